@@ -1,0 +1,14 @@
+# gsu_library(name sources...): one static library per folder; include paths start at sc_model/ and tb/.
+function(gsu_library name)
+  add_library(${name} STATIC ${ARGN})
+  gsu_target_settings(${name})
+endfunction()
+
+function(gsu_target_settings name)
+  target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/sc_model ${CMAKE_SOURCE_DIR}/tb)
+  target_compile_options(${name} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion)
+  if(GSU_SANITIZE)
+    target_compile_options(${name} PUBLIC -fsanitize=${GSU_SANITIZE} -fno-omit-frame-pointer -g1)
+    target_link_options(${name} PUBLIC -fsanitize=${GSU_SANITIZE})
+  endif()
+endfunction()
