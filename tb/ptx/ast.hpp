@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gsu::ptx {
@@ -33,12 +35,12 @@ inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
 struct Operand {
     enum class Kind : std::uint8_t {
-        Register,   ///< `index` into Function::registers; `negated` for !%p or -%r
+        Register,   ///< `index` into Function::registers; `negated` for !%p or -%r; a selector (b0, h1) in `name`
         Special,    ///< special register `name` ("%tid.x")
         Integer,    ///< `integer` (two's complement, 64 bits)
         Float,      ///< `integer` holds the bits; `type` is F32 or F64 (0f..., 0d..., 1.5)
         Symbol,     ///< a variable, parameter, function or label named in `name`; `offset` for name+imm
-        Address,    ///< [base + offset]; base in `elements[0]` (Register, Symbol or Integer)
+        Address,    ///< [base + offset]; base in `elements[0]` (Register, Symbol or Integer), then coordinates
         Vector,     ///< {a, b, ...} in `elements`
         Pair,       ///< d|p in `elements` (either may be Sink)
         Sink,       ///< _
@@ -84,6 +86,7 @@ struct Relocation {
     std::string symbol;
     std::int64_t addend{};
     bool generic{};
+    std::uint64_t mask{~std::uint64_t{0}};  ///< 0xff00(sym): the masked bits, shifted down to bit 0
 };
 
 struct Variable {
@@ -97,6 +100,8 @@ struct Variable {
     bool external{}, common{}, visible{}, weak{};
     std::vector<std::uint8_t> init;  ///< shorter than `bytes`: the rest is zero
     std::vector<Relocation> relocations;
+    std::optional<Space> pointsTo;   ///< .ptr of a kernel parameter
+    std::uint64_t pointsToAlign{};
     std::uint32_t function{kNone};   ///< index of the function it was declared in, kNone at module scope
 };
 
@@ -117,6 +122,8 @@ struct Function {
     Position at;
     std::string name;
     bool entry{}, external{}, noreturn{};
+    bool visible{}, weak{};
+    bool defined{};  ///< has a body; false for a prototype
     std::vector<Variable> returns, params;
     std::vector<Register> registers;  ///< scoped declarations are renamed apart
     std::vector<Variable> locals;     ///< .local, .shared, .param, .global, .const declared inside (scoped names renamed apart)
@@ -125,7 +132,7 @@ struct Function {
     std::vector<Instruction> body;
     std::optional<std::array<std::uint32_t, 3>> reqntid, maxntid, reqnctapercluster;
     std::optional<std::uint32_t> maxclusterrank, minnctapersm, maxnreg;
-    bool explicitcluster{};
+    bool explicitcluster{}, blocksareclusters{};
 };
 
 struct Diagnostic {

@@ -1,0 +1,405 @@
+// gsu_pkg: operations, requests, responses, taps and configuration of the GPU Sync Unit: the contract of every port.
+// The C++ twins are sc_model/golden/{types.hpp,layout.gen.hpp}; scripts/gen_from_pkg.py generates the bit layout from this file.
+// Rules: GEN-001 (lane i = mask bit i), D-01 (commit records), D-03 (error records), D-66 (cluster addresses).
+// Every port struct is a whole number of 32-bit words with 32-bit fields on word boundaries, so that packing in C++ is a store per word.
+// SPDX-License-Identifier: Apache-2.0
+package gsu_pkg;
+
+  // Structural maxima of one SM and one cluster network.
+  localparam int unsigned MaxCtas = 32;  // CTA slots per SM
+  localparam int unsigned MaxWarpSlots = 64;  // warp slots per SM
+  localparam int unsigned MaxWarps = 32;  // warps per CTA: 1024 threads
+  localparam int unsigned Lanes = 32;
+  localparam int unsigned BarsPerCta = 16;  // BAR-004
+  localparam int unsigned MaxSms = 16;
+  localparam int unsigned MaxClusters = 64;  // cluster slots of the network
+  localparam int unsigned MaxRanks = 16;  // CTAs of one cluster
+  localparam int unsigned TimeW = 48;
+
+  // One value per operation of PTX chapter 9.7.13, then the events that appear in taps only.
+  typedef enum logic [6:0] {
+    OpNone                 = 7'd0,
+    OpBarSync              = 7'd1,
+    OpBarArrive            = 7'd2,
+    OpBarRedPopc           = 7'd3,
+    OpBarRedAnd            = 7'd4,
+    OpBarRedOr             = 7'd5,
+    OpWarpSync             = 7'd6,
+    OpClusterArrive        = 7'd7,
+    OpClusterWait          = 7'd8,
+    OpFence                = 7'd9,
+    OpFenceMbarrierInit    = 7'd10,
+    OpFenceProxy           = 7'd11,
+    OpMembar               = 7'd12,
+    OpAtom                 = 7'd13,
+    OpRed                  = 7'd14,
+    OpRedAsync             = 7'd15,
+    OpStAsync              = 7'd16,
+    OpVote                 = 7'd17,
+    OpVoteSync             = 7'd18,
+    OpMatchAny             = 7'd19,
+    OpMatchAll             = 7'd20,
+    OpActiveMask           = 7'd21,
+    OpRedux                = 7'd22,
+    OpElect                = 7'd23,
+    OpGdcLaunchDependents  = 7'd24,
+    OpGdcWait              = 7'd25,
+    OpMbarInit             = 7'd26,
+    OpMbarInval            = 7'd27,
+    OpMbarExpectTx         = 7'd28,
+    OpMbarCompleteTx       = 7'd29,
+    OpMbarArrive           = 7'd30,
+    OpMbarArriveExpectTx   = 7'd31,
+    OpMbarArriveDrop       = 7'd32,
+    OpMbarDropExpectTx     = 7'd33,
+    OpMbarTestWait         = 7'd34,
+    OpMbarTestWaitParity   = 7'd35,
+    OpMbarTryWait          = 7'd36,
+    OpMbarTryWaitParity    = 7'd37,
+    OpMbarPendingCount     = 7'd38,
+    OpCpAsyncArrive        = 7'd39,
+    OpCpAsyncArriveNoinc   = 7'd40,
+    OpTensormapCpFence     = 7'd41,
+    OpClcTryCancel         = 7'd42,
+    OpClcQueryCancel       = 7'd43,
+    // Events of taps, never requested.
+    OpEvLaunch             = 7'd64,
+    OpEvLaneExit           = 7'd65,
+    OpEvWarpExit           = 7'd66,
+    OpEvCtaFree            = 7'd67,
+    OpEvClusterOpen        = 7'd68,
+    OpEvClusterFlip        = 7'd69,
+    OpEvAsyncCompleteTx    = 7'd70,
+    OpEvAsyncArrive        = 7'd71,
+    OpEvTimeout            = 7'd72,
+    OpEvDelivered          = 7'd73
+  } op_e;
+
+  typedef enum logic [1:0] {
+    SemRelaxed = 2'd0,
+    SemAcquire = 2'd1,
+    SemRelease = 2'd2,
+    SemAcqRel  = 2'd3
+  } sem_e;
+
+  typedef enum logic [2:0] {
+    ScopeNone    = 3'd0,
+    ScopeCta     = 3'd1,
+    ScopeCluster = 3'd2,
+    ScopeGpu     = 3'd3,
+    ScopeSys     = 3'd4
+  } scope_e;
+
+  // Why a response came.
+  typedef enum logic [2:0] {
+    CauseDone        = 3'd0,  // performed
+    CauseAlreadyTrue = 3'd1,  // wait whose phase had completed
+    CauseFlip        = 3'd2,  // parked wait woken by the flip
+    CauseTimeout     = 3'd3,  // parked wait whose limit expired
+    CauseCamFull     = 3'd4,  // wait answered false because no wait slot was free
+    CauseDiverged    = 3'd5,  // wait answered false because the warp was diverged
+    CauseKilled      = 3'd6,  // object invalidated or re-initialised under the wait
+    CauseRefused     = 3'd7   // refused (D-03): dummy result
+  } cause_e;
+
+  // Where a commit came from.
+  typedef enum logic [3:0] {
+    SrcLocal     = 4'd0,
+    SrcCpAsync   = 4'd1,
+    SrcAsyncCopy = 4'd2,
+    SrcRemote    = 4'd3,
+    SrcExit      = 4'd4,
+    SrcTimer     = 4'd5,
+    SrcNetwork   = 4'd6
+  } src_e;
+
+  // Bits of tap_t.errs, per unit. C++ maps (unit, bit) to UB-nn and rule id.
+  localparam int unsigned NbErrId = 0;  // UB-01 id above 15: refused
+  localparam int unsigned NbErrCount = 1;  // UB-02 count not a multiple of 32: refused
+  localparam int unsigned NbErrArriveZero = 2;  // UB-03 arrive with count 0: refused
+  localparam int unsigned NbErrCountsDiffer = 3;  // UB-04 applied
+  localparam int unsigned NbErrMixed = 4;  // UB-05 red mixed with sync or arrive: applied
+  localparam int unsigned NbErrRearrive = 5;  // UB-06 applied
+  localparam int unsigned NbErrDiverged = 6;  // UB-07 aligned form by a part of the warp: applied
+  localparam int unsigned NbErrRedOps = 7;  // UB-58 two red operators: applied
+  localparam int unsigned WsErrOutside = 0;  // UB-10 lane outside its own mask: refused
+  localparam int unsigned WsErrExited = 1;  // UB-12 mask names an exited lane: applied
+  localparam int unsigned CbErrDouble = 0;  // UB-13 second arrive of one generation: ignored
+  localparam int unsigned CbErrNoArrive = 1;  // UB-14 wait without arrive: returns at once
+  localparam int unsigned CbErrUnwaited = 2;  // UB-15 arrive never waited for (exit, or re-arrival after completion): warning
+  localparam int unsigned CbErrDiverged = 3;  // UB-16 aligned form by a part of the warp: refused
+  localparam int unsigned NullErrNoUnit = 0;  // operation that has no hardware unit yet: refused
+
+  typedef logic [TimeW-1:0] cycle_t;
+  typedef logic [31:0] mask_t;
+
+  // One executed instruction of one lane group. 192 bits.
+  typedef struct packed {
+    mask_t       pred;         // per-lane predicate: red and vote source after negation
+    logic [31:0] arg1;         // barrier count, all 32 bits (D-16)
+    logic [31:0] arg0;         // barrier id, all 32 bits | member mask
+    mask_t       lanes;        // lanes that execute it together; never 0
+    logic [12:0] rsvd1;
+    logic        bcast;        // operand beat 0 holds for all lanes
+    logic        remote;       // shared::cluster form
+    logic        diverged;     // the warp has other live lanes elsewhere: a wait must not park
+    logic        want_value;   // a destination other than _
+    logic        no_complete;
+    logic        aligned;
+    scope_e      scope;
+    sem_e        sem;
+    logic [7:0]  kind;         // reduction op, vote mode, proxy kind: per op
+    logic [2:0]  rsvd0;
+    logic [11:0] tag;          // free among this SM's open requests; comes back in response and tap
+    logic [4:0]  warp;         // index in the CTA
+    logic [4:0]  cta;          // CTA slot of this SM
+    op_e         op;
+  } sync_req_t;
+
+  typedef struct packed {
+    logic [63:0] data;
+    logic [31:0] addr;         // {rank[7:0], offset[23:0]} (D-66)
+  } lane_opnd_t;
+
+  // Operands of four lanes; up to 8 beats (16 with second operands) before their request. 416 bits.
+  typedef struct packed {
+    lane_opnd_t [3:0] lane;
+    logic [22:0]      rsvd;
+    logic [3:0]       mask;    // lanes of this quad that carry operands
+    logic             half;    // 1: second operand (time limit in ticks)
+    logic             last;
+    logic [2:0]       quad;
+  } opnd_beat_t;
+
+  // Lanes of a warp may continue. 192 bits.
+  typedef struct packed {
+    logic [63:0] value;
+    logic [11:0] rsvd1;
+    logic [19:0] stride;       // value of the k-th lane of `lanes` is `value` stepped k times (D-23)
+    mask_t       pred;
+    mask_t       lanes;
+    logic [5:0]  rsvd0;
+    cause_e      cause;
+    logic        last;         // last response of the request `tag`
+    logic [11:0] tag;          // of the request that completed the group
+    logic [4:0]  warp;
+    logic [4:0]  cta;
+  } sync_rsp_t;
+
+  // All waiters of one generation of a named or cluster barrier. 64 bits.
+  typedef struct packed {
+    mask_t       warps;        // waiting warps: their sync and red lanes continue
+    logic [8:0]  rsvd;
+    logic        any;          // red.or result
+    logic        all;          // red.and result
+    logic [10:0] popc;         // red.popc result
+    logic [3:0]  id;
+    logic        cluster;      // 1: cluster barrier, id and results are 0
+    logic [4:0]  cta;
+  } release_t;
+
+  // Word access to the SM's shared memory; byte address, 8-aligned. 96 bits.
+  typedef struct packed {
+    logic [63:0] wdata;
+    logic [4:0]  rsvd;
+    logic [7:0]  be;
+    logic        we;
+    logic [17:0] addr;
+  } mem_req_t;
+
+  typedef enum logic [1:0] {
+    AsyncCompleteTx = 2'd0,    // bytes of a copy performed
+    AsyncArriveOn   = 2'd1     // earlier cp.async of a thread performed
+  } async_e;
+
+  // Completion of an asynchronous operation whose data are performed (D-45). 96 bits.
+  typedef struct packed {
+    logic [31:0] amount;       // bytes | arrivals
+    logic [31:0] addr;         // {rank, offset} of the mbarrier
+    logic [3:0]  rsvd;
+    logic [15:0] tag;
+    logic [4:0]  warp;
+    logic [4:0]  cta;
+    async_e      kind;
+  } async_t;
+
+  typedef enum logic [3:0] {
+    PktArrive         = 4'd0,
+    PktDrop           = 4'd1,
+    PktExpectTx       = 4'd2,
+    PktCompleteTx     = 4'd3,
+    PktArriveExpectTx = 4'd4,
+    PktDropExpectTx   = 4'd5,
+    PktData           = 4'd6,  // bytes named by tag, then complete_tx of amount (st.async, red.async)
+    PktError          = 4'd7   // undeliverable, back at the source
+  } pkt_e;
+
+  // One packet of the cluster network; data bytes stay with the driver under `tag`. 128 bits.
+  typedef struct packed {
+    logic [15:0] rsvd1;
+    logic [15:0] tag;
+    logic [31:0] amount;
+    logic        err;
+    logic        rsvd0;
+    logic        first;        // first packet of its request
+    logic [4:0]  src_warp;
+    logic [23:0] offset;
+    logic [4:0]  src_cta;
+    logic [4:0]  dst_cta;      // written by the network
+    logic [3:0]  rank;         // of the target CTA
+    logic [5:0]  clus;
+    logic [3:0]  dst_sm;       // written by the network
+    logic [3:0]  src_sm;
+    pkt_e        kind;
+  } pkt_t;
+
+  // A CTA starts in slot `cta`; its warps take slots wbase .. wbase + ceil(threads/32) - 1. 128 bits.
+  typedef struct packed {
+    logic [31:0] size;         // bytes of its shared memory window
+    logic [31:0] base;         // byte offset of that window in the SM's shared memory
+    logic [15:0] rsvd1;
+    logic [15:0] threads;      // 1..1024
+    logic [5:0]  rsvd0;
+    logic [4:0]  ctas;         // CTAs of its cluster, 1..16; 1: no network
+    logic [3:0]  rank;
+    logic [5:0]  clus;
+    logic [5:0]  wbase;
+    logic [4:0]  cta;
+  } launch_t;
+
+  // Lanes of a warp exit. 64 bits.
+  typedef struct packed {
+    mask_t       lanes;
+    logic [20:0] rsvd;
+    logic        trap;
+    logic [4:0]  warp;
+    logic [4:0]  cta;
+  } exit_t;
+
+  // Outstanding writes, for the fence unit. 32 bits.
+  typedef struct packed {
+    logic [6:0]  rsvd;
+    logic [5:0]  performed;
+    logic [5:0]  issued;
+    logic [2:0]  klass;
+    logic [4:0]  warp;
+    logic [4:0]  cta;
+  } wr_t;
+
+  typedef enum logic [1:0] {
+    CbUpLaunch = 2'd0,         // the CTA's slot is live
+    CbUpArrive = 2'd1,         // all its live warps have arrived
+    CbUpGone   = 2'd2          // its last warp has exited
+  } cb_up_e;
+
+  // CTA to network. 16 bits.
+  typedef struct packed {
+    logic [3:0] rsvd;
+    cb_up_e     kind;
+    logic [3:0] rank;
+    logic [5:0] clus;
+  } cb_up_t;
+
+  typedef enum logic [1:0] {
+    CbDnOpen = 2'd0,           // all CTAs launched: entry gate
+    CbDnFlip = 2'd1,           // generation complete
+    CbDnFree = 2'd2            // all CTAs gone: exit gate
+  } cb_dn_e;
+
+  // Network to the SMs that hold CTAs of the cluster. 8 bits.
+  typedef struct packed {
+    cb_dn_e     kind;
+    logic [5:0] clus;
+  } cb_dn_t;
+
+  // One routing entry; all ranks of a cluster are written before its first launch. 32 bits.
+  typedef struct packed {
+    logic [7:0] rsvd;
+    logic [4:0] ctas;
+    logic [4:0] cta;
+    logic [3:0] sm;
+    logic [3:0] rank;
+    logic [5:0] clus;
+  } clus_cfg_t;
+
+  // Retire tap: one record per commit. `old_w`/`new_w` are the packed object state around it. 256 bits.
+  typedef struct packed {
+    logic [63:0] new_w;
+    logic [63:0] old_w;
+    logic [31:0] obj;          // barrier id | member mask | {rank, offset} | cluster slot
+    mask_t       lanes;
+    logic [6:0]  rsvd1;
+    logic        refused;
+    logic        flip;         // a phase or generation completed
+    src_e        src;
+    cause_e      cause;
+    logic [15:0] errs;         // error bits of the unit (NbErr*, WsErr*, CbErr*, ...)
+    logic [2:0]  rsvd0;
+    logic [11:0] tag;
+    logic [4:0]  warp;
+    logic [4:0]  cta;
+    op_e         op;
+  } tap_t;
+
+  // Packed state of a named barrier in tap_t.
+  typedef struct packed {
+    mask_t       arrived;      // warps counted in this generation
+    logic [1:0]  mode;         // nb_mode_e
+    logic [6:0]  target;       // warps; saturates at 127 (D-16)
+    logic [6:0]  n;            // arrivals
+    logic [10:0] popc;
+    logic        all;
+    logic        any;
+    logic [2:0]  redops;       // red operators seen: {or, and, popc}
+  } nb_word_t;
+
+  // Packed state of one CTA's part of the cluster barrier in tap_t.
+  typedef struct packed {
+    mask_t       live;         // warps not exited
+    mask_t       arrived;      // warps counted in this generation
+  } cb_word_t;
+
+  // Quasi-static configuration; changes only while every unit is idle. All latencies in clocks. 320 bits.
+  typedef struct packed {
+    logic [31:0] trywait_limit;      // default suspension of try_wait
+    logic [15:0] trywait_lat;        // wait issue to predicate
+    logic [15:0] mbar_lat;           // other mbarrier responses
+    logic [15:0] net_bytes;          // bytes a link moves per clock, 0: unlimited
+    logic [15:0] dsm_hop;            // one way SM to SM
+    logic [15:0] cbar_down_lat;      // network to SM
+    logic [15:0] cbar_up_lat;        // SM to network
+    logic [15:0] cbar_wait_lat;      // flip at the SM to release of its waiters
+    logic [15:0] warp_sync_lat;      // last lane to response
+    logic [15:0] bar_arrive_lat;     // arrival to response of bar.arrive
+    logic [15:0] bar_release_lat;    // completing arrival to release
+    logic [15:0] bar_interval;       // clocks between two arrivals of one SM, at least 1
+    logic [15:0] mbar_interval;      // clocks between two mbarrier updates, at least 1
+    logic [15:0] smem_lat;           // memory port read latency, at least 1
+    logic [15:0] null_lat;           // answer of an operation without a unit
+    logic [7:0]  mbar_policy;        // bit 0: write-back cache, bit 1: lock on error, bit 2: sm_80 profile
+    logic [7:0]  trywait_slots;      // usable wait slots, 0..32
+    logic [15:0] mbar_remote_lat;    // packet at the owner to its update
+    logic [31:0] rsvd;
+  } cfg_t;
+
+  // Whole-warp arrival from the lane join to the barrier units: the join of BAR-010, D-12, D-51 has happened.
+  typedef struct packed {
+    op_e         op;           // a waiting form if any lane waits, else the arriving one
+    logic [4:0]  cta;
+    logic [4:0]  warp;
+    logic [11:0] tag;          // of the request that completed the join
+    mask_t       lanes;        // lanes that executed it
+    mask_t       wait_lanes;   // of these, lanes that wait for completion (sync, red, cluster wait)
+    logic [31:0] arg0;
+    logic [31:0] arg1;         // count as written by the request that opened the group
+    logic [5:0]  popc;         // lanes with a true predicate
+    logic        all;
+    logic        any;
+    logic        has_arrive;   // which forms the lanes executed
+    logic        has_sync;
+    logic [2:0]  redops;       // {or, and, popc}
+    logic        diverged;     // aligned form executed by a part of the live lanes
+    src_e        src;          // SrcLocal, or SrcExit when an exit completed the join
+  } warp_arr_t;
+
+endpackage

@@ -1,0 +1,65 @@
+/// SyncPort: the one way to drive a sync unit, whatever is behind it (golden model, RTL, both in lockstep, SystemC).
+#pragma once
+#include <optional>
+
+#include "golden/types.hpp"
+
+namespace gsu {
+
+/// Receives everything a port reports. Calls come from inside step(), in order (cycle, sm, unit); references live only for the call.
+class SyncSink {
+public:
+    virtual ~SyncSink() = default;
+    virtual void onResponse(const SyncResponse&) = 0;
+    virtual void onRelease(const Release&) = 0;
+    virtual void onCommit(const Commit&) = 0;
+    virtual void onDelivered(const Delivered&) = 0;
+    virtual void onCtaFree(const CtaFree&) = 0;
+};
+
+/// Time belongs to the port; the caller decides how far. Single-threaded; throws nothing after construction.
+/// A request is answered when each of its lanes has been named by a response or, for waiting forms of bar.sync, bar.red and
+/// barrier.cluster.wait, by a release of its warp. A sink call in cycle n lets a warp present again from n+1 on.
+class SyncPort {
+public:
+    virtual ~SyncPort() = default;
+    [[nodiscard]] virtual unsigned sms() const = 0;
+    /// The cycle the next step() will execute.
+    [[nodiscard]] virtual Cycle now() const = 0;
+    /// Exactly one sink; may be replaced between steps.
+    virtual void setSink(SyncSink& sink) = 0;
+
+    /// True when a request may be presented to this SM in cycle now().
+    [[nodiscard]] virtual bool canPresent(std::uint8_t sm) const = 0;
+    /// Presents a request in cycle now(). Pre: canPresent(sm), tag free, no lane of it open.
+    virtual void present(const SyncRequest& request) = 0;
+    [[nodiscard]] virtual bool canNotify(std::uint8_t sm) const = 0;
+    virtual void notify(const AsyncUpdate& update) = 0;
+    /// Routes of a cluster of more than one CTA, before its first launch; queued without limit.
+    virtual void route(const ClusterRoute& route) = 0;
+    /// Starts a CTA in cycle now(); false: not this cycle, try again in the next.
+    virtual bool launch(const Launch& launch) = 0;
+    /// Lanes exit; queued without limit, at most one is taken per SM and cycle. Pre: these lanes have no open request.
+    virtual void exit(const Exit& exit) = 0;
+    /// An ordinary store hit [addr, addr+bytes) of the SM's shared memory; the port filters (snoop of the barrier cache).
+    virtual void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) = 0;
+
+    /// One cycle.
+    virtual void step() = 0;
+    /// First cycle at which anything may happen without input; now() = not quiet, kNever = nothing will.
+    [[nodiscard]] virtual Cycle quietUntil() const = 0;
+    /// Moves time without evaluating. Pre: now() <= cycle <= quietUntil(), and no input given for now().
+    virtual void skipTo(Cycle cycle) = 0;
+    /// Set when the run must end with exit code 3.
+    [[nodiscard]] virtual std::optional<Fault> fault() const = 0;
+};
+
+/// The driver's shared memory as the RTL's memory port sees it: one array of bytes per SM, owned by the driver.
+class SharedMemory {
+public:
+    virtual ~SharedMemory() = default;
+    [[nodiscard]] virtual std::uint64_t readWord(std::uint8_t sm, std::uint32_t addr) const = 0;
+    virtual void writeWord(std::uint8_t sm, std::uint32_t addr, std::uint64_t value) = 0;
+};
+
+}  // namespace gsu

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Generate sc_model/golden/layout.gen.hpp from rtl/gsu_pkg.sv: enums, structs and their bit layout.
+
+    scripts/gen_from_pkg.py            write the file
+    scripts/gen_from_pkg.py --check    exit 1 if the file in the tree is stale
+"""
+import argparse
+import pathlib
+import re
+import sys
+
+import pyslang
+from pyslang import ast as _ast  # noqa: F401  (fails early on a pyslang without the ast module)
+from pyslang import syntax as _syntax
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PKG = ROOT / "rtl" / "gsu_pkg.sv"
+OUT = ROOT / "sc_model" / "golden" / "layout.gen.hpp"
+
+
+def camel(name):
+    """sync_req_t -> SyncReq, op_e -> Op"""
+    return "".join(part.capitalize() for part in re.sub(r"_[te]$", "", name).split("_"))
+
+
+def cpp_int(width):
+    for size in (8, 16, 32, 64):
+        if width <= size:
+            return f"std::uint{size}_t"
+    raise ValueError(f"field of {width} bits")
+
+
+def load():
+    tree = _syntax.SyntaxTree.fromFile(str(PKG))
+    comp = _ast.Compilation()
+    comp.addSyntaxTree(tree)
+    root = comp.getRoot()
+    errors = [d for d in comp.getAllDiagnostics() if d.isError()]
+    if errors:
+        sys.exit(f"{PKG}: does not elaborate")
+    return comp.getPackage("gsu_pkg"), root
+
+
+def fields_of(struct):
+    """(name, type, offset, width) from the least significant bit upwards."""
+    rows = [(f.name, f.type, f.bitOffset, f.type.bitWidth) for f in struct if f.kind == _ast.SymbolKind.Field]
+    return sorted(rows, key=lambda r: r[2])
+
+
+def enum_block(name, cpp, enum):
+    bits = enum.bitWidth
+    prefix = camel(name)
+    rows = []
+    for value in enum:
+        if value.kind == _ast.SymbolKind.EnumValue:
+            label = value.name[len(prefix):] if value.name.startswith(prefix) else value.name
+            rows.append((label, int(value.value.value)))
+    out = [f"enum class {cpp} : {cpp_int(bits)} {{"]
+    out += [f"    {label} = {number}," for label, number in rows]
+    out += ["};", f"[[nodiscard]] constexpr const char* nameOf({cpp} value) noexcept", "{", "    switch (value) {"]
+    out += [f'        case {cpp}::{label}: return "{label}";' for label, _ in rows]
+    out += ["    }", '    return "?";', "}", ""]
+    return out
+
+
+def access(width, offset, words):
+    """C++ expression that reads `width` bits at `offset` from the array `words`."""
+    word, bit = divmod(offset, 32)
+    if width == 64:
+        assert bit == 0
+        return f"(std::uint64_t{{{words}[{word + 1}]}} << 32) | {words}[{word}]"
+    assert bit + width <= 32, "a field crosses a word"
+    expr = f"{words}[{word}]"
+    if bit:
+        expr = f"({expr} >> {bit})"
+    if width < 32 and bit + width < 32 or (bit == 0 and width < 32):
+        expr = f"{expr} & {(1 << width) - 1:#x}u"
+    return expr
+
+
+def leaves(name, rows, enums):
+    """Flatten arrays of structs; yields (C++ member, width, offset, enum or None)."""
+    for field, ftype, offset, width in rows:
+        canon = ftype.canonicalType
+        if canon.isPackedArray and not canon.isSimpleBitVector and canon.elementType.canonicalType.isStruct:
+            element = canon.elementType.canonicalType
+            step = element.bitWidth
+            for index in range(width // step):
+                for sub, _, sub_offset, sub_width in fields_of(element):
+                    yield f"{field}[{index}].{sub}", sub_width, offset + index * step + sub_offset, None
+        else:
+            yield field, width, offset, enums.get(ftype.name)
+
+
+def struct_block(name, alias, struct, enums):
+    rows = fields_of(struct)
+    total = struct.bitWidth
+    words = (total + 31) // 32
+    out = [f"struct {camel(name)} {{", f"    static constexpr unsigned kBits = {total};", f"    static constexpr unsigned kWords = {words};"]
+    for field, ftype, _, width in rows:
+        canon = ftype.canonicalType
+        if canon.isPackedArray and not canon.isSimpleBitVector and canon.elementType.canonicalType.isStruct:
+            element = canon.elementType
+            out.append(f"    std::array<{camel(element.name)}, {width // element.bitWidth}> {field}{{}};")
+        elif not field.startswith("rsvd"):
+            kind = enums.get(ftype.name) or ("bool" if width == 1 else cpp_int(width))
+            out.append(f"    {kind} {field}{{}};")
+    out += [f"    bool operator==(const {camel(name)}&) const = default;", "};"]
+    by_word, reads = {}, []
+    for member, width, offset, enum in leaves(name, rows, enums):
+        if member.split(".")[-1].startswith("rsvd"):
+            continue
+        word, bit = divmod(offset, 32)
+        if width == 64:
+            by_word.setdefault(word, []).append(f"std::uint32_t(v.{member})")
+            by_word.setdefault(word + 1, []).append(f"std::uint32_t(v.{member} >> 32)")
+        else:
+            value = f"std::uint32_t(v.{member})"
+            if width < 32 and enum is None and width > 1:
+                value = f"({value} & {(1 << width) - 1:#x}u)"
+            by_word.setdefault(word, []).append(f"{value} << {bit}" if bit else value)
+        expr = access(width, offset, "w")
+        cast = enum or ("bool" if width == 1 else cpp_int(width))
+        reads.append(f"    v.{member} = {cast}({expr});")
+    out += [f"inline void pack(const {camel(name)}& v, std::uint32_t* w) noexcept", "{"]
+    for word in range(words):
+        terms = by_word.get(word, ["0"])
+        out.append(f"    w[{word}] = {' | '.join(terms)};")
+    out += ["}", f"inline void unpack({camel(name)}& v, const std::uint32_t* w) noexcept", "{", *reads, "}", ""]
+    return out
+
+
+def params_block(pkg):
+    out = []
+    for member in pkg:
+        if member.kind == _ast.SymbolKind.Parameter:
+            out.append(f"inline constexpr unsigned k{member.name} = {int(member.value.value)};")
+    return out
+
+
+def generate():
+    pkg, _root = load()
+    enums, structs = {}, []
+    body = ["// Structural maxima and error bits.", *params_block(pkg), ""]
+    aliases = [member for member in pkg if member.kind == _ast.SymbolKind.TypeAlias]
+    struct_names = {camel(m.name) for m in aliases if m.targetType.type.canonicalType.isStruct}
+    for member in aliases:
+        canon = member.targetType.type.canonicalType
+        if canon.isEnum:
+            base = camel(member.name)
+            enums[member.name] = f"{base}Kind" if base in struct_names else base
+            body += enum_block(member.name, enums[member.name], canon)
+        elif canon.isStruct and member.name != "warp_arr_t":  # internal to the RTL
+            structs.append((member.name, canon))
+    body += ["/// The packed structs of gsu_pkg, field for field; reserved fields pack as 0.", "namespace raw {", ""]
+    for name, canon in structs:
+        body += struct_block(name, name, canon, enums)
+    body += ["}  // namespace raw"]
+    head = [
+        "// Generated by scripts/gen_from_pkg.py from rtl/gsu_pkg.sv. Do not edit.",
+        "// clang-format off",
+        "#pragma once",
+        "#include <array>",
+        "#include <cstdint>",
+        "",
+        "namespace gsu {",
+        "",
+    ]
+    return "\n".join(head + body + ["", "}  // namespace gsu", ""])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="compare instead of write")
+    text = generate()
+    if parser.parse_args().check:
+        if not OUT.exists() or OUT.read_text() != text:
+            print(f"{OUT.relative_to(ROOT)} is stale: run scripts/gen_from_pkg.py", file=sys.stderr)
+            return 1
+        return 0
+    OUT.write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

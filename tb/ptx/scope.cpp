@@ -1,0 +1,102 @@
+#include "ptx/scope.hpp"
+
+#include "ptx/lexer.hpp"
+
+namespace gsu::ptx {
+
+void Scopes::open()
+{
+    const std::uint32_t parent = stack_.empty() ? kNone : stack_.back();
+    stack_.push_back(static_cast<std::uint32_t>(scopes_.size()));
+    scopes_.push_back({});
+    scopes_.back().parent = parent;
+}
+
+void Scopes::close() noexcept { stack_.pop_back(); }
+
+std::string Scopes::unique(std::string_view name)
+{
+    if (used_.emplace(name).second) return std::string(name);
+    auto at = suffix_.find(name);
+    if (at == suffix_.end()) at = suffix_.emplace(name, 0).first;
+    for (;;) {
+        std::string candidate = std::string(name) + '$' + std::to_string(++at->second);
+        if (used_.insert(candidate).second) return candidate;
+    }
+}
+
+std::uint32_t Scopes::newRegister(std::string_view name, Type type)
+{
+    function_->registers.push_back({unique(name), type});
+    return static_cast<std::uint32_t>(function_->registers.size() - 1);
+}
+
+bool Scopes::addRegister(std::string_view name, Type type, unsigned vector)
+{
+    Scope& scope = scopes_[current()];
+    if (scope.names.contains(name)) return false;
+    Binding binding{Binding::Kind::Register, 0, vector, {}};
+    if (vector == 1) {
+        binding.index = newRegister(name, type);
+    } else {
+        // A vector register becomes its components; "v.x" is then an ordinary register.
+        binding.kind = Binding::Kind::Vector;
+        binding.index = static_cast<std::uint32_t>(function_->registers.size());
+        for (unsigned i = 0; i < vector; ++i) {
+            newRegister(std::string(name) + '$' + "xyzwabcd"[i], type);
+        }
+    }
+    scope.names.emplace(name, std::move(binding));
+    return true;
+}
+
+bool Scopes::addRange(std::string_view prefix, Type type, std::uint32_t count)
+{
+    return scopes_[current()].ranges.emplace(prefix, Range{count, type}).second;
+}
+
+bool Scopes::addVariable(std::string_view name, std::string unique)
+{
+    return scopes_[current()]
+        .names.emplace(name, Binding{Binding::Kind::Variable, kNone, 1, std::move(unique)})
+        .second;
+}
+
+bool Scopes::addLabel(std::string_view name, std::string unique)
+{
+    return scopes_[current()].labels.emplace(name, std::move(unique)).second;
+}
+
+Binding Scopes::find(std::string_view name)
+{
+    std::size_t digits = name.size();
+    while (digits > 0 && isDigit(name[digits - 1])) --digits;
+    const std::string_view number = name.substr(digits);
+    const bool canonical = !number.empty() && number.size() <= 7 && (number == "0" || number[0] != '0');
+    std::uint32_t value = 0;
+    if (canonical) {
+        for (const char c : number) value = value * 10 + static_cast<unsigned>(c - '0');
+    }
+    for (std::uint32_t at = current(); at != kNone; at = scopes_[at].parent) {
+        Scope& scope = scopes_[at];
+        if (const auto hit = scope.names.find(name); hit != scope.names.end()) return hit->second;
+        if (!canonical || scope.ranges.empty()) continue;
+        const auto range = scope.ranges.find(name.substr(0, digits));
+        if (range == scope.ranges.end() || value >= range->second.count) continue;
+        Binding binding{Binding::Kind::Register, newRegister(name, range->second.type), 1, {}};
+        scope.names.emplace(name, binding);
+        return binding;
+    }
+    return {};
+}
+
+std::string Scopes::label(std::string_view name, std::uint32_t scope) const
+{
+    for (std::uint32_t at = scope; at != kNone; at = scopes_[at].parent) {
+        const auto hit = scopes_[at].labels.find(name);
+        if (hit != scopes_[at].labels.end()) return hit->second;
+    }
+    return {};
+}
+
+}  // namespace gsu::ptx

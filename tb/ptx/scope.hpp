@@ -1,0 +1,66 @@
+/// Names inside a function body: nested scopes, register ranges materialised on first use, unique names for shadowed declarations.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "ptx/ast.hpp"
+
+namespace gsu::ptx {
+
+struct Binding {
+    enum class Kind : std::uint8_t { None, Register, Vector, Variable, Label } kind{Kind::None};
+    std::uint32_t index{kNone};  ///< register, or first of `count` registers of a vector
+    unsigned count{1};
+    std::string name;  ///< unique name of a variable or label
+};
+
+/// Keys are views into the module text, which outlives the parse.
+class Scopes {
+public:
+    explicit Scopes(Function& function) : function_(&function) { open(); }
+
+    void open();
+    void close() noexcept;
+    [[nodiscard]] std::size_t depth() const noexcept { return stack_.size(); }
+    [[nodiscard]] std::uint32_t current() const noexcept { return stack_.back(); }
+
+    /// False when the name is taken in this very scope.
+    bool addRegister(std::string_view name, Type type, unsigned vector);
+    bool addRange(std::string_view prefix, Type type, std::uint32_t count);
+    bool addVariable(std::string_view name, std::string unique);
+    bool addLabel(std::string_view name, std::string unique);
+
+    /// Innermost meaning of `name` seen from the current scope; kind None when there is none.
+    [[nodiscard]] Binding find(std::string_view name);
+    /// Innermost label `name` seen from `scope`; empty when there is none.
+    [[nodiscard]] std::string label(std::string_view name, std::uint32_t scope) const;
+    /// A name nothing else in the function has: `name` itself or `name$1`, ...
+    [[nodiscard]] std::string unique(std::string_view name);
+    void reserve(std::string_view name) { used_.emplace(name); }
+
+private:
+    struct Range {
+        std::uint32_t count{};
+        Type type{};
+    };
+    struct Scope {
+        std::uint32_t parent{kNone};
+        std::unordered_map<std::string_view, Binding> names;
+        std::unordered_map<std::string_view, Range> ranges;
+        std::unordered_map<std::string_view, std::string> labels;
+    };
+    [[nodiscard]] std::uint32_t newRegister(std::string_view name, Type type);
+
+    Function* function_;
+    std::vector<Scope> scopes_;
+    std::vector<std::uint32_t> stack_;
+    std::set<std::string, std::less<>> used_;
+    std::map<std::string, std::uint32_t, std::less<>> suffix_;
+};
+
+}  // namespace gsu::ptx
