@@ -3,6 +3,18 @@
 #include "ptx/lexer.hpp"
 
 namespace gsu::ptx {
+namespace {
+
+/// "0", "17", but not "017": the numbers below `count` as %r<count> spells them.
+bool isMember(std::string_view number, std::uint32_t count) noexcept
+{
+    if (number.size() > 7 || (number.size() > 1 && number[0] == '0')) return false;
+    std::uint32_t value = 0;
+    for (const char c : number) value = value * 10 + static_cast<unsigned>(c - '0');
+    return value < count;
+}
+
+}  // namespace
 
 void Scopes::open()
 {
@@ -16,7 +28,8 @@ void Scopes::close() noexcept { stack_.pop_back(); }
 
 std::string Scopes::unique(std::string_view name)
 {
-    if (used_.emplace(name).second) return std::string(name);
+    const bool module = taken_ != nullptr && taken_->contains(std::string(name));
+    if (!module && used_.emplace(name).second) return std::string(name);
     auto at = suffix_.find(name);
     if (at == suffix_.end()) at = suffix_.emplace(name, 0).first;
     for (;;) {
@@ -71,21 +84,19 @@ Binding Scopes::find(std::string_view name)
 {
     std::size_t digits = name.size();
     while (digits > 0 && isDigit(name[digits - 1])) --digits;
-    const std::string_view number = name.substr(digits);
-    const bool canonical = !number.empty() && number.size() <= 7 && (number == "0" || number[0] != '0');
-    std::uint32_t value = 0;
-    if (canonical) {
-        for (const char c : number) value = value * 10 + static_cast<unsigned>(c - '0');
-    }
     for (std::uint32_t at = current(); at != kNone; at = scopes_[at].parent) {
         Scope& scope = scopes_[at];
         if (const auto hit = scope.names.find(name); hit != scope.names.end()) return hit->second;
-        if (!canonical || scope.ranges.empty()) continue;
-        const auto range = scope.ranges.find(name.substr(0, digits));
-        if (range == scope.ranges.end() || value >= range->second.count) continue;
-        Binding binding{Binding::Kind::Register, newRegister(name, range->second.type), 1, {}};
-        scope.names.emplace(name, binding);
-        return binding;
+        if (scope.ranges.empty()) continue;
+        // The prefix may itself end in digits: %r1<5> declares %r10 to %r14.
+        for (std::size_t split = digits; split < name.size(); ++split) {
+            const auto range = scope.ranges.find(name.substr(0, split));
+            if (range == scope.ranges.end()) continue;
+            if (!isMember(name.substr(split), range->second.count)) continue;
+            Binding binding{Binding::Kind::Register, newRegister(name, range->second.type), 1, {}};
+            scope.names.emplace(name, binding);
+            return binding;
+        }
     }
     return {};
 }

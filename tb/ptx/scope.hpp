@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "ptx/ast.hpp"
@@ -22,7 +23,12 @@ struct Binding {
 /// Keys are views into the module text, which outlives the parse.
 class Scopes {
 public:
-    explicit Scopes(Function& function) : function_(&function) { open(); }
+    /// `taken` holds the names of the module, which local names must not hide; it outlives this.
+    Scopes(Function& function, const std::unordered_set<std::string>* taken)
+        : function_(&function), taken_(taken)
+    {
+        open();
+    }
 
     void open();
     void close() noexcept;
@@ -41,7 +47,6 @@ public:
     [[nodiscard]] std::string label(std::string_view name, std::uint32_t scope) const;
     /// A name nothing else in the function has: `name` itself or `name$1`, ...
     [[nodiscard]] std::string unique(std::string_view name);
-    void reserve(std::string_view name) { used_.emplace(name); }
 
 private:
     struct Range {
@@ -57,6 +62,7 @@ private:
     [[nodiscard]] std::uint32_t newRegister(std::string_view name, Type type);
 
     Function* function_;
+    const std::unordered_set<std::string>* taken_;
     std::vector<Scope> scopes_;
     std::vector<std::uint32_t> stack_;
     std::set<std::string, std::less<>> used_;

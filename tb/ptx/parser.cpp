@@ -1,0 +1,170 @@
+#include "ptx/parser.hpp"
+
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "golden/input_error.hpp"
+#include "ptx/parser_impl.hpp"
+
+namespace gsu::ptx {
+namespace detail {
+
+std::string Parser::describe(const Token& token) const
+{
+    switch (token.kind) {
+        case Token::Kind::End: return "the end of the file";
+        case Token::Kind::Dotted: return "'." + std::string(token.text.substr(0, 60)) + "'";
+        case Token::Kind::String: return "a string";
+        case Token::Kind::Invalid: return token.reason;
+        case Token::Kind::Identifier:
+        case Token::Kind::Integer:
+        case Token::Kind::Float:
+        case Token::Kind::Punct: break;
+    }
+    return "'" + std::string(token.text.substr(0, 60)) + "'";
+}
+
+void Parser::error(Position at, std::string message)
+{
+    module_.diagnostics.push_back({Diagnostic::Severity::Error, at, "", std::move(message)});
+    if (++errors_ >= Limits::kErrors) throw TooManyErrors{};
+}
+
+void Parser::warn(Position at, std::string message)
+{
+    // A hostile file must not grow the list without bound either.
+    if (module_.diagnostics.size() >= 1000) return;
+    module_.diagnostics.push_back({Diagnostic::Severity::Warning, at, "", std::move(message)});
+}
+
+void Parser::fail(Position at, std::string message)
+{
+    error(at, std::move(message));
+    throw SyntaxError{};
+}
+
+void Parser::failHere(std::string_view expected)
+{
+    if (token_.kind == Token::Kind::Invalid) fail(token_.at, token_.reason);
+    fail(token_.at, "expected " + std::string(expected) + ", found " + describe(token_));
+}
+
+bool Parser::accept(std::string_view punct)
+{
+    if (!token_.is(punct)) return false;
+    advance();
+    return true;
+}
+
+bool Parser::acceptDotted(std::string_view word)
+{
+    if (!token_.dotted(word)) return false;
+    advance();
+    return true;
+}
+
+void Parser::expect(std::string_view punct)
+{
+    if (!accept(punct)) failHere("'" + std::string(punct) + "'");
+}
+
+std::string_view Parser::expectIdentifier(std::string_view what)
+{
+    if (token_.kind != Token::Kind::Identifier) failHere(what);
+    const std::string_view text = token_.text;
+    advance();
+    return text;
+}
+
+/// Recovery: to behind the next ';', or in front of a brace.
+void Parser::skipStatement()
+{
+    while (token_.kind != Token::Kind::End && token_.kind != Token::Kind::Invalid) {
+        if (accept(";") || token_.is("{") || token_.is("}")) return;
+        advance();
+    }
+}
+
+void Parser::skipBraces()
+{
+    const Position open = token_.at;
+    expect("{");
+    for (std::uint64_t depth = 1; depth != 0; advance()) {
+        if (token_.kind == Token::Kind::Invalid) failHere("'}'");
+        if (token_.kind == Token::Kind::End) {
+            fail(token_.at, "the file ends inside the braces opened at line " + std::to_string(open.line));
+        }
+        if (token_.is("{")) ++depth;
+        if (token_.is("}")) --depth;
+    }
+}
+
+void Parser::parse()
+{
+    try {
+        while (token_.kind != Token::Kind::End) {
+            try {
+                if (token_.kind == Token::Kind::Invalid) failHere("a directive");
+                moduleStatement();
+            } catch (const SyntaxError&) {
+                skipStatement();
+                if (token_.is("{")) {
+                    // The braces of a declaration that was not understood: skip them as one.
+                    try {
+                        skipBraces();
+                    } catch (const SyntaxError&) {
+                        break;
+                    }
+                } else if (token_.is("}")) {
+                    advance();
+                }
+                if (token_.kind == Token::Kind::Invalid) break;
+            }
+        }
+        checkHeader(token_.at);
+    } catch (const SyntaxError&) {
+        return;
+    } catch (const TooManyErrors&) {
+        module_.diagnostics.push_back({Diagnostic::Severity::Note, token_.at, "",
+                                       "reading stops after " + std::to_string(errors_) + " errors"});
+    }
+}
+
+}  // namespace detail
+
+Module parseModule(std::string_view text, std::string path)
+{
+    Module module;
+    module.path = std::move(path);
+    module.files.emplace_back();
+    module.hash = 0xcbf29ce484222325u;
+    for (const char c : text) {
+        module.hash = (module.hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    }
+    detail::Parser(text, module).parse();
+    return module;
+}
+
+Module parseFile(const std::filesystem::path& path)
+{
+    std::error_code code;
+    if (std::filesystem::is_directory(path, code)) {
+        throw InputError(path.string(), 0, 0, "is a directory, not a PTX file");
+    }
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw InputError(path.string(), 0, 0, "cannot be opened");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (file.bad()) throw InputError(path.string(), 0, 0, "cannot be read");
+    return parseModule(text, path.string());
+}
+
+const Diagnostic* firstError(const Module& module) noexcept
+{
+    for (const Diagnostic& d : module.diagnostics) {
+        if (d.severity == Diagnostic::Severity::Error) return &d;
+    }
+    return nullptr;
+}
+
+}  // namespace gsu::ptx

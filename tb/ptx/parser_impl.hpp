@@ -1,0 +1,149 @@
+/// The parser's working state; private to tb/ptx. Recursive descent with one token of look-ahead; a syntax error unwinds to
+/// the enclosing statement by `SyntaxError`, never further.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "ptx/lexer.hpp"
+#include "ptx/parser.hpp"
+#include "ptx/scope.hpp"
+
+namespace gsu::ptx::detail {
+
+/// Value of a constant expression.
+struct ConstValue {
+    enum class Kind : std::uint8_t { Integer, Float, Address } kind{Kind::Integer};
+    bool isUnsigned{};
+    std::int64_t integer{};       ///< Address: the addend; Float: the bits, as float when `single`, else as double
+    double real{};
+    bool single{};                ///< written as 0f...
+    std::string symbol;
+    bool generic{};
+    std::uint64_t mask{~std::uint64_t{0}};
+    Position at;
+};
+
+struct SyntaxError {};
+struct TooManyErrors {};
+
+class Parser {
+public:
+    Parser(std::string_view text, Module& module) : lexer_(text), module_(module) { advance(); }
+
+    void parse();
+
+private:
+    // Tokens and diagnostics (parser.cpp).
+    void advance() { token_ = lexer_.next(); }
+    [[noreturn]] void fail(Position at, std::string message);
+    [[noreturn]] void failHere(std::string_view expected);
+    void error(Position at, std::string message);
+    void warn(Position at, std::string message);
+    bool accept(std::string_view punct);
+    bool acceptDotted(std::string_view word);
+    void expect(std::string_view punct);
+    [[nodiscard]] std::string_view expectIdentifier(std::string_view what);
+    [[nodiscard]] std::string describe(const Token& token) const;
+    void skipStatement();
+    void skipBraces();
+
+    // Module scope (parser_module.cpp).
+    void moduleStatement();
+    void versionDirective();
+    void targetDirective();
+    void fileDirective();
+    void sectionDirective();
+    void aliasDirective();
+    void linkedDeclaration();
+    void checkHeader(Position at);
+    void addModuleName(Position at, std::string_view name);
+
+    // Constant expressions (parser_expr.cpp).
+    [[nodiscard]] ConstValue expression(unsigned depth = 0);
+    [[nodiscard]] ConstValue binaryExpression(int minimum, unsigned depth);
+    [[nodiscard]] ConstValue unaryExpression(unsigned depth);
+    [[nodiscard]] ConstValue primaryExpression(unsigned depth);
+    [[nodiscard]] ConstValue parenthesised(unsigned depth);
+    [[nodiscard]] ConstValue symbolExpression(unsigned depth);
+    [[nodiscard]] ConstValue apply(std::string_view op, ConstValue left, ConstValue right);
+    [[nodiscard]] std::uint64_t unsignedConstant(std::string_view what, std::uint64_t limit);
+    [[nodiscard]] int operatorLevel();
+
+    // Variables (parser_variable.cpp).
+    struct Prefix {
+        bool external{}, common{}, visible{}, weak{};
+    };
+    [[nodiscard]] static bool isSpace(const Token& token) noexcept;
+    [[nodiscard]] Space takeSpace();
+    [[nodiscard]] Variable variablePrefix();
+    void pointerAttribute(Variable& variable);
+    void variableAttribute(Variable& variable);
+    void arrayBounds(Variable& variable, std::vector<std::uint64_t>& bounds);
+    void sizeVariable(Variable& variable, std::vector<std::uint64_t>& bounds, bool initialised);
+    void initialiser(Variable& variable, std::vector<std::uint64_t>& bounds);
+    void initialiserLevel(Variable& variable, const std::vector<std::uint64_t>& bounds,
+                          std::size_t level, std::uint64_t offset, std::uint64_t bytes,
+                          unsigned depth);
+    void initialiserScalar(Variable& variable, std::uint64_t offset, std::uint64_t end);
+    void variableDeclaration(Prefix prefix);
+    [[nodiscard]] std::vector<Variable> parameterList(bool prototype);
+    [[nodiscard]] Variable parameter(bool prototype);
+
+    // Functions (parser_function.cpp).
+    void functionDeclaration(Prefix prefix, bool entry);
+    void performanceDirectives(Function& function);
+    bool performanceDirective(Function& function);
+    [[nodiscard]] std::array<std::uint32_t, 3> threeNumbers();
+    void functionBody(Function& function);
+    void addFunction(Function&& function);
+    void statement();
+    void directiveStatement();
+    void registerDeclaration();
+    void locDirective();
+    void labelOrInstruction();
+    void tableDeclaration(std::string label, Position at);
+    void callPrototype(Table& table);
+    void resolveReferences();
+
+    // Instructions and operands (parser_operand.cpp).
+    void instruction();
+    void guard(Instruction& instruction);
+    [[nodiscard]] Operand operand(unsigned depth);
+    [[nodiscard]] Operand simpleOperand(unsigned depth);
+    [[nodiscard]] Operand named(bool negated);
+    [[nodiscard]] Operand constantOperand();
+    [[nodiscard]] Operand address();
+    [[nodiscard]] Operand group(std::string_view close, Operand::Kind kind, unsigned depth);
+    void vectorComponent(Operand& operand, const Binding& binding);
+
+    struct Pending {
+        std::uint32_t instruction{};
+        std::uint32_t scope{};
+        std::uint32_t table{kNone};  ///< instead of an instruction: a table's entries
+        Position at;
+        std::string name;
+    };
+
+    Lexer lexer_;
+    Module& module_;
+    Token token_;
+    unsigned errors_{};
+    bool versionSeen_{}, targetSeen_{}, headerChecked_{};
+    std::uint64_t initialiserBytes_{};
+    std::uint64_t registers_{};
+    std::unordered_set<std::string> moduleNames_;
+    std::unordered_map<std::string, std::uint32_t> functionIndex_;
+    // Inside a body.
+    Function* function_{};
+    Scopes* scopes_{};
+    std::vector<Position> opened_;
+    std::vector<Pending> pending_;
+    std::unordered_map<std::string, std::uint32_t> labelTargets_;
+    std::uint32_t sourceFile_{}, sourceLine_{};
+};
+
+}  // namespace gsu::ptx::detail
