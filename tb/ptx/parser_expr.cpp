@@ -253,9 +253,22 @@ ConstValue Parser::symbolExpression(unsigned depth)
     return v;
 }
 
+std::uint64_t Parser::rangeCount(std::string_view what, std::uint64_t limit)
+{
+    expect("<");
+    // Additive level: the '>' that closes the range is not a comparison.
+    const std::uint64_t count = checkedUnsigned(binaryExpression(9, 0), what, limit);
+    expect(">");
+    return count;
+}
+
 std::uint64_t Parser::unsignedConstant(std::string_view what, std::uint64_t limit)
 {
-    const ConstValue v = expression();
+    return checkedUnsigned(expression(), what, limit);
+}
+
+std::uint64_t Parser::checkedUnsigned(const ConstValue& v, std::string_view what, std::uint64_t limit)
+{
     if (v.kind != ConstValue::Kind::Integer) fail(v.at, std::string(what) + " must be an integer");
     if ((!v.isUnsigned && v.integer < 0) || static_cast<std::uint64_t>(v.integer) > limit) {
         fail(v.at, std::string(what) + " is out of range (0 to " + std::to_string(limit) + ")");

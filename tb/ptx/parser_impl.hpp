@@ -1,6 +1,7 @@
 /// The parser's working state; private to tb/ptx. Recursive descent with one token of look-ahead; a syntax error unwinds to
 /// the enclosing statement by `SyntaxError`, never further.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -60,7 +61,7 @@ private:
     void aliasDirective();
     void linkedDeclaration();
     void checkHeader(Position at);
-    void addModuleName(Position at, std::string_view name);
+    void addModuleVariable(Variable&& variable);
 
     // Constant expressions (parser_expr.cpp).
     [[nodiscard]] ConstValue expression(unsigned depth = 0);
@@ -71,6 +72,8 @@ private:
     [[nodiscard]] ConstValue symbolExpression(unsigned depth);
     [[nodiscard]] ConstValue apply(std::string_view op, ConstValue left, ConstValue right);
     [[nodiscard]] std::uint64_t unsignedConstant(std::string_view what, std::uint64_t limit);
+    [[nodiscard]] std::uint64_t rangeCount(std::string_view what, std::uint64_t limit);
+    [[nodiscard]] std::uint64_t checkedUnsigned(const ConstValue& v, std::string_view what, std::uint64_t limit);
     [[nodiscard]] int operatorLevel();
 
     // Variables (parser_variable.cpp).
@@ -99,24 +102,30 @@ private:
     bool performanceDirective(Function& function);
     [[nodiscard]] std::array<std::uint32_t, 3> threeNumbers();
     void functionBody(Function& function);
+    void bindParameters(const std::vector<Variable>& list);
+    void bodyStatements(Position open);
+    void skipBodyStatement();
     void addFunction(Function&& function);
     void statement();
     void directiveStatement();
     void registerDeclaration();
     void locDirective();
     void labelOrInstruction();
+    void linkedLocal();
     void tableDeclaration(std::string label, Position at);
     void callPrototype(Table& table);
     void resolveReferences();
 
     // Instructions and operands (parser_operand.cpp).
-    void instruction();
-    void guard(Instruction& instruction);
+    void instruction(Instruction&& start, std::string_view opcode);
+    [[nodiscard]] Guard guard();
     [[nodiscard]] Operand operand(unsigned depth);
     [[nodiscard]] Operand simpleOperand(unsigned depth);
-    [[nodiscard]] Operand named(bool negated);
+    [[nodiscard]] Operand named();
+    [[nodiscard]] Operand special(Position at, std::string_view name);
     [[nodiscard]] Operand constantOperand();
-    [[nodiscard]] Operand address();
+    [[nodiscard]] Operand address(unsigned depth);
+    [[nodiscard]] std::int64_t offset();
     [[nodiscard]] Operand group(std::string_view close, Operand::Kind kind, unsigned depth);
     void vectorComponent(Operand& operand, const Binding& binding);
 
@@ -134,15 +143,15 @@ private:
     unsigned errors_{};
     bool versionSeen_{}, targetSeen_{}, headerChecked_{};
     std::uint64_t initialiserBytes_{};
-    std::uint64_t registers_{};
+    std::uint64_t rangeCopies_{};
     std::unordered_set<std::string> moduleNames_;
-    std::unordered_map<std::string, std::uint32_t> functionIndex_;
+    std::unordered_map<std::string, std::uint32_t> functionIndex_, variableIndex_;
     // Inside a body.
     Function* function_{};
     Scopes* scopes_{};
-    std::vector<Position> opened_;
+    unsigned groupDepth_{};  ///< open braces of vector operands, for recovery
     std::vector<Pending> pending_;
-    std::unordered_map<std::string, std::uint32_t> labelTargets_;
+    std::unordered_set<std::string> undeclared_;  ///< reported once per function
     std::uint32_t sourceFile_{}, sourceLine_{};
 };
 

@@ -122,15 +122,24 @@ void Parser::aliasDirective()
     module_.aliases.emplace_back(std::move(alias), std::move(target));
 }
 
-void Parser::addModuleName(Position at, std::string_view name)
+/// Repeated declarations are how .extern and .common variables meet their definition; anything else is an error.
+void Parser::addModuleVariable(Variable&& variable)
 {
-    if (moduleNames_.emplace(name).second) return;
-    // Repeated declarations are how .extern and .common variables and prototypes meet; anything else is an error.
-    for (const Variable& v : module_.variables) {
-        if (v.name == name && !v.external && !v.common) {
-            fail(at, "'" + std::string(name) + "' is already declared");
+    const auto at = variableIndex_.find(variable.name);
+    if (at == variableIndex_.end()) {
+        if (!moduleNames_.insert(variable.name).second) {
+            fail(variable.at, "'" + variable.name + "' is already declared as a function");
         }
+        variableIndex_.emplace(variable.name, static_cast<std::uint32_t>(module_.variables.size()));
+        module_.variables.push_back(std::move(variable));
+        return;
     }
+    Variable& known = module_.variables[at->second];
+    const bool replace = known.external || (known.common && !variable.external);
+    if (!replace && !variable.external && !variable.common) {
+        fail(variable.at, "'" + variable.name + "' is already declared");
+    }
+    if (replace) known = std::move(variable);
 }
 
 void Parser::linkedDeclaration()

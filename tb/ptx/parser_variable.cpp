@@ -224,10 +224,11 @@ void Parser::variableDeclaration(Prefix prefix)
         v.name = source;
         // A parameterised variable name, b<4>, declares b0 to b3.
         std::uint64_t copies = 0;
-        const bool parameterised = accept("<");
+        const bool parameterised = token_.is("<");
         if (parameterised) {
-            copies = unsignedConstant("a variable range", 4096);
-            expect(">");
+            copies = rangeCount("a variable range", 4096);
+            rangeCopies_ += copies;
+            if (rangeCopies_ > 100'000) fail(v.at, "the module has too many variables in ranges");
         }
         std::vector<std::uint64_t> bounds;
         arrayBounds(v, bounds);
@@ -245,8 +246,7 @@ void Parser::variableDeclaration(Prefix prefix)
             Variable one = v;
             if (parameterised) one.name += std::to_string(i);
             if (function_ == nullptr) {
-                addModuleName(one.at, one.name);
-                module_.variables.push_back(std::move(one));
+                addModuleVariable(std::move(one));
                 continue;
             }
             if (parameterised) fail(v.at, "ranges of variables are only read at module scope");

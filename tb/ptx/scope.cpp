@@ -56,7 +56,7 @@ bool Scopes::addRegister(std::string_view name, Type type, unsigned vector)
         binding.kind = Binding::Kind::Vector;
         binding.index = static_cast<std::uint32_t>(function_->registers.size());
         for (unsigned i = 0; i < vector; ++i) {
-            newRegister(std::string(name) + '$' + "xyzwabcd"[i], type);
+            (void)newRegister(std::string(name) + '$' + "xyzwabcd"[i], type);
         }
     }
     scope.names.emplace(name, std::move(binding));

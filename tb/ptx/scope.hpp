@@ -41,6 +41,16 @@ public:
     bool addVariable(std::string_view name, std::string unique);
     bool addLabel(std::string_view name, std::string unique);
 
+    /// For names whose text does not outlive the scope.
+    bool addOwnedRegister(const std::string& name, Type type) { return addRegister(own(name), type, 1); }
+    bool addOwnedVariable(const std::string& name)
+    {
+        used_.insert(name);
+        return addVariable(own(name), name);
+    }
+    /// False when a function has more scopes than any real one.
+    [[nodiscard]] bool canOpen() const noexcept { return scopes_.size() < 200'000; }
+
     /// Innermost meaning of `name` seen from the current scope; kind None when there is none.
     [[nodiscard]] Binding find(std::string_view name);
     /// Innermost label `name` seen from `scope`; empty when there is none.
@@ -59,6 +69,7 @@ private:
         std::unordered_map<std::string_view, Range> ranges;
         std::unordered_map<std::string_view, std::string> labels;
     };
+    [[nodiscard]] std::string_view own(const std::string& name) { return *owned_.insert(name).first; }
     [[nodiscard]] std::uint32_t newRegister(std::string_view name, Type type);
 
     Function* function_;
@@ -66,6 +77,7 @@ private:
     std::vector<Scope> scopes_;
     std::vector<std::uint32_t> stack_;
     std::set<std::string, std::less<>> used_;
+    std::set<std::string> owned_;
     std::map<std::string, std::uint32_t, std::less<>> suffix_;
 };
 

@@ -1,0 +1,257 @@
+// Instructions and their operands.
+#include <algorithm>
+#include <bit>
+
+#include "ptx/parser_impl.hpp"
+#include "ptx/special_registers.hpp"
+
+namespace gsu::ptx::detail {
+namespace {
+
+constexpr std::uint32_t kUnresolved = kNone - 1;
+
+bool isSelector(std::string_view text) noexcept
+{
+    return text == "b0" || text == "b1" || text == "b2" || text == "b3" || text == "h0" || text == "h1";
+}
+
+}  // namespace
+
+Guard Parser::guard()
+{
+    expect("@");
+    Guard g;
+    g.negated = accept("!");
+    const Position at = token_.at;
+    const std::string_view name = expectIdentifier("a predicate register");
+    const Binding binding = scopes_->find(name);
+    if (binding.kind == Binding::Kind::None) {
+        if (undeclared_.emplace(name).second) {
+            error(at, "register '" + std::string(name.substr(0, 80)) + "' is not declared");
+        }
+        return g;
+    }
+    if (binding.kind != Binding::Kind::Register || function_->registers[binding.index].type != Type::Pred) {
+        fail(at, "guard '" + std::string(name) + "' is not a predicate register");
+    }
+    g.reg = binding.index;
+    return g;
+}
+
+void Parser::instruction(Instruction&& start, std::string_view opcode)
+{
+    Instruction i = std::move(start);
+    i.opcode = opcode;
+    i.sourceFile = sourceFile_;
+    i.sourceLine = sourceLine_;
+    while (token_.kind == Token::Kind::Dotted) {
+        i.modifiers.emplace_back(token_.text);
+        advance();
+    }
+    const std::size_t firstPending = pending_.size();
+    try {
+        if (!token_.is(";")) {
+            do {
+                if (token_.is("(") && opcode == "call") {
+                    i.operands.push_back(group(")", Operand::Kind::List, 0));
+                } else {
+                    i.operands.push_back(operand(0));
+                }
+            } while (accept(","));
+        }
+        expect(";");
+    } catch (const SyntaxError&) {
+        pending_.resize(firstPending);
+        throw;
+    }
+    function_->body.push_back(std::move(i));
+}
+
+Operand Parser::operand(unsigned depth)
+{
+    if (depth > Limits::kNesting) fail(token_.at, "operands are nested too deeply");
+    Operand first = simpleOperand(depth + 1);
+    if (!token_.is("|")) return first;
+    advance();
+    Operand pair;
+    pair.kind = Operand::Kind::Pair;
+    pair.at = first.at;
+    pair.elements.push_back(std::move(first));
+    pair.elements.push_back(simpleOperand(depth + 1));
+    return pair;
+}
+
+Operand Parser::simpleOperand(unsigned depth)
+{
+    if (depth > Limits::kNesting) fail(token_.at, "operands are nested too deeply");
+    if (token_.is("{")) return group("}", Operand::Kind::Vector, depth);
+    if (token_.is("[")) return address(depth);
+    if (token_.kind == Token::Kind::Identifier && token_.text != "WARP_SZ") return named();
+    if (!token_.is("!") && !token_.is("-")) return constantOperand();
+    const Token sign = token_;
+    advance();
+    const bool registerFollows = token_.kind == Token::Kind::Identifier && token_.text != "WARP_SZ";
+    if (registerFollows) {
+        Operand o = named();
+        if (o.kind != Operand::Kind::Register) fail(sign.at, "only a register can be complemented");
+        o.at = sign.at;
+        o.negated = true;
+        return o;
+    }
+    lexer_.rewind(sign, sign.text.size());
+    token_ = sign;
+    return constantOperand();
+}
+
+Operand Parser::constantOperand()
+{
+    const ConstValue v = expression();
+    Operand o;
+    o.at = v.at;
+    o.integer = v.integer;
+    switch (v.kind) {
+        case ConstValue::Kind::Integer: o.kind = Operand::Kind::Integer; break;
+        case ConstValue::Kind::Float:
+            o.kind = Operand::Kind::Float;
+            o.type = v.single ? Type::F32 : Type::F64;
+            break;
+        case ConstValue::Kind::Address: fail(v.at, "an address cannot be part of an expression here");
+    }
+    return o;
+}
+
+/// Elements between brackets that have just been seen.
+Operand Parser::group(std::string_view close, Operand::Kind kind, unsigned depth)
+{
+    Operand o;
+    o.kind = kind;
+    o.at = token_.at;
+    advance();
+    if (kind == Operand::Kind::Vector) ++groupDepth_;
+    if (!token_.is(close)) {
+        do {
+            o.elements.push_back(operand(depth + 1));
+        } while (accept(","));
+    }
+    if (kind == Operand::Kind::Vector && token_.is(close)) --groupDepth_;
+    expect(close);
+    return o;
+}
+
+void Parser::vectorComponent(Operand& o, const Binding& binding)
+{
+    if (token_.kind == Token::Kind::Dotted && token_.text.size() == 1) {
+        const std::size_t xyzw = std::string_view("xyzw").find(token_.text[0]);
+        const std::size_t rgba = std::string_view("rgba").find(token_.text[0]);
+        const std::size_t which = std::min(xyzw, rgba);
+        if (which >= binding.count) failHere("a component of the vector");
+        advance();
+        o.kind = Operand::Kind::Register;
+        o.index = binding.index + static_cast<std::uint32_t>(which);
+        return;
+    }
+    o.kind = Operand::Kind::Vector;
+    for (unsigned i = 0; i < binding.count; ++i) {
+        Operand element;
+        element.kind = Operand::Kind::Register;
+        element.at = o.at;
+        element.index = binding.index + i;
+        o.elements.push_back(std::move(element));
+    }
+}
+
+Operand Parser::special(Position at, std::string_view name)
+{
+    Operand o;
+    o.kind = Operand::Kind::Special;
+    o.at = at;
+    o.name = name;
+    if (token_.kind == Token::Kind::Dotted && hasComponents(name)) {
+        o.name += '.';
+        o.name += token_.text;
+        advance();
+    }
+    if (!isSpecialRegister(o.name) && undeclared_.insert(o.name).second) {
+        error(at, "register '" + o.name.substr(0, 80) + "' is not declared");
+    }
+    o.type = specialType(o.name);
+    return o;
+}
+
+/// A name: sink, register, special register, variable, function or label; variables may carry an offset.
+Operand Parser::named()
+{
+    Operand o;
+    o.at = token_.at;
+    const std::string_view name = token_.text;
+    advance();
+    if (name == "_") return o;
+    Binding binding = scopes_->find(name);
+    switch (binding.kind) {
+        case Binding::Kind::Register:
+            o.kind = Operand::Kind::Register;
+            o.index = binding.index;
+            if (token_.kind == Token::Kind::Dotted && isSelector(token_.text)) {
+                o.name = token_.text;
+                advance();
+            }
+            return o;
+        case Binding::Kind::Vector: vectorComponent(o, binding); return o;
+        case Binding::Kind::Variable:
+            o.kind = Operand::Kind::Symbol;
+            o.name = std::move(binding.name);
+            break;
+        case Binding::Kind::Label:
+        case Binding::Kind::None:
+            if (name[0] == '%') return special(o.at, name);
+            o.kind = Operand::Kind::Symbol;
+            o.name = name;
+            o.index = kUnresolved;
+            pending_.push_back({static_cast<std::uint32_t>(function_->body.size()), scopes_->current(), kNone,
+                                o.at, o.name});
+            break;
+    }
+    if (token_.is("+") || token_.is("-")) o.offset = offset();
+    return o;
+}
+
+/// The sum of everything that follows with + or -.
+std::int64_t Parser::offset()
+{
+    std::uint64_t sum = 0;
+    while (token_.is("+") || token_.is("-")) {
+        const bool minus = token_.is("-");
+        advance();
+        const ConstValue v = binaryExpression(10, 0);
+        if (v.kind != ConstValue::Kind::Integer) fail(v.at, "an address offset must be an integer constant");
+        sum += minus ? 0 - static_cast<std::uint64_t>(v.integer) : static_cast<std::uint64_t>(v.integer);
+    }
+    return static_cast<std::int64_t>(sum);
+}
+
+Operand Parser::address(unsigned depth)
+{
+    Operand o;
+    o.kind = Operand::Kind::Address;
+    o.at = token_.at;
+    expect("[");
+    if (token_.kind == Token::Kind::Identifier && token_.text != "WARP_SZ") {
+        Operand base = named();
+        if (base.kind != Operand::Kind::Register && base.kind != Operand::Kind::Symbol) {
+            fail(base.at, "an address needs a register, a variable or a constant");
+        }
+        o.offset = base.offset;
+        base.offset = 0;
+        if (base.kind == Operand::Kind::Register) o.offset = offset();
+        o.elements.push_back(std::move(base));
+    } else {
+        Operand base = constantOperand();
+        if (base.kind != Operand::Kind::Integer) fail(base.at, "an address cannot be a floating-point number");
+        o.elements.push_back(std::move(base));
+    }
+    while (accept(",")) o.elements.push_back(operand(depth + 1));
+    expect("]");
+    return o;
+}
+
+}  // namespace gsu::ptx::detail
