@@ -1,0 +1,10 @@
+// Start of every proof harness: reset holds in the first cycle, so that `$past` and the state are defined. Later resets stay free.
+// A property of the harness uses the macros of gsu_assert.svh; ASSUME is an environment fact of the harness itself.
+`ifndef GSU_FORMAL_SVH
+`define GSU_FORMAL_SVH
+`define ASSUME(name, prop) `GSU_CHECK(assume, name, prop)
+`define FV_RESET \
+  logic fv_started_q = 1'b0; \
+  always_ff @(posedge clk_i) fv_started_q <= 1'b1; \
+  always_comb assume (fv_started_q || !rst_ni);
+`endif
