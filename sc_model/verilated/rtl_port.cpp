@@ -1,0 +1,186 @@
+#include "verilated/rtl_port.hpp"
+
+#include <bit>
+#include <cassert>
+
+#include "verilated/system_base.hpp"
+
+namespace gsu {
+
+namespace {
+
+constexpr unsigned kWordShift = 3;  // the barrier cache works on 8-byte words
+
+raw::SyncReq packed(const SyncRequest& r)
+{
+    raw::SyncReq out;
+    out.op = r.op;
+    out.cta = r.at.cta;
+    out.warp = r.at.warp;
+    out.tag = r.tag;
+    out.lanes = r.lanes;
+    out.arg0 = r.arg0;
+    out.arg1 = r.arg1;
+    out.pred = r.pred;
+    out.sem = r.sem;
+    out.scope = r.scope;
+    out.kind = r.kind;
+    out.aligned = r.aligned;
+    out.no_complete = r.noComplete;
+    out.want_value = r.wantValue;
+    out.diverged = r.diverged;
+    out.remote = r.remote;
+    return out;
+}
+
+bool hasOperands(Op op) noexcept
+{
+    return (op >= Op::MbarInit && op <= Op::MbarTryWaitParity) || op == Op::CpAsyncArrive ||
+           op == Op::CpAsyncArriveNoinc || op == Op::StAsync || op == Op::RedAsync;
+}
+
+bool hasLimit(Op op) noexcept { return op == Op::MbarTryWait || op == Op::MbarTryWaitParity; }
+
+/// One beat per quad of lanes that has a lane of the request; a second round carries the time limits.
+void queueOperands(SmInputs& in, const SyncRequest& r)
+{
+    const unsigned rounds = hasLimit(r.op) ? 2 : 1;
+    for (unsigned half = 0; half < rounds; ++half) {
+        for (unsigned quad = 0; quad < 8; ++quad) {
+            const auto mask = std::uint8_t(r.lanes >> (4 * quad) & 0xf);
+            if (mask == 0) continue;
+            raw::OpndBeat beat;
+            beat.quad = std::uint8_t(quad);
+            beat.mask = mask;
+            beat.half = half != 0;
+            for (unsigned k = 0; k < 4; ++k) {
+                const unsigned lane = 4 * quad + k;
+                beat.lane[k].addr = r.addr[lane];
+                beat.lane[k].data = half != 0 ? r.limit[lane] : r.data[lane];
+            }
+            in.beats.push_back(beat);
+        }
+    }
+    in.beats.back().last = true;
+}
+
+}  // namespace
+
+RtlPort::RtlPort(unsigned sms, const Config& config)
+    : sms_(sms), config_(config), system_(makePlainSystem(sms, config))
+{
+    assert(sms >= 1 && sms <= kMaxSms);
+}
+
+RtlPort::~RtlPort()
+{
+    if (system_) (void)system_->closeWaves();
+}
+
+bool RtlPort::openWaves(const WaveOptions& options)
+{
+    assert(!system_->started);
+    auto traced = makeTracedSystem(sms_, config_);
+    traced->sink = system_->sink;
+    traced->memory = system_->memory;
+    traced->skipping = system_->skipping;
+    traced->inputs = system_->inputs;
+    traced->routes = system_->routes;
+    if (!traced->openWaves(options)) return false;
+    system_ = std::move(traced);
+    return true;
+}
+
+bool RtlPort::closeWaves() { return system_->closeWaves(); }
+void RtlPort::setMemory(SharedMemory& memory) { system_->memory = &memory; }
+void RtlPort::setSkipping(bool on) { system_->skipping = on; }
+std::uint64_t RtlPort::evaluations() const { return system_->evaluations; }
+unsigned RtlPort::sms() const { return sms_; }
+Cycle RtlPort::now() const { return system_->now; }
+void RtlPort::setSink(SyncSink& sink) { system_->sink = &sink; }
+bool RtlPort::canPresent(std::uint8_t sm) const
+{
+    return !system_->inputs[sm].requestValid && system_->inputs[sm].beats.empty();
+}
+
+void RtlPort::present(const SyncRequest& request)
+{
+    SmInputs& in = system_->inputs[request.at.sm];
+    assert(canPresent(request.at.sm) && request.lanes != 0);
+    in.request = packed(request);
+    in.requestValid = true;
+    if (hasOperands(request.op)) queueOperands(in, request);
+}
+
+bool RtlPort::canNotify(std::uint8_t sm) const { return !system_->inputs[sm].asyncValid; }
+
+void RtlPort::notify(const AsyncUpdate& update)
+{
+    SmInputs& in = system_->inputs[update.sm];
+    assert(!in.asyncValid);
+    in.async = {.kind = update.kind,
+                .cta = update.cta,
+                .warp = update.warp,
+                .tag = update.tag,
+                .addr = update.addr,
+                .amount = update.amount};
+    in.asyncValid = true;
+}
+
+void RtlPort::route(const ClusterRoute& route)
+{
+    system_->routes.push_back({.clus = route.cluster,
+                               .rank = route.rank,
+                               .sm = route.sm,
+                               .cta = route.cta,
+                               .ctas = route.ctas});
+}
+
+bool RtlPort::launch(const Launch& launch)
+{
+    SmInputs& in = system_->inputs[launch.sm];
+    if (in.launchValid || !system_->routes.empty()) return false;  // routes go first
+    in.launch = {.cta = launch.cta,
+                 .wbase = launch.wbase,
+                 .clus = launch.cluster,
+                 .rank = launch.rank,
+                 .ctas = launch.ctas,
+                 .threads = launch.threads,
+                 .base = launch.base,
+                 .size = launch.size};
+    in.launchValid = true;
+    return true;
+}
+
+void RtlPort::exit(const Exit& exit)
+{
+    system_->inputs[exit.at.sm].exits.push_back(
+        {.cta = exit.at.cta, .warp = exit.at.warp, .trap = exit.trap, .lanes = exit.lanes});
+}
+
+void RtlPort::stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes)
+{
+    SmInputs& in = system_->inputs[sm];
+    if (bytes == 0 || in.used.empty()) return;
+    const std::uint32_t last = (addr + bytes - 1) >> kWordShift;
+    for (std::uint32_t word = addr >> kWordShift; word <= last && word < in.used.size(); ++word)
+        if (in.used[word]) in.snoops.push_back(word << kWordShift);
+}
+
+void RtlPort::step()
+{
+    system_->started = true;
+    system_->step();
+}
+
+Cycle RtlPort::quietUntil() const { return system_->quietUntil(); }
+
+void RtlPort::skipTo(Cycle cycle)
+{
+    assert(cycle >= system_->now && cycle <= quietUntil());
+    system_->now = cycle;
+}
+
+std::optional<Fault> RtlPort::fault() const { return system_->fault; }
+
+}  // namespace gsu

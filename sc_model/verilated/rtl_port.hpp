@@ -1,0 +1,61 @@
+/// SyncPort over the Verilated RTL: one gsu_sm object per SM and one gsu_net, stepped together, idle objects skipped.
+/// Every output of both modules is a flop, so separate objects behave exactly as one model of the whole (rtl/doc/interfaces.md).
+#pragma once
+#include <memory>
+#include <string>
+
+#include "golden/params.hpp"
+#include "golden/port.hpp"
+
+namespace gsu {
+
+/// Where and when to dump waves. Time in the file: cycle n begins at n ns.
+struct WaveOptions {
+    std::string path;         ///< FST file; written under a temporary name until closed
+    Cycle from{0}, to{kNever};  ///< dumps cycles from..to
+};
+
+class RtlPort final : public SyncPort {
+public:
+    /// Builds and resets the models. Pre: 1 <= sms <= 16.
+    explicit RtlPort(unsigned sms, const Config& config);
+    ~RtlPort() override;
+    RtlPort(const RtlPort&) = delete;
+    RtlPort& operator=(const RtlPort&) = delete;
+
+    /// Dumps waves; only before the first step. False if the file cannot be written.
+    [[nodiscard]] bool openWaves(const WaveOptions& options);
+    /// Finishes the wave file under its final name; also done by the destructor, which keeps no error.
+    [[nodiscard]] bool closeWaves();
+    /// Bytes of shared memory, for the barrier words; must outlive the port. Without it reads give 0.
+    void setMemory(SharedMemory& memory);
+    /// False evaluates every object in every cycle: same results, for tests and benchmarks.
+    void setSkipping(bool on);
+    /// Object evaluations so far (SMs and network), for statistics.
+    [[nodiscard]] std::uint64_t evaluations() const;
+
+    [[nodiscard]] unsigned sms() const override;
+    [[nodiscard]] Cycle now() const override;
+    void setSink(SyncSink& sink) override;
+    [[nodiscard]] bool canPresent(std::uint8_t sm) const override;
+    void present(const SyncRequest& request) override;
+    [[nodiscard]] bool canNotify(std::uint8_t sm) const override;
+    void notify(const AsyncUpdate& update) override;
+    void route(const ClusterRoute& route) override;
+    bool launch(const Launch& launch) override;
+    void exit(const Exit& exit) override;
+    void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override;
+    void step() override;
+    [[nodiscard]] Cycle quietUntil() const override;
+    void skipTo(Cycle cycle) override;
+    [[nodiscard]] std::optional<Fault> fault() const override;
+
+    class System;  ///< the models behind the port; one implementation per Verilated class
+
+private:
+    unsigned sms_;
+    Config config_;
+    std::unique_ptr<System> system_;
+};
+
+}  // namespace gsu

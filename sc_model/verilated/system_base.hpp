@@ -1,0 +1,57 @@
+/// What RtlPort needs of the models behind it, and the input queues that are the same for every Verilated class.
+#pragma once
+#include <array>
+#include <deque>
+#include <vector>
+
+#include "verilated/rtl_port.hpp"
+
+namespace gsu {
+
+/// Inputs of one SM that wait for its ports. A flag says that the payload is valid until the handshake.
+struct SmInputs {
+    bool requestValid{}, launchValid{}, asyncValid{};
+    raw::SyncReq request;
+    raw::Launch launch;
+    raw::Async async;
+    std::deque<raw::OpndBeat> beats;  ///< operands of `request`, presented before it
+    std::deque<raw::Exit> exits;
+    std::deque<std::uint32_t> snoops;
+    struct Read {
+        Cycle due{};
+        std::uint64_t data{};
+    };
+    std::deque<Read> reads;           ///< answers of the memory port
+    std::vector<bool> used;           ///< one bit per 8 bytes that the barrier cache may hold
+
+    [[nodiscard]] bool any(Cycle now) const noexcept
+    {
+        return requestValid || launchValid || asyncValid || !beats.empty() || !exits.empty() || !snoops.empty() ||
+               (!reads.empty() && reads.front().due <= now);
+    }
+};
+
+class RtlPort::System {
+public:
+    virtual ~System() = default;
+    virtual void step() = 0;
+    [[nodiscard]] virtual Cycle quietUntil() const = 0;
+    [[nodiscard]] virtual bool openWaves(const WaveOptions&) { return false; }
+    [[nodiscard]] virtual bool closeWaves() { return true; }
+
+    std::vector<SmInputs> inputs;
+    std::deque<raw::ClusCfg> routes;
+    SyncSink* sink{};
+    SharedMemory* memory{};
+    Cycle now{};
+    bool skipping{true};
+    bool started{};
+    std::uint64_t evaluations{};
+    std::uint64_t seq{};
+    std::optional<Fault> fault;
+};
+
+[[nodiscard]] std::unique_ptr<RtlPort::System> makePlainSystem(unsigned sms, const Config& config);
+[[nodiscard]] std::unique_ptr<RtlPort::System> makeTracedSystem(unsigned sms, const Config& config);
+
+}  // namespace gsu

@@ -1,0 +1,14 @@
+// The fast models: no trace code in them.
+#include <Vgsu_net.h>
+#include <Vgsu_sm.h>
+
+#include "verilated/system.hpp"
+
+namespace gsu {
+
+std::unique_ptr<RtlPort::System> makePlainSystem(unsigned sms, const Config& config)
+{
+    return std::make_unique<ModelSystem<Vgsu_sm, Vgsu_net>>(sms, config);
+}
+
+}  // namespace gsu

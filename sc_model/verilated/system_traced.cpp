@@ -1,0 +1,65 @@
+// The models with trace code, and the FST file they dump into. A cycle in which nothing moved leaves the clock flat.
+#include <Vgsu_net_tr.h>
+#include <Vgsu_sm_tr.h>
+#include <verilated_fst_c.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "verilated/system.hpp"
+
+namespace gsu {
+
+namespace {
+
+constexpr Cycle kTicksPerCycle = 1000;  // ps: cycle n begins at n ns
+
+class TracedSystem final : public ModelSystem<Vgsu_sm_tr, Vgsu_net_tr> {
+public:
+    using ModelSystem::ModelSystem;
+    ~TracedSystem() override { (void)closeWaves(); }
+
+    bool openWaves(const WaveOptions& options) override
+    {
+        options_ = options;
+        temporary_ = options.path + ".part";
+        if (!std::ofstream(temporary_)) return false;  // the FST writer itself reports nothing
+        for (Slot& slot : slots_) slot.model->trace(&fst_, 99);
+        net_->trace(&fst_, 99);
+        fst_.set_time_unit("1ps");
+        fst_.set_time_resolution("1ps");
+        fst_.open(temporary_.c_str());
+        return fst_.isOpen();
+    }
+
+    bool closeWaves() override
+    {
+        if (!fst_.isOpen()) return true;
+        fst_.close();
+        std::error_code error;
+        std::filesystem::rename(temporary_, options_.path, error);
+        return !error;
+    }
+
+private:
+    void afterFall() override { dump(0); }
+    void afterRise() override { dump(kTicksPerCycle / 2); }
+    void dump(Cycle phase)
+    {
+        if (now >= options_.from && now <= options_.to && fst_.isOpen()) fst_.dump(now * kTicksPerCycle + phase);
+    }
+
+    WaveOptions options_;
+    std::string temporary_;
+    VerilatedFstC fst_;
+};
+
+}  // namespace
+
+std::unique_ptr<RtlPort::System> makeTracedSystem(unsigned sms, const Config& config)
+{
+    return std::make_unique<TracedSystem>(sms, config);
+}
+
+}  // namespace gsu

@@ -1,0 +1,59 @@
+# Set-up shared by scripts/demo, scripts/test and .ci/run: what is missing is installed, then built. Sourced, not run.
+set -euo pipefail
+GSU_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$GSU_ROOT"
+GSU_BUILD=${GSU_BUILD:-build}
+GSU_JOBS=${GSU_JOBS:-$(nproc)}
+
+# Debian packages: to build and run gsu, and what the tests and checks need on top.
+GSU_APT_BUILD="g++ cmake ninja-build verilator libcli11-dev nlohmann-json3-dev libfmt-dev libzstd-dev zlib1g-dev"
+GSU_APT_TEST="libsystemc-dev catch2 clang-format clang-tidy python3-venv zstd gtkwave xvfb xauth imagemagick ccache pkg-config"
+
+say() { printf '\033[1m== %s\033[0m\n' "$*"; }
+die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 2; }
+
+# ensure_packages NAME...: installs the Debian packages that are missing.
+ensure_packages() {
+  local missing=() name
+  for name in "$@"; do
+    dpkg-query -W -f '${db:Status-Abbrev}' "$name" 2>/dev/null | grep -q '^ii' || missing+=("$name")
+  done
+  [ ${#missing[@]} -eq 0 ] && return 0
+  command -v apt-get >/dev/null || die "needs the packages ${missing[*]}, and this machine has no apt-get"
+  local as=()
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || die "needs the packages ${missing[*]}: run as root, or install sudo"
+    as=(sudo)
+  fi
+  say "installing Debian packages: ${missing[*]}"
+  "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -q >/dev/null
+  "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# ensure_venv: .venv with the PyPI packages of the checks, renewed when requirements.txt changes.
+ensure_venv() {
+  local stamp=.venv/requirements.sha
+  local sum
+  sum=$(sha256sum scripts/requirements.txt)
+  [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$sum" ] && return 0
+  say "creating .venv with the PyPI packages of scripts/requirements.txt"
+  /usr/bin/python3 -m venv .venv
+  .venv/bin/pip install -q --disable-pip-version-check -r scripts/requirements.txt
+  printf '%s' "$sum" > "$stamp"
+}
+
+# configure [cmake options]: CMake + Ninja, release.
+configure() {
+  local launcher=()
+  command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  if [ ! -f "$GSU_BUILD/build.ninja" ]; then say "configuring $GSU_BUILD (Verilator translates the RTL)"; fi
+  cmake -S . -B "$GSU_BUILD" -G Ninja -DCMAKE_BUILD_TYPE=Release "${launcher[@]}" "$@" > "$GSU_BUILD.log" 2>&1 ||
+    { tail -n 30 "$GSU_BUILD.log" >&2; die "configuration failed, see $GSU_BUILD.log"; }
+}
+
+# build TARGET...: quiet unless it fails.
+build() {
+  if ! ninja -C "$GSU_BUILD" -n "$@" | grep -q 'no work to do'; then say "building: $*"; fi
+  ninja -C "$GSU_BUILD" -j "$GSU_JOBS" "$@" > "$GSU_BUILD.log" 2>&1 ||
+    { grep -E -A4 'error|FAILED|warning' "$GSU_BUILD.log" | head -n 40 >&2; die "build failed, see $GSU_BUILD.log"; }
+}
