@@ -1,0 +1,66 @@
+// gsu_delay: queue whose head appears at its absolute deadline; an entry with an earlier deadline than its forerunner waits behind it.
+// Rules: D-70 (a full queue refuses, it never loses), D-11 and D-53 (fixed latencies).
+// SPDX-License-Identifier: Apache-2.0
+`include "gsu_assert.svh"
+module gsu_delay
+  import gsu_pkg::*;
+#(
+    parameter int unsigned Width = 1,  /// payload bits
+    parameter int unsigned Depth = 16  /// entries, a power of two: latency times the highest rate keeps the rate
+) (
+    input  logic             clk_i,
+    input  logic             rst_ni,
+    input  cycle_t           now_i,
+    input  logic             push_i,   // only with space_o
+    output logic             space_o,  // from flops
+    input  logic [Width-1:0] data_i,
+    input  cycle_t           due_i,    // earliest cycle of the head
+    output logic             valid_o,
+    input  logic             ready_i,
+    output logic [Width-1:0] data_o,
+    output logic             empty_o,
+    output cycle_t           next_o    // deadline of the head, all ones if empty
+);
+  localparam int unsigned PtrW = $clog2(Depth);
+  typedef logic [PtrW-1:0] ptr_t;
+  typedef logic [PtrW:0] count_t;
+
+  logic [Width-1:0] data_q[Depth];
+  cycle_t due_q[Depth];
+  ptr_t wptr_q, rptr_q;
+  count_t count_q;
+  logic pop;
+
+  assign space_o = count_q != count_t'(Depth);
+  assign empty_o = count_q == '0;
+  assign next_o  = empty_o ? '1 : due_q[rptr_q];
+  assign valid_o = !empty_o && (due_q[rptr_q] <= now_i);
+  assign data_o  = data_q[rptr_q];
+  assign pop     = valid_o && ready_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      wptr_q  <= '0;
+      rptr_q  <= '0;
+      count_q <= '0;
+    end else begin
+      if (push_i) wptr_q <= wptr_q + ptr_t'(1);
+      if (pop) rptr_q <= rptr_q + ptr_t'(1);
+      if (push_i && !pop) count_q <= count_q + count_t'(1);
+      else if (pop && !push_i) count_q <= count_q - count_t'(1);
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (push_i) begin
+      data_q[wptr_q] <= data_i;
+      due_q[wptr_q]  <= due_i;
+    end
+  end
+
+  `REQUIRE(PushHasSpace, !push_i || space_o)
+  `ASSERT(CountFits, count_q <= count_t'(Depth) && (wptr_q - rptr_q) == count_q[PtrW-1:0])
+  `ASSERT_NEXT(OutputHolds, valid_o && !ready_i, $stable(data_o) && $stable(next_o))
+  `ASSERT_NEXT(IdleHolds, !push_i && (empty_o || now_i < next_o), $stable(count_q) && $stable(wptr_q) && $stable(rptr_q))
+  `COVER(Full, !space_o)
+  `COVER(WrapsAround, wptr_q < rptr_q && valid_o)
+endmodule

@@ -1,0 +1,257 @@
+// gsu_named_barrier: the named barriers 0..15 of every CTA slot: sync, arrive, red; whole-warp arrivals, one commit a clock.
+// Rules: BAR-004..013, BAR-017..019, BAR-023..027, BAR-031, BAR-038..042, D-05..D-17, D-71. The arithmetic is gsu_nbar_pkg::nbar_next.
+// Limitations: a refusal is answered through the queue of bar.arrive answers, so at most cfg bar_arrive_lat after its commit.
+// SPDX-License-Identifier: Apache-2.0
+`include "gsu_assert.svh"
+module gsu_named_barrier
+  import gsu_pkg::*;
+  import gsu_nbar_pkg::*;
+#(
+    parameter int unsigned Ctas = MaxCtas,     /// CTA slots; proofs use fewer
+    parameter int unsigned Bars = BarsPerCta,  /// barriers of a CTA; proofs use fewer
+    parameter int unsigned RelDepth = 32,      /// releases under way: bar_release_lat / bar_interval keeps the full rate
+    parameter int unsigned RspDepth = 16       /// answers under way: bar_arrive_lat / bar_interval keeps the full rate
+) (
+    input  logic       clk_i,
+    input  logic       rst_ni,
+    input  cycle_t     now_i,
+    input  cfg_t       cfg_i,
+    input  logic       launch_valid_i,   // pulse, only with launch_ready_o; the slot has no arrival or exit under way
+    input  logic [4:0] launch_cta_i,
+    input  logic [5:0] launch_nwarps_i,  // 1..32
+    output logic       launch_ready_o,
+    input  logic       arr_valid_i,
+    output logic       arr_ready_o,
+    input  warp_arr_t  arr_i,            // of a live warp that has no arrival waiting
+    input  logic       wexit_valid_i,
+    output logic       wexit_ready_o,
+    input  logic [4:0] wexit_cta_i,
+    input  logic [4:0] wexit_warp_i,     // live until now
+    input  logic       wexit_last_i,     // last live warp of its CTA: what is not idle then is discarded by the next launch (D-17)
+    output logic       rsp_valid_o,      // refusals, and the lanes that do not wait
+    input  logic       rsp_ready_i,
+    output sync_rsp_t  rsp_o,
+    output logic       rel_valid_o,      // the waiting lanes of a completed generation
+    input  logic       rel_ready_i,
+    output release_t   rel_o,
+    output logic       tap_valid_o,      // pulse with the commit
+    output tap_t       tap_o,
+    output logic       idle_o,
+    output cycle_t     next_event_o
+);
+  localparam int unsigned CtaW = $clog2(Ctas);
+  localparam int unsigned BarW = $clog2(Bars);
+  typedef logic [CtaW-1:0] cta_t;
+  typedef logic [BarW-1:0] bar_t;
+  typedef logic [Bars-1:0] bars_t;
+  typedef struct packed {
+    logic [4:0]  cta;
+    logic [4:0]  warp;
+    logic [11:0] tag;
+    mask_t       lanes;
+    cause_e      cause;
+  } answer_t;
+
+  ////// State //////
+  nb_state_t       state_q[Ctas*Bars];  // meaningful where busy_q
+  bars_t           busy_q[Ctas];        // not idle
+  mask_t           live_q[Ctas];        // meaningful from launch on
+  logic [5:0]      warps_q[Ctas];
+  cycle_t          next_arr_q;          // earliest next arrival
+  logic            exit_valid_q;        // an exit waits for its commit
+  logic            exit_turn_q;         // an arrival went before it: no other may
+  logic [4:0]      exit_cta_q, exit_warp_q;
+  bars_t           scan_q;              // barriers to evaluate for the last committed exit
+
+  ////// What commits in this clock: an evaluation after an exit, else an arrival, else an exit (D-02, D-10) //////
+  logic scanning, rel_space, rsp_space, do_scan, do_arr, do_exit;
+  assign scanning       = |scan_q;
+  assign do_scan        = scanning && rel_space;
+  assign arr_ready_o    = !scanning && !exit_turn_q && rel_space && rsp_space && (next_arr_q <= now_i);
+  assign do_arr         = arr_valid_i && arr_ready_o;
+  assign do_exit        = exit_valid_q && !scanning && (exit_turn_q || !arr_valid_i);
+  assign wexit_ready_o  = !exit_valid_q;
+  assign launch_ready_o = !exit_valid_q && !scanning;
+
+  bar_t scan_bar;
+  always_comb begin
+    scan_bar = '0;
+    for (int i = int'(Bars) - 1; i >= 0; i--) if (scan_q[i]) scan_bar = bar_t'(i);
+  end
+
+  cta_t             cta;
+  bar_t             bar;
+  nb_state_t        state;
+  nb_result_t       result;
+  mask_t            live;
+  logic             id_ok, write, complete;
+  logic [CtaW+BarW-1:0] index;
+  assign cta   = do_arr ? cta_t'(arr_i.cta) : cta_t'(exit_cta_q);
+  assign bar   = do_arr ? bar_t'(arr_i.arg0) : scan_bar;
+  assign id_ok = !do_arr || (arr_i.arg0 < Bars);
+  assign index = {cta, bar};
+  always_comb begin
+    state  = '0;
+    live   = '0;
+    result = '0;
+    if (do_arr || do_scan || do_exit) live = live_q[cta];
+    if ((do_arr && id_ok) || do_scan) begin
+      if (busy_q[cta][bar]) state = state_q[index];
+    end
+    if (do_arr) begin
+      result = nbar_next(state, arr_i, live, warps_q[cta]);
+    end else if (do_scan) begin
+      result.state = state;
+      result.done  = nbar_done(state, live);
+    end
+  end
+  assign complete = result.done;
+  assign write    = do_arr && !result.refused;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      busy_q       <= '{default: '0};
+      next_arr_q   <= '0;
+      exit_valid_q <= 1'b0;
+      exit_turn_q  <= 1'b0;
+      exit_cta_q   <= '0;
+      exit_warp_q  <= '0;
+      scan_q       <= '0;
+    end else begin
+      if (launch_valid_i) busy_q[cta_t'(launch_cta_i)] <= '0;
+      if (write || do_scan) busy_q[cta][bar] <= !complete;
+      if (do_arr) next_arr_q <= now_i + cycle_t'(cfg_i.bar_interval);
+      if (wexit_valid_i && wexit_ready_o) begin
+        exit_valid_q <= 1'b1;
+        exit_cta_q   <= wexit_cta_i;
+        exit_warp_q  <= wexit_warp_i;
+      end else if (do_exit) begin
+        exit_valid_q <= 1'b0;
+      end
+      if (do_exit) exit_turn_q <= 1'b0;
+      else if (do_arr && exit_valid_q) exit_turn_q <= 1'b1;
+      if (do_exit) scan_q <= busy_q[cta];
+      else if (do_scan) scan_q <= scan_q & (scan_q - bars_t'(1));
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (launch_valid_i) begin
+      live_q[cta_t'(launch_cta_i)]  <= ~(32'hFFFF_FFFE << (launch_nwarps_i - 6'd1));
+      warps_q[cta_t'(launch_cta_i)] <= launch_nwarps_i;
+    end
+    if (do_exit) live_q[cta] <= live & ~(32'd1 << exit_warp_q);
+    if (write && !complete) state_q[index] <= result.state;
+  end
+
+  ////// Answers and releases, each at its deadline //////
+  logic     rel_push, rsp_push, rel_empty, rsp_empty;
+  release_t rel_data;
+  answer_t  rsp_data, rsp_head;
+  cycle_t   rel_next, rsp_next, rsp_due;
+  assign rel_push = complete && |result.state.waiting;
+  assign rsp_push = do_arr && (result.refused || |rsp_data.lanes);
+  always_comb begin
+    rel_data = '0;
+    rsp_data = '0;
+    if (rel_push) begin
+      rel_data.warps = result.state.waiting;
+      rel_data.popc  = result.state.popc;
+      rel_data.all   = result.state.all;
+      rel_data.any   = result.state.any;
+      rel_data.id    = 4'(bar);
+      rel_data.cta   = 5'(cta);
+    end
+    if (do_arr) begin
+      rsp_data.cta   = arr_i.cta;
+      rsp_data.warp  = arr_i.warp;
+      rsp_data.tag   = arr_i.tag;
+      rsp_data.lanes = result.refused ? arr_i.lanes : arr_i.lanes & ~arr_i.wait_lanes;
+      rsp_data.cause = result.refused ? CauseRefused : CauseDone;
+    end
+  end
+  assign rsp_due = result.refused ? now_i : now_i + cycle_t'(cfg_i.bar_arrive_lat);
+
+  gsu_delay #(.Width($bits(release_t)), .Depth(RelDepth)) u_rel (
+      .clk_i, .rst_ni, .now_i,
+      .push_i(rel_push), .space_o(rel_space), .data_i(rel_data), .due_i(now_i + cycle_t'(cfg_i.bar_release_lat)),
+      .valid_o(rel_valid_o), .ready_i(rel_ready_i), .data_o(rel_o), .empty_o(rel_empty), .next_o(rel_next)
+  );
+  gsu_delay #(.Width($bits(answer_t)), .Depth(RspDepth)) u_rsp (
+      .clk_i, .rst_ni, .now_i,
+      .push_i(rsp_push), .space_o(rsp_space), .data_i(rsp_data), .due_i(rsp_due),
+      .valid_o(rsp_valid_o), .ready_i(rsp_ready_i), .data_o(rsp_head), .empty_o(rsp_empty), .next_o(rsp_next)
+  );
+  always_comb begin
+    rsp_o = '0;
+    if (rsp_valid_o) begin
+      rsp_o.cta   = rsp_head.cta;
+      rsp_o.warp  = rsp_head.warp;
+      rsp_o.tag   = rsp_head.tag;
+      rsp_o.lanes = rsp_head.lanes;
+      rsp_o.cause = rsp_head.cause;
+      rsp_o.last  = 1'b1;
+    end
+  end
+
+  ////// Commit records: arrival | exit, without a barrier word | completion by that exit //////
+  assign tap_valid_o = do_arr || do_exit || (do_scan && complete);
+  always_comb begin
+    tap_o = '0;
+    if (do_arr) begin
+      tap_o.op      = arr_i.op;
+      tap_o.cta     = arr_i.cta;
+      tap_o.warp    = arr_i.warp;
+      tap_o.tag     = arr_i.tag;
+      tap_o.lanes   = arr_i.lanes;
+      tap_o.obj     = arr_i.arg0;
+      tap_o.src     = arr_i.src;
+      tap_o.errs    = result.errs;
+      tap_o.refused = result.refused;
+      tap_o.cause   = result.refused ? CauseRefused : CauseDone;
+      tap_o.flip    = complete;
+      tap_o.old_w   = nbar_word(state);
+      if (!complete) tap_o.new_w = nbar_word(result.state);
+    end else if (tap_valid_o) begin
+      tap_o.op   = OpEvWarpExit;
+      tap_o.cta  = exit_cta_q;
+      tap_o.warp = exit_warp_q;
+      tap_o.src  = SrcExit;
+      tap_o.flip = complete;
+      tap_o.obj  = complete ? 32'(bar) : 32'(exit_cta_q);
+      if (complete) tap_o.old_w = nbar_word(state);
+    end
+  end
+
+  assign idle_o       = !scanning && !exit_valid_q && !rel_valid_o && !rsp_valid_o;
+  assign next_event_o = rel_next < rsp_next ? rel_next : rsp_next;
+
+  logic unused;
+  assign unused = &{1'b0, wexit_last_i, cfg_i, rel_empty, rsp_empty};
+
+  ////// Checks //////
+  `REQUIRE(LaunchWhenReady, !launch_valid_i || (launch_ready_o && launch_nwarps_i >= 6'd1 && launch_nwarps_i <= 6'd32))
+  `REQUIRE(SlotExists, (!launch_valid_i || 32'(launch_cta_i) < Ctas) && (!arr_valid_i || 32'(arr_i.cta) < Ctas)
+           && (!wexit_valid_i || 32'(wexit_cta_i) < Ctas))
+  `REQUIRE(ArrivalNamesLanes, !arr_valid_i || (|arr_i.lanes && (arr_i.wait_lanes & ~arr_i.lanes) == '0))
+  `REQUIRE(ArrivalOfLiveWarp, !do_arr || live[arr_i.warp])
+  `REQUIRE(BlockedWarpSilent, !do_arr || !state.waiting[arr_i.warp])
+  `REQUIRE(ExitOfLiveWarp, !do_exit || live[exit_warp_q])
+  `ASSERT(OneCommit, $onehot0({do_scan, do_arr, do_exit}))
+  `ASSERT(RefusedChangesNothing, !(do_arr && result.refused) || (!write && !complete && !rel_push && result.state == state))
+  `ASSERT(OpenBarrierHasArrivals, !(do_arr || do_scan) || state.mode == NbIdle || (state.n != '0 && |state.arrived))
+  `ASSERT(OpenBarrierIsIncomplete, !do_arr || state.mode == NbIdle || !nbar_done(state, live))
+  `ASSERT(WaiterHasArrived, (state.waiting & ~state.arrived) == '0)
+  `ASSERT(ReleaseNamesWarps, !rel_valid_o || (|rel_o.warps && !rel_o.cluster))
+  `ASSERT(AnswerNamesLanes, !rsp_valid_o || |rsp_o.lanes)
+  `ASSERT(ExitOnlyCompletesImplicit, !(do_scan && complete) || state.mode == NbImplicit)
+  `ASSERT(EveryLaneIsAnswered, !do_arr || rsp_push || (arr_i.lanes == arr_i.wait_lanes))
+  `ASSERT_NEXT(ScanOnlyAfterExit, !scanning && !do_exit, !scanning)
+  `ASSERT_NEXT(IdleHolds, idle_o && !launch_valid_i && !arr_valid_i && !wexit_valid_i && now_i < next_event_o,
+               $stable(next_arr_q) && $stable(exit_cta_q) && $stable(exit_warp_q) && $stable(next_event_o)
+               && !scanning && !exit_valid_q && $stable(exit_turn_q))
+  `COVER(CompletedByArrive, do_arr && complete && arr_i.op == OpBarArrive)
+  `COVER(CompletedByExit, do_scan && complete)
+  `COVER(NobodyWaited, do_arr && complete && !rel_push)
+  `COVER(ExitHadToWait, exit_turn_q && do_exit)
+  `COVER(ReductionResult, rel_valid_o && rel_o.popc != '0)
+endmodule
