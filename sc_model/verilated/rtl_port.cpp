@@ -85,6 +85,7 @@ bool RtlPort::openWaves(const WaveOptions& options)
     traced->memory = system_->memory;
     traced->skipping = system_->skipping;
     traced->inputs = system_->inputs;
+    traced->inputMask = system_->inputMask;
     traced->routes = system_->routes;
     if (!traced->openWaves(options)) return false;
     system_ = std::move(traced);
@@ -109,6 +110,7 @@ void RtlPort::present(const SyncRequest& request)
     assert(canPresent(request.at.sm) && request.lanes != 0);
     in.request = packed(request);
     in.requestValid = true;
+    system_->inputMask |= 1u << request.at.sm;
     if (hasOperands(request.op)) queueOperands(in, request);
 }
 
@@ -125,6 +127,7 @@ void RtlPort::notify(const AsyncUpdate& update)
                 .addr = update.addr,
                 .amount = update.amount};
     in.asyncValid = true;
+    system_->inputMask |= 1u << update.sm;
 }
 
 void RtlPort::route(const ClusterRoute& route)
@@ -149,6 +152,7 @@ bool RtlPort::launch(const Launch& launch)
                  .base = launch.base,
                  .size = launch.size};
     in.launchValid = true;
+    system_->inputMask |= 1u << launch.sm;
     return true;
 }
 
@@ -156,6 +160,7 @@ void RtlPort::exit(const Exit& exit)
 {
     system_->inputs[exit.at.sm].exits.push_back(
         {.cta = exit.at.cta, .warp = exit.at.warp, .trap = exit.trap, .lanes = exit.lanes});
+    system_->inputMask |= 1u << exit.at.sm;
 }
 
 void RtlPort::stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes)
@@ -165,6 +170,7 @@ void RtlPort::stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes)
     const std::uint32_t last = (addr + bytes - 1) >> kWordShift;
     for (std::uint32_t word = addr >> kWordShift; word <= last && word < in.used.size(); ++word)
         if (in.used[word]) in.snoops.push_back(word << kWordShift);
+    if (!in.snoops.empty()) system_->inputMask |= 1u << sm;
 }
 
 void RtlPort::step()

@@ -52,9 +52,10 @@ protected:
 
     struct Slot {
         std::unique_ptr<VSm> model;
-        bool active{};
+        Cycle wake{};  ///< deadline of the SM, kNever if none
         bool requestTaken{}, beatTaken{}, exitTaken{}, launchTaken{}, asyncTaken{};
     };
+    static constexpr Cycle kNoEvent = (Cycle{1} << kTimeW) - 1;  // all ones on the port
 
     void reset();
     /// Low phase: inputs of the cycle settle before the edge, so that checks sample what the flops see.
@@ -69,9 +70,10 @@ protected:
         model.clk_i = 1;
         model.eval();
     }
-    void connectNet();
-    [[nodiscard]] bool netNeedsEval() const noexcept;
-    [[nodiscard]] bool smNeedsEval(unsigned sm) const noexcept;
+    [[nodiscard]] std::uint32_t smsToEval();
+    [[nodiscard]] bool driveNet();
+    void driveFromNet(unsigned sm);
+    void noteState(unsigned sm);
     void driveInputs(unsigned sm);
     void retireInputs(unsigned sm);
     void serveMemory(unsigned sm);
@@ -83,9 +85,11 @@ protected:
     Config config_;
     std::vector<Slot> slots_;
     std::unique_ptr<VNet> net_;
-    bool netUsed_{};
-    bool netInput_{};
-    bool netActive_{};
+    bool netUsed_{};             ///< a route was given: before that the network has no work
+    std::uint32_t awake_{};      ///< bit per SM that is not idle
+    std::uint32_t talking_{};    ///< bit per SM that drives a message to the network
+    std::uint32_t rxReady_{}, dnReady_{};
+    Cycle earliest_{};           ///< minimum of the SMs' deadlines
 };
 
 template <typename VSm, typename VNet>
@@ -129,19 +133,33 @@ template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::reset()
     }
     store(net_->cfg_i, config_);
     net_->rst_ni = 0;
-    net_->rx_ready_i = 0;
     pulse(*net_);
+    for (unsigned i = 0; i < slots_.size(); ++i) noteState(i);
     (void)takeVerilatedPrint();
     context_.gotError(false);
 }
 
-/// The wires between SMs and network: what both drove after the previous cycle is what both see in this one.
-template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::connectNet()
+/// SMs that must see this cycle: work of their own, an input, a message from the network, a deadline.
+template <typename VSm, typename VNet> std::uint32_t ModelSystem<VSm, VNet>::smsToEval()
 {
+    const std::uint32_t all = (1u << slots_.size()) - 1;
+    if (!skipping) return all;
+    std::uint32_t mask = awake_ | inputMask;
+    if (netUsed_) mask |= net_->rx_valid_o | net_->cb_dn_valid_o;
+    if (now >= earliest_)
+        for (unsigned i = 0; i < slots_.size(); ++i)
+            if (now >= slots_[i].wake) mask |= 1u << i;
+    return mask & all;
+}
+
+/// SM to network: what the SMs drove after the previous cycle. False: the network has nothing to see in this cycle.
+template <typename VSm, typename VNet> bool ModelSystem<VSm, VNet>::driveNet()
+{
+    if (!netUsed_ && routes.empty() && skipping) return false;
     VNet& net = *net_;
-    netInput_ = false;
-    std::uint32_t tx = 0, up = 0, rxReady = 0, dnReady = 0;
-    for (unsigned i = 0; i < slots_.size(); ++i) {
+    std::uint32_t tx = 0, up = 0;
+    for (std::uint32_t rest = talking_; rest != 0; rest &= rest - 1) {
+        const auto i = unsigned(__builtin_ctz(rest));
         VSm& sm = *slots_[i].model;
         if (sm.tx_valid_o) {
             tx |= 1u << i;
@@ -151,36 +169,29 @@ template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::connectNet()
             up |= 1u << i;
             net.cb_up_i[i] = sm.cb_up_o;
         }
-        rxReady |= std::uint32_t(sm.rx_ready_o) << i;
-        dnReady |= std::uint32_t(sm.cb_dn_ready_o) << i;
-        sm.tx_ready_i = net.tx_ready_o >> i & 1;
-        sm.cb_up_ready_i = net.cb_up_ready_o >> i & 1;
-        sm.rx_valid_i = net.rx_valid_o >> i & 1;
-        if (sm.rx_valid_i) sm.rx_i = net.rx_o[i];
-        sm.cb_dn_valid_i = net.cb_dn_valid_o >> i & 1;
-        if (sm.cb_dn_valid_i) sm.cb_dn_i = net.cb_dn_o;
     }
     net.tx_valid_i = SData(tx);
     net.cb_up_valid_i = SData(up);
-    net.rx_ready_i = SData(rxReady);
-    net.cb_dn_ready_i = SData(dnReady);
-    netInput_ = tx != 0 || up != 0 || !routes.empty();
+    net.rx_ready_i = SData(rxReady_);
+    net.cb_dn_ready_i = SData(dnReady_);
     net.clus_valid_i = !routes.empty();
     if (!routes.empty()) store(net.clus_i, routes.front());
-    netUsed_ = netUsed_ || netInput_;
+    const bool input = tx != 0 || up != 0 || !routes.empty();
+    netUsed_ = netUsed_ || input;
+    return !skipping || input || !net.idle_o || now >= net.next_event_o;
 }
 
-template <typename VSm, typename VNet> bool ModelSystem<VSm, VNet>::netNeedsEval() const noexcept
+/// Network to SM: what the network drove after the previous cycle.
+template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::driveFromNet(unsigned i)
 {
-    if (!skipping) return true;
-    return netInput_ || (netUsed_ && (!net_->idle_o || now >= net_->next_event_o));
-}
-
-template <typename VSm, typename VNet> bool ModelSystem<VSm, VNet>::smNeedsEval(unsigned sm) const noexcept
-{
-    if (!skipping) return true;
-    const VSm& model = *slots_[sm].model;
-    return !model.idle_o || now >= model.next_event_o || inputs[sm].any(now) || model.rx_valid_i || model.cb_dn_valid_i;
+    VSm& sm = *slots_[i].model;
+    const VNet& net = *net_;
+    sm.tx_ready_i = net.tx_ready_o >> i & 1;
+    sm.cb_up_ready_i = net.cb_up_ready_o >> i & 1;
+    sm.rx_valid_i = net.rx_valid_o >> i & 1;
+    if (sm.rx_valid_i) sm.rx_i = net.rx_o[i];
+    sm.cb_dn_valid_i = net.cb_dn_valid_o >> i & 1;
+    if (sm.cb_dn_valid_i) sm.cb_dn_i = net.cb_dn_o;
 }
 
 template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::driveInputs(unsigned sm)
@@ -228,6 +239,23 @@ template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::retireInputs
     if (slot.exitTaken) in.exits.pop_front();
     if (slot.launchTaken) in.launchValid = false;
     if (slot.asyncTaken) in.asyncValid = false;
+    if (!in.any()) inputMask &= ~(1u << sm);
+}
+
+/// What an SM's outputs after this cycle mean for the next ones.
+template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::noteState(unsigned sm)
+{
+    Slot& slot = slots_[sm];
+    const VSm& m = *slot.model;
+    const auto assign = [sm](std::uint32_t& mask, bool bit) {
+        mask = (mask & ~(1u << sm)) | std::uint32_t(bit) << sm;
+    };
+    assign(awake_, !m.idle_o);
+    assign(talking_, m.tx_valid_o || m.cb_up_valid_o);
+    assign(rxReady_, m.rx_ready_o);
+    assign(dnReady_, m.cb_dn_ready_o);
+    slot.wake = m.next_event_o == kNoEvent ? kNever : m.next_event_o;
+    if (!inputs[sm].reads.empty()) slot.wake = std::min(slot.wake, inputs[sm].reads.front().due);
 }
 
 template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::serveMemory(unsigned sm)
@@ -325,53 +353,48 @@ template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::checkAsserti
 
 template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::step()
 {
-    connectNet();
-    netActive_ = netNeedsEval();
-    for (unsigned i = 0; i < slots_.size(); ++i) {
-        Slot& slot = slots_[i];
-        slot.active = smNeedsEval(i);
-        if (!slot.active) continue;
+    const std::uint32_t active = smsToEval();
+    const bool netActive = driveNet();
+    const auto forActive = [active](auto&& visit) {
+        for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) visit(unsigned(__builtin_ctz(rest)));
+    };
+    forActive([&](unsigned i) {
         ++evaluations;
         driveInputs(i);
-        settle(*slot.model);
-    }
-    if (netActive_) {
+        driveFromNet(i);
+        settle(*slots_[i].model);
+    });
+    if (netActive) {
         ++evaluations;
         settle(*net_);
         if (!routes.empty()) routes.pop_front();
     }
     afterFall();
-    for (Slot& slot : slots_)
-        if (slot.active) rise(*slot.model);
-    if (netActive_) rise(*net_);
+    forActive([&](unsigned i) { rise(*slots_[i].model); });
+    if (netActive) rise(*net_);
     afterRise();
-    for (unsigned i = 0; i < slots_.size(); ++i) {
-        if (!slots_[i].active) continue;
+    forActive([&](unsigned i) {
         retireInputs(i);
         serveMemory(i);
+        noteState(i);
         report(i);
+    });
+    if (netActive && net_->tap_valid_o) tap(0, Unit::Network, net_->tap_o);
+    if (active != 0) {
+        earliest_ = kNever;
+        for (const Slot& slot : slots_) earliest_ = std::min(earliest_, slot.wake);
     }
-    if (netActive_ && net_->tap_valid_o) tap(0, Unit::Network, net_->tap_o);
     checkAssertions();
     ++now;
 }
 
 template <typename VSm, typename VNet> Cycle ModelSystem<VSm, VNet>::quietUntil() const
 {
-    if (!skipping || !routes.empty()) return now;
-    Cycle until = kNever;
-    constexpr Cycle kNoEvent = (Cycle{1} << kTimeW) - 1;  // all ones on the port
-    const auto consider = [&](bool idle, Cycle next) {
-        if (!idle) until = now;
-        else if (next != kNoEvent) until = std::min(until, std::max(next, now));
-    };
-    for (unsigned i = 0; i < slots_.size() && until > now; ++i) {
-        const VSm& m = *slots_[i].model;
-        consider(m.idle_o && !m.tx_valid_o && !m.cb_up_valid_o && !inputs[i].any(now), m.next_event_o);
-        if (!inputs[i].reads.empty()) until = std::min(until, inputs[i].reads.front().due);
-    }
-    if (netUsed_)
-        consider(net_->idle_o && net_->rx_valid_o == 0 && net_->cb_dn_valid_o == 0, net_->next_event_o);
+    if (!skipping || !routes.empty() || awake_ != 0 || inputMask != 0 || talking_ != 0) return now;
+    Cycle until = std::max(earliest_, now);
+    if (!netUsed_) return until;
+    if (!net_->idle_o || net_->rx_valid_o != 0 || net_->cb_dn_valid_o != 0) return now;
+    if (net_->next_event_o != kNoEvent) until = std::min(until, std::max<Cycle>(net_->next_event_o, now));
     return until;
 }
 

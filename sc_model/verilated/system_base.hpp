@@ -24,10 +24,9 @@ struct SmInputs {
     std::deque<Read> reads;           ///< answers of the memory port
     std::vector<bool> used;           ///< one bit per 8 bytes that the barrier cache may hold
 
-    [[nodiscard]] bool any(Cycle now) const noexcept
+    [[nodiscard]] bool any() const noexcept
     {
-        return requestValid || launchValid || asyncValid || !beats.empty() || !exits.empty() || !snoops.empty() ||
-               (!reads.empty() && reads.front().due <= now);
+        return requestValid || launchValid || asyncValid || !beats.empty() || !exits.empty() || !snoops.empty();
     }
 };
 
@@ -40,6 +39,7 @@ public:
     [[nodiscard]] virtual bool closeWaves() { return true; }
 
     std::vector<SmInputs> inputs;
+    std::uint32_t inputMask{};        ///< bit per SM whose inputs hold something
     std::deque<raw::ClusCfg> routes;
     SyncSink* sink{};
     SharedMemory* memory{};
