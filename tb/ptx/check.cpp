@@ -1,0 +1,133 @@
+#include "ptx/check.hpp"
+
+#include <algorithm>
+
+namespace gsu::ptx {
+namespace detail {
+namespace {
+
+enum class WordKind : std::uint8_t { Sem, Scope, Space, Type, Vector, Other };
+
+WordKind kindOf(std::string_view word) noexcept
+{
+    const auto is = [&](std::initializer_list<std::string_view> list) {
+        return std::find(list.begin(), list.end(), word) != list.end();
+    };
+    if (is({"relaxed", "acquire", "release", "acq_rel", "sc", "weak", "volatile"})) return WordKind::Sem;
+    if (is({"cta", "cluster", "gpu", "sys", "gl", "warp"})) return WordKind::Scope;
+    if (is({"global", "shared", "shared::cta", "shared::cluster", "local", "const", "param"})) return WordKind::Space;
+    if (typeOf(word)) return WordKind::Type;
+    return is({"v2", "v4", "v8"}) ? WordKind::Vector : WordKind::Other;
+}
+
+/// The rule behind a modifier that fits nowhere: that of the placeholder it was meant for.
+std::string ruleFor(const SyncForm& form, std::string_view word)
+{
+    if (form.opcode == "bar" && word == "aligned") return "BAR-030";
+    std::string_view placeholder;
+    switch (kindOf(word)) {
+        case WordKind::Sem: placeholder = "sem"; break;
+        case WordKind::Scope: placeholder = "scope"; break;
+        case WordKind::Space: placeholder = "space"; break;
+        case WordKind::Type: placeholder = "type"; break;
+        case WordKind::Vector: placeholder = "vec"; break;
+        case WordKind::Other: placeholder = "op"; break;
+    }
+    for (const FormQualifier& q : form.qualifiers) {
+        if (q.name == placeholder && !q.rule.empty()) return q.rule;
+    }
+    return form.syntaxRule;
+}
+
+std::string mnemonic(const Instruction& i)
+{
+    std::string text = i.opcode;
+    for (const std::string& m : i.modifiers) text += '.' + m;
+    return text.substr(0, 160);
+}
+
+/// Families whose worked examples in the manual permute their qualifiers (GEN-005).
+bool orderIsFree(const SyncForm& form) noexcept
+{
+    const bool async = form.stem > 0 && form.qualifiers[0].name == "async";
+    return form.opcode == "mbarrier" || form.opcode == "atom" || (form.opcode == "red" && !async) ||
+           form.id == SyncFormId::Fence;
+}
+
+}  // namespace
+
+void CheckContext::rejectAt(Position at, const std::string& rule, std::string message) const
+{
+    result.accepted = false;
+    result.diagnostics.push_back({Diagnostic::Severity::Error, at, rule, std::move(message)});
+}
+
+void CheckContext::reject(const std::string& rule, std::string message) const
+{
+    rejectAt(instruction.at, rule, std::move(message));
+}
+
+void CheckContext::note(Diagnostic::Severity severity, const std::string& rule, std::string message) const
+{
+    result.diagnostics.push_back({severity, instruction.at, rule, std::move(message)});
+}
+
+const SyncForm* checkForm(const CheckContext& context)
+{
+    const Instruction& i = context.instruction;
+    const SyncForm* form = matchSync(i);
+    if (form != nullptr) {
+        const bool ordered = matchQualifiers(*form, i).printedOrder;
+        if (ordered || !form->inChapter() || context.dialect == Dialect::Ptxas || orderIsFree(*form)) return form;
+        context.reject(form->syntaxRule, "qualifiers of '" + mnemonic(i) + "' are not in the printed order: " + form->notation);
+        return nullptr;
+    }
+    if (!isSyncOpcode(i)) return nullptr;
+    const SyncForm* nearest = nearestSync(i);
+    if (nearest == nullptr) return nullptr;
+    const QualifierMatch match = matchQualifiers(*nearest, i);
+    std::string rule = nearest->syntaxRule;
+    std::string why = "it has no such form";
+    if (!match.extra.empty()) {
+        const std::string& word = i.modifiers[match.extra.front()];
+        rule = ruleFor(*nearest, word);
+        why = "'." + word.substr(0, 60) + "' does not belong here";
+    } else if (!match.missing.empty()) {
+        const FormQualifier& q = nearest->qualifiers[match.missing.front()];
+        if (!q.rule.empty()) rule = q.rule;
+        why = q.placeholder ? "a qualifier ." + q.name + " is missing" : "'." + q.name + "' is missing";
+    }
+    context.reject(rule, "'" + mnemonic(i) + "': " + why + "; nearest form: " + nearest->notation);
+    return nullptr;
+}
+
+}  // namespace detail
+
+CheckResult checkModule(const Module& module, Dialect dialect)
+{
+    CheckResult result;
+    result.diagnostics = module.diagnostics;
+    result.accepted = module.ok();
+    for (const Function& function : module.functions) {
+        for (const Instruction& instruction : function.body) {
+            const detail::CheckContext context{module, function, instruction, dialect, result};
+            if (!detail::isKnownOpcode(instruction.opcode)) {
+                context.reject("", "'" + instruction.opcode.substr(0, 80) + "' is not a PTX instruction");
+                continue;
+            }
+            const SyncForm* form = detail::checkForm(context);
+            if (form == nullptr) continue;
+            const auto decoded = decodeSync(instruction);
+            const bool speaks = form->inChapter() || !form->operandRule.empty();
+            if (!decoded || !speaks || !detail::checkOperands(context, *decoded)) continue;
+            detail::checkValues(context, *decoded);
+            if (form->inChapter()) detail::checkGates(context, *decoded);
+        }
+    }
+    std::stable_sort(result.diagnostics.begin(), result.diagnostics.end(), [](const Diagnostic& a, const Diagnostic& b) {
+        return a.at.line != b.at.line ? a.at.line < b.at.line : a.at.column < b.at.column;
+    });
+    return result;
+}
+
+}  // namespace gsu::ptx

@@ -1,0 +1,51 @@
+/// Judges the legality of a module's synchronization instructions (chapter 9.7.13): forms, operands, immediates, version and
+/// target gates. Implements the front-end legality rules of section 3 and the modes of GEN-005, GEN-006, GEN-007, GEN-012.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ptx/ast.hpp"
+#include "ptx/sync_form.hpp"
+
+namespace gsu::ptx {
+
+/// Text: what the PTX manual says. Ptxas: what the reference assembler of CUDA 13.0 takes.
+enum class Dialect : std::uint8_t { Text, Ptxas };
+
+struct CheckResult {
+    bool accepted{true};
+    std::vector<Diagnostic> diagnostics;  ///< the parser's and the checker's, in source order
+};
+
+/// A module that did not parse is rejected with the parser's diagnostics.
+[[nodiscard]] CheckResult checkModule(const Module& module, Dialect dialect = Dialect::Text);
+
+namespace detail {
+
+/// Everything one instruction is judged with.
+struct CheckContext {
+    const Module& module;
+    const Function& function;
+    const Instruction& instruction;
+    Dialect dialect;
+    CheckResult& result;
+
+    void reject(const std::string& rule, std::string message) const;
+    void rejectAt(Position at, const std::string& rule, std::string message) const;
+    void note(Diagnostic::Severity severity, const std::string& rule, std::string message) const;
+};
+
+/// Qualifiers: the matching form, or a rejection that names the nearest one.
+[[nodiscard]] const SyncForm* checkForm(const CheckContext& context);
+/// Number and kinds of the operands.
+[[nodiscard]] bool checkOperands(const CheckContext& context, const DecodedSync& decoded);
+/// .version and .target.
+void checkGates(const CheckContext& context, const DecodedSync& decoded);
+/// Immediate values and rules between qualifiers and operands.
+void checkValues(const CheckContext& context, const DecodedSync& decoded);
+/// First components of all PTX instructions.
+[[nodiscard]] bool isKnownOpcode(std::string_view opcode) noexcept;
+
+}  // namespace detail
+}  // namespace gsu::ptx

@@ -1,0 +1,177 @@
+// Operand kinds: which registers, immediates, sinks and addresses a slot takes (BAR-003, GEN-009, GEN-011 and the like).
+#include <algorithm>
+
+#include "ptx/check.hpp"
+
+namespace gsu::ptx::detail {
+namespace {
+
+bool isFloat(Type type) noexcept
+{
+    return type == Type::F16 || type == Type::F16x2 || type == Type::BF16 || type == Type::BF16x2 ||
+           type == Type::TF32 || type == Type::F32 || type == Type::F32x2 || type == Type::F64;
+}
+
+bool isBits(Type type) noexcept { return type >= Type::B8 && type <= Type::B128; }
+
+/// May a register of type `have` stand where the instruction says `want`? Equal size, and not float for integer.
+bool compatible(Type want, Type have) noexcept
+{
+    if (have == Type::Pred || sizeOf(want) != sizeOf(have)) return false;
+    if (isBits(want) || isBits(have)) return true;
+    return isFloat(want) ? want == have : !isFloat(have);
+}
+
+struct Slot {
+    const CheckContext& context;
+    const DecodedSync& decoded;
+    const Operand& operand;
+
+    [[nodiscard]] Type registerType(const Operand& o) const noexcept
+    {
+        if (o.kind == Operand::Kind::Special) return o.type;
+        return o.kind == Operand::Kind::Register ? context.function.registers[o.index].type : Type::None;
+    }
+    [[nodiscard]] bool isRegister(const Operand& o, Type want) const noexcept
+    {
+        const bool reg = o.kind == Operand::Kind::Register || o.kind == Operand::Kind::Special;
+        return reg && !o.negated && compatible(want, registerType(o));
+    }
+    [[nodiscard]] bool isWord(const Operand& o) const noexcept
+    {
+        return isRegister(o, Type::B32) && !isFloat(registerType(o));
+    }
+    [[nodiscard]] bool isPredicate(const Operand& o, bool mayNegate) const noexcept
+    {
+        return o.kind == Operand::Kind::Register && registerType(o) == Type::Pred && (mayNegate || !o.negated);
+    }
+    [[nodiscard]] bool isAddress() const noexcept { return operand.kind == Operand::Kind::Address; }
+    [[nodiscard]] bool isSink(const Operand& o) const noexcept { return o.kind == Operand::Kind::Sink; }
+    [[nodiscard]] bool isInteger() const noexcept { return operand.kind == Operand::Kind::Integer; }
+    [[nodiscard]] bool compat() const noexcept { return context.dialect == Dialect::Ptxas; }
+
+    [[nodiscard]] bool isValue(Type type) const noexcept
+    {
+        const bool immediate = isInteger() || (isFloat(type) && operand.kind == Operand::Kind::Float);
+        return isRegister(operand, type) || immediate;
+    }
+    [[nodiscard]] bool isVector(std::size_t size, Type type, bool sinks) const noexcept
+    {
+        return operand.kind == Operand::Kind::Vector && operand.elements.size() == size &&
+               std::all_of(operand.elements.begin(), operand.elements.end(), [&](const Operand& o) {
+                   return isRegister(o, type) || (sinks && isSink(o));
+               });
+    }
+    /// d|p; `sinkPredicate`: p may be the sink too, but not both.
+    [[nodiscard]] bool isPair(bool sinkPredicate) const noexcept
+    {
+        if (operand.kind != Operand::Kind::Pair) return false;
+        const Operand& d = operand.elements[0];
+        const Operand& p = operand.elements[1];
+        if (isSink(d) && isSink(p)) return false;
+        return (isWord(d) || isSink(d)) && (isPredicate(p, false) || (sinkPredicate && isSink(p)));
+    }
+
+    [[nodiscard]] bool fits(std::string_view kind) const noexcept;
+    [[nodiscard]] bool fitsTyped(std::string_view kind) const noexcept;
+};
+
+/// Kinds that depend on the instruction's type.
+bool Slot::fitsTyped(std::string_view kind) const noexcept
+{
+    const Type type = decoded.type;
+    if (kind == "t") return isValue(type);
+    if (kind == "td") return isRegister(operand, type) || isSink(operand);
+    if (kind == "tr") return isRegister(operand, type) || (compat() && isInteger());
+    if (kind == "ta") {
+        return isRegister(operand, type) || operand.kind == Operand::Kind::Symbol || isInteger();
+    }
+    return kind == "vec" && isVector(decoded.vector, type, false);
+}
+
+bool Slot::fits(std::string_view kind) const noexcept
+{
+    if (kind == "any") return true;
+    if (kind == "mem") return isAddress();
+    if (kind == "rmem") {
+        return isAddress() && (compat() || operand.elements[0].kind == Operand::Kind::Register);
+    }
+    if (kind == "u32" || kind == "mask") return isWord(operand) || isInteger();
+    if (kind == "r32") return isWord(operand) || (compat() && isInteger());
+    if (kind == "f32") return isRegister(operand, Type::F32);
+    if (kind == "r64" || kind == "pol") return isRegister(operand, Type::U64) || (compat() && isInteger());
+    if (kind == "r64_") return isRegister(operand, Type::U64) || isSink(operand);
+    if (kind == "r128") return isRegister(operand, Type::B128);
+    if (kind == "sink") return isSink(operand);
+    if (kind == "p") return isPredicate(operand, false);
+    if (kind == "c") return isPredicate(operand, true) || (compat() && isInteger());
+    if (kind == "dp") return isWord(operand) || isPair(true) || (compat() && isSink(operand));
+    if (kind == "ep") return isPair(false);
+    if (kind == "i128") return isInteger() && operand.integer == 128;
+    if (kind == "v4") return isVector(4, Type::B32, true);
+    if (kind == "cpsize") return isInteger();
+    return fitsTyped(kind);
+}
+
+const char* wanted(std::string_view kind) noexcept
+{
+    struct Row {
+        std::string_view kind;
+        const char* text;
+    };
+    static constexpr Row kText[] = {
+        {"mem", "an address in brackets"},
+        {"rmem", "an address in brackets built on a register"},
+        {"u32", "a 32-bit integer register or an immediate"},
+        {"mask", "a 32-bit mask: register or immediate"},
+        {"r32", "a 32-bit integer register"},
+        {"f32", "a 32-bit floating-point register"},
+        {"r64", "a 64-bit integer register"},
+        {"pol", "a 64-bit cache policy"},
+        {"r64_", "a 64-bit register or '_'"},
+        {"r128", "a .b128 register"},
+        {"sink", "'_'"},
+        {"p", "a predicate register"},
+        {"c", "a predicate register, possibly complemented"},
+        {"dp", "a 32-bit register d or d|p, one of them possibly '_'"},
+        {"ep", "d|p, where d may be '_'"},
+        {"i128", "the literal 128"},
+        {"v4", "a vector of four 32-bit registers or '_'"},
+        {"cpsize", "a literal size"},
+        {"t", "a register or immediate of the instruction's type"},
+        {"td", "a register of the instruction's type or '_'"},
+        {"tr", "a register of the instruction's type"},
+        {"ta", "a register of the instruction's type or a variable"},
+        {"vec", "a vector of as many registers of the type as the qualifier says"}};
+    for (const Row& row : kText) {
+        if (row.kind == kind) return row.text;
+    }
+    return "an operand";
+}
+
+}  // namespace
+
+bool checkOperands(const CheckContext& context, const DecodedSync& decoded)
+{
+    const SyncForm& form = *decoded.row;
+    const Instruction& i = context.instruction;
+    const std::size_t count = i.operands.size();
+    if (count < form.minOperands() || count > form.operands.size()) {
+        const bool arriveCount = form.id == SyncFormId::BarArrive || form.id == SyncFormId::BarrierArrive;
+        std::string rule = form.operands.empty() || !form.inChapter() ? form.operandRule : form.syntaxRule;
+        if (arriveCount && count == 1) rule = "BAR-007";
+        if (form.syntaxRule == "BAR-020" || form.syntaxRule == "BAR-021") rule = "BAR-022";
+        context.reject(rule, std::to_string(count) + " operands do not fit: " + form.notation);
+        return false;
+    }
+    for (const FormOperand& slot : form.operands) {
+        const Operand* o = decoded.operand(i, slot.role);
+        if (o == nullptr || Slot{context, decoded, *o}.fits(slot.kind)) continue;
+        context.rejectAt(o->at, form.operandRule.empty() ? form.syntaxRule : form.operandRule,
+                         "operand " + slot.role + " must be " + wanted(slot.kind) + ": " + form.notation);
+        return false;
+    }
+    return true;
+}
+
+}  // namespace gsu::ptx::detail

@@ -1,0 +1,110 @@
+// Immediate operands and rules between qualifiers.
+#include "ptx/check.hpp"
+
+namespace gsu::ptx::detail {
+namespace {
+
+constexpr std::int64_t kMaxCount = (1 << 20) - 1;
+
+const Operand* immediate(const CheckContext& c, const DecodedSync& d, std::string_view role)
+{
+    const Operand* o = d.operand(c.instruction, role);
+    return o != nullptr && o->kind == Operand::Kind::Integer ? o : nullptr;
+}
+
+void checkBarrier(const CheckContext& c, const DecodedSync& d)
+{
+    const bool arrive = d.form == SyncFormId::BarArrive || d.form == SyncFormId::BarrierArrive;
+    if (const Operand* a = immediate(c, d, "a"); a != nullptr && (a->integer < 0 || a->integer > 15)) {
+        c.rejectAt(a->at, "BAR-002", "barrier " + std::to_string(a->integer) + " is not in 0..15");
+    }
+    const Operand* b = immediate(c, d, "b");
+    if (b == nullptr) return;
+    const bool negative = b->integer < 0 && c.dialect == Dialect::Text;
+    if (b->integer % 32 != 0 || negative) {
+        c.rejectAt(b->at, "BAR-006", "thread count " + std::to_string(b->integer) + " is not a multiple of the warp size 32");
+    } else if (b->integer == 0 && arrive) {
+        c.rejectAt(b->at, "BAR-007", "arrive needs a thread count that is not zero");
+    } else if (b->integer == 0) {
+        c.note(Diagnostic::Severity::Note, "BAR-008", "thread count 0 is taken as all threads of the CTA");
+    }
+}
+
+/// Counts of mbarrier operations; the reference checks only 0 and -1, and only on arrive (L-08, L-09).
+void checkCount(const CheckContext& c, const DecodedSync& d, std::string_view role, const std::string& rule, bool init)
+{
+    const Operand* o = immediate(c, d, role);
+    if (o == nullptr) return;
+    const bool bad = c.dialect == Dialect::Text ? o->integer < 1 || o->integer > kMaxCount
+                                                : !init && (o->integer == 0 || o->integer == -1);
+    if (bad) {
+        c.rejectAt(o->at, rule, "count " + std::to_string(o->integer) + " is not in 1.." + std::to_string(kMaxCount));
+    }
+}
+
+void checkMbarrier(const CheckContext& c, const DecodedSync& d)
+{
+    const SyncForm& form = *d.row;
+    if (form.id == SyncFormId::MbarrierInit) checkCount(c, d, "count", "MBAR-021", true);
+    const std::string_view stem = form.qualifiers[0].name;
+    if (stem == "arrive") checkCount(c, d, "count", "MBARR-006", false);
+    if (stem == "arrive_drop") checkCount(c, d, "count", "MBDROP-006", false);
+    const Operand* parity = immediate(c, d, "phaseParity");
+    if (parity != nullptr && parity->integer != 0 && parity->integer != 1) {
+        c.rejectAt(parity->at, "MBW-011", "phaseParity must be 0 or 1");
+    }
+    if (c.dialect == Dialect::Text) return;
+    const bool paired = form.id != SyncFormId::MbarrierInit && d.semWritten != d.scopeWritten;
+    if (paired && d.sem != Sem::None) {
+        c.reject(form.syntaxRule, "the reference assembler takes .sem and .scope only together");
+    }
+}
+
+void checkAtomic(const CheckContext& c, const DecodedSync& d)
+{
+    const bool atom = c.instruction.opcode == "atom";
+    const bool policy = d.operand(c.instruction, "policy") != nullptr;
+    if (policy != d.cacheHint) {
+        c.reject(atom ? "ATOM-020" : "RED-014", ".L2::cache_hint and the cache policy operand go together");
+    } else if (d.cacheHint && (d.space == Space::SharedCta || d.space == Space::SharedCluster)) {
+        c.reject(atom ? "ATOM-021" : "RED-015", ".L2::cache_hint is for global and generic addresses only");
+    }
+    if (d.form != SyncFormId::RedAsyncRelease) return;
+    if (d.mmio && d.scope != Scope::Sys && c.dialect == Dialect::Text) {
+        c.reject("RASYNC-007", ".mmio needs scope .sys");
+    }
+    if (d.scope == Scope::Cluster) {
+        if (c.dialect == Dialect::Ptxas) c.reject("RASYNC-008", "the reference assembler refuses scope .cluster here");
+        else c.note(Diagnostic::Severity::Warning, "RASYNC-008", "scope .cluster is refused by the reference assembler");
+    }
+}
+
+/// A mask literal has 32 bits, written signed or unsigned; the reference truncates wider ones (L-02).
+void checkMask(const CheckContext& c, const DecodedSync& d)
+{
+    const Operand* mask = immediate(c, d, "membermask");
+    if (mask == nullptr || c.dialect == Dialect::Ptxas) return;
+    if (mask->integer < -(std::int64_t{1} << 31) || mask->integer > 0xffffffffll) {
+        c.rejectAt(mask->at, d.row->operandRule, "the member mask does not fit 32 bits");
+    }
+}
+
+}  // namespace
+
+void checkValues(const CheckContext& c, const DecodedSync& d)
+{
+    const std::string& opcode = c.instruction.opcode;
+    if (opcode == "bar" || opcode == "barrier") checkBarrier(c, d);
+    if (opcode == "mbarrier") checkMbarrier(c, d);
+    if (opcode == "atom" || opcode == "red") checkAtomic(c, d);
+    checkMask(c, d);
+    if (d.form == SyncFormId::CpAsync) {
+        const Operand* size = immediate(c, d, "cpSize");
+        const std::int64_t n = size == nullptr ? 16 : size->integer;
+        if (n != 16 && (d.op == "cg" || (n != 4 && n != 8))) {
+            c.rejectAt(size->at, "CPA-009", d.op == "cg" ? "cp.async.cg copies 16 bytes" : "cp.async.ca copies 4, 8 or 16 bytes");
+        }
+    }
+}
+
+}  // namespace gsu::ptx::detail
