@@ -1,0 +1,311 @@
+#include "golden/golden_port.hpp"
+
+#include <bit>
+
+namespace gsu {
+namespace {
+
+/// The operation a joined group commits as: a waiting form if any lane waits, for red the operator.
+Op opOf(const JoinGroup& group)
+{
+    Op op = Op::BarArrive;
+    if (group.executed(Op::BarSync)) op = Op::BarSync;
+    for (const Op red : {Op::BarRedOr, Op::BarRedAnd, Op::BarRedPopc})
+        if (group.executed(red)) op = red;
+    return op;
+}
+
+template <class F> void forBits(Lanes mask, F&& f)
+{
+    for (; mask != 0; mask &= mask - 1) f(static_cast<std::uint8_t>(std::countr_zero(mask)));
+}
+
+constexpr Lanes bit(unsigned index) { return Lanes{1} << index; }
+
+}  // namespace
+
+GoldenPort::GoldenPort(unsigned sms) : unit_(sms), sms_(sms) {}
+
+void GoldenPort::present(const SyncRequest& request)
+{
+    sms_[request.at.sm].request = request;
+    sms_[request.at.sm].hasRequest = true;
+}
+
+void GoldenPort::notify(const AsyncUpdate&)
+{
+    fault_ = Fault{Fault::Kind::Protocol, now_, "notify: canNotify is false, no unit takes the update"};
+}
+
+bool GoldenPort::launch(const Launch& launch)
+{
+    if (!unit_.launch(launch)) return false;
+    sms_[launch.sm].launches.push_back(launch.cta);
+    return true;
+}
+
+Cycle GoldenPort::quietUntil() const
+{
+    for (const Sm& sm : sms_)
+        if (sm.hasRequest || !sm.launches.empty() || !sm.exits.empty() ||
+            (sm.flipDue | sm.openDue | sm.freeDue) != 0)
+            return now_;
+    return kNever;
+}
+
+Commit GoldenPort::record(Unit unit, Op op, const WarpRef& at, std::uint32_t object) const
+{
+    Commit commit{};
+    commit.cycle = now_;
+    commit.unit = unit;
+    commit.op = op;
+    commit.at = at;
+    commit.object = object;
+    return commit;
+}
+
+void GoldenPort::emit(Commit& commit)
+{
+    commit.seq = seq_++;
+    if (sink_ != nullptr) sink_->onCommit(commit);
+}
+
+void GoldenPort::step()
+{
+    for (unsigned sm = 0; sm < sms_.size(); ++sm) stepSm(sm);
+    stepNetwork();
+    ++now_;
+}
+
+void GoldenPort::stepSm(unsigned index)
+{
+    Sm& sm = sms_[index];
+    deliver(index);
+    for (const std::uint8_t cta : sm.launches) {
+        const WarpRef at{static_cast<std::uint8_t>(index), cta, 0};
+        Commit commit = record(Unit::Cta, Op::EvLaunch, at, cta);
+        emit(commit);
+        Cluster& cluster = unit_.cluster(at);
+        if (!cluster.open()) continue;
+        if (cluster.ctas() > 1)
+            network_.push_back(record(Unit::Network, Op::EvClusterOpen, at, unit_.cta(at).launch.cluster));
+        toMembers(cluster, [](Sm& target, unsigned slot) { target.openDue |= bit(slot); });
+    }
+    sm.launches.clear();
+    if (sm.hasRequest) {
+        const SyncRequest& request = sm.request;
+        sm.hasRequest = false;
+        unit_.join(request.at).add(request, unit_.cta(request.at).launch.threads);
+        commitReady(request.at, Src::Local);
+    }
+    if (!sm.exits.empty()) {
+        const Exit exit = sm.exits.front();
+        sm.exits.pop_front();
+        takeExit(exit);
+    }
+}
+
+void GoldenPort::stepNetwork()
+{
+    for (Commit& commit : network_) {
+        commit.src = Src::Network;
+        emit(commit);
+    }
+    network_.clear();
+}
+
+template <class Send> void GoldenPort::toMembers(Cluster& cluster, Send&& send)
+{
+    for (unsigned r = 0; r < cluster.ctas(); ++r)
+        send(sms_[cluster.member(r).sm], cluster.member(r).cta);
+}
+
+void GoldenPort::deliver(unsigned index)
+{
+    Sm& sm = sms_[index];
+    const auto at = [&](std::uint8_t cta) { return WarpRef{static_cast<std::uint8_t>(index), cta, 0}; };
+    const Lanes opens = sm.openDue, flips = sm.flipDue, frees = sm.freeDue;
+    sm.openDue = sm.flipDue = sm.freeDue = 0;
+    forBits(opens, [&](std::uint8_t cta) {
+        Commit commit =
+            record(Unit::Cluster, Op::EvClusterOpen, at(cta), unit_.cta(at(cta)).launch.cluster);
+        commit.oldWord = commit.newWord = unit_.part(at(cta)).word();
+        commit.src = Src::Network;
+        emit(commit);
+    });
+    forBits(flips, [&](std::uint8_t cta) {
+        ClusterPart& part = unit_.part(at(cta));
+        Commit commit =
+            record(Unit::Cluster, Op::EvClusterFlip, at(cta), unit_.cta(at(cta)).launch.cluster);
+        commit.oldWord = part.word();
+        const Lanes warps = part.flip();
+        commit.newWord = part.word();
+        commit.flip = true;
+        commit.src = Src::Network;
+        emit(commit);
+        if (warps == 0 || sink_ == nullptr) return;
+        sink_->onRelease({static_cast<std::uint8_t>(index), cta, warps, true, 0, 0, false, false, now_});
+    });
+    forBits(frees, [&](std::uint8_t cta) { freeCta(at(cta)); });
+}
+
+void GoldenPort::freeCta(const WarpRef& at)
+{
+    Commit commit = record(Unit::Cta, Op::EvCtaFree, at, at.cta);
+    unit_.free(at);
+    emit(commit);
+    if (sink_ != nullptr) sink_->onCtaFree({at.sm, at.cta, now_});
+}
+
+void GoldenPort::takeExit(const Exit& exit)
+{
+    const Lanes before = unit_.live(exit.at);
+    const bool warpGone = unit_.exit(exit.at, exit.lanes);
+    Commit commit =
+        record(Unit::Cta, warpGone ? Op::EvWarpExit : Op::EvLaneExit, exit.at, exit.at.cta);
+    commit.lanes = exit.lanes;
+    commit.src = Src::Exit;
+    commit.oldWord = before;
+    commit.newWord = unit_.live(exit.at);
+    emit(commit);
+    applyExit(exit, warpGone);
+}
+
+void GoldenPort::applyExit(const Exit& exit, bool warpGone)
+{
+    if (!warpGone) {
+        commitReady(exit.at, Src::Exit);
+        return;
+    }
+    Commit commit = record(Unit::Named, Op::EvWarpExit, exit.at, exit.at.cta);
+    commit.src = Src::Exit;
+    const std::uint16_t due = unit_.namedExit(exit.at);
+    emit(commit);
+    forBits(due, [&](std::uint8_t id) {
+        Commit flip = record(Unit::Named, Op::EvWarpExit, exit.at, id);
+        flip.src = Src::Exit;
+        flip.flip = true;
+        flip.oldWord = wordOf(unit_.named(exit.at).at(id));
+        const NamedBarrier done = unit_.named(exit.at).complete(id);
+        emit(flip);
+        release(exit.at, id, done);
+    });
+    commit = record(Unit::Cluster, Op::EvWarpExit, exit.at, unit_.cta(exit.at).launch.cluster);
+    commit.src = Src::Exit;
+    commit.oldWord = unit_.part(exit.at).word();
+    commit.errs = unit_.clusterExit(exit.at).errs;
+    commit.newWord = unit_.part(exit.at).word();
+    emit(commit);
+    completeCluster(exit.at);
+    if (!unit_.gone(exit.at)) return;
+    Cluster& cluster = unit_.cluster(exit.at);
+    if (cluster.ctas() > 1)
+        network_.push_back(record(Unit::Network, Op::EvCtaFree, exit.at, commit.object));
+    toMembers(cluster, [](Sm& target, unsigned slot) { target.freeDue |= bit(slot); });
+}
+
+void GoldenPort::commitReady(const WarpRef& at, Src src)
+{
+    WarpJoin& join = unit_.join(at);
+    forBits(join.used(), [&](std::uint8_t index) {
+        if (join.ready(index, unit_.live(at))) commitGroup(join.take(index), src);
+    });
+}
+
+void GoldenPort::commitGroup(const JoinGroup& group, Src src)
+{
+    Commit commit = record(unitOf(group.family), Op::None, group.at, group.arg0);
+    commit.op = static_cast<Op>(std::countr_zero(group.ops));
+    commit.lanes = group.lanes;
+    commit.tag = group.tag;
+    commit.src = src;
+    commit.errs = group.errs;
+    commit.refused = group.errs != 0;
+    if (commit.refused) commit.cause = Cause::Refused;
+    switch (group.family) {
+        case Family::Bar: commitBar(group, commit); return;
+        case Family::ClusterArrive:
+        case Family::ClusterWait: commitCluster(group, commit); return;
+        case Family::WarpSync: {
+            const Lanes exited = unit_.cta(group.at).launched(group.at.warp) & ~unit_.live(group.at);
+            if (!commit.refused && (group.arg0 & exited) != 0) commit.errs |= 1u << kWsErrExited;
+            break;
+        }
+        case Family::Null: break;
+    }
+    emit(commit);
+    respond(group, group.lanes, commit.cause);
+}
+
+void GoldenPort::commitBar(const JoinGroup& group, Commit& commit)
+{
+    const unsigned id = group.arg0 % kBarsPerCta;
+    NamedBarriers& bars = unit_.named(group.at);
+    const std::uint64_t before = wordOf(bars.at(id));
+    const bool diverged = group.aligned && group.lanes != unit_.live(group.at);
+    const NamedNext next = bars.arrive(group, diverged);
+    commit.errs = next.errs;
+    if (!next.refused) {
+        commit.op = opOf(group);
+        commit.flip = next.flip;
+        commit.oldWord = before;
+        commit.newWord = wordOf(next.state);
+    }
+    emit(commit);
+    respond(group, next.refused ? group.lanes : group.lanes & ~group.waitLanes, commit.cause);
+    if (next.flip) release(group.at, id, next.done);
+}
+
+void GoldenPort::commitCluster(const JoinGroup& group, Commit& commit)
+{
+    ClusterPart& part = unit_.part(group.at);
+    const bool diverged = group.aligned && group.lanes != unit_.live(group.at);
+    commit.object = unit_.cta(group.at).launch.cluster;
+    commit.oldWord = part.word();
+    const ClusterNext next = group.family == Family::ClusterArrive
+                                 ? part.arrive(group.at.warp, diverged)
+                                 : part.wait(group.at.warp, diverged);
+    commit.newWord = part.word();
+    commit.errs = next.errs;
+    commit.refused = next.refused;
+    if (next.refused) commit.cause = Cause::Refused;
+    const bool answered = group.family == Family::ClusterWait && !next.refused && !next.parks;
+    if (answered) commit.cause = Cause::AlreadyTrue;
+    emit(commit);
+    if (!next.parks) respond(group, group.lanes, commit.cause);
+    completeCluster(group.at);
+}
+
+void GoldenPort::completeCluster(const WarpRef& at)
+{
+    if (!unit_.advance(at)) return;
+    Cluster& cluster = unit_.cluster(at);
+    if (cluster.ctas() > 1) {
+        network_.push_back(
+            record(Unit::Network, Op::EvClusterFlip, at, unit_.cta(at).launch.cluster));
+        network_.back().flip = true;
+    }
+    toMembers(cluster, [](Sm& target, unsigned slot) { target.flipDue |= bit(slot); });
+}
+
+void GoldenPort::release(const WarpRef& at, unsigned id, const NamedBarrier& done)
+{
+    if (done.waiting == 0 || sink_ == nullptr) return;
+    sink_->onRelease({at.sm, at.cta, done.waiting, false, static_cast<std::uint8_t>(id), done.popc,
+                      done.all, done.any, now_});
+}
+
+void GoldenPort::respond(const JoinGroup& group, Lanes lanes, Cause cause)
+{
+    if (lanes == 0 || sink_ == nullptr) return;
+    SyncResponse response{};
+    response.tag = group.tag;
+    response.at = group.at;
+    response.lanes = lanes;
+    response.last = true;
+    response.cause = cause;
+    response.cycle = now_;
+    sink_->onResponse(response);
+}
+
+}  // namespace gsu

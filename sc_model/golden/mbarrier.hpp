@@ -1,0 +1,116 @@
+/// The mbarrier object: 64-bit word, one commit per operation, waits (MBAR, MBARR, MBDROP, MBW, MBPC, CPA; D-22..D-36, A-10, A-12).
+/// Pure functions over values. Liveness of an object (D-37) is not in the word and belongs to whoever owns addresses.
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace gsu {
+
+inline constexpr std::uint32_t kMbarMax = (1u << 20) - 1;  ///< counts and |tx| (MBAR-002)
+
+struct MbarState {
+    bool phase{};             ///< parity of the running phase
+    bool lock{};              ///< D-36: set by an error when the policy says so
+    std::uint32_t pending{};  ///< 0..kMbarMax
+    std::uint32_t expected{}; ///< 0..kMbarMax; 0 only after the last drop (A-12)
+    std::int32_t tx{};        ///< -kMbarMax..kMbarMax
+    bool operator==(const MbarState&) const = default;
+
+    /// The running phase of an object whose expected count is 0 has completed: nothing happens to it any more.
+    /// No flag is needed: with expected 0 a running phase has pending or tx left, else it would have completed.
+    [[nodiscard]] constexpr bool retired() const noexcept { return expected == 0 && pending == 0 && tx == 0; }
+};
+
+/// {phase[63], -pending[62:43], lock[42], -tx[41:21], -expected[20:1], 0} (D-22).
+[[nodiscard]] constexpr std::uint64_t packMbar(const MbarState& s) noexcept
+{
+    const auto minus = [](std::uint32_t v, unsigned bits) {
+        return std::uint64_t{(0u - v) & ((1u << bits) - 1)};
+    };
+    return std::uint64_t{s.phase} << 63 | minus(s.pending, 20) << 43 | std::uint64_t{s.lock} << 42 |
+           minus(static_cast<std::uint32_t>(s.tx), 21) << 21 | minus(s.expected, 20) << 1;
+}
+
+[[nodiscard]] constexpr MbarState unpackMbar(std::uint64_t word) noexcept
+{
+    const auto count = [](std::uint64_t field) {
+        return (0u - static_cast<std::uint32_t>(field)) & kMbarMax;
+    };
+    MbarState s{};
+    s.phase = (word >> 63) != 0;
+    s.lock = (word >> 42 & 1) != 0;
+    s.pending = count(word >> 43);
+    s.expected = count(word >> 1);
+    const auto field = static_cast<std::int32_t>(word >> 21 & 0x1f'ffff);  // 21 bits: minus tx
+    s.tx = -(field >= 1 << 20 ? field - (1 << 21) : field);
+    return s;
+}
+
+enum class MbarOp : std::uint8_t {
+    Init,
+    ExpectTx,
+    CompleteTx,
+    Arrive,
+    ArriveExpectTx,
+    Drop,
+    DropExpectTx,
+    CpAsyncIncrement,  ///< first step of cp.async.mbarrier.arrive without .noinc (D-39)
+    CpAsyncArrive,     ///< arrive-on once the copies are performed
+};
+[[nodiscard]] const char* nameOf(MbarOp op) noexcept;
+
+struct MbarRequest {
+    MbarOp op{};
+    std::uint32_t amount{1};  ///< count or transaction amount, all 32 bits of the operand
+    bool noComplete{};
+};
+
+/// Reports of one commit, as bits; the first group refuses the operation, the second is applied.
+enum MbarErr : std::uint16_t {
+    kMbErrCount = 1u << 0,      ///< UB-32: count 0 or above kMbarMax
+    kMbErrPending = 1u << 1,    ///< UB-33: more arrivals than pending
+    kMbErrTx = 1u << 2,         ///< UB-34: tx-count outside its range
+    kMbErrExpected = 1u << 3,   ///< UB-38: drop of more than expected
+    kMbErrOverflow = 1u << 4,   ///< UB-45: increment above kMbarMax
+    kMbErrRetired = 1u << 5,    ///< A-12: update of a retired object
+    kMbErrLocked = 1u << 6,     ///< D-36: update of a locked object
+    kMbErrProfile = 1u << 7,    ///< D-42: transaction operation on sm_80
+    kMbErrNoComplete = 1u << 8, ///< UB-36: noComplete completed the phase; applied (D-29)
+    kMbErrLastDrop = 1u << 9,   ///< UB-38: expected count reached 0; applied (A-12)
+};
+
+struct MbarPolicy {
+    bool lockOnError{};  ///< D-36
+    bool sm80{};         ///< D-42
+};
+
+struct MbarNext {
+    MbarState state{};        ///< afterwards
+    std::uint64_t result{};   ///< D-22: the word before the arrive-on, after the expect; 0 if refused or none
+    std::uint16_t errs{};
+    bool refused{}, flip{};
+};
+
+/// One operation, one commit.
+[[nodiscard]] MbarNext mbarNext(MbarState state, const MbarRequest& request,
+                                MbarPolicy policy = {}) noexcept;
+
+/// D-31: true when the object has left the phase of `stateOperand` (waits use the phase bit only).
+[[nodiscard]] constexpr bool mbarTest(const MbarState& s, std::uint64_t stateOperand) noexcept
+{
+    return s.phase != ((stateOperand >> 63) != 0);
+}
+/// D-31, MBW-012; a parity above 1 is reported and gives false.
+[[nodiscard]] constexpr bool mbarTestParity(const MbarState& s, std::uint32_t parity) noexcept
+{
+    return parity <= 1 && s.phase != (parity != 0);
+}
+/// MBPC-002, D-22: a legal state never has pending 0, so 0 in the field means 0 only for foreign values.
+[[nodiscard]] constexpr std::uint32_t mbarPendingCount(std::uint64_t stateOperand) noexcept
+{
+    return unpackMbar(stateOperand).pending;
+}
+
+std::string describe(const MbarState& state);
+
+}  // namespace gsu

@@ -1,0 +1,104 @@
+#include "golden/named_barrier.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "golden/cta_table.hpp"
+
+namespace gsu {
+
+std::uint64_t wordOf(const NamedBarrier& b) noexcept
+{
+    if (b.mode == NamedBarrier::Mode::Idle) return 0;
+    const auto saturate = [](std::uint32_t v) { return std::uint8_t(std::min(v, 127u)); };
+    std::uint32_t w[raw::NbWord::kWords]{};
+    raw::pack(raw::NbWord{b.redops, b.any, b.all, b.popc, saturate(b.n), saturate(b.count / kLanes),
+                          std::uint8_t(b.mode), b.arrived},
+              w);
+    return std::uint64_t{w[1]} << 32 | w[0];
+}
+
+bool nbarComplete(const NamedBarrier& b, Lanes live) noexcept
+{
+    switch (b.mode) {
+        case NamedBarrier::Mode::Idle: break;
+        case NamedBarrier::Mode::Explicit: return std::uint64_t{b.n} * kLanes >= b.count;
+        case NamedBarrier::Mode::Implicit:
+            return b.n >= static_cast<std::uint32_t>(std::popcount(live | b.arrived));
+    }
+    return false;
+}
+
+namespace {
+
+/// D-07, BAR-026, BAR-027, A-40: judged against what the word shows, before the arrival is counted.
+unsigned errorsOf(const NamedBarrier& b, const JoinGroup& a, Lanes bit, bool diverged) noexcept
+{
+    const bool plain = (a.lanes & ~a.redLanes) != 0;
+    const bool open = b.mode != NamedBarrier::Mode::Idle;
+    unsigned errs = 0;
+    if (open && b.count != a.count) errs |= 1u << kNbErrCountsDiffer;
+    if (a.redops != 0 && (plain || (open && b.redops == 0))) errs |= 1u << kNbErrMixed;
+    if (plain && b.redops != 0) errs |= 1u << kNbErrMixed;
+    if (a.redops != 0 && std::popcount(unsigned(b.redops | a.redops)) > 1) errs |= 1u << kNbErrRedOps;
+    if ((b.arrived & bit) != 0) errs |= 1u << kNbErrRearrive;
+    if (diverged) errs |= 1u << kNbErrDiverged;
+    return errs;
+}
+
+}  // namespace
+
+NamedNext nbarNext(NamedBarrier b, const JoinGroup& a, Lanes live, bool diverged) noexcept
+{
+    if (a.errs != 0) return {b, a.errs, true, false, {}};
+    const Lanes bit = Lanes{1} << a.at.warp;
+    const auto errs = static_cast<std::uint16_t>(errorsOf(b, a, bit, diverged));
+    if (b.mode == NamedBarrier::Mode::Idle) {
+        b = {};
+        b.mode = a.arg1 == 0 ? NamedBarrier::Mode::Implicit : NamedBarrier::Mode::Explicit;
+        b.count = a.count;
+        b.all = true;
+    }
+    b.n += 1;
+    b.arrived |= bit;
+    if (a.waitLanes != 0) b.waiting |= bit;
+    b.redops |= a.redops;
+    b.popc = static_cast<std::uint16_t>(b.popc + std::popcount(a.pred));
+    b.all = b.all && a.pred == a.redLanes;
+    b.any = b.any || a.pred != 0;
+    if (!nbarComplete(b, live)) return {b, errs, false, false, {}};
+    return {{}, errs, false, true, b};
+}
+
+void NamedBarriers::launch(unsigned warps) noexcept
+{
+    bars_ = {};
+    live_ = firstBits(warps);
+}
+
+NamedNext NamedBarriers::arrive(const JoinGroup& arrival, bool diverged) noexcept
+{
+    const unsigned id = arrival.arg0 % kBarsPerCta;  // a larger id is refused and stores nothing
+    const NamedNext next = nbarNext(bars_[id], arrival, live_, diverged);
+    if (!next.refused) bars_[id] = next.state;
+    return next;
+}
+
+std::uint16_t NamedBarriers::exit(unsigned warp) noexcept
+{
+    live_ &= ~(Lanes{1} << warp);
+    unsigned due = 0;
+    for (unsigned id = 0; id < kBarsPerCta; ++id)
+        if (bars_[id].mode == NamedBarrier::Mode::Implicit && nbarComplete(bars_[id], live_))
+            due |= 1u << id;
+    return static_cast<std::uint16_t>(due);
+}
+
+NamedBarrier NamedBarriers::complete(unsigned id) noexcept
+{
+    const NamedBarrier done = bars_[id];
+    bars_[id] = {};
+    return done;
+}
+
+}  // namespace gsu

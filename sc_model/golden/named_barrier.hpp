@@ -1,0 +1,57 @@
+/// Named barriers of one CTA (BAR-004..BAR-042, D-05..D-11, D-14..D-17, D-71). Counts in threads, arrivals in warps.
+/// Pure functions and value types, no time: release latency and arbitration belong to the device.
+#pragma once
+#include "golden/warp_join.hpp"
+
+namespace gsu {
+
+struct NamedBarrier {
+    enum class Mode : std::uint8_t { Idle, Explicit, Implicit };
+
+    Mode mode{};
+    std::uint32_t count{};   ///< effective count of the opening arrival, in threads (D-07, D-08)
+    std::uint32_t n{};       ///< arrivals, in warps
+    Lanes arrived{};         ///< bit per warp
+    Lanes waiting{};         ///< warps with lanes that wait for the completion
+    std::uint8_t redops{};
+    std::uint16_t popc{};
+    bool all{}, any{};
+    bool operator==(const NamedBarrier&) const = default;
+};
+
+/// Packed as raw::NbWord: 0 while idle, target and n saturate at 127 (D-16).
+[[nodiscard]] std::uint64_t wordOf(const NamedBarrier& barrier) noexcept;
+
+/// One commit: the barrier afterwards, what was wrong (kNbErr*), and at a completion what its waiters get.
+struct NamedNext {
+    NamedBarrier state{};
+    std::uint16_t errs{};
+    bool refused{}, flip{};
+    NamedBarrier done{};  ///< valid with `flip`: the completed generation
+};
+
+/// `live`: warps not exited, of the arriving warp's CTA. `diverged`: aligned form by a part of the live lanes.
+[[nodiscard]] NamedNext nbarNext(NamedBarrier barrier, const JoinGroup& arrival, Lanes live,
+                                 bool diverged) noexcept;
+/// The completion check alone, after a warp exit (BAR-039, D-06).
+[[nodiscard]] bool nbarComplete(const NamedBarrier& barrier, Lanes live) noexcept;
+
+/// The sixteen barriers of one CTA.
+class NamedBarriers {
+public:
+    void launch(unsigned warps) noexcept;
+    NamedNext arrive(const JoinGroup& arrival, bool diverged) noexcept;
+    /// The warp's last lane went: mask of the barriers that this completes.
+    [[nodiscard]] std::uint16_t exit(unsigned warp) noexcept;
+    /// Completes barrier `id` after an exit; its generation.
+    NamedBarrier complete(unsigned id) noexcept;
+
+    [[nodiscard]] const NamedBarrier& at(unsigned id) const noexcept { return bars_[id]; }
+    [[nodiscard]] Lanes live() const noexcept { return live_; }
+
+private:
+    std::array<NamedBarrier, kBarsPerCta> bars_{};
+    Lanes live_{};
+};
+
+}  // namespace gsu

@@ -1,0 +1,165 @@
+#include "golden/params.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <type_traits>
+#include <vector>
+
+namespace gsu {
+namespace {
+
+template <auto Field> std::uint32_t getField(const Config& config) { return config.*Field; }
+
+template <auto Field> void setField(Config& config, std::uint32_t value)
+{
+    using Type = std::remove_reference_t<decltype(config.*Field)>;
+    config.*Field = static_cast<Type>(value);
+}
+
+constexpr std::uint32_t k16 = 0xffff;
+constexpr std::uint32_t k32 = 0xffff'ffff;
+
+#define GSU_FIELD(name) #name
+#define GSU_ACCESS(name) getField<&Config::name>, setField<&Config::name>
+
+// Columns of the preset: hopper, ampere, blackwell, ideal.
+constexpr std::array kParameters{
+    Parameter{GSU_FIELD(bar_interval), "clocks", 1, k16, {2, 2, 2, 1},
+              "slope of bar.sync over warps 2.0 (B300), arrival interval 2 (H100), 0.36-0.47 warps/clock",
+              GSU_ACCESS(bar_interval)},
+    Parameter{GSU_FIELD(bar_release_lat), "clocks", 0, k16, {20, 20, 20, 0},
+              "bar.sync of W warps = 22 + 2W clocks at the port (B300); 30 fitted on H100",
+              GSU_ACCESS(bar_release_lat)},
+    Parameter{GSU_FIELD(bar_arrive_lat), "clocks", 0, k16, {6, 6, 6, 0},
+              "compiler-emitted stall of 6 after a BAR when another one follows (sm_80 and later)",
+              GSU_ACCESS(bar_arrive_lat)},
+    Parameter{GSU_FIELD(warp_sync_lat), "clocks", 0, k16, {5, 5, 5, 0},
+              "__syncwarp with a partial mask 7.25 clocks (B300), less issue and port",
+              GSU_ACCESS(warp_sync_lat)},
+    Parameter{GSU_FIELD(cbar_up_lat), "clocks", 0, k16, {36, 36, 36, 0},
+              "a third of the relaxed cluster round trip of 102 clocks (B300), size-independent",
+              GSU_ACCESS(cbar_up_lat)},
+    Parameter{GSU_FIELD(cbar_down_lat), "clocks", 0, k16, {36, 36, 36, 0},
+              "a third of the relaxed cluster round trip of 102 clocks (B300)",
+              GSU_ACCESS(cbar_down_lat)},
+    Parameter{GSU_FIELD(cbar_wait_lat), "clocks", 0, k16, {20, 20, 20, 0},
+              "rest of the 102 clocks; same tail as a named release", GSU_ACCESS(cbar_wait_lat)},
+    Parameter{GSU_FIELD(mbar_interval), "clocks", 1, k16, {1, 2, 1, 1},
+              "one barrier operation a clock and SM (patent); Ampere uses shared atomics",
+              GSU_ACCESS(mbar_interval)},
+    Parameter{GSU_FIELD(mbar_lat), "clocks", 0, k16, {18, 30, 18, 0},
+              "arrive + wait round trip 54 (B300) less the wait's 36; shared atomic 30 on Ampere",
+              GSU_ACCESS(mbar_lat)},
+    Parameter{GSU_FIELD(mbar_remote_lat), "clocks", 0, k16, {18, 18, 18, 0},
+              "no published number: taken as a local update", GSU_ACCESS(mbar_remote_lat)},
+    Parameter{GSU_FIELD(mbar_policy), "bits", 0, 7, {0, 4, 0, 0},
+              "bit 0 write-back cache, bit 1 lock on error (D-36), bit 2 sm_80 profile (D-42)",
+              GSU_ACCESS(mbar_policy)},
+    Parameter{GSU_FIELD(trywait_lat), "clocks", 0, k16, {36, 36, 36, 0},
+              "try_wait issue to predicate 36 (H100 fit)", GSU_ACCESS(trywait_lat)},
+    Parameter{GSU_FIELD(trywait_slots), "slots", 0, 32, {32, 0, 32, 32},
+              "32-entry wait buffer (patent); sm_80 has no try_wait", GSU_ACCESS(trywait_slots)},
+    Parameter{GSU_FIELD(trywait_limit), "clocks", 0, k32, {1'000'000, 1'000'000, 1'000'000, 1'000'000},
+              "system-dependent in the text; no published number", GSU_ACCESS(trywait_limit)},
+    Parameter{GSU_FIELD(smem_lat), "clocks", 1, k16, {23, 23, 23, 1},
+              "shared load 29-31 clocks less issue and write-back", GSU_ACCESS(smem_lat)},
+    Parameter{GSU_FIELD(dsm_hop), "clocks", 0, k16, {78, 78, 78, 0},
+              "one-way fit over H200 DSMEM loads, flat over pairs", GSU_ACCESS(dsm_hop)},
+    Parameter{GSU_FIELD(net_bytes), "bytes/clock", 0, k16, {16, 16, 16, 0},
+              "ring copy 16.4 bytes/clock and SM at cluster size 2 (H800); 0 is unlimited",
+              GSU_ACCESS(net_bytes)},
+    Parameter{GSU_FIELD(null_lat), "clocks", 0, k16, {4, 4, 4, 0},
+              "no hardware counterpart: answer of an operation without a unit", GSU_ACCESS(null_lat)},
+};
+
+#undef GSU_FIELD
+#undef GSU_ACCESS
+
+constexpr std::array kPresetNames{"hopper", "ampere", "blackwell", "ideal"};
+
+/// Edit distance; keys are short, so the quadratic table is fine.
+std::size_t distance(std::string_view a, std::string_view b)
+{
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t above = row[j];
+            row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
+            diagonal = above;
+        }
+    }
+    return row[b.size()];
+}
+
+const Parameter& nearest(std::string_view key)
+{
+    return *std::min_element(kParameters.begin(), kParameters.end(),
+                             [&](const Parameter& a, const Parameter& b) {
+                                 return distance(key, a.key) < distance(key, b.key);
+                             });
+}
+
+/// Decimal or 0x hexadecimal, whole text; false if not a number of 32 bits.
+bool parseNumber(std::string_view text, std::uint32_t& value)
+{
+    int base = 10;
+    if (text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+        base = 16;
+        text.remove_prefix(2);
+    }
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value, base);
+    return !text.empty() && error == std::errc{} && stop == end;
+}
+
+}  // namespace
+
+std::span<const Parameter> parameters() noexcept { return kParameters; }
+
+Config configOf(Preset preset) noexcept
+{
+    Config config{};
+    for (const Parameter& parameter : kParameters)
+        parameter.set(config, parameter.preset[static_cast<std::size_t>(preset)]);
+    return config;
+}
+
+bool presetOf(std::string_view name, Preset& preset) noexcept
+{
+    for (std::size_t i = 0; i < kPresetNames.size(); ++i) {
+        if (name == kPresetNames[i]) {
+            preset = static_cast<Preset>(i);
+            return true;
+        }
+    }
+    return false;
+}
+
+const char* nameOf(Preset preset) noexcept { return kPresetNames[static_cast<std::size_t>(preset)]; }
+
+std::string setParameter(Config& config, std::string_view assignment)
+{
+    const std::size_t equals = assignment.find('=');
+    if (equals == std::string_view::npos)
+        return "expected KEY=VALUE, got '" + std::string(assignment) + "'";
+    const std::string_view key = assignment.substr(0, equals);
+    const std::string_view text = assignment.substr(equals + 1);
+    const auto found = std::find_if(kParameters.begin(), kParameters.end(),
+                                    [&](const Parameter& p) { return key == p.key; });
+    if (found == kParameters.end())
+        return "unknown parameter '" + std::string(key) + "', did you mean '" + nearest(key).key + "'?";
+    std::uint32_t value = 0;
+    if (!parseNumber(text, value))
+        return "parameter '" + std::string(key) + "': '" + std::string(text) + "' is not a number";
+    if (value < found->min || value > found->max)
+        return "parameter '" + std::string(key) + "': " + std::to_string(value) + " is outside " +
+               std::to_string(found->min) + ".." + std::to_string(found->max) + ' ' + found->unit;
+    found->set(config, value);
+    return {};
+}
+
+}  // namespace gsu

@@ -1,0 +1,128 @@
+#include "golden/warp_join.hpp"
+
+#include <bit>
+
+#include "golden/cta_table.hpp"
+
+namespace gsu {
+
+Family familyOf(Op op) noexcept
+{
+    if (op >= Op::BarSync && op <= Op::BarRedOr) return Family::Bar;
+    if (op == Op::WarpSync) return Family::WarpSync;
+    if (op == Op::ClusterArrive) return Family::ClusterArrive;
+    if (op == Op::ClusterWait) return Family::ClusterWait;
+    return Family::Null;
+}
+
+Unit unitOf(Family family) noexcept
+{
+    switch (family) {
+        case Family::Bar: return Unit::Named;
+        case Family::ClusterArrive:
+        case Family::ClusterWait: return Unit::Cluster;
+        case Family::WarpSync: return Unit::WarpSync;
+        case Family::Null: break;
+    }
+    return Unit::Null;
+}
+
+std::uint16_t refusalOf(const SyncRequest& request) noexcept
+{
+    unsigned errs = 0;
+    switch (familyOf(request.op)) {
+        case Family::Bar:
+            if (request.arg0 >= kBarsPerCta) errs |= 1u << kNbErrId;
+            if (request.arg1 % kLanes != 0) errs |= 1u << kNbErrCount;
+            if (request.op == Op::BarArrive && request.arg1 == 0) errs |= 1u << kNbErrArriveZero;
+            break;
+        case Family::WarpSync:
+            if ((request.lanes & ~request.arg0) != 0) errs |= 1u << kWsErrOutside;
+            break;
+        case Family::Null: errs |= 1u << kNullErrNoUnit; break;
+        case Family::ClusterArrive:
+        case Family::ClusterWait: break;
+    }
+    return static_cast<std::uint16_t>(errs);
+}
+
+namespace {
+
+bool sameKey(const JoinGroup& group, const JoinGroup& fresh) noexcept
+{
+    return !group.alone && group.family == fresh.family && group.arg0 == fresh.arg0 &&
+           group.count == fresh.count;
+}
+
+JoinGroup groupOf(const SyncRequest& r, unsigned threads) noexcept
+{
+    JoinGroup g{};
+    g.family = familyOf(r.op);
+    g.errs = refusalOf(r);
+    g.aligned = r.aligned;
+    g.alone = g.errs != 0 || (r.aligned && g.family != Family::WarpSync);
+    g.at = r.at;
+    // Cluster forms have no operands: whatever the fields hold must not split a rendezvous.
+    if (g.family == Family::Bar || g.family == Family::WarpSync) g.arg0 = r.arg0;
+    if (g.family == Family::Bar) {
+        g.arg1 = r.arg1;
+        g.count = r.arg1 == 0 ? warpsOf(threads) * kLanes : r.arg1;
+    }
+    return g;
+}
+
+}  // namespace
+
+unsigned WarpJoin::add(const SyncRequest& r, unsigned threads) noexcept
+{
+    const JoinGroup fresh = groupOf(r, threads);
+    unsigned index = kLanes;
+    if (!fresh.alone) {
+        for (Lanes rest = used_; rest != 0; rest &= rest - 1) {
+            const auto candidate = static_cast<unsigned>(std::countr_zero(rest));
+            if (sameKey(groups_[candidate], fresh)) index = candidate;
+        }
+    }
+    if (index == kLanes) {
+        index = static_cast<unsigned>(std::countr_one(used_)) % kLanes;
+        groups_[index] = fresh;
+        used_ |= Lanes{1} << index;
+    }
+    JoinGroup& g = groups_[index];
+    g.tag = r.tag;
+    g.lanes |= r.lanes;
+    g.ops |= std::uint64_t{1} << (unsigned(r.op) & 63);
+    if (g.family == Family::ClusterWait) g.waitLanes |= r.lanes;
+    if (g.family == Family::Bar && r.op != Op::BarArrive) g.waitLanes |= r.lanes;
+    if (isRed(r.op)) {
+        g.redLanes |= r.lanes;
+        g.pred |= r.pred & r.lanes;
+        g.redops |= static_cast<std::uint8_t>(1u << (unsigned(r.op) - unsigned(Op::BarRedPopc)));
+    }
+    return index;
+}
+
+bool WarpJoin::ready(unsigned index, Lanes live) const noexcept
+{
+    const JoinGroup& g = groups_[index];
+    if (g.alone) return true;
+    const Lanes awaited = g.family == Family::WarpSync ? g.arg0 & live : live;
+    return (awaited & ~g.lanes) == 0;
+}
+
+JoinGroup WarpJoin::take(unsigned index) noexcept
+{
+    used_ &= ~(Lanes{1} << index);
+    return groups_[index];
+}
+
+unsigned WarpJoin::find(unsigned lane) const noexcept
+{
+    for (Lanes rest = used_; rest != 0; rest &= rest - 1) {
+        const auto index = static_cast<unsigned>(std::countr_zero(rest));
+        if ((groups_[index].lanes >> lane & 1) != 0) return index;
+    }
+    return kLanes;
+}
+
+}  // namespace gsu

@@ -1,0 +1,65 @@
+/// Rendezvous of the lanes of one warp: bar (BAR-010, D-12, D-13), barrier.cluster (D-51), bar.warp.sync (D-18..D-21).
+/// A group opens with its first request and takes every later request of the same key; it is ready when each live lane it
+/// waits for has come. Aligned and refused requests, and operations without a unit, are groups of their own. Value type, no time.
+#pragma once
+#include "golden/types.hpp"
+
+namespace gsu {
+
+/// What a group waits for, and which unit commits it.
+enum class Family : std::uint8_t { Bar, ClusterArrive, ClusterWait, WarpSync, Null };
+
+[[nodiscard]] Family familyOf(Op op) noexcept;
+[[nodiscard]] Unit unitOf(Family family) noexcept;
+[[nodiscard]] constexpr bool isRed(Op op) noexcept
+{
+    return op == Op::BarRedPopc || op == Op::BarRedAnd || op == Op::BarRedOr;
+}
+
+/// Lanes that met: the operand of the barrier units. One bit per red operator in `redops`: {or, and, popc}.
+struct JoinGroup {
+    Family family{};
+    bool alone{};              ///< takes no further request
+    bool aligned{};
+    WarpRef at{};
+    std::uint16_t tag{};       ///< of the latest request
+    std::uint32_t arg0{};      ///< barrier id | member mask
+    std::uint32_t arg1{};      ///< count as written by the opening request (decides implicit or explicit, D-08)
+    std::uint32_t count{};     ///< effective count in threads (D-08)
+    Lanes lanes{};
+    Lanes waitLanes{};         ///< of these, sync, red and cluster wait
+    Lanes redLanes{};
+    Lanes pred{};              ///< predicates of the red lanes
+    std::uint8_t redops{};
+    std::uint64_t ops{};       ///< bit per Op executed (requested ones are below 64)
+    std::uint16_t errs{};      ///< why it must be refused, as bits of its unit; 0: not refused
+    Cycle since{};             ///< free for the owner: cycle of the latest request
+
+    [[nodiscard]] bool executed(Op op) const noexcept { return (ops >> unsigned(op) & 1) != 0; }
+};
+
+class WarpJoin {
+public:
+    /// Enters a request into its group, opening one if needed; the group's index. `threads`: of the CTA.
+    unsigned add(const SyncRequest& request, unsigned threads) noexcept;
+    /// True when group `index` may commit with these live lanes.
+    [[nodiscard]] bool ready(unsigned index, Lanes live) const noexcept;
+    /// Removes a group.
+    JoinGroup take(unsigned index) noexcept;
+
+    [[nodiscard]] Lanes used() const noexcept { return used_; }
+    [[nodiscard]] JoinGroup& at(unsigned index) noexcept { return groups_[index]; }
+    [[nodiscard]] const JoinGroup& at(unsigned index) const noexcept { return groups_[index]; }
+    /// Group that holds `lane`, kLanes if none.
+    [[nodiscard]] unsigned find(unsigned lane) const noexcept;
+    void clear() noexcept { used_ = 0; }
+
+private:
+    std::array<JoinGroup, kLanes> groups_{};
+    Lanes used_{};  ///< a lane is in at most one group, so 32 suffice
+};
+
+/// Errors that refuse a request whatever the state: D-16 for bar, BWS-003 for bar.warp.sync, no unit. Bits of its unit.
+[[nodiscard]] std::uint16_t refusalOf(const SyncRequest& request) noexcept;
+
+}  // namespace gsu
