@@ -6,3 +6,5 @@ rtl/gsu_skid.sv
 rtl/gsu_null_unit.sv
 rtl/gsu_sm.sv
 rtl/gsu_named_barrier.sv
+rtl/gsu_cluster_report.sv
+rtl/gsu_cluster_barrier.sv
