@@ -8,3 +8,9 @@ rtl/gsu_sm.sv
 rtl/gsu_named_barrier.sv
 rtl/gsu_cluster_report.sv
 rtl/gsu_cluster_barrier.sv
+rtl/gsu_net_route.sv
+rtl/gsu_net_link.sv
+rtl/gsu_net_cbar.sv
+rtl/gsu_net.sv
+rtl/gsu_smem.sv
+rtl/gsu_cluster.sv

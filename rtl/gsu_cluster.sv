@@ -1,0 +1,119 @@
+// gsu_cluster: SMs, network and shared memories in one model, for synthesis, proofs and pin-level SystemC. Wiring only.
+// The fast simulation steps the same gsu_sm and gsu_net as separate objects; every port between them comes from a flop, so both are the same.
+// SPDX-License-Identifier: Apache-2.0
+`include "gsu_assert.svh"
+module gsu_cluster
+  import gsu_pkg::*;
+#(
+    parameter int unsigned Sms = 4,        /// SMs, at most 16
+    parameter int unsigned Words = 28672,  /// 64-bit words of shared memory of an SM
+    parameter int unsigned Depth = 128     /// packets under way to one SM
+) (
+    input  logic           clk_i,
+    input  logic           rst_ni,
+    input  cycle_t         now_i,
+    input  cfg_t           cfg_i,                 // changes only while idle_o
+    input  logic           clus_valid_i,          // pulse; as gsu_net
+    input  clus_cfg_t      clus_i,
+    input  logic [Sms-1:0] req_valid_i,           // the streams and pulses of gsu_sm, one per SM
+    output logic [Sms-1:0] req_ready_o,
+    input  sync_req_t      req_i[Sms],
+    input  logic [Sms-1:0] opnd_valid_i,
+    output logic [Sms-1:0] opnd_ready_o,
+    input  opnd_beat_t     opnd_i[Sms],
+    output logic [Sms-1:0] rsp_valid_o,
+    output sync_rsp_t      rsp_o[Sms],
+    output logic [Sms-1:0] rel_valid_o,
+    output release_t       rel_o[Sms],
+    input  logic [Sms-1:0] launch_valid_i,
+    output logic [Sms-1:0] launch_ready_o,
+    input  launch_t        launch_i[Sms],
+    input  logic [Sms-1:0] exit_valid_i,
+    output logic [Sms-1:0] exit_ready_o,
+    input  exit_t          exit_i[Sms],
+    output logic [Sms-1:0][31:0] cta_free_o,
+    input  logic [Sms-1:0] async_valid_i,
+    output logic [Sms-1:0] async_ready_o,
+    input  async_t         async_i[Sms],
+    input  logic [Sms-1:0] snoop_valid_i,
+    input  logic [Sms-1:0][17:0] snoop_addr_i,
+    input  logic [Sms-1:0] wr_valid_i,
+    input  wr_t            wr_i[Sms],
+    output logic [Sms-1:0][6:0] tap_valid_o,      // {nu, fe, mb, cb, nb, ws, ct}
+    output tap_t           tap_ct_o[Sms],
+    output tap_t           tap_ws_o[Sms],
+    output tap_t           tap_nb_o[Sms],
+    output tap_t           tap_cb_o[Sms],
+    output tap_t           tap_mb_o[Sms],
+    output tap_t           tap_fe_o[Sms],
+    output tap_t           tap_nu_o[Sms],
+    output logic           tap_net_valid_o,
+    output tap_t           tap_net_o,
+    output logic           idle_o,                // every part is idle
+    output cycle_t         next_event_o           // earliest deadline of the parts
+);
+  logic [Sms-1:0] tx_valid, tx_ready, rx_valid, rx_ready, up_valid, up_ready, dn_valid, dn_ready, sm_idle;
+  pkt_t tx[Sms];
+  pkt_t rx[Sms];
+  cb_up_t up[Sms];
+  cb_dn_t dn;
+  cycle_t sm_next[Sms];
+  cycle_t net_next;
+  logic net_idle;
+
+  for (genvar s = 0; s < int'(Sms); s++) begin : gen_sm
+    logic mem_req_valid, mem_rsp_valid;
+    mem_req_t mem_req;
+    logic [63:0] mem_rdata;
+    gsu_sm u_sm (
+        .clk_i, .rst_ni, .now_i, .cfg_i,
+        .req_valid_i(req_valid_i[s]), .req_ready_o(req_ready_o[s]), .req_i(req_i[s]),
+        .opnd_valid_i(opnd_valid_i[s]), .opnd_ready_o(opnd_ready_o[s]), .opnd_i(opnd_i[s]),
+        .rsp_valid_o(rsp_valid_o[s]), .rsp_o(rsp_o[s]),
+        .rel_valid_o(rel_valid_o[s]), .rel_o(rel_o[s]),
+        .launch_valid_i(launch_valid_i[s]), .launch_ready_o(launch_ready_o[s]), .launch_i(launch_i[s]),
+        .exit_valid_i(exit_valid_i[s]), .exit_ready_o(exit_ready_o[s]), .exit_i(exit_i[s]),
+        .cta_free_o(cta_free_o[s]),
+        .async_valid_i(async_valid_i[s]), .async_ready_o(async_ready_o[s]), .async_i(async_i[s]),
+        .mem_req_valid_o(mem_req_valid), .mem_req_o(mem_req), .mem_rsp_valid_i(mem_rsp_valid), .mem_rdata_i(mem_rdata),
+        .snoop_valid_i(snoop_valid_i[s]), .snoop_addr_i(snoop_addr_i[s]),
+        .tx_valid_o(tx_valid[s]), .tx_ready_i(tx_ready[s]), .tx_o(tx[s]),
+        .rx_valid_i(rx_valid[s]), .rx_ready_o(rx_ready[s]), .rx_i(rx[s]),
+        .cb_up_valid_o(up_valid[s]), .cb_up_ready_i(up_ready[s]), .cb_up_o(up[s]),
+        .cb_dn_valid_i(dn_valid[s]), .cb_dn_ready_o(dn_ready[s]), .cb_dn_i(dn),
+        .wr_valid_i(wr_valid_i[s]), .wr_i(wr_i[s]),
+        .tap_ct_valid_o(tap_valid_o[s][0]), .tap_ct_o(tap_ct_o[s]),
+        .tap_ws_valid_o(tap_valid_o[s][1]), .tap_ws_o(tap_ws_o[s]),
+        .tap_nb_valid_o(tap_valid_o[s][2]), .tap_nb_o(tap_nb_o[s]),
+        .tap_cb_valid_o(tap_valid_o[s][3]), .tap_cb_o(tap_cb_o[s]),
+        .tap_mb_valid_o(tap_valid_o[s][4]), .tap_mb_o(tap_mb_o[s]),
+        .tap_fe_valid_o(tap_valid_o[s][5]), .tap_fe_o(tap_fe_o[s]),
+        .tap_nu_valid_o(tap_valid_o[s][6]), .tap_nu_o(tap_nu_o[s]),
+        .idle_o(sm_idle[s]), .next_event_o(sm_next[s])
+    );
+    gsu_smem #(.Words(Words)) u_smem (
+        .clk_i, .rst_ni, .now_i, .latency_i(cfg_i.smem_lat),
+        .req_valid_i(mem_req_valid), .req_i(mem_req), .rsp_valid_o(mem_rsp_valid), .rdata_o(mem_rdata)
+    );
+  end
+
+  gsu_net #(.Sms(Sms), .Depth(Depth)) u_net (
+      .clk_i, .rst_ni, .now_i, .cfg_i, .clus_valid_i, .clus_i,
+      .tx_valid_i(tx_valid), .tx_ready_o(tx_ready), .tx_i(tx),
+      .rx_valid_o(rx_valid), .rx_ready_i(rx_ready), .rx_o(rx),
+      .cb_up_valid_i(up_valid), .cb_up_ready_o(up_ready), .cb_up_i(up),
+      .cb_dn_valid_o(dn_valid), .cb_dn_ready_i(dn_ready), .cb_dn_o(dn),
+      .tap_valid_o(tap_net_valid_o), .tap_o(tap_net_o), .idle_o(net_idle), .next_event_o(net_next)
+  );
+
+  always_comb begin
+    idle_o       = net_idle && (&sm_idle);
+    next_event_o = net_next;
+    for (int s = 0; s < int'(Sms); s++) if (sm_next[s] < next_event_o) next_event_o = sm_next[s];
+  end
+
+  `ASSERT_NEXT(IdleMeansSilent, idle_o && !(|req_valid_i) && !(|launch_valid_i) && !(|exit_valid_i) && !(|async_valid_i) && !clus_valid_i
+               && !(|snoop_valid_i) && !(|wr_valid_i) && now_i < next_event_o, tap_valid_o == '0 && !tap_net_valid_o && rsp_valid_o == '0 && rel_valid_o == '0)
+  `COVER(PacketBetweenSms, |(rx_valid & ~tx_valid))
+  `COVER(ClusterFlips, |dn_valid)
+endmodule

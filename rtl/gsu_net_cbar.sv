@@ -1,0 +1,221 @@
+// gsu_net_cbar: the network's half of the cluster barriers: launches, arrivals and ends of the CTAs of each cluster, and what follows for all of them.
+// Rules: CLU-005, CLU-009..011, D-46..D-48, D-53. One report a clock, round robin over the SMs; what follows is told to all members in one clock.
+// SPDX-License-Identifier: Apache-2.0
+`include "gsu_assert.svh"
+module gsu_net_cbar
+  import gsu_pkg::*;
+#(
+    parameter int unsigned Sms = MaxSms,            /// SMs
+    parameter int unsigned Clusters = MaxClusters,  /// cluster slots; proofs use fewer
+    parameter int unsigned UpDepth = 32,            /// reports under way per SM: its CTA slots
+    parameter int unsigned DownDepth = 64           /// news under way: one per cluster
+) (
+    input  logic           clk_i,
+    input  logic           rst_ni,
+    input  cycle_t         now_i,
+    input  cfg_t           cfg_i,
+    input  logic           clus_valid_i,   // pulse: all ranks of a cluster before its first launch
+    input  clus_cfg_t      clus_i,
+    input  logic [Sms-1:0] up_valid_i,
+    output logic [Sms-1:0] up_ready_o,
+    input  cb_up_t         up_i[Sms],
+    output logic [Sms-1:0] dn_valid_o,     // each holds until its SM took it
+    input  logic [Sms-1:0] dn_ready_i,
+    output cb_dn_t         dn_o,
+    output logic           free_valid_o,   // pulse: a cluster slot is free again
+    output logic [5:0]     free_clus_o,
+    output logic           tap_valid_o,    // pulse with the commit
+    output tap_t           tap_o,
+    output logic           idle_o,
+    output cycle_t         next_event_o
+);
+  typedef logic [$clog2(Clusters)-1:0] clu_t;
+  typedef logic [Sms-1:0] sms_t;
+  typedef logic [$clog2(Sms)-1:0] sm_t;
+  typedef logic [MaxRanks-1:0] ranks_t;
+  typedef struct packed {
+    sms_t   sms;       // SMs that hold its CTAs
+    ranks_t all;       // ranks it has
+    ranks_t launched;
+    ranks_t gone;
+    ranks_t arrived;   // in this generation
+  } cluster_t;
+  typedef struct packed {
+    sms_t   sms;
+    cb_dn_t news;
+  } down_t;
+
+  cluster_t cluster_q[Clusters];     // meaningful where known_q
+  logic [Clusters-1:0] known_q;
+  sm_t last_q;
+  sms_t dn_valid_q;
+  cb_dn_t dn_q;
+
+  ////// Reports, each after its way to the network //////
+  sms_t up_push, head_valid, head_take, up_empty;
+  cb_up_t head[Sms];
+  cycle_t up_next[Sms];
+  cycle_t up_due;
+  assign up_due  = now_i + cycle_t'(cfg_i.cbar_up_lat);
+  assign up_push = up_valid_i & up_ready_o;
+  for (genvar s = 0; s < int'(Sms); s++) begin : gen_up
+    gsu_delay #(.Width($bits(cb_up_t)), .Depth(UpDepth)) u_way (
+        .clk_i, .rst_ni, .now_i,
+        .push_i(up_push[s]), .space_o(up_ready_o[s]), .data_i(up_i[s]), .due_i(up_due),
+        .valid_o(head_valid[s]), .ready_i(head_take[s]), .data_o(head[s]), .empty_o(up_empty[s]), .next_o(up_next[s])
+    );
+  end
+
+  ////// One of them commits //////
+  logic commit, flip, opens, frees, known, dn_space;
+  sms_t after;
+  sm_t pick;
+  cb_up_t report;
+  cluster_t before_c, after_c;
+  assign commit    = |head_valid && dn_space;
+  assign head_take = commit ? sms_t'(1) << pick : '0;
+  assign after     = head_valid & ~((sms_t'(2) << last_q) - sms_t'(1));
+  always_comb begin
+    pick = '0;
+    if (commit) begin
+      for (int s = int'(Sms) - 1; s >= 0; s--) begin
+        if ((|after) ? after[s] : head_valid[s]) pick = sm_t'(s);
+      end
+    end
+  end
+  always_comb begin
+    report   = '0;
+    before_c = '0;
+    after_c  = '0;
+    known    = 1'b0;
+    flip     = 1'b0;
+    opens    = 1'b0;
+    frees    = 1'b0;
+    if (commit) begin
+      report = head[pick];
+      known  = known_q[clu_t'(report.clus)];
+      if (known) begin
+        before_c = cluster_q[clu_t'(report.clus)];
+        after_c  = before_c;
+        case (report.kind)
+          CbUpLaunch: begin
+            after_c.launched[report.rank] = 1'b1;
+            opens = after_c.launched == after_c.all;
+          end
+          CbUpArrive: begin
+            after_c.arrived[report.rank] = 1'b1;
+            flip = (after_c.arrived | after_c.gone) == after_c.all;
+          end
+          default: begin
+            after_c.gone[report.rank] = 1'b1;
+            frees = after_c.gone == after_c.all;
+            flip  = !frees && |after_c.arrived && (after_c.arrived | after_c.gone) == after_c.all;
+          end
+        endcase
+        if (flip) after_c.arrived = '0;
+      end
+    end
+  end
+  assign free_valid_o = frees;
+  assign free_clus_o  = report.clus;
+
+  ////// News, to all members at once after the way down //////
+  logic dn_push, dn_head_valid, dn_take, dn_empty;
+  down_t dn_data, dn_head;
+  cycle_t dn_next;
+  sms_t dn_left;
+  assign dn_push = flip || opens || frees;
+  assign dn_data = '{
+      sms: before_c.sms,
+      news: '{kind: frees ? CbDnFree : flip ? CbDnFlip : CbDnOpen, clus: report.clus}
+  };
+  gsu_delay #(.Width($bits(down_t)), .Depth(DownDepth)) u_down (
+      .clk_i, .rst_ni, .now_i,
+      .push_i(dn_push), .space_o(dn_space), .data_i(dn_data), .due_i(now_i + cycle_t'(cfg_i.cbar_down_lat)),
+      .valid_o(dn_head_valid), .ready_i(dn_take), .data_o(dn_head), .empty_o(dn_empty), .next_o(dn_next)
+  );
+  assign dn_left = dn_valid_q & ~dn_ready_i;
+  assign dn_take = dn_left == '0;
+
+  ranks_t all_ranks;
+  assign all_ranks = ~(ranks_t'(16'hFFFE) << (clus_i.ctas - 5'd1));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      known_q    <= '0;
+      last_q     <= '0;
+      dn_valid_q <= '0;
+      dn_q       <= '0;
+    end else begin
+      if (commit) last_q <= pick;
+      if (frees) known_q[clu_t'(report.clus)] <= 1'b0;
+      if (clus_valid_i) known_q[clu_t'(clus_i.clus)] <= 1'b1;
+      dn_valid_q <= dn_left;
+      if (dn_take && dn_head_valid) begin
+        dn_valid_q <= dn_head.sms;
+        dn_q       <= dn_head.news;
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (known) cluster_q[clu_t'(report.clus)] <= after_c;
+    if (clus_valid_i) begin
+      cluster_q[clu_t'(clus_i.clus)] <= '{
+          sms: (sms_t'(1) << clus_i.sm) | (known_q[clu_t'(clus_i.clus)] ? cluster_q[clu_t'(clus_i.clus)].sms : '0),
+          all: all_ranks,
+          default: '0
+      };
+    end
+  end
+  assign dn_valid_o = dn_valid_q;
+  assign dn_o       = dn_q;
+
+  ////// Commit records: words are {0, launched, gone, arrived} //////
+  assign tap_valid_o = dn_push;
+  always_comb begin
+    tap_o = '0;
+    if (dn_push) begin
+      tap_o.op    = frees ? OpEvCtaFree : flip ? OpEvClusterFlip : OpEvClusterOpen;
+      tap_o.obj   = 32'(report.clus);
+      tap_o.src   = SrcNetwork;
+      tap_o.flip  = flip;
+      tap_o.old_w = {16'd0, before_c.launched, before_c.gone, before_c.arrived};
+      tap_o.new_w = {16'd0, after_c.launched, after_c.gone, after_c.arrived};
+    end
+  end
+
+  assign idle_o = head_valid == '0 && dn_valid_q == '0 && !dn_head_valid;
+  always_comb begin
+    next_event_o = dn_next;
+    if (!(&up_empty)) begin
+      for (int s = 0; s < int'(Sms); s++) begin
+        if (!up_empty[s] && up_next[s] < next_event_o) next_event_o = up_next[s];
+      end
+    end
+  end
+
+  logic unused;
+  assign unused = &{1'b0, cfg_i, clus_i, dn_empty, report};
+
+  ////// Checks //////
+  `REQUIRE(RouteFits, !clus_valid_i || (32'(clus_i.clus) < Clusters && 32'(clus_i.sm) < Sms && clus_i.ctas >= 5'd2
+           && clus_i.ctas <= 5'(MaxRanks) && 5'(clus_i.rank) < clus_i.ctas))
+  `REQUIRE(ReportOfKnownCluster, !commit || (known && before_c.all[report.rank] && 32'(report.clus) < Clusters))
+  `REQUIRE(ArrivesOncePerGeneration, !(commit && report.kind == CbUpArrive) || !before_c.arrived[report.rank])
+  `REQUIRE(LaunchesOnce, !(commit && report.kind == CbUpLaunch) || !before_c.launched[report.rank])
+  `REQUIRE(LaunchedBeforeAll, !(commit && report.kind != CbUpLaunch) || before_c.launched[report.rank])
+  `REQUIRE(SilentWhenGone, !commit || !before_c.gone[report.rank])
+  `REQUIRE(RoutesBeforeReports, !(clus_valid_i && known) || clus_i.clus != report.clus)
+  `ASSERT(OneNews, $onehot0({flip, opens, frees}))
+  `ASSERT(FlipNeedsEveryCta, !flip || ((before_c.arrived | before_c.gone | (ranks_t'(1) << report.rank)) == before_c.all && after_c.arrived == '0))
+  `ASSERT(FlipNeedsAnArrival, !flip || |before_c.arrived || report.kind == CbUpArrive)
+  `ASSERT(FreeMeansAllGone, !frees || (before_c.gone | (ranks_t'(1) << report.rank)) == before_c.all)
+  `ASSERT(NewsHasMembers, !dn_push || |dn_data.sms)
+  `ASSERT_NEXT(NewsHolds, |dn_left, dn_valid_o == $past(dn_left) && $stable(dn_o))
+  `ASSERT_NEXT(IdleHolds, idle_o && !(|up_valid_i) && !clus_valid_i && now_i < next_event_o,
+               $stable(known_q) && $stable(last_q) && dn_valid_q == '0 && $stable(dn_q) && $stable(next_event_o))
+  `COVER(FlipByGone, flip && report.kind == CbUpGone)
+  `COVER(FlipByArrive, flip && report.kind == CbUpArrive)
+  `COVER(Opens, opens)
+  `COVER(Frees, frees)
+  `COVER(NewsWaitsForOneSm, |dn_left && dn_left != dn_valid_q)
+endmodule

@@ -1,0 +1,69 @@
+// gsu_net_route: where the CTAs of each cluster are, and the destination of every packet now offered.
+// Rules: D-38, D-66 (an unknown rank comes back to its source as an error). Routes of a cluster are forgotten when all its CTAs are gone.
+// SPDX-License-Identifier: Apache-2.0
+`include "gsu_assert.svh"
+module gsu_net_route
+  import gsu_pkg::*;
+#(
+    parameter int unsigned Sms = MaxSms,           /// sources
+    parameter int unsigned Clusters = MaxClusters  /// cluster slots; proofs use fewer
+) (
+    input  logic                           clk_i,
+    input  logic                           rst_ni,
+    input  logic                           clus_valid_i,  // pulse; never for a cluster whose routes are being dropped
+    input  clus_cfg_t                      clus_i,
+    input  logic                           drop_valid_i,  // pulse
+    input  logic [5:0]                     drop_clus_i,
+    input  logic [Sms-1:0]                 valid_i,
+    input  logic [Sms-1:0][5:0]            clus_id_i,     // of the packet of each source
+    input  logic [Sms-1:0][3:0]            rank_i,
+    output logic [Sms-1:0]                 error_o,       // unknown: goes back
+    output logic [Sms-1:0][3:0]            sm_o,
+    output logic [Sms-1:0][4:0]            cta_o
+);
+  typedef logic [$clog2(Clusters)-1:0] clu_t;
+  typedef logic [$clog2(Clusters)+3:0] route_t;
+
+  logic [8:0]  route_q[Clusters*MaxRanks];  // {sm, cta}, meaningful where known_q
+  logic [15:0] known_q[Clusters];           // ranks with a route
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      known_q <= '{default: '0};
+    end else begin
+      if (drop_valid_i) known_q[clu_t'(drop_clus_i)] <= '0;
+      if (clus_valid_i) known_q[clu_t'(clus_i.clus)][clus_i.rank] <= 1'b1;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (clus_valid_i) route_q[route_t'({clus_i.clus, clus_i.rank})] <= {clus_i.sm, clus_i.cta};
+  end
+
+  always_comb begin
+    error_o = '0;
+    sm_o    = '0;
+    cta_o   = '0;
+    if (|valid_i) begin
+      for (int s = 0; s < int'(Sms); s++) begin
+        if (valid_i[s]) begin
+          if (known_q[clu_t'(clus_id_i[s])][rank_i[s]]) begin
+            {sm_o[s], cta_o[s]} = route_q[route_t'({clus_id_i[s], rank_i[s]})];
+          end else begin
+            error_o[s] = 1'b1;
+            sm_o[s]    = 4'(s);
+          end
+        end
+      end
+    end
+  end
+
+  logic unused;
+  assign unused = &{1'b0, clus_i};
+
+  `REQUIRE(KnownSlot, !clus_valid_i || (32'(clus_i.clus) < Clusters && 32'(clus_i.sm) < Sms && 5'(clus_i.rank) < clus_i.ctas))
+  `REQUIRE(NotBeingDropped, !(clus_valid_i && drop_valid_i) || clus_i.clus != drop_clus_i)
+  `ASSERT(ErrorGoesBack, !error_o[0] || sm_o[0] == 4'd0)
+  `ASSERT(SilentWithoutPacket, |valid_i || error_o == '0)
+  `COVER(UnknownRank, |error_o)
+  `COVER(KnownRank, |(valid_i & ~error_o))
+endmodule
