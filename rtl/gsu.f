@@ -4,10 +4,14 @@ rtl/gsu_nbar_pkg.sv
 rtl/gsu_delay.sv
 rtl/gsu_skid.sv
 rtl/gsu_null_unit.sv
-rtl/gsu_sm.sv
+rtl/gsu_rr_arb.sv
+rtl/gsu_cta_table.sv
+rtl/gsu_ws_answer.sv
+rtl/gsu_lane_join.sv
 rtl/gsu_named_barrier.sv
 rtl/gsu_cluster_report.sv
 rtl/gsu_cluster_barrier.sv
+rtl/gsu_sm.sv
 rtl/gsu_net_route.sv
 rtl/gsu_net_link.sv
 rtl/gsu_net_cbar.sv

@@ -1,10 +1,15 @@
-// gsu_sm: the sync unit of one SM. Wiring only: skid buffers, units, response and release merge.
-// Rules: D-01 (taps), D-70 (bounded service), D-71 (units are independent).
+// gsu_sm: the sync unit of one SM. Wiring only: skid buffers, units, response and release merge, routing of a request by its operation.
+// Rules: D-01 (taps), D-10 (a request before an exit of the same clock), D-70 (bounded service), D-71 (units are independent).
+// Limitations: the mbarrier and fence units are not part of it yet. Their operations are refused by the null unit, their outputs are constant
+// and what arrives on their inputs (operands, completions, packets, snoops, write counts) is accepted and has no effect.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_sm
   import gsu_pkg::*;
-(
+#(
+    parameter int unsigned Ctas      = MaxCtas,     /// CTA slots; fewer only in small syntheses
+    parameter int unsigned WarpSlots = MaxWarpSlots /// warp slots
+) (
     input  logic       clk_i,
     input  logic       rst_ni,
     input  cycle_t     now_i,
@@ -66,6 +71,10 @@ module gsu_sm
     output logic       idle_o,          // no flop changes without an input or a deadline
     output cycle_t     next_event_o     // earliest deadline, all ones if none
 );
+  localparam int unsigned SlotW = $clog2(WarpSlots);
+  localparam int unsigned CtaW  = $clog2(Ctas);
+
+  ////// Inputs behind skid buffers //////
   logic      req_valid, req_ready, req_empty;
   sync_req_t req;
   gsu_skid #(.Width($bits(sync_req_t))) u_req_skid (
@@ -73,68 +82,209 @@ module gsu_sm
       .valid_i(req_valid_i), .ready_o(req_ready_o), .data_i(req_i),
       .valid_o(req_valid), .ready_i(req_ready), .data_o(req), .empty_o(req_empty)
   );
-
-  logic      null_rsp_valid, null_tap_valid, null_idle;
-  sync_rsp_t null_rsp;
-  tap_t      null_tap;
-  cycle_t    null_next;
-  gsu_null_unit u_null (
-      .clk_i, .rst_ni, .now_i,
-      .latency_i(cfg_i.null_lat),
-      .req_valid_i(req_valid), .req_ready_o(req_ready), .req_i(req),
-      .rsp_valid_o(null_rsp_valid), .rsp_ready_i(1'b1), .rsp_o(null_rsp),
-      .tap_valid_o(null_tap_valid), .tap_o(null_tap),
-      .idle_o(null_idle), .next_event_o(null_next)
+  logic    launch_valid, launch_ready, launch_empty;
+  launch_t launch;
+  gsu_skid #(.Width($bits(launch_t))) u_launch_skid (
+      .clk_i, .rst_ni,
+      .valid_i(launch_valid_i), .ready_o(launch_ready_o), .data_i(launch_i),
+      .valid_o(launch_valid), .ready_i(launch_ready), .data_o(launch), .empty_o(launch_empty)
+  );
+  logic  exit_valid, exit_ready, exit_empty;
+  exit_t lanes_exit;
+  gsu_skid #(.Width($bits(exit_t))) u_exit_skid (
+      .clk_i, .rst_ni,
+      .valid_i(exit_valid_i), .ready_o(exit_ready_o), .data_i(exit_i),
+      .valid_o(exit_valid), .ready_i(exit_ready), .data_o(lanes_exit), .empty_o(exit_empty)
+  );
+  logic   dn_valid, dn_ready, dn_empty;
+  cb_dn_t dn;
+  gsu_skid #(.Width($bits(cb_dn_t))) u_dn_skid (
+      .clk_i, .rst_ni,
+      .valid_i(cb_dn_valid_i), .ready_o(cb_dn_ready_o), .data_i(cb_dn_i),
+      .valid_o(dn_valid), .ready_i(dn_ready), .data_o(dn), .empty_o(dn_empty)
+  );
+  logic   up_valid, up_ready, up_empty;
+  cb_up_t up;
+  gsu_skid #(.Width($bits(cb_up_t))) u_up_skid (
+      .clk_i, .rst_ni,
+      .valid_i(up_valid), .ready_o(up_ready), .data_i(up),
+      .valid_o(cb_up_valid_o), .ready_i(cb_up_ready_i), .data_o(cb_up_o), .empty_o(up_empty)
   );
 
-  // Outputs of cycle n are flops; idle is conservative by one clock.
+  ////// Routing //////
+  // The launch of a CTA may still be in its buffer when the first request or exit comes: these wait at the head of theirs.
+  logic [Ctas-1:0] cta_live;
+  logic to_join, held, join_req_valid, join_req_ready, null_req_ready;
+  assign to_join        = req.op >= OpBarSync && req.op <= OpClusterWait;
+  assign held           = !cta_live[req.cta[CtaW-1:0]];
+  assign join_req_valid = req_valid && to_join && !held;
+  assign req_ready      = to_join ? join_req_ready && !held : null_req_ready;
+
+  ////// CTA table //////
+  logic       start_valid, nb_start_ready, cb_start_ready;
+  launch_t    start;
+  logic [5:0] start_nwarps;
+  logic       chg_valid, chg_ready;
+  logic       nb_gone_valid, nb_gone_ready, cb_gone_valid, cb_gone_ready, gone_last;
+  logic [4:0] gone_cta, gone_warp;
+  logic       free_valid;
+  logic [4:0] free_cta;
+  logic [31:0] cta_free;
+  logic [4:0] look_cta, look_warp;
+  logic [SlotW-1:0] look_slot;
+  mask_t      look_live, look_exist;
+  logic [5:0] look_nwarps;
+  logic       ct_tap_valid, ct_idle;
+  tap_t       ct_tap;
+  gsu_cta_table #(.Ctas(Ctas), .WarpSlots(WarpSlots)) u_cta_table (
+      .clk_i, .rst_ni,
+      .launch_valid_i(launch_valid), .launch_ready_o(launch_ready), .launch_i(launch),
+      .start_valid_o(start_valid), .start_o(start), .start_nwarps_o(start_nwarps),
+      .nb_start_ready_i(nb_start_ready), .cb_start_ready_i(cb_start_ready),
+      .exit_valid_i(exit_valid), .exit_ready_o(exit_ready), .exit_i(lanes_exit),
+      .join_valid_o(chg_valid), .join_ready_i(chg_ready),
+      .nb_gone_valid_o(nb_gone_valid), .nb_gone_ready_i(nb_gone_ready),
+      .cb_gone_valid_o(cb_gone_valid), .cb_gone_ready_i(cb_gone_ready),
+      .gone_cta_o(gone_cta), .gone_warp_o(gone_warp), .gone_last_o(gone_last),
+      .free_valid_i(free_valid), .free_cta_i(free_cta), .cta_free_o(cta_free), .cta_live_o(cta_live),
+      .look_cta_i(look_cta), .look_warp_i(look_warp), .look_slot_o(look_slot),
+      .look_live_o(look_live), .look_exist_o(look_exist), .look_nwarps_o(look_nwarps),
+      .tap_valid_o(ct_tap_valid), .tap_o(ct_tap), .idle_o(ct_idle)
+  );
+
+  ////// Join of lanes, warp sync //////
+  logic      nb_arr_valid, nb_arr_ready, cb_arr_valid, cb_arr_ready;
+  warp_arr_t nb_arr, cb_arr;
+  logic      ws_rsp_valid, nb_rsp_valid, cb_rsp_valid, nu_rsp_valid;
+  logic      ws_rsp_ready, nb_rsp_ready, cb_rsp_ready, nu_rsp_ready;
+  sync_rsp_t ws_rsp, nb_rsp, cb_rsp, nu_rsp;
+  logic      nb_rel_valid, nb_rel_ready, cb_rel_valid, cb_rel_ready;
+  release_t  nb_rel, cb_rel;
+  logic      ws_tap_valid, nb_tap_valid, cb_tap_valid, nu_tap_valid;
+  tap_t      ws_tap, nb_tap, cb_tap, nu_tap;
+  logic      ws_idle, nb_idle, cb_idle, nu_idle;
+  cycle_t    ws_next, nb_next, cb_next, nu_next;
+  gsu_lane_join #(.WarpSlots(WarpSlots)) u_lane_join (
+      .clk_i, .rst_ni, .now_i, .sync_lat_i(cfg_i.warp_sync_lat),
+      .req_valid_i(join_req_valid), .req_ready_o(join_req_ready), .req_i(req),
+      .exit_valid_i(chg_valid), .exit_ready_o(chg_ready), .exit_cta_i(lanes_exit.cta), .exit_warp_i(lanes_exit.warp),
+      .look_cta_o(look_cta), .look_warp_o(look_warp), .look_slot_i(look_slot),
+      .look_live_i(look_live), .look_exist_i(look_exist), .look_nwarps_i(look_nwarps),
+      .nb_valid_o(nb_arr_valid), .nb_ready_i(nb_arr_ready), .nb_o(nb_arr),
+      .cb_valid_o(cb_arr_valid), .cb_ready_i(cb_arr_ready), .cb_o(cb_arr),
+      .rsp_valid_o(ws_rsp_valid), .rsp_ready_i(ws_rsp_ready), .rsp_o(ws_rsp),
+      .tap_valid_o(ws_tap_valid), .tap_o(ws_tap), .idle_o(ws_idle), .next_event_o(ws_next)
+  );
+
+  ////// Units //////
+  gsu_named_barrier #(.Ctas(Ctas)) u_named_barrier (
+      .clk_i, .rst_ni, .now_i, .cfg_i,
+      .launch_valid_i(start_valid), .launch_cta_i(start.cta), .launch_nwarps_i(start_nwarps), .launch_ready_o(nb_start_ready),
+      .arr_valid_i(nb_arr_valid), .arr_ready_o(nb_arr_ready), .arr_i(nb_arr),
+      .wexit_valid_i(nb_gone_valid), .wexit_ready_o(nb_gone_ready),
+      .wexit_cta_i(gone_cta), .wexit_warp_i(gone_warp), .wexit_last_i(gone_last),
+      .rsp_valid_o(nb_rsp_valid), .rsp_ready_i(nb_rsp_ready), .rsp_o(nb_rsp),
+      .rel_valid_o(nb_rel_valid), .rel_ready_i(nb_rel_ready), .rel_o(nb_rel),
+      .tap_valid_o(nb_tap_valid), .tap_o(nb_tap), .idle_o(nb_idle), .next_event_o(nb_next)
+  );
+  gsu_cluster_barrier #(.Ctas(Ctas)) u_cluster_barrier (
+      .clk_i, .rst_ni, .now_i, .cfg_i,
+      .launch_valid_i(start_valid), .launch_i(start), .launch_nwarps_i(start_nwarps), .launch_ready_o(cb_start_ready),
+      .arr_valid_i(cb_arr_valid), .arr_ready_o(cb_arr_ready), .arr_i(cb_arr),
+      .wexit_valid_i(cb_gone_valid), .wexit_ready_o(cb_gone_ready),
+      .wexit_cta_i(gone_cta), .wexit_warp_i(gone_warp), .wexit_last_i(gone_last),
+      .cb_up_valid_o(up_valid), .cb_up_ready_i(up_ready), .cb_up_o(up),
+      .cb_dn_valid_i(dn_valid), .cb_dn_ready_o(dn_ready), .cb_dn_i(dn),
+      .rsp_valid_o(cb_rsp_valid), .rsp_ready_i(cb_rsp_ready), .rsp_o(cb_rsp),
+      .rel_valid_o(cb_rel_valid), .rel_ready_i(cb_rel_ready), .rel_o(cb_rel),
+      .tap_valid_o(cb_tap_valid), .tap_o(cb_tap),
+      .free_valid_o(free_valid), .free_cta_o(free_cta), .open_o(),  // the entry gate is for remote accesses
+      .idle_o(cb_idle), .next_event_o(cb_next)
+  );
+  gsu_null_unit u_null (
+      .clk_i, .rst_ni, .now_i, .latency_i(cfg_i.null_lat),
+      .req_valid_i(req_valid && !to_join), .req_ready_o(null_req_ready), .req_i(req),
+      .rsp_valid_o(nu_rsp_valid), .rsp_ready_i(nu_rsp_ready), .rsp_o(nu_rsp),
+      .tap_valid_o(nu_tap_valid), .tap_o(nu_tap), .idle_o(nu_idle), .next_event_o(nu_next)
+  );
+
+  ////// Responses and releases //////
+  gsu_rr_arb #(.Width($bits(sync_rsp_t)), .Inputs(4)) u_rsp_arb (
+      .clk_i, .rst_ni,
+      .valid_i({nu_rsp_valid, cb_rsp_valid, nb_rsp_valid, ws_rsp_valid}),
+      .ready_o({nu_rsp_ready, cb_rsp_ready, nb_rsp_ready, ws_rsp_ready}),
+      .data_i({nu_rsp, cb_rsp, nb_rsp, ws_rsp}),
+      .valid_o(rsp_valid_o), .data_o(rsp_o)
+  );
+  gsu_rr_arb #(.Width($bits(release_t)), .Inputs(2)) u_rel_arb (
+      .clk_i, .rst_ni,
+      .valid_i({cb_rel_valid, nb_rel_valid}), .ready_o({cb_rel_ready, nb_rel_ready}), .data_i({cb_rel, nb_rel}),
+      .valid_o(rel_valid_o), .data_o(rel_o)
+  );
+
+  ////// Taps, idle //////
+  cycle_t next_bar, next_other;
+  assign next_bar   = nb_next < cb_next ? nb_next : cb_next;
+  assign next_other = ws_next < nu_next ? ws_next : nu_next;
+
+  // Nothing that can move is in a buffer, a unit or on its way in: then this edge changes no state, and neither does the next.
+  logic quiet;
+  assign quiet = req_empty && launch_empty && exit_empty && dn_empty && up_empty &&
+                 !req_valid_i && !launch_valid_i && !exit_valid_i && !cb_dn_valid_i &&
+                 ct_idle && ws_idle && nb_idle && cb_idle && nu_idle;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      rsp_valid_o    <= 1'b0;
-      rsp_o          <= '0;
+      cta_free_o     <= '0;
+      tap_ct_valid_o <= 1'b0;
+      tap_ct_o       <= '0;
+      tap_ws_valid_o <= 1'b0;
+      tap_ws_o       <= '0;
+      tap_nb_valid_o <= 1'b0;
+      tap_nb_o       <= '0;
+      tap_cb_valid_o <= 1'b0;
+      tap_cb_o       <= '0;
       tap_nu_valid_o <= 1'b0;
       tap_nu_o       <= '0;
       idle_o         <= 1'b0;
       next_event_o   <= '0;
     end else begin
-      rsp_valid_o    <= null_rsp_valid;
-      tap_nu_valid_o <= null_tap_valid;
-      if (null_rsp_valid) rsp_o <= null_rsp;
-      if (null_tap_valid) tap_nu_o <= null_tap;
-      idle_o         <= req_empty && !req_valid_i && null_idle && !null_rsp_valid && !rsp_valid_o && !tap_nu_valid_o;
-      next_event_o   <= null_next;
+      cta_free_o     <= cta_free;
+      tap_ct_valid_o <= ct_tap_valid;
+      tap_ws_valid_o <= ws_tap_valid;
+      tap_nb_valid_o <= nb_tap_valid;
+      tap_cb_valid_o <= cb_tap_valid;
+      tap_nu_valid_o <= nu_tap_valid;
+      if (ct_tap_valid) tap_ct_o <= ct_tap;
+      if (ws_tap_valid) tap_ws_o <= ws_tap;
+      if (nb_tap_valid) tap_nb_o <= nb_tap;
+      if (cb_tap_valid) tap_cb_o <= cb_tap;
+      if (nu_tap_valid) tap_nu_o <= nu_tap;
+      idle_o         <= quiet;
+      next_event_o   <= next_bar < next_other ? next_bar : next_other;
     end
   end
 
-  // Units that are not here yet drive nothing.
+  ////// Ports of units that are not here yet (see Limitations) //////
   assign opnd_ready_o    = 1'b1;
-  assign rel_valid_o     = 1'b0;
-  assign rel_o           = '0;
-  assign launch_ready_o  = 1'b1;
-  assign exit_ready_o    = 1'b1;
-  assign cta_free_o      = '0;
   assign async_ready_o   = 1'b1;
   assign mem_req_valid_o = 1'b0;
   assign mem_req_o       = '0;
   assign tx_valid_o      = 1'b0;
   assign tx_o            = '0;
   assign rx_ready_o      = 1'b1;
-  assign cb_up_valid_o   = 1'b0;
-  assign cb_up_o         = '0;
-  assign cb_dn_ready_o   = 1'b1;
-  assign tap_ct_valid_o  = 1'b0;
-  assign tap_ct_o        = '0;
-  assign tap_ws_valid_o  = 1'b0;
-  assign tap_ws_o        = '0;
-  assign tap_nb_valid_o  = 1'b0;
-  assign tap_nb_o        = '0;
-  assign tap_cb_valid_o  = 1'b0;
-  assign tap_cb_o        = '0;
   assign tap_mb_valid_o  = 1'b0;
   assign tap_mb_o        = '0;
   assign tap_fe_valid_o  = 1'b0;
   assign tap_fe_o        = '0;
-  logic unused;
-  assign unused = &{1'b0, opnd_valid_i, opnd_i, launch_valid_i, launch_i, exit_valid_i, exit_i, async_valid_i, async_i, mem_rsp_valid_i,
-                    mem_rdata_i, snoop_valid_i, snoop_addr_i, tx_ready_i, rx_valid_i, rx_i, cb_up_ready_i, cb_dn_valid_i, cb_dn_i, wr_valid_i, wr_i};
+
+  `REQUIRE(RequestOfLaunchedCta, !(req_valid && to_join && held) || launch_valid)
+  `REQUIRE(ExitOfLaunchedCta, !(exit_valid && !cta_live[lanes_exit.cta[CtaW-1:0]]) || launch_valid)
+  `ASSERT(EveryRequestHasOneUnit, !req_valid || (join_req_valid != (req_valid && !to_join)) || held)
+  `ASSERT_NEXT(QuietEmitsNothing, quiet, !rsp_valid_o && !rel_valid_o && !tap_ct_valid_o && !tap_ws_valid_o && !tap_nb_valid_o && !tap_cb_valid_o &&
+               !tap_nu_valid_o && cta_free_o == '0)
+  `ASSERT_NEXT(RequestPortHolds, req_valid_i && !req_ready_o, !req_empty)
+  `COVER(RequestBeforeItsLaunch, req_valid && to_join && held)
+  `COVER(RequestAndExitTogether, join_req_valid && chg_valid)
+  `COVER(FourAnswersWait, nu_rsp_valid && cb_rsp_valid && nb_rsp_valid && ws_rsp_valid)
 endmodule
