@@ -23,12 +23,18 @@ WordKind kindOf(std::string_view word) noexcept
 /// The rule behind a modifier that fits nowhere: that of the placeholder it was meant for.
 std::string ruleFor(const SyncForm& form, std::string_view word)
 {
-    if (form.opcode == "bar" && word == "aligned") return "BAR-030";
+    if (form.opcode == "bar" && form.stem == 0 && word == "aligned") return "BAR-030";
+    if (form.opcode == "atom" && word == "L2::cache_hint") return "ATOM-022";
+    if (form.id == SyncFormId::RedAsyncRelease && word == "mbarrier::complete_tx::bytes") return "RASYNC-009";
     std::string_view placeholder;
     switch (kindOf(word)) {
         case WordKind::Sem: placeholder = "sem"; break;
         case WordKind::Scope: placeholder = "scope"; break;
-        case WordKind::Space: placeholder = "space"; break;
+        case WordKind::Space:
+            // Outside the chapter's spaces altogether, unlike shared::cluster on a local-only operation.
+            if (form.opcode == "mbarrier" && word != "shared::cluster") return form.syntaxRule;
+            placeholder = "space";
+            break;
         case WordKind::Type: placeholder = "type"; break;
         case WordKind::Vector: placeholder = "vec"; break;
         case WordKind::Other: placeholder = "op"; break;
@@ -54,6 +60,48 @@ bool orderIsFree(const SyncForm& form) noexcept
            form.id == SyncFormId::Fence;
 }
 
+/// Values that only one dialect has (sync_ops.def marks them).
+bool dialectTakes(const CheckContext& context, const SyncForm& form)
+{
+    const char other = context.dialect == Dialect::Text ? '^' : '~';
+    const QualifierMatch match = matchQualifiers(form, context.instruction);
+    for (std::size_t q = 0; q < form.qualifiers.size(); ++q) {
+        if (match.value[q] < 0) continue;
+        const auto v = static_cast<std::size_t>(match.value[q]);
+        const FormQualifier& qualifier = form.qualifiers[q];
+        if (qualifier.only[v] != other) continue;
+        context.reject(qualifier.rule, "'." + qualifier.values[v] + "' does not belong here; nearest form: " + form.notation);
+        return false;
+    }
+    return true;
+}
+
+/// Special registers of clusters may be read anywhere, so they are judged apart from the forms (NVVM-011, NVVM-014).
+void checkSpecialRegisters(const CheckContext& context, const std::vector<Operand>& operands)
+{
+    const unsigned version = context.module.versionMajor * 10 + context.module.versionMinor;
+    for (const Operand& o : operands) {
+        if (!o.elements.empty()) checkSpecialRegisters(context, o.elements);
+        if (o.kind != Operand::Kind::Special) continue;
+        const std::string_view name = o.name;
+        const bool cluster = name.substr(0, 8) == "%cluster" || name.substr(0, 9) == "%ncluster" ||
+                             name == "%is_explicit_cluster";
+        if (!cluster) continue;
+        if (version < 78) {
+            context.rejectAt(o.at, "NVVM-014", o.name + " needs .version 7.8");
+        } else if (!targetAtLeast(context.module.target, 90)) {
+            context.rejectAt(o.at, "NVVM-014", o.name + " needs .target sm_90 or higher");
+        }
+    }
+}
+
+void checkDirectives(const CheckContext& context, const Function& f)
+{
+    if (context.dialect == Dialect::Ptxas && f.maxclusterrank && f.reqnctapercluster) {
+        context.rejectAt(f.at, "HS-025", "the reference assembler refuses .maxclusterrank with .reqnctapercluster");
+    }
+}
+
 }  // namespace
 
 void CheckContext::rejectAt(Position at, const std::string& rule, std::string message) const
@@ -72,12 +120,17 @@ void CheckContext::note(Diagnostic::Severity severity, const std::string& rule, 
     result.diagnostics.push_back({severity, instruction.at, rule, std::move(message)});
 }
 
+void checkFunctionHeader(const CheckContext& context) { checkDirectives(context, context.function); }
+
+void checkSpecials(const CheckContext& context) { checkSpecialRegisters(context, context.instruction.operands); }
+
 const SyncForm* checkForm(const CheckContext& context)
 {
     const Instruction& i = context.instruction;
     const SyncForm* form = matchSync(i);
     if (form != nullptr) {
         const bool ordered = matchQualifiers(*form, i).printedOrder;
+        if (!dialectTakes(context, *form)) return nullptr;
         if (ordered || !form->inChapter() || context.dialect == Dialect::Ptxas || orderIsFree(*form)) return form;
         context.reject(form->syntaxRule, "qualifiers of '" + mnemonic(i) + "' are not in the printed order: " + form->notation);
         return nullptr;
@@ -86,6 +139,8 @@ const SyncForm* checkForm(const CheckContext& context)
     const SyncForm* nearest = nearestSync(i);
     if (nearest == nullptr) return nullptr;
     const QualifierMatch match = matchQualifiers(*nearest, i);
+    const bool permuted = match.extra.empty() && match.missing.empty();
+    if (permuted && i.opcode == "vote" && context.dialect == Dialect::Ptxas) return nullptr;  // L-10
     std::string rule = nearest->syntaxRule;
     std::string why = "it has no such form";
     if (!match.extra.empty()) {
@@ -94,7 +149,8 @@ const SyncForm* checkForm(const CheckContext& context)
         why = "'." + word.substr(0, 60) + "' does not belong here";
     } else if (!match.missing.empty()) {
         const FormQualifier& q = nearest->qualifiers[match.missing.front()];
-        if (!q.rule.empty()) rule = q.rule;
+        if (q.name == "scope" || q.name == "sem") rule = q.rule;
+        if (q.name == "noftz") rule = i.opcode == "atom" ? "ATOM-018" : "RED-013";
         why = q.placeholder ? "a qualifier ." + q.name + " is missing" : "'." + q.name + "' is missing";
     }
     context.reject(rule, "'" + mnemonic(i) + "': " + why + "; nearest form: " + nearest->notation);
@@ -109,12 +165,14 @@ CheckResult checkModule(const Module& module, Dialect dialect)
     result.diagnostics = module.diagnostics;
     result.accepted = module.ok();
     for (const Function& function : module.functions) {
+        detail::checkFunctionHeader({module, function, {}, dialect, result});
         for (const Instruction& instruction : function.body) {
             const detail::CheckContext context{module, function, instruction, dialect, result};
             if (!detail::isKnownOpcode(instruction.opcode)) {
                 context.reject("", "'" + instruction.opcode.substr(0, 80) + "' is not a PTX instruction");
                 continue;
             }
+            detail::checkSpecials(context);
             const SyncForm* form = detail::checkForm(context);
             if (form == nullptr) continue;
             const auto decoded = decodeSync(instruction);

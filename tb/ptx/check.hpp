@@ -38,6 +38,11 @@ struct CheckContext {
 
 /// Qualifiers: the matching form, or a rejection that names the nearest one.
 [[nodiscard]] const SyncForm* checkForm(const CheckContext& context);
+/// Directives in front of the body; the context's instruction is not looked at.
+void checkFunctionHeader(const CheckContext& context);
+/// Special registers that need a version or target.
+void checkSpecials(const CheckContext& context);
+[[nodiscard]] bool targetAtLeast(const std::string& target, unsigned number) noexcept;
 /// Number and kinds of the operands.
 [[nodiscard]] bool checkOperands(const CheckContext& context, const DecodedSync& decoded);
 /// .version and .target.

@@ -101,6 +101,8 @@ void checkBarRegisters(const CheckContext& context, const DecodedSync& decoded, 
 
 }  // namespace
 
+bool targetAtLeast(const std::string& target, unsigned number) noexcept { return targetOf(target).number >= number; }
+
 void checkGates(const CheckContext& context, const DecodedSync& decoded)
 {
     const SyncForm& form = *decoded.row;
@@ -108,6 +110,7 @@ void checkGates(const CheckContext& context, const DecodedSync& decoded)
     const Target target = targetOf(context.module.target);
     const QualifierMatch match = matchQualifiers(form, context.instruction);
     for (const FormGate& gate : form.gates) {
+        if (gate.only == (context.dialect == Dialect::Text ? '^' : '~')) continue;
         const bool all = std::all_of(gate.keys.begin(), gate.keys.end(), [&](const std::string& key) {
             return applies(context, decoded, match, key);
         });
@@ -117,7 +120,7 @@ void checkGates(const CheckContext& context, const DecodedSync& decoded)
             return;
         }
         if (!gate.target.empty() && !targetAllows(gate.target, target, version, context.dialect)) {
-            context.reject(form.targetRule, subject(gate, form) + " needs .target " + targetText(gate.target));
+            context.reject(gate.rule.empty() ? form.targetRule : gate.rule, subject(gate, form) + " needs .target " + targetText(gate.target));
             return;
         }
     }

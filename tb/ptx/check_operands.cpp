@@ -86,7 +86,8 @@ bool Slot::fitsTyped(std::string_view kind) const noexcept
     if (kind == "ta") {
         return isRegister(operand, type) || operand.kind == Operand::Kind::Symbol || isInteger();
     }
-    return kind == "vec" && isVector(decoded.vector, type, false);
+    if (kind == "vecd" && compat() && isSink(operand)) return true;
+    return (kind == "vec" || kind == "vecd") && isVector(decoded.vector, type, false);
 }
 
 bool Slot::fits(std::string_view kind) const noexcept
@@ -142,6 +143,7 @@ const char* wanted(std::string_view kind) noexcept
         {"td", "a register of the instruction's type or '_'"},
         {"tr", "a register of the instruction's type"},
         {"ta", "a register of the instruction's type or a variable"},
+        {"vecd", "a vector of as many registers of the type as the qualifier says"},
         {"vec", "a vector of as many registers of the type as the qualifier says"}};
     for (const Row& row : kText) {
         if (row.kind == kind) return row.text;
@@ -156,18 +158,27 @@ bool checkOperands(const CheckContext& context, const DecodedSync& decoded)
     const SyncForm& form = *decoded.row;
     const Instruction& i = context.instruction;
     const std::size_t count = i.operands.size();
-    if (count < form.minOperands() || count > form.operands.size()) {
+    const bool relaxedAsync = form.opcode == "red" && form.stem == 1 && form.operands.size() == 3;
+    const bool referenceTakes = relaxedAsync && count == 2 && context.dialect == Dialect::Ptxas;  // L-04
+    if (!referenceTakes && (count < form.minOperands() || count > form.operands.size())) {
         const bool arriveCount = form.id == SyncFormId::BarArrive || form.id == SyncFormId::BarrierArrive;
         std::string rule = form.operands.empty() || !form.inChapter() ? form.operandRule : form.syntaxRule;
         if (arriveCount && count == 1) rule = "BAR-007";
         if (form.syntaxRule == "BAR-020" || form.syntaxRule == "BAR-021") rule = "BAR-022";
+        if (form.id == SyncFormId::FenceProxyTensormapAcquire) rule = "FENCE-017";
+        const bool testWait = form.id == SyncFormId::MbarrierTestWait || form.id == SyncFormId::MbarrierTestWaitParity;
+        if (testWait && count == 4) rule = "MBW-008";
         context.reject(rule, std::to_string(count) + " operands do not fit: " + form.notation);
         return false;
     }
     for (const FormOperand& slot : form.operands) {
         const Operand* o = decoded.operand(i, slot.role);
         if (o == nullptr || Slot{context, decoded, *o}.fits(slot.kind)) continue;
-        context.rejectAt(o->at, form.operandRule.empty() ? form.syntaxRule : form.operandRule,
+        std::string rule = slot.rule.empty() ? form.operandRule : slot.rule;
+        if (slot.kind == "ep" && o->kind == Operand::Kind::Pair && o->elements[0].kind == Operand::Kind::Sink) {
+            rule = "ELECT-003";
+        }
+        context.rejectAt(o->at, rule,
                          "operand " + slot.role + " must be " + wanted(slot.kind) + ": " + form.notation);
         return false;
     }

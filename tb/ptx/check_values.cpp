@@ -54,6 +54,10 @@ void checkMbarrier(const CheckContext& c, const DecodedSync& d)
         c.rejectAt(parity->at, "MBW-011", "phaseParity must be 0 or 1");
     }
     if (c.dialect == Dialect::Text) return;
+    const Operand* address = d.operand(c.instruction, "addr");
+    if (address != nullptr && address->elements[0].kind == Operand::Kind::Integer) {
+        c.rejectAt(address->at, "GEN-011", "the reference assembler refuses an immediate address of a shared object");
+    }
     const bool paired = form.id != SyncFormId::MbarrierInit && d.semWritten != d.scopeWritten;
     if (paired && d.sem != Sem::None) {
         c.reject(form.syntaxRule, "the reference assembler takes .sem and .scope only together");

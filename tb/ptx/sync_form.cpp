@@ -32,8 +32,17 @@ std::vector<std::string_view> split(std::string_view text, char separator)
 struct Placeholder {
     std::string_view name, rule;
     std::vector<std::string> values;
+    std::vector<char> only;
     int standard{-1};
 };
+
+/// Takes the dialect mark off the front of `text`.
+char takeMark(std::string_view& text)
+{
+    const char mark = text[0] == '~' || text[0] == '^' ? text[0] : '\0';
+    if (mark != 0) text.remove_prefix(1);
+    return mark;
+}
 
 std::vector<Placeholder> readWhere(std::string_view text)
 {
@@ -47,6 +56,7 @@ std::vector<Placeholder> readWhere(std::string_view text)
         p.name = head.substr(0, colon);
         if (colon != std::string_view::npos) p.rule = head.substr(colon + 1);
         for (std::string_view value : split(part.substr(equals + 1), '|')) {
+            p.only.push_back(takeMark(value));
             if (value.back() == '*') {
                 p.standard = static_cast<int>(p.values.size());
                 value.remove_suffix(1);
@@ -66,10 +76,12 @@ FormQualifier qualifier(std::string_view word, bool optional, const std::vector<
     const auto p = std::find_if(where.begin(), where.end(), [&](const Placeholder& w) { return w.name == word; });
     if (p == where.end()) {
         q.values.emplace_back(word);
+        q.only.push_back(0);
         return q;
     }
     q.rule = p->rule;
     q.values = p->values;
+    q.only = p->only;
     q.standard = p->standard;
     q.placeholder = true;
     return q;
@@ -106,7 +118,10 @@ void readOperands(std::string_view text, std::string_view kinds, SyncForm& form)
     const auto finish = [&] {
         if (role.empty()) return;
         assert(form.operands.size() < kind.size());
-        form.operands.push_back({role, std::string(kind[form.operands.size()]), optional && !pair});
+        const std::string_view spec = kind[form.operands.size()];
+        const std::size_t colon = spec.find(':');
+        const std::string_view rule = colon == std::string_view::npos ? std::string_view{} : spec.substr(colon + 1);
+        form.operands.push_back({role, std::string(spec.substr(0, colon)), std::string(rule), optional && !pair});
         role.clear();
         pair = false;
     };
@@ -131,6 +146,11 @@ void readOperands(std::string_view text, std::string_view kinds, SyncForm& form)
 FormGate readGate(std::string_view text)
 {
     FormGate gate;
+    gate.only = takeMark(text);
+    if (const std::size_t equals = text.find('='); equals != std::string_view::npos) {
+        gate.rule = text.substr(equals + 1);
+        text = text.substr(0, equals);
+    }
     const std::size_t at = text.find('@');
     for (const std::string_view key : split(text.substr(0, at), '+')) gate.keys.emplace_back(key);
     const std::string_view need = text.substr(at + 1);

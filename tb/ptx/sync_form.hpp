@@ -27,6 +27,7 @@ struct FormQualifier {
     std::string name;                 ///< "aligned", or the placeholder's name ("sem")
     std::string rule;                 ///< what a wrong value violates; empty: the form's syntax rule
     std::vector<std::string> values;  ///< alternatives; exactly one for a fixed word
+    std::vector<char> only;           ///< per value: '~' text only, '^' reference only, 0 both
     int standard{-1};                 ///< index of the default
     bool optional{};
     bool placeholder{};
@@ -35,6 +36,7 @@ struct FormQualifier {
 struct FormOperand {
     std::string role;  ///< "addr", "count"; without brackets
     std::string kind;  ///< as in sync_ops.def
+    std::string rule;  ///< what a wrong operand violates; empty: the form's operand rule
     bool optional{};
 };
 
@@ -43,6 +45,8 @@ struct FormGate {
     std::vector<std::string> keys;  ///< all must apply; empty: always
     unsigned version{};             ///< 10 * major + minor, 0: none
     std::string target;             ///< "sm_90", a named group, or empty
+    std::string rule;               ///< instead of the form's version and target rules
+    char only{};                    ///< '~' text only, '^' reference only, 0 both
 };
 
 struct SyncForm {

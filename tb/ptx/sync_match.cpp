@@ -103,6 +103,14 @@ Space spaceOf(std::string_view word) noexcept
     return word == "shared" || word == "shared::cta" ? Space::SharedCta : Space::Generic;
 }
 
+/// Ordering, place or type: words that many forms share.
+bool isCommon(std::string_view word) noexcept
+{
+    static constexpr std::array<std::string_view, 5> kMore{"shared", "local", "const", "param", "volatile"};
+    return semOf(word) != Sem::None || scopeOf(word) != Scope::None || spaceOf(word) != Space::Generic || typeOf(word) ||
+           std::find(kMore.begin(), kMore.end(), word) != kMore.end();
+}
+
 void setFlag(DecodedSync& d, std::string_view word) noexcept
 {
     if (word == "cta") d.cta = true;
@@ -209,13 +217,17 @@ const SyncForm* matchSync(const Instruction& instruction)
 const SyncForm* nearestSync(const Instruction& instruction)
 {
     const SyncForm* best = nullptr;
-    std::size_t bestDistance = 0;
+    int bestDistance = 0;
     for (const SyncForm* form : formsOf(instruction.opcode)) {
         const QualifierMatch match = matchQualifiers(*form, instruction);
-        std::size_t stem = 0;
-        while (stem < form->stem && match.value[stem] >= 0) ++stem;
-        const std::size_t distance = 40 * (match.extra.size() + match.missing.size()) + 20 * (form->stem - stem) +
-                                     std::min(operandDistance(*form, instruction), 19u);
+        // Words of the stem say best what was meant; words that belong to one form only come next.
+        int distance = 40 * static_cast<int>(match.missing.size());
+        for (const std::size_t m : match.extra) distance += isCommon(instruction.modifiers[m]) ? 30 : 100;
+        for (std::size_t w = 0; w < form->stem && w < instruction.modifiers.size(); ++w) {
+            if (instruction.modifiers[w] != form->qualifiers[w].values[0]) break;
+            distance -= 150;
+        }
+        distance += static_cast<int>(std::min(operandDistance(*form, instruction), 19u));
         if (best == nullptr || distance < bestDistance) {
             best = form;
             bestDistance = distance;

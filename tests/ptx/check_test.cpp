@@ -1,0 +1,79 @@
+#include "ptx/check.hpp"
+
+#include "support.hpp"
+
+using namespace gsu::ptx;
+using ptxtest::around;
+
+namespace {
+
+/// "accept", or "RULE line:col" of the first error.
+std::string verdict(const std::string& body, const std::string& target = "sm_90", const std::string& version = "8.6",
+                    Dialect dialect = Dialect::Text)
+{
+    const CheckResult r = checkModule(ptxtest::parse(around(body, target, version)), dialect);
+    for (const Diagnostic& d : r.diagnostics) {
+        if (d.severity != Diagnostic::Severity::Error) continue;
+        REQUIRE_FALSE(r.accepted);
+        return d.rule + ' ' + std::to_string(d.at.line) + ':' + std::to_string(d.at.column);
+    }
+    REQUIRE(r.accepted);
+    return "accept";
+}
+
+}  // namespace
+
+TEST_CASE("bar and barrier", "[ptx][BAR-001][BAR-002][BAR-003][BAR-006][BAR-007][BAR-020][BAR-021][BAR-022][BAR-030]")
+{
+    CHECK(verdict("bar.sync 15;") == "accept");
+    CHECK(verdict("bar.sync 16;") == "BAR-002 9:10");
+    CHECK(verdict("bar.sync 8+8;") == "BAR-002 9:10");
+    CHECK(verdict("bar.sync 1, 33;") == "BAR-006 9:13");
+    CHECK(verdict("bar.arrive 1, 0;") == "BAR-007 9:15");
+    CHECK(verdict("bar.arrive 1;") == "BAR-007 9:1");
+    CHECK(verdict("bar.sync %rd1;") == "BAR-003 9:10");
+    CHECK(verdict("bar.sync.aligned 0;") == "BAR-030 9:1");
+    CHECK(verdict("bar 0;") == "BAR-001 9:1");
+    CHECK(verdict("bar.red.popc.u32 %p1, 0, %p2;") == "BAR-020 9:18");
+    CHECK(verdict("bar.red.and.pred %r1, 0, %p2;") == "BAR-021 9:18");
+    CHECK(verdict("bar.red.or.pred %p1, 0;") == "BAR-022 9:1");
+    CHECK(verdict("barrier.aligned.sync 0;") == "BAR-001 9:1");
+    CHECK(verdict("barrier.aligned.sync 0;", "sm_90", "8.6", Dialect::Ptxas) == "accept");
+    CHECK(verdict("barrier.sync 0;", "sm_20", "6.0") == "BAR-037 9:1");
+    CHECK(verdict("bar.cta.sync 0;", "sm_80", "7.7") == "BAR-035 9:1");
+}
+
+TEST_CASE("other families are refused with the rule that is broken", "[ptx][BWS-001][CLU-002][CLU-004][FENCE-002]")
+{
+    CHECK(verdict("bar.warp.sync;") == "BWS-001 9:1");
+    CHECK(verdict("bar.warp.sync %rd1;") == "BWS-002 9:15");
+    CHECK(verdict("barrier.cluster.arrive.acquire;") == "CLU-002 9:1");
+    CHECK(verdict("barrier.cluster.arrive 0;") == "CLU-004 9:1");
+    CHECK(verdict("barrier.cluster.wait.relaxed;") == "CLU-003 9:1");
+    CHECK(verdict("fence.sc;") == "FENCE-002 9:1");
+    CHECK(verdict("mbarrier.init.shared.b64 [mb], 0;") == "MBAR-021 9:32");
+    CHECK(verdict("mbarrier.init.shared.b64 [mb], 0;", "sm_90", "8.6", Dialect::Ptxas) == "accept");
+    CHECK(verdict("mbarrier.arrive.shared.b64 %r1, [mb];") == "MBARR-002 9:28");
+    CHECK(verdict("atom.global.add.s64 %rd1, [%rd1], %rd2;") == "ATOM-010 9:1");
+    CHECK(verdict("atom.global.add.L2::cache_hint.u32 %r1, [%rd1], %r2;") == "ATOM-020 9:1");
+    CHECK(verdict("redux.sync.min.f32 %f1, %f2, -1;") == "REDUX-014 9:1");
+    CHECK(verdict("elect.sync %r1, -1;") == "ELECT-002 9:12");
+    CHECK(verdict("BAR.SYNC 0;") == " 9:1");
+}
+
+TEST_CASE("a refusal shows the nearest form", "[ptx]")
+{
+    const CheckResult r = checkModule(ptxtest::parse(around("mbarrier.arrive.acquire.cta.shared.b64 %rd1, [mb];")));
+    REQUIRE(r.diagnostics.size() == 1);
+    CHECK(r.diagnostics[0].rule == "MBARR-012");
+    CHECK(r.diagnostics[0].message.find("'.acquire'") != std::string::npos);
+    CHECK(r.diagnostics[0].message.find("mbarrier.arrive{.sem}{.scope}{.space}.b64 state, [addr]{, count};") !=
+          std::string::npos);
+}
+
+TEST_CASE("special registers of clusters are gated", "[ptx][NVVM-011][GEN-006]")
+{
+    CHECK(verdict("mov.u32 %r1, %cluster_ctarank;", "sm_89") == "NVVM-014 9:14");
+    CHECK(verdict("mov.u32 %r1, %cluster_ctaid.x;", "sm_90", "7.7") == "NVVM-014 9:14");
+    CHECK(verdict("mov.u32 %r1, %cluster_ctarank;") == "accept");
+}

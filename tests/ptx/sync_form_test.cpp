@@ -1,0 +1,138 @@
+#include "ptx/sync_form.hpp"
+
+#include <set>
+
+#include "ptx/printer.hpp"
+#include "support.hpp"
+
+using namespace gsu::ptx;
+using ptxtest::around;
+
+namespace {
+
+struct Decoded {
+    Module module;
+    DecodedSync sync;
+    [[nodiscard]] const Instruction& instruction() const { return module.functions[0].body[0]; }
+};
+
+Decoded decode(const std::string& text)
+{
+    CAPTURE(text);
+    Decoded d{ptxtest::parse(around(text)), {}};
+    REQUIRE(ptxtest::messages(d.module.diagnostics) == std::vector<std::string>{});
+    const auto sync = decodeSync(d.instruction());
+    REQUIRE(sync.has_value());
+    d.sync = *sync;
+    return d;
+}
+
+}  // namespace
+
+TEST_CASE("every row of the table is well formed", "[ptx]")
+{
+    std::set<std::string> notations;
+    for (const SyncForm& form : syncForms()) {
+        CAPTURE(form.notation);
+        CHECK(form.notation.back() == ';');
+        CHECK_FALSE(form.gates.empty());
+        CHECK(&syncForm(form.id) == &form);
+        for (const FormQualifier& q : form.qualifiers) CHECK_FALSE(q.values.empty());
+        for (const FormOperand& o : form.operands) CHECK_FALSE(o.kind.empty());
+        notations.insert(form.notation);
+    }
+    CHECK(syncForms().size() > 80);
+}
+
+TEST_CASE("barriers decode", "[ptx][BAR-028][BAR-029][GEN-005]")
+{
+    const auto bar = decode("bar.cta.red.and.pred %p1, %r1, 64, !%p2;");
+    CHECK(bar.sync.form == SyncFormId::BarRedPred);
+    CHECK(bar.sync.aligned);
+    CHECK(bar.sync.cta);
+    CHECK(bar.sync.op == "and");
+    CHECK(bar.sync.operand(bar.instruction(), "b")->integer == 64);
+    CHECK(bar.sync.operand(bar.instruction(), "c")->negated);
+    const auto three = decode("barrier.red.popc.u32 %r1, 0, %p2;");
+    CHECK(three.sync.form == SyncFormId::BarrierRedPopc);
+    CHECK_FALSE(three.sync.aligned);
+    CHECK(three.sync.operand(three.instruction(), "b") == nullptr);
+    CHECK(three.sync.operand(three.instruction(), "c")->kind == Operand::Kind::Register);
+    const auto cluster = decode("barrier.cluster.arrive.aligned.relaxed;");
+    CHECK(cluster.sync.form == SyncFormId::ClusterArrive);
+    CHECK(cluster.sync.sem == Sem::Relaxed);
+    CHECK(cluster.sync.aligned);
+    CHECK_FALSE(cluster.sync.printedOrder);
+    CHECK(decode("barrier.cluster.wait;").sync.sem == Sem::Acquire);
+}
+
+TEST_CASE("mbarrier operations decode, with defaults and independent scope and space", "[ptx][GEN-003][GEN-004]")
+{
+    const auto a = decode("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r1], 2;");
+    CHECK(a.sync.form == SyncFormId::MbarrierArriveCluster);
+    CHECK(a.sync.scope == Scope::Cluster);
+    CHECK(a.sync.space == Space::SharedCluster);
+    CHECK(a.sync.operand(a.instruction(), "count")->integer == 2);
+    const auto b = decode("mbarrier.arrive.expect_tx.relaxed.cluster.shared.b64 %rd1, [mb], 16;");
+    CHECK(b.sync.form == SyncFormId::MbarrierArriveExpectTx);
+    CHECK(b.sync.expectTx);
+    CHECK(b.sync.sem == Sem::Relaxed);
+    CHECK(b.sync.space == Space::SharedCta);
+    const auto c = decode("mbarrier.try_wait.parity.b64 %p1, [%rd1], %r1, 100;");
+    CHECK(c.sync.form == SyncFormId::MbarrierTryWaitParity);
+    CHECK(c.sync.parity);
+    CHECK(c.sync.sem == Sem::Acquire);
+    CHECK(c.sync.scope == Scope::Cta);
+    CHECK_FALSE(c.sync.semWritten);
+    CHECK(c.sync.space == Space::Generic);
+    CHECK(c.sync.operand(c.instruction(), "suspendTimeHint")->integer == 100);
+    CHECK(decode("mbarrier.arrive_drop.noComplete.shared.b64 %rd1, [mb], 2;").sync.noComplete);
+    CHECK(decode("cp.async.mbarrier.arrive.noinc.shared.b64 [mb];").sync.noinc);
+}
+
+TEST_CASE("atomics, fences and the rest decode", "[ptx]")
+{
+    const auto a = decode("atom.global.add.acq_rel.sys.u64 %rd1, [%rd2], %rd3;");
+    CHECK(a.sync.form == SyncFormId::AtomAdd);
+    CHECK(a.sync.sem == Sem::AcqRel);
+    CHECK(a.sync.scope == Scope::Sys);
+    CHECK(a.sync.type == Type::U64);
+    CHECK(a.sync.op == "add");
+    CHECK_FALSE(a.sync.printedOrder);
+    CHECK(decode("atom.add.u32 _, [%rd1], 1;").sync.scope == Scope::Gpu);
+    CHECK(decode("red.global.v4.f32.add [%rd1], {%f1,%f2,%f3,%f4};").sync.vector == 4);
+    CHECK(decode("fence.proxy.async.shared::cta;").sync.op == "async.shared::cta");
+    CHECK(decode("fence.cta;").sync.sem == Sem::AcqRel);
+    CHECK(decode("fence.release.gpu;").sync.form == SyncFormId::Fence);
+    CHECK(decode("fence.acquire.sync_restrict::shared::cluster.cluster;").sync.form ==
+          SyncFormId::FenceSyncRestrictAcquire);
+    CHECK(decode("membar.gl;").sync.scope == Scope::Gpu);
+    CHECK(decode("vote.sync.ballot.b32 %r1, %p1, -1;").sync.form == SyncFormId::VoteSyncBallot);
+    CHECK(decode("match.all.sync.b32 %r1|%p1, %r2, -1;").sync.form == SyncFormId::MatchAll);
+    CHECK(decode("elect.sync _|%p1, -1;").sync.form == SyncFormId::Elect);
+    CHECK(decode("redux.sync.min.abs.NaN.f32 %f1, %f2, -1;").sync.nan);
+    CHECK(decode("griddepcontrol.wait;").sync.op == "wait");
+    CHECK(decode("mapa.shared::cluster.u32 %r1, %r2, 1;").sync.type == Type::U32);
+    CHECK(decode("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.inc.u32 [%r1], %r2, [%r3];")
+              .sync.form == SyncFormId::RedAsyncIncDec);
+    CHECK(decode("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.b64 [%r1], {%rd1, %rd2}, [%r2];")
+              .sync.vector == 2);
+    CHECK(decode("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r1], [%rd1], 16, "
+                 "[%r2], %h1;")
+              .sync.multicast);
+    CHECK(decode("cp.async.bulk.wait_group.read 0;").sync.read);
+    CHECK(decode("clusterlaunchcontrol.query_cancel.get_first_ctaid::y.b32.b128 %r1, %q1;").sync.op ==
+          "get_first_ctaid::y");
+}
+
+TEST_CASE("help comes from the table", "[ptx]")
+{
+    const std::string help = syncHelp("barrier.cluster.arrive");
+    CHECK(help.find("barrier.cluster.arrive{.sem}{.aligned};") != std::string::npos);
+    CHECK(help.find(".release (default)") != std::string::npos);
+    CHECK(help.find("sm_90") != std::string::npos);
+    CHECK(help.find("wait") == std::string::npos);
+    CHECK(syncHelp("mbarrier").find("mbarrier.pending_count.b64 count, state;") != std::string::npos);
+    CHECK(syncHelp("nonsense").empty());
+    CHECK(syncHelp("").find("mbarrier.try_wait.parity\n") != std::string::npos);
+}
