@@ -1,0 +1,199 @@
+#include "lockstep/follower.hpp"
+
+#include "lockstep/describe.hpp"
+
+namespace gsu {
+
+using lockstep::describe;
+using lockstep::hex;
+
+Follower::Follower(unsigned sms, LockstepOptions options) : unit_(sms), sms_(sms), options_(options)
+{
+    for (Sm& sm : sms_) sm.due.reserve(64);
+}
+
+bool Follower::fail(Cycle cycle, const std::string& what, const std::string& device,
+                    const std::string& golden, const std::string& before)
+{
+    if (fault_) return false;
+    std::string message = "lockstep, cycle " + std::to_string(cycle) + ": " + what;
+    if (!device.empty()) message += "; device: " + device;
+    if (!golden.empty()) message += "; golden: " + golden;
+    if (!before.empty()) message += "; state before: " + before;
+    fault_ = Fault{Fault::Kind::Divergence, cycle, std::move(message)};
+    return false;
+}
+
+bool Follower::differ(const Commit& c, const char* field, std::uint64_t golden, const std::string& request,
+                      const std::string& before)
+{
+    return fail(c.cycle, std::string(field) + " differs for " + request, describe(c),
+                std::string(field) + ' ' + hex(golden), before);
+}
+
+void Follower::protocol(Cycle cycle, const std::string& what)
+{
+    if (!fault_)
+        fault_ = Fault{Fault::Kind::Protocol, cycle,
+                       "driver, cycle " + std::to_string(cycle) + ": " + what};
+}
+
+bool Follower::known(const WarpRef& at, bool anyWarp) const
+{
+    if (at.sm >= sms_.size() || at.cta >= kMaxCtas) return false;
+    const CtaEntry& entry = unit_.cta(at);
+    return entry.used && (anyWarp || at.warp < entry.warps());
+}
+
+void Follower::present(const SyncRequest& r, Cycle now)
+{
+    if (fault_) return;
+    if (!known(r.at, false)) return protocol(now, "request of " + describe(r.at) + ", which is not launched");
+    Warp& w = warp(r.at);
+    const Lanes gone = ~unit_.live(r.at) | w.exiting;
+    if (r.lanes == 0 || (r.lanes & (w.open | gone)) != 0)
+        return protocol(now, std::string("request ") + nameOf(r.op) + " of " + describe(r.at) + " lanes " +
+                                 hex(r.lanes) + ": open lanes " + hex(w.open) + ", exited lanes " + hex(gone));
+    w.open |= r.lanes;
+    WarpJoin& join = unit_.join(r.at);
+    const unsigned index = join.add(r, unit_.cta(r.at).launch.threads);
+    join.at(index).since = now;
+    w.liveSeen[index] = unit_.live(r.at);
+}
+
+void Follower::launch(const Launch& launch, Cycle now)
+{
+    if (fault_) return;
+    if (!unit_.launch(launch))
+        return protocol(now, "launch into sm " + std::to_string(launch.sm) + " cta " +
+                                 std::to_string(launch.cta) + ": slot in use, out of range or not routed");
+    Sm& sm = sms_[launch.sm];
+    const unsigned warps = warpsOf(launch.threads);
+    for (unsigned w = 0; w < warps; ++w) {
+        Warp& slot = sm.warps[launch.wbase + w];
+        slot.open = slot.exiting = 0;
+        slot.goneTable = slot.goneNamed = slot.goneCluster = false;
+        slot.expected.clear();
+        slot.waiting.clear();
+    }
+    sm.ctas[launch.cta] = {};
+    sm.used |= Lanes{1} << launch.cta;
+    sm.launches.push(launch.cta);
+    if (launch.ctas > 1) net_[launch.cluster].completedAt = now;
+}
+
+void Follower::exit(const Exit& exit, Cycle now)
+{
+    if (fault_) return;
+    if (!known(exit.at, false))
+        return protocol(now, "exit of " + describe(exit.at) + ", which is not launched");
+    Warp& w = warp(exit.at);
+    const Lanes gone = ~unit_.live(exit.at) | w.exiting;
+    if (exit.lanes == 0 || (exit.lanes & (w.open | gone)) != 0)
+        return protocol(now, "exit of " + describe(exit.at) + " lanes " + hex(exit.lanes) +
+                                 ": open lanes " + hex(w.open) + ", exited lanes " + hex(gone));
+    w.exiting |= exit.lanes;
+    sms_[exit.at.sm].exits.push({exit, now});
+}
+
+void Follower::onCommit(const Commit& c)
+{
+    if (fault_) return;
+    ++commits_;
+    if (c.seq < nextSeq_) {
+        fail(c.cycle, "sequence numbers do not rise", describe(c), "at least " + std::to_string(nextSeq_), "");
+        return;
+    }
+    nextSeq_ = c.seq + 1;
+    const bool wholeCta = c.unit == Unit::Cta || c.op >= Op::EvLaunch;
+    if (c.unit != Unit::Network && !known(c.at, wholeCta)) {
+        fail(c.cycle, "commit of a warp that is not launched", describe(c), "", "");
+        return;
+    }
+    switch (c.unit) {
+        case Unit::Cta: commitCta(c); break;
+        case Unit::Named: commitNamed(c); break;
+        case Unit::WarpSync: commitWarpSync(c); break;
+        case Unit::Cluster: commitCluster(c); break;
+        case Unit::Network: commitNetwork(c); break;
+        case Unit::Null: commitNull(c); break;
+        case Unit::Mbarrier:
+        case Unit::Fence: fail(c.cycle, "commit of a unit without golden model", describe(c), "", ""); break;
+    }
+}
+
+bool Follower::commitCta(const Commit& c)
+{
+    Sm& sm = sms_[c.at.sm];
+    if (c.op == Op::EvLaneExit || c.op == Op::EvWarpExit) return commitTableExit(c);
+    if (c.op == Op::EvCtaFree) return commitFree(c);
+    if (c.op != Op::EvLaunch) return fail(c.cycle, "the CTA table commits no such event", describe(c), "", "");
+    if (sm.launches.empty() || sm.launches.front() != c.at.cta)
+        return fail(c.cycle, "launch out of order, twice or never given", describe(c),
+                    sm.launches.empty() ? "no launch pending" : "cta " + std::to_string(sm.launches.front()),
+                    "");
+    sm.launches.pop();
+    return true;
+}
+
+bool Follower::commitTableExit(const Commit& c)
+{
+    Sm& sm = sms_[c.at.sm];
+    if (sm.exits.empty())
+        return fail(c.cycle, "exit that was never given, or twice", describe(c), "no exit pending", "");
+    const Exit exit = sm.exits.front().exit;
+    if (exit.at != c.at || exit.lanes != c.lanes)
+        return fail(c.cycle, "exit out of order", describe(c),
+                    "exit of " + describe(exit.at) + " lanes " + hex(exit.lanes), "");
+    sm.exits.pop();
+    const Lanes before = unit_.live(c.at);
+    const bool gone = unit_.exit(c.at, exit.lanes);
+    if (gone != (c.op == Op::EvWarpExit))
+        return fail(c.cycle, "last lane of the warp", describe(c), nameOf(gone ? Op::EvWarpExit : Op::EvLaneExit),
+                    "live lanes " + hex(before));
+    Warp& w = warp(c.at);
+    w.exitedAt = c.cycle;
+    w.goneTable = gone;
+    return true;
+}
+
+bool Follower::commitFree(const Commit& c)
+{
+    const unsigned warps = unit_.cta(c.at).warps();
+    if (unit_.cta(c.at).liveWarps != 0 || !unit_.gone(c.at))
+        return fail(c.cycle, "CTA slot freed while its cluster has live warps", describe(c), "",
+                    "live warps " + hex(unit_.cta(c.at).liveWarps));
+    for (unsigned i = 0; i < warps; ++i) {
+        const WarpRef at{c.at.sm, c.at.cta, static_cast<std::uint8_t>(i)};
+        Warp& w = warp(at);
+        if (!w.goneNamed || !w.goneCluster)
+            return fail(c.cycle, "CTA slot freed before every unit saw the exit of warp " + std::to_string(i),
+                        describe(c), "", "");
+        if (w.open != 0 || unit_.join(at).used() != 0)
+            return fail(c.cycle, "CTA slot freed with unanswered lanes " + hex(w.open) + " of warp " +
+                                     std::to_string(i),
+                        describe(c), "", "");
+    }
+    Cta& slot = cta(c.at);
+    if (slot.flipsDue != 0 || slot.freed)
+        return fail(c.cycle, "CTA slot freed twice or with completions by exit missing", describe(c), "",
+                    "barriers " + hex(slot.flipsDue));
+    slot.freed = true;
+    return true;
+}
+
+void Follower::onCtaFree(const CtaFree& free)
+{
+    if (fault_) return;
+    const WarpRef at{free.sm, free.cta, 0};
+    if (!known(at, true) || !cta(at).freed) {
+        fail(free.cycle, "CTA slot reported free without its commit", describe(at), "", "");
+        return;
+    }
+    const Launch launch = unit_.cta(at).launch;
+    unit_.free(at);
+    sms_[at.sm].used &= ~(Lanes{1} << at.cta);
+    if (launch.ctas > 1 && unit_.slot(launch.cluster).ctas() == 0) net_[launch.cluster] = {};
+}
+
+}  // namespace gsu

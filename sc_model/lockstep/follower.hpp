@@ -1,0 +1,166 @@
+/// Follower: replays a device's commits on the golden units and checks values and legality of the order (D-01, D-70).
+/// The device decides when and in which order; the follower decides whether that was allowed and what must come out.
+///
+/// Legality: a lane group commits exactly once, after it was presented and before its answer; a join commits with exactly
+/// the lanes that met; each unit sees each warp exit once, after the CTA table; a completion by exit precedes any other
+/// commit of its barrier; waiting lanes are answered by one release of their generation, all others by one response;
+/// nothing is left over when a CTA ends; nothing is owed for longer than `bound` clocks. Pre of every call: arguments
+/// name launched CTAs, as SyncPort demands; a driver that breaks that is reported as Fault::Kind::Protocol.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "golden/port.hpp"
+#include "golden/sync_unit.hpp"
+#include "lockstep/slots.hpp"
+
+namespace gsu {
+
+struct LockstepOptions {
+    Cycle bound{100'000};  ///< clocks between something being due and it happening (D-70)
+};
+
+class Follower {
+public:
+    Follower(unsigned sms, LockstepOptions options = {});
+
+    // What the driver does, in cycle `now`.
+    void present(const SyncRequest& request, Cycle now);
+    void route(const ClusterRoute& route) { unit_.route(route); }
+    void launch(const Launch& launch, Cycle now);
+    void exit(const Exit& exit, Cycle now);
+
+    // What the device reports.
+    void onCommit(const Commit& commit);
+    void onResponse(const SyncResponse& response);
+    void onRelease(const Release& release);
+    void onCtaFree(const CtaFree& free);
+
+    /// Time has come to `now`: now and then looks for what is overdue.
+    void tick(Cycle now)
+    {
+        if (now >= nextScan_) scan(now);
+    }
+    /// The device says that nothing will happen without input: then it may owe nothing.
+    void checkIdle(Cycle now) { owes(now, 0); }
+
+    [[nodiscard]] const std::optional<Fault>& fault() const noexcept { return fault_; }
+    [[nodiscard]] const SyncUnit& unit() const noexcept { return unit_; }
+    [[nodiscard]] std::uint64_t commits() const noexcept { return commits_; }
+
+private:
+    /// Committed lanes that await a response; `orRelease`: a wait that found its generation complete.
+    struct Expected {
+        Lanes lanes{};
+        std::uint16_t tag{};
+        Cause cause{};
+        bool orRelease{}, only{};
+        Cycle since{};
+    };
+    /// Committed lanes that await the release of a generation.
+    struct Waiting {
+        Lanes lanes{};
+        bool cluster{};
+        std::uint8_t id{};
+        std::uint32_t generation{};
+    };
+    /// A completed generation whose release has not been seen.
+    struct Due {
+        std::uint8_t cta{}, id{};
+        bool cluster{};
+        Lanes warps{};
+        bool hasResult{};
+        std::uint16_t popc{};
+        bool all{}, any{};
+        std::uint32_t generation{};
+        Cycle since{};
+    };
+    struct Warp {
+        Lanes open{};     ///< lanes with an unanswered request
+        Lanes exiting{};  ///< lanes whose exit was given
+        bool goneTable{}, goneNamed{}, goneCluster{};
+        Cycle exitedAt{};
+        std::array<Lanes, kLanes> liveSeen{};  ///< per join group: live lanes when it was presented
+        lockstep::Slots<Expected> expected;
+        lockstep::Slots<Waiting> waiting;
+    };
+    struct Cta {
+        std::array<std::uint32_t, kBarsPerCta> generation{};
+        std::uint16_t flipsDue{};  ///< barriers that an exit completed, not yet committed
+        Cycle flipsSince{};
+        bool opened{}, freed{};
+    };
+    struct Queued {
+        Exit exit{};
+        Cycle since{};
+    };
+    struct Sm {
+        std::array<Warp, kMaxWarpSlots> warps{};
+        std::array<Cta, kMaxCtas> ctas{};
+        lockstep::Fifo<Queued> exits;
+        lockstep::Fifo<std::uint8_t> launches;
+        std::vector<Due> due;
+        Lanes used{};  ///< CTA slots
+    };
+    struct Net {
+        std::uint32_t flips{};
+        bool opened{}, freed{};
+        Cycle completedAt{};
+    };
+
+    [[nodiscard]] Warp& warp(const WarpRef& at) { return sms_[at.sm].warps[unit_.slotOf(at)]; }
+    [[nodiscard]] Cta& cta(const WarpRef& at) { return sms_[at.sm].ctas[at.cta]; }
+    [[nodiscard]] bool known(const WarpRef& at, bool anyWarp) const;
+
+    bool commitCta(const Commit& c);
+    bool commitTableExit(const Commit& c);
+    bool commitFree(const Commit& c);
+    bool commitNamed(const Commit& c);
+    bool commitNamedExit(const Commit& c);
+    bool commitNamedFlip(const Commit& c);
+    bool commitArrival(const Commit& c, const JoinGroup& group, const NamedNext& next, std::uint64_t before);
+    bool commitWarpSync(const Commit& c);
+    bool commitNull(const Commit& c);
+    bool commitCluster(const Commit& c);
+    bool commitClusterGroup(const Commit& c);
+    bool commitClusterExit(const Commit& c);
+    bool commitClusterEvent(const Commit& c);
+    bool commitNetwork(const Commit& c);
+
+    /// The group a commit names, removed from the join; nothing after a fault.
+    std::optional<JoinGroup> take(const Commit& c, Unit unit, Lanes& liveSeen);
+    /// Judges `diverged` as the device may: it may have seen the exits that were under way, or not.
+    [[nodiscard]] bool mayDiverge(const JoinGroup& g, Lanes liveSeen, bool claimed);
+    void expect(const JoinGroup& group, Lanes lanes, const Commit& c, bool orRelease);
+    void wait(const JoinGroup& group, bool cluster, std::uint8_t id, std::uint32_t generation);
+    void completed(const WarpRef& at, unsigned id, const NamedBarrier& done, Cycle now);
+    bool advanceCluster(const Commit& c);
+
+    bool releaseNamed(const Release& r);
+    bool releaseCluster(const Release& r);
+    void close(const WarpRef& at, const Due& due);
+    void answer(Warp& warp, const Expected* expected);
+
+    void scan(Cycle now);
+    bool owes(Cycle now, Cycle bound);
+    bool owesSm(unsigned sm, Cycle now, Cycle bound);
+    bool owesCta(const WarpRef& at, Cycle now, Cycle bound);
+    bool owesWarp(const WarpRef& at, Cycle now, Cycle bound);
+
+    bool fail(Cycle cycle, const std::string& what, const std::string& device, const std::string& golden,
+              const std::string& before);
+    bool differ(const Commit& c, const char* field, std::uint64_t golden, const std::string& request,
+                const std::string& before);
+    void protocol(Cycle cycle, const std::string& what);
+
+    SyncUnit unit_;
+    std::vector<Sm> sms_;
+    std::array<Net, kMaxClusters> net_{};
+    LockstepOptions options_;
+    Cycle nextScan_{};
+    std::uint64_t nextSeq_{};
+    std::uint64_t commits_{};
+    std::optional<Fault> fault_;
+};
+
+}  // namespace gsu

@@ -1,0 +1,122 @@
+// Responses and releases: every lane is answered once, after its commit, with the values of its generation.
+#include <algorithm>
+#include <bit>
+
+#include "lockstep/describe.hpp"
+#include "lockstep/follower.hpp"
+
+namespace gsu {
+
+using lockstep::describe;
+using lockstep::hex;
+
+void Follower::answer(Warp& w, const Expected* expected)
+{
+    w.open &= ~expected->lanes;
+    w.expected.erase(expected);
+}
+
+void Follower::onResponse(const SyncResponse& r)
+{
+    if (fault_) return;
+    if (!known(r.at, false)) {
+        fail(r.cycle, "response to a warp that is not launched", describe(r), "", "");
+        return;
+    }
+    Warp& w = warp(r.at);
+    const Expected* e = w.expected.find([&](const Expected& x) { return (x.lanes & r.lanes) != 0; });
+    if (e == nullptr) {
+        const bool pending = r.lanes != 0 && unit_.join(r.at).find(unsigned(std::countr_zero(r.lanes))) != kLanes;
+        fail(r.cycle, pending ? "response before the commit" : "response to lanes that await none", describe(r), "",
+             "open lanes " + hex(w.open));
+        return;
+    }
+    const std::string golden = "lanes " + hex(e->lanes) + " tag " + std::to_string(e->tag) + " cause " +
+                               nameOf(e->cause) + " committed in cycle " + std::to_string(e->since);
+    const bool cause = r.cause == e->cause || (e->orRelease && r.cause == Cause::AlreadyTrue);
+    const char* what = nullptr;
+    if (r.lanes != e->lanes) what = "lanes of the response differ";
+    else if (r.tag != e->tag) what = "tag of the response differs";
+    else if (!cause) what = "cause of the response differs";
+    else if (e->only && !r.last) what = "the only response of a request is not marked last";
+    else if (r.pred != 0 || r.value != 0) what = "result of an operation without result";
+    if (what != nullptr)
+        fail(r.cycle, what, describe(r), golden, "");
+    else
+        answer(w, e);
+}
+
+void Follower::onRelease(const Release& r)
+{
+    if (fault_) return;
+    if (!known({r.sm, r.cta, 0}, true))
+        fail(r.cycle, "release of a CTA that is not launched", describe(r), "", "");
+    else if (r.cluster)
+        releaseCluster(r);
+    else
+        releaseNamed(r);
+}
+
+/// Lanes of `due.warps` that waited for its generation continue.
+void Follower::close(const WarpRef& at, const Due& due)
+{
+    for (Lanes rest = due.warps; rest != 0; rest &= rest - 1) {
+        Warp& w = warp({at.sm, at.cta, static_cast<std::uint8_t>(std::countr_zero(rest))});
+        while (const Waiting* x = w.waiting.find([&](const Waiting& v) {
+                   return v.cluster == due.cluster && v.id == due.id && v.generation == due.generation;
+               })) {
+            w.open &= ~x->lanes;
+            w.waiting.erase(x);
+        }
+    }
+}
+
+bool Follower::releaseNamed(const Release& r)
+{
+    auto& dues = sms_[r.sm].due;
+    const auto found = std::find_if(dues.begin(), dues.end(), [&](const Due& d) {
+        return !d.cluster && d.cta == r.cta && d.id == r.id;
+    });
+    if (found == dues.end())
+        return fail(r.cycle, "release before the completion, or twice", describe(r), "",
+                    describe(unit_.named({r.sm, r.cta, 0}).at(r.id % kBarsPerCta)));
+    const std::string golden = "warps " + hex(found->warps) + " popc " + std::to_string(found->popc) + " all " +
+                               std::to_string(found->all) + " any " + std::to_string(found->any);
+    const std::string before = "generation " + std::to_string(found->generation) + " completed in cycle " +
+                               std::to_string(found->since);
+    if (r.warps != found->warps) return fail(r.cycle, "released warps differ", describe(r), golden, before);
+    const bool same = r.popc == found->popc && r.all == found->all && r.any == found->any;
+    if (found->hasResult && !same) return fail(r.cycle, "reduction results differ", describe(r), golden, before);
+    close({r.sm, r.cta, 0}, *found);
+    dues.erase(found);
+    return true;
+}
+
+bool Follower::releaseCluster(const Release& r)
+{
+    auto& dues = sms_[r.sm].due;
+    const auto found =
+        std::find_if(dues.begin(), dues.end(), [&](const Due& d) { return d.cluster && d.cta == r.cta; });
+    Lanes parked = 0;
+    if (found != dues.end() && (found->warps & r.warps) != 0) {
+        parked = found->warps;
+        if ((parked & ~r.warps) != 0)
+            return fail(r.cycle, "released warps differ", describe(r), "warps " + hex(parked), "");
+        close({r.sm, r.cta, 0}, *found);
+        dues.erase(found);
+    }
+    if (r.warps == 0) return fail(r.cycle, "release of no warp", describe(r), "", "");
+    // What is left can only be waits that found their generation complete (D-49).
+    for (Lanes rest = r.warps & ~parked; rest != 0; rest &= rest - 1) {
+        const WarpRef at{r.sm, r.cta, static_cast<std::uint8_t>(std::countr_zero(rest))};
+        const Expected* e = nullptr;
+        if (known(at, false)) e = warp(at).expected.find([](const Expected& x) { return x.orRelease; });
+        if (e == nullptr)
+            return fail(r.cycle, "release of a warp that does not wait for a complete generation", describe(r),
+                        "warps " + hex(parked), describe(at));
+        answer(warp(at), e);
+    }
+    return true;
+}
+
+}  // namespace gsu

@@ -1,0 +1,46 @@
+/// LockstepPort: any SyncPort with the golden model beside it. Forwards everything, compares everything (D-01).
+#pragma once
+#include "lockstep/follower.hpp"
+
+namespace gsu {
+
+/// The device must outlive the port. After the first difference fault() is set and checking stops; forwarding goes on.
+class LockstepPort final : public SyncPort, private SyncSink {
+public:
+    explicit LockstepPort(SyncPort& device, LockstepOptions options = {});
+
+    [[nodiscard]] unsigned sms() const override { return device_.sms(); }
+    [[nodiscard]] Cycle now() const override { return device_.now(); }
+    void setSink(SyncSink& sink) override { sink_ = &sink; }
+    [[nodiscard]] bool canPresent(std::uint8_t sm) const override { return device_.canPresent(sm); }
+    void present(const SyncRequest& request) override;
+    [[nodiscard]] bool canNotify(std::uint8_t sm) const override { return device_.canNotify(sm); }
+    void notify(const AsyncUpdate& update) override { device_.notify(update); }
+    void route(const ClusterRoute& route) override;
+    bool launch(const Launch& launch) override;
+    void exit(const Exit& exit) override;
+    void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override
+    {
+        device_.stored(sm, addr, bytes);
+    }
+    void step() override;
+    /// A device that is quiet for ever may owe nothing: then this finds a fault and the next cycle is not quiet.
+    [[nodiscard]] Cycle quietUntil() const override;
+    void skipTo(Cycle cycle) override;
+    [[nodiscard]] std::optional<Fault> fault() const override;
+
+    [[nodiscard]] const Follower& follower() const noexcept { return follower_; }
+
+private:
+    void onResponse(const SyncResponse& response) override;
+    void onRelease(const Release& release) override;
+    void onCommit(const Commit& commit) override;
+    void onDelivered(const Delivered& delivered) override;
+    void onCtaFree(const CtaFree& free) override;
+
+    SyncPort& device_;
+    SyncSink* sink_{};
+    mutable Follower follower_;  ///< quietUntil() may find what is owed
+};
+
+}  // namespace gsu
