@@ -97,6 +97,13 @@ void checkSpecialRegisters(const CheckContext& context, const std::vector<Operan
 
 void checkDirectives(const CheckContext& context, const Function& f)
 {
+    const unsigned version = context.module.versionMajor * 10 + context.module.versionMinor;
+    const bool cluster = f.reqnctapercluster || f.explicitcluster || f.maxclusterrank || f.blocksareclusters;
+    if (cluster && version < 78) {
+        context.rejectAt(f.at, "HS-025", "cluster directives need .version 7.8");
+    } else if (cluster && !targetAtLeast(context.module.target, 90)) {
+        context.rejectAt(f.at, "HS-025", "cluster directives need .target sm_90 or higher");
+    }
     if (context.dialect == Dialect::Ptxas && f.maxclusterrank && f.reqnctapercluster) {
         context.rejectAt(f.at, "HS-025", "the reference assembler refuses .maxclusterrank with .reqnctapercluster");
     }

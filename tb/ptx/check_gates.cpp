@@ -116,7 +116,8 @@ void checkGates(const CheckContext& context, const DecodedSync& decoded)
         });
         if (!all) continue;
         if (version < gate.version) {
-            context.reject(form.versionRule, subject(gate, form) + " needs .version " + versionText(gate.version));
+            const bool own = gate.target.empty() && !gate.rule.empty();
+            context.reject(own ? gate.rule : form.versionRule, subject(gate, form) + " needs .version " + versionText(gate.version));
             return;
         }
         if (!gate.target.empty() && !targetAllows(gate.target, target, version, context.dialect)) {

@@ -50,6 +50,9 @@ bool Parser::performanceDirective(Function& function)
     else if (word.text == "explicitcluster") function.explicitcluster = true;
     else if (word.text == "blocksareclusters") function.blocksareclusters = true;
     else if (word.text == "noreturn") function.noreturn = true;
+    else if (word.text == "cluster_dim") {
+        fail(word.at, "'.cluster_dim' is not PTX: the cluster shape is set by .reqnctapercluster");
+    }
     else if (word.text == "pragma") {
         if (token_.kind != Token::Kind::String) failHere("a string");
         advance();
@@ -166,17 +169,23 @@ void Parser::bodyStatements(Position open)
     }
 }
 
-/// To behind the next ';', keeping count of the braces passed so that scopes stay balanced.
+/// To behind the next ';'. Braces of a vector operand are closed silently; those of scopes that begin in the skipped text are
+/// opened, so that the scopes stay balanced.
 void Parser::skipBodyStatement()
 {
-    unsigned depth = groupDepth_;
+    unsigned vectors = groupDepth_;
+    unsigned opened = 0;
     while (token_.kind != Token::Kind::End && token_.kind != Token::Kind::Invalid) {
-        if (token_.is("{")) ++depth;
-        if (token_.is("}") && depth-- == 0) return;
+        if (token_.is("{")) ++opened;
+        if (token_.is("}")) {
+            if (opened > 0) --opened;
+            else if (vectors > 0) --vectors;
+            else return;
+        }
         const bool end = token_.is(";");
         advance();
         if (!end) continue;
-        for (; depth > 0 && scopes_->depth() < Limits::kNesting && scopes_->canOpen(); --depth) scopes_->open();
+        for (; opened > 0 && scopes_->depth() < Limits::kNesting && scopes_->canOpen(); --opened) scopes_->open();
         return;
     }
 }

@@ -77,3 +77,16 @@ TEST_CASE("special registers of clusters are gated", "[ptx][NVVM-011][GEN-006]")
     CHECK(verdict("mov.u32 %r1, %cluster_ctaid.x;", "sm_90", "7.7") == "NVVM-014 9:14");
     CHECK(verdict("mov.u32 %r1, %cluster_ctarank;") == "accept");
 }
+
+TEST_CASE("cluster directives are gated", "[ptx][HS-025]")
+{
+    const auto judged = [](const std::string& directive, const std::string& target) {
+        const Module m = ptxtest::parse(".version 8.0\n.target " + target + "\n.address_size 64\n.entry k() " + directive +
+                                        " { ret; }\n");
+        const CheckResult r = checkModule(m);
+        return r.accepted ? std::string("accept") : r.diagnostics.front().rule + r.diagnostics.front().message;
+    };
+    CHECK(judged(".reqnctapercluster 2", "sm_90") == "accept");
+    CHECK(judged(".explicitcluster", "sm_80") == "HS-025cluster directives need .target sm_90 or higher");
+    CHECK(judged(".cluster_dim 2", "sm_90").find(".reqnctapercluster") != std::string::npos);
+}

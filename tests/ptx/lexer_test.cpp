@@ -66,7 +66,7 @@ TEST_CASE("floating literals", "[ptx]")
 
 TEST_CASE("what is not PTX gives one Invalid token and then the end", "[ptx]")
 {
-    for (const std::string text : {std::string("a \0 b", 5), std::string("`"), std::string("0f12"), std::string("0x"),
+    for (const std::string& text : {std::string("a \0 b", 5), std::string("`"), std::string("0f12"), std::string("0x"),
                                    std::string("12ab"), std::string("08"), std::string("\"open"), std::string("/* open"),
                                    std::string("18446744073709551616"), std::string("\x80\x81"), std::string(". x")}) {
         CAPTURE(text);

@@ -203,9 +203,11 @@ TEST_CASE("odd but legal text", "[ptx]")
 
 TEST_CASE("a newer version and unknown directives are warnings", "[ptx]")
 {
-    const Module m = parse(".version 9.7\n.target sm_130\n.address_size 64\n.entry k() .shinynew 4, 5 { ret; }\n");
+    const Module m = parse(
+        ".version 9.7\n.target sm_130\n.address_size 64\n.entry k() .shinynew 4, 5 { ret; }\n"
+        ".global .attribute(.managed, .unified(1, 2)) .b32 x;\n");
     CHECK(m.ok());
-    REQUIRE(m.diagnostics.size() == 2);
+    REQUIRE(m.diagnostics.size() == 3);
     CHECK(m.diagnostics[0].severity == Diagnostic::Severity::Warning);
     CHECK(m.diagnostics[1].message.find(".shinynew") != std::string::npos);
 }

@@ -61,7 +61,7 @@ TEST_CASE("flipped, dropped and doubled bytes never harm", "[ptx]")
     int read = 0;
     for (int round = 0; round < 25; ++round) {
         std::string text = original;
-        for (unsigned n = random() % 6; n-- > 0 && !text.empty();) {
+        for (auto n = random() % 6; n-- > 0 && !text.empty();) {
             const std::size_t at = random() % text.size();
             switch (random() % 4) {
                 case 0: text[at] = static_cast<char>(random()); break;
