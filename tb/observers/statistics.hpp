@@ -1,0 +1,78 @@
+/// Counts what barriers and PTX lines cost: how often, clocks blocked, the longest wait, who arrived last.
+/// A wait is the time from presenting a request to the answer of its last lane, in RTL clocks; unanswered ones count to the end.
+/// Sees named barriers, cluster barriers, warp synchronization and mbarriers.
+#pragma once
+#include <array>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "observers/open_table.hpp"
+#include "observers/port_observer.hpp"
+
+namespace gsu {
+
+enum class BarrierKind : std::uint8_t { Named, Cluster, WarpSync, Mbarrier, Other };
+[[nodiscard]] BarrierKind barrierKindOf(Op op) noexcept;
+/// "named", "cluster", "warp", "mbarrier", "other"
+[[nodiscard]] const char* nameOf(BarrierKind kind) noexcept;
+
+struct WaitStatistics {
+    std::uint64_t requests{};
+    std::uint64_t answered{};
+    std::uint64_t stall{};         ///< clocks, summed over requests
+    Cycle longest{};
+    WarpRef longestAt;
+    Cycle longestFrom{};
+    std::uint64_t never{};         ///< still unanswered at the end
+    void add(Cycle wait, WarpRef at, Cycle from) noexcept;
+};
+
+struct BarrierStatistics : WaitStatistics {
+    BarrierKind kind{};
+    std::uint32_t id{};            ///< named: number; warp: mask; mbarrier: offset; cluster: 0
+    std::uint64_t generations{};   ///< completed, over all CTAs
+    std::array<std::uint64_t, kMaxWarps> last{};  ///< completing warp, by index in its CTA
+    std::uint64_t lastByExit{};
+    /// Warp that completed most generations; false when none did.
+    [[nodiscard]] bool lastArriver(unsigned& warp, std::uint64_t& times) const noexcept;
+};
+
+struct LineStatistics : WaitStatistics {
+    std::uint32_t line{};
+    Op op{};
+};
+
+class Statistics final : public PortObserver {
+public:
+    explicit Statistics(unsigned sms);
+
+    void onRequest(Cycle now, const SyncRequest& request) override;
+    void onLaunch(Cycle now, const Launch& launch) override;
+    void onResponse(const SyncResponse& response) override;
+    void onRelease(const Release& release) override;
+    void onCommit(const Commit& commit) override;
+    void onEnd(Cycle now) override;
+
+    /// By kind and id.
+    [[nodiscard]] std::vector<BarrierStatistics> barriers() const;
+    /// Most stalled clocks first.
+    [[nodiscard]] std::vector<LineStatistics> lines() const;
+    [[nodiscard]] std::uint64_t requests() const noexcept { return requests_; }
+    [[nodiscard]] std::uint64_t commits() const noexcept { return commits_; }
+    [[nodiscard]] std::uint64_t ctas() const noexcept { return ctas_; }
+
+private:
+    BarrierStatistics& barrier(Op op, std::uint32_t id);
+    void answered(WarpRef at, const OpenPart& part, Cycle cycle);
+    void clusterCommit(const Commit& commit);
+
+    OpenTable open_;
+    std::map<std::uint64_t, BarrierStatistics> barriers_;
+    std::unordered_map<std::uint32_t, LineStatistics> lines_;
+    std::vector<Launch> launched_;                       ///< per SM and CTA slot
+    std::array<std::uint8_t, kMaxClusters> lastInCluster_{};  ///< warp of the latest arrival
+    std::uint64_t requests_{}, commits_{}, ctas_{};
+};
+
+}  // namespace gsu

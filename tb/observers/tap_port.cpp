@@ -1,0 +1,94 @@
+#include "observers/tap_port.hpp"
+
+namespace gsu {
+
+namespace {
+constexpr std::uint32_t kProgressSteps = 1u << 14;
+}
+
+TapPort::TapPort(SyncPort& inner) : inner_(inner)
+{
+    inner_.setSink(*this);
+}
+
+void TapPort::finish()
+{
+    for (PortObserver* o : observers_) o->onEnd(inner_.now());
+}
+
+void TapPort::present(const SyncRequest& request)
+{
+    for (PortObserver* o : observers_) o->onRequest(inner_.now(), request);
+    inner_.present(request);
+}
+
+void TapPort::notify(const AsyncUpdate& update)
+{
+    for (PortObserver* o : observers_) o->onNotify(inner_.now(), update);
+    inner_.notify(update);
+}
+
+void TapPort::route(const ClusterRoute& route)
+{
+    for (PortObserver* o : observers_) o->onRoute(inner_.now(), route);
+    inner_.route(route);
+}
+
+bool TapPort::launch(const Launch& launch)
+{
+    if (!inner_.launch(launch)) return false;
+    for (PortObserver* o : observers_) o->onLaunch(inner_.now(), launch);
+    return true;
+}
+
+void TapPort::exit(const Exit& exit)
+{
+    for (PortObserver* o : observers_) o->onExit(inner_.now(), exit);
+    inner_.exit(exit);
+}
+
+void TapPort::stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes)
+{
+    for (PortObserver* o : observers_) o->onStored(inner_.now(), sm, addr, bytes);
+    inner_.stored(sm, addr, bytes);
+}
+
+void TapPort::step()
+{
+    inner_.step();
+    if (++steps_ % kProgressSteps == 0) {
+        for (PortObserver* o : observers_) o->onProgress(inner_.now());
+    }
+}
+
+void TapPort::onResponse(const SyncResponse& response)
+{
+    for (PortObserver* o : observers_) o->onResponse(response);
+    if (sink_ != nullptr) sink_->onResponse(response);
+}
+
+void TapPort::onRelease(const Release& release)
+{
+    for (PortObserver* o : observers_) o->onRelease(release);
+    if (sink_ != nullptr) sink_->onRelease(release);
+}
+
+void TapPort::onCommit(const Commit& commit)
+{
+    for (PortObserver* o : observers_) o->onCommit(commit);
+    if (sink_ != nullptr) sink_->onCommit(commit);
+}
+
+void TapPort::onDelivered(const Delivered& delivered)
+{
+    for (PortObserver* o : observers_) o->onDelivered(delivered);
+    if (sink_ != nullptr) sink_->onDelivered(delivered);
+}
+
+void TapPort::onCtaFree(const CtaFree& free)
+{
+    for (PortObserver* o : observers_) o->onCtaFree(free);
+    if (sink_ != nullptr) sink_->onCtaFree(free);
+}
+
+}  // namespace gsu

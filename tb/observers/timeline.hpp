@@ -1,0 +1,56 @@
+/// A run as a Chrome JSON trace for Perfetto: a process per CTA slot, a track per warp with its blocked intervals, a track per
+/// barrier with its generations, an arrow from each arrival to the generation's release. 1 RTL clock is shown as 1 ns.
+/// Streamed; the file appears under its name with finish().
+#pragma once
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "observers/atomic_file.hpp"
+#include "observers/open_table.hpp"
+#include "observers/port_observer.hpp"
+
+namespace gsu {
+
+class Timeline final : public PortObserver {
+public:
+    Timeline(const std::string& path, unsigned sms, const std::string& title);
+    void onLaunch(Cycle now, const Launch& launch) override;
+    void onExit(Cycle now, const Exit& exit) override;
+    void onRequest(Cycle now, const SyncRequest& request) override;
+    void onNotify(Cycle now, const AsyncUpdate& update) override;
+    void onResponse(const SyncResponse& response) override;
+    void onRelease(const Release& release) override;
+    void onCommit(const Commit& commit) override;
+    void onCtaFree(const CtaFree& free) override;
+    void onEnd(Cycle now) override;
+    /// Completes the file. Throws InputError.
+    void finish();
+    [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
+
+private:
+    /// A generation under way on a barrier track.
+    struct Generation {
+        Cycle first{};
+        std::uint32_t arrivals{};
+        std::uint64_t number{};
+        std::vector<std::uint64_t> flows;
+    };
+    void event(const std::string& fields);
+    void name(const char* what, unsigned pid, unsigned tid, const std::string& text);
+    void slice(unsigned pid, unsigned tid, Cycle from, Cycle to, const std::string& text, const std::string& args);
+    void answered(WarpRef at, const OpenPart& part, Lanes lanes, Cycle cycle, const char* why);
+    void arrival(const Commit& commit, unsigned track, const std::string& text);
+    void complete(unsigned pid, unsigned track, Cycle cycle, const std::string& text);
+    void trackOnce(unsigned pid, unsigned tid, const std::string& text);
+
+    AtomicFile file_;
+    std::string buffer_;
+    OpenTable open_;
+    std::unordered_map<std::uint64_t, Generation> generations_;  ///< by process and track
+    std::unordered_map<std::uint64_t, bool> named_;
+    std::vector<std::uint32_t> launches_;                         ///< per CTA slot
+    std::uint64_t events_{}, flows_{};
+};
+
+}  // namespace gsu

@@ -1,0 +1,70 @@
+#include "trace/cursor.hpp"
+
+#include <charconv>
+
+#include "golden/input_error.hpp"
+
+namespace gsu::trace {
+
+void Cursor::fail(const std::string& reason) const
+{
+    throw InputError(file_, line_, static_cast<std::uint32_t>(at_ + 1), reason);
+}
+
+bool Cursor::accept(std::string_view literal) noexcept
+{
+    if (rest().substr(0, literal.size()) != literal) return false;
+    at_ += literal.size();
+    return true;
+}
+
+void Cursor::expect(std::string_view literal)
+{
+    if (!accept(literal)) fail("'" + std::string(literal) + "' expected");
+}
+
+void Cursor::expectEnd()
+{
+    if (!atEnd()) fail("end of line expected");
+}
+
+std::string_view Cursor::word(const char* what)
+{
+    const auto stop = rest().find_first_of(" ;,");
+    const auto found = rest().substr(0, stop);
+    if (found.empty()) fail(std::string(what) + " expected");
+    at_ += found.size();
+    return found;
+}
+
+std::uint64_t Cursor::number(const char* what, std::uint64_t max)
+{
+    const bool hex = rest().substr(0, 2) == "0x";
+    const auto text = rest().substr(hex ? 2 : 0);
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
+    if (error == std::errc::invalid_argument) fail(std::string(what) + ": a number expected");
+    if (error != std::errc{} || value > max) {
+        fail(std::string(what) + " is larger than " + std::to_string(max));
+    }
+    at_ += static_cast<std::size_t>(end - text.data()) + (hex ? 2 : 0);
+    return value;
+}
+
+void Cursor::slot(std::uint8_t& sm, std::uint8_t& cta)
+{
+    sm = field<std::uint8_t>("SM", kMaxSms - 1);
+    expect("/");
+    cta = field<std::uint8_t>("CTA slot", kMaxCtas - 1);
+}
+
+WarpRef Cursor::warp()
+{
+    WarpRef at;
+    slot(at.sm, at.cta);
+    expect("/");
+    at.warp = field<std::uint8_t>("warp", kMaxWarps - 1);
+    return at;
+}
+
+}  // namespace gsu::trace

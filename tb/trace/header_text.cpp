@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+
+#include "trace/record_text.hpp"
+
+namespace gsu::trace {
+
+namespace {
+
+enum Key : std::uint32_t { kUnit, kPreset, kClock, kSms, kSeed, kPtx, kEntry };
+constexpr std::string_view kKeys[] = {"unit", "preset", "clock", "sms", "seed", "ptx", "entry"};
+constexpr std::size_t kMaxExec = 256;
+
+bool plain(std::string_view text) noexcept
+{
+    for (const char c : text) {
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return false;
+    }
+    return text.size() <= 4096;
+}
+
+}  // namespace
+
+std::string headerText(const Header& h)
+{
+    std::string out = fmt::format("gsut {}\nunit {}\npreset {}\n", kFormatVersion, h.unit, nameOf(h.preset));
+    for (const Parameter& p : parameters()) out += fmt::format("cfg {}={}\n", p.key, p.get(h.config));
+    for (const auto& [key, value] : h.exec) out += fmt::format("exec {}={}\n", key, value);
+    out += fmt::format("clock {}\nsms {}\nseed {}\nptx {:#018x} {}\nentry {}\nbegin\n", h.clockMhz, h.sms, h.seed, h.ptxHash,
+                       h.ptxName, h.entry);
+    return out;
+}
+
+bool HeaderParser::line(Cursor cursor)
+{
+    if (!version_) {
+        if (!cursor.accept("gsut ")) cursor.fail("not a trace: 'gsut 1' expected");
+        const auto version = cursor.number("format version", 0xffff'ffff);
+        if (version != kFormatVersion) cursor.fail("format version " + std::to_string(version) + " is not supported, only 1");
+        cursor.expectEnd();
+        version_ = true;
+        config_.assign(parameters().size(), false);
+        return false;
+    }
+    const Cursor start = cursor;
+    const auto name = cursor.word("a header key");
+    if (name == "begin") {
+        cursor.expectEnd();
+        complete(start);
+        return true;
+    }
+    cursor.expect(" ");
+    if (name == "cfg") {
+        const std::string assignment(cursor.rest());
+        const std::string key = assignment.substr(0, assignment.find('='));
+        std::size_t i = 0;
+        while (i < config_.size() && key != parameters()[i].key) ++i;
+        if (i < config_.size() && config_[i]) cursor.fail("parameter " + key + " is given twice");
+        const std::string error = setParameter(header_.config, assignment);
+        if (!error.empty()) cursor.fail(error);
+        if (i < config_.size()) config_[i] = true;
+        return false;
+    }
+    if (name == "exec") {
+        if (header_.exec.size() == kMaxExec) cursor.fail("too many parameters of the executor");
+        const std::string key(cursor.rest().substr(0, cursor.rest().find('=')));
+        if (key.empty() || key.find(' ') != std::string::npos || key.size() > 64) cursor.fail("KEY=VALUE expected");
+        cursor.expect(key);
+        cursor.expect("=");
+        header_.exec.emplace_back(key, cursor.number("value", ~std::uint64_t{0}));
+        cursor.expectEnd();
+        return false;
+    }
+    std::uint32_t i = 0;
+    while (i < std::size(kKeys) && name != kKeys[i]) ++i;
+    if (i == std::size(kKeys)) start.fail("unknown header key '" + std::string(name.substr(0, 24)) + "'");
+    if ((seen_ >> i & 1u) != 0) start.fail("'" + std::string(name) + "' is given twice");
+    seen_ |= 1u << i;
+    key(cursor, name);
+    return false;
+}
+
+void HeaderParser::key(Cursor& cursor, std::string_view name)
+{
+    if (name == kKeys[kUnit]) {
+        const auto unit = cursor.word("a unit");
+        if (unit != "rtl" && unit != "golden" && unit != "lockstep") cursor.fail("unit is rtl, golden or lockstep");
+        header_.unit = unit;
+    } else if (name == kKeys[kPreset]) {
+        const auto preset = cursor.word("a preset");
+        if (!presetOf(preset, header_.preset)) cursor.fail("unknown preset '" + std::string(preset.substr(0, 24)) + "'");
+    } else if (name == kKeys[kClock]) {
+        header_.clockMhz = cursor.field<std::uint32_t>("clock", 1'000'000);
+    } else if (name == kKeys[kSms]) {
+        header_.sms = cursor.field<std::uint32_t>("SMs", kMaxSms);
+        if (header_.sms == 0) cursor.fail("at least one SM");
+    } else if (name == kKeys[kSeed]) {
+        header_.seed = cursor.number("seed", ~std::uint64_t{0});
+    } else {
+        if (name == kKeys[kPtx]) {
+            header_.ptxHash = cursor.number("PTX hash", ~std::uint64_t{0});
+            cursor.expect(" ");
+        }
+        if (!plain(cursor.rest())) cursor.fail("control characters or a name that is too long");
+        (name == kKeys[kPtx] ? header_.ptxName : header_.entry) = cursor.rest();
+        return;
+    }
+    cursor.expectEnd();
+}
+
+void HeaderParser::complete(const Cursor& cursor) const
+{
+    for (std::size_t i = 0; i < std::size(kKeys); ++i) {
+        if ((seen_ >> i & 1u) == 0) cursor.fail("header line '" + std::string(kKeys[i]) + "' is missing");
+    }
+    for (std::size_t i = 0; i < config_.size(); ++i) {
+        if (!config_[i]) cursor.fail(std::string("header line 'cfg ") + parameters()[i].key + "' is missing");
+    }
+}
+
+}  // namespace gsu::trace

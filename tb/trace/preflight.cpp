@@ -1,0 +1,313 @@
+#include "trace/preflight.hpp"
+
+#include <fmt/format.h>
+
+#include "observers/open_table.hpp"
+#include "trace/instruction_text.hpp"
+#include "trace/lane_clock.hpp"
+
+namespace gsu::trace {
+
+namespace {
+
+bool isBar(Op op) noexcept { return waitsForNamed(op) || op == Op::BarArrive; }
+
+/// D-03, D-16: refused, so it neither arrives nor blocks.
+bool refusedBar(const SyncRequest& r) noexcept
+{
+    return r.arg0 >= kBarsPerCta || r.arg1 % kLanes != 0 || (r.op == Op::BarArrive && r.arg1 == 0);
+}
+
+template <typename Visit>
+void each(Lanes lanes, Visit&& visit)
+{
+    for (; lanes != 0; lanes &= lanes - 1) visit(unsigned(__builtin_ctz(lanes)));
+}
+
+}  // namespace
+
+Preflight::Preflight(unsigned sms) : warps_(std::size_t{sms} * kMaxCtas * kMaxWarps), ctas_(std::size_t{sms} * kMaxCtas) {}
+
+Preflight::Warp& Preflight::warp(WarpRef at) { return warps_[OpenTable::indexOf(at)]; }
+const Preflight::Warp& Preflight::warp(WarpRef at) const { return warps_[OpenTable::indexOf(at)]; }
+
+Lanes Preflight::blocked(const Warp& w) const
+{
+    Lanes lanes = 0;
+    each(w.live, [&](unsigned i) { lanes |= w.lane[i].op != Op::None ? Lanes{1} << i : 0; });
+    return lanes;
+}
+
+void Preflight::record(const Record& record, const Refuse& refuse, std::uint32_t line)
+{
+    const auto mustBeFree = [&](WarpRef at, Lanes lanes) {
+        const std::size_t index = OpenTable::indexOf(at);
+        if (index >= warps_.size()) return;  // refused by Program
+        const Lanes stuck = blocked(warps_[index]) & lanes;
+        if (stuck == 0) return;
+        const Lane& lane = warps_[index].lane[std::size_t(__builtin_ctz(stuck))];
+        refuse(fmt::format("warp {}/{}/{} goes on while its lanes {:#010x} are blocked in {} of line {}: no hardware issues that (BAR-041)",
+                           at.sm, at.cta, at.warp, stuck, spellingOf(lane.op), lane.line));
+    };
+    if (const auto* l = std::get_if<LaunchRecord>(&record)) {
+        if (l->launch.sm < ctas_.size() / kMaxCtas) launch(l->launch);
+    } else if (const auto* r = std::get_if<RequestRecord>(&record)) {
+        mustBeFree(r->request.at, r->request.lanes);
+        if (OpenTable::indexOf(r->request.at) < warps_.size()) request(r->request, line);
+    } else if (const auto* e = std::get_if<ExitRecord>(&record)) {
+        // A trap takes lanes away wherever they are.
+        if (!e->exit.trap) mustBeFree(e->exit.at, e->exit.lanes);
+        if (OpenTable::indexOf(e->exit.at) < warps_.size()) exit(e->exit);
+    } else if (const auto* a = std::get_if<SyncResponse>(&record)) {
+        if (OpenTable::indexOf(a->at) < warps_.size()) answered(*a);
+    } else if (const auto* f = std::get_if<Release>(&record)) {
+        if (f->sm < ctas_.size() / kMaxCtas) released(*f);
+    }
+}
+
+void Preflight::launch(const Launch& l)
+{
+    cta(l.sm, l.cta) = {.live = true, .cluster = l.cluster, .ctas = l.ctas, .named = {}};
+    for (unsigned w = 0; w < kMaxWarps; ++w) {
+        Warp& state = warp({l.sm, l.cta, std::uint8_t(w)});
+        state = {};
+        state.live = lanesOf(l.threads, w);
+        state.launched = state.live != 0;
+    }
+}
+
+void Preflight::request(const SyncRequest& r, std::uint32_t line)
+{
+    Warp& w = warp(r.at);
+    const bool cluster = r.op == Op::ClusterArrive || r.op == Op::ClusterWait;
+    if (!(isBar(r.op) && !refusedBar(r)) && !cluster && r.op != Op::WarpSync) return;
+    const Lanes lanes = r.lanes & w.live;
+    if (r.op == Op::WarpSync && (lanes & ~r.arg0) != 0) return;  // refused: BWS-003
+    const bool part = lanes != w.live;
+    if (cluster && r.aligned && part) return;                    // refused: CLU-015
+    each(lanes, [&](unsigned i) { w.lane[i] = {r.op, false, r.arg0, r.arg1, line, r.source}; });
+    if (cluster) clusterJoin(r.at);
+    else if (r.op == Op::WarpSync) warpSync(r.at);
+    else if (r.aligned && part) arrive(r.at, r.arg0, r.arg1, lanes);  // D-13
+    else bar(r.at, lanes);
+}
+
+/// Lanes of a warp meet at one id and count (D-12).
+void Preflight::bar(WarpRef at, Lanes executing)
+{
+    Warp& w = warp(at);
+    if (executing == 0) return;
+    const Lane key = w.lane[std::size_t(__builtin_ctz(executing))];
+    bool all = true;
+    each(w.live, [&](unsigned i) {
+        const Lane& l = w.lane[i];
+        all &= isBar(l.op) && !l.joined && l.id == key.id && l.count == key.count;
+    });
+    if (all) arrive(at, key.id, key.count, w.live);
+}
+
+void Preflight::arrive(WarpRef at, std::uint32_t id, std::uint32_t count, Lanes executing)
+{
+    Warp& w = warp(at);
+    each(executing, [&](unsigned i) {
+        w.lane[i].joined = true;
+        if (w.lane[i].op == Op::BarArrive) w.lane[i].op = Op::None;
+    });
+    Named& b = cta(at.sm, at.cta).named[id];
+    if (b.n == 0) b.count = count;
+    ++b.n;
+    b.arrived |= Lanes{1} << at.warp;
+    check(at.sm, at.cta, id);
+}
+
+void Preflight::check(std::uint8_t sm, std::uint8_t slot, unsigned id)
+{
+    Named& b = cta(sm, slot).named[id];
+    if (b.n == 0) return;
+    std::uint32_t target = b.count / kLanes;
+    if (b.count == 0) {
+        for (unsigned w = 0; w < kMaxWarps; ++w) target += warp({sm, slot, std::uint8_t(w)}).live != 0 ? 1 : 0;
+        // Arrivals of warps that have exited since stay counted but are no longer expected.
+        each(b.arrived, [&](unsigned w) { target += warp({sm, slot, std::uint8_t(w)}).live == 0 ? 1 : 0; });
+    }
+    if (b.n < target) return;
+    for (unsigned i = 0; i < kMaxWarps; ++i) {
+        Warp& w = warp({sm, slot, std::uint8_t(i)});
+        each(w.live, [&](unsigned lane) {
+            Lane& l = w.lane[lane];
+            if (isBar(l.op) && l.joined && l.id == id) l.op = Op::None;
+        });
+    }
+    b = {};
+}
+
+std::vector<std::size_t> Preflight::clusterMembers(std::uint8_t sm, std::uint8_t slot) const
+{
+    const Cta& own = cta(sm, slot);
+    if (own.ctas <= 1) return {std::size_t{sm} * kMaxCtas + slot};
+    std::vector<std::size_t> members;
+    for (std::size_t i = 0; i < ctas_.size(); ++i) {
+        if (ctas_[i].live && ctas_[i].ctas > 1 && ctas_[i].cluster == own.cluster) members.push_back(i);
+    }
+    return members;
+}
+
+/// All live lanes at arrive, or all at wait (D-51).
+void Preflight::clusterJoin(WarpRef at)
+{
+    Warp& w = warp(at);
+    for (const Op op : {Op::ClusterArrive, Op::ClusterWait}) {
+        bool all = w.live != 0, joined = false;
+        each(w.live, [&](unsigned i) {
+            all &= w.lane[i].op == op;
+            joined |= w.lane[i].joined;
+        });
+        if (!all || joined) continue;
+        if (op == Op::ClusterArrive) {
+            each(w.live, [&](unsigned i) { w.lane[i].op = Op::None; });
+            w.clusterArrived = w.clusterPending = true;
+            clusterCheck(at.sm, at.cta);
+            continue;
+        }
+        // Complete already, or never arrived (CLU-013): returns at once.
+        const bool waits = w.clusterPending && w.clusterArrived;
+        each(w.live, [&](unsigned i) {
+            w.lane[i].joined = true;
+            if (!waits) w.lane[i].op = Op::None;
+        });
+        w.clusterPending = waits;
+    }
+}
+
+void Preflight::clusterCheck(std::uint8_t sm, std::uint8_t slot)
+{
+    const auto members = clusterMembers(sm, slot);
+    if (members.size() != cta(sm, slot).ctas) return;
+    const auto warpsOfCluster = [&](auto&& visit) {
+        for (const std::size_t m : members) {
+            for (std::size_t i = 0; i < kMaxWarps; ++i) visit(warps_[m * kMaxWarps + i]);
+        }
+    };
+    bool complete = true, any = false;
+    warpsOfCluster([&](Warp& w) {
+        complete &= w.live == 0 || w.clusterArrived;
+        any |= w.clusterArrived;
+    });
+    if (!complete || !any) return;
+    warpsOfCluster([](Warp& w) {
+        w.clusterArrived = false;
+        each(w.live, [&](unsigned i) {
+            if (w.lane[i].op != Op::ClusterWait || !w.lane[i].joined) return;
+            w.lane[i].op = Op::None;
+            w.clusterPending = false;
+        });
+    });
+}
+
+void Preflight::warpSync(WarpRef at)
+{
+    Warp& w = warp(at);
+    each(w.live, [&](unsigned i) {
+        if (w.lane[i].op != Op::WarpSync) return;
+        const Lanes mask = w.lane[i].id;
+        bool all = true;
+        each(mask & w.live, [&](unsigned k) { all &= w.lane[k].op == Op::WarpSync && w.lane[k].id == mask; });
+        if (all) each(mask & w.live, [&](unsigned k) { w.lane[k].op = Op::None; });
+    });
+}
+
+void Preflight::exit(const Exit& e)
+{
+    Warp& w = warp(e.at);
+    w.live &= ~e.lanes;
+    each(e.lanes, [&](unsigned i) { w.lane[i] = {}; });
+    Lanes joining = 0;
+    each(w.live, [&](unsigned i) {
+        if (isBar(w.lane[i].op) && !w.lane[i].joined) joining |= Lanes{1} << i;
+    });
+    bar(e.at, joining);
+    clusterJoin(e.at);
+    warpSync(e.at);
+    for (unsigned id = 0; id < kBarsPerCta; ++id) check(e.at.sm, e.at.cta, id);
+    clusterCheck(e.at.sm, e.at.cta);
+    bool live = false;
+    for (unsigned i = 0; i < kMaxWarps; ++i) live |= warp({e.at.sm, e.at.cta, std::uint8_t(i)}).live != 0;
+    if (!live) cta(e.at.sm, e.at.cta).named = {};  // D-17; the CTA stays a member of its cluster
+}
+
+void Preflight::answered(const SyncResponse& r)
+{
+    each(r.lanes, [&](unsigned i) { warp(r.at).lane[i].op = Op::None; });
+}
+
+void Preflight::released(const Release& r)
+{
+    each(r.warps, [&](unsigned i) {
+        Warp& w = warp({r.sm, r.cta, std::uint8_t(i)});
+        each(w.live, [&](unsigned lane) {
+            Lane& l = w.lane[lane];
+            if (r.cluster ? l.op == Op::ClusterWait : waitsForNamed(l.op) && l.id == r.id) l.op = Op::None;
+        });
+    });
+}
+
+std::string Preflight::missing(std::uint8_t sm, std::uint8_t slot, Lanes arrived) const
+{
+    std::string text;
+    for (unsigned i = 0; i < kMaxWarps; ++i) {
+        const Warp& w = warp({sm, slot, std::uint8_t(i)});
+        if (!w.launched || (arrived >> i & 1u) != 0) continue;
+        if (!text.empty()) text += ", ";
+        text += fmt::format("warp {}{}", i, w.live == 0 ? " (exited)" : "");
+    }
+    return text.empty() ? "no other warp of the CTA" : text;
+}
+
+std::string Preflight::why(WarpRef at, const Lane& lane, std::string& rule) const
+{
+    const Warp& w = warp(at);
+    if (lane.op == Op::WarpSync) {
+        rule = "BWS-011";
+        return fmt::format("bar.warp.sync {:#010x} waits for lanes {:#010x}, which never execute it with this mask", lane.id,
+                           lane.id & ~blocked(w));
+    }
+    if (lane.op == Op::ClusterArrive || lane.op == Op::ClusterWait) {
+        rule = lane.joined ? "CLU-007" : "CLU-008";
+        return lane.joined ? "barrier.cluster.wait: a warp of the cluster never arrives and never exits"
+                           : std::string("lanes of the warp never meet at ") + spellingOf(lane.op);
+    }
+    if (!lane.joined) {
+        rule = "BAR-010";
+        return fmt::format("barrier {}: the other lanes of the warp never execute it with the same id and count", lane.id);
+    }
+    const Named& b = cta(at.sm, at.cta).named[lane.id];
+    bool exited = false;
+    for (unsigned i = 0; i < kMaxWarps; ++i) {
+        const Warp& other = warp({at.sm, at.cta, std::uint8_t(i)});
+        exited |= other.launched && other.live == 0 && (b.arrived >> i & 1u) == 0;
+    }
+    rule = exited && b.count != 0 ? "BAR-040" : "BAR-038";
+    return fmt::format("barrier {} has {} of {} threads and can never complete; not arrived: {}", lane.id, b.n * kLanes,
+                       b.count == 0 ? std::string("all") : std::to_string(b.count), missing(at.sm, at.cta, b.arrived));
+}
+
+std::vector<TraceFinding> Preflight::finish() const
+{
+    std::vector<TraceFinding> findings;
+    for (std::size_t index = 0; index < warps_.size(); ++index) {
+        const Warp& w = warps_[index];
+        const WarpRef at = OpenTable::warpAt(index);
+        for (Lanes rest = blocked(w); rest != 0;) {
+            const Lane& first = w.lane[std::size_t(__builtin_ctz(rest))];
+            TraceFinding f{.rule = {}, .message = {}, .at = at, .lanes = 0, .line = first.line, .source = first.source,
+                           .op = first.op, .id = first.id};
+            each(rest, [&](unsigned i) { f.lanes |= w.lane[i].line == first.line ? Lanes{1} << i : 0; });
+            rest &= ~f.lanes;
+            f.message = why(at, first, f.rule);
+            findings.push_back(std::move(f));
+        }
+    }
+    return findings;
+}
+
+}  // namespace gsu::trace

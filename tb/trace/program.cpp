@@ -1,0 +1,259 @@
+#include "trace/program.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "observers/open_table.hpp"
+#include "trace/lane_clock.hpp"
+#include "trace/lane_list.hpp"
+#include "trace/reader.hpp"
+
+namespace gsu::trace {
+
+namespace {
+
+constexpr std::uint32_t kSharedBytes = 1u << 18;
+
+/// Where the next attachment of a warp or SM goes.
+struct Anchor {
+    bool control{};
+    std::uint32_t index{kNoIndex};
+};
+struct IssueAnchor {
+    Anchor anchor;
+    Cycle delta{};
+};
+
+class Loader {
+public:
+    Loader(Reader& reader, Program& program)
+        : reader_(reader), program_(program), open_(program.header.sms), preflight_(program.header.sms),
+          live_(open_.size()), tails_(open_.size(), kNoIndex), warpAnchor_(open_.size()), slotUse_(program.header.sms),
+          smAnchor_(program.header.sms)
+    {
+        program_.heads.assign(open_.size(), kNoIndex);
+    }
+
+    void run()
+    {
+        Record record;
+        while (reader_.next(record)) {
+            preflight_.record(record, [&](const std::string& reason) { reader_.fail(reason); }, reader_.line());
+            std::visit([&](const auto& r) { take(r); }, record);
+            ++program_.records;
+        }
+        program_.recordedHang = !program_.outcomes.empty() && open_.open() != 0;
+        program_.findings = preflight_.finish();
+    }
+
+private:
+    void checkSm(std::uint8_t sm) const
+    {
+        if (sm >= program_.header.sms) reader_.fail("SM " + std::to_string(sm) + " is not in the trace");
+    }
+    [[nodiscard]] std::uint32_t order() const { return std::uint32_t(program_.records); }
+
+    void take(const RouteRecord& r)
+    {
+        checkSm(r.route.sm);
+        routes_[unsigned{r.route.cluster} << 4 | r.route.rank] = r.route;
+        program_.controls.push_back({.dt = r.dt, .frees = r.frees, .order = order(), .isRoute = true, .route = r.route, .launch = {}});
+    }
+    void take(const LaunchRecord& r)
+    {
+        const Launch& l = r.launch;
+        checkSm(l.sm);
+        checkLaunch(l);
+        const Anchor anchor{true, std::uint32_t(program_.controls.size())};
+        for (unsigned w = 0; w < warpsOf(l.threads); ++w) {
+            const auto index = OpenTable::indexOf({l.sm, l.cta, std::uint8_t(w)});
+            live_[index] = lanesOf(l.threads, w);
+            warpAnchor_[index] = anchor;
+        }
+        smAnchor_[l.sm] = anchor;
+        program_.controls.push_back({.dt = r.dt, .frees = r.frees, .order = order(), .isRoute = false, .route = {}, .launch = l});
+    }
+    void checkLaunch(const Launch& l)
+    {
+        if (std::uint64_t{l.base} + l.size > kSharedBytes) reader_.fail("the window is outside the SM's shared memory");
+        const unsigned warps = warpsOf(l.threads);
+        const std::uint64_t slots = (warps == 64 ? 0 : std::uint64_t{1} << warps) - 1;
+        std::uint64_t used = 0;
+        for (unsigned cta = 0; cta < kMaxCtas; ++cta) {
+            bool alive = false;
+            for (unsigned w = 0; w < kMaxWarps; ++w) alive |= live_[OpenTable::indexOf({l.sm, std::uint8_t(cta), std::uint8_t(w)})] != 0;
+            if (!alive) slotUse_[l.sm][cta] = 0;
+            else if (cta == l.cta) reader_.fail("the CTA slot is in use");
+            used |= slotUse_[l.sm][cta];
+        }
+        if ((used & slots << l.wbase) != 0) reader_.fail("warp slots of the SM are in use");
+        slotUse_[l.sm][l.cta] = slots << l.wbase;
+        if (l.ctas <= 1) return;
+        for (unsigned rank = 0; rank < l.ctas; ++rank) {
+            const auto found = routes_.find(unsigned{l.cluster} << 4 | rank);
+            if (found == routes_.end() || found->second.ctas != l.ctas) {
+                reader_.fail("no route for rank " + std::to_string(rank) + " of the cluster");
+            }
+            if (rank == l.rank && (found->second.sm != l.sm || found->second.cta != l.cta)) {
+                reader_.fail("the route of this rank names another CTA slot");
+            }
+        }
+    }
+    std::size_t checkLanes(WarpRef at, Lanes lanes) const
+    {
+        checkSm(at.sm);
+        const auto index = OpenTable::indexOf(at);
+        if ((lanes & ~live_[index]) != 0) reader_.fail("lanes that the warp does not have, or that have exited");
+        return index;
+    }
+    void append(std::size_t index, const Step& step)
+    {
+        const auto number = std::uint32_t(program_.steps.size());
+        (tails_[index] == kNoIndex ? program_.heads[index] : program_.steps[tails_[index]].next) = number;
+        tails_[index] = number;
+        warpAnchor_[index] = smAnchor_[step.at.sm] = {false, number};
+        program_.steps.push_back(step);
+    }
+    void take(const ExitRecord& r)
+    {
+        const auto index = checkLanes(r.exit.at, r.exit.lanes);
+        live_[index] &= ~r.exit.lanes;
+        append(index, {.dt = r.dt, .order = order(), .lanes = r.exit.lanes, .at = r.exit.at,
+                       .flags = std::uint8_t(r.exit.trap ? kTrap : 0)});
+    }
+    void take(const RequestRecord& r)
+    {
+        const SyncRequest& q = r.request;
+        const auto index = checkLanes(q.at, q.lanes);
+        Step s{.dt = r.dt, .order = order(), .lanes = q.lanes, .arg0 = q.arg0, .arg1 = q.arg1, .pred = q.pred,
+               .source = q.source, .tag = q.tag, .at = q.at, .op = q.op, .sem = q.sem, .scope = q.scope, .kind = q.kind};
+        s.flags = std::uint8_t((q.aligned ? kAligned : 0) | (q.noComplete ? kNoComplete : 0) | (q.wantValue ? kWantValue : 0) |
+                               (q.diverged ? kDiverged : 0) | (q.remote ? kRemote : 0));
+        if (anyAddress(q) || anyData(q) || anyLimit(q)) {
+            s.operands = std::uint32_t(program_.operands.size());
+            for (Lanes rest = q.lanes; rest != 0; rest &= rest - 1) {
+                const auto lane = std::size_t(__builtin_ctz(rest));
+                program_.operands.push_back(q.addr[lane] | std::uint64_t{q.limit[lane]} << 32);
+                program_.operands.push_back(q.data[lane]);
+            }
+        }
+        append(index, s);
+        open_.present(q, 0);
+    }
+    void take(const IssueRecord& r)
+    {
+        checkSm(r.at.sm);
+        const Anchor anchor = warpAnchor_[OpenTable::indexOf(r.at)];
+        if (anchor.index == kNoIndex) reader_.fail("the warp was never launched");
+        if (!issues_.try_emplace(r.id, IssueAnchor{anchor, r.dt}).second) reader_.fail("this issue number was used before");
+    }
+    void take(const AsyncRecord& r)
+    {
+        checkSm(r.update.sm);
+        IssueAnchor from{warpAnchor_[OpenTable::indexOf({r.update.sm, r.update.cta, r.update.warp})], 0};
+        if (r.id != 0) {
+            const auto found = issues_.find(r.id);
+            if (found == issues_.end()) reader_.fail("no issue has this number");
+            from = found->second;
+        }
+        if (from.anchor.index == kNoIndex) reader_.fail("the warp was never launched");
+        attach(from.anchor, {.delta = from.delta + r.dt, .order = order(), .store = false, .update = r.update});
+    }
+    void take(const StoreRecord& r)
+    {
+        checkSm(r.sm);
+        if (smAnchor_[r.sm].index == kNoIndex) reader_.fail("no CTA was launched on this SM");
+        Attachment a{.delta = r.dt, .order = order(), .store = true, .update = {}};
+        a.update.sm = r.sm, a.update.addr = r.addr, a.update.amount = r.bytes;
+        attach(smAnchor_[r.sm], a);
+    }
+    void attach(Anchor anchor, Attachment a)
+    {
+        auto& head = anchor.control ? program_.controls[anchor.index].attached : program_.steps[anchor.index].attached;
+        a.next = head;
+        head = std::uint32_t(program_.attachments.size());
+        program_.attachments.push_back(a);
+    }
+    void take(const SyncResponse& r)
+    {
+        checkSm(r.at.sm);
+        open_.response(r, [](WarpRef, const OpenPart&, Lanes, bool) {});
+        program_.outcomes.emplace_back(r);
+    }
+    void take(const Release& r)
+    {
+        checkSm(r.sm);
+        open_.release(r, [](WarpRef, const OpenPart&, Lanes, bool) {});
+        program_.outcomes.emplace_back(r);
+    }
+    void take(const CtaFree& r)
+    {
+        checkSm(r.sm);
+        program_.outcomes.emplace_back(r);
+    }
+    void take(const Delivered& r)
+    {
+        checkSm(r.sm);
+        program_.outcomes.emplace_back(r);
+    }
+
+    Reader& reader_;
+    Program& program_;
+    OpenTable open_;
+    Preflight preflight_;
+    std::vector<Lanes> live_;
+    std::vector<std::uint32_t> tails_;
+    std::vector<Anchor> warpAnchor_;
+    std::vector<std::array<std::uint64_t, kMaxCtas>> slotUse_;
+    std::vector<Anchor> smAnchor_;
+    std::unordered_map<unsigned, ClusterRoute> routes_;
+    std::unordered_map<std::uint32_t, IssueAnchor> issues_;
+};
+
+}  // namespace
+
+Program Program::load(const std::string& path)
+{
+    Reader reader(path);
+    Program program;
+    program.path = path;
+    program.header = reader.header();
+    Loader(reader, program).run();
+    return program;
+}
+
+void Program::expand(const Step& s, SyncRequest& r) const
+{
+    r.op = s.op;
+    r.at = s.at;
+    r.lanes = s.lanes;
+    r.tag = s.tag;
+    r.arg0 = s.arg0;
+    r.arg1 = s.arg1;
+    r.pred = s.pred;
+    r.sem = s.sem;
+    r.scope = s.scope;
+    r.kind = s.kind;
+    r.aligned = (s.flags & kAligned) != 0;
+    r.noComplete = (s.flags & kNoComplete) != 0;
+    r.wantValue = (s.flags & kWantValue) != 0;
+    r.diverged = (s.flags & kDiverged) != 0;
+    r.remote = (s.flags & kRemote) != 0;
+    r.source = s.source;
+    std::size_t from = s.operands;
+    for (Lanes rest = s.lanes; rest != 0; rest &= rest - 1) {
+        const auto lane = std::size_t(__builtin_ctz(rest));
+        if (s.operands == kNoIndex) {
+            r.addr[lane] = 0;
+            r.data[lane] = 0;
+            r.limit[lane] = 0;
+            continue;
+        }
+        r.addr[lane] = std::uint32_t(operands[from]);
+        r.limit[lane] = std::uint32_t(operands[from] >> 32);
+        r.data[lane] = operands[from + 1];
+        from += 2;
+    }
+}
+
+}  // namespace gsu::trace

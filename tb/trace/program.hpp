@@ -1,0 +1,80 @@
+/// A complete, checked trace in memory, in the compact form that the replayer walks without allocating.
+/// load() refuses what is truncated, damaged, or contradicts itself (BAR-041); no partly read trace is ever used.
+#pragma once
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "trace/preflight.hpp"
+#include "trace/record.hpp"
+
+namespace gsu::trace {
+
+inline constexpr std::uint32_t kNoIndex = ~std::uint32_t{0};
+
+/// A request or an exit of a warp part: 56 bytes. Lane operands are in Program::operands.
+struct Step {
+    Cycle dt{};
+    std::uint32_t next{kNoIndex};      ///< next step of the same warp
+    std::uint32_t order{};             ///< position in the file, for events of one cycle
+    Lanes lanes{};
+    std::uint32_t arg0{}, arg1{};
+    Lanes pred{};
+    std::uint32_t source{};
+    std::uint32_t operands{kNoIndex};  ///< index of the first of 2 words per active lane
+    std::uint32_t attached{kNoIndex};
+    std::uint16_t tag{};
+    WarpRef at;
+    Op op{};                           ///< Op::None: exit
+    Sem sem{};
+    Scope scope{};
+    std::uint8_t kind{};
+    std::uint8_t flags{};
+};
+static_assert(sizeof(Step) <= 56);
+
+/// Bits of Step::flags.
+enum StepFlag : std::uint8_t { kAligned = 1, kNoComplete = 2, kWantValue = 4, kDiverged = 8, kRemote = 16, kTrap = 32 };
+
+/// A route or a launch; they happen in file order.
+struct Control {
+    Cycle dt{};
+    std::uint32_t frees{};
+    std::uint32_t order{};
+    std::uint32_t attached{kNoIndex};
+    bool isRoute{};
+    ClusterRoute route;
+    Launch launch;
+};
+
+/// An asynchronous completion or a store, `delta` clocks after the step or launch that it is attached to.
+struct Attachment {
+    Cycle delta{};
+    std::uint32_t next{kNoIndex};
+    std::uint32_t order{};
+    bool store{};
+    AsyncUpdate update;                ///< store: sm, addr, amount = bytes
+};
+
+using Outcome = std::variant<SyncResponse, Release, CtaFree, Delivered>;
+
+struct Program {
+    std::string path;
+    Header header;
+    std::vector<Control> controls;
+    std::vector<Step> steps;
+    std::vector<std::uint32_t> heads;  ///< first step per warp, by OpenTable::indexOf
+    std::vector<std::uint64_t> operands;
+    std::vector<Attachment> attachments;
+    std::vector<Outcome> outcomes;     ///< what the recorded port answered; may be empty
+    std::uint64_t records{};
+    bool recordedHang{};               ///< the recording ends with requests unanswered
+    std::vector<TraceFinding> findings;
+
+    /// Throws InputError.
+    [[nodiscard]] static Program load(const std::string& path);
+    /// Fills `request` from a step; lane arrays only where `lanes` has a bit and the step has operands.
+    void expand(const Step& step, SyncRequest& request) const;
+};
+
+}  // namespace gsu::trace

@@ -1,0 +1,75 @@
+/// A trace in memory: the header and one value per line of a .gsut file (format version 1, README.md).
+/// Times are RTL clocks. `dt` counts from an anchor that the kind of record defines, so that a replay with other
+/// parameters stretches with the answers; outcomes (SyncResponse, Release, CtaFree, Delivered) carry the absolute cycle.
+#pragma once
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "golden/params.hpp"
+#include "golden/types.hpp"
+
+namespace gsu::trace {
+
+inline constexpr unsigned kFormatVersion = 1;
+/// More lines than this are refused: the decoded form must fit into memory.
+inline constexpr std::uint64_t kMaxRecords = std::uint64_t{1} << 26;
+inline constexpr std::size_t kMaxLine = 8192;
+
+struct Header {
+    std::string unit{"golden"};   ///< "rtl", "golden" or "lockstep": what answered while recording
+    Preset preset{Preset::Hopper};
+    Config config{};
+    std::uint32_t clockMhz{1};
+    std::uint32_t sms{1};
+    std::uint64_t seed{};
+    std::uint64_t ptxHash{};
+    std::string ptxName, entry;   ///< no control characters; empty: none
+    std::vector<std::pair<std::string, std::uint64_t>> exec;  ///< parameters of the executor
+    bool operator==(const Header&) const = default;
+};
+
+/// Anchor: the cycle of the `frees`-th CtaFree of the run, 0 for none.
+struct RouteRecord {
+    Cycle dt{};
+    std::uint32_t frees{};
+    ClusterRoute route;
+};
+struct LaunchRecord {
+    Cycle dt{};
+    std::uint32_t frees{};
+    Launch launch;
+};
+/// Anchor: the latest answer to any of its lanes, at first the launch of the CTA.
+struct ExitRecord {
+    Cycle dt{};
+    Exit exit;
+};
+struct RequestRecord {
+    Cycle dt{};
+    SyncRequest request;
+};
+/// An asynchronous operation is issued. Anchor: the previous request or exit of the warp, at first the launch of the CTA.
+struct IssueRecord {
+    Cycle dt{};
+    WarpRef at;
+    std::uint32_t id{};  ///< 1.., unique in the trace
+};
+/// Its completion. Anchor: the issue `id`; id 0: as IssueRecord.
+struct AsyncRecord {
+    Cycle dt{};
+    std::uint32_t id{};
+    AsyncUpdate update;
+};
+/// An ordinary store to a word of the unit. Anchor: the previous launch, exit or request of the SM.
+struct StoreRecord {
+    Cycle dt{};
+    std::uint8_t sm{};
+    std::uint32_t addr{}, bytes{};
+};
+
+using Record = std::variant<RouteRecord, LaunchRecord, ExitRecord, RequestRecord, IssueRecord, AsyncRecord, StoreRecord,
+                            SyncResponse, Release, CtaFree, Delivered>;
+
+}  // namespace gsu::trace

@@ -1,0 +1,35 @@
+/// Header and records as lines of text and back, without loss (format version 1, README.md).
+/// Outcomes are written relative to the previous outcome; `previous` carries that cycle from line to line.
+#pragma once
+#include <string>
+
+#include "trace/cursor.hpp"
+#include "trace/record.hpp"
+
+namespace gsu::trace {
+
+/// One line without its newline. Pre: the record keeps the ranges of the format.
+void appendRecord(std::string& out, const Record& record, Cycle& previousOutcome);
+/// Throws InputError. Checks ranges of single fields; what records mean together is checked by Program.
+void parseRecord(Cursor& cursor, Record& record, Cycle& previousOutcome);
+
+/// The header's lines, "gsut 1" to "begin", each with its newline.
+[[nodiscard]] std::string headerText(const Header& header);
+
+/// Takes the header line by line.
+class HeaderParser {
+public:
+    /// True when the line was "begin". Throws InputError.
+    bool line(Cursor cursor);
+    [[nodiscard]] const Header& header() const noexcept { return header_; }
+
+private:
+    void key(Cursor& cursor, std::string_view name);
+    void complete(const Cursor& cursor) const;
+    Header header_;
+    bool version_{};
+    std::uint32_t seen_{};              ///< one bit per key that occurs once
+    std::vector<bool> config_;          ///< one per parameter of the unit
+};
+
+}  // namespace gsu::trace

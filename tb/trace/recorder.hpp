@@ -1,0 +1,54 @@
+/// Records what passes a port as a trace: an observer, so that recording cannot change the run.
+/// Must see the whole run from its first cycle. The caller closes the writer.
+#pragma once
+#include <unordered_map>
+#include <vector>
+
+#include "observers/open_table.hpp"
+#include "observers/port_observer.hpp"
+#include "trace/lane_clock.hpp"
+#include "trace/writer.hpp"
+
+namespace gsu::trace {
+
+class Recorder final : public PortObserver {
+public:
+    Recorder(Writer& writer, unsigned sms);
+    /// An asynchronous operation whose completion will carry `tag` is issued by a warp; without this call a completion is
+    /// timed from the warp's last record.
+    void asyncIssued(Cycle now, WarpRef at, std::uint16_t tag);
+
+    void onRoute(Cycle now, const ClusterRoute& route) override;
+    void onLaunch(Cycle now, const Launch& launch) override;
+    void onExit(Cycle now, const Exit& exit) override;
+    void onRequest(Cycle now, const SyncRequest& request) override;
+    void onNotify(Cycle now, const AsyncUpdate& update) override;
+    void onStored(Cycle now, std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override;
+    void onResponse(const SyncResponse& response) override;
+    void onRelease(const Release& release) override;
+    void onDelivered(const Delivered& delivered) override;
+    void onCtaFree(const CtaFree& free) override;
+
+private:
+    struct Warp {
+        LaneClock answered;
+        Lanes live{};
+        Cycle lastRecord{};
+    };
+    struct Issue {
+        std::uint32_t id{};
+        Cycle at{};
+    };
+    Warp& warp(WarpRef at) { return warps_[OpenTable::indexOf(at)]; }
+
+    Writer& writer_;
+    OpenTable open_;
+    std::vector<Warp> warps_;
+    std::vector<Cycle> smRecord_;
+    std::unordered_map<std::uint32_t, Issue> issues_;  ///< by SM and tag
+    std::uint32_t issued_{};
+    std::uint32_t frees_{};
+    Cycle lastFree_{};
+};
+
+}  // namespace gsu::trace

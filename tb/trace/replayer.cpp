@@ -1,0 +1,312 @@
+#include "trace/replayer.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "trace/record_text.hpp"
+
+namespace gsu::trace {
+
+namespace {
+
+constexpr std::uint32_t kFaultEvery = 1024;
+/// A quiet port that refuses for so many cycles has no unit for what is offered.
+constexpr std::uint32_t kGiveUp = 10'000;
+
+bool equal(const SyncResponse& a, const SyncResponse& b)
+{
+    return a.cycle == b.cycle && a.at == b.at && a.lanes == b.lanes && a.pred == b.pred && a.cause == b.cause &&
+           a.value == b.value && a.stride == b.stride && a.last == b.last && a.tag == b.tag;
+}
+bool equal(const Release& a, const Release& b)
+{
+    return a.cycle == b.cycle && a.sm == b.sm && a.cta == b.cta && a.warps == b.warps && a.cluster == b.cluster &&
+           a.id == b.id && a.popc == b.popc && a.all == b.all && a.any == b.any;
+}
+bool equal(const CtaFree& a, const CtaFree& b) { return a.cycle == b.cycle && a.sm == b.sm && a.cta == b.cta; }
+bool equal(const Delivered& a, const Delivered& b)
+{
+    return a.cycle == b.cycle && a.sm == b.sm && a.cta == b.cta && a.tag == b.tag;
+}
+
+/// "cycle 120: answer 0/0/1 ...", for people.
+template <typename T>
+std::string describe(const T& outcome)
+{
+    std::string text;
+    Cycle previous = outcome.cycle;
+    appendRecord(text, outcome, previous);
+    const auto dt = text.find(" +0");
+    if (dt != std::string::npos) text.erase(dt, 3);
+    return "cycle " + std::to_string(outcome.cycle) + ": " + text;
+}
+
+}  // namespace
+
+Replayer::Replayer(const Program& program, SyncPort& port, bool compare)
+    : program_(program), port_(port), compare_(compare), open_(program.header.sms), warps_(open_.size()),
+      given_(program.steps.size()), tags_(program.header.sms)
+{
+    port_.setSink(*this);
+    for (std::size_t i = 0; i < warps_.size(); ++i) warps_[i].head = program_.heads[i];
+    heap_.reserve(1024);
+    deferred_.reserve(64);
+}
+
+void Replayer::push(Event event)
+{
+    heap_.push_back(event);
+    std::push_heap(heap_.begin(), heap_.end(), std::greater<>{});
+}
+
+/// Schedules every step of a warp whose lanes are free and whose turn it is.
+void Replayer::schedule(std::size_t index)
+{
+    Warp& w = warps_[index];
+    Lanes taken = w.open | w.claimed;
+    for (std::uint32_t i = w.head; i != kNoIndex && (w.live & ~taken) != 0; i = program_.steps[i].next) {
+        if (given_[i] != 0) continue;
+        const Step& step = program_.steps[i];
+        if ((step.lanes & taken) == 0 && (step.lanes & ~w.live) == 0) {
+            given_[i] = 1;
+            w.claimed |= step.lanes;
+            push({std::max(w.answered.latest(step.lanes) + step.dt, port_.now()), step.order, i, Kind::Step});
+        }
+        taken |= step.lanes;
+    }
+}
+
+void Replayer::scheduleControl()
+{
+    if (controlScheduled_ || nextControl_ == program_.controls.size()) return;
+    const Control& c = program_.controls[nextControl_];
+    if (frees_ < c.frees) return;
+    controlScheduled_ = true;
+    push({std::max(lastFree_ + c.dt, port_.now()), c.order, nextControl_, Kind::Control});
+}
+
+void Replayer::attach(std::uint32_t first, Cycle now)
+{
+    for (std::uint32_t i = first; i != kNoIndex; i = program_.attachments[i].next) {
+        const Attachment& a = program_.attachments[i];
+        push({now + a.delta, a.order, i, Kind::Attachment});
+    }
+}
+
+bool Replayer::giveControl(const Control& c, Cycle now)
+{
+    if (c.isRoute) {
+        port_.route(c.route);
+    } else {
+        for (unsigned w = 0; w < kMaxWarps; ++w) {  // with other parameters the slot may still be in use
+            if (warps_[OpenTable::indexOf({c.launch.sm, c.launch.cta, std::uint8_t(w)})].live != 0) return false;
+        }
+        if (!port_.launch(c.launch)) return false;
+    }
+    ++nextControl_;
+    controlScheduled_ = false;
+    if (!c.isRoute) {
+        for (unsigned w = 0; w < warpsOf(c.launch.threads); ++w) {
+            const auto index = OpenTable::indexOf({c.launch.sm, c.launch.cta, std::uint8_t(w)});
+            Warp& warp = warps_[index];
+            warp.live = lanesOf(c.launch.threads, w);
+            warp.answered.set(warp.live, warp.live, now);
+            wake({c.launch.sm, c.launch.cta, std::uint8_t(w)}, warp.live, now);
+        }
+        attach(c.attached, now);
+    }
+    scheduleControl();
+    return true;
+}
+
+bool Replayer::freeTag(std::uint8_t sm, std::uint16_t& tag)
+{
+    auto& used = tags_[sm];
+    if (used[tag]) {
+        std::size_t other = 0;
+        while (other < used.size() && used[other]) ++other;
+        if (other == used.size()) return false;
+        tag = std::uint16_t(other);
+    }
+    used[tag] = true;
+    return true;
+}
+
+bool Replayer::giveStep(std::uint32_t index, Cycle now)
+{
+    const Step& s = program_.steps[index];
+    Warp& w = warps_[OpenTable::indexOf(s.at)];
+    if (s.op == Op::None) {
+        port_.exit({s.at, s.lanes, (s.flags & kTrap) != 0});
+        w.live &= ~s.lanes;
+    } else {
+        if (!port_.canPresent(s.at.sm)) return false;
+        std::uint16_t tag = s.tag;
+        if (!freeTag(s.at.sm, tag)) return false;
+        program_.expand(s, request_);
+        request_.tag = tag;
+        port_.present(request_);
+        open_.present(request_, now);
+        w.open |= s.lanes;
+        ++result_.requests;
+    }
+    w.claimed &= ~s.lanes;
+    given_[index] = 2;
+    ++done_;
+    while (w.head != kNoIndex && given_[w.head] == 2) w.head = program_.steps[w.head].next;
+    attach(s.attached, now);
+    return true;
+}
+
+bool Replayer::giveAttachment(const Attachment& a)
+{
+    if (a.store) {
+        port_.stored(a.update.sm, a.update.addr, a.update.amount);
+        return true;
+    }
+    if (!port_.canNotify(a.update.sm)) return false;
+    port_.notify(a.update);
+    return true;
+}
+
+bool Replayer::give(const Event& event, Cycle now)
+{
+    switch (event.kind) {
+        case Kind::Control: return giveControl(program_.controls[event.index], now);
+        case Kind::Step: return giveStep(event.index, now);
+        case Kind::Attachment: return giveAttachment(program_.attachments[event.index]);
+    }
+    return true;
+}
+
+void Replayer::giveDue(Cycle now)
+{
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < deferred_.size(); ++i) {
+        const Event event = deferred_[i];
+        if (!give(event, now)) deferred_[kept++] = event;
+    }
+    deferred_.resize(kept);
+    while (!heap_.empty() && heap_.front().at <= now) {
+        std::pop_heap(heap_.begin(), heap_.end(), std::greater<>{});
+        const Event event = heap_.back();
+        heap_.pop_back();
+        if (!give(event, now)) deferred_.push_back(event);
+    }
+}
+
+void Replayer::wake(WarpRef at, Lanes lanes, Cycle cycle)
+{
+    const std::size_t index = OpenTable::indexOf(at);
+    Warp& w = warps_[index];
+    w.open &= ~lanes;
+    w.answered.set(lanes, w.live, cycle);
+    if (w.dirty) return;
+    w.dirty = true;
+    dirty_.push_back(index);
+}
+
+void Replayer::closed(WarpRef at, const OpenPart& part) { tags_[at.sm][part.tag] = false; }
+
+template <typename T>
+void Replayer::compare(const T& actual)
+{
+    if (!compare_ || result_.differs) return;
+    if (nextOutcome_ == program_.outcomes.size()) {
+        result_.differs = true;
+        result_.difference = "not recorded: " + describe(actual);
+        return;
+    }
+    const Outcome& expected = program_.outcomes[nextOutcome_++];
+    const T* same = std::get_if<T>(&expected);
+    if (same != nullptr && equal(*same, actual)) {
+        ++result_.compared;
+        return;
+    }
+    result_.differs = true;
+    result_.difference = "recorded: " + std::visit([](const auto& o) { return describe(o); }, expected) +
+                         "; now: " + describe(actual);
+}
+
+void Replayer::onResponse(const SyncResponse& response)
+{
+    compare(response);
+    open_.response(response, [&](WarpRef at, const OpenPart& part, Lanes lanes, bool last) {
+        wake(at, lanes, response.cycle);
+        if (last) closed(at, part);
+    });
+}
+
+void Replayer::onRelease(const Release& release)
+{
+    compare(release);
+    open_.release(release, [&](WarpRef at, const OpenPart& part, Lanes lanes, bool last) {
+        wake(at, lanes, release.cycle);
+        if (last) closed(at, part);
+    });
+}
+
+void Replayer::onDelivered(const Delivered& delivered) { compare(delivered); }
+
+void Replayer::onCtaFree(const CtaFree& free)
+{
+    compare(free);
+    ++frees_;
+    lastFree_ = free.cycle;
+}
+
+/// One cycle, then to the next one in which something can happen; false when nothing ever will.
+bool Replayer::advance(Cycle maxCycles)
+{
+    giveDue(port_.now());
+    port_.step();
+    for (const std::size_t index : dirty_) {
+        warps_[index].dirty = false;
+        schedule(index);
+    }
+    dirty_.clear();
+    scheduleControl();
+    const Cycle now = port_.now();
+    const Cycle next = heap_.empty() ? kNever : heap_.front().at;
+    if (next <= now) return true;
+    const Cycle quiet = port_.quietUntil();
+    if (quiet <= now) return true;
+    if (!deferred_.empty()) return ++idle_ < kGiveUp;
+    idle_ = 0;
+    if (next == kNever && quiet == kNever) return false;
+    port_.skipTo(std::min({next, quiet, std::max(now, maxCycles)}));
+    return true;
+}
+
+void Replayer::finish(ReplayResult& result)
+{
+    result.cycles = port_.now();
+    result.fault = port_.fault();
+    result.left = program_.steps.size() - done_;
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+        const WarpRef at = OpenTable::warpAt(i);
+        for (const OpenPart& p : open_.parts(at)) result.blocked.push_back({at, p.lanes, p.op, p.id, p.source, p.since});
+    }
+    if (!deferred_.empty() && !result.limit) result.refusesAsync = deferred_.front().kind == Kind::Attachment;
+    if (compare_ && !result.differs && !result.limit && nextOutcome_ != program_.outcomes.size()) {
+        result.differs = true;
+        result.difference = "missing: " + std::visit([](const auto& o) { return describe(o); }, program_.outcomes[nextOutcome_]);
+    }
+}
+
+ReplayResult Replayer::run(Cycle maxCycles)
+{
+    scheduleControl();
+    std::uint32_t steps = 0;
+    while (advance(maxCycles)) {
+        if (port_.now() >= maxCycles) {
+            result_.limit = true;
+            break;
+        }
+        if (++steps % kFaultEvery == 0 && port_.fault().has_value()) break;
+    }
+    finish(result_);
+    return result_;
+}
+
+}  // namespace gsu::trace

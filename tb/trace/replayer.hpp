@@ -1,0 +1,105 @@
+/// Drives any SyncPort from a trace: each record goes out `dt` clocks after its anchor, a warp part waits for its answers.
+/// On equal parameters every call to the port happens in the recorded cycle, so answers and cycles must agree; on others the
+/// trace stretches. Allocates nothing per record. Driver loop as in the executor: give what is due, step, skip when quiet.
+#pragma once
+#include <bitset>
+#include <string>
+#include <vector>
+
+#include "golden/port.hpp"
+#include "observers/open_table.hpp"
+#include "trace/lane_clock.hpp"
+#include "trace/program.hpp"
+
+namespace gsu::trace {
+
+/// What stands still when nothing can happen any more.
+struct Blocked {
+    WarpRef at;
+    Lanes lanes{};
+    Op op{};
+    std::uint32_t id{}, source{};
+    Cycle since{};
+};
+
+struct ReplayResult {
+    Cycle cycles{};
+    std::uint64_t requests{};
+    std::uint64_t compared{};          ///< outcomes equal to the recorded ones
+    bool differs{};
+    std::string difference;            ///< the first one: recorded and actual record
+    std::vector<Blocked> blocked;      ///< not empty: hang
+    std::uint64_t left{};              ///< records never given because a warp is blocked
+    bool limit{};                      ///< maxCycles was reached
+    bool refusesAsync{};               ///< the port has no unit for asynchronous updates
+    std::optional<Fault> fault;
+};
+
+class Replayer final : private SyncSink {
+public:
+    /// `compare`: outcomes are to equal those of the program, with cycles. Pre: port.sms() >= header.sms.
+    Replayer(const Program& program, SyncPort& port, bool compare);
+    [[nodiscard]] ReplayResult run(Cycle maxCycles = kNever);
+
+private:
+    enum class Kind : std::uint8_t { Control, Step, Attachment };
+    struct Event {
+        Cycle at;
+        std::uint32_t order;
+        std::uint32_t index;
+        Kind kind;
+        bool operator>(const Event& o) const noexcept { return at != o.at ? at > o.at : order > o.order; }
+    };
+    struct Warp {
+        std::uint32_t head{kNoIndex};  ///< first step not yet given
+        Lanes live{}, open{};
+        Lanes claimed{};               ///< of scheduled steps
+        bool dirty{};
+        LaneClock answered;
+    };
+
+    void push(Event event);
+    void schedule(std::size_t warp);
+    void scheduleControl();
+    void attach(std::uint32_t first, Cycle now);
+    void giveDue(Cycle now);
+    bool give(const Event& event, Cycle now);
+    bool giveControl(const Control& control, Cycle now);
+    bool giveStep(std::uint32_t index, Cycle now);
+    bool giveAttachment(const Attachment& attachment);
+    bool freeTag(std::uint8_t sm, std::uint16_t& tag);
+    void wake(WarpRef at, Lanes lanes, Cycle cycle);
+    void closed(WarpRef at, const OpenPart& part);
+    bool advance(Cycle maxCycles);
+    void finish(ReplayResult& result);
+    template <typename T>
+    void compare(const T& actual);
+
+    void onResponse(const SyncResponse& response) override;
+    void onRelease(const Release& release) override;
+    void onCommit(const Commit&) override {}
+    void onDelivered(const Delivered& delivered) override;
+    void onCtaFree(const CtaFree& free) override;
+
+    const Program& program_;
+    SyncPort& port_;
+    bool compare_;
+    OpenTable open_;
+    std::vector<Warp> warps_;
+    std::vector<std::uint8_t> given_;    ///< per step: 1 scheduled, 2 given
+    std::vector<Event> heap_;
+    std::vector<Event> deferred_;
+    std::vector<std::size_t> dirty_;
+    std::vector<std::bitset<4096>> tags_;
+    SyncRequest request_;
+    std::uint32_t nextControl_{};
+    bool controlScheduled_{};
+    std::uint32_t frees_{};
+    Cycle lastFree_{};
+    std::size_t nextOutcome_{};
+    std::uint32_t idle_{};
+    std::uint64_t done_{};               ///< steps given
+    ReplayResult result_;
+};
+
+}  // namespace gsu::trace
