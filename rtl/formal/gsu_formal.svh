@@ -1,4 +1,6 @@
 // Start of every proof harness: reset holds in the first cycle, so that `$past` and the state are defined. Later resets stay free.
+// A symbolic constant is chosen in that cycle by a flop without reset: `if (!fv_started_q) who_q <= who_i;`. (An asynchronous reset to an
+// input is a latch, which the engines do not treat alike.)
 // A property of the harness uses the macros of gsu_assert.svh; ASSUME is an environment fact of the harness itself.
 `ifndef GSU_FORMAL_SVH
 `define GSU_FORMAL_SVH
