@@ -1,0 +1,100 @@
+/// What travels between a SystemC model and the sync unit: commands in a generic payload, events on an analysis port.
+/// Values are those of golden/types.hpp; nothing is encoded twice. Who answers what, and when: README.md of this folder.
+#pragma once
+#include <tlm>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "golden/port.hpp"
+
+namespace gsu {
+
+/// An ordinary store hit [addr, addr+bytes) of the SM's shared memory (SyncPort::stored).
+struct Stored {
+    std::uint8_t sm{};
+    std::uint32_t addr{}, bytes{};
+};
+
+/// One call of SyncPort. Only a SyncRequest is answered later; the others are done once taken.
+using SyncCommand = std::variant<std::monostate, SyncRequest, Launch, Exit, ClusterRoute, AsyncUpdate, Stored>;
+
+/// Everything a port reports, in the port's order.
+using SyncEvent = std::variant<SyncResponse, Release, Commit, Delivered, CtaFree>;
+
+/// Not the TLM base protocol: the extension is mandatory and any number of transactions may be open per socket,
+/// so that sockets of another protocol do not bind. Phases: BEGIN_REQ, END_REQ (taken), BEGIN_RESP (answered).
+struct SyncProtocol {
+    using tlm_payload_type = tlm::tlm_generic_payload;
+    using tlm_phase_type = tlm::tlm_phase;
+};
+
+/// Command and answer of one transaction. The initiator owns payload and extension until the answer.
+struct SyncExtension final : tlm::tlm_extension<SyncExtension> {
+    // Set by the initiator.
+    SyncCommand command;
+    bool wait{true};  ///< false: refuse (TLM_INCOMPLETE_RESPONSE) what the port cannot take in this cycle
+    // Set by the target.
+    Cycle taken{kNever};     ///< cycle in which the port took it
+    Cycle answered{kNever};  ///< cycle of the last answer; of a command without answer: `taken`
+    std::vector<SyncResponse> responses;  ///< that named a lane of the request, in order
+    std::optional<Release> release;       ///< that woke lanes of the request
+    std::string reason;                   ///< why the response status is an error
+
+    /// For the next use of the same transaction.
+    void clearAnswer()
+    {
+        taken = answered = kNever;
+        responses.clear();
+        release.reset();
+        reason.clear();
+    }
+    [[nodiscard]] tlm::tlm_extension_base* clone() const override { return new SyncExtension(*this); }
+    void copy_from(const tlm::tlm_extension_base& other) override
+    {
+        *this = static_cast<const SyncExtension&>(other);
+    }
+};
+
+/// Filled by transport_dbg: what SyncPort's const functions say at this instant. Takes no time and changes nothing.
+struct StatusExtension final : tlm::tlm_extension<StatusExtension> {
+    unsigned sms{};
+    Cycle now{};               ///< cycle to which a command would belong
+    Cycle quietUntil{};
+    std::uint32_t canPresent{}, canNotify{};  ///< bit per SM
+    std::optional<Fault> fault;
+
+    [[nodiscard]] tlm::tlm_extension_base* clone() const override { return new StatusExtension(*this); }
+    void copy_from(const tlm::tlm_extension_base& other) override
+    {
+        *this = static_cast<const StatusExtension&>(other);
+    }
+};
+
+/// A generic payload with one extension of its own; reusable after its answer.
+template <typename Extension>
+class Transaction {
+public:
+    Transaction()
+    {
+        payload_.set_command(tlm::TLM_IGNORE_COMMAND);
+        payload_.set_extension(&extension_);
+    }
+    ~Transaction() { payload_.clear_extension(&extension_); }
+    Transaction(const Transaction&) = delete;
+    Transaction& operator=(const Transaction&) = delete;
+
+    [[nodiscard]] tlm::tlm_generic_payload& payload() noexcept { return payload_; }
+    [[nodiscard]] Extension& extension() noexcept { return extension_; }
+    [[nodiscard]] bool ok() const { return payload_.is_response_ok(); }
+
+private:
+    tlm::tlm_generic_payload payload_;
+    Extension extension_;
+};
+using SyncTransaction = Transaction<SyncExtension>;
+
+}  // namespace gsu

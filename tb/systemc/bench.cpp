@@ -1,0 +1,75 @@
+#include "bench.hpp"
+
+#include <cstdio>
+
+namespace gsu {
+
+namespace {
+
+/// SystemC's report handler is a plain function, so its count is the process's.
+unsigned complaints = 0;
+
+void onReport(const sc_core::sc_report& report, const sc_core::sc_actions& actions)
+{
+    // Debian's SystemC tells of its own deprecations as SC_INFO: everything above is a failure.
+    if (report.get_severity() == sc_core::SC_INFO) {
+        sc_core::sc_report_handler::default_handler(report, actions);
+        return;
+    }
+    ++complaints;
+    std::fprintf(stderr, "bench: %s: %s: %s (%s) in %s\n", report.get_severity() == sc_core::SC_WARNING ? "warning" : "error",
+                 report.get_msg_type(), report.get_msg(), sc_core::sc_time_stamp().to_string().c_str(),
+                 report.get_process_name() != nullptr ? report.get_process_name() : "no process");
+    if (report.get_severity() == sc_core::SC_FATAL) sc_core::sc_report_handler::default_handler(report, actions);
+    else sc_core::sc_stop();
+}
+
+}  // namespace
+
+Bench::Bench(const sc_core::sc_module_name& name, const BenchOptions& options)
+    : sc_module(name), options_(options), time_(options.period), random_(options.seed)
+{
+    sc_core::sc_report_handler::set_handler(onReport);
+    sc_core::sc_set_stop_mode(sc_core::SC_STOP_FINISH_DELTA);
+}
+
+Bench::~Bench() { sc_core::sc_report_handler::set_handler(nullptr); }
+
+int Bench::run()
+{
+    sc_core::sc_start(time_.startOf(options_.limit));
+    const std::string at = sc_core::sc_time_stamp().to_string();
+    if (!finished_) {
+        ++complaints;
+        std::fprintf(stderr, "bench %s: did not reach its end; stopped at %s\n", name(), at.c_str());
+    }
+    std::fprintf(stderr, "bench %s: %s at %s, seed %llu, %u complaints\n", name(), complaints == 0 ? "passed" : "FAILED",
+                 at.c_str(), static_cast<unsigned long long>(options_.seed), complaints);
+    return complaints == 0 ? 0 : 1;
+}
+
+void Bench::finish()
+{
+    finished_ = true;
+    sc_core::sc_stop();
+}
+
+void Bench::fail(const std::string& why)
+{
+    ++complaints;
+    std::fprintf(stderr, "bench %s: %s: %s\n", name(), sc_core::sc_time_stamp().to_string().c_str(), why.c_str());
+}
+
+PinBench::PinBench(const sc_core::sc_module_name& name, const BenchOptions& options)
+    : Bench(name, options), clk_("clk", options.period, 0.5, options.period / 2, true)
+{
+}
+
+void PinBench::reset()
+{
+    rst_n_ = false;
+    wait(time().startOf(kResetCycles));
+    rst_n_ = true;
+}
+
+}  // namespace gsu

@@ -1,0 +1,37 @@
+/// Benches that run a stimulus on one port inside SystemC and keep the log of everything the port said.
+#pragma once
+#include <functional>
+
+#include "bench.hpp"
+#include "event_log.hpp"
+#include "systemc/tlm_port.hpp"
+
+namespace gsu {
+
+/// Drives the port it is given to its end. Runs in an SC_THREAD.
+using Stimulus = std::function<void(SyncPort&)>;
+
+/// Stimulus -> TlmPort -> SyncTlm -> the port under test.
+class TlmBench final : public Bench {
+public:
+    TlmBench(const sc_core::sc_module_name& name, const BenchOptions& options, SyncPort& inner, Stimulus stimulus);
+    [[nodiscard]] const std::vector<std::string>& log() const noexcept { return logged_.log().lines(); }
+    [[nodiscard]] const SyncTlm& target() const noexcept { return target_; }
+    [[nodiscard]] std::uint64_t answers() const noexcept { return port_.answers(); }
+
+private:
+    void stimulate();
+
+    SyncTlm target_;
+    TlmPort port_;
+    LoggingPort logged_;
+    Stimulus stimulus_;
+};
+
+/// The same stimulus without SystemC: what the log must be.
+[[nodiscard]] std::vector<std::string> logOf(SyncPort& port, const Stimulus& stimulus);
+
+/// Empty if equal; else the first line that differs, from both.
+[[nodiscard]] std::string firstDifference(const std::vector<std::string>& expected, const std::vector<std::string>& actual);
+
+}  // namespace gsu

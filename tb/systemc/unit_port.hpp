@@ -1,0 +1,26 @@
+/// A port by name, as `gsu --unit` knows them, for the SystemC programs.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "golden/params.hpp"
+#include "golden/port.hpp"
+
+namespace gsu {
+
+[[nodiscard]] std::vector<std::string> unitNames();
+
+class UnitPort {
+public:
+    /// Pre: `name` is one of unitNames(). Parameters of the preset hopper, or `config`.
+    UnitPort(const std::string& name, unsigned sms);
+    UnitPort(const std::string& name, unsigned sms, const Config& config);
+    [[nodiscard]] SyncPort& port() const noexcept { return *port_; }
+
+private:
+    std::unique_ptr<SyncPort> device_;  ///< behind lockstep
+    std::unique_ptr<SyncPort> port_;
+};
+
+}  // namespace gsu
