@@ -48,7 +48,7 @@ Cycle GoldenPort::quietUntil() const
 {
     for (const Sm& sm : sms_)
         if (sm.hasRequest || !sm.launches.empty() || !sm.exits.empty() ||
-            (sm.flipDue | sm.openDue | sm.freeDue) != 0)
+            (sm.due.open | sm.due.flip | sm.due.free) != 0)
             return now_;
     return kNever;
 }
@@ -85,11 +85,13 @@ void GoldenPort::stepSm(unsigned index)
         const WarpRef at{static_cast<std::uint8_t>(index), cta, 0};
         Commit commit = record(Unit::Cta, Op::EvLaunch, at, cta);
         emit(commit);
-        Cluster& cluster = unit_.cluster(at);
-        if (!cluster.open()) continue;
-        if (cluster.ctas() > 1)
-            network_.push_back(record(Unit::Network, Op::EvClusterOpen, at, unit_.cta(at).launch.cluster));
-        toMembers(cluster, [](Sm& target, unsigned slot) { target.openDue |= bit(slot); });
+        const Launch& launch = unit_.cta(at).launch;
+        if (launch.ctas > 1) {
+            if (++launched_[launch.cluster] != launch.ctas) continue;
+            launched_[launch.cluster] = 0;
+            network_.push_back(record(Unit::Network, Op::EvClusterOpen, at, launch.cluster));
+        }
+        toMembers(unit_.cluster(at), [](Sm& target, unsigned slot) { target.next.open |= bit(slot); });
     }
     sm.launches.clear();
     if (sm.hasRequest) {
@@ -112,6 +114,10 @@ void GoldenPort::stepNetwork()
         emit(commit);
     }
     network_.clear();
+    for (Sm& sm : sms_) {
+        sm.due = sm.next;
+        sm.next = {};
+    }
 }
 
 template <class Send> void GoldenPort::toMembers(Cluster& cluster, Send&& send)
@@ -124,16 +130,16 @@ void GoldenPort::deliver(unsigned index)
 {
     Sm& sm = sms_[index];
     const auto at = [&](std::uint8_t cta) { return WarpRef{static_cast<std::uint8_t>(index), cta, 0}; };
-    const Lanes opens = sm.openDue, flips = sm.flipDue, frees = sm.freeDue;
-    sm.openDue = sm.flipDue = sm.freeDue = 0;
-    forBits(opens, [&](std::uint8_t cta) {
+    const Due due = sm.due;
+    sm.due = {};
+    forBits(due.open, [&](std::uint8_t cta) {
         Commit commit =
             record(Unit::Cluster, Op::EvClusterOpen, at(cta), unit_.cta(at(cta)).launch.cluster);
         commit.oldWord = commit.newWord = unit_.part(at(cta)).word();
         commit.src = Src::Network;
         emit(commit);
     });
-    forBits(flips, [&](std::uint8_t cta) {
+    forBits(due.flip, [&](std::uint8_t cta) {
         ClusterPart& part = unit_.part(at(cta));
         Commit commit =
             record(Unit::Cluster, Op::EvClusterFlip, at(cta), unit_.cta(at(cta)).launch.cluster);
@@ -146,7 +152,7 @@ void GoldenPort::deliver(unsigned index)
         if (warps == 0 || sink_ == nullptr) return;
         sink_->onRelease({static_cast<std::uint8_t>(index), cta, warps, true, 0, 0, false, false, now_});
     });
-    forBits(frees, [&](std::uint8_t cta) { freeCta(at(cta)); });
+    forBits(due.free, [&](std::uint8_t cta) { freeCta(at(cta)); });
 }
 
 void GoldenPort::freeCta(const WarpRef& at)
@@ -201,7 +207,7 @@ void GoldenPort::applyExit(const Exit& exit, bool warpGone)
     Cluster& cluster = unit_.cluster(exit.at);
     if (cluster.ctas() > 1)
         network_.push_back(record(Unit::Network, Op::EvCtaFree, exit.at, commit.object));
-    toMembers(cluster, [](Sm& target, unsigned slot) { target.freeDue |= bit(slot); });
+    toMembers(cluster, [](Sm& target, unsigned slot) { target.next.free |= bit(slot); });
 }
 
 void GoldenPort::commitReady(const WarpRef& at, Src src)
@@ -285,7 +291,7 @@ void GoldenPort::completeCluster(const WarpRef& at)
             record(Unit::Network, Op::EvClusterFlip, at, unit_.cta(at).launch.cluster));
         network_.back().flip = true;
     }
-    toMembers(cluster, [](Sm& target, unsigned slot) { target.flipDue |= bit(slot); });
+    toMembers(cluster, [](Sm& target, unsigned slot) { target.next.flip |= bit(slot); });
 }
 
 void GoldenPort::release(const WarpRef& at, unsigned id, const NamedBarrier& done)

@@ -36,12 +36,16 @@ public:
     [[nodiscard]] std::optional<Fault> fault() const override { return fault_; }
 
 private:
+    /// Messages of the cluster network, one bit per CTA slot.
+    struct Due {
+        Lanes open{}, flip{}, free{};
+    };
     struct Sm {
         SyncRequest request{};
         bool hasRequest{};
         std::vector<std::uint8_t> launches;
         std::deque<Exit> exits;
-        Lanes flipDue{}, openDue{}, freeDue{};  ///< CTA slots with a message of the network on its way
+        Due due{}, next{};  ///< messages delivered in this cycle, and in the next
     };
 
     void stepSm(unsigned sm);
@@ -64,7 +68,8 @@ private:
 
     SyncUnit unit_;
     std::vector<Sm> sms_;
-    std::vector<Commit> network_;
+    std::vector<Commit> network_;                        ///< network events of this cycle
+    std::array<std::uint8_t, kMaxClusters> launched_{};  ///< CTAs started of a cluster not yet open
     SyncSink* sink_{};
     Cycle now_{};
     std::uint64_t seq_{};

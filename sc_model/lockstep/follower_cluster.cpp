@@ -120,7 +120,8 @@ bool Follower::commitNetwork(const Commit& c)
     if (c.op != Op::EvCtaFree)
         return fail(c.cycle, "the network commits no such event", describe(c), "", before);
     const Cluster::Member& first = cluster.member(0);
-    if (net.freed || !cluster.open() || !unit_.gone({first.sm, first.cta, 0}))
+    const bool slotFreed = first.freed;  // then its table entry no longer leads to the cluster
+    if (net.freed || slotFreed || !unit_.gone({first.sm, first.cta, 0}))
         return fail(c.cycle, "network frees a cluster twice or too early (exit gate)", describe(c), "", before);
     net.freed = true;
     return true;

@@ -1,0 +1,233 @@
+// The order checker is only worth something if it catches what it is for: every kind of wrong report, by name.
+#include <string>
+
+#include "catch.hpp"
+#include "corrupt.hpp"
+#include "golden/golden_port.hpp"
+#include "lockstep/lockstep_port.hpp"
+#include "stimulus.hpp"
+
+using namespace gsu;
+using namespace gsu::test;
+
+namespace {
+
+using Kind = Report::Kind;
+
+/// Runs random traffic with a spoiler that acts on the `nth` report it likes; the message of the fault.
+struct Injection {
+    const char* name;
+    const char* says;  ///< must be part of the message
+    /// True if it applied itself to reports[i] (and what follows).
+    std::function<bool(std::vector<Report>& reports, std::size_t i)> apply;
+};
+
+bool isCommit(const Report& r, Unit unit, bool event = false)
+{
+    return r.kind == Kind::Commit && r.commit.unit == unit && (r.commit.op >= Op::EvLaunch) == event;
+}
+bool isEvent(const Report& r, Unit unit, Op op)
+{
+    return r.kind == Kind::Commit && r.commit.unit == unit && r.commit.op == op;
+}
+
+auto edit(std::function<bool(const Report&)> likes, std::function<void(Report&)> change)
+{
+    return [=](std::vector<Report>& reports, std::size_t i) {
+        if (!likes(reports[i])) return false;
+        change(reports[i]);
+        return true;
+    };
+}
+auto drop(std::function<bool(const Report&)> likes)
+{
+    return [=](std::vector<Report>& reports, std::size_t i) {
+        if (!likes(reports[i])) return false;
+        reports.erase(reports.begin() + static_cast<std::ptrdiff_t>(i));
+        return true;
+    };
+}
+auto repeat(std::function<bool(const Report&)> likes)
+{
+    return [=](std::vector<Report>& reports, std::size_t i) {
+        if (!likes(reports[i])) return false;
+        const Report copy = reports[i];
+        reports.insert(reports.begin() + static_cast<std::ptrdiff_t>(i), copy);
+        return true;
+    };
+}
+/// The liked report goes to the front of its cycle.
+auto early(std::function<bool(const Report&)> likes)
+{
+    return [=](std::vector<Report>& reports, std::size_t i) {
+        if (i == 0 || !likes(reports[i])) return false;
+        std::rotate(reports.begin(), reports.begin() + static_cast<std::ptrdiff_t>(i),
+                    reports.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        return true;
+    };
+}
+
+bool named(const Report& r) { return isCommit(r, Unit::Named) && !r.commit.refused; }
+bool refusedNamed(const Report& r) { return isCommit(r, Unit::Named) && r.commit.refused; }
+bool warpSync(const Report& r) { return isCommit(r, Unit::WarpSync) && !r.commit.refused; }
+bool clusterGroup(const Report& r) { return isCommit(r, Unit::Cluster) && !r.commit.refused; }
+bool response(const Report& r) { return r.kind == Kind::Response; }
+bool namedRelease(const Report& r) { return r.kind == Kind::Release && !r.release.cluster; }
+bool clusterRelease(const Report& r) { return r.kind == Kind::Release && r.release.cluster; }
+bool redRelease(const Report& r) { return namedRelease(r) && r.release.popc != 0; }
+bool namedExitFlip(const Report& r) { return isEvent(r, Unit::Named, Op::EvWarpExit) && r.commit.flip; }
+bool namedExit(const Report& r) { return isEvent(r, Unit::Named, Op::EvWarpExit) && !r.commit.flip; }
+bool clusterExit(const Report& r) { return isEvent(r, Unit::Cluster, Op::EvWarpExit); }
+bool clusterFlip(const Report& r) { return isEvent(r, Unit::Cluster, Op::EvClusterFlip); }
+bool tableExit(const Report& r) { return isEvent(r, Unit::Cta, Op::EvWarpExit); }
+bool opens(const Report& r) { return named(r) && r.commit.oldWord == 0 && !r.commit.flip; }
+bool flips(const Report& r) { return named(r) && r.commit.flip; }
+bool partial(const Report& r) { return named(r) && r.commit.newWord != 0; }
+
+const std::vector<Injection>& injections()
+{
+    static const std::vector<Injection> all{
+        {"wrong new word", "newWord differs", edit(partial, [](Report& r) { r.commit.newWord ^= 1ull << 16; })},
+        {"wrong old word", "oldWord differs", edit(named, [](Report& r) { r.commit.oldWord ^= 1ull << 40; })},
+        {"wrong popc", "newWord differs", edit(partial, [](Report& r) { r.commit.newWord ^= 1ull << 5; })},
+        {"flip invented", "flip differs", edit(opens, [](Report& r) { r.commit.flip = true; })},
+        {"flip missing", "flip differs", edit(flips, [](Report& r) { r.commit.flip = false; })},
+        {"error invented", "errs differs",
+         edit(named, [](Report& r) { r.commit.errs ^= 1u << kNbErrRearrive; })},
+        {"diverged report invented", "errs differs",
+         edit([](const Report& r) { return named(r) && r.commit.errs == 0; },
+              [](Report& r) { r.commit.errs |= 1u << kNbErrDiverged; })},
+        {"refusal invented", "refused differs", edit(named, [](Report& r) { r.commit.refused = true; })},
+        {"refusal missing", "refused differs", edit(refusedNamed, [](Report& r) { r.commit.refused = false; })},
+        {"wrong barrier", "object differs", edit(named, [](Report& r) { r.commit.object ^= 1; })},
+        {"id truncated", "object differs",
+         edit([](const Report& r) { return refusedNamed(r) && r.commit.object > 15; },
+              [](Report& r) { r.commit.object &= 15; })},
+        {"wrong operation", "operation differs",
+         edit([](const Report& r) { return named(r) && r.commit.op == Op::BarSync; },
+              [](Report& r) { r.commit.op = Op::BarArrive; })},
+        {"lane lost in a join", "lanes of the group differ",
+         edit([](const Report& r) { return named(r) && (r.commit.lanes & (r.commit.lanes - 1)) != 0; },
+              [](Report& r) { r.commit.lanes &= r.commit.lanes - 1; })},
+        {"wrong warp", "", edit(named, [](Report& r) { r.commit.at.warp ^= 1; })},
+        {"wrong tag in commit", "tag differs",
+         edit([](const Report& r) { return named(r) && r.commit.src == Src::Local; },
+              [](Report& r) { r.commit.tag ^= 1; })},
+        {"exit named as source", "source of the commit",
+         edit([](const Report& r) { return named(r) && r.commit.src == Src::Local; },
+              [](Report& r) { r.commit.src = Src::Exit; })},
+        {"wrong unit", "wrong unit", edit(warpSync, [](Report& r) { r.commit.unit = Unit::Named; })},
+        {"wrong CTA", "", edit(named, [](Report& r) { r.commit.at.cta ^= 1; })},
+        {"wrong SM", "", edit(named, [](Report& r) { r.commit.at.sm ^= 1; })},
+        {"commit lost", "", drop(named)},
+        {"commit of a warp sync lost", "", drop(warpSync)},
+        {"commit twice", "committed twice", repeat(named)},
+        {"warp sync twice", "committed twice", repeat(warpSync)},
+        {"wrong member mask", "object differs", edit(warpSync, [](Report& r) { r.commit.object ^= 1; })},
+        {"exited lane not reported", "errs differs",
+         edit([](const Report& r) { return warpSync(r) && r.commit.errs != 0; },
+              [](Report& r) { r.commit.errs = 0; })},
+        {"response lost", "response missing", drop(response)},
+        {"response twice", "await none", repeat(response)},
+        {"response before commit", "response before the commit", early(response)},
+        {"response to other lanes", "",
+         edit(response, [](Report& r) { r.response.lanes = r.response.lanes ^ (r.response.lanes & (0u - r.response.lanes)); })},
+        {"response with a wrong tag", "tag of the response", edit(response, [](Report& r) { r.response.tag ^= 1; })},
+        {"response with a wrong cause", "cause of the response",
+         edit([](const Report& r) { return response(r) && r.response.cause == Cause::Done; },
+              [](Report& r) { r.response.cause = Cause::Refused; })},
+        {"refusal answered as done", "cause of the response",
+         edit([](const Report& r) { return response(r) && r.response.cause == Cause::Refused; },
+              [](Report& r) { r.response.cause = Cause::Done; })},
+        {"response with a result", "without result", edit(response, [](Report& r) { r.response.value = 1; })},
+        {"release lost", "release missing", drop(namedRelease)},
+        {"release twice", "release before the completion, or twice", repeat(namedRelease)},
+        {"release early", "release before the completion", early(namedRelease)},
+        {"warp missing in a release", "released warps differ",
+         edit([](const Report& r) { return namedRelease(r) && (r.release.warps & (r.release.warps - 1)) != 0; },
+              [](Report& r) { r.release.warps &= r.release.warps - 1; })},
+        {"warp too many in a release", "released warps differ",
+         edit([](const Report& r) { return namedRelease(r) && (r.release.warps & 1) == 0; },
+              [](Report& r) { r.release.warps |= 1; })},
+        {"release of another barrier", "", edit(namedRelease, [](Report& r) { r.release.id ^= 1; })},
+        {"wrong popc in a release", "reduction results", edit(redRelease, [](Report& r) { r.release.popc ^= 1; })},
+        {"wrong or in a release", "reduction results",
+         edit(redRelease, [](Report& r) { r.release.any = !r.release.any; })},
+        {"wrong and in a release", "reduction results",
+         edit(redRelease, [](Report& r) { r.release.all = !r.release.all; })},
+        {"exit lost at the table", "", drop(tableExit)},
+        {"exit twice at the table", "exit", repeat(tableExit)},
+        {"last lane not noticed", "last lane",
+         edit(tableExit, [](Report& r) { r.commit.op = Op::EvLaneExit; })},
+        {"exit lost at the named barriers", "", drop(namedExit)},
+        {"exit twice at the named barriers", "named barriers see an exit", repeat(namedExit)},
+        {"exit early at the named barriers", "", early(namedExit)},
+        {"exit lost at the cluster barrier", "", drop(clusterExit)},
+        {"exit twice at the cluster barrier", "cluster barrier sees an exit", repeat(clusterExit)},
+        {"missing wait not reported", "errs differs",
+         edit([](const Report& r) { return clusterExit(r) && r.commit.errs != 0; },
+              [](Report& r) { r.commit.errs = 0; })},
+        {"completion by exit lost", "", drop(namedExitFlip)},
+        {"completion by exit twice", "exit completes a barrier", repeat(namedExitFlip)},
+        {"completion by exit of another barrier", "exit completes a barrier",
+         edit(namedExitFlip, [](Report& r) { r.commit.object ^= 8; })},
+        {"cluster word wrong", "newWord differs", edit(clusterGroup, [](Report& r) { r.commit.newWord ^= 1; })},
+        {"cluster arrive twice", "committed twice", repeat(clusterGroup)},
+        {"cluster arrive lost", "", drop(clusterGroup)},
+        {"cluster flip lost", "", drop(clusterFlip)},
+        {"cluster flip twice", "not complete", repeat(clusterFlip)},
+        {"cluster release lost", "release missing", drop(clusterRelease)},
+        {"cluster release twice", "does not wait", repeat(clusterRelease)},
+        {"cluster release early", "does not wait", early(clusterRelease)},
+        {"cluster release of too few warps", "released warps differ",
+         edit([](const Report& r) { return clusterRelease(r) && (r.release.warps & (r.release.warps - 1)) != 0; },
+              [](Report& r) { r.release.warps &= r.release.warps - 1; })},
+        {"network flips twice", "network flips",
+         repeat([](const Report& r) { return isEvent(r, Unit::Network, Op::EvClusterFlip); })},
+        {"network frees early", "network frees",
+         edit([](const Report& r) { return isEvent(r, Unit::Network, Op::EvClusterFlip); },
+              [](Report& r) { r.commit.op = Op::EvCtaFree; })},
+        {"cluster gate opened twice", "opened twice",
+         repeat([](const Report& r) { return isEvent(r, Unit::Cluster, Op::EvClusterOpen); })},
+        {"launch twice", "launch out of order",
+         repeat([](const Report& r) { return isEvent(r, Unit::Cta, Op::EvLaunch); })},
+        {"slot freed without commit", "without its commit",
+         drop([](const Report& r) { return isEvent(r, Unit::Cta, Op::EvCtaFree); })},
+        {"slot freed too early", "freed while",
+         edit([](const Report& r) { return isEvent(r, Unit::Cta, Op::EvLaunch); },
+              [](Report& r) { r.commit.op = Op::EvCtaFree; })},
+        {"refused operation without unit applied", "refused differs",
+         edit([](const Report& r) { return isCommit(r, Unit::Null); }, [](Report& r) { r.commit.refused = false; })},
+    };
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("every injected error is caught and named", "[D-01][D-70]")
+{
+    for (const Injection& injection : injections()) {
+        for (const unsigned seed : {1u, 2u, 3u}) {
+            CAPTURE(injection.name, seed);
+            unsigned wait = 5 * seed;  // not the very first opportunity
+            bool done = false;
+            GoldenPort device(2);
+            CorruptPort corrupt(device, [&](std::vector<Report>& reports) {
+                for (std::size_t i = 0; !done && i < reports.size(); ++i) {
+                    std::vector<Report> trial = reports;
+                    if (!injection.apply(trial, i) || wait-- != 0) continue;
+                    reports = trial;
+                    done = true;
+                }
+            });
+            LockstepPort port(corrupt, {.bound = 5'000});
+            Stimulus stimulus(port, {.seed = seed, .sms = 2, .requests = 30'000, .illegal = 8});
+            stimulus.run();
+            REQUIRE(done);
+            REQUIRE(port.fault());
+            CHECK(port.fault()->kind == Fault::Kind::Divergence);
+            CHECK_THAT(port.fault()->message, Catch::Contains(injection.says));
+            CHECK_THAT(port.fault()->message, Catch::Contains("cycle "));
+        }
+    }
+}

@@ -1,0 +1,48 @@
+#include "catch.hpp"
+#include "golden/golden_port.hpp"
+#include "lockstep/lockstep_port.hpp"
+#include "stimulus.hpp"
+
+using namespace gsu;
+using namespace gsu::test;
+
+namespace {
+
+void requireLively(const StimulusStats& s)
+{
+    CHECK_FALSE(s.hung);
+    CHECK(s.generations > 100);
+    CHECK(s.clusterFlips > 20);
+    CHECK(s.warpSyncs > 100);
+    CHECK(s.joinsByExit > 5);
+    CHECK(s.flipsByExit > 0);
+    CHECK(s.partial > 100);
+    CHECK(s.held > 100);
+    CHECK(s.ctas > 10);
+    CHECK(s.clusters > 3);
+    CHECK(s.refused > 50);
+}
+
+}  // namespace
+
+TEST_CASE("random traffic through the golden port in lockstep with itself", "[D-01][D-70]")
+{
+    const auto seed = GENERATE(range(1u, 9u));
+    CAPTURE(seed);
+    GoldenPort device(4);
+    LockstepPort port(device);
+    Stimulus stimulus(port, {.seed = seed, .sms = 4, .requests = 20'000});
+    const StimulusStats& s = stimulus.run();
+    INFO((port.fault() ? port.fault()->message : std::string("no fault")));
+    REQUIRE_FALSE(port.fault());
+    requireLively(s);
+    for (unsigned bit = 0; bit <= kNbErrRedOps; ++bit) {
+        CAPTURE(bit);
+        CHECK(s.named[bit] > 0);
+    }
+    for (unsigned bit = 0; bit <= kWsErrExited; ++bit) CHECK(s.warp[bit] > 0);
+    for (unsigned bit = 0; bit <= kCbErrDiverged; ++bit) {
+        CAPTURE(bit);
+        CHECK(s.cluster[bit] > 0);
+    }
+}

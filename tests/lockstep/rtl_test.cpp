@@ -1,0 +1,69 @@
+// The RTL under random traffic, compared with the golden units at every commit.
+#include <iostream>
+
+#include "catch.hpp"
+#include "lockstep/lockstep_port.hpp"
+#include "stimulus.hpp"
+#include "verilated/rtl_port.hpp"
+
+using namespace gsu;
+using namespace gsu::test;
+
+namespace {
+
+StimulusStats runRtl(std::uint64_t seed, unsigned sms, std::uint64_t requests, const Config& config)
+{
+    RtlPort device(sms, config);
+    LockstepPort port(device);
+    Stimulus stimulus(port, {.seed = seed, .sms = sms, .requests = requests});
+    const StimulusStats s = stimulus.run();
+    INFO((port.fault() ? port.fault()->message : std::string("no fault")));
+    REQUIRE_FALSE(port.fault());
+    CHECK_FALSE(s.hung);
+    return s;
+}
+
+}  // namespace
+
+TEST_CASE("random traffic through the RTL in lockstep with the golden model", "[D-01][D-70]")
+{
+    const auto seed = GENERATE(range(1u, 5u));
+    const auto preset = seed % 2 == 0 ? Preset::Ideal : Preset::Hopper;
+    CAPTURE(seed, nameOf(preset));
+    const StimulusStats s = runRtl(seed, 4, 25'000, configOf(preset));
+    CHECK(s.generations > 100);
+    CHECK(s.clusterFlips > 20);
+    CHECK(s.warpSyncs > 100);
+    CHECK(s.joinsByExit > 5);
+    CHECK(s.flipsByExit > 0);
+    CHECK(s.partial > 100);
+    CHECK(s.held > 100);
+    CHECK(s.refused > 50);
+    for (unsigned bit = 0; bit <= kNbErrRedOps; ++bit) {
+        CAPTURE(bit);
+        CHECK(s.named[bit] > 0);
+    }
+    for (unsigned bit = 0; bit <= kWsErrExited; ++bit) CHECK(s.warp[bit] > 0);
+    for (unsigned bit = 0; bit <= kCbErrDiverged; ++bit) {
+        CAPTURE(bit);
+        CHECK(s.cluster[bit] > 0);
+    }
+    std::cout << "rtl lockstep: seed " << seed << ' ' << nameOf(preset) << ", " << s.requests << " requests, "
+              << s.commits << " commits, " << s.cycles << " cycles, " << s.generations << " generations, "
+              << s.clusterFlips << " cluster flips\n";
+}
+
+TEST_CASE("one SM, legal traffic only: no error is reported", "[D-03]")
+{
+    const auto seed = GENERATE(range(11u, 13u));
+    CAPTURE(seed);
+    RtlPort device(1, configOf(Preset::Hopper));
+    LockstepPort port(device);
+    Stimulus stimulus(port, {.seed = seed, .sms = 1, .requests = 5'000, .illegal = 0, .nullOps = false});
+    const StimulusStats& s = stimulus.run();
+    INFO((port.fault() ? port.fault()->message : std::string("no fault")));
+    REQUIRE_FALSE(port.fault());
+    CHECK_FALSE(s.hung);
+    CHECK(s.refused == 0);
+    CHECK(s.generations > 50);
+}

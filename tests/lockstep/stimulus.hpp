@@ -1,0 +1,136 @@
+/// Seeded random traffic for any SyncPort: clusters of CTAs, divergent lane groups, exits, back-pressure, illegal operations.
+/// It cannot hang a correct port: warp 0 of each CTA never blocks and keeps arriving where others wait.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "golden/port.hpp"
+
+namespace gsu::test {
+
+class Random {
+public:
+    explicit Random(std::uint64_t seed) : state_(seed * 0x9e37'79b9'7f4a'7c15u + 1) {}
+    std::uint64_t next()
+    {
+        state_ += 0x9e37'79b9'7f4a'7c15u;
+        std::uint64_t z = state_;
+        z = (z ^ (z >> 30)) * 0xbf58'476d'1ce4'e5b9u;
+        z = (z ^ (z >> 27)) * 0x94d0'49bb'1331'11ebu;
+        return z ^ (z >> 31);
+    }
+    unsigned below(unsigned n) { return static_cast<unsigned>((next() >> 32) * n >> 32); }
+    bool percent(unsigned p) { return below(100) < p; }
+    /// A non-empty subset of `mask`.
+    Lanes subset(Lanes mask)
+    {
+        const Lanes some = mask & static_cast<Lanes>(next());
+        return some != 0 ? some : mask;
+    }
+
+private:
+    std::uint64_t state_;
+};
+
+struct StimulusOptions {
+    std::uint64_t seed{1};
+    unsigned sms{2};
+    std::uint64_t requests{10'000};  ///< then every CTA runs to its end
+    unsigned ops{150};               ///< requests of one CTA, about
+    unsigned illegal{6};             ///< percent
+    unsigned hold{4};                ///< percent of the cycles in which an SM begins to withhold requests
+    unsigned maxCtas{6};             ///< per SM at once
+    bool nullOps{true};              ///< operations without a unit
+    bool skip{true};                 ///< use quietUntil and skipTo
+};
+
+/// What happened; tests assert that their case did.
+struct StimulusStats {
+    std::uint64_t requests{}, commits{}, responses{}, releases{}, refused{}, cycles{};
+    std::uint64_t generations{}, clusterFlips{}, warpSyncs{}, exits{}, ctas{}, clusters{};
+    std::uint64_t joinsByExit{}, flipsByExit{}, skipped{}, held{}, partial{};
+    std::array<std::uint64_t, 16> named{}, warp{}, cluster{};  ///< per error bit
+    bool hung{};
+};
+
+class Stimulus final : public SyncSink {
+public:
+    Stimulus(SyncPort& port, const StimulusOptions& options);
+    /// Runs until every CTA has been freed, the port faults, or nothing happens any more.
+    const StimulusStats& run();
+    [[nodiscard]] const StimulusStats& stats() const { return stats_; }
+
+    void onResponse(const SyncResponse&) override;
+    void onRelease(const Release&) override;
+    void onCommit(const Commit&) override;
+    void onDelivered(const Delivered&) override {}
+    void onCtaFree(const CtaFree&) override;
+
+private:
+    enum class Goal : std::uint8_t { None, Bar, Arrive, Wait };
+    struct Warp {
+        Lanes live{}, open{};
+        Goal goal{};
+        std::uint32_t id{}, count{};  ///< of a Bar goal; count is effective
+        Lanes met{};                  ///< lanes presented for the goal, not yet committed
+        std::array<Lanes, 2> masks{}; ///< bar.warp.sync rendezvous under way
+        Lanes parked{};               ///< lanes that wait for a release
+        bool owed{};                  ///< cluster arrive without wait
+        std::uint32_t arrivedIn{};    ///< CTA's cluster generation at that arrive
+        std::array<std::uint16_t, 32> tag{};
+        std::array<std::uint8_t, 32> at{};       ///< barrier a lane waits at, 16: cluster, 255: none
+        std::array<std::uint32_t, 32> since{};   ///< generation it waits for, ~0 before its commit
+        [[nodiscard]] Lanes free() const { return live & ~open; }
+    };
+    struct Cta {
+        bool used{}, launched{}, freed{};
+        Launch launch{};
+        unsigned warps{}, budget{};
+        std::uint32_t flips{};  ///< cluster generations delivered
+        std::array<std::uint32_t, kBarsPerCta> generation{};
+        std::array<std::uint32_t, kBarsPerCta> open{};  ///< effective count of an active barrier with waiters
+        std::array<Warp, kMaxWarps> warp{};
+    };
+    struct Sm {
+        std::array<Cta, kMaxCtas> ctas{};
+        std::uint64_t slots{};  ///< warp slots in use
+        std::array<std::uint8_t, 4096> tags{};  ///< open lanes per tag
+        unsigned nextTag{};
+        Cycle holdUntil{};
+    };
+
+    void startCluster();
+    void launchPending();
+    bool drive(unsigned sm);
+    bool driveWarp(Cta& cta, unsigned index);
+    bool work(Cta& cta, unsigned index, Lanes loose);
+    bool continueGoal(Cta& cta, unsigned index, Lanes loose);
+    bool newGoal(Cta& cta, unsigned index, Lanes loose);
+    bool rescue(Cta& cta, Lanes loose);
+    bool warpSync(Cta& cta, unsigned index, Lanes loose);
+    bool illegal(Cta& cta, unsigned index, Lanes loose);
+    bool exitLanes(Cta& cta, unsigned index, Lanes lanes);
+    bool bar(Cta& cta, unsigned index, Lanes lanes, bool aligned);
+    bool cluster(Cta& cta, unsigned index, Lanes lanes, bool aligned);
+    void planBar(Cta& cta, Warp& warp);
+    [[nodiscard]] bool lastWarp(const Cta& cta, unsigned index) const;
+    SyncRequest request(const Cta& cta, unsigned index, Op op, Lanes lanes);
+    bool present(Cta& cta, const SyncRequest& request, std::uint8_t waitsAt = 255);
+    void close(Cta& cta, unsigned index, Lanes lanes);
+    void pass();
+    Cta& ctaOf(unsigned sm, unsigned cta) { return sms_[sm].ctas[cta]; }
+
+    SyncPort& port_;
+    StimulusOptions options_;
+    Random random_;
+    StimulusStats stats_;
+    std::vector<Sm> sms_;
+    std::array<std::uint8_t, kMaxClusters> clusters_{};  ///< CTAs left per cluster slot
+    std::vector<std::pair<std::uint8_t, std::uint8_t>> launches_;
+    unsigned living_{};
+    Cycle lastEvent_{};
+};
+
+}  // namespace gsu::test

@@ -1,0 +1,158 @@
+// What the port reports back to the stimulus: which lanes are free again, and what happened so far.
+#include <algorithm>
+#include <bit>
+
+#include "golden/cta_table.hpp"
+#include "stimulus.hpp"
+
+namespace gsu::test {
+namespace {
+
+void countErrs(std::array<std::uint64_t, 16>& count, unsigned errs)
+{
+    for (; errs != 0; errs &= errs - 1) ++count[static_cast<unsigned>(std::countr_zero(errs))];
+}
+
+}  // namespace
+
+SyncRequest Stimulus::request(const Cta& cta, unsigned index, Op op, Lanes lanes)
+{
+    SyncRequest r{};
+    r.op = op;
+    r.at = {cta.launch.sm, cta.launch.cta, static_cast<std::uint8_t>(index)};
+    r.lanes = lanes;
+    r.pred = random_.percent(30) ? ~Lanes{0} : random_.percent(30) ? 0 : static_cast<Lanes>(random_.next());
+    if (op == Op::WarpSync)
+        for (const Lanes mask : cta.warp[index].masks)
+            if ((mask & lanes) != 0) r.arg0 = mask;
+    return r;
+}
+
+bool Stimulus::present(Cta& cta, const SyncRequest& given, std::uint8_t waitsAt)
+{
+    SyncRequest r = given;
+    Sm& sm = sms_[r.at.sm];
+    while (sm.tags[sm.nextTag % 4096] != 0) ++sm.nextTag;
+    r.tag = static_cast<std::uint16_t>(sm.nextTag++ % 4096);
+    Warp& w = cta.warp[r.at.warp];
+    w.open |= r.lanes;
+    sm.tags[r.tag] = static_cast<std::uint8_t>(std::popcount(r.lanes));
+    for (Lanes rest = r.lanes; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        w.tag[lane] = r.tag;
+        w.at[lane] = waitsAt;
+        w.since[lane] = ~0u;
+    }
+    if (cta.budget != 0) --cta.budget;
+    ++stats_.requests;
+    port_.present(r);
+    return true;
+}
+
+void Stimulus::close(Cta& cta, unsigned index, Lanes lanes)
+{
+    Warp& w = cta.warp[index];
+    w.open &= ~lanes;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+        --sms_[cta.launch.sm].tags[w.tag[lane]];
+        w.at[lane] = 255;
+    }
+}
+
+void Stimulus::onResponse(const SyncResponse& r)
+{
+    lastEvent_ = port_.now();
+    ++stats_.responses;
+    stats_.refused += r.cause == Cause::Refused;
+    close(ctaOf(r.at.sm, r.at.cta), r.at.warp, r.lanes);
+}
+
+void Stimulus::onRelease(const Release& r)
+{
+    lastEvent_ = port_.now();
+    ++stats_.releases;
+    Cta& cta = ctaOf(r.sm, r.cta);
+    const std::uint8_t where = r.cluster ? 16 : r.id;
+    std::uint32_t oldest = ~0u;
+    const auto each = [&](auto&& f) {
+        for (Lanes rest = r.warps; rest != 0; rest &= rest - 1) {
+            const auto index = static_cast<unsigned>(std::countr_zero(rest));
+            Warp& w = cta.warp[index];
+            for (Lanes open = w.open; open != 0; open &= open - 1) {
+                const auto lane = static_cast<unsigned>(std::countr_zero(open));
+                if (w.at[lane] == where && w.since[lane] != ~0u) f(index, w, lane);
+            }
+        }
+    };
+    each([&](unsigned, Warp& w, unsigned lane) { oldest = std::min(oldest, w.since[lane]); });
+    each([&](unsigned index, Warp& w, unsigned lane) {
+        if (r.cluster || w.since[lane] == oldest) close(cta, index, Lanes{1} << lane);
+    });
+}
+
+void Stimulus::onCommit(const Commit& c)
+{
+    lastEvent_ = port_.now();
+    ++stats_.commits;
+    if (c.unit == Unit::Network || c.unit == Unit::Mbarrier || c.unit == Unit::Fence) return;
+    Cta& cta = ctaOf(c.at.sm, c.at.cta);
+    Warp& w = cta.warp[c.at.warp];
+    if (c.op == Op::EvLaunch) cta.launched = true;
+    if (c.unit == Unit::Cluster) {
+        countErrs(stats_.cluster, c.errs);
+        if (c.op == Op::EvClusterFlip) {
+            ++cta.flips;
+            ++stats_.clusterFlips;
+        }
+        if (c.op == Op::ClusterArrive && c.errs != 1u << kCbErrDiverged && c.errs != 1u << kCbErrDouble) {
+            w.owed = true;
+            w.arrivedIn = cta.flips;
+        }
+        if (c.op == Op::ClusterWait && c.errs != 1u << kCbErrDiverged) w.owed = false;
+    }
+    if (c.op >= Op::EvLaunch && c.unit != Unit::Named) return;
+    stats_.joinsByExit += c.src == Src::Exit && c.op < Op::EvLaunch;
+    if (c.unit == Unit::WarpSync) {
+        countErrs(stats_.warp, c.errs);
+        ++stats_.warpSyncs;
+        if (!c.refused) std::replace(w.masks.begin(), w.masks.end(), Lanes{c.object}, Lanes{0});
+    }
+    if (c.op < Op::EvLaunch && (c.lanes & w.met) != 0) {
+        w.met = 0;
+        w.goal = Goal::None;
+    }
+    const bool clusterWait = c.op == Op::ClusterWait;
+    if (c.unit != Unit::Named && !clusterWait) return;
+    const unsigned id = c.object % kBarsPerCta;
+    if (c.unit == Unit::Named) countErrs(stats_.named, c.errs);
+    if (c.op < Op::EvLaunch && !c.refused)
+        for (Lanes rest = c.lanes; rest != 0; rest &= rest - 1) {
+            const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+            if (w.at[lane] == 255) continue;
+            w.since[lane] = clusterWait ? 0 : cta.generation[id];
+            raw::NbWord word{};
+            const std::uint32_t words[2]{static_cast<std::uint32_t>(c.newWord),
+                                         static_cast<std::uint32_t>(c.newWord >> 32)};
+            raw::unpack(word, words);
+            if (!clusterWait) cta.open[id] = word.target * 32u;
+        }
+    if (c.unit == Unit::Named && c.flip) {
+        ++cta.generation[id];
+        ++stats_.generations;
+        stats_.flipsByExit += c.op == Op::EvWarpExit;
+        cta.open[id] = 0;
+    }
+}
+
+void Stimulus::onCtaFree(const CtaFree& free)
+{
+    lastEvent_ = port_.now();
+    Cta& cta = ctaOf(free.sm, free.cta);
+    sms_[free.sm].slots &= ~(((std::uint64_t{1} << cta.warps) - 1) << cta.launch.wbase);
+    --clusters_[cta.launch.cluster];
+    cta.used = cta.launched = false;
+    --living_;
+}
+
+}  // namespace gsu::test
