@@ -1,0 +1,70 @@
+// gsu_mbar_async: completions of asynchronous operations become updates of the object of the CTA slot they name.
+// An arrive-on of k threads is k arrivals of one, up to 32 an item. Rules: CPA-002, MBAR-049, D-39, D-41, D-45.
+// Limitations: `rank` of the address is not looked at: the driver names the owner by its slot.
+// SPDX-License-Identifier: Apache-2.0
+`include "gsu_assert.svh"
+module gsu_mbar_async
+  import gsu_pkg::*;
+  import gsu_mbar_pkg::*;
+(
+    input  logic       clk_i,
+    input  logic       rst_ni,
+    input  logic       sm80_i,        // tx-counts do not exist (D-42)
+    input  logic       async_valid_i,
+    output logic       async_ready_o,
+    input  async_t     async_i,
+    output logic [4:0] cta_o,         // whose window is wanted
+    input  mbar_cta_t  cta_i,
+    output logic       item_valid_o,
+    input  logic       item_ready_i,
+    output mbar_item_t item_o,
+    output logic       idle_o
+);
+  logic head_valid, head_ready, empty;
+  async_t head;
+  gsu_skid #(.Width($bits(async_t))) u_skid (
+      .clk_i, .rst_ni,
+      .valid_i(async_valid_i), .ready_o(async_ready_o), .data_i(async_i),
+      .valid_o(head_valid), .ready_i(head_ready), .data_o(head), .empty_o(empty)
+  );
+
+  logic [31:0] done_q, left;  // arrivals of the head handed on before, and still to do
+  logic arrive, rest;
+  assign cta_o        = head.cta;
+  assign arrive       = head.kind == AsyncArriveOn;
+  assign left         = head.amount - done_q;
+  assign rest         = arrive && left > 32'd32;
+  assign item_valid_o = head_valid;
+  assign idle_o       = !head_valid || !item_ready_i;
+  assign head_ready   = item_ready_i && !rest;
+
+  always_comb begin
+    item_o = '0;
+    if (head_valid) begin
+      item_o.op     = arrive ? OpEvAsyncArrive : OpEvAsyncCompleteTx;
+      item_o.src    = arrive ? SrcCpAsync : SrcAsyncCopy;
+      item_o.cta    = head.cta;
+      item_o.warp   = head.warp;
+      item_o.tag    = head.tag;
+      item_o.lanes  = !arrive || left == '0 ? 32'd1 : rest ? '1 : ~(32'hFFFF_FFFE << 5'(left - 32'd1));
+      item_o.obj    = {4'd0, cta_i.rank, head.addr[23:0]};
+      item_o.addr   = mbar_word_addr(head.addr[23:0], cta_i);
+      item_o.amount = arrive ? 32'd1 : head.amount;
+      item_o.last   = !rest;
+      item_o.errs   = mbar_offset_errs(head.addr[23:0], cta_i);
+      item_o.errs[MbErrCount] = arrive && head.amount == '0;
+      item_o.errs[MbErrSelf]  = sm80_i && !arrive;
+      if (!cta_i.live) item_o.errs = 16'd1 << MbErrUndeliverable;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) done_q <= '0;
+    else if (head_valid && item_ready_i) done_q <= rest ? done_q + 32'd32 : '0;
+  end
+
+  `ASSERT(NeverTooMany, !head_valid || !arrive || done_q < head.amount || head.amount == '0)
+  `ASSERT_NEXT(IdleHolds, idle_o && !async_valid_i, $stable(done_q) && $stable(empty))
+  `COVER(MoreThanOneItem, rest && item_ready_i)
+  `COVER(LateUpdate, item_valid_o && item_o.errs[MbErrUndeliverable])
+endmodule

@@ -1,0 +1,132 @@
+// gsu_mbar_cam: parked waits, keyed by the word address of their object. A flip wakes all waits of its object at once and for good (D-33);
+// a limit that expires wakes with false, unless the flip comes before the answer is handed on (D-32: the condition's current value).
+// Rules: MBW-006, MBW-007, MBW-009, D-32..D-35, D-70.
+// SPDX-License-Identifier: Apache-2.0
+`include "gsu_assert.svh"
+module gsu_mbar_cam
+  import gsu_pkg::*;
+  import gsu_mbar_pkg::*;
+#(
+    parameter int unsigned Slots = 32  /// parked waits; proofs use fewer
+) (
+    input  logic        clk_i,
+    input  logic        rst_ni,
+    input  cycle_t      now_i,
+    input  logic [7:0]  usable_i,      // slots that may be used
+    output logic        space_o,
+    input  logic        push_i,        // only with space_o; due later than now
+    input  mbar_wait_t  wait_i,
+    input  logic        wake_i,        // the object at addr_i completed its phase
+    input  logic        kill_i,        // it was invalidated, re-initialised or locked
+    input  logic [14:0] addr_i,
+    output logic        killed_o,      // kill_i hits somebody
+    input  logic [11:0] tag_i,
+    output logic        tag_parked_o,  // a wait of request tag_i is here
+    output logic        valid_o,       // an answer
+    input  logic        ready_i,
+    output mbar_wait_t  wait_o,
+    output cause_e      cause_o,
+    output logic        alone_o,       // no other wait of its request is here
+    output cycle_t      next_event_o   // earliest limit, all ones if none
+);
+  localparam int unsigned IndexW = $clog2(Slots);
+  typedef logic [IndexW-1:0] index_t;
+  typedef logic [Slots-1:0] slots_t;
+
+  slots_t     valid_q, done_q, true_q, killed_q;  // done: an answer is known; true: it is the flip
+  mbar_wait_t wait_q[Slots];                      // no reset: valid_q says what is valid
+  cycle_t     min_q;                              // no parked limit is earlier; meaningful while any is parked
+  slots_t     parked, match, expired;
+  logic       any_parked, fire, pop;
+  index_t     free_index, out_index;
+  cycle_t     min_left;
+
+  assign parked       = valid_q & ~done_q;
+  assign any_parked   = parked != '0;
+  assign fire         = any_parked && min_q <= now_i;
+  assign next_event_o = any_parked ? min_q : '1;
+  assign space_o      = 32'($countones(valid_q)) < 32'(usable_i) && valid_q != '1;
+  assign valid_o      = done_q != '0;
+  assign pop          = valid_o && ready_i;
+  assign wait_o       = wait_q[out_index];
+  assign cause_o      = true_q[out_index] ? CauseFlip : killed_q[out_index] ? CauseKilled : CauseTimeout;
+
+  always_comb begin
+    free_index = '0;
+    if (push_i) begin
+      for (int i = int'(Slots) - 1; i >= 0; i--) if (!valid_q[i]) free_index = index_t'(i);
+    end
+    out_index = '0;
+    if (valid_o) begin
+      for (int i = int'(Slots) - 1; i >= 0; i--) if (done_q[i]) out_index = index_t'(i);
+    end
+    alone_o = valid_o;
+    if (valid_o) begin
+      for (int unsigned i = 0; i < Slots; i++) begin
+        if (valid_q[i] && index_t'(i) != out_index && wait_q[i].tag == wait_q[out_index].tag) alone_o = 1'b0;
+      end
+    end
+    tag_parked_o = 1'b0;
+    if (valid_q != '0) begin
+      for (int unsigned i = 0; i < Slots; i++) if (valid_q[i] && wait_q[i].tag == tag_i) tag_parked_o = 1'b1;
+    end
+  end
+
+  // Waits of the object, and those whose limit has come.
+  always_comb begin
+    match    = '0;
+    expired  = '0;
+    min_left = '1;
+    if ((wake_i || kill_i) && valid_q != '0) begin
+      for (int unsigned i = 0; i < Slots; i++) match[i] = valid_q[i] && wait_q[i].addr == addr_i;
+    end
+    if (fire) begin
+      for (int unsigned i = 0; i < Slots; i++) begin
+        if (parked[i] && wait_q[i].due <= now_i) expired[i] = 1'b1;
+        else if (parked[i] && wait_q[i].due < min_left) min_left = wait_q[i].due;
+      end
+    end
+  end
+  assign killed_o = kill_i && (match & parked) != '0;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      valid_q  <= '0;
+      done_q   <= '0;
+      true_q   <= '0;
+      killed_q <= '0;
+      min_q    <= '0;
+    end else if (push_i || pop || fire || match != '0) begin
+      done_q <= done_q | match | expired;
+      if (wake_i) true_q <= true_q | (match & ~killed_q);
+      else if (kill_i) killed_q <= killed_q | (match & parked);
+      if (fire) min_q <= min_left;
+      if (pop) begin
+        valid_q[out_index]  <= 1'b0;
+        done_q[out_index]   <= 1'b0;
+        true_q[out_index]   <= 1'b0;
+        killed_q[out_index] <= 1'b0;
+      end
+      if (push_i) begin
+        valid_q[free_index] <= 1'b1;
+        if (!any_parked || wait_i.due < (fire ? min_left : min_q)) min_q <= wait_i.due;
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (push_i) wait_q[free_index] <= wait_i;
+  end
+
+  `REQUIRE(PushHasSpace, !push_i || space_o)
+  `REQUIRE(OneUpdate, !(wake_i && kill_i))
+  `ASSERT(DoneIsValid, (done_q & ~valid_q) == '0)
+  `ASSERT(ReasonIsDone, ((true_q | killed_q) & ~done_q) == '0)
+  `ASSERT(OneReason, (true_q & killed_q) == '0)
+  `ASSERT_NEXT(AnswerHolds, valid_o && !ready_i, valid_o)
+  `ASSERT_NEXT(IdleHolds, !push_i && !pop && !wake_i && !kill_i && !valid_o && now_i < next_event_o,
+               $stable(valid_q) && $stable(done_q) && $stable(true_q) && $stable(min_q))
+  `COVER(Full, valid_q == '1)
+  `COVER(FlipAndLimitTogether, (match & expired) != '0 && wake_i)
+  `COVER(FlipAfterLimit, wake_i && (match & done_q & ~true_q) != '0)
+  `COVER(Killed, killed_o)
+endmodule

@@ -1,0 +1,226 @@
+// gsu_mbar_exec: the one place where mbarrier objects change: takes items round robin, waits for the word, commits, reports, answers.
+// Rules: MBAR-010, 011, 049, MBW-004..007, MBW-012, D-01, D-02, D-23, D-24, D-31, D-32, D-35, D-36, D-45, D-70. Arithmetic: gsu_mbar_pkg::mbar_next.
+// SPDX-License-Identifier: Apache-2.0
+`include "gsu_assert.svh"
+module gsu_mbar_exec
+  import gsu_pkg::*;
+  import gsu_mbar_pkg::*;
+(
+    input  logic              clk_i,
+    input  logic              rst_ni,
+    input  cycle_t            now_i,
+    input  cfg_t              cfg_i,
+    input  logic [2:0]        item_valid_i,   // local, asynchronous, remote; each holds until its ready
+    output logic [2:0]        item_ready_o,
+    input  mbar_item_t        local_i,
+    input  mbar_item_t        async_i,
+    input  mbar_item_t        remote_i,
+    output logic              access_o,       // cache
+    output logic [14:0]       addr_o,
+    input  logic              hit_i,
+    input  logic [63:0]       word_i,
+    output logic              write_o,
+    output logic [63:0]       wdata_o,
+    output logic              drop_o,
+    input  logic              hold_i,         // no commit: parked waits are being answered
+    input  logic              park_space_i,
+    output logic              park_o,
+    output mbar_wait_t        park_wait_o,
+    output logic              wake_o,
+    output logic              kill_o,
+    input  logic              killed_i,
+    input  logic              tag_parked_i,   // earlier groups of the request of tag_o are parked
+    output logic [11:0]       tag_o,
+    output logic              local_o,        // an item of a request is here
+    input  logic              rsp_space_i,
+    output logic              rsp_valid_o,    // pulse
+    output logic              rsp_wait_o,     // with the latency of waits
+    output sync_rsp_t         rsp_o,
+    output logic              tap_valid_o,    // pulse
+    output tap_t              tap_o,
+    output logic [1:0]        done_o,         // of {packet, asynchronous completion}: its last item has left
+    output logic [4:0]        done_cta_o,
+    output logic              idle_o,
+    output cycle_t            next_event_o
+);
+  ////// Round robin over the three streams into one register //////
+  logic       valid_q, take;
+  logic [2:0] low_q, from_q, grant;  // low_q: streams up to and including the one served last
+  mbar_item_t item_q;
+  cycle_t     next_q;                // earliest next commit
+  logic       finished;
+  assign take = !valid_q || finished;
+  always_comb begin
+    logic [2:0] above, below;
+    above = item_valid_i & ~low_q;
+    below = item_valid_i & low_q;
+    grant = above != '0 ? above & (~above + 3'd1) : below & (~below + 3'd1);
+  end
+  assign item_ready_o = take ? grant : '0;
+
+  ////// What the item does to the word //////
+  logic is_wait, cond, event_only, touches, commit, all_lanes, refused;
+  mask_t lanes, lead;
+  mbar_result_t many, single, result;
+  logic [5:0] n;
+  assign is_wait    = mbar_is_wait(item_q.op);
+  assign event_only = item_q.op == OpEvDelivered;
+  assign touches    = valid_q && item_q.errs == '0 && !event_only;
+  assign access_o   = touches;
+  assign addr_o     = item_q.addr;
+  assign commit     = valid_q && !hold_i && next_q <= now_i && rsp_space_i && (!touches || hit_i);
+  assign lead       = item_q.lanes & (~item_q.lanes + 32'd1);
+  always_comb begin
+    n      = '0;
+    many   = '{word: word_i, state: word_i, exact: 1'b1, default: '0};
+    single = many;
+    result = many;
+    lanes  = item_q.lanes;
+    if (commit && touches && !is_wait) begin
+      n      = 6'($countones(item_q.lanes));
+      many   = mbar_next(word_i, item_q.op, item_q.amount, n, item_q.no_complete, cfg_i.mbar_policy[MbPolicyLock]);
+      result = many;
+      // States that differ in more than the pending count have an answer each.
+      if (n != 6'd1 && (!many.exact || (item_q.want_value && (mbar_drops(item_q.op) || mbar_arrives_one(item_q.op))))) begin
+        single = mbar_next(word_i, item_q.op, item_q.amount, 6'd1, item_q.no_complete, cfg_i.mbar_policy[MbPolicyLock]);
+        result = single;
+        // A refusal that leaves the word as it is repeats for every lane.
+        if (!single.refused || single.word != word_i) lanes = lead;
+      end
+    end else if (commit && !touches) begin
+      result.refused = !event_only || item_q.errs != '0;
+      result.errs    = item_q.errs;
+    end
+  end
+  assign cond      = word_i[63] != item_q.phase;
+  assign refused   = result.refused;
+  assign all_lanes = lanes == item_q.lanes;
+
+  ////// Waits //////
+  logic park, waits;
+  cause_e wait_cause;
+  assign waits = touches && is_wait;
+  always_comb begin
+    wait_cause = CauseDone;
+    park       = 1'b0;
+    if (cond) wait_cause = CauseAlreadyTrue;
+    else if (!mbar_is_try(item_q.op)) wait_cause = CauseDone;
+    else if (item_q.diverged) wait_cause = CauseDiverged;
+    else if (word_i[42]) wait_cause = CauseKilled;
+    else if (item_q.limit == '0) wait_cause = CauseTimeout;
+    else if (!park_space_i) wait_cause = CauseCamFull;
+    else park = commit && waits;
+  end
+  assign park_o = park;
+  always_comb begin
+    park_wait_o = '0;
+    if (park) begin
+      park_wait_o = '{
+          op: item_q.op,
+          cta: item_q.cta,
+          warp: item_q.warp,
+          tag: item_q.tag[11:0],
+          lanes: item_q.lanes,
+          obj: item_q.obj,
+          addr: item_q.addr,
+          due: now_i + cycle_t'(item_q.limit)
+      };
+    end
+  end
+
+  ////// Effects of the commit //////
+  logic stays;  // the data of a packet are delivered: its complete_tx follows in a later commit (D-45)
+  assign stays      = event_only && item_q.errs == '0;
+  assign finished   = commit && all_lanes && !stays;
+  assign write_o    = commit && touches && !is_wait && result.word != word_i;
+  assign wdata_o    = result.word;
+  assign drop_o     = commit && touches && item_q.op == OpMbarInval;
+  assign wake_o     = commit && result.flip;
+  assign kill_o     = commit && touches && !is_wait && !result.flip
+                      && ((item_q.op inside {OpMbarInit, OpMbarInval} && !refused) || (result.word[42] && !word_i[42]));
+  assign tag_o      = item_q.tag[11:0];
+  assign local_o    = valid_q && from_q[0];
+  assign done_o     = finished && item_q.last ? from_q[2:1] : '0;
+  assign done_cta_o = item_q.cta;
+  assign idle_o     = valid_q ? (next_q > now_i || (touches && !hit_i)) : item_valid_i == '0;
+  assign next_event_o = valid_q && next_q > now_i ? next_q : '1;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      valid_q <= 1'b0;
+      low_q   <= '0;
+      from_q  <= '0;
+      next_q  <= '0;
+    end else begin
+      if (take) begin
+        valid_q <= grant != '0;
+        from_q  <= grant;
+        if (grant != '0) low_q <= grant | (grant - 3'd1);
+      end
+      if (commit) next_q <= now_i + cycle_t'(cfg_i.mbar_interval);
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (take) begin
+      if (grant[0]) item_q <= local_i;
+      else if (grant[1]) item_q <= async_i;
+      else if (grant[2]) item_q <= remote_i;
+    end else if (commit) begin
+      if (stays) item_q.op <= OpEvAsyncCompleteTx;
+      else item_q.lanes <= item_q.lanes & ~lanes;
+    end
+  end
+
+  ////// Answer and record //////
+  assign rsp_valid_o = commit && from_q[0] && !park;
+  assign rsp_wait_o  = is_wait;
+  always_comb begin
+    rsp_o = '0;
+    if (rsp_valid_o) begin
+      rsp_o.cta   = item_q.cta;
+      rsp_o.warp  = item_q.warp;
+      rsp_o.tag   = item_q.tag[11:0];
+      rsp_o.lanes = lanes;
+      rsp_o.last  = item_q.last && all_lanes && !tag_parked_i;
+      rsp_o.cause = refused ? CauseRefused : waits ? wait_cause : CauseDone;
+      if (waits && cond) rsp_o.pred = lanes;
+      if (item_q.want_value && !refused && (mbar_counts(item_q.op) || mbar_arrives_one(item_q.op))) begin
+        rsp_o.value  = result.state;
+        rsp_o.stride = mbar_counts(item_q.op) ? item_q.amount[19:0] : 20'd1;
+      end
+    end
+  end
+
+  assign tap_valid_o = commit;
+  always_comb begin
+    tap_o = '0;
+    if (commit) begin
+      tap_o.op      = item_q.op;
+      tap_o.src     = item_q.src;
+      tap_o.cta     = item_q.cta;
+      tap_o.warp    = item_q.warp;
+      tap_o.tag     = item_q.tag[11:0];
+      tap_o.lanes   = lanes;
+      tap_o.obj     = item_q.obj;
+      tap_o.old_w   = touches ? word_i : '0;
+      tap_o.new_w   = touches ? result.word : event_only ? 64'(item_q.tag) : '0;
+      tap_o.flip    = result.flip;
+      tap_o.refused = refused;
+      tap_o.errs    = result.errs;
+      tap_o.errs[MbErrKilled] = killed_i;
+      tap_o.cause   = refused ? CauseRefused : waits && !park ? wait_cause : CauseDone;
+      // Origin of a remote update: {src_sm, src_cta}.
+      {tap_o.rsvd1, tap_o.rsvd0} = {1'b0, item_q.src_sm, item_q.src_cta};
+    end
+  end
+
+  `REQUIRE(IntervalGiven, !commit || cfg_i.mbar_interval != '0)
+  `ASSERT(OneGrant, $onehot0(item_ready_o))
+  `ASSERT(SomeLaneLeft, !valid_q || item_q.lanes != '0)
+  `ASSERT(RefusedKeepsWord, !(commit && refused) || !write_o || (result.word ^ word_i) == 64'd1 << 42)
+  `ASSERT_NEXT(IdleHolds, idle_o, $stable(valid_q) && $stable(item_q.lanes) && $stable(from_q) && $stable(next_q) && $stable(low_q))
+  `COVER(LanesStraddleFlip, commit && result.flip && !all_lanes)
+  `COVER(DataThenComplete, commit && stays)
+  `COVER(AllWait, &item_valid_i && take)
+  `COVER(Parked, park)
+endmodule

@@ -1,0 +1,251 @@
+// gsu_mbar_pkg: the mbarrier word and one step of its arithmetic as pure functions, proved alone; error bits; types inside the mbarrier unit.
+// Rules: MBAR-001..003, 010, 011, 014, 018, 031, 033, 036, 039, 041, MBARR-003, 004, MBDROP-003, 004, 011, MBPC-002, CPA-003, 005, D-22..D-30, D-36, D-39.
+// SPDX-License-Identifier: Apache-2.0
+package gsu_mbar_pkg;
+  import gsu_pkg::*;
+
+  // Bits of tap_t.errs of this unit. Of Locked, Retired, Count at most one is set, the first that holds; Pending, Drop, Tx as they hold.
+  localparam int unsigned MbErrAlign = 0;  // offset not a multiple of 8 (MBAR-004, D-72): refused
+  localparam int unsigned MbErrWindow = 1;  // beyond the CTA's shared memory (D-72): refused
+  localparam int unsigned MbErrCount = 2;  // UB-32 init or arrive count 0 or above 2^20-1: refused
+  localparam int unsigned MbErrPending = 3;  // UB-33 more arrivals than pending: refused
+  localparam int unsigned MbErrTx = 4;  // UB-34 tx-count beyond +-(2^20-1): refused
+  localparam int unsigned MbErrNoComplete = 5;  // UB-36 noComplete completed the phase: applied
+  localparam int unsigned MbErrDropZero = 6;  // UB-38 expected count reached 0: applied (A-12)
+  localparam int unsigned MbErrDrop = 7;  // UB-38 expected count would fall below 0: refused
+  localparam int unsigned MbErrRetired = 8;  // update of an object retired by UB-38: refused
+  localparam int unsigned MbErrParity = 9;  // UB-41 parity operand above 1: refused, false
+  localparam int unsigned MbErrLocked = 10;  // update of an object locked by an earlier error: refused
+  localparam int unsigned MbErrUndeliverable = 11;  // no such rank (src local, network), or CTA not resident (at the owner): refused
+  localparam int unsigned MbErrKilled = 12;  // UB-31 waiters parked on the object woke with false (D-35): applied
+  localparam int unsigned MbErrCpaMax = 13;  // UB-45 cp.async increment above 2^20-1: refused
+  localparam int unsigned MbErrRemoteForm = 14;  // UB-37 remote with a state, UB-42 remote wait, MBAR-015 local-only operation: refused
+  localparam int unsigned MbErrSelf = 15;  // UB-22 st.async, red.async to the own CTA | operation outside the sm_80 profile (D-42): refused
+
+  localparam logic [19:0] MbMax = 20'hF_FFFF;  // largest count
+
+  // Bits of cfg_t.mbar_policy.
+  localparam int unsigned MbPolicyWriteBack = 0;
+  localparam int unsigned MbPolicyLock = 1;
+  localparam int unsigned MbPolicySm80 = 2;
+
+  typedef struct packed {
+    logic               phase;
+    logic [19:0]        pending;
+    logic               lock;
+    logic signed [21:0] tx;        // one bit more than the field: -(-2^20) of an undefined word
+    logic [19:0]        expected;
+  } mbar_obj_t;
+
+  // Retired (A-12) is the word with expected, pending and tx all 0: a running phase never shows it, as it would have completed.
+  function automatic logic mbar_retired(mbar_obj_t o);
+    mbar_retired = o.expected == '0 && o.pending == '0 && o.tx == '0;
+  endfunction
+
+  // {phase[63], -pending[62:43], lock[42], -tx[41:21], -expected[20:1], 0}
+  function automatic mbar_obj_t mbar_unpack(logic [63:0] w);
+    mbar_unpack.phase    = w[63];
+    mbar_unpack.pending  = -w[62:43];
+    mbar_unpack.lock     = w[42];
+    mbar_unpack.tx       = -{w[41], w[41:21]};
+    mbar_unpack.expected = -w[20:1];
+  endfunction
+
+  function automatic logic [63:0] mbar_pack(mbar_obj_t o);
+    logic [21:0] neg_tx;
+    neg_tx    = -o.tx;
+    mbar_pack = {o.phase, -o.pending, o.lock, neg_tx[20:0], -o.expected, 1'b0};
+  endfunction
+
+  // pending_count of a state (MBPC-002).
+  function automatic logic [19:0] mbar_pending_count(logic [63:0] state);
+    mbar_pending_count = -state[62:43];
+  endfunction
+
+  typedef struct packed {
+    logic [63:0] word;     // after the operation; unchanged if refused, except for the lock
+    logic [63:0] state;    // result of the first execution: the word before its arrive-on, after its expect (D-22)
+    logic        exact;    // `n` executions at once are indistinguishable from one by one (D-23)
+    logic        flip;     // the phase completed
+    logic        refused;
+    logic [15:0] errs;
+  } mbar_result_t;
+
+  function automatic logic mbar_counts(op_e op);  // arrives with the operand as its count
+    mbar_counts = op inside {OpMbarArrive, OpMbarArriveDrop, OpEvAsyncArrive};
+  endfunction
+  function automatic logic mbar_expects(op_e op);  // adds the operand to the tx-count
+    mbar_expects = op inside {OpMbarExpectTx, OpMbarArriveExpectTx, OpMbarDropExpectTx};
+  endfunction
+  function automatic logic mbar_completes(op_e op);  // takes the operand off the tx-count
+    mbar_completes = op inside {OpMbarCompleteTx, OpEvAsyncCompleteTx};
+  endfunction
+  function automatic logic mbar_arrives_one(op_e op);  // arrives once besides its tx operand
+    mbar_arrives_one = op inside {OpMbarArriveExpectTx, OpMbarDropExpectTx};
+  endfunction
+  function automatic logic mbar_drops(op_e op);
+    mbar_drops = op inside {OpMbarArriveDrop, OpMbarDropExpectTx};
+  endfunction
+  function automatic logic mbar_is_wait(op_e op);
+    mbar_is_wait = op inside {OpMbarTestWait, OpMbarTestWaitParity, OpMbarTryWait, OpMbarTryWaitParity};
+  endfunction
+  function automatic logic mbar_is_try(op_e op);
+    mbar_is_try = op inside {OpMbarTryWait, OpMbarTryWaitParity};
+  endfunction
+  function automatic logic mbar_is_parity(op_e op);
+    mbar_is_parity = op inside {OpMbarTestWaitParity, OpMbarTryWaitParity};
+  endfunction
+  function automatic logic mbar_updates(op_e op);  // acts on the counts of an existing object
+    mbar_updates = mbar_counts(op) || mbar_expects(op) || mbar_completes(op) || op == OpCpAsyncArrive;
+  endfunction
+
+  // `n` executions (1..32) of `op` with the same operand on object `word`, in one commit. Valid for n > 1 only if `exact`.
+  // Operations that touch no count (waits, inval, events) leave the word as it is.
+  function automatic mbar_result_t mbar_next(logic [63:0] word, op_e op, logic [31:0] amount, logic [5:0] n,
+                                             logic no_complete, logic lock_on_error);
+    mbar_obj_t o, s;
+    logic [37:0] total, arrivals;
+    logic signed [39:0] tx;
+    logic counts, drops, one, update, moves_tx, zero;
+    o        = mbar_unpack(word);
+    counts   = mbar_counts(op);
+    drops    = mbar_drops(op);
+    one      = mbar_arrives_one(op);
+    moves_tx = mbar_expects(op) || mbar_completes(op);
+    update   = mbar_updates(op);
+    total    = 38'(amount) * 38'(n);
+    arrivals = counts ? total : one ? 38'(n) : '0;
+    tx       = 40'(o.tx);
+    if (mbar_expects(op)) tx = tx + $signed({2'b00, total});
+    else if (mbar_completes(op)) tx = tx - $signed({2'b00, total});
+
+    mbar_next      = '{word: word, state: word, exact: 1'b1, default: '0};
+    if (update && o.lock) mbar_next.errs[MbErrLocked] = 1'b1;
+    else if (update && mbar_retired(o)) mbar_next.errs[MbErrRetired] = 1'b1;
+    else if ((counts || op == OpMbarInit) && (amount == '0 || amount > 32'(MbMax))) mbar_next.errs[MbErrCount] = 1'b1;
+    else begin
+      mbar_next.errs[MbErrPending] = arrivals > 38'(o.pending);
+      mbar_next.errs[MbErrDrop]    = drops && arrivals > 38'(o.expected);
+      mbar_next.errs[MbErrTx]      = moves_tx && (tx > 40'sh0F_FFFF || tx < -40'sh0F_FFFF);
+      mbar_next.errs[MbErrCpaMax]  = op == OpCpAsyncArrive && 21'(o.pending) + 21'(n) > 21'(MbMax);
+    end
+    mbar_next.refused = |mbar_next.errs;
+
+    if (mbar_next.refused) begin
+      // One by one each execution would be refused alike or not: the caller looks at one alone.
+      mbar_next.exact = n == 6'd1;
+      if (lock_on_error && update) mbar_next.word[42] = 1'b1;
+    end else if (op == OpMbarInit) begin
+      mbar_next.word = mbar_pack('{phase: 1'b0, pending: amount[19:0], lock: 1'b0, tx: '0, expected: amount[19:0]});
+    end else if (update) begin
+      s = o;
+      if (one) begin
+        s.tx            = o.tx + $signed(amount[21:0]);
+        mbar_next.state = mbar_pack(s);
+      end
+      o.tx = tx[21:0];
+      if (op == OpCpAsyncArrive) o.pending = o.pending + 20'(n);
+      else o.pending = o.pending - arrivals[19:0];
+      zero = drops && o.expected == arrivals[19:0];
+      if (drops) o.expected = o.expected - arrivals[19:0];
+      // Without an arrival a flip could come before the last execution only if nothing was pending.
+      mbar_next.exact = n == 6'd1 || arrivals != '0 || s.pending != '0 || op == OpCpAsyncArrive;
+      mbar_next.flip  = o.pending == '0 && o.tx == '0;
+      if (mbar_next.flip) begin
+        o.phase   = !o.phase;
+        o.pending = o.expected;
+      end
+      mbar_next.word                  = mbar_pack(o);
+      mbar_next.errs[MbErrDropZero]   = zero;
+      mbar_next.errs[MbErrNoComplete] = no_complete && mbar_next.flip;
+    end
+  endfunction
+
+  // One group of lanes of one instruction on one object, or one asynchronous or remote update, on its way to the commit.
+  typedef struct packed {
+    op_e         op;
+    src_e        src;
+    logic [4:0]  cta;          // owner of the object | source of an error packet
+    logic [4:0]  warp;
+    logic [15:0] tag;
+    logic [3:0]  src_sm;       // of a remote update
+    logic [4:0]  src_cta;
+    mask_t       lanes;        // as many bits as executions
+    logic [31:0] obj;          // {rank, offset}
+    logic [14:0] addr;         // word of the SM's shared memory
+    logic [31:0] amount;
+    logic [31:0] limit;        // suspension of a try_wait
+    logic        phase;        // phase a wait waits for
+    logic        no_complete;
+    logic        want_value;
+    logic        diverged;
+    logic        last;         // last group of its request
+    logic [15:0] errs;         // found before the object was looked at: refused
+  } mbar_item_t;
+
+  // A parked wait.
+  typedef struct packed {
+    op_e         op;
+    logic [4:0]  cta;
+    logic [4:0]  warp;
+    logic [11:0] tag;
+    mask_t       lanes;
+    logic [31:0] obj;
+    logic [14:0] addr;
+    cycle_t      due;          // time-out
+  } mbar_wait_t;
+
+  // Window of a CTA in its SM's shared memory, and its place in its cluster.
+  typedef struct packed {
+    logic        live;
+    logic [17:0] base;         // multiple of 8
+    logic [31:0] size;
+    logic [4:0]  ctas;
+    logic [3:0]  rank;
+    logic [5:0]  clus;
+  } mbar_cta_t;
+
+  // Errors of an offset in the window of `c` (D-72).
+  function automatic logic [15:0] mbar_offset_errs(logic [23:0] offset, mbar_cta_t c);
+    mbar_offset_errs = '0;
+    mbar_offset_errs[MbErrAlign]  = offset[2:0] != '0;
+    mbar_offset_errs[MbErrWindow] = 33'(offset) + 33'd8 > 33'(c.size);
+  endfunction
+
+  function automatic logic [14:0] mbar_word_addr(logic [23:0] offset, mbar_cta_t c);
+    mbar_word_addr = c.base[17:3] + offset[17:3];
+  endfunction
+
+  // rsvd1 of a packet of this unit: what the owner's commit needs besides the architected fields.
+  typedef struct packed {
+    logic [1:0] rsvd;
+    pkt_e       kind;          // still there when the network turns the packet into PktError
+    logic [4:0] more;          // lanes of the group less one: contiguous from `first`
+    logic [4:0] first;
+  } mbar_pkt_ext_t;
+
+  function automatic pkt_e mbar_pkt_kind(op_e op);
+    case (op)
+      OpMbarArriveDrop: mbar_pkt_kind = PktDrop;
+      OpMbarExpectTx: mbar_pkt_kind = PktExpectTx;
+      OpMbarCompleteTx: mbar_pkt_kind = PktCompleteTx;
+      OpMbarArriveExpectTx: mbar_pkt_kind = PktArriveExpectTx;
+      OpMbarDropExpectTx: mbar_pkt_kind = PktDropExpectTx;
+      OpStAsync, OpRedAsync: mbar_pkt_kind = PktData;
+      default: mbar_pkt_kind = PktArrive;
+    endcase
+  endfunction
+
+  function automatic op_e mbar_pkt_op(pkt_e kind);
+    case (kind)
+      PktDrop: mbar_pkt_op = OpMbarArriveDrop;
+      PktExpectTx: mbar_pkt_op = OpMbarExpectTx;
+      PktCompleteTx: mbar_pkt_op = OpMbarCompleteTx;
+      PktArriveExpectTx: mbar_pkt_op = OpMbarArriveExpectTx;
+      PktDropExpectTx: mbar_pkt_op = OpMbarDropExpectTx;
+      PktData: mbar_pkt_op = OpEvDelivered;
+      default: mbar_pkt_op = OpMbarArrive;
+    endcase
+  endfunction
+
+endpackage

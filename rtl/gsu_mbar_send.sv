@@ -1,0 +1,85 @@
+// gsu_mbar_send: groups for objects of other CTAs leave as packets, in order; those of a cluster whose entry gate is closed wait here.
+// Rules: D-38 (posted, one thread's operations on one object in order), D-66.
+// Limitations: packets behind a closed gate wait with it, also those of other clusters: CTAs of a cluster are launched together (D-47).
+// SPDX-License-Identifier: Apache-2.0
+`include "gsu_assert.svh"
+module gsu_mbar_send
+  import gsu_pkg::*;
+  import gsu_mbar_pkg::*;
+#(
+    parameter int unsigned Depth = 8  /// packets waiting for the network
+) (
+    input  logic        clk_i,
+    input  logic        rst_ni,
+    input  cycle_t      now_i,
+    input  logic [31:0] open_i,        // entry gate per CTA slot
+    input  logic        item_valid_i,
+    output logic        item_ready_o,
+    input  mbar_item_t  item_i,
+    input  logic [5:0]  clus_i,        // of item_i.cta
+    output logic        tx_valid_o,    // from a flop
+    input  logic        tx_ready_i,
+    output pkt_t        tx_o,
+    output logic        idle_o
+);
+  // First packet of a request: the driver counts requests, not packets.
+  logic fresh_q, push;
+  logic [4:0] first;
+  pkt_t pkt;
+  assign push = item_valid_i && item_ready_o;
+  always_comb begin
+    first = '0;
+    pkt   = '0;
+    if (item_valid_i) begin
+      for (int i = 31; i >= 0; i--) if (item_i.lanes[i]) first = 5'(i);
+      pkt = '{
+          kind: mbar_pkt_kind(item_i.op),
+          clus: clus_i,
+          rank: item_i.obj[27:24],
+          offset: item_i.obj[23:0],
+          src_cta: item_i.cta,
+          src_warp: item_i.warp,
+          first: fresh_q,
+          amount: item_i.amount,
+          tag: item_i.tag,
+          rsvd1: mbar_pkt_ext_t'{
+              rsvd: '0,
+              kind: mbar_pkt_kind(item_i.op),
+              more: 5'($countones(item_i.lanes) - 1),
+              first: first
+          },
+          default: '0
+      };
+    end
+  end
+
+  logic head_valid, gate, head_ready, skid_ready, skid_empty, queue_empty;
+  cycle_t queue_next;
+  pkt_t head;
+  gsu_delay #(.Width($bits(pkt_t)), .Depth(Depth)) u_queue (
+      .clk_i, .rst_ni, .now_i,
+      .push_i(push), .space_o(item_ready_o), .data_i(pkt), .due_i(now_i),
+      .valid_o(head_valid), .ready_i(head_ready), .data_o(head), .empty_o(queue_empty), .next_o(queue_next)
+  );
+  assign gate       = head_valid && open_i[head.src_cta];
+  assign head_ready = gate && skid_ready;
+  gsu_skid #(.Width($bits(pkt_t))) u_out (
+      .clk_i, .rst_ni,
+      .valid_i(gate), .ready_o(skid_ready), .data_i(head),
+      .valid_o(tx_valid_o), .ready_i(tx_ready_i), .data_o(tx_o), .empty_o(skid_empty)
+  );
+  assign idle_o = !item_valid_i && !gate && skid_empty;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fresh_q <= 1'b1;
+    else if (push) fresh_q <= item_i.last;
+  end
+
+  logic unused;
+  assign unused = &{1'b0, queue_empty, queue_next, item_i};
+
+  `REQUIRE(LanesContiguous, !item_valid_i || ((item_i.lanes >> first) & ((item_i.lanes >> first) + 32'd1)) == '0)
+  `ASSERT_NEXT(IdleHolds, idle_o && !push, $stable(fresh_q) && $stable(skid_empty))
+  `COVER(WaitsForGate, head_valid && !gate)
+  `COVER(ManyLanes, push && item_i.lanes == '1)
+endmodule

@@ -1,0 +1,279 @@
+// gsu_mbar_unit: the mbarrier unit of an SM. Wiring only: operands and walk, asynchronous and remote updates -> exec on the barrier cache -> answers,
+// parked waits, packets. Rules: MBAR-*, MBARR-*, MBDROP-*, MBW-*, CPA-* that are not legality, D-22..D-45, D-72; which one where: see the parts.
+// SPDX-License-Identifier: Apache-2.0
+`include "gsu_assert.svh"
+module gsu_mbar_unit
+  import gsu_pkg::*;
+  import gsu_mbar_pkg::*;
+(
+    input  logic        clk_i,
+    input  logic        rst_ni,
+    input  cycle_t      now_i,
+    input  cfg_t        cfg_i,            // changes only while idle_o
+    input  logic        launch_valid_i,   // pulse
+    input  launch_t     launch_i,
+    input  logic        cta_end_valid_i,  // pulse: its words leave the cache, later updates of it are refused
+    input  logic [4:0]  cta_end_cta_i,
+    output mask_t       cta_quiet_o,      // from flops, up to two clocks late: nothing of the CTA is under way
+    input  mask_t       open_i,           // entry gate per CTA slot: remote accesses may leave
+    input  logic        req_valid_i,
+    output logic        req_ready_o,
+    input  sync_req_t   req_i,            // OpMbar* with an object, OpCpAsyncArrive*, OpStAsync, OpRedAsync
+    input  logic        opnd_valid_i,
+    output logic        opnd_ready_o,
+    input  opnd_beat_t  opnd_i,           // beats of the next request, all before it
+    input  logic        async_valid_i,
+    output logic        async_ready_o,
+    input  async_t      async_i,
+    output logic        mem_req_valid_o,  // from flops
+    output mem_req_t    mem_req_o,
+    input  logic        mem_rsp_valid_i,
+    input  logic [63:0] mem_rdata_i,
+    input  logic        snoop_valid_i,
+    input  logic [17:0] snoop_addr_i,
+    output logic        tx_valid_o,       // from flops
+    input  logic        tx_ready_i,
+    output pkt_t        tx_o,
+    input  logic        rx_valid_i,
+    output logic        rx_ready_o,
+    input  pkt_t        rx_i,
+    output logic        rsp_valid_o,
+    input  logic        rsp_ready_i,
+    output sync_rsp_t   rsp_o,
+    output logic        tap_valid_o,      // pulse with the commit
+    output tap_t        tap_o,
+    output logic        idle_o,
+    output cycle_t      next_event_o
+);
+  ////// Where CTAs and their windows are //////
+  logic [4:0] walk_cta, async_cta, remote_cta;
+  mbar_cta_t walk_place, async_place, remote_place;
+  gsu_mbar_ctas u_ctas (
+      .clk_i, .rst_ni,
+      .launch_valid_i, .launch_i,
+      .end_valid_i(cta_end_valid_i), .end_cta_i(cta_end_cta_i),
+      .local_cta_i(walk_cta), .local_o(walk_place),
+      .async_cta_i(async_cta), .async_o(async_place),
+      .remote_cta_i(remote_cta), .remote_o(remote_place)
+  );
+
+  ////// Requests: operands, then groups of lanes //////
+  logic full, free, query, bcast, by_phase, by_limit, phase, collect_empty, walk_idle;
+  mask_t todo, lanes;
+  logic [4:0] lead;
+  logic [31:0] addr, data, limit;
+  logic walk_valid, walk_ready, walk_remote;
+  mbar_item_t walk_item;
+  logic [1:0] open;
+  logic [1:0][11:0] open_tag;
+  gsu_mbar_collect u_collect (
+      .clk_i, .rst_ni,
+      .opnd_valid_i, .opnd_ready_o, .opnd_i,
+      .full_o(full), .free_i(free), .query_i(query), .todo_i(todo), .bcast_i(bcast), .by_phase_i(by_phase), .by_limit_i(by_limit),
+      .lanes_o(lanes), .lead_o(lead), .addr_o(addr), .data_o(data), .phase_o(phase), .limit_o(limit), .empty_o(collect_empty)
+  );
+  gsu_mbar_walk u_walk (
+      .clk_i, .rst_ni, .cfg_i,
+      .req_valid_i, .req_ready_o, .req_i,
+      .full_i(full), .free_o(free), .query_o(query), .todo_o(todo), .bcast_o(bcast), .by_phase_o(by_phase), .by_limit_o(by_limit),
+      .lanes_i(lanes), .lead_i(lead), .addr_i(addr), .data_i(data), .phase_i(phase), .limit_i(limit),
+      .cta_o(walk_cta), .cta_i(walk_place),
+      .item_valid_o(walk_valid), .item_ready_i(walk_ready), .item_o(walk_item), .item_remote_o(walk_remote),
+      .open_o(open), .open_tag_o(open_tag), .idle_o(walk_idle)
+  );
+
+  ////// Updates from copies and from other CTAs //////
+  logic [2:0] item_valid, item_ready;
+  mbar_item_t async_item, remote_item;
+  logic async_idle, recv_take;
+  logic [4:0] recv_cta;
+  cycle_t recv_next;
+  gsu_mbar_async u_async (
+      .clk_i, .rst_ni,
+      .sm80_i(cfg_i.mbar_policy[MbPolicySm80]),
+      .async_valid_i, .async_ready_o, .async_i,
+      .cta_o(async_cta), .cta_i(async_place),
+      .item_valid_o(item_valid[1]), .item_ready_i(item_ready[1]), .item_o(async_item), .idle_o(async_idle)
+  );
+  gsu_mbar_recv u_recv (
+      .clk_i, .rst_ni, .now_i,
+      .latency_i(cfg_i.mbar_remote_lat),
+      .rx_valid_i, .rx_ready_o, .rx_i,
+      .take_o(recv_take), .take_cta_o(recv_cta),
+      .cta_o(remote_cta), .cta_i(remote_place),
+      .item_valid_o(item_valid[2]), .item_ready_i(item_ready[2]), .item_o(remote_item), .next_event_o(recv_next)
+  );
+
+  ////// Objects //////
+  logic access, hit, write, drop, flushing, cache_idle;
+  logic [14:0] word_addr;
+  logic [63:0] word, wdata;
+  gsu_mbar_cache u_cache (
+      .clk_i, .rst_ni,
+      .write_back_i(cfg_i.mbar_policy[MbPolicyWriteBack]),
+      .access_i(access), .addr_i(word_addr), .hit_o(hit), .word_o(word),
+      .write_i(write), .wdata_i(wdata), .drop_i(drop),
+      .flush_i(cta_end_valid_i), .flushing_o(flushing),
+      .snoop_valid_i, .snoop_addr_i(snoop_addr_i[17:3]),
+      .mem_req_valid_o, .mem_req_o, .mem_rsp_valid_i, .mem_rdata_i,
+      .idle_o(cache_idle)
+  );
+
+  logic park_space, park, wake, kill, killed, tag_parked, exec_local, exec_idle;
+  logic exec_rsp, exec_rsp_wait, exec_tap, plain_space, wait_space;
+  mbar_wait_t park_wait;
+  logic [11:0] exec_tag;
+  sync_rsp_t exec_rsp_data;
+  tap_t exec_tap_data;
+  logic [1:0] done;
+  logic [4:0] done_cta;
+  cycle_t exec_next;
+  logic answer_valid;
+  gsu_mbar_exec u_exec (
+      .clk_i, .rst_ni, .now_i, .cfg_i,
+      .item_valid_i(item_valid), .item_ready_o(item_ready), .local_i(walk_item), .async_i(async_item), .remote_i(remote_item),
+      .access_o(access), .addr_o(word_addr), .hit_i(hit), .word_i(word), .write_o(write), .wdata_o(wdata), .drop_o(drop),
+      .hold_i(answer_valid), .park_space_i(park_space), .park_o(park), .park_wait_o(park_wait),
+      .wake_o(wake), .kill_o(kill), .killed_i(killed), .tag_parked_i(tag_parked), .tag_o(exec_tag), .local_o(exec_local),
+      .rsp_space_i(plain_space && wait_space), .rsp_valid_o(exec_rsp), .rsp_wait_o(exec_rsp_wait), .rsp_o(exec_rsp_data),
+      .tap_valid_o(exec_tap), .tap_o(exec_tap_data),
+      .done_o(done), .done_cta_o(done_cta), .idle_o(exec_idle), .next_event_o(exec_next)
+  );
+
+  ////// Parked waits: while one is answered nothing commits, so that the record of a time-out has the tap for itself //////
+  logic answer, alone, answer_last;
+  mbar_wait_t answer_wait;
+  cause_e answer_cause;
+  cycle_t cam_next;
+  gsu_mbar_cam u_cam (
+      .clk_i, .rst_ni, .now_i,
+      .usable_i(cfg_i.trywait_slots),
+      .space_o(park_space), .push_i(park), .wait_i(park_wait),
+      .wake_i(wake), .kill_i(kill), .addr_i(word_addr), .killed_o(killed),
+      .tag_i(exec_tag), .tag_parked_o(tag_parked),
+      .valid_o(answer_valid), .ready_i(wait_space), .wait_o(answer_wait), .cause_o(answer_cause), .alone_o(alone),
+      .next_event_o(cam_next)
+  );
+  assign answer      = answer_valid && wait_space;
+  assign answer_last = alone && !(exec_local && exec_tag == answer_wait.tag) && !(open[0] && open_tag[0] == answer_wait.tag)
+                       && !(open[1] && open_tag[1] == answer_wait.tag);
+
+  ////// Groups for other CTAs: posted. They leave after what the same request has here, so that `last` comes last //////
+  logic send_valid, send_ready, send, send_idle;
+  assign send_valid    = walk_valid && walk_remote && !exec_local && plain_space;
+  assign send          = send_valid && send_ready;
+  assign item_valid[0] = walk_valid && !walk_remote;
+  assign walk_ready    = walk_remote ? send : item_ready[0];
+  // Cluster of the group in walk_item; the walk may look at the next request's CTA already.
+  logic [5:0] walk_clus_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) walk_clus_q <= '0;
+    else if (query) walk_clus_q <= walk_place.clus;
+  end
+  gsu_mbar_send u_send (
+      .clk_i, .rst_ni, .now_i, .open_i,
+      .item_valid_i(send_valid), .item_ready_o(send_ready), .item_i(walk_item), .clus_i(walk_clus_q),
+      .tx_valid_o, .tx_ready_i, .tx_o, .idle_o(send_idle)
+  );
+  ////// Answers and records //////
+  logic rsp_idle, wait_push, rsp_push;
+  sync_rsp_t wait_data, rsp_data;
+  cycle_t rsp_next;
+  assign rsp_push  = send || (exec_rsp && !exec_rsp_wait);
+  assign wait_push = answer || (exec_rsp && exec_rsp_wait);
+  always_comb begin
+    rsp_data  = exec_rsp_data;
+    wait_data = exec_rsp_data;
+    tap_o     = exec_tap_data;
+    if (send) begin
+      rsp_data = '{
+          cta: walk_item.cta,
+          warp: walk_item.warp,
+          tag: walk_item.tag[11:0],
+          last: walk_item.last,
+          cause: CauseDone,
+          lanes: walk_item.lanes,
+          default: '0
+      };
+    end
+    if (answer) begin
+      wait_data = '{
+          cta: answer_wait.cta,
+          warp: answer_wait.warp,
+          tag: answer_wait.tag,
+          last: answer_last,
+          cause: answer_cause,
+          lanes: answer_wait.lanes,
+          pred: answer_cause == CauseFlip ? answer_wait.lanes : '0,
+          default: '0
+      };
+      tap_o       = '0;
+      tap_o.op    = OpEvTimeout;
+      tap_o.src   = SrcTimer;
+      tap_o.cause = CauseTimeout;
+      tap_o.cta   = answer_wait.cta;
+      tap_o.warp  = answer_wait.warp;
+      tap_o.tag   = answer_wait.tag;
+      tap_o.lanes = answer_wait.lanes;
+      tap_o.obj   = answer_wait.obj;
+    end
+  end
+  assign tap_valid_o = exec_tap || (answer && answer_cause == CauseTimeout);
+  gsu_mbar_rsp u_rsp (
+      .clk_i, .rst_ni, .now_i,
+      .latency_i(cfg_i.mbar_lat), .wait_latency_i(cfg_i.trywait_lat),
+      .push_i(rsp_push), .space_o(plain_space), .rsp_i(rsp_data),
+      .wait_push_i(wait_push), .wait_space_o(wait_space), .wait_rsp_i(wait_data),
+      .rsp_valid_o, .rsp_ready_i, .rsp_o, .idle_o(rsp_idle), .next_event_o(rsp_next)
+  );
+
+  ////// What is under way per CTA //////
+  mask_t req_busy, async_busy, rx_busy, tx_busy, quiet_d, quiet_q;
+  gsu_mbar_inflight #(.Width(11)) u_reqs (
+      .clk_i, .rst_ni,
+      .enter_i(req_valid_i && req_ready_o), .enter_cta_i(req_i.cta),
+      .leave_i(rsp_valid_o && rsp_ready_i && rsp_o.last), .leave_cta_i(rsp_o.cta), .busy_o(req_busy)
+  );
+  gsu_mbar_inflight u_asyncs (
+      .clk_i, .rst_ni,
+      .enter_i(async_valid_i && async_ready_o), .enter_cta_i(async_i.cta),
+      .leave_i(done[0]), .leave_cta_i(done_cta), .busy_o(async_busy)
+  );
+  gsu_mbar_inflight u_rxs (
+      .clk_i, .rst_ni,
+      .enter_i(recv_take), .enter_cta_i(recv_cta),
+      .leave_i(done[1]), .leave_cta_i(done_cta), .busy_o(rx_busy)
+  );
+  gsu_mbar_inflight u_txs (
+      .clk_i, .rst_ni,
+      .enter_i(send), .enter_cta_i(walk_item.cta),
+      .leave_i(tx_valid_o && tx_ready_i), .leave_cta_i(tx_o.src_cta), .busy_o(tx_busy)
+  );
+  assign quiet_d     = flushing || cta_end_valid_i ? '0 : ~(req_busy | async_busy | rx_busy | tx_busy);
+  assign cta_quiet_o = quiet_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) quiet_q <= '0;
+    else quiet_q <= quiet_d;
+  end
+
+  assign idle_o = walk_idle && async_idle && exec_idle && cache_idle && send_idle && rsp_idle && !answer_valid
+                  && (!item_valid[2] || !item_ready[2]) && quiet_d == quiet_q;
+  always_comb begin
+    next_event_o = exec_next;
+    if (cam_next < next_event_o) next_event_o = cam_next;
+    if (rsp_next < next_event_o) next_event_o = rsp_next;
+    if (recv_next < next_event_o) next_event_o = recv_next;
+  end
+
+  logic unused;
+  assign unused = &{1'b0, collect_empty, snoop_addr_i[2:0]};
+
+  `REQUIRE(KnownOperation, !req_valid_i || mbar_updates(req_i.op) || mbar_is_wait(req_i.op)
+                           || req_i.op inside {OpMbarInit, OpMbarInval, OpCpAsyncArriveNoinc, OpStAsync, OpRedAsync})
+  `ASSERT(OneAnswer, !(send && exec_rsp && !exec_rsp_wait) && !(answer && exec_rsp))
+  `ASSERT(OneRecord, !(answer && exec_tap))
+  `ASSERT_NEXT(IdleHolds, idle_o && now_i < next_event_o && !req_valid_i && !cta_end_valid_i && !rx_valid_i && !async_valid_i,
+               $stable(quiet_q) && $stable(walk_item.lanes) && !tap_valid_o)
+  `COVER(EveryStreamWaits, &item_valid)
+  `COVER(TimeoutRecord, answer && answer_cause == CauseTimeout)
+endmodule
