@@ -139,9 +139,12 @@ module gsu_net
     end
   end
 
+  // A copy, because Verilator 5.006 fails on a field of an array element inside an assertion.
+  pkt_t rx_first;
+  assign rx_first = rx_o[0];
   `ASSERT(EachSourceTakenByOneLink, (head_take & ~head_valid) == '0)
-  `ASSERT(PacketsAreAddressed, !rx_valid_o[0] || rx_o[0].dst_sm == 4'd0)
+  `ASSERT(PacketsAreAddressed, !rx_valid_o[0] || rx_first.dst_sm == 4'd0)
   `ASSERT(RoutedNowhere, !(|head_valid) || |want)
-  `COVER(ErrorComesBack, rx_valid_o[0] && rx_o[0].kind == PktError)
+  `COVER(ErrorComesBack, rx_valid_o[0] && rx_first.kind == PktError)
   `COVER(AllLinksBusy, &link_ready)
 endmodule

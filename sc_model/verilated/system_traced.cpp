@@ -26,7 +26,7 @@ public:
         temporary_ = options.path + ".part";
         if (!std::ofstream(temporary_)) return false;  // the FST writer itself reports nothing
         for (Slot& slot : slots_) slot.model->trace(&fst_, 99);
-        net_->trace(&fst_, 99);
+        if (slots_.size() > 1) net_->trace(&fst_, 99);  // one SM alone has no traffic on it
         fst_.set_time_unit("1ps");
         fst_.set_time_resolution("1ps");
         fst_.open(temporary_.c_str());

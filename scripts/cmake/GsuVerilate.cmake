@@ -47,6 +47,8 @@ function(gsu_verilate target)
   endif()
   if(ARG_TRACE)
     list(APPEND flags --trace-fst --trace-structs)
+    list(PREPEND sources ${CMAKE_SOURCE_DIR}/rtl/lint/trace.vlt)
+    list(APPEND inputs ${CMAKE_SOURCE_DIR}/rtl/lint/trace.vlt)
   endif()
   # Run only when an input or the command changed: configure stays cheap.
   set(key "${GSU_VERILATOR_VERSION} ${flags}")
