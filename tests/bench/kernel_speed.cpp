@@ -1,0 +1,45 @@
+// End to end: a kernel of 32 warps, 1000 iterations of four ALU instructions and one barrier, executed from its PTX.
+#include <fmt/core.h>
+
+#include "bench.hpp"
+#include "exec/executor.hpp"
+#include "golden/golden_port.hpp"
+#include "lockstep/lockstep_port.hpp"
+#include "ptx/parser.hpp"
+#include "verilated/rtl_port.hpp"
+
+namespace gsu::bench {
+
+namespace {
+
+constexpr double kEpisodes = 1000;
+
+double run(const LaunchSpec& spec, const ptx::Module& module, const std::string& unit)
+{
+    double least = 1e9;
+    for (int repeat = 0; repeat < 3; ++repeat) {
+        Executor executor(spec, module, {});
+        RtlPort rtl(executor.sms(), configOf(Preset::Hopper));
+        rtl.setMemory(executor.sharedMemory());
+        GoldenPort golden(executor.sms());
+        LockstepPort lockstep(rtl);
+        SyncPort& port = unit == "rtl" ? static_cast<SyncPort&>(rtl) : unit == "golden" ? static_cast<SyncPort&>(golden) : lockstep;
+        RunResult result;
+        least = std::min(least, seconds([&] { result = executor.run(port); }));
+        if (!result.asExpected) fmt::print("  (kernel did not end as expected with --unit {})\n", unit);
+    }
+    return least;
+}
+
+}  // namespace
+
+void measureKernel(std::vector<Figure>& figures)
+{
+    const LaunchSpec spec = loadLaunchFile(GSU_BENCH_DATA "/barrier_loop.launch.json");
+    const ptx::Module module = ptx::parseFile(spec.ptx);
+    for (const auto& [unit, target] : {std::pair{"rtl", ">= 10000"}, {"lockstep", ">= 5000"}, {"golden", ""}})
+        figures.push_back({fmt::format("kernel, 32 warps x 1000 barriers, --unit {}", unit),
+                           kEpisodes / run(spec, module, unit), "episodes/s", target});
+}
+
+}  // namespace gsu::bench

@@ -1,0 +1,24 @@
+// gsu_bench [part...]: units, replay, kernel; all of them without an argument.
+#include <fmt/core.h>
+
+#include <cstring>
+
+#include "bench.hpp"
+
+int main(int argc, char** argv)
+{
+    using namespace gsu::bench;
+    const auto wanted = [&](const char* part) {
+        for (int i = 1; i < argc; ++i)
+            if (std::strcmp(argv[i], part) == 0) return true;
+        return argc == 1;
+    };
+    std::vector<Figure> figures;
+    if (wanted("units")) measureUnits(figures);
+    if (wanted("replay")) measureReplay(figures);
+    if (wanted("kernel")) measureKernel(figures);
+    for (const Figure& f : figures)
+        fmt::print("{:62} {:>12} {:10} {}\n", f.name, f.value < 100 ? fmt::format("{:.2f}", f.value) : fmt::format("{:.0f}", f.value),
+                   f.unit, f.target.empty() ? "" : "aim " + f.target);
+    return 0;
+}
