@@ -142,7 +142,9 @@ bool Stimulus::drive(unsigned sm)
             if (here.ctas[(slot + i) % kMaxCtas].launched) chosen = (slot + i) % kMaxCtas;
         if (chosen == kMaxCtas) return false;
         Cta& cta = here.ctas[chosen];
-        if (driveWarp(cta, random_.below(cta.warps))) return true;
+        unsigned index = random_.below(cta.warps);
+        for (unsigned i = 0; i < cta.warps && cta.warp[index].free() == 0; ++i) index = (index + 1) % cta.warps;
+        if (driveWarp(cta, index)) return true;
     }
     return false;
 }
@@ -176,11 +178,12 @@ bool Stimulus::work(Cta& cta, unsigned index, Lanes loose)
     const bool ending = cta.budget == 0;
     const bool rescuer = index == 0;
     if (random_.percent(options_.illegal)) return illegal(cta, index, loose);
-    if (rescuer && random_.percent(35) && w.goal == Goal::None && rescue(cta, loose)) return true;
+    if (rescuer && random_.percent(ending ? 70 : 12) && w.goal == Goal::None && rescue(cta, loose)) return true;
     if (random_.percent(ending ? 60 : 2) && (!rescuer || lastWarp(cta, index)))
         return exitLanes(cta, index, ending && random_.percent(80) ? loose : random_.subset(loose));
     if (random_.percent(2) && rescuer && (loose & ~(loose & (0u - loose))) != 0)
         return exitLanes(cta, index, loose & ~(loose & (0u - loose)) & static_cast<Lanes>(random_.next()));
+    if (rescuer && ending && w.goal == Goal::None && random_.percent(80)) return newGoal(cta, index, loose);
     if (random_.percent(10)) return warpSync(cta, index, loose);
     if (options_.nullOps && random_.percent(3))
         return present(cta, request(cta, index, kNullOps[random_.below(kNullOps.size())], random_.subset(loose)));
@@ -220,9 +223,10 @@ bool Stimulus::newGoal(Cta& cta, unsigned index, Lanes loose)
 {
     Warp& w = cta.warp[index];
     const bool rescuer = index == 0;
-    const bool clusterTurn = random_.percent(25);
+    const bool ending = rescuer && cta.budget == 0;
+    const bool clusterTurn = ending || random_.percent(15);
     if (clusterTurn && w.owed) {
-        if (rescuer && cta.flips == w.arrivedIn) return false;  // warp 0 must not block
+        if (rescuer && cta.flips == w.arrivedIn) return false;  // warp 0 never blocks
         w.goal = Goal::Wait;
     } else if (clusterTurn) {
         w.goal = Goal::Arrive;
