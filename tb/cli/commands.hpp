@@ -1,0 +1,23 @@
+/// One function per command of `gsu`; each returns the exit code and throws InputError for unusable input.
+#pragma once
+#include <string>
+
+#include "cli/options.hpp"
+
+namespace gsu::cli {
+
+[[nodiscard]] int run(const CommonOptions& options);
+[[nodiscard]] int replay(const CommonOptions& options);
+[[nodiscard]] int check(const std::string& path, const std::string& dialect, bool json);
+[[nodiscard]] int decode(const std::string& word, bool json);
+[[nodiscard]] int params(const std::string& preset, bool json);
+[[nodiscard]] int help(const std::string& mnemonic);
+
+/// Writes text to standard output; throws when that fails (a closed pipe).
+void print(const std::string& text);
+/// Lines of a text file, for messages; empty when it cannot be read.
+[[nodiscard]] std::vector<std::string> sourceLines(const std::string& path);
+/// True when standard output is a terminal that shows colours.
+[[nodiscard]] bool colourful();
+
+}  // namespace gsu::cli

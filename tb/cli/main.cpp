@@ -1,0 +1,100 @@
+// The program gsu: parses the call, runs one command, turns exceptions into one line and an exit code.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <new>
+
+#include "cli/commands.hpp"
+#include "golden/input_error.hpp"
+
+namespace {
+
+using namespace gsu;
+
+/// Keeps an error to one line whatever a file name or message holds.
+int complain(std::string text, int code)
+{
+    for (char& c : text) {
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+    }
+    text += '\n';
+    std::fwrite(text.data(), 1, text.size(), stderr);
+    return code;
+}
+
+struct Call {
+    cli::CommonOptions run, replay;
+    std::string checkPath, dialect{"text"}, word, preset{"hopper"}, mnemonic;
+    bool json{};
+    std::function<int()> command;
+};
+
+void describe(CLI::App& app, Call& call)
+{
+    app.description("GSU, the GPU Sync Unit: real RTL driven by real PTX, checked against a golden model.");
+    app.require_subcommand(1);
+    app.footer("Exit codes: 0 as expected, 1 not as expected, 2 unusable input or call, 3 an error of GSU itself.");
+    app.set_version_flag("--version", "gsu 0.1.0");
+
+    CLI::App* run = app.add_subcommand("run", "Execute a kernel; every synchronization instruction goes through the unit");
+    run->add_option("LAUNCH", call.run.input, "Launch file (NAME.launch.json)")->required();
+    call.run.addTo(*run);
+    run->callback([&] { call.command = [&] { return cli::run(call.run); }; });
+
+    CLI::App* replay = app.add_subcommand("replay", "Replay a recorded trace cycle by cycle");
+    replay->add_option("TRACE", call.replay.input, "Trace (.gsut or .gsut.zst)")->required();
+    call.replay.addTo(*replay);
+    replay->callback([&] { call.command = [&] { return cli::replay(call.replay); }; });
+
+    CLI::App* check = app.add_subcommand("check", "Judge the legality of a PTX module");
+    check->add_option("PTX", call.checkPath, "PTX file")->required();
+    check->add_option("--dialect", call.dialect, "text: what the PTX text says; ptxas: what the reference assembler takes")
+        ->check(CLI::IsMember({"text", "ptxas"}))->capture_default_str();
+    check->add_flag("--json", call.json, "One JSON object on standard output");
+    check->callback([&] { call.command = [&] { return cli::check(call.checkPath, call.dialect, call.json); }; });
+
+    CLI::App* decode = app.add_subcommand("decode", "Explain a 64-bit mbarrier word");
+    decode->add_option("WORD", call.word, "The word, hexadecimal with 0x or decimal")->required();
+    decode->add_flag("--json", call.json, "One JSON object on standard output");
+    decode->callback([&] { call.command = [&] { return cli::decode(call.word, call.json); }; });
+
+    CLI::App* params = app.add_subcommand("params", "List the parameters that --set takes");
+    params->add_option("--preset", call.preset, "Show the values of this preset")->capture_default_str();
+    params->add_flag("--json", call.json, "One JSON object on standard output");
+    params->callback([&] { call.command = [&] { return cli::params(call.preset, call.json); }; });
+
+    CLI::App* help = app.add_subcommand("help", "Explain a synchronization instruction, for example: gsu help mbarrier.try_wait");
+    help->add_option("INSTRUCTION", call.mnemonic, "Mnemonic or its beginning")->required();
+    help->callback([&] { call.command = [&] { return cli::help(call.mnemonic); }; });
+}
+
+int guarded(const Call& call)
+{
+    try {
+        return call.command();
+    } catch (const InputError& e) {
+        return complain(e.what(), cli::kUnusable);
+    } catch (const std::bad_alloc&) {
+        return complain("gsu: the input does not fit into memory", cli::kUnusable);
+    } catch (const std::exception& e) {
+        return complain(std::string("gsu: internal error: ") + e.what(), cli::kOwnError);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    Call call;
+    CLI::App app;
+    app.name("gsu");
+    describe(app, call);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        if (e.get_exit_code() == 0) return app.exit(e);
+        return complain(std::string("gsu: ") + e.what() + " (see gsu --help)", cli::kUnusable);
+    }
+    return guarded(call);
+}

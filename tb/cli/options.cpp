@@ -1,0 +1,111 @@
+#include "cli/options.hpp"
+
+#include <charconv>
+
+#include "golden/input_error.hpp"
+
+namespace gsu::cli {
+
+namespace {
+
+/// Clocks dumped on each side of --fst-around.
+constexpr Cycle kAround = 2000;
+
+[[noreturn]] void refuse(const std::string& option, const std::string& reason)
+{
+    throw InputError(option, 0, 0, reason);
+}
+
+bool parse(std::string_view text, Cycle& value)
+{
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc{} && end == text.data() + text.size();
+}
+
+}  // namespace
+
+const char* nameOf(UnitChoice unit) noexcept
+{
+    switch (unit) {
+        case UnitChoice::Rtl: return "rtl";
+        case UnitChoice::Golden: return "golden";
+        case UnitChoice::Lockstep: return "lockstep";
+    }
+    return "?";
+}
+
+void CommonOptions::addTo(CLI::App& app)
+{
+    app.add_option("--unit", unitName, "What answers: rtl, golden, or lockstep (the RTL, followed by the golden model)")
+        ->capture_default_str()->type_name("NAME");
+    app.add_flag("--json", json, "One JSON object on standard output, nothing else there");
+    app.add_option("--fst", fst, "Write waves to FILE")->type_name("FILE");
+    app.add_option("--fst-window", fstWindow, "Only the cycles FROM:TO")->type_name("FROM:TO");
+    app.add_option("--fst-around", fstAround, "Only 2000 cycles before and after CYCLE")->type_name("CYCLE");
+    app.add_option("--record", record, "Write a trace to FILE (.gsut, compressed with .gsut.zst)")->type_name("FILE");
+    app.add_option("--timeline", timeline, "Write a Perfetto timeline (JSON) to FILE")->type_name("FILE");
+    app.add_option("--set", assignments, "Set a parameter (see gsu params); may be repeated")->type_name("KEY=VALUE");
+    app.add_option("--preset", presetName, "Parameters of hopper (default), ampere, blackwell or ideal")->type_name("NAME");
+    app.add_option("--max-cycles", maxCycles, "Stop with verdict 'limit' after N cycles")->type_name("N");
+    app.add_option("--seed", seed, "Choose among legal interleavings")->capture_default_str()->type_name("N");
+}
+
+UnitChoice CommonOptions::unit() const
+{
+    for (const UnitChoice unit : {UnitChoice::Rtl, UnitChoice::Golden, UnitChoice::Lockstep}) {
+        if (unitName == cli::nameOf(unit)) return unit;
+    }
+    refuse("--unit", "'" + unitName + "' is not rtl, golden or lockstep");
+}
+
+std::optional<Preset> CommonOptions::preset() const
+{
+    if (presetName.empty()) return std::nullopt;
+    Preset preset{};
+    if (!presetOf(presetName, preset)) refuse("--preset", "'" + presetName + "' is not hopper, ampere, blackwell or ideal");
+    return preset;
+}
+
+void CommonOptions::applySettings(Config& config, ExecParams& params) const
+{
+    for (const std::string& assignment : assignments) {
+        const std::string error =
+            isExecParameter(assignment) ? setExecParameter(params, assignment) : setParameter(config, assignment);
+        if (!error.empty()) refuse("--set " + assignment, error);
+    }
+}
+
+void CommonOptions::window(Cycle& from, Cycle& to) const
+{
+    from = 0;
+    to = kNever;
+    if (fstAround) {
+        from = *fstAround > kAround ? *fstAround - kAround : 0;
+        to = *fstAround + kAround;
+    }
+    if (fstWindow.empty()) return;
+    const auto colon = fstWindow.find(':');
+    if (colon == std::string::npos || !parse(std::string_view(fstWindow).substr(0, colon), from) ||
+        !parse(std::string_view(fstWindow).substr(colon + 1), to) || from > to) {
+        refuse("--fst-window", "'" + fstWindow + "' is not FROM:TO");
+    }
+}
+
+void CommonOptions::check() const
+{
+    const UnitChoice choice = unit();
+    static_cast<void>(preset());
+    Cycle from = 0, to = 0;
+    window(from, to);
+    if (!fst.empty() && choice == UnitChoice::Golden) refuse("--fst", "the golden model has no waves; use --unit rtl or lockstep");
+    if (fst.empty() && (fstAround || !fstWindow.empty())) refuse("--fst-window", "needs --fst FILE");
+    if (fstAround && !fstWindow.empty()) refuse("--fst-around", "excludes --fst-window");
+    const std::string* names[] = {&fst, &record, &timeline, &input};
+    for (std::size_t i = 0; i < std::size(names); ++i) {
+        for (std::size_t k = 0; k < i; ++k) {
+            if (!names[i]->empty() && *names[i] == *names[k]) refuse(*names[i], "named twice");
+        }
+    }
+}
+
+}  // namespace gsu::cli

@@ -1,0 +1,43 @@
+/// Options that `gsu run` and `gsu replay` share, and what follows from them.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exec/params.hpp"
+#include "golden/params.hpp"
+#include "golden/types.hpp"
+
+namespace gsu::cli {
+
+enum class UnitChoice : std::uint8_t { Rtl, Golden, Lockstep };
+[[nodiscard]] const char* nameOf(UnitChoice unit) noexcept;
+
+struct CommonOptions {
+    std::string input;
+    std::string unitName{"lockstep"};
+    bool json{};
+    std::string fst, fstWindow, record, timeline;
+    std::optional<Cycle> fstAround;
+    std::vector<std::string> assignments;  ///< --set
+    std::string presetName;                ///< empty: not given
+    std::optional<Cycle> maxCycles;
+    std::uint64_t seed{1};
+
+    void addTo(CLI::App& app);
+    // All of these throw InputError for what cannot be used.
+    [[nodiscard]] UnitChoice unit() const;
+    [[nodiscard]] std::optional<Preset> preset() const;
+    /// --set for the unit and the executor, on top of what `config` and `params` hold.
+    void applySettings(Config& config, ExecParams& params) const;
+    /// First and last cycle of the waves.
+    void window(Cycle& from, Cycle& to) const;
+    /// Before any work: no two outputs with one name, waves only where there is RTL.
+    void check() const;
+};
+
+/// Exit codes of the program.
+enum ExitCode : int { kAsExpected = 0, kNotAsExpected = 1, kUnusable = 2, kOwnError = 3 };
+
+}  // namespace gsu::cli

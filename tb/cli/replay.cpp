@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/statistics_json.hpp"
+#include "cli/unit_stack.hpp"
+#include "cli/watch.hpp"
+#include "golden/input_error.hpp"
+#include "observers/summary.hpp"
+#include "observers/tap_port.hpp"
+#include "trace/instruction_text.hpp"
+#include "trace/replayer.hpp"
+
+namespace gsu::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Shared memory of a replay: only barrier words are ever used.
+class WordMemory final : public SharedMemory {
+public:
+    explicit WordMemory(unsigned sms) : words_(std::size_t{sms} * kWords) {}
+    [[nodiscard]] std::uint64_t readWord(std::uint8_t sm, std::uint32_t addr) const override
+    {
+        return words_[sm * kWords + addr / 8 % kWords];
+    }
+    void writeWord(std::uint8_t sm, std::uint32_t addr, std::uint64_t value) override
+    {
+        words_[sm * kWords + addr / 8 % kWords] = value;
+    }
+
+private:
+    static constexpr std::size_t kWords = (1u << 18) / 8;
+    std::vector<std::uint64_t> words_;
+};
+
+struct Outcome {
+    std::string verdict;
+    bool asExpected{};
+    std::string explanation;
+};
+
+Outcome judge(const trace::ReplayResult& r, const trace::Program& program, bool compare)
+{
+    if (r.fault) return {"divergence", false, r.fault->message};
+    if (r.limit) return {"limit", false, "the cycle limit was reached"};
+    if (r.refusesAsync) return {"differs", false, "the unit takes no asynchronous completions"};
+    if (r.differs) return {"differs", false, r.difference};
+    if (compare) return {"agree", true, {}};
+    if (!r.blocked.empty() || r.left != 0) {
+        return {"hang", program.recordedHang, program.recordedHang ? "the recording hangs, too" : "the recording does not hang"};
+    }
+    return {"retimed", true, program.outcomes.empty() ? "the trace holds no answers to compare with"
+                                                      : "parameters or unit differ from the recording: answers were not compared"};
+}
+
+Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::ReplayResult& r, const trace::Program& program,
+            const Statistics& statistics)
+{
+    Json out{{"verdict", outcome.verdict}, {"as_expected", outcome.asExpected}, {"cycles", r.cycles},
+             {"sync_requests", r.requests}, {"records", program.records}, {"compared", r.compared}, {"unit", options.unitName}};
+    if (!outcome.explanation.empty()) out["explanation"] = outcome.explanation;
+    Json found = Json::array();
+    for (const auto& f : program.findings) {
+        found.push_back({{"rule", f.rule}, {"message", f.message}, {"sm", f.at.sm}, {"cta", f.at.cta}, {"warp", f.at.warp},
+                         {"lanes", fmt::format("{:#010x}", f.lanes)}, {"trace_line", f.line}, {"line", f.source}});
+    }
+    out["preflight"] = found;
+    if (!r.blocked.empty()) {
+        Json waiting = Json::array();
+        for (const auto& b : r.blocked) {
+            Json on{{"kind", gsu::nameOf(barrierKindOf(b.op))}};
+            if (barrierKindOf(b.op) == BarrierKind::Named) on["id"] = b.id;
+            waiting.push_back({{"sm", b.at.sm}, {"cta", b.at.cta}, {"warp", b.at.warp},
+                               {"lanes", fmt::format("{:#010x}", b.lanes)}, {"line", b.source}, {"since", b.since}, {"on", on}});
+        }
+        out["hang"] = {{"waiting", waiting}, {"records_left", r.left}};
+    }
+    out["barriers"] = barriersJson(statistics);
+    return out;
+}
+
+std::string textOf(const CommonOptions& options, const Outcome& outcome, const trace::ReplayResult& r,
+                   const trace::Program& program, const Statistics& statistics)
+{
+    constexpr std::size_t kShown = 16;
+    const bool colour = colourful();
+    const char* paint = !colour ? "" : outcome.asExpected ? "\x1b[1;32m" : "\x1b[1;31m";
+    std::string out = fmt::format("{}{}{}  {}: {} cycles, {} sync requests, {} answers equal to the recorded ones, unit {}\n", paint,
+                                  outcome.verdict, colour ? "\x1b[0m" : "", program.header.entry, r.cycles, r.requests, r.compared,
+                                  options.unitName);
+    if (!outcome.explanation.empty()) out += outcome.explanation + '\n';
+    for (std::size_t i = 0; i < std::min(program.findings.size(), kShown); ++i) {
+        const auto& f = program.findings[i];
+        out += fmt::format("{}:{}: {}: SM {} CTA {} warp {} lanes {:#010x}: {}\n", program.path, f.line, f.rule, f.at.sm, f.at.cta,
+                           f.at.warp, f.lanes, f.message);
+    }
+    for (std::size_t i = 0; i < std::min(r.blocked.size(), kShown); ++i) {
+        const auto& b = r.blocked[i];
+        out += fmt::format("  SM {} CTA {} warp {} lanes {:#010x} blocked since cycle {} in {} (PTX line {})\n", b.at.sm, b.at.cta,
+                           b.at.warp, b.lanes, b.since, trace::spellingOf(b.op), b.source);
+    }
+    if (r.blocked.size() > kShown) out += fmt::format("  ... and {} more\n", r.blocked.size() - kShown);
+    const SummaryStyle style{.colour = colour};
+    out += barrierTable(statistics, style);
+    out += lineTable(statistics, style, {});
+    const std::string files = Watch::outputs(options);
+    return files.empty() ? out : out + "written: " + files + '\n';
+}
+
+}  // namespace
+
+int replay(const CommonOptions& options)
+{
+    options.check();
+    const trace::Program program = trace::Program::load(options.input);
+    trace::Header header = program.header;
+    if (const auto preset = options.preset()) {
+        header.preset = *preset;
+        header.config = configOf(*preset);
+    }
+    ExecParams unused;
+    options.applySettings(header.config, unused);
+    const bool golden = options.unit() == UnitChoice::Golden;
+    const bool sameUnit = golden == (program.header.unit == "golden");
+    const bool compare = sameUnit && (golden || header.config == program.header.config) && !program.outcomes.empty();
+    header.unit = options.unitName;
+
+    WordMemory memory(header.sms);
+    UnitStack stack(options, header.sms, header.config, memory);
+    Watch watch(options, header);
+    TapPort tap(stack.port());
+    for (PortObserver* o : watch.observers()) tap.add(*o);
+    trace::Replayer replayer(program, tap, compare);
+    const trace::ReplayResult result = replayer.run(options.maxCycles.value_or(kNever));
+    watch.finish(tap.now());
+    stack.finishWaves();
+
+    const Outcome outcome = judge(result, program, compare);
+    print(options.json
+              ? jsonOf(options, outcome, result, program, watch.statistics())
+                        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n'
+              : textOf(options, outcome, result, program, watch.statistics()));
+    if (result.fault) return kOwnError;
+    return outcome.asExpected ? kAsExpected : kNotAsExpected;
+}
+
+}  // namespace gsu::cli

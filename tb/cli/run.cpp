@@ -1,0 +1,59 @@
+#include "cli/commands.hpp"
+#include "cli/header.hpp"
+#include "cli/run_report.hpp"
+#include "cli/unit_stack.hpp"
+#include "cli/watch.hpp"
+#include "exec/executor.hpp"
+#include "golden/input_error.hpp"
+#include "ptx/parser.hpp"
+
+namespace gsu::cli {
+
+namespace {
+
+ptx::Module parse(const std::string& path)
+{
+    ptx::Module module = ptx::parseFile(path);
+    if (const ptx::Diagnostic* error = ptx::firstError(module)) {
+        throw InputError(path, error->at.line, error->at.column, error->message);
+    }
+    return module;
+}
+
+int exitCode(const RunResult& result)
+{
+    if (result.verdict == Verdict::Divergence) return kOwnError;
+    return result.asExpected ? kAsExpected : kNotAsExpected;
+}
+
+}  // namespace
+
+int run(const CommonOptions& options)
+{
+    options.check();
+    const Preset preset = options.preset().value_or(Preset::Hopper);
+    Config config = configOf(preset);
+    RunOptions limits;
+    limits.params = execParamsOf(preset);
+    options.applySettings(config, limits.params);
+    limits.seed = options.seed;
+    if (options.maxCycles) limits.maxCycles = *options.maxCycles;
+
+    const LaunchSpec spec = loadLaunch(options.input);
+    const ptx::Module module = parse(spec.ptx.string());
+    const std::string entry = entryOf(spec, module).name;
+    Executor executor(spec, module, limits);
+    UnitStack stack(options, executor.sms(), config, executor.sharedMemory());
+    Watch watch(options, headerOf(options, preset, config, limits.params, stack.port().sms(), module, entry));
+    ExecBridge bridge(watch.observers());
+    executor.addObserver(bridge);
+
+    const RunResult result = executor.run(stack.port());
+    watch.finish(stack.port().now());
+    stack.finishWaves();
+    const RunReport report{options, result, watch.statistics(), spec.ptx.string(), entry, stack.port().sms()};
+    print(options.json ? jsonOf(report) : textOf(report));
+    return exitCode(result);
+}
+
+}  // namespace gsu::cli

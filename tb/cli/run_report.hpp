@@ -1,0 +1,25 @@
+/// The result of `gsu run` for programs and for people.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "exec/result.hpp"
+#include "observers/statistics.hpp"
+
+namespace gsu::cli {
+
+struct RunReport {
+    const CommonOptions& options;
+    const RunResult& result;
+    const Statistics& statistics;
+    std::string ptxPath, entry;
+    unsigned sms{};
+};
+
+/// One JSON object (the format's schema and more), with a newline.
+[[nodiscard]] std::string jsonOf(const RunReport& report);
+/// Verdict line, findings with their PTX line, mismatches, hang, barrier tables, paths.
+[[nodiscard]] std::string textOf(const RunReport& report);
+
+}  // namespace gsu::cli

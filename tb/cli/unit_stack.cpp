@@ -1,0 +1,93 @@
+#include "cli/unit_stack.hpp"
+
+#include <cstdio>
+
+#include "golden/golden_port.hpp"
+#include "golden/input_error.hpp"
+#include "observers/atomic_file.hpp"
+#ifdef GSU_CLI_RTL
+#include "verilated/rtl_port.hpp"
+#endif
+#ifdef GSU_CLI_LOCKSTEP
+#include "lockstep/lockstep_port.hpp"
+#endif
+
+namespace gsu::cli {
+
+struct UnitStack::Parts {
+    std::unique_ptr<GoldenPort> golden;
+#ifdef GSU_CLI_RTL
+    std::unique_ptr<RtlPort> rtl;
+    /// Opens the waves under a temporary name.
+    void build(const CommonOptions& options, unsigned sms, const Config& config, SharedMemory& memory)
+    {
+        rtl = std::make_unique<RtlPort>(sms, config);
+        rtl->setMemory(memory);
+        if (options.fst.empty()) return;
+        WaveOptions waves{.path = partialName(options.fst)};
+        options.window(waves.from, waves.to);
+        if (!rtl->openWaves(waves)) throw InputError(options.fst, 0, 0, "cannot be written");
+        wavesPartial = waves.path;
+        wavesPath = options.fst;
+    }
+#endif
+#ifdef GSU_CLI_LOCKSTEP
+    std::unique_ptr<LockstepPort> lockstep;
+#endif
+    SyncPort* port{};
+    std::string wavesPath, wavesPartial;
+};
+
+UnitStack::UnitStack(const CommonOptions& options, unsigned sms, const Config& config, SharedMemory& memory)
+    : parts_(std::make_unique<Parts>())
+{
+    Parts& p = *parts_;
+    static_cast<void>(config), static_cast<void>(memory);
+    switch (options.unit()) {
+        case UnitChoice::Golden:
+            p.golden = std::make_unique<GoldenPort>(sms);
+            p.port = p.golden.get();
+            break;
+        case UnitChoice::Rtl:
+#ifdef GSU_CLI_RTL
+            p.build(options, sms, config, memory);
+            p.port = p.rtl.get();
+#else
+            throw InputError("--unit", 0, 0, "rtl is not built into this gsu");
+#endif
+            break;
+        case UnitChoice::Lockstep:
+#if defined(GSU_CLI_RTL) && defined(GSU_CLI_LOCKSTEP)
+            p.build(options, sms, config, memory);
+            p.lockstep = std::make_unique<LockstepPort>(*p.rtl);
+            p.port = p.lockstep.get();
+#else
+            throw InputError("--unit", 0, 0, "lockstep is not built into this gsu; use --unit golden");
+#endif
+            break;
+    }
+}
+
+UnitStack::~UnitStack()
+{
+    if (parts_->wavesPartial.empty()) return;
+#ifdef GSU_CLI_RTL
+    static_cast<void>(parts_->rtl->closeWaves());
+#endif
+    std::remove(parts_->wavesPartial.c_str());
+}
+
+SyncPort& UnitStack::port() { return *parts_->port; }
+
+void UnitStack::finishWaves()
+{
+    if (parts_->wavesPartial.empty()) return;
+#ifdef GSU_CLI_RTL
+    const std::string partial = parts_->wavesPartial;
+    if (!parts_->rtl->closeWaves()) throw InputError(parts_->wavesPath, 0, 0, "writing failed");
+    parts_->wavesPartial.clear();
+    renameInto(partial, parts_->wavesPath);
+#endif
+}
+
+}  // namespace gsu::cli
