@@ -18,11 +18,49 @@ struct Position {
 };
 
 /// State spaces; `Generic` is an address without a space (GEN-002); a bare `.shared` is `SharedCta` (GEN-003).
-enum class Space : std::uint8_t { Generic, Reg, Const, Param, Global, Local, SharedCta, SharedCluster };
+enum class Space : std::uint8_t {
+    Generic,
+    Reg,
+    Const,
+    Param,
+    Global,
+    Local,
+    SharedCta,
+    SharedCluster
+};
 
 enum class Type : std::uint8_t {
-    None, Pred, B8, B16, B32, B64, B128, U8, U16, U32, U64, S8, S16, S32, S64,
-    F16, F16x2, BF16, BF16x2, TF32, F32, F32x2, F64, E4M3, E5M2, E4M3x2, E5M2x2, E2M1x2, E2M3x2, E3M2x2, UE8M0x2
+    None,
+    Pred,
+    B8,
+    B16,
+    B32,
+    B64,
+    B128,
+    U8,
+    U16,
+    U32,
+    U64,
+    S8,
+    S16,
+    S32,
+    S64,
+    F16,
+    F16x2,
+    BF16,
+    BF16x2,
+    TF32,
+    F32,
+    F32x2,
+    F64,
+    E4M3,
+    E5M2,
+    E4M3x2,
+    E5M2x2,
+    E2M1x2,
+    E2M3x2,
+    E3M2x2,
+    UE8M0x2
 };
 
 /// Size in bytes of one element; predicates and None are 0.
@@ -35,16 +73,16 @@ inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
 struct Operand {
     enum class Kind : std::uint8_t {
-        Register,   ///< `index` into Function::registers; `negated` for !%p or -%r; a selector (b0, h1) in `name`
-        Special,    ///< special register `name` ("%tid.x")
-        Integer,    ///< `integer` (two's complement, 64 bits)
-        Float,      ///< `integer` holds the bits; `type` is F32 or F64 (0f..., 0d..., 1.5)
-        Symbol,     ///< a variable, parameter, function or label named in `name`; `offset` for name+imm
-        Address,    ///< [base + offset]; base in `elements[0]` (Register, Symbol or Integer), then coordinates
-        Vector,     ///< {a, b, ...} in `elements`
-        Pair,       ///< d|p in `elements` (either may be Sink)
-        Sink,       ///< _
-        List        ///< (a, b, ...) of a call
+        Register,  ///< `index` into Function::registers; `negated` for !%p or -%r; a selector (b0, h1) in `name`
+        Special,  ///< special register `name` ("%tid.x")
+        Integer,  ///< `integer` (two's complement, 64 bits)
+        Float,    ///< `integer` holds the bits; `type` is F32 or F64 (0f..., 0d..., 1.5)
+        Symbol,  ///< a variable, parameter, function or label named in `name`; `offset` for name+imm
+        Address,  ///< [base + offset]; base in `elements[0]` (Register, Symbol or Integer), then coordinates
+        Vector,  ///< {a, b, ...} in `elements`
+        Pair,    ///< d|p in `elements` (either may be Sink)
+        Sink,    ///< _
+        List     ///< (a, b, ...) of a call
     };
     Kind kind{Kind::Sink};
     Position at;
@@ -94,15 +132,16 @@ struct Variable {
     std::string name;
     Space space{Space::Global};
     Type type{Type::B8};
-    unsigned vector{1};           ///< .v2, .v4
+    unsigned vector{1};  ///< .v2, .v4
     std::uint64_t align{1};
-    std::uint64_t bytes{};        ///< total size; 0 for an unsized .extern array
+    std::uint64_t bytes{};  ///< total size; 0 for an unsized .extern array
     bool external{}, common{}, visible{}, weak{};
     std::vector<std::uint8_t> init;  ///< shorter than `bytes`: the rest is zero
     std::vector<Relocation> relocations;
-    std::optional<Space> pointsTo;   ///< .ptr of a kernel parameter
+    std::optional<Space> pointsTo;  ///< .ptr of a kernel parameter
     std::uint64_t pointsToAlign{};
-    std::uint32_t function{kNone};   ///< index of the function it was declared in, kNone at module scope
+    std::uint32_t function{
+        kNone};  ///< index of the function it was declared in, kNone at module scope
 };
 
 struct Label {
@@ -112,7 +151,11 @@ struct Label {
 
 /// `.branchtargets`, `.calltargets` and `.callprototype` lists, by label.
 struct Table {
-    enum class Kind : std::uint8_t { BranchTargets, CallTargets, CallPrototype } kind{Kind::BranchTargets};
+    enum class Kind : std::uint8_t {
+        BranchTargets,
+        CallTargets,
+        CallPrototype
+    } kind{Kind::BranchTargets};
     std::string name;
     std::vector<std::string> entries;
     std::vector<Variable> returns, params;  ///< CallPrototype only
@@ -126,7 +169,8 @@ struct Function {
     bool defined{};  ///< has a body; false for a prototype
     std::vector<Variable> returns, params;
     std::vector<Register> registers;  ///< scoped declarations are renamed apart
-    std::vector<Variable> locals;     ///< .local, .shared, .param, .global, .const declared inside (scoped names renamed apart)
+    std::vector<Variable>
+        locals;  ///< .local, .shared, .param, .global, .const declared inside (scoped names renamed apart)
     std::vector<Label> labels;
     std::vector<Table> tables;
     std::vector<Instruction> body;
@@ -145,15 +189,15 @@ struct Diagnostic {
 struct Module {
     std::string path;
     unsigned versionMajor{}, versionMinor{};
-    std::string target;                     ///< "sm_90a"
+    std::string target;  ///< "sm_90a"
     std::vector<std::string> targetOptions;
     unsigned addressSize{64};
-    std::vector<std::string> files;         ///< .file table, [0] empty
+    std::vector<std::string> files;  ///< .file table, [0] empty
     std::vector<Variable> variables;
     std::vector<Function> functions;
     std::vector<std::pair<std::string, std::string>> aliases;
-    std::vector<Diagnostic> diagnostics;    ///< errors make the module unusable, warnings do not
-    std::uint64_t hash{};                   ///< FNV-1a 64 of the text
+    std::vector<Diagnostic> diagnostics;  ///< errors make the module unusable, warnings do not
+    std::uint64_t hash{};                 ///< FNV-1a 64 of the text
 
     [[nodiscard]] bool ok() const noexcept;
     [[nodiscard]] const Function* find(std::string_view function) const noexcept;

@@ -13,9 +13,11 @@ WordKind kindOf(std::string_view word) noexcept
     const auto is = [&](std::initializer_list<std::string_view> list) {
         return std::find(list.begin(), list.end(), word) != list.end();
     };
-    if (is({"relaxed", "acquire", "release", "acq_rel", "sc", "weak", "volatile"})) return WordKind::Sem;
+    if (is({"relaxed", "acquire", "release", "acq_rel", "sc", "weak", "volatile"}))
+        return WordKind::Sem;
     if (is({"cta", "cluster", "gpu", "sys", "gl", "warp"})) return WordKind::Scope;
-    if (is({"global", "shared", "shared::cta", "shared::cluster", "local", "const", "param"})) return WordKind::Space;
+    if (is({"global", "shared", "shared::cta", "shared::cluster", "local", "const", "param"}))
+        return WordKind::Space;
     if (typeOf(word)) return WordKind::Type;
     return is({"v2", "v4", "v8"}) ? WordKind::Vector : WordKind::Other;
 }
@@ -25,7 +27,8 @@ std::string ruleFor(const SyncForm& form, std::string_view word)
 {
     if (form.opcode == "bar" && form.stem == 0 && word == "aligned") return "BAR-030";
     if (form.opcode == "atom" && word == "L2::cache_hint") return "ATOM-022";
-    if (form.id == SyncFormId::RedAsyncRelease && word == "mbarrier::complete_tx::bytes") return "RASYNC-009";
+    if (form.id == SyncFormId::RedAsyncRelease && word == "mbarrier::complete_tx::bytes")
+        return "RASYNC-009";
     std::string_view placeholder;
     switch (kindOf(word)) {
         case WordKind::Sem: placeholder = "sem"; break;
@@ -70,7 +73,9 @@ bool dialectTakes(const CheckContext& context, const SyncForm& form)
         const auto v = static_cast<std::size_t>(match.value[q]);
         const FormQualifier& qualifier = form.qualifiers[q];
         if (qualifier.only[v] != other) continue;
-        context.reject(qualifier.rule, "'." + qualifier.values[v] + "' does not belong here; nearest form: " + form.notation);
+        context.reject(qualifier.rule,
+                       "'." + qualifier.values[v] +
+                           "' does not belong here; nearest form: " + form.notation);
         return false;
     }
     return true;
@@ -98,14 +103,16 @@ void checkSpecialRegisters(const CheckContext& context, const std::vector<Operan
 void checkDirectives(const CheckContext& context, const Function& f)
 {
     const unsigned version = context.module.versionMajor * 10 + context.module.versionMinor;
-    const bool cluster = f.reqnctapercluster || f.explicitcluster || f.maxclusterrank || f.blocksareclusters;
+    const bool cluster =
+        f.reqnctapercluster || f.explicitcluster || f.maxclusterrank || f.blocksareclusters;
     if (cluster && version < 78) {
         context.rejectAt(f.at, "HS-025", "cluster directives need .version 7.8");
     } else if (cluster && !targetAtLeast(context.module.target, 90)) {
         context.rejectAt(f.at, "HS-025", "cluster directives need .target sm_90 or higher");
     }
     if (context.dialect == Dialect::Ptxas && f.maxclusterrank && f.reqnctapercluster) {
-        context.rejectAt(f.at, "HS-025", "the reference assembler refuses .maxclusterrank with .reqnctapercluster");
+        context.rejectAt(f.at, "HS-025",
+                         "the reference assembler refuses .maxclusterrank with .reqnctapercluster");
     }
 }
 
@@ -122,14 +129,21 @@ void CheckContext::reject(const std::string& rule, std::string message) const
     rejectAt(instruction.at, rule, std::move(message));
 }
 
-void CheckContext::note(Diagnostic::Severity severity, const std::string& rule, std::string message) const
+void CheckContext::note(Diagnostic::Severity severity, const std::string& rule,
+                        std::string message) const
 {
     result.diagnostics.push_back({severity, instruction.at, rule, std::move(message)});
 }
 
-void checkFunctionHeader(const CheckContext& context) { checkDirectives(context, context.function); }
+void checkFunctionHeader(const CheckContext& context)
+{
+    checkDirectives(context, context.function);
+}
 
-void checkSpecials(const CheckContext& context) { checkSpecialRegisters(context, context.instruction.operands); }
+void checkSpecials(const CheckContext& context)
+{
+    checkSpecialRegisters(context, context.instruction.operands);
+}
 
 const SyncForm* checkForm(const CheckContext& context)
 {
@@ -138,8 +152,11 @@ const SyncForm* checkForm(const CheckContext& context)
     if (form != nullptr) {
         const bool ordered = matchQualifiers(*form, i).printedOrder;
         if (!dialectTakes(context, *form)) return nullptr;
-        if (ordered || !form->inChapter() || context.dialect == Dialect::Ptxas || orderIsFree(*form)) return form;
-        context.reject(form->syntaxRule, "qualifiers of '" + mnemonic(i) + "' are not in the printed order: " + form->notation);
+        if (ordered || !form->inChapter() || context.dialect == Dialect::Ptxas ||
+            orderIsFree(*form))
+            return form;
+        context.reject(form->syntaxRule, "qualifiers of '" + mnemonic(i) +
+                                             "' are not in the printed order: " + form->notation);
         return nullptr;
     }
     if (!isSyncOpcode(i)) return nullptr;
@@ -147,7 +164,8 @@ const SyncForm* checkForm(const CheckContext& context)
     if (nearest == nullptr) return nullptr;
     const QualifierMatch match = matchQualifiers(*nearest, i);
     const bool permuted = match.extra.empty() && match.missing.empty();
-    if (permuted && i.opcode == "vote" && context.dialect == Dialect::Ptxas) return nullptr;  // L-10
+    if (permuted && i.opcode == "vote" && context.dialect == Dialect::Ptxas)
+        return nullptr;  // L-10
     std::string rule = nearest->syntaxRule;
     std::string why = "it has no such form";
     if (!match.extra.empty()) {
@@ -158,7 +176,8 @@ const SyncForm* checkForm(const CheckContext& context)
         const FormQualifier& q = nearest->qualifiers[match.missing.front()];
         if (q.name == "scope" || q.name == "sem") rule = q.rule;
         if (q.name == "noftz") rule = i.opcode == "atom" ? "ATOM-018" : "RED-013";
-        why = q.placeholder ? "a qualifier ." + q.name + " is missing" : "'." + q.name + "' is missing";
+        why = q.placeholder ? "a qualifier ." + q.name + " is missing"
+                            : "'." + q.name + "' is missing";
     }
     context.reject(rule, "'" + mnemonic(i) + "': " + why + "; nearest form: " + nearest->notation);
     return nullptr;
@@ -176,7 +195,8 @@ CheckResult checkModule(const Module& module, Dialect dialect)
         for (const Instruction& instruction : function.body) {
             const detail::CheckContext context{module, function, instruction, dialect, result};
             if (!detail::isKnownOpcode(instruction.opcode)) {
-                context.reject("", "'" + instruction.opcode.substr(0, 80) + "' is not a PTX instruction");
+                context.reject("", "'" + instruction.opcode.substr(0, 80) +
+                                       "' is not a PTX instruction");
                 continue;
             }
             detail::checkSpecials(context);
@@ -189,9 +209,11 @@ CheckResult checkModule(const Module& module, Dialect dialect)
             if (form->inChapter()) detail::checkGates(context, *decoded);
         }
     }
-    std::stable_sort(result.diagnostics.begin(), result.diagnostics.end(), [](const Diagnostic& a, const Diagnostic& b) {
-        return a.at.line != b.at.line ? a.at.line < b.at.line : a.at.column < b.at.column;
-    });
+    std::stable_sort(result.diagnostics.begin(), result.diagnostics.end(),
+                     [](const Diagnostic& a, const Diagnostic& b) {
+                         return a.at.line != b.at.line ? a.at.line < b.at.line
+                                                       : a.at.column < b.at.column;
+                     });
     return result;
 }
 

@@ -40,7 +40,8 @@ bool inList(unsigned number, std::initializer_list<unsigned> list) noexcept
 bool targetAllows(const std::string& gate, Target t, unsigned version, Dialect dialect) noexcept
 {
     if (gate == "redux_f32") {
-        return (t.suffix == 'a' && (t.number == 100 || (version >= 88 && inList(t.number, {101, 103})))) ||
+        return (t.suffix == 'a' &&
+                (t.number == 100 || (version >= 88 && inList(t.number, {101, 103})))) ||
                (t.suffix == 'f' && version >= 88 && inList(t.number, {100, 101, 103}));
     }
     if (gate == "clc_multicast") {
@@ -55,12 +56,14 @@ bool targetAllows(const std::string& gate, Target t, unsigned version, Dialect d
 std::string targetText(const std::string& gate)
 {
     if (gate == "redux_f32") return "sm_100a, or the sm_100f family from PTX 8.8";
-    if (gate == "clc_multicast") return "sm_100a, sm_101a, sm_110a or sm_120a, or their families from PTX 8.8";
+    if (gate == "clc_multicast")
+        return "sm_100a, sm_101a, sm_110a or sm_120a, or their families from PTX 8.8";
     return gate + " or higher";
 }
 
 /// Is what `key` names written in the instruction?
-bool applies(const CheckContext& context, const DecodedSync& decoded, const QualifierMatch& match, std::string_view key)
+bool applies(const CheckContext& context, const DecodedSync& decoded, const QualifierMatch& match,
+             std::string_view key)
 {
     const Instruction& i = context.instruction;
     if (key == "?_") return !i.operands.empty() && i.operands[0].kind == Operand::Kind::Sink;
@@ -69,7 +72,8 @@ bool applies(const CheckContext& context, const DecodedSync& decoded, const Qual
     for (std::size_t q = 0; q < qualifiers.size(); ++q) {
         if (key[0] == '!') {
             if (qualifiers[q].name == key.substr(1)) return match.value[q] < 0;
-        } else if (match.value[q] >= 0 && qualifiers[q].values[static_cast<std::size_t>(match.value[q])] == key) {
+        } else if (match.value[q] >= 0 &&
+                   qualifiers[q].values[static_cast<std::size_t>(match.value[q])] == key) {
             return true;
         }
     }
@@ -81,27 +85,38 @@ std::string subject(const FormGate& gate, const SyncForm& form)
     std::string text;
     for (const std::string& key : gate.keys) {
         if (!text.empty()) text += " with ";
-        if (key == "?_") text += "'_' as result";
-        else if (key[0] == '?') text += "operand " + key.substr(1);
-        else if (key[0] == '!') text += "an address without a state space";
-        else text += "'." + key + "'";
+        if (key == "?_")
+            text += "'_' as result";
+        else if (key[0] == '?')
+            text += "operand " + key.substr(1);
+        else if (key[0] == '!')
+            text += "an address without a state space";
+        else
+            text += "'." + key + "'";
     }
-    return text.empty() ? "'" + form.notation.substr(0, form.notation.find_first_of(" ;")) + "'" : text;
+    return text.empty() ? "'" + form.notation.substr(0, form.notation.find_first_of(" ;")) + "'"
+                        : text;
 }
 
 /// Register operands of bar came with PTX 2.0 and sm_20; the reference does not look (L-01).
-void checkBarRegisters(const CheckContext& context, const DecodedSync& decoded, Target t, unsigned version)
+void checkBarRegisters(const CheckContext& context, const DecodedSync& decoded, Target t,
+                       unsigned version)
 {
     if (decoded.form != SyncFormId::BarSync || context.dialect == Dialect::Ptxas) return;
     const Operand* a = decoded.operand(context.instruction, "a");
     if (a == nullptr || a->kind == Operand::Kind::Integer) return;
-    if (version < 20) context.reject("BAR-034", "a register as barrier needs .version 2.0");
-    else if (t.number < 20) context.reject("BAR-036", "a register as barrier needs .target sm_20 or higher");
+    if (version < 20)
+        context.reject("BAR-034", "a register as barrier needs .version 2.0");
+    else if (t.number < 20)
+        context.reject("BAR-036", "a register as barrier needs .target sm_20 or higher");
 }
 
 }  // namespace
 
-bool targetAtLeast(const std::string& target, unsigned number) noexcept { return targetOf(target).number >= number; }
+bool targetAtLeast(const std::string& target, unsigned number) noexcept
+{
+    return targetOf(target).number >= number;
+}
 
 void checkGates(const CheckContext& context, const DecodedSync& decoded)
 {
@@ -111,24 +126,30 @@ void checkGates(const CheckContext& context, const DecodedSync& decoded)
     const QualifierMatch match = matchQualifiers(form, context.instruction);
     for (const FormGate& gate : form.gates) {
         if (gate.only == (context.dialect == Dialect::Text ? '^' : '~')) continue;
-        const bool all = std::all_of(gate.keys.begin(), gate.keys.end(), [&](const std::string& key) {
-            return applies(context, decoded, match, key);
-        });
+        const bool all =
+            std::all_of(gate.keys.begin(), gate.keys.end(), [&](const std::string& key) {
+                return applies(context, decoded, match, key);
+            });
         if (!all) continue;
         if (version < gate.version) {
             const bool own = gate.target.empty() && !gate.rule.empty();
-            context.reject(own ? gate.rule : form.versionRule, subject(gate, form) + " needs .version " + versionText(gate.version));
+            context.reject(own ? gate.rule : form.versionRule,
+                           subject(gate, form) + " needs .version " + versionText(gate.version));
             return;
         }
         if (!gate.target.empty() && !targetAllows(gate.target, target, version, context.dialect)) {
-            context.reject(gate.rule.empty() ? form.targetRule : gate.rule, subject(gate, form) + " needs .target " + targetText(gate.target));
+            context.reject(gate.rule.empty() ? form.targetRule : gate.rule,
+                           subject(gate, form) + " needs .target " + targetText(gate.target));
             return;
         }
     }
     checkBarRegisters(context, decoded, target, version);
-    const bool legacyVote = decoded.form == SyncFormId::Vote || decoded.form == SyncFormId::VoteBallot;
+    const bool legacyVote =
+        decoded.form == SyncFormId::Vote || decoded.form == SyncFormId::VoteBallot;
     if (legacyVote && version >= 64 && target.number >= 70) {
-        context.reject("VOTE-006", "vote without .sync was removed with .version 6.4 for .target sm_70 and higher");
+        context.reject(
+            "VOTE-006",
+            "vote without .sync was removed with .version 6.4 for .target sm_70 and higher");
     }
 }
 

@@ -30,7 +30,8 @@ struct Slot {
     [[nodiscard]] Type registerType(const Operand& o) const noexcept
     {
         if (o.kind == Operand::Kind::Special) return o.type;
-        return o.kind == Operand::Kind::Register ? context.function.registers[o.index].type : Type::None;
+        return o.kind == Operand::Kind::Register ? context.function.registers[o.index].type
+                                                 : Type::None;
     }
     [[nodiscard]] bool isRegister(const Operand& o, Type want) const noexcept
     {
@@ -43,16 +44,21 @@ struct Slot {
     }
     [[nodiscard]] bool isPredicate(const Operand& o, bool mayNegate) const noexcept
     {
-        return o.kind == Operand::Kind::Register && registerType(o) == Type::Pred && (mayNegate || !o.negated);
+        return o.kind == Operand::Kind::Register && registerType(o) == Type::Pred &&
+               (mayNegate || !o.negated);
     }
     [[nodiscard]] bool isAddress() const noexcept { return operand.kind == Operand::Kind::Address; }
-    [[nodiscard]] bool isSink(const Operand& o) const noexcept { return o.kind == Operand::Kind::Sink; }
+    [[nodiscard]] bool isSink(const Operand& o) const noexcept
+    {
+        return o.kind == Operand::Kind::Sink;
+    }
     [[nodiscard]] bool isInteger() const noexcept { return operand.kind == Operand::Kind::Integer; }
     [[nodiscard]] bool compat() const noexcept { return context.dialect == Dialect::Ptxas; }
 
     [[nodiscard]] bool isValue(Type type) const noexcept
     {
-        const bool immediate = isInteger() || (isFloat(type) && operand.kind == Operand::Kind::Float);
+        const bool immediate =
+            isInteger() || (isFloat(type) && operand.kind == Operand::Kind::Float);
         return isRegister(operand, type) || immediate;
     }
     [[nodiscard]] bool isVector(std::size_t size, Type type, bool sinks) const noexcept
@@ -100,7 +106,8 @@ bool Slot::fits(std::string_view kind) const noexcept
     if (kind == "u32" || kind == "mask") return isWord(operand) || isInteger();
     if (kind == "r32") return isWord(operand) || (compat() && isInteger());
     if (kind == "f32") return isRegister(operand, Type::F32);
-    if (kind == "r64" || kind == "pol") return isRegister(operand, Type::U64) || (compat() && isInteger());
+    if (kind == "r64" || kind == "pol")
+        return isRegister(operand, Type::U64) || (compat() && isInteger());
     if (kind == "r64_") return isRegister(operand, Type::U64) || isSink(operand);
     if (kind == "r128") return isRegister(operand, Type::B128);
     if (kind == "sink") return isSink(operand);
@@ -159,14 +166,18 @@ bool checkOperands(const CheckContext& context, const DecodedSync& decoded)
     const Instruction& i = context.instruction;
     const std::size_t count = i.operands.size();
     const bool relaxedAsync = form.opcode == "red" && form.stem == 1 && form.operands.size() == 3;
-    const bool referenceTakes = relaxedAsync && count == 2 && context.dialect == Dialect::Ptxas;  // L-04
+    const bool referenceTakes =
+        relaxedAsync && count == 2 && context.dialect == Dialect::Ptxas;  // L-04
     if (!referenceTakes && (count < form.minOperands() || count > form.operands.size())) {
-        const bool arriveCount = form.id == SyncFormId::BarArrive || form.id == SyncFormId::BarrierArrive;
-        std::string rule = form.operands.empty() || !form.inChapter() ? form.operandRule : form.syntaxRule;
+        const bool arriveCount =
+            form.id == SyncFormId::BarArrive || form.id == SyncFormId::BarrierArrive;
+        std::string rule =
+            form.operands.empty() || !form.inChapter() ? form.operandRule : form.syntaxRule;
         if (arriveCount && count == 1) rule = "BAR-007";
         if (form.syntaxRule == "BAR-020" || form.syntaxRule == "BAR-021") rule = "BAR-022";
         if (form.id == SyncFormId::FenceProxyTensormapAcquire) rule = "FENCE-017";
-        const bool testWait = form.id == SyncFormId::MbarrierTestWait || form.id == SyncFormId::MbarrierTestWaitParity;
+        const bool testWait = form.id == SyncFormId::MbarrierTestWait ||
+                              form.id == SyncFormId::MbarrierTestWaitParity;
         if (testWait && count == 4) rule = "MBW-008";
         context.reject(rule, std::to_string(count) + " operands do not fit: " + form.notation);
         return false;
@@ -175,11 +186,13 @@ bool checkOperands(const CheckContext& context, const DecodedSync& decoded)
         const Operand* o = decoded.operand(i, slot.role);
         if (o == nullptr || Slot{context, decoded, *o}.fits(slot.kind)) continue;
         std::string rule = slot.rule.empty() ? form.operandRule : slot.rule;
-        if (slot.kind == "ep" && o->kind == Operand::Kind::Pair && o->elements[0].kind == Operand::Kind::Sink) {
+        if (slot.kind == "ep" && o->kind == Operand::Kind::Pair &&
+            o->elements[0].kind == Operand::Kind::Sink) {
             rule = "ELECT-003";
         }
         context.rejectAt(o->at, rule,
-                         "operand " + slot.role + " must be " + wanted(slot.kind) + ": " + form.notation);
+                         "operand " + slot.role + " must be " + wanted(slot.kind) + ": " +
+                             form.notation);
         return false;
     }
     return true;

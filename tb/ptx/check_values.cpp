@@ -15,30 +15,37 @@ const Operand* immediate(const CheckContext& c, const DecodedSync& d, std::strin
 void checkBarrier(const CheckContext& c, const DecodedSync& d)
 {
     const bool arrive = d.form == SyncFormId::BarArrive || d.form == SyncFormId::BarrierArrive;
-    if (const Operand* a = immediate(c, d, "a"); a != nullptr && (a->integer < 0 || a->integer > 15)) {
+    if (const Operand* a = immediate(c, d, "a");
+        a != nullptr && (a->integer < 0 || a->integer > 15)) {
         c.rejectAt(a->at, "BAR-002", "barrier " + std::to_string(a->integer) + " is not in 0..15");
     }
     const Operand* b = immediate(c, d, "b");
     if (b == nullptr) return;
     const bool negative = b->integer < 0 && c.dialect == Dialect::Text;
     if (b->integer % 32 != 0 || negative) {
-        c.rejectAt(b->at, "BAR-006", "thread count " + std::to_string(b->integer) + " is not a multiple of the warp size 32");
+        c.rejectAt(b->at, "BAR-006",
+                   "thread count " + std::to_string(b->integer) +
+                       " is not a multiple of the warp size 32");
     } else if (b->integer == 0 && arrive) {
         c.rejectAt(b->at, "BAR-007", "arrive needs a thread count that is not zero");
     } else if (b->integer == 0) {
-        c.note(Diagnostic::Severity::Note, "BAR-008", "thread count 0 is taken as all threads of the CTA");
+        c.note(Diagnostic::Severity::Note, "BAR-008",
+               "thread count 0 is taken as all threads of the CTA");
     }
 }
 
 /// Counts of mbarrier operations; the reference checks only 0 and -1, and only on arrive (L-08, L-09).
-void checkCount(const CheckContext& c, const DecodedSync& d, std::string_view role, const std::string& rule, bool init)
+void checkCount(const CheckContext& c, const DecodedSync& d, std::string_view role,
+                const std::string& rule, bool init)
 {
     const Operand* o = immediate(c, d, role);
     if (o == nullptr) return;
     const bool bad = c.dialect == Dialect::Text ? o->integer < 1 || o->integer > kMaxCount
                                                 : !init && (o->integer == 0 || o->integer == -1);
     if (bad) {
-        c.rejectAt(o->at, rule, "count " + std::to_string(o->integer) + " is not in 1.." + std::to_string(kMaxCount));
+        c.rejectAt(o->at, rule,
+                   "count " + std::to_string(o->integer) + " is not in 1.." +
+                       std::to_string(kMaxCount));
     }
 }
 
@@ -56,7 +63,8 @@ void checkMbarrier(const CheckContext& c, const DecodedSync& d)
     if (c.dialect == Dialect::Text) return;
     const Operand* address = d.operand(c.instruction, "addr");
     if (address != nullptr && address->elements[0].kind == Operand::Kind::Integer) {
-        c.rejectAt(address->at, "GEN-011", "the reference assembler refuses an immediate address of a shared object");
+        c.rejectAt(address->at, "GEN-011",
+                   "the reference assembler refuses an immediate address of a shared object");
     }
     const bool paired = form.id != SyncFormId::MbarrierInit && d.semWritten != d.scopeWritten;
     if (paired && d.sem != Sem::None) {
@@ -69,17 +77,22 @@ void checkAtomic(const CheckContext& c, const DecodedSync& d)
     const bool atom = c.instruction.opcode == "atom";
     const bool policy = d.operand(c.instruction, "policy") != nullptr;
     if (policy != d.cacheHint) {
-        c.reject(atom ? "ATOM-020" : "RED-014", ".L2::cache_hint and the cache policy operand go together");
+        c.reject(atom ? "ATOM-020" : "RED-014",
+                 ".L2::cache_hint and the cache policy operand go together");
     } else if (d.cacheHint && (d.space == Space::SharedCta || d.space == Space::SharedCluster)) {
-        c.reject(atom ? "ATOM-021" : "RED-015", ".L2::cache_hint is for global and generic addresses only");
+        c.reject(atom ? "ATOM-021" : "RED-015",
+                 ".L2::cache_hint is for global and generic addresses only");
     }
     if (d.form != SyncFormId::RedAsyncRelease) return;
     if (d.mmio && d.scope != Scope::Sys && c.dialect == Dialect::Text) {
         c.reject("RASYNC-007", ".mmio needs scope .sys");
     }
     if (d.scope == Scope::Cluster) {
-        if (c.dialect == Dialect::Ptxas) c.reject("RASYNC-008", "the reference assembler refuses scope .cluster here");
-        else c.note(Diagnostic::Severity::Warning, "RASYNC-008", "scope .cluster is refused by the reference assembler");
+        if (c.dialect == Dialect::Ptxas)
+            c.reject("RASYNC-008", "the reference assembler refuses scope .cluster here");
+        else
+            c.note(Diagnostic::Severity::Warning, "RASYNC-008",
+                   "scope .cluster is refused by the reference assembler");
     }
 }
 
@@ -106,7 +119,9 @@ void checkValues(const CheckContext& c, const DecodedSync& d)
         const Operand* size = immediate(c, d, "cpSize");
         const std::int64_t n = size == nullptr ? 16 : size->integer;
         if (n != 16 && (d.op == "cg" || (n != 4 && n != 8))) {
-            c.rejectAt(size->at, "CPA-009", d.op == "cg" ? "cp.async.cg copies 16 bytes" : "cp.async.ca copies 4, 8 or 16 bytes");
+            c.rejectAt(size->at, "CPA-009",
+                       d.op == "cg" ? "cp.async.cg copies 16 bytes"
+                                    : "cp.async.ca copies 4, 8 or 16 bytes");
         }
     }
 }

@@ -5,7 +5,8 @@
 namespace gsu::ptx {
 namespace {
 
-constexpr std::array<std::string_view, 8> kDoublePunct{"<<", ">>", "<=", ">=", "==", "!=", "&&", "||"};
+constexpr std::array<std::string_view, 8> kDoublePunct{
+    "<<", ">>", "<=", ">=", "==", "!=", "&&", "||"};
 constexpr std::string_view kSinglePunct = "{}[]()<>,;:@|!~+-*/%&^?=#";
 
 }  // namespace
@@ -64,7 +65,8 @@ void Lexer::rewind(const Token& token, std::size_t bytesKept) noexcept
 Token Lexer::next()
 {
     Token token;
-    if (!skipBlank(token)) return invalid(token, "comment is not closed before the end of the file");
+    if (!skipBlank(token))
+        return invalid(token, "comment is not closed before the end of the file");
     token.at = here();
     token.text = text_.substr(position_, 0);
     if (position_ >= text_.size()) return token;

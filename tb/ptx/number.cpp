@@ -29,7 +29,8 @@ bool readDigits(std::string_view text, std::size_t& at, unsigned base, Token& to
     std::uint64_t value = 0;
     bool overflow = false;
     while (at < text.size() && digitOf(text[at]) < static_cast<int>(base)) {
-        overflow = overflow || value > (~std::uint64_t{0} - static_cast<unsigned>(digitOf(text[at]))) / base;
+        overflow = overflow ||
+                   value > (~std::uint64_t{0} - static_cast<unsigned>(digitOf(text[at]))) / base;
         value = value * base + static_cast<unsigned>(digitOf(text[at++]));
     }
     if (at == start) fail(token, "number without digits");

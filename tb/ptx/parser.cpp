@@ -93,10 +93,24 @@ void Parser::skipBraces()
     for (std::uint64_t depth = 1; depth != 0; advance()) {
         if (token_.kind == Token::Kind::Invalid) failHere("'}'");
         if (token_.kind == Token::Kind::End) {
-            fail(token_.at, "the file ends inside the braces opened at line " + std::to_string(open.line));
+            fail(token_.at,
+                 "the file ends inside the braces opened at line " + std::to_string(open.line));
         }
         if (token_.is("{")) ++depth;
         if (token_.is("}")) --depth;
+    }
+}
+
+/// Initialisers may name what is declared later, so their symbols are looked up at the end.
+void Parser::checkRelocations()
+{
+    for (const Variable& v : module_.variables) {
+        for (const Relocation& r : v.relocations) {
+            if (!moduleNames_.contains(r.symbol) && undeclared_.insert(r.symbol).second) {
+                error(v.at, "'" + r.symbol.substr(0, 80) + "' in the initialiser of '" + v.name +
+                                "' is not declared");
+            }
+        }
     }
 }
 
@@ -123,11 +137,13 @@ void Parser::parse()
             }
         }
         checkHeader(token_.at);
+        checkRelocations();
     } catch (const SyntaxError&) {
         return;
     } catch (const TooManyErrors&) {
-        module_.diagnostics.push_back({Diagnostic::Severity::Note, token_.at, "",
-                                       "reading stops after " + std::to_string(errors_) + " errors"});
+        module_.diagnostics.push_back(
+            {Diagnostic::Severity::Note, token_.at, "",
+             "reading stops after " + std::to_string(errors_) + " errors"});
     }
 }
 

@@ -13,11 +13,12 @@ namespace gsu::ptx {
 /// Limits that keep hostile input harmless; far above what real modules need.
 struct Limits {
     static constexpr unsigned kErrors = 20;
-    static constexpr unsigned kNesting = 256;                      ///< scopes, braces, expressions
-    static constexpr std::uint64_t kRegisterRange = 1'000'000;     ///< n of %r<n>
-    static constexpr std::uint64_t kVariableBytes = 1ull << 40;    ///< one variable
-    static constexpr std::uint64_t kInitialiserBytes = 1ull << 28; ///< all initialisers of a module
-    static constexpr std::uint32_t kFiles = 65536;                 ///< .file numbers
+    static constexpr unsigned kNesting = 256;                    ///< scopes, braces, expressions
+    static constexpr std::uint64_t kRegisterRange = 1'000'000;   ///< n of %r<n>
+    static constexpr std::uint64_t kVariableBytes = 1ull << 40;  ///< one variable
+    static constexpr std::uint64_t kInitialiserBytes = 1ull
+                                                       << 28;  ///< all initialisers of a module
+    static constexpr std::uint32_t kFiles = 65536;             ///< .file numbers
 };
 
 /// Newest .version that is read without a warning.

@@ -37,21 +37,28 @@ ConstValue integerValue(std::uint64_t bits, bool isUnsigned, Position at)
 }
 
 /// Comparison operators over any ordered type; false when `op` is not one.
-template <typename T>
-bool compare(std::string_view op, T a, T b, bool& result) noexcept
+template <typename T> bool compare(std::string_view op, T a, T b, bool& result) noexcept
 {
-    if (op == "==") result = a == b;
-    else if (op == "!=") result = a != b;
-    else if (op == "<") result = a < b;
-    else if (op == "<=") result = a <= b;
-    else if (op == ">") result = a > b;
-    else if (op == ">=") result = a >= b;
-    else return false;
+    if (op == "==")
+        result = a == b;
+    else if (op == "!=")
+        result = a != b;
+    else if (op == "<")
+        result = a < b;
+    else if (op == "<=")
+        result = a <= b;
+    else if (op == ">")
+        result = a > b;
+    else if (op == ">=")
+        result = a >= b;
+    else
+        return false;
     return true;
 }
 
 /// Wrapping arithmetic; the caller has excluded a zero divisor.
-std::uint64_t arithmetic(std::string_view op, std::uint64_t a, std::uint64_t b, bool isUnsigned) noexcept
+std::uint64_t arithmetic(std::string_view op, std::uint64_t a, std::uint64_t b,
+                         bool isUnsigned) noexcept
 {
     const auto sa = static_cast<std::int64_t>(a);
     const auto sb = static_cast<std::int64_t>(b);
@@ -102,8 +109,9 @@ ConstValue Parser::apply(std::string_view op, ConstValue left, ConstValue right)
         if (!addend || (op != "+" && op != "-")) {
             fail(left.at, "an address can only be combined with + or - and an integer");
         }
-        left.integer = static_cast<std::int64_t>(arithmetic(op, static_cast<std::uint64_t>(left.integer),
-                                                            static_cast<std::uint64_t>(right.integer), true));
+        left.integer =
+            static_cast<std::int64_t>(arithmetic(op, static_cast<std::uint64_t>(left.integer),
+                                                 static_cast<std::uint64_t>(right.integer), true));
         return left;
     }
     if (left.kind == Kind::Float || right.kind == Kind::Float) {
@@ -112,11 +120,17 @@ ConstValue Parser::apply(std::string_view op, ConstValue left, ConstValue right)
         if (compare(op, a, b, result)) return integerValue(result, false, left.at);
         left.kind = Kind::Float;
         left.single = false;
-        if (op == "+") left.real = a + b;
-        else if (op == "-") left.real = a - b;
-        else if (op == "*") left.real = a * b;
-        else if (op == "/") left.real = a / b;
-        else fail(left.at, "operator '" + std::string(op) + "' does not take floating-point operands");
+        if (op == "+")
+            left.real = a + b;
+        else if (op == "-")
+            left.real = a - b;
+        else if (op == "*")
+            left.real = a * b;
+        else if (op == "/")
+            left.real = a / b;
+        else
+            fail(left.at,
+                 "operator '" + std::string(op) + "' does not take floating-point operands");
         left.integer = static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(left.real));
         return left;
     }
@@ -124,10 +138,11 @@ ConstValue Parser::apply(std::string_view op, ConstValue left, ConstValue right)
     const auto b = static_cast<std::uint64_t>(right.integer);
     const bool shift = op == "<<" || op == ">>";
     const bool isUnsigned = left.isUnsigned || (!shift && right.isUnsigned);
-    const bool compared = isUnsigned ? compare(op, a, b, result)
-                                     : compare(op, left.integer, right.integer, result);
+    const bool compared =
+        isUnsigned ? compare(op, a, b, result) : compare(op, left.integer, right.integer, result);
     if (compared) return integerValue(result, false, left.at);
-    if ((op == "/" || op == "%") && b == 0) fail(right.at, "division by zero in a constant expression");
+    if ((op == "/" || op == "%") && b == 0)
+        fail(right.at, "division by zero in a constant expression");
     return integerValue(arithmetic(op, a, b, isUnsigned), isUnsigned, left.at);
 }
 
@@ -159,7 +174,8 @@ ConstValue Parser::binaryExpression(int minimum, unsigned depth)
 ConstValue Parser::unaryExpression(unsigned depth)
 {
     if (depth > Limits::kNesting) fail(token_.at, "expression is nested too deeply");
-    if (token_.kind != Token::Kind::Punct || std::string_view("+-!~").find(token_.text) == std::string_view::npos) {
+    if (token_.kind != Token::Kind::Punct ||
+        std::string_view("+-!~").find(token_.text) == std::string_view::npos) {
         return primaryExpression(depth + 1);
     }
     const char op = token_.text[0];
@@ -193,7 +209,8 @@ ConstValue Parser::primaryExpression(unsigned depth)
             advance();
             ConstValue address = expression(depth + 1);
             expect(")");
-            if (address.kind != ConstValue::Kind::Address) fail(v.at, "only an address can be masked");
+            if (address.kind != ConstValue::Kind::Address)
+                fail(v.at, "only an address can be masked");
             address.mask = static_cast<std::uint64_t>(v.integer);
             return address;
         }
@@ -202,7 +219,8 @@ ConstValue Parser::primaryExpression(unsigned depth)
     if (token_.kind == Token::Kind::Float) {
         v.kind = ConstValue::Kind::Float;
         v.single = token_.type == Type::F32;
-        v.real = v.single ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(token_.integer)))
+        v.real = v.single ? static_cast<double>(
+                                std::bit_cast<float>(static_cast<std::uint32_t>(token_.integer)))
                           : std::bit_cast<double>(token_.integer);
         v.integer = static_cast<std::int64_t>(token_.integer);
         advance();
@@ -267,7 +285,8 @@ std::uint64_t Parser::unsignedConstant(std::string_view what, std::uint64_t limi
     return checkedUnsigned(expression(), what, limit);
 }
 
-std::uint64_t Parser::checkedUnsigned(const ConstValue& v, std::string_view what, std::uint64_t limit)
+std::uint64_t Parser::checkedUnsigned(const ConstValue& v, std::string_view what,
+                                      std::uint64_t limit)
 {
     if (v.kind != ConstValue::Kind::Integer) fail(v.at, std::string(what) + " must be an integer");
     if ((!v.isUnsigned && v.integer < 0) || static_cast<std::uint64_t>(v.integer) > limit) {

@@ -6,12 +6,14 @@
 namespace gsu::ptx::detail {
 namespace {
 
-constexpr std::uint32_t kUnresolved = kNone - 1;  // marks symbol operands until the body has been read
+constexpr std::uint32_t kUnresolved =
+    kNone - 1;  // marks symbol operands until the body has been read
 constexpr std::size_t kMaxInstructions = 1u << 26;
 
 void settle(Operand& operand, const std::string& source, const std::string& name)
 {
-    if (operand.kind == Operand::Kind::Symbol && operand.index == kUnresolved && operand.name == source) {
+    if (operand.kind == Operand::Kind::Symbol && operand.index == kUnresolved &&
+        operand.name == source) {
         operand.index = kNone;
         operand.name = name;
     }
@@ -37,29 +39,41 @@ bool Parser::performanceDirective(Function& function)
     const Token word = token_;
     advance();
     const auto number = [&] {
-        return static_cast<std::uint32_t>(unsignedConstant("." + std::string(word.text), 0x7fffffff));
+        return static_cast<std::uint32_t>(
+            unsignedConstant("." + std::string(word.text), 0x7fffffff));
     };
-    if (word.text == "reqntid") function.reqntid = threeNumbers();
-    else if (word.text == "maxntid") function.maxntid = threeNumbers();
-    else if (word.text == "reqnctapercluster") function.reqnctapercluster = threeNumbers();
-    else if (word.text == "minnctapersm") function.minnctapersm = number();
-    else if (word.text == "maxnctapersm" || word.text == "abi_preserve" || word.text == "abi_preserve_control") {
+    if (word.text == "reqntid")
+        function.reqntid = threeNumbers();
+    else if (word.text == "maxntid")
+        function.maxntid = threeNumbers();
+    else if (word.text == "reqnctapercluster")
+        function.reqnctapercluster = threeNumbers();
+    else if (word.text == "minnctapersm")
+        function.minnctapersm = number();
+    else if (word.text == "maxnctapersm" || word.text == "abi_preserve" ||
+             word.text == "abi_preserve_control") {
         (void)number();  // register allocation hints
-    } else if (word.text == "maxnreg") function.maxnreg = number();
-    else if (word.text == "maxclusterrank") function.maxclusterrank = number();
-    else if (word.text == "explicitcluster") function.explicitcluster = true;
-    else if (word.text == "blocksareclusters") function.blocksareclusters = true;
-    else if (word.text == "noreturn") function.noreturn = true;
+    } else if (word.text == "maxnreg")
+        function.maxnreg = number();
+    else if (word.text == "maxclusterrank")
+        function.maxclusterrank = number();
+    else if (word.text == "explicitcluster")
+        function.explicitcluster = true;
+    else if (word.text == "blocksareclusters")
+        function.blocksareclusters = true;
+    else if (word.text == "noreturn")
+        function.noreturn = true;
     else if (word.text == "cluster_dim") {
         fail(word.at, "'.cluster_dim' is not PTX: the cluster shape is set by .reqnctapercluster");
-    }
-    else if (word.text == "pragma") {
+    } else if (word.text == "pragma") {
         if (token_.kind != Token::Kind::String) failHere("a string");
         advance();
         expect(";");
     } else {
         warn(word.at, "directive '." + std::string(word.text) + "' is not known and is ignored");
-        while (token_.kind == Token::Kind::Integer || token_.kind == Token::Kind::String || token_.is(",")) advance();
+        while (token_.kind == Token::Kind::Integer || token_.kind == Token::Kind::String ||
+               token_.is(","))
+            advance();
     }
     return true;
 }
@@ -74,10 +88,12 @@ void Parser::functionDeclaration(Prefix prefix, bool entry)
     if (!entry && token_.is("(")) f.returns = parameterList(false);
     f.at = token_.at;
     f.name = expectIdentifier("a function name");
-    if (variableIndex_.contains(f.name)) fail(f.at, "'" + f.name + "' is already declared as a variable");
+    if (variableIndex_.contains(f.name))
+        fail(f.at, "'" + f.name + "' is already declared as a variable");
     if (token_.is("(")) f.params = parameterList(false);
     moduleNames_.insert(f.name);
-    while (performanceDirective(f)) {}
+    while (performanceDirective(f)) {
+    }
     if (token_.is("{")) {
         functionBody(f);
     } else {
@@ -96,7 +112,8 @@ void Parser::addFunction(Function&& function)
     }
     Function& known = module_.functions[at->second];
     if (known.defined && function.defined) {
-        error(function.at, "function '" + function.name + "' is already defined at line " + std::to_string(known.at.line));
+        error(function.at, "function '" + function.name + "' is already defined at line " +
+                               std::to_string(known.at.line));
     } else if (function.defined || !known.defined) {
         for (Variable& v : function.locals) v.function = at->second;
         known = std::move(function);
@@ -145,13 +162,14 @@ void Parser::bodyStatements(Position open)
     for (;;) {
         groupDepth_ = 0;
         if (token_.kind == Token::Kind::End) {
-            fail(token_.at, "the file ends inside function '" + function_->name + "', whose body opens at line " +
-                                std::to_string(open.line));
+            fail(token_.at, "the file ends inside function '" + function_->name +
+                                "', whose body opens at line " + std::to_string(open.line));
         }
         if (token_.kind == Token::Kind::Invalid) failHere("a statement");
         try {
             if (token_.is("{")) {
-                if (scopes_->depth() >= Limits::kNesting) fail(token_.at, "scopes are nested too deeply");
+                if (scopes_->depth() >= Limits::kNesting)
+                    fail(token_.at, "scopes are nested too deeply");
                 if (!scopes_->canOpen()) fail(token_.at, "the function has too many scopes");
                 advance();
                 scopes_->open();
@@ -178,14 +196,18 @@ void Parser::skipBodyStatement()
     while (token_.kind != Token::Kind::End && token_.kind != Token::Kind::Invalid) {
         if (token_.is("{")) ++opened;
         if (token_.is("}")) {
-            if (opened > 0) --opened;
-            else if (vectors > 0) --vectors;
-            else return;
+            if (opened > 0)
+                --opened;
+            else if (vectors > 0)
+                --vectors;
+            else
+                return;
         }
         const bool end = token_.is(";");
         advance();
         if (!end) continue;
-        for (; opened > 0 && scopes_->depth() < Limits::kNesting && scopes_->canOpen(); --opened) scopes_->open();
+        for (; opened > 0 && scopes_->depth() < Limits::kNesting && scopes_->canOpen(); --opened)
+            scopes_->open();
         return;
     }
 }
@@ -218,7 +240,8 @@ void Parser::directiveStatement()
         } while (accept(","));
         return expect(";");
     }
-    if (token_.dotted("extern") || token_.dotted("visible") || token_.dotted("weak") || token_.dotted("common")) {
+    if (token_.dotted("extern") || token_.dotted("visible") || token_.dotted("weak") ||
+        token_.dotted("common")) {
         return linkedLocal();
     }
     fail(token_.at, "directive '." + std::string(token_.text) + "' is not known inside a function");
@@ -228,11 +251,16 @@ void Parser::linkedLocal()
 {
     Prefix prefix;
     for (;;) {
-        if (acceptDotted("extern")) prefix.external = true;
-        else if (acceptDotted("visible")) prefix.visible = true;
-        else if (acceptDotted("weak")) prefix.weak = true;
-        else if (acceptDotted("common")) prefix.common = true;
-        else break;
+        if (acceptDotted("extern"))
+            prefix.external = true;
+        else if (acceptDotted("visible"))
+            prefix.visible = true;
+        else if (acceptDotted("weak"))
+            prefix.weak = true;
+        else if (acceptDotted("common"))
+            prefix.common = true;
+        else
+            break;
     }
     variableDeclaration(prefix);
 }
@@ -251,7 +279,8 @@ void Parser::registerDeclaration()
         } else {
             fresh = scopes_->addRegister(name, prefix.type, prefix.vector);
         }
-        if (!fresh) error(at, "register '" + std::string(name) + "' is already declared in this scope");
+        if (!fresh)
+            error(at, "register '" + std::string(name) + "' is already declared in this scope");
     } while (accept(","));
     expect(";");
 }
@@ -294,11 +323,13 @@ void Parser::labelOrInstruction()
     if (!scopes_->addLabel(name, unique)) {
         fail(start.at, "label '" + std::string(name) + "' is already defined in this scope");
     }
-    if (token_.kind == Token::Kind::Dotted && (token_.text == "branchtargets" || token_.text == "calltargets" ||
-                                               token_.text == "callprototype")) {
+    if (token_.kind == Token::Kind::Dotted &&
+        (token_.text == "branchtargets" || token_.text == "calltargets" ||
+         token_.text == "callprototype")) {
         return tableDeclaration(std::move(unique), start.at);
     }
-    function_->labels.push_back({std::move(unique), static_cast<std::uint32_t>(function_->body.size())});
+    function_->labels.push_back(
+        {std::move(unique), static_cast<std::uint32_t>(function_->body.size())});
 }
 
 void Parser::tableDeclaration(std::string label, Position)
@@ -333,7 +364,8 @@ void Parser::callPrototype(Table& table)
     (void)expectIdentifier("'_'");
     if (token_.is("(")) table.params = parameterList(true);
     Function ignored;
-    while (performanceDirective(ignored)) {}
+    while (performanceDirective(ignored)) {
+    }
 }
 
 /// Labels may be used before they are written, so names are settled when the body is complete.
@@ -348,12 +380,14 @@ void Parser::resolveReferences()
             }
         }
         if (p.table != kNone) {
-            if (p.table < function_->tables.size()) function_->tables[p.table].entries[p.instruction] = name;
+            if (p.table < function_->tables.size())
+                function_->tables[p.table].entries[p.instruction] = name;
             continue;
         }
         for (Operand& o : function_->body[p.instruction].operands) settle(o, p.name, name);
     }
-    if (function_->body.size() > kMaxInstructions) fail(function_->at, "the function has too many instructions");
+    if (function_->body.size() > kMaxInstructions)
+        fail(function_->at, "the function has too many instructions");
 }
 
 }  // namespace gsu::ptx::detail

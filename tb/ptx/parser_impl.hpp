@@ -19,9 +19,10 @@ namespace gsu::ptx::detail {
 struct ConstValue {
     enum class Kind : std::uint8_t { Integer, Float, Address } kind{Kind::Integer};
     bool isUnsigned{};
-    std::int64_t integer{};       ///< Address: the addend; Float: the bits, as float when `single`, else as double
+    std::int64_t
+        integer{};  ///< Address: the addend; Float: the bits, as float when `single`, else as double
     double real{};
-    bool single{};                ///< written as 0f...
+    bool single{};  ///< written as 0f...
     std::string symbol;
     bool generic{};
     std::uint64_t mask{~std::uint64_t{0}};
@@ -51,6 +52,7 @@ private:
     [[nodiscard]] std::string describe(const Token& token) const;
     void skipStatement();
     void skipBraces();
+    void checkRelocations();
 
     // Module scope (parser_module.cpp).
     void moduleStatement();
@@ -73,7 +75,8 @@ private:
     [[nodiscard]] ConstValue apply(std::string_view op, ConstValue left, ConstValue right);
     [[nodiscard]] std::uint64_t unsignedConstant(std::string_view what, std::uint64_t limit);
     [[nodiscard]] std::uint64_t rangeCount(std::string_view what, std::uint64_t limit);
-    [[nodiscard]] std::uint64_t checkedUnsigned(const ConstValue& v, std::string_view what, std::uint64_t limit);
+    [[nodiscard]] std::uint64_t checkedUnsigned(const ConstValue& v, std::string_view what,
+                                                std::uint64_t limit);
     [[nodiscard]] int operatorLevel();
 
     // Variables (parser_variable.cpp).

@@ -59,8 +59,8 @@ void Parser::versionDirective()
     if (versionSeen_) fail(at, ".version may only be given once");
     const std::string_view text = token_.text;
     const std::size_t dot = text.find('.');
-    const bool shape = token_.kind == Token::Kind::Float && dot != std::string_view::npos && dot >= 1 && dot <= 3 &&
-                       text.size() > dot + 1 && text.size() <= dot + 4 &&
+    const bool shape = token_.kind == Token::Kind::Float && dot != std::string_view::npos &&
+                       dot >= 1 && dot <= 3 && text.size() > dot + 1 && text.size() <= dot + 4 &&
                        text.find_first_not_of("0123456789.") == std::string_view::npos;
     if (!shape) failHere("a version such as 8.0");
     const auto number = [](std::string_view digits) {
@@ -73,8 +73,9 @@ void Parser::versionDirective()
     versionSeen_ = true;
     if (module_.versionMajor > kNewestMajor ||
         (module_.versionMajor == kNewestMajor && module_.versionMinor > kNewestMinor)) {
-        warn(token_.at, ".version " + std::string(text) + " is newer than " + std::to_string(kNewestMajor) + "." +
-                            std::to_string(kNewestMinor) + "; read as if it were that");
+        warn(token_.at, ".version " + std::string(text) + " is newer than " +
+                            std::to_string(kNewestMajor) + "." + std::to_string(kNewestMinor) +
+                            "; read as if it were that");
     }
     advance();
 }
@@ -101,13 +102,15 @@ void Parser::fileDirective()
     if (module_.files.size() <= number) module_.files.resize(number + 1);
     module_.files[number] = token_.text;
     advance();
-    for (int i = 0; i < 2 && accept(","); ++i) (void)unsignedConstant("a time stamp or size", ~std::uint64_t{0} >> 1);
+    for (int i = 0; i < 2 && accept(","); ++i)
+        (void)unsignedConstant("a time stamp or size", ~std::uint64_t{0} >> 1);
 }
 
 void Parser::sectionDirective()
 {
     advance();
-    if (token_.kind != Token::Kind::Dotted && token_.kind != Token::Kind::Identifier) failHere("a section name");
+    if (token_.kind != Token::Kind::Dotted && token_.kind != Token::Kind::Identifier)
+        failHere("a section name");
     advance();
     skipBraces();
 }
@@ -146,17 +149,23 @@ void Parser::linkedDeclaration()
 {
     Prefix prefix;
     for (;;) {
-        if (acceptDotted("extern")) prefix.external = true;
-        else if (acceptDotted("visible")) prefix.visible = true;
-        else if (acceptDotted("weak")) prefix.weak = true;
-        else if (acceptDotted("common")) prefix.common = true;
-        else break;
+        if (acceptDotted("extern"))
+            prefix.external = true;
+        else if (acceptDotted("visible"))
+            prefix.visible = true;
+        else if (acceptDotted("weak"))
+            prefix.weak = true;
+        else if (acceptDotted("common"))
+            prefix.common = true;
+        else
+            break;
     }
     if (acceptDotted("entry")) return functionDeclaration(prefix, true);
     if (acceptDotted("func")) return functionDeclaration(prefix, false);
     if (isSpace(token_)) return variableDeclaration(prefix);
     if (token_.kind == Token::Kind::Dotted) {
-        fail(token_.at, "directive '." + std::string(token_.text) + "' is not known at module scope");
+        fail(token_.at,
+             "directive '." + std::string(token_.text) + "' is not known at module scope");
     }
     failHere("a declaration");
 }

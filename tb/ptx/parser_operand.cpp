@@ -12,7 +12,8 @@ constexpr std::uint32_t kUnresolved = kNone - 1;
 
 bool isSelector(std::string_view text) noexcept
 {
-    return text == "b0" || text == "b1" || text == "b2" || text == "b3" || text == "h0" || text == "h1";
+    return text == "b0" || text == "b1" || text == "b2" || text == "b3" || text == "h0" ||
+           text == "h1";
 }
 
 }  // namespace
@@ -31,7 +32,8 @@ Guard Parser::guard()
         }
         return g;
     }
-    if (binding.kind != Binding::Kind::Register || function_->registers[binding.index].type != Type::Pred) {
+    if (binding.kind != Binding::Kind::Register ||
+        function_->registers[binding.index].type != Type::Pred) {
         fail(at, "guard '" + std::string(name) + "' is not a predicate register");
     }
     g.reg = binding.index;
@@ -115,7 +117,8 @@ Operand Parser::constantOperand()
             o.kind = Operand::Kind::Float;
             o.type = v.single ? Type::F32 : Type::F64;
             break;
-        case ConstValue::Kind::Address: fail(v.at, "an address cannot be part of an expression here");
+        case ConstValue::Kind::Address:
+            fail(v.at, "an address cannot be part of an expression here");
     }
     return o;
 }
@@ -207,8 +210,8 @@ Operand Parser::named()
             o.kind = Operand::Kind::Symbol;
             o.name = name;
             o.index = kUnresolved;
-            pending_.push_back({static_cast<std::uint32_t>(function_->body.size()), scopes_->current(), kNone,
-                                o.at, o.name});
+            pending_.push_back({static_cast<std::uint32_t>(function_->body.size()),
+                                scopes_->current(), kNone, o.at, o.name});
             break;
     }
     if (token_.is("+") || token_.is("-")) o.offset = offset();
@@ -223,8 +226,10 @@ std::int64_t Parser::offset()
         const bool minus = token_.is("-");
         advance();
         const ConstValue v = binaryExpression(10, 0);
-        if (v.kind != ConstValue::Kind::Integer) fail(v.at, "an address offset must be an integer constant");
-        sum += minus ? 0 - static_cast<std::uint64_t>(v.integer) : static_cast<std::uint64_t>(v.integer);
+        if (v.kind != ConstValue::Kind::Integer)
+            fail(v.at, "an address offset must be an integer constant");
+        sum += minus ? 0 - static_cast<std::uint64_t>(v.integer)
+                     : static_cast<std::uint64_t>(v.integer);
     }
     return static_cast<std::int64_t>(sum);
 }
@@ -246,7 +251,8 @@ Operand Parser::address(unsigned depth)
         o.elements.push_back(std::move(base));
     } else {
         Operand base = constantOperand();
-        if (base.kind != Operand::Kind::Integer) fail(base.at, "an address cannot be a floating-point number");
+        if (base.kind != Operand::Kind::Integer)
+            fail(base.at, "an address cannot be a floating-point number");
         o.elements.push_back(std::move(base));
     }
     while (accept(",")) o.elements.push_back(operand(depth + 1));

@@ -12,10 +12,11 @@ struct SpaceRow {
     std::string_view name;
     Space space;
 };
-constexpr SpaceRow kSpaces[] = {{"global", Space::Global},        {"const", Space::Const},
-                                {"shared", Space::SharedCta},     {"shared::cta", Space::SharedCta},
-                                {"local", Space::Local},          {"param", Space::Param},
-                                {"reg", Space::Reg},              {"shared::cluster", Space::SharedCluster}};
+constexpr SpaceRow kSpaces[] = {
+    {"global", Space::Global},    {"const", Space::Const},
+    {"shared", Space::SharedCta}, {"shared::cta", Space::SharedCta},
+    {"local", Space::Local},      {"param", Space::Param},
+    {"reg", Space::Reg},          {"shared::cluster", Space::SharedCluster}};
 
 bool isFloatType(Type type) noexcept { return type == Type::F32 || type == Type::F64; }
 
@@ -83,11 +84,13 @@ Variable Parser::variablePrefix()
             v.type = Type::B64;
             typed = true;
         } else {
-            fail(word.at, "'." + std::string(word.text) + "' does not belong in a variable declaration");
+            fail(word.at,
+                 "'." + std::string(word.text) + "' does not belong in a variable declaration");
         }
     }
     if (!typed) failHere("a type");
-    if (v.type == Type::Pred && v.space != Space::Reg) fail(v.at, ".pred variables must be registers");
+    if (v.type == Type::Pred && v.space != Space::Reg)
+        fail(v.at, ".pred variables must be registers");
     if (!aligned) v.align = std::max(1u, sizeOf(v.type) * v.vector);
     return v;
 }
@@ -161,14 +164,17 @@ void Parser::initialiserLevel(Variable& variable, const std::vector<std::uint64_
     while (!token_.is("}")) {
         if (token_.is("{")) {
             // A nested brace starts the next sub-array, as in C.
-            if (level >= bounds.size() || step == 0) fail(token_.at, "braces are nested deeper than the array");
+            if (level >= bounds.size() || step == 0)
+                fail(token_.at, "braces are nested deeper than the array");
             const std::uint64_t index = (offset - (end - bytes) + step - 1) / step;
             const std::uint64_t start = end - bytes + index * step;
-            if (start + step > end) fail(token_.at, "too many initialisers for '" + variable.name + "'");
+            if (start + step > end)
+                fail(token_.at, "too many initialisers for '" + variable.name + "'");
             initialiserLevel(variable, bounds, level + 1, start, step, depth + 1);
             offset = start + step;
         } else {
-            if (offset + element > end) fail(token_.at, "too many initialisers for '" + variable.name + "'");
+            if (offset + element > end)
+                fail(token_.at, "too many initialisers for '" + variable.name + "'");
             initialiserScalar(variable, offset, end);
             offset += element;
         }
@@ -188,23 +194,28 @@ void Parser::initialiserScalar(Variable& variable, std::uint64_t offset, std::ui
     }
     std::uint64_t bits = static_cast<std::uint64_t>(v.integer);
     if (variable.type == Type::F32 && !(v.kind == ConstValue::Kind::Float && v.single)) {
-        const double real = v.kind == ConstValue::Kind::Float ? v.real : static_cast<double>(v.integer);
+        const double real =
+            v.kind == ConstValue::Kind::Float ? v.real : static_cast<double>(v.integer);
         bits = std::bit_cast<std::uint32_t>(static_cast<float>(real));
     } else if (variable.type == Type::F64 && (v.kind != ConstValue::Kind::Float || v.single)) {
-        const double real = v.kind == ConstValue::Kind::Float ? v.real : static_cast<double>(v.integer);
+        const double real =
+            v.kind == ConstValue::Kind::Float ? v.real : static_cast<double>(v.integer);
         bits = std::bit_cast<std::uint64_t>(real);
     } else if (v.kind == ConstValue::Kind::Float && !isFloatType(variable.type)) {
-        fail(v.at, "a floating-point value cannot initialise ." + std::string(spelling(variable.type)));
+        fail(v.at,
+             "a floating-point value cannot initialise ." + std::string(spelling(variable.type)));
     }
     const std::uint64_t needed = offset + size;
     if (variable.init.size() < needed) {
         initialiserBytes_ += needed - variable.init.size();
-        if (initialiserBytes_ > Limits::kInitialiserBytes) fail(v.at, "initialisers of this module exceed 256 MiB");
+        if (initialiserBytes_ > Limits::kInitialiserBytes)
+            fail(v.at, "initialisers of this module exceed 256 MiB");
         variable.init.resize(needed);
     }
     // Two's complement bytes, least significant first; b128 is extended by its sign.
     for (unsigned i = 0; i < size; ++i) {
-        const std::uint64_t high = v.kind == ConstValue::Kind::Integer && v.integer < 0 && !v.isUnsigned ? 255 : 0;
+        const std::uint64_t high =
+            v.kind == ConstValue::Kind::Integer && v.integer < 0 && !v.isUnsigned ? 255 : 0;
         variable.init[offset + i] = static_cast<std::uint8_t>(i < 8 ? bits >> (8 * i) : high);
     }
 }
@@ -238,7 +249,8 @@ void Parser::variableDeclaration(Prefix prefix)
             initialiser(v, bounds);
         }
         const bool open = !bounds.empty() && bounds[0] == 0;
-        if (open && !v.external && v.space != Space::Param && v.init.empty() && v.relocations.empty()) {
+        if (open && !v.external && v.space != Space::Param && v.init.empty() &&
+            v.relocations.empty()) {
             fail(v.at, "only .extern arrays may have no size");
         }
         const std::uint64_t count = parameterised ? copies : 1;

@@ -11,7 +11,8 @@ namespace {
 std::string hex(std::uint64_t value, unsigned digits)
 {
     std::string text(digits, '0');
-    for (unsigned i = 0; i < digits; ++i) text[digits - 1 - i] = "0123456789ABCDEF"[(value >> (4 * i)) & 15];
+    for (unsigned i = 0; i < digits; ++i)
+        text[digits - 1 - i] = "0123456789ABCDEF"[(value >> (4 * i)) & 15];
     return text;
 }
 
@@ -103,8 +104,8 @@ std::string parameters(const std::vector<Variable>& list)
 std::string three(const char* name, const std::optional<std::array<std::uint32_t, 3>>& n)
 {
     if (!n) return {};
-    return std::string(name) + ' ' + std::to_string((*n)[0]) + ", " + std::to_string((*n)[1]) + ", " +
-           std::to_string((*n)[2]) + '\n';
+    return std::string(name) + ' ' + std::to_string((*n)[0]) + ", " + std::to_string((*n)[1]) +
+           ", " + std::to_string((*n)[2]) + '\n';
 }
 
 std::string one(const char* name, const std::optional<std::uint32_t>& n)
@@ -115,7 +116,8 @@ std::string one(const char* name, const std::optional<std::uint32_t>& n)
 std::string directives(const Function& f)
 {
     std::string text = three(".reqntid", f.reqntid) + three(".maxntid", f.maxntid) +
-                       three(".reqnctapercluster", f.reqnctapercluster) + one(".maxclusterrank", f.maxclusterrank) +
+                       three(".reqnctapercluster", f.reqnctapercluster) +
+                       one(".maxclusterrank", f.maxclusterrank) +
                        one(".minnctapersm", f.minnctapersm) + one(".maxnreg", f.maxnreg);
     if (f.explicitcluster) text += ".explicitcluster\n";
     if (f.blocksareclusters) text += ".blocksareclusters\n";
@@ -145,7 +147,8 @@ void declarations(const Function& f, std::string& text)
         }
     }
     for (const Register& r : f.registers) {
-        if (!bound.contains(r.name)) text += "\t.reg ." + std::string(spelling(r.type)) + ' ' + r.name + ";\n";
+        if (!bound.contains(r.name))
+            text += "\t.reg ." + std::string(spelling(r.type)) + ' ' + r.name + ";\n";
     }
     for (const Variable& v : f.locals) text += '\t' + print(v) + ";\n";
 }
@@ -190,7 +193,8 @@ std::string print(const Operand& o, const Function& f)
         case Operand::Kind::Symbol: return o.name + signedOffset(o.offset);
         case Operand::Kind::Address: {
             std::string text = '[' + print(o.elements[0], f) + signedOffset(o.offset);
-            for (std::size_t i = 1; i < o.elements.size(); ++i) text += ", " + print(o.elements[i], f);
+            for (std::size_t i = 1; i < o.elements.size(); ++i)
+                text += ", " + print(o.elements[i], f);
             return text + ']';
         }
         case Operand::Kind::Vector: return '{' + join(o.elements, f, ", ") + '}';
@@ -223,7 +227,8 @@ std::string print(const Variable& v)
     if (v.common) text += ".common ";
     text += spaceName(v.space);
     const std::uint64_t size = std::uint64_t{sizeOf(v.type)} * v.vector;
-    if (!v.pointsTo && v.align != std::max<std::uint64_t>(1, size)) text += ".align " + std::to_string(v.align) + ' ';
+    if (!v.pointsTo && v.align != std::max<std::uint64_t>(1, size))
+        text += ".align " + std::to_string(v.align) + ' ';
     if (v.vector > 1) text += ".v" + std::to_string(v.vector) + ' ';
     text += '.' + std::string(spelling(v.type)) + ' ';
     if (v.pointsTo) {
@@ -232,8 +237,10 @@ std::string print(const Variable& v)
         text += ".align " + std::to_string(v.pointsToAlign) + ' ';
     }
     text += v.name.empty() ? "_" : v.name;
-    if (v.bytes == 0 && v.type != Type::Pred) text += "[]";
-    else if (v.bytes != size) text += '[' + std::to_string(v.bytes / size) + ']';
+    if (v.bytes == 0 && v.type != Type::Pred)
+        text += "[]";
+    else if (v.bytes != size)
+        text += '[' + std::to_string(v.bytes / size) + ']';
     return text + initialiser(v);
 }
 
@@ -255,8 +262,8 @@ std::string print(const Function& f)
 
 std::string print(const Module& m)
 {
-    std::string text = ".version " + std::to_string(m.versionMajor) + '.' + std::to_string(m.versionMinor) + "\n.target " +
-                       m.target;
+    std::string text = ".version " + std::to_string(m.versionMajor) + '.' +
+                       std::to_string(m.versionMinor) + "\n.target " + m.target;
     for (std::size_t i = 0; i < m.targetOptions.size(); ++i) {
         text += (i == 0 && m.target.empty() ? "" : ", ") + m.targetOptions[i];
     }
@@ -266,7 +273,11 @@ std::string print(const Module& m)
     }
     for (const Function& f : m.functions) {
         // Prototypes first: bodies and initialisers may name any function.
-        if (f.entry || !f.defined) continue;
+        if (f.entry) continue;
+        if (!f.defined) {
+            text += print(f);
+            continue;
+        }
         Function prototype;
         prototype.name = f.name;
         prototype.returns = f.returns;
@@ -276,7 +287,9 @@ std::string print(const Module& m)
         text += print(prototype);
     }
     for (const Variable& v : m.variables) text += print(v) + ";\n";
-    for (const Function& f : m.functions) text += print(f);
+    for (const Function& f : m.functions) {
+        if (f.entry || f.defined) text += print(f);
+    }
     for (const auto& [alias, target] : m.aliases) text += ".alias " + alias + ", " + target + ";\n";
     return text;
 }

@@ -42,7 +42,10 @@ public:
     bool addLabel(std::string_view name, std::string unique);
 
     /// For names whose text does not outlive the scope.
-    bool addOwnedRegister(const std::string& name, Type type) { return addRegister(own(name), type, 1); }
+    bool addOwnedRegister(const std::string& name, Type type)
+    {
+        return addRegister(own(name), type, 1);
+    }
     bool addOwnedVariable(const std::string& name)
     {
         used_.insert(name);
@@ -69,7 +72,10 @@ private:
         std::unordered_map<std::string_view, Range> ranges;
         std::unordered_map<std::string_view, std::string> labels;
     };
-    [[nodiscard]] std::string_view own(const std::string& name) { return *owned_.insert(name).first; }
+    [[nodiscard]] std::string_view own(const std::string& name)
+    {
+        return *owned_.insert(name).first;
+    }
     [[nodiscard]] std::uint32_t newRegister(std::string_view name, Type type);
 
     Function* function_;

@@ -6,23 +6,22 @@
 namespace gsu::ptx {
 namespace {
 
-constexpr std::array<std::string_view, 8> kVectors{"%tid",       "%ntid",       "%ctaid",       "%nctaid",
-                                                   "%clusterid", "%nclusterid", "%cluster_ctaid",
-                                                   "%cluster_nctaid"};
+constexpr std::array<std::string_view, 8> kVectors{
+    "%tid",       "%ntid",       "%ctaid",         "%nctaid",
+    "%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid"};
 constexpr std::array<std::string_view, 20> kWords{
-    "%laneid",          "%warpid",          "%nwarpid",         "%smid",
-    "%nsmid",           "%cluster_ctarank", "%cluster_nctarank", "%lanemask_eq",
-    "%lanemask_le",     "%lanemask_lt",     "%lanemask_ge",     "%lanemask_gt",
-    "%clock",           "%clock_hi",        "%globaltimer_lo",  "%globaltimer_hi",
-    "%total_smem_size", "%aggr_smem_size",  "%dynamic_smem_size",
-    "%reserved_smem_offset_begin"};
+    "%laneid",          "%warpid",          "%nwarpid",           "%smid",
+    "%nsmid",           "%cluster_ctarank", "%cluster_nctarank",  "%lanemask_eq",
+    "%lanemask_le",     "%lanemask_lt",     "%lanemask_ge",       "%lanemask_gt",
+    "%clock",           "%clock_hi",        "%globaltimer_lo",    "%globaltimer_hi",
+    "%total_smem_size", "%aggr_smem_size",  "%dynamic_smem_size", "%reserved_smem_offset_begin"};
 constexpr std::array<std::string_view, 5> kReservedOffsets{
     "%reserved_smem_offset_end", "%reserved_smem_offset_cap", "%reserved_smem_offset_0",
     "%reserved_smem_offset_1", "%reserved_smem_offset"};
-constexpr std::array<std::string_view, 4> kLongs{"%clock64", "%globaltimer", "%gridid", "%current_graph_exec"};
+constexpr std::array<std::string_view, 4> kLongs{"%clock64", "%globaltimer", "%gridid",
+                                                 "%current_graph_exec"};
 
-template <typename List>
-bool contains(const List& list, std::string_view name) noexcept
+template <typename List> bool contains(const List& list, std::string_view name) noexcept
 {
     return std::find(list.begin(), list.end(), name) != list.end();
 }
@@ -55,12 +54,13 @@ bool isSpecialRegister(std::string_view name) noexcept
 {
     const std::size_t dot = name.find('.');
     if (dot != std::string_view::npos) {
-        return name.size() == dot + 2 && std::string_view("xyzw").find(name[dot + 1]) != std::string_view::npos &&
+        return name.size() == dot + 2 &&
+               std::string_view("xyzw").find(name[dot + 1]) != std::string_view::npos &&
                hasComponents(name.substr(0, dot));
     }
     return hasComponents(name) || contains(kWords, name) || contains(kLongs, name) ||
-           contains(kReservedOffsets, name) || name == "%is_explicit_cluster" || numbered(name, "%envreg", 32) ||
-           numbered(name, "%pm", 8) || isCounter64(name);
+           contains(kReservedOffsets, name) || name == "%is_explicit_cluster" ||
+           numbered(name, "%envreg", 32) || numbered(name, "%pm", 8) || isCounter64(name);
 }
 
 Type specialType(std::string_view name) noexcept

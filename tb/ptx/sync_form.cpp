@@ -13,7 +13,8 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-#define SYNC_FORM(id, notation, where, kinds, gates, rules) {SyncFormId::id, notation, where, kinds, gates, rules},
+#define SYNC_FORM(id, notation, where, kinds, gates, rules)                                        \
+    {SyncFormId::id, notation, where, kinds, gates, rules},
 #include "ptx/sync_ops.def"
 #undef SYNC_FORM
 };
@@ -73,7 +74,8 @@ FormQualifier qualifier(std::string_view word, bool optional, const std::vector<
     FormQualifier q;
     q.name = word;
     q.optional = optional;
-    const auto p = std::find_if(where.begin(), where.end(), [&](const Placeholder& w) { return w.name == word; });
+    const auto p = std::find_if(where.begin(), where.end(),
+                                [&](const Placeholder& w) { return w.name == word; });
     if (p == where.end()) {
         q.values.emplace_back(word);
         q.only.push_back(0);
@@ -120,8 +122,10 @@ void readOperands(std::string_view text, std::string_view kinds, SyncForm& form)
         assert(form.operands.size() < kind.size());
         const std::string_view spec = kind[form.operands.size()];
         const std::size_t colon = spec.find(':');
-        const std::string_view rule = colon == std::string_view::npos ? std::string_view{} : spec.substr(colon + 1);
-        form.operands.push_back({role, std::string(spec.substr(0, colon)), std::string(rule), optional && !pair});
+        const std::string_view rule =
+            colon == std::string_view::npos ? std::string_view{} : spec.substr(colon + 1);
+        form.operands.push_back(
+            {role, std::string(spec.substr(0, colon)), std::string(rule), optional && !pair});
         role.clear();
         pair = false;
     };
@@ -172,7 +176,8 @@ SyncForm readRow(const Row& row)
     readOperands(notation.substr(blank), row.kinds, form);
     for (const std::string_view gate : split(row.gates, ' ')) form.gates.push_back(readGate(gate));
     const std::vector<std::string_view> rules = split(row.rules, ' ');
-    std::string* const targets[] = {&form.syntaxRule, &form.operandRule, &form.versionRule, &form.targetRule};
+    std::string* const targets[] = {&form.syntaxRule, &form.operandRule, &form.versionRule,
+                                    &form.targetRule};
     for (std::size_t i = 0; i < 4; ++i) {
         if (rules[i] != "-") *targets[i] = rules[i];
     }
@@ -183,8 +188,8 @@ SyncForm readRow(const Row& row)
 
 std::size_t SyncForm::minOperands() const noexcept
 {
-    return static_cast<std::size_t>(
-        std::count_if(operands.begin(), operands.end(), [](const FormOperand& o) { return !o.optional; }));
+    return static_cast<std::size_t>(std::count_if(
+        operands.begin(), operands.end(), [](const FormOperand& o) { return !o.optional; }));
 }
 
 int SyncForm::operandIndex(std::string_view role, std::size_t count) const noexcept

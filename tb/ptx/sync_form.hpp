@@ -24,8 +24,8 @@ enum class Scope : std::uint8_t { None, Cta, Cluster, Gpu, Sys };
 
 /// One qualifier of a form: a fixed word, or a placeholder with alternatives.
 struct FormQualifier {
-    std::string name;                 ///< "aligned", or the placeholder's name ("sem")
-    std::string rule;                 ///< what a wrong value violates; empty: the form's syntax rule
+    std::string name;  ///< "aligned", or the placeholder's name ("sem")
+    std::string rule;  ///< what a wrong value violates; empty: the form's syntax rule
     std::vector<std::string> values;  ///< alternatives; exactly one for a fixed word
     std::vector<char> only;           ///< per value: '~' text only, '^' reference only, 0 both
     int standard{-1};                 ///< index of the default
@@ -68,7 +68,7 @@ struct SyncForm {
 
 /// Which value each qualifier of a form has in an instruction.
 struct QualifierMatch {
-    std::vector<int> value;       ///< per qualifier: index into values, -1 absent
+    std::vector<int> value;            ///< per qualifier: index into values, -1 absent
     std::vector<std::size_t> extra;    ///< modifiers that fit nowhere
     std::vector<std::size_t> missing;  ///< mandatory qualifiers without a value
     bool stemOk{};
@@ -84,15 +84,16 @@ struct DecodedSync {
     Scope scope{Scope::None};
     Space space{Space::Generic};  ///< of the (first) address
     bool semWritten{}, scopeWritten{};
-    std::string_view op;          ///< "add", "popc", "all", "launch_dependents", "alias", ...
+    std::string_view op;  ///< "add", "popc", "all", "launch_dependents", "alias", ...
     Type type{Type::None};
     unsigned vector{1};
-    bool cta{}, aligned{}, noComplete{}, expectTx{}, parity{}, multicast{}, noinc{}, cacheHint{}, noftz{},
-        abs{}, nan{}, mmio{}, read{};
+    bool cta{}, aligned{}, noComplete{}, expectTx{}, parity{}, multicast{}, noinc{}, cacheHint{},
+        noftz{}, abs{}, nan{}, mmio{}, read{};
     bool printedOrder{true};
 
     /// The operand with that role of the form's notation; nullptr when it is not written.
-    [[nodiscard]] const Operand* operand(const Instruction& instruction, std::string_view role) const noexcept;
+    [[nodiscard]] const Operand* operand(const Instruction& instruction,
+                                         std::string_view role) const noexcept;
 };
 
 [[nodiscard]] const std::vector<SyncForm>& syncForms();

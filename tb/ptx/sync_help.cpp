@@ -20,7 +20,8 @@ bool names(const SyncForm& form, std::string_view mnemonic)
     if (i.opcode != form.opcode) return false;
     while (at != std::string_view::npos) {
         const std::size_t next = mnemonic.find('.', at + 1);
-        i.modifiers.emplace_back(mnemonic.substr(at + 1, next == std::string_view::npos ? next : next - at - 1));
+        i.modifiers.emplace_back(
+            mnemonic.substr(at + 1, next == std::string_view::npos ? next : next - at - 1));
         at = next;
     }
     // Fewer words than the stem name every form below them.
@@ -36,9 +37,12 @@ std::string gateText(const FormGate& gate)
     std::string text;
     for (const std::string& key : gate.keys) {
         if (!text.empty()) text += '+';
-        if (key[0] == '?') text += key == "?_" ? "result _" : "operand " + key.substr(1);
-        else if (key[0] == '!') text += "generic address";
-        else text += '.' + key;
+        if (key[0] == '?')
+            text += key == "?_" ? "result _" : "operand " + key.substr(1);
+        else if (key[0] == '!')
+            text += "generic address";
+        else
+            text += '.' + key;
     }
     if (text.empty()) text = "form";
     text += ": PTX " + std::to_string(gate.version / 10) + '.' + std::to_string(gate.version % 10);
@@ -58,7 +62,8 @@ std::string describe(const SyncForm& form)
         text += " }\n";
     }
     text += "    needs";
-    for (std::size_t g = 0; g < form.gates.size(); ++g) text += (g == 0 ? " " : "; ") + gateText(form.gates[g]);
+    for (std::size_t g = 0; g < form.gates.size(); ++g)
+        text += (g == 0 ? " " : "; ") + gateText(form.gates[g]);
     if (form.inChapter()) {
         text += "\n    rules " + form.syntaxRule;
         for (const std::string* rule : {&form.operandRule, &form.versionRule, &form.targetRule}) {

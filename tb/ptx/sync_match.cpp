@@ -22,7 +22,8 @@ const FormList& formsOf(std::string_view opcode)
 }
 
 /// How many modifiers from `at` on spell `value` ("async.global" takes two); 0 when they do not.
-std::size_t spells(const std::vector<std::string>& modifiers, std::size_t at, std::string_view value)
+std::size_t spells(const std::vector<std::string>& modifiers, std::size_t at,
+                   std::string_view value)
 {
     std::size_t used = 0;
     while (at + used < modifiers.size()) {
@@ -43,8 +44,8 @@ struct Take {
 };
 
 /// The open qualifier that takes the most words at `at`.
-Take bestTake(const SyncForm& form, const QualifierMatch& match, const std::vector<std::string>& modifiers,
-              std::size_t at)
+Take bestTake(const SyncForm& form, const QualifierMatch& match,
+              const std::vector<std::string>& modifiers, std::size_t at)
 {
     Take best;
     for (std::size_t q = 0; q < form.qualifiers.size(); ++q) {
@@ -106,32 +107,51 @@ Space spaceOf(std::string_view word) noexcept
 /// Ordering, place or type: words that many forms share.
 bool isCommon(std::string_view word) noexcept
 {
-    static constexpr std::array<std::string_view, 5> kMore{"shared", "local", "const", "param", "volatile"};
-    return semOf(word) != Sem::None || scopeOf(word) != Scope::None || spaceOf(word) != Space::Generic || typeOf(word) ||
+    static constexpr std::array<std::string_view, 5> kMore{"shared", "local", "const", "param",
+                                                           "volatile"};
+    return semOf(word) != Sem::None || scopeOf(word) != Scope::None ||
+           spaceOf(word) != Space::Generic || typeOf(word) ||
            std::find(kMore.begin(), kMore.end(), word) != kMore.end();
 }
 
 void setFlag(DecodedSync& d, std::string_view word) noexcept
 {
-    if (word == "cta") d.cta = true;
-    else if (word == "aligned") d.aligned = true;
-    else if (word == "noComplete") d.noComplete = true;
-    else if (word == "expect_tx") d.expectTx = true;
-    else if (word == "parity") d.parity = true;
-    else if (word == "noinc") d.noinc = true;
-    else if (word == "L2::cache_hint") d.cacheHint = true;
-    else if (word == "noftz") d.noftz = true;
-    else if (word == "abs") d.abs = true;
-    else if (word == "NaN") d.nan = true;
-    else if (word == "mmio") d.mmio = true;
-    else if (word == "read") d.read = true;
-    else if (word == "popc" || word == "ballot") d.op = word;
-    else if (word.substr(0, 9) == "multicast") d.multicast = true;
-    else if (semOf(word) != Sem::None) d.sem = semOf(word);
-    else if (const auto type = typeOf(word)) d.type = *type;
+    if (word == "cta")
+        d.cta = true;
+    else if (word == "aligned")
+        d.aligned = true;
+    else if (word == "noComplete")
+        d.noComplete = true;
+    else if (word == "expect_tx")
+        d.expectTx = true;
+    else if (word == "parity")
+        d.parity = true;
+    else if (word == "noinc")
+        d.noinc = true;
+    else if (word == "L2::cache_hint")
+        d.cacheHint = true;
+    else if (word == "noftz")
+        d.noftz = true;
+    else if (word == "abs")
+        d.abs = true;
+    else if (word == "NaN")
+        d.nan = true;
+    else if (word == "mmio")
+        d.mmio = true;
+    else if (word == "read")
+        d.read = true;
+    else if (word == "popc" || word == "ballot")
+        d.op = word;
+    else if (word.substr(0, 9) == "multicast")
+        d.multicast = true;
+    else if (semOf(word) != Sem::None)
+        d.sem = semOf(word);
+    else if (const auto type = typeOf(word))
+        d.type = *type;
 }
 
-void setPlaceholder(DecodedSync& d, const FormQualifier& q, std::string_view word, bool written) noexcept
+void setPlaceholder(DecodedSync& d, const FormQualifier& q, std::string_view word,
+                    bool written) noexcept
 {
     if (q.name == "sem") {
         d.sem = semOf(word);
@@ -145,8 +165,8 @@ void setPlaceholder(DecodedSync& d, const FormQualifier& q, std::string_view wor
         d.type = typeOf(word).value_or(Type::None);
     } else if (q.name == "vec") {
         d.vector = static_cast<unsigned>(word[1] - '0');
-    } else if (q.name == "op" || q.name == "mode" || q.name == "kind" || q.name == "action" || q.name == "dim" ||
-               q.name == "cache") {
+    } else if (q.name == "op" || q.name == "mode" || q.name == "kind" || q.name == "action" ||
+               q.name == "dim" || q.name == "cache") {
         d.op = word;
     }
 }
@@ -161,9 +181,21 @@ bool isSyncOpcode(const Instruction& instruction) noexcept
     };
     if (op == "cp") return starts(0, "async") && starts(1, "mbarrier");
     if (op == "tensormap") return starts(0, "cp_fenceproxy");
-    static constexpr std::array<std::string_view, 15> kWhole{
-        "bar", "barrier", "fence", "membar", "atom", "red", "vote", "match", "activemask", "redux",
-        "griddepcontrol", "elect", "mbarrier", "clusterlaunchcontrol", "mapa"};
+    static constexpr std::array<std::string_view, 15> kWhole{"bar",
+                                                             "barrier",
+                                                             "fence",
+                                                             "membar",
+                                                             "atom",
+                                                             "red",
+                                                             "vote",
+                                                             "match",
+                                                             "activemask",
+                                                             "redux",
+                                                             "griddepcontrol",
+                                                             "elect",
+                                                             "mbarrier",
+                                                             "clusterlaunchcontrol",
+                                                             "mapa"};
     return std::find(kWhole.begin(), kWhole.end(), op) != kWhole.end();
 }
 
@@ -222,7 +254,8 @@ const SyncForm* nearestSync(const Instruction& instruction)
         const QualifierMatch match = matchQualifiers(*form, instruction);
         // Words of the stem say best what was meant; words that belong to one form only come next.
         int distance = 40 * static_cast<int>(match.missing.size());
-        for (const std::size_t m : match.extra) distance += isCommon(instruction.modifiers[m]) ? 30 : 100;
+        for (const std::size_t m : match.extra)
+            distance += isCommon(instruction.modifiers[m]) ? 30 : 100;
         for (std::size_t w = 0; w < form->stem && w < instruction.modifiers.size(); ++w) {
             if (instruction.modifiers[w] != form->qualifiers[w].values[0]) break;
             distance -= 150;
@@ -252,13 +285,16 @@ std::optional<DecodedSync> decodeSync(const Instruction& instruction)
         const int value = written ? match.value[i] : q.standard;
         if (value < 0) continue;
         const std::string_view word = q.values[static_cast<std::size_t>(value)];
-        if (q.placeholder) setPlaceholder(d, q, word, written);
-        else setFlag(d, word);
+        if (q.placeholder)
+            setPlaceholder(d, q, word, written);
+        else
+            setFlag(d, word);
     }
     return d;
 }
 
-const Operand* DecodedSync::operand(const Instruction& instruction, std::string_view role) const noexcept
+const Operand* DecodedSync::operand(const Instruction& instruction,
+                                    std::string_view role) const noexcept
 {
     const int index = row->operandIndex(role, instruction.operands.size());
     return index < 0 ? nullptr : &instruction.operands[static_cast<std::size_t>(index)];

@@ -8,8 +8,8 @@ using ptxtest::around;
 namespace {
 
 /// "accept", or "RULE line:col" of the first error.
-std::string verdict(const std::string& body, const std::string& target = "sm_90", const std::string& version = "8.6",
-                    Dialect dialect = Dialect::Text)
+std::string verdict(const std::string& body, const std::string& target = "sm_90",
+                    const std::string& version = "8.6", Dialect dialect = Dialect::Text)
 {
     const CheckResult r = checkModule(ptxtest::parse(around(body, target, version)), dialect);
     for (const Diagnostic& d : r.diagnostics) {
@@ -23,7 +23,8 @@ std::string verdict(const std::string& body, const std::string& target = "sm_90"
 
 }  // namespace
 
-TEST_CASE("bar and barrier", "[ptx][BAR-001][BAR-002][BAR-003][BAR-006][BAR-007][BAR-020][BAR-021][BAR-022][BAR-030]")
+TEST_CASE("bar and barrier",
+          "[ptx][BAR-001][BAR-002][BAR-003][BAR-006][BAR-007][BAR-020][BAR-021][BAR-022][BAR-030]")
 {
     CHECK(verdict("bar.sync 15;") == "accept");
     CHECK(verdict("bar.sync 16;") == "BAR-002 9:10");
@@ -43,7 +44,8 @@ TEST_CASE("bar and barrier", "[ptx][BAR-001][BAR-002][BAR-003][BAR-006][BAR-007]
     CHECK(verdict("bar.cta.sync 0;", "sm_80", "7.7") == "BAR-035 9:1");
 }
 
-TEST_CASE("other families are refused with the rule that is broken", "[ptx][BWS-001][CLU-002][CLU-004][FENCE-002]")
+TEST_CASE("other families are refused with the rule that is broken",
+          "[ptx][BWS-001][CLU-002][CLU-004][FENCE-002]")
 {
     CHECK(verdict("bar.warp.sync;") == "BWS-001 9:1");
     CHECK(verdict("bar.warp.sync %rd1;") == "BWS-002 9:15");
@@ -63,11 +65,13 @@ TEST_CASE("other families are refused with the rule that is broken", "[ptx][BWS-
 
 TEST_CASE("a refusal shows the nearest form", "[ptx]")
 {
-    const CheckResult r = checkModule(ptxtest::parse(around("mbarrier.arrive.acquire.cta.shared.b64 %rd1, [mb];")));
+    const CheckResult r =
+        checkModule(ptxtest::parse(around("mbarrier.arrive.acquire.cta.shared.b64 %rd1, [mb];")));
     REQUIRE(r.diagnostics.size() == 1);
     CHECK(r.diagnostics[0].rule == "MBARR-012");
     CHECK(r.diagnostics[0].message.find("'.acquire'") != std::string::npos);
-    CHECK(r.diagnostics[0].message.find("mbarrier.arrive{.sem}{.scope}{.space}.b64 state, [addr]{, count};") !=
+    CHECK(r.diagnostics[0].message.find(
+              "mbarrier.arrive{.sem}{.scope}{.space}.b64 state, [addr]{, count};") !=
           std::string::npos);
 }
 
@@ -81,12 +85,15 @@ TEST_CASE("special registers of clusters are gated", "[ptx][NVVM-011][GEN-006]")
 TEST_CASE("cluster directives are gated", "[ptx][HS-025]")
 {
     const auto judged = [](const std::string& directive, const std::string& target) {
-        const Module m = ptxtest::parse(".version 8.0\n.target " + target + "\n.address_size 64\n.entry k() " + directive +
-                                        " { ret; }\n");
+        const Module m =
+            ptxtest::parse(".version 8.0\n.target " + target + "\n.address_size 64\n.entry k() " +
+                           directive + " { ret; }\n");
         const CheckResult r = checkModule(m);
-        return r.accepted ? std::string("accept") : r.diagnostics.front().rule + r.diagnostics.front().message;
+        return r.accepted ? std::string("accept")
+                          : r.diagnostics.front().rule + r.diagnostics.front().message;
     };
     CHECK(judged(".reqnctapercluster 2", "sm_90") == "accept");
-    CHECK(judged(".explicitcluster", "sm_80") == "HS-025cluster directives need .target sm_90 or higher");
+    CHECK(judged(".explicitcluster", "sm_80") ==
+          "HS-025cluster directives need .target sm_90 or higher");
     CHECK(judged(".cluster_dim 2", "sm_90").find(".reqnctapercluster") != std::string::npos);
 }

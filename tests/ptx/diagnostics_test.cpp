@@ -21,34 +21,44 @@ TEST_CASE("errors name line, column and reason", "[ptx]")
     const std::string head = ".version 8.0\n.target sm_90\n.address_size 64\n";
     CHECK(first("") == "1:1 a PTX module must start with .version");
     CHECK(first("hello") == "1:1 a PTX module must start with .version");
-    CHECK(first(".version 8.0\n.entry k() { }") == "2:1 a PTX module must name its .target before anything else");
+    CHECK(first(".version 8.0\n.entry k() { }") ==
+          "2:1 a PTX module must name its .target before anything else");
     CHECK(first(".version x") == "1:10 expected a version such as 8.0, found 'x'");
     CHECK(first(head + ".address_size 16\n") == "4:15 .address_size must be 32 or 64");
     CHECK(first(head + ".foo bar;") == "4:1 directive '.foo' is not known at module scope");
     CHECK(first(head + ".global .b32 x\n.global") == "5:1 expected ';', found '.global'");
-    CHECK(first(head + ".global .b8 x[1<<41];") == "4:15 an array bound is out of range (0 to 1099511627776)");
-    CHECK(first(head + ".global .b8 x[1<<30][1<<30];") == "4:13 variable 'x' is larger than 2^40 bytes");
+    CHECK(first(head + ".global .b8 x[1<<41];") ==
+          "4:15 an array bound is out of range (0 to 1099511627776)");
+    CHECK(first(head + ".global .b8 x[1<<30][1<<30];") ==
+          "4:13 variable 'x' is larger than 2^40 bytes");
     CHECK(first(head + ".global .align 3 .b8 x;") == "4:9 an alignment must be a power of two");
     CHECK(first(head + ".global .b8 x[2] = {1,2,3};") == "4:25 too many initialisers for 'x'");
     CHECK(first(head + ".global .b8 x; .global .b8 x;") == "4:28 'x' is already declared");
     CHECK(first(head + ".global .b8 x[];") == "4:13 only .extern arrays may have no size");
-    CHECK(first(head + ".entry k() { ret; } .entry k() { ret; }") == "4:28 function 'k' is already defined at line 4");
+    CHECK(first(head + ".global .u64 p = later + 8;") ==
+          "4:14 'later' in the initialiser of 'p' is not declared");
+    CHECK(first(head + ".entry k() { ret; } .entry k() { ret; }") ==
+          "4:28 function 'k' is already defined at line 4");
     CHECK(first(head + ".entry k() {\n ret;\n") ==
           "6:1 the file ends inside function 'k', whose body opens at line 4");
-    CHECK(first(head + ".global .b32 x = 1/0;") == "4:20 division by zero in a constant expression");
+    CHECK(first(head + ".global .b32 x = 1/0;") ==
+          "4:20 division by zero in a constant expression");
     CHECK(first(around("mov.u32 %r99, 1;")) == "9:9 register '%r99' is not declared");
     CHECK(first(around("mov.u32 %r1, nowhere;")) == "9:14 'nowhere' is not declared");
     CHECK(first(around("  @%r1 ret;")) == "9:4 guard '%r1' is not a predicate register");
     CHECK(first(around("L: ret; L: ret;")) == "9:9 label 'L' is already defined in this scope");
     CHECK(first(around("add.s32 %r1, %r2 %r3;")) == "9:18 expected ';', found '%r3'");
     CHECK(first(around("ld.global.u32 %r1, [%rd1;")) == "9:25 expected ']', found ';'");
-    CHECK(first(around("mov.u32 %r1, 0f12;")) == "9:14 0f must be followed by 8 hexadecimal digits");
+    CHECK(first(around("mov.u32 %r1, 0f12;")) ==
+          "9:14 0f must be followed by 8 hexadecimal digits");
     CHECK(first(around(std::string("mov\0", 4))) == "9:4 NUL byte: this is not PTX text");
 }
 
-TEST_CASE("one bad statement does not hide the next, and each undeclared name is told once", "[ptx]")
+TEST_CASE("one bad statement does not hide the next, and each undeclared name is told once",
+          "[ptx]")
 {
-    const auto m = parse(around("mov.u32 %r1 %r2;\nmov.u32 %zz, 1;\nmov.u32 %zz, {%r1;\nmov.u32 %yy, 1;"));
+    const auto m =
+        parse(around("mov.u32 %r1 %r2;\nmov.u32 %zz, 1;\nmov.u32 %zz, {%r1;\nmov.u32 %yy, 1;"));
     const auto list = messages(m.diagnostics);
     REQUIRE(list.size() == 4);
     CHECK(list[0].substr(0, 5) == "9:13 ");

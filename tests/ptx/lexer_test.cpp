@@ -23,11 +23,13 @@ std::vector<Token> tokens(std::string_view text)
 
 TEST_CASE("identifiers, dotted words and punctuation are cut with their places", "[ptx]")
 {
-    const auto t = tokens("mbarrier.try_wait.shared::cta.b64 %p1, [mb+8];\n  $L__BB0_1: // end\n/* a\nb */ _");
+    const auto t =
+        tokens("mbarrier.try_wait.shared::cta.b64 %p1, [mb+8];\n  $L__BB0_1: // end\n/* a\nb */ _");
     std::vector<std::string> texts;
     for (const Token& token : t) texts.emplace_back(token.text);
-    REQUIRE(texts == std::vector<std::string>{"mbarrier", "try_wait", "shared::cta", "b64", "%p1", ",", "[", "mb",
-                                              "+", "8", "]", ";", "$L__BB0_1", ":", "_", ""});
+    REQUIRE(texts == std::vector<std::string>{"mbarrier", "try_wait", "shared::cta", "b64", "%p1",
+                                              ",", "[", "mb", "+", "8", "]", ";", "$L__BB0_1", ":",
+                                              "_", ""});
     CHECK(t[2].at.column == 18);
     CHECK(t[12].at.line == 2);
     CHECK(t[12].at.column == 3);
@@ -41,10 +43,14 @@ TEST_CASE("integer literals of every base", "[ptx]")
         const char* text;
         std::uint64_t value;
         bool isUnsigned;
-    } rows[] = {{"0", 0, false},          {"42", 42, false},
-                {"0x1F", 31, false},      {"017", 15, false},
-                {"0b101", 5, false},      {"7U", 7, true},
-                {"0xffU", 255, true},     {"0xffffffffffffffff", ~0ull, true},
+    } rows[] = {{"0", 0, false},
+                {"42", 42, false},
+                {"0x1F", 31, false},
+                {"017", 15, false},
+                {"0b101", 5, false},
+                {"7U", 7, true},
+                {"0xffU", 255, true},
+                {"0xffffffffffffffff", ~0ull, true},
                 {"9223372036854775807", 0x7fffffffffffffffull, false}};
     for (const auto& row : rows) {
         CAPTURE(row.text);
@@ -66,9 +72,10 @@ TEST_CASE("floating literals", "[ptx]")
 
 TEST_CASE("what is not PTX gives one Invalid token and then the end", "[ptx]")
 {
-    for (const std::string& text : {std::string("a \0 b", 5), std::string("`"), std::string("0f12"), std::string("0x"),
-                                   std::string("12ab"), std::string("08"), std::string("\"open"), std::string("/* open"),
-                                   std::string("18446744073709551616"), std::string("\x80\x81"), std::string(". x")}) {
+    for (const std::string& text :
+         {std::string("a \0 b", 5), std::string("`"), std::string("0f12"), std::string("0x"),
+          std::string("12ab"), std::string("08"), std::string("\"open"), std::string("/* open"),
+          std::string("18446744073709551616"), std::string("\x80\x81"), std::string(". x")}) {
         CAPTURE(text);
         const auto t = tokens(text);
         REQUIRE(t.size() >= 2);

@@ -32,8 +32,10 @@ TEST_CASE("module header, parameters and performance directives", "[ptx]")
         ".file 1 \"a.cu\"\n"
         ".extern .shared .align 16 .b8 dyn[];\n"
         ".visible .entry k(.param .u64 .ptr .global .align 16 p0, .param .align 8 .b8 p1[24])\n"
-        ".reqntid 64, 2\n.maxntid 128\n.minnctapersm 2\n.maxnreg 40\n.explicitcluster\n.reqnctapercluster 4, 1, 1\n"
-        "{\n.reg .b32 %r<3>;\n.loc 1 17 3, function_name $L__x, inlined_at 1 20 5\nmov.u32 %r2, %tid.x;\n}\n");
+        ".reqntid 64, 2\n.maxntid 128\n.minnctapersm 2\n.maxnreg "
+        "40\n.explicitcluster\n.reqnctapercluster 4, 1, 1\n"
+        "{\n.reg .b32 %r<3>;\n.loc 1 17 3, function_name $L__x, inlined_at 1 20 5\nmov.u32 %r2, "
+        "%tid.x;\n}\n");
     REQUIRE(messages(m.diagnostics) == std::vector<std::string>{});
     CHECK(m.versionMajor == 8);
     CHECK(m.versionMinor == 7);
@@ -70,7 +72,8 @@ TEST_CASE("every operand form", "[ptx][GEN-002][GEN-008][GEN-009][GEN-011]")
                                   "mov.u64 %rd1, smem+16;\n"
                                   "mov.f32 %f1, 0f3F800000;\n"
                                   "atom.shared.add.u32 _, [64], %r1;\n"
-                                  "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [smem], [%rd1, "
+                                  "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::"
+                                  "complete_tx::bytes [smem], [%rd1, "
                                   "{%r1, %r2}], [mb];\n"
                                   "mov.u32 %r1, WARP_SZ;\n"
                                   "vote.sync.all.pred %p1, !%p2, -1;\n"));
@@ -114,21 +117,21 @@ TEST_CASE("constant expressions", "[ptx]")
 
 TEST_CASE("initialisers: nested braces, floats, addresses, masks", "[ptx]")
 {
-    const Module m = parse(
-        ".version 8.0\n.target sm_90\n.address_size 64\n"
-        ".global .b32 g[4];\n"
-        ".global .u16 a[2][3] = {{1, 2}, {3}};\n"
-        ".const .f32 f[] = {1.0, 0f40000000, 3};\n"
-        ".global .u64 p[3] = {g+4, generic(g)-8, 5};\n"
-        ".global .u8 b[2] = {0xff(g), 0xff00(g+1)};\n"
-        ".global .align 16 .v4 .f32 v = {1.0, 2.0};\n"
-        ".global .s8 s = -1;\n");
+    const Module m = parse(".version 8.0\n.target sm_90\n.address_size 64\n"
+                           ".global .b32 g[4];\n"
+                           ".global .u16 a[2][3] = {{1, 2}, {3}};\n"
+                           ".const .f32 f[] = {1.0, 0f40000000, 3};\n"
+                           ".global .u64 p[3] = {g+4, generic(g)-8, 5};\n"
+                           ".global .u8 b[2] = {0xff(g), 0xff00(g+1)};\n"
+                           ".global .align 16 .v4 .f32 v = {1.0, 2.0};\n"
+                           ".global .s8 s = -1;\n");
     REQUIRE(messages(m.diagnostics) == std::vector<std::string>{});
     const auto& v = m.variables;
     CHECK((v[1].init == std::vector<std::uint8_t>{1, 0, 2, 0, 0, 0, 3, 0}));
     CHECK(v[1].bytes == 12);
     CHECK(v[2].bytes == 12);
-    CHECK((v[2].init == std::vector<std::uint8_t>{0, 0, 0x80, 0x3f, 0, 0, 0, 0x40, 0, 0, 0x40, 0x40}));
+    CHECK((v[2].init ==
+           std::vector<std::uint8_t>{0, 0, 0x80, 0x3f, 0, 0, 0, 0x40, 0, 0, 0x40, 0x40}));
     REQUIRE(v[3].relocations.size() == 2);
     CHECK(v[3].relocations[0].addend == 4);
     CHECK_FALSE(v[3].relocations[0].generic);
@@ -142,9 +145,10 @@ TEST_CASE("initialisers: nested braces, floats, addresses, masks", "[ptx]")
 
 TEST_CASE("scopes: registers, variables and labels are renamed apart", "[ptx]")
 {
-    const Module m = parse(around("{ .reg .b32 t; .param .b32 q; mov.u32 t, 1; L: bra L; }\n"
-                                  "{ .reg .b64 t; .param .b32 q; mov.u64 t, 2; L: bra L; bra OUT; }\n"
-                                  "OUT:"));
+    const Module m =
+        parse(around("{ .reg .b32 t; .param .b32 q; mov.u32 t, 1; L: bra L; }\n"
+                     "{ .reg .b64 t; .param .b32 q; mov.u64 t, 2; L: bra L; bra OUT; }\n"
+                     "OUT:"));
     REQUIRE(messages(m.diagnostics) == std::vector<std::string>{});
     const Function& f = m.functions[0];
     CHECK(f.registers.size() == 2);
@@ -162,14 +166,15 @@ TEST_CASE("scopes: registers, variables and labels are renamed apart", "[ptx]")
 
 TEST_CASE("calls, prototypes and branch tables", "[ptx]")
 {
-    const Module m = parse(
-        ".version 8.0\n.target sm_90\n.address_size 64\n"
-        ".func (.param .b32 r) f(.param .b32 a);\n"
-        ".func (.param .b32 r) f(.param .b32 a)\n{\n.reg .b32 %x;\nld.param.b32 %x, [a];\nst.param.b32 [r], %x;\nret;\n}\n"
-        ".entry k()\n{\n.reg .b32 %r<4>; .reg .b64 %rd<2>;\n"
-        "{\n.param .b32 p0;\n.param .b32 rv;\ncall.uni (rv), f, (p0);\n"
-        "proto: .callprototype (.param .b32 _) _ (.param .b32 _);\ncall (rv), %rd1, (p0), proto;\n}\n"
-        "brx.idx %r1, ts;\nA: ret;\nB: ret;\nts: .branchtargets A, B;\n}\n");
+    const Module m = parse(".version 8.0\n.target sm_90\n.address_size 64\n"
+                           ".func (.param .b32 r) f(.param .b32 a);\n"
+                           ".func (.param .b32 r) f(.param .b32 a)\n{\n.reg .b32 %x;\nld.param.b32 "
+                           "%x, [a];\nst.param.b32 [r], %x;\nret;\n}\n"
+                           ".entry k()\n{\n.reg .b32 %r<4>; .reg .b64 %rd<2>;\n"
+                           "{\n.param .b32 p0;\n.param .b32 rv;\ncall.uni (rv), f, (p0);\n"
+                           "proto: .callprototype (.param .b32 _) _ (.param .b32 _);\ncall (rv), "
+                           "%rd1, (p0), proto;\n}\n"
+                           "brx.idx %r1, ts;\nA: ret;\nB: ret;\nts: .branchtargets A, B;\n}\n");
     REQUIRE(messages(m.diagnostics) == std::vector<std::string>{});
     REQUIRE(m.functions.size() == 2);
     CHECK(m.functions[0].defined);
@@ -185,13 +190,14 @@ TEST_CASE("calls, prototypes and branch tables", "[ptx]")
 
 TEST_CASE("odd but legal text", "[ptx]")
 {
-    const Module m = parse(
-        ".version 9.0\n.target sm_90\n.address_size 64\n"
-        ".weak .func (.reg .b32 r) old(.reg .b32 a) { mov.b32 r, a; ret; }\n"
-        ".alias other, old;\n"
-        ".section .debug_str { info: .b8 1,2,3\n .b32 .debug_abbrev+4 }\n"
-        ".entry k() .noreturn .pragma \"nounroll\"; { .reg .v4 .f32 v; .reg .b32 %r1<3>; .pragma \"used\"; "
-        "mov.f32 v.x, v.w; mov.b32 %r12, %r10; vadd.s32.u32.s32 %r10, %r11.b0, %r12.h1; ; ret; }\n");
+    const Module m = parse(".version 9.0\n.target sm_90\n.address_size 64\n"
+                           ".weak .func (.reg .b32 r) old(.reg .b32 a) { mov.b32 r, a; ret; }\n"
+                           ".alias other, old;\n"
+                           ".section .debug_str { info: .b8 1,2,3\n .b32 .debug_abbrev+4 }\n"
+                           ".entry k() .noreturn .pragma \"nounroll\"; { .reg .v4 .f32 v; .reg "
+                           ".b32 %r1<3>; .pragma \"used\"; "
+                           "mov.f32 v.x, v.w; mov.b32 %r12, %r10; vadd.s32.u32.s32 %r10, %r11.b0, "
+                           "%r12.h1; ; ret; }\n");
     REQUIRE(messages(m.diagnostics) == std::vector<std::string>{});
     CHECK(m.aliases.size() == 1);
     const Function& k = *m.find("k");
@@ -203,9 +209,9 @@ TEST_CASE("odd but legal text", "[ptx]")
 
 TEST_CASE("a newer version and unknown directives are warnings", "[ptx]")
 {
-    const Module m = parse(
-        ".version 9.7\n.target sm_130\n.address_size 64\n.entry k() .shinynew 4, 5 { ret; }\n"
-        ".global .attribute(.managed, .unified(1, 2)) .b32 x;\n");
+    const Module m =
+        parse(".version 9.7\n.target sm_130\n.address_size 64\n.entry k() .shinynew 4, 5 { ret; }\n"
+              ".global .attribute(.managed, .unified(1, 2)) .b32 x;\n");
     CHECK(m.ok());
     REQUIRE(m.diagnostics.size() == 3);
     CHECK(m.diagnostics[0].severity == Diagnostic::Severity::Warning);

@@ -17,10 +17,14 @@ std::vector<std::string> fields(const std::string& line)
     return list;
 }
 
-std::string unescape(const std::string& text) { return std::regex_replace(text, std::regex(R"(\\n)"), "\n"); }
+std::string unescape(const std::string& text)
+{
+    return std::regex_replace(text, std::regex(R"(\\n)"), "\n");
+}
 
 /// The module the probes were assembled in: declarations appear only where the snippet needs them.
-std::string module(const std::string& snippet, const std::string& target, const std::string& version)
+std::string module(const std::string& snippet, const std::string& target,
+                   const std::string& version)
 {
     const int major = std::stoi(version);
     const int minor = std::stoi(version.substr(version.find('.') + 1));
@@ -28,20 +32,24 @@ std::string module(const std::string& snippet, const std::string& target, const 
     if (major * 10 + minor >= 23) text += ".address_size 64\n";
     if (snippet.rfind("@@MODULE", 0) == 0) return text + snippet.substr(8) + '\n';
     for (const char* name : {"gbl", "gsrc"}) {
-        if (snippet.find(name) != std::string::npos) text += std::string(".global .align 128 .b8 ") + name + "[256];\n";
+        if (snippet.find(name) != std::string::npos)
+            text += std::string(".global .align 128 .b8 ") + name + "[256];\n";
     }
-    text += ".entry k()\n{\n.reg .pred %p<8>;\n.reg .b32 %r<24>;\n.reg .f32 %f<16>;\n.reg .b16 %h<20>;\n"
+    text += ".entry k()\n{\n.reg .pred %p<8>;\n.reg .b32 %r<24>;\n.reg .f32 %f<16>;\n.reg .b16 "
+            "%h<20>;\n"
             ".reg .f64 %fd<8>;\n.reg .b64 %rd<16>;\n";
     if (snippet.find("%q") != std::string::npos) text += ".reg .b128 %q<4>;\n";
     if (snippet.find("smem") != std::string::npos) text += ".shared .align 128 .b8 smem[1024];\n";
     static const std::regex words("mbarrier|membar|complete|cluster");
-    if (std::regex_replace(snippet, words, "").find("mb") != std::string::npos) text += ".shared .align 8 .b64 mb;\n";
+    if (std::regex_replace(snippet, words, "").find("mb") != std::string::npos)
+        text += ".shared .align 8 .b64 mb;\n";
     return text + unescape(snippet) + "\nret;\n}\n";
 }
 
 }  // namespace
 
-TEST_CASE("the legality probes: both dialects agree with what they follow", "[ptx][GEN-006][GEN-007][GEN-012]")
+TEST_CASE("the legality probes: both dialects agree with what they follow",
+          "[ptx][GEN-006][GEN-007][GEN-012]")
 {
     const auto folder = ptxtest::shared("the legality probes");
     if (!folder) return;

@@ -97,7 +97,9 @@ TEST_CASE("hostile shapes meet limits, not the stack or the memory", "[ptx]")
     CHECK_FALSE(soundly(entry + repeat("{}", 300'000)));
     CHECK_FALSE(soundly(head + ".file 4294967295 \"x\""));
     CHECK_FALSE(soundly(std::string(1000, '\0')));
-    CHECK_FALSE(soundly("\x7f" "ELF\x02\x01\x01" + std::string(64, '\0')));
+    CHECK_FALSE(soundly("\x7f"
+                        "ELF\x02\x01\x01" +
+                        std::string(64, '\0')));
 }
 
 TEST_CASE("binary garbage gives exactly one error", "[ptx]")

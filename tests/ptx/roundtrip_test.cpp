@@ -8,8 +8,9 @@ namespace {
 
 bool same(const Operand& a, const Operand& b)
 {
-    if (a.kind != b.kind || a.negated != b.negated || a.type != b.type || a.index != b.index || a.integer != b.integer ||
-        a.offset != b.offset || a.name != b.name || a.elements.size() != b.elements.size()) {
+    if (a.kind != b.kind || a.negated != b.negated || a.type != b.type || a.index != b.index ||
+        a.integer != b.integer || a.offset != b.offset || a.name != b.name ||
+        a.elements.size() != b.elements.size()) {
         return false;
     }
     for (std::size_t i = 0; i < a.elements.size(); ++i) {
@@ -21,8 +22,8 @@ bool same(const Operand& a, const Operand& b)
 bool same(const Instruction& a, const Instruction& b)
 {
     if (a.opcode != b.opcode || a.modifiers != b.modifiers || a.guard.reg != b.guard.reg ||
-        a.guard.negated != b.guard.negated || a.sourceFile != b.sourceFile || a.sourceLine != b.sourceLine ||
-        a.operands.size() != b.operands.size()) {
+        a.guard.negated != b.guard.negated || a.sourceFile != b.sourceFile ||
+        a.sourceLine != b.sourceLine || a.operands.size() != b.operands.size()) {
         return false;
     }
     for (std::size_t i = 0; i < a.operands.size(); ++i) {
@@ -34,8 +35,9 @@ bool same(const Instruction& a, const Instruction& b)
 bool same(const Variable& a, const Variable& b)
 {
     return a.name == b.name && a.space == b.space && a.type == b.type && a.vector == b.vector &&
-           (a.align == b.align || a.pointsTo) && a.bytes == b.bytes && a.external == b.external && a.init == b.init &&
-           a.relocations.size() == b.relocations.size() && a.pointsTo == b.pointsTo;
+           (a.align == b.align || a.pointsTo) && a.bytes == b.bytes && a.external == b.external &&
+           a.init == b.init && a.relocations.size() == b.relocations.size() &&
+           a.pointsTo == b.pointsTo;
 }
 
 bool same(const std::vector<Variable>& a, const std::vector<Variable>& b)

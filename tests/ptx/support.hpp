@@ -15,16 +15,21 @@
 namespace ptxtest {
 
 /// A module with one entry `k`, registers of every width, and `body` from line 9 on.
-inline std::string around(const std::string& body, const std::string& target = "sm_90", const std::string& version = "8.6")
+inline std::string around(const std::string& body, const std::string& target = "sm_90",
+                          const std::string& version = "8.6")
 {
     return ".version " + version + "\n.target " + target +
            "\n.address_size 64\n.global .align 128 .b8 gbl[256];\n.entry k()\n{\n"
-           ".reg .pred %p<8>; .reg .b32 %r<24>; .reg .f32 %f<16>; .reg .b16 %h<20>; .reg .b64 %rd<16>; .reg .b128 %q<4>;\n"
+           ".reg .pred %p<8>; .reg .b32 %r<24>; .reg .f32 %f<16>; .reg .b16 %h<20>; .reg .b64 "
+           "%rd<16>; .reg .b128 %q<4>;\n"
            ".shared .align 128 .b8 smem[1024]; .shared .align 8 .b64 mb;\n" +
            body + "\nret;\n}\n";
 }
 
-inline gsu::ptx::Module parse(const std::string& text) { return gsu::ptx::parseModule(text, "test.ptx"); }
+inline gsu::ptx::Module parse(const std::string& text)
+{
+    return gsu::ptx::parseModule(text, "test.ptx");
+}
 
 /// "line:col message" of every diagnostic.
 inline std::vector<std::string> messages(const std::vector<gsu::ptx::Diagnostic>& list)
@@ -62,7 +67,8 @@ inline std::vector<std::filesystem::path> fixtures()
 inline std::optional<std::filesystem::path> shared(const char* test)
 {
     const char* value = std::getenv("GSU_SHARED");
-    if (value != nullptr && std::filesystem::is_directory(value)) return std::filesystem::path(value);
+    if (value != nullptr && std::filesystem::is_directory(value))
+        return std::filesystem::path(value);
     std::cout << "SKIP: " << test << " needs GSU_SHARED to name the shared folder\n";
     return std::nullopt;
 }

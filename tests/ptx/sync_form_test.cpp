@@ -66,7 +66,8 @@ TEST_CASE("barriers decode", "[ptx][BAR-028][BAR-029][GEN-005]")
     CHECK(decode("barrier.cluster.wait;").sync.sem == Sem::Acquire);
 }
 
-TEST_CASE("mbarrier operations decode, with defaults and independent scope and space", "[ptx][GEN-003][GEN-004]")
+TEST_CASE("mbarrier operations decode, with defaults and independent scope and space",
+          "[ptx][GEN-003][GEN-004]")
 {
     const auto a = decode("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r1], 2;");
     CHECK(a.sync.form == SyncFormId::MbarrierArriveCluster);
@@ -113,16 +114,20 @@ TEST_CASE("atomics, fences and the rest decode", "[ptx]")
     CHECK(decode("redux.sync.min.abs.NaN.f32 %f1, %f2, -1;").sync.nan);
     CHECK(decode("griddepcontrol.wait;").sync.op == "wait");
     CHECK(decode("mapa.shared::cluster.u32 %r1, %r2, 1;").sync.type == Type::U32);
-    CHECK(decode("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.inc.u32 [%r1], %r2, [%r3];")
+    CHECK(decode("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.inc.u32 "
+                 "[%r1], %r2, [%r3];")
               .sync.form == SyncFormId::RedAsyncIncDec);
-    CHECK(decode("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.b64 [%r1], {%rd1, %rd2}, [%r2];")
+    CHECK(decode("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.b64 [%r1], {%rd1, "
+                 "%rd2}, [%r2];")
               .sync.vector == 2);
-    CHECK(decode("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r1], [%rd1], 16, "
+    CHECK(decode("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::"
+                 "cluster [%r1], [%rd1], 16, "
                  "[%r2], %h1;")
               .sync.multicast);
     CHECK(decode("cp.async.bulk.wait_group.read 0;").sync.read);
-    CHECK(decode("clusterlaunchcontrol.query_cancel.get_first_ctaid::y.b32.b128 %r1, %q1;").sync.op ==
-          "get_first_ctaid::y");
+    CHECK(
+        decode("clusterlaunchcontrol.query_cancel.get_first_ctaid::y.b32.b128 %r1, %q1;").sync.op ==
+        "get_first_ctaid::y");
 }
 
 TEST_CASE("help comes from the table", "[ptx]")
@@ -132,7 +137,8 @@ TEST_CASE("help comes from the table", "[ptx]")
     CHECK(help.find(".release (default)") != std::string::npos);
     CHECK(help.find("sm_90") != std::string::npos);
     CHECK(help.find("wait") == std::string::npos);
-    CHECK(syncHelp("mbarrier").find("mbarrier.pending_count.b64 count, state;") != std::string::npos);
+    CHECK(syncHelp("mbarrier").find("mbarrier.pending_count.b64 count, state;") !=
+          std::string::npos);
     CHECK(syncHelp("nonsense").empty());
     CHECK(syncHelp("").find("mbarrier.try_wait.parity\n") != std::string::npos);
 }
