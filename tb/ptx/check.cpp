@@ -150,11 +150,10 @@ const SyncForm* checkForm(const CheckContext& context)
     const Instruction& i = context.instruction;
     const SyncForm* form = matchSync(i);
     if (form != nullptr) {
-        const bool ordered = matchQualifiers(*form, i).printedOrder;
+        const QualifierMatch shape = matchQualifiers(*form, i);
         if (!dialectTakes(context, *form)) return nullptr;
-        if (ordered || !form->inChapter() || context.dialect == Dialect::Ptxas ||
-            orderIsFree(*form))
-            return form;
+        const bool free = shape.printedOrder || (shape.stemPrinted && orderIsFree(*form));
+        if (free || !form->inChapter() || context.dialect == Dialect::Ptxas) return form;
         context.reject(form->syntaxRule, "qualifiers of '" + mnemonic(i) +
                                              "' are not in the printed order: " + form->notation);
         return nullptr;
@@ -163,9 +162,6 @@ const SyncForm* checkForm(const CheckContext& context)
     const SyncForm* nearest = nearestSync(i);
     if (nearest == nullptr) return nullptr;
     const QualifierMatch match = matchQualifiers(*nearest, i);
-    const bool permuted = match.extra.empty() && match.missing.empty();
-    if (permuted && i.opcode == "vote" && context.dialect == Dialect::Ptxas)
-        return nullptr;  // L-10
     std::string rule = nearest->syntaxRule;
     std::string why = "it has no such form";
     if (!match.extra.empty()) {

@@ -111,6 +111,17 @@ void readMnemonic(std::string_view text, const std::vector<Placeholder>& where, 
     }
 }
 
+/// The words that the reference keeps in front, as measured in the permutation probes.
+std::size_t referenceStem(const SyncForm& form)
+{
+    const bool proxy = form.stem > 0 && form.qualifiers[0].name == "proxy";
+    if (form.opcode == "fence") return proxy ? 1 : 0;
+    if (form.opcode == "vote" || form.opcode == "match" || form.opcode == "redux") return 0;
+    const bool noComplete = form.stem > 1 && form.qualifiers[1].name == "noComplete";
+    if (form.opcode == "tensormap" || (form.opcode == "mbarrier" && noComplete)) return 1;
+    return form.stem;
+}
+
 void readOperands(std::string_view text, std::string_view kinds, SyncForm& form)
 {
     const std::vector<std::string_view> kind = split(kinds, ' ');
@@ -173,6 +184,7 @@ SyncForm readRow(const Row& row)
     const std::string_view notation = row.notation;
     const std::size_t blank = std::min(notation.find(' '), notation.size() - 1);
     readMnemonic(notation.substr(0, blank), readWhere(row.where), form);
+    form.referenceStem = referenceStem(form);
     readOperands(notation.substr(blank), row.kinds, form);
     for (const std::string_view gate : split(row.gates, ' ')) form.gates.push_back(readGate(gate));
     const std::vector<std::string_view> rules = split(row.rules, ' ');

@@ -55,6 +55,8 @@ struct SyncForm {
     std::string opcode;
     std::vector<FormQualifier> qualifiers;
     std::size_t stem{};  ///< leading fixed qualifiers, which must come first and together
+    /// How much of the stem the reference assembler insists on; the rest may permute (L-10).
+    std::size_t referenceStem{};
     std::vector<FormOperand> operands;
     std::vector<FormGate> gates;
     std::string syntaxRule, operandRule, versionRule, targetRule;  ///< empty for neighbours
@@ -71,7 +73,8 @@ struct QualifierMatch {
     std::vector<int> value;            ///< per qualifier: index into values, -1 absent
     std::vector<std::size_t> extra;    ///< modifiers that fit nowhere
     std::vector<std::size_t> missing;  ///< mandatory qualifiers without a value
-    bool stemOk{};
+    bool stemOk{};                     ///< as the reference assembler sees it
+    bool stemPrinted{true};            ///< first and together, as the text wants it
     bool printedOrder{true};
     [[nodiscard]] bool ok() const noexcept { return stemOk && extra.empty() && missing.empty(); }
 };

@@ -199,6 +199,26 @@ bool isSyncOpcode(const Instruction& instruction) noexcept
     return std::find(kWhole.begin(), kWhole.end(), op) != kWhole.end();
 }
 
+namespace {
+
+/// What the reference does not permute although it is no stem: .cta and .red of CTA barriers, the two spaces of a tensor map copy.
+bool keepsReferenceOrder(const std::vector<std::string>& modifiers, std::string_view opcode)
+{
+    const auto place = [&](std::string_view word) {
+        return static_cast<std::size_t>(std::find(modifiers.begin(), modifiers.end(), word) -
+                                        modifiers.begin());
+    };
+    const std::size_t none = modifiers.size();
+    if (opcode == "tensormap") return place("global") <= place("shared::cta");
+    if (opcode != "bar" && opcode != "barrier") return true;
+    const std::size_t cta = place("cta");
+    const std::size_t red = place("red");
+    if (cta != none && cta != 0) return false;
+    return red == none || red == (cta == none ? 0u : 1u);
+}
+
+}  // namespace
+
 QualifierMatch matchQualifiers(const SyncForm& form, const Instruction& instruction)
 {
     QualifierMatch match;
@@ -208,7 +228,8 @@ QualifierMatch matchQualifiers(const SyncForm& form, const Instruction& instruct
     std::size_t at = 0;
     for (; at < form.stem; ++at) {
         if (at >= modifiers.size() || modifiers[at] != form.qualifiers[at].values[0]) {
-            match.stemOk = false;
+            match.stemOk = at >= form.referenceStem;
+            match.stemPrinted = match.printedOrder = false;
             break;
         }
         match.value[at] = 0;
@@ -228,6 +249,7 @@ QualifierMatch matchQualifiers(const SyncForm& form, const Instruction& instruct
     for (std::size_t q = 0; q < form.qualifiers.size(); ++q) {
         if (match.value[q] < 0 && !form.qualifiers[q].optional) match.missing.push_back(q);
     }
+    match.stemOk = match.stemOk && keepsReferenceOrder(modifiers, form.opcode);
     return match;
 }
 

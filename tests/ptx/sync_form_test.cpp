@@ -1,5 +1,6 @@
 #include "ptx/sync_form.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "ptx/printer.hpp"
@@ -141,4 +142,31 @@ TEST_CASE("help comes from the table", "[ptx]")
           std::string::npos);
     CHECK(syncHelp("nonsense").empty());
     CHECK(syncHelp("").find("mbarrier.try_wait.parity\n") != std::string::npos);
+}
+
+TEST_CASE("permuted qualifiers: as many orders match as the reference takes", "[ptx][GEN-005]")
+{
+    const struct {
+        const char* opcode;
+        std::vector<std::string> words;
+        int taken;
+    } rows[] = {{"barrier", {"aligned", "cta", "sync"}, 2},
+                {"barrier", {"aligned", "cta", "popc", "red", "u32"}, 6},
+                {"fence", {"cluster", "mbarrier_init", "release"}, 6},
+                {"fence", {"async", "proxy", "shared::cta"}, 1},
+                {"vote", {"all", "pred", "sync"}, 6},
+                {"redux", {"NaN", "abs", "f32", "min", "sync"}, 120},
+                {"mbarrier", {"b64", "cta", "parity", "acquire", "shared::cta", "test_wait"}, 24}};
+    for (const auto& row : rows) {
+        Instruction i;
+        i.opcode = row.opcode;
+        i.modifiers = row.words;
+        std::sort(i.modifiers.begin(), i.modifiers.end());
+        int taken = 0;
+        do {
+            taken += matchSync(i) != nullptr ? 1 : 0;
+        } while (std::next_permutation(i.modifiers.begin(), i.modifiers.end()));
+        CAPTURE(row.opcode, row.words);
+        CHECK(taken == row.taken);
+    }
 }
