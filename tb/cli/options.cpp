@@ -44,6 +44,7 @@ void CommonOptions::addTo(CLI::App& app)
     app.add_option("--fst-around", fstAround, "Only 2000 cycles before and after CYCLE")->type_name("CYCLE");
     app.add_option("--record", record, "Write a trace to FILE (.gsut, compressed with .gsut.zst)")->type_name("FILE");
     app.add_option("--timeline", timeline, "Write a Perfetto timeline (JSON) to FILE")->type_name("FILE");
+    app.add_flag("--coverage", coverage, "Count the cover points that can be seen at the port");
     app.add_option("--set", assignments, "Set a parameter (see gsu params); may be repeated")->type_name("KEY=VALUE");
     app.add_option("--preset", presetName, "Parameters of hopper (default), ampere, blackwell or ideal")->type_name("NAME");
     app.add_option("--max-cycles", maxCycles, "Stop with verdict 'limit' after N cycles")->type_name("N");

@@ -58,7 +58,7 @@ Outcome judge(const trace::ReplayResult& r, const trace::Program& program, bool 
 }
 
 Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::ReplayResult& r, const trace::Program& program,
-            const Statistics& statistics)
+            const Watch& watch)
 {
     Json out{{"verdict", outcome.verdict}, {"as_expected", outcome.asExpected}, {"cycles", r.cycles},
              {"sync_requests", r.requests}, {"records", program.records}, {"compared", r.compared}, {"unit", options.unitName}};
@@ -79,12 +79,13 @@ Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::R
         }
         out["hang"] = {{"waiting", waiting}, {"records_left", r.left}};
     }
-    out["barriers"] = barriersJson(statistics);
+    out["barriers"] = barriersJson(watch.statistics());
+    if (watch.coverage() != nullptr) out["coverage"] = coverageJson(*watch.coverage());
     return out;
 }
 
 std::string textOf(const CommonOptions& options, const Outcome& outcome, const trace::ReplayResult& r,
-                   const trace::Program& program, const Statistics& statistics)
+                   const trace::Program& program, const Watch& watch)
 {
     constexpr std::size_t kShown = 16;
     const bool colour = colourful();
@@ -105,8 +106,9 @@ std::string textOf(const CommonOptions& options, const Outcome& outcome, const t
     }
     if (r.blocked.size() > kShown) out += fmt::format("  ... and {} more\n", r.blocked.size() - kShown);
     const SummaryStyle style{.colour = colour};
-    out += barrierTable(statistics, style);
-    out += lineTable(statistics, style, {});
+    out += barrierTable(watch.statistics(), style);
+    out += lineTable(watch.statistics(), style, {});
+    if (watch.coverage() != nullptr) out += watch.coverage()->table();
     const std::string files = Watch::outputs(options);
     return files.empty() ? out : out + "written: " + files + '\n';
 }
@@ -141,9 +143,9 @@ int replay(const CommonOptions& options)
 
     const Outcome outcome = judge(result, program, compare);
     print(options.json
-              ? jsonOf(options, outcome, result, program, watch.statistics())
+              ? jsonOf(options, outcome, result, program, watch)
                         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n'
-              : textOf(options, outcome, result, program, watch.statistics()));
+              : textOf(options, outcome, result, program, watch));
     if (result.fault) return kOwnError;
     return outcome.asExpected ? kAsExpected : kNotAsExpected;
 }

@@ -51,7 +51,7 @@ int run(const CommonOptions& options)
     const RunResult result = executor.run(stack.port());
     watch.finish(stack.port().now());
     stack.finishWaves();
-    const RunReport report{options, result, watch.statistics(), spec.ptx.string(), entry, stack.port().sms()};
+    const RunReport report{options, result, watch.statistics(), watch.coverage(), spec.ptx.string(), entry, stack.port().sms()};
     print(options.json ? jsonOf(report) : textOf(report));
     return exitCode(result);
 }

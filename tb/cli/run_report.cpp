@@ -140,6 +140,7 @@ std::string jsonOf(const RunReport& r)
     if (x.fault) out["fault"] = {{"cycle", x.fault->cycle}, {"message", x.fault->message}};
     if (!x.output.empty()) out["output"] = x.output;
     out["barriers"] = barriersJson(r.statistics);
+    if (r.coverage != nullptr) out["coverage"] = coverageJson(*r.coverage);
     return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
 }
 
@@ -159,6 +160,7 @@ std::string textOf(const RunReport& r)
     const SummaryStyle style{.colour = colour};
     out += barrierTable(r.statistics, style);
     out += lineTable(r.statistics, style, source);
+    if (r.coverage != nullptr) out += r.coverage->table();
     const std::string files = Watch::outputs(r.options);
     return files.empty() ? out : out + "written: " + files + '\n';
 }

@@ -5,6 +5,7 @@
 
 #include "cli/options.hpp"
 #include "exec/result.hpp"
+#include "observers/coverage.hpp"
 #include "observers/statistics.hpp"
 
 namespace gsu::cli {
@@ -13,6 +14,7 @@ struct RunReport {
     const CommonOptions& options;
     const RunResult& result;
     const Statistics& statistics;
+    const Coverage* coverage{};  ///< nullptr: not wanted
     std::string ptxPath, entry;
     unsigned sms{};
 };

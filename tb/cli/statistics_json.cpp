@@ -17,4 +17,15 @@ nlohmann::ordered_json barriersJson(const Statistics& statistics)
     return list;
 }
 
+nlohmann::ordered_json coverageJson(const Coverage& coverage)
+{
+    nlohmann::ordered_json out;
+    for (const CoverPoint& p : coverage.points()) {
+        nlohmann::ordered_json bins;
+        for (const CoverBin& b : p.bins) bins[b.name] = b.hits;
+        out[p.id] = bins;
+    }
+    return out;
+}
+
 }  // namespace gsu::cli

@@ -9,6 +9,10 @@ constexpr std::uint32_t kProgressCommits = 4096;
 Watch::Watch(const CommonOptions& options, const trace::Header& header) : statistics_(header.sms)
 {
     all_ = {&statistics_, &progress_};
+    if (options.coverage) {
+        coverage_ = std::make_unique<Coverage>(header.sms);
+        all_.push_back(coverage_.get());
+    }
     if (!options.record.empty()) {
         writer_ = std::make_unique<trace::Writer>(options.record, header);
         recorder_ = std::make_unique<trace::Recorder>(*writer_, header.sms);

@@ -6,6 +6,7 @@
 
 #include "cli/options.hpp"
 #include "exec/observer.hpp"
+#include "observers/coverage.hpp"
 #include "observers/progress.hpp"
 #include "observers/statistics.hpp"
 #include "observers/timeline.hpp"
@@ -18,6 +19,8 @@ public:
     /// Opens what the options name. Throws InputError.
     Watch(const CommonOptions& options, const trace::Header& header);
     [[nodiscard]] const Statistics& statistics() const noexcept { return statistics_; }
+    /// nullptr without --coverage.
+    [[nodiscard]] const Coverage* coverage() const noexcept { return coverage_.get(); }
     [[nodiscard]] const std::vector<PortObserver*>& observers() const noexcept { return all_; }
     /// The run is over and its files are wanted.
     void finish(Cycle now);
@@ -27,6 +30,7 @@ public:
 private:
     Statistics statistics_;
     ProgressMeter progress_;
+    std::unique_ptr<Coverage> coverage_;
     std::unique_ptr<trace::Writer> writer_;
     std::unique_ptr<trace::Recorder> recorder_;
     std::unique_ptr<Timeline> timeline_;

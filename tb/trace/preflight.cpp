@@ -67,7 +67,7 @@ void Preflight::record(const Record& record, const Refuse& refuse, std::uint32_t
 
 void Preflight::launch(const Launch& l)
 {
-    cta(l.sm, l.cta) = {.live = true, .cluster = l.cluster, .ctas = l.ctas, .named = {}};
+    cta(l.sm, l.cta) = {.live = true, .cluster = l.cluster, .ctas = l.ctas, .threads = warpsOf(l.threads) * kLanes, .named = {}};
     for (unsigned w = 0; w < kMaxWarps; ++w) {
         Warp& state = warp({l.sm, l.cta, std::uint8_t(w)});
         state = {};
@@ -92,18 +92,22 @@ void Preflight::request(const SyncRequest& r, std::uint32_t line)
     else bar(r.at, lanes);
 }
 
-/// Lanes of a warp meet at one id and count (D-12).
+/// Lanes of a warp meet at one id and effective count (D-12); the first to come decides whether the count is explicit.
 void Preflight::bar(WarpRef at, Lanes executing)
 {
     Warp& w = warp(at);
     if (executing == 0) return;
-    const Lane key = w.lane[std::size_t(__builtin_ctz(executing))];
+    const std::uint32_t threads = cta(at.sm, at.cta).threads;
+    const auto effective = [&](const Lane& l) { return l.count == 0 ? threads : l.count; };
+    const Lane* first = &w.lane[std::size_t(__builtin_ctz(executing))];
+    const Lane& key = *first;
     bool all = true;
     each(w.live, [&](unsigned i) {
         const Lane& l = w.lane[i];
-        all &= isBar(l.op) && !l.joined && l.id == key.id && l.count == key.count;
+        all &= isBar(l.op) && !l.joined && l.id == key.id && effective(l) == effective(key);
+        if (l.line < first->line) first = &l;
     });
-    if (all) arrive(at, key.id, key.count, w.live);
+    if (all) arrive(at, first->id, first->count, w.live);
 }
 
 void Preflight::arrive(WarpRef at, std::uint32_t id, std::uint32_t count, Lanes executing)

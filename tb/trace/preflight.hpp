@@ -57,6 +57,7 @@ private:
     struct Cta {
         bool live{};
         std::uint8_t cluster{}, ctas{1};
+        std::uint32_t threads{};  ///< rounded up to whole warps: the effective count of an omitted one (D-08)
         std::array<Named, 16> named{};
     };
 
