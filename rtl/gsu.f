@@ -26,7 +26,9 @@ rtl/gsu_mbar_rsp.sv
 rtl/gsu_mbar_unit.sv
 rtl/gsu_sm.sv
 rtl/gsu_net_route.sv
-rtl/gsu_net_link.sv
+rtl/gsu_net_in.sv
+rtl/gsu_net_links.sv
+rtl/gsu_net_up.sv
 rtl/gsu_net_cbar.sv
 rtl/gsu_net.sv
 rtl/gsu_smem.sv

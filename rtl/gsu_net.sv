@@ -35,94 +35,53 @@ module gsu_net
     output logic           idle_o,            // no flop changes without an input or a deadline
     output cycle_t         next_event_o       // earliest deadline, all ones if none
 );
-  ////// Packets: skid, route, link //////
-  logic [Sms-1:0] head_valid, head_take, skid_empty, error;
-  pkt_t head[Sms];
-  logic [Sms-1:0][5:0] head_clus;
-  logic [Sms-1:0][3:0] head_rank, dst_sm;
+  ////// Packets: buffer, route, link //////
+  logic [Sms-1:0] head_valid, head_take, error;
+  pkt_t [Sms-1:0] head, rx;
+  logic [Sms-1:0][3:0] dst_sm;
   logic [Sms-1:0][4:0] dst_cta;
-  for (genvar s = 0; s < int'(Sms); s++) begin : gen_source
-    gsu_skid #(.Width($bits(pkt_t))) u_skid (
-        .clk_i, .rst_ni,
-        .valid_i(tx_valid_i[s]), .ready_o(tx_ready_o[s]), .data_i(tx_i[s]),
-        .valid_o(head_valid[s]), .ready_i(head_take[s]), .data_o(head[s]), .empty_o(skid_empty[s])
-    );
-    assign head_clus[s] = head[s].clus;
-    assign head_rank[s] = head[s].rank;
-  end
-
-  logic drop_valid;
+  logic drop_valid, links_idle;
   logic [5:0] drop_clus;
+  cycle_t links_next;
+  gsu_net_in #(.Sms(Sms)) u_in (
+      .clk_i, .rst_ni, .tx_valid_i, .tx_ready_o, .tx_i,
+      .head_valid_o(head_valid), .head_take_i(head_take), .head_o(head)
+  );
   gsu_net_route #(.Sms(Sms), .Clusters(Clusters)) u_route (
       .clk_i, .rst_ni, .clus_valid_i, .clus_i,
       .drop_valid_i(drop_valid), .drop_clus_i(drop_clus),
-      .valid_i(head_valid), .clus_id_i(head_clus), .rank_i(head_rank),
-      .error_o(error), .sm_o(dst_sm), .cta_o(dst_cta)
+      .valid_i(head_valid), .head_i(head), .error_o(error), .sm_o(dst_sm), .cta_o(dst_cta)
   );
-
-  // want[d][s]: the packet of source s goes to SM d. Each source wants one d, so the grants of all links are distinct.
-  logic [Sms-1:0][Sms-1:0] want, grant;
-  always_comb begin
-    want = '0;
-    if (|head_valid) begin
-      for (int s = 0; s < int'(Sms); s++) if (head_valid[s]) want[dst_sm[s]][s] = 1'b1;
-    end
-  end
-  always_comb begin
-    head_take = '0;
-    if (|head_valid) begin
-      for (int d = 0; d < int'(Sms); d++) head_take = head_take | grant[d];
-    end
-  end
-
-  logic [Sms-1:0] link_empty, link_ready;
-  cycle_t link_next[Sms];
-  for (genvar d = 0; d < int'(Sms); d++) begin : gen_link
-    logic [$clog2(Sms)-1:0] from;
-    pkt_t pkt;
-    always_comb begin
-      pkt = '0;
-      if (|want[d]) begin
-        pkt         = head[from];
-        pkt.src_sm  = 4'(from);
-        pkt.dst_sm  = 4'(d);
-        pkt.dst_cta = dst_cta[from];
-        if (error[from]) begin
-          pkt.kind    = PktError;
-          pkt.err     = 1'b1;
-          pkt.dst_cta = pkt.src_cta;
-        end
-      end
-    end
-    gsu_net_link #(.Sms(Sms), .Depth(Depth)) u_link (
-        .clk_i, .rst_ni, .now_i,
-        .hop_i(cfg_i.dsm_hop), .bytes_i(cfg_i.net_bytes),
-        .want_i(want[d]), .grant_o(grant[d]), .grant_sm_o(from), .pkt_i(pkt),
-        .rx_valid_o(rx_valid_o[d]), .rx_ready_i(rx_ready_i[d]), .rx_o(rx_o[d]),
-        .empty_o(link_empty[d]), .ready_o(link_ready[d]), .next_o(link_next[d])
-    );
+  gsu_net_links #(.Sms(Sms), .Depth(Depth)) u_links (
+      .clk_i, .rst_ni, .now_i, .hop_i(cfg_i.dsm_hop), .bytes_i(cfg_i.net_bytes),
+      .head_valid_i(head_valid), .head_take_o(head_take), .head_i(head),
+      .error_i(error), .sm_i(dst_sm), .cta_i(dst_cta),
+      .rx_valid_o, .rx_ready_i, .rx_o(rx), .idle_o(links_idle), .next_o(links_next)
+  );
+  for (genvar d = 0; d < int'(Sms); d++) begin : gen_rx
+    assign rx_o[d] = rx[d];
   end
 
   ////// Cluster barriers //////
   logic cb_tap_valid, cb_idle;
   tap_t cb_tap;
-  cycle_t cb_next, first_next;
-  gsu_net_cbar #(.Sms(Sms), .Clusters(Clusters), .UpDepth(UpDepth), .DownDepth(DownDepth)) u_cbar (
-      .clk_i, .rst_ni, .now_i, .cfg_i, .clus_valid_i, .clus_i,
+  cycle_t cb_next, up_next, first_next;
+  logic report_valid, report_ready;
+  cb_up_t report;
+  gsu_net_up #(.Sms(Sms), .Depth(UpDepth)) u_up (
+      .clk_i, .rst_ni, .now_i, .latency_i(cfg_i.cbar_up_lat),
       .up_valid_i(cb_up_valid_i), .up_ready_o(cb_up_ready_o), .up_i(cb_up_i),
+      .valid_o(report_valid), .ready_i(report_ready), .report_o(report), .next_o(up_next)
+  );
+  gsu_net_cbar #(.Sms(Sms), .Clusters(Clusters), .DownDepth(DownDepth)) u_cbar (
+      .clk_i, .rst_ni, .now_i, .cfg_i, .clus_valid_i, .clus_i,
+      .up_valid_i(report_valid), .up_ready_o(report_ready), .up_i(report),
       .dn_valid_o(cb_dn_valid_o), .dn_ready_i(cb_dn_ready_i), .dn_o(cb_dn_o),
       .free_valid_o(drop_valid), .free_clus_o(drop_clus),
       .tap_valid_o(cb_tap_valid), .tap_o(cb_tap), .idle_o(cb_idle), .next_event_o(cb_next)
   );
 
-  always_comb begin
-    first_next = cb_next;
-    if (!(&link_empty)) begin
-      for (int d = 0; d < int'(Sms); d++) begin
-        if (!link_empty[d] && link_next[d] < first_next) first_next = link_next[d];
-      end
-    end
-  end
+  assign first_next = up_next < cb_next ? up_next : cb_next;
 
   // Outputs of cycle n are flops; idle is conservative by one clock.
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -134,17 +93,13 @@ module gsu_net
     end else begin
       tap_valid_o  <= cb_tap_valid;
       if (cb_tap_valid) tap_o <= cb_tap;
-      idle_o       <= &skid_empty && !(|tx_valid_i) && !(|link_ready) && cb_idle && !(|cb_up_valid_i) && !clus_valid_i && !tap_valid_o;
-      next_event_o <= first_next;
+      idle_o       <= !(|tx_valid_i) && links_idle && cb_idle && !(|cb_up_valid_i) && !clus_valid_i && !tap_valid_o;
+      next_event_o <= links_next < first_next ? links_next : first_next;
     end
   end
 
-  // A copy, because Verilator 5.006 fails on a field of an array element inside an assertion.
-  pkt_t rx_first;
-  assign rx_first = rx_o[0];
-  `ASSERT(EachSourceTakenByOneLink, (head_take & ~head_valid) == '0)
-  `ASSERT(PacketsAreAddressed, !rx_valid_o[0] || rx_first.dst_sm == 4'd0)
-  `ASSERT(RoutedNowhere, !(|head_valid) || |want)
-  `COVER(ErrorComesBack, rx_valid_o[0] && rx_first.kind == PktError)
-  `COVER(AllLinksBusy, &link_ready)
+  `ASSERT(PacketsAreAddressed, !rx_valid_o[0] || rx[0].dst_sm == 4'd0)
+  `ASSERT(TapNamesCluster, !tap_valid_o || 32'(tap_o.obj) < Clusters)
+  `COVER(ErrorComesBack, rx_valid_o[0] && rx[0].kind == PktError)
+  `COVER(PacketsAndBarriers, tap_valid_o && |rx_valid_o)
 endmodule

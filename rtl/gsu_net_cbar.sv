@@ -1,5 +1,5 @@
 // gsu_net_cbar: the network's half of the cluster barriers: launches, arrivals and ends of the CTAs of each cluster, and what follows for all of them.
-// Rules: CLU-005, CLU-009..011, D-46..D-48, D-53. One report a clock, round robin over the SMs; what follows is told to all members in one clock.
+// Rules: CLU-005, CLU-009..011, D-46..D-48, D-53. One report a clock (gsu_net_up); what follows is told to all members in one clock.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_net_cbar
@@ -7,7 +7,6 @@ module gsu_net_cbar
 #(
     parameter int unsigned Sms = MaxSms,            /// SMs
     parameter int unsigned Clusters = MaxClusters,  /// cluster slots; proofs use fewer
-    parameter int unsigned UpDepth = 32,            /// reports under way per SM: its CTA slots
     parameter int unsigned DownDepth = 64           /// news under way: one per cluster
 ) (
     input  logic           clk_i,
@@ -16,9 +15,9 @@ module gsu_net_cbar
     input  cfg_t           cfg_i,
     input  logic           clus_valid_i,   // pulse: all ranks of a cluster before its first launch
     input  clus_cfg_t      clus_i,
-    input  logic [Sms-1:0] up_valid_i,
-    output logic [Sms-1:0] up_ready_o,
-    input  cb_up_t         up_i[Sms],
+    input  logic           up_valid_i,     // the next report, if ready
+    output logic           up_ready_o,
+    input  cb_up_t         up_i,
     output logic [Sms-1:0] dn_valid_o,     // each holds until its SM took it
     input  logic [Sms-1:0] dn_ready_i,
     output cb_dn_t         dn_o,
@@ -31,7 +30,6 @@ module gsu_net_cbar
 );
   typedef logic [$clog2(Clusters)-1:0] clu_t;
   typedef logic [Sms-1:0] sms_t;
-  typedef logic [$clog2(Sms)-1:0] sm_t;
   typedef logic [MaxRanks-1:0] ranks_t;
   typedef struct packed {
     sms_t   sms;       // SMs that hold its CTAs
@@ -47,44 +45,17 @@ module gsu_net_cbar
 
   cluster_t cluster_q[Clusters];     // meaningful where known_q
   logic [Clusters-1:0] known_q;
-  sm_t last_q;
   sms_t dn_valid_q;
   cb_dn_t dn_q;
 
-  ////// Reports, each after its way to the network //////
-  sms_t up_push, head_valid, head_take, up_empty;
-  cb_up_t head[Sms];
-  cycle_t up_next[Sms];
-  cycle_t up_due;
-  assign up_due  = now_i + cycle_t'(cfg_i.cbar_up_lat);
-  assign up_push = up_valid_i & up_ready_o;
-  for (genvar s = 0; s < int'(Sms); s++) begin : gen_up
-    gsu_delay #(.Width($bits(cb_up_t)), .Depth(UpDepth)) u_way (
-        .clk_i, .rst_ni, .now_i,
-        .push_i(up_push[s]), .space_o(up_ready_o[s]), .data_i(up_i[s]), .due_i(up_due),
-        .valid_o(head_valid[s]), .ready_i(head_take[s]), .data_o(head[s]), .empty_o(up_empty[s]), .next_o(up_next[s])
-    );
-  end
-
-  ////// One of them commits //////
+  ////// One report commits, after its way to the network //////
   logic commit, flip, opens, frees, known, dn_space;
-  sms_t after;
-  sm_t pick;
   cb_up_t report;
   cluster_t before_c, after_c;
-  assign commit    = |head_valid && dn_space;
-  assign head_take = commit ? sms_t'(1) << pick : '0;
-  assign after     = head_valid & ~((sms_t'(2) << last_q) - sms_t'(1));
+  assign up_ready_o = dn_space;
+  assign commit     = up_valid_i && dn_space;
+  assign report     = up_i;
   always_comb begin
-    pick = '0;
-    if (commit) begin
-      for (int s = int'(Sms) - 1; s >= 0; s--) begin
-        if ((|after) ? after[s] : head_valid[s]) pick = sm_t'(s);
-      end
-    end
-  end
-  always_comb begin
-    report   = '0;
     before_c = '0;
     after_c  = '0;
     known    = 1'b0;
@@ -92,7 +63,6 @@ module gsu_net_cbar
     opens    = 1'b0;
     frees    = 1'b0;
     if (commit) begin
-      report = head[pick];
       known  = known_q[clu_t'(report.clus)];
       if (known) begin
         before_c = cluster_q[clu_t'(report.clus)];
@@ -142,11 +112,9 @@ module gsu_net_cbar
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       known_q    <= '0;
-      last_q     <= '0;
       dn_valid_q <= '0;
       dn_q       <= '0;
     end else begin
-      if (commit) last_q <= pick;
       if (frees) known_q[clu_t'(report.clus)] <= 1'b0;
       if (clus_valid_i) known_q[clu_t'(clus_i.clus)] <= 1'b1;
       dn_valid_q <= dn_left;
@@ -183,15 +151,8 @@ module gsu_net_cbar
     end
   end
 
-  assign idle_o = head_valid == '0 && dn_valid_q == '0 && !dn_head_valid;
-  always_comb begin
-    next_event_o = dn_next;
-    if (!(&up_empty)) begin
-      for (int s = 0; s < int'(Sms); s++) begin
-        if (!up_empty[s] && up_next[s] < next_event_o) next_event_o = up_next[s];
-      end
-    end
-  end
+  assign idle_o       = !up_valid_i && dn_valid_q == '0 && !dn_head_valid;
+  assign next_event_o = dn_next;
 
   logic unused;
   assign unused = &{1'b0, cfg_i, clus_i, dn_empty, report};
@@ -211,8 +172,8 @@ module gsu_net_cbar
   `ASSERT(FreeMeansAllGone, !frees || (before_c.gone | (ranks_t'(1) << report.rank)) == before_c.all)
   `ASSERT(NewsHasMembers, !dn_push || |dn_data.sms)
   `ASSERT_NEXT(NewsHolds, |dn_left, dn_valid_o == $past(dn_left) && $stable(dn_o))
-  `ASSERT_NEXT(IdleHolds, idle_o && !(|up_valid_i) && !clus_valid_i && now_i < next_event_o,
-               $stable(known_q) && $stable(last_q) && dn_valid_q == '0 && $stable(dn_q) && $stable(next_event_o))
+  `ASSERT_NEXT(IdleHolds, idle_o && !clus_valid_i && now_i < next_event_o,
+               $stable(known_q) && dn_valid_q == '0 && $stable(dn_q) && $stable(next_event_o))
   `COVER(FlipByGone, flip && report.kind == CbUpGone)
   `COVER(FlipByArrive, flip && report.kind == CbUpArrive)
   `COVER(Opens, opens)

@@ -15,8 +15,7 @@ module gsu_net_route
     input  logic                           drop_valid_i,  // pulse
     input  logic [5:0]                     drop_clus_i,
     input  logic [Sms-1:0]                 valid_i,
-    input  logic [Sms-1:0][5:0]            clus_id_i,     // of the packet of each source
-    input  logic [Sms-1:0][3:0]            rank_i,
+    input  pkt_t [Sms-1:0]                 head_i,        // of each source
     output logic [Sms-1:0]                 error_o,       // unknown: goes back
     output logic [Sms-1:0][3:0]            sm_o,
     output logic [Sms-1:0][4:0]            cta_o
@@ -46,8 +45,8 @@ module gsu_net_route
     if (|valid_i) begin
       for (int s = 0; s < int'(Sms); s++) begin
         if (valid_i[s]) begin
-          if (known_q[clu_t'(clus_id_i[s])][rank_i[s]]) begin
-            {sm_o[s], cta_o[s]} = route_q[route_t'({clus_id_i[s], rank_i[s]})];
+          if (known_q[clu_t'(head_i[s].clus)][head_i[s].rank]) begin
+            {sm_o[s], cta_o[s]} = route_q[route_t'({head_i[s].clus, head_i[s].rank})];
           end else begin
             error_o[s] = 1'b1;
             sm_o[s]    = 4'(s);

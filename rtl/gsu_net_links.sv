@@ -1,0 +1,158 @@
+// gsu_net_links: one link to each SM: round robin over the sources that have a packet for it, bandwidth, one way latency.
+// Rules: D-38 (order of one source to one target kept, nothing lost), D-70 (no source starves).
+// SPDX-License-Identifier: Apache-2.0
+`include "gsu_assert.svh"
+module gsu_net_links
+  import gsu_pkg::*;
+#(
+    parameter int unsigned Sms = MaxSms,  /// sources and targets
+    parameter int unsigned Depth = 128    /// packets under way to one SM, a power of two: dsm_hop of them keep the full rate
+) (
+    input  logic                clk_i,
+    input  logic                rst_ni,
+    input  cycle_t              now_i,
+    input  logic [15:0]         hop_i,         // latency in clocks
+    input  logic [15:0]         bytes_i,       // bytes a clock and link, 0: unlimited
+    input  logic [Sms-1:0]      head_valid_i,  // each source waits with its packet until taken
+    output logic [Sms-1:0]      head_take_o,
+    input  pkt_t [Sms-1:0]      head_i,        // src_sm is written already
+    input  logic [Sms-1:0]      error_i,       // of each source: comes back
+    input  logic [Sms-1:0][3:0] sm_i,          // target
+    input  logic [Sms-1:0][4:0] cta_i,
+    output logic [Sms-1:0]      rx_valid_o,
+    input  logic [Sms-1:0]      rx_ready_i,
+    output pkt_t [Sms-1:0]      rx_o,
+    output logic                idle_o,        // nothing to do now without an input
+    output cycle_t              next_o         // earliest deadline, all ones if none
+);
+  localparam int unsigned PtrW = $clog2(Depth);
+  localparam logic [6:0] HeaderBytes = 7'd16;
+  typedef logic [Sms-1:0] sms_t;
+  typedef logic [$clog2(Sms)-1:0] sm_t;
+  typedef logic [PtrW-1:0] ptr_t;
+
+  pkt_t way_q[Sms*Depth];       // queue of each link
+  logic [5:0] to_q[Sms*Depth];  // {error, dst_cta}
+  cycle_t due_q[Sms*Depth];
+  ptr_t wptr_q[Sms];
+  ptr_t rptr_q[Sms];
+  sms_t used_q, full_q;         // queue holds something | everything
+  sm_t last_q[Sms];             // source granted last
+  cycle_t free_q[Sms];          // earliest next packet on the link
+
+  ////// Grants: of each link to one source. A source wants one link, so they are distinct. //////
+  sms_t go, arrived, pop;
+  logic [Sms-1:0][$clog2(Sms)-1:0] from;
+  always_comb begin
+    sms_t want, after;
+    want        = '0;
+    after       = '0;
+    go          = '0;
+    from        = '0;
+    head_take_o = '0;
+    if (|head_valid_i) begin
+      for (int d = 0; d < int'(Sms); d++) begin
+        want = '0;
+        for (int s = 0; s < int'(Sms); s++) want[s] = head_valid_i[s] && sm_i[s] == 4'(d);
+        if (|want && !full_q[d] && free_q[d] <= now_i) begin
+          go[d] = 1'b1;
+          after = want & ~((sms_t'(2) << last_q[d]) - sms_t'(1));
+          if (|after) want = after;
+          for (int s = int'(Sms) - 1; s >= 0; s--) if (want[s]) from[d] = sm_t'(s);
+          head_take_o[from[d]] = 1'b1;
+        end
+      end
+    end
+  end
+
+  // Clocks of link time: header, and the bytes that travel with a data packet (at most 63).
+  function automatic logic [6:0] link_clocks(logic data, logic [31:0] amount, logic [15:0] bytes);
+    link_clocks = 7'd1;
+    if (bytes != '0 && bytes < 16'd64) begin
+      link_clocks = HeaderBytes + 7'(bytes) - 7'd1;
+      if (data) link_clocks = link_clocks + {1'b0, |amount[31:6] ? 6'd63 : amount[5:0]};
+      link_clocks = link_clocks / 7'(bytes);
+    end
+  endfunction
+
+  ////// Queues and output registers //////
+  always_comb begin
+    arrived = '0;
+    if (|used_q) begin
+      for (int d = 0; d < int'(Sms); d++) arrived[d] = used_q[d] && due_q[{sm_t'(d), rptr_q[d]}] <= now_i;
+    end
+  end
+  assign pop = arrived & (~rx_valid_o | rx_ready_i);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      wptr_q     <= '{default: '0};
+      rptr_q     <= '{default: '0};
+      last_q     <= '{default: '0};
+      free_q     <= '{default: '0};
+      used_q     <= '0;
+      full_q     <= '0;
+      rx_valid_o <= '0;
+    end else begin
+      rx_valid_o <= pop | (rx_valid_o & ~rx_ready_i);
+      if (|go || |pop) begin
+        for (int d = 0; d < int'(Sms); d++) begin
+          if (go[d]) begin
+            wptr_q[d] <= wptr_q[d] + ptr_t'(1);
+            last_q[d] <= from[d];
+            free_q[d] <= now_i + cycle_t'(link_clocks(head_i[from[d]].kind == PktData, head_i[from[d]].amount, bytes_i));
+          end
+          if (pop[d]) rptr_q[d] <= rptr_q[d] + ptr_t'(1);
+          if (go[d] != pop[d]) begin
+            used_q[d] <= go[d] || wptr_q[d] != ptr_t'(rptr_q[d] + ptr_t'(1));
+            full_q[d] <= go[d] && rptr_q[d] == ptr_t'(wptr_q[d] + ptr_t'(1));
+          end
+        end
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (|go || |pop) begin
+      for (int d = 0; d < int'(Sms); d++) begin
+        if (go[d]) begin
+          way_q[{sm_t'(d), wptr_q[d]}] <= head_i[from[d]];
+          to_q[{sm_t'(d), wptr_q[d]}]  <= {error_i[from[d]], cta_i[from[d]]};
+          due_q[{sm_t'(d), wptr_q[d]}] <= now_i + cycle_t'(hop_i);
+        end
+        if (pop[d]) begin
+          rx_o[d]        <= way_q[{sm_t'(d), rptr_q[d]}];
+          rx_o[d].dst_sm <= 4'(d);
+          if (to_q[{sm_t'(d), rptr_q[d]}][5]) begin
+            rx_o[d].kind    <= PktError;
+            rx_o[d].err     <= 1'b1;
+            rx_o[d].dst_cta <= way_q[{sm_t'(d), rptr_q[d]}].src_cta;
+          end else begin
+            rx_o[d].dst_cta <= to_q[{sm_t'(d), rptr_q[d]}][4:0];
+          end
+        end
+      end
+    end
+  end
+
+  assign idle_o = head_valid_i == '0 && arrived == '0 && rx_valid_o == '0;
+  always_comb begin
+    next_o = '1;
+    if (|used_q) begin
+      for (int d = 0; d < int'(Sms); d++) begin
+        if (used_q[d] && due_q[{sm_t'(d), rptr_q[d]}] < next_o) next_o = due_q[{sm_t'(d), rptr_q[d]}];
+      end
+    end
+  end
+
+  `REQUIRE(TargetExists, !head_valid_i[0] || 32'(sm_i[0]) < Sms)
+  `ASSERT(TakesWhatIsThere, (head_take_o & ~head_valid_i) == '0)
+  `ASSERT(OneSourcePerGrant, $countones(go) == $countones(head_take_o))
+  `ASSERT(FullIsUsed, (full_q & ~used_q) == '0)
+  `ASSERT(PushHasSpace, (go & full_q) == '0)
+  `ASSERT(PopHasPacket, (pop & ~used_q) == '0)
+  `ASSERT_NEXT(OutputStays, 1'b1, ($past(rx_valid_o & ~rx_ready_i) & ~rx_valid_o) == '0)
+  `ASSERT_NEXT(IdleHolds, idle_o && now_i < next_o, $stable(used_q) && $stable(full_q) && $stable(next_o) && rx_valid_o == '0)
+  `COVER(Contended, |go && |(head_valid_i & ~head_take_o))
+  `COVER(EveryLinkAtOnce, &go)
+  `COVER(QueueFull, |full_q)
+endmodule

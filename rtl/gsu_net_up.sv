@@ -1,0 +1,103 @@
+// gsu_net_up: the reports of all SMs to the cluster barriers, each after its way to the network; round robin hands out one a clock.
+// Rules: D-46, D-53, D-70 (no SM starves, a full port refuses).
+// SPDX-License-Identifier: Apache-2.0
+`include "gsu_assert.svh"
+module gsu_net_up
+  import gsu_pkg::*;
+#(
+    parameter int unsigned Sms = MaxSms,  /// SMs
+    parameter int unsigned Depth = 32     /// reports under way per SM, a power of two: its CTA slots
+) (
+    input  logic           clk_i,
+    input  logic           rst_ni,
+    input  cycle_t         now_i,
+    input  logic [15:0]    latency_i,
+    input  logic [Sms-1:0] up_valid_i,
+    output logic [Sms-1:0] up_ready_o,
+    input  cb_up_t         up_i[Sms],
+    output logic           valid_o,
+    input  logic           ready_i,
+    output cb_up_t         report_o,   // 0 unless valid_o and ready_i
+    output cycle_t         next_o      // earliest deadline, all ones if none
+);
+  localparam int unsigned PtrW = $clog2(Depth);
+  typedef logic [Sms-1:0] sms_t;
+  typedef logic [$clog2(Sms)-1:0] sm_t;
+  typedef logic [PtrW-1:0] ptr_t;
+
+  cb_up_t way_q[Sms*Depth];
+  cycle_t due_q[Sms*Depth];
+  ptr_t wptr_q[Sms];
+  ptr_t rptr_q[Sms];
+  sms_t used_q, full_q;
+  sm_t last_q;
+
+  sms_t push, arrived, pop;
+  sm_t pick;
+  assign up_ready_o = ~full_q;
+  assign push       = up_valid_i & ~full_q;
+  assign valid_o    = |arrived;
+  always_comb begin
+    sms_t after;
+    after    = '0;
+    arrived  = '0;
+    pop      = '0;
+    pick     = '0;
+    report_o = '0;
+    if (|used_q) begin
+      for (int s = 0; s < int'(Sms); s++) arrived[s] = used_q[s] && due_q[{sm_t'(s), rptr_q[s]}] <= now_i;
+      if (|arrived && ready_i) begin
+        after = arrived & ~((sms_t'(2) << last_q) - sms_t'(1));
+        for (int s = int'(Sms) - 1; s >= 0; s--) if ((|after) ? after[s] : arrived[s]) pick = sm_t'(s);
+        pop[pick] = 1'b1;
+        report_o  = way_q[{pick, rptr_q[pick]}];
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      wptr_q <= '{default: '0};
+      rptr_q <= '{default: '0};
+      used_q <= '0;
+      full_q <= '0;
+      last_q <= '0;
+    end else if (|push || |pop) begin
+      if (|pop) last_q <= pick;
+      for (int s = 0; s < int'(Sms); s++) begin
+        if (push[s]) wptr_q[s] <= wptr_q[s] + ptr_t'(1);
+        if (pop[s]) rptr_q[s] <= rptr_q[s] + ptr_t'(1);
+        if (push[s] != pop[s]) begin
+          used_q[s] <= push[s] || wptr_q[s] != ptr_t'(rptr_q[s] + ptr_t'(1));
+          full_q[s] <= push[s] && rptr_q[s] == ptr_t'(wptr_q[s] + ptr_t'(1));
+        end
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (|push) begin
+      for (int s = 0; s < int'(Sms); s++) begin
+        if (push[s]) begin
+          way_q[{sm_t'(s), wptr_q[s]}] <= up_i[s];
+          due_q[{sm_t'(s), wptr_q[s]}] <= now_i + cycle_t'(latency_i);
+        end
+      end
+    end
+  end
+
+  always_comb begin
+    next_o = '1;
+    if (|used_q) begin
+      for (int s = 0; s < int'(Sms); s++) begin
+        if (used_q[s] && due_q[{sm_t'(s), rptr_q[s]}] < next_o) next_o = due_q[{sm_t'(s), rptr_q[s]}];
+      end
+    end
+  end
+
+  `ASSERT(OneAtATime, $onehot0(pop) && (pop & ~arrived) == '0)
+  `ASSERT(FullIsUsed, (full_q & ~used_q) == '0)
+  `ASSERT(NoneLeftBehind, !(valid_o && ready_i) || |pop)
+  `ASSERT_NEXT(IdleHolds, !valid_o && !(|up_valid_i) && now_i < next_o, $stable(used_q) && $stable(full_q) && $stable(last_q) && $stable(next_o))
+  `COVER(TwoAtOnce, |(arrived & (arrived - sms_t'(1))))
+  `COVER(SmFull, |full_q)
+endmodule
