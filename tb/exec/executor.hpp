@@ -1,0 +1,48 @@
+/// Runs one launch: threads, registers and memory here, every synchronization instruction through a SyncPort. Deterministic for
+/// a seed. Implements the lane grouping of BAR-010/D-12, BAR-031, CLU-015 (aligned forms), D-18..D-21, D-62 (hangs).
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "exec/errors.hpp"
+#include "exec/launch_spec.hpp"
+#include "exec/observer.hpp"
+#include "exec/params.hpp"
+#include "exec/result.hpp"
+
+namespace gsu {
+
+namespace exec {
+struct Machine;
+}
+
+struct RunOptions {
+    ExecParams params;
+    std::uint64_t seed{1};
+    Cycle maxCycles{200'000'000};
+};
+
+/// One launch, run once. The port may differ from run to run; observers must outlive the executor.
+class Executor {
+public:
+    /// `spec` and `module` must outlive the executor. Lays out memory and decodes. Throws InputError when the launch does not fit the kernel or the machine.
+    Executor(const LaunchSpec& spec, const ptx::Module& module, RunOptions options);
+    ~Executor();
+    Executor(const Executor&) = delete;
+    Executor& operator=(const Executor&) = delete;
+
+    /// SMs the port must have.
+    [[nodiscard]] unsigned sms() const noexcept;
+    /// The bytes behind the port's memory port; valid as long as the executor.
+    [[nodiscard]] SharedMemory& sharedMemory() noexcept;
+    void addObserver(ExecObserver& observer);
+    /// Pre: port.sms() >= sms(). Throws UnsupportedError when a lane executes an unsupported instruction.
+    [[nodiscard]] RunResult run(SyncPort& port);
+    /// Bytes of the buffer of a kernel parameter, as they are now; empty when it is not a buffer.
+    [[nodiscard]] std::vector<std::uint8_t> readBuffer(std::size_t param) const;
+
+private:
+    std::unique_ptr<exec::Machine> machine_;
+};
+
+}  // namespace gsu

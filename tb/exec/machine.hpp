@@ -1,0 +1,280 @@
+/// The executor's state and its operations, split over several files; private to tb/exec.
+#pragma once
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "exec/executor.hpp"
+#include "exec/memory.hpp"
+#include "exec/micro_op.hpp"
+#include "exec/warp.hpp"
+
+namespace gsu::exec {
+
+/// A bad access of some lanes of the running instruction.
+struct FaultNote {
+    Lanes lanes{};
+    std::string rule, message;
+};
+
+/// What a micro-operation sees.
+struct Ctx {
+    std::uint64_t* regs{};
+    Lanes* preds{};
+    const std::uint64_t* consts{};
+    Machine* machine{};
+    Cta* cta{};
+    Warp* warp{};
+    Group* group{};
+    FaultNote fault;
+    bool remote{};  ///< touched another CTA's shared memory
+
+    [[nodiscard]] std::uint64_t* row(Row r) const noexcept { return regs + std::ptrdiff_t{r} * 32; }
+    [[nodiscard]] const std::uint64_t* src(Row r) const noexcept
+    {
+        return r >= 0 ? regs + std::ptrdiff_t{r} * 32 : consts + std::ptrdiff_t{~r} * 32;
+    }
+    [[nodiscard]] Lanes pred(PredRef p) const noexcept
+    {
+        const Lanes value = p.index >= 0 ? preds[p.index] : 0;
+        return p.negated ? ~value : value;
+    }
+    void setPred(std::int32_t index, Lanes lanes, Lanes value) const noexcept
+    {
+        if (index >= 0) preds[index] = (preds[index] & ~lanes) | (value & lanes);
+    }
+};
+
+template <class F>
+inline void eachLane(Lanes lanes, F&& f)
+{
+    if (lanes == ~Lanes{0}) {
+        for (unsigned lane = 0; lane < 32; ++lane) f(lane);
+        return;
+    }
+    for (; lanes != 0; lanes &= lanes - 1) f(static_cast<unsigned>(__builtin_ctz(lanes)));
+}
+
+/// Where an address leads.
+struct Place {
+    std::uint8_t* bytes{};
+    Cta* owner{};           ///< of shared memory, else nullptr
+    std::uint32_t offset{}; ///< in the owner's window
+    enum class Where : std::uint8_t { None, Global, Shared, Local, Const, Param } where{Where::None};
+    const char* why{""};    ///< when bytes is nullptr
+};
+
+struct OpenRequest {
+    bool used{};
+    bool arrived{};         ///< counted by the barrier: a release wakes it
+    Cta* cta{};
+    std::uint8_t warp{};
+    Lanes pending{};
+    const SyncInfo* info{};
+    std::uint32_t regBase{}, predBase{}, line{};
+    std::uint64_t since{};  ///< Machine::changes when presented
+    SyncRequest request;
+};
+
+struct Scheduler {
+    std::vector<Warp*> warps;
+    Cycle freeAt{};
+    std::uint32_t last{};
+};
+
+struct Sm {
+    std::array<std::unique_ptr<Cta>, kMaxCtas> ctas;
+    std::uint64_t warpSlots{};
+    std::map<std::uint32_t, std::uint32_t> windows;  ///< shared memory in use: base -> size
+    std::deque<SyncRequest> queue;
+    std::deque<AsyncUpdate> updates;
+    std::vector<OpenRequest> open;
+    std::deque<std::uint16_t> freeTags;  ///< oldest first: a late commit still finds its line
+    std::array<Scheduler, 4> schedulers;
+    std::vector<Launch> launching;
+    Cycle copyFreeAt{};
+};
+
+/// Something of the executor's own that happens at a cycle.
+struct Event {
+    Cycle at{};
+    std::uint64_t order{};
+    std::function<void()> run;
+    bool operator<(const Event& other) const noexcept
+    {
+        return at != other.at ? at > other.at : order > other.order;  // earliest on top of a heap
+    }
+};
+
+struct Shape {
+    std::array<std::uint32_t, 3> grid{}, block{}, cluster{1, 1, 1};
+    bool clusterLaunch{};
+    std::uint32_t threads{}, warps{}, clusterCtas{1};
+    std::uint64_t ctas{};
+    std::uint32_t smem{};       ///< bytes of a CTA's window, a multiple of 256
+    std::uint32_t staticSmem{}, dynamicBase{}, totalSmem{};
+};
+
+/// Copies and reductions in flight; see async.cpp.
+struct AsyncState;
+
+struct Machine final : SyncSink {
+    Machine(const LaunchSpec& spec, const ptx::Module& module, RunOptions options);
+    ~Machine() override;
+    Machine(const Machine&) = delete;
+    Machine& operator=(const Machine&) = delete;
+
+    const LaunchSpec& spec;
+    const ptx::Module& module;
+    RunOptions options;
+    const ExecParams& ep;
+    Program program;
+    Shape shape;
+    unsigned smCount{1};
+    GlobalMemory global;
+    std::vector<std::uint8_t> constBank, paramBank;
+    std::unique_ptr<SharedBytes> shared;
+    std::map<std::string, std::uint64_t> globalSymbols;   ///< module variables in .global
+    std::vector<std::uint64_t> paramOffset;               ///< of the kernel's parameters in paramBank
+    std::vector<std::uint64_t> bufferAddress;             ///< per parameter, 0: none
+    std::vector<ExecObserver*> observers;
+    std::vector<Sm> sms;
+    std::vector<std::unique_ptr<Cluster>> clusters;       ///< by slot
+    SyncPort* port{};
+    RunResult result;
+    Cycle now{};
+    std::uint64_t rng{};
+    std::uint64_t changes{};
+    std::uint64_t lastChange{};   ///< result.instructions at the last change
+    std::uint64_t eventOrder{};
+    std::vector<Event> events;    ///< heap
+    std::uint64_t nextCluster{};  ///< in launch order
+    std::uint64_t clusterTotal{};
+    std::uint64_t ctasLeft{};
+    std::uint64_t gridWorkspace{};  ///< what cooperative launches find through %envreg1 and %envreg2
+    bool inputGiven{}, trapped{}, watchIssue{}, hangSuspected{}, launchBlocked{};
+    std::set<std::uint64_t> cancelledClusters;  ///< taken by clusterlaunchcontrol
+    std::map<std::uint64_t, std::size_t> findingIndex;
+    std::unique_ptr<AsyncState> async;
+    std::map<std::uint64_t, std::uint64_t> words;  ///< last committed state per barrier, see wordKey
+
+    // setup.cpp
+    void setup();
+    void applyInitialisers(const std::map<std::string, std::uint64_t>& sharedSymbols,
+                           const std::map<std::string, std::uint64_t>& constSymbols);
+    void layoutGlobals();
+    void bindParams();
+    void checkShape();
+    // launcher.cpp
+    void launchMore();
+    [[nodiscard]] bool placeCluster();
+    [[nodiscard]] std::unique_ptr<Cta> makeCta(Cluster& cluster, unsigned rank, unsigned smIndex);
+    void offerLaunches();
+    void startCta(Cta& cta);
+    [[nodiscard]] bool cancelled(std::uint64_t cluster) const { return cancelledClusters.contains(cluster); }
+    [[nodiscard]] std::uint64_t residentClusters() const;
+    // scheduler.cpp
+    RunResult run(SyncPort& to);
+    void loop();
+    [[nodiscard]] Cycle nextOwn() const;
+    void runSchedulers();
+    void runSm(Sm& sm);
+    void present();
+    void at(Cycle when, std::function<void()> what);
+    void deliverEvents();
+    // warp.cpp
+    [[nodiscard]] std::uint32_t issue(Warp& warp);
+    [[nodiscard]] std::uint32_t pick(Warp& warp);
+    [[nodiscard]] std::uint32_t stretch(Warp& warp, std::uint32_t index);
+    void control(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
+    void branchTo(Warp& warp, std::uint32_t index, std::uint32_t target);
+    void call(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
+    void ret(Warp& warp, std::uint32_t index, Lanes lanes);
+    void exitLanes(Warp& warp, Lanes lanes, bool trap);
+    void refresh(Warp& warp);
+    [[nodiscard]] Ctx context(Warp& warp, Group& group);
+    void note(Ctx& ctx, const MicroOp& op);
+    // reconverge.cpp
+    void diverge(Warp& warp, std::uint32_t index, Lanes taken, std::uint32_t target,
+                 std::uint32_t stayPc, bool token);
+    [[nodiscard]] bool park(Warp& warp, std::uint32_t& index);
+    void giveUp(Warp& warp, std::uint32_t token);
+    void giveUpAll(Warp& warp);
+    void checkTokens(Warp& warp);
+    void merge(Warp& warp, std::uint32_t into, std::uint32_t from);
+    void tryMerge(Warp& warp, std::uint32_t index);
+    void setParkPc(Warp& warp, Group& group);
+    [[nodiscard]] bool alignedReady(Warp& warp, std::uint32_t& index);
+    void checkAligned(Warp& warp);
+    [[nodiscard]] bool splitBy(Warp& warp, std::uint32_t index, const std::uint64_t* values, Lanes lanes);
+    void wake(Warp& warp, Group& group);
+    [[nodiscard]] std::uint32_t groupOf(const Warp& warp, Lanes lanes) const;
+    // sync_issue.cpp, sync_events.cpp
+    void sync(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
+    [[nodiscard]] Lanes mbarAddresses(Ctx& ctx, const MicroOp& op, const SyncInfo& info, Lanes lanes, SyncRequest& r);
+    void submit(Warp& warp, Group& group, SyncRequest request, const MicroOp& op, const SyncInfo& info);
+    void answered(Sm& sm, OpenRequest& open, Lanes lanes);
+    void checkMasks(Warp& warp, const SyncRequest& request, const MicroOp& op);
+    void onResponse(const SyncResponse& response) override;
+    void onRelease(const Release& release) override;
+    void onCommit(const Commit& commit) override;
+    void onDelivered(const Delivered& delivered) override;
+    void onCtaFree(const CtaFree& free) override;
+    // meetings.cpp
+    void meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
+    void checkMeetings(Warp& warp, Lanes exited);
+    void finishMeeting(Warp& warp, Meeting& meeting);
+    // hang.cpp
+    void backward(Warp& warp, Group& group);
+    [[nodiscard]] bool everythingStuck();
+    void reportHang();
+    [[nodiscard]] bool releaseHeld();
+    // memory_access.cpp
+    [[nodiscard]] Place locate(const Ctx& ctx, ptx::Space space, std::uint64_t address, unsigned bytes, unsigned lane);
+    [[nodiscard]] Place locateShared(const Ctx& ctx, std::uint32_t address, unsigned bytes, bool ctaOnly);
+    void stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
+    void changed() noexcept
+    {
+        ++changes;
+        lastChange = result.instructions;
+    }
+    // findings.cpp
+    void finding(Finding finding);
+    void finish();
+    void compare();
+    // async.cpp
+    [[nodiscard]] bool asyncBusy() const;
+
+    [[nodiscard]] std::uint64_t random() noexcept
+    {
+        std::uint64_t z = (rng += 0x9e37'79b9'7f4a'7c15ull);
+        z = (z ^ (z >> 30)) * 0xbf58'476d'1ce4'e5b9ull;
+        z = (z ^ (z >> 27)) * 0x94d0'49bb'1331'11ebull;
+        return z ^ (z >> 31);
+    }
+    [[nodiscard]] WarpRef refOf(const Warp& warp) const noexcept
+    {
+        return {warp.cta->launch.sm, warp.cta->launch.cta, warp.index};
+    }
+};
+
+/// Key of a barrier object in Machine::words.
+[[nodiscard]] std::uint64_t wordKey(const Commit& commit);
+/// Arrivals and target of what a warp waits for, in words; empty when unknown.
+[[nodiscard]] std::string describeBarrier(const Machine& machine, const HangReport::Waiting& waiting);
+
+/// Adds a bad access to the instruction's note.
+void faultLane(Ctx& ctx, unsigned lane, const char* rule, std::string message);
+
+/// Decodes every function reachable from the entry. Symbols resolve through `machine`'s layout.
+void decodeProgram(Machine& machine, const ptx::Function& entry,
+                   const std::vector<const ptx::Function*>& functions,
+                   const std::map<std::string, std::uint64_t>& sharedSymbols,
+                   const std::map<std::string, std::uint64_t>& constSymbols);
+
+}  // namespace gsu::exec

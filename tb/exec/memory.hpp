@@ -1,0 +1,86 @@
+/// Memory of a launch: global allocations, constant bank, kernel parameters, one array of shared bytes per SM, and the
+/// generic address windows (GEN-002, GEN-003, D-66). Shared addresses are {rank + 1, offset} in 8 + 24 bits, rank field 0
+/// meaning the executing CTA; so a mapped address is never mistaken for a local one (NVVM-008).
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "golden/port.hpp"
+
+namespace gsu::exec {
+
+inline constexpr std::uint64_t kSharedWindow = 0x0000'7f10'0000'0000ull;
+inline constexpr std::uint64_t kLocalWindow = 0x0000'7f20'0000'0000ull;
+inline constexpr std::uint64_t kParamWindow = 0x0000'7f30'0000'0000ull;
+inline constexpr std::uint64_t kConstWindow = 0x0000'7f38'0000'0000ull;
+inline constexpr std::uint64_t kGlobalBase = 0x0000'7f40'0000'0000ull;
+inline constexpr std::uint64_t kWindowMask = 0xffff'ffffull;
+
+[[nodiscard]] constexpr bool inWindow(std::uint64_t address, std::uint64_t window) noexcept
+{
+    return (address & ~kWindowMask) == window;
+}
+
+class GlobalMemory {
+public:
+    struct Block {
+        std::uint64_t base{}, bytes{};
+        std::unique_ptr<std::uint8_t[]> data;
+        std::string name;
+    };
+    /// Zeroed, 256-byte aligned, with a gap behind it. Returns the address.
+    std::uint64_t allocate(std::uint64_t bytes, std::string name);
+    bool release(std::uint64_t base);
+    /// nullptr when [address, address + bytes) is not inside one block.
+    [[nodiscard]] std::uint8_t* find(std::uint64_t address, std::uint64_t bytes) noexcept
+    {
+        if (last_ < blocks_.size()) {
+            const Block& b = blocks_[last_];
+            const std::uint64_t at = address - b.base;
+            if (at < b.bytes && bytes <= b.bytes - at) return b.data.get() + at;
+        }
+        return search(address, bytes);
+    }
+    [[nodiscard]] const std::vector<Block>& blocks() const noexcept { return blocks_; }
+    [[nodiscard]] std::uint64_t allocated() const noexcept { return total_; }
+    /// "inside/behind `name`", for messages.
+    [[nodiscard]] std::string describe(std::uint64_t address) const;
+
+private:
+    [[nodiscard]] std::uint8_t* search(std::uint64_t address, std::uint64_t bytes) noexcept;
+    std::vector<Block> blocks_;  ///< ascending base
+    std::uint64_t next_{kGlobalBase};
+    std::uint64_t total_{};
+    std::size_t last_{};
+};
+
+/// One byte array per SM; the RTL's memory port reads and writes words of it.
+class SharedBytes final : public SharedMemory {
+public:
+    static constexpr std::uint32_t kBytesPerSm = 256 * 1024;     ///< 18-bit word addresses
+    static constexpr std::uint32_t kUsablePerSm = 227 * 1024;
+    explicit SharedBytes(unsigned sms) : bytes_(sms, std::vector<std::uint8_t>(kBytesPerSm)) {}
+
+    [[nodiscard]] std::uint64_t readWord(std::uint8_t sm, std::uint32_t addr) const override
+    {
+        std::uint64_t word;
+        std::memcpy(&word, bytes_[sm].data() + (addr & (kBytesPerSm - 8)), 8);
+        return word;
+    }
+    void writeWord(std::uint8_t sm, std::uint32_t addr, std::uint64_t value) override
+    {
+        std::memcpy(bytes_[sm].data() + (addr & (kBytesPerSm - 8)), &value, 8);
+    }
+    [[nodiscard]] std::uint8_t* at(unsigned sm, std::uint32_t addr) noexcept
+    {
+        return bytes_[sm].data() + addr;
+    }
+
+private:
+    std::vector<std::vector<std::uint8_t>> bytes_;
+};
+
+}  // namespace gsu::exec

@@ -1,0 +1,123 @@
+/// Decoded instructions: what the executor runs. One PTX instruction becomes one or a few micro-operations; operands are rows
+/// of 32 cells (one per lane, 64 bits, zero-extended to the register's width); predicates are lane masks.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "golden/types.hpp"
+#include "ptx/ast.hpp"
+
+namespace gsu::exec {
+
+struct Ctx;
+struct MicroOp;
+
+/// >= 0: register row of the frame; < 0: row ~r of the program's constants.
+using Row = std::int32_t;
+inline constexpr Row kNoRow = INT32_MIN;
+/// Executes one micro-operation for the lanes of the mask (never 0).
+using ExecFn = void (*)(Ctx&, const MicroOp&, Lanes);
+
+enum class Kind : std::uint8_t {
+    Exec,        ///< `fn` does everything
+    Branch, BranchIndexed, Call, Ret, Exit, Trap, Break,
+    Sync,        ///< a request on the port: `extra` indexes Program::syncs
+    Rendezvous,  ///< vote, match, redux, elect, shfl
+    Collective,  ///< .sync.aligned without a result on the port: `fn` runs when the warp is together
+    Sleep, Group /* cp.async waits */, Unsupported
+};
+
+enum class Class : std::uint8_t { Alu, Wide, Sfu, Shared, Global, Atomic, FenceCta, FenceGpu, FenceSys, Control };
+inline constexpr unsigned kClasses = 10;
+
+/// A predicate operand: index into the frame's predicates, or a constant.
+struct PredRef {
+    std::int32_t index{-1};  ///< -1: constant false before negation
+    bool negated{};
+};
+
+struct MicroOp {
+    ExecFn fn{};
+    Kind kind{Kind::Exec};
+    Class cls{Class::Alu};
+    bool visible{};     ///< touches memory or time: not batched
+    bool counted{true}; ///< last micro-operation of its instruction
+    PredRef guard{-1, true};
+    Row d{kNoRow}, a{kNoRow}, b{kNoRow}, c{kNoRow};
+    Row e{kNoRow};                ///< member mask of vote, match, redux, elect, shfl
+    std::int32_t pd{-1}, pq{-1};  ///< predicate destinations
+    PredRef pa, pb;
+    ptx::Space space{ptx::Space::Generic};
+    bool frame{};             ///< address relative to the group's local frame
+    std::uint8_t bytes{}, lanesOf{1};  ///< element size and vector length of a memory access
+    std::uint8_t aux[4]{};
+    std::int64_t offset{};
+    std::uint32_t list{}, count{};  ///< Program::rows[list .. list+count)
+    std::uint32_t target{};         ///< branch target, callee, table
+    std::uint32_t extra{};
+    std::uint32_t line{};
+};
+
+/// The port side of a synchronization instruction.
+struct SyncInfo {
+    Op op{};
+    Sem sem{};
+    Scope scope{};
+    std::uint8_t kind{};
+    bool aligned{}, noComplete{}, wantValue{}, remote{}, remoteForm{};
+    bool splits{};  ///< may block until other warps or lanes act: guard-false lanes go on alone
+    Row arg0{kNoRow}, arg1{kNoRow};
+    PredRef pred;
+    Row addr{kNoRow}, data{kNoRow}, limit{kNoRow}, payload{kNoRow};
+    std::int64_t offset{};
+    ptx::Space space{ptx::Space::Generic};
+    Row d{kNoRow};
+    std::int32_t pd{-1};
+    unsigned bytes{};  ///< of st.async and red.async
+};
+
+struct Slot {
+    std::uint64_t offset{}, bytes{};  ///< in the callee's local frame
+    Row reg{kNoRow};                  ///< or a register parameter
+    std::int32_t pred{-1};
+};
+
+/// One function.
+struct Code {
+    std::string name;
+    const ptx::Function* function{};
+    std::vector<MicroOp> ops;
+    std::vector<std::uint32_t> reconverge;  ///< per op: immediate post-dominator, kNone: the function's end
+    std::uint32_t rows{}, preds{};
+    std::uint64_t frameBytes{};
+    std::vector<Slot> params, returns;
+};
+
+struct CallInfo {
+    std::uint32_t callee{ptx::kNone};  ///< kNone: through the register row `via`
+    Row via{kNoRow};
+    std::vector<Slot> args, results;   ///< in the caller's frame
+};
+
+struct Builtin {
+    enum class Kind : std::uint8_t { Vprintf, Malloc, Free, AssertFail } kind{};
+    std::vector<Slot> args, results;
+};
+
+struct Program {
+    std::vector<Code> codes;
+    std::vector<std::uint64_t> consts;  ///< rows of 32
+    std::vector<Row> rows;
+    std::vector<SyncInfo> syncs;
+    std::vector<CallInfo> calls;
+    std::vector<Builtin> builtins;
+    std::vector<std::vector<std::uint32_t>> tables;
+    std::vector<std::string> unsupported;
+    std::uint32_t entry{};
+};
+
+inline constexpr std::uint64_t kCodeBase = 0x0000'7e00'0000'0000ull;  ///< function addresses: kCodeBase + 16 * index
+
+}  // namespace gsu::exec

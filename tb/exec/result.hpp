@@ -1,0 +1,71 @@
+/// What a run came to: verdict, counters, findings, mismatches, the explanation of a hang (format: `gsu run --json`).
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "golden/types.hpp"
+
+namespace gsu {
+
+enum class Severity : std::uint8_t { Error, Warning };
+
+/// One finding. `cta` is the linear index in the grid, `warp` the index in the CTA.
+struct Finding {
+    std::string rule;
+    Severity severity{Severity::Error};
+    std::string message;
+    std::uint32_t cta{}, warp{};
+    Lanes lanes{};
+    std::uint32_t line{};
+    Cycle cycle{};
+    std::uint32_t count{1};  ///< occurrences with the same rule and line
+};
+
+struct Mismatch {
+    std::optional<std::size_t> param;
+    std::string global;
+    std::size_t index{};
+    std::string expected, actual;  ///< numbers as text
+};
+
+struct HangReport {
+    enum class Kind : std::uint8_t { Named, Mbarrier, Cluster, Warp, Spin } ;
+    struct Waiting {
+        std::uint32_t cta{}, warp{};
+        Lanes lanes{};
+        std::uint32_t line{};
+        Kind kind{};
+        std::uint32_t id{};       ///< Named
+        std::uint32_t address{};  ///< Mbarrier: byte offset in the waiting CTA's window
+    };
+    struct Missing {
+        std::uint32_t cta{}, warp{};
+        std::string why;
+    };
+    std::vector<Waiting> waiting;
+    std::vector<Missing> missing;
+    std::string explanation;
+};
+[[nodiscard]] const char* nameOf(HangReport::Kind kind) noexcept;
+
+enum class Verdict : std::uint8_t { Pass, Mismatch, Hang, Misuse, Trap, Limit, Divergence };
+[[nodiscard]] const char* nameOf(Verdict verdict) noexcept;
+
+struct RunResult {
+    Verdict verdict{Verdict::Pass};
+    bool asExpected{};
+    Cycle cycles{};
+    std::uint64_t instructions{};        ///< warp instructions
+    std::uint64_t threadInstructions{};
+    std::uint64_t syncRequests{};
+    std::vector<Finding> findings;
+    std::vector<Mismatch> mismatches;
+    std::optional<HangReport> hang;
+    std::optional<Fault> fault;
+    std::string output;                  ///< what vprintf printed
+    std::string trap;                    ///< where and why, when the verdict is trap
+};
+
+}  // namespace gsu
