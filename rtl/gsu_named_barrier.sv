@@ -70,7 +70,7 @@ module gsu_named_barrier
   assign arr_ready_o    = !scanning && !exit_turn_q && rel_space && rsp_space && (next_arr_q <= now_i);
   assign do_arr         = arr_valid_i && arr_ready_o;
   assign do_exit        = exit_valid_q && !scanning && (exit_turn_q || !arr_valid_i);
-  assign wexit_ready_o  = !exit_valid_q;
+  assign wexit_ready_o  = !exit_valid_q && !scanning;
   assign launch_ready_o = !exit_valid_q && !scanning;
 
   bar_t scan_bar;
