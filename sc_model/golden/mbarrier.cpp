@@ -29,12 +29,13 @@ std::int64_t txOf(const MbarRequest& r)
 unsigned refusalOf(const MbarState& s, const MbarRequest& r, MbarPolicy policy)
 {
     const std::uint32_t count = countOf(r);
+    const bool init = r.op == MbarOp::Init;  // overwrites whatever was there
+    if (policy.sm80 && (addsTx(r.op) || r.op == MbarOp::CompleteTx)) return kMbErrProfile;
+    if (s.lock && !init) return kMbErrLocked;
+    if (s.retired() && !init) return kMbErrRetired;
+    if (count == 0 || count > kMbarMax) return kMbErrCount;
+    if (init) return 0;
     unsigned errs = 0;
-    if (count == 0 || count > kMbarMax) errs |= kMbErrCount;
-    if (r.op == MbarOp::Init) return errs;  // overwrites whatever was there
-    if (policy.sm80 && (addsTx(r.op) || r.op == MbarOp::CompleteTx)) errs |= kMbErrProfile;
-    if (s.lock) errs |= kMbErrLocked;
-    if (s.retired()) errs |= kMbErrRetired;
     const std::int64_t tx = s.tx + txOf(r);
     if (tx > std::int64_t{kMbarMax} || tx < -std::int64_t{kMbarMax}) errs |= kMbErrTx;
     if (arrives(r.op) && count > s.pending) errs |= kMbErrPending;

@@ -65,18 +65,19 @@ struct MbarRequest {
     bool noComplete{};
 };
 
-/// Reports of one commit, as bits; the first group refuses the operation, the second is applied.
+/// Reports of one commit, at the bit positions of the mbarrier unit's taps. A locked or retired object and a count out of
+/// its range are reported alone; the bounds of one operation together.
 enum MbarErr : std::uint16_t {
-    kMbErrCount = 1u << 0,      ///< UB-32: count 0 or above kMbarMax
-    kMbErrPending = 1u << 1,    ///< UB-33: more arrivals than pending
-    kMbErrTx = 1u << 2,         ///< UB-34: tx-count outside its range
-    kMbErrExpected = 1u << 3,   ///< UB-38: drop of more than expected
-    kMbErrOverflow = 1u << 4,   ///< UB-45: increment above kMbarMax
-    kMbErrRetired = 1u << 5,    ///< A-12: update of a retired object
-    kMbErrLocked = 1u << 6,     ///< D-36: update of a locked object
-    kMbErrProfile = 1u << 7,    ///< D-42: transaction operation on sm_80
-    kMbErrNoComplete = 1u << 8, ///< UB-36: noComplete completed the phase; applied (D-29)
-    kMbErrLastDrop = 1u << 9,   ///< UB-38: expected count reached 0; applied (A-12)
+    kMbErrCount = 1u << 2,       ///< UB-32: count 0 or above kMbarMax
+    kMbErrPending = 1u << 3,     ///< UB-33: more arrivals than pending
+    kMbErrTx = 1u << 4,          ///< UB-34: tx-count outside its range
+    kMbErrNoComplete = 1u << 5,  ///< UB-36: noComplete completed the phase; applied (D-29)
+    kMbErrLastDrop = 1u << 6,    ///< UB-38: expected count reached 0; applied (A-12)
+    kMbErrExpected = 1u << 7,    ///< UB-38: drop of more than expected
+    kMbErrRetired = 1u << 8,     ///< A-12: update of a retired object
+    kMbErrLocked = 1u << 10,     ///< D-36: update of a locked object
+    kMbErrOverflow = 1u << 13,   ///< UB-45: increment above kMbarMax
+    kMbErrProfile = 1u << 15,    ///< D-42: transaction operation on sm_80
 };
 
 struct MbarPolicy {
