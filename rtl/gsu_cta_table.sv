@@ -120,8 +120,11 @@ module gsu_cta_table
   logic [Ctas-1:0] free_first, free_pulse;
   assign free_first = free_q & (~free_q + 1'b1);
   assign free_pulse = free_any ? free_first : '0;
-  assign cta_free_o = 32'(free_pulse);
   assign cta_live_o = live_q;
+  always_comb begin
+    cta_free_o           = '0;
+    cta_free_o[Ctas-1:0] = free_pulse;
+  end
 
   ////// State //////
   always_ff @(posedge clk_i or negedge rst_ni) begin

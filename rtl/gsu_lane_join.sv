@@ -203,9 +203,9 @@ module gsu_lane_join
   assign complete = form == FormWarpSync ? (grp_arg0 & look_live_i & ~grp_lanes) == '0 : grp_lanes == look_live_i;
   always_comb begin
     unique case (form)
-      FormBar:      room = !nb_valid_q || nb_ready_i;
-      FormWarpSync: room = ws_ready;
-      default:      room = !cb_valid_q || cb_ready_i;
+      FormBar:                            room = !nb_valid_q || nb_ready_i;
+      FormWarpSync:                       room = ws_ready;
+      FormClusterArrive, FormClusterWait: room = !cb_valid_q || cb_ready_i;
     endcase
   end
 
@@ -260,7 +260,6 @@ module gsu_lane_join
           todo_d = todo_q & (todo_q - 32'd1);
         end
       end
-      default: state_d = StIdle;
     endcase
     if (refuse && refuse_ready && !done) refused_d = req_valid_i;
     if (done) refused_d = 1'b0;
@@ -380,7 +379,7 @@ module gsu_lane_join
   `ASSERT(OneWayOut, $onehot0({out_nb, out_cb, out_ws, refuse}))
   `ASSERT(StoredOrSent, !(store && emit))
   `ASSERT(RefusalIsOfTheRequest, !refused_q || (req_valid_i && outside != '0 && new_lanes != '0))
-  `ASSERT(SearchIsForTheRequest, state_q != StFind || req_valid_i)
+  `ASSERT(SearchIsForTheRequest, state_q != StFind || (req_valid_i && (outside == '0 || refused_q)))
   `ASSERT(SearchOnlyPending, state_q == StIdle || (todo_q & ~heads) == '0)
   `ASSERT_NEXT(NbHolds, nb_valid_q && !nb_ready_i, nb_valid_q && $stable(nb_q))
   `ASSERT_NEXT(CbHolds, cb_valid_q && !cb_ready_i, cb_valid_q && $stable(cb_q))

@@ -128,6 +128,7 @@ module gsu_sm
   logic       nb_gone_valid, nb_gone_ready, cb_gone_valid, cb_gone_ready, gone_last;
   logic [4:0] gone_cta, gone_warp;
   logic       free_valid;
+  logic [31:0] cta_open;               // entry gate passed, for the first remote access
   logic [4:0] free_cta;
   logic [31:0] cta_free;
   logic [4:0] look_cta, look_warp;
@@ -198,7 +199,7 @@ module gsu_sm
       .rsp_valid_o(cb_rsp_valid), .rsp_ready_i(cb_rsp_ready), .rsp_o(cb_rsp),
       .rel_valid_o(cb_rel_valid), .rel_ready_i(cb_rel_ready), .rel_o(cb_rel),
       .tap_valid_o(cb_tap_valid), .tap_o(cb_tap),
-      .free_valid_o(free_valid), .free_cta_o(free_cta), .open_o(),  // the entry gate is for remote accesses
+      .free_valid_o(free_valid), .free_cta_o(free_cta), .open_o(cta_open),
       .idle_o(cb_idle), .next_event_o(cb_next)
   );
   gsu_null_unit u_null (
