@@ -31,8 +31,6 @@ void Follower::onResponse(const SyncResponse& r)
              "open lanes " + hex(w.open));
         return;
     }
-    const std::string golden = "lanes " + hex(e->lanes) + " tag " + std::to_string(e->tag) + " cause " +
-                               nameOf(e->cause) + " committed in cycle " + std::to_string(e->since);
     const bool cause = r.cause == e->cause || (e->orRelease && r.cause == Cause::AlreadyTrue);
     const char* what = nullptr;
     if (r.lanes != e->lanes) what = "lanes of the response differ";
@@ -40,10 +38,10 @@ void Follower::onResponse(const SyncResponse& r)
     else if (!cause) what = "cause of the response differs";
     else if (e->only && !r.last) what = "the only response of a request is not marked last";
     else if (r.pred != 0 || r.value != 0) what = "result of an operation without result";
-    if (what != nullptr)
-        fail(r.cycle, what, describe(r), golden, "");
-    else
-        answer(w, e);
+    if (what == nullptr) return answer(w, e);
+    const std::string golden = "lanes " + hex(e->lanes) + " tag " + std::to_string(e->tag) + " cause " +
+                               nameOf(e->cause) + " committed in cycle " + std::to_string(e->since);
+    fail(r.cycle, what, describe(r), golden, "");
 }
 
 void Follower::onRelease(const Release& r)
@@ -80,16 +78,20 @@ bool Follower::releaseNamed(const Release& r)
     if (found == dues.end())
         return fail(r.cycle, "release before the completion, or twice", describe(r), "",
                     describe(unit_.named({r.sm, r.cta, 0}).at(r.id % kBarsPerCta)));
+    const bool same = r.popc == found->popc && r.all == found->all && r.any == found->any;
+    const char* what = nullptr;
+    if (r.warps != found->warps) what = "released warps differ";
+    else if (found->hasResult && !same) what = "reduction results differ";
+    if (what == nullptr) {
+        close({r.sm, r.cta, 0}, *found);
+        dues.erase(found);
+        return true;
+    }
     const std::string golden = "warps " + hex(found->warps) + " popc " + std::to_string(found->popc) + " all " +
                                std::to_string(found->all) + " any " + std::to_string(found->any);
     const std::string before = "generation " + std::to_string(found->generation) + " completed in cycle " +
                                std::to_string(found->since);
-    if (r.warps != found->warps) return fail(r.cycle, "released warps differ", describe(r), golden, before);
-    const bool same = r.popc == found->popc && r.all == found->all && r.any == found->any;
-    if (found->hasResult && !same) return fail(r.cycle, "reduction results differ", describe(r), golden, before);
-    close({r.sm, r.cta, 0}, *found);
-    dues.erase(found);
-    return true;
+    return fail(r.cycle, what, describe(r), golden, before);
 }
 
 bool Follower::releaseCluster(const Release& r)

@@ -131,15 +131,15 @@ bool Follower::commitNamedExit(const Commit& c)
 bool Follower::commitNamedFlip(const Commit& c)
 {
     Cta& slot = cta(c.at);
-    const std::string request = "exit of " + describe(c.at);
+    const auto request = [&] { return "exit of " + describe(c.at); };
     if (c.object >= kBarsPerCta || (slot.flipsDue >> c.object & 1) == 0)
         return fail(c.cycle, "exit completes a barrier that it does not complete", describe(c),
                     "barriers due " + hex(slot.flipsDue),
                     describe(unit_.named(c.at).at(c.object % kBarsPerCta)));
     const NamedBarrier before = unit_.named(c.at).at(c.object);
-    if (c.oldWord != wordOf(before)) return differ(c, "oldWord", wordOf(before), request, describe(before));
-    if (c.newWord != 0) return differ(c, "newWord", 0, request, describe(before));
-    if (c.errs != 0 || c.refused) return differ(c, "errs", 0, request, describe(before));
+    if (c.oldWord != wordOf(before)) return differ(c, "oldWord", wordOf(before), request(), describe(before));
+    if (c.newWord != 0) return differ(c, "newWord", 0, request(), describe(before));
+    if (c.errs != 0 || c.refused) return differ(c, "errs", 0, request(), describe(before));
     slot.flipsDue = static_cast<std::uint16_t>(slot.flipsDue & ~(1u << c.object));
     completed(c.at, c.object, unit_.named(c.at).complete(c.object), c.cycle);
     return true;
@@ -154,11 +154,11 @@ bool Follower::commitWarpSync(const Commit& c)
     const Lanes exited = unit_.cta(c.at).launched(c.at.warp) & ~live;
     unsigned errs = group->errs;
     if (errs == 0 && (group->arg0 & exited) != 0) errs = 1u << kWsErrExited;  // D-19: not the missing ones
-    const std::string before = "live lanes " + hex(live);
-    if (c.object != group->arg0) return differ(c, "object", group->arg0, describe(*group), before);
+    const auto before = [&] { return "live lanes " + hex(live); };
+    if (c.object != group->arg0) return differ(c, "object", group->arg0, describe(*group), before());
     if (c.op != Op::WarpSync) return fail(c.cycle, "operation differs", describe(c), describe(*group), "");
-    if (c.errs != errs) return differ(c, "errs", errs, describe(*group), before);
-    if (c.refused != (group->errs != 0)) return differ(c, "refused", group->errs != 0, describe(*group), before);
+    if (c.errs != errs) return differ(c, "errs", errs, describe(*group), before());
+    if (c.refused != (group->errs != 0)) return differ(c, "refused", group->errs != 0, describe(*group), before());
     expect(*group, group->lanes, c, false);
     return true;
 }
