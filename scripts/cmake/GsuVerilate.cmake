@@ -44,7 +44,7 @@ function(gsu_verilate target)
   set(inputs ${sources} ${CMAKE_SOURCE_DIR}/rtl/gsu.f ${CMAKE_SOURCE_DIR}/rtl/gsu_assert.svh)
   set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${inputs})
   set(flags --prefix ${ARG_PREFIX} --top-module ${ARG_TOP} -Mdir ${out} -O3 --assert --x-assign fast --x-initial fast
- -Wno-fatal -Wno-UNUSEDSIGNAL -Wno-UNUSEDPARAM -Wno-DECLFILENAME --output-split 20000 ${ARG_OPTIONS})
+ -Wno-fatal -Wno-UNUSEDSIGNAL -Wno-UNUSEDPARAM -Wno-DECLFILENAME ${ARG_OPTIONS})
   if(ARG_SYSTEMC)
     list(APPEND flags --sc)
   else()
