@@ -2,9 +2,13 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "golden/golden_port.hpp"
+#include <map>
+
+#include "meddling_port.hpp"
+#include "observers/tap_port.hpp"
 #include "port_bench.hpp"
 #include "random_driver.hpp"
+#include "trace/recorder.hpp"
 #include "unit_port.hpp"
 
 namespace {
@@ -19,6 +23,21 @@ std::string weakness(const gsu::DriverCounts& counts)
     return {};
 }
 
+/// The stimulus without SystemC, recorded as a trace if a path is given.
+std::vector<std::string> directLog(const std::string& unit, unsigned sms, const gsu::Stimulus& stimulus, const std::string& path)
+{
+    const gsu::UnitPort direct(unit, sms);
+    if (path.empty()) return gsu::logOf(direct.port(), stimulus);
+    gsu::trace::Writer writer(path, {.unit = unit, .config = gsu::configOf(gsu::Preset::Hopper), .sms = sms});
+    gsu::trace::Recorder recorder(writer, sms);
+    gsu::TapPort tapped(direct.port());
+    tapped.add(recorder);
+    auto log = gsu::logOf(tapped, stimulus);
+    tapped.finish();
+    writer.close();
+    return log;
+}
+
 }  // namespace
 
 int sc_main(int argc, char** argv)
@@ -26,19 +45,26 @@ int sc_main(int argc, char** argv)
     CLI::App app{"Random stimulus through the TLM target, compared with the same port driven directly"};
     gsu::DriverOptions driver;
     std::string unit{"golden"};
+    std::string record;
     unsigned sms = 2;
+    auto how = gsu::MeddlingPort::How::Nothing;
+    const std::map<std::string, gsu::MeddlingPort::How> hows{{"drop", gsu::MeddlingPort::How::Drop}, {"delay", gsu::MeddlingPort::How::Delay}};
     app.add_option("--seed", driver.seed, "Seed of all choices");
     app.add_option("--rounds", driver.rounds, "CTAs per SM")->check(CLI::Range(1u, 100000u));
     app.add_option("--stall", driver.stallPercent, "Percent of requests held back for a random time")->check(CLI::Range(0u, 100u));
     app.add_option("--sms", sms, "SMs")->check(CLI::Range(1u, gsu::kMaxSms));
     app.add_option("--unit", unit, "Port behind the target")->check(CLI::IsMember(gsu::unitNames()));
+    app.add_option("--record", record, "Also write the run as a trace");
+    app.add_option("--break", how, "Lose or delay one commit: the bench must fail")->transform(CLI::CheckedTransformer(hows));
     CLI11_PARSE(app, argc, argv);
 
     gsu::DriverCounts counts;
     const gsu::Stimulus stimulus = [&](gsu::SyncPort& port) { counts = gsu::RandomDriver(port, driver).run(); };
-    const gsu::UnitPort direct(unit, sms), wrapped(unit, sms);
-    const auto expected = gsu::logOf(direct.port(), stimulus);
-    gsu::TlmBench bench("bench", {.seed = driver.seed, .limit = 100'000'000}, wrapped.port(), stimulus);
+    // One after the other: two RtlPorts at a time would share Verilator's notion of the thread's context.
+    const auto expected = directLog(unit, sms, stimulus, record);
+    const gsu::UnitPort wrapped(unit, sms);
+    gsu::MeddlingPort meddled(wrapped.port(), how);
+    gsu::TlmBench bench("bench", {.seed = driver.seed, .limit = 100'000'000}, meddled, stimulus);
     const int verdict = bench.run();
     std::string why = weakness(counts);
     if (why.empty()) why = gsu::firstDifference(expected, bench.log());

@@ -1,0 +1,258 @@
+#include "systemc/pin_port.hpp"
+
+#include <Vgsu_cluster_sc.h>
+
+#include <deque>
+
+#include "systemc/pin_values.hpp"
+#include "verilated/print.hpp"
+
+namespace gsu {
+
+namespace {
+
+constexpr unsigned kTapUnits = 7;
+
+/// A queue in front of a valid/ready port of one SM.
+template <typename T>
+struct Stream {
+    std::deque<T> waiting;
+    [[nodiscard]] bool busy() const noexcept { return !waiting.empty(); }
+    /// Drives payload and the valid bit; true if the port takes it at the coming edge.
+    bool drive(unsigned sm, auto& payload, std::uint32_t& valid, std::uint32_t ready, bool allowed = true)
+    {
+        if (waiting.empty() || !allowed) return false;
+        pins::write(payload, waiting.front());
+        valid |= 1u << sm;
+        return (ready >> sm & 1) != 0;
+    }
+};
+
+struct SmStreams {
+    Stream<raw::SyncReq> requests;
+    Stream<raw::OpndBeat> operands;
+    Stream<raw::Launch> launches;
+    Stream<raw::Exit> exits;
+    Stream<raw::Async> updates;
+    bool requestTaken{}, operandTaken{}, launchTaken{}, exitTaken{}, updateTaken{};
+
+    void retire()
+    {
+        if (requestTaken) requests.waiting.pop_front();
+        if (operandTaken) operands.waiting.pop_front();
+        if (launchTaken) launches.waiting.pop_front();
+        if (exitTaken) exits.waiting.pop_front();
+        if (updateTaken) updates.waiting.pop_front();
+    }
+};
+
+template <typename T>
+using Wires = sc_core::sc_vector<sc_core::sc_signal<T>>;
+
+}  // namespace
+
+struct PinPort::Pins {
+    VerilatedContext context;  // becomes the thread's context: the model takes that one
+    Vgsu_cluster_sc dut{"gsu_cluster"};
+    std::array<SmStreams, kSms> sm;
+    std::deque<raw::ClusCfg> routes;
+    std::uint64_t seq{};
+
+    sc_core::sc_signal<std::uint64_t> now{"now_i"}, ctaFree{"cta_free_o"}, snoopAddr{"snoop_addr_i"}, nextEvent{"next_event_o"};
+    sc_core::sc_signal<sc_dt::sc_bv<raw::Cfg::kBits>> cfg{"cfg_i"};
+    sc_core::sc_signal<bool> clusValid{"clus_valid_i"}, tapNetValid{"tap_net_valid_o"}, idle{"idle_o"};
+    sc_core::sc_signal<std::uint32_t> clus{"clus_i"}, reqValid{"req_valid_i"}, reqReady{"req_ready_o"}, opndValid{"opnd_valid_i"},
+        opndReady{"opnd_ready_o"}, rspValid{"rsp_valid_o"}, relValid{"rel_valid_o"}, launchValid{"launch_valid_i"},
+        launchReady{"launch_ready_o"}, exitValid{"exit_valid_i"}, exitReady{"exit_ready_o"}, asyncValid{"async_valid_i"},
+        asyncReady{"async_ready_o"}, snoopValid{"snoop_valid_i"}, wrValid{"wr_valid_i"}, tapValid{"tap_valid_o"};
+    sc_core::sc_signal<sc_dt::sc_bv<raw::Tap::kBits>> tapNet{"tap_net_o"};
+    Wires<sc_dt::sc_bv<raw::SyncReq::kBits>> req{"req_i", kSms};
+    Wires<sc_dt::sc_bv<raw::OpndBeat::kBits>> opnd{"opnd_i", kSms};
+    Wires<sc_dt::sc_bv<raw::SyncRsp::kBits>> rsp{"rsp_o", kSms};
+    Wires<std::uint64_t> rel{"rel_o", kSms}, exit{"exit_i", kSms};
+    Wires<sc_dt::sc_bv<raw::Launch::kBits>> launch{"launch_i", kSms};
+    Wires<sc_dt::sc_bv<raw::Async::kBits>> async{"async_i", kSms};
+    Wires<std::uint32_t> wr{"wr_i", kSms};
+    Wires<sc_dt::sc_bv<raw::Tap::kBits>> tapCt{"tap_ct_o", kSms}, tapWs{"tap_ws_o", kSms}, tapNb{"tap_nb_o", kSms},
+        tapCb{"tap_cb_o", kSms}, tapMb{"tap_mb_o", kSms}, tapFe{"tap_fe_o", kSms}, tapNu{"tap_nu_o", kSms};
+
+    Pins(const Config& config, sc_core::sc_signal_in_if<bool>& clk, sc_core::sc_signal_in_if<bool>& resetN);
+    ~Pins() { dut.final(); }
+    void bindScalars();
+    void bindVectors();
+    void drive(Cycle cycle);
+    void driveSm(unsigned i, std::uint32_t (&valid)[5]);
+    void sample(Cycle cycle, SyncSink& sink);
+    void sampleTap(const raw::Tap& tap, unsigned i, Unit unit, Cycle cycle, SyncSink& sink);
+};
+
+PinPort::Pins::Pins(const Config& config, sc_core::sc_signal_in_if<bool>& clk, sc_core::sc_signal_in_if<bool>& resetN)
+{
+    context.fatalOnError(false);
+    dut.clk_i(clk);
+    dut.rst_ni(resetN);
+    bindScalars();
+    bindVectors();
+    pins::write(cfg, config);
+}
+
+void PinPort::Pins::bindScalars()
+{
+    dut.now_i(now);
+    dut.cfg_i(cfg);
+    dut.clus_valid_i(clusValid);
+    dut.clus_i(clus);
+    dut.req_valid_i(reqValid);
+    dut.req_ready_o(reqReady);
+    dut.opnd_valid_i(opndValid);
+    dut.opnd_ready_o(opndReady);
+    dut.rsp_valid_o(rspValid);
+    dut.rel_valid_o(relValid);
+    dut.launch_valid_i(launchValid);
+    dut.launch_ready_o(launchReady);
+    dut.exit_valid_i(exitValid);
+    dut.exit_ready_o(exitReady);
+    dut.cta_free_o(ctaFree);
+    dut.async_valid_i(asyncValid);
+    dut.async_ready_o(asyncReady);
+    dut.snoop_valid_i(snoopValid);
+    dut.snoop_addr_i(snoopAddr);
+    dut.wr_valid_i(wrValid);
+    dut.tap_valid_o(tapValid);
+    dut.tap_net_valid_o(tapNetValid);
+    dut.tap_net_o(tapNet);
+    dut.idle_o(idle);
+    dut.next_event_o(nextEvent);
+}
+
+void PinPort::Pins::bindVectors()
+{
+    for (unsigned i = 0; i < kSms; ++i) {
+        dut.req_i[i](req[i]);
+        dut.opnd_i[i](opnd[i]);
+        dut.rsp_o[i](rsp[i]);
+        dut.rel_o[i](rel[i]);
+        dut.launch_i[i](launch[i]);
+        dut.exit_i[i](exit[i]);
+        dut.async_i[i](async[i]);
+        dut.wr_i[i](wr[i]);
+        dut.tap_ct_o[i](tapCt[i]);
+        dut.tap_ws_o[i](tapWs[i]);
+        dut.tap_nb_o[i](tapNb[i]);
+        dut.tap_cb_o[i](tapCb[i]);
+        dut.tap_mb_o[i](tapMb[i]);
+        dut.tap_fe_o[i](tapFe[i]);
+        dut.tap_nu_o[i](tapNu[i]);
+    }
+}
+
+void PinPort::Pins::driveSm(unsigned i, std::uint32_t (&valid)[5])
+{
+    SmStreams& s = sm[i];
+    const bool operands = s.operands.busy();  // they go before their request
+    s.operandTaken = s.operands.drive(i, opnd[i], valid[0], opndReady.read());
+    s.requestTaken = s.requests.drive(i, req[i], valid[1], reqReady.read(), !operands);
+    s.launchTaken = s.launches.drive(i, launch[i], valid[2], launchReady.read());
+    s.exitTaken = s.exits.drive(i, exit[i], valid[3], exitReady.read());
+    s.updateTaken = s.updates.drive(i, async[i], valid[4], asyncReady.read());
+}
+
+/// The inputs of a cycle, while the clock is low.
+void PinPort::Pins::drive(Cycle cycle)
+{
+    now.write(cycle);
+    clusValid.write(!routes.empty());
+    if (!routes.empty()) {
+        pins::write(clus, routes.front());
+        routes.pop_front();
+    }
+    std::uint32_t valid[5] = {};
+    for (unsigned i = 0; i < kSms; ++i) driveSm(i, valid);
+    opndValid.write(valid[0]);
+    reqValid.write(valid[1]);
+    launchValid.write(valid[2]);
+    exitValid.write(valid[3]);
+    asyncValid.write(valid[4]);
+}
+
+void PinPort::Pins::sampleTap(const raw::Tap& tap, unsigned i, Unit unit, Cycle cycle, SyncSink& sink)
+{
+    if (tap.op == Op::EvDelivered)
+        sink.onDelivered({.sm = std::uint8_t(i), .cta = tap.cta, .tag = std::uint16_t(tap.new_w), .cycle = cycle});
+    else
+        sink.onCommit(pins::fromPins(tap, i, unit, cycle, seq++));
+}
+
+/// The outputs of a cycle, after its rising edge: commits before what they caused, the network last.
+void PinPort::Pins::sample(Cycle cycle, SyncSink& sink)
+{
+    constexpr Unit kUnits[kTapUnits] = {Unit::Cta,      Unit::WarpSync, Unit::Named, Unit::Cluster,
+                                        Unit::Mbarrier, Unit::Fence,    Unit::Null};
+    const decltype(&tapCt) kTaps[kTapUnits] = {&tapCt, &tapWs, &tapNb, &tapCb, &tapMb, &tapFe, &tapNu};
+    for (unsigned i = 0; i < kSms; ++i) {
+        const std::uint32_t taps = tapValid.read() >> (i * kTapUnits);
+        for (unsigned u = 0; u < kTapUnits; ++u)
+            if ((taps >> u & 1) != 0) sampleTap(pins::read<raw::Tap>((*kTaps[u])[i]), i, kUnits[u], cycle, sink);
+        if ((rspValid.read() >> i & 1) != 0) sink.onResponse(pins::fromPins(pins::read<raw::SyncRsp>(rsp[i]), i, cycle));
+        if ((relValid.read() >> i & 1) != 0) sink.onRelease(pins::fromPins(pins::read<raw::Release>(rel[i]), i, cycle));
+        const auto freed = std::uint32_t(ctaFree.read() >> (i * kMaxCtas));
+        for (unsigned cta = 0; cta < kMaxCtas; ++cta)
+            if ((freed >> cta & 1) != 0) sink.onCtaFree({.sm = std::uint8_t(i), .cta = std::uint8_t(cta), .cycle = cycle});
+    }
+    if (tapNetValid.read()) sampleTap(pins::read<raw::Tap>(tapNet), 0, Unit::Network, cycle, sink);
+    for (SmStreams& s : sm) s.retire();
+}
+
+PinPort::PinPort(const sc_core::sc_module_name& name, const Config& config, const sc_core::sc_time& period,
+                 sc_core::sc_signal_in_if<bool>& clk, sc_core::sc_signal_in_if<bool>& resetN)
+    : sc_module(name), time_(period), pins_(std::make_unique<Pins>(config, clk, resetN))
+{
+}
+
+PinPort::~PinPort() = default;
+
+void PinPort::start()
+{
+    now_ = 0;
+    (void)takeVerilatedPrint();  // before the reset nothing has a meaning
+    pins_->context.gotError(false);
+}
+
+bool PinPort::canPresent(std::uint8_t sm) const
+{
+    return !pins_->sm[sm].requests.busy() && !pins_->sm[sm].operands.busy();
+}
+
+void PinPort::present(const SyncRequest& request)
+{
+    SmStreams& s = pins_->sm[request.at.sm];
+    s.requests.waiting.push_back(pins::toPins(request));
+    for (const raw::OpndBeat& beat : pins::operandsOf(request)) s.operands.waiting.push_back(beat);
+}
+
+bool PinPort::canNotify(std::uint8_t sm) const { return !pins_->sm[sm].updates.busy(); }
+void PinPort::notify(const AsyncUpdate& update) { pins_->sm[update.sm].updates.waiting.push_back(pins::toPins(update)); }
+void PinPort::route(const ClusterRoute& route) { pins_->routes.push_back(pins::toPins(route)); }
+
+bool PinPort::launch(const Launch& launch)
+{
+    if (pins_->sm[launch.sm].launches.busy() || !pins_->routes.empty()) return false;  // routes go first
+    pins_->sm[launch.sm].launches.waiting.push_back(pins::toPins(launch));
+    return true;
+}
+
+void PinPort::exit(const Exit& exit) { pins_->sm[exit.at.sm].exits.waiting.push_back(pins::toPins(exit)); }
+
+void PinPort::step()
+{
+    pins_->drive(now_);
+    wait(time_.period());
+    pins_->sample(now_, *sink_);
+    if ((pins_->context.gotError() || pins_->context.gotFinish()) && !fault_) {
+        fault_ = Fault{Fault::Kind::Assertion, now_, "RTL assertion: " + takeVerilatedPrint()};
+        SC_REPORT_ERROR("/gsu/assertion", fault_->message.c_str());
+    }
+    ++now_;
+}
+
+}  // namespace gsu

@@ -1,0 +1,55 @@
+/// gsu_cluster (two SMs, one Verilated --sc model) driven pin by pin, as a SyncPort: the second, independent way to drive the RTL.
+/// Inputs change while the clock is low, outputs are sampled after it rose; every valid holds until its ready (rtl/doc/interfaces.md).
+#pragma once
+#include <memory>
+#include <systemc>
+
+#include "golden/params.hpp"
+#include "golden/port.hpp"
+#include "systemc/cycle_time.hpp"
+
+namespace gsu {
+
+class PinPort final : public sc_core::sc_module, public SyncPort {
+public:
+    static constexpr unsigned kSms = 2;
+
+    /// `clk` is low in the first half of a period. The cycles of the port begin when start() is called.
+    PinPort(const sc_core::sc_module_name& name, const Config& config, const sc_core::sc_time& period,
+            sc_core::sc_signal_in_if<bool>& clk, sc_core::sc_signal_in_if<bool>& resetN);
+    ~PinPort() override;
+
+    /// The reset is over and a cycle begins: it becomes cycle 0. Only from an SC_THREAD.
+    void start();
+
+    [[nodiscard]] unsigned sms() const override { return kSms; }
+    [[nodiscard]] Cycle now() const override { return now_; }
+    void setSink(SyncSink& sink) override { sink_ = &sink; }
+    [[nodiscard]] bool canPresent(std::uint8_t sm) const override;
+    void present(const SyncRequest& request) override;
+    [[nodiscard]] bool canNotify(std::uint8_t sm) const override;
+    void notify(const AsyncUpdate& update) override;
+    void route(const ClusterRoute& route) override;
+    bool launch(const Launch& launch) override;
+    void exit(const Exit& exit) override;
+    /// Nothing: the shared memory is inside the model, so no word is ever the driver's.
+    void stored(std::uint8_t, std::uint32_t, std::uint32_t) override {}
+    /// Drives, waits one period, samples. Only from an SC_THREAD.
+    void step() override;
+    /// Pins have no quiet time: every cycle is clocked.
+    [[nodiscard]] Cycle quietUntil() const override { return now_; }
+    void skipTo(Cycle) override {}
+    /// A failed assertion of the RTL.
+    [[nodiscard]] std::optional<Fault> fault() const override { return fault_; }
+
+private:
+    struct Pins;  ///< model, signals and what waits for a handshake
+
+    CycleTime time_;
+    Cycle now_{};
+    SyncSink* sink_{};
+    std::optional<Fault> fault_;
+    std::unique_ptr<Pins> pins_;
+};
+
+}  // namespace gsu

@@ -1,0 +1,88 @@
+#include "systemc/pin_values.hpp"
+
+namespace gsu::pins {
+
+namespace {
+
+constexpr unsigned kLanesPerBeat = 4;
+
+/// Operations with an address or value per lane (opnd_beat_t).
+[[nodiscard]] bool carriesOperands(Op op)
+{
+    if (op >= Op::MbarInit && op <= Op::MbarTryWaitParity) return true;
+    return op == Op::CpAsyncArrive || op == Op::CpAsyncArriveNoinc || op == Op::StAsync || op == Op::RedAsync;
+}
+
+}  // namespace
+
+raw::SyncReq toPins(const SyncRequest& r)
+{
+    return {.op = r.op, .cta = r.at.cta, .warp = r.at.warp, .tag = r.tag, .kind = r.kind, .sem = r.sem, .scope = r.scope,
+            .aligned = r.aligned, .no_complete = r.noComplete, .want_value = r.wantValue, .diverged = r.diverged,
+            .remote = r.remote, .bcast = false, .lanes = r.lanes, .arg0 = r.arg0, .arg1 = r.arg1, .pred = r.pred};
+}
+
+std::vector<raw::OpndBeat> operandsOf(const SyncRequest& r)
+{
+    std::vector<raw::OpndBeat> beats;
+    if (!carriesOperands(r.op)) return beats;
+    const bool limits = r.op == Op::MbarTryWait || r.op == Op::MbarTryWaitParity;
+    for (const bool second : {false, true}) {
+        if (second && !limits) break;
+        for (unsigned lane = 0; lane < kLanes; ++lane) {
+            if ((r.lanes >> lane & 1) == 0) continue;
+            const auto quad = std::uint8_t(lane / kLanesPerBeat);
+            if (beats.empty() || beats.back().quad != quad || beats.back().half != second)
+                beats.push_back({.quad = quad, .last = false, .half = second, .mask = 0, .lane = {}});
+            raw::OpndBeat& beat = beats.back();
+            beat.mask = std::uint8_t(beat.mask | 1u << lane % kLanesPerBeat);
+        }
+    }
+    // Lanes without a bit in the mask carry what the request holds: nobody may look at them.
+    for (raw::OpndBeat& beat : beats)
+        for (unsigned k = 0; k < kLanesPerBeat; ++k) {
+            const unsigned lane = beat.quad * kLanesPerBeat + k;
+            beat.lane[k] = {.addr = r.addr[lane], .data = beat.half ? r.limit[lane] : r.data[lane]};
+        }
+    if (!beats.empty()) beats.back().last = true;
+    return beats;
+}
+
+raw::Launch toPins(const Launch& l)
+{
+    return {.cta = l.cta, .wbase = l.wbase, .clus = l.cluster, .rank = l.rank, .ctas = l.ctas, .threads = l.threads,
+            .base = l.base, .size = l.size};
+}
+
+raw::Exit toPins(const Exit& e) { return {.cta = e.at.cta, .warp = e.at.warp, .trap = e.trap, .lanes = e.lanes}; }
+
+raw::Async toPins(const AsyncUpdate& u)
+{
+    return {.kind = u.kind, .cta = u.cta, .warp = u.warp, .tag = u.tag, .addr = u.addr, .amount = u.amount};
+}
+
+raw::ClusCfg toPins(const ClusterRoute& r)
+{
+    return {.clus = r.cluster, .rank = r.rank, .sm = r.sm, .cta = r.cta, .ctas = r.ctas};
+}
+
+SyncResponse fromPins(const raw::SyncRsp& r, unsigned sm, Cycle cycle)
+{
+    return {.tag = r.tag, .at = {std::uint8_t(sm), r.cta, r.warp}, .lanes = r.lanes, .pred = r.pred, .last = r.last,
+            .cause = r.cause, .cycle = cycle, .value = r.value, .stride = r.stride};
+}
+
+Release fromPins(const raw::Release& r, unsigned sm, Cycle cycle)
+{
+    return {.sm = std::uint8_t(sm), .cta = r.cta, .warps = r.warps, .cluster = r.cluster, .id = r.id, .popc = r.popc,
+            .all = r.all, .any = r.any, .cycle = cycle};
+}
+
+Commit fromPins(const raw::Tap& t, unsigned sm, Unit unit, Cycle cycle, std::uint64_t seq)
+{
+    return {.seq = seq, .cycle = cycle, .unit = unit, .op = t.op, .at = {std::uint8_t(sm), t.cta, t.warp}, .lanes = t.lanes,
+            .tag = t.tag, .object = t.obj, .oldWord = t.old_w, .newWord = t.new_w, .flip = t.flip, .refused = t.refused,
+            .errs = t.errs, .cause = t.cause, .src = t.src};
+}
+
+}  // namespace gsu::pins
