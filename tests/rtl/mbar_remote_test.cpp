@@ -1,0 +1,252 @@
+// Directed tests of remote operations: packets out, packets in, errors on both sides, data before its complete_tx.
+#include "rtl/mbar_reference.hpp"
+
+#include "catch.hpp"
+
+using namespace mbar;
+
+namespace {
+
+constexpr std::uint32_t kBase = 0x4000;
+constexpr Lanes kOne = 1;
+
+struct Unit : Bench {
+    explicit Unit(raw::Cfg config = config0()) : Bench(config) { launch(2, kBase, 0x1000, 1, 4, 9); }
+    void play(Instruction i)
+    {
+        i.req.cta = 2;
+        i.req.warp = 7;
+        give(i);
+        settle();
+        INFO(fault());
+        REQUIRE(fault().empty());
+    }
+    static Instruction remote(Op op, Lanes lanes, std::uint32_t addr, Word data = 1)
+    {
+        Instruction i = instruction(op, lanes, addr, data);
+        i.req.remote = true;
+        return i;
+    }
+    static raw::Pkt packet(PktKind kind, std::uint32_t offset, std::uint32_t amount)
+    {
+        raw::Pkt p;
+        p.kind = kind;
+        p.src_sm = 11;
+        p.src_cta = 21;
+        p.src_warp = 5;
+        p.clus = 9;
+        p.rank = 1;
+        p.dst_cta = 2;
+        p.offset = offset;
+        p.amount = amount;
+        p.tag = 77;
+        return p;
+    }
+    void come(const raw::Pkt& p, std::uint16_t ext = 0)
+    {
+        give(p, ext);
+        settle();
+        REQUIRE(fault().empty());
+    }
+    [[nodiscard]] Object at(std::uint32_t offset) const { return decode(word(kBase + offset)); }
+};
+
+}  // namespace
+
+TEST_CASE("remote groups leave as packets, answered when posted", "[D-38][MBARR-019][MBAR-044]")
+{
+    Unit u;
+    const std::pair<Op, PktKind> kinds[] = {{Op::MbarArrive, PktKind::Arrive},
+                                            {Op::MbarArriveDrop, PktKind::Drop},
+                                            {Op::MbarExpectTx, PktKind::ExpectTx},
+                                            {Op::MbarCompleteTx, PktKind::CompleteTx},
+                                            {Op::MbarArriveExpectTx, PktKind::ArriveExpectTx},
+                                            {Op::MbarDropExpectTx, PktKind::DropExpectTx}};
+    for (const auto& [op, kind] : kinds) {
+        u.play(Unit::remote(op, 0xff0, 0x3000040, 5));
+        const Packet& p = u.packets.back();
+        CHECK(p.pkt.kind == kind);
+        CHECK(p.pkt.rank == 3);
+        CHECK(p.pkt.clus == 9);
+        CHECK(p.pkt.offset == 0x40);
+        CHECK(p.pkt.amount == 5);
+        CHECK(p.pkt.src_cta == 2);
+        CHECK(p.pkt.src_warp == 7);
+        CHECK(p.pkt.first);
+        CHECK(p.ext == (unsigned(kind) << 10 | 7 << 5 | 4));
+        CHECK(u.answers.back().rsp.lanes == 0xff0);
+        CHECK(u.answers.back().rsp.cause == Cause::Done);
+        CHECK(u.answers.back().rsp.last);
+    }
+    CHECK(u.packets.size() == 6);
+    CHECK(u.commits.empty());
+}
+
+TEST_CASE("lanes that are not contiguous have a packet each", "[D-38]")
+{
+    Unit u;
+    u.play(Unit::remote(Op::MbarArrive, 0x8005, 0x2000000));
+    REQUIRE(u.packets.size() == 3);
+    CHECK(u.packets[0].pkt.first);
+    CHECK_FALSE(u.packets[1].pkt.first);
+    Lanes told = 0;
+    for (const Answer& a : u.answers) told |= a.rsp.lanes;
+    CHECK(told == 0x8005);
+    CHECK(u.answers.back().rsp.last);
+}
+
+TEST_CASE("own rank acts here, other ranks leave, in lane order per object; one last answer", "[D-38][D-66]")
+{
+    Unit u;
+    u.play(instruction(Op::MbarInit, kOne, 0, 8));
+    u.answers.clear();
+    Instruction i = Unit::remote(Op::MbarArrive, 0xf, 0);
+    for (unsigned lane = 0; lane < 4; ++lane) i.addr[lane] = lane << 24;
+    u.play(i);
+    CHECK(u.packets.size() == 3);
+    CHECK(u.at(0).pending == 7);
+    CHECK(u.commits.back().tap.obj == 0x1000000);
+    CHECK(u.commits.back().tap.lanes == 2);
+    Lanes told = 0;
+    for (const Answer& a : u.answers) {
+        told |= a.rsp.lanes;
+        CHECK(a.rsp.last == (told == 0xf));
+    }
+}
+
+TEST_CASE("what cannot go remote is refused at its source", "[MBARR-010][MBAR-015][MBAR-020][D-66]")
+{
+    Unit u;
+    const auto refused = [&](Instruction i, Err bit) {
+        u.play(i);
+        CHECK(u.commits.back().tap.refused);
+        CHECK(u.commits.back().err(bit));
+        CHECK(u.answers.back().rsp.cause == Cause::Refused);
+        CHECK(u.answers.back().rsp.last);
+    };
+    refused(Unit::remote(Op::MbarArrive, kOne, 0x4000000), Undeliverable);
+    refused(Unit::remote(Op::MbarArrive, kOne, 0xff000000), Undeliverable);
+    Instruction state = Unit::remote(Op::MbarArrive, kOne, 0x3000000);
+    state.req.want_value = true;
+    refused(state, RemoteForm);
+    for (const Op op : {Op::MbarInit, Op::MbarInval, Op::MbarTestWaitParity, Op::MbarTryWaitParity, Op::CpAsyncArrive})
+        refused(Unit::remote(op, kOne, 0x3000000), RemoteForm);
+    refused(Unit::remote(Op::RedAsync, kOne, 0x1000000, 4), Self);
+    CHECK(u.packets.empty());
+}
+
+TEST_CASE("packets wait for the entry gate and for the network", "[D-70]")
+{
+    Unit u;
+    u.open = 0;
+    for (int i = 0; i < 20; ++i) {
+        Instruction a = Unit::remote(Op::MbarArrive, kOne, 0x2000000u + unsigned(8 * i));
+        a.req.cta = 2;
+        u.give(a);
+    }
+    u.run(300);
+    CHECK(u.packets.empty());
+    CHECK((u.quiet() >> 2 & 1) == 0);
+    u.come(Unit::packet(PktKind::CompleteTx, 0, 1));  // others go on
+    CHECK(u.commits.size() == 1);
+    u.open = kAll;
+    u.txStall = 3;
+    u.settle();
+    REQUIRE(u.packets.size() == 20);
+    for (unsigned i = 0; i < 20; ++i) CHECK(u.packets[i].pkt.offset == 8 * i);
+    u.run(10);
+    CHECK((u.quiet() >> 2 & 1) == 1);
+}
+
+TEST_CASE("packets act on the owner's object and name their origin", "[MBARR-019][MBARR-004][MBDROP-005][D-36]")
+{
+    Unit u;
+    u.play(instruction(Op::MbarInit, kOne, 0x20, 6));
+    u.come(Unit::packet(PktKind::Arrive, 0x20, 1), 2 << 5 | 3);
+    const Commit& c = u.commits.back();
+    CHECK(c.tap.op == Op::MbarArrive);
+    CHECK(c.tap.src == Src::Remote);
+    CHECK(c.tap.lanes == 0x38);
+    CHECK(c.tap.obj == 0x1000020);
+    CHECK(c.tap.cta == 2);
+    CHECK(c.tap.warp == 5);
+    CHECK(c.tap.tag == 77);
+    CHECK(c.srcSm == 11);
+    CHECK(c.srcCta == 21);
+    CHECK(u.at(0x20) == Object{0, 3, 6, 0, false});
+    u.come(Unit::packet(PktKind::DropExpectTx, 0x20, 64));
+    CHECK(u.at(0x20) == Object{0, 2, 5, 64, false});
+    u.come(Unit::packet(PktKind::CompleteTx, 0x20, 64));
+    u.come(Unit::packet(PktKind::Drop, 0x20, 2));
+    CHECK(u.at(0x20) == Object{1, 3, 3, 0, false});
+    u.come(Unit::packet(PktKind::Arrive, 0x20, 4));
+    CHECK(u.commits.back().err(Pending));
+    CHECK(u.commits.back().tap.refused);
+    CHECK(u.at(0x20).pending == 3);
+}
+
+TEST_CASE("packets that cannot be applied are reported at the owner, those that came back at the source", "[D-38][D-66][D-72]")
+{
+    Unit u;
+    u.come(Unit::packet(PktKind::Arrive, 0x21, 1));
+    CHECK(u.commits.back().err(Align));
+    u.come(Unit::packet(PktKind::Arrive, 0x1000, 1));
+    CHECK(u.commits.back().err(Window));
+    raw::Pkt gone = Unit::packet(PktKind::ExpectTx, 0x20, 1);
+    gone.dst_cta = 5;
+    u.come(gone);
+    CHECK(u.commits.back().err(Undeliverable));
+    CHECK(u.commits.back().tap.src == Src::Remote);
+    raw::Pkt back = Unit::packet(PktKind::Error, 0x20, 1);
+    back.src_cta = 2;
+    back.rank = 3;
+    back.err = true;
+    u.come(back, unsigned(PktKind::ExpectTx) << 10 | 6);
+    const Commit& c = u.commits.back();
+    CHECK(c.err(Undeliverable));
+    CHECK(c.tap.src == Src::Network);
+    CHECK(c.tap.op == Op::MbarExpectTx);
+    CHECK(c.tap.obj == 0x3000020);
+    CHECK(c.tap.lanes == 0x40);
+    CHECK(c.tap.cta == 2);
+}
+
+TEST_CASE("st.async and red.async: data first, then complete_tx in a later commit", "[RASYNC-012][RASYNC-014][D-45]")
+{
+    Unit u;
+    Instruction i = instruction(Op::StAsync, 6, 0x3000040, 8);
+    i.req.remote = true;
+    u.play(i);
+    REQUIRE(u.packets.size() == 2);
+    CHECK(u.packets[0].pkt.kind == PktKind::Data);
+    CHECK(u.packets[0].ext == (unsigned(PktKind::Data) << 10 | 1));
+    CHECK(u.packets[1].pkt.amount == 8);
+    u.play(instruction(Op::MbarInit, kOne, 0x40, 1));
+    u.play(instruction(Op::MbarArriveExpectTx, kOne, 0x40, 8));
+    u.commits.clear();
+    u.come(Unit::packet(PktKind::Data, 0x40, 8), 1);
+    REQUIRE(u.commits.size() == 2);
+    CHECK(u.commits[0].tap.op == Op::EvDelivered);
+    CHECK(u.commits[0].tap.new_w == 77);
+    CHECK(u.commits[0].tap.lanes == 2);
+    CHECK(u.commits[0].tap.obj == 0x1000040);
+    CHECK(u.commits[1].tap.op == Op::EvAsyncCompleteTx);
+    CHECK(u.commits[1].tap.flip);
+    CHECK(u.commits[1].cycle > u.commits[0].cycle);
+    u.commits.clear();
+    u.come(Unit::packet(PktKind::Data, 0x44, 8), 1);
+    REQUIRE(u.commits.size() == 1);
+    CHECK(u.commits[0].tap.refused);
+}
+
+TEST_CASE("remote updates keep their order and their latency", "[D-38]")
+{
+    Unit u;
+    u.play(instruction(Op::MbarInit, kOne, 0, 1));
+    u.commits.clear();
+    for (unsigned i = 0; i < 40; ++i) u.give(Unit::packet(i % 2 == 0 ? PktKind::ExpectTx : PktKind::CompleteTx, 0, i / 2 + 1), 0);
+    u.settle();
+    REQUIRE(u.commits.size() == 40);
+    for (unsigned i = 0; i < 40; ++i) CHECK(u.commits[i].tap.op == (i % 2 == 0 ? Op::MbarExpectTx : Op::MbarCompleteTx));
+    CHECK(u.at(0) == Object{0, 1, 1, 0, false});
+}
