@@ -98,8 +98,6 @@ module gsu_net
     end
   end
 
-  `ASSERT(PacketsAreAddressed, !rx_valid_o[0] || rx[0].dst_sm == 4'd0)
   `ASSERT(TapNamesCluster, !tap_valid_o || 32'(tap_o.obj) < Clusters)
-  `COVER(ErrorComesBack, rx_valid_o[0] && rx[0].kind == PktError)
   `COVER(PacketsAndBarriers, tap_valid_o && |rx_valid_o)
 endmodule

@@ -155,4 +155,6 @@ module gsu_net_links
   `COVER(Contended, |go && |(head_valid_i & ~head_take_o))
   `COVER(EveryLinkAtOnce, &go)
   `COVER(QueueFull, |full_q)
+  `COVER(ErrorTurnsBack, |(head_take_o & error_i))
+  // No check names rx_o: Verilator 5.006 samples the whole 2048 bits and loses a loop variable over it.
 endmodule
