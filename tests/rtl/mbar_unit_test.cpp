@@ -304,7 +304,7 @@ TEST_CASE("lanes with other operands on the same object keep their order", "[D-2
     CHECK(made[1].tap.lanes == 0x08);
     CHECK(made[2].tap.lanes == 0xb0);
     CHECK(made[3].tap.lanes == 0x40);
-    CHECK(u.at(0).pending == 100 - 12);
+    CHECK(u.at(0).pending == 100 - 11);
     CHECK(u.at(8).pending == 9);
     CHECK(decode(u.answers[2].rsp.value).pending == 92);
 }
