@@ -1,11 +1,93 @@
-/// Asynchronous copies in flight; private to tb/exec.
+/// Asynchronous copies, remote stores and reductions in flight; private to tb/exec. Data are performed first, then their
+/// completion is given to the port (D-45). Completion order between copies varies with the seed.
 #pragma once
+#include <deque>
+#include <memory>
+#include <unordered_map>
+
 #include "exec/machine.hpp"
 
 namespace gsu::exec {
 
+using Counter = std::shared_ptr<std::uint32_t>;  ///< copies of one group not yet performed
+
+/// cp.async or bulk groups of one thread: `current` collects until the next commit.
+struct LaneGroups {
+    Counter current, currentReads;
+    std::deque<std::pair<Counter, Counter>> committed;  ///< (performed, read)
+};
+
+/// A CTA that may be gone when a copy completes.
+struct CtaKey {
+    std::uint8_t sm{}, slot{};
+    std::uint64_t serial{};
+};
+
+/// cp.async.mbarrier.arrive: one arrival per lane once the request has been answered and the copies are performed.
+struct PendingArrive {
+    CtaKey cta;
+    std::uint8_t warp{};
+    std::uint16_t tag{};
+    bool answered{};
+    std::vector<Counter> waits;
+    std::unordered_map<std::uint32_t, std::uint32_t> arrivals;  ///< mbarrier address -> lanes
+};
+
+/// st.async or red.async whose packet is under way, by tag.
+struct RemoteData {
+    CtaKey owner;
+    std::uint32_t offset{};
+    std::vector<std::uint64_t> values;
+    unsigned bytes{};
+    bool reduces{};
+    std::uint8_t op{}, type{};
+};
+
 struct AsyncState {
+    std::unordered_map<std::uint64_t, std::array<LaneGroups, 2>> groups;  ///< by thread: cp.async, bulk
+    std::vector<PendingArrive> arrives;
+    std::unordered_map<std::uint16_t, RemoteData> remote;
     std::uint64_t inFlight{};
 };
+
+/// One thread's copy. Source and destination were checked when it was issued.
+struct Copy {
+    CtaKey from, to;              ///< of shared memory; sm 0xff: global
+    std::uint64_t source{}, destination{};  ///< global address or offset in the window
+    std::uint32_t bytes{}, valid{};         ///< the rest of `bytes` is zero
+    Counter performed, read;
+    bool reduces{};
+    std::uint8_t op{}, type{};
+    bool completes{};
+    std::uint32_t mbarrier{};     ///< offset in the owner's window
+    CtaKey mbarrierOwner;
+    std::uint32_t line{};
+    CtaKey issuer;
+    std::uint8_t warp{};
+};
+
+inline constexpr std::uint8_t kNoSm = 0xff;
+
+[[nodiscard]] CtaKey keyOf(const Cta& cta) noexcept;
+/// nullptr when the CTA has ended.
+[[nodiscard]] Cta* liveCta(Machine& machine, const CtaKey& key) noexcept;
+[[nodiscard]] LaneGroups& groupsOf(Machine& machine, const Warp& warp, unsigned lane, bool bulk);
+/// Starts a copy; its bytes move after the copy latency, in pieces.
+void startCopy(Machine& machine, Copy copy);
+/// Looks at everything that waits for a copy of this warp.
+void copiesProgressed(Machine& machine, const CtaKey& issuer, std::uint8_t warp);
+void tryArrives(Machine& machine);
+/// Remembers a cp.async.mbarrier.arrive when its request is made.
+void noteArrive(Machine& machine, const Warp& warp, const SyncRequest& request);
+
+/// Micro-operations of decode_async.cpp.
+void cpAsyncOp(Ctx& x, const MicroOp& o, Lanes lanes);
+void cpBulkOp(Ctx& x, const MicroOp& o, Lanes lanes);
+void cpCommitOp(Ctx& x, const MicroOp& o, Lanes lanes);
+void cpWaitOp(Ctx& x, const MicroOp& o, Lanes lanes);
+void redReleaseOp(Ctx& x, const MicroOp& o, Lanes lanes);
+void tryCancelOp(Ctx& x, const MicroOp& o, Lanes lanes);
+void isCanceledOp(Ctx& x, const MicroOp& o, Lanes lanes);
+void firstCtaidOp(Ctx& x, const MicroOp& o, Lanes lanes);
 
 }  // namespace gsu::exec

@@ -116,6 +116,9 @@ private:
     void barrierCluster();
     void mbarrier();
     void asyncRemote();
+    void cpBulk();
+    [[nodiscard]] std::array<Row, 2> addressRows(const Operand& o, Space space);
+    MicroOp& place(MicroOp op, Kind kind, ExecFn fn);
     void meetOp();
     void activemask();
     void launchControl();

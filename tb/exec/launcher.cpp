@@ -40,6 +40,7 @@ std::unique_ptr<Cta> Machine::makeCta(Cluster& cluster, unsigned rank, unsigned 
     if (wbase == kNoSlot || base == kNoSlot) return nullptr;
     auto cta = std::make_unique<Cta>();
     cta->cluster = &cluster;
+    cta->serial = ++serials;
     cta->launch = {static_cast<std::uint8_t>(smIndex), static_cast<std::uint8_t>(slot),
                    static_cast<std::uint8_t>(wbase), cluster.slot, static_cast<std::uint8_t>(rank),
                    cluster.ctas, static_cast<std::uint16_t>(shape.threads), base, shape.smem};
@@ -47,6 +48,9 @@ std::unique_ptr<Cta> Machine::makeCta(Cluster& cluster, unsigned rank, unsigned 
     const std::array<std::uint32_t, 3> in{rank % c[0], rank / c[0] % c[1], rank / (c[0] * c[1])};
     for (unsigned d = 0; d < 3; ++d) cta->id[d] = cluster.id[d] * c[d] + in[d];
     cta->linear = (cta->id[2] * shape.grid[1] + cta->id[1]) * shape.grid[0] + cta->id[0];
+    cta->liveWarps = shape.warps;
+    // Shared memory starts undefined; zeros keep runs repeatable. Peers may write it before the CTA's first instruction.
+    if (shape.smem != 0) std::memset(shared->at(smIndex, base), 0, shape.smem);
     sm.warpSlots |= (shape.warps >= 64 ? ~0ull : (1ull << shape.warps) - 1) << wbase;
     if (shape.smem != 0) sm.windows[base] = shape.smem;
     return cta;
@@ -116,12 +120,15 @@ bool Machine::placeCluster()
 void Machine::launchMore()
 {
     while (nextCluster < clusterTotal && !launchBlocked) {
-        if (cancelled(nextCluster)) {
-            ++nextCluster;
-        } else if (!placeCluster()) {
-            launchBlocked = true;  // until a CTA is freed
-        }
+        if (!placeCluster()) launchBlocked = true;  // until a CTA is freed
     }
+}
+
+std::uint64_t Machine::takeCluster()
+{
+    if (nextCluster >= clusterTotal) return ~std::uint64_t{0};
+    ctasLeft -= shape.clusterCtas;
+    return nextCluster++;
 }
 
 void Machine::offerLaunches()
@@ -144,11 +151,6 @@ void Machine::startCta(Cta& cta)
     const Code& code = program.codes[program.entry];
     cta.started = true;
     cta.warps.resize(shape.warps);
-    cta.liveWarps = shape.warps;
-    // Shared memory starts undefined; a fixed pattern makes reading it visible and repeatable.
-    if (cta.launch.size != 0) {
-        std::memset(shared->at(cta.launch.sm, cta.launch.base), 0, cta.launch.size);
-    }
     for (unsigned i = 0; i < shape.warps; ++i) {
         Warp& w = cta.warps[i];
         w.cta = &cta;

@@ -153,12 +153,12 @@ struct Machine final : SyncSink {
     std::uint64_t lastChange{};   ///< result.instructions at the last change
     std::uint64_t eventOrder{};
     std::vector<Event> events;    ///< heap
+    std::uint64_t serials{};
     std::uint64_t nextCluster{};  ///< in launch order
     std::uint64_t clusterTotal{};
     std::uint64_t ctasLeft{};
     std::uint64_t gridWorkspace{};  ///< what cooperative launches find through %envreg1 and %envreg2
     bool inputGiven{}, trapped{}, watchIssue{}, hangSuspected{}, launchBlocked{};
-    std::set<std::uint64_t> cancelledClusters;  ///< taken by clusterlaunchcontrol
     std::map<std::uint64_t, std::size_t> findingIndex;
     std::unique_ptr<AsyncState> async;
     std::map<std::uint64_t, std::uint64_t> words;  ///< last committed state per barrier, see wordKey
@@ -176,7 +176,6 @@ struct Machine final : SyncSink {
     [[nodiscard]] std::unique_ptr<Cta> makeCta(Cluster& cluster, unsigned rank, unsigned smIndex);
     void offerLaunches();
     void startCta(Cta& cta);
-    [[nodiscard]] bool cancelled(std::uint64_t cluster) const { return cancelledClusters.contains(cluster); }
     [[nodiscard]] std::uint64_t residentClusters() const;
     // scheduler.cpp
     RunResult run(SyncPort& to);
@@ -249,6 +248,11 @@ struct Machine final : SyncSink {
     void compare();
     // async.cpp
     [[nodiscard]] bool asyncBusy() const;
+    void dropRemote(std::uint16_t tag);
+    void forgetThreads(const Warp& warp, Lanes lanes);
+    /// The next cluster not yet launched, taken away from the grid; all ones when there is none.
+    [[nodiscard]] std::uint64_t takeCluster();
+    void remoteStores(Warp& warp, Group& group, const SyncRequest& request, const MicroOp& op, const SyncInfo& info);
 
     [[nodiscard]] std::uint64_t random() noexcept
     {
@@ -267,6 +271,9 @@ struct Machine final : SyncSink {
 [[nodiscard]] std::uint64_t wordKey(const Commit& commit);
 /// Arrivals and target of what a warp waits for, in words; empty when unknown.
 [[nodiscard]] std::string describeBarrier(const Machine& machine, const HangReport::Waiting& waiting);
+
+/// All copies that a group in state Copies waits for have been performed (or read).
+[[nodiscard]] bool copiesDone(Machine& machine, const Warp& warp, const Group& group);
 
 /// Adds a bad access to the instruction's note.
 void faultLane(Ctx& ctx, unsigned lane, const char* rule, std::string message);

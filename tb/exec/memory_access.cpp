@@ -37,7 +37,7 @@ Place Machine::locateShared(const Ctx& ctx, std::uint32_t address, unsigned byte
         if (ctaOnly) return missing("a shared::cta access names another CTA of the cluster");
         if (rank - 1 >= ctx.cta->cluster->ctas) return missing("the rank is outside the cluster");
         owner = ctx.cta->cluster->ranks[rank - 1];
-        if (owner == nullptr || owner->gone || owner->liveWarps == 0) {
+        if (owner == nullptr || owner->liveWarps == 0) {
             return missing("the CTA that owns the shared memory has exited");
         }
     }

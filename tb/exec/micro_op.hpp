@@ -75,7 +75,11 @@ struct SyncInfo {
     ptx::Space space{ptx::Space::Generic};
     Row d{kNoRow};
     std::int32_t pd{-1};
-    unsigned bytes{};  ///< of st.async and red.async
+    // st.async and red.async:
+    unsigned bytes{};                      ///< of one value
+    std::uint32_t payloadCount{};          ///< values, in Program::rows[payload..)
+    Row target{kNoRow}, targetOffset{kNoRow};
+    std::uint8_t reduce{}, reduceType{};   ///< 1 + AtomOp, ptx::Type
 };
 
 struct Slot {

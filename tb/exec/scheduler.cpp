@@ -87,7 +87,7 @@ void Machine::loop()
             result.fault = std::move(fault);
             return;
         }
-        if (ctasLeft == 0 && !asyncBusy()) return;
+        if (ctasLeft == 0 && events.empty()) return;
         if (now >= options.maxCycles) {
             result.verdict = Verdict::Limit;
             return;

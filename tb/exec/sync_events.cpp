@@ -1,6 +1,7 @@
 // What the port reports: responses and releases wake lane groups, commits with error bits become findings.
 #include <algorithm>
 
+#include "exec/async_state.hpp"
 #include "exec/errs.hpp"
 #include "exec/machine.hpp"
 
@@ -31,6 +32,12 @@ void Machine::answered(Sm& sm, OpenRequest& open, Lanes lanes)
     open.pending &= ~lanes;
     if (open.pending != 0) return;
     Warp& warp = open.cta->warps[open.warp];
+    if (open.request.op == Op::CpAsyncArrive || open.request.op == Op::CpAsyncArriveNoinc) {
+        for (PendingArrive& p : async->arrives) {
+            p.answered = p.answered || (p.tag == open.request.tag && p.cta.sm == open.request.at.sm);
+        }
+        tryArrives(*this);
+    }
     open.used = false;
     std::erase(warp.openTags, open.request.tag);
     sm.freeTags.push_back(open.request.tag);
@@ -46,6 +53,7 @@ void Machine::onResponse(const SyncResponse& response)
     Sm& sm = sms[response.at.sm];
     if (response.tag >= sm.open.size() || !sm.open[response.tag].used) return;
     OpenRequest& open = sm.open[response.tag];
+    if (response.cause == Cause::Refused && open.info->bytes != 0) dropRemote(response.tag);
     // A join answers under the tag that completed it: lanes of other requests of the warp are found by their bits.
     Warp& warp = open.cta->warps[open.warp];
     Lanes left = response.lanes;
@@ -78,6 +86,11 @@ void Machine::onResponse(const SyncResponse& response)
         left &= ~mine;
         give(other, mine);
     }
+}
+
+void Machine::dropRemote(std::uint16_t tag)
+{
+    if (async->remote.erase(tag) != 0) --async->inFlight;
 }
 
 void Machine::onRelease(const Release& release)
@@ -117,6 +130,8 @@ void Machine::onCommit(const Commit& commit)
     for (ExecObserver* o : observers) o->onCommit(commit);
     Sm& sm = sms[commit.at.sm];
     if (leavesState(commit)) changed();
+    const bool packet = commit.op == Op::StAsync || commit.op == Op::RedAsync || commit.op == Op::EvDelivered;
+    if (packet && commit.refused) dropRemote(commit.tag);
     if (commit.unit == Unit::Named) words[wordKey(commit)] = commit.newWord;
     const bool known = commit.tag < sm.open.size() && sm.open[commit.tag].cta != nullptr;
     if ((commit.unit == Unit::Named || commit.unit == Unit::Cluster) && !commit.refused) {

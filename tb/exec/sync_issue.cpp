@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "exec/access.hpp"
+#include "exec/async_state.hpp"
 
 namespace gsu::exec {
 namespace {
@@ -137,7 +138,45 @@ void Machine::sync(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lan
             g.loop.pollLine = op.line;
         }
     }
+    if (info.bytes != 0) return remoteStores(warp, g, r, op, info);
+    if (r.op == Op::CpAsyncArrive || r.op == Op::CpAsyncArriveNoinc) {
+        submit(warp, g, r, op, info);
+        r.tag = sms[r.at.sm].queue.back().tag;
+        return noteArrive(*this, warp, r);
+    }
     submit(warp, g, r, op, info);
+}
+
+void Machine::remoteStores(Warp& warp, Group& group, const SyncRequest& request, const MicroOp& op, const SyncInfo& info)
+{
+    Ctx ctx = context(warp, group);
+    const std::uint32_t total = info.bytes * info.payloadCount;
+    eachLane(request.lanes, [&](unsigned l) {
+        std::uint64_t at = ctx.src(info.targetOffset)[l];
+        if (info.target != kNoRow) at += ctx.src(info.target)[l];
+        const Place p = access(ctx, info.space, at, total, l, "st.async or red.async");
+        if (p.bytes == nullptr) return;
+        if (p.owner == nullptr) {
+            return faultLane(ctx, l, "RASYNC-018", "st.async or red.async outside the shared::cluster window");
+        }
+        if (p.owner->launch.rank != request.addr[l] >> 24) {
+            return finding({"RASYNC-015", Severity::Error, "destination and mbarrier are in different CTAs",
+                            warp.cta->linear, warp.index, 1u << l, op.line, now});
+        }
+        SyncRequest one = request;
+        one.lanes = 1u << l;
+        one.pred = 0;
+        submit(warp, group, one, op, info);
+        RemoteData data{keyOf(*p.owner), p.offset, {}, info.bytes, info.reduce != 0,
+                        static_cast<std::uint8_t>(info.reduce - 1), info.reduceType};
+        for (std::uint32_t i = 0; i < info.payloadCount; ++i) {
+            data.values.push_back(ctx.src(program.rows[static_cast<std::uint32_t>(info.payload) + i])[l]);
+        }
+        async->remote[sms[request.at.sm].queue.back().tag] = std::move(data);
+        ++async->inFlight;
+    });
+    if (ctx.fault.lanes != 0) return note(ctx, op);
+    if (group.open == 0) ++group.pc;
 }
 
 void Machine::checkMasks(Warp& warp, const SyncRequest& request, const MicroOp& op)
@@ -158,13 +197,19 @@ void Machine::submit(Warp& warp, Group& group, SyncRequest request, const MicroO
 {
     Sm& sm = sms[warp.cta->launch.sm];
     if (request.op == Op::WarpSync) checkMasks(warp, request, op);
-    if (sm.freeTags.empty()) {
+    // Packets of st.async and red.async are named by their tag alone: no two under way may share one.
+    const bool data = info.bytes != 0;
+    auto free = sm.freeTags.begin();
+    while (data && free != sm.freeTags.end() && async->remote.contains(*free)) ++free;
+    while (free == sm.freeTags.end()) {
         const auto tag = static_cast<std::uint16_t>(sm.open.size());  // at most 64 warps of 32 lanes: 2048
         sm.open.emplace_back();
         sm.freeTags.push_back(tag);
+        free = sm.freeTags.end();
+        if (!data || !async->remote.contains(tag)) --free;
     }
-    request.tag = sm.freeTags.front();
-    sm.freeTags.pop_front();
+    request.tag = *free;
+    sm.freeTags.erase(free);
     OpenRequest& open = sm.open[request.tag];
     open.used = true;
     open.arrived = false;
@@ -179,11 +224,11 @@ void Machine::submit(Warp& warp, Group& group, SyncRequest request, const MicroO
     open.request = request;
     warp.openTags.push_back(request.tag);
     sm.queue.push_back(request);
+    ++result.syncRequests;
+    if (group.open++ != 0) return;
     group.state = GroupState::Waiting;
     group.line = op.line;
-    ++group.open;
     ++group.pc;
-    ++result.syncRequests;
     for (ExecObserver* o : observers) o->onBlocked(now, request.at, group.lanes, op.line);
 }
 

@@ -282,6 +282,7 @@ void Machine::exitLanes(Warp& warp, Lanes lanes, bool trap)
         t.expected &= ~lanes;
         t.arrived &= ~lanes;
     }
+    forgetThreads(warp, lanes);
     const Exit leaving{refOf(warp), lanes, trap};
     port->exit(leaving);
     inputGiven = true;

@@ -66,6 +66,9 @@ struct Group {
     bool forced{};                      ///< issue the aligned operation with the lanes at hand
     std::uint64_t alignedSince{};       ///< Warp::issued when it began to wait
     std::uint32_t line{};               ///< of the instruction it waits at
+    Lanes copyLanes{};                  ///< what a wait for copies asks
+    std::uint32_t copyMayStay{};
+    bool copyBulk{}, copyReads{}, copyAll{};
     LoopWatch loop;
 };
 
@@ -121,9 +124,9 @@ struct Cta {
     Launch launch;
     Cluster* cluster{};
     std::vector<Warp> warps;
+    std::uint64_t serial{};           ///< of the launch: tells CTAs apart that used one slot
     std::uint32_t liveWarps{};
-    bool started{}, gone{};
-    std::vector<std::uint32_t> exitedWarps;
+    bool started{}, sawFailure{};     ///< a failed try_cancel response has been looked at (D-57)
 };
 
 }  // namespace gsu::exec
