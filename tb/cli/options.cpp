@@ -16,6 +16,13 @@ constexpr Cycle kAround = 2000;
     throw InputError(option, 0, 0, reason);
 }
 
+/// CLI11 alone would take "-1" for an unsigned number.
+std::string wholeNumber(const std::string& text)
+{
+    const bool whole = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    return whole ? std::string() : "'" + text + "' is not a whole number";
+}
+
 bool parse(std::string_view text, Cycle& value)
 {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -41,14 +48,14 @@ void CommonOptions::addTo(CLI::App& app)
     app.add_flag("--json", json, "One JSON object on standard output, nothing else there");
     app.add_option("--fst", fst, "Write waves to FILE")->type_name("FILE");
     app.add_option("--fst-window", fstWindow, "Only the cycles FROM:TO")->type_name("FROM:TO");
-    app.add_option("--fst-around", fstAround, "Only 2000 cycles before and after CYCLE")->type_name("CYCLE");
+    app.add_option("--fst-around", fstAround, "Only 2000 cycles before and after CYCLE")->check(wholeNumber)->type_name("CYCLE");
     app.add_option("--record", record, "Write a trace to FILE (.gsut, compressed with .gsut.zst)")->type_name("FILE");
     app.add_option("--timeline", timeline, "Write a Perfetto timeline (JSON) to FILE")->type_name("FILE");
     app.add_flag("--coverage", coverage, "Count the cover points that can be seen at the port");
     app.add_option("--set", assignments, "Set a parameter (see gsu params); may be repeated")->type_name("KEY=VALUE");
     app.add_option("--preset", presetName, "Parameters of hopper (default), ampere, blackwell or ideal")->type_name("NAME");
-    app.add_option("--max-cycles", maxCycles, "Stop with verdict 'limit' after N cycles")->type_name("N");
-    app.add_option("--seed", seed, "Choose among legal interleavings")->capture_default_str()->type_name("N");
+    app.add_option("--max-cycles", maxCycles, "Stop with verdict 'limit' after N cycles")->check(wholeNumber)->type_name("N");
+    app.add_option("--seed", seed, "Choose among legal interleavings")->capture_default_str()->check(wholeNumber)->type_name("N");
 }
 
 UnitChoice CommonOptions::unit() const

@@ -53,7 +53,7 @@ Outcome judge(const trace::ReplayResult& r, const trace::Program& program, bool 
     if (!r.blocked.empty() || r.left != 0) {
         return {"hang", program.recordedHang, program.recordedHang ? "the recording hangs, too" : "the recording does not hang"};
     }
-    return {"retimed", true, program.outcomes.empty() ? "the trace holds no answers to compare with"
+    return {"retimed", true, !program.header.answers ? "the trace holds no answers to compare with"
                                                       : "parameters or unit differ from the recording: answers were not compared"};
 }
 
@@ -128,8 +128,9 @@ int replay(const CommonOptions& options)
     options.applySettings(header.config, unused);
     const bool golden = options.unit() == UnitChoice::Golden;
     const bool sameUnit = golden == (program.header.unit == "golden");
-    const bool compare = sameUnit && (golden || header.config == program.header.config) && !program.outcomes.empty();
+    const bool compare = sameUnit && (golden || header.config == program.header.config) && header.answers;
     header.unit = options.unitName;
+    header.answers = true;
 
     WordMemory memory(header.sms);
     UnitStack stack(options, header.sms, header.config, memory);

@@ -6,8 +6,8 @@ namespace gsu::trace {
 
 namespace {
 
-enum Key : std::uint32_t { kUnit, kPreset, kClock, kSms, kSeed, kPtx, kEntry };
-constexpr std::string_view kKeys[] = {"unit", "preset", "clock", "sms", "seed", "ptx", "entry"};
+enum Key : std::uint32_t { kUnit, kPreset, kClock, kSms, kSeed, kAnswers, kPtx, kEntry };
+constexpr std::string_view kKeys[] = {"unit", "preset", "clock", "sms", "seed", "answers", "ptx", "entry"};
 constexpr std::size_t kMaxExec = 256;
 
 bool plain(std::string_view text) noexcept
@@ -25,8 +25,8 @@ std::string headerText(const Header& h)
     std::string out = fmt::format("gsut {}\nunit {}\npreset {}\n", kFormatVersion, h.unit, nameOf(h.preset));
     for (const Parameter& p : parameters()) out += fmt::format("cfg {}={}\n", p.key, p.get(h.config));
     for (const auto& [key, value] : h.exec) out += fmt::format("exec {}={}\n", key, value);
-    out += fmt::format("clock {}\nsms {}\nseed {}\nptx {:#018x} {}\nentry {}\nbegin\n", h.clockMhz, h.sms, h.seed, h.ptxHash,
-                       h.ptxName, h.entry);
+    out += fmt::format("clock {}\nsms {}\nseed {}\nanswers {}\nptx {:#018x} {}\nentry {}\nbegin\n", h.clockMhz, h.sms, h.seed,
+                       h.answers ? "yes" : "no", h.ptxHash, h.ptxName, h.entry);
     return out;
 }
 
@@ -95,6 +95,9 @@ void HeaderParser::key(Cursor& cursor, std::string_view name)
         if (header_.sms == 0) cursor.fail("at least one SM");
     } else if (name == kKeys[kSeed]) {
         header_.seed = cursor.number("seed", ~std::uint64_t{0});
+    } else if (name == kKeys[kAnswers]) {
+        header_.answers = cursor.accept("yes");
+        if (!header_.answers) cursor.expect("no");
     } else {
         if (name == kKeys[kPtx]) {
             header_.ptxHash = cursor.number("PTX hash", ~std::uint64_t{0});

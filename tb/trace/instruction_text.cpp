@@ -75,7 +75,18 @@ constexpr std::array kForms{
 };
 
 constexpr std::array kSems{"relaxed", "acquire", "release", "acq_rel"};
-constexpr std::array kScopes{"", "cta", "cluster", "gpu", "sys"};
+constexpr std::array kScopes{"none", "cta", "cluster", "gpu", "sys"};
+
+/// Semantics and scope that the text leaves out: what the manual says of the form, relaxed without scope otherwise.
+Sem impliedSem(Shape shape) noexcept
+{
+    return shape == Shape::Barrier || shape == Shape::Reduction ? Sem::AcqRel : Sem::Relaxed;
+}
+Scope impliedScope(Shape shape) noexcept
+{
+    if (shape == Shape::Cluster) return Scope::Cluster;
+    return shape == Shape::Barrier || shape == Shape::Reduction ? Scope::Cta : Scope::None;
+}
 
 const Form* formOf(Op op) noexcept
 {
@@ -101,8 +112,8 @@ const Form* formOf(std::string_view name) noexcept
 void appendModifiers(std::string& out, const Form& form, const SyncRequest& r)
 {
     if (r.noComplete) out += ".noComplete";
-    if (form.shape == Shape::Cluster || r.sem != Sem::Relaxed) (out += '.') += kSems[std::size_t(r.sem)];
-    if (r.scope != Scope::None) (out += '.') += kScopes[std::size_t(r.scope)];
+    if (form.shape == Shape::Cluster || r.sem != impliedSem(form.shape)) (out += '.') += kSems[std::size_t(r.sem)];
+    if (r.scope != impliedScope(form.shape)) (out += '.') += kScopes[std::size_t(r.scope)];
     if (form.shape == Shape::PerLane) out += r.remote ? ".shared::cluster" : ".shared::cta";
     if (r.aligned) out += ".aligned";
     if (*form.type != '\0') (out += '.') += form.type;
@@ -114,7 +125,9 @@ void parseModifiers(Cursor& cursor, const Form& form, std::string_view text, Syn
     const auto fail = [&](std::string_view part) {
         cursor.fail("unknown modifier '." + std::string(part) + "' of " + form.spelling);
     };
-    bool semSeen = false, typeSeen = *form.type == '\0', spaceSeen = form.shape != Shape::PerLane;
+    r.sem = impliedSem(form.shape);
+    r.scope = impliedScope(form.shape);
+    bool semSeen = false, scopeSeen = false, typeSeen = *form.type == '\0', spaceSeen = form.shape != Shape::PerLane;
     while (!text.empty()) {
         text.remove_prefix(1);
         const auto part = text.substr(0, text.find('.'));
@@ -133,10 +146,10 @@ void parseModifiers(Cursor& cursor, const Form& form, std::string_view text, Syn
                 r.sem = Sem(i);
                 known = semSeen = true;
             }
-            for (std::size_t i = 1; i < kScopes.size() && r.scope == Scope::None && !known; ++i) {
+            for (std::size_t i = 0; i < kScopes.size() && !scopeSeen && !known; ++i) {
                 if (part != kScopes[i]) continue;
                 r.scope = Scope(i);
-                known = true;
+                known = scopeSeen = true;
             }
         }
         if (!known) fail(part);

@@ -42,7 +42,8 @@ public:
             std::visit([&](const auto& r) { take(r); }, record);
             ++program_.records;
         }
-        program_.recordedHang = !program_.outcomes.empty() && open_.open() != 0;
+        program_.recordedHang = program_.header.answers && open_.open() != 0;
+        if (!program_.header.answers && !program_.outcomes.empty()) reader_.fail("the header says that there are no answers");
         program_.findings = preflight_.finish();
     }
 

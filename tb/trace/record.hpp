@@ -24,6 +24,7 @@ struct Header {
     std::uint32_t clockMhz{1};
     std::uint32_t sms{1};
     std::uint64_t seed{};
+    bool answers{true};           ///< the trace holds what the port answered
     std::uint64_t ptxHash{};
     std::string ptxName, entry;   ///< no control characters; empty: none
     std::vector<std::pair<std::string, std::uint64_t>> exec;  ///< parameters of the executor

@@ -2,9 +2,34 @@
 
 namespace gsu::trace {
 
+namespace {
+
+constexpr std::uint32_t kWords = (1u << 18) / 8;
+
+bool isMbarrier(Op op) noexcept { return op >= Op::MbarInit && op <= Op::CpAsyncArriveNoinc; }
+
+}  // namespace
+
 Recorder::Recorder(Writer& writer, unsigned sms)
-    : writer_(writer), open_(sms), warps_(open_.size()), smRecord_(sms)
+    : writer_(writer), open_(sms), warps_(open_.size()), smRecord_(sms), launched_(std::size_t{sms} * kMaxCtas),
+      used_(sms, std::vector<bool>(kWords))
 {
+}
+
+/// Marks the words of an mbarrier operation: ordinary stores to them are part of the trace.
+void Recorder::use(const SyncRequest& request)
+{
+    const Launch& own = launched_[std::size_t{request.at.sm} * kMaxCtas + request.at.cta];
+    for (Lanes rest = request.lanes; rest != 0; rest &= rest - 1) {
+        const std::uint32_t address = request.addr[std::size_t(__builtin_ctz(rest))];
+        const Launch* target = &own;
+        if (own.ctas > 1 && address >> 24 != own.rank) {
+            const auto route = routes_.find(std::uint32_t{own.cluster} << 8 | address >> 24);
+            if (route == routes_.end()) continue;
+            target = &launched_[std::size_t{route->second.sm} * kMaxCtas + route->second.cta];
+        }
+        used_[target->sm][(target->base + (address & 0xff'ffffu)) / 8 % kWords] = true;
+    }
 }
 
 void Recorder::asyncIssued(Cycle now, WarpRef at, std::uint16_t tag)
@@ -17,6 +42,7 @@ void Recorder::asyncIssued(Cycle now, WarpRef at, std::uint16_t tag)
 void Recorder::onRoute(Cycle now, const ClusterRoute& route)
 {
     writer_.write(RouteRecord{now - lastFree_, frees_, route});
+    routes_[std::uint32_t{route.cluster} << 8 | route.rank] = route;
 }
 
 void Recorder::onLaunch(Cycle now, const Launch& launch)
@@ -29,6 +55,10 @@ void Recorder::onLaunch(Cycle now, const Launch& launch)
         state.lastRecord = now;
     }
     smRecord_[launch.sm] = now;
+    launched_[std::size_t{launch.sm} * kMaxCtas + launch.cta] = launch;
+    for (std::uint32_t word = launch.base / 8; word < (launch.base + launch.size) / 8 && word < kWords; ++word) {
+        used_[launch.sm][word] = false;
+    }
 }
 
 void Recorder::onExit(Cycle now, const Exit& exit)
@@ -45,6 +75,7 @@ void Recorder::onRequest(Cycle now, const SyncRequest& request)
     Warp& state = warp(request.at);
     writer_.write(RequestRecord{now - state.answered.latest(request.lanes), request});
     open_.present(request, now);
+    if (isMbarrier(request.op)) use(request);
     state.lastRecord = now;
     smRecord_[request.at.sm] = now;
 }
@@ -62,7 +93,11 @@ void Recorder::onNotify(Cycle now, const AsyncUpdate& update)
 
 void Recorder::onStored(Cycle now, std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes)
 {
-    writer_.write(StoreRecord{now - smRecord_[sm], sm, addr, bytes});
+    bool touched = false;
+    for (std::uint32_t word = addr / 8; word <= (addr + (bytes == 0 ? 0 : bytes - 1)) / 8 && !touched; ++word) {
+        touched = used_[sm][word % kWords];
+    }
+    if (touched) writer_.write(StoreRecord{now - smRecord_[sm], sm, addr, bytes});
 }
 
 void Recorder::onResponse(const SyncResponse& response)

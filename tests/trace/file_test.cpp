@@ -156,7 +156,7 @@ TEST_CASE("headers that do not fit are refused", "[trace]")
     for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
              {"gsut 1", "gsut 2"}, {"gsut 1", "gsur 1"}, {"gsut 1", ""}, {"unit golden", "unit silver"}, {"unit golden\n", ""},
              {"preset hopper", "preset volta"}, {"sms 1", "sms 17"}, {"sms 1", "sms 0"}, {"sms 1", "sms 1\nsms 1"},
-             {"seed 7", "seed -7"}, {"cfg bar_interval=2\n", ""}, {"cfg bar_interval=2", "cfg bar_interval=x"},
+             {"seed 7", "seed -7"}, {"answers yes", "answers maybe"}, {"answers yes", "answers no"}, {"cfg bar_interval=2\n", ""}, {"cfg bar_interval=2", "cfg bar_interval=x"},
              {"cfg bar_interval=2", "cfg bar_interval=2\ncfg bar_interval=2"}, {"cfg bar_interval=2", "cfg nonsense=2"},
              {"entry reduce", "entry re\tduce"}, {"begin", "beginn"}, {"exec exec.alu_lat=4", "exec =4"}}) {
         CAPTURE(from, to);

@@ -75,7 +75,7 @@ TEST_CASE("requests read as PTX", "[trace][BAR-029]")
 {
     SyncRequest r;
     r.lanes = ~Lanes{0};
-    r.op = Op::BarSync;
+    r.op = Op::BarSync, r.sem = Sem::AcqRel, r.scope = Scope::Cta;
     r.arg0 = 1, r.arg1 = 64, r.aligned = true;
     const auto instruction = [&] {
         const std::string text = textOf(RequestRecord{3, r});
@@ -87,8 +87,10 @@ TEST_CASE("requests read as PTX", "[trace][BAR-029]")
     r = {};
     r.lanes = 0xffff, r.op = Op::WarpSync, r.arg0 = 0xffff;
     CHECK(instruction() == "bar.warp.sync 0x0000ffff;");
-    r.op = Op::ClusterArrive, r.arg0 = 0, r.sem = Sem::Release;
+    r.op = Op::ClusterArrive, r.arg0 = 0, r.sem = Sem::Release, r.scope = Scope::Cluster;
     CHECK(instruction() == "barrier.cluster.arrive.release;");
+    r.scope = Scope::None;
+    CHECK(instruction() == "barrier.cluster.arrive.release.none;");
     r.op = Op::MbarTryWaitParity, r.sem = Sem::Acquire, r.scope = Scope::Cta;
     for (unsigned lane = 0; lane < 16; ++lane) r.addr[lane] = 64 + 8 * lane, r.data[lane] = 1;
     CHECK(instruction() == "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 [{0:64+8*16}], 1;");

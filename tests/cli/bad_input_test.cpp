@@ -1,0 +1,124 @@
+// What cannot be used: exit code 2, one line on standard error that names the file, nothing on standard output, no files left.
+#include <random>
+
+#include "gsu_process.hpp"
+
+using process::data;
+using process::Folder;
+using process::gsu;
+using process::spill;
+
+namespace {
+
+void refused(const std::string& arguments, const std::string& names)
+{
+    const auto r = gsu(arguments);
+    CAPTURE(arguments, r.out, r.err);
+    CHECK(r.code == 2);
+    CHECK(r.out.empty());
+    CHECK(!r.err.empty());
+    CHECK(r.err.find('\n') == r.err.size() - 1);
+    CHECK(r.err.find(names) != std::string::npos);
+}
+
+/// A launch of `ptx` in the folder, otherwise fine.
+std::string launchOf(const Folder& folder, const std::string& ptx)
+{
+    const std::string path = folder / "x.launch.json";
+    spill(path, R"({"ptx": ")" + ptx + R"(", "grid": [1,1,1], "block": [32,1,1], "params": []})");
+    return path;
+}
+
+const std::string kOutputs[] = {"--record ", "--timeline "};
+
+}  // namespace
+
+TEST_CASE("bad calls", "[cli]")
+{
+    refused("", "gsu");
+    refused("fly", "gsu");
+    refused("run", "gsu");
+    refused("run --nonsense x", "gsu");
+    const std::string good = data("count.launch.json");
+    refused("run --unit quantum " + good, "--unit");
+    refused("run --unit golden --preset volta " + good, "--preset");
+    refused("run --unit golden --set bar_interval " + good, "--set");
+    refused("run --unit golden --set bar_interval=0 " + good, "--set");
+    refused("run --unit golden --set bar_interval=99999999999 " + good, "--set");
+    refused("run --unit golden --set no_such_key=1 " + good, "no_such_key");
+    refused("run --unit golden --set exec.no_such_key=1 " + good, "no_such_key");
+    refused("run --unit golden --seed -1 " + good, "gsu");
+    refused("run --unit golden --fst a.fst " + good, "--fst");
+    refused("run --unit lockstep --fst-window 1:2 " + good, "--fst");
+    refused("run --unit lockstep --fst a --fst-window 5 " + good, "--fst-window");
+    refused("run --unit lockstep --fst a --fst-window 5:4 " + good, "--fst-window");
+    refused("run --unit golden --record same --timeline same " + good, "same");
+}
+
+TEST_CASE("launch files that are missing or malformed", "[cli]")
+{
+    const Folder folder;
+    const std::string path = folder / "x.launch.json";
+    refused("run --unit golden " + path, "x.launch.json");
+    refused("run --unit golden " + (folder / "."), "");
+    for (const char* text : {"", "{", "[]", "null", "{\"ptx\": 5}", "{\"ptx\":\"a\",\"grid\":[0,1,1]}",
+                             "{\"ptx\":\"a\",\"grid\":[4294967296,1,1],\"block\":[1,1,1]}",
+                             "{\"ptx\":\"a\",\"grid\":[1,1,1],\"block\":[1025,1,1]}",
+                             "{\"ptx\":\"a\",\"grid\":[1,1,1],\"block\":[-1,1,1]}", "{\"unknown\": 1}",
+                             "{\"ptx\":\"a\",\"grid\":[1,1,1],\"block\":[1,1,1],\"params\":[{\"buffer\":{\"type\":\"i32\",\"count\":1000000000000000000}}]}",
+                             "\x01\x02\xff\xfe"}) {
+        spill(path, text);
+        CAPTURE(text);
+        refused("run --unit golden " + path, "x.launch.json");
+    }
+    CHECK(folder.files() == 1);
+}
+
+TEST_CASE("PTX that is missing, cut off or no PTX at all", "[cli]")
+{
+    const Folder folder;
+    refused("run --unit golden " + launchOf(folder, "none.ptx"), "none.ptx");
+    const std::string text = process::slurp(data("count.ptx"));
+    for (std::size_t n = 1; n + 2 < text.size(); n += 29) {
+        spill(folder / "cut.ptx", text.substr(0, n));
+        CAPTURE(n);
+        const auto r = gsu("run --unit golden --record " + (folder / "a.gsut") + ' ' + launchOf(folder, "cut.ptx"));
+        REQUIRE(r.code == 2);
+        CHECK(r.err.find('\n') == r.err.size() - 1);
+    }
+    std::mt19937 random(5);
+    std::string garbage(5000, ' ');
+    for (char& c : garbage) c = static_cast<char>(random());
+    spill(folder / "garbage.ptx", garbage);
+    refused("run --unit golden " + launchOf(folder, "garbage.ptx"), "garbage.ptx");
+    refused("check " + (folder / "garbage.ptx"), "garbage.ptx");
+    refused("check " + (folder / "none.ptx"), "none.ptx");
+    CHECK(folder.files() == 3);
+}
+
+TEST_CASE("traces that are missing, cut off or no traces at all", "[cli]")
+{
+    const Folder folder;
+    const std::string path = folder / "a.gsut";
+    refused("replay --unit golden " + path, "a.gsut");
+    REQUIRE(gsu("run --unit golden --record " + path + ' ' + data("count.launch.json")).code == 0);
+    const std::string text = process::slurp(path);
+    for (std::size_t n = 0; n < text.size(); n += 97) {
+        spill(path, text.substr(0, n));
+        CAPTURE(n);
+        refused("replay --unit golden " + path, "a.gsut");
+    }
+    spill(path, std::string(1000, '\0'));
+    refused("replay --unit golden " + path, "a.gsut:1");
+    CHECK(folder.files() == 1);
+}
+
+TEST_CASE("outputs that cannot be written are refused and nothing is left", "[cli]")
+{
+    const Folder folder;
+    for (const std::string& option : kOutputs) {
+        refused("run --unit golden " + option + (folder / "no/such/file") + ' ' + data("count.launch.json"), "no/such/file");
+        refused("run --unit golden " + option + (folder / "x") + " missing.launch.json", "missing.launch.json");
+    }
+    CHECK(folder.files() == 0);
+}
