@@ -1,0 +1,212 @@
+// prove: name=idle engine=kind depth=3 files=gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_TIME skip=OpenBarrier|Waiter|ReleaseNames|AnswerNames|ExitOnly|EveryLane
+// prove: name=state engine=pdr files=gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_STATE skip=IdleHolds|OutputHolds limit=900 cover=14
+// prove: name=release engine=pdr files=gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_RELEASE skip=IdleHolds|OutputHolds limit=900
+// prove: name=answer engine=pdr files=gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_ANSWER skip=IdleHolds|OutputHolds limit=900
+// Harness of gsu_named_barrier: two CTAs of up to four warps, two barriers each; one symbolic barrier against a reference of its own.
+// Time stands still except in task idle: the free `ready` inputs stand for every delay; deadlines are shown in gsu_delay.
+`include "gsu_assert.svh"
+`include "gsu_formal.svh"
+module gsu_named_barrier_fv
+  import gsu_pkg::*;
+  import gsu_nbar_pkg::*;
+(
+    input logic clk_i,
+    input logic rst_ni,
+    input cycle_t any_now_i,
+    input cfg_t any_cfg_i,
+    input logic launch_valid_i,
+    input logic [4:0] launch_cta_i,
+    input logic [5:0] launch_nwarps_i,
+    input logic arr_valid_i,
+    input warp_arr_t arr_i,
+    input logic wexit_valid_i,
+    input logic [4:0] wexit_cta_i,
+    input logic [4:0] wexit_warp_i,
+    input logic wexit_last_i,
+    input logic rsp_ready_i,
+    input logic rel_ready_i,
+    input logic pick_i,
+    input logic sym_cta_i,
+    input logic sym_id_i
+);
+  logic launch_ready_o, arr_ready_o, wexit_ready_o, rsp_valid_o, rel_valid_o, tap_valid_o, idle_o;
+  sync_rsp_t rsp_o;
+  release_t rel_o;
+  tap_t tap_o;
+  cycle_t next_event_o, now_i;
+  cfg_t cfg_i;
+`ifdef FV_TIME
+  assign now_i = any_now_i;
+  assign cfg_i = any_cfg_i;
+`else
+  assign now_i = '0;
+  assign cfg_i = '0;
+  logic unused;
+  assign unused = &{any_now_i, any_cfg_i};
+`endif
+  gsu_named_barrier #(.Ctas(2), .Bars(2), .RelDepth(2), .RspDepth(2)) dut (.*);
+  `FV_RESET
+
+`ifndef FV_TIME
+  ////// Environment: a CTA lives from its launch to its last exit; blocked warps are silent //////
+  logic sym_cta_q, sym_id_q;
+  always_ff @(posedge clk_i) if (!rst_ni) {sym_cta_q, sym_id_q} <= {sym_cta_i, sym_id_i};
+  logic [1:0][3:0] live_q;    // as the unit has committed it
+  logic [3:0] leaving_q;      // exits of the watched CTA accepted, not committed
+  logic [3:0] blocked_q;      // warps of the watched CTA waiting at the watched barrier
+  logic commit_arr, commit_exit, commit_eval, mine, mine_exit;
+  assign commit_arr  = arr_valid_i && arr_ready_o;
+  assign commit_exit = tap_valid_o && tap_o.op == OpEvWarpExit && !tap_o.flip;
+  assign commit_eval = tap_valid_o && tap_o.op == OpEvWarpExit && tap_o.flip;
+  assign mine        = commit_arr && arr_i.cta[0] == sym_cta_q && arr_i.arg0 == 32'(sym_id_q);
+  assign mine_exit   = commit_exit && tap_o.cta == 5'(sym_cta_q);
+  `ASSUME(FewWarps, launch_nwarps_i <= 6'd4 && arr_i.warp < 5'd4 && wexit_warp_i < 5'd4)
+  `ASSUME(FewIds, arr_i.arg0 < 32'd2 || arr_i.arg0 > 32'd15)
+  `ASSUME(SmallCounts, arr_i.arg1 < 32'd256)
+  `ASSUME(Forms, arr_i.op inside {OpBarSync, OpBarArrive, OpBarRedPopc, OpBarRedAnd, OpBarRedOr})
+  `ASSUME(LaunchFreeSlot, !launch_valid_i || live_q[launch_cta_i[0]] == '0)
+  `ASSUME(ArrivalOfLive, !arr_valid_i || (arr_i.cta < 2 && live_q[arr_i.cta[0]][arr_i.warp[1:0]]))
+  `ASSUME(ExitOfLive, !wexit_valid_i || (wexit_cta_i < 2 && live_q[wexit_cta_i[0]][wexit_warp_i[1:0]]))
+  `ASSUME(LeaverSilent, !(dut.exit_valid_q) || !((arr_valid_i && {arr_i.cta, arr_i.warp} == {dut.exit_cta_q, dut.exit_warp_q})
+          || (wexit_valid_i && {wexit_cta_i, wexit_warp_i} == {dut.exit_cta_q, dut.exit_warp_q})))
+  `ASSUME(BlockedAreSilent, !((arr_valid_i && arr_i.cta == 5'(sym_cta_q) && blocked_q[arr_i.warp[1:0]])
+          || (wexit_valid_i && wexit_cta_i == 5'(sym_cta_q) && blocked_q[wexit_warp_i[1:0]])))
+  `ASSUME(ArrivesOrLeaves, !(arr_valid_i && wexit_valid_i) || {arr_i.cta, arr_i.warp} != {wexit_cta_i, wexit_warp_i})
+
+  ////// Reference of the watched barrier //////
+  logic open_q, implicit_q, open_d, implicit_d, complete, all_q, all_d, any_q, any_d, owes_eval_q;
+  logic [2:0] count_q, count_d;          // in warps; 7 stands for itself, larger ones cannot appear
+  logic [6:0] n_q, n_d;
+  logic [3:0] arrived_q, arrived_d, waiting_q, waiting_d, live;
+  logic [10:0] popc_q, popc_d;
+  logic [2:0] warps_q;                   // launched warps of the watched CTA
+  logic legal, eval_mine;
+  assign eval_mine = commit_eval && tap_o.cta == 5'(sym_cta_q) && tap_o.obj == 32'(sym_id_q);
+  assign live  = live_q[sym_cta_q];
+  assign legal = arr_i.arg1[4:0] == 0 && !(arr_i.op == OpBarArrive && arr_i.arg1 == 0);
+  always_comb begin
+    {open_d, implicit_d, count_d, n_d, arrived_d, waiting_d, popc_d, all_d, any_d} =
+        {open_q, implicit_q, count_q, n_q, arrived_q, waiting_q, popc_q, all_q, any_q};
+    complete = 1'b0;
+    if (mine && legal) begin
+      if (!open_q) begin
+        open_d     = 1'b1;
+        implicit_d = arr_i.arg1 == 0;
+        count_d    = arr_i.arg1 == 0 ? warps_q : arr_i.arg1[7:5];
+        {n_d, arrived_d, waiting_d, popc_d, all_d, any_d} = {7'd0, 4'd0, 4'd0, 11'd0, 1'b1, 1'b0};
+      end
+      n_d = n_d + 7'd1;
+      arrived_d[arr_i.warp[1:0]] = 1'b1;
+      if (arr_i.wait_lanes != 0) waiting_d[arr_i.warp[1:0]] = 1'b1;
+      if (arr_i.redops != 0) begin
+        popc_d = popc_d + 11'(arr_i.popc);
+        all_d  = all_d && arr_i.all;
+        any_d  = any_d || arr_i.any;
+      end
+      complete = implicit_d ? n_d >= 7'($countones(live | arrived_d)) : n_d >= 7'(count_d);
+    end
+    if (eval_mine) complete = 1'b1;
+    if (complete) open_d = 1'b0;
+  end
+  logic [3:0] live_after;
+  assign live_after = live & ~(4'd1 << tap_o.warp[1:0]);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      live_q      <= '0;
+      blocked_q   <= '0;
+      owes_eval_q <= 1'b0;
+      warps_q     <= '0;
+      {open_q, implicit_q, count_q, n_q, arrived_q, waiting_q, popc_q, all_q, any_q} <= '0;
+    end else begin
+      {open_q, implicit_q, count_q, n_q, arrived_q, waiting_q, popc_q, all_q, any_q} <=
+          {open_d, implicit_d, count_d, n_d, arrived_d, waiting_d, popc_d, all_d, any_d};
+      blocked_q <= (blocked_q & ~(rel_valid_o && rel_ready_i && rel_o.cta == 5'(sym_cta_q) && rel_o.id == 4'(sym_id_q) ? rel_o.warps[3:0] : '0))
+          | (mine && legal && arr_i.wait_lanes != 0 ? 4'd1 << arr_i.warp[1:0] : '0);
+      if (commit_exit) live_q[tap_o.cta[0]][tap_o.warp[1:0]] <= 1'b0;
+      if (mine_exit) owes_eval_q <= open_q && implicit_q && n_q >= 7'($countones(live_after | arrived_q));
+      else if (complete) owes_eval_q <= 1'b0;
+      if (launch_valid_i) begin
+        live_q[launch_cta_i[0]] <= 4'(~(5'h1E << (launch_nwarps_i - 6'd1)));
+        if (launch_cta_i[0] == sym_cta_q) begin
+          open_q  <= 1'b0;
+          warps_q <= launch_nwarps_i[2:0];
+        end
+      end
+    end
+  end
+  nb_word_t old_w, new_w;
+  assign old_w = tap_o.old_w;
+  assign new_w = tap_o.new_w;
+
+`ifdef FV_STATE
+  // BAR-004, BAR-013, D-06, D-10, D-15: the unit's record shows the reference's state, whatever happened at other barriers in between.
+  `ASSERT(StateIsOwnHistory, !(mine || eval_mine) || (open_q ? old_w.n == n_q && old_w.arrived == 32'(arrived_q)
+          && (old_w.mode == NbImplicit) == implicit_q && old_w.target == 7'(count_q) && old_w.popc == popc_q
+          && old_w.all == all_q && old_w.any == any_q : old_w == '0))
+  `ASSERT(CompletesExactlyThen, !mine || tap_o.flip == (legal && complete))
+  `ASSERT(ResetsWithCompletion, !(mine || eval_mine) || !tap_o.flip || new_w == '0)
+  `ASSERT(CountsThisArrival, !(mine && legal && !complete) || (new_w.n == n_d && new_w.arrived == 32'(arrived_d) && new_w.popc == popc_d))
+  `ASSERT(RefusedExactlyIfIllegal, !mine || tap_o.refused == !legal)
+  `ASSERT(ExitCompletesOnlyIfDue, !eval_mine || owes_eval_q)
+  `ASSERT(ExitCompletesBeforeAnythingElse, !owes_eval_q || !(commit_arr || commit_exit))
+`endif
+`ifdef FV_RELEASE
+  // BAR-011, BAR-042, D-11: every completion with waiters gives one release, with its own waiters and results, in order.
+  logic follow_q, completes, comes;
+  logic [2:0] ahead_q, under_way_q;
+  release_t want_q;
+  assign completes = (mine && legal && complete && waiting_d != 0) || (eval_mine && waiting_q != 0);
+  assign comes     = rel_valid_o && rel_ready_i && rel_o.cta == 5'(sym_cta_q) && rel_o.id == 4'(sym_id_q);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      {follow_q, ahead_q, under_way_q} <= '0;
+      want_q <= '0;
+    end else begin
+      under_way_q <= under_way_q + 3'(completes) - 3'(comes);
+      if (completes && pick_i && !follow_q) begin
+        follow_q <= 1'b1;
+        ahead_q  <= under_way_q - 3'(comes);
+        want_q   <= '{warps: 32'(waiting_d), any: any_d, all: all_d, popc: popc_d, id: 4'(sym_id_q), cta: 5'(sym_cta_q), default: '0};
+      end else if (follow_q && comes) begin
+        follow_q <= ahead_q != 0;
+        ahead_q  <= ahead_q - 3'(ahead_q != 0);
+      end
+    end
+  end
+  `ASSERT(NoReleaseFromNothing, !comes || under_way_q != 0)
+  `ASSERT(NoneLost, under_way_q <= 3'(dut.u_rel.count_q))
+  `ASSERT(OwnWaitersAndResults, !(follow_q && ahead_q == 0 && comes) || rel_o == want_q)
+  `ASSERT(ReleasedWereBlocked, !comes || (rel_o.warps & ~32'(blocked_q)) == 0)
+  `ASSERT(OtherBarriersDoNotRelease, !rel_valid_o || rel_o.cta < 2)
+`endif
+`ifdef FV_ANSWER
+  // BAR-012, D-03: each arrival with lanes that do not wait, and each refusal, gets one answer, in order, with its tag and lanes.
+  logic follow_q, asks, refused, comes;
+  logic [2:0] ahead_q;
+  logic [11:0] tag_q;
+  mask_t lanes_q;
+  cause_e cause_q;
+  assign refused = !legal || arr_i.arg0 > 32'd15;
+  assign asks    = commit_arr && (refused || (arr_i.lanes & ~arr_i.wait_lanes) != 0);
+  assign comes   = rsp_valid_o && rsp_ready_i;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      {follow_q, ahead_q, tag_q, lanes_q} <= '0;
+      cause_q <= CauseDone;
+    end else if (asks && pick_i && !follow_q) begin
+      follow_q <= 1'b1;
+      ahead_q  <= 3'(dut.u_rsp.count_q) - 3'(comes);
+      tag_q    <= arr_i.tag;
+      lanes_q  <= refused ? arr_i.lanes : arr_i.lanes & ~arr_i.wait_lanes;
+      cause_q  <= refused ? CauseRefused : CauseDone;
+    end else if (follow_q && comes) begin
+      follow_q <= ahead_q != 0;
+      ahead_q  <= ahead_q - 3'(ahead_q != 0);
+    end
+  end
+  `ASSERT(AnswerComes, !follow_q || ahead_q < 3'(dut.u_rsp.count_q))
+  `ASSERT(AnswerIsOwn, !(follow_q && ahead_q == 0 && comes) || (rsp_o.tag == tag_q && rsp_o.lanes == lanes_q && rsp_o.cause == cause_q && rsp_o.last))
+  `ASSERT(NothingUnasked, asks == dut.rsp_push)
+`endif
+`endif
+endmodule

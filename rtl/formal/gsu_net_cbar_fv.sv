@@ -1,0 +1,57 @@
+// prove: name=idle engine=kind depth=3 files=gsu_delay,gsu_net_cbar skip=NewsHasMembers|PushHasSpace|FlipNeeds|FreeMeans|OneNews|NewsHolds
+// prove: name=local engine=pdr files=gsu_delay,gsu_net_cbar skip=IdleHolds|OutputHolds limit=600 cover=14 define=FV_LOCAL
+// Harness of gsu_net_cbar alone: its own checks for any order of reports the SMs may send; task pair of gsu_cluster_barrier shows the whole.
+`include "gsu_assert.svh"
+`include "gsu_formal.svh"
+module gsu_net_cbar_fv
+  import gsu_pkg::*;
+(
+    input logic clk_i,
+    input logic rst_ni,
+    input cycle_t any_now_i,
+    input cfg_t any_cfg_i,
+    input logic clus_valid_i,
+    input clus_cfg_t clus_i,
+    input logic up_valid_i,
+    input cb_up_t up_i,
+    input logic [1:0] dn_ready_i
+);
+  logic up_ready_o, free_valid_o, tap_valid_o, idle_o;
+  logic [1:0] dn_valid_o;
+  cb_dn_t dn_o;
+  logic [5:0] free_clus_o;
+  tap_t tap_o;
+  cycle_t next_event_o, now_i;
+  cfg_t cfg_i;
+`ifdef FV_LOCAL
+  assign now_i = '0;
+  assign cfg_i = '0;
+  logic unused;
+  assign unused = &{any_now_i, any_cfg_i};
+`else
+  assign now_i = any_now_i;
+  assign cfg_i = any_cfg_i;
+`endif
+  gsu_net_cbar #(.Sms(2), .Clusters(2), .DownDepth(2)) dut (.*);
+  `FV_RESET
+  // All ranks of a cluster agree on its size, and none of its routes comes after its first report.
+  logic [1:0] sized_q, begun_q;
+  logic [1:0][4:0] ctas_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      {sized_q, begun_q, ctas_q} <= '0;
+    end else begin
+      if (free_valid_o) {sized_q[free_clus_o[0]], begun_q[free_clus_o[0]]} <= '0;
+      else if (up_valid_i && up_ready_o) begun_q[up_i.clus[0]] <= 1'b1;
+      if (clus_valid_i) begin
+        sized_q[clus_i.clus[0]] <= 1'b1;
+        ctas_q[clus_i.clus[0]]  <= clus_i.ctas;
+      end
+    end
+  end
+  `ASSUME(SameSize, !clus_valid_i || ((!sized_q[clus_i.clus[0]] || ctas_q[clus_i.clus[0]] == clus_i.ctas) && !begun_q[clus_i.clus[0]]))
+  `ASSUME(Small, clus_i.ctas <= 3)
+  // CLU-005: clusters are independent. The news is about the cluster that reported.
+  `ASSERT(NewsIsAboutReporter, !tap_valid_o || tap_o.obj == 32'(up_i.clus))
+  `ASSERT(NoNewsWithoutReport, !tap_valid_o || (up_valid_i && up_ready_o))
+endmodule
