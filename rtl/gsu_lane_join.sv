@@ -368,7 +368,7 @@ module gsu_lane_join
       .rsp_valid_o, .rsp_ready_i, .rsp_o, .tap_valid_o, .tap_o,
       .idle_o(ws_idle), .next_event_o
   );
-  assign idle_o = state_q == StIdle && !nb_valid_q && !cb_valid_q && ws_idle;
+  assign idle_o = state_q == StIdle && !refused_q && !nb_valid_q && !cb_valid_q && ws_idle;
 
   ////// Checks //////
   `REQUIRE(RequestForms, !req_valid_i || (req_i.op >= OpBarSync && req_i.op <= OpClusterWait))
@@ -380,6 +380,8 @@ module gsu_lane_join
   `ASSERT(StoredOrSent, !(store && emit))
   `ASSERT(RefusalIsOfTheRequest, !refused_q || (req_valid_i && outside != '0 && new_lanes != '0))
   `ASSERT(SearchIsForTheRequest, state_q != StFind || (req_valid_i && (outside == '0 || refused_q)))
+  `ASSERT(SearchNeedsCompany, state_q != StFind || !(illegal || diverged ||
+          (req_form == FormWarpSync ? (new_arg0 & look_live_i & ~new_lanes) == '0 : new_lanes == look_live_i)))
   `ASSERT(SearchOnlyPending, state_q == StIdle || (todo_q & ~heads) == '0)
   `ASSERT_NEXT(NbHolds, nb_valid_q && !nb_ready_i, nb_valid_q && $stable(nb_q))
   `ASSERT_NEXT(CbHolds, cb_valid_q && !cb_ready_i, cb_valid_q && $stable(cb_q))

@@ -22,7 +22,7 @@ module gsu_skid #(
   assign ready_o = !tail_valid_q;
   assign valid_o = head_valid_q;
   assign data_o  = head_q;
-  assign empty_o = !head_valid_q;
+  assign empty_o = !head_valid_q && !tail_valid_q;
   assign push    = valid_i && ready_o;
   assign pop     = valid_o && ready_i;
 

@@ -1,4 +1,5 @@
 // prove: name=life engine=kind depth=3 cover=14 flat=1 files=gsu_cta_table limit=900
+// prove: name=skip engine=skip flat=1 files=gsu_cta_table
 // Harness of gsu_cta_table: two CTA slots over four warp slots; any launches, exits, frees that driver and cluster unit may present.
 // Followed: one symbolic warp of one symbolic CTA. Its lanes only shrink, it goes exactly once, and its slot is freed only after that.
 `include "gsu_assert.svh"
@@ -117,6 +118,9 @@ module gsu_cta_table_fv
   `ASSUME(ExitOfMyLiveLanes, !(exit_valid_i && exit_i.cta[0] == my_cta_q && exit_i.warp[0] == my_warp_q) || (exit_i.lanes & ~my_lanes_q) == '0)
   `ASSUME(ExitHolds, !$past(rst_ni) || !$past(exit_valid_i && !exit_ready_o) || (exit_valid_i && $stable(exit_i)))
   `ASSUME(FreeOnceAfterLastExit, free_cta_i < 2 && (!free_valid_i || (live_q[free_cta_i[0]] && emptied_q[free_cta_i[0]] && !freeing_q[free_cta_i[0]])))
+
+  (* keep *) logic fv_skip;
+  assign fv_skip = idle_o && !launch_valid_i && !exit_valid_i && !free_valid_i && rst_ni;
 
   ////// The promise //////
   logic my_gone_pending;
