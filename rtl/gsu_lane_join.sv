@@ -382,6 +382,7 @@ module gsu_lane_join
   `ASSERT(SearchIsForTheRequest, state_q != StFind || (req_valid_i && (outside == '0 || refused_q)))
   `ASSERT(SearchNeedsCompany, state_q != StFind || !(illegal || diverged ||
           (req_form == FormWarpSync ? (new_arg0 & look_live_i & ~new_lanes) == '0 : new_lanes == look_live_i)))
+  `ASSERT(StateIsNamed, state_q == StIdle || state_q == StFind || state_q == StScan)
   `ASSERT(SearchOnlyPending, state_q == StIdle || (todo_q & ~heads) == '0)
   `ASSERT_NEXT(NbHolds, nb_valid_q && !nb_ready_i, nb_valid_q && $stable(nb_q))
   `ASSERT_NEXT(CbHolds, cb_valid_q && !cb_ready_i, cb_valid_q && $stable(cb_q))
