@@ -59,6 +59,7 @@ void Follower::present(const SyncRequest& r, Cycle now)
     const unsigned index = join.add(r, unit_.cta(r.at).launch.threads);
     join.at(index).since = now;
     w.liveSeen[index] = unit_.live(r.at);
+    if (join.ready(index, unit_.live(r.at))) ++debts_;  // it was not before: its lanes would be open
 }
 
 void Follower::launch(const Launch& launch, Cycle now)
@@ -79,6 +80,7 @@ void Follower::launch(const Launch& launch, Cycle now)
     sm.ctas[launch.cta] = {};
     sm.used |= Lanes{1} << launch.cta;
     sm.launches.push(launch.cta);
+    ++debts_;
     if (launch.ctas > 1) net_[launch.cluster].completedAt = now;
 }
 
@@ -94,6 +96,7 @@ void Follower::exit(const Exit& exit, Cycle now)
                                  ": open lanes " + hex(w.open) + ", exited lanes " + hex(gone));
     w.exiting |= exit.lanes;
     sms_[exit.at.sm].exits.push({exit, now});
+    ++debts_;
 }
 
 void Follower::onCommit(const Commit& c)
@@ -133,6 +136,7 @@ bool Follower::commitCta(const Commit& c)
                     sm.launches.empty() ? "no launch pending" : "cta " + std::to_string(sm.launches.front()),
                     "");
     sm.launches.pop();
+    --debts_;
     return true;
 }
 
@@ -147,6 +151,7 @@ bool Follower::commitTableExit(const Commit& c)
                     "exit of " + describe(exit.at) + " lanes " + hex(exit.lanes), "");
     sm.exits.pop();
     const Lanes before = unit_.live(c.at);
+    debts_ -= 1 + readyGroups(c.at);
     const bool gone = unit_.exit(c.at, exit.lanes);
     if (gone != (c.op == Op::EvWarpExit))
         return fail(c.cycle, "last lane of the warp", describe(c), nameOf(gone ? Op::EvWarpExit : Op::EvLaneExit),
@@ -154,7 +159,17 @@ bool Follower::commitTableExit(const Commit& c)
     Warp& w = warp(c.at);
     w.exitedAt = c.cycle;
     w.goneTable = gone;
+    debts_ += readyGroups(c.at) + (gone ? 2u : 0u);  // the named and the cluster unit must see it
     return true;
+}
+
+unsigned Follower::readyGroups(const WarpRef& at)
+{
+    const WarpJoin& join = unit_.join(at);
+    unsigned count = 0;
+    for (Lanes rest = join.used(); rest != 0; rest &= rest - 1)
+        count += join.ready(static_cast<unsigned>(std::countr_zero(rest)), unit_.live(at));
+    return count;
 }
 
 bool Follower::commitFree(const Commit& c)

@@ -42,11 +42,18 @@ public:
         if (now >= nextScan_) scan(now);
     }
     /// The device says that nothing will happen without input: then it may owe nothing.
-    void checkIdle(Cycle now) { owes(now, 0); }
+    void checkIdle(Cycle now)
+    {
+        if (debts_ == 0 && !clusterMoved_) return;
+        clusterMoved_ = false;
+        owes(now, 0);
+    }
 
     [[nodiscard]] const std::optional<Fault>& fault() const noexcept { return fault_; }
     [[nodiscard]] const SyncUnit& unit() const noexcept { return unit_; }
     [[nodiscard]] std::uint64_t commits() const noexcept { return commits_; }
+    /// What the device has still to report; 0 once every CTA is gone.
+    [[nodiscard]] std::uint64_t debts() const noexcept { return debts_; }
 
 private:
     /// Committed lanes that await a response; `orRelease`: a wait that found its generation complete.
@@ -151,6 +158,7 @@ private:
               const std::string& before);
     bool differ(const Commit& c, const char* field, std::uint64_t golden, const std::string& request,
                 const std::string& before);
+    [[nodiscard]] unsigned readyGroups(const WarpRef& at);
     void protocol(Cycle cycle, const std::string& what);
 
     SyncUnit unit_;
@@ -160,6 +168,9 @@ private:
     Cycle nextScan_{};
     std::uint64_t nextSeq_{};
     std::uint64_t commits_{};
+    /// Exits, launches, ready groups, completions, responses and releases that the device still has to report.
+    std::uint64_t debts_{};
+    bool clusterMoved_{};  ///< a cluster commit since the last idle check: deliveries may be owed
     std::optional<Fault> fault_;
 };
 

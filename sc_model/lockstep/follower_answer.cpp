@@ -14,6 +14,7 @@ void Follower::answer(Warp& w, const Expected* expected)
 {
     w.open &= ~expected->lanes;
     w.expected.erase(expected);
+    --debts_;
 }
 
 void Follower::onResponse(const SyncResponse& r)
@@ -85,6 +86,7 @@ bool Follower::releaseNamed(const Release& r)
     if (what == nullptr) {
         close({r.sm, r.cta, 0}, *found);
         dues.erase(found);
+        --debts_;
         return true;
     }
     const std::string golden = "warps " + hex(found->warps) + " popc " + std::to_string(found->popc) + " all " +
@@ -106,6 +108,7 @@ bool Follower::releaseCluster(const Release& r)
             return fail(r.cycle, "released warps differ", describe(r), "warps " + hex(parked), "");
         close({r.sm, r.cta, 0}, *found);
         dues.erase(found);
+        --debts_;
     }
     if (r.warps == 0) return fail(r.cycle, "release of no warp", describe(r), "", "");
     // What is left can only be waits that found their generation complete (D-49).

@@ -11,6 +11,7 @@ using lockstep::hex;
 bool Follower::commitCluster(const Commit& c)
 {
     const Launch& launch = unit_.cta(c.at).launch;
+    clusterMoved_ = true;
     if (launch.ctas > 1 && c.object != launch.cluster)
         return differ(c, "object", launch.cluster, describe(c.at), "");
     if (c.op == Op::EvWarpExit) return commitClusterExit(c);
@@ -64,6 +65,7 @@ bool Follower::commitClusterExit(const Commit& c)
     if (!w.goneTable || w.goneCluster)
         return fail(c.cycle, "cluster barrier sees an exit that did not happen, or twice", describe(c), "", before());
     w.goneCluster = true;
+    --debts_;
     if (c.oldWord != part.word()) return differ(c, "oldWord", part.word(), request(), before());
     const ClusterNext next = unit_.clusterExit(c.at);
     if (c.newWord != part.word()) return differ(c, "newWord", part.word(), request(), before());
@@ -92,8 +94,10 @@ bool Follower::commitClusterEvent(const Commit& c)
     const std::uint32_t generation = part.generation();
     const Lanes warps = part.flip();
     if (c.newWord != part.word()) return differ(c, "newWord", part.word(), request(), before());
-    if (warps != 0)
+    if (warps != 0) {
+        ++debts_;
         sms_[c.at.sm].due.push_back({c.at.cta, 0, true, warps, false, 0, false, false, generation, c.cycle});
+    }
     // Members that were waiting only for this delivery may all have arrived or left meanwhile.
     return advanceCluster(c);
 }

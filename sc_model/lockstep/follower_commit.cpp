@@ -34,6 +34,7 @@ std::optional<JoinGroup> Follower::take(const Commit& c, Unit unit, Lanes& liveS
         return refuse("source of the commit differs", std::string(nameOf(Src::Local)) + " for " + describe(g),
                       "live lanes " + hex(live));
     if (local && g.tag != c.tag) return refuse("tag differs", describe(g), "");
+    --debts_;
     return join.take(index);
 }
 
@@ -47,6 +48,7 @@ void Follower::expect(const JoinGroup& g, Lanes lanes, const Commit& c, bool orR
 {
     if (lanes == 0) return;
     const Cause cause = c.refused ? Cause::Refused : Cause::Done;
+    ++debts_;
     warp(g.at).expected.add({lanes, c.tag, cause, orRelease, lanes == g.lanes, c.cycle});
 }
 
@@ -59,6 +61,7 @@ void Follower::completed(const WarpRef& at, unsigned id, const NamedBarrier& don
 {
     const std::uint32_t generation = cta(at).generation[id]++;
     if (done.waiting == 0) return;
+    ++debts_;
     sms_[at.sm].due.push_back({at.cta, static_cast<std::uint8_t>(id), false, done.waiting, done.redops != 0,
                                done.popc, done.all, done.any, generation, now});
 }
@@ -123,7 +126,10 @@ bool Follower::commitNamedExit(const Commit& c)
     if (c.object != c.at.cta) return differ(c, "object", c.at.cta, "exit of " + describe(c.at), "");
     Cta& slot = cta(c.at);
     w.goneNamed = true;
-    slot.flipsDue |= unit_.namedExit(c.at);
+    const std::uint16_t flips = unit_.namedExit(c.at);
+    debts_ += static_cast<unsigned>(std::popcount(static_cast<unsigned>(flips & ~slot.flipsDue)));
+    --debts_;
+    slot.flipsDue |= flips;
     slot.flipsSince = c.cycle;
     return true;
 }
@@ -140,6 +146,7 @@ bool Follower::commitNamedFlip(const Commit& c)
     if (c.oldWord != wordOf(before)) return differ(c, "oldWord", wordOf(before), request(), describe(before));
     if (c.newWord != 0) return differ(c, "newWord", 0, request(), describe(before));
     if (c.errs != 0 || c.refused) return differ(c, "errs", 0, request(), describe(before));
+    --debts_;
     slot.flipsDue = static_cast<std::uint16_t>(slot.flipsDue & ~(1u << c.object));
     completed(c.at, c.object, unit_.named(c.at).complete(c.object), c.cycle);
     return true;

@@ -36,6 +36,8 @@ TEST_CASE("random traffic through the golden port in lockstep with itself", "[D-
     INFO((port.fault() ? port.fault()->message : std::string("no fault")));
     REQUIRE_FALSE(port.fault());
     requireLively(s);
+    CHECK(port.follower().debts() == 0);
+    CHECK(port.follower().commits() == s.commits);
     for (unsigned bit = 0; bit <= kNbErrRedOps; ++bit) {
         CAPTURE(bit);
         CHECK(s.named[bit] > 0);
