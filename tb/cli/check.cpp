@@ -26,9 +26,11 @@ std::string textOf(const ptx::CheckResult& result, const std::string& path)
     const auto source = sourceLines(path);
     std::string text;
     for (const ptx::Diagnostic& d : result.diagnostics) {
-        text += fmt::format("{}:{}:{}: {}: {}{}\n", path, d.at.line, d.at.column, nameOf(d.severity), d.message,
-                            d.rule.empty() ? "" : " [" + d.rule + "]");
-        if (d.at.line != 0 && d.at.line <= source.size()) text += "    " + source[d.at.line - 1] + '\n';
+        text +=
+            fmt::format("{}:{}:{}: {}: {}{}\n", path, d.at.line, d.at.column, nameOf(d.severity),
+                        d.message, d.rule.empty() ? "" : " [" + d.rule + "]");
+        if (d.at.line != 0 && d.at.line <= source.size())
+            text += "    " + source[d.at.line - 1] + '\n';
     }
     return text + fmt::format("{}: {}\n", path, result.accepted ? "accepted" : "rejected");
 }
@@ -43,14 +45,19 @@ int check(const std::string& path, const std::string& dialect, bool json)
         const ptx::Diagnostic* first = ptx::firstError(module);
         throw InputError(path, first->at.line, first->at.column, first->message);
     }
-    const auto result = ptx::checkModule(module, dialect == "ptxas" ? ptx::Dialect::Ptxas : ptx::Dialect::Text);
+    const auto result =
+        ptx::checkModule(module, dialect == "ptxas" ? ptx::Dialect::Ptxas : ptx::Dialect::Text);
     if (json) {
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
         for (const ptx::Diagnostic& d : result.diagnostics) {
-            list.push_back({{"line", d.at.line}, {"column", d.at.column}, {"severity", nameOf(d.severity)}, {"rule", d.rule},
+            list.push_back({{"line", d.at.line},
+                            {"column", d.at.column},
+                            {"severity", nameOf(d.severity)},
+                            {"rule", d.rule},
                             {"message", d.message}});
         }
-        const nlohmann::ordered_json out{{"verdict", result.accepted ? "accept" : "reject"}, {"diagnostics", list}};
+        const nlohmann::ordered_json out{{"verdict", result.accepted ? "accept" : "reject"},
+                                         {"diagnostics", list}};
         print(out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
     } else {
         print(textOf(result, path));

@@ -17,8 +17,9 @@ std::string plain(std::string text)
 
 }  // namespace
 
-trace::Header headerOf(const CommonOptions& options, Preset preset, const Config& config, const ExecParams& params, unsigned sms,
-                       const ptx::Module& module, const std::string& entry)
+trace::Header headerOf(const CommonOptions& options, Preset preset, const Config& config,
+                       const ExecParams& params, unsigned sms, const ptx::Module& module,
+                       const std::string& entry)
 {
     trace::Header h;
     h.unit = options.unitName;

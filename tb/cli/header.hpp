@@ -6,7 +6,8 @@
 
 namespace gsu::cli {
 
-[[nodiscard]] trace::Header headerOf(const CommonOptions& options, Preset preset, const Config& config, const ExecParams& params,
-                                     unsigned sms, const ptx::Module& module, const std::string& entry);
+[[nodiscard]] trace::Header headerOf(const CommonOptions& options, Preset preset,
+                                     const Config& config, const ExecParams& params, unsigned sms,
+                                     const ptx::Module& module, const std::string& entry);
 
 }  // namespace gsu::cli

@@ -32,12 +32,15 @@ struct Call {
 
 void describe(CLI::App& app, Call& call)
 {
-    app.description("GSU, the GPU Sync Unit: real RTL driven by real PTX, checked against a golden model.");
+    app.description(
+        "GSU, the GPU Sync Unit: real RTL driven by real PTX, checked against a golden model.");
     app.require_subcommand(1);
-    app.footer("Exit codes: 0 as expected, 1 not as expected, 2 unusable input or call, 3 an error of GSU itself.");
+    app.footer("Exit codes: 0 as expected, 1 not as expected, 2 unusable input or call, 3 an error "
+               "of GSU itself.");
     app.set_version_flag("--version", "gsu 0.1.0");
 
-    CLI::App* run = app.add_subcommand("run", "Execute a kernel; every synchronization instruction goes through the unit");
+    CLI::App* run = app.add_subcommand(
+        "run", "Execute a kernel; every synchronization instruction goes through the unit");
     run->add_option("LAUNCH", call.run.input, "Launch file (NAME.launch.json)")->required();
     call.run.addTo(*run);
     run->callback([&] { call.command = [&] { return cli::run(call.run); }; });
@@ -49,10 +52,15 @@ void describe(CLI::App& app, Call& call)
 
     CLI::App* check = app.add_subcommand("check", "Judge the legality of a PTX module");
     check->add_option("PTX", call.checkPath, "PTX file")->required();
-    check->add_option("--dialect", call.dialect, "text: what the PTX text says; ptxas: what the reference assembler takes")
-        ->check(CLI::IsMember({"text", "ptxas"}))->capture_default_str();
+    check
+        ->add_option("--dialect", call.dialect,
+                     "text: what the PTX text says; ptxas: what the reference assembler takes")
+        ->check(CLI::IsMember({"text", "ptxas"}))
+        ->capture_default_str();
     check->add_flag("--json", call.json, "One JSON object on standard output");
-    check->callback([&] { call.command = [&] { return cli::check(call.checkPath, call.dialect, call.json); }; });
+    check->callback([&] {
+        call.command = [&] { return cli::check(call.checkPath, call.dialect, call.json); };
+    });
 
     CLI::App* decode = app.add_subcommand("decode", "Explain a 64-bit mbarrier word");
     decode->add_option("WORD", call.word, "The word, hexadecimal with 0x or decimal")->required();
@@ -60,11 +68,13 @@ void describe(CLI::App& app, Call& call)
     decode->callback([&] { call.command = [&] { return cli::decode(call.word, call.json); }; });
 
     CLI::App* params = app.add_subcommand("params", "List the parameters that --set takes");
-    params->add_option("--preset", call.preset, "Show the values of this preset")->capture_default_str();
+    params->add_option("--preset", call.preset, "Show the values of this preset")
+        ->capture_default_str();
     params->add_flag("--json", call.json, "One JSON object on standard output");
     params->callback([&] { call.command = [&] { return cli::params(call.preset, call.json); }; });
 
-    CLI::App* help = app.add_subcommand("help", "Explain a synchronization instruction, for example: gsu help mbarrier.try_wait");
+    CLI::App* help = app.add_subcommand(
+        "help", "Explain a synchronization instruction, for example: gsu help mbarrier.try_wait");
     help->add_option("INSTRUCTION", call.mnemonic, "Mnemonic or its beginning")->required();
     help->callback([&] { call.command = [&] { return cli::help(call.mnemonic); }; });
 }

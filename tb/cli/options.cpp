@@ -43,19 +43,33 @@ const char* nameOf(UnitChoice unit) noexcept
 
 void CommonOptions::addTo(CLI::App& app)
 {
-    app.add_option("--unit", unitName, "What answers: rtl, golden, or lockstep (the RTL, followed by the golden model)")
-        ->capture_default_str()->type_name("NAME");
+    app.add_option("--unit", unitName,
+                   "What answers: rtl, golden, or lockstep (the RTL, followed by the golden model)")
+        ->capture_default_str()
+        ->type_name("NAME");
     app.add_flag("--json", json, "One JSON object on standard output, nothing else there");
     app.add_option("--fst", fst, "Write waves to FILE")->type_name("FILE");
     app.add_option("--fst-window", fstWindow, "Only the cycles FROM:TO")->type_name("FROM:TO");
-    app.add_option("--fst-around", fstAround, "Only 2000 cycles before and after CYCLE")->check(wholeNumber)->type_name("CYCLE");
-    app.add_option("--record", record, "Write a trace to FILE (.gsut, compressed with .gsut.zst)")->type_name("FILE");
-    app.add_option("--timeline", timeline, "Write a Perfetto timeline (JSON) to FILE")->type_name("FILE");
+    app.add_option("--fst-around", fstAround, "Only 2000 cycles before and after CYCLE")
+        ->check(wholeNumber)
+        ->type_name("CYCLE");
+    app.add_option("--record", record, "Write a trace to FILE (.gsut, compressed with .gsut.zst)")
+        ->type_name("FILE");
+    app.add_option("--timeline", timeline, "Write a Perfetto timeline (JSON) to FILE")
+        ->type_name("FILE");
     app.add_flag("--coverage", coverage, "Count the cover points that can be seen at the port");
-    app.add_option("--set", assignments, "Set a parameter (see gsu params); may be repeated")->type_name("KEY=VALUE");
-    app.add_option("--preset", presetName, "Parameters of hopper (default), ampere, blackwell or ideal")->type_name("NAME");
-    app.add_option("--max-cycles", maxCycles, "Stop with verdict 'limit' after N cycles")->check(wholeNumber)->type_name("N");
-    app.add_option("--seed", seed, "Choose among legal interleavings")->capture_default_str()->check(wholeNumber)->type_name("N");
+    app.add_option("--set", assignments, "Set a parameter (see gsu params); may be repeated")
+        ->type_name("KEY=VALUE");
+    app.add_option("--preset", presetName,
+                   "Parameters of hopper (default), ampere, blackwell or ideal")
+        ->type_name("NAME");
+    app.add_option("--max-cycles", maxCycles, "Stop with verdict 'limit' after N cycles")
+        ->check(wholeNumber)
+        ->type_name("N");
+    app.add_option("--seed", seed, "Choose among legal interleavings")
+        ->capture_default_str()
+        ->check(wholeNumber)
+        ->type_name("N");
 }
 
 UnitChoice CommonOptions::unit() const
@@ -70,15 +84,16 @@ std::optional<Preset> CommonOptions::preset() const
 {
     if (presetName.empty()) return std::nullopt;
     Preset preset{};
-    if (!presetOf(presetName, preset)) refuse("--preset", "'" + presetName + "' is not hopper, ampere, blackwell or ideal");
+    if (!presetOf(presetName, preset))
+        refuse("--preset", "'" + presetName + "' is not hopper, ampere, blackwell or ideal");
     return preset;
 }
 
 void CommonOptions::applySettings(Config& config, ExecParams& params) const
 {
     for (const std::string& assignment : assignments) {
-        const std::string error =
-            isExecParameter(assignment) ? setExecParameter(params, assignment) : setParameter(config, assignment);
+        const std::string error = isExecParameter(assignment) ? setExecParameter(params, assignment)
+                                                              : setParameter(config, assignment);
         if (!error.empty()) refuse("--set " + assignment, error);
     }
 }
@@ -105,8 +120,10 @@ void CommonOptions::check() const
     static_cast<void>(preset());
     Cycle from = 0, to = 0;
     window(from, to);
-    if (!fst.empty() && choice == UnitChoice::Golden) refuse("--fst", "the golden model has no waves; use --unit rtl or lockstep");
-    if (fst.empty() && (fstAround || !fstWindow.empty())) refuse("--fst-window", "needs --fst FILE");
+    if (!fst.empty() && choice == UnitChoice::Golden)
+        refuse("--fst", "the golden model has no waves; use --unit rtl or lockstep");
+    if (fst.empty() && (fstAround || !fstWindow.empty()))
+        refuse("--fst-window", "needs --fst FILE");
     if (fstAround && !fstWindow.empty()) refuse("--fst-around", "excludes --fst-window");
     const std::string* names[] = {&fst, &record, &timeline, &input};
     for (std::size_t i = 0; i < std::size(names); ++i) {

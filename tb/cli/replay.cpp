@@ -51,22 +51,33 @@ Outcome judge(const trace::ReplayResult& r, const trace::Program& program, bool 
     if (r.differs) return {"differs", false, r.difference};
     if (compare) return {"agree", true, {}};
     if (!r.blocked.empty() || r.left != 0) {
-        return {"hang", program.recordedHang, program.recordedHang ? "the recording hangs, too" : "the recording does not hang"};
+        return {"hang", program.recordedHang,
+                program.recordedHang ? "the recording hangs, too" : "the recording does not hang"};
     }
-    return {"retimed", true, !program.header.answers ? "the trace holds no answers to compare with"
-                                                      : "parameters or unit differ from the recording: answers were not compared"};
+    return {"retimed", true,
+            !program.header.answers
+                ? "the trace holds no answers to compare with"
+                : "parameters or unit differ from the recording: answers were not compared"};
 }
 
-Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::ReplayResult& r, const trace::Program& program,
-            const Watch& watch)
+Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::ReplayResult& r,
+            const trace::Program& program, const Watch& watch)
 {
-    Json out{{"verdict", outcome.verdict}, {"as_expected", outcome.asExpected}, {"cycles", r.cycles},
-             {"sync_requests", r.requests}, {"records", program.records}, {"compared", r.compared}, {"unit", options.unitName}};
+    Json out{{"verdict", outcome.verdict}, {"as_expected", outcome.asExpected},
+             {"cycles", r.cycles},         {"sync_requests", r.requests},
+             {"records", program.records}, {"compared", r.compared},
+             {"unit", options.unitName}};
     if (!outcome.explanation.empty()) out["explanation"] = outcome.explanation;
     Json found = Json::array();
     for (const auto& f : program.findings) {
-        found.push_back({{"rule", f.rule}, {"message", f.message}, {"sm", f.at.sm}, {"cta", f.at.cta}, {"warp", f.at.warp},
-                         {"lanes", fmt::format("{:#010x}", f.lanes)}, {"trace_line", f.line}, {"line", f.source}});
+        found.push_back({{"rule", f.rule},
+                         {"message", f.message},
+                         {"sm", f.at.sm},
+                         {"cta", f.at.cta},
+                         {"warp", f.at.warp},
+                         {"lanes", fmt::format("{:#010x}", f.lanes)},
+                         {"trace_line", f.line},
+                         {"line", f.source}});
     }
     out["preflight"] = found;
     if (!r.blocked.empty()) {
@@ -74,8 +85,13 @@ Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::R
         for (const auto& b : r.blocked) {
             Json on{{"kind", gsu::nameOf(barrierKindOf(b.op))}};
             if (barrierKindOf(b.op) == BarrierKind::Named) on["id"] = b.id;
-            waiting.push_back({{"sm", b.at.sm}, {"cta", b.at.cta}, {"warp", b.at.warp},
-                               {"lanes", fmt::format("{:#010x}", b.lanes)}, {"line", b.source}, {"since", b.since}, {"on", on}});
+            waiting.push_back({{"sm", b.at.sm},
+                               {"cta", b.at.cta},
+                               {"warp", b.at.warp},
+                               {"lanes", fmt::format("{:#010x}", b.lanes)},
+                               {"line", b.source},
+                               {"since", b.since},
+                               {"on", on}});
         }
         out["hang"] = {{"waiting", waiting}, {"records_left", r.left}};
     }
@@ -84,27 +100,30 @@ Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::R
     return out;
 }
 
-std::string textOf(const CommonOptions& options, const Outcome& outcome, const trace::ReplayResult& r,
-                   const trace::Program& program, const Watch& watch)
+std::string textOf(const CommonOptions& options, const Outcome& outcome,
+                   const trace::ReplayResult& r, const trace::Program& program, const Watch& watch)
 {
     constexpr std::size_t kShown = 16;
     const bool colour = colourful();
     const char* paint = !colour ? "" : outcome.asExpected ? "\x1b[1;32m" : "\x1b[1;31m";
-    std::string out = fmt::format("{}{}{}  {}: {} cycles, {} sync requests, {} answers equal to the recorded ones, unit {}\n", paint,
-                                  outcome.verdict, colour ? "\x1b[0m" : "", program.header.entry, r.cycles, r.requests, r.compared,
-                                  options.unitName);
+    std::string out = fmt::format(
+        "{}{}{}  {}: {} cycles, {} sync requests, {} answers equal to the recorded ones, unit {}\n",
+        paint, outcome.verdict, colour ? "\x1b[0m" : "", program.header.entry, r.cycles, r.requests,
+        r.compared, options.unitName);
     if (!outcome.explanation.empty()) out += outcome.explanation + '\n';
     for (std::size_t i = 0; i < std::min(program.findings.size(), kShown); ++i) {
         const auto& f = program.findings[i];
-        out += fmt::format("{}:{}: {}: SM {} CTA {} warp {} lanes {:#010x}: {}\n", program.path, f.line, f.rule, f.at.sm, f.at.cta,
-                           f.at.warp, f.lanes, f.message);
+        out += fmt::format("{}:{}: {}: SM {} CTA {} warp {} lanes {:#010x}: {}\n", program.path,
+                           f.line, f.rule, f.at.sm, f.at.cta, f.at.warp, f.lanes, f.message);
     }
     for (std::size_t i = 0; i < std::min(r.blocked.size(), kShown); ++i) {
         const auto& b = r.blocked[i];
-        out += fmt::format("  SM {} CTA {} warp {} lanes {:#010x} blocked since cycle {} in {} (PTX line {})\n", b.at.sm, b.at.cta,
-                           b.at.warp, b.lanes, b.since, trace::spellingOf(b.op), b.source);
+        out += fmt::format(
+            "  SM {} CTA {} warp {} lanes {:#010x} blocked since cycle {} in {} (PTX line {})\n",
+            b.at.sm, b.at.cta, b.at.warp, b.lanes, b.since, trace::spellingOf(b.op), b.source);
     }
-    if (r.blocked.size() > kShown) out += fmt::format("  ... and {} more\n", r.blocked.size() - kShown);
+    if (r.blocked.size() > kShown)
+        out += fmt::format("  ... and {} more\n", r.blocked.size() - kShown);
     const SummaryStyle style{.colour = colour};
     out += barrierTable(watch.statistics(), style);
     out += lineTable(watch.statistics(), style, {});
@@ -128,7 +147,8 @@ int replay(const CommonOptions& options)
     options.applySettings(header.config, unused);
     const bool golden = options.unit() == UnitChoice::Golden;
     const bool sameUnit = golden == (program.header.unit == "golden");
-    const bool compare = sameUnit && (golden || header.config == program.header.config) && header.answers;
+    const bool compare =
+        sameUnit && (golden || header.config == program.header.config) && header.answers;
     header.unit = options.unitName;
     header.answers = true;
 
@@ -143,10 +163,10 @@ int replay(const CommonOptions& options)
     stack.finishWaves();
 
     const Outcome outcome = judge(result, program, compare);
-    print(options.json
-              ? jsonOf(options, outcome, result, program, watch)
-                        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n'
-              : textOf(options, outcome, result, program, watch));
+    print(options.json ? jsonOf(options, outcome, result, program, watch)
+                                 .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+                             '\n'
+                       : textOf(options, outcome, result, program, watch));
     if (result.fault) return kOwnError;
     return outcome.asExpected ? kAsExpected : kNotAsExpected;
 }

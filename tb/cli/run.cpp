@@ -44,14 +44,16 @@ int run(const CommonOptions& options)
     const std::string entry = entryOf(spec, module).name;
     Executor executor(spec, module, limits);
     UnitStack stack(options, executor.sms(), config, executor.sharedMemory());
-    Watch watch(options, headerOf(options, preset, config, limits.params, stack.port().sms(), module, entry));
+    Watch watch(options, headerOf(options, preset, config, limits.params, stack.port().sms(),
+                                  module, entry));
     ExecBridge bridge(watch.observers());
     executor.addObserver(bridge);
 
     const RunResult result = executor.run(stack.port());
     watch.finish(stack.port().now());
     stack.finishWaves();
-    const RunReport report{options, result, watch.statistics(), watch.coverage(), spec.ptx.string(), entry, stack.port().sms()};
+    const RunReport report{options,           result, watch.statistics(), watch.coverage(),
+                           spec.ptx.string(), entry,  stack.port().sms()};
     print(options.json ? jsonOf(report) : textOf(report));
     return exitCode(result);
 }

@@ -35,10 +35,14 @@ Json hangOf(const HangReport& hang)
 {
     Json waiting = Json::array(), missing = Json::array();
     for (const auto& w : hang.waiting) {
-        waiting.push_back({{"cta", w.cta}, {"warp", w.warp}, {"lanes", fmt::format("{:#010x}", w.lanes)}, {"line", w.line},
+        waiting.push_back({{"cta", w.cta},
+                           {"warp", w.warp},
+                           {"lanes", fmt::format("{:#010x}", w.lanes)},
+                           {"line", w.line},
                            {"on", onOf(w)}});
     }
-    for (const auto& m : hang.missing) missing.push_back({{"cta", m.cta}, {"warp", m.warp}, {"why", m.why}});
+    for (const auto& m : hang.missing)
+        missing.push_back({{"cta", m.cta}, {"warp", m.warp}, {"why", m.why}});
     return {{"waiting", waiting}, {"missing", missing}, {"explanation", hang.explanation}};
 }
 
@@ -47,8 +51,10 @@ Json mismatchesOf(const RunResult& result)
     Json list = Json::array();
     for (const Mismatch& m : result.mismatches) {
         Json item;
-        if (m.param) item["param"] = *m.param;
-        else item["global"] = m.global;
+        if (m.param)
+            item["param"] = *m.param;
+        else
+            item["global"] = m.global;
         item["index"] = m.index;
         item["expected"] = numberOf(m.expected);
         item["actual"] = numberOf(m.actual);
@@ -57,7 +63,10 @@ Json mismatchesOf(const RunResult& result)
     return list;
 }
 
-const char* nameOf(Severity severity) noexcept { return severity == Severity::Error ? "error" : "warning"; }
+const char* nameOf(Severity severity) noexcept
+{
+    return severity == Severity::Error ? "error" : "warning";
+}
 
 std::string onText(const HangReport::Waiting& w)
 {
@@ -75,9 +84,11 @@ std::string verdictLine(const RunReport& r, bool colour)
 {
     const RunResult& x = r.result;
     const char* paint = !colour ? "" : x.asExpected ? "\x1b[1;32m" : "\x1b[1;31m";
-    return fmt::format("{}{}{}{}  {}: {} cycles, {} instructions, {} sync requests, {} SM{}, unit {}\n", paint,
-                       gsu::nameOf(x.verdict), colour ? "\x1b[0m" : "", x.asExpected ? " (as expected)" : " (NOT as expected)",
-                       r.entry, x.cycles, x.instructions, x.syncRequests, r.sms, r.sms == 1 ? "" : "s", r.options.unitName);
+    return fmt::format(
+        "{}{}{}{}  {}: {} cycles, {} instructions, {} sync requests, {} SM{}, unit {}\n", paint,
+        gsu::nameOf(x.verdict), colour ? "\x1b[0m" : "",
+        x.asExpected ? " (as expected)" : " (NOT as expected)", r.entry, x.cycles, x.instructions,
+        x.syncRequests, r.sms, r.sms == 1 ? "" : "s", r.options.unitName);
 }
 
 void findings(std::string& out, const RunReport& r, const std::vector<std::string>& source)
@@ -86,9 +97,9 @@ void findings(std::string& out, const RunReport& r, const std::vector<std::strin
     const auto& all = r.result.findings;
     for (std::size_t i = 0; i < std::min(all.size(), kShown); ++i) {
         const Finding& f = all[i];
-        out += fmt::format("{}:{}: {} {}: {} (CTA {} warp {} lanes {:#010x}, cycle {}{})\n", r.ptxPath, f.line, nameOf(f.severity),
-                           f.rule, f.message, f.cta, f.warp, f.lanes, f.cycle,
-                           f.count > 1 ? fmt::format(", {} times", f.count) : "");
+        out += fmt::format("{}:{}: {} {}: {} (CTA {} warp {} lanes {:#010x}, cycle {}{})\n",
+                           r.ptxPath, f.line, nameOf(f.severity), f.rule, f.message, f.cta, f.warp,
+                           f.lanes, f.cycle, f.count > 1 ? fmt::format(", {} times", f.count) : "");
         if (f.line != 0 && f.line <= source.size()) out += "    " + source[f.line - 1] + '\n';
     }
     if (all.size() > kShown) out += fmt::format("... and {} more findings\n", all.size() - kShown);
@@ -99,10 +110,12 @@ void mismatches(std::string& out, const RunResult& result)
     constexpr std::size_t kShown = 8;
     for (std::size_t i = 0; i < std::min(result.mismatches.size(), kShown); ++i) {
         const Mismatch& m = result.mismatches[i];
-        out += fmt::format("{}[{}] is {}, expected {}\n", m.param ? fmt::format("parameter {}", *m.param) : m.global, m.index,
+        out += fmt::format("{}[{}] is {}, expected {}\n",
+                           m.param ? fmt::format("parameter {}", *m.param) : m.global, m.index,
                            m.actual, m.expected);
     }
-    if (result.mismatches.size() > kShown) out += fmt::format("... and {} more\n", result.mismatches.size() - kShown);
+    if (result.mismatches.size() > kShown)
+        out += fmt::format("... and {} more\n", result.mismatches.size() - kShown);
 }
 
 void hang(std::string& out, const HangReport& hang, const std::vector<std::string>& source)
@@ -111,12 +124,15 @@ void hang(std::string& out, const HangReport& hang, const std::vector<std::strin
     out += hang.explanation + '\n';
     for (std::size_t i = 0; i < std::min(hang.waiting.size(), kShown); ++i) {
         const auto& w = hang.waiting[i];
-        out += fmt::format("  CTA {} warp {} lanes {:#010x} waits for {} in line {}", w.cta, w.warp, w.lanes, onText(w), w.line);
+        out += fmt::format("  CTA {} warp {} lanes {:#010x} waits for {} in line {}", w.cta, w.warp,
+                           w.lanes, onText(w), w.line);
         out += w.line != 0 && w.line <= source.size() ? ": " + source[w.line - 1] + '\n' : "\n";
     }
-    if (hang.waiting.size() > kShown) out += fmt::format("  ... and {} more\n", hang.waiting.size() - kShown);
+    if (hang.waiting.size() > kShown)
+        out += fmt::format("  ... and {} more\n", hang.waiting.size() - kShown);
     for (std::size_t i = 0; i < std::min(hang.missing.size(), kShown); ++i) {
-        out += fmt::format("  missing: CTA {} warp {}: {}\n", hang.missing[i].cta, hang.missing[i].warp, hang.missing[i].why);
+        out += fmt::format("  missing: CTA {} warp {}: {}\n", hang.missing[i].cta,
+                           hang.missing[i].warp, hang.missing[i].why);
     }
 }
 
@@ -127,14 +143,28 @@ std::string jsonOf(const RunReport& r)
     const RunResult& x = r.result;
     Json found = Json::array();
     for (const Finding& f : x.findings) {
-        found.push_back({{"rule", f.rule}, {"severity", nameOf(f.severity)}, {"message", f.message}, {"cta", f.cta},
-                         {"warp", f.warp}, {"lanes", fmt::format("{:#010x}", f.lanes)}, {"file", r.ptxPath}, {"line", f.line},
-                         {"cycle", f.cycle}, {"count", f.count}});
+        found.push_back({{"rule", f.rule},
+                         {"severity", nameOf(f.severity)},
+                         {"message", f.message},
+                         {"cta", f.cta},
+                         {"warp", f.warp},
+                         {"lanes", fmt::format("{:#010x}", f.lanes)},
+                         {"file", r.ptxPath},
+                         {"line", f.line},
+                         {"cycle", f.cycle},
+                         {"count", f.count}});
     }
-    Json out{{"verdict", gsu::nameOf(x.verdict)}, {"as_expected", x.asExpected}, {"cycles", x.cycles},
-             {"instructions", x.instructions}, {"thread_instructions", x.threadInstructions},
-             {"sync_requests", x.syncRequests}, {"unit", r.options.unitName}, {"sms", r.sms}, {"seed", r.options.seed},
-             {"findings", found}, {"mismatches", mismatchesOf(x)}};
+    Json out{{"verdict", gsu::nameOf(x.verdict)},
+             {"as_expected", x.asExpected},
+             {"cycles", x.cycles},
+             {"instructions", x.instructions},
+             {"thread_instructions", x.threadInstructions},
+             {"sync_requests", x.syncRequests},
+             {"unit", r.options.unitName},
+             {"sms", r.sms},
+             {"seed", r.options.seed},
+             {"findings", found},
+             {"mismatches", mismatchesOf(x)}};
     if (x.hang) out["hang"] = hangOf(*x.hang);
     if (!x.trap.empty()) out["trap"] = x.trap;
     if (x.fault) out["fault"] = {{"cycle", x.fault->cycle}, {"message", x.fault->message}};

@@ -6,8 +6,9 @@ nlohmann::ordered_json barriersJson(const Statistics& statistics)
 {
     auto list = nlohmann::ordered_json::array();
     for (const BarrierStatistics& b : statistics.barriers()) {
-        nlohmann::ordered_json item{{"kind", nameOf(b.kind)}, {"id", b.id}, {"generations", b.generations},
-                                    {"requests", b.requests}, {"blocked_clocks", b.stall}, {"longest_wait", b.longest},
+        nlohmann::ordered_json item{{"kind", nameOf(b.kind)},       {"id", b.id},
+                                    {"generations", b.generations}, {"requests", b.requests},
+                                    {"blocked_clocks", b.stall},    {"longest_wait", b.longest},
                                     {"never_answered", b.never}};
         unsigned warp = 0;
         std::uint64_t times = 0;

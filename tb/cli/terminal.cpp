@@ -12,7 +12,8 @@ namespace gsu::cli {
 
 void print(const std::string& text)
 {
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
+        std::fflush(stdout) != 0) {
         throw InputError("standard output", 0, 0, "writing failed");
     }
 }
@@ -35,7 +36,8 @@ std::vector<std::string> sourceLines(const std::string& path)
 bool colourful()
 {
     const char* term = std::getenv("TERM");
-    return ::isatty(1) == 1 && std::getenv("NO_COLOR") == nullptr && term != nullptr && std::strcmp(term, "dumb") != 0;
+    return ::isatty(1) == 1 && std::getenv("NO_COLOR") == nullptr && term != nullptr &&
+           std::strcmp(term, "dumb") != 0;
 }
 
 }  // namespace gsu::cli

@@ -19,7 +19,8 @@ struct UnitStack::Parts {
 #ifdef GSU_CLI_RTL
     std::unique_ptr<RtlPort> rtl;
     /// Opens the waves under a temporary name.
-    void build(const CommonOptions& options, unsigned sms, const Config& config, SharedMemory& memory)
+    void build(const CommonOptions& options, unsigned sms, const Config& config,
+               SharedMemory& memory)
     {
         rtl = std::make_unique<RtlPort>(sms, config);
         rtl->setMemory(memory);
@@ -38,7 +39,8 @@ struct UnitStack::Parts {
     std::string wavesPath, wavesPartial;
 };
 
-UnitStack::UnitStack(const CommonOptions& options, unsigned sms, const Config& config, SharedMemory& memory)
+UnitStack::UnitStack(const CommonOptions& options, unsigned sms, const Config& config,
+                     SharedMemory& memory)
     : parts_(std::make_unique<Parts>())
 {
     Parts& p = *parts_;
@@ -62,7 +64,8 @@ UnitStack::UnitStack(const CommonOptions& options, unsigned sms, const Config& c
             p.lockstep = std::make_unique<LockstepPort>(*p.rtl);
             p.port = p.lockstep.get();
 #else
-            throw InputError("--unit", 0, 0, "lockstep is not built into this gsu; use --unit golden");
+            throw InputError("--unit", 0, 0,
+                             "lockstep is not built into this gsu; use --unit golden");
 #endif
             break;
     }

@@ -11,7 +11,8 @@ namespace gsu::cli {
 class UnitStack {
 public:
     /// Throws InputError. `memory` must outlive it.
-    UnitStack(const CommonOptions& options, unsigned sms, const Config& config, SharedMemory& memory);
+    UnitStack(const CommonOptions& options, unsigned sms, const Config& config,
+              SharedMemory& memory);
     ~UnitStack();
     UnitStack(const UnitStack&) = delete;
     UnitStack& operator=(const UnitStack&) = delete;

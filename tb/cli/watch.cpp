@@ -19,7 +19,8 @@ Watch::Watch(const CommonOptions& options, const trace::Header& header) : statis
         all_.push_back(recorder_.get());
     }
     if (!options.timeline.empty()) {
-        timeline_ = std::make_unique<Timeline>(options.timeline, header.sms, header.ptxName + " " + header.entry);
+        timeline_ = std::make_unique<Timeline>(options.timeline, header.sms,
+                                               header.ptxName + " " + header.entry);
         all_.push_back(timeline_.get());
     }
 }

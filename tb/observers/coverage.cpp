@@ -9,8 +9,34 @@ namespace gsu {
 namespace {
 
 enum Point : unsigned {
-    kBar01, kBar02, kBar03, kBar05, kBar06, kBar07, kBar08, kBar09, kBar10, kBar11, kBar12, kBar13, kBar15, kBar16,
-    kXBar01, kXBar02, kXBar03, kBws01, kBws02, kBws03, kClu01, kClu02, kClu03, kClu05, kClu06, kClu07, kClu08, kXClu01
+    kBar01,
+    kBar02,
+    kBar03,
+    kBar05,
+    kBar06,
+    kBar07,
+    kBar08,
+    kBar09,
+    kBar10,
+    kBar11,
+    kBar12,
+    kBar13,
+    kBar15,
+    kBar16,
+    kXBar01,
+    kXBar02,
+    kXBar03,
+    kBws01,
+    kBws02,
+    kBws03,
+    kClu01,
+    kClu02,
+    kClu03,
+    kClu05,
+    kClu06,
+    kClu07,
+    kClu08,
+    kXClu01
 };
 
 CoverPoint point(const char* id, std::initializer_list<const char*> bins)
@@ -27,11 +53,13 @@ CoverPoint numbered(const char* id, const char* what, unsigned count)
     return p;
 }
 
-CoverPoint crossed(const char* id, std::initializer_list<const char*> rows, std::initializer_list<const char*> columns)
+CoverPoint crossed(const char* id, std::initializer_list<const char*> rows,
+                   std::initializer_list<const char*> columns)
 {
     CoverPoint p{id, {}};
     for (const char* row : rows) {
-        for (const char* column : columns) p.bins.push_back({fmt::format("{} x {}", row, column), 0});
+        for (const char* column : columns)
+            p.bins.push_back({fmt::format("{} x {}", row, column), 0});
     }
     return p;
 }
@@ -41,7 +69,8 @@ CoverPoint ranks(const char* id)
 {
     CoverPoint p{id, {}};
     for (unsigned size = 1; size <= 16; size *= 2) {
-        for (unsigned rank = 0; rank < size; ++rank) p.bins.push_back({fmt::format("{} CTAs x rank {}", size, rank), 0});
+        for (unsigned rank = 0; rank < size; ++rank)
+            p.bins.push_back({fmt::format("{} CTAs x rank {}", size, rank), 0});
     }
     return p;
 }
@@ -51,37 +80,41 @@ std::vector<CoverPoint> allPoints()
     const auto forms = {"sync", "arrive", "red.popc", "red.and", "red.or"};
     const auto yesNo = {"unaligned", "aligned"};
     const auto completing = {"sync", "arrive", "red", "exit"};
-    return {numbered("CP-BAR-01", "id", kBarsPerCta),
-            crossed("CP-BAR-02", forms, yesNo),
-            point("CP-BAR-03", {"absent", "32", "64", "96", "= CTA", "> CTA", "other"}),
-            crossed("CP-BAR-05", yesNo, {"converged", "diverged"}),
-            point("CP-BAR-06", {"first", "middle", "last"}),
-            point("CP-BAR-07", completing),
-            point("CP-BAR-08", {"0 exited lanes", "1..30", "31"}),
-            point("CP-BAR-09", {"CTA size mod 32 = 0", "not 0"}),
-            point("CP-BAR-10", {"reused after 0", "1", "2..8 clocks"}),
-            point("CP-BAR-11", {"1 active", "2..15", "16"}),
-            point("CP-BAR-12", {"popc 0", "popc some", "popc all", "and 0", "and 1", "or 0", "or 1"}),
-            point("CP-BAR-13", {"same cycle, same id", "different ids"}),
-            point("CP-BAR-15", {"by exit, arrival in the cycle", "by arrival, exit in the cycle"}),
-            point("CP-BAR-16", {"omitted with explicit CTA size"}),
-            crossed("X-BAR-01", {"sync", "arrive", "red"}, completing),
-            crossed("X-BAR-02", {"absent", "explicit"}, {"all warps live", "exited warps"}),
-            numbered("X-BAR-03", "slot x id", kMaxCtas * kBarsPerCta),
-            point("CP-BWS-01", {"1 lane", "2..31", "32"}),
-            point("CP-BWS-02", {"1 group", "2", "> 2"}),
-            point("CP-BWS-03", {"last lane lowest", "highest", "middle"}),
-            point("CP-CLU-01", {"1 CTA", "2", "4", "8", "16"}),
-            crossed("CP-CLU-02", {"arrive.release", "arrive.relaxed", "wait"}, yesNo),
-            point("CP-CLU-03", {"arrive", "exit"}),
-            point("CP-CLU-05", {"wait before completion", "after"}),
-            point("CP-CLU-06", {"generation 0", "1", "2 and more"}),
-            point("CP-CLU-07", {"converged arrive", "diverged"}),
-            point("CP-CLU-08", {"warp exits with a generation under way", "before any", "between"}),
-            ranks("X-CLU-01")};
+    return {
+        numbered("CP-BAR-01", "id", kBarsPerCta),
+        crossed("CP-BAR-02", forms, yesNo),
+        point("CP-BAR-03", {"absent", "32", "64", "96", "= CTA", "> CTA", "other"}),
+        crossed("CP-BAR-05", yesNo, {"converged", "diverged"}),
+        point("CP-BAR-06", {"first", "middle", "last"}),
+        point("CP-BAR-07", completing),
+        point("CP-BAR-08", {"0 exited lanes", "1..30", "31"}),
+        point("CP-BAR-09", {"CTA size mod 32 = 0", "not 0"}),
+        point("CP-BAR-10", {"reused after 0", "1", "2..8 clocks"}),
+        point("CP-BAR-11", {"1 active", "2..15", "16"}),
+        point("CP-BAR-12", {"popc 0", "popc some", "popc all", "and 0", "and 1", "or 0", "or 1"}),
+        point("CP-BAR-13", {"same cycle, same id", "different ids"}),
+        point("CP-BAR-15", {"by exit, arrival in the cycle", "by arrival, exit in the cycle"}),
+        point("CP-BAR-16", {"omitted with explicit CTA size"}),
+        crossed("X-BAR-01", {"sync", "arrive", "red"}, completing),
+        crossed("X-BAR-02", {"absent", "explicit"}, {"all warps live", "exited warps"}),
+        numbered("X-BAR-03", "slot x id", kMaxCtas * kBarsPerCta),
+        point("CP-BWS-01", {"1 lane", "2..31", "32"}),
+        point("CP-BWS-02", {"1 group", "2", "> 2"}),
+        point("CP-BWS-03", {"last lane lowest", "highest", "middle"}),
+        point("CP-CLU-01", {"1 CTA", "2", "4", "8", "16"}),
+        crossed("CP-CLU-02", {"arrive.release", "arrive.relaxed", "wait"}, yesNo),
+        point("CP-CLU-03", {"arrive", "exit"}),
+        point("CP-CLU-05", {"wait before completion", "after"}),
+        point("CP-CLU-06", {"generation 0", "1", "2 and more"}),
+        point("CP-CLU-07", {"converged arrive", "diverged"}),
+        point("CP-CLU-08", {"warp exits with a generation under way", "before any", "between"}),
+        ranks("X-CLU-01")};
 }
 
-bool isRed(Op op) noexcept { return op == Op::BarRedPopc || op == Op::BarRedAnd || op == Op::BarRedOr; }
+bool isRed(Op op) noexcept
+{
+    return op == Op::BarRedPopc || op == Op::BarRedAnd || op == Op::BarRedOr;
+}
 unsigned formOf(Op op) noexcept { return op == Op::BarArrive ? 1 : isRed(op) ? 2 : 0; }
 
 unsigned countClass(std::uint32_t count, std::uint32_t threads) noexcept
@@ -97,10 +130,14 @@ unsigned countClass(std::uint32_t count, std::uint32_t threads) noexcept
 
 std::size_t CoverPoint::reached() const noexcept
 {
-    return static_cast<std::size_t>(std::count_if(bins.begin(), bins.end(), [](const CoverBin& b) { return b.hits != 0; }));
+    return static_cast<std::size_t>(
+        std::count_if(bins.begin(), bins.end(), [](const CoverBin& b) { return b.hits != 0; }));
 }
 
-Coverage::Coverage(unsigned sms) : points_(allPoints()), ctas_(std::size_t{sms} * kMaxCtas), open_(sms) {}
+Coverage::Coverage(unsigned sms)
+    : points_(allPoints()), ctas_(std::size_t{sms} * kMaxCtas), open_(sms)
+{
+}
 
 void Coverage::hit(unsigned point, std::size_t bin) { ++points_[point].bins[bin].hits; }
 
@@ -126,14 +163,19 @@ void Coverage::onRequest(Cycle now, const SyncRequest& r)
 {
     Cta& c = cta(r.at.sm, r.at.cta);
     open_.present(r, now);
-    if (waitsForNamed(r.op) || r.op == Op::BarArrive) barRequest(c, r);
-    else if (r.op == Op::WarpSync) warpRequest(r);
-    else if (r.op == Op::ClusterArrive || r.op == Op::ClusterWait) clusterRequest(c, r);
+    if (waitsForNamed(r.op) || r.op == Op::BarArrive)
+        barRequest(c, r);
+    else if (r.op == Op::WarpSync)
+        warpRequest(r);
+    else if (r.op == Op::ClusterArrive || r.op == Op::ClusterWait)
+        clusterRequest(c, r);
 }
 
 void Coverage::barRequest(Cta& c, const SyncRequest& r)
 {
-    const unsigned form = r.op == Op::BarSync ? 0 : r.op == Op::BarArrive ? 1 : unsigned(r.op) - unsigned(Op::BarRedPopc) + 2;
+    const unsigned form = r.op == Op::BarSync     ? 0
+                          : r.op == Op::BarArrive ? 1
+                                                  : unsigned(r.op) - unsigned(Op::BarRedPopc) + 2;
     const bool diverged = r.lanes != c.live[r.at.warp];
     hit(kBar02, form * 2 + (r.aligned ? 1 : 0));
     hit(kBar03, countClass(r.arg1, c.launch.threads));
@@ -156,13 +198,16 @@ void Coverage::warpRequest(const SyncRequest& r)
     Lanes seen[32];
     std::size_t groups = 0;
     for (const OpenPart& part : open_.parts(r.at)) {
-        if (part.op != Op::WarpSync || std::find(seen, seen + groups, part.id) != seen + groups || groups == 32) continue;
+        if (part.op != Op::WarpSync || std::find(seen, seen + groups, part.id) != seen + groups ||
+            groups == 32)
+            continue;
         seen[groups++] = part.id;
     }
     if (groups != 0) hit(kBws02, std::min<std::size_t>(groups, 3) - 1);
     if (r.lanes == r.arg0 || r.arg0 == 0 || (r.lanes & ~r.arg0) != 0) return;
     Lanes waiting = 0;
-    for (const OpenPart& part : open_.parts(r.at)) waiting |= part.op == Op::WarpSync && part.id == r.arg0 ? part.lanes : 0;
+    for (const OpenPart& part : open_.parts(r.at))
+        waiting |= part.op == Op::WarpSync && part.id == r.arg0 ? part.lanes : 0;
     if (waiting != r.arg0) return;  // not the last to come
     const Lanes lowest = r.arg0 & (~r.arg0 + 1), highest = Lanes{1} << (31 - __builtin_clz(r.arg0));
     hit(kBws03, (r.lanes & lowest) != 0 ? 0 : (r.lanes & highest) != 0 ? 1 : 2);
@@ -187,7 +232,8 @@ void Coverage::onRelease(const Release& release)
     const unsigned threads = cta(release.sm, release.cta).launch.threads;
     open_.release(release, [&](WarpRef, const OpenPart& part, Lanes, bool) {
         if (part.op == Op::ClusterWait) hit(kClu05, 0);
-        if (part.op == Op::BarRedPopc) hit(kBar12, release.popc == 0 ? 0 : release.popc >= threads ? 2 : 1);
+        if (part.op == Op::BarRedPopc)
+            hit(kBar12, release.popc == 0 ? 0 : release.popc >= threads ? 2 : 1);
         if (part.op == Op::BarRedAnd) hit(kBar12, release.all ? 4 : 3);
         if (part.op == Op::BarRedOr) hit(kBar12, release.any ? 6 : 5);
     });
@@ -195,7 +241,8 @@ void Coverage::onRelease(const Release& release)
 
 void Coverage::onCommit(const Commit& commit)
 {
-    if (commit.unit == Unit::Named && !commit.refused && commit.object < kBarsPerCta) namedCommit(commit);
+    if (commit.unit == Unit::Named && !commit.refused && commit.object < kBarsPerCta)
+        namedCommit(commit);
     if (commit.unit == Unit::Cluster) clusterCommit(commit);
 }
 
@@ -209,13 +256,15 @@ void Coverage::namedCommit(const Commit& commit)
         hit(kBar06, commit.flip ? 2 : b.active ? 1 : 0);
         const int gone = __builtin_popcount(c.launched[commit.at.warp] & ~c.live[commit.at.warp]);
         hit(kBar08, gone == 0 ? 0 : gone == 31 ? 2 : 1);
-        if (b.flipped && commit.cycle - b.flip <= 8) hit(kBar10, std::min<Cycle>(commit.cycle - b.flip, 2));
+        if (b.flipped && commit.cycle - b.flip <= 8)
+            hit(kBar10, std::min<Cycle>(commit.cycle - b.flip, 2));
         if (lastNamed_ == commit.cycle) hit(kBar13, lastNamedId_ == commit.object ? 0 : 1);
         lastNamed_ = commit.cycle;
         lastNamedId_ = commit.object;
         b.active = true;
         b.flipped = false;
-        const auto active = std::count_if(c.bars.begin(), c.bars.end(), [](const Bar& x) { return x.active; });
+        const auto active =
+            std::count_if(c.bars.begin(), c.bars.end(), [](const Bar& x) { return x.active; });
         hit(kBar11, active == 1 ? 0 : active == 16 ? 2 : 1);
         c.lastArrival = commit.cycle;
     }
@@ -241,14 +290,18 @@ void Coverage::clusterCommit(const Commit& commit)
 {
     Cta& c = cta(commit.at.sm, commit.at.cta);
     const unsigned size = c.launch.ctas;
-    const auto own = [&](Cta& other) { return &other == &c || (size > 1 && other.launch.ctas == size && other.launch.cluster == c.launch.cluster); };
+    const auto own = [&](Cta& other) {
+        return &other == &c ||
+               (size > 1 && other.launch.ctas == size && other.launch.cluster == c.launch.cluster);
+    };
     if (commit.op == Op::ClusterArrive || commit.op == Op::EvWarpExit) {
         for (Cta& other : ctas_) {
             if (!own(other)) continue;
             other.lastClusterArrival = {c.launch.rank, commit.at.cta, commit.at.warp};
             other.lastClusterByExit = commit.op == Op::EvWarpExit;
         }
-        if (commit.op == Op::EvWarpExit) hit(kClu08, (commit.oldWord & 0xffff'ffffu) != 0 ? 0 : c.flips == 0 ? 1 : 2);
+        if (commit.op == Op::EvWarpExit)
+            hit(kClu08, (commit.oldWord & 0xffff'ffffu) != 0 ? 0 : c.flips == 0 ? 1 : 2);
         return;
     }
     if (commit.op != Op::EvClusterFlip) return;
@@ -265,7 +318,8 @@ void Coverage::clusterCommit(const Commit& commit)
 std::string Coverage::table() const
 {
     std::string out;
-    for (const CoverPoint& p : points_) out += fmt::format("{:<11}{:>4}/{}\n", p.id, p.reached(), p.bins.size());
+    for (const CoverPoint& p : points_)
+        out += fmt::format("{:<11}{:>4}/{}\n", p.id, p.reached(), p.bins.size());
     return out;
 }
 

@@ -51,7 +51,10 @@ private:
         WarpRef lastClusterArrival;
         bool lastClusterByExit{};
     };
-    Cta& cta(std::uint8_t sm, std::uint8_t slot) { return ctas_[std::size_t{sm} * kMaxCtas + slot]; }
+    Cta& cta(std::uint8_t sm, std::uint8_t slot)
+    {
+        return ctas_[std::size_t{sm} * kMaxCtas + slot];
+    }
     void hit(unsigned point, std::size_t bin);
     void barRequest(Cta& c, const SyncRequest& r);
     void warpRequest(const SyncRequest& r);

@@ -10,11 +10,11 @@ namespace gsu {
 
 /// One request, with the lanes that still wait.
 struct OpenPart {
-    Cycle since{};           ///< cycle in which it was presented
+    Cycle since{};  ///< cycle in which it was presented
     Lanes lanes{};
-    std::uint32_t id{};      ///< arg0
+    std::uint32_t id{};  ///< arg0
     std::uint32_t source{};
-    std::uint32_t user{};    ///< free for the owner of the table
+    std::uint32_t user{};  ///< free for the owner of the table
     std::uint16_t tag{};
     Op op{};
 };
@@ -32,7 +32,10 @@ public:
     {
         return (std::size_t{at.sm} * kMaxCtas + at.cta) * kMaxWarps + at.warp;
     }
-    [[nodiscard]] const std::vector<OpenPart>& parts(WarpRef at) const { return warps_[indexOf(at)]; }
+    [[nodiscard]] const std::vector<OpenPart>& parts(WarpRef at) const
+    {
+        return warps_[indexOf(at)];
+    }
     [[nodiscard]] Lanes openLanes(WarpRef at) const
     {
         Lanes open = 0;
@@ -44,8 +47,8 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return warps_.size(); }
     [[nodiscard]] static WarpRef warpAt(std::size_t index) noexcept
     {
-        return {std::uint8_t(index / (kMaxCtas * kMaxWarps)), std::uint8_t(index / kMaxWarps % kMaxCtas),
-                std::uint8_t(index % kMaxWarps)};
+        return {std::uint8_t(index / (kMaxCtas * kMaxWarps)),
+                std::uint8_t(index / kMaxWarps % kMaxCtas), std::uint8_t(index % kMaxWarps)};
     }
 
     void present(const SyncRequest& r, Cycle now, std::uint32_t user = 0)
@@ -54,13 +57,12 @@ public:
         ++open_;
     }
     /// Calls visit(WarpRef, const OpenPart& before, Lanes answered, bool closed) for every part hit.
-    template <typename Visit>
-    void response(const SyncResponse& r, Visit&& visit)
+    template <typename Visit> void response(const SyncResponse& r, Visit&& visit)
     {
-        sweep(r.at, r.lanes, [](const OpenPart&) { return true; }, visit);
+        sweep(
+            r.at, r.lanes, [](const OpenPart&) { return true; }, visit);
     }
-    template <typename Visit>
-    void release(const Release& r, Visit&& visit)
+    template <typename Visit> void release(const Release& r, Visit&& visit)
     {
         const auto wakes = [&](const OpenPart& p) {
             return r.cluster ? p.op == Op::ClusterWait : waitsForNamed(p.op) && p.id == r.id;

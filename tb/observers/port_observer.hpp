@@ -15,7 +15,10 @@ public:
     virtual void onExit(Cycle, const Exit&) {}
     virtual void onRequest(Cycle, const SyncRequest&) {}
     virtual void onNotify(Cycle, const AsyncUpdate&) {}
-    virtual void onStored(Cycle, std::uint8_t /*sm*/, std::uint32_t /*addr*/, std::uint32_t /*bytes*/) {}
+    virtual void onStored(Cycle, std::uint8_t /*sm*/, std::uint32_t /*addr*/,
+                          std::uint32_t /*bytes*/)
+    {
+    }
     // What the port reports; the cycle is in the record.
     virtual void onResponse(const SyncResponse&) {}
     virtual void onRelease(const Release&) {}

@@ -13,7 +13,9 @@ constexpr auto kFirst = std::chrono::seconds(1);
 }  // namespace
 
 ProgressMeter::ProgressMeter()
-    : start_(std::chrono::steady_clock::now()), shown_(start_ + kFirst - kEvery), terminal_(::isatty(2) == 1)
+    : start_(std::chrono::steady_clock::now()),
+      shown_(start_ + kFirst - kEvery),
+      terminal_(::isatty(2) == 1)
 {
 }
 
@@ -27,8 +29,8 @@ void ProgressMeter::onProgress(Cycle now)
     shown_ = time;
     visible_ = true;
     const double seconds = std::chrono::duration<double>(time - start_).count();
-    const std::string text = fmt::format("\r{} cycles, {} requests, {:.0f} kHz\x1b[K", now, requests_,
-                                         static_cast<double>(now) / seconds / 1e3);
+    const std::string text = fmt::format("\r{} cycles, {} requests, {:.0f} kHz\x1b[K", now,
+                                         requests_, static_cast<double>(now) / seconds / 1e3);
     std::fwrite(text.data(), 1, text.size(), stderr);
     std::fflush(stderr);
 }

@@ -9,7 +9,8 @@ BarrierKind barrierKindOf(Op op) noexcept
     if (waitsForNamed(op) || op == Op::BarArrive) return BarrierKind::Named;
     if (op == Op::ClusterArrive || op == Op::ClusterWait) return BarrierKind::Cluster;
     if (op >= Op::MbarInit && op <= Op::CpAsyncArriveNoinc) return BarrierKind::Mbarrier;
-    if (op == Op::WarpSync || (op >= Op::VoteSync && op <= Op::Elect && op != Op::ActiveMask)) return BarrierKind::WarpSync;
+    if (op == Op::WarpSync || (op >= Op::VoteSync && op <= Op::Elect && op != Op::ActiveMask))
+        return BarrierKind::WarpSync;
     return BarrierKind::Other;
 }
 
@@ -85,7 +86,8 @@ void Statistics::answered(WarpRef at, const OpenPart& part, Cycle cycle)
 {
     BarrierStatistics& b = barrier(part.op, part.id);
     LineStatistics& line = lines_[part.source];
-    for (WaitStatistics* s : {static_cast<WaitStatistics*>(&b), static_cast<WaitStatistics*>(&line)}) {
+    for (WaitStatistics* s :
+         {static_cast<WaitStatistics*>(&b), static_cast<WaitStatistics*>(&line)}) {
         ++s->answered;
         s->add(cycle - part.since, at, part.since);
     }
@@ -110,7 +112,8 @@ void Statistics::clusterCommit(const Commit& commit)
     const std::size_t slot = std::size_t{commit.at.sm} * kMaxCtas + commit.at.cta;
     if (slot >= launched_.size()) return;
     const Launch& launch = launched_[slot];
-    if (commit.op == Op::ClusterArrive) lastInCluster_[launch.cluster % kMaxClusters] = commit.at.warp;
+    if (commit.op == Op::ClusterArrive)
+        lastInCluster_[launch.cluster % kMaxClusters] = commit.at.warp;
     // Every CTA commits its share of a flip; one of them stands for the generation.
     if (commit.op != Op::EvClusterFlip || launch.rank != 0) return;
     BarrierStatistics& b = barrier(Op::ClusterArrive, 0);
@@ -124,8 +127,10 @@ void Statistics::onCommit(const Commit& commit)
     const auto complete = [&](Op op, std::uint32_t id) {
         BarrierStatistics& b = barrier(op, id);
         ++b.generations;
-        if (commit.src == Src::Exit) ++b.lastByExit;
-        else ++b.last[commit.at.warp % kMaxWarps];
+        if (commit.src == Src::Exit)
+            ++b.lastByExit;
+        else
+            ++b.last[commit.at.warp % kMaxWarps];
     };
     switch (commit.unit) {
         case Unit::Named:

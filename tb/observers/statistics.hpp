@@ -20,18 +20,18 @@ enum class BarrierKind : std::uint8_t { Named, Cluster, WarpSync, Mbarrier, Othe
 struct WaitStatistics {
     std::uint64_t requests{};
     std::uint64_t answered{};
-    std::uint64_t stall{};         ///< clocks, summed over requests
+    std::uint64_t stall{};  ///< clocks, summed over requests
     Cycle longest{};
     WarpRef longestAt;
     Cycle longestFrom{};
-    std::uint64_t never{};         ///< still unanswered at the end
+    std::uint64_t never{};  ///< still unanswered at the end
     void add(Cycle wait, WarpRef at, Cycle from) noexcept;
 };
 
 struct BarrierStatistics : WaitStatistics {
     BarrierKind kind{};
-    std::uint32_t id{};            ///< named: number; warp: mask; mbarrier: offset; cluster: 0
-    std::uint64_t generations{};   ///< completed, over all CTAs
+    std::uint32_t id{};           ///< named: number; warp: mask; mbarrier: offset; cluster: 0
+    std::uint64_t generations{};  ///< completed, over all CTAs
     std::array<std::uint64_t, kMaxWarps> last{};  ///< completing warp, by index in its CTA
     std::uint64_t lastByExit{};
     /// Warp that completed most generations; false when none did.
@@ -70,7 +70,7 @@ private:
     OpenTable open_;
     std::map<std::uint64_t, BarrierStatistics> barriers_;
     std::unordered_map<std::uint32_t, LineStatistics> lines_;
-    std::vector<Launch> launched_;                       ///< per SM and CTA slot
+    std::vector<Launch> launched_;                            ///< per SM and CTA slot
     std::array<std::uint8_t, kMaxClusters> lastInCluster_{};  ///< warp of the latest arrival
     std::uint64_t requests_{}, commits_{}, ctas_{};
 };

@@ -31,15 +31,16 @@ std::string heading(const std::string& text, SummaryStyle style)
 std::string longestOf(const WaitStatistics& s)
 {
     if (s.longest == 0) return "-";
-    return fmt::format("{} (sm {} cta {} warp {} @{})", s.longest, s.longestAt.sm, s.longestAt.cta, s.longestAt.warp,
-                       s.longestFrom);
+    return fmt::format("{} (sm {} cta {} warp {} @{})", s.longest, s.longestAt.sm, s.longestAt.cta,
+                       s.longestAt.warp, s.longestFrom);
 }
 
 std::string lastOf(const BarrierStatistics& b)
 {
     unsigned warp = 0;
     std::uint64_t times = 0;
-    if (b.lastArriver(warp, times) && times >= b.lastByExit) return fmt::format("warp {} ({}x)", warp, times);
+    if (b.lastArriver(warp, times) && times >= b.lastByExit)
+        return fmt::format("warp {} ({}x)", warp, times);
     return b.lastByExit != 0 ? fmt::format("exit ({}x)", b.lastByExit) : "-";
 }
 
@@ -60,30 +61,41 @@ void more(std::string& out, std::size_t total, SummaryStyle style)
 std::string barrierTable(const Statistics& statistics, SummaryStyle style)
 {
     auto barriers = statistics.barriers();
-    std::erase_if(barriers, [](const BarrierStatistics& b) { return b.requests == 0 && b.generations == 0; });
+    std::erase_if(barriers,
+                  [](const BarrierStatistics& b) { return b.requests == 0 && b.generations == 0; });
     if (barriers.empty()) return {};
-    std::stable_sort(barriers.begin(), barriers.end(), [](const auto& a, const auto& b) { return a.stall > b.stall; });
-    std::string out = heading(fmt::format("{:<18}{:>9}{:>10}{:>12}{:>7}  {:<29}{}", "barrier", "complete", "requests",
-                                          "blocked", "never", "longest wait", "last arriver"), style);
+    std::stable_sort(barriers.begin(), barriers.end(),
+                     [](const auto& a, const auto& b) { return a.stall > b.stall; });
+    std::string out =
+        heading(fmt::format("{:<18}{:>9}{:>10}{:>12}{:>7}  {:<29}{}", "barrier", "complete",
+                            "requests", "blocked", "never", "longest wait", "last arriver"),
+                style);
     for (std::size_t i = 0; i < std::min(barriers.size(), style.rows); ++i) {
         const BarrierStatistics& b = barriers[i];
-        row(out, fmt::format("{:<18}{:>9}{:>10}{:>12}{:>7}  {:<29}{}", nameOf(b), b.generations, b.requests, b.stall, b.never,
-                             longestOf(b), lastOf(b)), b.never != 0, style);
+        row(out,
+            fmt::format("{:<18}{:>9}{:>10}{:>12}{:>7}  {:<29}{}", nameOf(b), b.generations,
+                        b.requests, b.stall, b.never, longestOf(b), lastOf(b)),
+            b.never != 0, style);
     }
     more(out, barriers.size(), style);
     return out;
 }
 
-std::string lineTable(const Statistics& statistics, SummaryStyle style, const std::vector<std::string>& lineText)
+std::string lineTable(const Statistics& statistics, SummaryStyle style,
+                      const std::vector<std::string>& lineText)
 {
     const auto lines = statistics.lines();
     if (lines.empty()) return {};
-    std::string out = heading(fmt::format("{:>6}{:>10}{:>12}{:>7}  {:<29}{}", "line", "requests", "blocked", "never",
-                                          "longest wait", "PTX"), style);
+    std::string out = heading(fmt::format("{:>6}{:>10}{:>12}{:>7}  {:<29}{}", "line", "requests",
+                                          "blocked", "never", "longest wait", "PTX"),
+                              style);
     for (std::size_t i = 0; i < std::min(lines.size(), style.rows); ++i) {
         const LineStatistics& l = lines[i];
-        const std::string text = l.line != 0 && l.line <= lineText.size() ? lineText[l.line - 1] : gsu::nameOf(l.op);
-        row(out, fmt::format("{:>6}{:>10}{:>12}{:>7}  {:<29}{}", l.line, l.requests, l.stall, l.never, longestOf(l), text),
+        const std::string text =
+            l.line != 0 && l.line <= lineText.size() ? lineText[l.line - 1] : gsu::nameOf(l.op);
+        row(out,
+            fmt::format("{:>6}{:>10}{:>12}{:>7}  {:<29}{}", l.line, l.requests, l.stall, l.never,
+                        longestOf(l), text),
             l.never != 0, style);
     }
     more(out, lines.size(), style);

@@ -8,7 +8,7 @@ namespace gsu {
 
 struct SummaryStyle {
     bool colour{};
-    std::size_t rows{12};     ///< of each table; the rest is counted
+    std::size_t rows{12};  ///< of each table; the rest is counted
 };
 
 /// Per barrier: generations, requests, clocks blocked, longest wait, last arriver.

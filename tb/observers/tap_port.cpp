@@ -6,10 +6,7 @@ namespace {
 constexpr std::uint32_t kProgressSteps = 1u << 14;
 }
 
-TapPort::TapPort(SyncPort& inner) : inner_(inner)
-{
-    inner_.setSink(*this);
-}
+TapPort::TapPort(SyncPort& inner) : inner_(inner) { inner_.setSink(*this); }
 
 void TapPort::finish()
 {

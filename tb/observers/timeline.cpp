@@ -47,20 +47,25 @@ void Timeline::event(const std::string& fields)
 
 void Timeline::name(const char* what, unsigned pid, unsigned tid, const std::string& text)
 {
-    event(fmt::format(R"("ph":"M","name":"{}","pid":{},"tid":{},"args":{{"name":{}}})", what, pid, tid, quoted(text)));
+    event(fmt::format(R"("ph":"M","name":"{}","pid":{},"tid":{},"args":{{"name":{}}})", what, pid,
+                      tid, quoted(text)));
 }
 
 void Timeline::trackOnce(unsigned pid, unsigned tid, const std::string& text)
 {
     if (!named_.try_emplace(keyOf(pid, tid), true).second) return;
     name("thread_name", pid, tid, text);
-    event(fmt::format(R"("ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{"sort_index":{}}})", pid, tid, tid));
+    event(fmt::format(
+        R"("ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{"sort_index":{}}})", pid,
+        tid, tid));
 }
 
-void Timeline::slice(unsigned pid, unsigned tid, Cycle from, Cycle to, const std::string& text, const std::string& args)
+void Timeline::slice(unsigned pid, unsigned tid, Cycle from, Cycle to, const std::string& text,
+                     const std::string& args)
 {
-    event(fmt::format(R"("ph":"X","name":{},"cat":"sync","pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}})", quoted(text), pid,
-                      tid, time(from), time(to - from), args));
+    event(fmt::format(
+        R"("ph":"X","name":{},"cat":"sync","pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}})",
+        quoted(text), pid, tid, time(from), time(to - from), args));
 }
 
 void Timeline::onLaunch(Cycle now, const Launch& launch)
@@ -68,29 +73,38 @@ void Timeline::onLaunch(Cycle now, const Launch& launch)
     const unsigned pid = processOf(launch.sm, launch.cta);
     if (launches_[pid - 1]++ == 0) {
         name("process_name", pid, 0, fmt::format("SM {} CTA slot {}", launch.sm, launch.cta));
-        event(fmt::format(R"("ph":"M","name":"process_sort_index","pid":{},"tid":0,"args":{{"sort_index":{}}})", pid, pid));
+        event(fmt::format(
+            R"("ph":"M","name":"process_sort_index","pid":{},"tid":0,"args":{{"sort_index":{}}})",
+            pid, pid));
     }
-    for (unsigned w = 0; w * kLanes < launch.threads; ++w) trackOnce(pid, w, fmt::format("warp {}", w));
-    event(fmt::format(R"("ph":"i","name":"launch","cat":"cta","s":"p","pid":{},"tid":0,"ts":{},"args":{{"threads":{},"cluster":{},"rank":{}}})",
-                      pid, time(now), launch.threads, launch.cluster, launch.rank));
+    for (unsigned w = 0; w * kLanes < launch.threads; ++w)
+        trackOnce(pid, w, fmt::format("warp {}", w));
+    event(fmt::format(
+        R"("ph":"i","name":"launch","cat":"cta","s":"p","pid":{},"tid":0,"ts":{},"args":{{"threads":{},"cluster":{},"rank":{}}})",
+        pid, time(now), launch.threads, launch.cluster, launch.rank));
 }
 
 void Timeline::onExit(Cycle now, const Exit& exit)
 {
-    event(fmt::format(R"("ph":"i","name":"{}","cat":"exit","s":"t","pid":{},"tid":{},"ts":{},"args":{{"lanes":"{:#010x}"}})",
-                      exit.trap ? "trap" : "exit", processOf(exit.at.sm, exit.at.cta), exit.at.warp, time(now), exit.lanes));
+    event(fmt::format(
+        R"("ph":"i","name":"{}","cat":"exit","s":"t","pid":{},"tid":{},"ts":{},"args":{{"lanes":"{:#010x}"}})",
+        exit.trap ? "trap" : "exit", processOf(exit.at.sm, exit.at.cta), exit.at.warp, time(now),
+        exit.lanes));
 }
 
 void Timeline::onRequest(Cycle now, const SyncRequest& request)
 {
     open_.present(request, now);
-    trackOnce(processOf(request.at.sm, request.at.cta), request.at.warp, fmt::format("warp {}", request.at.warp));
+    trackOnce(processOf(request.at.sm, request.at.cta), request.at.warp,
+              fmt::format("warp {}", request.at.warp));
 }
 
 void Timeline::onNotify(Cycle now, const AsyncUpdate& update)
 {
-    event(fmt::format(R"("ph":"i","name":"{}","cat":"async","s":"t","pid":{},"tid":{},"ts":{},"args":{{"amount":{}}})",
-                      nameOf(update.kind), processOf(update.sm, update.cta), update.warp, time(now), update.amount));
+    event(fmt::format(
+        R"("ph":"i","name":"{}","cat":"async","s":"t","pid":{},"tid":{},"ts":{},"args":{{"amount":{}}})",
+        nameOf(update.kind), processOf(update.sm, update.cta), update.warp, time(now),
+        update.amount));
 }
 
 void Timeline::answered(WarpRef at, const OpenPart& part, Lanes lanes, Cycle cycle, const char* why)
@@ -123,12 +137,14 @@ void Timeline::arrival(const Commit& commit, unsigned track, const std::string& 
     const bool cluster = commit.unit == Unit::Cluster;
     for (const OpenPart& part : open_.parts(commit.at)) {
         const bool mine = cluster ? part.op == Op::ClusterArrive
-                                  : (waitsForNamed(part.op) || part.op == Op::BarArrive) && part.id == commit.object;
+                                  : (waitsForNamed(part.op) || part.op == Op::BarArrive) &&
+                                        part.id == commit.object;
         if (!mine || (part.lanes & commit.lanes) == 0) continue;
         g.flows.push_back(++flows_);
         // Starts inside the slice that the answer will write.
-        event(fmt::format(R"("ph":"s","name":"arrival","cat":"flow","id":{},"pid":{},"tid":{},"ts":{})", flows_, pid,
-                          commit.at.warp, time(part.since)));
+        event(fmt::format(
+            R"("ph":"s","name":"arrival","cat":"flow","id":{},"pid":{},"tid":{},"ts":{})", flows_,
+            pid, commit.at.warp, time(part.since)));
     }
 }
 
@@ -138,10 +154,12 @@ void Timeline::complete(unsigned pid, unsigned track, Cycle cycle, const std::st
     Generation& g = generations_[keyOf(pid, track)];
     if (g.arrivals == 0) g.first = cycle;
     // One clock longer than to the flip, so that arrows that end there lie inside.
-    slice(pid, track, g.first, cycle + 1, fmt::format("generation {}", g.number), fmt::format(R"("arrivals":{})", g.arrivals));
+    slice(pid, track, g.first, cycle + 1, fmt::format("generation {}", g.number),
+          fmt::format(R"("arrivals":{})", g.arrivals));
     for (const std::uint64_t flow : g.flows) {
-        event(fmt::format(R"("ph":"f","bp":"e","name":"arrival","cat":"flow","id":{},"pid":{},"tid":{},"ts":{})", flow, pid,
-                          track, time(cycle)));
+        event(fmt::format(
+            R"("ph":"f","bp":"e","name":"arrival","cat":"flow","id":{},"pid":{},"tid":{},"ts":{})",
+            flow, pid, track, time(cycle)));
     }
     g.flows.clear();
     g.arrivals = 0;
@@ -152,8 +170,9 @@ void Timeline::onCommit(const Commit& commit)
 {
     const unsigned pid = processOf(commit.at.sm, commit.at.cta);
     if (commit.errs != 0) {
-        event(fmt::format(R"("ph":"i","name":"misuse","cat":"error","s":"t","pid":{},"tid":{},"ts":{},"args":{{"op":"{}","bits":{}}})",
-                          pid, commit.at.warp, time(commit.cycle), nameOf(commit.op), commit.errs));
+        event(fmt::format(
+            R"("ph":"i","name":"misuse","cat":"error","s":"t","pid":{},"tid":{},"ts":{},"args":{{"op":"{}","bits":{}}})",
+            pid, commit.at.warp, time(commit.cycle), nameOf(commit.op), commit.errs));
     }
     if (commit.unit == Unit::Named && !commit.refused && commit.object < kBarsPerCta) {
         const std::string text = fmt::format("barrier {}", commit.object);
@@ -161,25 +180,28 @@ void Timeline::onCommit(const Commit& commit)
         if (commit.flip) complete(pid, kNamedTrack + commit.object, commit.cycle, text);
     } else if (commit.unit == Unit::Cluster && !commit.refused) {
         if (commit.op == Op::ClusterArrive) arrival(commit, kClusterTrack, "cluster barrier");
-        if (commit.op == Op::EvClusterFlip) complete(pid, kClusterTrack, commit.cycle, "cluster barrier");
+        if (commit.op == Op::EvClusterFlip)
+            complete(pid, kClusterTrack, commit.cycle, "cluster barrier");
     } else if (commit.unit == Unit::WarpSync && !commit.refused && commit.op < Op::EvLaunch) {
         trackOnce(pid, kWarpSyncTrack, "warp sync");
-        event(fmt::format(R"("ph":"i","name":"warp {} met","cat":"sync","s":"t","pid":{},"tid":{},"ts":{},"args":{{"mask":"{:#010x}"}})",
-                          commit.at.warp, pid, kWarpSyncTrack, time(commit.cycle), commit.object));
+        event(fmt::format(
+            R"("ph":"i","name":"warp {} met","cat":"sync","s":"t","pid":{},"tid":{},"ts":{},"args":{{"mask":"{:#010x}"}})",
+            commit.at.warp, pid, kWarpSyncTrack, time(commit.cycle), commit.object));
     }
 }
 
 void Timeline::onCtaFree(const CtaFree& free)
 {
-    event(fmt::format(R"("ph":"i","name":"free","cat":"cta","s":"p","pid":{},"tid":0,"ts":{})", processOf(free.sm, free.cta),
-                      time(free.cycle)));
+    event(fmt::format(R"("ph":"i","name":"free","cat":"cta","s":"p","pid":{},"tid":0,"ts":{})",
+                      processOf(free.sm, free.cta), time(free.cycle)));
 }
 
 void Timeline::onEnd(Cycle now)
 {
     for (std::size_t i = 0; i < open_.size(); ++i) {
         const WarpRef at = OpenTable::warpAt(i);
-        for (const OpenPart& part : open_.parts(at)) answered(at, part, part.lanes, now, "never released");
+        for (const OpenPart& part : open_.parts(at))
+            answered(at, part, part.lanes, now, "never released");
     }
 }
 

@@ -38,7 +38,8 @@ private:
     };
     void event(const std::string& fields);
     void name(const char* what, unsigned pid, unsigned tid, const std::string& text);
-    void slice(unsigned pid, unsigned tid, Cycle from, Cycle to, const std::string& text, const std::string& args);
+    void slice(unsigned pid, unsigned tid, Cycle from, Cycle to, const std::string& text,
+               const std::string& args);
     void answered(WarpRef at, const OpenPart& part, Lanes lanes, Cycle cycle, const char* why);
     void arrival(const Commit& commit, unsigned track, const std::string& text);
     void complete(unsigned pid, unsigned track, Cycle cycle, const std::string& text);
@@ -49,7 +50,7 @@ private:
     OpenTable open_;
     std::unordered_map<std::uint64_t, Generation> generations_;  ///< by process and track
     std::unordered_map<std::uint64_t, bool> named_;
-    std::vector<std::uint32_t> launches_;                         ///< per CTA slot
+    std::vector<std::uint32_t> launches_;  ///< per CTA slot
     std::uint64_t events_{}, flows_{};
 };
 

@@ -42,7 +42,8 @@ std::uint64_t Cursor::number(const char* what, std::uint64_t max)
     const bool hex = rest().substr(0, 2) == "0x";
     const auto text = rest().substr(hex ? 2 : 0);
     std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
+    const auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
     if (error == std::errc::invalid_argument) fail(std::string(what) + ": a number expected");
     if (error != std::errc{} || value > max) {
         fail(std::string(what) + " is larger than " + std::to_string(max));

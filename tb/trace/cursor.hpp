@@ -26,8 +26,7 @@ public:
     std::string_view word(const char* what);
     /// Decimal, or hexadecimal with 0x; at most `max`.
     std::uint64_t number(const char* what, std::uint64_t max);
-    template <typename T>
-    T field(const char* what, std::uint64_t max)
+    template <typename T> T field(const char* what, std::uint64_t max)
     {
         return static_cast<T>(number(what, max));
     }

@@ -7,7 +7,8 @@ namespace gsu::trace {
 namespace {
 
 enum Key : std::uint32_t { kUnit, kPreset, kClock, kSms, kSeed, kAnswers, kPtx, kEntry };
-constexpr std::string_view kKeys[] = {"unit", "preset", "clock", "sms", "seed", "answers", "ptx", "entry"};
+constexpr std::string_view kKeys[] = {"unit", "preset",  "clock", "sms",
+                                      "seed", "answers", "ptx",   "entry"};
 constexpr std::size_t kMaxExec = 256;
 
 bool plain(std::string_view text) noexcept
@@ -22,11 +23,14 @@ bool plain(std::string_view text) noexcept
 
 std::string headerText(const Header& h)
 {
-    std::string out = fmt::format("gsut {}\nunit {}\npreset {}\n", kFormatVersion, h.unit, nameOf(h.preset));
-    for (const Parameter& p : parameters()) out += fmt::format("cfg {}={}\n", p.key, p.get(h.config));
+    std::string out =
+        fmt::format("gsut {}\nunit {}\npreset {}\n", kFormatVersion, h.unit, nameOf(h.preset));
+    for (const Parameter& p : parameters())
+        out += fmt::format("cfg {}={}\n", p.key, p.get(h.config));
     for (const auto& [key, value] : h.exec) out += fmt::format("exec {}={}\n", key, value);
-    out += fmt::format("clock {}\nsms {}\nseed {}\nanswers {}\nptx {:#018x} {}\nentry {}\nbegin\n", h.clockMhz, h.sms, h.seed,
-                       h.answers ? "yes" : "no", h.ptxHash, h.ptxName, h.entry);
+    out += fmt::format("clock {}\nsms {}\nseed {}\nanswers {}\nptx {:#018x} {}\nentry {}\nbegin\n",
+                       h.clockMhz, h.sms, h.seed, h.answers ? "yes" : "no", h.ptxHash, h.ptxName,
+                       h.entry);
     return out;
 }
 
@@ -35,7 +39,8 @@ bool HeaderParser::line(Cursor cursor)
     if (!version_) {
         if (!cursor.accept("gsut ")) cursor.fail("not a trace: 'gsut 1' expected");
         const auto version = cursor.number("format version", 0xffff'ffff);
-        if (version != kFormatVersion) cursor.fail("format version " + std::to_string(version) + " is not supported, only 1");
+        if (version != kFormatVersion)
+            cursor.fail("format version " + std::to_string(version) + " is not supported, only 1");
         cursor.expectEnd();
         version_ = true;
         config_.assign(parameters().size(), false);
@@ -63,7 +68,8 @@ bool HeaderParser::line(Cursor cursor)
     if (name == "exec") {
         if (header_.exec.size() == kMaxExec) cursor.fail("too many parameters of the executor");
         const std::string key(cursor.rest().substr(0, cursor.rest().find('=')));
-        if (key.empty() || key.find(' ') != std::string::npos || key.size() > 64) cursor.fail("KEY=VALUE expected");
+        if (key.empty() || key.find(' ') != std::string::npos || key.size() > 64)
+            cursor.fail("KEY=VALUE expected");
         cursor.expect(key);
         cursor.expect("=");
         header_.exec.emplace_back(key, cursor.number("value", ~std::uint64_t{0}));
@@ -72,7 +78,8 @@ bool HeaderParser::line(Cursor cursor)
     }
     std::uint32_t i = 0;
     while (i < std::size(kKeys) && name != kKeys[i]) ++i;
-    if (i == std::size(kKeys)) start.fail("unknown header key '" + std::string(name.substr(0, 24)) + "'");
+    if (i == std::size(kKeys))
+        start.fail("unknown header key '" + std::string(name.substr(0, 24)) + "'");
     if ((seen_ >> i & 1u) != 0) start.fail("'" + std::string(name) + "' is given twice");
     seen_ |= 1u << i;
     key(cursor, name);
@@ -83,11 +90,13 @@ void HeaderParser::key(Cursor& cursor, std::string_view name)
 {
     if (name == kKeys[kUnit]) {
         const auto unit = cursor.word("a unit");
-        if (unit != "rtl" && unit != "golden" && unit != "lockstep") cursor.fail("unit is rtl, golden or lockstep");
+        if (unit != "rtl" && unit != "golden" && unit != "lockstep")
+            cursor.fail("unit is rtl, golden or lockstep");
         header_.unit = unit;
     } else if (name == kKeys[kPreset]) {
         const auto preset = cursor.word("a preset");
-        if (!presetOf(preset, header_.preset)) cursor.fail("unknown preset '" + std::string(preset.substr(0, 24)) + "'");
+        if (!presetOf(preset, header_.preset))
+            cursor.fail("unknown preset '" + std::string(preset.substr(0, 24)) + "'");
     } else if (name == kKeys[kClock]) {
         header_.clockMhz = cursor.field<std::uint32_t>("clock", 1'000'000);
     } else if (name == kKeys[kSms]) {
@@ -113,10 +122,12 @@ void HeaderParser::key(Cursor& cursor, std::string_view name)
 void HeaderParser::complete(const Cursor& cursor) const
 {
     for (std::size_t i = 0; i < std::size(kKeys); ++i) {
-        if ((seen_ >> i & 1u) == 0) cursor.fail("header line '" + std::string(kKeys[i]) + "' is missing");
+        if ((seen_ >> i & 1u) == 0)
+            cursor.fail("header line '" + std::string(kKeys[i]) + "' is missing");
     }
     for (std::size_t i = 0; i < config_.size(); ++i) {
-        if (!config_[i]) cursor.fail(std::string("header line 'cfg ") + parameters()[i].key + "' is missing");
+        if (!config_[i])
+            cursor.fail(std::string("header line 'cfg ") + parameters()[i].key + "' is missing");
     }
 }
 

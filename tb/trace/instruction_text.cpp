@@ -112,7 +112,8 @@ const Form* formOf(std::string_view name) noexcept
 void appendModifiers(std::string& out, const Form& form, const SyncRequest& r)
 {
     if (r.noComplete) out += ".noComplete";
-    if (form.shape == Shape::Cluster || r.sem != impliedSem(form.shape)) (out += '.') += kSems[std::size_t(r.sem)];
+    if (form.shape == Shape::Cluster || r.sem != impliedSem(form.shape))
+        (out += '.') += kSems[std::size_t(r.sem)];
     if (r.scope != impliedScope(form.shape)) (out += '.') += kScopes[std::size_t(r.scope)];
     if (form.shape == Shape::PerLane) out += r.remote ? ".shared::cluster" : ".shared::cta";
     if (r.aligned) out += ".aligned";
@@ -127,15 +128,19 @@ void parseModifiers(Cursor& cursor, const Form& form, std::string_view text, Syn
     };
     r.sem = impliedSem(form.shape);
     r.scope = impliedScope(form.shape);
-    bool semSeen = false, scopeSeen = false, typeSeen = *form.type == '\0', spaceSeen = form.shape != Shape::PerLane;
+    bool semSeen = false, scopeSeen = false, typeSeen = *form.type == '\0',
+         spaceSeen = form.shape != Shape::PerLane;
     while (!text.empty()) {
         text.remove_prefix(1);
         const auto part = text.substr(0, text.find('.'));
         text.remove_prefix(part.size());
         bool known = true;
-        if (part == form.type && text.empty() && !typeSeen) typeSeen = true;
-        else if (part == "noComplete" && !r.noComplete) r.noComplete = true;
-        else if (part == "aligned" && !r.aligned) r.aligned = true;
+        if (part == form.type && text.empty() && !typeSeen)
+            typeSeen = true;
+        else if (part == "noComplete" && !r.noComplete)
+            r.noComplete = true;
+        else if (part == "aligned" && !r.aligned)
+            r.aligned = true;
         else if (!spaceSeen && (part == "shared::cta" || part == "shared::cluster")) {
             spaceSeen = true;
             r.remote = part == "shared::cluster";
@@ -236,7 +241,10 @@ void parseOperands(Cursor& cursor, const Form& form, SyncRequest& r)
     cursor.expect(";");
 }
 
-bool hasId(Shape s) noexcept { return s == Shape::Barrier || s == Shape::Reduction || s == Shape::Mask; }
+bool hasId(Shape s) noexcept
+{
+    return s == Shape::Barrier || s == Shape::Reduction || s == Shape::Mask;
+}
 bool hasCount(Shape s) noexcept { return s == Shape::Barrier || s == Shape::Reduction; }
 
 /// What the spelling and the operands did not say.
@@ -259,17 +267,28 @@ void appendAttributes(std::string& out, const Form& form, const SyncRequest& r)
 void parseAttributes(Cursor& cursor, SyncRequest& r)
 {
     while (cursor.accept(" ")) {
-        if (cursor.accept("arg0=")) r.arg0 = cursor.mask("arg0");
-        else if (cursor.accept("arg1=")) r.arg1 = cursor.mask("arg1");
-        else if (cursor.accept("p=")) r.pred = cursor.mask("predicates");
-        else if (cursor.accept("value")) r.wantValue = true;
-        else if (cursor.accept("kind=")) r.kind = cursor.field<std::uint8_t>("kind", 255);
-        else if (cursor.accept("diverged")) r.diverged = true;
-        else if (cursor.accept("remote")) r.remote = true;
-        else if (cursor.accept("addr=")) parseAddresses(cursor, r);
-        else if (cursor.accept("data=")) parseData(cursor, r);
-        else if (cursor.accept("limit=")) parseLimits(cursor, r);
-        else cursor.fail("unknown attribute '" + std::string(cursor.rest().substr(0, 24)) + "'");
+        if (cursor.accept("arg0="))
+            r.arg0 = cursor.mask("arg0");
+        else if (cursor.accept("arg1="))
+            r.arg1 = cursor.mask("arg1");
+        else if (cursor.accept("p="))
+            r.pred = cursor.mask("predicates");
+        else if (cursor.accept("value"))
+            r.wantValue = true;
+        else if (cursor.accept("kind="))
+            r.kind = cursor.field<std::uint8_t>("kind", 255);
+        else if (cursor.accept("diverged"))
+            r.diverged = true;
+        else if (cursor.accept("remote"))
+            r.remote = true;
+        else if (cursor.accept("addr="))
+            parseAddresses(cursor, r);
+        else if (cursor.accept("data="))
+            parseData(cursor, r);
+        else if (cursor.accept("limit="))
+            parseLimits(cursor, r);
+        else
+            cursor.fail("unknown attribute '" + std::string(cursor.rest().substr(0, 24)) + "'");
     }
 }
 
@@ -291,7 +310,8 @@ void parseInstruction(Cursor& cursor, SyncRequest& request)
     const Cursor start = cursor;
     const auto name = cursor.word("an instruction");
     const Form* form = formOf(name);
-    if (form == nullptr) start.fail("unknown instruction '" + std::string(name.substr(0, 40)) + "'");
+    if (form == nullptr)
+        start.fail("unknown instruction '" + std::string(name.substr(0, 40)) + "'");
     request.op = form->op;
     parseModifiers(cursor, *form, name.substr(std::string_view(form->spelling).size()), request);
     parseOperands(cursor, *form, request);

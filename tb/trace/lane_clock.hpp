@@ -19,7 +19,8 @@ public:
         }
         if (uniform_) each_.fill(all_);
         uniform_ = false;
-        for (Lanes rest = lanes; rest != 0; rest &= rest - 1) each_[std::size_t(__builtin_ctz(rest))] = cycle;
+        for (Lanes rest = lanes; rest != 0; rest &= rest - 1)
+            each_[std::size_t(__builtin_ctz(rest))] = cycle;
     }
     [[nodiscard]] Cycle latest(Lanes lanes) const
     {
@@ -44,6 +45,9 @@ private:
     if (threads <= first) return 0;
     return threads - first >= kLanes ? ~Lanes{0} : (Lanes{1} << (threads - first)) - 1;
 }
-[[nodiscard]] constexpr unsigned warpsOf(unsigned threads) noexcept { return (threads + kLanes - 1) / kLanes; }
+[[nodiscard]] constexpr unsigned warpsOf(unsigned threads) noexcept
+{
+    return (threads + kLanes - 1) / kLanes;
+}
 
 }  // namespace gsu::trace

@@ -17,12 +17,12 @@ template <typename T>
 std::size_t gather(const std::array<T, 32>& lanes, Lanes active, Values& values)
 {
     std::size_t n = 0;
-    for (Lanes rest = active; rest != 0; rest &= rest - 1) values[n++] = lanes[std::size_t(__builtin_ctz(rest))];
+    for (Lanes rest = active; rest != 0; rest &= rest - 1)
+        values[n++] = lanes[std::size_t(__builtin_ctz(rest))];
     return n;
 }
 
-template <typename T>
-bool any(const std::array<T, 32>& lanes, Lanes active) noexcept
+template <typename T> bool any(const std::array<T, 32>& lanes, Lanes active) noexcept
 {
     for (Lanes rest = active; rest != 0; rest &= rest - 1) {
         if (lanes[std::size_t(__builtin_ctz(rest))] != 0) return true;
@@ -32,9 +32,12 @@ bool any(const std::array<T, 32>& lanes, Lanes active) noexcept
 
 void appendValue(std::string& out, std::uint64_t value, bool address)
 {
-    if (address) out += addressText(std::uint32_t(value));
-    else if (value < 1'000'000) fmt::format_to(std::back_inserter(out), "{}", value);
-    else fmt::format_to(std::back_inserter(out), "{:#x}", value);
+    if (address)
+        out += addressText(std::uint32_t(value));
+    else if (value < 1'000'000)
+        fmt::format_to(std::back_inserter(out), "{}", value);
+    else
+        fmt::format_to(std::back_inserter(out), "{:#x}", value);
 }
 
 /// Longest arithmetic run that starts at `from`; strides that wrap are left alone.
@@ -81,7 +84,8 @@ void parseItems(Cursor& cursor, Values& v, std::size_t n, bool address, std::uin
         std::uint64_t value = parseValue(cursor, address, max);
         const std::uint64_t stride = cursor.accept("+") ? cursor.number("stride", max) : 0;
         const auto count = cursor.accept("*") ? cursor.number("repeat count", kLanes) : 1;
-        if (count == 0 || filled + count > n) cursor.fail("operand list does not match the active lanes");
+        if (count == 0 || filled + count > n)
+            cursor.fail("operand list does not match the active lanes");
         for (std::uint64_t i = 0; i < count; ++i, value += stride) {
             if (value > max) cursor.fail("operand out of range");
             v[filled++] = value;
@@ -97,10 +101,13 @@ void parse(Cursor& cursor, std::array<T, 32>& lanes, Lanes active, bool address)
     const std::uint64_t max = std::uint64_t(T(~T{0}));
     const auto n = std::size_t(__builtin_popcount(active));
     Values v{};
-    if (cursor.accept("{")) parseItems(cursor, v, n, address, max);
-    else v.fill(parseValue(cursor, address, max));
+    if (cursor.accept("{"))
+        parseItems(cursor, v, n, address, max);
+    else
+        v.fill(parseValue(cursor, address, max));
     std::size_t i = 0;
-    for (Lanes rest = active; rest != 0; rest &= rest - 1) lanes[std::size_t(__builtin_ctz(rest))] = T(v[i++]);
+    for (Lanes rest = active; rest != 0; rest &= rest - 1)
+        lanes[std::size_t(__builtin_ctz(rest))] = T(v[i++]);
 }
 
 template <typename T>
@@ -116,9 +123,15 @@ void appendOf(std::string& out, const std::array<T, 32>& lanes, Lanes active, bo
 bool anyAddress(const SyncRequest& r) noexcept { return any(r.addr, r.lanes); }
 bool anyData(const SyncRequest& r) noexcept { return any(r.data, r.lanes); }
 bool anyLimit(const SyncRequest& r) noexcept { return any(r.limit, r.lanes); }
-void appendAddresses(std::string& out, const SyncRequest& r) { appendOf(out, r.addr, r.lanes, true); }
+void appendAddresses(std::string& out, const SyncRequest& r)
+{
+    appendOf(out, r.addr, r.lanes, true);
+}
 void appendData(std::string& out, const SyncRequest& r) { appendOf(out, r.data, r.lanes, false); }
-void appendLimits(std::string& out, const SyncRequest& r) { appendOf(out, r.limit, r.lanes, false); }
+void appendLimits(std::string& out, const SyncRequest& r)
+{
+    appendOf(out, r.limit, r.lanes, false);
+}
 void parseAddresses(Cursor& c, SyncRequest& r) { parse(c, r.addr, r.lanes, true); }
 void parseData(Cursor& c, SyncRequest& r) { parse(c, r.data, r.lanes, false); }
 void parseLimits(Cursor& c, SyncRequest& r) { parse(c, r.limit, r.lanes, false); }

@@ -30,13 +30,15 @@ struct LineSource::Zstd {
 LineSource::LineSource(std::string path) : path_(std::move(path)), buffer_(kBuffer)
 {
     struct stat info {};
-    if (::stat(path_.c_str(), &info) != 0) fail(std::string("cannot be read: ") + std::strerror(errno));
+    if (::stat(path_.c_str(), &info) != 0)
+        fail(std::string("cannot be read: ") + std::strerror(errno));
     if (S_ISDIR(info.st_mode)) fail("is a directory");
     file_ = std::fopen(path_.c_str(), "rb");
     if (file_ == nullptr) fail(std::string("cannot be read: ") + std::strerror(errno));
     unsigned char magic[4]{};
     const std::size_t got = std::fread(magic, 1, sizeof magic, file_);
-    if (got == sizeof magic && magic[0] == 0x28 && magic[1] == 0xb5 && magic[2] == 0x2f && magic[3] == 0xfd) {
+    if (got == sizeof magic && magic[0] == 0x28 && magic[1] == 0xb5 && magic[2] == 0x2f &&
+        magic[3] == 0xfd) {
         zstd_ = std::make_unique<Zstd>();
     }
     std::rewind(file_);
@@ -55,7 +57,8 @@ void LineSource::fail(const std::string& reason) const
 std::size_t LineSource::read(char* to, std::size_t bytes)
 {
     const std::size_t got = std::fread(to, 1, bytes, file_);
-    if (got == 0 && std::ferror(file_) != 0) fail(std::string("cannot be read: ") + std::strerror(errno));
+    if (got == 0 && std::ferror(file_) != 0)
+        fail(std::string("cannot be read: ") + std::strerror(errno));
     return got;
 }
 
@@ -72,7 +75,8 @@ std::size_t LineSource::decompress(char* to, std::size_t bytes)
             }
         }
         z.hint = ZSTD_decompressStream(z.stream, &out, &z.input);
-        if (ZSTD_isError(z.hint) != 0) fail(std::string("compressed data are damaged: ") + ZSTD_getErrorName(z.hint));
+        if (ZSTD_isError(z.hint) != 0)
+            fail(std::string("compressed data are damaged: ") + ZSTD_getErrorName(z.hint));
     }
     return out.pos;
 }
@@ -84,7 +88,8 @@ bool LineSource::refill()
     begin_ = 0;
     if (end_ == buffer_.size()) return false;
     char* const to = buffer_.data() + end_;
-    const std::size_t got = zstd_ ? decompress(to, buffer_.size() - end_) : read(to, buffer_.size() - end_);
+    const std::size_t got =
+        zstd_ ? decompress(to, buffer_.size() - end_) : read(to, buffer_.size() - end_);
     end_ += got;
     return got != 0;
 }

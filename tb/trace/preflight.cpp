@@ -18,15 +18,17 @@ bool refusedBar(const SyncRequest& r) noexcept
     return r.arg0 >= kBarsPerCta || r.arg1 % kLanes != 0 || (r.op == Op::BarArrive && r.arg1 == 0);
 }
 
-template <typename Visit>
-void each(Lanes lanes, Visit&& visit)
+template <typename Visit> void each(Lanes lanes, Visit&& visit)
 {
     for (; lanes != 0; lanes &= lanes - 1) visit(unsigned(__builtin_ctz(lanes)));
 }
 
 }  // namespace
 
-Preflight::Preflight(unsigned sms) : warps_(std::size_t{sms} * kMaxCtas * kMaxWarps), ctas_(std::size_t{sms} * kMaxCtas) {}
+Preflight::Preflight(unsigned sms)
+    : warps_(std::size_t{sms} * kMaxCtas * kMaxWarps), ctas_(std::size_t{sms} * kMaxCtas)
+{
+}
 
 Preflight::Warp& Preflight::warp(WarpRef at) { return warps_[OpenTable::indexOf(at)]; }
 const Preflight::Warp& Preflight::warp(WarpRef at) const { return warps_[OpenTable::indexOf(at)]; }
@@ -46,7 +48,8 @@ void Preflight::record(const Record& record, const Refuse& refuse, std::uint32_t
         const Lanes stuck = blocked(warps_[index]) & lanes;
         if (stuck == 0) return;
         const Lane& lane = warps_[index].lane[std::size_t(__builtin_ctz(stuck))];
-        refuse(fmt::format("warp {}/{}/{} goes on while its lanes {:#010x} are blocked in {} of line {}: no hardware issues that (BAR-041)",
+        refuse(fmt::format("warp {}/{}/{} goes on while its lanes {:#010x} are blocked in {} of "
+                           "line {}: no hardware issues that (BAR-041)",
                            at.sm, at.cta, at.warp, stuck, spellingOf(lane.op), lane.line));
     };
     if (const auto* l = std::get_if<LaunchRecord>(&record)) {
@@ -67,7 +70,11 @@ void Preflight::record(const Record& record, const Refuse& refuse, std::uint32_t
 
 void Preflight::launch(const Launch& l)
 {
-    cta(l.sm, l.cta) = {.live = true, .cluster = l.cluster, .ctas = l.ctas, .threads = warpsOf(l.threads) * kLanes, .named = {}};
+    cta(l.sm, l.cta) = {.live = true,
+                        .cluster = l.cluster,
+                        .ctas = l.ctas,
+                        .threads = warpsOf(l.threads) * kLanes,
+                        .named = {}};
     for (unsigned w = 0; w < kMaxWarps; ++w) {
         Warp& state = warp({l.sm, l.cta, std::uint8_t(w)});
         state = {};
@@ -84,12 +91,16 @@ void Preflight::request(const SyncRequest& r, std::uint32_t line)
     const Lanes lanes = r.lanes & w.live;
     if (r.op == Op::WarpSync && (lanes & ~r.arg0) != 0) return;  // refused: BWS-003
     const bool part = lanes != w.live;
-    if (cluster && r.aligned && part) return;                    // refused: CLU-015
+    if (cluster && r.aligned && part) return;  // refused: CLU-015
     each(lanes, [&](unsigned i) { w.lane[i] = {r.op, false, r.arg0, r.arg1, line, r.source}; });
-    if (cluster) clusterJoin(r.at);
-    else if (r.op == Op::WarpSync) warpSync(r.at);
-    else if (r.aligned && part) arrive(r.at, r.arg0, r.arg1, lanes);  // D-13
-    else bar(r.at, lanes);
+    if (cluster)
+        clusterJoin(r.at);
+    else if (r.op == Op::WarpSync)
+        warpSync(r.at);
+    else if (r.aligned && part)
+        arrive(r.at, r.arg0, r.arg1, lanes);  // D-13
+    else
+        bar(r.at, lanes);
 }
 
 /// Lanes of a warp meet at one id and effective count (D-12); the first to come decides whether the count is explicit.
@@ -130,9 +141,12 @@ void Preflight::check(std::uint8_t sm, std::uint8_t slot, unsigned id)
     if (b.n == 0) return;
     std::uint32_t target = b.count / kLanes;
     if (b.count == 0) {
-        for (unsigned w = 0; w < kMaxWarps; ++w) target += warp({sm, slot, std::uint8_t(w)}).live != 0 ? 1 : 0;
+        for (unsigned w = 0; w < kMaxWarps; ++w)
+            target += warp({sm, slot, std::uint8_t(w)}).live != 0 ? 1 : 0;
         // Arrivals of warps that have exited since stay counted but are no longer expected.
-        each(b.arrived, [&](unsigned w) { target += warp({sm, slot, std::uint8_t(w)}).live == 0 ? 1 : 0; });
+        each(b.arrived, [&](unsigned w) {
+            target += warp({sm, slot, std::uint8_t(w)}).live == 0 ? 1 : 0;
+        });
     }
     if (b.n < target) return;
     for (unsigned i = 0; i < kMaxWarps; ++i) {
@@ -151,7 +165,8 @@ std::vector<std::size_t> Preflight::clusterMembers(std::uint8_t sm, std::uint8_t
     if (own.ctas <= 1) return {std::size_t{sm} * kMaxCtas + slot};
     std::vector<std::size_t> members;
     for (std::size_t i = 0; i < ctas_.size(); ++i) {
-        if (ctas_[i].live && ctas_[i].ctas > 1 && ctas_[i].cluster == own.cluster) members.push_back(i);
+        if (ctas_[i].live && ctas_[i].ctas > 1 && ctas_[i].cluster == own.cluster)
+            members.push_back(i);
     }
     return members;
 }
@@ -215,7 +230,8 @@ void Preflight::warpSync(WarpRef at)
         if (w.lane[i].op != Op::WarpSync) return;
         const Lanes mask = w.lane[i].id;
         bool all = true;
-        each(mask & w.live, [&](unsigned k) { all &= w.lane[k].op == Op::WarpSync && w.lane[k].id == mask; });
+        each(mask & w.live,
+             [&](unsigned k) { all &= w.lane[k].op == Op::WarpSync && w.lane[k].id == mask; });
         if (all) each(mask & w.live, [&](unsigned k) { w.lane[k].op = Op::None; });
     });
 }
@@ -235,7 +251,8 @@ void Preflight::exit(const Exit& e)
     for (unsigned id = 0; id < kBarsPerCta; ++id) check(e.at.sm, e.at.cta, id);
     clusterCheck(e.at.sm, e.at.cta);
     bool live = false;
-    for (unsigned i = 0; i < kMaxWarps; ++i) live |= warp({e.at.sm, e.at.cta, std::uint8_t(i)}).live != 0;
+    for (unsigned i = 0; i < kMaxWarps; ++i)
+        live |= warp({e.at.sm, e.at.cta, std::uint8_t(i)}).live != 0;
     if (!live) cta(e.at.sm, e.at.cta).named = {};  // D-17; the CTA stays a member of its cluster
 }
 
@@ -250,7 +267,8 @@ void Preflight::released(const Release& r)
         Warp& w = warp({r.sm, r.cta, std::uint8_t(i)});
         each(w.live, [&](unsigned lane) {
             Lane& l = w.lane[lane];
-            if (r.cluster ? l.op == Op::ClusterWait : waitsForNamed(l.op) && l.id == r.id) l.op = Op::None;
+            if (r.cluster ? l.op == Op::ClusterWait : waitsForNamed(l.op) && l.id == r.id)
+                l.op = Op::None;
         });
     });
 }
@@ -272,17 +290,21 @@ std::string Preflight::why(WarpRef at, const Lane& lane, std::string& rule) cons
     const Warp& w = warp(at);
     if (lane.op == Op::WarpSync) {
         rule = "BWS-011";
-        return fmt::format("bar.warp.sync {:#010x} waits for lanes {:#010x}, which never execute it with this mask", lane.id,
-                           lane.id & ~blocked(w));
+        return fmt::format("bar.warp.sync {:#010x} waits for lanes {:#010x}, which never execute "
+                           "it with this mask",
+                           lane.id, lane.id & ~blocked(w));
     }
     if (lane.op == Op::ClusterArrive || lane.op == Op::ClusterWait) {
         rule = lane.joined ? "CLU-007" : "CLU-008";
-        return lane.joined ? "barrier.cluster.wait: a warp of the cluster never arrives and never exits"
-                           : std::string("lanes of the warp never meet at ") + spellingOf(lane.op);
+        return lane.joined
+                   ? "barrier.cluster.wait: a warp of the cluster never arrives and never exits"
+                   : std::string("lanes of the warp never meet at ") + spellingOf(lane.op);
     }
     if (!lane.joined) {
         rule = "BAR-010";
-        return fmt::format("barrier {}: the other lanes of the warp never execute it with the same id and count", lane.id);
+        return fmt::format(
+            "barrier {}: the other lanes of the warp never execute it with the same id and count",
+            lane.id);
     }
     const Named& b = cta(at.sm, at.cta).named[lane.id];
     bool exited = false;
@@ -291,8 +313,10 @@ std::string Preflight::why(WarpRef at, const Lane& lane, std::string& rule) cons
         exited |= other.launched && other.live == 0 && (b.arrived >> i & 1u) == 0;
     }
     rule = exited && b.count != 0 ? "BAR-040" : "BAR-038";
-    return fmt::format("barrier {} has {} of {} threads and can never complete; not arrived: {}", lane.id, b.n * kLanes,
-                       b.count == 0 ? std::string("all") : std::to_string(b.count), missing(at.sm, at.cta, b.arrived));
+    return fmt::format("barrier {} has {} of {} threads and can never complete; not arrived: {}",
+                       lane.id, b.n * kLanes,
+                       b.count == 0 ? std::string("all") : std::to_string(b.count),
+                       missing(at.sm, at.cta, b.arrived));
 }
 
 std::vector<TraceFinding> Preflight::finish() const
@@ -303,9 +327,16 @@ std::vector<TraceFinding> Preflight::finish() const
         const WarpRef at = OpenTable::warpAt(index);
         for (Lanes rest = blocked(w); rest != 0;) {
             const Lane& first = w.lane[std::size_t(__builtin_ctz(rest))];
-            TraceFinding f{.rule = {}, .message = {}, .at = at, .lanes = 0, .line = first.line, .source = first.source,
-                           .op = first.op, .id = first.id};
-            each(rest, [&](unsigned i) { f.lanes |= w.lane[i].line == first.line ? Lanes{1} << i : 0; });
+            TraceFinding f{.rule = {},
+                           .message = {},
+                           .at = at,
+                           .lanes = 0,
+                           .line = first.line,
+                           .source = first.source,
+                           .op = first.op,
+                           .id = first.id};
+            each(rest,
+                 [&](unsigned i) { f.lanes |= w.lane[i].line == first.line ? Lanes{1} << i : 0; });
             rest &= ~f.lanes;
             f.message = why(at, first, f.rule);
             findings.push_back(std::move(f));

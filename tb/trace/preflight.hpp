@@ -37,27 +37,28 @@ public:
 private:
     /// A lane that cannot go on: it waits for its warp (joining) or for others.
     struct Lane {
-        Op op{Op::None};          ///< None: free
-        bool joined{};            ///< its warp has arrived
+        Op op{Op::None};  ///< None: free
+        bool joined{};    ///< its warp has arrived
         std::uint32_t id{}, count{};
         std::uint32_t line{}, source{};
     };
     struct Warp {
         Lanes live{};
         bool launched{};
-        bool clusterArrived{};    ///< counted in the cluster generation under way
-        bool clusterPending{};    ///< has an arrival that it did not wait for
+        bool clusterArrived{};  ///< counted in the cluster generation under way
+        bool clusterPending{};  ///< has an arrival that it did not wait for
         std::array<Lane, 32> lane{};
     };
     struct Named {
-        std::uint32_t n{};        ///< arrivals of warps
-        std::uint32_t count{};    ///< threads, 0: all of the CTA
+        std::uint32_t n{};      ///< arrivals of warps
+        std::uint32_t count{};  ///< threads, 0: all of the CTA
         Lanes arrived{};
     };
     struct Cta {
         bool live{};
         std::uint8_t cluster{}, ctas{1};
-        std::uint32_t threads{};  ///< rounded up to whole warps: the effective count of an omitted one (D-08)
+        std::uint32_t
+            threads{};  ///< rounded up to whole warps: the effective count of an omitted one (D-08)
         std::array<Named, 16> named{};
     };
 
@@ -78,8 +79,14 @@ private:
     [[nodiscard]] std::string missing(std::uint8_t sm, std::uint8_t cta, Lanes arrived) const;
     Warp& warp(WarpRef at);
     [[nodiscard]] const Warp& warp(WarpRef at) const;
-    Cta& cta(std::uint8_t sm, std::uint8_t slot) { return ctas_[std::size_t{sm} * kMaxCtas + slot]; }
-    [[nodiscard]] const Cta& cta(std::uint8_t sm, std::uint8_t slot) const { return ctas_[std::size_t{sm} * kMaxCtas + slot]; }
+    Cta& cta(std::uint8_t sm, std::uint8_t slot)
+    {
+        return ctas_[std::size_t{sm} * kMaxCtas + slot];
+    }
+    [[nodiscard]] const Cta& cta(std::uint8_t sm, std::uint8_t slot) const
+    {
+        return ctas_[std::size_t{sm} * kMaxCtas + slot];
+    }
 
     std::vector<Warp> warps_;
     std::vector<Cta> ctas_;

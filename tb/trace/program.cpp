@@ -27,8 +27,14 @@ struct IssueAnchor {
 class Loader {
 public:
     Loader(Reader& reader, Program& program)
-        : reader_(reader), program_(program), open_(program.header.sms), preflight_(program.header.sms),
-          live_(open_.size()), tails_(open_.size(), kNoIndex), warpAnchor_(open_.size()), slotUse_(program.header.sms),
+        : reader_(reader),
+          program_(program),
+          open_(program.header.sms),
+          preflight_(program.header.sms),
+          live_(open_.size()),
+          tails_(open_.size(), kNoIndex),
+          warpAnchor_(open_.size()),
+          slotUse_(program.header.sms),
           smAnchor_(program.header.sms)
     {
         program_.heads.assign(open_.size(), kNoIndex);
@@ -38,19 +44,22 @@ public:
     {
         Record record;
         while (reader_.next(record)) {
-            preflight_.record(record, [&](const std::string& reason) { reader_.fail(reason); }, reader_.line());
+            preflight_.record(
+                record, [&](const std::string& reason) { reader_.fail(reason); }, reader_.line());
             std::visit([&](const auto& r) { take(r); }, record);
             ++program_.records;
         }
         program_.recordedHang = program_.header.answers && open_.open() != 0;
-        if (!program_.header.answers && !program_.outcomes.empty()) reader_.fail("the header says that there are no answers");
+        if (!program_.header.answers && !program_.outcomes.empty())
+            reader_.fail("the header says that there are no answers");
         program_.findings = preflight_.finish();
     }
 
 private:
     void checkSm(std::uint8_t sm) const
     {
-        if (sm >= program_.header.sms) reader_.fail("SM " + std::to_string(sm) + " is not in the trace");
+        if (sm >= program_.header.sms)
+            reader_.fail("SM " + std::to_string(sm) + " is not in the trace");
     }
     [[nodiscard]] std::uint32_t order() const { return std::uint32_t(program_.records); }
 
@@ -58,7 +67,12 @@ private:
     {
         checkSm(r.route.sm);
         routes_[unsigned{r.route.cluster} << 4 | r.route.rank] = r.route;
-        program_.controls.push_back({.dt = r.dt, .frees = r.frees, .order = order(), .isRoute = true, .route = r.route, .launch = {}});
+        program_.controls.push_back({.dt = r.dt,
+                                     .frees = r.frees,
+                                     .order = order(),
+                                     .isRoute = true,
+                                     .route = r.route,
+                                     .launch = {}});
     }
     void take(const LaunchRecord& r)
     {
@@ -72,19 +86,28 @@ private:
             warpAnchor_[index] = anchor;
         }
         smAnchor_[l.sm] = anchor;
-        program_.controls.push_back({.dt = r.dt, .frees = r.frees, .order = order(), .isRoute = false, .route = {}, .launch = l});
+        program_.controls.push_back({.dt = r.dt,
+                                     .frees = r.frees,
+                                     .order = order(),
+                                     .isRoute = false,
+                                     .route = {},
+                                     .launch = l});
     }
     void checkLaunch(const Launch& l)
     {
-        if (std::uint64_t{l.base} + l.size > kSharedBytes) reader_.fail("the window is outside the SM's shared memory");
+        if (std::uint64_t{l.base} + l.size > kSharedBytes)
+            reader_.fail("the window is outside the SM's shared memory");
         const unsigned warps = warpsOf(l.threads);
         const std::uint64_t slots = (warps == 64 ? 0 : std::uint64_t{1} << warps) - 1;
         std::uint64_t used = 0;
         for (unsigned cta = 0; cta < kMaxCtas; ++cta) {
             bool alive = false;
-            for (unsigned w = 0; w < kMaxWarps; ++w) alive |= live_[OpenTable::indexOf({l.sm, std::uint8_t(cta), std::uint8_t(w)})] != 0;
-            if (!alive) slotUse_[l.sm][cta] = 0;
-            else if (cta == l.cta) reader_.fail("the CTA slot is in use");
+            for (unsigned w = 0; w < kMaxWarps; ++w)
+                alive |= live_[OpenTable::indexOf({l.sm, std::uint8_t(cta), std::uint8_t(w)})] != 0;
+            if (!alive)
+                slotUse_[l.sm][cta] = 0;
+            else if (cta == l.cta)
+                reader_.fail("the CTA slot is in use");
             used |= slotUse_[l.sm][cta];
         }
         if ((used & slots << l.wbase) != 0) reader_.fail("warp slots of the SM are in use");
@@ -104,13 +127,15 @@ private:
     {
         checkSm(at.sm);
         const auto index = OpenTable::indexOf(at);
-        if ((lanes & ~live_[index]) != 0) reader_.fail("lanes that the warp does not have, or that have exited");
+        if ((lanes & ~live_[index]) != 0)
+            reader_.fail("lanes that the warp does not have, or that have exited");
         return index;
     }
     void append(std::size_t index, const Step& step)
     {
         const auto number = std::uint32_t(program_.steps.size());
-        (tails_[index] == kNoIndex ? program_.heads[index] : program_.steps[tails_[index]].next) = number;
+        (tails_[index] == kNoIndex ? program_.heads[index] : program_.steps[tails_[index]].next) =
+            number;
         tails_[index] = number;
         warpAnchor_[index] = smAnchor_[step.at.sm] = {false, number};
         program_.steps.push_back(step);
@@ -119,17 +144,32 @@ private:
     {
         const auto index = checkLanes(r.exit.at, r.exit.lanes);
         live_[index] &= ~r.exit.lanes;
-        append(index, {.dt = r.dt, .order = order(), .lanes = r.exit.lanes, .at = r.exit.at,
+        append(index, {.dt = r.dt,
+                       .order = order(),
+                       .lanes = r.exit.lanes,
+                       .at = r.exit.at,
                        .flags = std::uint8_t(r.exit.trap ? kTrap : 0)});
     }
     void take(const RequestRecord& r)
     {
         const SyncRequest& q = r.request;
         const auto index = checkLanes(q.at, q.lanes);
-        Step s{.dt = r.dt, .order = order(), .lanes = q.lanes, .arg0 = q.arg0, .arg1 = q.arg1, .pred = q.pred,
-               .source = q.source, .tag = q.tag, .at = q.at, .op = q.op, .sem = q.sem, .scope = q.scope, .kind = q.kind};
-        s.flags = std::uint8_t((q.aligned ? kAligned : 0) | (q.noComplete ? kNoComplete : 0) | (q.wantValue ? kWantValue : 0) |
-                               (q.diverged ? kDiverged : 0) | (q.remote ? kRemote : 0));
+        Step s{.dt = r.dt,
+               .order = order(),
+               .lanes = q.lanes,
+               .arg0 = q.arg0,
+               .arg1 = q.arg1,
+               .pred = q.pred,
+               .source = q.source,
+               .tag = q.tag,
+               .at = q.at,
+               .op = q.op,
+               .sem = q.sem,
+               .scope = q.scope,
+               .kind = q.kind};
+        s.flags = std::uint8_t((q.aligned ? kAligned : 0) | (q.noComplete ? kNoComplete : 0) |
+                               (q.wantValue ? kWantValue : 0) | (q.diverged ? kDiverged : 0) |
+                               (q.remote ? kRemote : 0));
         if (anyAddress(q) || anyData(q) || anyLimit(q)) {
             s.operands = std::uint32_t(program_.operands.size());
             for (Lanes rest = q.lanes; rest != 0; rest &= rest - 1) {
@@ -146,19 +186,22 @@ private:
         checkSm(r.at.sm);
         const Anchor anchor = warpAnchor_[OpenTable::indexOf(r.at)];
         if (anchor.index == kNoIndex) reader_.fail("the warp was never launched");
-        if (!issues_.try_emplace(r.id, IssueAnchor{anchor, r.dt}).second) reader_.fail("this issue number was used before");
+        if (!issues_.try_emplace(r.id, IssueAnchor{anchor, r.dt}).second)
+            reader_.fail("this issue number was used before");
     }
     void take(const AsyncRecord& r)
     {
         checkSm(r.update.sm);
-        IssueAnchor from{warpAnchor_[OpenTable::indexOf({r.update.sm, r.update.cta, r.update.warp})], 0};
+        IssueAnchor from{
+            warpAnchor_[OpenTable::indexOf({r.update.sm, r.update.cta, r.update.warp})], 0};
         if (r.id != 0) {
             const auto found = issues_.find(r.id);
             if (found == issues_.end()) reader_.fail("no issue has this number");
             from = found->second;
         }
         if (from.anchor.index == kNoIndex) reader_.fail("the warp was never launched");
-        attach(from.anchor, {.delta = from.delta + r.dt, .order = order(), .store = false, .update = r.update});
+        attach(from.anchor,
+               {.delta = from.delta + r.dt, .order = order(), .store = false, .update = r.update});
     }
     void take(const StoreRecord& r)
     {
@@ -170,7 +213,8 @@ private:
     }
     void attach(Anchor anchor, Attachment a)
     {
-        auto& head = anchor.control ? program_.controls[anchor.index].attached : program_.steps[anchor.index].attached;
+        auto& head = anchor.control ? program_.controls[anchor.index].attached
+                                    : program_.steps[anchor.index].attached;
         a.next = head;
         head = std::uint32_t(program_.attachments.size());
         program_.attachments.push_back(a);

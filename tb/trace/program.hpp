@@ -15,8 +15,8 @@ inline constexpr std::uint32_t kNoIndex = ~std::uint32_t{0};
 /// A request or an exit of a warp part: 56 bytes. Lane operands are in Program::operands.
 struct Step {
     Cycle dt{};
-    std::uint32_t next{kNoIndex};      ///< next step of the same warp
-    std::uint32_t order{};             ///< position in the file, for events of one cycle
+    std::uint32_t next{kNoIndex};  ///< next step of the same warp
+    std::uint32_t order{};         ///< position in the file, for events of one cycle
     Lanes lanes{};
     std::uint32_t arg0{}, arg1{};
     Lanes pred{};
@@ -25,7 +25,7 @@ struct Step {
     std::uint32_t attached{kNoIndex};
     std::uint16_t tag{};
     WarpRef at;
-    Op op{};                           ///< Op::None: exit
+    Op op{};  ///< Op::None: exit
     Sem sem{};
     Scope scope{};
     std::uint8_t kind{};
@@ -34,7 +34,14 @@ struct Step {
 static_assert(sizeof(Step) <= 56);
 
 /// Bits of Step::flags.
-enum StepFlag : std::uint8_t { kAligned = 1, kNoComplete = 2, kWantValue = 4, kDiverged = 8, kRemote = 16, kTrap = 32 };
+enum StepFlag : std::uint8_t {
+    kAligned = 1,
+    kNoComplete = 2,
+    kWantValue = 4,
+    kDiverged = 8,
+    kRemote = 16,
+    kTrap = 32
+};
 
 /// A route or a launch; they happen in file order.
 struct Control {
@@ -53,7 +60,7 @@ struct Attachment {
     std::uint32_t next{kNoIndex};
     std::uint32_t order{};
     bool store{};
-    AsyncUpdate update;                ///< store: sm, addr, amount = bytes
+    AsyncUpdate update;  ///< store: sm, addr, amount = bytes
 };
 
 using Outcome = std::variant<SyncResponse, Release, CtaFree, Delivered>;
@@ -66,9 +73,9 @@ struct Program {
     std::vector<std::uint32_t> heads;  ///< first step per warp, by OpenTable::indexOf
     std::vector<std::uint64_t> operands;
     std::vector<Attachment> attachments;
-    std::vector<Outcome> outcomes;     ///< what the recorded port answered; may be empty
+    std::vector<Outcome> outcomes;  ///< what the recorded port answered; may be empty
     std::uint64_t records{};
-    bool recordedHang{};               ///< the recording ends with requests unanswered
+    bool recordedHang{};  ///< the recording ends with requests unanswered
     std::vector<TraceFinding> findings;
 
     /// Throws InputError.

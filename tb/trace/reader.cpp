@@ -15,7 +15,8 @@ Reader::Reader(const std::string& path) : lines_(path), hash_(kHashStart)
     std::string_view line;
     bool begun = false;
     while (!begun) {
-        if (!lines_.next(line)) lines_.fail(lines_.number() == 0 ? "the file is empty" : "the header is cut off");
+        if (!lines_.next(line))
+            lines_.fail(lines_.number() == 0 ? "the file is empty" : "the header is cut off");
         if (lines_.number() > kMaxHeaderLines) lines_.fail("the header does not end");
         begun = parser.line(Cursor(line, lines_.path(), lines_.number()));
         hash(line);
@@ -23,10 +24,7 @@ Reader::Reader(const std::string& path) : lines_(path), hash_(kHashStart)
     header_ = parser.header();
 }
 
-void Reader::hash(std::string_view line)
-{
-    hash_ = hashOf("\n", hashOf(line, hash_));
-}
+void Reader::hash(std::string_view line) { hash_ = hashOf("\n", hashOf(line, hash_)); }
 
 bool Reader::next(Record& record)
 {
@@ -37,7 +35,8 @@ bool Reader::next(Record& record)
         footer(line);
         return false;
     }
-    if (++records_ > kMaxRecords) lines_.fail("more than " + std::to_string(kMaxRecords) + " records");
+    if (++records_ > kMaxRecords)
+        lines_.fail("more than " + std::to_string(kMaxRecords) + " records");
     Cursor cursor(line, lines_.path(), lines_.number());
     parseRecord(cursor, record, previousOutcome_);
     hash(line);
@@ -53,9 +52,11 @@ void Reader::footer(std::string_view line)
     const auto hash = cursor.number("hash", ~std::uint64_t{0});
     cursor.expectEnd();
     if (count != records_) {
-        cursor.fail("the footer counts " + std::to_string(count) + " records, the trace has " + std::to_string(records_));
+        cursor.fail("the footer counts " + std::to_string(count) + " records, the trace has " +
+                    std::to_string(records_));
     }
-    if (hash != hash_) cursor.fail("the hash of the footer does not fit: the trace was changed or damaged");
+    if (hash != hash_)
+        cursor.fail("the hash of the footer does not fit: the trace was changed or damaged");
     if (lines_.next(line)) lines_.fail("text after the footer");
     done_ = true;
 }

@@ -18,15 +18,15 @@ inline constexpr std::uint64_t kMaxRecords = std::uint64_t{1} << 26;
 inline constexpr std::size_t kMaxLine = 8192;
 
 struct Header {
-    std::string unit{"golden"};   ///< "rtl", "golden" or "lockstep": what answered while recording
+    std::string unit{"golden"};  ///< "rtl", "golden" or "lockstep": what answered while recording
     Preset preset{Preset::Hopper};
     Config config{};
     std::uint32_t clockMhz{1};
     std::uint32_t sms{1};
     std::uint64_t seed{};
-    bool answers{true};           ///< the trace holds what the port answered
+    bool answers{true};  ///< the trace holds what the port answered
     std::uint64_t ptxHash{};
-    std::string ptxName, entry;   ///< no control characters; empty: none
+    std::string ptxName, entry;  ///< no control characters; empty: none
     std::vector<std::pair<std::string, std::uint64_t>> exec;  ///< parameters of the executor
     bool operator==(const Header&) const = default;
 };
@@ -70,7 +70,7 @@ struct StoreRecord {
     std::uint32_t addr{}, bytes{};
 };
 
-using Record = std::variant<RouteRecord, LaunchRecord, ExitRecord, RequestRecord, IssueRecord, AsyncRecord, StoreRecord,
-                            SyncResponse, Release, CtaFree, Delivered>;
+using Record = std::variant<RouteRecord, LaunchRecord, ExitRecord, RequestRecord, IssueRecord,
+                            AsyncRecord, StoreRecord, SyncResponse, Release, CtaFree, Delivered>;
 
 }  // namespace gsu::trace

@@ -11,7 +11,8 @@ namespace gsu::trace {
 namespace {
 
 constexpr Cycle kMaxCycle = (Cycle{1} << kTimeW) - 1;
-constexpr const char* kCauses[] = {"done", "already_true", "flip", "timeout", "cam_full", "diverged", "killed", "refused"};
+constexpr const char* kCauses[] = {"done",     "already_true", "flip",   "timeout",
+                                   "cam_full", "diverged",     "killed", "refused"};
 
 template <typename... Args>
 void put(std::string& out, fmt::format_string<Args...> format, Args&&... args)
@@ -34,18 +35,21 @@ struct Writer {
     }
     void operator()(const RouteRecord& r) const
     {
-        put(out, "route +{} after={} cluster={}:{} of {} at {}/{}", r.dt, r.frees, r.route.cluster, r.route.rank, r.route.ctas,
-            r.route.sm, r.route.cta);
+        put(out, "route +{} after={} cluster={}:{} of {} at {}/{}", r.dt, r.frees, r.route.cluster,
+            r.route.rank, r.route.ctas, r.route.sm, r.route.cta);
     }
     void operator()(const LaunchRecord& r) const
     {
         const Launch& l = r.launch;
-        put(out, "launch +{} after={} {}/{} threads={} wbase={} base={} size={} cluster={}:{} of {}", r.dt, r.frees, l.sm, l.cta,
-            l.threads, l.wbase, l.base, l.size, l.cluster, l.rank, l.ctas);
+        put(out,
+            "launch +{} after={} {}/{} threads={} wbase={} base={} size={} cluster={}:{} of {}",
+            r.dt, r.frees, l.sm, l.cta, l.threads, l.wbase, l.base, l.size, l.cluster, l.rank,
+            l.ctas);
     }
     void operator()(const ExitRecord& r) const
     {
-        put(out, "exit +{} {} {:#010x}{}", r.dt, name(r.exit.at), r.exit.lanes, r.exit.trap ? " trap" : "");
+        put(out, "exit +{} {} {:#010x}{}", r.dt, name(r.exit.at), r.exit.lanes,
+            r.exit.trap ? " trap" : "");
     }
     void operator()(const RequestRecord& r) const
     {
@@ -53,17 +57,25 @@ struct Writer {
         put(out, "do +{} {} {:#010x} #{} L{} ", r.dt, name(q.at), q.lanes, q.tag, q.source);
         appendInstruction(out, q);
     }
-    void operator()(const IssueRecord& r) const { put(out, "issue +{} {} &{}", r.dt, name(r.at), r.id); }
+    void operator()(const IssueRecord& r) const
+    {
+        put(out, "issue +{} {} &{}", r.dt, name(r.at), r.id);
+    }
     void operator()(const AsyncRecord& r) const
     {
         const AsyncUpdate& u = r.update;
-        put(out, "async +{} &{} {} {} [{}], {} #{}", r.dt, r.id, u.kind == AsyncKind::CompleteTx ? "complete_tx" : "arrive_on",
+        put(out, "async +{} &{} {} {} [{}], {} #{}", r.dt, r.id,
+            u.kind == AsyncKind::CompleteTx ? "complete_tx" : "arrive_on",
             name({u.sm, u.cta, u.warp}), addressText(u.addr), u.amount, u.tag);
     }
-    void operator()(const StoreRecord& r) const { put(out, "store +{} sm={} addr={} bytes={}", r.dt, r.sm, r.addr, r.bytes); }
+    void operator()(const StoreRecord& r) const
+    {
+        put(out, "store +{} sm={} addr={} bytes={}", r.dt, r.sm, r.addr, r.bytes);
+    }
     void operator()(const SyncResponse& r) const
     {
-        put(out, "answer +{} {} {:#010x} #{} {}", since(r.cycle), name(r.at), r.lanes, r.tag, kCauses[std::size_t(r.cause)]);
+        put(out, "answer +{} {} {:#010x} #{} {}", since(r.cycle), name(r.at), r.lanes, r.tag,
+            kCauses[std::size_t(r.cause)]);
         if (r.last) out += " last";
         if (r.pred != 0) put(out, " p={:#010x}", r.pred);
         if (r.value != 0) put(out, " value={:#x}", r.value);
@@ -77,8 +89,14 @@ struct Writer {
         if (r.all) out += " all";
         if (r.any) out += " any";
     }
-    void operator()(const CtaFree& r) const { put(out, "free +{} {}/{}", since(r.cycle), r.sm, r.cta); }
-    void operator()(const Delivered& r) const { put(out, "delivered +{} {}/{} #{}", since(r.cycle), r.sm, r.cta, r.tag); }
+    void operator()(const CtaFree& r) const
+    {
+        put(out, "free +{} {}/{}", since(r.cycle), r.sm, r.cta);
+    }
+    void operator()(const Delivered& r) const
+    {
+        put(out, "delivered +{} {}/{} #{}", since(r.cycle), r.sm, r.cta, r.tag);
+    }
 };
 
 Lanes someLanes(Cursor& c)
@@ -123,7 +141,8 @@ LaunchRecord parseLaunch(Cursor& c, Cycle dt)
     if (l.threads == 0) c.fail("a CTA has at least one thread");
     c.expect(" wbase=");
     l.wbase = c.field<std::uint8_t>("warp slot", kMaxWarpSlots - 1);
-    if (l.wbase + (l.threads + kLanes - 1) / kLanes > kMaxWarpSlots) c.fail("warp slots beyond those of the SM");
+    if (l.wbase + (l.threads + kLanes - 1) / kLanes > kMaxWarpSlots)
+        c.fail("warp slots beyond those of the SM");
     c.expect(" base=");
     l.base = c.mask("base");
     c.expect(" size=");
@@ -162,8 +181,10 @@ AsyncRecord parseAsync(Cursor& c, Cycle dt)
     c.expect("&");
     r.id = c.mask("issue");
     c.expect(" ");
-    if (c.accept("arrive_on ")) r.update.kind = AsyncKind::ArriveOn;
-    else c.expect("complete_tx ");
+    if (c.accept("arrive_on "))
+        r.update.kind = AsyncKind::ArriveOn;
+    else
+        c.expect("complete_tx ");
     const WarpRef at = c.warp();
     r.update.sm = at.sm, r.update.cta = at.cta, r.update.warp = at.warp;
     c.expect(" [");

@@ -28,8 +28,8 @@ private:
     void complete(const Cursor& cursor) const;
     Header header_;
     bool version_{};
-    std::uint32_t seen_{};              ///< one bit per key that occurs once
-    std::vector<bool> config_;          ///< one per parameter of the unit
+    std::uint32_t seen_{};      ///< one bit per key that occurs once
+    std::vector<bool> config_;  ///< one per parameter of the unit
 };
 
 }  // namespace gsu::trace

@@ -11,7 +11,11 @@ bool isMbarrier(Op op) noexcept { return op >= Op::MbarInit && op <= Op::CpAsync
 }  // namespace
 
 Recorder::Recorder(Writer& writer, unsigned sms)
-    : writer_(writer), open_(sms), warps_(open_.size()), smRecord_(sms), launched_(std::size_t{sms} * kMaxCtas),
+    : writer_(writer),
+      open_(sms),
+      warps_(open_.size()),
+      smRecord_(sms),
+      launched_(std::size_t{sms} * kMaxCtas),
       used_(sms, std::vector<bool>(kWords))
 {
 }
@@ -56,7 +60,8 @@ void Recorder::onLaunch(Cycle now, const Launch& launch)
     }
     smRecord_[launch.sm] = now;
     launched_[std::size_t{launch.sm} * kMaxCtas + launch.cta] = launch;
-    for (std::uint32_t word = launch.base / 8; word < (launch.base + launch.size) / 8 && word < kWords; ++word) {
+    for (std::uint32_t word = launch.base / 8;
+         word < (launch.base + launch.size) / 8 && word < kWords; ++word) {
         used_[launch.sm][word] = false;
     }
 }
@@ -94,7 +99,8 @@ void Recorder::onNotify(Cycle now, const AsyncUpdate& update)
 void Recorder::onStored(Cycle now, std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes)
 {
     bool touched = false;
-    for (std::uint32_t word = addr / 8; word <= (addr + (bytes == 0 ? 0 : bytes - 1)) / 8 && !touched; ++word) {
+    for (std::uint32_t word = addr / 8;
+         word <= (addr + (bytes == 0 ? 0 : bytes - 1)) / 8 && !touched; ++word) {
         touched = used_[sm][word % kWords];
     }
     if (touched) writer_.write(StoreRecord{now - smRecord_[sm], sm, addr, bytes});

@@ -46,9 +46,10 @@ private:
     OpenTable open_;
     std::vector<Warp> warps_;
     std::vector<Cycle> smRecord_;
-    std::vector<Launch> launched_;                      ///< per SM and CTA slot
+    std::vector<Launch> launched_;                            ///< per SM and CTA slot
     std::unordered_map<std::uint32_t, ClusterRoute> routes_;  ///< by cluster and rank
-    std::vector<std::vector<bool>> used_;               ///< per SM and 8 bytes: named by an mbarrier operation of a live CTA
+    std::vector<std::vector<bool>>
+        used_;  ///< per SM and 8 bytes: named by an mbarrier operation of a live CTA
     std::unordered_map<std::uint32_t, Issue> issues_;  ///< by SM and tag
     std::uint32_t issued_{};
     std::uint32_t frees_{};

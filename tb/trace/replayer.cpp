@@ -15,23 +15,27 @@ constexpr std::uint32_t kGiveUp = 10'000;
 
 bool equal(const SyncResponse& a, const SyncResponse& b)
 {
-    return a.cycle == b.cycle && a.at == b.at && a.lanes == b.lanes && a.pred == b.pred && a.cause == b.cause &&
-           a.value == b.value && a.stride == b.stride && a.last == b.last && a.tag == b.tag;
+    return a.cycle == b.cycle && a.at == b.at && a.lanes == b.lanes && a.pred == b.pred &&
+           a.cause == b.cause && a.value == b.value && a.stride == b.stride && a.last == b.last &&
+           a.tag == b.tag;
 }
 bool equal(const Release& a, const Release& b)
 {
-    return a.cycle == b.cycle && a.sm == b.sm && a.cta == b.cta && a.warps == b.warps && a.cluster == b.cluster &&
-           a.id == b.id && a.popc == b.popc && a.all == b.all && a.any == b.any;
+    return a.cycle == b.cycle && a.sm == b.sm && a.cta == b.cta && a.warps == b.warps &&
+           a.cluster == b.cluster && a.id == b.id && a.popc == b.popc && a.all == b.all &&
+           a.any == b.any;
 }
-bool equal(const CtaFree& a, const CtaFree& b) { return a.cycle == b.cycle && a.sm == b.sm && a.cta == b.cta; }
+bool equal(const CtaFree& a, const CtaFree& b)
+{
+    return a.cycle == b.cycle && a.sm == b.sm && a.cta == b.cta;
+}
 bool equal(const Delivered& a, const Delivered& b)
 {
     return a.cycle == b.cycle && a.sm == b.sm && a.cta == b.cta && a.tag == b.tag;
 }
 
 /// "cycle 120: answer 0/0/1 ...", for people.
-template <typename T>
-std::string describe(const T& outcome)
+template <typename T> std::string describe(const T& outcome)
 {
     std::string text;
     Cycle previous = outcome.cycle;
@@ -44,8 +48,13 @@ std::string describe(const T& outcome)
 }  // namespace
 
 Replayer::Replayer(const Program& program, SyncPort& port, bool compare)
-    : program_(program), port_(port), compare_(compare), open_(program.header.sms), warps_(open_.size()),
-      given_(program.steps.size()), tags_(program.header.sms)
+    : program_(program),
+      port_(port),
+      compare_(compare),
+      open_(program.header.sms),
+      warps_(open_.size()),
+      given_(program.steps.size()),
+      tags_(program.header.sms)
 {
     port_.setSink(*this);
     for (std::size_t i = 0; i < warps_.size(); ++i) warps_[i].head = program_.heads[i];
@@ -64,13 +73,15 @@ void Replayer::schedule(std::size_t index)
 {
     Warp& w = warps_[index];
     Lanes taken = w.open | w.claimed;
-    for (std::uint32_t i = w.head; i != kNoIndex && (w.live & ~taken) != 0; i = program_.steps[i].next) {
+    for (std::uint32_t i = w.head; i != kNoIndex && (w.live & ~taken) != 0;
+         i = program_.steps[i].next) {
         if (given_[i] != 0) continue;
         const Step& step = program_.steps[i];
         if ((step.lanes & taken) == 0 && (step.lanes & ~w.live) == 0) {
             given_[i] = 1;
             w.claimed |= step.lanes;
-            push({std::max(w.answered.latest(step.lanes) + step.dt, port_.now()), step.order, i, Kind::Step});
+            push({std::max(w.answered.latest(step.lanes) + step.dt, port_.now()), step.order, i,
+                  Kind::Step});
         }
         taken |= step.lanes;
     }
@@ -98,8 +109,10 @@ bool Replayer::giveControl(const Control& c, Cycle now)
     if (c.isRoute) {
         port_.route(c.route);
     } else {
-        for (unsigned w = 0; w < kMaxWarps; ++w) {  // with other parameters the slot may still be in use
-            if (warps_[OpenTable::indexOf({c.launch.sm, c.launch.cta, std::uint8_t(w)})].live != 0) return false;
+        for (unsigned w = 0; w < kMaxWarps;
+             ++w) {  // with other parameters the slot may still be in use
+            if (warps_[OpenTable::indexOf({c.launch.sm, c.launch.cta, std::uint8_t(w)})].live != 0)
+                return false;
         }
         if (!port_.launch(c.launch)) return false;
     }
@@ -208,8 +221,7 @@ void Replayer::wake(WarpRef at, Lanes lanes, Cycle cycle)
 
 void Replayer::closed(WarpRef at, const OpenPart& part) { tags_[at.sm][part.tag] = false; }
 
-template <typename T>
-void Replayer::compare(const T& actual)
+template <typename T> void Replayer::compare(const T& actual)
 {
     if (!compare_ || result_.differs) return;
     if (nextOutcome_ == program_.outcomes.size()) {
@@ -224,8 +236,9 @@ void Replayer::compare(const T& actual)
         return;
     }
     result_.differs = true;
-    result_.difference = "recorded: " + std::visit([](const auto& o) { return describe(o); }, expected) +
-                         "; now: " + describe(actual);
+    result_.difference =
+        "recorded: " + std::visit([](const auto& o) { return describe(o); }, expected) +
+        "; now: " + describe(actual);
 }
 
 void Replayer::onResponse(const SyncResponse& response)
@@ -285,12 +298,15 @@ void Replayer::finish(ReplayResult& result)
     result.left = program_.steps.size() - done_;
     for (std::size_t i = 0; i < open_.size(); ++i) {
         const WarpRef at = OpenTable::warpAt(i);
-        for (const OpenPart& p : open_.parts(at)) result.blocked.push_back({at, p.lanes, p.op, p.id, p.source, p.since});
+        for (const OpenPart& p : open_.parts(at))
+            result.blocked.push_back({at, p.lanes, p.op, p.id, p.source, p.since});
     }
-    if (!deferred_.empty() && !result.limit) result.refusesAsync = deferred_.front().kind == Kind::Attachment;
+    if (!deferred_.empty() && !result.limit)
+        result.refusesAsync = deferred_.front().kind == Kind::Attachment;
     if (compare_ && !result.differs && !result.limit && nextOutcome_ != program_.outcomes.size()) {
         result.differs = true;
-        result.difference = "missing: " + std::visit([](const auto& o) { return describe(o); }, program_.outcomes[nextOutcome_]);
+        result.difference = "missing: " + std::visit([](const auto& o) { return describe(o); },
+                                                     program_.outcomes[nextOutcome_]);
     }
 }
 

@@ -25,13 +25,13 @@ struct Blocked {
 struct ReplayResult {
     Cycle cycles{};
     std::uint64_t requests{};
-    std::uint64_t compared{};          ///< outcomes equal to the recorded ones
+    std::uint64_t compared{};  ///< outcomes equal to the recorded ones
     bool differs{};
-    std::string difference;            ///< the first one: recorded and actual record
-    std::vector<Blocked> blocked;      ///< not empty: hang
-    std::uint64_t left{};              ///< records never given because a warp is blocked
-    bool limit{};                      ///< maxCycles was reached
-    bool refusesAsync{};               ///< the port has no unit for asynchronous updates
+    std::string difference;        ///< the first one: recorded and actual record
+    std::vector<Blocked> blocked;  ///< not empty: hang
+    std::uint64_t left{};          ///< records never given because a warp is blocked
+    bool limit{};                  ///< maxCycles was reached
+    bool refusesAsync{};           ///< the port has no unit for asynchronous updates
     std::optional<Fault> fault;
 };
 
@@ -48,12 +48,15 @@ private:
         std::uint32_t order;
         std::uint32_t index;
         Kind kind;
-        bool operator>(const Event& o) const noexcept { return at != o.at ? at > o.at : order > o.order; }
+        bool operator>(const Event& o) const noexcept
+        {
+            return at != o.at ? at > o.at : order > o.order;
+        }
     };
     struct Warp {
         std::uint32_t head{kNoIndex};  ///< first step not yet given
         Lanes live{}, open{};
-        Lanes claimed{};               ///< of scheduled steps
+        Lanes claimed{};  ///< of scheduled steps
         bool dirty{};
         LaneClock answered;
     };
@@ -72,8 +75,7 @@ private:
     void closed(WarpRef at, const OpenPart& part);
     bool advance(Cycle maxCycles);
     void finish(ReplayResult& result);
-    template <typename T>
-    void compare(const T& actual);
+    template <typename T> void compare(const T& actual);
 
     void onResponse(const SyncResponse& response) override;
     void onRelease(const Release& release) override;
@@ -86,7 +88,7 @@ private:
     bool compare_;
     OpenTable open_;
     std::vector<Warp> warps_;
-    std::vector<std::uint8_t> given_;    ///< per step: 1 scheduled, 2 given
+    std::vector<std::uint8_t> given_;  ///< per step: 1 scheduled, 2 given
     std::vector<Event> heap_;
     std::vector<Event> deferred_;
     std::vector<std::size_t> dirty_;
@@ -98,7 +100,7 @@ private:
     Cycle lastFree_{};
     std::size_t nextOutcome_{};
     std::uint32_t idle_{};
-    std::uint64_t done_{};               ///< steps given
+    std::uint64_t done_{};  ///< steps given
     ReplayResult result_;
 };
 

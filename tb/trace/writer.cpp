@@ -32,7 +32,8 @@ struct Writer::Zstd {
 
 Writer::Writer(const std::string& path, const Header& header) : file_(path), hash_(kHashStart)
 {
-    if (path.size() > 4 && path.compare(path.size() - 4, 4, ".zst") == 0) zstd_ = std::make_unique<Zstd>();
+    if (path.size() > 4 && path.compare(path.size() - 4, 4, ".zst") == 0)
+        zstd_ = std::make_unique<Zstd>();
     text_ = headerText(header);
     hash_ = hashOf(text_, hash_);
 }
@@ -46,7 +47,9 @@ void Writer::write(const Record& record)
     text_ += '\n';
     hash_ = hashOf(std::string_view(text_).substr(from), hash_);
     if (++records_ > kMaxRecords) {
-        throw InputError(file_.path(), 0, 0, "the trace would have more than " + std::to_string(kMaxRecords) + " records");
+        throw InputError(file_.path(), 0, 0,
+                         "the trace would have more than " + std::to_string(kMaxRecords) +
+                             " records");
     }
     if (text_.size() >= kFlushAt) flush(false);
 }
@@ -68,7 +71,8 @@ void Writer::flush(bool end)
     ZSTD_inBuffer in{text_.data(), text_.size(), 0};
     for (;;) {
         ZSTD_outBuffer out{zstd_->out.data(), zstd_->out.size(), 0};
-        const std::size_t left = ZSTD_compressStream2(zstd_->stream, &out, &in, end ? ZSTD_e_end : ZSTD_e_continue);
+        const std::size_t left =
+            ZSTD_compressStream2(zstd_->stream, &out, &in, end ? ZSTD_e_end : ZSTD_e_continue);
         if (ZSTD_isError(left) != 0) throw InputError(file_.path(), 0, 0, ZSTD_getErrorName(left));
         file_.write({zstd_->out.data(), out.pos});
         if (end ? left == 0 : in.pos == in.size) break;

@@ -27,7 +27,7 @@ private:
 
     AtomicFile file_;
     std::unique_ptr<Zstd> zstd_;
-    std::string text_;            ///< not yet written
+    std::string text_;  ///< not yet written
     Cycle previousOutcome_{};
     std::uint64_t records_{};
     std::uint64_t hash_;
@@ -35,6 +35,7 @@ private:
 
 /// FNV-1a 64, continued from `hash`.
 inline constexpr std::uint64_t kHashStart = 0xcbf29ce484222325ull;
-[[nodiscard]] std::uint64_t hashOf(std::string_view bytes, std::uint64_t hash = kHashStart) noexcept;
+[[nodiscard]] std::uint64_t hashOf(std::string_view bytes,
+                                   std::uint64_t hash = kHashStart) noexcept;
 
 }  // namespace gsu::trace

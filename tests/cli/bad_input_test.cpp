@@ -61,12 +61,14 @@ TEST_CASE("launch files that are missing or malformed", "[cli]")
     const std::string path = folder / "x.launch.json";
     refused("run --unit golden " + path, "x.launch.json");
     refused("run --unit golden " + (folder / "."), "");
-    for (const char* text : {"", "{", "[]", "null", "{\"ptx\": 5}", "{\"ptx\":\"a\",\"grid\":[0,1,1]}",
-                             "{\"ptx\":\"a\",\"grid\":[4294967296,1,1],\"block\":[1,1,1]}",
-                             "{\"ptx\":\"a\",\"grid\":[1,1,1],\"block\":[1025,1,1]}",
-                             "{\"ptx\":\"a\",\"grid\":[1,1,1],\"block\":[-1,1,1]}", "{\"unknown\": 1}",
-                             "{\"ptx\":\"a\",\"grid\":[1,1,1],\"block\":[1,1,1],\"params\":[{\"buffer\":{\"type\":\"i32\",\"count\":1000000000000000000}}]}",
-                             "\x01\x02\xff\xfe"}) {
+    for (const char* text :
+         {"", "{", "[]", "null", "{\"ptx\": 5}", "{\"ptx\":\"a\",\"grid\":[0,1,1]}",
+          "{\"ptx\":\"a\",\"grid\":[4294967296,1,1],\"block\":[1,1,1]}",
+          "{\"ptx\":\"a\",\"grid\":[1,1,1],\"block\":[1025,1,1]}",
+          "{\"ptx\":\"a\",\"grid\":[1,1,1],\"block\":[-1,1,1]}", "{\"unknown\": 1}",
+          "{\"ptx\":\"a\",\"grid\":[1,1,1],\"block\":[1,1,1],\"params\":[{\"buffer\":{\"type\":"
+          "\"i32\",\"count\":1000000000000000000}}]}",
+          "\x01\x02\xff\xfe"}) {
         spill(path, text);
         CAPTURE(text);
         refused("run --unit golden " + path, "x.launch.json");
@@ -82,7 +84,8 @@ TEST_CASE("PTX that is missing, cut off or no PTX at all", "[cli]")
     for (std::size_t n = 1; n + 2 < text.size(); n += 29) {
         spill(folder / "cut.ptx", text.substr(0, n));
         CAPTURE(n);
-        const auto r = gsu("run --unit golden --record " + (folder / "a.gsut") + ' ' + launchOf(folder, "cut.ptx"));
+        const auto r = gsu("run --unit golden --record " + (folder / "a.gsut") + ' ' +
+                           launchOf(folder, "cut.ptx"));
         REQUIRE(r.code == 2);
         CHECK(r.err.find('\n') == r.err.size() - 1);
     }
@@ -117,8 +120,11 @@ TEST_CASE("outputs that cannot be written are refused and nothing is left", "[cl
 {
     const Folder folder;
     for (const std::string& option : kOutputs) {
-        refused("run --unit golden " + option + (folder / "no/such/file") + ' ' + data("count.launch.json"), "no/such/file");
-        refused("run --unit golden " + option + (folder / "x") + " missing.launch.json", "missing.launch.json");
+        refused("run --unit golden " + option + (folder / "no/such/file") + ' ' +
+                    data("count.launch.json"),
+                "no/such/file");
+        refused("run --unit golden " + option + (folder / "x") + " missing.launch.json",
+                "missing.launch.json");
     }
     CHECK(folder.files() == 0);
 }

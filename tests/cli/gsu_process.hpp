@@ -21,16 +21,21 @@ public:
     Folder()
     {
         static int count = 0;
-        path_ = fs::temp_directory_path() / ("gsu_cli_" + std::to_string(::getpid()) + "_" + std::to_string(count++));
+        path_ = fs::temp_directory_path() /
+                ("gsu_cli_" + std::to_string(::getpid()) + "_" + std::to_string(count++));
         fs::create_directory(path_);
     }
     ~Folder() { fs::remove_all(path_); }
     Folder(const Folder&) = delete;
     Folder& operator=(const Folder&) = delete;
-    [[nodiscard]] std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+    [[nodiscard]] std::string operator/(const std::string& name) const
+    {
+        return (path_ / name).string();
+    }
     [[nodiscard]] std::size_t files() const
     {
-        return static_cast<std::size_t>(std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
+        return static_cast<std::size_t>(
+            std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
     }
 
 private:
@@ -57,12 +62,16 @@ struct Outcome {
 inline Outcome gsu(const std::string& arguments)
 {
     const Folder folder;
-    const std::string command = std::string("'") + GSU_BINARY + "' " + arguments + " >'" + (folder / "out") + "' 2>'" + (folder / "err") + "'";
+    const std::string command = std::string("'") + GSU_BINARY + "' " + arguments + " >'" +
+                                (folder / "out") + "' 2>'" + (folder / "err") + "'";
     const int status = std::system(command.c_str());
     REQUIRE(WIFEXITED(status));
     return {WEXITSTATUS(status), slurp(folder / "out"), slurp(folder / "err")};
 }
 
-inline std::string data(const std::string& name) { return std::string(GSU_TEST_DATA) + "/cli/data/" + name; }
+inline std::string data(const std::string& name)
+{
+    return std::string(GSU_TEST_DATA) + "/cli/data/" + name;
+}
 
 }  // namespace process

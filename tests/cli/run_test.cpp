@@ -34,7 +34,8 @@ TEST_CASE("a mismatch is exit code 1 and named", "[cli]")
     CHECK(out["verdict"] == "mismatch");
     CHECK(out["as_expected"] == false);
     REQUIRE(!out["mismatches"].empty());
-    CHECK(out["mismatches"][0] == json({{"param", 0}, {"index", 0}, {"expected", 23}, {"actual", 24}}));
+    CHECK(out["mismatches"][0] ==
+          json({{"param", 0}, {"index", 0}, {"expected", 23}, {"actual", 24}}));
 }
 
 TEST_CASE("a hang is explained; expected or not decides the exit code", "[cli][BAR-040]")
@@ -70,7 +71,9 @@ TEST_CASE("a recorded run replays with the same answers", "[cli]")
     const Folder folder;
     for (const char* name : {"a.gsut", "a.gsut.zst"}) {
         const std::string path = folder / name;
-        CHECK(gsu("run --unit golden --record " + path + " --timeline " + (folder / "t.json") + ' ' + data("count.launch.json")).code == 0);
+        CHECK(gsu("run --unit golden --record " + path + " --timeline " + (folder / "t.json") +
+                  ' ' + data("count.launch.json"))
+                  .code == 0);
         const auto replay = gsu("replay --unit golden --json " + path);
         CHECK(replay.code == 0);
         const json out = json::parse(replay.out);
@@ -81,7 +84,8 @@ TEST_CASE("a recorded run replays with the same answers", "[cli]")
     CHECK(json::parse(process::slurp(folder / "t.json"))["traceEvents"].size() > 20);
     CHECK(folder.files() == 3);
     // The same run again writes the same bytes.
-    CHECK(gsu("run --unit golden --record " + (folder / "b.gsut") + ' ' + data("count.launch.json")).code == 0);
+    CHECK(gsu("run --unit golden --record " + (folder / "b.gsut") + ' ' + data("count.launch.json"))
+              .code == 0);
     CHECK(process::slurp(folder / "a.gsut") == process::slurp(folder / "b.gsut"));
 }
 
@@ -125,7 +129,8 @@ TEST_CASE("decode explains a word", "[cli][MBAR-002]")
     CHECK(out["expected"] == 1);
     CHECK(out["tx"] == 0);
     CHECK(gsu("decode 0").out.find("not initialised") != std::string::npos);
-    for (const char* bad : {"0x", "''", "12z", "-1", "0x10000000000000000", "99999999999999999999"}) {
+    for (const char* bad :
+         {"0x", "''", "12z", "-1", "0x10000000000000000", "99999999999999999999"}) {
         CAPTURE(bad);
         CHECK(gsu(std::string("decode -- ") + bad).code == 2);
     }

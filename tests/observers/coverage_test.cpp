@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "events.hpp"
+#include "golden/mbarrier.hpp"
 #include "observers/coverage.hpp"
 #include "observers/mbar_word.hpp"
-#include "golden/mbarrier.hpp"
 
 using namespace gsu;
 
@@ -72,12 +72,16 @@ TEST_CASE("every cover point is named once and has bins", "[observers]")
 
 TEST_CASE("an mbarrier word is explained", "[observers][MBAR-002]")
 {
-    CHECK(explainMbarWord(packMbar({.phase = false, .lock = false, .pending = 2, .expected = 4, .tx = 256})) ==
-          "A wait for parity 1 succeeds, a wait for parity 0 does not. The phase under way was opened for 4 arrivals and lacks 2, "
+    CHECK(explainMbarWord(
+              packMbar({.phase = false, .lock = false, .pending = 2, .expected = 4, .tx = 256})) ==
+          "A wait for parity 1 succeeds, a wait for parity 0 does not. The phase under way was "
+          "opened for 4 arrivals and lacks 2, "
           "and 256 bytes.");
-    CHECK(explainMbarWord(packMbar({.phase = true, .lock = true, .pending = 0, .expected = 1, .tx = -8})).find("lock bit") !=
-          std::string::npos);
+    CHECK(explainMbarWord(
+              packMbar({.phase = true, .lock = true, .pending = 0, .expected = 1, .tx = -8}))
+              .find("lock bit") != std::string::npos);
     CHECK(explainMbarWord(0).find("not initialised") != std::string::npos);
-    CHECK(explainMbarWord(packMbar({.phase = false, .lock = false, .pending = 5, .expected = 4, .tx = 0})).find("damaged") !=
-          std::string::npos);
+    CHECK(explainMbarWord(
+              packMbar({.phase = false, .lock = false, .pending = 5, .expected = 4, .tx = 0}))
+              .find("damaged") != std::string::npos);
 }

@@ -55,7 +55,8 @@ TEST_CASE("statistics count waits per line, the worst first", "[observers]")
     CHECK(lines[2].line == 20);
 }
 
-TEST_CASE("a cluster generation is counted once, whatever the number of CTAs", "[observers][CLU-009]")
+TEST_CASE("a cluster generation is counted once, whatever the number of CTAs",
+          "[observers][CLU-009]")
 {
     Statistics s(1);
     s.onLaunch(0, events::launch(0, 32, 2, 0));
@@ -63,7 +64,8 @@ TEST_CASE("a cluster generation is counted once, whatever the number of CTAs", "
     for (unsigned g = 0; g < 5; ++g) {
         s.onCommit(events::commit(10 + g, Unit::Cluster, Op::ClusterArrive, 0, 0));
         for (std::uint8_t cta = 0; cta < 2; ++cta) {
-            auto flip = events::commit(20 + g, Unit::Cluster, Op::EvClusterFlip, 0, 0, true, Src::Network);
+            auto flip =
+                events::commit(20 + g, Unit::Cluster, Op::EvClusterFlip, 0, 0, true, Src::Network);
             flip.at.cta = cta;
             s.onCommit(flip);
         }
@@ -78,7 +80,8 @@ TEST_CASE("the tables fit 100 columns and are plain without colour", "[observers
     s.onLaunch(0, events::launch(0, 1024));
     for (unsigned i = 0; i < 200; ++i) {
         const auto warp = std::uint8_t(i % 32);
-        s.onRequest(i * 1'000'000'000ull, events::request(Op::WarpSync, warp, 0xffff0000u + i, 1 + i, 1));
+        s.onRequest(i * 1'000'000'000ull,
+                    events::request(Op::WarpSync, warp, 0xffff0000u + i, 1 + i, 1));
         s.onResponse(events::response(i * 1'000'000'000ull + 999'999'999, warp, 1));
     }
     events::play(s);

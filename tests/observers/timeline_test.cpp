@@ -16,7 +16,12 @@ using nlohmann::json;
 namespace {
 
 struct File {
-    File() : path((std::filesystem::temp_directory_path() / ("gsu_timeline_" + std::to_string(::getpid()) + ".json")).string()) {}
+    File()
+        : path((std::filesystem::temp_directory_path() /
+                ("gsu_timeline_" + std::to_string(::getpid()) + ".json"))
+                   .string())
+    {
+    }
     ~File() { std::filesystem::remove(path); }
     [[nodiscard]] json read() const
     {
@@ -67,7 +72,8 @@ TEST_CASE("a timeline keeps the format's rules", "[observers]")
             if (ph == "f") CHECK(e.at("bp") == "e");
         }
     }
-    CHECK(kinds["X"] == 2 + 1 + 1 + 1);  // two waits, one generation, one warp sync, one that never ends
+    CHECK(kinds["X"] ==
+          2 + 1 + 1 + 1);  // two waits, one generation, one warp sync, one that never ends
     std::size_t complete = 0;
     for (const auto& [id, ends] : flows) {
         CHECK(ends.first == 1);
@@ -100,7 +106,8 @@ TEST_CASE("arrows start and end inside slices", "[observers]")
     CHECK(checked >= 4);
 }
 
-TEST_CASE("a timeline that is not finished leaves nothing, an impossible one is refused", "[observers]")
+TEST_CASE("a timeline that is not finished leaves nothing, an impossible one is refused",
+          "[observers]")
 {
     const File file;
     {

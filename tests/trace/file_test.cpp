@@ -42,8 +42,10 @@ TEST_CASE("a file written is a file read, plain and compressed", "[trace]")
                     const Record record = support::recordOf(line);
                     // Outcomes are absolute in memory.
                     Record timed = record;
-                    if (auto* f = std::get_if<CtaFree>(&timed)) f->cycle += previous + 100, previous = f->cycle;
-                    if (auto* r = std::get_if<Release>(&timed)) r->cycle += previous + 50, previous = r->cycle;
+                    if (auto* f = std::get_if<CtaFree>(&timed))
+                        f->cycle += previous + 100, previous = f->cycle;
+                    if (auto* r = std::get_if<Release>(&timed))
+                        r->cycle += previous + 50, previous = r->cycle;
                     writer.write(timed);
                 }
             }
@@ -57,14 +59,19 @@ TEST_CASE("a file written is a file read, plain and compressed", "[trace]")
         CHECK(folder.files() == (std::string(name) == "a.gsut" ? 1 : 2));
     }
     // The same text either way.
-    CHECK(support::fs::file_size(folder / "a.gsut.zst") * 20 < support::fs::file_size(folder / "a.gsut"));
+    CHECK(support::fs::file_size(folder / "a.gsut.zst") * 20 <
+          support::fs::file_size(folder / "a.gsut"));
 }
 
 TEST_CASE("a writer that is not closed leaves nothing", "[trace]")
 {
     Folder folder;
-    { Writer writer(folder / "a.gsut", support::header()); }
-    { Writer writer(folder / "a.gsut.zst", support::header()); }
+    {
+        Writer writer(folder / "a.gsut", support::header());
+    }
+    {
+        Writer writer(folder / "a.gsut.zst", support::header());
+    }
     CHECK(folder.files() == 0);
     CHECK_THROWS_AS(Writer(folder / "no/such/a.gsut", support::header()), InputError);
 }
@@ -154,11 +161,25 @@ TEST_CASE("headers that do not fit are refused", "[trace]")
         return text.replace(at, from.size(), to);
     };
     for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
-             {"gsut 1", "gsut 2"}, {"gsut 1", "gsur 1"}, {"gsut 1", ""}, {"unit golden", "unit silver"}, {"unit golden\n", ""},
-             {"preset hopper", "preset volta"}, {"sms 1", "sms 17"}, {"sms 1", "sms 0"}, {"sms 1", "sms 1\nsms 1"},
-             {"seed 7", "seed -7"}, {"answers yes", "answers maybe"}, {"answers yes", "answers no"}, {"cfg bar_interval=2\n", ""}, {"cfg bar_interval=2", "cfg bar_interval=x"},
-             {"cfg bar_interval=2", "cfg bar_interval=2\ncfg bar_interval=2"}, {"cfg bar_interval=2", "cfg nonsense=2"},
-             {"entry reduce", "entry re\tduce"}, {"begin", "beginn"}, {"exec exec.alu_lat=4", "exec =4"}}) {
+             {"gsut 1", "gsut 2"},
+             {"gsut 1", "gsur 1"},
+             {"gsut 1", ""},
+             {"unit golden", "unit silver"},
+             {"unit golden\n", ""},
+             {"preset hopper", "preset volta"},
+             {"sms 1", "sms 17"},
+             {"sms 1", "sms 0"},
+             {"sms 1", "sms 1\nsms 1"},
+             {"seed 7", "seed -7"},
+             {"answers yes", "answers maybe"},
+             {"answers yes", "answers no"},
+             {"cfg bar_interval=2\n", ""},
+             {"cfg bar_interval=2", "cfg bar_interval=x"},
+             {"cfg bar_interval=2", "cfg bar_interval=2\ncfg bar_interval=2"},
+             {"cfg bar_interval=2", "cfg nonsense=2"},
+             {"entry reduce", "entry re\tduce"},
+             {"begin", "beginn"},
+             {"exec exec.alu_lat=4", "exec =4"}}) {
         CAPTURE(from, to);
         support::spill(path, with(from, to));
         CHECK(!support::refusal(path).empty());
@@ -178,8 +199,10 @@ TEST_CASE("random bytes are refused", "[trace]")
     std::mt19937 random(seed);
     Folder folder;
     const std::string path = folder / "a.gsut";
-    std::string text = seed % 2 == 0 ? support::traceText(kSmall) : std::string(random() % 4000, 'x');
-    for (int i = 0; i < 60 && !text.empty(); ++i) text[random() % text.size()] = static_cast<char>(random());
+    std::string text =
+        seed % 2 == 0 ? support::traceText(kSmall) : std::string(random() % 4000, 'x');
+    for (int i = 0; i < 60 && !text.empty(); ++i)
+        text[random() % text.size()] = static_cast<char>(random());
     if (seed % 3 == 0) text = "\x28\xb5\x2f\xfd" + text;
     support::spill(path, text);
     CHECK(!support::refusal(path).empty());

@@ -6,7 +6,7 @@ namespace support {
 
 struct KernelShape {
     unsigned sms{1}, ctas{1}, warps{2}, length{20}, launches{2};
-    bool cluster{};       ///< the CTAs of one wave form a cluster
+    bool cluster{};  ///< the CTAs of one wave form a cluster
 };
 
 class KernelDriver final : private gsu::SyncSink {
@@ -44,12 +44,18 @@ private:
         const unsigned what = unsigned(random_() % (shape_.cluster ? 6 : 5));
         r.source = unsigned(random_() % 100);
         r.arg0 = unsigned(random_() % 16);
-        if (what == 0) r.op = Op::BarSync;
-        else if (what == 1) r.op = Op::BarRedPopc, r.wantValue = true;
-        else if (what == 2) r.op = Op::BarSync, r.arg1 = shape_.warps * 32;
-        else if (what == 3) r.op = Op::BarRedOr, r.wantValue = true;
-        else if (what == 4) r.op = Op::WarpSync, r.arg0 = ~0u;
-        else r.op = Op::ClusterArrive, r.arg0 = 0, r.sem = gsu::Sem::Release;
+        if (what == 0)
+            r.op = Op::BarSync;
+        else if (what == 1)
+            r.op = Op::BarRedPopc, r.wantValue = true;
+        else if (what == 2)
+            r.op = Op::BarSync, r.arg1 = shape_.warps * 32;
+        else if (what == 3)
+            r.op = Op::BarRedOr, r.wantValue = true;
+        else if (what == 4)
+            r.op = Op::WarpSync, r.arg0 = ~0u;
+        else
+            r.op = Op::ClusterArrive, r.arg0 = 0, r.sem = gsu::Sem::Release;
         return r;
     }
     void launch(unsigned wave)
@@ -61,17 +67,24 @@ private:
             l.wbase = std::uint8_t(l.cta * shape_.warps);
             l.threads = std::uint16_t(shape_.warps * 32);
             l.base = l.cta * 1024u, l.size = 1024;
-            if (shape_.cluster) l.cluster = std::uint8_t(wave % 4), l.rank = std::uint8_t(cta), l.ctas = std::uint8_t(shape_.ctas);
+            if (shape_.cluster)
+                l.cluster = std::uint8_t(wave % 4), l.rank = std::uint8_t(cta),
+                l.ctas = std::uint8_t(shape_.ctas);
             if (shape_.cluster && cta == 0) {
                 for (unsigned rank = 0; rank < shape_.ctas; ++rank) {
-                    port_.route({l.cluster, std::uint8_t(rank), std::uint8_t(rank % shape_.sms), std::uint8_t(rank / shape_.sms),
-                                 l.ctas});
+                    port_.route({l.cluster, std::uint8_t(rank), std::uint8_t(rank % shape_.sms),
+                                 std::uint8_t(rank / shape_.sms), l.ctas});
                 }
             }
             while (!port_.launch(l)) port_.step();
             for (unsigned w = 0; w < shape_.warps; ++w) {
                 for (const gsu::Lanes lanes : {0x0000ffffu, 0xffff0000u}) {
-                    parts_.push_back({{l.sm, l.cta, std::uint8_t(w)}, lanes, 0, port_.now() + 1 + random_() % 30, false, false});
+                    parts_.push_back({{l.sm, l.cta, std::uint8_t(w)},
+                                      lanes,
+                                      0,
+                                      port_.now() + 1 + random_() % 30,
+                                      false,
+                                      false});
                 }
             }
         }
@@ -111,7 +124,10 @@ private:
     }
     /// A cluster arrive is followed by its wait before the program goes on.
     bool arrived(const Part& part) { return waits_[index(part)]; }
-    std::size_t index(const Part& part) const { return static_cast<std::size_t>(&part - parts_.data()); }
+    std::size_t index(const Part& part) const
+    {
+        return static_cast<std::size_t>(&part - parts_.data());
+    }
     void answered(gsu::WarpRef at, const gsu::OpenPart& open, gsu::Lanes lanes, gsu::Cycle cycle)
     {
         ++answers_;
@@ -125,11 +141,15 @@ private:
     }
     void onResponse(const gsu::SyncResponse& r) override
     {
-        open_.response(r, [&](gsu::WarpRef at, const gsu::OpenPart& p, gsu::Lanes l, bool) { answered(at, p, l, r.cycle); });
+        open_.response(r, [&](gsu::WarpRef at, const gsu::OpenPart& p, gsu::Lanes l, bool) {
+            answered(at, p, l, r.cycle);
+        });
     }
     void onRelease(const gsu::Release& r) override
     {
-        open_.release(r, [&](gsu::WarpRef at, const gsu::OpenPart& p, gsu::Lanes l, bool) { answered(at, p, l, r.cycle); });
+        open_.release(r, [&](gsu::WarpRef at, const gsu::OpenPart& p, gsu::Lanes l, bool) {
+            answered(at, p, l, r.cycle);
+        });
     }
     void onCommit(const gsu::Commit&) override {}
     void onDelivered(const gsu::Delivered&) override {}
@@ -148,7 +168,8 @@ private:
 };
 
 /// Records a random kernel on a fresh golden port; the path of the trace.
-inline std::string recordKernel(const Folder& folder, const KernelShape& shape, unsigned seed, std::uint64_t* answers = nullptr)
+inline std::string recordKernel(const Folder& folder, const KernelShape& shape, unsigned seed,
+                                std::uint64_t* answers = nullptr)
 {
     const std::string path = folder / ("kernel" + std::to_string(seed) + ".gsut");
     gsu::trace::Writer writer(path, header(shape.sms));

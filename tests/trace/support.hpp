@@ -17,8 +17,8 @@
 #include "observers/tap_port.hpp"
 #include "trace/program.hpp"
 #include "trace/reader.hpp"
-#include "trace/recorder.hpp"
 #include "trace/record_text.hpp"
+#include "trace/recorder.hpp"
 #include "trace/replayer.hpp"
 
 namespace support {
@@ -31,16 +31,21 @@ public:
     Folder()
     {
         static int count = 0;
-        path_ = fs::temp_directory_path() / ("gsu_trace_" + std::to_string(::getpid()) + "_" + std::to_string(count++));
+        path_ = fs::temp_directory_path() /
+                ("gsu_trace_" + std::to_string(::getpid()) + "_" + std::to_string(count++));
         fs::create_directory(path_);
     }
     ~Folder() { fs::remove_all(path_); }
     Folder(const Folder&) = delete;
     Folder& operator=(const Folder&) = delete;
-    [[nodiscard]] std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+    [[nodiscard]] std::string operator/(const std::string& name) const
+    {
+        return (path_ / name).string();
+    }
     [[nodiscard]] std::size_t files() const
     {
-        return static_cast<std::size_t>(std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
+        return static_cast<std::size_t>(
+            std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
     }
 
 private:

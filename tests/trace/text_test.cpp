@@ -10,13 +10,15 @@ namespace {
 
 bool sameRequest(const SyncRequest& a, const SyncRequest& b)
 {
-    bool same = a.op == b.op && a.at == b.at && a.lanes == b.lanes && a.tag == b.tag && a.arg0 == b.arg0 && a.arg1 == b.arg1 &&
-                a.pred == b.pred && a.sem == b.sem && a.scope == b.scope && a.kind == b.kind && a.aligned == b.aligned &&
-                a.noComplete == b.noComplete && a.wantValue == b.wantValue && a.diverged == b.diverged && a.remote == b.remote &&
-                a.source == b.source;
+    bool same = a.op == b.op && a.at == b.at && a.lanes == b.lanes && a.tag == b.tag &&
+                a.arg0 == b.arg0 && a.arg1 == b.arg1 && a.pred == b.pred && a.sem == b.sem &&
+                a.scope == b.scope && a.kind == b.kind && a.aligned == b.aligned &&
+                a.noComplete == b.noComplete && a.wantValue == b.wantValue &&
+                a.diverged == b.diverged && a.remote == b.remote && a.source == b.source;
     for (unsigned lane = 0; lane < 32; ++lane) {
         if ((a.lanes >> lane & 1u) == 0) continue;
-        same = same && a.addr[lane] == b.addr[lane] && a.data[lane] == b.data[lane] && a.limit[lane] == b.limit[lane];
+        same = same && a.addr[lane] == b.addr[lane] && a.data[lane] == b.data[lane] &&
+               a.limit[lane] == b.limit[lane];
     }
     return same;
 }
@@ -24,7 +26,9 @@ bool sameRequest(const SyncRequest& a, const SyncRequest& b)
 /// Any request that a port could get, weighted towards what real kernels do.
 SyncRequest randomRequest(std::mt19937& random)
 {
-    const auto upTo = [&](std::uint64_t max) { return std::uniform_int_distribution<std::uint64_t>(0, max)(random); };
+    const auto upTo = [&](std::uint64_t max) {
+        return std::uniform_int_distribution<std::uint64_t>(0, max)(random);
+    };
     SyncRequest r;
     r.op = Op(1 + upTo(42));
     r.at = {std::uint8_t(upTo(15)), std::uint8_t(upTo(31)), std::uint8_t(upTo(31))};
@@ -43,8 +47,12 @@ SyncRequest randomRequest(std::mt19937& random)
     const std::uint32_t base = std::uint32_t(upTo(0xffff)) * 8, stride = std::uint32_t(upTo(4)) * 8;
     for (unsigned lane = 0; lane < 32; ++lane) {
         if ((r.lanes >> lane & 1u) == 0 || shape == 0) continue;
-        r.addr[lane] = shape == 4 ? std::uint32_t(upTo(0xffffffff)) : base + (shape == 2 ? lane * stride : 0);
-        if (shape >= 2) r.data[lane] = shape == 4 ? upTo(~std::uint64_t{0}) : shape == 3 && lane > 20 ? lane : 128;
+        r.addr[lane] =
+            shape == 4 ? std::uint32_t(upTo(0xffffffff)) : base + (shape == 2 ? lane * stride : 0);
+        if (shape >= 2)
+            r.data[lane] = shape == 4                ? upTo(~std::uint64_t{0})
+                           : shape == 3 && lane > 20 ? lane
+                                                     : 128;
         if (shape == 3) r.limit[lane] = 10'000;
     }
     return r;
@@ -93,7 +101,8 @@ TEST_CASE("requests read as PTX", "[trace][BAR-029]")
     CHECK(instruction() == "barrier.cluster.arrive.release.none;");
     r.op = Op::MbarTryWaitParity, r.sem = Sem::Acquire, r.scope = Scope::Cta;
     for (unsigned lane = 0; lane < 16; ++lane) r.addr[lane] = 64 + 8 * lane, r.data[lane] = 1;
-    CHECK(instruction() == "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 [{0:64+8*16}], 1;");
+    CHECK(instruction() ==
+          "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 [{0:64+8*16}], 1;");
 }
 
 TEST_CASE("every other record survives being written and read", "[trace]")
@@ -120,16 +129,35 @@ TEST_CASE("every other record survives being written and read", "[trace]")
 TEST_CASE("a malformed record is refused with its line and column", "[trace]")
 {
     const std::vector<std::string> lines = {
-        "", " ", "do", "do ", "jump +0 0/0/0", "do 5 0/0/0 0x1 #0 L0 membar;", "do +x 0/0/0 0x1 #0 L0 membar;",
-        "do +5  0/0/0 0x1 #0 L0 membar;", "do +281474976710656 0/0/0 0x1 #0 L0 membar;", "do +5 16/0/0 0x1 #0 L0 membar;",
-        "do +5 0/32/0 0x1 #0 L0 membar;", "do +5 0/0/32 0x1 #0 L0 membar;", "do +5 0/0/0 0x0 #0 L0 membar;",
-        "do +5 0/0/0 0x100000000 #0 L0 membar;", "do +5 0/0/0 0x1 #4096 L0 membar;", "do +5 0/0/0 0x1 #0 membar;",
-        "do +5 0/0/0 0x1 #0 L0 membar", "do +5 0/0/0 0x1 #0 L0 membar; ", "do +5 0/0/0 0x1 #0 L0 membar; what=1",
-        "do +5 0/0/0 0x1 #0 L0 barrier.cta.syn 1;", "do +5 0/0/0 0x1 #0 L0 barrier.cta.sync.fast 1;",
-        "do +5 0/0/0 0x1 #0 L0 barrier.cta.sync.aligned.aligned 1;", "do +5 0/0/0 0x1 #0 L0 barrier.cta.sync;",
-        "do +5 0/0/0 0x1 #0 L0 barrier.cta.sync 1, 0;", "do +5 0/0/0 0x1 #0 L0 barrier.cta.red.popc %d, 1, p=0x1;",
-        "do +5 0/0/0 0x1 #0 L0 barrier.cta.red.popc.u32 %d, 1;", "do +5 0/0/0 0x1 #0 L0 barrier.cluster.arrive;",
-        "do +5 0/0/0 0x1 #0 L0 mbarrier.arrive.b64 [0:8], 1;", "do +5 0/0/0 0x3 #0 L0 mbarrier.arrive.shared::cta.b64 [{0:8}], 1;",
+        "",
+        " ",
+        "do",
+        "do ",
+        "jump +0 0/0/0",
+        "do 5 0/0/0 0x1 #0 L0 membar;",
+        "do +x 0/0/0 0x1 #0 L0 membar;",
+        "do +5  0/0/0 0x1 #0 L0 membar;",
+        "do +281474976710656 0/0/0 0x1 #0 L0 membar;",
+        "do +5 16/0/0 0x1 #0 L0 membar;",
+        "do +5 0/32/0 0x1 #0 L0 membar;",
+        "do +5 0/0/32 0x1 #0 L0 membar;",
+        "do +5 0/0/0 0x0 #0 L0 membar;",
+        "do +5 0/0/0 0x100000000 #0 L0 membar;",
+        "do +5 0/0/0 0x1 #4096 L0 membar;",
+        "do +5 0/0/0 0x1 #0 membar;",
+        "do +5 0/0/0 0x1 #0 L0 membar",
+        "do +5 0/0/0 0x1 #0 L0 membar; ",
+        "do +5 0/0/0 0x1 #0 L0 membar; what=1",
+        "do +5 0/0/0 0x1 #0 L0 barrier.cta.syn 1;",
+        "do +5 0/0/0 0x1 #0 L0 barrier.cta.sync.fast 1;",
+        "do +5 0/0/0 0x1 #0 L0 barrier.cta.sync.aligned.aligned 1;",
+        "do +5 0/0/0 0x1 #0 L0 barrier.cta.sync;",
+        "do +5 0/0/0 0x1 #0 L0 barrier.cta.sync 1, 0;",
+        "do +5 0/0/0 0x1 #0 L0 barrier.cta.red.popc %d, 1, p=0x1;",
+        "do +5 0/0/0 0x1 #0 L0 barrier.cta.red.popc.u32 %d, 1;",
+        "do +5 0/0/0 0x1 #0 L0 barrier.cluster.arrive;",
+        "do +5 0/0/0 0x1 #0 L0 mbarrier.arrive.b64 [0:8], 1;",
+        "do +5 0/0/0 0x3 #0 L0 mbarrier.arrive.shared::cta.b64 [{0:8}], 1;",
         "do +5 0/0/0 0x3 #0 L0 mbarrier.arrive.shared::cta.b64 [{0:8*3}], 1;",
         "do +5 0/0/0 0x3 #0 L0 mbarrier.arrive.shared::cta.b64 [{0:8*0,0:8}], 1;",
         "do +5 0/0/0 0x3 #0 L0 mbarrier.arrive.shared::cta.b64 [{0:8+4294967295*2}], 1;",
@@ -139,10 +167,17 @@ TEST_CASE("a malformed record is refused with its line and column", "[trace]")
         "launch +0 after=0 0/0 threads=1025 wbase=0 base=0 size=0 cluster=0:0 of 1",
         "launch +0 after=0 0/0 threads=64 wbase=63 base=0 size=0 cluster=0:0 of 1",
         "launch +0 after=0 0/0 threads=64 wbase=0 base=0 size=0 cluster=0:1 of 1",
-        "launch +0 after=0 0/0 threads=64 wbase=0 base=0 size=0 cluster=64:0 of 1", "issue +1 0/0/0 &0",
-        "async +1 &1 what 0/0/0 [0:0], 1 #0", "store +1 sm=16 addr=0 bytes=0", "answer +1 0/0/0 0x1 #0 fine",
-        "release +1 0/0 named 16 warps=0x1", "release +1 0/0 warps=0x1", "free +1 0/0 now", "delivered +1 0/0",
-        "route +0 after=0 cluster=0:0 of 0 at 0/0", "exit +1 0/0/0 0x1 maybe",
+        "launch +0 after=0 0/0 threads=64 wbase=0 base=0 size=0 cluster=64:0 of 1",
+        "issue +1 0/0/0 &0",
+        "async +1 &1 what 0/0/0 [0:0], 1 #0",
+        "store +1 sm=16 addr=0 bytes=0",
+        "answer +1 0/0/0 0x1 #0 fine",
+        "release +1 0/0 named 16 warps=0x1",
+        "release +1 0/0 warps=0x1",
+        "free +1 0/0 now",
+        "delivered +1 0/0",
+        "route +0 after=0 cluster=0:0 of 0 at 0/0",
+        "exit +1 0/0/0 0x1 maybe",
     };
     for (const auto& line : lines) {
         CAPTURE(line);
