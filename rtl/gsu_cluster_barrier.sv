@@ -170,7 +170,7 @@ module gsu_cluster_barrier
         part_d.owed[warp]   = 1'b0;
       end
       gone    = do_exit && part_d.live == '0;
-      report  = (do_arr || do_exit) && !gone && |part_d.arrived && (part_d.live & ~part_d.arrived) == '0 && !sent_q[cta];
+      report  = ((do_arr && !refused) || do_exit) && !gone && |part_d.arrived && (part_d.live & ~part_d.arrived) == '0 && !sent_q[cta];
       to_free = (do_walk && walk_kind_q == CbDnFree) || (gone && home.alone && !flipping_q[cta]) || (do_self && part.live == '0);
     end
   end
