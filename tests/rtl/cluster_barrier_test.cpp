@@ -63,10 +63,20 @@ private:
     std::uint16_t nextTag_{1};
 };
 
+/// The figures of rtl/doc/calibration.md.
+Config calibrated()
+{
+    Config config = configOf(Preset::Hopper);
+    config.cbar_up_lat = 36;
+    config.cbar_down_lat = 36;
+    config.cbar_wait_lat = 21;
+    return config;
+}
+
 /// Clocks from presenting the arrive in every CTA at once to the last release of the wait.
 Cycle roundTrip(unsigned ctas)
 {
-    Cluster c(ctas);
+    Cluster c(ctas, 1, calibrated());
     const Cycle start = c.port.now();
     for (unsigned sm = 0; sm < ctas; ++sm) {
         c.present(sm, 0, Op::ClusterArrive);

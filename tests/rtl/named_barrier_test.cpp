@@ -5,10 +5,19 @@ using namespace bench;
 
 namespace {
 
+/// The figures of rtl/doc/calibration.md.
+Config calibrated()
+{
+    Config config = configOf(Preset::Hopper);
+    config.bar_interval = 2;
+    config.bar_release_lat = 22;
+    return config;
+}
+
 /// Clocks from presenting the first of `warps` bar.sync, one per clock, to the release.
 Cycle syncLatency(unsigned warps)
 {
-    Bench b;
+    Bench b(calibrated());
     b.launch(std::uint16_t(32 * warps));
     b.run(20);
     const Cycle first = b.port.now();
