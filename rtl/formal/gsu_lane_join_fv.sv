@@ -1,0 +1,123 @@
+// prove: name=groups engine=kind depth=2 flat=1 files=gsu_delay,gsu_ws_answer,gsu_lane_join limit=900
+// prove: name=life engine=bmc depth=2 cover=12 flat=1 files=gsu_delay,gsu_ws_answer,gsu_lane_join limit=900
+// prove: name=skip engine=skip define=FV_SKIP files=gsu_delay,gsu_ws_answer,gsu_lane_join
+// Harness of gsu_lane_join: two warps of four lanes, any requests and exits that the executor may present.
+// Shown for each warp, after any history: a waiting lane is in exactly one group, groups have different keys, no complete group stays behind,
+// nothing goes out that was not asked for. Lanes are alike, so four stand for 32; a second warp shows that slots do not disturb each other.
+`include "gsu_assert.svh"
+`include "gsu_formal.svh"
+module gsu_lane_join_fv
+  import gsu_pkg::*;
+(
+    input logic      clk_i,
+    input logic      rst_ni,
+    input cycle_t    now_i,
+    input logic      req_valid_i,
+    input sync_req_t req_i,
+    input logic      exit_valid_i,
+    input logic      exit_warp_i,
+    input logic [3:0] exit_lanes_i,
+    input logic      nb_ready_i,
+    input logic      cb_ready_i,
+    input logic      rsp_ready_i
+);
+  logic      req_ready_o, exit_ready_o, nb_valid_o, cb_valid_o, rsp_valid_o, tap_valid_o, idle_o;
+  logic [4:0] look_cta_o, look_warp_o;
+  warp_arr_t nb_o, cb_o;
+  sync_rsp_t rsp_o;
+  tap_t      tap_o;
+  cycle_t    next_event_o;
+  mask_t     live_q[2];
+  gsu_lane_join #(.WarpSlots(2), .LaneW(2), .RspDepth(2)) dut (
+      .clk_i, .rst_ni, .now_i, .sync_lat_i(16'd3),
+      .req_valid_i, .req_ready_o, .req_i,
+      .exit_valid_i, .exit_ready_o, .exit_cta_i(5'd0), .exit_warp_i({4'd0, exit_warp_i}),
+      .look_cta_o, .look_warp_o, .look_slot_i(look_warp_o[0]), .look_live_i(live_q[look_warp_o[0]]), .look_exist_i(32'hf), .look_nwarps_i(6'd2),
+      .nb_valid_o, .nb_ready_i, .nb_o, .cb_valid_o, .cb_ready_i, .cb_o, .rsp_valid_o, .rsp_ready_i, .rsp_o,
+      .tap_valid_o, .tap_o, .idle_o, .next_event_o
+  );
+  `FV_RESET
+
+  ////// The executor and the CTA table //////
+  logic take_exit, pop;
+  assign take_exit = exit_valid_i && exit_ready_o;
+  assign pop       = req_valid_i && req_ready_o;
+  mask_t wait_q[2];  // lanes whose request was taken and that have not gone out
+  mask_t went, came;
+  assign came = pop ? req_i.lanes : '0;
+  assign went = dut.out_nb || dut.out_cb || dut.out_ws ? dut.grp_lanes : '0;
+  mask_t refused;
+  assign refused = dut.refuse && dut.refuse_ready && req_valid_i ? dut.outside : '0;
+  mask_t gone_q;  // lanes of the request at the input already refused
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      live_q[0] <= 32'hf;
+      live_q[1] <= 32'h7;
+      wait_q[0] <= '0;
+      wait_q[1] <= '0;
+      gone_q    <= '0;
+    end else begin
+      if (take_exit) live_q[exit_warp_i] <= live_q[exit_warp_i] & ~{28'd0, exit_lanes_i};
+      gone_q <= pop ? '0 : gone_q | refused;
+      wait_q[look_warp_o[0]] <= (wait_q[look_warp_o[0]] | (came & ~refused & ~gone_q)) & ~went;
+    end
+  end
+  `ASSUME(RequestHolds, !$past(rst_ni) || !$past(req_valid_i && !req_ready_o) || (req_valid_i && $stable(req_i)))
+  `ASSUME(ExitHolds, !$past(rst_ni) || !$past(exit_valid_i && !exit_ready_o) || (exit_valid_i && $stable(exit_warp_i) && $stable(exit_lanes_i)))
+  `ASSUME(RequestOfTwoWarps, req_i.cta == 0 && req_i.warp < 2 && req_i.op >= OpBarSync && req_i.op <= OpClusterWait)
+  `ASSUME(OperandsOfAByte, req_i.arg0 < 256 && req_i.arg1 < 256)  // wider ones are compared alike
+  `ASSUME(RequestLanesFree, !req_valid_i || (req_i.lanes != 0 && (req_i.lanes & ~(live_q[req_i.warp[0]] & ~wait_q[req_i.warp[0]])) == 0))
+  `ASSUME(ExitLanesFree, !exit_valid_i || (exit_lanes_i != 0 && (exit_lanes_i & ~(live_q[exit_warp_i][3:0] & ~wait_q[exit_warp_i][3:0])) == 0))
+  `ASSUME(ExitNotOfRequest, !(exit_valid_i && req_valid_i && req_i.warp[0] == exit_warp_i) || (exit_lanes_i & req_i.lanes[3:0]) == 0)
+
+  (* keep *) logic fv_skip;
+  assign fv_skip = idle_o && !req_valid_i && !exit_valid_i && now_i < next_event_o && rst_ni;
+
+`ifndef FV_SKIP
+  ////// What holds after any history //////
+  function automatic logic [1:0] form(op_e op);
+    return op == OpWarpSync ? 2'd1 : op == OpClusterArrive ? 2'd2 : op == OpClusterWait ? 2'd3 : 2'd0;
+  endfunction
+  function automatic logic [31:0] eff(logic [31:0] count);
+    return count == 0 ? 32'd64 : count;
+  endfunction
+
+  typedef struct packed {
+    op_e op;
+    logic [24:0] rest;
+  } fold_t;
+
+  `ASSERT(RefusedLanesNoted, gone_q == (dut.refused_q ? dut.outside : '0))
+  logic [1:0][3:0] valid, full;   // groups by {warp, opening lane}
+  for (genvar s = 0; s < 2; s++) begin : gen_warp
+    mask_t all;
+    assign all = (valid[s][0] ? dut.lanes_q[4*s] : '0) | (valid[s][1] ? dut.lanes_q[4*s+1] : '0) |
+                 (valid[s][2] ? dut.lanes_q[4*s+2] : '0) | (valid[s][3] ? dut.lanes_q[4*s+3] : '0);
+    assign valid[s] = dut.any_q[s] ? dut.heads_q[s][3:0] : '0;
+    `ASSERT(HeadsAreLanes, !dut.any_q[s] || (dut.heads_q[s] != '0 && dut.heads_q[s][31:4] == '0))
+    `ASSERT(WaitingLaneIsInAGroup, all == wait_q[s])
+    `ASSERT(WaitingLanesAreLive, (wait_q[s] & ~live_q[s]) == '0 && live_q[s][31:4] == '0)
+    for (genvar h = 0; h < 4; h++) begin : gen_head
+      localparam int unsigned I = 4 * s + h;
+      fold_t fold;
+      assign fold = dut.fold_q[I];
+      assign full[s][h] = valid[s][h] && (form(fold.op) == 2'd1 ? (dut.arg0_q[I] & live_q[s] & ~dut.lanes_q[I]) == '0 : dut.lanes_q[I] == live_q[s]);
+      `ASSERT(HeadIsInItsGroup, !valid[s][h] || dut.lanes_q[I][h])
+      `ASSERT(MembersOnly, !(valid[s][h] && form(fold.op) == 2'd1) || (dut.lanes_q[I] & ~dut.arg0_q[I]) == '0)
+      `ASSERT(ClusterFormsHaveNoOperand, !(valid[s][h] && form(fold.op) >= 2) || dut.arg0_q[I] == '0)
+      `ASSERT(CompleteGroupIsOnItsWay, !full[s][h] || (dut.state_q == 2'd2 && dut.exit_warp_q == 5'(s) && dut.todo_q[h]))
+      `ASSERT(SearchedGroupsDiffer, !(valid[s][h] && dut.state_q == 2'd1 && req_i.warp == 5'(s) && !dut.todo_q[h]) ||
+              form(fold.op) != form(req_i.op) || (form(req_i.op) < 2 && dut.arg0_q[I] != req_i.arg0) ||
+              (form(req_i.op) == 0 && eff(dut.arg1_q[I]) != eff(req_i.arg1)))
+      for (genvar g = 0; g < h; g++) begin : gen_other
+        localparam int unsigned J = 4 * s + g;
+        fold_t other;
+        assign other = dut.fold_q[J];
+        `ASSERT(OneGroupPerLane, !(valid[s][h] && valid[s][g]) || (dut.lanes_q[I] & dut.lanes_q[J]) == '0)
+        `ASSERT(KeysDiffer, !(valid[s][h] && valid[s][g]) || form(fold.op) != form(other.op) ||
+                (form(fold.op) < 2 && dut.arg0_q[I] != dut.arg0_q[J]) || (form(fold.op) == 0 && eff(dut.arg1_q[I]) != eff(dut.arg1_q[J])))
+      end
+    end
+  end
+`endif
+endmodule
