@@ -236,6 +236,7 @@ private:
         checkSm(r.sm);
         program_.outcomes.emplace_back(r);
     }
+    void take(const StopRecord& r) { program_.stop = r.cycle; }
     void take(const Delivered& r)
     {
         checkSm(r.sm);

@@ -74,6 +74,7 @@ struct Program {
     std::vector<std::uint64_t> operands;
     std::vector<Attachment> attachments;
     std::vector<Outcome> outcomes;  ///< what the recorded port answered; may be empty
+    Cycle stop{kNever};             ///< answers of this cycle and later were not recorded
     std::uint64_t records{};
     bool recordedHang{};  ///< the recording ends with requests unanswered
     std::vector<TraceFinding> findings;

@@ -70,7 +70,13 @@ struct StoreRecord {
     std::uint32_t addr{}, bytes{};
 };
 
-using Record = std::variant<RouteRecord, LaunchRecord, ExitRecord, RequestRecord, IssueRecord,
-                            AsyncRecord, StoreRecord, SyncResponse, Release, CtaFree, Delivered>;
+/// The recorded run ended before this cycle; what the port answered later nobody saw.
+struct StopRecord {
+    Cycle cycle{};
+};
+
+using Record =
+    std::variant<RouteRecord, LaunchRecord, ExitRecord, RequestRecord, IssueRecord, AsyncRecord,
+                 StoreRecord, SyncResponse, Release, CtaFree, Delivered, StopRecord>;
 
 }  // namespace gsu::trace

@@ -93,6 +93,7 @@ struct Writer {
     {
         put(out, "free +{} {}/{}", since(r.cycle), r.sm, r.cta);
     }
+    void operator()(const StopRecord& r) const { put(out, "stop +{}", since(r.cycle)); }
     void operator()(const Delivered& r) const
     {
         put(out, "delivered +{} {}/{} #{}", since(r.cycle), r.sm, r.cta, r.tag);
@@ -261,7 +262,7 @@ void parseRecord(Cursor& cursor, Record& record, Cycle& previousOutcome)
     const auto kind = cursor.word("a record");
     cursor.expect(" +");
     const Cycle dt = cursor.number("clocks", kMaxCycle);
-    cursor.expect(" ");
+    if (kind != "stop") cursor.expect(" ");
     const auto outcome = [&] {
         previousOutcome += dt;
         if (previousOutcome > kMaxCycle) start.fail("time beyond 48 bits");
@@ -294,6 +295,8 @@ void parseRecord(Cursor& cursor, Record& record, Cycle& previousOutcome)
         r.cycle = outcome();
         cursor.slot(r.sm, r.cta);
         record = r;
+    } else if (kind == "stop") {
+        record = StopRecord{outcome()};
     } else if (kind == "delivered") {
         Delivered r{};
         r.cycle = outcome();

@@ -131,4 +131,6 @@ void Recorder::onCtaFree(const CtaFree& free)
     lastFree_ = free.cycle;
 }
 
+void Recorder::onEnd(Cycle now) { writer_.write(StopRecord{now}); }
+
 }  // namespace gsu::trace

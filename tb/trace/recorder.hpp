@@ -28,6 +28,7 @@ public:
     void onRelease(const Release& release) override;
     void onDelivered(const Delivered& delivered) override;
     void onCtaFree(const CtaFree& free) override;
+    void onEnd(Cycle now) override;
 
 private:
     struct Warp {

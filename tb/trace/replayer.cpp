@@ -223,7 +223,7 @@ void Replayer::closed(WarpRef at, const OpenPart& part) { tags_[at.sm][part.tag]
 
 template <typename T> void Replayer::compare(const T& actual)
 {
-    if (!compare_ || result_.differs) return;
+    if (!compare_ || result_.differs || actual.cycle >= program_.stop) return;
     if (nextOutcome_ == program_.outcomes.size()) {
         result_.differs = true;
         result_.difference = "not recorded: " + describe(actual);

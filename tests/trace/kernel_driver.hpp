@@ -180,6 +180,7 @@ inline std::string recordKernel(const Folder& folder, const KernelShape& shape, 
     KernelDriver driver(tap, shape, seed);
     REQUIRE(driver.run());
     if (answers != nullptr) *answers = driver.answers();
+    tap.finish();
     writer.close();
     return path;
 }

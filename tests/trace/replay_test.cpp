@@ -53,9 +53,29 @@ TEST_CASE("a recording of a replay is the recording", "[trace]")
         tap.add(recorder);
         Replayer replayer(program, tap, true);
         CHECK(!replayer.run().differs);
+        tap.finish();
         writer.close();
     }
     CHECK(support::slurp(folder / "again.gsut") == support::slurp(path));
+}
+
+TEST_CASE("what a recording did not see is no difference, what it missed is", "[trace]")
+{
+    Folder folder;
+    const std::string path = folder / "a.gsut";
+    std::vector<std::string> lines = {
+        "launch +0 after=0 0/0 threads=32 wbase=0 base=0 size=0 cluster=0:0 of 1",
+        "do +5 0/0/0 0xffffffff #0 L3 barrier.cta.sync.aligned 4;", "stop +5"};
+    const auto differs = [&] {
+        support::spill(path, support::traceText(lines));
+        const Program program = Program::load(path);
+        GoldenPort golden(1);
+        Replayer replayer(program, golden, true);
+        return replayer.run().differs;
+    };
+    CHECK(!differs());
+    lines.back() = "stop +500";
+    CHECK(differs());
 }
 
 TEST_CASE("a replay whose recorded answers were changed names the first difference", "[trace]")

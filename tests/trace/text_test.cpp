@@ -122,6 +122,7 @@ TEST_CASE("every other record survives being written and read", "[trace]")
         "release +4 0/3 cluster warps=0x00000007",
         "free +4 0/3",
         "delivered +4 0/3 #9",
+        "stop +100",
     };
     for (const auto& line : lines) CHECK(textOf(recordOf(line)) == line);
 }
