@@ -1,0 +1,107 @@
+// Skipping idle objects and idle time changes nothing: the same events in the same cycles.
+#include <random>
+
+#include "catch.hpp"
+#include "golden/params.hpp"
+#include "verilated/events.hpp"
+#include "verilated/rtl_port.hpp"
+
+using namespace gsu;
+
+namespace {
+
+/// Random barrier traffic on a cluster of `sms` CTAs, given at fixed cycles so that both runs see the same stimulus.
+struct Traffic {
+    struct Input {
+        Cycle at;
+        SyncRequest request;
+    };
+    std::vector<Input> inputs;
+};
+
+Traffic traffic(unsigned seed, unsigned sms, unsigned warps, unsigned rounds)
+{
+    std::mt19937 random(seed);
+    Traffic t;
+    Cycle at = 300;
+    std::uint16_t tag = 0;
+    for (unsigned round = 0; round < rounds; ++round) {
+        at += random() % 4 == 0 ? 700 + random() % 3000 : 160 + random() % 60;  // long silences to skip
+        const bool cluster = random() % 3 == 0;
+        const unsigned id = random() % 16;
+        const bool self = random() % 5 == 0;  // each warp only with itself
+        for (unsigned sm = 0; sm < sms; ++sm) {
+            for (unsigned warp = 0; warp < warps; ++warp) {
+                SyncRequest r;
+                r.op = cluster ? Op::ClusterArrive : self ? Op::WarpSync : Op::BarSync;
+                r.at = {std::uint8_t(sm), 0, std::uint8_t(warp)};
+                r.lanes = ~Lanes{0};
+                r.arg0 = r.op == Op::WarpSync ? ~0u : cluster ? 0 : id;
+                r.tag = tag++ & 0xfff;
+                t.inputs.push_back({at + 8 * warp + random() % 4, r});
+                if (!cluster) continue;
+                r.op = Op::ClusterWait;
+                r.tag = tag++ & 0xfff;
+                t.inputs.push_back({at + 8 * warps + 60 + 8 * warp, r});
+            }
+        }
+        at += 8 * warps * 2 + 300;
+    }
+    return t;
+}
+
+std::vector<std::string> run(const Traffic& t, unsigned sms, unsigned warps, bool skipping, std::uint64_t& evaluations)
+{
+    RtlPort port(sms, configOf(Preset::Hopper));
+    port.setSkipping(skipping);
+    test::EventLog log;
+    port.setSink(log);
+    for (unsigned i = 0; sms > 1 && i < sms; ++i) port.route({0, std::uint8_t(i), std::uint8_t(i), 0, std::uint8_t(sms)});
+    for (unsigned i = 0; i < sms; ++i) {
+        const Launch launch{.sm = std::uint8_t(i), .rank = std::uint8_t(i), .ctas = std::uint8_t(sms),
+                            .threads = std::uint16_t(32 * warps), .size = 4096};
+        while (!port.launch(launch)) port.step();
+    }
+    std::vector<Lanes> blocked(sms);  // warps that wait: they must not present again
+    std::size_t seenReleases = 0, seenResponses = 0, next = 0;
+    const Cycle end = t.inputs.back().at + 3000;
+    while (port.now() < end) {
+        for (; next < t.inputs.size() && t.inputs[next].at <= port.now(); ++next) {
+            const SyncRequest& r = t.inputs[next].request;
+            if (blocked[r.at.sm] >> r.at.warp & 1) continue;
+            if (!port.canPresent(r.at.sm)) break;
+            port.present(r);
+            blocked[r.at.sm] |= 1u << r.at.warp;
+        }
+        const Cycle due = next < t.inputs.size() ? std::max(t.inputs[next].at, port.now()) : end;
+        const Cycle quiet = std::min(port.quietUntil(), due);
+        if (quiet > port.now()) port.skipTo(quiet);
+        else port.step();
+        for (; seenReleases < log.releases.size(); ++seenReleases)
+            blocked[log.releases[seenReleases].sm] &= ~log.releases[seenReleases].warps;
+        for (; seenResponses < log.responses.size(); ++seenResponses)
+            blocked[log.responses[seenResponses].at.sm] &= ~(1u << log.responses[seenResponses].at.warp);
+    }
+    const auto fault = port.fault();
+    INFO((fault ? fault->message : ""));
+    REQUIRE(!fault);
+    evaluations = port.evaluations();
+    return log.lines;
+}
+
+}  // namespace
+
+TEST_CASE("skipping idle time gives the same events in the same cycles", "[D-70][skip]")
+{
+    const auto seed = GENERATE(range(1u, 7u));
+    CAPTURE(seed);
+    const unsigned sms = 1 + seed % 4, warps = 1 + seed % 5;
+    const Traffic t = traffic(seed, sms, warps, 150);
+    std::uint64_t all = 0, some = 0;
+    const auto every = run(t, sms, warps, false, all);
+    const auto skipped = run(t, sms, warps, true, some);
+    REQUIRE(every.size() == skipped.size());
+    for (std::size_t i = 0; i < every.size(); ++i) REQUIRE(every[i] == skipped[i]);
+    CHECK(every.size() > 300);   // the traffic did something
+    CHECK(some * 3 < all);       // and most of the time was skipped
+}
