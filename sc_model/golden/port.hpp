@@ -40,6 +40,7 @@ public:
     /// Starts a CTA in cycle now(); false: not this cycle, try again in the next.
     virtual bool launch(const Launch& launch) = 0;
     /// Lanes exit; queued without limit, at most one is taken per SM and cycle. Pre: these lanes have no open request.
+    /// A request of the same warp that is presented later takes effect after the exit.
     virtual void exit(const Exit& exit) = 0;
     /// An ordinary store hit [addr, addr+bytes) of the SM's shared memory; the port filters (snoop of the barrier cache).
     virtual void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) = 0;

@@ -9,7 +9,8 @@ std::string& text()
     static std::string value;
     return value;
 }
-constexpr std::size_t kKept = 4096;  // a failing assertion repeats every cycle; the first lines tell
+constexpr std::size_t kKept =
+    4096;  // a failing assertion repeats every cycle; the first lines tell
 }  // namespace
 
 int gsuVerilatedPrint(const char* format, ...)

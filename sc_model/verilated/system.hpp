@@ -4,39 +4,11 @@
 
 #include <algorithm>
 
+#include "verilated/port_words.hpp"
 #include "verilated/print.hpp"
 #include "verilated/system_base.hpp"
 
 namespace gsu {
-
-/// Port values as the words that pack/unpack work on, whatever type Verilator chose for the width.
-template <std::size_t N> void store(VlWide<N>& port, const auto& value) noexcept { pack(value, port.data()); }
-inline void store(QData& port, const auto& value) noexcept
-{
-    std::uint32_t words[2];
-    pack(value, words);
-    port = std::uint64_t{words[1]} << 32 | words[0];
-}
-inline void store(IData& port, const auto& value) noexcept { pack(value, &port); }
-inline void store(SData& port, const auto& value) noexcept
-{
-    std::uint32_t word = 0;
-    pack(value, &word);
-    port = SData(word);
-}
-template <typename T, std::size_t N> [[nodiscard]] T load(const VlWide<N>& port) noexcept
-{
-    T value;
-    unpack(value, port.data());
-    return value;
-}
-template <typename T> [[nodiscard]] T load(QData port) noexcept
-{
-    const std::uint32_t words[2] = {std::uint32_t(port), std::uint32_t(port >> 32)};
-    T value;
-    unpack(value, words);
-    return value;
-}
 
 template <typename VSm, typename VNet> class ModelSystem : public RtlPort::System {
 public:
@@ -85,11 +57,11 @@ protected:
     Config config_;
     std::vector<Slot> slots_;
     std::unique_ptr<VNet> net_;
-    bool netUsed_{};             ///< a route was given: before that the network has no work
-    std::uint32_t awake_{};      ///< bit per SM that is not idle
-    std::uint32_t talking_{};    ///< bit per SM that drives a message to the network
+    bool netUsed_{};           ///< a route was given: before that the network has no work
+    std::uint32_t awake_{};    ///< bit per SM that is not idle
+    std::uint32_t talking_{};  ///< bit per SM that drives a message to the network
     std::uint32_t rxReady_{}, dnReady_{};
-    Cycle earliest_{};           ///< minimum of the SMs' deadlines
+    Cycle earliest_{};  ///< minimum of the SMs' deadlines
 };
 
 template <typename VSm, typename VNet>
@@ -204,7 +176,7 @@ template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::driveInputs(
     model.opnd_valid_i = beat;
     if (beat) store(model.opnd_i, in.beats.front());
     slot.beatTaken = beat && model.opnd_ready_o;
-    const bool request = in.requestValid && !beat;
+    const bool request = in.requestValid && !beat && !in.held();
     model.req_valid_i = request;
     if (request) store(model.req_i, in.request);
     slot.requestTaken = request && model.req_ready_o;
@@ -267,7 +239,8 @@ template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::serveMemory(
     if (std::size_t(access.addr >> 3) < in.used.size()) in.used[access.addr >> 3] = true;
     const auto id = std::uint8_t(sm);
     if (!access.we) {
-        in.reads.push_back({now + config_.smem_lat, memory ? memory->readWord(id, access.addr) : 0});
+        in.reads.push_back(
+            {now + config_.smem_lat, memory ? memory->readWord(id, access.addr) : 0});
     } else if (memory) {
         std::uint64_t keep = 0;
         for (unsigned b = 0; b < 8; ++b)
@@ -282,6 +255,8 @@ void ModelSystem<VSm, VNet>::tap(unsigned sm, Unit unit, const auto& port)
 {
     const auto t = load<raw::Tap>(port);
     const auto id = std::uint8_t(sm);
+    if (unit == Unit::Cta && (t.op == Op::EvLaneExit || t.op == Op::EvWarpExit))
+        --inputs[sm].leaving[t.cta][t.warp];
     if (t.op == Op::EvDelivered) {
         sink->onDelivered({.sm = id, .cta = t.cta, .tag = std::uint16_t(t.new_w), .cycle = now});
         return;
@@ -346,7 +321,8 @@ template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::report(unsig
 template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::checkAssertions()
 {
     if (!context_.gotError() && !context_.gotFinish()) return;
-    if (!fault) fault = Fault{Fault::Kind::Assertion, now, "RTL assertion: " + takeVerilatedPrint()};
+    if (!fault)
+        fault = Fault{Fault::Kind::Assertion, now, "RTL assertion: " + takeVerilatedPrint()};
     context_.gotError(false);
     context_.gotFinish(false);
 }
@@ -356,7 +332,8 @@ template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::step()
     const std::uint32_t active = smsToEval();
     const bool netActive = driveNet();
     const auto forActive = [active](auto&& visit) {
-        for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) visit(unsigned(__builtin_ctz(rest)));
+        for (std::uint32_t rest = active; rest != 0; rest &= rest - 1)
+            visit(unsigned(__builtin_ctz(rest)));
     };
     forActive([&](unsigned i) {
         ++evaluations;
@@ -394,7 +371,8 @@ template <typename VSm, typename VNet> Cycle ModelSystem<VSm, VNet>::quietUntil(
     Cycle until = std::max(earliest_, now);
     if (!netUsed_) return until;
     if (!net_->idle_o || net_->rx_valid_o != 0 || net_->cb_dn_valid_o != 0) return now;
-    if (net_->next_event_o != kNoEvent) until = std::min(until, std::max<Cycle>(net_->next_event_o, now));
+    if (net_->next_event_o != kNoEvent)
+        until = std::min(until, std::max<Cycle>(net_->next_event_o, now));
     return until;
 }
 

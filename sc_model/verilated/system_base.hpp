@@ -21,12 +21,17 @@ struct SmInputs {
         Cycle due{};
         std::uint64_t data{};
     };
-    std::deque<Read> reads;           ///< answers of the memory port
-    std::vector<bool> used;           ///< one bit per 8 bytes that the barrier cache may hold
+    std::deque<Read> reads;  ///< answers of the memory port
+    std::vector<bool> used;  ///< one bit per 8 bytes that the barrier cache may hold
+    /// Exits given and not yet committed, per CTA slot and warp: a request of the same warp waits for them, or the unit would take
+    /// lanes that have left for lanes that are elsewhere (false BAR-031, CLU-015).
+    std::array<std::array<std::uint8_t, kMaxWarps>, kMaxCtas> leaving{};
+    [[nodiscard]] bool held() const noexcept { return leaving[request.cta][request.warp] != 0; }
 
     [[nodiscard]] bool any() const noexcept
     {
-        return requestValid || launchValid || asyncValid || !beats.empty() || !exits.empty() || !snoops.empty();
+        return requestValid || launchValid || asyncValid || !beats.empty() || !exits.empty() ||
+               !snoops.empty();
     }
 };
 
@@ -39,7 +44,7 @@ public:
     [[nodiscard]] virtual bool closeWaves() { return true; }
 
     std::vector<SmInputs> inputs;
-    std::uint32_t inputMask{};        ///< bit per SM whose inputs hold something
+    std::uint32_t inputMask{};  ///< bit per SM whose inputs hold something
     std::deque<raw::ClusCfg> routes;
     SyncSink* sink{};
     SharedMemory* memory{};

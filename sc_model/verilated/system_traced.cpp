@@ -47,7 +47,8 @@ private:
     void afterRise() override { dump(kTicksPerCycle / 2); }
     void dump(Cycle phase)
     {
-        if (now >= options_.from && now <= options_.to && fst_.isOpen()) fst_.dump(now * kTicksPerCycle + phase);
+        if (now >= options_.from && now <= options_.to && fst_.isOpen())
+            fst_.dump(now * kTicksPerCycle + phase);
     }
 
     WaveOptions options_;
