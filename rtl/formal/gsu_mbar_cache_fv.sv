@@ -1,5 +1,5 @@
-// prove: name=through engine=pdr limit=300 files=gsu_mbar_cache define=FV_THROUGH cover=14 skip=SnoopBeats|EvictsDirty|FlushesDirty
-// prove: name=back engine=pdr limit=300 files=gsu_mbar_cache define=FV_BACK cover=16 skip=SnoopBeats|ReadsAgain
+// prove: name=through engine=kind depth=2 files=gsu_mbar_cache define=FV_THROUGH cover=14 skip=SnoopBeats|EvictsDirty|FlushesDirty
+// prove: name=back engine=kind depth=2 files=gsu_mbar_cache define=FV_BACK cover=16 skip=SnoopBeats|ReadsAgain
 // Harness of gsu_mbar_cache: whatever is in it equals what the program sees, for one symbolic word of a memory that answers after any time
 // (MBAR-007, D-37; peers flip the phase of a neighbour in the same line). Two lines and eight words stand for any number; ordinary stores
 // (write-through) come with their snoop. The bits of a word never meet, so bit 0 stands for all. Nothing done to another word changes this one.
@@ -10,7 +10,6 @@ module gsu_mbar_cache_fv
 (
     input logic        clk_i,
     input logic        rst_ni,
-    input logic [4:0]  sym_i,        // the word that is watched
     input logic        access_i,
     input logic [4:0]  addr_i,
     input logic        write_i,
@@ -25,12 +24,8 @@ module gsu_mbar_cache_fv
     input logic [63:0] other_data_i
 );
   `FV_RESET
-  logic [4:0] sym_q;
-  logic first_q = 1'b1;
-  always_ff @(posedge clk_i) begin
-    first_q <= 1'b0;
-    if (first_q) sym_q <= sym_i;
-  end
+  logic [4:0] sym_q;  // any constant
+  always_ff @(posedge clk_i) sym_q <= sym_q;
 
   logic hit_o, flushing_o, mem_req_valid_o, idle_o, snoop_valid, mem_rsp_valid;
   logic [63:0] word_o, mem_rdata;
@@ -100,8 +95,32 @@ module gsu_mbar_cache_fv
 
   `ASSERT(HitIsTheTruth, !(access_i && hit_o && addr_i == sym_q && !snoop_q) || word_o[0] == truth_q)
 `ifdef FV_THROUGH
-  `ASSERT(MemoryIsTheTruth, first_q || mem_now == truth_q)
+  `ASSERT(MemoryIsTheTruth, mem_now == truth_q)
 `endif
 
+  // Where the watched word is, and what a read under way will bring.
+  logic [1:0] holds, dirty;
+  logic kept, out_of_line;
+  always_comb begin
+    for (int l = 0; l < 2; l++) begin
+      holds[l] = dut.valid_q[l][sym_q[1:0]] && dut.tag_q[l] == sym_q[4:2];
+      dirty[l] = holds[l] && dut.dirty_q[l][sym_q[1:0]];
+    end
+    kept = dut.data_q[{holds[1], sym_q[1:0]}][0];
+    out_of_line = holds == '0 || dirty == '0;
+  end
+  `ASSERT(OneLinePerTag, dut.valid_q[0] == '0 || dut.valid_q[1] == '0 || dut.tag_q[0] != dut.tag_q[1])
+  `ASSERT(KeptIsTheTruth, holds == '0 || snoop_q || kept == truth_q)
+  `ASSERT(CleanMemoryIsTheTruth, !out_of_line || mem_now == truth_q)
+  `ASSERT(NoDirtyInThrough, Back || dut.dirty_q == '0)
+  `ASSERT(ReadIsUnderWay, (dut.state_q == 2'd2) == (started || reading_q) && !(started && reading_q))
+  `ASSERT(ReadWaits, dut.state_q != 2'd2 || (wait_q && dut.tag_q[dut.line_q] == wait_addr_q[4:2] && !dut.valid_q[dut.line_q][wait_addr_q[1:0]]))
+  `ASSERT(ReadLineIsItsOwn, dut.state_q != 2'd2 || dut.valid_q[!dut.line_q] == '0 || dut.tag_q[!dut.line_q] != wait_addr_q[4:2])
+  `ASSERT(ReadAddress, !started || mem_req_o.addr == 18'({wait_addr_q, 3'b0}))
+  `ASSERT(ReadNamesTheWord, !reading_q || read_sym_q == (wait_addr_q == sym_q))
+  `ASSERT(ReadBringsTheTruth, !(reading_q && read_sym_q) || snoop_q || dut.stale_q || (read_q == truth_q && dirty == '0))
+  `ASSERT(NoSnoopInBack, !Back || (!snoop_q && !dut.stale_q))
+  `ASSERT(DirtyIsValidHere, (dut.dirty_q & ~dut.valid_q) == '0)
+  `ASSERT(EvictHasDirty, dut.state_q != 2'd1 || dut.dirty_q[dut.line_q] != '0)
   `COVER(Replaced, access_i && hit_o && addr_i == sym_q && !$past(hit_o))
 endmodule
