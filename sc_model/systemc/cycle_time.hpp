@@ -13,12 +13,19 @@ public:
     explicit CycleTime(const sc_core::sc_time& period) : period_(period.value())
     {
         if (period_ < 2 || period_ % 2 != 0)
-            SC_REPORT_ERROR("/gsu/period", "the clock period must be an even multiple of the time resolution");
+            SC_REPORT_ERROR("/gsu/period",
+                            "the clock period must be an even multiple of the time resolution");
     }
     [[nodiscard]] sc_core::sc_time period() const { return sc_core::sc_time::from_value(period_); }
     /// First cycle whose middle is later than `t`: the one to which an input at `t` belongs.
-    [[nodiscard]] Cycle cycleOf(const sc_core::sc_time& t) const { return (t.value() + period_ / 2) / period_; }
-    [[nodiscard]] sc_core::sc_time startOf(Cycle n) const { return sc_core::sc_time::from_value(n * period_); }
+    [[nodiscard]] Cycle cycleOf(const sc_core::sc_time& t) const
+    {
+        return (t.value() + period_ / 2) / period_;
+    }
+    [[nodiscard]] sc_core::sc_time startOf(Cycle n) const
+    {
+        return sc_core::sc_time::from_value(n * period_);
+    }
     [[nodiscard]] sc_core::sc_time middleOf(Cycle n) const
     {
         return sc_core::sc_time::from_value(n * period_ + period_ / 2);

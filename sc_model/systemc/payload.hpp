@@ -20,7 +20,8 @@ struct Stored {
 };
 
 /// One call of SyncPort. Only a SyncRequest is answered later; the others are done once taken.
-using SyncCommand = std::variant<std::monostate, SyncRequest, Launch, Exit, ClusterRoute, AsyncUpdate, Stored>;
+using SyncCommand =
+    std::variant<std::monostate, SyncRequest, Launch, Exit, ClusterRoute, AsyncUpdate, Stored>;
 
 /// Everything a port reports, in the port's order.
 using SyncEvent = std::variant<SyncResponse, Release, Commit, Delivered, CtaFree>;
@@ -36,7 +37,8 @@ struct SyncProtocol {
 struct SyncExtension final : tlm::tlm_extension<SyncExtension> {
     // Set by the initiator.
     SyncCommand command;
-    bool wait{true};  ///< false: refuse (TLM_INCOMPLETE_RESPONSE) what the port cannot take in this cycle
+    bool wait{
+        true};  ///< false: refuse (TLM_INCOMPLETE_RESPONSE) what the port cannot take in this cycle
     // Set by the target.
     Cycle taken{kNever};     ///< cycle in which the port took it
     Cycle answered{kNever};  ///< cycle of the last answer; of a command without answer: `taken`
@@ -52,7 +54,10 @@ struct SyncExtension final : tlm::tlm_extension<SyncExtension> {
         release.reset();
         reason.clear();
     }
-    [[nodiscard]] tlm::tlm_extension_base* clone() const override { return new SyncExtension(*this); }
+    [[nodiscard]] tlm::tlm_extension_base* clone() const override
+    {
+        return new SyncExtension(*this);
+    }
     void copy_from(const tlm::tlm_extension_base& other) override
     {
         *this = static_cast<const SyncExtension&>(other);
@@ -62,12 +67,15 @@ struct SyncExtension final : tlm::tlm_extension<SyncExtension> {
 /// Filled by transport_dbg: what SyncPort's const functions say at this instant. Takes no time and changes nothing.
 struct StatusExtension final : tlm::tlm_extension<StatusExtension> {
     unsigned sms{};
-    Cycle now{};               ///< cycle to which a command would belong
+    Cycle now{};  ///< cycle to which a command would belong
     Cycle quietUntil{};
     std::uint32_t canPresent{}, canNotify{};  ///< bit per SM
     std::optional<Fault> fault;
 
-    [[nodiscard]] tlm::tlm_extension_base* clone() const override { return new StatusExtension(*this); }
+    [[nodiscard]] tlm::tlm_extension_base* clone() const override
+    {
+        return new StatusExtension(*this);
+    }
     void copy_from(const tlm::tlm_extension_base& other) override
     {
         *this = static_cast<const StatusExtension&>(other);
@@ -75,8 +83,7 @@ struct StatusExtension final : tlm::tlm_extension<StatusExtension> {
 };
 
 /// A generic payload with one extension of its own; reusable after its answer.
-template <typename Extension>
-class Transaction {
+template <typename Extension> class Transaction {
 public:
     Transaction()
     {

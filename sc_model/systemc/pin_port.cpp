@@ -14,12 +14,12 @@ namespace {
 constexpr unsigned kTapUnits = 7;
 
 /// A queue in front of a valid/ready port of one SM.
-template <typename T>
-struct Stream {
+template <typename T> struct Stream {
     std::deque<T> waiting;
     [[nodiscard]] bool busy() const noexcept { return !waiting.empty(); }
     /// Drives payload and the valid bit; true if the port takes it at the coming edge.
-    bool drive(unsigned sm, auto& payload, std::uint32_t& valid, std::uint32_t ready, bool allowed = true)
+    bool drive(unsigned sm, auto& payload, std::uint32_t& valid, std::uint32_t ready,
+               bool allowed = true)
     {
         if (waiting.empty() || !allowed) return false;
         pins::write(payload, waiting.front());
@@ -46,8 +46,7 @@ struct SmStreams {
     }
 };
 
-template <typename T>
-using Wires = sc_core::sc_vector<sc_core::sc_signal<T>>;
+template <typename T> using Wires = sc_core::sc_vector<sc_core::sc_signal<T>>;
 
 }  // namespace
 
@@ -58,13 +57,17 @@ struct PinPort::Pins {
     std::deque<raw::ClusCfg> routes;
     std::uint64_t seq{};
 
-    sc_core::sc_signal<std::uint64_t> now{"now_i"}, ctaFree{"cta_free_o"}, snoopAddr{"snoop_addr_i"}, nextEvent{"next_event_o"};
+    sc_core::sc_signal<std::uint64_t> now{"now_i"}, ctaFree{"cta_free_o"},
+        snoopAddr{"snoop_addr_i"}, nextEvent{"next_event_o"};
     sc_core::sc_signal<sc_dt::sc_bv<raw::Cfg::kBits>> cfg{"cfg_i"};
-    sc_core::sc_signal<bool> clusValid{"clus_valid_i"}, tapNetValid{"tap_net_valid_o"}, idle{"idle_o"};
-    sc_core::sc_signal<std::uint32_t> clus{"clus_i"}, reqValid{"req_valid_i"}, reqReady{"req_ready_o"}, opndValid{"opnd_valid_i"},
-        opndReady{"opnd_ready_o"}, rspValid{"rsp_valid_o"}, relValid{"rel_valid_o"}, launchValid{"launch_valid_i"},
-        launchReady{"launch_ready_o"}, exitValid{"exit_valid_i"}, exitReady{"exit_ready_o"}, asyncValid{"async_valid_i"},
-        asyncReady{"async_ready_o"}, snoopValid{"snoop_valid_i"}, wrValid{"wr_valid_i"}, tapValid{"tap_valid_o"};
+    sc_core::sc_signal<bool> clusValid{"clus_valid_i"}, tapNetValid{"tap_net_valid_o"},
+        idle{"idle_o"};
+    sc_core::sc_signal<std::uint32_t> clus{"clus_i"}, reqValid{"req_valid_i"},
+        reqReady{"req_ready_o"}, opndValid{"opnd_valid_i"}, opndReady{"opnd_ready_o"},
+        rspValid{"rsp_valid_o"}, relValid{"rel_valid_o"}, launchValid{"launch_valid_i"},
+        launchReady{"launch_ready_o"}, exitValid{"exit_valid_i"}, exitReady{"exit_ready_o"},
+        asyncValid{"async_valid_i"}, asyncReady{"async_ready_o"}, snoopValid{"snoop_valid_i"},
+        wrValid{"wr_valid_i"}, tapValid{"tap_valid_o"};
     sc_core::sc_signal<sc_dt::sc_bv<raw::Tap::kBits>> tapNet{"tap_net_o"};
     Wires<sc_dt::sc_bv<raw::SyncReq::kBits>> req{"req_i", kSms};
     Wires<sc_dt::sc_bv<raw::OpndBeat::kBits>> opnd{"opnd_i", kSms};
@@ -73,10 +76,12 @@ struct PinPort::Pins {
     Wires<sc_dt::sc_bv<raw::Launch::kBits>> launch{"launch_i", kSms};
     Wires<sc_dt::sc_bv<raw::Async::kBits>> async{"async_i", kSms};
     Wires<std::uint32_t> wr{"wr_i", kSms};
-    Wires<sc_dt::sc_bv<raw::Tap::kBits>> tapCt{"tap_ct_o", kSms}, tapWs{"tap_ws_o", kSms}, tapNb{"tap_nb_o", kSms},
-        tapCb{"tap_cb_o", kSms}, tapMb{"tap_mb_o", kSms}, tapFe{"tap_fe_o", kSms}, tapNu{"tap_nu_o", kSms};
+    Wires<sc_dt::sc_bv<raw::Tap::kBits>> tapCt{"tap_ct_o", kSms}, tapWs{"tap_ws_o", kSms},
+        tapNb{"tap_nb_o", kSms}, tapCb{"tap_cb_o", kSms}, tapMb{"tap_mb_o", kSms},
+        tapFe{"tap_fe_o", kSms}, tapNu{"tap_nu_o", kSms};
 
-    Pins(const Config& config, sc_core::sc_signal_in_if<bool>& clk, sc_core::sc_signal_in_if<bool>& resetN);
+    Pins(const Config& config, sc_core::sc_signal_in_if<bool>& clk,
+         sc_core::sc_signal_in_if<bool>& resetN);
     ~Pins() { dut.final(); }
     void bindScalars();
     void bindVectors();
@@ -86,7 +91,8 @@ struct PinPort::Pins {
     void sampleTap(const raw::Tap& tap, unsigned i, Unit unit, Cycle cycle, SyncSink& sink);
 };
 
-PinPort::Pins::Pins(const Config& config, sc_core::sc_signal_in_if<bool>& clk, sc_core::sc_signal_in_if<bool>& resetN)
+PinPort::Pins::Pins(const Config& config, sc_core::sc_signal_in_if<bool>& clk,
+                    sc_core::sc_signal_in_if<bool>& resetN)
 {
     context.fatalOnError(false);
     dut.clk_i(clk);
@@ -175,10 +181,14 @@ void PinPort::Pins::drive(Cycle cycle)
     asyncValid.write(valid[4]);
 }
 
-void PinPort::Pins::sampleTap(const raw::Tap& tap, unsigned i, Unit unit, Cycle cycle, SyncSink& sink)
+void PinPort::Pins::sampleTap(const raw::Tap& tap, unsigned i, Unit unit, Cycle cycle,
+                              SyncSink& sink)
 {
     if (tap.op == Op::EvDelivered)
-        sink.onDelivered({.sm = std::uint8_t(i), .cta = tap.cta, .tag = std::uint16_t(tap.new_w), .cycle = cycle});
+        sink.onDelivered({.sm = std::uint8_t(i),
+                          .cta = tap.cta,
+                          .tag = std::uint16_t(tap.new_w),
+                          .cycle = cycle});
     else
         sink.onCommit(pins::fromPins(tap, i, unit, cycle, seq++));
 }
@@ -188,23 +198,29 @@ void PinPort::Pins::sample(Cycle cycle, SyncSink& sink)
 {
     constexpr Unit kUnits[kTapUnits] = {Unit::Cta,      Unit::WarpSync, Unit::Named, Unit::Cluster,
                                         Unit::Mbarrier, Unit::Fence,    Unit::Null};
-    const decltype(&tapCt) kTaps[kTapUnits] = {&tapCt, &tapWs, &tapNb, &tapCb, &tapMb, &tapFe, &tapNu};
+    const decltype(&tapCt) kTaps[kTapUnits] = {&tapCt, &tapWs, &tapNb, &tapCb,
+                                               &tapMb, &tapFe, &tapNu};
     for (unsigned i = 0; i < kSms; ++i) {
         const std::uint32_t taps = tapValid.read() >> (i * kTapUnits);
         for (unsigned u = 0; u < kTapUnits; ++u)
-            if ((taps >> u & 1) != 0) sampleTap(pins::read<raw::Tap>((*kTaps[u])[i]), i, kUnits[u], cycle, sink);
-        if ((rspValid.read() >> i & 1) != 0) sink.onResponse(pins::fromPins(pins::read<raw::SyncRsp>(rsp[i]), i, cycle));
-        if ((relValid.read() >> i & 1) != 0) sink.onRelease(pins::fromPins(pins::read<raw::Release>(rel[i]), i, cycle));
+            if ((taps >> u & 1) != 0)
+                sampleTap(pins::read<raw::Tap>((*kTaps[u])[i]), i, kUnits[u], cycle, sink);
+        if ((rspValid.read() >> i & 1) != 0)
+            sink.onResponse(pins::fromPins(pins::read<raw::SyncRsp>(rsp[i]), i, cycle));
+        if ((relValid.read() >> i & 1) != 0)
+            sink.onRelease(pins::fromPins(pins::read<raw::Release>(rel[i]), i, cycle));
         const auto freed = std::uint32_t(ctaFree.read() >> (i * kMaxCtas));
         for (unsigned cta = 0; cta < kMaxCtas; ++cta)
-            if ((freed >> cta & 1) != 0) sink.onCtaFree({.sm = std::uint8_t(i), .cta = std::uint8_t(cta), .cycle = cycle});
+            if ((freed >> cta & 1) != 0)
+                sink.onCtaFree({.sm = std::uint8_t(i), .cta = std::uint8_t(cta), .cycle = cycle});
     }
     if (tapNetValid.read()) sampleTap(pins::read<raw::Tap>(tapNet), 0, Unit::Network, cycle, sink);
     for (SmStreams& s : sm) s.retire();
 }
 
-PinPort::PinPort(const sc_core::sc_module_name& name, const Config& config, const sc_core::sc_time& period,
-                 sc_core::sc_signal_in_if<bool>& clk, sc_core::sc_signal_in_if<bool>& resetN)
+PinPort::PinPort(const sc_core::sc_module_name& name, const Config& config,
+                 const sc_core::sc_time& period, sc_core::sc_signal_in_if<bool>& clk,
+                 sc_core::sc_signal_in_if<bool>& resetN)
     : sc_module(name), time_(period), pins_(std::make_unique<Pins>(config, clk, resetN))
 {
 }
@@ -231,17 +247,24 @@ void PinPort::present(const SyncRequest& request)
 }
 
 bool PinPort::canNotify(std::uint8_t sm) const { return !pins_->sm[sm].updates.busy(); }
-void PinPort::notify(const AsyncUpdate& update) { pins_->sm[update.sm].updates.waiting.push_back(pins::toPins(update)); }
+void PinPort::notify(const AsyncUpdate& update)
+{
+    pins_->sm[update.sm].updates.waiting.push_back(pins::toPins(update));
+}
 void PinPort::route(const ClusterRoute& route) { pins_->routes.push_back(pins::toPins(route)); }
 
 bool PinPort::launch(const Launch& launch)
 {
-    if (pins_->sm[launch.sm].launches.busy() || !pins_->routes.empty()) return false;  // routes go first
+    if (pins_->sm[launch.sm].launches.busy() || !pins_->routes.empty())
+        return false;  // routes go first
     pins_->sm[launch.sm].launches.waiting.push_back(pins::toPins(launch));
     return true;
 }
 
-void PinPort::exit(const Exit& exit) { pins_->sm[exit.at.sm].exits.waiting.push_back(pins::toPins(exit)); }
+void PinPort::exit(const Exit& exit)
+{
+    pins_->sm[exit.at.sm].exits.waiting.push_back(pins::toPins(exit));
+}
 
 void PinPort::step()
 {

@@ -15,8 +15,9 @@ public:
     static constexpr unsigned kSms = 2;
 
     /// `clk` is low in the first half of a period. The cycles of the port begin when start() is called.
-    PinPort(const sc_core::sc_module_name& name, const Config& config, const sc_core::sc_time& period,
-            sc_core::sc_signal_in_if<bool>& clk, sc_core::sc_signal_in_if<bool>& resetN);
+    PinPort(const sc_core::sc_module_name& name, const Config& config,
+            const sc_core::sc_time& period, sc_core::sc_signal_in_if<bool>& clk,
+            sc_core::sc_signal_in_if<bool>& resetN);
     ~PinPort() override;
 
     /// The reset is over and a cycle begins: it becomes cycle 0. Only from an SC_THREAD.

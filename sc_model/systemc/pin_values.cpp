@@ -10,16 +10,31 @@ constexpr unsigned kLanesPerBeat = 4;
 [[nodiscard]] bool carriesOperands(Op op)
 {
     if (op >= Op::MbarInit && op <= Op::MbarTryWaitParity) return true;
-    return op == Op::CpAsyncArrive || op == Op::CpAsyncArriveNoinc || op == Op::StAsync || op == Op::RedAsync;
+    return op == Op::CpAsyncArrive || op == Op::CpAsyncArriveNoinc || op == Op::StAsync ||
+           op == Op::RedAsync;
 }
 
 }  // namespace
 
 raw::SyncReq toPins(const SyncRequest& r)
 {
-    return {.op = r.op, .cta = r.at.cta, .warp = r.at.warp, .tag = r.tag, .kind = r.kind, .sem = r.sem, .scope = r.scope,
-            .aligned = r.aligned, .no_complete = r.noComplete, .want_value = r.wantValue, .diverged = r.diverged,
-            .remote = r.remote, .bcast = false, .lanes = r.lanes, .arg0 = r.arg0, .arg1 = r.arg1, .pred = r.pred};
+    return {.op = r.op,
+            .cta = r.at.cta,
+            .warp = r.at.warp,
+            .tag = r.tag,
+            .kind = r.kind,
+            .sem = r.sem,
+            .scope = r.scope,
+            .aligned = r.aligned,
+            .no_complete = r.noComplete,
+            .want_value = r.wantValue,
+            .diverged = r.diverged,
+            .remote = r.remote,
+            .bcast = false,
+            .lanes = r.lanes,
+            .arg0 = r.arg0,
+            .arg1 = r.arg1,
+            .pred = r.pred};
 }
 
 std::vector<raw::OpndBeat> operandsOf(const SyncRequest& r)
@@ -33,7 +48,8 @@ std::vector<raw::OpndBeat> operandsOf(const SyncRequest& r)
             if ((r.lanes >> lane & 1) == 0) continue;
             const auto quad = std::uint8_t(lane / kLanesPerBeat);
             if (beats.empty() || beats.back().quad != quad || beats.back().half != second)
-                beats.push_back({.quad = quad, .last = false, .half = second, .mask = 0, .lane = {}});
+                beats.push_back(
+                    {.quad = quad, .last = false, .half = second, .mask = 0, .lane = {}});
             raw::OpndBeat& beat = beats.back();
             beat.mask = std::uint8_t(beat.mask | 1u << lane % kLanesPerBeat);
         }
@@ -50,15 +66,29 @@ std::vector<raw::OpndBeat> operandsOf(const SyncRequest& r)
 
 raw::Launch toPins(const Launch& l)
 {
-    return {.cta = l.cta, .wbase = l.wbase, .clus = l.cluster, .rank = l.rank, .ctas = l.ctas, .threads = l.threads,
-            .base = l.base, .size = l.size};
+    return {.cta = l.cta,
+            .wbase = l.wbase,
+            .clus = l.cluster,
+            .rank = l.rank,
+            .ctas = l.ctas,
+            .threads = l.threads,
+            .base = l.base,
+            .size = l.size};
 }
 
-raw::Exit toPins(const Exit& e) { return {.cta = e.at.cta, .warp = e.at.warp, .trap = e.trap, .lanes = e.lanes}; }
+raw::Exit toPins(const Exit& e)
+{
+    return {.cta = e.at.cta, .warp = e.at.warp, .trap = e.trap, .lanes = e.lanes};
+}
 
 raw::Async toPins(const AsyncUpdate& u)
 {
-    return {.kind = u.kind, .cta = u.cta, .warp = u.warp, .tag = u.tag, .addr = u.addr, .amount = u.amount};
+    return {.kind = u.kind,
+            .cta = u.cta,
+            .warp = u.warp,
+            .tag = u.tag,
+            .addr = u.addr,
+            .amount = u.amount};
 }
 
 raw::ClusCfg toPins(const ClusterRoute& r)
@@ -68,21 +98,47 @@ raw::ClusCfg toPins(const ClusterRoute& r)
 
 SyncResponse fromPins(const raw::SyncRsp& r, unsigned sm, Cycle cycle)
 {
-    return {.tag = r.tag, .at = {std::uint8_t(sm), r.cta, r.warp}, .lanes = r.lanes, .pred = r.pred, .last = r.last,
-            .cause = r.cause, .cycle = cycle, .value = r.value, .stride = r.stride};
+    return {.tag = r.tag,
+            .at = {std::uint8_t(sm), r.cta, r.warp},
+            .lanes = r.lanes,
+            .pred = r.pred,
+            .last = r.last,
+            .cause = r.cause,
+            .cycle = cycle,
+            .value = r.value,
+            .stride = r.stride};
 }
 
 Release fromPins(const raw::Release& r, unsigned sm, Cycle cycle)
 {
-    return {.sm = std::uint8_t(sm), .cta = r.cta, .warps = r.warps, .cluster = r.cluster, .id = r.id, .popc = r.popc,
-            .all = r.all, .any = r.any, .cycle = cycle};
+    return {.sm = std::uint8_t(sm),
+            .cta = r.cta,
+            .warps = r.warps,
+            .cluster = r.cluster,
+            .id = r.id,
+            .popc = r.popc,
+            .all = r.all,
+            .any = r.any,
+            .cycle = cycle};
 }
 
 Commit fromPins(const raw::Tap& t, unsigned sm, Unit unit, Cycle cycle, std::uint64_t seq)
 {
-    return {.seq = seq, .cycle = cycle, .unit = unit, .op = t.op, .at = {std::uint8_t(sm), t.cta, t.warp}, .lanes = t.lanes,
-            .tag = t.tag, .object = t.obj, .oldWord = t.old_w, .newWord = t.new_w, .flip = t.flip, .refused = t.refused,
-            .errs = t.errs, .cause = t.cause, .src = t.src};
+    return {.seq = seq,
+            .cycle = cycle,
+            .unit = unit,
+            .op = t.op,
+            .at = {std::uint8_t(sm), t.cta, t.warp},
+            .lanes = t.lanes,
+            .tag = t.tag,
+            .object = t.obj,
+            .oldWord = t.old_w,
+            .newWord = t.new_w,
+            .flip = t.flip,
+            .refused = t.refused,
+            .errs = t.errs,
+            .cause = t.cause,
+            .src = t.src};
 }
 
 }  // namespace gsu::pins

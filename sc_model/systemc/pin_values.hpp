@@ -17,10 +17,10 @@ namespace gsu::pins {
 [[nodiscard]] raw::ClusCfg toPins(const ClusterRoute& r);
 [[nodiscard]] SyncResponse fromPins(const raw::SyncRsp& r, unsigned sm, Cycle cycle);
 [[nodiscard]] Release fromPins(const raw::Release& r, unsigned sm, Cycle cycle);
-[[nodiscard]] Commit fromPins(const raw::Tap& t, unsigned sm, Unit unit, Cycle cycle, std::uint64_t seq);
+[[nodiscard]] Commit fromPins(const raw::Tap& t, unsigned sm, Unit unit, Cycle cycle,
+                              std::uint64_t seq);
 
-template <int Bits>
-void write(sc_core::sc_signal<sc_dt::sc_bv<Bits>>& signal, const auto& value)
+template <int Bits> void write(sc_core::sc_signal<sc_dt::sc_bv<Bits>>& signal, const auto& value)
 {
     constexpr int kWords = (Bits + 31) / 32;
     std::uint32_t words[kWords];
@@ -52,10 +52,10 @@ template <typename T, int Bits>
     unpack(value, words);
     return value;
 }
-template <typename T>
-[[nodiscard]] T read(const sc_core::sc_signal<std::uint64_t>& signal)
+template <typename T> [[nodiscard]] T read(const sc_core::sc_signal<std::uint64_t>& signal)
 {
-    const std::uint32_t words[2] = {std::uint32_t(signal.read()), std::uint32_t(signal.read() >> 32)};
+    const std::uint32_t words[2] = {std::uint32_t(signal.read()),
+                                    std::uint32_t(signal.read() >> 32)};
     T value;
     unpack(value, words);
     return value;

@@ -17,19 +17,28 @@ namespace {
 [[nodiscard]] bool names(const Release& release, const SyncRequest& request)
 {
     if (release.cluster) return request.op == Op::ClusterWait;
-    const bool waits = request.op == Op::BarSync || request.op == Op::BarRedPopc || request.op == Op::BarRedAnd ||
-                       request.op == Op::BarRedOr;
+    const bool waits = request.op == Op::BarSync || request.op == Op::BarRedPopc ||
+                       request.op == Op::BarRedAnd || request.op == Op::BarRedOr;
     return waits && request.arg0 == release.id;
 }
 [[nodiscard]] bool names(const SyncResponse&, const SyncRequest&) { return true; }
 
-void record(SyncExtension& extension, const SyncResponse& response) { extension.responses.push_back(response); }
+void record(SyncExtension& extension, const SyncResponse& response)
+{
+    extension.responses.push_back(response);
+}
 void record(SyncExtension& extension, const Release& release) { extension.release = release; }
 
 }  // namespace
 
-SyncTlm::SyncTlm(const sc_core::sc_module_name& name, SyncPort& port, const sc_core::sc_time& period)
-    : sc_module(name), socket("socket"), events("events"), port_(port), time_(period), open_(port.sms())
+SyncTlm::SyncTlm(const sc_core::sc_module_name& name, SyncPort& port,
+                 const sc_core::sc_time& period)
+    : sc_module(name),
+      socket("socket"),
+      events("events"),
+      port_(port),
+      time_(period),
+      open_(port.sms())
 {
     socket.register_nb_transport_fw(this, &SyncTlm::forward);
     socket.register_b_transport(this, &SyncTlm::block);
@@ -56,8 +65,8 @@ bool SyncTlm::open(tlm::tlm_generic_payload& payload, Ticket& ticket) const
     return true;
 }
 
-tlm::tlm_sync_enum SyncTlm::forward(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                    sc_core::sc_time& delay)
+tlm::tlm_sync_enum SyncTlm::forward(int initiator, tlm::tlm_generic_payload& payload,
+                                    tlm::tlm_phase& phase, sc_core::sc_time& delay)
 {
     if (phase == tlm::END_RESP) return tlm::TLM_COMPLETED;  // the answer was the end already
     Ticket ticket{.initiator = initiator};
@@ -88,8 +97,10 @@ void SyncTlm::block(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& de
     if (!open(payload, ticket)) return;
     const Taken taken = accept(ticket);
     if (taken == Taken::Refused) return;
-    if (taken == Taken::NotNow || isAnswered(ticket.extension->command)) wait(done);
-    else payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (taken == Taken::NotNow || isAnswered(ticket.extension->command))
+        wait(done);
+    else
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
 unsigned SyncTlm::debug(int, tlm::tlm_generic_payload& payload)
@@ -112,7 +123,8 @@ unsigned SyncTlm::debug(int, tlm::tlm_generic_payload& payload)
     for (const Ticket& ticket : waiting_) {
         const std::uint32_t bit = 1u << smOf(ticket.extension->command);
         if (isAnswered(ticket.extension->command)) status->canPresent &= ~bit;
-        if (std::holds_alternative<AsyncUpdate>(ticket.extension->command)) status->canNotify &= ~bit;
+        if (std::holds_alternative<AsyncUpdate>(ticket.extension->command))
+            status->canNotify &= ~bit;
     }
     status->fault = port_.fault();
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -200,19 +212,23 @@ bool SyncTlm::behindAnother(const Ticket& ticket) const
 std::string SyncTlm::conflictOf(const SyncCommand& command) const
 {
     const auto clash = [](const Ticket& ticket, WarpRef at, Lanes lanes) {
-        return std::get<SyncRequest>(ticket.extension->command).at == at && (ticket.open & lanes) != 0;
+        return std::get<SyncRequest>(ticket.extension->command).at == at &&
+               (ticket.open & lanes) != 0;
     };
     if (const auto* request = std::get_if<SyncRequest>(&command)) {
         for (const Ticket& ticket : open_[request->at.sm]) {
-            if (std::get<SyncRequest>(ticket.extension->command).tag == request->tag) return "its tag is in use";
-            if (clash(ticket, request->at, request->lanes)) return "one of its lanes waits for an answer";
+            if (std::get<SyncRequest>(ticket.extension->command).tag == request->tag)
+                return "its tag is in use";
+            if (clash(ticket, request->at, request->lanes))
+                return "one of its lanes waits for an answer";
         }
     } else if (const auto* exit = std::get_if<Exit>(&command)) {
         for (const Ticket& ticket : open_[exit->at.sm])
             if (clash(ticket, exit->at, exit->lanes)) return "one of its lanes waits for an answer";
         for (const Ticket& ticket : waiting_) {
             const auto* waiting = std::get_if<SyncRequest>(&ticket.extension->command);
-            if (waiting != nullptr && waiting->at == exit->at && (waiting->lanes & exit->lanes) != 0)
+            if (waiting != nullptr && waiting->at == exit->at &&
+                (waiting->lanes & exit->lanes) != 0)
                 return "one of its lanes has a request that waits to be taken";
         }
     }
@@ -225,8 +241,10 @@ void SyncTlm::retryWaiting()
     tried.swap(waiting_);
     for (Ticket& ticket : tried) {
         const Taken taken = behindAnother(ticket) ? Taken::NotNow : give(ticket);
-        if (taken == Taken::NotNow) waiting_.push_back(ticket);
-        else announce(ticket);
+        if (taken == Taken::NotNow)
+            waiting_.push_back(ticket);
+        else
+            announce(ticket);
     }
 }
 
@@ -253,7 +271,8 @@ void SyncTlm::announce(Ticket& ticket)
 
 void SyncTlm::finish(Ticket& ticket)
 {
-    if (ticket.extension->taken != kNever) ticket.payload->set_response_status(tlm::TLM_OK_RESPONSE);
+    if (ticket.extension->taken != kNever)
+        ticket.payload->set_response_status(tlm::TLM_OK_RESPONSE);
     if (ticket.initiator == kBlocking) {
         ticket.done->notify(sc_core::SC_ZERO_TIME);
         return;
@@ -299,8 +318,7 @@ void SyncTlm::reportFault()
     SC_REPORT_ERROR("/gsu/fault", fault->message.c_str());
 }
 
-template <typename Record>
-void SyncTlm::answer(WarpRef at, Lanes lanes, const Record& what)
+template <typename Record> void SyncTlm::answer(WarpRef at, Lanes lanes, const Record& what)
 {
     std::vector<Ticket>& open = open_[at.sm];
     for (std::size_t i = 0; i < open.size();) {

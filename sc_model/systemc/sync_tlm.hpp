@@ -39,8 +39,8 @@ private:
     };
     enum class Taken { Yes, NotNow, Refused };
 
-    tlm::tlm_sync_enum forward(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                               sc_core::sc_time& delay);
+    tlm::tlm_sync_enum forward(int initiator, tlm::tlm_generic_payload& payload,
+                               tlm::tlm_phase& phase, sc_core::sc_time& delay);
     void block(int initiator, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     unsigned debug(int initiator, tlm::tlm_generic_payload& payload);
 
@@ -58,8 +58,7 @@ private:
     void acceptLate();
     void announce(Ticket& ticket);
     void finish(Ticket& ticket);
-    template <typename Record>
-    void answer(WarpRef at, Lanes lanes, const Record& record);
+    template <typename Record> void answer(WarpRef at, Lanes lanes, const Record& record);
 
     void onResponse(const SyncResponse& response) override;
     void onRelease(const Release& release) override;
@@ -70,12 +69,14 @@ private:
     SyncPort& port_;
     CycleTime time_;
     sc_core::sc_event work_;
-    bool stepping_{};  ///< inside port_.step(): commands from event subscribers are for the next cycle
-    bool given_{};     ///< the port has an input for its cycle: no skipping
+    bool
+        stepping_{};  ///< inside port_.step(): commands from event subscribers are for the next cycle
+    bool given_{};    ///< the port has an input for its cycle: no skipping
     bool faulted_{};
     std::uint64_t steps_{};
-    std::deque<Ticket> late_;     ///< came after the middle of the port's cycle: they belong to the next one
-    std::deque<Ticket> waiting_;  ///< not taken yet; in order per SM and kind
+    std::deque<Ticket>
+        late_;  ///< came after the middle of the port's cycle: they belong to the next one
+    std::deque<Ticket> waiting_;             ///< not taken yet; in order per SM and kind
     std::vector<std::vector<Ticket>> open_;  ///< per SM: requests with lanes that wait
     std::vector<Ticket> answered_;           ///< by the step that runs
 };

@@ -14,13 +14,15 @@ const StatusExtension& TlmPort::query() const
 {
     // transport_dbg is not const in the TLM interface, but changes nothing by definition.
     auto& access = const_cast<TlmPort&>(*this).socket;
-    if (access->transport_dbg(status_.payload()) == 0) SC_REPORT_ERROR("/gsu/status", "the target tells no status");
+    if (access->transport_dbg(status_.payload()) == 0)
+        SC_REPORT_ERROR("/gsu/status", "the target tells no status");
     return status_.extension();
 }
 
 void TlmPort::present(const SyncRequest& request)
 {
-    if (free_.empty()) free_.push_back(requests_.emplace_back(std::make_unique<SyncTransaction>()).get());
+    if (free_.empty())
+        free_.push_back(requests_.emplace_back(std::make_unique<SyncTransaction>()).get());
     SyncTransaction& transaction = *free_.back();
     free_.pop_back();
     transaction.extension().command = request;
@@ -43,7 +45,8 @@ bool TlmPort::give(SyncCommand command)
     return command_.ok();
 }
 
-tlm::tlm_sync_enum TlmPort::backward(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&)
+tlm::tlm_sync_enum TlmPort::backward(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time&)
 {
     if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
     for (const auto& request : requests_)

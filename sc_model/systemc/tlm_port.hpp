@@ -9,7 +9,9 @@
 
 namespace gsu {
 
-class TlmPort final : public sc_core::sc_module, public SyncPort, private tlm::tlm_analysis_if<SyncEvent> {
+class TlmPort final : public sc_core::sc_module,
+                      public SyncPort,
+                      private tlm::tlm_analysis_if<SyncEvent> {
 public:
     tlm_utils::simple_initiator_socket<TlmPort, 32, SyncProtocol> socket;
 
@@ -19,9 +21,15 @@ public:
     [[nodiscard]] unsigned sms() const override { return query().sms; }
     [[nodiscard]] Cycle now() const override { return now_; }
     void setSink(SyncSink& sink) override { sink_ = &sink; }
-    [[nodiscard]] bool canPresent(std::uint8_t sm) const override { return query().canPresent >> sm & 1; }
+    [[nodiscard]] bool canPresent(std::uint8_t sm) const override
+    {
+        return query().canPresent >> sm & 1;
+    }
     void present(const SyncRequest& request) override;
-    [[nodiscard]] bool canNotify(std::uint8_t sm) const override { return query().canNotify >> sm & 1; }
+    [[nodiscard]] bool canNotify(std::uint8_t sm) const override
+    {
+        return query().canNotify >> sm & 1;
+    }
     void notify(const AsyncUpdate& update) override { (void)give(update); }
     void route(const ClusterRoute& route) override { (void)give(route); }
     bool launch(const Launch& launch) override { return give(launch); }
@@ -42,7 +50,8 @@ public:
 private:
     [[nodiscard]] bool give(SyncCommand command);
     [[nodiscard]] const StatusExtension& query() const;
-    tlm::tlm_sync_enum backward(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+    tlm::tlm_sync_enum backward(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                sc_core::sc_time& delay);
     void write(const SyncEvent& event) override;
 
     CycleTime time_;

@@ -1,6 +1,7 @@
 #include "bench.hpp"
 
 #include <cstdio>
+#include <utility>
 
 namespace gsu {
 
@@ -8,6 +9,12 @@ namespace {
 
 /// SystemC's report handler is a plain function, so its count is the process's.
 unsigned complaints = 0;
+bool stopping = false;
+
+void stop()
+{
+    if (!std::exchange(stopping, true)) sc_core::sc_stop();  // a second call would be a warning
+}
 
 void onReport(const sc_core::sc_report& report, const sc_core::sc_actions& actions)
 {
@@ -17,11 +24,15 @@ void onReport(const sc_core::sc_report& report, const sc_core::sc_actions& actio
         return;
     }
     ++complaints;
-    std::fprintf(stderr, "bench: %s: %s: %s (%s) in %s\n", report.get_severity() == sc_core::SC_WARNING ? "warning" : "error",
-                 report.get_msg_type(), report.get_msg(), sc_core::sc_time_stamp().to_string().c_str(),
+    std::fprintf(stderr, "bench: %s: %s: %s (%s) in %s\n",
+                 report.get_severity() == sc_core::SC_WARNING ? "warning" : "error",
+                 report.get_msg_type(), report.get_msg(),
+                 sc_core::sc_time_stamp().to_string().c_str(),
                  report.get_process_name() != nullptr ? report.get_process_name() : "no process");
-    if (report.get_severity() == sc_core::SC_FATAL) sc_core::sc_report_handler::default_handler(report, actions);
-    else sc_core::sc_stop();
+    if (report.get_severity() == sc_core::SC_FATAL)
+        sc_core::sc_report_handler::default_handler(report, actions);
+    else
+        stop();
 }
 
 }  // namespace
@@ -41,23 +52,26 @@ int Bench::run()
     const std::string at = sc_core::sc_time_stamp().to_string();
     if (!finished_) {
         ++complaints;
-        std::fprintf(stderr, "bench %s: did not reach its end; stopped at %s\n", name(), at.c_str());
+        std::fprintf(stderr, "bench %s: did not reach its end; stopped at %s\n", name(),
+                     at.c_str());
     }
-    std::fprintf(stderr, "bench %s: %s at %s, seed %llu, %u complaints\n", name(), complaints == 0 ? "passed" : "FAILED",
-                 at.c_str(), static_cast<unsigned long long>(options_.seed), complaints);
+    std::fprintf(stderr, "bench %s: %s at %s, seed %llu, %u complaints\n", name(),
+                 complaints == 0 ? "passed" : "FAILED", at.c_str(),
+                 static_cast<unsigned long long>(options_.seed), complaints);
     return complaints == 0 ? 0 : 1;
 }
 
 void Bench::finish()
 {
     finished_ = true;
-    sc_core::sc_stop();
+    stop();
 }
 
 void Bench::fail(const std::string& why)
 {
     ++complaints;
-    std::fprintf(stderr, "bench %s: %s: %s\n", name(), sc_core::sc_time_stamp().to_string().c_str(), why.c_str());
+    std::fprintf(stderr, "bench %s: %s: %s\n", name(), sc_core::sc_time_stamp().to_string().c_str(),
+                 why.c_str());
 }
 
 PinBench::PinBench(const sc_core::sc_module_name& name, const BenchOptions& options)

@@ -12,24 +12,27 @@ std::string text(const WarpRef& at) { return fmt::format("{}/{}/{}", at.sm, at.c
 
 void EventLog::onResponse(const SyncResponse& r)
 {
-    lines_.push_back(fmt::format("{} response {} tag={} lanes={:08x} pred={:08x} last={} cause={} value={:x} stride={:x}", r.cycle,
-                                 text(r.at), r.tag, r.lanes, r.pred, r.last, nameOf(r.cause), r.value, r.stride));
+    lines_.push_back(fmt::format(
+        "{} response {} tag={} lanes={:08x} pred={:08x} last={} cause={} value={:x} stride={:x}",
+        r.cycle, text(r.at), r.tag, r.lanes, r.pred, r.last, nameOf(r.cause), r.value, r.stride));
     if (next_ != nullptr) next_->onResponse(r);
 }
 
 void EventLog::onRelease(const Release& r)
 {
-    lines_.push_back(fmt::format("{} release {}/{} warps={:08x} cluster={} id={} popc={} all={} any={}", r.cycle, r.sm, r.cta,
-                                 r.warps, r.cluster, r.id, r.popc, r.all, r.any));
+    lines_.push_back(
+        fmt::format("{} release {}/{} warps={:08x} cluster={} id={} popc={} all={} any={}", r.cycle,
+                    r.sm, r.cta, r.warps, r.cluster, r.id, r.popc, r.all, r.any));
     if (next_ != nullptr) next_->onRelease(r);
 }
 
 void EventLog::onCommit(const Commit& c)
 {
     lines_.push_back(fmt::format(
-        "{} commit #{} {} {} {} lanes={:08x} tag={} object={:x} old={:016x} new={:016x} flip={} refused={} errs={:x} cause={} src={}",
-        c.cycle, c.seq, nameOf(c.unit), nameOf(c.op), text(c.at), c.lanes, c.tag, c.object, c.oldWord, c.newWord, c.flip,
-        c.refused, c.errs, nameOf(c.cause), nameOf(c.src)));
+        "{} commit #{} {} {} {} lanes={:08x} tag={} object={:x} old={:016x} new={:016x} flip={} "
+        "refused={} errs={:x} cause={} src={}",
+        c.cycle, c.seq, nameOf(c.unit), nameOf(c.op), text(c.at), c.lanes, c.tag, c.object,
+        c.oldWord, c.newWord, c.flip, c.refused, c.errs, nameOf(c.cause), nameOf(c.src)));
     if (next_ != nullptr) next_->onCommit(c);
 }
 

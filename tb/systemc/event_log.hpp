@@ -43,7 +43,10 @@ public:
     void route(const ClusterRoute& route) override { inner_.route(route); }
     bool launch(const Launch& launch) override { return inner_.launch(launch); }
     void exit(const Exit& exit) override { inner_.exit(exit); }
-    void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override { inner_.stored(sm, addr, bytes); }
+    void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override
+    {
+        inner_.stored(sm, addr, bytes);
+    }
     void step() override { inner_.step(); }
     [[nodiscard]] Cycle quietUntil() const override { return inner_.quietUntil(); }
     void skipTo(Cycle cycle) override { inner_.skipTo(cycle); }

@@ -22,7 +22,10 @@ public:
     void route(const ClusterRoute& route) override { inner_.route(route); }
     bool launch(const Launch& launch) override { return inner_.launch(launch); }
     void exit(const Exit& exit) override { inner_.exit(exit); }
-    void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override { inner_.stored(sm, addr, bytes); }
+    void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override
+    {
+        inner_.stored(sm, addr, bytes);
+    }
     void step() override
     {
         if (held_) sink_->onCommit(*std::exchange(held_, std::nullopt));
@@ -39,8 +42,10 @@ private:
     void onRelease(const Release& r) override { sink_->onRelease(r); }
     void onCommit(const Commit& c) override
     {
-        if (how_ == How::Nothing || ++seen_ != kVictim) sink_->onCommit(c);
-        else if (how_ == How::Delay) held_ = c;
+        if (how_ == How::Nothing || ++seen_ != kVictim)
+            sink_->onCommit(c);
+        else if (how_ == How::Delay)
+            held_ = c;
     }
     void onDelivered(const Delivered& d) override { sink_->onDelivered(d); }
     void onCtaFree(const CtaFree& f) override { sink_->onCtaFree(f); }

@@ -4,8 +4,12 @@
 
 namespace gsu {
 
-TlmBench::TlmBench(const sc_core::sc_module_name& name, const BenchOptions& options, SyncPort& inner, Stimulus stimulus)
-    : Bench(name, options), target_("sync", inner, options.period), port_("port", target_), logged_(port_),
+TlmBench::TlmBench(const sc_core::sc_module_name& name, const BenchOptions& options,
+                   SyncPort& inner, Stimulus stimulus)
+    : Bench(name, options),
+      target_("sync", inner, options.period),
+      port_("port", target_),
+      logged_(port_),
       stimulus_(std::move(stimulus))
 {
     SC_HAS_PROCESS(TlmBench);
@@ -25,12 +29,15 @@ std::vector<std::string> logOf(SyncPort& port, const Stimulus& stimulus)
     return logged.log().lines();
 }
 
-std::string firstDifference(const std::vector<std::string>& expected, const std::vector<std::string>& actual)
+std::string firstDifference(const std::vector<std::string>& expected,
+                            const std::vector<std::string>& actual)
 {
-    const auto [e, a] = std::mismatch(expected.begin(), expected.end(), actual.begin(), actual.end());
+    const auto [e, a] =
+        std::mismatch(expected.begin(), expected.end(), actual.begin(), actual.end());
     if (e == expected.end() && a == actual.end()) return {};
-    return "event " + std::to_string(e - expected.begin()) + ": expected " + (e == expected.end() ? "no more" : "'" + *e + "'") +
-           ", got " + (a == actual.end() ? "no more" : "'" + *a + "'");
+    return "event " + std::to_string(e - expected.begin()) + ": expected " +
+           (e == expected.end() ? "no more" : "'" + *e + "'") + ", got " +
+           (a == actual.end() ? "no more" : "'" + *a + "'");
 }
 
 }  // namespace gsu

@@ -14,8 +14,12 @@ using Stimulus = std::function<void(SyncPort&)>;
 /// Stimulus -> TlmPort -> SyncTlm -> the port under test.
 class TlmBench final : public Bench {
 public:
-    TlmBench(const sc_core::sc_module_name& name, const BenchOptions& options, SyncPort& inner, Stimulus stimulus);
-    [[nodiscard]] const std::vector<std::string>& log() const noexcept { return logged_.log().lines(); }
+    TlmBench(const sc_core::sc_module_name& name, const BenchOptions& options, SyncPort& inner,
+             Stimulus stimulus);
+    [[nodiscard]] const std::vector<std::string>& log() const noexcept
+    {
+        return logged_.log().lines();
+    }
     [[nodiscard]] const SyncTlm& target() const noexcept { return target_; }
     [[nodiscard]] std::uint64_t answers() const noexcept { return port_.answers(); }
 
@@ -32,6 +36,7 @@ private:
 [[nodiscard]] std::vector<std::string> logOf(SyncPort& port, const Stimulus& stimulus);
 
 /// Empty if equal; else the first line that differs, from both.
-[[nodiscard]] std::string firstDifference(const std::vector<std::string>& expected, const std::vector<std::string>& actual);
+[[nodiscard]] std::string firstDifference(const std::vector<std::string>& expected,
+                                          const std::vector<std::string>& actual);
 
 }  // namespace gsu

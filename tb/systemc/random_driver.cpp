@@ -11,7 +11,12 @@ constexpr std::uint16_t kTags = 4096;
 }  // namespace
 
 RandomDriver::RandomDriver(SyncPort& port, const DriverOptions& options)
-    : port_(port), options_(options), random_(options.seed), open_(port.sms()), ctas_(port.sms()), warps_(port.sms()),
+    : port_(port),
+      options_(options),
+      random_(options.seed),
+      open_(port.sms()),
+      ctas_(port.sms()),
+      warps_(port.sms()),
       turn_(port.sms())
 {
     port_.setSink(*this);
@@ -26,7 +31,8 @@ Cycle RandomDriver::pause()
 
 void RandomDriver::newRound(unsigned round)
 {
-    constexpr Kind kKinds[] = {Kind::Sync, Kind::ArriveSync, Kind::Reduce, Kind::WarpSync, Kind::NoUnit, Kind::BadId, Kind::Cluster};
+    constexpr Kind kKinds[] = {Kind::Sync,   Kind::ArriveSync, Kind::Reduce, Kind::WarpSync,
+                               Kind::NoUnit, Kind::BadId,      Kind::Cluster};
     const bool cluster = round % 2 == 1 && port_.sms() > 1;
     std::vector<bool> wide(options_.steps);  // steps in which the whole cluster meets
     for (auto&& step : wide) step = cluster && below(3) == 0;
@@ -58,9 +64,15 @@ bool RandomDriver::launchAll()
     for (unsigned sm = 0; sm < sms; ++sm) {
         Cta& cta = ctas_[sm];
         if (cta.launched) continue;
-        const Launch launch{.sm = std::uint8_t(sm), .cta = kCta, .wbase = 7, .cluster = std::uint8_t(cluster ? 5 : 0),
-                            .rank = std::uint8_t(cluster ? sm : 0), .ctas = std::uint8_t(cluster ? sms : 1),
-                            .threads = cta.threads, .base = 0, .size = 1024};
+        const Launch launch{.sm = std::uint8_t(sm),
+                            .cta = kCta,
+                            .wbase = 7,
+                            .cluster = std::uint8_t(cluster ? 5 : 0),
+                            .rank = std::uint8_t(cluster ? sm : 0),
+                            .ctas = std::uint8_t(cluster ? sms : 1),
+                            .threads = cta.threads,
+                            .base = 0,
+                            .size = 1024};
         cta.launched = port_.launch(launch);
         all = all && cta.launched;
         for (Warp& warp : warps_[sm]) warp.due = port_.now() + 2 + below(8);
@@ -160,16 +172,20 @@ const DriverCounts& RandomDriver::run()
         const std::uint64_t target = counts_.frees + port_.sms();
         if (ctas_[0].cluster)
             for (unsigned sm = 0; sm < port_.sms(); ++sm)
-                port_.route({5, std::uint8_t(sm), std::uint8_t(sm), kCta, std::uint8_t(port_.sms())});
+                port_.route(
+                    {5, std::uint8_t(sm), std::uint8_t(sm), kCta, std::uint8_t(port_.sms())});
         bool launched = false;
         while (counts_.frees < target) {
             nextDue_ = kNever;
             bool acted = !launched;
             if (!launched) launched = launchAll();
             for (unsigned sm = 0; sm < port_.sms(); ++sm) acted = act(std::uint8_t(sm)) || acted;
-            const std::uint64_t seen = counts_.commits + counts_.responses + counts_.releases + counts_.frees;
+            const std::uint64_t seen =
+                counts_.commits + counts_.responses + counts_.releases + counts_.frees;
             port_.step();
-            if (acted || seen != counts_.commits + counts_.responses + counts_.releases + counts_.frees) continue;
+            if (acted ||
+                seen != counts_.commits + counts_.responses + counts_.releases + counts_.frees)
+                continue;
             const Cycle until = std::min(port_.quietUntil(), nextDue_);
             if (until == kNever || port_.fault()) {
                 counts_.hung = true;

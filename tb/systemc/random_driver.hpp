@@ -11,15 +11,17 @@ namespace gsu {
 
 struct DriverOptions {
     std::uint64_t seed{1};
-    unsigned rounds{4};      ///< CTAs per SM, one after the other; the odd ones are one cluster over all SMs
-    unsigned steps{12};      ///< instructions per CTA program
+    unsigned rounds{
+        4};  ///< CTAs per SM, one after the other; the odd ones are one cluster over all SMs
+    unsigned steps{12};         ///< instructions per CTA program
     unsigned stallPercent{20};  ///< requests that are held back for a random time
     Cycle longestStall{40};
 };
 
 /// What a run exercised; a bench fails if its case did not happen.
 struct DriverCounts {
-    std::uint64_t requests{}, responses{}, releases{}, clusterReleases{}, commits{}, refused{}, frees{}, stalls{}, skipped{};
+    std::uint64_t requests{}, responses{}, releases{}, clusterReleases{}, commits{}, refused{},
+        frees{}, stalls{}, skipped{};
     bool hung{};
 };
 
@@ -40,7 +42,7 @@ private:
     struct Warp {
         Lanes lanes{}, open{}, left{};  ///< left: lanes that still have to present the present step
         std::size_t step{};
-        unsigned half{};                ///< of a cluster step: arrive, then wait
+        unsigned half{};  ///< of a cluster step: arrive, then wait
         Cycle due{};
         bool alive{};
     };
@@ -65,9 +67,9 @@ private:
     DriverOptions options_;
     std::mt19937_64 random_;
     OpenTable open_;
-    std::vector<Cta> ctas_;                ///< per SM
+    std::vector<Cta> ctas_;  ///< per SM
     std::vector<std::vector<Warp>> warps_;
-    std::vector<unsigned> turn_;           ///< round robin among the warps of an SM
+    std::vector<unsigned> turn_;  ///< round robin among the warps of an SM
     std::uint16_t nextTag_{};
     Cycle nextDue_{};
     DriverCounts counts_;

@@ -16,14 +16,20 @@ namespace {
 
 class ClusterBench final : public gsu::PinBench {
 public:
-    ClusterBench(const gsu::BenchOptions& options, const gsu::Config& config, gsu::Stimulus stimulus)
-        : PinBench("bench", options), port_("pins", config, options.period, clk_, rst_n_), logged_(port_),
+    ClusterBench(const sc_core::sc_module_name& name, const gsu::BenchOptions& options,
+                 const gsu::Config& config, gsu::Stimulus stimulus)
+        : PinBench(name, options),
+          port_("pins", config, options.period, clk_, rst_n_),
+          logged_(port_),
           stimulus_(std::move(stimulus))
     {
         SC_HAS_PROCESS(ClusterBench);
         SC_THREAD(stimulate);
     }
-    [[nodiscard]] const std::vector<std::string>& log() const noexcept { return logged_.log().lines(); }
+    [[nodiscard]] const std::vector<std::string>& log() const noexcept
+    {
+        return logged_.log().lines();
+    }
     [[nodiscard]] gsu::Cycle cycles() const { return port_.now(); }
 
 private:
@@ -55,28 +61,37 @@ int compare(const Options& options, const gsu::Config& config, const gsu::Stimul
         direct.setSkipping(false);
         expected = gsu::logOf(direct, stimulus);
     }
-    ClusterBench bench({.seed = options.driver.seed, .limit = options.limit}, config, stimulus);
+    ClusterBench bench("bench", {.seed = options.driver.seed, .limit = options.limit}, config,
+                       stimulus);
     const auto begin = std::chrono::steady_clock::now();
     const int verdict = bench.run();
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     const std::string why = gsu::firstDifference(expected, bench.log());
-    fmt::print("sc_pins: {} events in {} cycles, {:.0f} cycles/s at the pins\n", bench.log().size(), bench.cycles(),
-               double(bench.cycles()) / seconds);
-    if (!why.empty()) fmt::print(stderr, "sc_pins: FAILED, seed {}: {}\n", options.driver.seed, why);
+    fmt::print("sc_pins: {} events in {} cycles, {:.0f} cycles/s at the pins\n", bench.log().size(),
+               bench.cycles(), double(bench.cycles()) / seconds);
+    if (!why.empty())
+        fmt::print(stderr, "sc_pins: FAILED, seed {}: {}\n", options.driver.seed, why);
     return why.empty() ? verdict : 1;
 }
 
 int compareRandom(const Options& options)
 {
     gsu::DriverCounts counts;
-    const int verdict = compare(options, gsu::configOf(gsu::Preset::Hopper), [&](gsu::SyncPort& port) {
-        counts = gsu::RandomDriver(port, options.driver).run();
-    });
-    const bool exercised = !counts.hung && counts.releases > 0 && counts.clusterReleases > 0 && counts.refused > 0 &&
-                           counts.frees > 0 && (counts.stalls > 0 || options.driver.stallPercent == 0);
-    fmt::print("sc_pins: {} requests, {} releases, {} cluster releases, {} refused, {} CTAs, {} stalls\n", counts.requests,
-               counts.releases, counts.clusterReleases, counts.refused, counts.frees, counts.stalls);
-    if (!exercised) fmt::print(stderr, "sc_pins: FAILED, seed {}: the run proves too little\n", options.driver.seed);
+    const int verdict =
+        compare(options, gsu::configOf(gsu::Preset::Hopper), [&](gsu::SyncPort& port) {
+            counts = gsu::RandomDriver(port, options.driver).run();
+        });
+    const bool exercised = !counts.hung && counts.releases > 0 && counts.clusterReleases > 0 &&
+                           counts.refused > 0 && counts.frees > 0 &&
+                           (counts.stalls > 0 || options.driver.stallPercent == 0);
+    fmt::print(
+        "sc_pins: {} requests, {} releases, {} cluster releases, {} refused, {} CTAs, {} stalls\n",
+        counts.requests, counts.releases, counts.clusterReleases, counts.refused, counts.frees,
+        counts.stalls);
+    if (!exercised)
+        fmt::print(stderr, "sc_pins: FAILED, seed {}: the run proves too little\n",
+                   options.driver.seed);
     return exercised ? verdict : 1;
 }
 
@@ -84,7 +99,9 @@ int compareTrace(const Options& options)
 {
     const auto program = gsu::trace::Program::load(options.trace);
     if (program.header.sms > gsu::PinPort::kSms)
-        throw gsu::InputError{options.trace, 1, 1, fmt::format("a trace of {} SMs; the model has {}", program.header.sms, gsu::PinPort::kSms)};
+        throw gsu::InputError{options.trace, 1, 1,
+                              fmt::format("a trace of {} SMs; the model has {}", program.header.sms,
+                                          gsu::PinPort::kSms)};
     return compare(options, program.header.config, [&](gsu::SyncPort& port) {
         (void)gsu::trace::Replayer(program, port, false).run(options.limit);
     });
@@ -98,8 +115,11 @@ int sc_main(int argc, char** argv)
     Options options;
     app.add_option("trace", options.trace, "Trace to replay instead of random stimulus");
     app.add_option("--seed", options.driver.seed, "Seed of all choices");
-    app.add_option("--rounds", options.driver.rounds, "CTAs per SM")->check(CLI::Range(1u, 100000u));
-    app.add_option("--stall", options.driver.stallPercent, "Percent of requests held back for a random time")->check(CLI::Range(0u, 100u));
+    app.add_option("--rounds", options.driver.rounds, "CTAs per SM")
+        ->check(CLI::Range(1u, 100000u));
+    app.add_option("--stall", options.driver.stallPercent,
+                   "Percent of requests held back for a random time")
+        ->check(CLI::Range(0u, 100u));
     app.add_option("--max-cycles", options.limit, "Cycles until the bench counts as stuck");
     CLI11_PARSE(app, argc, argv);
     try {

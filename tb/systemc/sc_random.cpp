@@ -24,11 +24,16 @@ std::string weakness(const gsu::DriverCounts& counts)
 }
 
 /// The stimulus without SystemC, recorded as a trace if a path is given.
-std::vector<std::string> directLog(const std::string& unit, unsigned sms, const gsu::Stimulus& stimulus, const std::string& path)
+std::vector<std::string> directLog(const std::string& unit, unsigned sms,
+                                   const gsu::Stimulus& stimulus, const std::string& path)
 {
     const gsu::UnitPort direct(unit, sms);
     if (path.empty()) return gsu::logOf(direct.port(), stimulus);
-    gsu::trace::Writer writer(path, {.unit = unit, .config = gsu::configOf(gsu::Preset::Hopper), .sms = sms});
+    gsu::trace::Header header;
+    header.unit = unit;
+    header.config = gsu::configOf(gsu::Preset::Hopper);
+    header.sms = sms;
+    gsu::trace::Writer writer(path, header);
     gsu::trace::Recorder recorder(writer, sms);
     gsu::TapPort tapped(direct.port());
     tapped.add(recorder);
@@ -42,24 +47,32 @@ std::vector<std::string> directLog(const std::string& unit, unsigned sms, const 
 
 int sc_main(int argc, char** argv)
 {
-    CLI::App app{"Random stimulus through the TLM target, compared with the same port driven directly"};
+    CLI::App app{
+        "Random stimulus through the TLM target, compared with the same port driven directly"};
     gsu::DriverOptions driver;
     std::string unit{"golden"};
     std::string record;
     unsigned sms = 2;
     auto how = gsu::MeddlingPort::How::Nothing;
-    const std::map<std::string, gsu::MeddlingPort::How> hows{{"drop", gsu::MeddlingPort::How::Drop}, {"delay", gsu::MeddlingPort::How::Delay}};
+    const std::map<std::string, gsu::MeddlingPort::How> hows{
+        {"drop", gsu::MeddlingPort::How::Drop}, {"delay", gsu::MeddlingPort::How::Delay}};
     app.add_option("--seed", driver.seed, "Seed of all choices");
     app.add_option("--rounds", driver.rounds, "CTAs per SM")->check(CLI::Range(1u, 100000u));
-    app.add_option("--stall", driver.stallPercent, "Percent of requests held back for a random time")->check(CLI::Range(0u, 100u));
+    app.add_option("--stall", driver.stallPercent,
+                   "Percent of requests held back for a random time")
+        ->check(CLI::Range(0u, 100u));
     app.add_option("--sms", sms, "SMs")->check(CLI::Range(1u, gsu::kMaxSms));
-    app.add_option("--unit", unit, "Port behind the target")->check(CLI::IsMember(gsu::unitNames()));
+    app.add_option("--unit", unit, "Port behind the target")
+        ->check(CLI::IsMember(gsu::unitNames()));
     app.add_option("--record", record, "Also write the run as a trace");
-    app.add_option("--break", how, "Lose or delay one commit: the bench must fail")->transform(CLI::CheckedTransformer(hows));
+    app.add_option("--break", how, "Lose or delay one commit: the bench must fail")
+        ->transform(CLI::CheckedTransformer(hows));
     CLI11_PARSE(app, argc, argv);
 
     gsu::DriverCounts counts;
-    const gsu::Stimulus stimulus = [&](gsu::SyncPort& port) { counts = gsu::RandomDriver(port, driver).run(); };
+    const gsu::Stimulus stimulus = [&](gsu::SyncPort& port) {
+        counts = gsu::RandomDriver(port, driver).run();
+    };
     // One after the other: two RtlPorts at a time would share Verilator's notion of the thread's context.
     const auto expected = directLog(unit, sms, stimulus, record);
     const gsu::UnitPort wrapped(unit, sms);
@@ -68,10 +81,12 @@ int sc_main(int argc, char** argv)
     const int verdict = bench.run();
     std::string why = weakness(counts);
     if (why.empty()) why = gsu::firstDifference(expected, bench.log());
-    if (why.empty() && bench.answers() != counts.requests) why = "some requests were not answered on the socket";
-    fmt::print("sc_random: {} events, {} requests, {} responses, {} releases, {} cluster releases, {} refused, {} stalls, {} cycles skipped\n",
-               bench.log().size(), counts.requests, counts.responses, counts.releases, counts.clusterReleases, counts.refused,
-               counts.stalls, counts.skipped);
+    if (why.empty() && bench.answers() != counts.requests)
+        why = "some requests were not answered on the socket";
+    fmt::print("sc_random: {} events, {} requests, {} responses, {} releases, {} cluster releases, "
+               "{} refused, {} stalls, {} cycles skipped\n",
+               bench.log().size(), counts.requests, counts.responses, counts.releases,
+               counts.clusterReleases, counts.refused, counts.stalls, counts.skipped);
     if (!why.empty()) fmt::print(stderr, "sc_random: FAILED, seed {}: {}\n", driver.seed, why);
     return why.empty() ? verdict : 1;
 }

@@ -39,7 +39,8 @@ std::string judge(const Run& direct, const Run& wrapped)
 {
     const std::string difference = gsu::firstDifference(direct.log, wrapped.log);
     if (!difference.empty()) return "through SystemC: " + difference;
-    if (direct.result.cycles != wrapped.result.cycles) return "through SystemC the replay takes other cycles";
+    if (direct.result.cycles != wrapped.result.cycles)
+        return "through SystemC the replay takes other cycles";
     if (wrapped.result.fault) return wrapped.result.fault->message;
     if (wrapped.result.limit) return "the cycle limit was reached";
     return wrapped.result.differs ? wrapped.result.difference : "";
@@ -54,16 +55,19 @@ int replay(const Options& options, const gsu::trace::Program& program)
         direct.log = gsu::logOf(port.port(), replayOf(program, options, direct));
     }
     const gsu::UnitPort port(unit, program.header.sms, program.header.config);
-    gsu::TlmBench bench("bench", {.limit = options.limit + 1}, port.port(), replayOf(program, options, wrapped));
+    gsu::TlmBench bench("bench", {.limit = options.limit + 1}, port.port(),
+                        replayOf(program, options, wrapped));
     const int verdict = bench.run();
     wrapped.log = bench.log();
     if (options.printLog) fmt::print("{}\n", fmt::join(wrapped.log, "\n"));
     const std::string why = judge(direct, wrapped);
     const gsu::trace::ReplayResult& r = wrapped.result;
     fmt::print(stderr,
-               "sc_replay: {}: {} cycles, {} evaluated, {} requests, {} events, {} outcomes as recorded; {:.0f} requests/s, without SystemC {:.0f}\n",
-               why.empty() ? "agree" : "DIFFERS", r.cycles, bench.target().steps(), r.requests, wrapped.log.size(), r.compared,
-               double(r.requests) / wrapped.seconds, double(direct.result.requests) / direct.seconds);
+               "sc_replay: {}: {} cycles, {} evaluated, {} requests, {} events, {} outcomes as "
+               "recorded; {:.0f} requests/s, without SystemC {:.0f}\n",
+               why.empty() ? "agree" : "DIFFERS", r.cycles, bench.target().steps(), r.requests,
+               wrapped.log.size(), r.compared, double(r.requests) / wrapped.seconds,
+               double(direct.result.requests) / direct.seconds);
     if (!why.empty()) fmt::print(stderr, "sc_replay: {}\n", why);
     return why.empty() ? verdict : 1;
 }
@@ -72,10 +76,12 @@ int replay(const Options& options, const gsu::trace::Program& program)
 
 int sc_main(int argc, char** argv)
 {
-    CLI::App app{"Replays a trace through the SystemC TLM target: same answers and cycles as gsu replay"};
+    CLI::App app{
+        "Replays a trace through the SystemC TLM target: same answers and cycles as gsu replay"};
     Options options;
     app.add_option("trace", options.file, "Trace (.gsut or .gsut.zst)")->required();
-    app.add_option("--unit", options.unit, "rtl, golden or lockstep; default: as recorded")->check(CLI::IsMember(gsu::unitNames()));
+    app.add_option("--unit", options.unit, "rtl, golden or lockstep; default: as recorded")
+        ->check(CLI::IsMember(gsu::unitNames()));
     app.add_option("--max-cycles", options.limit, "Stop after so many cycles");
     app.add_flag("--log", options.printLog, "Print every event of the port");
     CLI11_PARSE(app, argc, argv);

@@ -8,7 +8,10 @@ namespace gsu {
 
 std::vector<std::string> unitNames() { return {"rtl", "golden", "lockstep"}; }
 
-UnitPort::UnitPort(const std::string& name, unsigned sms) : UnitPort(name, sms, configOf(Preset::Hopper)) {}
+UnitPort::UnitPort(const std::string& name, unsigned sms)
+    : UnitPort(name, sms, configOf(Preset::Hopper))
+{
+}
 
 UnitPort::UnitPort(const std::string& name, unsigned sms, const Config& config)
 {

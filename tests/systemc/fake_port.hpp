@@ -43,7 +43,8 @@ public:
             const SyncRequest r = due_.front().request;
             due_.pop_front();
             busy_[r.at.sm] = false;
-            sink_->onResponse({.tag = r.tag, .at = r.at, .lanes = r.lanes, .last = true, .cycle = now_});
+            sink_->onResponse(
+                {.tag = r.tag, .at = r.at, .lanes = r.lanes, .last = true, .cycle = now_});
         }
         ++now_;
     }

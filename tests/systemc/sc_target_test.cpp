@@ -19,7 +19,8 @@ public:
     using Case = void (TargetBench::*)();
     using Socket = tlm_utils::simple_initiator_socket<TargetBench, 32, gsu::SyncProtocol>;
 
-    explicit TargetBench(Case body) : Bench("bench", {.limit = 10'000}), body_(body)
+    TargetBench(const sc_core::sc_module_name& name, Case body)
+        : Bench(name, {.limit = 10'000}), body_(body)
     {
         for (Socket* s : {&first_, &second_}) {
             s->register_nb_transport_bw(this, &TargetBench::backward);
@@ -38,9 +39,11 @@ public:
         sc_core::sc_time delay = time().startOf(5);
         first_->b_transport(t.payload(), delay);
         check(t.ok() && delay == sc_core::SC_ZERO_TIME, "answered, the delay consumed");
-        check(t.extension().taken == 105 && t.extension().answered == 105 + kLatency, "cycles of the port");
+        check(t.extension().taken == 105 && t.extension().answered == 105 + kLatency,
+              "cycles of the port");
         check(sc_core::sc_time_stamp() == time().middleOf(115), "returns when the answer is there");
-        check(t.extension().responses.size() == 1 && t.extension().responses[0].tag == 1, "the response itself");
+        check(t.extension().responses.size() == 1 && t.extension().responses[0].tag == 1,
+              "the response itself");
         check(sync_.steps() == 2, "only the cycles with an input or a deadline are evaluated");
     }
     /// Two initiators, one SM: the second request waits until the first is answered, and each answer finds its initiator.
@@ -51,7 +54,8 @@ public:
         check(begin(second_, b, request(1, 2)) == tlm::TLM_ACCEPTED, "the SM is busy");
         wait(time().startOf(3 * kLatency));
         check(a.extension().answered == kLatency, "the first answer");
-        check(b.extension().taken == kLatency + 1 && b.extension().answered == 2 * kLatency + 1, "the second one, in the next cycle");
+        check(b.extension().taken == kLatency + 1 && b.extension().answered == 2 * kLatency + 1,
+              "the second one, in the next cycle");
         check(endReq_ == 1 && begResp_ == 2, "phases");
     }
     /// A launch that the port refuses is repeated every cycle; with wait=false the initiator is told.
@@ -67,7 +71,8 @@ public:
         u.extension().command = launch;
         sc_core::sc_time delay;
         first_->b_transport(u.payload(), delay);
-        check(u.ok() && u.extension().taken == 1, "taken in the first cycle in which the port agreed");
+        check(u.ok() && u.extension().taken == 1,
+              "taken in the first cycle in which the port agreed");
     }
     /// What a port may not be given is refused with a reason, and nothing reaches the port.
     void badCommands()
@@ -76,20 +81,22 @@ public:
         none.lanes = 0;
         high.at.sm = 9;
         tap.op = gsu::Op::EvLaunch;
-        for (const gsu::SyncCommand& c : {gsu::SyncCommand{}, gsu::SyncCommand{none}, gsu::SyncCommand{high}, gsu::SyncCommand{tap},
-                                          gsu::SyncCommand{gsu::Launch{.sm = 0, .threads = 2000}},
-                                          gsu::SyncCommand{gsu::Exit{.at = {0, 40, 0}, .lanes = 1}}})
+        for (const gsu::SyncCommand& c :
+             {gsu::SyncCommand{}, gsu::SyncCommand{none}, gsu::SyncCommand{high},
+              gsu::SyncCommand{tap}, gsu::SyncCommand{gsu::Launch{.sm = 0, .threads = 2000}},
+              gsu::SyncCommand{gsu::Exit{.at = {0, 40, 0}, .lanes = 1}}})
             refused(c);
         gsu::SyncTransaction open;
         (void)begin(first_, open, request(0, 1));
-        refused(request(1, 1));                                      // its tag is in use
-        refused(request(0, 2));                                      // its lanes are open
+        refused(request(1, 1));  // its tag is in use
+        refused(request(0, 2));  // its lanes are open
         refused(gsu::Exit{.at = {0, 0, 0}, .lanes = 1});
         tlm::tlm_generic_payload empty;
         tlm::tlm_phase phase = tlm::BEGIN_REQ;
         sc_core::sc_time delay;
         (void)first_->nb_transport_fw(empty, phase, delay);
-        check(empty.get_response_status() == tlm::TLM_COMMAND_ERROR_RESPONSE, "a payload without extension");
+        check(empty.get_response_status() == tlm::TLM_COMMAND_ERROR_RESPONSE,
+              "a payload without extension");
         wait(time().startOf(20));
         check(open.extension().answered == kLatency && begResp_ == 1, "the good one went through");
     }
@@ -112,7 +119,7 @@ public:
         wait(time().startOf(50));
     }
     /// A bench that does not reach its end fails: this case is expected to fail.
-    void stuck() { wait(sc_core::sc_event()); }
+    void stuck() { wait(never_); }
     /// A SystemC warning fails the bench: this case is expected to fail.
     void warning() { SC_REPORT_WARNING("/test", "a warning"); }
 
@@ -128,13 +135,14 @@ private:
     }
     void check(bool holds, const char* what)
     {
-        ++checks_;
         if (!holds) fail(std::string("not so: ") + what);
     }
     void refused(gsu::SyncCommand command)
     {
         gsu::SyncTransaction t;
-        check(begin(first_, t, std::move(command)) == tlm::TLM_COMPLETED && !t.ok() && !t.extension().reason.empty(), "refused with a reason");
+        check(begin(first_, t, std::move(command)) == tlm::TLM_COMPLETED && !t.ok() &&
+                  !t.extension().reason.empty(),
+              "refused with a reason");
     }
     tlm::tlm_sync_enum begin(Socket& socket, gsu::SyncTransaction& t, gsu::SyncCommand command)
     {
@@ -152,15 +160,15 @@ private:
     void stimulate()
     {
         (this->*body_)();
-        if (checks_ > 0) finish();
-        else wait(sc_core::sc_event());
+        finish();
     }
 
     Case body_;
     gsu::test::FakePort port_{2, kLatency};
     gsu::SyncTlm sync_{"sync", port_, options().period};
     Socket first_{"first"}, second_{"second"};
-    unsigned endReq_{}, begResp_{}, checks_{};
+    sc_core::sc_event never_;
+    unsigned endReq_{}, begResp_{};
 };
 
 }  // namespace
@@ -168,14 +176,19 @@ private:
 int sc_main(int argc, char** argv)
 {
     const std::map<std::string, TargetBench::Case> cases{
-        {"blocking", &TargetBench::blocking},   {"queueing", &TargetBench::queueing}, {"refused_launch", &TargetBench::refusedLaunch},
-        {"bad_commands", &TargetBench::badCommands}, {"edge", &TargetBench::edge},     {"fault", &TargetBench::fault},
-        {"stuck", &TargetBench::stuck},         {"warning", &TargetBench::warning}};
+        {"blocking", &TargetBench::blocking},
+        {"queueing", &TargetBench::queueing},
+        {"refused_launch", &TargetBench::refusedLaunch},
+        {"bad_commands", &TargetBench::badCommands},
+        {"edge", &TargetBench::edge},
+        {"fault", &TargetBench::fault},
+        {"stuck", &TargetBench::stuck},
+        {"warning", &TargetBench::warning}};
     const auto chosen = cases.find(argc == 2 ? argv[1] : "");
     if (chosen == cases.end()) {
         std::fprintf(stderr, "sc_target_test: give the name of a case\n");
         return 2;
     }
-    TargetBench bench(chosen->second);
+    TargetBench bench("bench", chosen->second);
     return bench.run();
 }

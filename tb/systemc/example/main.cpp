@@ -1,6 +1,7 @@
 // A user's SystemC model that drives the sync unit: a producer warp and a consumer warp of one CTA pass a buffer through two named
 // barriers ("full" and "empty"). The core has its own, slower clock; the sync unit answers in its cycles, the core sees it in its own.
 #include <cstdio>
+#include <string>
 #include <systemc>
 
 #include "golden/params.hpp"
@@ -35,7 +36,8 @@ private:
         transaction.extension().command = std::move(command);
         sc_core::sc_time delay;
         socket->b_transport(transaction.payload(), delay);
-        if (!transaction.ok()) SC_REPORT_ERROR("/example/refused", transaction.extension().reason.c_str());
+        if (!transaction.ok())
+            SC_REPORT_ERROR("/example/refused", transaction.extension().reason.c_str());
         return transaction.extension().answered;
     }
     gsu::Cycle bar(gsu::Op op, std::uint8_t warp, std::uint32_t id)
@@ -56,10 +58,13 @@ private:
         call(gsu::Launch{.sm = 0, .cta = 0, .ctas = 1, .threads = kThreads});
         launched_.notify(sc_core::SC_ZERO_TIME);
         for (int item = 0; item < kItems; ++item) {
-            if (item > 0) std::printf("%9s  producer: buffer free in cycle %llu\n", now(), cycle(bar(gsu::Op::BarSync, 0, kEmpty)));
+            if (item > 0)
+                std::printf("%9s  producer: buffer free in cycle %llu\n", now(),
+                            cycle(bar(gsu::Op::BarSync, 0, kEmpty)));
             work(20);
             buffer_ = item * item;
-            std::printf("%9s  producer: wrote %d, arrive taken in cycle %llu\n", now(), buffer_, cycle(bar(gsu::Op::BarArrive, 0, kFull)));
+            std::printf("%9s  producer: wrote %d, arrive taken in cycle %llu\n", now(), buffer_,
+                        cycle(bar(gsu::Op::BarArrive, 0, kFull)));
         }
         call(gsu::Exit{.at = {.sm = 0, .cta = 0, .warp = 0}, .lanes = ~gsu::Lanes{0}});
     }
@@ -68,7 +73,8 @@ private:
         wait(launched_);
         for (int item = 0; item < kItems; ++item) {
             const gsu::Cycle released = bar(gsu::Op::BarSync, 1, kFull);
-            std::printf("%9s  consumer: released in cycle %llu, read %d\n", now(), cycle(released), buffer_);
+            std::printf("%9s  consumer: released in cycle %llu, read %d\n", now(), cycle(released),
+                        buffer_);
             consumed_ += buffer_ == item * item;
             work(7);
             if (item + 1 < kItems) bar(gsu::Op::BarArrive, 1, kEmpty);
@@ -99,7 +105,7 @@ int sc_main(int, char**)
     Core core("core");
     core.socket.bind(sync.socket);
     sc_core::sc_start(10, sc_core::SC_US);
-    std::printf("%d of %d items arrived in order; %llu cycles of the unit were evaluated\n", core.consumed(), kItems,
-                static_cast<unsigned long long>(sync.steps()));
+    std::printf("%d of %d items arrived in order; %llu cycles of the unit were evaluated\n",
+                core.consumed(), kItems, static_cast<unsigned long long>(sync.steps()));
     return core.consumed() == kItems ? 0 : 1;
 }
