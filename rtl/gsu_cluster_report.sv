@@ -33,6 +33,8 @@ module gsu_cluster_report
   ctas_t open, after;
   logic take;
   cta_t cta;
+  cb_up_e kind;
+  assign kind  = launch_q[cta] ? CbUpLaunch : arrive_q[cta] ? CbUpArrive : CbUpGone;
   assign open  = launch_q | arrive_q | gone_q;
   assign take  = |open && (!valid_q || cb_up_ready_i);
   assign after = open & ~((ctas_t'(2) << last_q) - ctas_t'(1));
@@ -57,18 +59,12 @@ module gsu_cluster_report
       if (take) begin
         valid_q   <= 1'b1;
         last_q    <= cta;
-        up_q.rank <= home_q[cta][9:6];
-        up_q.clus <= home_q[cta][5:0];
-        if (launch_q[cta]) begin
-          up_q.kind     <= CbUpLaunch;
-          launch_q[cta] <= 1'b0;
-        end else if (arrive_q[cta]) begin
-          up_q.kind     <= CbUpArrive;
-          arrive_q[cta] <= 1'b0;
-        end else begin
-          up_q.kind   <= CbUpGone;
-          gone_q[cta] <= 1'b0;
-        end
+        up_q      <= '{rsvd: '0, kind: kind, rank: home_q[cta][9:6], clus: home_q[cta][5:0]};
+        case (kind)
+          CbUpLaunch: launch_q[cta] <= 1'b0;
+          CbUpArrive: arrive_q[cta] <= 1'b0;
+          default: gone_q[cta] <= 1'b0;
+        endcase
       end else if (cb_up_ready_i) begin
         valid_q <= 1'b0;
       end

@@ -65,9 +65,9 @@ module gsu_net_links
     end
   end
 
-  // Clocks of link time: header, and the bytes that travel with a data packet (at most 63).
+  // Clocks of link time: header, and the bytes that travel with a data packet (at most 63). One grant a clock is the limit anyway.
   function automatic logic [6:0] link_clocks(logic data, logic [31:0] amount, logic [15:0] bytes);
-    link_clocks = 7'd1;
+    link_clocks = '0;
     if (bytes != '0 && bytes < 16'd64) begin
       link_clocks = HeaderBytes + 7'(bytes) - 7'd1;
       if (data) link_clocks = link_clocks + {1'b0, |amount[31:6] ? 6'd63 : amount[5:0]};

@@ -1,5 +1,5 @@
 // prove: name=idle engine=kind depth=3 files=gsu_net_links define=FV_TIME skip=FullIsUsed|PushHas|PopHas
-// prove: name=order engine=pdr files=gsu_net_links define=FV_ORDER skip=IdleHolds limit=900 cover=12
+// prove: name=order engine=pdr files=gsu_net_links define=FV_ORDER skip=IdleHolds limit=1800 cover=12
 // prove: name=bound engine=pdr files=gsu_net_links define=FV_BOUND skip=IdleHolds limit=600
 // Harness of gsu_net_links with two SMs and queues of two. One symbolic packet of a symbolic source and target is followed (D-38, D-70).
 // Time stands still except in task idle; the free rx_ready stands for every delay.
