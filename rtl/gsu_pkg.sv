@@ -5,7 +5,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package gsu_pkg;
 
-  // Structural maxima of one SM and one cluster network.
   localparam int unsigned MaxCtas = 32;  // CTA slots per SM
   localparam int unsigned MaxWarpSlots = 64;  // warp slots per SM
   localparam int unsigned MaxWarps = 32;  // warps per CTA: 1024 threads
@@ -276,8 +275,7 @@ package gsu_pkg;
     logic [4:0]  cta;
   } exit_t;
 
-  // Outstanding writes, for the fence unit. 32 bits.
-  typedef struct packed {
+  typedef struct packed {      // outstanding writes, for the fence unit. 32 bits
     logic [6:0]  rsvd;
     logic [5:0]  performed;
     logic [5:0]  issued;
@@ -292,8 +290,7 @@ package gsu_pkg;
     CbUpGone   = 2'd2          // its last warp has exited
   } cb_up_e;
 
-  // CTA to network. 16 bits.
-  typedef struct packed {
+  typedef struct packed {      // CTA to network. 16 bits
     logic [3:0] rsvd;
     cb_up_e     kind;
     logic [3:0] rank;
@@ -306,8 +303,7 @@ package gsu_pkg;
     CbDnFree = 2'd2            // all CTAs gone: exit gate
   } cb_dn_e;
 
-  // Network to the SMs that hold CTAs of the cluster. 8 bits.
-  typedef struct packed {
+  typedef struct packed {      // network to the SMs that hold CTAs of the cluster. 8 bits
     cb_dn_e     kind;
     logic [5:0] clus;
   } cb_dn_t;
@@ -341,8 +337,7 @@ package gsu_pkg;
     op_e         op;
   } tap_t;
 
-  // Packed state of a named barrier in tap_t.
-  typedef struct packed {
+  typedef struct packed {      // packed state of a named barrier in tap_t
     mask_t       arrived;      // warps counted in this generation
     logic [1:0]  mode;         // nb_mode_e
     logic [6:0]  target;       // warps; saturates at 127 (D-16)
@@ -353,8 +348,7 @@ package gsu_pkg;
     logic [2:0]  redops;       // red operators seen: {or, and, popc}
   } nb_word_t;
 
-  // Packed state of one CTA's part of the cluster barrier in tap_t.
-  typedef struct packed {
+  typedef struct packed {      // packed state of one CTA's part of the cluster barrier in tap_t
     mask_t       live;         // warps not exited
     mask_t       arrived;      // warps counted in this generation
   } cb_word_t;
