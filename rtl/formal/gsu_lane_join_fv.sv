@@ -1,5 +1,5 @@
 // prove: name=groups engine=kind depth=2 flat=1 files=gsu_delay,gsu_ws_answer,gsu_lane_join limit=900
-// prove: name=life engine=bmc depth=2 cover=12 flat=1 files=gsu_delay,gsu_ws_answer,gsu_lane_join limit=900
+// prove: name=life engine=cover cover=12 flat=1 files=gsu_delay,gsu_ws_answer,gsu_lane_join limit=900
 // prove: name=skip engine=skip define=FV_SKIP files=gsu_delay,gsu_ws_answer,gsu_lane_join
 // Harness of gsu_lane_join: two warps of four lanes, any requests and exits that the executor may present.
 // Shown for each warp, after any history: a waiting lane is in exactly one group, groups have different keys, no complete group stays behind,
