@@ -31,7 +31,7 @@ std::string heading(const std::string& text, SummaryStyle style)
 std::string longestOf(const WaitStatistics& s)
 {
     if (s.longest == 0) return "-";
-    return fmt::format("{} (sm {} cta {} warp {} @{})", s.longest, s.longestAt.sm, s.longestAt.cta,
+    return fmt::format("{} ({}/{}/{} @{})", s.longest, s.longestAt.sm, s.longestAt.cta,
                        s.longestAt.warp, s.longestFrom);
 }
 
@@ -66,14 +66,14 @@ std::string barrierTable(const Statistics& statistics, SummaryStyle style)
     if (barriers.empty()) return {};
     std::stable_sort(barriers.begin(), barriers.end(),
                      [](const auto& a, const auto& b) { return a.stall > b.stall; });
-    std::string out =
-        heading(fmt::format("{:<18}{:>9}{:>10}{:>12}{:>7}  {:<29}{}", "barrier", "complete",
-                            "requests", "blocked", "never", "longest wait", "last arriver"),
-                style);
+    std::string out = heading(fmt::format("{:<18}{:>9}{:>10}{:>12}{:>7}  {:<30}{}", "barrier",
+                                          "complete", "requests", "blocked", "never",
+                                          "longest (sm/cta/warp @cycle)", "last arriver"),
+                              style);
     for (std::size_t i = 0; i < std::min(barriers.size(), style.rows); ++i) {
         const BarrierStatistics& b = barriers[i];
         row(out,
-            fmt::format("{:<18}{:>9}{:>10}{:>12}{:>7}  {:<29}{}", nameOf(b), b.generations,
+            fmt::format("{:<18}{:>9}{:>10}{:>12}{:>7}  {:<30}{}", nameOf(b), b.generations,
                         b.requests, b.stall, b.never, longestOf(b), lastOf(b)),
             b.never != 0, style);
     }
@@ -86,15 +86,16 @@ std::string lineTable(const Statistics& statistics, SummaryStyle style,
 {
     const auto lines = statistics.lines();
     if (lines.empty()) return {};
-    std::string out = heading(fmt::format("{:>6}{:>10}{:>12}{:>7}  {:<29}{}", "line", "requests",
-                                          "blocked", "never", "longest wait", "PTX"),
-                              style);
+    std::string out =
+        heading(fmt::format("{:>6}{:>10}{:>12}{:>7}  {:<30}{}", "line", "requests", "blocked",
+                            "never", "longest (sm/cta/warp @cycle)", "PTX"),
+                style);
     for (std::size_t i = 0; i < std::min(lines.size(), style.rows); ++i) {
         const LineStatistics& l = lines[i];
         const std::string text =
             l.line != 0 && l.line <= lineText.size() ? lineText[l.line - 1] : gsu::nameOf(l.op);
         row(out,
-            fmt::format("{:>6}{:>10}{:>12}{:>7}  {:<29}{}", l.line, l.requests, l.stall, l.never,
+            fmt::format("{:>6}{:>10}{:>12}{:>7}  {:<30}{}", l.line, l.requests, l.stall, l.never,
                         longestOf(l), text),
             l.never != 0, style);
     }
