@@ -4,11 +4,12 @@
 
 namespace gsu::exec {
 
-[[nodiscard]] std::string accessText(const Machine& machine, const char* what, std::uint64_t address,
-                                     unsigned bytes, const char* why);
+[[nodiscard]] std::string accessText(const Machine& machine, const char* what,
+                                     std::uint64_t address, unsigned bytes, const char* why);
 
 /// The address operand of a lane.
-[[nodiscard]] inline std::uint64_t addressOf(const Ctx& ctx, const MicroOp& op, unsigned lane) noexcept
+[[nodiscard]] inline std::uint64_t addressOf(const Ctx& ctx, const MicroOp& op,
+                                             unsigned lane) noexcept
 {
     std::uint64_t address = static_cast<std::uint64_t>(op.offset);
     if (op.a != kNoRow) address += ctx.src(op.a)[lane];
@@ -18,7 +19,8 @@ namespace gsu::exec {
 
 /// Finds `bytes` bytes aligned to their size; a bad access becomes the lane's fault and gives an empty place.
 [[nodiscard]] inline Place access(Ctx& ctx, ptx::Space space, std::uint64_t address, unsigned bytes,
-                                  unsigned lane, const char* what, const char* alignRule = "GEN-002")
+                                  unsigned lane, const char* what,
+                                  const char* alignRule = "GEN-002")
 {
     Place p = ctx.machine->locate(ctx, space, address, bytes, lane);
     if (p.bytes == nullptr) {

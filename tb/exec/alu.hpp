@@ -9,8 +9,7 @@
 
 namespace gsu::exec {
 
-template <class T>
-[[nodiscard]] inline T as(std::uint64_t cell) noexcept
+template <class T> [[nodiscard]] inline T as(std::uint64_t cell) noexcept
 {
     if constexpr (std::is_same_v<T, float>) {
         return std::bit_cast<float>(static_cast<std::uint32_t>(cell));
@@ -21,8 +20,7 @@ template <class T>
     }
 }
 
-template <class T>
-[[nodiscard]] inline std::uint64_t cell(T value) noexcept
+template <class T> [[nodiscard]] inline std::uint64_t cell(T value) noexcept
 {
     if constexpr (std::is_same_v<T, float>) {
         // Single precision has one NaN result.
@@ -34,24 +32,21 @@ template <class T>
     }
 }
 
-template <class T, class F>
-void unaryOp(Ctx& x, const MicroOp& o, Lanes lanes)
+template <class T, class F> void unaryOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t* a = x.src(o.a);
     eachLane(lanes, [&](unsigned l) { d[l] = cell(F{}(as<T>(a[l]))); });
 }
 
-template <class T, class F>
-void binaryOp(Ctx& x, const MicroOp& o, Lanes lanes)
+template <class T, class F> void binaryOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b);
     eachLane(lanes, [&](unsigned l) { d[l] = cell(F{}(as<T>(a[l]), as<T>(b[l]))); });
 }
 
-template <class T, class F>
-void ternaryOp(Ctx& x, const MicroOp& o, Lanes lanes)
+template <class T, class F> void ternaryOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = x.src(o.c);
@@ -83,7 +78,26 @@ struct CvtMods {
 [[nodiscard]] ExecFn convertOp(ptx::Type to, ptx::Type from, const CvtMods& mods);
 
 /// setp/set comparison of `type`: aux[0] is the CompareOp, aux[1] kFtz. Writes predicate pd (and pq) after combining with pa.
-enum class CompareOp : std::uint8_t { Eq, Ne, Lt, Le, Gt, Ge, Lo, Ls, Hi, Hs, Equ, Neu, Ltu, Leu, Gtu, Geu, Num, Nan };
+enum class CompareOp : std::uint8_t {
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Lo,
+    Ls,
+    Hi,
+    Hs,
+    Equ,
+    Neu,
+    Ltu,
+    Leu,
+    Gtu,
+    Geu,
+    Num,
+    Nan
+};
 enum class BoolOp : std::uint8_t { None, And, Or, Xor };
 [[nodiscard]] ExecFn compareOp(ptx::Type type);
 

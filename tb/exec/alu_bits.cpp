@@ -4,13 +4,27 @@
 namespace gsu::exec {
 namespace {
 
-template <class T> struct And { T operator()(T a, T b) const { return a & b; } };
-template <class T> struct Or { T operator()(T a, T b) const { return a | b; } };
-template <class T> struct Xor { T operator()(T a, T b) const { return a ^ b; } };
-template <class T> struct Not { T operator()(T a) const { return static_cast<T>(~a); } };
-template <class T> struct Cnot { T operator()(T a) const { return a == 0 ? T(1) : T(0); } };
-template <class T> struct Popc { std::uint32_t operator()(T a) const { return static_cast<std::uint32_t>(std::popcount(a)); } };
-template <class T> struct Clz { std::uint32_t operator()(T a) const { return static_cast<std::uint32_t>(std::countl_zero(a)); } };
+template <class T> struct And {
+    T operator()(T a, T b) const { return a & b; }
+};
+template <class T> struct Or {
+    T operator()(T a, T b) const { return a | b; }
+};
+template <class T> struct Xor {
+    T operator()(T a, T b) const { return a ^ b; }
+};
+template <class T> struct Not {
+    T operator()(T a) const { return static_cast<T>(~a); }
+};
+template <class T> struct Cnot {
+    T operator()(T a) const { return a == 0 ? T(1) : T(0); }
+};
+template <class T> struct Popc {
+    std::uint32_t operator()(T a) const { return static_cast<std::uint32_t>(std::popcount(a)); }
+};
+template <class T> struct Clz {
+    std::uint32_t operator()(T a) const { return static_cast<std::uint32_t>(std::countl_zero(a)); }
+};
 template <class T> struct Brev {
     T operator()(T a) const
     {
@@ -36,8 +50,7 @@ template <class T> struct BfindShift {
 };
 
 /// The shift amount is a 32-bit value and saturates at the width.
-template <class T, bool Left>
-void shift(Ctx& x, const MicroOp& o, Lanes lanes)
+template <class T, bool Left> void shift(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b);
@@ -55,8 +68,7 @@ void shift(Ctx& x, const MicroOp& o, Lanes lanes)
     });
 }
 
-template <class T>
-void bfe(Ctx& x, const MicroOp& o, Lanes lanes)
+template <class T> void bfe(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     using V = std::make_unsigned_t<T>;
     constexpr std::uint32_t width = sizeof(T) * 8;
@@ -79,8 +91,7 @@ void bfe(Ctx& x, const MicroOp& o, Lanes lanes)
     });
 }
 
-template <class V>
-void bfi(Ctx& x, const MicroOp& o, Lanes lanes)
+template <class V> void bfi(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     constexpr std::uint32_t width = sizeof(V) * 8;
     std::uint64_t* d = x.row(o.d);
@@ -100,16 +111,19 @@ void bfi(Ctx& x, const MicroOp& o, Lanes lanes)
 /// prmt: aux[0] is the mode: 0 generic, 1 f4e, 2 b4e, 3 rc8, 4 ecl, 5 ecr, 6 rc16.
 void prmt(Ctx& x, const MicroOp& o, Lanes lanes)
 {
-    static constexpr std::uint16_t kTable[7][4] = {
-        {},
-        {0x3210, 0x4321, 0x5432, 0x6543}, {0x5670, 0x6701, 0x7012, 0x0123},
-        {0x0000, 0x1111, 0x2222, 0x3333}, {0x3210, 0x3211, 0x3222, 0x3333},
-        {0x0000, 0x1110, 0x2210, 0x3210}, {0x1010, 0x3232, 0x1010, 0x3232}};
+    static constexpr std::uint16_t kTable[7][4] = {{},
+                                                   {0x3210, 0x4321, 0x5432, 0x6543},
+                                                   {0x5670, 0x6701, 0x7012, 0x0123},
+                                                   {0x0000, 0x1111, 0x2222, 0x3333},
+                                                   {0x3210, 0x3211, 0x3222, 0x3333},
+                                                   {0x0000, 0x1110, 0x2210, 0x3210},
+                                                   {0x1010, 0x3232, 0x1010, 0x3232}};
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = x.src(o.c);
     eachLane(lanes, [&](unsigned l) {
         const std::uint64_t bytes = (b[l] & 0xffff'ffff) << 32 | (a[l] & 0xffff'ffff);
-        const std::uint32_t selector = o.aux[0] == 0 ? static_cast<std::uint32_t>(c[l]) : kTable[o.aux[0]][c[l] & 3];
+        const std::uint32_t selector =
+            o.aux[0] == 0 ? static_cast<std::uint32_t>(c[l]) : kTable[o.aux[0]][c[l] & 3];
         std::uint32_t r = 0;
         for (unsigned i = 0; i < 4; ++i) {
             const std::uint32_t s = selector >> (4 * i) & 15;
@@ -128,7 +142,8 @@ void lop3(Ctx& x, const MicroOp& o, Lanes lanes)
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = x.src(o.c);
     Lanes nonzero = 0;
     eachLane(lanes, [&](unsigned l) {
-        const auto A = static_cast<std::uint32_t>(a[l]), B = static_cast<std::uint32_t>(b[l]), C = static_cast<std::uint32_t>(c[l]);
+        const auto A = static_cast<std::uint32_t>(a[l]), B = static_cast<std::uint32_t>(b[l]),
+                   C = static_cast<std::uint32_t>(c[l]);
         std::uint32_t r = 0;
         for (unsigned k = 0; k < 8; ++k) {
             if ((o.aux[0] >> k & 1) == 0) continue;
@@ -184,14 +199,17 @@ void dotOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = x.src(o.c);
-    const auto part = [](std::uint64_t v, unsigned at, unsigned bits, bool isSigned) -> std::int64_t {
+    const auto part = [](std::uint64_t v, unsigned at, unsigned bits,
+                         bool isSigned) -> std::int64_t {
         const std::uint64_t raw = v >> at & ((1u << bits) - 1);
-        return isSigned && (raw >> (bits - 1)) != 0 ? static_cast<std::int64_t>(raw) - (1 << bits) : static_cast<std::int64_t>(raw);
+        return isSigned && (raw >> (bits - 1)) != 0 ? static_cast<std::int64_t>(raw) - (1 << bits)
+                                                    : static_cast<std::int64_t>(raw);
     };
     eachLane(lanes, [&](unsigned l) {
         std::int64_t sum = static_cast<std::uint32_t>(c[l]);
         for (unsigned i = 0; i < (o.aux[2] == 0 ? 4u : 2u); ++i) {
-            const std::int64_t A = o.aux[2] == 0 ? part(a[l], 8 * i, 8, o.aux[0] != 0) : part(a[l], 16 * i, 16, o.aux[0] != 0);
+            const std::int64_t A = o.aux[2] == 0 ? part(a[l], 8 * i, 8, o.aux[0] != 0)
+                                                 : part(a[l], 16 * i, 16, o.aux[0] != 0);
             sum += A * part(b[l], 8 * i + (o.aux[2] == 2 ? 16 : 0), 8, o.aux[1] != 0);
         }
         d[l] = static_cast<std::uint32_t>(sum);
@@ -223,22 +241,21 @@ void fns(Ctx& x, const MicroOp& o, Lanes lanes)
     });
 }
 
-template <template <class> class F>
-ExecFn logic(unsigned bytes)
+template <template <class> class F> ExecFn logic(unsigned bytes)
 {
-    return bytes == 2 ? binaryOp<std::uint16_t, F<std::uint16_t>>
+    return bytes == 2   ? binaryOp<std::uint16_t, F<std::uint16_t>>
            : bytes == 4 ? binaryOp<std::uint32_t, F<std::uint32_t>>
-           : bytes == 8 ? binaryOp<std::uint64_t, F<std::uint64_t>> : nullptr;
+           : bytes == 8 ? binaryOp<std::uint64_t, F<std::uint64_t>>
+                        : nullptr;
 }
-template <template <class> class F>
-ExecFn one(unsigned bytes)
+template <template <class> class F> ExecFn one(unsigned bytes)
 {
-    return bytes == 2 ? unaryOp<std::uint16_t, F<std::uint16_t>>
+    return bytes == 2   ? unaryOp<std::uint16_t, F<std::uint16_t>>
            : bytes == 4 ? unaryOp<std::uint32_t, F<std::uint32_t>>
-           : bytes == 8 ? unaryOp<std::uint64_t, F<std::uint64_t>> : nullptr;
+           : bytes == 8 ? unaryOp<std::uint64_t, F<std::uint64_t>>
+                        : nullptr;
 }
-template <template <class> class F>
-ExecFn oneSigned(ptx::Type t)
+template <template <class> class F> ExecFn oneSigned(ptx::Type t)
 {
     if (t == ptx::Type::S32) return unaryOp<std::int32_t, F<std::int32_t>>;
     if (t == ptx::Type::S64) return unaryOp<std::int64_t, F<std::int64_t>>;
@@ -261,9 +278,18 @@ ExecFn bitOp(std::string_view n, ptx::Type t)
     if (n == "brev") return one<Brev>(bytes);
     if (n == "bfind") return oneSigned<Bfind>(t);
     if (n == "bfind.shiftamt") return oneSigned<BfindShift>(t);
-    if (n == "shl") return bytes == 2 ? shift<std::uint16_t, true> : bytes == 4 ? shift<std::uint32_t, true> : shift<std::uint64_t, true>;
-    if (n == "shr" && isSigned) return bytes == 2 ? shift<std::int16_t, false> : bytes == 4 ? shift<std::int32_t, false> : shift<std::int64_t, false>;
-    if (n == "shr") return bytes == 2 ? shift<std::uint16_t, false> : bytes == 4 ? shift<std::uint32_t, false> : shift<std::uint64_t, false>;
+    if (n == "shl")
+        return bytes == 2   ? shift<std::uint16_t, true>
+               : bytes == 4 ? shift<std::uint32_t, true>
+                            : shift<std::uint64_t, true>;
+    if (n == "shr" && isSigned)
+        return bytes == 2   ? shift<std::int16_t, false>
+               : bytes == 4 ? shift<std::int32_t, false>
+                            : shift<std::int64_t, false>;
+    if (n == "shr")
+        return bytes == 2   ? shift<std::uint16_t, false>
+               : bytes == 4 ? shift<std::uint32_t, false>
+                            : shift<std::uint64_t, false>;
     if (n == "bfe" && isSigned) return bytes == 4 ? bfe<std::int32_t> : bfe<std::int64_t>;
     if (n == "bfe") return bytes == 4 ? bfe<std::uint32_t> : bfe<std::uint64_t>;
     if (n == "bfi") return bytes == 4 ? bfi<std::uint32_t> : bfi<std::uint64_t>;

@@ -26,35 +26,65 @@ private:
     bool set_;
 };
 
-template <class T> struct FAdd { T operator()(T a, T b) const { return a + b; } };
-template <class T> struct FSub { T operator()(T a, T b) const { return a - b; } };
-template <class T> struct FMul { T operator()(T a, T b) const { return a * b; } };
-template <class T> struct FDiv { T operator()(T a, T b) const { return a / b; } };
-template <class T> struct FFma { T operator()(T a, T b, T c) const { return std::fma(a, b, c); } };
-template <class T> struct FRcp { T operator()(T a) const { return T(1) / a; } };
-template <class T> struct FSqrt { T operator()(T a) const { return std::sqrt(a); } };
-template <class T> struct FRsqrt { T operator()(T a) const { return static_cast<T>(1.0 / std::sqrt(static_cast<double>(a))); } };
-template <class T> struct FSin { T operator()(T a) const { return static_cast<T>(std::sin(static_cast<double>(a))); } };
-template <class T> struct FCos { T operator()(T a) const { return static_cast<T>(std::cos(static_cast<double>(a))); } };
-template <class T> struct FLg2 { T operator()(T a) const { return static_cast<T>(std::log2(static_cast<double>(a))); } };
-template <class T> struct FEx2 { T operator()(T a) const { return static_cast<T>(std::exp2(static_cast<double>(a))); } };
-template <class T> struct FTanh { T operator()(T a) const { return static_cast<T>(std::tanh(static_cast<double>(a))); } };
-template <class T> struct FAbs { T operator()(T a) const { return std::fabs(a); } };
-template <class T> struct FNeg { T operator()(T a) const { return -a; } };
+template <class T> struct FAdd {
+    T operator()(T a, T b) const { return a + b; }
+};
+template <class T> struct FSub {
+    T operator()(T a, T b) const { return a - b; }
+};
+template <class T> struct FMul {
+    T operator()(T a, T b) const { return a * b; }
+};
+template <class T> struct FDiv {
+    T operator()(T a, T b) const { return a / b; }
+};
+template <class T> struct FFma {
+    T operator()(T a, T b, T c) const { return std::fma(a, b, c); }
+};
+template <class T> struct FRcp {
+    T operator()(T a) const { return T(1) / a; }
+};
+template <class T> struct FSqrt {
+    T operator()(T a) const { return std::sqrt(a); }
+};
+template <class T> struct FRsqrt {
+    T operator()(T a) const { return static_cast<T>(1.0 / std::sqrt(static_cast<double>(a))); }
+};
+template <class T> struct FSin {
+    T operator()(T a) const { return static_cast<T>(std::sin(static_cast<double>(a))); }
+};
+template <class T> struct FCos {
+    T operator()(T a) const { return static_cast<T>(std::cos(static_cast<double>(a))); }
+};
+template <class T> struct FLg2 {
+    T operator()(T a) const { return static_cast<T>(std::log2(static_cast<double>(a))); }
+};
+template <class T> struct FEx2 {
+    T operator()(T a) const { return static_cast<T>(std::exp2(static_cast<double>(a))); }
+};
+template <class T> struct FTanh {
+    T operator()(T a) const { return static_cast<T>(std::tanh(static_cast<double>(a))); }
+};
+template <class T> struct FAbs {
+    T operator()(T a) const { return std::fabs(a); }
+};
+template <class T> struct FNeg {
+    T operator()(T a) const { return -a; }
+};
 /// The approximate division gives 0 for divisors above 2^126.
 template <class T> struct FDivApprox {
     T operator()(T a, T b) const
     {
         const T size = std::fabs(b);
         if (size > T(0x1p126) && !std::isinf(size) && !std::isnan(a)) {
-            return std::isinf(a) ? std::numeric_limits<T>::quiet_NaN() : std::copysign(T(0), a * std::copysign(T(1), b));
+            return std::isinf(a) ? std::numeric_limits<T>::quiet_NaN()
+                                 : std::copysign(T(0), a * std::copysign(T(1), b));
         }
         return a / b;
     }
 };
 
-template <class T>
-T clean(T x, std::uint8_t flags)
+template <class T> T clean(T x, std::uint8_t flags)
 {
     if constexpr (std::is_same_v<T, float>) {
         if ((flags & kFtz) != 0) return flush(x);
@@ -62,8 +92,7 @@ T clean(T x, std::uint8_t flags)
     return x;
 }
 
-template <class T>
-T settle(T x, std::uint8_t flags)
+template <class T> T settle(T x, std::uint8_t flags)
 {
     if ((flags & kSat) != 0) {
         if (std::isnan(x) || x <= 0) return 0;
@@ -72,41 +101,40 @@ T settle(T x, std::uint8_t flags)
     return clean(x, flags);
 }
 
-template <class T, class F>
-void full1(Ctx& x, const MicroOp& o, Lanes lanes)
+template <class T, class F> void full1(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const RoundingGuard guard(static_cast<Round>(o.aux[0]));
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t* a = x.src(o.a);
-    eachLane(lanes, [&](unsigned l) { d[l] = cell(settle(F{}(clean(as<T>(a[l]), o.aux[1])), o.aux[1])); });
+    eachLane(lanes,
+             [&](unsigned l) { d[l] = cell(settle(F{}(clean(as<T>(a[l]), o.aux[1])), o.aux[1])); });
 }
 
-template <class T, class F>
-void full2(Ctx& x, const MicroOp& o, Lanes lanes)
+template <class T, class F> void full2(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const RoundingGuard guard(static_cast<Round>(o.aux[0]));
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b);
     eachLane(lanes, [&](unsigned l) {
-        d[l] = cell(settle(F{}(clean(as<T>(a[l]), o.aux[1]), clean(as<T>(b[l]), o.aux[1])), o.aux[1]));
+        d[l] =
+            cell(settle(F{}(clean(as<T>(a[l]), o.aux[1]), clean(as<T>(b[l]), o.aux[1])), o.aux[1]));
     });
 }
 
-template <class T, class F>
-void full3(Ctx& x, const MicroOp& o, Lanes lanes)
+template <class T, class F> void full3(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const RoundingGuard guard(static_cast<Round>(o.aux[0]));
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = x.src(o.c);
     eachLane(lanes, [&](unsigned l) {
-        const T r = F{}(clean(as<T>(a[l]), o.aux[1]), clean(as<T>(b[l]), o.aux[1]), clean(as<T>(c[l]), o.aux[1]));
+        const T r = F{}(clean(as<T>(a[l]), o.aux[1]), clean(as<T>(b[l]), o.aux[1]),
+                        clean(as<T>(c[l]), o.aux[1]));
         d[l] = cell(settle(r, o.aux[1]));
     });
 }
 
 /// min and max: -0 below +0; a NaN gives the other operand, or NaN with .NaN; aux[2]: maximum.
-template <class T>
-void extremes(Ctx& x, const MicroOp& o, Lanes lanes)
+template <class T> void extremes(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b);
@@ -117,8 +145,10 @@ void extremes(Ctx& x, const MicroOp& o, Lanes lanes)
         if ((flags & kAbs) != 0) p = std::fabs(p), q = std::fabs(q);
         T r;
         if (std::isnan(p) || std::isnan(q)) {
-            r = (flags & kNan) != 0 || (std::isnan(p) && std::isnan(q)) ? std::numeric_limits<T>::quiet_NaN()
-                                                                        : std::isnan(p) ? q : p;
+            r = (flags & kNan) != 0 || (std::isnan(p) && std::isnan(q))
+                    ? std::numeric_limits<T>::quiet_NaN()
+                : std::isnan(p) ? q
+                                : p;
         } else if (p == q) {
             r = std::signbit(p) == (o.aux[2] == 0) ? p : q;
         } else {
@@ -130,8 +160,7 @@ void extremes(Ctx& x, const MicroOp& o, Lanes lanes)
 }
 
 /// abs, neg and copysign move bits: NaN payloads stay.
-template <class T>
-void signOp(Ctx& x, const MicroOp& o, Lanes lanes)
+template <class T> void signOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     constexpr unsigned top = sizeof(T) * 8 - 1;
     constexpr std::uint64_t sign = 1ull << top;
@@ -148,8 +177,7 @@ void signOp(Ctx& x, const MicroOp& o, Lanes lanes)
     });
 }
 
-template <class T>
-ExecFn pick(std::string_view n, const FloatMods& m)
+template <class T> ExecFn pick(std::string_view n, const FloatMods& m)
 {
     constexpr bool isDouble = std::is_same_v<T, double>;
     const bool plain = m.round == Round::Rn && !m.ftz && !m.sat;
@@ -178,8 +206,9 @@ ExecFn pick(std::string_view n, const FloatMods& m)
 
 std::uint8_t flagsOf(const FloatMods& m) noexcept
 {
-    return static_cast<std::uint8_t>((m.ftz ? kFtz : 0) | (m.sat ? kSat : 0) | (m.nan ? kNan : 0) | (m.abs ? kAbs : 0) |
-                                     (m.xorsign ? kXorSign : 0) | (m.relu ? kRelu : 0));
+    return static_cast<std::uint8_t>((m.ftz ? kFtz : 0) | (m.sat ? kSat : 0) | (m.nan ? kNan : 0) |
+                                     (m.abs ? kAbs : 0) | (m.xorsign ? kXorSign : 0) |
+                                     (m.relu ? kRelu : 0));
 }
 
 ExecFn floatOp(std::string_view name, ptx::Type type, const FloatMods& mods)

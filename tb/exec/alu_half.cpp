@@ -8,15 +8,13 @@ namespace {
 
 enum class Half : std::uint8_t { Add, Sub, Mul, Fma, Min, Max, Abs, Neg, Ex2, Tanh };
 
-template <bool Brain>
-double widen(std::uint16_t h)
+template <bool Brain> double widen(std::uint16_t h)
 {
     if constexpr (Brain) return floatOfBfloat(h);
     return floatOfHalf(h);
 }
 
-template <bool Brain>
-std::uint16_t narrow(double v)
+template <bool Brain> std::uint16_t narrow(double v)
 {
     if constexpr (Brain) return bfloatOf(v);
     return halfOf(v);
@@ -37,15 +35,15 @@ double fmaOdd(double a, double b, double c)
     return std::bit_cast<double>(bits);
 }
 
-template <bool Brain>
-std::uint16_t subnormalToZero(std::uint16_t h)
+template <bool Brain> std::uint16_t subnormalToZero(std::uint16_t h)
 {
     constexpr std::uint16_t exponent = Brain ? 0x7f80 : 0x7c00;
     return (h & exponent) == 0 ? static_cast<std::uint16_t>(h & 0x8000) : h;
 }
 
 template <bool Brain>
-std::uint16_t compute(Half op, std::uint8_t flags, std::uint16_t a, std::uint16_t b, std::uint16_t c)
+std::uint16_t compute(Half op, std::uint8_t flags, std::uint16_t a, std::uint16_t b,
+                      std::uint16_t c)
 {
     if ((flags & kFtz) != 0) {
         a = subnormalToZero<Brain>(a);
@@ -68,7 +66,9 @@ std::uint16_t compute(Half op, std::uint8_t flags, std::uint16_t a, std::uint16_
             if ((flags & kAbs) != 0) x = std::fabs(x), y = std::fabs(y);
             const bool minimum = op == Half::Min;
             if (std::isnan(x) || std::isnan(y)) {
-                r = (flags & kNan) != 0 || (std::isnan(x) && std::isnan(y)) ? NAN : std::isnan(x) ? y : x;
+                r = (flags & kNan) != 0 || (std::isnan(x) && std::isnan(y)) ? NAN
+                    : std::isnan(x)                                         ? y
+                                                                            : x;
             } else if (x == y) {
                 r = std::signbit(x) == minimum ? x : y;
             } else {
@@ -86,8 +86,7 @@ std::uint16_t compute(Half op, std::uint8_t flags, std::uint16_t a, std::uint16_
     return (flags & kFtz) != 0 ? subnormalToZero<Brain>(h) : h;
 }
 
-template <bool Brain, bool Packed, Half Which>
-void run(Ctx& x, const MicroOp& o, Lanes lanes)
+template <bool Brain, bool Packed, Half Which> void run(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t* a = x.src(o.a);
@@ -96,14 +95,14 @@ void run(Ctx& x, const MicroOp& o, Lanes lanes)
     eachLane(lanes, [&](unsigned l) {
         const auto part = [&](unsigned shift) {
             return std::uint32_t{compute<Brain>(Which, o.aux[1], std::uint16_t(a[l] >> shift),
-                                                std::uint16_t(b[l] >> shift), std::uint16_t(c[l] >> shift))};
+                                                std::uint16_t(b[l] >> shift),
+                                                std::uint16_t(c[l] >> shift))};
         };
         d[l] = Packed ? part(16) << 16 | part(0) : part(0);
     });
 }
 
-template <bool Brain, bool Packed>
-ExecFn pick(std::string_view n)
+template <bool Brain, bool Packed> ExecFn pick(std::string_view n)
 {
     if (n == "add") return run<Brain, Packed, Half::Add>;
     if (n == "sub") return run<Brain, Packed, Half::Sub>;

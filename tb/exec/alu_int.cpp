@@ -6,16 +6,21 @@
 namespace gsu::exec {
 namespace {
 
-template <class T>
-using U = std::make_unsigned_t<T>;
+template <class T> using U = std::make_unsigned_t<T>;
 
-template <class T>
-T wrap(U<T> x) { return static_cast<T>(x); }
+template <class T> T wrap(U<T> x) { return static_cast<T>(x); }
 
-template <class T> struct Add { T operator()(T a, T b) const { return wrap<T>(U<T>(U<T>(a) + U<T>(b))); } };
-template <class T> struct Sub { T operator()(T a, T b) const { return wrap<T>(U<T>(U<T>(a) - U<T>(b))); } };
+template <class T> struct Add {
+    T operator()(T a, T b) const { return wrap<T>(U<T>(U<T>(a) + U<T>(b))); }
+};
+template <class T> struct Sub {
+    T operator()(T a, T b) const { return wrap<T>(U<T>(U<T>(a) - U<T>(b))); }
+};
 template <class T> struct MulLo {
-    T operator()(T a, T b) const { return wrap<T>(static_cast<U<T>>(std::uint64_t(U<T>(a)) * std::uint64_t(U<T>(b)))); }
+    T operator()(T a, T b) const
+    {
+        return wrap<T>(static_cast<U<T>>(std::uint64_t(U<T>(a)) * std::uint64_t(U<T>(b))));
+    }
 };
 template <class T> struct MulHi {
     T operator()(T a, T b) const
@@ -44,14 +49,38 @@ template <class T> struct Rem {
         return static_cast<T>(a % b);
     }
 };
-template <class T> struct Min { T operator()(T a, T b) const { return b < a ? b : a; } };
-template <class T> struct Max { T operator()(T a, T b) const { return a < b ? b : a; } };
-template <class T> struct MinRelu { T operator()(T a, T b) const { const T r = b < a ? b : a; return r < 0 ? T(0) : r; } };
-template <class T> struct MaxRelu { T operator()(T a, T b) const { const T r = a < b ? b : a; return r < 0 ? T(0) : r; } };
-template <class T> struct Abs { T operator()(T a) const { return a < 0 ? wrap<T>(U<T>(0 - U<T>(a))) : a; } };
-template <class T> struct Neg { T operator()(T a) const { return wrap<T>(U<T>(0 - U<T>(a))); } };
-template <class T> struct MadLo { T operator()(T a, T b, T c) const { return Add<T>{}(MulLo<T>{}(a, b), c); } };
-template <class T> struct MadHi { T operator()(T a, T b, T c) const { return Add<T>{}(MulHi<T>{}(a, b), c); } };
+template <class T> struct Min {
+    T operator()(T a, T b) const { return b < a ? b : a; }
+};
+template <class T> struct Max {
+    T operator()(T a, T b) const { return a < b ? b : a; }
+};
+template <class T> struct MinRelu {
+    T operator()(T a, T b) const
+    {
+        const T r = b < a ? b : a;
+        return r < 0 ? T(0) : r;
+    }
+};
+template <class T> struct MaxRelu {
+    T operator()(T a, T b) const
+    {
+        const T r = a < b ? b : a;
+        return r < 0 ? T(0) : r;
+    }
+};
+template <class T> struct Abs {
+    T operator()(T a) const { return a < 0 ? wrap<T>(U<T>(0 - U<T>(a))) : a; }
+};
+template <class T> struct Neg {
+    T operator()(T a) const { return wrap<T>(U<T>(0 - U<T>(a))); }
+};
+template <class T> struct MadLo {
+    T operator()(T a, T b, T c) const { return Add<T>{}(MulLo<T>{}(a, b), c); }
+};
+template <class T> struct MadHi {
+    T operator()(T a, T b, T c) const { return Add<T>{}(MulHi<T>{}(a, b), c); }
+};
 template <class T> struct Sad {
     T operator()(T a, T b, T c) const
     {
@@ -62,7 +91,8 @@ template <class T> struct AddSat {
     T operator()(T a, T b) const
     {
         T r;
-        if (__builtin_add_overflow(a, b, &r)) return b < 0 ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
+        if (__builtin_add_overflow(a, b, &r))
+            return b < 0 ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
         return r;
     }
 };
@@ -70,31 +100,42 @@ template <class T> struct SubSat {
     T operator()(T a, T b) const
     {
         T r;
-        if (__builtin_sub_overflow(a, b, &r)) return b < 0 ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min();
+        if (__builtin_sub_overflow(a, b, &r))
+            return b < 0 ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min();
         return r;
     }
 };
 /// The low 24 bits, sign- or zero-extended.
 template <class T> std::int64_t low24(T a)
 {
-    return std::is_signed_v<T> ? std::int64_t(std::int32_t(std::uint32_t(a) << 8) >> 8) : std::int64_t(std::uint32_t(a) & 0xff'ffff);
+    return std::is_signed_v<T> ? std::int64_t(std::int32_t(std::uint32_t(a) << 8) >> 8)
+                               : std::int64_t(std::uint32_t(a) & 0xff'ffff);
 }
-template <class T> struct Mul24Lo { T operator()(T a, T b) const { return static_cast<T>(low24(a) * low24(b)); } };
-template <class T> struct Mul24Hi { T operator()(T a, T b) const { return static_cast<T>(low24(a) * low24(b) >> 16); } };
-template <class T> struct Mad24Lo { T operator()(T a, T b, T c) const { return Add<T>{}(Mul24Lo<T>{}(a, b), c); } };
-template <class T> struct Mad24Hi { T operator()(T a, T b, T c) const { return Add<T>{}(Mul24Hi<T>{}(a, b), c); } };
-template <class T> struct MadHiSat { T operator()(T a, T b, T c) const { return AddSat<T>{}(MulHi<T>{}(a, b), c); } };
+template <class T> struct Mul24Lo {
+    T operator()(T a, T b) const { return static_cast<T>(low24(a) * low24(b)); }
+};
+template <class T> struct Mul24Hi {
+    T operator()(T a, T b) const { return static_cast<T>(low24(a) * low24(b) >> 16); }
+};
+template <class T> struct Mad24Lo {
+    T operator()(T a, T b, T c) const { return Add<T>{}(Mul24Lo<T>{}(a, b), c); }
+};
+template <class T> struct Mad24Hi {
+    T operator()(T a, T b, T c) const { return Add<T>{}(Mul24Hi<T>{}(a, b), c); }
+};
+template <class T> struct MadHiSat {
+    T operator()(T a, T b, T c) const { return AddSat<T>{}(MulHi<T>{}(a, b), c); }
+};
 
-template <class T, class W>
-void mulWide(Ctx& x, const MicroOp& o, Lanes lanes)
+template <class T, class W> void mulWide(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b);
-    eachLane(lanes, [&](unsigned l) { d[l] = cell(static_cast<W>(W(as<T>(a[l])) * W(as<T>(b[l])))); });
+    eachLane(lanes,
+             [&](unsigned l) { d[l] = cell(static_cast<W>(W(as<T>(a[l])) * W(as<T>(b[l])))); });
 }
 
-template <class T, class W>
-void madWide(Ctx& x, const MicroOp& o, Lanes lanes)
+template <class T, class W> void madWide(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = x.src(o.c);
@@ -105,8 +146,7 @@ void madWide(Ctx& x, const MicroOp& o, Lanes lanes)
 }
 
 /// Extended precision: the carry is the predicate pd (out) and pa (in). mode 1: subtract, 2: mad.lo, 3: mad.hi.
-template <class T, int Mode>
-void carryOp(Ctx& x, const MicroOp& o, Lanes lanes)
+template <class T, int Mode> void carryOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b);
@@ -123,7 +163,8 @@ void carryOp(Ctx& x, const MicroOp& o, Lanes lanes)
         } else {
             const T product = Mode == 2 ? T(T(a[l]) * T(b[l]))
                               : o.aux[3] != 0
-                                  ? T(MulHi<std::make_signed_t<T>>{}(std::make_signed_t<T>(a[l]), std::make_signed_t<T>(b[l])))
+                                  ? T(MulHi<std::make_signed_t<T>>{}(std::make_signed_t<T>(a[l]),
+                                                                     std::make_signed_t<T>(b[l])))
                                   : MulHi<T>{}(T(a[l]), T(b[l]));
             sum = static_cast<unsigned __int128>(product) + T(c[l]) + carry;
         }
@@ -133,38 +174,41 @@ void carryOp(Ctx& x, const MicroOp& o, Lanes lanes)
     x.setPred(o.pd, lanes, out);
 }
 
-template <template <class> class F>
-ExecFn binary(ptx::Type t)
+template <template <class> class F> ExecFn binary(ptx::Type t)
 {
     using ptx::Type;
     switch (t) {
-        case Type::U16: case Type::B16: return binaryOp<std::uint16_t, F<std::uint16_t>>;
+        case Type::U16:
+        case Type::B16: return binaryOp<std::uint16_t, F<std::uint16_t>>;
         case Type::S16: return binaryOp<std::int16_t, F<std::int16_t>>;
-        case Type::U32: case Type::B32: return binaryOp<std::uint32_t, F<std::uint32_t>>;
+        case Type::U32:
+        case Type::B32: return binaryOp<std::uint32_t, F<std::uint32_t>>;
         case Type::S32: return binaryOp<std::int32_t, F<std::int32_t>>;
-        case Type::U64: case Type::B64: return binaryOp<std::uint64_t, F<std::uint64_t>>;
+        case Type::U64:
+        case Type::B64: return binaryOp<std::uint64_t, F<std::uint64_t>>;
         case Type::S64: return binaryOp<std::int64_t, F<std::int64_t>>;
         default: return nullptr;  // any other type has no such instruction
     }
 }
 
-template <template <class> class F>
-ExecFn ternary(ptx::Type t)
+template <template <class> class F> ExecFn ternary(ptx::Type t)
 {
     using ptx::Type;
     switch (t) {
-        case Type::U16: case Type::B16: return ternaryOp<std::uint16_t, F<std::uint16_t>>;
+        case Type::U16:
+        case Type::B16: return ternaryOp<std::uint16_t, F<std::uint16_t>>;
         case Type::S16: return ternaryOp<std::int16_t, F<std::int16_t>>;
-        case Type::U32: case Type::B32: return ternaryOp<std::uint32_t, F<std::uint32_t>>;
+        case Type::U32:
+        case Type::B32: return ternaryOp<std::uint32_t, F<std::uint32_t>>;
         case Type::S32: return ternaryOp<std::int32_t, F<std::int32_t>>;
-        case Type::U64: case Type::B64: return ternaryOp<std::uint64_t, F<std::uint64_t>>;
+        case Type::U64:
+        case Type::B64: return ternaryOp<std::uint64_t, F<std::uint64_t>>;
         case Type::S64: return ternaryOp<std::int64_t, F<std::int64_t>>;
         default: return nullptr;
     }
 }
 
-template <template <class> class F>
-ExecFn signedUnary(ptx::Type t)
+template <template <class> class F> ExecFn signedUnary(ptx::Type t)
 {
     using ptx::Type;
     switch (t) {
@@ -175,23 +219,25 @@ ExecFn signedUnary(ptx::Type t)
     }
 }
 
-template <template <class> class F>
-ExecFn only32(ptx::Type t, bool three = false)
+template <template <class> class F> ExecFn only32(ptx::Type t, bool three = false)
 {
     if (t == ptx::Type::S32) {
-        if constexpr (std::is_invocable_v<F<std::int32_t>, int, int, int>) return ternaryOp<std::int32_t, F<std::int32_t>>;
-        else return binaryOp<std::int32_t, F<std::int32_t>>;
+        if constexpr (std::is_invocable_v<F<std::int32_t>, int, int, int>)
+            return ternaryOp<std::int32_t, F<std::int32_t>>;
+        else
+            return binaryOp<std::int32_t, F<std::int32_t>>;
     }
     if (t == ptx::Type::U32 && !three) {
-        if constexpr (std::is_invocable_v<F<std::uint32_t>, int, int, int>) return ternaryOp<std::uint32_t, F<std::uint32_t>>;
-        else return binaryOp<std::uint32_t, F<std::uint32_t>>;
+        if constexpr (std::is_invocable_v<F<std::uint32_t>, int, int, int>)
+            return ternaryOp<std::uint32_t, F<std::uint32_t>>;
+        else
+            return binaryOp<std::uint32_t, F<std::uint32_t>>;
     }
     return nullptr;
 }
 
 /// Two 16-bit halves at once.
-template <class T, template <class> class F>
-void packed(Ctx& x, const MicroOp& o, Lanes lanes)
+template <class T, template <class> class F> void packed(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b);
@@ -206,10 +252,16 @@ ExecFn wide(ptx::Type t, bool mad)
 {
     using ptx::Type;
     switch (t) {
-        case Type::U16: return mad ? madWide<std::uint16_t, std::uint32_t> : mulWide<std::uint16_t, std::uint32_t>;
-        case Type::S16: return mad ? madWide<std::int16_t, std::int32_t> : mulWide<std::int16_t, std::int32_t>;
-        case Type::U32: return mad ? madWide<std::uint32_t, std::uint64_t> : mulWide<std::uint32_t, std::uint64_t>;
-        case Type::S32: return mad ? madWide<std::int32_t, std::int64_t> : mulWide<std::int32_t, std::int64_t>;
+        case Type::U16:
+            return mad ? madWide<std::uint16_t, std::uint32_t>
+                       : mulWide<std::uint16_t, std::uint32_t>;
+        case Type::S16:
+            return mad ? madWide<std::int16_t, std::int32_t> : mulWide<std::int16_t, std::int32_t>;
+        case Type::U32:
+            return mad ? madWide<std::uint32_t, std::uint64_t>
+                       : mulWide<std::uint32_t, std::uint64_t>;
+        case Type::S32:
+            return mad ? madWide<std::int32_t, std::int64_t> : mulWide<std::int32_t, std::int64_t>;
         default: return nullptr;
     }
 }
@@ -237,8 +289,10 @@ ExecFn integerOp(std::string_view n, ptx::Type t)
     if (n == "max.relu") return only32<MaxRelu>(t, true);
     if (n == "abs") return signedUnary<Abs>(t);
     if (n == "neg") return signedUnary<Neg>(t);
-    if (n == "add.sat") return t == ptx::Type::S32 ? binaryOp<std::int32_t, AddSat<std::int32_t>> : nullptr;
-    if (n == "sub.sat") return t == ptx::Type::S32 ? binaryOp<std::int32_t, SubSat<std::int32_t>> : nullptr;
+    if (n == "add.sat")
+        return t == ptx::Type::S32 ? binaryOp<std::int32_t, AddSat<std::int32_t>> : nullptr;
+    if (n == "sub.sat")
+        return t == ptx::Type::S32 ? binaryOp<std::int32_t, SubSat<std::int32_t>> : nullptr;
     if (n == "mul24.lo") return only32<Mul24Lo>(t);
     if (n == "mul24.hi") return only32<Mul24Hi>(t);
     if (n == "mad24.lo") return only32<Mad24Lo>(t);

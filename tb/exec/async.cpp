@@ -20,7 +20,9 @@ std::uint8_t* placeOf(Machine& m, const CtaKey& cta, std::uint64_t at, std::uint
 {
     if (cta.sm == kNoSm) return m.global.find(at, bytes);
     const Cta* owner = liveCta(m, cta);
-    return owner == nullptr ? nullptr : m.shared->at(owner->launch.sm, owner->launch.base + static_cast<std::uint32_t>(at));
+    return owner == nullptr ? nullptr
+                            : m.shared->at(owner->launch.sm,
+                                           owner->launch.base + static_cast<std::uint32_t>(at));
 }
 
 void reduceInto(Machine& m, const Copy& c, std::uint8_t* to, const std::vector<std::uint8_t>& data)
@@ -31,7 +33,8 @@ void reduceInto(Machine& m, const Copy& c, std::uint8_t* to, const std::vector<s
         std::uint64_t old = 0, b = 0;
         std::memcpy(&old, to + i, size);
         std::memcpy(&b, data.data() + i, size);
-        const std::uint64_t next = atomValue(static_cast<AtomOp>(c.op), type, old, b, 0, c.to.sm == kNoSm);
+        const std::uint64_t next =
+            atomValue(static_cast<AtomOp>(c.op), type, old, b, 0, c.to.sm == kNoSm);
         std::memcpy(to + i, &next, size);
     }
     m.changed();
@@ -39,8 +42,9 @@ void reduceInto(Machine& m, const Copy& c, std::uint8_t* to, const std::vector<s
 
 void late(Machine& m, const Copy& c, const char* what)
 {
-    m.finding({"HS-024", Severity::Warning, std::string("an asynchronous copy ") + what + " a CTA that has ended",
-               0, c.warp, 0, c.line, m.now});
+    m.finding({"HS-024", Severity::Warning,
+               std::string("an asynchronous copy ") + what + " a CTA that has ended", 0, c.warp, 0,
+               c.line, m.now});
 }
 
 /// Writes one piece and completes its bytes on the mbarrier.
@@ -57,14 +61,15 @@ void perform(Machine& m, const Copy& c, std::uint32_t at, const std::vector<std:
             std::memcpy(to, data.data(), bytes);
             m.changed();
         }
-        if (c.to.sm != kNoSm) m.stored(*liveCta(m, c.to), static_cast<std::uint32_t>(c.destination) + at, bytes);
+        if (c.to.sm != kNoSm)
+            m.stored(*liveCta(m, c.to), static_cast<std::uint32_t>(c.destination) + at, bytes);
     }
     if (!c.completes) return;
     const Cta* owner = liveCta(m, c.mbarrierOwner);
     if (owner == nullptr) return late(m, c, "completes on the mbarrier of");
     const Launch& l = owner->launch;
-    m.sms[l.sm].updates.push_back({AsyncKind::CompleteTx, l.sm, l.cta, c.warp,
-                                   clusterAddress(l.rank, c.mbarrier), bytes, 0});
+    m.sms[l.sm].updates.push_back(
+        {AsyncKind::CompleteTx, l.sm, l.cta, c.warp, clusterAddress(l.rank, c.mbarrier), bytes, 0});
     m.changed();
 }
 
@@ -124,21 +129,24 @@ void startCopy(Machine& m, Copy copy)
     const ExecParams& ep = m.ep;
     Sm& sm = m.sms[copy.issuer.sm];
     const std::uint64_t jitter = std::uint64_t{ep.copy_lat} * ep.copy_jitter / 100;
-    Cycle at = std::max(m.now + ep.copy_lat + (jitter == 0 ? 0 : m.random() % (jitter + 1)), sm.copyFreeAt);
+    Cycle at = std::max(m.now + ep.copy_lat + (jitter == 0 ? 0 : m.random() % (jitter + 1)),
+                        sm.copyFreeAt);
     const auto shared = std::make_shared<Copy>(std::move(copy));
     for (std::uint32_t piece = 0; piece < shared->bytes || piece == 0; piece += kPiece) {
         at += (std::min(kPiece, shared->bytes - piece) + ep.copy_bytes - 1) / ep.copy_bytes;
         m.at(at, [&m, shared, piece] { move(m, shared, piece); });
     }
     // The engine moves one copy after the other, unless the seed lets a later one overtake.
-    if (ep.copy_jitter == 0 || (m.random() & 1) != 0) sm.copyFreeAt = at - std::min<Cycle>(at, ep.copy_lat);
+    if (ep.copy_jitter == 0 || (m.random() & 1) != 0)
+        sm.copyFreeAt = at - std::min<Cycle>(at, ep.copy_lat);
 }
 
 bool copiesDone(Machine& m, const Warp& warp, const Group& g)
 {
     bool done = true;
     eachLane(g.lanes & g.copyLanes, [&](unsigned l) {
-        done = done && drained(groupsOf(m, warp, l, g.copyBulk), g.copyMayStay, g.copyReads, g.copyAll);
+        done = done &&
+               drained(groupsOf(m, warp, l, g.copyBulk), g.copyMayStay, g.copyReads, g.copyAll);
     });
     return done;
 }
@@ -162,14 +170,16 @@ void tryArrives(Machine& m)
     auto& list = m.async->arrives;
     for (std::size_t i = 0; i < list.size();) {
         PendingArrive& p = list[i];
-        const bool ready = p.answered && std::all_of(p.waits.begin(), p.waits.end(), [](const Counter& c) { return *c == 0; });
+        const bool ready = p.answered && std::all_of(p.waits.begin(), p.waits.end(),
+                                                     [](const Counter& c) { return *c == 0; });
         if (!ready) {
             ++i;
             continue;
         }
         if (liveCta(m, p.cta) != nullptr) {
             for (const auto& [address, lanes] : p.arrivals) {
-                m.sms[p.cta.sm].updates.push_back({AsyncKind::ArriveOn, p.cta.sm, p.cta.slot, p.warp, address, lanes, p.tag});
+                m.sms[p.cta.sm].updates.push_back(
+                    {AsyncKind::ArriveOn, p.cta.sm, p.cta.slot, p.warp, address, lanes, p.tag});
             }
             m.changed();
         }
@@ -219,7 +229,8 @@ void Machine::onDelivered(const Delivered& delivered)
         if (data.reduces) {
             std::uint64_t old = 0;
             std::memcpy(&old, to, data.bytes);
-            next = atomValue(static_cast<AtomOp>(data.op), static_cast<ptx::Type>(data.type), old, value, 0, false);
+            next = atomValue(static_cast<AtomOp>(data.op), static_cast<ptx::Type>(data.type), old,
+                             value, 0, false);
         }
         std::memcpy(to, &next, data.bytes);
         to += data.bytes;

@@ -6,7 +6,10 @@
 namespace gsu::exec {
 namespace {
 
-std::uint64_t value(const Ctx& x, Row row, unsigned lane) { return row == kNoRow ? 0 : x.src(row)[lane]; }
+std::uint64_t value(const Ctx& x, Row row, unsigned lane)
+{
+    return row == kNoRow ? 0 : x.src(row)[lane];
+}
 
 /// aux[1] of bulk copies: which memory the source and the destination are in.
 constexpr std::uint8_t kFromGlobal = 1, kToGlobal = 2, kCluster = 4;
@@ -18,14 +21,16 @@ struct End {
 };
 
 /// Resolves one end of a copy; a bad one faults the lane.
-bool resolve(Ctx& x, ptx::Space space, std::uint64_t address, std::uint32_t bytes, std::uint32_t align, unsigned lane,
-             const char* what, End& end)
+bool resolve(Ctx& x, ptx::Space space, std::uint64_t address, std::uint32_t bytes,
+             std::uint32_t align, unsigned lane, const char* what, End& end)
 {
     const Place p = x.machine->locate(x, space, address, std::max(bytes, 1u), lane);
     if (p.bytes == nullptr || (address & (align - 1)) != 0) {
         faultLane(x, lane, "GEN-002",
                   accessText(*x.machine, what, address, bytes,
-                             p.bytes == nullptr ? p.why : ("not aligned to " + std::to_string(align) + " bytes").c_str()));
+                             p.bytes == nullptr
+                                 ? p.why
+                                 : ("not aligned to " + std::to_string(align) + " bytes").c_str()));
         return false;
     }
     end.owner = p.owner;
@@ -52,10 +57,14 @@ void cpAsyncOp(Ctx& x, const MicroOp& o, Lanes lanes)
         End to, from;
         const std::uint64_t source = value(x, rows[0], l) + x.src(rows[1])[l];
         c.bytes = o.aux[0];
-        c.valid = o.c == kNoRow ? c.bytes : static_cast<std::uint32_t>(std::min<std::uint64_t>(x.src(o.c)[l] & 0xffff'ffff, c.bytes));
+        c.valid = o.c == kNoRow ? c.bytes
+                                : static_cast<std::uint32_t>(std::min<std::uint64_t>(
+                                      x.src(o.c)[l] & 0xffff'ffff, c.bytes));
         if (o.aux[1] != 0 && (x.pred(o.pa) >> l & 1) != 0) c.valid = 0;  // ignore-src
         if (!resolve(x, o.space, addressOf(x, o, l), c.bytes, c.bytes, l, "cp.async", to)) return;
-        if (c.valid != 0 && !resolve(x, ptx::Space::Global, source, c.valid, c.bytes, l, "cp.async", from)) return;
+        if (c.valid != 0 &&
+            !resolve(x, ptx::Space::Global, source, c.valid, c.bytes, l, "cp.async", from))
+            return;
         c.to = to.cta;
         c.destination = to.at;
         c.from = {kNoSm, 0, 0};
@@ -75,16 +84,22 @@ void cpBulkOp(Ctx& x, const MicroOp& o, Lanes lanes)
     Machine& m = *x.machine;
     const Row* rows = m.program.rows.data() + o.list;
     const bool fromGlobal = (o.aux[1] & kFromGlobal) != 0, toGlobal = (o.aux[1] & kToGlobal) != 0;
-    const ptx::Space dst = toGlobal ? ptx::Space::Global : (o.aux[1] & kCluster) != 0 ? ptx::Space::SharedCluster : ptx::Space::SharedCta;
+    const ptx::Space dst = toGlobal                     ? ptx::Space::Global
+                           : (o.aux[1] & kCluster) != 0 ? ptx::Space::SharedCluster
+                                                        : ptx::Space::SharedCta;
     eachLane(lanes, [&](unsigned l) {
         const auto bytes = static_cast<std::uint32_t>(value(x, rows[2], l));
         if (bytes % 16 != 0 || bytes > SharedBytes::kBytesPerSm) {
-            return faultLane(x, l, "GEN-002", "cp.async.bulk of " + std::to_string(bytes) + " bytes: not a multiple of 16, or too large");
+            return faultLane(x, l, "GEN-002",
+                             "cp.async.bulk of " + std::to_string(bytes) +
+                                 " bytes: not a multiple of 16, or too large");
         }
         if (bytes == 0) return;
         End to, from, bar;
         const std::uint64_t source = value(x, rows[0], l) + x.src(rows[1])[l];
-        if (!resolve(x, fromGlobal ? ptx::Space::Global : ptx::Space::SharedCta, source, bytes, 16, l, "cp.async.bulk read", from)) return;
+        if (!resolve(x, fromGlobal ? ptx::Space::Global : ptx::Space::SharedCta, source, bytes, 16,
+                     l, "cp.async.bulk read", from))
+            return;
         if (!resolve(x, dst, addressOf(x, o, l), bytes, 16, l, "cp.async.bulk write", to)) return;
         Copy c;
         c.from = from.cta;
@@ -117,7 +132,9 @@ void cpBulkOp(Ctx& x, const MicroOp& o, Lanes lanes)
             if ((mask >> rank & 1) == 0) continue;
             const Cta* target = rank < x.cta->launch.ctas ? x.cta->cluster->ranks[rank] : nullptr;
             if (target == nullptr) {
-                return faultLane(x, l, "NVVM-009", "multicast to rank " + std::to_string(rank) + ", which the cluster does not have");
+                return faultLane(x, l, "NVVM-009",
+                                 "multicast to rank " + std::to_string(rank) +
+                                     ", which the cluster does not have");
             }
             Copy one = c;
             one.to = one.mbarrierOwner = keyOf(*target);
@@ -161,7 +178,8 @@ void redReleaseOp(Ctx& x, const MicroOp& o, Lanes lanes)
         const std::uint64_t address = addressOf(x, o, l);
         const Place p = access(x, o.space, address, o.bytes, l, "red.async", "ATOM-009");
         if (p.bytes == nullptr) return;
-        if (p.where != Place::Where::Global) return faultLane(x, l, "RASYNC-018", "red.async.release outside global memory");
+        if (p.where != Place::Where::Global)
+            return faultLane(x, l, "RASYNC-018", "red.async.release outside global memory");
         ++m.async->inFlight;
         const std::uint64_t b = x.src(rows[0])[l];
         const MicroOp op = o;
@@ -171,7 +189,8 @@ void redReleaseOp(Ctx& x, const MicroOp& o, Lanes lanes)
             if (at == nullptr) return;
             std::uint64_t old = 0;
             std::memcpy(&old, at, op.bytes);
-            const std::uint64_t next = atomValue(static_cast<AtomOp>(op.aux[0]), static_cast<ptx::Type>(op.aux[1]), old, b, 0, true);
+            const std::uint64_t next = atomValue(
+                static_cast<AtomOp>(op.aux[0]), static_cast<ptx::Type>(op.aux[1]), old, b, 0, true);
             std::memcpy(at, &next, op.bytes);
             m.changed();
         });
@@ -191,22 +210,30 @@ void tryCancelOp(Ctx& x, const MicroOp& o, Lanes lanes)
     const Row* rows = m.program.rows.data() + o.list;
     eachLane(lanes, [&](unsigned l) {
         const std::uint64_t response = addressOf(x, o, l);
-        if (response % 16 != 0) return faultLane(x, l, "CLC-008", "the response address of try_cancel is not a multiple of 16");
+        if (response % 16 != 0)
+            return faultLane(x, l, "CLC-008",
+                             "the response address of try_cancel is not a multiple of 16");
         End to, bar;
         if (!resolve(x, o.space, response, 16, 16, l, "try_cancel response", to)) return;
-        if (!resolve(x, o.space, value(x, rows[0], l) + x.src(rows[1])[l], 8, 8, l, "try_cancel mbarrier", bar)) return;
+        if (!resolve(x, o.space, value(x, rows[0], l) + x.src(rows[1])[l], 8, 8, l,
+                     "try_cancel mbarrier", bar))
+            return;
         if (x.cta->sawFailure) {
-            m.finding({"CLC-012", Severity::Error, "try_cancel after this CTA has observed a failed one", x.cta->linear,
+            m.finding({"CLC-012", Severity::Error,
+                       "try_cancel after this CTA has observed a failed one", x.cta->linear,
                        x.warp->index, 1u << l, o.line, m.now});
         }
         ++m.async->inFlight;
         std::vector<CtaKey> targets;
         for (unsigned rank = 0; rank < x.cta->launch.ctas; ++rank) {
-            const Cta* t = o.aux[0] != 0 ? x.cta->cluster->ranks[rank] : rank == x.cta->launch.rank ? x.cta : nullptr;
+            const Cta* t = o.aux[0] != 0                ? x.cta->cluster->ranks[rank]
+                           : rank == x.cta->launch.rank ? x.cta
+                                                        : nullptr;
             if (t == nullptr) continue;
             if (t->liveWarps == 0) {
-                m.finding({"CLC-011", Severity::Error, "multicast try_cancel while a CTA of the cluster has exited", x.cta->linear,
-                           x.warp->index, 1u << l, o.line, m.now});
+                m.finding({"CLC-011", Severity::Error,
+                           "multicast try_cancel while a CTA of the cluster has exited",
+                           x.cta->linear, x.warp->index, 1u << l, o.line, m.now});
                 continue;
             }
             targets.push_back(keyOf(*t));
@@ -226,10 +253,12 @@ void tryCancelOp(Ctx& x, const MicroOp& o, Lanes lanes)
                 const Cta* cta = liveCta(m, key);
                 if (cta == nullptr) continue;
                 const Launch& t = cta->launch;
-                std::memcpy(m.shared->at(t.sm, t.base + static_cast<std::uint32_t>(to.at)), words, 16);
+                std::memcpy(m.shared->at(t.sm, t.base + static_cast<std::uint32_t>(to.at)), words,
+                            16);
                 m.stored(*cta, static_cast<std::uint32_t>(to.at), 16);
-                m.sms[t.sm].updates.push_back({AsyncKind::CompleteTx, t.sm, t.cta, warp,
-                                               clusterAddress(t.rank, static_cast<std::uint32_t>(bar.at)), 16, 0});
+                m.sms[t.sm].updates.push_back(
+                    {AsyncKind::CompleteTx, t.sm, t.cta, warp,
+                     clusterAddress(t.rank, static_cast<std::uint32_t>(bar.at)), 16, 0});
             }
             m.changed();
         });
@@ -265,7 +294,8 @@ void firstCtaidOp(Ctx& x, const MicroOp& o, Lanes lanes)
         }
     });
     if (bad == 0) return;
-    x.machine->finding({"CLC-026", Severity::Error, "get_first_ctaid of a response that is not a success", x.cta->linear,
+    x.machine->finding({"CLC-026", Severity::Error,
+                        "get_first_ctaid of a response that is not a success", x.cta->linear,
                         x.warp->index, bad, o.line, x.machine->now});
 }
 

@@ -44,7 +44,8 @@ struct RemoteData {
 };
 
 struct AsyncState {
-    std::unordered_map<std::uint64_t, std::array<LaneGroups, 2>> groups;  ///< by thread: cp.async, bulk
+    std::unordered_map<std::uint64_t, std::array<LaneGroups, 2>>
+        groups;  ///< by thread: cp.async, bulk
     std::vector<PendingArrive> arrives;
     std::unordered_map<std::uint16_t, RemoteData> remote;
     std::uint64_t inFlight{};
@@ -52,14 +53,14 @@ struct AsyncState {
 
 /// One thread's copy. Source and destination were checked when it was issued.
 struct Copy {
-    CtaKey from, to;              ///< of shared memory; sm 0xff: global
+    CtaKey from, to;                        ///< of shared memory; sm 0xff: global
     std::uint64_t source{}, destination{};  ///< global address or offset in the window
     std::uint32_t bytes{}, valid{};         ///< the rest of `bytes` is zero
     Counter performed, read;
     bool reduces{};
     std::uint8_t op{}, type{};
     bool completes{};
-    std::uint32_t mbarrier{};     ///< offset in the owner's window
+    std::uint32_t mbarrier{};  ///< offset in the owner's window
     CtaKey mbarrierOwner;
     std::uint32_t line{};
     CtaKey issuer;

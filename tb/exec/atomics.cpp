@@ -10,8 +10,7 @@ namespace {
 
 using ptx::Type;
 
-template <class T>
-T integer(AtomOp op, T old, T b, T c)
+template <class T> T integer(AtomOp op, T old, T b, T c)
 {
     using V = std::make_unsigned_t<T>;
     switch (op) {
@@ -49,14 +48,21 @@ std::uint16_t half(AtomOp op, bool brain, std::uint16_t old, std::uint16_t b)
 
 }  // namespace
 
-std::uint64_t atomValue(AtomOp op, Type type, std::uint64_t old, std::uint64_t b, std::uint64_t c, bool flushes)
+std::uint64_t atomValue(AtomOp op, Type type, std::uint64_t old, std::uint64_t b, std::uint64_t c,
+                        bool flushes)
 {
     switch (type) {
-        case Type::S32: return cell(integer(op, as<std::int32_t>(old), as<std::int32_t>(b), as<std::int32_t>(c)));
-        case Type::S64: return cell(integer(op, as<std::int64_t>(old), as<std::int64_t>(b), as<std::int64_t>(c)));
+        case Type::S32:
+            return cell(
+                integer(op, as<std::int32_t>(old), as<std::int32_t>(b), as<std::int32_t>(c)));
+        case Type::S64:
+            return cell(
+                integer(op, as<std::int64_t>(old), as<std::int64_t>(b), as<std::int64_t>(c)));
         case Type::U64:
         case Type::B64: return integer<std::uint64_t>(op, old, b, c);
-        case Type::B16: return cell(integer(op, as<std::uint16_t>(old), as<std::uint16_t>(b), as<std::uint16_t>(c)));
+        case Type::B16:
+            return cell(
+                integer(op, as<std::uint16_t>(old), as<std::uint16_t>(b), as<std::uint16_t>(c)));
         case Type::F32: {
             if (op == AtomOp::Exch) return b & 0xffff'ffff;
             float x = as<float>(old), y = as<float>(b);
@@ -72,16 +78,20 @@ std::uint64_t atomValue(AtomOp op, Type type, std::uint64_t old, std::uint64_t b
         }
         case Type::F16:
         case Type::BF16:
-            return half(op, type == Type::BF16, static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(b));
+            return half(op, type == Type::BF16, static_cast<std::uint16_t>(old),
+                        static_cast<std::uint16_t>(b));
         case Type::F16x2:
         case Type::BF16x2: {
             const bool brain = type == Type::BF16x2;
-            const std::uint32_t low = half(op, brain, static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(b));
-            const std::uint32_t high = half(op, brain, static_cast<std::uint16_t>(old >> 16), static_cast<std::uint16_t>(b >> 16));
+            const std::uint32_t low =
+                half(op, brain, static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(b));
+            const std::uint32_t high = half(op, brain, static_cast<std::uint16_t>(old >> 16),
+                                            static_cast<std::uint16_t>(b >> 16));
             return high << 16 | low;
         }
         default:  // u32 and b32; the decoder lets nothing else through
-            return cell(integer(op, as<std::uint32_t>(old), as<std::uint32_t>(b), as<std::uint32_t>(c)));
+            return cell(
+                integer(op, as<std::uint32_t>(old), as<std::uint32_t>(b), as<std::uint32_t>(c)));
     }
 }
 
@@ -117,10 +127,12 @@ void atomOp(Ctx& x, const MicroOp& o, Lanes lanes)
     StoreRun run(*x.machine);
     eachLane(lanes, [&](unsigned l) {
         const std::uint64_t address = addressOf(x, o, l);
-        const Place p = access(x, o.space, address, total, l, o.aux[2] != 0 ? "red" : "atom", "ATOM-009");
+        const Place p =
+            access(x, o.space, address, total, l, o.aux[2] != 0 ? "red" : "atom", "ATOM-009");
         if (p.bytes == nullptr) return;
         if (p.where != Place::Where::Global && p.where != Place::Where::Shared) {
-            return faultLane(x, l, "ATOM-003", "atomic on an address that is neither global nor shared");
+            return faultLane(x, l, "ATOM-003",
+                             "atomic on an address that is neither global nor shared");
         }
         if (o.lanesOf > 1 && p.where != Place::Where::Global) {
             return faultLane(x, l, "ATOM-004", "vector atomic on an address outside global memory");
@@ -139,7 +151,8 @@ void atomOp(Ctx& x, const MicroOp& o, Lanes lanes)
             std::memcpy(&old, at.bytes, o.bytes);
             const std::uint64_t b = x.src(in[i])[l];
             const std::uint64_t c = kind == AtomOp::Cas ? x.src(in[i + 1])[l] : 0;
-            const std::uint64_t next = atomValue(kind, type, old, b, c, p.where == Place::Where::Global);
+            const std::uint64_t next =
+                atomValue(kind, type, old, b, c, p.where == Place::Where::Global);
             writeBytes(*x.machine, at, &next, o.bytes);
             if (o.count != 0 && out[i] != kNoRow) x.row(out[i])[l] = old;
         }

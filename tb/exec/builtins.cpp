@@ -11,7 +11,8 @@ std::uint64_t argument(const Ctx& x, const Builtin& b, std::size_t i, unsigned l
     const Slot& s = b.args[i];
     if (s.reg != kNoRow) return x.src(s.reg)[lane];
     std::uint64_t v = 0;
-    std::memcpy(&v, x.warp->local.data() + lane * x.warp->localStride + x.group->localBase + s.offset,
+    std::memcpy(&v,
+                x.warp->local.data() + lane * x.warp->localStride + x.group->localBase + s.offset,
                 std::min<std::uint64_t>(s.bytes, 8));
     return v;
 }
@@ -24,8 +25,8 @@ void answer(const Ctx& x, const Builtin& b, unsigned lane, std::uint64_t value)
         x.row(s.reg)[lane] = value;
         return;
     }
-    std::memcpy(x.warp->local.data() + lane * x.warp->localStride + x.group->localBase + s.offset, &value,
-                std::min<std::uint64_t>(s.bytes, 8));
+    std::memcpy(x.warp->local.data() + lane * x.warp->localStride + x.group->localBase + s.offset,
+                &value, std::min<std::uint64_t>(s.bytes, 8));
 }
 
 std::string textAt(Ctx& x, std::uint64_t address, unsigned lane)
@@ -39,8 +40,7 @@ std::string textAt(Ctx& x, std::uint64_t address, unsigned lane)
     return text;
 }
 
-template <class T>
-std::string formatOne(const std::string& spec, T value)
+template <class T> std::string formatOne(const std::string& spec, T value)
 {
     char out[512];
     std::snprintf(out, sizeof out, spec.c_str(), value);
@@ -68,10 +68,14 @@ std::string formatted(Ctx& x, const std::string& format, std::uint64_t args, uns
         unsigned longs = 0;
         for (++i; i < format.size(); ++i) {
             const char c = format[i];
-            if (c == 'l' || c == 'j' || c == 'z' || c == 't') ++longs;
-            else if (c == '*') spec += std::to_string(static_cast<std::int32_t>(next(4)));
-            else if (std::string_view("0123456789.+-# h").find(c) == std::string_view::npos) break;
-            else if (c != 'h') spec += c;
+            if (c == 'l' || c == 'j' || c == 'z' || c == 't')
+                ++longs;
+            else if (c == '*')
+                spec += std::to_string(static_cast<std::int32_t>(next(4)));
+            else if (std::string_view("0123456789.+-# h").find(c) == std::string_view::npos)
+                break;
+            else if (c != 'h')
+                spec += c;
         }
         if (i >= format.size() || spec.size() > 32) break;
         switch (const char c = format[i]) {
@@ -79,17 +83,29 @@ std::string formatted(Ctx& x, const std::string& format, std::uint64_t args, uns
             case 'd':
             case 'i': {
                 const std::uint64_t v = next(longs != 0 ? 8 : 4);
-                const auto n = longs != 0 ? static_cast<long long>(v) : static_cast<std::int32_t>(v);
+                const auto n =
+                    longs != 0 ? static_cast<long long>(v) : static_cast<std::int32_t>(v);
                 out += formatOne(spec + "lld", n);
                 break;
             }
-            case 'u': case 'x': case 'X': case 'o': out += formatOne(spec + "ll" + c, static_cast<unsigned long long>(next(longs != 0 ? 8 : 4))); break;
+            case 'u':
+            case 'x':
+            case 'X':
+            case 'o':
+                out += formatOne(spec + "ll" + c,
+                                 static_cast<unsigned long long>(next(longs != 0 ? 8 : 4)));
+                break;
             case 'c': out += static_cast<char>(next(4)); break;
             case 'p': out += formatOne("0x%llx", static_cast<unsigned long long>(next(8))); break;
             case 's': out += formatOne(spec + 's', textAt(x, next(8), lane).c_str()); break;
-            case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A':
-                out += formatOne(spec + c, std::bit_cast<double>(next(8)));
-                break;
+            case 'f':
+            case 'F':
+            case 'e':
+            case 'E':
+            case 'g':
+            case 'G':
+            case 'a':
+            case 'A': out += formatOne(spec + c, std::bit_cast<double>(next(8))); break;
             default: out += spec + c; break;  // not a conversion: shown as written
         }
     }
@@ -107,15 +123,19 @@ void builtinOp(Ctx& x, const MicroOp& o, Lanes lanes)
     eachLane(lanes, [&](unsigned l) {
         switch (b.kind) {
             case Builtin::Kind::Vprintf: {
-                const std::string text = formatted(x, textAt(x, argument(x, b, 0, l), l), argument(x, b, 1, l), l);
+                const std::string text =
+                    formatted(x, textAt(x, argument(x, b, 0, l), l), argument(x, b, 1, l), l);
                 if (m.result.output.size() < kMaxOutput) m.result.output += text;
                 answer(x, b, l, text.size());
                 break;
             }
             case Builtin::Kind::Malloc: {
                 const std::uint64_t bytes = argument(x, b, 0, l);
-                const bool fits = bytes != 0 && bytes <= (64u << 20) && m.global.allocated() + bytes < (9ull << 30);
-                answer(x, b, l, fits ? m.global.allocate(bytes, "malloc at line " + std::to_string(o.line)) : 0);
+                const bool fits = bytes != 0 && bytes <= (64u << 20) &&
+                                  m.global.allocated() + bytes < (9ull << 30);
+                answer(x, b, l,
+                       fits ? m.global.allocate(bytes, "malloc at line " + std::to_string(o.line))
+                            : 0);
                 m.changed();
                 break;
             }
@@ -127,9 +147,10 @@ void builtinOp(Ctx& x, const MicroOp& o, Lanes lanes)
                 break;
             }
             case Builtin::Kind::AssertFail:
-                faultLane(x, l, "", "assertion failed: " + textAt(x, argument(x, b, 0, l), l) + " (" +
-                                        textAt(x, argument(x, b, 1, l), l) + ":" +
-                                        std::to_string(argument(x, b, 2, l) & 0xffff'ffff) + ")");
+                faultLane(x, l, "",
+                          "assertion failed: " + textAt(x, argument(x, b, 0, l), l) + " (" +
+                              textAt(x, argument(x, b, 1, l), l) + ":" +
+                              std::to_string(argument(x, b, 2, l) & 0xffff'ffff) + ")");
                 break;
         }
     });

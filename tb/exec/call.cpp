@@ -81,7 +81,8 @@ void Machine::call(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lan
         if (splitBy(warp, index, target, lanes)) return;
         const std::uint64_t address = target[__builtin_ctz(lanes)];
         callee = static_cast<std::uint32_t>((address - kCodeBase) / 16);
-        if (address < kCodeBase || address % 16 != 0 || (address - kCodeBase) / 16 >= program.codes.size()) {
+        if (address < kCodeBase || address % 16 != 0 ||
+            (address - kCodeBase) / 16 >= program.codes.size()) {
             faultLane(ctx, static_cast<unsigned>(__builtin_ctz(lanes)), "GEN-002",
                       "call through an address that is not a function");
             ctx.fault.lanes = lanes;
@@ -102,7 +103,8 @@ void Machine::call(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lan
     if (warp.regs.size() < (std::size_t{regBase} + to.rows) * 32) {
         warp.regs.resize((std::size_t{regBase} + to.rows) * 32);
     }
-    if (warp.preds.size() < std::size_t{predBase} + to.preds) warp.preds.resize(predBase + to.preds);
+    if (warp.preds.size() < std::size_t{predBase} + to.preds)
+        warp.preds.resize(predBase + to.preds);
     const FrameRef mine{g.localBase, g.regBase, g.predBase}, theirs{localBase, regBase, predBase};
     for (std::size_t i = 0; i < info.args.size() && i < to.params.size(); ++i) {
         copySlot(warp, mine, info.args[i], theirs, to.params[i], lanes);

@@ -6,8 +6,7 @@
 namespace gsu::exec {
 namespace {
 
-template <class T>
-bool compare(CompareOp op, T a, T b)
+template <class T> bool compare(CompareOp op, T a, T b)
 {
     const bool unordered = [&] {
         if constexpr (std::is_floating_point_v<T>) return std::isnan(a) || std::isnan(b);
@@ -62,8 +61,7 @@ void finish(Ctx& x, const MicroOp& o, Lanes lanes, Lanes yes, Lanes no)
     x.setPred(o.pq, lanes, second);
 }
 
-template <class T>
-void run(Ctx& x, const MicroOp& o, Lanes lanes)
+template <class T> void run(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b);
     const auto op = static_cast<CompareOp>(o.aux[0]);
@@ -78,20 +76,21 @@ void run(Ctx& x, const MicroOp& o, Lanes lanes)
     finish(x, o, lanes, yes, ~yes);
 }
 
-template <bool Brain, bool Packed>
-void runHalf(Ctx& x, const MicroOp& o, Lanes lanes)
+template <bool Brain, bool Packed> void runHalf(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b);
     const auto op = static_cast<CompareOp>(o.aux[0]);
     const auto value = [&](std::uint64_t v) {
-        const float f = Brain ? floatOfBfloat(static_cast<std::uint16_t>(v)) : floatOfHalf(static_cast<std::uint16_t>(v));
+        const float f = Brain ? floatOfBfloat(static_cast<std::uint16_t>(v))
+                              : floatOfHalf(static_cast<std::uint16_t>(v));
         const bool tiny = (v & (Brain ? 0x7f80u : 0x7c00u)) == 0;
         return (o.aux[1] & kFtz) != 0 && tiny ? std::copysign(0.0f, f) : f;
     };
     Lanes low = 0, high = 0;
     eachLane(lanes, [&](unsigned l) {
         low |= compare(op, value(a[l]), value(b[l])) ? 1u << l : 0;
-        if constexpr (Packed) high |= compare(op, value(a[l] >> 16), value(b[l] >> 16)) ? 1u << l : 0;
+        if constexpr (Packed)
+            high |= compare(op, value(a[l] >> 16), value(b[l] >> 16)) ? 1u << l : 0;
     });
     finish(x, o, lanes, low, Packed ? high : ~low);
 }
@@ -102,9 +101,12 @@ ExecFn compareOp(ptx::Type type)
 {
     using ptx::Type;
     switch (type) {
-        case Type::B16: case Type::U16: return run<std::uint16_t>;
-        case Type::B32: case Type::U32: return run<std::uint32_t>;
-        case Type::B64: case Type::U64: return run<std::uint64_t>;
+        case Type::B16:
+        case Type::U16: return run<std::uint16_t>;
+        case Type::B32:
+        case Type::U32: return run<std::uint32_t>;
+        case Type::B64:
+        case Type::U64: return run<std::uint64_t>;
         case Type::S16: return run<std::int16_t>;
         case Type::S32: return run<std::int32_t>;
         case Type::S64: return run<std::int64_t>;

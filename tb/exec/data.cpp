@@ -72,16 +72,14 @@ const char* nameOf(ExpectedVerdict verdict) noexcept
 
 namespace {
 
-template <class T>
-T read(const std::uint8_t* bytes) noexcept
+template <class T> T read(const std::uint8_t* bytes) noexcept
 {
     T value;
     std::memcpy(&value, bytes, sizeof value);
     return value;
 }
 
-template <class T>
-void append(std::vector<std::uint8_t>& bytes, T value)
+template <class T> void append(std::vector<std::uint8_t>& bytes, T value)
 {
     const std::size_t at = bytes.size();
     bytes.resize(at + sizeof value);

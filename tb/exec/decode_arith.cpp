@@ -8,7 +8,8 @@ using ptx::Type;
 
 bool isFloating(Type t)
 {
-    return t == Type::F16 || t == Type::F16x2 || t == Type::BF16 || t == Type::BF16x2 || t == Type::F32 || t == Type::F64;
+    return t == Type::F16 || t == Type::F16x2 || t == Type::BF16 || t == Type::BF16x2 ||
+           t == Type::F32 || t == Type::F64;
 }
 
 }  // namespace
@@ -42,8 +43,9 @@ void Decoder::floatArith(const std::string& name)
     op.aux[0] = static_cast<std::uint8_t>(mods.round);
     op.aux[1] = flagsOf(mods);
     op.aux[2] = name == "max" || name == "neg" ? 1 : name == "copysign" ? 2 : 0;
-    const bool slow = name == "div" || name == "rcp" || name == "sqrt" || name == "rsqrt" || name == "sin" ||
-                      name == "cos" || name == "lg2" || name == "ex2" || name == "tanh";
+    const bool slow = name == "div" || name == "rcp" || name == "sqrt" || name == "rsqrt" ||
+                      name == "sin" || name == "cos" || name == "lg2" || name == "ex2" ||
+                      name == "tanh";
     op.cls = slow ? Class::Sfu : t == Type::F64 ? Class::Wide : Class::Alu;
 }
 
@@ -53,10 +55,14 @@ void Decoder::arith()
     const Type t = type();
     if (isFloating(t)) return floatArith(name);
     const bool carryIn = name == "addc" || name == "subc", carryOut = has("cc");
-    if (carryIn || carryOut) name = "carry." + name.substr(0, 3);
-    else if (hasAny({"u16x2", "s16x2"})) name += has("u16x2") ? ".u16x2" : ".s16x2";
-    else if (has("sat")) name += ".sat";
-    else if (has("relu")) name += ".relu";
+    if (carryIn || carryOut)
+        name = "carry." + name.substr(0, 3);
+    else if (hasAny({"u16x2", "s16x2"}))
+        name += has("u16x2") ? ".u16x2" : ".s16x2";
+    else if (has("sat"))
+        name += ".sat";
+    else if (has("relu"))
+        name += ".relu";
     const ExecFn fn = integerOp(name, t);
     if (fn == nullptr) unsupported();
     const Type operandType = hasAny({"u16x2", "s16x2"}) ? Type::B32 : t;
@@ -82,8 +88,10 @@ void Decoder::multiply()
     std::string name = in_->opcode;
     const bool carryIn = name == "madc", carryOut = has("cc");
     const std::string part = has("hi") ? ".hi" : has("wide") ? ".wide" : ".lo";
-    if (carryIn || carryOut) name = "carry.mad" + part;
-    else name += part + (has("sat") ? ".sat" : "");
+    if (carryIn || carryOut)
+        name = "carry.mad" + part;
+    else
+        name += part + (has("sat") ? ".sat" : "");
     const ExecFn fn = integerOp(name, t);
     if (fn == nullptr) unsupported();
     const Type wide = !has("wide") ? t : sizeOf(t) == 2 ? Type::U32 : Type::U64;
@@ -109,13 +117,21 @@ void Decoder::predicateLogic()
     const std::int32_t d = predicateDst(operand(0));
     MicroOp& op = emit(Kind::Exec, [](Ctx& x, const MicroOp& o, Lanes lanes) {
         const Lanes p = x.pred(o.pa), q = x.pred(o.pb);
-        const Lanes r = o.aux[0] == 0 ? p & q : o.aux[0] == 1 ? p | q : o.aux[0] == 2 ? p ^ q : o.aux[0] == 3 ? ~p : p;
+        const Lanes r = o.aux[0] == 0   ? p & q
+                        : o.aux[0] == 1 ? p | q
+                        : o.aux[0] == 2 ? p ^ q
+                        : o.aux[0] == 3 ? ~p
+                                        : p;
         x.setPred(o.pd, lanes, r);
     });
     op.pd = d;
     op.pa = a;
     op.pb = b;
-    op.aux[0] = in_->opcode == "and" ? 0 : in_->opcode == "or" ? 1 : in_->opcode == "xor" ? 2 : in_->opcode == "not" ? 3 : 4;
+    op.aux[0] = in_->opcode == "and"   ? 0
+                : in_->opcode == "or"  ? 1
+                : in_->opcode == "xor" ? 2
+                : in_->opcode == "not" ? 3
+                                       : 4;
 }
 
 void Decoder::logic()
@@ -165,9 +181,11 @@ void Decoder::bitField()
             op.d = destination(0);
         }
     } else if (opcode == "prmt") {
-        static constexpr std::array<std::string_view, 7> modes{"", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16"};
+        static constexpr std::array<std::string_view, 7> modes{"",    "f4e", "b4e", "rc8",
+                                                               "ecl", "ecr", "rc16"};
         op.fn = bitOp("prmt", Type::B32);
-        for (std::size_t i = 1; i < modes.size(); ++i) op.aux[0] = static_cast<std::uint8_t>(has(modes[i]) ? i : op.aux[0]);
+        for (std::size_t i = 1; i < modes.size(); ++i)
+            op.aux[0] = static_cast<std::uint8_t>(has(modes[i]) ? i : op.aux[0]);
         op.a = source(1, Type::B32);
         op.b = source(2, Type::B32);
         op.c = source(3, Type::B32);
@@ -252,11 +270,12 @@ void Decoder::selectOp()
 void Decoder::setpOp()
 {
     static const std::map<std::string_view, CompareOp> ops{
-        {"eq", CompareOp::Eq}, {"ne", CompareOp::Ne}, {"lt", CompareOp::Lt}, {"le", CompareOp::Le},
-        {"gt", CompareOp::Gt}, {"ge", CompareOp::Ge}, {"lo", CompareOp::Lo}, {"ls", CompareOp::Ls},
-        {"hi", CompareOp::Hi}, {"hs", CompareOp::Hs}, {"equ", CompareOp::Equ}, {"neu", CompareOp::Neu},
-        {"ltu", CompareOp::Ltu}, {"leu", CompareOp::Leu}, {"gtu", CompareOp::Gtu}, {"geu", CompareOp::Geu},
-        {"num", CompareOp::Num}, {"nan", CompareOp::Nan}};
+        {"eq", CompareOp::Eq},   {"ne", CompareOp::Ne},   {"lt", CompareOp::Lt},
+        {"le", CompareOp::Le},   {"gt", CompareOp::Gt},   {"ge", CompareOp::Ge},
+        {"lo", CompareOp::Lo},   {"ls", CompareOp::Ls},   {"hi", CompareOp::Hi},
+        {"hs", CompareOp::Hs},   {"equ", CompareOp::Equ}, {"neu", CompareOp::Neu},
+        {"ltu", CompareOp::Ltu}, {"leu", CompareOp::Leu}, {"gtu", CompareOp::Gtu},
+        {"geu", CompareOp::Geu}, {"num", CompareOp::Num}, {"nan", CompareOp::Nan}};
     const bool set = in_->opcode == "set";
     const auto op = ops.find(mod(0));
     if (op == ops.end()) unsupported();
@@ -264,7 +283,10 @@ void Decoder::setpOp()
     const Row a = source(1, t), b = source(2, t);
     const ExecFn fn = compareOp(t);
     if (fn == nullptr) unsupported();
-    BoolOp combine = has("and") ? BoolOp::And : has("or") ? BoolOp::Or : has("xor") ? BoolOp::Xor : BoolOp::None;
+    BoolOp combine = has("and")   ? BoolOp::And
+                     : has("or")  ? BoolOp::Or
+                     : has("xor") ? BoolOp::Xor
+                                  : BoolOp::None;
     MicroOp& out = emit(Kind::Exec, fn);
     out.a = a;
     out.b = b;
@@ -290,7 +312,8 @@ void Decoder::setpOp()
 
 void Decoder::testp()
 {
-    static constexpr std::array<std::string_view, 6> kinds{"finite", "infinite", "number", "notanumber", "normal", "subnormal"};
+    static constexpr std::array<std::string_view, 6> kinds{"finite",     "infinite", "number",
+                                                           "notanumber", "normal",   "subnormal"};
     const Type t = type();
     const Row a = source(1, t);
     MicroOp& op = emit(Kind::Exec, [](Ctx& x, const MicroOp& o, Lanes lanes) {
@@ -300,7 +323,8 @@ void Decoder::testp()
             const double v = o.aux[1] != 0 ? as<double>(s[l]) : as<float>(s[l]);
             const std::uint64_t exponent = o.aux[1] != 0 ? s[l] >> 52 & 0x7ff : s[l] >> 23 & 0xff;
             const bool special = exponent == (o.aux[1] != 0 ? 0x7ffu : 0xffu), nan = v != v;
-            const bool r[]{!special, special && !nan, !nan, nan, !special && exponent != 0, exponent == 0 && v != 0};
+            const bool r[]{!special, special && !nan,           !nan,
+                           nan,      !special && exponent != 0, exponent == 0 && v != 0};
             yes |= r[o.aux[0]] ? 1u << l : 0;
         });
         x.setPred(o.pd, lanes, yes);
@@ -308,7 +332,8 @@ void Decoder::testp()
     op.a = a;
     op.pd = predicateDst(operand(0));
     op.aux[1] = t == Type::F64;
-    for (std::size_t i = 0; i < kinds.size(); ++i) op.aux[0] = static_cast<std::uint8_t>(has(kinds[i]) ? i : op.aux[0]);
+    for (std::size_t i = 0; i < kinds.size(); ++i)
+        op.aux[0] = static_cast<std::uint8_t>(has(kinds[i]) ? i : op.aux[0]);
 }
 
 void Decoder::cvt()
@@ -329,7 +354,8 @@ void Decoder::cvt()
     op.a = a;
     op.b = b;
     op.aux[0] = static_cast<std::uint8_t>(mods.round);
-    op.aux[1] = static_cast<std::uint8_t>((has("ftz") ? kFtz : 0) | (has("sat") ? kSat : 0) | (has("relu") ? kRelu : 0));
+    op.aux[1] = static_cast<std::uint8_t>((has("ftz") ? kFtz : 0) | (has("sat") ? kSat : 0) |
+                                          (has("relu") ? kRelu : 0));
     op.aux[2] = mods.integral;
     op.aux[3] = static_cast<std::uint8_t>(registerBytes(operand(0)));
     op.extra = static_cast<std::uint32_t>(from) | static_cast<std::uint32_t>(to) << 8;

@@ -7,13 +7,14 @@ namespace gsu::exec {
 namespace {
 
 const std::map<std::string_view, AtomOp> kReductions{
-    {"and", AtomOp::And}, {"or", AtomOp::Or}, {"xor", AtomOp::Xor}, {"add", AtomOp::Add},
+    {"and", AtomOp::And}, {"or", AtomOp::Or},   {"xor", AtomOp::Xor}, {"add", AtomOp::Add},
     {"inc", AtomOp::Inc}, {"dec", AtomOp::Dec}, {"min", AtomOp::Min}, {"max", AtomOp::Max}};
 
 std::optional<AtomOp> reductionOf(const ptx::Instruction& in)
 {
     for (const std::string& m : in.modifiers) {
-        if (const auto found = kReductions.find(m); found != kReductions.end()) return found->second;
+        if (const auto found = kReductions.find(m); found != kReductions.end())
+            return found->second;
     }
     return std::nullopt;
 }
@@ -71,7 +72,8 @@ void Decoder::cpOp()
         return;
     }
     if (has("prefetch")) {
-        emit(Kind::Exec, [](Ctx&, const MicroOp&, Lanes) {});  // a hint for a cache that does not exist here
+        emit(Kind::Exec,
+             [](Ctx&, const MicroOp&, Lanes) {});  // a hint for a cache that does not exist here
         return;
     }
     if (bulk) return cpBulk();
@@ -80,7 +82,8 @@ void Decoder::cpOp()
     address(op, operand(0));
     const auto source_ = addressRows(operand(1), Space::Global);
     const std::int64_t size = operand(2).integer;
-    if (operand(2).kind != Operand::Kind::Integer || (size != 4 && size != 8 && size != 16)) unsupported("size");
+    if (operand(2).kind != Operand::Kind::Integer || (size != 4 && size != 8 && size != 16))
+        unsupported("size");
     op.aux[0] = static_cast<std::uint8_t>(size);
     const std::size_t fixed = 3 + (has("L2::cache_hint") ? 1 : 0);
     if (operands() > fixed) {
@@ -119,7 +122,8 @@ void Decoder::cpBulk()
     const Row mask = has("multicast::cluster") ? source(next++, Type::U16) : kNoRow;
     op.list = rowList({from[0], from[1], size, bar[0], bar[1], mask});
     op.aux[0] = completes;
-    op.aux[1] = static_cast<std::uint8_t>((spaces[1] == Space::Global ? 1 : 0) | (spaces[0] == Space::Global ? 2 : 0) |
+    op.aux[1] = static_cast<std::uint8_t>((spaces[1] == Space::Global ? 1 : 0) |
+                                          (spaces[0] == Space::Global ? 2 : 0) |
                                           (spaces[0] == Space::SharedCluster ? 4 : 0));
     if (mod(0) == "reduce") {
         const auto kind = reductionOf(*in_);
@@ -186,9 +190,11 @@ void Decoder::launchControl()
         place(op, Kind::Exec, isCanceledOp);
         return;
     }
-    static constexpr std::array<std::string_view, 3> names{"get_first_ctaid::x", "get_first_ctaid::y", "get_first_ctaid::z"};
+    static constexpr std::array<std::string_view, 3> names{
+        "get_first_ctaid::x", "get_first_ctaid::y", "get_first_ctaid::z"};
     op.aux[0] = 3;
-    for (std::size_t i = 0; i < names.size(); ++i) op.aux[0] = static_cast<std::uint8_t>(has(names[i]) ? i : op.aux[0]);
+    for (std::size_t i = 0; i < names.size(); ++i)
+        op.aux[0] = static_cast<std::uint8_t>(has(names[i]) ? i : op.aux[0]);
     if (op.aux[0] < 3) {
         op.d = destination(0);
     } else {

@@ -6,7 +6,8 @@ namespace gsu::exec {
 void Decoder::address(MicroOp& op, const Operand& o, std::size_t element)
 {
     // emit() may move the operations: callers pass a local copy.
-    if (o.kind != Operand::Kind::Address || element >= o.elements.size()) unsupported("address operand");
+    if (o.kind != Operand::Kind::Address || element >= o.elements.size())
+        unsupported("address operand");
     const Operand& base = o.elements[element];
     op.offset = element == 0 ? o.offset : base.offset;
     switch (base.kind) {
@@ -98,7 +99,8 @@ void decodeProgram(Machine& machine, const ptx::Function& entry,
     symbols.constants = &constSymbols;
     symbols.globals = &machine.globalSymbols;
     for (const ptx::Function* f : functions) {
-        if (f == &entry) machine.program.entry = static_cast<std::uint32_t>(machine.program.codes.size());
+        if (f == &entry)
+            machine.program.entry = static_cast<std::uint32_t>(machine.program.codes.size());
         symbols.functions[f->name] = static_cast<std::uint32_t>(machine.program.codes.size());
         Code& code = machine.program.codes.emplace_back();
         code.name = f->name;

@@ -62,11 +62,14 @@ void Decoder::callOp()
     };
     if (operand(0).kind == Operand::Kind::List) results = slots(operand(at++), true);
     const Operand& target = operand(at++);
-    if (at < operands() && operand(at).kind == Operand::Kind::List) args = slots(operand(at++), false);
+    if (at < operands() && operand(at).kind == Operand::Kind::List)
+        args = slots(operand(at++), false);
     if (target.kind == Operand::Kind::Symbol && !symbols_.functions.contains(target.name)) {
         static const std::map<std::string_view, Builtin::Kind> builtins{
-            {"vprintf", Builtin::Kind::Vprintf}, {"malloc", Builtin::Kind::Malloc},
-            {"free", Builtin::Kind::Free}, {"__assertfail", Builtin::Kind::AssertFail}};
+            {"vprintf", Builtin::Kind::Vprintf},
+            {"malloc", Builtin::Kind::Malloc},
+            {"free", Builtin::Kind::Free},
+            {"__assertfail", Builtin::Kind::AssertFail}};
         const auto found = builtins.find(target.name);
         if (found == builtins.end()) unsupported("call of " + target.name + ", which has no body");
         MicroOp& op = emit(Kind::Exec, builtinOp);
@@ -110,7 +113,8 @@ void Decoder::noEffect()
 namespace {
 
 /// Immediate post-dominators over the reversed graph (Cooper, Harvey and Kennedy); node n is the virtual exit.
-std::vector<std::uint32_t> postDominatorsOf(const std::vector<std::vector<std::uint32_t>>& successors)
+std::vector<std::uint32_t>
+postDominatorsOf(const std::vector<std::vector<std::uint32_t>>& successors)
 {
     const auto n = static_cast<std::uint32_t>(successors.size());
     std::vector<std::vector<std::uint32_t>> predecessors(n + 1);
@@ -179,7 +183,8 @@ void Decoder::postDominators()
         // Lanes that leave under a guard are gone; they do not keep the others from meeting again.
         const bool vanishes = ends && guarded && (op.kind != Kind::Ret || f_->entry);
         if (ends && !vanishes) successors[i].push_back(n);
-        const bool falls = guarded || (!ends && op.kind != Kind::Branch && op.kind != Kind::BranchIndexed);
+        const bool falls =
+            guarded || (!ends && op.kind != Kind::Branch && op.kind != Kind::BranchIndexed);
         if (falls) successors[i].push_back(i + 1 < n ? i + 1 : n);
     }
     const std::vector<std::uint32_t> idom = postDominatorsOf(successors);

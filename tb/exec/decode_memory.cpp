@@ -27,7 +27,8 @@ void Decoder::load()
     op.space = spaceOf(Space::Generic);
     address(op, operand(1));
     std::vector<Row> rows = vectorRows(operand(0), t, true);
-    const Operand& first = operand(0).kind == Operand::Kind::Vector ? operand(0).elements.at(0) : operand(0);
+    const Operand& first =
+        operand(0).kind == Operand::Kind::Vector ? operand(0).elements.at(0) : operand(0);
     unsigned bytes = sizeOf(t), width = registerBytes(first);
     if (bytes == 16) bytes = width = 8;
     if (bytes == 0 || rows.size() * bytes != n * sizeOf(t)) unsupported("vector length");
@@ -73,8 +74,9 @@ void Decoder::atomic()
 {
     if (mod(0) == "async") return asyncRemote();
     static const std::map<std::string_view, AtomOp> ops{
-        {"and", AtomOp::And}, {"or", AtomOp::Or}, {"xor", AtomOp::Xor}, {"exch", AtomOp::Exch}, {"add", AtomOp::Add},
-        {"inc", AtomOp::Inc}, {"dec", AtomOp::Dec}, {"min", AtomOp::Min}, {"max", AtomOp::Max}, {"cas", AtomOp::Cas}};
+        {"and", AtomOp::And}, {"or", AtomOp::Or},   {"xor", AtomOp::Xor}, {"exch", AtomOp::Exch},
+        {"add", AtomOp::Add}, {"inc", AtomOp::Inc}, {"dec", AtomOp::Dec}, {"min", AtomOp::Min},
+        {"max", AtomOp::Max}, {"cas", AtomOp::Cas}};
     const bool red = in_->opcode == "red";
     const Type t = type();
     std::optional<AtomOp> kind;
@@ -165,7 +167,8 @@ void Decoder::fence()
     op.visible = true;
     const Scope scope = scopeOf(Scope::Cta);
     op.cls = has("proxy") || has("mbarrier_init") || scope == Scope::Cta ? Class::FenceCta
-             : scope == Scope::Sys ? Class::FenceSys : Class::FenceGpu;
+             : scope == Scope::Sys                                       ? Class::FenceSys
+                                                                         : Class::FenceGpu;
 }
 
 }  // namespace gsu::exec

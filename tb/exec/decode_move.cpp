@@ -37,7 +37,8 @@ void windowOp(Ctx& x, const MicroOp& o, Lanes lanes)
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t* a = x.src(o.a);
     const std::uint64_t mask = o.aux[0] >= 8 ? ~0ull : 0xffff'ffffull;
-    eachLane(lanes, [&](unsigned l) { d[l] = (a[l] + static_cast<std::uint64_t>(o.offset)) & mask; });
+    eachLane(lanes,
+             [&](unsigned l) { d[l] = (a[l] + static_cast<std::uint64_t>(o.offset)) & mask; });
 }
 
 void isspacepOp(Ctx& x, const MicroOp& o, Lanes lanes)
@@ -50,13 +51,16 @@ void isspacepOp(Ctx& x, const MicroOp& o, Lanes lanes)
         const std::uint64_t rank = at >> 24 & 0xff;
         bool r = false;
         switch (o.space) {
-            case ptx::Space::SharedCta: r = shared && (rank == 0 || rank - 1 == x.cta->launch.rank); break;
+            case ptx::Space::SharedCta:
+                r = shared && (rank == 0 || rank - 1 == x.cta->launch.rank);
+                break;
             case ptx::Space::SharedCluster: r = shared; break;
             case ptx::Space::Local: r = inWindow(at, kLocalWindow); break;
             case ptx::Space::Const: r = inWindow(at, kConstWindow); break;
             case ptx::Space::Param: r = inWindow(at, kParamWindow); break;
             default:
-                r = !shared && !inWindow(at, kLocalWindow) && !inWindow(at, kConstWindow) && !inWindow(at, kParamWindow);
+                r = !shared && !inWindow(at, kLocalWindow) && !inWindow(at, kConstWindow) &&
+                    !inWindow(at, kParamWindow);
                 break;  // global
         }
         yes |= r ? 1u << l : 0;
@@ -78,9 +82,10 @@ void mapaOp(Ctx& x, const MicroOp& o, Lanes lanes)
         d[l] = (a[l] & ~0xff00'0000ull) | field << 24;
     });
     if (bad == 0) return;
-    x.machine->finding({"NVVM-009", Severity::Error,
-                        "mapa with a rank outside the cluster of " + std::to_string(x.cta->launch.ctas) + " CTAs",
-                        x.cta->linear, x.warp->index, bad, o.line, x.machine->now});
+    x.machine->finding(
+        {"NVVM-009", Severity::Error,
+         "mapa with a rank outside the cluster of " + std::to_string(x.cta->launch.ctas) + " CTAs",
+         x.cta->linear, x.warp->index, bad, o.line, x.machine->now});
 }
 
 void getctarankOp(Ctx& x, const MicroOp& o, Lanes lanes)
@@ -132,12 +137,16 @@ void Decoder::mov()
         }
         const unsigned bytes = sizeOf(t) / n;
         if (bytes == 0) unsupported();
-        const Type element = bytes == 8 ? Type::B64 : bytes == 4 ? Type::B32 : bytes == 2 ? Type::B16 : Type::B8;
+        const Type element = bytes == 8   ? Type::B64
+                             : bytes == 4 ? Type::B32
+                             : bytes == 2 ? Type::B16
+                                          : Type::B8;
         const std::vector<Row> rows = vectorRows(v, element, &v == &to);
         if (sizeOf(t) == 16) {  // a pair of 64-bit cells, or four halves of them
             const Row wide = &v == &to ? source(from, Type::B128) : destination(to);
             for (unsigned half = 0; half < 2; ++half) {
-                const std::vector<Row> part(rows.begin() + half * n / 2, rows.begin() + (half + 1) * n / 2);
+                const std::vector<Row> part(rows.begin() + half * n / 2,
+                                            rows.begin() + (half + 1) * n / 2);
                 MicroOp& op = emit(Kind::Exec, &v == &to ? unpackOp : packOp);
                 (&v == &to ? op.a : op.d) = wide + static_cast<Row>(half);
                 op.list = rowList(part);

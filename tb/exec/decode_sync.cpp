@@ -29,8 +29,11 @@ void Decoder::bar()
     if (last <= at || last > at + 2) unsupported("operands");
     const Row id = source(at, Type::U32);
     const Row count = last > at + 1 ? source(at + 1, Type::U32) : constant(0);
-    const Op op = has("sync") ? Op::BarSync : has("arrive") ? Op::BarArrive : has("popc") ? Op::BarRedPopc
-                  : has("and") ? Op::BarRedAnd : Op::BarRedOr;
+    const Op op = has("sync")     ? Op::BarSync
+                  : has("arrive") ? Op::BarArrive
+                  : has("popc")   ? Op::BarRedPopc
+                  : has("and")    ? Op::BarRedAnd
+                                  : Op::BarRedOr;
     const PredRef source = red ? predicate(operand(last)) : PredRef{};
     SyncInfo& s = syncOp(op);
     s.arg0 = id;
@@ -94,8 +97,9 @@ void Decoder::mbarrier()
         s.data = source(1, Type::U32);
     } else if (what == "arrive" || what == "arrive_drop") {
         const bool drop = what == "arrive_drop", expect = has("expect_tx");
-        s.op = drop ? (expect ? Op::MbarDropExpectTx : Op::MbarArriveDrop)
-                    : expect ? Op::MbarArriveExpectTx : Op::MbarArrive;
+        s.op = drop     ? (expect ? Op::MbarDropExpectTx : Op::MbarArriveDrop)
+               : expect ? Op::MbarArriveExpectTx
+                        : Op::MbarArrive;
         s.sem = semOf(Sem::Release);
         s.noComplete = has("noComplete");
         if (operand(0).kind != Operand::Kind::Address) s.d = destination(at++);
@@ -104,8 +108,9 @@ void Decoder::mbarrier()
         s.data = operands() > at + 1 ? source(at + 1, Type::U32) : constant(1);
     } else if (what == "test_wait" || what == "try_wait") {
         const bool parity = has("parity"), tries = what == "try_wait";
-        s.op = tries ? (parity ? Op::MbarTryWaitParity : Op::MbarTryWait)
-                     : parity ? Op::MbarTestWaitParity : Op::MbarTestWait;
+        s.op = tries    ? (parity ? Op::MbarTryWaitParity : Op::MbarTryWait)
+               : parity ? Op::MbarTestWaitParity
+                        : Op::MbarTestWait;
         s.sem = semOf(Sem::Acquire);
         s.wantValue = true;
         s.pd = predicateDst(operand(0));
@@ -127,17 +132,23 @@ void Decoder::meetOp()
     op.visible = true;
     op.e = constant(0xffff'ffff);
     if (name == "vote") {
-        static const std::map<std::string_view, VoteMode> modes{
-            {"all", VoteMode::All}, {"any", VoteMode::Any}, {"uni", VoteMode::Uni}, {"ballot", VoteMode::Ballot}};
+        static const std::map<std::string_view, VoteMode> modes{{"all", VoteMode::All},
+                                                                {"any", VoteMode::Any},
+                                                                {"uni", VoteMode::Uni},
+                                                                {"ballot", VoteMode::Ballot}};
         const std::string_view mode = mod(has("sync") ? 1 : 0);
         if (!modes.contains(mode)) unsupported();
         op.aux[0] = static_cast<std::uint8_t>(Meet::Vote);
         op.aux[1] = static_cast<std::uint8_t>(modes.at(mode));
-        if (mode == "ballot") op.d = destination(0);
-        else op.pd = predicateDst(operand(0));
+        if (mode == "ballot")
+            op.d = destination(0);
+        else
+            op.pd = predicateDst(operand(0));
         op.pa = predicate(operand(1));
-        if (has("sync")) op.e = source(2, Type::U32);
-        else op.aux[3] = 1;  // legacy: the lanes at hand (VOTE-002, D-64)
+        if (has("sync"))
+            op.e = source(2, Type::U32);
+        else
+            op.aux[3] = 1;  // legacy: the lanes at hand (VOTE-002, D-64)
     } else if (name == "match") {
         op.aux[0] = static_cast<std::uint8_t>(Meet::Match);
         op.aux[1] = static_cast<std::uint8_t>(has("all") ? MatchMode::All : MatchMode::Any);
@@ -150,13 +161,20 @@ void Decoder::meetOp()
     } else if (name == "redux") {
         const Type t = type();
         const bool isSigned = t == Type::S32, isFloat = t == Type::F32;
-        const ReduxMode mode = has("add") ? ReduxMode::Add : has("and") ? ReduxMode::And : has("or") ? ReduxMode::Or
+        const ReduxMode mode = has("add")   ? ReduxMode::Add
+                               : has("and") ? ReduxMode::And
+                               : has("or")  ? ReduxMode::Or
                                : has("xor") ? ReduxMode::Xor
-                               : has("min") ? (isFloat ? ReduxMode::MinF : isSigned ? ReduxMode::MinS : ReduxMode::MinU)
-                                            : (isFloat ? ReduxMode::MaxF : isSigned ? ReduxMode::MaxS : ReduxMode::MaxU);
+                               : has("min") ? (isFloat    ? ReduxMode::MinF
+                                               : isSigned ? ReduxMode::MinS
+                                                          : ReduxMode::MinU)
+                                            : (isFloat    ? ReduxMode::MaxF
+                                               : isSigned ? ReduxMode::MaxS
+                                                          : ReduxMode::MaxU);
         op.aux[0] = static_cast<std::uint8_t>(Meet::Redux);
         op.aux[1] = static_cast<std::uint8_t>(mode);
-        op.aux[2] = static_cast<std::uint8_t>((has("abs") ? kReduxAbs : 0) | (has("NaN") ? kReduxNan : 0));
+        op.aux[2] =
+            static_cast<std::uint8_t>((has("abs") ? kReduxAbs : 0) | (has("NaN") ? kReduxNan : 0));
         op.d = destination(0);
         op.a = source(1, t);
         op.e = source(2, Type::U32);
@@ -168,8 +186,10 @@ void Decoder::meetOp()
         op.pd = predicateDst(d.elements.at(1));
         op.e = source(1, Type::U32);
     } else {  // shfl
-        static const std::map<std::string_view, ShflMode> modes{
-            {"up", ShflMode::Up}, {"down", ShflMode::Down}, {"bfly", ShflMode::Bfly}, {"idx", ShflMode::Idx}};
+        static const std::map<std::string_view, ShflMode> modes{{"up", ShflMode::Up},
+                                                                {"down", ShflMode::Down},
+                                                                {"bfly", ShflMode::Bfly},
+                                                                {"idx", ShflMode::Idx}};
         const std::string_view mode = mod(has("sync") ? 1 : 0);
         if (!modes.contains(mode)) unsupported();
         op.aux[0] = static_cast<std::uint8_t>(Meet::Shfl);
@@ -181,8 +201,10 @@ void Decoder::meetOp()
         op.a = source(1, Type::B32);
         op.b = source(2, Type::U32);
         op.c = source(3, Type::U32);
-        if (has("sync")) op.e = source(4, Type::U32);
-        else op.aux[3] = 1;
+        if (has("sync"))
+            op.e = source(4, Type::U32);
+        else
+            op.aux[3] = 1;
     }
     std::string key = name;
     for (const std::string& m : in_->modifiers) key += '.' + m;

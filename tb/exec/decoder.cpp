@@ -4,41 +4,15 @@
 
 namespace gsu::exec {
 
-const std::unordered_map<std::string_view, Decoder::Handler>& Decoder::handlers()
-{
-    using D = Decoder;
-    static const std::unordered_map<std::string_view, Handler> table{
-        {"add", &D::arith}, {"sub", &D::arith}, {"addc", &D::arith}, {"subc", &D::arith}, {"div", &D::arith},
-        {"rem", &D::arith}, {"min", &D::arith}, {"max", &D::arith}, {"abs", &D::arith}, {"neg", &D::arith},
-        {"fma", &D::arith}, {"sad", &D::arith}, {"rcp", &D::arith}, {"sqrt", &D::arith}, {"rsqrt", &D::arith},
-        {"sin", &D::arith}, {"cos", &D::arith}, {"lg2", &D::arith}, {"ex2", &D::arith}, {"tanh", &D::arith},
-        {"copysign", &D::arith}, {"mul", &D::multiply}, {"mad", &D::multiply}, {"madc", &D::multiply},
-        {"mul24", &D::multiply}, {"mad24", &D::multiply}, {"and", &D::logic}, {"or", &D::logic}, {"xor", &D::logic},
-        {"not", &D::logic}, {"cnot", &D::logic}, {"shl", &D::logic}, {"shr", &D::logic}, {"popc", &D::logic},
-        {"clz", &D::logic}, {"brev", &D::logic}, {"bfind", &D::logic}, {"bfe", &D::bitField}, {"bfi", &D::bitField},
-        {"prmt", &D::bitField}, {"lop3", &D::bitField}, {"szext", &D::bitField}, {"bmsk", &D::bitField},
-        {"dp4a", &D::bitField}, {"dp2a", &D::bitField}, {"fns", &D::bitField}, {"shf", &D::shiftFunnel},
-        {"selp", &D::selectOp}, {"slct", &D::selectOp}, {"setp", &D::setpOp}, {"set", &D::setpOp}, {"testp", &D::testp},
-        {"cvt", &D::cvt}, {"mov", &D::mov}, {"cvta", &D::cvta}, {"isspacep", &D::isspacep}, {"mapa", &D::mapa},
-        {"getctarank", &D::getctarank}, {"ld", &D::load}, {"ldu", &D::load}, {"st", &D::store}, {"atom", &D::atomic},
-        {"red", &D::atomic}, {"ldmatrix", &D::matrixMove}, {"stmatrix", &D::matrixMove}, {"movmatrix", &D::matrixMove},
-        {"prefetch", &D::hint}, {"prefetchu", &D::hint}, {"applypriority", &D::hint}, {"discard", &D::hint},
-        {"createpolicy", &D::hint}, {"fence", &D::fence}, {"membar", &D::fence}, {"cp", &D::cpOp}, {"bra", &D::bra},
-        {"brx", &D::brx}, {"call", &D::callOp}, {"ret", &D::retOp}, {"exit", &D::exitOp}, {"trap", &D::trapOp},
-        {"brkpt", &D::trapOp}, {"nanosleep", &D::sleepOp}, {"setmaxnreg", &D::noEffect}, {"pmevent", &D::noEffect},
-        {"bar", &D::bar}, {"barrier", &D::bar}, {"mbarrier", &D::mbarrier}, {"vote", &D::meetOp}, {"match", &D::meetOp},
-        {"redux", &D::meetOp}, {"elect", &D::meetOp}, {"shfl", &D::meetOp}, {"activemask", &D::activemask},
-        {"clusterlaunchcontrol", &D::launchControl}, {"griddepcontrol", &D::gridDep}};
-    return table;
-}
-
 void Decoder::declare(std::uint32_t index)
 {
     Code& code = p_.codes[index];
     const ptx::Function& f = *code.function;
     for (const ptx::Register& r : f.registers) {
-        if (r.type == Type::Pred) ++code.preds;
-        else code.rows += sizeOf(r.type) > 8 ? 2 : 1;
+        if (r.type == Type::Pred)
+            ++code.preds;
+        else
+            code.rows += sizeOf(r.type) > 8 ? 2 : 1;
     }
     std::uint64_t at = 0;
     const auto place = [&](const ptx::Variable& v) {
@@ -58,11 +32,15 @@ void Decoder::declare(std::uint32_t index)
         std::int32_t row = 0, pred = 0;
         for (const ptx::Register& r : f.registers) {
             if (r.name == v.name) {
-                if (r.type == Type::Pred) s.pred = pred;
-                else s.reg = row;
+                if (r.type == Type::Pred)
+                    s.pred = pred;
+                else
+                    s.reg = row;
             }
-            if (r.type == Type::Pred) ++pred;
-            else row += sizeOf(r.type) > 8 ? 2 : 1;
+            if (r.type == Type::Pred)
+                ++pred;
+            else
+                row += sizeOf(r.type) > 8 ? 2 : 1;
         }
         return s;
     };
@@ -114,7 +92,8 @@ void Decoder::body(std::uint32_t index)
     MicroOp& end = code_->ops.emplace_back();  // running off the end returns
     end.kind = Kind::Ret;
     end.line = f_->body.empty() ? f_->at.line : f_->body.back().at.line;
-    for (const ptx::Label& l : f_->labels) labels_[l.name] = start[std::min<std::size_t>(l.target, start.size() - 1)];
+    for (const ptx::Label& l : f_->labels)
+        labels_[l.name] = start[std::min<std::size_t>(l.target, start.size() - 1)];
     for (const auto& [op, label] : fixups_) code_->ops[op].target = labels_.at(label);
     for (const auto& [table, names] : tableFixups_) {
         for (const std::string& n : names) p_.tables[table].push_back(labels_.at(n));
@@ -161,12 +140,14 @@ void Decoder::unsupported(std::string why) const { throw NotSupported{std::move(
 
 bool Decoder::has(std::string_view modifier) const
 {
-    return std::find(in_->modifiers.begin(), in_->modifiers.end(), modifier) != in_->modifiers.end();
+    return std::find(in_->modifiers.begin(), in_->modifiers.end(), modifier) !=
+           in_->modifiers.end();
 }
 
 bool Decoder::hasAny(std::initializer_list<std::string_view> modifiers) const
 {
-    return std::any_of(modifiers.begin(), modifiers.end(), [&](std::string_view m) { return has(m); });
+    return std::any_of(modifiers.begin(), modifiers.end(),
+                       [&](std::string_view m) { return has(m); });
 }
 
 std::string_view Decoder::mod(std::size_t i) const
@@ -214,16 +195,22 @@ Row Decoder::source(const Operand& o, Type as)
         }
         case Operand::Kind::Integer: {
             const auto n = static_cast<double>(o.integer);
-            if (as == Type::F32) return constant(std::bit_cast<std::uint32_t>(static_cast<float>(n)));
+            if (as == Type::F32)
+                return constant(std::bit_cast<std::uint32_t>(static_cast<float>(n)));
             if (as == Type::F64) return constant(std::bit_cast<std::uint64_t>(n));
             return constant(static_cast<std::uint64_t>(o.integer) & mask);
         }
         case Operand::Kind::Float: {
-            const double value = o.type == Type::F32 ? double{std::bit_cast<float>(static_cast<std::uint32_t>(o.integer))} : std::bit_cast<double>(o.integer);
-            if (as == Type::F64 || (bytes == 8 && o.type == Type::F64)) return constant(std::bit_cast<std::uint64_t>(value));
+            const double value =
+                o.type == Type::F32
+                    ? double{std::bit_cast<float>(static_cast<std::uint32_t>(o.integer))}
+                    : std::bit_cast<double>(o.integer);
+            if (as == Type::F64 || (bytes == 8 && o.type == Type::F64))
+                return constant(std::bit_cast<std::uint64_t>(value));
             if (as == Type::F16) return constant(halfOf(value));
             if (as == Type::BF16) return constant(bfloatOf(value));
-            if (o.type == Type::F32) return constant(static_cast<std::uint64_t>(o.integer) & 0xffff'ffff);
+            if (o.type == Type::F32)
+                return constant(static_cast<std::uint64_t>(o.integer) & 0xffff'ffff);
             return constant(std::bit_cast<std::uint32_t>(static_cast<float>(value)));
         }
         case Operand::Kind::Special: {
@@ -239,7 +226,8 @@ Row Decoder::source(const Operand& o, Type as)
         case Operand::Kind::Symbol: {
             const auto place = symbol(o.name);
             if (!place) unsupported("symbol " + o.name);
-            if (!place->frame) return constant((place->value + static_cast<std::uint64_t>(o.offset)) & mask);
+            if (!place->frame)
+                return constant((place->value + static_cast<std::uint64_t>(o.offset)) & mask);
             const Row row = temp();
             MicroOp& op = emit(Kind::Exec, frameAddressOp);
             op.d = row;
@@ -258,7 +246,8 @@ Row Decoder::source(const Operand& o, Type as)
 Row Decoder::destination(const Operand& o) const
 {
     if (o.kind == Operand::Kind::Sink) return kNoRow;
-    if (o.kind != Operand::Kind::Register || !o.name.empty() || isPredicate(o)) unsupported("destination");
+    if (o.kind != Operand::Kind::Register || !o.name.empty() || isPredicate(o))
+        unsupported("destination");
     return slot_[o.index];
 }
 
@@ -311,15 +300,20 @@ std::vector<Row> Decoder::vectorRows(const Operand& o, Type as, bool write)
 std::optional<Decoder::SymbolPlace> Decoder::symbol(const std::string& name) const
 {
     if (const auto at = frame_.find(name); at != frame_.end()) {
-        const bool kernelParam = f_->entry && at->second.second->space == Space::Param &&
-                                 std::any_of(f_->params.begin(), f_->params.end(),
-                                             [&](const ptx::Variable& v) { return v.name == name; });
-        return SymbolPlace{kernelParam ? Space::Param : Space::Local, at->second.first, !kernelParam};
+        const bool kernelParam =
+            f_->entry && at->second.second->space == Space::Param &&
+            std::any_of(f_->params.begin(), f_->params.end(),
+                        [&](const ptx::Variable& v) { return v.name == name; });
+        return SymbolPlace{kernelParam ? Space::Param : Space::Local, at->second.first,
+                           !kernelParam};
     }
     for (const std::string& key : {f_->name + '/' + name, name}) {
-        if (const auto s = symbols_.shared->find(key); s != symbols_.shared->end()) return SymbolPlace{Space::SharedCta, s->second, false};
-        if (const auto c = symbols_.constants->find(key); c != symbols_.constants->end()) return SymbolPlace{Space::Const, c->second, false};
-        if (const auto g = symbols_.globals->find(key); g != symbols_.globals->end()) return SymbolPlace{Space::Global, g->second, false};
+        if (const auto s = symbols_.shared->find(key); s != symbols_.shared->end())
+            return SymbolPlace{Space::SharedCta, s->second, false};
+        if (const auto c = symbols_.constants->find(key); c != symbols_.constants->end())
+            return SymbolPlace{Space::Const, c->second, false};
+        if (const auto g = symbols_.globals->find(key); g != symbols_.globals->end())
+            return SymbolPlace{Space::Global, g->second, false};
     }
     if (const auto f = symbols_.functions.find(name); f != symbols_.functions.end()) {
         return SymbolPlace{Space::Generic, kCodeBase + 16ull * f->second, false};

@@ -27,7 +27,10 @@ struct NotSupported {
 
 class Decoder {
 public:
-    Decoder(Machine& machine, const Symbols& symbols) : m_(machine), p_(machine.program), symbols_(symbols) {}
+    Decoder(Machine& machine, const Symbols& symbols)
+        : m_(machine), p_(machine.program), symbols_(symbols)
+    {
+    }
 
     /// Register counts, frame layout and parameter slots; must precede the bodies of callers.
     void declare(std::uint32_t index);
@@ -47,7 +50,8 @@ private:
     [[nodiscard]] bool has(std::string_view modifier) const;
     [[nodiscard]] bool hasAny(std::initializer_list<std::string_view> modifiers) const;
     [[nodiscard]] std::string_view mod(std::size_t i) const;
-    [[nodiscard]] Type type(std::size_t fromEnd = 0) const;  ///< the n-th type modifier from the end
+    [[nodiscard]] Type
+    type(std::size_t fromEnd = 0) const;  ///< the n-th type modifier from the end
     [[nodiscard]] const Operand& operand(std::size_t i) const;
     [[nodiscard]] std::size_t operands() const { return in_->operands.size(); }
     [[nodiscard]] Row constant(std::uint64_t value);
@@ -132,15 +136,15 @@ private:
     Code* code_{};
     const ptx::Function* f_{};
     const ptx::Instruction* in_{};
-    std::vector<std::int32_t> slot_;   ///< register index -> row or predicate
+    std::vector<std::int32_t> slot_;  ///< register index -> row or predicate
     std::map<std::string, std::pair<std::uint64_t, const ptx::Variable*>> frame_;
     std::map<std::string, std::uint32_t, std::less<>> labels_;  ///< -> micro-operation
     std::unordered_map<std::uint64_t, Row>* constants_{&constantRows_};
     std::unordered_map<std::uint64_t, Row> constantRows_;
     std::map<std::string, std::uint32_t> meetKeys_;
     std::int32_t carry_{-1};
-    std::size_t first_{};              ///< first micro-operation of the instruction
-    std::vector<std::pair<std::size_t, std::string>> fixups_;   ///< branch -> label
+    std::size_t first_{};  ///< first micro-operation of the instruction
+    std::vector<std::pair<std::size_t, std::string>> fixups_;  ///< branch -> label
     std::vector<std::pair<std::uint32_t, std::vector<std::string>>> tableFixups_;
 };
 

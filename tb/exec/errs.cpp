@@ -39,31 +39,44 @@ ErrorRule mbarrierRule(const Commit& c, unsigned bit)
         return ErrorRule{Unit::Mbarrier, bit, ub, rule, Severity::Error, message};
     };
     const bool drop = c.op == Op::MbarArriveDrop || c.op == Op::MbarDropExpectTx;
-    const bool wait = c.op == Op::MbarTestWait || c.op == Op::MbarTestWaitParity || c.op == Op::MbarTryWait ||
-                      c.op == Op::MbarTryWaitParity;
+    const bool wait = c.op == Op::MbarTestWait || c.op == Op::MbarTestWaitParity ||
+                      c.op == Op::MbarTryWait || c.op == Op::MbarTryWaitParity;
     const bool data = c.op == Op::StAsync || c.op == Op::RedAsync;
     switch (bit) {
         case 0: return error(56, "MBAR-004", "the mbarrier address is not a multiple of 8");
         case 1: return error(56, "MBAR-004", "the mbarrier is outside the CTA's shared memory");
         case 2:
-            return error(32, c.op == Op::MbarInit ? "MBAR-021" : drop ? "MBDROP-006" : "MBARR-006",
+            return error(32,
+                         c.op == Op::MbarInit ? "MBAR-021"
+                         : drop               ? "MBDROP-006"
+                                              : "MBARR-006",
                          "the count is 0 or above 2^20-1");
         case 3: return error(33, "MBAR-003", "more arrivals than are pending");
         case 4: return error(34, "MBAR-041", "the tx-count leaves its range of +-(2^20-1)");
-        case 5: return error(36, drop ? "MBDROP-017" : "MBARR-017", "a noComplete arrival completes the phase");
+        case 5:
+            return error(36, drop ? "MBDROP-017" : "MBARR-017",
+                         "a noComplete arrival completes the phase");
         case 6: return error(38, "MBDROP-011", "the expected count reaches 0");
         case 7: return error(38, "MBDROP-011", "the drop is larger than the expected count");
-        case 8: return error(38, "MBDROP-011", "the object was retired by dropping its expected count to 0");
+        case 8:
+            return error(38, "MBDROP-011",
+                         "the object was retired by dropping its expected count to 0");
         case 9: return error(41, "MBW-011", "the phase parity is neither 0 nor 1");
         case 10: return error(33, "MBAR-002", "the object is locked by an earlier error");
         case 11: return error(53, "HS-024", "the target CTA does not exist or has exited");
-        case 12: return error(31, "MBAR-029", "the object is invalidated or re-initialised while threads wait on it");
-        case 13: return error(45, "CPA-005", "cp.async.mbarrier.arrive raises pending above 2^20-1");
+        case 12:
+            return error(31, "MBAR-029",
+                         "the object is invalidated or re-initialised while threads wait on it");
+        case 13:
+            return error(45, "CPA-005", "cp.async.mbarrier.arrive raises pending above 2^20-1");
         case 14:
             if (wait) return error(42, "MBAR-020", "a wait on another CTA's mbarrier");
-            return error(37, "MBARR-010", "an operation that only local mbarriers support, or that asks for a state");
+            return error(
+                37, "MBARR-010",
+                "an operation that only local mbarriers support, or that asks for a state");
         case 15:
-            if (data) return error(22, "RASYNC-016", "st.async or red.async aimed at the executing CTA");
+            if (data)
+                return error(22, "RASYNC-016", "st.async or red.async aimed at the executing CTA");
             return error(0, "MBAR-045", "transaction operations do not exist on sm_80");
         default: return error(0, "", "an error the model has no name for");
     }
@@ -88,7 +101,8 @@ std::vector<ErrorRule> errorRules(const Commit& commit)
         } else if (rule != nullptr) {
             found.push_back(*rule);
         } else {
-            found.push_back({commit.unit, bit, 0, "", Severity::Error, "an error the model has no name for"});
+            found.push_back(
+                {commit.unit, bit, 0, "", Severity::Error, "an error the model has no name for"});
         }
     }
     return found;

@@ -9,7 +9,7 @@ namespace gsu {
 struct ErrorRule {
     Unit unit{};
     unsigned bit{};
-    unsigned ub{};          ///< UB-nn of the coverage map
+    unsigned ub{};  ///< UB-nn of the coverage map
     const char* rule{""};
     Severity severity{Severity::Error};
     const char* message{""};

@@ -51,7 +51,9 @@ bool equalNumbers(const Expectation& e, const std::uint8_t* want, const std::uin
 bool hangMatches(const HangExpectation& want, const HangReport& have)
 {
     for (const auto& [cta, warp] : want.waiting) {
-        const auto same = [&](const HangReport::Waiting& w) { return w.cta == cta && w.warp == warp; };
+        const auto same = [&](const HangReport::Waiting& w) {
+            return w.cta == cta && w.warp == warp;
+        };
         if (std::none_of(have.waiting.begin(), have.waiting.end(), same)) return false;
     }
     if (want.kind.empty()) return true;
@@ -70,7 +72,8 @@ constexpr std::size_t kMaxFindings = 1000;
 void Machine::finding(Finding f)
 {
     std::uint64_t key = f.line;
-    for (const char c : f.rule.empty() ? f.message : f.rule) key = key * 131 + static_cast<unsigned char>(c);
+    for (const char c : f.rule.empty() ? f.message : f.rule)
+        key = key * 131 + static_cast<unsigned char>(c);
     const auto [at, fresh] = findingIndex.emplace(key, result.findings.size());
     if (!fresh) {
         ++result.findings[at->second].count;
@@ -130,11 +133,13 @@ void Machine::finish()
         case ExpectedVerdict::Pass: result.asExpected = result.verdict == Verdict::Pass; break;
         case ExpectedVerdict::Trap: result.asExpected = result.verdict == Verdict::Trap; break;
         case ExpectedVerdict::Misuse:
-            result.asExpected = result.verdict == Verdict::Misuse &&
-                                (spec.rules.empty() || std::any_of(spec.rules.begin(), spec.rules.end(), reported));
+            result.asExpected =
+                result.verdict == Verdict::Misuse &&
+                (spec.rules.empty() || std::any_of(spec.rules.begin(), spec.rules.end(), reported));
             break;
         case ExpectedVerdict::Hang:
-            result.asExpected = result.verdict == Verdict::Hang && hangMatches(spec.hang, *result.hang);
+            result.asExpected =
+                result.verdict == Verdict::Hang && hangMatches(spec.hang, *result.hang);
             break;
     }
 }

@@ -39,13 +39,13 @@ std::uint32_t roundTo(double x, unsigned exponent, unsigned mantissa, Round roun
     }
     kept += up ? 1 : 0;
     // The implicit bit of `kept` adds one to the exponent field; a carry out of the mantissa does the same.
-    std::uint64_t value = target == 0
-                              ? kept
-                              : (static_cast<std::uint64_t>(target - 1) << mantissa) + kept;
+    std::uint64_t value =
+        target == 0 ? kept : (static_cast<std::uint64_t>(target - 1) << mantissa) + kept;
     const std::uint64_t infinity = std::uint64_t{maxExponent} << mantissa;
     if (value >= infinity) {
         const bool toInfinity = round == Round::Rn || round == Round::Rna ||
-                                (round == Round::Rp && !negative) || (round == Round::Rm && negative);
+                                (round == Round::Rp && !negative) ||
+                                (round == Round::Rm && negative);
         value = toInfinity ? infinity : infinity - 1;
     }
     return sign | static_cast<std::uint32_t>(value);

@@ -9,7 +9,8 @@ enum class Round : std::uint8_t { Rn, Rz, Rm, Rp, Rna };
 
 /// Rounds the finite or special value `x` to a binary format of `mantissa` explicit bits and `exponent` exponent bits;
 /// returns its bits. NaN gives the canonical quiet NaN (all mantissa bits set, sign clear).
-[[nodiscard]] std::uint32_t roundTo(double x, unsigned exponent, unsigned mantissa, Round round) noexcept;
+[[nodiscard]] std::uint32_t roundTo(double x, unsigned exponent, unsigned mantissa,
+                                    Round round) noexcept;
 
 [[nodiscard]] inline std::uint16_t halfOf(double x, Round r = Round::Rn) noexcept
 {

@@ -30,8 +30,8 @@ bool sameState(const Warp& w, const Group& g, std::uint32_t rows, std::uint32_t 
     if (l.local.size() != w.local.size()) return false;
     bool same = true;
     eachLane(g.lanes, [&](unsigned lane) {
-        same = same && std::memcmp(l.local.data() + lane * w.localStride, w.local.data() + lane * w.localStride,
-                                   w.localStride) == 0;
+        same = same && std::memcmp(l.local.data() + lane * w.localStride,
+                                   w.local.data() + lane * w.localStride, w.localStride) == 0;
     });
     return same;
 }
@@ -63,7 +63,8 @@ void Machine::backward(Warp& warp, Group& group)
     l.code = group.code;
     l.lanes = group.lanes;
     l.stack = group.stack;
-    l.cells.assign(warp.regs.begin(), warp.regs.begin() + static_cast<std::ptrdiff_t>(std::size_t{rows} * 32));
+    l.cells.assign(warp.regs.begin(),
+                   warp.regs.begin() + static_cast<std::ptrdiff_t>(std::size_t{rows} * 32));
     l.preds.assign(warp.preds.begin(), warp.preds.begin() + preds);
     l.local = warp.local;
 }
@@ -79,8 +80,9 @@ bool Machine::everythingStuck()
             for (Warp& w : cta->warps) {
                 for (const Group& g : w.groups) {
                     const bool loops = g.loop.looping && g.loop.changes == changes;
-                    const bool blocked = g.state == GroupState::Waiting || g.state == GroupState::Meeting ||
-                                         g.state == GroupState::Parked || g.state == GroupState::Aligned;
+                    const bool blocked =
+                        g.state == GroupState::Waiting || g.state == GroupState::Meeting ||
+                        g.state == GroupState::Parked || g.state == GroupState::Aligned;
                     if (!loops && !blocked) return false;
                     if (g.state == GroupState::Waiting && !loops) {
                         // A poll that is being answered moves on; a barrier that nobody completes does not.
@@ -102,29 +104,36 @@ bool Machine::everythingStuck()
 
 bool Machine::releaseHeld()
 {
-    bool released = false;
-    for (Sm& sm : sms) {
-        for (auto& cta : sm.ctas) {
-            if (cta == nullptr) continue;
-            for (Warp& w : cta->warps) {
-                giveUpAll(w);
-                bool any = false;
-                for (Group& g : w.groups) {
-                    if (g.state == GroupState::Aligned) {
-                        g.forced = true;
-                        g.state = GroupState::Ready;
-                        g.readyAt = now + 1;
-                        any = true;
-                    }
-                    any = any || (g.state == GroupState::Ready && !g.loop.looping);
-                }
-                if (!any) continue;
-                released = true;
-                w.nextAt = std::min(w.nextAt, now + 1);
+    // Parked lanes may be what the others wait for; only when none are left is an aligned operation known to stay alone.
+    for (const bool aligned : {false, true}) {
+        bool released = false;
+        for (Sm& sm : sms) {
+            for (auto& cta : sm.ctas) {
+                if (cta == nullptr) continue;
+                for (Warp& w : cta->warps) released = releaseWarp(w, aligned) || released;
             }
         }
+        if (!released) continue;
+        lastChange = result.instructions;
+        return true;
     }
-    if (released) lastChange = result.instructions;
+    return false;
+}
+
+bool Machine::releaseWarp(Warp& warp, bool aligned)
+{
+    bool released = false;
+    for (const Group& g : warp.groups)
+        released = released || (!aligned && g.state == GroupState::Parked);
+    if (released) giveUpAll(warp);
+    for (Group& g : warp.groups) {
+        if (!aligned || g.state != GroupState::Aligned) continue;
+        g.forced = true;
+        g.state = GroupState::Ready;
+        g.readyAt = now + 1;
+        released = true;
+    }
+    if (released) warp.nextAt = std::min(warp.nextAt, now + 1);
     return released;
 }
 
@@ -179,7 +188,7 @@ std::string nameOfObject(const Waiting& w)
         case On::Mbarrier: return "the mbarrier at byte " + std::to_string(w.address);
         case On::Cluster: return "the cluster barrier";
         case On::Warp: return "other lanes of its warp";
-        case On::Spin: return "a memory location that nothing can change any more";
+        case On::Spin: return "memory that nothing can change any more";
     }
     return "?";
 }
@@ -189,6 +198,7 @@ bool sameObject(const Waiting& a, const Waiting& b)
     if (a.kind != b.kind) return false;
     if (a.kind == On::Named) return a.cta == b.cta && a.id == b.id;
     if (a.kind == On::Mbarrier) return a.cta == b.cta && a.address == b.address;
+    if (a.kind == On::Spin) return a.cta == b.cta && a.line == b.line;
     return a.kind == On::Cluster || (a.cta == b.cta && a.warp == b.warp);
 }
 
@@ -197,8 +207,8 @@ std::string why(const std::vector<Waiting>& all, const Warp& w)
     if (w.live == 0) return "exited";
     for (const Waiting& other : all) {
         if (other.cta == w.cta->linear && other.warp == w.index) {
-            return std::string(other.kind == On::Spin ? "spins on " : "waits for ") + nameOfObject(other) +
-                   " at line " + std::to_string(other.line);
+            return std::string(other.kind == On::Spin ? "spins on " : "waits for ") +
+                   nameOfObject(other) + " at line " + std::to_string(other.line);
         }
     }
     return "is running";
@@ -226,7 +236,9 @@ void Machine::reportHang()
     std::vector<Waiting> told;
     std::set<std::pair<std::uint32_t, std::uint32_t>> listed;
     for (const Waiting& first : report.waiting) {
-        if (std::any_of(told.begin(), told.end(), [&](const Waiting& t) { return sameObject(t, first); })) continue;
+        if (std::any_of(told.begin(), told.end(),
+                        [&](const Waiting& t) { return sameObject(t, first); }))
+            continue;
         told.push_back(first);
         std::set<std::uint32_t> here;
         for (const Waiting& w : report.waiting) {
@@ -234,22 +246,30 @@ void Machine::reportHang()
         }
         if (told.size() > 6) continue;
         text += (text.empty() ? "" : " ") + ("CTA " + std::to_string(first.cta)) + ": " +
-                plural(here.size(), "warp") + " (first: warp " + std::to_string(first.warp) + ", line " +
-                std::to_string(first.line) + ") wait" + (here.size() == 1 ? "s" : "") + " for " + nameOfObject(first);
-        if (first.kind == On::Named || first.kind == On::Mbarrier) text += describeBarrier(*this, first);
+                plural(here.size(), "warp") + " (first: warp " + std::to_string(first.warp) +
+                ", line " + std::to_string(first.line) + ") " +
+                (first.kind == On::Spin ? "spin" : "wait") + (here.size() == 1 ? "s" : "") +
+                (first.kind == On::Spin ? " on " : " for ") + nameOfObject(first);
+        if (first.kind == On::Named || first.kind == On::Mbarrier)
+            text += describeBarrier(*this, first);
         std::string missing;
         unsigned count = 0;
         for (const Warp* w : resident) {
             const bool candidate = first.kind == On::Cluster || w->cta->linear == first.cta;
             if (!candidate || (w->cta->linear == first.cta && here.contains(w->index))) continue;
-            const bool waitsToo = std::any_of(report.waiting.begin(), report.waiting.end(), [&](const Waiting& o) {
-                return o.cta == w->cta->linear && o.warp == w->index && sameObject(o, first);
-            });
+            const bool waitsToo =
+                std::any_of(report.waiting.begin(), report.waiting.end(), [&](const Waiting& o) {
+                    return o.cta == w->cta->linear && o.warp == w->index && sameObject(o, first);
+                });
             if (waitsToo || first.kind == On::Spin || first.kind == On::Warp) continue;
             const std::string reason = why(report.waiting, *w);
             if (++count <= 4) {
-                missing += (missing.empty() ? "" : ", ") + std::string("warp ") + std::to_string(w->index) +
-                           (w->cta->linear != first.cta ? " of CTA " + std::to_string(w->cta->linear) : "") + " " + reason;
+                missing +=
+                    (missing.empty() ? "" : ", ") + std::string("warp ") +
+                    std::to_string(w->index) +
+                    (w->cta->linear != first.cta ? " of CTA " + std::to_string(w->cta->linear)
+                                                 : "") +
+                    " " + reason;
             }
             if (listed.insert({w->cta->linear, w->index}).second) {
                 report.missing.push_back({w->cta->linear, w->index, reason});

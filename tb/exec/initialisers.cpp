@@ -8,7 +8,8 @@ namespace gsu::exec {
 void Machine::applyInitialisers(const std::map<std::string, std::uint64_t>& sharedSymbols,
                                 const std::map<std::string, std::uint64_t>& constSymbols)
 {
-    const auto addressOfSymbol = [&](const ptx::Relocation& r, const ptx::Variable& v) -> std::uint64_t {
+    const auto addressOfSymbol = [&](const ptx::Relocation& r,
+                                     const ptx::Variable& v) -> std::uint64_t {
         if (const auto g = globalSymbols.find(r.symbol); g != globalSymbols.end()) return g->second;
         if (const auto c = constSymbols.find(r.symbol); c != constSymbols.end()) {
             return c->second + (r.generic ? kConstWindow : 0);
@@ -20,7 +21,8 @@ void Machine::applyInitialisers(const std::map<std::string, std::uint64_t>& shar
             if (program.codes[i].name == r.symbol) return kCodeBase + 16 * i;
         }
         throw InputError(module.path, v.at.line, v.at.column,
-                         "initialiser of '" + v.name + "' names '" + r.symbol + "', which has no address");
+                         "initialiser of '" + v.name + "' names '" + r.symbol +
+                             "', which has no address");
     };
     const auto apply = [&](const ptx::Variable& v, const std::string& name) {
         std::uint8_t* to = nullptr;
@@ -30,11 +32,14 @@ void Machine::applyInitialisers(const std::map<std::string, std::uint64_t>& shar
             to = constBank.data() + constSymbols.at(name);
         }
         if (to == nullptr) return;
-        if (!v.init.empty()) std::memcpy(to, v.init.data(), std::min<std::size_t>(v.init.size(), v.bytes));
+        if (!v.init.empty())
+            std::memcpy(to, v.init.data(), std::min<std::size_t>(v.init.size(), v.bytes));
         for (const ptx::Relocation& r : v.relocations) {
             std::uint64_t value = addressOfSymbol(r, v) + static_cast<std::uint64_t>(r.addend);
-            if (r.mask != ~std::uint64_t{0}) value = (value & r.mask) >> __builtin_ctzll(r.mask | 1ull << 63);
-            if (r.offset + r.size <= v.bytes) std::memcpy(to + r.offset, &value, std::min(r.size, 8u));
+            if (r.mask != ~std::uint64_t{0})
+                value = (value & r.mask) >> __builtin_ctzll(r.mask | 1ull << 63);
+            if (r.offset + r.size <= v.bytes)
+                std::memcpy(to + r.offset, &value, std::min(r.size, 8u));
         }
     };
     for (const ptx::Variable& v : module.variables) apply(v, v.name);
@@ -44,9 +49,11 @@ void Machine::applyInitialisers(const std::map<std::string, std::uint64_t>& shar
         }
     }
     for (const LaunchGlobal& g : spec.globals) {
-        std::uint8_t* to = globalSymbols.contains(g.name) ? global.find(globalSymbols.at(g.name), g.data.bytes.size())
-                                                          : constBank.data() + constSymbols.at(g.name);
-        if (to != nullptr && !g.data.bytes.empty()) std::memcpy(to, g.data.bytes.data(), g.data.bytes.size());
+        std::uint8_t* to = globalSymbols.contains(g.name)
+                               ? global.find(globalSymbols.at(g.name), g.data.bytes.size())
+                               : constBank.data() + constSymbols.at(g.name);
+        if (to != nullptr && !g.data.bytes.empty())
+            std::memcpy(to, g.data.bytes.data(), g.data.bytes.size());
     }
 }
 

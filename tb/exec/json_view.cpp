@@ -17,7 +17,8 @@ void JsonView::keys(std::initializer_list<std::string_view> keys) const
     for (const auto& item : value_->items()) {
         if (std::find(keys.begin(), keys.end(), item.key()) != keys.end()) continue;
         std::string known;
-        for (const std::string_view key : keys) known += (known.empty() ? "" : ", ") + std::string(key);
+        for (const std::string_view key : keys)
+            known += (known.empty() ? "" : ", ") + std::string(key);
         fail("unknown key '" + item.key() + "' (known: " + known + ")");
     }
 }
@@ -89,7 +90,8 @@ std::string readFile(const std::filesystem::path& path, std::uint64_t limit)
 {
     std::error_code error;
     const auto status = std::filesystem::status(path, error);
-    if (error || !std::filesystem::exists(status)) throw InputError(path.string(), 0, 0, "no such file");
+    if (error || !std::filesystem::exists(status))
+        throw InputError(path.string(), 0, 0, "no such file");
     if (std::filesystem::is_directory(status)) {
         throw InputError(path.string(), 0, 0, "is a directory, not a file");
     }
@@ -100,7 +102,8 @@ std::string readFile(const std::filesystem::path& path, std::uint64_t limit)
     while (in.read(chunk.data(), chunk.size()), in.gcount() > 0) {
         text.append(chunk.data(), static_cast<std::size_t>(in.gcount()));
         if (text.size() > limit) {
-            throw InputError(path.string(), 0, 0, "is larger than " + std::to_string(limit) + " bytes");
+            throw InputError(path.string(), 0, 0,
+                             "is larger than " + std::to_string(limit) + " bytes");
         }
     }
     if (in.bad()) throw InputError(path.string(), 0, 0, "cannot be read");
@@ -122,7 +125,8 @@ void checkDepth(const std::string& text, const std::filesystem::path& path)
         } else if (c == '"') {
             inString = true;
         } else if (c == '[' || c == '{') {
-            if (++depth > 64) throw InputError(path.string(), 0, 0, "is nested more than 64 levels deep");
+            if (++depth > 64)
+                throw InputError(path.string(), 0, 0, "is nested more than 64 levels deep");
         } else if ((c == ']' || c == '}') && depth > 0) {
             --depth;
         }

@@ -41,13 +41,17 @@ void fillFrom(DataArray& array, const JsonView& init, std::uint64_t count)
     if (init.size() != 1) init.fail("exactly one of file, fill, iota, values");
     const std::uint64_t bytes = count * sizeOf(array.type);
     if (init.has("file")) {
-        array.bytes = fileBytes(init["file"], bytes);
-        if (array.bytes.size() != bytes) {
-            init["file"].fail("'" + init["file"].text() + "' holds " +
-                              (array.bytes.size() > bytes ? "more than " + std::to_string(bytes)
-                                                          : std::to_string(array.bytes.size())) +
-                              " bytes, expected exactly " + std::to_string(bytes));
-        }
+        const JsonView file = init["file"];
+        const auto refuse = [&](std::uint64_t have) {
+            file.fail("'" + file.text() + "' holds " + std::to_string(have) +
+                      " bytes, expected exactly " + std::to_string(bytes));
+        };
+        std::error_code error;
+        const std::uint64_t have =
+            std::filesystem::file_size(file.file().parent_path() / file.text(), error);
+        if (!error && have != bytes) refuse(have);
+        array.bytes = fileBytes(file, bytes);
+        if (array.bytes.size() != bytes) refuse(array.bytes.size());
         return;
     }
     array.bytes.reserve(bytes);
@@ -67,9 +71,8 @@ void fillFrom(DataArray& array, const JsonView& init, std::uint64_t count)
         const double d = step.floating ? step.real : static_cast<double>(step.integer);
         for (std::uint64_t i = 0; i < count; ++i) {
             const auto n = static_cast<std::int64_t>(i);
-            const Number value = floating
-                                     ? Number{true, 0, s + d * static_cast<double>(i)}
-                                     : Number{false, start.integer + step.integer * n, 0};
+            const Number value = floating ? Number{true, 0, s + d * static_cast<double>(i)}
+                                          : Number{false, start.integer + step.integer * n, 0};
             if (!appendNumber(array, value)) {
                 iota.fail("element " + std::to_string(i) + " does not fit " + nameOf(array.type));
             }
@@ -117,7 +120,8 @@ LaunchParam bytesParam(const JsonView& json)
     if (hex.size() % 2 != 0) json["hex"].fail("has an odd number of digits");
     if (hex.size() > 2 * 32764) json["hex"].fail("is longer than 32764 bytes");
     for (std::size_t i = 0; i < hex.size(); i += 2) {
-        param.data.bytes.push_back(static_cast<std::uint8_t>(digit(hex[i]) << 4 | digit(hex[i + 1])));
+        param.data.bytes.push_back(
+            static_cast<std::uint8_t>(digit(hex[i]) << 4 | digit(hex[i + 1])));
     }
     return param;
 }
@@ -185,7 +189,8 @@ Expectation expectationOf(const LaunchSpec& spec, const JsonView& json)
     if (json.has("rtol")) e.rtol = json["rtol"].real();
     if (json.has("atol")) e.atol = json["atol"].real();
     e.tolerant = json.has("rtol") || json.has("atol");
-    if (e.tolerant && !isFloat(e.data.type)) json.fail("rtol and atol are for floating-point types");
+    if (e.tolerant && !isFloat(e.data.type))
+        json.fail("rtol and atol are for floating-point types");
     if (json.has("first")) e.first = json["first"].whole(kMaxBuffer);
     if (json.has("file") + json.has("values") + json.has("fill") != 1) {
         json.fail("exactly one of file, values, fill");
@@ -206,7 +211,8 @@ Expectation expectationOf(const LaunchSpec& spec, const JsonView& json)
     if (e.fill) return e;
     const std::size_t have = e.data.count();
     if (e.first && have < *e.first) {
-        json.fail("has " + std::to_string(have) + " elements, first is " + std::to_string(*e.first));
+        json.fail("has " + std::to_string(have) + " elements, first is " +
+                  std::to_string(*e.first));
     }
     if (e.param && !e.first && have != spec.params[*e.param].data.count()) {
         json.fail("has " + std::to_string(have) + " elements, the buffer has " +
@@ -224,7 +230,8 @@ HangExpectation hangOf(const JsonView& json)
         waiting.array();
         for (std::size_t i = 0; i < waiting.size(); ++i) {
             waiting.at(i).keys({"cta", "warp"});
-            hang.waiting.emplace_back(waiting.at(i)["cta"].whole(~0u), waiting.at(i)["warp"].whole(31));
+            hang.waiting.emplace_back(waiting.at(i)["cta"].whole(~0u),
+                                      waiting.at(i)["warp"].whole(31));
         }
     }
     if (json.has("barrier")) {
@@ -253,7 +260,8 @@ void verdictOf(LaunchSpec& spec, const JsonView& root)
                 known = true;
             }
         }
-        if (!known) root["verdict"].fail("must be pass, hang, misuse or trap, is '" + verdict + "'");
+        if (!known)
+            root["verdict"].fail("must be pass, hang, misuse or trap, is '" + verdict + "'");
     }
     if (!root.has("findings")) return;
     const JsonView findings = root["findings"];
@@ -298,7 +306,8 @@ LaunchSpec loadLaunch(const std::filesystem::path& file)
     std::uint64_t total = 0;
     const auto count = [&](const JsonView& at, const DataArray& array) {
         total += array.bytes.size();
-        if (total > kMaxTotal) at.fail("all buffers together are above " + std::to_string(kMaxTotal) + " bytes");
+        if (total > kMaxTotal)
+            at.fail("all buffers together are above " + std::to_string(kMaxTotal) + " bytes");
     };
     if (root.has("params")) {
         const JsonView params = root["params"];

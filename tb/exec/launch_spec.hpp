@@ -14,7 +14,24 @@
 
 namespace gsu {
 
-enum class DataType : std::uint8_t { I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64, B8, B16, B32, B64 };
+enum class DataType : std::uint8_t {
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+    F16,
+    BF16,
+    F32,
+    F64,
+    B8,
+    B16,
+    B32,
+    B64
+};
 [[nodiscard]] unsigned sizeOf(DataType type) noexcept;
 [[nodiscard]] const char* nameOf(DataType type) noexcept;
 [[nodiscard]] bool isFloat(DataType type) noexcept;
@@ -36,8 +53,11 @@ struct Number {
 [[nodiscard]] std::string textOf(DataType type, const std::uint8_t* bytes);
 
 struct LaunchParam {
-    enum class Kind : std::uint8_t { Buffer, Value } kind{Kind::Value};  ///< Value: scalar, null, bytes
-    DataArray data;  ///< Buffer: initial contents; Value: the bytes passed
+    enum class Kind : std::uint8_t {
+        Buffer,
+        Value
+    } kind{Kind::Value};  ///< Value: scalar, null, bytes
+    DataArray data;       ///< Buffer: initial contents; Value: the bytes passed
 };
 
 struct LaunchGlobal {
@@ -51,7 +71,7 @@ struct Expectation {
     DataArray data;                    ///< one element and `fill`, or all compared elements
     bool fill{};
     double rtol{}, atol{};
-    bool tolerant{};                   ///< rtol or atol given
+    bool tolerant{};  ///< rtol or atol given
     std::optional<std::size_t> first;
 };
 
@@ -66,9 +86,9 @@ struct HangExpectation {
 };
 
 struct LaunchSpec {
-    std::filesystem::path file;   ///< the launch file; messages name it
-    std::filesystem::path ptx;    ///< resolved against the launch file
-    std::string entry;            ///< empty: the module's only entry
+    std::filesystem::path file;  ///< the launch file; messages name it
+    std::filesystem::path ptx;   ///< resolved against the launch file
+    std::string entry;           ///< empty: the module's only entry
     std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
     std::optional<std::array<std::uint32_t, 3>> cluster;
     std::uint32_t dynamicSmem{};

@@ -32,8 +32,8 @@ std::uint32_t freeWindow(const std::map<std::uint32_t, std::uint32_t>& used, std
 std::unique_ptr<Cta> Machine::makeCta(Cluster& cluster, unsigned rank, unsigned smIndex)
 {
     Sm& sm = sms[smIndex];
-    const auto slot = static_cast<unsigned>(
-        std::find(sm.ctas.begin(), sm.ctas.end(), nullptr) - sm.ctas.begin());
+    const auto slot =
+        static_cast<unsigned>(std::find(sm.ctas.begin(), sm.ctas.end(), nullptr) - sm.ctas.begin());
     if (slot == kMaxCtas) return nullptr;
     const unsigned wbase = freeRun(sm.warpSlots, shape.warps);
     const std::uint32_t base = shape.smem == 0 ? 0 : freeWindow(sm.windows, shape.smem);
@@ -41,9 +41,15 @@ std::unique_ptr<Cta> Machine::makeCta(Cluster& cluster, unsigned rank, unsigned 
     auto cta = std::make_unique<Cta>();
     cta->cluster = &cluster;
     cta->serial = ++serials;
-    cta->launch = {static_cast<std::uint8_t>(smIndex), static_cast<std::uint8_t>(slot),
-                   static_cast<std::uint8_t>(wbase), cluster.slot, static_cast<std::uint8_t>(rank),
-                   cluster.ctas, static_cast<std::uint16_t>(shape.threads), base, shape.smem};
+    cta->launch = {static_cast<std::uint8_t>(smIndex),
+                   static_cast<std::uint8_t>(slot),
+                   static_cast<std::uint8_t>(wbase),
+                   cluster.slot,
+                   static_cast<std::uint8_t>(rank),
+                   cluster.ctas,
+                   static_cast<std::uint16_t>(shape.threads),
+                   base,
+                   shape.totalSmem};
     const auto& c = shape.cluster;
     const std::array<std::uint32_t, 3> in{rank % c[0], rank / c[0] % c[1], rank / (c[0] * c[1])};
     for (unsigned d = 0; d < 3; ++d) cta->id[d] = cluster.id[d] * c[d] + in[d];
@@ -60,7 +66,8 @@ bool Machine::placeCluster()
 {
     auto slot = static_cast<std::size_t>(std::find(clusters.begin(), clusters.end(), nullptr) -
                                          clusters.begin());
-    const std::size_t limit = shape.clusterCtas > 1 ? kMaxClusters : std::size_t{kMaxSms} * kMaxCtas;
+    const std::size_t limit =
+        shape.clusterCtas > 1 ? kMaxClusters : std::size_t{kMaxSms} * kMaxCtas;
     if (slot >= limit) return false;
     auto cluster = std::make_unique<Cluster>();
     // Clusters of one CTA use no network, hence no cluster slot of it.
@@ -68,7 +75,8 @@ bool Machine::placeCluster()
     cluster->index = static_cast<std::uint32_t>(slot);
     cluster->ctas = static_cast<std::uint8_t>(shape.clusterCtas);
     cluster->left = shape.clusterCtas;
-    const std::uint64_t gx = shape.grid[0] / shape.cluster[0], gy = shape.grid[1] / shape.cluster[1];
+    const std::uint64_t gx = shape.grid[0] / shape.cluster[0],
+                        gy = shape.grid[1] / shape.cluster[1];
     cluster->id = {static_cast<std::uint32_t>(nextCluster % gx),
                    static_cast<std::uint32_t>(nextCluster / gx % gy),
                    static_cast<std::uint32_t>(nextCluster / (gx * gy))};
@@ -78,8 +86,11 @@ bool Machine::placeCluster()
         std::vector<unsigned> order(smCount);
         for (unsigned i = 0; i < smCount; ++i) order[i] = i;
         // Different SMs where there are enough, then the emptiest.
-        const auto load = [&](unsigned i) { return used[i] * 1000u + static_cast<unsigned>(__builtin_popcountll(sms[i].warpSlots)); };
-        std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) { return load(a) < load(b); });
+        const auto load = [&](unsigned i) {
+            return used[i] * 1000u + static_cast<unsigned>(__builtin_popcountll(sms[i].warpSlots));
+        };
+        std::stable_sort(order.begin(), order.end(),
+                         [&](unsigned a, unsigned b) { return load(a) < load(b); });
         std::unique_ptr<Cta> cta;
         for (const unsigned i : order) {
             cta = makeCta(*cluster, rank, i);
@@ -88,7 +99,8 @@ bool Machine::placeCluster()
         if (cta == nullptr) {
             for (const auto& undo : made) {
                 Sm& sm = sms[undo->launch.sm];
-                sm.warpSlots &= ~((shape.warps >= 64 ? ~0ull : (1ull << shape.warps) - 1) << undo->launch.wbase);
+                sm.warpSlots &= ~((shape.warps >= 64 ? ~0ull : (1ull << shape.warps) - 1)
+                                  << undo->launch.wbase);
                 if (shape.smem != 0) sm.windows.erase(undo->launch.base);
                 sm.ctas[undo->launch.cta].reset();
             }
@@ -104,7 +116,8 @@ bool Machine::placeCluster()
     }
     for (const auto& m : made) {
         if (shape.clusterCtas > 1) {
-            const ClusterRoute route{m->launch.cluster, m->launch.rank, m->launch.sm, m->launch.cta, m->launch.ctas};
+            const ClusterRoute route{m->launch.cluster, m->launch.rank, m->launch.sm, m->launch.cta,
+                                     m->launch.ctas};
             port->route(route);
             inputGiven = true;
             for (ExecObserver* o : observers) o->onRoute(now, route);
@@ -180,7 +193,8 @@ std::uint64_t Machine::residentClusters() const
 {
     // What the machine holds at once, placed as placeCluster does.
     const std::uint64_t byWarps = kMaxWarpSlots / shape.warps;
-    const std::uint64_t bySmem = shape.smem == 0 ? kMaxCtas : SharedBytes::kUsablePerSm / shape.smem;
+    const std::uint64_t bySmem =
+        shape.smem == 0 ? kMaxCtas : SharedBytes::kUsablePerSm / shape.smem;
     const std::uint64_t perSm = std::min({byWarps, bySmem, std::uint64_t{kMaxCtas}});
     const std::uint64_t all = perSm * smCount / shape.clusterCtas;
     return shape.clusterCtas > 1 ? std::min<std::uint64_t>(all, kMaxClusters) : all;

@@ -50,8 +50,7 @@ struct Ctx {
     }
 };
 
-template <class F>
-inline void eachLane(Lanes lanes, F&& f)
+template <class F> inline void eachLane(Lanes lanes, F&& f)
 {
     if (lanes == ~Lanes{0}) {
         for (unsigned lane = 0; lane < 32; ++lane) f(lane);
@@ -63,15 +62,22 @@ inline void eachLane(Lanes lanes, F&& f)
 /// Where an address leads.
 struct Place {
     std::uint8_t* bytes{};
-    Cta* owner{};           ///< of shared memory, else nullptr
-    std::uint32_t offset{}; ///< in the owner's window
-    enum class Where : std::uint8_t { None, Global, Shared, Local, Const, Param } where{Where::None};
-    const char* why{""};    ///< when bytes is nullptr
+    Cta* owner{};            ///< of shared memory, else nullptr
+    std::uint32_t offset{};  ///< in the owner's window
+    enum class Where : std::uint8_t {
+        None,
+        Global,
+        Shared,
+        Local,
+        Const,
+        Param
+    } where{Where::None};
+    const char* why{""};  ///< when bytes is nullptr
 };
 
 struct OpenRequest {
     bool used{};
-    bool arrived{};         ///< counted by the barrier: a release wakes it
+    bool arrived{};  ///< counted by the barrier: a release wakes it
     Cta* cta{};
     std::uint8_t warp{};
     Lanes pending{};
@@ -116,7 +122,7 @@ struct Shape {
     bool clusterLaunch{};
     std::uint32_t threads{}, warps{}, clusterCtas{1};
     std::uint64_t ctas{};
-    std::uint32_t smem{};       ///< bytes of a CTA's window, a multiple of 256
+    std::uint32_t smem{};  ///< bytes of a CTA's window, a multiple of 256
     std::uint32_t staticSmem{}, dynamicBase{}, totalSmem{};
 };
 
@@ -139,29 +145,31 @@ struct Machine final : SyncSink {
     GlobalMemory global;
     std::vector<std::uint8_t> constBank, paramBank;
     std::unique_ptr<SharedBytes> shared;
-    std::map<std::string, std::uint64_t> globalSymbols;   ///< module variables in .global
-    std::vector<std::uint64_t> paramOffset;               ///< of the kernel's parameters in paramBank
-    std::vector<std::uint64_t> bufferAddress;             ///< per parameter, 0: none
+    std::map<std::string, std::uint64_t> globalSymbols;  ///< module variables in .global
+    std::vector<std::uint64_t> paramOffset;    ///< of the kernel's parameters in paramBank
+    std::vector<std::uint64_t> bufferAddress;  ///< per parameter, 0: none
     std::vector<ExecObserver*> observers;
     std::vector<Sm> sms;
-    std::vector<std::unique_ptr<Cluster>> clusters;       ///< by slot
+    std::vector<std::unique_ptr<Cluster>> clusters;  ///< by slot
     SyncPort* port{};
     RunResult result;
     Cycle now{};
     std::uint64_t rng{};
     std::uint64_t changes{};
-    std::uint64_t lastChange{};   ///< result.instructions at the last change
+    std::uint64_t lastChange{};  ///< result.instructions at the last change
     std::uint64_t eventOrder{};
-    std::vector<Event> events;    ///< heap
+    std::vector<Event> events;  ///< heap
     std::uint64_t serials{};
     std::uint64_t nextCluster{};  ///< in launch order
     std::uint64_t clusterTotal{};
     std::uint64_t ctasLeft{};
-    std::uint64_t gridWorkspace{};  ///< what cooperative launches find through %envreg1 and %envreg2
+    std::uint64_t
+        gridWorkspace{};  ///< what cooperative launches find through %envreg1 and %envreg2
     bool inputGiven{}, trapped{}, watchIssue{}, hangSuspected{}, launchBlocked{};
     std::map<std::uint64_t, std::size_t> findingIndex;
     std::unique_ptr<AsyncState> async;
-    std::map<std::uint64_t, std::uint64_t> words;  ///< last committed state per barrier, see wordKey
+    std::map<std::uint64_t, std::uint64_t>
+        words;  ///< last committed state per barrier, see wordKey
 
     // setup.cpp
     void setup();
@@ -210,13 +218,16 @@ struct Machine final : SyncSink {
     void setParkPc(Warp& warp, Group& group);
     [[nodiscard]] bool alignedReady(Warp& warp, std::uint32_t& index);
     void checkAligned(Warp& warp);
-    [[nodiscard]] bool splitBy(Warp& warp, std::uint32_t index, const std::uint64_t* values, Lanes lanes);
+    [[nodiscard]] bool splitBy(Warp& warp, std::uint32_t index, const std::uint64_t* values,
+                               Lanes lanes);
     void wake(Warp& warp, Group& group);
     [[nodiscard]] std::uint32_t groupOf(const Warp& warp, Lanes lanes) const;
     // sync_issue.cpp, sync_events.cpp
     void sync(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
-    [[nodiscard]] Lanes mbarAddresses(Ctx& ctx, const MicroOp& op, const SyncInfo& info, Lanes lanes, SyncRequest& r);
-    void submit(Warp& warp, Group& group, SyncRequest request, const MicroOp& op, const SyncInfo& info);
+    [[nodiscard]] Lanes mbarAddresses(Ctx& ctx, const MicroOp& op, const SyncInfo& info,
+                                      Lanes lanes, SyncRequest& r);
+    void submit(Warp& warp, Group& group, SyncRequest request, const MicroOp& op,
+                const SyncInfo& info);
     void answered(Sm& sm, OpenRequest& open, Lanes lanes);
     void checkMasks(Warp& warp, const SyncRequest& request, const MicroOp& op);
     void onResponse(const SyncResponse& response) override;
@@ -233,9 +244,12 @@ struct Machine final : SyncSink {
     [[nodiscard]] bool everythingStuck();
     void reportHang();
     [[nodiscard]] bool releaseHeld();
+    [[nodiscard]] bool releaseWarp(Warp& warp, bool aligned);
     // memory_access.cpp
-    [[nodiscard]] Place locate(const Ctx& ctx, ptx::Space space, std::uint64_t address, unsigned bytes, unsigned lane);
-    [[nodiscard]] Place locateShared(const Ctx& ctx, std::uint32_t address, unsigned bytes, bool ctaOnly);
+    [[nodiscard]] Place locate(const Ctx& ctx, ptx::Space space, std::uint64_t address,
+                               unsigned bytes, unsigned lane);
+    [[nodiscard]] Place locateShared(const Ctx& ctx, std::uint32_t address, unsigned bytes,
+                                     bool ctaOnly);
     void stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
     void changed() noexcept
     {
@@ -252,7 +266,8 @@ struct Machine final : SyncSink {
     void forgetThreads(const Warp& warp, Lanes lanes);
     /// The next cluster not yet launched, taken away from the grid; all ones when there is none.
     [[nodiscard]] std::uint64_t takeCluster();
-    void remoteStores(Warp& warp, Group& group, const SyncRequest& request, const MicroOp& op, const SyncInfo& info);
+    void remoteStores(Warp& warp, Group& group, const SyncRequest& request, const MicroOp& op,
+                      const SyncInfo& info);
 
     [[nodiscard]] std::uint64_t random() noexcept
     {
@@ -270,7 +285,8 @@ struct Machine final : SyncSink {
 /// Key of a barrier object in Machine::words.
 [[nodiscard]] std::uint64_t wordKey(const Commit& commit);
 /// Arrivals and target of what a warp waits for, in words; empty when unknown.
-[[nodiscard]] std::string describeBarrier(const Machine& machine, const HangReport::Waiting& waiting);
+[[nodiscard]] std::string describeBarrier(const Machine& machine,
+                                          const HangReport::Waiting& waiting);
 
 /// All copies that a group in state Copies waits for have been performed (or read).
 [[nodiscard]] bool copiesDone(Machine& machine, const Warp& warp, const Group& group);

@@ -49,8 +49,9 @@ float reduceFloat(bool maximum, std::uint8_t flags, Lanes over, const MeetValues
             return;
         }
         // +0 counts as above -0 (REDUX-007).
-        const bool better = maximum ? x > best || (x == best && std::signbit(best) && !std::signbit(x))
-                                    : x < best || (x == best && !std::signbit(best) && std::signbit(x));
+        const bool better = maximum
+                                ? x > best || (x == best && std::signbit(best) && !std::signbit(x))
+                                : x < best || (x == best && !std::signbit(best) && std::signbit(x));
         if (!any || better) best = x;
         any = true;
     });
@@ -62,7 +63,8 @@ std::uint32_t reduce(const MicroOp& op, Lanes over, const MeetValues& v)
 {
     const auto mode = static_cast<ReduxMode>(op.aux[1]);
     if (mode == ReduxMode::MinF || mode == ReduxMode::MaxF) {
-        return std::bit_cast<std::uint32_t>(reduceFloat(mode == ReduxMode::MaxF, op.aux[2], over, v));
+        return std::bit_cast<std::uint32_t>(
+            reduceFloat(mode == ReduxMode::MaxF, op.aux[2], over, v));
     }
     auto r = static_cast<std::uint32_t>(v.value[static_cast<unsigned>(__builtin_ctz(over))]);
     eachLane(over & (over - 1), [&](unsigned l) {

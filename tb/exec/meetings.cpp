@@ -48,7 +48,8 @@ void Machine::meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lan
     }
     const auto family = static_cast<Meet>(op.aux[0]);
     Ctx ctx = context(warp, g);
-    if (op.aux[3] != 0) {  // the legacy forms never wait: they cover the lanes at hand (VOTE-002, D-64)
+    if (op.aux[3] !=
+        0) {  // the legacy forms never wait: they cover the lanes at hand (VOTE-002, D-64)
         MeetValues values;
         sample(ctx, op, lanes, values);
         resolveMeet(ctx, op, lanes, lanes, values);
@@ -90,7 +91,8 @@ void Machine::meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lan
         if (m.mask != mask || m.key == op.extra || family != Meet::Vote) continue;
         if (static_cast<Meet>(m.parts.front().op->aux[0]) != Meet::Vote) continue;
         finding({"VSYNC-008", Severity::Error,
-                 "lanes of one member mask execute vote.sync with different qualifiers (others at line " +
+                 "lanes of one member mask execute vote.sync with different qualifiers (others at "
+                 "line " +
                      std::to_string(m.parts.front().op->line) + ")",
                  warp.cta->linear, warp.index, lanes, op.line, now});
     }

@@ -17,7 +17,9 @@ void loadOp(Ctx& x, const MicroOp& o, Lanes lanes)
             std::uint64_t value = 0;
             std::memcpy(&value, p.bytes + i * o.bytes, o.bytes);
             if (o.aux[0] != 0) {
-                value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << keep) >> keep) << width >> width;
+                value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << keep) >> keep)
+                            << width >>
+                        width;
             }
             x.row(rows[i])[l] = value;
         }
@@ -62,8 +64,7 @@ void frameAddressOp(Ctx& x, const MicroOp& o, Lanes lanes)
 namespace {
 
 /// Row r of matrix m is 16 bytes at the address of lane 8 m + r; lane l holds elements 2 (l % 4), + 1 of row l / 4.
-template <bool Store>
-void matrix(Ctx& x, const MicroOp& o, Lanes lanes)
+template <bool Store> void matrix(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const Row* rows = x.machine->program.rows.data() + o.list;
     StoreRun run(*x.machine);
@@ -72,7 +73,8 @@ void matrix(Ctx& x, const MicroOp& o, Lanes lanes)
         for (unsigned r = 0; r < 8; ++r) {
             const unsigned l = 8 * m + r;
             if ((lanes >> l & 1) == 0) continue;
-            place[r] = access(x, o.space, addressOf(x, o, l), 16, l, Store ? "stmatrix" : "ldmatrix");
+            place[r] =
+                access(x, o.space, addressOf(x, o, l), 16, l, Store ? "stmatrix" : "ldmatrix");
         }
         if (x.fault.lanes != 0) return;
         eachLane(lanes, [&](unsigned l) {
@@ -116,7 +118,8 @@ void movmatrixOp(Ctx& x, const MicroOp& o, Lanes lanes)
         std::uint32_t value = 0;
         for (unsigned e = 0; e < 2; ++e) {
             const unsigned r = 2 * (l % 4) + e, c = l / 4;  // transposed position
-            const auto half = static_cast<std::uint32_t>(from[4 * r + c / 2] >> (16 * (c % 2))) & 0xffff;
+            const auto half =
+                static_cast<std::uint32_t>(from[4 * r + c / 2] >> (16 * (c % 2))) & 0xffff;
             value |= half << (16 * e);
         }
         d[l] = value;

@@ -16,7 +16,8 @@ enum class AtomOp : std::uint8_t { And, Or, Xor, Exch, Add, Inc, Dec, Min, Max, 
 /// rows[target..) for vectors.
 void atomOp(Ctx& x, const MicroOp& o, Lanes lanes);
 /// One element: the new value of memory.
-[[nodiscard]] std::uint64_t atomValue(AtomOp op, ptx::Type type, std::uint64_t old, std::uint64_t b, std::uint64_t c, bool flushes);
+[[nodiscard]] std::uint64_t atomValue(AtomOp op, ptx::Type type, std::uint64_t old, std::uint64_t b,
+                                      std::uint64_t c, bool flushes);
 
 /// ldmatrix/stmatrix m8n8 b16: aux[0] count of matrices, aux[1] transposed; rows[list..).
 void ldmatrixOp(Ctx& x, const MicroOp& o, Lanes lanes);

@@ -60,7 +60,7 @@ private:
 /// One byte array per SM; the RTL's memory port reads and writes words of it.
 class SharedBytes final : public SharedMemory {
 public:
-    static constexpr std::uint32_t kBytesPerSm = 256 * 1024;     ///< 18-bit word addresses
+    static constexpr std::uint32_t kBytesPerSm = 256 * 1024;  ///< 18-bit word addresses
     static constexpr std::uint32_t kUsablePerSm = 227 * 1024;
     explicit SharedBytes(unsigned sms) : bytes_(sms, std::vector<std::uint8_t>(kBytesPerSm)) {}
 

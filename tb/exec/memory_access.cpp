@@ -58,14 +58,16 @@ Place Machine::locate(const Ctx& ctx, ptx::Space space, std::uint64_t address, u
     using ptx::Space;
     Place p;
     switch (space) {
-        case Space::SharedCta: 
+        case Space::SharedCta:
         case Space::SharedCluster:
             // Both a window offset and a generic address inside the window serve.
             if (inWindow(address, kSharedWindow)) address &= kWindowMask;
             if (address > 0xffff'ffff) return missing("outside the shared window");
-            return locateShared(ctx, static_cast<std::uint32_t>(address), bytes, space == Space::SharedCta);
+            return locateShared(ctx, static_cast<std::uint32_t>(address), bytes,
+                                space == Space::SharedCta);
         case Space::Local: {
-            const std::uint64_t at = inWindow(address, kLocalWindow) ? address & kWindowMask : address;
+            const std::uint64_t at =
+                inWindow(address, kLocalWindow) ? address & kWindowMask : address;
             if (at >= ctx.warp->localStride || bytes > ctx.warp->localStride - at) {
                 return missing("outside the thread's local memory");
             }
@@ -79,17 +81,22 @@ Place Machine::locate(const Ctx& ctx, ptx::Space space, std::uint64_t address, u
             const std::uint64_t window = space == Space::Const ? kConstWindow : kParamWindow;
             const std::uint64_t at = inWindow(address, window) ? address & kWindowMask : address;
             if (at >= bank.size() || bytes > bank.size() - at) {
-                return missing(space == Space::Const ? "outside constant memory" : "outside the kernel parameters");
+                return missing(space == Space::Const ? "outside constant memory"
+                                                     : "outside the kernel parameters");
             }
             p.bytes = bank.data() + at;
             p.where = space == Space::Const ? Place::Where::Const : Place::Where::Param;
             return p;
         }
         case Space::Generic:
-            if (inWindow(address, kSharedWindow)) return locate(ctx, Space::SharedCluster, address, bytes, lane);
-            if (inWindow(address, kLocalWindow)) return locate(ctx, Space::Local, address, bytes, lane);
-            if (inWindow(address, kConstWindow)) return locate(ctx, Space::Const, address, bytes, lane);
-            if (inWindow(address, kParamWindow)) return locate(ctx, Space::Param, address, bytes, lane);
+            if (inWindow(address, kSharedWindow))
+                return locate(ctx, Space::SharedCluster, address, bytes, lane);
+            if (inWindow(address, kLocalWindow))
+                return locate(ctx, Space::Local, address, bytes, lane);
+            if (inWindow(address, kConstWindow))
+                return locate(ctx, Space::Const, address, bytes, lane);
+            if (inWindow(address, kParamWindow))
+                return locate(ctx, Space::Param, address, bytes, lane);
             [[fallthrough]];
         case Space::Global:
             p.bytes = global.find(address, bytes);
@@ -109,11 +116,11 @@ void Machine::stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes
     for (ExecObserver* o : observers) o->onStored(now, owner.launch.sm, address, bytes);
 }
 
-std::string accessText(const Machine& machine, const char* what, std::uint64_t address, unsigned bytes,
-                       const char* why)
+std::string accessText(const Machine& machine, const char* what, std::uint64_t address,
+                       unsigned bytes, const char* why)
 {
-    std::string text = std::string(what) + " of " + std::to_string(bytes) + " bytes at " + hex(address) +
-                       ": " + why;
+    std::string text = std::string(what) + " of " + std::to_string(bytes) + " bytes at " +
+                       hex(address) + ": " + why;
     if (address >= kGlobalBase && address < kGlobalBase + (1ull << 44)) {
         text += " (" + machine.global.describe(address) + ")";
     }

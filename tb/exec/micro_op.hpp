@@ -21,15 +21,34 @@ inline constexpr Row kNoRow = INT32_MIN;
 using ExecFn = void (*)(Ctx&, const MicroOp&, Lanes);
 
 enum class Kind : std::uint8_t {
-    Exec,        ///< `fn` does everything
-    Branch, BranchIndexed, Call, Ret, Exit, Trap, Break,
+    Exec,  ///< `fn` does everything
+    Branch,
+    BranchIndexed,
+    Call,
+    Ret,
+    Exit,
+    Trap,
+    Break,
     Sync,        ///< a request on the port: `extra` indexes Program::syncs
     Rendezvous,  ///< vote, match, redux, elect, shfl
     Collective,  ///< .sync.aligned without a result on the port: `fn` runs when the warp is together
-    Sleep, Group /* cp.async waits */, Unsupported
+    Sleep,
+    Group /* cp.async waits */,
+    Unsupported
 };
 
-enum class Class : std::uint8_t { Alu, Wide, Sfu, Shared, Global, Atomic, FenceCta, FenceGpu, FenceSys, Control };
+enum class Class : std::uint8_t {
+    Alu,
+    Wide,
+    Sfu,
+    Shared,
+    Global,
+    Atomic,
+    FenceCta,
+    FenceGpu,
+    FenceSys,
+    Control
+};
 inline constexpr unsigned kClasses = 10;
 
 /// A predicate operand: index into the frame's predicates, or a constant.
@@ -42,15 +61,15 @@ struct MicroOp {
     ExecFn fn{};
     Kind kind{Kind::Exec};
     Class cls{Class::Alu};
-    bool visible{};     ///< touches memory or time: not batched
-    bool counted{true}; ///< last micro-operation of its instruction
+    bool visible{};      ///< touches memory or time: not batched
+    bool counted{true};  ///< last micro-operation of its instruction
     PredRef guard{-1, true};
     Row d{kNoRow}, a{kNoRow}, b{kNoRow}, c{kNoRow};
     Row e{kNoRow};                ///< member mask of vote, match, redux, elect, shfl
     std::int32_t pd{-1}, pq{-1};  ///< predicate destinations
     PredRef pa, pb;
     ptx::Space space{ptx::Space::Generic};
-    bool frame{};             ///< address relative to the group's local frame
+    bool frame{};                      ///< address relative to the group's local frame
     std::uint8_t bytes{}, lanesOf{1};  ///< element size and vector length of a memory access
     std::uint8_t aux[4]{};
     std::int64_t offset{};
@@ -76,10 +95,10 @@ struct SyncInfo {
     Row d{kNoRow};
     std::int32_t pd{-1};
     // st.async and red.async:
-    unsigned bytes{};                      ///< of one value
-    std::uint32_t payloadCount{};          ///< values, in Program::rows[payload..)
+    unsigned bytes{};              ///< of one value
+    std::uint32_t payloadCount{};  ///< values, in Program::rows[payload..)
     Row target{kNoRow}, targetOffset{kNoRow};
-    std::uint8_t reduce{}, reduceType{};   ///< 1 + AtomOp, ptx::Type
+    std::uint8_t reduce{}, reduceType{};  ///< 1 + AtomOp, ptx::Type
 };
 
 struct Slot {
@@ -93,7 +112,8 @@ struct Code {
     std::string name;
     const ptx::Function* function{};
     std::vector<MicroOp> ops;
-    std::vector<std::uint32_t> reconverge;  ///< per op: immediate post-dominator, kNone: the function's end
+    std::vector<std::uint32_t>
+        reconverge;  ///< per op: immediate post-dominator, kNone: the function's end
     std::uint32_t rows{}, preds{};
     std::uint64_t frameBytes{};
     std::vector<Slot> params, returns;
@@ -102,7 +122,7 @@ struct Code {
 struct CallInfo {
     std::uint32_t callee{ptx::kNone};  ///< kNone: through the register row `via`
     Row via{kNoRow};
-    std::vector<Slot> args, results;   ///< in the caller's frame
+    std::vector<Slot> args, results;  ///< in the caller's frame
 };
 
 struct Builtin {
@@ -122,6 +142,7 @@ struct Program {
     std::uint32_t entry{};
 };
 
-inline constexpr std::uint64_t kCodeBase = 0x0000'7e00'0000'0000ull;  ///< function addresses: kCodeBase + 16 * index
+inline constexpr std::uint64_t kCodeBase =
+    0x0000'7e00'0000'0000ull;  ///< function addresses: kCodeBase + 16 * index
 
 }  // namespace gsu::exec

@@ -21,7 +21,10 @@ public:
     virtual void onIssue(Cycle, WarpRef, std::uint32_t line, Lanes) { static_cast<void>(line); }
     virtual void onLaunch(Cycle, const CtaPlace&) {}
     /// A request as presented; `line` of the PTX file.
-    virtual void onRequest(Cycle, const SyncRequest&, std::uint32_t line) { static_cast<void>(line); }
+    virtual void onRequest(Cycle, const SyncRequest&, std::uint32_t line)
+    {
+        static_cast<void>(line);
+    }
     virtual void onNotify(Cycle, const AsyncUpdate&) {}
     virtual void onStored(Cycle, std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes)
     {

@@ -6,7 +6,8 @@
 namespace gsu {
 namespace {
 
-constexpr std::array<ExecParameter, 21> kParameters{{
+constexpr std::array<ExecParameter, 22> kParameters{{
+    {"exec.aligned_instructions", "instructions", 1, 1000000000, &ExecParams::aligned_instructions},
     {"exec.alu_lat", "clocks", 1, 1000, &ExecParams::alu_lat},
     {"exec.wide_lat", "clocks", 1, 1000, &ExecParams::wide_lat},
     {"exec.sfu_lat", "clocks", 1, 1000, &ExecParams::sfu_lat},

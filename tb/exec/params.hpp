@@ -11,13 +11,13 @@
 namespace gsu {
 
 struct ExecParams {
-    std::uint32_t alu_lat{4};        ///< issue to next issue of the same warp
-    std::uint32_t wide_lat{8};       ///< 64-bit multiply, double precision
-    std::uint32_t sfu_lat{18};       ///< rcp, sqrt, sin, ex2, division
+    std::uint32_t alu_lat{4};   ///< issue to next issue of the same warp
+    std::uint32_t wide_lat{8};  ///< 64-bit multiply, double precision
+    std::uint32_t sfu_lat{18};  ///< rcp, sqrt, sin, ex2, division
     std::uint32_t shared_lat{29};
     std::uint32_t global_lat{260};
     std::uint32_t atomic_lat{120};
-    std::uint32_t dsm_lat{180};      ///< load or atomic in another CTA of the cluster
+    std::uint32_t dsm_lat{180};  ///< load or atomic in another CTA of the cluster
     std::uint32_t fence_cta_lat{8};
     std::uint32_t fence_gpu_lat{270};  ///< also cluster
     std::uint32_t fence_sys_lat{1750};
@@ -26,17 +26,20 @@ struct ExecParams {
     std::uint32_t copy_lat{600};     ///< cp.async and bulk copies: issue to first byte
     std::uint32_t copy_bytes{32};    ///< bytes per clock of one SM's copy engine
     std::uint32_t copy_jitter{25};   ///< percent of the latency that the seed may add
-    std::uint32_t reconverge_clocks{64};     ///< a parked lane group waits so long for blocked siblings
+    std::uint32_t reconverge_clocks{
+        64};  ///< a parked lane group waits so long for blocked siblings
     std::uint32_t reconverge_instructions{512};  ///< ... or until running siblings issued so many
-    std::uint32_t slice{64};         ///< instructions of one lane group before another of the warp runs
-    std::uint32_t batch{16};         ///< register-only instructions issued as one stretch
-    std::uint32_t quiet{4000};       ///< instructions without any change before loops are compared
-    std::uint32_t clock_mhz{1755};   ///< RTL clocks per microsecond, for ns operands
+    std::uint32_t aligned_instructions{
+        1'000'000};             ///< an aligned operation waits for running lanes so long
+    std::uint32_t slice{64};    ///< instructions of one lane group before another of the warp runs
+    std::uint32_t batch{16};    ///< register-only instructions issued as one stretch
+    std::uint32_t quiet{4000};  ///< instructions without any change before loops are compared
+    std::uint32_t clock_mhz{1755};  ///< RTL clocks per microsecond, for ns operands
     bool operator==(const ExecParams&) const = default;
 };
 
 struct ExecParameter {
-    const char* key;   ///< "exec.alu_lat"
+    const char* key;  ///< "exec.alu_lat"
     const char* unit;
     std::uint32_t min, max;
     std::uint32_t ExecParams::*field;

@@ -76,7 +76,8 @@ void Machine::merge(Warp& warp, std::uint32_t into, std::uint32_t from)
     Group& a = warp.groups[into];
     Group& b = warp.groups[from];
     std::size_t common = 0;
-    while (common < a.tokens.size() && common < b.tokens.size() && a.tokens[common] == b.tokens[common]) {
+    while (common < a.tokens.size() && common < b.tokens.size() &&
+           a.tokens[common] == b.tokens[common]) {
         ++common;
     }
     for (Group* g : {&a, &b}) {
@@ -205,7 +206,7 @@ void Machine::checkAligned(Warp& warp)
     for (Group& g : warp.groups) {
         if (g.state != GroupState::Aligned) continue;
         const bool whole = g.lanes == warp.live;
-        const bool late = warp.issued - g.alignedSince > 8ull * ep.reconverge_instructions;
+        const bool late = warp.issued - g.alignedSince > ep.aligned_instructions;
         if (!whole && mayCome && !late) continue;
         g.forced = true;
         g.state = GroupState::Ready;

@@ -31,7 +31,7 @@ struct Mismatch {
 };
 
 struct HangReport {
-    enum class Kind : std::uint8_t { Named, Mbarrier, Cluster, Warp, Spin } ;
+    enum class Kind : std::uint8_t { Named, Mbarrier, Cluster, Warp, Spin };
     struct Waiting {
         std::uint32_t cta{}, warp{};
         Lanes lanes{};
@@ -57,15 +57,15 @@ struct RunResult {
     Verdict verdict{Verdict::Pass};
     bool asExpected{};
     Cycle cycles{};
-    std::uint64_t instructions{};        ///< warp instructions
+    std::uint64_t instructions{};  ///< warp instructions
     std::uint64_t threadInstructions{};
     std::uint64_t syncRequests{};
     std::vector<Finding> findings;
     std::vector<Mismatch> mismatches;
     std::optional<HangReport> hang;
     std::optional<Fault> fault;
-    std::string output;                  ///< what vprintf printed
-    std::string trap;                    ///< where and why, when the verdict is trap
+    std::string output;  ///< what vprintf printed
+    std::string trap;    ///< where and why, when the verdict is trap
 };
 
 }  // namespace gsu

@@ -49,7 +49,8 @@ void Machine::runSm(Sm& sm)
             if (w->nextAt > now) continue;
             best = w;
             s.last = (s.last + step) % n;
-            if ((random() & 3) != 0) break;  // loosely round robin: sometimes a later ready warp goes first
+            if ((random() & 3) != 0)
+                break;  // loosely round robin: sometimes a later ready warp goes first
         }
         if (best == nullptr) continue;
         owner[count] = &s;

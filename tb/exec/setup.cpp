@@ -25,8 +25,9 @@ const ptx::Function& entryOf(const LaunchSpec& spec, const ptx::Module& module)
     }
     if (count == 1) return *only;
     throw InputError(spec.file.string(), 0, 0,
-                     count == 0 ? module.path + " has no .entry"
-                                : "entry: name one of " + names + ", " + module.path + " has several");
+                     count == 0
+                         ? module.path + " has no .entry"
+                         : "entry: name one of " + names + ", " + module.path + " has several");
 }
 
 namespace exec {
@@ -39,7 +40,8 @@ std::uint64_t alignUp(std::uint64_t value, std::uint64_t align)
 
 std::string text(const std::array<std::uint32_t, 3>& v)
 {
-    return "[" + std::to_string(v[0]) + ", " + std::to_string(v[1]) + ", " + std::to_string(v[2]) + "]";
+    return "[" + std::to_string(v[0]) + ", " + std::to_string(v[1]) + ", " + std::to_string(v[2]) +
+           "]";
 }
 
 /// Functions reachable by name from the entry, the entry first.
@@ -54,7 +56,8 @@ std::vector<const ptx::Function*> reachable(const ptx::Module& module, const ptx
     const std::function<void(const ptx::Operand&)> visit = [&](const ptx::Operand& o) {
         if (o.kind == ptx::Operand::Kind::Symbol) {
             const auto found = byName.find(o.name);
-            if (found != byName.end() && seen.insert(found->second).second) list.push_back(found->second);
+            if (found != byName.end() && seen.insert(found->second).second)
+                list.push_back(found->second);
         }
         for (const ptx::Operand& e : o.elements) visit(e);
     };
@@ -76,19 +79,23 @@ std::vector<const ptx::Function*> reachable(const ptx::Module& module, const ptx
 
 void Machine::checkShape()
 {
-    const auto fail = [&](const std::string& why) { throw InputError(spec.file.string(), 0, 0, why); };
+    const auto fail = [&](const std::string& why) {
+        throw InputError(spec.file.string(), 0, 0, why);
+    };
     const ptx::Function& entry = entryOf(spec, module);
     shape.grid = spec.grid;
     shape.block = spec.block;
     shape.threads = spec.block[0] * spec.block[1] * spec.block[2];
     shape.warps = (shape.threads + 31) / 32;
     if (entry.reqntid && *entry.reqntid != spec.block) {
-        fail("block: " + text(spec.block) + " differs from .reqntid " + text(*entry.reqntid) + " of " + entry.name);
+        fail("block: " + text(spec.block) + " differs from .reqntid " + text(*entry.reqntid) +
+             " of " + entry.name);
     }
     if (entry.maxntid) {
         const auto& m = *entry.maxntid;
         if (shape.threads > std::uint64_t{m[0]} * m[1] * m[2]) {
-            fail("block: " + std::to_string(shape.threads) + " threads are more than .maxntid of " + entry.name);
+            fail("block: " + std::to_string(shape.threads) + " threads are more than .maxntid of " +
+                 entry.name);
         }
     }
     if (entry.reqnctapercluster) {
@@ -104,14 +111,16 @@ void Machine::checkShape()
     }
     shape.clusterCtas = shape.cluster[0] * shape.cluster[1] * shape.cluster[2];
     if (shape.clusterCtas == 0 || shape.clusterCtas > kMaxRanks) {
-        fail("cluster: " + text(shape.cluster) + " has " + std::to_string(shape.clusterCtas) + " CTAs, at most 16");
+        fail("cluster: " + text(shape.cluster) + " has " + std::to_string(shape.clusterCtas) +
+             " CTAs, at most 16");
     }
     if (entry.maxclusterrank && shape.clusterCtas > *entry.maxclusterrank) {
         fail("cluster: larger than .maxclusterrank of " + entry.name);
     }
     for (unsigned d = 0; d < 3; ++d) {
         if (shape.grid[d] % shape.cluster[d] != 0) {
-            fail("grid: " + text(shape.grid) + " is not a multiple of the cluster " + text(shape.cluster));
+            fail("grid: " + text(shape.grid) + " is not a multiple of the cluster " +
+                 text(shape.cluster));
         }
     }
     shape.ctas = std::uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
@@ -153,7 +162,8 @@ void Machine::setup()
     const std::uint64_t total = spec.dynamicSmem == 0 ? at : dynamicBase + spec.dynamicSmem;
     if (total > SharedBytes::kUsablePerSm) {
         throw InputError(spec.file.string(), 0, 0,
-                         "dynamic_smem: " + std::to_string(total) + " bytes of shared memory per CTA, at most " +
+                         "dynamic_smem: " + std::to_string(total) +
+                             " bytes of shared memory per CTA, at most " +
                              std::to_string(SharedBytes::kUsablePerSm));
     }
     shape.dynamicBase = static_cast<std::uint32_t>(dynamicBase);
@@ -161,7 +171,8 @@ void Machine::setup()
     shape.smem = static_cast<std::uint32_t>(alignUp(total, 256));
     if (spec.cooperative && residentClusters() < clusterTotal) {
         throw InputError(spec.file.string(), 0, 0,
-                         "cooperative: " + std::to_string(shape.ctas) + " CTAs do not fit at once: " +
+                         "cooperative: " + std::to_string(shape.ctas) +
+                             " CTAs do not fit at once: " +
                              std::to_string(residentClusters() * shape.clusterCtas) + " do on " +
                              std::to_string(smCount) + " SM(s)");
     }
@@ -189,7 +200,8 @@ void Machine::layoutGlobals()
     const auto add = [&](const ptx::Variable& v, const std::string& name) {
         if (v.space != ptx::Space::Global) return;
         if (v.bytes > 4ull << 30) {
-            throw InputError(module.path, v.at.line, v.at.column, "variable '" + v.name + "' is larger than 4 GiB");
+            throw InputError(module.path, v.at.line, v.at.column,
+                             "variable '" + v.name + "' is larger than 4 GiB");
         }
         globalSymbols[name] = global.allocate(v.bytes, v.name);
     };
@@ -199,10 +211,13 @@ void Machine::layoutGlobals()
     }
     for (const LaunchGlobal& g : spec.globals) {
         const auto found = globalSymbols.find(g.name);
-        const auto variable = std::find_if(module.variables.begin(), module.variables.end(),
-                                           [&](const ptx::Variable& v) { return v.name == g.name; });
-        if (variable == module.variables.end() || (found == globalSymbols.end() && variable->space != ptx::Space::Const)) {
-            throw InputError(spec.file.string(), 0, 0, "globals." + g.name + ": " + module.path + " has no such variable");
+        const auto variable =
+            std::find_if(module.variables.begin(), module.variables.end(),
+                         [&](const ptx::Variable& v) { return v.name == g.name; });
+        if (variable == module.variables.end() ||
+            (found == globalSymbols.end() && variable->space != ptx::Space::Const)) {
+            throw InputError(spec.file.string(), 0, 0,
+                             "globals." + g.name + ": " + module.path + " has no such variable");
         }
         if (g.data.bytes.size() > variable->bytes) {
             throw InputError(spec.file.string(), 0, 0,
@@ -212,7 +227,9 @@ void Machine::layoutGlobals()
     }
     for (const Expectation& e : spec.expect) {
         if (!e.param && globalSymbols.find(e.global) == globalSymbols.end()) {
-            throw InputError(spec.file.string(), 0, 0, "expect: " + module.path + " has no global variable '" + e.global + "'");
+            throw InputError(spec.file.string(), 0, 0,
+                             "expect: " + module.path + " has no global variable '" + e.global +
+                                 "'");
         }
     }
 }
@@ -225,8 +242,8 @@ void Machine::bindParams()
     };
     if (spec.params.size() != entry.params.size()) {
         throw InputError(spec.file.string(), 0, 0,
-                         "params: " + std::to_string(spec.params.size()) + " given, " + entry.name + " takes " +
-                             std::to_string(entry.params.size()));
+                         "params: " + std::to_string(spec.params.size()) + " given, " + entry.name +
+                             " takes " + std::to_string(entry.params.size()));
     }
     for (std::size_t i = 0; i < spec.params.size(); ++i) {
         const LaunchParam& given = spec.params[i];
@@ -247,7 +264,8 @@ void Machine::bindParams()
             fail(i, std::to_string(bytes.size()) + " bytes, parameter '" + formal.name + "' has " +
                         std::to_string(formal.bytes));
         }
-        const std::uint64_t at = alignUp(paramBank.size(), std::max<std::uint64_t>(formal.align, 1));
+        const std::uint64_t at =
+            alignUp(paramBank.size(), std::max<std::uint64_t>(formal.align, 1));
         paramOffset.push_back(at);
         paramBank.resize(at);
         paramBank.insert(paramBank.end(), bytes.begin(), bytes.end());

@@ -7,27 +7,111 @@ namespace gsu::exec {
 namespace {
 
 enum Special : int {
-    TidX, TidY, TidZ, NtidX, NtidY, NtidZ, CtaidX, CtaidY, CtaidZ, NctaidX, NctaidY, NctaidZ,
-    Laneid, Warpid, Nwarpid, Smid, Nsmid, Gridid, Envreg1, Envreg2,
-    LanemaskEq, LanemaskLe, LanemaskLt, LanemaskGe, LanemaskGt,
-    Clock, ClockHi, Clock64, Globaltimer, GlobaltimerLo, GlobaltimerHi,
-    ClusteridX, ClusteridY, ClusteridZ, NclusteridX, NclusteridY, NclusteridZ,
-    ClusterCtaidX, ClusterCtaidY, ClusterCtaidZ, ClusterNctaidX, ClusterNctaidY, ClusterNctaidZ,
-    ClusterCtarank, ClusterNctarank, IsExplicitCluster, TotalSmem, AggrSmem, DynamicSmem, ReservedSmem,
-    Envreg0, Count
+    TidX,
+    TidY,
+    TidZ,
+    NtidX,
+    NtidY,
+    NtidZ,
+    CtaidX,
+    CtaidY,
+    CtaidZ,
+    NctaidX,
+    NctaidY,
+    NctaidZ,
+    Laneid,
+    Warpid,
+    Nwarpid,
+    Smid,
+    Nsmid,
+    Gridid,
+    Envreg1,
+    Envreg2,
+    LanemaskEq,
+    LanemaskLe,
+    LanemaskLt,
+    LanemaskGe,
+    LanemaskGt,
+    Clock,
+    ClockHi,
+    Clock64,
+    Globaltimer,
+    GlobaltimerLo,
+    GlobaltimerHi,
+    ClusteridX,
+    ClusteridY,
+    ClusteridZ,
+    NclusteridX,
+    NclusteridY,
+    NclusteridZ,
+    ClusterCtaidX,
+    ClusterCtaidY,
+    ClusterCtaidZ,
+    ClusterNctaidX,
+    ClusterNctaidY,
+    ClusterNctaidZ,
+    ClusterCtarank,
+    ClusterNctarank,
+    IsExplicitCluster,
+    TotalSmem,
+    AggrSmem,
+    DynamicSmem,
+    ReservedSmem,
+    Envreg0,
+    Count
 };
 
-constexpr std::array<std::string_view, Count> kNames{
-    "%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z", "%ctaid.x", "%ctaid.y", "%ctaid.z",
-    "%nctaid.x", "%nctaid.y", "%nctaid.z", "%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid",
-    "%envreg1", "%envreg2",
-    "%lanemask_eq", "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt",
-    "%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi",
-    "%clusterid.x", "%clusterid.y", "%clusterid.z", "%nclusterid.x", "%nclusterid.y", "%nclusterid.z",
-    "%cluster_ctaid.x", "%cluster_ctaid.y", "%cluster_ctaid.z",
-    "%cluster_nctaid.x", "%cluster_nctaid.y", "%cluster_nctaid.z", "%cluster_ctarank", "%cluster_nctarank",
-    "%is_explicit_cluster", "%total_smem_size", "%aggr_smem_size", "%dynamic_smem_size", "%reserved_smem_offset_begin",
-    "%envreg0"};
+constexpr std::array<std::string_view, Count> kNames{"%tid.x",
+                                                     "%tid.y",
+                                                     "%tid.z",
+                                                     "%ntid.x",
+                                                     "%ntid.y",
+                                                     "%ntid.z",
+                                                     "%ctaid.x",
+                                                     "%ctaid.y",
+                                                     "%ctaid.z",
+                                                     "%nctaid.x",
+                                                     "%nctaid.y",
+                                                     "%nctaid.z",
+                                                     "%laneid",
+                                                     "%warpid",
+                                                     "%nwarpid",
+                                                     "%smid",
+                                                     "%nsmid",
+                                                     "%gridid",
+                                                     "%envreg1",
+                                                     "%envreg2",
+                                                     "%lanemask_eq",
+                                                     "%lanemask_le",
+                                                     "%lanemask_lt",
+                                                     "%lanemask_ge",
+                                                     "%lanemask_gt",
+                                                     "%clock",
+                                                     "%clock_hi",
+                                                     "%clock64",
+                                                     "%globaltimer",
+                                                     "%globaltimer_lo",
+                                                     "%globaltimer_hi",
+                                                     "%clusterid.x",
+                                                     "%clusterid.y",
+                                                     "%clusterid.z",
+                                                     "%nclusterid.x",
+                                                     "%nclusterid.y",
+                                                     "%nclusterid.z",
+                                                     "%cluster_ctaid.x",
+                                                     "%cluster_ctaid.y",
+                                                     "%cluster_ctaid.z",
+                                                     "%cluster_nctaid.x",
+                                                     "%cluster_nctaid.y",
+                                                     "%cluster_nctaid.z",
+                                                     "%cluster_ctarank",
+                                                     "%cluster_nctarank",
+                                                     "%is_explicit_cluster",
+                                                     "%total_smem_size",
+                                                     "%aggr_smem_size",
+                                                     "%dynamic_smem_size",
+                                                     "%reserved_smem_offset_begin",
+                                                     "%envreg0"};
 
 std::uint64_t uniform(const Ctx& x, int which)
 {
@@ -36,9 +120,15 @@ std::uint64_t uniform(const Ctx& x, int which)
     const Shape& s = m.shape;
     const std::uint64_t ns = m.now * 1000 / m.ep.clock_mhz;
     switch (which) {
-        case NtidX: case NtidY: case NtidZ: return s.block[static_cast<unsigned>(which - NtidX)];
-        case CtaidX: case CtaidY: case CtaidZ: return cta.id[static_cast<unsigned>(which - CtaidX)];
-        case NctaidX: case NctaidY: case NctaidZ: return s.grid[static_cast<unsigned>(which - NctaidX)];
+        case NtidX:
+        case NtidY:
+        case NtidZ: return s.block[static_cast<unsigned>(which - NtidX)];
+        case CtaidX:
+        case CtaidY:
+        case CtaidZ: return cta.id[static_cast<unsigned>(which - CtaidX)];
+        case NctaidX:
+        case NctaidY:
+        case NctaidZ: return s.grid[static_cast<unsigned>(which - NctaidX)];
         case Warpid: return x.warp->index;
         case Nwarpid: return kMaxWarpSlots;
         case Smid: return cta.launch.sm;
@@ -49,18 +139,29 @@ std::uint64_t uniform(const Ctx& x, int which)
         case Globaltimer: return ns;
         case GlobaltimerLo: return ns & 0xffff'ffff;
         case GlobaltimerHi: return ns >> 32;
-        case ClusteridX: case ClusteridY: case ClusteridZ:
-            return cta.id[static_cast<unsigned>(which - ClusteridX)] / s.cluster[static_cast<unsigned>(which - ClusteridX)];
-        case NclusteridX: case NclusteridY: case NclusteridZ:
-            return s.grid[static_cast<unsigned>(which - NclusteridX)] / s.cluster[static_cast<unsigned>(which - NclusteridX)];
-        case ClusterCtaidX: case ClusterCtaidY: case ClusterCtaidZ:
-            return cta.id[static_cast<unsigned>(which - ClusterCtaidX)] % s.cluster[static_cast<unsigned>(which - ClusterCtaidX)];
-        case ClusterNctaidX: case ClusterNctaidY: case ClusterNctaidZ:
-            return s.cluster[static_cast<unsigned>(which - ClusterNctaidX)];
+        case ClusteridX:
+        case ClusteridY:
+        case ClusteridZ:
+            return cta.id[static_cast<unsigned>(which - ClusteridX)] /
+                   s.cluster[static_cast<unsigned>(which - ClusteridX)];
+        case NclusteridX:
+        case NclusteridY:
+        case NclusteridZ:
+            return s.grid[static_cast<unsigned>(which - NclusteridX)] /
+                   s.cluster[static_cast<unsigned>(which - NclusteridX)];
+        case ClusterCtaidX:
+        case ClusterCtaidY:
+        case ClusterCtaidZ:
+            return cta.id[static_cast<unsigned>(which - ClusterCtaidX)] %
+                   s.cluster[static_cast<unsigned>(which - ClusterCtaidX)];
+        case ClusterNctaidX:
+        case ClusterNctaidY:
+        case ClusterNctaidZ: return s.cluster[static_cast<unsigned>(which - ClusterNctaidX)];
         case ClusterCtarank: return cta.launch.rank;
         case ClusterNctarank: return cta.launch.ctas;
         case IsExplicitCluster: return s.clusterLaunch ? 1 : 0;
-        case TotalSmem: case AggrSmem: return s.totalSmem;
+        case TotalSmem:
+        case AggrSmem: return s.totalSmem;
         case DynamicSmem: return m.spec.dynamicSmem;
         case Envreg1: return m.gridWorkspace >> 32;
         case Envreg2: return m.gridWorkspace & 0xffff'ffff;

@@ -8,14 +8,15 @@
 namespace gsu::exec {
 namespace {
 
-constexpr unsigned kPendingShift = 43;               ///< the pending field of an mbarrier word
+constexpr unsigned kPendingShift = 43;  ///< the pending field of an mbarrier word
 constexpr std::uint64_t kPendingMask = 0xf'ffff;
 
 bool releasedBy(const OpenRequest& open, const Release& release)
 {
     if (release.cluster) return open.request.op == Op::ClusterWait;
     const Op op = open.request.op;
-    const bool waits = op == Op::BarSync || op == Op::BarRedPopc || op == Op::BarRedAnd || op == Op::BarRedOr;
+    const bool waits =
+        op == Op::BarSync || op == Op::BarRedPopc || op == Op::BarRedAnd || op == Op::BarRedOr;
     return waits && open.request.arg0 == release.id;
 }
 
@@ -34,7 +35,8 @@ void Machine::answered(Sm& sm, OpenRequest& open, Lanes lanes)
     Warp& warp = open.cta->warps[open.warp];
     if (open.request.op == Op::CpAsyncArrive || open.request.op == Op::CpAsyncArriveNoinc) {
         for (PendingArrive& p : async->arrives) {
-            p.answered = p.answered || (p.tag == open.request.tag && p.cta.sm == open.request.at.sm);
+            p.answered =
+                p.answered || (p.tag == open.request.tag && p.cta.sm == open.request.at.sm);
         }
         tryArrives(*this);
     }
@@ -64,12 +66,15 @@ void Machine::onResponse(const SyncResponse& response)
             p = (p & ~lanes) | (response.pred & lanes);
         }
         if (info.d != kNoRow) {
-            std::uint64_t* d = warp.regs.data() + (to.regBase + static_cast<std::size_t>(info.d)) * 32;
+            std::uint64_t* d =
+                warp.regs.data() + (to.regBase + static_cast<std::size_t>(info.d)) * 32;
             unsigned k = 0;
             eachLane(response.lanes, [&](unsigned l) {
-                const std::uint64_t field = (response.value >> kPendingShift) + std::uint64_t{response.stride} * k++;
+                const std::uint64_t field =
+                    (response.value >> kPendingShift) + std::uint64_t{response.stride} * k++;
                 if ((lanes >> l & 1) == 0) return;
-                d[l] = (response.value & ~(kPendingMask << kPendingShift)) | (field & kPendingMask) << kPendingShift;
+                d[l] = (response.value & ~(kPendingMask << kPendingShift)) | (field & kPendingMask)
+                                                                                 << kPendingShift;
             });
         }
         answered(sm, to, lanes);
@@ -78,7 +83,8 @@ void Machine::onResponse(const SyncResponse& response)
         left &= ~mine;
         give(open, mine);
     }
-    const std::vector<std::uint16_t> tags = left != 0 ? warp.openTags : std::vector<std::uint16_t>{};
+    const std::vector<std::uint16_t> tags =
+        left != 0 ? warp.openTags : std::vector<std::uint16_t>{};
     for (const std::uint16_t tag : tags) {
         OpenRequest& other = sm.open[tag];
         const Lanes mine = other.pending & left;
@@ -112,7 +118,8 @@ void Machine::onRelease(const Release& release)
             if (!releasedBy(open, release) || (counted && !open.arrived)) continue;
             const SyncInfo& info = *open.info;
             if (info.d != kNoRow) {
-                std::uint64_t* d = warp.regs.data() + (open.regBase + static_cast<std::size_t>(info.d)) * 32;
+                std::uint64_t* d =
+                    warp.regs.data() + (open.regBase + static_cast<std::size_t>(info.d)) * 32;
                 eachLane(open.request.lanes, [&](unsigned l) { d[l] = release.popc; });
             }
             if (info.pd >= 0) {
@@ -130,7 +137,8 @@ void Machine::onCommit(const Commit& commit)
     for (ExecObserver* o : observers) o->onCommit(commit);
     Sm& sm = sms[commit.at.sm];
     if (leavesState(commit)) changed();
-    const bool packet = commit.op == Op::StAsync || commit.op == Op::RedAsync || commit.op == Op::EvDelivered;
+    const bool packet =
+        commit.op == Op::StAsync || commit.op == Op::RedAsync || commit.op == Op::EvDelivered;
     if (packet && commit.refused) dropRemote(commit.tag);
     if (commit.unit == Unit::Named) words[wordKey(commit)] = commit.newWord;
     const bool known = commit.tag < sm.open.size() && sm.open[commit.tag].cta != nullptr;
@@ -147,8 +155,8 @@ void Machine::onCommit(const Commit& commit)
     }
     if (commit.errs == 0) return;
     const Cta* cta = sm.ctas[commit.at.cta].get();
-    const bool fromRequest = commit.src == Src::Local && known &&
-                             sm.open[commit.tag].request.at == commit.at;
+    const bool fromRequest =
+        commit.src == Src::Local && known && sm.open[commit.tag].request.at == commit.at;
     for (const ErrorRule& e : errorRules(commit)) {
         finding({e.rule, e.severity, e.message, cta != nullptr ? cta->linear : 0, commit.at.warp,
                  commit.lanes, fromRequest ? sm.open[commit.tag].line : 0, commit.cycle});

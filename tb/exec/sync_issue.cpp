@@ -30,7 +30,8 @@ const char* windowRule(Op op)
         case Op::MbarTryWaitParity: return "MBW-025";
         case Op::StAsync:
         case Op::RedAsync: return "RASYNC-018";
-        default: return "MBAR-022";  // init, inval, cp.async arrive; no other operation has an address
+        default:
+            return "MBAR-022";  // init, inval, cp.async arrive; no other operation has an address
     }
 }
 
@@ -44,14 +45,16 @@ Lanes Machine::mbarAddresses(Ctx& ctx, const MicroOp& op, const SyncInfo& info, 
     Lanes good = 0;
     bool remote = info.remoteForm;
     const auto refuse = [&](unsigned lane, const char* rule, const std::string& why) {
-        finding({rule, Severity::Error, why, ctx.cta->linear, ctx.warp->index, 1u << lane, op.line, now});
+        finding({rule, Severity::Error, why, ctx.cta->linear, ctx.warp->index, 1u << lane, op.line,
+                 now});
     };
     eachLane(lanes, [&](unsigned l) {
         std::uint64_t address = static_cast<std::uint64_t>(info.offset);
         if (info.addr != kNoRow) address += ctx.src(info.addr)[l];
         const bool generic = info.space == ptx::Space::Generic;
         if (generic && !inWindow(address, kSharedWindow)) {
-            return refuse(l, windowRule(info.op), "the generic address is outside the shared windows");
+            return refuse(l, windowRule(info.op),
+                          "the generic address is outside the shared windows");
         }
         const Place p = locate(ctx, info.space, address, 1, l);
         if (p.bytes == nullptr) {
@@ -59,16 +62,19 @@ Lanes Machine::mbarAddresses(Ctx& ctx, const MicroOp& op, const SyncInfo& info, 
             return refuse(l, info.remoteForm || generic ? "HS-024" : "MBAR-004",
                           std::string("mbarrier address: ") + p.why);
         }
-        if (p.offset % 8 != 0) return refuse(l, "MBAR-004", "the mbarrier address is not a multiple of 8");
+        if (p.offset % 8 != 0)
+            return refuse(l, "MBAR-004", "the mbarrier address is not a multiple of 8");
         if (p.offset + 8 > p.owner->launch.size) {
             return refuse(l, "MBAR-004", "the mbarrier reaches beyond the CTA's shared memory");
         }
         if (p.owner != ctx.cta) {
             if (!info.remote) {
-                return refuse(l, localOnlyRule(info.op), "the operation cannot act on another CTA's mbarrier");
+                return refuse(l, localOnlyRule(info.op),
+                              "the operation cannot act on another CTA's mbarrier");
             }
             if (info.wantValue) {
-                return refuse(l, "MBARR-010", "an arrive on another CTA's mbarrier returns no state");
+                return refuse(l, "MBARR-010",
+                              "an arrive on another CTA's mbarrier returns no state");
             }
             remote = true;
         }
@@ -128,8 +134,10 @@ void Machine::sync(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lan
         }
         if (info.limit != kNoRow) {
             eachLane(r.lanes, [&](unsigned l) {
-                const std::uint64_t ticks = ((ctx.src(info.limit)[l] & 0xffff'ffff) * ep.clock_mhz + 999) / 1000;
-                r.limit[l] = static_cast<std::uint32_t>(std::min<std::uint64_t>(ticks, 0xffff'ffff));
+                const std::uint64_t ticks =
+                    ((ctx.src(info.limit)[l] & 0xffff'ffff) * ep.clock_mhz + 999) / 1000;
+                r.limit[l] =
+                    static_cast<std::uint32_t>(std::min<std::uint64_t>(ticks, 0xffff'ffff));
             });
         }
         if (isWait(info.op)) {
@@ -147,7 +155,8 @@ void Machine::sync(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lan
     submit(warp, g, r, op, info);
 }
 
-void Machine::remoteStores(Warp& warp, Group& group, const SyncRequest& request, const MicroOp& op, const SyncInfo& info)
+void Machine::remoteStores(Warp& warp, Group& group, const SyncRequest& request, const MicroOp& op,
+                           const SyncInfo& info)
 {
     Ctx ctx = context(warp, group);
     const std::uint32_t total = info.bytes * info.payloadCount;
@@ -157,20 +166,25 @@ void Machine::remoteStores(Warp& warp, Group& group, const SyncRequest& request,
         const Place p = access(ctx, info.space, at, total, l, "st.async or red.async");
         if (p.bytes == nullptr) return;
         if (p.owner == nullptr) {
-            return faultLane(ctx, l, "RASYNC-018", "st.async or red.async outside the shared::cluster window");
+            return faultLane(ctx, l, "RASYNC-018",
+                             "st.async or red.async outside the shared::cluster window");
         }
         if (p.owner->launch.rank != request.addr[l] >> 24) {
-            return finding({"RASYNC-015", Severity::Error, "destination and mbarrier are in different CTAs",
-                            warp.cta->linear, warp.index, 1u << l, op.line, now});
+            return finding({"RASYNC-015", Severity::Error,
+                            "destination and mbarrier are in different CTAs", warp.cta->linear,
+                            warp.index, 1u << l, op.line, now});
         }
         SyncRequest one = request;
         one.lanes = 1u << l;
         one.pred = 0;
         submit(warp, group, one, op, info);
-        RemoteData data{keyOf(*p.owner), p.offset, {}, info.bytes, info.reduce != 0,
-                        static_cast<std::uint8_t>(info.reduce - 1), info.reduceType};
+        RemoteData data{
+            keyOf(*p.owner), p.offset,         {},
+            info.bytes,      info.reduce != 0, static_cast<std::uint8_t>(info.reduce - 1),
+            info.reduceType};
         for (std::uint32_t i = 0; i < info.payloadCount; ++i) {
-            data.values.push_back(ctx.src(program.rows[static_cast<std::uint32_t>(info.payload) + i])[l]);
+            data.values.push_back(
+                ctx.src(program.rows[static_cast<std::uint32_t>(info.payload) + i])[l]);
         }
         async->remote[sms[request.at.sm].queue.back().tag] = std::move(data);
         ++async->inFlight;
@@ -185,7 +199,8 @@ void Machine::checkMasks(Warp& warp, const SyncRequest& request, const MicroOp& 
     for (const std::uint16_t tag : warp.openTags) {
         const OpenRequest& other = sm.open[tag];
         if (other.request.op != Op::WarpSync || other.request.arg0 == request.arg0) continue;
-        if ((other.pending & request.arg0) == 0 || (request.lanes & other.request.arg0) == 0) continue;
+        if ((other.pending & request.arg0) == 0 || (request.lanes & other.request.arg0) == 0)
+            continue;
         finding({"BWS-011", Severity::Error,
                  "lanes wait for each other in bar.warp.sync with different masks (line " +
                      std::to_string(other.line) + " and this one): neither can complete",
@@ -193,7 +208,8 @@ void Machine::checkMasks(Warp& warp, const SyncRequest& request, const MicroOp& 
     }
 }
 
-void Machine::submit(Warp& warp, Group& group, SyncRequest request, const MicroOp& op, const SyncInfo& info)
+void Machine::submit(Warp& warp, Group& group, SyncRequest request, const MicroOp& op,
+                     const SyncInfo& info)
 {
     Sm& sm = sms[warp.cta->launch.sm];
     if (request.op == Op::WarpSync) checkMasks(warp, request, op);
@@ -202,7 +218,8 @@ void Machine::submit(Warp& warp, Group& group, SyncRequest request, const MicroO
     auto free = sm.freeTags.begin();
     while (data && free != sm.freeTags.end() && async->remote.contains(*free)) ++free;
     while (free == sm.freeTags.end()) {
-        const auto tag = static_cast<std::uint16_t>(sm.open.size());  // at most 64 warps of 32 lanes: 2048
+        const auto tag =
+            static_cast<std::uint16_t>(sm.open.size());  // at most 64 warps of 32 lanes: 2048
         sm.open.emplace_back();
         sm.freeTags.push_back(tag);
         free = sm.freeTags.end();

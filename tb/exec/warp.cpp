@@ -216,8 +216,9 @@ void Machine::control(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes 
             ++g.pc;
             if (lanes == 0) break;
             result.trap = "line " + std::to_string(op.line) +
-                          (op.kind == Kind::Break ? ": brkpt" : ": trap") + std::string(" executed by CTA ") +
-                          std::to_string(warp.cta->linear) + " warp " + std::to_string(warp.index);
+                          (op.kind == Kind::Break ? ": brkpt" : ": trap") +
+                          std::string(" executed by CTA ") + std::to_string(warp.cta->linear) +
+                          " warp " + std::to_string(warp.index);
             trapped = true;
             exitLanes(warp, lanes, true);
             break;
@@ -245,7 +246,8 @@ void Machine::control(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes 
                 const Ctx ctx = context(warp, g);
                 const std::uint64_t* ns = ctx.src(op.a);
                 std::uint64_t longest = 0;
-                eachLane(lanes, [&](unsigned l) { longest = std::max(longest, ns[l] & 0xffff'ffff); });
+                eachLane(lanes,
+                         [&](unsigned l) { longest = std::max(longest, ns[l] & 0xffff'ffff); });
                 longest = std::min<std::uint64_t>(longest, 1'000'000);
                 g.readyAt = now + 1 + longest * ep.clock_mhz / 1000;
             }

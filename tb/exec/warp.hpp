@@ -30,11 +30,11 @@ struct Token {
 
 enum class GroupState : std::uint8_t {
     Ready,
-    Waiting,     ///< open requests on the port
-    Meeting,     ///< vote, match, redux, elect, shfl: for other lanes
-    Aligned,     ///< at an aligned operation, for the other live lanes
-    Parked,      ///< at a reconvergence point
-    Copies       ///< for its own asynchronous copies
+    Waiting,  ///< open requests on the port
+    Meeting,  ///< vote, match, redux, elect, shfl: for other lanes
+    Aligned,  ///< at an aligned operation, for the other live lanes
+    Parked,   ///< at a reconvergence point
+    Copies    ///< for its own asynchronous copies
 };
 
 /// What a group looked like at a backward branch, for the exact detection of endless loops (Brent).
@@ -48,7 +48,7 @@ struct LoopWatch {
     std::vector<Lanes> preds;
     std::vector<std::uint8_t> local;
     bool looping{};
-    bool polled{};                 ///< a test_wait or try_wait since the snapshot
+    bool polled{};  ///< a test_wait or try_wait since the snapshot
     std::uint32_t pollAddress{}, pollLine{};
 };
 
@@ -60,13 +60,13 @@ struct Group {
     std::vector<Frame> stack;
     std::vector<std::uint32_t> tokens;  ///< innermost last
     Cycle readyAt{};
-    std::uint32_t parkPc{ptx::kNone};   ///< rpc of the innermost token when it can match
-    std::uint32_t open{};               ///< requests not yet answered
+    std::uint32_t parkPc{ptx::kNone};  ///< rpc of the innermost token when it can match
+    std::uint32_t open{};              ///< requests not yet answered
     std::uint32_t slice{};
-    bool forced{};                      ///< issue the aligned operation with the lanes at hand
-    std::uint64_t alignedSince{};       ///< Warp::issued when it began to wait
-    std::uint32_t line{};               ///< of the instruction it waits at
-    Lanes copyLanes{};                  ///< what a wait for copies asks
+    bool forced{};                 ///< issue the aligned operation with the lanes at hand
+    std::uint64_t alignedSince{};  ///< Warp::issued when it began to wait
+    std::uint32_t line{};          ///< of the instruction it waits at
+    Lanes copyLanes{};             ///< what a wait for copies asks
     std::uint32_t copyMayStay{};
     bool copyBulk{}, copyReads{}, copyAll{};
     LoopWatch loop;
@@ -105,8 +105,8 @@ struct Warp {
     std::vector<Meeting> meetings;
     std::uint32_t current{};
     std::uint64_t issued{};
-    Cycle nextAt{kNever};             ///< earliest cycle at which the warp has something to do
-    Cycle timer{kNever};              ///< give up waiting for blocked siblings
+    Cycle nextAt{kNever};  ///< earliest cycle at which the warp has something to do
+    Cycle timer{kNever};   ///< give up waiting for blocked siblings
     std::vector<std::uint16_t> openTags;
 };
 
@@ -114,8 +114,8 @@ struct Cluster {
     std::array<std::uint32_t, 3> id{};
     std::array<Cta*, kMaxRanks> ranks{};
     std::uint8_t slot{}, ctas{1};
-    std::uint32_t index{};            ///< in Machine::clusters
-    std::uint32_t left{};             ///< CTAs not yet free
+    std::uint32_t index{};  ///< in Machine::clusters
+    std::uint32_t left{};   ///< CTAs not yet free
 };
 
 struct Cta {
@@ -124,9 +124,9 @@ struct Cta {
     Launch launch;
     Cluster* cluster{};
     std::vector<Warp> warps;
-    std::uint64_t serial{};           ///< of the launch: tells CTAs apart that used one slot
+    std::uint64_t serial{};  ///< of the launch: tells CTAs apart that used one slot
     std::uint32_t liveWarps{};
-    bool started{}, sawFailure{};     ///< a failed try_cancel response has been looked at (D-57)
+    bool started{}, sawFailure{};  ///< a failed try_cancel response has been looked at (D-57)
 };
 
 }  // namespace gsu::exec

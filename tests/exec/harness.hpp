@@ -17,13 +17,14 @@ struct Kernel {
     std::string directives{};
     [[nodiscard]] std::string text() const
     {
-        return ".version 8.6\n.target sm_90a\n.address_size 64\n" + before + "\n.visible .entry k(" + params + ")\n" +
-               directives + "{\n.reg .pred %p<16>;\n.reg .b16 %h<16>;\n.reg .b32 %r<64>;\n.reg .b64 %rd<32>;\n" + body + "\n}\n";
+        return ".version 8.6\n.target sm_90a\n.address_size 64\n" + before +
+               "\n.visible .entry k(" + params + ")\n" + directives +
+               "{\n.reg .pred %p<16>;\n.reg .b16 %h<16>;\n.reg .b32 %r<64>;\n.reg .b64 %rd<32>;\n" +
+               body + "\n}\n";
     }
 };
 
-template <class T>
-DataArray bytesOf(const std::vector<T>& values)
+template <class T> DataArray bytesOf(const std::vector<T>& values)
 {
     DataArray a{DataType::U8, {}};
     a.bytes.resize(values.size() * sizeof(T));
@@ -31,14 +32,12 @@ DataArray bytesOf(const std::vector<T>& values)
     return a;
 }
 
-template <class T>
-LaunchParam buffer(const std::vector<T>& values)
+template <class T> LaunchParam buffer(const std::vector<T>& values)
 {
     return {LaunchParam::Kind::Buffer, bytesOf(values)};
 }
 
-template <class T>
-LaunchParam scalar(T value)
+template <class T> LaunchParam scalar(T value)
 {
     return {LaunchParam::Kind::Value, bytesOf(std::vector<T>{value})};
 }
@@ -47,8 +46,7 @@ LaunchParam scalar(T value)
 struct Outcome {
     RunResult result;
     std::vector<std::vector<std::uint8_t>> buffers;
-    template <class T>
-    [[nodiscard]] std::vector<T> as(std::size_t param) const
+    template <class T> [[nodiscard]] std::vector<T> as(std::size_t param) const
     {
         std::vector<T> out(buffers[param].size() / sizeof(T));
         if (!out.empty()) std::memcpy(out.data(), buffers[param].data(), buffers[param].size());
@@ -71,12 +69,14 @@ inline Outcome run(const std::string& ptx, LaunchSpec spec, RunOptions options =
     GoldenPort port(executor.sms());
     Outcome outcome;
     outcome.result = executor.run(port);
-    for (std::size_t i = 0; i < spec.params.size(); ++i) outcome.buffers.push_back(executor.readBuffer(i));
+    for (std::size_t i = 0; i < spec.params.size(); ++i)
+        outcome.buffers.push_back(executor.readBuffer(i));
     return outcome;
 }
 
-inline Outcome run(const Kernel& kernel, std::array<std::uint32_t, 3> block, std::vector<LaunchParam> params,
-                   std::uint64_t seed = 1, std::array<std::uint32_t, 3> grid = {1, 1, 1})
+inline Outcome run(const Kernel& kernel, std::array<std::uint32_t, 3> block,
+                   std::vector<LaunchParam> params, std::uint64_t seed = 1,
+                   std::array<std::uint32_t, 3> grid = {1, 1, 1})
 {
     LaunchSpec spec;
     spec.file = "test.launch.json";

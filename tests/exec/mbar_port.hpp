@@ -21,10 +21,14 @@ public:
         GoldenPort::setSink(*this);
     }
     void setSink(SyncSink& sink) override { out_ = &sink; }
-    bool canPresent(std::uint8_t sm) const override { return busy_[sm] == 0 && GoldenPort::canPresent(sm); }
+    bool canPresent(std::uint8_t sm) const override
+    {
+        return busy_[sm] == 0 && GoldenPort::canPresent(sm);
+    }
     void present(const SyncRequest& r) override
     {
-        const bool mine = (r.op >= Op::MbarInit && r.op <= Op::CpAsyncArriveNoinc) || r.op == Op::StAsync || r.op == Op::RedAsync;
+        const bool mine = (r.op >= Op::MbarInit && r.op <= Op::CpAsyncArriveNoinc) ||
+                          r.op == Op::StAsync || r.op == Op::RedAsync;
         if (!mine) return GoldenPort::present(r);
         busy_[r.at.sm] = 1;
         work_.push_back(r);
@@ -69,13 +73,16 @@ private:
     [[nodiscard]] Launch placeOf(const SyncRequest& r, std::uint32_t address) const
     {
         const Launch own = launches_.at({r.at.sm, r.at.cta});
-        return own.ctas > 1 && address >> 24 != own.rank ? members_.at({own.cluster, std::uint8_t(address >> 24)}) : own;
+        return own.ctas > 1 && address >> 24 != own.rank
+                   ? members_.at({own.cluster, std::uint8_t(address >> 24)})
+                   : own;
     }
     [[nodiscard]] MbarState load(const Launch& l, std::uint32_t a) const
     {
         return unpackMbar(memory_->readWord(l.sm, l.base + (a & 0xff'ffff)));
     }
-    std::uint64_t apply(const Launch& l, std::uint32_t a, MbarRequest op, const WarpRef& at, std::uint16_t tag, Op name)
+    std::uint64_t apply(const Launch& l, std::uint32_t a, MbarRequest op, const WarpRef& at,
+                        std::uint16_t tag, Op name)
     {
         const MbarState before = load(l, a);
         const MbarNext next = mbarNext(before, op);
@@ -132,7 +139,9 @@ private:
         const bool waits = r.op >= Op::MbarTestWait && r.op <= Op::MbarTryWaitParity;
         if (waits) {
             const bool parks = r.op >= Op::MbarTryWait;
-            waiters_.push_back({r, parks ? now() + (r.kind != 0 ? r.limit[unsigned(__builtin_ctz(r.lanes))] : 300) : now()});
+            waiters_.push_back(
+                {r, parks ? now() + (r.kind != 0 ? r.limit[unsigned(__builtin_ctz(r.lanes))] : 300)
+                          : now()});
             return;
         }
         for (Lanes left = r.lanes; left != 0; left &= left - 1) {
@@ -142,7 +151,8 @@ private:
             const bool data = r.op == Op::StAsync || r.op == Op::RedAsync;
             if (data || to.sm != r.at.sm || to.cta != r.at.cta) {
                 ++remotes;
-                const MbarRequest op{data ? MbarOp::CompleteTx : opOf(r.op), std::uint32_t(r.data[l]), r.noComplete};
+                const MbarRequest op{data ? MbarOp::CompleteTx : opOf(r.op),
+                                     std::uint32_t(r.data[l]), r.noComplete};
                 // One thread's operations on one object stay in order.
                 Cycle& last = order_[{r.at.sm, r.at.cta, r.at.warp, r.addr[l]}];
                 last = std::max(last + 1, now() + 20 + random_() % 40);
@@ -152,7 +162,8 @@ private:
                     apply(to, a, op, r.at, r.tag, r.op);
                 });
             } else if (r.op != Op::MbarInval && r.op != Op::CpAsyncArriveNoinc) {
-                value = apply(to, r.addr[l], {opOf(r.op), std::uint32_t(r.data[l]), r.noComplete}, r.at, r.tag, r.op);
+                value = apply(to, r.addr[l], {opOf(r.op), std::uint32_t(r.data[l]), r.noComplete},
+                              r.at, r.tag, r.op);
             }
             answer(r, 1u << l, value, 0);
         }
@@ -162,8 +173,10 @@ private:
         const Launch l = launches_.at({u.sm, u.cta});
         const bool arrive = u.kind == AsyncKind::ArriveOn;
         for (std::uint32_t i = 0; i < (arrive ? u.amount : 1); ++i) {
-            apply(l, u.addr, {arrive ? MbarOp::CpAsyncArrive : MbarOp::CompleteTx, arrive ? 1 : u.amount, false},
-                  {u.sm, u.cta, u.warp}, u.tag, arrive ? Op::EvAsyncArrive : Op::EvAsyncCompleteTx);
+            apply(
+                l, u.addr,
+                {arrive ? MbarOp::CpAsyncArrive : MbarOp::CompleteTx, arrive ? 1 : u.amount, false},
+                {u.sm, u.cta, u.warp}, u.tag, arrive ? Op::EvAsyncArrive : Op::EvAsyncCompleteTx);
         }
     }
     void wakeWaiters()
@@ -178,8 +191,10 @@ private:
             if (yes != 0) answer(w.request, yes, 0, yes);
             w.request.lanes &= ~yes;
             if (w.request.lanes == 0) continue;
-            if (w.limit <= now()) answer(w.request, w.request.lanes, 0, 0);
-            else waiters_.push_back(w);
+            if (w.limit <= now())
+                answer(w.request, w.request.lanes, 0, 0);
+            else
+                waiters_.push_back(w);
         }
     }
     void onResponse(const SyncResponse& r) override { out_->onResponse(r); }

@@ -26,9 +26,11 @@ std::vector<std::filesystem::path> launchFiles(const std::filesystem::path& root
 /// Rules that belong to the watcher of mbarrier life times (D-37, D-43, D-44), not to the executor.
 bool needsWatcher(const LaunchSpec& spec)
 {
-    static const std::set<std::string> rules{"MBAR-005", "MBAR-006", "MBAR-007", "MBAR-009", "MBAR-013", "MBW-010",
-                                             "MBW-019", "MBAR-028", "MBPC-003", "RASYNC-016"};
-    return std::any_of(spec.rules.begin(), spec.rules.end(), [&](const std::string& r) { return rules.contains(r); });
+    static const std::set<std::string> rules{"MBAR-005", "MBAR-006",  "MBAR-007", "MBAR-009",
+                                             "MBAR-013", "MBW-010",   "MBW-019",  "MBAR-028",
+                                             "MBPC-003", "RASYNC-016"};
+    return std::any_of(spec.rules.begin(), spec.rules.end(),
+                       [&](const std::string& r) { return rules.contains(r); });
 }
 
 }  // namespace
@@ -58,9 +60,11 @@ TEST_CASE("shared example kernels end as their launch files say", "[corpus]")
                 MbarPort port(executor.sms(), executor.sharedMemory(), seed);
                 const RunResult r = executor.run(port);
                 std::string text = std::string(nameOf(r.verdict)) + ' ' + r.trap;
-                for (const Finding& f : r.findings) text += "\n  " + f.rule + " line " + std::to_string(f.line) + ": " + f.message;
+                for (const Finding& f : r.findings)
+                    text += "\n  " + f.rule + " line " + std::to_string(f.line) + ": " + f.message;
                 for (const Mismatch& m : r.mismatches) {
-                    text += "\n  [" + std::to_string(m.index) + "] expected " + m.expected + " actual " + m.actual;
+                    text += "\n  [" + std::to_string(m.index) + "] expected " + m.expected +
+                            " actual " + m.actual;
                     if (m.index > 4) break;
                 }
                 if (r.hang) text += "\n  " + r.hang->explanation;
