@@ -97,8 +97,11 @@ void GoldenPort::stepSm(unsigned index)
     if (sm.hasRequest) {
         const SyncRequest& request = sm.request;
         sm.hasRequest = false;
-        unit_.join(request.at).add(request, unit_.cta(request.at).launch.threads);
-        commitReady(request.at, Src::Local);
+        WarpJoin& join = unit_.join(request.at);
+        forParts(request, [&](const SyncRequest& part, bool more) {
+            join.at(join.add(part, unit_.cta(part.at).launch.threads)).more = more;
+            commitReady(part.at, Src::Local);
+        });
     }
     if (!sm.exits.empty()) {
         const Exit exit = sm.exits.front();
@@ -308,7 +311,7 @@ void GoldenPort::respond(const JoinGroup& group, Lanes lanes, Cause cause)
     response.tag = group.tag;
     response.at = group.at;
     response.lanes = lanes;
-    response.last = true;
+    response.last = !group.more;
     response.cause = cause;
     response.cycle = now_;
     sink_->onResponse(response);

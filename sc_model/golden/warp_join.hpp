@@ -21,6 +21,7 @@ struct JoinGroup {
     Family family{};
     bool alone{};              ///< takes no further request
     bool aligned{};
+    bool more{};               ///< other lanes of its request are answered apart: not its last response
     WarpRef at{};
     std::uint16_t tag{};       ///< of the latest request
     std::uint32_t arg0{};      ///< barrier id | member mask
@@ -58,6 +59,19 @@ private:
     std::array<JoinGroup, kLanes> groups_{};
     Lanes used_{};  ///< a lane is in at most one group, so 32 suffice
 };
+
+/// Calls `enter(request, more)` for each part of a request that has a fate of its own: the lanes of a bar.warp.sync outside
+/// their mask are refused alone and first, the others go on (BWS-003, D-03); everything else is one part.
+template <class Enter> void forParts(const SyncRequest& request, Enter&& enter)
+{
+    const Lanes outside = request.op == Op::WarpSync ? request.lanes & ~request.arg0 : 0;
+    if (outside == 0 || outside == request.lanes) return enter(request, false);
+    SyncRequest part = request;
+    part.lanes = outside;
+    enter(part, true);
+    part.lanes = request.lanes & ~outside;
+    enter(part, false);
+}
 
 /// Errors that refuse a request whatever the state: D-16 for bar, BWS-003 for bar.warp.sync, no unit. Bits of its unit.
 [[nodiscard]] std::uint16_t refusalOf(const SyncRequest& request) noexcept;

@@ -56,10 +56,13 @@ void Follower::present(const SyncRequest& r, Cycle now)
                                  hex(r.lanes) + ": open lanes " + hex(w.open) + ", exited lanes " + hex(gone));
     w.open |= r.lanes;
     WarpJoin& join = unit_.join(r.at);
-    const unsigned index = join.add(r, unit_.cta(r.at).launch.threads);
-    join.at(index).since = now;
-    w.liveSeen[index] = unit_.live(r.at);
-    if (join.ready(index, unit_.live(r.at))) ++debts_;  // it was not before: its lanes would be open
+    forParts(r, [&](const SyncRequest& part, bool more) {
+        const unsigned index = join.add(part, unit_.cta(r.at).launch.threads);
+        join.at(index).since = now;
+        join.at(index).more = more;
+        w.liveSeen[index] = unit_.live(r.at);
+        if (join.ready(index, unit_.live(r.at))) ++debts_;  // it was not before: its lanes would be open
+    });
 }
 
 void Follower::launch(const Launch& launch, Cycle now)

@@ -61,7 +61,7 @@ private:
         Lanes lanes{};
         std::uint16_t tag{};
         Cause cause{};
-        bool orRelease{}, only{};
+        bool orRelease{}, only{}, more{};
         Cycle since{};
     };
     /// Committed lanes that await the release of a generation.

@@ -38,6 +38,7 @@ void Follower::onResponse(const SyncResponse& r)
     else if (r.tag != e->tag) what = "tag of the response differs";
     else if (!cause) what = "cause of the response differs";
     else if (e->only && !r.last) what = "the only response of a request is not marked last";
+    else if (e->more && r.last) what = "response marked last while other lanes of its request are open";
     else if (r.pred != 0 || r.value != 0) what = "result of an operation without result";
     if (what == nullptr) return answer(w, e);
     const std::string golden = "lanes " + hex(e->lanes) + " tag " + std::to_string(e->tag) + " cause " +

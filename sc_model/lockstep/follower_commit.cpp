@@ -49,7 +49,7 @@ void Follower::expect(const JoinGroup& g, Lanes lanes, const Commit& c, bool orR
     if (lanes == 0) return;
     const Cause cause = c.refused ? Cause::Refused : Cause::Done;
     ++debts_;
-    warp(g.at).expected.add({lanes, c.tag, cause, orRelease, lanes == g.lanes, c.cycle});
+    warp(g.at).expected.add({lanes, c.tag, cause, orRelease, lanes == g.lanes && !g.more, g.more, c.cycle});
 }
 
 void Follower::wait(const JoinGroup& g, bool cluster, std::uint8_t id, std::uint32_t generation)

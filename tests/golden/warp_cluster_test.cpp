@@ -50,6 +50,43 @@ TEST_CASE("a lane outside its own mask is refused", "[BWS-003][D-03]")
     CHECK(b.responses[0].cause == Cause::Refused);
 }
 
+TEST_CASE("of a request only the lanes outside the mask are refused", "[BWS-003][D-03]")
+{
+    Bench b;
+    b.launch(0, 0, 32);
+    const auto tag = b.run(Op::WarpSync, warp(0), 0x7, 0x0b);  // lane 2 is outside, lane 3 is missing
+    const Commit refused = b.only(Unit::WarpSync);
+    CHECK(refused.lanes == 0x4);
+    CHECK(refused.object == 0x0b);
+    CHECK(refused.errs == 1u << kWsErrOutside);
+    CHECK(refused.refused);
+    REQUIRE(b.responses.size() == 1);
+    CHECK(b.responses[0].tag == tag);
+    CHECK(b.responses[0].lanes == 0x4);
+    CHECK(b.responses[0].cause == Cause::Refused);
+    CHECK_FALSE(b.responses[0].last);
+    b.run(Op::WarpSync, warp(0), 0x8, 0x0b);
+    CHECK(b.only(Unit::WarpSync).errs == 0);
+    REQUIRE(b.responses.size() == 1);
+    CHECK(b.responses[0].lanes == 0x0b);
+    CHECK(b.responses[0].cause == Cause::Done);
+    CHECK(b.responses[0].last);
+}
+
+TEST_CASE("lanes outside their mask do not hold up a complete rendezvous", "[BWS-003]")
+{
+    Bench b;
+    b.launch(0, 0, 32);
+    b.run(Op::WarpSync, warp(0), kAll, 0xffff);
+    const auto commits = b.of(Unit::WarpSync);
+    REQUIRE(commits.size() == 2);
+    REQUIRE(b.responses.size() == 2);
+    CHECK(b.responses[0].lanes == 0xffff0000);
+    CHECK(b.responses[0].cause == Cause::Refused);
+    CHECK(b.responses[1].lanes == 0xffff);
+    CHECK(b.responses[1].cause == Cause::Done);
+}
+
 TEST_CASE("lanes that never existed are silently absent", "[BWS-010][D-19]")
 {
     Bench b;

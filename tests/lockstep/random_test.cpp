@@ -21,6 +21,7 @@ void requireLively(const StimulusStats& s)
     CHECK(s.ctas > 10);
     CHECK(s.clusters > 3);
     CHECK(s.refused > 50);
+    CHECK(s.strangers > 5);
 }
 
 }  // namespace

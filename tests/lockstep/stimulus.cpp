@@ -300,11 +300,13 @@ bool Stimulus::warpSync(Cta& cta, unsigned index, Lanes loose)
     const Lanes lanes = random_.percent(40) ? mask : random_.subset(mask);
     const Lanes absent = ~w.live;  // exited lanes are reported, lanes that never existed are not
     if (random_.percent(30)) mask |= absent & static_cast<Lanes>(random_.next());
+    const Lanes strangers = random_.percent(options_.illegal) ? random_.subset(loose) & ~mask : 0;  // BWS-003
     // The same mask with another fate would join this rendezvous: leave it to its own lanes.
     if (std::find(w.masks.begin(), w.masks.end(), mask) != w.masks.end()) return false;
     *slot = mask;
-    SyncRequest r = request(cta, index, Op::WarpSync, lanes);
+    SyncRequest r = request(cta, index, Op::WarpSync, lanes | strangers);
     r.arg0 = mask;
+    stats_.strangers += strangers != 0;
     return present(cta, r);
 }
 
@@ -326,7 +328,7 @@ bool Stimulus::illegal(Cta& cta, unsigned index, Lanes loose)
             break;
         case 4:
             r.op = Op::WarpSync;
-            r.arg0 = ~lanes | (random_.percent(50) ? lanes & (lanes - 1) : 0);
+            r.arg0 = ~lanes;
             break;
         case 5:  // D-13: part of the warp arrives for the whole; warp 0 may not wait
             r.aligned = true;

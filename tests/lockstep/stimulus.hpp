@@ -50,7 +50,7 @@ struct StimulusOptions {
 struct StimulusStats {
     std::uint64_t requests{}, commits{}, responses{}, releases{}, refused{}, cycles{};
     std::uint64_t generations{}, clusterFlips{}, warpSyncs{}, exits{}, ctas{}, clusters{};
-    std::uint64_t joinsByExit{}, flipsByExit{}, skipped{}, held{}, partial{};
+    std::uint64_t joinsByExit{}, flipsByExit{}, skipped{}, held{}, partial{}, strangers{};
     std::array<std::uint64_t, 16> named{}, warp{}, cluster{};  ///< per error bit
     bool hung{};
 };
