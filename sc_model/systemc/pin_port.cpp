@@ -2,6 +2,7 @@
 
 #include <Vgsu_cluster_sc.h>
 
+#include <algorithm>
 #include <deque>
 
 #include "systemc/pin_values.hpp"
@@ -36,6 +37,11 @@ struct SmStreams {
     Stream<raw::Async> updates;
     bool requestTaken{}, operandTaken{}, launchTaken{}, exitTaken{}, updateTaken{};
 
+    [[nodiscard]] bool busy() const noexcept
+    {
+        return requests.busy() || operands.busy() || launches.busy() || exits.busy() ||
+               updates.busy();
+    }
     void retire()
     {
         if (requestTaken) requests.waiting.pop_front();
@@ -83,6 +89,11 @@ struct PinPort::Pins {
     Pins(const Config& config, sc_core::sc_signal_in_if<bool>& clk,
          sc_core::sc_signal_in_if<bool>& resetN);
     ~Pins() { dut.final(); }
+    [[nodiscard]] bool busy() const
+    {
+        const auto waits = [](const SmStreams& s) { return s.busy(); };
+        return !routes.empty() || std::any_of(sm.begin(), sm.end(), waits);
+    }
     void bindScalars();
     void bindVectors();
     void drive(Cycle cycle);
@@ -264,6 +275,19 @@ bool PinPort::launch(const Launch& launch)
 void PinPort::exit(const Exit& exit)
 {
     pins_->sm[exit.at.sm].exits.waiting.push_back(pins::toPins(exit));
+}
+
+Cycle PinPort::quietUntil() const
+{
+    constexpr Cycle kNoDeadline = (Cycle{1} << kTimeW) - 1;
+    if (!pins_->idle.read() || pins_->busy()) return now_;
+    const Cycle next = pins_->nextEvent.read();
+    return next == kNoDeadline ? kNever : std::max(next, now_);
+}
+
+void PinPort::skipTo(Cycle cycle)
+{
+    while (now_ < cycle) step();
 }
 
 void PinPort::step()

@@ -37,9 +37,10 @@ public:
     void stored(std::uint8_t, std::uint32_t, std::uint32_t) override {}
     /// Drives, waits one period, samples. Only from an SC_THREAD.
     void step() override;
-    /// Pins have no quiet time: every cycle is clocked.
-    [[nodiscard]] Cycle quietUntil() const override { return now_; }
-    void skipTo(Cycle) override {}
+    /// What idle_o and next_event_o say; never quiet while an input waits.
+    [[nodiscard]] Cycle quietUntil() const override;
+    /// The pins are clocked all the same. Only from an SC_THREAD.
+    void skipTo(Cycle cycle) override;
     /// A failed assertion of the RTL.
     [[nodiscard]] std::optional<Fault> fault() const override { return fault_; }
 

@@ -10,9 +10,14 @@ std::string text(const WarpRef& at) { return fmt::format("{}/{}/{}", at.sm, at.c
 
 }  // namespace
 
+void EventLog::add(const std::string& text)
+{
+    lines_.push_back(fmt::format("@{} {}", running_, text));
+}
+
 void EventLog::onResponse(const SyncResponse& r)
 {
-    lines_.push_back(fmt::format(
+    add(fmt::format(
         "{} response {} tag={} lanes={:08x} pred={:08x} last={} cause={} value={:x} stride={:x}",
         r.cycle, text(r.at), r.tag, r.lanes, r.pred, r.last, nameOf(r.cause), r.value, r.stride));
     if (next_ != nullptr) next_->onResponse(r);
@@ -20,15 +25,14 @@ void EventLog::onResponse(const SyncResponse& r)
 
 void EventLog::onRelease(const Release& r)
 {
-    lines_.push_back(
-        fmt::format("{} release {}/{} warps={:08x} cluster={} id={} popc={} all={} any={}", r.cycle,
+    add(fmt::format("{} release {}/{} warps={:08x} cluster={} id={} popc={} all={} any={}", r.cycle,
                     r.sm, r.cta, r.warps, r.cluster, r.id, r.popc, r.all, r.any));
     if (next_ != nullptr) next_->onRelease(r);
 }
 
 void EventLog::onCommit(const Commit& c)
 {
-    lines_.push_back(fmt::format(
+    add(fmt::format(
         "{} commit #{} {} {} {} lanes={:08x} tag={} object={:x} old={:016x} new={:016x} flip={} "
         "refused={} errs={:x} cause={} src={}",
         c.cycle, c.seq, nameOf(c.unit), nameOf(c.op), text(c.at), c.lanes, c.tag, c.object,
@@ -38,13 +42,13 @@ void EventLog::onCommit(const Commit& c)
 
 void EventLog::onDelivered(const Delivered& d)
 {
-    lines_.push_back(fmt::format("{} delivered {}/{} tag={}", d.cycle, d.sm, d.cta, d.tag));
+    add(fmt::format("{} delivered {}/{} tag={}", d.cycle, d.sm, d.cta, d.tag));
     if (next_ != nullptr) next_->onDelivered(d);
 }
 
 void EventLog::onCtaFree(const CtaFree& f)
 {
-    lines_.push_back(fmt::format("{} free {}/{}", f.cycle, f.sm, f.cta));
+    add(fmt::format("{} free {}/{}", f.cycle, f.sm, f.cta));
     if (next_ != nullptr) next_->onCtaFree(f);
 }
 

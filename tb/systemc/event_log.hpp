@@ -12,6 +12,8 @@ public:
     /// Also passes every event on; may be null.
     explicit EventLog(SyncSink* next = nullptr) : next_(next) {}
     void setNext(SyncSink* next) noexcept { next_ = next; }
+    /// The cycle that runs: a line says it beside the event's own, so that an event told late shows.
+    void setRunning(Cycle cycle) noexcept { running_ = cycle; }
 
     [[nodiscard]] const std::vector<std::string>& lines() const noexcept { return lines_; }
 
@@ -22,7 +24,10 @@ public:
     void onCtaFree(const CtaFree& f) override;
 
 private:
+    void add(const std::string& text);
+
     SyncSink* next_;
+    Cycle running_{};
     std::vector<std::string> lines_;
 };
 
@@ -47,9 +52,17 @@ public:
     {
         inner_.stored(sm, addr, bytes);
     }
-    void step() override { inner_.step(); }
+    void step() override
+    {
+        log_.setRunning(inner_.now());
+        inner_.step();
+    }
     [[nodiscard]] Cycle quietUntil() const override { return inner_.quietUntil(); }
-    void skipTo(Cycle cycle) override { inner_.skipTo(cycle); }
+    void skipTo(Cycle cycle) override
+    {
+        log_.setRunning(inner_.now());
+        inner_.skipTo(cycle);
+    }
     [[nodiscard]] std::optional<Fault> fault() const override { return inner_.fault(); }
 
 private:

@@ -56,9 +56,7 @@ int compare(const Options& options, const gsu::Config& config, const gsu::Stimul
 {
     std::vector<std::string> expected;
     {
-        // Clocked through quiet time like the pins, so that a driver that asks for it decides the same.
         gsu::RtlPort direct(gsu::PinPort::kSms, config);
-        direct.setSkipping(false);
         expected = gsu::logOf(direct, stimulus);
     }
     ClusterBench bench("bench", {.seed = options.driver.seed, .limit = options.limit}, config,
