@@ -28,6 +28,7 @@ bool sameState(const Warp& w, const Group& g, std::uint32_t rows, std::uint32_t 
         if (((l.preds[p] ^ w.preds[p]) & g.lanes) != 0) return false;
     }
     if (l.local.size() != w.local.size()) return false;
+    if (w.localStride == 0) return true;
     bool same = true;
     eachLane(g.lanes, [&](unsigned lane) {
         same = same && std::memcmp(l.local.data() + lane * w.localStride,
