@@ -228,8 +228,6 @@ module gsu_mbar_cache
   `REQUIRE(NotBoth, !(write_i && drop_i))
   `REQUIRE(AnswerWanted, !mem_rsp_valid_i || state_q == StRead)
   `ASSERT(DirtyIsValid, (dirty_q & ~valid_q) == '0)
-  `ASSERT_NEXT(IdleHolds, idle_o && !write_i && !drop_i && !flush_i && !snoop_valid_i && !mem_rsp_valid_i,
-               $stable(state_q) && $stable(valid_q) && $stable(dirty_q) && $stable(tag_q) && $stable(line_q) && $stable(victim_q) && $stable(flush_q))
   `COVER(EvictsDirty, state_q == StEvict && !flush_q)
   `COVER(FlushesDirty, state_q == StEvict && flush_q)
   `COVER(ReadsAgain, state_q == StRead && start_read)

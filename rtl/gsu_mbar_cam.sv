@@ -123,8 +123,6 @@ module gsu_mbar_cam
   `ASSERT(ReasonIsDone, ((true_q | killed_q) & ~done_q) == '0)
   `ASSERT(OneReason, (true_q & killed_q) == '0)
   `ASSERT_NEXT(AnswerHolds, valid_o && !ready_i, valid_o)
-  `ASSERT_NEXT(IdleHolds, !push_i && !pop && !wake_i && !kill_i && !valid_o && now_i < next_event_o,
-               $stable(valid_q) && $stable(done_q) && $stable(true_q) && $stable(min_q))
   `COVER(Full, valid_q == '1)
   `COVER(FlipAndLimitTogether, (match & expired) != '0 && wake_i)
   `COVER(FlipAfterLimit, wake_i && (match & done_q & ~true_q) != '0)

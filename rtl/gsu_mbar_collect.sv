@@ -110,7 +110,6 @@ module gsu_mbar_collect
   `ASSERT(LeadIsInGroup, !query_i || lanes_o[lead_o])
   `ASSERT(GroupIsToDo, (lanes_o & ~todo_i) == '0)
   `ASSERT(LeadIsLowest, !query_i || (lanes_o & ((32'd1 << lead_o) - 32'd1)) == '0)
-  `ASSERT_NEXT(IdleHolds, !take && !free_i, $stable(full_q) && $stable(some_q) && $stable(wslot_q) && $stable(rslot_q))
   `COVER(BothSlotsFull, &full_q)
   `COVER(GroupStopsAtOtherOperand, query_i && other != '0 && (same_addr & same & ~lanes_o) != '0)
 endmodule

@@ -54,5 +54,4 @@ module gsu_mbar_ctas
 
   `REQUIRE(BaseAligned, !launch_valid_i || launch_i.base[2:0] == '0)
   `REQUIRE(WindowFits, !launch_valid_i || 33'(launch_i.base) + 33'(launch_i.size) <= 33'h4_0000)
-  `ASSERT_NEXT(IdleHolds, !launch_valid_i && !end_valid_i, $stable(live_q))
 endmodule

@@ -218,7 +218,6 @@ module gsu_mbar_exec
   `ASSERT(OneGrant, $onehot0(item_ready_o))
   `ASSERT(SomeLaneLeft, !valid_q || item_q.lanes != '0)
   `ASSERT(RefusedKeepsWord, !(commit && refused) || !write_o || (result.word ^ word_i) == 64'd1 << 42)
-  `ASSERT_NEXT(IdleHolds, idle_o, $stable(valid_q) && $stable(item_q.lanes) && $stable(from_q) && $stable(next_q) && $stable(low_q))
   `COVER(LanesStraddleFlip, commit && result.flip && !all_lanes)
   `COVER(DataThenComplete, commit && stays)
   `COVER(AllWait, &item_valid_i && take)

@@ -41,6 +41,5 @@ module gsu_mbar_inflight
   `REQUIRE(LeavesWhatEntered, !leave_i || busy_q[leave_cta_i])
   `REQUIRE(CountFits, !enter_i || same || in_count != '1)
   `ASSERT(BusyHasCount, !leave_i || !busy_q[leave_cta_i] || out_count != '0)
-  `ASSERT_NEXT(IdleHolds, !enter_i && !leave_i, $stable(busy_q))
   `COVER(Two, leave_i && out_count == Width'(2))
 endmodule

@@ -71,7 +71,6 @@ module gsu_mbar_recv
   assign unused = &{1'b0, empty, head, ext.rsvd};
 
   `ASSERT(LanesFit, !item_valid_o || item_o.lanes[ext.first])
-  `ASSERT_NEXT(ItemHolds, item_valid_o && !item_ready_i, item_valid_o && $stable(head))
   `COVER(CameBack, item_valid_o && failed)
   `COVER(OwnerGone, item_valid_o && !failed && !cta_i.live)
 endmodule

@@ -54,7 +54,5 @@ module gsu_mbar_rsp
   logic unused;
   assign unused = &{1'b0, empty};
 
-  `ASSERT_NEXT(OfferHolds, rsp_valid_o && !rsp_ready_i, rsp_valid_o && $stable(rsp_o))
-  `ASSERT_NEXT(IdleHolds, idle_o, $stable(turn_q) && $stable(empty))
   `COVER(BothOffer, &valid)
 endmodule

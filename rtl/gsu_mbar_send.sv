@@ -79,7 +79,6 @@ module gsu_mbar_send
   assign unused = &{1'b0, queue_empty, queue_next, item_i};
 
   `REQUIRE(LanesContiguous, !item_valid_i || ((item_i.lanes >> first) & ((item_i.lanes >> first) + 32'd1)) == '0)
-  `ASSERT_NEXT(IdleHolds, idle_o && !push, $stable(fresh_q) && $stable(skid_empty))
   `COVER(WaitsForGate, head_valid && !gate)
   `COVER(ManyLanes, push && item_i.lanes == '1)
 endmodule

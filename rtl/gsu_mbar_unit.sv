@@ -272,8 +272,6 @@ module gsu_mbar_unit
                            || req_i.op inside {OpMbarInit, OpMbarInval, OpCpAsyncArriveNoinc, OpStAsync, OpRedAsync})
   `ASSERT(OneAnswer, !(send && exec_rsp && !exec_rsp_wait) && !(answer && exec_rsp))
   `ASSERT(OneRecord, !(answer && exec_tap))
-  `ASSERT_NEXT(IdleHolds, idle_o && now_i < next_event_o && !req_valid_i && !cta_end_valid_i && !rx_valid_i && !async_valid_i && !mem_rsp_valid_i,
-               $stable(quiet_q) && $stable(walk_item.lanes))
   `COVER(EveryStreamWaits, &item_valid)
   `COVER(TimeoutRecord, answer && answer_cause == CauseTimeout)
 endmodule

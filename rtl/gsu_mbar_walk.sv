@@ -133,8 +133,6 @@ module gsu_mbar_walk
   `REQUIRE(GroupOfTodo, !query_o || ((lanes_i & ~todo_q) == '0 && lanes_i[lead_i]))
   `ASSERT(BusyHasLanes, !busy_q || todo_q != '0)
   `ASSERT(SentHasNoError, !(valid_q && remote_q) || item_q.errs == '0)
-  `ASSERT_NEXT(ItemHolds, item_valid_o && !item_ready_i, item_valid_o && $stable(item_q.lanes) && $stable(item_q.op))
-  `ASSERT_NEXT(IdleHolds, idle_o && !accept, $stable(busy_q) && $stable(valid_q) && $stable(todo_q))
   `COVER(SecondGroup, form && todo_q != req_q.lanes)
   `COVER(Sent, item_valid_o && item_remote_o)
 endmodule

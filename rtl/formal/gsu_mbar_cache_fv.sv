@@ -1,5 +1,5 @@
-// prove: name=through engine=kind depth=2 files=gsu_mbar_cache define=FV_THROUGH cover=14 skip=SnoopBeats|EvictsDirty|FlushesDirty
-// prove: name=back engine=kind depth=2 files=gsu_mbar_cache define=FV_BACK cover=16 skip=SnoopBeats|ReadsAgain
+// prove: name=through engine=kind depth=2 flat=1 files=gsu_mbar_cache define=FV_THROUGH cover=14 skip=SnoopBeats|EvictsDirty|FlushesDirty
+// prove: name=back engine=kind depth=2 flat=1 files=gsu_mbar_cache define=FV_BACK cover=16 skip=SnoopBeats|ReadsAgain
 // Harness of gsu_mbar_cache: whatever is in it equals what the program sees, for one symbolic word of a memory that answers after any time
 // (MBAR-007, D-37; peers flip the phase of a neighbour in the same line). Two lines and eight words stand for any number; ordinary stores
 // (write-through) come with their snoop. The bits of a word never meet, so bit 0 stands for all. Nothing done to another word changes this one.
@@ -122,5 +122,8 @@ module gsu_mbar_cache_fv
   `ASSERT(NoSnoopInBack, !Back || (!snoop_q && !dut.stale_q))
   `ASSERT(DirtyIsValidHere, (dut.dirty_q & ~dut.valid_q) == '0)
   `ASSERT(EvictHasDirty, dut.state_q != 2'd1 || dut.dirty_q[dut.line_q] != '0)
+  `ASSERT_NEXT(IdleHolds, idle_o && !write_i && !drop_i && !flush_i && !snoop_valid && !mem_rsp_valid,
+               $stable(dut.state_q) && $stable(dut.valid_q) && $stable(dut.dirty_q) && $stable(dut.tag_q) && $stable(dut.line_q)
+               && $stable(dut.victim_q) && $stable(dut.flush_q) && $stable(mem_req_valid_o))
   `COVER(Replaced, access_i && hit_o && addr_i == sym_q && !$past(hit_o))
 endmodule

@@ -1,4 +1,4 @@
-// prove: name=waits engine=kind depth=2 files=gsu_mbar_pkg,gsu_mbar_cam cover=14 skip=FlipAfterLimit
+// prove: name=waits engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_mbar_cam cover=14 skip=FlipAfterLimit
 // Harness of gsu_mbar_cam: one symbolic wait is followed from parking to its answer (MBW-006, MBW-007, D-32, D-33, D-35, D-70).
 // A flip of its object is never lost, true is never answered without a flip after parking, false never without limit or kill, and it is
 // answered exactly once. Four slots stand for any number.
@@ -100,6 +100,8 @@ module gsu_mbar_cam_fv
   `ASSERT(SlotKnowsKill, ((dut.killed_q & marked) != '0) == (busy_q && kill_q))
   `ASSERT(SlotKnowsEnd, ((dut.done_q & marked) != '0) == (busy_q && (flip_q || kill_q || limit_q)))
   `ASSERT(EarliestIsEarly, (dut.valid_q & ~dut.done_q & marked) == '0 || dut.min_q <= 48'(due_q))
+  `ASSERT_NEXT(IdleHolds, !push && !wake_i && !kill_i && !valid && now_i < next_event, $stable(dut.valid_q) && $stable(dut.done_q)
+               && $stable(dut.true_q) && $stable(dut.killed_q) && $stable(dut.min_q))
   `COVER(AnswerFlip, out && cause == CauseFlip)
   `COVER(AnswerLimit, out && cause == CauseTimeout)
   `COVER(AnswerKilled, out && cause == CauseKilled)
