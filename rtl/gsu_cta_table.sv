@@ -85,7 +85,8 @@ module gsu_cta_table
 
   ////// One commit a clock: free, launch, exit //////
   logic free_any, launch, exit_may, take_exit;
-  assign free_any       = free_q != '0 && !nb_gone_q && !cb_gone_q;
+  // Not before the named unit has committed the last exit, so that nothing of the CTA follows its free commit.
+  assign free_any       = free_q != '0 && !nb_gone_q && !cb_gone_q && nb_start_ready_i;
   assign launch_ready_o = !free_any && nb_start_ready_i && cb_start_ready_i;
   assign launch         = launch_valid_i && launch_ready_o;
   assign exit_may       = !free_any && !launch && !nb_gone_q && !cb_gone_q && live_q[exit_i.cta[CtaW-1:0]];

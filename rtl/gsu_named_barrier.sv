@@ -234,7 +234,7 @@ module gsu_named_barrier
            && (!wexit_valid_i || 32'(wexit_cta_i) < Ctas))
   `REQUIRE(ArrivalNamesLanes, !arr_valid_i || (|arr_i.lanes && (arr_i.wait_lanes & ~arr_i.lanes) == '0))
   `REQUIRE(ArrivalOfLiveWarp, !do_arr || live[arr_i.warp])
-  `REQUIRE(BlockedWarpSilent, !do_arr || !state.waiting[arr_i.warp])
+  `REQUIRE(BlockedWarpSilent, !do_arr || !state.waiting[arr_i.warp] || arr_i.diverged || result.refused)  // D-12, D-13: other lanes of it
   `REQUIRE(ExitOfLiveWarp, !do_exit || live[exit_warp_q])
   `ASSERT(OneCommit, $onehot0({do_scan, do_arr, do_exit}))
   `ASSERT(RefusedChangesNothing, !(do_arr && result.refused) || (!write && !complete && !rel_push && result.state == state))

@@ -25,8 +25,9 @@ ClusterNext ClusterPart::arrive(unsigned warp, bool diverged) noexcept
 ClusterNext ClusterPart::wait(unsigned warp, bool diverged) noexcept
 {
     const Lanes bit = Lanes{1} << warp;
-    if (diverged) return {1u << kCbErrDiverged, true, false};
-    if ((owed_ & bit) == 0) return {1u << kCbErrNoArrive, false, false};
+    const unsigned missing = (owed_ & bit) == 0 ? 1u << kCbErrNoArrive : 0;
+    if (diverged) return {static_cast<std::uint16_t>(1u << kCbErrDiverged | missing), true, false};
+    if (missing != 0) return {static_cast<std::uint16_t>(missing), false, false};
     owed_ &= ~bit;
     const bool parks = (arrived_ & bit) != 0;  // the flip clears the arrival it belongs to (D-49)
     if (parks) waiting_ |= bit;

@@ -74,8 +74,8 @@ public:
     {
         if (!open()) return false;
         for (unsigned r = 0; r < ctas_; ++r)
-            if (partOf(members_[r].sm, members_[r].cta).live() != 0) return false;
-        return true;
+            if (!members_[r].freed && partOf(members_[r].sm, members_[r].cta).live() != 0) return false;
+        return true;  // a freed member's slot may hold another CTA by now
     }
 
     [[nodiscard]] std::uint32_t generations() const noexcept { return generations_; }

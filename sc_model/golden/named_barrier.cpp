@@ -31,14 +31,14 @@ bool nbarComplete(const NamedBarrier& b, Lanes live) noexcept
 
 namespace {
 
-/// D-07, BAR-026, BAR-027, A-40: judged against what the word shows, before the arrival is counted.
+/// D-07, BAR-026, BAR-027, A-40: each arrival is judged against all earlier ones of its generation.
 unsigned errorsOf(const NamedBarrier& b, const JoinGroup& a, Lanes bit, bool diverged) noexcept
 {
     const bool plain = (a.lanes & ~a.redLanes) != 0;
     const bool open = b.mode != NamedBarrier::Mode::Idle;
     unsigned errs = 0;
     if (open && b.count != a.count) errs |= 1u << kNbErrCountsDiffer;
-    if (a.redops != 0 && (plain || (open && b.redops == 0))) errs |= 1u << kNbErrMixed;
+    if (a.redops != 0 && (plain || b.plain)) errs |= 1u << kNbErrMixed;
     if (plain && b.redops != 0) errs |= 1u << kNbErrMixed;
     if (a.redops != 0 && std::popcount(unsigned(b.redops | a.redops)) > 1) errs |= 1u << kNbErrRedOps;
     if ((b.arrived & bit) != 0) errs |= 1u << kNbErrRearrive;
@@ -63,6 +63,7 @@ NamedNext nbarNext(NamedBarrier b, const JoinGroup& a, Lanes live, bool diverged
     b.arrived |= bit;
     if (a.waitLanes != 0) b.waiting |= bit;
     b.redops |= a.redops;
+    b.plain = b.plain || (a.lanes & ~a.redLanes) != 0;
     b.popc = static_cast<std::uint16_t>(b.popc + std::popcount(a.pred));
     b.all = b.all && a.pred == a.redLanes;
     b.any = b.any || a.pred != 0;

@@ -14,6 +14,7 @@ struct NamedBarrier {
     Lanes arrived{};         ///< bit per warp
     Lanes waiting{};         ///< warps with lanes that wait for the completion
     std::uint8_t redops{};
+    bool plain{};            ///< a sync or arrive was counted (BAR-026)
     std::uint16_t popc{};
     bool all{}, any{};
     bool operator==(const NamedBarrier&) const = default;

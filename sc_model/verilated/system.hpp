@@ -81,6 +81,8 @@ ModelSystem<VSm, VNet>::ModelSystem(unsigned sms, const Config& config) : config
 
 template <typename VSm, typename VNet> ModelSystem<VSm, VNet>::~ModelSystem()
 {
+    // The run-time library works on the thread's context, which may be that of another port that is gone already.
+    Verilated::threadContextp(&context_);
     for (Slot& slot : slots_) slot.model->final();
     net_->final();
 }

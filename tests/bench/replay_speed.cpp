@@ -35,8 +35,8 @@ Stimulus record(const std::string& path, const Config& config)
     TapPort tap(rtl);
     trace::Header header;
     header.sms = 1;
+    header.unit = "rtl";
     header.config = config;
-    header.preset = "hopper";
     trace::Writer writer(path, header);
     trace::Recorder recorder(writer, 1);
     tap.add(recorder);

@@ -105,3 +105,19 @@ TEST_CASE("skipping idle time gives the same events in the same cycles", "[D-70]
     CHECK(every.size() > 300);   // the traffic did something
     CHECK(some * 3 < all);       // and most of the time was skipped
 }
+
+TEST_CASE("two ports live side by side and go in any order", "[port]")
+{
+    auto first = std::make_unique<RtlPort>(1, configOf(Preset::Hopper));
+    auto second = std::make_unique<RtlPort>(2, configOf(Preset::Ideal));
+    test::EventLog log;
+    for (RtlPort* port : {first.get(), second.get()}) {
+        port->setSink(log);
+        REQUIRE(port->launch({.threads = 32, .size = 64}));
+        for (int i = 0; i < 20; ++i) port->step();
+    }
+    first.reset();
+    second->step();
+    second.reset();
+    CHECK(log.lines.size() == 2);  // two launches
+}
