@@ -34,7 +34,8 @@ void GoldenPort::present(const SyncRequest& request)
 
 void GoldenPort::notify(const AsyncUpdate&)
 {
-    fault_ = Fault{Fault::Kind::Protocol, now_, "notify: canNotify is false, no unit takes the update"};
+    fault_ =
+        Fault{Fault::Kind::Protocol, now_, "notify: canNotify is false, no unit takes the update"};
 }
 
 bool GoldenPort::launch(const Launch& launch)
@@ -91,7 +92,8 @@ void GoldenPort::stepSm(unsigned index)
             launched_[launch.cluster] = 0;
             network_.push_back(record(Unit::Network, Op::EvClusterOpen, at, launch.cluster));
         }
-        toMembers(unit_.cluster(at), [](Sm& target, unsigned slot) { target.next.open |= bit(slot); });
+        toMembers(unit_.cluster(at),
+                  [](Sm& target, unsigned slot) { target.next.open |= bit(slot); });
     }
     sm.launches.clear();
     if (sm.hasRequest) {
@@ -132,7 +134,9 @@ template <class Send> void GoldenPort::toMembers(Cluster& cluster, Send&& send)
 void GoldenPort::deliver(unsigned index)
 {
     Sm& sm = sms_[index];
-    const auto at = [&](std::uint8_t cta) { return WarpRef{static_cast<std::uint8_t>(index), cta, 0}; };
+    const auto at = [&](std::uint8_t cta) {
+        return WarpRef{static_cast<std::uint8_t>(index), cta, 0};
+    };
     const Due due = sm.due;
     sm.due = {};
     forBits(due.open, [&](std::uint8_t cta) {
@@ -153,7 +157,8 @@ void GoldenPort::deliver(unsigned index)
         commit.src = Src::Network;
         emit(commit);
         if (warps == 0 || sink_ == nullptr) return;
-        sink_->onRelease({static_cast<std::uint8_t>(index), cta, warps, true, 0, 0, false, false, now_});
+        sink_->onRelease(
+            {static_cast<std::uint8_t>(index), cta, warps, true, 0, 0, false, false, now_});
     });
     forBits(due.free, [&](std::uint8_t cta) { freeCta(at(cta)); });
 }
@@ -236,7 +241,8 @@ void GoldenPort::commitGroup(const JoinGroup& group, Src src)
         case Family::ClusterArrive:
         case Family::ClusterWait: commitCluster(group, commit); return;
         case Family::WarpSync: {
-            const Lanes exited = unit_.cta(group.at).launched(group.at.warp) & ~unit_.live(group.at);
+            const Lanes exited =
+                unit_.cta(group.at).launched(group.at.warp) & ~unit_.live(group.at);
             if (!commit.refused && (group.arg0 & exited) != 0) commit.errs |= 1u << kWsErrExited;
             break;
         }

@@ -9,16 +9,19 @@ namespace gsu {
 inline constexpr std::uint32_t kMbarMax = (1u << 20) - 1;  ///< counts and |tx| (MBAR-002)
 
 struct MbarState {
-    bool phase{};             ///< parity of the running phase
-    bool lock{};              ///< D-36: set by an error when the policy says so
-    std::uint32_t pending{};  ///< 0..kMbarMax
-    std::uint32_t expected{}; ///< 0..kMbarMax; 0 only after the last drop (A-12)
-    std::int32_t tx{};        ///< -kMbarMax..kMbarMax
+    bool phase{};              ///< parity of the running phase
+    bool lock{};               ///< D-36: set by an error when the policy says so
+    std::uint32_t pending{};   ///< 0..kMbarMax
+    std::uint32_t expected{};  ///< 0..kMbarMax; 0 only after the last drop (A-12)
+    std::int32_t tx{};         ///< -kMbarMax..kMbarMax
     bool operator==(const MbarState&) const = default;
 
     /// The running phase of an object whose expected count is 0 has completed: nothing happens to it any more.
     /// No flag is needed: with expected 0 a running phase has pending or tx left, else it would have completed.
-    [[nodiscard]] constexpr bool retired() const noexcept { return expected == 0 && pending == 0 && tx == 0; }
+    [[nodiscard]] constexpr bool retired() const noexcept
+    {
+        return expected == 0 && pending == 0 && tx == 0;
+    }
 };
 
 /// {phase[63], -pending[62:43], lock[42], -tx[41:21], -expected[20:1], 0} (D-22).
@@ -86,8 +89,9 @@ struct MbarPolicy {
 };
 
 struct MbarNext {
-    MbarState state{};        ///< afterwards
-    std::uint64_t result{};   ///< D-22: the word before the arrive-on, after the expect; 0 if refused or none
+    MbarState state{};  ///< afterwards
+    std::uint64_t
+        result{};  ///< D-22: the word before the arrive-on, after the expect; 0 if refused or none
     std::uint16_t errs{};
     bool refused{}, flip{};
 };

@@ -125,7 +125,8 @@ private:
     bool commitNamed(const Commit& c);
     bool commitNamedExit(const Commit& c);
     bool commitNamedFlip(const Commit& c);
-    bool commitArrival(const Commit& c, const JoinGroup& group, const NamedNext& next, std::uint64_t before);
+    bool commitArrival(const Commit& c, const JoinGroup& group, const NamedNext& next,
+                       std::uint64_t before);
     bool commitWarpSync(const Commit& c);
     bool commitNull(const Commit& c);
     bool commitCluster(const Commit& c);
@@ -154,10 +155,10 @@ private:
     bool owesCta(const WarpRef& at, Cycle now, Cycle bound);
     bool owesWarp(const WarpRef& at, Cycle now, Cycle bound);
 
-    bool fail(Cycle cycle, const std::string& what, const std::string& device, const std::string& golden,
-              const std::string& before);
-    bool differ(const Commit& c, const char* field, std::uint64_t golden, const std::string& request,
-                const std::string& before);
+    bool fail(Cycle cycle, const std::string& what, const std::string& device,
+              const std::string& golden, const std::string& before);
+    bool differ(const Commit& c, const char* field, std::uint64_t golden,
+                const std::string& request, const std::string& before);
     [[nodiscard]] unsigned readyGroups(const WarpRef& at);
     void protocol(Cycle cycle, const std::string& what);
 

@@ -48,9 +48,9 @@ TEST_CASE("random traffic through the RTL in lockstep with the golden model", "[
         CAPTURE(bit);
         CHECK(s.cluster[bit] > 0);
     }
-    std::cout << "rtl lockstep: seed " << seed << ' ' << nameOf(preset) << ", " << s.requests << " requests, "
-              << s.commits << " commits, " << s.cycles << " cycles, " << s.generations << " generations, "
-              << s.clusterFlips << " cluster flips\n";
+    std::cout << "rtl lockstep: seed " << seed << ' ' << nameOf(preset) << ", " << s.requests
+              << " requests, " << s.commits << " commits, " << s.cycles << " cycles, "
+              << s.generations << " generations, " << s.clusterFlips << " cluster flips\n";
 }
 
 TEST_CASE("one SM, legal traffic only: no error is reported", "[D-03]")
@@ -59,7 +59,8 @@ TEST_CASE("one SM, legal traffic only: no error is reported", "[D-03]")
     CAPTURE(seed);
     RtlPort device(1, configOf(Preset::Hopper));
     LockstepPort port(device);
-    Stimulus stimulus(port, {.seed = seed, .sms = 1, .requests = 5'000, .illegal = 0, .nullOps = false});
+    Stimulus stimulus(port,
+                      {.seed = seed, .sms = 1, .requests = 5'000, .illegal = 0, .nullOps = false});
     const StimulusStats& s = stimulus.run();
     INFO((port.fault() ? port.fault()->message : std::string("no fault")));
     REQUIRE_FALSE(port.fault());
