@@ -113,6 +113,7 @@ module gsu_lane_join
   assign head  = lowest(todo_q);
   assign entry = {look_slot_i, head[LaneW-1:0]};
 
+  /* verilator tracing_off */  // groups under work show as arrivals and in the memories
   ////// The request as a group of its own //////
   form_e req_form;
   mask_t new_lanes, new_waits, outside, true_lanes;
@@ -199,6 +200,7 @@ module gsu_lane_join
     end
   end
 
+  /* verilator tracing_on */
   logic complete, room, ws_ready;
   assign complete = form == FormWarpSync ? (grp_arg0 & look_live_i & ~grp_lanes) == '0 : grp_lanes == look_live_i;
   always_comb begin

@@ -79,6 +79,7 @@ module gsu_named_barrier
     for (int i = int'(Bars) - 1; i >= 0; i--) if (scan_q[i]) scan_bar = bar_t'(i);
   end
 
+  /* verilator tracing_off */  // what a commit computes shows in its record on the tap
   cta_t             cta;
   bar_t             bar;
   nb_state_t        state;
@@ -86,6 +87,7 @@ module gsu_named_barrier
   mask_t            live;
   logic             id_ok, write, complete;
   logic [CtaW+BarW-1:0] index;
+  /* verilator tracing_on */
   assign cta   = do_arr ? cta_t'(arr_i.cta) : cta_t'(exit_cta_q);
   assign bar   = do_arr ? bar_t'(arr_i.arg0) : scan_bar;
   assign id_ok = !do_arr || (arr_i.arg0 < Bars);

@@ -40,14 +40,13 @@ def response(sm):
 
 
 def clock(sm):
-    return [signal(f"{sm}.clk_i"), signal(f"{sm}.now_i", 48, DEC)]
+    return [signal(f"{sm}.now_i", 48, DEC)]
 
 
 def barriers():
     sm = "sm0.gsu_sm"
     return [("cycle", clock(sm)), ("request", request(sm)),
-            ("named barrier: commit", [*tap(sm, "nb", "lanes", "obj", "flip", "refused", "errs", "src"),
-                                       signal("sm0.gsu_sm.u_named_barrier.live", 32, BIN)]),
+            ("named barrier: commit", tap(sm, "nb", "lanes", "obj", "flip", "refused", "errs", "src")),
             ("lanes join", [signal("sm0.gsu_sm.u_lane_join.state_q", 2, NAMES), *struct("sm0.gsu_sm.nb_arr", "op", "warp", "lanes")]),
             ("warp sync: commit", tap(sm, "ws", "lanes", "obj", "errs")),
             ("release", release(sm)), ("answer", response(sm)), ("exit and launch: commit", tap(sm, "ct", "lanes", "flip"))]

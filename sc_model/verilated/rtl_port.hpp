@@ -9,7 +9,7 @@
 
 namespace gsu {
 
-/// Where and when to dump waves. Time in the file: cycle n begins at n ns.
+/// Where and when to dump waves. Cycle n is the sample at n ns.
 struct WaveOptions {
     std::string path;           ///< FST file; written under a temporary name until closed
     Cycle from{0}, to{kNever};  ///< dumps cycles from..to

@@ -18,9 +18,8 @@ public:
     [[nodiscard]] Cycle quietUntil() const override;
 
 protected:
-    /// Hooks of the traced variant, around the two clock edges.
+    /// Hook of the traced variant: outputs of the cycle stand.
     virtual void afterRise() {}
-    virtual void afterFall() {}
 
     struct Slot {
         std::unique_ptr<VSm> model;
@@ -348,7 +347,6 @@ template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::step()
         settle(*net_);
         if (!routes.empty()) routes.pop_front();
     }
-    afterFall();
     forActive([&](unsigned i) { rise(*slots_[i].model); });
     if (netActive) rise(*net_);
     afterRise();
