@@ -106,6 +106,10 @@ void Machine::loop()
         const Cycle quiet = port->quietUntil();
         if (inputGiven || quiet <= now) {
             port->step();
+            if (noUnitLine != 0)
+                throw UnsupportedError(module.path, noUnitLine, 0,
+                                       "instruction not supported: the unit behind this port has "
+                                       "no hardware for it yet");
             continue;
         }
         const Cycle next = std::min(nextOwn(), quiet);

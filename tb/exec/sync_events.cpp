@@ -157,6 +157,10 @@ void Machine::onCommit(const Commit& commit)
     const Cta* cta = sm.ctas[commit.at.cta].get();
     const bool fromRequest =
         commit.src == Src::Local && known && sm.open[commit.tag].request.at == commit.at;
+    if (commit.unit == Unit::Null) {  // refused by name, not a fault of the kernel
+        if (noUnitLine == 0 && fromRequest) noUnitLine = sm.open[commit.tag].line;
+        return;
+    }
     for (const ErrorRule& e : errorRules(commit)) {
         finding({e.rule, e.severity, e.message, cta != nullptr ? cta->linear : 0, commit.at.warp,
                  commit.lanes, fromRequest ? sm.open[commit.tag].line : 0, commit.cycle});
