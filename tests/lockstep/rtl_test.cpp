@@ -3,6 +3,7 @@
 
 #include "catch.hpp"
 #include "lockstep/lockstep_port.hpp"
+#include "mbar_stimulus.hpp"
 #include "stimulus.hpp"
 #include "verilated/rtl_port.hpp"
 
@@ -66,4 +67,30 @@ TEST_CASE("one SM, legal traffic only: no error is reported", "[D-03]")
     CHECK_FALSE(s.hung);
     CHECK(s.refused == 0);
     CHECK(s.generations > 50);
+}
+
+TEST_CASE("mbarrier traffic through the RTL in lockstep with the golden model", "[D-01][D-23][D-32][D-38][D-45]")
+{
+    const auto seed = GENERATE(range(1u, 5u));
+    Config config = configOf(seed % 2 == 0 ? Preset::Ideal : Preset::Hopper);
+    if (seed == 3) config.mbar_policy |= 2;
+    CAPTURE(seed);
+    WordMemory memory;
+    RtlPort device(3, config);
+    device.setMemory(memory);
+    LockstepOptions checks;
+    checks.policy.lockOnError = (config.mbar_policy & 2) != 0;
+    checks.waitLimit = config.trywait_limit;
+    LockstepPort port(device, checks);
+    MbarStimulus stimulus(port, {.seed = seed, .sms = 3, .requests = 6'000});
+    const MbarStats& s = stimulus.run();
+    INFO((port.fault() ? port.fault()->message : std::string("no fault")));
+    REQUIRE_FALSE(port.fault());
+    CHECK_FALSE(s.hung);
+    CHECK(port.follower().debts() == 0);
+    CHECK(s.flips > 100);
+    CHECK(s.remoteCommits > 100);
+    CHECK(s.timeouts > 20);
+    std::cout << "rtl mbarrier lockstep: seed " << seed << ", " << s.requests << " requests, " << s.commits << " commits, "
+              << s.flips << " flips, " << s.remoteCommits << " remote\n";
 }
