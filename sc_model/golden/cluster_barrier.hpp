@@ -9,7 +9,7 @@ namespace gsu {
 struct ClusterNext {
     std::uint16_t errs{};  ///< kCbErr*
     bool refused{};
-    bool parks{};          ///< a wait that must be released by its generation
+    bool parks{};  ///< a wait that must be released by its generation
 };
 
 /// A CTA's warps: who lives, who arrived in the CTA's generation, who owes a wait (D-49), who waits.
@@ -25,7 +25,10 @@ public:
     [[nodiscard]] Lanes flip() noexcept;
 
     /// Packed as raw::CbWord.
-    [[nodiscard]] std::uint64_t word() const noexcept { return std::uint64_t{live_} << 32 | arrived_; }
+    [[nodiscard]] std::uint64_t word() const noexcept
+    {
+        return std::uint64_t{live_} << 32 | arrived_;
+    }
     [[nodiscard]] Lanes live() const noexcept { return live_; }
     [[nodiscard]] Lanes arrived() const noexcept { return arrived_; }
     [[nodiscard]] Lanes waiting() const noexcept { return waiting_; }
@@ -74,7 +77,8 @@ public:
     {
         if (!open()) return false;
         for (unsigned r = 0; r < ctas_; ++r)
-            if (!members_[r].freed && partOf(members_[r].sm, members_[r].cta).live() != 0) return false;
+            if (!members_[r].freed && partOf(members_[r].sm, members_[r].cta).live() != 0)
+                return false;
         return true;  // a freed member's slot may hold another CTA by now
     }
 

@@ -13,7 +13,10 @@ namespace gsu {
     return n >= kLanes ? ~Lanes{0} : (Lanes{1} << n) - 1;
 }
 
-[[nodiscard]] constexpr unsigned warpsOf(unsigned threads) noexcept { return (threads + kLanes - 1) / kLanes; }
+[[nodiscard]] constexpr unsigned warpsOf(unsigned threads) noexcept
+{
+    return (threads + kLanes - 1) / kLanes;
+}
 
 /// Mask with a bit for each of the first `n` warps.
 [[nodiscard]] constexpr Lanes firstBits(unsigned n) noexcept
@@ -28,7 +31,10 @@ struct CtaEntry {
     std::array<Lanes, kMaxWarps> live{};  ///< live lanes per warp
 
     [[nodiscard]] unsigned warps() const noexcept { return warpsOf(launch.threads); }
-    [[nodiscard]] Lanes launched(unsigned warp) const noexcept { return launchedLanes(launch.threads, warp); }
+    [[nodiscard]] Lanes launched(unsigned warp) const noexcept
+    {
+        return launchedLanes(launch.threads, warp);
+    }
 };
 
 class CtaTable {

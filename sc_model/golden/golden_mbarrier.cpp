@@ -12,7 +12,8 @@ constexpr Lanes kAllLanes = ~Lanes{0};
 /// Arrivals of one lane, the step of the pending field from lane to lane.
 std::uint32_t strideOf(const MbarAccess& a)
 {
-    return a.op == Op::MbarArrive || a.op == Op::MbarArriveDrop ? static_cast<std::uint32_t>(a.data) : 1;
+    return a.op == Op::MbarArrive || a.op == Op::MbarArriveDrop ? static_cast<std::uint32_t>(a.data)
+                                                                : 1;
 }
 
 }  // namespace
@@ -50,8 +51,13 @@ void GoldenPort::mbarRequest(const SyncRequest& r)
 Lanes GoldenPort::mbarCommitGroup(const SyncRequest& r, Lanes group, const MbarRoute& to)
 {
     const auto lead = static_cast<unsigned>(std::countr_zero(group));
-    MbarUse use{r.at, r.tag, clusterAddress(to.rank, to.offset), unit_.cta(r.at).launch.base + to.offset,
-                {r.op, r.data[lead], r.noComplete}, r.wantValue && isMbarArrive(r.op), Src::Local};
+    MbarUse use{r.at,
+                r.tag,
+                clusterAddress(to.rank, to.offset),
+                unit_.cta(r.at).launch.base + to.offset,
+                {r.op, r.data[lead], r.noComplete},
+                r.wantValue && isMbarArrive(r.op),
+                Src::Local};
     if (to.errs != 0) {
         mbarRefuse(use, group, to.errs);
         mbarAnswer(r.at, r.tag, group, Cause::Refused);
@@ -82,7 +88,8 @@ void GoldenPort::mbarRefuse(const MbarUse& use, Lanes lanes, std::uint16_t errs)
     emit(commit);
 }
 
-Lanes GoldenPort::mbarUpdate(const MbarUse& use, Lanes lanes, std::uint64_t& firstResult, bool& refused)
+Lanes GoldenPort::mbarUpdate(const MbarUse& use, Lanes lanes, std::uint64_t& firstResult,
+                             bool& refused)
 {
     const unsigned sm = use.at.sm;
     const MbarPolicy policy = options_.policy;
@@ -109,7 +116,8 @@ Lanes GoldenPort::mbarUpdate(const MbarUse& use, Lanes lanes, std::uint64_t& fir
     const bool kills = !refused && (commit.op == Op::MbarInit || commit.op == Op::MbarInval);
     const bool locks = (commit.newWord & ~commit.oldWord & std::uint64_t{1} << 42) != 0 && refused;
     const auto& parked = sms_[sm].parked;
-    if (kills && std::any_of(parked.begin(), parked.end(), [&](const Parked& p) { return p.address == use.address; }))
+    if (kills && std::any_of(parked.begin(), parked.end(),
+                             [&](const Parked& p) { return p.address == use.address; }))
         commit.errs |= kMbErrKilled;
     if (memory_ != nullptr && commit.newWord != commit.oldWord)
         memory_->writeWord(use.at.sm, use.address, commit.newWord);
@@ -128,10 +136,14 @@ void GoldenPort::mbarWait(const SyncRequest& r, Lanes group, const MbarUse& use)
     Cause cause = done.pred ? Cause::AlreadyTrue : Cause::Done;
     bool parks = false;
     if (!done.pred && isMbarTryWait(r.op)) {
-        if (limit == 0) cause = Cause::Timeout;
-        else if (r.diverged) cause = Cause::Diverged;
-        else if (sm.parked.size() >= options_.waitSlots) cause = Cause::CamFull;
-        else parks = true;
+        if (limit == 0)
+            cause = Cause::Timeout;
+        else if (r.diverged)
+            cause = Cause::Diverged;
+        else if (sm.parked.size() >= options_.waitSlots)
+            cause = Cause::CamFull;
+        else
+            parks = true;
     }
     mbar_.take(r.at.sm, use.address, use.access, done, false);
     Commit commit = record(Unit::Mbarrier, r.op, r.at, use.object);
@@ -140,12 +152,14 @@ void GoldenPort::mbarWait(const SyncRequest& r, Lanes group, const MbarUse& use)
     commit.oldWord = commit.newWord = done.word;
     commit.cause = cause;
     emit(commit);
-    if (parks) sm.parked.push_back({r.at, r.tag, group, use.object, use.address, r.op, now_ + limit});
-    else mbarAnswer(r.at, r.tag, group, cause, done.pred ? group : 0);
+    if (parks)
+        sm.parked.push_back({r.at, r.tag, group, use.object, use.address, r.op, now_ + limit});
+    else
+        mbarAnswer(r.at, r.tag, group, cause, done.pred ? group : 0);
 }
 
-void GoldenPort::mbarAnswer(const WarpRef& at, std::uint16_t tag, Lanes lanes, Cause cause, Lanes pred,
-                            std::uint64_t value, std::uint32_t stride)
+void GoldenPort::mbarAnswer(const WarpRef& at, std::uint16_t tag, Lanes lanes, Cause cause,
+                            Lanes pred, std::uint64_t value, std::uint32_t stride)
 {
     Lanes& waiting = sms_[at.sm].waiting[tag % 4096];
     waiting &= ~lanes;
@@ -196,8 +210,12 @@ void GoldenPort::mbarAsync(const AsyncUpdate& u)
     const CtaEntry& entry = unit_.cta(at);
     const std::uint32_t offset = u.addr & 0xff'ffffu;
     const bool arrival = u.kind == AsyncKind::ArriveOn;
-    MbarUse use{at, static_cast<std::uint16_t>(u.tag & 0xfff), u.addr, entry.launch.base + offset,
-                {arrival ? Op::EvAsyncArrive : Op::EvAsyncCompleteTx, u.amount, false}, false,
+    MbarUse use{at,
+                static_cast<std::uint16_t>(u.tag & 0xfff),
+                u.addr,
+                entry.launch.base + offset,
+                {arrival ? Op::EvAsyncArrive : Op::EvAsyncCompleteTx, u.amount, false},
+                false,
                 arrival ? Src::CpAsync : Src::AsyncCopy};
     if (entry.used && entry.launch.ctas > 1) use.object = clusterAddress(entry.launch.rank, offset);
     std::uint32_t left = arrival ? u.amount : 1;
@@ -208,8 +226,10 @@ void GoldenPort::mbarAsync(const AsyncUpdate& u)
         Lanes served = some;
         std::uint64_t result = 0;
         bool refused = false;
-        if (errs != 0) mbarRefuse(use, some, errs);
-        else served = mbarUpdate(use, some, result, refused);
+        if (errs != 0)
+            mbarRefuse(use, some, errs);
+        else
+            served = mbarUpdate(use, some, result, refused);
         left -= static_cast<unsigned>(std::popcount(served));
     }
 }
@@ -218,8 +238,7 @@ void GoldenPort::mbarAsync(const AsyncUpdate& u)
 void GoldenPort::mbarNetwork()
 {
     std::deque<Packet> kept;
-    for (const Packet& p : packets_)
-        (unit_.slot(p.cluster).open() ? arriving_ : kept).push_back(p);
+    for (const Packet& p : packets_) (unit_.slot(p.cluster).open() ? arriving_ : kept).push_back(p);
     packets_ = std::move(kept);
 }
 
@@ -230,8 +249,13 @@ void GoldenPort::mbarDeliver(const Packet& p)
     const CtaEntry& entry = unit_.cta(at);
     const bool data = isMbarData(p.request.op);
     const auto lead = static_cast<unsigned>(std::countr_zero(p.request.lanes));
-    const MbarUse use{at, p.request.tag, clusterAddress(p.to.rank, p.to.offset), entry.launch.base + p.to.offset,
-                      {data ? Op::EvAsyncCompleteTx : p.request.op, p.request.data[lead], false}, false, Src::Remote};
+    const MbarUse use{at,
+                      p.request.tag,
+                      clusterAddress(p.to.rank, p.to.offset),
+                      entry.launch.base + p.to.offset,
+                      {data ? Op::EvAsyncCompleteTx : p.request.op, p.request.data[lead], false},
+                      false,
+                      Src::Remote};
     const bool there = entry.used && entry.launch.ctas > 1 && entry.launch.cluster == p.cluster;
     const std::uint16_t errs =
         there ? mbarOffsetErrs(p.to.offset, entry.launch.size) : std::uint16_t{kMbErrUndeliverable};

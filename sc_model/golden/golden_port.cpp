@@ -96,18 +96,21 @@ void GoldenPort::stepSm(unsigned index)
             launched_[launch.cluster] = 0;
             network_.push_back(record(Unit::Network, Op::EvClusterOpen, at, launch.cluster));
         }
-        toMembers(unit_.cluster(at), [](Sm& target, unsigned slot) { target.next.open |= bit(slot); });
+        toMembers(unit_.cluster(at),
+                  [](Sm& target, unsigned slot) { target.next.open |= bit(slot); });
     }
     sm.launches.clear();
     if (sm.hasRequest) {
         const SyncRequest& request = sm.request;
         sm.hasRequest = false;
         WarpJoin& join = unit_.join(request.at);
-        if (isMbarOp(request.op)) mbarRequest(request);
-        else forParts(request, [&](const SyncRequest& part, bool more) {
-            join.at(join.add(part, unit_.cta(part.at).launch.threads)).more = more;
-            commitReady(part.at, Src::Local);
-        });
+        if (isMbarOp(request.op))
+            mbarRequest(request);
+        else
+            forParts(request, [&](const SyncRequest& part, bool more) {
+                join.at(join.add(part, unit_.cta(part.at).launch.threads)).more = more;
+                commitReady(part.at, Src::Local);
+            });
     }
     mbarTimers(index);
     if (!sm.exits.empty()) {
@@ -140,7 +143,9 @@ template <class Send> void GoldenPort::toMembers(Cluster& cluster, Send&& send)
 void GoldenPort::deliver(unsigned index)
 {
     Sm& sm = sms_[index];
-    const auto at = [&](std::uint8_t cta) { return WarpRef{static_cast<std::uint8_t>(index), cta, 0}; };
+    const auto at = [&](std::uint8_t cta) {
+        return WarpRef{static_cast<std::uint8_t>(index), cta, 0};
+    };
     const Due due = sm.due;
     sm.due = {};
     forBits(due.open, [&](std::uint8_t cta) {
@@ -161,7 +166,8 @@ void GoldenPort::deliver(unsigned index)
         commit.src = Src::Network;
         emit(commit);
         if (warps == 0 || sink_ == nullptr) return;
-        sink_->onRelease({static_cast<std::uint8_t>(index), cta, warps, true, 0, 0, false, false, now_});
+        sink_->onRelease(
+            {static_cast<std::uint8_t>(index), cta, warps, true, 0, 0, false, false, now_});
     });
     forBits(due.free, [&](std::uint8_t cta) { freeCta(at(cta)); });
 }
@@ -246,7 +252,8 @@ void GoldenPort::commitGroup(const JoinGroup& group, Src src)
         case Family::ClusterArrive:
         case Family::ClusterWait: commitCluster(group, commit); return;
         case Family::WarpSync: {
-            const Lanes exited = unit_.cta(group.at).launched(group.at.warp) & ~unit_.live(group.at);
+            const Lanes exited =
+                unit_.cta(group.at).launched(group.at.warp) & ~unit_.live(group.at);
             if (!commit.refused && (group.arg0 & exited) != 0) commit.errs |= 1u << kWsErrExited;
             break;
         }

@@ -14,9 +14,11 @@ namespace gsu {
 
 struct GoldenOptions {
     MbarPolicy policy{};
-    std::uint32_t waitLimit{1'000'000};  ///< clocks a try_wait without hint is suspended, at least 1 (D-32)
-    unsigned waitSlots{32};              ///< parked waits per SM (D-34)
-    std::function<void(const MbarNote&)> onNote{};  ///< findings that no commit carries (D-37, D-43, D-44); optional
+    std::uint32_t waitLimit{
+        1'000'000};          ///< clocks a try_wait without hint is suspended, at least 1 (D-32)
+    unsigned waitSlots{32};  ///< parked waits per SM (D-34)
+    std::function<void(const MbarNote&)>
+        onNote{};  ///< findings that no commit carries (D-37, D-43, D-44); optional
 };
 
 class GoldenPort : public SyncPort {
@@ -40,7 +42,10 @@ public:
     void route(const ClusterRoute& route) override { unit_.route(route); }
     bool launch(const Launch& launch) override;
     void exit(const Exit& exit) override { sms_[exit.at.sm].exits.push_back(exit); }
-    void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override { mbar_.stored(sm, addr, bytes); }
+    void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override
+    {
+        mbar_.stored(sm, addr, bytes);
+    }
     void step() override;
     [[nodiscard]] Cycle quietUntil() const override;
     void skipTo(Cycle cycle) override { now_ = cycle; }
@@ -100,7 +105,8 @@ private:
     void release(const WarpRef& at, unsigned id, const NamedBarrier& done);
     void respond(const JoinGroup& group, Lanes lanes, Cause cause);
     void mbarRequest(const SyncRequest& request);
-    [[nodiscard]] Lanes mbarCommitGroup(const SyncRequest& request, Lanes group, const MbarRoute& to);
+    [[nodiscard]] Lanes mbarCommitGroup(const SyncRequest& request, Lanes group,
+                                        const MbarRoute& to);
     void mbarWait(const SyncRequest& request, Lanes group, const MbarUse& use);
     /// Applies an operation for lanes in ascending order as one commit, for as many as may share one; the lanes served.
     Lanes mbarUpdate(const MbarUse& use, Lanes lanes, std::uint64_t& firstResult, bool& refused);
@@ -122,7 +128,7 @@ private:
     SyncUnit unit_;
     MbarrierUnit mbar_;
     SharedMemory* memory_{};
-    std::deque<Packet> packets_, arriving_;              ///< posted in this cycle, delivered in this cycle
+    std::deque<Packet> packets_, arriving_;  ///< posted in this cycle, delivered in this cycle
     std::vector<Sm> sms_;
     std::vector<Commit> network_;                        ///< network events of this cycle
     std::array<std::uint8_t, kMaxClusters> launched_{};  ///< CTAs started of a cluster not yet open

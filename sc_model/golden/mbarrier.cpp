@@ -10,7 +10,8 @@ bool addsTx(MbarOp op)
 bool drops(MbarOp op) { return op == MbarOp::Drop || op == MbarOp::DropExpectTx; }
 bool arrives(MbarOp op)
 {
-    return op == MbarOp::Arrive || op == MbarOp::ArriveExpectTx || op == MbarOp::CpAsyncArrive || drops(op);
+    return op == MbarOp::Arrive || op == MbarOp::ArriveExpectTx || op == MbarOp::CpAsyncArrive ||
+           drops(op);
 }
 
 /// Arrivals of the operation: the expect_tx and cp.async forms arrive once whatever their amount.

@@ -23,7 +23,10 @@ constexpr Step kSteps[] = {
     {Op::EvAsyncArrive, MbarOp::CpAsyncArrive},
 };
 
-bool isParity(Op op) noexcept { return op == Op::MbarTestWaitParity || op == Op::MbarTryWaitParity; }
+bool isParity(Op op) noexcept
+{
+    return op == Op::MbarTestWaitParity || op == Op::MbarTryWaitParity;
+}
 bool isTx(Op op) noexcept
 {
     return op == Op::MbarExpectTx || op == Op::MbarCompleteTx || op == Op::MbarArriveExpectTx ||
@@ -37,7 +40,8 @@ bool localOnly(Op op) noexcept
 bool profileForbids(const SyncRequest& r, unsigned lane) noexcept
 {
     const bool counted = r.op == Op::MbarArrive || r.op == Op::MbarArriveDrop;
-    return isTx(r.op) || r.remote || (counted && !r.noComplete && static_cast<std::uint32_t>(r.data[lane]) != 1);
+    return isTx(r.op) || r.remote ||
+           (counted && !r.noComplete && static_cast<std::uint32_t>(r.data[lane]) != 1);
 }
 bool sameQuestion(const SyncRequest& r, unsigned a, unsigned b) noexcept
 {
@@ -56,8 +60,10 @@ const char* nameOf(MbarNote::Kind kind) noexcept
         case MbarNote::Kind::InvalDead: return "inval of memory without an object";
         case MbarNote::Kind::InvalBusy: return "inval of an object with a phase under way";
         case MbarNote::Kind::PlainStore: return "ordinary store to a live object";
-        case MbarNote::Kind::Unwaited: return "arrival in a phase before anybody saw the preceding one complete";
-        case MbarNote::Kind::StaleState: return "state operand of another object, life or older phase";
+        case MbarNote::Kind::Unwaited:
+            return "arrival in a phase before anybody saw the preceding one complete";
+        case MbarNote::Kind::StaleState:
+            return "state operand of another object, life or older phase";
         case MbarNote::Kind::FreshParity: return "parity 1 on an object in its first phase";
         case MbarNote::Kind::ExpectCompletes: return "phase completed by an expect";
         case MbarNote::Kind::EndedBusy: return "CTA ended with bytes outstanding";
@@ -79,8 +85,8 @@ MbarDone mbarApply(std::uint64_t word, const MbarAccess& a, MbarPolicy policy) n
 {
     for (const Step& s : kSteps) {
         if (s.op != a.op) continue;
-        const MbarNext next =
-            mbarNext(unpackMbar(word), {s.step, static_cast<std::uint32_t>(a.data), a.noComplete}, policy);
+        const MbarNext next = mbarNext(
+            unpackMbar(word), {s.step, static_cast<std::uint32_t>(a.data), a.noComplete}, policy);
         return {packMbar(next.state), next.result, next.errs, next.refused, next.flip, false};
     }
     MbarDone done{};
@@ -100,7 +106,8 @@ std::uint16_t mbarOffsetErrs(std::uint32_t offset, std::uint32_t size) noexcept
     return static_cast<std::uint16_t>(errs);
 }
 
-MbarRoute mbarRoute(const SyncRequest& r, unsigned lane, const Launch& own, MbarPolicy policy) noexcept
+MbarRoute mbarRoute(const SyncRequest& r, unsigned lane, const Launch& own,
+                    MbarPolicy policy) noexcept
 {
     MbarRoute to{};
     const std::uint8_t self = own.ctas > 1 ? own.rank : 0;
@@ -134,16 +141,19 @@ Lanes mbarGroup(const SyncRequest& r, Lanes todo) noexcept
     return group;
 }
 
-void MbarrierUnit::note(MbarNote::Kind kind, unsigned sm, std::uint32_t address, Op op, const Object& o) const
+void MbarrierUnit::note(MbarNote::Kind kind, unsigned sm, std::uint32_t address, Op op,
+                        const Object& o) const
 {
     if (onNote) onNote({kind, static_cast<std::uint8_t>(sm), address, op, o.phase});
 }
 
-void MbarrierUnit::takeWait(unsigned sm, std::uint32_t address, const MbarAccess& a, const MbarDone& done, Object& o)
+void MbarrierUnit::takeWait(unsigned sm, std::uint32_t address, const MbarAccess& a,
+                            const MbarDone& done, Object& o)
 {
     if (done.pred) o.waited = true;
     if (isParity(a.op)) {
-        if (o.live && o.phase == 0 && done.pred) note(MbarNote::Kind::FreshParity, sm, address, a.op, o);
+        if (o.live && o.phase == 0 && done.pred)
+            note(MbarNote::Kind::FreshParity, sm, address, a.op, o);
         return;
     }
     const auto found = o.states.find(a.data);
@@ -164,7 +174,8 @@ void MbarrierUnit::takeInval(unsigned sm, std::uint32_t address, Object& o)
     o.known = true;
 }
 
-void MbarrierUnit::take(unsigned sm, std::uint32_t address, const MbarAccess& a, const MbarDone& done, bool keeps)
+void MbarrierUnit::take(unsigned sm, std::uint32_t address, const MbarAccess& a,
+                        const MbarDone& done, bool keeps)
 {
     Object& o = at(sm, address);
     if (a.op == Op::MbarInval) return takeInval(sm, address, o);
@@ -193,7 +204,10 @@ void MbarrierUnit::take(unsigned sm, std::uint32_t address, const MbarAccess& a,
     std::erase_if(o.states, [&](const auto& state) { return state.second + 1 < o.phase; });
 }
 
-void MbarrierUnit::sawCompletion(unsigned sm, std::uint32_t address) { at(sm, address).waited = true; }
+void MbarrierUnit::sawCompletion(unsigned sm, std::uint32_t address)
+{
+    at(sm, address).waited = true;
+}
 
 void MbarrierUnit::stored(unsigned sm, std::uint32_t address, std::uint32_t bytes)
 {

@@ -40,7 +40,8 @@ unsigned errorsOf(const NamedBarrier& b, const JoinGroup& a, Lanes bit, bool div
     if (open && b.count != a.count) errs |= 1u << kNbErrCountsDiffer;
     if (a.redops != 0 && (plain || b.plain)) errs |= 1u << kNbErrMixed;
     if (plain && b.redops != 0) errs |= 1u << kNbErrMixed;
-    if (a.redops != 0 && std::popcount(unsigned(b.redops | a.redops)) > 1) errs |= 1u << kNbErrRedOps;
+    if (a.redops != 0 && std::popcount(unsigned(b.redops | a.redops)) > 1)
+        errs |= 1u << kNbErrRedOps;
     if ((b.arrived & bit) != 0) errs |= 1u << kNbErrRearrive;
     if (diverged) errs |= 1u << kNbErrDiverged;
     return errs;

@@ -9,12 +9,12 @@ struct NamedBarrier {
     enum class Mode : std::uint8_t { Idle, Explicit, Implicit };
 
     Mode mode{};
-    std::uint32_t count{};   ///< effective count of the opening arrival, in threads (D-07, D-08)
-    std::uint32_t n{};       ///< arrivals, in warps
-    Lanes arrived{};         ///< bit per warp
-    Lanes waiting{};         ///< warps with lanes that wait for the completion
+    std::uint32_t count{};  ///< effective count of the opening arrival, in threads (D-07, D-08)
+    std::uint32_t n{};      ///< arrivals, in warps
+    Lanes arrived{};        ///< bit per warp
+    Lanes waiting{};        ///< warps with lanes that wait for the completion
     std::uint8_t redops{};
-    bool plain{};            ///< a sync or arrive was counted (BAR-026)
+    bool plain{};  ///< a sync or arrive was counted (BAR-026)
     std::uint16_t popc{};
     bool all{}, any{};
     bool operator==(const NamedBarrier&) const = default;

@@ -13,11 +13,11 @@ using Config = raw::Cfg;
 enum class Preset : std::uint8_t { Hopper, Ampere, Blackwell, Ideal };
 
 struct Parameter {
-    const char* key;       ///< name of the field, used by --set
-    const char* unit;      ///< "clocks", "bytes/clock", "slots", "bits"
+    const char* key;   ///< name of the field, used by --set
+    const char* unit;  ///< "clocks", "bytes/clock", "slots", "bits"
     std::uint32_t min, max;
     std::uint32_t preset[4];  ///< indexed by Preset
-    const char* evidence;  ///< where the default comes from
+    const char* evidence;     ///< where the default comes from
     std::uint32_t (*get)(const Config&);
     void (*set)(Config&, std::uint32_t);
 };

@@ -32,16 +32,14 @@ Cluster& SyncUnit::cluster(const WarpRef& at) noexcept
 
 bool SyncUnit::advance(const WarpRef& at) noexcept
 {
-    return cluster(at).advance([this](unsigned sm, unsigned cta) -> const ClusterPart& {
-        return sms_[sm].parts[cta];
-    });
+    return cluster(at).advance(
+        [this](unsigned sm, unsigned cta) -> const ClusterPart& { return sms_[sm].parts[cta]; });
 }
 
 bool SyncUnit::gone(const WarpRef& at) noexcept
 {
-    return cluster(at).gone([this](unsigned sm, unsigned cta) -> const ClusterPart& {
-        return sms_[sm].parts[cta];
-    });
+    return cluster(at).gone(
+        [this](unsigned sm, unsigned cta) -> const ClusterPart& { return sms_[sm].parts[cta]; });
 }
 
 void SyncUnit::free(const WarpRef& at) noexcept

@@ -14,12 +14,21 @@ class SyncUnit {
 public:
     explicit SyncUnit(unsigned sms) : sms_(sms) {}
 
-    void route(const ClusterRoute& route) noexcept { clusters_[route.cluster % kMaxClusters].route(route); }
+    void route(const ClusterRoute& route) noexcept
+    {
+        clusters_[route.cluster % kMaxClusters].route(route);
+    }
     /// False: slot in use, threads or warp slots out of range, or a cluster that was not routed there.
     [[nodiscard]] bool launch(const Launch& launch) noexcept;
     /// CTA table: true when the warp's last lane went. The barrier units see that only through namedExit, clusterExit.
-    bool exit(const WarpRef& at, Lanes lanes) noexcept { return table(at.sm).exit(at.cta, at.warp, lanes); }
-    [[nodiscard]] std::uint16_t namedExit(const WarpRef& at) noexcept { return named(at).exit(at.warp); }
+    bool exit(const WarpRef& at, Lanes lanes) noexcept
+    {
+        return table(at.sm).exit(at.cta, at.warp, lanes);
+    }
+    [[nodiscard]] std::uint16_t namedExit(const WarpRef& at) noexcept
+    {
+        return named(at).exit(at.warp);
+    }
     ClusterNext clusterExit(const WarpRef& at) noexcept { return part(at).exit(at.warp); }
     /// After an arrival or exit at the cluster barrier: true when the CTA's cluster completed a generation.
     bool advance(const WarpRef& at) noexcept;
@@ -27,15 +36,30 @@ public:
 
     [[nodiscard]] unsigned sms() const noexcept { return static_cast<unsigned>(sms_.size()); }
     [[nodiscard]] CtaTable& table(unsigned sm) noexcept { return sms_[sm].table; }
-    [[nodiscard]] const CtaEntry& cta(const WarpRef& at) const noexcept { return sms_[at.sm].table.at(at.cta); }
-    [[nodiscard]] NamedBarriers& named(const WarpRef& at) noexcept { return sms_[at.sm].named[at.cta]; }
-    [[nodiscard]] ClusterPart& part(const WarpRef& at) noexcept { return sms_[at.sm].parts[at.cta]; }
+    [[nodiscard]] const CtaEntry& cta(const WarpRef& at) const noexcept
+    {
+        return sms_[at.sm].table.at(at.cta);
+    }
+    [[nodiscard]] NamedBarriers& named(const WarpRef& at) noexcept
+    {
+        return sms_[at.sm].named[at.cta];
+    }
+    [[nodiscard]] ClusterPart& part(const WarpRef& at) noexcept
+    {
+        return sms_[at.sm].parts[at.cta];
+    }
     /// The cluster of a CTA: its slot, or its own if it is alone (D-52).
     [[nodiscard]] Cluster& cluster(const WarpRef& at) noexcept;
     [[nodiscard]] Cluster& slot(unsigned cluster) noexcept { return clusters_[cluster]; }
     [[nodiscard]] bool gone(const WarpRef& at) noexcept;
-    [[nodiscard]] WarpJoin& join(const WarpRef& at) noexcept { return sms_[at.sm].joins[slotOf(at)]; }
-    [[nodiscard]] unsigned slotOf(const WarpRef& at) const noexcept { return cta(at).launch.wbase + at.warp; }
+    [[nodiscard]] WarpJoin& join(const WarpRef& at) noexcept
+    {
+        return sms_[at.sm].joins[slotOf(at)];
+    }
+    [[nodiscard]] unsigned slotOf(const WarpRef& at) const noexcept
+    {
+        return cta(at).launch.wbase + at.warp;
+    }
     [[nodiscard]] Lanes live(const WarpRef& at) const noexcept { return cta(at).live[at.warp]; }
 
 private:

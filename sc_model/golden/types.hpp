@@ -24,7 +24,8 @@ struct WarpRef {
 };
 
 /// Cluster shared address {rank[31:24], offset[23:0]} (D-66).
-[[nodiscard]] constexpr std::uint32_t clusterAddress(std::uint32_t rank, std::uint32_t offset) noexcept
+[[nodiscard]] constexpr std::uint32_t clusterAddress(std::uint32_t rank,
+                                                     std::uint32_t offset) noexcept
 {
     return rank << 24 | (offset & 0xff'ffffu);
 }
@@ -34,10 +35,10 @@ struct SyncRequest {
     Op op{};
     WarpRef at{};
     Lanes lanes{};
-    std::uint16_t tag{};       ///< free among the SM's open requests, 0..4095
-    std::uint32_t arg0{};      ///< barrier id (all 32 bits) | member mask
-    std::uint32_t arg1{};      ///< barrier count in threads, 0 = omitted (all 32 bits)
-    Lanes pred{};              ///< red and vote predicates, negation already applied (D-14)
+    std::uint16_t tag{};   ///< free among the SM's open requests, 0..4095
+    std::uint32_t arg0{};  ///< barrier id (all 32 bits) | member mask
+    std::uint32_t arg1{};  ///< barrier count in threads, 0 = omitted (all 32 bits)
+    Lanes pred{};          ///< red and vote predicates, negation already applied (D-14)
     Sem sem{};
     Scope scope{};
     std::uint8_t kind{};
@@ -45,7 +46,7 @@ struct SyncRequest {
     std::array<std::uint32_t, 32> addr{};   ///< {rank, offset} of the mbarrier
     std::array<std::uint64_t, 32> data{};   ///< count, tx bytes, state or parity
     std::array<std::uint32_t, 32> limit{};  ///< try_wait suspension in clocks
-    std::uint32_t source{};    ///< index into the driver's line table; for observers, never on a port
+    std::uint32_t source{};  ///< index into the driver's line table; for observers, never on a port
 };
 
 /// Some lanes of a warp may continue.
@@ -56,24 +57,24 @@ struct SyncResponse {
     bool last{};
     Cause cause{};
     Cycle cycle{};
-    std::uint64_t value{};     ///< value of the first lane of `lanes`
-    std::uint32_t stride{};    ///< added (in the pending field) per further lane (D-23)
+    std::uint64_t value{};   ///< value of the first lane of `lanes`
+    std::uint32_t stride{};  ///< added (in the pending field) per further lane (D-23)
 };
 
 /// All waiters of one generation of a named or cluster barrier continue: their sync, red and wait lanes.
 struct Release {
     std::uint8_t sm{}, cta{};
-    Lanes warps{};             ///< bit per warp of the CTA
+    Lanes warps{};  ///< bit per warp of the CTA
     bool cluster{};
     std::uint8_t id{};
-    std::uint16_t popc{};      ///< results of red.popc, red.and, red.or (BAR-017..019)
+    std::uint16_t popc{};  ///< results of red.popc, red.and, red.or (BAR-017..019)
     bool all{}, any{};
     Cycle cycle{};
 };
 
 /// One commit of one unit (D-01): the object before and after, and what was wrong with it (D-03).
 struct Commit {
-    std::uint64_t seq{};       ///< total order over all units, given by the port
+    std::uint64_t seq{};  ///< total order over all units, given by the port
     Cycle cycle{};
     Unit unit{};
     Op op{};
@@ -83,7 +84,7 @@ struct Commit {
     std::uint32_t object{};
     std::uint64_t oldWord{}, newWord{};
     bool flip{}, refused{};
-    std::uint16_t errs{};      ///< error bits of the unit: kNbErr*, kWsErr*, kCbErr*
+    std::uint16_t errs{};  ///< error bits of the unit: kNbErr*, kWsErr*, kCbErr*
     Cause cause{};
     Src src{};
 };
@@ -132,7 +133,7 @@ struct ClusterRoute {
 struct Fault {
     enum class Kind : std::uint8_t { Divergence, Assertion, Protocol } kind{};
     Cycle cycle{};
-    std::string message;       ///< names request, both answers, the state before
+    std::string message;  ///< names request, both answers, the state before
 };
 
 }  // namespace gsu

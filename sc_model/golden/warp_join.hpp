@@ -19,22 +19,23 @@ enum class Family : std::uint8_t { Bar, ClusterArrive, ClusterWait, WarpSync, Nu
 /// Lanes that met: the operand of the barrier units. One bit per red operator in `redops`: {or, and, popc}.
 struct JoinGroup {
     Family family{};
-    bool alone{};              ///< takes no further request
+    bool alone{};  ///< takes no further request
     bool aligned{};
-    bool more{};               ///< other lanes of its request are answered apart: not its last response
+    bool more{};  ///< other lanes of its request are answered apart: not its last response
     WarpRef at{};
-    std::uint16_t tag{};       ///< of the latest request
-    std::uint32_t arg0{};      ///< barrier id | member mask
-    std::uint32_t arg1{};      ///< count as written by the opening request (decides implicit or explicit, D-08)
-    std::uint32_t count{};     ///< effective count in threads (D-08)
+    std::uint16_t tag{};   ///< of the latest request
+    std::uint32_t arg0{};  ///< barrier id | member mask
+    std::uint32_t
+        arg1{};  ///< count as written by the opening request (decides implicit or explicit, D-08)
+    std::uint32_t count{};  ///< effective count in threads (D-08)
     Lanes lanes{};
-    Lanes waitLanes{};         ///< of these, sync, red and cluster wait
+    Lanes waitLanes{};  ///< of these, sync, red and cluster wait
     Lanes redLanes{};
-    Lanes pred{};              ///< predicates of the red lanes
+    Lanes pred{};  ///< predicates of the red lanes
     std::uint8_t redops{};
-    std::uint64_t ops{};       ///< bit per Op executed (requested ones are below 64)
-    std::uint16_t errs{};      ///< why it must be refused, as bits of its unit; 0: not refused
-    Cycle since{};             ///< free for the owner: cycle of the latest request
+    std::uint64_t ops{};   ///< bit per Op executed (requested ones are below 64)
+    std::uint16_t errs{};  ///< why it must be refused, as bits of its unit; 0: not refused
+    Cycle since{};         ///< free for the owner: cycle of the latest request
 
     [[nodiscard]] bool executed(Op op) const noexcept { return (ops >> unsigned(op) & 1) != 0; }
 };

@@ -23,9 +23,10 @@ std::string describe(const WarpRef& at)
 
 std::string describe(const Commit& c)
 {
-    std::string text = std::string(nameOf(c.unit)) + " commit " + nameOf(c.op) + " of " + describe(c.at) +
-                       " lanes " + hex(c.lanes) + " tag " + std::to_string(c.tag) + " object " +
-                       std::to_string(c.object) + " errs " + hex(c.errs) + " src " + nameOf(c.src);
+    std::string text = std::string(nameOf(c.unit)) + " commit " + nameOf(c.op) + " of " +
+                       describe(c.at) + " lanes " + hex(c.lanes) + " tag " + std::to_string(c.tag) +
+                       " object " + std::to_string(c.object) + " errs " + hex(c.errs) + " src " +
+                       nameOf(c.src);
     if (c.flip) text += " flip";
     if (c.refused) text += " refused";
     return text + " words " + hex(c.oldWord) + " -> " + hex(c.newWord);
@@ -33,16 +34,16 @@ std::string describe(const Commit& c)
 
 std::string describe(const SyncResponse& r)
 {
-    return "response tag " + std::to_string(r.tag) + " of " + describe(r.at) + " lanes " + hex(r.lanes) +
-           " cause " + nameOf(r.cause) + (r.last ? " last" : "");
+    return "response tag " + std::to_string(r.tag) + " of " + describe(r.at) + " lanes " +
+           hex(r.lanes) + " cause " + nameOf(r.cause) + (r.last ? " last" : "");
 }
 
 std::string describe(const Release& r)
 {
     return "release of sm " + std::to_string(r.sm) + " cta " + std::to_string(r.cta) +
            (r.cluster ? " cluster barrier" : " barrier " + std::to_string(r.id)) + " warps " +
-           hex(r.warps) + " popc " + std::to_string(r.popc) + " all " + std::to_string(r.all) + " any " +
-           std::to_string(r.any);
+           hex(r.warps) + " popc " + std::to_string(r.popc) + " all " + std::to_string(r.all) +
+           " any " + std::to_string(r.any);
 }
 
 std::string describe(const JoinGroup& g)
@@ -64,10 +65,11 @@ std::string describe(const NamedBarrier& b)
         case NamedBarrier::Mode::Explicit:
         case NamedBarrier::Mode::Implicit: break;
     }
-    return std::string(b.mode == NamedBarrier::Mode::Explicit ? "explicit" : "implicit") + " count " +
-           std::to_string(b.count) + " arrivals " + std::to_string(b.n) + " arrived " + hex(b.arrived) +
-           " waiting " + hex(b.waiting) + " redops " + std::to_string(b.redops) + " popc " +
-           std::to_string(b.popc) + " all " + std::to_string(b.all) + " any " + std::to_string(b.any);
+    return std::string(b.mode == NamedBarrier::Mode::Explicit ? "explicit" : "implicit") +
+           " count " + std::to_string(b.count) + " arrivals " + std::to_string(b.n) + " arrived " +
+           hex(b.arrived) + " waiting " + hex(b.waiting) + " redops " + std::to_string(b.redops) +
+           " popc " + std::to_string(b.popc) + " all " + std::to_string(b.all) + " any " +
+           std::to_string(b.any);
 }
 
 std::string describeCluster(std::uint64_t word, std::uint32_t generation)

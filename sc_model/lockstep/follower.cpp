@@ -8,7 +8,10 @@ using lockstep::describe;
 using lockstep::hex;
 
 Follower::Follower(unsigned sms, LockstepOptions options)
-    : unit_(sms), mbar_(unit_, options.policy, options.waitLimit), sms_(sms), options_(std::move(options))
+    : unit_(sms),
+      mbar_(unit_, options.policy, options.waitLimit),
+      sms_(sms),
+      options_(std::move(options))
 {
     mbar_.objects().onNote = options_.onNote;
     for (Sm& sm : sms_) sm.due.reserve(64);
@@ -26,8 +29,8 @@ bool Follower::fail(Cycle cycle, const std::string& what, const std::string& dev
     return false;
 }
 
-bool Follower::differ(const Commit& c, const char* field, std::uint64_t golden, const std::string& request,
-                      const std::string& before)
+bool Follower::differ(const Commit& c, const char* field, std::uint64_t golden,
+                      const std::string& request, const std::string& before)
 {
     return fail(c.cycle, std::string(field) + " differs for " + request, describe(c),
                 std::string(field) + ' ' + hex(golden), before);
@@ -50,12 +53,14 @@ bool Follower::known(const WarpRef& at, bool anyWarp) const
 void Follower::present(const SyncRequest& r, Cycle now)
 {
     if (fault_) return;
-    if (!known(r.at, false)) return protocol(now, "request of " + describe(r.at) + ", which is not launched");
+    if (!known(r.at, false))
+        return protocol(now, "request of " + describe(r.at) + ", which is not launched");
     Warp& w = warp(r.at);
     const Lanes gone = ~unit_.live(r.at) | w.exiting;
     if (r.lanes == 0 || (r.lanes & (w.open | gone)) != 0)
-        return protocol(now, std::string("request ") + nameOf(r.op) + " of " + describe(r.at) + " lanes " +
-                                 hex(r.lanes) + ": open lanes " + hex(w.open) + ", exited lanes " + hex(gone));
+        return protocol(now, std::string("request ") + nameOf(r.op) + " of " + describe(r.at) +
+                                 " lanes " + hex(r.lanes) + ": open lanes " + hex(w.open) +
+                                 ", exited lanes " + hex(gone));
     w.open |= r.lanes;
     if (isMbarOp(r.op)) return mbar_.present(r, now);
     WarpJoin& join = unit_.join(r.at);
@@ -64,7 +69,8 @@ void Follower::present(const SyncRequest& r, Cycle now)
         join.at(index).since = now;
         join.at(index).more = more;
         w.liveSeen[index] = unit_.live(r.at);
-        if (join.ready(index, unit_.live(r.at))) ++debts_;  // it was not before: its lanes would be open
+        if (join.ready(index, unit_.live(r.at)))
+            ++debts_;  // it was not before: its lanes would be open
     });
 }
 
@@ -73,7 +79,8 @@ void Follower::launch(const Launch& launch, Cycle now)
     if (fault_) return;
     if (!unit_.launch(launch))
         return protocol(now, "launch into sm " + std::to_string(launch.sm) + " cta " +
-                                 std::to_string(launch.cta) + ": slot in use, out of range or not routed");
+                                 std::to_string(launch.cta) +
+                                 ": slot in use, out of range or not routed");
     Sm& sm = sms_[launch.sm];
     const unsigned warps = warpsOf(launch.threads);
     for (unsigned w = 0; w < warps; ++w) {
@@ -110,7 +117,8 @@ void Follower::onCommit(const Commit& c)
     if (fault_) return;
     ++commits_;
     if (c.seq < nextSeq_) {
-        fail(c.cycle, "sequence numbers do not rise", describe(c), "at least " + std::to_string(nextSeq_), "");
+        fail(c.cycle, "sequence numbers do not rise", describe(c),
+             "at least " + std::to_string(nextSeq_), "");
         return;
     }
     nextSeq_ = c.seq + 1;
@@ -130,7 +138,9 @@ void Follower::onCommit(const Commit& c)
         case Unit::Network: commitNetwork(c); break;
         case Unit::Null: commitNull(c); break;
         case Unit::Mbarrier: commitMbarrier(c); break;
-        case Unit::Fence: fail(c.cycle, "commit of a unit without golden model", describe(c), "", ""); break;
+        case Unit::Fence:
+            fail(c.cycle, "commit of a unit without golden model", describe(c), "", "");
+            break;
     }
 }
 
@@ -163,10 +173,12 @@ bool Follower::commitCta(const Commit& c)
     Sm& sm = sms_[c.at.sm];
     if (c.op == Op::EvLaneExit || c.op == Op::EvWarpExit) return commitTableExit(c);
     if (c.op == Op::EvCtaFree) return commitFree(c);
-    if (c.op != Op::EvLaunch) return fail(c.cycle, "the CTA table commits no such event", describe(c), "", "");
+    if (c.op != Op::EvLaunch)
+        return fail(c.cycle, "the CTA table commits no such event", describe(c), "", "");
     if (sm.launches.empty() || sm.launches.front() != c.at.cta)
         return fail(c.cycle, "launch out of order, twice or never given", describe(c),
-                    sm.launches.empty() ? "no launch pending" : "cta " + std::to_string(sm.launches.front()),
+                    sm.launches.empty() ? "no launch pending"
+                                        : "cta " + std::to_string(sm.launches.front()),
                     "");
     sm.launches.pop();
     --debts_;
@@ -177,7 +189,8 @@ bool Follower::commitTableExit(const Commit& c)
 {
     Sm& sm = sms_[c.at.sm];
     if (sm.exits.empty())
-        return fail(c.cycle, "exit that was never given, or twice", describe(c), "no exit pending", "");
+        return fail(c.cycle, "exit that was never given, or twice", describe(c), "no exit pending",
+                    "");
     const Exit exit = sm.exits.front().exit;
     if (exit.at != c.at || exit.lanes != c.lanes)
         return fail(c.cycle, "exit out of order", describe(c),
@@ -187,8 +200,8 @@ bool Follower::commitTableExit(const Commit& c)
     debts_ -= 1 + readyGroups(c.at);
     const bool gone = unit_.exit(c.at, exit.lanes);
     if (gone != (c.op == Op::EvWarpExit))
-        return fail(c.cycle, "last lane of the warp", describe(c), nameOf(gone ? Op::EvWarpExit : Op::EvLaneExit),
-                    "live lanes " + hex(before));
+        return fail(c.cycle, "last lane of the warp", describe(c),
+                    nameOf(gone ? Op::EvWarpExit : Op::EvLaneExit), "live lanes " + hex(before));
     Warp& w = warp(c.at);
     w.exitedAt = c.cycle;
     w.goneTable = gone;
@@ -215,18 +228,22 @@ bool Follower::commitFree(const Commit& c)
         const WarpRef at{c.at.sm, c.at.cta, static_cast<std::uint8_t>(i)};
         Warp& w = warp(at);
         if (!w.goneNamed || !w.goneCluster)
-            return fail(c.cycle, "CTA slot freed before every unit saw the exit of warp " + std::to_string(i),
+            return fail(c.cycle,
+                        "CTA slot freed before every unit saw the exit of warp " +
+                            std::to_string(i),
                         describe(c), "", "");
         if (w.open != 0 || unit_.join(at).used() != 0)
-            return fail(c.cycle, "CTA slot freed with unanswered lanes " + hex(w.open) + " of warp " +
-                                     std::to_string(i),
+            return fail(c.cycle,
+                        "CTA slot freed with unanswered lanes " + hex(w.open) + " of warp " +
+                            std::to_string(i),
                         describe(c), "", "");
     }
     Cta& slot = cta(c.at);
     if (slot.flipsDue != 0 || slot.freed)
-        return fail(c.cycle, "CTA slot freed twice or with completions by exit missing", describe(c), "",
-                    "barriers " + hex(slot.flipsDue));
-    if (const lockstep::Verdict bad = mbar_.mayFree(c.at)) return report(c.cycle, *bad, describe(c));
+        return fail(c.cycle, "CTA slot freed twice or with completions by exit missing",
+                    describe(c), "", "barriers " + hex(slot.flipsDue));
+    if (const lockstep::Verdict bad = mbar_.mayFree(c.at))
+        return report(c.cycle, *bad, describe(c));
     slot.freed = true;
     return true;
 }

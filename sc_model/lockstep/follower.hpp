@@ -19,8 +19,9 @@ namespace gsu {
 
 struct LockstepOptions {
     Cycle bound{100'000};  ///< clocks between something being due and it happening (D-70)
-    MbarPolicy policy{};     ///< the device's mbar_policy
-    std::uint32_t waitLimit{0};  ///< the device's suspension of a try_wait without hint; 0: a time-out may come at once
+    MbarPolicy policy{};   ///< the device's mbar_policy
+    std::uint32_t waitLimit{
+        0};  ///< the device's suspension of a try_wait without hint; 0: a time-out may come at once
     std::function<void(const MbarNote&)> onNote{};  ///< findings that no commit carries; optional
 };
 
@@ -37,7 +38,10 @@ public:
     void launch(const Launch& launch, Cycle now);
     void exit(const Exit& exit, Cycle now);
     void notify(const AsyncUpdate& update, Cycle now);
-    void stored(std::uint8_t sm, std::uint32_t address, std::uint32_t bytes) { mbar_.stored(sm, address, bytes); }
+    void stored(std::uint8_t sm, std::uint32_t address, std::uint32_t bytes)
+    {
+        mbar_.stored(sm, address, bytes);
+    }
 
     // What the device reports.
     void onCommit(const Commit& commit);
@@ -135,7 +139,8 @@ private:
     bool commitNamed(const Commit& c);
     bool commitNamedExit(const Commit& c);
     bool commitNamedFlip(const Commit& c);
-    bool commitArrival(const Commit& c, const JoinGroup& group, const NamedNext& next, std::uint64_t before);
+    bool commitArrival(const Commit& c, const JoinGroup& group, const NamedNext& next,
+                       std::uint64_t before);
     bool commitWarpSync(const Commit& c);
     bool commitNull(const Commit& c);
     bool commitMbarrier(const Commit& c);
@@ -166,10 +171,10 @@ private:
     bool owesCta(const WarpRef& at, Cycle now, Cycle bound);
     bool owesWarp(const WarpRef& at, Cycle now, Cycle bound);
 
-    bool fail(Cycle cycle, const std::string& what, const std::string& device, const std::string& golden,
-              const std::string& before);
-    bool differ(const Commit& c, const char* field, std::uint64_t golden, const std::string& request,
-                const std::string& before);
+    bool fail(Cycle cycle, const std::string& what, const std::string& device,
+              const std::string& golden, const std::string& before);
+    bool differ(const Commit& c, const char* field, std::uint64_t golden,
+                const std::string& request, const std::string& before);
     [[nodiscard]] unsigned readyGroups(const WarpRef& at);
     void protocol(Cycle cycle, const std::string& what);
 

@@ -30,24 +30,33 @@ void Follower::onResponse(const SyncResponse& r)
         w.open &= ~r.lanes;
         return;
     }
-    const Expected* e = w.expected.find([&](const Expected& x) { return (x.lanes & r.lanes) != 0; });
+    const Expected* e =
+        w.expected.find([&](const Expected& x) { return (x.lanes & r.lanes) != 0; });
     if (e == nullptr) {
-        const bool pending = r.lanes != 0 && unit_.join(r.at).find(unsigned(std::countr_zero(r.lanes))) != kLanes;
-        fail(r.cycle, pending ? "response before the commit" : "response to lanes that await none", describe(r), "",
-             "open lanes " + hex(w.open));
+        const bool pending =
+            r.lanes != 0 && unit_.join(r.at).find(unsigned(std::countr_zero(r.lanes))) != kLanes;
+        fail(r.cycle, pending ? "response before the commit" : "response to lanes that await none",
+             describe(r), "", "open lanes " + hex(w.open));
         return;
     }
     const bool cause = r.cause == e->cause || (e->orRelease && r.cause == Cause::AlreadyTrue);
     const char* what = nullptr;
-    if (r.lanes != e->lanes) what = "lanes of the response differ";
-    else if (r.tag != e->tag) what = "tag of the response differs";
-    else if (!cause) what = "cause of the response differs";
-    else if (e->only && !r.last) what = "the only response of a request is not marked last";
-    else if (e->more && r.last) what = "response marked last while other lanes of its request are open";
-    else if (r.pred != 0 || r.value != 0) what = "result of an operation without result";
+    if (r.lanes != e->lanes)
+        what = "lanes of the response differ";
+    else if (r.tag != e->tag)
+        what = "tag of the response differs";
+    else if (!cause)
+        what = "cause of the response differs";
+    else if (e->only && !r.last)
+        what = "the only response of a request is not marked last";
+    else if (e->more && r.last)
+        what = "response marked last while other lanes of its request are open";
+    else if (r.pred != 0 || r.value != 0)
+        what = "result of an operation without result";
     if (what == nullptr) return answer(w, e);
-    const std::string golden = "lanes " + hex(e->lanes) + " tag " + std::to_string(e->tag) + " cause " +
-                               nameOf(e->cause) + " committed in cycle " + std::to_string(e->since);
+    const std::string golden = "lanes " + hex(e->lanes) + " tag " + std::to_string(e->tag) +
+                               " cause " + nameOf(e->cause) + " committed in cycle " +
+                               std::to_string(e->since);
     fail(r.cycle, what, describe(r), golden, "");
 }
 
@@ -68,8 +77,8 @@ void Follower::close(const WarpRef& at, const Due& due)
     for (Lanes rest = due.warps; rest != 0; rest &= rest - 1) {
         Warp& w = warp({at.sm, at.cta, static_cast<std::uint8_t>(std::countr_zero(rest))});
         while (const Waiting* x = w.waiting.find([&](const Waiting& v) {
-                   return v.cluster == due.cluster && v.id == due.id && v.generation == due.generation;
-               })) {
+            return v.cluster == due.cluster && v.id == due.id && v.generation == due.generation;
+        })) {
             w.open &= ~x->lanes;
             w.waiting.erase(x);
         }
@@ -87,26 +96,29 @@ bool Follower::releaseNamed(const Release& r)
                     describe(unit_.named({r.sm, r.cta, 0}).at(r.id % kBarsPerCta)));
     const bool same = r.popc == found->popc && r.all == found->all && r.any == found->any;
     const char* what = nullptr;
-    if (r.warps != found->warps) what = "released warps differ";
-    else if (found->hasResult && !same) what = "reduction results differ";
+    if (r.warps != found->warps)
+        what = "released warps differ";
+    else if (found->hasResult && !same)
+        what = "reduction results differ";
     if (what == nullptr) {
         close({r.sm, r.cta, 0}, *found);
         dues.erase(found);
         --debts_;
         return true;
     }
-    const std::string golden = "warps " + hex(found->warps) + " popc " + std::to_string(found->popc) + " all " +
-                               std::to_string(found->all) + " any " + std::to_string(found->any);
-    const std::string before = "generation " + std::to_string(found->generation) + " completed in cycle " +
-                               std::to_string(found->since);
+    const std::string golden = "warps " + hex(found->warps) + " popc " +
+                               std::to_string(found->popc) + " all " + std::to_string(found->all) +
+                               " any " + std::to_string(found->any);
+    const std::string before = "generation " + std::to_string(found->generation) +
+                               " completed in cycle " + std::to_string(found->since);
     return fail(r.cycle, what, describe(r), golden, before);
 }
 
 bool Follower::releaseCluster(const Release& r)
 {
     auto& dues = sms_[r.sm].due;
-    const auto found =
-        std::find_if(dues.begin(), dues.end(), [&](const Due& d) { return d.cluster && d.cta == r.cta; });
+    const auto found = std::find_if(dues.begin(), dues.end(),
+                                    [&](const Due& d) { return d.cluster && d.cta == r.cta; });
     Lanes parked = 0;
     if (found != dues.end() && (found->warps & r.warps) != 0) {
         parked = found->warps;
@@ -121,10 +133,11 @@ bool Follower::releaseCluster(const Release& r)
     for (Lanes rest = r.warps & ~parked; rest != 0; rest &= rest - 1) {
         const WarpRef at{r.sm, r.cta, static_cast<std::uint8_t>(std::countr_zero(rest))};
         const Expected* e = nullptr;
-        if (known(at, false)) e = warp(at).expected.find([](const Expected& x) { return x.orRelease; });
+        if (known(at, false))
+            e = warp(at).expected.find([](const Expected& x) { return x.orRelease; });
         if (e == nullptr)
-            return fail(r.cycle, "release of a warp that does not wait for a complete generation", describe(r),
-                        "warps " + hex(parked), describe(at));
+            return fail(r.cycle, "release of a warp that does not wait for a complete generation",
+                        describe(r), "warps " + hex(parked), describe(at));
         answer(warp(at), e);
     }
     return true;

@@ -26,14 +26,18 @@ bool Follower::commitClusterGroup(const Commit& c)
     if (!group) return false;
     ClusterPart& part = unit_.part(c.at);
     const auto request = [&] { return describe(*group); };
-    const auto before = [word = part.word(), n = part.generation()] { return describeCluster(word, n); };
+    const auto before = [word = part.word(), n = part.generation()] {
+        return describeCluster(word, n);
+    };
     const bool diverged = (c.errs >> kCbErrDiverged & 1) != 0;
-    if (!group->executed(c.op)) return fail(c.cycle, "operation differs", describe(c), request(), before());
+    if (!group->executed(c.op))
+        return fail(c.cycle, "operation differs", describe(c), request(), before());
     if (!mayDiverge(*group, liveSeen, diverged))
         return differ(c, "errs", c.errs ^ 1u << kCbErrDiverged, request(), before());
     if (c.oldWord != part.word()) return differ(c, "oldWord", part.word(), request(), before());
     const bool arrives = group->family == Family::ClusterArrive;
-    const ClusterNext next = arrives ? part.arrive(c.at.warp, diverged) : part.wait(c.at.warp, diverged);
+    const ClusterNext next =
+        arrives ? part.arrive(c.at.warp, diverged) : part.wait(c.at.warp, diverged);
     if (c.errs != next.errs) return differ(c, "errs", next.errs, request(), before());
     // An ignored second arrive and a wait without arrive may be called refused: nothing of them remains (D-50).
     const unsigned ignored = 1u << kCbErrDouble | 1u << kCbErrNoArrive;
@@ -61,9 +65,12 @@ bool Follower::commitClusterExit(const Commit& c)
     Warp& w = warp(c.at);
     ClusterPart& part = unit_.part(c.at);
     const auto request = [&] { return "exit of " + describe(c.at); };
-    const auto before = [word = part.word(), n = part.generation()] { return describeCluster(word, n); };
+    const auto before = [word = part.word(), n = part.generation()] {
+        return describeCluster(word, n);
+    };
     if (!w.goneTable || w.goneCluster)
-        return fail(c.cycle, "cluster barrier sees an exit that did not happen, or twice", describe(c), "", before());
+        return fail(c.cycle, "cluster barrier sees an exit that did not happen, or twice",
+                    describe(c), "", before());
     w.goneCluster = true;
     --debts_;
     if (c.oldWord != part.word()) return differ(c, "oldWord", part.word(), request(), before());
@@ -79,24 +86,28 @@ bool Follower::commitClusterEvent(const Commit& c)
     const Cluster& cluster = unit_.cluster(c.at);
     const auto request = [&] { return "flip of " + describe(c.at); };
     const auto before = [&, word = part.word(), n = part.generation()] {
-        return describeCluster(word, n) + " cluster generation " + std::to_string(cluster.generations());
+        return describeCluster(word, n) + " cluster generation " +
+               std::to_string(cluster.generations());
     };
     if (c.op == Op::EvClusterOpen) {
         Cta& slot = cta(c.at);
         if (slot.opened || !cluster.open())
-            return fail(c.cycle, "cluster gate opened twice, or before every CTA was launched", describe(c), "", before());
+            return fail(c.cycle, "cluster gate opened twice, or before every CTA was launched",
+                        describe(c), "", before());
         slot.opened = true;
         return true;
     }
     if (part.generation() == cluster.generations())
-        return fail(c.cycle, "flip of a generation that is not complete (D-46)", describe(c), "", before());
+        return fail(c.cycle, "flip of a generation that is not complete (D-46)", describe(c), "",
+                    before());
     if (c.oldWord != part.word()) return differ(c, "oldWord", part.word(), request(), before());
     const std::uint32_t generation = part.generation();
     const Lanes warps = part.flip();
     if (c.newWord != part.word()) return differ(c, "newWord", part.word(), request(), before());
     if (warps != 0) {
         ++debts_;
-        sms_[c.at.sm].due.push_back({c.at.cta, 0, true, warps, false, 0, false, false, generation, c.cycle});
+        sms_[c.at.sm].due.push_back(
+            {c.at.cta, 0, true, warps, false, 0, false, false, generation, c.cycle});
     }
     // Members that were waiting only for this delivery may all have arrived or left meanwhile.
     return advanceCluster(c);
@@ -109,18 +120,20 @@ bool Follower::commitNetwork(const Commit& c)
     Net& net = net_[c.object];
     Cluster& cluster = unit_.slot(c.object);
     const auto before = [&] {
-        return "cluster " + std::to_string(c.object) + " generations " + std::to_string(cluster.generations()) +
-               " flips " + std::to_string(net.flips);
+        return "cluster " + std::to_string(c.object) + " generations " +
+               std::to_string(cluster.generations()) + " flips " + std::to_string(net.flips);
     };
     if (c.op == Op::EvClusterOpen) {
         if (net.opened || !cluster.open())
-            return fail(c.cycle, "network opens a cluster twice or too early", describe(c), "", before());
+            return fail(c.cycle, "network opens a cluster twice or too early", describe(c), "",
+                        before());
         net.opened = true;
         return true;
     }
     if (c.op == Op::EvClusterFlip) {
         if (net.flips == cluster.generations())
-            return fail(c.cycle, "network flips a generation that is not complete (D-46)", describe(c), "", before());
+            return fail(c.cycle, "network flips a generation that is not complete (D-46)",
+                        describe(c), "", before());
         ++net.flips;
         return true;
     }
@@ -129,7 +142,8 @@ bool Follower::commitNetwork(const Commit& c)
     const Cluster::Member& first = cluster.member(0);
     const bool slotFreed = first.freed;  // then its table entry no longer leads to the cluster
     if (net.freed || slotFreed || !unit_.gone({first.sm, first.cta, 0}))
-        return fail(c.cycle, "network frees a cluster twice or too early (exit gate)", describe(c), "", before());
+        return fail(c.cycle, "network frees a cluster twice or too early (exit gate)", describe(c),
+                    "", before());
     net.freed = true;
     return true;
 }

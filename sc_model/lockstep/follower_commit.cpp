@@ -12,26 +12,33 @@ using lockstep::hex;
 
 std::optional<JoinGroup> Follower::take(const Commit& c, Unit unit, Lanes& liveSeen)
 {
-    const auto refuse = [&](const std::string& what, const std::string& golden, const std::string& before) {
+    const auto refuse = [&](const std::string& what, const std::string& golden,
+                            const std::string& before) {
         fail(c.cycle, what, describe(c), golden, before);
         return std::nullopt;
     };
     WarpJoin& join = unit_.join(c.at);
     Warp& w = warp(c.at);
-    const unsigned index = c.lanes == 0 ? kLanes : join.find(static_cast<unsigned>(std::countr_zero(c.lanes)));
+    const unsigned index =
+        c.lanes == 0 ? kLanes : join.find(static_cast<unsigned>(std::countr_zero(c.lanes)));
     if (index == kLanes)
-        return refuse("commit of lanes without an uncommitted request (never presented, or committed twice)",
-                      "", "open lanes " + hex(w.open));
+        return refuse(
+            "commit of lanes without an uncommitted request (never presented, or committed twice)",
+            "", "open lanes " + hex(w.open));
     const JoinGroup& g = join.at(index);
     const Lanes live = unit_.live(c.at);
-    if (unitOf(g.family) != unit) return refuse("commit by the wrong unit", nameOf(unitOf(g.family)), describe(g));
-    if (g.lanes != c.lanes) return refuse("lanes of the group differ", describe(g), "live lanes " + hex(live));
+    if (unitOf(g.family) != unit)
+        return refuse("commit by the wrong unit", nameOf(unitOf(g.family)), describe(g));
+    if (g.lanes != c.lanes)
+        return refuse("lanes of the group differ", describe(g), "live lanes " + hex(live));
     if (!join.ready(index, live))
-        return refuse("group committed before all lanes met", describe(g), "live lanes " + hex(live));
+        return refuse("group committed before all lanes met", describe(g),
+                      "live lanes " + hex(live));
     liveSeen = w.liveSeen[index];
     const bool local = c.src == Src::Local;
     if (!local && (c.src != Src::Exit || join.ready(index, liveSeen)))
-        return refuse("source of the commit differs", std::string(nameOf(Src::Local)) + " for " + describe(g),
+        return refuse("source of the commit differs",
+                      std::string(nameOf(Src::Local)) + " for " + describe(g),
                       "live lanes " + hex(live));
     if (local && g.tag != c.tag) return refuse("tag differs", describe(g), "");
     --debts_;
@@ -49,7 +56,8 @@ void Follower::expect(const JoinGroup& g, Lanes lanes, const Commit& c, bool orR
     if (lanes == 0) return;
     const Cause cause = c.refused ? Cause::Refused : Cause::Done;
     ++debts_;
-    warp(g.at).expected.add({lanes, c.tag, cause, orRelease, lanes == g.lanes && !g.more, g.more, c.cycle});
+    warp(g.at).expected.add(
+        {lanes, c.tag, cause, orRelease, lanes == g.lanes && !g.more, g.more, c.cycle});
 }
 
 void Follower::wait(const JoinGroup& g, bool cluster, std::uint8_t id, std::uint32_t generation)
@@ -62,8 +70,8 @@ void Follower::completed(const WarpRef& at, unsigned id, const NamedBarrier& don
     const std::uint32_t generation = cta(at).generation[id]++;
     if (done.waiting == 0) return;
     ++debts_;
-    sms_[at.sm].due.push_back({at.cta, static_cast<std::uint8_t>(id), false, done.waiting, done.redops != 0,
-                               done.popc, done.all, done.any, generation, now});
+    sms_[at.sm].due.push_back({at.cta, static_cast<std::uint8_t>(id), false, done.waiting,
+                               done.redops != 0, done.popc, done.all, done.any, generation, now});
 }
 
 bool Follower::commitNamed(const Commit& c)
@@ -79,14 +87,14 @@ bool Follower::commitNamed(const Commit& c)
     const bool diverged = (c.errs >> kNbErrDiverged & 1) != 0;
     if (group->errs == 0) {
         if (!mayDiverge(*group, liveSeen, diverged))
-            return differ(c, "errs", c.errs ^ 1u << kNbErrDiverged, describe(*group), describe(before));
+            return differ(c, "errs", c.errs ^ 1u << kNbErrDiverged, describe(*group),
+                          describe(before));
         if ((cta(c.at).flipsDue >> id & 1) != 0)
             return fail(c.cycle, "arrival at a barrier that an exit has completed", describe(c),
                         "completion by exit first (D-10)", describe(before));
     }
     const NamedNext next = bars.arrive(*group, diverged);
-    if (!commitArrival(c, *group, next, wordOf(before)))
-        return false;
+    if (!commitArrival(c, *group, next, wordOf(before))) return false;
     expect(*group, next.refused ? group->lanes : group->lanes & ~group->waitLanes, c, false);
     if (next.refused) return true;
     wait(*group, false, static_cast<std::uint8_t>(id), cta(c.at).generation[id]);
@@ -94,7 +102,8 @@ bool Follower::commitNamed(const Commit& c)
     return true;
 }
 
-bool Follower::commitArrival(const Commit& c, const JoinGroup& g, const NamedNext& next, std::uint64_t before)
+bool Follower::commitArrival(const Commit& c, const JoinGroup& g, const NamedNext& next,
+                             std::uint64_t before)
 {
     const auto off = [&](const char* field, std::uint64_t golden) {
         return differ(c, field, golden, describe(g), "word " + hex(before));
@@ -106,7 +115,8 @@ bool Follower::commitArrival(const Commit& c, const JoinGroup& g, const NamedNex
     if (c.refused != next.refused) return off("refused", next.refused);
     if (c.flip != next.flip) return off("flip", next.flip);
     if (next.refused) {
-        if (c.oldWord != c.newWord || (c.oldWord != 0 && c.oldWord != before)) return off("newWord", before);
+        if (c.oldWord != c.newWord || (c.oldWord != 0 && c.oldWord != before))
+            return off("newWord", before);
         return true;
     }
     if (c.oldWord != before) return off("oldWord", before);
@@ -121,8 +131,8 @@ bool Follower::commitNamedExit(const Commit& c)
 {
     Warp& w = warp(c.at);
     if (!w.goneTable || w.goneNamed)
-        return fail(c.cycle, "named barriers see an exit that did not happen, or twice", describe(c), "",
-                    "live lanes " + hex(unit_.live(c.at)));
+        return fail(c.cycle, "named barriers see an exit that did not happen, or twice",
+                    describe(c), "", "live lanes " + hex(unit_.live(c.at)));
     if (c.object != c.at.cta) return differ(c, "object", c.at.cta, "exit of " + describe(c.at), "");
     Cta& slot = cta(c.at);
     w.goneNamed = true;
@@ -143,7 +153,8 @@ bool Follower::commitNamedFlip(const Commit& c)
                     "barriers due " + hex(slot.flipsDue),
                     describe(unit_.named(c.at).at(c.object % kBarsPerCta)));
     const NamedBarrier before = unit_.named(c.at).at(c.object);
-    if (c.oldWord != wordOf(before)) return differ(c, "oldWord", wordOf(before), request(), describe(before));
+    if (c.oldWord != wordOf(before))
+        return differ(c, "oldWord", wordOf(before), request(), describe(before));
     if (c.newWord != 0) return differ(c, "newWord", 0, request(), describe(before));
     if (c.errs != 0 || c.refused) return differ(c, "errs", 0, request(), describe(before));
     --debts_;
@@ -160,12 +171,16 @@ bool Follower::commitWarpSync(const Commit& c)
     const Lanes live = unit_.live(c.at);
     const Lanes exited = unit_.cta(c.at).launched(c.at.warp) & ~live;
     unsigned errs = group->errs;
-    if (errs == 0 && (group->arg0 & exited) != 0) errs = 1u << kWsErrExited;  // D-19: not the missing ones
+    if (errs == 0 && (group->arg0 & exited) != 0)
+        errs = 1u << kWsErrExited;  // D-19: not the missing ones
     const auto before = [&] { return "live lanes " + hex(live); };
-    if (c.object != group->arg0) return differ(c, "object", group->arg0, describe(*group), before());
-    if (c.op != Op::WarpSync) return fail(c.cycle, "operation differs", describe(c), describe(*group), "");
+    if (c.object != group->arg0)
+        return differ(c, "object", group->arg0, describe(*group), before());
+    if (c.op != Op::WarpSync)
+        return fail(c.cycle, "operation differs", describe(c), describe(*group), "");
     if (c.errs != errs) return differ(c, "errs", errs, describe(*group), before());
-    if (c.refused != (group->errs != 0)) return differ(c, "refused", group->errs != 0, describe(*group), before());
+    if (c.refused != (group->errs != 0))
+        return differ(c, "refused", group->errs != 0, describe(*group), before());
     expect(*group, group->lanes, c, false);
     return true;
 }
@@ -175,7 +190,8 @@ bool Follower::commitNull(const Commit& c)
     Lanes liveSeen = 0;
     const auto group = take(c, Unit::Null, liveSeen);
     if (!group) return false;
-    if (!group->executed(c.op)) return fail(c.cycle, "operation differs", describe(c), describe(*group), "");
+    if (!group->executed(c.op))
+        return fail(c.cycle, "operation differs", describe(c), describe(*group), "");
     if (c.errs != group->errs) return differ(c, "errs", group->errs, describe(*group), "");
     if (!c.refused) return differ(c, "refused", 1, describe(*group), "");
     expect(*group, group->lanes, c, false);

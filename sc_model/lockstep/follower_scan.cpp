@@ -37,8 +37,8 @@ bool Follower::owesSm(unsigned index, Cycle now, Cycle bound)
         if (late(d.since))
             return !fail(now, "release missing", "",
                          where + " cta " + std::to_string(d.cta) +
-                             (d.cluster ? " cluster barrier" : " barrier " + std::to_string(d.id)) + " warps " +
-                             hex(d.warps),
+                             (d.cluster ? " cluster barrier" : " barrier " + std::to_string(d.id)) +
+                             " warps " + hex(d.warps),
                          "completed in cycle " + std::to_string(d.since));
     for (Lanes rest = sm.used; rest != 0; rest &= rest - 1) {
         const auto slot = static_cast<std::uint8_t>(std::countr_zero(rest));
@@ -52,12 +52,14 @@ bool Follower::owesCta(const WarpRef& at, Cycle now, Cycle bound)
     const Cta& slot = cta(at);
     const auto late = [&](Cycle since) { return now >= since && now - since >= bound; };
     if (slot.flipsDue != 0 && late(slot.flipsSince))
-        return !fail(now, "completion by exit missing", "", "barriers " + hex(slot.flipsDue) + " of " + describe(at),
+        return !fail(now, "completion by exit missing", "",
+                     "barriers " + hex(slot.flipsDue) + " of " + describe(at),
                      "exit in cycle " + std::to_string(slot.flipsSince));
     const ClusterPart& part = unit_.part(at);
     const Launch& launch = unit_.cta(at).launch;
     if (part.live() != 0 && part.generation() != unit_.cluster(at).generations()) {
-        const Cycle since = launch.ctas > 1 ? net_[launch.cluster].completedAt : now - std::min(now, bound);
+        const Cycle since =
+            launch.ctas > 1 ? net_[launch.cluster].completedAt : now - std::min(now, bound);
         if (late(since) && (launch.ctas > 1 || bound == 0))
             return !fail(now, "delivery of a complete cluster generation missing", "", describe(at),
                          lockstep::describeCluster(part.word(), part.generation()));
@@ -69,7 +71,8 @@ bool Follower::owesCta(const WarpRef& at, Cycle now, Cycle bound)
         last = std::max(last, warp(one).exitedAt);
     }
     if (bound == 0 && unit_.gone(at) && !slot.freed)
-        return !fail(now, "CTA slot not freed", "", describe(at), "last exit in cycle " + std::to_string(last));
+        return !fail(now, "CTA slot not freed", "", describe(at),
+                     "last exit in cycle " + std::to_string(last));
     return false;
 }
 
@@ -88,7 +91,8 @@ bool Follower::owesWarp(const WarpRef& at, Cycle now, Cycle bound)
         const auto index = static_cast<unsigned>(std::countr_zero(rest));
         const Cycle since = std::max(join.at(index).since, w.exitedAt);
         if (late(since) && join.ready(index, unit_.live(at)))
-            return !fail(now, "commit missing", "", describe(join.at(index)), "live lanes " + hex(unit_.live(at)));
+            return !fail(now, "commit missing", "", describe(join.at(index)),
+                         "live lanes " + hex(unit_.live(at)));
     }
     return false;
 }

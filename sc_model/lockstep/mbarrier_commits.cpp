@@ -9,14 +9,17 @@ namespace gsu::lockstep {
 namespace {
 
 /// Bits that refuse an operation before it reaches its object.
-constexpr unsigned kOutside = kMbErrAlign | kMbErrWindow | kMbErrParity | kMbErrUndeliverable | kMbErrRemoteForm |
-                              kMbErrProfile;
+constexpr unsigned kOutside = kMbErrAlign | kMbErrWindow | kMbErrParity | kMbErrUndeliverable |
+                              kMbErrRemoteForm | kMbErrProfile;
 
 Problem off(const char* field, const std::string& golden, const std::string& before = "")
 {
     return {std::string(field) + " differs", golden, before};
 }
-std::string text(std::uint64_t word) { return gsu::describe(unpackMbar(word)) + " (" + hex(word) + ")"; }
+std::string text(std::uint64_t word)
+{
+    return gsu::describe(unpackMbar(word)) + " (" + hex(word) + ")";
+}
 unsigned lowest(Lanes lanes) { return static_cast<unsigned>(std::countr_zero(lanes)); }
 
 }  // namespace
@@ -36,25 +39,30 @@ Verdict MbarrierFollower::commitLocal(const Commit& c)
     auto& all = sms_[c.at.sm].open;
     const auto found = all.find(c.tag);
     if (found == all.end() || found->second.request.at != c.at)
-        return Problem{"commit without a request of this warp and tag (never presented, or committed twice)", "", ""};
+        return Problem{
+            "commit without a request of this warp and tag (never presented, or committed twice)",
+            "", ""};
     Open& open = found->second;
     if (open.request.op != c.op) return off("operation", nameOf(open.request.op));
     Lanes todo = 0;
     for (unsigned i = 0; i < kLanes; ++i)
         if (open.lane[i].stage == Stage::Todo) todo |= Lanes{1} << i;
     if (c.lanes == 0 || (c.lanes & ~todo) != 0)
-        return Problem{"lanes that have no uncommitted operation (never presented, or committed twice)",
-                       "lanes " + hex(todo), ""};
+        return Problem{
+            "lanes that have no uncommitted operation (never presented, or committed twice)",
+            "lanes " + hex(todo), ""};
     const unsigned lead = lowest(c.lanes);
     for (Lanes rest = c.lanes; rest != 0; rest &= rest - 1) {
         const unsigned i = lowest(rest);
         if (open.to[i].rank != open.to[lead].rank || open.to[i].offset != open.to[lead].offset)
-            return Problem{"one commit for lanes with different objects", "lane " + std::to_string(i), ""};
+            return Problem{"one commit for lanes with different objects",
+                           "lane " + std::to_string(i), ""};
     }
     const std::uint32_t named = clusterAddress(open.to[lead].rank, open.to[lead].offset);
     if (c.object != named && !(c.refused && c.object == open.request.addr[lead]))
         return off("object", hex(named));
-    if (open.to[lead].errs != 0 || (c.refused && (c.errs & kOutside) != 0)) return commitRefused(c, open);
+    if (open.to[lead].errs != 0 || (c.refused && (c.errs & kOutside) != 0))
+        return commitRefused(c, open);
     if (isMbarWait(c.op)) return commitWait(c, open, addressOf(open, lead));
     return commitUpdate(c, open, addressOf(open, lead));
 }
@@ -70,7 +78,8 @@ Verdict MbarrierFollower::commitRefused(const Commit& c, Open& open)
         if (c.errs == 0 || (c.errs & ~allowed) != 0) return off("errs", hex(allowed));
         if (c.flip || c.oldWord != c.newWord) return off("newWord", text(c.oldWord));
         Lane& l = open.lane[i];
-        l = {Stage::Due, Cause::Refused, false, open.request.wantValue && isMbarArrive(c.op), 0, c.cycle};
+        l = {Stage::Due, Cause::Refused, false, open.request.wantValue && isMbarArrive(c.op),
+             0,          c.cycle};
     }
     return std::nullopt;
 }
@@ -83,7 +92,8 @@ Verdict MbarrierFollower::ascending(const Commit& c, const Open& open) const
         const bool waits = open.lane[i].stage == Stage::Todo && (c.lanes >> i & 1) == 0;
         if (waits && open.to[i].errs == 0 && open.to[i].rank == open.to[lead].rank &&
             open.to[i].offset == open.to[lead].offset)
-            return Problem{"lanes of one object out of order (D-23)", "lane " + std::to_string(i) + " first", ""};
+            return Problem{"lanes of one object out of order (D-23)",
+                           "lane " + std::to_string(i) + " first", ""};
         if ((c.lanes >> i & 1) != 0 && open.request.data[i] != open.request.data[top])
             return Problem{"one commit for lanes with different operands", "", ""};
     }
@@ -105,14 +115,20 @@ Verdict MbarrierFollower::commitWait(const Commit& c, Open& open, std::uint32_t 
         objects_.take(c.at.sm, address, access, done, false);
         Lane& l = open.lane[i];
         const bool parks = !done.pred && isMbarTryWait(c.op);
-        l = {parks ? Stage::Parked : Stage::Due, done.pred ? Cause::AlreadyTrue : Cause::Done, done.pred, false, 0, c.cycle};
+        l = {parks ? Stage::Parked : Stage::Due,
+             done.pred ? Cause::AlreadyTrue : Cause::Done,
+             done.pred,
+             false,
+             0,
+             c.cycle};
     }
     return std::nullopt;
 }
 
 Verdict MbarrierFollower::judge(const Commit& c, Applied& a, std::uint64_t word) const
 {
-    if (c.oldWord != word && !(c.refused && c.oldWord == 0 && c.newWord == 0)) return off("oldWord", text(word));
+    if (c.oldWord != word && !(c.refused && c.oldWord == 0 && c.newWord == 0))
+        return off("oldWord", text(word));
     const std::uint64_t before = word;
     unsigned errs = 0;
     bool flip = false;
@@ -120,7 +136,8 @@ Verdict MbarrierFollower::judge(const Commit& c, Applied& a, std::uint64_t word)
     for (Lanes rest = a.lanes; rest != 0; rest &= rest - 1) {
         const MbarDone done = mbarApply(word, a.access, objects_.policy());
         if (done.refused != c.refused)
-            return off("refused", std::to_string(done.refused) + ", errs " + hex(done.errs), text(before));
+            return off("refused", std::to_string(done.refused) + ", errs " + hex(done.errs),
+                       text(before));
         if (flip || (c.refused && errs != 0 && done.errs != errs))
             return Problem{"one commit across a flip or a bound (D-23)", "", text(before)};
         errs |= done.errs;
@@ -133,7 +150,8 @@ Verdict MbarrierFollower::judge(const Commit& c, Applied& a, std::uint64_t word)
     const unsigned free = kills || locks ? unsigned{kMbErrKilled} : 0u;
     if (((c.errs ^ errs) & ~free) != 0) return off("errs", hex(errs), text(before));
     if (c.flip != flip) return off("flip", std::to_string(flip), text(before));
-    if (c.newWord != word && !(c.refused && c.newWord == 0 && c.oldWord == 0) && c.op != Op::MbarInval)
+    if (c.newWord != word && !(c.refused && c.newWord == 0 && c.oldWord == 0) &&
+        c.op != Op::MbarInval)
         return off("newWord", text(word), text(before));
     if (kills && (c.errs & kMbErrKilled) != 0 && !anyParked(c.at.sm, a.address))
         return off("errs", "0: no wait is suspended on the object", text(before));
@@ -147,11 +165,14 @@ Verdict MbarrierFollower::apply(const Commit& c, Applied& a)
     const std::uint64_t word = o.known ? o.word : c.oldWord;
     if (const Verdict bad = judge(c, a, word)) return bad;
     for (const MbarDone& done : a.done) objects_.take(c.at.sm, a.address, a.access, done, a.keeps);
-    if (c.op == Op::MbarInval) objects_.at(c.at.sm, a.address).known = false;  // unspecified from here (D-37)
+    if (c.op == Op::MbarInval)
+        objects_.at(c.at.sm, a.address).known = false;  // unspecified from here (D-37)
     if (c.flip) wake(c.at.sm, a.address, Stage::Flipped);
     const bool locks = c.refused && (c.newWord & ~c.oldWord & std::uint64_t{1} << 42) != 0;
-    if ((c.errs & kMbErrKilled) != 0 || locks) wake(c.at.sm, a.address, Stage::Killed);
-    else if (!c.refused && (c.op == Op::MbarInit || c.op == Op::MbarInval)) wake(c.at.sm, a.address, Stage::Loose);
+    if ((c.errs & kMbErrKilled) != 0 || locks)
+        wake(c.at.sm, a.address, Stage::Killed);
+    else if (!c.refused && (c.op == Op::MbarInit || c.op == Op::MbarInval))
+        wake(c.at.sm, a.address, Stage::Loose);
     return std::nullopt;
 }
 
@@ -165,8 +186,12 @@ Verdict MbarrierFollower::commitUpdate(const Commit& c, Open& open, std::uint32_
     std::size_t nth = 0;
     for (Lanes rest = c.lanes; rest != 0; rest &= rest - 1) {
         const MbarDone& done = a.done[nth++];
-        open.lane[lowest(rest)] = {Stage::Due, done.refused ? Cause::Refused : Cause::Done, false, keeps,
-                                   done.refused ? 0 : done.result, c.cycle};
+        open.lane[lowest(rest)] = {Stage::Due,
+                                   done.refused ? Cause::Refused : Cause::Done,
+                                   false,
+                                   keeps,
+                                   done.refused ? 0 : done.result,
+                                   c.cycle};
     }
     return std::nullopt;
 }
@@ -186,7 +211,8 @@ Verdict MbarrierFollower::commitTimeout(const Commit& c)
         if (l.stage != Stage::Parked)
             return Problem{"time-out of no suspended wait", "lane " + std::to_string(i), ""};
         if (c.cycle < l.since + mbarLimit(open.request, i, waitLimit_))
-            return Problem{"time-out before its limit", "suspended since cycle " + std::to_string(l.since), ""};
+            return Problem{"time-out before its limit",
+                           "suspended since cycle " + std::to_string(l.since), ""};
         l.stage = Stage::TimedOut;
     }
     return std::nullopt;
@@ -198,25 +224,33 @@ Verdict MbarrierFollower::tryPosted(const Commit& c, std::size_t index)
     Posted& p = posted[index];
     const SyncRequest& r = p.request;
     const Lanes below = (c.lanes & (0u - c.lanes)) - 1;
-    if ((r.lanes & below) != 0) return Problem{"lanes of one remote request out of order (D-23)", hex(r.lanes), ""};
+    if ((r.lanes & below) != 0)
+        return Problem{"lanes of one remote request out of order (D-23)", hex(r.lanes), ""};
     for (std::size_t i = 0; i < index; ++i)
-        if (posted[i].request.at == r.at && posted[i].to.offset == p.to.offset && posted[i].to.rank == p.to.rank &&
-            posted[i].cluster == p.cluster && (posted[i].request.lanes & c.lanes) != 0)
-            return Problem{"remote operations of one thread out of order (D-38)", nameOf(posted[i].request.op), ""};
+        if (posted[i].request.at == r.at && posted[i].to.offset == p.to.offset &&
+            posted[i].to.rank == p.to.rank && posted[i].cluster == p.cluster &&
+            (posted[i].request.lanes & c.lanes) != 0)
+            return Problem{"remote operations of one thread out of order (D-38)",
+                           nameOf(posted[i].request.op), ""};
     const CtaEntry& owner = unit_.cta(c.at);
-    const unsigned errs = owner.used ? mbarOffsetErrs(p.to.offset, owner.launch.size) : unsigned{kMbErrUndeliverable};
+    const unsigned errs =
+        owner.used ? mbarOffsetErrs(p.to.offset, owner.launch.size) : unsigned{kMbErrUndeliverable};
     if (errs != 0) {
         if (!c.refused || c.errs == 0 || (c.errs & ~errs) != 0) return off("errs", hex(errs));
     } else {
         const bool data = isMbarData(r.op);
         Sm& sm = sms_[c.at.sm];
-        const auto came = std::find_if(sm.delivered.begin(), sm.delivered.end(), [&](const Delivered& d) {
-            return d.cta == c.at.cta && (d.tag & 0xfff) == r.tag;
-        });
+        const auto came =
+            std::find_if(sm.delivered.begin(), sm.delivered.end(), [&](const Delivered& d) {
+                return d.cta == c.at.cta && (d.tag & 0xfff) == r.tag;
+            });
         if (data && came == sm.delivered.end())
             return Problem{"complete_tx before its data were delivered (D-45)", "", ""};
         Applied a{owner.launch.base + p.to.offset,
-                  {data ? Op::EvAsyncCompleteTx : r.op, r.data[lowest(c.lanes)], false}, c.lanes, false, {}};
+                  {data ? Op::EvAsyncCompleteTx : r.op, r.data[lowest(c.lanes)], false},
+                  c.lanes,
+                  false,
+                  {}};
         if (const Verdict bad = apply(c, a)) return bad;
         if (data) sm.delivered.erase(came);
     }
@@ -229,14 +263,16 @@ Verdict MbarrierFollower::tryPosted(const Commit& c, std::size_t index)
 Verdict MbarrierFollower::commitPosted(const Commit& c)
 {
     const auto& posted = sms_[c.at.sm].posted;
-    Verdict first = Problem{"remote commit of no posted operation (never sent, or committed twice)", "", ""};
+    Verdict first =
+        Problem{"remote commit of no posted operation (never sent, or committed twice)", "", ""};
     bool any = false;
     for (std::size_t i = 0; i < posted.size(); ++i) {
         const Posted& p = posted[i];
         const SyncRequest& r = p.request;
         const Op op = isMbarData(r.op) && c.op != r.op ? Op::EvAsyncCompleteTx : r.op;
         const bool fits = op == c.op && r.at.warp == c.at.warp && r.tag == c.tag && c.lanes != 0 &&
-                          (c.lanes & ~r.lanes) == 0 && c.object == clusterAddress(p.to.rank, p.to.offset) &&
+                          (c.lanes & ~r.lanes) == 0 &&
+                          c.object == clusterAddress(p.to.rank, p.to.offset) &&
                           unit_.slot(p.cluster).member(p.to.rank).cta == c.at.cta;
         if (!fits) continue;
         Verdict bad = tryPosted(c, i);
@@ -253,22 +289,29 @@ Verdict MbarrierFollower::commitAsync(const Commit& c)
     const AsyncKind kind = c.op == Op::EvAsyncArrive ? AsyncKind::ArriveOn : AsyncKind::CompleteTx;
     const auto found = std::find_if(updates.begin(), updates.end(), [&](const Update& u) {
         return u.update.kind == kind && u.update.cta == c.at.cta && u.update.warp == c.at.warp &&
-               (u.update.tag & 0xfff) == c.tag && (u.update.addr & 0xff'ffff) == (c.object & 0xff'ffff);
+               (u.update.tag & 0xfff) == c.tag &&
+               (u.update.addr & 0xff'ffff) == (c.object & 0xff'ffff);
     });
     if (found == updates.end())
-        return Problem{"asynchronous commit without a completion (never given, or committed twice)", "", ""};
+        return Problem{"asynchronous commit without a completion (never given, or committed twice)",
+                       "", ""};
     AsyncUpdate& u = found->update;
     const bool arrival = kind == AsyncKind::ArriveOn;
     const auto count = arrival ? static_cast<std::uint32_t>(std::popcount(c.lanes)) : 1u;
-    if (arrival && (count == 0 || count > u.amount)) return off("number of arrivals", std::to_string(u.amount));
+    if (arrival && (count == 0 || count > u.amount))
+        return off("number of arrivals", std::to_string(u.amount));
     const CtaEntry& owner = unit_.cta(c.at);
     const std::uint32_t offset = u.addr & 0xff'ffff;
-    const unsigned errs = owner.used ? mbarOffsetErrs(offset, owner.launch.size) : unsigned{kMbErrUndeliverable};
-    const bool gone = c.refused && c.errs == kMbErrUndeliverable && owner.liveWarps == 0;  // the end is on its way
+    const unsigned errs =
+        owner.used ? mbarOffsetErrs(offset, owner.launch.size) : unsigned{kMbErrUndeliverable};
+    const bool gone = c.refused && c.errs == kMbErrUndeliverable &&
+                      owner.liveWarps == 0;  // the end is on its way
     if (errs != 0 || gone) {
-        if (!gone && (!c.refused || c.errs == 0 || (c.errs & ~errs) != 0)) return off("errs", hex(errs));
+        if (!gone && (!c.refused || c.errs == 0 || (c.errs & ~errs) != 0))
+            return off("errs", hex(errs));
     } else {
-        Applied a{owner.launch.base + offset, {c.op, u.amount, false}, arrival ? c.lanes : 1, false, {}};
+        Applied a{
+            owner.launch.base + offset, {c.op, u.amount, false}, arrival ? c.lanes : 1, false, {}};
         if (const Verdict bad = apply(c, a)) return bad;
     }
     u.amount -= arrival ? count : 0;
@@ -296,7 +339,8 @@ template <class F> void MbarrierFollower::eachParked(unsigned sm, std::uint32_t 
 {
     for (auto& [tag, open] : sms_[sm].open)
         for (unsigned i = 0; i < kLanes; ++i)
-            if (open.lane[i].stage == Stage::Parked && addressOf(open, i) == address) f(open.lane[i]);
+            if (open.lane[i].stage == Stage::Parked && addressOf(open, i) == address)
+                f(open.lane[i]);
 }
 
 bool MbarrierFollower::anyParked(unsigned sm, std::uint32_t address) const

@@ -16,8 +16,8 @@ template <class F> void forLanes(Lanes lanes, F&& f)
 
 std::string words(const SyncRequest& r)
 {
-    return std::string("request ") + nameOf(r.op) + " of " + describe(r.at) + " lanes " + hex(r.lanes) + " tag " +
-           std::to_string(r.tag);
+    return std::string("request ") + nameOf(r.op) + " of " + describe(r.at) + " lanes " +
+           hex(r.lanes) + " tag " + std::to_string(r.tag);
 }
 
 }  // namespace
@@ -56,7 +56,8 @@ bool MbarrierFollower::owns(const SyncResponse& r) const
     return found != sms_[r.at.sm].open.end() && found->second.request.at == r.at;
 }
 
-Verdict MbarrierFollower::answerLane(const SyncResponse& r, const Open& open, unsigned i, unsigned nth) const
+Verdict MbarrierFollower::answerLane(const SyncResponse& r, const Open& open, unsigned i,
+                                     unsigned nth) const
 {
     const Lane& l = open.lane[i];
     const SyncRequest& q = open.request;
@@ -94,7 +95,8 @@ Verdict MbarrierFollower::answerLane(const SyncResponse& r, const Open& open, un
             if (const Verdict bad = want(l.cause, l.pred)) return bad;
             const std::uint64_t field = (r.value >> 43) + std::uint64_t{nth} * r.stride;
             const bool same = nth == 0 ? r.value == l.value
-                                       : ((field ^ l.value >> 43) & 0xf'ffff) == 0 && (r.value ^ l.value) >> 63 == 0;
+                                       : ((field ^ l.value >> 43) & 0xf'ffff) == 0 &&
+                                             (r.value ^ l.value) >> 63 == 0;
             if (l.keeps && !same) return off("returned state differs", hex(l.value));
             return std::nullopt;
         }
@@ -109,8 +111,10 @@ Verdict MbarrierFollower::response(const SyncResponse& r)
     const auto found = all.find(r.tag);
     Open& open = found->second;
     if (r.lanes == 0 || (r.lanes & ~open.open) != 0)
-        return Problem{"response to lanes that await none", "open lanes " + hex(open.open), words(open.request)};
-    if ((r.pred & ~r.lanes) != 0) return Problem{"predicate of lanes that are not answered", "", words(open.request)};
+        return Problem{"response to lanes that await none", "open lanes " + hex(open.open),
+                       words(open.request)};
+    if ((r.pred & ~r.lanes) != 0)
+        return Problem{"predicate of lanes that are not answered", "", words(open.request)};
     unsigned nth = 0;
     Verdict bad;
     forLanes(r.lanes, [&](unsigned i) {
@@ -132,8 +136,10 @@ Verdict MbarrierFollower::response(const SyncResponse& r)
 Verdict MbarrierFollower::mayFree(const WarpRef& at) const
 {
     for (const Posted& p : sms_[at.sm].posted)
-        if (unit_.slot(p.cluster).member(p.to.rank).cta == at.cta && p.cluster == unit_.cta(at).launch.cluster)
-            return Problem{"CTA slot freed while a remote operation is on its way to it", words(p.request), ""};
+        if (unit_.slot(p.cluster).member(p.to.rank).cta == at.cta &&
+            p.cluster == unit_.cta(at).launch.cluster)
+            return Problem{"CTA slot freed while a remote operation is on its way to it",
+                           words(p.request), ""};
     return std::nullopt;
 }
 
@@ -152,15 +158,21 @@ Verdict MbarrierFollower::overdue(Cycle now, Cycle bound) const
             Cycle since = open.since;
             forLanes(open.open, [&](unsigned i) {
                 const bool suspended = open.lane[i].stage == Stage::Parked && bound != 0;
-                if (suspended) since = std::max(since, open.lane[i].since + mbarLimit(open.request, i, 0xffff'ffff));
+                if (suspended)
+                    since = std::max(since,
+                                     open.lane[i].since + mbarLimit(open.request, i, 0xffff'ffff));
             });
-            if (late(since)) return Problem{"response missing", words(open.request), "open lanes " + hex(open.open)};
+            if (late(since))
+                return Problem{"response missing", words(open.request),
+                               "open lanes " + hex(open.open)};
         }
         for (const Posted& p : sm.posted)
             if (late(p.since) && unit_.slot(p.cluster).open())
                 return Problem{"remote operation not committed", words(p.request), ""};
         for (const Update& u : sm.updates)
-            if (late(u.since)) return Problem{"asynchronous completion not committed", "tag " + std::to_string(u.update.tag), ""};
+            if (late(u.since))
+                return Problem{"asynchronous completion not committed",
+                               "tag " + std::to_string(u.update.tag), ""};
     }
     return std::nullopt;
 }

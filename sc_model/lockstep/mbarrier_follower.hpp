@@ -30,8 +30,14 @@ public:
     }
 
     void present(const SyncRequest& request, Cycle now);
-    void notify(const AsyncUpdate& update, Cycle now) { sms_[update.sm].updates.push_back({update, now}); }
-    void stored(unsigned sm, std::uint32_t address, std::uint32_t bytes) { objects_.stored(sm, address, bytes); }
+    void notify(const AsyncUpdate& update, Cycle now)
+    {
+        sms_[update.sm].updates.push_back({update, now});
+    }
+    void stored(unsigned sm, std::uint32_t address, std::uint32_t bytes)
+    {
+        objects_.stored(sm, address, bytes);
+    }
 
     [[nodiscard]] Verdict commit(const Commit& c);
     void delivered(const Delivered& d) { sms_[d.sm].delivered.push_back(d); }
@@ -53,9 +59,11 @@ private:
         Posted,  ///< for another CTA: answered without a commit
         Due,     ///< answer known
         Parked,  ///< try_wait that found its phase running
-        Flipped, TimedOut, Killed,
-        Loose,   ///< try_wait whose object vanished unreported: it cannot have been suspended
-        Closed   ///< answered
+        Flipped,
+        TimedOut,
+        Killed,
+        Loose,  ///< try_wait whose object vanished unreported: it cannot have been suspended
+        Closed  ///< answered
     };
     struct Lane {
         Stage stage{Stage::Closed};
@@ -113,7 +121,8 @@ private:
     void wake(unsigned sm, std::uint32_t address, Stage stage);
     [[nodiscard]] bool anyParked(unsigned sm, std::uint32_t address) const;
     template <class F> void eachParked(unsigned sm, std::uint32_t address, F&& f);
-    [[nodiscard]] Verdict answerLane(const SyncResponse& r, const Open& open, unsigned lane, unsigned nth) const;
+    [[nodiscard]] Verdict answerLane(const SyncResponse& r, const Open& open, unsigned lane,
+                                     unsigned nth) const;
     [[nodiscard]] std::uint32_t addressOf(const Open& open, unsigned lane) const
     {
         return unit_.cta(open.request.at).launch.base + open.to[lane].offset;

@@ -18,7 +18,8 @@ double best(int repeats, const std::function<void()>& work)
     return least;
 }
 
-BarrierLoop::BarrierLoop(SyncPort& port, Shape shape) : port_(port), shape_(shape), ready_(shape.sms)
+BarrierLoop::BarrierLoop(SyncPort& port, Shape shape)
+    : port_(port), shape_(shape), ready_(shape.sms)
 {
     port.setSink(*this);
     for (Ring& ring : ready_) ring.slots.resize(std::size_t{shape.ctas} * shape.warps);
@@ -82,7 +83,8 @@ void BarrierLoop::finish()
     for (unsigned sm = 0; sm < shape_.sms; ++sm)
         for (unsigned cta = 0; cta < shape_.ctas; ++cta)
             for (unsigned warp = 0; warp < shape_.warps; ++warp)
-                port_.exit({{std::uint8_t(sm), std::uint8_t(cta), std::uint8_t(warp)}, ~Lanes{0}, false});
+                port_.exit(
+                    {{std::uint8_t(sm), std::uint8_t(cta), std::uint8_t(warp)}, ~Lanes{0}, false});
     for (int i = 0; freed_ < ctas && i < 1'000'000; ++i) advance();
     assert(freed_ == ctas);
 }

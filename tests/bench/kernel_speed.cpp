@@ -23,10 +23,13 @@ double run(const LaunchSpec& spec, const ptx::Module& module, const std::string&
         rtl.setMemory(executor.sharedMemory());
         GoldenPort golden(executor.sms());
         LockstepPort lockstep(rtl);
-        SyncPort& port = unit == "rtl" ? static_cast<SyncPort&>(rtl) : unit == "golden" ? static_cast<SyncPort&>(golden) : lockstep;
+        SyncPort& port = unit == "rtl"      ? static_cast<SyncPort&>(rtl)
+                         : unit == "golden" ? static_cast<SyncPort&>(golden)
+                                            : lockstep;
         RunResult result;
         least = std::min(least, seconds([&] { result = executor.run(port); }));
-        if (result.verdict != Verdict::Pass) fmt::print("  (kernel did not end as expected with --unit {})\n", unit);
+        if (result.verdict != Verdict::Pass)
+            fmt::print("  (kernel did not end as expected with --unit {})\n", unit);
     }
     return least;
 }
@@ -37,7 +40,8 @@ void measureKernel(std::vector<Figure>& figures)
 {
     const LaunchSpec spec = loadLaunch(GSU_BENCH_DATA "/barrier_loop.launch.json");
     const ptx::Module module = ptx::parseFile(spec.ptx.string());
-    for (const auto& [unit, target] : {std::pair{"rtl", ">= 10000"}, {"lockstep", ">= 5000"}, {"golden", ""}})
+    for (const auto& [unit, target] :
+         {std::pair{"rtl", ">= 10000"}, {"lockstep", ">= 5000"}, {"golden", ""}})
         figures.push_back({fmt::format("kernel, 32 warps x 1000 barriers, --unit {}", unit),
                            kEpisodes / run(spec, module, unit), "episodes/s", target});
 }

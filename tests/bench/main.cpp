@@ -18,7 +18,8 @@ int main(int argc, char** argv)
     if (wanted("replay")) measureReplay(figures);
     if (wanted("kernel")) measureKernel(figures);
     for (const Figure& f : figures)
-        fmt::print("{:62} {:>12} {:10} {}\n", f.name, f.value < 100 ? fmt::format("{:.2f}", f.value) : fmt::format("{:.0f}", f.value),
+        fmt::print("{:62} {:>12} {:10} {}\n", f.name,
+                   f.value < 100 ? fmt::format("{:.2f}", f.value) : fmt::format("{:.0f}", f.value),
                    f.unit, f.target.empty() ? "" : "aim " + f.target);
     return 0;
 }

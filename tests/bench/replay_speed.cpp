@@ -103,14 +103,17 @@ double bareLoop(const Stimulus& stimulus, const Config& config)
         for (; next < stimulus.at.size() || now < stimulus.cycles; ++now) {
             const bool valid = next < stimulus.at.size() && stimulus.at[next] <= now;
             model.req_valid_i = valid;
-            if (valid) std::copy(stimulus.words[next].begin(), stimulus.words[next].end(), model.req_i.data());
+            if (valid)
+                std::copy(stimulus.words[next].begin(), stimulus.words[next].end(),
+                          model.req_i.data());
             next += valid && model.req_ready_o;
             model.now_i = now;
             clock();
             answers += model.rel_valid_o;
         }
     });
-    if (answers < kReleases) fmt::print("  (bare loop saw {} of {} releases)\n", answers, kReleases);
+    if (answers < kReleases)
+        fmt::print("  (bare loop saw {} of {} releases)\n", answers, kReleases);
     model.final();
     return time;
 }
@@ -148,12 +151,15 @@ void measureReplay(std::vector<Figure>& figures)
         }
         if (repeat < 2) {
             RtlPort port(1, config);
-            if (port.openWaves({.path = folder / "loop.fst"})) waves = std::min(waves, replay(program, port));
+            if (port.openWaves({.path = folder / "loop.fst"}))
+                waves = std::min(waves, replay(program, port));
         }
     }
     std::filesystem::remove_all(folder);
-    figures.push_back({"bare loop over the Verilated gsu_sm", double(stimulus.cycles) / bare, "cycles/s", ""});
-    figures.push_back({"replay of the 64-warp barrier trace: time over the bare loop", plain / bare, "x", "<= 1.5"});
+    figures.push_back(
+        {"bare loop over the Verilated gsu_sm", double(stimulus.cycles) / bare, "cycles/s", ""});
+    figures.push_back({"replay of the 64-warp barrier trace: time over the bare loop", plain / bare,
+                       "x", "<= 1.5"});
     figures.push_back({"the same in lockstep", lockstep / bare, "x", "<= 2.5"});
     figures.push_back({"the same with FST waves", waves / bare, "x", "<= 5"});
 }

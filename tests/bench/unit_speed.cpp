@@ -61,9 +61,11 @@ void measureUnits(std::vector<Figure>& figures)
     figures.push_back({"null unit, 1 SM", nullRate(1), "cycles/s", ""});
     figures.push_back({"null unit, 16 SMs", nullRate(16), "cycles/s", ""});
     const double one = loopRate(1, 1, 2000, true);
-    figures.push_back({"1 SM, 64 warps at bar.sync, every cycle evaluated", one, "cycles/s", ">= 1 M"});
+    figures.push_back(
+        {"1 SM, 64 warps at bar.sync, every cycle evaluated", one, "cycles/s", ">= 1 M"});
     figures.push_back({"16 SMs, all busy", loopRate(16, 16, 16'000, true), "cycles/s", ">= 100 k"});
-    figures.push_back({"16 SMs, one active: time over the 1-SM run", one / loopRate(16, 1, 2000, true), "x", "<= 1.3"});
+    figures.push_back({"16 SMs, one active: time over the 1-SM run",
+                       one / loopRate(16, 1, 2000, true), "x", "<= 1.3"});
 }
 
 }  // namespace gsu::bench

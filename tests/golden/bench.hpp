@@ -27,7 +27,8 @@ public:
     void launchCluster(unsigned ctas, unsigned threads, unsigned cluster = 0)
     {
         for (unsigned r = 0; r < ctas; ++r)
-            port.route({std::uint8_t(cluster), std::uint8_t(r), std::uint8_t(r), 0, std::uint8_t(ctas)});
+            port.route(
+                {std::uint8_t(cluster), std::uint8_t(r), std::uint8_t(r), 0, std::uint8_t(ctas)});
         for (unsigned r = 0; r < ctas; ++r) {
             Launch l{};
             l.sm = l.rank = std::uint8_t(r);
@@ -46,7 +47,8 @@ public:
         settle();  // the gates of the cluster open
     }
 
-    SyncRequest request(Op op, WarpRef at, Lanes lanes, std::uint32_t arg0 = 0, std::uint32_t arg1 = 0)
+    SyncRequest request(Op op, WarpRef at, Lanes lanes, std::uint32_t arg0 = 0,
+                        std::uint32_t arg1 = 0)
     {
         SyncRequest r{};
         r.op = op;
@@ -66,17 +68,20 @@ public:
         step();
         return r.tag;
     }
-    std::uint16_t run(Op op, WarpRef at, Lanes lanes = kAll, std::uint32_t arg0 = 0, std::uint32_t arg1 = 0)
+    std::uint16_t run(Op op, WarpRef at, Lanes lanes = kAll, std::uint32_t arg0 = 0,
+                      std::uint32_t arg1 = 0)
     {
         return run(request(op, at, lanes, arg0, arg1));
     }
-    std::uint16_t red(Op op, WarpRef at, Lanes pred, std::uint32_t id, std::uint32_t count = 0, Lanes lanes = kAll)
+    std::uint16_t red(Op op, WarpRef at, Lanes pred, std::uint32_t id, std::uint32_t count = 0,
+                      Lanes lanes = kAll)
     {
         SyncRequest r = request(op, at, lanes, id, count);
         r.pred = pred;
         return run(r);
     }
-    std::uint16_t aligned(Op op, WarpRef at, Lanes lanes = kAll, std::uint32_t arg0 = 0, std::uint32_t arg1 = 0)
+    std::uint16_t aligned(Op op, WarpRef at, Lanes lanes = kAll, std::uint32_t arg0 = 0,
+                          std::uint32_t arg1 = 0)
     {
         SyncRequest r = request(op, at, lanes, arg0, arg1);
         r.aligned = true;
@@ -113,7 +118,10 @@ public:
         REQUIRE(some.size() == 1);
         return some.front();
     }
-    [[nodiscard]] bool silent() const { return commits.empty() && responses.empty() && releases.empty(); }
+    [[nodiscard]] bool silent() const
+    {
+        return commits.empty() && responses.empty() && releases.empty();
+    }
 
     GoldenPort port;
     std::vector<Commit> commits;

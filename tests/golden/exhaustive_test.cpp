@@ -34,14 +34,16 @@ Key keyOf(const NamedBarrier& b, Lanes live)
 
 }  // namespace
 
-TEST_CASE("every reachable state of a barrier with three warps", "[BAR-011][BAR-013][BAR-039][D-06][D-10]")
+TEST_CASE("every reachable state of a barrier with three warps",
+          "[BAR-011][BAR-013][BAR-039][D-06][D-10]")
 {
     constexpr unsigned kWarps = 3;
     std::map<Key, std::pair<NamedBarrier, Lanes>> seen;
     std::deque<Key> todo;
     unsigned completions = 0, byExit = 0;
     const auto visit = [&](const NamedBarrier& b, Lanes live) {
-        if (seen.emplace(keyOf(b, live), std::make_pair(b, live)).second) todo.push_back(keyOf(b, live));
+        if (seen.emplace(keyOf(b, live), std::make_pair(b, live)).second)
+            todo.push_back(keyOf(b, live));
     };
     visit({}, firstBits(kWarps));
     while (!todo.empty()) {
@@ -55,11 +57,13 @@ TEST_CASE("every reachable state of a barrier with three warps", "[BAR-011][BAR-
             if ((live & bit) == 0 || (b.waiting & bit) != 0) continue;  // exited or blocked
             for (const std::uint32_t count : {0u, 32u, 64u, 96u})
                 for (const bool waits : {false, true}) {
-                    const NamedNext next = nbarNext(b, arrival(w, count, waits, kWarps), live, false);
+                    const NamedNext next =
+                        nbarNext(b, arrival(w, count, waits, kWarps), live, false);
                     REQUIRE_FALSE(next.refused);
                     const bool open = b.mode != NamedBarrier::Mode::Idle;
                     const std::uint32_t eff = count == 0 ? 96 : count;
-                    REQUIRE(((next.errs >> kNbErrCountsDiffer & 1) != 0) == (open && b.count != eff));
+                    REQUIRE(((next.errs >> kNbErrCountsDiffer & 1) != 0) ==
+                            (open && b.count != eff));
                     REQUIRE(((next.errs >> kNbErrRearrive & 1) != 0) == ((b.arrived & bit) != 0));
                     completions += next.flip;
                     if (next.flip) {

@@ -19,7 +19,8 @@ MbarState after(MbarState s, MbarOp op, std::uint32_t amount = 1)
 
 }  // namespace
 
-TEST_CASE("the word of a fresh object is the one the reference writes", "[MBAR-001][MBAR-018][D-22]")
+TEST_CASE("the word of a fresh object is the one the reference writes",
+          "[MBAR-001][MBAR-018][D-22]")
 {
     const std::uint32_t n = GENERATE(1u, 2u, 12u, 32u, 1023u, kMbarMax);
     const std::uint64_t lo = (0x100000ull - n) << 1, hi = (0x100000ull - n) << 11;
@@ -46,7 +47,8 @@ TEST_CASE("pack and unpack are inverse over the ranges", "[MBAR-001][MBAR-002]")
     }
 }
 
-TEST_CASE("twelve arrivals complete a phase of twelve", "[MBAR-010][MBAR-011][MBAR-014][EX-MBINIT-02]")
+TEST_CASE("twelve arrivals complete a phase of twelve",
+          "[MBAR-010][MBAR-011][MBAR-014][EX-MBINIT-02]")
 {
     MbarState s = init(12);
     for (unsigned i = 0; i < 12; ++i) {
@@ -59,7 +61,8 @@ TEST_CASE("twelve arrivals complete a phase of twelve", "[MBAR-010][MBAR-011][MB
     CHECK(s == MbarState{true, false, 12, 12, 0});
 }
 
-TEST_CASE("init count, arrive count and drop count have a range", "[MBAR-021][MBARR-006][MBDROP-006][A-30][D-36]")
+TEST_CASE("init count, arrive count and drop count have a range",
+          "[MBAR-021][MBARR-006][MBDROP-006][A-30][D-36]")
 {
     const MbarOp op = GENERATE(MbarOp::Init, MbarOp::Arrive, MbarOp::Drop);
     const std::uint32_t bad = GENERATE(0u, 1u << 20, 0xffffffffu);
@@ -84,7 +87,8 @@ TEST_CASE("more arrivals than pending are refused as a whole", "[MBAR-003][D-25]
     CHECK(mbarNext(held, {MbarOp::Arrive, 1}).errs == kMbErrPending);
 }
 
-TEST_CASE("complete may precede expect; the phase stays open and nothing wraps", "[MBAR-033][MBAR-039][T-07][T-08]")
+TEST_CASE("complete may precede expect; the phase stays open and nothing wraps",
+          "[MBAR-033][MBAR-039][T-07][T-08]")
 {
     MbarState s = after(init(1), MbarOp::CompleteTx, 16);  // Vortex asserts here
     CHECK(s.tx == -16);
@@ -118,15 +122,18 @@ TEST_CASE("transaction bounds, in 34 bits and more", "[MBAR-002][MBAR-041][D-26]
     CHECK(mbarNext(s, {MbarOp::CompleteTx, kMbarMax + 1}).errs == kMbErrTx);
     CHECK(mbarNext(s, {MbarOp::CompleteTx, 0xffffffff}).errs == kMbErrTx);
     const MbarState low = after(s, MbarOp::CompleteTx, kMbarMax);
-    CHECK_FALSE(mbarNext(low, {MbarOp::ExpectTx, 2 * kMbarMax}).refused);  // single operation within the range
+    CHECK_FALSE(mbarNext(low, {MbarOp::ExpectTx, 2 * kMbarMax})
+                    .refused);  // single operation within the range
 }
 
-TEST_CASE("expect and arrive are one step", "[MBARR-004][MBDROP-005][D-27][T-09][EX-MBARR-05][EX-MBDROP-03]")
+TEST_CASE("expect and arrive are one step",
+          "[MBARR-004][MBDROP-005][D-27][T-09][EX-MBARR-05][EX-MBDROP-03]")
 {
     const MbarNext next = mbarNext(init(1), {MbarOp::ArriveExpectTx, 64});
     CHECK_FALSE(next.flip);
     CHECK(next.state == MbarState{false, false, 0, 1, 64});
-    CHECK(unpackMbar(next.result) == MbarState{false, false, 1, 1, 64});  // after the expect, before the arrive
+    CHECK(unpackMbar(next.result) ==
+          MbarState{false, false, 1, 1, 64});  // after the expect, before the arrive
     CHECK(mbarNext(next.state, {MbarOp::CompleteTx, 64}).flip);
     // Either bound refuses all of it.
     CHECK(mbarNext(next.state, {MbarOp::ArriveExpectTx, 1}).state == next.state);
@@ -153,8 +160,9 @@ TEST_CASE("the last drop completes its phase and retires the object", "[MBDROP-0
     CHECK(next.errs == kMbErrLastDrop);
     CHECK_FALSE(next.refused);
     CHECK(next.state.retired());
-    for (const MbarOp op : {MbarOp::Arrive, MbarOp::ExpectTx, MbarOp::CompleteTx, MbarOp::ArriveExpectTx, MbarOp::Drop,
-                            MbarOp::DropExpectTx, MbarOp::CpAsyncIncrement, MbarOp::CpAsyncArrive}) {
+    for (const MbarOp op :
+         {MbarOp::Arrive, MbarOp::ExpectTx, MbarOp::CompleteTx, MbarOp::ArriveExpectTx,
+          MbarOp::Drop, MbarOp::DropExpectTx, MbarOp::CpAsyncIncrement, MbarOp::CpAsyncArrive}) {
         CAPTURE(nameOf(op));
         const MbarNext later = mbarNext(next.state, {op});
         CHECK(later.refused);
@@ -170,7 +178,8 @@ TEST_CASE("the last drop completes its phase and retires the object", "[MBDROP-0
     CHECK(mbarNext(running, {MbarOp::CpAsyncArrive}).state.retired());
 }
 
-TEST_CASE("noComplete that completes is applied and reported", "[MBARR-017][MBDROP-017][D-29][EX-MBARR-06]")
+TEST_CASE("noComplete that completes is applied and reported",
+          "[MBARR-017][MBDROP-017][D-29][EX-MBARR-06]")
 {
     CHECK(mbarNext(init(3), {MbarOp::Arrive, 2, true}).errs == 0);
     const MbarNext next = mbarNext(init(2), {MbarOp::Arrive, 2, true});
@@ -186,7 +195,8 @@ TEST_CASE("pending_count gives what was pending before", "[MBPC-002][EX-MBPC-01]
     CHECK(mbarPendingCount(mbarNext(first.state, {MbarOp::Arrive, 1, true}).result) == 3);
 }
 
-TEST_CASE("cp.async: increment and arrival are two steps of one phase", "[CPA-003][CPA-004][CPA-005][CPA-007][D-39][EX-CPA-01]")
+TEST_CASE("cp.async: increment and arrival are two steps of one phase",
+          "[CPA-003][CPA-004][CPA-005][CPA-007][D-39][EX-CPA-01]")
 {
     MbarState s = after(init(1), MbarOp::CpAsyncIncrement);
     s = after(s, MbarOp::Arrive);
@@ -221,7 +231,8 @@ TEST_CASE("lock on error, and its release by init", "[D-36]")
     CHECK(bad.state.lock);
     CHECK(bad.state.pending == 1);
     CHECK(mbarNext(bad.state, {MbarOp::Arrive}, lock).errs == kMbErrLocked);
-    CHECK(mbarNext(bad.state, {MbarOp::Arrive, 0}, lock).errs == kMbErrLocked);  // the lock is all it says
+    CHECK(mbarNext(bad.state, {MbarOp::Arrive, 0}, lock).errs ==
+          kMbErrLocked);  // the lock is all it says
     CHECK(mbarNext(bad.state, {MbarOp::Init, 1}, lock).state == init(1));
     CHECK_FALSE(mbarNext(init(1), {MbarOp::Arrive, 2}).state.lock);
 }
@@ -229,12 +240,14 @@ TEST_CASE("lock on error, and its release by init", "[D-36]")
 TEST_CASE("the sm_80 profile has no transactions", "[MBAR-045][D-42]")
 {
     const MbarPolicy sm80{false, true};
-    for (const MbarOp op : {MbarOp::ExpectTx, MbarOp::CompleteTx, MbarOp::ArriveExpectTx, MbarOp::DropExpectTx})
+    for (const MbarOp op :
+         {MbarOp::ExpectTx, MbarOp::CompleteTx, MbarOp::ArriveExpectTx, MbarOp::DropExpectTx})
         CHECK(mbarNext(init(1), {op, 4}, sm80).errs == kMbErrProfile);
     CHECK(mbarNext(init(1), {MbarOp::Arrive}, sm80).flip);
 }
 
-TEST_CASE("invariants over random operations on small objects", "[MBAR-002][MBAR-010][GEN-010][MBAR-047]")
+TEST_CASE("invariants over random operations on small objects",
+          "[MBAR-002][MBAR-010][GEN-010][MBAR-047]")
 {
     const auto seed = GENERATE(range(1u, 9u));
     CAPTURE(seed);
@@ -246,7 +259,8 @@ TEST_CASE("invariants over random operations on small objects", "[MBAR-002][MBAR
         const bool drop = op == MbarOp::Drop || op == MbarOp::DropExpectTx;
         if (drop && random() % 8 != 0) continue;  // else every object retires at once
         auto amount = static_cast<std::uint32_t>(random() % 16 == 0 ? random() : random() % 4);
-        if (op == MbarOp::CompleteTx && s.tx > 0) amount = std::uint32_t(s.tx);  // keep the balance near zero
+        if (op == MbarOp::CompleteTx && s.tx > 0)
+            amount = std::uint32_t(s.tx);  // keep the balance near zero
         if (op == MbarOp::ExpectTx && s.tx < 0) amount = std::uint32_t(-s.tx);
         const MbarNext next = mbarNext(s, {op, amount});
         REQUIRE(next.state.pending <= kMbarMax);

@@ -33,7 +33,8 @@ struct Pair {
         o.onNote = [this](const MbarNote& n) { notes.push_back(n.kind); };
         return o;
     }
-    SyncRequest request(Op op, Lanes lanes, std::uint32_t addr, std::uint64_t data = 1, unsigned warpIndex = 0)
+    SyncRequest request(Op op, Lanes lanes, std::uint32_t addr, std::uint64_t data = 1,
+                        unsigned warpIndex = 0)
     {
         SyncRequest r{};
         r.op = op;
@@ -123,7 +124,8 @@ TEST_CASE("a lane that is refused has a commit of its own", "[D-23][D-36]")
     CHECK(p.sink.responses[1].cause == Cause::Refused);
 }
 
-TEST_CASE("misaligned, foreign and impossible operations are refused without an access", "[D-72][D-66][MBAR-015][RASYNC-016][MBW-011]")
+TEST_CASE("misaligned, foreign and impossible operations are refused without an access",
+          "[D-72][D-66][MBAR-015][RASYNC-016][MBW-011]")
 {
     Pair p;
     CHECK(p.one(Op::MbarInit, 4).errs == kMbErrAlign);
@@ -144,7 +146,8 @@ TEST_CASE("misaligned, foreign and impossible operations are refused without an 
     CHECK(remote(Op::StAsync, clusterAddress(0, 0)) == kMbErrSelf);
 }
 
-TEST_CASE("a suspended wait wakes at the flip, at its limit, or with its object", "[D-32][D-33][D-35][MBW-006]")
+TEST_CASE("a suspended wait wakes at the flip, at its limit, or with its object",
+          "[D-32][D-33][D-35][MBW-006]")
 {
     Pair p;
     p.one(Op::MbarInit, 0, 1);
@@ -187,7 +190,8 @@ TEST_CASE("no slot or a diverged warp: false at once", "[D-34]")
     CHECK(p.sink.responses.at(0).cause == Cause::Diverged);
 }
 
-TEST_CASE("remote operations are posted and act on the owner's object", "[D-38][MBARR-019][MBAR-044]")
+TEST_CASE("remote operations are posted and act on the owner's object",
+          "[D-38][MBARR-019][MBAR-044]")
 {
     Pair p;
     SyncRequest init = p.request(Op::MbarInit, 1, 8, 3);
@@ -225,7 +229,8 @@ TEST_CASE("remote data are delivered before their complete_tx commits", "[D-45][
     CHECK(p.sink.commits.at(0).errs == kMbErrAlign);
 }
 
-TEST_CASE("asynchronous completions: bytes, and arrivals of many threads", "[CPA-003][MBAR-049][D-39]")
+TEST_CASE("asynchronous completions: bytes, and arrivals of many threads",
+          "[CPA-003][MBAR-049][D-39]")
 {
     Pair p;
     p.one(Op::MbarInit, 0, 3);
@@ -243,7 +248,8 @@ TEST_CASE("asynchronous completions: bytes, and arrivals of many threads", "[CPA
     CHECK(p.sink.commits.at(0).errs == kMbErrUndeliverable);
 }
 
-TEST_CASE("what the word does not show is noted", "[D-37][D-43][D-44][MBAR-005][MBAR-006][MBAR-028][MBW-010]")
+TEST_CASE("what the word does not show is noted",
+          "[D-37][D-43][D-44][MBAR-005][MBAR-006][MBAR-028][MBW-010]")
 {
     using Kind = MbarNote::Kind;
     Pair p;

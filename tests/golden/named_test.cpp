@@ -63,7 +63,8 @@ TEST_CASE("an arriving warp counts 32 whatever lanes it has left", "[BAR-009][T-
     CHECK(b.releases[0].warps == 3);
 }
 
-TEST_CASE("the warp arrives when its last live lane has come", "[BAR-010][BAR-032][D-12][EX-BAR-05]")
+TEST_CASE("the warp arrives when its last live lane has come",
+          "[BAR-010][BAR-032][D-12][EX-BAR-05]")
 {
     Bench b;
     b.launch(0, 0, 32);
@@ -77,7 +78,8 @@ TEST_CASE("the warp arrives when its last live lane has come", "[BAR-010][BAR-03
     CHECK(b.releases.size() == 1);
 }
 
-TEST_CASE("lanes that arrive at different forms meet; arrive lanes go on, sync lanes wait", "[BAR-032][D-12]")
+TEST_CASE("lanes that arrive at different forms meet; arrive lanes go on, sync lanes wait",
+          "[BAR-032][D-12]")
 {
     Bench b;
     b.launch(0, 0, 64);
@@ -115,7 +117,8 @@ TEST_CASE("the exit of the last missing lane is the warp's arrival", "[D-12][BAR
     CHECK(b.releases.size() == 1);
 }
 
-TEST_CASE("sync blocks until every participant has come, arrive does not", "[BAR-011][BAR-012][BAR-024][EX-BAR-02]")
+TEST_CASE("sync blocks until every participant has come, arrive does not",
+          "[BAR-011][BAR-012][BAR-024][EX-BAR-02]")
 {
     Bench b;
     b.launch(0, 0, 160);
@@ -128,7 +131,8 @@ TEST_CASE("sync blocks until every participant has come, arrive does not", "[BAR
     CHECK(b.releases[0].warps == 0b10001);
 }
 
-TEST_CASE("producer and consumer over two barriers, a thousand times", "[BAR-013][BAR-024][EX-BAR-06]")
+TEST_CASE("producer and consumer over two barriers, a thousand times",
+          "[BAR-013][BAR-024][EX-BAR-06]")
 {
     Bench b;
     b.launch(0, 0, 64);
@@ -146,7 +150,8 @@ TEST_CASE("producer and consumer over two barriers, a thousand times", "[BAR-013
     }
 }
 
-TEST_CASE("reductions over the arriving lanes", "[BAR-017][BAR-018][BAR-019][BAR-023][A-26][A-27][EX-BAR-03][EX-BAR-04]")
+TEST_CASE("reductions over the arriving lanes",
+          "[BAR-017][BAR-018][BAR-019][BAR-023][A-26][A-27][EX-BAR-03][EX-BAR-04]")
 {
     Bench b;
     b.launch(0, 0, 40);
@@ -176,7 +181,8 @@ TEST_CASE("each generation keeps its own result", "[BAR-042][D-11]")
     }
 }
 
-TEST_CASE("mixing red with sync, and two operators, is reported and applied", "[BAR-026][A-40][D-14]")
+TEST_CASE("mixing red with sync, and two operators, is reported and applied",
+          "[BAR-026][A-40][D-14]")
 {
     Bench b;
     b.launch(0, 0, 128);
@@ -185,7 +191,8 @@ TEST_CASE("mixing red with sync, and two operators, is reported and applied", "[
     b.run(Op::BarSync, warp(1), kAll, 0);
     CHECK(b.only(Unit::Named).errs == 1u << kNbErrMixed);
     b.red(Op::BarRedAnd, warp(2), 1, 0);
-    CHECK(b.only(Unit::Named).errs == (1u << kNbErrRedOps | 1u << kNbErrMixed));  // it meets the sync, too
+    CHECK(b.only(Unit::Named).errs ==
+          (1u << kNbErrRedOps | 1u << kNbErrMixed));  // it meets the sync, too
     b.red(Op::BarRedPopc, warp(3), 3, 0);
     REQUIRE(b.releases.size() == 1);
     CHECK(b.releases[0].popc == 35);
@@ -215,7 +222,8 @@ TEST_CASE("a second arrival of a warp is reported and counted", "[BAR-027][D-15]
     CHECK(b.releases[0].warps == 1);
 }
 
-TEST_CASE("an aligned form by a part of the warp arrives for the whole and is reported", "[BAR-031][D-13]")
+TEST_CASE("an aligned form by a part of the warp arrives for the whole and is reported",
+          "[BAR-031][D-13]")
 {
     Bench b;
     b.launch(0, 0, 32);
@@ -231,7 +239,8 @@ TEST_CASE("an aligned form by a part of the warp arrives for the whole and is re
     CHECK(b.only(Unit::Named).errs == 0);
 }
 
-TEST_CASE("operands out of range are refused: no arrival, no blocking", "[BAR-002][BAR-006][BAR-007][D-16][D-03]")
+TEST_CASE("operands out of range are refused: no arrival, no blocking",
+          "[BAR-002][BAR-006][BAR-007][D-16][D-03]")
 {
     Bench b;
     b.launch(0, 0, 64);
@@ -240,9 +249,10 @@ TEST_CASE("operands out of range are refused: no arrival, no blocking", "[BAR-00
         std::uint32_t id, count;
         unsigned err;
     };
-    const auto c = GENERATE(Case{Op::BarSync, 16, 0, kNbErrId}, Case{Op::BarSync, 0xffffffff, 64, kNbErrId},
-                            Case{Op::BarSync, 0x10000001, 64, kNbErrId}, Case{Op::BarRedOr, 1, 33, kNbErrCount},
-                            Case{Op::BarSync, 1, 0x80000001, kNbErrCount}, Case{Op::BarArrive, 1, 0, kNbErrArriveZero});
+    const auto c = GENERATE(
+        Case{Op::BarSync, 16, 0, kNbErrId}, Case{Op::BarSync, 0xffffffff, 64, kNbErrId},
+        Case{Op::BarSync, 0x10000001, 64, kNbErrId}, Case{Op::BarRedOr, 1, 33, kNbErrCount},
+        Case{Op::BarSync, 1, 0x80000001, kNbErrCount}, Case{Op::BarArrive, 1, 0, kNbErrArriveZero});
     b.run(c.op, warp(0), 0xffff, c.id, c.count);
     const Commit commit = b.only(Unit::Named);
     CHECK(commit.refused);
@@ -256,7 +266,8 @@ TEST_CASE("operands out of range are refused: no arrival, no blocking", "[BAR-00
     CHECK(b.only(Unit::Named).oldWord == 0);
 }
 
-TEST_CASE("a count that cannot be reached never completes and is not truncated", "[BAR-038][D-16][T-27]")
+TEST_CASE("a count that cannot be reached never completes and is not truncated",
+          "[BAR-038][D-16][T-27]")
 {
     Bench b;
     b.launch(0, 0, 64);
@@ -267,7 +278,8 @@ TEST_CASE("a count that cannot be reached never completes and is not truncated",
     CHECK_FALSE(b.only(Unit::Named).flip);
 }
 
-TEST_CASE("exits shrink the implicit expectation, not an explicit one", "[BAR-039][BAR-040][A-02][D-06]")
+TEST_CASE("exits shrink the implicit expectation, not an explicit one",
+          "[BAR-039][BAR-040][A-02][D-06]")
 {
     Bench b;
     b.launch(0, 0, 128);

@@ -15,7 +15,8 @@ TEST_CASE("every preset lies in the range of every parameter and reads back", "[
         CHECK(p.min <= p.max);
         CHECK(std::string(p.unit).size() > 0);
         CHECK(std::string(p.evidence).size() > 10);
-        for (const Preset preset : {Preset::Hopper, Preset::Ampere, Preset::Blackwell, Preset::Ideal}) {
+        for (const Preset preset :
+             {Preset::Hopper, Preset::Ampere, Preset::Blackwell, Preset::Ideal}) {
             const std::uint32_t value = p.preset[static_cast<std::size_t>(preset)];
             CHECK(value >= p.min);
             CHECK(value <= p.max);
@@ -56,12 +57,14 @@ TEST_CASE("setting a parameter, and what is said when it cannot be set", "[param
     CHECK(setParameter(config, "bar_intervall=7").find("did you mean 'bar_interval'") !=
           std::string::npos);
     CHECK(setParameter(config, "trywait_slot=7").find("'trywait_slots'") != std::string::npos);
-    CHECK(setParameter(config, "bar_interval=0").find("outside 1..65535 clocks") != std::string::npos);
+    CHECK(setParameter(config, "bar_interval=0").find("outside 1..65535 clocks") !=
+          std::string::npos);
     CHECK(setParameter(config, "bar_interval=65536").find("outside") != std::string::npos);
     CHECK(setParameter(config, "bar_interval=-1").find("not a number") != std::string::npos);
     CHECK(setParameter(config, "bar_interval=").find("not a number") != std::string::npos);
     CHECK(setParameter(config, "bar_interval=0x").find("not a number") != std::string::npos);
-    CHECK(setParameter(config, "bar_interval=4294967296").find("not a number") != std::string::npos);
+    CHECK(setParameter(config, "bar_interval=4294967296").find("not a number") !=
+          std::string::npos);
     CHECK(setParameter(config, "bar_interval").find("KEY=VALUE") != std::string::npos);
     CHECK(config == before);
 }

@@ -54,7 +54,8 @@ TEST_CASE("of a request only the lanes outside the mask are refused", "[BWS-003]
 {
     Bench b;
     b.launch(0, 0, 32);
-    const auto tag = b.run(Op::WarpSync, warp(0), 0x7, 0x0b);  // lane 2 is outside, lane 3 is missing
+    const auto tag =
+        b.run(Op::WarpSync, warp(0), 0x7, 0x0b);  // lane 2 is outside, lane 3 is missing
     const Commit refused = b.only(Unit::WarpSync);
     CHECK(refused.lanes == 0x4);
     CHECK(refused.object == 0x0b);
@@ -122,7 +123,8 @@ TEST_CASE("warp sync, named and cluster barriers do not release each other", "[D
     CHECK(b.responses.size() == 1);
 }
 
-TEST_CASE("the cluster completes when every warp of every CTA has arrived", "[CLU-005][CLU-006][CLU-007][EX-CLU-01]")
+TEST_CASE("the cluster completes when every warp of every CTA has arrived",
+          "[CLU-005][CLU-006][CLU-007][EX-CLU-01]")
 {
     const unsigned ctas = GENERATE(1u, 2u, 4u, 8u, 16u);
     const unsigned last = GENERATE(0u, 1u, 7u) % ctas;
@@ -155,7 +157,8 @@ TEST_CASE("two clusters run independently", "[CLU-005]")
 {
     Bench b(2);
     for (unsigned c = 0; c < 2; ++c)
-        for (unsigned r = 0; r < 2; ++r) b.port.route({std::uint8_t(c), std::uint8_t(r), std::uint8_t(r), std::uint8_t(c), 2});
+        for (unsigned r = 0; r < 2; ++r)
+            b.port.route({std::uint8_t(c), std::uint8_t(r), std::uint8_t(r), std::uint8_t(c), 2});
     for (unsigned c = 0; c < 2; ++c)
         for (unsigned r = 0; r < 2; ++r) {
             Launch l{};
@@ -262,7 +265,8 @@ TEST_CASE("a fast CTA may arrive again before a slow one resumes", "[CLU-011][D-
     CHECK(b.releases.size() == 1);
 }
 
-TEST_CASE("second arrive, wait without arrive, skipped wait", "[CLU-012][CLU-013][CLU-025][A-04][D-50]")
+TEST_CASE("second arrive, wait without arrive, skipped wait",
+          "[CLU-012][CLU-013][CLU-025][A-04][D-50]")
 {
     Bench b(2);
     b.launchCluster(2, 32);
@@ -280,7 +284,8 @@ TEST_CASE("second arrive, wait without arrive, skipped wait", "[CLU-012][CLU-013
     CHECK(b.only(Unit::Cluster).errs == 1u << kCbErrUnwaited);
 }
 
-TEST_CASE("an aligned form by a part of the warp is refused; two warps may diverge", "[CLU-015][D-03]")
+TEST_CASE("an aligned form by a part of the warp is refused; two warps may diverge",
+          "[CLU-015][D-03]")
 {
     Bench b;
     b.launch(0, 0, 64);

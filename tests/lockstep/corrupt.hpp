@@ -36,7 +36,10 @@ public:
     void route(const ClusterRoute& route) override { device_.route(route); }
     bool launch(const Launch& launch) override { return device_.launch(launch); }
     void exit(const Exit& exit) override { device_.exit(exit); }
-    void stored(std::uint8_t sm, std::uint32_t a, std::uint32_t n) override { device_.stored(sm, a, n); }
+    void stored(std::uint8_t sm, std::uint32_t a, std::uint32_t n) override
+    {
+        device_.stored(sm, a, n);
+    }
     [[nodiscard]] Cycle quietUntil() const override { return device_.quietUntil(); }
     void skipTo(Cycle cycle) override { device_.skipTo(cycle); }
     [[nodiscard]] std::optional<Fault> fault() const override { return device_.fault(); }
@@ -64,11 +67,26 @@ private:
             case Report::Kind::Delivered: sink_->onDelivered(r.delivered); break;
         }
     }
-    void onResponse(const SyncResponse& r) override { reports_.push_back({Report::Kind::Response, {}, r, {}, {}, {}}); }
-    void onRelease(const Release& r) override { reports_.push_back({Report::Kind::Release, {}, {}, r, {}, {}}); }
-    void onCommit(const Commit& c) override { reports_.push_back({Report::Kind::Commit, c, {}, {}, {}, {}}); }
-    void onDelivered(const Delivered& d) override { reports_.push_back({Report::Kind::Delivered, {}, {}, {}, {}, d}); }
-    void onCtaFree(const CtaFree& f) override { reports_.push_back({Report::Kind::Free, {}, {}, {}, f, {}}); }
+    void onResponse(const SyncResponse& r) override
+    {
+        reports_.push_back({Report::Kind::Response, {}, r, {}, {}, {}});
+    }
+    void onRelease(const Release& r) override
+    {
+        reports_.push_back({Report::Kind::Release, {}, {}, r, {}, {}});
+    }
+    void onCommit(const Commit& c) override
+    {
+        reports_.push_back({Report::Kind::Commit, c, {}, {}, {}, {}});
+    }
+    void onDelivered(const Delivered& d) override
+    {
+        reports_.push_back({Report::Kind::Delivered, {}, {}, {}, {}, d});
+    }
+    void onCtaFree(const CtaFree& f) override
+    {
+        reports_.push_back({Report::Kind::Free, {}, {}, {}, f, {}});
+    }
 
     SyncPort& device_;
     Spoil spoil_;

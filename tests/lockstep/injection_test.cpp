@@ -25,7 +25,8 @@ struct Injection {
 
 bool isCommit(const Report& r, Unit unit, bool event = false)
 {
-    return r.kind == Kind::Commit && r.commit.unit == unit && (r.commit.op >= Op::EvLaunch) == event;
+    return r.kind == Kind::Commit && r.commit.unit == unit &&
+           (r.commit.op >= Op::EvLaunch) == event;
 }
 bool isEvent(const Report& r, Unit unit, Op op)
 {
@@ -76,15 +77,22 @@ bool response(const Report& r) { return r.kind == Kind::Response; }
 bool namedRelease(const Report& r) { return r.kind == Kind::Release && !r.release.cluster; }
 bool clusterRelease(const Report& r) { return r.kind == Kind::Release && r.release.cluster; }
 bool redRelease(const Report& r) { return namedRelease(r) && r.release.popc != 0; }
-bool namedExitFlip(const Report& r) { return isEvent(r, Unit::Named, Op::EvWarpExit) && r.commit.flip; }
-bool namedExit(const Report& r) { return isEvent(r, Unit::Named, Op::EvWarpExit) && !r.commit.flip; }
+bool namedExitFlip(const Report& r)
+{
+    return isEvent(r, Unit::Named, Op::EvWarpExit) && r.commit.flip;
+}
+bool namedExit(const Report& r)
+{
+    return isEvent(r, Unit::Named, Op::EvWarpExit) && !r.commit.flip;
+}
 bool clusterExit(const Report& r) { return isEvent(r, Unit::Cluster, Op::EvWarpExit); }
 bool clusterFlip(const Report& r) { return isEvent(r, Unit::Cluster, Op::EvClusterFlip); }
 /// A delivery that releases somebody: it alone (1) or with its release (2) is lost.
 auto dropBefore(std::ptrdiff_t count)
 {
     return [=](std::vector<Report>& reports, std::size_t i) {
-        if (i + 1 >= reports.size() || !clusterFlip(reports[i]) || !clusterRelease(reports[i + 1])) return false;
+        if (i + 1 >= reports.size() || !clusterFlip(reports[i]) || !clusterRelease(reports[i + 1]))
+            return false;
         const auto first = reports.begin() + static_cast<std::ptrdiff_t>(i);
         reports.erase(first, first + count);
         return true;
@@ -98,9 +106,12 @@ bool partial(const Report& r) { return named(r) && r.commit.newWord != 0; }
 const std::vector<Injection>& injections()
 {
     static const std::vector<Injection> all{
-        {"wrong new word", "newWord differs", edit(partial, [](Report& r) { r.commit.newWord ^= 1ull << 16; })},
-        {"wrong old word", "oldWord differs", edit(named, [](Report& r) { r.commit.oldWord ^= 1ull << 40; })},
-        {"wrong popc", "newWord differs", edit(partial, [](Report& r) { r.commit.newWord ^= 1ull << 5; })},
+        {"wrong new word", "newWord differs",
+         edit(partial, [](Report& r) { r.commit.newWord ^= 1ull << 16; })},
+        {"wrong old word", "oldWord differs",
+         edit(named, [](Report& r) { r.commit.oldWord ^= 1ull << 40; })},
+        {"wrong popc", "newWord differs",
+         edit(partial, [](Report& r) { r.commit.newWord ^= 1ull << 5; })},
         {"flip invented", "flip differs", edit(opens, [](Report& r) { r.commit.flip = true; })},
         {"flip missing", "flip differs", edit(flips, [](Report& r) { r.commit.flip = false; })},
         {"error invented", "errs differs",
@@ -108,8 +119,10 @@ const std::vector<Injection>& injections()
         {"diverged report invented", "errs differs",
          edit([](const Report& r) { return named(r) && r.commit.errs == 0; },
               [](Report& r) { r.commit.errs |= 1u << kNbErrDiverged; })},
-        {"refusal invented", "refused differs", edit(named, [](Report& r) { r.commit.refused = true; })},
-        {"refusal missing", "refused differs", edit(refusedNamed, [](Report& r) { r.commit.refused = false; })},
+        {"refusal invented", "refused differs",
+         edit(named, [](Report& r) { r.commit.refused = true; })},
+        {"refusal missing", "refused differs",
+         edit(refusedNamed, [](Report& r) { r.commit.refused = false; })},
         {"wrong barrier", "object differs", edit(named, [](Report& r) { r.commit.object ^= 1; })},
         {"id truncated", "object differs",
          edit([](const Report& r) { return refusedNamed(r) && r.commit.object > 15; },
@@ -118,8 +131,11 @@ const std::vector<Injection>& injections()
          edit([](const Report& r) { return named(r) && r.commit.op == Op::BarSync; },
               [](Report& r) { r.commit.op = Op::BarArrive; })},
         {"lane lost in a join", "lanes of the group differ",
-         edit([](const Report& r) { return named(r) && (r.commit.lanes & (r.commit.lanes - 1)) != 0; },
-              [](Report& r) { r.commit.lanes &= r.commit.lanes - 1; })},
+         edit(
+             [](const Report& r) {
+                 return named(r) && (r.commit.lanes & (r.commit.lanes - 1)) != 0;
+             },
+             [](Report& r) { r.commit.lanes &= r.commit.lanes - 1; })},
         {"wrong warp", "", edit(named, [](Report& r) { r.commit.at.warp ^= 1; })},
         {"wrong tag in commit", "tag differs",
          edit([](const Report& r) { return named(r) && r.commit.src == Src::Local; },
@@ -127,14 +143,16 @@ const std::vector<Injection>& injections()
         {"exit named as source", "source of the commit",
          edit([](const Report& r) { return named(r) && r.commit.src == Src::Local; },
               [](Report& r) { r.commit.src = Src::Exit; })},
-        {"wrong unit", "wrong unit", edit(warpSync, [](Report& r) { r.commit.unit = Unit::Named; })},
+        {"wrong unit", "wrong unit",
+         edit(warpSync, [](Report& r) { r.commit.unit = Unit::Named; })},
         {"wrong CTA", "", edit(named, [](Report& r) { r.commit.at.cta ^= 1; })},
         {"wrong SM", "", edit(named, [](Report& r) { r.commit.at.sm ^= 1; })},
         {"commit lost", "", drop(named)},
         {"commit of a warp sync lost", "", drop(warpSync)},
         {"commit twice", "committed twice", repeat(named)},
         {"warp sync twice", "committed twice", repeat(warpSync)},
-        {"wrong member mask", "object differs", edit(warpSync, [](Report& r) { r.commit.object ^= 1; })},
+        {"wrong member mask", "object differs",
+         edit(warpSync, [](Report& r) { r.commit.object ^= 1; })},
         {"exited lane not reported", "errs differs",
          edit([](const Report& r) { return warpSync(r) && r.commit.errs != 0; },
               [](Report& r) { r.commit.errs = 0; })},
@@ -142,26 +160,37 @@ const std::vector<Injection>& injections()
         {"response twice", "await none", repeat(response)},
         {"response before commit", "response before the commit", early(response)},
         {"response to other lanes", "",
-         edit(response, [](Report& r) { r.response.lanes = r.response.lanes ^ (r.response.lanes & (0u - r.response.lanes)); })},
-        {"response with a wrong tag", "tag of the response", edit(response, [](Report& r) { r.response.tag ^= 1; })},
+         edit(response,
+              [](Report& r) {
+                  r.response.lanes =
+                      r.response.lanes ^ (r.response.lanes & (0u - r.response.lanes));
+              })},
+        {"response with a wrong tag", "tag of the response",
+         edit(response, [](Report& r) { r.response.tag ^= 1; })},
         {"response with a wrong cause", "cause of the response",
          edit([](const Report& r) { return response(r) && r.response.cause == Cause::Done; },
               [](Report& r) { r.response.cause = Cause::Refused; })},
         {"refusal answered as done", "cause of the response",
          edit([](const Report& r) { return response(r) && r.response.cause == Cause::Refused; },
               [](Report& r) { r.response.cause = Cause::Done; })},
-        {"response with a result", "without result", edit(response, [](Report& r) { r.response.value = 1; })},
+        {"response with a result", "without result",
+         edit(response, [](Report& r) { r.response.value = 1; })},
         {"release lost", "release missing", drop(namedRelease)},
         {"release twice", "release before the completion, or twice", repeat(namedRelease)},
         {"release early", "release before the completion", early(namedRelease)},
         {"warp missing in a release", "released warps differ",
-         edit([](const Report& r) { return namedRelease(r) && (r.release.warps & (r.release.warps - 1)) != 0; },
-              [](Report& r) { r.release.warps &= r.release.warps - 1; })},
+         edit(
+             [](const Report& r) {
+                 return namedRelease(r) && (r.release.warps & (r.release.warps - 1)) != 0;
+             },
+             [](Report& r) { r.release.warps &= r.release.warps - 1; })},
         {"warp too many in a release", "released warps differ",
          edit([](const Report& r) { return namedRelease(r) && (r.release.warps & 1) == 0; },
               [](Report& r) { r.release.warps |= 1; })},
-        {"release of another barrier", "", edit(namedRelease, [](Report& r) { r.release.id ^= 1; })},
-        {"wrong popc in a release", "reduction results", edit(redRelease, [](Report& r) { r.release.popc ^= 1; })},
+        {"release of another barrier", "",
+         edit(namedRelease, [](Report& r) { r.release.id ^= 1; })},
+        {"wrong popc in a release", "reduction results",
+         edit(redRelease, [](Report& r) { r.release.popc ^= 1; })},
         {"wrong or in a release", "reduction results",
          edit(redRelease, [](Report& r) { r.release.any = !r.release.any; })},
         {"wrong and in a release", "reduction results",
@@ -182,7 +211,8 @@ const std::vector<Injection>& injections()
         {"completion by exit twice", "exit completes a barrier", repeat(namedExitFlip)},
         {"completion by exit of another barrier", "exit completes a barrier",
          edit(namedExitFlip, [](Report& r) { r.commit.object ^= 8; })},
-        {"cluster word wrong", "newWord differs", edit(clusterGroup, [](Report& r) { r.commit.newWord ^= 1; })},
+        {"cluster word wrong", "newWord differs",
+         edit(clusterGroup, [](Report& r) { r.commit.newWord ^= 1; })},
         {"cluster arrive twice", "committed twice", repeat(clusterGroup)},
         {"cluster arrive lost", "", drop(clusterGroup)},
         {"cluster flip lost", "does not wait", dropBefore(1)},
@@ -192,8 +222,11 @@ const std::vector<Injection>& injections()
         {"cluster release twice", "does not wait", repeat(clusterRelease)},
         {"cluster release early", "does not wait", early(clusterRelease)},
         {"cluster release of too few warps", "released warps differ",
-         edit([](const Report& r) { return clusterRelease(r) && (r.release.warps & (r.release.warps - 1)) != 0; },
-              [](Report& r) { r.release.warps &= r.release.warps - 1; })},
+         edit(
+             [](const Report& r) {
+                 return clusterRelease(r) && (r.release.warps & (r.release.warps - 1)) != 0;
+             },
+             [](Report& r) { r.release.warps &= r.release.warps - 1; })},
         {"network flips twice", "network flips",
          repeat([](const Report& r) { return isEvent(r, Unit::Network, Op::EvClusterFlip); })},
         {"network frees early", "network frees",
@@ -209,7 +242,8 @@ const std::vector<Injection>& injections()
          edit([](const Report& r) { return isEvent(r, Unit::Cta, Op::EvLaunch); },
               [](Report& r) { r.commit.op = Op::EvCtaFree; })},
         {"refused operation without unit applied", "refused differs",
-         edit([](const Report& r) { return isCommit(r, Unit::Null); }, [](Report& r) { r.commit.refused = false; })},
+         edit([](const Report& r) { return isCommit(r, Unit::Null); },
+              [](Report& r) { r.commit.refused = false; })},
     };
     return all;
 }

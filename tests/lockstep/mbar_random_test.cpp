@@ -24,11 +24,17 @@ struct Injection {
 
 bool mbar(const Report& r) { return r.kind == Kind::Commit && r.commit.unit == Unit::Mbarrier; }
 bool local(const Report& r) { return mbar(r) && r.commit.src == Src::Local; }
-bool applied(const Report& r) { return local(r) && !r.commit.refused && r.commit.oldWord != r.commit.newWord; }
+bool applied(const Report& r)
+{
+    return local(r) && !r.commit.refused && r.commit.oldWord != r.commit.newWord;
+}
 bool remote(const Report& r) { return mbar(r) && r.commit.src == Src::Remote && !r.commit.refused; }
 bool async(const Report& r) { return mbar(r) && r.commit.src == Src::AsyncCopy; }
 bool timeout(const Report& r) { return mbar(r) && r.commit.op == Op::EvTimeout; }
-bool wait(const Report& r) { return local(r) && r.commit.op == Op::MbarTestWaitParity && !r.commit.refused; }
+bool wait(const Report& r)
+{
+    return local(r) && r.commit.op == Op::MbarTestWaitParity && !r.commit.refused;
+}
 bool answer(const Report& r) { return r.kind == Kind::Response; }
 bool caused(const Report& r, Cause cause) { return answer(r) && r.response.cause == cause; }
 
@@ -36,19 +42,28 @@ const std::vector<Injection>& injections()
 {
     using How = Injection::How;
     static const std::vector<Injection> all{
-        {"wrong new word", "newWord differs", applied, [](Report& r) { r.commit.newWord ^= 1ull << 43; }},
-        {"wrong old word", "oldWord differs", applied, [](Report& r) { r.commit.oldWord ^= 1ull << 43; }},
-        {"flip missing", "flip differs", [](const Report& r) { return applied(r) && r.commit.flip; },
+        {"wrong new word", "newWord differs", applied,
+         [](Report& r) { r.commit.newWord ^= 1ull << 43; }},
+        {"wrong old word", "oldWord differs", applied,
+         [](Report& r) { r.commit.oldWord ^= 1ull << 43; }},
+        {"flip missing", "flip differs",
+         [](const Report& r) { return applied(r) && r.commit.flip; },
          [](Report& r) { r.commit.flip = false; }},
-        {"flip invented", "flip differs", [](const Report& r) { return applied(r) && !r.commit.flip; },
+        {"flip invented", "flip differs",
+         [](const Report& r) { return applied(r) && !r.commit.flip; },
          [](Report& r) { r.commit.flip = true; }},
-        {"error invented", "errs differs", applied, [](Report& r) { r.commit.errs ^= kMbErrNoComplete; }},
-        {"refusal invented", "refused differs", applied, [](Report& r) { r.commit.refused = true; }},
+        {"error invented", "errs differs", applied,
+         [](Report& r) { r.commit.errs ^= kMbErrNoComplete; }},
+        {"refusal invented", "refused differs", applied,
+         [](Report& r) { r.commit.refused = true; }},
         {"refusal missing", "refused differs",
-         [](const Report& r) { return local(r) && r.commit.refused && r.commit.errs == kMbErrPending; },
+         [](const Report& r) {
+             return local(r) && r.commit.refused && r.commit.errs == kMbErrPending;
+         },
          [](Report& r) { r.commit.refused = false; }},
         {"wrong object", "object differs", applied, [](Report& r) { r.commit.object ^= 8; }},
-        {"lane missing in a commit", "", [](const Report& r) { return applied(r) && (r.commit.lanes & (r.commit.lanes - 1)) != 0; },
+        {"lane missing in a commit", "",
+         [](const Report& r) { return applied(r) && (r.commit.lanes & (r.commit.lanes - 1)) != 0; },
          [](Report& r) { r.commit.lanes &= r.commit.lanes - 1; }},
         {"commit twice", "committed twice", applied, {}, How::Repeat},
         {"commit lost", "", applied, {}, How::Drop},
@@ -58,29 +73,51 @@ const std::vector<Injection>& injections()
         {"asynchronous commit lost", "", async, {}, How::Drop},
         {"time-out lost", "", timeout, {}, How::Drop},
         {"time-out twice", "time-out of no suspended wait", timeout, {}, How::Repeat},
-        {"test_wait changes the word", "newWord differs", wait, [](Report& r) { r.commit.newWord ^= 2; }},
-        {"wait answered true too early", "", [](const Report& r) { return caused(r, Cause::Timeout); },
-         [](Report& r) { r.response.cause = Cause::Flip; r.response.pred = r.response.lanes; }},
-        {"spurious true", "predicate differs", [](const Report& r) { return caused(r, Cause::Done); },
+        {"test_wait changes the word", "newWord differs", wait,
+         [](Report& r) { r.commit.newWord ^= 2; }},
+        {"wait answered true too early", "",
+         [](const Report& r) { return caused(r, Cause::Timeout); },
+         [](Report& r) {
+             r.response.cause = Cause::Flip;
+             r.response.pred = r.response.lanes;
+         }},
+        {"spurious true", "predicate differs",
+         [](const Report& r) { return caused(r, Cause::Done); },
          [](Report& r) { r.response.pred = r.response.lanes; }},
-        {"flip answered false", "cause of the response", [](const Report& r) { return caused(r, Cause::Flip); },
-         [](Report& r) { r.response.cause = Cause::Timeout; r.response.pred = 0; }},
-        {"completed wait answered false", "", [](const Report& r) { return caused(r, Cause::AlreadyTrue); },
+        {"flip answered false", "cause of the response",
+         [](const Report& r) { return caused(r, Cause::Flip); },
+         [](Report& r) {
+             r.response.cause = Cause::Timeout;
+             r.response.pred = 0;
+         }},
+        {"completed wait answered false", "",
+         [](const Report& r) { return caused(r, Cause::AlreadyTrue); },
          [](Report& r) { r.response.pred = 0; }},
-        {"wrong state", "returned state differs", [](const Report& r) { return answer(r) && r.response.value != 0; },
+        {"wrong state", "returned state differs",
+         [](const Report& r) { return answer(r) && r.response.value != 0; },
          [](Report& r) { r.response.value ^= 1ull << 43; }},
-        {"wrong stride", "returned state differs", [](const Report& r) {
-             return answer(r) && r.response.stride != 0 && (r.response.lanes & (r.response.lanes - 1)) != 0; },
+        {"wrong stride", "returned state differs",
+         [](const Report& r) {
+             return answer(r) && r.response.stride != 0 &&
+                    (r.response.lanes & (r.response.lanes - 1)) != 0;
+         },
          [](Report& r) { r.response.stride += 1; }},
-        {"refusal answered as done", "cause of the response", [](const Report& r) { return caused(r, Cause::Refused); },
+        {"refusal answered as done", "cause of the response",
+         [](const Report& r) { return caused(r, Cause::Refused); },
          [](Report& r) { r.response.cause = Cause::Done; }},
-        {"last missing", "not marked last", [](const Report& r) { return answer(r) && r.response.last; },
+        {"last missing", "not marked last",
+         [](const Report& r) { return answer(r) && r.response.last; },
          [](Report& r) { r.response.last = false; }},
-        {"last too early", "marked last while", [](const Report& r) { return answer(r) && !r.response.last; },
+        {"last too early", "marked last while",
+         [](const Report& r) { return answer(r) && !r.response.last; },
          [](Report& r) { r.response.last = true; }},
         {"response lost", "", answer, {}, How::Drop},
         {"response twice", "", answer, {}, How::Repeat},
-        {"delivery lost", "before its data", [](const Report& r) { return r.kind == Kind::Delivered; }, {}, How::Drop},
+        {"delivery lost",
+         "before its data",
+         [](const Report& r) { return r.kind == Kind::Delivered; },
+         {},
+         How::Drop},
     };
     return all;
 }
@@ -134,8 +171,8 @@ TEST_CASE("random mbarrier traffic through the golden port in lockstep with itse
     CHECK(s.timeouts > 50);
     CHECK(s.delivered > 20);
     CHECK(notes > 50);
-    for (const Cause cause : {Cause::Done, Cause::AlreadyTrue, Cause::Flip, Cause::Timeout, Cause::CamFull, Cause::Diverged,
-                              Cause::Killed, Cause::Refused}) {
+    for (const Cause cause : {Cause::Done, Cause::AlreadyTrue, Cause::Flip, Cause::Timeout,
+                              Cause::CamFull, Cause::Diverged, Cause::Killed, Cause::Refused}) {
         CAPTURE(nameOf(cause));
         CHECK(s.causes[static_cast<unsigned>(cause)] > 0);
     }

@@ -54,7 +54,8 @@ const MbarStats& MbarStimulus::run()
         const std::uint64_t before = stats_.commits + stats_.requests;
         for (std::uint8_t sm = 0; sm < options_.sms; ++sm) {
             asyncs(sm);
-            if (stats_.requests < options_.requests && port_.canPresent(sm) && random_.percent(80)) drive(sm);
+            if (stats_.requests < options_.requests && port_.canPresent(sm) && random_.percent(80))
+                drive(sm);
         }
         port_.step();
         quiet = before == stats_.commits + stats_.requests ? quiet + 1 : 0;
@@ -66,18 +67,22 @@ const MbarStats& MbarStimulus::run()
     for (std::uint8_t sm = 0; sm < options_.sms; ++sm)
         for (std::uint8_t cta = 0; cta < 2; ++cta)
             for (std::uint8_t w = 0; w < kWarps; ++w) port_.exit({{sm, cta, w}, ~Lanes{0}, false});
-    for (int i = 0; i < 5'000 && !port_.fault() && stats_.freed < 2 * options_.sms; ++i) port_.step();
+    for (int i = 0; i < 5'000 && !port_.fault() && stats_.freed < 2 * options_.sms; ++i)
+        port_.step();
     (void)port_.quietUntil();
     return stats_;
 }
 
 Op MbarStimulus::pick()
 {
-    static constexpr std::array kOps{Op::MbarArrive,         Op::MbarArrive,      Op::MbarArrive,           Op::MbarInit,
-                                     Op::MbarArriveExpectTx, Op::MbarExpectTx,    Op::MbarCompleteTx,       Op::MbarArriveDrop,
-                                     Op::MbarTestWait,       Op::MbarTryWait,     Op::MbarTestWaitParity,   Op::MbarTryWaitParity,
-                                     Op::MbarTryWaitParity,  Op::MbarDropExpectTx, Op::MbarInval,           Op::CpAsyncArrive,
-                                     Op::CpAsyncArriveNoinc, Op::StAsync,         Op::RedAsync};
+    static constexpr std::array kOps{
+        Op::MbarArrive,        Op::MbarArrive,         Op::MbarArrive,
+        Op::MbarInit,          Op::MbarArriveExpectTx, Op::MbarExpectTx,
+        Op::MbarCompleteTx,    Op::MbarArriveDrop,     Op::MbarTestWait,
+        Op::MbarTryWait,       Op::MbarTestWaitParity, Op::MbarTryWaitParity,
+        Op::MbarTryWaitParity, Op::MbarDropExpectTx,   Op::MbarInval,
+        Op::CpAsyncArrive,     Op::CpAsyncArriveNoinc, Op::StAsync,
+        Op::RedAsync};
     return kOps[random_.below(kOps.size())];
 }
 
@@ -90,12 +95,14 @@ void MbarStimulus::drive(std::uint8_t index)
     if (w.open == ~Lanes{0}) return;
     SyncRequest r{};
     r.op = pick();
-    const bool async = r.op == Op::CpAsyncArrive || r.op == Op::CpAsyncArriveNoinc || isMbarData(r.op);
+    const bool async =
+        r.op == Op::CpAsyncArrive || r.op == Op::CpAsyncArriveNoinc || isMbarData(r.op);
     if (async && !options_.async) return;
     if (isMbarData(r.op) && (!options_.remote || cta != 0 || options_.sms == 1)) return;
     r.at = {index, static_cast<std::uint8_t>(cta), static_cast<std::uint8_t>(warp)};
     r.lanes = random_.percent(30) ? ~w.open : random_.subset(~w.open);
-    if (r.op == Op::MbarInit || r.op == Op::MbarInval || isMbarData(r.op) || random_.percent(30)) r.lanes &= 0u - r.lanes;
+    if (r.op == Op::MbarInit || r.op == Op::MbarInval || isMbarData(r.op) || random_.percent(30))
+        r.lanes &= 0u - r.lanes;
     operands(r, index, cta, w);
     if (random_.percent(options_.illegal)) spoil(r);
     while (sm.open[sm.nextTag % 4096] != 0) ++sm.nextTag;
@@ -105,29 +112,43 @@ void MbarStimulus::drive(std::uint8_t index)
     ++stats_.requests;
     port_.present(r);
     if (r.op != Op::CpAsyncArrive && r.op != Op::CpAsyncArriveNoinc) return;
-    AsyncUpdate u{AsyncKind::ArriveOn, index, r.at.cta, r.at.warp, r.addr[unsigned(std::countr_zero(r.lanes))],
-                  static_cast<std::uint32_t>(std::popcount(r.lanes)), r.tag};
+    AsyncUpdate u{AsyncKind::ArriveOn,
+                  index,
+                  r.at.cta,
+                  r.at.warp,
+                  r.addr[unsigned(std::countr_zero(r.lanes))],
+                  static_cast<std::uint32_t>(std::popcount(r.lanes)),
+                  r.tag};
     sm.due.emplace_back(port_.now() + 20 + random_.below(100), u);
 }
 
 void MbarStimulus::operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const Warp& w)
 {
-    static constexpr std::array kAway{Op::MbarArrive,     Op::MbarExpectTx,       Op::MbarCompleteTx,
-                                      Op::MbarArriveDrop, Op::MbarArriveExpectTx, Op::MbarDropExpectTx};
+    static constexpr std::array kAway{Op::MbarArrive,         Op::MbarExpectTx,
+                                      Op::MbarCompleteTx,     Op::MbarArriveDrop,
+                                      Op::MbarArriveExpectTx, Op::MbarDropExpectTx};
     const unsigned rank = cta == 0 && options_.sms > 1 ? sm : 0;
     const bool can = std::find(kAway.begin(), kAway.end(), r.op) != kAway.end();
-    r.remote = isMbarData(r.op) || (can && options_.remote && cta == 0 && options_.sms > 1 && random_.percent(30));
+    r.remote = isMbarData(r.op) ||
+               (can && options_.remote && cta == 0 && options_.sms > 1 && random_.percent(30));
     r.wantValue = !r.remote && isMbarArrive(r.op) && random_.percent(50);
-    r.noComplete = !r.remote && (r.op == Op::MbarArrive || r.op == Op::MbarArriveDrop) && random_.percent(10);
+    r.noComplete =
+        !r.remote && (r.op == Op::MbarArrive || r.op == Op::MbarArriveDrop) && random_.percent(10);
     r.diverged = random_.percent(20);
     r.kind = isMbarTryWait(r.op);
     const bool same = random_.percent(60);
-    const unsigned other = (rank + 1 + random_.below(options_.sms > 1 ? options_.sms - 1 : 1)) % options_.sms;
-    const std::uint64_t count = r.op == Op::MbarInit ? 1 + random_.below(48) : random_.percent(90) ? 1 : 2;
+    const unsigned other =
+        (rank + 1 + random_.below(options_.sms > 1 ? options_.sms - 1 : 1)) % options_.sms;
+    const std::uint64_t count = r.op == Op::MbarInit  ? 1 + random_.below(48)
+                                : random_.percent(90) ? 1
+                                                      : 2;
     const std::uint64_t bytes = 8u * random_.below(3);
     for (unsigned i = 0; i < kLanes; ++i) {
         const bool fresh = i == 0 || !same;
-        r.addr[i] = fresh ? object(r.remote ? (random_.percent(20) && !isMbarData(r.op) ? rank : other) : rank) : r.addr[0];
+        r.addr[i] =
+            fresh ? object(r.remote ? (random_.percent(20) && !isMbarData(r.op) ? rank : other)
+                                    : rank)
+                  : r.addr[0];
         switch (r.op) {
             case Op::MbarTestWait:
             case Op::MbarTryWait: r.data[i] = w.state[i]; break;
@@ -167,7 +188,12 @@ void MbarStimulus::asyncs(std::uint8_t index)
 {
     Sm& sm = sms_[index];
     if (options_.async && stats_.requests < options_.requests && random_.percent(4)) {
-        AsyncUpdate u{AsyncKind::CompleteTx, index, static_cast<std::uint8_t>(random_.below(2)), 1, 0, 8 * random_.below(3),
+        AsyncUpdate u{AsyncKind::CompleteTx,
+                      index,
+                      static_cast<std::uint8_t>(random_.below(2)),
+                      1,
+                      0,
+                      8 * random_.below(3),
                       static_cast<std::uint16_t>(random_.next() & 0xffff)};
         u.addr = object(u.cta == 0 && options_.sms > 1 ? index : 0) + (random_.percent(3) ? 1 : 0);
         sm.due.emplace_back(port_.now() + random_.below(50), u);

@@ -20,10 +20,16 @@ public:
         const auto found = words_.find(key(sm, addr));
         return found == words_.end() ? 0 : found->second;
     }
-    void writeWord(std::uint8_t sm, std::uint32_t addr, std::uint64_t value) override { words_[key(sm, addr)] = value; }
+    void writeWord(std::uint8_t sm, std::uint32_t addr, std::uint64_t value) override
+    {
+        words_[key(sm, addr)] = value;
+    }
 
 private:
-    static std::uint64_t key(std::uint8_t sm, std::uint32_t addr) { return std::uint64_t{sm} << 32 | addr; }
+    static std::uint64_t key(std::uint8_t sm, std::uint32_t addr)
+    {
+        return std::uint64_t{sm} << 32 | addr;
+    }
     std::map<std::uint64_t, std::uint64_t> words_;
 };
 
@@ -37,7 +43,8 @@ struct MbarOptions {
 };
 
 struct MbarStats {
-    std::uint64_t requests{}, commits{}, responses{}, flips{}, refused{}, remoteCommits{}, asyncCommits{}, timeouts{}, delivered{};
+    std::uint64_t requests{}, commits{}, responses{}, flips{}, refused{}, remoteCommits{},
+        asyncCommits{}, timeouts{}, delivered{};
     std::array<std::uint64_t, 16> errs{};
     std::array<std::uint64_t, 8> causes{};  ///< of responses
     std::uint64_t freed{};
@@ -74,7 +81,10 @@ private:
     void operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const Warp& w);
     void spoil(SyncRequest& r);
     [[nodiscard]] Op pick();
-    [[nodiscard]] std::uint32_t object(unsigned rank) { return clusterAddress(rank, 8 * random_.below(kObjects)); }
+    [[nodiscard]] std::uint32_t object(unsigned rank)
+    {
+        return clusterAddress(rank, 8 * random_.below(kObjects));
+    }
 
     SyncPort& port_;
     MbarOptions options_;

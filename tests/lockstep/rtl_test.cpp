@@ -49,9 +49,9 @@ TEST_CASE("random traffic through the RTL in lockstep with the golden model", "[
         CAPTURE(bit);
         CHECK(s.cluster[bit] > 0);
     }
-    std::cout << "rtl lockstep: seed " << seed << ' ' << nameOf(preset) << ", " << s.requests << " requests, "
-              << s.commits << " commits, " << s.cycles << " cycles, " << s.generations << " generations, "
-              << s.clusterFlips << " cluster flips\n";
+    std::cout << "rtl lockstep: seed " << seed << ' ' << nameOf(preset) << ", " << s.requests
+              << " requests, " << s.commits << " commits, " << s.cycles << " cycles, "
+              << s.generations << " generations, " << s.clusterFlips << " cluster flips\n";
 }
 
 TEST_CASE("one SM, legal traffic only: no error is reported", "[D-03]")
@@ -60,7 +60,8 @@ TEST_CASE("one SM, legal traffic only: no error is reported", "[D-03]")
     CAPTURE(seed);
     RtlPort device(1, configOf(Preset::Hopper));
     LockstepPort port(device);
-    Stimulus stimulus(port, {.seed = seed, .sms = 1, .requests = 5'000, .illegal = 0, .nullOps = false});
+    Stimulus stimulus(port,
+                      {.seed = seed, .sms = 1, .requests = 5'000, .illegal = 0, .nullOps = false});
     const StimulusStats& s = stimulus.run();
     INFO((port.fault() ? port.fault()->message : std::string("no fault")));
     REQUIRE_FALSE(port.fault());
@@ -69,7 +70,8 @@ TEST_CASE("one SM, legal traffic only: no error is reported", "[D-03]")
     CHECK(s.generations > 50);
 }
 
-TEST_CASE("mbarrier traffic through the RTL in lockstep with the golden model", "[D-01][D-23][D-32][D-38][D-45]")
+TEST_CASE("mbarrier traffic through the RTL in lockstep with the golden model",
+          "[D-01][D-23][D-32][D-38][D-45]")
 {
     const auto seed = GENERATE(range(1u, 5u));
     Config config = configOf(seed % 2 == 0 ? Preset::Ideal : Preset::Hopper);
@@ -91,6 +93,7 @@ TEST_CASE("mbarrier traffic through the RTL in lockstep with the golden model", 
     CHECK(s.flips > 100);
     CHECK(s.remoteCommits > 100);
     CHECK(s.timeouts > 20);
-    std::cout << "rtl mbarrier lockstep: seed " << seed << ", " << s.requests << " requests, " << s.commits << " commits, "
-              << s.flips << " flips, " << s.remoteCommits << " remote\n";
+    std::cout << "rtl mbarrier lockstep: seed " << seed << ", " << s.requests << " requests, "
+              << s.commits << " commits, " << s.flips << " flips, " << s.remoteCommits
+              << " remote\n";
 }

@@ -24,7 +24,8 @@ const StimulusStats& Stimulus::run()
     const Cycle start = port_.now();
     lastEvent_ = start;
     while (!port_.fault()) {
-        while (stats_.requests < options_.requests && random_.percent(20) && living_ < options_.maxCtas * options_.sms / 2)
+        while (stats_.requests < options_.requests && random_.percent(20) &&
+               living_ < options_.maxCtas * options_.sms / 2)
             startCluster();
         launchPending();
         if (living_ == 0 && stats_.requests >= options_.requests) break;
@@ -85,7 +86,8 @@ void Stimulus::startCluster()
         l.cluster = static_cast<std::uint8_t>(slot);
         l.rank = static_cast<std::uint8_t>(rank);
         l.ctas = static_cast<std::uint8_t>(ctas);
-        l.threads = static_cast<std::uint16_t>(warps * 32 - (random_.percent(40) ? random_.below(32) : 0));
+        l.threads =
+            static_cast<std::uint16_t>(warps * 32 - (random_.percent(40) ? random_.below(32) : 0));
         sms_[sm].slots |= want << base;
         free->used = true;
         launches.push_back(l);
@@ -143,7 +145,8 @@ bool Stimulus::drive(unsigned sm)
         if (chosen == kMaxCtas) return false;
         Cta& cta = here.ctas[chosen];
         unsigned index = random_.below(cta.warps);
-        for (unsigned i = 0; i < cta.warps && cta.warp[index].free() == 0; ++i) index = (index + 1) % cta.warps;
+        for (unsigned i = 0; i < cta.warps && cta.warp[index].free() == 0; ++i)
+            index = (index + 1) % cta.warps;
         if (driveWarp(cta, index)) return true;
     }
     return false;
@@ -160,7 +163,8 @@ bool Stimulus::driveWarp(Cta& cta, unsigned index)
         if (owing == 0) continue;
         loose &= ~mask;
         if (!random_.percent(60)) continue;
-        return present(cta, request(cta, index, Op::WarpSync, random_.percent(60) ? owing : random_.subset(owing)));
+        return present(cta, request(cta, index, Op::WarpSync,
+                                    random_.percent(60) ? owing : random_.subset(owing)));
     }
     return loose != 0 && work(cta, index, loose);
 }
@@ -178,15 +182,19 @@ bool Stimulus::work(Cta& cta, unsigned index, Lanes loose)
     const bool ending = cta.budget == 0;
     const bool rescuer = index == 0;
     if (random_.percent(options_.illegal)) return illegal(cta, index, loose);
-    if (rescuer && random_.percent(ending ? 70 : 12) && w.goal == Goal::None && rescue(cta, loose)) return true;
+    if (rescuer && random_.percent(ending ? 70 : 12) && w.goal == Goal::None && rescue(cta, loose))
+        return true;
     if (random_.percent(ending ? 60 : 2) && (!rescuer || lastWarp(cta, index)))
         return exitLanes(cta, index, ending && random_.percent(80) ? loose : random_.subset(loose));
     if (random_.percent(2) && rescuer && (loose & ~(loose & (0u - loose))) != 0)
-        return exitLanes(cta, index, loose & ~(loose & (0u - loose)) & static_cast<Lanes>(random_.next()));
-    if (rescuer && ending && w.goal == Goal::None && random_.percent(80)) return newGoal(cta, index, loose);
+        return exitLanes(cta, index,
+                         loose & ~(loose & (0u - loose)) & static_cast<Lanes>(random_.next()));
+    if (rescuer && ending && w.goal == Goal::None && random_.percent(80))
+        return newGoal(cta, index, loose);
     if (random_.percent(10)) return warpSync(cta, index, loose);
     if (options_.nullOps && random_.percent(3))
-        return present(cta, request(cta, index, kNullOps[random_.below(kNullOps.size())], random_.subset(loose)));
+        return present(cta, request(cta, index, kNullOps[random_.below(kNullOps.size())],
+                                    random_.subset(loose)));
     return w.goal != Goal::None ? continueGoal(cta, index, loose) : newGoal(cta, index, loose);
 }
 
@@ -195,7 +203,8 @@ bool Stimulus::exitLanes(Cta& cta, unsigned index, Lanes lanes)
     if (lanes == 0) return false;
     Warp& w = cta.warp[index];
     w.live &= ~lanes;
-    for (Lanes& mask : w.masks)  // a rendezvous that nobody has entered yet is forgotten with its lanes
+    for (Lanes& mask :
+         w.masks)  // a rendezvous that nobody has entered yet is forgotten with its lanes
         if ((mask & w.live) == 0 && (mask & w.open) == 0) mask = 0;
     port_.exit({{cta.launch.sm, cta.launch.cta, static_cast<std::uint8_t>(index)}, lanes, false});
     ++stats_.exits;
@@ -236,7 +245,8 @@ bool Stimulus::newGoal(Cta& cta, unsigned index, Lanes loose)
     }
     const bool whole = loose == w.live;
     if (whole && random_.percent(50))
-        return w.goal == Goal::Bar ? bar(cta, index, loose, true) : cluster(cta, index, loose, true);
+        return w.goal == Goal::Bar ? bar(cta, index, loose, true)
+                                   : cluster(cta, index, loose, true);
     return continueGoal(cta, index, loose);
 }
 
@@ -300,7 +310,8 @@ bool Stimulus::warpSync(Cta& cta, unsigned index, Lanes loose)
     const Lanes lanes = random_.percent(40) ? mask : random_.subset(mask);
     const Lanes absent = ~w.live;  // exited lanes are reported, lanes that never existed are not
     if (random_.percent(30)) mask |= absent & static_cast<Lanes>(random_.next());
-    const Lanes strangers = random_.percent(options_.illegal) ? random_.subset(loose) & ~mask : 0;  // BWS-003
+    const Lanes strangers =
+        random_.percent(options_.illegal) ? random_.subset(loose) & ~mask : 0;  // BWS-003
     // The same mask with another fate would join this rendezvous: leave it to its own lanes.
     if (std::find(w.masks.begin(), w.masks.end(), mask) != w.masks.end()) return false;
     *slot = mask;
@@ -320,7 +331,8 @@ bool Stimulus::illegal(Cta& cta, unsigned index, Lanes loose)
         case 1: r.arg1 = 32 * random_.below(9) + 1 + random_.below(31); break;
         case 2: r.op = Op::BarArrive; break;
         case 3:  // never completes, and nobody waits for it (BAR-038, D-17)
-            if (!random_.percent(10) || loose != cta.warp[index].live || cta.warp[index].met != 0) return false;
+            if (!random_.percent(10) || loose != cta.warp[index].live || cta.warp[index].met != 0)
+                return false;
             r.op = Op::BarArrive;
             r.lanes = loose;
             r.arg0 = 15;
@@ -346,7 +358,8 @@ bool Stimulus::illegal(Cta& cta, unsigned index, Lanes loose)
             r.lanes = loose;
             break;
         default:  // wait without arrive
-            if (loose != cta.warp[index].live || cta.warp[index].owed || cta.warp[index].met != 0) return false;
+            if (loose != cta.warp[index].live || cta.warp[index].owed || cta.warp[index].met != 0)
+                return false;
             r.op = Op::ClusterWait;
             r.lanes = loose;
             return present(cta, r, 16);

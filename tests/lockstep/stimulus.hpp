@@ -40,10 +40,10 @@ struct StimulusOptions {
     std::uint64_t requests{10'000};  ///< then every CTA runs to its end
     unsigned ops{150};               ///< requests of one CTA, about
     unsigned illegal{6};             ///< percent
-    unsigned hold{4};                ///< percent of the cycles in which an SM begins to withhold requests
-    unsigned maxCtas{6};             ///< per SM at once
-    bool nullOps{true};              ///< operations without a unit
-    bool skip{true};                 ///< use quietUntil and skipTo
+    unsigned hold{4};     ///< percent of the cycles in which an SM begins to withhold requests
+    unsigned maxCtas{6};  ///< per SM at once
+    bool nullOps{true};   ///< operations without a unit
+    bool skip{true};      ///< use quietUntil and skipTo
 };
 
 /// What happened; tests assert that their case did.
@@ -73,15 +73,15 @@ private:
     struct Warp {
         Lanes live{}, open{};
         Goal goal{};
-        std::uint32_t id{}, count{};  ///< of a Bar goal; count is effective
-        Lanes met{};                  ///< lanes presented for the goal, not yet committed
-        std::array<Lanes, 2> masks{}; ///< bar.warp.sync rendezvous under way
-        Lanes parked{};               ///< lanes that wait for a release
-        bool owed{};                  ///< cluster arrive without wait
-        std::uint32_t arrivedIn{};    ///< CTA's cluster generation at that arrive
+        std::uint32_t id{}, count{};   ///< of a Bar goal; count is effective
+        Lanes met{};                   ///< lanes presented for the goal, not yet committed
+        std::array<Lanes, 2> masks{};  ///< bar.warp.sync rendezvous under way
+        Lanes parked{};                ///< lanes that wait for a release
+        bool owed{};                   ///< cluster arrive without wait
+        std::uint32_t arrivedIn{};     ///< CTA's cluster generation at that arrive
         std::array<std::uint16_t, 32> tag{};
-        std::array<std::uint8_t, 32> at{};       ///< barrier a lane waits at, 16: cluster, 255: none
-        std::array<std::uint32_t, 32> since{};   ///< generation it waits for, ~0 before its commit
+        std::array<std::uint8_t, 32> at{};      ///< barrier a lane waits at, 16: cluster, 255: none
+        std::array<std::uint32_t, 32> since{};  ///< generation it waits for, ~0 before its commit
         [[nodiscard]] Lanes free() const { return live & ~open; }
     };
     struct Cta {
@@ -90,12 +90,13 @@ private:
         unsigned warps{}, budget{};
         std::uint32_t flips{};  ///< cluster generations delivered
         std::array<std::uint32_t, kBarsPerCta> generation{};
-        std::array<std::uint32_t, kBarsPerCta> open{};  ///< effective count of an active barrier with waiters
+        std::array<std::uint32_t, kBarsPerCta>
+            open{};  ///< effective count of an active barrier with waiters
         std::array<Warp, kMaxWarps> warp{};
     };
     struct Sm {
         std::array<Cta, kMaxCtas> ctas{};
-        std::uint64_t slots{};  ///< warp slots in use
+        std::uint64_t slots{};                  ///< warp slots in use
         std::array<std::uint8_t, 4096> tags{};  ///< open lanes per tag
         unsigned nextTag{};
         Cycle holdUntil{};

@@ -21,7 +21,9 @@ SyncRequest Stimulus::request(const Cta& cta, unsigned index, Op op, Lanes lanes
     r.op = op;
     r.at = {cta.launch.sm, cta.launch.cta, static_cast<std::uint8_t>(index)};
     r.lanes = lanes;
-    r.pred = random_.percent(30) ? ~Lanes{0} : random_.percent(30) ? 0 : static_cast<Lanes>(random_.next());
+    r.pred = random_.percent(30)   ? ~Lanes{0}
+             : random_.percent(30) ? 0
+                                   : static_cast<Lanes>(random_.next());
     if (op == Op::WarpSync)
         for (const Lanes mask : cta.warp[index].masks)
             if ((mask & lanes) != 0) r.arg0 = mask;
@@ -105,7 +107,8 @@ void Stimulus::onCommit(const Commit& c)
             ++cta.flips;
             ++stats_.clusterFlips;
         }
-        if (c.op == Op::ClusterArrive && c.errs != 1u << kCbErrDiverged && c.errs != 1u << kCbErrDouble) {
+        if (c.op == Op::ClusterArrive && c.errs != 1u << kCbErrDiverged &&
+            c.errs != 1u << kCbErrDouble) {
             w.owed = true;
             w.arrivedIn = cta.flips;
         }

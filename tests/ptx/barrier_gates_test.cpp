@@ -43,13 +43,15 @@ TEST_CASE("barrier forms are refused below their gate and accepted at it",
 
 TEST_CASE("only arrive and wait exist on a cluster barrier", "[ptx][CLU-001]")
 {
-    for (const char* text : {"barrier.cluster.sync;", "barrier.cluster.red.popc.u32 %r1, %p1;", "bar.cluster.arrive;"}) {
+    for (const char* text : {"barrier.cluster.sync;", "barrier.cluster.red.popc.u32 %r1, %p1;",
+                             "bar.cluster.arrive;"}) {
         CAPTURE(text);
         CHECK_FALSE(checkModule(ptxtest::parse(ptxtest::around(text))).accepted);
     }
 }
 
-TEST_CASE("cluster arrive is release and wait is acquire where nothing is written", "[ptx][CLU-021]")
+TEST_CASE("cluster arrive is release and wait is acquire where nothing is written",
+          "[ptx][CLU-021]")
 {
     const auto sem = [](const char* text) {
         const Module module = ptxtest::parse(ptxtest::around(text));

@@ -8,7 +8,8 @@ namespace {
 /// One CTA of `warps` warps per SM, all of one cluster.
 class Cluster {
 public:
-    explicit Cluster(unsigned ctas, unsigned warps = 1, Config config = configOf(Preset::Hopper)) : port(ctas, config), ctas_(ctas)
+    explicit Cluster(unsigned ctas, unsigned warps = 1, Config config = configOf(Preset::Hopper))
+        : port(ctas, config), ctas_(ctas)
     {
         port.setSink(seen);
         for (unsigned cta = 0; cta < ctas && ctas > 1; ++cta) {
@@ -45,7 +46,10 @@ public:
         }
         port.present(request);
     }
-    void exit(unsigned sm, unsigned warp) { port.exit({{std::uint8_t(sm), 0, std::uint8_t(warp)}, kAll, false}); }
+    void exit(unsigned sm, unsigned warp)
+    {
+        port.exit({{std::uint8_t(sm), 0, std::uint8_t(warp)}, kAll, false});
+    }
     void run(unsigned cycles = 400)
     {
         for (unsigned i = 0; i < cycles; ++i) {
@@ -92,7 +96,8 @@ Cycle roundTrip(unsigned ctas)
 
 }  // namespace
 
-TEST_CASE("relaxed arrive and wait: 102 clocks for two CTAs, one more per further CTA", "[D-53][CLU-007]")
+TEST_CASE("relaxed arrive and wait: 102 clocks for two CTAs, one more per further CTA",
+          "[D-53][CLU-007]")
 {
     CHECK(roundTrip(2) == 102);
     for (const unsigned ctas : {3u, 4u, 8u}) {
@@ -146,7 +151,8 @@ TEST_CASE("the exit of a CTA that never arrives completes the generation", "[CLU
     CHECK(c.seen.frees.size() == 2);
 }
 
-TEST_CASE("double arrive, wait without arrive, exit without wait are reported", "[CLU-012][CLU-013][CLU-014][D-50]")
+TEST_CASE("double arrive, wait without arrive, exit without wait are reported",
+          "[CLU-012][CLU-013][CLU-014][D-50]")
 {
     Cluster c(2);
     c.present(0, 0, Op::ClusterWait);
@@ -164,7 +170,8 @@ TEST_CASE("double arrive, wait without arrive, exit without wait are reported", 
     CHECK(c.seen.of(Unit::Cluster).back().errs == 1u << kCbErrUnwaited);
 }
 
-TEST_CASE("a fast CTA arrives again before a slow one waits: generations stay distinct", "[CLU-011][D-49][D-53]")
+TEST_CASE("a fast CTA arrives again before a slow one waits: generations stay distinct",
+          "[CLU-011][D-49][D-53]")
 {
     Cluster c(2);
     c.present(0, 0, Op::ClusterArrive);
@@ -178,7 +185,9 @@ TEST_CASE("a fast CTA arrives again before a slow one waits: generations stay di
     c.present(0, 0, Op::ClusterWait);
     c.run();
     CHECK(c.seen.releases.size() == 1);
-    c.present(1, 0, Op::ClusterWait);  // its own generation is complete: passes, without touching the next
+    c.present(
+        1, 0,
+        Op::ClusterWait);  // its own generation is complete: passes, without touching the next
     c.run();
     REQUIRE(c.seen.releases.size() == 2);
     CHECK(c.seen.releases[1].sm == 1);

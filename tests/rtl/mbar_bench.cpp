@@ -71,7 +71,8 @@ Bench::~Bench()
     dut_.reset();
 }
 
-void Bench::launch(unsigned cta, std::uint32_t base, std::uint32_t size, unsigned rank, unsigned ctas, unsigned clus)
+void Bench::launch(unsigned cta, std::uint32_t base, std::uint32_t size, unsigned rank,
+                   unsigned ctas, unsigned clus)
 {
     raw::Launch launch;
     launch.cta = std::uint8_t(cta);
@@ -105,7 +106,8 @@ std::uint16_t Bench::give(Instruction instruction)
             beat.half = half != 0;
             for (unsigned k = 0; k < 4; ++k) {
                 beat.lane[k].addr = instruction.addr[4 * quad + k];
-                beat.lane[k].data = half != 0 ? instruction.limit[4 * quad + k] : instruction.data[4 * quad + k];
+                beat.lane[k].data =
+                    half != 0 ? instruction.limit[4 * quad + k] : instruction.data[4 * quad + k];
             }
             beats_.push_back(beat);
             ++beatsQueued_;
@@ -135,8 +137,9 @@ bool Bench::refuse(unsigned oneIn)
 
 bool Bench::inputs() const
 {
-    return !beats_.empty() || !requests_.empty() || !asyncs_.empty() || !rx_.empty() || !snoops_.empty() || !launches_.empty() ||
-           !ends_.empty() || (!reads_.empty() && reads_.front().due <= now);
+    return !beats_.empty() || !requests_.empty() || !asyncs_.empty() || !rx_.empty() ||
+           !snoops_.empty() || !launches_.empty() || !ends_.empty() ||
+           (!reads_.empty() && reads_.front().due <= now);
 }
 
 void Bench::drive()
@@ -181,10 +184,14 @@ void Bench::sample()
     if (dut_->cta_end_valid_i) ends_.pop_front();
     if (dut_->mem_rsp_valid_i) reads_.pop_front();
     if (dut_->tap_valid_o) {
-        const auto origin = dut_->tap_o[0] >> 29 | (dut_->tap_o[1] >> 25) << 3;  // checked against the package by the remote tests
-        commits.push_back({now, load<raw::Tap>(dut_->tap_o), std::uint8_t(origin >> 5 & 0xf), std::uint8_t(origin & 0x1f)});
+        const auto origin =
+            dut_->tap_o[0] >> 29 | (dut_->tap_o[1] >> 25)
+                                       << 3;  // checked against the package by the remote tests
+        commits.push_back({now, load<raw::Tap>(dut_->tap_o), std::uint8_t(origin >> 5 & 0xf),
+                           std::uint8_t(origin & 0x1f)});
     }
-    if (dut_->rsp_valid_o && dut_->rsp_ready_i) answers.push_back({now, load<raw::SyncRsp>(dut_->rsp_o)});
+    if (dut_->rsp_valid_o && dut_->rsp_ready_i)
+        answers.push_back({now, load<raw::SyncRsp>(dut_->rsp_o)});
     if (dut_->tx_valid_o && dut_->tx_ready_i)
         packets.push_back({now, load<raw::Pkt>(dut_->tx_o), std::uint16_t(dut_->tx_o[3] >> 16)});
 }
@@ -196,7 +203,8 @@ void Bench::cycle()
     dut_->eval();
     ++evaluated;
     const bool idle = dut_->idle_o && !inputs();
-    const std::uint64_t next = dut_->next_event_o == kNoEvent ? ~std::uint64_t{0} : dut_->next_event_o;
+    const std::uint64_t next =
+        dut_->next_event_o == kNoEvent ? ~std::uint64_t{0} : dut_->next_event_o;
     sample();
     dut_->clk_i = 1;
     dut_->eval();

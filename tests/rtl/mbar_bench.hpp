@@ -22,7 +22,22 @@ inline constexpr Lanes kAll = ~Lanes{0};
 
 /// Bits of tap errs; as written in rtl/gsu_mbar_pkg.sv.
 enum Err : unsigned {
-    Align, Window, Count, Pending, Tx, NoComplete, DropZero, Drop, Retired, Parity, Locked, Undeliverable, Killed, CpaMax, RemoteForm, Self
+    Align,
+    Window,
+    Count,
+    Pending,
+    Tx,
+    NoComplete,
+    DropZero,
+    Drop,
+    Retired,
+    Parity,
+    Locked,
+    Undeliverable,
+    Killed,
+    CpaMax,
+    RemoteForm,
+    Self
 };
 
 /// One instruction; operands of lane i at index i.
@@ -61,7 +76,8 @@ public:
 
     /// Small latencies, write-through, 32 wait slots.
     static raw::Cfg config0();
-    void launch(unsigned cta, std::uint32_t base, std::uint32_t size, unsigned rank = 0, unsigned ctas = 1, unsigned clus = 0);
+    void launch(unsigned cta, std::uint32_t base, std::uint32_t size, unsigned rank = 0,
+                unsigned ctas = 1, unsigned clus = 0);
     void end(unsigned cta);
     /// Queues; returns the tag.
     std::uint16_t give(Instruction instruction);
@@ -85,8 +101,8 @@ public:
     std::vector<Packet> packets;
     std::uint64_t now{1};
     std::uint64_t evaluated{};
-    bool skipping{};                       ///< leave out cycles the unit calls idle
-    unsigned txStall{}, rspStall{};        ///< refuse 1 in n offers, 0: never
+    bool skipping{};                 ///< leave out cycles the unit calls idle
+    unsigned txStall{}, rspStall{};  ///< refuse 1 in n offers, 0: never
     std::uint32_t open{kAll};
     std::uint64_t readsMade{}, writesMade{};
 

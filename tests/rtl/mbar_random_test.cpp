@@ -34,9 +34,12 @@ public:
         clock_ += pick(8) == 0 ? pick(200) : pick(4);
         e.cycle = clock_;
         const unsigned what = pick(10);
-        if (what < 7) request(e);
-        else if (what < 8) async(e);
-        else packet(e);
+        if (what < 7)
+            request(e);
+        else if (what < 8)
+            async(e);
+        else
+            packet(e);
         return e;
     }
 
@@ -57,17 +60,21 @@ private:
     }
     void request(Event& e)
     {
-        static constexpr Op kOps[] = {Op::MbarInit, Op::MbarInval, Op::MbarExpectTx, Op::MbarCompleteTx, Op::MbarArrive, Op::MbarArrive,
-                                      Op::MbarArrive, Op::MbarArriveExpectTx, Op::MbarArriveDrop, Op::MbarDropExpectTx, Op::MbarTestWait,
-                                      Op::MbarTestWaitParity, Op::MbarTryWait, Op::MbarTryWaitParity, Op::MbarTryWaitParity,
-                                      Op::CpAsyncArrive, Op::CpAsyncArriveNoinc, Op::StAsync};
+        static constexpr Op kOps[] = {
+            Op::MbarInit,         Op::MbarInval,          Op::MbarExpectTx,
+            Op::MbarCompleteTx,   Op::MbarArrive,         Op::MbarArrive,
+            Op::MbarArrive,       Op::MbarArriveExpectTx, Op::MbarArriveDrop,
+            Op::MbarDropExpectTx, Op::MbarTestWait,       Op::MbarTestWaitParity,
+            Op::MbarTryWait,      Op::MbarTryWaitParity,  Op::MbarTryWaitParity,
+            Op::CpAsyncArrive,    Op::CpAsyncArriveNoinc, Op::StAsync};
         Op op = kOps[pick(std::size(kOps))];
         if (op == Op::MbarInval && pick(3) != 0) op = Op::MbarInit;
         const unsigned cta = pick(kCtas);
         Lanes lanes = pick(2) == 0 ? 1u << pick(32) : pick(2) == 0 ? kAll : unsigned(random_());
         if (lanes == 0) lanes = 1;
         const bool sameObject = pick(3) != 0, sameOperand = pick(4) != 0;
-        const std::uint32_t where = offset(cta), what = operand(op), limit = pick(4) == 0 ? 0 : pick(120);
+        const std::uint32_t where = offset(cta), what = operand(op),
+                            limit = pick(4) == 0 ? 0 : pick(120);
         e.instruction = instruction(op, lanes, where, what);
         raw::SyncReq& r = e.instruction.req;
         r.cta = std::uint8_t(cta);
@@ -80,8 +87,10 @@ private:
         for (unsigned lane = 0; lane < 32; ++lane) {
             std::uint32_t at = sameObject ? where : offset(cta);
             Word data = sameOperand ? what : operand(op);
-            if (op == Op::MbarTestWaitParity || op == Op::MbarTryWaitParity) data = wrong() ? 2 : pick(8) == 0 ? pick(2) : what & 1;
-            if (op == Op::MbarTestWait || op == Op::MbarTryWait) data = std::uint64_t{pick(2)} << 63 | pick(1000);
+            if (op == Op::MbarTestWaitParity || op == Op::MbarTryWaitParity)
+                data = wrong() ? 2 : pick(8) == 0 ? pick(2) : what & 1;
+            if (op == Op::MbarTestWait || op == Op::MbarTryWait)
+                data = std::uint64_t{pick(2)} << 63 | pick(1000);
             if (r.remote) at |= (sameObject ? e.instruction.req.warp % 4u : pick(4)) << 24;
             e.instruction.addr[lane] = at;
             e.instruction.data[lane] = data;
@@ -96,7 +105,8 @@ private:
         e.async.kind = pick(2) == 0 ? AsyncKind::ArriveOn : AsyncKind::CompleteTx;
         e.async.cta = std::uint8_t(cta);
         e.async.addr = cta < kCtas ? offset(cta) : 0;
-        e.async.amount = e.async.kind == AsyncKind::ArriveOn ? (wrong() ? 0 : 1 + pick(40)) : operand(Op::MbarCompleteTx);
+        e.async.amount = e.async.kind == AsyncKind::ArriveOn ? (wrong() ? 0 : 1 + pick(40))
+                                                             : operand(Op::MbarCompleteTx);
         e.async.tag = nextTag_++;
     }
     void packet(Event& e)
@@ -108,10 +118,12 @@ private:
         e.pkt.rank = std::uint8_t(cta);
         e.pkt.clus = wrong() ? 7 : 3;
         e.pkt.offset = offset(cta);
-        e.pkt.amount = e.pkt.kind == PktKind::Arrive || e.pkt.kind == PktKind::Drop ? 1 + pick(2) : 4 * pick(3);
+        e.pkt.amount = e.pkt.kind == PktKind::Arrive || e.pkt.kind == PktKind::Drop ? 1 + pick(2)
+                                                                                    : 4 * pick(3);
         e.pkt.tag = nextTag_++;
         const unsigned first = pick(32);
-        e.ext = e.pkt.kind == PktKind::Data ? std::uint16_t(first) : std::uint16_t(pick(32 - first) << 5 | first);
+        e.ext = e.pkt.kind == PktKind::Data ? std::uint16_t(first)
+                                            : std::uint16_t(pick(32 - first) << 5 | first);
     }
 
     std::mt19937 random_;
@@ -126,7 +138,8 @@ struct Run {
     std::map<std::uint16_t, std::int64_t> asyncs, packets;  ///< amounts by tag
 };
 
-Run play(unsigned seed, unsigned events, raw::Cfg config, bool skipping, bool legal = false, unsigned stalls = 0)
+Run play(unsigned seed, unsigned events, raw::Cfg config, bool skipping, bool legal = false,
+         unsigned stalls = 0)
 {
     Run run;
     run.bench = std::make_unique<Bench>(config);
@@ -144,8 +157,14 @@ Run play(unsigned seed, unsigned events, raw::Cfg config, bool skipping, bool le
                 run.given[tag] = e.instruction;
                 break;
             }
-            case Event::Async: b.give(e.async); run.asyncs[e.async.tag] = e.async.amount; break;
-            case Event::Packet: b.give(e.pkt, e.ext); run.packets[e.pkt.tag] = e.pkt.amount; break;
+            case Event::Async:
+                b.give(e.async);
+                run.asyncs[e.async.tag] = e.async.amount;
+                break;
+            case Event::Packet:
+                b.give(e.pkt, e.ext);
+                run.packets[e.pkt.tag] = e.pkt.amount;
+                break;
         }
     }
     b.settle(2'000'000);
@@ -161,8 +180,10 @@ struct Replay {
     /// Refused before the object was looked at, or not about an object's word.
     static bool outside(const Commit& c)
     {
-        constexpr unsigned kBefore = 1 << Align | 1 << Window | 1 << Undeliverable | 1 << RemoteForm | 1 << Self | 1 << Parity;
-        return c.tap.op == Op::EvTimeout || c.tap.op == Op::EvDelivered || (c.tap.refused && (c.tap.errs & kBefore)) ||
+        constexpr unsigned kBefore = 1 << Align | 1 << Window | 1 << Undeliverable |
+                                     1 << RemoteForm | 1 << Self | 1 << Parity;
+        return c.tap.op == Op::EvTimeout || c.tap.op == Op::EvDelivered ||
+               (c.tap.refused && (c.tap.errs & kBefore)) ||
                (c.tap.op == Op::EvAsyncArrive && c.err(Count));
     }
     void object(const Commit& c, const Run& run)
@@ -204,7 +225,8 @@ struct Replay {
 
 }  // namespace
 
-TEST_CASE("random local streams equal the reference, lane by lane", "[D-01][D-23][MBAR-002][MBAR-010]")
+TEST_CASE("random local streams equal the reference, lane by lane",
+          "[D-01][D-23][MBAR-002][MBAR-010]")
 {
     const unsigned seed = GENERATE(range(1u, 13u));
     CAPTURE(seed);
@@ -282,9 +304,11 @@ TEST_CASE("write-through and write-back give the same words and answers", "[D-37
             b.settle();
         }
         for (int i = 0; i < 400; ++i) {
-            static constexpr Op kOps[] = {Op::MbarArrive, Op::MbarExpectTx, Op::MbarCompleteTx, Op::MbarArrive};
+            static constexpr Op kOps[] = {Op::MbarArrive, Op::MbarExpectTx, Op::MbarCompleteTx,
+                                          Op::MbarArrive};
             const Op op = kOps[random() % 4];
-            b.give(instruction(op, 1, 32 * std::uint32_t(random() % 6), op == Op::MbarArrive ? 1 : 8));
+            b.give(
+                instruction(op, 1, 32 * std::uint32_t(random() % 6), op == Op::MbarArrive ? 1 : 8));
             if (random() % 3 == 0) b.settle();
         }
         b.settle();

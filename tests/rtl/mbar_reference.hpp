@@ -20,13 +20,18 @@ struct Object {
 /// sm_90 layout: {phase[63], -pending[62:43], lock[42], -tx[41:21], -expected[20:1], 0}.
 [[nodiscard]] inline Word encode(const Object& o)
 {
-    const auto field = [](std::int64_t value, int bits) { return Word(-value) & ((Word{1} << bits) - 1); };
-    return Word(o.phase) << 63 | field(o.pending, 20) << 43 | Word(o.locked) << 42 | field(o.tx, 21) << 21 | field(o.expected, 20) << 1;
+    const auto field = [](std::int64_t value, int bits) {
+        return Word(-value) & ((Word{1} << bits) - 1);
+    };
+    return Word(o.phase) << 63 | field(o.pending, 20) << 43 | Word(o.locked) << 42 |
+           field(o.tx, 21) << 21 | field(o.expected, 20) << 1;
 }
 
 [[nodiscard]] inline Object decode(Word word)
 {
-    const auto count = [&](int low) { return std::int64_t(((Word{1} << 20) - (word >> low & kMax)) & kMax); };
+    const auto count = [&](int low) {
+        return std::int64_t(((Word{1} << 20) - (word >> low & kMax)) & kMax);
+    };
     Object o;
     o.phase = int(word >> 63);
     o.pending = count(43);
@@ -44,7 +49,8 @@ struct Outcome {
 };
 
 /// One execution of `op` with its operand on `o`.
-[[nodiscard]] inline Outcome execute(Object o, Op op, std::int64_t operand, bool lockOnError = false)
+[[nodiscard]] inline Outcome execute(Object o, Op op, std::int64_t operand,
+                                     bool lockOnError = false)
 {
     Outcome out{o, o};
     if (op == Op::MbarInit) {
@@ -58,17 +64,31 @@ struct Outcome {
     std::int64_t arrivals = 0, drops = 0, bytes = 0, extra = 0;
     bool operandOk = true;
     switch (op) {
-        case Op::MbarArrive: case Op::EvAsyncArrive: arrivals = operand; operandOk = operand >= 1 && operand <= kMax; break;
-        case Op::MbarArriveDrop: arrivals = drops = operand; operandOk = operand >= 1 && operand <= kMax; break;
-        case Op::MbarArriveExpectTx: arrivals = 1; bytes = operand; break;
-        case Op::MbarDropExpectTx: arrivals = drops = 1; bytes = operand; break;
+        case Op::MbarArrive:
+        case Op::EvAsyncArrive:
+            arrivals = operand;
+            operandOk = operand >= 1 && operand <= kMax;
+            break;
+        case Op::MbarArriveDrop:
+            arrivals = drops = operand;
+            operandOk = operand >= 1 && operand <= kMax;
+            break;
+        case Op::MbarArriveExpectTx:
+            arrivals = 1;
+            bytes = operand;
+            break;
+        case Op::MbarDropExpectTx:
+            arrivals = drops = 1;
+            bytes = operand;
+            break;
         case Op::MbarExpectTx: bytes = operand; break;
-        case Op::MbarCompleteTx: case Op::EvAsyncCompleteTx: bytes = -operand; break;
+        case Op::MbarCompleteTx:
+        case Op::EvAsyncCompleteTx: bytes = -operand; break;
         case Op::CpAsyncArrive: extra = 1; break;
         default: return out;  // leaves the object alone
     }
-    const bool fits = operandOk && arrivals <= o.pending && drops <= o.expected && o.tx + bytes <= kMax && o.tx + bytes >= -kMax &&
-                      o.pending + extra <= kMax;
+    const bool fits = operandOk && arrivals <= o.pending && drops <= o.expected &&
+                      o.tx + bytes <= kMax && o.tx + bytes >= -kMax && o.pending + extra <= kMax;
     if (!fits || o.locked || o.retired()) {
         out.refused = true;
         if (lockOnError) out.after.locked = true;

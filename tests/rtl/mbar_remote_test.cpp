@@ -11,7 +11,10 @@ constexpr std::uint32_t kBase = 0x4000;
 constexpr Lanes kOne = 1;
 
 struct Unit : Bench {
-    explicit Unit(raw::Cfg config = config0()) : Bench(config) { launch(2, kBase, 0x1000, 1, 4, 9); }
+    explicit Unit(raw::Cfg config = config0()) : Bench(config)
+    {
+        launch(2, kBase, 0x1000, 1, 4, 9);
+    }
     void play(Instruction i)
     {
         i.req.cta = 2;
@@ -95,7 +98,8 @@ TEST_CASE("lanes that are not contiguous have a packet each", "[D-38]")
     CHECK(u.answers.back().rsp.last);
 }
 
-TEST_CASE("own rank acts here, other ranks leave, in lane order per object; one last answer", "[D-38][D-66]")
+TEST_CASE("own rank acts here, other ranks leave, in lane order per object; one last answer",
+          "[D-38][D-66]")
 {
     Unit u;
     u.play(instruction(Op::MbarInit, kOne, 0, 8));
@@ -129,7 +133,8 @@ TEST_CASE("what cannot go remote is refused at its source", "[MBARR-010][MBAR-01
     Instruction state = Unit::remote(Op::MbarArrive, kOne, 0x3000000);
     state.req.want_value = true;
     refused(state, RemoteForm);
-    for (const Op op : {Op::MbarInit, Op::MbarInval, Op::MbarTestWaitParity, Op::MbarTryWaitParity, Op::CpAsyncArrive})
+    for (const Op op : {Op::MbarInit, Op::MbarInval, Op::MbarTestWaitParity, Op::MbarTryWaitParity,
+                        Op::CpAsyncArrive})
         refused(Unit::remote(op, kOne, 0x3000000), RemoteForm);
     refused(Unit::remote(Op::RedAsync, kOne, 0x1000000, 4), Self);
     CHECK(u.packets.empty());
@@ -158,7 +163,8 @@ TEST_CASE("packets wait for the entry gate and for the network", "[D-70]")
     CHECK((u.quiet() >> 2 & 1) == 1);
 }
 
-TEST_CASE("packets act on the owner's object and name their origin", "[MBARR-019][MBARR-004][MBDROP-005][D-36]")
+TEST_CASE("packets act on the owner's object and name their origin",
+          "[MBARR-019][MBARR-004][MBDROP-005][D-36]")
 {
     Unit u;
     u.play(instruction(Op::MbarInit, kOne, 0x20, 6));
@@ -185,7 +191,9 @@ TEST_CASE("packets act on the owner's object and name their origin", "[MBARR-019
     CHECK(u.at(0x20).pending == 3);
 }
 
-TEST_CASE("packets that cannot be applied are reported at the owner, those that came back at the source", "[D-38][D-66][D-72]")
+TEST_CASE(
+    "packets that cannot be applied are reported at the owner, those that came back at the source",
+    "[D-38][D-66][D-72]")
 {
     Unit u;
     u.come(Unit::packet(PktKind::Arrive, 0x21, 1));
@@ -211,7 +219,8 @@ TEST_CASE("packets that cannot be applied are reported at the owner, those that 
     CHECK(c.tap.cta == 2);
 }
 
-TEST_CASE("st.async and red.async: data first, then complete_tx in a later commit", "[RASYNC-012][RASYNC-014][D-45]")
+TEST_CASE("st.async and red.async: data first, then complete_tx in a later commit",
+          "[RASYNC-012][RASYNC-014][D-45]")
 {
     Unit u;
     Instruction i = instruction(Op::StAsync, 6, 0x3000040, 8);
@@ -244,9 +253,11 @@ TEST_CASE("remote updates keep their order and their latency", "[D-38]")
     Unit u;
     u.play(instruction(Op::MbarInit, kOne, 0, 1));
     u.commits.clear();
-    for (unsigned i = 0; i < 40; ++i) u.give(Unit::packet(i % 2 == 0 ? PktKind::ExpectTx : PktKind::CompleteTx, 0, i / 2 + 1), 0);
+    for (unsigned i = 0; i < 40; ++i)
+        u.give(Unit::packet(i % 2 == 0 ? PktKind::ExpectTx : PktKind::CompleteTx, 0, i / 2 + 1), 0);
     u.settle();
     REQUIRE(u.commits.size() == 40);
-    for (unsigned i = 0; i < 40; ++i) CHECK(u.commits[i].tap.op == (i % 2 == 0 ? Op::MbarExpectTx : Op::MbarCompleteTx));
+    for (unsigned i = 0; i < 40; ++i)
+        CHECK(u.commits[i].tap.op == (i % 2 == 0 ? Op::MbarExpectTx : Op::MbarCompleteTx));
     CHECK(u.at(0) == Object{0, 1, 1, 0, false});
 }

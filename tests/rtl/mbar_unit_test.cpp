@@ -91,7 +91,8 @@ TEST_CASE("the words that real hardware was seen to hold", "[MBAR-001][MBAR-018]
     }
 }
 
-TEST_CASE("completions before expectations go negative and complete nothing", "[MBAR-033][MBAR-039]")
+TEST_CASE("completions before expectations go negative and complete nothing",
+          "[MBAR-033][MBAR-039]")
 {
     Unit u;
     u.one(Op::MbarInit, 0, 1);
@@ -102,7 +103,8 @@ TEST_CASE("completions before expectations go negative and complete nothing", "[
     CHECK(u.one(Op::MbarArrive, 0).tap.flip);
 }
 
-TEST_CASE("the last event of a phase may be an arrive, a complete or an expect", "[MBAR-010][MBAR-034][MBAR-036]")
+TEST_CASE("the last event of a phase may be an arrive, a complete or an expect",
+          "[MBAR-010][MBAR-034][MBAR-036]")
 {
     Unit u;
     u.one(Op::MbarInit, 0, 1);
@@ -118,7 +120,8 @@ TEST_CASE("the last event of a phase may be an arrive, a complete or an expect",
     CHECK(u.at(0) == Object{0, 1, 1, 0, false});
 }
 
-TEST_CASE("arrive.expect_tx is one step: no window in which the phase completes", "[MBARR-004][D-27]")
+TEST_CASE("arrive.expect_tx is one step: no window in which the phase completes",
+          "[MBARR-004][D-27]")
 {
     Unit u;
     u.one(Op::MbarInit, 0, 1);
@@ -132,7 +135,8 @@ TEST_CASE("arrive.expect_tx is one step: no window in which the phase completes"
     CHECK(u.one(Op::MbarCompleteTx, 0, 64).tap.flip);
 }
 
-TEST_CASE("operands and counts at their bounds: refused whole, reported, word kept", "[MBAR-002][MBAR-003][MBAR-021][MBAR-041][MBARR-006][D-36]")
+TEST_CASE("operands and counts at their bounds: refused whole, reported, word kept",
+          "[MBAR-002][MBAR-003][MBAR-021][MBAR-041][MBARR-006][D-36]")
 {
     Unit u;
     const auto refused = [&](Op op, Word data, Err bit) {
@@ -167,7 +171,8 @@ TEST_CASE("operands and counts at their bounds: refused whole, reported, word ke
     CHECK(u.at(0) == Object{0, 1, kMax, -kMax, false});
 }
 
-TEST_CASE("dropping to zero: the phase still completes, then the object is retired", "[MBDROP-003][MBDROP-004][MBDROP-011]")
+TEST_CASE("dropping to zero: the phase still completes, then the object is retired",
+          "[MBDROP-003][MBDROP-004][MBDROP-011]")
 {
     Unit u;
     u.one(Op::MbarInit, 0, 2);
@@ -180,7 +185,8 @@ TEST_CASE("dropping to zero: the phase still completes, then the object is retir
     CHECK(last.err(DropZero));
     CHECK_FALSE(last.tap.refused);
     CHECK(u.at(0) == Object{0, 0, 0, 0, false});
-    for (const Op op : {Op::MbarArrive, Op::MbarArriveDrop, Op::MbarExpectTx, Op::MbarCompleteTx, Op::CpAsyncArrive}) {
+    for (const Op op : {Op::MbarArrive, Op::MbarArriveDrop, Op::MbarExpectTx, Op::MbarCompleteTx,
+                        Op::CpAsyncArrive}) {
         const Commit c = u.one(op, 0);
         CHECK(c.tap.refused);
         CHECK(c.err(Retired));
@@ -219,7 +225,8 @@ TEST_CASE("cp.async arrivals: increment now, arrival later", "[CPA-002][CPA-003]
     u.one(Op::CpAsyncArrive, 0);
     CHECK(u.at(0).pending == 2);
     CHECK_FALSE(u.one(Op::MbarArrive, 0).tap.flip);
-    u.give(raw::Async{.kind = AsyncKind::ArriveOn, .cta = 0, .warp = 3, .tag = 9, .addr = 0, .amount = 1});
+    u.give(raw::Async{
+        .kind = AsyncKind::ArriveOn, .cta = 0, .warp = 3, .tag = 9, .addr = 0, .amount = 1});
     u.settle();
     CHECK(u.commits.back().tap.op == Op::EvAsyncArrive);
     CHECK(u.commits.back().tap.src == Src::CpAsync);
@@ -245,7 +252,8 @@ TEST_CASE("arrivals of many threads at once do not hide a flip between them", "[
     CHECK(flips == 23);
 }
 
-TEST_CASE("a warp's lanes on one object are one commit when nothing can tell, and split at a flip", "[D-23][GEN-010]")
+TEST_CASE("a warp's lanes on one object are one commit when nothing can tell, and split at a flip",
+          "[D-23][GEN-010]")
 {
     Unit u;
     u.one(Op::MbarInit, 0, 32);
@@ -282,10 +290,12 @@ TEST_CASE("a warp's lanes on one object are one commit when nothing can tell, an
     for (const Answer& a : u.answers) {
         std::int64_t k = 0;
         for (unsigned lane = 0; lane < 32; ++lane)
-            if (a.rsp.lanes >> lane & 1) pending[lane] = decode(a.rsp.value).pending - k++ * a.rsp.stride;
+            if (a.rsp.lanes >> lane & 1)
+                pending[lane] = decode(a.rsp.value).pending - k++ * a.rsp.stride;
         CHECK(a.rsp.last == (&a == &u.answers.back()));
     }
-    for (int lane = 0; lane < 32; ++lane) CHECK(pending[std::size_t(lane)] == (lane < 20 ? 20 - lane : 40 - lane));
+    for (int lane = 0; lane < 32; ++lane)
+        CHECK(pending[std::size_t(lane)] == (lane < 20 ? 20 - lane : 40 - lane));
 }
 
 TEST_CASE("lanes with other operands on the same object keep their order", "[D-23]")
@@ -320,7 +330,8 @@ TEST_CASE("32 lanes on 32 objects", "[MBAR-016]")
         CHECK(u.play(i).size() == 32);
         u.end(0);
         u.settle();
-        for (unsigned lane = 0; lane < 32; ++lane) CHECK(u.at(8 * lane) == Object{1, 7, 7, 0, false});  // one arrival of 7
+        for (unsigned lane = 0; lane < 32; ++lane)
+            CHECK(u.at(8 * lane) == Object{1, 7, 7, 0, false});  // one arrival of 7
     }
 }
 
@@ -338,7 +349,8 @@ TEST_CASE("two objects of one line used in consecutive cycles leave each other a
     u.settle();
     REQUIRE(u.commits.size() == 32);
     int together = 0, flips0 = 0, flips1 = 0;
-    for (std::size_t i = 1; i < u.commits.size(); ++i) together += u.commits[i].cycle == u.commits[i - 1].cycle + 1;
+    for (std::size_t i = 1; i < u.commits.size(); ++i)
+        together += u.commits[i].cycle == u.commits[i - 1].cycle + 1;
     for (const Commit& c : u.commits) (c.tap.obj == 0 ? flips0 : flips1) += c.tap.flip;
     CHECK(together > 8);
     CHECK(flips0 == 16);
@@ -363,7 +375,8 @@ TEST_CASE("misaligned or foreign addresses are refused without an access", "[MBA
     CHECK_FALSE(u.one(Op::MbarInit, 0xff8, 1).tap.refused);
 }
 
-TEST_CASE("write-through: each update is in memory; an ordinary store is seen", "[MBAR-007][MBAR-008]")
+TEST_CASE("write-through: each update is in memory; an ordinary store is seen",
+          "[MBAR-007][MBAR-008]")
 {
     Unit u;
     u.one(Op::MbarInit, 0, 5);
@@ -374,7 +387,8 @@ TEST_CASE("write-through: each update is in memory; an ordinary store is seen", 
     CHECK(u.at(0) == Object{1, 2, 3, 0, false});
 }
 
-TEST_CASE("write-back: words leave at inval, replacement and the end of the CTA", "[MBAR-008][D-37]")
+TEST_CASE("write-back: words leave at inval, replacement and the end of the CTA",
+          "[MBAR-008][D-37]")
 {
     Unit u{writeBack()};
     u.one(Op::MbarInit, 0, 5);
@@ -389,7 +403,8 @@ TEST_CASE("write-back: words leave at inval, replacement and the end of the CTA"
     for (unsigned i = 0; i < 40; ++i) CHECK_FALSE(u.one(Op::MbarArrive, 32 * i, 1).tap.refused);
     u.end(0);
     u.settle();
-    for (unsigned i = 0; i < 40; ++i) CHECK(u.at(32 * i) == Object{i == 0, i == 0 ? 1 : i, i + 1, 0, false});
+    for (unsigned i = 0; i < 40; ++i)
+        CHECK(u.at(32 * i) == Object{i == 0, i == 0 ? 1 : i, i + 1, 0, false});
     CHECK((u.quiet() & 1) == 1);
 }
 
@@ -406,13 +421,15 @@ TEST_CASE("lock on error refuses what follows, until init", "[D-36]")
     CHECK(u.one(Op::MbarArrive, 0).tap.flip);
 }
 
-TEST_CASE("the sm_80 profile has no tx-count and takes counts only with noComplete", "[MBAR-045][D-42]")
+TEST_CASE("the sm_80 profile has no tx-count and takes counts only with noComplete",
+          "[MBAR-045][D-42]")
 {
     raw::Cfg config = Bench::config0();
     config.mbar_policy = 4;
     Unit u{config};
     u.one(Op::MbarInit, 0, 8);
-    for (const Op op : {Op::MbarExpectTx, Op::MbarCompleteTx, Op::MbarArriveExpectTx, Op::MbarDropExpectTx})
+    for (const Op op :
+         {Op::MbarExpectTx, Op::MbarCompleteTx, Op::MbarArriveExpectTx, Op::MbarDropExpectTx})
         CHECK(u.one(op, 0, 4).err(Self));
     CHECK(u.one(Op::MbarArrive, 0, 2).tap.refused);
     CHECK_FALSE(u.one(Op::MbarArrive, 0, 1).tap.refused);

@@ -19,9 +19,13 @@ struct Unit : Bench {
         INFO(fault());
         REQUIRE(fault().empty());
     }
-    void one(Op op, std::uint32_t offset, Word data = 1) { play(instruction(op, kOne, offset, data)); }
+    void one(Op op, std::uint32_t offset, Word data = 1)
+    {
+        play(instruction(op, kOne, offset, data));
+    }
     /// Parity wait; `limit` given or the default.
-    Instruction wait(std::uint32_t offset, unsigned parity, std::optional<std::uint32_t> limit = {}, unsigned warp = 0, Lanes lanes = kOne)
+    Instruction wait(std::uint32_t offset, unsigned parity, std::optional<std::uint32_t> limit = {},
+                     unsigned warp = 0, Lanes lanes = kOne)
     {
         Instruction i = instruction(Op::MbarTryWaitParity, lanes, offset, parity);
         i.req.warp = std::uint8_t(warp);
@@ -34,7 +38,8 @@ struct Unit : Bench {
 
 }  // namespace
 
-TEST_CASE("test_wait by parity and by state, both sides of a completion", "[MBW-004][MBW-012][MBW-013][D-31]")
+TEST_CASE("test_wait by parity and by state, both sides of a completion",
+          "[MBW-004][MBW-012][MBW-013][D-31]")
 {
     Unit u;
     u.one(Op::MbarInit, 0, 1);
@@ -217,7 +222,8 @@ TEST_CASE("lanes on different objects: each its own answer, `last` once and last
     REQUIRE(u.answers.size() == 1);
     CHECK(u.answers[0].rsp.lanes == 0x44);
     CHECK_FALSE(u.answers[0].rsp.last);
-    for (const unsigned object : {3, 0, 1}) u.give(instruction(Op::MbarArrive, kOne, 8 * object, 1));
+    for (const unsigned object : {3, 0, 1})
+        u.give(instruction(Op::MbarArrive, kOne, 8 * object, 1));
     u.settle();
     Lanes told = 0;
     int lasts = 0;
@@ -236,7 +242,8 @@ TEST_CASE("state operands that differ in their counts wait together", "[MBW-004]
     Unit u;
     u.one(Op::MbarInit, 0, 32);
     Instruction i = instruction(Op::MbarTryWait, 0xf, 0, 0);
-    for (int lane = 0; lane < 4; ++lane) i.data[std::size_t(lane)] = encode({0, 32 - lane, 32, 0, false});
+    for (int lane = 0; lane < 4; ++lane)
+        i.data[std::size_t(lane)] = encode({0, 32 - lane, 32, 0, false});
     u.commits.clear();
     u.give(i);
     u.run(30);
@@ -244,7 +251,8 @@ TEST_CASE("state operands that differ in their counts wait together", "[MBW-004]
     CHECK(u.commits[0].tap.lanes == 0xf);
 }
 
-TEST_CASE("inval and init under a parked wait wake it with false and are reported", "[D-35][MBAR-029]")
+TEST_CASE("inval and init under a parked wait wake it with false and are reported",
+          "[D-35][MBAR-029]")
 {
     for (const Op op : {Op::MbarInval, Op::MbarInit}) {
         Unit u;
@@ -266,18 +274,22 @@ TEST_CASE("inval and init under a parked wait wake it with false and are reporte
     }
 }
 
-TEST_CASE("time-outs of many waits with different limits come in the order of their limits", "[D-32]")
+TEST_CASE("time-outs of many waits with different limits come in the order of their limits",
+          "[D-32]")
 {
     Unit u;
     u.one(Op::MbarInit, 0, 1);
     u.answers.clear();
     u.commits.clear();
-    for (unsigned warp = 0; warp < 16; ++warp) u.give(u.wait(0, 0, 300 + 40 * (warp * 7 % 16), warp));
+    for (unsigned warp = 0; warp < 16; ++warp)
+        u.give(u.wait(0, 0, 300 + 40 * (warp * 7 % 16), warp));
     u.settle();
     REQUIRE(u.answers.size() == 16);
     std::vector<std::uint64_t> parked(16);
     for (const Commit& c : u.commits) {
-        if (c.tap.op != Op::EvTimeout) parked[c.tap.warp] = c.cycle;
-        else CHECK(c.cycle == parked[c.tap.warp] + 300 + 40 * (c.tap.warp * 7u % 16) + 1);
+        if (c.tap.op != Op::EvTimeout)
+            parked[c.tap.warp] = c.cycle;
+        else
+            CHECK(c.cycle == parked[c.tap.warp] + 300 + 40 * (c.tap.warp * 7u % 16) + 1);
     }
 }

@@ -31,7 +31,8 @@ Cycle syncLatency(unsigned warps)
 
 }  // namespace
 
-TEST_CASE("bar.sync of W warps is released 22 + 2 W clocks after the first request", "[D-11][BAR-013]")
+TEST_CASE("bar.sync of W warps is released 22 + 2 W clocks after the first request",
+          "[D-11][BAR-013]")
 {
     for (const unsigned warps : {1u, 2u, 4u, 8u, 16u, 32u}) {
         CAPTURE(warps);
@@ -54,7 +55,8 @@ TEST_CASE("a second arrive of one warp is counted, not lost", "[D-15][BAR-027]")
     CHECK(b.seen.releases[0].warps == 2);
 }
 
-TEST_CASE("exits shrink a count-less barrier and leave an explicit count alone", "[BAR-039][BAR-040][D-06]")
+TEST_CASE("exits shrink a count-less barrier and leave an explicit count alone",
+          "[BAR-039][BAR-040][D-06]")
 {
     for (const bool counted : {false, true}) {
         CAPTURE(counted);
@@ -118,15 +120,18 @@ TEST_CASE("the sixteen barriers of two CTAs are all different", "[BAR-004][D-71]
     }
 }
 
-TEST_CASE("register operands out of range are refused with all 32 bits compared", "[D-16][BAR-002][BAR-006][BAR-007]")
+TEST_CASE("register operands out of range are refused with all 32 bits compared",
+          "[D-16][BAR-002][BAR-006][BAR-007]")
 {
     struct Case {
         Op op;
         std::uint32_t id, count, errs;
     };
     const Case cases[] = {
-        {Op::BarSync, 16, 0, 1u << kNbErrId},          {Op::BarSync, 0x8000'0000, 0, 1u << kNbErrId},
-        {Op::BarSync, 1, 33, 1u << kNbErrCount},       {Op::BarSync, 1, 0x8000'0001, 1u << kNbErrCount},
+        {Op::BarSync, 16, 0, 1u << kNbErrId},
+        {Op::BarSync, 0x8000'0000, 0, 1u << kNbErrId},
+        {Op::BarSync, 1, 33, 1u << kNbErrCount},
+        {Op::BarSync, 1, 0x8000'0001, 1u << kNbErrCount},
         {Op::BarArrive, 1, 0, 1u << kNbErrArriveZero},
     };
     for (const Case& c : cases) {
@@ -156,7 +161,8 @@ TEST_CASE("a count no CTA can reach never completes by truncation", "[D-16][BAR-
     CHECK(b.seen.releases.empty());
 }
 
-TEST_CASE("different counts and mixed forms are applied and reported", "[BAR-025][BAR-026][D-07][D-14]")
+TEST_CASE("different counts and mixed forms are applied and reported",
+          "[BAR-025][BAR-026][D-07][D-14]")
 {
     Bench b;
     b.launch(96);
@@ -180,7 +186,8 @@ TEST_CASE("a thousand generations back to back: none lost, none doubled", "[BAR-
         CAPTURE(generation);
         b.seen.clear();
         for (unsigned warp = 0; warp < 4; ++warp) {
-            b.present(Op::BarRedPopc, (warp + generation) % 4, kAll, generation % 16, 0, false, (1u << (generation % 32)) - 1);
+            b.present(Op::BarRedPopc, (warp + generation) % 4, kAll, generation % 16, 0, false,
+                      (1u << (generation % 32)) - 1);
         }
         b.run(60);
         REQUIRE(b.seen.releases.size() == 1);

@@ -39,7 +39,8 @@ Cycle namedBarrier(unsigned warps)
     settle(port);
     const Cycle start = port.now();
     for (unsigned next = 0; log.releases.empty() && port.now() < start + 1000;) {
-        if (next < warps && port.canPresent(0)) port.present(request(Op::BarSync, 0, std::uint8_t(next), std::uint16_t(next))), ++next;
+        if (next < warps && port.canPresent(0))
+            port.present(request(Op::BarSync, 0, std::uint8_t(next), std::uint16_t(next))), ++next;
         port.step();
     }
     REQUIRE(log.releases.size() == 1);
@@ -53,12 +54,22 @@ Cycle clusterBarrier(unsigned ctas)
     test::EventLog log;
     port.setSink(log);
     for (unsigned i = 0; ctas > 1 && i < ctas; ++i)
-        port.route({.cluster = 3, .rank = std::uint8_t(i), .sm = std::uint8_t(i), .cta = 0, .ctas = std::uint8_t(ctas)});
+        port.route({.cluster = 3,
+                    .rank = std::uint8_t(i),
+                    .sm = std::uint8_t(i),
+                    .cta = 0,
+                    .ctas = std::uint8_t(ctas)});
     for (unsigned i = 0; i < ctas; ++i)
-        launch(port, {.sm = std::uint8_t(i), .cluster = 3, .rank = std::uint8_t(i), .ctas = std::uint8_t(ctas), .threads = 32, .size = 1024});
+        launch(port, {.sm = std::uint8_t(i),
+                      .cluster = 3,
+                      .rank = std::uint8_t(i),
+                      .ctas = std::uint8_t(ctas),
+                      .threads = 32,
+                      .size = 1024});
     settle(port);
     const Cycle start = port.now();
-    for (unsigned i = 0; i < ctas; ++i) port.present(request(Op::ClusterArrive, std::uint8_t(i), 0, 1));
+    for (unsigned i = 0; i < ctas; ++i)
+        port.present(request(Op::ClusterArrive, std::uint8_t(i), 0, 1));
     std::vector<bool> waiting(ctas);
     while (log.releases.size() < ctas && port.now() < start + 2000) {
         port.step();
@@ -82,7 +93,9 @@ TEST_CASE("bar.sync of W warps takes the published 22 + 2 W clocks", "[BAR-013][
     }
 }
 
-TEST_CASE("relaxed barrier.cluster takes the published 102 clocks at size 2 and about a clock per further CTA", "[CLU-007][calibration]")
+TEST_CASE("relaxed barrier.cluster takes the published 102 clocks at size 2 and about a clock per "
+          "further CTA",
+          "[CLU-007][calibration]")
 {
     const Cycle two = clusterBarrier(2);
     CHECK(two == 102);

@@ -26,7 +26,8 @@ Traffic traffic(unsigned seed, unsigned sms, unsigned warps, unsigned rounds)
     Cycle at = 300;
     std::uint16_t tag = 0;
     for (unsigned round = 0; round < rounds; ++round) {
-        at += random() % 4 == 0 ? 700 + random() % 3000 : 160 + random() % 60;  // long silences to skip
+        at += random() % 4 == 0 ? 700 + random() % 3000
+                                : 160 + random() % 60;  // long silences to skip
         const bool cluster = random() % 3 == 0;
         const unsigned id = random() % 16;
         const bool self = random() % 5 == 0;  // each warp only with itself
@@ -50,16 +51,21 @@ Traffic traffic(unsigned seed, unsigned sms, unsigned warps, unsigned rounds)
     return t;
 }
 
-std::vector<std::string> run(const Traffic& t, unsigned sms, unsigned warps, bool skipping, std::uint64_t& evaluations)
+std::vector<std::string> run(const Traffic& t, unsigned sms, unsigned warps, bool skipping,
+                             std::uint64_t& evaluations)
 {
     RtlPort port(sms, configOf(Preset::Hopper));
     port.setSkipping(skipping);
     test::EventLog log;
     port.setSink(log);
-    for (unsigned i = 0; sms > 1 && i < sms; ++i) port.route({0, std::uint8_t(i), std::uint8_t(i), 0, std::uint8_t(sms)});
+    for (unsigned i = 0; sms > 1 && i < sms; ++i)
+        port.route({0, std::uint8_t(i), std::uint8_t(i), 0, std::uint8_t(sms)});
     for (unsigned i = 0; i < sms; ++i) {
-        const Launch launch{.sm = std::uint8_t(i), .rank = std::uint8_t(i), .ctas = std::uint8_t(sms),
-                            .threads = std::uint16_t(32 * warps), .size = 4096};
+        const Launch launch{.sm = std::uint8_t(i),
+                            .rank = std::uint8_t(i),
+                            .ctas = std::uint8_t(sms),
+                            .threads = std::uint16_t(32 * warps),
+                            .size = 4096};
         while (!port.launch(launch)) port.step();
     }
     std::vector<Lanes> blocked(sms);  // warps that wait: they must not present again
@@ -75,12 +81,15 @@ std::vector<std::string> run(const Traffic& t, unsigned sms, unsigned warps, boo
         }
         const Cycle due = next < t.inputs.size() ? std::max(t.inputs[next].at, port.now()) : end;
         const Cycle quiet = std::min(port.quietUntil(), due);
-        if (quiet > port.now()) port.skipTo(quiet);
-        else port.step();
+        if (quiet > port.now())
+            port.skipTo(quiet);
+        else
+            port.step();
         for (; seenReleases < log.releases.size(); ++seenReleases)
             blocked[log.releases[seenReleases].sm] &= ~log.releases[seenReleases].warps;
         for (; seenResponses < log.responses.size(); ++seenResponses)
-            blocked[log.responses[seenResponses].at.sm] &= ~(1u << log.responses[seenResponses].at.warp);
+            blocked[log.responses[seenResponses].at.sm] &=
+                ~(1u << log.responses[seenResponses].at.warp);
     }
     const auto fault = port.fault();
     INFO((fault ? fault->message : ""));
@@ -102,8 +111,8 @@ TEST_CASE("skipping idle time gives the same events in the same cycles", "[D-70]
     const auto skipped = run(t, sms, warps, true, some);
     REQUIRE(every.size() == skipped.size());
     for (std::size_t i = 0; i < every.size(); ++i) REQUIRE(every[i] == skipped[i]);
-    CHECK(every.size() > 300);   // the traffic did something
-    CHECK(some * 3 < all);       // and most of the time was skipped
+    CHECK(every.size() > 300);  // the traffic did something
+    CHECK(some * 3 < all);      // and most of the time was skipped
 }
 
 TEST_CASE("two ports live side by side and go in any order", "[port]")
