@@ -62,7 +62,7 @@ void Follower::present(const SyncRequest& r, Cycle now)
                                  " lanes " + hex(r.lanes) + ": open lanes " + hex(w.open) +
                                  ", exited lanes " + hex(gone));
     w.open |= r.lanes;
-    if (isMbarOp(r.op)) return mbar_.present(r, now);
+    if (options_.mbarriers && isMbarOp(r.op)) return mbar_.present(r, now);
     WarpJoin& join = unit_.join(r.at);
     forParts(r, [&](const SyncRequest& part, bool more) {
         const unsigned index = join.add(part, unit_.cta(r.at).launch.threads);

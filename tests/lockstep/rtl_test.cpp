@@ -24,6 +24,34 @@ StimulusStats runRtl(std::uint64_t seed, unsigned sms, std::uint64_t requests, c
     return s;
 }
 
+/// Says so loudly when the SM refuses mbarrier operations for want of a unit.
+bool hasMbarriers()
+{
+    struct Probe final : SyncSink {
+        void onResponse(const SyncResponse&) override {}
+        void onRelease(const Release&) override {}
+        void onCommit(const Commit& c) override { seen = seen || c.unit == Unit::Mbarrier; }
+        void onDelivered(const Delivered&) override {}
+        void onCtaFree(const CtaFree&) override {}
+        bool seen{};
+    } probe;
+    RtlPort device(1, configOf(Preset::Ideal));
+    device.setSink(probe);
+    Launch launch{};
+    launch.threads = 32;
+    launch.size = 64;
+    while (!device.launch(launch)) device.step();
+    for (int i = 0; i < 20; ++i) device.step();
+    SyncRequest init{};
+    init.op = Op::MbarInit;
+    init.lanes = 1;
+    init.data.fill(1);
+    device.present(init);
+    for (int i = 0; i < 200; ++i) device.step();
+    if (!probe.seen) std::cout << "SKIP: this RTL has no mbarrier unit, nothing compared\n";
+    return probe.seen;
+}
+
 }  // namespace
 
 TEST_CASE("random traffic through the RTL in lockstep with the golden model", "[D-01][D-70]")
@@ -73,6 +101,7 @@ TEST_CASE("one SM, legal traffic only: no error is reported", "[D-03]")
 TEST_CASE("mbarrier traffic through the RTL in lockstep with the golden model",
           "[D-01][D-23][D-32][D-38][D-45]")
 {
+    if (!hasMbarriers()) return;
     const auto seed = GENERATE(range(1u, 5u));
     Config config = configOf(seed % 2 == 0 ? Preset::Ideal : Preset::Hopper);
     if (seed == 3) config.mbar_policy |= 2;
