@@ -256,7 +256,7 @@ module gsu_mbar_unit
     else quiet_q <= quiet_d;
   end
 
-  assign idle_o = walk_idle && async_idle && exec_idle && cache_idle && send_idle && rsp_idle && !answer_valid
+  assign idle_o = walk_idle && async_idle && exec_idle && cache_idle && send_idle && rsp_idle
                   && (!item_valid[2] || !item_ready[2]) && quiet_d == quiet_q;
   always_comb begin
     next_event_o = exec_next;

@@ -66,8 +66,10 @@ void queueOperands(SmInputs& in, const SyncRequest& r)
 
 }  // namespace
 
-RtlPort::RtlPort(unsigned sms, const Config& config)
-    : sms_(sms), config_(config), system_(makePlainSystem(sms, config))
+RtlPort::RtlPort(unsigned sms, const Config& config, bool assertions)
+    : sms_(sms),
+      config_(config),
+      system_(assertions ? makeCheckedSystem(sms, config) : makePlainSystem(sms, config))
 {
     assert(sms >= 1 && sms <= kMaxSms);
 }

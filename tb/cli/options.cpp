@@ -58,6 +58,8 @@ void CommonOptions::addTo(CLI::App& app)
     app.add_option("--timeline", timeline, "Write a Perfetto timeline (JSON) to FILE")
         ->type_name("FILE");
     app.add_flag("--coverage", coverage, "Count the cover points that can be seen at the port");
+    app.add_flag("--assertions", assertions,
+                 "The RTL checks its own assertions as well (three times slower)");
     app.add_option("--set", assignments, "Set a parameter (see gsu params); may be repeated")
         ->type_name("KEY=VALUE");
     app.add_option("--preset", presetName,

@@ -17,7 +17,7 @@ enum class UnitChoice : std::uint8_t { Rtl, Golden, Lockstep };
 struct CommonOptions {
     std::string input;
     std::string unitName{"lockstep"};
-    bool json{}, coverage{};
+    bool json{}, coverage{}, assertions{};
     std::string fst, fstWindow, record, timeline;
     std::optional<Cycle> fstAround;
     std::vector<std::string> assignments;  ///< --set

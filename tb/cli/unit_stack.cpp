@@ -22,7 +22,10 @@ struct UnitStack::Parts {
     void build(const CommonOptions& options, unsigned sms, const Config& config,
                SharedMemory& memory)
     {
-        rtl = std::make_unique<RtlPort>(sms, config);
+        if (options.assertions && !options.fst.empty())
+            throw InputError("--assertions", 0, 0,
+                             "not together with --fst: the models that dump waves have none");
+        rtl = std::make_unique<RtlPort>(sms, config, options.assertions);
         rtl->setMemory(memory);
         if (options.fst.empty()) return;
         WaveOptions waves{.path = partialName(options.fst)};

@@ -19,7 +19,7 @@ double best(int repeats, const std::function<void()>& work)
 }
 
 BarrierLoop::BarrierLoop(SyncPort& port, Shape shape)
-    : port_(port), shape_(shape), ready_(shape.sms)
+    : port_(port), shape_(shape), ready_(shape.sms), blocked_(shape.sms)
 {
     port.setSink(*this);
     for (Ring& ring : ready_) ring.slots.resize(std::size_t{shape.ctas} * shape.warps);
@@ -49,6 +49,7 @@ void BarrierLoop::launch()
 void BarrierLoop::onRelease(const Release& release)
 {
     ++releases_;
+    blocked_[release.sm][release.cta] -= static_cast<unsigned>(__builtin_popcount(release.warps));
     for (Lanes rest = release.warps; rest != 0; rest &= rest - 1)
         ready_[release.sm].push({release.sm, release.cta, std::uint8_t(__builtin_ctz(rest))});
 }
@@ -60,18 +61,22 @@ void BarrierLoop::advance()
     port_.step();
 }
 
+void BarrierLoop::presentNext(unsigned sm)
+{
+    request_.at = ready_[sm].pop();
+    request_.tag = tag_++ & 0xfff;
+    ++blocked_[sm][request_.at.cta];
+    if (presented_ != nullptr) presented_->push_back({port_.now(), request_});
+    port_.present(request_);
+    ++requests_;
+}
+
 void BarrierLoop::run(std::uint64_t releases)
 {
     const std::uint64_t end = releases_ + releases;
     while (releases_ < end) {
-        for (unsigned sm = 0; sm < shape_.sms; ++sm) {
-            if (ready_[sm].count == 0 || !port_.canPresent(std::uint8_t(sm))) continue;
-            request_.at = ready_[sm].pop();
-            request_.tag = tag_++ & 0xfff;
-            if (presented_ != nullptr) presented_->push_back({port_.now(), request_});
-            port_.present(request_);
-            ++requests_;
-        }
+        for (unsigned sm = 0; sm < shape_.sms; ++sm)
+            if (ready_[sm].count != 0 && port_.canPresent(std::uint8_t(sm))) presentNext(sm);
         advance();
         assert(!port_.fault());
     }
@@ -79,6 +84,21 @@ void BarrierLoop::run(std::uint64_t releases)
 
 void BarrierLoop::finish()
 {
+    for (bool open = true; open;) {
+        open = false;
+        for (unsigned sm = 0; sm < shape_.sms; ++sm) {
+            for (std::size_t tries = ready_[sm].count;
+                 tries > 0 && port_.canPresent(std::uint8_t(sm)); --tries) {
+                const WarpRef next = ready_[sm].slots[ready_[sm].head];
+                if (blocked_[sm][next.cta] != 0)
+                    presentNext(sm);
+                else
+                    ready_[sm].push(ready_[sm].pop());  // its generation is complete: it stays out
+            }
+            for (const unsigned waiting : blocked_[sm]) open = open || waiting != 0;
+        }
+        if (open) advance();
+    }
     const std::uint64_t ctas = std::uint64_t{shape_.sms} * shape_.ctas;
     for (unsigned sm = 0; sm < shape_.sms; ++sm)
         for (unsigned cta = 0; cta < shape_.ctas; ++cta)

@@ -1,5 +1,6 @@
 /// Parts of gsu_bench. Every figure is a rate or a ratio of one run; nothing here passes or fails.
 #pragma once
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -35,7 +36,7 @@ public:
     void launch();
     /// Runs until `releases` releases came; skips quiet cycles.
     void run(std::uint64_t releases);
-    /// Lets every warp leave.
+    /// Completes the open generations, then lets every warp leave.
     void finish();
     [[nodiscard]] std::uint64_t requests() const noexcept { return requests_; }
     /// (first cycle, request) of everything presented, if kept.
@@ -52,6 +53,7 @@ private:
     void onDelivered(const Delivered&) override {}
     void onCtaFree(const CtaFree&) override { ++freed_; }
     void advance();
+    void presentNext(unsigned sm);
 
     struct Ring {
         std::vector<WarpRef> slots;
@@ -69,6 +71,7 @@ private:
     Shape shape_;
     SyncRequest request_;
     std::vector<Ring> ready_;
+    std::vector<std::array<unsigned, kMaxCtas>> blocked_;  ///< warps that wait, per SM and CTA
     std::vector<Presented>* presented_{};
     std::uint64_t requests_{}, releases_{}, freed_{};
     std::uint16_t tag_{};

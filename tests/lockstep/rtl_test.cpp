@@ -14,7 +14,7 @@ namespace {
 
 StimulusStats runRtl(std::uint64_t seed, unsigned sms, std::uint64_t requests, const Config& config)
 {
-    RtlPort device(sms, config);
+    RtlPort device(sms, config, true);
     LockstepPort port(device);
     Stimulus stimulus(port, {.seed = seed, .sms = sms, .requests = requests});
     const StimulusStats s = stimulus.run();
@@ -86,7 +86,7 @@ TEST_CASE("one SM, legal traffic only: no error is reported", "[D-03]")
 {
     const auto seed = GENERATE(range(11u, 13u));
     CAPTURE(seed);
-    RtlPort device(1, configOf(Preset::Hopper));
+    RtlPort device(1, configOf(Preset::Hopper), true);
     LockstepPort port(device);
     Stimulus stimulus(port,
                       {.seed = seed, .sms = 1, .requests = 5'000, .illegal = 0, .nullOps = false});

@@ -37,7 +37,7 @@ struct Recorder final : SyncSink {
 
 class Bench {
 public:
-    explicit Bench(Config config = configOf(Preset::Hopper)) : port(1, config)
+    explicit Bench(Config config = configOf(Preset::Hopper)) : port(1, config, true)
     {
         port.setSink(seen);
     }

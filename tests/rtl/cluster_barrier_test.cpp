@@ -9,7 +9,7 @@ namespace {
 class Cluster {
 public:
     explicit Cluster(unsigned ctas, unsigned warps = 1, Config config = configOf(Preset::Hopper))
-        : port(ctas, config), ctas_(ctas)
+        : port(ctas, config, true), ctas_(ctas)
     {
         port.setSink(seen);
         for (unsigned cta = 0; cta < ctas && ctas > 1; ++cta) {

@@ -54,7 +54,7 @@ Traffic traffic(unsigned seed, unsigned sms, unsigned warps, unsigned rounds)
 std::vector<std::string> run(const Traffic& t, unsigned sms, unsigned warps, bool skipping,
                              std::uint64_t& evaluations)
 {
-    RtlPort port(sms, configOf(Preset::Hopper));
+    RtlPort port(sms, configOf(Preset::Hopper), true);
     port.setSkipping(skipping);
     test::EventLog log;
     port.setSink(log);
