@@ -153,13 +153,15 @@ void Machine::onCommit(const Commit& commit)
             }
         }
     }
-    if (commit.errs == 0) return;
+    if (commit.errs == 0 && notes.empty()) return;
     const Cta* cta = sm.ctas[commit.at.cta].get();
     const bool fromRequest =
         commit.src == Src::Local && known && sm.open[commit.tag].request.at == commit.at;
+    const std::uint32_t line = fromRequest ? sm.open[commit.tag].line : 0;
+    if (!notes.empty()) takeNotes(cta, commit.at.warp, commit.lanes, line);
     for (const ErrorRule& e : errorRules(commit)) {
         finding({e.rule, e.severity, e.message, cta != nullptr ? cta->linear : 0, commit.at.warp,
-                 commit.lanes, fromRequest ? sm.open[commit.tag].line : 0, commit.cycle});
+                 commit.lanes, line, commit.cycle});
     }
 }
 
