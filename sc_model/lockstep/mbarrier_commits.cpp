@@ -114,9 +114,18 @@ Verdict MbarrierFollower::commitWait(const Commit& c, Open& open, std::uint32_t 
         const MbarDone done = mbarApply(o.word, access, objects_.policy());
         objects_.take(c.at.sm, address, access, done, false);
         Lane& l = open.lane[i];
-        const bool parks = !done.pred && isMbarTryWait(c.op);
+        const bool fails = !done.pred && isMbarTryWait(c.op);
+        // A try_wait that is answered at once says why in its commit; whatever comes later finds it answered.
+        const bool why =
+            c.cause == Cause::CamFull || (c.cause == Cause::Diverged && open.request.diverged) ||
+            (c.cause == Cause::Timeout && mbarLimit(open.request, i, waitLimit_) == 0) ||
+            (c.cause == Cause::Killed && (o.word >> 42 & 1) != 0);
+        if (fails && c.cause != Cause::Done && !why) return off("cause", nameOf(Cause::Done));
+        const bool parks = fails && c.cause == Cause::Done;
         l = {parks ? Stage::Parked : Stage::Due,
-             done.pred ? Cause::AlreadyTrue : Cause::Done,
+             done.pred ? Cause::AlreadyTrue
+             : fails   ? c.cause
+                       : Cause::Done,
              done.pred,
              false,
              0,
