@@ -24,6 +24,7 @@ rtl/gsu_mbar_cam.sv
 rtl/gsu_mbar_exec.sv
 rtl/gsu_mbar_rsp.sv
 rtl/gsu_mbar_unit.sv
+rtl/gsu_cta_end.sv
 rtl/gsu_sm.sv
 rtl/gsu_net_route.sv
 rtl/gsu_net_in.sv

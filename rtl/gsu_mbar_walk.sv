@@ -76,13 +76,13 @@ module gsu_mbar_walk
     if (data_op || (remote && (run & (run + 32'd1)) != '0)) lanes = 32'd1 << lead_i;
     if (remote) begin
       errs[MbErrUndeliverable] = addr_i[31:24] >= 8'(cta_i.ctas);
-      errs[MbErrRemoteForm]    = req_q.want_value || req_q.no_complete || !(mbar_updates(req_q.op) || data_op)
-                                 || req_q.op == OpCpAsyncArrive;
+      errs[MbErrRemoteForm]    = !data_op && (req_q.want_value || req_q.no_complete || !mbar_updates(req_q.op)
+                                 || req_q.op == OpCpAsyncArrive);
     end else begin
       errs = mbar_offset_errs(addr_i[23:0], cta_i);
     end
     errs[MbErrParity] = mbar_is_parity(req_q.op) && data_i > 32'd1;
-    errs[MbErrSelf]   = (data_op && own) || (sm80 && (moves_tx || remote
+    errs[MbErrSelf]   = (data_op && own) || (sm80 && (moves_tx || req_q.remote
                         || (mbar_counts(req_q.op) && data_i != 32'd1 && !req_q.no_complete)));
     done = form && lanes == todo_q;
   end

@@ -1,7 +1,7 @@
 // gsu_sm: the sync unit of one SM. Wiring only: skid buffers, units, response and release merge, routing of a request by its operation.
 // Rules: D-01 (taps), D-10 (a request before an exit of the same clock), D-70 (bounded service), D-71 (units are independent).
-// Limitations: the mbarrier and fence units are not part of it yet. Their operations are refused by the null unit, their outputs are constant
-// and what arrives on their inputs (operands, completions, packets, snoops, write counts) is accepted and has no effect.
+// Limitations: the fence unit is not part of it yet. Its operations are refused by the null unit, its outputs are constant and write counts
+// are accepted and have no effect.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_sm
@@ -114,11 +114,15 @@ module gsu_sm
   ////// Routing //////
   // The launch of a CTA may still be in its buffer when the first request or exit comes: these wait at the head of theirs.
   logic [Ctas-1:0] cta_live;
-  logic to_join, held, join_req_valid, join_req_ready, null_req_ready;
+  logic to_join, to_mbar, held, join_req_valid, join_req_ready, mb_req_valid, mb_req_ready, null_req_valid, null_req_ready;
   assign to_join        = req.op >= OpBarSync && req.op <= OpClusterWait;
+  assign to_mbar        = (req.op >= OpMbarInit && req.op <= OpMbarTryWaitParity)
+                          || req.op inside {OpCpAsyncArrive, OpCpAsyncArriveNoinc, OpStAsync, OpRedAsync};
   assign held           = !cta_live[req.cta[CtaW-1:0]];
   assign join_req_valid = req_valid && to_join && !held;
-  assign req_ready      = to_join ? join_req_ready && !held : null_req_ready;
+  assign mb_req_valid   = req_valid && to_mbar && !held;
+  assign null_req_valid = req_valid && !to_join && !to_mbar;
+  assign req_ready      = to_join ? join_req_ready && !held : to_mbar ? mb_req_ready && !held : null_req_ready;
 
   ////// CTA table //////
   logic       start_valid, nb_start_ready, cb_start_ready;
@@ -127,9 +131,9 @@ module gsu_sm
   logic       chg_valid, chg_ready;
   logic       nb_gone_valid, nb_gone_ready, cb_gone_valid, cb_gone_ready, gone_last;
   logic [4:0] gone_cta, gone_warp;
-  logic       free_valid;
-  logic [31:0] cta_open;               // entry gate passed, for the first remote access
-  logic [4:0] free_cta;
+  logic       end_valid, free_valid;   // exit gate of a CTA has opened; and nothing of it is under way
+  logic [4:0] end_cta, free_cta;
+  mask_t      cta_open, cta_ending, mb_quiet;
   logic [31:0] cta_free;
   logic [4:0] look_cta, look_warp;
   logic [SlotW-1:0] look_slot;
@@ -156,15 +160,15 @@ module gsu_sm
   ////// Join of lanes, warp sync //////
   logic      nb_arr_valid, nb_arr_ready, cb_arr_valid, cb_arr_ready;
   warp_arr_t nb_arr, cb_arr;
-  logic      ws_rsp_valid, nb_rsp_valid, cb_rsp_valid, nu_rsp_valid;
-  logic      ws_rsp_ready, nb_rsp_ready, cb_rsp_ready, nu_rsp_ready;
-  sync_rsp_t ws_rsp, nb_rsp, cb_rsp, nu_rsp;
+  logic      ws_rsp_valid, nb_rsp_valid, cb_rsp_valid, mb_rsp_valid, nu_rsp_valid;
+  logic      ws_rsp_ready, nb_rsp_ready, cb_rsp_ready, mb_rsp_ready, nu_rsp_ready;
+  sync_rsp_t ws_rsp, nb_rsp, cb_rsp, mb_rsp, nu_rsp;
   logic      nb_rel_valid, nb_rel_ready, cb_rel_valid, cb_rel_ready;
   release_t  nb_rel, cb_rel;
-  logic      ws_tap_valid, nb_tap_valid, cb_tap_valid, nu_tap_valid;
-  tap_t      ws_tap, nb_tap, cb_tap, nu_tap;
-  logic      ws_idle, nb_idle, cb_idle, nu_idle;
-  cycle_t    ws_next, nb_next, cb_next, nu_next;
+  logic      ws_tap_valid, nb_tap_valid, cb_tap_valid, mb_tap_valid, nu_tap_valid;
+  tap_t      ws_tap, nb_tap, cb_tap, mb_tap, nu_tap;
+  logic      ws_idle, nb_idle, cb_idle, mb_idle, nu_idle, end_idle;
+  cycle_t    ws_next, nb_next, cb_next, mb_next, nu_next;
   gsu_lane_join #(.WarpSlots(WarpSlots)) u_lane_join (
       .clk_i, .rst_ni, .now_i, .sync_lat_i(cfg_i.warp_sync_lat),
       .req_valid_i(join_req_valid), .req_ready_o(join_req_ready), .req_i(req),
@@ -199,22 +203,39 @@ module gsu_sm
       .rsp_valid_o(cb_rsp_valid), .rsp_ready_i(cb_rsp_ready), .rsp_o(cb_rsp),
       .rel_valid_o(cb_rel_valid), .rel_ready_i(cb_rel_ready), .rel_o(cb_rel),
       .tap_valid_o(cb_tap_valid), .tap_o(cb_tap),
-      .free_valid_o(free_valid), .free_cta_o(free_cta), .open_o(cta_open),
+      .free_valid_o(end_valid), .free_cta_o(end_cta), .open_o(cta_open),
       .idle_o(cb_idle), .next_event_o(cb_next)
+  );
+  gsu_mbar_unit u_mbar (
+      .clk_i, .rst_ni, .now_i, .cfg_i,
+      .launch_valid_i(start_valid), .launch_i(start),
+      .cta_end_valid_i(end_valid), .cta_end_cta_i(end_cta), .cta_quiet_o(mb_quiet), .open_i(cta_open | cta_ending),
+      .req_valid_i(mb_req_valid), .req_ready_o(mb_req_ready), .req_i(req),
+      .opnd_valid_i, .opnd_ready_o, .opnd_i,
+      .async_valid_i, .async_ready_o, .async_i,
+      .mem_req_valid_o, .mem_req_o, .mem_rsp_valid_i, .mem_rdata_i, .snoop_valid_i, .snoop_addr_i,
+      .tx_valid_o, .tx_ready_i, .tx_o, .rx_valid_i, .rx_ready_o, .rx_i,
+      .rsp_valid_o(mb_rsp_valid), .rsp_ready_i(mb_rsp_ready), .rsp_o(mb_rsp),
+      .tap_valid_o(mb_tap_valid), .tap_o(mb_tap), .idle_o(mb_idle), .next_event_o(mb_next)
+  );
+  gsu_cta_end u_cta_end (
+      .clk_i, .rst_ni,
+      .end_valid_i(end_valid), .end_cta_i(end_cta), .quiet_i(mb_quiet), .ending_o(cta_ending),
+      .free_valid_o(free_valid), .free_cta_o(free_cta), .idle_o(end_idle)
   );
   gsu_null_unit u_null (
       .clk_i, .rst_ni, .now_i, .latency_i(cfg_i.null_lat),
-      .req_valid_i(req_valid && !to_join), .req_ready_o(null_req_ready), .req_i(req),
+      .req_valid_i(null_req_valid), .req_ready_o(null_req_ready), .req_i(req),
       .rsp_valid_o(nu_rsp_valid), .rsp_ready_i(nu_rsp_ready), .rsp_o(nu_rsp),
       .tap_valid_o(nu_tap_valid), .tap_o(nu_tap), .idle_o(nu_idle), .next_event_o(nu_next)
   );
 
   ////// Responses and releases //////
-  gsu_rr_arb #(.Width($bits(sync_rsp_t)), .Inputs(4)) u_rsp_arb (
+  gsu_rr_arb #(.Width($bits(sync_rsp_t)), .Inputs(5)) u_rsp_arb (
       .clk_i, .rst_ni,
-      .valid_i({nu_rsp_valid, cb_rsp_valid, nb_rsp_valid, ws_rsp_valid}),
-      .ready_o({nu_rsp_ready, cb_rsp_ready, nb_rsp_ready, ws_rsp_ready}),
-      .data_i({nu_rsp, cb_rsp, nb_rsp, ws_rsp}),
+      .valid_i({nu_rsp_valid, mb_rsp_valid, cb_rsp_valid, nb_rsp_valid, ws_rsp_valid}),
+      .ready_o({nu_rsp_ready, mb_rsp_ready, cb_rsp_ready, nb_rsp_ready, ws_rsp_ready}),
+      .data_i({nu_rsp, mb_rsp, cb_rsp, nb_rsp, ws_rsp}),
       .valid_o(rsp_valid_o), .data_o(rsp_o)
   );
   gsu_rr_arb #(.Width($bits(release_t)), .Inputs(2)) u_rel_arb (
@@ -224,15 +245,17 @@ module gsu_sm
   );
 
   ////// Taps, idle //////
-  cycle_t next_bar, next_other;
+  cycle_t next_bar, next_other, next_unit;
   assign next_bar   = nb_next < cb_next ? nb_next : cb_next;
   assign next_other = ws_next < nu_next ? ws_next : nu_next;
+  assign next_unit  = mb_next < next_other ? mb_next : next_other;
 
   // Nothing that can move is in a buffer, a unit or on its way in: then this edge changes no state, and neither does the next.
   logic quiet;
   assign quiet = req_empty && launch_empty && exit_empty && dn_empty && up_empty &&
                  !req_valid_i && !launch_valid_i && !exit_valid_i && !cb_dn_valid_i &&
-                 ct_idle && ws_idle && nb_idle && cb_idle && nu_idle;
+                 !opnd_valid_i && !async_valid_i && !mem_rsp_valid_i && !snoop_valid_i && !rx_valid_i &&
+                 ct_idle && ws_idle && nb_idle && cb_idle && mb_idle && nu_idle && end_idle;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -245,6 +268,8 @@ module gsu_sm
       tap_nb_o       <= '0;
       tap_cb_valid_o <= 1'b0;
       tap_cb_o       <= '0;
+      tap_mb_valid_o <= 1'b0;
+      tap_mb_o       <= '0;
       tap_nu_valid_o <= 1'b0;
       tap_nu_o       <= '0;
       idle_o         <= 1'b0;
@@ -255,37 +280,30 @@ module gsu_sm
       tap_ws_valid_o <= ws_tap_valid;
       tap_nb_valid_o <= nb_tap_valid;
       tap_cb_valid_o <= cb_tap_valid;
+      tap_mb_valid_o <= mb_tap_valid;
       tap_nu_valid_o <= nu_tap_valid;
       if (ct_tap_valid) tap_ct_o <= ct_tap;
       if (ws_tap_valid) tap_ws_o <= ws_tap;
       if (nb_tap_valid) tap_nb_o <= nb_tap;
       if (cb_tap_valid) tap_cb_o <= cb_tap;
+      if (mb_tap_valid) tap_mb_o <= mb_tap;
       if (nu_tap_valid) tap_nu_o <= nu_tap;
       idle_o         <= quiet;
-      next_event_o   <= next_bar < next_other ? next_bar : next_other;
+      next_event_o   <= next_bar < next_unit ? next_bar : next_unit;
     end
   end
 
-  ////// Ports of units that are not here yet (see Limitations) //////
-  assign opnd_ready_o    = 1'b1;
-  assign async_ready_o   = 1'b1;
-  assign mem_req_valid_o = 1'b0;
-  assign mem_req_o       = '0;
-  assign tx_valid_o      = 1'b0;
-  assign tx_o            = '0;
-  assign rx_ready_o      = 1'b1;
-  assign tap_mb_valid_o  = 1'b0;
-  assign tap_mb_o        = '0;
-  assign tap_fe_valid_o  = 1'b0;
-  assign tap_fe_o        = '0;
+  ////// Ports of the fence unit, which is not here yet (see Limitations) //////
+  assign tap_fe_valid_o = 1'b0;
+  assign tap_fe_o       = '0;
 
-  `REQUIRE(RequestOfLaunchedCta, !(req_valid && to_join && held) || launch_valid)
+  `REQUIRE(RequestOfLaunchedCta, !(req_valid && (to_join || to_mbar) && held) || launch_valid)
   `REQUIRE(ExitOfLaunchedCta, !(exit_valid && !cta_live[lanes_exit.cta[CtaW-1:0]]) || launch_valid)
-  `ASSERT(EveryRequestHasOneUnit, !req_valid || (join_req_valid != (req_valid && !to_join)) || held)
+  `ASSERT(EveryRequestHasOneUnit, !req_valid || $onehot({join_req_valid, mb_req_valid, null_req_valid}) || held)
   `ASSERT_NEXT(QuietEmitsNothing, quiet, !rsp_valid_o && !rel_valid_o && !tap_ct_valid_o && !tap_ws_valid_o && !tap_nb_valid_o && !tap_cb_valid_o &&
-               !tap_nu_valid_o && cta_free_o == '0)
+               !tap_mb_valid_o && !tap_nu_valid_o && cta_free_o == '0)
   `ASSERT_NEXT(RequestPortHolds, req_valid_i && !req_ready_o, !req_empty)
-  `COVER(RequestBeforeItsLaunch, req_valid && to_join && held)
+  `COVER(RequestBeforeItsLaunch, req_valid && (to_join || to_mbar) && held)
   `COVER(RequestAndExitTogether, join_req_valid && chg_valid)
-  `COVER(FourAnswersWait, nu_rsp_valid && cb_rsp_valid && nb_rsp_valid && ws_rsp_valid)
+  `COVER(EveryAnswerWaits, nu_rsp_valid && mb_rsp_valid && cb_rsp_valid && nb_rsp_valid && ws_rsp_valid)
 endmodule

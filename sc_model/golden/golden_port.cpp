@@ -1,5 +1,6 @@
 #include "golden/golden_port.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace gsu {
@@ -24,18 +25,16 @@ constexpr Lanes bit(unsigned index) { return Lanes{1} << index; }
 
 }  // namespace
 
-GoldenPort::GoldenPort(unsigned sms) : unit_(sms), sms_(sms) {}
+GoldenPort::GoldenPort(unsigned sms, GoldenOptions options)
+    : options_(std::move(options)), unit_(sms), mbar_(sms, options_.policy), sms_(sms)
+{
+    mbar_.onNote = options_.onNote;
+}
 
 void GoldenPort::present(const SyncRequest& request)
 {
     sms_[request.at.sm].request = request;
     sms_[request.at.sm].hasRequest = true;
-}
-
-void GoldenPort::notify(const AsyncUpdate&)
-{
-    fault_ =
-        Fault{Fault::Kind::Protocol, now_, "notify: canNotify is false, no unit takes the update"};
 }
 
 bool GoldenPort::launch(const Launch& launch)
@@ -47,11 +46,14 @@ bool GoldenPort::launch(const Launch& launch)
 
 Cycle GoldenPort::quietUntil() const
 {
-    for (const Sm& sm : sms_)
-        if (sm.hasRequest || !sm.launches.empty() || !sm.exits.empty() ||
+    Cycle until = packets_.empty() && arriving_.empty() ? kNever : now_;
+    for (const Sm& sm : sms_) {
+        if (sm.hasRequest || !sm.launches.empty() || !sm.exits.empty() || !sm.updates.empty() ||
             (sm.due.open | sm.due.flip | sm.due.free) != 0)
             return now_;
-    return kNever;
+        for (const Parked& p : sm.parked) until = std::min(until, std::max(p.due, now_));
+    }
+    return until;
 }
 
 Commit GoldenPort::record(Unit unit, Op op, const WarpRef& at, std::uint32_t object) const
@@ -73,6 +75,7 @@ void GoldenPort::emit(Commit& commit)
 
 void GoldenPort::step()
 {
+    for (; !arriving_.empty(); arriving_.pop_front()) mbarDeliver(arriving_.front());
     for (unsigned sm = 0; sm < sms_.size(); ++sm) stepSm(sm);
     stepNetwork();
     ++now_;
@@ -82,6 +85,7 @@ void GoldenPort::stepSm(unsigned index)
 {
     Sm& sm = sms_[index];
     deliver(index);
+    for (; !sm.updates.empty(); sm.updates.pop_front()) mbarAsync(sm.updates.front());
     for (const std::uint8_t cta : sm.launches) {
         const WarpRef at{static_cast<std::uint8_t>(index), cta, 0};
         Commit commit = record(Unit::Cta, Op::EvLaunch, at, cta);
@@ -100,11 +104,15 @@ void GoldenPort::stepSm(unsigned index)
         const SyncRequest& request = sm.request;
         sm.hasRequest = false;
         WarpJoin& join = unit_.join(request.at);
-        forParts(request, [&](const SyncRequest& part, bool more) {
-            join.at(join.add(part, unit_.cta(part.at).launch.threads)).more = more;
-            commitReady(part.at, Src::Local);
-        });
+        if (isMbarOp(request.op))
+            mbarRequest(request);
+        else
+            forParts(request, [&](const SyncRequest& part, bool more) {
+                join.at(join.add(part, unit_.cta(part.at).launch.threads)).more = more;
+                commitReady(part.at, Src::Local);
+            });
     }
+    mbarTimers(index);
     if (!sm.exits.empty()) {
         const Exit exit = sm.exits.front();
         sm.exits.pop_front();
@@ -119,6 +127,7 @@ void GoldenPort::stepNetwork()
         emit(commit);
     }
     network_.clear();
+    mbarNetwork();
     for (Sm& sm : sms_) {
         sm.due = sm.next;
         sm.next = {};
@@ -166,6 +175,8 @@ void GoldenPort::deliver(unsigned index)
 void GoldenPort::freeCta(const WarpRef& at)
 {
     Commit commit = record(Unit::Cta, Op::EvCtaFree, at, at.cta);
+    const Launch launch = unit_.cta(at).launch;
+    mbar_.end(at.sm, launch.base, launch.size);
     unit_.free(at);
     emit(commit);
     if (sink_ != nullptr) sink_->onCtaFree({at.sm, at.cta, now_});

@@ -1,18 +1,32 @@
 /// GoldenPort: the golden units behind SyncPort with every latency 1, for runs without RTL (`--unit golden`).
 /// Order inside a cycle and SM follows D-02: launches, deliveries of the cluster network, arrivals, exits.
+/// Operations of mbarriers answer in the cycle of their request, remote ones act in the next cycle, data first (D-45).
 /// Operations without a golden unit are refused (Unit::Null, kNullErrNoUnit).
 #pragma once
 #include <deque>
 #include <vector>
 
+#include "golden/mbarrier_unit.hpp"
 #include "golden/port.hpp"
 #include "golden/sync_unit.hpp"
 
 namespace gsu {
 
+struct GoldenOptions {
+    MbarPolicy policy{};
+    std::uint32_t waitLimit{
+        1'000'000};          ///< clocks a try_wait without hint is suspended, at least 1 (D-32)
+    unsigned waitSlots{32};  ///< parked waits per SM (D-34)
+    std::function<void(const MbarNote&)>
+        onNote{};  ///< findings that no commit carries (D-37, D-43, D-44); optional
+};
+
 class GoldenPort : public SyncPort {
 public:
-    explicit GoldenPort(unsigned sms);
+    explicit GoldenPort(unsigned sms, GoldenOptions options = {});
+
+    /// Bytes of shared memory, for the barrier words; must outlive the port. Without it the port keeps the words itself.
+    void setMemory(SharedMemory& memory) { memory_ = &memory; }
 
     [[nodiscard]] unsigned sms() const override { return unit_.sms(); }
     [[nodiscard]] Cycle now() const override { return now_; }
@@ -23,13 +37,15 @@ public:
         return !sms_[sm].hasRequest && sms_[sm].exits.empty();
     }
     void present(const SyncRequest& request) override;
-    /// No unit consumes asynchronous updates yet.
-    [[nodiscard]] bool canNotify(std::uint8_t) const override { return false; }
-    void notify(const AsyncUpdate& update) override;
+    [[nodiscard]] bool canNotify(std::uint8_t) const override { return true; }
+    void notify(const AsyncUpdate& update) override { sms_[update.sm].updates.push_back(update); }
     void route(const ClusterRoute& route) override { unit_.route(route); }
     bool launch(const Launch& launch) override;
     void exit(const Exit& exit) override { sms_[exit.at.sm].exits.push_back(exit); }
-    void stored(std::uint8_t, std::uint32_t, std::uint32_t) override {}
+    void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override
+    {
+        mbar_.stored(sm, addr, bytes);
+    }
     void step() override;
     [[nodiscard]] Cycle quietUntil() const override;
     void skipTo(Cycle cycle) override { now_ = cycle; }
@@ -40,12 +56,39 @@ private:
     struct Due {
         Lanes open{}, flip{}, free{};
     };
+    /// Suspended lanes of a try_wait on one object, all for the same phase.
+    struct Parked {
+        WarpRef at{};
+        std::uint16_t tag{};
+        Lanes lanes{};
+        std::uint32_t object{}, address{};
+        Op op{};
+        Cycle due{};
+    };
+    /// A group of lanes on its way to the object of another CTA.
+    struct Packet {
+        SyncRequest request{};  ///< its lanes are those of the group
+        std::uint8_t cluster{};
+        MbarRoute to{};
+    };
+    /// What a commit to one object is made of.
+    struct MbarUse {
+        WarpRef at{};
+        std::uint16_t tag{};
+        std::uint32_t object{}, address{};
+        MbarAccess access{};
+        bool keeps{};
+        Src src{};
+    };
     struct Sm {
         SyncRequest request{};
         bool hasRequest{};
         std::vector<std::uint8_t> launches;
         std::deque<Exit> exits;
         Due due{}, next{};  ///< messages delivered in this cycle, and in the next
+        std::deque<AsyncUpdate> updates;
+        std::vector<Parked> parked;
+        std::array<Lanes, 4096> waiting{};  ///< per tag: lanes of a try_wait that are not answered
     };
 
     void stepSm(unsigned sm);
@@ -61,12 +104,31 @@ private:
     void completeCluster(const WarpRef& at);
     void release(const WarpRef& at, unsigned id, const NamedBarrier& done);
     void respond(const JoinGroup& group, Lanes lanes, Cause cause);
+    void mbarRequest(const SyncRequest& request);
+    [[nodiscard]] Lanes mbarCommitGroup(const SyncRequest& request, Lanes group,
+                                        const MbarRoute& to);
+    void mbarWait(const SyncRequest& request, Lanes group, const MbarUse& use);
+    /// Applies an operation for lanes in ascending order as one commit, for as many as may share one; the lanes served.
+    Lanes mbarUpdate(const MbarUse& use, Lanes lanes, std::uint64_t& firstResult, bool& refused);
+    void mbarRefuse(const MbarUse& use, Lanes lanes, std::uint16_t errs);
+    void mbarAnswer(const WarpRef& at, std::uint16_t tag, Lanes lanes, Cause cause, Lanes pred = 0,
+                    std::uint64_t value = 0, std::uint32_t stride = 0);
+    void mbarWake(unsigned sm, std::uint32_t address, Cause cause, Lanes pred);
+    void mbarTimers(unsigned sm);
+    void mbarAsync(const AsyncUpdate& update);
+    void mbarDeliver(const Packet& packet);
+    void mbarNetwork();
+    [[nodiscard]] std::uint64_t mbarLoad(unsigned sm, std::uint32_t address);
     [[nodiscard]] Commit record(Unit unit, Op op, const WarpRef& at, std::uint32_t object) const;
     void emit(Commit& commit);
     /// Calls `send(sm, cta)` for each CTA of the cluster.
     template <class Send> void toMembers(Cluster& cluster, Send&& send);
 
+    GoldenOptions options_;
     SyncUnit unit_;
+    MbarrierUnit mbar_;
+    SharedMemory* memory_{};
+    std::deque<Packet> packets_, arriving_;  ///< posted in this cycle, delivered in this cycle
     std::vector<Sm> sms_;
     std::vector<Commit> network_;                        ///< network events of this cycle
     std::array<std::uint8_t, kMaxClusters> launched_{};  ///< CTAs started of a cluster not yet open

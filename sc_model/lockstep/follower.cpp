@@ -7,8 +7,13 @@ namespace gsu {
 using lockstep::describe;
 using lockstep::hex;
 
-Follower::Follower(unsigned sms, LockstepOptions options) : unit_(sms), sms_(sms), options_(options)
+Follower::Follower(unsigned sms, LockstepOptions options)
+    : unit_(sms),
+      mbar_(unit_, options.policy, options.waitLimit),
+      sms_(sms),
+      options_(std::move(options))
 {
+    mbar_.objects().onNote = options_.onNote;
     for (Sm& sm : sms_) sm.due.reserve(64);
 }
 
@@ -57,6 +62,7 @@ void Follower::present(const SyncRequest& r, Cycle now)
                                  " lanes " + hex(r.lanes) + ": open lanes " + hex(w.open) +
                                  ", exited lanes " + hex(gone));
     w.open |= r.lanes;
+    if (options_.mbarriers && isMbarOp(r.op)) return mbar_.present(r, now);
     WarpJoin& join = unit_.join(r.at);
     forParts(r, [&](const SyncRequest& part, bool more) {
         const unsigned index = join.add(part, unit_.cta(r.at).launch.threads);
@@ -117,7 +123,10 @@ void Follower::onCommit(const Commit& c)
     }
     nextSeq_ = c.seq + 1;
     const bool wholeCta = c.unit == Unit::Cta || c.op >= Op::EvLaunch;
-    if (c.unit != Unit::Network && !known(c.at, wholeCta)) {
+    // Remote and asynchronous updates name the warp they come from, and may find their CTA gone.
+    const bool foreign = c.unit == Unit::Mbarrier && c.src != Src::Local && c.src != Src::Timer &&
+                         c.at.sm < sms_.size() && c.at.cta < kMaxCtas;
+    if (c.unit != Unit::Network && !foreign && !known(c.at, wholeCta)) {
         fail(c.cycle, "commit of a warp that is not launched", describe(c), "", "");
         return;
     }
@@ -128,11 +137,35 @@ void Follower::onCommit(const Commit& c)
         case Unit::Cluster: commitCluster(c); break;
         case Unit::Network: commitNetwork(c); break;
         case Unit::Null: commitNull(c); break;
-        case Unit::Mbarrier:
+        case Unit::Mbarrier: commitMbarrier(c); break;
         case Unit::Fence:
             fail(c.cycle, "commit of a unit without golden model", describe(c), "", "");
             break;
     }
+}
+
+bool Follower::report(Cycle cycle, const lockstep::Problem& problem, const std::string& device)
+{
+    return fail(cycle, problem.what, device, problem.golden, problem.before);
+}
+
+bool Follower::commitMbarrier(const Commit& c)
+{
+    const lockstep::Verdict bad = mbar_.commit(c);
+    return bad ? report(c.cycle, *bad, describe(c)) : true;
+}
+
+void Follower::onDelivered(const Delivered& d)
+{
+    if (!fault_ && d.sm < sms_.size()) mbar_.delivered(d);
+}
+
+void Follower::notify(const AsyncUpdate& update, Cycle now)
+{
+    if (fault_) return;
+    if (update.sm >= sms_.size() || update.cta >= kMaxCtas)
+        return protocol(now, "asynchronous completion of an SM or CTA slot that does not exist");
+    mbar_.notify(update, now);
 }
 
 bool Follower::commitCta(const Commit& c)
@@ -209,6 +242,8 @@ bool Follower::commitFree(const Commit& c)
     if (slot.flipsDue != 0 || slot.freed)
         return fail(c.cycle, "CTA slot freed twice or with completions by exit missing",
                     describe(c), "", "barriers " + hex(slot.flipsDue));
+    if (const lockstep::Verdict bad = mbar_.mayFree(c.at))
+        return report(c.cycle, *bad, describe(c));
     slot.freed = true;
     return true;
 }
@@ -222,6 +257,7 @@ void Follower::onCtaFree(const CtaFree& free)
         return;
     }
     const Launch launch = unit_.cta(at).launch;
+    mbar_.freed(launch);
     unit_.free(at);
     sms_[at.sm].used &= ~(Lanes{1} << at.cta);
     if (launch.ctas > 1 && unit_.slot(launch.cluster).ctas() == 0) net_[launch.cluster] = {};

@@ -12,28 +12,43 @@
 
 #include "golden/port.hpp"
 #include "golden/sync_unit.hpp"
+#include "lockstep/mbarrier_follower.hpp"
 #include "lockstep/slots.hpp"
 
 namespace gsu {
 
 struct LockstepOptions {
     Cycle bound{100'000};  ///< clocks between something being due and it happening (D-70)
+    bool mbarriers{true};  ///< false: the device has no mbarrier unit and refuses its operations
+    MbarPolicy policy{};   ///< the device's mbar_policy
+    std::uint32_t waitLimit{
+        0};  ///< the device's suspension of a try_wait without hint; 0: a time-out may come at once
+    std::function<void(const MbarNote&)> onNote{};  ///< findings that no commit carries; optional
 };
 
 class Follower {
 public:
     Follower(unsigned sms, LockstepOptions options = {});
 
+    Follower(const Follower&) = delete;
+    Follower& operator=(const Follower&) = delete;
+
     // What the driver does, in cycle `now`.
     void present(const SyncRequest& request, Cycle now);
     void route(const ClusterRoute& route) { unit_.route(route); }
     void launch(const Launch& launch, Cycle now);
     void exit(const Exit& exit, Cycle now);
+    void notify(const AsyncUpdate& update, Cycle now);
+    void stored(std::uint8_t sm, std::uint32_t address, std::uint32_t bytes)
+    {
+        mbar_.stored(sm, address, bytes);
+    }
 
     // What the device reports.
     void onCommit(const Commit& commit);
     void onResponse(const SyncResponse& response);
     void onRelease(const Release& release);
+    void onDelivered(const Delivered& delivered);
     void onCtaFree(const CtaFree& free);
 
     /// Time has come to `now`: now and then looks for what is overdue.
@@ -44,7 +59,7 @@ public:
     /// The device says that nothing will happen without input: then it may owe nothing.
     void checkIdle(Cycle now)
     {
-        if (debts_ == 0 && !clusterMoved_) return;
+        if (debts() == 0 && !clusterMoved_) return;
         clusterMoved_ = false;
         owes(now, 0);
     }
@@ -53,7 +68,7 @@ public:
     [[nodiscard]] const SyncUnit& unit() const noexcept { return unit_; }
     [[nodiscard]] std::uint64_t commits() const noexcept { return commits_; }
     /// What the device has still to report; 0 once every CTA is gone.
-    [[nodiscard]] std::uint64_t debts() const noexcept { return debts_; }
+    [[nodiscard]] std::uint64_t debts() const noexcept { return debts_ + mbar_.debts(); }
 
 private:
     /// Committed lanes that await a response; `orRelease`: a wait that found its generation complete.
@@ -129,6 +144,8 @@ private:
                        std::uint64_t before);
     bool commitWarpSync(const Commit& c);
     bool commitNull(const Commit& c);
+    bool commitMbarrier(const Commit& c);
+    bool report(Cycle cycle, const lockstep::Problem& problem, const std::string& device);
     bool commitCluster(const Commit& c);
     bool commitClusterGroup(const Commit& c);
     bool commitClusterExit(const Commit& c);
@@ -163,6 +180,7 @@ private:
     void protocol(Cycle cycle, const std::string& what);
 
     SyncUnit unit_;
+    lockstep::MbarrierFollower mbar_;
     std::vector<Sm> sms_;
     std::array<Net, kMaxClusters> net_{};
     LockstepOptions options_;

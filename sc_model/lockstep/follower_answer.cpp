@@ -25,6 +25,11 @@ void Follower::onResponse(const SyncResponse& r)
         return;
     }
     Warp& w = warp(r.at);
+    if (mbar_.owns(r)) {
+        if (const lockstep::Verdict bad = mbar_.response(r)) report(r.cycle, *bad, describe(r));
+        w.open &= ~r.lanes;
+        return;
+    }
     const Expected* e =
         w.expected.find([&](const Expected& x) { return (x.lanes & r.lanes) != 0; });
     if (e == nullptr) {

@@ -20,6 +20,8 @@ bool Follower::owes(Cycle now, Cycle bound)
 {
     for (unsigned sm = 0; sm < sms_.size(); ++sm)
         if (!fault_ && owesSm(sm, now, bound)) return true;
+    if (fault_) return true;
+    if (const lockstep::Verdict bad = mbar_.overdue(now, bound)) report(now, *bad, "");
     return fault_.has_value();
 }
 

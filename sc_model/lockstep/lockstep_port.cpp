@@ -3,7 +3,7 @@
 namespace gsu {
 
 LockstepPort::LockstepPort(SyncPort& device, LockstepOptions options)
-    : device_(device), follower_(device.sms(), options)
+    : device_(device), follower_(device.sms(), std::move(options))
 {
     device_.setSink(*this);
 }
@@ -31,6 +31,12 @@ void LockstepPort::exit(const Exit& exit)
 {
     follower_.exit(exit, device_.now());
     device_.exit(exit);
+}
+
+void LockstepPort::notify(const AsyncUpdate& update)
+{
+    follower_.notify(update, device_.now());
+    device_.notify(update);
 }
 
 void LockstepPort::step()
@@ -79,6 +85,7 @@ void LockstepPort::onCommit(const Commit& commit)
 
 void LockstepPort::onDelivered(const Delivered& delivered)
 {
+    follower_.onDelivered(delivered);
     if (sink_ != nullptr) sink_->onDelivered(delivered);
 }
 

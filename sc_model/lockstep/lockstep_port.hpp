@@ -15,12 +15,13 @@ public:
     [[nodiscard]] bool canPresent(std::uint8_t sm) const override { return device_.canPresent(sm); }
     void present(const SyncRequest& request) override;
     [[nodiscard]] bool canNotify(std::uint8_t sm) const override { return device_.canNotify(sm); }
-    void notify(const AsyncUpdate& update) override { device_.notify(update); }
+    void notify(const AsyncUpdate& update) override;
     void route(const ClusterRoute& route) override;
     bool launch(const Launch& launch) override;
     void exit(const Exit& exit) override;
     void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override
     {
+        follower_.stored(sm, addr, bytes);
         device_.stored(sm, addr, bytes);
     }
     void step() override;

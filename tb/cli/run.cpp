@@ -43,7 +43,8 @@ int run(const CommonOptions& options)
     const ptx::Module module = parse(spec.ptx.string());
     const std::string entry = entryOf(spec, module).name;
     Executor executor(spec, module, limits);
-    UnitStack stack(options, executor.sms(), config, executor.sharedMemory());
+    UnitStack stack(options, executor.sms(), config, executor.sharedMemory(),
+                    [&executor](const MbarNote& note) { executor.note(note); });
     Watch watch(options, headerOf(options, preset, config, limits.params, stack.port().sms(),
                                   module, entry));
     ExecBridge bridge(watch.observers());

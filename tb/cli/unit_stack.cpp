@@ -14,6 +14,15 @@
 
 namespace gsu::cli {
 
+namespace {
+
+MbarPolicy policyOf(const Config& config)
+{
+    return {.lockOnError = (config.mbar_policy & 2) != 0, .sm80 = (config.mbar_policy & 4) != 0};
+}
+
+}  // namespace
+
 struct UnitStack::Parts {
     std::unique_ptr<GoldenPort> golden;
 #ifdef GSU_CLI_RTL
@@ -43,14 +52,18 @@ struct UnitStack::Parts {
 };
 
 UnitStack::UnitStack(const CommonOptions& options, unsigned sms, const Config& config,
-                     SharedMemory& memory)
+                     SharedMemory& memory, std::function<void(const MbarNote&)> onNote)
     : parts_(std::make_unique<Parts>())
 {
     Parts& p = *parts_;
-    static_cast<void>(config), static_cast<void>(memory);
     switch (options.unit()) {
         case UnitChoice::Golden:
-            p.golden = std::make_unique<GoldenPort>(sms);
+            p.golden =
+                std::make_unique<GoldenPort>(sms, GoldenOptions{.policy = policyOf(config),
+                                                                .waitLimit = config.trywait_limit,
+                                                                .waitSlots = config.trywait_slots,
+                                                                .onNote = std::move(onNote)});
+            p.golden->setMemory(memory);
             p.port = p.golden.get();
             break;
         case UnitChoice::Rtl:
@@ -64,7 +77,10 @@ UnitStack::UnitStack(const CommonOptions& options, unsigned sms, const Config& c
         case UnitChoice::Lockstep:
 #if defined(GSU_CLI_RTL) && defined(GSU_CLI_LOCKSTEP)
             p.build(options, sms, config, memory);
-            p.lockstep = std::make_unique<LockstepPort>(*p.rtl);
+            p.lockstep = std::make_unique<LockstepPort>(
+                *p.rtl, LockstepOptions{.policy = policyOf(config),
+                                        .waitLimit = config.trywait_limit,
+                                        .onNote = std::move(onNote)});
             p.port = p.lockstep.get();
 #else
             throw InputError("--unit", 0, 0,

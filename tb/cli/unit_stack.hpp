@@ -1,9 +1,11 @@
 /// The sync unit that a command drives: golden model, RTL, or both in lockstep, with waves.
 /// What this build lacks is refused by name.
 #pragma once
+#include <functional>
 #include <memory>
 
 #include "cli/options.hpp"
+#include "golden/mbarrier_unit.hpp"
 #include "golden/port.hpp"
 
 namespace gsu::cli {
@@ -12,7 +14,7 @@ class UnitStack {
 public:
     /// Throws InputError. `memory` must outlive it.
     UnitStack(const CommonOptions& options, unsigned sms, const Config& config,
-              SharedMemory& memory);
+              SharedMemory& memory, std::function<void(const MbarNote&)> onNote = {});
     ~UnitStack();
     UnitStack(const UnitStack&) = delete;
     UnitStack& operator=(const UnitStack&) = delete;

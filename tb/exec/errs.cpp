@@ -84,6 +84,39 @@ ErrorRule mbarrierRule(const Commit& c, unsigned bit)
 
 }  // namespace
 
+std::optional<ErrorRule> noteRule(MbarNote::Kind kind) noexcept
+{
+    const auto rule = [](unsigned ub, const char* id, Severity severity, const char* message) {
+        return ErrorRule{Unit::Mbarrier, 0, ub, id, severity, message};
+    };
+    switch (kind) {
+        case MbarNote::Kind::Uninitialised:
+            return rule(27, "MBAR-005", Severity::Error,
+                        "the mbarrier was not initialised, or was invalidated");
+        case MbarNote::Kind::InitOnLive:
+            return rule(28, "MBAR-006", Severity::Error, "init of a live mbarrier");
+        case MbarNote::Kind::InvalDead:
+            return rule(31, "MBAR-028", Severity::Error, "inval of no mbarrier");
+        case MbarNote::Kind::InvalBusy:
+            return rule(31, "MBAR-029", Severity::Warning,
+                        "inval of an mbarrier in the middle of a phase");
+        case MbarNote::Kind::PlainStore:
+            return rule(29, "MBAR-007", Severity::Error, "an ordinary store into a live mbarrier");
+        case MbarNote::Kind::Unwaited:
+            return rule(43, "MBAR-013", Severity::Error,
+                        "arrival in a phase while nobody has seen the preceding one complete");
+        case MbarNote::Kind::StaleState:
+            return rule(40, "MBW-010", Severity::Error,
+                        "the state is not one of the current or the preceding phase");
+        case MbarNote::Kind::FreshParity:
+        case MbarNote::Kind::ExpectCompletes: return std::nullopt;
+        case MbarNote::Kind::EndedBusy:
+            return rule(0, "MBAR-029", Severity::Warning,
+                        "the CTA ended with bytes outstanding on an mbarrier");
+    }
+    return std::nullopt;
+}
+
 std::vector<ErrorRule> errorRules(const Commit& commit)
 {
     std::vector<ErrorRule> found;

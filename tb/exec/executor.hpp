@@ -9,6 +9,7 @@
 #include "exec/observer.hpp"
 #include "exec/params.hpp"
 #include "exec/result.hpp"
+#include "golden/mbarrier_unit.hpp"
 
 namespace gsu {
 
@@ -36,6 +37,8 @@ public:
     /// The bytes behind the port's memory port; valid as long as the executor.
     [[nodiscard]] SharedMemory& sharedMemory() noexcept;
     void addObserver(ExecObserver& observer);
+    /// What the golden mbarrier unit tells beside a commit becomes a finding; connect it to the `onNote` of the port's options.
+    void note(const MbarNote& note);
     /// Pre: port.sms() >= sms(). Throws UnsupportedError when a lane executes an unsupported instruction.
     [[nodiscard]] RunResult run(SyncPort& port);
     /// Bytes of the buffer of a kernel parameter, as they are now; empty when it is not a buffer.

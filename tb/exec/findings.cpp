@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "exec/errs.hpp"
 #include "exec/launch_data.hpp"
 #include "exec/machine.hpp"
 
@@ -85,6 +86,17 @@ void Machine::finding(Finding f)
     }
     for (ExecObserver* o : observers) o->onFinding(f);
     result.findings.push_back(std::move(f));
+}
+
+void Machine::takeNotes(const Cta* cta, unsigned warp, Lanes lanes, std::uint32_t line)
+{
+    for (const MbarNote& n : notes) {
+        const std::optional<ErrorRule> rule = noteRule(n.kind);
+        if (!rule) continue;
+        finding({rule->rule, rule->severity, rule->message, cta != nullptr ? cta->linear : 0, warp,
+                 lanes, line, now});
+    }
+    notes.clear();
 }
 
 void Machine::compare()

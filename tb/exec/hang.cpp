@@ -41,7 +41,7 @@ bool sameState(const Warp& w, const Group& g, std::uint32_t rows, std::uint32_t 
 
 void Machine::backward(Warp& warp, Group& group)
 {
-    if (result.instructions - lastChange < ep.quiet) return;
+    if (!settled()) return;
     LoopWatch& l = group.loop;
     const Code& code = program.codes[group.code];
     const std::uint32_t rows = group.regBase + code.rows, preds = group.predBase + code.preds;
@@ -91,7 +91,7 @@ bool Machine::everythingStuck()
                             const OpenRequest& o = sm.open[tag];
                             if ((o.request.lanes & g.lanes) != 0 && !o.info->splits) return false;
                             if ((o.request.lanes & g.lanes) != 0 && o.since != changes &&
-                                result.instructions - lastChange < ep.quiet) {
+                                !settled()) {
                                 return false;
                             }
                         }

@@ -157,6 +157,8 @@ struct Machine final : SyncSink {
     std::uint64_t rng{};
     std::uint64_t changes{};
     std::uint64_t lastChange{};  ///< result.instructions at the last change
+    Cycle lastChangeAt{};
+    std::vector<MbarNote> notes;  ///< of the commit or store that is being handled
     std::uint64_t eventOrder{};
     std::vector<Event> events;  ///< heap
     std::uint64_t serials{};
@@ -256,9 +258,18 @@ struct Machine final : SyncSink {
     {
         ++changes;
         lastChange = result.instructions;
+        lastChangeAt = now;
+    }
+    /// Nothing has changed for so long that comparing loops is worth it; suspended waits make loops of few instructions slow.
+    [[nodiscard]] bool settled() const noexcept
+    {
+        constexpr Cycle kClocksPerInstruction = 64;
+        return result.instructions - lastChange >= ep.quiet ||
+               now - lastChangeAt >= kClocksPerInstruction * ep.quiet;
     }
     // findings.cpp
     void finding(Finding finding);
+    void takeNotes(const Cta* cta, unsigned warp, Lanes lanes, std::uint32_t line);
     void finish();
     void compare();
     // async.cpp

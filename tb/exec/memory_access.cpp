@@ -112,6 +112,7 @@ void Machine::stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes
 {
     const std::uint32_t address = owner.launch.base + offset;
     port->stored(owner.launch.sm, address, bytes);
+    if (!notes.empty()) takeNotes(&owner, 0, 0, 0);
     inputGiven = true;
     for (ExecObserver* o : observers) o->onStored(now, owner.launch.sm, address, bytes);
 }

@@ -144,6 +144,7 @@ Executor::~Executor() = default;
 unsigned Executor::sms() const noexcept { return machine_->smCount; }
 SharedMemory& Executor::sharedMemory() noexcept { return *machine_->shared; }
 void Executor::addObserver(ExecObserver& observer) { machine_->observers.push_back(&observer); }
+void Executor::note(const MbarNote& note) { machine_->notes.push_back(note); }
 RunResult Executor::run(SyncPort& port) { return machine_->run(port); }
 
 std::vector<std::uint8_t> Executor::readBuffer(std::size_t param) const

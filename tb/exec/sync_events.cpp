@@ -153,17 +153,19 @@ void Machine::onCommit(const Commit& commit)
             }
         }
     }
-    if (commit.errs == 0) return;
+    if (commit.errs == 0 && notes.empty()) return;
     const Cta* cta = sm.ctas[commit.at.cta].get();
     const bool fromRequest =
         commit.src == Src::Local && known && sm.open[commit.tag].request.at == commit.at;
+    const std::uint32_t line = fromRequest ? sm.open[commit.tag].line : 0;
     if (commit.unit == Unit::Null) {  // refused by name, not a fault of the kernel
-        if (noUnitLine == 0 && fromRequest) noUnitLine = sm.open[commit.tag].line;
+        if (noUnitLine == 0) noUnitLine = line;
         return;
     }
+    if (!notes.empty()) takeNotes(cta, commit.at.warp, commit.lanes, line);
     for (const ErrorRule& e : errorRules(commit)) {
         finding({e.rule, e.severity, e.message, cta != nullptr ? cta->linear : 0, commit.at.warp,
-                 commit.lanes, fromRequest ? sm.open[commit.tag].line : 0, commit.cycle});
+                 commit.lanes, line, commit.cycle});
     }
 }
 

@@ -9,11 +9,12 @@ namespace gsu::test {
 
 /// One report of the device, whatever kind.
 struct Report {
-    enum class Kind : std::uint8_t { Commit, Response, Release, Free } kind{};
+    enum class Kind : std::uint8_t { Commit, Response, Release, Free, Delivered } kind{};
     Commit commit{};
     SyncResponse response{};
     Release release{};
     CtaFree free{};
+    Delivered delivered{};
 };
 
 /// Sees each cycle's reports and may change, drop, repeat or reorder them before they go on.
@@ -63,24 +64,28 @@ private:
             case Report::Kind::Response: sink_->onResponse(r.response); break;
             case Report::Kind::Release: sink_->onRelease(r.release); break;
             case Report::Kind::Free: sink_->onCtaFree(r.free); break;
+            case Report::Kind::Delivered: sink_->onDelivered(r.delivered); break;
         }
     }
     void onResponse(const SyncResponse& r) override
     {
-        reports_.push_back({Report::Kind::Response, {}, r, {}, {}});
+        reports_.push_back({Report::Kind::Response, {}, r, {}, {}, {}});
     }
     void onRelease(const Release& r) override
     {
-        reports_.push_back({Report::Kind::Release, {}, {}, r, {}});
+        reports_.push_back({Report::Kind::Release, {}, {}, r, {}, {}});
     }
     void onCommit(const Commit& c) override
     {
-        reports_.push_back({Report::Kind::Commit, c, {}, {}, {}});
+        reports_.push_back({Report::Kind::Commit, c, {}, {}, {}, {}});
     }
-    void onDelivered(const Delivered&) override {}
+    void onDelivered(const Delivered& d) override
+    {
+        reports_.push_back({Report::Kind::Delivered, {}, {}, {}, {}, d});
+    }
     void onCtaFree(const CtaFree& f) override
     {
-        reports_.push_back({Report::Kind::Free, {}, {}, {}, f});
+        reports_.push_back({Report::Kind::Free, {}, {}, {}, f, {}});
     }
 
     SyncPort& device_;

@@ -1,0 +1,118 @@
+/// The mbarrier objects of all SMs by address: one lane's operation at a time (D-23), what refuses it before it reaches the
+/// object (D-38, D-42, D-66, D-72), and what the word does not hold: liveness (D-37), phases, states (D-43), waits (D-44).
+/// Addresses are bytes in the SM's shared memory. State only, no time; who calls decides the order (D-01).
+#pragma once
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+#include "golden/mbarrier.hpp"
+#include "golden/types.hpp"
+
+namespace gsu {
+
+/// What is wrong with a use although the unit cannot see it: a finding, never another result.
+struct MbarNote {
+    enum class Kind : std::uint8_t {
+        Uninitialised,  ///< UB-27: use of an object that was not initialised, or was invalidated
+        InitOnLive,     ///< UB-28
+        InvalDead,      ///< UB-31: inval of no object
+        InvalBusy,      ///< UB-31: inval with arrivals or bytes outstanding in the phase
+        PlainStore,     ///< UB-29, UB-30: an ordinary store hit a live object
+        Unwaited,  ///< UB-43: arrive-on in a phase while nobody saw the preceding one complete (once per phase)
+        StaleState,  ///< UB-40: state operand not from this life, or older than the preceding phase
+        FreshParity,      ///< A-13: parity 1 on an object in its first phase
+        ExpectCompletes,  ///< A-10: the phase completed by an expect
+        EndedBusy,        ///< D-41: the CTA ended with bytes outstanding
+    } kind{};
+    std::uint8_t sm{};
+    std::uint32_t address{};
+    Op op{};
+    std::uint64_t phase{};  ///< completed phases of this life
+};
+[[nodiscard]] const char* nameOf(MbarNote::Kind kind) noexcept;
+
+/// One lane's operation on one word.
+struct MbarAccess {
+    Op op{};
+    std::uint64_t data{};  ///< count, bytes, state or parity
+    bool noComplete{};
+};
+struct MbarDone {
+    std::uint64_t word{};    ///< afterwards
+    std::uint64_t result{};  ///< state of an arrival
+    std::uint16_t errs{};
+    bool refused{}, flip{}, pred{};
+};
+/// Pure; waits change nothing. Pre: isMbarOp(access.op) or one of the two asynchronous events.
+[[nodiscard]] MbarDone mbarApply(std::uint64_t word, const MbarAccess& access,
+                                 MbarPolicy policy) noexcept;
+
+/// Operations of the mbarrier unit: objects, cp.async arrivals, st.async and red.async.
+[[nodiscard]] bool isMbarOp(Op op) noexcept;
+[[nodiscard]] bool isMbarWait(Op op) noexcept;
+[[nodiscard]] bool isMbarTryWait(Op op) noexcept;
+[[nodiscard]] bool isMbarData(Op op) noexcept;    ///< st.async, red.async
+[[nodiscard]] bool isMbarArrive(Op op) noexcept;  ///< an arrive-on by a thread
+
+/// Where one lane's operation goes.
+struct MbarRoute {
+    std::uint8_t rank{};
+    std::uint32_t offset{};
+    bool away{};           ///< to another CTA of the cluster
+    std::uint16_t errs{};  ///< refused at its source
+    bool
+        either{};  ///< own object by a cluster address in a local-only form: performed or refused (kMbErrRemoteForm)
+};
+[[nodiscard]] MbarRoute mbarRoute(const SyncRequest& request, unsigned lane, const Launch& own,
+                                  MbarPolicy policy) noexcept;
+/// D-72 at the owner.
+[[nodiscard]] std::uint16_t mbarOffsetErrs(std::uint32_t offset, std::uint32_t size) noexcept;
+/// The lowest lanes of `todo` that ask the same of the same object, up to the first that asks it for something else.
+[[nodiscard]] Lanes mbarGroup(const SyncRequest& request, Lanes todo) noexcept;
+/// Suspension of one lane's try_wait: its own if the form has one, else `standard` (D-32).
+[[nodiscard]] constexpr std::uint32_t mbarLimit(const SyncRequest& r, unsigned lane,
+                                                std::uint32_t standard) noexcept
+{
+    return r.kind != 0 ? r.limit[lane] : standard;
+}
+
+class MbarrierUnit {
+public:
+    struct Object {
+        std::uint64_t word{};
+        bool known{};  ///< false: never seen, or overwritten by an ordinary store
+        bool live{};
+        bool waited{true};  ///< somebody saw the preceding phase complete, or it was reported
+        std::uint64_t phase{};
+        std::unordered_map<std::uint64_t, std::uint64_t>
+            states;  ///< returned states to their phase
+    };
+
+    explicit MbarrierUnit(unsigned sms, MbarPolicy policy = {}) : policy_(policy), objects_(sms) {}
+
+    [[nodiscard]] MbarPolicy policy() const noexcept { return policy_; }
+    [[nodiscard]] Object& at(unsigned sm, std::uint32_t address) { return objects_[sm][address]; }
+    /// Takes what mbarApply gave for one lane into the object; tells notes. `keeps`: the lane's state is delivered.
+    void take(unsigned sm, std::uint32_t address, const MbarAccess& access, const MbarDone& done,
+              bool keeps);
+    /// A wait of `access` has returned true later than it was evaluated.
+    void sawCompletion(unsigned sm, std::uint32_t address);
+    void stored(unsigned sm, std::uint32_t address, std::uint32_t bytes);
+    /// The CTA that owns [base, base + size) is gone.
+    void end(unsigned sm, std::uint32_t base, std::uint32_t size);
+
+    std::function<void(const MbarNote&)> onNote;  ///< optional
+
+private:
+    void note(MbarNote::Kind kind, unsigned sm, std::uint32_t address, Op op,
+              const Object& o) const;
+    void takeWait(unsigned sm, std::uint32_t address, const MbarAccess& access,
+                  const MbarDone& done, Object& o);
+    void takeInval(unsigned sm, std::uint32_t address, Object& o);
+
+    MbarPolicy policy_;
+    std::vector<std::unordered_map<std::uint32_t, Object>> objects_;
+};
+
+}  // namespace gsu

@@ -1,0 +1,367 @@
+// Commits of the mbarrier unit: which operation each one is, and whether the object went the way the golden one goes.
+#include <algorithm>
+#include <bit>
+
+#include "lockstep/describe.hpp"
+#include "lockstep/mbarrier_follower.hpp"
+
+namespace gsu::lockstep {
+namespace {
+
+/// Bits that refuse an operation before it reaches its object.
+constexpr unsigned kOutside = kMbErrAlign | kMbErrWindow | kMbErrParity | kMbErrUndeliverable |
+                              kMbErrRemoteForm | kMbErrProfile;
+
+Problem off(const char* field, const std::string& golden, const std::string& before = "")
+{
+    return {std::string(field) + " differs", golden, before};
+}
+std::string text(std::uint64_t word)
+{
+    return gsu::describe(unpackMbar(word)) + " (" + hex(word) + ")";
+}
+unsigned lowest(Lanes lanes) { return static_cast<unsigned>(std::countr_zero(lanes)); }
+
+}  // namespace
+
+Verdict MbarrierFollower::commit(const Commit& c)
+{
+    if (c.op == Op::EvTimeout) return commitTimeout(c);
+    if (c.src == Src::Network) return commitReturned(c);
+    if (c.src == Src::Remote) return commitPosted(c);
+    if (c.op == Op::EvAsyncCompleteTx || c.op == Op::EvAsyncArrive) return commitAsync(c);
+    if (c.src != Src::Local) return off("source of the commit", nameOf(Src::Local));
+    return commitLocal(c);
+}
+
+Verdict MbarrierFollower::commitLocal(const Commit& c)
+{
+    auto& all = sms_[c.at.sm].open;
+    const auto found = all.find(c.tag);
+    if (found == all.end() || found->second.request.at != c.at)
+        return Problem{
+            "commit without a request of this warp and tag (never presented, or committed twice)",
+            "", ""};
+    Open& open = found->second;
+    if (open.request.op != c.op) return off("operation", nameOf(open.request.op));
+    Lanes todo = 0;
+    for (unsigned i = 0; i < kLanes; ++i)
+        if (open.lane[i].stage == Stage::Todo) todo |= Lanes{1} << i;
+    if (c.lanes == 0 || (c.lanes & ~todo) != 0)
+        return Problem{
+            "lanes that have no uncommitted operation (never presented, or committed twice)",
+            "lanes " + hex(todo), ""};
+    const unsigned lead = lowest(c.lanes);
+    for (Lanes rest = c.lanes; rest != 0; rest &= rest - 1) {
+        const unsigned i = lowest(rest);
+        if (open.to[i].rank != open.to[lead].rank || open.to[i].offset != open.to[lead].offset)
+            return Problem{"one commit for lanes with different objects",
+                           "lane " + std::to_string(i), ""};
+    }
+    const std::uint32_t named = clusterAddress(open.to[lead].rank, open.to[lead].offset);
+    if (c.object != named && !(c.refused && c.object == open.request.addr[lead]))
+        return off("object", hex(named));
+    if (open.to[lead].errs != 0 || (c.refused && (c.errs & kOutside) != 0))
+        return commitRefused(c, open);
+    if (isMbarWait(c.op)) return commitWait(c, open, addressOf(open, lead));
+    return commitUpdate(c, open, addressOf(open, lead));
+}
+
+/// Refused before it reached the object: at least one reason is given, none is invented.
+Verdict MbarrierFollower::commitRefused(const Commit& c, Open& open)
+{
+    for (Lanes rest = c.lanes; rest != 0; rest &= rest - 1) {
+        const unsigned i = lowest(rest);
+        const MbarRoute& to = open.to[i];
+        const unsigned allowed = to.errs | (to.either ? unsigned{kMbErrRemoteForm} : 0u);
+        if (!c.refused) return off("refused", "1, errs " + hex(to.errs));
+        if (c.errs == 0 || (c.errs & ~allowed) != 0) return off("errs", hex(allowed));
+        if (c.flip || c.oldWord != c.newWord) return off("newWord", text(c.oldWord));
+        Lane& l = open.lane[i];
+        l = {Stage::Due, Cause::Refused, false, open.request.wantValue && isMbarArrive(c.op),
+             0,          c.cycle};
+    }
+    return std::nullopt;
+}
+
+Verdict MbarrierFollower::ascending(const Commit& c, const Open& open) const
+{
+    const unsigned lead = lowest(c.lanes);
+    const unsigned top = 31u - static_cast<unsigned>(std::countl_zero(c.lanes));
+    for (unsigned i = 0; i < top; ++i) {
+        const bool waits = open.lane[i].stage == Stage::Todo && (c.lanes >> i & 1) == 0;
+        if (waits && open.to[i].errs == 0 && open.to[i].rank == open.to[lead].rank &&
+            open.to[i].offset == open.to[lead].offset)
+            return Problem{"lanes of one object out of order (D-23)",
+                           "lane " + std::to_string(i) + " first", ""};
+        if ((c.lanes >> i & 1) != 0 && open.request.data[i] != open.request.data[top])
+            return Problem{"one commit for lanes with different operands", "", ""};
+    }
+    return std::nullopt;
+}
+
+Verdict MbarrierFollower::commitWait(const Commit& c, Open& open, std::uint32_t address)
+{
+    MbarrierUnit::Object& o = objects_.at(c.at.sm, address);
+    if (!o.known) o.word = c.oldWord;
+    o.known = true;
+    if (c.oldWord != o.word) return off("oldWord", text(o.word));
+    if (c.newWord != o.word) return off("newWord", text(o.word));
+    if (c.errs != 0 || c.refused || c.flip) return off("errs", "0", text(o.word));
+    for (Lanes rest = c.lanes; rest != 0; rest &= rest - 1) {
+        const unsigned i = lowest(rest);
+        const MbarAccess access{c.op, open.request.data[i], false};
+        const MbarDone done = mbarApply(o.word, access, objects_.policy());
+        objects_.take(c.at.sm, address, access, done, false);
+        Lane& l = open.lane[i];
+        const bool fails = !done.pred && isMbarTryWait(c.op);
+        // A try_wait that is answered at once says why in its commit; whatever comes later finds it answered.
+        const bool why =
+            c.cause == Cause::CamFull || (c.cause == Cause::Diverged && open.request.diverged) ||
+            (c.cause == Cause::Timeout && mbarLimit(open.request, i, waitLimit_) == 0) ||
+            (c.cause == Cause::Killed && (o.word >> 42 & 1) != 0);
+        if (fails && c.cause != Cause::Done && !why) return off("cause", nameOf(Cause::Done));
+        const bool parks = fails && c.cause == Cause::Done;
+        l = {parks ? Stage::Parked : Stage::Due,
+             done.pred ? Cause::AlreadyTrue
+             : fails   ? c.cause
+                       : Cause::Done,
+             done.pred,
+             false,
+             0,
+             c.cycle};
+    }
+    return std::nullopt;
+}
+
+Verdict MbarrierFollower::judge(const Commit& c, Applied& a, std::uint64_t word) const
+{
+    if (c.oldWord != word && !(c.refused && c.oldWord == 0 && c.newWord == 0))
+        return off("oldWord", text(word));
+    const std::uint64_t before = word;
+    unsigned errs = 0;
+    bool flip = false;
+    a.done.clear();
+    for (Lanes rest = a.lanes; rest != 0; rest &= rest - 1) {
+        const MbarDone done = mbarApply(word, a.access, objects_.policy());
+        if (done.refused != c.refused)
+            return off("refused", std::to_string(done.refused) + ", errs " + hex(done.errs),
+                       text(before));
+        if (flip || (c.refused && errs != 0 && done.errs != errs))
+            return Problem{"one commit across a flip or a bound (D-23)", "", text(before)};
+        errs |= done.errs;
+        flip = done.flip;
+        word = done.word;
+        a.done.push_back(done);
+    }
+    const bool kills = !c.refused && (c.op == Op::MbarInit || c.op == Op::MbarInval);
+    const bool locks = c.refused && ((before ^ word) >> 42 & 1) != 0;
+    const unsigned free = kills || locks ? unsigned{kMbErrKilled} : 0u;
+    if (((c.errs ^ errs) & ~free) != 0) return off("errs", hex(errs), text(before));
+    if (c.flip != flip) return off("flip", std::to_string(flip), text(before));
+    if (c.newWord != word && !(c.refused && c.newWord == 0 && c.oldWord == 0) &&
+        c.op != Op::MbarInval)
+        return off("newWord", text(word), text(before));
+    if (kills && (c.errs & kMbErrKilled) != 0 && !anyParked(c.at.sm, a.address))
+        return off("errs", "0: no wait is suspended on the object", text(before));
+    return std::nullopt;
+}
+
+Verdict MbarrierFollower::apply(const Commit& c, Applied& a)
+{
+    const MbarrierUnit::Object& o = objects_.at(c.at.sm, a.address);
+    // Refused without a look at its word, and the word is not known: nothing to compare.
+    const std::uint64_t word = o.known ? o.word : c.oldWord;
+    if (const Verdict bad = judge(c, a, word)) return bad;
+    for (const MbarDone& done : a.done) objects_.take(c.at.sm, a.address, a.access, done, a.keeps);
+    if (c.op == Op::MbarInval)
+        objects_.at(c.at.sm, a.address).known = false;  // unspecified from here (D-37)
+    if (c.flip) wake(c.at.sm, a.address, Stage::Flipped);
+    const bool locks = c.refused && (c.newWord & ~c.oldWord & std::uint64_t{1} << 42) != 0;
+    if ((c.errs & kMbErrKilled) != 0 || locks)
+        wake(c.at.sm, a.address, Stage::Killed);
+    else if (!c.refused && (c.op == Op::MbarInit || c.op == Op::MbarInval))
+        wake(c.at.sm, a.address, Stage::Loose);
+    return std::nullopt;
+}
+
+Verdict MbarrierFollower::commitUpdate(const Commit& c, Open& open, std::uint32_t address)
+{
+    if (const Verdict bad = ascending(c, open)) return bad;
+    const SyncRequest& r = open.request;
+    const bool keeps = r.wantValue && isMbarArrive(r.op);
+    Applied a{address, {r.op, r.data[lowest(c.lanes)], r.noComplete}, c.lanes, keeps, {}};
+    if (const Verdict bad = apply(c, a)) return bad;
+    std::size_t nth = 0;
+    for (Lanes rest = c.lanes; rest != 0; rest &= rest - 1) {
+        const MbarDone& done = a.done[nth++];
+        open.lane[lowest(rest)] = {Stage::Due,
+                                   done.refused ? Cause::Refused : Cause::Done,
+                                   false,
+                                   keeps,
+                                   done.refused ? 0 : done.result,
+                                   c.cycle};
+    }
+    return std::nullopt;
+}
+
+Verdict MbarrierFollower::commitTimeout(const Commit& c)
+{
+    auto& all = sms_[c.at.sm].open;
+    const auto found = all.find(c.tag);
+    if (found == all.end() || found->second.request.at != c.at || c.lanes == 0)
+        return Problem{"time-out of no suspended wait", "", ""};
+    Open& open = found->second;
+    for (Lanes rest = c.lanes; rest != 0; rest &= rest - 1) {
+        const unsigned i = lowest(rest);
+        Lane& l = open.lane[i];
+        if (l.stage == Stage::Flipped)
+            return Problem{"time-out although the phase completed before (D-32)", "cause flip", ""};
+        if (l.stage != Stage::Parked)
+            return Problem{"time-out of no suspended wait", "lane " + std::to_string(i), ""};
+        if (c.cycle < l.since + mbarLimit(open.request, i, waitLimit_))
+            return Problem{"time-out before its limit",
+                           "suspended since cycle " + std::to_string(l.since), ""};
+        l.stage = Stage::TimedOut;
+    }
+    return std::nullopt;
+}
+
+Verdict MbarrierFollower::tryPosted(const Commit& c, std::size_t index)
+{
+    auto& posted = sms_[c.at.sm].posted;
+    Posted& p = posted[index];
+    const SyncRequest& r = p.request;
+    const Lanes below = (c.lanes & (0u - c.lanes)) - 1;
+    if ((r.lanes & below) != 0)
+        return Problem{"lanes of one remote request out of order (D-23)", hex(r.lanes), ""};
+    for (std::size_t i = 0; i < index; ++i)
+        if (posted[i].request.at == r.at && posted[i].to.offset == p.to.offset &&
+            posted[i].to.rank == p.to.rank && posted[i].cluster == p.cluster &&
+            (posted[i].request.lanes & c.lanes) != 0)
+            return Problem{"remote operations of one thread out of order (D-38)",
+                           nameOf(posted[i].request.op), ""};
+    const CtaEntry& owner = unit_.cta(c.at);
+    const unsigned errs =
+        owner.used ? mbarOffsetErrs(p.to.offset, owner.launch.size) : unsigned{kMbErrUndeliverable};
+    if (errs != 0) {
+        if (!c.refused || c.errs == 0 || (c.errs & ~errs) != 0) return off("errs", hex(errs));
+    } else {
+        const bool data = isMbarData(r.op);
+        Sm& sm = sms_[c.at.sm];
+        const auto came =
+            std::find_if(sm.delivered.begin(), sm.delivered.end(), [&](const Delivered& d) {
+                return d.cta == c.at.cta && (d.tag & 0xfff) == r.tag;
+            });
+        if (data && came == sm.delivered.end())
+            return Problem{"complete_tx before its data were delivered (D-45)", "", ""};
+        Applied a{owner.launch.base + p.to.offset,
+                  {data ? Op::EvAsyncCompleteTx : r.op, r.data[lowest(c.lanes)], false},
+                  c.lanes,
+                  false,
+                  {}};
+        if (const Verdict bad = apply(c, a)) return bad;
+        if (data) sm.delivered.erase(came);
+    }
+    p.request.lanes &= ~c.lanes;
+    if (p.request.lanes == 0) posted.erase(posted.begin() + static_cast<std::ptrdiff_t>(index));
+    return std::nullopt;
+}
+
+/// Commits do not name the SM they came from: of several operations that fit, the first that explains the words.
+Verdict MbarrierFollower::commitPosted(const Commit& c)
+{
+    const auto& posted = sms_[c.at.sm].posted;
+    Verdict first =
+        Problem{"remote commit of no posted operation (never sent, or committed twice)", "", ""};
+    bool any = false;
+    for (std::size_t i = 0; i < posted.size(); ++i) {
+        const Posted& p = posted[i];
+        const SyncRequest& r = p.request;
+        const Op op = isMbarData(r.op) && c.op != r.op ? Op::EvAsyncCompleteTx : r.op;
+        const bool fits = op == c.op && r.at.warp == c.at.warp && r.tag == c.tag && c.lanes != 0 &&
+                          (c.lanes & ~r.lanes) == 0 &&
+                          c.object == clusterAddress(p.to.rank, p.to.offset) &&
+                          unit_.slot(p.cluster).member(p.to.rank).cta == c.at.cta;
+        if (!fits) continue;
+        Verdict bad = tryPosted(c, i);
+        if (!bad) return bad;
+        if (!any) first = std::move(bad);
+        any = true;
+    }
+    return first;
+}
+
+Verdict MbarrierFollower::commitAsync(const Commit& c)
+{
+    auto& updates = sms_[c.at.sm].updates;
+    const AsyncKind kind = c.op == Op::EvAsyncArrive ? AsyncKind::ArriveOn : AsyncKind::CompleteTx;
+    const auto found = std::find_if(updates.begin(), updates.end(), [&](const Update& u) {
+        return u.update.kind == kind && u.update.cta == c.at.cta && u.update.warp == c.at.warp &&
+               (u.update.tag & 0xfff) == c.tag &&
+               (u.update.addr & 0xff'ffff) == (c.object & 0xff'ffff);
+    });
+    if (found == updates.end())
+        return Problem{"asynchronous commit without a completion (never given, or committed twice)",
+                       "", ""};
+    AsyncUpdate& u = found->update;
+    const bool arrival = kind == AsyncKind::ArriveOn;
+    const auto count = arrival ? static_cast<std::uint32_t>(std::popcount(c.lanes)) : 1u;
+    if (arrival && (count == 0 || count > u.amount))
+        return off("number of arrivals", std::to_string(u.amount));
+    const CtaEntry& owner = unit_.cta(c.at);
+    const std::uint32_t offset = u.addr & 0xff'ffff;
+    const unsigned errs =
+        owner.used ? mbarOffsetErrs(offset, owner.launch.size) : unsigned{kMbErrUndeliverable};
+    const bool gone = c.refused && c.errs == kMbErrUndeliverable &&
+                      owner.liveWarps == 0;  // the end is on its way
+    if (errs != 0 || gone) {
+        if (!gone && (!c.refused || c.errs == 0 || (c.errs & ~errs) != 0))
+            return off("errs", hex(errs));
+    } else {
+        Applied a{
+            owner.launch.base + offset, {c.op, u.amount, false}, arrival ? c.lanes : 1, false, {}};
+        if (const Verdict bad = apply(c, a)) return bad;
+    }
+    u.amount -= arrival ? count : 0;
+    if (!arrival || u.amount == 0) updates.erase(found);
+    return std::nullopt;
+}
+
+/// A packet that came back undelivered, at its source.
+Verdict MbarrierFollower::commitReturned(const Commit& c)
+{
+    if (!c.refused || c.errs != kMbErrUndeliverable) return off("errs", hex(kMbErrUndeliverable));
+    for (Sm& sm : sms_) {
+        for (std::size_t i = 0; i < sm.posted.size(); ++i) {
+            SyncRequest& r = sm.posted[i].request;
+            if (r.at != c.at || r.tag != c.tag || (c.lanes & ~r.lanes) != 0) continue;
+            r.lanes &= ~c.lanes;
+            if (r.lanes == 0) sm.posted.erase(sm.posted.begin() + static_cast<std::ptrdiff_t>(i));
+            return std::nullopt;
+        }
+    }
+    return Problem{"return of no posted operation", "", ""};
+}
+
+template <class F> void MbarrierFollower::eachParked(unsigned sm, std::uint32_t address, F&& f)
+{
+    for (auto& [tag, open] : sms_[sm].open)
+        for (unsigned i = 0; i < kLanes; ++i)
+            if (open.lane[i].stage == Stage::Parked && addressOf(open, i) == address)
+                f(open.lane[i]);
+}
+
+bool MbarrierFollower::anyParked(unsigned sm, std::uint32_t address) const
+{
+    bool any = false;
+    const_cast<MbarrierFollower*>(this)->eachParked(sm, address, [&](const Lane&) { any = true; });
+    return any;
+}
+
+void MbarrierFollower::wake(unsigned sm, std::uint32_t address, Stage stage)
+{
+    eachParked(sm, address, [&](Lane& lane) { lane.stage = stage; });
+}
+
+}  // namespace gsu::lockstep

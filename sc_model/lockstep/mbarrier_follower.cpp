@@ -1,0 +1,180 @@
+// Requests, answers and what is owed; the commits are in mbarrier_commits.cpp.
+#include "lockstep/mbarrier_follower.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "lockstep/describe.hpp"
+
+namespace gsu::lockstep {
+namespace {
+
+template <class F> void forLanes(Lanes lanes, F&& f)
+{
+    for (; lanes != 0; lanes &= lanes - 1) f(static_cast<unsigned>(std::countr_zero(lanes)));
+}
+
+std::string words(const SyncRequest& r)
+{
+    return std::string("request ") + nameOf(r.op) + " of " + describe(r.at) + " lanes " +
+           hex(r.lanes) + " tag " + std::to_string(r.tag);
+}
+
+}  // namespace
+
+void MbarrierFollower::present(const SyncRequest& r, Cycle now)
+{
+    Open& open = sms_[r.at.sm].open[r.tag];
+    open = {};
+    open.request = r;
+    open.since = now;
+    open.open = r.lanes;
+    const Launch& own = unit_.cta(r.at).launch;
+    Lanes away = 0;
+    forLanes(r.lanes, [&](unsigned i) {
+        open.to[i] = mbarRoute(r, i, own, objects_.policy());
+        const bool leaves = open.to[i].away && open.to[i].errs == 0;
+        open.lane[i].stage = leaves ? Stage::Posted : Stage::Todo;
+        if (leaves) away |= Lanes{1} << i;
+    });
+    while (away != 0) {
+        const auto lead = static_cast<unsigned>(std::countr_zero(away));
+        Posted posted{r, open.to[lead], own.cluster, now};
+        posted.request.lanes = 0;
+        forLanes(away, [&](unsigned i) {
+            if (r.addr[i] == r.addr[lead]) posted.request.lanes |= Lanes{1} << i;
+        });
+        away &= ~posted.request.lanes;
+        const Cluster::Member& owner = unit_.slot(own.cluster).member(posted.to.rank);
+        sms_[owner.sm].posted.push_back(posted);
+    }
+}
+
+bool MbarrierFollower::owns(const SyncResponse& r) const
+{
+    const auto found = sms_[r.at.sm].open.find(r.tag);
+    return found != sms_[r.at.sm].open.end() && found->second.request.at == r.at;
+}
+
+Verdict MbarrierFollower::answerLane(const SyncResponse& r, const Open& open, unsigned i,
+                                     unsigned nth) const
+{
+    const Lane& l = open.lane[i];
+    const SyncRequest& q = open.request;
+    const bool pred = (r.pred >> i & 1) != 0;
+    const auto off = [&](const char* what, const std::string& golden) {
+        return Problem{std::string(what) + " for lane " + std::to_string(i), golden, words(q)};
+    };
+    const auto want = [&](Cause cause, bool truth) -> Verdict {
+        if (r.cause != cause) return off("cause of the response differs", nameOf(cause));
+        if (pred != truth) return off("predicate differs", std::to_string(truth));
+        return std::nullopt;
+    };
+    switch (l.stage) {
+        case Stage::Todo: return off("response before the commit", "");
+        case Stage::Closed: return off("response to lanes that await none", "");
+        case Stage::Posted: return want(Cause::Done, false);
+        case Stage::Flipped:
+            if (r.cause == Cause::CamFull || (r.cause == Cause::Diverged && q.diverged)) break;
+            if (r.cause == Cause::Timeout && mbarLimit(q, i, waitLimit_) == 0) break;
+            return want(Cause::Flip, true);
+        case Stage::TimedOut: return want(Cause::Timeout, false);
+        case Stage::Killed:
+            if (r.cause == Cause::CamFull || r.cause == Cause::Diverged) break;
+            return want(Cause::Killed, false);
+        case Stage::Parked:
+        case Stage::Loose: {
+            const bool none = q.kind != 0 && q.limit[i] == 0;
+            if (r.cause == Cause::CamFull || (r.cause == Cause::Diverged && q.diverged)) break;
+            if (r.cause == Cause::Timeout && none) break;
+            return off(r.cause == Cause::Flip ? "wait answered true before its phase completed"
+                                              : "cause of the response differs",
+                       "suspended since cycle " + std::to_string(l.since));
+        }
+        case Stage::Due: {
+            if (const Verdict bad = want(l.cause, l.pred)) return bad;
+            const std::uint64_t field = (r.value >> 43) + std::uint64_t{nth} * r.stride;
+            const bool same = nth == 0 ? r.value == l.value
+                                       : ((field ^ l.value >> 43) & 0xf'ffff) == 0 &&
+                                             (r.value ^ l.value) >> 63 == 0;
+            if (l.keeps && !same) return off("returned state differs", hex(l.value));
+            return std::nullopt;
+        }
+    }
+    if (pred) return off("predicate differs", "0");
+    return std::nullopt;
+}
+
+Verdict MbarrierFollower::response(const SyncResponse& r)
+{
+    auto& all = sms_[r.at.sm].open;
+    const auto found = all.find(r.tag);
+    Open& open = found->second;
+    if (r.lanes == 0 || (r.lanes & ~open.open) != 0)
+        return Problem{"response to lanes that await none", "open lanes " + hex(open.open),
+                       words(open.request)};
+    if ((r.pred & ~r.lanes) != 0)
+        return Problem{"predicate of lanes that are not answered", "", words(open.request)};
+    unsigned nth = 0;
+    Verdict bad;
+    forLanes(r.lanes, [&](unsigned i) {
+        if (!bad) bad = answerLane(r, open, i, nth++);
+        if (open.lane[i].stage == Stage::Flipped && r.cause == Cause::Flip)
+            objects_.sawCompletion(r.at.sm, addressOf(open, i));
+        open.lane[i].stage = Stage::Closed;
+    });
+    if (bad) return bad;
+    open.open &= ~r.lanes;
+    if (r.last != (open.open == 0))
+        return Problem{r.last ? "response marked last while lanes of its request are open"
+                              : "the last response of a request is not marked last",
+                       "open lanes " + hex(open.open), words(open.request)};
+    if (open.open == 0) all.erase(found);
+    return std::nullopt;
+}
+
+Verdict MbarrierFollower::mayFree(const WarpRef& at) const
+{
+    for (const Posted& p : sms_[at.sm].posted)
+        if (unit_.slot(p.cluster).member(p.to.rank).cta == at.cta &&
+            p.cluster == unit_.cta(at).launch.cluster)
+            return Problem{"CTA slot freed while a remote operation is on its way to it",
+                           words(p.request), ""};
+    return std::nullopt;
+}
+
+std::uint64_t MbarrierFollower::debts() const noexcept
+{
+    std::uint64_t count = 0;
+    for (const Sm& sm : sms_) count += sm.open.size() + sm.posted.size() + sm.updates.size();
+    return count;
+}
+
+Verdict MbarrierFollower::overdue(Cycle now, Cycle bound) const
+{
+    const auto late = [&](Cycle since) { return now >= since && now - since >= bound; };
+    for (const Sm& sm : sms_) {
+        for (const auto& [tag, open] : sm.open) {
+            Cycle since = open.since;
+            forLanes(open.open, [&](unsigned i) {
+                const bool suspended = open.lane[i].stage == Stage::Parked && bound != 0;
+                if (suspended)
+                    since = std::max(since,
+                                     open.lane[i].since + mbarLimit(open.request, i, 0xffff'ffff));
+            });
+            if (late(since))
+                return Problem{"response missing", words(open.request),
+                               "open lanes " + hex(open.open)};
+        }
+        for (const Posted& p : sm.posted)
+            if (late(p.since) && unit_.slot(p.cluster).open())
+                return Problem{"remote operation not committed", words(p.request), ""};
+        for (const Update& u : sm.updates)
+            if (late(u.since))
+                return Problem{"asynchronous completion not committed",
+                               "tag " + std::to_string(u.update.tag), ""};
+    }
+    return std::nullopt;
+}
+
+}  // namespace gsu::lockstep

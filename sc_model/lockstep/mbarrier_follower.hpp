@@ -1,0 +1,137 @@
+/// The mbarrier part of the follower: replays each commit of Unit::Mbarrier on the golden objects and checks the order.
+///
+/// Legality: each lane commits once, between request and answer, lanes of one object ascending (D-23); posted operations
+/// of one warp to one object in the order of their requests, per lane ascending (D-38); the complete_tx of remote data
+/// after its delivery (D-45); a suspended wait is answered true if and only if a flip of its object came before its
+/// time-out (D-32, D-33), false only by time-out, full buffer, divergence or kill (D-34, D-35); `last` exactly once.
+/// A word that nobody committed yet, or that a store overwrote, is taken over from the device's next commit.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "golden/mbarrier_unit.hpp"
+#include "golden/sync_unit.hpp"
+
+namespace gsu::lockstep {
+
+/// A difference; the caller adds what the device said.
+struct Problem {
+    std::string what, golden, before;
+};
+using Verdict = std::optional<Problem>;
+
+class MbarrierFollower {
+public:
+    MbarrierFollower(SyncUnit& unit, MbarPolicy policy, std::uint32_t waitLimit)
+        : unit_(unit), objects_(unit.sms(), policy), sms_(unit.sms()), waitLimit_(waitLimit)
+    {
+    }
+
+    void present(const SyncRequest& request, Cycle now);
+    void notify(const AsyncUpdate& update, Cycle now)
+    {
+        sms_[update.sm].updates.push_back({update, now});
+    }
+    void stored(unsigned sm, std::uint32_t address, std::uint32_t bytes)
+    {
+        objects_.stored(sm, address, bytes);
+    }
+
+    [[nodiscard]] Verdict commit(const Commit& c);
+    void delivered(const Delivered& d) { sms_[d.sm].delivered.push_back(d); }
+    /// True when `response` names an open request of this unit.
+    [[nodiscard]] bool owns(const SyncResponse& response) const;
+    [[nodiscard]] Verdict response(const SyncResponse& response);
+    /// Nothing may be under way toward a CTA that is freed.
+    [[nodiscard]] Verdict mayFree(const WarpRef& at) const;
+    void freed(const Launch& launch) { objects_.end(launch.sm, launch.base, launch.size); }
+
+    /// Open requests, posted operations and asynchronous completions that have not come out.
+    [[nodiscard]] std::uint64_t debts() const noexcept;
+    [[nodiscard]] Verdict overdue(Cycle now, Cycle bound) const;
+    [[nodiscard]] MbarrierUnit& objects() noexcept { return objects_; }
+
+private:
+    enum class Stage : std::uint8_t {
+        Todo,    ///< not committed
+        Posted,  ///< for another CTA: answered without a commit
+        Due,     ///< answer known
+        Parked,  ///< try_wait that found its phase running
+        Flipped,
+        TimedOut,
+        Killed,
+        Loose,  ///< try_wait whose object vanished unreported: it cannot have been suspended
+        Closed  ///< answered
+    };
+    struct Lane {
+        Stage stage{Stage::Closed};
+        Cause cause{};
+        bool pred{};
+        bool keeps{};
+        std::uint64_t value{};
+        Cycle since{};
+    };
+    struct Open {
+        SyncRequest request{};
+        Cycle since{};
+        Lanes open{};
+        std::array<MbarRoute, kLanes> to{};
+        std::array<Lane, kLanes> lane{};
+    };
+    struct Posted {
+        SyncRequest request{};  ///< its lanes are those not yet committed
+        MbarRoute to{};
+        std::uint8_t cluster{};
+        Cycle since{};
+    };
+    struct Update {
+        AsyncUpdate update{};  ///< its amount is what is left of an arrival
+        Cycle since{};
+    };
+    struct Sm {
+        std::map<std::uint16_t, Open> open;  ///< by tag
+        std::vector<Posted> posted;          ///< by owner
+        std::vector<Update> updates;
+        std::vector<Delivered> delivered;
+    };
+    /// What a commit says it applied, for each of `lanes` in turn.
+    struct Applied {
+        std::uint32_t address{};
+        MbarAccess access{};
+        Lanes lanes{};
+        bool keeps{};
+        std::vector<MbarDone> done;
+    };
+
+    [[nodiscard]] Verdict commitLocal(const Commit& c);
+    [[nodiscard]] Verdict commitRefused(const Commit& c, Open& open);
+    [[nodiscard]] Verdict commitWait(const Commit& c, Open& open, std::uint32_t address);
+    [[nodiscard]] Verdict commitUpdate(const Commit& c, Open& open, std::uint32_t address);
+    [[nodiscard]] Verdict commitTimeout(const Commit& c);
+    [[nodiscard]] Verdict commitPosted(const Commit& c);
+    [[nodiscard]] Verdict tryPosted(const Commit& c, std::size_t index);
+    [[nodiscard]] Verdict commitAsync(const Commit& c);
+    [[nodiscard]] Verdict commitReturned(const Commit& c);
+    [[nodiscard]] Verdict ascending(const Commit& c, const Open& open) const;
+    /// Judges the words, errors and flip of an applied commit; takes it over if all is well.
+    [[nodiscard]] Verdict apply(const Commit& c, Applied& a);
+    [[nodiscard]] Verdict judge(const Commit& c, Applied& a, std::uint64_t word) const;
+    void wake(unsigned sm, std::uint32_t address, Stage stage);
+    [[nodiscard]] bool anyParked(unsigned sm, std::uint32_t address) const;
+    template <class F> void eachParked(unsigned sm, std::uint32_t address, F&& f);
+    [[nodiscard]] Verdict answerLane(const SyncResponse& r, const Open& open, unsigned lane,
+                                     unsigned nth) const;
+    [[nodiscard]] std::uint32_t addressOf(const Open& open, unsigned lane) const
+    {
+        return unit_.cta(open.request.at).launch.base + open.to[lane].offset;
+    }
+
+    SyncUnit& unit_;
+    MbarrierUnit objects_;
+    std::vector<Sm> sms_;
+    std::uint32_t waitLimit_;  ///< 0: not known
+};
+
+}  // namespace gsu::lockstep

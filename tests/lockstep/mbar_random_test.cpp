@@ -1,0 +1,214 @@
+// mbarrier traffic through the golden port in lockstep with itself, and the errors the follower must catch.
+#include <iostream>
+
+#include "catch.hpp"
+#include "corrupt.hpp"
+#include "golden/golden_port.hpp"
+#include "lockstep/lockstep_port.hpp"
+#include "mbar_stimulus.hpp"
+
+using namespace gsu;
+using namespace gsu::test;
+
+namespace {
+
+using Kind = Report::Kind;
+
+struct Injection {
+    const char* name;
+    const char* says;
+    std::function<bool(const Report&)> likes;
+    std::function<void(Report&)> change;  ///< none: `how` says
+    enum class How : std::uint8_t { Edit, Drop, Repeat } how{};
+};
+
+bool mbar(const Report& r) { return r.kind == Kind::Commit && r.commit.unit == Unit::Mbarrier; }
+bool local(const Report& r) { return mbar(r) && r.commit.src == Src::Local; }
+bool applied(const Report& r)
+{
+    return local(r) && !r.commit.refused && r.commit.oldWord != r.commit.newWord;
+}
+bool remote(const Report& r) { return mbar(r) && r.commit.src == Src::Remote && !r.commit.refused; }
+bool async(const Report& r) { return mbar(r) && r.commit.src == Src::AsyncCopy; }
+bool timeout(const Report& r) { return mbar(r) && r.commit.op == Op::EvTimeout; }
+bool wait(const Report& r)
+{
+    return local(r) && r.commit.op == Op::MbarTestWaitParity && !r.commit.refused;
+}
+bool answer(const Report& r) { return r.kind == Kind::Response; }
+bool caused(const Report& r, Cause cause) { return answer(r) && r.response.cause == cause; }
+
+const std::vector<Injection>& injections()
+{
+    using How = Injection::How;
+    static const std::vector<Injection> all{
+        {"wrong new word", "newWord differs", applied,
+         [](Report& r) { r.commit.newWord ^= 1ull << 43; }},
+        {"wrong old word", "oldWord differs", applied,
+         [](Report& r) { r.commit.oldWord ^= 1ull << 43; }},
+        {"flip missing", "flip differs",
+         [](const Report& r) { return applied(r) && r.commit.flip; },
+         [](Report& r) { r.commit.flip = false; }},
+        {"flip invented", "flip differs",
+         [](const Report& r) { return applied(r) && !r.commit.flip; },
+         [](Report& r) { r.commit.flip = true; }},
+        {"error invented", "errs differs", applied,
+         [](Report& r) { r.commit.errs ^= kMbErrNoComplete; }},
+        {"refusal invented", "refused differs", applied,
+         [](Report& r) { r.commit.refused = true; }},
+        {"refusal missing", "refused differs",
+         [](const Report& r) {
+             return local(r) && r.commit.refused && r.commit.errs == kMbErrPending;
+         },
+         [](Report& r) { r.commit.refused = false; }},
+        {"wrong object", "object differs", applied, [](Report& r) { r.commit.object ^= 8; }},
+        {"lane missing in a commit", "",
+         [](const Report& r) { return applied(r) && (r.commit.lanes & (r.commit.lanes - 1)) != 0; },
+         [](Report& r) { r.commit.lanes &= r.commit.lanes - 1; }},
+        {"commit twice", "committed twice", applied, {}, How::Repeat},
+        {"commit lost", "", applied, {}, How::Drop},
+        {"remote commit twice", "", remote, {}, How::Repeat},
+        {"remote commit lost", "", remote, {}, How::Drop},
+        {"asynchronous commit twice", "committed twice", async, {}, How::Repeat},
+        {"asynchronous commit lost", "", async, {}, How::Drop},
+        {"time-out lost", "", timeout, {}, How::Drop},
+        {"time-out twice", "time-out of no suspended wait", timeout, {}, How::Repeat},
+        {"test_wait changes the word", "newWord differs", wait,
+         [](Report& r) { r.commit.newWord ^= 2; }},
+        {"wait answered true too early", "",
+         [](const Report& r) { return caused(r, Cause::Timeout); },
+         [](Report& r) {
+             r.response.cause = Cause::Flip;
+             r.response.pred = r.response.lanes;
+         }},
+        {"spurious true", "predicate differs",
+         [](const Report& r) { return caused(r, Cause::Done); },
+         [](Report& r) { r.response.pred = r.response.lanes; }},
+        {"flip answered false", "cause of the response",
+         [](const Report& r) { return caused(r, Cause::Flip); },
+         [](Report& r) {
+             r.response.cause = Cause::Timeout;
+             r.response.pred = 0;
+         }},
+        {"completed wait answered false", "",
+         [](const Report& r) { return caused(r, Cause::AlreadyTrue); },
+         [](Report& r) { r.response.pred = 0; }},
+        {"wrong state", "returned state differs",
+         [](const Report& r) { return answer(r) && r.response.value != 0; },
+         [](Report& r) { r.response.value ^= 1ull << 43; }},
+        {"wrong stride", "returned state differs",
+         [](const Report& r) {
+             return answer(r) && r.response.stride != 0 &&
+                    (r.response.lanes & (r.response.lanes - 1)) != 0;
+         },
+         [](Report& r) { r.response.stride += 1; }},
+        {"refusal answered as done", "cause of the response",
+         [](const Report& r) { return caused(r, Cause::Refused); },
+         [](Report& r) { r.response.cause = Cause::Done; }},
+        {"last missing", "not marked last",
+         [](const Report& r) { return answer(r) && r.response.last; },
+         [](Report& r) { r.response.last = false; }},
+        {"last too early", "marked last while",
+         [](const Report& r) { return answer(r) && !r.response.last; },
+         [](Report& r) { r.response.last = true; }},
+        {"response lost", "", answer, {}, How::Drop},
+        {"response twice", "", answer, {}, How::Repeat},
+        {"delivery lost",
+         "before its data",
+         [](const Report& r) { return r.kind == Kind::Delivered; },
+         {},
+         How::Drop},
+    };
+    return all;
+}
+
+bool spoil(const Injection& injection, std::vector<Report>& reports, std::size_t i)
+{
+    if (!injection.likes(reports[i])) return false;
+    const auto here = reports.begin() + static_cast<std::ptrdiff_t>(i);
+    switch (injection.how) {
+        case Injection::How::Edit: injection.change(*here); break;
+        case Injection::How::Drop: reports.erase(here); break;
+        case Injection::How::Repeat: {
+            const Report copy = *here;
+            reports.insert(here, copy);
+            break;
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+TEST_CASE("random mbarrier traffic through the golden port in lockstep with itself",
+          "[D-01][D-23][D-32][D-33][D-34][D-35][D-38][D-45]")
+{
+    const auto seed = GENERATE(range(1u, 7u));
+    const bool lock = seed % 3 == 0;
+    CAPTURE(seed, lock);
+    WordMemory memory;
+    GoldenOptions options;
+    options.policy.lockOnError = lock;
+    options.waitSlots = 6;
+    std::uint64_t notes = 0;
+    options.onNote = [&](const MbarNote&) { ++notes; };
+    GoldenPort device(3, options);
+    device.setMemory(memory);
+    LockstepOptions checks;
+    checks.policy = options.policy;
+    checks.waitLimit = options.waitLimit;
+    LockstepPort port(device, checks);
+    MbarStimulus stimulus(port, {.seed = seed, .sms = 3, .requests = 6'000});
+    const MbarStats& s = stimulus.run();
+    INFO((port.fault() ? port.fault()->message : std::string("no fault")));
+    REQUIRE_FALSE(port.fault());
+    CHECK_FALSE(s.hung);
+    CHECK(s.freed == 6);
+    CHECK(port.follower().debts() == 0);
+    CHECK(s.flips > 100);
+    CHECK(s.remoteCommits > 100);
+    CHECK(s.asyncCommits > 50);
+    CHECK(s.timeouts > 50);
+    CHECK(s.delivered > 20);
+    CHECK(notes > 50);
+    for (const Cause cause : {Cause::Done, Cause::AlreadyTrue, Cause::Flip, Cause::Timeout,
+                              Cause::CamFull, Cause::Diverged, Cause::Killed, Cause::Refused}) {
+        CAPTURE(nameOf(cause));
+        CHECK(s.causes[static_cast<unsigned>(cause)] > 0);
+    }
+    for (const unsigned bit : {0u, 1u, 2u, 3u, 4u, 5u, 6u, 8u, 9u, 11u, 12u, 14u}) {
+        CAPTURE(bit);
+        CHECK(s.errs[bit] > 0);
+    }
+}
+
+TEST_CASE("every injected mbarrier error is caught and named", "[D-01][D-33][D-38][D-45]")
+{
+    for (const Injection& injection : injections()) {
+        for (const unsigned seed : {1u, 2u}) {
+            CAPTURE(injection.name, seed);
+            unsigned wait = 3 * seed;
+            bool done = false;
+            WordMemory memory;
+            GoldenPort device(2);
+            device.setMemory(memory);
+            CorruptPort corrupt(device, [&](std::vector<Report>& reports) {
+                for (std::size_t i = 0; !done && i < reports.size(); ++i) {
+                    std::vector<Report> trial = reports;
+                    if (!spoil(injection, trial, i) || wait-- != 0) continue;
+                    reports = trial;
+                    done = true;
+                }
+            });
+            LockstepOptions checks;
+            checks.bound = 5'000;
+            LockstepPort port(corrupt, checks);
+            MbarStimulus stimulus(port, {.seed = seed, .sms = 2, .requests = 20'000, .illegal = 8});
+            stimulus.run();
+            REQUIRE(done);
+            REQUIRE(port.fault());
+            CHECK(port.fault()->kind == Fault::Kind::Divergence);
+            CHECK_THAT(port.fault()->message, Catch::Contains(injection.says));
+        }
+    }
+}

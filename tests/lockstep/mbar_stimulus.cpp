@@ -1,0 +1,234 @@
+#include "mbar_stimulus.hpp"
+
+#include <bit>
+
+#include "golden/mbarrier_unit.hpp"
+
+namespace gsu::test {
+
+MbarStimulus::MbarStimulus(SyncPort& port, const MbarOptions& options)
+    : port_(port), options_(options), random_(options.seed), sms_(options.sms)
+{
+    port.setSink(*this);
+}
+
+void MbarStimulus::launchAll()
+{
+    const auto ctas = static_cast<std::uint8_t>(options_.sms);
+    for (std::uint8_t sm = 0; ctas > 1 && sm < ctas; ++sm) port_.route({3, sm, sm, 0, ctas});
+    for (std::uint8_t cta = 0; cta < 2; ++cta) {
+        for (std::uint8_t sm = 0; sm < ctas; ++sm) {
+            Launch l{};
+            l.sm = sm;
+            l.cta = cta;
+            l.threads = kWarps * 32;
+            l.wbase = static_cast<std::uint8_t>(cta * kWarps);
+            l.base = 0x400u * cta;
+            l.size = 0x100;
+            if (cta == 0) {
+                l.ctas = ctas;
+                l.cluster = ctas > 1 ? 3 : 0;
+                l.rank = sm;
+            }
+            while (!port_.launch(l)) port_.step();
+        }
+        port_.step();
+    }
+    for (int i = 0; i < 3; ++i) port_.step();
+}
+
+const MbarStats& MbarStimulus::run()
+{
+    launchAll();
+    Cycle quiet = 0;
+    const auto openLanes = [&] {
+        for (const Sm& sm : sms_) {
+            if (!sm.due.empty()) return true;
+            for (const auto& cta : sm.warp)
+                for (const Warp& w : cta)
+                    if (w.open != 0) return true;
+        }
+        return false;
+    };
+    while (!port_.fault() && (stats_.requests < options_.requests || openLanes())) {
+        const std::uint64_t before = stats_.commits + stats_.requests;
+        for (std::uint8_t sm = 0; sm < options_.sms; ++sm) {
+            asyncs(sm);
+            if (stats_.requests < options_.requests && port_.canPresent(sm) && random_.percent(80))
+                drive(sm);
+        }
+        port_.step();
+        quiet = before == stats_.commits + stats_.requests ? quiet + 1 : 0;
+        if (quiet > 50'000) {
+            stats_.hung = true;
+            return stats_;
+        }
+    }
+    for (std::uint8_t sm = 0; sm < options_.sms; ++sm)
+        for (std::uint8_t cta = 0; cta < 2; ++cta)
+            for (std::uint8_t w = 0; w < kWarps; ++w) port_.exit({{sm, cta, w}, ~Lanes{0}, false});
+    for (int i = 0; i < 5'000 && !port_.fault() && stats_.freed < 2 * options_.sms; ++i)
+        port_.step();
+    (void)port_.quietUntil();
+    return stats_;
+}
+
+Op MbarStimulus::pick()
+{
+    static constexpr std::array kOps{
+        Op::MbarArrive,        Op::MbarArrive,         Op::MbarArrive,
+        Op::MbarInit,          Op::MbarArriveExpectTx, Op::MbarExpectTx,
+        Op::MbarCompleteTx,    Op::MbarArriveDrop,     Op::MbarTestWait,
+        Op::MbarTryWait,       Op::MbarTestWaitParity, Op::MbarTryWaitParity,
+        Op::MbarTryWaitParity, Op::MbarDropExpectTx,   Op::MbarInval,
+        Op::CpAsyncArrive,     Op::CpAsyncArriveNoinc, Op::StAsync,
+        Op::RedAsync};
+    return kOps[random_.below(kOps.size())];
+}
+
+void MbarStimulus::drive(std::uint8_t index)
+{
+    Sm& sm = sms_[index];
+    const unsigned cta = random_.below(2);
+    const unsigned warp = random_.below(kWarps);
+    Warp& w = sm.warp[cta][warp];
+    if (w.open == ~Lanes{0}) return;
+    SyncRequest r{};
+    r.op = pick();
+    const bool async =
+        r.op == Op::CpAsyncArrive || r.op == Op::CpAsyncArriveNoinc || isMbarData(r.op);
+    if (async && !options_.async) return;
+    if (isMbarData(r.op) && (!options_.remote || cta != 0 || options_.sms == 1)) return;
+    r.at = {index, static_cast<std::uint8_t>(cta), static_cast<std::uint8_t>(warp)};
+    r.lanes = random_.percent(30) ? ~w.open : random_.subset(~w.open);
+    if (r.op == Op::MbarInit || r.op == Op::MbarInval || isMbarData(r.op) || random_.percent(30))
+        r.lanes &= 0u - r.lanes;
+    operands(r, index, cta, w);
+    if (random_.percent(options_.illegal)) spoil(r);
+    while (sm.open[sm.nextTag % 4096] != 0) ++sm.nextTag;
+    r.tag = static_cast<std::uint16_t>(sm.nextTag++ % 4096);
+    sm.open[r.tag] = r.lanes;
+    w.open |= r.lanes;
+    ++stats_.requests;
+    port_.present(r);
+    if (r.op != Op::CpAsyncArrive && r.op != Op::CpAsyncArriveNoinc) return;
+    AsyncUpdate u{AsyncKind::ArriveOn,
+                  index,
+                  r.at.cta,
+                  r.at.warp,
+                  r.addr[unsigned(std::countr_zero(r.lanes))],
+                  static_cast<std::uint32_t>(std::popcount(r.lanes)),
+                  r.tag};
+    sm.due.emplace_back(port_.now() + 20 + random_.below(100), u);
+}
+
+void MbarStimulus::operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const Warp& w)
+{
+    static constexpr std::array kAway{Op::MbarArrive,         Op::MbarExpectTx,
+                                      Op::MbarCompleteTx,     Op::MbarArriveDrop,
+                                      Op::MbarArriveExpectTx, Op::MbarDropExpectTx};
+    const unsigned rank = cta == 0 && options_.sms > 1 ? sm : 0;
+    const bool can = std::find(kAway.begin(), kAway.end(), r.op) != kAway.end();
+    r.remote = isMbarData(r.op) ||
+               (can && options_.remote && cta == 0 && options_.sms > 1 && random_.percent(30));
+    r.wantValue = !r.remote && isMbarArrive(r.op) && random_.percent(50);
+    r.noComplete =
+        !r.remote && (r.op == Op::MbarArrive || r.op == Op::MbarArriveDrop) && random_.percent(10);
+    r.diverged = random_.percent(20);
+    r.kind = isMbarTryWait(r.op);
+    const bool same = random_.percent(60);
+    const unsigned other =
+        (rank + 1 + random_.below(options_.sms > 1 ? options_.sms - 1 : 1)) % options_.sms;
+    const std::uint64_t count = r.op == Op::MbarInit  ? 1 + random_.below(48)
+                                : random_.percent(90) ? 1
+                                                      : 2;
+    const std::uint64_t bytes = 8u * random_.below(3);
+    for (unsigned i = 0; i < kLanes; ++i) {
+        const bool fresh = i == 0 || !same;
+        r.addr[i] =
+            fresh ? object(r.remote ? (random_.percent(20) && !isMbarData(r.op) ? rank : other)
+                                    : rank)
+                  : r.addr[0];
+        switch (r.op) {
+            case Op::MbarTestWait:
+            case Op::MbarTryWait: r.data[i] = w.state[i]; break;
+            case Op::MbarTestWaitParity:
+            case Op::MbarTryWaitParity: r.data[i] = fresh ? random_.below(2) : r.data[0]; break;
+            case Op::MbarExpectTx:
+            case Op::MbarCompleteTx:
+            case Op::MbarArriveExpectTx:
+            case Op::MbarDropExpectTx: r.data[i] = bytes; break;
+            case Op::StAsync:
+            case Op::RedAsync: r.data[i] = 8; break;
+            default: r.data[i] = count;
+        }
+        r.limit[i] = fresh ? random_.below(4) == 0 ? 0 : 20 + random_.below(200) : r.limit[0];
+    }
+}
+
+/// Something that must be refused or reported.
+void MbarStimulus::spoil(SyncRequest& r)
+{
+    for (std::uint32_t& a : r.addr) {
+        if (random_.percent(50)) continue;
+        a += random_.percent(50) ? 4 : 0x100;
+    }
+    switch (random_.below(5)) {
+        case 0: r.data.fill(0); break;
+        case 1: r.data.fill(0x10'0000); break;
+        case 2: r.data.fill(isMbarTryWait(r.op) ? 2 : 0xf'ffff); break;
+        case 3: r.wantValue = true; break;
+        default:
+            if (r.remote)
+                for (std::uint32_t& a : r.addr) a |= 0x0800'0000;
+    }
+}
+
+void MbarStimulus::asyncs(std::uint8_t index)
+{
+    Sm& sm = sms_[index];
+    if (options_.async && stats_.requests < options_.requests && random_.percent(4)) {
+        AsyncUpdate u{AsyncKind::CompleteTx,
+                      index,
+                      static_cast<std::uint8_t>(random_.below(2)),
+                      1,
+                      0,
+                      8 * random_.below(3),
+                      static_cast<std::uint16_t>(random_.next() & 0xffff)};
+        u.addr = object(u.cta == 0 && options_.sms > 1 ? index : 0) + (random_.percent(3) ? 1 : 0);
+        sm.due.emplace_back(port_.now() + random_.below(50), u);
+    }
+    for (auto it = sm.due.begin(); it != sm.due.end();) {
+        if (it->first > port_.now() || !port_.canNotify(index)) {
+            ++it;
+            continue;
+        }
+        port_.notify(it->second);
+        it = sm.due.erase(it);
+    }
+}
+
+void MbarStimulus::onResponse(const SyncResponse& r)
+{
+    ++stats_.responses;
+    ++stats_.causes[static_cast<unsigned>(r.cause)];
+    Sm& sm = sms_[r.at.sm];
+    sm.open[r.tag] &= ~r.lanes;
+    Warp& w = sm.warp[r.at.cta][r.at.warp];
+    w.open &= ~r.lanes;
+    if (r.value != 0) w.state[unsigned(std::countr_zero(r.lanes))] = r.value;
+}
+
+void MbarStimulus::onCommit(const Commit& c)
+{
+    ++stats_.commits;
+    if (c.unit != Unit::Mbarrier) return;
+    stats_.flips += c.flip;
+    stats_.refused += c.refused;
+    stats_.remoteCommits += c.src == Src::Remote;
+    stats_.asyncCommits += c.op == Op::EvAsyncArrive || c.op == Op::EvAsyncCompleteTx;
+    stats_.timeouts += c.op == Op::EvTimeout;
+    for (unsigned bit = 0; bit < 16; ++bit) stats_.errs[bit] += c.errs >> bit & 1;
+}
+
+}  // namespace gsu::test

@@ -1,0 +1,96 @@
+/// Seeded random mbarrier traffic for any SyncPort: one cluster over all SMs and one CTA alone per SM, few objects, much
+/// contention; local, remote and asynchronous operations, waits with limits, illegal operands and addresses.
+/// It cannot hang a correct port: every wait has a limit.
+#pragma once
+#include <array>
+#include <deque>
+#include <map>
+#include <vector>
+
+#include "golden/port.hpp"
+#include "stimulus.hpp"
+
+namespace gsu::test {
+
+/// Barrier words of all SMs.
+class WordMemory final : public SharedMemory {
+public:
+    [[nodiscard]] std::uint64_t readWord(std::uint8_t sm, std::uint32_t addr) const override
+    {
+        const auto found = words_.find(key(sm, addr));
+        return found == words_.end() ? 0 : found->second;
+    }
+    void writeWord(std::uint8_t sm, std::uint32_t addr, std::uint64_t value) override
+    {
+        words_[key(sm, addr)] = value;
+    }
+
+private:
+    static std::uint64_t key(std::uint8_t sm, std::uint32_t addr)
+    {
+        return std::uint64_t{sm} << 32 | addr;
+    }
+    std::map<std::uint64_t, std::uint64_t> words_;
+};
+
+struct MbarOptions {
+    std::uint64_t seed{1};
+    unsigned sms{2};
+    std::uint64_t requests{5'000};
+    unsigned illegal{6};  ///< percent
+    bool remote{true};
+    bool async{true};
+};
+
+struct MbarStats {
+    std::uint64_t requests{}, commits{}, responses{}, flips{}, refused{}, remoteCommits{},
+        asyncCommits{}, timeouts{}, delivered{};
+    std::array<std::uint64_t, 16> errs{};
+    std::array<std::uint64_t, 8> causes{};  ///< of responses
+    std::uint64_t freed{};
+    bool hung{};
+};
+
+class MbarStimulus final : public SyncSink {
+public:
+    MbarStimulus(SyncPort& port, const MbarOptions& options);
+    const MbarStats& run();
+
+    void onResponse(const SyncResponse& r) override;
+    void onRelease(const Release&) override {}
+    void onCommit(const Commit& c) override;
+    void onDelivered(const Delivered&) override { ++stats_.delivered; }
+    void onCtaFree(const CtaFree&) override { ++stats_.freed; }
+
+private:
+    static constexpr unsigned kWarps = 4, kObjects = 6;
+    struct Warp {
+        Lanes open{};
+        std::array<std::uint64_t, kLanes> state{};
+    };
+    struct Sm {
+        std::array<std::array<Warp, kWarps>, 2> warp{};
+        std::array<Lanes, 4096> open{};
+        std::deque<std::pair<Cycle, AsyncUpdate>> due;
+        unsigned nextTag{};
+    };
+
+    void launchAll();
+    void drive(std::uint8_t sm);
+    void asyncs(std::uint8_t sm);
+    void operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const Warp& w);
+    void spoil(SyncRequest& r);
+    [[nodiscard]] Op pick();
+    [[nodiscard]] std::uint32_t object(unsigned rank)
+    {
+        return clusterAddress(rank, 8 * random_.below(kObjects));
+    }
+
+    SyncPort& port_;
+    MbarOptions options_;
+    Random random_;
+    MbarStats stats_;
+    std::vector<Sm> sms_;
+};
+
+}  // namespace gsu::test
