@@ -173,8 +173,7 @@ module gsu_lane_join
     sum_fold.redops     = old_fold.redops | new_fold.redops;
   end
 
-  // The group of this clock: fresh, merged, or stored.
-  form_e form;
+  form_e form;  // the group of this clock: fresh, merged, or stored
   mask_t grp_lanes, grp_waits;
   logic [31:0] grp_arg0, grp_arg1;
   fold_t grp_fold;
@@ -268,8 +267,7 @@ module gsu_lane_join
   end
   assign req_ready_o = done;
 
-  logic emit_act;  // a request is really there
-  assign emit_act = emit && (req_valid_i || state_q != StIdle);
+  wire emit_act = emit && (req_valid_i || state_q != StIdle);  // a request is really there
   always_comb begin
     owed_d = owed_q;
     if (take_exit) owed_d = 1'b0;

@@ -167,7 +167,8 @@ struct Machine final : SyncSink {
     std::uint64_t ctasLeft{};
     std::uint64_t
         gridWorkspace{};  ///< what cooperative launches find through %envreg1 and %envreg2
-    std::uint32_t noUnitLine{};  ///< PTX line whose operation the port has no unit for: the run ends
+    std::uint32_t
+        noUnitLine{};  ///< PTX line whose operation the port has no unit for: the run ends
     bool inputGiven{}, trapped{}, watchIssue{}, hangSuspected{}, launchBlocked{};
     std::map<std::uint64_t, std::size_t> findingIndex;
     std::unique_ptr<AsyncState> async;
