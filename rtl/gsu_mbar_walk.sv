@@ -76,7 +76,8 @@ module gsu_mbar_walk
     if (data_op || (remote && (run & (run + 32'd1)) != '0)) lanes = 32'd1 << lead_i;
     if (remote) begin
       errs[MbErrUndeliverable] = addr_i[31:24] >= 8'(cta_i.ctas);
-      errs[MbErrRemoteForm]    = !data_op && (req_q.want_value || req_q.no_complete || !mbar_updates(req_q.op)
+      errs[MbErrRemoteForm]    = !data_op && ((req_q.want_value && (mbar_counts(req_q.op) || mbar_arrives_one(req_q.op)))
+                                 || req_q.no_complete || !mbar_updates(req_q.op)
                                  || req_q.op == OpCpAsyncArrive);
     end else begin
       errs = mbar_offset_errs(addr_i[23:0], cta_i);
