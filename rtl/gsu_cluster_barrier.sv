@@ -27,6 +27,7 @@ module gsu_cluster_barrier
     input  logic [4:0]  wexit_cta_i,
     input  logic [4:0]  wexit_warp_i,      // live until now, not waiting
     input  logic        wexit_last_i,      // last live warp of its CTA
+    input  logic [31:0] sending_i,         // per CTA: packets of it have not left the SM
     output logic        cb_up_valid_o,
     input  logic        cb_up_ready_i,
     output cb_up_t      cb_up_o,
@@ -190,7 +191,7 @@ module gsu_cluster_barrier
       .clk_i, .rst_ni,
       .launch_i(launch_valid_i && launch_i.ctas != 5'd1), .launch_cta_i(cta_t'(launch_i.cta)),
       .launch_clus_i(launch_i.clus), .launch_rank_i(launch_i.rank),
-      .arrive_i(report && !home.alone), .gone_i(gone && !home.alone), .cta_i(cta),
+      .arrive_i(report && !home.alone), .gone_i(gone && !home.alone), .cta_i(cta), .sending_i(sending_i[Ctas-1:0]),
       .cb_up_valid_o, .cb_up_ready_i, .cb_up_o, .empty_o(up_empty)
   );
 
@@ -340,7 +341,7 @@ module gsu_cluster_barrier
   assign next_event_o = self_next < first_next ? self_next : first_next;
 
   logic unused;
-  assign unused = &{1'b0, cfg_i, launch_i, arr_i, wexit_last_i, rel_empty, rsp_empty, self_empty, self_space};
+  assign unused = &{1'b0, sending_i, cfg_i, launch_i, arr_i, wexit_last_i, rel_empty, rsp_empty, self_empty, self_space};
 
   ////// Checks //////
   `REQUIRE(LaunchWhenReady, !launch_valid_i || (launch_ready_o && launch_nwarps_i >= 6'd1 && launch_nwarps_i <= 6'd32 && launch_i.ctas != '0))

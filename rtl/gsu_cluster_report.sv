@@ -1,5 +1,5 @@
 // gsu_cluster_report: what the CTAs of an SM have to tell the cluster network, one report a clock, per CTA in the order launch, arrive, gone.
-// Rules: D-46, D-70 (round robin over the CTAs). At most one report of each kind is open per CTA, so nothing is ever refused.
+// Rules: D-41 (the end of a CTA follows its packets), D-46, D-70 (round robin over the CTAs). At most one report of each kind is open per CTA, so nothing is ever refused.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_cluster_report
@@ -16,10 +16,11 @@ module gsu_cluster_report
     input  logic                    arrive_i,        // pulses, about cta_i
     input  logic                    gone_i,
     input  logic [$clog2(Ctas)-1:0] cta_i,
+    input  logic [Ctas-1:0]         sending_i,       // packets of the CTA have not left: its end is told after them
     output logic                    cb_up_valid_o,
     input  logic                    cb_up_ready_i,
     output cb_up_t                  cb_up_o,
-    output logic                    empty_o          // nothing to tell
+    output logic                    empty_o          // nothing to tell now
 );
   typedef logic [$clog2(Ctas)-1:0] cta_t;
   typedef logic [Ctas-1:0] ctas_t;
@@ -35,7 +36,7 @@ module gsu_cluster_report
   cta_t cta;
   cb_up_e kind;
   assign kind  = launch_q[cta] ? CbUpLaunch : arrive_q[cta] ? CbUpArrive : CbUpGone;
-  assign open  = launch_q | arrive_q | gone_q;
+  assign open  = launch_q | arrive_q | (gone_q & ~sending_i);
   assign take  = |open && (!valid_q || cb_up_ready_i);
   assign after = open & ~((ctas_t'(2) << last_q) - ctas_t'(1));
   always_comb begin
@@ -80,11 +81,11 @@ module gsu_cluster_report
   assign cb_up_o       = up_q;
   assign empty_o       = !valid_q && !(|open);
 
-  `REQUIRE(OneOpenLaunch, !launch_i || !open[launch_cta_i])
+  `REQUIRE(OneOpenLaunch, !launch_i || !(open[launch_cta_i] || gone_q[launch_cta_i]))
   `REQUIRE(OneOpenArrive, !arrive_i || !(arrive_q[cta_i] || gone_q[cta_i]))
   `REQUIRE(OneOpenGone, !gone_i || !gone_q[cta_i])
   `ASSERT_NEXT(ReportHolds, valid_q && !cb_up_ready_i, valid_q && $stable(up_q))
-  `ASSERT_NEXT(SilentWhenEmpty, empty_o && !launch_i && !arrive_i && !gone_i, empty_o && $stable(up_q) && $stable(last_q))
+  `ASSERT_NEXT(SilentWhenEmpty, empty_o && !launch_i && !arrive_i && !gone_i, (empty_o || !$stable(sending_i)) && $stable(up_q) && $stable(last_q))
   `ASSERT_NEXT(NewReportWasOpen, open == '0 && cb_up_ready_i, !valid_q)
   `COVER(ArriveThenGone, take && arrive_q[cta] && gone_q[cta])
   `COVER(Stalled, valid_q && !cb_up_ready_i && |open)

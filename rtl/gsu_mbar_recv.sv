@@ -64,6 +64,8 @@ module gsu_mbar_recv
       end else begin
         item_o.errs = mbar_offset_errs(head.offset, cta_i);
       end
+      // Data whose barrier is refused are not delivered: only the refusal of their complete_tx is recorded.
+      if (item_o.op == OpEvDelivered && item_o.errs != '0) item_o.op = OpEvAsyncCompleteTx;
     end
   end
 

@@ -15,6 +15,7 @@ module gsu_mbar_unit
     input  logic        cta_end_valid_i,  // pulse: its words leave the cache, later updates of it are refused
     input  logic [4:0]  cta_end_cta_i,
     output mask_t       cta_quiet_o,      // from flops, up to two clocks late: nothing of the CTA is under way
+    output mask_t       sending_o,        // from flops: packets of the CTA have not left
     input  mask_t       open_i,           // entry gate per CTA slot: remote accesses may leave
     input  logic        req_valid_i,
     output logic        req_ready_o,
@@ -251,6 +252,7 @@ module gsu_mbar_unit
   );
   assign quiet_d     = flushing || cta_end_valid_i ? '0 : ~(req_busy | async_busy | rx_busy | tx_busy);
   assign cta_quiet_o = quiet_q;
+  assign sending_o   = tx_busy;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) quiet_q <= '0;
     else quiet_q <= quiet_d;

@@ -1,5 +1,5 @@
 // gsu_net: the network between the SMs: packets of remote operations, and the clusters' half of the cluster barriers.
-// Rules: D-38 (one source's packets to one target keep their order, nothing is lost), D-46..D-48, D-66, D-70.
+// Rules: D-41 (a cluster is free when its packets have arrived), D-38 (one source's packets to one target keep their order, nothing is lost), D-46..D-48, D-66, D-70.
 // Limitations: the packet at the head of a source waits for its target and holds up those behind it.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -40,7 +40,7 @@ module gsu_net
   pkt_t [Sms-1:0] head, rx;
   logic [Sms-1:0][3:0] dst_sm;
   logic [Sms-1:0][4:0] dst_cta;
-  logic drop_valid, links_idle;
+  logic drop_valid, links_idle, drain, drained;
   logic [5:0] drop_clus;
   cycle_t links_next;
   gsu_net_in #(.Sms(Sms)) u_in (
@@ -55,7 +55,7 @@ module gsu_net
   gsu_net_links #(.Sms(Sms), .Depth(Depth)) u_links (
       .clk_i, .rst_ni, .now_i, .hop_i(cfg_i.dsm_hop), .bytes_i(cfg_i.net_bytes),
       .head_valid_i(head_valid), .head_take_o(head_take), .head_i(head),
-      .error_i(error), .sm_i(dst_sm), .cta_i(dst_cta),
+      .error_i(error), .sm_i(dst_sm), .cta_i(dst_cta), .drain_i(drain), .drained_o(drained),
       .rx_valid_o, .rx_ready_i, .rx_o(rx), .idle_o(links_idle), .next_o(links_next)
   );
   for (genvar d = 0; d < int'(Sms); d++) begin : gen_rx
@@ -77,7 +77,7 @@ module gsu_net
       .clk_i, .rst_ni, .now_i, .cfg_i, .clus_valid_i, .clus_i,
       .up_valid_i(report_valid), .up_ready_o(report_ready), .up_i(report),
       .dn_valid_o(cb_dn_valid_o), .dn_ready_i(cb_dn_ready_i), .dn_o(cb_dn_o),
-      .free_valid_o(drop_valid), .free_clus_o(drop_clus),
+      .drain_o(drain), .drained_i(drained), .free_valid_o(drop_valid), .free_clus_o(drop_clus),
       .tap_valid_o(cb_tap_valid), .tap_o(cb_tap), .idle_o(cb_idle), .next_event_o(cb_next)
   );
 

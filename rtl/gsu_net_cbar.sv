@@ -1,5 +1,5 @@
 // gsu_net_cbar: the network's half of the cluster barriers: launches, arrivals and ends of the CTAs of each cluster, and what follows for all of them.
-// Rules: CLU-005, CLU-009..011, D-46..D-48, D-53. One report a clock (gsu_net_up); what follows is told to all members in one clock.
+// Rules: CLU-005, CLU-009..011, D-41, D-46..D-48, D-53. One report a clock (gsu_net_up); what follows is told to all members in one clock.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_net_cbar
@@ -21,6 +21,8 @@ module gsu_net_cbar
     output logic [Sms-1:0] dn_valid_o,     // each holds until its SM took it
     input  logic [Sms-1:0] dn_ready_i,
     output cb_dn_t         dn_o,
+    output logic           drain_o,        // pulse: the packets now at the sources are waited for
+    input  logic           drained_i,      // low from the clock after drain_o until they have reached their SMs
     output logic           free_valid_o,   // pulse: a cluster slot is free again
     output logic [5:0]     free_clus_o,
     output logic           tap_valid_o,    // pulse with the commit
@@ -45,15 +47,17 @@ module gsu_net_cbar
 
   cluster_t cluster_q[Clusters];     // meaningful where known_q
   logic [Clusters-1:0] known_q;
+  logic [Clusters-1:0] ending_q;     // all CTAs gone, packets of theirs may be under way
+  logic [Clusters-1:0] draining_q;   // ended before the last drain_o: free when that is done
   sms_t dn_valid_q;
   cb_dn_t dn_q;
 
   ////// One report commits, after its way to the network //////
-  logic commit, flip, opens, frees, known, dn_space;
+  logic commit, flip, opens, ends, frees, known, dn_space;
   cb_up_t report;
   cluster_t before_c, after_c;
-  assign up_ready_o = dn_space;
-  assign commit     = up_valid_i && dn_space;
+  assign up_ready_o = dn_space && !frees;
+  assign commit     = up_valid_i && up_ready_o;
   assign report     = up_i;
   always_comb begin
     before_c = '0;
@@ -61,7 +65,7 @@ module gsu_net_cbar
     known    = 1'b0;
     flip     = 1'b0;
     opens    = 1'b0;
-    frees    = 1'b0;
+    ends     = 1'b0;
     if (commit) begin
       known  = known_q[clu_t'(report.clus)];
       if (known) begin
@@ -78,16 +82,30 @@ module gsu_net_cbar
           end
           default: begin
             after_c.gone[report.rank] = 1'b1;
-            frees = after_c.gone == after_c.all;
-            flip  = !frees && |after_c.arrived && (after_c.arrived | after_c.gone) == after_c.all;
+            ends = after_c.gone == after_c.all;
+            flip = !ends && |after_c.arrived && (after_c.arrived | after_c.gone) == after_c.all;
           end
         endcase
         if (flip) after_c.arrived = '0;
       end
     end
   end
+
+  // A cluster whose CTAs are all gone is freed when the packets that had left them have arrived (D-41); before a report, so that none waits for ever.
+  clu_t free_clu;
+  cluster_t free_c;
+  assign drain_o = |ending_q && draining_q == '0 && drained_i;
+  assign frees   = |draining_q && drained_i && dn_space;
+  always_comb begin
+    free_clu = '0;
+    free_c   = '0;
+    if (frees) begin
+      for (int c = int'(Clusters) - 1; c >= 0; c--) if (draining_q[c]) free_clu = clu_t'(c);
+      free_c = cluster_q[free_clu];
+    end
+  end
   assign free_valid_o = frees;
-  assign free_clus_o  = report.clus;
+  assign free_clus_o  = 6'(free_clu);
 
   ////// News, to all members at once after the way down //////
   logic dn_push, dn_head_valid, dn_take, dn_empty;
@@ -96,8 +114,8 @@ module gsu_net_cbar
   sms_t dn_left;
   assign dn_push = flip || opens || frees;
   assign dn_data = '{
-      sms: before_c.sms,
-      news: '{kind: frees ? CbDnFree : flip ? CbDnFlip : CbDnOpen, clus: report.clus}
+      sms: frees ? free_c.sms : before_c.sms,
+      news: '{kind: frees ? CbDnFree : flip ? CbDnFlip : CbDnOpen, clus: frees ? 6'(free_clu) : report.clus}
   };
   gsu_delay #(.Width($bits(down_t)), .Depth(DownDepth)) u_down (
       .clk_i, .rst_ni, .now_i,
@@ -112,10 +130,14 @@ module gsu_net_cbar
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       known_q    <= '0;
+      ending_q   <= '0;
+      draining_q <= '0;
       dn_valid_q <= '0;
       dn_q       <= '0;
     end else begin
-      if (frees) known_q[clu_t'(report.clus)] <= 1'b0;
+      if (frees) known_q[free_clu] <= 1'b0;
+      if (drain_o || frees) draining_q <= drain_o ? ending_q : draining_q & (draining_q - Clusters'(1));
+      if (drain_o || ends) ending_q <= (drain_o ? '0 : ending_q) | (ends ? Clusters'(1) << clu_t'(report.clus) : '0);
       if (clus_valid_i) known_q[clu_t'(clus_i.clus)] <= 1'b1;
       dn_valid_q <= dn_left;
       if (dn_take && dn_head_valid) begin
@@ -143,15 +165,15 @@ module gsu_net_cbar
     tap_o = '0;
     if (dn_push) begin
       tap_o.op    = frees ? OpEvCtaFree : flip ? OpEvClusterFlip : OpEvClusterOpen;
-      tap_o.obj   = 32'(report.clus);
+      tap_o.obj   = frees ? 32'(free_clu) : 32'(report.clus);
       tap_o.src   = SrcNetwork;
       tap_o.flip  = flip;
-      tap_o.old_w = {16'd0, before_c.launched, before_c.gone, before_c.arrived};
-      tap_o.new_w = {16'd0, after_c.launched, after_c.gone, after_c.arrived};
+      tap_o.old_w = frees ? {16'd0, free_c.launched, free_c.gone, free_c.arrived} : {16'd0, before_c.launched, before_c.gone, before_c.arrived};
+      tap_o.new_w = frees ? '0 : {16'd0, after_c.launched, after_c.gone, after_c.arrived};
     end
   end
 
-  assign idle_o       = !up_valid_i && dn_valid_q == '0 && !dn_head_valid;
+  assign idle_o       = !up_valid_i && dn_valid_q == '0 && !dn_head_valid && !drain_o && !(|draining_q && drained_i);
   assign next_event_o = dn_next;
 
   logic unused;
@@ -166,17 +188,19 @@ module gsu_net_cbar
   `REQUIRE(LaunchedBeforeAll, !(commit && report.kind != CbUpLaunch) || before_c.launched[report.rank])
   `REQUIRE(SilentWhenGone, !commit || !before_c.gone[report.rank])
   `REQUIRE(RoutesBeforeReports, !(clus_valid_i && known) || clus_i.clus != report.clus)
-  `ASSERT(OneNews, $onehot0({flip, opens, frees}))
+  `ASSERT(OneNews, $onehot0({flip, opens, ends, frees}))
   `ASSERT(FlipNeedsEveryCta, !flip || ((before_c.arrived | before_c.gone | (ranks_t'(1) << report.rank)) == before_c.all && after_c.arrived == '0))
   `ASSERT(FlipNeedsAnArrival, !flip || |before_c.arrived || report.kind == CbUpArrive)
-  `ASSERT(FreeMeansAllGone, !frees || (before_c.gone | (ranks_t'(1) << report.rank)) == before_c.all)
+  `ASSERT(FreeMeansAllGone, !frees || (known_q[free_clu] && free_c.gone == free_c.all))
+  `ASSERT(EndsOnce, (ending_q & draining_q) == '0)
   `ASSERT(NewsHasMembers, !dn_push || |dn_data.sms)
   `ASSERT_NEXT(NewsHolds, |dn_left, dn_valid_o == $past(dn_left) && $stable(dn_o))
   `ASSERT_NEXT(IdleHolds, idle_o && !clus_valid_i && now_i < next_event_o,
-               $stable(known_q) && dn_valid_q == '0 && $stable(dn_q) && $stable(next_event_o))
+               $stable(known_q) && $stable(ending_q) && $stable(draining_q) && dn_valid_q == '0 && $stable(dn_q) && $stable(next_event_o))
   `COVER(FlipByGone, flip && report.kind == CbUpGone)
   `COVER(FlipByArrive, flip && report.kind == CbUpArrive)
   `COVER(Opens, opens)
   `COVER(Frees, frees)
+  `COVER(TwoFreeTogether, frees && |(draining_q & (draining_q - Clusters'(1))))
   `COVER(NewsWaitsForOneSm, |dn_left && dn_left != dn_valid_q)
 endmodule

@@ -1,5 +1,6 @@
 // gsu_net_links: one link to each SM: round robin over the sources that have a packet for it, bandwidth, one way latency.
-// Rules: D-38 (order of one source to one target kept, nothing lost), D-70 (no source starves).
+// Rules: D-38 (order of one source to one target kept, nothing lost), D-70 (no source starves), D-41 (drain: all that a source offered before has
+// been taken by its target, so that a CTA slot is not freed under a packet).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_net_links
@@ -19,6 +20,8 @@ module gsu_net_links
     input  logic [Sms-1:0]      error_i,       // of each source: comes back
     input  logic [Sms-1:0][3:0] sm_i,          // target
     input  logic [Sms-1:0][4:0] cta_i,
+    input  logic                drain_i,       // pulse, only with drained_o
+    output logic                drained_o,     // what was at the sources at the last drain_i has left at the targets
     output logic [Sms-1:0]      rx_valid_o,
     input  logic [Sms-1:0]      rx_ready_i,
     output pkt_t [Sms-1:0]      rx_o,
@@ -134,7 +137,66 @@ module gsu_net_links
     end
   end
 
-  assign idle_o = head_valid_i == '0 && arrived == '0 && rx_valid_o == '0;
+  ////// Drain: first what waits at the sources (at most two packets each) enters the links, then the links run up to where they were filled //////
+  typedef enum logic [1:0] {
+    DrainNone    = 2'd0,
+    DrainSources = 2'd1,
+    DrainMark    = 2'd2,
+    DrainLinks   = 2'd3
+  } drain_e;
+  drain_e drain_q;
+  sms_t two_q, one_q;             // packets a source has still to give
+  sms_t behind_q, last_out_q;     // older packets in the queue | the last of them in the output register
+  ptr_t mark_q[Sms];
+  sms_t pops_last;
+  assign drained_o = drain_q == DrainNone;
+  always_comb begin
+    pops_last = '0;
+    if (drain_q == DrainMark || drain_q == DrainLinks) begin
+      for (int d = 0; d < int'(Sms); d++) pops_last[d] = pop[d] && ptr_t'(rptr_q[d] + ptr_t'(1)) == (drain_q == DrainMark ? wptr_q[d] : mark_q[d]);
+    end
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      drain_q    <= DrainNone;
+      two_q      <= '0;
+      one_q      <= '0;
+      behind_q   <= '0;
+      last_out_q <= '0;
+    end else begin
+      case (drain_q)
+        DrainNone: begin
+          if (drain_i) begin
+            drain_q <= DrainSources;
+            two_q   <= '1;
+            one_q   <= '1;
+          end
+        end
+        DrainSources: begin
+          two_q <= two_q & ~head_take_o & head_valid_i;
+          one_q <= one_q & ~(head_take_o & ~two_q) & head_valid_i;
+          if ((one_q | two_q) == '0) drain_q <= DrainMark;
+        end
+        DrainMark: begin
+          drain_q    <= DrainLinks;
+          behind_q   <= used_q & ~pops_last;
+          last_out_q <= pops_last | (~used_q & rx_valid_o & ~rx_ready_i);
+        end
+        default: begin
+          behind_q   <= behind_q & ~pops_last;
+          last_out_q <= (last_out_q & ~rx_ready_i) | (behind_q & pops_last);
+          if ((behind_q | last_out_q) == '0) drain_q <= DrainNone;
+        end
+      endcase
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (drain_q == DrainMark) begin
+      for (int d = 0; d < int'(Sms); d++) mark_q[d] <= wptr_q[d];
+    end
+  end
+
+  assign idle_o = head_valid_i == '0 && arrived == '0 && rx_valid_o == '0 && (drain_q == DrainNone || (drain_q == DrainLinks && behind_q != '0));
   always_comb begin
     next_o = '1;
     if (|used_q) begin
@@ -145,6 +207,9 @@ module gsu_net_links
   end
 
   `REQUIRE(TargetExists, !head_valid_i[0] || 32'(sm_i[0]) < Sms)
+  `REQUIRE(DrainOnce, !drain_i || drained_o)
+  `ASSERT(DrainWaitsForUsed, drain_q != DrainLinks || (behind_q & ~used_q) == '0)
+  `ASSERT(DrainWaitsForOutput, drain_q != DrainLinks || (last_out_q & ~rx_valid_o) == '0)
   `ASSERT(TakesWhatIsThere, (head_take_o & ~head_valid_i) == '0)
   `ASSERT(OneSourcePerGrant, $countones(go) == $countones(head_take_o))
   `ASSERT(FullIsUsed, (full_q & ~used_q) == '0)
@@ -155,6 +220,7 @@ module gsu_net_links
   `COVER(Contended, |go && |(head_valid_i & ~head_take_o))
   `COVER(EveryLinkAtOnce, &go)
   `COVER(QueueFull, |full_q)
+  `COVER(DrainsALink, drain_q == DrainLinks && |(behind_q & pops_last))
   `COVER(ErrorTurnsBack, |(head_take_o & error_i))
   // No check names rx_o: Verilator 5.006 samples the whole 2048 bits and loses a loop variable over it.
 endmodule

@@ -133,7 +133,7 @@ module gsu_sm
   logic [4:0] gone_cta, gone_warp;
   logic       end_valid, free_valid;   // exit gate of a CTA has opened; and nothing of it is under way
   logic [4:0] end_cta, free_cta;
-  mask_t      cta_open, cta_ending, mb_quiet;
+  mask_t      cta_open, cta_ending, mb_quiet, mb_sending;
   logic [31:0] cta_free;
   logic [4:0] look_cta, look_warp;
   logic [SlotW-1:0] look_slot;
@@ -198,7 +198,7 @@ module gsu_sm
       .arr_valid_i(cb_arr_valid), .arr_ready_o(cb_arr_ready), .arr_i(cb_arr),
       .wexit_valid_i(cb_gone_valid), .wexit_ready_o(cb_gone_ready),
       .wexit_cta_i(gone_cta), .wexit_warp_i(gone_warp), .wexit_last_i(gone_last),
-      .cb_up_valid_o(up_valid), .cb_up_ready_i(up_ready), .cb_up_o(up),
+      .sending_i(mb_sending), .cb_up_valid_o(up_valid), .cb_up_ready_i(up_ready), .cb_up_o(up),
       .cb_dn_valid_i(dn_valid), .cb_dn_ready_o(dn_ready), .cb_dn_i(dn),
       .rsp_valid_o(cb_rsp_valid), .rsp_ready_i(cb_rsp_ready), .rsp_o(cb_rsp),
       .rel_valid_o(cb_rel_valid), .rel_ready_i(cb_rel_ready), .rel_o(cb_rel),
@@ -209,7 +209,7 @@ module gsu_sm
   gsu_mbar_unit u_mbar (
       .clk_i, .rst_ni, .now_i, .cfg_i,
       .launch_valid_i(start_valid), .launch_i(start),
-      .cta_end_valid_i(end_valid), .cta_end_cta_i(end_cta), .cta_quiet_o(mb_quiet), .open_i(cta_open | cta_ending),
+      .cta_end_valid_i(end_valid), .cta_end_cta_i(end_cta), .cta_quiet_o(mb_quiet), .sending_o(mb_sending), .open_i(cta_open | cta_ending),
       .req_valid_i(mb_req_valid), .req_ready_o(mb_req_ready), .req_i(req),
       .opnd_valid_i, .opnd_ready_o, .opnd_i,
       .async_valid_i, .async_ready_o, .async_i,

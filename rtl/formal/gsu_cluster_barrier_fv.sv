@@ -36,7 +36,8 @@ module gsu_cluster_barrier_fv
   release_t rel_o;
   tap_t tap_o;
   logic [4:0] free_cta_o;
-  logic [31:0] open_o;
+  logic [31:0] open_o, sending_i;
+  assign sending_i = '0;  // no packets here: task of gsu_net_cbar
   cycle_t next_event_o, now_i;
   cfg_t cfg_i;
   gsu_cluster_barrier #(.Ctas(2), .Clusters(2), .RelDepth(2), .RspDepth(2)) dut (.*);
@@ -139,7 +140,7 @@ module gsu_cluster_barrier_fv
   assign clus     = '{ctas: 5'd2, cta: {4'd0, step_q[0]}, rank: {3'd0, step_q[0]}, sm: '0, clus: 6'd1, default: '0};
   assign launch_i = '{ctas: 5'd2, cta: {4'd0, any_launch_i.cta[0]}, rank: {3'd0, any_launch_i.cta[0]}, clus: 6'd1, default: '0};
   logic [1:0] dn_valid;
-  logic net_tap_valid, net_idle, net_free;
+  logic net_tap_valid, net_idle, net_free, net_drain;
   logic [5:0] net_free_clus;
   tap_t net_tap;
   cycle_t net_next;
@@ -147,7 +148,7 @@ module gsu_cluster_barrier_fv
       .clk_i, .rst_ni, .now_i, .cfg_i, .clus_valid_i(step_q != 2), .clus_i(clus),
       .up_valid_i(cb_up_valid_o), .up_ready_o(cb_up_ready_i), .up_i(cb_up_o),
       .dn_valid_o(dn_valid), .dn_ready_i({1'b1, cb_dn_ready_o}), .dn_o(cb_dn_i),
-      .free_valid_o(net_free), .free_clus_o(net_free_clus), .tap_valid_o(net_tap_valid), .tap_o(net_tap), .idle_o(net_idle), .next_event_o(net_next)
+      .drain_o(net_drain), .drained_i(1'b1), .free_valid_o(net_free), .free_clus_o(net_free_clus), .tap_valid_o(net_tap_valid), .tap_o(net_tap), .idle_o(net_idle), .next_event_o(net_next)
   );
   assign cb_dn_valid_i = dn_valid[0];
   assign complete      = net_tap_valid && net_tap.op == OpEvClusterFlip;

@@ -14,9 +14,10 @@ module gsu_net_cbar_fv
     input clus_cfg_t clus_i,
     input logic up_valid_i,
     input cb_up_t up_i,
-    input logic [1:0] dn_ready_i
+    input logic [1:0] dn_ready_i,
+    input logic drained_i
 );
-  logic up_ready_o, free_valid_o, tap_valid_o, idle_o;
+  logic up_ready_o, drain_o, free_valid_o, tap_valid_o, idle_o;
   logic [1:0] dn_valid_o;
   cb_dn_t dn_o;
   logic [5:0] free_clus_o;
@@ -51,7 +52,23 @@ module gsu_net_cbar_fv
   end
   `ASSUME(SameSize, !clus_valid_i || ((!sized_q[clus_i.clus[0]] || ctas_q[clus_i.clus[0]] == clus_i.ctas) && !begun_q[clus_i.clus[0]]))
   `ASSUME(Small, clus_i.ctas <= 3)
-  // CLU-005: clusters are independent. The news is about the cluster that reported.
-  `ASSERT(NewsIsAboutReporter, !tap_valid_o || tap_o.obj == 32'(up_i.clus))
-  `ASSERT(NoNewsWithoutReport, !tap_valid_o || (up_valid_i && up_ready_o))
+  // CLU-005: clusters are independent. The news is about the cluster that reported; a free slot follows the drain of its packets (D-41).
+  logic ends;
+  assign ends = tap_valid_o && tap_o.op == OpEvCtaFree;
+  `ASSERT(NewsIsAboutReporter, !tap_valid_o || ends || tap_o.obj == 32'(up_i.clus))
+  `ASSERT(NoNewsWithoutReport, !tap_valid_o || ends || (up_valid_i && up_ready_o))
+  logic [1:0] drain_q;  // clusters whose drain has begun
+  logic running_q;
+  logic [1:0] gone_q;
+  `ASSUME(DrainTakesTime, !running_q || !drained_i)
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {running_q, drain_q, gone_q} <= '0;
+    else begin
+      running_q <= drain_o;
+      if (drain_o) drain_q <= gone_q;
+      if (ends) {drain_q[tap_o.obj[0]], gone_q[tap_o.obj[0]]} <= '0;
+      if (dut.ends) gone_q[up_i.clus[0]] <= 1'b1;
+    end
+  end
+  `ASSERT(FreeAfterDrain, !ends || (drain_q[tap_o.obj[0]] && drained_i))
 endmodule

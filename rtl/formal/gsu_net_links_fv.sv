@@ -19,6 +19,7 @@ module gsu_net_links_fv
     input logic [1:0] to_i,
     input logic [1:0][4:0] cta_i,
     input logic [1:0] rx_ready_i,
+    input logic drain_i,
     input logic pick_i,
     input logic sym_from_i,
     input logic sym_to_i
@@ -26,7 +27,7 @@ module gsu_net_links_fv
   logic [1:0] head_take_o, rx_valid_o;
   pkt_t [1:0] rx_o, head_i;
   logic [1:0][3:0] sm_i;
-  logic idle_o;
+  logic idle_o, drained_o;
   cycle_t next_o, now_i;
   logic [15:0] hop_i, bytes_i;
   assign sm_i = {3'd0, to_i[1], 3'd0, to_i[0]};

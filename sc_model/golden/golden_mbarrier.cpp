@@ -56,7 +56,7 @@ Lanes GoldenPort::mbarCommitGroup(const SyncRequest& r, Lanes group, const MbarR
                 clusterAddress(to.rank, to.offset),
                 unit_.cta(r.at).launch.base + to.offset,
                 {r.op, r.data[lead], r.noComplete},
-                r.wantValue && isMbarArrive(r.op),
+                mbarKeepsState(r),
                 Src::Local};
     if (to.errs != 0) {
         mbarRefuse(use, group, to.errs);

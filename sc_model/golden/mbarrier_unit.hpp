@@ -54,6 +54,11 @@ struct MbarDone {
 [[nodiscard]] bool isMbarTryWait(Op op) noexcept;
 [[nodiscard]] bool isMbarData(Op op) noexcept;    ///< st.async, red.async
 [[nodiscard]] bool isMbarArrive(Op op) noexcept;  ///< an arrive-on by a thread
+/// The answer carries a state: not for the shared::cluster form, even to the own CTA (D-38).
+[[nodiscard]] inline bool mbarKeepsState(const SyncRequest& r) noexcept
+{
+    return r.wantValue && !r.remote && isMbarArrive(r.op);
+}
 
 /// Where one lane's operation goes.
 struct MbarRoute {

@@ -78,7 +78,7 @@ Verdict MbarrierFollower::commitRefused(const Commit& c, Open& open)
         if (c.errs == 0 || (c.errs & ~allowed) != 0) return off("errs", hex(allowed));
         if (c.flip || c.oldWord != c.newWord) return off("newWord", text(c.oldWord));
         Lane& l = open.lane[i];
-        l = {Stage::Due, Cause::Refused, false, open.request.wantValue && isMbarArrive(c.op),
+        l = {Stage::Due, Cause::Refused, false, mbarKeepsState(open.request),
              0,          c.cycle};
     }
     return std::nullopt;
@@ -189,7 +189,7 @@ Verdict MbarrierFollower::commitUpdate(const Commit& c, Open& open, std::uint32_
 {
     if (const Verdict bad = ascending(c, open)) return bad;
     const SyncRequest& r = open.request;
-    const bool keeps = r.wantValue && isMbarArrive(r.op);
+    const bool keeps = mbarKeepsState(r);
     Applied a{address, {r.op, r.data[lowest(c.lanes)], r.noComplete}, c.lanes, keeps, {}};
     if (const Verdict bad = apply(c, a)) return bad;
     std::size_t nth = 0;
