@@ -1,5 +1,6 @@
-// gsu_cta_end: holds CTAs whose exit gate has opened until nothing of them is under way in the mbarrier unit, then frees them, one a clock.
-// Rules: D-41 (a slot is freed only when nothing is under way for it), D-47 (after the exit gate).
+// gsu_cta_end: what follows the exit gate of a CTA: updates that had arrived before are performed, then the mbarrier unit is told that the CTA
+// has ended, then nothing of it may be under way; then its slot is freed. One CTA a clock in each step.
+// Rules: D-41 (a slot is freed only when nothing is under way for it), D-47 (after the exit gate), D-45 (data that arrived are completed).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_cta_end
@@ -7,36 +8,55 @@ module gsu_cta_end
 (
     input  logic       clk_i,
     input  logic       rst_ni,
-    input  logic       end_valid_i,   // pulse: the exit gate of the CTA has opened
-    input  logic [4:0] end_cta_i,
-    input  mask_t      quiet_i,       // low from the clock after end_valid_i while anything of the CTA is under way
-    output mask_t      ending_o,      // ended and not yet free: what it sent may still leave
+    input  logic       gate_valid_i,  // pulse: the exit gate of the CTA has opened
+    input  logic [4:0] gate_cta_i,
+    input  mask_t      arriving_i,    // from flops: updates from copies or other CTAs are under way to the CTA
+    output logic       end_valid_o,   // pulse: the CTA has ended
+    output logic [4:0] end_cta_o,
+    input  mask_t      quiet_i,       // low from the clock after end_valid_o while anything of the CTA is under way
+    output mask_t      ending_o,      // gate open and not yet free: what it sent may still leave
     output logic       free_valid_o,  // pulse
     output logic [4:0] free_cta_o,
     output logic       idle_o
 );
-  mask_t ending_q, ended, ready, first;
-  assign ended        = end_valid_i ? 32'd1 << end_cta_i : '0;
-  assign ready        = ending_q & quiet_i;
-  assign first        = ready & (~ready + 32'd1);
-  assign ending_o     = ending_q | ended;
-  assign free_valid_o = ready != '0;
-  assign idle_o       = ready == '0;
+  mask_t gated_q, ended_q;  // waits for arrivals | waits for quiet
+  mask_t gated, ends, frees, ends_first, frees_first;
+  assign gated        = gate_valid_i ? 32'd1 << gate_cta_i : '0;
+  assign ends         = gated_q & ~arriving_i;
+  assign frees        = ended_q & quiet_i;
+  assign ends_first   = ends & (~ends + 32'd1);
+  assign frees_first  = frees & (~frees + 32'd1);
+  assign ending_o     = gated | gated_q | ended_q;
+  assign end_valid_o  = ends != '0;
+  assign free_valid_o = frees != '0;
+  assign idle_o       = ends == '0 && frees == '0;
   always_comb begin
+    end_cta_o  = '0;
     free_cta_o = '0;
+    if (end_valid_o) begin
+      for (int i = 31; i >= 0; i--) if (ends[i]) end_cta_o = 5'(i);
+    end
     if (free_valid_o) begin
-      for (int i = 31; i >= 0; i--) if (ready[i]) free_cta_o = 5'(i);
+      for (int i = 31; i >= 0; i--) if (frees[i]) free_cta_o = 5'(i);
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) ending_q <= '0;
-    else if (ended != '0 || free_valid_o) ending_q <= (ending_q & ~first) | ended;
+    if (!rst_ni) begin
+      gated_q <= '0;
+      ended_q <= '0;
+    end else if (ending_o != '0) begin
+      gated_q <= (gated_q & ~ends_first) | gated;
+      ended_q <= (ended_q & ~frees_first) | ends_first;
+    end
   end
 
-  `REQUIRE(EndsOnce, (ended & ending_q) == '0)
-  `ASSERT(FreesOnlyEnded, !free_valid_o || (ending_q[free_cta_o] && quiet_i[free_cta_o]))
-  `ASSERT_NEXT(IdleHolds, idle_o && !end_valid_i, $stable(ending_q))
-  `COVER(WaitsForUnit, (ending_q & ~quiet_i) != '0)
-  `COVER(TwoReady, ready != first)
+  `REQUIRE(GateOpensOnce, (gated & (gated_q | ended_q)) == '0)
+  `ASSERT(OneStepAtATime, (gated_q & ended_q) == '0)
+  `ASSERT(EndsOnlyGated, !end_valid_o || (gated_q[end_cta_o] && !arriving_i[end_cta_o]))
+  `ASSERT(FreesOnlyEnded, !free_valid_o || (ended_q[free_cta_o] && quiet_i[free_cta_o]))
+  `ASSERT_NEXT(IdleHolds, idle_o && !gate_valid_i, $stable(gated_q) && $stable(ended_q))
+  `COVER(WaitsForArrivals, (gated_q & arriving_i) != '0)
+  `COVER(WaitsForUnit, (ended_q & ~quiet_i) != '0)
+  `COVER(TwoReady, frees != frees_first)
 endmodule

@@ -16,6 +16,7 @@ module gsu_mbar_unit
     input  logic [4:0]  cta_end_cta_i,
     output mask_t       cta_quiet_o,      // from flops, up to two clocks late: nothing of the CTA is under way
     output mask_t       sending_o,        // from flops: packets of the CTA have not left
+    output mask_t       arriving_o,       // from flops: updates from copies or other CTAs are under way to the CTA
     input  mask_t       open_i,           // entry gate per CTA slot: remote accesses may leave
     input  logic        req_valid_i,
     output logic        req_ready_o,
@@ -253,6 +254,7 @@ module gsu_mbar_unit
   assign quiet_d     = flushing || cta_end_valid_i ? '0 : ~(req_busy | async_busy | rx_busy | tx_busy);
   assign cta_quiet_o = quiet_q;
   assign sending_o   = tx_busy;
+  assign arriving_o  = async_busy | rx_busy;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) quiet_q <= '0;
     else quiet_q <= quiet_d;

@@ -131,9 +131,9 @@ module gsu_sm
   logic       chg_valid, chg_ready;
   logic       nb_gone_valid, nb_gone_ready, cb_gone_valid, cb_gone_ready, gone_last;
   logic [4:0] gone_cta, gone_warp;
-  logic       end_valid, free_valid;   // exit gate of a CTA has opened; and nothing of it is under way
-  logic [4:0] end_cta, free_cta;
-  mask_t      cta_open, cta_ending, mb_quiet, mb_sending;
+  logic       gate_valid, end_valid, free_valid;  // exit gate of a CTA has opened; what came before is done; nothing of it is under way
+  logic [4:0] gate_cta, end_cta, free_cta;
+  mask_t      cta_open, cta_ending, mb_quiet, mb_sending, mb_arriving;
   logic [31:0] cta_free;
   logic [4:0] look_cta, look_warp;
   logic [SlotW-1:0] look_slot;
@@ -203,13 +203,13 @@ module gsu_sm
       .rsp_valid_o(cb_rsp_valid), .rsp_ready_i(cb_rsp_ready), .rsp_o(cb_rsp),
       .rel_valid_o(cb_rel_valid), .rel_ready_i(cb_rel_ready), .rel_o(cb_rel),
       .tap_valid_o(cb_tap_valid), .tap_o(cb_tap),
-      .free_valid_o(end_valid), .free_cta_o(end_cta), .open_o(cta_open),
+      .free_valid_o(gate_valid), .free_cta_o(gate_cta), .open_o(cta_open),
       .idle_o(cb_idle), .next_event_o(cb_next)
   );
   gsu_mbar_unit u_mbar (
       .clk_i, .rst_ni, .now_i, .cfg_i,
       .launch_valid_i(start_valid), .launch_i(start),
-      .cta_end_valid_i(end_valid), .cta_end_cta_i(end_cta), .cta_quiet_o(mb_quiet), .sending_o(mb_sending), .open_i(cta_open | cta_ending),
+      .cta_end_valid_i(end_valid), .cta_end_cta_i(end_cta), .cta_quiet_o(mb_quiet), .sending_o(mb_sending), .arriving_o(mb_arriving), .open_i(cta_open | cta_ending),
       .req_valid_i(mb_req_valid), .req_ready_o(mb_req_ready), .req_i(req),
       .opnd_valid_i, .opnd_ready_o, .opnd_i,
       .async_valid_i, .async_ready_o, .async_i,
@@ -220,7 +220,8 @@ module gsu_sm
   );
   gsu_cta_end u_cta_end (
       .clk_i, .rst_ni,
-      .end_valid_i(end_valid), .end_cta_i(end_cta), .quiet_i(mb_quiet), .ending_o(cta_ending),
+      .gate_valid_i(gate_valid), .gate_cta_i(gate_cta), .arriving_i(mb_arriving),
+      .end_valid_o(end_valid), .end_cta_o(end_cta), .quiet_i(mb_quiet), .ending_o(cta_ending),
       .free_valid_o(free_valid), .free_cta_o(free_cta), .idle_o(end_idle)
   );
   gsu_null_unit u_null (
