@@ -68,7 +68,9 @@ MbarNext mbarNext(MbarState s, const MbarRequest& r, MbarPolicy policy) noexcept
     MbarNext next{};
     const unsigned refusal = refusalOf(s, r, policy);
     if (refusal != 0) {
-        s.lock = s.lock || (policy.lockOnError && r.op != MbarOp::Init);
+        // What the profile does not have never looks at the object.
+        const bool looks = r.op != MbarOp::Init && (refusal & kMbErrProfile) == 0;
+        s.lock = s.lock || (policy.lockOnError && looks);
         return {s, 0, static_cast<std::uint16_t>(refusal), true, false};
     }
     if (r.op == MbarOp::Init) return {{false, false, r.amount, r.amount, 0}, 0, 0, false, false};

@@ -173,6 +173,7 @@ Verdict MbarrierFollower::apply(const Commit& c, Applied& a)
     // Refused without a look at its word, and the word is not known: nothing to compare.
     const std::uint64_t word = o.known ? o.word : c.oldWord;
     if (const Verdict bad = judge(c, a, word)) return bad;
+    if (!o.known && (c.errs & kMbErrProfile) != 0) return std::nullopt;
     for (const MbarDone& done : a.done) objects_.take(c.at.sm, a.address, a.access, done, a.keeps);
     if (c.op == Op::MbarInval)
         objects_.at(c.at.sm, a.address).known = false;  // unspecified from here (D-37)
@@ -316,8 +317,9 @@ Verdict MbarrierFollower::commitAsync(const Commit& c)
     const bool gone = c.refused && c.errs == kMbErrUndeliverable &&
                       owner.liveWarps == 0;  // the end is on its way
     if (errs != 0 || gone) {
-        if (!gone && (!c.refused || c.errs == 0 || (c.errs & ~errs) != 0))
-            return off("errs", hex(errs));
+        const unsigned allowed = errs | (sm80_ && !arrival ? unsigned{kMbErrProfile} : 0u);
+        if (!gone && (!c.refused || c.errs == 0 || (c.errs & ~allowed) != 0))
+            return off("errs", hex(allowed));
     } else {
         Applied a{
             owner.launch.base + offset, {c.op, u.amount, false}, arrival ? c.lanes : 1, false, {}};

@@ -25,7 +25,11 @@ using Verdict = std::optional<Problem>;
 class MbarrierFollower {
 public:
     MbarrierFollower(SyncUnit& unit, MbarPolicy policy, std::uint32_t waitLimit)
-        : unit_(unit), objects_(unit.sms(), policy), sms_(unit.sms()), waitLimit_(waitLimit)
+        : unit_(unit),
+          objects_(unit.sms(), policy),
+          sms_(unit.sms()),
+          waitLimit_(waitLimit),
+          sm80_(policy.sm80)
     {
     }
 
@@ -132,6 +136,7 @@ private:
     MbarrierUnit objects_;
     std::vector<Sm> sms_;
     std::uint32_t waitLimit_;  ///< 0: not known
+    bool sm80_;                ///< D-42
 };
 
 }  // namespace gsu::lockstep

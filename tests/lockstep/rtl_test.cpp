@@ -185,7 +185,7 @@ static void mbarrierTraffic(std::uint64_t seeds, std::uint64_t requests, bool ch
 TEST_CASE("mbarrier traffic through the RTL in lockstep with the golden model",
           "[D-01][D-23][D-32][D-38][D-41][D-45][MBAR-044][MBARR-019]")
 {
-    mbarrierTraffic(20, 10'000, false);
+    mbarrierTraffic(100, 10'000, false);
 }
 
 TEST_CASE("mbarrier traffic with the assertions of the RTL", "[D-01][D-70]")
