@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 
+#include "cli/decode.hpp"
 #include "cli/options.hpp"
 
 namespace gsu::cli {
@@ -9,7 +10,7 @@ namespace gsu::cli {
 [[nodiscard]] int run(const CommonOptions& options);
 [[nodiscard]] int replay(const CommonOptions& options);
 [[nodiscard]] int check(const std::string& path, const std::string& dialect, bool json);
-[[nodiscard]] int decode(const std::string& word, bool json);
+[[nodiscard]] int decode(const DecodeOptions& options);
 [[nodiscard]] int params(const std::string& preset, bool json);
 [[nodiscard]] int help(const std::string& mnemonic);
 

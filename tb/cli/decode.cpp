@@ -1,44 +1,131 @@
+// gsu decode: mbarrier words from the command line or from a dump of shared memory.
+#include "cli/decode.hpp"
+
 #include <fmt/format.h>
 
 #include <charconv>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/commands.hpp"
+#include "cli/smem_dump.hpp"
 #include "golden/input_error.hpp"
 #include "golden/mbarrier.hpp"
 #include "observers/mbar_word.hpp"
 
 namespace gsu::cli {
 
-int decode(const std::string& text, bool json)
+namespace {
+
+struct Found {
+    std::uint64_t word{};
+    std::optional<std::uint64_t> address;
+};
+
+std::uint64_t number(const std::string& text, const char* option, const char* what)
 {
-    std::uint64_t word = 0;
+    std::uint64_t value = 0;
     const bool hex = text.rfind("0x", 0) == 0 || text.rfind("0X", 0) == 0;
     const char* const first = text.data() + (hex ? 2 : 0);
     const char* const last = text.data() + text.size();
-    const auto [end, error] = std::from_chars(first, last, word, hex ? 16 : 10);
+    const auto [end, error] = std::from_chars(first, last, value, hex ? 16 : 10);
     if (error != std::errc{} || end != last)
-        throw InputError("WORD", 0, 0, "'" + text + "' is not a 64-bit number");
-    const MbarState s = unpackMbar(word);
-    const std::string explanation = explainMbarWord(word);
-    if (json) {
-        const nlohmann::ordered_json out{{"word", fmt::format("{:#018x}", word)},
-                                         {"phase", s.phase ? 1 : 0},
-                                         {"pending", s.pending},
-                                         {"lock", s.lock},
-                                         {"tx", s.tx},
-                                         {"expected", s.expected},
-                                         {"layout", word & 1u},
-                                         {"explanation", explanation}};
-        print(out.dump() + '\n');
-        return kAsExpected;
+        throw InputError(option, 0, 0, "'" + text + "' is not " + what);
+    return value;
+}
+
+std::vector<Found> fromDump(const DecodeOptions& o)
+{
+    if (o.at.empty()) throw InputError("--dump", 0, 0, "needs --at ADDRESS");
+    const std::uint64_t base = number(o.base, "--base", "a number");
+    std::vector<std::uint64_t> addresses;
+    for (const std::string& text : o.at) {
+        addresses.push_back(number(text, "--at", "an address"));
+        if (addresses.back() % 8 != 0)
+            throw InputError("--at", 0, 0, "address " + text + " is not a multiple of 8");
     }
-    print(
-        fmt::format("mbarrier word {:#018x} (sm_90 layout)\n"
-                    "  [63]    phase     {}\n  [62:43] pending   {}\n  [42]    lock      {}\n"
-                    "  [41:21] tx        {}\n  [20:1]  expected  {}\n  [0]     layout    v{}\n{}\n",
-                    word, s.phase ? 1 : 0, s.pending, s.lock ? 1 : 0, s.tx, s.expected, word & 1u,
-                    explanation));
+    const std::vector<std::uint8_t> bytes = readDump(o.dump);
+    std::vector<Found> found;
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+        const std::uint64_t at = addresses[i];
+        if (base > bytes.size() || at > bytes.size() - base || bytes.size() - base - at < 8)
+            throw InputError("--at", 0, 0,
+                             fmt::format("address {} is beyond the dump of {} bytes{}", o.at[i],
+                                         bytes.size(),
+                                         base == 0 ? "" : fmt::format(" from byte {} on", base)));
+        std::uint64_t word = 0;
+        for (unsigned k = 0; k < 8; ++k)
+            word |= std::uint64_t{bytes[static_cast<std::size_t>(base + at + k)]} << 8 * k;
+        found.push_back({word, at});
+    }
+    return found;
+}
+
+nlohmann::ordered_json jsonOf(const Found& f, bool sm80)
+{
+    const MbarState s = unpackMbar(f.word);
+    nlohmann::ordered_json out;
+    if (f.address) out["address"] = *f.address;
+    out["word"] = fmt::format("{:#018x}", f.word);
+    out["state"] = nameOf(stateOf(f.word, sm80));
+    out["phase"] = s.phase ? 1 : 0;
+    out["pending"] = s.pending;
+    out["lock"] = s.lock;
+    out["tx"] = s.tx;
+    out["expected"] = s.expected;
+    out["layout"] = f.word & 1u;
+    out["explanation"] = explainMbarWord(f.word, sm80);
+    return out;
+}
+
+std::string longText(const Found& f, bool sm80)
+{
+    const MbarState s = unpackMbar(f.word);
+    return fmt::format(
+        "mbarrier word {:#018x} ({} layout): {}\n"
+        "  [63]    phase     {}\n  [62:43] pending   {}\n  [42]    lock      {}\n"
+        "  [41:21] tx        {}\n  [20:1]  expected  {}\n  [0]     layout    v{}\n{}\n",
+        f.word, sm80 ? "sm_80" : "sm_90", nameOf(stateOf(f.word, sm80)), s.phase ? 1 : 0, s.pending,
+        s.lock ? 1 : 0, s.tx, s.expected, f.word & 1u, explainMbarWord(f.word, sm80));
+}
+
+std::string shortText(const Found& f, bool sm80)
+{
+    const MbarState s = unpackMbar(f.word);
+    const std::string place = f.address ? fmt::format("+{:#x} ({}): ", *f.address, *f.address) : "";
+    return fmt::format(
+        "{}{:#018x} {}: phase {}, {} of {} arrivals pending, tx {} bytes{}\n    {}\n", place,
+        f.word, nameOf(stateOf(f.word, sm80)), s.phase ? 1 : 0, s.pending, s.expected, s.tx,
+        s.lock ? ", locked" : "", explainMbarWord(f.word, sm80));
+}
+
+}  // namespace
+
+int decode(const DecodeOptions& o)
+{
+    if (o.profile != "sm_80" && o.profile != "sm_90")
+        throw InputError("--profile", 0, 0, "'" + o.profile + "' is not sm_80 or sm_90");
+    const bool sm80 = o.profile == "sm_80";
+    if (o.dump.empty() && o.words.empty())
+        throw InputError("decode", 0, 0, "needs a WORD or --dump FILE");
+    if (o.dump.empty() && !o.at.empty()) throw InputError("--at", 0, 0, "needs --dump FILE");
+    std::vector<Found> found;
+    for (const std::string& text : o.words)
+        found.push_back({number(text, "WORD", "a 64-bit number"), {}});
+    if (!o.dump.empty()) {
+        const auto more = fromDump(o);
+        found.insert(found.end(), more.begin(), more.end());
+    }
+    const bool one = o.words.size() == 1 && o.dump.empty();
+    std::string out;
+    if (o.json) {
+        nlohmann::ordered_json list = nlohmann::ordered_json::array();
+        for (const Found& f : found) list.push_back(jsonOf(f, sm80));
+        out = (one ? list[0] : nlohmann::ordered_json{{"words", list}}).dump() + '\n';
+    } else {
+        for (const Found& f : found) out += one ? longText(f, sm80) : shortText(f, sm80);
+    }
+    print(out);
     return kAsExpected;
 }
 

@@ -25,10 +25,36 @@ int complain(std::string text, int code)
 
 struct Call {
     cli::CommonOptions run, replay;
-    std::string checkPath, dialect{"text"}, word, preset{"hopper"}, mnemonic;
+    std::string checkPath, dialect{"text"}, preset{"hopper"}, mnemonic;
+    cli::DecodeOptions decode;
     bool json{};
     std::function<int()> command;
 };
+
+void describeDecode(CLI::App& app, Call& call)
+{
+    CLI::App* decode = app.add_subcommand(
+        "decode", "Explain 64-bit mbarrier words: given ones, or those in a dump of shared memory");
+    decode->add_option("WORD", call.decode.words, "Words, hexadecimal with 0x or decimal");
+    decode
+        ->add_option("--dump", call.decode.dump,
+                     "Shared memory of a CTA (gsu run --dump-smem): raw little-endian bytes, .npy, "
+                     "or hexadecimal text (.hex, .txt); - reads standard input")
+        ->type_name("FILE");
+    decode
+        ->add_option("--at", call.decode.at, "Addresses of mbarriers in the dump; may be repeated")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("ADDRESS[,ADDRESS...]");
+    decode->add_option("--base", call.decode.base, "Byte of the dump that address 0 stands for")
+        ->capture_default_str()
+        ->type_name("OFFSET");
+    decode->add_option("--profile", call.decode.profile, "sm_80: no transaction count; or sm_90")
+        ->capture_default_str()
+        ->type_name("NAME");
+    decode->add_flag("--json", call.decode.json, "One JSON object on standard output");
+    decode->callback([&] { call.command = [&] { return cli::decode(call.decode); }; });
+}
 
 void describe(CLI::App& app, Call& call)
 {
@@ -43,6 +69,13 @@ void describe(CLI::App& app, Call& call)
         "run", "Execute a kernel; every synchronization instruction goes through the unit");
     run->add_option("LAUNCH", call.run.input, "Launch file (NAME.launch.json)")->required();
     call.run.addTo(*run);
+    run->add_option("--dump-smem", call.run.dumpSmem,
+                    "Write the shared memory of a CTA to FILE: as it was when the CTA ended, or "
+                    "as it is at the end or hang (see gsu decode --dump)")
+        ->type_name("FILE");
+    run->add_option("--dump-cta", call.run.dumpCta, "The CTA of --dump-smem, by its linear index")
+        ->capture_default_str()
+        ->type_name("N");
     run->callback([&] { call.command = [&] { return cli::run(call.run); }; });
 
     CLI::App* replay = app.add_subcommand("replay", "Replay a recorded trace cycle by cycle");
@@ -62,10 +95,7 @@ void describe(CLI::App& app, Call& call)
         call.command = [&] { return cli::check(call.checkPath, call.dialect, call.json); };
     });
 
-    CLI::App* decode = app.add_subcommand("decode", "Explain a 64-bit mbarrier word");
-    decode->add_option("WORD", call.word, "The word, hexadecimal with 0x or decimal")->required();
-    decode->add_flag("--json", call.json, "One JSON object on standard output");
-    decode->callback([&] { call.command = [&] { return cli::decode(call.word, call.json); }; });
+    describeDecode(app, call);
 
     CLI::App* params = app.add_subcommand("params", "List the parameters that --set takes");
     params->add_option("--preset", call.preset, "Show the values of this preset")

@@ -100,6 +100,14 @@ void CommonOptions::applySettings(Config& config, ExecParams& params) const
     }
 }
 
+std::uint32_t CommonOptions::dumpedCta() const
+{
+    Cycle cta = 0;
+    if (!parse(dumpCta, cta) || cta > 0xffff'ffffu)
+        refuse("--dump-cta", "'" + dumpCta + "' is not the number of a CTA");
+    return static_cast<std::uint32_t>(cta);
+}
+
 void CommonOptions::window(Cycle& from, Cycle& to) const
 {
     from = 0;
@@ -127,7 +135,8 @@ void CommonOptions::check() const
     if (fst.empty() && (fstAround || !fstWindow.empty()))
         refuse("--fst-window", "needs --fst FILE");
     if (fstAround && !fstWindow.empty()) refuse("--fst-around", "excludes --fst-window");
-    const std::string* names[] = {&fst, &record, &timeline, &input};
+    static_cast<void>(dumpedCta());
+    const std::string* names[] = {&fst, &record, &timeline, &dumpSmem, &input};
     for (std::size_t i = 0; i < std::size(names); ++i) {
         for (std::size_t k = 0; k < i; ++k) {
             if (!names[i]->empty() && *names[i] == *names[k]) refuse(*names[i], "named twice");

@@ -19,6 +19,7 @@ struct CommonOptions {
     std::string unitName{"lockstep"};
     bool json{}, coverage{}, assertions{};
     std::string fst, fstWindow, record, timeline;
+    std::string dumpSmem, dumpCta{"0"};  ///< run only
     std::optional<Cycle> fstAround;
     std::vector<std::string> assignments;  ///< --set
     std::string presetName;                ///< empty: not given
@@ -31,6 +32,8 @@ struct CommonOptions {
     [[nodiscard]] std::optional<Preset> preset() const;
     /// --set for the unit and the executor, on top of what `config` and `params` hold.
     void applySettings(Config& config, ExecParams& params) const;
+    /// --dump-cta.
+    [[nodiscard]] std::uint32_t dumpedCta() const;
     /// First and last cycle of the waves.
     void window(Cycle& from, Cycle& to) const;
     /// Before any work: no two outputs with one name, waves only where there is RTL.

@@ -8,7 +8,7 @@
 #include "cli/unit_stack.hpp"
 #include "cli/watch.hpp"
 #include "golden/input_error.hpp"
-#include "observers/summary.hpp"
+#include "observers/mbarrier_summary.hpp"
 #include "observers/tap_port.hpp"
 #include "trace/instruction_text.hpp"
 #include "trace/replayer.hpp"
@@ -96,6 +96,8 @@ Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::R
         out["hang"] = {{"waiting", waiting}, {"records_left", r.left}};
     }
     out["barriers"] = barriersJson(watch.statistics());
+    out["mbarriers"] = mbarriersJson(watch.mbarriers());
+    out["pipelines"] = pipelinesJson(watch.mbarriers());
     if (watch.coverage() != nullptr) out["coverage"] = coverageJson(*watch.coverage());
     return out;
 }
@@ -126,6 +128,8 @@ std::string textOf(const CommonOptions& options, const Outcome& outcome,
         out += fmt::format("  ... and {} more\n", r.blocked.size() - kShown);
     const SummaryStyle style{.colour = colour};
     out += barrierTable(watch.statistics(), style);
+    out += mbarrierTable(watch.mbarriers(), style);
+    out += ringTable(watch.mbarriers(), style);
     out += lineTable(watch.statistics(), style, {});
     if (watch.coverage() != nullptr) out += watch.coverage()->table();
     const std::string files = Watch::outputs(options);

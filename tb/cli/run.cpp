@@ -1,6 +1,7 @@
 #include "cli/commands.hpp"
 #include "cli/header.hpp"
 #include "cli/run_report.hpp"
+#include "cli/smem_dump.hpp"
 #include "cli/unit_stack.hpp"
 #include "cli/watch.hpp"
 #include "exec/executor.hpp"
@@ -40,6 +41,9 @@ int run(const CommonOptions& options)
     if (options.maxCycles) limits.maxCycles = *options.maxCycles;
 
     const LaunchSpec spec = loadLaunch(options.input);
+    const std::uint64_t ctas = std::uint64_t{spec.grid[0]} * spec.grid[1] * spec.grid[2];
+    if (options.dumpedCta() >= ctas)
+        throw InputError("--dump-cta", 0, 0, "the grid has " + std::to_string(ctas) + " CTAs");
     const ptx::Module module = parse(spec.ptx.string());
     const std::string entry = entryOf(spec, module).name;
     Executor executor(spec, module, limits);
@@ -49,12 +53,16 @@ int run(const CommonOptions& options)
                                   module, entry));
     ExecBridge bridge(watch.observers());
     executor.addObserver(bridge);
+    SmemDump dump(executor.sharedMemory(), options.dumpedCta());
+    if (!options.dumpSmem.empty()) executor.addObserver(dump);
 
     const RunResult result = executor.run(stack.port());
     watch.finish(stack.port().now());
     stack.finishWaves();
-    const RunReport report{options,           result, watch.statistics(), watch.coverage(),
-                           spec.ptx.string(), entry,  stack.port().sms()};
+    if (!options.dumpSmem.empty()) dump.write(options.dumpSmem);
+    const RunReport report{
+        options,           result, watch.statistics(), watch.mbarriers(), watch.coverage(),
+        spec.ptx.string(), entry,  stack.port().sms()};
     print(options.json ? jsonOf(report) : textOf(report));
     return exitCode(result);
 }

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "cli/commands.hpp"
 #include "cli/statistics_json.hpp"
 #include "cli/watch.hpp"
-#include "observers/summary.hpp"
+#include "golden/mbarrier.hpp"
+#include "observers/mbar_word.hpp"
+#include "observers/mbarrier_summary.hpp"
 
 namespace gsu::cli {
 
@@ -27,7 +30,15 @@ Json onOf(const HangReport::Waiting& w)
 {
     Json on{{"kind", gsu::nameOf(w.kind)}};
     if (w.kind == HangReport::Kind::Named) on["id"] = w.id;
-    if (w.kind == HangReport::Kind::Mbarrier) on["address"] = w.address;
+    if (w.kind == HangReport::Kind::Mbarrier) {
+        const MbarState s = unpackMbar(w.word);
+        on["address"] = w.address;
+        on["word"] = fmt::format("{:#018x}", w.word);
+        on["phase"] = s.phase ? 1 : 0;
+        on["pending"] = s.pending;
+        on["expected"] = s.expected;
+        on["tx"] = s.tx;
+    }
     return on;
 }
 
@@ -118,6 +129,22 @@ void mismatches(std::string& out, const RunResult& result)
         out += fmt::format("... and {} more\n", result.mismatches.size() - kShown);
 }
 
+/// One line per mbarrier that somebody waits for.
+void barrierWords(std::string& out, const HangReport& hang)
+{
+    std::set<std::pair<std::uint32_t, std::uint32_t>> told;
+    for (const auto& w : hang.waiting) {
+        if (w.kind != HangReport::Kind::Mbarrier || !told.insert({w.cta, w.address}).second)
+            continue;
+        const MbarState s = unpackMbar(w.word);
+        out += fmt::format(
+            "  CTA {} mbarrier at {}: phase {}, {} of {} arrivals pending, {} bytes of tx "
+            "outstanding ({}, word {:#018x})\n",
+            w.cta, w.address, s.phase ? 1 : 0, s.pending, s.expected, s.tx,
+            gsu::nameOf(stateOf(w.word)), w.word);
+    }
+}
+
 void hang(std::string& out, const HangReport& hang, const std::vector<std::string>& source)
 {
     constexpr std::size_t kShown = 16;
@@ -130,6 +157,7 @@ void hang(std::string& out, const HangReport& hang, const std::vector<std::strin
     }
     if (hang.waiting.size() > kShown)
         out += fmt::format("  ... and {} more\n", hang.waiting.size() - kShown);
+    barrierWords(out, hang);
     for (std::size_t i = 0; i < std::min(hang.missing.size(), kShown); ++i) {
         out += fmt::format("  missing: CTA {} warp {}: {}\n", hang.missing[i].cta,
                            hang.missing[i].warp, hang.missing[i].why);
@@ -170,6 +198,8 @@ std::string jsonOf(const RunReport& r)
     if (x.fault) out["fault"] = {{"cycle", x.fault->cycle}, {"message", x.fault->message}};
     if (!x.output.empty()) out["output"] = x.output;
     out["barriers"] = barriersJson(r.statistics);
+    out["mbarriers"] = mbarriersJson(r.mbarriers);
+    out["pipelines"] = pipelinesJson(r.mbarriers);
     if (r.coverage != nullptr) out["coverage"] = coverageJson(*r.coverage);
     return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
 }
@@ -189,6 +219,8 @@ std::string textOf(const RunReport& r)
     if (x.fault) out += fmt::format("cycle {}: {}\n", x.fault->cycle, x.fault->message);
     const SummaryStyle style{.colour = colour};
     out += barrierTable(r.statistics, style);
+    out += mbarrierTable(r.mbarriers, style);
+    out += ringTable(r.mbarriers, style);
     out += lineTable(r.statistics, style, source);
     if (r.coverage != nullptr) out += r.coverage->table();
     const std::string files = Watch::outputs(r.options);

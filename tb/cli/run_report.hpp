@@ -6,6 +6,7 @@
 #include "cli/options.hpp"
 #include "exec/result.hpp"
 #include "observers/coverage.hpp"
+#include "observers/mbarrier_statistics.hpp"
 #include "observers/statistics.hpp"
 
 namespace gsu::cli {
@@ -14,6 +15,7 @@ struct RunReport {
     const CommonOptions& options;
     const RunResult& result;
     const Statistics& statistics;
+    const MbarrierStatistics& mbarriers;
     const Coverage* coverage{};  ///< nullptr: not wanted
     std::string ptxPath, entry;
     unsigned sms{};

@@ -1,14 +1,17 @@
-/// Barrier statistics and coverage as JSON.
+/// Statistics and coverage as JSON, the same in `gsu run` and `gsu replay`.
 #pragma once
 #include <nlohmann/json.hpp>
 
 #include "observers/coverage.hpp"
+#include "observers/mbarrier_statistics.hpp"
 #include "observers/statistics.hpp"
 
 namespace gsu::cli {
 
 [[nodiscard]] nlohmann::ordered_json barriersJson(const Statistics& statistics);
-/// By cover point: bin and hits.
+[[nodiscard]] nlohmann::ordered_json mbarriersJson(const MbarrierStatistics& statistics);
+/// Rings of mbarriers (observers/mbarrier_rings.hpp), one per CTA.
+[[nodiscard]] nlohmann::ordered_json pipelinesJson(const MbarrierStatistics& statistics);
 [[nodiscard]] nlohmann::ordered_json coverageJson(const Coverage& coverage);
 
 }  // namespace gsu::cli

@@ -6,9 +6,10 @@ namespace {
 constexpr std::uint32_t kProgressCommits = 4096;
 }
 
-Watch::Watch(const CommonOptions& options, const trace::Header& header) : statistics_(header.sms)
+Watch::Watch(const CommonOptions& options, const trace::Header& header)
+    : statistics_(header.sms), mbarriers_(header.sms)
 {
-    all_ = {&statistics_, &progress_};
+    all_ = {&statistics_, &mbarriers_, &progress_};
     if (options.coverage) {
         coverage_ = std::make_unique<Coverage>(header.sms);
         all_.push_back(coverage_.get());
@@ -43,12 +44,16 @@ std::string Watch::outputs(const CommonOptions& options)
     add("waves ", options.fst);
     add("trace ", options.record);
     add("timeline ", options.timeline);
+    add("shared memory ", options.dumpSmem);
     return text;
 }
 
 void ExecBridge::onLaunch(Cycle now, const CtaPlace& place)
 {
-    for (PortObserver* o : observers_) o->onLaunch(now, place.launch);
+    for (PortObserver* o : observers_) {
+        o->onPlace(place.launch, place.linear);
+        o->onLaunch(now, place.launch);
+    }
 }
 
 void ExecBridge::onRequest(Cycle now, const SyncRequest& request, std::uint32_t line)

@@ -7,6 +7,7 @@
 #include "cli/options.hpp"
 #include "exec/observer.hpp"
 #include "observers/coverage.hpp"
+#include "observers/mbarrier_statistics.hpp"
 #include "observers/progress.hpp"
 #include "observers/statistics.hpp"
 #include "observers/timeline.hpp"
@@ -19,6 +20,7 @@ public:
     /// Opens what the options name. Throws InputError.
     Watch(const CommonOptions& options, const trace::Header& header);
     [[nodiscard]] const Statistics& statistics() const noexcept { return statistics_; }
+    [[nodiscard]] const MbarrierStatistics& mbarriers() const noexcept { return mbarriers_; }
     /// nullptr without --coverage.
     [[nodiscard]] const Coverage* coverage() const noexcept { return coverage_.get(); }
     [[nodiscard]] const std::vector<PortObserver*>& observers() const noexcept { return all_; }
@@ -29,6 +31,7 @@ public:
 
 private:
     Statistics statistics_;
+    MbarrierStatistics mbarriers_;
     ProgressMeter progress_;
     std::unique_ptr<Coverage> coverage_;
     std::unique_ptr<trace::Writer> writer_;

@@ -145,7 +145,7 @@ using On = HangReport::Kind;
 
 Waiting waitingOf(const Machine& m, const Warp& w, const Group& g)
 {
-    Waiting entry{w.cta->linear, w.index, g.lanes, g.line, On::Spin, 0, 0};
+    Waiting entry{w.cta->linear, w.index, g.lanes, g.line, On::Spin, 0, 0, 0};
     const Sm& sm = m.sms[w.cta->launch.sm];
     if (g.state == GroupState::Meeting || g.state == GroupState::Aligned) {
         entry.kind = On::Warp;
@@ -226,7 +226,12 @@ void Machine::reportHang()
             if (cta == nullptr) continue;
             for (const Warp& w : cta->warps) {
                 resident.push_back(&w);
-                for (const Group& g : w.groups) report.waiting.push_back(waitingOf(*this, w, g));
+                for (const Group& g : w.groups) {
+                    report.waiting.push_back(waitingOf(*this, w, g));
+                    Waiting& entry = report.waiting.back();
+                    if (entry.kind == On::Mbarrier)
+                        entry.word = mbarWordOf(*this, *cta, entry.address);
+                }
             }
         }
     }

@@ -1,12 +1,14 @@
 // The state of a barrier in words, for the explanation of a hang.
 #include "exec/machine.hpp"
+#include "golden/mbarrier.hpp"
 
 namespace gsu::exec {
 
 std::uint64_t wordKey(const Commit& c)
 {
+    const std::uint32_t object = c.unit == Unit::Mbarrier ? c.object & 0xff'ffffu : c.object;
     return static_cast<std::uint64_t>(c.unit) << 56 | std::uint64_t{c.at.sm} << 48 |
-           std::uint64_t{c.at.cta} << 40 | c.object;
+           std::uint64_t{c.at.cta} << 40 | object;
 }
 
 std::string describeBarrier(const Machine& m, const HangReport::Waiting& w)
@@ -33,13 +35,23 @@ std::string describeBarrier(const Machine& m, const HangReport::Waiting& w)
         return " (" + std::to_string(unsigned{word.n} * 32) + " of " +
                std::to_string(unsigned{word.target} * 32) + " threads have arrived)";
     }
-    const std::uint64_t word = m.shared->readWord(cta->launch.sm, cta->launch.base + w.address);
-    const auto pending = static_cast<std::uint32_t>(-(word >> 43) & 0xf'ffff);
-    const auto expected = static_cast<std::uint32_t>(-(word >> 1) & 0xf'ffff);
-    auto tx = static_cast<std::int32_t>(-(word >> 21) & 0x1f'ffff);
-    if (tx > 0xf'ffff) tx -= 1 << 21;
-    return " (phase bit " + std::to_string(word >> 63) + ", " + std::to_string(pending) + " of " +
-           std::to_string(expected) + " arrivals pending, tx-count " + std::to_string(tx) + ")";
+    const MbarState s = unpackMbar(w.word);
+    std::string text = " (phase " + std::to_string(s.phase ? 1 : 0) + ", " +
+                       std::to_string(s.pending) + " of " + std::to_string(s.expected) +
+                       " arrivals pending, " + std::to_string(s.tx) + " bytes of tx outstanding";
+    if (w.word == 0) text += "; never initialised";
+    return text + (s.lock ? ", locked)" : ")");
+}
+
+std::uint64_t mbarWordOf(const Machine& m, const Cta& cta, std::uint32_t offset)
+{
+    Commit c;
+    c.unit = Unit::Mbarrier;
+    c.at = {cta.launch.sm, cta.launch.cta, 0};
+    c.object = offset;
+    const auto found = m.words.find(wordKey(c));
+    return found != m.words.end() ? found->second
+                                  : m.shared->readWord(cta.launch.sm, cta.launch.base + offset);
 }
 
 }  // namespace gsu::exec

@@ -301,6 +301,10 @@ struct Machine final : SyncSink {
 [[nodiscard]] std::string describeBarrier(const Machine& machine,
                                           const HangReport::Waiting& waiting);
 
+/// The word of an mbarrier as last committed, written back or not.
+[[nodiscard]] std::uint64_t mbarWordOf(const Machine& machine, const Cta& cta,
+                                       std::uint32_t offset);
+
 /// All copies that a group in state Copies waits for have been performed (or read).
 [[nodiscard]] bool copiesDone(Machine& machine, const Warp& warp, const Group& group);
 

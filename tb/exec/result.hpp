@@ -39,6 +39,7 @@ struct HangReport {
         Kind kind{};
         std::uint32_t id{};       ///< Named
         std::uint32_t address{};  ///< Mbarrier: byte offset in the waiting CTA's window
+        std::uint64_t word{};     ///< Mbarrier: its 64-bit word at the hang
     };
     struct Missing {
         std::uint32_t cta{}, warp{};

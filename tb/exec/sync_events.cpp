@@ -26,6 +26,13 @@ bool leavesState(const Commit& c)
     return c.unit == Unit::Mbarrier && c.oldWord != c.newWord && !c.refused;
 }
 
+/// Commits of the mbarrier unit that show the object's word.
+bool holdsWord(const Commit& c)
+{
+    return c.unit == Unit::Mbarrier && c.op != Op::EvTimeout && c.op != Op::EvDelivered &&
+           c.src != Src::Network && (!c.refused || c.oldWord != 0);
+}
+
 }  // namespace
 
 void Machine::answered(Sm& sm, OpenRequest& open, Lanes lanes)
@@ -140,7 +147,7 @@ void Machine::onCommit(const Commit& commit)
     const bool packet =
         commit.op == Op::StAsync || commit.op == Op::RedAsync || commit.op == Op::EvDelivered;
     if (packet && commit.refused) dropRemote(commit.tag);
-    if (commit.unit == Unit::Named) words[wordKey(commit)] = commit.newWord;
+    if (commit.unit == Unit::Named || holdsWord(commit)) words[wordKey(commit)] = commit.newWord;
     const bool known = commit.tag < sm.open.size() && sm.open[commit.tag].cta != nullptr;
     if ((commit.unit == Unit::Named || commit.unit == Unit::Cluster) && !commit.refused) {
         Cta* cta = sm.ctas[commit.at.cta].get();

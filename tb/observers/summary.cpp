@@ -61,8 +61,9 @@ void more(std::string& out, std::size_t total, SummaryStyle style)
 std::string barrierTable(const Statistics& statistics, SummaryStyle style)
 {
     auto barriers = statistics.barriers();
-    std::erase_if(barriers,
-                  [](const BarrierStatistics& b) { return b.requests == 0 && b.generations == 0; });
+    std::erase_if(barriers, [](const BarrierStatistics& b) {  // mbarriers have a table of their own
+        return b.kind == BarrierKind::Mbarrier || (b.requests == 0 && b.generations == 0);
+    });
     if (barriers.empty()) return {};
     std::stable_sort(barriers.begin(), barriers.end(),
                      [](const auto& a, const auto& b) { return a.stall > b.stall; });

@@ -1,0 +1,51 @@
+/// Which CTA sits in which slot, which slot a {rank, offset} address leads to, and which warp sent an update that an mbarrier of another
+/// CTA takes. Rules: D-38 (posted updates), D-66 (addresses). A commit names the sender's warp and tag but not its CTA: where two CTAs
+/// have equal ones under way to one object, the older packet is taken to come first.
+#pragma once
+#include <deque>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "golden/types.hpp"
+
+namespace gsu {
+
+class ClusterMap {
+public:
+    /// Who sent an update, and when it was presented.
+    struct Origin {
+        WarpRef at;
+        Cycle since{};
+    };
+
+    explicit ClusterMap(unsigned sms) : slots_(std::size_t{sms} * kMaxCtas) {}
+    void route(const ClusterRoute& route);
+    void launch(const Launch& launch);
+    /// The last launch of a slot; nullptr for a slot never used.
+    [[nodiscard]] const Launch* at(unsigned sm, unsigned cta) const noexcept;
+    /// SM and CTA slot (warp 0) that own `address` for a request of `from`; the own slot when the cluster is not known.
+    [[nodiscard]] WarpRef owner(WarpRef from, std::uint32_t address) const noexcept;
+    /// Remembers what a request sends to mbarriers of other CTAs.
+    void request(Cycle now, const SyncRequest& request);
+    /// The sender of a commit with source Remote; none when it was not seen.
+    [[nodiscard]] std::optional<Origin> take(const Commit& commit);
+
+private:
+    struct Sent {
+        Origin origin;
+        Lanes lanes{};
+    };
+    struct Slot {
+        Launch launch;
+        bool used{};
+    };
+    [[nodiscard]] static std::uint64_t keyOf(WarpRef owner, std::uint8_t warp, std::uint16_t tag,
+                                             std::uint32_t address) noexcept;
+
+    std::vector<Slot> slots_;
+    std::array<std::array<WarpRef, kMaxRanks>, kMaxClusters> ranks_{};
+    std::unordered_map<std::uint64_t, std::deque<Sent>> sent_;
+};
+
+}  // namespace gsu

@@ -1,0 +1,199 @@
+#include "observers/mbarrier_statistics.hpp"
+
+#include <algorithm>
+
+#include "golden/mbarrier.hpp"
+
+namespace gsu {
+
+namespace {
+
+constexpr std::uint32_t kOffsetMask = 0xff'ffffu;
+
+bool isWait(Op op) noexcept { return op >= Op::MbarTestWait && op <= Op::MbarTryWaitParity; }
+
+std::uint64_t waitKey(WarpRef at, std::uint32_t offset) noexcept
+{
+    return std::uint64_t{OpenTable::indexOf(at)} << 24 | offset;
+}
+
+/// An update by an instruction, not by a copy: its warp takes part in the barrier.
+bool byInstruction(Op op) noexcept
+{
+    return op < Op::EvLaunch && op != Op::MbarInit && op != Op::MbarInval;
+}
+
+}  // namespace
+
+const char* nameOf(MbarrierArriver::Kind kind) noexcept
+{
+    switch (kind) {
+        case MbarrierArriver::Kind::Warp: return "warp";
+        case MbarrierArriver::Kind::RemoteWarp: return "remote warp";
+        case MbarrierArriver::Kind::RemoteData: return "st.async";
+        case MbarrierArriver::Kind::BulkCopy: return "bulk copy";
+        case MbarrierArriver::Kind::CpAsync: return "cp.async";
+    }
+    return "?";
+}
+
+const MbarrierArriver* MbarrierRecord::lastArriver(std::uint64_t& times) const noexcept
+{
+    const auto most = std::max_element(
+        last.begin(), last.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most == last.end()) return nullptr;
+    times = most->second;
+    return &most->first;
+}
+
+MbarrierStatistics::MbarrierStatistics(unsigned sms)
+    : map_(sms), open_(sms), resident_(std::size_t{sms} * kMaxCtas)
+{
+}
+
+void MbarrierStatistics::onPlace(const Launch&, std::uint32_t linear) { placed_ = linear; }
+
+void MbarrierStatistics::onRoute(Cycle, const ClusterRoute& route) { map_.route(route); }
+
+void MbarrierStatistics::onLaunch(Cycle, const Launch& launch)
+{
+    map_.launch(launch);
+    Resident& r = resident(launch.sm, launch.cta);
+    r.cta = placed_ >= 0 ? static_cast<std::uint32_t>(placed_) : launched_;
+    placed_ = -1;
+    ++launched_;
+    std::uint32_t& cluster = clusterOf_[launch.cluster % kMaxClusters];
+    if (launch.ctas <= 1 || launch.rank == 0) cluster = clusters_++;
+    r.cluster = cluster;
+}
+
+MbarrierRecord& MbarrierStatistics::record(unsigned sm, unsigned cta, std::uint32_t offset)
+{
+    const Resident& at = resident(sm, cta);
+    const auto [entry, fresh] = records_.try_emplace(std::uint64_t{at.cta} << 32 | offset);
+    if (fresh) {
+        entry->second.cta = at.cta;
+        entry->second.offset = offset;
+        entry->second.cluster = at.cluster;
+    }
+    return entry->second;
+}
+
+void MbarrierStatistics::onRequest(Cycle now, const SyncRequest& request)
+{
+    map_.request(now, request);
+    if (!isWait(request.op)) return;
+    const std::uint32_t offset =
+        request.addr[std::size_t(__builtin_ctz(request.lanes | 1u << 31))] & kOffsetMask;
+    SyncRequest kept = {};
+    kept.op = request.op, kept.at = request.at, kept.lanes = request.lanes;
+    kept.tag = request.tag, kept.arg0 = offset;
+    open_.present(kept, now);
+    MbarrierRecord& r = record(request.at.sm, request.at.cta, offset);
+    ++r.polls;
+    r.firstUse = std::min(r.firstUse, now);
+    if (!waiting_.try_emplace(waitKey(request.at, offset), Wait{now, false}).second) return;
+    ++r.waits;
+    r.waiters.try_emplace(request.at.warp);
+}
+
+void MbarrierStatistics::ended(MbarrierRecord& r, WarpRef at, const Wait& wait, Cycle cycle)
+{
+    const Cycle blocked = cycle - wait.since;
+    r.blocked += blocked;
+    r.waiters[at.warp] += blocked;
+    r.lastUse = std::max(r.lastUse, cycle);
+    if (blocked <= r.longest) return;
+    r.longest = blocked;
+    r.longestFrom = wait.since;
+    r.longestWarp = at.warp;
+}
+
+void MbarrierStatistics::onResponse(const SyncResponse& response)
+{
+    open_.response(response, [&](WarpRef at, const OpenPart& part, Lanes lanes, bool) {
+        const auto found = waiting_.find(waitKey(at, part.id));
+        if (found == waiting_.end()) return;
+        if ((response.pred & lanes) == 0) {
+            found->second.again = true;
+            return;
+        }
+        MbarrierRecord& r = record(at.sm, at.cta, part.id);
+        if (response.cause == Cause::AlreadyTrue && !found->second.again)
+            r.lastUse = std::max(r.lastUse, response.cycle);
+        else
+            ended(r, at, found->second, response.cycle);
+        waiting_.erase(found);
+    });
+}
+
+void MbarrierStatistics::count(MbarrierRecord& r, const Commit& c)
+{
+    const MbarState before = unpackMbar(c.oldWord), after = unpackMbar(c.newWord);
+    const std::uint32_t left = c.flip ? 0 : after.pending;
+    if (left < before.pending) r.arrivals += before.pending - left;
+    const std::int32_t tx = c.flip ? 0 : after.tx;
+    const bool completes = c.op == Op::EvAsyncCompleteTx || c.op == Op::MbarCompleteTx;
+    if (completes && tx < before.tx) r.txBytes += static_cast<std::uint64_t>(before.tx - tx);
+}
+
+void MbarrierStatistics::onCommit(const Commit& c)
+{
+    if (c.unit != Unit::Mbarrier || c.refused) return;
+    if (c.op == Op::EvTimeout || c.op == Op::EvDelivered || c.src == Src::Network) return;
+    MbarrierRecord& r = record(c.at.sm, c.at.cta, c.object & kOffsetMask);
+    r.word = c.newWord;
+    if (c.op == Op::MbarInit) {
+        ++r.inits;
+        r.expected = unpackMbar(c.newWord).expected;
+        return;
+    }
+    if (isWait(c.op)) return;
+    r.firstUse = std::min(r.firstUse, c.cycle);
+    r.lastUse = std::max(r.lastUse, c.cycle);
+    count(r, c);
+    using Kind = MbarrierArriver::Kind;
+    MbarrierArriver who{Kind::Warp, r.cta, c.at.warp};
+    if (c.src == Src::Remote) {
+        const auto origin = map_.take(c);
+        who.kind = c.op == Op::EvAsyncCompleteTx ? Kind::RemoteData : Kind::RemoteWarp;
+        if (origin) who.cta = resident(origin->at.sm, origin->at.cta).cta;
+        if (origin) r.arrivers.insert({who.cta, origin->at.warp});
+    } else if (c.op == Op::EvAsyncCompleteTx || c.op == Op::EvAsyncArrive) {
+        who = {c.op == Op::EvAsyncArrive ? Kind::CpAsync : Kind::BulkCopy, 0, 0};
+    }
+    if (c.src == Src::Local && byInstruction(c.op)) r.arrivers.insert({r.cta, c.at.warp});
+    if (!c.flip) return;
+    ++r.completions;
+    r.firstFlip = std::min(r.firstFlip, c.cycle);
+    ++r.last[who];
+}
+
+/// A poll that was given up is no wait that never ended.
+void MbarrierStatistics::onCtaFree(const CtaFree& free)
+{
+    std::erase_if(waiting_, [&](const auto& entry) {
+        const WarpRef at = OpenTable::warpAt(entry.first >> 24);
+        return at.sm == free.sm && at.cta == free.cta;
+    });
+}
+
+void MbarrierStatistics::onEnd(Cycle now)
+{
+    for (const auto& [key, wait] : waiting_) {
+        const WarpRef at = OpenTable::warpAt(key >> 24);
+        MbarrierRecord& r = record(at.sm, at.cta, key & kOffsetMask);
+        ++r.never;
+        ended(r, at, wait, now);
+    }
+}
+
+std::vector<const MbarrierRecord*> MbarrierStatistics::records() const
+{
+    std::vector<const MbarrierRecord*> all;
+    all.reserve(records_.size());
+    for (const auto& [key, r] : records_) all.push_back(&r);
+    return all;
+}
+
+}  // namespace gsu

@@ -1,0 +1,95 @@
+/// What each mbarrier of each CTA did: phases completed, arrivals, bytes, who waited how long, who arrived last.
+/// A wait begins with the first test_wait or try_wait of a warp on the object and ends with the answer `true`; one that is true at its first
+/// request blocks nobody. Times in RTL clocks. Rules: MBAR-010, MBAR-011, MBW-004..007, D-22 (word), D-38, D-45.
+#pragma once
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+#include "observers/cluster_map.hpp"
+#include "observers/open_table.hpp"
+#include "observers/port_observer.hpp"
+
+namespace gsu {
+
+/// Who can complete a phase.
+struct MbarrierArriver {
+    enum class Kind : std::uint8_t { Warp, RemoteWarp, RemoteData, BulkCopy, CpAsync } kind{};
+    std::uint32_t cta{};  ///< of the warp; Warp: the object's own
+    std::uint8_t warp{};
+    auto operator<=>(const MbarrierArriver&) const = default;
+};
+/// "warp", "remote warp", "st.async", "bulk copy", "cp.async"
+[[nodiscard]] const char* nameOf(MbarrierArriver::Kind kind) noexcept;
+
+/// A warp of the grid. `cta` as in MbarrierRecord.
+struct GridWarp {
+    std::uint32_t cta{};
+    std::uint8_t warp{};
+    auto operator<=>(const GridWarp&) const = default;
+};
+
+struct MbarrierRecord {
+    std::uint32_t cta{};       ///< linear in the grid; in a replay the number of the launch
+    std::uint32_t offset{};    ///< in the CTA's shared window
+    std::uint32_t cluster{};   ///< number of its cluster, in launch order
+    std::uint32_t expected{};  ///< of the latest init
+    std::uint64_t inits{}, completions{}, arrivals{}, txBytes{};
+    std::uint64_t waits{}, polls{};  ///< waits that began; requests they took
+    std::uint64_t blocked{};         ///< clocks, summed over waits
+    std::uint64_t never{};           ///< waits that did not end
+    Cycle longest{}, longestFrom{};
+    std::uint8_t longestWarp{};
+    Cycle firstFlip{kNever}, firstUse{kNever}, lastUse{};
+    std::uint64_t word{};                           ///< latest
+    std::map<MbarrierArriver, std::uint64_t> last;  ///< completed phases by who completed them
+    std::set<GridWarp> arrivers;                    ///< warps that arrived or expected bytes
+    std::map<std::uint8_t, std::uint64_t> waiters;  ///< warps of the CTA, with blocked clocks
+    /// Completed most phases; nullptr when none was completed.
+    [[nodiscard]] const MbarrierArriver* lastArriver(std::uint64_t& times) const noexcept;
+};
+
+class MbarrierStatistics final : public PortObserver {
+public:
+    explicit MbarrierStatistics(unsigned sms);
+
+    void onPlace(const Launch& launch, std::uint32_t linear) override;
+    void onRoute(Cycle now, const ClusterRoute& route) override;
+    void onLaunch(Cycle now, const Launch& launch) override;
+    void onRequest(Cycle now, const SyncRequest& request) override;
+    void onResponse(const SyncResponse& response) override;
+    void onCommit(const Commit& commit) override;
+    void onCtaFree(const CtaFree& free) override;
+    void onEnd(Cycle now) override;
+
+    /// By CTA and offset.
+    [[nodiscard]] std::vector<const MbarrierRecord*> records() const;
+
+private:
+    struct Wait {
+        Cycle since{};
+        bool again{};  ///< answered false before
+    };
+    struct Resident {
+        std::uint32_t cta{}, cluster{};
+    };
+    [[nodiscard]] Resident& resident(unsigned sm, unsigned cta)
+    {
+        return resident_[std::size_t{sm} * kMaxCtas + cta];
+    }
+    MbarrierRecord& record(unsigned sm, unsigned cta, std::uint32_t offset);
+    void count(MbarrierRecord& r, const Commit& commit);
+    void ended(MbarrierRecord& r, WarpRef at, const Wait& wait, Cycle cycle);
+
+    ClusterMap map_;
+    OpenTable open_;
+    std::vector<Resident> resident_;
+    std::map<std::uint64_t, MbarrierRecord> records_;      ///< by CTA and offset
+    std::unordered_map<std::uint64_t, Wait> waiting_;      ///< by warp and offset
+    std::array<std::uint32_t, kMaxClusters> clusterOf_{};  ///< number of the cluster in a slot
+    std::uint32_t launched_{}, clusters_{};
+    std::int64_t placed_{-1};
+};
+
+}  // namespace gsu
