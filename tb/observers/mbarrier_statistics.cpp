@@ -2,15 +2,13 @@
 
 #include <algorithm>
 
-#include "golden/mbarrier.hpp"
+#include "observers/mbarrier_step.hpp"
 
 namespace gsu {
 
 namespace {
 
 constexpr std::uint32_t kOffsetMask = 0xff'ffffu;
-
-bool isWait(Op op) noexcept { return op >= Op::MbarTestWait && op <= Op::MbarTryWaitParity; }
 
 std::uint64_t waitKey(WarpRef at, std::uint32_t offset) noexcept
 {
@@ -82,7 +80,7 @@ MbarrierRecord& MbarrierStatistics::record(unsigned sm, unsigned cta, std::uint3
 void MbarrierStatistics::onRequest(Cycle now, const SyncRequest& request)
 {
     map_.request(now, request);
-    if (!isWait(request.op)) return;
+    if (!isMbarrierWait(request.op)) return;
     const std::uint32_t offset =
         request.addr[std::size_t(__builtin_ctz(request.lanes | 1u << 31))] & kOffsetMask;
     SyncRequest kept = {};
@@ -127,20 +125,9 @@ void MbarrierStatistics::onResponse(const SyncResponse& response)
     });
 }
 
-void MbarrierStatistics::count(MbarrierRecord& r, const Commit& c)
-{
-    const MbarState before = unpackMbar(c.oldWord), after = unpackMbar(c.newWord);
-    const std::uint32_t left = c.flip ? 0 : after.pending;
-    if (left < before.pending) r.arrivals += before.pending - left;
-    const std::int32_t tx = c.flip ? 0 : after.tx;
-    const bool completes = c.op == Op::EvAsyncCompleteTx || c.op == Op::MbarCompleteTx;
-    if (completes && tx < before.tx) r.txBytes += static_cast<std::uint64_t>(before.tx - tx);
-}
-
 void MbarrierStatistics::onCommit(const Commit& c)
 {
-    if (c.unit != Unit::Mbarrier || c.refused) return;
-    if (c.op == Op::EvTimeout || c.op == Op::EvDelivered || c.src == Src::Network) return;
+    if (!showsMbarrier(c)) return;
     MbarrierRecord& r = record(c.at.sm, c.at.cta, c.object & kOffsetMask);
     r.word = c.newWord;
     if (c.op == Op::MbarInit) {
@@ -148,10 +135,12 @@ void MbarrierStatistics::onCommit(const Commit& c)
         r.expected = unpackMbar(c.newWord).expected;
         return;
     }
-    if (isWait(c.op)) return;
+    if (isMbarrierWait(c.op)) return;
     r.firstUse = std::min(r.firstUse, c.cycle);
     r.lastUse = std::max(r.lastUse, c.cycle);
-    count(r, c);
+    const MbarrierStep step = stepOf(c);
+    r.arrivals += step.arrivals;
+    r.txBytes += step.bytes;
     using Kind = MbarrierArriver::Kind;
     MbarrierArriver who{Kind::Warp, r.cta, c.at.warp};
     if (c.src == Src::Remote) {

@@ -79,7 +79,6 @@ private:
         return resident_[std::size_t{sm} * kMaxCtas + cta];
     }
     MbarrierRecord& record(unsigned sm, unsigned cta, std::uint32_t offset);
-    void count(MbarrierRecord& r, const Commit& commit);
     void ended(MbarrierRecord& r, WarpRef at, const Wait& wait, Cycle cycle);
 
     ClusterMap map_;

@@ -3,25 +3,41 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "observers/mbarrier_step.hpp"
+#include "observers/statistics.hpp"
+#include "observers/timeline_text.hpp"
 
 namespace gsu {
 
+using timeline::keyOf;
+using timeline::processOf;
+using timeline::time;
+
 namespace {
 
+constexpr const char* kNeverReleased = "never released";
 constexpr std::size_t kFlushAt = std::size_t{1} << 16;
 constexpr unsigned kNamedTrack = 100, kClusterTrack = 200, kWarpSyncTrack = 300;
 
-unsigned processOf(std::uint8_t sm, std::uint8_t cta) { return 1 + unsigned{sm} * kMaxCtas + cta; }
-std::uint64_t keyOf(unsigned pid, unsigned tid) { return std::uint64_t{pid} << 32 | tid; }
-/// Chrome's unit is the microsecond.
-std::string time(Cycle cycle) { return fmt::format("{}.{:03}", cycle / 1000, cycle % 1000); }
 std::string quoted(const std::string& text)
 {
     return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
-std::string labelOf(Op op, std::uint32_t id)
+bool parks(const char* why)
 {
+    const std::string_view end = why;
+    return end == nameOf(Cause::Flip) || end == nameOf(Cause::Timeout) ||
+           end == nameOf(Cause::Killed) || end == kNeverReleased;
+}
+
+std::string labelOf(Op op, std::uint32_t id, const char* why)
+{
+    if (isMbarrierWait(op))
+        return fmt::format("{} +{:#x}", parks(why) ? "parked on" : "look at", id);
+    if (barrierKindOf(op) == BarrierKind::Mbarrier) return fmt::format("{} +{:#x}", nameOf(op), id);
     if (waitsForNamed(op) || op == Op::BarArrive) return fmt::format("{} {}", nameOf(op), id);
     if (op == Op::WarpSync) return fmt::format("{} {:#010x}", nameOf(op), id);
     return nameOf(op);
@@ -30,7 +46,7 @@ std::string labelOf(Op op, std::uint32_t id)
 }  // namespace
 
 Timeline::Timeline(const std::string& path, unsigned sms, const std::string& title)
-    : file_(path), open_(sms), launches_(std::size_t{sms} * kMaxCtas)
+    : file_(path), open_(sms), map_(sms), launches_(std::size_t{sms} * kMaxCtas)
 {
     buffer_ = "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"title\":" + quoted(title) +
               ",\"clock\":\"1 RTL clock = 1 ns\"},\"traceEvents\":[\n";
@@ -68,8 +84,11 @@ void Timeline::slice(unsigned pid, unsigned tid, Cycle from, Cycle to, const std
         quoted(text), pid, tid, time(from), time(to - from), args));
 }
 
+void Timeline::onRoute(Cycle, const ClusterRoute& route) { map_.route(route); }
+
 void Timeline::onLaunch(Cycle now, const Launch& launch)
 {
+    map_.launch(launch);
     const unsigned pid = processOf(launch.sm, launch.cta);
     if (launches_[pid - 1]++ == 0) {
         name("process_name", pid, 0, fmt::format("SM {} CTA slot {}", launch.sm, launch.cta));
@@ -94,7 +113,16 @@ void Timeline::onExit(Cycle now, const Exit& exit)
 
 void Timeline::onRequest(Cycle now, const SyncRequest& request)
 {
-    open_.present(request, now);
+    map_.request(now, request);
+    if (barrierKindOf(request.op) == BarrierKind::Mbarrier) {
+        SyncRequest r = {};
+        r.op = request.op, r.at = request.at, r.lanes = request.lanes;
+        r.tag = request.tag, r.source = request.source;
+        r.arg0 = request.addr[std::size_t(__builtin_ctz(request.lanes | 1u << 31))] & 0xff'ffffu;
+        open_.present(r, now);
+    } else {
+        open_.present(request, now);
+    }
     trackOnce(processOf(request.at.sm, request.at.cta), request.at.warp,
               fmt::format("warp {}", request.at.warp));
 }
@@ -109,7 +137,7 @@ void Timeline::onNotify(Cycle now, const AsyncUpdate& update)
 
 void Timeline::answered(WarpRef at, const OpenPart& part, Lanes lanes, Cycle cycle, const char* why)
 {
-    slice(processOf(at.sm, at.cta), at.warp, part.since, cycle, labelOf(part.op, part.id),
+    slice(processOf(at.sm, at.cta), at.warp, part.since, cycle, labelOf(part.op, part.id, why),
           fmt::format(R"("lanes":"{:#010x}","line":{},"end":"{}")", lanes, part.source, why));
 }
 
@@ -117,6 +145,7 @@ void Timeline::onResponse(const SyncResponse& response)
 {
     open_.response(response, [&](WarpRef at, const OpenPart& part, Lanes lanes, bool) {
         answered(at, part, lanes, response.cycle, nameOf(response.cause));
+        if (isMbarrierWait(part.op)) released(at, part, response);
     });
 }
 
@@ -174,7 +203,9 @@ void Timeline::onCommit(const Commit& commit)
             R"("ph":"i","name":"misuse","cat":"error","s":"t","pid":{},"tid":{},"ts":{},"args":{{"op":"{}","bits":{}}})",
             pid, commit.at.warp, time(commit.cycle), nameOf(commit.op), commit.errs));
     }
-    if (commit.unit == Unit::Named && !commit.refused && commit.object < kBarsPerCta) {
+    if (showsMbarrier(commit)) {
+        mbarrier(commit);
+    } else if (commit.unit == Unit::Named && !commit.refused && commit.object < kBarsPerCta) {
         const std::string text = fmt::format("barrier {}", commit.object);
         if (commit.op < Op::EvLaunch) arrival(commit, kNamedTrack + commit.object, text);
         if (commit.flip) complete(pid, kNamedTrack + commit.object, commit.cycle, text);
@@ -192,16 +223,18 @@ void Timeline::onCommit(const Commit& commit)
 
 void Timeline::onCtaFree(const CtaFree& free)
 {
+    closeMbarriers(processOf(free.sm, free.cta), free.cycle);
     event(fmt::format(R"("ph":"i","name":"free","cat":"cta","s":"p","pid":{},"tid":0,"ts":{})",
                       processOf(free.sm, free.cta), time(free.cycle)));
 }
 
 void Timeline::onEnd(Cycle now)
 {
+    while (!phases_.empty()) closeMbarriers(unsigned(phases_.begin()->first >> 32), now);
     for (std::size_t i = 0; i < open_.size(); ++i) {
         const WarpRef at = OpenTable::warpAt(i);
         for (const OpenPart& part : open_.parts(at))
-            answered(at, part, part.lanes, now, "never released");
+            answered(at, part, part.lanes, now, kNeverReleased);
     }
 }
 

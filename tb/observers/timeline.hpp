@@ -1,12 +1,15 @@
 /// A run as a Chrome JSON trace for Perfetto: a process per CTA slot, a track per warp with its blocked intervals, a track per
-/// barrier with its generations, an arrow from each arrival to the generation's release. 1 RTL clock is shown as 1 ns.
-/// Streamed; the file appears under its name with finish().
+/// barrier with its generations, an arrow from each arrival to the generation's release. A track per mbarrier shows its phases, and in them
+/// the time while bytes of copies are outstanding; arrows lead from the arrival that completes a phase (or from the phase, where a copy
+/// completed it) to the waits that it releases. 1 RTL clock is shown as 1 ns. Streamed; the file appears under its name with finish().
 #pragma once
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "observers/atomic_file.hpp"
+#include "observers/cluster_map.hpp"
 #include "observers/open_table.hpp"
 #include "observers/port_observer.hpp"
 
@@ -15,6 +18,7 @@ namespace gsu {
 class Timeline final : public PortObserver {
 public:
     Timeline(const std::string& path, unsigned sms, const std::string& title);
+    void onRoute(Cycle now, const ClusterRoute& route) override;
     void onLaunch(Cycle now, const Launch& launch) override;
     void onExit(Cycle now, const Exit& exit) override;
     void onRequest(Cycle now, const SyncRequest& request) override;
@@ -36,6 +40,26 @@ private:
         std::uint64_t number{};
         std::vector<std::uint64_t> flows;
     };
+    /// An mbarrier: the phase under way.
+    struct Phase {
+        Cycle from{}, txFrom{};
+        std::uint64_t number{}, bytes{};
+        std::uint32_t arrivals{}, txMost{};
+        std::int32_t tx{};
+        bool used{};
+    };
+    /// Where something happened.
+    struct Spot {
+        unsigned pid{}, tid{};
+        Cycle at{};
+    };
+    void mbarrier(const Commit& commit);
+    void released(WarpRef at, const OpenPart& part, const SyncResponse& response);
+    void closeMbarriers(unsigned pid, Cycle now);
+    void wakes(const Commit& commit, Spot from);
+    [[nodiscard]] Spot arrivalSpot(const Commit& commit, Spot track);
+    void outstanding(Phase& phase, Spot now, std::int32_t tx);
+    void closePhase(Phase& phase, Spot now, bool complete, const std::string& by);
     void event(const std::string& fields);
     void name(const char* what, unsigned pid, unsigned tid, const std::string& text);
     void slice(unsigned pid, unsigned tid, Cycle from, Cycle to, const std::string& text,
@@ -49,6 +73,9 @@ private:
     std::string buffer_;
     OpenTable open_;
     std::unordered_map<std::uint64_t, Generation> generations_;  ///< by process and track
+    std::map<std::uint64_t, Phase> phases_;                      ///< by process and track
+    std::unordered_map<std::uint64_t, Spot> wakers_;  ///< by warp and offset: who released it
+    ClusterMap map_;
     std::unordered_map<std::uint64_t, bool> named_;
     std::vector<std::uint32_t> launches_;  ///< per CTA slot
     std::uint64_t events_{}, flows_{};

@@ -41,22 +41,26 @@ public:
         commit(cycle, gsu::Op::EvAsyncCompleteTx, gsu::MbarOp::CompleteTx, offset, bytes, 0,
                gsu::Src::AsyncCopy);
     }
-    /// A try_wait of a warp that is answered at `to`.
-    void wait(gsu::Cycle from, gsu::Cycle to, std::uint32_t offset, std::uint8_t warp,
-              gsu::Cause cause = gsu::Cause::Flip, bool answer = true)
-    {
-        open(from, offset, warp);
-        gsu::SyncResponse s = events::response(to, warp, warp, 1);
-        s.cause = cause;
-        s.pred = answer ? 1 : 0;
-        o_.onResponse(s);
-    }
-    /// One that is not answered.
+    /// A try_wait of a warp, and its answer.
     void open(gsu::Cycle from, std::uint32_t offset, std::uint8_t warp)
     {
         gsu::SyncRequest r = events::request(gsu::Op::MbarTryWaitParity, warp, 0, 40, warp, 1);
         r.addr[0] = offset;
         o_.onRequest(from, r);
+    }
+    void answer(gsu::Cycle to, std::uint8_t warp, gsu::Cause cause = gsu::Cause::Flip,
+                bool value = true)
+    {
+        gsu::SyncResponse s = events::response(to, warp, warp, 1);
+        s.cause = cause;
+        s.pred = value ? 1 : 0;
+        o_.onResponse(s);
+    }
+    void wait(gsu::Cycle from, gsu::Cycle to, std::uint32_t offset, std::uint8_t warp,
+              gsu::Cause cause = gsu::Cause::Flip, bool value = true)
+    {
+        open(from, offset, warp);
+        answer(to, warp, cause, value);
     }
 
 private:
@@ -78,13 +82,15 @@ template <typename Observer> void ring(Observer& o)
         const gsu::Cycle now = 1000 + 1000 * tile;
         const unsigned stage = tile % 2;
         s.expect(now, kFull[stage], 512, 0);
+        for (const std::uint8_t w : {std::uint8_t{1}, std::uint8_t{2}})
+            s.open(now, kFull[stage], w);
         s.copied(now + 50, kFull[stage], 256);
-        s.copied(now + 100, kFull[stage], 256);
-        for (const std::uint8_t w : {std::uint8_t{1}, std::uint8_t{2}}) {
-            s.wait(now, now + 100, kFull[stage], w);
+        s.copied(now + 99, kFull[stage], 256);
+        for (const std::uint8_t w : {std::uint8_t{1}, std::uint8_t{2}}) s.answer(now + 100, w);
+        if (tile < 2) s.open(now + 195, kEmpty[stage], 0);
+        for (const std::uint8_t w : {std::uint8_t{1}, std::uint8_t{2}})
             s.arrive(now + 200 + w, kEmpty[stage], w);
-        }
-        if (tile < 2) s.wait(now + 195, now + 205, kEmpty[stage], 0);
+        if (tile < 2) s.answer(now + 205, 0);
     }
 }
 

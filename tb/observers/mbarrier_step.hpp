@@ -1,0 +1,42 @@
+/// What one commit did to an mbarrier, read from the words before and after it (D-22): arrivals, bytes, what is still missing.
+#pragma once
+#include "golden/mbarrier.hpp"
+#include "golden/types.hpp"
+
+namespace gsu {
+
+struct MbarrierStep {
+    std::uint32_t arrivals{};  ///< taken off the pending count
+    std::uint64_t bytes{};     ///< completed
+    std::uint32_t
+        pending{};  ///< of the phase that the commit belongs to, afterwards; 0 when it completed
+    std::int32_t tx{};
+};
+
+/// True for commits that show an object's word: neither refused, nor an event beside it.
+[[nodiscard]] constexpr bool showsMbarrier(const Commit& c) noexcept
+{
+    return c.unit == Unit::Mbarrier && !c.refused && c.op != Op::EvTimeout &&
+           c.op != Op::EvDelivered && c.src != Src::Network;
+}
+
+[[nodiscard]] constexpr bool isMbarrierWait(Op op) noexcept
+{
+    return op >= Op::MbarTestWait && op <= Op::MbarTryWaitParity;
+}
+
+/// Pre: showsMbarrier(c), and c is neither an init nor a wait.
+[[nodiscard]] constexpr MbarrierStep stepOf(const Commit& c) noexcept
+{
+    const MbarState before = unpackMbar(c.oldWord), after = unpackMbar(c.newWord);
+    MbarrierStep step;
+    step.pending = c.flip ? 0 : after.pending;
+    step.tx = c.flip ? 0 : after.tx;
+    if (step.pending < before.pending) step.arrivals = before.pending - step.pending;
+    const bool completes = c.op == Op::EvAsyncCompleteTx || c.op == Op::MbarCompleteTx;
+    if (completes && step.tx < before.tx)
+        step.bytes = static_cast<std::uint64_t>(before.tx - step.tx);
+    return step;
+}
+
+}  // namespace gsu

@@ -1,0 +1,149 @@
+// The mbarrier tracks of a timeline: phases, outstanding bytes, arrivals, and who released whom.
+#include <cstdlib>
+
+#include "observers/mbarrier_step.hpp"
+#include "observers/timeline.hpp"
+#include "observers/timeline_text.hpp"
+
+namespace gsu {
+
+using timeline::keyOf;
+using timeline::processOf;
+using timeline::time;
+
+namespace {
+
+constexpr unsigned kFirstTrack = 1000;  ///< of the mbarrier at byte 0
+constexpr std::uint32_t kOffsetMask = 0xff'ffffu;
+
+unsigned trackOf(std::uint32_t offset) { return kFirstTrack + offset / 8; }
+
+std::uint64_t waitKey(WarpRef at, std::uint32_t offset)
+{
+    return std::uint64_t{OpenTable::indexOf(at)} << 24 | offset;
+}
+
+/// What updates the object, in a word.
+std::string actorOf(const Commit& c)
+{
+    if (c.op == Op::EvAsyncCompleteTx) return c.src == Src::Remote ? "st.async" : "bulk copy";
+    if (c.op == Op::EvAsyncArrive) return "cp.async";
+    return fmt::format("{}warp {}", c.src == Src::Remote ? "remote " : "", c.at.warp);
+}
+
+}  // namespace
+
+/// Bytes outstanding: a slice from the first to the last of them.
+void Timeline::outstanding(Phase& phase, Spot now, std::int32_t tx)
+{
+    if (phase.tx == 0 && tx != 0) {
+        phase.txFrom = now.at;
+        phase.txMost = 0;
+    }
+    const auto size = static_cast<std::uint32_t>(std::abs(tx));
+    phase.txMost = std::max(phase.txMost, size);
+    if (phase.tx != 0 && tx == 0)
+        slice(now.pid, now.tid, phase.txFrom, now.at,
+              fmt::format("{} bytes {}", phase.txMost, phase.tx > 0 ? "pending" : "early"), "");
+    phase.tx = tx;
+}
+
+void Timeline::closePhase(Phase& phase, Spot now, bool complete, const std::string& by)
+{
+    if (phase.tx != 0) outstanding(phase, now, 0);
+    if (phase.used || complete) {
+        // One clock longer than to the flip, so that arrows that start there lie inside.
+        slice(now.pid, now.tid, phase.from, now.at + (complete ? 1 : 0),
+              fmt::format("phase {}{}", phase.number, complete ? "" : " (not completed)"),
+              fmt::format(R"("parity":{},"arrivals":{},"bytes":{},"completed_by":"{}")",
+                          phase.number & 1, phase.arrivals, phase.bytes, by));
+    }
+    phase = Phase{.from = now.at + 1, .number = phase.number + 1};
+}
+
+/// The request whose arrival completes the phase; the track itself for a copy.
+Timeline::Spot Timeline::arrivalSpot(const Commit& c, Spot track)
+{
+    if (c.src == Src::Remote) {
+        const auto origin = map_.take(c);
+        if (!origin) return track;
+        return {processOf(origin->at.sm, origin->at.cta), origin->at.warp, origin->since};
+    }
+    if (c.src != Src::Local) return track;
+    for (const OpenPart& part : open_.parts(c.at)) {
+        if (part.tag == c.tag) return {track.pid, c.at.warp, part.since};
+    }
+    return track;
+}
+
+/// Remembers for every wait on the object who releases it.
+void Timeline::wakes(const Commit& c, Spot from)
+{
+    const std::uint32_t offset = c.object & kOffsetMask;
+    for (std::uint8_t warp = 0; warp < kMaxWarps; ++warp) {
+        const WarpRef at{c.at.sm, c.at.cta, warp};
+        for (const OpenPart& part : open_.parts(at)) {
+            if (isMbarrierWait(part.op) && part.id == offset) wakers_[waitKey(at, offset)] = from;
+        }
+    }
+}
+
+void Timeline::released(WarpRef at, const OpenPart& part, const SyncResponse& response)
+{
+    const auto found = wakers_.find(waitKey(at, part.id));
+    if (found == wakers_.end()) return;
+    const Spot from = found->second;
+    wakers_.erase(found);
+    if (response.cause != Cause::Flip) return;
+    event(
+        fmt::format(R"("ph":"s","name":"completes","cat":"flow","id":{},"pid":{},"tid":{},"ts":{})",
+                    ++flows_, from.pid, from.tid, time(from.at)));
+    event(fmt::format(
+        R"("ph":"f","bp":"e","name":"completes","cat":"flow","id":{},"pid":{},"tid":{},"ts":{})",
+        flows_, processOf(at.sm, at.cta), at.warp, time(response.cycle)));
+}
+
+void Timeline::mbarrier(const Commit& c)
+{
+    if (isMbarrierWait(c.op)) return;
+    const std::uint32_t offset = c.object & kOffsetMask;
+    const Spot now{processOf(c.at.sm, c.at.cta), trackOf(offset), c.cycle};
+    trackOnce(now.pid, now.tid, fmt::format("mbarrier +{:#x}", offset));
+    const auto instant = [&](const std::string& text, const std::string& args) {
+        event(fmt::format(
+            R"("ph":"i","name":"{}","cat":"mbarrier","s":"t","pid":{},"tid":{},"ts":{},"args":{{{}}})",
+            text, now.pid, now.tid, time(now.at), args));
+    };
+    Phase& phase = phases_[keyOf(now.pid, now.tid)];
+    if (c.op == Op::MbarInit || c.op == Op::MbarInval) {
+        closePhase(phase, now, false, "");
+        phase = Phase{.from = c.cycle};
+        instant(c.op == Op::MbarInit ? fmt::format("init {}", unpackMbar(c.newWord).expected)
+                                     : "inval",
+                "");
+        return;
+    }
+    const MbarrierStep step = stepOf(c);
+    phase.used = true;
+    phase.arrivals += step.arrivals;
+    phase.bytes += step.bytes;
+    instant(step.bytes != 0 ? fmt::format("{} bytes by {}", step.bytes, actorOf(c))
+                            : fmt::format("{} by {}", nameOf(c.op), actorOf(c)),
+            fmt::format(R"("pending":{},"tx":{})", step.pending, step.tx));
+    outstanding(phase, now, step.tx);
+    const Spot from = arrivalSpot(c, now);
+    if (!c.flip) return;
+    wakes(c, from);
+    closePhase(phase, now, true, actorOf(c));
+}
+
+void Timeline::closeMbarriers(unsigned pid, Cycle now)
+{
+    const auto first = phases_.lower_bound(keyOf(pid, 0)),
+               last = phases_.lower_bound(keyOf(pid + 1, 0));
+    for (auto p = first; p != last; ++p)
+        closePhase(p->second, {pid, unsigned(p->first), now}, false, "");
+    phases_.erase(first, last);
+}
+
+}  // namespace gsu
