@@ -6,14 +6,19 @@
 namespace gsu::exec {
 namespace {
 
-constexpr std::uint64_t kMaxLocal = 512 * 1024;  ///< bytes of one lane
 constexpr std::size_t kMaxDepth = 512;
+
+std::uint64_t strideFor(const Warp& warp, std::uint64_t bytes)
+{
+    std::uint64_t stride = std::max<std::uint64_t>(warp.localStride, 256);
+    while (stride < bytes) stride *= 2;
+    return stride;
+}
 
 void growLocal(Warp& warp, std::uint64_t bytes)
 {
     if (bytes <= warp.localStride) return;
-    std::uint64_t stride = std::max<std::uint64_t>(warp.localStride, 256);
-    while (stride < bytes) stride *= 2;
+    const std::uint64_t stride = strideFor(warp, bytes);
     std::vector<std::uint8_t> grown(stride * 32);
     for (unsigned lane = 0; lane < 32 && warp.localStride != 0; ++lane) {
         std::memcpy(grown.data() + lane * stride, warp.local.data() + lane * warp.localStride,
@@ -21,6 +26,15 @@ void growLocal(Warp& warp, std::uint64_t bytes)
     }
     warp.local = std::move(grown);
     warp.localStride = stride;
+}
+
+/// Host bytes that a frame adds to what the warp has.
+std::uint64_t growth(const Warp& warp, std::uint64_t localBytes, std::uint64_t rows)
+{
+    const std::uint64_t local =
+        localBytes <= warp.localStride ? 0 : (strideFor(warp, localBytes) - warp.localStride) * 32;
+    const std::uint64_t cells = rows * 32;
+    return local + (cells <= warp.regs.size() ? 0 : (cells - warp.regs.size()) * 8);
 }
 
 /// Copies a parameter or result between two frames of the same lanes.
@@ -34,6 +48,7 @@ std::uint64_t readSlot(const Warp& w, const FrameRef& f, const Slot& s, unsigned
     if (s.reg != kNoRow) return w.regs[(f.regBase + static_cast<std::size_t>(s.reg)) * 32 + lane];
     if (s.pred >= 0) return w.preds[f.predBase + static_cast<std::size_t>(s.pred)] >> lane & 1;
     std::uint64_t value = 0;
+    if (s.bytes == 0) return value;
     std::memcpy(&value, w.local.data() + lane * w.localStride + f.localBase + s.offset,
                 std::min<std::uint64_t>(s.bytes, 8));
     return value;
@@ -46,6 +61,7 @@ void copySlot(Warp& w, const FrameRef& from, const Slot& src, const FrameRef& to
     eachLane(lanes, [&](unsigned lane) {
         std::uint8_t* base = w.local.data() + lane * w.localStride;
         if (inMemory) {
+            if (src.bytes == 0 || dst.bytes == 0) return;
             std::memcpy(base + to.localBase + dst.offset, base + from.localBase + src.offset,
                         std::min(src.bytes, dst.bytes));
             return;
@@ -56,7 +72,7 @@ void copySlot(Warp& w, const FrameRef& from, const Slot& src, const FrameRef& to
         } else if (dst.pred >= 0) {
             Lanes& p = w.preds[to.predBase + static_cast<std::size_t>(dst.pred)];
             p = (p & ~(1u << lane)) | (value != 0 ? 1u << lane : 0);
-        } else {
+        } else if (dst.bytes != 0) {
             std::memcpy(base + to.localBase + dst.offset, &value,
                         std::min<std::uint64_t>(dst.bytes, 8));
         }
@@ -92,12 +108,16 @@ void Machine::call(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lan
     const Code& from = program.codes[g.code];
     const Code& to = program.codes[callee];
     const std::uint64_t localBase = g.localBase + ((from.frameBytes + 15) & ~15ull);
-    if (g.stack.size() >= kMaxDepth || localBase + to.frameBytes > kMaxLocal) {
+    const std::uint64_t rows = std::uint64_t{g.regBase} + from.rows + to.rows;
+    const bool deep = g.stack.size() >= kMaxDepth || localBase + to.frameBytes > kMaxLocal;
+    const std::uint64_t more = deep ? 0 : growth(warp, localBase + to.frameBytes, rows);
+    if (deep || more > memoryLeft) {
         faultLane(ctx, static_cast<unsigned>(__builtin_ctz(lanes)), "GEN-002",
                   "call stack overflow in " + to.name);
         ctx.fault.lanes = lanes;
         return note(ctx, op);
     }
+    memoryLeft -= more;
     const std::uint32_t regBase = g.regBase + from.rows, predBase = g.predBase + from.preds;
     growLocal(warp, localBase + to.frameBytes);
     if (warp.regs.size() < (std::size_t{regBase} + to.rows) * 32) {

@@ -69,6 +69,7 @@ void Decoder::arith()
     const Row a = source(1, operandType);
     const Row b = operands() > 2 ? source(2, operandType) : kNoRow;
     const Row c = operands() > 3 ? source(3, operandType) : kNoRow;
+    if (operands() == 4 && name != "sad") unsupported("three operands");
     if ((carryIn || carryOut) && carry_ < 0) carry_ = static_cast<std::int32_t>(code_->preds++);
     MicroOp& op = emit(Kind::Exec, fn);
     op.d = destination(0);
@@ -173,8 +174,8 @@ void Decoder::bitField()
         op.c = source(3, Type::B32);
         op.aux[0] = static_cast<std::uint8_t>(operand(4).integer);
         if (logical) {
-            op.d = d.kind == Operand::Kind::Pair ? destination(d.elements.at(0)) : kNoRow;
-            op.pd = predicateDst(d.kind == Operand::Kind::Pair ? d.elements.at(1) : d);
+            op.d = d.kind == Operand::Kind::Pair ? destinationOrSink(part(d, 0)) : kNoRow;
+            op.pd = predicateDst(d.kind == Operand::Kind::Pair ? part(d, 1) : d);
             op.pa = predicate(operand(5));
             op.aux[1] = has("or") ? 1 : 2;
         } else {
@@ -303,8 +304,8 @@ void Decoder::setpOp()
     }
     const Operand& d = operand(0);
     if (d.kind == Operand::Kind::Pair) {
-        out.pd = predicateDst(d.elements.at(0));
-        out.pq = predicateDst(d.elements.at(1));
+        out.pd = predicateDst(part(d, 0));
+        out.pq = predicateDst(part(d, 1));
     } else {
         out.pd = predicateDst(d);
     }

@@ -129,6 +129,7 @@ void Decoder::cpBulk()
         const auto kind = reductionOf(*in_);
         if (!kind) unsupported();
         op.aux[2] = static_cast<std::uint8_t>(1 + static_cast<unsigned>(*kind));
+        if (sizeOf(type()) != 2 && sizeOf(type()) != 4 && sizeOf(type()) != 8) unsupported("type");
         op.aux[3] = static_cast<std::uint8_t>(type());
     }
     place(op, Kind::Exec, cpBulkOp);
@@ -146,6 +147,7 @@ void Decoder::asyncRemote()
         MicroOp op;
         op.space = spaceOf(Space::Generic);
         address(op, operand(0));
+        if (sizeOf(t) != 4 && sizeOf(t) != 8 && sizeOf(t) != 2) unsupported("type");
         op.list = rowList({source(1, t)});
         op.bytes = static_cast<std::uint8_t>(sizeOf(t));
         op.aux[0] = static_cast<std::uint8_t>(*kind);
@@ -159,6 +161,9 @@ void Decoder::asyncRemote()
     mbarAddress(s, operand(2), true);
     const auto to = addressRows(operand(0), Space::SharedCluster);
     const std::vector<Row> values = vectorRows(operand(1), t, false);
+    if ((sizeOf(t) != 4 && sizeOf(t) != 8) || values.empty() || values.size() > 4 ||
+        values.size() == 3)
+        unsupported("type");
     s.bytes = sizeOf(t);
     s.payload = static_cast<Row>(rowList(values));
     s.payloadCount = static_cast<std::uint32_t>(values.size());
@@ -175,7 +180,7 @@ void Decoder::launchControl()
 {
     MicroOp op;
     if (mod(0) == "try_cancel") {
-        op.space = spaceOf(Space::Generic);
+        op.space = spaceOf(Space::SharedCta);  // a generic address is one of shared memory, too
         address(op, operand(0));
         const auto bar = addressRows(operand(1), op.space);
         op.list = rowList({bar[0], bar[1]});

@@ -12,11 +12,12 @@ void Decoder::address(MicroOp& op, const Operand& o, std::size_t element)
     op.offset = element == 0 ? o.offset : base.offset;
     switch (base.kind) {
         case Operand::Kind::Register: op.a = source(base, Type::B64); return;
-        case Operand::Kind::Integer: op.offset += base.integer; return;
+        case Operand::Kind::Integer: op.offset = sum(op.offset, base.integer); return;
         case Operand::Kind::Symbol: {
             const auto place = symbol(base.name);
             if (!place) unsupported("symbol " + base.name);
-            op.offset += static_cast<std::int64_t>(place->value) + (element == 0 ? base.offset : 0);
+            op.offset = sum(op.offset, sum(static_cast<std::int64_t>(place->value),
+                                           element == 0 ? base.offset : 0));
             op.frame = place->frame;
             const bool inFrame = op.space == Space::Param && place->frame;
             if (op.space == Space::Generic || inFrame) op.space = place->space;

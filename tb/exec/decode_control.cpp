@@ -42,10 +42,11 @@ void Decoder::callOp()
                 if (found == frame_.end()) unsupported("call argument " + o.name);
                 s.offset = found->second.first + static_cast<std::uint64_t>(o.offset);
                 s.bytes = found->second.second->bytes;
+                if (o.offset != 0) unsupported("call argument with an offset");
             } else if (isPredicate(o)) {
                 s.pred = slot_[o.index];
             } else if (write || o.kind == Operand::Kind::Register) {
-                s.reg = destination(o);
+                s.reg = destinationOrSink(o);
             } else {
                 const Row from = source(o, Type::B64);
                 s.reg = temp();

@@ -7,6 +7,8 @@ namespace {
 
 using ptx::Type;
 
+constexpr unsigned kMaxVector = 32;  ///< bytes of one lane
+
 unsigned vectorOf(const ptx::Instruction& in)
 {
     for (const std::string& m : in.modifiers) {
@@ -28,10 +30,11 @@ void Decoder::load()
     address(op, operand(1));
     std::vector<Row> rows = vectorRows(operand(0), t, true);
     const Operand& first =
-        operand(0).kind == Operand::Kind::Vector ? operand(0).elements.at(0) : operand(0);
+        operand(0).kind == Operand::Kind::Vector ? part(operand(0), 0) : operand(0);
     unsigned bytes = sizeOf(t), width = registerBytes(first);
     if (bytes == 16) bytes = width = 8;
-    if (bytes == 0 || rows.size() * bytes != n * sizeOf(t)) unsupported("vector length");
+    if (bytes == 0 || rows.size() * bytes != n * sizeOf(t) || n * sizeOf(t) > kMaxVector)
+        unsupported("vector length");
     MicroOp& out = emit(Kind::Exec, loadOp);
     op.guard = out.guard;
     op.line = out.line;
@@ -57,7 +60,8 @@ void Decoder::store()
     address(op, operand(0));
     const std::vector<Row> rows = vectorRows(operand(1), t, false);
     const unsigned bytes = std::min(sizeOf(t), 8u);
-    if (bytes == 0 || rows.size() * bytes != n * sizeOf(t)) unsupported("vector length");
+    if (bytes == 0 || rows.size() * bytes != n * sizeOf(t) || n * sizeOf(t) > kMaxVector)
+        unsupported("vector length");
     MicroOp& out = emit(Kind::Exec, storeOp);
     op.guard = out.guard;
     op.line = out.line;
@@ -90,12 +94,17 @@ void Decoder::atomic()
     address(op, operand(at));
     std::vector<Row> in = vectorRows(operand(at + 1), t, false);
     const std::size_t elements = sizeOf(t) == 16 ? 1 : in.size();
+    if (in.empty() || in.size() * sizeOf(t) > kMaxVector || (elements & (elements - 1)) != 0 ||
+        (sizeOf(t) == 16 && (in.size() != 2 || (kind != AtomOp::Cas && kind != AtomOp::Exch))))
+        unsupported("vector length");
     if (kind == AtomOp::Cas) {
         const std::vector<Row> swap = vectorRows(operand(at + 2), t, false);
+        if (elements != 1 || swap.size() != in.size()) unsupported("vector length");
         in.insert(in.end(), swap.begin(), swap.end());
     }
     if (!red && operand(0).kind != Operand::Kind::Sink) {
         const std::vector<Row> out = vectorRows(operand(0), t, true);
+        if (out.size() != elements * (sizeOf(t) == 16 ? 2 : 1)) unsupported("vector length");
         op.target = rowList(out);
         op.count = static_cast<std::uint32_t>(out.size());
     }
@@ -149,7 +158,6 @@ void Decoder::matrixMove()
 /// prefetch, applypriority and discard only touch caches, which this model does not have; createpolicy gives an opaque policy.
 void Decoder::hint()
 {
-    MicroOp op;
     if (in_->opcode == "createpolicy") {
         const Row zero = constant(0);
         MicroOp& out = emit(Kind::Exec, moveOp);

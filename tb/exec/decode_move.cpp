@@ -131,7 +131,7 @@ void Decoder::mov()
                 const Row a = source(from.elements[i], t);
                 MicroOp& op = emit(Kind::Exec, moveOp);
                 op.a = a;
-                op.d = destination(to.elements[i]);
+                op.d = destination(to.elements[i], t);
             }
             return;
         }
@@ -143,7 +143,7 @@ void Decoder::mov()
                                           : Type::B8;
         const std::vector<Row> rows = vectorRows(v, element, &v == &to);
         if (sizeOf(t) == 16) {  // a pair of 64-bit cells, or four halves of them
-            const Row wide = &v == &to ? source(from, Type::B128) : destination(to);
+            const Row wide = &v == &to ? source(from, Type::B128) : destination(to, Type::B128);
             for (unsigned half = 0; half < 2; ++half) {
                 const std::vector<Row> part(rows.begin() + half * n / 2,
                                             rows.begin() + (half + 1) * n / 2);
@@ -167,7 +167,7 @@ void Decoder::mov()
     for (unsigned half = 0; half < (sizeOf(t) == 16 ? 2u : 1u); ++half) {
         MicroOp& op = emit(Kind::Exec, moveOp);
         op.a = a + static_cast<Row>(half);
-        op.d = destination(to) + static_cast<Row>(half);
+        op.d = destination(to, t) + static_cast<Row>(half);
     }
 }
 

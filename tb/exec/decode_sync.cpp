@@ -44,7 +44,7 @@ void Decoder::bar()
     s.scope = Scope::Cta;
     s.pred = source;
     s.wantValue = red;
-    if (op == Op::BarRedPopc) s.d = destination(0);
+    if (op == Op::BarRedPopc) s.d = destinationOrSink(operand(0));
     if (op == Op::BarRedAnd || op == Op::BarRedOr) s.pd = predicateDst(operand(0));
 }
 
@@ -63,6 +63,10 @@ void Decoder::mbarAddress(SyncInfo& s, const Operand& o, bool remote)
     MicroOp where;
     where.space = spaceOf(Space::Generic);
     address(where, o);
+    if (where.space != Space::Generic && where.space != Space::SharedCta &&
+        where.space != Space::SharedCluster)
+        unsupported("an mbarrier outside shared memory");
+    s.addressed = true;
     s.addr = where.a;
     s.offset = where.offset;
     s.space = where.space;
@@ -102,7 +106,7 @@ void Decoder::mbarrier()
                         : Op::MbarArrive;
         s.sem = semOf(Sem::Release);
         s.noComplete = has("noComplete");
-        if (operand(0).kind != Operand::Kind::Address) s.d = destination(at++);
+        if (operand(0).kind != Operand::Kind::Address) s.d = destinationOrSink(operand(at++));
         s.wantValue = s.d != kNoRow;
         mbarAddress(s, operand(at), !s.noComplete);
         s.data = operands() > at + 1 ? source(at + 1, Type::U32) : constant(1);
@@ -154,8 +158,9 @@ void Decoder::meetOp()
         op.aux[1] = static_cast<std::uint8_t>(has("all") ? MatchMode::All : MatchMode::Any);
         const Operand& d = operand(0);
         const bool pair = d.kind == Operand::Kind::Pair;
-        op.d = destination(pair ? d.elements.at(0) : d);
-        if (pair) op.pd = predicateDst(d.elements.at(1));
+        op.d = has("all") ? destinationOrSink(pair ? part(d, 0) : d)
+                          : destination(pair ? part(d, 0) : d);
+        if (pair) op.pd = predicateDst(part(d, 1));
         op.a = source(1, type());
         op.e = source(2, Type::U32);
     } else if (name == "redux") {
@@ -182,8 +187,8 @@ void Decoder::meetOp()
         op.aux[0] = static_cast<std::uint8_t>(Meet::Elect);
         const Operand& d = operand(0);
         if (d.kind != Operand::Kind::Pair) unsupported("destination");
-        op.d = destination(d.elements.at(0));
-        op.pd = predicateDst(d.elements.at(1));
+        op.d = destinationOrSink(part(d, 0));
+        op.pd = predicateDst(part(d, 1));
         op.e = source(1, Type::U32);
     } else {  // shfl
         static const std::map<std::string_view, ShflMode> modes{{"up", ShflMode::Up},
@@ -196,8 +201,8 @@ void Decoder::meetOp()
         op.aux[1] = static_cast<std::uint8_t>(modes.at(mode));
         const Operand& d = operand(0);
         const bool pair = d.kind == Operand::Kind::Pair;
-        op.d = destination(pair ? d.elements.at(0) : d);
-        if (pair) op.pd = predicateDst(d.elements.at(1));
+        op.d = destinationOrSink(pair ? part(d, 0) : d);
+        if (pair) op.pd = predicateDst(part(d, 1));
         op.a = source(1, Type::B32);
         op.b = source(2, Type::U32);
         op.c = source(3, Type::U32);

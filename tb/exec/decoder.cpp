@@ -108,7 +108,11 @@ void Decoder::instruction(const ptx::Instruction& in)
     const auto found = handlers().find(in.opcode);
     try {
         if (found == handlers().end()) unsupported();
+        if (in.guard.reg != ptx::kNone && f_->registers[in.guard.reg].type != Type::Pred)
+            unsupported("guard that is no predicate");
+        checkCount();
         (this->*found->second)();
+        for (std::size_t i = first_; i < code_->ops.size(); ++i) checkRows(code_->ops[i]);
     } catch (const NotSupported& e) {
         code_->ops.resize(first_);
         std::string text = in.opcode;
@@ -127,8 +131,19 @@ MicroOp& Decoder::emit(Kind kind, ExecFn fn)
     op.kind = kind;
     op.fn = fn;
     op.line = in_->at.line;
-    if (in_->guard.reg != ptx::kNone) op.guard = {slot_[in_->guard.reg], in_->guard.negated};
+    if (in_->guard.reg != ptx::kNone && f_->registers[in_->guard.reg].type == Type::Pred)
+        op.guard = {slot_[in_->guard.reg], in_->guard.negated};
     return op;
+}
+
+/// Rows that the function does not have would be memory of somebody else.
+void Decoder::checkRows(const MicroOp& op) const
+{
+    const auto rows = static_cast<Row>(code_->rows);
+    const auto constants = static_cast<Row>(p_.consts.size() / 32);
+    for (const Row r : {op.d, op.a, op.b, op.c, op.e}) {
+        if (r != kNoRow && (r >= rows || (r < 0 && ~r >= constants))) unsupported("operand");
+    }
 }
 
 void Decoder::finishInstruction(std::size_t first)
@@ -191,9 +206,11 @@ Row Decoder::source(const Operand& o, Type as)
             if (!o.name.empty()) unsupported("sub-register selector");
             if (o.negated) unsupported("negated register");
             if (isPredicate(o)) unsupported("predicate as a value");
+            checkWide(o, as);
             return slot_[o.index];
         }
         case Operand::Kind::Integer: {
+            if (bytes == 16) unsupported("128-bit constant");
             const auto n = static_cast<double>(o.integer);
             if (as == Type::F32)
                 return constant(std::bit_cast<std::uint32_t>(static_cast<float>(n)));
@@ -201,6 +218,7 @@ Row Decoder::source(const Operand& o, Type as)
             return constant(static_cast<std::uint64_t>(o.integer) & mask);
         }
         case Operand::Kind::Float: {
+            if (bytes == 16) unsupported("128-bit constant");
             const double value =
                 o.type == Type::F32
                     ? double{std::bit_cast<float>(static_cast<std::uint32_t>(o.integer))}
@@ -214,6 +232,7 @@ Row Decoder::source(const Operand& o, Type as)
             return constant(std::bit_cast<std::uint32_t>(static_cast<float>(value)));
         }
         case Operand::Kind::Special: {
+            if (bytes == 16) unsupported("128-bit special register");
             const int which = specialIndex(o.name);
             if (which < 0) unsupported("special register " + o.name);
             const Row row = temp();
@@ -226,12 +245,13 @@ Row Decoder::source(const Operand& o, Type as)
         case Operand::Kind::Symbol: {
             const auto place = symbol(o.name);
             if (!place) unsupported("symbol " + o.name);
+            if (bytes == 16) unsupported("128-bit constant");
             if (!place->frame)
                 return constant((place->value + static_cast<std::uint64_t>(o.offset)) & mask);
             const Row row = temp();
             MicroOp& op = emit(Kind::Exec, frameAddressOp);
             op.d = row;
-            op.offset = static_cast<std::int64_t>(place->value) + o.offset;
+            op.offset = sum(static_cast<std::int64_t>(place->value), o.offset);
             return row;
         }
         case Operand::Kind::Address:
@@ -243,12 +263,24 @@ Row Decoder::source(const Operand& o, Type as)
     unsupported("operand form");
 }
 
-Row Decoder::destination(const Operand& o) const
+/// A 128-bit value takes two rows, which only a register of that width has.
+void Decoder::checkWide(const Operand& o, Type as) const
 {
-    if (o.kind == Operand::Kind::Sink) return kNoRow;
+    if (sizeOf(as) == 16 && registerBytes(o) != 16) unsupported("128 bits in a narrower register");
+}
+
+Row Decoder::destination(const Operand& o, Type as) const
+{
     if (o.kind != Operand::Kind::Register || !o.name.empty() || isPredicate(o))
         unsupported("destination");
+    checkWide(o, as);
     return slot_[o.index];
+}
+
+const ptx::Operand& Decoder::part(const Operand& o, std::size_t i) const
+{
+    if (i >= o.elements.size()) unsupported("too few elements");
+    return o.elements[i];
 }
 
 unsigned Decoder::registerBytes(const Operand& o) const
@@ -286,7 +318,7 @@ std::vector<Row> Decoder::vectorRows(const Operand& o, Type as, bool write)
 {
     std::vector<Row> rows;
     const auto one = [&](const Operand& e) {
-        rows.push_back(write ? destination(e) : source(e, as));
+        rows.push_back(write ? destinationOrSink(e, as) : source(e, as));
         if (sizeOf(as) == 16) rows.push_back(rows.back() == kNoRow ? kNoRow : rows.back() + 1);
     };
     if (o.kind == Operand::Kind::Vector) {

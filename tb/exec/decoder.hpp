@@ -21,6 +21,12 @@ struct Symbols {
     std::map<std::string, std::uint32_t, std::less<>> functions;  ///< index in Program::codes
 };
 
+/// Address arithmetic wraps.
+[[nodiscard]] constexpr std::int64_t sum(std::int64_t a, std::int64_t b) noexcept
+{
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
 struct NotSupported {
     std::string why;
 };
@@ -42,6 +48,8 @@ private:
     using Space = ptx::Space;
     using Operand = ptx::Operand;
     static const std::unordered_map<std::string_view, Handler>& handlers();
+    /// Number of operands, where too few or too many would be taken for another instruction.
+    void checkCount() const;
 
     // decoder.cpp: operands and emission.
     void instruction(const ptx::Instruction& in);
@@ -58,8 +66,18 @@ private:
     [[nodiscard]] Row temp();
     [[nodiscard]] Row source(const Operand& o, Type as);
     [[nodiscard]] Row source(std::size_t i, Type as) { return source(operand(i), as); }
-    [[nodiscard]] Row destination(const Operand& o) const;
+    /// Of a value as wide as `as`; a sink is refused.
+    [[nodiscard]] Row destination(const Operand& o, Type as = Type::None) const;
     [[nodiscard]] Row destination(std::size_t i) const { return destination(operand(i)); }
+    /// kNoRow for a sink: only where what executes it knows that.
+    [[nodiscard]] Row destinationOrSink(const Operand& o, Type as = Type::None) const
+    {
+        return o.kind == Operand::Kind::Sink ? kNoRow : destination(o, as);
+    }
+    /// Element of a vector or pair.
+    [[nodiscard]] const Operand& part(const Operand& o, std::size_t i) const;
+    void checkWide(const Operand& o, Type as) const;
+    void checkRows(const MicroOp& op) const;
     [[nodiscard]] unsigned registerBytes(const Operand& o) const;
     [[nodiscard]] bool isPredicate(const Operand& o) const;
     [[nodiscard]] PredRef predicate(const Operand& o) const;

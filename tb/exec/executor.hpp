@@ -21,6 +21,9 @@ struct RunOptions {
     ExecParams params;
     std::uint64_t seed{1};
     Cycle maxCycles{200'000'000};
+    std::uint64_t maxInstructions{~0ull};  ///< of warps; reaching it is Verdict::Limit, too
+    std::uint64_t memoryBytes{
+        8ull << 30};  ///< host memory for buffers, variables, registers and local memory
 };
 
 /// One launch, run once. The port may differ from run to run; observers must outlive the executor.

@@ -51,9 +51,9 @@ bool equalNumbers(const Expectation& e, const std::uint8_t* want, const std::uin
 
 bool hangMatches(const HangExpectation& want, const HangReport& have)
 {
-    for (const auto& [cta, warp] : want.waiting) {
+    for (const auto& wanted : want.waiting) {
         const auto same = [&](const HangReport::Waiting& w) {
-            return w.cta == cta && w.warp == warp;
+            return w.cta == wanted.first && w.warp == wanted.second;
         };
         if (std::none_of(have.waiting.begin(), have.waiting.end(), same)) return false;
     }

@@ -6,8 +6,6 @@ namespace gsu {
 namespace {
 
 constexpr std::uint64_t kMaxLaunchFile = 64ull << 20;
-constexpr std::uint64_t kMaxBuffer = 4ull << 30;
-constexpr std::uint64_t kMaxTotal = 8ull << 30;
 constexpr std::uint64_t kMaxParams = 4096;
 constexpr std::uint32_t kMaxSmem = 227 * 1024;
 
@@ -70,10 +68,14 @@ void fillFrom(DataArray& array, const JsonView& init, std::uint64_t count)
         const double s = start.floating ? start.real : static_cast<double>(start.integer);
         const double d = step.floating ? step.real : static_cast<double>(step.integer);
         for (std::uint64_t i = 0; i < count; ++i) {
-            const auto n = static_cast<std::int64_t>(i);
+            std::int64_t whole = 0;
+            const bool over =
+                !floating &&
+                (__builtin_mul_overflow(step.integer, static_cast<std::int64_t>(i), &whole) ||
+                 __builtin_add_overflow(start.integer, whole, &whole));
             const Number value = floating ? Number{true, 0, s + d * static_cast<double>(i)}
-                                          : Number{false, start.integer + step.integer * n, 0};
-            if (!appendNumber(array, value)) {
+                                          : Number{false, whole, 0};
+            if (over || !appendNumber(array, value)) {
                 iota.fail("element " + std::to_string(i) + " does not fit " + nameOf(array.type));
             }
         }
@@ -88,11 +90,14 @@ void fillFrom(DataArray& array, const JsonView& init, std::uint64_t count)
     }
 }
 
-DataArray arrayOf(const JsonView& json)
+/// `left`: bytes that all buffers and globals may still take.
+DataArray arrayOf(const JsonView& json, std::uint64_t& left)
 {
     json.keys({"type", "count", "init"});
     DataArray array{typeOf(json["type"]), {}};
-    const std::uint64_t count = json["count"].whole(kMaxBuffer / sizeOf(array.type));
+    const std::uint64_t count = json["count"].whole(kMaxLaunchBytes / sizeOf(array.type));
+    if (count * sizeOf(array.type) > left) json.fail("all buffers together are too large");
+    left -= count * sizeOf(array.type);
     if (json.has("init")) {
         fillFrom(array, json["init"], count);
     } else {
@@ -126,11 +131,11 @@ LaunchParam bytesParam(const JsonView& json)
     return param;
 }
 
-LaunchParam paramOf(const JsonView& json)
+LaunchParam paramOf(const JsonView& json, std::uint64_t& left)
 {
     json.keys({"buffer", "scalar", "null", "bytes"});
     if (json.size() != 1) json.fail("exactly one of buffer, scalar, null, bytes");
-    if (json.has("buffer")) return {LaunchParam::Kind::Buffer, arrayOf(json["buffer"])};
+    if (json.has("buffer")) return {LaunchParam::Kind::Buffer, arrayOf(json["buffer"], left)};
     if (json.has("bytes")) return bytesParam(json["bytes"]);
     LaunchParam param;
     if (json.has("null")) {
@@ -191,13 +196,13 @@ Expectation expectationOf(const LaunchSpec& spec, const JsonView& json)
     e.tolerant = json.has("rtol") || json.has("atol");
     if (e.tolerant && !isFloat(e.data.type))
         json.fail("rtol and atol are for floating-point types");
-    if (json.has("first")) e.first = json["first"].whole(kMaxBuffer);
+    if (json.has("first")) e.first = json["first"].whole(kMaxLaunchBytes);
     if (json.has("file") + json.has("values") + json.has("fill") != 1) {
         json.fail("exactly one of file, values, fill");
     }
     const unsigned size = sizeOf(e.data.type);
     if (json.has("file")) {
-        e.data.bytes = fileBytes(json["file"], kMaxBuffer);
+        e.data.bytes = fileBytes(json["file"], kMaxLaunchBytes);
         if (e.data.bytes.size() % size != 0) {
             json["file"].fail("size is not a multiple of " + std::to_string(size));
         }
@@ -294,7 +299,13 @@ void shapesOf(LaunchSpec& spec, const JsonView& root)
 
 LaunchSpec loadLaunch(const std::filesystem::path& file)
 {
-    const nlohmann::json json = parseJson(readFile(file, kMaxLaunchFile), file);
+    return parseLaunch(readFile(file, kMaxLaunchFile), file);
+}
+
+LaunchSpec parseLaunch(const std::string& text, const std::filesystem::path& file,
+                       std::uint64_t maxBytes)
+{
+    const nlohmann::json json = parseJson(text, file);
     LaunchSpec spec;
     spec.file = file;
     const JsonView root(json, spec.file, "");
@@ -303,35 +314,25 @@ LaunchSpec loadLaunch(const std::filesystem::path& file)
     spec.ptx = file.parent_path() / root["ptx"].text();
     if (root.has("entry")) spec.entry = root["entry"].text();
     shapesOf(spec, root);
-    std::uint64_t total = 0;
-    const auto count = [&](const JsonView& at, const DataArray& array) {
-        total += array.bytes.size();
-        if (total > kMaxTotal)
-            at.fail("all buffers together are above " + std::to_string(kMaxTotal) + " bytes");
-    };
+    std::uint64_t left = maxBytes;
     if (root.has("params")) {
         const JsonView params = root["params"];
         params.array();
         if (params.size() > kMaxParams) params.fail("more than 4096 parameters");
-        for (std::size_t i = 0; i < params.size(); ++i) {
-            spec.params.push_back(paramOf(params.at(i)));
-            count(params.at(i), spec.params.back().data);
-        }
+        for (std::size_t i = 0; i < params.size(); ++i)
+            spec.params.push_back(paramOf(params.at(i), left));
     }
     if (root.has("globals")) {
         const JsonView globals = root["globals"];
         if (!globals.json().is_object()) globals.fail("expected an object");
-        for (const auto& item : globals.json().items()) {
-            spec.globals.push_back({item.key(), arrayOf(globals[item.key()])});
-            count(globals, spec.globals.back().data);
-        }
+        for (const auto& item : globals.json().items())
+            spec.globals.push_back({item.key(), arrayOf(globals[item.key()], left)});
     }
     if (root.has("expect")) {
         const JsonView expect = root["expect"];
         expect.array();
-        for (std::size_t i = 0; i < expect.size(); ++i) {
+        for (std::size_t i = 0; i < expect.size(); ++i)
             spec.expect.push_back(expectationOf(spec, expect.at(i)));
-        }
     }
     verdictOf(spec, root);
     return spec;

@@ -102,8 +102,14 @@ struct LaunchSpec {
     HangExpectation hang;
 };
 
+/// All buffers and "globals" of a launch file together.
+inline constexpr std::uint64_t kMaxLaunchBytes = 4ull << 30;
+
 /// Reads and checks a launch file and its data files; the PTX is not opened.
 [[nodiscard]] LaunchSpec loadLaunch(const std::filesystem::path& file);
+/// The same from text; `file` names it in messages, its folder holds the data files.
+[[nodiscard]] LaunchSpec parseLaunch(const std::string& text, const std::filesystem::path& file,
+                                     std::uint64_t maxBytes = kMaxLaunchBytes);
 
 /// The entry function the launch names. Throws InputError when there is none or several.
 [[nodiscard]] const ptx::Function& entryOf(const LaunchSpec& spec, const ptx::Module& module);

@@ -143,6 +143,7 @@ struct Machine final : SyncSink {
     Shape shape;
     unsigned smCount{1};
     GlobalMemory global;
+    std::uint64_t memoryLeft{};  ///< of RunOptions::memoryBytes
     std::vector<std::uint8_t> constBank, paramBank;
     std::unique_ptr<SharedBytes> shared;
     std::map<std::string, std::uint64_t> globalSymbols;  ///< module variables in .global
@@ -182,6 +183,9 @@ struct Machine final : SyncSink {
     void layoutGlobals();
     void bindParams();
     void checkShape();
+    /// Takes host memory for `what` of the variable or kernel declared at `place`. Throws InputError when there is not enough.
+    void reserve(std::uint64_t bytes, const std::string& what, ptx::Position place);
+    void reserveThreads();
     // launcher.cpp
     void launchMore();
     [[nodiscard]] bool placeCluster();

@@ -4,25 +4,33 @@
 
 namespace gsu::exec {
 
-std::uint64_t GlobalMemory::allocate(std::uint64_t bytes, std::string name)
+std::uint64_t GlobalMemory::allocate(std::uint64_t bytes, std::string name, bool heap)
 {
     const std::uint64_t base = next_;
     // The gap makes an access just behind a block miss every block.
     next_ += ((bytes + 255) & ~std::uint64_t{255}) + 256;
-    total_ += bytes;
-    blocks_.push_back({base, bytes, std::make_unique<std::uint8_t[]>(bytes), std::move(name)});
+    blocks_.push_back(
+        {base, bytes, std::make_unique<std::uint8_t[]>(bytes), std::move(name), heap, 0});
     return base;
 }
 
-bool GlobalMemory::release(std::uint64_t base)
+std::uint64_t GlobalMemory::release(std::uint64_t base)
 {
-    const auto found = std::find_if(blocks_.begin(), blocks_.end(),
-                                    [&](const Block& b) { return b.base == base; });
-    if (found == blocks_.end()) return false;
-    total_ -= found->bytes;
-    blocks_.erase(found);
+    constexpr std::size_t kKept = 256;
+    const auto found = std::lower_bound(blocks_.begin(), blocks_.end(), base,
+                                        [](const Block& b, std::uint64_t a) { return b.base < a; });
+    if (found == blocks_.end() || found->base != base || !found->heap || found->freed != 0)
+        return 0;
+    const std::uint64_t bytes = found->bytes;
+    found->freed = bytes;
+    found->bytes = 0;
+    found->data.reset();
     last_ = 0;
-    return true;
+    if (++freed_ > kKept) {
+        std::erase_if(blocks_, [](const Block& b) { return b.freed != 0; });
+        freed_ = 0;
+    }
+    return bytes;
 }
 
 std::uint8_t* GlobalMemory::search(std::uint64_t address, std::uint64_t bytes) noexcept
@@ -39,14 +47,14 @@ std::uint8_t* GlobalMemory::search(std::uint64_t address, std::uint64_t bytes) n
 
 std::string GlobalMemory::describe(std::uint64_t address) const
 {
-    const Block* nearest = nullptr;
-    for (const Block& b : blocks_) {
-        if (b.base <= address) nearest = &b;
-    }
-    if (nearest == nullptr) return "outside every allocation";
-    const std::uint64_t at = address - nearest->base;
-    return "byte " + std::to_string(at) + " of " + nearest->name + ", which has " +
-           std::to_string(nearest->bytes) + " bytes";
+    const auto above = std::upper_bound(blocks_.begin(), blocks_.end(), address,
+                                        [](std::uint64_t a, const Block& b) { return a < b.base; });
+    if (above == blocks_.begin()) return "outside every allocation";
+    const Block& b = *(above - 1);
+    const std::uint64_t bytes = std::max(b.bytes, b.freed);
+    return "byte " + std::to_string(address - b.base) + " of " + b.name + ", which " +
+           (b.freed != 0 ? "had " : "has ") + std::to_string(bytes) +
+           (b.freed != 0 ? " bytes and is freed" : " bytes");
 }
 
 }  // namespace gsu::exec

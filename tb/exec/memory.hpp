@@ -17,6 +17,7 @@ inline constexpr std::uint64_t kLocalWindow = 0x0000'7f20'0000'0000ull;
 inline constexpr std::uint64_t kParamWindow = 0x0000'7f30'0000'0000ull;
 inline constexpr std::uint64_t kConstWindow = 0x0000'7f38'0000'0000ull;
 inline constexpr std::uint64_t kGlobalBase = 0x0000'7f40'0000'0000ull;
+inline constexpr std::uint64_t kMaxLocal = 512 * 1024;  ///< bytes of one thread
 inline constexpr std::uint64_t kWindowMask = 0xffff'ffffull;
 
 [[nodiscard]] constexpr bool inWindow(std::uint64_t address, std::uint64_t window) noexcept
@@ -30,10 +31,13 @@ public:
         std::uint64_t base{}, bytes{};
         std::unique_ptr<std::uint8_t[]> data;
         std::string name;
+        bool heap{};            ///< may be released
+        std::uint64_t freed{};  ///< bytes it had, once released: kept a while for messages
     };
     /// Zeroed, 256-byte aligned, with a gap behind it. Returns the address.
-    std::uint64_t allocate(std::uint64_t bytes, std::string name);
-    bool release(std::uint64_t base);
+    std::uint64_t allocate(std::uint64_t bytes, std::string name, bool heap = false);
+    /// The bytes that became free; 0 when no heap block starts there.
+    std::uint64_t release(std::uint64_t base);
     /// nullptr when [address, address + bytes) is not inside one block.
     [[nodiscard]] std::uint8_t* find(std::uint64_t address, std::uint64_t bytes) noexcept
     {
@@ -45,7 +49,6 @@ public:
         return search(address, bytes);
     }
     [[nodiscard]] const std::vector<Block>& blocks() const noexcept { return blocks_; }
-    [[nodiscard]] std::uint64_t allocated() const noexcept { return total_; }
     /// "inside/behind `name`", for messages.
     [[nodiscard]] std::string describe(std::uint64_t address) const;
 
@@ -53,8 +56,8 @@ private:
     [[nodiscard]] std::uint8_t* search(std::uint64_t address, std::uint64_t bytes) noexcept;
     std::vector<Block> blocks_;  ///< ascending base
     std::uint64_t next_{kGlobalBase};
-    std::uint64_t total_{};
     std::size_t last_{};
+    std::size_t freed_{};
 };
 
 /// One byte array per SM; the RTL's memory port reads and writes words of it.

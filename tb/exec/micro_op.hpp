@@ -86,7 +86,8 @@ struct SyncInfo {
     Scope scope{};
     std::uint8_t kind{};
     bool aligned{}, noComplete{}, wantValue{}, remote{}, remoteForm{};
-    bool splits{};  ///< may block until other warps or lanes act: guard-false lanes go on alone
+    bool addressed{};  ///< names an mbarrier
+    bool splits{};     ///< may block until other warps or lanes act: guard-false lanes go on alone
     Row arg0{kNoRow}, arg1{kNoRow};
     PredRef pred;
     Row addr{kNoRow}, data{kNoRow}, limit{kNoRow}, payload{kNoRow};

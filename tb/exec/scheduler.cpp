@@ -89,7 +89,7 @@ void Machine::loop()
             return;
         }
         if (ctasLeft == 0 && events.empty()) return;
-        if (now >= options.maxCycles) {
+        if (now >= options.maxCycles || result.instructions >= options.maxInstructions) {
             result.verdict = Verdict::Limit;
             return;
         }

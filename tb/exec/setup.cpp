@@ -33,6 +33,8 @@ const ptx::Function& entryOf(const LaunchSpec& spec, const ptx::Module& module)
 namespace exec {
 namespace {
 
+constexpr std::uint64_t kMaxConst = 64 * 1024;
+
 std::uint64_t alignUp(std::uint64_t value, std::uint64_t align)
 {
     return align == 0 ? value : (value + align - 1) / align * align;
@@ -62,13 +64,21 @@ std::vector<const ptx::Function*> reachable(const ptx::Module& module, const ptx
         for (const ptx::Operand& e : o.elements) visit(e);
     };
     bool indirect = false;
+    // Function pointers in initialisers.
+    for (const ptx::Variable& v : module.variables) {
+        for (const ptx::Relocation& r : v.relocations) {
+            const auto found = byName.find(r.symbol);
+            if (found != byName.end() && !found->second->entry && seen.insert(found->second).second)
+                list.push_back(found->second);
+        }
+    }
     for (std::size_t i = 0; i < list.size(); ++i) {
         indirect = indirect || !list[i]->tables.empty();
         for (const ptx::Instruction& in : list[i]->body) {
             for (const ptx::Operand& o : in.operands) visit(o);
         }
     }
-    // Function pointers may sit in initialisers: with indirect calls every function may be meant.
+    // Function pointers may sit in aliases and locals' initialisers: with indirect calls every function may be meant.
     for (const ptx::Function& f : module.functions) {
         if (indirect && f.defined && !f.entry && seen.insert(&f).second) list.push_back(&f);
     }
@@ -184,6 +194,11 @@ void Machine::setup()
     for (const ptx::Variable& v : module.variables) {
         if (v.space != ptx::Space::Const) continue;
         const std::uint64_t base = alignUp(constBank.size(), std::max<std::uint64_t>(v.align, 1));
+        if (base + v.bytes > kMaxConst) {
+            throw InputError(module.path, v.at.line, v.at.column,
+                             "variable '" + v.name + "' does not fit: constant memory has " +
+                                 std::to_string(kMaxConst) + " bytes");
+        }
         constSymbols[key(v)] = base;
         constBank.resize(base + v.bytes);
     }
@@ -192,17 +207,41 @@ void Machine::setup()
     layoutGlobals();
     bindParams();
     decodeProgram(*this, entry, functions, sharedSymbols, constSymbols);
+    reserveThreads();
     applyInitialisers(sharedSymbols, constSymbols);
+}
+
+void Machine::reserve(std::uint64_t bytes, const std::string& what, ptx::Position place)
+{
+    if (bytes > memoryLeft) {
+        throw InputError(module.path, place.line, place.column,
+                         what + " of " + std::to_string(bytes) + " bytes: only " +
+                             std::to_string(memoryLeft) + " of the launch's " +
+                             std::to_string(options.memoryBytes) + " bytes of memory are left");
+    }
+    memoryLeft -= bytes;
+}
+
+/// Registers and local memory of as many CTAs as are resident at once.
+void Machine::reserveThreads()
+{
+    const Code& code = program.codes[program.entry];
+    const ptx::Position at = code.function->at;
+    if (code.frameBytes > kMaxLocal) {
+        throw InputError(module.path, at.line, at.column,
+                         "local memory: " + code.name + " has " + std::to_string(code.frameBytes) +
+                             " bytes per thread, at most " + std::to_string(kMaxLocal));
+    }
+    const std::uint64_t perWarp = 32 * (std::uint64_t{code.rows} * 8 + code.frameBytes);
+    const std::uint64_t ctas = std::min(shape.ctas, residentClusters() * shape.clusterCtas);
+    reserve(ctas * shape.warps * perWarp, "registers and local memory of " + code.name, at);
 }
 
 void Machine::layoutGlobals()
 {
     const auto add = [&](const ptx::Variable& v, const std::string& name) {
         if (v.space != ptx::Space::Global) return;
-        if (v.bytes > 4ull << 30) {
-            throw InputError(module.path, v.at.line, v.at.column,
-                             "variable '" + v.name + "' is larger than 4 GiB");
-        }
+        reserve(v.bytes, "variable '" + v.name + "'", v.at);
         globalSymbols[name] = global.allocate(v.bytes, v.name);
     };
     for (const ptx::Variable& v : module.variables) add(v, v.name);
@@ -251,6 +290,7 @@ void Machine::bindParams()
         std::vector<std::uint8_t> bytes = given.data.bytes;
         std::uint64_t address = 0;
         if (given.kind == LaunchParam::Kind::Buffer) {
+            reserve(given.data.bytes.size(), "the buffer of parameter " + std::to_string(i), {});
             address = global.allocate(given.data.bytes.size(), "parameter " + std::to_string(i));
             if (!given.data.bytes.empty()) {
                 std::memcpy(global.find(address, given.data.bytes.size()), given.data.bytes.data(),
@@ -275,6 +315,7 @@ void Machine::bindParams()
 Machine::Machine(const LaunchSpec& s, const ptx::Module& m, RunOptions o)
     : spec(s), module(m), options(o), ep(options.params), rng(o.seed * 0x9e37'79b9'7f4a'7c15ull + 1)
 {
+    memoryLeft = options.memoryBytes;
     async = std::make_unique<AsyncState>();
     setup();
 }

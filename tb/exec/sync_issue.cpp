@@ -120,7 +120,7 @@ void Machine::sync(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lan
     r.wantValue = info.wantValue;
     r.diverged = g.lanes != warp.live;
     r.source = op.line;
-    if (info.addr != kNoRow || info.space != ptx::Space::Generic || info.offset != 0) {
+    if (info.addressed) {
         r.lanes = mbarAddresses(ctx, op, info, lanes, r);
         const Lanes refused = lanes & ~r.lanes;
         ctx.setPred(info.pd, refused, 0);

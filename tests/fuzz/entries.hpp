@@ -1,0 +1,18 @@
+/// Entry functions of the fuzzing programs: each takes any bytes and must come back. Nothing of them may crash, hang, allocate
+/// without bound or break a property that it checks (then it stops the program with a message).
+#pragma once
+#include <string_view>
+
+namespace gsu::fuzz {
+
+/// A PTX module: parsed, judged in both dialects, printed and read again.
+void ptx(std::string_view input);
+/// A launch file, a line "%%", and its PTX: read and executed on the golden unit with small limits.
+void launch(std::string_view input);
+/// A trace, its footer made to fit: read, written again, checked and replayed on the golden unit with a limit of cycles.
+void trace(std::string_view input);
+
+/// Stops the program when a property does not hold.
+void require(bool property, const char* what);
+
+}  // namespace gsu::fuzz

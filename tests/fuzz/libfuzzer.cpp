@@ -1,0 +1,11 @@
+// libFuzzer's entry; GSU_FUZZ_ENTRY is ptx, launch or trace.
+#include <cstddef>
+#include <cstdint>
+
+#include "entries.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    gsu::fuzz::GSU_FUZZ_ENTRY({reinterpret_cast<const char*>(data), size});
+    return 0;
+}
