@@ -5,18 +5,22 @@ A view names signals of the dump that `gsu run --fst` writes (scopes sm0, sm1, .
 names that the FST file carries; masks are binary or hexadecimal, counts and identifiers decimal.
 """
 import pathlib
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-DEC, HEX, BIN, NAMES = 0x24, 0x22, 0x28, 0x1_0000_0028  # GTKWave trace flags: right-justified | base; names: enumeration of a binary value
-COMMENT, OPEN, CLOSE = 0x200, 0x800200, 0x1000200
+# GTKWave trace flags: right-justified | base; names: enumeration of a binary value; number of ones
+DEC, HEX, BIN, NAMES, SIGNED, ONES = 0x24, 0x22, 0x28, 0x1_0000_0028, 0x424, 0x2000_0024
+COMMENT, OPEN, CLOSED, CLOSE = 0x200, 0x80_0200, 0xc0_0200, 0x100_0200
 WIDTH = {"op": 7, "cta": 5, "warp": 5, "lanes": 32, "warps": 32, "obj": 32, "errs": 16, "cause": 3, "src": 4, "id": 4, "popc": 11,
-         "arg0": 32, "arg1": 32, "pred": 32, "kind": 2, "clus": 6, "rank": 4, "new_w": 64, "old_w": 64, "threads": 16}
-BASE = {"op": NAMES, "cause": NAMES, "src": NAMES, "kind": NAMES, "lanes": HEX, "warps": BIN, "pred": HEX, "errs": HEX, "new_w": HEX, "old_w": HEX}
+         "arg0": 32, "arg1": 32, "pred": 32, "kind": 2, "clus": 6, "rank": 4, "new_w": 64, "old_w": 64, "threads": 16,
+         "src_sm": 4, "src_cta": 5, "dst_sm": 4, "dst_cta": 5, "offset": 24, "amount": 32, "addr": 32}
+BASE = {"op": NAMES, "cause": NAMES, "src": NAMES, "kind": NAMES, "lanes": HEX, "warps": BIN, "pred": HEX, "errs": HEX, "new_w": HEX, "old_w": HEX,
+        "offset": HEX, "addr": HEX}
 
 
-def signal(path, width=1, base=None):
-    """(name in the dump, flags)"""
-    return (f"{path}[{width - 1}:0]" if width > 1 else path, base if base is not None else (BIN if width == 1 else DEC))
+def signal(path, width=1, base=None, name=None):
+    """(name in the dump, flags, name in the view or None)"""
+    return (f"{path}[{width - 1}:0]" if width > 1 else path, base if base is not None else (BIN if width == 1 else DEC), name)
 
 
 def struct(prefix, *fields):
@@ -65,18 +69,67 @@ def cluster():
     return groups
 
 
-VIEWS = {"barriers": barriers, "cluster": cluster}
+def packet(sm, valid, port):
+    """One packet of the cluster network: what it is, between whom, for which mbarrier."""
+    path = f"{sm}.{port}"
+    way = struct(path, "src_sm", "src_cta") if port == "rx_i" else [signal(f"{path}.rank", 4)]
+    return [signal(f"{sm}.{valid}"), signal(f"{path}.kind", 4, NAMES), *way, *struct(path, "offset", "amount")]
+
+
+def words(sm, line):
+    """The four mbarriers that a line of the barrier cache holds, in numbers."""
+    shown = f"{sm}.u_mbar.u_cache.shown"
+    group = [signal(f"{shown}[{4 * line}].address", 18, HEX, "address of word 0")]
+    for word in range(4):
+        at = f"{shown}[{4 * line + word}].object"
+        group += [signal(f"{at}.phase", name=f"word {word}: phase"), signal(f"{at}.pending", 20, DEC, "   pending"),
+                  signal(f"{at}.expected", 20, DEC, "   of expected"), signal(f"{at}.tx", 22, SIGNED, "   tx bytes")]
+    return group
+
+
+def mbarrier():
+    sm = "sm0.gsu_sm"
+    unit, cam = f"{sm}.u_mbar", f"{sm}.u_mbar.u_cam"
+    objects = [signal(f"{sm}.tap_mb_o.obj", 32, HEX, "mbarrier (rank, offset)")]
+    return [("mbarrier: commit", [*clock(sm), *tap(sm, "mb", "src"), *objects, signal(f"{sm}.tap_mb_o.flip", name="phase completes")]),
+            ("parked try_waits", [signal(f"{cam}.valid_q", 32, ONES, "waiters"), signal(f"{cam}.valid_o", name="one is answered"),
+                                  signal(f"{cam}.cause_o", 3, NAMES, "because"), signal(f"{cam}.wait_o.warp", 5, DEC, "warp")]),
+            ("bytes of copies arrive", [signal(f"{sm}.async_valid_i"), *struct(f"{sm}.async_i", "addr", "amount")]),
+            ("packet from the network", packet(sm, "rx_valid_i", "rx_i")),
+            ("barrier cache, line 0", words(sm, 0)), ("barrier cache, line 1", words(sm, 1)),
+            ("-barrier cache, line 2", words(sm, 2)), ("-barrier cache, line 3", words(sm, 3)),
+            ("packet to the network", packet(sm, "tx_valid_o", "tx_o")),
+            ("answer", [signal(f"{unit}.rsp_valid_o"), *struct(f"{unit}.rsp_o", "cta", "warp", "cause", "pred")]),
+            ("-memory port", [signal(f"{sm}.mem_req_valid_o"), signal(f"{sm}.mem_req_o.we", name="write"), signal(f"{sm}.mem_req_o.addr", 18, HEX),
+                              signal(f"{sm}.mem_req_o.wdata", 64, HEX)])]
+
+
+VIEWS = {"barriers": barriers, "cluster": cluster, "mbarrier": mbarrier}
 
 
 def text(groups):
+    """Groups as a save file; a title that begins with - is closed when the view opens."""
     lines = ["[*] made by scripts/make_views.py", "[timestart] 0", "[sst_width] 0", "[signals_width] 330", "[sst_expanded] 0"]
     for title, signals in groups:
-        lines += [f"@{OPEN:x}", f"-{title}"]
-        for name, flags in signals:
-            lines += [f"@{flags:x}", name]
-        lines += [f"@{CLOSE:x}", f"-{title}"]
+        closed, title = title.startswith("-"), title.lstrip("-")
+        lines += [f"@{CLOSED if closed else OPEN:x}", f"-{title}"]
+        for name, flags, alias in signals:
+            lines += [f"@{flags:x}", f"+{{{alias}}} {name}" if alias else name]
+        lines += [f"@{0x140_0200 if closed else CLOSE:x}", f"-{title}"]
     return "\n".join([*lines, ""])
 
 
-for view, make in VIEWS.items():
-    (ROOT / "waveforms" / f"{view}.gtkw").write_text(text(make()))
+def main():
+    """Writes the views; with --check says which of them are not what it would write."""
+    stale = []
+    for view, make in VIEWS.items():
+        path, new = ROOT / "waveforms" / f"{view}.gtkw", text(make())
+        if "--check" not in sys.argv:
+            path.write_text(new)
+        elif not path.exists() or path.read_text() != new:
+            stale.append(path.name)
+    if stale:
+        sys.exit(f"not up to date: {', '.join(stale)}; run scripts/make_views.py")
+
+
+main()

@@ -1,5 +1,5 @@
-// prove: name=through engine=kind depth=2 flat=1 files=gsu_mbar_cache define=FV_THROUGH cover=14 skip=SnoopBeats|EvictsDirty|FlushesDirty
-// prove: name=back engine=kind depth=2 flat=1 files=gsu_mbar_cache define=FV_BACK cover=16 skip=SnoopBeats|ReadsAgain
+// prove: name=through engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_mbar_cache define=FV_THROUGH cover=14 skip=SnoopBeats|EvictsDirty|FlushesDirty
+// prove: name=back engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_mbar_cache define=FV_BACK cover=16 skip=SnoopBeats|ReadsAgain
 // Harness of gsu_mbar_cache: whatever is in it equals what the program sees, for one symbolic word of a memory that answers after any time
 // (MBAR-007, D-37; peers flip the phase of a neighbour in the same line). Two lines and eight words stand for any number; ordinary stores
 // (write-through) come with their snoop. The bits of a word never meet, so bit 0 stands for all. Nothing done to another word changes this one.

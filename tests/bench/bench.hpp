@@ -80,5 +80,6 @@ private:
 void measureUnits(std::vector<Figure>& figures);
 void measureReplay(std::vector<Figure>& figures);
 void measureKernel(std::vector<Figure>& figures);
+void measureMbarriers(std::vector<Figure>& figures);
 
 }  // namespace gsu::bench

@@ -1,4 +1,4 @@
-// gsu_bench [part...]: units, replay, kernel; all of them without an argument.
+// gsu_bench [part...]: units, replay, kernel, mbarrier; all of them without an argument.
 #include <fmt/core.h>
 
 #include <cstring>
@@ -17,6 +17,7 @@ int main(int argc, char** argv)
     if (wanted("units")) measureUnits(figures);
     if (wanted("replay")) measureReplay(figures);
     if (wanted("kernel")) measureKernel(figures);
+    if (wanted("mbarrier")) measureMbarriers(figures);
     for (const Figure& f : figures)
         fmt::print("{:62} {:>12} {:10} {}\n", f.name,
                    f.value < 100 ? fmt::format("{:.2f}", f.value) : fmt::format("{:.0f}", f.value),

@@ -70,13 +70,13 @@ extern "C" __global__ void __cluster_dims__(kRanks, 1, 1) cluster_pipeline(const
     clusterSync();
 
     if (warp == kWarps) {
-        if (lane == 0) {
-            const u32* fromX = x + cluster * tiles * kTile;
-            const u32* fromY = y + (cluster * kRanks + rank) * tiles * kTile;
-            for (int t = 0; t < tiles; ++t) {
-                const int s = t % kStages, round = t / kStages;
-                const u32 bar = address(&full[s]);
-                if (round > 0) wait(address(&empty[s]), (round - 1) & 1);
+        const u32* fromX = x + cluster * tiles * kTile;
+        const u32* fromY = y + (cluster * kRanks + rank) * tiles * kTile;
+        for (int t = 0; t < tiles; ++t) {
+            const int s = t % kStages, round = t / kStages;
+            const u32 bar = address(&full[s]);
+            if (round > 0) wait(address(&empty[s]), (round - 1) & 1);
+            if (lane == 0) {
                 arriveExpect(bar, 2 * kTileBytes);
                 if (rank == 0) copyToAll(address(tileX[s]), fromX + t * kTile, kTileBytes, bar);
                 copy(address(tileY[s]), fromY + t * kTile, kTileBytes, bar);

@@ -1,0 +1,50 @@
+// End to end: stage hand-overs of a ring filled by bulk copies, and hops of a token between the mbarriers of sixteen CTAs, executed from PTX.
+#include <fmt/core.h>
+
+#include "bench.hpp"
+#include "exec/executor.hpp"
+#include "lockstep/lockstep_port.hpp"
+#include "ptx/parser.hpp"
+#include "verilated/rtl_port.hpp"
+
+namespace gsu::bench {
+
+namespace {
+
+/// Seconds of the best of three runs.
+double run(const std::string& file, bool lockstep)
+{
+    const LaunchSpec spec = loadLaunch(GSU_BENCH_DATA "/" + file);
+    const ptx::Module module = ptx::parseFile(spec.ptx.string());
+    double least = 1e9;
+    for (int repeat = 0; repeat < 3; ++repeat) {
+        Executor executor(spec, module, {});
+        RtlPort rtl(executor.sms(), configOf(Preset::Hopper));
+        rtl.setMemory(executor.sharedMemory());
+        LockstepPort follower(rtl);
+        SyncPort& port = lockstep ? static_cast<SyncPort&>(follower) : rtl;
+        RunResult result;
+        least = std::min(least, seconds([&] { result = executor.run(port); }));
+        if (result.verdict != Verdict::Pass)
+            fmt::print("  ({} did not end as expected)\n", file);
+    }
+    return least;
+}
+
+}  // namespace
+
+void measureMbarriers(std::vector<Figure>& figures)
+{
+    constexpr double kTiles = 4000, kHops = 16 * 500;
+    for (const bool lockstep : {false, true}) {
+        const char* unit = lockstep ? "lockstep" : "rtl";
+        figures.push_back({fmt::format("4-stage bulk-copy ring, 8 warps, --unit {}", unit),
+                           kTiles / run("pipeline_loop.launch.json", lockstep), "hand-overs/s",
+                           lockstep ? "" : ">= 20000"});
+        figures.push_back({fmt::format("token through 16 CTAs by remote arrive, --unit {}", unit),
+                           kHops / run("token_ring.launch.json", lockstep), "hops/s",
+                           lockstep ? "" : ">= 50000"});
+    }
+}
+
+}  // namespace gsu::bench
