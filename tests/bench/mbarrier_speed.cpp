@@ -25,8 +25,7 @@ double run(const std::string& file, bool lockstep)
         SyncPort& port = lockstep ? static_cast<SyncPort&>(follower) : rtl;
         RunResult result;
         least = std::min(least, seconds([&] { result = executor.run(port); }));
-        if (result.verdict != Verdict::Pass)
-            fmt::print("  ({} did not end as expected)\n", file);
+        if (result.verdict != Verdict::Pass) fmt::print("  ({} did not end as expected)\n", file);
     }
     return least;
 }
@@ -38,8 +37,12 @@ void measureMbarriers(std::vector<Figure>& figures)
     constexpr double kTiles = 4000, kHops = 16 * 500;
     for (const bool lockstep : {false, true}) {
         const char* unit = lockstep ? "lockstep" : "rtl";
-        figures.push_back({fmt::format("4-stage bulk-copy ring, 8 warps, --unit {}", unit),
-                           kTiles / run("pipeline_loop.launch.json", lockstep), "hand-overs/s",
+        figures.push_back(
+            {fmt::format("4-stage ring, 1 warp copies, 7 share a tile, --unit {}", unit),
+             kTiles / run("pipeline_all.launch.json", lockstep), "hand-overs/s",
+             lockstep ? "" : ">= 20000"});
+        figures.push_back({fmt::format("4-stage ring, 4 warps copy, 4 consume, --unit {}", unit),
+                           kTiles / run("pipeline_deal.launch.json", lockstep), "hand-overs/s",
                            lockstep ? "" : ">= 20000"});
         figures.push_back({fmt::format("token through 16 CTAs by remote arrive, --unit {}", unit),
                            kHops / run("token_ring.launch.json", lockstep), "hops/s",

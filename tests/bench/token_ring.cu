@@ -1,4 +1,4 @@
-// Benchmark: sixteen CTAs of one cluster, one warp each, pass a token round: wait on the own mbarrier, arrive on that of the next CTA.
+// Benchmark: sixteen CTAs of one cluster, one thread each, pass a token round: wait on the own mbarrier, arrive on that of the next CTA.
 // nvcc -ptx -std=c++17 -arch=sm_90 token_ring.cu
 using u32 = unsigned;
 constexpr u32 kRanks = 16;
