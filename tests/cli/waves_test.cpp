@@ -76,8 +76,8 @@ TEST_CASE("the views name what is in the dump of the demo", "[cli]")
     }
     const Folder folder;
     const std::string fst = folder / "demo.fst", vcd = folder / "demo.vcd";
-    REQUIRE(gsu("run --unit rtl --fst " + fst + " " GSU_TEST_DATA
-                "/kernels/cluster_pipeline/cluster_pipeline.launch.json")
+    REQUIRE(gsu("run --unit rtl --fst " + fst +
+                " " GSU_TEST_DATA "/kernels/cluster_pipeline/cluster_pipeline.launch.json")
                 .code == 0);
     REQUIRE(works("fst2vcd -f '" + fst + "' -o '" + vcd + "'"));
     const Dump dump = readVcd(vcd);
@@ -92,8 +92,7 @@ TEST_CASE("the views name what is in the dump of the demo", "[cli]")
     }
     // Word 0 of line 0 is full[0]: one arrival and 1024 bytes a phase; word 0 of line 1 is empty[0]: 16 arrivals.
     const auto values = [&](const std::string& name) {
-        const auto found =
-            dump.names.find("sm0.gsu_sm.u_mbar.u_cache.shown" + name);
+        const auto found = dump.names.find("sm0.gsu_sm.u_mbar.u_cache.shown" + name);
         REQUIRE(found != dump.names.end());
         return dump.values.at(found->second);
     };
