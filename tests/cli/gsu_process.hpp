@@ -41,7 +41,7 @@ inline Outcome gsu(const std::string& arguments)
 
 inline std::string data(const std::string& name)
 {
-    return std::string(GSU_TEST_DATA) + "/cli/data/" + name;
+    return GSU_TEST_DATA "/cli/data/" + name;
 }
 
 }  // namespace process
