@@ -12,9 +12,13 @@ namespace {
 
 using namespace gsu;
 
-/// Keeps an error to one line whatever a file name or message holds.
+/// Keeps an error to one line of readable length whatever a file name or message holds: the place is at its beginning, the
+/// reason at its end.
 int complain(std::string text, int code)
 {
+    constexpr std::size_t kBegin = 400, kEnd = 300;
+    if (text.size() > kBegin + kEnd + 5)
+        text = text.substr(0, kBegin) + " ... " + text.substr(text.size() - kEnd);
     for (char& c : text) {
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
     }

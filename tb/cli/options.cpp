@@ -20,8 +20,13 @@ constexpr Cycle kAround = 2000;
 std::string wholeNumber(const std::string& text)
 {
     const bool whole = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-    return whole ? std::string() : "'" + text + "' is not a whole number";
+    if (!whole) return "'" + text + "' is not a whole number";
+    Cycle value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc{} ? std::string() : "'" + text + "' is above 2^64 - 1";
 }
+
+std::string notEmpty(const std::string& text) { return text.empty() ? "must not be empty" : ""; }
 
 bool parse(std::string_view text, Cycle& value)
 {
@@ -48,14 +53,18 @@ void CommonOptions::addTo(CLI::App& app)
         ->capture_default_str()
         ->type_name("NAME");
     app.add_flag("--json", json, "One JSON object on standard output, nothing else there");
-    app.add_option("--fst", fst, "Write waves to FILE")->type_name("FILE");
-    app.add_option("--fst-window", fstWindow, "Only the cycles FROM:TO")->type_name("FROM:TO");
+    app.add_option("--fst", fst, "Write waves to FILE")->check(notEmpty)->type_name("FILE");
+    app.add_option("--fst-window", fstWindow, "Only the cycles FROM:TO")
+        ->check(notEmpty)
+        ->type_name("FROM:TO");
     app.add_option("--fst-around", fstAround, "Only 2000 cycles before and after CYCLE")
         ->check(wholeNumber)
         ->type_name("CYCLE");
     app.add_option("--record", record, "Write a trace to FILE (.gsut, compressed with .gsut.zst)")
+        ->check(notEmpty)
         ->type_name("FILE");
     app.add_option("--timeline", timeline, "Write a Perfetto timeline (JSON) to FILE")
+        ->check(notEmpty)
         ->type_name("FILE");
     app.add_flag("--coverage", coverage, "Count the cover points that can be seen at the port");
     app.add_flag("--assertions", assertions,
@@ -64,6 +73,7 @@ void CommonOptions::addTo(CLI::App& app)
         ->type_name("KEY=VALUE");
     app.add_option("--preset", presetName,
                    "Parameters of hopper (default), ampere, blackwell or ideal")
+        ->check(notEmpty)
         ->type_name("NAME");
     app.add_option("--max-cycles", maxCycles, "Stop with verdict 'limit' after N cycles")
         ->check(wholeNumber)
@@ -141,6 +151,21 @@ void CommonOptions::check() const
         for (std::size_t k = 0; k < i; ++k) {
             if (!names[i]->empty() && *names[i] == *names[k]) refuse(*names[i], "named twice");
         }
+    }
+    protect(input);
+}
+
+void CommonOptions::protect(const std::filesystem::path& read) const
+{
+    for (const std::string* name : {&fst, &record, &timeline, &dumpSmem}) {
+        if (name->empty()) continue;
+        std::error_code error;
+        const auto status = std::filesystem::status(*name, error);
+        if (!std::filesystem::exists(status)) continue;
+        if (!std::filesystem::is_regular_file(status))
+            refuse(*name, "cannot be written: it exists and is not a regular file");
+        if (std::filesystem::equivalent(*name, read, error) && !error)
+            refuse(*name, "cannot be written: it is an input of this run");
     }
 }
 

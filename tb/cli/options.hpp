@@ -1,6 +1,7 @@
 /// Options that `gsu run` and `gsu replay` share, and what follows from them.
 #pragma once
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,6 +39,8 @@ struct CommonOptions {
     void window(Cycle& from, Cycle& to) const;
     /// Before any work: no two outputs with one name, waves only where there is RTL.
     void check() const;
+    /// Refuses outputs that would replace this input, or something that is no regular file.
+    void protect(const std::filesystem::path& read) const;
 };
 
 /// Exit codes of the program.

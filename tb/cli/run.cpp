@@ -41,6 +41,8 @@ int run(const CommonOptions& options)
     if (options.maxCycles) limits.maxCycles = *options.maxCycles;
 
     const LaunchSpec spec = loadLaunch(options.input);
+    options.protect(spec.ptx);
+    for (const std::filesystem::path& file : spec.files) options.protect(file);
     const std::uint64_t ctas = std::uint64_t{spec.grid[0]} * spec.grid[1] * spec.grid[2];
     if (options.dumpedCta() >= ctas)
         throw InputError("--dump-cta", 0, 0, "the grid has " + std::to_string(ctas) + " CTAs");

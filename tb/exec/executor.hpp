@@ -22,8 +22,8 @@ struct RunOptions {
     std::uint64_t seed{1};
     Cycle maxCycles{200'000'000};
     std::uint64_t maxInstructions{~0ull};  ///< of warps; reaching it is Verdict::Limit, too
-    std::uint64_t memoryBytes{
-        8ull << 30};  ///< host memory for buffers, variables, registers and local memory
+    /// Host memory for buffers, variables, registers and local memory.
+    std::uint64_t memoryBytes{4ull << 30};
 };
 
 /// One launch, run once. The port may differ from run to run; observers must outlive the executor.

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
+#include <set>
+#include <vector>
 
 namespace gsu {
 
@@ -44,7 +45,9 @@ void JsonView::array() const
 std::string JsonView::text() const
 {
     if (!value_->is_string()) fail("expected a string");
-    return value_->get<std::string>();
+    auto text = value_->get<std::string>();
+    if (text.find('\0') != std::string::npos) fail("holds a NUL character");
+    return text;
 }
 
 bool JsonView::boolean() const
@@ -86,30 +89,6 @@ double JsonView::real() const
     return value;
 }
 
-std::string readFile(const std::filesystem::path& path, std::uint64_t limit)
-{
-    std::error_code error;
-    const auto status = std::filesystem::status(path, error);
-    if (error || !std::filesystem::exists(status))
-        throw InputError(path.string(), 0, 0, "no such file");
-    if (std::filesystem::is_directory(status)) {
-        throw InputError(path.string(), 0, 0, "is a directory, not a file");
-    }
-    std::ifstream in(path, std::ios::binary);
-    if (!in) throw InputError(path.string(), 0, 0, "cannot be opened");
-    std::string text;
-    std::array<char, 65536> chunk;
-    while (in.read(chunk.data(), chunk.size()), in.gcount() > 0) {
-        text.append(chunk.data(), static_cast<std::size_t>(in.gcount()));
-        if (text.size() > limit) {
-            throw InputError(path.string(), 0, 0,
-                             "is larger than " + std::to_string(limit) + " bytes");
-        }
-    }
-    if (in.bad()) throw InputError(path.string(), 0, 0, "cannot be read");
-    return text;
-}
-
 namespace {
 
 /// nlohmann's parser is recursive only over its own stack vector; depth is bounded so that destruction is too.
@@ -138,11 +117,24 @@ void checkDepth(const std::string& text, const std::filesystem::path& path)
 nlohmann::json parseJson(const std::string& text, const std::filesystem::path& path)
 {
     checkDepth(text, path);
+    std::vector<std::set<std::string>> keys;  // of the open objects
+    const auto noTwins = [&](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
+        if (event == nlohmann::json::parse_event_t::object_start) keys.emplace_back();
+        if (event == nlohmann::json::parse_event_t::object_end) keys.pop_back();
+        if (event == nlohmann::json::parse_event_t::key &&
+            !keys.back().insert(parsed.get<std::string>()).second) {
+            throw InputError(path.string(), 0, 0,
+                             "key '" + parsed.get<std::string>() + "' is given twice");
+        }
+        return true;
+    };
     try {
-        return nlohmann::json::parse(text);
+        return nlohmann::json::parse(text, noTwins);
     } catch (const nlohmann::json::exception& e) {
         const auto* parse = dynamic_cast<const nlohmann::json::parse_error*>(&e);
-        const std::size_t byte = std::min(parse != nullptr ? parse->byte : 1, text.size() + 1);
+        if (parse == nullptr)  // a number that no double can hold
+            throw InputError(path.string(), 0, 0, std::string("malformed JSON: ") + e.what());
+        const std::size_t byte = std::min(parse->byte, text.size() + 1);
         std::uint32_t line = 1, column = 1;
         for (std::size_t i = 0; i + 1 < byte; ++i) {
             if (text[i] == '\n') {

@@ -42,9 +42,7 @@ private:
     std::string path_;
 };
 
-/// Reads a file whole; throws InputError for a missing or unreadable one or one above `limit` bytes.
-[[nodiscard]] std::string readFile(const std::filesystem::path& path, std::uint64_t limit);
-/// Parses JSON; throws InputError with line and column.
+/// Parses JSON; throws InputError with line and column. Nesting is limited, no key may be given twice.
 [[nodiscard]] nlohmann::json parseJson(const std::string& text, const std::filesystem::path& path);
 
 }  // namespace gsu

@@ -1,6 +1,8 @@
 #include <algorithm>
 
 #include "exec/json_view.hpp"
+#include "golden/input_error.hpp"
+#include "ptx/source_file.hpp"
 
 namespace gsu {
 namespace {
@@ -25,15 +27,28 @@ void add(DataArray& array, const JsonView& json)
     }
 }
 
-std::vector<std::uint8_t> fileBytes(const JsonView& json, std::uint64_t limit)
+/// What reading a launch file has used up and touched.
+struct Reading {
+    std::uint64_t left;  ///< bytes that all buffers and globals may still take
+    std::vector<std::filesystem::path>& files;
+};
+
+/// At most limit + 1 bytes.
+std::vector<std::uint8_t> fileBytes(const JsonView& json, std::uint64_t limit, Reading& reading)
 {
     const std::string name = json.text();
+    if (name.empty()) json.fail("must not be empty");
     const auto path = json.file().parent_path() / name;
-    const std::string text = readFile(path, limit + 1);
-    return {text.begin(), text.end()};
+    try {
+        const std::string text = readFile(path, limit + 1);
+        reading.files.push_back(path);
+        return {text.begin(), text.end()};
+    } catch (const InputError& e) {
+        json.fail("'" + path.string() + "' " + e.reason);
+    }
 }
 
-void fillFrom(DataArray& array, const JsonView& init, std::uint64_t count)
+void fillFrom(DataArray& array, const JsonView& init, std::uint64_t count, Reading& reading)
 {
     init.keys({"file", "fill", "iota", "values"});
     if (init.size() != 1) init.fail("exactly one of file, fill, iota, values");
@@ -48,7 +63,7 @@ void fillFrom(DataArray& array, const JsonView& init, std::uint64_t count)
         const std::uint64_t have =
             std::filesystem::file_size(file.file().parent_path() / file.text(), error);
         if (!error && have != bytes) refuse(have);
-        array.bytes = fileBytes(file, bytes);
+        array.bytes = fileBytes(file, bytes, reading);
         if (array.bytes.size() != bytes) refuse(array.bytes.size());
         return;
     }
@@ -90,16 +105,17 @@ void fillFrom(DataArray& array, const JsonView& init, std::uint64_t count)
     }
 }
 
-/// `left`: bytes that all buffers and globals may still take.
-DataArray arrayOf(const JsonView& json, std::uint64_t& left)
+DataArray arrayOf(const JsonView& json, Reading& reading)
 {
     json.keys({"type", "count", "init"});
     DataArray array{typeOf(json["type"]), {}};
     const std::uint64_t count = json["count"].whole(kMaxLaunchBytes / sizeOf(array.type));
-    if (count * sizeOf(array.type) > left) json.fail("all buffers together are too large");
-    left -= count * sizeOf(array.type);
+    const std::uint64_t bytes = count * sizeOf(array.type);
+    if (bytes > reading.left)
+        json.fail(std::to_string(bytes) + " bytes: all buffers together are too large");
+    reading.left -= bytes;
     if (json.has("init")) {
-        fillFrom(array, json["init"], count);
+        fillFrom(array, json["init"], count, reading);
     } else {
         array.bytes.resize(count * sizeOf(array.type));
     }
@@ -131,11 +147,11 @@ LaunchParam bytesParam(const JsonView& json)
     return param;
 }
 
-LaunchParam paramOf(const JsonView& json, std::uint64_t& left)
+LaunchParam paramOf(const JsonView& json, Reading& reading)
 {
     json.keys({"buffer", "scalar", "null", "bytes"});
     if (json.size() != 1) json.fail("exactly one of buffer, scalar, null, bytes");
-    if (json.has("buffer")) return {LaunchParam::Kind::Buffer, arrayOf(json["buffer"], left)};
+    if (json.has("buffer")) return {LaunchParam::Kind::Buffer, arrayOf(json["buffer"], reading)};
     if (json.has("bytes")) return bytesParam(json["bytes"]);
     LaunchParam param;
     if (json.has("null")) {
@@ -176,7 +192,7 @@ DataType compareType(const LaunchSpec& spec, const JsonView& json, const Expecta
     json.fail("global '" + e.global + "' is not among \"globals\": give its \"type\" here");
 }
 
-Expectation expectationOf(const LaunchSpec& spec, const JsonView& json)
+Expectation expectationOf(const LaunchSpec& spec, const JsonView& json, Reading& reading)
 {
     json.keys({"param", "global", "type", "file", "values", "fill", "rtol", "atol", "first"});
     Expectation e;
@@ -202,7 +218,7 @@ Expectation expectationOf(const LaunchSpec& spec, const JsonView& json)
     }
     const unsigned size = sizeOf(e.data.type);
     if (json.has("file")) {
-        e.data.bytes = fileBytes(json["file"], kMaxLaunchBytes);
+        e.data.bytes = fileBytes(json["file"], kMaxLaunchBytes, reading);
         if (e.data.bytes.size() % size != 0) {
             json["file"].fail("size is not a multiple of " + std::to_string(size));
         }
@@ -212,6 +228,10 @@ Expectation expectationOf(const LaunchSpec& spec, const JsonView& json)
     } else {
         json["values"].array();
         for (std::size_t i = 0; i < json["values"].size(); ++i) add(e.data, json["values"].at(i));
+    }
+    if (e.param && e.first && *e.first > spec.params[*e.param].data.count()) {
+        json["first"].fail("is " + std::to_string(*e.first) + ", the buffer has " +
+                           std::to_string(spec.params[*e.param].data.count()) + " elements");
     }
     if (e.fill) return e;
     const std::size_t have = e.data.count();
@@ -311,28 +331,29 @@ LaunchSpec parseLaunch(const std::string& text, const std::filesystem::path& fil
     const JsonView root(json, spec.file, "");
     root.keys({"ptx", "entry", "grid", "block", "cluster", "dynamic_smem", "cooperative", "sms",
                "params", "globals", "expect", "verdict", "findings"});
+    if (root["ptx"].text().empty()) root["ptx"].fail("must not be empty");
     spec.ptx = file.parent_path() / root["ptx"].text();
     if (root.has("entry")) spec.entry = root["entry"].text();
     shapesOf(spec, root);
-    std::uint64_t left = maxBytes;
+    Reading reading{maxBytes, spec.files};
     if (root.has("params")) {
         const JsonView params = root["params"];
         params.array();
         if (params.size() > kMaxParams) params.fail("more than 4096 parameters");
         for (std::size_t i = 0; i < params.size(); ++i)
-            spec.params.push_back(paramOf(params.at(i), left));
+            spec.params.push_back(paramOf(params.at(i), reading));
     }
     if (root.has("globals")) {
         const JsonView globals = root["globals"];
         if (!globals.json().is_object()) globals.fail("expected an object");
         for (const auto& item : globals.json().items())
-            spec.globals.push_back({item.key(), arrayOf(globals[item.key()], left)});
+            spec.globals.push_back({item.key(), arrayOf(globals[item.key()], reading)});
     }
     if (root.has("expect")) {
         const JsonView expect = root["expect"];
         expect.array();
         for (std::size_t i = 0; i < expect.size(); ++i)
-            spec.expect.push_back(expectationOf(spec, expect.at(i)));
+            spec.expect.push_back(expectationOf(spec, expect.at(i), reading));
     }
     verdictOf(spec, root);
     return spec;

@@ -100,10 +100,11 @@ struct LaunchSpec {
     ExpectedVerdict verdict{ExpectedVerdict::Pass};
     std::vector<std::string> rules;  ///< misuse: at least one of these
     HangExpectation hang;
+    std::vector<std::filesystem::path> files;  ///< data files that were read
 };
 
 /// All buffers and "globals" of a launch file together.
-inline constexpr std::uint64_t kMaxLaunchBytes = 4ull << 30;
+inline constexpr std::uint64_t kMaxLaunchBytes = 2ull << 30;
 
 /// Reads and checks a launch file and its data files; the PTX is not opened.
 [[nodiscard]] LaunchSpec loadLaunch(const std::filesystem::path& file);

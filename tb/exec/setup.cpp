@@ -119,11 +119,12 @@ void Machine::checkShape()
         shape.cluster = *spec.cluster;
         shape.clusterLaunch = true;
     }
-    shape.clusterCtas = shape.cluster[0] * shape.cluster[1] * shape.cluster[2];
-    if (shape.clusterCtas == 0 || shape.clusterCtas > kMaxRanks) {
-        fail("cluster: " + text(shape.cluster) + " has " + std::to_string(shape.clusterCtas) +
-             " CTAs, at most 16");
-    }
+    std::uint64_t ranks = 1;  // every factor is below 2^31
+    for (const std::uint32_t n : shape.cluster)
+        ranks = std::min<std::uint64_t>(ranks * n, kMaxRanks + 1);
+    if (ranks == 0 || ranks > kMaxRanks)
+        fail("cluster: " + text(shape.cluster) + " does not have 1 to 16 CTAs");
+    shape.clusterCtas = static_cast<std::uint32_t>(ranks);
     if (entry.maxclusterrank && shape.clusterCtas > *entry.maxclusterrank) {
         fail("cluster: larger than .maxclusterrank of " + entry.name);
     }

@@ -1,11 +1,7 @@
 #include "ptx/parser.hpp"
 
-#include <fstream>
-#include <iterator>
-#include <system_error>
-
-#include "golden/input_error.hpp"
 #include "ptx/parser_impl.hpp"
+#include "ptx/source_file.hpp"
 
 namespace gsu::ptx {
 namespace detail {
@@ -164,15 +160,7 @@ Module parseModule(std::string_view text, std::string path)
 
 Module parseFile(const std::filesystem::path& path)
 {
-    std::error_code code;
-    if (std::filesystem::is_directory(path, code)) {
-        throw InputError(path.string(), 0, 0, "is a directory, not a PTX file");
-    }
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw InputError(path.string(), 0, 0, "cannot be opened");
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    if (file.bad()) throw InputError(path.string(), 0, 0, "cannot be read");
-    return parseModule(text, path.string());
+    return parseModule(readFile(path, Limits::kFileBytes), path.string());
 }
 
 const Diagnostic* firstError(const Module& module) noexcept

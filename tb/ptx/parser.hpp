@@ -12,6 +12,7 @@ namespace gsu::ptx {
 
 /// Limits that keep hostile input harmless; far above what real modules need.
 struct Limits {
+    static constexpr std::uint64_t kFileBytes = 256ull << 20;
     static constexpr unsigned kErrors = 20;
     static constexpr unsigned kNesting = 256;                    ///< scopes, braces, expressions
     static constexpr std::uint64_t kRegisterRange = 1'000'000;   ///< n of %r<n>

@@ -33,6 +33,7 @@ LineSource::LineSource(std::string path) : path_(std::move(path)), buffer_(kBuff
     if (::stat(path_.c_str(), &info) != 0)
         fail(std::string("cannot be read: ") + std::strerror(errno));
     if (S_ISDIR(info.st_mode)) fail("is a directory");
+    if (!S_ISREG(info.st_mode)) fail("is not a regular file");
     file_ = std::fopen(path_.c_str(), "rb");
     if (file_ == nullptr) fail(std::string("cannot be read: ") + std::strerror(errno));
     unsigned char magic[4]{};
