@@ -66,7 +66,8 @@ struct FloatMods {
 [[nodiscard]] ExecFn floatOp(std::string_view name, ptx::Type type, const FloatMods& mods);
 [[nodiscard]] ExecFn halfOp(std::string_view name, ptx::Type type, const FloatMods& mods);
 /// What an ExecFn of floatOp and halfOp reads from MicroOp::aux: [0] rounding, [1] flags below.
-inline constexpr std::uint8_t kFtz = 1, kSat = 2, kNan = 4, kAbs = 8, kXorSign = 16, kRelu = 32;
+inline constexpr std::uint8_t kFtz = 1, kSat = 2, kNan = 4, kAbs = 8, kXorSign = 16, kRelu = 32,
+                              kSatFinite = 64;
 [[nodiscard]] std::uint8_t flagsOf(const FloatMods& mods) noexcept;
 
 /// Conversions; the flags in aux as above plus kInteger in aux[2] (round to an integral value), `bytes` is the destination
@@ -76,8 +77,11 @@ struct CvtMods {
     bool ftz{}, sat{}, integral{}, relu{};
 };
 [[nodiscard]] ExecFn convertOp(ptx::Type to, ptx::Type from, const CvtMods& mods);
+/// Pairs of 8-, 6- and 4-bit formats from and to f32, f16x2 and bf16x2; `extra` holds the types as for convertOp.
+[[nodiscard]] ExecFn smallConvertOp(ptx::Type to, ptx::Type from);
 
-/// setp/set comparison of `type`: aux[0] is the CompareOp, aux[1] kFtz. Writes predicate pd (and pq) after combining with pa.
+/// setp/set comparison of `type`: aux[0] is the CompareOp, aux[1] kFtz. Writes predicate pd (and pq) after combining with pa;
+/// aux[3] 1: writes `offset` or 0 to d instead, 2: halves of it for the two packed results.
 enum class CompareOp : std::uint8_t {
     Eq,
     Ne,

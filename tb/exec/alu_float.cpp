@@ -71,6 +71,26 @@ template <class T> struct FAbs {
 template <class T> struct FNeg {
     T operator()(T a) const { return -a; }
 };
+/// The coarse double-precision seeds: subnormals count as zero, the lower half of the result is zero.
+double coarse(double x, double (*exact)(double))
+{
+    if (std::fabs(x) < 0x1p-1022) x = std::copysign(0.0, x);
+    const double r = exact(x);
+    const std::uint64_t upper = std::bit_cast<std::uint64_t>(r) & ~0xffff'ffffull;
+    return std::isnan(r) ? r : std::bit_cast<double>(upper);
+}
+struct FRcpCoarse {
+    double operator()(double a) const
+    {
+        return coarse(a, [](double v) { return 1.0 / v; });
+    }
+};
+struct FRsqrtCoarse {
+    double operator()(double a) const
+    {
+        return coarse(a, [](double v) { return 1.0 / std::sqrt(v); });
+    }
+};
 /// The approximate division gives 0 for divisors above 2^126.
 template <class T> struct FDivApprox {
     T operator()(T a, T b) const
@@ -133,30 +153,73 @@ template <class T, class F> void full3(Ctx& x, const MicroOp& o, Lanes lanes)
     });
 }
 
-/// min and max: -0 below +0; a NaN gives the other operand, or NaN with .NaN; aux[2]: maximum.
+/// min and max: -0 below +0; a NaN gives the other operand, or NaN with .NaN.
+template <class T> T extreme(T p, T q, std::uint8_t flags, bool maximum)
+{
+    const bool sign = std::signbit(p) != std::signbit(q);
+    if ((flags & kAbs) != 0) p = std::fabs(p), q = std::fabs(q);
+    T r;
+    if (std::isnan(p) || std::isnan(q)) {
+        r = (flags & kNan) != 0 || (std::isnan(p) && std::isnan(q))
+                ? std::numeric_limits<T>::quiet_NaN()
+            : std::isnan(p) ? q
+                            : p;
+    } else if (p == q) {
+        r = std::signbit(p) != maximum ? p : q;
+    } else {
+        r = (p < q) != maximum ? p : q;
+    }
+    if ((flags & kXorSign) != 0 && !std::isnan(r)) r = std::copysign(r, sign ? T(-1) : T(1));
+    return r;
+}
+
+/// Of two operands, or of three when c is there; aux[2]: maximum.
 template <class T> void extremes(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
-    const std::uint64_t *a = x.src(o.a), *b = x.src(o.b);
+    const std::uint64_t *a = x.src(o.a), *b = x.src(o.b),
+                        *c = o.c == kNoRow ? nullptr : x.src(o.c);
     const std::uint8_t flags = o.aux[1];
     eachLane(lanes, [&](unsigned l) {
-        T p = clean(as<T>(a[l]), flags), q = clean(as<T>(b[l]), flags);
-        const bool sign = std::signbit(p) != std::signbit(q);
-        if ((flags & kAbs) != 0) p = std::fabs(p), q = std::fabs(q);
-        T r;
-        if (std::isnan(p) || std::isnan(q)) {
-            r = (flags & kNan) != 0 || (std::isnan(p) && std::isnan(q))
-                    ? std::numeric_limits<T>::quiet_NaN()
-                : std::isnan(p) ? q
-                                : p;
-        } else if (p == q) {
-            r = std::signbit(p) == (o.aux[2] == 0) ? p : q;
-        } else {
-            r = (p < q) == (o.aux[2] == 0) ? p : q;
-        }
-        if ((flags & kXorSign) != 0 && !std::isnan(r)) r = std::copysign(r, sign ? T(-1) : T(1));
+        const T p = clean(as<T>(a[l]), flags), q = clean(as<T>(b[l]), flags);
+        T r = extreme(p, q, flags, o.aux[2] != 0);
+        if (c != nullptr) r = extreme(r, clean(as<T>(c[l]), flags), flags, o.aux[2] != 0);
         d[l] = cell(r);
     });
+}
+
+/// Two single-precision operations in one 64-bit register.
+template <class F> void pairs(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    const RoundingGuard guard(static_cast<Round>(o.aux[0]));
+    std::uint64_t* d = x.row(o.d);
+    const std::uint64_t *a = x.src(o.a), *b = x.src(o.b),
+                        *c = o.c == kNoRow ? nullptr : x.src(o.c);
+    const std::uint8_t flags = o.aux[1];
+    eachLane(lanes, [&](unsigned l) {
+        std::uint64_t r = 0;
+        for (unsigned half = 0; half < 64; half += 32) {
+            const auto value = [&](const std::uint64_t* from) {
+                return clean(as<float>(from[l] >> half), flags);
+            };
+            float v = 0;
+            if constexpr (std::is_invocable_v<F, float, float, float>)
+                v = F{}(value(a), value(b), value(c));
+            else
+                v = F{}(value(a), value(b));
+            r |= cell(clean(v, flags)) << half;
+        }
+        d[l] = r;
+    });
+}
+
+ExecFn pickPair(std::string_view n)
+{
+    if (n == "add") return pairs<FAdd<float>>;
+    if (n == "sub") return pairs<FSub<float>>;
+    if (n == "mul") return pairs<FMul<float>>;
+    if (n == "fma") return pairs<FFma<float>>;
+    return nullptr;
 }
 
 /// abs, neg and copysign move bits: NaN payloads stay.
@@ -187,6 +250,10 @@ template <class T> ExecFn pick(std::string_view n, const FloatMods& m)
     if (n == "fma") return plain ? ternaryOp<T, FFma<T>> : full3<T, FFma<T>>;
     if (n == "div" && m.approx) return full2<T, FDivApprox<T>>;
     if (n == "div") return full2<T, FDiv<T>>;
+    if constexpr (isDouble) {
+        if (n == "rcp" && m.approx) return full1<T, FRcpCoarse>;
+        if (n == "rsqrt" && m.approx && m.ftz) return full1<T, FRsqrtCoarse>;
+    }
     if (n == "rcp") return full1<T, FRcp<T>>;
     if (n == "sqrt") return full1<T, FSqrt<T>>;
     if (n == "rsqrt") return full1<T, FRsqrt<T>>;
@@ -215,6 +282,7 @@ ExecFn floatOp(std::string_view name, ptx::Type type, const FloatMods& mods)
 {
     switch (type) {
         case ptx::Type::F32: return pick<float>(name, mods);
+        case ptx::Type::F32x2: return pickPair(name);
         case ptx::Type::F64: return pick<double>(name, mods);
         case ptx::Type::F16:
         case ptx::Type::F16x2:

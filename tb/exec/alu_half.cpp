@@ -81,7 +81,7 @@ std::uint16_t compute(Half op, std::uint8_t flags, std::uint16_t a, std::uint16_
         case Half::Neg: break;
     }
     if ((flags & kSat) != 0) r = std::isnan(r) || r <= 0 ? 0 : std::min(r, 1.0);
-    if ((flags & kRelu) != 0 && !std::isnan(r) && r < 0) r = 0;
+    if ((flags & kRelu) != 0 && !std::isnan(r) && std::signbit(r)) r = 0;
     const std::uint16_t h = narrow<Brain>(r);
     return (flags & kFtz) != 0 ? subnormalToZero<Brain>(h) : h;
 }

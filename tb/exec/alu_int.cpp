@@ -123,6 +123,9 @@ template <class T> struct Mad24Lo {
 template <class T> struct Mad24Hi {
     T operator()(T a, T b, T c) const { return Add<T>{}(Mul24Hi<T>{}(a, b), c); }
 };
+template <class T> struct Mad24HiSat {
+    T operator()(T a, T b, T c) const { return AddSat<T>{}(Mul24Hi<T>{}(a, b), c); }
+};
 template <class T> struct MadHiSat {
     T operator()(T a, T b, T c) const { return AddSat<T>{}(MulHi<T>{}(a, b), c); }
 };
@@ -297,6 +300,7 @@ ExecFn integerOp(std::string_view n, ptx::Type t)
     if (n == "mul24.hi") return only32<Mul24Hi>(t);
     if (n == "mad24.lo") return only32<Mad24Lo>(t);
     if (n == "mad24.hi") return only32<Mad24Hi>(t);
+    if (n == "mad24.hi.sat") return only32<Mad24HiSat>(t, true);
     if (n == "carry.add") return is64 ? carryOp<std::uint64_t, 0> : carryOp<std::uint32_t, 0>;
     if (n == "carry.sub") return is64 ? carryOp<std::uint64_t, 1> : carryOp<std::uint32_t, 1>;
     if (n == "carry.mad.lo") return is64 ? carryOp<std::uint64_t, 2> : carryOp<std::uint32_t, 2>;
@@ -304,6 +308,8 @@ ExecFn integerOp(std::string_view n, ptx::Type t)
     if (n == "add.u16x2" || n == "add.s16x2") return packed<std::uint16_t, Add>;
     if (n == "min.u16x2") return packed<std::uint16_t, Min>;
     if (n == "max.u16x2") return packed<std::uint16_t, Max>;
+    if (n == "min.relu.s16x2") return packed<std::int16_t, MinRelu>;
+    if (n == "max.relu.s16x2") return packed<std::int16_t, MaxRelu>;
     if (n == "min.s16x2") return packed<std::int16_t, Min>;
     if (n == "max.s16x2") return packed<std::int16_t, Max>;
     return nullptr;

@@ -47,14 +47,17 @@ Lanes combine(const Ctx& x, const MicroOp& o, Lanes value)
     return value;
 }
 
-/// aux[3]: 0 setp; 1 set to all ones, 2 set to 1.0f.
 void finish(Ctx& x, const MicroOp& o, Lanes lanes, Lanes yes, Lanes no)
 {
     const Lanes value = combine(x, o, yes);
     if (o.aux[3] != 0) {
         std::uint64_t* d = x.row(o.d);
-        const std::uint64_t one = o.aux[3] == 1 ? 0xffff'ffffu : 0x3f80'0000u;
-        return eachLane(lanes, [&](unsigned l) { d[l] = (value >> l & 1) != 0 ? one : 0; });
+        const auto one = static_cast<std::uint64_t>(o.offset);
+        const Lanes high = o.aux[3] == 2 ? combine(x, o, no) : value;
+        return eachLane(lanes, [&](unsigned l) {
+            d[l] = ((value >> l & 1) != 0 ? one & 0xffff : 0) |
+                   ((high >> l & 1) != 0 ? one & 0xffff'0000 : 0);
+        });
     }
     const Lanes second = combine(x, o, no);
     x.setPred(o.pd, lanes, value);

@@ -1,4 +1,4 @@
-// Arithmetic, logic, comparison, selection, conversion.
+// Arithmetic, logic, selection.
 #include "exec/decoder.hpp"
 
 namespace gsu::exec {
@@ -9,14 +9,28 @@ using ptx::Type;
 bool isFloating(Type t)
 {
     return t == Type::F16 || t == Type::F16x2 || t == Type::BF16 || t == Type::BF16x2 ||
-           t == Type::F32 || t == Type::F64;
+           t == Type::F32 || t == Type::F32x2 || t == Type::F64;
 }
 
 }  // namespace
 
+/// add, sub and fma with f16 or bf16 factors and an f32 sum: the narrow operands widen exactly.
+Row Decoder::widened(const Operand& o, Type t)
+{
+    const Row from = source(o, t), to = temp();
+    MicroOp& op = emit(Kind::Exec, convertOp(Type::F32, t, {}));
+    op.d = to;
+    op.a = from;
+    op.aux[3] = 4;
+    op.extra = static_cast<std::uint32_t>(t) | static_cast<std::uint32_t>(Type::F32) << 8;
+    return to;
+}
+
 void Decoder::floatArith(const std::string& name)
 {
-    const Type t = type();
+    const Type narrow = type();
+    const bool mixed = (narrow == Type::F16 || narrow == Type::BF16) && type(1) == Type::F32;
+    const Type t = mixed ? Type::F32 : narrow;
     FloatMods mods;
     mods.round = roundOf();
     mods.ftz = has("ftz");
@@ -31,10 +45,14 @@ void Decoder::floatArith(const std::string& name)
     const ExecFn fn = floatOp(name, t, mods);
     if (fn == nullptr) unsupported();
     const std::size_t n = operands();
-    const Row a = source(1, t);
-    const Row b = n > 2 ? source(2, t) : kNoRow;
-    const Row c = n > 3 ? source(3, t) : kNoRow;
-    if (n > 4 || (n == 4 && name != "fma")) unsupported("three operands");
+    const auto operandRow = [&](std::size_t i) {
+        if (i >= n) return kNoRow;
+        return mixed && i + 1 < n ? widened(operand(i), narrow) : source(i, t);
+    };
+    const Row a = operandRow(1), b = operandRow(2), c = operandRow(3);
+    const bool extreme = name == "min" || name == "max";
+    if (n > 4 || (n == 4 && name != "fma" && !(extreme && t == Type::F32)))
+        unsupported("three operands");
     MicroOp& op = emit(Kind::Exec, fn);
     op.d = destination(0);
     op.a = a;
@@ -58,7 +76,7 @@ void Decoder::arith()
     if (carryIn || carryOut)
         name = "carry." + name.substr(0, 3);
     else if (hasAny({"u16x2", "s16x2"}))
-        name += has("u16x2") ? ".u16x2" : ".s16x2";
+        name += std::string(has("relu") ? ".relu" : "") + (has("u16x2") ? ".u16x2" : ".s16x2");
     else if (has("sat"))
         name += ".sat";
     else if (has("relu"))
@@ -112,6 +130,18 @@ void Decoder::multiply()
 
 void Decoder::predicateLogic()
 {
+    if (operand(1).kind == Operand::Kind::Special) {  // %is_explicit_cluster
+        const Row value = source(1, Type::U32);
+        MicroOp& op = emit(Kind::Exec, [](Ctx& x, const MicroOp& o, Lanes lanes) {
+            const std::uint64_t* a = x.src(o.a);
+            Lanes set = 0;
+            eachLane(lanes, [&](unsigned l) { set |= a[l] != 0 ? 1u << l : 0; });
+            x.setPred(o.pd, lanes, set);
+        });
+        op.a = value;
+        op.pd = predicateDst(operand(0));
+        return;
+    }
     const PredRef a = predicate(operand(1));
     const bool unary = in_->opcode == "not" || in_->opcode == "mov";
     const PredRef b = unary ? PredRef{} : predicate(operand(2));
@@ -268,49 +298,6 @@ void Decoder::selectOp()
     op.pa = c;
 }
 
-void Decoder::setpOp()
-{
-    static const std::map<std::string_view, CompareOp> ops{
-        {"eq", CompareOp::Eq},   {"ne", CompareOp::Ne},   {"lt", CompareOp::Lt},
-        {"le", CompareOp::Le},   {"gt", CompareOp::Gt},   {"ge", CompareOp::Ge},
-        {"lo", CompareOp::Lo},   {"ls", CompareOp::Ls},   {"hi", CompareOp::Hi},
-        {"hs", CompareOp::Hs},   {"equ", CompareOp::Equ}, {"neu", CompareOp::Neu},
-        {"ltu", CompareOp::Ltu}, {"leu", CompareOp::Leu}, {"gtu", CompareOp::Gtu},
-        {"geu", CompareOp::Geu}, {"num", CompareOp::Num}, {"nan", CompareOp::Nan}};
-    const bool set = in_->opcode == "set";
-    const auto op = ops.find(mod(0));
-    if (op == ops.end()) unsupported();
-    const Type t = type();
-    const Row a = source(1, t), b = source(2, t);
-    const ExecFn fn = compareOp(t);
-    if (fn == nullptr) unsupported();
-    BoolOp combine = has("and")   ? BoolOp::And
-                     : has("or")  ? BoolOp::Or
-                     : has("xor") ? BoolOp::Xor
-                                  : BoolOp::None;
-    MicroOp& out = emit(Kind::Exec, fn);
-    out.a = a;
-    out.b = b;
-    out.aux[0] = static_cast<std::uint8_t>(op->second);
-    out.aux[1] = has("ftz") ? kFtz : 0;
-    out.aux[2] = static_cast<std::uint8_t>(combine);
-    if (combine != BoolOp::None) out.pa = predicate(operand(3));
-    if (set) {
-        const Type dt = type(1);
-        if (dt != Type::U32 && dt != Type::S32 && dt != Type::F32) unsupported();
-        out.aux[3] = dt == Type::F32 ? 2 : 1;
-        out.d = destination(0);
-        return;
-    }
-    const Operand& d = operand(0);
-    if (d.kind == Operand::Kind::Pair) {
-        out.pd = predicateDst(part(d, 0));
-        out.pq = predicateDst(part(d, 1));
-    } else {
-        out.pd = predicateDst(d);
-    }
-}
-
 void Decoder::testp()
 {
     static constexpr std::array<std::string_view, 6> kinds{"finite",     "infinite", "number",
@@ -335,31 +322,6 @@ void Decoder::testp()
     op.aux[1] = t == Type::F64;
     for (std::size_t i = 0; i < kinds.size(); ++i)
         op.aux[0] = static_cast<std::uint8_t>(has(kinds[i]) ? i : op.aux[0]);
-}
-
-void Decoder::cvt()
-{
-    const Type from = type(0), to = type(1);
-    if (to == Type::None || has("satfinite") || has("rs")) unsupported();
-    const bool packs = to == Type::F16x2 || to == Type::BF16x2;
-    const bool floats = isFloating(from) || from == Type::F32;
-    const bool toInteger = floats && !isFloating(to) && to != Type::TF32;
-    CvtMods mods;
-    mods.round = roundOf(toInteger ? Round::Rz : Round::Rn);
-    mods.integral = hasAny({"rni", "rzi", "rmi", "rpi"}) && !toInteger;
-    const ExecFn fn = convertOp(to, from, mods);
-    if (fn == nullptr || (operands() > 2) != packs) unsupported();
-    const Row a = source(1, from), b = packs ? source(2, from) : kNoRow;
-    MicroOp& op = emit(Kind::Exec, fn);
-    op.d = destination(0);
-    op.a = a;
-    op.b = b;
-    op.aux[0] = static_cast<std::uint8_t>(mods.round);
-    op.aux[1] = static_cast<std::uint8_t>((has("ftz") ? kFtz : 0) | (has("sat") ? kSat : 0) |
-                                          (has("relu") ? kRelu : 0));
-    op.aux[2] = mods.integral;
-    op.aux[3] = static_cast<std::uint8_t>(registerBytes(operand(0)));
-    op.extra = static_cast<std::uint32_t>(from) | static_cast<std::uint32_t>(to) << 8;
 }
 
 }  // namespace gsu::exec

@@ -94,7 +94,11 @@ void Decoder::callOp()
     p_.calls.push_back(std::move(info));
 }
 
-void Decoder::retOp() { emit(Kind::Ret); }
+void Decoder::retOp()
+{
+    if (stackRow_ != kNoRow) keepStack(1);
+    emit(Kind::Ret);
+}
 void Decoder::exitOp() { emit(Kind::Exit); }
 void Decoder::trapOp() { emit(in_->opcode == "trap" ? Kind::Trap : Kind::Break); }
 
@@ -104,10 +108,17 @@ void Decoder::sleepOp()
     emit(Kind::Sleep).a = ns;
 }
 
-/// setmaxnreg moves registers that this model does not count; pmevent triggers counters it does not have.
+/// setmaxnreg moves registers that this model does not count, pmevent triggers counters it does not have; the fences and groups
+/// of the tensor cores order arithmetic that is not here.
 void Decoder::noEffect()
 {
-    MicroOp& op = emit(in_->opcode == "setmaxnreg" ? Kind::Collective : Kind::Exec);
+    const bool groups = in_->opcode == "wgmma" &&
+                        hasAny({"fence", "commit_group", "wait_group"});
+    const bool fences = in_->opcode == "tcgen05" &&
+                        hasAny({"fence::before_thread_sync", "fence::after_thread_sync"});
+    if (in_->opcode == "wgmma" ? !groups : in_->opcode == "tcgen05" && !fences)
+        unsupported("tensor-core arithmetic");
+    MicroOp& op = emit(in_->opcode == "setmaxnreg" || groups ? Kind::Collective : Kind::Exec);
     op.fn = [](Ctx&, const MicroOp&, Lanes) {};
 }
 

@@ -52,7 +52,7 @@ void Decoder::load()
 void Decoder::store()
 {
     if (mod(0) == "async") return asyncRemote();
-    if (mod(0) == "bulk") unsupported();
+    if (mod(0) == "bulk") return bulkZero();
     const Type t = type();
     const unsigned n = vectorOf(*in_);
     MicroOp op;
@@ -72,6 +72,18 @@ void Decoder::store()
     op.lanesOf = static_cast<std::uint8_t>(rows.size());
     op.list = rowList(rows);
     out = op;
+}
+
+/// st.bulk: zeroes shared memory, multiples of 8 bytes.
+void Decoder::bulkZero()
+{
+    MicroOp op;
+    op.space = spaceOf(Space::Generic);
+    address(op, operand(0));
+    op.b = source(1, Type::U64);
+    if (operand(2).kind != Operand::Kind::Integer || operand(2).integer != 0) unsupported("value");
+    op.cls = Class::Shared;
+    place(op, Kind::Exec, bulkZeroOp);
 }
 
 void Decoder::atomic()

@@ -120,6 +120,19 @@ void Decoder::mov()
     if (has("pred")) return predicateLogic();
     const Type t = type();
     const Operand &to = operand(0), &from = operand(1);
+    if (to.kind == Operand::Kind::Vector && from.kind == Operand::Kind::Special) {
+        static constexpr std::array<const char*, 4> parts{".x", ".y", ".z", ".w"};
+        for (std::size_t i = 0; i < std::min(parts.size(), to.elements.size()); ++i) {
+            Operand part = from;
+            part.name += parts[i];
+            const Row a = source(part, t);
+            if (to.elements[i].kind == Operand::Kind::Sink) continue;
+            MicroOp& op = emit(Kind::Exec, moveOp);
+            op.a = a;
+            op.d = destination(to.elements[i]);
+        }
+        return;
+    }
     if (to.kind == Operand::Kind::Vector || from.kind == Operand::Kind::Vector) {
         const bool both = to.kind == Operand::Kind::Vector && from.kind == Operand::Kind::Vector;
         const Operand& v = to.kind == Operand::Kind::Vector ? to : from;

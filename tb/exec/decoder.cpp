@@ -61,6 +61,7 @@ void Decoder::body(std::uint32_t index)
     fixups_.clear();
     tableFixups_.clear();
     carry_ = -1;
+    stackRow_ = kNoRow;
     std::int32_t row = 0, pred = 0;
     for (const ptx::Register& r : f_->registers) {
         slot_.push_back(r.type == Type::Pred ? pred++ : row);
@@ -82,6 +83,10 @@ void Decoder::body(std::uint32_t index)
         at += v.bytes;
     }
     code_->frameBytes = at;
+    const bool stack = std::any_of(f_->body.begin(), f_->body.end(), [](const ptx::Instruction& in) {
+        return in.opcode == "alloca";
+    });
+    if (stack && !f_->entry) keepStack(0);
     std::vector<std::uint32_t> start;
     for (const ptx::Instruction& in : f_->body) {
         start.push_back(static_cast<std::uint32_t>(code_->ops.size()));
@@ -89,6 +94,7 @@ void Decoder::body(std::uint32_t index)
     }
     start.push_back(static_cast<std::uint32_t>(code_->ops.size()));
     in_ = nullptr;
+    if (stackRow_ != kNoRow) keepStack(1);
     MicroOp& end = code_->ops.emplace_back();  // running off the end returns
     end.kind = Kind::Ret;
     end.line = f_->body.empty() ? f_->at.line : f_->body.back().at.line;

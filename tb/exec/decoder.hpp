@@ -107,6 +107,9 @@ private:
     void selectOp();
     void setpOp();
     void cvt();
+    void cvtPack();
+    void videoOp();
+    [[nodiscard]] Row widened(const Operand& o, Type t);
     void mov();
     void cvta();
     void isspacep();
@@ -118,6 +121,7 @@ private:
     // decode_memory.cpp
     void load();
     void store();
+    void bulkZero();
     void atomic();
     void matrixMove();
     void hint();
@@ -132,6 +136,8 @@ private:
     void trapOp();
     void sleepOp();
     void noEffect();
+    void stackOp();
+    void keepStack(std::size_t at);
     void postDominators();
     // decode_sync.cpp
     void bar();
@@ -161,6 +167,7 @@ private:
     std::unordered_map<std::uint64_t, Row> constantRows_;
     std::map<std::string, std::uint32_t> meetKeys_;
     std::int32_t carry_{-1};
+    Row stackRow_{kNoRow};  ///< of a function with alloca: its stack at entry
     std::size_t first_{};  ///< first micro-operation of the instruction
     std::vector<std::pair<std::size_t, std::string>> fixups_;  ///< branch -> label
     std::vector<std::pair<std::uint32_t, std::vector<std::string>>> tableFixups_;

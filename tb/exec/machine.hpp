@@ -69,6 +69,7 @@ struct Place {
         Global,
         Shared,
         Local,
+        Stack,  ///< of alloca
         Const,
         Param
     } where{Where::None};

@@ -47,6 +47,28 @@ void storeOp(Ctx& x, const MicroOp& o, Lanes lanes)
     });
 }
 
+void bulkZeroOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    const std::uint64_t* size = x.src(o.b);
+    eachLane(lanes, [&](unsigned l) {
+        const std::uint64_t bytes = size[l], address = addressOf(x, o, l);
+        if (bytes == 0) return;
+        const bool odd = ((bytes | address) & 7) != 0 || bytes > SharedBytes::kBytesPerSm;
+        const auto n = static_cast<unsigned>(odd ? 8 : bytes);
+        const Place p = x.machine->locate(x, o.space, address, n, l);
+        if (odd || p.bytes == nullptr || p.owner == nullptr) {
+            return faultLane(x, l, "GEN-002",
+                             accessText(*x.machine, "st.bulk", address, n,
+                                        p.bytes == nullptr ? p.why
+                                        : odd ? "address and size must be multiples of 8"
+                                              : "not shared memory"));
+        }
+        const std::vector<std::uint8_t> zeros(n);
+        writeBytes(*x.machine, p, zeros.data(), n);
+        x.machine->stored(*p.owner, p.offset, n);
+    });
+}
+
 void moveOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);

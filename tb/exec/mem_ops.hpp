@@ -10,6 +10,8 @@ namespace gsu::exec {
 /// Loads: aux[0] sign-extend, aux[1] bytes of the destination registers.
 void loadOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void storeOp(Ctx& x, const MicroOp& o, Lanes lanes);
+/// Zeroes b bytes of shared memory.
+void bulkZeroOp(Ctx& x, const MicroOp& o, Lanes lanes);
 
 enum class AtomOp : std::uint8_t { And, Or, Xor, Exch, Add, Inc, Dec, Min, Max, Cas };
 /// aux[0]: AtomOp, aux[1]: ptx::Type, aux[2]: 1 when the instruction is red; sources rows[list..), then compare's swap; d or

@@ -68,6 +68,13 @@ Place Machine::locate(const Ctx& ctx, ptx::Space space, std::uint64_t address, u
         case Space::Local: {
             const std::uint64_t at =
                 inWindow(address, kLocalWindow) ? address & kWindowMask : address;
+            if (at >= kStackBase && !ctx.warp->stacks.empty()) {
+                std::vector<std::uint8_t>& stack = ctx.warp->stacks[lane];
+                if (at - kStackBase + bytes > stack.size()) return missing("outside the stack");
+                p.bytes = stack.data() + (at - kStackBase);
+                p.where = Place::Where::Stack;
+                return p;
+            }
             if (at >= ctx.warp->localStride || bytes > ctx.warp->localStride - at) {
                 return missing("outside the thread's local memory");
             }

@@ -114,6 +114,7 @@ void Machine::loop()
         }
         const Cycle next = std::min(nextOwn(), quiet);
         if (next == kNever) {
+            if (ctasLeft == 0 && events.empty()) return;
             if (releaseHeld()) continue;
             return reportHang();
         }

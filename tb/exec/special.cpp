@@ -2,6 +2,7 @@
 #include <array>
 
 #include "exec/mem_ops.hpp"
+#include "ptx/special_registers.hpp"
 
 namespace gsu::exec {
 namespace {
@@ -176,7 +177,8 @@ int specialIndex(std::string_view name) noexcept
     for (std::size_t i = 0; i < kNames.size(); ++i) {
         if (kNames[i] == name) return static_cast<int>(i);
     }
-    return -1;
+    // Counters, environment registers and reserved offsets that nothing here drives read as zero.
+    return ptx::isSpecialRegister(name) && !ptx::hasComponents(name) ? Envreg0 : -1;
 }
 
 bool specialIsTime(int index) noexcept { return index >= Clock && index <= GlobaltimerHi; }

@@ -100,6 +100,7 @@ struct Warp {
     std::vector<Lanes> preds;
     std::vector<std::uint8_t> local;  ///< lane-major
     std::uint64_t localStride{};
+    std::vector<std::vector<std::uint8_t>> stacks;  ///< of alloca, by lane; empty: none used
     std::vector<Group> groups;
     std::vector<Token> tokens;
     std::vector<Meeting> meetings;
