@@ -177,8 +177,7 @@ template <class T> T extreme(T p, T q, std::uint8_t flags, bool maximum)
 template <class T> void extremes(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
-    const std::uint64_t *a = x.src(o.a), *b = x.src(o.b),
-                        *c = o.c == kNoRow ? nullptr : x.src(o.c);
+    const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = o.c == kNoRow ? nullptr : x.src(o.c);
     const std::uint8_t flags = o.aux[1];
     eachLane(lanes, [&](unsigned l) {
         const T p = clean(as<T>(a[l]), flags), q = clean(as<T>(b[l]), flags);
@@ -193,8 +192,7 @@ template <class F> void pairs(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const RoundingGuard guard(static_cast<Round>(o.aux[0]));
     std::uint64_t* d = x.row(o.d);
-    const std::uint64_t *a = x.src(o.a), *b = x.src(o.b),
-                        *c = o.c == kNoRow ? nullptr : x.src(o.c);
+    const std::uint64_t *a = x.src(o.a), *b = x.src(o.b), *c = o.c == kNoRow ? nullptr : x.src(o.c);
     const std::uint8_t flags = o.aux[1];
     eachLane(lanes, [&](unsigned l) {
         std::uint64_t r = 0;

@@ -85,9 +85,9 @@ void videoExec(Ctx& x, const MicroOp& o, Lanes lanes)
     const unsigned parts = o.aux[3], bits = 32 / parts;
     eachLane(lanes, [&](unsigned l) {
         if (parts == 1) {
-            const std::int64_t r = compute(o, selected(a[l], o.extra & 15, sa),
-                                           selected(b[l], o.extra >> 4 & 15, sb),
-                                           selected(c[l], 0, sd));
+            const std::int64_t r =
+                compute(o, selected(a[l], o.extra & 15, sa), selected(b[l], o.extra >> 4 & 15, sb),
+                        selected(c[l], 0, sd));
             d[l] = static_cast<Video>(o.aux[0]) == Video::Mad
                        ? static_cast<std::uint32_t>(clamps ? clampTo(r, 32, sd) : r)
                        : second(o, clamps ? clampTo(r, 32, sd) : r, c[l]);
@@ -96,7 +96,8 @@ void videoExec(Ctx& x, const MicroOp& o, Lanes lanes)
         std::uint32_t packed = 0, sum = static_cast<std::uint32_t>(c[l]);
         for (unsigned i = 0; i < parts; ++i) {
             const unsigned selector = parts == 4 ? 1 + i : 5 + i;
-            std::int64_t r = compute(o, selected(a[l], selector, sa), selected(b[l], selector, sb), 0);
+            std::int64_t r =
+                compute(o, selected(a[l], selector, sa), selected(b[l], selector, sb), 0);
             if (clamps) r = clampTo(r, bits, sd);
             packed |= (static_cast<std::uint32_t>(r) & ((1u << bits) - 1)) << (i * bits);
             sum += static_cast<std::uint32_t>(r);
@@ -110,9 +111,9 @@ void videoExec(Ctx& x, const MicroOp& o, Lanes lanes)
 void Decoder::videoOp()
 {
     static const std::map<std::string_view, Video> kinds{
-        {"vadd", Video::Add}, {"vsub", Video::Sub},   {"vabsdiff", Video::AbsDiff},
-        {"vmin", Video::Min}, {"vmax", Video::Max},   {"vavrg", Video::Avrg},
-        {"vset", Video::Set}, {"vshl", Video::Shl},   {"vshr", Video::Shr},
+        {"vadd", Video::Add}, {"vsub", Video::Sub}, {"vabsdiff", Video::AbsDiff},
+        {"vmin", Video::Min}, {"vmax", Video::Max}, {"vavrg", Video::Avrg},
+        {"vset", Video::Set}, {"vshl", Video::Shl}, {"vshr", Video::Shr},
         {"vmad", Video::Mad}};
     static constexpr std::array<std::string_view, 6> compares{"eq", "ne", "lt", "le", "gt", "ge"};
     static constexpr std::array<std::string_view, 7> selectors{"",   "b0", "b1", "b2",

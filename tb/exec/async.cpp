@@ -25,48 +25,31 @@ std::uint8_t* placeOf(Machine& m, const CtaKey& cta, std::uint64_t at, std::uint
                                            owner->launch.base + static_cast<std::uint32_t>(at));
 }
 
-void reduceInto(Machine& m, const Copy& c, std::uint8_t* to, const std::vector<std::uint8_t>& data)
-{
-    const auto type = static_cast<ptx::Type>(c.type);
-    const unsigned size = sizeOf(type);
-    for (std::size_t i = 0; i + size <= data.size(); i += size) {
-        std::uint64_t old = 0, b = 0;
-        std::memcpy(&old, to + i, size);
-        std::memcpy(&b, data.data() + i, size);
-        const std::uint64_t next =
-            atomValue(static_cast<AtomOp>(c.op), type, old, b, 0, c.to.sm == kNoSm);
-        std::memcpy(to + i, &next, size);
-    }
-    m.changed();
-}
-
-void late(Machine& m, const Copy& c, const char* what)
-{
-    m.finding({"HS-024", Severity::Warning,
-               std::string("an asynchronous copy ") + what + " a CTA that has ended", 0, c.warp, 0,
-               c.line, m.now});
-}
-
-/// Writes one piece and completes its bytes on the mbarrier.
-void perform(Machine& m, const Copy& c, std::uint32_t at, const std::vector<std::uint8_t>& data)
+/// Writes one piece.
+void perform(Machine& m, const Copy& c, std::uint32_t at, std::vector<std::uint8_t> data)
 {
     const auto bytes = static_cast<std::uint32_t>(data.size());
     std::uint8_t* to = placeOf(m, c.to, c.destination + at, bytes);
-    if (to == nullptr) {
-        late(m, c, "reaches");
-    } else {
-        if (c.reduces) {
-            reduceInto(m, c, to, data);
-        } else if (std::memcmp(to, data.data(), bytes) != 0) {
-            std::memcpy(to, data.data(), bytes);
-            m.changed();
-        }
-        if (c.to.sm != kNoSm)
-            m.stored(*liveCta(m, c.to), static_cast<std::uint32_t>(c.destination) + at, bytes);
+    if (to == nullptr) return lateCopy(m, c, "reaches");
+    for (std::uint32_t i = 0; c.mask != 0xffff && i < bytes; ++i) {
+        if ((c.mask >> i % 16 & 1) == 0) data[i] = to[i];
     }
+    if (c.reduces) {
+        reduceInto(m, c, to, data.data(), bytes);
+    } else if (std::memcmp(to, data.data(), bytes) != 0) {
+        std::memcpy(to, data.data(), bytes);
+        m.changed();
+    }
+    if (c.to.sm != kNoSm)
+        m.stored(*liveCta(m, c.to), static_cast<std::uint32_t>(c.destination) + at, bytes);
+}
+
+/// Completes a piece's bytes on the mbarrier.
+void complete(Machine& m, const Copy& c, std::uint32_t bytes)
+{
     if (!c.completes) return;
     const Cta* owner = liveCta(m, c.mbarrierOwner);
-    if (owner == nullptr) return late(m, c, "completes on the mbarrier of");
+    if (owner == nullptr) return lateCopy(m, c, "completes on the mbarrier of");
     const Launch& l = owner->launch;
     m.sms[l.sm].updates.push_back(
         {AsyncKind::CompleteTx, l.sm, l.cta, c.warp, clusterAddress(l.rank, c.mbarrier), bytes, 0});
@@ -76,12 +59,17 @@ void perform(Machine& m, const Copy& c, std::uint32_t at, const std::vector<std:
 void move(Machine& m, const std::shared_ptr<Copy>& c, std::uint32_t at)
 {
     const std::uint32_t bytes = std::min(kPiece, c->bytes - at);
-    std::vector<std::uint8_t> data(bytes);
-    const std::uint32_t have = c->valid > at ? std::min(bytes, c->valid - at) : 0;
-    const std::uint8_t* from = have == 0 ? nullptr : placeOf(m, c->from, c->source + at, have);
-    if (from != nullptr) std::memcpy(data.data(), from, have);
-    if (have != 0 && from == nullptr) late(m, *c, "reads");
-    perform(m, *c, at, data);
+    if (c->tile != nullptr) {
+        moveTile(m, *c, at, bytes);
+    } else {
+        std::vector<std::uint8_t> data(bytes);
+        const std::uint32_t have = c->valid > at ? std::min(bytes, c->valid - at) : 0;
+        const std::uint8_t* from = have == 0 ? nullptr : placeOf(m, c->from, c->source + at, have);
+        if (from != nullptr) std::memcpy(data.data(), from, have);
+        if (have != 0 && from == nullptr) lateCopy(m, *c, "reads");
+        perform(m, *c, at, std::move(data));
+    }
+    complete(m, *c, bytes);
     if (at + bytes < c->bytes) return;
     --*c->read;
     --*c->performed;
@@ -100,6 +88,29 @@ bool drained(const LaneGroups& g, std::size_t mayStay, bool reads, bool all)
 }
 
 }  // namespace
+
+void reduceInto(Machine& m, const Copy& c, std::uint8_t* to, const std::uint8_t* from,
+                std::size_t bytes)
+{
+    const auto type = static_cast<ptx::Type>(c.type);
+    const unsigned size = sizeOf(type);
+    for (std::size_t i = 0; i + size <= bytes; i += size) {
+        std::uint64_t old = 0, b = 0;
+        std::memcpy(&old, to + i, size);
+        std::memcpy(&b, from + i, size);
+        const std::uint64_t next =
+            atomValue(static_cast<AtomOp>(c.op), type, old, b, 0, c.to.sm == kNoSm);
+        std::memcpy(to + i, &next, size);
+    }
+    m.changed();
+}
+
+void lateCopy(Machine& m, const Copy& c, const char* what)
+{
+    m.finding({"HS-024", Severity::Warning,
+               std::string("an asynchronous copy ") + what + " a CTA that has ended", 0, c.warp, 0,
+               c.line, m.now});
+}
 
 CtaKey keyOf(const Cta& cta) noexcept { return {cta.launch.sm, cta.launch.cta, cta.serial}; }
 

@@ -14,15 +14,10 @@ std::uint64_t value(const Ctx& x, Row row, unsigned lane)
 /// aux[1] of bulk copies: which memory the source and the destination are in.
 constexpr std::uint8_t kFromGlobal = 1, kToGlobal = 2, kCluster = 4;
 
-struct End {
-    CtaKey cta;
-    std::uint64_t at{};
-    Cta* owner{};
-};
+}  // namespace
 
-/// Resolves one end of a copy; a bad one faults the lane.
-bool resolve(Ctx& x, ptx::Space space, std::uint64_t address, std::uint32_t bytes,
-             std::uint32_t align, unsigned lane, const char* what, End& end)
+bool resolveEnd(Ctx& x, ptx::Space space, std::uint64_t address, std::uint32_t bytes,
+                std::uint32_t align, unsigned lane, const char* what, CopyEnd& end)
 {
     const Place p = x.machine->locate(x, space, address, std::max(bytes, 1u), lane);
     if (p.bytes == nullptr || (address & (align - 1)) != 0) {
@@ -46,7 +41,32 @@ void issueFrom(const Ctx& x, const MicroOp& o, Copy& c)
     c.line = o.line;
 }
 
-}  // namespace
+/// pairBit: cta_group::2, each copy completes on the CTA of the destination's pair whose rank has this last bit.
+void startCopies(Ctx& x, unsigned lane, const Copy& c, std::optional<std::uint64_t> mask,
+                 std::optional<unsigned> pairBit)
+{
+    Machine& m = *x.machine;
+    if (!mask) return startCopy(m, c);
+    const auto member = [&](unsigned rank) -> const Cta* {
+        return rank < x.cta->launch.ctas ? x.cta->cluster->ranks[rank] : nullptr;
+    };
+    for (unsigned rank = 0; rank < kMaxRanks; ++rank) {
+        if ((*mask >> rank & 1) == 0) continue;
+        const Cta *target = member(rank),
+                  *signal = member(pairBit ? (rank & ~1u) | *pairBit : rank);
+        if (target == nullptr || signal == nullptr) {
+            return faultLane(x, lane, "NVVM-009",
+                             "multicast to rank " + std::to_string(rank) +
+                                 ", which the cluster does not have");
+        }
+        Copy one = c;
+        one.to = keyOf(*target);
+        one.mbarrierOwner = keyOf(*signal);
+        one.performed = std::make_shared<std::uint32_t>(0);
+        one.read = std::make_shared<std::uint32_t>(0);
+        startCopy(m, std::move(one));
+    }
+}
 
 /// a: destination (offset), b: source (rows[list], offset in `target` sign-extended), c: source size, aux[0]: cp-size.
 void cpAsyncOp(Ctx& x, const MicroOp& o, Lanes lanes)
@@ -54,16 +74,17 @@ void cpAsyncOp(Ctx& x, const MicroOp& o, Lanes lanes)
     const Row* rows = x.machine->program.rows.data() + o.list;
     eachLane(lanes, [&](unsigned l) {
         Copy c;
-        End to, from;
+        CopyEnd to, from;
         const std::uint64_t source = value(x, rows[0], l) + x.src(rows[1])[l];
         c.bytes = o.aux[0];
         c.valid = o.c == kNoRow ? c.bytes
                                 : static_cast<std::uint32_t>(std::min<std::uint64_t>(
                                       x.src(o.c)[l] & 0xffff'ffff, c.bytes));
         if (o.aux[1] != 0 && (x.pred(o.pa) >> l & 1) != 0) c.valid = 0;  // ignore-src
-        if (!resolve(x, o.space, addressOf(x, o, l), c.bytes, c.bytes, l, "cp.async", to)) return;
+        if (!resolveEnd(x, o.space, addressOf(x, o, l), c.bytes, c.bytes, l, "cp.async", to))
+            return;
         if (c.valid != 0 &&
-            !resolve(x, ptx::Space::Global, source, c.valid, c.bytes, l, "cp.async", from))
+            !resolveEnd(x, ptx::Space::Global, source, c.valid, c.bytes, l, "cp.async", from))
             return;
         c.to = to.cta;
         c.destination = to.at;
@@ -77,7 +98,7 @@ void cpAsyncOp(Ctx& x, const MicroOp& o, Lanes lanes)
     });
 }
 
-/// a: destination, rows[list..]: source, source offset, size, mbarrier, mbarrier offset, multicast mask.
+/// a: destination, rows[list..]: source, source offset, size, mbarrier, mbarrier offset, multicast mask, byte mask.
 /// aux[0] 1: complete on an mbarrier, else bulk group; aux[1] ends; aux[2] 1 + AtomOp of a reduction, aux[3] its type.
 void cpBulkOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
@@ -95,12 +116,13 @@ void cpBulkOp(Ctx& x, const MicroOp& o, Lanes lanes)
                                  " bytes: not a multiple of 16, or too large");
         }
         if (bytes == 0) return;
-        End to, from, bar;
+        CopyEnd to, from, bar;
         const std::uint64_t source = value(x, rows[0], l) + x.src(rows[1])[l];
-        if (!resolve(x, fromGlobal ? ptx::Space::Global : ptx::Space::SharedCta, source, bytes, 16,
-                     l, "cp.async.bulk read", from))
+        if (!resolveEnd(x, fromGlobal ? ptx::Space::Global : ptx::Space::SharedCta, source, bytes,
+                        16, l, "cp.async.bulk read", from))
             return;
-        if (!resolve(x, dst, addressOf(x, o, l), bytes, 16, l, "cp.async.bulk write", to)) return;
+        if (!resolveEnd(x, dst, addressOf(x, o, l), bytes, 16, l, "cp.async.bulk write", to))
+            return;
         Copy c;
         c.from = from.cta;
         c.source = from.at;
@@ -116,32 +138,18 @@ void cpBulkOp(Ctx& x, const MicroOp& o, Lanes lanes)
             c.read = g.currentReads;
         } else {
             const std::uint64_t at = value(x, rows[3], l) + x.src(rows[4])[l];
-            if (!resolve(x, dst, at, 8, 8, l, "cp.async.bulk mbarrier", bar)) return;
+            if (!resolveEnd(x, dst, at, 8, 8, l, "cp.async.bulk mbarrier", bar)) return;
             c.performed = std::make_shared<std::uint32_t>(0);
             c.read = std::make_shared<std::uint32_t>(0);
             c.mbarrier = static_cast<std::uint32_t>(bar.at);
         }
         c.destination = to.at;
-        if (rows[5] == kNoRow) {
-            c.to = to.cta;
-            c.mbarrierOwner = bar.cta;
-            return startCopy(m, std::move(c));
-        }
-        const std::uint64_t mask = x.src(rows[5])[l] & 0xffff;
-        for (unsigned rank = 0; rank < kMaxRanks; ++rank) {
-            if ((mask >> rank & 1) == 0) continue;
-            const Cta* target = rank < x.cta->launch.ctas ? x.cta->cluster->ranks[rank] : nullptr;
-            if (target == nullptr) {
-                return faultLane(x, l, "NVVM-009",
-                                 "multicast to rank " + std::to_string(rank) +
-                                     ", which the cluster does not have");
-            }
-            Copy one = c;
-            one.to = one.mbarrierOwner = keyOf(*target);
-            one.performed = std::make_shared<std::uint32_t>(0);
-            one.read = std::make_shared<std::uint32_t>(0);
-            startCopy(m, std::move(one));
-        }
+        if (rows[6] != kNoRow) c.mask = static_cast<std::uint16_t>(x.src(rows[6])[l]);
+        c.to = to.cta;
+        c.mbarrierOwner = bar.cta;
+        std::optional<std::uint64_t> mask;
+        if (rows[5] != kNoRow) mask = x.src(rows[5])[l] & 0xffff;
+        startCopies(x, l, c, mask);
     });
 }
 
@@ -213,10 +221,10 @@ void tryCancelOp(Ctx& x, const MicroOp& o, Lanes lanes)
         if (response % 16 != 0)
             return faultLane(x, l, "CLC-008",
                              "the response address of try_cancel is not a multiple of 16");
-        End to, bar;
-        if (!resolve(x, o.space, response, 16, 16, l, "try_cancel response", to)) return;
-        if (!resolve(x, o.space, value(x, rows[0], l) + x.src(rows[1])[l], 8, 8, l,
-                     "try_cancel mbarrier", bar))
+        CopyEnd to, bar;
+        if (!resolveEnd(x, o.space, response, 16, 16, l, "try_cancel response", to)) return;
+        if (!resolveEnd(x, o.space, value(x, rows[0], l) + x.src(rows[1])[l], 8, 8, l,
+                        "try_cancel mbarrier", bar))
             return;
         if (x.cta->sawFailure) {
             m.finding({"CLC-012", Severity::Error,

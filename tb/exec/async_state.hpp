@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "exec/machine.hpp"
+#include "exec/tensor_map.hpp"
 
 namespace gsu::exec {
 
@@ -51,11 +52,20 @@ struct AsyncState {
     std::uint64_t inFlight{};
 };
 
+/// What a tensor copy moves, shared by the copies of a multicast.
+struct Tile {
+    std::vector<TileRun> runs;
+    std::array<std::uint8_t, 16> fill{};  ///< elements outside the tensor, repeated
+    bool store{};                         ///< to global memory
+};
+
 /// One thread's copy. Source and destination were checked when it was issued.
 struct Copy {
     CtaKey from, to;                        ///< of shared memory; sm 0xff: global
     std::uint64_t source{}, destination{};  ///< global address or offset in the window
     std::uint32_t bytes{}, valid{};         ///< the rest of `bytes` is zero
+    std::uint16_t mask{0xffff};             ///< bytes to write, of every 16
+    std::shared_ptr<const Tile> tile;       ///< instead of source and destination
     Counter performed, read;
     bool reduces{};
     std::uint8_t op{}, type{};
@@ -86,6 +96,28 @@ void cpAsyncOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void cpBulkOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void cpCommitOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void cpWaitOp(Ctx& x, const MicroOp& o, Lanes lanes);
+/// tensor_ops.cpp: cp.async.bulk.tensor, cp.reduce.async.bulk.tensor, tensormap.replace and tensormap.cp_fenceproxy.
+void tensorCopyOp(Ctx& x, const MicroOp& o, Lanes lanes);
+void tensorPrefetchOp(Ctx& x, const MicroOp& o, Lanes lanes);
+void tensorReplaceOp(Ctx& x, const MicroOp& o, Lanes lanes);
+void tensorPublishOp(Ctx& x, const MicroOp& o, Lanes lanes);
+/// Moves the runs of a tensor copy that lie in [at, at + bytes) of the box.
+void moveTile(Machine& machine, const Copy& copy, std::uint32_t at, std::uint32_t bytes);
+void lateCopy(Machine& machine, const Copy& copy, const char* what);
+void reduceInto(Machine& machine, const Copy& copy, std::uint8_t* to, const std::uint8_t* from,
+                std::size_t bytes);
+/// Resolves one end of a copy; a bad one faults the lane.
+struct CopyEnd {
+    CtaKey cta;
+    std::uint64_t at{};  ///< offset in the owner's window, or global address
+    Cta* owner{};
+};
+bool resolveEnd(Ctx& x, ptx::Space space, std::uint64_t address, std::uint32_t bytes,
+                std::uint32_t align, unsigned lane, const char* what, CopyEnd& end);
+/// Starts `copy`, or one for every CTA of the mask of a multicast.
+void startCopies(Ctx& x, unsigned lane, const Copy& copy, std::optional<std::uint64_t> mask,
+                 std::optional<unsigned> pairBit = std::nullopt);
+void issueFrom(const Ctx& x, const MicroOp& o, Copy& copy);
 void redReleaseOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void tryCancelOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void isCanceledOp(Ctx& x, const MicroOp& o, Lanes lanes);

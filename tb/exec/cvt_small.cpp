@@ -30,7 +30,10 @@ std::optional<Format> formatOf(Type t)
     }
 }
 
-std::uint32_t signBit(const Format& f) { return f.maxCode < 8 ? 8 : f.maxCode < 0x20 ? 0x20 : 0x80; }
+std::uint32_t signBit(const Format& f)
+{
+    return f.maxCode < 8 ? 8 : f.maxCode < 0x20 ? 0x20 : 0x80;
+}
 
 /// Nearest even, saturating: what the instructions always do. A format without NaN takes its largest value for one.
 std::uint32_t encode(double v, const Format& f, std::uint8_t flags)
@@ -42,7 +45,8 @@ std::uint32_t encode(double v, const Format& f, std::uint8_t flags)
     if (size >= f.max) return sign | f.maxCode;
     const int lowest = 1 - f.bias;
     const int e = size == 0 ? lowest : std::max(std::ilogb(size), lowest);
-    const auto quanta = static_cast<std::uint32_t>(std::nearbyint(std::ldexp(size, f.mantissa - e)));
+    const auto quanta =
+        static_cast<std::uint32_t>(std::nearbyint(std::ldexp(size, f.mantissa - e)));
     return sign | ((static_cast<std::uint32_t>(e - lowest) << f.mantissa) + quanta);
 }
 

@@ -4,22 +4,18 @@
 #include "exec/mem_ops.hpp"
 
 namespace gsu::exec {
-namespace {
-
-const std::map<std::string_view, AtomOp> kReductions{
-    {"and", AtomOp::And}, {"or", AtomOp::Or},   {"xor", AtomOp::Xor}, {"add", AtomOp::Add},
-    {"inc", AtomOp::Inc}, {"dec", AtomOp::Dec}, {"min", AtomOp::Min}, {"max", AtomOp::Max}};
 
 std::optional<AtomOp> reductionOf(const ptx::Instruction& in)
 {
+    static const std::map<std::string_view, AtomOp> kReductions{
+        {"and", AtomOp::And}, {"or", AtomOp::Or},   {"xor", AtomOp::Xor}, {"add", AtomOp::Add},
+        {"inc", AtomOp::Inc}, {"dec", AtomOp::Dec}, {"min", AtomOp::Min}, {"max", AtomOp::Max}};
     for (const std::string& m : in.modifiers) {
         if (const auto found = kReductions.find(m); found != kReductions.end())
             return found->second;
     }
     return std::nullopt;
 }
-
-}  // namespace
 
 /// Row and constant offset of an address that is not the micro-operation's own.
 std::array<Row, 2> Decoder::addressRows(const Operand& o, Space space)
@@ -46,7 +42,7 @@ MicroOp& Decoder::place(MicroOp op, Kind kind, ExecFn fn)
 void Decoder::cpOp()
 {
     const bool bulk = has("bulk");
-    if (has("tensor")) unsupported();
+    if (has("tensor")) return cpTensor();
     if (mod(0) == "async" && mod(1) == "mbarrier") {
         SyncInfo s;
         s.op = has("noinc") ? Op::CpAsyncArriveNoinc : Op::CpAsyncArrive;
@@ -101,7 +97,6 @@ void Decoder::cpOp()
 
 void Decoder::cpBulk()
 {
-    if (has("cp_mask")) unsupported();
     // The first space names the destination, the second the source.
     std::vector<Space> spaces;
     for (const std::string& m : in_->modifiers) {
@@ -120,7 +115,9 @@ void Decoder::cpBulk()
     std::size_t next = 3;
     if (completes) bar = addressRows(operand(next++), Space::SharedCta);
     const Row mask = has("multicast::cluster") ? source(next++, Type::U16) : kNoRow;
-    op.list = rowList({from[0], from[1], size, bar[0], bar[1], mask});
+    if (has("L2::cache_hint")) ++next;
+    const Row bytes = has("cp_mask") ? source(next, Type::B16) : kNoRow;
+    op.list = rowList({from[0], from[1], size, bar[0], bar[1], mask, bytes});
     op.aux[0] = completes;
     op.aux[1] = static_cast<std::uint8_t>((spaces[1] == Space::Global ? 1 : 0) |
                                           (spaces[0] == Space::Global ? 2 : 0) |

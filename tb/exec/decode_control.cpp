@@ -112,8 +112,7 @@ void Decoder::sleepOp()
 /// of the tensor cores order arithmetic that is not here.
 void Decoder::noEffect()
 {
-    const bool groups = in_->opcode == "wgmma" &&
-                        hasAny({"fence", "commit_group", "wait_group"});
+    const bool groups = in_->opcode == "wgmma" && hasAny({"fence", "commit_group", "wait_group"});
     const bool fences = in_->opcode == "tcgen05" &&
                         hasAny({"fence::before_thread_sync", "fence::after_thread_sync"});
     if (in_->opcode == "wgmma" ? !groups : in_->opcode == "tcgen05" && !fences)

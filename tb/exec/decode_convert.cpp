@@ -95,9 +95,9 @@ void Decoder::cvt()
     op.a = a;
     op.b = b;
     op.aux[0] = static_cast<std::uint8_t>(mods.round);
-    op.aux[1] = static_cast<std::uint8_t>((has("ftz") ? kFtz : 0) | (has("sat") ? kSat : 0) |
-                                          (has("relu") ? kRelu : 0) |
-                                          (has("satfinite") ? kSatFinite : 0));
+    op.aux[1] =
+        static_cast<std::uint8_t>((has("ftz") ? kFtz : 0) | (has("sat") ? kSat : 0) |
+                                  (has("relu") ? kRelu : 0) | (has("satfinite") ? kSatFinite : 0));
     op.aux[2] = mods.integral;
     op.aux[3] = static_cast<std::uint8_t>(registerBytes(operand(0)));
     op.extra = static_cast<std::uint32_t>(from) | static_cast<std::uint32_t>(to) << 8;

@@ -47,7 +47,8 @@ void restoreOp(Ctx& x, const MicroOp& o, Lanes lanes)
         auto& stack = stackOf(x, l);
         const std::uint64_t size = a[l] - kStackBase;
         if (size > stack.size())
-            return faultLane(x, l, "GEN-002", "stackrestore of a value that stacksave did not give");
+            return faultLane(x, l, "GEN-002",
+                             "stackrestore of a value that stacksave did not give");
         stack.resize(size);
     });
 }

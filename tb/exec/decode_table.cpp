@@ -104,6 +104,7 @@ const std::unordered_map<std::string_view, Decoder::Handler>& Decoder::handlers(
         {"fence", &D::fence},
         {"membar", &D::fence},
         {"cp", &D::cpOp},
+        {"tensormap", &D::tensormap},
         {"bra", &D::bra},
         {"brx", &D::brx},
         {"call", &D::callOp},

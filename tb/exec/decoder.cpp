@@ -83,9 +83,9 @@ void Decoder::body(std::uint32_t index)
         at += v.bytes;
     }
     code_->frameBytes = at;
-    const bool stack = std::any_of(f_->body.begin(), f_->body.end(), [](const ptx::Instruction& in) {
-        return in.opcode == "alloca";
-    });
+    const bool stack =
+        std::any_of(f_->body.begin(), f_->body.end(),
+                    [](const ptx::Instruction& in) { return in.opcode == "alloca"; });
     if (stack && !f_->entry) keepStack(0);
     std::vector<std::uint32_t> start;
     for (const ptx::Instruction& in : f_->body) {

@@ -145,6 +145,8 @@ private:
     void mbarrier();
     void asyncRemote();
     void cpBulk();
+    void cpTensor();
+    void tensormap();
     [[nodiscard]] std::array<Row, 2> addressRows(const Operand& o, Space space);
     MicroOp& place(MicroOp op, Kind kind, ExecFn fn);
     void meetOp();
@@ -168,7 +170,7 @@ private:
     std::map<std::string, std::uint32_t> meetKeys_;
     std::int32_t carry_{-1};
     Row stackRow_{kNoRow};  ///< of a function with alloca: its stack at entry
-    std::size_t first_{};  ///< first micro-operation of the instruction
+    std::size_t first_{};   ///< first micro-operation of the instruction
     std::vector<std::pair<std::size_t, std::string>> fixups_;  ///< branch -> label
     std::vector<std::pair<std::uint32_t, std::vector<std::string>>> tableFixups_;
 };

@@ -42,6 +42,10 @@ private:
     std::string path_;
 };
 
+struct LaunchParam;
+/// launch_tensor.cpp: {"tensormap": ...} of a parameter.
+[[nodiscard]] LaunchParam tensorParam(const JsonView& json);
+
 /// Parses JSON; throws InputError with line and column. Nesting is limited, no key may be given twice.
 [[nodiscard]] nlohmann::json parseJson(const std::string& text, const std::filesystem::path& path);
 

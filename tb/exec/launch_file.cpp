@@ -149,10 +149,11 @@ LaunchParam bytesParam(const JsonView& json)
 
 LaunchParam paramOf(const JsonView& json, Reading& reading)
 {
-    json.keys({"buffer", "scalar", "null", "bytes"});
-    if (json.size() != 1) json.fail("exactly one of buffer, scalar, null, bytes");
-    if (json.has("buffer")) return {LaunchParam::Kind::Buffer, arrayOf(json["buffer"], reading)};
+    json.keys({"buffer", "scalar", "null", "bytes", "tensormap"});
+    if (json.size() != 1) json.fail("exactly one of buffer, scalar, null, bytes, tensormap");
+    if (json.has("buffer")) return {LaunchParam::Kind::Buffer, arrayOf(json["buffer"], reading), {}};
     if (json.has("bytes")) return bytesParam(json["bytes"]);
+    if (json.has("tensormap")) return tensorParam(json["tensormap"]);
     LaunchParam param;
     if (json.has("null")) {
         if (!json["null"].boolean()) json["null"].fail("must be true");

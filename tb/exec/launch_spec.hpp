@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "exec/tensor_map.hpp"
 #include "golden/input_error.hpp"
 #include "ptx/ast.hpp"
 
@@ -52,12 +53,20 @@ struct Number {
 /// Shortest text of an element, for messages.
 [[nodiscard]] std::string textOf(DataType type, const std::uint8_t* bytes);
 
+/// A tensor map passed by value over a buffer of the same launch.
+struct TensorParam {
+    std::size_t base{};      ///< index of the buffer
+    std::uint64_t offset{};  ///< bytes into it
+    TensorMap map;           ///< its address is filled in when the buffer has one
+};
+
 struct LaunchParam {
     enum class Kind : std::uint8_t {
         Buffer,
         Value
-    } kind{Kind::Value};  ///< Value: scalar, null, bytes
-    DataArray data;       ///< Buffer: initial contents; Value: the bytes passed
+    } kind{Kind::Value};                  ///< Value: scalar, null, bytes
+    DataArray data;                       ///< Buffer: initial contents; Value: the bytes passed
+    std::optional<TensorParam> tensor{};  ///< Value: the bytes come from here
 };
 
 struct LaunchGlobal {

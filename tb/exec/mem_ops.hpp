@@ -14,6 +14,8 @@ void storeOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void bulkZeroOp(Ctx& x, const MicroOp& o, Lanes lanes);
 
 enum class AtomOp : std::uint8_t { And, Or, Xor, Exch, Add, Inc, Dec, Min, Max, Cas };
+/// The reduction an instruction's qualifiers name.
+[[nodiscard]] std::optional<AtomOp> reductionOf(const ptx::Instruction& in);
 /// aux[0]: AtomOp, aux[1]: ptx::Type, aux[2]: 1 when the instruction is red; sources rows[list..), then compare's swap; d or
 /// rows[target..) for vectors.
 void atomOp(Ctx& x, const MicroOp& o, Lanes lanes);

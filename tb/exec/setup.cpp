@@ -311,6 +311,25 @@ void Machine::bindParams()
         paramBank.resize(at);
         paramBank.insert(paramBank.end(), bytes.begin(), bytes.end());
     }
+    for (std::size_t i = 0; i < spec.params.size(); ++i) {
+        if (!spec.params[i].tensor) continue;
+        const TensorParam& tensor = *spec.params[i].tensor;
+        TensorMap map = tensor.map;
+        if (tensor.base >= spec.params.size() ||
+            spec.params[tensor.base].kind != LaunchParam::Kind::Buffer)
+            fail(i, "tensormap: parameter " + std::to_string(tensor.base) + " is not a buffer");
+        const std::uint64_t have = spec.params[tensor.base].data.bytes.size();
+        if (tensor.offset > have || map.extent() > have - tensor.offset) {
+            fail(i, "tensormap: the tensor is " + std::to_string(map.extent()) +
+                        " bytes long, the buffer has " + std::to_string(have));
+        }
+        if (entry.params[i].align % 64 != 0)
+            fail(i, "tensormap: parameter '" + entry.params[i].name + "' is not aligned to 64");
+        map.address = bufferAddress[tensor.base] + tensor.offset;
+        const auto bytes = map.encoded();
+        std::copy(bytes.begin(), bytes.end(),
+                  paramBank.begin() + static_cast<std::ptrdiff_t>(paramOffset[i]));
+    }
 }
 
 Machine::Machine(const LaunchSpec& s, const ptx::Module& m, RunOptions o)

@@ -1,0 +1,65 @@
+/// A tensor map: how a box of a tensor in global memory lies in shared memory, and its 128 bytes in memory. The bytes are this
+/// model's own (little endian): 0 magic "GSUTMAP1", 8 address, 16 type, 17 rank, 18 swizzle, 19 fill, 20 interleave, 24 sizes - 1
+/// (5 x u32), 44 box (5 x u16), 54 element steps (5 x u8), 64 strides in bytes (4 x u64), 120 FNV-1a 64 of bytes 0..119. Type,
+/// swizzle, fill and interleave are numbered as the values of tensormap.replace.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ptx/ast.hpp"
+
+namespace gsu {
+
+struct TensorMap {
+    static constexpr unsigned kBytes = 128, kMaxRank = 5;
+    std::uint64_t address{};
+    std::uint8_t type{};  ///< index into the element types, see elementType()
+    std::uint8_t rank{1};
+    std::uint8_t swizzle{};     ///< 0 none, 1 32 bytes, 2 64 bytes, 3 128 bytes
+    std::uint8_t fill{};        ///< what elements outside the tensor read as: 0 zero, 1 NaN
+    std::uint8_t interleave{};  ///< 0 none; nothing else is modelled
+    std::array<std::uint64_t, kMaxRank> size{1, 1, 1, 1, 1};  ///< elements, 1..2^32
+    std::array<std::uint64_t, 4> stride{};                    ///< bytes, of dimension i + 1
+    std::array<std::uint16_t, kMaxRank> box{1, 1, 1, 1, 1};   ///< 1..256
+    std::array<std::uint8_t, kMaxRank> step{1, 1, 1, 1,
+                                            1};  ///< 1..8; that of dimension 0 is ignored
+
+    [[nodiscard]] ptx::Type element() const noexcept;  ///< None: not a type this model copies
+    [[nodiscard]] unsigned elementBytes() const noexcept { return ptx::sizeOf(element()); }
+    /// Elements the box holds along a dimension.
+    [[nodiscard]] std::uint32_t count(unsigned dimension) const noexcept;
+    [[nodiscard]] std::uint64_t boxBytes() const noexcept;
+    /// Bytes from `address` to the last element's end.
+    [[nodiscard]] std::uint64_t extent() const noexcept;
+    [[nodiscard]] std::array<std::uint8_t, kBytes> encoded() const noexcept;
+    /// nullopt when the bytes are not a tensor map of this model; nothing but magic and sum is checked.
+    [[nodiscard]] static std::optional<TensorMap> decoded(const std::uint8_t* bytes) noexcept;
+    /// What the hardware demands of a map; empty when it is met.
+    [[nodiscard]] std::string problem() const;
+    bool operator==(const TensorMap&) const = default;
+};
+
+/// Index of an element type by its name in launch files ("f16"), or -1.
+[[nodiscard]] int tensorElement(std::string_view name) noexcept;
+
+/// Where 16 bytes of the box lie in shared memory; `at` is an offset in the CTA's window.
+[[nodiscard]] std::uint32_t swizzled(std::uint32_t at, unsigned swizzle) noexcept;
+
+/// Part of a box: up to 16 bytes that are next to each other on both sides.
+struct TileRun {
+    std::uint32_t at{};      ///< in the box, before swizzling
+    std::uint32_t shared{};  ///< offset in the window
+    std::uint64_t global{};  ///< 0: outside the tensor
+    std::uint8_t bytes{};
+};
+
+/// The runs of a box at `origin`, ascending `at`. `rows`: tile::gather4 and scatter4, origin is a column and four rows.
+[[nodiscard]] std::vector<TileRun> tileRuns(const TensorMap& map,
+                                            const std::array<std::int32_t, 5>& origin,
+                                            std::uint32_t shared, bool rows);
+
+}  // namespace gsu

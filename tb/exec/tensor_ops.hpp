@@ -1,0 +1,24 @@
+/// What the decoder tells the tensor instructions; private to tb/exec.
+#pragma once
+#include <cstdint>
+
+namespace gsu::exec {
+
+/// MicroOp::aux[1]: to global memory; gather4 or scatter4; cta_group::2.
+inline constexpr std::uint8_t kTensorStore = 1, kTensorRows = 2, kTensorPair = 4;
+
+/// What tensormap.replace changes.
+enum class TensorField : std::uint8_t {
+    Address,
+    Rank,
+    Box,
+    Size,
+    Stride,
+    Step,
+    Type,
+    Interleave,
+    Swizzle,
+    Fill
+};
+
+}  // namespace gsu::exec
