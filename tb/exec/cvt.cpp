@@ -128,8 +128,8 @@ std::uint64_t floatToFloat(Type from, Type to, std::uint64_t bits, const MicroOp
     if ((o.aux[1] & kSat) != 0) v = std::isnan(v) || v <= 0 ? 0 : std::min(v, 1.0);
     if ((o.aux[1] & kRelu) != 0 && !std::isnan(v) && std::signbit(v)) v = 0;
     std::uint64_t out = roundBits(to, v, r);
-    if ((o.aux[1] & kSatFinite) != 0 && std::isinf(widen(to, out))) --out;
-    if ((o.aux[1] & kSatFinite) != 0 && to == Type::TF32) out &= ~0x1fffull;
+    if ((o.aux[1] & kSatFinite) != 0 && std::isinf(widen(to, out)))
+        out -= to == Type::TF32 ? 1u << 13 : 1u;
     if ((o.aux[1] & kFtz) != 0 && to == Type::F32)
         out = std::bit_cast<std::uint32_t>(flush(as<float>(out)));
     return out;

@@ -1,0 +1,167 @@
+// Tensor maps themselves: their rules, their place in launch files, and copies that misuse them.
+#include "catch.hpp"
+#include "exec/tensor.hpp"
+#include "files.hpp"
+
+using namespace gsu;
+using namespace gsu::test;
+
+namespace {
+
+using u8 = std::uint8_t;
+using u32 = std::uint32_t;
+
+}  // namespace
+
+TEST_CASE("gathered and scattered rows", "[tensor]")
+{
+    TensorMap m;
+    m.type = static_cast<u8>(tensorElement("u32"));
+    m.rank = 2;
+    m.size = {16, 10, 1, 1, 1};
+    m.stride = {64, 0, 0, 0};
+    m.box = {8, 1, 1, 1, 1};
+    std::vector<u32> in(160);
+    for (u32 i = 0; i < in.size(); ++i) in[i] = i;
+    LaunchSpec spec;
+    spec.file = "t.launch.json";
+    spec.block = {32, 1, 1};
+    spec.params = {mapParam(2, m), mapParam(3, m), buffer(in), buffer(std::vector<u32>(160))};
+    Kernel k{
+        ".param .align 64 .b8 t[128], .param .align 64 .b8 u[128], .param .u64 in, .param .u64 out",
+        R"(
+        .shared .align 1024 .b8 s[1024]; .shared .align 8 .b8 b[8]; mov.b64 %rd1, t; cvta.param.u64 %rd1, %rd1; mov.b64 %rd2, u; cvta.param.u64 %rd2, %rd2;
+        mov.u32 %r1, %tid.x; mov.u32 %r2, s; mov.u32 %r3, b; setp.eq.u32 %p1, %r1, 0; @!%p1 bra E;
+        mbarrier.init.shared::cta.b64 [%r3], 1; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r3], 128;
+        cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [%r2], [%rd1, {4, 7, 0, 12, 3}], [%r3];
+    W:  mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r3], 0; @!%p3 bra W;
+        cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group [%rd2, {0, 1, 2, 3, 4}], [%r2];
+        cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; E: ret;)"};
+    const Outcome o = runTensor(k, spec, 1);
+    INFO(o.result.trap);
+    REQUIRE(o.result.verdict == Verdict::Pass);
+    const auto out = o.as<u32>(3);
+    const u32 rows[]{7, 0, 12, 3};
+    for (u32 i = 0; i < 4; ++i) {
+        for (u32 c = 0; c < 8; ++c)
+            REQUIRE(out[(1 + i) * 16 + c] == (rows[i] < 10 ? in[rows[i] * 16 + 4 + c] : 0));
+    }
+}
+
+TEST_CASE("what is no tensor map, or not for this copy, is a finding; im2col is refused by name",
+          "[tensor]")
+{
+    TensorMap good;
+    good.rank = 2;
+    good.size = {64, 4, 1, 1, 1};
+    good.stride = {64, 0, 0, 0};
+    good.box = {16, 4, 1, 1, 1};
+    const auto attempt = [&](const std::string& copy, LaunchParam param) {
+        LaunchSpec spec;
+        spec.file = "t.launch.json";
+        spec.block = {1, 1, 1};
+        spec.params = {std::move(param), buffer(std::vector<u8>(256))};
+        const Kernel k{".param .align 64 .b8 t[128], .param .u64 in", R"(
+            .shared .align 1024 .b8 s[1024]; .shared .align 8 .b8 b[8]; mov.b64 %rd1, t; cvta.param.u64 %rd1, %rd1;
+            mov.u32 %r2, s; mov.u32 %r3, b; mov.u16 %h1, 0; mbarrier.init.shared::cta.b64 [%r3], 1; )" +
+                                                                          copy + " ret;"};
+        const Outcome o = runTensor(k, spec, 1);
+        std::string text;
+        for (const Finding& f : o.result.findings) text += f.rule + " " + f.message + "\n";
+        return text;
+    };
+    const std::string load =
+        "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes ";
+    using Catch::Matchers::Contains;
+    CHECK_THAT(attempt(load + "[%r2], [%rd1, {0, 0}], [%r3];", scalar(std::array<u8, 128>{})),
+               Contains("not a tensor map"));
+    CHECK_THAT(attempt(load + "[%r2+64], [%rd1, {0, 0}], [%r3];", mapParam(1, good)),
+               Contains("not aligned to 128 bytes"));
+    CHECK_THAT(attempt("cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes "
+                       "[%r2], [%rd1, {0}], [%r3];",
+                       mapParam(1, good)),
+               Contains("the map has rank 2, the copy 1"));
+    CHECK_THAT(attempt("cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group "
+                       "[%rd1, {0, 0}], [%r2];",
+                       mapParam(1, good)),
+               Contains("reduction does not exist"));
+    CHECK_THAT(attempt("add.u64 %rd1, %rd1, 16; prefetch.tensormap [%rd1]; " + load +
+                           "[%r2], [%rd1, {0, 0}], [%r3];",
+                       mapParam(1, good)),
+               Contains("tensor map"));
+    const std::string im2col = "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::"
+                               "complete_tx::bytes [%r2], [%rd1, {0, 0, 0}], [%r3], {%h1};";
+    REQUIRE_THROWS_WITH(attempt(im2col, mapParam(1, good)), Contains("im2col modes"));
+}
+
+TEST_CASE("what a tensor map must satisfy", "[tensor]")
+{
+    struct Bad {
+        const char* why;
+        void (*spoil)(TensorMap&);
+    };
+    const Bad bad[]{{"multiple of 16", [](TensorMap& m) { m.address = 8; }},
+                    {"box is 60 bytes wide", [](TensorMap& m) { m.box[0] = 15; }},
+                    {"at most 32", [](TensorMap& m) { m.swizzle = 1; }},
+                    {"box[1] is 257", [](TensorMap& m) { m.box[1] = 257; }},
+                    {"strides[0] is 72", [](TensorMap& m) { m.stride[0] = 72; }},
+                    {"element_strides[1] is 9", [](TensorMap& m) { m.step[1] = 9; }},
+                    {"sizes[0] is 0", [](TensorMap& m) { m.size[0] = 0; }},
+                    {"rank must be", [](TensorMap& m) { m.rank = 6; }},
+                    {"interleaved", [](TensorMap& m) { m.interleave = 1; }},
+                    {"swizzle mode 4", [](TensorMap& m) { m.swizzle = 4; }},
+                    {"NaN fill", [](TensorMap& m) { m.fill = 1; }},
+                    {"element type 11", [](TensorMap& m) { m.type = 11; }}};
+    TensorMap good;
+    good.type = static_cast<u8>(tensorElement("u32"));
+    good.rank = 2;
+    good.size = {1ull << 32, 4, 1, 1, 1};
+    good.stride = {64, 0, 0, 0};
+    good.box = {16, 256, 1, 1, 1};
+    REQUIRE(good.problem().empty());
+    auto bytes = good.encoded();
+    REQUIRE(TensorMap::decoded(bytes.data()) == good);
+    bytes[30] ^= 1;
+    REQUIRE_FALSE(TensorMap::decoded(bytes.data()));
+    for (const Bad& b : bad) {
+        TensorMap m = good;
+        b.spoil(m);
+        CHECK_THAT(m.problem(), Catch::Matchers::Contains(b.why));
+    }
+}
+
+TEST_CASE("tensor maps in launch files", "[tensor][launch]")
+{
+    const auto load = [](const std::string& tensor) {
+        const testfiles::Folder folder;
+        const std::string file = folder / "k.launch.json";
+        testfiles::spill(
+            file,
+            R"({"ptx": "k.ptx", "params": [{"buffer": {"type": "f32", "count": 64}}, {"tensormap": {)" +
+                tensor + "}}]}");
+        return loadLaunch(file);
+    };
+    const LaunchSpec spec = load(
+        R"("base": 0, "offset": 16, "type": "f32", "sizes": [12, 4], "strides": [48], "box": [4, 2],
+        "element_strides": [1, 2], "swizzle": "32B", "interleave": "none", "fill": "nan")");
+    const TensorParam& t = spec.params.at(1).tensor.value();
+    CHECK(t.offset == 16);
+    CHECK(t.map.rank == 2);
+    CHECK(t.map.extent() == 3 * 48 + 48);
+    CHECK(t.map.swizzle == 1);
+    CHECK(t.map.fill == 1);
+    CHECK(t.map.boxBytes() == 16);
+    const std::pair<const char*, const char*> bad[]{
+        {R"("base": 0, "type": "f8", "sizes": [4], "box": [4])", "'f8' is not one of"},
+        {R"("base": 0, "type": "f32", "sizes": [4, 4], "box": [4])", "box: has 1 elements"},
+        {R"("base": 0, "type": "f32", "sizes": [4, 4], "box": [4, 4])", "strides"},
+        {R"("base": 0, "type": "f32", "sizes": [4], "box": [3])", "12 bytes wide"},
+        {R"("base": 0, "type": "f32", "sizes": [4], "box": [4], "swizzle": "96B")",
+         "is not one of none, 32B"},
+        {R"("base": 0, "type": "f32", "sizes": [4], "box": [4], "interleave": "16B")",
+         "is not one of none"}};
+    for (const auto& [text, why] : bad) {
+        CAPTURE(text);
+        CHECK_THROWS_WITH(load(text), Catch::Matchers::Contains(why));
+    }
+}
