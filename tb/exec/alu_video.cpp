@@ -130,7 +130,7 @@ void Decoder::videoOp()
     const bool set = kind->second == Video::Set, mad = kind->second == Video::Mad;
     const std::size_t types = set ? 0 : 1;  // vset names no destination type
     const auto isSigned = [&](std::size_t i) { return mod(i)[0] == 's'; };
-    if (mod(types + 1).size() != 3) unsupported();
+    if (mod(0).empty() || mod(types).empty() || mod(types + 1).size() != 3) unsupported();
     op.aux[1] = static_cast<std::uint8_t>(
         (isSigned(0) && !set ? kSignedD : 0) | (isSigned(types) ? kSignedA : 0) |
         (isSigned(types + 1) ? kSignedB : 0) | (has("sat") ? kClampResult : 0) |

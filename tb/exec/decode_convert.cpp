@@ -67,8 +67,8 @@ void Decoder::setpOp()
     }
     const Operand& d = operand(0);
     if (d.kind == Operand::Kind::Pair) {
-        out.pd = predicateDst(d.elements.at(0));
-        out.pq = predicateDst(d.elements.at(1));
+        out.pd = predicateDst(part(d, 0));
+        out.pq = predicateDst(part(d, 1));
     } else {
         out.pd = predicateDst(d);
     }
@@ -109,6 +109,7 @@ void Decoder::cvtPack()
     static constexpr std::array<std::pair<std::string_view, unsigned>, 4> widths{
         {{"16", 16}, {"8", 8}, {"4", 4}, {"2", 2}}};
     MicroOp op;
+    if (mod(2).empty()) unsupported();
     for (const auto& [digits, bits] : widths) {
         if (mod(2).substr(1) == digits) op.aux[0] = static_cast<std::uint8_t>(bits);
     }

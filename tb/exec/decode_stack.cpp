@@ -6,7 +6,7 @@
 namespace gsu::exec {
 namespace {
 
-constexpr std::uint64_t kMaxStack = 1 << 20;  ///< bytes of one lane
+constexpr std::uint64_t kMaxStack = 128 * 1024;  ///< bytes of one lane
 
 std::vector<std::uint8_t>& stackOf(const Ctx& x, unsigned lane)
 {

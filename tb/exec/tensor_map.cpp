@@ -146,6 +146,9 @@ std::string TensorMap::problem() const
         return "the box is " + std::to_string(inner) + " bytes wide: at most " +
                std::to_string(16u << swizzle) + " with this swizzle";
     }
+    constexpr std::uint64_t kMostBytes = 256 * 1024;
+    if (boxBytes() > kMostBytes)
+        return "the box is " + std::to_string(boxBytes()) + " bytes: more than shared memory";
     const bool floating = element() == Type::F16 || element() == Type::BF16 ||
                           element() == Type::F32 || element() == Type::F64;
     if (fill > 1 || (fill == 1 && !floating)) return "NaN fill is for floating-point elements";
