@@ -151,7 +151,8 @@ LaunchParam paramOf(const JsonView& json, Reading& reading)
 {
     json.keys({"buffer", "scalar", "null", "bytes", "tensormap"});
     if (json.size() != 1) json.fail("exactly one of buffer, scalar, null, bytes, tensormap");
-    if (json.has("buffer")) return {LaunchParam::Kind::Buffer, arrayOf(json["buffer"], reading), {}};
+    if (json.has("buffer"))
+        return {LaunchParam::Kind::Buffer, arrayOf(json["buffer"], reading), {}};
     if (json.has("bytes")) return bytesParam(json["bytes"]);
     if (json.has("tensormap")) return tensorParam(json["tensormap"]);
     LaunchParam param;

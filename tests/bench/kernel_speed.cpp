@@ -34,6 +34,30 @@ double run(const LaunchSpec& spec, const ptx::Module& module, const std::string&
     return least;
 }
 
+/// Counts the instructions of all threads.
+class ThreadInstructions final : public ExecObserver {
+public:
+    void onIssue(Cycle, WarpRef, std::uint32_t, Lanes lanes) override
+    {
+        count += static_cast<std::uint64_t>(__builtin_popcount(lanes));
+    }
+    [[nodiscard]] bool wantsIssue() const override { return true; }
+    std::uint64_t count{};
+};
+
+/// Thread instructions per second on the golden unit.
+double threadRate(const std::string& name)
+{
+    const LaunchSpec spec = loadLaunch(GSU_BENCH_DATA "/" + name + ".launch.json");
+    const ptx::Module module = ptx::parseFile(spec.ptx.string());
+    Executor counted(spec, module, {});
+    ThreadInstructions instructions;
+    counted.addObserver(instructions);
+    GoldenPort port(counted.sms());
+    static_cast<void>(counted.run(port));
+    return static_cast<double>(instructions.count) / run(spec, module, "golden");
+}
+
 }  // namespace
 
 void measureKernel(std::vector<Figure>& figures)
@@ -44,6 +68,10 @@ void measureKernel(std::vector<Figure>& figures)
          {std::pair{"rtl", ">= 10000"}, {"lockstep", ">= 5000"}, {"golden", ""}})
         figures.push_back({fmt::format("kernel, 32 warps x 1000 barriers, --unit {}", unit),
                            kEpisodes / run(spec, module, unit), "episodes/s", target});
+    figures.push_back({"executor, 32 warps without divergence", threadRate("convergent_loop") / 1e6,
+                       "M thread instructions/s", ">= 50"});
+    figures.push_back({"executor, 32 warps that split and merge",
+                       threadRate("divergent_loop") / 1e6, "M thread instructions/s", ">= 10"});
 }
 
 }  // namespace gsu::bench

@@ -1,7 +1,10 @@
 // Control flow: divergence, progress, calls, rendezvous, hangs and how they are explained.
+#include <sys/resource.h>
+
 #include "catch.hpp"
 #include "exec/harness.hpp"
 #include "exec/mbar_port.hpp"
+#include <iostream>
 
 using namespace gsu;
 using namespace gsu::test;
@@ -283,4 +286,23 @@ TEST_CASE("the same seed gives the same run, another one another order", "[deter
     unsigned different = 0;
     for (std::uint64_t seed = 2; seed < 12; ++seed) different += one(seed) != one(1);
     REQUIRE(different > 3);
+}
+
+TEST_CASE("memory does not grow with the number of CTAs", "[grid]")
+{
+    const auto peak = [](u32 ctas) {
+        const Kernel k{".param .u64 out", R"(
+            .shared .align 16 .b8 s[1024]; .local .align 8 .b8 l[512]; ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, s;
+            mad.lo.u32 %r2, %r1, 4, %r2; st.shared.u32 [%r2], %r1; st.local.u32 [l+8], %r1; bar.sync 0; ld.shared.u32 %r3, [%r2];
+            setp.eq.u32 %p1, %r1, 0; @%p1 red.global.add.u32 [%rd1], 1; ret;)"};
+        const Outcome o = run(k, {64, 1, 1}, {buffer(std::vector<u32>(1))}, 1, {ctas, 1, 1});
+        REQUIRE(o.result.verdict == Verdict::Pass);
+        REQUIRE(o.as<u32>(0)[0] == ctas);
+        rusage usage{};
+        getrusage(RUSAGE_SELF, &usage);
+        return usage.ru_maxrss;
+    };
+    const long few = peak(100), many = peak(10000);
+    std::cout << "peak memory: " << few << " KiB after 100 CTAs, " << many << " KiB after 10000\n";
+    CHECK(many < few + 8 * 1024);
 }
