@@ -6,6 +6,9 @@ namespace gsu::exec {
 
 [[nodiscard]] std::string accessText(const Machine& machine, const char* what,
                                      std::uint64_t address, unsigned bytes, const char* why);
+/// Of a place that locate() did not find.
+[[nodiscard]] std::string accessText(const Machine& machine, const char* what,
+                                     std::uint64_t address, unsigned bytes, const Place& missed);
 
 /// The address operand of a lane.
 [[nodiscard]] inline std::uint64_t addressOf(const Ctx& ctx, const MicroOp& op,
@@ -24,7 +27,7 @@ namespace gsu::exec {
 {
     Place p = ctx.machine->locate(ctx, space, address, bytes, lane);
     if (p.bytes == nullptr) {
-        faultLane(ctx, lane, "GEN-002", accessText(*ctx.machine, what, address, bytes, p.why));
+        faultLane(ctx, lane, "GEN-002", accessText(*ctx.machine, what, address, bytes, p));
         return p;
     }
     if ((address & (bytes - 1)) != 0) {

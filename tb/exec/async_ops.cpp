@@ -22,10 +22,10 @@ bool resolveEnd(Ctx& x, ptx::Space space, std::uint64_t address, std::uint32_t b
     const Place p = x.machine->locate(x, space, address, std::max(bytes, 1u), lane);
     if (p.bytes == nullptr || (address & (align - 1)) != 0) {
         faultLane(x, lane, "GEN-002",
-                  accessText(*x.machine, what, address, bytes,
-                             p.bytes == nullptr
-                                 ? p.why
-                                 : ("not aligned to " + std::to_string(align) + " bytes").c_str()));
+                  p.bytes == nullptr
+                      ? accessText(*x.machine, what, address, bytes, p)
+                      : accessText(*x.machine, what, address, bytes,
+                                   ("not aligned to " + std::to_string(align) + " bytes").c_str()));
         return false;
     }
     end.owner = p.owner;

@@ -37,7 +37,7 @@ bool fetch(Ctx& x, std::uint64_t address, void* to, unsigned bytes, unsigned lan
 {
     const Place p = x.machine->locate(x, ptx::Space::Generic, address, bytes, lane);
     if (p.bytes == nullptr) {
-        faultLane(x, lane, "GEN-002", accessText(*x.machine, what, address, bytes, p.why));
+        faultLane(x, lane, "GEN-002", accessText(*x.machine, what, address, bytes, p));
         return false;
     }
     std::memcpy(to, p.bytes, bytes);

@@ -73,7 +73,8 @@ struct Place {
         Const,
         Param
     } where{Where::None};
-    const char* why{""};  ///< when bytes is nullptr
+    const char* why{""};   ///< when bytes is nullptr
+    std::uint64_t size{};  ///< bytes of the memory that was missed; 0: not known
 };
 
 struct OpenRequest {

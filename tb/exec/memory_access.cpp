@@ -4,10 +4,11 @@
 namespace gsu::exec {
 namespace {
 
-Place missing(const char* why)
+Place missing(const char* why, std::uint64_t size = 0)
 {
     Place p;
     p.why = why;
+    p.size = size;
     return p;
 }
 
@@ -42,7 +43,7 @@ Place Machine::locateShared(const Ctx& ctx, std::uint32_t address, unsigned byte
         }
     }
     if (offset >= owner->launch.size || bytes > owner->launch.size - offset) {
-        return missing("outside the CTA's shared memory");
+        return missing("outside the CTA's shared memory", owner->launch.size);
     }
     Place p;
     p.bytes = shared->at(owner->launch.sm, owner->launch.base + offset);
@@ -76,7 +77,7 @@ Place Machine::locate(const Ctx& ctx, ptx::Space space, std::uint64_t address, u
                 return p;
             }
             if (at >= ctx.warp->localStride || bytes > ctx.warp->localStride - at) {
-                return missing("outside the thread's local memory");
+                return missing("outside the thread's local memory", ctx.warp->localStride);
             }
             p.bytes = ctx.warp->local.data() + lane * ctx.warp->localStride + at;
             p.where = Place::Where::Local;
@@ -89,7 +90,8 @@ Place Machine::locate(const Ctx& ctx, ptx::Space space, std::uint64_t address, u
             const std::uint64_t at = inWindow(address, window) ? address & kWindowMask : address;
             if (at >= bank.size() || bytes > bank.size() - at) {
                 return missing(space == Space::Const ? "outside constant memory"
-                                                     : "outside the kernel parameters");
+                                                     : "outside the kernel parameters",
+                               bank.size());
             }
             p.bytes = bank.data() + at;
             p.where = space == Space::Const ? Place::Where::Const : Place::Where::Param;
@@ -133,6 +135,13 @@ std::string accessText(const Machine& machine, const char* what, std::uint64_t a
         text += " (" + machine.global.describe(address) + ")";
     }
     return text;
+}
+
+std::string accessText(const Machine& machine, const char* what, std::uint64_t address,
+                       unsigned bytes, const Place& missed)
+{
+    return accessText(machine, what, address, bytes, missed.why) +
+           (missed.size != 0 ? ", which has " + std::to_string(missed.size) + " bytes" : "");
 }
 
 }  // namespace gsu::exec
