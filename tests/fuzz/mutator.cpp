@@ -74,6 +74,7 @@ void mutateOnce(Pieces& pieces, Random& random)
 {
     const std::size_t at = random() % pieces.size(), other = random() % pieces.size();
     std::string& piece = pieces[at];
+    if (piece.empty() || pieces[other].empty()) return;
     switch (random() % 8) {
         case 0: std::swap(piece, pieces[other]); return;
         case 1:
