@@ -47,6 +47,27 @@ def fields_of(struct):
     return sorted(rows, key=lambda r: r[2])
 
 
+def remarks():
+    """Comments on the package's lines: {name: text} for parameters and enumerators, {(struct, field): text} for fields."""
+    found, fields = {}, []
+    for line in PKG.read_text().split("\n"):
+        code, _, text = line.partition("//")
+        text = text.strip().rstrip(".")
+        if match := re.match(r"\s*localparam int unsigned (\w+) =|\s*(\w+)\s*=\s*\d+'d\d+", code):
+            found[match[1] or match[2]] = text
+        elif re.match(r"\s*typedef struct packed", code):
+            fields = []
+        elif match := re.match(r"\s*}\s*(\w+)\s*;", code):
+            found |= {(match[1], name): words for name, words in fields}
+        elif match := re.match(r"\s+[\w$]+(?:\s*\[[^]]*\])*\s+(\w+)\s*;", code):
+            fields.append((match[1], text))
+    return found
+
+
+def doc(text):
+    return "  ///< " + text
+
+
 def enum_block(name, cpp, enum):
     bits = enum.bitWidth
     prefix = camel(name)
@@ -55,9 +76,10 @@ def enum_block(name, cpp, enum):
         if value.kind == _ast.SymbolKind.EnumValue:
             label = value.name[len(prefix):] if value.name.startswith(prefix) else value.name
             rows.append((label, int(value.value.value)))
-    out = [f"enum class {cpp} : {cpp_int(bits)} {{"]
-    out += [f"    {label} = {number}," for label, number in rows]
-    out += ["};", f"[[nodiscard]] constexpr const char* nameOf({cpp} value) noexcept", "{", "    switch (value) {"]
+    known = remarks()
+    out = [f"/// {name} of gsu_pkg.", f"enum class {cpp} : {cpp_int(bits)} {{"]
+    out += [f"    {label} = {number}," + doc(known.get(prefix + label) or f"{prefix}{label}") for label, number in rows]
+    out += ["};", "/// Its name; \"?\" for a number that has none.", f"[[nodiscard]] constexpr const char* nameOf({cpp} value) noexcept", "{", "    switch (value) {"]
     out += [f'        case {cpp}::{label}: return "{label}";' for label, _ in rows]
     out += ["    }", '    return "?";', "}", ""]
     return out
@@ -96,16 +118,18 @@ def struct_block(name, alias, struct, enums):
     rows = fields_of(struct)
     total = struct.bitWidth
     words = (total + 31) // 32
-    out = [f"struct {camel(name)} {{", f"    static constexpr unsigned kBits = {total};", f"    static constexpr unsigned kWords = {words};"]
+    known = remarks()
+    out = [f"/// {name} of gsu_pkg.", f"struct {camel(name)} {{", f"    static constexpr unsigned kBits = {total};" + doc("bits"),
+           f"    static constexpr unsigned kWords = {words};" + doc("words of 32 bits")]
     for field, ftype, _, width in rows:
         canon = ftype.canonicalType
         if canon.isPackedArray and not canon.isSimpleBitVector and canon.elementType.canonicalType.isStruct:
             element = canon.elementType
-            out.append(f"    std::array<{camel(element.name)}, {width // element.bitWidth}> {field}{{}};")
+            out.append(f"    std::array<{camel(element.name)}, {width // element.bitWidth}> {field}{{}};" + doc(known.get((name, field)) or field))
         elif not field.startswith("rsvd"):
             kind = enums.get(ftype.name) or ("bool" if width == 1 else cpp_int(width))
-            out.append(f"    {kind} {field}{{}};")
-    out += [f"    bool operator==(const {camel(name)}&) const = default;", "};"]
+            out.append(f"    {kind} {field}{{}};" + doc(known.get((name, field)) or f"{width} bits"))
+    out += [f"    bool operator==(const {camel(name)}&) const = default;" + doc("member by member"), "};"]
     by_word, reads = {}, []
     for member, width, offset, enum in leaves(name, rows, enums):
         if member.split(".")[-1].startswith("rsvd"):
@@ -122,19 +146,19 @@ def struct_block(name, alias, struct, enums):
         expr = access(width, offset, "w")
         cast = enum or ("bool" if width == 1 else cpp_int(width))
         reads.append(f"    v.{member} = {cast}({expr});")
-    out += [f"inline void pack(const {camel(name)}& v, std::uint32_t* w) noexcept", "{"]
+    out += ["/// Value to words.", f"inline void pack(const {camel(name)}& v, std::uint32_t* w) noexcept", "{"]
     for word in range(words):
         terms = by_word.get(word, ["0"])
         out.append(f"    w[{word}] = {' | '.join(terms)};")
-    out += ["}", f"inline void unpack({camel(name)}& v, const std::uint32_t* w) noexcept", "{", *reads, "}", ""]
+    out += ["}", "/// Words to value.", f"inline void unpack({camel(name)}& v, const std::uint32_t* w) noexcept", "{", *reads, "}", ""]
     return out
 
 
 def params_block(pkg):
-    out = []
+    out, known = [], remarks()
     for member in pkg:
         if member.kind == _ast.SymbolKind.Parameter:
-            out.append(f"inline constexpr unsigned k{member.name} = {int(member.value.value)};")
+            out.append(f"inline constexpr unsigned k{member.name} = {int(member.value.value)};" + doc(known.get(member.name) or member.name))
     return out
 
 
@@ -157,7 +181,8 @@ def generate():
         body += struct_block(name, name, canon, enums)
     body += ["}  // namespace raw"]
     head = [
-        "// Generated by scripts/gen_from_pkg.py from rtl/gsu_pkg.sv. Do not edit.",
+        "/// \\file",
+        "/// Types and bit layout of rtl/gsu_pkg.sv. Generated by scripts/gen_from_pkg.py: do not edit.",
         "// clang-format off",
         "#pragma once",
         "#include <array>",

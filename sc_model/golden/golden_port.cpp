@@ -25,6 +25,13 @@ constexpr Lanes bit(unsigned index) { return Lanes{1} << index; }
 
 }  // namespace
 
+std::unique_ptr<SyncPort> makeGoldenPort(unsigned sms, GoldenOptions options, SharedMemory* memory)
+{
+    auto port = std::make_unique<GoldenPort>(sms, std::move(options));
+    if (memory != nullptr) port->setMemory(*memory);
+    return port;
+}
+
 GoldenPort::GoldenPort(unsigned sms, GoldenOptions options)
     : options_(std::move(options)), unit_(sms), mbar_(sms, options_.policy), sms_(sms)
 {

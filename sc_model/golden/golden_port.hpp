@@ -6,20 +6,12 @@
 #include <deque>
 #include <vector>
 
+#include "golden/golden.hpp"
 #include "golden/mbarrier_unit.hpp"
 #include "golden/port.hpp"
 #include "golden/sync_unit.hpp"
 
 namespace gsu {
-
-struct GoldenOptions {
-    MbarPolicy policy{};
-    std::uint32_t waitLimit{
-        1'000'000};          ///< clocks a try_wait without hint is suspended, at least 1 (D-32)
-    unsigned waitSlots{32};  ///< parked waits per SM (D-34)
-    std::function<void(const MbarNote&)>
-        onNote{};  ///< findings that no commit carries (D-37, D-43, D-44); optional
-};
 
 class GoldenPort : public SyncPort {
 public:

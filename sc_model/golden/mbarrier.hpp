@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "golden/mbarrier_note.hpp"
+
 namespace gsu {
 
 inline constexpr std::uint32_t kMbarMax = (1u << 20) - 1;  ///< counts and |tx| (MBAR-002)
@@ -89,11 +91,6 @@ enum MbarErr : std::uint16_t {
         1u << 14,  ///< UB-37, UB-42, MBAR-015: not possible on the object of another CTA
     kMbErrProfile = 1u << 15,  ///< D-42: transaction operation on sm_80
     kMbErrSelf = 1u << 15,     ///< UB-22: st.async, red.async to the own CTA (same bit)
-};
-
-struct MbarPolicy {
-    bool lockOnError{};  ///< D-36
-    bool sm80{};         ///< D-42
 };
 
 struct MbarNext {

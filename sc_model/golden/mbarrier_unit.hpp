@@ -11,27 +11,6 @@
 
 namespace gsu {
 
-/// What is wrong with a use although the unit cannot see it: a finding, never another result.
-struct MbarNote {
-    enum class Kind : std::uint8_t {
-        Uninitialised,  ///< UB-27: use of an object that was not initialised, or was invalidated
-        InitOnLive,     ///< UB-28
-        InvalDead,      ///< UB-31: inval of no object
-        InvalBusy,      ///< UB-31: inval with arrivals or bytes outstanding in the phase
-        PlainStore,     ///< UB-29, UB-30: an ordinary store hit a live object
-        Unwaited,  ///< UB-43: arrive-on in a phase while nobody saw the preceding one complete (once per phase)
-        StaleState,  ///< UB-40: state operand not from this life, or older than the preceding phase
-        FreshParity,      ///< A-13: parity 1 on an object in its first phase
-        ExpectCompletes,  ///< A-10: the phase completed by an expect
-        EndedBusy,        ///< D-41: the CTA ended with bytes outstanding
-    } kind{};
-    std::uint8_t sm{};
-    std::uint32_t address{};
-    Op op{};
-    std::uint64_t phase{};  ///< completed phases of this life
-};
-[[nodiscard]] const char* nameOf(MbarNote::Kind kind) noexcept;
-
 /// One lane's operation on one word.
 struct MbarAccess {
     Op op{};

@@ -1,3 +1,4 @@
+/// \file
 /// Microarchitecture parameters: the fields of gsu_pkg::cfg_t by name, with unit, range, defaults per preset and evidence.
 #pragma once
 #include <span>
@@ -8,24 +9,36 @@
 
 namespace gsu {
 
+/// All parameters of a unit; from configOf() and setParameter().
 using Config = raw::Cfg;
 
-enum class Preset : std::uint8_t { Hopper, Ampere, Blackwell, Ideal };
-
-struct Parameter {
-    const char* key;   ///< name of the field, used by --set
-    const char* unit;  ///< "clocks", "bytes/clock", "slots", "bits"
-    std::uint32_t min, max;
-    std::uint32_t preset[4];  ///< indexed by Preset
-    const char* evidence;     ///< where the default comes from
-    std::uint32_t (*get)(const Config&);
-    void (*set)(Config&, std::uint32_t);
+/// Named sets of defaults.
+enum class Preset : std::uint8_t {
+    Hopper,     ///< sm_90; the default
+    Ampere,     ///< sm_80
+    Blackwell,  ///< sm_100
+    Ideal       ///< every latency as small as the RTL allows
 };
 
+/// One parameter.
+struct Parameter {
+    const char* key;                      ///< name of the field, used by --set
+    const char* unit;                     ///< "clocks", "bytes/clock", "slots", "bits"
+    std::uint32_t min;                    ///< smallest value
+    std::uint32_t max;                    ///< largest value
+    std::uint32_t preset[4];              ///< indexed by Preset
+    const char* evidence;                 ///< where the default comes from
+    std::uint32_t (*get)(const Config&);  ///< reads it
+    void (*set)(Config&, std::uint32_t);  ///< writes it; Pre: min..max
+};
+
+/// All parameters.
 [[nodiscard]] std::span<const Parameter> parameters() noexcept;
+/// The defaults of a preset.
 [[nodiscard]] Config configOf(Preset preset) noexcept;
 /// "hopper", ...; nullptr-safe: an unknown name gives false.
 [[nodiscard]] bool presetOf(std::string_view name, Preset& preset) noexcept;
+/// "hopper", ...
 [[nodiscard]] const char* nameOf(Preset preset) noexcept;
 /// Applies KEY=VALUE; an error text (unknown key with the nearest match, bad number, out of range) or empty.
 [[nodiscard]] std::string setParameter(Config& config, std::string_view assignment);

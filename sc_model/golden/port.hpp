@@ -1,3 +1,4 @@
+/// \file
 /// SyncPort: the one way to drive a sync unit, whatever is behind it (golden model, RTL, both in lockstep, SystemC).
 #pragma once
 #include <optional>
@@ -10,11 +11,11 @@ namespace gsu {
 class SyncSink {
 public:
     virtual ~SyncSink() = default;
-    virtual void onResponse(const SyncResponse&) = 0;
-    virtual void onRelease(const Release&) = 0;
-    virtual void onCommit(const Commit&) = 0;
-    virtual void onDelivered(const Delivered&) = 0;
-    virtual void onCtaFree(const CtaFree&) = 0;
+    virtual void onResponse(const SyncResponse&) = 0;  ///< lanes may continue
+    virtual void onRelease(const Release&) = 0;        ///< waiting warps may continue
+    virtual void onCommit(const Commit&) = 0;          ///< a barrier changed, or refused
+    virtual void onDelivered(const Delivered&) = 0;    ///< remote data arrived
+    virtual void onCtaFree(const CtaFree&) = 0;        ///< a CTA slot is free
 };
 
 /// Time belongs to the port; the caller decides how far. Single-threaded; throws nothing after construction.
@@ -23,6 +24,7 @@ public:
 class SyncPort {
 public:
     virtual ~SyncPort() = default;
+    /// SMs, 1..16.
     [[nodiscard]] virtual unsigned sms() const = 0;
     /// The cycle the next step() will execute.
     [[nodiscard]] virtual Cycle now() const = 0;
@@ -33,7 +35,9 @@ public:
     [[nodiscard]] virtual bool canPresent(std::uint8_t sm) const = 0;
     /// Presents a request in cycle now(). Pre: canPresent(sm), tag free, no lane of it open.
     virtual void present(const SyncRequest& request) = 0;
+    /// True when a completion may be given to this SM in cycle now().
     [[nodiscard]] virtual bool canNotify(std::uint8_t sm) const = 0;
+    /// Gives a completion in cycle now(). Pre: canNotify(sm).
     virtual void notify(const AsyncUpdate& update) = 0;
     /// Routes of a cluster of more than one CTA, before its first launch; queued without limit.
     virtual void route(const ClusterRoute& route) = 0;
@@ -59,7 +63,9 @@ public:
 class SharedMemory {
 public:
     virtual ~SharedMemory() = default;
+    /// The 8 bytes from byte address `addr` (a multiple of 8), little-endian.
     [[nodiscard]] virtual std::uint64_t readWord(std::uint8_t sm, std::uint32_t addr) const = 0;
+    /// Stores them.
     virtual void writeWord(std::uint8_t sm, std::uint32_t addr, std::uint64_t value) = 0;
 };
 

@@ -1,3 +1,4 @@
+/// \file
 /// Requests, responses, commits and events of the sync unit as plain C++ values: the twin of rtl/gsu_pkg.sv.
 /// Lane i is bit i of every mask (GEN-001). Cycles are RTL clocks. Rules: D-01 (commits), D-03 (errors), D-66 (addresses).
 #pragma once
@@ -9,18 +10,30 @@
 
 namespace gsu {
 
-using Cycle = std::uint64_t;
-using Lanes = std::uint32_t;
-inline constexpr Cycle kNever = ~Cycle{0};
+using Cycle = std::uint64_t;                ///< clocks since the port began
+using Lanes = std::uint32_t;                ///< bit per lane of a warp, or per warp of a CTA
+inline constexpr Cycle kNever = ~Cycle{0};  ///< no cycle
 
 /// The units that commit; also the unit a tap belongs to.
-enum class Unit : std::uint8_t { Cta, Named, WarpSync, Cluster, Mbarrier, Fence, Network, Null };
+enum class Unit : std::uint8_t {
+    Cta,       ///< CTA table: launches, exits, ends
+    Named,     ///< named barriers
+    WarpSync,  ///< joins of a warp's lanes
+    Cluster,   ///< cluster barrier
+    Mbarrier,  ///< mbarriers
+    Fence,     ///< fences
+    Network,   ///< cluster network
+    Null       ///< refuses what has no hardware
+};
+/// "cta", "named", ...
 [[nodiscard]] const char* nameOf(Unit unit) noexcept;
 
 /// A warp: SM, CTA slot of that SM, index in the CTA.
 struct WarpRef {
-    std::uint8_t sm{}, cta{}, warp{};
-    bool operator==(const WarpRef&) const = default;
+    std::uint8_t sm{};                                ///< SM
+    std::uint8_t cta{};                               ///< CTA slot of the SM, 0..31
+    std::uint8_t warp{};                              ///< warp of the CTA, 0..31
+    bool operator==(const WarpRef&) const = default;  ///< the same warp
 };
 
 /// Cluster shared address {rank[31:24], offset[23:0]} (D-66).
@@ -32,17 +45,21 @@ struct WarpRef {
 
 /// One executed instruction of one lane group. Lane arrays are valid where `lanes` has a bit.
 struct SyncRequest {
-    Op op{};
-    WarpRef at{};
-    Lanes lanes{};
+    Op op{};               ///< not one of the events
+    WarpRef at{};          ///< who
+    Lanes lanes{};         ///< lanes that execute it together; not 0
     std::uint16_t tag{};   ///< free among the SM's open requests, 0..4095
     std::uint32_t arg0{};  ///< barrier id (all 32 bits) | member mask
     std::uint32_t arg1{};  ///< barrier count in threads, 0 = omitted (all 32 bits)
     Lanes pred{};          ///< red and vote predicates, negation already applied (D-14)
-    Sem sem{};
-    Scope scope{};
-    std::uint8_t kind{};
-    bool aligned{}, noComplete{}, wantValue{}, diverged{}, remote{};
+    Sem sem{};             ///< memory semantics
+    Scope scope{};         ///< and their scope
+    std::uint8_t kind{};   ///< per operation; of try_wait: not 0 if `limit` holds
+    bool aligned{};        ///< .aligned
+    bool noComplete{};     ///< .noComplete
+    bool wantValue{};      ///< a destination other than _
+    bool diverged{};       ///< the warp has live lanes elsewhere: a wait is not suspended
+    bool remote{};         ///< the shared::cluster form
     std::array<std::uint32_t, 32> addr{};   ///< {rank, offset} of the mbarrier
     std::array<std::uint64_t, 32> data{};   ///< count, tx bytes, state or parity
     std::array<std::uint32_t, 32> limit{};  ///< try_wait suspension in clocks
@@ -51,88 +68,114 @@ struct SyncRequest {
 
 /// Some lanes of a warp may continue.
 struct SyncResponse {
-    std::uint16_t tag{};
-    WarpRef at{};
-    Lanes lanes{}, pred{};
-    bool last{};
-    Cause cause{};
-    Cycle cycle{};
+    std::uint16_t tag{};     ///< of the request
+    WarpRef at{};            ///< who
+    Lanes lanes{};           ///< lanes that continue
+    Lanes pred{};            ///< results of waits
+    bool last{};             ///< the last response to this request
+    Cause cause{};           ///< why now
+    Cycle cycle{};           ///< when
     std::uint64_t value{};   ///< value of the first lane of `lanes`
     std::uint32_t stride{};  ///< added (in the pending field) per further lane (D-23)
 };
 
 /// All waiters of one generation of a named or cluster barrier continue: their sync, red and wait lanes.
 struct Release {
-    std::uint8_t sm{}, cta{};
-    Lanes warps{};  ///< bit per warp of the CTA
-    bool cluster{};
-    std::uint8_t id{};
-    std::uint16_t popc{};  ///< results of red.popc, red.and, red.or (BAR-017..019)
-    bool all{}, any{};
-    Cycle cycle{};
+    std::uint8_t sm{};     ///< SM
+    std::uint8_t cta{};    ///< CTA slot
+    Lanes warps{};         ///< bit per warp of the CTA
+    bool cluster{};        ///< the cluster barrier; then `id` and results are 0
+    std::uint8_t id{};     ///< of the named barrier
+    std::uint16_t popc{};  ///< result of red.popc (BAR-017)
+    bool all{};            ///< result of red.and (BAR-018)
+    bool any{};            ///< result of red.or (BAR-019)
+    Cycle cycle{};         ///< when
 };
 
 /// One commit of one unit (D-01): the object before and after, and what was wrong with it (D-03).
 struct Commit {
-    std::uint64_t seq{};  ///< total order over all units, given by the port
-    Cycle cycle{};
-    Unit unit{};
-    Op op{};
-    WarpRef at{};
-    Lanes lanes{};
-    std::uint16_t tag{};
-    std::uint32_t object{};
-    std::uint64_t oldWord{}, newWord{};
-    bool flip{}, refused{};
-    std::uint16_t errs{};  ///< error bits of the unit: kNbErr*, kWsErr*, kCbErr*
-    Cause cause{};
-    Src src{};
+    std::uint64_t seq{};      ///< total order over all units, given by the port
+    Cycle cycle{};            ///< when
+    Unit unit{};              ///< whose
+    Op op{};                  ///< operation or event
+    WarpRef at{};             ///< who caused it
+    Lanes lanes{};            ///< with which lanes
+    std::uint16_t tag{};      ///< of the request
+    std::uint32_t object{};   ///< barrier id, member mask, or mbarrier address
+    std::uint64_t oldWord{};  ///< the object before
+    std::uint64_t newWord{};  ///< and after
+    bool flip{};              ///< completes the barrier or the phase
+    bool refused{};           ///< nothing changed
+    std::uint16_t errs{};     ///< error bits of the unit: kNbErr*, kWsErr*, kCbErr*, kMbErr*
+    Cause cause{};            ///< of the answer it leads to
+    Src src{};                ///< where it came from
 };
 
 /// Completion of an asynchronous operation whose data are performed (D-45).
 struct AsyncUpdate {
-    AsyncKind kind{};
-    std::uint8_t sm{}, cta{}, warp{};
-    std::uint32_t addr{}, amount{};
-    std::uint16_t tag{};
+    AsyncKind kind{};        ///< bytes or arrivals
+    std::uint8_t sm{};       ///< SM of the mbarrier
+    std::uint8_t cta{};      ///< its CTA slot
+    std::uint8_t warp{};     ///< who is said to have done it
+    std::uint32_t addr{};    ///< {rank, offset} of the mbarrier
+    std::uint32_t amount{};  ///< bytes or arrivals
+    std::uint16_t tag{};     ///< comes back in the commit, 0..4095
 };
 
 /// Remote data named by `tag` has reached its SM: the driver performs the bytes now.
 struct Delivered {
-    std::uint8_t sm{}, cta{};
-    std::uint16_t tag{};
-    Cycle cycle{};
+    std::uint8_t sm{};    ///< SM of the data
+    std::uint8_t cta{};   ///< its CTA slot
+    std::uint16_t tag{};  ///< of the request
+    Cycle cycle{};        ///< when
 };
 
-/// A CTA starts. `wbase`: first warp slot of the SM; `base`, `size`: its window in the SM's shared memory, in bytes.
+/// A CTA starts.
 struct Launch {
-    std::uint8_t sm{}, cta{}, wbase{}, cluster{}, rank{}, ctas{1};
-    std::uint16_t threads{};
-    std::uint32_t base{}, size{};
+    std::uint8_t sm{};        ///< SM
+    std::uint8_t cta{};       ///< CTA slot, free
+    std::uint8_t wbase{};     ///< first of its warp slots of the SM
+    std::uint8_t cluster{};   ///< cluster slot; only of a cluster of several CTAs
+    std::uint8_t rank{};      ///< rank in the cluster
+    std::uint8_t ctas{1};     ///< CTAs of the cluster
+    std::uint16_t threads{};  ///< 1..1024
+    std::uint32_t base{};     ///< first byte of its window in the SM's shared memory
+    std::uint32_t size{};     ///< bytes of the window
 };
 
 /// Lanes of a warp exit.
 struct Exit {
-    WarpRef at{};
-    Lanes lanes{};
-    bool trap{};
+    WarpRef at{};   ///< who
+    Lanes lanes{};  ///< not 0
+    bool trap{};    ///< by an error
 };
 
 /// CTA slot may be launched again (cluster exit gate passed).
 struct CtaFree {
-    std::uint8_t sm{}, cta{};
-    Cycle cycle{};
+    std::uint8_t sm{};   ///< SM
+    std::uint8_t cta{};  ///< CTA slot
+    Cycle cycle{};       ///< when
 };
 
 /// Where a CTA of a cluster lives; all ranks of a cluster are told before its first launch.
 struct ClusterRoute {
-    std::uint8_t cluster{}, rank{}, sm{}, cta{}, ctas{1};
+    std::uint8_t cluster{};  ///< cluster slot, 0..63
+    std::uint8_t rank{};     ///< rank in the cluster
+    std::uint8_t sm{};       ///< SM
+    std::uint8_t cta{};      ///< CTA slot
+    std::uint8_t ctas{1};    ///< CTAs of the cluster
 };
 
 /// Why a port cannot go on: a lockstep difference, an RTL assertion. The run ends with exit code 3.
 struct Fault {
-    enum class Kind : std::uint8_t { Divergence, Assertion, Protocol } kind{};
-    Cycle cycle{};
+    /// What kind of failure.
+    enum class Kind : std::uint8_t {
+        Divergence,  ///< RTL and golden model differ
+        Assertion,   ///< an assertion of the RTL failed
+        Protocol     ///< the driver broke the rules of SyncPort
+    };
+    Kind kind{};          ///< what kind of failure
+    Cycle cycle{};        ///< when
     std::string message;  ///< names request, both answers, the state before
 };
 

@@ -12,19 +12,11 @@
 
 #include "golden/port.hpp"
 #include "golden/sync_unit.hpp"
+#include "lockstep/lockstep.hpp"
 #include "lockstep/mbarrier_follower.hpp"
 #include "lockstep/slots.hpp"
 
 namespace gsu {
-
-struct LockstepOptions {
-    Cycle bound{100'000};  ///< clocks between something being due and it happening (D-70)
-    bool mbarriers{true};  ///< false: the device has no mbarrier unit and refuses its operations
-    MbarPolicy policy{};   ///< the device's mbar_policy
-    std::uint32_t waitLimit{
-        0};  ///< the device's suspension of a try_wait without hint; 0: a time-out may come at once
-    std::function<void(const MbarNote&)> onNote{};  ///< findings that no commit carries; optional
-};
 
 class Follower {
 public:

@@ -2,6 +2,11 @@
 
 namespace gsu {
 
+std::unique_ptr<SyncPort> makeLockstepPort(SyncPort& device, LockstepOptions options)
+{
+    return std::make_unique<LockstepPort>(device, std::move(options));
+}
+
 LockstepPort::LockstepPort(SyncPort& device, LockstepOptions options)
     : device_(device), follower_(device.sms(), std::move(options))
 {

@@ -1,3 +1,4 @@
+/// \file
 /// SystemC time and RTL cycles: cycle n covers [n, n+1) periods and its clock rises in the middle.
 #pragma once
 #include <systemc>
@@ -16,16 +17,19 @@ public:
             SC_REPORT_ERROR("/gsu/period",
                             "the clock period must be an even multiple of the time resolution");
     }
+    /// Time of one cycle.
     [[nodiscard]] sc_core::sc_time period() const { return sc_core::sc_time::from_value(period_); }
     /// First cycle whose middle is later than `t`: the one to which an input at `t` belongs.
     [[nodiscard]] Cycle cycleOf(const sc_core::sc_time& t) const
     {
         return (t.value() + period_ / 2) / period_;
     }
+    /// When cycle n begins.
     [[nodiscard]] sc_core::sc_time startOf(Cycle n) const
     {
         return sc_core::sc_time::from_value(n * period_);
     }
+    /// When its clock rises.
     [[nodiscard]] sc_core::sc_time middleOf(Cycle n) const
     {
         return sc_core::sc_time::from_value(n * period_ + period_ / 2);

@@ -1,3 +1,4 @@
+/// \file
 /// What travels between a SystemC model and the sync unit: commands in a generic payload, events on an analysis port.
 /// Values are those of golden/types.hpp; nothing is encoded twice. Who answers what, and when: README.md of this folder.
 #pragma once
@@ -15,8 +16,9 @@ namespace gsu {
 
 /// An ordinary store hit [addr, addr+bytes) of the SM's shared memory (SyncPort::stored).
 struct Stored {
-    std::uint8_t sm{};
-    std::uint32_t addr{}, bytes{};
+    std::uint8_t sm{};      ///< SM
+    std::uint32_t addr{};   ///< first byte
+    std::uint32_t bytes{};  ///< how many
 };
 
 /// One call of SyncPort. Only a SyncRequest is answered later; the others are done once taken.
@@ -29,14 +31,14 @@ using SyncEvent = std::variant<SyncResponse, Release, Commit, Delivered, CtaFree
 /// Not the TLM base protocol: the extension is mandatory and any number of transactions may be open per socket,
 /// so that sockets of another protocol do not bind. Phases: BEGIN_REQ, END_REQ (taken), BEGIN_RESP (answered).
 struct SyncProtocol {
-    using tlm_payload_type = tlm::tlm_generic_payload;
-    using tlm_phase_type = tlm::tlm_phase;
+    using tlm_payload_type = tlm::tlm_generic_payload;  ///< the generic payload
+    using tlm_phase_type = tlm::tlm_phase;              ///< and its phases
 };
 
 /// Command and answer of one transaction. The initiator owns payload and extension until the answer.
 struct SyncExtension final : tlm::tlm_extension<SyncExtension> {
     // Set by the initiator.
-    SyncCommand command;
+    SyncCommand command;  ///< what to do
     bool wait{
         true};  ///< false: refuse (TLM_INCOMPLETE_RESPONSE) what the port cannot take in this cycle
     // Set by the target.
@@ -54,10 +56,12 @@ struct SyncExtension final : tlm::tlm_extension<SyncExtension> {
         release.reset();
         reason.clear();
     }
+    /// For the payload.
     [[nodiscard]] tlm::tlm_extension_base* clone() const override
     {
         return new SyncExtension(*this);
     }
+    /// For the payload.
     void copy_from(const tlm::tlm_extension_base& other) override
     {
         *this = static_cast<const SyncExtension&>(other);
@@ -66,16 +70,19 @@ struct SyncExtension final : tlm::tlm_extension<SyncExtension> {
 
 /// Filled by transport_dbg: what SyncPort's const functions say at this instant. Takes no time and changes nothing.
 struct StatusExtension final : tlm::tlm_extension<StatusExtension> {
-    unsigned sms{};
-    Cycle now{};  ///< cycle to which a command would belong
-    Cycle quietUntil{};
-    std::uint32_t canPresent{}, canNotify{};  ///< bit per SM
-    std::optional<Fault> fault;
+    unsigned sms{};              ///< SMs of the port
+    Cycle now{};                 ///< cycle to which a command would belong
+    Cycle quietUntil{};          ///< SyncPort::quietUntil
+    std::uint32_t canPresent{};  ///< SyncPort::canPresent, bit per SM
+    std::uint32_t canNotify{};   ///< SyncPort::canNotify, bit per SM
+    std::optional<Fault> fault;  ///< SyncPort::fault
 
+    /// For the payload.
     [[nodiscard]] tlm::tlm_extension_base* clone() const override
     {
         return new StatusExtension(*this);
     }
+    /// For the payload.
     void copy_from(const tlm::tlm_extension_base& other) override
     {
         *this = static_cast<const StatusExtension&>(other);
@@ -94,14 +101,18 @@ public:
     Transaction(const Transaction&) = delete;
     Transaction& operator=(const Transaction&) = delete;
 
+    /// To be sent.
     [[nodiscard]] tlm::tlm_generic_payload& payload() noexcept { return payload_; }
+    /// Command and answer.
     [[nodiscard]] Extension& extension() noexcept { return extension_; }
+    /// The answer is TLM_OK_RESPONSE.
     [[nodiscard]] bool ok() const { return payload_.is_response_ok(); }
 
 private:
     tlm::tlm_generic_payload payload_;
     Extension extension_;
 };
+/// One command and its answer.
 using SyncTransaction = Transaction<SyncExtension>;
 
 }  // namespace gsu

@@ -13,6 +13,7 @@ namespace gsu {
 namespace {
 
 constexpr unsigned kTapUnits = 7;
+constexpr unsigned kAddressBits = 18;  // of shared memory on the snoop pins
 
 /// A queue in front of a valid/ready port of one SM.
 template <typename T> struct Stream {
@@ -35,12 +36,21 @@ struct SmStreams {
     Stream<raw::Launch> launches;
     Stream<raw::Exit> exits;
     Stream<raw::Async> updates;
+    std::deque<std::uint32_t> snoops;
+    std::array<std::uint32_t, kMaxCtas> bases{};  ///< of the CTAs launched last
+    std::vector<bool> barrier;  ///< per word: whether a request or completion ever named it
     bool requestTaken{}, operandTaken{}, launchTaken{}, exitTaken{}, updateTaken{};
 
     [[nodiscard]] bool busy() const noexcept
     {
         return requests.busy() || operands.busy() || launches.busy() || exits.busy() ||
-               updates.busy();
+               updates.busy() || !snoops.empty();
+    }
+    /// `address` is {rank, offset}; which CTA a rank is does not matter: too many words are marked, never too few.
+    void mark(std::uint32_t address)
+    {
+        for (const std::uint32_t base : bases)
+            barrier[(base + (address & 0xff'ffffu)) / 8 % barrier.size()] = true;
     }
     void retire()
     {
@@ -96,7 +106,12 @@ struct PinPort::Pins {
     }
     void bindScalars();
     void bindVectors();
+    void mark(std::uint32_t address)
+    {
+        for (SmStreams& s : sm) s.mark(address);
+    }
     void drive(Cycle cycle);
+    void driveSnoops();
     void driveSm(unsigned i, std::uint32_t (&valid)[5]);
     void sample(Cycle cycle, SyncSink& sink);
     void sampleTap(const raw::Tap& tap, unsigned i, Unit unit, Cycle cycle, SyncSink& sink);
@@ -106,6 +121,7 @@ PinPort::Pins::Pins(const Config& config, sc_core::sc_signal_in_if<bool>& clk,
                     sc_core::sc_signal_in_if<bool>& resetN)
 {
     context.fatalOnError(false);
+    for (SmStreams& s : sm) s.barrier.resize((1u << kAddressBits) / 8);
     dut.clk_i(clk);
     dut.rst_ni(resetN);
     bindScalars();
@@ -174,6 +190,21 @@ void PinPort::Pins::driveSm(unsigned i, std::uint32_t (&valid)[5])
     s.updateTaken = s.updates.drive(i, async[i], valid[4], asyncReady.read());
 }
 
+void PinPort::Pins::driveSnoops()
+{
+    std::uint32_t valid = 0;
+    std::uint64_t addresses = 0;
+    for (unsigned i = 0; i < kSms; ++i) {
+        std::deque<std::uint32_t>& snoops = sm[i].snoops;
+        if (snoops.empty()) continue;
+        valid |= 1u << i;
+        addresses |= std::uint64_t{snoops.front()} << (i * kAddressBits);
+        snoops.pop_front();
+    }
+    snoopValid.write(valid);
+    snoopAddr.write(addresses);
+}
+
 /// The inputs of a cycle, while the clock is low.
 void PinPort::Pins::drive(Cycle cycle)
 {
@@ -183,6 +214,7 @@ void PinPort::Pins::drive(Cycle cycle)
         pins::write(clus, routes.front());
         routes.pop_front();
     }
+    driveSnoops();
     std::uint32_t valid[5] = {};
     for (unsigned i = 0; i < kSms; ++i) driveSm(i, valid);
     opndValid.write(valid[0]);
@@ -254,13 +286,17 @@ void PinPort::present(const SyncRequest& request)
 {
     SmStreams& s = pins_->sm[request.at.sm];
     s.requests.waiting.push_back(pins::toPins(request));
-    for (const raw::OpndBeat& beat : pins::operandsOf(request)) s.operands.waiting.push_back(beat);
+    const std::vector<raw::OpndBeat> beats = pins::operandsOf(request);
+    for (const raw::OpndBeat& beat : beats) s.operands.waiting.push_back(beat);
+    for (unsigned lane = 0; lane < kLanes && !beats.empty(); ++lane)
+        if ((request.lanes >> lane & 1) != 0) pins_->mark(request.addr[lane]);
 }
 
 bool PinPort::canNotify(std::uint8_t sm) const { return !pins_->sm[sm].updates.busy(); }
 void PinPort::notify(const AsyncUpdate& update)
 {
     pins_->sm[update.sm].updates.waiting.push_back(pins::toPins(update));
+    pins_->mark(update.addr);
 }
 void PinPort::route(const ClusterRoute& route) { pins_->routes.push_back(pins::toPins(route)); }
 
@@ -269,12 +305,21 @@ bool PinPort::launch(const Launch& launch)
     if (pins_->sm[launch.sm].launches.busy() || !pins_->routes.empty())
         return false;  // routes go first
     pins_->sm[launch.sm].launches.waiting.push_back(pins::toPins(launch));
+    pins_->sm[launch.sm].bases[launch.cta] = launch.base;
     return true;
 }
 
 void PinPort::exit(const Exit& exit)
 {
     pins_->sm[exit.at.sm].exits.waiting.push_back(pins::toPins(exit));
+}
+
+void PinPort::stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes)
+{
+    SmStreams& s = pins_->sm[sm];
+    const std::uint64_t end = std::uint64_t{addr} + bytes;
+    for (std::uint64_t word = addr / 8; word * 8 < end && word < s.barrier.size(); ++word)
+        if (s.barrier[word]) s.snoops.push_back(std::uint32_t(word * 8));
 }
 
 Cycle PinPort::quietUntil() const

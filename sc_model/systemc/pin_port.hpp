@@ -1,3 +1,4 @@
+/// \file
 /// gsu_cluster (two SMs, one Verilated --sc model) driven pin by pin, as a SyncPort: the second, independent way to drive the RTL.
 /// Inputs change while the clock is low, outputs are sampled after it rose; every valid holds until its ready (rtl/doc/interfaces.md).
 #pragma once
@@ -10,9 +11,10 @@
 
 namespace gsu {
 
+/// The pins as a port.
 class PinPort final : public sc_core::sc_module, public SyncPort {
 public:
-    static constexpr unsigned kSms = 2;
+    static constexpr unsigned kSms = 2;  ///< SMs of the model
 
     /// `clk` is low in the first half of a period. The cycles of the port begin when start() is called.
     PinPort(const sc_core::sc_module_name& name, const Config& config,
@@ -33,8 +35,9 @@ public:
     void route(const ClusterRoute& route) override;
     bool launch(const Launch& launch) override;
     void exit(const Exit& exit) override;
-    /// Nothing: the shared memory is inside the model, so no word is ever the driver's.
-    void stored(std::uint8_t, std::uint32_t, std::uint32_t) override {}
+    /// The stored words that may be barriers go to the snoop pins, one per SM and cycle: the barrier cache reads them again. The model
+    /// keeps its shared memory inside, so it does not see the value that was stored.
+    void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override;
     /// Drives, waits one period, samples. Only from an SC_THREAD.
     void step() override;
     /// What idle_o and next_event_o say; never quiet while an input waits.

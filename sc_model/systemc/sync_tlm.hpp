@@ -1,3 +1,4 @@
+/// \file
 /// TLM-2.0 target around any SyncPort: commands come as transactions, answers go back on the same socket, every event
 /// leaves through an analysis port. It translates and never decides: each answer has the cycle the port gave it.
 /// Cycles in which the port is quiet cost nothing: the clock process sleeps until quietUntil() or the next command.
@@ -12,6 +13,7 @@
 
 namespace gsu {
 
+/// The target.
 class SyncTlm final : public sc_core::sc_module, private SyncSink {
 public:
     /// Any number of initiators. See README.md for phases and response status.
@@ -23,6 +25,7 @@ public:
     SyncTlm(const sc_core::sc_module_name& name, SyncPort& port, const sc_core::sc_time& period);
     ~SyncTlm() override = default;
 
+    /// Its cycles in the simulator's time.
     [[nodiscard]] const CycleTime& time() const noexcept { return time_; }
     /// Cycles that were evaluated, not skipped.
     [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }

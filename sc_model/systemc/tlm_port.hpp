@@ -1,3 +1,4 @@
+/// \file
 /// The initiator side as a SyncPort: whatever drives a port (replayer, executor) drives one behind TLM unchanged, from an SC_THREAD.
 /// step() and skipTo() wait; everything else is a transaction without time. Events arrive through the analysis port.
 #pragma once
@@ -9,10 +10,12 @@
 
 namespace gsu {
 
+/// The initiator.
 class TlmPort final : public sc_core::sc_module,
                       public SyncPort,
                       private tlm::tlm_analysis_if<SyncEvent> {
 public:
+    /// Bound by the constructor.
     tlm_utils::simple_initiator_socket<TlmPort, 32, SyncProtocol> socket;
 
     /// Binds socket and events to `target`. Its time must be the caller's: cycle 0 begins at time 0.
@@ -41,6 +44,7 @@ public:
     /// Only from an SC_THREAD, at the beginning of cycle now().
     void step() override;
     [[nodiscard]] Cycle quietUntil() const override { return query().quietUntil; }
+    /// Waits until cycle n begins. Only from an SC_THREAD.
     void skipTo(Cycle cycle) override;
     [[nodiscard]] std::optional<Fault> fault() const override { return query().fault; }
 

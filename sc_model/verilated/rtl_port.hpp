@@ -1,3 +1,4 @@
+/// \file
 /// SyncPort over the Verilated RTL: one gsu_sm object per SM and one gsu_net, stepped together, idle objects skipped.
 /// Every output of both modules is a flop, so separate objects behave exactly as one model of the whole (rtl/doc/interfaces.md).
 #pragma once
@@ -11,10 +12,12 @@ namespace gsu {
 
 /// Where and when to dump waves. Cycle n is the sample at n ns.
 struct WaveOptions {
-    std::string path;           ///< FST file; written under a temporary name until closed
-    Cycle from{0}, to{kNever};  ///< dumps cycles from..to
+    std::string path;  ///< FST file; written under a temporary name until closed
+    Cycle from{0};     ///< first cycle that is dumped
+    Cycle to{kNever};  ///< and the last
 };
 
+/// The Verilated RTL as a SyncPort.
 class RtlPort final : public SyncPort {
 public:
     /// Builds and resets the models. Pre: 1 <= sms <= 16. With `assertions` the RTL checks its own (three times slower); a failed one

@@ -8,6 +8,7 @@
 #include "cli/unit_stack.hpp"
 #include "cli/watch.hpp"
 #include "golden/input_error.hpp"
+#include "golden/word_memory.hpp"
 #include "observers/mbarrier_summary.hpp"
 #include "observers/tap_port.hpp"
 #include "trace/instruction_text.hpp"
@@ -18,24 +19,6 @@ namespace gsu::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Shared memory of a replay: only barrier words are ever used.
-class WordMemory final : public SharedMemory {
-public:
-    explicit WordMemory(unsigned sms) : words_(std::size_t{sms} * kWords) {}
-    [[nodiscard]] std::uint64_t readWord(std::uint8_t sm, std::uint32_t addr) const override
-    {
-        return words_[sm * kWords + addr / 8 % kWords];
-    }
-    void writeWord(std::uint8_t sm, std::uint32_t addr, std::uint64_t value) override
-    {
-        words_[sm * kWords + addr / 8 % kWords] = value;
-    }
-
-private:
-    static constexpr std::size_t kWords = (1u << 18) / 8;
-    std::vector<std::uint64_t> words_;
-};
 
 struct Outcome {
     std::string verdict;

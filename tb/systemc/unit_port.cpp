@@ -1,7 +1,7 @@
 #include "unit_port.hpp"
 
-#include "golden/golden_port.hpp"
-#include "lockstep/lockstep_port.hpp"
+#include "golden/golden.hpp"
+#include "lockstep/lockstep.hpp"
 #include "verilated/rtl_port.hpp"
 
 namespace gsu {
@@ -13,15 +13,25 @@ UnitPort::UnitPort(const std::string& name, unsigned sms)
 {
 }
 
-UnitPort::UnitPort(const std::string& name, unsigned sms, const Config& config)
+UnitPort::UnitPort(const std::string& name, unsigned sms, const Config& config) : memory_(sms)
 {
+    const MbarPolicy policy{.lockOnError = (config.mbar_policy & 2) != 0,
+                            .sm80 = (config.mbar_policy & 4) != 0};
     if (name == "golden") {
-        port_ = std::make_unique<GoldenPort>(sms);
-    } else if (name == "rtl") {
-        port_ = std::make_unique<RtlPort>(sms, config);
+        port_ = makeGoldenPort(sms,
+                               {.policy = policy,
+                                .waitLimit = config.trywait_limit,
+                                .waitSlots = config.trywait_slots},
+                               &memory_);
+        return;
+    }
+    auto rtl = std::make_unique<RtlPort>(sms, config);
+    rtl->setMemory(memory_);
+    if (name == "rtl") {
+        port_ = std::move(rtl);
     } else {
-        device_ = std::make_unique<RtlPort>(sms, config);
-        port_ = std::make_unique<LockstepPort>(*device_);
+        device_ = std::move(rtl);
+        port_ = makeLockstepPort(*device_, {.policy = policy, .waitLimit = config.trywait_limit});
     }
 }
 

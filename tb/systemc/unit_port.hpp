@@ -1,11 +1,11 @@
-/// A port by name, as `gsu --unit` knows them, for the SystemC programs.
+/// A port by name, as `gsu --unit` knows them, with its shared memory, for the SystemC programs.
 #pragma once
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "golden/params.hpp"
-#include "golden/port.hpp"
+#include "golden/word_memory.hpp"
 
 namespace gsu {
 
@@ -19,6 +19,7 @@ public:
     [[nodiscard]] SyncPort& port() const noexcept { return *port_; }
 
 private:
+    WordMemory memory_;                 ///< barrier words
     std::unique_ptr<SyncPort> device_;  ///< behind lockstep
     std::unique_ptr<SyncPort> port_;
 };

@@ -5,6 +5,7 @@
 #include <systemc>
 
 #include "golden/params.hpp"
+#include "golden/word_memory.hpp"
 #include "systemc/sync_tlm.hpp"
 #include "verilated/rtl_port.hpp"
 
@@ -100,7 +101,9 @@ private:
 
 int sc_main(int, char**)
 {
+    gsu::WordMemory memory(1);
     gsu::RtlPort rtl(1, gsu::configOf(gsu::Preset::Hopper));
+    rtl.setMemory(memory);
     gsu::SyncTlm sync("sync", rtl, sc_core::sc_time(1, sc_core::SC_NS));
     Core core("core");
     core.socket.bind(sync.socket);

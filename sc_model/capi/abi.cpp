@@ -1,0 +1,180 @@
+// The functions of gsu.h: no exception leaves, misuse becomes a status and a text.
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "capi/unit.hpp"
+
+using gsu::capi::Refusal;
+
+namespace {
+
+/// Fixed size: telling that memory ran out must not need memory.
+thread_local char lastError[512] = "";
+
+gsu_status fail(gsu_status status, const char* text) noexcept
+{
+    const std::size_t length = std::min(std::strlen(text), sizeof lastError - 1);
+    std::memcpy(lastError, text, length);
+    lastError[length] = '\0';
+    return status;
+}
+
+/// Runs `call`, which gives a status, and keeps every exception in.
+template <typename Call> gsu_status guarded(Call&& call) noexcept
+{
+    try {
+        return call();
+    } catch (const Refusal& refusal) {
+        return fail(refusal.status, refusal.reason.c_str());
+    } catch (const std::bad_alloc&) {
+        return fail(GSU_E_MEMORY, "out of memory");
+    } catch (const std::exception& error) {
+        return fail(GSU_E_INTERNAL, error.what());
+    } catch (...) {
+        return fail(GSU_E_INTERNAL, "an unknown exception");
+    }
+}
+
+/// As guarded(), for calls on a unit.
+template <typename Unit, typename Call> gsu_status with(Unit* unit, Call&& call) noexcept
+{
+    if (unit == nullptr) return fail(GSU_E_ARGUMENT, "the unit is NULL");
+    return guarded([&] { return call(*unit); });
+}
+
+gsu_status noResult() { return fail(GSU_E_ARGUMENT, "the pointer for the result is NULL"); }
+
+}  // namespace
+
+uint32_t gsu_abi_version(void) { return GSU_ABI; }
+const char* gsu_version(void) { return GSU_VERSION; }
+const char* gsu_last_error(void) { return lastError; }
+
+gsu_status gsu_unit_create(const gsu_options* options, gsu_unit** unit)
+{
+    if (unit == nullptr) return noResult();
+    *unit = nullptr;
+    return guarded([&] {
+        *unit = new gsu_unit(gsu::capi::optionsOf(options));
+        return gsu_status{GSU_OK};
+    });
+}
+
+gsu_status gsu_unit_destroy(gsu_unit* unit)
+{
+    if (unit != nullptr && unit->stepping())
+        return fail(GSU_E_NESTED, "called from inside a callback of this unit");
+    return guarded([&] {
+        delete unit;
+        return gsu_status{GSU_OK};
+    });
+}
+
+gsu_status gsu_unit_can_present(const gsu_unit* unit, uint32_t sm)
+{
+    return with(unit, [&](const gsu_unit& u) { return gsu_status{u.canPresent(sm)}; });
+}
+
+gsu_status gsu_unit_present(gsu_unit* unit, const gsu_request* request)
+{
+    return with(unit, [&](gsu_unit& u) {
+        u.present(gsu::capi::fromC(request));
+        return gsu_status{GSU_OK};
+    });
+}
+
+gsu_status gsu_unit_can_notify(const gsu_unit* unit, uint32_t sm)
+{
+    return with(unit, [&](const gsu_unit& u) { return gsu_status{u.canNotify(sm)}; });
+}
+
+gsu_status gsu_unit_notify(gsu_unit* unit, const gsu_async* update)
+{
+    return with(unit, [&](gsu_unit& u) {
+        u.notify(gsu::capi::fromC(update));
+        return gsu_status{GSU_OK};
+    });
+}
+
+gsu_status gsu_unit_route(gsu_unit* unit, const gsu_route* route)
+{
+    return with(unit, [&](gsu_unit& u) {
+        u.route(gsu::capi::fromC(route));
+        return gsu_status{GSU_OK};
+    });
+}
+
+gsu_status gsu_unit_launch(gsu_unit* unit, const gsu_launch* launch)
+{
+    return with(unit, [&](gsu_unit& u) { return gsu_status{u.launch(gsu::capi::fromC(launch))}; });
+}
+
+gsu_status gsu_unit_exit(gsu_unit* unit, const gsu_exit* lanes)
+{
+    return with(unit, [&](gsu_unit& u) {
+        u.exit(gsu::capi::fromC(lanes));
+        return gsu_status{GSU_OK};
+    });
+}
+
+gsu_status gsu_unit_stored(gsu_unit* unit, uint32_t sm, uint32_t addr, uint32_t bytes)
+{
+    return with(unit, [&](gsu_unit& u) {
+        u.stored(sm, addr, bytes);
+        return gsu_status{GSU_OK};
+    });
+}
+
+gsu_status gsu_unit_read_word(const gsu_unit* unit, uint32_t sm, uint32_t addr, uint64_t* word)
+{
+    if (word == nullptr) return noResult();
+    return with(unit, [&](const gsu_unit& u) {
+        *word = u.word(sm, addr);
+        return gsu_status{GSU_OK};
+    });
+}
+
+gsu_status gsu_unit_step(gsu_unit* unit)
+{
+    return with(unit, [&](gsu_unit& u) {
+        u.step();
+        return gsu_status{GSU_OK};
+    });
+}
+
+gsu_status gsu_unit_now(const gsu_unit* unit, uint64_t* cycle)
+{
+    if (cycle == nullptr) return noResult();
+    return with(unit, [&](const gsu_unit& u) {
+        *cycle = u.now();
+        return gsu_status{GSU_OK};
+    });
+}
+
+gsu_status gsu_unit_quiet_until(const gsu_unit* unit, uint64_t* cycle)
+{
+    if (cycle == nullptr) return noResult();
+    return with(unit, [&](const gsu_unit& u) {
+        *cycle = u.quietUntil();
+        return gsu_status{GSU_OK};
+    });
+}
+
+gsu_status gsu_unit_skip_to(gsu_unit* unit, uint64_t cycle)
+{
+    return with(unit, [&](gsu_unit& u) {
+        u.skipTo(cycle);
+        return gsu_status{GSU_OK};
+    });
+}
+
+gsu_status gsu_unit_fault(gsu_unit* unit, uint32_t* kind, const char** text)
+{
+    return with(unit, [&](gsu_unit& u) {
+        const auto& fault = u.fault();
+        if (kind != nullptr) *kind = fault ? uint32_t(fault->kind) : 0;
+        if (text != nullptr) *text = fault ? fault->message.c_str() : "";
+        return gsu_status{fault.has_value()};
+    });
+}

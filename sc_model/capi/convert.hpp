@@ -1,0 +1,32 @@
+/// Structures of gsu.h to and from the values of golden/types.hpp. What comes from outside is checked here for size, reserved members and
+/// the range of enumerations; structural maxima are golden/limits.hpp's business, contradictions the guard's.
+#pragma once
+#include <string>
+
+#include "capi/gsu.h"
+#include "golden/types.hpp"
+
+namespace gsu::capi {
+
+/// A refused call: becomes the returned status and gsu_last_error().
+struct Refusal {
+    gsu_status status{};
+    std::string reason;
+};
+
+/// Each throws Refusal. Null pointers are refused as well.
+[[nodiscard]] SyncRequest fromC(const gsu_request* in);
+[[nodiscard]] Launch fromC(const gsu_launch* in);
+[[nodiscard]] Exit fromC(const gsu_exit* in);
+[[nodiscard]] ClusterRoute fromC(const gsu_route* in);
+[[nodiscard]] AsyncUpdate fromC(const gsu_async* in);
+[[nodiscard]] gsu_callbacks callbacksOf(const gsu_callbacks* in);
+[[nodiscard]] gsu_options optionsOf(const gsu_options* in);
+
+[[nodiscard]] gsu_response toC(const SyncResponse& in);
+[[nodiscard]] gsu_release toC(const Release& in);
+[[nodiscard]] gsu_commit toC(const Commit& in);
+[[nodiscard]] gsu_delivered toC(const Delivered& in);
+[[nodiscard]] gsu_cta_free toC(const CtaFree& in);
+
+}  // namespace gsu::capi

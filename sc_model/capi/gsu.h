@@ -1,0 +1,153 @@
+/** \file gsu.h
+ *  The synchronization unit of a GPU (named barriers, warp joins, cluster barriers, mbarriers) for programs in C and every language
+ *  that can call C: library `gsu`, pkg-config package `gsu`.
+ *
+ *  A *unit* serves 1 to 16 SMs and owns time: inputs given before gsu_unit_step() belong to the cycle gsu_unit_now(); events of
+ *  that cycle come through callbacks inside gsu_unit_step(). One request is one executed instruction of one group of lanes. It is
+ *  answered when each of its lanes has been named by a response or, for the waiting forms of bar.sync, bar.red and
+ *  barrier.cluster.wait, by a release of its warp. Lane i is bit i of every mask. A cycle is one clock.
+ *
+ *  Every call that can fail returns a gsu_status; negative is an error and gsu_last_error() says it in words. What a call refuses
+ *  has no effect. All units of a process are used by one thread at a time. No C++ exception leaves the library; callbacks must not
+ *  leave it by longjmp or an exception either.
+ *
+ *  Growth: structures begin with their size as the caller knows it (GSU_INIT fills it in and clears the rest), members are only
+ *  ever added at the end, and 0 in a new member means what was before it. The major number of the ABI changes when that breaks.
+ *
+ *  Licence: Apache-2.0. */
+#ifndef GSU_H
+#define GSU_H
+#include <stdint.h>
+
+#include "gsu_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GSU_ABI_MAJOR 1 /**< also the number in the library's file name, libgsu.so.1 */
+#define GSU_ABI_MINOR 0 /**< counts additions */
+/** What this header describes; to be put into gsu_options::abi. */
+#define GSU_ABI ((uint32_t)GSU_ABI_MAJOR << 16 | (uint32_t)GSU_ABI_MINOR)
+#ifdef __cplusplus
+#define GSU_INIT(type)                                                                             \
+    ([] {                                                                                          \
+        type value_{};                                                                             \
+        value_.size = (uint32_t)sizeof(type);                                                      \
+        return value_;                                                                             \
+    }())
+#else
+/** Initialiser of a structure of the given type: its size, the rest 0. Example: `gsu_launch l = GSU_INIT(gsu_launch);` */
+#define GSU_INIT(type)                                                                             \
+    {                                                                                              \
+        .size = (uint32_t)sizeof(type)                                                             \
+    }
+#endif
+/** No cycle: nothing will happen without input. */
+#define GSU_NEVER UINT64_MAX
+
+#if defined(__GNUC__)
+/** Marks what the library exports. */
+#define GSU_API __attribute__((visibility("default")))
+#else
+#define GSU_API /**< Marks what the library exports. */
+#endif
+
+/** A unit; made by gsu_unit_create(). */
+typedef struct gsu_unit gsu_unit;
+
+/** What a unit reports and asks for. Events come from inside gsu_unit_step(), in order; the structures live for the call only.
+ *  Inside a callback the unit may be asked, but takes no input and is not stepped or destroyed (GSU_E_NESTED): note what happened,
+ *  act when gsu_unit_step() has returned. NULL: not of interest. */
+typedef struct gsu_callbacks {
+    uint32_t size;                                                 /**< sizeof(gsu_callbacks) */
+    uint32_t reserved;                                             /**< 0 */
+    void* user;                                                    /**< given to every callback */
+    void (*on_response)(void* user, const gsu_response* response); /**< lanes may continue */
+    void (*on_release)(void* user, const gsu_release* release); /**< waiting warps may continue */
+    void (*on_commit)(void* user, const gsu_commit* commit);    /**< a barrier changed */
+    void (*on_delivered)(void* user, const gsu_delivered* delivered); /**< remote data arrived */
+    void (*on_cta_free)(void* user, const gsu_cta_free* cta);         /**< a CTA slot is free */
+    /** The 8 bytes at byte address `addr` (a multiple of 8) of the SM's shared memory, little-endian. Both memory callbacks or
+     *  none: then the unit keeps the words of mbarriers itself. */
+    uint64_t (*read_word)(void* user, uint32_t sm, uint32_t addr);
+    void (*write_word)(void* user, uint32_t sm, uint32_t addr, uint64_t value); /**< stores them */
+} gsu_callbacks;
+
+/** What to make. */
+typedef struct gsu_options {
+    uint32_t size;      /**< sizeof(gsu_options) */
+    uint32_t abi;       /**< GSU_ABI */
+    const char* unit;   /**< "rtl", "golden" or "lockstep" (both, compared); NULL: "lockstep" */
+    const char* preset; /**< "hopper", "ampere", "blackwell" or "ideal"; NULL: "hopper" */
+    const char* const*
+        settings; /**< "KEY=VALUE" each, as of `gsu run --set`; NULL ends the list; NULL: none */
+    uint32_t sms; /**< 1..16 */
+    uint32_t assertions;            /**< 1: the RTL checks its own assertions, three times slower */
+    const gsu_callbacks* callbacks; /**< copied; `user` must stay valid; NULL: none */
+} gsu_options;
+
+/** ABI of the library: major << 16 | minor. */
+GSU_API uint32_t gsu_abi_version(void);
+/** Version of GSU, for example "0.1.0". */
+GSU_API const char* gsu_version(void);
+/** Why the last failed call of this thread failed; "" if none did. Valid until the next failure. */
+GSU_API const char* gsu_last_error(void);
+
+/** Makes a unit in cycle 0.
+ *  \param options what to make
+ *  \param unit where its handle goes; NULL after an error */
+GSU_API gsu_status gsu_unit_create(const gsu_options* options, gsu_unit** unit);
+/** Ends a unit; NULL is fine. Refused inside its own callbacks. */
+GSU_API gsu_status gsu_unit_destroy(gsu_unit* unit);
+
+/** 1 if a request may be given to SM `sm` in this cycle, else 0. */
+GSU_API gsu_status gsu_unit_can_present(const gsu_unit* unit, uint32_t sm);
+/** Gives a request in this cycle. Its lanes run, have no open request, and its tag is free. */
+GSU_API gsu_status gsu_unit_present(gsu_unit* unit, const gsu_request* request);
+/** 1 if an asynchronous completion may be given to SM `sm` in this cycle, else 0. */
+GSU_API gsu_status gsu_unit_can_notify(const gsu_unit* unit, uint32_t sm);
+/** Gives an asynchronous completion in this cycle. */
+GSU_API gsu_status gsu_unit_notify(gsu_unit* unit, const gsu_async* update);
+/** Tells where a CTA of a cluster will live. */
+GSU_API gsu_status gsu_unit_route(gsu_unit* unit, const gsu_route* route);
+/** Starts a CTA in this cycle: 1 if taken, 0 if not in this cycle (try again in the next). */
+GSU_API gsu_status gsu_unit_launch(gsu_unit* unit, const gsu_launch* launch);
+/** Lanes leave; queued without limit. */
+GSU_API gsu_status gsu_unit_exit(gsu_unit* unit, const gsu_exit* lanes);
+/** An ordinary store changed `bytes` bytes from `addr` of the SM's shared memory (the driver's, by the memory callbacks). */
+GSU_API gsu_status gsu_unit_stored(gsu_unit* unit, uint32_t sm, uint32_t addr, uint32_t bytes);
+/** The word at `addr` (a multiple of 8) of the SM's shared memory, wherever it is kept. The RTL keeps the newest words of mbarriers
+ *  in its cache while the policy is write-back. */
+GSU_API gsu_status gsu_unit_read_word(const gsu_unit* unit, uint32_t sm, uint32_t addr,
+                                      uint64_t* word);
+
+/** One cycle. */
+GSU_API gsu_status gsu_unit_step(gsu_unit* unit);
+/** The cycle that the next gsu_unit_step() will execute. */
+GSU_API gsu_status gsu_unit_now(const gsu_unit* unit, uint64_t* cycle);
+/** The first cycle in which anything may happen without input: gsu_unit_now() if not quiet, GSU_NEVER if nothing will. */
+GSU_API gsu_status gsu_unit_quiet_until(const gsu_unit* unit, uint64_t* cycle);
+/** Moves time to `cycle` at no cost: not beyond gsu_unit_quiet_until(), and without an input in this cycle. */
+GSU_API gsu_status gsu_unit_skip_to(gsu_unit* unit, uint64_t cycle);
+/** 1 if the unit broke down, else 0: results after that have no meaning.
+ *  \param unit the unit
+ *  \param kind where the gsu_fault_kind goes; may be NULL
+ *  \param text where a text goes that lives as long as the unit; may be NULL */
+GSU_API gsu_status gsu_unit_fault(gsu_unit* unit, uint32_t* kind, const char** text);
+
+/** Name of a gsu_op, for example "BarSync"; NULL if there is none. */
+GSU_API const char* gsu_op_name(uint32_t op);
+/** Name of a gsu_cause; NULL if there is none. */
+GSU_API const char* gsu_cause_name(uint32_t cause);
+/** Name of a gsu_source; NULL if there is none. */
+GSU_API const char* gsu_source_name(uint32_t source);
+/** Name of a gsu_part; NULL if there is none. */
+GSU_API const char* gsu_part_name(uint32_t part);
+/** Name of a status, for example "GSU_E_BUSY"; NULL if there is none. */
+GSU_API const char* gsu_status_name(gsu_status status);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,299 @@
+/** \file gsu_types.h
+ *  Values of gsu.h: errors, enumerations and the structures of the port. Include gsu.h. */
+#ifndef GSU_TYPES_H
+#define GSU_TYPES_H
+#include <stdint.h>
+
+/** Result of a call: 0 or positive is good, negative one of gsu_error. */
+typedef int32_t gsu_status;
+
+/** Errors. */
+enum gsu_error {
+    GSU_OK = 0,          /**< done */
+    GSU_E_ARGUMENT = -1, /**< NULL, out of range, unknown name or number */
+    GSU_E_VERSION = -2,  /**< ABI or structure size that this library does not know */
+    GSU_E_BUSY =
+        -3, /**< not in this cycle: ask gsu_unit_can_present() or gsu_unit_can_notify() first */
+    GSU_E_STATE =
+        -4, /**< contradicts what was given before: lane or tag in use, slot not launched, time not reachable */
+    GSU_E_NESTED = -5, /**< called from inside a callback of the same unit, and not allowed there */
+    GSU_E_MEMORY = -6, /**< out of memory */
+    GSU_E_INTERNAL = -7 /**< an error of the library */
+};
+
+/** Operations: PTX instructions that can be requested (1..43), and events that appear in commits only (64..73). Forms without
+ *  hardware (fences, atomics, votes, ...) are refused in their response by cause GSU_CAUSE_REFUSED. */
+enum gsu_op {
+    GSU_OP_BAR_SYNC = 1,             /**< barrier.sync, bar.sync */
+    GSU_OP_BAR_ARRIVE = 2,           /**< barrier.arrive */
+    GSU_OP_BAR_RED_POPC = 3,         /**< barrier.red.popc */
+    GSU_OP_BAR_RED_AND = 4,          /**< barrier.red.and */
+    GSU_OP_BAR_RED_OR = 5,           /**< barrier.red.or */
+    GSU_OP_WARP_SYNC = 6,            /**< bar.warp.sync; arg0 is the member mask */
+    GSU_OP_CLUSTER_ARRIVE = 7,       /**< barrier.cluster.arrive */
+    GSU_OP_CLUSTER_WAIT = 8,         /**< barrier.cluster.wait */
+    GSU_OP_FENCE = 9,                /**< fence */
+    GSU_OP_FENCE_MBARRIER_INIT = 10, /**< fence.mbarrier_init */
+    GSU_OP_FENCE_PROXY = 11,         /**< fence.proxy */
+    GSU_OP_MEMBAR = 12,              /**< membar */
+    GSU_OP_ATOM = 13,                /**< atom */
+    GSU_OP_RED = 14,                 /**< red */
+    GSU_OP_RED_ASYNC = 15,           /**< red.async: the part that completes bytes at an mbarrier */
+    GSU_OP_ST_ASYNC = 16,            /**< st.async: the part that completes bytes at an mbarrier */
+    GSU_OP_VOTE = 17,                /**< vote */
+    GSU_OP_VOTE_SYNC = 18,           /**< vote.sync */
+    GSU_OP_MATCH_ANY = 19,           /**< match.any.sync */
+    GSU_OP_MATCH_ALL = 20,           /**< match.all.sync */
+    GSU_OP_ACTIVE_MASK = 21,         /**< activemask */
+    GSU_OP_REDUX = 22,               /**< redux.sync */
+    GSU_OP_ELECT = 23,               /**< elect.sync */
+    GSU_OP_GDC_LAUNCH_DEPENDENTS = 24, /**< griddepcontrol.launch_dependents */
+    GSU_OP_GDC_WAIT = 25,              /**< griddepcontrol.wait */
+    GSU_OP_MBAR_INIT = 26,             /**< mbarrier.init; data is the count */
+    GSU_OP_MBAR_INVAL = 27,            /**< mbarrier.inval */
+    GSU_OP_MBAR_EXPECT_TX = 28,        /**< mbarrier.expect_tx; data is the number of bytes */
+    GSU_OP_MBAR_COMPLETE_TX = 29,      /**< mbarrier.complete_tx; data is the number of bytes */
+    GSU_OP_MBAR_ARRIVE = 30,           /**< mbarrier.arrive; data is the count */
+    GSU_OP_MBAR_ARRIVE_EXPECT_TX =
+        31,                       /**< mbarrier.arrive.expect_tx; data is the number of bytes */
+    GSU_OP_MBAR_ARRIVE_DROP = 32, /**< mbarrier.arrive_drop; data is the count */
+    GSU_OP_MBAR_DROP_EXPECT_TX =
+        33,                     /**< mbarrier.arrive_drop.expect_tx; data is the number of bytes */
+    GSU_OP_MBAR_TEST_WAIT = 34, /**< mbarrier.test_wait; data is the state */
+    GSU_OP_MBAR_TEST_WAIT_PARITY = 35, /**< mbarrier.test_wait.parity; data is the parity */
+    GSU_OP_MBAR_TRY_WAIT = 36,         /**< mbarrier.try_wait; data is the state */
+    GSU_OP_MBAR_TRY_WAIT_PARITY = 37,  /**< mbarrier.try_wait.parity; data is the parity */
+    GSU_OP_MBAR_PENDING_COUNT = 38,    /**< mbarrier.pending_count */
+    GSU_OP_CP_ASYNC_ARRIVE = 39,       /**< cp.async.mbarrier.arrive */
+    GSU_OP_CP_ASYNC_ARRIVE_NOINC = 40, /**< cp.async.mbarrier.arrive.noinc */
+    GSU_OP_TENSORMAP_CP_FENCE = 41,    /**< tensormap.cp_fenceproxy */
+    GSU_OP_CLC_TRY_CANCEL = 42,        /**< clusterlaunchcontrol.try_cancel */
+    GSU_OP_CLC_QUERY_CANCEL = 43,      /**< clusterlaunchcontrol.query_cancel */
+    GSU_OP_EV_LAUNCH = 64,             /**< event: a CTA started */
+    GSU_OP_EV_LANE_EXIT = 65,          /**< event: lanes left */
+    GSU_OP_EV_WARP_EXIT = 66,          /**< event: the last lane of a warp left */
+    GSU_OP_EV_CTA_FREE = 67,           /**< event: a CTA slot is free */
+    GSU_OP_EV_CLUSTER_OPEN = 68,       /**< event: all CTAs of a cluster have started */
+    GSU_OP_EV_CLUSTER_FLIP = 69,       /**< event: the cluster barrier completed */
+    GSU_OP_EV_ASYNC_COMPLETE_TX = 70,  /**< event: bytes of a copy completed at an mbarrier */
+    GSU_OP_EV_ASYNC_ARRIVE = 71,       /**< event: an asynchronous arrival at an mbarrier */
+    GSU_OP_EV_TIMEOUT = 72,            /**< event: the time limit of a suspended wait ran out */
+    GSU_OP_EV_DELIVERED = 73           /**< event: data of st.async or red.async arrived */
+};
+
+/** Memory semantics of a request. */
+enum gsu_sem {
+    GSU_SEM_RELAXED = 0, /**< .relaxed */
+    GSU_SEM_ACQUIRE = 1, /**< .acquire */
+    GSU_SEM_RELEASE = 2, /**< .release */
+    GSU_SEM_ACQ_REL = 3  /**< .acq_rel */
+};
+
+/** Scope of a request. */
+enum gsu_scope {
+    GSU_SCOPE_NONE = 0,    /**< not said */
+    GSU_SCOPE_CTA = 1,     /**< .cta */
+    GSU_SCOPE_CLUSTER = 2, /**< .cluster */
+    GSU_SCOPE_GPU = 3,     /**< .gpu */
+    GSU_SCOPE_SYS = 4      /**< .sys */
+};
+
+/** Why a response came. */
+enum gsu_cause {
+    GSU_CAUSE_DONE = 0,         /**< performed */
+    GSU_CAUSE_ALREADY_TRUE = 1, /**< a wait whose phase had completed */
+    GSU_CAUSE_FLIP = 2,         /**< a suspended wait, woken by the completion of the phase */
+    GSU_CAUSE_TIMEOUT = 3,      /**< a suspended wait whose limit ran out: false */
+    GSU_CAUSE_CAM_FULL = 4,     /**< a wait that found no free wait slot: false */
+    GSU_CAUSE_DIVERGED = 5,     /**< a wait of a diverged warp, never suspended: false */
+    GSU_CAUSE_KILLED = 6, /**< the object was invalidated or initialised under the wait: false */
+    GSU_CAUSE_REFUSED = 7 /**< refused; the commit says why */
+};
+
+/** Where a commit came from. */
+enum gsu_source {
+    GSU_SRC_LOCAL = 0,      /**< a request of this SM */
+    GSU_SRC_CP_ASYNC = 1,   /**< cp.async */
+    GSU_SRC_ASYNC_COPY = 2, /**< a bulk or tensor copy */
+    GSU_SRC_REMOTE = 3,     /**< another CTA of the cluster */
+    GSU_SRC_EXIT = 4,       /**< lanes that left */
+    GSU_SRC_TIMER = 5,      /**< a time limit */
+    GSU_SRC_NETWORK = 6     /**< the cluster network */
+};
+
+/** The parts of the unit that commit. */
+enum gsu_part {
+    GSU_PART_CTA = 0,       /**< CTA table */
+    GSU_PART_NAMED = 1,     /**< named barriers */
+    GSU_PART_WARP_SYNC = 2, /**< joins of a warp's lanes */
+    GSU_PART_CLUSTER = 3,   /**< cluster barrier */
+    GSU_PART_MBARRIER = 4,  /**< mbarriers */
+    GSU_PART_FENCE = 5,     /**< fences */
+    GSU_PART_NETWORK = 6,   /**< cluster network */
+    GSU_PART_NULL = 7       /**< refuses what has no hardware */
+};
+
+/** Kinds of asynchronous completions. */
+enum gsu_async_kind {
+    GSU_ASYNC_COMPLETE_TX = 0, /**< `amount` bytes of a copy are in place */
+    GSU_ASYNC_ARRIVE_ON = 1    /**< `amount` arrivals of cp.async.mbarrier.arrive */
+};
+
+/** Kinds of faults. */
+enum gsu_fault_kind {
+    GSU_FAULT_DIVERGENCE = 0, /**< RTL and golden model differ */
+    GSU_FAULT_ASSERTION = 1,  /**< an assertion of the RTL failed */
+    GSU_FAULT_PROTOCOL = 2    /**< the driver broke the rules of the port */
+};
+
+/** One executed instruction of one group of lanes. Arrays are read where `lanes` has a bit. */
+typedef struct gsu_request {
+    uint32_t size;       /**< sizeof(gsu_request) */
+    uint16_t tag;        /**< free among the SM's open requests, 0..4095; comes back in responses */
+    uint8_t op;          /**< gsu_op, 1..43 */
+    uint8_t sm;          /**< SM */
+    uint8_t cta;         /**< CTA slot of the SM, 0..31 */
+    uint8_t warp;        /**< warp of the CTA */
+    uint8_t sem;         /**< gsu_sem */
+    uint8_t scope;       /**< gsu_scope */
+    uint8_t kind;        /**< of try_wait: not 0 if `limit` holds; else 0 */
+    uint8_t aligned;     /**< .aligned: 0 or 1, as the following */
+    uint8_t no_complete; /**< .noComplete */
+    uint8_t want_value;  /**< a destination that is not `_` */
+    uint8_t diverged;    /**< the warp has live lanes elsewhere */
+    uint8_t remote;      /**< a shared::cluster address */
+    uint8_t reserved[2]; /**< 0 */
+    uint32_t lanes;      /**< who executes it; not 0 */
+    uint32_t arg0;       /**< barrier id, or member mask */
+    uint32_t arg1;       /**< threads of the barrier, 0 for all of the CTA */
+    uint32_t pred;       /**< predicates of bar.red, negation applied */
+    uint32_t reserved2;  /**< 0 */
+    uint32_t addr
+        [32]; /**< mbarrier: {rank in the cluster [31:24], byte offset in that CTA's shared memory [23:0]} */
+    uint64_t data[32];  /**< count, bytes, state or parity */
+    uint32_t limit[32]; /**< try_wait: clocks of suspension */
+} gsu_request;
+
+/** Some lanes of a warp may continue. */
+typedef struct gsu_response {
+    uint32_t size;       /**< as the library knows it */
+    uint16_t tag;        /**< of the request */
+    uint8_t sm;          /**< SM */
+    uint8_t cta;         /**< CTA slot */
+    uint8_t warp;        /**< warp of the CTA */
+    uint8_t last;        /**< 1: the last response to this request */
+    uint8_t cause;       /**< gsu_cause */
+    uint8_t reserved[5]; /**< 0 */
+    uint32_t lanes;      /**< who continues */
+    uint32_t pred;       /**< results of waits, a bit per lane */
+    uint32_t stride;     /**< taken from the pending count of `value` per further lane */
+    uint32_t reserved2;  /**< 0 */
+    uint64_t cycle;      /**< when */
+    uint64_t value;      /**< state, for the first of `lanes` */
+} gsu_response;
+
+/** All waiting lanes of one generation of a named or cluster barrier may continue. */
+typedef struct gsu_release {
+    uint32_t size;   /**< as the library knows it */
+    uint8_t sm;      /**< SM */
+    uint8_t cta;     /**< CTA slot */
+    uint8_t cluster; /**< 1: the cluster barrier */
+    uint8_t id;      /**< of a named barrier */
+    uint32_t warps;  /**< bit per warp of the CTA */
+    uint16_t popc;   /**< result of bar.red.popc */
+    uint8_t all;     /**< result of bar.red.and */
+    uint8_t any;     /**< result of bar.red.or */
+    uint64_t cycle;  /**< when */
+} gsu_release;
+
+/** One change of one barrier, or one refusal. */
+typedef struct gsu_commit {
+    uint32_t size;        /**< as the library knows it */
+    uint16_t tag;         /**< of the request */
+    uint8_t part;         /**< gsu_part */
+    uint8_t op;           /**< gsu_op */
+    uint8_t sm;           /**< SM */
+    uint8_t cta;          /**< CTA slot */
+    uint8_t warp;         /**< warp of the CTA */
+    uint8_t flip;         /**< 1: completes the barrier or phase */
+    uint8_t refused;      /**< 1: nothing changed */
+    uint8_t cause;        /**< gsu_cause */
+    uint8_t source;       /**< gsu_source */
+    uint8_t reserved;     /**< 0 */
+    uint32_t lanes;       /**< who */
+    uint32_t object;      /**< barrier id, member mask or mbarrier address */
+    uint16_t errors;      /**< error bits of the part */
+    uint8_t reserved2[6]; /**< 0 */
+    uint64_t seq;         /**< position among all commits */
+    uint64_t cycle;       /**< when */
+    uint64_t old_word;    /**< the object before */
+    uint64_t new_word;    /**< and after */
+} gsu_commit;
+
+/** Remote data of st.async or red.async named by `tag` are at their SM: the driver performs the bytes now. */
+typedef struct gsu_delivered {
+    uint32_t size;  /**< as the library knows it */
+    uint16_t tag;   /**< of the request */
+    uint8_t sm;     /**< owner of the data */
+    uint8_t cta;    /**< its CTA slot */
+    uint64_t cycle; /**< when */
+} gsu_delivered;
+
+/** A CTA slot may be launched again. */
+typedef struct gsu_cta_free {
+    uint32_t size;       /**< as the library knows it */
+    uint8_t sm;          /**< SM */
+    uint8_t cta;         /**< CTA slot */
+    uint8_t reserved[2]; /**< 0 */
+    uint64_t cycle;      /**< when */
+} gsu_cta_free;
+
+/** A CTA starts. */
+typedef struct gsu_launch {
+    uint32_t size;      /**< sizeof(gsu_launch) */
+    uint8_t sm;         /**< SM */
+    uint8_t cta;        /**< CTA slot, 0..31, not in use */
+    uint8_t warp_base;  /**< first of its warp slots, 0..63; none of them in use */
+    uint8_t cluster;    /**< cluster slot, 0..63, of a cluster of several CTAs */
+    uint8_t rank;       /**< rank in the cluster */
+    uint8_t ctas;       /**< CTAs of the cluster, 1..16; 0 counts as 1 */
+    uint16_t threads;   /**< 1..1024 */
+    uint32_t smem_base; /**< its shared memory: byte address in the SM's, a multiple of 8 */
+    uint32_t smem_size; /**< and bytes */
+} gsu_launch;
+
+/** Lanes of a warp leave. */
+typedef struct gsu_exit {
+    uint32_t size;  /**< sizeof(gsu_exit) */
+    uint8_t sm;     /**< SM */
+    uint8_t cta;    /**< CTA slot */
+    uint8_t warp;   /**< warp of the CTA */
+    uint8_t trap;   /**< 1: by an error */
+    uint32_t lanes; /**< who; none of them with an open request */
+} gsu_exit;
+
+/** Where a CTA of a cluster lives; all ranks of a cluster are told before its first launch. */
+typedef struct gsu_route {
+    uint32_t size;       /**< sizeof(gsu_route) */
+    uint8_t cluster;     /**< cluster slot, 0..63 */
+    uint8_t rank;        /**< rank in the cluster */
+    uint8_t sm;          /**< SM */
+    uint8_t cta;         /**< CTA slot */
+    uint8_t ctas;        /**< CTAs of the cluster, 2..16 */
+    uint8_t reserved[3]; /**< 0 */
+} gsu_route;
+
+/** Data of an asynchronous operation are in place. */
+typedef struct gsu_async {
+    uint32_t size;       /**< sizeof(gsu_async) */
+    uint8_t kind;        /**< gsu_async_kind */
+    uint8_t sm;          /**< SM of the mbarrier */
+    uint8_t cta;         /**< its CTA slot */
+    uint8_t warp;        /**< who is told to have done it */
+    uint32_t addr;       /**< mbarrier, as gsu_request::addr */
+    uint32_t amount;     /**< bytes, or arrivals */
+    uint16_t tag;        /**< comes back in the commit, 0..4095 */
+    uint8_t reserved[2]; /**< 0 */
+} gsu_async;
+
+#endif

@@ -1,0 +1,144 @@
+#include "capi/guard.hpp"
+
+namespace gsu::capi {
+
+namespace {
+
+unsigned warpsOf(const Launch& l) noexcept { return (l.threads + kLanes - 1) / kLanes; }
+std::uint64_t slotsOf(const Launch& l) noexcept
+{
+    const unsigned warps = warpsOf(l);  // at most 32
+    return ((std::uint64_t{1} << warps) - 1) << l.wbase;
+}
+std::uint32_t allRanks(unsigned ctas) noexcept { return (1u << ctas) - 1; }
+std::string textOf(const WarpRef& at)
+{
+    return "SM " + std::to_string(at.sm) + " CTA " + std::to_string(at.cta) + " warp " +
+           std::to_string(at.warp);
+}
+
+}  // namespace
+
+std::string Guard::noWarp(const WarpRef& at, Lanes lanes) const
+{
+    const Cta& cta = sms_[at.sm].ctas[at.cta];
+    if (!cta.used || at.warp >= warpsOf(cta.launch)) return textOf(at) + " was not launched";
+    if ((lanes & ~cta.live[at.warp]) != 0)
+        return textOf(at) + ": some of the lanes do not exist or have left";
+    if ((lanes & cta.open[at.warp]) != 0)
+        return textOf(at) + ": some of the lanes wait for an answer";
+    return {};
+}
+
+std::string Guard::problem(const SyncRequest& r) const
+{
+    for (const Open& open : sms_[r.at.sm].open)
+        if (open.tag == r.tag)
+            return "tag " + std::to_string(r.tag) + " is in use on SM " + std::to_string(r.at.sm);
+    return noWarp(r.at, r.lanes);
+}
+
+std::string Guard::problem(const Launch& l) const
+{
+    const Sm& sm = sms_[l.sm];
+    if (sm.ctas[l.cta].used)
+        return "SM " + std::to_string(l.sm) + " CTA slot " + std::to_string(l.cta) + " is in use";
+    if ((sm.warpSlots & slotsOf(l)) != 0) return "some of the warp slots are in use";
+    if (l.ctas == 1) return {};
+    const Cluster& cluster = clusters_[l.cluster];
+    const ClusterRoute& route = cluster.ranks[l.rank];
+    if (cluster.routed != allRanks(l.ctas))
+        return "cluster slot " + std::to_string(l.cluster) + ": not all ranks have a route";
+    if (route.sm != l.sm || route.cta != l.cta || route.ctas != l.ctas)
+        return "the launch does not agree with the route of its rank";
+    return (cluster.launched >> l.rank & 1) != 0 ? "this rank of the cluster was launched"
+                                                 : std::string{};
+}
+
+std::string Guard::problem(const Exit& e) const { return noWarp(e.at, e.lanes); }
+
+std::string Guard::problem(const ClusterRoute& r) const
+{
+    return clusters_[r.cluster].launched != 0
+               ? "cluster slot " + std::to_string(r.cluster) + " is in use"
+               : std::string{};
+}
+
+std::string Guard::problem(const AsyncUpdate& u) const { return noWarp({u.sm, u.cta, u.warp}, 0); }
+
+void Guard::took(const SyncRequest& r)
+{
+    const bool named = r.op == Op::BarSync || r.op == Op::BarRedPopc || r.op == Op::BarRedAnd ||
+                       r.op == Op::BarRedOr;
+    Sm& sm = sms_[r.at.sm];
+    sm.open.push_back({r.tag, r.at, r.lanes, named, r.op == Op::ClusterWait, r.arg0});
+    sm.ctas[r.at.cta].open[r.at.warp] |= r.lanes;
+}
+
+void Guard::took(const Launch& l)
+{
+    Sm& sm = sms_[l.sm];
+    sm.warpSlots |= slotsOf(l);
+    Cta& cta = sm.ctas[l.cta];
+    cta = {.used = true, .launch = l};
+    for (unsigned w = 0; w < warpsOf(l); ++w) {
+        const unsigned rest = l.threads - w * kLanes;
+        cta.live[w] = rest >= kLanes ? ~Lanes{0} : (Lanes{1} << rest) - 1;
+    }
+    if (l.ctas > 1) clusters_[l.cluster].launched |= 1u << l.rank;
+}
+
+void Guard::took(const Exit& e) { sms_[e.at.sm].ctas[e.at.cta].live[e.at.warp] &= ~e.lanes; }
+
+void Guard::took(const ClusterRoute& r)
+{
+    Cluster& cluster = clusters_[r.cluster];
+    cluster.ranks[r.rank] = r;
+    cluster.routed |= 1u << r.rank;
+}
+
+void Guard::close(Open& open, Lanes lanes)
+{
+    sms_[open.at.sm].ctas[open.at.cta].open[open.at.warp] &= ~(open.lanes & lanes);
+    open.lanes &= ~lanes;
+}
+
+void Guard::sweep(Sm& sm)
+{
+    std::erase_if(sm.open, [](const Open& open) { return open.lanes == 0; });
+}
+
+void Guard::saw(const SyncResponse& r)
+{
+    Sm& sm = sms_[r.at.sm];
+    for (Open& open : sm.open)
+        if (open.at == r.at) close(open, r.lanes);
+    sweep(sm);
+}
+
+void Guard::saw(const Release& r)
+{
+    Sm& sm = sms_[r.sm];
+    for (Open& open : sm.open) {
+        const bool waits = r.cluster ? open.waitsCluster : open.waitsNamed && open.id == r.id;
+        if (waits && open.at.cta == r.cta && (r.warps >> open.at.warp & 1) != 0)
+            close(open, ~Lanes{0});
+    }
+    sweep(sm);
+}
+
+void Guard::saw(const CtaFree& f)
+{
+    Sm& sm = sms_[f.sm];
+    Cta& cta = sm.ctas[f.cta];
+    if (!cta.used) return;
+    cta.used = false;
+    sm.warpSlots &= ~slotsOf(cta.launch);
+    std::erase_if(sm.open, [&](const Open& open) { return open.at.cta == f.cta; });
+    if (cta.launch.ctas == 1) return;
+    Cluster& cluster = clusters_[cta.launch.cluster];
+    cluster.freed |= 1u << cta.launch.rank;
+    if (cluster.freed == allRanks(cta.launch.ctas)) cluster = {};
+}
+
+}  // namespace gsu::capi

@@ -1,0 +1,65 @@
+/// What a port demands of its driver (golden/port.hpp), checked: which CTAs, warps and lanes exist, and which requests are open.
+/// Knows the past of one unit: what was given, and what the unit has answered. Problems are texts, empty if there is none.
+#pragma once
+#include <array>
+#include <string>
+#include <vector>
+
+#include "golden/types.hpp"
+
+namespace gsu::capi {
+
+class Guard {
+public:
+    explicit Guard(unsigned sms) : sms_(sms) {}
+
+    // Whether an input contradicts what came before. Pre: within the structural maxima (golden/limits.hpp).
+    [[nodiscard]] std::string problem(const SyncRequest& r) const;
+    [[nodiscard]] std::string problem(const Launch& l) const;
+    [[nodiscard]] std::string problem(const Exit& e) const;
+    [[nodiscard]] std::string problem(const ClusterRoute& r) const;
+    [[nodiscard]] std::string problem(const AsyncUpdate& u) const;
+
+    // The port has taken it.
+    void took(const SyncRequest& r);
+    void took(const Launch& l);
+    void took(const Exit& e);
+    void took(const ClusterRoute& r);
+
+    // The port reports.
+    void saw(const SyncResponse& r);
+    void saw(const Release& r);
+    void saw(const CtaFree& f);
+
+private:
+    struct Open {
+        std::uint16_t tag{};
+        WarpRef at{};
+        Lanes lanes{};
+        bool waitsNamed{}, waitsCluster{};
+        std::uint32_t id{};
+    };
+    struct Cta {
+        bool used{};
+        Launch launch{};
+        std::array<Lanes, kMaxWarps> live{}, open{};
+    };
+    struct Sm {
+        std::array<Cta, kMaxCtas> ctas{};
+        std::uint64_t warpSlots{};  ///< in use
+        std::vector<Open> open;
+    };
+    struct Cluster {
+        std::array<ClusterRoute, kMaxRanks> ranks{};
+        std::uint32_t routed{}, launched{}, freed{};  ///< bit per rank
+    };
+
+    [[nodiscard]] std::string noWarp(const WarpRef& at, Lanes lanes) const;
+    void close(Open& open, Lanes lanes);
+    void sweep(Sm& sm);
+
+    std::vector<Sm> sms_;
+    std::array<Cluster, kMaxClusters> clusters_{};
+};
+
+}  // namespace gsu::capi

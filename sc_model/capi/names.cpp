@@ -1,0 +1,138 @@
+// The numbers of gsu_types.h are those of the generated layout; names.
+#include "capi/gsu.h"
+#include "golden/types.hpp"
+
+namespace {
+
+using namespace gsu;
+
+// One line per number; a new one in the layout that gsu_types.h lacks shows in the tests, which walk all numbers.
+#define GSU_SAME(c, cpp) static_assert(c == int(cpp), #c " differs from " #cpp)
+GSU_SAME(GSU_OP_BAR_SYNC, Op::BarSync);
+GSU_SAME(GSU_OP_BAR_ARRIVE, Op::BarArrive);
+GSU_SAME(GSU_OP_BAR_RED_POPC, Op::BarRedPopc);
+GSU_SAME(GSU_OP_BAR_RED_AND, Op::BarRedAnd);
+GSU_SAME(GSU_OP_BAR_RED_OR, Op::BarRedOr);
+GSU_SAME(GSU_OP_WARP_SYNC, Op::WarpSync);
+GSU_SAME(GSU_OP_CLUSTER_ARRIVE, Op::ClusterArrive);
+GSU_SAME(GSU_OP_CLUSTER_WAIT, Op::ClusterWait);
+GSU_SAME(GSU_OP_FENCE, Op::Fence);
+GSU_SAME(GSU_OP_FENCE_MBARRIER_INIT, Op::FenceMbarrierInit);
+GSU_SAME(GSU_OP_FENCE_PROXY, Op::FenceProxy);
+GSU_SAME(GSU_OP_MEMBAR, Op::Membar);
+GSU_SAME(GSU_OP_ATOM, Op::Atom);
+GSU_SAME(GSU_OP_RED, Op::Red);
+GSU_SAME(GSU_OP_RED_ASYNC, Op::RedAsync);
+GSU_SAME(GSU_OP_ST_ASYNC, Op::StAsync);
+GSU_SAME(GSU_OP_VOTE, Op::Vote);
+GSU_SAME(GSU_OP_VOTE_SYNC, Op::VoteSync);
+GSU_SAME(GSU_OP_MATCH_ANY, Op::MatchAny);
+GSU_SAME(GSU_OP_MATCH_ALL, Op::MatchAll);
+GSU_SAME(GSU_OP_ACTIVE_MASK, Op::ActiveMask);
+GSU_SAME(GSU_OP_REDUX, Op::Redux);
+GSU_SAME(GSU_OP_ELECT, Op::Elect);
+GSU_SAME(GSU_OP_GDC_LAUNCH_DEPENDENTS, Op::GdcLaunchDependents);
+GSU_SAME(GSU_OP_GDC_WAIT, Op::GdcWait);
+GSU_SAME(GSU_OP_MBAR_INIT, Op::MbarInit);
+GSU_SAME(GSU_OP_MBAR_INVAL, Op::MbarInval);
+GSU_SAME(GSU_OP_MBAR_EXPECT_TX, Op::MbarExpectTx);
+GSU_SAME(GSU_OP_MBAR_COMPLETE_TX, Op::MbarCompleteTx);
+GSU_SAME(GSU_OP_MBAR_ARRIVE, Op::MbarArrive);
+GSU_SAME(GSU_OP_MBAR_ARRIVE_DROP, Op::MbarArriveDrop);
+GSU_SAME(GSU_OP_MBAR_TEST_WAIT, Op::MbarTestWait);
+GSU_SAME(GSU_OP_MBAR_TEST_WAIT_PARITY, Op::MbarTestWaitParity);
+GSU_SAME(GSU_OP_MBAR_TRY_WAIT, Op::MbarTryWait);
+GSU_SAME(GSU_OP_MBAR_TRY_WAIT_PARITY, Op::MbarTryWaitParity);
+GSU_SAME(GSU_OP_MBAR_PENDING_COUNT, Op::MbarPendingCount);
+GSU_SAME(GSU_OP_CP_ASYNC_ARRIVE, Op::CpAsyncArrive);
+GSU_SAME(GSU_OP_CP_ASYNC_ARRIVE_NOINC, Op::CpAsyncArriveNoinc);
+GSU_SAME(GSU_OP_TENSORMAP_CP_FENCE, Op::TensormapCpFence);
+GSU_SAME(GSU_OP_CLC_TRY_CANCEL, Op::ClcTryCancel);
+GSU_SAME(GSU_OP_CLC_QUERY_CANCEL, Op::ClcQueryCancel);
+GSU_SAME(GSU_OP_EV_LAUNCH, Op::EvLaunch);
+GSU_SAME(GSU_OP_EV_LANE_EXIT, Op::EvLaneExit);
+GSU_SAME(GSU_OP_EV_WARP_EXIT, Op::EvWarpExit);
+GSU_SAME(GSU_OP_EV_CTA_FREE, Op::EvCtaFree);
+GSU_SAME(GSU_OP_EV_CLUSTER_OPEN, Op::EvClusterOpen);
+GSU_SAME(GSU_OP_EV_CLUSTER_FLIP, Op::EvClusterFlip);
+GSU_SAME(GSU_OP_EV_ASYNC_COMPLETE_TX, Op::EvAsyncCompleteTx);
+GSU_SAME(GSU_OP_EV_ASYNC_ARRIVE, Op::EvAsyncArrive);
+GSU_SAME(GSU_OP_EV_TIMEOUT, Op::EvTimeout);
+GSU_SAME(GSU_OP_EV_DELIVERED, Op::EvDelivered);
+GSU_SAME(GSU_SEM_RELAXED, Sem::Relaxed);
+GSU_SAME(GSU_SEM_ACQUIRE, Sem::Acquire);
+GSU_SAME(GSU_SEM_RELEASE, Sem::Release);
+GSU_SAME(GSU_SEM_ACQ_REL, Sem::AcqRel);
+GSU_SAME(GSU_SCOPE_NONE, Scope::None);
+GSU_SAME(GSU_SCOPE_CTA, Scope::Cta);
+GSU_SAME(GSU_SCOPE_CLUSTER, Scope::Cluster);
+GSU_SAME(GSU_SCOPE_GPU, Scope::Gpu);
+GSU_SAME(GSU_SCOPE_SYS, Scope::Sys);
+GSU_SAME(GSU_CAUSE_DONE, Cause::Done);
+GSU_SAME(GSU_CAUSE_ALREADY_TRUE, Cause::AlreadyTrue);
+GSU_SAME(GSU_CAUSE_FLIP, Cause::Flip);
+GSU_SAME(GSU_CAUSE_TIMEOUT, Cause::Timeout);
+GSU_SAME(GSU_CAUSE_CAM_FULL, Cause::CamFull);
+GSU_SAME(GSU_CAUSE_DIVERGED, Cause::Diverged);
+GSU_SAME(GSU_CAUSE_KILLED, Cause::Killed);
+GSU_SAME(GSU_CAUSE_REFUSED, Cause::Refused);
+GSU_SAME(GSU_SRC_LOCAL, Src::Local);
+GSU_SAME(GSU_SRC_CP_ASYNC, Src::CpAsync);
+GSU_SAME(GSU_SRC_ASYNC_COPY, Src::AsyncCopy);
+GSU_SAME(GSU_SRC_REMOTE, Src::Remote);
+GSU_SAME(GSU_SRC_EXIT, Src::Exit);
+GSU_SAME(GSU_SRC_TIMER, Src::Timer);
+GSU_SAME(GSU_SRC_NETWORK, Src::Network);
+GSU_SAME(GSU_PART_CTA, Unit::Cta);
+GSU_SAME(GSU_PART_NAMED, Unit::Named);
+GSU_SAME(GSU_PART_WARP_SYNC, Unit::WarpSync);
+GSU_SAME(GSU_PART_CLUSTER, Unit::Cluster);
+GSU_SAME(GSU_PART_MBARRIER, Unit::Mbarrier);
+GSU_SAME(GSU_PART_FENCE, Unit::Fence);
+GSU_SAME(GSU_PART_NETWORK, Unit::Network);
+GSU_SAME(GSU_PART_NULL, Unit::Null);
+GSU_SAME(GSU_ASYNC_COMPLETE_TX, AsyncKind::CompleteTx);
+GSU_SAME(GSU_ASYNC_ARRIVE_ON, AsyncKind::ArriveOn);
+GSU_SAME(GSU_FAULT_DIVERGENCE, Fault::Kind::Divergence);
+GSU_SAME(GSU_FAULT_ASSERTION, Fault::Kind::Assertion);
+GSU_SAME(GSU_FAULT_PROTOCOL, Fault::Kind::Protocol);
+#undef GSU_SAME
+
+// The structures are part of the ABI: their sizes never change, they grow by new members at the end and a new minor number.
+static_assert(sizeof(gsu_request) == 552);
+static_assert(sizeof(gsu_response) == 48);
+static_assert(sizeof(gsu_release) == 24);
+static_assert(sizeof(gsu_commit) == 64);
+static_assert(sizeof(gsu_delivered) == 16);
+static_assert(sizeof(gsu_cta_free) == 16);
+static_assert(sizeof(gsu_launch) == 20);
+static_assert(sizeof(gsu_exit) == 12);
+static_assert(sizeof(gsu_route) == 12);
+static_assert(sizeof(gsu_async) == 20);
+
+/// "?" is what nameOf says of a number without a name.
+const char* orNull(const char* name) noexcept { return name[0] == '?' ? nullptr : name; }
+template <typename Enum> const char* named(uint32_t value) noexcept
+{
+    return value > 0xff ? nullptr : orNull(nameOf(Enum(value)));
+}
+
+}  // namespace
+
+const char* gsu_op_name(uint32_t op) { return op == 0 ? nullptr : named<Op>(op); }
+const char* gsu_cause_name(uint32_t cause) { return named<Cause>(cause); }
+const char* gsu_source_name(uint32_t source) { return named<Src>(source); }
+const char* gsu_part_name(uint32_t part) { return named<Unit>(part); }
+
+const char* gsu_status_name(gsu_status status)
+{
+    switch (status) {
+        case GSU_OK: return "GSU_OK";
+        case GSU_E_ARGUMENT: return "GSU_E_ARGUMENT";
+        case GSU_E_VERSION: return "GSU_E_VERSION";
+        case GSU_E_NESTED: return "GSU_E_NESTED";
+        case GSU_E_MEMORY: return "GSU_E_MEMORY";
+        case GSU_E_INTERNAL: return "GSU_E_INTERNAL";
+        default: return nullptr;  // a plain integer comes in: not an enumeration
+    }
+}

@@ -1,0 +1,256 @@
+#include "capi/unit.hpp"
+
+#include "golden/golden.hpp"
+#include "golden/limits.hpp"
+#include "golden/params.hpp"
+#include "golden/word_memory.hpp"
+#include "lockstep/lockstep.hpp"
+#include "verilated/rtl_port.hpp"
+
+using gsu::capi::Refusal;
+
+namespace {
+
+gsu::Config configOf(const gsu_options& options)
+{
+    gsu::Preset preset = gsu::Preset::Hopper;
+    if (options.preset != nullptr && !gsu::presetOf(options.preset, preset))
+        throw Refusal{GSU_E_ARGUMENT, std::string("no preset '") + options.preset +
+                                          "': hopper, ampere, blackwell, ideal"};
+    gsu::Config config = gsu::configOf(preset);
+    for (const char* const* setting = options.settings; setting != nullptr && *setting != nullptr;
+         ++setting) {
+        const std::string problem = gsu::setParameter(config, *setting);
+        if (!problem.empty()) throw Refusal{GSU_E_ARGUMENT, problem};
+    }
+    return config;
+}
+
+gsu::MbarPolicy policyOf(const gsu::Config& config)
+{
+    return {.lockOnError = (config.mbar_policy & 2) != 0, .sm80 = (config.mbar_policy & 4) != 0};
+}
+
+unsigned smsOf(const gsu_options& options)
+{
+    if (options.sms < 1 || options.sms > gsu::kMaxSms)
+        throw Refusal{GSU_E_ARGUMENT,
+                      std::to_string(options.sms) + " SMs: 1 to " + std::to_string(gsu::kMaxSms)};
+    return options.sms;
+}
+
+}  // namespace
+
+gsu_unit::gsu_unit(const gsu_options& options)
+    : callbacks_(gsu::capi::callbacksOf(options.callbacks)), guard_(smsOf(options))
+{
+    const gsu::Config config = configOf(options);
+    const std::string unit = options.unit != nullptr ? options.unit : "lockstep";
+    if (unit != "rtl" && unit != "golden" && unit != "lockstep")
+        throw Refusal{GSU_E_ARGUMENT, "no unit '" + unit + "': rtl, golden, lockstep"};
+    if (options.assertions > 1) throw Refusal{GSU_E_ARGUMENT, "assertions is 0 or 1"};
+    if (callbacks_.read_word == nullptr) own_ = std::make_unique<gsu::WordMemory>(options.sms);
+    if (unit == "golden") {
+        port_ = gsu::makeGoldenPort(options.sms,
+                                    {.policy = policyOf(config),
+                                     .waitLimit = config.trywait_limit,
+                                     .waitSlots = config.trywait_slots},
+                                    this);
+    } else {
+        auto rtl = std::make_unique<gsu::RtlPort>(options.sms, config, options.assertions != 0);
+        rtl->setMemory(*this);
+        if (unit == "rtl") {
+            port_ = std::move(rtl);
+        } else {
+            device_ = std::move(rtl);
+            port_ = gsu::makeLockstepPort(
+                *device_, {.policy = policyOf(config), .waitLimit = config.trywait_limit});
+        }
+    }
+    port_->setSink(*this);
+}
+
+void gsu_unit::mayTakeInput() const
+{
+    if (stepping_) throw Refusal{GSU_E_NESTED, "called from inside a callback of this unit"};
+}
+
+void gsu_unit::mayUse(std::uint32_t sm) const
+{
+    if (sm >= port_->sms())
+        throw Refusal{GSU_E_ARGUMENT,
+                      "SM " + std::to_string(sm) + " of " + std::to_string(port_->sms())};
+}
+
+template <typename Input> void gsu_unit::check(const Input& input) const
+{
+    mayTakeInput();
+    std::string problem = gsu::problemOf(input, port_->sms());
+    if (!problem.empty()) throw Refusal{GSU_E_ARGUMENT, std::move(problem)};
+    problem = guard_.problem(input);
+    if (!problem.empty()) throw Refusal{GSU_E_STATE, std::move(problem)};
+}
+
+void gsu_unit::present(const gsu::SyncRequest& request)
+{
+    check(request);
+    if (!port_->canPresent(request.at.sm))
+        throw Refusal{GSU_E_BUSY,
+                      "SM " + std::to_string(request.at.sm) + " takes no request in this cycle"};
+    guard_.took(request);
+    port_->present(request);
+    given_ = true;
+}
+
+void gsu_unit::notify(const gsu::AsyncUpdate& update)
+{
+    check(update);
+    if (!port_->canNotify(update.sm))
+        throw Refusal{GSU_E_BUSY,
+                      "SM " + std::to_string(update.sm) + " takes no completion in this cycle"};
+    port_->notify(update);
+    given_ = true;
+}
+
+void gsu_unit::route(const gsu::ClusterRoute& route)
+{
+    check(route);
+    guard_.took(route);
+    port_->route(route);
+    given_ = true;
+}
+
+bool gsu_unit::launch(const gsu::Launch& launch)
+{
+    check(launch);
+    if (!port_->launch(launch)) return false;
+    guard_.took(launch);
+    given_ = true;
+    return true;
+}
+
+void gsu_unit::exit(const gsu::Exit& exit)
+{
+    check(exit);
+    guard_.took(exit);
+    port_->exit(exit);
+    given_ = true;
+}
+
+void gsu_unit::stored(std::uint32_t sm, std::uint32_t addr, std::uint32_t bytes)
+{
+    mayTakeInput();
+    mayUse(sm);
+    if (bytes > gsu::kSharedBytes || addr > gsu::kSharedBytes - bytes)
+        throw Refusal{GSU_E_ARGUMENT,
+                      "shared memory above " + std::to_string(gsu::kSharedBytes) + " bytes"};
+    port_->stored(std::uint8_t(sm), addr, bytes);
+    given_ = true;
+}
+
+void gsu_unit::step()
+{
+    mayTakeInput();
+    stepping_ = true;
+    try {
+        port_->step();
+    } catch (...) {
+        stepping_ = false;
+        throw;
+    }
+    stepping_ = given_ = false;
+}
+
+void gsu_unit::skipTo(gsu::Cycle cycle)
+{
+    mayTakeInput();
+    if (given_) throw Refusal{GSU_E_STATE, "an input was given for this cycle: step first"};
+    const gsu::Cycle until = port_->quietUntil();
+    if (cycle < port_->now() || cycle > until || cycle == GSU_NEVER)
+        throw Refusal{GSU_E_STATE, "cycle " + std::to_string(cycle) + " is not between now (" +
+                                       std::to_string(port_->now()) +
+                                       ") and the end of quiet time"};
+    port_->skipTo(cycle);
+}
+
+bool gsu_unit::canPresent(std::uint32_t sm) const
+{
+    mayUse(sm);
+    return !stepping_ && port_->canPresent(std::uint8_t(sm));
+}
+
+bool gsu_unit::canNotify(std::uint32_t sm) const
+{
+    mayUse(sm);
+    return !stepping_ && port_->canNotify(std::uint8_t(sm));
+}
+
+gsu::Cycle gsu_unit::quietUntil() const
+{
+    return stepping_ || given_ ? port_->now() : port_->quietUntil();
+}
+
+std::uint64_t gsu_unit::word(std::uint32_t sm, std::uint32_t addr) const
+{
+    mayUse(sm);
+    if (addr >= gsu::kSharedBytes || addr % 8 != 0)
+        throw Refusal{GSU_E_ARGUMENT, "no word of shared memory at byte " + std::to_string(addr)};
+    return readWord(std::uint8_t(sm), addr);
+}
+
+const std::optional<gsu::Fault>& gsu_unit::fault()
+{
+    if (!fault_) fault_ = port_->fault();
+    return fault_;
+}
+
+void gsu_unit::onResponse(const gsu::SyncResponse& response)
+{
+    guard_.saw(response);
+    if (callbacks_.on_response == nullptr) return;
+    const gsu_response out = gsu::capi::toC(response);
+    callbacks_.on_response(callbacks_.user, &out);
+}
+
+void gsu_unit::onRelease(const gsu::Release& release)
+{
+    guard_.saw(release);
+    if (callbacks_.on_release == nullptr) return;
+    const gsu_release out = gsu::capi::toC(release);
+    callbacks_.on_release(callbacks_.user, &out);
+}
+
+void gsu_unit::onCommit(const gsu::Commit& commit)
+{
+    if (callbacks_.on_commit == nullptr) return;
+    const gsu_commit out = gsu::capi::toC(commit);
+    callbacks_.on_commit(callbacks_.user, &out);
+}
+
+void gsu_unit::onDelivered(const gsu::Delivered& delivered)
+{
+    if (callbacks_.on_delivered == nullptr) return;
+    const gsu_delivered out = gsu::capi::toC(delivered);
+    callbacks_.on_delivered(callbacks_.user, &out);
+}
+
+void gsu_unit::onCtaFree(const gsu::CtaFree& free)
+{
+    guard_.saw(free);
+    if (callbacks_.on_cta_free == nullptr) return;
+    const gsu_cta_free out = gsu::capi::toC(free);
+    callbacks_.on_cta_free(callbacks_.user, &out);
+}
+
+std::uint64_t gsu_unit::readWord(std::uint8_t sm, std::uint32_t addr) const
+{
+    return own_ ? own_->readWord(sm, addr) : callbacks_.read_word(callbacks_.user, sm, addr);
+}
+
+void gsu_unit::writeWord(std::uint8_t sm, std::uint32_t addr, std::uint64_t value)
+{
+    if (own_)
+        own_->writeWord(sm, addr, value);
+    else
+        callbacks_.write_word(callbacks_.user, sm, addr, value);
+}
