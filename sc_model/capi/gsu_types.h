@@ -12,10 +12,8 @@ enum gsu_error {
     GSU_OK = 0,          /**< done */
     GSU_E_ARGUMENT = -1, /**< NULL, out of range, unknown name or number */
     GSU_E_VERSION = -2,  /**< ABI or structure size that this library does not know */
-    GSU_E_BUSY =
-        -3, /**< not in this cycle: ask gsu_unit_can_present() or gsu_unit_can_notify() first */
-    GSU_E_STATE =
-        -4, /**< contradicts what was given before: lane or tag in use, slot not launched, time not reachable */
+    GSU_E_BUSY = -3,     /**< not in this cycle: ask gsu_unit_can_present() first */
+    GSU_E_STATE = -4,    /**< contradicts the past: lane or tag in use, slot not launched */
     GSU_E_NESTED = -5, /**< called from inside a callback of the same unit, and not allowed there */
     GSU_E_MEMORY = -6, /**< out of memory */
     GSU_E_INTERNAL = -7 /**< an error of the library */
@@ -54,12 +52,10 @@ enum gsu_op {
     GSU_OP_MBAR_EXPECT_TX = 28,        /**< mbarrier.expect_tx; data is the number of bytes */
     GSU_OP_MBAR_COMPLETE_TX = 29,      /**< mbarrier.complete_tx; data is the number of bytes */
     GSU_OP_MBAR_ARRIVE = 30,           /**< mbarrier.arrive; data is the count */
-    GSU_OP_MBAR_ARRIVE_EXPECT_TX =
-        31,                       /**< mbarrier.arrive.expect_tx; data is the number of bytes */
-    GSU_OP_MBAR_ARRIVE_DROP = 32, /**< mbarrier.arrive_drop; data is the count */
-    GSU_OP_MBAR_DROP_EXPECT_TX =
-        33,                     /**< mbarrier.arrive_drop.expect_tx; data is the number of bytes */
-    GSU_OP_MBAR_TEST_WAIT = 34, /**< mbarrier.test_wait; data is the state */
+    GSU_OP_MBAR_ARRIVE_EXPECT_TX = 31, /**< mbarrier.arrive.expect_tx; data: bytes */
+    GSU_OP_MBAR_ARRIVE_DROP = 32,      /**< mbarrier.arrive_drop; data is the count */
+    GSU_OP_MBAR_DROP_EXPECT_TX = 33,   /**< mbarrier.arrive_drop.expect_tx; data: bytes */
+    GSU_OP_MBAR_TEST_WAIT = 34,        /**< mbarrier.test_wait; data is the state */
     GSU_OP_MBAR_TEST_WAIT_PARITY = 35, /**< mbarrier.test_wait.parity; data is the parity */
     GSU_OP_MBAR_TRY_WAIT = 36,         /**< mbarrier.try_wait; data is the state */
     GSU_OP_MBAR_TRY_WAIT_PARITY = 37,  /**< mbarrier.try_wait.parity; data is the parity */

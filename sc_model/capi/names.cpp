@@ -38,7 +38,9 @@ GSU_SAME(GSU_OP_MBAR_INVAL, Op::MbarInval);
 GSU_SAME(GSU_OP_MBAR_EXPECT_TX, Op::MbarExpectTx);
 GSU_SAME(GSU_OP_MBAR_COMPLETE_TX, Op::MbarCompleteTx);
 GSU_SAME(GSU_OP_MBAR_ARRIVE, Op::MbarArrive);
+GSU_SAME(GSU_OP_MBAR_ARRIVE_EXPECT_TX, Op::MbarArriveExpectTx);
 GSU_SAME(GSU_OP_MBAR_ARRIVE_DROP, Op::MbarArriveDrop);
+GSU_SAME(GSU_OP_MBAR_DROP_EXPECT_TX, Op::MbarDropExpectTx);
 GSU_SAME(GSU_OP_MBAR_TEST_WAIT, Op::MbarTestWait);
 GSU_SAME(GSU_OP_MBAR_TEST_WAIT_PARITY, Op::MbarTestWaitParity);
 GSU_SAME(GSU_OP_MBAR_TRY_WAIT, Op::MbarTryWait);
@@ -130,6 +132,8 @@ const char* gsu_status_name(gsu_status status)
         case GSU_OK: return "GSU_OK";
         case GSU_E_ARGUMENT: return "GSU_E_ARGUMENT";
         case GSU_E_VERSION: return "GSU_E_VERSION";
+        case GSU_E_BUSY: return "GSU_E_BUSY";
+        case GSU_E_STATE: return "GSU_E_STATE";
         case GSU_E_NESTED: return "GSU_E_NESTED";
         case GSU_E_MEMORY: return "GSU_E_MEMORY";
         case GSU_E_INTERNAL: return "GSU_E_INTERNAL";

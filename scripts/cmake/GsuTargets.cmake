@@ -10,7 +10,7 @@ function(gsu_linkable)
 endfunction()
 
 function(gsu_target_settings name)
-  target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/sc_model ${CMAKE_SOURCE_DIR}/tb)
+  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/sc_model> $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/tb>)
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
     -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)  # assertions name files of the project, not of the build machine
   if(GSU_SANITIZE)

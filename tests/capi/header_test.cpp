@@ -16,7 +16,7 @@ std::set<int> numbersOf(const std::string& name)
     const std::size_t from = text.find("enum " + name + " {");
     REQUIRE(from != std::string::npos);
     const std::string body = text.substr(from, text.find("};", from) - from);
-    static const std::regex number("GSU_\\w+ = (-?\\d+)");
+    static const std::regex number("GSU_\\w+ =\\s*(-?\\d+)");
     std::set<int> found;
     for (std::sregex_iterator it(body.begin(), body.end(), number), end; it != end; ++it)
         found.insert(std::stoi((*it)[1]));
