@@ -35,7 +35,7 @@ module gsu_mbar_async
   assign left         = head.amount - done_q;
   assign rest         = arrive && left > 32'd32;
   assign item_valid_o = head_valid;
-  assign idle_o       = !head_valid || !item_ready_i;
+  assign idle_o       = empty || (head_valid && !item_ready_i);
   assign head_ready   = item_ready_i && !rest;
 
   always_comb begin
@@ -62,9 +62,6 @@ module gsu_mbar_async
     if (!rst_ni) done_q <= '0;
     else if (head_valid && item_ready_i) done_q <= rest ? done_q + 32'd32 : '0;
   end
-
-  logic unused;
-  assign unused = &{1'b0, empty};
 
   `ASSERT(NeverTooMany, !head_valid || !arrive || done_q < head.amount || head.amount == '0)
   `COVER(MoreThanOneItem, rest && item_ready_i)

@@ -20,7 +20,8 @@ module gsu_mbar_send
     output logic        tx_valid_o,    // from a flop
     input  logic        tx_ready_i,
     output pkt_t        tx_o,
-    output logic        idle_o
+    output logic        idle_o,
+    output cycle_t      next_event_o   // earliest deadline, all ones if none
 );
   // First packet of a request: the driver counts requests, not packets.
   logic fresh_q, push;
@@ -54,12 +55,11 @@ module gsu_mbar_send
   end
 
   logic head_valid, gate, head_ready, skid_ready, skid_empty, queue_empty;
-  cycle_t queue_next;
   pkt_t head;
   gsu_delay #(.Width($bits(pkt_t)), .Depth(Depth)) u_queue (
       .clk_i, .rst_ni, .now_i,
       .push_i(push), .space_o(item_ready_o), .data_i(pkt), .due_i(now_i),
-      .valid_o(head_valid), .ready_i(head_ready), .data_o(head), .empty_o(queue_empty), .next_o(queue_next)
+      .valid_o(head_valid), .ready_i(head_ready), .data_o(head), .empty_o(queue_empty), .next_o(next_event_o)
   );
   assign gate       = head_valid && open_i[head.src_cta];
   assign head_ready = gate && skid_ready;
@@ -76,7 +76,7 @@ module gsu_mbar_send
   end
 
   logic unused;
-  assign unused = &{1'b0, queue_empty, queue_next, item_i};
+  assign unused = &{1'b0, queue_empty, item_i};
 
   `REQUIRE(LanesContiguous, !item_valid_i || ((item_i.lanes >> first) & ((item_i.lanes >> first) + 32'd1)) == '0)
   `COVER(WaitsForGate, head_valid && !gate)

@@ -162,6 +162,7 @@ module gsu_mbar_unit
 
   ////// Groups for other CTAs: posted. They leave after what the same request has here, so that `last` comes last //////
   logic send_valid, send_ready, send, send_idle;
+  cycle_t send_next;
   assign send_valid    = walk_valid && walk_remote && !exec_local && plain_space;
   assign send          = send_valid && send_ready;
   assign item_valid[0] = walk_valid && !walk_remote;
@@ -175,7 +176,7 @@ module gsu_mbar_unit
   gsu_mbar_send u_send (
       .clk_i, .rst_ni, .now_i, .open_i,
       .item_valid_i(send_valid), .item_ready_o(send_ready), .item_i(walk_item), .clus_i(walk_clus_q),
-      .tx_valid_o, .tx_ready_i, .tx_o, .idle_o(send_idle)
+      .tx_valid_o, .tx_ready_i, .tx_o, .idle_o(send_idle), .next_event_o(send_next)
   );
   ////// Answers and records //////
   logic rsp_idle, wait_push, rsp_push;
@@ -267,6 +268,7 @@ module gsu_mbar_unit
     if (cam_next < next_event_o) next_event_o = cam_next;
     if (rsp_next < next_event_o) next_event_o = rsp_next;
     if (recv_next < next_event_o) next_event_o = recv_next;
+    if (send_next < next_event_o) next_event_o = send_next;
   end
 
   logic unused;

@@ -324,13 +324,15 @@ package gsu_pkg;
     logic [63:0] old_w;
     logic [31:0] obj;          // barrier id | member mask | {rank, offset} | cluster slot
     mask_t       lanes;
-    logic [6:0]  rsvd1;
+    logic [3:0]  src_sm;       // of SrcRemote: SM that sent it
+    logic [2:0]  src_cta_lo;   // and CTA slot, in two parts so that no field crosses a 32-bit word
     logic        refused;
     logic        flip;         // a phase or generation completed
     src_e        src;
     cause_e      cause;
     logic [15:0] errs;         // error bits of the unit (NbErr*, WsErr*, CbErr*, ...)
-    logic [2:0]  rsvd0;
+    logic        rsvd0;
+    logic [1:0]  src_cta_hi;
     logic [11:0] tag;
     logic [4:0]  warp;
     logic [4:0]  cta;

@@ -82,6 +82,8 @@ void GoldenPort::mbarRefuse(const MbarUse& use, Lanes lanes, std::uint16_t errs)
     commit.lanes = lanes;
     commit.tag = use.tag;
     commit.src = use.src;
+    commit.srcSm = use.srcSm;
+    commit.srcCta = use.srcCta;
     commit.errs = errs;
     commit.refused = true;
     commit.cause = Cause::Refused;
@@ -96,6 +98,8 @@ Lanes GoldenPort::mbarUpdate(const MbarUse& use, Lanes lanes, std::uint64_t& fir
     Commit commit = record(Unit::Mbarrier, use.access.op, use.at, use.object);
     commit.tag = use.tag;
     commit.src = use.src;
+    commit.srcSm = use.srcSm;
+    commit.srcCta = use.srcCta;
     commit.oldWord = commit.newWord = mbarLoad(sm, use.address);
     // The state of a later lane differs in pending alone unless the operation moves another field as well.
     const bool apart = use.keeps && use.access.op != Op::MbarArrive;
@@ -255,7 +259,9 @@ void GoldenPort::mbarDeliver(const Packet& p)
                       entry.launch.base + p.to.offset,
                       {data ? Op::EvAsyncCompleteTx : p.request.op, p.request.data[lead], false},
                       false,
-                      Src::Remote};
+                      Src::Remote,
+                      p.request.at.sm,
+                      p.request.at.cta};
     const bool there = entry.used && entry.launch.ctas > 1 && entry.launch.cluster == p.cluster;
     const std::uint16_t errs =
         there ? mbarOffsetErrs(p.to.offset, entry.launch.size) : std::uint16_t{kMbErrUndeliverable};

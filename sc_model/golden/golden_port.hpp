@@ -71,6 +71,7 @@ private:
         MbarAccess access{};
         bool keeps{};
         Src src{};
+        std::uint8_t srcSm{}, srcCta{};
     };
     struct Sm {
         SyncRequest request{};

@@ -778,11 +778,14 @@ struct Tap {
     std::uint8_t cta{};  ///< 5 bits
     std::uint8_t warp{};  ///< 5 bits
     std::uint16_t tag{};  ///< 12 bits
+    std::uint8_t src_cta_hi{};  ///< 2 bits
     std::uint16_t errs{};  ///< error bits of the unit (NbErr*, WsErr*, CbErr*, ...)
     Cause cause{};  ///< 3 bits
     Src src{};  ///< 4 bits
     bool flip{};  ///< a phase or generation completed
     bool refused{};  ///< 1 bits
+    std::uint8_t src_cta_lo{};  ///< and CTA slot, in two parts so that no field crosses a 32-bit word
+    std::uint8_t src_sm{};  ///< of SrcRemote: SM that sent it
     std::uint32_t lanes{};  ///< 32 bits
     std::uint32_t obj{};  ///< barrier id | member mask | {rank, offset} | cluster slot
     std::uint64_t old_w{};  ///< 64 bits
@@ -792,8 +795,8 @@ struct Tap {
 /// Value to words.
 inline void pack(const Tap& v, std::uint32_t* w) noexcept
 {
-    w[0] = std::uint32_t(v.op) | (std::uint32_t(v.cta) & 0x1fu) << 7 | (std::uint32_t(v.warp) & 0x1fu) << 12 | (std::uint32_t(v.tag) & 0xfffu) << 17;
-    w[1] = (std::uint32_t(v.errs) & 0xffffu) | std::uint32_t(v.cause) << 16 | std::uint32_t(v.src) << 19 | std::uint32_t(v.flip) << 23 | std::uint32_t(v.refused) << 24;
+    w[0] = std::uint32_t(v.op) | (std::uint32_t(v.cta) & 0x1fu) << 7 | (std::uint32_t(v.warp) & 0x1fu) << 12 | (std::uint32_t(v.tag) & 0xfffu) << 17 | (std::uint32_t(v.src_cta_hi) & 0x3u) << 29;
+    w[1] = (std::uint32_t(v.errs) & 0xffffu) | std::uint32_t(v.cause) << 16 | std::uint32_t(v.src) << 19 | std::uint32_t(v.flip) << 23 | std::uint32_t(v.refused) << 24 | (std::uint32_t(v.src_cta_lo) & 0x7u) << 25 | (std::uint32_t(v.src_sm) & 0xfu) << 28;
     w[2] = std::uint32_t(v.lanes);
     w[3] = std::uint32_t(v.obj);
     w[4] = std::uint32_t(v.old_w);
@@ -808,11 +811,14 @@ inline void unpack(Tap& v, const std::uint32_t* w) noexcept
     v.cta = std::uint8_t((w[0] >> 7) & 0x1fu);
     v.warp = std::uint8_t((w[0] >> 12) & 0x1fu);
     v.tag = std::uint16_t((w[0] >> 17) & 0xfffu);
+    v.src_cta_hi = std::uint8_t((w[0] >> 29) & 0x3u);
     v.errs = std::uint16_t(w[1] & 0xffffu);
     v.cause = Cause((w[1] >> 16) & 0x7u);
     v.src = Src((w[1] >> 19) & 0xfu);
     v.flip = bool((w[1] >> 23) & 0x1u);
     v.refused = bool((w[1] >> 24) & 0x1u);
+    v.src_cta_lo = std::uint8_t((w[1] >> 25) & 0x7u);
+    v.src_sm = std::uint8_t((w[1] >> 28));
     v.lanes = std::uint32_t(w[2]);
     v.obj = std::uint32_t(w[3]);
     v.old_w = std::uint64_t((std::uint64_t{w[5]} << 32) | w[4]);

@@ -109,6 +109,8 @@ struct Commit {
     std::uint16_t errs{};     ///< error bits of the unit: kNbErr*, kWsErr*, kCbErr*, kMbErr*
     Cause cause{};            ///< of the answer it leads to
     Src src{};                ///< where it came from
+    std::uint8_t srcSm{};     ///< of Src::Remote: SM that sent it
+    std::uint8_t srcCta{};    ///< and CTA slot
 };
 
 /// Completion of an asynchronous operation whose data are performed (D-45).

@@ -78,8 +78,7 @@ Verdict MbarrierFollower::commitRefused(const Commit& c, Open& open)
         if (c.errs == 0 || (c.errs & ~allowed) != 0) return off("errs", hex(allowed));
         if (c.flip || c.oldWord != c.newWord) return off("newWord", text(c.oldWord));
         Lane& l = open.lane[i];
-        l = {Stage::Due, Cause::Refused, false, mbarKeepsState(open.request),
-             0,          c.cycle};
+        l = {Stage::Due, Cause::Refused, false, mbarKeepsState(open.request), 0, c.cycle};
     }
     return std::nullopt;
 }
@@ -269,7 +268,7 @@ Verdict MbarrierFollower::tryPosted(const Commit& c, std::size_t index)
     return std::nullopt;
 }
 
-/// Commits do not name the SM they came from: of several operations that fit, the first that explains the words.
+/// Of several operations of one source that fit, the first that explains the words.
 Verdict MbarrierFollower::commitPosted(const Commit& c)
 {
     const auto& posted = sms_[c.at.sm].posted;
@@ -280,7 +279,8 @@ Verdict MbarrierFollower::commitPosted(const Commit& c)
         const Posted& p = posted[i];
         const SyncRequest& r = p.request;
         const Op op = isMbarData(r.op) && c.op != r.op ? Op::EvAsyncCompleteTx : r.op;
-        const bool fits = op == c.op && r.at.warp == c.at.warp && r.tag == c.tag && c.lanes != 0 &&
+        const bool fits = r.at.sm == c.srcSm && r.at.cta == c.srcCta && op == c.op &&
+                          r.at.warp == c.at.warp && r.tag == c.tag && c.lanes != 0 &&
                           (c.lanes & ~r.lanes) == 0 &&
                           c.object == clusterAddress(p.to.rank, p.to.offset) &&
                           unit_.slot(p.cluster).member(p.to.rank).cta == c.at.cta;

@@ -138,7 +138,9 @@ Commit fromPins(const raw::Tap& t, unsigned sm, Unit unit, Cycle cycle, std::uin
             .refused = t.refused,
             .errs = t.errs,
             .cause = t.cause,
-            .src = t.src};
+            .src = t.src,
+            .srcSm = t.src_sm,
+            .srcCta = std::uint8_t(t.src_cta_hi << 3 | t.src_cta_lo)};
 }
 
 }  // namespace gsu::pins

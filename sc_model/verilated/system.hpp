@@ -276,7 +276,9 @@ void ModelSystem<VSm, VNet>::tap(unsigned sm, Unit unit, const auto& port)
                     .refused = t.refused,
                     .errs = t.errs,
                     .cause = t.cause,
-                    .src = t.src});
+                    .src = t.src,
+                    .srcSm = t.src_sm,
+                    .srcCta = std::uint8_t(t.src_cta_hi << 3 | t.src_cta_lo)});
 }
 
 /// Commits first, then what they caused (D-02): a response never precedes its commit.
