@@ -1,5 +1,7 @@
 #include "systemc/pin_values.hpp"
 
+#include <bit>
+
 namespace gsu::pins {
 
 namespace {
@@ -12,6 +14,29 @@ constexpr unsigned kLanesPerBeat = 4;
     if (op >= Op::MbarInit && op <= Op::MbarTryWaitParity) return true;
     return op == Op::CpAsyncArrive || op == Op::CpAsyncArriveNoinc || op == Op::StAsync ||
            op == Op::RedAsync;
+}
+
+[[nodiscard]] bool givesLimits(const SyncRequest& r)
+{
+    return r.kind != 0 && (r.op == Op::MbarTryWait || r.op == Op::MbarTryWaitParity);
+}
+
+/// One beat for all lanes serves a request whose lanes ask the same (states: the same phase).
+[[nodiscard]] bool sameForAll(const SyncRequest& r)
+{
+    if (!carriesOperands(r.op)) return false;
+    const bool states = r.op == Op::MbarTestWait || r.op == Op::MbarTryWait;
+    bool same = true;
+    unsigned lead = kLanes;
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+        if ((r.lanes >> lane & 1) == 0) continue;
+        if (lead == kLanes) lead = lane;
+        same = same && r.addr[lane] == r.addr[lead];
+        same = same &&
+               (states ? r.data[lane] >> 63 == r.data[lead] >> 63 : r.data[lane] == r.data[lead]);
+        same = same && (!givesLimits(r) || r.limit[lane] == r.limit[lead]);
+    }
+    return same;
 }
 
 }  // namespace
@@ -30,7 +55,7 @@ raw::SyncReq toPins(const SyncRequest& r)
             .want_value = r.wantValue,
             .diverged = r.diverged,
             .remote = r.remote,
-            .bcast = false,
+            .bcast = sameForAll(r),
             .lanes = r.lanes,
             .arg0 = r.arg0,
             .arg1 = r.arg1,
@@ -41,9 +66,13 @@ std::vector<raw::OpndBeat> operandsOf(const SyncRequest& r)
 {
     std::vector<raw::OpndBeat> beats;
     if (!carriesOperands(r.op)) return beats;
-    const bool limits = r.op == Op::MbarTryWait || r.op == Op::MbarTryWaitParity;
+    const bool bcast = sameForAll(r);
     for (const bool second : {false, true}) {
-        if (second && !limits) break;
+        if (second && !givesLimits(r)) break;
+        if (bcast) {
+            beats.push_back({.quad = 0, .last = false, .half = second, .mask = 1, .lane = {}});
+            continue;
+        }
         for (unsigned lane = 0; lane < kLanes; ++lane) {
             if ((r.lanes >> lane & 1) == 0) continue;
             const auto quad = std::uint8_t(lane / kLanesPerBeat);
@@ -55,9 +84,10 @@ std::vector<raw::OpndBeat> operandsOf(const SyncRequest& r)
         }
     }
     // Lanes without a bit in the mask carry what the request holds: nobody may look at them.
+    const auto lead = unsigned(std::countr_zero(r.lanes));
     for (raw::OpndBeat& beat : beats)
         for (unsigned k = 0; k < kLanesPerBeat; ++k) {
-            const unsigned lane = beat.quad * kLanesPerBeat + k;
+            const unsigned lane = bcast ? lead : beat.quad * kLanesPerBeat + k;
             beat.lane[k] = {.addr = r.addr[lane], .data = beat.half ? r.limit[lane] : r.data[lane]};
         }
     if (!beats.empty()) beats.back().last = true;

@@ -39,13 +39,41 @@ bool hasOperands(Op op) noexcept
            op == Op::CpAsyncArriveNoinc || op == Op::StAsync || op == Op::RedAsync;
 }
 
-bool hasLimit(Op op) noexcept { return op == Op::MbarTryWait || op == Op::MbarTryWaitParity; }
+bool hasLimit(const SyncRequest& r) noexcept
+{
+    return (r.op == Op::MbarTryWait || r.op == Op::MbarTryWaitParity) && r.kind != 0;
+}
 
-/// One beat per quad of lanes that has a lane of the request; a second round carries the time limits.
+/// All lanes have the operand of the lowest one; of a state only the phase counts.
+bool isUniform(const SyncRequest& r) noexcept
+{
+    const auto first = unsigned(std::countr_zero(r.lanes));
+    const unsigned shift = r.op == Op::MbarTestWait || r.op == Op::MbarTryWait ? 63 : 0;
+    const bool limits = hasLimit(r);
+    for (Lanes rest = r.lanes & (r.lanes - 1); rest != 0; rest &= rest - 1) {
+        const auto lane = unsigned(std::countr_zero(rest));
+        if (r.addr[lane] != r.addr[first] || (r.data[lane] ^ r.data[first]) >> shift != 0 ||
+            (limits && r.limit[lane] != r.limit[first]))
+            return false;
+    }
+    return true;
+}
+
+/// One beat per quad of lanes that has a lane of the request, or one for all; a second round carries given time limits.
 void queueOperands(SmInputs& in, const SyncRequest& r)
 {
-    const unsigned rounds = hasLimit(r.op) ? 2 : 1;
+    const unsigned rounds = hasLimit(r) ? 2 : 1;
+    in.request.bcast = isUniform(r);
     for (unsigned half = 0; half < rounds; ++half) {
+        if (in.request.bcast) {
+            const auto lane = unsigned(std::countr_zero(r.lanes));
+            raw::OpndBeat beat;
+            beat.mask = 1;
+            beat.half = half != 0;
+            beat.lane[0] = {.addr = r.addr[lane], .data = half != 0 ? r.limit[lane] : r.data[lane]};
+            in.beats.push_back(beat);
+            continue;
+        }
         for (unsigned quad = 0; quad < 8; ++quad) {
             const auto mask = std::uint8_t(r.lanes >> (4 * quad) & 0xf);
             if (mask == 0) continue;

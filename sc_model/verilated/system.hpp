@@ -10,7 +10,8 @@
 
 namespace gsu {
 
-template <typename VSm, typename VNet> class ModelSystem : public RtlPort::System {
+/// `Checked`: the models look at their inputs before the edge (assertions, waves of the low phase).
+template <typename VSm, typename VNet, bool Checked> class ModelSystem : public RtlPort::System {
 public:
     ModelSystem(unsigned sms, const Config& config);
     ~ModelSystem() override;
@@ -41,6 +42,20 @@ protected:
         model.clk_i = 1;
         model.eval();
     }
+    /// Both phases of a model without checks. The inputs settle within the evaluation that sees the edge, so the low phase only has to
+    /// leave its mark in the edge detector; where that is not known (another Verilator) it is evaluated.
+    void cycle(auto& model)
+    {
+        model.now_i = now;
+        if constexpr (requires { model.rootp->__Vtrigrprev__TOP__clk_i; }) {
+            model.rootp->__Vtrigrprev__TOP__clk_i = 0;
+        } else if constexpr (requires { model.rootp->__Vtrigprevexpr___TOP__clk_i__0; }) {
+            model.rootp->__Vtrigprevexpr___TOP__clk_i__0 = 0;
+        } else {
+            settle(model);
+        }
+        rise(model);
+    }
     [[nodiscard]] std::uint32_t smsToEval();
     [[nodiscard]] bool driveNet();
     void driveFromNet(unsigned sm);
@@ -63,8 +78,8 @@ protected:
     Cycle earliest_{};  ///< minimum of the SMs' deadlines
 };
 
-template <typename VSm, typename VNet>
-ModelSystem<VSm, VNet>::ModelSystem(unsigned sms, const Config& config) : config_(config)
+template <typename VSm, typename VNet, bool Checked>
+ModelSystem<VSm, VNet, Checked>::ModelSystem(unsigned sms, const Config& config) : config_(config)
 {
     context_.fatalOnError(false);
     context_.traceEverOn(true);
@@ -78,7 +93,7 @@ ModelSystem<VSm, VNet>::ModelSystem(unsigned sms, const Config& config) : config
     reset();
 }
 
-template <typename VSm, typename VNet> ModelSystem<VSm, VNet>::~ModelSystem()
+template <typename VSm, typename VNet, bool Checked> ModelSystem<VSm, VNet, Checked>::~ModelSystem()
 {
     // The run-time library works on the thread's context, which may be that of another port that is gone already.
     Verilated::threadContextp(&context_);
@@ -86,7 +101,7 @@ template <typename VSm, typename VNet> ModelSystem<VSm, VNet>::~ModelSystem()
     net_->final();
 }
 
-template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::reset()
+template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet, Checked>::reset()
 {
     const auto pulse = [](auto& model) {
         for (int edge = 0; edge < 4; ++edge) {
@@ -113,7 +128,8 @@ template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::reset()
 }
 
 /// SMs that must see this cycle: work of their own, an input, a message from the network, a deadline.
-template <typename VSm, typename VNet> std::uint32_t ModelSystem<VSm, VNet>::smsToEval()
+template <typename VSm, typename VNet, bool Checked>
+std::uint32_t ModelSystem<VSm, VNet, Checked>::smsToEval()
 {
     const std::uint32_t all = (1u << slots_.size()) - 1;
     if (!skipping) return all;
@@ -126,7 +142,8 @@ template <typename VSm, typename VNet> std::uint32_t ModelSystem<VSm, VNet>::sms
 }
 
 /// SM to network: what the SMs drove after the previous cycle. False: the network has nothing to see in this cycle.
-template <typename VSm, typename VNet> bool ModelSystem<VSm, VNet>::driveNet()
+template <typename VSm, typename VNet, bool Checked>
+bool ModelSystem<VSm, VNet, Checked>::driveNet()
 {
     if (!netUsed_ && routes.empty() && skipping) return false;
     VNet& net = *net_;
@@ -155,7 +172,8 @@ template <typename VSm, typename VNet> bool ModelSystem<VSm, VNet>::driveNet()
 }
 
 /// Network to SM: what the network drove after the previous cycle.
-template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::driveFromNet(unsigned i)
+template <typename VSm, typename VNet, bool Checked>
+void ModelSystem<VSm, VNet, Checked>::driveFromNet(unsigned i)
 {
     VSm& sm = *slots_[i].model;
     const VNet& net = *net_;
@@ -167,7 +185,8 @@ template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::driveFromNet
     if (sm.cb_dn_valid_i) sm.cb_dn_i = net.cb_dn_o;
 }
 
-template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::driveInputs(unsigned sm)
+template <typename VSm, typename VNet, bool Checked>
+void ModelSystem<VSm, VNet, Checked>::driveInputs(unsigned sm)
 {
     Slot& slot = slots_[sm];
     VSm& model = *slot.model;
@@ -203,7 +222,8 @@ template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::driveInputs(
     model.wr_valid_i = 0;
 }
 
-template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::retireInputs(unsigned sm)
+template <typename VSm, typename VNet, bool Checked>
+void ModelSystem<VSm, VNet, Checked>::retireInputs(unsigned sm)
 {
     Slot& slot = slots_[sm];
     SmInputs& in = inputs[sm];
@@ -216,7 +236,8 @@ template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::retireInputs
 }
 
 /// What an SM's outputs after this cycle mean for the next ones.
-template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::noteState(unsigned sm)
+template <typename VSm, typename VNet, bool Checked>
+void ModelSystem<VSm, VNet, Checked>::noteState(unsigned sm)
 {
     Slot& slot = slots_[sm];
     const VSm& m = *slot.model;
@@ -231,7 +252,8 @@ template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::noteState(un
     if (!inputs[sm].reads.empty()) slot.wake = std::min(slot.wake, inputs[sm].reads.front().due);
 }
 
-template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::serveMemory(unsigned sm)
+template <typename VSm, typename VNet, bool Checked>
+void ModelSystem<VSm, VNet, Checked>::serveMemory(unsigned sm)
 {
     VSm& model = *slots_[sm].model;
     if (!model.mem_req_valid_o) return;
@@ -251,8 +273,8 @@ template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::serveMemory(
     }
 }
 
-template <typename VSm, typename VNet>
-void ModelSystem<VSm, VNet>::tap(unsigned sm, Unit unit, const auto& port)
+template <typename VSm, typename VNet, bool Checked>
+void ModelSystem<VSm, VNet, Checked>::tap(unsigned sm, Unit unit, const auto& port)
 {
     const auto t = load<raw::Tap>(port);
     const auto id = std::uint8_t(sm);
@@ -282,7 +304,8 @@ void ModelSystem<VSm, VNet>::tap(unsigned sm, Unit unit, const auto& port)
 }
 
 /// Commits first, then what they caused (D-02): a response never precedes its commit.
-template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::report(unsigned sm)
+template <typename VSm, typename VNet, bool Checked>
+void ModelSystem<VSm, VNet, Checked>::report(unsigned sm)
 {
     VSm& m = *slots_[sm].model;
     if (m.tap_ct_valid_o) tap(sm, Unit::Cta, m.tap_ct_o);
@@ -321,7 +344,8 @@ template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::report(unsig
         sink->onCtaFree({.sm = id, .cta = std::uint8_t(__builtin_ctz(freed)), .cycle = now});
 }
 
-template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::checkAssertions()
+template <typename VSm, typename VNet, bool Checked>
+void ModelSystem<VSm, VNet, Checked>::checkAssertions()
 {
     if (!context_.gotError() && !context_.gotFinish()) return;
     if (!fault)
@@ -330,7 +354,7 @@ template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::checkAsserti
     context_.gotFinish(false);
 }
 
-template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::step()
+template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet, Checked>::step()
 {
     const std::uint32_t active = smsToEval();
     const bool netActive = driveNet();
@@ -342,15 +366,16 @@ template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::step()
         ++evaluations;
         driveInputs(i);
         driveFromNet(i);
-        settle(*slots_[i].model);
+        if (Checked) settle(*slots_[i].model);
     });
     if (netActive) {
         ++evaluations;
-        settle(*net_);
+        if (Checked) settle(*net_);
         if (!routes.empty()) routes.pop_front();
     }
-    forActive([&](unsigned i) { rise(*slots_[i].model); });
-    if (netActive) rise(*net_);
+    // From here the models are independent of each other: every input of the cycle is given.
+    forActive([&](unsigned i) { Checked ? rise(*slots_[i].model) : cycle(*slots_[i].model); });
+    if (netActive) Checked ? rise(*net_) : cycle(*net_);
     afterRise();
     forActive([&](unsigned i) {
         retireInputs(i);
@@ -367,7 +392,8 @@ template <typename VSm, typename VNet> void ModelSystem<VSm, VNet>::step()
     ++now;
 }
 
-template <typename VSm, typename VNet> Cycle ModelSystem<VSm, VNet>::quietUntil() const
+template <typename VSm, typename VNet, bool Checked>
+Cycle ModelSystem<VSm, VNet, Checked>::quietUntil() const
 {
     if (!skipping || !routes.empty() || awake_ != 0 || inputMask != 0 || talking_ != 0) return now;
     Cycle until = std::max(earliest_, now);

@@ -8,7 +8,7 @@ namespace gsu {
 
 std::unique_ptr<RtlPort::System> makeCheckedSystem(unsigned sms, const Config& config)
 {
-    return std::make_unique<ModelSystem<Vgsu_sm_ck, Vgsu_net_ck>>(sms, config);
+    return std::make_unique<ModelSystem<Vgsu_sm_ck, Vgsu_net_ck, true>>(sms, config);
 }
 
 }  // namespace gsu

@@ -1,6 +1,8 @@
 // The fast models: no assertions and no trace code in them.
 #include <Vgsu_net.h>
+#include <Vgsu_net___024root.h>
 #include <Vgsu_sm.h>
+#include <Vgsu_sm___024root.h>
 
 #include "verilated/system.hpp"
 
@@ -8,7 +10,7 @@ namespace gsu {
 
 std::unique_ptr<RtlPort::System> makePlainSystem(unsigned sms, const Config& config)
 {
-    return std::make_unique<ModelSystem<Vgsu_sm, Vgsu_net>>(sms, config);
+    return std::make_unique<ModelSystem<Vgsu_sm, Vgsu_net, false>>(sms, config);
 }
 
 }  // namespace gsu

@@ -17,7 +17,7 @@ namespace {
 constexpr Cycle kTicksPerCycle = 1000;  // ps: cycle n begins at n ns
 constexpr std::uint64_t kDumpsPerBlock = 4096;
 
-class TracedSystem final : public ModelSystem<Vgsu_sm_tr, Vgsu_net_tr> {
+class TracedSystem final : public ModelSystem<Vgsu_sm_tr, Vgsu_net_tr, true> {
 public:
     using ModelSystem::ModelSystem;
     ~TracedSystem() override { (void)closeWaves(); }
