@@ -141,7 +141,7 @@ package gsu_pkg;
     logic [12:0] rsvd1;
     logic        bcast;        // operand beat 0 holds for all lanes
     logic        remote;       // shared::cluster form
-    logic        diverged;     // the warp has other live lanes elsewhere: a wait must not park
+    logic        diverged;     // other lanes of the warp could go on meanwhile: a wait must not park (D-34)
     logic        want_value;   // a destination other than _
     logic        no_complete;
     logic        aligned;

@@ -14,6 +14,19 @@ bool isWait(Op op)
            op == Op::MbarTryWaitParity;
 }
 
+/// Another group could execute an instruction now or after an answer: a wait must not hold up the warp. Groups that stand at a
+/// reconvergence point or meet these lanes cannot (D-34).
+bool othersMayIssue(const Warp& warp, std::uint32_t index)
+{
+    for (std::uint32_t i = 0; i < warp.groups.size(); ++i) {
+        const GroupState state = warp.groups[i].state;
+        if (i != index && (state == GroupState::Ready || state == GroupState::Waiting ||
+                           state == GroupState::Copies))
+            return true;
+    }
+    return false;
+}
+
 /// The rule that a generic address outside the allowed windows breaks.
 const char* windowRule(Op op)
 {
@@ -118,7 +131,7 @@ void Machine::sync(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lan
     r.aligned = info.aligned;
     r.noComplete = info.noComplete;
     r.wantValue = info.wantValue;
-    r.diverged = g.lanes != warp.live;
+    r.diverged = isWait(info.op) ? othersMayIssue(warp, index) : g.lanes != warp.live;
     r.source = op.line;
     if (info.addressed) {
         r.lanes = mbarAddresses(ctx, op, info, lanes, r);
