@@ -125,6 +125,13 @@ bool RtlPort::openWaves(const WaveOptions& options)
 bool RtlPort::closeWaves() { return system_->closeWaves(); }
 void RtlPort::setMemory(SharedMemory& memory) { system_->memory = &memory; }
 void RtlPort::setSkipping(bool on) { system_->skipping = on; }
+void RtlPort::setThreads(unsigned threads)
+{
+    if (threads < 2)
+        system_->pool.reset();
+    else if (!system_->pool)
+        system_->pool = std::make_unique<StepPool>();
+}
 std::uint64_t RtlPort::evaluations() const { return system_->evaluations; }
 unsigned RtlPort::sms() const { return sms_; }
 Cycle RtlPort::now() const { return system_->now; }

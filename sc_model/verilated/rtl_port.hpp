@@ -35,6 +35,9 @@ public:
     void setMemory(SharedMemory& memory);
     /// False evaluates every object in every cycle: same results, for tests and benchmarks.
     void setSkipping(bool on);
+    /// 2 shares the evaluation of several busy SMs with a second thread: same results in the same order. Models with assertions or
+    /// waves stay on one.
+    void setThreads(unsigned threads);
     /// Object evaluations so far (SMs and network), for statistics.
     [[nodiscard]] std::uint64_t evaluations() const;
 

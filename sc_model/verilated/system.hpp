@@ -3,6 +3,7 @@
 #include <verilated.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "verilated/port_words.hpp"
 #include "verilated/print.hpp"
@@ -56,6 +57,14 @@ protected:
         }
         rise(model);
     }
+    static constexpr int kShared = 3;  ///< fewer SMs at work are not worth a second thread
+    static constexpr std::uint8_t kNetPart = 0xff;
+    static void part(void* self, unsigned index)
+    {
+        auto& system = *static_cast<ModelSystem*>(self);
+        const std::uint8_t id = system.parts_[index];
+        id == kNetPart ? system.cycle(*system.net_) : system.cycle(*system.slots_[id].model);
+    }
     [[nodiscard]] std::uint32_t smsToEval();
     [[nodiscard]] bool driveNet();
     void driveFromNet(unsigned sm);
@@ -70,6 +79,7 @@ protected:
     VerilatedContext context_;
     Config config_;
     std::vector<Slot> slots_;
+    std::vector<std::uint8_t> parts_;  ///< SMs, and the network, of a cycle that two threads share
     std::unique_ptr<VNet> net_;
     bool netUsed_{};           ///< a route was given: before that the network has no work
     std::uint32_t awake_{};    ///< bit per SM that is not idle
@@ -374,8 +384,15 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
         if (!routes.empty()) routes.pop_front();
     }
     // From here the models are independent of each other: every input of the cycle is given.
-    forActive([&](unsigned i) { Checked ? rise(*slots_[i].model) : cycle(*slots_[i].model); });
-    if (netActive) Checked ? rise(*net_) : cycle(*net_);
+    if (!Checked && pool && std::popcount(active) >= kShared) {
+        parts_.clear();
+        forActive([&](unsigned i) { parts_.push_back(std::uint8_t(i)); });
+        if (netActive) parts_.push_back(kNetPart);
+        pool->run(unsigned(parts_.size()), &ModelSystem::part, this);
+    } else {
+        forActive([&](unsigned i) { Checked ? rise(*slots_[i].model) : cycle(*slots_[i].model); });
+        if (netActive) Checked ? rise(*net_) : cycle(*net_);
+    }
     afterRise();
     forActive([&](unsigned i) {
         retireInputs(i);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "verilated/rtl_port.hpp"
+#include "verilated/step_pool.hpp"
 
 namespace gsu {
 
@@ -51,6 +52,7 @@ public:
     Cycle now{};
     bool skipping{true};
     bool started{};
+    std::unique_ptr<StepPool> pool;  ///< a second thread; none unless asked for
     std::uint64_t evaluations{};
     std::uint64_t seq{};
     std::optional<Fault> fault;

@@ -67,6 +67,10 @@ void CommonOptions::addTo(CLI::App& app)
         ->check(notEmpty)
         ->type_name("FILE");
     app.add_flag("--coverage", coverage, "Count the cover points that can be seen at the port");
+    app.add_option("--threads", threads,
+                   "Processors for the RTL of several SMs: 1 or 2 (default: 2 where there are). "
+                   "Results are the same")
+        ->check(CLI::Range(1u, 2u));
     app.add_flag("--assertions", assertions,
                  "The RTL checks its own assertions as well (three times slower)");
     app.add_option("--set", assignments, "Set a parameter (see gsu params); may be repeated")

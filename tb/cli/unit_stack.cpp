@@ -1,6 +1,7 @@
 #include "cli/unit_stack.hpp"
 
 #include <cstdio>
+#include <thread>
 
 #include "golden/golden_port.hpp"
 #include "golden/input_error.hpp"
@@ -36,6 +37,10 @@ struct UnitStack::Parts {
                              "not together with --fst: the models that dump waves have none");
         rtl = std::make_unique<RtlPort>(sms, config, options.assertions);
         rtl->setMemory(memory);
+        const unsigned processors = std::thread::hardware_concurrency() > 1 ? 2 : 1;
+        const unsigned useful =
+            sms > 2 && !options.assertions && options.fst.empty() ? processors : 1;
+        rtl->setThreads(options.threads != 0 ? options.threads : useful);
         if (options.fst.empty()) return;
         WaveOptions waves{.path = partialName(options.fst)};
         options.window(waves.from, waves.to);

@@ -56,6 +56,17 @@ void complete(Machine& m, const Copy& c, std::uint32_t bytes)
     m.changed();
 }
 
+/// The copy's last byte is in place.
+void landed(Machine& m, const Copy& c)
+{
+    auto& list = m.async->landings;
+    const auto found = std::find_if(list.begin(), list.end(),
+                                    [&](const Landing& landing) { return landing.copy == &c; });
+    if (found == list.end()) return;
+    if (Cta* to = liveCta(m, found->to)) --to->landing;
+    list.erase(found);
+}
+
 void move(Machine& m, const std::shared_ptr<Copy>& c, std::uint32_t at)
 {
     const std::uint32_t bytes = std::min(kPiece, c->bytes - at);
@@ -71,6 +82,7 @@ void move(Machine& m, const std::shared_ptr<Copy>& c, std::uint32_t at)
     }
     complete(m, *c, bytes);
     if (at + bytes < c->bytes) return;
+    landed(m, *c);
     --*c->read;
     --*c->performed;
     --m.async->inFlight;
@@ -143,6 +155,13 @@ void startCopy(Machine& m, Copy copy)
     Cycle at = std::max(m.now + ep.copy_lat + (jitter == 0 ? 0 : m.random() % (jitter + 1)),
                         sm.copyFreeAt);
     const auto shared = std::make_shared<Copy>(std::move(copy));
+    Cta* to = shared->completes && shared->tile == nullptr ? liveCta(m, shared->to) : nullptr;
+    if (to != nullptr && shared->bytes != 0) {
+        ++to->landing;
+        m.async->landings.push_back({shared.get(), shared->to,
+                                     static_cast<std::uint32_t>(shared->destination), shared->bytes,
+                                     shared->line});
+    }
     for (std::uint32_t piece = 0; piece < shared->bytes || piece == 0; piece += kPiece) {
         at += (std::min(kPiece, shared->bytes - piece) + ep.copy_bytes - 1) / ep.copy_bytes;
         m.at(at, [&m, shared, piece] { move(m, shared, piece); });
@@ -215,6 +234,22 @@ void noteArrive(Machine& m, const Warp& warp, const SyncRequest& request)
     });
     ++m.async->inFlight;
     m.async->arrives.push_back(std::move(p));
+}
+
+void Machine::readsLanding(const Ctx& ctx, const MicroOp& op, const Place& place, unsigned bytes,
+                           unsigned lane)
+{
+    const CtaKey owner = keyOf(*place.owner);
+    for (const Landing& l : async->landings) {
+        if (l.to.sm != owner.sm || l.to.slot != owner.slot || l.to.serial != owner.serial ||
+            place.offset >= l.offset + l.bytes || l.offset >= place.offset + bytes)
+            continue;
+        finding({"MBW-019", Severity::Error,
+                 "reads shared memory that the bulk copy of line " + std::to_string(l.line) +
+                     " is still writing: no wait on its mbarrier has returned true yet",
+                 ctx.cta->linear, ctx.warp->index, 1u << lane, op.line, now});
+        return;
+    }
 }
 
 bool Machine::asyncBusy() const { return async->inFlight != 0; }

@@ -10,6 +10,7 @@
 
 namespace gsu::exec {
 
+struct Copy;
 using Counter = std::shared_ptr<std::uint32_t>;  ///< copies of one group not yet performed
 
 /// cp.async or bulk groups of one thread: `current` collects until the next commit.
@@ -44,11 +45,19 @@ struct RemoteData {
     std::uint8_t op{}, type{};
 };
 
+/// Bytes of a window that a bulk copy with an mbarrier has been told to write and has not written completely.
+struct Landing {
+    const Copy* copy{};
+    CtaKey to;
+    std::uint32_t offset{}, bytes{}, line{};
+};
+
 struct AsyncState {
     std::unordered_map<std::uint64_t, std::array<LaneGroups, 2>>
         groups;  ///< by thread: cp.async, bulk
     std::vector<PendingArrive> arrives;
     std::unordered_map<std::uint16_t, RemoteData> remote;
+    std::vector<Landing> landings;
     std::uint64_t inFlight{};
 };
 

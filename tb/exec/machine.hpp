@@ -281,6 +281,9 @@ struct Machine final : SyncSink {
     void compare();
     // async.cpp
     [[nodiscard]] bool asyncBusy() const;
+    /// Reports a load of bytes that a bulk copy is still writing (MBW-019). Pre: place.owner has one landing.
+    void readsLanding(const Ctx& ctx, const MicroOp& op, const Place& place, unsigned bytes,
+                      unsigned lane);
     void dropRemote(std::uint16_t tag);
     void forgetThreads(const Warp& warp, Lanes lanes);
     /// The next cluster not yet launched, taken away from the grid; all ones when there is none.

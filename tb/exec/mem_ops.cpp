@@ -12,6 +12,8 @@ void loadOp(Ctx& x, const MicroOp& o, Lanes lanes)
     eachLane(lanes, [&](unsigned l) {
         const Place p = access(x, o.space, addressOf(x, o, l), total, l, "load");
         if (p.bytes == nullptr) return;
+        if (p.owner != nullptr && p.owner->landing != 0)
+            x.machine->readsLanding(x, o, p, total, l);
         for (unsigned i = 0; i < o.lanesOf; ++i) {
             if (rows[i] == kNoRow) continue;
             std::uint64_t value = 0;
@@ -97,6 +99,8 @@ template <bool Store> void matrix(Ctx& x, const MicroOp& o, Lanes lanes)
             if ((lanes >> l & 1) == 0) continue;
             place[r] =
                 access(x, o.space, addressOf(x, o, l), 16, l, Store ? "stmatrix" : "ldmatrix");
+            if (!Store && place[r].owner != nullptr && place[r].owner->landing != 0)
+                x.machine->readsLanding(x, o, place[r], 16, l);
         }
         if (x.fault.lanes != 0) return;
         eachLane(lanes, [&](unsigned l) {

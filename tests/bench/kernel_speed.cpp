@@ -20,6 +20,7 @@ double run(const LaunchSpec& spec, const ptx::Module& module, const std::string&
     for (int repeat = 0; repeat < 3; ++repeat) {
         Executor executor(spec, module, {});
         RtlPort rtl(executor.sms(), configOf(Preset::Hopper));
+        rtl.setThreads(executor.sms() > 2 ? 2 : 1);
         rtl.setMemory(executor.sharedMemory());
         GoldenPort golden(executor.sms());
         LockstepPort lockstep(rtl);

@@ -20,6 +20,7 @@ double run(const std::string& file, bool lockstep)
     for (int repeat = 0; repeat < 3; ++repeat) {
         Executor executor(spec, module, {});
         RtlPort rtl(executor.sms(), configOf(Preset::Hopper));
+        rtl.setThreads(executor.sms() > 2 ? 2 : 1);
         rtl.setMemory(executor.sharedMemory());
         LockstepPort follower(rtl);
         SyncPort& port = lockstep ? static_cast<SyncPort&>(follower) : rtl;

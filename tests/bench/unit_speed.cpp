@@ -23,6 +23,7 @@ double nullRate(unsigned sms)
     Config config = configOf(Preset::Hopper);
     config.null_lat = 1;
     RtlPort port(sms, config);
+    port.setThreads(sms > 2 ? 2 : 1);
     port.setSink(deaf);
     SyncRequest request;
     request.op = Op::GdcWait;  // an operation that keeps to the null unit

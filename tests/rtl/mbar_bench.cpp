@@ -184,11 +184,9 @@ void Bench::sample()
     if (dut_->cta_end_valid_i) ends_.pop_front();
     if (dut_->mem_rsp_valid_i) reads_.pop_front();
     if (dut_->tap_valid_o) {
-        const auto origin =
-            dut_->tap_o[0] >> 29 | (dut_->tap_o[1] >> 25)
-                                       << 3;  // checked against the package by the remote tests
-        commits.push_back({now, load<raw::Tap>(dut_->tap_o), std::uint8_t(origin >> 5 & 0xf),
-                           std::uint8_t(origin & 0x1f)});
+        const auto tap = load<raw::Tap>(dut_->tap_o);
+        commits.push_back(
+            {now, tap, tap.src_sm, std::uint8_t(tap.src_cta_hi << 3 | tap.src_cta_lo)});
     }
     if (dut_->rsp_valid_o && dut_->rsp_ready_i)
         answers.push_back({now, load<raw::SyncRsp>(dut_->rsp_o)});

@@ -52,10 +52,12 @@ Traffic traffic(unsigned seed, unsigned sms, unsigned warps, unsigned rounds)
 }
 
 std::vector<std::string> run(const Traffic& t, unsigned sms, unsigned warps, bool skipping,
-                             std::uint64_t& evaluations)
+                             std::uint64_t& evaluations, bool assertions = true,
+                             unsigned threads = 1)
 {
-    RtlPort port(sms, configOf(Preset::Hopper), true);
+    RtlPort port(sms, configOf(Preset::Hopper), assertions);
     port.setSkipping(skipping);
+    port.setThreads(threads);
     test::EventLog log;
     port.setSink(log);
     for (unsigned i = 0; sms > 1 && i < sms; ++i)
@@ -113,6 +115,21 @@ TEST_CASE("skipping idle time gives the same events in the same cycles", "[D-70]
     for (std::size_t i = 0; i < every.size(); ++i) REQUIRE(every[i] == skipped[i]);
     CHECK(every.size() > 300);  // the traffic did something
     CHECK(some * 3 < all);      // and most of the time was skipped
+}
+
+TEST_CASE("a second thread gives the same events in the same cycles", "[port]")
+{
+    const auto seed = GENERATE(range(1u, 4u));
+    CAPTURE(seed);
+    const unsigned sms = 4 + 6 * (seed - 1), warps = 1 + seed % 5;
+    const Traffic t = traffic(seed, sms, warps, 60);
+    std::uint64_t one = 0, two = 0;
+    const auto alone = run(t, sms, warps, true, one, false, 1);
+    const auto shared = run(t, sms, warps, true, two, false, 2);
+    REQUIRE(alone.size() == shared.size());
+    for (std::size_t i = 0; i < alone.size(); ++i) REQUIRE(alone[i] == shared[i]);
+    CHECK(one == two);
+    CHECK(alone.size() > 300);
 }
 
 TEST_CASE("two ports live side by side and go in any order", "[port]")

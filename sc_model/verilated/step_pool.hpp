@@ -1,0 +1,42 @@
+/// StepPool: shares the independent parts of one simulation cycle with a second thread.
+///
+/// Who finds a part free takes it: the caller never waits for a part that nobody has begun, so a helper thread that gets no
+/// processor costs nothing. Results do not depend on who evaluates what: parts touch nothing in common.
+#pragma once
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+
+namespace gsu {
+
+class StepPool {
+public:
+    /// Starts one helper thread.
+    StepPool() : helper_([this] { serve(); }) {}
+    ~StepPool();
+    StepPool(const StepPool&) = delete;
+    StepPool& operator=(const StepPool&) = delete;
+
+    /// Calls work(context, part) once for each part below `parts` (at most 64), on this thread and the helper; returns when all are done.
+    void run(unsigned parts, void (*work)(void*, unsigned), void* context);
+
+private:
+    void serve();
+    /// Takes and does parts of round `round` until none is free.
+    void drain(std::uint32_t round);
+
+    // {round, parts, parts taken}: one word, so that a helper that comes late cannot take a part of a later round by mistake.
+    // While a part of a round is not done, work_ and context_ are those of the round.
+    std::atomic<std::uint64_t> ticket_{0};
+    std::atomic<unsigned> done_{0};
+    void (*work_)(void*, unsigned){};
+    void* context_{};
+    std::atomic<bool> asleep_{false}, stop_{false};
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    std::thread helper_;
+};
+
+}  // namespace gsu
