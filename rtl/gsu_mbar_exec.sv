@@ -210,7 +210,7 @@ module gsu_mbar_exec
       tap_o.errs[MbErrKilled] = killed_i;
       tap_o.cause   = refused ? CauseRefused : waits && !park ? wait_cause : CauseDone;
       tap_o.src_sm  = item_q.src_sm;
-      {tap_o.src_cta_hi, tap_o.src_cta_lo} = item_q.src_cta;
+      {tap_o.src_cta_hi, tap_o.src_cta_lo} = {1'b0, item_q.src_cta};
     end
   end
 

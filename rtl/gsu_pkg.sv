@@ -331,8 +331,7 @@ package gsu_pkg;
     src_e        src;
     cause_e      cause;
     logic [15:0] errs;         // error bits of the unit (NbErr*, WsErr*, CbErr*, ...)
-    logic        rsvd0;
-    logic [1:0]  src_cta_hi;
+    logic [2:0]  src_cta_hi;
     logic [11:0] tag;
     logic [4:0]  warp;
     logic [4:0]  cta;

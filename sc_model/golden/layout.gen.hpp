@@ -795,7 +795,7 @@ struct Tap {
 /// Value to words.
 inline void pack(const Tap& v, std::uint32_t* w) noexcept
 {
-    w[0] = std::uint32_t(v.op) | (std::uint32_t(v.cta) & 0x1fu) << 7 | (std::uint32_t(v.warp) & 0x1fu) << 12 | (std::uint32_t(v.tag) & 0xfffu) << 17 | (std::uint32_t(v.src_cta_hi) & 0x3u) << 29;
+    w[0] = std::uint32_t(v.op) | (std::uint32_t(v.cta) & 0x1fu) << 7 | (std::uint32_t(v.warp) & 0x1fu) << 12 | (std::uint32_t(v.tag) & 0xfffu) << 17 | (std::uint32_t(v.src_cta_hi) & 0x7u) << 29;
     w[1] = (std::uint32_t(v.errs) & 0xffffu) | std::uint32_t(v.cause) << 16 | std::uint32_t(v.src) << 19 | std::uint32_t(v.flip) << 23 | std::uint32_t(v.refused) << 24 | (std::uint32_t(v.src_cta_lo) & 0x7u) << 25 | (std::uint32_t(v.src_sm) & 0xfu) << 28;
     w[2] = std::uint32_t(v.lanes);
     w[3] = std::uint32_t(v.obj);
@@ -811,7 +811,7 @@ inline void unpack(Tap& v, const std::uint32_t* w) noexcept
     v.cta = std::uint8_t((w[0] >> 7) & 0x1fu);
     v.warp = std::uint8_t((w[0] >> 12) & 0x1fu);
     v.tag = std::uint16_t((w[0] >> 17) & 0xfffu);
-    v.src_cta_hi = std::uint8_t((w[0] >> 29) & 0x3u);
+    v.src_cta_hi = std::uint8_t((w[0] >> 29));
     v.errs = std::uint16_t(w[1] & 0xffffu);
     v.cause = Cause((w[1] >> 16) & 0x7u);
     v.src = Src((w[1] >> 19) & 0xfu);

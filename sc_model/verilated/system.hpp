@@ -263,98 +263,6 @@ void ModelSystem<VSm, VNet, Checked>::noteState(unsigned sm)
 }
 
 template <typename VSm, typename VNet, bool Checked>
-void ModelSystem<VSm, VNet, Checked>::serveMemory(unsigned sm)
-{
-    VSm& model = *slots_[sm].model;
-    if (!model.mem_req_valid_o) return;
-    const auto access = load<raw::MemReq>(model.mem_req_o);
-    SmInputs& in = inputs[sm];
-    if (std::size_t(access.addr >> 3) < in.used.size()) in.used[access.addr >> 3] = true;
-    const auto id = std::uint8_t(sm);
-    if (!access.we) {
-        in.reads.push_back(
-            {now + config_.smem_lat, memory ? memory->readWord(id, access.addr) : 0});
-    } else if (memory) {
-        std::uint64_t keep = 0;
-        for (unsigned b = 0; b < 8; ++b)
-            if (!(access.be >> b & 1)) keep |= std::uint64_t{0xff} << (8 * b);
-        const std::uint64_t old = keep != 0 ? memory->readWord(id, access.addr) & keep : 0;
-        memory->writeWord(id, access.addr, old | (access.wdata & ~keep));
-    }
-}
-
-template <typename VSm, typename VNet, bool Checked>
-void ModelSystem<VSm, VNet, Checked>::tap(unsigned sm, Unit unit, const auto& port)
-{
-    const auto t = load<raw::Tap>(port);
-    const auto id = std::uint8_t(sm);
-    if (unit == Unit::Cta && (t.op == Op::EvLaneExit || t.op == Op::EvWarpExit))
-        --inputs[sm].leaving[t.cta][t.warp];
-    if (t.op == Op::EvDelivered) {
-        sink->onDelivered({.sm = id, .cta = t.cta, .tag = std::uint16_t(t.new_w), .cycle = now});
-        return;
-    }
-    sink->onCommit({.seq = seq++,
-                    .cycle = now,
-                    .unit = unit,
-                    .op = t.op,
-                    .at = {id, t.cta, t.warp},
-                    .lanes = t.lanes,
-                    .tag = t.tag,
-                    .object = t.obj,
-                    .oldWord = t.old_w,
-                    .newWord = t.new_w,
-                    .flip = t.flip,
-                    .refused = t.refused,
-                    .errs = t.errs,
-                    .cause = t.cause,
-                    .src = t.src,
-                    .srcSm = t.src_sm,
-                    .srcCta = std::uint8_t(t.src_cta_hi << 3 | t.src_cta_lo)});
-}
-
-/// Commits first, then what they caused (D-02): a response never precedes its commit.
-template <typename VSm, typename VNet, bool Checked>
-void ModelSystem<VSm, VNet, Checked>::report(unsigned sm)
-{
-    VSm& m = *slots_[sm].model;
-    if (m.tap_ct_valid_o) tap(sm, Unit::Cta, m.tap_ct_o);
-    if (m.tap_ws_valid_o) tap(sm, Unit::WarpSync, m.tap_ws_o);
-    if (m.tap_nb_valid_o) tap(sm, Unit::Named, m.tap_nb_o);
-    if (m.tap_cb_valid_o) tap(sm, Unit::Cluster, m.tap_cb_o);
-    if (m.tap_mb_valid_o) tap(sm, Unit::Mbarrier, m.tap_mb_o);
-    if (m.tap_fe_valid_o) tap(sm, Unit::Fence, m.tap_fe_o);
-    if (m.tap_nu_valid_o) tap(sm, Unit::Null, m.tap_nu_o);
-    const auto id = std::uint8_t(sm);
-    if (m.rsp_valid_o) {
-        const auto r = load<raw::SyncRsp>(m.rsp_o);
-        sink->onResponse({.tag = r.tag,
-                          .at = {id, r.cta, r.warp},
-                          .lanes = r.lanes,
-                          .pred = r.pred,
-                          .last = r.last,
-                          .cause = r.cause,
-                          .cycle = now,
-                          .value = r.value,
-                          .stride = r.stride});
-    }
-    if (m.rel_valid_o) {
-        const auto r = load<raw::Release>(m.rel_o);
-        sink->onRelease({.sm = id,
-                         .cta = r.cta,
-                         .warps = r.warps,
-                         .cluster = r.cluster,
-                         .id = r.id,
-                         .popc = r.popc,
-                         .all = r.all,
-                         .any = r.any,
-                         .cycle = now});
-    }
-    for (std::uint32_t freed = m.cta_free_o; freed != 0; freed &= freed - 1)
-        sink->onCtaFree({.sm = id, .cta = std::uint8_t(__builtin_ctz(freed)), .cycle = now});
-}
-
-template <typename VSm, typename VNet, bool Checked>
 void ModelSystem<VSm, VNet, Checked>::checkAssertions()
 {
     if (!context_.gotError() && !context_.gotFinish()) return;
@@ -422,3 +330,5 @@ Cycle ModelSystem<VSm, VNet, Checked>::quietUntil() const
 }
 
 }  // namespace gsu
+
+#include "verilated/system_outputs.hpp"

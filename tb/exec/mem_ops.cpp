@@ -12,8 +12,7 @@ void loadOp(Ctx& x, const MicroOp& o, Lanes lanes)
     eachLane(lanes, [&](unsigned l) {
         const Place p = access(x, o.space, addressOf(x, o, l), total, l, "load");
         if (p.bytes == nullptr) return;
-        if (p.owner != nullptr && p.owner->landing != 0)
-            x.machine->readsLanding(x, o, p, total, l);
+        if (p.owner != nullptr && p.owner->landing != 0) x.machine->readsLanding(x, o, p, total, l);
         for (unsigned i = 0; i < o.lanesOf; ++i) {
             if (rows[i] == kNoRow) continue;
             std::uint64_t value = 0;

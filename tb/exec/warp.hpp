@@ -127,7 +127,7 @@ struct Cta {
     std::vector<Warp> warps;
     std::uint64_t serial{};  ///< of the launch: tells CTAs apart that used one slot
     std::uint32_t liveWarps{};
-    std::uint32_t landing{};  ///< bulk copies that are still writing its window
+    std::uint32_t landing{};       ///< bulk copies that are still writing its window
     bool started{}, sawFailure{};  ///< a failed try_cancel response has been looked at (D-57)
 };
 
