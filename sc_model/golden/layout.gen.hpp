@@ -337,7 +337,7 @@ struct SyncReq {
     bool aligned{};  ///< 1 bits
     bool no_complete{};  ///< 1 bits
     bool want_value{};  ///< a destination other than _
-    bool diverged{};  ///< the warp has other live lanes elsewhere: a wait must not park
+    bool diverged{};  ///< other lanes of the warp could go on meanwhile: a wait must not park (D-34)
     bool remote{};  ///< shared::cluster form
     bool bcast{};  ///< operand beat 0 holds for all lanes
     std::uint32_t lanes{};  ///< lanes that execute it together; never 0
@@ -778,7 +778,7 @@ struct Tap {
     std::uint8_t cta{};  ///< 5 bits
     std::uint8_t warp{};  ///< 5 bits
     std::uint16_t tag{};  ///< 12 bits
-    std::uint8_t src_cta_hi{};  ///< 2 bits
+    std::uint8_t src_cta_hi{};  ///< 3 bits
     std::uint16_t errs{};  ///< error bits of the unit (NbErr*, WsErr*, CbErr*, ...)
     Cause cause{};  ///< 3 bits
     Src src{};  ///< 4 bits
