@@ -80,6 +80,22 @@ void describe(CLI::App& app, Call& call)
     run->add_option("--dump-cta", call.run.dumpCta, "The CTA of --dump-smem, by its linear index")
         ->capture_default_str()
         ->type_name("N");
+    run->add_option("--dump-memory", call.run.dumpMemory,
+                    "Write every buffer, as it is after the run, to a file in the folder DIR: "
+                    "param2.bin, memory.NAME.bin, global.NAME.bin")
+        ->type_name("DIR");
+    run->footer("Beside parameters, a launch file may hold:\n"
+                "  \"patch\" in \"bytes\", \"buffer\" or memory: [{\"offset\": n, \"buffer\": R, "
+                "\"add\": k}, "
+                "{\"offset\": n, \"tensormap\": {\"base\": R, ...}}]\n"
+                "    puts the address R + k (8 bytes) or a tensor map (128 bytes) at byte n. R: "
+                "number of a "
+                "parameter that is a buffer, or the name\n"
+                "    of something under \"memory\", or of a module-scope variable.\n"
+                "  \"memory\": {\"NAME\": {\"type\", \"count\", \"init\", \"patch\", "
+                "\"address\"}}: global memory that "
+                "no parameter points to; \"address\"\n"
+                "    (optional) puts it there. \"expect\" takes {\"memory\": \"NAME\", ...}.");
     run->callback([&] { call.command = [&] { return cli::run(call.run); }; });
 
     CLI::App* replay = app.add_subcommand("replay", "Replay a recorded trace cycle by cycle");

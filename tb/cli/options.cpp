@@ -150,6 +150,9 @@ void CommonOptions::check() const
         refuse("--fst-window", "needs --fst FILE");
     if (fstAround && !fstWindow.empty()) refuse("--fst-around", "excludes --fst-window");
     static_cast<void>(dumpedCta());
+    if (std::error_code error;
+        !dumpMemory.empty() && !std::filesystem::is_directory(dumpMemory, error))
+        refuse("--dump-memory", "'" + dumpMemory + "' is not a folder");
     const std::string* names[] = {&fst, &record, &timeline, &dumpSmem, &input};
     for (std::size_t i = 0; i < std::size(names); ++i) {
         for (std::size_t k = 0; k < i; ++k) {

@@ -21,7 +21,7 @@ struct CommonOptions {
     bool json{}, coverage{}, assertions{};
     unsigned threads{};  ///< of the RTL: 1, 2, or 0 for as many as help
     std::string fst, fstWindow, record, timeline;
-    std::string dumpSmem, dumpCta{"0"};  ///< run only
+    std::string dumpSmem, dumpCta{"0"}, dumpMemory;  ///< run only
     std::optional<Cycle> fstAround;
     std::vector<std::string> assignments;  ///< --set
     std::string presetName;                ///< empty: not given

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <memory>
+
 #include "cli/commands.hpp"
 #include "cli/header.hpp"
 #include "cli/run_report.hpp"
@@ -6,6 +9,7 @@
 #include "cli/watch.hpp"
 #include "exec/executor.hpp"
 #include "golden/input_error.hpp"
+#include "observers/atomic_file.hpp"
 #include "ptx/parser.hpp"
 
 namespace gsu::cli {
@@ -19,6 +23,19 @@ ptx::Module parse(const std::string& path)
         throw InputError(path, error->at.line, error->at.column, error->message);
     }
     return module;
+}
+
+/// Nothing is renamed before everything is written.
+void writeMemory(const std::string& folder, const std::vector<MemoryContents>& all)
+{
+    std::vector<std::unique_ptr<AtomicFile>> files;
+    for (const MemoryContents& one : all) {
+        std::string name = one.name;
+        std::replace(name.begin(), name.end(), '/', '_');
+        files.push_back(std::make_unique<AtomicFile>(folder + '/' + name + ".bin"));
+        files.back()->write({reinterpret_cast<const char*>(one.bytes.data()), one.bytes.size()});
+    }
+    for (const auto& file : files) file->commit();
 }
 
 int exitCode(const RunResult& result)
@@ -62,6 +79,7 @@ int run(const CommonOptions& options)
     watch.finish(stack.port().now());
     stack.finishWaves();
     if (!options.dumpSmem.empty()) dump.write(options.dumpSmem);
+    if (!options.dumpMemory.empty()) writeMemory(options.dumpMemory, executor.contents());
     const RunReport report{
         options,           result, watch.statistics(), watch.mbarriers(), watch.coverage(),
         spec.ptx.string(), entry,  stack.port().sms()};

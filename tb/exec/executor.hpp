@@ -46,6 +46,8 @@ public:
     [[nodiscard]] RunResult run(SyncPort& port);
     /// Bytes of the buffer of a kernel parameter, as they are now; empty when it is not a buffer.
     [[nodiscard]] std::vector<std::uint8_t> readBuffer(std::size_t param) const;
+    /// All buffers, memory and module-scope variables in global memory, as they are now.
+    [[nodiscard]] std::vector<MemoryContents> contents() const;
 
 private:
     std::unique_ptr<exec::Machine> machine_;

@@ -102,7 +102,8 @@ void Machine::takeNotes(const Cta* cta, unsigned warp, Lanes lanes, std::uint32_
 void Machine::compare()
 {
     for (const Expectation& e : spec.expect) {
-        const std::uint64_t base = e.param ? bufferAddress[*e.param] : globalSymbols.at(e.global);
+        const MemoryRef ref = e.param ? MemoryRef(*e.param) : MemoryRef(e.global);
+        const std::uint64_t base = addressOfMemory(ref).value_or(0);
         std::uint64_t bytes = 0;
         for (const GlobalMemory::Block& b : global.blocks()) {
             if (b.base == base) bytes = b.bytes;

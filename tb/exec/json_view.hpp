@@ -42,9 +42,16 @@ private:
     std::string path_;
 };
 
-struct LaunchParam;
-/// launch_tensor.cpp: {"tensormap": ...} of a parameter.
-[[nodiscard]] LaunchParam tensorParam(const JsonView& json);
+/// launch_tensor.cpp: what follows "tensormap".
+[[nodiscard]] TensorParam tensorOf(const JsonView& json);
+/// launch_memory.cpp: the number of a parameter, or the name of other memory.
+[[nodiscard]] MemoryRef memoryRef(const JsonView& json);
+/// launch_verdict.cpp: what the run must come to.
+void verdictOf(LaunchSpec& spec, const JsonView& root);
+/// "patch" of something that has `bytes` bytes: [{"offset", "buffer", "add"} or {"offset", "tensormap"}, ...].
+[[nodiscard]] std::vector<Patch> patchesOf(const JsonView& json, std::uint64_t bytes);
+/// "address": where something under "memory" lies, a number or hexadecimal text.
+[[nodiscard]] std::uint64_t addressOf(const JsonView& json);
 
 /// Parses JSON; throws InputError with line and column. Nesting is limited, no key may be given twice.
 [[nodiscard]] nlohmann::json parseJson(const std::string& text, const std::filesystem::path& path);

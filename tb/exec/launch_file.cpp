@@ -107,7 +107,6 @@ void fillFrom(DataArray& array, const JsonView& init, std::uint64_t count, Readi
 
 DataArray arrayOf(const JsonView& json, Reading& reading)
 {
-    json.keys({"type", "count", "init"});
     DataArray array{typeOf(json["type"]), {}};
     const std::uint64_t count = json["count"].whole(kMaxLaunchBytes / sizeOf(array.type));
     const std::uint64_t bytes = count * sizeOf(array.type);
@@ -124,8 +123,8 @@ DataArray arrayOf(const JsonView& json, Reading& reading)
 
 LaunchParam bytesParam(const JsonView& json)
 {
-    json.keys({"size", "hex"});
-    if (json.size() != 1) json.fail("exactly one of size, hex");
+    json.keys({"size", "hex", "patch"});
+    if (json.has("size") == json.has("hex")) json.fail("exactly one of size, hex");
     LaunchParam param;
     if (json.has("size")) {
         param.data.bytes.resize(json["size"].whole(32764));
@@ -151,11 +150,27 @@ LaunchParam paramOf(const JsonView& json, Reading& reading)
 {
     json.keys({"buffer", "scalar", "null", "bytes", "tensormap"});
     if (json.size() != 1) json.fail("exactly one of buffer, scalar, null, bytes, tensormap");
-    if (json.has("buffer"))
-        return {LaunchParam::Kind::Buffer, arrayOf(json["buffer"], reading), {}};
-    if (json.has("bytes")) return bytesParam(json["bytes"]);
-    if (json.has("tensormap")) return tensorParam(json["tensormap"]);
     LaunchParam param;
+    if (json.has("buffer")) {
+        const JsonView buffer = json["buffer"];
+        buffer.keys({"type", "count", "init", "patch"});
+        param.kind = LaunchParam::Kind::Buffer;
+        param.data = arrayOf(buffer, reading);
+        if (buffer.has("patch"))
+            param.patches = patchesOf(buffer["patch"], param.data.bytes.size());
+        return param;
+    }
+    if (json.has("bytes")) {
+        param = bytesParam(json["bytes"]);
+        if (json["bytes"].has("patch"))
+            param.patches = patchesOf(json["bytes"]["patch"], param.data.bytes.size());
+        return param;
+    }
+    if (json.has("tensormap")) {
+        param.tensor = tensorOf(json["tensormap"]);
+        param.data.bytes.resize(TensorMap::kBytes);
+        return param;
+    }
     if (json.has("null")) {
         if (!json["null"].boolean()) json["null"].fail("must be true");
         param.data = {DataType::U64, std::vector<std::uint8_t>(8)};
@@ -187,6 +202,9 @@ std::array<std::uint32_t, 3> shapeOf(const JsonView& json, std::array<std::uint3
 DataType compareType(const LaunchSpec& spec, const JsonView& json, const Expectation& e)
 {
     if (e.param) return spec.params[*e.param].data.type;
+    for (const LaunchMemory& m : spec.memory) {
+        if (m.name == e.global) return m.data.type;
+    }
     for (const LaunchGlobal& g : spec.globals) {
         if (g.name == e.global) return g.data.type;
     }
@@ -196,15 +214,22 @@ DataType compareType(const LaunchSpec& spec, const JsonView& json, const Expecta
 
 Expectation expectationOf(const LaunchSpec& spec, const JsonView& json, Reading& reading)
 {
-    json.keys({"param", "global", "type", "file", "values", "fill", "rtol", "atol", "first"});
+    json.keys(
+        {"param", "memory", "global", "type", "file", "values", "fill", "rtol", "atol", "first"});
     Expectation e;
-    if (json.has("param") == json.has("global")) json.fail("exactly one of param, global");
+    if (json.has("param") + json.has("memory") + json.has("global") != 1)
+        json.fail("exactly one of param, memory, global");
     if (json.has("param")) {
         e.param = json["param"].whole(kMaxParams);
         if (*e.param >= spec.params.size() ||
             spec.params[*e.param].kind != LaunchParam::Kind::Buffer) {
             json["param"].fail("parameter " + std::to_string(*e.param) + " is not a buffer");
         }
+    } else if (json.has("memory")) {
+        e.global = json["memory"].text();
+        const auto named = [&](const LaunchMemory& m) { return m.name == e.global; };
+        if (std::none_of(spec.memory.begin(), spec.memory.end(), named))
+            json["memory"].fail("'" + e.global + "' is not among \"memory\"");
     } else {
         e.global = json["global"].text();
     }
@@ -248,56 +273,20 @@ Expectation expectationOf(const LaunchSpec& spec, const JsonView& json, Reading&
     return e;
 }
 
-HangExpectation hangOf(const JsonView& json)
+void memoryOf(LaunchSpec& spec, const JsonView& root, Reading& reading)
 {
-    json.keys({"waiting", "barrier"});
-    HangExpectation hang;
-    if (json.has("waiting")) {
-        const JsonView waiting = json["waiting"];
-        waiting.array();
-        for (std::size_t i = 0; i < waiting.size(); ++i) {
-            waiting.at(i).keys({"cta", "warp"});
-            hang.waiting.emplace_back(waiting.at(i)["cta"].whole(~0u),
-                                      waiting.at(i)["warp"].whole(31));
-        }
+    if (!root.has("memory")) return;
+    const JsonView memory = root["memory"];
+    if (!memory.json().is_object()) memory.fail("expected an object");
+    for (const auto& item : memory.json().items()) {
+        const JsonView json = memory[item.key()];
+        if (item.key().empty()) json.fail("a name must not be empty");
+        json.keys({"type", "count", "init", "address", "patch"});
+        LaunchMemory m{item.key(), arrayOf(json, reading), {}, {}};
+        if (json.has("address")) m.address = addressOf(json["address"]);
+        if (json.has("patch")) m.patches = patchesOf(json["patch"], m.data.bytes.size());
+        spec.memory.push_back(std::move(m));
     }
-    if (json.has("barrier")) {
-        const JsonView barrier = json["barrier"];
-        barrier.keys({"kind", "id", "address"});
-        hang.kind = barrier["kind"].text();
-        if (hang.kind != "named" && hang.kind != "mbarrier" && hang.kind != "cluster" &&
-            hang.kind != "warp" && hang.kind != "spin") {
-            barrier["kind"].fail("must be named, mbarrier, cluster, warp or spin");
-        }
-        if (barrier.has("id")) hang.id = barrier["id"].whole(~0u);
-        if (barrier.has("address")) hang.address = barrier["address"].whole(~0u);
-    }
-    return hang;
-}
-
-void verdictOf(LaunchSpec& spec, const JsonView& root)
-{
-    if (root.has("verdict")) {
-        const std::string verdict = root["verdict"].text();
-        bool known = false;
-        for (const auto v : {ExpectedVerdict::Pass, ExpectedVerdict::Hang, ExpectedVerdict::Misuse,
-                             ExpectedVerdict::Trap}) {
-            if (verdict == nameOf(v)) {
-                spec.verdict = v;
-                known = true;
-            }
-        }
-        if (!known)
-            root["verdict"].fail("must be pass, hang, misuse or trap, is '" + verdict + "'");
-    }
-    if (!root.has("findings")) return;
-    const JsonView findings = root["findings"];
-    if (spec.verdict == ExpectedVerdict::Hang) {
-        spec.hang = hangOf(findings);
-        return;
-    }
-    findings.array();
-    for (std::size_t i = 0; i < findings.size(); ++i) spec.rules.push_back(findings.at(i).text());
 }
 
 void shapesOf(LaunchSpec& spec, const JsonView& root)
@@ -332,7 +321,7 @@ LaunchSpec parseLaunch(const std::string& text, const std::filesystem::path& fil
     spec.file = file;
     const JsonView root(json, spec.file, "");
     root.keys({"ptx", "entry", "grid", "block", "cluster", "dynamic_smem", "cooperative", "sms",
-               "params", "globals", "expect", "verdict", "findings"});
+               "params", "memory", "globals", "expect", "verdict", "findings"});
     if (root["ptx"].text().empty()) root["ptx"].fail("must not be empty");
     spec.ptx = file.parent_path() / root["ptx"].text();
     if (root.has("entry")) spec.entry = root["entry"].text();
@@ -345,11 +334,15 @@ LaunchSpec parseLaunch(const std::string& text, const std::filesystem::path& fil
         for (std::size_t i = 0; i < params.size(); ++i)
             spec.params.push_back(paramOf(params.at(i), reading));
     }
+    memoryOf(spec, root, reading);
     if (root.has("globals")) {
         const JsonView globals = root["globals"];
         if (!globals.json().is_object()) globals.fail("expected an object");
-        for (const auto& item : globals.json().items())
-            spec.globals.push_back({item.key(), arrayOf(globals[item.key()], reading)});
+        for (const auto& item : globals.json().items()) {
+            const JsonView global = globals[item.key()];
+            global.keys({"type", "count", "init"});
+            spec.globals.push_back({item.key(), arrayOf(global, reading)});
+        }
     }
     if (root.has("expect")) {
         const JsonView expect = root["expect"];

@@ -53,11 +53,28 @@ struct Number {
 /// Shortest text of an element, for messages.
 [[nodiscard]] std::string textOf(DataType type, const std::uint8_t* bytes);
 
-/// A tensor map passed by value over a buffer of the same launch.
+/// Names a buffer of the launch: that of a parameter, or by name one under "memory" or a module-scope variable.
+struct MemoryRef {
+    // NOLINTNEXTLINE(google-explicit-constructor): an index is a reference to a parameter.
+    MemoryRef(std::size_t index = 0) : param(index) {}
+    explicit MemoryRef(std::string n) : name(std::move(n)) {}
+    std::size_t param{};
+    std::string name;  ///< empty: the parameter
+};
+
+/// A tensor map over a buffer of the same launch.
 struct TensorParam {
-    std::size_t base{};      ///< index of the buffer
+    MemoryRef base;
     std::uint64_t offset{};  ///< bytes into it
     TensorMap map;           ///< its address is filled in when the buffer has one
+};
+
+/// Bytes of a by-value aggregate or of a buffer that are known only when the buffers have addresses.
+struct Patch {
+    std::uint64_t offset{};               ///< where
+    MemoryRef base;                       ///< 8 bytes: the address of this
+    std::uint64_t add{};                  ///< plus this
+    std::optional<TensorParam> tensor{};  ///< or 128 bytes: this map
 };
 
 struct LaunchParam {
@@ -67,6 +84,15 @@ struct LaunchParam {
     } kind{Kind::Value};                  ///< Value: scalar, null, bytes
     DataArray data;                       ///< Buffer: initial contents; Value: the bytes passed
     std::optional<TensorParam> tensor{};  ///< Value: the bytes come from here
+    std::vector<Patch> patches{};
+};
+
+/// Global memory that no parameter points to.
+struct LaunchMemory {
+    std::string name;
+    DataArray data;
+    std::optional<std::uint64_t> address;  ///< given: it lies there
+    std::vector<Patch> patches{};
 };
 
 struct LaunchGlobal {
@@ -76,7 +102,7 @@ struct LaunchGlobal {
 
 struct Expectation {
     std::optional<std::size_t> param;  ///< index of a buffer, or
-    std::string global;                ///< module-scope variable
+    std::string global;                ///< name under "memory", or of a module-scope variable
     DataArray data;                    ///< one element and `fill`, or all compared elements
     bool fill{};
     double rtol{}, atol{};
@@ -104,6 +130,7 @@ struct LaunchSpec {
     bool cooperative{};
     std::optional<unsigned> sms;
     std::vector<LaunchParam> params;
+    std::vector<LaunchMemory> memory;
     std::vector<LaunchGlobal> globals;
     std::vector<Expectation> expect;
     ExpectedVerdict verdict{ExpectedVerdict::Pass};

@@ -1,4 +1,4 @@
-// The "tensormap" parameter of a launch file.
+// The "tensormap" of a launch file: a parameter, or part of an aggregate.
 #include "exec/json_view.hpp"
 #include "exec/launch_spec.hpp"
 
@@ -29,15 +29,13 @@ std::uint8_t choice(const JsonView& json, std::initializer_list<std::string_view
 
 }  // namespace
 
-LaunchParam tensorParam(const JsonView& json)
+TensorParam tensorOf(const JsonView& json)
 {
     json.keys({"base", "offset", "type", "sizes", "strides", "box", "element_strides", "swizzle",
                "interleave", "fill"});
-    LaunchParam param;
-    param.data.bytes.resize(TensorMap::kBytes);
-    TensorParam& tensor = param.tensor.emplace();
+    TensorParam tensor;
     TensorMap& map = tensor.map;
-    tensor.base = json["base"].whole(4096);
+    tensor.base = memoryRef(json["base"]);
     if (json.has("offset")) tensor.offset = json["offset"].whole(4ull << 30);
     const int type = tensorElement(json["type"].text());
     if (type < 0) {
@@ -60,7 +58,7 @@ LaunchParam tensorParam(const JsonView& json)
     if (json.has("fill")) map.fill = choice(json["fill"], {"zeros", "nan"});
     map.address = tensor.offset;  // relative to a base that is aligned to 256
     if (const std::string why = map.problem(); !why.empty()) json.fail(why);
-    return param;
+    return tensor;
 }
 
 }  // namespace gsu

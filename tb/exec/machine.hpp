@@ -151,6 +151,7 @@ struct Machine final : SyncSink {
     std::map<std::string, std::uint64_t> globalSymbols;  ///< module variables in .global
     std::vector<std::uint64_t> paramOffset;    ///< of the kernel's parameters in paramBank
     std::vector<std::uint64_t> bufferAddress;  ///< per parameter, 0: none
+    std::map<std::string, std::uint64_t> memoryAddress;  ///< of what is under "memory"
     std::vector<ExecObserver*> observers;
     std::vector<Sm> sms;
     std::vector<std::unique_ptr<Cluster>> clusters;  ///< by slot
@@ -183,7 +184,17 @@ struct Machine final : SyncSink {
     void applyInitialisers(const std::map<std::string, std::uint64_t>& sharedSymbols,
                            const std::map<std::string, std::uint64_t>& constSymbols);
     void layoutGlobals();
+    // bind_params.cpp
+    void placeMemory();
     void bindParams();
+    void patchAll(const ptx::Function& entry);
+    void apply(const std::vector<Patch>& patches, std::uint8_t* to, std::uint64_t base,
+               const std::string& place);
+    [[nodiscard]] std::vector<std::uint8_t> encoded(const TensorParam& tensor,
+                                                    const std::string& place);
+    [[nodiscard]] std::optional<std::uint64_t> addressOfMemory(const MemoryRef& ref) const;
+    [[nodiscard]] std::vector<MemoryContents> contents();
+    // setup.cpp
     void checkShape();
     /// Takes host memory for `what` of the variable or kernel declared at `place`. Throws InputError when there is not enough.
     void reserve(std::uint64_t bytes, const std::string& what, ptx::Position place);

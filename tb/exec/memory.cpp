@@ -4,11 +4,13 @@
 
 namespace gsu::exec {
 
-std::uint64_t GlobalMemory::allocate(std::uint64_t bytes, std::string name, bool heap)
+std::uint64_t GlobalMemory::allocate(std::uint64_t bytes, std::string name, bool heap,
+                                     std::uint64_t at)
 {
-    const std::uint64_t base = next_;
-    // The gap makes an access just behind a block miss every block.
-    next_ += ((bytes + 255) & ~std::uint64_t{255}) + 256;
+    // The gap makes an access just behind a block miss every block; what has an address may do without.
+    const bool placed = at + 256 >= next_ && at != 0;
+    const std::uint64_t base = placed ? at : next_;
+    next_ = base + ((bytes + 255) & ~std::uint64_t{255}) + 256;
     blocks_.push_back(
         {base, bytes, std::make_unique<std::uint8_t[]>(bytes), std::move(name), heap, 0});
     return base;
@@ -43,6 +45,13 @@ std::uint8_t* GlobalMemory::search(std::uint64_t address, std::uint64_t bytes) n
     if (at >= b.bytes || bytes > b.bytes - at) return nullptr;
     last_ = static_cast<std::size_t>(above - 1 - blocks_.begin());
     return b.data.get() + at;
+}
+
+std::uint64_t GlobalMemory::sizeAt(std::uint64_t base) const noexcept
+{
+    const auto found = std::lower_bound(blocks_.begin(), blocks_.end(), base,
+                                        [](const Block& b, std::uint64_t a) { return b.base < a; });
+    return found == blocks_.end() || found->base != base ? 0 : found->bytes;
 }
 
 std::string GlobalMemory::describe(std::uint64_t address) const

@@ -36,7 +36,11 @@ public:
         std::uint64_t freed{};  ///< bytes it had, once released: kept a while for messages
     };
     /// Zeroed, 256-byte aligned, with a gap behind it. Returns the address.
-    std::uint64_t allocate(std::uint64_t bytes, std::string name, bool heap = false);
+    /// `at`: not below it; ascending, as what is there cannot move.
+    std::uint64_t allocate(std::uint64_t bytes, std::string name, bool heap = false,
+                           std::uint64_t at = 0);
+    /// Bytes of the block that starts there, 0: none does.
+    [[nodiscard]] std::uint64_t sizeAt(std::uint64_t base) const noexcept;
     /// The bytes that became free; 0 when no heap block starts there.
     std::uint64_t release(std::uint64_t base);
     /// nullptr when [address, address + bytes) is not inside one block.

@@ -30,6 +30,12 @@ struct Mismatch {
     std::string expected, actual;  ///< numbers as text
 };
 
+/// Global memory after a run: "param2", "memory.NAME" or "global.NAME".
+struct MemoryContents {
+    std::string name;
+    std::vector<std::uint8_t> bytes;
+};
+
 struct HangReport {
     enum class Kind : std::uint8_t { Named, Mbarrier, Cluster, Warp, Spin };
     struct Waiting {

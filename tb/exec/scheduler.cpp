@@ -148,6 +148,8 @@ void Executor::addObserver(ExecObserver& observer) { machine_->observers.push_ba
 void Executor::note(const MbarNote& note) { machine_->notes.push_back(note); }
 RunResult Executor::run(SyncPort& port) { return machine_->run(port); }
 
+std::vector<MemoryContents> Executor::contents() const { return machine_->contents(); }
+
 std::vector<std::uint8_t> Executor::readBuffer(std::size_t param) const
 {
     if (param >= machine_->bufferAddress.size() || machine_->bufferAddress[param] == 0) return {};

@@ -205,6 +205,7 @@ void Machine::setup()
     }
     sms.resize(smCount);
     shared = std::make_unique<SharedBytes>(smCount);
+    placeMemory();
     layoutGlobals();
     bindParams();
     decodeProgram(*this, entry, functions, sharedSymbols, constSymbols);
@@ -266,69 +267,11 @@ void Machine::layoutGlobals()
         }
     }
     for (const Expectation& e : spec.expect) {
-        if (!e.param && globalSymbols.find(e.global) == globalSymbols.end()) {
+        if (!e.param && !addressOfMemory(MemoryRef(e.global))) {
             throw InputError(spec.file.string(), 0, 0,
                              "expect: " + module.path + " has no global variable '" + e.global +
                                  "'");
         }
-    }
-}
-
-void Machine::bindParams()
-{
-    const ptx::Function& entry = entryOf(spec, module);
-    const auto fail = [&](std::size_t i, const std::string& why) {
-        throw InputError(spec.file.string(), 0, 0, "params[" + std::to_string(i) + "]: " + why);
-    };
-    if (spec.params.size() != entry.params.size()) {
-        throw InputError(spec.file.string(), 0, 0,
-                         "params: " + std::to_string(spec.params.size()) + " given, " + entry.name +
-                             " takes " + std::to_string(entry.params.size()));
-    }
-    for (std::size_t i = 0; i < spec.params.size(); ++i) {
-        const LaunchParam& given = spec.params[i];
-        const ptx::Variable& formal = entry.params[i];
-        std::vector<std::uint8_t> bytes = given.data.bytes;
-        std::uint64_t address = 0;
-        if (given.kind == LaunchParam::Kind::Buffer) {
-            reserve(given.data.bytes.size(), "the buffer of parameter " + std::to_string(i), {});
-            address = global.allocate(given.data.bytes.size(), "parameter " + std::to_string(i));
-            if (!given.data.bytes.empty()) {
-                std::memcpy(global.find(address, given.data.bytes.size()), given.data.bytes.data(),
-                            given.data.bytes.size());
-            }
-            bytes.resize(8);
-            std::memcpy(bytes.data(), &address, 8);
-        }
-        bufferAddress.push_back(address);
-        if (bytes.size() != formal.bytes) {
-            fail(i, std::to_string(bytes.size()) + " bytes, parameter '" + formal.name + "' has " +
-                        std::to_string(formal.bytes));
-        }
-        const std::uint64_t at =
-            alignUp(paramBank.size(), std::max<std::uint64_t>(formal.align, 1));
-        paramOffset.push_back(at);
-        paramBank.resize(at);
-        paramBank.insert(paramBank.end(), bytes.begin(), bytes.end());
-    }
-    for (std::size_t i = 0; i < spec.params.size(); ++i) {
-        if (!spec.params[i].tensor) continue;
-        const TensorParam& tensor = *spec.params[i].tensor;
-        TensorMap map = tensor.map;
-        if (tensor.base >= spec.params.size() ||
-            spec.params[tensor.base].kind != LaunchParam::Kind::Buffer)
-            fail(i, "tensormap: parameter " + std::to_string(tensor.base) + " is not a buffer");
-        const std::uint64_t have = spec.params[tensor.base].data.bytes.size();
-        if (tensor.offset > have || map.extent() > have - tensor.offset) {
-            fail(i, "tensormap: the tensor is " + std::to_string(map.extent()) +
-                        " bytes long, the buffer has " + std::to_string(have));
-        }
-        if (entry.params[i].align % 64 != 0)
-            fail(i, "tensormap: parameter '" + entry.params[i].name + "' is not aligned to 64");
-        map.address = bufferAddress[tensor.base] + tensor.offset;
-        const auto bytes = map.encoded();
-        std::copy(bytes.begin(), bytes.end(),
-                  paramBank.begin() + static_cast<std::ptrdiff_t>(paramOffset[i]));
     }
 }
 
