@@ -1,7 +1,7 @@
 /// A tensor map: how a box of a tensor in global memory lies in shared memory, and its 128 bytes in memory. The bytes are this
 /// model's own (little endian): 0 magic "GSUTMAP1", 8 address, 16 type, 17 rank, 18 swizzle, 19 fill, 20 interleave, 24 sizes - 1
 /// (5 x u32), 44 box (5 x u16), 54 element steps (5 x u8), 64 strides in bytes (4 x u64), 120 FNV-1a 64 of bytes 0..119. Type,
-/// swizzle, fill and interleave are numbered as the values of tensormap.replace.
+/// swizzle, fill and interleave are numbered as the values of tensormap.replace, which also takes 128 zero bytes: an empty map.
 #pragma once
 #include <array>
 #include <cstdint>

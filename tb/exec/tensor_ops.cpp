@@ -188,6 +188,9 @@ void tensorReplaceOp(Ctx& x, const MicroOp& o, Lanes lanes)
         std::uint8_t* bytes = mapBytes(x, o.space, address, l);
         if (bytes == nullptr) return;
         std::optional<TensorMap> map = TensorMap::decoded(bytes);
+        // Zeros are a map whose fields are still to be given: so compilers build one on the device.
+        if (std::all_of(bytes, bytes + TensorMap::kBytes, [](std::uint8_t b) { return b == 0; }))
+            map.emplace();
         const auto field = static_cast<TensorField>(o.aux[0]);
         if (!map || d >= (field == TensorField::Stride ? 4u : 5u)) {
             return faultLane(x, l, "GEN-002",
