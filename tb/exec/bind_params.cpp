@@ -6,6 +6,8 @@
 namespace gsu::exec {
 namespace {
 
+constexpr std::uint64_t kWorkspaceBytes = 1024;
+
 std::uint64_t alignUp(std::uint64_t value, std::uint64_t align)
 {
     return align == 0 ? value : (value + align - 1) / align * align;
@@ -33,6 +35,11 @@ void Machine::placeMemory()
             std::memcpy(global.find(base, m->data.bytes.size()), m->data.bytes.data(),
                         m->data.bytes.size());
         memoryAddress[m->name] = base;
+    }
+    // The driver gives a cooperative launch zeroed words for its grid barrier; code built on them traps at a null pointer.
+    if (spec.cooperative) {
+        reserve(kWorkspaceBytes, "the workspace of a cooperative launch", {});
+        gridWorkspace = global.allocate(kWorkspaceBytes, "the workspace of the grid");
     }
 }
 

@@ -161,3 +161,30 @@ TEST_CASE("patches and memory that cannot be used are refused", "[launch]")
         outcome(folder, R"({"ptx": "walk.ptx", "expect": [{"memory": "sum", "values": [1]}]})"),
         Catch::Contains("'sum' is not among"));
 }
+
+TEST_CASE("a cooperative launch finds zeroed words for its grid barrier", "[launch]")
+{
+    // As device code does it: the workspace is where %envreg1 and %envreg2 point; a null pointer is a trap.
+    const Kernel k{".param .u64 data, .param .u64 out", R"(
+        mov.u32 %r1, %envreg1; mov.u32 %r2, %envreg2; mov.b64 %rd1, {%r2, %r1};
+        setp.ne.s64 %p1, %rd1, 0; @%p1 bra G; trap;
+    G:  ld.param.u64 %rd2, [data]; ld.param.u64 %rd3, [out];
+        mov.u32 %r3, %ctaid.x; mov.u32 %r4, %nctaid.x; mul.wide.u32 %rd4, %r3, 4; add.u64 %rd5, %rd2, %rd4;
+        add.u32 %r5, %r3, 10; st.global.u32 [%rd5], %r5;
+        fence.acq_rel.gpu; atom.global.add.u32 %r6, [%rd1+4], 1;
+    S:  ld.acquire.gpu.global.u32 %r6, [%rd1+4]; setp.lt.u32 %p2, %r6, %r4; @%p2 bra S;
+        mov.u32 %r7, 0; mov.u32 %r8, 0;
+    L:  mul.wide.u32 %rd6, %r8, 4; add.u64 %rd6, %rd6, %rd2; ld.global.u32 %r9, [%rd6]; add.u32 %r7, %r7, %r9;
+        add.u32 %r8, %r8, 1; setp.lt.u32 %p3, %r8, %r4; @%p3 bra L;
+        add.u64 %rd7, %rd3, %rd4; st.global.u32 [%rd7], %r7; ret;)"};
+    LaunchSpec spec;
+    spec.file = "test.launch.json";
+    spec.grid = {6, 1, 1};
+    spec.sms = 2;
+    spec.params = {buffer(std::vector<std::uint32_t>(6)), buffer(std::vector<std::uint32_t>(6))};
+    CHECK(run(k.text(), spec).result.verdict == Verdict::Trap);
+    spec.cooperative = true;
+    const Outcome o = run(k.text(), spec);
+    REQUIRE(o.result.verdict == Verdict::Pass);
+    CHECK(o.as<std::uint32_t>(1) == std::vector<std::uint32_t>(6, 10 + 11 + 12 + 13 + 14 + 15));
+}
