@@ -95,7 +95,8 @@ void describe(CLI::App& app, Call& call)
                 "  \"memory\": {\"NAME\": {\"type\", \"count\", \"init\", \"patch\", "
                 "\"address\"}}: global memory that "
                 "no parameter points to; \"address\"\n"
-                "    (optional) puts it there. \"expect\" takes {\"memory\": \"NAME\", ...}.");
+                "    (optional, also in \"globals\") puts it there. \"expect\" takes {\"memory\": "
+                "\"NAME\", ...}.");
     run->callback([&] { call.command = [&] { return cli::run(call.run); }; });
 
     CLI::App* replay = app.add_subcommand("replay", "Replay a recorded trace cycle by cycle");

@@ -18,23 +18,47 @@ std::uint64_t alignUp(std::uint64_t value, std::uint64_t align)
 /// What has an address first, ascending; everything else lies behind it.
 void Machine::placeMemory()
 {
-    std::vector<const LaunchMemory*> order;
-    for (const LaunchMemory& m : spec.memory) order.push_back(&m);
-    std::stable_sort(order.begin(), order.end(), [](const LaunchMemory* a, const LaunchMemory* b) {
-        return a->address.value_or(~0ull) < b->address.value_or(~0ull);
-    });
-    for (const LaunchMemory* m : order) {
-        reserve(m->data.bytes.size(), "memory '" + m->name + "'", {});
-        const std::uint64_t base = global.allocate(m->data.bytes.size(), "memory '" + m->name + "'",
-                                                   false, m->address.value_or(0));
-        if (m->address && base != *m->address) {
+    struct Item {
+        std::uint64_t address, bytes;
+        const LaunchMemory* memory;  ///< or
+        const LaunchGlobal* global;
+    };
+    std::vector<Item> order;
+    for (const LaunchMemory& m : spec.memory)
+        order.push_back({m.address.value_or(~0ull), m.data.bytes.size(), &m, nullptr});
+    for (const LaunchGlobal& g : spec.globals) {
+        if (!g.address) continue;
+        const auto variable = std::find_if(
+            module.variables.begin(), module.variables.end(), [&](const ptx::Variable& v) {
+                return v.name == g.name && v.space == ptx::Space::Global;
+            });
+        if (variable == module.variables.end()) {
             throw InputError(spec.file.string(), 0, 0,
-                             "memory." + m->name + ".address: overlaps what lies below it");
+                             "globals." + g.name + ".address: " + module.path +
+                                 " has no such variable in global memory");
         }
-        if (!m->data.bytes.empty())
-            std::memcpy(global.find(base, m->data.bytes.size()), m->data.bytes.data(),
-                        m->data.bytes.size());
-        memoryAddress[m->name] = base;
+        order.push_back({*g.address, variable->bytes, nullptr, &g});
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [](const Item& a, const Item& b) { return a.address < b.address; });
+    for (const Item& item : order) {
+        const std::string name = item.memory != nullptr ? "memory '" + item.memory->name + "'"
+                                                        : "variable '" + item.global->name + "'";
+        reserve(item.bytes, name, {});
+        const bool placed = item.address != ~0ull;
+        const std::uint64_t base =
+            global.allocate(item.bytes, name, false, placed ? item.address : 0);
+        if (placed && base != item.address)
+            throw InputError(spec.file.string(), 0, 0,
+                             name + ": address: overlaps what lies below it");
+        if (item.memory == nullptr) {
+            globalSymbols[item.global->name] = base;
+            continue;
+        }
+        const auto& bytes = item.memory->data.bytes;
+        if (!bytes.empty())
+            std::memcpy(global.find(base, bytes.size()), bytes.data(), bytes.size());
+        memoryAddress[item.memory->name] = base;
     }
     // The driver gives a cooperative launch zeroed words for its grid barrier; code built on them traps at a null pointer.
     if (spec.cooperative) {

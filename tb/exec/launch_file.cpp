@@ -340,8 +340,9 @@ LaunchSpec parseLaunch(const std::string& text, const std::filesystem::path& fil
         if (!globals.json().is_object()) globals.fail("expected an object");
         for (const auto& item : globals.json().items()) {
             const JsonView global = globals[item.key()];
-            global.keys({"type", "count", "init"});
-            spec.globals.push_back({item.key(), arrayOf(global, reading)});
+            global.keys({"type", "count", "init", "address"});
+            spec.globals.push_back({item.key(), arrayOf(global, reading), {}});
+            if (global.has("address")) spec.globals.back().address = addressOf(global["address"]);
         }
     }
     if (root.has("expect")) {

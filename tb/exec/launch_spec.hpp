@@ -98,6 +98,7 @@ struct LaunchMemory {
 struct LaunchGlobal {
     std::string name;
     DataArray data;
+    std::optional<std::uint64_t> address{};  ///< given: a variable in global memory lies there
 };
 
 struct Expectation {

@@ -242,7 +242,7 @@ void Machine::reserveThreads()
 void Machine::layoutGlobals()
 {
     const auto add = [&](const ptx::Variable& v, const std::string& name) {
-        if (v.space != ptx::Space::Global) return;
+        if (v.space != ptx::Space::Global || globalSymbols.contains(name)) return;
         reserve(v.bytes, "variable '" + v.name + "'", v.at);
         globalSymbols[name] = global.allocate(v.bytes, v.name);
     };

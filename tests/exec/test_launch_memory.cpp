@@ -1,4 +1,5 @@
 // Launch files whose kernels take structs with pointers and tensor maps: "patch", "memory", and what cannot be placed.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -111,6 +112,13 @@ TEST_CASE("addresses in structs and in memory come from the launch file", "[laun
                       "patch": [{"offset": 0, "buffer": "head", "add": 8}, {"offset": 16, "buffer": "head"}]}}],
                       "globals": {"head": {"type": "u64", "count": 2, "init": {"values": [0, 5]}}},
                       "expect": [{"global": "head", "values": [0, 5]}]})") == "pass");
+    CHECK(
+        outcome(
+            folder,
+            R"({"ptx": "walk.ptx", "params": [{"bytes": {"hex": "00000200407f0000010000000000000000000000407f0000"}}],
+                      "globals": {"head": {"type": "u64", "count": 2, "init": {"values": [0, 111]}, "address": "0x7f4000000000"}},
+                      "memory": {"sum": {"type": "u64", "count": 1, "address": "0x7f4000020000"}},
+                      "expect": [{"memory": "sum", "values": [111]}]})") == "pass");
 }
 
 TEST_CASE("a tensor map inside a struct", "[launch]")
@@ -156,7 +164,7 @@ TEST_CASE("patches and memory that cannot be used are refused", "[launch]")
                 walk(kStruct,
                      kSum + R"(, "nodes": {"type": "u64", "count": 6, "address": "0x7f4000000100"},
                        "a": {"type": "u8", "count": 600, "address": "0x7f4000000000"})")),
-        Catch::Contains("memory.nodes.address: overlaps"));
+        Catch::Contains("memory 'nodes': address: overlaps"));
     CHECK_THAT(
         outcome(folder, R"({"ptx": "walk.ptx", "expect": [{"memory": "sum", "values": [1]}]})"),
         Catch::Contains("'sum' is not among"));
@@ -187,4 +195,22 @@ TEST_CASE("a cooperative launch finds zeroed words for its grid barrier", "[laun
     const Outcome o = run(k.text(), spec);
     REQUIRE(o.result.verdict == Verdict::Pass);
     CHECK(o.as<std::uint32_t>(1) == std::vector<std::uint32_t>(6, 10 + 11 + 12 + 13 + 14 + 15));
+}
+
+TEST_CASE("a kernel whose arguments are one struct, with a list in memory and a grid barrier",
+          "[launch]")
+{
+    const auto file = std::filesystem::path(__FILE__).parent_path().parent_path() /
+                      "kernels/grid_scale/grid_scale.launch.json";
+    const LaunchSpec spec = loadLaunch(file);
+    const ptx::Module module = ptx::parseFile(spec.ptx);
+    Executor executor(spec, module, {});
+    GoldenPort port(executor.sms());
+    const RunResult result = executor.run(port);
+    CHECK(result.verdict == Verdict::Pass);
+    CHECK(result.mismatches.empty());
+    CHECK(result.syncRequests > 0);
+    std::vector<std::string> names;
+    for (const MemoryContents& m : executor.contents()) names.push_back(m.name);
+    CHECK(std::find(names.begin(), names.end(), "memory.share") != names.end());
 }
