@@ -200,8 +200,7 @@ TEST_CASE("a cooperative launch finds zeroed words for its grid barrier", "[laun
 TEST_CASE("a kernel whose arguments are one struct, with a list in memory and a grid barrier",
           "[launch]")
 {
-    const auto file = std::filesystem::path(__FILE__).parent_path().parent_path() /
-                      "kernels/grid_scale/grid_scale.launch.json";
+    const auto file = std::filesystem::path(GSU_KERNELS) / "grid_scale/grid_scale.launch.json";
     const LaunchSpec spec = loadLaunch(file);
     const ptx::Module module = ptx::parseFile(spec.ptx);
     Executor executor(spec, module, {});
