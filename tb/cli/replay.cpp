@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "cli/commands.hpp"
 #include "cli/statistics_json.hpp"
 #include "cli/unit_stack.hpp"
 #include "cli/watch.hpp"
+#include "exec/errs.hpp"
 #include "golden/input_error.hpp"
 #include "golden/word_memory.hpp"
 #include "observers/mbarrier_summary.hpp"
@@ -19,6 +22,50 @@ namespace gsu::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// What the golden mbarrier unit remarks, once per kind and object. A state operand is left out: with other timing it may
+/// name other counts than recorded.
+class Remarks {
+public:
+    void take(const MbarNote& note)
+    {
+        if (note.kind != MbarNote::Kind::StaleState && noteRule(note.kind))
+            ++counts_[{note.kind, note.sm, note.address}];
+    }
+    [[nodiscard]] Json json() const
+    {
+        Json all = Json::array();
+        for (const auto& [key, count] : counts_) {
+            const auto [kind, sm, address] = key;
+            all.push_back({{"rule", noteRule(kind)->rule},
+                           {"message", textOf(kind)},
+                           {"sm", sm},
+                           {"address", address},
+                           {"count", count}});
+        }
+        return all;
+    }
+    [[nodiscard]] std::string text() const
+    {
+        std::string all;
+        for (const auto& [key, count] : counts_) {
+            const auto [kind, sm, address] = key;
+            all += fmt::format("{}: SM {} mbarrier at {:#x}, {} times: {}\n", noteRule(kind)->rule,
+                               sm, address, count, textOf(kind));
+        }
+        return all;
+    }
+
+private:
+    static std::string textOf(MbarNote::Kind kind)
+    {
+        std::string message = noteRule(kind)->message;
+        if (kind == MbarNote::Kind::Unwaited)
+            message += "; the trace lacks a wait, or its waits came too early";
+        return message;
+    }
+    std::map<std::tuple<MbarNote::Kind, unsigned, std::uint32_t>, std::uint64_t> counts_;
+};
 
 struct Outcome {
     std::string verdict;
@@ -44,7 +91,7 @@ Outcome judge(const trace::ReplayResult& r, const trace::Program& program, bool 
 }
 
 Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::ReplayResult& r,
-            const trace::Program& program, const Watch& watch)
+            const trace::Program& program, const Watch& watch, const Remarks& remarks)
 {
     Json out{{"verdict", outcome.verdict}, {"as_expected", outcome.asExpected},
              {"cycles", r.cycles},         {"sync_requests", r.requests},
@@ -63,6 +110,7 @@ Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::R
                          {"line", f.source}});
     }
     out["preflight"] = found;
+    out["remarks"] = remarks.json();
     if (!r.blocked.empty()) {
         Json waiting = Json::array();
         for (const auto& b : r.blocked) {
@@ -86,7 +134,8 @@ Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::R
 }
 
 std::string textOf(const CommonOptions& options, const Outcome& outcome,
-                   const trace::ReplayResult& r, const trace::Program& program, const Watch& watch)
+                   const trace::ReplayResult& r, const trace::Program& program, const Watch& watch,
+                   const Remarks& remarks)
 {
     constexpr std::size_t kShown = 16;
     const bool colour = colourful();
@@ -96,6 +145,7 @@ std::string textOf(const CommonOptions& options, const Outcome& outcome,
         paint, outcome.verdict, colour ? "\x1b[0m" : "", program.header.entry, r.cycles, r.requests,
         r.compared, options.unitName);
     if (!outcome.explanation.empty()) out += outcome.explanation + '\n';
+    out += remarks.text();
     for (std::size_t i = 0; i < std::min(program.findings.size(), kShown); ++i) {
         const auto& f = program.findings[i];
         out += fmt::format("{}:{}: {}: SM {} CTA {} warp {} lanes {:#010x}: {}\n", program.path,
@@ -140,7 +190,9 @@ int replay(const CommonOptions& options)
     header.answers = true;
 
     WordMemory memory(header.sms);
-    UnitStack stack(options, header.sms, header.config, memory);
+    Remarks remarks;
+    UnitStack stack(options, header.sms, header.config, memory,
+                    [&remarks](const MbarNote& note) { remarks.take(note); });
     Watch watch(options, header);
     TapPort tap(stack.port());
     for (PortObserver* o : watch.observers()) tap.add(*o);
@@ -150,10 +202,10 @@ int replay(const CommonOptions& options)
     stack.finishWaves();
 
     const Outcome outcome = judge(result, program, compare);
-    print(options.json ? jsonOf(options, outcome, result, program, watch)
+    print(options.json ? jsonOf(options, outcome, result, program, watch, remarks)
                                  .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
                              '\n'
-                       : textOf(options, outcome, result, program, watch));
+                       : textOf(options, outcome, result, program, watch, remarks));
     if (result.fault) return kOwnError;
     return outcome.asExpected ? kAsExpected : kNotAsExpected;
 }

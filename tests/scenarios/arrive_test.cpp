@@ -96,16 +96,6 @@ TEST_CASE("EX-MBARR-04: a generic remote arrive with its count in a register",
            .ctas = 2});
 }
 
-TEST_CASE("MBARR-018: an arrive on a generic address outside shared memory is reported",
-          "[MBARR-018][MBDROP-020]")
-{
-    for (const char* op : {"arrive", "arrive_drop"}) {
-        const std::string rule = op == std::string("arrive") ? "MBARR-018" : "MBDROP-020";
-        check({.body = std::string("@%p0 mbarrier.") + op + ".b64 _, [%rd1];",
-               .expected = {.findings = {rule}, .verdict = Verdict::Misuse}});
-    }
-}
-
 TEST_CASE("EX-MBARR-05: a remote arrive.expect_tx is one step; the phase stays open until the "
           "bytes are in",
           "[MBARR-004][MBAR-044]")

@@ -7,7 +7,7 @@ using namespace scenario;
 
 TEST_CASE(
     "EX-MBINIT-01: a generic init with a count in a register serves all threads after the barrier",
-    "[MBAR-018][MBAR-023]")
+    "[MBAR-018]")
 {
     check({.body = R"(
     mov.u32 %r10, %ntid.x;
