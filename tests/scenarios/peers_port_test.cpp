@@ -5,6 +5,7 @@
 #include "catch.hpp"
 #include "cli/gsu_process.hpp"
 #include "golden/params.hpp"
+#include "golden/word_memory.hpp"
 #include "lockstep/lockstep_port.hpp"
 #include "trace/writer.hpp"
 #include "verilated/events.hpp"
@@ -13,18 +14,6 @@
 using namespace gsu;
 
 namespace {
-
-struct Words final : SharedMemory {
-    std::vector<std::uint64_t> words = std::vector<std::uint64_t>(1024);
-    [[nodiscard]] std::uint64_t readWord(std::uint8_t, std::uint32_t addr) const override
-    {
-        return words.at(addr / 8);
-    }
-    void writeWord(std::uint8_t, std::uint32_t addr, std::uint64_t value) override
-    {
-        words.at(addr / 8) = value;
-    }
-};
 
 /// One SM in lockstep with one CTA of `warps` warps.
 struct Rig {
@@ -55,7 +44,7 @@ struct Rig {
         for (int i = 0; i < 400; ++i) port.step();
         REQUIRE_FALSE(port.fault());
     }
-    Words memory;
+    WordMemory memory{1};
     RtlPort rtl;
     LockstepPort port;
     test::EventLog log;
