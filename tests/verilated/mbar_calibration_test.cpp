@@ -1,0 +1,160 @@
+// mbarriers under the default preset as exact cycle counts at the port; rtl/doc/calibration.md says which parameters add up to each.
+#include <functional>
+
+#include "catch.hpp"
+#include "golden/params.hpp"
+#include "golden/word_memory.hpp"
+#include "verilated/events.hpp"
+#include "verilated/rtl_port.hpp"
+
+using namespace gsu;
+
+namespace {
+
+/// `ctas` CTAs of 64 threads, one per SM, a cluster; the object at offset 0 of rank 0 has `count` arrivals to come.
+class Rig {
+public:
+    Rig(unsigned ctas, std::uint32_t count) : port_(ctas, configOf(Preset::Hopper))
+    {
+        port_.setMemory(memory_);
+        port_.setSink(log);
+        for (unsigned i = 0; ctas > 1 && i < ctas; ++i)
+            port_.route({3, std::uint8_t(i), std::uint8_t(i), 0, std::uint8_t(ctas)});
+        for (unsigned i = 0; i < ctas; ++i) {
+            const Launch launch{.sm = std::uint8_t(i),
+                                .cluster = 3,
+                                .rank = std::uint8_t(i),
+                                .ctas = std::uint8_t(ctas),
+                                .threads = 64,
+                                .size = 1024};
+            while (!port_.launch(launch)) port_.step();
+        }
+        settle();
+        give(Op::MbarInit, 0, 0, 1, count);
+        settle();
+        log.responses.clear();
+    }
+    /// The cycle in which it was presented.
+    Cycle give(Op op, unsigned sm, unsigned warp, Lanes lanes, std::uint64_t data)
+    {
+        while (!port_.canPresent(std::uint8_t(sm))) port_.step();
+        SyncRequest r;
+        r.op = op;
+        r.at = {std::uint8_t(sm), 0, std::uint8_t(warp)};
+        r.lanes = lanes;
+        r.tag = ++tag_;
+        r.remote = sm != 0;
+        r.data.fill(data);
+        port_.present(r);
+        return port_.now();
+    }
+    Cycle complete(std::uint32_t bytes)
+    {
+        while (!port_.canNotify(0)) port_.step();
+        port_.notify({AsyncKind::CompleteTx, 0, 0, 0, 0, bytes, 0});
+        return port_.now();
+    }
+    /// Runs to the next answer of that warp; its cycle.
+    Cycle answer(unsigned sm, unsigned warp)
+    {
+        const Cycle limit = port_.now() + 5000;
+        for (std::size_t seen = 0; port_.now() < limit; port_.step()) {
+            for (; seen < log.responses.size(); ++seen) {
+                const SyncResponse& r = log.responses[seen];
+                if (r.at.sm != sm || r.at.warp != warp || !r.last) continue;
+                last = r;
+                const Cycle cycle = r.cycle;
+                log.responses.clear();
+                return cycle;
+            }
+        }
+        FAIL("no answer");
+        return 0;
+    }
+    void settle()
+    {
+        for (int i = 0; i < 600; ++i) port_.step();
+    }
+    test::EventLog log;
+    SyncResponse last;
+
+private:
+    WordMemory memory_{16};
+    RtlPort port_;
+    std::uint16_t tag_{};
+};
+
+constexpr Lanes kOne = 1, kWarp = ~Lanes{0};
+
+/// Arrive that completes the phase, then a try_wait presented in the clock after the answer, to the answer of the wait.
+std::pair<Cycle, Cycle> arriveAndWait(Lanes lanes)
+{
+    Rig rig(1, std::uint32_t(__builtin_popcount(lanes)));
+    const Cycle start = rig.give(Op::MbarArrive, 0, 0, lanes, 1);
+    const Cycle arrived = rig.answer(0, 0);
+    rig.give(Op::MbarTryWaitParity, 0, 0, lanes, 0);
+    const Cycle passed = rig.answer(0, 0);
+    CHECK(rig.last.cause == Cause::AlreadyTrue);
+    CHECK(rig.last.pred == lanes);
+    return {arrived - start, passed - start};
+}
+
+/// A try_wait on a phase that is over.
+Cycle readyWait(Lanes lanes)
+{
+    Rig rig(1, 1);
+    rig.give(Op::MbarArrive, 0, 1, kOne, 1);
+    rig.settle();
+    rig.log.responses.clear();
+    const Cycle start = rig.give(Op::MbarTryWaitParity, 0, 0, lanes, 0);
+    return rig.answer(0, 0) - start;
+}
+
+/// From `event`, presented while warp 0 of rank 0 is parked in a try_wait, to the answer of that wait.
+Cycle wakeUp(unsigned ctas, const std::function<Cycle(Rig&)>& event)
+{
+    Rig rig(ctas, 1);
+    rig.give(Op::MbarTryWaitParity, 0, 0, kOne, 0);
+    rig.settle();
+    REQUIRE(rig.log.responses.empty());
+    const Cycle start = event(rig);
+    const Cycle woken = rig.answer(0, 0);
+    CHECK(rig.last.cause == Cause::Flip);
+    return woken - start;
+}
+
+}  // namespace
+
+TEST_CASE("mbarrier arrive and wait: the round trip of one thread and of a warp",
+          "[MBW-005][MBARR-003][calibration]")
+{
+    const auto one = arriveAndWait(kOne), warp = arriveAndWait(kWarp);
+    CHECK(one.first == 17);
+    CHECK(one.second == 54);
+    CHECK(warp.first == 17);
+    CHECK(warp.second == 54);
+}
+
+TEST_CASE("try_wait on a completed phase to its predicate", "[MBW-004][calibration]")
+{
+    CHECK(readyWait(kOne) == 36);
+    CHECK(readyWait(kWarp) == 36);
+}
+
+TEST_CASE("local arrive, remote arrive and the completion of a copy to the waiter's wake-up",
+          "[MBW-006][MBARR-019][calibration]")
+{
+    const auto arrive = [](unsigned sm, Lanes lanes) {
+        return [=](Rig& rig) { return rig.give(Op::MbarArrive, sm, 1, lanes, 1); };
+    };
+    CHECK(wakeUp(1, arrive(0, kOne)) == 37);
+    CHECK(wakeUp(2, arrive(1, kOne)) == 137);
+    CHECK(wakeUp(16, arrive(15, kOne)) == 137);
+    const Cycle copy = wakeUp(1, [](Rig& rig) {
+        rig.give(Op::MbarArriveExpectTx, 0, 1, kOne, 128);
+        rig.settle();
+        rig.log.responses.clear();
+        return rig.complete(128);
+    });
+    CHECK(copy == 34);
+}
