@@ -82,7 +82,15 @@ void Decoder::mbarrier()
         MicroOp& op = emit(Kind::Exec, [](Ctx& x, const MicroOp& o, Lanes lanes) {
             std::uint64_t* d = x.row(o.d);
             const std::uint64_t* s = x.src(o.a);
-            eachLane(lanes, [&](unsigned l) { d[l] = (0 - (s[l] >> 43)) & 0xf'ffff; });
+            eachLane(lanes, [&](unsigned l) {
+                const auto& known = x.machine->noCompleteStates;
+                if (known.size() < Machine::kMaxStates && !known.contains(s[l]))
+                    x.machine->finding(
+                        {"MBPC-003", Severity::Error,
+                         "pending_count of a value that no arrive.noComplete has returned",
+                         x.cta->linear, x.warp->index, 1u << l, o.line, x.machine->now});
+                d[l] = (0 - (s[l] >> 43)) & 0xf'ffff;
+            });
         });
         op.d = destination(0);
         op.a = a;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "exec/executor.hpp"
@@ -175,6 +176,9 @@ struct Machine final : SyncSink {
         noUnitLine{};  ///< PTX line whose operation the port has no unit for: the run ends
     bool inputGiven{}, trapped{}, watchIssue{}, hangSuspected{}, launchBlocked{};
     std::map<std::uint64_t, std::size_t> findingIndex;
+    /// States that noComplete arrives returned: what pending_count may be asked about (MBPC-003, D-43: by value).
+    std::unordered_set<std::uint64_t> noCompleteStates;
+    static constexpr std::size_t kMaxStates = 1u << 20;  ///< as many, and every state passes
     std::unique_ptr<AsyncState> async;
     std::map<std::uint64_t, std::uint64_t>
         words;  ///< last committed state per barrier, see wordKey

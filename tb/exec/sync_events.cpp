@@ -82,6 +82,8 @@ void Machine::onResponse(const SyncResponse& response)
                 if ((lanes >> l & 1) == 0) return;
                 d[l] = (response.value & ~(kPendingMask << kPendingShift)) | (field & kPendingMask)
                                                                                  << kPendingShift;
+                if (info.noComplete && noCompleteStates.size() < kMaxStates)
+                    noCompleteStates.insert(d[l]);
             });
         }
         answered(sm, to, lanes);

@@ -26,9 +26,9 @@ std::vector<std::filesystem::path> launchFiles(const std::filesystem::path& root
 /// Rules that belong to the watcher of mbarrier life times (D-37, D-43, D-44), not to the executor.
 bool needsWatcher(const LaunchSpec& spec)
 {
-    static const std::set<std::string> rules{"MBAR-005", "MBAR-006",  "MBAR-007", "MBAR-009",
-                                             "MBAR-013", "MBW-010",   "MBW-019",  "MBAR-028",
-                                             "MBPC-003", "RASYNC-016"};
+    static const std::set<std::string> rules{"MBAR-005", "MBAR-006", "MBAR-007",
+                                             "MBAR-009", "MBAR-013", "MBW-010",
+                                             "MBW-019",  "MBAR-028", "RASYNC-016"};
     return std::any_of(spec.rules.begin(), spec.rules.end(),
                        [&](const std::string& r) { return rules.contains(r); });
 }

@@ -53,3 +53,14 @@ TEST_CASE("a state two phases old is reported", "[MBW-010]")
 DONE:)",
            .expected = {.findings = {"MBW-010"}, .verdict = Verdict::Misuse}});
 }
+
+TEST_CASE("pending_count of a state that a plain arrive returned is reported", "[MBPC-003]")
+{
+    check({.body = R"(
+    @!%p0 bra DONE;
+    mbarrier.init.shared::cta.b64 [smem], 5;
+    mbarrier.arrive.shared::cta.b64 %rd6, [smem];
+    mbarrier.pending_count.b64 %r10, %rd6;
+DONE:)",
+           .expected = {.findings = {"MBPC-003"}, .verdict = Verdict::Misuse}});
+}
