@@ -1,7 +1,7 @@
 // prove: name=waits engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_mbar_cam cover=14 skip=FlipAfterLimit
 // Harness of gsu_mbar_cam: one symbolic wait is followed from parking to its answer (MBW-006, MBW-007, D-32, D-33, D-35, D-70).
 // A flip of its object is never lost, true is never answered without a flip after parking, false never without limit or kill, and it is
-// answered exactly once. Four slots stand for any number.
+// answered exactly once, after at most as many others as there are slots. Four slots stand for any number.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_mbar_cam_fv
@@ -81,6 +81,18 @@ module gsu_mbar_cam_fv
       end
     end
   end
+  // Once its answer is known, each answer that goes before takes one of the other waits away, and none comes.
+  logic [2:0] passed_q;
+  logic [3:0] marked;  // slots with the mark: one
+  logic known;
+  assign known = busy_q && (flip_q || kill_q || limit_q);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) passed_q <= '0;
+    else if (!known || out) passed_q <= '0;
+    else if (valid && ready_i) passed_q <= passed_q + 3'd1;
+  end
+  `ASSERT(AnsweredAfterThree, passed_q <= 3'd3)
+  `ASSERT(AnswersBeforeAreGone, !known || passed_q + 3'($countones(dut.valid_q & ~marked)) <= 3'd3)
   `ASSERT(AnsweredOnce, !(valid && answer.lanes[0]) || busy_q)
   `ASSERT(TrueOnlyAfterFlip, !(out && cause == CauseFlip) || flip_q)
   `ASSERT(FlipIsNotLost, !(out && flip_q) || cause == CauseFlip)
@@ -89,7 +101,7 @@ module gsu_mbar_cam_fv
   `ASSERT(WokenIsOffered, !(busy_q && (flip_q || kill_q || limit_q)) || valid)
   `ASSERT(LimitIsAnnounced, !(busy_q && !flip_q && !kill_q && !limit_q) || valid || next_event <= {44'd0, due_q})
   // What ties the followed wait to its slot.
-  logic [3:0] marked, at;
+  logic [3:0] at;
   always_comb begin
     for (int i = 0; i < 4; i++) marked[i] = dut.valid_q[i] && dut.wait_q[i].lanes[0];
     at = '0;

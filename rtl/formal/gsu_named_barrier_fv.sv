@@ -1,7 +1,7 @@
 // prove: name=idle engine=kind depth=3 files=gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_TIME skip=OpenBarrier|Waiter|ReleaseNames|AnswerNames|ExitOnly|EveryLane
 // prove: name=state engine=pdr files=gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_STATE skip=IdleHolds|OutputHolds limit=900 cover=14
-// prove: name=release engine=pdr files=gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_RELEASE skip=IdleHolds|OutputHolds limit=900
-// prove: name=answer engine=pdr files=gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_ANSWER skip=IdleHolds|OutputHolds limit=900
+// prove: name=release engine=kind depth=2 flat=1 files=gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_RELEASE skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|ReleaseNamesWarps|AnswerNames|ExitOnly limit=900
+// prove: name=answer engine=kind depth=2 flat=1 files=gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_ANSWER skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|ReleaseNames|AnswerNamesLanes|ExitOnly limit=900
 // Harness of gsu_named_barrier: two CTAs of up to four warps, two barriers each; one symbolic barrier against a reference of its own.
 // Time stands still except in task idle: the free `ready` inputs stand for every delay; deadlines are shown in gsu_delay.
 `include "gsu_assert.svh"
@@ -174,10 +174,40 @@ module gsu_named_barrier_fv
     end
   end
   `ASSERT(NoReleaseFromNothing, !comes || under_way_q != 0)
-  `ASSERT(NoneLost, under_way_q <= 3'(dut.u_rel.count_q))
   `ASSERT(OwnWaitersAndResults, !(follow_q && ahead_q == 0 && comes) || rel_o == want_q)
   `ASSERT(ReleasedWereBlocked, !comes || (rel_o.warps & ~32'(blocked_q)) == 0)
   `ASSERT(OtherBarriersDoNotRelease, !rel_valid_o || rel_o.cta < 2)
+
+  // What makes it inductive: the unit's record of the watched barrier is the reference's, and so are the releases in its queue, oldest first.
+  logic [1:0] launched_q;
+  nb_state_t record;
+  logic [1:0] queued, own;
+  release_t [1:0] entry;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) launched_q <= '0;
+    else if (launch_valid_i) launched_q[launch_cta_i[0]] <= 1'b1;
+  end
+  assign record = dut.state_q[{sym_cta_q, sym_id_q}];
+  assign entry  = {release_t'(dut.u_rel.data_q[!dut.u_rel.rptr_q]), release_t'(dut.u_rel.data_q[dut.u_rel.rptr_q])};
+  assign queued = {dut.u_rel.count_q == 2, dut.u_rel.count_q != 0};
+  for (genvar k = 0; k < 2; k++) begin : gen_two
+    assign own[k] = queued[k] && entry[k].cta == 5'(sym_cta_q) && entry[k].id == 4'(sym_id_q);
+    `ASSERT(LiveAgrees, launched_q[k] ? dut.live_q[k] == 32'(live_q[k]) : live_q[k] == '0)
+    `ASSERT(QueuedNamesCta, !queued[k] || entry[k].cta < 2)
+    `ASSERT(QueuedAreBlocked, !own[k] || (entry[k].warps != '0 && (entry[k].warps & ~(32'(blocked_q & ~(open_q ? waiting_q : 4'd0)))) == '0))
+    `ASSERT(FollowedIsThere, !(follow_q && own[k] && ahead_q == (k == 0 ? 3'd0 : 3'(own[0]))) || entry[k] == want_q)
+  end
+  `ASSERT(CountedAreThere, under_way_q == 3'($countones(own)) && (!follow_q || ahead_q < under_way_q))
+  `ASSERT(NobodyTwiceInTheQueue, own != '1 || (entry[0].warps & entry[1].warps) == '0)
+  `ASSERT(WarpsAgree, !launched_q[sym_cta_q] || (dut.warps_q[sym_cta_q] == 6'(warps_q) && warps_q >= 1 && warps_q <= 4))
+  `ASSERT(OpenAgrees, dut.busy_q[sym_cta_q][sym_id_q] == open_q && (!open_q || launched_q[sym_cta_q]))
+  `ASSERT(RecordAgrees, !open_q || (record.mode == (implicit_q ? NbImplicit : NbExplicit) && record.count == 27'(count_q) && record.n == n_q
+          && record.arrived == 32'(arrived_q) && record.waiting == 32'(waiting_q) && record.popc == popc_q && record.all == all_q && record.any == any_q))
+  `ASSERT(OpenWaitsForMore, !open_q || owes_eval_q || (implicit_q ? n_q < 7'($countones(live | arrived_q)) : n_q < 7'(count_q)))
+  `ASSERT(WaitersAreBlocked, !open_q || (waiting_q & ~(blocked_q & arrived_q)) == '0)
+  `ASSERT(OwedIsScanned, !owes_eval_q || (open_q && implicit_q && n_q <= 7'd4 && n_q >= 7'($countones(live | arrived_q)) && dut.scan_q[sym_id_q] && dut.exit_cta_q == 5'(sym_cta_q)))
+  `ASSERT(ScannedAreOpen, (dut.scan_q & ~dut.busy_q[dut.exit_cta_q[0]]) == '0)
+  `ASSERT(LeaverFits, !(dut.exit_valid_q || dut.scan_q != '0) || (dut.exit_cta_q < 2 && dut.exit_warp_q < 4 && launched_q[dut.exit_cta_q[0]]))
 `endif
 `ifdef FV_ANSWER
   // BAR-012, D-03: each arrival with lanes that do not wait, and each refusal, gets one answer, in order, with its tag and lanes.
@@ -207,6 +237,16 @@ module gsu_named_barrier_fv
   `ASSERT(AnswerComes, !follow_q || ahead_q < 3'(dut.u_rsp.count_q))
   `ASSERT(AnswerIsOwn, !(follow_q && ahead_q == 0 && comes) || (rsp_o.tag == tag_q && rsp_o.lanes == lanes_q && rsp_o.cause == cause_q && rsp_o.last))
   `ASSERT(NothingUnasked, asks == dut.rsp_push)
+  typedef struct packed {
+    logic [4:0]  cta;
+    logic [4:0]  warp;
+    logic [11:0] tag;
+    mask_t       lanes;
+    cause_e      cause;
+  } entry_t;
+  entry_t entry;
+  assign entry = entry_t'(dut.u_rsp.data_q[dut.u_rsp.rptr_q + 1'(ahead_q)]);
+  `ASSERT(FollowedIsThere, !follow_q || (entry.tag == tag_q && entry.lanes == lanes_q && entry.cause == cause_q))
 `endif
 `endif
 endmodule

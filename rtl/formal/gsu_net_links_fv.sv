@@ -1,5 +1,5 @@
 // prove: name=idle engine=kind depth=3 files=gsu_net_links define=FV_TIME skip=FullIsUsed|PushHas|PopHas
-// prove: name=order engine=pdr files=gsu_net_links define=FV_ORDER skip=IdleHolds limit=1800 cover=12
+// prove: name=order engine=kind depth=2 flat=1 files=gsu_net_links define=FV_ORDER,FV_TIME skip=IdleHolds|Drain limit=900 cover=12
 // prove: name=bound engine=pdr files=gsu_net_links define=FV_BOUND skip=IdleHolds limit=600
 // Harness of gsu_net_links with two SMs and queues of two. One symbolic packet of a symbolic source and target is followed (D-38, D-70).
 // Time stands still except in task idle; the free rx_ready stands for every delay.
@@ -43,7 +43,12 @@ module gsu_net_links_fv
     head_i = any_head_i;
     for (int s = 0; s < 2; s++) head_i[s].src_sm = 4'(s);
   end
-  gsu_net_links #(.Sms(2), .Depth(2)) dut (.*);
+`ifdef FV_ORDER
+  localparam int unsigned Depth = 4;
+`else
+  localparam int unsigned Depth = 2;
+`endif
+  gsu_net_links #(.Sms(2), .Depth(Depth)) dut (.*);
   `FV_RESET
   for (genvar s = 0; s < 2; s++) begin : gen_env
     // A source waits with its packet until it is taken.
@@ -52,29 +57,31 @@ module gsu_net_links_fv
   end
 
 `ifdef FV_ORDER
-  `ASSUME(Unlimited, bytes_i == '0)
-  logic from_q, to_q;
-  always_ff @(posedge clk_i) if (!rst_ni) {from_q, to_q} <= {sym_from_i, sym_to_i};
-  logic follow_q, goes, comes, error_q;
+  // Packets from from_q to to_q: their number inside, and one of them with the number of its kind ahead of it.
+  logic from_q, to_q, follow_q, goes, comes;
   logic [2:0] ahead_q, inside_q;
-  logic [15:0] tag_q;
-  logic [4:0] cta_q;
-  pkt_e kind_q;
+  pkt_t want_q, offered;
   assign goes  = head_take_o[from_q] && to_i[from_q] == to_q;
   assign comes = rx_valid_o[to_q] && rx_ready_i[to_q] && rx_o[to_q].src_sm == 4'(from_q);
+  function automatic pkt_t delivered(pkt_t sent, logic error, logic [4:0] cta, logic to);
+    delivered         = sent;
+    delivered.dst_sm  = 4'(to);
+    delivered.kind    = error ? PktError : sent.kind;
+    delivered.err     = error || sent.err;
+    delivered.dst_cta = error ? sent.src_cta : cta;
+  endfunction
+  assign offered = delivered(head_i[from_q], error_i[from_q], cta_i[from_q], to_q);
+  always_ff @(posedge clk_i) if (!fv_started_q) {from_q, to_q} <= {sym_from_i, sym_to_i};
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      {follow_q, ahead_q, inside_q, tag_q, cta_q, error_q} <= '0;
-      kind_q <= PktArrive;
+      {follow_q, ahead_q, inside_q} <= '0;
+      want_q <= '0;
     end else begin
       inside_q <= inside_q + 3'(goes) - 3'(comes);
       if (goes && pick_i && !follow_q) begin
         follow_q <= 1'b1;
         ahead_q  <= inside_q - 3'(comes);
-        tag_q    <= head_i[from_q].tag;
-        error_q  <= error_i[from_q];
-        kind_q   <= error_i[from_q] ? PktError : head_i[from_q].kind;
-        cta_q    <= error_i[from_q] ? head_i[from_q].src_cta : cta_i[from_q];
+        want_q   <= offered;
       end else if (follow_q && comes) begin
         follow_q <= ahead_q != 0;
         ahead_q  <= ahead_q - 3'(ahead_q != 0);
@@ -85,11 +92,35 @@ module gsu_net_links_fv
   assign mine = follow_q && ahead_q == 0 && comes;
   `ASSERT(NothingFromNothing, !comes || inside_q != 0)
   `ASSERT(FollowedIsInside, !follow_q || ahead_q < inside_q)
-  `ASSERT(NoneLost, inside_q <= 3)
-  `ASSERT(OrderAndDataKept, !mine || (rx_o[to_q].tag == tag_q && rx_o[to_q].kind == kind_q && rx_o[to_q].dst_cta == cta_q
-          && (rx_o[to_q].err || !error_q)))
-  `ASSERT(Delivered, !(rx_valid_o[to_q]) || rx_o[to_q].dst_sm == 4'(to_q))
-  `ASSERT(NothingStaysBehind, !(idle_o && dut.used_q == '0) || inside_q == 0)
+  `ASSERT(NoneLost, inside_q <= 5)
+  `ASSERT(OrderAndDataKept, !mine || rx_o[to_q] == want_q)
+  `ASSERT(NothingStaysBehind, !(rx_valid_o == '0 && dut.used_q == '0) || inside_q == 0)
+  // What makes it inductive: the places of the queue that hold such packets, oldest first, are as many as counted; the followed one is among them.
+  logic [1:0] age[4], rptr, wptr;
+  logic [3:0] held, mine_at;
+  logic used, full, in_out;
+  logic [2:0] depth;
+  logic [3:0][2:0] before_it;
+  assign {used, full} = {dut.used_q[to_q], dut.full_q[to_q]};
+  assign {rptr, wptr} = {dut.rptr_q[to_q], dut.wptr_q[to_q]};
+  assign depth        = full ? 3'd4 : {1'b0, wptr - rptr};
+  assign in_out       = rx_valid_o[to_q] && rx_o[to_q].src_sm == 4'(from_q);
+  for (genvar i = 0; i < 4; i++) begin : gen_place
+    pkt_t at;
+    logic [5:0] to;
+    assign age[i]  = 2'(i) - rptr;
+    assign at      = dut.way_q[{to_q, 2'(i)}];
+    assign to      = dut.to_q[{to_q, 2'(i)}];
+    assign held[i] = {1'b0, age[i]} < depth && at.src_sm == 4'(from_q);
+    always_comb begin
+      before_it[i] = 3'(in_out);
+      for (int j = 0; j < 4; j++) before_it[i] = before_it[i] + 3'(held[j] && age[j] < age[i]);
+    end
+    assign mine_at[i] = held[i] && before_it[i] == ahead_q && delivered(at, to[5], to[4:0], to_q) == want_q;
+  end
+  `ASSERT(PointersAgree, used == (full || wptr != rptr) && (!full || wptr == rptr))
+  `ASSERT(CountedAreThere, inside_q == 3'($countones(held)) + 3'(in_out))
+  `ASSERT(FollowedIsThere, !follow_q || mine_at != '0 || (in_out && ahead_q == 0 && rx_o[to_q] == want_q))
   `COVER(FollowedBehindTwo, follow_q && ahead_q == 2)
 `endif
 `ifdef FV_BOUND
