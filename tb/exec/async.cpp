@@ -51,7 +51,7 @@ void complete(Machine& m, const Copy& c, std::uint32_t bytes)
     const Cta* owner = liveCta(m, c.mbarrierOwner);
     if (owner == nullptr) return lateCopy(m, c, "completes on the mbarrier of");
     const Launch& l = owner->launch;
-    m.sms[l.sm].updates.push_back(
+    m.update(
         {AsyncKind::CompleteTx, l.sm, l.cta, c.warp, clusterAddress(l.rank, c.mbarrier), bytes, 0});
     m.changed();
 }
@@ -208,7 +208,7 @@ void tryArrives(Machine& m)
         }
         if (liveCta(m, p.cta) != nullptr) {
             for (const auto& [address, lanes] : p.arrivals) {
-                m.sms[p.cta.sm].updates.push_back(
+                m.update(
                     {AsyncKind::ArriveOn, p.cta.sm, p.cta.slot, p.warp, address, lanes, p.tag});
             }
             m.changed();

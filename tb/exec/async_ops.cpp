@@ -264,9 +264,8 @@ void tryCancelOp(Ctx& x, const MicroOp& o, Lanes lanes)
                 std::memcpy(m.shared->at(t.sm, t.base + static_cast<std::uint32_t>(to.at)), words,
                             16);
                 m.stored(*cta, static_cast<std::uint32_t>(to.at), 16);
-                m.sms[t.sm].updates.push_back(
-                    {AsyncKind::CompleteTx, t.sm, t.cta, warp,
-                     clusterAddress(t.rank, static_cast<std::uint32_t>(bar.at)), 16, 0});
+                m.update({AsyncKind::CompleteTx, t.sm, t.cta, warp,
+                          clusterAddress(t.rank, static_cast<std::uint32_t>(bar.at)), 16, 0});
             }
             m.changed();
         });

@@ -134,7 +134,7 @@ bool Machine::releaseWarp(Warp& warp, bool aligned)
         g.readyAt = now + 1;
         released = true;
     }
-    if (released) warp.nextAt = std::min(warp.nextAt, now + 1);
+    if (released) rouse(warp, now + 1);
     return released;
 }
 

@@ -1,5 +1,6 @@
 // Placement of clusters and CTAs on SMs, their start, and what is resident at most.
 #include <algorithm>
+#include <bit>
 
 #include "exec/machine.hpp"
 
@@ -123,7 +124,10 @@ bool Machine::placeCluster()
             for (ExecObserver* o : observers) o->onRoute(now, route);
         }
     }
-    for (const auto& m : made) sms[m->launch.sm].launching.push_back(m->launch);
+    for (const auto& m : made) {
+        sms[m->launch.sm].launching.push_back(m->launch);
+        launching |= 1u << m->launch.sm;
+    }
     if (slot == clusters.size()) clusters.emplace_back();
     clusters[slot] = std::move(cluster);
     ++nextCluster;
@@ -146,7 +150,8 @@ std::uint64_t Machine::takeCluster()
 
 void Machine::offerLaunches()
 {
-    for (Sm& sm : sms) {
+    for (std::uint32_t rest = launching; rest != 0; rest &= rest - 1) {
+        Sm& sm = sms[unsigned(std::countr_zero(rest))];
         while (!sm.launching.empty()) {
             const Launch l = sm.launching.front();
             if (!port->launch(l)) {
@@ -156,6 +161,7 @@ void Machine::offerLaunches()
             sm.launching.erase(sm.launching.begin());
             startCta(*sm.ctas[l.cta]);
         }
+        if (sm.launching.empty()) launching &= ~(rest & (~rest + 1));
     }
 }
 
@@ -178,7 +184,7 @@ void Machine::startCta(Cta& cta)
         g.lanes = w.live;
         g.code = program.entry;
         g.readyAt = now + ep.launch_lat;
-        w.nextAt = g.readyAt;
+        rouse(w, g.readyAt);
         w.groups.push_back(std::move(g));
         sms[cta.launch.sm].schedulers[i % 4].warps.push_back(&w);
     }

@@ -155,6 +155,9 @@ struct Machine final : SyncSink {
     std::map<std::string, std::uint64_t> memoryAddress;  ///< of what is under "memory"
     std::vector<ExecObserver*> observers;
     std::vector<Sm> sms;
+    std::array<Cycle, kMaxSms> due{};  ///< no warp of the SM can issue before it
+    std::uint32_t launching{}, queued{},
+        updating{};  ///< SMs with something in Sm::launching, queue, updates
     std::vector<std::unique_ptr<Cluster>> clusters;  ///< by slot
     SyncPort* port{};
     RunResult result;
@@ -215,7 +218,8 @@ struct Machine final : SyncSink {
     void loop();
     [[nodiscard]] Cycle nextOwn() const;
     void runSchedulers();
-    void runSm(Sm& sm);
+    void runSm(Sm& sm, Cycle& smDue);
+    [[nodiscard]] static Cycle firstIssue(const Sm& sm);
     void present();
     void at(Cycle when, std::function<void()> what);
     void deliverEvents();
@@ -312,6 +316,18 @@ struct Machine final : SyncSink {
         z = (z ^ (z >> 30)) * 0xbf58'476d'1ce4'e5b9ull;
         z = (z ^ (z >> 27)) * 0x94d0'49bb'1331'11ebull;
         return z ^ (z >> 31);
+    }
+    /// The warp has something to do from `when` on, or from earlier.
+    void rouse(Warp& warp, Cycle when) noexcept
+    {
+        warp.nextAt = std::min(warp.nextAt, when);
+        Cycle& sm = due[warp.cta->launch.sm];
+        sm = std::min(sm, when);
+    }
+    void update(const AsyncUpdate& what)
+    {
+        sms[what.sm].updates.push_back(what);
+        updating |= 1u << what.sm;
     }
     [[nodiscard]] WarpRef refOf(const Warp& warp) const noexcept
     {

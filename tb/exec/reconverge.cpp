@@ -221,7 +221,7 @@ void Machine::wake(Warp& warp, Group& group)
     group.slice = 0;
     for (ExecObserver* o : observers) o->onWoken(now, refOf(warp), group.lanes);
     tryMerge(warp, groupOf(warp, group.lanes));
-    warp.nextAt = std::min(warp.nextAt, now + 1);
+    rouse(warp, now + 1);
 }
 
 }  // namespace gsu::exec

@@ -24,18 +24,23 @@ void Machine::deliverEvents()
 Cycle Machine::nextOwn() const
 {
     Cycle next = events.empty() ? kNever : events.front().at;
-    for (const Sm& sm : sms) {
-        if (!sm.launching.empty() || !sm.queue.empty() || !sm.updates.empty()) return now + 1;
-        for (const Scheduler& s : sm.schedulers) {
-            for (const Warp* w : s.warps) {
-                if (w->nextAt != kNever) next = std::min(next, std::max(w->nextAt, s.freeAt));
-            }
-        }
-    }
+    if ((launching | queued | updating) != 0) return now + 1;
+    for (std::size_t i = 0; i < sms.size(); ++i) next = std::min(next, due[i]);
     return std::max(next, now + 1);
 }
 
-void Machine::runSm(Sm& sm)
+Cycle Machine::firstIssue(const Sm& sm)
+{
+    Cycle first = kNever;
+    for (const Scheduler& s : sm.schedulers) {
+        for (const Warp* w : s.warps) {
+            if (w->nextAt != kNever) first = std::min(first, std::max(w->nextAt, s.freeAt));
+        }
+    }
+    return first;
+}
+
+void Machine::runSm(Sm& sm, Cycle& smDue)
 {
     std::array<Warp*, 4> picks{};
     std::array<Scheduler*, 4> owner{};
@@ -56,6 +61,7 @@ void Machine::runSm(Sm& sm)
         owner[count] = &s;
         picks[count++] = best;
     }
+    smDue = count != 0 ? now + 1 : firstIssue(sm);
     // Memory-visible instructions of one cycle take effect in warp order.
     for (unsigned done = 0; done < count; ++done) {
         unsigned least = count;
@@ -73,8 +79,9 @@ void Machine::runSm(Sm& sm)
 
 void Machine::runSchedulers()
 {
-    for (Sm& sm : sms) {
-        runSm(sm);
+    for (std::size_t i = 0; i < sms.size(); ++i) {
+        if (due[i] > now) continue;
+        runSm(sms[i], due[i]);
         if (trapped) return;
     }
 }

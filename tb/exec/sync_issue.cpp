@@ -1,6 +1,7 @@
 // Synchronization instructions become requests on the port: one per lane group and distinct (id, count) or member mask.
 // The join of a warp's lanes is behind the port (BAR-010, D-12, D-51); aligned forms are gathered here (BAR-031, CLU-015).
 #include <algorithm>
+#include <bit>
 
 #include "exec/access.hpp"
 #include "exec/async_state.hpp"
@@ -254,6 +255,7 @@ void Machine::submit(Warp& warp, Group& group, SyncRequest request, const MicroO
     open.request = request;
     warp.openTags.push_back(request.tag);
     sm.queue.push_back(request);
+    queued |= 1u << request.at.sm;
     ++result.syncRequests;
     if (group.open++ != 0) return;
     group.state = GroupState::Waiting;
@@ -264,9 +266,9 @@ void Machine::submit(Warp& warp, Group& group, SyncRequest request, const MicroO
 
 void Machine::present()
 {
-    for (std::size_t i = 0; i < sms.size(); ++i) {
-        Sm& sm = sms[i];
-        const auto id = static_cast<std::uint8_t>(i);
+    for (std::uint32_t rest = queued | updating; rest != 0; rest &= rest - 1) {
+        const auto id = static_cast<std::uint8_t>(std::countr_zero(rest));
+        Sm& sm = sms[id];
         while (!sm.queue.empty() && port->canPresent(id)) {
             const SyncRequest& r = sm.queue.front();
             for (ExecObserver* o : observers) o->onRequest(now, r, r.source);
@@ -280,6 +282,8 @@ void Machine::present()
             inputGiven = true;
             sm.updates.pop_front();
         }
+        if (sm.queue.empty()) queued &= ~(1u << id);
+        if (sm.updates.empty()) updating &= ~(1u << id);
     }
 }
 

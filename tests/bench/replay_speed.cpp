@@ -77,6 +77,7 @@ double bareLoop(const Stimulus& stimulus, const Config& config)
         model.eval();
     };
     model.rst_ni = 0;
+    model.now_i = (Cycle{1} << kTimeW) - 1;  // the cycle before 0
     clock();
     clock();
     model.rst_ni = 1;
