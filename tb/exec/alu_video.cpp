@@ -9,6 +9,9 @@ namespace {
 enum class Video : std::uint8_t { Add, Sub, AbsDiff, Min, Max, Avrg, Set, Shl, Shr, Mad };
 enum class Second : std::uint8_t { None, Add, Min, Max };
 
+/// Holds a product or a shifted value of 32 bits exactly.
+__extension__ typedef __int128 Wide;
+
 /// MicroOp::aux: [0] Video, [1] flags below, [2] Second, [3] lanes of a register (1, 2, 4); extra: selectors of a and b, target:
 /// comparison of Set, right shift of Mad.
 constexpr std::uint8_t kSignedD = 1, kSignedA = 2, kSignedB = 4, kClampResult = 8, kWrapShift = 16;
@@ -22,10 +25,10 @@ std::int64_t selected(std::uint64_t cell, unsigned selector, bool isSigned)
     return isSigned && v >> (bits - 1) != 0 ? v - (1ll << bits) : v;
 }
 
-std::int64_t clampTo(std::int64_t v, unsigned bits, bool isSigned)
+Wide clampTo(Wide v, unsigned bits, bool isSigned)
 {
-    const std::int64_t top = (1ll << (bits - (isSigned ? 1 : 0))) - 1;
-    return std::clamp(v, isSigned ? -top - 1 : 0, top);
+    const Wide top = (1ll << (bits - (isSigned ? 1 : 0))) - 1;
+    return std::clamp(v, isSigned ? -top - 1 : Wide{0}, top);
 }
 
 bool compared(std::uint32_t how, std::int64_t a, std::int64_t b)
@@ -40,7 +43,7 @@ bool compared(std::uint32_t how, std::int64_t a, std::int64_t b)
     }
 }
 
-std::int64_t compute(const MicroOp& o, std::int64_t a, std::int64_t b, std::int64_t c)
+Wide compute(const MicroOp& o, std::int64_t a, std::int64_t b, std::int64_t c)
 {
     const bool wraps = (o.aux[1] & kWrapShift) != 0;
     const auto shift = [&] {
@@ -55,14 +58,14 @@ std::int64_t compute(const MicroOp& o, std::int64_t a, std::int64_t b, std::int6
         case Video::Max: return std::max(a, b);
         case Video::Avrg: return (a + b + (a + b >= 0 ? 1 : 0)) >> 1;
         case Video::Set: return compared(o.target, a, b) ? 1 : 0;
-        case Video::Shl: return a * (1ll << shift());
+        case Video::Shl: return Wide{a} * (1ll << shift());
         case Video::Shr: return a >> shift();
-        case Video::Mad: return (a * b + c) >> o.target;
+        case Video::Mad: return (Wide{a} * b + c) >> o.target;
     }
     return 0;
 }
 
-std::uint32_t second(const MicroOp& o, std::int64_t r, std::uint64_t cell)
+std::uint32_t second(const MicroOp& o, Wide r, std::uint64_t cell)
 {
     const bool isSigned = (o.aux[1] & kSignedD) != 0;
     const std::int64_t v = selected(static_cast<std::uint32_t>(r), 0, isSigned);
@@ -85,9 +88,8 @@ void videoExec(Ctx& x, const MicroOp& o, Lanes lanes)
     const unsigned parts = o.aux[3], bits = 32 / parts;
     eachLane(lanes, [&](unsigned l) {
         if (parts == 1) {
-            const std::int64_t r =
-                compute(o, selected(a[l], o.extra & 15, sa), selected(b[l], o.extra >> 4 & 15, sb),
-                        selected(c[l], 0, sd));
+            const Wide r = compute(o, selected(a[l], o.extra & 15, sa),
+                                   selected(b[l], o.extra >> 4 & 15, sb), selected(c[l], 0, sd));
             d[l] = static_cast<Video>(o.aux[0]) == Video::Mad
                        ? static_cast<std::uint32_t>(clamps ? clampTo(r, 32, sd) : r)
                        : second(o, clamps ? clampTo(r, 32, sd) : r, c[l]);
@@ -96,8 +98,7 @@ void videoExec(Ctx& x, const MicroOp& o, Lanes lanes)
         std::uint32_t packed = 0, sum = static_cast<std::uint32_t>(c[l]);
         for (unsigned i = 0; i < parts; ++i) {
             const unsigned selector = parts == 4 ? 1 + i : 5 + i;
-            std::int64_t r =
-                compute(o, selected(a[l], selector, sa), selected(b[l], selector, sb), 0);
+            Wide r = compute(o, selected(a[l], selector, sa), selected(b[l], selector, sb), 0);
             if (clamps) r = clampTo(r, bits, sd);
             packed |= (static_cast<std::uint32_t>(r) & ((1u << bits) - 1)) << (i * bits);
             sum += static_cast<std::uint32_t>(r);

@@ -219,6 +219,16 @@ const Row kRows[]{
      [](u64 a, u64 b, u64 c) { return u64(u32(std::min(std::max(s32(a), s32(b)), s32(c)))); }},
     {"vshl.u32.u32.u32.clamp %d, %a, %b;", w4, false,
      [](u64 a, u64 b, u64) { return b > 31 ? 0 : a << b & 0xffffffff; }},
+    {"vshl.s32.u32.u32.sat.clamp %d, %a, %b;", w4, false,
+     [](u64 a, u64 b, u64) {
+         const unsigned __int128 r = static_cast<unsigned __int128>(a) << std::min<u64>(b, 32);
+         return r > INT32_MAX ? u64(INT32_MAX) : u64(r);
+     }},
+    {"vmad.u32.u32.u32.sat %d, %a, %b, %c;", w4, false,
+     [](u64 a, u64 b, u64 c) {
+         const unsigned __int128 r = static_cast<unsigned __int128>(a) * b + c;
+         return r > UINT32_MAX ? u64(UINT32_MAX) : u64(r);
+     }},
     {"vmad.s32.s32.s32.sat %d, %a, %b, %c;", w4, false,
      [](u64 a, u64 b, u64 c) {
          const __int128 r = __int128(s64(s32(a)) * s32(b)) + s32(c);
