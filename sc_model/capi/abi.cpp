@@ -169,6 +169,22 @@ gsu_status gsu_unit_skip_to(gsu_unit* unit, uint64_t cycle)
     });
 }
 
+gsu_status gsu_unit_open_waves(gsu_unit* unit, const gsu_waves* waves)
+{
+    return with(unit, [&](gsu_unit& u) {
+        u.openWaves(gsu::capi::fromC(waves));
+        return gsu_status{GSU_OK};
+    });
+}
+
+gsu_status gsu_unit_close_waves(gsu_unit* unit)
+{
+    return with(unit, [&](gsu_unit& u) {
+        u.closeWaves();
+        return gsu_status{GSU_OK};
+    });
+}
+
 gsu_status gsu_unit_fault(gsu_unit* unit, uint32_t* kind, const char** text)
 {
     return with(unit, [&](gsu_unit& u) {

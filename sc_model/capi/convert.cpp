@@ -1,28 +1,31 @@
 #include "capi/convert.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 namespace gsu::capi {
 
 namespace {
 
-/// The caller's structure at this library's size. A larger one is fine while what we do not know is 0.
-template <typename T> T sized(const T* in, const char* name)
+/// The caller's structure at this library's size. A larger one is fine while what we do not know is 0, a smaller one from `oldest` on:
+/// what it lacks is 0.
+template <typename T> T sized(const T* in, const char* name, std::size_t oldest = sizeof(T))
 {
     if (in == nullptr) throw Refusal{GSU_E_ARGUMENT, std::string(name) + " is NULL"};
     const std::size_t size = in->size;
-    if (size < sizeof(T))
+    if (size < oldest)
         throw Refusal{GSU_E_VERSION, std::string(name) + ": size " + std::to_string(size) +
-                                         " is below " + std::to_string(sizeof(T)) +
+                                         " is below " + std::to_string(oldest) +
                                          "; was GSU_INIT forgotten?"};
     const auto* bytes = reinterpret_cast<const unsigned char*>(in);
-    if (std::any_of(bytes + sizeof(T), bytes + std::min<std::size_t>(size, 4096),
+    if (size > sizeof(T) &&
+        std::any_of(bytes + sizeof(T), bytes + std::min<std::size_t>(size, 4096),
                     [](unsigned char byte) { return byte != 0; }))
         throw Refusal{GSU_E_VERSION,
                       std::string(name) + " uses members that this library does not know"};
-    T out;
-    std::memcpy(&out, in, sizeof(T));
+    T out{};
+    std::memcpy(&out, in, std::min(size, sizeof(T)));
     return out;
 }
 
@@ -115,7 +118,7 @@ AsyncUpdate fromC(const gsu_async* in)
 gsu_callbacks callbacksOf(const gsu_callbacks* in)
 {
     if (in == nullptr) return start<gsu_callbacks>();
-    const gsu_callbacks out = sized(in, "gsu_callbacks");
+    const gsu_callbacks out = sized(in, "gsu_callbacks", offsetof(gsu_callbacks, on_finding));
     require(out.reserved == 0, "gsu_callbacks: a reserved member is not 0");
     require((out.read_word == nullptr) == (out.write_word == nullptr),
             "gsu_callbacks: read_word and write_word come together");
@@ -124,12 +127,23 @@ gsu_callbacks callbacksOf(const gsu_callbacks* in)
 
 gsu_options optionsOf(const gsu_options* in)
 {
-    const gsu_options out = sized(in, "gsu_options");
+    const gsu_options out = sized(in, "gsu_options", offsetof(gsu_options, threads));
     if (out.abi >> 16 != GSU_ABI_MAJOR || (out.abi & 0xffff) > GSU_ABI_MINOR)
         throw Refusal{GSU_E_VERSION, "gsu_options: abi " + std::to_string(out.abi >> 16) + '.' +
                                          std::to_string(out.abi & 0xffff) + ", this library has " +
                                          std::to_string(GSU_ABI_MAJOR) + '.' +
                                          std::to_string(GSU_ABI_MINOR)};
+    require(out.reserved == 0, "gsu_options: a reserved member is not 0");
+    require(out.threads <= 2, "gsu_options: threads is 1 or 2");
+    return out;
+}
+
+gsu_waves fromC(const gsu_waves* in)
+{
+    const gsu_waves out = sized(in, "gsu_waves");
+    require(out.reserved == 0, "gsu_waves: a reserved member is not 0");
+    require(out.path != nullptr && *out.path != '\0', "gsu_waves: no path");
+    require(out.to == 0 || out.from <= out.to, "gsu_waves: from is after to");
     return out;
 }
 
@@ -185,6 +199,37 @@ gsu_commit toC(const Commit& in)
     out.cycle = in.cycle;
     out.old_word = in.oldWord;
     out.new_word = in.newWord;
+    return out;
+}
+
+gsu_finding toC(const FindingRule& rule, const Commit& in)
+{
+    auto out = start<gsu_finding>();
+    out.tag = in.tag;
+    out.part = std::uint8_t(rule.unit);
+    out.op = std::uint8_t(in.op);
+    out.sm = in.at.sm;
+    out.cta = in.at.cta;
+    out.warp = in.at.warp;
+    out.severity = std::uint8_t(rule.severity);
+    out.effect = std::uint8_t(rule.effect);
+    out.misuse = std::uint8_t(rule.ub);
+    out.lanes = in.lanes;
+    out.object = in.object;
+    out.cycle = in.cycle;
+    out.rule = rule.rule;
+    out.message = rule.message;
+    return out;
+}
+
+gsu_finding toC(const FindingRule& rule, const MbarNote& note, const Commit* commit, Cycle now)
+{
+    Commit none;
+    none.op = Op::None;
+    none.at = {note.sm, 0xff, 0xff};
+    none.cycle = now;
+    gsu_finding out = toC(rule, commit != nullptr ? *commit : none);
+    out.address = note.address;
     return out;
 }
 

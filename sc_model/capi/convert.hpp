@@ -4,7 +4,7 @@
 #include <string>
 
 #include "capi/gsu.h"
-#include "golden/types.hpp"
+#include "golden/findings.hpp"
 
 namespace gsu::capi {
 
@@ -20,6 +20,7 @@ struct Refusal {
 [[nodiscard]] Exit fromC(const gsu_exit* in);
 [[nodiscard]] ClusterRoute fromC(const gsu_route* in);
 [[nodiscard]] AsyncUpdate fromC(const gsu_async* in);
+[[nodiscard]] gsu_waves fromC(const gsu_waves* in);
 [[nodiscard]] gsu_callbacks callbacksOf(const gsu_callbacks* in);
 [[nodiscard]] gsu_options optionsOf(const gsu_options* in);
 
@@ -28,5 +29,10 @@ struct Refusal {
 [[nodiscard]] gsu_commit toC(const Commit& in);
 [[nodiscard]] gsu_delivered toC(const Delivered& in);
 [[nodiscard]] gsu_cta_free toC(const CtaFree& in);
+/// A finding about a commit.
+[[nodiscard]] gsu_finding toC(const FindingRule& rule, const Commit& in);
+/// What the golden model remarks; `commit` is the one that shows it, null for stores and ends of CTAs.
+[[nodiscard]] gsu_finding toC(const FindingRule& rule, const MbarNote& note, const Commit* commit,
+                              Cycle now);
 
 }  // namespace gsu::capi

@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 #define GSU_ABI_MAJOR 1 /**< also the number in the library's file name, libgsu.so.1 */
-#define GSU_ABI_MINOR 0 /**< counts additions */
+#define GSU_ABI_MINOR 1 /**< counts additions */
 /** What this header describes; to be put into gsu_options::abi. */
 #define GSU_ABI ((uint32_t)GSU_ABI_MAJOR << 16 | (uint32_t)GSU_ABI_MINOR)
 #ifdef __cplusplus
@@ -72,6 +72,9 @@ typedef struct gsu_callbacks {
      *  none: then the unit keeps the words of mbarriers itself. */
     uint64_t (*read_word)(void* user, uint32_t sm, uint32_t addr);
     void (*write_word)(void* user, uint32_t sm, uint32_t addr, uint64_t value); /**< stores them */
+    /** A rule is broken. Comes after on_commit of the commit that shows it. What only the golden model sees (misuse of mbarriers that no
+     *  error bit stands for) comes from the units "golden" and "lockstep". Added by 1.1. */
+    void (*on_finding)(void* user, const gsu_finding* finding);
 } gsu_callbacks;
 
 /** What to make. */
@@ -85,6 +88,10 @@ typedef struct gsu_options {
     uint32_t sms; /**< 1..16 */
     uint32_t assertions;            /**< 1: the RTL checks its own assertions, three times slower */
     const gsu_callbacks* callbacks; /**< copied; `user` must stay valid; NULL: none */
+    /** Threads that evaluate the RTL of several SMs, 1 or 2; 0 counts as 1. Same results. 2 is refused with the golden unit and with
+     *  `assertions`. Added by 1.1. */
+    uint32_t threads;
+    uint32_t reserved; /**< 0 */
 } gsu_options;
 
 /** ABI of the library: major << 16 | minor. */
@@ -130,6 +137,11 @@ GSU_API gsu_status gsu_unit_now(const gsu_unit* unit, uint64_t* cycle);
 GSU_API gsu_status gsu_unit_quiet_until(const gsu_unit* unit, uint64_t* cycle);
 /** Moves time to `cycle` at no cost: not beyond gsu_unit_quiet_until(), and without an input in this cycle. */
 GSU_API gsu_status gsu_unit_skip_to(gsu_unit* unit, uint64_t cycle);
+/** Dumps waves of the RTL into an FST file. Before the first gsu_unit_step() only; refused by the golden unit, which has none, and by a
+ *  unit with `assertions` or two threads. Added by 1.1. */
+GSU_API gsu_status gsu_unit_open_waves(gsu_unit* unit, const gsu_waves* waves);
+/** Ends the dump: the file is complete under its name. gsu_unit_destroy() does it, too, and tells no error. Added by 1.1. */
+GSU_API gsu_status gsu_unit_close_waves(gsu_unit* unit);
 /** 1 if the unit broke down, else 0: results after that have no meaning.
  *  \param unit the unit
  *  \param kind where the gsu_fault_kind goes; may be NULL

@@ -135,6 +135,20 @@ enum gsu_async_kind {
     GSU_ASYNC_ARRIVE_ON = 1    /**< `amount` arrivals of cp.async.mbarrier.arrive */
 };
 
+/** How bad a finding is. */
+enum gsu_severity {
+    GSU_SEVERITY_ERROR = 0,  /**< misuse: the program is wrong */
+    GSU_SEVERITY_WARNING = 1 /**< suspicious, or harmful only in other circumstances */
+};
+
+/** What the unit did with an operation that a finding is about. */
+enum gsu_effect {
+    GSU_EFFECT_REFUSED = 0, /**< nothing changed; a dummy result */
+    GSU_EFFECT_APPLIED = 1, /**< performed all the same */
+    GSU_EFFECT_IGNORED = 2, /**< no effect, the response is as always */
+    GSU_EFFECT_SEEN = 3     /**< seen by the golden model alone, performed */
+};
+
 /** Kinds of faults. */
 enum gsu_fault_kind {
     GSU_FAULT_DIVERGENCE = 0, /**< RTL and golden model differ */
@@ -226,6 +240,27 @@ typedef struct gsu_commit {
     uint64_t new_word;    /**< and after */
 } gsu_commit;
 
+/** A rule that was broken: what error bits of a commit mean, or what the golden model remarks beside it. Added by 1.1. */
+typedef struct gsu_finding {
+    uint32_t size;       /**< as the library knows it */
+    uint16_t tag;        /**< of the request */
+    uint8_t part;        /**< gsu_part */
+    uint8_t op;          /**< gsu_op; 0: an ordinary store or the end of a CTA */
+    uint8_t sm;          /**< SM */
+    uint8_t cta;         /**< CTA slot; 255 if `op` is 0 */
+    uint8_t warp;        /**< warp of the CTA; 255 if `op` is 0 */
+    uint8_t severity;    /**< gsu_severity */
+    uint8_t effect;      /**< gsu_effect */
+    uint8_t misuse;      /**< number of the case in the catalogue of misuse (UB-nn), 0: none */
+    uint8_t reserved[2]; /**< 0 */
+    uint32_t lanes;      /**< who; 0 if `op` is 0 */
+    uint32_t object;     /**< barrier id, member mask or mbarrier address, as gsu_commit::object */
+    uint32_t address;    /**< GSU_EFFECT_SEEN: the mbarrier's byte in the SM's shared memory */
+    uint64_t cycle;      /**< when */
+    const char* rule;    /**< id of the rule, for example "BAR-002"; lives as long as the library */
+    const char* message; /**< one line; lives as long as the library */
+} gsu_finding;
+
 /** Remote data of st.async or red.async named by `tag` are at their SM: the driver performs the bytes now. */
 typedef struct gsu_delivered {
     uint32_t size;  /**< as the library knows it */
@@ -278,6 +313,15 @@ typedef struct gsu_route {
     uint8_t ctas;        /**< CTAs of the cluster, 2..16 */
     uint8_t reserved[3]; /**< 0 */
 } gsu_route;
+
+/** Waves to be dumped. Added by 1.1. */
+typedef struct gsu_waves {
+    uint32_t size;     /**< sizeof(gsu_waves) */
+    uint32_t reserved; /**< 0 */
+    const char* path;  /**< FST file; it appears when the waves are closed */
+    uint64_t from;     /**< first cycle */
+    uint64_t to;       /**< last cycle; 0: until they are closed */
+} gsu_waves;
 
 /** Data of an asynchronous operation are in place. */
 typedef struct gsu_async {

@@ -1,6 +1,8 @@
 // The numbers of gsu_types.h are those of the generated layout; names.
+#include <cstddef>
+
 #include "capi/gsu.h"
-#include "golden/types.hpp"
+#include "golden/findings.hpp"
 
 namespace {
 
@@ -98,6 +100,12 @@ GSU_SAME(GSU_ASYNC_ARRIVE_ON, AsyncKind::ArriveOn);
 GSU_SAME(GSU_FAULT_DIVERGENCE, Fault::Kind::Divergence);
 GSU_SAME(GSU_FAULT_ASSERTION, Fault::Kind::Assertion);
 GSU_SAME(GSU_FAULT_PROTOCOL, Fault::Kind::Protocol);
+GSU_SAME(GSU_SEVERITY_ERROR, Severity::Error);
+GSU_SAME(GSU_SEVERITY_WARNING, Severity::Warning);
+GSU_SAME(GSU_EFFECT_REFUSED, Effect::Refused);
+GSU_SAME(GSU_EFFECT_APPLIED, Effect::Applied);
+GSU_SAME(GSU_EFFECT_IGNORED, Effect::Ignored);
+GSU_SAME(GSU_EFFECT_SEEN, Effect::Seen);
 #undef GSU_SAME
 
 // The structures are part of the ABI: their sizes never change, they grow by new members at the end and a new minor number.
@@ -106,6 +114,10 @@ static_assert(sizeof(gsu_response) == 48);
 static_assert(sizeof(gsu_release) == 24);
 static_assert(sizeof(gsu_commit) == 64);
 static_assert(sizeof(gsu_delivered) == 16);
+static_assert(sizeof(gsu_finding) == 56);
+static_assert(sizeof(gsu_waves) == 32);
+static_assert(offsetof(gsu_callbacks, on_finding) == 72);  // all of 1.0
+static_assert(offsetof(gsu_options, threads) == 48);
 static_assert(sizeof(gsu_cta_free) == 16);
 static_assert(sizeof(gsu_launch) == 20);
 static_assert(sizeof(gsu_exit) == 12);

@@ -1,11 +1,12 @@
 #include "capi/unit.hpp"
 
+#include <filesystem>
+
 #include "golden/golden.hpp"
 #include "golden/limits.hpp"
 #include "golden/params.hpp"
 #include "golden/word_memory.hpp"
 #include "lockstep/lockstep.hpp"
-#include "verilated/rtl_port.hpp"
 
 using gsu::capi::Refusal;
 
@@ -49,22 +50,32 @@ gsu_unit::gsu_unit(const gsu_options& options)
     if (unit != "rtl" && unit != "golden" && unit != "lockstep")
         throw Refusal{GSU_E_ARGUMENT, "no unit '" + unit + "': rtl, golden, lockstep"};
     if (options.assertions > 1) throw Refusal{GSU_E_ARGUMENT, "assertions is 0 or 1"};
+    if (options.threads > 1 && (unit == "golden" || options.assertions != 0))
+        throw Refusal{GSU_E_ARGUMENT, "two threads: not the golden unit, and not with assertions"};
+    const auto onNote = [this](const gsu::MbarNote& note) {
+        if (callbacks_.on_finding != nullptr) notes_.push_back(note);
+    };
     if (callbacks_.read_word == nullptr) own_ = std::make_unique<gsu::WordMemory>(options.sms);
     if (unit == "golden") {
         port_ = gsu::makeGoldenPort(options.sms,
                                     {.policy = policyOf(config),
                                      .waitLimit = config.trywait_limit,
-                                     .waitSlots = config.trywait_slots},
+                                     .waitSlots = config.trywait_slots,
+                                     .onNote = onNote},
                                     this);
     } else {
         auto rtl = std::make_unique<gsu::RtlPort>(options.sms, config, options.assertions != 0);
         rtl->setMemory(*this);
+        rtl->setThreads(options.threads);
+        rtl_ = rtl.get();
+        alone_ = options.threads < 2 && options.assertions == 0;
         if (unit == "rtl") {
             port_ = std::move(rtl);
         } else {
             device_ = std::move(rtl);
             port_ = gsu::makeLockstepPort(
-                *device_, {.policy = policyOf(config), .waitLimit = config.trywait_limit});
+                *device_,
+                {.policy = policyOf(config), .waitLimit = config.trywait_limit, .onNote = onNote});
         }
     }
     port_->setSink(*this);
@@ -151,9 +162,11 @@ void gsu_unit::stored(std::uint32_t sm, std::uint32_t addr, std::uint32_t bytes)
 void gsu_unit::step()
 {
     mayTakeInput();
-    stepping_ = true;
+    stepping_ = stepped_ = true;
     try {
+        tellNotes(nullptr);  // of stores before this cycle
         port_->step();
+        tellNotes(nullptr);
     } catch (...) {
         stepping_ = false;
         throw;
@@ -171,6 +184,33 @@ void gsu_unit::skipTo(gsu::Cycle cycle)
                                        std::to_string(port_->now()) +
                                        ") and the end of quiet time"};
     port_->skipTo(cycle);
+}
+
+void gsu_unit::openWaves(const gsu_waves& waves)
+{
+    mayTakeInput();
+    if (rtl_ == nullptr)
+        throw Refusal{GSU_E_ARGUMENT, "the unit 'golden' has no waves: rtl, lockstep"};
+    if (!alone_)
+        throw Refusal{GSU_E_ARGUMENT, "waves need a unit of one thread and without assertions"};
+    if (stepped_) throw Refusal{GSU_E_STATE, "waves are opened before the first step"};
+    if (waves_) throw Refusal{GSU_E_STATE, "waves are open already"};
+    std::error_code error;
+    const auto there = std::filesystem::status(waves.path, error);
+    if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
+        throw Refusal{GSU_E_ARGUMENT, std::string(waves.path) + ": not a regular file"};
+    if (!rtl_->openWaves(
+            {.path = waves.path, .from = waves.from, .to = waves.to != 0 ? waves.to : gsu::kNever}))
+        throw Refusal{GSU_E_ARGUMENT, std::string(waves.path) + ": cannot be written"};
+    waves_ = true;
+}
+
+void gsu_unit::closeWaves()
+{
+    mayTakeInput();
+    if (!waves_) throw Refusal{GSU_E_STATE, "no waves are open"};
+    waves_ = false;
+    if (!rtl_->closeWaves()) throw Refusal{GSU_E_INTERNAL, "the waves could not be written"};
 }
 
 bool gsu_unit::canPresent(std::uint32_t sm) const
@@ -222,9 +262,29 @@ void gsu_unit::onRelease(const gsu::Release& release)
 
 void gsu_unit::onCommit(const gsu::Commit& commit)
 {
-    if (callbacks_.on_commit == nullptr) return;
-    const gsu_commit out = gsu::capi::toC(commit);
-    callbacks_.on_commit(callbacks_.user, &out);
+    if (callbacks_.on_commit != nullptr) {
+        const gsu_commit out = gsu::capi::toC(commit);
+        callbacks_.on_commit(callbacks_.user, &out);
+    }
+    if (callbacks_.on_finding == nullptr) return;
+    if (commit.unit == gsu::Unit::Mbarrier) tellNotes(&commit);
+    if (commit.errs == 0) return;
+    for (const gsu::FindingRule& rule : gsu::findingsOf(commit)) {
+        if (*rule.rule == '\0') continue;  // of no rule: an operation without hardware
+        const gsu_finding out = gsu::capi::toC(rule, commit);
+        callbacks_.on_finding(callbacks_.user, &out);
+    }
+}
+
+void gsu_unit::tellNotes(const gsu::Commit* commit)
+{
+    for (const gsu::MbarNote& note : notes_) {
+        const auto rule = gsu::findingOf(note.kind);
+        if (!rule) continue;
+        const gsu_finding out = gsu::capi::toC(*rule, note, commit, port_->now());
+        callbacks_.on_finding(callbacks_.user, &out);
+    }
+    notes_.clear();
 }
 
 void gsu_unit::onDelivered(const gsu::Delivered& delivered)

@@ -1,10 +1,12 @@
 /// What is behind a handle of gsu.h: a port, its memory, the guard before it and the callbacks behind it.
 #pragma once
 #include <memory>
+#include <vector>
 
 #include "capi/convert.hpp"
 #include "capi/guard.hpp"
 #include "golden/port.hpp"
+#include "verilated/rtl_port.hpp"
 
 struct gsu_unit final : private gsu::SyncSink, private gsu::SharedMemory {
 public:
@@ -23,6 +25,8 @@ public:
     void stored(std::uint32_t sm, std::uint32_t addr, std::uint32_t bytes);
     void step();
     void skipTo(gsu::Cycle cycle);
+    void openWaves(const gsu_waves& waves);
+    void closeWaves();
     /// True while a callback runs.
     [[nodiscard]] bool stepping() const noexcept { return stepping_; }
 
@@ -46,12 +50,19 @@ private:
     [[nodiscard]] std::uint64_t readWord(std::uint8_t sm, std::uint32_t addr) const override;
     void writeWord(std::uint8_t sm, std::uint32_t addr, std::uint64_t value) override;
 
+    /// Tells what the golden model remarked since the last call; `commit` shows it, if any does.
+    void tellNotes(const gsu::Commit* commit);
+
     gsu_callbacks callbacks_;
     std::unique_ptr<gsu::SharedMemory> own_;  ///< without the memory callbacks
     std::unique_ptr<gsu::SyncPort> device_;   ///< behind lockstep
     std::unique_ptr<gsu::SyncPort> port_;
+    gsu::RtlPort* rtl_{};  ///< one of the two; null in the golden unit
+    std::vector<gsu::MbarNote> notes_;
     gsu::capi::Guard guard_;
     std::optional<gsu::Fault> fault_;
     bool stepping_{};
     bool given_{};  ///< an input for this cycle
+    bool stepped_{}, waves_{};
+    bool alone_{};  ///< one thread, no assertions
 };

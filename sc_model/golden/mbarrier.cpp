@@ -40,8 +40,8 @@ unsigned refusalOf(const MbarState& s, const MbarRequest& r, MbarPolicy policy)
     const std::int64_t tx = s.tx + txOf(r);
     if (tx > std::int64_t{kMbarMax} || tx < -std::int64_t{kMbarMax}) errs |= kMbErrTx;
     if (arrives(r.op) && count > s.pending) errs |= kMbErrPending;
-    if (drops(r.op) && count > s.expected) errs |= kMbErrExpected;
-    if (r.op == MbarOp::CpAsyncIncrement && s.pending == kMbarMax) errs |= kMbErrOverflow;
+    if (drops(r.op) && count > s.expected) errs |= kMbErrDrop;
+    if (r.op == MbarOp::CpAsyncIncrement && s.pending == kMbarMax) errs |= kMbErrCpaMax;
     return errs;
 }
 
@@ -83,7 +83,7 @@ MbarNext mbarNext(MbarState s, const MbarRequest& r, MbarPolicy policy) noexcept
     }
     if (drops(r.op)) {
         s.expected -= countOf(r);
-        if (s.expected == 0) errs |= kMbErrLastDrop;
+        if (s.expected == 0) errs |= kMbErrDropZero;
     }
     if (s.pending == 0 && s.tx == 0) {
         next.flip = true;

@@ -79,14 +79,14 @@ enum MbarErr : std::uint16_t {
     kMbErrPending = 1u << 3,         ///< UB-33: more arrivals than pending
     kMbErrTx = 1u << 4,              ///< UB-34: tx-count outside its range
     kMbErrNoComplete = 1u << 5,      ///< UB-36: noComplete completed the phase; applied (D-29)
-    kMbErrLastDrop = 1u << 6,        ///< UB-38: expected count reached 0; applied (A-12)
-    kMbErrExpected = 1u << 7,        ///< UB-38: drop of more than expected
+    kMbErrDropZero = 1u << 6,        ///< UB-38: expected count reached 0; applied (A-12)
+    kMbErrDrop = 1u << 7,            ///< UB-38: drop of more than expected
     kMbErrRetired = 1u << 8,         ///< A-12: update of a retired object
     kMbErrParity = 1u << 9,          ///< UB-41: parity operand above 1
     kMbErrLocked = 1u << 10,         ///< D-36: update of a locked object
     kMbErrUndeliverable = 1u << 11,  ///< D-38: no such rank, or CTA not resident
     kMbErrKilled = 1u << 12,         ///< UB-31: woke parked waits with false (D-35); applied
-    kMbErrOverflow = 1u << 13,       ///< UB-45: increment above kMbarMax
+    kMbErrCpaMax = 1u << 13,         ///< UB-45: increment above kMbarMax
     kMbErrRemoteForm =
         1u << 14,  ///< UB-37, UB-42, MBAR-015: not possible on the object of another CTA
     kMbErrProfile = 1u << 15,  ///< D-42: transaction operation on sm_80

@@ -1,15 +1,92 @@
+#include <fmt/format.h>
+
 #include "cli/commands.hpp"
+#include "golden/findings.hpp"
 #include "golden/input_error.hpp"
 #include "ptx/sync_form.hpp"
+#include "trace/instruction_text.hpp"
 
 namespace gsu::cli {
 
-int help(const std::string& mnemonic)
+namespace {
+
+constexpr std::size_t kColumns = 120;
+
+const char* nameOf(Severity severity) noexcept
 {
-    const std::string text = ptx::syncHelp(mnemonic);
+    switch (severity) {
+        case Severity::Error: return "error";
+        case Severity::Warning: return "warning";
+    }
+    return "?";
+}
+
+const char* nameOf(Effect effect) noexcept
+{
+    switch (effect) {
+        case Effect::Refused: return "refused";
+        case Effect::Applied: return "applied";
+        case Effect::Ignored: return "ignored";
+        case Effect::Seen: return "remark";
+    }
+    return "?";
+}
+
+/// PTX spellings of a row's operations, in lines that start with four blanks.
+std::string operationsOf(const FindingRow& row)
+{
+    if (*row.operations == '\0') return {};
+    std::string text, line;
+    for (unsigned number = 1; number < 128; ++number) {
+        if (!row.covers(static_cast<Op>(number))) continue;
+        std::string word = trace::spellingOf(static_cast<Op>(number));
+        if (word.starts_with("Ev")) word = fmt::format("({})", word);  // an event, no instruction
+        if (line.size() + word.size() + 6 > kColumns) {
+            text += "    " + line + ",\n";
+            line.clear();
+        }
+        line += (line.empty() ? "" : ", ") + word;
+    }
+    return text + "    " + line + '\n';
+}
+
+std::string findingsHelp(std::string_view rule)
+{
+    std::string text;
+    for (const FindingRow& row : findingRows()) {
+        const FindingRule& r = row.rule;
+        if (*r.rule == '\0' || (!rule.empty() && rule != r.rule)) continue;
+        const std::string misuse = r.ub != 0 ? fmt::format("UB-{:02}", r.ub) : "-";
+        text += fmt::format("{:11}{:7}{:9}{:9}{}\n", r.rule, misuse, nameOf(r.severity),
+                            nameOf(r.effect), r.message);
+        text += operationsOf(row);
+    }
+    if (text.empty()) return text;
+    return fmt::format("{:11}{:7}{:9}{:9}{}\n", "rule", "misuse", "severity", "effect",
+                       "what, in which operations") +
+           text;
+}
+
+bool isRule(std::string_view text)
+{
+    return text.size() > 4 && text[text.size() - 4] == '-' && text[0] >= 'A' && text[0] <= 'Z';
+}
+
+}  // namespace
+
+int help(const std::string& what)
+{
+    if (what == "findings" || isRule(what)) {
+        const std::string text = findingsHelp(what == "findings" ? "" : what);
+        if (text.empty())
+            throw InputError("WHAT", 0, 0, "the units report nothing about a rule '" + what + "'");
+        print(text);
+        return kAsExpected;
+    }
+    const std::string text = ptx::syncHelp(what);
     if (text.empty()) {
-        throw InputError("INSTRUCTION", 0, 0,
-                         "'" + mnemonic + "' is the beginning of no synchronization instruction");
+        throw InputError("WHAT", 0, 0,
+                         "'" + what + "' is the beginning of no synchronization instruction");
     }
     print(text.back() == '\n' ? text : text + '\n');
     return kAsExpected;

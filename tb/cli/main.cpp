@@ -124,9 +124,13 @@ void describe(CLI::App& app, Call& call)
     params->add_flag("--json", call.json, "One JSON object on standard output");
     params->callback([&] { call.command = [&] { return cli::params(call.preset, call.json); }; });
 
-    CLI::App* help = app.add_subcommand(
-        "help", "Explain a synchronization instruction, for example: gsu help mbarrier.try_wait");
-    help->add_option("INSTRUCTION", call.mnemonic, "Mnemonic or its beginning")->required();
+    CLI::App* help =
+        app.add_subcommand("help", "Explain a synchronization instruction, for example: gsu help "
+                                   "mbarrier.try_wait, a rule, or all findings");
+    help->add_option(
+            "WHAT", call.mnemonic,
+            "Mnemonic or its beginning; id of a rule, BAR-002; findings: what the units report")
+        ->required();
     help->callback([&] { call.command = [&] { return cli::help(call.mnemonic); }; });
 }
 

@@ -1,17 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <tuple>
 
 #include "cli/commands.hpp"
+#include "cli/remarks.hpp"
 #include "cli/statistics_json.hpp"
 #include "cli/unit_stack.hpp"
 #include "cli/watch.hpp"
-#include "exec/errs.hpp"
 #include "golden/input_error.hpp"
 #include "golden/word_memory.hpp"
+#include "observers/mbar_word.hpp"
 #include "observers/mbarrier_summary.hpp"
 #include "observers/tap_port.hpp"
 #include "trace/instruction_text.hpp"
@@ -23,49 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What the golden mbarrier unit remarks, once per kind and object. A state operand is left out: with other timing it may
-/// name other counts than recorded.
-class Remarks {
-public:
-    void take(const MbarNote& note)
-    {
-        if (note.kind != MbarNote::Kind::StaleState && noteRule(note.kind))
-            ++counts_[{note.kind, note.sm, note.address}];
-    }
-    [[nodiscard]] Json json() const
-    {
-        Json all = Json::array();
-        for (const auto& [key, count] : counts_) {
-            const auto [kind, sm, address] = key;
-            all.push_back({{"rule", noteRule(kind)->rule},
-                           {"message", textOf(kind)},
-                           {"sm", sm},
-                           {"address", address},
-                           {"count", count}});
-        }
-        return all;
-    }
-    [[nodiscard]] std::string text() const
-    {
-        std::string all;
-        for (const auto& [key, count] : counts_) {
-            const auto [kind, sm, address] = key;
-            all += fmt::format("{}: SM {} mbarrier at {:#x}, {} times: {}\n", noteRule(kind)->rule,
-                               sm, address, count, textOf(kind));
-        }
-        return all;
-    }
-
-private:
-    static std::string textOf(MbarNote::Kind kind)
-    {
-        std::string message = noteRule(kind)->message;
-        if (kind == MbarNote::Kind::Unwaited)
-            message += "; the trace lacks a wait, or its waits came too early";
-        return message;
-    }
-    std::map<std::tuple<MbarNote::Kind, unsigned, std::uint32_t>, std::uint64_t> counts_;
-};
+constexpr std::size_t kListed = 16;
 
 struct Outcome {
     std::string verdict;
@@ -90,6 +47,42 @@ Outcome judge(const trace::ReplayResult& r, const trace::Program& program, bool 
                 : "parameters or unit differ from the recording: answers were not compared"};
 }
 
+/// Lanes whose last record waits for an mbarrier, with the object as it is at the end.
+std::string waitsText(const trace::ReplayResult& r)
+{
+    std::string out;
+    for (std::size_t i = 0; i < std::min(r.waits.size(), kListed); ++i) {
+        const auto& w = r.waits[i];
+        out +=
+            fmt::format("  SM {} CTA {} warp {} lanes {:#010x}: {} of trace line {} (PTX line {}) "
+                        "never came true; mbarrier {}:{}: {}\n",
+                        w.at.sm, w.at.cta, w.at.warp, w.lanes, trace::spellingOf(w.op), w.line,
+                        w.source, w.object >> 24, w.object & 0xff'ffffu, mbarStateText(w.word));
+    }
+    if (r.waits.size() > kListed)
+        out += fmt::format("  ... and {} more\n", r.waits.size() - kListed);
+    return out;
+}
+
+Json waitsJson(const trace::ReplayResult& r)
+{
+    Json all = Json::array();
+    for (const auto& w : r.waits) {
+        all.push_back({{"sm", w.at.sm},
+                       {"cta", w.at.cta},
+                       {"warp", w.at.warp},
+                       {"lanes", fmt::format("{:#010x}", w.lanes)},
+                       {"operation", trace::spellingOf(w.op)},
+                       {"trace_line", w.line},
+                       {"line", w.source},
+                       {"rank", w.object >> 24},
+                       {"address", w.object & 0xff'ffffu},
+                       {"word", fmt::format("{:#018x}", w.word)},
+                       {"state", mbarStateText(w.word)}});
+    }
+    return all;
+}
+
 Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::ReplayResult& r,
             const trace::Program& program, const Watch& watch, const Remarks& remarks)
 {
@@ -111,6 +104,8 @@ Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::R
     }
     out["preflight"] = found;
     out["remarks"] = remarks.json();
+    out["findings"] = remarks.findingsJson();
+    if (!r.waits.empty()) out["waiting"] = waitsJson(r);
     if (!r.blocked.empty()) {
         Json waiting = Json::array();
         for (const auto& b : r.blocked) {
@@ -137,7 +132,6 @@ std::string textOf(const CommonOptions& options, const Outcome& outcome,
                    const trace::ReplayResult& r, const trace::Program& program, const Watch& watch,
                    const Remarks& remarks)
 {
-    constexpr std::size_t kShown = 16;
     const bool colour = colourful();
     const char* paint = !colour ? "" : outcome.asExpected ? "\x1b[1;32m" : "\x1b[1;31m";
     std::string out = fmt::format(
@@ -146,19 +140,20 @@ std::string textOf(const CommonOptions& options, const Outcome& outcome,
         r.compared, options.unitName);
     if (!outcome.explanation.empty()) out += outcome.explanation + '\n';
     out += remarks.text();
-    for (std::size_t i = 0; i < std::min(program.findings.size(), kShown); ++i) {
+    for (std::size_t i = 0; i < std::min(program.findings.size(), kListed); ++i) {
         const auto& f = program.findings[i];
         out += fmt::format("{}:{}: {}: SM {} CTA {} warp {} lanes {:#010x}: {}\n", program.path,
                            f.line, f.rule, f.at.sm, f.at.cta, f.at.warp, f.lanes, f.message);
     }
-    for (std::size_t i = 0; i < std::min(r.blocked.size(), kShown); ++i) {
+    for (std::size_t i = 0; i < std::min(r.blocked.size(), kListed); ++i) {
         const auto& b = r.blocked[i];
         out += fmt::format(
             "  SM {} CTA {} warp {} lanes {:#010x} blocked since cycle {} in {} (PTX line {})\n",
             b.at.sm, b.at.cta, b.at.warp, b.lanes, b.since, trace::spellingOf(b.op), b.source);
     }
-    if (r.blocked.size() > kShown)
-        out += fmt::format("  ... and {} more\n", r.blocked.size() - kShown);
+    if (r.blocked.size() > kListed)
+        out += fmt::format("  ... and {} more\n", r.blocked.size() - kListed);
+    out += waitsText(r);
     const SummaryStyle style{.colour = colour};
     out += barrierTable(watch.statistics(), style);
     out += mbarrierTable(watch.mbarriers(), style);
@@ -190,11 +185,12 @@ int replay(const CommonOptions& options)
     header.answers = true;
 
     WordMemory memory(header.sms);
-    Remarks remarks;
+    Remarks remarks(header.sms);
     UnitStack stack(options, header.sms, header.config, memory,
                     [&remarks](const MbarNote& note) { remarks.take(note); });
     Watch watch(options, header);
     TapPort tap(stack.port());
+    tap.add(remarks);
     for (PortObserver* o : watch.observers()) tap.add(*o);
     trace::Replayer replayer(program, tap, compare);
     const trace::ReplayResult result = replayer.run(options.maxCycles.value_or(kNever));

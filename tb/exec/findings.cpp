@@ -3,9 +3,9 @@
 #include <bit>
 #include <cmath>
 
-#include "exec/errs.hpp"
 #include "exec/launch_data.hpp"
 #include "exec/machine.hpp"
+#include "golden/findings.hpp"
 
 namespace gsu {
 
@@ -91,7 +91,7 @@ void Machine::finding(Finding f)
 void Machine::takeNotes(const Cta* cta, unsigned warp, Lanes lanes, std::uint32_t line)
 {
     for (const MbarNote& n : notes) {
-        const std::optional<ErrorRule> rule = noteRule(n.kind);
+        const std::optional<FindingRule> rule = findingOf(n.kind);
         if (!rule) continue;
         finding({rule->rule, rule->severity, rule->message, cta != nullptr ? cta->linear : 0, warp,
                  lanes, line, now});

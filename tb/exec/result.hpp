@@ -5,11 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "golden/types.hpp"
+#include "golden/findings.hpp"
 
 namespace gsu {
-
-enum class Severity : std::uint8_t { Error, Warning };
 
 /// One finding. `cta` is the linear index in the grid, `warp` the index in the CTA.
 struct Finding {

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "exec/async_state.hpp"
-#include "exec/errs.hpp"
 #include "exec/machine.hpp"
+#include "golden/findings.hpp"
 
 namespace gsu::exec {
 namespace {
@@ -172,7 +172,7 @@ void Machine::onCommit(const Commit& commit)
         return;
     }
     if (!notes.empty()) takeNotes(cta, commit.at.warp, commit.lanes, line);
-    for (const ErrorRule& e : errorRules(commit)) {
+    for (const FindingRule& e : findingsOf(commit)) {
         finding({e.rule, e.severity, e.message, cta != nullptr ? cta->linear : 0, commit.at.warp,
                  commit.lanes, line, commit.cycle});
     }

@@ -55,6 +55,13 @@ const char* nameOf(MbarWordState state) noexcept
     return "?";
 }
 
+std::string mbarStateText(std::uint64_t word)
+{
+    const MbarState s = unpackMbar(word);
+    return fmt::format("phase {}, {} of {} arrivals pending, {} bytes of tx outstanding{}",
+                       s.phase ? 1 : 0, s.pending, s.expected, s.tx, s.lock ? ", locked" : "");
+}
+
 MbarWordState stateOf(std::uint64_t word, bool sm80) noexcept
 {
     if (word == 0) return MbarWordState::Uninitialised;

@@ -17,6 +17,8 @@ enum class MbarWordState : std::uint8_t {
 [[nodiscard]] const char* nameOf(MbarWordState state) noexcept;
 /// `sm80`: that profile has no transaction count (D-42).
 [[nodiscard]] MbarWordState stateOf(std::uint64_t word, bool sm80 = false) noexcept;
+/// "phase 1, 3 of 4 arrivals pending, 512 bytes of tx outstanding".
+[[nodiscard]] std::string mbarStateText(std::uint64_t word);
 /// A few sentences on what the word says and what no unit leaves behind.
 [[nodiscard]] std::string explainMbarWord(std::uint64_t word, bool sm80 = false);
 

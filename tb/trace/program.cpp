@@ -6,6 +6,7 @@
 #include "observers/open_table.hpp"
 #include "trace/lane_clock.hpp"
 #include "trace/lane_list.hpp"
+#include "trace/mbar_preflight.hpp"
 #include "trace/reader.hpp"
 
 namespace gsu::trace {
@@ -31,6 +32,7 @@ public:
           program_(program),
           open_(program.header.sms),
           preflight_(program.header.sms),
+          mbarriers_(program.header.sms, program.header.config),
           live_(open_.size()),
           tails_(open_.size(), kNoIndex),
           warpAnchor_(open_.size()),
@@ -47,12 +49,16 @@ public:
             preflight_.record(
                 record, [&](const std::string& reason) { reader_.fail(reason); }, reader_.line());
             std::visit([&](const auto& r) { take(r); }, record);
+            mbarriers_.record(record, reader_.line());
+            if (program_.records == 0) program_.firstLine = reader_.line();
             ++program_.records;
         }
         program_.recordedHang = program_.header.answers && open_.open() != 0;
         if (!program_.header.answers && !program_.outcomes.empty())
             reader_.fail("the header says that there are no answers");
         program_.findings = preflight_.finish();
+        const auto more = mbarriers_.finish();
+        program_.findings.insert(program_.findings.end(), more.begin(), more.end());
     }
 
 private:
@@ -247,6 +253,7 @@ private:
     Program& program_;
     OpenTable open_;
     Preflight preflight_;
+    MbarPreflight mbarriers_;
     std::vector<Lanes> live_;
     std::vector<std::uint32_t> tails_;
     std::vector<Anchor> warpAnchor_;

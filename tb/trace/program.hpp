@@ -76,6 +76,8 @@ struct Program {
     std::vector<Outcome> outcomes;  ///< what the recorded port answered; may be empty
     Cycle stop{kNever};             ///< answers of this cycle and later were not recorded
     std::uint64_t records{};
+    std::uint32_t
+        firstLine{};  ///< of the records in the file: the record with position n is in line firstLine + n
     bool recordedHang{};  ///< the recording ends with requests unanswered
     std::vector<TraceFinding> findings;
 

@@ -52,6 +52,7 @@ Replayer::Replayer(const Program& program, SyncPort& port, bool compare)
       port_(port),
       compare_(compare),
       open_(program.header.sms),
+      waits_(open_.size()),
       warps_(open_.size()),
       given_(program.steps.size()),
       tags_(program.header.sms)
@@ -149,6 +150,7 @@ bool Replayer::giveStep(std::uint32_t index, Cycle now)
 {
     const Step& s = program_.steps[index];
     Warp& w = warps_[OpenTable::indexOf(s.at)];
+    waits_.given(s, index);
     if (s.op == Op::None) {
         port_.exit({s.at, s.lanes, (s.flags & kTrap) != 0});
         w.live &= ~s.lanes;
@@ -221,9 +223,24 @@ void Replayer::wake(WarpRef at, Lanes lanes, Cycle cycle)
 
 void Replayer::closed(WarpRef at, const OpenPart& part) { tags_[at.sm][part.tag] = false; }
 
+/// The next recorded outcome did not come.
+void Replayer::missing()
+{
+    const Outcome& expected = program_.outcomes[nextOutcome_];
+    result_.differs = true;
+    result_.difference =
+        "missing: " + std::visit([](const auto& o) { return describe(o); }, expected);
+    if (const auto* answer = std::get_if<SyncResponse>(&expected))
+        result_.difference += waits_.explain(program_, answer->at, answer->lanes);
+}
+
 template <typename T> void Replayer::compare(const T& actual)
 {
-    if (!compare_ || result_.differs || actual.cycle >= program_.stop) return;
+    if (!compare_ || result_.differs) return;
+    if (actual.cycle >= program_.stop) {
+        if (nextOutcome_ != program_.outcomes.size()) missing();
+        return;
+    }
     if (nextOutcome_ == program_.outcomes.size()) {
         result_.differs = true;
         result_.difference = "not recorded: " + describe(actual);
@@ -243,7 +260,11 @@ template <typename T> void Replayer::compare(const T& actual)
 
 void Replayer::onResponse(const SyncResponse& response)
 {
+    const bool agreed = !result_.differs;
     compare(response);
+    if (agreed && result_.differs && response.cycle < program_.stop)
+        result_.difference += waits_.explain(program_, response.at, response.lanes);
+    waits_.answered(response);
     open_.response(response, [&](WarpRef at, const OpenPart& part, Lanes lanes, bool last) {
         wake(at, lanes, response.cycle);
         if (last) closed(at, part);
@@ -296,6 +317,7 @@ void Replayer::finish(ReplayResult& result)
     result.cycles = port_.now();
     result.fault = port_.fault();
     result.left = program_.steps.size() - done_;
+    result.waits = waits_.finish(program_);
     for (std::size_t i = 0; i < open_.size(); ++i) {
         const WarpRef at = OpenTable::warpAt(i);
         for (const OpenPart& p : open_.parts(at))
@@ -303,11 +325,8 @@ void Replayer::finish(ReplayResult& result)
     }
     if (!deferred_.empty() && !result.limit)
         result.refusesAsync = deferred_.front().kind == Kind::Attachment;
-    if (compare_ && !result.differs && !result.limit && nextOutcome_ != program_.outcomes.size()) {
-        result.differs = true;
-        result.difference = "missing: " + std::visit([](const auto& o) { return describe(o); },
-                                                     program_.outcomes[nextOutcome_]);
-    }
+    if (compare_ && !result.differs && !result.limit && nextOutcome_ != program_.outcomes.size())
+        missing();
 }
 
 ReplayResult Replayer::run(Cycle maxCycles)

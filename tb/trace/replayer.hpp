@@ -10,6 +10,7 @@
 #include "observers/open_table.hpp"
 #include "trace/lane_clock.hpp"
 #include "trace/program.hpp"
+#include "trace/wait_watch.hpp"
 
 namespace gsu::trace {
 
@@ -23,6 +24,7 @@ struct Blocked {
 };
 
 struct ReplayResult {
+    std::vector<OpenWait> waits;  ///< last records of lanes that wait for an mbarrier's phase
     Cycle cycles{};
     std::uint64_t requests{};
     std::uint64_t compared{};  ///< outcomes equal to the recorded ones
@@ -75,11 +77,12 @@ private:
     void closed(WarpRef at, const OpenPart& part);
     bool advance(Cycle maxCycles);
     void finish(ReplayResult& result);
+    void missing();
     template <typename T> void compare(const T& actual);
 
     void onResponse(const SyncResponse& response) override;
     void onRelease(const Release& release) override;
-    void onCommit(const Commit&) override {}
+    void onCommit(const Commit& commit) override { waits_.committed(commit); }
     void onDelivered(const Delivered& delivered) override;
     void onCtaFree(const CtaFree& free) override;
 
@@ -87,6 +90,7 @@ private:
     SyncPort& port_;
     bool compare_;
     OpenTable open_;
+    WaitWatch waits_;
     std::vector<Warp> warps_;
     std::vector<std::uint8_t> given_;  ///< per step: 1 scheduled, 2 given
     std::vector<Event> heap_;

@@ -43,6 +43,8 @@ TEST_CASE("The C header has every number of the layout", "[capi]")
     CHECK(numbersOf("gsu_cause") == numbersInLayout<gsu::Cause>());
     CHECK(numbersOf("gsu_source") == numbersInLayout<gsu::Src>());
     CHECK(numbersOf("gsu_part") == numbersInLayout<gsu::Unit>());
+    CHECK(numbersOf("gsu_severity") == std::set<int>{0, 1});
+    CHECK(numbersOf("gsu_effect") == std::set<int>{0, 1, 2, 3});
     CHECK(numbersOf("gsu_async_kind") == numbersInLayout<gsu::AsyncKind>());
 }
 

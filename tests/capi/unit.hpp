@@ -13,7 +13,7 @@ constexpr std::uint32_t kAll = 0xffffffff;
 class Unit {
 public:
     explicit Unit(const char* name = "golden", std::uint32_t sms = 1,
-                  const char* const* settings = nullptr)
+                  const char* const* settings = nullptr, std::uint32_t threads = 0)
     {
         gsu_callbacks calls = GSU_INIT(gsu_callbacks);
         calls.user = this;
@@ -30,11 +30,16 @@ public:
         calls.on_cta_free = [](void* user, const gsu_cta_free* f) {
             static_cast<Unit*>(user)->frees.push_back(*f);
         };
+        calls.on_finding = [](void* user, const gsu_finding* f) {
+            static_cast<Unit*>(user)->findings.push_back(*f);
+            static_cast<Unit*>(user)->nested();
+        };
         gsu_options options = GSU_INIT(gsu_options);
         options.abi = GSU_ABI;
         options.unit = name;
         options.sms = sms;
         options.settings = settings;
+        options.threads = threads;
         options.callbacks = &calls;
         const gsu_status status = gsu_unit_create(&options, &handle_);
         CAPTURE(gsu_last_error());
@@ -102,6 +107,7 @@ public:
     std::vector<gsu_release> releases;
     std::vector<gsu_commit> commits;
     std::vector<gsu_cta_free> frees;
+    std::vector<gsu_finding> findings;
     std::vector<gsu_status> nestedCalls;  ///< what calls from inside a callback were told
 
 private:

@@ -103,6 +103,47 @@ TEST_CASE("the trace of a hang replays as a hang", "[cli][BAR-040]")
     CHECK(out["preflight"][0]["rule"] == "BAR-040");
 }
 
+TEST_CASE("the replay of a misuse names rules, of a wait the mbarrier", "[cli][BAR-002][MBAR-010]")
+{
+    const Folder folder;
+    process::spill(folder / "k.ptx", R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u32 id)
+{
+    .reg .b32 %r<3>; .reg .pred %p<3>; .shared .align 8 .b64 full;
+    ld.param.u32 %r1, [id]; mov.u32 %r2, %tid.x; setp.eq.u32 %p1, %r2, 0;
+    bar.sync %r1;
+    @%p1 mbarrier.init.shared.b64 [full], 3; bar.sync 0;
+    @%p1 mbarrier.arrive.shared.b64 _, [full];
+W:  mbarrier.try_wait.parity.shared.b64 %p2, [full], 0; @!%p2 bra W;
+    ret;
+}
+)");
+    process::spill(folder / "k.launch.json",
+                   R"({"ptx": "k.ptx", "entry": "k", "block": [32, 1, 1], "verdict": "misuse",
+                       "params": [{"scalar": {"type": "u32", "value": 16}}]})");
+    const std::string trace = folder / "k.gsut";
+    CHECK(gsu("run --unit golden --record " + trace + ' ' + (folder / "k.launch.json")).code == 0);
+    const auto replay = gsu("replay --unit golden --json " + trace);
+    CHECK(replay.code == 0);
+    const json out = json::parse(replay.out);
+    REQUIRE(out["findings"].size() == 1);
+    const json& f = out["findings"][0];
+    CHECK(f["rule"] == "BAR-002");
+    CHECK(f["line"] == 8);
+    CHECK(f["lanes"] == "0xffffffff");
+    CHECK(f["operation"].get<std::string>().find("barrier.cta.sync") == 0);
+    REQUIRE(out["preflight"].size() == 1);
+    CHECK(out["preflight"][0]["rule"] == "MBAR-010");
+    REQUIRE(out["waiting"].size() == 1);
+    CHECK(out["waiting"][0]["line"] == 11);
+    CHECK(out["waiting"][0]["trace_line"] == out["preflight"][0]["trace_line"]);
+    const std::string text = gsu("replay --unit golden " + trace).out;
+    CHECK(text.find("BAR-002: the barrier id is above 15") != std::string::npos);
+    CHECK(text.find("phase 0, 2 of 3 arrivals pending") != std::string::npos);
+}
+
 TEST_CASE("check accepts and rejects", "[cli][BAR-002]")
 {
     const auto accepted = gsu("check --json " + data("count.ptx"));
@@ -144,6 +185,15 @@ TEST_CASE("params and help answer", "[cli]")
     CHECK(gsu("params --preset volta").code == 2);
     CHECK(gsu("help bar.sync").code == 0);
     CHECK(gsu("help frobnicate").code == 2);
+    const auto findings = gsu("help findings");
+    CHECK(findings.code == 0);
+    for (const char* rule : {"BAR-002", "BWS-010", "CLU-025", "MBAR-004", "MBAR-013", "RASYNC-016"})
+        CHECK(findings.out.find(rule) != std::string::npos);
+    const auto rule = gsu("help MBDROP-017");
+    CHECK(rule.code == 0);
+    CHECK(rule.out.find("mbarrier.arrive_drop") != std::string::npos);
+    CHECK(rule.out.find("MBARR") == std::string::npos);
+    CHECK(gsu("help XYZ-999").code == 2);
     CHECK(gsu("--help").code == 0);
     for (const char* command : {"run", "replay", "check", "decode", "params", "help"}) {
         CAPTURE(command);

@@ -150,14 +150,14 @@ TEST_CASE("drop reduces the expected count first", "[MBDROP-003][MBDROP-004][D-2
     CHECK(s == MbarState{true, false, 1, 1, 0});  // the completing drop reloads the reduced count
     // Once the increment has raised pending above expected, the drop is bounded by expected.
     const MbarState high = after(init(1), MbarOp::CpAsyncIncrement);
-    CHECK(mbarNext(high, {MbarOp::Drop, 2}).errs == kMbErrExpected);
+    CHECK(mbarNext(high, {MbarOp::Drop, 2}).errs == kMbErrDrop);
 }
 
 TEST_CASE("the last drop completes its phase and retires the object", "[MBDROP-011][A-12][D-30]")
 {
     const MbarNext next = mbarNext(init(1), {MbarOp::Drop});
     CHECK(next.flip);
-    CHECK(next.errs == kMbErrLastDrop);
+    CHECK(next.errs == kMbErrDropZero);
     CHECK_FALSE(next.refused);
     CHECK(next.state.retired());
     for (const MbarOp op :
@@ -202,7 +202,7 @@ TEST_CASE("cp.async: increment and arrival are two steps of one phase",
     s = after(s, MbarOp::Arrive);
     CHECK_FALSE(s.phase);  // not before the copies land
     CHECK(mbarNext(s, {MbarOp::CpAsyncArrive}).flip);
-    CHECK(mbarNext(init(kMbarMax), {MbarOp::CpAsyncIncrement}).errs == kMbErrOverflow);
+    CHECK(mbarNext(init(kMbarMax), {MbarOp::CpAsyncIncrement}).errs == kMbErrCpaMax);
     const MbarState held = after(after(init(1), MbarOp::ExpectTx, 4), MbarOp::Arrive);
     CHECK(after(held, MbarOp::CpAsyncIncrement).pending == 1);  // pending 0 with tx left is legal
     CHECK(mbarNext(held, {MbarOp::CpAsyncArrive}).errs == kMbErrPending);  // noinc not budgeted

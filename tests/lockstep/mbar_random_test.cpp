@@ -171,6 +171,7 @@ TEST_CASE("random mbarrier traffic through the golden port in lockstep with itse
     CHECK(s.timeouts > 50);
     CHECK(s.delivered > 20);
     CHECK(notes > 50);
+    CHECK(s.findings.wrong == "");
     for (const Cause cause : {Cause::Done, Cause::AlreadyTrue, Cause::Flip, Cause::Timeout,
                               Cause::CamFull, Cause::Diverged, Cause::Killed, Cause::Refused}) {
         CAPTURE(nameOf(cause));

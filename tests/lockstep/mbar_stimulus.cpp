@@ -222,6 +222,7 @@ void MbarStimulus::onResponse(const SyncResponse& r)
 void MbarStimulus::onCommit(const Commit& c)
 {
     ++stats_.commits;
+    stats_.findings.see(c);
     if (c.unit != Unit::Mbarrier) return;
     stats_.flips += c.flip;
     stats_.refused += c.refused;

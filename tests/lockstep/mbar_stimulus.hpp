@@ -49,6 +49,7 @@ struct MbarStats {
     std::array<std::uint64_t, 8> causes{};  ///< of responses
     std::uint64_t freed{};
     bool hung{};
+    FindingRows findings;
 };
 
 class MbarStimulus final : public SyncSink {

@@ -39,6 +39,9 @@ TEST_CASE("random traffic through the golden port in lockstep with itself", "[D-
     requireLively(s);
     CHECK(port.follower().debts() == 0);
     CHECK(port.follower().commits() == s.commits);
+    CHECK(s.findings.wrong == "");
+    for (const Unit unit : {Unit::Named, Unit::WarpSync, Unit::Null})
+        CHECK(s.findings.missed(unit) == "");
     for (unsigned bit = 0; bit <= kNbErrRedOps; ++bit) {
         CAPTURE(bit);
         CHECK(s.named[bit] > 0);

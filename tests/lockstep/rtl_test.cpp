@@ -68,6 +68,7 @@ TEST_CASE("random traffic through the RTL in lockstep with the golden model", "[
     CHECK(s.partial > 100);
     CHECK(s.held > 100);
     CHECK(s.refused > 50);
+    CHECK(s.findings.wrong == "");
     for (unsigned bit = 0; bit <= kNbErrRedOps; ++bit) {
         CAPTURE(bit);
         CHECK(s.named[bit] > 0);
@@ -158,6 +159,7 @@ static void add(MbarStats& sum, const MbarStats& s)
     sum.refused += s.refused;
     for (std::size_t i = 0; i < s.errs.size(); ++i) sum.errs[i] += s.errs[i];
     for (std::size_t i = 0; i < s.causes.size(); ++i) sum.causes[i] += s.causes[i];
+    sum.findings.add(s.findings);
 }
 
 static void mbarrierTraffic(std::uint64_t seeds, std::uint64_t requests, bool checks)
@@ -172,6 +174,7 @@ static void mbarrierTraffic(std::uint64_t seeds, std::uint64_t requests, bool ch
     CHECK(sum.remoteCommits > sum.requests / 20);
     CHECK(sum.asyncCommits > sum.requests / 100);
     CHECK(sum.timeouts > 20);
+    CHECK(sum.findings.wrong == "");
     if (checks) return;  // too few requests for the rarest answers
     for (unsigned cause = 0; cause < 8; ++cause) {
         CAPTURE(cause);
@@ -181,6 +184,9 @@ static void mbarrierTraffic(std::uint64_t seeds, std::uint64_t requests, bool ch
         CAPTURE(bit);
         if (bit != 13) CHECK(sum.errs[bit] > 0);
     }
+    // tests/rtl/mbar_remote_test has the rest: local-only operations on an object of another CTA.
+    CHECK(sum.findings.missed(Unit::Mbarrier) ==
+          "MbErrRemoteForm MBAR-020; MbErrRemoteForm MBAR-022; MbErrSelf MBAR-015; ");
 }
 
 TEST_CASE("mbarrier traffic through the RTL in lockstep with the golden model",

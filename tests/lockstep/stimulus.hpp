@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "finding_rows.hpp"
 #include "golden/port.hpp"
 
 namespace gsu::test {
@@ -52,6 +53,7 @@ struct StimulusStats {
     std::uint64_t generations{}, clusterFlips{}, warpSyncs{}, exits{}, ctas{}, clusters{};
     std::uint64_t joinsByExit{}, flipsByExit{}, skipped{}, held{}, partial{}, strangers{};
     std::array<std::uint64_t, 16> named{}, warp{}, cluster{};  ///< per error bit
+    FindingRows findings;
     bool hung{};
 };
 

@@ -97,6 +97,7 @@ void Stimulus::onCommit(const Commit& c)
 {
     lastEvent_ = port_.now();
     ++stats_.commits;
+    stats_.findings.see(c);
     if (c.unit == Unit::Network || c.unit == Unit::Mbarrier || c.unit == Unit::Fence) return;
     Cta& cta = ctaOf(c.at.sm, c.at.cta);
     Warp& w = cta.warp[c.at.warp];

@@ -1,8 +1,8 @@
 /* A warp model of one's own that is synchronized by GSU, in C99: one CTA of four warps on one SM.
  *   1. Named barrier: the warps come at different times to bar.sync 1; all leave together, not before the last has come.
  *   2. mbarrier with bytes: warp 0 arrives and expects 256 bytes; warps 1 to 3 wait; a "copy" brings the bytes in two halves.
- * Checks what it sees and ends with 1 if anything is not as it should be. Arguments: the unit, and the number of bytes to bring
- * (anything but 256 must fail). Licence: Apache-2.0. */
+ * Checks what it sees and ends with 1 if anything is not as it should be. Arguments: the unit, the number of bytes to bring
+ * (anything but 256 must fail), and a file for waves (FST). Licence: Apache-2.0. */
 #include <gsu.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -54,6 +54,15 @@ static void onCommit(void* user, const gsu_commit* c)
     Model* m = user;
     check(!c->refused, "a request was refused");
     if (c->part == GSU_PART_MBARRIER && c->flip) m->flipped = c->cycle;
+}
+
+/* Tells what is wrong with the requests, with the id of the rule that they break. */
+static void onFinding(void* user, const gsu_finding* f)
+{
+    (void)user;
+    fprintf(stderr, "model.c: %s: %s in cycle %" PRIu64 ", warp %u, %s\n", f->rule, f->message,
+            f->cycle, (unsigned)f->warp, gsu_op_name(f->op));
+    check(f->severity != GSU_SEVERITY_ERROR, "a rule is broken");
 }
 
 static void onFree(void* user, const gsu_cta_free* f)
@@ -161,11 +170,17 @@ int main(int argc, char** argv)
     callbacks.on_release = onRelease;
     callbacks.on_commit = onCommit;
     callbacks.on_cta_free = onFree;
+    callbacks.on_finding = onFinding;
     options.abi = GSU_ABI;
     options.unit = argc > 1 ? argv[1] : "lockstep";
     options.sms = 1;
     options.callbacks = &callbacks;
     call(gsu_unit_create(&options, &unit), "create");
+    if (argc > 3) { /* for GTKWave */
+        gsu_waves waves = GSU_INIT(gsu_waves);
+        waves.path = argv[3];
+        call(gsu_unit_open_waves(unit, &waves), "open_waves");
+    }
     launch.threads = 32 * WARPS;
     launch.smem_size = 1024;
     check(gsu_unit_launch(unit, &launch) == 1, "the launch was not taken");

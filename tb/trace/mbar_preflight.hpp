@@ -1,0 +1,90 @@
+/// Follows the mbarriers of a trace record by record, in the order of the file, and says without running it what cannot be right.
+/// Rules: MBAR-005 (never initialised), MBAR-010 (a phase that the arrivals in the trace do not complete), MBAR-040 (bytes that do not match).
+/// What it says holds for every timing: objects without any init, sums of bytes, waits that the trace never lets come true. A recorded
+/// answer that a phase is complete is believed after it was reported.
+#pragma once
+#include <array>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "golden/mbarrier_unit.hpp"
+#include "trace/preflight.hpp"
+
+namespace gsu::trace {
+
+class MbarPreflight {
+public:
+    /// `config`: the recording's, for mbar_policy.
+    MbarPreflight(unsigned sms, const Config& config);
+    void record(const Record& record, std::uint32_t line);
+    /// Everything found, with what is still unfinished after the last record.
+    [[nodiscard]] std::vector<TraceFinding> finish();
+
+private:
+    struct Object {
+        std::uint64_t word{}, flips{};
+        std::uint64_t expected{}, completed{};  ///< bytes since init
+        bool initialised{};                     ///< once in the CTA's life
+        bool live{}, reported{};
+        std::uint32_t name{};  ///< {rank, offset}
+        WarpRef user{};        ///< the first, as are its lanes, its line and the next
+        Lanes lanes{};
+        std::uint32_t line{}, source{};
+        std::uint32_t expectLine{};
+        Op op{};
+    };
+    /// What a lane waits for since its last record.
+    struct Wait {
+        Op op{Op::None};  ///< None: for nothing
+        bool phase{};     ///< parity of the phase that is to complete
+        bool seen{};      ///< was complete when it asked
+        std::uint8_t sm{};
+        std::uint32_t address{}, line{}, source{};
+        std::uint64_t flips{};  ///< of the object then
+    };
+    struct Slot {
+        bool used{};
+        Launch launch;
+    };
+    /// An operation on another CTA, which may not have been launched yet.
+    struct Remote {
+        SyncRequest request;  ///< one lane
+        MbarRoute to;
+        std::uint8_t cluster{};
+        std::uint32_t line{};
+    };
+
+    void launch(const Launch& launch);
+    void request(const SyncRequest& request, std::uint32_t line);
+    void lane(const SyncRequest& request, unsigned lane, std::uint32_t line);
+    bool remote(const Remote& remote);
+    void perform(Object& object, const MbarAccess& access);
+    void wait(const SyncRequest& request, unsigned lane, std::uint8_t sm, std::uint32_t address,
+              std::uint32_t line);
+    void async(const AsyncUpdate& update, std::uint32_t line);
+    void stored(const StoreRecord& store);
+    void answered(const SyncResponse& response, std::uint32_t line);
+    void forget(WarpRef at, Lanes lanes);
+    void waiting();
+    void endOf(const Slot& slot);
+    Object& object(std::uint8_t sm, std::uint32_t address, std::uint32_t name, WarpRef at,
+                   Lanes lanes, Op op, std::uint32_t line, std::uint32_t source);
+    void report(const char* rule, std::string message, WarpRef at, Lanes lanes, Op op,
+                std::uint32_t line, std::uint32_t source, std::uint32_t name);
+    [[nodiscard]] Slot& slot(std::uint8_t sm, std::uint8_t cta)
+    {
+        return slots_[std::size_t{sm} * kMaxCtas + cta];
+    }
+
+    MbarPolicy policy_;
+    std::vector<Slot> slots_;
+    std::vector<std::unordered_map<std::uint32_t, Object>>
+        objects_;  ///< by byte in the SM's memory
+    std::unordered_map<std::size_t, std::array<Wait, kLanes>> waits_;  ///< by warp
+    std::unordered_map<unsigned, ClusterRoute> routes_;                ///< cluster << 4 | rank
+    std::vector<Remote> remotes_;
+    std::vector<TraceFinding> findings_;
+};
+
+}  // namespace gsu::trace
