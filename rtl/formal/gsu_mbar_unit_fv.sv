@@ -30,7 +30,7 @@ module gsu_mbar_unit_fv
     input pkt_t        rx_i,
     input logic        rsp_ready_i
 );
-  mask_t cta_quiet_o;
+  mask_t cta_quiet_o, sending_o, arriving_o;
   logic req_ready_o, opnd_ready_o, async_ready_o, mem_req_valid_o, tx_valid_o, rx_ready_o, rsp_valid_o, tap_valid_o, idle_o;
   mem_req_t mem_req_o;
   pkt_t tx_o;
