@@ -1,5 +1,5 @@
 // prove: name=idle engine=kind depth=3 files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier define=FV_TIME skip=NobodyWaits|WaiterIs|GoneHas|ReleaseNames|OwnCompletions|OneOpen|u_self
-// prove: name=pair engine=pdr files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR skip=IdleHolds|OutputHolds|SilentWhenEmpty limit=900 cover=22
+// prove: name=pair engine=kind depth=2 flat=1 files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR skip=IdleHolds|OutputHolds|SilentWhenEmpty limit=900 cover=22
 // prove: name=alone engine=pdr files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier define=FV_ALONE skip=IdleHolds|OutputHolds|SilentWhenEmpty limit=900
 // Harness of the cluster barrier: two CTAs of up to two warps. Task pair: both in one cluster, with the real network half behind the ports;
 // task alone: two clusters of one. A reference follows the commits; time stands still except in task idle.
@@ -51,7 +51,7 @@ module gsu_cluster_barrier_fv
   assign cb_dn_valid_i = any_dn_valid_i;
   assign cb_dn_i       = any_dn_i;
 `else
-  assign now_i = '0;
+  assign now_i = '1;  // every deadline has come
   assign cfg_i = '0;
   logic unused;
   assign unused = &{any_now_i, any_cfg_i, any_up_ready_i, any_dn_valid_i, any_dn_i};
@@ -163,6 +163,107 @@ module gsu_cluster_barrier_fv
   assign quiet = idle_o && net_idle && dn_valid == '0 && !(launch_valid_i) && configured && launched_q == 2'b11;
   `ASSERT(NoneForgotten, !quiet || ((waiting_q[0] & done_q[0]) == '0 && (waiting_q[1] & done_q[1]) == '0))
   `ASSERT(NoCompletionMissed, !quiet || live_q == '0 || (arrived_q == '0) || (live_q[0] & ~arrived_q[0]) != '0 || (live_q[1] & ~arrived_q[1]) != '0)
+  // What makes it inductive: where each report and each piece of news is, and how the unit's record of a CTA follows from the commits.
+  typedef struct packed {
+    mask_t live, arrived, owed, mine, waiting;
+    logic gen;
+  } record_t;
+  typedef struct packed {
+    logic [1:0] sms;
+    logic [15:0] all, launched, gone, arrived;
+  } cluster_t;
+  typedef struct packed {
+    logic [1:0] sms;
+    cb_dn_t news;
+  } down_t;
+  record_t [1:0] record;
+  cluster_t cluster;
+  down_t [1:0] down;
+  release_t [1:0] rel;
+  logic [1:0] freed_d, counted_q, rel_in, down_in, walk, gone, news_flip, launching, arriving, leaving, launch_up, arrive_up, gone_up;
+  logic [1:0][1:0] in_rel;
+  logic freed_q, at_port, up, walk_flip;
+  cb_up_t up_report;
+  assign cluster   = cluster_t'(u_net.cluster_q[1]);
+  assign down      = {down_t'(u_net.u_down.data_q[!u_net.u_down.rptr_q]), down_t'(u_net.u_down.data_q[u_net.u_down.rptr_q])};
+  assign down_in   = {u_net.u_down.count_q == 2, u_net.u_down.count_q != 0};
+  assign rel       = {release_t'(dut.u_rel.data_q[!dut.u_rel.rptr_q]), release_t'(dut.u_rel.data_q[dut.u_rel.rptr_q])};
+  assign rel_in    = {dut.u_rel.count_q == 2, dut.u_rel.count_q != 0};
+  assign walk      = dut.walk_q;
+  assign walk_flip = walk != '0 && dut.walk_kind_q == CbDnFlip;
+  assign at_port   = dn_valid[0];
+  assign up        = dut.u_report.valid_q;
+  assign up_report = dut.u_report.up_q;
+  assign {launching, arriving, leaving} = {dut.u_report.launch_q, dut.u_report.arrive_q, dut.u_report.gone_q};
+  assign news_flip = 2'(down_in[0] && down[0].news.kind == CbDnFlip) + 2'(down_in[1] && down[1].news.kind == CbDnFlip) + 2'(at_port && cb_dn_i.kind == CbDnFlip);
+  assign freed_d   = 2'(down_in[0] && down[0].news.kind == CbDnFree) + 2'(down_in[1] && down[1].news.kind == CbDnFree) + 2'(at_port && cb_dn_i.kind == CbDnFree);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {freed_q, counted_q} <= '0;
+    else begin
+      if (net_free) freed_q <= 1'b1;
+      // The arrival of which CTA the completion took.
+      if (complete) counted_q <= net_tap.old_w[1:0] | (cb_up_o.kind == CbUpArrive ? 2'd1 << cb_up_o.rank[0] : 2'd0);
+      else if (flipped) counted_q[c] <= 1'b0;
+    end
+  end
+  `ASSERT(Steps, step_q <= 2 && (step_q == 2 || (launched_q == '0 && !freed_q)) && u_net.known_q == {step_q != 0 && !freed_q, 1'b0})
+  `ASSERT(ClusterKnown, step_q == 0 || (cluster.all == 16'h3 && cluster.sms == 2'b01 && ((cluster.launched | cluster.gone | cluster.arrived) & ~16'h3) == '0))
+  `ASSERT(FreedIsGone, !(freed_q || u_net.ending_q[1] || u_net.draining_q[1]) || (step_q == 2 && cluster.gone == 16'h3))
+  `ASSERT(EndsInTime, u_net.ending_q[0] == 1'b0 && u_net.draining_q[0] == 1'b0 && (freed_q ? {u_net.ending_q[1], u_net.draining_q[1]} == '0
+          : step_q == 0 || (cluster.gone == 16'h3) == (u_net.ending_q[1] != u_net.draining_q[1])))
+  `ASSERT(NoneHangs, step_q == 0 || cluster.arrived == '0 || cluster.gone == 16'h3 || (cluster.arrived | cluster.gone) != 16'h3)
+  `ASSERT(ReportFits, !up || (up_report.clus == 6'd1 && up_report.rank < 2 && up_report.kind <= CbUpGone && step_q == 2))
+  `ASSERT(NoSelf, dut.u_self.count_q == '0 && dut.flipping_q == '0)
+  `ASSERT(LeaverFits, !dut.exit_valid_q || (dut.exit_cta_q < 2 && dut.exit_warp_q < 2 && live_q[dut.exit_cta_q[0]][dut.exit_warp_q[0]]
+          && !waiting_q[dut.exit_cta_q[0]][dut.exit_warp_q[0]]))
+  for (genvar k = 0; k < 2; k++) begin : gen_cta
+    assign record[k]    = record_t'(dut.part_q[k]);
+    assign gone[k]      = launched_q[k] && live_q[k] == '0;
+    assign launch_up[k] = up && up_report.rank == 4'(k) && up_report.kind == CbUpLaunch;
+    assign arrive_up[k] = up && up_report.rank == 4'(k) && up_report.kind == CbUpArrive;
+    assign gone_up[k]   = up && up_report.rank == 4'(k) && up_report.kind == CbUpGone;
+    assign in_rel[k]    = (rel_in[0] && rel[0].cta == 5'(k) ? rel[0].warps[1:0] : 2'd0) | (rel_in[1] && rel[1].cta == 5'(k) ? rel[1].warps[1:0] : 2'd0);
+    `ASSERT(HomeIsOne, !launched_q[k] || (dut.home_q[k] == {1'b0, 6'd1} && dut.u_report.home_q[k] == {4'(k), 6'd1}))
+    `ASSERT(NothingBeforeLaunch, launched_q[k] || {live_q[k], arrived_q[k], owed_q[k], waiting_q[k], done_q[k], dut.sent_q[k], pending_q[k]} == '0)
+    `ASSERT(RecordFits, !launched_q[k] || ((record[k].live | record[k].arrived | record[k].owed | record[k].waiting) & ~32'h3) == '0)
+    `ASSERT(RecordAgrees, !launched_q[k] || (record[k].live[1:0] == live_q[k] && record[k].owed[1:0] == owed_q[k]
+            && (pending_q[k] ? arrived_q[k] == '0 && (live_q[k] & ~record[k].arrived[1:0]) == '0 : arrived_q[k] == record[k].arrived[1:0])))
+    `ASSERT(WaitersAreSomewhere, !launched_q[k] || (waiting_q[k] == (record[k].waiting[1:0] | in_rel[k]) && (record[k].waiting[1:0] & in_rel[k]) == '0))
+    for (genvar v = 0; v < 2; v++) begin : gen_warp
+      `ASSERT(WaiterIsArrived, !(launched_q[k] && record[k].waiting[v]) || (live_q[k][v] && record[k].arrived[v] && !owed_q[k][v] && record[k].mine[v] == record[k].gen))
+      `ASSERT(OwedIsLive, !(launched_q[k] && owed_q[k][v]) || (live_q[k][v] && (record[k].mine[v] == record[k].gen) == record[k].arrived[v]))
+      `ASSERT(ArrivedOwesOrWaits, !(launched_q[k] && record[k].arrived[v] && live_q[k][v]) || owed_q[k][v] || record[k].waiting[v])
+      `ASSERT(DoneIsFlippedOrPending, !(launched_q[k] && (owed_q[k][v] || record[k].waiting[v])) || done_q[k][v] == (!record[k].arrived[v] || pending_q[k]))
+      `ASSERT(ReleasedIsDone, !in_rel[k][v] || (done_q[k][v] && launched_q[k] && live_q[k][v] && !owed_q[k][v] && !record[k].arrived[v]))
+    end
+    `ASSERT(SentIsFull, !dut.sent_q[k] || ((live_q[k] & ~record[k].arrived[1:0]) == '0 && record[k].arrived != '0))
+    `ASSERT(FullIsSent, !(launched_q[k] && live_q[k] != '0 && record[k].arrived != '0 && (live_q[k] & ~record[k].arrived[1:0]) == '0) || dut.sent_q[k])
+    `ASSERT(SentIsSomewhere, !launched_q[k] || 3'(dut.sent_q[k]) == 3'(arriving[k]) + 3'(arrive_up[k]) + 3'(cluster.arrived[k]) + 3'(counted_q[k]))
+    `ASSERT(CountedIsPending, !counted_q[k] || pending_q[k])
+    `ASSERT(PendingIsCounted, !pending_q[k] || counted_q[k] || cluster.gone[k])
+    `ASSERT(LaunchIsSomewhere, step_q == 0 || 2'(launched_q[k]) == 2'(launching[k]) + 2'(launch_up[k]) + 2'(cluster.launched[k]))
+    `ASSERT(EndIsSomewhere, step_q == 0 || 2'(gone[k]) == 2'(leaving[k]) + 2'(gone_up[k]) + 2'(cluster.gone[k]))
+    `ASSERT(NothingReported, step_q != 0 || {launching, arriving, leaving, up} == '0)
+    `ASSERT(LaunchFirst, step_q == 0 || !(arrive_up[k] || gone_up[k] || cluster.arrived[k] || cluster.gone[k]) || cluster.launched[k])
+    `ASSERT(EndLast, step_q == 0 || !(gone_up[k] || cluster.gone[k]) || !(arriving[k] || arrive_up[k]))
+    `ASSERT(ArrivingIsLaunched, !(arriving[k] || leaving[k]) || launched_q[k])
+    `ASSERT(ReleasesFit, !rel_in[k] || (rel[k].cluster && rel[k].cta < 2 && rel[k].warps != '0 && (rel[k].warps & ~32'h3) == '0))
+    `ASSERT(NewsFit, !down_in[k] || (down[k].sms == 2'b01 && down[k].news.clus == 6'd1 && down[k].news.kind <= CbDnFree))
+  end
+  `ASSERT(NobodyReleasedTwice, rel_in != '1 || rel[0].cta != rel[1].cta || (rel[0].warps & rel[1].warps) == '0)
+  `ASSERT(PortFits, !dn_valid[1] && (!at_port || (cb_dn_i.clus == 6'd1 && cb_dn_i.kind <= CbDnFree)))
+  `ASSERT(NewsMeansLaunched, !(down_in != '0 || at_port || walk != '0) || launched_q == '1)
+  `ASSERT(FlipIsSomewhere, pending_q == (news_flip == 1 ? 2'b11 : walk_flip ? walk : 2'b00) && 3'(walk_flip) + 3'(news_flip) <= 3'd1)
+  `ASSERT(NoArrivalBeforeTheNews, pending_q == '0 || step_q == 0 || {cluster.arrived, arriving, arrive_up} == '0)
+  `ASSERT(WalksDown, walk != 2'b01 && (walk == '0 || dut.walk_kind_q <= CbDnFree))
+  `ASSERT(FirstHasNotSent, walk != 2'b10 || !walk_flip || !dut.sent_q[0])
+  `ASSERT(MembersAgree, dut.known_q[0] == 1'b0 && (!dut.known_q[1] || dut.member_q[1] == launched_q))
+  `ASSERT(FreeIsLast, (!(walk != '0 && dut.walk_kind_q == CbDnFree) || (!at_port && down_in == '0)) && (!(at_port && cb_dn_i.kind == CbDnFree) || down_in == '0)
+          && !(down_in[1] && down[0].news.kind == CbDnFree))
+  `ASSERT(FreedOnce, freed_d <= 2'(freed_q) && dut.known_q[1] == (launched_q != '0 && (!freed_q || freed_d != 0)))
+  `ASSERT(NothingAfterFree, !(freed_q && freed_d == 0) || (down_in == '0 && !at_port && (walk == '0 || dut.walk_kind_q == CbDnFree)))
+  `ASSERT(FreeNeedsFreed, !(dut.free_valid_q || (walk != '0 && dut.walk_kind_q == CbDnFree)) || freed_q)
+  `ASSERT(FreeNamesCta, !dut.free_valid_q || dut.free_cta_q < 2)
   `COVER(FastCtaArrivesAgain, arrive && pending_q != '0)
   `COVER(SecondGeneration, complete && done_q != '0)
 `endif
