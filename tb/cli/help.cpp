@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "cli/commands.hpp"
 #include "golden/findings.hpp"
 #include "golden/input_error.hpp"
@@ -32,6 +34,21 @@ const char* nameOf(Effect effect) noexcept
     return "?";
 }
 
+/// As people call it: PTX, or what happens without an instruction.
+const char* wordsOf(Op op) noexcept
+{
+    constexpr std::pair<Op, const char*> events[]{
+        {Op::EvLaneExit, "exit of lanes"},
+        {Op::EvWarpExit, "exit of a warp"},
+        {Op::EvAsyncCompleteTx, "bytes of a copy"},
+        {Op::EvAsyncArrive, "completion of cp.async"},
+        {Op::EvDelivered, "bytes of st.async or red.async"}};
+    for (const auto& [event, words] : events) {
+        if (event == op) return words;
+    }
+    return trace::spellingOf(op);
+}
+
 /// PTX spellings of a row's operations, in lines that start with four blanks.
 std::string operationsOf(const FindingRow& row)
 {
@@ -39,8 +56,7 @@ std::string operationsOf(const FindingRow& row)
     std::string text, line;
     for (unsigned number = 1; number < 128; ++number) {
         if (!row.covers(static_cast<Op>(number))) continue;
-        std::string word = trace::spellingOf(static_cast<Op>(number));
-        if (word.starts_with("Ev")) word = fmt::format("({})", word);  // an event, no instruction
+        const std::string word = wordsOf(static_cast<Op>(number));
         if (line.size() + word.size() + 6 > kColumns) {
             text += "    " + line + ",\n";
             line.clear();

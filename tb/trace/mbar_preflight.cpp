@@ -25,14 +25,10 @@ std::string nameOfObject(std::uint32_t name)
 std::int64_t bytesOf(const MbarAccess& access)
 {
     const auto amount = static_cast<std::int64_t>(static_cast<std::uint32_t>(access.data));
-    switch (access.op) {
-        case Op::MbarExpectTx:
-        case Op::MbarArriveExpectTx:
-        case Op::MbarDropExpectTx: return amount;
-        case Op::MbarCompleteTx:
-        case Op::EvAsyncCompleteTx: return -amount;
-        default: return 0;  // the others move no bytes
-    }
+    const bool expects = access.op == Op::MbarExpectTx || access.op == Op::MbarArriveExpectTx ||
+                         access.op == Op::MbarDropExpectTx;
+    const bool completes = access.op == Op::MbarCompleteTx || access.op == Op::EvAsyncCompleteTx;
+    return expects ? amount : completes ? -amount : 0;
 }
 
 /// Does the phase of parity `phase` look complete?
@@ -114,7 +110,7 @@ void MbarPreflight::lane(const SyncRequest& r, unsigned i, std::uint32_t line)
     if (to.away) {
         Remote away{r, to, own.cluster, line};
         away.request.lanes = Lanes{1} << i;
-        if (!remote(away)) remotes_.push_back(std::move(away));
+        if (!remote(away)) remotes_.push_back(away);
         return;
     }
     const std::uint32_t address = own.base + to.offset;
