@@ -1,6 +1,7 @@
 // prove: name=idle engine=kind depth=3 files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier define=FV_TIME skip=NobodyWaits|WaiterIs|GoneHas|ReleaseNames|OwnCompletions|OneOpen|u_self
 // prove: name=pair engine=kind depth=2 flat=1 files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR skip=IdleHolds|OutputHolds|SilentWhenEmpty limit=900
-// prove: name=life engine=cover cover=14 flat=1 files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR skip=[.]Full$|WrapsAround|AloneFlips|TwoFreeTogether|GonePasses|Frees$|NewsWaits|Stalled limit=550
+// prove: name=life engine=cover cover=20 flat=1 files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR,FV_LIFE skip=[.]Full$|WrapsAround|AloneFlips|TwoFreeTogether|GonePasses|Frees$|NewsWaits|Stalled|ArriveThenGone|CompletedByExit|FlipByGone|DoubleArrive limit=300
+// prove: name=exits engine=cover cover=10 flat=1 files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR skip=[.]Full$|WrapsAround|AloneFlips|TwoFreeTogether|GonePasses|Frees$|NewsWaits|Stalled|ArriveThenGone|WaitAfter|SecondGen|TwoCtas limit=300
 // prove: name=alone engine=pdr files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier define=FV_ALONE skip=IdleHolds|OutputHolds|SilentWhenEmpty limit=900
 // Harness of the cluster barrier: two CTAs of up to two warps. Task pair: both in one cluster, with the real network half behind the ports;
 // task alone: two clusters of one. A reference follows the commits; time stands still except in task idle.
@@ -265,6 +266,9 @@ module gsu_cluster_barrier_fv
   `ASSERT(NothingAfterFree, !(freed_q && freed_d == 0) || (down_in == '0 && !at_port && (walk == '0 || dut.walk_kind_q == CbDnFree)))
   `ASSERT(FreeNeedsFreed, !(dut.free_valid_q || (walk != '0 && dut.walk_kind_q == CbDnFree)) || freed_q)
   `ASSERT(FreeNamesCta, !dut.free_valid_q || dut.free_cta_q < 2)
+`ifdef FV_LIFE
+  `ASSUME(OneWarpStays, launch_nwarps_i == 1 && !wexit_valid_i && rel_ready_i && rsp_ready_i)  // the covers come sooner
+`endif
   `COVER(FastCtaArrivesAgain, arrive && pending_q != '0)
   `COVER(SecondGeneration, complete && done_q != '0)
 `endif
