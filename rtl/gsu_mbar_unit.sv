@@ -14,10 +14,11 @@ module gsu_mbar_unit
     input  launch_t     launch_i,
     input  logic        cta_end_valid_i,  // pulse: its words leave the cache, later updates of it are refused
     input  logic [4:0]  cta_end_cta_i,
-    output mask_t       cta_quiet_o,      // from flops, up to two clocks late: nothing of the CTA is under way
+    output mask_t       cta_quiet_o,      // from flops, up to two clocks late: of a CTA of ending_i nothing is under way
     output mask_t       sending_o,        // from flops: packets of the CTA have not left
     output mask_t       arriving_o,       // from flops: updates from copies or other CTAs are under way to the CTA
     input  mask_t       open_i,           // entry gate per CTA slot: remote accesses may leave
+    input  mask_t       ending_i,         // CTAs whose quiet somebody waits for
     input  logic        req_valid_i,
     output logic        req_ready_o,
     input  sync_req_t   req_i,            // OpMbar* with an object, OpCpAsyncArrive*, OpStAsync, OpRedAsync
@@ -252,7 +253,8 @@ module gsu_mbar_unit
       .enter_i(send), .enter_cta_i(walk_item.cta),
       .leave_i(tx_valid_o && tx_ready_i), .leave_cta_i(tx_o.src_cta), .busy_o(tx_busy)
   );
-  assign quiet_d     = flushing || cta_end_valid_i ? '0 : ~(req_busy | async_busy | rx_busy | tx_busy);
+  // Only for CTAs that end: nobody asks about the others, and idle need not wait for a flop that nobody reads.
+  assign quiet_d     = flushing || cta_end_valid_i ? '0 : ending_i & ~(req_busy | async_busy | rx_busy | tx_busy);
   assign cta_quiet_o = quiet_q;
   assign sending_o   = tx_busy;
   assign arriving_o  = async_busy | rx_busy;

@@ -220,7 +220,7 @@ module gsu_sm
       .clk_i, .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
       .launch_valid_i(start_valid), .launch_i(start),
       .cta_end_valid_i(end_valid), .cta_end_cta_i(end_cta),
-      .cta_quiet_o(mb_quiet), .sending_o(mb_sending), .arriving_o(mb_arriving), .open_i(cta_open | cta_ending),
+      .cta_quiet_o(mb_quiet), .sending_o(mb_sending), .arriving_o(mb_arriving), .open_i(cta_open | cta_ending), .ending_i(cta_ending),
       .req_valid_i(mb_req_valid), .req_ready_o(mb_req_ready), .req_i(req),
       .opnd_valid_i, .opnd_ready_o, .opnd_i,
       .async_valid_i, .async_ready_o, .async_i,

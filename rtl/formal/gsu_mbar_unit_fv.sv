@@ -15,6 +15,7 @@ module gsu_mbar_unit_fv
     input logic        cta_end_valid_i,
     input logic [4:0]  cta_end_cta_i,
     input mask_t       open_i,
+    input mask_t       ending_i,
     input logic        req_valid_i,
     input sync_req_t   req_i,
     input logic        opnd_valid_i,

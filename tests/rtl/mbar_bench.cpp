@@ -146,6 +146,7 @@ void Bench::drive()
 {
     dut_->now_i = now;
     dut_->open_i = open;
+    dut_->ending_i = ~0u;
     dut_->launch_valid_i = !launches_.empty();
     if (!launches_.empty()) pack(launches_.front(), dut_->launch_i.data());
     dut_->cta_end_valid_i = !ends_.empty();
