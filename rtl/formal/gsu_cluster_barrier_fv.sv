@@ -1,8 +1,8 @@
 // prove: name=idle engine=kind depth=3 files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier define=FV_TIME skip=NobodyWaits|WaiterIs|GoneHas|ReleaseNames|OwnCompletions|OneOpen|u_self
 // prove: name=pair engine=kind depth=2 flat=1 files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR skip=IdleHolds|OutputHolds|SilentWhenEmpty limit=900
-// prove: name=life engine=cover cover=20 flat=1 files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR,FV_LIFE skip=[.]Full$|WrapsAround|AloneFlips|TwoFreeTogether|GonePasses|Frees$|NewsWaits|Stalled|ArriveThenGone|CompletedByExit|FlipByGone|DoubleArrive limit=300
-// prove: name=exits engine=cover cover=10 flat=1 files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR skip=[.]Full$|WrapsAround|AloneFlips|TwoFreeTogether|GonePasses|Frees$|NewsWaits|Stalled|ArriveThenGone|WaitAfter|SecondGen|TwoCtas limit=300
-// prove: name=alone engine=pdr files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier define=FV_ALONE skip=IdleHolds|OutputHolds|SilentWhenEmpty limit=900
+// prove: name=life engine=cover cover=23 flat=1 files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR,FV_LIFE skip=[.]Full$|WrapsAround|AloneFlips|TwoFreeTogether|GonePasses|Frees$|NewsWaits|Stalled|ArriveThenGone|CompletedByExit|FlipByGone|DoubleArrive limit=600
+// prove: name=exits engine=cover cover=10 flat=1 files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR skip=[.]Full$|WrapsAround|AloneFlips|TwoFreeTogether|GonePasses|Frees$|NewsWaits|Stalled|ArriveThenGone|WaitAfter|SecondGen|TwoCtas|FastCta limit=300
+// prove: name=alone engine=kind depth=2 flat=1 files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier define=FV_ALONE skip=IdleHolds|OutputHolds|SilentWhenEmpty limit=900
 // Harness of the cluster barrier: two CTAs of up to two warps. Task pair: both in one cluster, with the real network half behind the ports;
 // task alone: two clusters of one. A reference follows the commits; time stands still except in task idle.
 `include "gsu_assert.svh"
@@ -131,6 +131,39 @@ module gsu_cluster_barrier_fv
   `ASSERT(FlipOncePerGeneration, !flipped || pending_q[c])
 `endif
   `ASSERT(FreeOnlyWhenGone, !free_valid_o || (launched_q[free_cta_o[0]] && live_q[free_cta_o[0]] == '0))
+  // What makes it inductive: the unit's record of a CTA follows from the commits; who waits is in the record or in the queue of releases.
+  typedef struct packed {
+    mask_t live, arrived, owed, mine, waiting;
+    logic gen;
+  } record_t;
+  record_t [1:0] record;
+  release_t [1:0] rel;
+  logic [1:0] rel_in;
+  logic [1:0][1:0] in_rel;
+  assign rel       = {release_t'(dut.u_rel.data_q[!dut.u_rel.rptr_q]), release_t'(dut.u_rel.data_q[dut.u_rel.rptr_q])};
+  assign rel_in    = {dut.u_rel.count_q == 2, dut.u_rel.count_q != 0};
+  `ASSERT(LeaverFits, !dut.exit_valid_q || (dut.exit_cta_q < 2 && dut.exit_warp_q < 2 && live_q[dut.exit_cta_q[0]][dut.exit_warp_q[0]]
+          && !waiting_q[dut.exit_cta_q[0]][dut.exit_warp_q[0]]))
+  for (genvar k = 0; k < 2; k++) begin : gen_record
+    assign record[k]    = record_t'(dut.part_q[k]);
+    assign in_rel[k]    = (rel_in[0] && rel[0].cta == 5'(k) ? rel[0].warps[1:0] : 2'd0) | (rel_in[1] && rel[1].cta == 5'(k) ? rel[1].warps[1:0] : 2'd0);
+    `ASSERT(NothingBeforeLaunch, launched_q[k] || {live_q[k], arrived_q[k], owed_q[k], waiting_q[k], done_q[k], dut.sent_q[k], pending_q[k]} == '0)
+    `ASSERT(RecordFits, !launched_q[k] || ((record[k].live | record[k].arrived | record[k].owed | record[k].waiting) & ~32'h3) == '0)
+    `ASSERT(RecordAgrees, !launched_q[k] || (record[k].live[1:0] == live_q[k] && record[k].owed[1:0] == owed_q[k]
+            && (live_q[k] == '0 || (pending_q[k] ? arrived_q[k] == '0 && (live_q[k] & ~record[k].arrived[1:0]) == '0 : arrived_q[k] == record[k].arrived[1:0]))))
+    `ASSERT(WaitersAreSomewhere, !launched_q[k] || (waiting_q[k] == (record[k].waiting[1:0] | in_rel[k]) && (record[k].waiting[1:0] & in_rel[k]) == '0))
+    for (genvar v = 0; v < 2; v++) begin : gen_warp
+      `ASSERT(WaiterIsArrived, !(launched_q[k] && record[k].waiting[v]) || (live_q[k][v] && record[k].arrived[v] && !owed_q[k][v] && record[k].mine[v] == record[k].gen))
+      `ASSERT(OwedIsLive, !(launched_q[k] && owed_q[k][v]) || (live_q[k][v] && (record[k].mine[v] == record[k].gen) == record[k].arrived[v]))
+      `ASSERT(ArrivedOwesOrWaits, !(launched_q[k] && record[k].arrived[v] && live_q[k][v]) || owed_q[k][v] || record[k].waiting[v])
+      `ASSERT(DoneIsFlippedOrPending, !(launched_q[k] && (owed_q[k][v] || record[k].waiting[v])) || done_q[k][v] == (!record[k].arrived[v] || pending_q[k]))
+      `ASSERT(ReleasedIsDone, !in_rel[k][v] || (done_q[k][v] && launched_q[k] && live_q[k][v] && !owed_q[k][v] && !record[k].arrived[v]))
+    end
+    `ASSERT(SentIsFull, !dut.sent_q[k] || ((live_q[k] & ~record[k].arrived[1:0]) == '0 && record[k].arrived != '0))
+    `ASSERT(FullIsSent, !(launched_q[k] && live_q[k] != '0 && record[k].arrived != '0 && (live_q[k] & ~record[k].arrived[1:0]) == '0) || dut.sent_q[k])
+    `ASSERT(ReleasesFit, !rel_in[k] || (rel[k].cluster && rel[k].cta < 2 && rel[k].warps != '0 && (rel[k].warps & ~32'h3) == '0))
+  end
+  `ASSERT(NobodyReleasedTwice, rel_in != '1 || rel[0].cta != rel[1].cta || (rel[0].warps & rel[1].warps) == '0)
 `endif
 
 `ifdef FV_PAIR
@@ -165,11 +198,7 @@ module gsu_cluster_barrier_fv
   assign quiet = idle_o && net_idle && dn_valid == '0 && !(launch_valid_i) && configured && launched_q == 2'b11;
   `ASSERT(NoneForgotten, !quiet || ((waiting_q[0] & done_q[0]) == '0 && (waiting_q[1] & done_q[1]) == '0))
   `ASSERT(NoCompletionMissed, !quiet || live_q == '0 || (arrived_q == '0) || (live_q[0] & ~arrived_q[0]) != '0 || (live_q[1] & ~arrived_q[1]) != '0)
-  // What makes it inductive: where each report and each piece of news is, and how the unit's record of a CTA follows from the commits.
-  typedef struct packed {
-    mask_t live, arrived, owed, mine, waiting;
-    logic gen;
-  } record_t;
+  // And where each report and each piece of news is.
   typedef struct packed {
     logic [1:0] sms;
     logic [15:0] all, launched, gone, arrived;
@@ -178,19 +207,14 @@ module gsu_cluster_barrier_fv
     logic [1:0] sms;
     cb_dn_t news;
   } down_t;
-  record_t [1:0] record;
   cluster_t cluster;
   down_t [1:0] down;
-  release_t [1:0] rel;
-  logic [1:0] freed_d, counted_q, rel_in, down_in, walk, gone, news_flip, launching, arriving, leaving, launch_up, arrive_up, gone_up;
-  logic [1:0][1:0] in_rel;
+  logic [1:0] freed_d, counted_q, down_in, walk, gone, news_flip, launching, arriving, leaving, launch_up, arrive_up, gone_up;
   logic freed_q, at_port, up, walk_flip;
   cb_up_t up_report;
   assign cluster   = cluster_t'(u_net.cluster_q[1]);
   assign down      = {down_t'(u_net.u_down.data_q[!u_net.u_down.rptr_q]), down_t'(u_net.u_down.data_q[u_net.u_down.rptr_q])};
   assign down_in   = {u_net.u_down.count_q == 2, u_net.u_down.count_q != 0};
-  assign rel       = {release_t'(dut.u_rel.data_q[!dut.u_rel.rptr_q]), release_t'(dut.u_rel.data_q[dut.u_rel.rptr_q])};
-  assign rel_in    = {dut.u_rel.count_q == 2, dut.u_rel.count_q != 0};
   assign walk      = dut.walk_q;
   assign walk_flip = walk != '0 && dut.walk_kind_q == CbDnFlip;
   assign at_port   = dn_valid[0];
@@ -216,30 +240,12 @@ module gsu_cluster_barrier_fv
   `ASSERT(NoneHangs, step_q == 0 || cluster.arrived == '0 || cluster.gone == 16'h3 || (cluster.arrived | cluster.gone) != 16'h3)
   `ASSERT(ReportFits, !up || (up_report.clus == 6'd1 && up_report.rank < 2 && up_report.kind <= CbUpGone && step_q == 2))
   `ASSERT(NoSelf, dut.u_self.count_q == '0 && dut.flipping_q == '0)
-  `ASSERT(LeaverFits, !dut.exit_valid_q || (dut.exit_cta_q < 2 && dut.exit_warp_q < 2 && live_q[dut.exit_cta_q[0]][dut.exit_warp_q[0]]
-          && !waiting_q[dut.exit_cta_q[0]][dut.exit_warp_q[0]]))
   for (genvar k = 0; k < 2; k++) begin : gen_cta
-    assign record[k]    = record_t'(dut.part_q[k]);
     assign gone[k]      = launched_q[k] && live_q[k] == '0;
     assign launch_up[k] = up && up_report.rank == 4'(k) && up_report.kind == CbUpLaunch;
     assign arrive_up[k] = up && up_report.rank == 4'(k) && up_report.kind == CbUpArrive;
     assign gone_up[k]   = up && up_report.rank == 4'(k) && up_report.kind == CbUpGone;
-    assign in_rel[k]    = (rel_in[0] && rel[0].cta == 5'(k) ? rel[0].warps[1:0] : 2'd0) | (rel_in[1] && rel[1].cta == 5'(k) ? rel[1].warps[1:0] : 2'd0);
     `ASSERT(HomeIsOne, !launched_q[k] || (dut.home_q[k] == {1'b0, 6'd1} && dut.u_report.home_q[k] == {4'(k), 6'd1}))
-    `ASSERT(NothingBeforeLaunch, launched_q[k] || {live_q[k], arrived_q[k], owed_q[k], waiting_q[k], done_q[k], dut.sent_q[k], pending_q[k]} == '0)
-    `ASSERT(RecordFits, !launched_q[k] || ((record[k].live | record[k].arrived | record[k].owed | record[k].waiting) & ~32'h3) == '0)
-    `ASSERT(RecordAgrees, !launched_q[k] || (record[k].live[1:0] == live_q[k] && record[k].owed[1:0] == owed_q[k]
-            && (pending_q[k] ? arrived_q[k] == '0 && (live_q[k] & ~record[k].arrived[1:0]) == '0 : arrived_q[k] == record[k].arrived[1:0])))
-    `ASSERT(WaitersAreSomewhere, !launched_q[k] || (waiting_q[k] == (record[k].waiting[1:0] | in_rel[k]) && (record[k].waiting[1:0] & in_rel[k]) == '0))
-    for (genvar v = 0; v < 2; v++) begin : gen_warp
-      `ASSERT(WaiterIsArrived, !(launched_q[k] && record[k].waiting[v]) || (live_q[k][v] && record[k].arrived[v] && !owed_q[k][v] && record[k].mine[v] == record[k].gen))
-      `ASSERT(OwedIsLive, !(launched_q[k] && owed_q[k][v]) || (live_q[k][v] && (record[k].mine[v] == record[k].gen) == record[k].arrived[v]))
-      `ASSERT(ArrivedOwesOrWaits, !(launched_q[k] && record[k].arrived[v] && live_q[k][v]) || owed_q[k][v] || record[k].waiting[v])
-      `ASSERT(DoneIsFlippedOrPending, !(launched_q[k] && (owed_q[k][v] || record[k].waiting[v])) || done_q[k][v] == (!record[k].arrived[v] || pending_q[k]))
-      `ASSERT(ReleasedIsDone, !in_rel[k][v] || (done_q[k][v] && launched_q[k] && live_q[k][v] && !owed_q[k][v] && !record[k].arrived[v]))
-    end
-    `ASSERT(SentIsFull, !dut.sent_q[k] || ((live_q[k] & ~record[k].arrived[1:0]) == '0 && record[k].arrived != '0))
-    `ASSERT(FullIsSent, !(launched_q[k] && live_q[k] != '0 && record[k].arrived != '0 && (live_q[k] & ~record[k].arrived[1:0]) == '0) || dut.sent_q[k])
     `ASSERT(SentIsSomewhere, !launched_q[k] || 3'(dut.sent_q[k]) == 3'(arriving[k]) + 3'(arrive_up[k]) + 3'(cluster.arrived[k]) + 3'(counted_q[k]))
     `ASSERT(CountedIsPending, !counted_q[k] || pending_q[k])
     `ASSERT(PendingIsCounted, !pending_q[k] || counted_q[k] || cluster.gone[k])
@@ -249,10 +255,8 @@ module gsu_cluster_barrier_fv
     `ASSERT(LaunchFirst, step_q == 0 || !(arrive_up[k] || gone_up[k] || cluster.arrived[k] || cluster.gone[k]) || cluster.launched[k])
     `ASSERT(EndLast, step_q == 0 || !(gone_up[k] || cluster.gone[k]) || !(arriving[k] || arrive_up[k]))
     `ASSERT(ArrivingIsLaunched, !(arriving[k] || leaving[k]) || launched_q[k])
-    `ASSERT(ReleasesFit, !rel_in[k] || (rel[k].cluster && rel[k].cta < 2 && rel[k].warps != '0 && (rel[k].warps & ~32'h3) == '0))
     `ASSERT(NewsFit, !down_in[k] || (down[k].sms == 2'b01 && down[k].news.clus == 6'd1 && down[k].news.kind <= CbDnFree))
   end
-  `ASSERT(NobodyReleasedTwice, rel_in != '1 || rel[0].cta != rel[1].cta || (rel[0].warps & rel[1].warps) == '0)
   `ASSERT(PortFits, !dn_valid[1] && (!at_port || (cb_dn_i.clus == 6'd1 && cb_dn_i.kind <= CbDnFree)))
   `ASSERT(NewsMeansLaunched, !(down_in != '0 || at_port || walk != '0) || launched_q == '1)
   `ASSERT(FlipIsSomewhere, pending_q == (news_flip == 1 ? 2'b11 : walk_flip ? walk : 2'b00) && 3'(walk_flip) + 3'(news_flip) <= 3'd1)
@@ -289,5 +293,16 @@ module gsu_cluster_barrier_fv
   `ASSERT(NoneForgottenAlone, !idle_o || (waiting_q & done_q) == '0)
   `ASSERT(NoCompletionMissedAlone, !idle_o || ((live_q[0] == '0 || arrived_q[0] == '0 || (live_q[0] & ~arrived_q[0]) != '0)
           && (live_q[1] == '0 || arrived_q[1] == '0 || (live_q[1] & ~arrived_q[1]) != '0)))
+  // Where a completion is on its way, and that nothing else is.
+  logic [1:0] self_in, self;
+  assign self_in = {dut.u_self.count_q == 2, dut.u_self.count_q != 0};
+  assign self    = {dut.u_self.data_q[!dut.u_self.rptr_q], dut.u_self.data_q[dut.u_self.rptr_q]};
+  for (genvar k = 0; k < 2; k++) begin : gen_alone
+    `ASSERT(HomeIsAlone, !launched_q[k] || dut.home_q[k] == {1'b1, 6'd0})
+    `ASSERT(SentIsOnItsWay, 2'(dut.sent_q[k]) == 2'(self_in[0] && self[0] == 1'(k)) + 2'(self_in[1] && self[1] == 1'(k)))
+  end
+  `ASSERT(NothingElse, {dut.walk_q, dut.known_q, pending_q} == '0 && dut.flipping_q == dut.sent_q)
+  `ASSERT(NothingToTell, {dut.u_report.launch_q, dut.u_report.arrive_q, dut.u_report.gone_q, dut.u_report.valid_q} == '0)
+  `ASSERT(FreeNamesCta, !dut.free_valid_q || (dut.free_cta_q < 2 && launched_q[dut.free_cta_q[0]] && live_q[dut.free_cta_q[0]] == '0))
 `endif
 endmodule
