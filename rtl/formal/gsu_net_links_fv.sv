@@ -1,8 +1,8 @@
-// prove: name=idle engine=kind depth=3 files=gsu_net_links define=FV_TIME skip=FullIsUsed|PushHas|PopHas
+// prove: name=idle engine=kind depth=3 files=gsu_net_links define=FV_TIME skip=FullIsUsed|PushHas|PopHas|DrainWaits
 // prove: name=order engine=kind depth=2 flat=1 files=gsu_net_links define=FV_ORDER,FV_TIME skip=IdleHolds|Drain limit=900 cover=12
 // prove: name=bound engine=pdr files=gsu_net_links define=FV_BOUND skip=IdleHolds limit=600
-// Harness of gsu_net_links with two SMs and queues of two. One symbolic packet of a symbolic source and target is followed (D-38, D-70).
-// Time stands still except in task idle; the free rx_ready stands for every delay.
+// Harness of gsu_net_links with two SMs, queues of four (order) or two. One symbolic packet of a symbolic source and target is followed (D-38, D-70).
+// Tasks order and idle have any time; in task bound time stands still. The checks of the drain are shown in gsu_net_drain.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_net_links_fv
