@@ -1,6 +1,6 @@
 // prove: name=idle engine=kind depth=3 files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier define=FV_TIME skip=NobodyWaits|WaiterIs|GoneHas|ReleaseNames|OwnCompletions|OneOpen|u_self
 // prove: name=pair engine=kind depth=2 flat=1 files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR skip=IdleHolds|OutputHolds|SilentWhenEmpty limit=900
-// prove: name=life engine=cover cover=23 flat=1 files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR,FV_LIFE skip=[.]Full$|WrapsAround|AloneFlips|TwoFreeTogether|GonePasses|Frees$|NewsWaits|Stalled|ArriveThenGone|CompletedByExit|FlipByGone|DoubleArrive limit=600
+// prove: name=life engine=cover cover=20 flat=1 files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR,FV_LIFE skip=[.]Full$|WrapsAround|AloneFlips|TwoFreeTogether|GonePasses|Frees$|NewsWaits|Stalled|ArriveThenGone|CompletedByExit|FlipByGone|DoubleArrive limit=600
 // prove: name=exits engine=cover cover=10 flat=1 files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR skip=[.]Full$|WrapsAround|AloneFlips|TwoFreeTogether|GonePasses|Frees$|NewsWaits|Stalled|ArriveThenGone|WaitAfter|SecondGen|TwoCtas|FastCta limit=300
 // prove: name=alone engine=kind depth=2 flat=1 files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier define=FV_ALONE skip=IdleHolds|OutputHolds|SilentWhenEmpty limit=900
 // Harness of the cluster barrier: two CTAs of up to two warps. Task pair: both in one cluster, with the real network half behind the ports;
@@ -274,7 +274,9 @@ module gsu_cluster_barrier_fv
   `ASSUME(OneWarpStays, launch_nwarps_i == 1 && !wexit_valid_i && rel_ready_i && rsp_ready_i)  // the covers come sooner
 `endif
   `COVER(FastCtaArrivesAgain, arrive && pending_q != '0)
-  `COVER(SecondGeneration, complete && done_q != '0)
+  logic completed_q;
+  always_ff @(posedge clk_i or negedge rst_ni) if (!rst_ni) completed_q <= 1'b0; else completed_q <= completed_q || complete;
+  `COVER(SecondGeneration, complete && completed_q)
 `endif
 `ifdef FV_ALONE
   // CLU-024, D-52: each CTA is a cluster of its own.
