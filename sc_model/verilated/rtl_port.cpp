@@ -132,6 +132,7 @@ void RtlPort::setThreads(unsigned threads)
     else if (!system_->pool)
         system_->pool = std::make_unique<StepPool>();
 }
+std::uint64_t RtlPort::sharedCycles() const { return system_->pool ? system_->pool->rounds() : 0; }
 std::uint64_t RtlPort::evaluations() const { return system_->evaluations; }
 unsigned RtlPort::sms() const { return sms_; }
 Cycle RtlPort::now() const { return system_->now; }

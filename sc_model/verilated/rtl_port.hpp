@@ -35,9 +35,11 @@ public:
     void setMemory(SharedMemory& memory);
     /// False evaluates every object in every cycle: same results, for tests and benchmarks.
     void setSkipping(bool on);
-    /// 2 shares the evaluation of several busy SMs with a second thread: same results in the same order. Models with assertions or
-    /// waves stay on one.
+    /// 2 shares the evaluation of several busy SMs with a second thread, as long as that is the quicker way: same results in the same
+    /// order. Models with assertions or waves stay on one.
     void setThreads(unsigned threads);
+    /// Cycles that two threads shared so far, for statistics.
+    [[nodiscard]] std::uint64_t sharedCycles() const;
     /// Object evaluations so far (SMs and network), for statistics.
     [[nodiscard]] std::uint64_t evaluations() const;
 

@@ -51,6 +51,7 @@ void StepPool::drain(std::uint32_t round)
 void StepPool::run(unsigned parts, void (*work)(void*, unsigned), void* context)
 {
     const std::uint32_t round = roundOf(ticket_.load(std::memory_order_relaxed));
+    ++rounds_;
     done_.store(0, std::memory_order_relaxed);
     work_ = work;
     context_ = context;
@@ -66,6 +67,40 @@ void StepPool::run(unsigned parts, void (*work)(void*, unsigned), void* context)
         else
             std::this_thread::yield();  // the helper may wait for this processor
     }
+}
+
+bool StepPool::worthwhile(unsigned parts)
+{
+    if (left_ == 0) nextPhase();
+    --left_;
+    parts_ += parts;
+    return share_;
+}
+
+void StepPool::nextPhase()
+{
+    const Clock::time_point now = Clock::now();
+    const double time = std::chrono::duration<double>(now - begun_).count() / double(parts_);
+    switch (phase_) {
+        case Phase::TryShared:
+            sharedTime_ = time;
+            phase_ = Phase::TryAlone;
+            share_ = false;
+            left_ = kTrial;
+            break;
+        case Phase::TryAlone:
+            phase_ = Phase::Go;
+            share_ = sharedTime_ < time;
+            left_ = kGo;
+            break;
+        case Phase::Go:
+            phase_ = Phase::TryShared;
+            share_ = true;
+            left_ = kTrial;
+            break;
+    }
+    parts_ = 0;
+    begun_ = now;
 }
 
 void StepPool::serve()

@@ -4,6 +4,7 @@
 /// processor costs nothing. Results do not depend on who evaluates what: parts touch nothing in common.
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -21,8 +22,17 @@ public:
 
     /// Calls work(context, part) once for each part below `parts` (at most 64), on this thread and the helper; returns when all are done.
     void run(unsigned parts, void (*work)(void*, unsigned), void* context);
+    /// Whether to share the next cycle, of `parts` parts. On a machine with other work to do, sharing can be slower than one thread, by
+    /// far: both ways are timed now and then, and the quicker one goes on.
+    [[nodiscard]] bool worthwhile(unsigned parts);
+    /// Calls of run() so far.
+    [[nodiscard]] std::uint64_t rounds() const noexcept { return rounds_; }
 
 private:
+    using Clock = std::chrono::steady_clock;
+    enum class Phase : std::uint8_t { TryShared, TryAlone, Go };
+    void nextPhase();
+
     void serve();
     /// Takes and does parts of round `round` until none is free.
     void drain(std::uint32_t round);
@@ -36,6 +46,14 @@ private:
     std::atomic<bool> asleep_{false}, stop_{false};
     std::mutex mutex_;
     std::condition_variable wake_;
+    std::uint64_t rounds_{};
+    Phase phase_{Phase::TryShared};
+    bool share_{true};
+    unsigned left_{kTrial};  ///< cycles of this phase
+    std::uint64_t parts_{};  ///< of this phase
+    double sharedTime_{};    ///< seconds a part, as last tried
+    Clock::time_point begun_{Clock::now()};
+    static constexpr unsigned kTrial = 512, kGo = 1u << 15;
     std::thread helper_;
 };
 

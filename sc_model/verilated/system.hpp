@@ -58,7 +58,7 @@ protected:
         }
         rise(model);
     }
-    static constexpr int kShared = 3;  ///< fewer SMs at work are not worth a second thread
+    static constexpr unsigned kShared = 3;  ///< fewer SMs at work are not worth a second thread
     static constexpr std::uint8_t kNetPart = 0xff;
     static void part(void* self, unsigned index)
     {
@@ -311,7 +311,8 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
         if (!routes.empty()) routes.pop_front();
     }
     // From here the models are independent of each other: every input of the cycle is given.
-    if (!Checked && pool && std::popcount(active) >= kShared) {
+    if (const auto busy = unsigned(std::popcount(active));
+        !Checked && pool && busy >= kShared && pool->worthwhile(busy)) {
         parts_.clear();
         forActive([&](unsigned i) { parts_.push_back(std::uint8_t(i)); });
         if (netActive) parts_.push_back(kNetPart);

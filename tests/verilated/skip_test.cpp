@@ -97,6 +97,7 @@ std::vector<std::string> run(const Traffic& t, unsigned sms, unsigned warps, boo
     INFO((fault ? fault->message : ""));
     REQUIRE(!fault);
     evaluations = port.evaluations();
+    if (threads > 1) CHECK(port.sharedCycles() > 300);
     return log.lines;
 }
 
