@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ptx/video.hpp"
+
 namespace gsu::ptx {
 namespace detail {
 namespace {
@@ -145,6 +147,22 @@ void checkSpecials(const CheckContext& context)
     checkSpecialRegisters(context, context.instruction.operands);
 }
 
+void checkSelectors(const CheckContext& context)
+{
+    const Instruction& i = context.instruction;
+    if (isVideo(i.opcode)) {
+        const auto problem = videoProblem(context.function, i);
+        if (problem) context.rejectAt(problem->at, "", problem->reason);
+    }
+    if (context.dialect == Dialect::Ptxas) return;  // ignores them in vectors
+    for (const Operand& o : i.operands) {
+        if (o.kind != Operand::Kind::Vector) continue;
+        for (const Operand& element : o.elements)
+            if (element.kind == Operand::Kind::Register && !element.name.empty())
+                context.rejectAt(element.at, "", "an element of a vector has no selector");
+    }
+}
+
 const SyncForm* checkForm(const CheckContext& context)
 {
     const Instruction& i = context.instruction;
@@ -196,6 +214,7 @@ CheckResult checkModule(const Module& module, Dialect dialect)
                 continue;
             }
             detail::checkSpecials(context);
+            detail::checkSelectors(context);
             const SyncForm* form = detail::checkForm(context);
             if (form == nullptr) continue;
             const auto decoded = decodeSync(instruction);

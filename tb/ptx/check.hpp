@@ -42,6 +42,8 @@ struct CheckContext {
 void checkFunctionHeader(const CheckContext& context);
 /// Special registers that need a version or target.
 void checkSpecials(const CheckContext& context);
+/// Video instructions, and selectors where there are none.
+void checkSelectors(const CheckContext& context);
 [[nodiscard]] bool targetAtLeast(const std::string& target, unsigned number) noexcept;
 /// Number and kinds of the operands.
 [[nodiscard]] bool checkOperands(const CheckContext& context, const DecodedSync& decoded);

@@ -130,6 +130,7 @@ private:
     [[nodiscard]] Operand address(unsigned depth);
     [[nodiscard]] std::int64_t offset();
     [[nodiscard]] Operand group(std::string_view close, Operand::Kind kind, unsigned depth);
+    void selector(Operand& operand);
     void vectorComponent(Operand& operand, const Binding& binding);
 
     struct Pending {

@@ -4,16 +4,21 @@
 
 #include "ptx/parser_impl.hpp"
 #include "ptx/special_registers.hpp"
+#include "ptx/video.hpp"
 
 namespace gsu::ptx::detail {
 namespace {
 
 constexpr std::uint32_t kUnresolved = kNone - 1;
 
-bool isSelector(std::string_view text) noexcept
+/// The first register with a selector. Vectors are left out: the reference assembler takes selectors there and gives them no meaning.
+const Operand* selectedRegister(const Operand& o) noexcept
 {
-    return text == "b0" || text == "b1" || text == "b2" || text == "b3" || text == "h0" ||
-           text == "h1";
+    if (o.kind == Operand::Kind::Register) return o.name.empty() ? nullptr : &o;
+    if (o.kind == Operand::Kind::Vector) return nullptr;
+    for (const Operand& element : o.elements)
+        if (const Operand* found = selectedRegister(element)) return found;
+    return nullptr;
 }
 
 }  // namespace
@@ -65,6 +70,13 @@ void Parser::instruction(Instruction&& start, std::string_view opcode)
     } catch (const SyntaxError&) {
         pending_.resize(firstPending);
         throw;
+    }
+    for (const Operand& o : i.operands) {
+        const Operand* found = isVideo(opcode) ? nullptr : selectedRegister(o);
+        if (found != nullptr) {
+            error(found->at, "selector '." + found->name + "' of an instruction that has none");
+            break;
+        }
     }
     function_->body.push_back(std::move(i));
 }
@@ -181,6 +193,21 @@ Operand Parser::special(Position at, std::string_view name)
     return o;
 }
 
+/// What follows a register and a dot; anything that is not like a selector is left to the caller.
+void Parser::selector(Operand& o)
+{
+    const std::string_view text = token_.text;
+    const bool like = (text[0] == 'b' || text[0] == 'h') && text.size() > 1 &&
+                      text.find_first_not_of("0123456789", 1) == std::string_view::npos;
+    if (!like) return;
+    if (!isVideoSelector(text))
+        failHere("a selector of bytes (.b0 to .b7777) or halves (.h0 to .h33)");
+    if (sizeOf(function_->registers[o.index].type) != 4)
+        fail(token_.at, "only a 32-bit register has a selector");
+    o.name = text;
+    advance();
+}
+
 /// A name: sink, register, special register, variable, function or label; variables may carry an offset.
 Operand Parser::named()
 {
@@ -194,10 +221,7 @@ Operand Parser::named()
         case Binding::Kind::Register:
             o.kind = Operand::Kind::Register;
             o.index = binding.index;
-            if (token_.kind == Token::Kind::Dotted && isSelector(token_.text)) {
-                o.name = token_.text;
-                advance();
-            }
+            if (token_.kind == Token::Kind::Dotted) selector(o);
             return o;
         case Binding::Kind::Vector: vectorComponent(o, binding); return o;
         case Binding::Kind::Variable:
@@ -245,6 +269,8 @@ Operand Parser::address(unsigned depth)
         if (base.kind != Operand::Kind::Register && base.kind != Operand::Kind::Symbol) {
             fail(base.at, "an address needs a register, a variable or a constant");
         }
+        if (base.kind == Operand::Kind::Register && !base.name.empty())
+            fail(base.at, "an address has no selector");
         o.offset = base.offset;
         base.offset = 0;
         if (base.kind == Operand::Kind::Register) o.offset = offset();

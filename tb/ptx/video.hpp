@@ -1,0 +1,26 @@
+/// Video instructions (vadd to vset4): their selectors, and what the reference assembler of CUDA 13.0 takes of them. No rule ids:
+/// outside chapter 9.7.13; the manual and the assembler agree here, so both dialects are judged alike.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "ptx/ast.hpp"
+
+namespace gsu::ptx {
+
+struct VideoProblem {
+    Position at;
+    std::string reason;
+};
+
+[[nodiscard]] bool isVideo(std::string_view opcode) noexcept;
+/// Values that one register holds: 2 or 4 for SIMD forms, else 1.
+[[nodiscard]] unsigned videoLanes(std::string_view opcode) noexcept;
+/// Has the shape of a selector: b or h and one to four digits below 8 ("b0", "h32", "b7531").
+[[nodiscard]] bool isVideoSelector(std::string_view text) noexcept;
+/// The first modifier or operand that the instruction does not take; `instruction` is a video instruction of `function`.
+[[nodiscard]] std::optional<VideoProblem> videoProblem(const Function& function,
+                                                       const Instruction& instruction);
+
+}  // namespace gsu::ptx
