@@ -181,8 +181,9 @@ std::uint32_t partNumber(std::string_view selector)
 void encodeSelectors(MicroOp& op, const ptx::Instruction& in)
 {
     const auto text = [&](std::size_t i) {
-        const Operand& o = in.operands[i];
-        return o.kind == Operand::Kind::Register ? std::string_view(o.name) : std::string_view{};
+        const ptx::Operand& o = in.operands[i];
+        return o.kind == ptx::Operand::Kind::Register ? std::string_view(o.name)
+                                                      : std::string_view{};
     };
     const unsigned lanes = op.aux[3];
     if (lanes == 1) {

@@ -151,7 +151,7 @@ void checkSelectors(const CheckContext& context)
 {
     const Instruction& i = context.instruction;
     if (isVideo(i.opcode)) {
-        const auto problem = videoProblem(context.function, i);
+        const auto problem = videoProblem(context.function, i, context.dialect);
         if (problem) context.rejectAt(problem->at, "", problem->reason);
     }
     if (context.dialect == Dialect::Ptxas) return;  // ignores them in vectors

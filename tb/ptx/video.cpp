@@ -39,6 +39,7 @@ bool isOneOf(std::string_view list, std::string_view word) noexcept
 struct Judge {
     const Function& function;
     const Instruction& in;
+    Dialect dialect{};
     Family family{familyOf(in.opcode)};
     unsigned lanes{videoLanes(in.opcode)};
     std::optional<VideoProblem> problem{};
@@ -98,7 +99,7 @@ bool Judge::modifiers()
         const std::string_view group = groupOf(word);
         if (group.empty()) return fail("has no modifier '." + word.substr(0, 60) + "'");
         for (const auto& [had, text] : seen)
-            if (had == group && text != word)
+            if (had == group && group != "sat")  // only .sat may be said twice
                 return fail("has both '." + std::string(text) + "' and '." + word + "'");
         seen.emplace_back(group, word);
         sat |= group == "sat";
@@ -136,6 +137,8 @@ bool Judge::destination(const Operand& d)
     if (d.negated) return fail(d.at, "a destination cannot be negated");
     const std::string_view s = d.name;
     if (s.empty()) return true;
+    // The reference assembler takes these three and ignores them.
+    if (!simd && dialect == Dialect::Ptxas && isOneOf("b01 b12 b23", s)) return true;
     if (family == Family::Mad) return fail(d.at, "the destination of 'vmad' has no selector");
     if (simd) {
         const bool down = std::adjacent_find(s.begin() + 1, s.end(),
@@ -222,9 +225,10 @@ bool isVideoSelector(std::string_view text) noexcept
            std::all_of(text.begin() + 1, text.end(), [](char c) { return c >= '0' && c <= '7'; });
 }
 
-std::optional<VideoProblem> videoProblem(const Function& function, const Instruction& instruction)
+std::optional<VideoProblem> videoProblem(const Function& function, const Instruction& instruction,
+                                         Dialect dialect)
 {
-    Judge judge{function, instruction};
+    Judge judge{function, instruction, dialect};
     if (judge.modifiers()) judge.operands();
     return judge.problem;
 }

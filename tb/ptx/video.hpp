@@ -1,11 +1,12 @@
 /// Video instructions (vadd to vset4): their selectors, and what the reference assembler of CUDA 13.0 takes of them. No rule ids:
-/// outside chapter 9.7.13; the manual and the assembler agree here, so both dialects are judged alike.
+/// outside chapter 9.7.13; the manual and the assembler agree but for
+/// selectors that the assembler ignores.
 #pragma once
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "ptx/ast.hpp"
+#include "ptx/check.hpp"
 
 namespace gsu::ptx {
 
@@ -21,6 +22,7 @@ struct VideoProblem {
 [[nodiscard]] bool isVideoSelector(std::string_view text) noexcept;
 /// The first modifier or operand that the instruction does not take; `instruction` is a video instruction of `function`.
 [[nodiscard]] std::optional<VideoProblem> videoProblem(const Function& function,
-                                                       const Instruction& instruction);
+                                                       const Instruction& instruction,
+                                                       Dialect dialect = Dialect::Text);
 
 }  // namespace gsu::ptx
