@@ -73,7 +73,7 @@ inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
 struct Operand {
     enum class Kind : std::uint8_t {
-        Register,  ///< `index` into Function::registers; `negated` for !%p or -%r; a selector (b0, h32, b7531) in `name`
+        Register,  ///< `index` into Function::registers; `negated` for !%p or -%r; a selector (b0, h1) in `name`
         Special,  ///< special register `name` ("%tid.x")
         Integer,  ///< `integer` (two's complement, 64 bits)
         Float,    ///< `integer` holds the bits; `type` is F32 or F64 (0f..., 0d..., 1.5)
