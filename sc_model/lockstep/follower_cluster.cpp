@@ -6,7 +6,6 @@ namespace gsu {
 
 using lockstep::describe;
 using lockstep::describeCluster;
-using lockstep::hex;
 
 bool Follower::commitCluster(const Commit& c)
 {

@@ -171,7 +171,7 @@ Verdict MbarrierFollower::apply(const Commit& c, Applied& a)
     const MbarrierUnit::Object& o = objects_.at(c.at.sm, a.address);
     // Refused without a look at its word, and the word is not known: nothing to compare.
     const std::uint64_t word = o.known ? o.word : c.oldWord;
-    if (const Verdict bad = judge(c, a, word)) return bad;
+    if (Verdict bad = judge(c, a, word)) return bad;
     if (!o.known && (c.errs & kMbErrProfile) != 0) return std::nullopt;
     for (const MbarDone& done : a.done) objects_.take(c.at.sm, a.address, a.access, done, a.keeps);
     if (c.op == Op::MbarInval)
@@ -187,11 +187,11 @@ Verdict MbarrierFollower::apply(const Commit& c, Applied& a)
 
 Verdict MbarrierFollower::commitUpdate(const Commit& c, Open& open, std::uint32_t address)
 {
-    if (const Verdict bad = ascending(c, open)) return bad;
+    if (Verdict bad = ascending(c, open)) return bad;
     const SyncRequest& r = open.request;
     const bool keeps = mbarKeepsState(r);
     Applied a{address, {r.op, r.data[lowest(c.lanes)], r.noComplete}, c.lanes, keeps, {}};
-    if (const Verdict bad = apply(c, a)) return bad;
+    if (Verdict bad = apply(c, a)) return bad;
     std::size_t nth = 0;
     for (Lanes rest = c.lanes; rest != 0; rest &= rest - 1) {
         const MbarDone& done = a.done[nth++];
@@ -260,7 +260,7 @@ Verdict MbarrierFollower::tryPosted(const Commit& c, std::size_t index)
                   c.lanes,
                   false,
                   {}};
-        if (const Verdict bad = apply(c, a)) return bad;
+        if (Verdict bad = apply(c, a)) return bad;
         if (data) sm.delivered.erase(came);
     }
     p.request.lanes &= ~c.lanes;
@@ -323,7 +323,7 @@ Verdict MbarrierFollower::commitAsync(const Commit& c)
     } else {
         Applied a{
             owner.launch.base + offset, {c.op, u.amount, false}, arrival ? c.lanes : 1, false, {}};
-        if (const Verdict bad = apply(c, a)) return bad;
+        if (Verdict bad = apply(c, a)) return bad;
     }
     u.amount -= arrival ? count : 0;
     if (!arrival || u.amount == 0) updates.erase(found);

@@ -92,7 +92,7 @@ Verdict MbarrierFollower::answerLane(const SyncResponse& r, const Open& open, un
                        "suspended since cycle " + std::to_string(l.since));
         }
         case Stage::Due: {
-            if (const Verdict bad = want(l.cause, l.pred)) return bad;
+            if (Verdict bad = want(l.cause, l.pred)) return bad;
             const std::uint64_t field = (r.value >> 43) + std::uint64_t{nth} * r.stride;
             const bool same = nth == 0 ? r.value == l.value
                                        : ((field ^ l.value >> 43) & 0xf'ffff) == 0 &&
@@ -154,7 +154,8 @@ Verdict MbarrierFollower::overdue(Cycle now, Cycle bound) const
 {
     const auto late = [&](Cycle since) { return now >= since && now - since >= bound; };
     for (const Sm& sm : sms_) {
-        for (const auto& [tag, open] : sm.open) {
+        for (const auto& entry : sm.open) {
+            const Open& open = entry.second;
             Cycle since = open.since;
             forLanes(open.open, [&](unsigned i) {
                 const bool suspended = open.lane[i].stage == Stage::Parked && bound != 0;
