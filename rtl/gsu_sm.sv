@@ -13,7 +13,7 @@ module gsu_sm
     input  logic       clk_i,
     input  logic       rst_ni,
     input  cycle_t     now_i,           // number of this clock
-    input  cfg_t       cfg_i,           // changes only while idle_o
+    input  cfg_t       cfg_i,           // changes only while idle_o, a clock or more before the next input
     input  logic       req_valid_i,
     output logic       req_ready_o,
     input  sync_req_t  req_i,           // its operand beats have been delivered before
