@@ -41,7 +41,7 @@ module gsu_cluster_barrier
     input  logic        rel_ready_i,
     output release_t    rel_o,
     output logic        tap_valid_o,       // pulse with the commit
-    output tap_t        tap_o,
+    /*verilator tracing_off*/ output tap_t        tap_o, /*verilator tracing_on*/
     output logic        free_valid_o,      // pulse: exit gate passed
     output logic [4:0]  free_cta_o,
     output logic [31:0] open_o,            // entry gate passed: all CTAs of the cluster are there
@@ -261,7 +261,8 @@ module gsu_cluster_barrier
   logic     rel_push, rsp_push, rel_empty, rsp_empty;
   release_t rel_data;
   answer_t  rsp_data, rsp_head;
-  cycle_t   rel_next, rsp_next, rsp_due;
+  cycle_t   rel_next, rsp_next;
+  /*verilator tracing_off*/ cycle_t rsp_due; /*verilator tracing_on*/
   assign rel_push = |rel_warps;
   assign rsp_push = do_arr && (refused || !wait_form);
   always_comb begin

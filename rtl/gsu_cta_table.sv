@@ -50,7 +50,7 @@ module gsu_cta_table
     output mask_t   look_exist_o,       // lanes that ever existed
     output logic [5:0] look_nwarps_o,
     output logic    tap_valid_o,
-    output tap_t    tap_o,
+    /*verilator tracing_off*/ output tap_t    tap_o, /*verilator tracing_on*/
     output logic    idle_o
 );
   localparam int unsigned CtaW = $clog2(Ctas);

@@ -41,7 +41,7 @@ module gsu_lane_join
     input  logic      rsp_ready_i,
     output sync_rsp_t rsp_o,
     output logic      tap_valid_o,     // pulse with the commit
-    output tap_t      tap_o,
+    /*verilator tracing_off*/ output tap_t      tap_o, /*verilator tracing_on*/
     output logic      idle_o,
     output cycle_t    next_event_o
 );
@@ -313,7 +313,7 @@ module gsu_lane_join
   end
 
   ////// Arrivals //////
-  warp_arr_t arr;
+  /*verilator tracing_off*/ warp_arr_t arr; /*verilator tracing_on*/  // shows in nb_q, cb_q
   logic out_nb, out_cb, out_ws;
   assign out_nb = emit_act && form == FormBar;
   assign out_ws = emit_act && form == FormWarpSync;

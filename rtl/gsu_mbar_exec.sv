@@ -37,7 +37,7 @@ module gsu_mbar_exec
     output logic              rsp_wait_o,     // with the latency of waits
     output sync_rsp_t         rsp_o,
     output logic              tap_valid_o,    // pulse
-    output tap_t              tap_o,
+    /*verilator tracing_off*/ output tap_t              tap_o, /*verilator tracing_on*/
     output logic [1:0]        done_o,         // of {packet, asynchronous completion}: its last item has left
     output logic [4:0]        done_cta_o,
     output logic              idle_o,

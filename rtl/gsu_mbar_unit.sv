@@ -44,7 +44,7 @@ module gsu_mbar_unit
     input  logic        rsp_ready_i,
     output sync_rsp_t   rsp_o,
     output logic        tap_valid_o,      // pulse with the commit
-    output tap_t        tap_o,
+    /*verilator tracing_off*/ output tap_t        tap_o, /*verilator tracing_on*/
     output logic        idle_o,
     output cycle_t      next_event_o
 );
@@ -127,7 +127,7 @@ module gsu_mbar_unit
   mbar_wait_t park_wait;
   logic [11:0] exec_tag;
   sync_rsp_t exec_rsp_data;
-  tap_t exec_tap_data;
+  /*verilator tracing_off*/ tap_t exec_tap_data; /*verilator tracing_on*/
   logic [1:0] done;
   logic [4:0] done_cta;
   cycle_t exec_next;

@@ -35,7 +35,7 @@ module gsu_named_barrier
     input  logic       rel_ready_i,
     output release_t   rel_o,
     output logic       tap_valid_o,      // pulse with the commit
-    output tap_t       tap_o,
+    /*verilator tracing_off*/ output tap_t       tap_o, /*verilator tracing_on*/
     output logic       idle_o,
     output cycle_t     next_event_o
 );
@@ -148,8 +148,10 @@ module gsu_named_barrier
   ////// Answers and releases, each at its deadline //////
   logic     rel_push, rsp_push, rel_empty, rsp_empty;
   release_t rel_data;
-  answer_t  rsp_data, rsp_head;
-  cycle_t   rel_next, rsp_next, rsp_due;
+  /*verilator tracing_off*/ answer_t rsp_data; /*verilator tracing_on*/  // shows as the answer
+  answer_t  rsp_head;
+  cycle_t   rel_next, rsp_next;
+  /*verilator tracing_off*/ cycle_t rsp_due; /*verilator tracing_on*/
   assign rel_push = complete && |result.state.waiting;
   assign rsp_push = do_arr && (result.refused || |rsp_data.lanes);
   always_comb begin

