@@ -5,8 +5,6 @@
 namespace gsu::exec {
 namespace {
 
-using ptx::Type;
-
 constexpr unsigned kMaxVector = 32;  ///< bytes of one lane
 
 unsigned vectorOf(const ptx::Instruction& in)
