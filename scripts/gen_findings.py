@@ -7,15 +7,14 @@
 Refused: a row with an unknown unit, error, operation, rule or severity, an error of the packages or a remark without a row, two rows
 for one error and operation.
 """
-import argparse
-import pathlib
 import re
 import sys
 
 from pyslang import ast as _ast
-from pyslang import syntax as _syntax
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.dont_write_bytecode = True
+from gen_from_pkg import ROOT, elaborate, write_or_check  # noqa: E402
+
 TABLE = ROOT / "rtl/doc/findings.tsv"
 RULES = ROOT / "rtl/doc/rules.tsv"
 NOTES = ROOT / "sc_model/golden/mbarrier_note.hpp"
@@ -27,12 +26,7 @@ EFFECTS = ("refused", "applied", "ignored", "seen")
 
 def packages():
     """({error name: (unit, bit)}, {operation without Op: number})"""
-    comp = _ast.Compilation()
-    for name in ("gsu_pkg", "gsu_mbar_pkg"):
-        comp.addSyntaxTree(_syntax.SyntaxTree.fromFile(str(ROOT / f"rtl/{name}.sv")))
-    comp.getRoot()
-    if any(d.isError() for d in comp.getAllDiagnostics()):
-        sys.exit("rtl/gsu_pkg.sv, rtl/gsu_mbar_pkg.sv: do not elaborate")
+    comp = elaborate("gsu_pkg", "gsu_mbar_pkg")
     errors, ops = {}, {}
     for name in ("gsu_pkg", "gsu_mbar_pkg"):
         for member in comp.getPackage(name):
@@ -116,18 +110,5 @@ def generate():
     return "\n".join(out + ["", "}  // namespace gsu", ""])
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="compare instead of write")
-    text = generate()
-    if parser.parse_args().check:
-        if not OUT.exists() or OUT.read_text() != text:
-            print(f"{OUT.relative_to(ROOT)} is stale: run scripts/gen_findings.py", file=sys.stderr)
-            return 1
-        return 0
-    OUT.write_text(text)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(OUT, generate, "scripts/gen_findings.py", __doc__))

@@ -30,15 +30,15 @@ def cpp_int(width):
     raise ValueError(f"field of {width} bits")
 
 
-def load():
-    tree = _syntax.SyntaxTree.fromFile(str(PKG))
+def elaborate(*packages):
+    """The compilation of these packages of rtl/."""
     comp = _ast.Compilation()
-    comp.addSyntaxTree(tree)
-    root = comp.getRoot()
-    errors = [d for d in comp.getAllDiagnostics() if d.isError()]
-    if errors:
-        sys.exit(f"{PKG}: does not elaborate")
-    return comp.getPackage("gsu_pkg"), root
+    for name in packages:
+        comp.addSyntaxTree(_syntax.SyntaxTree.fromFile(str(ROOT / f"rtl/{name}.sv")))
+    comp.getRoot()
+    if any(d.isError() for d in comp.getAllDiagnostics()):
+        sys.exit(", ".join(f"rtl/{name}.sv" for name in packages) + ": does not elaborate")
+    return comp
 
 
 def fields_of(struct):
@@ -163,7 +163,7 @@ def params_block(pkg):
 
 
 def generate():
-    pkg, _root = load()
+    pkg = elaborate("gsu_pkg").getPackage("gsu_pkg")
     enums, structs = {}, []
     body = ["// Structural maxima and error bits.", *params_block(pkg), ""]
     aliases = [member for member in pkg if member.kind == _ast.SymbolKind.TypeAlias]
@@ -194,18 +194,19 @@ def generate():
     return "\n".join(head + body + ["", "}  // namespace gsu", ""])
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def write_or_check(out, generate, script, about):
+    """The command line of a generator: writes what generate() gives to `out`, or with --check compares. Returns the exit code."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="compare instead of write")
+    check = parser.parse_args().check
     text = generate()
-    if parser.parse_args().check:
-        if not OUT.exists() or OUT.read_text() != text:
-            print(f"{OUT.relative_to(ROOT)} is stale: run scripts/gen_from_pkg.py", file=sys.stderr)
-            return 1
-        return 0
-    OUT.write_text(text)
+    if not check:
+        out.write_text(text)
+    elif not out.exists() or out.read_text() != text:
+        print(f"{out.relative_to(ROOT)} is stale: run {script}", file=sys.stderr)
+        return 1
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(OUT, generate, "scripts/gen_from_pkg.py", __doc__))

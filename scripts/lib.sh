@@ -57,3 +57,18 @@ build() {
   ninja -C "$GSU_BUILD" -j "$GSU_JOBS" "$@" > "$GSU_BUILD.log" 2>&1 ||
     { grep -E -A4 'error|FAILED|warning' "$GSU_BUILD.log" | head -n 40 >&2; die "build failed, see $GSU_BUILD.log"; }
 }
+
+# find_shared: sets GSU_SHARED where the reference material stands beside the project; says SKIP where there is none.
+find_shared() {
+  [ -n "${GSU_SHARED:-}" ] || { [ -d ../shared/kernels ] && export GSU_SHARED=$PWD/../shared; } || echo "SKIP: GSU_SHARED is not set, cases on shared kernels are left out"
+}
+
+# run_tests [ctest options]: ctest on $GSU_BUILD into its ctest.log, with ctest's exit code. Shows what the tests that failed have printed, from
+# their line to that of the next test.
+run_tests() {
+  local log=$GSU_BUILD/ctest.log
+  ctest --test-dir "$GSU_BUILD" -j "$GSU_JOBS" --output-on-failure "$@" > "$log" 2>&1 && return 0
+  local rc=$?
+  awk '/^ *[0-9]+\/[0-9]+ Test/ { on = /\*\*\*/ } /^ *Start / { next } on' "$log" | head -n 200
+  return $rc
+}

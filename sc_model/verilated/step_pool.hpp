@@ -1,7 +1,7 @@
 /// StepPool: shares the independent parts of one simulation cycle with a second thread.
 ///
-/// Who finds a part free takes it: the caller never waits for a part that nobody has begun, so a helper thread that gets no
-/// processor costs nothing. Results do not depend on who evaluates what: parts touch nothing in common.
+/// Who finds a part free takes it: the caller never waits for a part that nobody has begun. It does wait for one that the helper has
+/// begun and lost its processor in; worthwhile() notices when that costs more than the sharing gains. Results do not depend on who evaluates what: parts touch nothing in common.
 #pragma once
 #include <atomic>
 #include <chrono>

@@ -33,30 +33,27 @@ protected:
 
     void reset();
     /// Low phase: inputs of the cycle settle before the edge, so that checks sample what the flops see.
-    void settle(auto& model, Cycle at)
+    static void settle(auto& model)
     {
-        model.now_i = at;
         model.clk_i = 0;
         model.eval();
     }
-    void rise(auto& model)
-    {
-        model.clk_i = 1;
-        model.eval();
-    }
-    /// Both phases of a model without checks. The inputs settle within the evaluation that sees the edge, so the low phase only has to
-    /// leave its mark in the edge detector; where that is not known (another Verilator) it is evaluated.
+    /// Both phases of a clock. In a model without checks the inputs settle within the evaluation that sees the edge, so the low phase only
+    /// has to leave its mark in the edge detector; where that is not known (another Verilator) it is evaluated.
     void cycle(auto& model, Cycle at)
     {
         model.now_i = at;
-        if constexpr (requires { model.rootp->__Vtrigrprev__TOP__clk_i; }) {
+        if constexpr (Checked) {
+            settle(model);
+        } else if constexpr (requires { model.rootp->__Vtrigrprev__TOP__clk_i; }) {
             model.rootp->__Vtrigrprev__TOP__clk_i = 0;
         } else if constexpr (requires { model.rootp->__Vtrigprevexpr___TOP__clk_i__0; }) {
             model.rootp->__Vtrigprevexpr___TOP__clk_i__0 = 0;
         } else {
-            settle(model, at);
+            settle(model);
         }
-        rise(model);
+        model.clk_i = 1;
+        model.eval();
     }
     static constexpr unsigned kShared = 3;  ///< fewer SMs at work are not worth a second thread
     static constexpr std::uint8_t kNetPart = 0xff;
@@ -207,9 +204,7 @@ void ModelSystem<VSm, VNet, Checked>::catchUp(unsigned i)
     sm.req_valid_i = sm.opnd_valid_i = sm.exit_valid_i = sm.launch_valid_i = sm.async_valid_i = 0;
     sm.snoop_valid_i = sm.mem_rsp_valid_i = sm.wr_valid_i = sm.rx_valid_i = sm.cb_dn_valid_i = 0;
     ++evaluations;
-    if (!Checked) return cycle(sm, now - 1);
-    settle(sm, now - 1);
-    rise(sm);
+    cycle(sm, now - 1);
 }
 
 template <typename VSm, typename VNet, bool Checked>
@@ -303,11 +298,9 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
         ++evaluations;
         driveInputs(i);
         driveFromNet(i);
-        if (Checked) settle(*slots_[i].model, now);
     });
     if (netActive) {
         ++evaluations;
-        if (Checked) settle(*net_, now);
         if (!routes.empty()) routes.pop_front();
     }
     // From here the models are independent of each other: every input of the cycle is given.
@@ -318,9 +311,8 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
         if (netActive) parts_.push_back(kNetPart);
         pool->run(unsigned(parts_.size()), &ModelSystem::part, this);
     } else {
-        forActive(
-            [&](unsigned i) { Checked ? rise(*slots_[i].model) : cycle(*slots_[i].model, now); });
-        if (netActive) Checked ? rise(*net_) : cycle(*net_, now);
+        forActive([&](unsigned i) { cycle(*slots_[i].model, now); });
+        if (netActive) cycle(*net_, now);
     }
     afterRise();
     forActive([&](unsigned i) {
