@@ -34,7 +34,7 @@ def elaborate(*packages):
     """The compilation of these packages of rtl/."""
     comp = _ast.Compilation()
     for name in packages:
-        comp.addSyntaxTree(_syntax.SyntaxTree.fromFile(str(ROOT / f"rtl/{name}.sv")))
+        comp.addSyntaxTree(_syntax.SyntaxTree.fromFile(str(next((ROOT / "rtl").rglob(f"{name}.sv")))))
     comp.getRoot()
     if any(d.isError() for d in comp.getAllDiagnostics()):
         sys.exit(", ".join(f"rtl/{name}.sv" for name in packages) + ": does not elaborate")

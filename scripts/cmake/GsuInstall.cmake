@@ -38,7 +38,7 @@ set_target_properties(gsu_c PROPERTIES EXPORT_NAME c)
 install(TARGETS gsu_c EXPORT gsuC LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES sc_model/capi/gsu.h sc_model/capi/gsu_types.h DESTINATION ${GSU_INCLUDE})
 
-gsu_package(golden EXPORT gsuCpp OF gsu_golden)
+gsu_package(golden EXPORT gsuCpp OF gsu_golden gsu_base)
 gsu_package(verilated EXPORT gsuCpp LINK gsu_pkg_golden ZLIB::ZLIB Threads::Threads
   OF gsu_verilated gsu_v_sm gsu_v_sm_ck gsu_v_sm_tr gsu_v_net gsu_v_net_ck gsu_v_net_tr gsu_verilator_runtime)
 gsu_package(lockstep EXPORT gsuCpp OF gsu_lockstep LINK gsu_pkg_golden)

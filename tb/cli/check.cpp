@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/input_error.hpp"
 #include "cli/commands.hpp"
-#include "golden/input_error.hpp"
 #include "ptx/check.hpp"
 #include "ptx/parser.hpp"
 

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/input_error.hpp"
 #include "cli/commands.hpp"
 #include "cli/smem_dump.hpp"
-#include "golden/input_error.hpp"
 #include "golden/mbarrier.hpp"
 #include "observers/mbar_word.hpp"
 

@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "base/input_error.hpp"
 #include "cli/commands.hpp"
 #include "golden/findings.hpp"
-#include "golden/input_error.hpp"
 #include "ptx/sync_form.hpp"
 #include "trace/instruction_text.hpp"
 

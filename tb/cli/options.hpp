@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "exec/params.hpp"
+#include "exec/machine/params.hpp"
 #include "golden/params.hpp"
 #include "golden/types.hpp"
 

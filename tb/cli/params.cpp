@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/input_error.hpp"
 #include "cli/commands.hpp"
-#include "exec/params.hpp"
-#include "golden/input_error.hpp"
+#include "exec/machine/params.hpp"
 
 namespace gsu::cli {
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/input_error.hpp"
 #include "cli/commands.hpp"
 #include "cli/remarks.hpp"
 #include "cli/statistics_json.hpp"
 #include "cli/unit_stack.hpp"
 #include "cli/watch.hpp"
-#include "golden/input_error.hpp"
 #include "golden/word_memory.hpp"
 #include "observers/mbar_word.hpp"
 #include "observers/mbarrier_summary.hpp"

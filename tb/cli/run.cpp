@@ -1,15 +1,15 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/atomic_file.hpp"
+#include "base/input_error.hpp"
 #include "cli/commands.hpp"
 #include "cli/header.hpp"
 #include "cli/run_report.hpp"
 #include "cli/smem_dump.hpp"
 #include "cli/unit_stack.hpp"
 #include "cli/watch.hpp"
-#include "exec/executor.hpp"
-#include "golden/input_error.hpp"
-#include "observers/atomic_file.hpp"
+#include "exec/machine/executor.hpp"
 #include "ptx/parser.hpp"
 
 namespace gsu::cli {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/options.hpp"
-#include "exec/result.hpp"
+#include "exec/machine/result.hpp"
 #include "observers/coverage.hpp"
 #include "observers/mbarrier_statistics.hpp"
 #include "observers/statistics.hpp"

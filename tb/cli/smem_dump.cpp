@@ -7,8 +7,8 @@
 #include <iostream>
 #include <iterator>
 
-#include "golden/input_error.hpp"
-#include "observers/atomic_file.hpp"
+#include "base/atomic_file.hpp"
+#include "base/input_error.hpp"
 
 namespace gsu::cli {
 

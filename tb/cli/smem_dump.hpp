@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "exec/observer.hpp"
+#include "exec/machine/observer.hpp"
 
 namespace gsu::cli {
 

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <fstream>
 
+#include "base/input_error.hpp"
 #include "cli/commands.hpp"
-#include "golden/input_error.hpp"
 
 namespace gsu::cli {
 

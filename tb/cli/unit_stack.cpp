@@ -3,9 +3,9 @@
 #include <cstdio>
 #include <thread>
 
+#include "base/atomic_file.hpp"
+#include "base/input_error.hpp"
 #include "golden/golden_port.hpp"
-#include "golden/input_error.hpp"
-#include "observers/atomic_file.hpp"
 #ifdef GSU_CLI_RTL
 #include "verilated/rtl_port.hpp"
 #endif

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/options.hpp"
-#include "exec/observer.hpp"
+#include "exec/machine/observer.hpp"
 #include "observers/coverage.hpp"
 #include "observers/mbarrier_statistics.hpp"
 #include "observers/progress.hpp"

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "observers/atomic_file.hpp"
+#include "base/atomic_file.hpp"
 #include "observers/cluster_map.hpp"
 #include "observers/open_table.hpp"
 #include "observers/port_observer.hpp"

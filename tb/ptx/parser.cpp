@@ -1,7 +1,7 @@
 #include "ptx/parser.hpp"
 
+#include "base/read_file.hpp"
 #include "ptx/parser_impl.hpp"
-#include "ptx/source_file.hpp"
 
 namespace gsu::ptx {
 namespace detail {

@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-#include "golden/input_error.hpp"
+#include "base/input_error.hpp"
 #include "golden/word_memory.hpp"
 #include "port_bench.hpp"
 #include "random_driver.hpp"

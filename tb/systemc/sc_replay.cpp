@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "golden/input_error.hpp"
+#include "base/input_error.hpp"
 #include "port_bench.hpp"
 #include "trace/replayer.hpp"
 #include "unit_port.hpp"

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "golden/input_error.hpp"
+#include "base/input_error.hpp"
 
 namespace gsu::trace {
 

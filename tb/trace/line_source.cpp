@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "golden/input_error.hpp"
+#include "base/input_error.hpp"
 #include "trace/record.hpp"
 
 namespace gsu::trace {

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <vector>
 
-#include "golden/input_error.hpp"
+#include "base/input_error.hpp"
 #include "trace/record_text.hpp"
 
 namespace gsu::trace {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "observers/atomic_file.hpp"
+#include "base/atomic_file.hpp"
 #include "trace/record.hpp"
 
 namespace gsu::trace {

@@ -2,7 +2,7 @@
 #include <fmt/core.h>
 
 #include "bench.hpp"
-#include "exec/executor.hpp"
+#include "exec/machine/executor.hpp"
 #include "lockstep/lockstep_port.hpp"
 #include "ptx/parser.hpp"
 #include "verilated/rtl_port.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "exec/executor.hpp"
+#include "exec/machine/executor.hpp"
 #include "golden/golden_port.hpp"
 #include "ptx/parser.hpp"
 

@@ -1,7 +1,7 @@
 #include <string>
 
 #include "entries.hpp"
-#include "exec/executor.hpp"
+#include "exec/machine/executor.hpp"
 #include "golden/golden_port.hpp"
 #include "ptx/parser.hpp"
 

@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <string>
 
+#include "base/input_error.hpp"
 #include "entries.hpp"
 #include "golden/golden_port.hpp"
-#include "golden/input_error.hpp"
 #include "trace/program.hpp"
 #include "trace/reader.hpp"
 #include "trace/record_text.hpp"

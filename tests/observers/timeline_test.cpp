@@ -6,8 +6,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/input_error.hpp"
 #include "events.hpp"
-#include "golden/input_error.hpp"
 #include "observers/timeline.hpp"
 
 using namespace gsu;

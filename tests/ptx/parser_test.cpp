@@ -1,4 +1,4 @@
-#include "golden/input_error.hpp"
+#include "base/input_error.hpp"
 #include "ptx/printer.hpp"
 #include "support.hpp"
 

@@ -20,7 +20,7 @@ using Word = std::uint64_t;
 using Lanes = std::uint32_t;
 inline constexpr Lanes kAll = ~Lanes{0};
 
-/// Bits of tap errs; as written in rtl/gsu_mbar_pkg.sv.
+/// Bits of tap errs; as written in rtl/mbar/gsu_mbar_pkg.sv.
 enum Err : unsigned {
     Align,
     Window,

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "catch.hpp"
-#include "exec/executor.hpp"
+#include "exec/machine/executor.hpp"
 #include "golden/mbarrier_unit.hpp"
 #include "golden/params.hpp"
 #include "lockstep/lockstep_port.hpp"

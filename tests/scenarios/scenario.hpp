@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "exec/result.hpp"
+#include "exec/machine/result.hpp"
 #include "golden/mbarrier.hpp"
 
 namespace scenario {

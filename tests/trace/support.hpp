@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "base/input_error.hpp"
 #include "catch.hpp"
 #include "files.hpp"
 #include "golden/golden_port.hpp"
-#include "golden/input_error.hpp"
 #include "observers/tap_port.hpp"
 #include "trace/program.hpp"
 #include "trace/reader.hpp"

@@ -1,0 +1,212 @@
+// Special registers.
+#include <array>
+
+#include "exec/machine/mem_ops.hpp"
+#include "ptx/special_registers.hpp"
+
+namespace gsu::exec {
+namespace {
+
+enum Special : int {
+    TidX,
+    TidY,
+    TidZ,
+    NtidX,
+    NtidY,
+    NtidZ,
+    CtaidX,
+    CtaidY,
+    CtaidZ,
+    NctaidX,
+    NctaidY,
+    NctaidZ,
+    Laneid,
+    Warpid,
+    Nwarpid,
+    Smid,
+    Nsmid,
+    Gridid,
+    Envreg1,
+    Envreg2,
+    LanemaskEq,
+    LanemaskLe,
+    LanemaskLt,
+    LanemaskGe,
+    LanemaskGt,
+    Clock,
+    ClockHi,
+    Clock64,
+    Globaltimer,
+    GlobaltimerLo,
+    GlobaltimerHi,
+    ClusteridX,
+    ClusteridY,
+    ClusteridZ,
+    NclusteridX,
+    NclusteridY,
+    NclusteridZ,
+    ClusterCtaidX,
+    ClusterCtaidY,
+    ClusterCtaidZ,
+    ClusterNctaidX,
+    ClusterNctaidY,
+    ClusterNctaidZ,
+    ClusterCtarank,
+    ClusterNctarank,
+    IsExplicitCluster,
+    TotalSmem,
+    AggrSmem,
+    DynamicSmem,
+    ReservedSmem,
+    Envreg0,
+    Count
+};
+
+constexpr std::array<std::string_view, Count> kNames{"%tid.x",
+                                                     "%tid.y",
+                                                     "%tid.z",
+                                                     "%ntid.x",
+                                                     "%ntid.y",
+                                                     "%ntid.z",
+                                                     "%ctaid.x",
+                                                     "%ctaid.y",
+                                                     "%ctaid.z",
+                                                     "%nctaid.x",
+                                                     "%nctaid.y",
+                                                     "%nctaid.z",
+                                                     "%laneid",
+                                                     "%warpid",
+                                                     "%nwarpid",
+                                                     "%smid",
+                                                     "%nsmid",
+                                                     "%gridid",
+                                                     "%envreg1",
+                                                     "%envreg2",
+                                                     "%lanemask_eq",
+                                                     "%lanemask_le",
+                                                     "%lanemask_lt",
+                                                     "%lanemask_ge",
+                                                     "%lanemask_gt",
+                                                     "%clock",
+                                                     "%clock_hi",
+                                                     "%clock64",
+                                                     "%globaltimer",
+                                                     "%globaltimer_lo",
+                                                     "%globaltimer_hi",
+                                                     "%clusterid.x",
+                                                     "%clusterid.y",
+                                                     "%clusterid.z",
+                                                     "%nclusterid.x",
+                                                     "%nclusterid.y",
+                                                     "%nclusterid.z",
+                                                     "%cluster_ctaid.x",
+                                                     "%cluster_ctaid.y",
+                                                     "%cluster_ctaid.z",
+                                                     "%cluster_nctaid.x",
+                                                     "%cluster_nctaid.y",
+                                                     "%cluster_nctaid.z",
+                                                     "%cluster_ctarank",
+                                                     "%cluster_nctarank",
+                                                     "%is_explicit_cluster",
+                                                     "%total_smem_size",
+                                                     "%aggr_smem_size",
+                                                     "%dynamic_smem_size",
+                                                     "%reserved_smem_offset_begin",
+                                                     "%envreg0"};
+
+std::uint64_t uniform(const Ctx& x, int which)
+{
+    const Machine& m = *x.machine;
+    const Cta& cta = *x.cta;
+    const Shape& s = m.shape;
+    const std::uint64_t ns = m.now * 1000 / m.ep.clock_mhz;
+    switch (which) {
+        case NtidX:
+        case NtidY:
+        case NtidZ: return s.block[static_cast<unsigned>(which - NtidX)];
+        case CtaidX:
+        case CtaidY:
+        case CtaidZ: return cta.id[static_cast<unsigned>(which - CtaidX)];
+        case NctaidX:
+        case NctaidY:
+        case NctaidZ: return s.grid[static_cast<unsigned>(which - NctaidX)];
+        case Warpid: return x.warp->index;
+        case Nwarpid: return kMaxWarpSlots;
+        case Smid: return cta.launch.sm;
+        case Nsmid: return m.smCount;
+        case Clock: return m.now & 0xffff'ffff;
+        case ClockHi: return m.now >> 32;
+        case Clock64: return m.now;
+        case Globaltimer: return ns;
+        case GlobaltimerLo: return ns & 0xffff'ffff;
+        case GlobaltimerHi: return ns >> 32;
+        case ClusteridX:
+        case ClusteridY:
+        case ClusteridZ:
+            return cta.id[static_cast<unsigned>(which - ClusteridX)] /
+                   s.cluster[static_cast<unsigned>(which - ClusteridX)];
+        case NclusteridX:
+        case NclusteridY:
+        case NclusteridZ:
+            return s.grid[static_cast<unsigned>(which - NclusteridX)] /
+                   s.cluster[static_cast<unsigned>(which - NclusteridX)];
+        case ClusterCtaidX:
+        case ClusterCtaidY:
+        case ClusterCtaidZ:
+            return cta.id[static_cast<unsigned>(which - ClusterCtaidX)] %
+                   s.cluster[static_cast<unsigned>(which - ClusterCtaidX)];
+        case ClusterNctaidX:
+        case ClusterNctaidY:
+        case ClusterNctaidZ: return s.cluster[static_cast<unsigned>(which - ClusterNctaidX)];
+        case ClusterCtarank: return cta.launch.rank;
+        case ClusterNctarank: return cta.launch.ctas;
+        case IsExplicitCluster: return s.clusterLaunch ? 1 : 0;
+        case TotalSmem:
+        case AggrSmem: return s.totalSmem;
+        case DynamicSmem: return m.spec.dynamicSmem;
+        case Envreg1: return m.gridWorkspace >> 32;
+        case Envreg2: return m.gridWorkspace & 0xffff'ffff;
+        default: return 0;  // grid id, reserved memory and the other environment registers
+    }
+}
+
+}  // namespace
+
+int specialIndex(std::string_view name) noexcept
+{
+    for (std::size_t i = 0; i < kNames.size(); ++i) {
+        if (kNames[i] == name) return static_cast<int>(i);
+    }
+    // Counters, environment registers and reserved offsets that nothing here drives read as zero.
+    return ptx::isSpecialRegister(name) && !ptx::hasComponents(name) ? Envreg0 : -1;
+}
+
+bool specialIsTime(int index) noexcept { return index >= Clock && index <= GlobaltimerHi; }
+
+void specialOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    std::uint64_t* d = x.row(o.d);
+    const auto which = static_cast<int>(o.extra);
+    const Shape& s = x.machine->shape;
+    if (which > TidZ && which != Laneid && (which < LanemaskEq || which > LanemaskGt)) {
+        const std::uint64_t value = uniform(x, which);
+        eachLane(lanes, [&](unsigned l) { d[l] = value; });
+        return;
+    }
+    eachLane(lanes, [&](unsigned l) {
+        const std::uint32_t thread = x.warp->index * 32u + l;
+        switch (which) {
+            case TidX: d[l] = thread % s.block[0]; break;
+            case TidY: d[l] = thread / s.block[0] % s.block[1]; break;
+            case TidZ: d[l] = thread / (s.block[0] * s.block[1]); break;
+            case LanemaskEq: d[l] = 1u << l; break;
+            case LanemaskLe: d[l] = (2ull << l) - 1; break;
+            case LanemaskLt: d[l] = (1u << l) - 1; break;
+            case LanemaskGe: d[l] = ~((1u << l) - 1); break;
+            case LanemaskGt: d[l] = ~((2ull << l) - 1) & 0xffff'ffff; break;
+            default: d[l] = l; break;  // laneid
+        }
+    });
+}
+
+}  // namespace gsu::exec

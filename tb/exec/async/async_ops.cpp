@@ -1,0 +1,309 @@
+// Issue of asynchronous copies and of clusterlaunchcontrol.
+#include "exec/async/async_state.hpp"
+#include "exec/machine/access.hpp"
+#include "exec/machine/mem_ops.hpp"
+
+namespace gsu::exec {
+namespace {
+
+std::uint64_t value(const Ctx& x, Row row, unsigned lane)
+{
+    return row == kNoRow ? 0 : x.src(row)[lane];
+}
+
+/// aux[1] of bulk copies: which memory the source and the destination are in.
+constexpr std::uint8_t kFromGlobal = 1, kToGlobal = 2, kCluster = 4;
+
+}  // namespace
+
+bool resolveEnd(Ctx& x, ptx::Space space, std::uint64_t address, std::uint32_t bytes,
+                std::uint32_t align, unsigned lane, const char* what, CopyEnd& end)
+{
+    const Place p = x.machine->locate(x, space, address, std::max(bytes, 1u), lane);
+    if (p.bytes == nullptr || (address & (align - 1)) != 0) {
+        faultLane(x, lane, "GEN-002",
+                  p.bytes == nullptr
+                      ? accessText(*x.machine, what, address, bytes, p)
+                      : accessText(*x.machine, what, address, bytes,
+                                   ("not aligned to " + std::to_string(align) + " bytes").c_str()));
+        return false;
+    }
+    end.owner = p.owner;
+    end.at = p.owner != nullptr ? p.offset : address;
+    end.cta = p.owner != nullptr ? keyOf(*p.owner) : CtaKey{kNoSm, 0, 0};
+    return true;
+}
+
+void issueFrom(const Ctx& x, const MicroOp& o, Copy& c)
+{
+    c.issuer = keyOf(*x.cta);
+    c.warp = x.warp->index;
+    c.line = o.line;
+}
+
+/// pairBit: cta_group::2, each copy completes on the CTA of the destination's pair whose rank has this last bit.
+void startCopies(Ctx& x, unsigned lane, const Copy& c, std::optional<std::uint64_t> mask,
+                 std::optional<unsigned> pairBit)
+{
+    Machine& m = *x.machine;
+    if (!mask) return startCopy(m, c);
+    const auto member = [&](unsigned rank) -> const Cta* {
+        return rank < x.cta->launch.ctas ? x.cta->cluster->ranks[rank] : nullptr;
+    };
+    for (unsigned rank = 0; rank < kMaxRanks; ++rank) {
+        if ((*mask >> rank & 1) == 0) continue;
+        const Cta *target = member(rank),
+                  *signal = member(pairBit ? (rank & ~1u) | *pairBit : rank);
+        if (target == nullptr || signal == nullptr) {
+            return faultLane(x, lane, "NVVM-009",
+                             "multicast to rank " + std::to_string(rank) +
+                                 ", which the cluster does not have");
+        }
+        Copy one = c;
+        one.to = keyOf(*target);
+        one.mbarrierOwner = keyOf(*signal);
+        one.performed = std::make_shared<std::uint32_t>(0);
+        one.read = std::make_shared<std::uint32_t>(0);
+        startCopy(m, std::move(one));
+    }
+}
+
+/// a: destination (offset), b: source (rows[list], offset in `target` sign-extended), c: source size, aux[0]: cp-size.
+void cpAsyncOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    const Row* rows = x.machine->program.rows.data() + o.list;
+    eachLane(lanes, [&](unsigned l) {
+        Copy c;
+        CopyEnd to, from;
+        const std::uint64_t source = value(x, rows[0], l) + x.src(rows[1])[l];
+        c.bytes = o.aux[0];
+        c.valid = o.c == kNoRow ? c.bytes
+                                : static_cast<std::uint32_t>(std::min<std::uint64_t>(
+                                      x.src(o.c)[l] & 0xffff'ffff, c.bytes));
+        if (o.aux[1] != 0 && (x.pred(o.pa) >> l & 1) != 0) c.valid = 0;  // ignore-src
+        if (!resolveEnd(x, o.space, addressOf(x, o, l), c.bytes, c.bytes, l, "cp.async", to))
+            return;
+        if (c.valid != 0 &&
+            !resolveEnd(x, ptx::Space::Global, source, c.valid, c.bytes, l, "cp.async", from))
+            return;
+        c.to = to.cta;
+        c.destination = to.at;
+        c.from = {kNoSm, 0, 0};
+        c.source = source;
+        const LaneGroups& g = groupsOf(*x.machine, *x.warp, l, false);
+        c.performed = g.current;
+        c.read = g.currentReads;
+        issueFrom(x, o, c);
+        startCopy(*x.machine, std::move(c));
+    });
+}
+
+/// a: destination, rows[list..]: source, source offset, size, mbarrier, mbarrier offset, multicast mask, byte mask.
+/// aux[0] 1: complete on an mbarrier, else bulk group; aux[1] ends; aux[2] 1 + AtomOp of a reduction, aux[3] its type.
+void cpBulkOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    Machine& m = *x.machine;
+    const Row* rows = m.program.rows.data() + o.list;
+    const bool fromGlobal = (o.aux[1] & kFromGlobal) != 0, toGlobal = (o.aux[1] & kToGlobal) != 0;
+    const ptx::Space dst = toGlobal                     ? ptx::Space::Global
+                           : (o.aux[1] & kCluster) != 0 ? ptx::Space::SharedCluster
+                                                        : ptx::Space::SharedCta;
+    eachLane(lanes, [&](unsigned l) {
+        const auto bytes = static_cast<std::uint32_t>(value(x, rows[2], l));
+        if (bytes % 16 != 0 || bytes > SharedBytes::kBytesPerSm) {
+            return faultLane(x, l, "GEN-002",
+                             "cp.async.bulk of " + std::to_string(bytes) +
+                                 " bytes: not a multiple of 16, or too large");
+        }
+        if (bytes == 0) return;
+        CopyEnd to, from, bar;
+        const std::uint64_t source = value(x, rows[0], l) + x.src(rows[1])[l];
+        if (!resolveEnd(x, fromGlobal ? ptx::Space::Global : ptx::Space::SharedCta, source, bytes,
+                        16, l, "cp.async.bulk read", from))
+            return;
+        if (!resolveEnd(x, dst, addressOf(x, o, l), bytes, 16, l, "cp.async.bulk write", to))
+            return;
+        Copy c;
+        c.from = from.cta;
+        c.source = from.at;
+        c.bytes = c.valid = bytes;
+        c.reduces = o.aux[2] != 0;
+        c.op = static_cast<std::uint8_t>(o.aux[2] - 1);
+        c.type = o.aux[3];
+        c.completes = o.aux[0] != 0;
+        issueFrom(x, o, c);
+        if (!c.completes) {
+            const LaneGroups& g = groupsOf(m, *x.warp, l, true);
+            c.performed = g.current;
+            c.read = g.currentReads;
+        } else {
+            const std::uint64_t at = value(x, rows[3], l) + x.src(rows[4])[l];
+            if (!resolveEnd(x, dst, at, 8, 8, l, "cp.async.bulk mbarrier", bar)) return;
+            c.performed = std::make_shared<std::uint32_t>(0);
+            c.read = std::make_shared<std::uint32_t>(0);
+            c.mbarrier = static_cast<std::uint32_t>(bar.at);
+        }
+        c.destination = to.at;
+        if (rows[6] != kNoRow) c.mask = static_cast<std::uint16_t>(x.src(rows[6])[l]);
+        c.to = to.cta;
+        c.mbarrierOwner = bar.cta;
+        std::optional<std::uint64_t> mask;
+        if (rows[5] != kNoRow) mask = x.src(rows[5])[l] & 0xffff;
+        startCopies(x, l, c, mask);
+    });
+}
+
+/// aux[0]: bulk.
+void cpCommitOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    eachLane(lanes, [&](unsigned l) {
+        LaneGroups& g = groupsOf(*x.machine, *x.warp, l, o.aux[0] != 0);
+        g.committed.emplace_back(std::move(g.current), std::move(g.currentReads));
+        g.current = std::make_shared<std::uint32_t>(0);
+        g.currentReads = std::make_shared<std::uint32_t>(0);
+    });
+}
+
+/// aux[0]: bulk, aux[1]: reads only, aux[2]: all including the open group; offset: groups that may stay.
+void cpWaitOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    Group& g = *x.group;
+    g.copyLanes = lanes;
+    g.copyBulk = o.aux[0] != 0;
+    g.copyReads = o.aux[1] != 0;
+    g.copyAll = o.aux[2] != 0;
+    g.copyMayStay = static_cast<std::uint32_t>(o.offset);
+    g.line = o.line;
+    if (!copiesDone(*x.machine, *x.warp, g)) g.state = GroupState::Copies;
+}
+
+/// red.async.release.global: performed later, once (RASYNC-011, RASYNC-023).
+void redReleaseOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    Machine& m = *x.machine;
+    const Row* rows = m.program.rows.data() + o.list;
+    eachLane(lanes, [&](unsigned l) {
+        const std::uint64_t address = addressOf(x, o, l);
+        const Place p = access(x, o.space, address, o.bytes, l, "red.async", "ATOM-009");
+        if (p.bytes == nullptr) return;
+        if (p.where != Place::Where::Global)
+            return faultLane(x, l, "RASYNC-018", "red.async.release outside global memory");
+        ++m.async->inFlight;
+        const std::uint64_t b = x.src(rows[0])[l];
+        const MicroOp op = o;
+        m.at(m.now + m.ep.atomic_lat + m.random() % 64, [&m, address, b, op] {
+            --m.async->inFlight;
+            std::uint8_t* at = m.global.find(address, op.bytes);
+            if (at == nullptr) return;
+            std::uint64_t old = 0;
+            std::memcpy(&old, at, op.bytes);
+            const std::uint64_t next = atomValue(
+                static_cast<AtomOp>(op.aux[0]), static_cast<ptx::Type>(op.aux[1]), old, b, 0, true);
+            std::memcpy(at, &next, op.bytes);
+            m.changed();
+        });
+    });
+}
+
+namespace {
+
+constexpr std::uint64_t kCanceled = 1ull << 63, kFailed = 1ull << 62;
+
+}  // namespace
+
+/// a: response, rows[list..]: mbarrier, offset; aux[0]: multicast. D-55, D-56, D-57.
+void tryCancelOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    Machine& m = *x.machine;
+    const Row* rows = m.program.rows.data() + o.list;
+    eachLane(lanes, [&](unsigned l) {
+        const std::uint64_t response = addressOf(x, o, l);
+        if (response % 16 != 0)
+            return faultLane(x, l, "CLC-008",
+                             "the response address of try_cancel is not a multiple of 16");
+        CopyEnd to, bar;
+        if (!resolveEnd(x, o.space, response, 16, 16, l, "try_cancel response", to)) return;
+        if (!resolveEnd(x, o.space, value(x, rows[0], l) + x.src(rows[1])[l], 8, 8, l,
+                        "try_cancel mbarrier", bar))
+            return;
+        if (x.cta->sawFailure) {
+            m.finding({"CLC-012", Severity::Error,
+                       "try_cancel after this CTA has observed a failed one", x.cta->linear,
+                       x.warp->index, 1u << l, o.line, m.now});
+        }
+        ++m.async->inFlight;
+        std::vector<CtaKey> targets;
+        for (unsigned rank = 0; rank < x.cta->launch.ctas; ++rank) {
+            const Cta* t = o.aux[0] != 0                ? x.cta->cluster->ranks[rank]
+                           : rank == x.cta->launch.rank ? x.cta
+                                                        : nullptr;
+            if (t == nullptr) continue;
+            if (t->liveWarps == 0) {
+                m.finding({"CLC-011", Severity::Error,
+                           "multicast try_cancel while a CTA of the cluster has exited",
+                           x.cta->linear, x.warp->index, 1u << l, o.line, m.now});
+                continue;
+            }
+            targets.push_back(keyOf(*t));
+        }
+        const std::uint8_t warp = x.warp->index;
+        m.at(m.now + m.ep.global_lat + m.random() % 64, [&m, targets, to, bar, warp] {
+            --m.async->inFlight;
+            const std::uint64_t cluster = m.takeCluster();
+            std::uint64_t words[2]{0, kFailed};
+            if (cluster != ~0ull) {
+                const Shape& s = m.shape;
+                const std::uint64_t gx = s.grid[0] / s.cluster[0], gy = s.grid[1] / s.cluster[1];
+                words[0] = cluster % gx * s.cluster[0] | (cluster / gx % gy * s.cluster[1]) << 32;
+                words[1] = cluster / (gx * gy) * s.cluster[2] | kCanceled;
+            }
+            for (const CtaKey& key : targets) {
+                const Cta* cta = liveCta(m, key);
+                if (cta == nullptr) continue;
+                const Launch& t = cta->launch;
+                std::memcpy(m.shared->at(t.sm, t.base + static_cast<std::uint32_t>(to.at)), words,
+                            16);
+                m.stored(*cta, static_cast<std::uint32_t>(to.at), 16);
+                m.update({AsyncKind::CompleteTx, t.sm, t.cta, warp,
+                          clusterAddress(t.rank, static_cast<std::uint32_t>(bar.at)), 16, 0});
+            }
+            m.changed();
+        });
+    });
+}
+
+void isCanceledOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    const std::uint64_t* high = x.src(o.a + 1);
+    Lanes yes = 0;
+    eachLane(lanes, [&](unsigned l) {
+        yes |= (high[l] & kCanceled) != 0 ? 1u << l : 0;
+        if ((high[l] & kFailed) != 0) x.cta->sawFailure = true;
+    });
+    x.setPred(o.pd, lanes, yes);
+}
+
+/// aux[0]: 0..2 one coordinate into d, 3 all into rows[list..).
+void firstCtaidOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    const std::uint64_t *low = x.src(o.a), *high = x.src(o.a + 1);
+    const Row* rows = x.machine->program.rows.data() + o.list;
+    Lanes bad = 0;
+    eachLane(lanes, [&](unsigned l) {
+        if ((high[l] & kCanceled) == 0) bad |= 1u << l;
+        const std::uint64_t id[4]{low[l] & 0xffff'ffff, low[l] >> 32, high[l] & 0xffff'ffff, 0};
+        if (o.aux[0] < 3) {
+            x.row(o.d)[l] = id[o.aux[0]];
+            return;
+        }
+        for (unsigned i = 0; i < o.count; ++i) {
+            if (rows[i] != kNoRow) x.row(rows[i])[l] = id[i];
+        }
+    });
+    if (bad == 0) return;
+    x.machine->finding({"CLC-026", Severity::Error,
+                        "get_first_ctaid of a response that is not a success", x.cta->linear,
+                        x.warp->index, bad, o.line, x.machine->now});
+}
+
+}  // namespace gsu::exec

@@ -1,0 +1,120 @@
+// Qualifiers shared by many instructions, addresses, and the decoding of a whole program.
+#include "exec/decode/decoder.hpp"
+
+namespace gsu::exec {
+
+void Decoder::address(MicroOp& op, const Operand& o, std::size_t element)
+{
+    // emit() may move the operations: callers pass a local copy.
+    if (o.kind != Operand::Kind::Address || element >= o.elements.size())
+        unsupported("address operand");
+    const Operand& base = o.elements[element];
+    op.offset = element == 0 ? o.offset : base.offset;
+    switch (base.kind) {
+        case Operand::Kind::Register: op.a = source(base, Type::B64); return;
+        case Operand::Kind::Integer: op.offset = sum(op.offset, base.integer); return;
+        case Operand::Kind::Symbol: {
+            const auto place = symbol(base.name);
+            if (!place) unsupported("symbol " + base.name);
+            op.offset = sum(op.offset, sum(static_cast<std::int64_t>(place->value),
+                                           element == 0 ? base.offset : 0));
+            op.frame = place->frame;
+            const bool inFrame = op.space == Space::Param && place->frame;
+            if (op.space == Space::Generic || inFrame) op.space = place->space;
+            return;
+        }
+        case Operand::Kind::Special:
+        case Operand::Kind::Float:
+        case Operand::Kind::Address:
+        case Operand::Kind::Vector:
+        case Operand::Kind::Pair:
+        case Operand::Kind::Sink:
+        case Operand::Kind::List: break;
+    }
+    unsupported("address operand");
+}
+
+ptx::Space Decoder::spaceOf(Space fallback) const
+{
+    for (const std::string& m : in_->modifiers) {
+        if (m == "global") return Space::Global;
+        if (m == "shared" || m == "shared::cta") return Space::SharedCta;
+        if (m == "shared::cluster") return Space::SharedCluster;
+        if (m == "local") return Space::Local;
+        if (m == "const") return Space::Const;
+        if (m == "param" || m == "param::entry" || m == "param::func") return Space::Param;
+    }
+    return fallback;
+}
+
+Class Decoder::classOf(Space space) const
+{
+    switch (space) {
+        case Space::SharedCta:
+        case Space::SharedCluster: return Class::Shared;
+        case Space::Const:
+        case Space::Param: return Class::Alu;
+        case Space::Generic:
+        case Space::Global:
+        case Space::Local:
+        case Space::Reg: return Class::Global;
+    }
+    return Class::Global;
+}
+
+Sem Decoder::semOf(Sem fallback) const
+{
+    if (has("relaxed")) return Sem::Relaxed;
+    if (has("acquire")) return Sem::Acquire;
+    if (has("release")) return Sem::Release;
+    if (has("acq_rel") || has("sc")) return Sem::AcqRel;
+    return fallback;
+}
+
+Scope Decoder::scopeOf(Scope fallback) const
+{
+    if (has("cta")) return Scope::Cta;
+    if (has("cluster")) return Scope::Cluster;
+    if (has("gpu") || has("gl")) return Scope::Gpu;
+    if (has("sys")) return Scope::Sys;
+    return fallback;
+}
+
+Round Decoder::roundOf(Round fallback) const
+{
+    if (hasAny({"rn", "rni"})) return Round::Rn;
+    if (hasAny({"rz", "rzi"})) return Round::Rz;
+    if (hasAny({"rm", "rmi"})) return Round::Rm;
+    if (hasAny({"rp", "rpi"})) return Round::Rp;
+    if (has("rna")) return Round::Rna;
+    return fallback;
+}
+
+void decodeProgram(Machine& machine, const ptx::Function& entry,
+                   const std::vector<const ptx::Function*>& functions,
+                   const std::map<std::string, std::uint64_t>& sharedSymbols,
+                   const std::map<std::string, std::uint64_t>& constSymbols)
+{
+    Symbols symbols;
+    symbols.shared = &sharedSymbols;
+    symbols.constants = &constSymbols;
+    symbols.globals = &machine.globalSymbols;
+    for (const ptx::Function* f : functions) {
+        if (f == &entry)
+            machine.program.entry = static_cast<std::uint32_t>(machine.program.codes.size());
+        symbols.functions[f->name] = static_cast<std::uint32_t>(machine.program.codes.size());
+        Code& code = machine.program.codes.emplace_back();
+        code.name = f->name;
+        code.function = f;
+    }
+    for (const auto& [alias, target] : machine.module.aliases) {
+        if (const auto at = symbols.functions.find(target); at != symbols.functions.end()) {
+            symbols.functions.emplace(alias, at->second);
+        }
+    }
+    Decoder decoder(machine, symbols);
+    for (std::uint32_t i = 0; i < machine.program.codes.size(); ++i) decoder.declare(i);
+    for (std::uint32_t i = 0; i < machine.program.codes.size(); ++i) decoder.body(i);
+}
+
+}  // namespace gsu::exec

@@ -1,0 +1,192 @@
+// Loads, stores, atomics, matrix moves, cache hints and fences.
+#include "exec/decode/decoder.hpp"
+#include "exec/machine/mem_ops.hpp"
+
+namespace gsu::exec {
+namespace {
+
+constexpr unsigned kMaxVector = 32;  ///< bytes of one lane
+
+unsigned vectorOf(const ptx::Instruction& in)
+{
+    for (const std::string& m : in.modifiers) {
+        if (m == "v2") return 2;
+        if (m == "v4") return 4;
+        if (m == "v8") return 8;
+    }
+    return 1;
+}
+
+}  // namespace
+
+void Decoder::load()
+{
+    const Type t = type();
+    const unsigned n = vectorOf(*in_);
+    MicroOp op;
+    op.space = spaceOf(Space::Generic);
+    address(op, operand(1));
+    std::vector<Row> rows = vectorRows(operand(0), t, true);
+    const Operand& first =
+        operand(0).kind == Operand::Kind::Vector ? part(operand(0), 0) : operand(0);
+    unsigned bytes = sizeOf(t), width = registerBytes(first);
+    if (bytes == 16) bytes = width = 8;
+    if (bytes == 0 || rows.size() * bytes != n * sizeOf(t) || n * sizeOf(t) > kMaxVector)
+        unsupported("vector length");
+    MicroOp& out = emit(Kind::Exec, loadOp);
+    op.guard = out.guard;
+    op.line = out.line;
+    op.fn = loadOp;
+    op.cls = classOf(op.space);
+    op.visible = op.cls != Class::Alu;
+    op.bytes = static_cast<std::uint8_t>(bytes);
+    op.lanesOf = static_cast<std::uint8_t>(rows.size());
+    op.list = rowList(rows);
+    op.aux[0] = t == Type::S8 || t == Type::S16 || t == Type::S32;
+    op.aux[1] = static_cast<std::uint8_t>(std::max(width, bytes));
+    out = op;
+}
+
+void Decoder::store()
+{
+    if (mod(0) == "async") return asyncRemote();
+    if (mod(0) == "bulk") return bulkZero();
+    const Type t = type();
+    const unsigned n = vectorOf(*in_);
+    MicroOp op;
+    op.space = spaceOf(Space::Generic);
+    address(op, operand(0));
+    const std::vector<Row> rows = vectorRows(operand(1), t, false);
+    const unsigned bytes = std::min(sizeOf(t), 8u);
+    if (bytes == 0 || rows.size() * bytes != n * sizeOf(t) || n * sizeOf(t) > kMaxVector)
+        unsupported("vector length");
+    MicroOp& out = emit(Kind::Exec, storeOp);
+    op.guard = out.guard;
+    op.line = out.line;
+    op.fn = storeOp;
+    op.cls = op.space == Space::Param || op.space == Space::Local ? Class::Alu : classOf(op.space);
+    op.visible = op.cls != Class::Alu;
+    op.bytes = static_cast<std::uint8_t>(bytes);
+    op.lanesOf = static_cast<std::uint8_t>(rows.size());
+    op.list = rowList(rows);
+    out = op;
+}
+
+/// st.bulk: zeroes shared memory, multiples of 8 bytes.
+void Decoder::bulkZero()
+{
+    MicroOp op;
+    op.space = spaceOf(Space::Generic);
+    address(op, operand(0));
+    op.b = source(1, Type::U64);
+    if (operand(2).kind != Operand::Kind::Integer || operand(2).integer != 0) unsupported("value");
+    op.cls = Class::Shared;
+    place(op, Kind::Exec, bulkZeroOp);
+}
+
+void Decoder::atomic()
+{
+    if (mod(0) == "async") return asyncRemote();
+    static const std::map<std::string_view, AtomOp> ops{
+        {"and", AtomOp::And}, {"or", AtomOp::Or},   {"xor", AtomOp::Xor}, {"exch", AtomOp::Exch},
+        {"add", AtomOp::Add}, {"inc", AtomOp::Inc}, {"dec", AtomOp::Dec}, {"min", AtomOp::Min},
+        {"max", AtomOp::Max}, {"cas", AtomOp::Cas}};
+    const bool red = in_->opcode == "red";
+    const Type t = type();
+    std::optional<AtomOp> kind;
+    for (const std::string& m : in_->modifiers) {
+        if (const auto found = ops.find(m); found != ops.end()) kind = found->second;
+    }
+    if (!kind || sizeOf(t) == 0 || t == Type::Pred) unsupported();
+    const std::size_t at = red ? 0 : 1;
+    MicroOp op;
+    op.space = spaceOf(Space::Generic);
+    address(op, operand(at));
+    std::vector<Row> in = vectorRows(operand(at + 1), t, false);
+    const std::size_t elements = sizeOf(t) == 16 ? 1 : in.size();
+    if (in.empty() || in.size() * sizeOf(t) > kMaxVector || (elements & (elements - 1)) != 0 ||
+        (sizeOf(t) == 16 && (in.size() != 2 || (kind != AtomOp::Cas && kind != AtomOp::Exch))))
+        unsupported("vector length");
+    if (kind == AtomOp::Cas) {
+        const std::vector<Row> swap = vectorRows(operand(at + 2), t, false);
+        if (elements != 1 || swap.size() != in.size()) unsupported("vector length");
+        in.insert(in.end(), swap.begin(), swap.end());
+    }
+    if (!red && operand(0).kind != Operand::Kind::Sink) {
+        const std::vector<Row> out = vectorRows(operand(0), t, true);
+        if (out.size() != elements * (sizeOf(t) == 16 ? 2 : 1)) unsupported("vector length");
+        op.target = rowList(out);
+        op.count = static_cast<std::uint32_t>(out.size());
+    }
+    op.list = rowList(in);
+    MicroOp& out = emit(Kind::Exec, atomOp);
+    op.guard = out.guard;
+    op.line = out.line;
+    op.fn = atomOp;
+    op.cls = Class::Atomic;
+    op.visible = true;
+    op.bytes = static_cast<std::uint8_t>(sizeOf(t));
+    op.lanesOf = static_cast<std::uint8_t>(elements);
+    op.aux[0] = static_cast<std::uint8_t>(*kind);
+    op.aux[1] = static_cast<std::uint8_t>(t);
+    op.aux[2] = red;
+    op.aux[3] = has("L2::cache_hint");
+    out = op;
+}
+
+void Decoder::matrixMove()
+{
+    const std::string& name = in_->opcode;
+    if (!has("m8n8") || !has("b16")) unsupported();
+    if (name == "movmatrix") {
+        const Row a = source(1, Type::B32);
+        MicroOp& op = emit(Kind::Collective, movmatrixOp);
+        op.d = destination(0);
+        op.a = a;
+        return;
+    }
+    const bool storing = name == "stmatrix";
+    MicroOp op;
+    op.space = spaceOf(Space::Generic);
+    address(op, operand(storing ? 0 : 1));
+    const std::vector<Row> rows = vectorRows(operand(storing ? 1 : 0), Type::B32, !storing);
+    const unsigned n = has("x4") ? 4 : has("x2") ? 2 : 1;
+    if (rows.size() != n) unsupported("vector length");
+    op.list = rowList(rows);
+    MicroOp& out = emit(Kind::Collective);
+    op.kind = out.kind;
+    op.guard = out.guard;
+    op.line = out.line;
+    op.fn = storing ? stmatrixOp : ldmatrixOp;
+    op.cls = Class::Shared;
+    op.visible = true;
+    op.aux[0] = static_cast<std::uint8_t>(n);
+    op.aux[1] = has("trans");
+    out = op;
+}
+
+/// prefetch, applypriority and discard only touch caches, which this model does not have; createpolicy gives an opaque policy.
+void Decoder::hint()
+{
+    if (in_->opcode == "createpolicy") {
+        const Row zero = constant(0);
+        MicroOp& out = emit(Kind::Exec, moveOp);
+        out.d = destination(0);
+        out.a = zero;
+        return;
+    }
+    emit(Kind::Exec, [](Ctx&, const MicroOp&, Lanes) {});
+}
+
+/// Fences order nothing here that is not in order already: memory is one, instructions take effect in issue order. Only time.
+void Decoder::fence()
+{
+    MicroOp& op = emit(Kind::Exec, [](Ctx&, const MicroOp&, Lanes) {});
+    op.visible = true;
+    const Scope scope = scopeOf(Scope::Cta);
+    op.cls = has("proxy") || has("mbarrier_init") || scope == Scope::Cta ? Class::FenceCta
+             : scope == Scope::Sys                                       ? Class::FenceSys
+                                                                         : Class::FenceGpu;
+}
+
+}  // namespace gsu::exec

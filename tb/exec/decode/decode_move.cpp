@@ -1,0 +1,232 @@
+// mov in all its forms, and conversions between address spaces.
+#include "exec/decode/decoder.hpp"
+#include "exec/machine/access.hpp"
+#include "exec/machine/mem_ops.hpp"
+
+namespace gsu::exec {
+namespace {
+
+/// {a, b, ...} -> d: aux[0] bytes per element.
+void packOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    const Row* rows = x.machine->program.rows.data() + o.list;
+    std::uint64_t* d = x.row(o.d);
+    eachLane(lanes, [&](unsigned l) {
+        std::uint64_t v = 0;
+        for (std::uint32_t i = 0; i < o.count; ++i) v |= x.src(rows[i])[l] << (8 * o.aux[0] * i);
+        d[l] = v;
+    });
+}
+
+void unpackOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    const Row* rows = x.machine->program.rows.data() + o.list;
+    const std::uint64_t* a = x.src(o.a);
+    const std::uint64_t mask = o.aux[0] >= 8 ? ~0ull : (1ull << 8 * o.aux[0]) - 1;
+    eachLane(lanes, [&](unsigned l) {
+        const std::uint64_t v = a[l];
+        for (std::uint32_t i = 0; i < o.count; ++i) {
+            if (rows[i] != kNoRow) x.row(rows[i])[l] = v >> (8 * o.aux[0] * i) & mask;
+        }
+    });
+}
+
+/// d = a + offset (to generic), d = a - offset (from generic), truncated to aux[0] bytes.
+void windowOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    std::uint64_t* d = x.row(o.d);
+    const std::uint64_t* a = x.src(o.a);
+    const std::uint64_t mask = o.aux[0] >= 8 ? ~0ull : 0xffff'ffffull;
+    eachLane(lanes,
+             [&](unsigned l) { d[l] = (a[l] + static_cast<std::uint64_t>(o.offset)) & mask; });
+}
+
+void isspacepOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    const std::uint64_t* a = x.src(o.a);
+    Lanes yes = 0;
+    eachLane(lanes, [&](unsigned l) {
+        const std::uint64_t at = a[l];
+        const bool shared = inWindow(at, kSharedWindow);
+        const std::uint64_t rank = at >> 24 & 0xff;
+        bool r = false;
+        switch (o.space) {
+            case ptx::Space::SharedCta:
+                r = shared && (rank == 0 || rank - 1 == x.cta->launch.rank);
+                break;
+            case ptx::Space::SharedCluster: r = shared; break;
+            case ptx::Space::Local: r = inWindow(at, kLocalWindow); break;
+            case ptx::Space::Const: r = inWindow(at, kConstWindow); break;
+            case ptx::Space::Param: r = inWindow(at, kParamWindow); break;
+            default:
+                r = !shared && !inWindow(at, kLocalWindow) && !inWindow(at, kConstWindow) &&
+                    !inWindow(at, kParamWindow);
+                break;  // global
+        }
+        yes |= r ? 1u << l : 0;
+    });
+    x.setPred(o.pd, lanes, yes);
+}
+
+/// mapa: keeps the offset, sets the rank (D-66); a rank outside the cluster is reported (NVVM-009). aux[0]: generic form.
+void mapaOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    std::uint64_t* d = x.row(o.d);
+    const std::uint64_t *a = x.src(o.a), *b = x.src(o.b);
+    Lanes bad = 0;
+    eachLane(lanes, [&](unsigned l) {
+        const auto rank = static_cast<std::uint32_t>(b[l]);
+        const bool outside = rank >= x.cta->launch.ctas;
+        bad |= outside ? 1u << l : 0;
+        const std::uint64_t field = outside ? 0xff : rank + 1;
+        d[l] = (a[l] & ~0xff00'0000ull) | field << 24;
+    });
+    if (bad == 0) return;
+    x.machine->finding(
+        {"NVVM-009", Severity::Error,
+         "mapa with a rank outside the cluster of " + std::to_string(x.cta->launch.ctas) + " CTAs",
+         x.cta->linear, x.warp->index, bad, o.line, x.machine->now});
+}
+
+void getctarankOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    std::uint64_t* d = x.row(o.d);
+    const std::uint64_t* a = x.src(o.a);
+    eachLane(lanes, [&](unsigned l) {
+        const std::uint64_t field = a[l] >> 24 & 0xff;
+        d[l] = field == 0 ? x.cta->launch.rank : field - 1;
+    });
+}
+
+std::uint64_t windowOf(ptx::Space s)
+{
+    switch (s) {
+        case ptx::Space::SharedCta:
+        case ptx::Space::SharedCluster: return kSharedWindow;
+        case ptx::Space::Local: return kLocalWindow;
+        case ptx::Space::Param: return kParamWindow;
+        case ptx::Space::Const: return kConstWindow;
+        case ptx::Space::Generic:
+        case ptx::Space::Global:
+        case ptx::Space::Reg: return 0;
+    }
+    return 0;
+}
+
+}  // namespace
+
+void Decoder::mov()
+{
+    if (has("pred")) return predicateLogic();
+    const Type t = type();
+    const Operand &to = operand(0), &from = operand(1);
+    if (to.kind == Operand::Kind::Vector && from.kind == Operand::Kind::Special) {
+        static constexpr std::array<const char*, 4> parts{".x", ".y", ".z", ".w"};
+        for (std::size_t i = 0; i < std::min(parts.size(), to.elements.size()); ++i) {
+            Operand part = from;
+            part.name += parts[i];
+            const Row a = source(part, t);
+            if (to.elements[i].kind == Operand::Kind::Sink) continue;
+            MicroOp& op = emit(Kind::Exec, moveOp);
+            op.a = a;
+            op.d = destination(to.elements[i]);
+        }
+        return;
+    }
+    if (to.kind == Operand::Kind::Vector || from.kind == Operand::Kind::Vector) {
+        const bool both = to.kind == Operand::Kind::Vector && from.kind == Operand::Kind::Vector;
+        const Operand& v = to.kind == Operand::Kind::Vector ? to : from;
+        const auto n = static_cast<unsigned>(v.elements.size());
+        if (n == 0 || n > 8) unsupported("vector length");
+        if (both) {
+            if (to.elements.size() != n || from.elements.size() != n) unsupported("vector length");
+            for (unsigned i = 0; i < n; ++i) {
+                const Row a = source(from.elements[i], t);
+                MicroOp& op = emit(Kind::Exec, moveOp);
+                op.a = a;
+                op.d = destination(to.elements[i], t);
+            }
+            return;
+        }
+        const unsigned bytes = sizeOf(t) / n;
+        if (bytes == 0) unsupported();
+        const Type element = bytes == 8   ? Type::B64
+                             : bytes == 4 ? Type::B32
+                             : bytes == 2 ? Type::B16
+                                          : Type::B8;
+        const std::vector<Row> rows = vectorRows(v, element, &v == &to);
+        if (sizeOf(t) == 16) {  // a pair of 64-bit cells, or four halves of them
+            const Row wide = &v == &to ? source(from, Type::B128) : destination(to, Type::B128);
+            for (unsigned half = 0; half < 2; ++half) {
+                const std::vector<Row> part(rows.begin() + half * n / 2,
+                                            rows.begin() + (half + 1) * n / 2);
+                MicroOp& op = emit(Kind::Exec, &v == &to ? unpackOp : packOp);
+                (&v == &to ? op.a : op.d) = wide + static_cast<Row>(half);
+                op.list = rowList(part);
+                op.count = n / 2;
+                op.aux[0] = static_cast<std::uint8_t>(bytes);
+            }
+            return;
+        }
+        const Row whole = &v == &to ? source(from, t) : destination(to);
+        MicroOp& op = emit(Kind::Exec, &v == &to ? unpackOp : packOp);
+        (&v == &to ? op.a : op.d) = whole;
+        op.list = rowList(rows);
+        op.count = n;
+        op.aux[0] = static_cast<std::uint8_t>(bytes);
+        return;
+    }
+    const Row a = source(from, t);
+    for (unsigned half = 0; half < (sizeOf(t) == 16 ? 2u : 1u); ++half) {
+        MicroOp& op = emit(Kind::Exec, moveOp);
+        op.a = a + static_cast<Row>(half);
+        op.d = destination(to, t) + static_cast<Row>(half);
+    }
+}
+
+void Decoder::cvta()
+{
+    const Space space = spaceOf(Space::Generic);
+    const Type t = type();
+    const Row a = source(1, t);
+    std::uint64_t window = windowOf(space);
+    // Kernel parameters and variables of a function live in its frame, which the local window shows.
+    if (space == Space::Param && operand(1).kind == Operand::Kind::Symbol) {
+        const auto place = symbol(operand(1).name);
+        if (place && place->frame) window = kLocalWindow;
+    }
+    MicroOp& op = emit(Kind::Exec, windowOp);
+    op.d = destination(0);
+    op.a = a;
+    op.offset = static_cast<std::int64_t>(has("to") ? 0 - window : window);
+    op.aux[0] = static_cast<std::uint8_t>(sizeOf(t));
+}
+
+void Decoder::isspacep()
+{
+    const Row a = source(1, Type::B64);
+    MicroOp& op = emit(Kind::Exec, isspacepOp);
+    op.a = a;
+    op.pd = predicateDst(operand(0));
+    op.space = spaceOf(Space::Global);
+}
+
+void Decoder::mapa()
+{
+    const Type t = type();
+    const Row a = source(1, t), b = source(2, Type::U32);
+    MicroOp& op = emit(Kind::Exec, mapaOp);
+    op.d = destination(0);
+    op.a = a;
+    op.b = b;
+}
+
+void Decoder::getctarank()
+{
+    const Row a = source(1, type());
+    MicroOp& op = emit(Kind::Exec, getctarankOp);
+    op.d = destination(0);
+    op.a = a;
+}
+
+}  // namespace gsu::exec

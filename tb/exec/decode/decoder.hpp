@@ -1,0 +1,178 @@
+/// Turns one function of the AST into micro-operations. What cannot be executed becomes a micro-operation that refuses by name
+/// when a lane reaches it, never an error at load. Private to tb/exec.
+#pragma once
+#include <algorithm>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "exec/alu/alu.hpp"
+
+namespace gsu::exec {
+
+/// Where symbols live; keys are "name" or "function/name".
+struct Symbols {
+    const std::map<std::string, std::uint64_t>* shared{};
+    const std::map<std::string, std::uint64_t>* constants{};
+    const std::map<std::string, std::uint64_t>* globals{};
+    std::map<std::string, std::uint32_t, std::less<>> functions;  ///< index in Program::codes
+};
+
+/// Address arithmetic wraps.
+[[nodiscard]] constexpr std::int64_t sum(std::int64_t a, std::int64_t b) noexcept
+{
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
+struct NotSupported {
+    std::string why;
+};
+
+class Decoder {
+public:
+    Decoder(Machine& machine, const Symbols& symbols)
+        : m_(machine), p_(machine.program), symbols_(symbols)
+    {
+    }
+
+    /// Register counts, frame layout and parameter slots; must precede the bodies of callers.
+    void declare(std::uint32_t index);
+    void body(std::uint32_t index);
+
+private:
+    using Handler = void (Decoder::*)();
+    using Type = ptx::Type;
+    using Space = ptx::Space;
+    using Operand = ptx::Operand;
+    static const std::unordered_map<std::string_view, Handler>& handlers();
+    /// Number of operands, where too few or too many would be taken for another instruction.
+    void checkCount() const;
+
+    // decoder.cpp: operands and emission.
+    void instruction(const ptx::Instruction& in);
+    MicroOp& emit(Kind kind, ExecFn fn = nullptr);
+    void finishInstruction(std::size_t first);
+    [[nodiscard]] bool has(std::string_view modifier) const;
+    [[nodiscard]] bool hasAny(std::initializer_list<std::string_view> modifiers) const;
+    [[nodiscard]] std::string_view mod(std::size_t i) const;
+    [[nodiscard]] Type
+    type(std::size_t fromEnd = 0) const;  ///< the n-th type modifier from the end
+    [[nodiscard]] const Operand& operand(std::size_t i) const;
+    [[nodiscard]] std::size_t operands() const { return in_->operands.size(); }
+    [[nodiscard]] Row constant(std::uint64_t value);
+    [[nodiscard]] Row temp();
+    [[nodiscard]] Row source(const Operand& o, Type as);
+    [[nodiscard]] Row source(std::size_t i, Type as) { return source(operand(i), as); }
+    /// Of a value as wide as `as`; a sink is refused.
+    [[nodiscard]] Row destination(const Operand& o, Type as = Type::None) const;
+    [[nodiscard]] Row destination(std::size_t i) const { return destination(operand(i)); }
+    /// kNoRow for a sink: only where what executes it knows that.
+    [[nodiscard]] Row destinationOrSink(const Operand& o, Type as = Type::None) const
+    {
+        return o.kind == Operand::Kind::Sink ? kNoRow : destination(o, as);
+    }
+    /// Element of a vector or pair.
+    [[nodiscard]] const Operand& part(const Operand& o, std::size_t i) const;
+    void checkWide(const Operand& o, Type as) const;
+    void checkRows(const MicroOp& op) const;
+    [[nodiscard]] unsigned registerBytes(const Operand& o) const;
+    [[nodiscard]] bool isPredicate(const Operand& o) const;
+    [[nodiscard]] PredRef predicate(const Operand& o) const;
+    [[nodiscard]] std::int32_t predicateDst(const Operand& o) const;
+    [[nodiscard]] std::uint32_t rowList(const std::vector<Row>& rows);
+    [[nodiscard]] std::vector<Row> vectorRows(const Operand& o, Type as, bool write);
+    struct SymbolPlace {
+        Space space{};
+        std::uint64_t value{};
+        bool frame{};
+    };
+    [[nodiscard]] std::optional<SymbolPlace> symbol(const std::string& name) const;
+    void address(MicroOp& op, const Operand& o, std::size_t element = 0);
+    [[nodiscard]] Space spaceOf(Space fallback) const;
+    [[nodiscard]] Class classOf(Space space) const;
+    [[noreturn]] void unsupported(std::string why = {}) const;
+    [[nodiscard]] Sem semOf(Sem fallback) const;
+    [[nodiscard]] Scope scopeOf(Scope fallback) const;
+    [[nodiscard]] Round roundOf(Round fallback = Round::Rn) const;
+
+    // decode_arith.cpp, decode_move.cpp
+    void arith();
+    void multiply();
+    void logic();
+    void bitField();
+    void shiftFunnel();
+    void selectOp();
+    void setpOp();
+    void cvt();
+    void cvtPack();
+    void videoOp();
+    [[nodiscard]] Row widened(const Operand& o, Type t);
+    void mov();
+    void cvta();
+    void isspacep();
+    void mapa();
+    void getctarank();
+    void testp();
+    void floatArith(const std::string& name);
+    void predicateLogic();
+    // decode_memory.cpp
+    void load();
+    void store();
+    void bulkZero();
+    void atomic();
+    void matrixMove();
+    void hint();
+    void fence();
+    void cpOp();
+    // decode_control.cpp
+    void bra();
+    void brx();
+    void callOp();
+    void retOp();
+    void exitOp();
+    void trapOp();
+    void sleepOp();
+    void noEffect();
+    void stackOp();
+    void keepStack(std::size_t at);
+    void postDominators();
+    // decode_sync.cpp
+    void bar();
+    void barrierCluster();
+    void mbarrier();
+    void asyncRemote();
+    void cpBulk();
+    void cpTensor();
+    void tensormap();
+    [[nodiscard]] std::array<Row, 2> addressRows(const Operand& o, Space space);
+    MicroOp& place(MicroOp op, Kind kind, ExecFn fn);
+    void meetOp();
+    void activemask();
+    void launchControl();
+    void gridDep();
+    SyncInfo& syncOp(Op op);
+    void mbarAddress(SyncInfo& s, const Operand& o, bool remote);
+
+    Machine& m_;
+    Program& p_;
+    const Symbols& symbols_;
+    Code* code_{};
+    const ptx::Function* f_{};
+    const ptx::Instruction* in_{};
+    std::vector<std::int32_t> slot_;  ///< register index -> row or predicate
+    std::map<std::string, std::pair<std::uint64_t, const ptx::Variable*>> frame_;
+    std::map<std::string, std::uint32_t, std::less<>> labels_;  ///< -> micro-operation
+    std::unordered_map<std::uint64_t, Row>* constants_{&constantRows_};
+    std::unordered_map<std::uint64_t, Row> constantRows_;
+    std::map<std::string, std::uint32_t> meetKeys_;
+    std::int32_t carry_{-1};
+    Row stackRow_{kNoRow};  ///< of a function with alloca: its stack at entry
+    std::size_t first_{};   ///< first micro-operation of the instruction
+    std::vector<std::pair<std::size_t, std::string>> fixups_;  ///< branch -> label
+    std::vector<std::pair<std::uint32_t, std::vector<std::string>>> tableFixups_;
+};
+
+}  // namespace gsu::exec

@@ -1,0 +1,60 @@
+// Initial contents of module variables, with relocations, then the launch file's "globals".
+#include <algorithm>
+
+#include "exec/machine/machine.hpp"
+
+namespace gsu::exec {
+
+void Machine::applyInitialisers(const std::map<std::string, std::uint64_t>& sharedSymbols,
+                                const std::map<std::string, std::uint64_t>& constSymbols)
+{
+    const auto addressOfSymbol = [&](const ptx::Relocation& r,
+                                     const ptx::Variable& v) -> std::uint64_t {
+        if (const auto g = globalSymbols.find(r.symbol); g != globalSymbols.end()) return g->second;
+        if (const auto c = constSymbols.find(r.symbol); c != constSymbols.end()) {
+            return c->second + (r.generic ? kConstWindow : 0);
+        }
+        if (const auto s = sharedSymbols.find(r.symbol); s != sharedSymbols.end()) {
+            return s->second + (r.generic ? kSharedWindow : 0);
+        }
+        for (std::size_t i = 0; i < program.codes.size(); ++i) {
+            if (program.codes[i].name == r.symbol) return kCodeBase + 16 * i;
+        }
+        throw InputError(module.path, v.at.line, v.at.column,
+                         "initialiser of '" + v.name + "' names '" + r.symbol +
+                             "', which has no address");
+    };
+    const auto apply = [&](const ptx::Variable& v, const std::string& name) {
+        std::uint8_t* to = nullptr;
+        if (v.bytes == 0) return;
+        if (v.space == ptx::Space::Global) to = global.find(globalSymbols.at(name), v.bytes);
+        if (v.space == ptx::Space::Const && constSymbols.contains(name)) {
+            to = constBank.data() + constSymbols.at(name);
+        }
+        if (to == nullptr) return;
+        if (!v.init.empty())
+            std::memcpy(to, v.init.data(), std::min<std::size_t>(v.init.size(), v.bytes));
+        for (const ptx::Relocation& r : v.relocations) {
+            std::uint64_t value = addressOfSymbol(r, v) + static_cast<std::uint64_t>(r.addend);
+            if (r.mask != ~std::uint64_t{0})
+                value = (value & r.mask) >> __builtin_ctzll(r.mask | 1ull << 63);
+            if (r.offset + r.size <= v.bytes)
+                std::memcpy(to + r.offset, &value, std::min(r.size, 8u));
+        }
+    };
+    for (const ptx::Variable& v : module.variables) apply(v, v.name);
+    for (const ptx::Function& f : module.functions) {
+        for (const ptx::Variable& v : f.locals) {
+            if (v.space == ptx::Space::Global) apply(v, f.name + '/' + v.name);
+        }
+    }
+    for (const LaunchGlobal& g : spec.globals) {
+        std::uint8_t* to = globalSymbols.contains(g.name)
+                               ? global.find(globalSymbols.at(g.name), g.data.bytes.size())
+                               : constBank.data() + constSymbols.at(g.name);
+        if (to != nullptr && !g.data.bytes.empty())
+            std::memcpy(to, g.data.bytes.data(), g.data.bytes.size());
+    }
+}
+
+}  // namespace gsu::exec

@@ -1,0 +1,10 @@
+/// Building typed arrays from numbers; private to the launch-file loader and the result comparison.
+#pragma once
+#include "exec/launch/launch_spec.hpp"
+
+namespace gsu {
+
+/// Appends `n` converted to the array's type; false when it does not fit (fraction or range).
+[[nodiscard]] bool appendNumber(DataArray& array, const Number& n);
+
+}  // namespace gsu

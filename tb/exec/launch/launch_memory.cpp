@@ -1,0 +1,61 @@
+// What refers to memory by address in a launch file: "patch", "memory", names of buffers.
+#include "exec/launch/json_view.hpp"
+#include "exec/launch/launch_spec.hpp"
+#include "exec/machine/memory.hpp"
+
+namespace gsu {
+
+MemoryRef memoryRef(const JsonView& json)
+{
+    if (!json.json().is_string()) return MemoryRef(json.whole(4096));
+    const std::string name = json.text();
+    if (name.empty()) json.fail("must not be empty");
+    return MemoryRef(name);
+}
+
+std::vector<Patch> patchesOf(const JsonView& json, std::uint64_t bytes)
+{
+    json.array();
+    std::vector<Patch> patches;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const JsonView one = json.at(i);
+        one.keys({"offset", "buffer", "add", "tensormap"});
+        Patch patch;
+        patch.offset = one["offset"].whole(~0ull >> 1);
+        if (one.has("tensormap") == one.has("buffer")) one.fail("exactly one of buffer, tensormap");
+        if (one.has("tensormap")) {
+            if (one.has("add")) one["add"].fail("does not go with tensormap");
+            patch.tensor = tensorOf(one["tensormap"]);
+        } else {
+            patch.base = memoryRef(one["buffer"]);
+            if (one.has("add")) patch.add = one["add"].whole(~0ull >> 1);
+        }
+        const std::uint64_t size = patch.tensor ? TensorMap::kBytes : 8;
+        if (patch.offset > bytes || size > bytes - patch.offset) {
+            one["offset"].fail(std::to_string(size) + " bytes at " + std::to_string(patch.offset) +
+                               " do not fit into " + std::to_string(bytes));
+        }
+        patches.push_back(std::move(patch));
+    }
+    return patches;
+}
+
+std::uint64_t addressOf(const JsonView& json)
+{
+    std::uint64_t address = 0;
+    if (json.json().is_string()) {
+        const std::string text = json.text();
+        if (text.size() < 3 || text.size() > 18 || text.compare(0, 2, "0x") != 0 ||
+            text.find_first_not_of("0123456789abcdefABCDEF", 2) != std::string::npos)
+            json.fail("'" + text + "' is not a hexadecimal address");
+        address = std::stoull(text, nullptr, 16);
+    } else {
+        address = json.whole(~0ull >> 1);
+    }
+    if (address % 256 != 0) json.fail("is not a multiple of 256");
+    if (address < exec::kGlobalBase || address >= exec::kGlobalBase + (1ull << 40))
+        json.fail("is not in 0x7f4000000000..0x803fffffffff");
+    return address;
+}
+
+}  // namespace gsu

@@ -1,0 +1,155 @@
+/// A launch file as plain values: the kernel, its shape, its arguments, what must come out (format: `NAME.launch.json`).
+/// Every malformed thing throws gsu::InputError naming file, place (key path) and reason.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/input_error.hpp"
+#include "exec/async/tensor_map.hpp"
+#include "ptx/ast.hpp"
+
+namespace gsu {
+
+enum class DataType : std::uint8_t {
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+    F16,
+    BF16,
+    F32,
+    F64,
+    B8,
+    B16,
+    B32,
+    B64
+};
+[[nodiscard]] unsigned sizeOf(DataType type) noexcept;
+[[nodiscard]] const char* nameOf(DataType type) noexcept;
+[[nodiscard]] bool isFloat(DataType type) noexcept;
+
+/// Elements of one type as little-endian bytes.
+struct DataArray {
+    DataType type{DataType::U8};
+    std::vector<std::uint8_t> bytes;
+    [[nodiscard]] std::size_t count() const noexcept { return bytes.size() / sizeOf(type); }
+};
+/// Element as number: integers exact in `integer`, floats in `real`.
+struct Number {
+    bool floating{};
+    std::int64_t integer{};
+    double real{};
+};
+[[nodiscard]] Number elementOf(DataType type, const std::uint8_t* bytes) noexcept;
+/// Shortest text of an element, for messages.
+[[nodiscard]] std::string textOf(DataType type, const std::uint8_t* bytes);
+
+/// Names a buffer of the launch: that of a parameter, or by name one under "memory" or a module-scope variable.
+struct MemoryRef {
+    // NOLINTNEXTLINE(google-explicit-constructor): an index is a reference to a parameter.
+    MemoryRef(std::size_t index = 0) : param(index) {}
+    explicit MemoryRef(std::string n) : name(std::move(n)) {}
+    std::size_t param{};
+    std::string name;  ///< empty: the parameter
+};
+
+/// A tensor map over a buffer of the same launch.
+struct TensorParam {
+    MemoryRef base;
+    std::uint64_t offset{};  ///< bytes into it
+    TensorMap map;           ///< its address is filled in when the buffer has one
+};
+
+/// Bytes of a by-value aggregate or of a buffer that are known only when the buffers have addresses.
+struct Patch {
+    std::uint64_t offset{};               ///< where
+    MemoryRef base;                       ///< 8 bytes: the address of this
+    std::uint64_t add{};                  ///< plus this
+    std::optional<TensorParam> tensor{};  ///< or 128 bytes: this map
+};
+
+struct LaunchParam {
+    enum class Kind : std::uint8_t {
+        Buffer,
+        Value
+    } kind{Kind::Value};                  ///< Value: scalar, null, bytes
+    DataArray data;                       ///< Buffer: initial contents; Value: the bytes passed
+    std::optional<TensorParam> tensor{};  ///< Value: the bytes come from here
+    std::vector<Patch> patches{};
+};
+
+/// Global memory that no parameter points to.
+struct LaunchMemory {
+    std::string name;
+    DataArray data;
+    std::optional<std::uint64_t> address;  ///< given: it lies there
+    std::vector<Patch> patches{};
+};
+
+struct LaunchGlobal {
+    std::string name;
+    DataArray data;
+    std::optional<std::uint64_t> address{};  ///< given: a variable in global memory lies there
+};
+
+struct Expectation {
+    std::optional<std::size_t> param;  ///< index of a buffer, or
+    std::string global;                ///< name under "memory", or of a module-scope variable
+    DataArray data;                    ///< one element and `fill`, or all compared elements
+    bool fill{};
+    double rtol{}, atol{};
+    bool tolerant{};  ///< rtol or atol given
+    std::optional<std::size_t> first;
+};
+
+enum class ExpectedVerdict : std::uint8_t { Pass, Hang, Misuse, Trap };
+[[nodiscard]] const char* nameOf(ExpectedVerdict verdict) noexcept;
+
+/// What a hang explanation must name.
+struct HangExpectation {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> waiting;  ///< cta, warp
+    std::string kind;                                              ///< empty: any
+    std::optional<std::uint32_t> id, address;
+};
+
+struct LaunchSpec {
+    std::filesystem::path file;  ///< the launch file; messages name it
+    std::filesystem::path ptx;   ///< resolved against the launch file
+    std::string entry;           ///< empty: the module's only entry
+    std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+    std::optional<std::array<std::uint32_t, 3>> cluster;
+    std::uint32_t dynamicSmem{};
+    bool cooperative{};
+    std::optional<unsigned> sms;
+    std::vector<LaunchParam> params;
+    std::vector<LaunchMemory> memory;
+    std::vector<LaunchGlobal> globals;
+    std::vector<Expectation> expect;
+    ExpectedVerdict verdict{ExpectedVerdict::Pass};
+    std::vector<std::string> rules;  ///< misuse: at least one of these
+    HangExpectation hang;
+    std::vector<std::filesystem::path> files;  ///< data files that were read
+};
+
+/// All buffers and "globals" of a launch file together.
+inline constexpr std::uint64_t kMaxLaunchBytes = 2ull << 30;
+
+/// Reads and checks a launch file and its data files; the PTX is not opened.
+[[nodiscard]] LaunchSpec loadLaunch(const std::filesystem::path& file);
+/// The same from text; `file` names it in messages, its folder holds the data files.
+[[nodiscard]] LaunchSpec parseLaunch(const std::string& text, const std::filesystem::path& file,
+                                     std::uint64_t maxBytes = kMaxLaunchBytes);
+
+/// The entry function the launch names. Throws InputError when there is none or several.
+[[nodiscard]] const ptx::Function& entryOf(const LaunchSpec& spec, const ptx::Module& module);
+
+}  // namespace gsu

@@ -1,0 +1,62 @@
+// "verdict" and "findings" of a launch file.
+#include "exec/launch/json_view.hpp"
+#include "exec/launch/launch_spec.hpp"
+
+namespace gsu {
+namespace {
+
+HangExpectation hangOf(const JsonView& json)
+{
+    json.keys({"waiting", "barrier"});
+    HangExpectation hang;
+    if (json.has("waiting")) {
+        const JsonView waiting = json["waiting"];
+        waiting.array();
+        for (std::size_t i = 0; i < waiting.size(); ++i) {
+            waiting.at(i).keys({"cta", "warp"});
+            hang.waiting.emplace_back(waiting.at(i)["cta"].whole(~0u),
+                                      waiting.at(i)["warp"].whole(31));
+        }
+    }
+    if (json.has("barrier")) {
+        const JsonView barrier = json["barrier"];
+        barrier.keys({"kind", "id", "address"});
+        hang.kind = barrier["kind"].text();
+        if (hang.kind != "named" && hang.kind != "mbarrier" && hang.kind != "cluster" &&
+            hang.kind != "warp" && hang.kind != "spin") {
+            barrier["kind"].fail("must be named, mbarrier, cluster, warp or spin");
+        }
+        if (barrier.has("id")) hang.id = barrier["id"].whole(~0u);
+        if (barrier.has("address")) hang.address = barrier["address"].whole(~0u);
+    }
+    return hang;
+}
+
+}  // namespace
+
+void verdictOf(LaunchSpec& spec, const JsonView& root)
+{
+    if (root.has("verdict")) {
+        const std::string verdict = root["verdict"].text();
+        bool known = false;
+        for (const auto v : {ExpectedVerdict::Pass, ExpectedVerdict::Hang, ExpectedVerdict::Misuse,
+                             ExpectedVerdict::Trap}) {
+            if (verdict == nameOf(v)) {
+                spec.verdict = v;
+                known = true;
+            }
+        }
+        if (!known)
+            root["verdict"].fail("must be pass, hang, misuse or trap, is '" + verdict + "'");
+    }
+    if (!root.has("findings")) return;
+    const JsonView findings = root["findings"];
+    if (spec.verdict == ExpectedVerdict::Hang) {
+        spec.hang = hangOf(findings);
+        return;
+    }
+    findings.array();
+    for (std::size_t i = 0; i < findings.size(); ++i) spec.rules.push_back(findings.at(i).text());
+}
+
+}  // namespace gsu

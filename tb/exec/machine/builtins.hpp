@@ -1,0 +1,10 @@
+/// vprintf, malloc, free and __assertfail of the device runtime; private to tb/exec.
+#pragma once
+#include "exec/machine/machine.hpp"
+
+namespace gsu::exec {
+
+/// `extra` indexes Program::builtins.
+void builtinOp(Ctx& x, const MicroOp& o, Lanes lanes);
+
+}  // namespace gsu::exec

@@ -1,0 +1,171 @@
+// Calls and returns: register frames are stacked per group, parameters live in the lanes' local frames.
+#include <cstring>
+
+#include "exec/machine/machine.hpp"
+
+namespace gsu::exec {
+namespace {
+
+constexpr std::size_t kMaxDepth = 512;
+
+std::uint64_t strideFor(const Warp& warp, std::uint64_t bytes)
+{
+    std::uint64_t stride = std::max<std::uint64_t>(warp.localStride, 256);
+    while (stride < bytes) stride *= 2;
+    return stride;
+}
+
+void growLocal(Warp& warp, std::uint64_t bytes)
+{
+    if (bytes <= warp.localStride) return;
+    const std::uint64_t stride = strideFor(warp, bytes);
+    std::vector<std::uint8_t> grown(stride * 32);
+    for (unsigned lane = 0; lane < 32 && warp.localStride != 0; ++lane) {
+        std::memcpy(grown.data() + lane * stride, warp.local.data() + lane * warp.localStride,
+                    warp.localStride);
+    }
+    warp.local = std::move(grown);
+    warp.localStride = stride;
+}
+
+/// Host bytes that a frame adds to what the warp has.
+std::uint64_t growth(const Warp& warp, std::uint64_t localBytes, std::uint64_t rows)
+{
+    const std::uint64_t local =
+        localBytes <= warp.localStride ? 0 : (strideFor(warp, localBytes) - warp.localStride) * 32;
+    const std::uint64_t cells = rows * 32;
+    return local + (cells <= warp.regs.size() ? 0 : (cells - warp.regs.size()) * 8);
+}
+
+/// Copies a parameter or result between two frames of the same lanes.
+struct FrameRef {
+    std::uint64_t localBase;
+    std::uint32_t regBase, predBase;
+};
+
+std::uint64_t readSlot(const Warp& w, const FrameRef& f, const Slot& s, unsigned lane)
+{
+    if (s.reg != kNoRow) return w.regs[(f.regBase + static_cast<std::size_t>(s.reg)) * 32 + lane];
+    if (s.pred >= 0) return w.preds[f.predBase + static_cast<std::size_t>(s.pred)] >> lane & 1;
+    std::uint64_t value = 0;
+    if (s.bytes == 0) return value;
+    std::memcpy(&value, w.local.data() + lane * w.localStride + f.localBase + s.offset,
+                std::min<std::uint64_t>(s.bytes, 8));
+    return value;
+}
+
+void copySlot(Warp& w, const FrameRef& from, const Slot& src, const FrameRef& to, const Slot& dst,
+              Lanes lanes)
+{
+    const bool inMemory = src.reg == kNoRow && src.pred < 0 && dst.reg == kNoRow && dst.pred < 0;
+    eachLane(lanes, [&](unsigned lane) {
+        std::uint8_t* base = w.local.data() + lane * w.localStride;
+        if (inMemory) {
+            if (src.bytes == 0 || dst.bytes == 0) return;
+            std::memcpy(base + to.localBase + dst.offset, base + from.localBase + src.offset,
+                        std::min(src.bytes, dst.bytes));
+            return;
+        }
+        const std::uint64_t value = readSlot(w, from, src, lane);
+        if (dst.reg != kNoRow) {
+            w.regs[(to.regBase + static_cast<std::size_t>(dst.reg)) * 32 + lane] = value;
+        } else if (dst.pred >= 0) {
+            Lanes& p = w.preds[to.predBase + static_cast<std::size_t>(dst.pred)];
+            p = (p & ~(1u << lane)) | (value != 0 ? 1u << lane : 0);
+        } else if (dst.bytes != 0) {
+            std::memcpy(base + to.localBase + dst.offset, &value,
+                        std::min<std::uint64_t>(dst.bytes, 8));
+        }
+    });
+}
+
+}  // namespace
+
+void Machine::call(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
+{
+    Group& g = warp.groups[index];
+    if (lanes == 0) {
+        ++g.pc;
+        return;
+    }
+    if (lanes != g.lanes) return diverge(warp, index, g.lanes & ~lanes, g.pc + 1, g.pc, true);
+    const CallInfo& info = program.calls[op.extra];
+    std::uint32_t callee = info.callee;
+    Ctx ctx = context(warp, g);
+    if (callee == ptx::kNone) {
+        const std::uint64_t* target = ctx.src(info.via);
+        if (splitBy(warp, index, target, lanes)) return;
+        const std::uint64_t address = target[__builtin_ctz(lanes)];
+        callee = static_cast<std::uint32_t>((address - kCodeBase) / 16);
+        if (address < kCodeBase || address % 16 != 0 ||
+            (address - kCodeBase) / 16 >= program.codes.size()) {
+            faultLane(ctx, static_cast<unsigned>(__builtin_ctz(lanes)), "GEN-002",
+                      "call through an address that is not a function");
+            ctx.fault.lanes = lanes;
+            return note(ctx, op);
+        }
+    }
+    const Code& from = program.codes[g.code];
+    const Code& to = program.codes[callee];
+    const std::uint64_t localBase = g.localBase + ((from.frameBytes + 15) & ~15ull);
+    const std::uint64_t rows = std::uint64_t{g.regBase} + from.rows + to.rows;
+    const bool deep = g.stack.size() >= kMaxDepth || localBase + to.frameBytes > kMaxLocal;
+    const std::uint64_t more = deep ? 0 : growth(warp, localBase + to.frameBytes, rows);
+    if (deep || more > memoryLeft) {
+        faultLane(ctx, static_cast<unsigned>(__builtin_ctz(lanes)), "GEN-002",
+                  "call stack overflow in " + to.name);
+        ctx.fault.lanes = lanes;
+        return note(ctx, op);
+    }
+    memoryLeft -= more;
+    const std::uint32_t regBase = g.regBase + from.rows, predBase = g.predBase + from.preds;
+    growLocal(warp, localBase + to.frameBytes);
+    if (warp.regs.size() < (std::size_t{regBase} + to.rows) * 32) {
+        warp.regs.resize((std::size_t{regBase} + to.rows) * 32);
+    }
+    if (warp.preds.size() < std::size_t{predBase} + to.preds)
+        warp.preds.resize(predBase + to.preds);
+    const FrameRef mine{g.localBase, g.regBase, g.predBase}, theirs{localBase, regBase, predBase};
+    for (std::size_t i = 0; i < info.args.size() && i < to.params.size(); ++i) {
+        copySlot(warp, mine, info.args[i], theirs, to.params[i], lanes);
+    }
+    g.stack.push_back({g.code, g.pc, g.regBase, g.predBase, g.localBase});
+    g.code = callee;
+    g.pc = 0;
+    g.regBase = regBase;
+    g.predBase = predBase;
+    g.localBase = localBase;
+    setParkPc(warp, g);
+}
+
+void Machine::ret(Warp& warp, std::uint32_t index, Lanes lanes)
+{
+    Group& g = warp.groups[index];
+    if (lanes == 0) {
+        ++g.pc;
+        return;
+    }
+    if (g.stack.empty()) {
+        ++g.pc;
+        return exitLanes(warp, lanes, false);
+    }
+    // The lanes that stay run on at pc + 1; those that return meet them behind the call.
+    if (lanes != g.lanes) return diverge(warp, index, g.lanes & ~lanes, g.pc + 1, g.pc, true);
+    const Frame caller = g.stack.back();
+    const Code& from = program.codes[g.code];
+    const CallInfo& info = program.calls[program.codes[caller.code].ops[caller.returnPc].extra];
+    const FrameRef theirs{g.localBase, g.regBase, g.predBase};
+    const FrameRef mine{caller.localBase, caller.regBase, caller.predBase};
+    for (std::size_t i = 0; i < info.results.size() && i < from.returns.size(); ++i) {
+        copySlot(warp, theirs, from.returns[i], mine, info.results[i], lanes);
+    }
+    g.stack.pop_back();
+    g.code = caller.code;
+    g.pc = caller.returnPc + 1;
+    g.regBase = caller.regBase;
+    g.predBase = caller.predBase;
+    g.localBase = caller.localBase;
+    setParkPc(warp, g);
+}
+
+}  // namespace gsu::exec

@@ -1,0 +1,12 @@
+/// What ends a run that GSU cannot execute: a PTX instruction outside the supported set (exit code 2 class).
+#pragma once
+#include "base/input_error.hpp"
+
+namespace gsu {
+
+/// Thrown while running, when a lane executes an instruction that is decoded but not supported. `reason` names it.
+struct UnsupportedError : InputError {
+    using InputError::InputError;
+};
+
+}  // namespace gsu

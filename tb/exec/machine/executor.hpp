@@ -1,0 +1,56 @@
+/// Runs one launch: threads, registers and memory here, every synchronization instruction through a SyncPort. Deterministic for
+/// a seed. Implements the lane grouping of BAR-010/D-12, BAR-031, CLU-015 (aligned forms), D-18..D-21, D-62 (hangs).
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "exec/launch/launch_spec.hpp"
+#include "exec/machine/errors.hpp"
+#include "exec/machine/observer.hpp"
+#include "exec/machine/params.hpp"
+#include "exec/machine/result.hpp"
+#include "golden/mbarrier_unit.hpp"
+
+namespace gsu {
+
+namespace exec {
+struct Machine;
+}
+
+struct RunOptions {
+    ExecParams params;
+    std::uint64_t seed{1};
+    Cycle maxCycles{200'000'000};
+    std::uint64_t maxInstructions{~0ull};  ///< of warps; reaching it is Verdict::Limit, too
+    /// Host memory for buffers, variables, registers and local memory.
+    std::uint64_t memoryBytes{4ull << 30};
+};
+
+/// One launch, run once. The port may differ from run to run; observers must outlive the executor.
+class Executor {
+public:
+    /// `spec` and `module` must outlive the executor. Lays out memory and decodes. Throws InputError when the launch does not fit the kernel or the machine.
+    Executor(const LaunchSpec& spec, const ptx::Module& module, RunOptions options);
+    ~Executor();
+    Executor(const Executor&) = delete;
+    Executor& operator=(const Executor&) = delete;
+
+    /// SMs the port must have.
+    [[nodiscard]] unsigned sms() const noexcept;
+    /// The bytes behind the port's memory port; valid as long as the executor.
+    [[nodiscard]] SharedMemory& sharedMemory() noexcept;
+    void addObserver(ExecObserver& observer);
+    /// What the golden mbarrier unit tells beside a commit becomes a finding; connect it to the `onNote` of the port's options.
+    void note(const MbarNote& note);
+    /// Pre: port.sms() >= sms(). Throws UnsupportedError when a lane executes an unsupported instruction.
+    [[nodiscard]] RunResult run(SyncPort& port);
+    /// Bytes of the buffer of a kernel parameter, as they are now; empty when it is not a buffer.
+    [[nodiscard]] std::vector<std::uint8_t> readBuffer(std::size_t param) const;
+    /// All buffers, memory and module-scope variables in global memory, as they are now.
+    [[nodiscard]] std::vector<MemoryContents> contents() const;
+
+private:
+    std::unique_ptr<exec::Machine> machine_;
+};
+
+}  // namespace gsu

@@ -1,0 +1,161 @@
+// Findings, the comparison with what the launch file expects, the verdict.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "exec/launch/launch_data.hpp"
+#include "exec/machine/machine.hpp"
+#include "golden/findings.hpp"
+
+namespace gsu {
+
+const char* nameOf(HangReport::Kind kind) noexcept
+{
+    switch (kind) {
+        case HangReport::Kind::Named: return "named";
+        case HangReport::Kind::Mbarrier: return "mbarrier";
+        case HangReport::Kind::Cluster: return "cluster";
+        case HangReport::Kind::Warp: return "warp";
+        case HangReport::Kind::Spin: return "spin";
+    }
+    return "?";
+}
+
+const char* nameOf(Verdict verdict) noexcept
+{
+    switch (verdict) {
+        case Verdict::Pass: return "pass";
+        case Verdict::Mismatch: return "mismatch";
+        case Verdict::Hang: return "hang";
+        case Verdict::Misuse: return "misuse";
+        case Verdict::Trap: return "trap";
+        case Verdict::Limit: return "limit";
+        case Verdict::Divergence: return "divergence";
+    }
+    return "?";
+}
+
+namespace exec {
+namespace {
+
+bool equalNumbers(const Expectation& e, const std::uint8_t* want, const std::uint8_t* have)
+{
+    const unsigned size = sizeOf(e.data.type);
+    if (std::memcmp(want, have, size) == 0) return true;
+    if (!e.tolerant) return false;
+    const double w = elementOf(e.data.type, want).real, h = elementOf(e.data.type, have).real;
+    if (std::isnan(w) || std::isnan(h)) return std::isnan(w) && std::isnan(h);
+    if (std::isinf(w) || std::isinf(h)) return w == h;
+    return std::fabs(w - h) <= e.atol + e.rtol * std::fabs(w);
+}
+
+bool hangMatches(const HangExpectation& want, const HangReport& have)
+{
+    for (const auto& wanted : want.waiting) {
+        const auto same = [&](const HangReport::Waiting& w) {
+            return w.cta == wanted.first && w.warp == wanted.second;
+        };
+        if (std::none_of(have.waiting.begin(), have.waiting.end(), same)) return false;
+    }
+    if (want.kind.empty()) return true;
+    return std::any_of(have.waiting.begin(), have.waiting.end(), [&](const HangReport::Waiting& w) {
+        if (want.kind != nameOf(w.kind)) return false;
+        if (w.kind == HangReport::Kind::Named && want.id && *want.id != w.id) return false;
+        return w.kind != HangReport::Kind::Mbarrier || !want.address || *want.address == w.address;
+    });
+}
+
+constexpr std::size_t kMaxMismatches = 100;
+constexpr std::size_t kMaxFindings = 1000;
+
+}  // namespace
+
+void Machine::finding(Finding f)
+{
+    std::uint64_t key = f.line;
+    for (const char c : f.rule.empty() ? f.message : f.rule)
+        key = key * 131 + static_cast<unsigned char>(c);
+    const auto [at, fresh] = findingIndex.emplace(key, result.findings.size());
+    if (!fresh) {
+        ++result.findings[at->second].count;
+        return;
+    }
+    if (result.findings.size() >= kMaxFindings) {
+        at->second = kMaxFindings - 1;
+        return;
+    }
+    for (ExecObserver* o : observers) o->onFinding(f);
+    result.findings.push_back(std::move(f));
+}
+
+void Machine::takeNotes(const Cta* cta, unsigned warp, Lanes lanes, std::uint32_t line)
+{
+    for (const MbarNote& n : notes) {
+        const std::optional<FindingRule> rule = findingOf(n.kind);
+        if (!rule) continue;
+        finding({rule->rule, rule->severity, rule->message, cta != nullptr ? cta->linear : 0, warp,
+                 lanes, line, now});
+    }
+    notes.clear();
+}
+
+void Machine::compare()
+{
+    for (const Expectation& e : spec.expect) {
+        const MemoryRef ref = e.param ? MemoryRef(*e.param) : MemoryRef(e.global);
+        const std::uint64_t base = addressOfMemory(ref).value_or(0);
+        std::uint64_t bytes = 0;
+        for (const GlobalMemory::Block& b : global.blocks()) {
+            if (b.base == base) bytes = b.bytes;
+        }
+        const unsigned size = sizeOf(e.data.type);
+        std::size_t count = e.fill ? bytes / size : e.data.count();
+        if (e.first) count = std::min(count, *e.first);
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::uint8_t* want = e.data.bytes.data() + (e.fill ? 0 : i * size);
+            const std::uint8_t* have = global.find(base + i * size, size);
+            if (have != nullptr && equalNumbers(e, want, have)) continue;
+            if (result.mismatches.size() >= kMaxMismatches) return;
+            result.mismatches.push_back({e.param, e.global, i, textOf(e.data.type, want),
+                                         have != nullptr ? textOf(e.data.type, have) : "nothing"});
+        }
+    }
+}
+
+void Machine::finish()
+{
+    if (!result.hang && !trapped && !result.fault && result.verdict == Verdict::Pass) compare();
+    const bool misuse = std::any_of(result.findings.begin(), result.findings.end(),
+                                    [](const Finding& f) { return f.severity == Severity::Error; });
+    if (result.fault) {
+        result.verdict = Verdict::Divergence;
+    } else if (misuse) {
+        result.verdict = Verdict::Misuse;
+    } else if (trapped) {
+        result.verdict = Verdict::Trap;
+    } else if (result.hang) {
+        result.verdict = Verdict::Hang;
+    } else if (result.verdict != Verdict::Limit) {
+        result.verdict = result.mismatches.empty() ? Verdict::Pass : Verdict::Mismatch;
+    }
+    const auto reported = [&](const std::string& rule) {
+        return std::any_of(result.findings.begin(), result.findings.end(),
+                           [&](const Finding& f) { return f.rule == rule; });
+    };
+    switch (spec.verdict) {
+        case ExpectedVerdict::Pass: result.asExpected = result.verdict == Verdict::Pass; break;
+        case ExpectedVerdict::Trap: result.asExpected = result.verdict == Verdict::Trap; break;
+        case ExpectedVerdict::Misuse:
+            result.asExpected =
+                result.verdict == Verdict::Misuse &&
+                (spec.rules.empty() || std::any_of(spec.rules.begin(), spec.rules.end(), reported));
+            break;
+        case ExpectedVerdict::Hang:
+            result.asExpected =
+                result.verdict == Verdict::Hang && hangMatches(spec.hang, *result.hang);
+            break;
+    }
+}
+
+}  // namespace exec
+}  // namespace gsu

@@ -1,0 +1,170 @@
+// vote, match, redux, elect and shfl: lanes meet by (opcode with all qualifiers, member mask), D-18..D-21. Converged lanes
+// are answered at once; lanes that arrive separately wait here. Rules: VSYNC-003..009, MATCH-004..009, REDUX-004..011,
+// ELECT-004..007, BWS-010, VOTE-002..004, AMASK-002.
+#include "exec/machine/meetings.hpp"
+
+#include <algorithm>
+
+namespace gsu::exec {
+namespace {
+
+const char* outsideRule(Meet family)
+{
+    switch (family) {
+        case Meet::Vote: return "VSYNC-009";
+        case Meet::Match: return "MATCH-008";
+        case Meet::Redux: return "REDUX-011";
+        case Meet::Elect: return "ELECT-006";
+        case Meet::Shfl: return "VSYNC-009";
+    }
+    return "VSYNC-009";
+}
+
+void sample(const Ctx& ctx, const MicroOp& op, Lanes lanes, MeetValues& v)
+{
+    if (op.a != kNoRow) {
+        const std::uint64_t* a = ctx.src(op.a);
+        eachLane(lanes, [&](unsigned l) { v.value[l] = a[l]; });
+    }
+    if (op.b != kNoRow) {
+        const std::uint64_t* b = ctx.src(op.b);
+        const std::uint64_t* c = ctx.src(op.c);
+        eachLane(lanes, [&](unsigned l) {
+            v.b[l] = static_cast<std::uint32_t>(b[l]);
+            v.c[l] = static_cast<std::uint32_t>(c[l]);
+        });
+    }
+    v.pred = (v.pred & ~lanes) | (ctx.pred(op.pa) & lanes);
+}
+
+}  // namespace
+
+void Machine::meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
+{
+    Group& g = warp.groups[index];
+    if (lanes == 0) {
+        ++g.pc;
+        return;
+    }
+    const auto family = static_cast<Meet>(op.aux[0]);
+    Ctx ctx = context(warp, g);
+    if (op.aux[3] !=
+        0) {  // the legacy forms never wait: they cover the lanes at hand (VOTE-002, D-64)
+        MeetValues values;
+        sample(ctx, op, lanes, values);
+        resolveMeet(ctx, op, lanes, lanes, values);
+        ++g.pc;
+        return;
+    }
+    const std::uint64_t* masks = ctx.src(op.e);
+    const auto mask = static_cast<Lanes>(masks[__builtin_ctz(lanes)]);
+    Lanes same = 0;
+    eachLane(lanes, [&](unsigned l) { same |= masks[l] == mask ? 1u << l : 0; });
+    if (same != lanes) return static_cast<void>(splitBy(warp, index, masks, lanes));
+    const Lanes outside = lanes & ~mask, inside = lanes & mask;
+    if (outside != 0) {
+        finding({outsideRule(family), Severity::Error,
+                 "a lane executes the instruction but is not in its own member mask",
+                 warp.cta->linear, warp.index, outside, op.line, now});
+        ctx.setPred(op.pd, outside, 0);
+        if (op.d != kNoRow) eachLane(outside, [&](unsigned l) { ctx.row(op.d)[l] = 0; });
+    }
+    if (inside == 0) {
+        ++g.pc;
+        return;
+    }
+    const Lanes wanted = mask & warp.live;
+    if ((wanted & ~inside) == 0) {
+        MeetValues values;
+        sample(ctx, op, inside, values);
+        if (family == Meet::Elect) checkElect(*this, warp, mask, inside, op.line);
+        resolveMeet(ctx, op, inside, inside, values);
+        g.readyAt = now + ep.warp_sync_lat;
+        ++g.pc;
+        return;
+    }
+    if (lanes != g.lanes) return diverge(warp, index, g.lanes & ~lanes, g.pc + 1, g.pc, true);
+    auto found = std::find_if(warp.meetings.begin(), warp.meetings.end(), [&](const Meeting& m) {
+        return m.key == op.extra && m.mask == mask;
+    });
+    for (const Meeting& m : warp.meetings) {
+        if (m.mask != mask || m.key == op.extra || family != Meet::Vote) continue;
+        if (static_cast<Meet>(m.parts.front().op->aux[0]) != Meet::Vote) continue;
+        finding({"VSYNC-008", Severity::Error,
+                 "lanes of one member mask execute vote.sync with different qualifiers (others at "
+                 "line " +
+                     std::to_string(m.parts.front().op->line) + ")",
+                 warp.cta->linear, warp.index, lanes, op.line, now});
+    }
+    if (found == warp.meetings.end()) {
+        warp.meetings.emplace_back();
+        found = warp.meetings.end() - 1;
+        found->key = op.extra;
+        found->mask = mask;
+    }
+    sample(ctx, op, inside, found->values);
+    found->arrived |= inside;
+    found->parts.push_back({inside, &op, g.regBase, g.predBase});
+    g.state = GroupState::Meeting;
+    g.line = op.line;
+    ++g.pc;
+    for (ExecObserver* o : observers) o->onBlocked(now, refOf(warp), lanes, op.line);
+    if ((wanted & ~found->arrived) == 0) {
+        Meeting done = std::move(*found);
+        warp.meetings.erase(found);
+        finishMeeting(warp, done);
+    }
+}
+
+void Machine::finishMeeting(Warp& warp, Meeting& meeting)
+{
+    if (static_cast<Meet>(meeting.parts.front().op->aux[0]) == Meet::Elect) {
+        checkElect(*this, warp, meeting.mask, meeting.arrived, meeting.parts.front().op->line);
+    }
+    for (const Meeting::Part& part : meeting.parts) {
+        Ctx ctx;
+        ctx.regs = warp.regs.data() + std::size_t{part.regBase} * 32;
+        ctx.preds = warp.preds.data() + part.predBase;
+        ctx.consts = program.consts.data();
+        resolveMeet(ctx, *part.op, part.lanes, meeting.arrived, meeting.values);
+    }
+    for (Lanes left = meeting.arrived; left != 0;) {
+        const std::uint32_t i = groupOf(warp, left);
+        if (i == ptx::kNone) break;
+        Group& g = warp.groups[i];
+        left &= ~g.lanes;
+        if (g.state != GroupState::Meeting) continue;
+        g.readyAt = now + ep.warp_sync_lat;
+        wake(warp, g);
+    }
+}
+
+void Machine::checkMeetings(Warp& warp, Lanes exited)
+{
+    for (std::size_t i = 0; i < warp.meetings.size();) {
+        Meeting& m = warp.meetings[i];
+        m.arrived &= warp.live;
+        std::erase_if(m.parts, [&](Meeting::Part& p) { return (p.lanes &= warp.live) == 0; });
+        if ((m.mask & exited) == 0 || m.parts.empty() || (m.mask & warp.live & ~m.arrived) != 0) {
+            if (m.parts.empty()) {
+                warp.meetings.erase(warp.meetings.begin() + static_cast<std::ptrdiff_t>(i));
+            } else {
+                ++i;
+            }
+            continue;
+        }
+        Meeting done = std::move(m);
+        warp.meetings.erase(warp.meetings.begin() + static_cast<std::ptrdiff_t>(i));
+        finishMeeting(warp, done);
+    }
+}
+
+void checkElect(Machine& machine, const Warp& warp, Lanes mask, Lanes lanes, std::uint32_t line)
+{
+    const Lanes exited = mask & warp.full & ~warp.live;
+    if (exited == 0) return;
+    machine.finding({"BWS-010", Severity::Warning, "elect.sync names lanes that have exited",
+                     warp.cta->linear, warp.index, lanes, line, machine.now});
+}
+
+}  // namespace gsu::exec

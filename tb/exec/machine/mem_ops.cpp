@@ -1,0 +1,154 @@
+#include "exec/machine/mem_ops.hpp"
+
+#include "exec/machine/access.hpp"
+
+namespace gsu::exec {
+
+void loadOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    const Row* rows = x.machine->program.rows.data() + o.list;
+    const unsigned total = o.bytes * o.lanesOf;
+    const unsigned keep = 64 - 8 * o.bytes, width = 64 - 8 * o.aux[1];
+    eachLane(lanes, [&](unsigned l) {
+        const Place p = access(x, o.space, addressOf(x, o, l), total, l, "load");
+        if (p.bytes == nullptr) return;
+        if (p.owner != nullptr && p.owner->landing != 0) x.machine->readsLanding(x, o, p, total, l);
+        for (unsigned i = 0; i < o.lanesOf; ++i) {
+            if (rows[i] == kNoRow) continue;
+            std::uint64_t value = 0;
+            std::memcpy(&value, p.bytes + i * o.bytes, o.bytes);
+            if (o.aux[0] != 0) {
+                value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << keep) >> keep)
+                            << width >>
+                        width;
+            }
+            x.row(rows[i])[l] = value;
+        }
+    });
+}
+
+void storeOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    const Row* rows = x.machine->program.rows.data() + o.list;
+    const unsigned total = o.bytes * o.lanesOf;
+    StoreRun run(*x.machine);
+    eachLane(lanes, [&](unsigned l) {
+        const Place p = access(x, o.space, addressOf(x, o, l), total, l, "store");
+        if (p.bytes == nullptr) return;
+        if (p.where == Place::Where::Const || p.where == Place::Where::Param) {
+            return faultLane(x, l, "GEN-002", "store to read-only memory");
+        }
+        std::uint8_t bytes[64];
+        for (unsigned i = 0; i < o.lanesOf; ++i) {
+            const std::uint64_t value = x.src(rows[i])[l];
+            std::memcpy(bytes + i * o.bytes, &value, o.bytes);
+        }
+        writeBytes(*x.machine, p, bytes, total);
+        run.add(p, total);
+    });
+}
+
+void bulkZeroOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    const std::uint64_t* size = x.src(o.b);
+    eachLane(lanes, [&](unsigned l) {
+        const std::uint64_t bytes = size[l], address = addressOf(x, o, l);
+        if (bytes == 0) return;
+        const bool odd = ((bytes | address) & 7) != 0 || bytes > SharedBytes::kBytesPerSm;
+        const auto n = static_cast<unsigned>(odd ? 8 : bytes);
+        const Place p = x.machine->locate(x, o.space, address, n, l);
+        if (odd || p.bytes == nullptr || p.owner == nullptr) {
+            return faultLane(x, l, "GEN-002",
+                             accessText(*x.machine, "st.bulk", address, n,
+                                        p.bytes == nullptr ? p.why
+                                        : odd ? "address and size must be multiples of 8"
+                                              : "not shared memory"));
+        }
+        const std::vector<std::uint8_t> zeros(n);
+        writeBytes(*x.machine, p, zeros.data(), n);
+        x.machine->stored(*p.owner, p.offset, n);
+    });
+}
+
+void moveOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    std::uint64_t* d = x.row(o.d);
+    const std::uint64_t* a = x.src(o.a);
+    eachLane(lanes, [&](unsigned l) { d[l] = a[l]; });
+}
+
+void frameAddressOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    std::uint64_t* d = x.row(o.d);
+    const std::uint64_t at = x.group->localBase + static_cast<std::uint64_t>(o.offset);
+    eachLane(lanes, [&](unsigned l) { d[l] = at; });
+}
+
+namespace {
+
+/// Row r of matrix m is 16 bytes at the address of lane 8 m + r; lane l holds elements 2 (l % 4), + 1 of row l / 4.
+template <bool Store> void matrix(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    const Row* rows = x.machine->program.rows.data() + o.list;
+    StoreRun run(*x.machine);
+    for (unsigned m = 0; m < o.aux[0]; ++m) {
+        Place place[8];
+        for (unsigned r = 0; r < 8; ++r) {
+            const unsigned l = 8 * m + r;
+            if ((lanes >> l & 1) == 0) continue;
+            place[r] =
+                access(x, o.space, addressOf(x, o, l), 16, l, Store ? "stmatrix" : "ldmatrix");
+            if (!Store && place[r].owner != nullptr && place[r].owner->landing != 0)
+                x.machine->readsLanding(x, o, place[r], 16, l);
+        }
+        if (x.fault.lanes != 0) return;
+        eachLane(lanes, [&](unsigned l) {
+            std::uint64_t* cellOf = Store ? nullptr : x.row(rows[m]);
+            const std::uint64_t value = Store ? x.src(rows[m])[l] : 0;
+            std::uint32_t got = 0;
+            for (unsigned e = 0; e < 2; ++e) {
+                unsigned r = l / 4, c = 2 * (l % 4) + e;
+                if (o.aux[1] != 0) std::swap(r, c);
+                if (place[r].bytes == nullptr) continue;
+                std::uint16_t half = 0;
+                if constexpr (Store) {
+                    half = static_cast<std::uint16_t>(value >> (16 * e));
+                    Place at = place[r];
+                    at.bytes += 2 * c;
+                    writeBytes(*x.machine, at, &half, 2);
+                } else {
+                    std::memcpy(&half, place[r].bytes + 2 * c, 2);
+                    got |= std::uint32_t{half} << (16 * e);
+                }
+            }
+            if constexpr (!Store) cellOf[l] = got;
+        });
+        for (unsigned r = 0; Store && r < 8; ++r) {
+            if (place[r].bytes != nullptr) run.add(place[r], 16);
+        }
+    }
+}
+
+}  // namespace
+
+void ldmatrixOp(Ctx& x, const MicroOp& o, Lanes lanes) { matrix<false>(x, o, lanes); }
+void stmatrixOp(Ctx& x, const MicroOp& o, Lanes lanes) { matrix<true>(x, o, lanes); }
+
+void movmatrixOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    std::uint64_t from[32];
+    std::memcpy(from, x.src(o.a), sizeof from);
+    std::uint64_t* d = x.row(o.d);
+    eachLane(lanes, [&](unsigned l) {
+        std::uint32_t value = 0;
+        for (unsigned e = 0; e < 2; ++e) {
+            const unsigned r = 2 * (l % 4) + e, c = l / 4;  // transposed position
+            const auto half =
+                static_cast<std::uint32_t>(from[4 * r + c / 2] >> (16 * (c % 2))) & 0xffff;
+            value |= half << (16 * e);
+        }
+        d[l] = value;
+    });
+}
+
+}  // namespace gsu::exec

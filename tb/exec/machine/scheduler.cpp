@@ -1,0 +1,169 @@
+// The driver loop and the issue of warps: four schedulers per SM, one instruction a clock each.
+#include <algorithm>
+
+#include "exec/machine/machine.hpp"
+
+namespace gsu::exec {
+
+void Machine::at(Cycle when, std::function<void()> what)
+{
+    events.push_back({std::max(when, now + 1), eventOrder++, std::move(what)});
+    std::push_heap(events.begin(), events.end());
+}
+
+void Machine::deliverEvents()
+{
+    while (!events.empty() && events.front().at <= now) {
+        std::pop_heap(events.begin(), events.end());
+        const Event event = std::move(events.back());
+        events.pop_back();
+        event.run();
+    }
+}
+
+Cycle Machine::nextOwn() const
+{
+    Cycle next = events.empty() ? kNever : events.front().at;
+    if ((launching | queued | updating) != 0) return now + 1;
+    for (std::size_t i = 0; i < sms.size(); ++i) next = std::min(next, due[i]);
+    return std::max(next, now + 1);
+}
+
+Cycle Machine::firstIssue(const Sm& sm)
+{
+    Cycle first = kNever;
+    for (const Scheduler& s : sm.schedulers) {
+        for (const Warp* w : s.warps) {
+            if (w->nextAt != kNever) first = std::min(first, std::max(w->nextAt, s.freeAt));
+        }
+    }
+    return first;
+}
+
+void Machine::runSm(Sm& sm, Cycle& smDue)
+{
+    std::array<Warp*, 4> picks{};
+    std::array<Scheduler*, 4> owner{};
+    unsigned count = 0;
+    for (Scheduler& s : sm.schedulers) {
+        if (s.freeAt > now || s.warps.empty()) continue;
+        const auto n = static_cast<std::uint32_t>(s.warps.size());
+        Warp* best = nullptr;
+        for (std::uint32_t step = 1; step <= n; ++step) {
+            Warp* w = s.warps[(s.last + step) % n];
+            if (w->nextAt > now) continue;
+            best = w;
+            s.last = (s.last + step) % n;
+            if ((random() & 3) != 0)
+                break;  // loosely round robin: sometimes a later ready warp goes first
+        }
+        if (best == nullptr) continue;
+        owner[count] = &s;
+        picks[count++] = best;
+    }
+    smDue = count != 0 ? now + 1 : firstIssue(sm);
+    // Memory-visible instructions of one cycle take effect in warp order.
+    for (unsigned done = 0; done < count; ++done) {
+        unsigned least = count;
+        for (unsigned i = 0; i < count; ++i) {
+            if (picks[i] == nullptr) continue;
+            const auto key = [&](const Warp* w) { return w->cta->launch.wbase + w->index; };
+            if (least == count || key(picks[i]) < key(picks[least])) least = i;
+        }
+        const std::uint32_t issued = issue(*picks[least]);
+        owner[least]->freeAt = now + std::max(issued, 1u);
+        picks[least] = nullptr;
+        if (trapped) return;
+    }
+}
+
+void Machine::runSchedulers()
+{
+    for (std::size_t i = 0; i < sms.size(); ++i) {
+        if (due[i] > now) continue;
+        runSm(sms[i], due[i]);
+        if (trapped) return;
+    }
+}
+
+void Machine::loop()
+{
+    for (;;) {
+        now = port->now();
+        inputGiven = false;
+        if (auto fault = port->fault()) {
+            result.fault = std::move(fault);
+            return;
+        }
+        if (ctasLeft == 0 && events.empty()) return;
+        if (now >= options.maxCycles || result.instructions >= options.maxInstructions) {
+            result.verdict = Verdict::Limit;
+            return;
+        }
+        deliverEvents();
+        launchMore();
+        offerLaunches();
+        runSchedulers();
+        if (trapped) return;
+        present();
+        if (hangSuspected) {
+            hangSuspected = false;
+            if (everythingStuck()) return reportHang();
+        }
+        const Cycle quiet = port->quietUntil();
+        if (inputGiven || quiet <= now) {
+            port->step();
+            if (noUnitLine != 0)
+                throw UnsupportedError(module.path, noUnitLine, 0,
+                                       "instruction not supported: the unit behind this port has "
+                                       "no hardware for it yet");
+            continue;
+        }
+        const Cycle next = std::min(nextOwn(), quiet);
+        if (next == kNever) {
+            if (ctasLeft == 0 && events.empty()) return;
+            if (releaseHeld()) continue;
+            return reportHang();
+        }
+        port->skipTo(std::min(next, options.maxCycles));
+    }
+}
+
+RunResult Machine::run(SyncPort& to)
+{
+    port = &to;
+    port->setSink(*this);
+    for (const ExecObserver* o : observers) watchIssue = watchIssue || o->wantsIssue();
+    loop();
+    result.cycles = port->now();
+    finish();
+    return std::move(result);
+}
+
+}  // namespace gsu::exec
+
+namespace gsu {
+
+Executor::Executor(const LaunchSpec& spec, const ptx::Module& module, RunOptions options)
+    : machine_(std::make_unique<exec::Machine>(spec, module, options))
+{
+}
+Executor::~Executor() = default;
+unsigned Executor::sms() const noexcept { return machine_->smCount; }
+SharedMemory& Executor::sharedMemory() noexcept { return *machine_->shared; }
+void Executor::addObserver(ExecObserver& observer) { machine_->observers.push_back(&observer); }
+void Executor::note(const MbarNote& note) { machine_->notes.push_back(note); }
+RunResult Executor::run(SyncPort& port) { return machine_->run(port); }
+
+std::vector<MemoryContents> Executor::contents() const { return machine_->contents(); }
+
+std::vector<std::uint8_t> Executor::readBuffer(std::size_t param) const
+{
+    if (param >= machine_->bufferAddress.size() || machine_->bufferAddress[param] == 0) return {};
+    for (const auto& b : machine_->global.blocks()) {
+        if (b.base == machine_->bufferAddress[param]) return {b.data.get(), b.data.get() + b.bytes};
+    }
+    return {};
+}
+
+}  // namespace gsu

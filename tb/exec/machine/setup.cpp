@@ -1,0 +1,289 @@
+// From launch file and module to a machine ready to run: shapes, layout of memory, arguments.
+#include <algorithm>
+
+#include "exec/async/async_state.hpp"
+#include "exec/machine/machine.hpp"
+
+namespace gsu {
+
+const ptx::Function& entryOf(const LaunchSpec& spec, const ptx::Module& module)
+{
+    const ptx::Function* only = nullptr;
+    std::string names;
+    unsigned count = 0;
+    for (const ptx::Function& f : module.functions) {
+        if (!f.entry || !f.defined) continue;
+        if (f.name == spec.entry) return f;
+        only = &f;
+        ++count;
+        if (count <= 8) names += (names.empty() ? "" : ", ") + f.name;
+    }
+    if (!spec.entry.empty()) {
+        throw InputError(spec.file.string(), 0, 0,
+                         "entry: '" + spec.entry + "' is not an entry of " + module.path +
+                             (names.empty() ? "" : " (it has " + names + ")"));
+    }
+    if (count == 1) return *only;
+    throw InputError(spec.file.string(), 0, 0,
+                     count == 0
+                         ? module.path + " has no .entry"
+                         : "entry: name one of " + names + ", " + module.path + " has several");
+}
+
+namespace exec {
+namespace {
+
+constexpr std::uint64_t kMaxConst = 64 * 1024;
+
+std::uint64_t alignUp(std::uint64_t value, std::uint64_t align)
+{
+    return align == 0 ? value : (value + align - 1) / align * align;
+}
+
+std::string text(const std::array<std::uint32_t, 3>& v)
+{
+    return "[" + std::to_string(v[0]) + ", " + std::to_string(v[1]) + ", " + std::to_string(v[2]) +
+           "]";
+}
+
+/// Functions reachable by name from the entry, the entry first.
+std::vector<const ptx::Function*> reachable(const ptx::Module& module, const ptx::Function& entry)
+{
+    std::map<std::string_view, const ptx::Function*> byName;
+    for (const ptx::Function& f : module.functions) {
+        if (f.defined) byName[f.name] = &f;
+    }
+    std::vector<const ptx::Function*> list{&entry};
+    std::set<const ptx::Function*> seen{&entry};
+    const std::function<void(const ptx::Operand&)> visit = [&](const ptx::Operand& o) {
+        if (o.kind == ptx::Operand::Kind::Symbol) {
+            const auto found = byName.find(o.name);
+            if (found != byName.end() && seen.insert(found->second).second)
+                list.push_back(found->second);
+        }
+        for (const ptx::Operand& e : o.elements) visit(e);
+    };
+    bool indirect = false;
+    // Function pointers in initialisers.
+    for (const ptx::Variable& v : module.variables) {
+        for (const ptx::Relocation& r : v.relocations) {
+            const auto found = byName.find(r.symbol);
+            if (found != byName.end() && !found->second->entry && seen.insert(found->second).second)
+                list.push_back(found->second);
+        }
+    }
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        indirect = indirect || !list[i]->tables.empty();
+        for (const ptx::Instruction& in : list[i]->body) {
+            for (const ptx::Operand& o : in.operands) visit(o);
+        }
+    }
+    // Function pointers may sit in aliases and locals' initialisers: with indirect calls every function may be meant.
+    for (const ptx::Function& f : module.functions) {
+        if (indirect && f.defined && !f.entry && seen.insert(&f).second) list.push_back(&f);
+    }
+    return list;
+}
+
+}  // namespace
+
+void Machine::checkShape()
+{
+    const auto fail = [&](const std::string& why) {
+        throw InputError(spec.file.string(), 0, 0, why);
+    };
+    const ptx::Function& entry = entryOf(spec, module);
+    shape.grid = spec.grid;
+    shape.block = spec.block;
+    shape.threads = spec.block[0] * spec.block[1] * spec.block[2];
+    shape.warps = (shape.threads + 31) / 32;
+    if (entry.reqntid && *entry.reqntid != spec.block) {
+        fail("block: " + text(spec.block) + " differs from .reqntid " + text(*entry.reqntid) +
+             " of " + entry.name);
+    }
+    if (entry.maxntid) {
+        const auto& m = *entry.maxntid;
+        if (shape.threads > std::uint64_t{m[0]} * m[1] * m[2]) {
+            fail("block: " + std::to_string(shape.threads) + " threads are more than .maxntid of " +
+                 entry.name);
+        }
+    }
+    if (entry.reqnctapercluster) {
+        if (spec.cluster && *spec.cluster != *entry.reqnctapercluster) {
+            fail("cluster: " + text(*spec.cluster) + " differs from .reqnctapercluster " +
+                 text(*entry.reqnctapercluster) + " of " + entry.name);
+        }
+        shape.cluster = *entry.reqnctapercluster;
+        shape.clusterLaunch = true;
+    } else if (spec.cluster) {
+        shape.cluster = *spec.cluster;
+        shape.clusterLaunch = true;
+    }
+    std::uint64_t ranks = 1;  // every factor is below 2^31
+    for (const std::uint32_t n : shape.cluster)
+        ranks = std::min<std::uint64_t>(ranks * n, kMaxRanks + 1);
+    if (ranks == 0 || ranks > kMaxRanks)
+        fail("cluster: " + text(shape.cluster) + " does not have 1 to 16 CTAs");
+    shape.clusterCtas = static_cast<std::uint32_t>(ranks);
+    if (entry.maxclusterrank && shape.clusterCtas > *entry.maxclusterrank) {
+        fail("cluster: larger than .maxclusterrank of " + entry.name);
+    }
+    for (unsigned d = 0; d < 3; ++d) {
+        if (shape.grid[d] % shape.cluster[d] != 0) {
+            fail("grid: " + text(shape.grid) + " is not a multiple of the cluster " +
+                 text(shape.cluster));
+        }
+    }
+    shape.ctas = std::uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
+    clusterTotal = shape.ctas / shape.clusterCtas;
+    ctasLeft = shape.ctas;
+    smCount = spec.sms.value_or(shape.clusterCtas);
+}
+
+void Machine::setup()
+{
+    const ptx::Function& entry = entryOf(spec, module);
+    checkShape();
+    const std::vector<const ptx::Function*> functions = reachable(module, entry);
+    std::map<std::string, std::uint64_t> sharedSymbols, constSymbols;
+    const auto key = [&](const ptx::Variable& v) {
+        return v.function == ptx::kNone ? v.name : module.functions[v.function].name + '/' + v.name;
+    };
+    std::uint64_t at = 0;
+    std::vector<const ptx::Variable*> dynamic;
+    const auto addShared = [&](const ptx::Variable& v) {
+        if (v.space != ptx::Space::SharedCta) return;
+        if (v.bytes == 0) {
+            dynamic.push_back(&v);
+            return;
+        }
+        at = alignUp(at, v.align);
+        sharedSymbols[key(v)] = at;
+        at += v.bytes;
+    };
+    for (const ptx::Variable& v : module.variables) addShared(v);
+    for (const ptx::Function* f : functions) {
+        for (const ptx::Variable& v : f->locals) addShared(v);
+    }
+    std::uint64_t align = 16;
+    for (const ptx::Variable* v : dynamic) align = std::max(align, v->align);
+    shape.staticSmem = static_cast<std::uint32_t>(std::min<std::uint64_t>(at, ~0u));
+    const std::uint64_t dynamicBase = alignUp(at, align);
+    for (const ptx::Variable* v : dynamic) sharedSymbols[key(*v)] = dynamicBase;
+    const std::uint64_t total = spec.dynamicSmem == 0 ? at : dynamicBase + spec.dynamicSmem;
+    if (total > SharedBytes::kUsablePerSm) {
+        throw InputError(spec.file.string(), 0, 0,
+                         "dynamic_smem: " + std::to_string(total) +
+                             " bytes of shared memory per CTA, at most " +
+                             std::to_string(SharedBytes::kUsablePerSm));
+    }
+    shape.dynamicBase = static_cast<std::uint32_t>(dynamicBase);
+    shape.totalSmem = static_cast<std::uint32_t>(total);
+    shape.smem = static_cast<std::uint32_t>(alignUp(total, 256));
+    if (spec.cooperative && residentClusters() < clusterTotal) {
+        throw InputError(spec.file.string(), 0, 0,
+                         "cooperative: " + std::to_string(shape.ctas) +
+                             " CTAs do not fit at once: " +
+                             std::to_string(residentClusters() * shape.clusterCtas) + " do on " +
+                             std::to_string(smCount) + " SM(s)");
+    }
+    if (residentClusters() == 0) {
+        throw InputError(spec.file.string(), 0, 0,
+                         "cluster: not even one cluster of " + std::to_string(shape.clusterCtas) +
+                             " CTAs fits on " + std::to_string(smCount) + " SM(s)");
+    }
+    for (const ptx::Variable& v : module.variables) {
+        if (v.space != ptx::Space::Const) continue;
+        const std::uint64_t base = alignUp(constBank.size(), std::max<std::uint64_t>(v.align, 1));
+        if (base + v.bytes > kMaxConst) {
+            throw InputError(module.path, v.at.line, v.at.column,
+                             "variable '" + v.name + "' does not fit: constant memory has " +
+                                 std::to_string(kMaxConst) + " bytes");
+        }
+        constSymbols[key(v)] = base;
+        constBank.resize(base + v.bytes);
+    }
+    sms.resize(smCount);
+    shared = std::make_unique<SharedBytes>(smCount);
+    placeMemory();
+    layoutGlobals();
+    bindParams();
+    decodeProgram(*this, entry, functions, sharedSymbols, constSymbols);
+    reserveThreads();
+    applyInitialisers(sharedSymbols, constSymbols);
+}
+
+void Machine::reserve(std::uint64_t bytes, const std::string& what, ptx::Position place)
+{
+    if (bytes > memoryLeft) {
+        throw InputError(module.path, place.line, place.column,
+                         what + " of " + std::to_string(bytes) + " bytes: only " +
+                             std::to_string(memoryLeft) + " of the launch's " +
+                             std::to_string(options.memoryBytes) + " bytes of memory are left");
+    }
+    memoryLeft -= bytes;
+}
+
+/// Registers and local memory of as many CTAs as are resident at once.
+void Machine::reserveThreads()
+{
+    const Code& code = program.codes[program.entry];
+    const ptx::Position at = code.function->at;
+    if (code.frameBytes > kMaxLocal) {
+        throw InputError(module.path, at.line, at.column,
+                         "local memory: " + code.name + " has " + std::to_string(code.frameBytes) +
+                             " bytes per thread, at most " + std::to_string(kMaxLocal));
+    }
+    const std::uint64_t perWarp = 32 * (std::uint64_t{code.rows} * 8 + code.frameBytes);
+    const std::uint64_t ctas = std::min(shape.ctas, residentClusters() * shape.clusterCtas);
+    reserve(ctas * shape.warps * perWarp, "registers and local memory of " + code.name, at);
+}
+
+void Machine::layoutGlobals()
+{
+    const auto add = [&](const ptx::Variable& v, const std::string& name) {
+        if (v.space != ptx::Space::Global || globalSymbols.contains(name)) return;
+        reserve(v.bytes, "variable '" + v.name + "'", v.at);
+        globalSymbols[name] = global.allocate(v.bytes, v.name);
+    };
+    for (const ptx::Variable& v : module.variables) add(v, v.name);
+    for (const ptx::Function& f : module.functions) {
+        for (const ptx::Variable& v : f.locals) add(v, f.name + '/' + v.name);
+    }
+    for (const LaunchGlobal& g : spec.globals) {
+        const auto found = globalSymbols.find(g.name);
+        const auto variable =
+            std::find_if(module.variables.begin(), module.variables.end(),
+                         [&](const ptx::Variable& v) { return v.name == g.name; });
+        if (variable == module.variables.end() ||
+            (found == globalSymbols.end() && variable->space != ptx::Space::Const)) {
+            throw InputError(spec.file.string(), 0, 0,
+                             "globals." + g.name + ": " + module.path + " has no such variable");
+        }
+        if (g.data.bytes.size() > variable->bytes) {
+            throw InputError(spec.file.string(), 0, 0,
+                             "globals." + g.name + ": " + std::to_string(g.data.bytes.size()) +
+                                 " bytes, the variable has " + std::to_string(variable->bytes));
+        }
+    }
+    for (const Expectation& e : spec.expect) {
+        if (!e.param && !addressOfMemory(MemoryRef(e.global))) {
+            throw InputError(spec.file.string(), 0, 0,
+                             "expect: " + module.path + " has no global variable '" + e.global +
+                                 "'");
+        }
+    }
+}
+
+Machine::Machine(const LaunchSpec& s, const ptx::Module& m, RunOptions o)
+    : spec(s), module(m), options(o), ep(options.params), rng(o.seed * 0x9e37'79b9'7f4a'7c15ull + 1)
+{
+    memoryLeft = options.memoryBytes;
+    async = std::make_unique<AsyncState>();
+    setup();
+}
+
+Machine::~Machine() = default;
+
+}  // namespace exec
+}  // namespace gsu

@@ -1,0 +1,134 @@
+/// State of CTAs, warps and lane groups. A warp's live lanes are partitioned into groups that share a program counter and a
+/// call stack; groups split at divergent branches and merge at reconvergence points.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "exec/decode/micro_op.hpp"
+#include "golden/types.hpp"
+
+namespace gsu::exec {
+
+struct Cta;
+struct Warp;
+
+/// A caller, as its callee will return to it.
+struct Frame {
+    std::uint32_t code{}, returnPc{}, regBase{}, predBase{};
+    std::uint64_t localBase{};
+    bool operator==(const Frame&) const = default;
+};
+
+/// A split: its lanes park at `rpc` until all `expected` have arrived, exited or been given up.
+struct Token {
+    std::uint32_t rpc{}, code{}, depth{};
+    Lanes expected{}, arrived{};
+    std::uint64_t since{};  ///< Warp::issued when the first lanes parked
+};
+
+enum class GroupState : std::uint8_t {
+    Ready,
+    Waiting,  ///< open requests on the port
+    Meeting,  ///< vote, match, redux, elect, shfl: for other lanes
+    Aligned,  ///< at an aligned operation, for the other live lanes
+    Parked,   ///< at a reconvergence point
+    Copies    ///< for its own asynchronous copies
+};
+
+/// What a group looked like at a backward branch, for the exact detection of endless loops (Brent).
+struct LoopWatch {
+    std::uint64_t changes{~0ull};  ///< Machine::changes of the snapshot
+    std::uint64_t steps{}, power{1};
+    std::uint32_t pc{}, code{};
+    Lanes lanes{};
+    std::vector<Frame> stack;
+    std::vector<std::uint64_t> cells;
+    std::vector<Lanes> preds;
+    std::vector<std::uint8_t> local;
+    bool looping{};
+    bool polled{};  ///< a test_wait or try_wait since the snapshot
+    std::uint32_t pollAddress{}, pollLine{};
+};
+
+struct Group {
+    Lanes lanes{};
+    GroupState state{GroupState::Ready};
+    std::uint32_t pc{}, code{}, regBase{}, predBase{};
+    std::uint64_t localBase{};
+    std::vector<Frame> stack;
+    std::vector<std::uint32_t> tokens;  ///< innermost last
+    Cycle readyAt{};
+    std::uint32_t parkPc{ptx::kNone};  ///< rpc of the innermost token when it can match
+    std::uint32_t open{};              ///< requests not yet answered
+    std::uint32_t slice{};
+    bool forced{};                 ///< issue the aligned operation with the lanes at hand
+    std::uint64_t alignedSince{};  ///< Warp::issued when it began to wait
+    std::uint32_t line{};          ///< of the instruction it waits at
+    Lanes copyLanes{};             ///< what a wait for copies asks
+    std::uint32_t copyMayStay{};
+    bool copyBulk{}, copyReads{}, copyAll{};
+    LoopWatch loop;
+};
+
+/// Source operands, sampled when each lane executes.
+struct MeetValues {
+    std::array<std::uint64_t, 32> value;
+    std::array<std::uint32_t, 32> b, c;
+    Lanes pred{};
+};
+
+/// Lanes that wait for each other in vote, match, redux, elect or shfl (D-18): one per (opcode with qualifiers, mask).
+struct Meeting {
+    std::uint32_t key{};
+    Lanes mask{}, arrived{};
+    struct Part {
+        Lanes lanes{};
+        const MicroOp* op{};
+        std::uint32_t regBase{}, predBase{};
+    };
+    std::vector<Part> parts;
+    MeetValues values;
+};
+
+struct Warp {
+    Cta* cta{};
+    std::uint8_t index{};
+    Lanes live{}, full{};
+    std::vector<std::uint64_t> regs;
+    std::vector<Lanes> preds;
+    std::vector<std::uint8_t> local;  ///< lane-major
+    std::uint64_t localStride{};
+    std::vector<std::vector<std::uint8_t>> stacks;  ///< of alloca, by lane; empty: none used
+    std::vector<Group> groups;
+    std::vector<Token> tokens;
+    std::vector<Meeting> meetings;
+    std::uint32_t current{};
+    std::uint64_t issued{};
+    Cycle nextAt{kNever};  ///< earliest cycle at which the warp has something to do
+    Cycle timer{kNever};   ///< give up waiting for blocked siblings
+    std::vector<std::uint16_t> openTags;
+};
+
+struct Cluster {
+    std::array<std::uint32_t, 3> id{};
+    std::array<Cta*, kMaxRanks> ranks{};
+    std::uint8_t slot{}, ctas{1};
+    std::uint32_t index{};  ///< in Machine::clusters
+    std::uint32_t left{};   ///< CTAs not yet free
+};
+
+struct Cta {
+    std::uint32_t linear{};
+    std::array<std::uint32_t, 3> id{};
+    Launch launch;
+    Cluster* cluster{};
+    std::vector<Warp> warps;
+    std::uint64_t serial{};  ///< of the launch: tells CTAs apart that used one slot
+    std::uint32_t liveWarps{};
+    std::uint32_t landing{};       ///< bulk copies that are still writing its window
+    bool started{}, sawFailure{};  ///< a failed try_cancel response has been looked at (D-57)
+};
+
+}  // namespace gsu::exec
