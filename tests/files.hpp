@@ -11,6 +11,9 @@ namespace testfiles {
 
 namespace fs = std::filesystem;
 
+/// The folder tests/ of the project: the one place that knows is tests/main.cpp.
+std::string testsFolder();
+
 /// A folder of its own, removed at the end.
 class Folder {
 public:

@@ -1,3 +1,6 @@
-// The one translation unit that compiles Catch2's main.
+// The one translation unit that compiles Catch2's main, and the only one that knows where the project lies.
 #define CATCH_CONFIG_MAIN
 #include "catch.hpp"
+#include "files.hpp"
+
+std::string testfiles::testsFolder() { return GSU_TEST_DATA; }

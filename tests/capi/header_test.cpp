@@ -12,7 +12,7 @@ namespace {
 std::set<int> numbersOf(const std::string& name)
 {
     const std::string text =
-        testfiles::slurp(std::string(GSU_TEST_DATA) + "/../sc_model/capi/gsu_types.h");
+        testfiles::slurp(testfiles::testsFolder() + "/../sc_model/capi/gsu_types.h");
     const std::size_t from = text.find("enum " + name + " {");
     REQUIRE(from != std::string::npos);
     const std::string body = text.substr(from, text.find("};", from) - from);

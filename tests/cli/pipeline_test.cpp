@@ -11,7 +11,7 @@ namespace {
 
 std::string kernel()
 {
-    return GSU_TEST_DATA "/kernels/cluster_pipeline/cluster_pipeline.launch.json";
+    return testfiles::testsFolder() + "/kernels/cluster_pipeline/cluster_pipeline.launch.json";
 }
 
 }  // namespace

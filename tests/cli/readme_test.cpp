@@ -5,7 +5,7 @@
 
 TEST_CASE("the report in the README is that of the demo's kernel", "[cli]")
 {
-    const std::string root = GSU_TEST_DATA "/../";
+    const std::string root = testfiles::testsFolder() + "/../";
     const auto run = process::gsu("run '" + root +
                                   "tests/kernels/cluster_pipeline/cluster_pipeline.launch.json'");
     REQUIRE(run.code == 0);

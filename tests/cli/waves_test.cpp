@@ -12,7 +12,7 @@ using process::gsu;
 
 namespace {
 
-const std::string kRoot = GSU_TEST_DATA "/..";
+const std::string kRoot = testfiles::testsFolder() + "/..";
 
 bool works(const std::string& command)
 {
@@ -76,8 +76,8 @@ TEST_CASE("the views name what is in the dump of the demo", "[cli]")
     }
     const Folder folder;
     const std::string fst = folder / "demo.fst", vcd = folder / "demo.vcd";
-    REQUIRE(gsu("run --unit rtl --fst " + fst +
-                " " GSU_TEST_DATA "/kernels/cluster_pipeline/cluster_pipeline.launch.json")
+    REQUIRE(gsu("run --unit rtl --fst " + fst + " " + testfiles::testsFolder() +
+                "/kernels/cluster_pipeline/cluster_pipeline.launch.json")
                 .code == 0);
     REQUIRE(works("fst2vcd -f '" + fst + "' -o '" + vcd + "'"));
     const Dump dump = readVcd(vcd);

@@ -11,7 +11,7 @@ TEST_CASE("inputs that fuzzing found do no harm any more", "[fuzz]")
     const std::map<std::string, void (*)(std::string_view)> entries{
         {"ptx", gsu::fuzz::ptx}, {"launch", gsu::fuzz::launch}, {"trace", gsu::fuzz::trace}};
     std::size_t files = 0;
-    for (const auto& folder : fs::directory_iterator(GSU_TEST_DATA "/fuzz/finds")) {
+    for (const auto& folder : fs::directory_iterator(testfiles::testsFolder() + "/fuzz/finds")) {
         const auto entry = entries.find(folder.path().filename().string());
         REQUIRE(entry != entries.end());
         for (const auto& file : fs::directory_iterator(folder)) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "files.hpp"
 #include "ptx/parser.hpp"
 
 namespace ptxtest {
@@ -60,7 +61,7 @@ inline std::vector<std::filesystem::path> ptxUnder(const std::filesystem::path& 
 
 inline std::vector<std::filesystem::path> fixtures()
 {
-    return ptxUnder(std::filesystem::path(GSU_TEST_DATA) / "ptx" / "data");
+    return ptxUnder(std::filesystem::path(testfiles::testsFolder()) / "ptx" / "data");
 }
 
 /// Folder of the shared material; nothing, and a loud line, when GSU_SHARED does not name one.
