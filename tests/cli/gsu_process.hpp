@@ -39,6 +39,9 @@ inline Outcome gsu(const std::string& arguments)
     return {WEXITSTATUS(status), slurp(folder / "out"), slurp(folder / "err")};
 }
 
-inline std::string data(const std::string& name) { return testfiles::testsFolder() + "/cli/data/" + name; }
+inline std::string data(const std::string& name)
+{
+    return testfiles::testsFolder() + "/cli/data/" + name;
+}
 
 }  // namespace process
