@@ -49,6 +49,18 @@ public:
     /// An ordinary store hit [addr, addr+bytes) of the SM's shared memory; the port filters (snoop of the barrier cache).
     virtual void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) = 0;
 
+    /// Which of its two epochs accesses that are announced now belong to. A CTA's epoch (Reach::Cta: a warp's) turns when a request
+    /// has to wait for it; what is announced from then on is not waited for by that request.
+    [[nodiscard]] virtual std::uint8_t epoch(const WarpRef&, Reach) const { return 0; }
+    /// These accesses are outstanding: a release, fence or barrier that is presented from now on waits for them (rtl/doc/ordering.md says
+    /// which). A driver may wait with it until the request that has to wait, and leave out accesses that no such request follows; one
+    /// that announces nothing has its memory performed at issue. Pre: launched, `epoch` as epoch() says now, counts below 65536 together.
+    /// A port that does not order memory does nothing.
+    virtual void announce(const Accesses&) {}
+    /// Accesses announced before are performed now; each once, under the epoch of their announcement, in any order and number of calls.
+    /// The warp's CTA must not be freed before: an access that is never performed is a request that is never answered.
+    virtual void performed(const Accesses&) {}
+
     /// One cycle.
     virtual void step() = 0;
     /// First cycle at which anything may happen without input; now() = not quiet, kNever = nothing will.

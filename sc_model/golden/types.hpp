@@ -124,6 +124,20 @@ struct AsyncUpdate {
     std::uint16_t tag{};     ///< comes back in the commit, 0..4095
 };
 
+/// Towards whom an access is performed (rtl/doc/ordering.md): the scopes cluster, gpu and sys see the same.
+enum class Reach : std::uint8_t {
+    Cta,      ///< threads of its own CTA; counted per warp
+    Everyone  ///< all threads; counted per CTA
+};
+
+/// Ordinary accesses (ld, st, atom, red) of a warp that its driver has issued and that are not performed towards `reach`.
+struct Accesses {
+    WarpRef at{};           ///< whose; with Reach::Everyone they count for its whole CTA
+    Reach reach{};          ///< towards whom
+    std::uint8_t epoch{};   ///< SyncPort::epoch() when they were announced, 0 or 1
+    std::uint16_t count{};  ///< how many, 1..65535
+};
+
 /// Remote data named by `tag` has reached its SM: the driver performs the bytes now.
 struct Delivered {
     std::uint8_t sm{};    ///< SM of the data

@@ -24,6 +24,12 @@ public:
         follower_.stored(sm, addr, bytes);
         device_.stored(sm, addr, bytes);
     }
+    [[nodiscard]] std::uint8_t epoch(const WarpRef& at, Reach reach) const override
+    {
+        return device_.epoch(at, reach);
+    }
+    void announce(const Accesses& accesses) override { device_.announce(accesses); }
+    void performed(const Accesses& accesses) override { device_.performed(accesses); }
     void step() override;
     /// A device that is quiet for ever may owe nothing: then this finds a fault and the next cycle is not quiet.
     [[nodiscard]] Cycle quietUntil() const override;

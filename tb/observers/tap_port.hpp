@@ -27,6 +27,12 @@ public:
     bool launch(const Launch& launch) override;
     void exit(const Exit& exit) override;
     void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override;
+    [[nodiscard]] std::uint8_t epoch(const WarpRef& at, Reach reach) const override
+    {
+        return inner_.epoch(at, reach);
+    }
+    void announce(const Accesses& accesses) override { inner_.announce(accesses); }
+    void performed(const Accesses& accesses) override { inner_.performed(accesses); }
     void step() override;
     [[nodiscard]] Cycle quietUntil() const override { return inner_.quietUntil(); }
     void skipTo(Cycle cycle) override { inner_.skipTo(cycle); }

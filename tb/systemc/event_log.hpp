@@ -52,6 +52,12 @@ public:
     {
         inner_.stored(sm, addr, bytes);
     }
+    [[nodiscard]] std::uint8_t epoch(const WarpRef& at, Reach reach) const override
+    {
+        return inner_.epoch(at, reach);
+    }
+    void announce(const Accesses& accesses) override { inner_.announce(accesses); }
+    void performed(const Accesses& accesses) override { inner_.performed(accesses); }
     void step() override
     {
         log_.setRunning(inner_.now());

@@ -40,6 +40,12 @@ public:
     {
         device_.stored(sm, a, n);
     }
+    [[nodiscard]] std::uint8_t epoch(const WarpRef& at, Reach reach) const override
+    {
+        return device_.epoch(at, reach);
+    }
+    void announce(const Accesses& accesses) override { device_.announce(accesses); }
+    void performed(const Accesses& accesses) override { device_.performed(accesses); }
     [[nodiscard]] Cycle quietUntil() const override { return device_.quietUntil(); }
     void skipTo(Cycle cycle) override { device_.skipTo(cycle); }
     [[nodiscard]] std::optional<Fault> fault() const override { return device_.fault(); }
