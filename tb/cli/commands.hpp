@@ -16,6 +16,8 @@ namespace gsu::cli {
 
 /// Writes text to standard output; throws when that fails (a closed pipe).
 void print(const std::string& text);
+/// Whether print was called.
+[[nodiscard]] bool printed() noexcept;
 /// Lines of a text file, for messages; empty when it cannot be read.
 [[nodiscard]] std::vector<std::string> sourceLines(const std::string& path);
 /// True when standard output is a terminal that shows colours.

@@ -1,31 +1,18 @@
 // The program gsu: parses the call, runs one command, turns exceptions into one line and an exit code.
 #include <CLI/CLI.hpp>
-#include <cstdio>
+#include <algorithm>
 #include <exception>
 #include <functional>
 #include <new>
+#include <string_view>
 
 #include "base/input_error.hpp"
 #include "cli/commands.hpp"
+#include "cli/complaint.hpp"
 
 namespace {
 
 using namespace gsu;
-
-/// Keeps an error to one line of readable length whatever a file name or message holds: the place is at its beginning, the
-/// reason at its end.
-int complain(std::string text, int code)
-{
-    constexpr std::size_t kBegin = 400, kEnd = 300;
-    if (text.size() > kBegin + kEnd + 5)
-        text = text.substr(0, kBegin) + " ... " + text.substr(text.size() - kEnd);
-    for (char& c : text) {
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-    }
-    text += '\n';
-    std::fwrite(text.data(), 1, text.size(), stderr);
-    return code;
-}
 
 struct Call {
     cli::CommonOptions run, replay;
@@ -134,16 +121,16 @@ void describe(CLI::App& app, Call& call)
     help->callback([&] { call.command = [&] { return cli::help(call.mnemonic); }; });
 }
 
-int guarded(const Call& call)
+int guarded(const Call& call, bool json)
 {
     try {
         return call.command();
     } catch (const InputError& e) {
-        return complain(e.what(), cli::kUnusable);
+        return cli::complain(e, cli::kUnusable, json);
     } catch (const std::bad_alloc&) {
-        return complain("gsu: the input does not fit into memory", cli::kUnusable);
+        return cli::complain("gsu: the input does not fit into memory", cli::kUnusable, json);
     } catch (const std::exception& e) {
-        return complain(std::string("gsu: internal error: ") + e.what(), cli::kOwnError);
+        return cli::complain(std::string("gsu: internal error: ") + e.what(), cli::kOwnError, json);
     }
 }
 
@@ -151,6 +138,8 @@ int guarded(const Call& call)
 
 int main(int argc, char** argv)
 {
+    // Known before the call is understood: a call that is not wants its answer in the same form.
+    const bool json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
     Call call;
     CLI::App app;
     app.name("gsu");
@@ -159,7 +148,8 @@ int main(int argc, char** argv)
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {
         if (e.get_exit_code() == 0) return app.exit(e);
-        return complain(std::string("gsu: ") + e.what() + " (see gsu --help)", cli::kUnusable);
+        return cli::complain(std::string("gsu: ") + e.what() + " (see gsu --help)", cli::kUnusable,
+                             json);
     }
-    return guarded(call);
+    return guarded(call, json);
 }

@@ -79,7 +79,10 @@ void CommonOptions::addTo(CLI::App& app)
                    "Parameters of hopper (default), ampere, blackwell or ideal")
         ->check(notEmpty)
         ->type_name("NAME");
-    app.add_option("--max-cycles", maxCycles, "Stop with verdict 'limit' after N cycles")
+    app.add_option(
+           "--max-cycles", maxCycles,
+           "Stop with verdict 'limit' after N cycles (default: when nothing has changed or no "
+           "CTA has started or ended for a minute or more of work)")
         ->check(wholeNumber)
         ->type_name("N");
     app.add_option("--seed", seed, "Choose among legal interleavings")

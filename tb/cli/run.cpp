@@ -55,7 +55,10 @@ int run(const CommonOptions& options)
     limits.params = execParamsOf(preset);
     options.applySettings(config, limits.params);
     limits.seed = options.seed;
-    if (options.maxCycles) limits.maxCycles = *options.maxCycles;
+    if (options.maxCycles) {
+        limits.maxCycles = *options.maxCycles;
+        limits.quietWork = limits.ctaWork = ~0ull;
+    }
 
     const LaunchSpec spec = loadLaunch(options.input);
     options.protect(spec.ptx);

@@ -195,6 +195,7 @@ std::string jsonOf(const RunReport& r)
              {"mismatches", mismatchesOf(x)}};
     if (x.hang) out["hang"] = hangOf(*x.hang);
     if (!x.trap.empty()) out["trap"] = x.trap;
+    if (!x.limit.empty()) out["limit"] = x.limit;
     if (x.fault) out["fault"] = {{"cycle", x.fault->cycle}, {"message", x.fault->message}};
     if (!x.output.empty()) out["output"] = x.output;
     out["barriers"] = barriersJson(r.statistics);
@@ -214,6 +215,7 @@ std::string textOf(const RunReport& r)
     out += verdictLine(r, colour);
     findings(out, r, source);
     if (!x.trap.empty()) out += "trap: " + x.trap + '\n';
+    if (!x.limit.empty()) out += "limit: " + x.limit + '\n';
     if (x.hang) hang(out, *x.hang, source);
     mismatches(out, x);
     if (x.fault) out += fmt::format("cycle {}: {}\n", x.fault->cycle, x.fault->message);

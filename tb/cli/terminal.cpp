@@ -10,8 +10,15 @@
 
 namespace gsu::cli {
 
+namespace {
+bool anythingPrinted = false;
+}
+
+bool printed() noexcept { return anythingPrinted; }
+
 void print(const std::string& text)
 {
+    anythingPrinted = true;
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
         std::fflush(stdout) != 0) {
         throw InputError("standard output", 0, 0, "writing failed");

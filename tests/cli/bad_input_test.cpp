@@ -1,4 +1,5 @@
 // What cannot be used: exit code 2, one line on standard error that names the file, nothing on standard output, no files left.
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "gsu_process.hpp"
@@ -53,6 +54,33 @@ TEST_CASE("bad calls", "[cli]")
     refused("run --unit lockstep --fst a --fst-window 5 " + good, "--fst-window");
     refused("run --unit lockstep --fst a --fst-window 5:4 " + good, "--fst-window");
     refused("run --unit golden --record same --timeline same " + good, "same");
+}
+
+TEST_CASE("with --json a failure is an object on standard output", "[cli]")
+{
+    const Folder folder;
+    const auto failure = [](const std::string& arguments) {
+        const auto r = gsu(arguments);
+        CAPTURE(arguments, r.out, r.err);
+        CHECK(r.code == 2);
+        CHECK(r.err.find('\n') == r.err.size() - 1);
+        const auto error = nlohmann::json::parse(r.out)["error"];
+        CHECK(error["exit_code"] == 2);
+        CHECK(r.err.find(error["message"].get<std::string>()) != std::string::npos);
+        return error;
+    };
+    spill(folder / "x.launch.json", "{\"ptx\": \"a\",\n \"grid\": [0]}");
+    const auto place = failure("run --json --unit golden " + (folder / "x.launch.json"));
+    CHECK(place["file"] == folder / "x.launch.json");
+    CHECK(place["line"] == 2);
+    CHECK(place["column"] == 11);
+    spill(folder / "k.ptx",
+          ".version 8.6\n.target sm_90\n.address_size 64\n.entry k() {\n nonsense;\n}\n");
+    const auto ptx = failure("run --json --unit golden " + launchOf(folder, "k.ptx"));
+    CHECK(ptx["line"] == 5);
+    failure("run --json --nonsense");
+    failure("run --json none.launch.json");
+    failure("fly --json");
 }
 
 TEST_CASE("launch files that are missing or malformed", "[cli]")

@@ -251,6 +251,45 @@ TEST_CASE("a long loop that counts is not a hang; max-cycles gives limit", "[D-6
     REQUIRE_FALSE(r.asExpected);
 }
 
+TEST_CASE("what spins forever ends without a limit of cycles, what gets on does not", "[D-62]")
+{
+    const auto with = [](const std::string& body, u32 ctas) {
+        const Kernel k{".param .u64 out", "ld.param.u64 %rd1, [out]; mov.u32 %r1, 0; " + body};
+        LaunchSpec spec;
+        spec.params = {buffer(std::vector<u32>(1))};
+        spec.block = {32, 1, 1};
+        spec.grid = {ctas, 1, 1};
+        RunOptions options;
+        options.quietWork = 100'000;
+        options.ctaWork = 400'000;
+        return run(k.text(), spec, options).result;
+    };
+    const std::string poll = "L: ld.global.u32 %r3, [%rd1]; add.u32 %r1, %r1, 1; ";
+    const RunResult counts = with(poll + "setp.eq.u32 %p1, %r3, 0; @%p1 bra L; ret;", 1);
+    CHECK(counts.verdict == Verdict::Limit);
+    CHECK_THAT(counts.limit, Catch::Contains("no memory and no barrier has changed since cycle"));
+    const RunResult sleeps =
+        with(poll + "nanosleep.u32 1000; setp.eq.u32 %p1, %r3, 0; @%p1 bra L; ret;", 1);
+    CHECK(sleeps.verdict == Verdict::Limit);
+    const RunResult writes = with("L: add.u32 %r1, %r1, 1; st.global.u32 [%rd1], %r1; bra L;", 1);
+    CHECK(writes.verdict == Verdict::Limit);
+    CHECK_THAT(writes.limit, Catch::Contains("no CTA has started or ended"));
+    // The same work in many CTAs, and long loops that write now and then.
+    const RunResult grid = with("L: add.u32 %r1, %r1, 1; st.global.u32 [%rd1], %r1; setp.lt.u32 "
+                                "%p1, %r1, 1000; @%p1 bra L; ret;",
+                                300);
+    CHECK(grid.verdict == Verdict::Pass);
+    CHECK(grid.instructions > 300 * 4000);
+    // Far beyond the cycles that once were the limit: 0.2 s at 1755 MHz.
+    const RunResult later = with("L: nanosleep.u32 1000000; add.u32 %r1, %r1, 1; setp.lt.u32 %p1, "
+                                 "%r1, 200; @%p1 bra L; ret;",
+                                 1);
+    CHECK(later.verdict == Verdict::Pass);
+    CHECK(later.cycles > 200'000'000);
+    std::cout << "limits: " << counts.cycles << ", " << sleeps.cycles << ", " << writes.cycles
+              << " cycles until they are seen; " << later.cycles << " cycles pass\n";
+}
+
 TEST_CASE("a large grid runs CTA by CTA, clusters side by side", "[CLU-005][NVVM-010]")
 {
     const Kernel k{".param .u64 out", R"(

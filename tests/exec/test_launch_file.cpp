@@ -122,3 +122,38 @@ TEST_CASE("a good launch file is accepted, a bad one refused with its reason", "
     REQUIRE(complaint(folder, R"({"ptx": "r.ptx", "block": [64,1,1]})").find(".reqntid") !=
             std::string::npos);
 }
+
+TEST_CASE("what is wrong with a launch file is said with line and column", "[launch]")
+{
+    const Folder folder;
+    struct Case {
+        std::string json, says;
+    };
+    const std::string two = "{\"ptx\": \"k.ptx\",\n ";
+    const std::vector<Case> cases{
+        {two + "\"block\": [1,\n   0]}", ":3:4: block[1]: must be at least 1"},
+        {two + " \"colour\": 1}", ":2:3: unknown key 'colour'"},
+        {two + "\"params\": [{\"null\": true},\n  {\"buffer\": {\"type\": \"u8\", \"cuont\": 1}}]}",
+         ":3:28: params[1].buffer: unknown key 'cuont'"},
+        {two + "\"params\": [{\"null\": true},\n  {\"null\": true}]}",
+         ":3:3: params[1]: 8 bytes, parameter 'n' has 4"},
+        {two + "\"grid\": [3], \"cluster\": [2],\n" + kParams + "}",
+         ":2:10: grid: [3, 1, 1] is not a multiple"},
+        {two + "\"a\\\"/~b\": 5}", ":2:2: unknown key 'a\"/~b'"},
+        {two + "\"x\": {\"] } ,\\\\\": 1}, \"grid\": true, \"x\": 2}",
+         ":2:36: key 'x' is given twice"},
+        {two + "\"memory\": {\"a.b\": {\"type\": \"u8\", \"count\": 1,\n\"init\": {\"values\": "
+               "[256]}}}}",
+         ":3:20: memory.a.b.init.values[0]: 256 does not fit u8"},
+        {two + kParams + ",\n\"expect\": [{\"param\": 0,\n\"fill\": 1.5}]}",
+         ":4:9: expect[0].fill: 1.5 does not fit"},
+        {std::string(200, '['), ":1:65: is nested more than 64"},
+        {"{\"ptx\": 1e999}", "malformed JSON"},
+    };
+    for (const Case& c : cases) {
+        const std::string said = complaint(folder, c.json);
+        CAPTURE(c.json.substr(0, 200), said, c.says);
+        CHECK(said.find(".launch.json" + (c.says[0] == ':' ? c.says : "")) != std::string::npos);
+        CHECK(said.find(c.says) != std::string::npos);
+    }
+}

@@ -164,7 +164,7 @@ TEST_CASE("patches and memory that cannot be used are refused", "[launch]")
                 walk(kStruct,
                      kSum + R"(, "nodes": {"type": "u64", "count": 6, "address": "0x7f4000000100"},
                        "a": {"type": "u8", "count": 600, "address": "0x7f4000000000"})")),
-        Catch::Contains("memory 'nodes': address: overlaps"));
+        Catch::Contains("memory.nodes: address: overlaps"));
     CHECK_THAT(
         outcome(folder, R"({"ptx": "walk.ptx", "expect": [{"memory": "sum", "values": [1]}]})"),
         Catch::Contains("'sum' is not among"));

@@ -1,6 +1,7 @@
 // Arguments and memory of a launch: placement, addresses that patches fill in, what is there afterwards.
 #include <algorithm>
 
+#include "exec/launch/json_text.hpp"
 #include "exec/machine/machine.hpp"
 
 namespace gsu::exec {
@@ -33,9 +34,8 @@ void Machine::placeMemory()
                 return v.name == g.name && v.space == ptx::Space::Global;
             });
         if (variable == module.variables.end()) {
-            throw InputError(spec.file.string(), 0, 0,
-                             "globals." + g.name + ".address: " + module.path +
-                                 " has no such variable in global memory");
+            spec.fail("/globals" + pointerStep(g.name) + "/address",
+                      module.path + " has no such variable in global memory");
         }
         order.push_back({*g.address, variable->bytes, nullptr, &g});
     }
@@ -49,8 +49,9 @@ void Machine::placeMemory()
         const std::uint64_t base =
             global.allocate(item.bytes, name, false, placed ? item.address : 0);
         if (placed && base != item.address)
-            throw InputError(spec.file.string(), 0, 0,
-                             name + ": address: overlaps what lies below it");
+            spec.fail(item.memory != nullptr ? "/memory" + pointerStep(item.memory->name)
+                                             : "/globals" + pointerStep(item.global->name),
+                      "address: overlaps what lies below it");
         if (item.memory == nullptr) {
             globalSymbols[item.global->name] = base;
             continue;
@@ -81,9 +82,7 @@ std::optional<std::uint64_t> Machine::addressOfMemory(const MemoryRef& ref) cons
 
 std::vector<std::uint8_t> Machine::encoded(const TensorParam& tensor, const std::string& place)
 {
-    const auto fail = [&](const std::string& why) {
-        throw InputError(spec.file.string(), 0, 0, place + ": tensormap: " + why);
-    };
+    const auto fail = [&](const std::string& why) { spec.fail(place, "tensormap: " + why); };
     const auto base = addressOfMemory(tensor.base);
     if (!base) {
         fail((tensor.base.name.empty() ? "parameter " + std::to_string(tensor.base.param)
@@ -108,8 +107,7 @@ void Machine::apply(const std::vector<Patch>& patches, std::uint8_t* to, std::ui
     for (const Patch& patch : patches) {
         if (patch.tensor) {
             if ((base + patch.offset) % 64 != 0) {
-                throw InputError(spec.file.string(), 0, 0,
-                                 place + ": tensormap: offset " + std::to_string(patch.offset) +
+                spec.fail(place, "tensormap: offset " + std::to_string(patch.offset) +
                                      " is not aligned to 64");
             }
             const auto bytes = encoded(*patch.tensor, place);
@@ -118,12 +116,10 @@ void Machine::apply(const std::vector<Patch>& patches, std::uint8_t* to, std::ui
         }
         const auto address = addressOfMemory(patch.base);
         if (!address) {
-            throw InputError(
-                spec.file.string(), 0, 0,
-                place + ": patch: " +
-                    (patch.base.name.empty()
-                         ? "parameter " + std::to_string(patch.base.param) + " is not a buffer"
-                         : "no memory or variable '" + patch.base.name + "'"));
+            spec.fail(place, "patch: " + (patch.base.name.empty()
+                                              ? "parameter " + std::to_string(patch.base.param) +
+                                                    " is not a buffer"
+                                              : "no memory or variable '" + patch.base.name + "'"));
         }
         const std::uint64_t value = *address + patch.add;
         std::memcpy(to + patch.offset, &value, sizeof value);
@@ -133,11 +129,9 @@ void Machine::apply(const std::vector<Patch>& patches, std::uint8_t* to, std::ui
 void Machine::bindParams()
 {
     const ptx::Function& entry = entryOf(spec, module);
-    const auto place = [](std::size_t i) { return "params[" + std::to_string(i) + "]"; };
     if (spec.params.size() != entry.params.size()) {
-        throw InputError(spec.file.string(), 0, 0,
-                         "params: " + std::to_string(spec.params.size()) + " given, " + entry.name +
-                             " takes " + std::to_string(entry.params.size()));
+        spec.fail("/params", std::to_string(spec.params.size()) + " given, " + entry.name +
+                                 " takes " + std::to_string(entry.params.size()));
     }
     for (std::size_t i = 0; i < spec.params.size(); ++i) {
         const LaunchParam& given = spec.params[i];
@@ -156,10 +150,9 @@ void Machine::bindParams()
         }
         bufferAddress.push_back(address);
         if (bytes.size() != formal.bytes) {
-            throw InputError(spec.file.string(), 0, 0,
-                             place(i) + ": " + std::to_string(bytes.size()) +
-                                 " bytes, parameter '" + formal.name + "' has " +
-                                 std::to_string(formal.bytes));
+            spec.fail("/params/" + std::to_string(i), std::to_string(bytes.size()) +
+                                                          " bytes, parameter '" + formal.name +
+                                                          "' has " + std::to_string(formal.bytes));
         }
         const std::uint64_t at =
             alignUp(paramBank.size(), std::max<std::uint64_t>(formal.align, 1));
@@ -174,12 +167,11 @@ void Machine::patchAll(const ptx::Function& entry)
 {
     for (std::size_t i = 0; i < spec.params.size(); ++i) {
         const LaunchParam& given = spec.params[i];
-        const std::string place = "params[" + std::to_string(i) + "]";
+        const std::string place = "/params/" + std::to_string(i);
         std::uint8_t* value = paramBank.data() + paramOffset[i];
         if (given.tensor) {
             if (entry.params[i].align % 64 != 0) {
-                throw InputError(spec.file.string(), 0, 0,
-                                 place + ": tensormap: parameter '" + entry.params[i].name +
+                spec.fail(place, "tensormap: parameter '" + entry.params[i].name +
                                      "' is not aligned to 64");
             }
             const auto bytes = encoded(*given.tensor, place);
@@ -194,7 +186,8 @@ void Machine::patchAll(const ptx::Function& entry)
     for (const LaunchMemory& m : spec.memory) {
         const std::uint64_t base = memoryAddress.at(m.name);
         if (!m.patches.empty())
-            apply(m.patches, global.find(base, m.data.bytes.size()), base, "memory." + m.name);
+            apply(m.patches, global.find(base, m.data.bytes.size()), base,
+                  "/memory" + pointerStep(m.name));
     }
 }
 

@@ -2,15 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
-#include <vector>
 
 namespace gsu {
 
-void JsonView::fail(const std::string& reason) const
-{
-    throw InputError(file_->string(), 0, 0, (path_.empty() ? "" : path_ + ": ") + reason);
-}
+void JsonView::fail(const std::string& reason) const { text_->fail(pointer_, reason); }
 
 void JsonView::keys(std::initializer_list<std::string_view> keys) const
 {
@@ -20,7 +15,8 @@ void JsonView::keys(std::initializer_list<std::string_view> keys) const
         std::string known;
         for (const std::string_view key : keys)
             known += (known.empty() ? "" : ", ") + std::string(key);
-        fail("unknown key '" + item.key() + "' (known: " + known + ")");
+        text_->fail(pointer_ + pointerStep(item.key()),
+                    "unknown key '" + item.key() + "' (known: " + known + ")", true);
     }
 }
 
@@ -29,12 +25,12 @@ JsonView JsonView::operator[](std::string_view key) const
     if (!value_->is_object()) fail("expected an object");
     const auto found = value_->find(key);
     if (found == value_->end()) fail("key '" + std::string(key) + "' is missing");
-    return {*found, *file_, path_.empty() ? std::string(key) : path_ + '.' + std::string(key)};
+    return {*found, *text_, pointer_ + pointerStep(key)};
 }
 
 JsonView JsonView::at(std::size_t index) const
 {
-    return {(*value_)[index], *file_, path_ + '[' + std::to_string(index) + ']'};
+    return {(*value_)[index], *text_, pointer_ + '/' + std::to_string(index)};
 }
 
 void JsonView::array() const
@@ -87,69 +83,6 @@ double JsonView::real() const
     const double value = value_->get<double>();
     if (!std::isfinite(value) || value < 0) fail("must be finite and not negative");
     return value;
-}
-
-namespace {
-
-/// nlohmann's parser is recursive only over its own stack vector; depth is bounded so that destruction is too.
-void checkDepth(const std::string& text, const std::filesystem::path& path)
-{
-    unsigned depth = 0;
-    bool inString = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (inString) {
-            if (c == '\\') ++i;
-            inString = c != '"';
-        } else if (c == '"') {
-            inString = true;
-        } else if (c == '[' || c == '{') {
-            if (++depth > 64)
-                throw InputError(path.string(), 0, 0, "is nested more than 64 levels deep");
-        } else if ((c == ']' || c == '}') && depth > 0) {
-            --depth;
-        }
-    }
-}
-
-}  // namespace
-
-nlohmann::json parseJson(const std::string& text, const std::filesystem::path& path)
-{
-    checkDepth(text, path);
-    std::vector<std::set<std::string>> keys;  // of the open objects
-    const auto noTwins = [&](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
-        if (event == nlohmann::json::parse_event_t::object_start) keys.emplace_back();
-        if (event == nlohmann::json::parse_event_t::object_end) keys.pop_back();
-        if (event == nlohmann::json::parse_event_t::key &&
-            !keys.back().insert(parsed.get<std::string>()).second) {
-            throw InputError(path.string(), 0, 0,
-                             "key '" + parsed.get<std::string>() + "' is given twice");
-        }
-        return true;
-    };
-    try {
-        return nlohmann::json::parse(text, noTwins);
-    } catch (const nlohmann::json::exception& e) {
-        const auto* parse = dynamic_cast<const nlohmann::json::parse_error*>(&e);
-        if (parse == nullptr)  // a number that no double can hold
-            throw InputError(path.string(), 0, 0, std::string("malformed JSON: ") + e.what());
-        const std::size_t byte = std::min(parse->byte, text.size() + 1);
-        std::uint32_t line = 1, column = 1;
-        for (std::size_t i = 0; i + 1 < byte; ++i) {
-            if (text[i] == '\n') {
-                ++line;
-                column = 1;
-            } else {
-                ++column;
-            }
-        }
-        std::string reason = e.what();
-        if (const auto colon = reason.find(": "); colon != std::string::npos) {
-            reason = reason.substr(colon + 2);
-        }
-        throw InputError(path.string(), line, column, "malformed JSON: " + reason);
-    }
 }
 
 }  // namespace gsu

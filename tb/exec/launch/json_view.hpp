@@ -1,4 +1,4 @@
-/// A JSON value with its key path and file, for error messages that say where; private to the launch-file loader.
+/// A JSON value with its place in the file, for error messages that say where; private to the launch-file loader.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -7,20 +7,23 @@
 #include <string>
 #include <string_view>
 
+#include "exec/launch/json_text.hpp"
 #include "exec/launch/launch_data.hpp"
 
 namespace gsu {
 
 class JsonView {
 public:
-    JsonView(const nlohmann::json& value, const std::filesystem::path& file, std::string path)
-        : value_(&value), file_(&file), path_(std::move(path))
+    /// `pointer`: where `value` stands in `text`.
+    JsonView(const nlohmann::json& value, const JsonText& text, std::string pointer = {})
+        : value_(&value), text_(&text), pointer_(std::move(pointer))
     {
     }
 
     [[noreturn]] void fail(const std::string& reason) const;
     [[nodiscard]] const nlohmann::json& json() const noexcept { return *value_; }
-    [[nodiscard]] const std::filesystem::path& file() const noexcept { return *file_; }
+    [[nodiscard]] const std::filesystem::path& file() const noexcept { return text_->file(); }
+    [[nodiscard]] const std::string& pointer() const noexcept { return pointer_; }
     [[nodiscard]] bool has(std::string_view key) const { return value_->contains(key); }
     [[nodiscard]] std::size_t size() const { return value_->size(); }
 
@@ -38,8 +41,8 @@ public:
 
 private:
     const nlohmann::json* value_;
-    const std::filesystem::path* file_;
-    std::string path_;
+    const JsonText* text_;
+    std::string pointer_;
 };
 
 /// launch_tensor.cpp: what follows "tensormap".
@@ -52,8 +55,5 @@ void verdictOf(LaunchSpec& spec, const JsonView& root);
 [[nodiscard]] std::vector<Patch> patchesOf(const JsonView& json, std::uint64_t bytes);
 /// "address": where something under "memory" lies, a number or hexadecimal text.
 [[nodiscard]] std::uint64_t addressOf(const JsonView& json);
-
-/// Parses JSON; throws InputError with line and column. Nesting is limited, no key may be given twice.
-[[nodiscard]] nlohmann::json parseJson(const std::string& text, const std::filesystem::path& path);
 
 }  // namespace gsu

@@ -308,6 +308,13 @@ void shapesOf(LaunchSpec& spec, const JsonView& root)
 
 }  // namespace
 
+void LaunchSpec::fail(const std::string& pointer, const std::string& reason) const
+{
+    if (text != nullptr) text->fail(pointer, reason);
+    throw InputError(file.string(), 0, 0,
+                     (pointer.empty() ? "" : shownPointer(pointer) + ": ") + reason);
+}
+
 LaunchSpec loadLaunch(const std::filesystem::path& file)
 {
     return parseLaunch(readFile(file, kMaxLaunchFile), file);
@@ -316,10 +323,11 @@ LaunchSpec loadLaunch(const std::filesystem::path& file)
 LaunchSpec parseLaunch(const std::string& text, const std::filesystem::path& file,
                        std::uint64_t maxBytes)
 {
-    const nlohmann::json json = parseJson(text, file);
     LaunchSpec spec;
     spec.file = file;
-    const JsonView root(json, spec.file, "");
+    spec.text = std::make_shared<JsonText>(text, file);
+    const nlohmann::json json = spec.text->parse();
+    const JsonView root(json, *spec.text);
     root.keys({"ptx", "entry", "grid", "block", "cluster", "dynamic_smem", "cooperative", "sms",
                "params", "memory", "globals", "expect", "verdict", "findings"});
     if (root["ptx"].text().empty()) root["ptx"].fail("must not be empty");

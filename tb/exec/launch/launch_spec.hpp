@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +15,8 @@
 #include "ptx/ast.hpp"
 
 namespace gsu {
+
+class JsonText;
 
 enum class DataType : std::uint8_t {
     I8,
@@ -123,8 +126,10 @@ struct HangExpectation {
 
 struct LaunchSpec {
     std::filesystem::path file;  ///< the launch file; messages name it
-    std::filesystem::path ptx;   ///< resolved against the launch file
-    std::string entry;           ///< empty: the module's only entry
+    std::shared_ptr<const JsonText>
+        text{};                 ///< what it holds; none: the launch was made by a program
+    std::filesystem::path ptx;  ///< resolved against the launch file
+    std::string entry;          ///< empty: the module's only entry
     std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
     std::optional<std::array<std::uint32_t, 3>> cluster;
     std::uint32_t dynamicSmem{};
@@ -138,6 +143,9 @@ struct LaunchSpec {
     std::vector<std::string> rules;  ///< misuse: at least one of these
     HangExpectation hang;
     std::vector<std::filesystem::path> files;  ///< data files that were read
+
+    /// Throws InputError: the file, line and column of what the JSON pointer names, its place, the reason.
+    [[noreturn]] void fail(const std::string& pointer, const std::string& reason) const;
 };
 
 /// All buffers and "globals" of a launch file together.

@@ -169,6 +169,7 @@ void Machine::startCta(Cta& cta)
 {
     const Code& code = program.codes[program.entry];
     cta.started = true;
+    ctaFrom = work();
     cta.warps.resize(shape.warps);
     for (unsigned i = 0; i < shape.warps; ++i) {
         Warp& w = cta.warps[i];

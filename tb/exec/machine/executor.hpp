@@ -20,8 +20,12 @@ struct Machine;
 struct RunOptions {
     ExecParams params;
     std::uint64_t seed{1};
-    Cycle maxCycles{200'000'000};
+    Cycle maxCycles{kNever};
     std::uint64_t maxInstructions{~0ull};  ///< of warps; reaching it is Verdict::Limit, too
+    /// Work of the simulator, not of the kernel: 1 for each warp instruction, 16 for each evaluated cycle (about 50 ns and
+    /// 1 us). So much of it without a change of memory or of a barrier is Verdict::Limit, and so much without a CTA that
+    /// starts or ends: what spins forever ends, a long run that gets on does not.
+    std::uint64_t quietWork{1ull << 30}, ctaWork{1ull << 32};
     /// Host memory for buffers, variables, registers and local memory.
     std::uint64_t memoryBytes{4ull << 30};
 };

@@ -166,6 +166,10 @@ struct Machine final : SyncSink {
     std::uint64_t changes{};
     std::uint64_t lastChange{};  ///< result.instructions at the last change
     Cycle lastChangeAt{};
+    std::uint64_t turns{};  ///< of the loop: cycles that were evaluated
+    std::uint64_t workChanges{},
+        quietFrom{};              ///< `changes`, and the work done, when they last differed
+    std::uint64_t ctaFrom{};      ///< the work done when a CTA last started or ended
     std::vector<MbarNote> notes;  ///< of the commit or store that is being handled
     std::uint64_t eventOrder{};
     std::vector<Event> events;  ///< heap
@@ -216,6 +220,8 @@ struct Machine final : SyncSink {
     // scheduler.cpp
     RunResult run(SyncPort& to);
     void loop();
+    [[nodiscard]] std::uint64_t work() const noexcept { return result.instructions + 16 * turns; }
+    [[nodiscard]] bool limitReached();
     [[nodiscard]] Cycle nextOwn() const;
     void runSchedulers();
     void runSm(Sm& sm, Cycle& smDue);

@@ -71,6 +71,7 @@ struct RunResult {
     std::optional<Fault> fault;
     std::string output;  ///< what vprintf printed
     std::string trap;    ///< where and why, when the verdict is trap
+    std::string limit;   ///< which one, when the verdict is limit
 };
 
 }  // namespace gsu

@@ -86,6 +86,30 @@ void Machine::runSchedulers()
     }
 }
 
+bool Machine::limitReached()
+{
+    ++turns;
+    if (workChanges != changes) {
+        workChanges = changes;
+        quietFrom = work();
+    }
+    if (now >= options.maxCycles) {
+        result.limit = "cycle " + std::to_string(options.maxCycles) + " is reached";
+    } else if (result.instructions >= options.maxInstructions) {
+        result.limit = std::to_string(options.maxInstructions) + " instructions are reached";
+    } else if (work() - quietFrom > options.quietWork) {
+        result.limit = "no memory and no barrier has changed since cycle " +
+                       std::to_string(lastChangeAt) + ", but loops go on whose registers change";
+    } else if (work() - ctaFrom > options.ctaWork) {
+        result.limit =
+            "for very long no CTA has started or ended; a limit of its own lets it go on";
+    } else {
+        return false;
+    }
+    result.verdict = Verdict::Limit;
+    return true;
+}
+
 void Machine::loop()
 {
     for (;;) {
@@ -96,10 +120,7 @@ void Machine::loop()
             return;
         }
         if (ctasLeft == 0 && events.empty()) return;
-        if (now >= options.maxCycles || result.instructions >= options.maxInstructions) {
-            result.verdict = Verdict::Limit;
-            return;
-        }
+        if (limitReached()) return;
         deliverEvents();
         launchMore();
         offerLaunches();

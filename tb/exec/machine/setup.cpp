@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "exec/async/async_state.hpp"
+#include "exec/launch/json_text.hpp"
 #include "exec/machine/machine.hpp"
 
 namespace gsu {
@@ -19,15 +20,12 @@ const ptx::Function& entryOf(const LaunchSpec& spec, const ptx::Module& module)
         if (count <= 8) names += (names.empty() ? "" : ", ") + f.name;
     }
     if (!spec.entry.empty()) {
-        throw InputError(spec.file.string(), 0, 0,
-                         "entry: '" + spec.entry + "' is not an entry of " + module.path +
-                             (names.empty() ? "" : " (it has " + names + ")"));
+        spec.fail("/entry", "'" + spec.entry + "' is not an entry of " + module.path +
+                                (names.empty() ? "" : " (it has " + names + ")"));
     }
     if (count == 1) return *only;
-    throw InputError(spec.file.string(), 0, 0,
-                     count == 0
-                         ? module.path + " has no .entry"
-                         : "entry: name one of " + names + ", " + module.path + " has several");
+    if (count == 0) spec.fail("/ptx", module.path + " has no .entry");
+    spec.fail("/entry", "name one of " + names + ", " + module.path + " has several");
 }
 
 namespace exec {
@@ -89,29 +87,26 @@ std::vector<const ptx::Function*> reachable(const ptx::Module& module, const ptx
 
 void Machine::checkShape()
 {
-    const auto fail = [&](const std::string& why) {
-        throw InputError(spec.file.string(), 0, 0, why);
-    };
     const ptx::Function& entry = entryOf(spec, module);
     shape.grid = spec.grid;
     shape.block = spec.block;
     shape.threads = spec.block[0] * spec.block[1] * spec.block[2];
     shape.warps = (shape.threads + 31) / 32;
     if (entry.reqntid && *entry.reqntid != spec.block) {
-        fail("block: " + text(spec.block) + " differs from .reqntid " + text(*entry.reqntid) +
-             " of " + entry.name);
+        spec.fail("/block", "" + text(spec.block) + " differs from .reqntid " +
+                                text(*entry.reqntid) + " of " + entry.name);
     }
     if (entry.maxntid) {
         const auto& m = *entry.maxntid;
         if (shape.threads > std::uint64_t{m[0]} * m[1] * m[2]) {
-            fail("block: " + std::to_string(shape.threads) + " threads are more than .maxntid of " +
-                 entry.name);
+            spec.fail("/block", "" + std::to_string(shape.threads) +
+                                    " threads are more than .maxntid of " + entry.name);
         }
     }
     if (entry.reqnctapercluster) {
         if (spec.cluster && *spec.cluster != *entry.reqnctapercluster) {
-            fail("cluster: " + text(*spec.cluster) + " differs from .reqnctapercluster " +
-                 text(*entry.reqnctapercluster) + " of " + entry.name);
+            spec.fail("/cluster", "" + text(*spec.cluster) + " differs from .reqnctapercluster " +
+                                      text(*entry.reqnctapercluster) + " of " + entry.name);
         }
         shape.cluster = *entry.reqnctapercluster;
         shape.clusterLaunch = true;
@@ -123,15 +118,15 @@ void Machine::checkShape()
     for (const std::uint32_t n : shape.cluster)
         ranks = std::min<std::uint64_t>(ranks * n, kMaxRanks + 1);
     if (ranks == 0 || ranks > kMaxRanks)
-        fail("cluster: " + text(shape.cluster) + " does not have 1 to 16 CTAs");
+        spec.fail("/cluster", "" + text(shape.cluster) + " does not have 1 to 16 CTAs");
     shape.clusterCtas = static_cast<std::uint32_t>(ranks);
     if (entry.maxclusterrank && shape.clusterCtas > *entry.maxclusterrank) {
-        fail("cluster: larger than .maxclusterrank of " + entry.name);
+        spec.fail("/cluster", "larger than .maxclusterrank of " + entry.name);
     }
     for (unsigned d = 0; d < 3; ++d) {
         if (shape.grid[d] % shape.cluster[d] != 0) {
-            fail("grid: " + text(shape.grid) + " is not a multiple of the cluster " +
-                 text(shape.cluster));
+            spec.fail("/grid", "" + text(shape.grid) + " is not a multiple of the cluster " +
+                                   text(shape.cluster));
         }
     }
     shape.ctas = std::uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
@@ -172,25 +167,21 @@ void Machine::setup()
     for (const ptx::Variable* v : dynamic) sharedSymbols[key(*v)] = dynamicBase;
     const std::uint64_t total = spec.dynamicSmem == 0 ? at : dynamicBase + spec.dynamicSmem;
     if (total > SharedBytes::kUsablePerSm) {
-        throw InputError(spec.file.string(), 0, 0,
-                         "dynamic_smem: " + std::to_string(total) +
-                             " bytes of shared memory per CTA, at most " +
-                             std::to_string(SharedBytes::kUsablePerSm));
+        spec.fail("/dynamic_smem", std::to_string(total) +
+                                       " bytes of shared memory per CTA, at most " +
+                                       std::to_string(SharedBytes::kUsablePerSm));
     }
     shape.dynamicBase = static_cast<std::uint32_t>(dynamicBase);
     shape.totalSmem = static_cast<std::uint32_t>(total);
     shape.smem = static_cast<std::uint32_t>(alignUp(total, 256));
     if (spec.cooperative && residentClusters() < clusterTotal) {
-        throw InputError(spec.file.string(), 0, 0,
-                         "cooperative: " + std::to_string(shape.ctas) +
-                             " CTAs do not fit at once: " +
-                             std::to_string(residentClusters() * shape.clusterCtas) + " do on " +
-                             std::to_string(smCount) + " SM(s)");
+        spec.fail("/cooperative", std::to_string(shape.ctas) + " CTAs do not fit at once: " +
+                                      std::to_string(residentClusters() * shape.clusterCtas) +
+                                      " do on " + std::to_string(smCount) + " SM(s)");
     }
     if (residentClusters() == 0) {
-        throw InputError(spec.file.string(), 0, 0,
-                         "cluster: not even one cluster of " + std::to_string(shape.clusterCtas) +
-                             " CTAs fits on " + std::to_string(smCount) + " SM(s)");
+        spec.fail("/cluster", "not even one cluster of " + std::to_string(shape.clusterCtas) +
+                                  " CTAs fits on " + std::to_string(smCount) + " SM(s)");
     }
     for (const ptx::Variable& v : module.variables) {
         if (v.space != ptx::Space::Const) continue;
@@ -257,20 +248,17 @@ void Machine::layoutGlobals()
                          [&](const ptx::Variable& v) { return v.name == g.name; });
         if (variable == module.variables.end() ||
             (found == globalSymbols.end() && variable->space != ptx::Space::Const)) {
-            throw InputError(spec.file.string(), 0, 0,
-                             "globals." + g.name + ": " + module.path + " has no such variable");
+            spec.fail("/globals" + pointerStep(g.name), module.path + " has no such variable");
         }
         if (g.data.bytes.size() > variable->bytes) {
-            throw InputError(spec.file.string(), 0, 0,
-                             "globals." + g.name + ": " + std::to_string(g.data.bytes.size()) +
-                                 " bytes, the variable has " + std::to_string(variable->bytes));
+            spec.fail("/globals" + pointerStep(g.name), std::to_string(g.data.bytes.size()) +
+                                                            " bytes, the variable has " +
+                                                            std::to_string(variable->bytes));
         }
     }
     for (const Expectation& e : spec.expect) {
         if (!e.param && !addressOfMemory(MemoryRef(e.global))) {
-            throw InputError(spec.file.string(), 0, 0,
-                             "expect: " + module.path + " has no global variable '" + e.global +
-                                 "'");
+            spec.fail("/expect", module.path + " has no global variable '" + e.global + "'");
         }
     }
 }

@@ -180,6 +180,7 @@ void Machine::onCommit(const Commit& commit)
 
 void Machine::onCtaFree(const CtaFree& free)
 {
+    ctaFrom = work();
     for (ExecObserver* o : observers) o->onCtaFree(free);
     Sm& sm = sms[free.sm];
     std::unique_ptr<Cta>& cta = sm.ctas[free.cta];
