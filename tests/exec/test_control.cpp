@@ -261,7 +261,7 @@ TEST_CASE("what spins forever ends without a limit of cycles, what gets on does 
         spec.grid = {ctas, 1, 1};
         RunOptions options;
         options.quietWork = 100'000;
-        options.ctaWork = 400'000;
+        options.ctaWork = 4'000'000;
         return run(k.text(), spec, options).result;
     };
     const std::string poll = "L: ld.global.u32 %r3, [%rd1]; add.u32 %r1, %r1, 1; ";
