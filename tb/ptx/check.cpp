@@ -65,6 +65,13 @@ bool orderIsFree(const SyncForm& form) noexcept
            form.id == SyncFormId::Fence;
 }
 
+/// Forms that public headers write in an order of their own, which the reference takes.
+bool headersPermute(const SyncForm& form) noexcept
+{
+    return form.id == SyncFormId::VoteSyncBallot || form.id == SyncFormId::RedAsyncRelease ||
+           form.id == SyncFormId::ShflSync || form.id == SyncFormId::Shfl;
+}
+
 /// Values that only one dialect has (sync_ops.def marks them).
 bool dialectTakes(const CheckContext& context, const SyncForm& form)
 {
@@ -170,7 +177,8 @@ const SyncForm* checkForm(const CheckContext& context)
     if (form != nullptr) {
         const QualifierMatch shape = matchQualifiers(*form, i);
         if (!dialectTakes(context, *form)) return nullptr;
-        const bool free = shape.printedOrder || (shape.stemPrinted && orderIsFree(*form));
+        const bool free = shape.printedOrder || headersPermute(*form) ||
+                          (shape.stemPrinted && orderIsFree(*form));
         if (free || !form->inChapter() || context.dialect == Dialect::Ptxas) return form;
         context.reject(form->syntaxRule, "qualifiers of '" + mnemonic(i) +
                                              "' are not in the printed order: " + form->notation);
@@ -199,6 +207,32 @@ const SyncForm* checkForm(const CheckContext& context)
 
 }  // namespace detail
 
+namespace detail {
+namespace {
+
+/// Form of one instruction: opcode, selectors, qualifiers, number and kinds of operands. False: rejected.
+bool checkInstructionForm(const CheckContext& context, std::optional<DecodedSync>& decoded)
+{
+    const std::size_t before = context.result.diagnostics.size();
+    const Instruction& i = context.instruction;
+    if (!isKnownOpcode(i.opcode)) {
+        context.reject("", "'" + i.opcode.substr(0, 80) + "' is not a PTX instruction");
+        return false;
+    }
+    checkSelectors(context);
+    if (const SyncForm* form = checkForm(context); form != nullptr) {
+        decoded = decodeSync(i);
+        if (!decoded || !form->judgesOperands || !checkOperands(context, *decoded)) decoded.reset();
+    }
+    const auto& all = context.result.diagnostics;
+    return std::none_of(
+        all.begin() + static_cast<std::ptrdiff_t>(before), all.end(),
+        [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::Error; });
+}
+
+}  // namespace
+}  // namespace detail
+
 CheckResult checkModule(const Module& module, Dialect dialect)
 {
     CheckResult result;
@@ -208,20 +242,12 @@ CheckResult checkModule(const Module& module, Dialect dialect)
         detail::checkFunctionHeader({module, function, {}, dialect, result});
         for (const Instruction& instruction : function.body) {
             const detail::CheckContext context{module, function, instruction, dialect, result};
-            if (!detail::isKnownOpcode(instruction.opcode)) {
-                context.reject("", "'" + instruction.opcode.substr(0, 80) +
-                                       "' is not a PTX instruction");
-                continue;
-            }
             detail::checkSpecials(context);
-            detail::checkSelectors(context);
-            const SyncForm* form = detail::checkForm(context);
-            if (form == nullptr) continue;
-            const auto decoded = decodeSync(instruction);
-            const bool speaks = form->inChapter() || !form->operandRule.empty();
-            if (!decoded || !speaks || !detail::checkOperands(context, *decoded)) continue;
+            std::optional<DecodedSync> decoded;
+            (void)detail::checkInstructionForm(context, decoded);
+            if (!decoded) continue;
             detail::checkValues(context, *decoded);
-            if (form->inChapter()) detail::checkGates(context, *decoded);
+            if (decoded->row->inChapter()) detail::checkGates(context, *decoded);
         }
     }
     std::stable_sort(result.diagnostics.begin(), result.diagnostics.end(),
@@ -230,6 +256,27 @@ CheckResult checkModule(const Module& module, Dialect dialect)
                                                        : a.at.column < b.at.column;
                      });
     return result;
+}
+
+std::vector<Diagnostic> formErrors(const Module& module)
+{
+    std::vector<Diagnostic> errors;
+    for (const Function& function : module.functions) {
+        for (const Instruction& instruction : function.body) {
+            CheckResult text, reference;
+            std::optional<DecodedSync> decoded;
+            if (detail::checkInstructionForm({module, function, instruction, Dialect::Text, text},
+                                             decoded) ||
+                detail::checkInstructionForm(
+                    {module, function, instruction, Dialect::Ptxas, reference}, decoded))
+                continue;
+            const auto first = std::find_if(
+                text.diagnostics.begin(), text.diagnostics.end(),
+                [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::Error; });
+            errors.push_back(*first);
+        }
+    }
+    return errors;
 }
 
 }  // namespace gsu::ptx

@@ -21,6 +21,10 @@ struct CheckResult {
 /// A module that did not parse is rejected with the parser's diagnostics.
 [[nodiscard]] CheckResult checkModule(const Module& module, Dialect dialect = Dialect::Text);
 
+/// What no dialect takes: per instruction whose form is illegal (opcode, qualifiers, number and kinds of operands; not version and
+/// target gates, not values), the first error as the text dialect words it. Such a module is never executed, reachable or not.
+[[nodiscard]] std::vector<Diagnostic> formErrors(const Module& module);
+
 namespace detail {
 
 /// Everything one instruction is judged with.

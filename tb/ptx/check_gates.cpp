@@ -144,12 +144,12 @@ void checkGates(const CheckContext& context, const DecodedSync& decoded)
         }
     }
     checkBarRegisters(context, decoded, target, version);
-    const bool legacyVote =
-        decoded.form == SyncFormId::Vote || decoded.form == SyncFormId::VoteBallot;
-    if (legacyVote && version >= 64 && target.number >= 70) {
+    const bool vote = decoded.form == SyncFormId::Vote || decoded.form == SyncFormId::VoteBallot;
+    if ((vote || decoded.form == SyncFormId::Shfl) && version >= 64 && target.number >= 70) {
         context.reject(
-            "VOTE-006",
-            "vote without .sync was removed with .version 6.4 for .target sm_70 and higher");
+            vote ? "VOTE-006" : "",
+            form.opcode +
+                " without .sync was removed with .version 6.4 for .target sm_70 and higher");
     }
 }
 

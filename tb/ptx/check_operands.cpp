@@ -48,6 +48,28 @@ struct Slot {
                (mayNegate || !o.negated);
     }
     [[nodiscard]] bool isAddress() const noexcept { return operand.kind == Operand::Kind::Address; }
+    /// An address; one that names a variable names one of `space`, where the instruction says which.
+    [[nodiscard]] bool isAddressIn(Space space) const noexcept
+    {
+        if (!isAddress()) return false;
+        const Operand& base = operand.elements[0];
+        if (space == Space::Generic || base.kind != Operand::Kind::Symbol) return true;
+        const Variable* v = variable(base.name);
+        if (v == nullptr) return true;
+        const bool shared = space == Space::SharedCta || space == Space::SharedCluster;
+        return shared ? v->space == Space::SharedCta || v->space == Space::SharedCluster
+                      : v->space == space;
+    }
+    [[nodiscard]] const Variable* variable(std::string_view name) const noexcept
+    {
+        for (const auto* list :
+             {&context.function.locals, &context.function.params, &context.module.variables}) {
+            const auto v = std::find_if(list->begin(), list->end(),
+                                        [&](const Variable& x) { return x.name == name; });
+            if (v != list->end()) return &*v;
+        }
+        return nullptr;
+    }
     [[nodiscard]] bool isSink(const Operand& o) const noexcept
     {
         return o.kind == Operand::Kind::Sink;
@@ -78,6 +100,13 @@ struct Slot {
         return (isWord(d) || isSink(d)) && (isPredicate(p, false) || (sinkPredicate && isSink(p)));
     }
 
+    /// d|p of a shuffle: d is never the sink.
+    [[nodiscard]] bool isShuffled() const noexcept
+    {
+        return operand.kind == Operand::Kind::Pair && isRegister(operand.elements[0], Type::B32) &&
+               (isPredicate(operand.elements[1], false) || isSink(operand.elements[1]));
+    }
+
     [[nodiscard]] bool fits(std::string_view kind) const noexcept;
     [[nodiscard]] bool fitsTyped(std::string_view kind) const noexcept;
 };
@@ -99,12 +128,17 @@ bool Slot::fitsTyped(std::string_view kind) const noexcept
 bool Slot::fits(std::string_view kind) const noexcept
 {
     if (kind == "any") return true;
-    if (kind == "mem") return isAddress();
+    if (kind == "mem") return isAddressIn(decoded.space);
+    if (kind == "smem") return isAddressIn(Space::SharedCta);
+    if (kind == "gmem") return isAddressIn(Space::Global);
     if (kind == "rmem") {
-        return isAddress() && (compat() || operand.elements[0].kind == Operand::Kind::Register);
+        return isAddressIn(decoded.space) &&
+               (compat() || operand.elements[0].kind == Operand::Kind::Register);
     }
     if (kind == "u32" || kind == "mask") return isWord(operand) || isInteger();
     if (kind == "r32") return isWord(operand) || (compat() && isInteger());
+    if (kind == "b32") return compat() ? isRegister(operand, Type::B32) : isWord(operand);
+    if (kind == "x32") return isValue(Type::B32) || operand.kind == Operand::Kind::Float;
     if (kind == "f32") return isRegister(operand, Type::F32);
     if (kind == "r64" || kind == "pol")
         return isRegister(operand, Type::U64) || (compat() && isInteger());
@@ -113,6 +147,8 @@ bool Slot::fits(std::string_view kind) const noexcept
     if (kind == "sink") return isSink(operand);
     if (kind == "p") return isPredicate(operand, false);
     if (kind == "c") return isPredicate(operand, true) || (compat() && isInteger());
+    if (kind == "ci") return isPredicate(operand, true) || isInteger();
+    if (kind == "d32p") return isRegister(operand, Type::B32) || isShuffled();
     if (kind == "dp") return isWord(operand) || isPair(true) || (compat() && isSink(operand));
     if (kind == "ep") return isPair(false);
     if (kind == "i128") return isInteger() && operand.integer == 128;
@@ -129,10 +165,16 @@ const char* wanted(std::string_view kind) noexcept
     };
     static constexpr Row kText[] = {
         {"mem", "an address in brackets"},
+        {"smem", "an address in brackets, of shared memory"},
+        {"gmem", "an address in brackets, of global memory"},
         {"rmem", "an address in brackets built on a register"},
         {"u32", "a 32-bit integer register or an immediate"},
         {"mask", "a 32-bit mask: register or immediate"},
         {"r32", "a 32-bit integer register"},
+        {"b32", "a 32-bit integer register"},
+        {"x32", "a 32-bit register or an immediate"},
+        {"d32p", "a 32-bit register d or d|p, where p may be '_'"},
+        {"ci", "a predicate register, possibly complemented, or an immediate"},
         {"f32", "a 32-bit floating-point register"},
         {"r64", "a 64-bit integer register"},
         {"pol", "a 64-bit cache policy"},

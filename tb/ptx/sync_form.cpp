@@ -116,7 +116,9 @@ std::size_t referenceStem(const SyncForm& form)
 {
     const bool proxy = form.stem > 0 && form.qualifiers[0].name == "proxy";
     if (form.opcode == "fence") return proxy ? 1 : 0;
-    if (form.opcode == "vote" || form.opcode == "match" || form.opcode == "redux") return 0;
+    if (form.opcode == "vote" || form.opcode == "shfl" || form.opcode == "match" ||
+        form.opcode == "redux")
+        return 0;
     const bool noComplete = form.stem > 1 && form.qualifiers[1].name == "noComplete";
     if (form.opcode == "tensormap" || (form.opcode == "mbarrier" && noComplete)) return 1;
     return form.stem;
@@ -191,8 +193,10 @@ SyncForm readRow(const Row& row)
     std::string* const targets[] = {&form.syntaxRule, &form.operandRule, &form.versionRule,
                                     &form.targetRule};
     for (std::size_t i = 0; i < 4; ++i) {
-        if (rules[i] != "-") *targets[i] = rules[i];
+        if (rules[i] != "-" && rules[i] != ".") *targets[i] = rules[i];
     }
+    form.judged = rules[0] != "-";
+    form.judgesOperands = rules[1] != "-";
     return form;
 }
 

@@ -59,13 +59,15 @@ struct SyncForm {
     std::size_t referenceStem{};
     std::vector<FormOperand> operands;
     std::vector<FormGate> gates;
-    std::string syntaxRule, operandRule, versionRule, targetRule;  ///< empty for neighbours
+    std::string syntaxRule, operandRule, versionRule, targetRule;  ///< empty where there is none
+    bool judged{};          ///< its forms and gates are checked: not so for some neighbours
+    bool judgesOperands{};  ///< and its operands
 
     [[nodiscard]] std::size_t minOperands() const noexcept;
     /// Operand index for `role` when `count` operands are written; -1 when absent. Optional ones fill from the left.
     [[nodiscard]] int operandIndex(std::string_view role, std::size_t count) const noexcept;
     /// A part of the chapter, not a neighbour such as cp.async.bulk.
-    [[nodiscard]] bool inChapter() const noexcept { return !syntaxRule.empty(); }
+    [[nodiscard]] bool inChapter() const noexcept { return judged; }
 };
 
 /// Which value each qualifier of a form has in an instruction.

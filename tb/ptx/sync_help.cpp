@@ -64,7 +64,7 @@ std::string describe(const SyncForm& form)
     text += "    needs";
     for (std::size_t g = 0; g < form.gates.size(); ++g)
         text += (g == 0 ? " " : "; ") + gateText(form.gates[g]);
-    if (form.inChapter()) {
+    if (!form.syntaxRule.empty()) {
         text += "\n    rules " + form.syntaxRule;
         for (const std::string* rule : {&form.operandRule, &form.versionRule, &form.targetRule}) {
             if (text.find(*rule, text.rfind("rules")) == std::string::npos) text += ' ' + *rule;

@@ -181,7 +181,7 @@ bool isSyncOpcode(const Instruction& instruction) noexcept
     };
     if (op == "cp") return starts(0, "async") && starts(1, "mbarrier");
     if (op == "tensormap") return starts(0, "cp_fenceproxy");
-    static constexpr std::array<std::string_view, 15> kWhole{"bar",
+    static constexpr std::array<std::string_view, 16> kWhole{"bar",
                                                              "barrier",
                                                              "fence",
                                                              "membar",
@@ -195,7 +195,8 @@ bool isSyncOpcode(const Instruction& instruction) noexcept
                                                              "elect",
                                                              "mbarrier",
                                                              "clusterlaunchcontrol",
-                                                             "mapa"};
+                                                             "mapa",
+                                                             "shfl"};
     return std::find(kWhole.begin(), kWhole.end(), op) != kWhole.end();
 }
 

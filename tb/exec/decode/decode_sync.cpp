@@ -138,6 +138,12 @@ void Decoder::mbarrier()
 
 void Decoder::meetOp()
 {
+    const auto oneOf = [&](const auto& modes) {
+        for (const std::string& m : in_->modifiers) {
+            if (modes.contains(m)) return std::string_view(m);
+        }
+        return std::string_view();
+    };
     const std::string& name = in_->opcode;
     MicroOp op;
     op.kind = Kind::Rendezvous;
@@ -148,7 +154,7 @@ void Decoder::meetOp()
                                                                 {"any", VoteMode::Any},
                                                                 {"uni", VoteMode::Uni},
                                                                 {"ballot", VoteMode::Ballot}};
-        const std::string_view mode = mod(has("sync") ? 1 : 0);
+        const std::string_view mode = oneOf(modes);
         if (!modes.contains(mode)) unsupported();
         op.aux[0] = static_cast<std::uint8_t>(Meet::Vote);
         op.aux[1] = static_cast<std::uint8_t>(modes.at(mode));
@@ -203,7 +209,7 @@ void Decoder::meetOp()
                                                                 {"down", ShflMode::Down},
                                                                 {"bfly", ShflMode::Bfly},
                                                                 {"idx", ShflMode::Idx}};
-        const std::string_view mode = mod(has("sync") ? 1 : 0);
+        const std::string_view mode = oneOf(modes);
         if (!modes.contains(mode)) unsupported();
         op.aux[0] = static_cast<std::uint8_t>(Meet::Shfl);
         op.aux[1] = static_cast<std::uint8_t>(modes.at(mode));

@@ -33,7 +33,8 @@ struct RunOptions {
 /// One launch, run once. The port may differ from run to run; observers must outlive the executor.
 class Executor {
 public:
-    /// `spec` and `module` must outlive the executor. Lays out memory and decodes. Throws InputError when the launch does not fit the kernel or the machine.
+    /// `spec` and `module` must outlive the executor. Lays out memory and decodes. Throws InputError
+    /// when an instruction of the module, reachable or not, has no legal form (ptx::formErrors) and when the launch does not fit the kernel or the machine.
     Executor(const LaunchSpec& spec, const ptx::Module& module, RunOptions options);
     ~Executor();
     Executor(const Executor&) = delete;

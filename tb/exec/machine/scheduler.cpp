@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "exec/machine/machine.hpp"
+#include "ptx/check.hpp"
 
 namespace gsu::exec {
 
@@ -165,8 +166,22 @@ RunResult Machine::run(SyncPort& to)
 
 namespace gsu {
 
+namespace {
+
+/// Nothing illegal is executed, not even decoded: the text is that of `gsu check`.
+const ptx::Module& requireForms(const ptx::Module& module)
+{
+    const std::vector<ptx::Diagnostic> errors = ptx::formErrors(module);
+    if (errors.empty()) return module;
+    const ptx::Diagnostic& e = errors.front();
+    throw InputError(module.path, e.at.line, e.at.column,
+                     e.message + (e.rule.empty() ? "" : " [" + e.rule + "]"));
+}
+
+}  // namespace
+
 Executor::Executor(const LaunchSpec& spec, const ptx::Module& module, RunOptions options)
-    : machine_(std::make_unique<exec::Machine>(spec, module, options))
+    : machine_(std::make_unique<exec::Machine>(spec, requireForms(module), options))
 {
 }
 Executor::~Executor() = default;
