@@ -9,6 +9,7 @@
 #include "base/input_error.hpp"
 #include "cli/commands.hpp"
 #include "cli/complaint.hpp"
+#include "cli/fuzz.hpp"
 
 namespace {
 
@@ -18,6 +19,7 @@ struct Call {
     cli::CommonOptions run, replay;
     std::string checkPath, dialect{"text"}, preset{"hopper"}, mnemonic;
     cli::DecodeOptions decode;
+    cli::FuzzOptions fuzz;
     bool json{};
     std::function<int()> command;
 };
@@ -104,6 +106,11 @@ void describe(CLI::App& app, Call& call)
     });
 
     describeDecode(app, call);
+
+    CLI::App* fuzz = app.add_subcommand(
+        "fuzz", "Run random programs whose results are computed apart, under drawn conditions");
+    call.fuzz.addTo(*fuzz);
+    fuzz->callback([&] { call.command = [&] { return cli::fuzz(call.fuzz); }; });
 
     CLI::App* params = app.add_subcommand("params", "List the parameters that --set takes");
     params->add_option("--preset", call.preset, "Show the values of this preset")

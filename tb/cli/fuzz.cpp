@@ -1,0 +1,173 @@
+#include "cli/fuzz.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/atomic_file.hpp"
+#include "base/input_error.hpp"
+#include "cli/commands.hpp"
+#include "cli/fuzz_run.hpp"
+#include "fuzz/campaign.hpp"
+#include "fuzz/pattern.hpp"
+
+namespace gsu::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void change(fuzz::FeatureSet& set, const std::string& option, const std::string& list, bool add)
+{
+    const std::string unknown = fuzz::change(set, list, add);
+    if (!unknown.empty())
+        throw InputError(option, 0, 0,
+                         "'" + unknown + "' is none of " + fuzz::namesOf(fuzz::allFeatures()));
+}
+
+fuzz::FeatureSet featuresOf(const FuzzOptions& o)
+{
+    fuzz::FeatureSet set = fuzz::allFeatures();
+    set.remove(fuzz::Feature::PostedOrder);
+    if (!o.only.empty()) {
+        set = {};
+        change(set, "--only", o.only, true);
+    }
+    change(set, "--with", o.with, true);
+    change(set, "--without", o.without, false);
+    return set;
+}
+
+/// value[:PATTERN], wait[:PATTERN], misuse[:PATTERN]
+void injectionOf(const std::string& text, fuzz::CampaignOptions& campaign)
+{
+    if (text.empty()) return;
+    const std::string kind = text.substr(0, text.find(':'));
+    if (kind == "value")
+        campaign.injection = fuzz::Injection::Value;
+    else if (kind == "wait")
+        campaign.injection = fuzz::Injection::Wait;
+    else if (kind == "misuse")
+        campaign.injection = fuzz::Injection::Misuse;
+    else
+        throw InputError("--inject", 0, 0, "'" + kind + "' is not value, wait or misuse");
+    if (kind.size() == text.size()) return;
+    campaign.injectAt = text.substr(kind.size() + 1);
+    if (fuzz::patternOf(campaign.injectAt) == nullptr)
+        throw InputError("--inject", 0, 0, "there is no pattern '" + campaign.injectAt + "'");
+}
+
+fuzz::CampaignOptions campaignOf(const FuzzOptions& o)
+{
+    fuzz::CampaignOptions c;
+    c.seed = o.seed;
+    c.from = o.from;
+    c.programs = o.programs;
+    c.runs = o.runs;
+    c.features = featuresOf(o);
+    c.out = o.out;
+    c.resume = o.resume;
+    c.seconds = o.seconds;
+    c.shrinking = !o.noShrink;
+    c.unit = o.unit;
+    c.knobs = fuzzKnobs();
+    injectionOf(o.inject, c);
+    std::error_code error;
+    if (!c.out.empty() && !fs::is_directory(c.out, error))
+        throw InputError("--out", 0, 0, "'" + c.out + "' is not a folder");
+    if (!c.unit.empty()) {
+        CommonOptions check;
+        check.unitName = c.unit;
+        static_cast<void>(check.unit());
+    }
+    return c;
+}
+
+/// A folder for recordings, removed at the end.
+struct Scratch {
+    fs::path folder{fs::temp_directory_path() / ("gsu_fuzz_" + std::to_string(::getpid()))};
+    Scratch() { fs::create_directories(folder); }
+    ~Scratch()
+    {
+        std::error_code error;
+        fs::remove_all(folder, error);
+    }
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+};
+
+/// Writes the programs themselves, without running them.
+void write(const fuzz::CampaignOptions& c)
+{
+    for (std::uint64_t i = c.from; i < c.from + c.programs; ++i) {
+        const fuzz::ProgramPlan plan = programOf(c, i);
+        const fuzz::Built built = fuzz::build(plan);
+        const std::string name = fmt::format("fuzz_{}_{}", c.seed, i);
+        AtomicFile ptx(fs::path(c.out) / (name + ".ptx")),
+            launch(fs::path(c.out) / (name + ".launch.json"));
+        ptx.write(built.ptx);
+        launch.write(fuzz::launchText(plan, built, name + ".ptx"));
+        ptx.commit();
+        launch.commit();
+        print(fmt::format("{} {}\n", name, conditionsOf(c, plan, i, 0).commandLine()));
+    }
+}
+
+}  // namespace
+
+void FuzzOptions::addTo(CLI::App& app)
+{
+    const std::string features = fuzz::namesOf(fuzz::allFeatures());
+    app.add_option("--programs", programs, "How many programs")->capture_default_str();
+    app.add_option("--seed", seed, "Of the programs and of their conditions")
+        ->capture_default_str();
+    app.add_option("--from", from, "Number of the first program")->capture_default_str();
+    app.add_option("--runs", runs, "Runs of each program, under conditions of their own")
+        ->check(CLI::Range(1u, 1000u))
+        ->capture_default_str();
+    app.add_option("--without", without, "Leave out features, a list of " + features)
+        ->type_name("LIST");
+    app.add_option("--with", with, "Add features; posted-order is not used otherwise")
+        ->type_name("LIST");
+    app.add_option("--only", only, "Use these features only")->type_name("LIST");
+    app.add_option("--unit", unit, "Run on this unit only: rtl, golden or lockstep")
+        ->type_name("NAME");
+    app.add_option("--out", out, "Folder for what fails: kernel, launch file, command line")
+        ->type_name("DIR");
+    app.add_option("--resume", resume, "Keep the state in FILE; continue from there if it exists")
+        ->type_name("FILE");
+    app.add_option("--seconds", seconds, "Stop after this time (0: never)")->capture_default_str();
+    app.add_option("--max-cycles", maxCycles, "A run of more cycles has failed")
+        ->capture_default_str();
+    app.add_flag("--no-shrink", noShrink, "Leave failing programs as they are");
+    app.add_flag("--print", print, "Run nothing: write the programs to --out");
+    app.add_option("--inject", inject,
+                   "Put a fault into every program to see that it is noticed: value, wait or "
+                   "misuse, at a pattern if named")
+        ->type_name("KIND[:PATTERN]");
+}
+
+int fuzz(const FuzzOptions& options)
+{
+    const fuzz::CampaignOptions c = campaignOf(options);
+    if (options.print) {
+        if (c.out.empty()) throw InputError("--print", 0, 0, "needs --out DIR");
+        write(c);
+        return kAsExpected;
+    }
+    const Scratch scratch;
+    const std::string trace = scratch.folder / "run.gsut";
+    const auto run = [&](const fuzz::Case& what, const fuzz::Built& built) {
+        return fuzzRun(what, built, trace, options.maxCycles);
+    };
+    const fuzz::CampaignResult result =
+        campaign(c, run, [](const std::string& line) { print(line + '\n'); });
+    print(result.summary.text());
+    print(fmt::format("seed {}, programs {}..{}, {} failure{}{}\n", c.seed, c.from, result.next,
+                      result.failures, result.failures == 1 ? "" : "s",
+                      result.stopped ? ", stopped by --seconds" : ""));
+    return result.failures == 0 ? kAsExpected : kNotAsExpected;
+}
+
+}  // namespace gsu::cli

@@ -1,0 +1,23 @@
+/// gsu fuzz: options and the command.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+
+namespace gsu::cli {
+
+struct FuzzOptions {
+    std::uint64_t programs{100}, seed{1}, from{};
+    unsigned runs{3};
+    std::string without, with, only, out, resume, unit, inject;
+    std::uint64_t maxCycles{50'000'000};
+    double seconds{};
+    bool print{}, noShrink{};
+
+    void addTo(CLI::App& app);
+};
+
+/// The exit code: 0 when all ended as computed, 1 when not. Throws InputError.
+[[nodiscard]] int fuzz(const FuzzOptions& options);
+
+}  // namespace gsu::cli

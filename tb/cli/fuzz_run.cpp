@@ -1,0 +1,166 @@
+#include "cli/fuzz_run.hpp"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <memory>
+
+#include "cli/header.hpp"
+#include "cli/options.hpp"
+#include "cli/unit_stack.hpp"
+#include "cli/watch.hpp"
+#include "exec/machine/executor.hpp"
+#include "golden/word_memory.hpp"
+#include "observers/tap_port.hpp"
+#include "ptx/check.hpp"
+#include "ptx/parser.hpp"
+#include "trace/replayer.hpp"
+
+namespace gsu::cli {
+
+namespace {
+
+using fuzz::Outcome;
+
+constexpr const char* kPtx = "fuzz.ptx";
+
+Outcome failure(std::string kind, std::string detail)
+{
+    for (char& c : detail) {
+        if (c == '\n') c = ' ';
+    }
+    return {std::move(kind), detail.substr(0, 400), 0, 0};
+}
+
+CommonOptions optionsOf(const fuzz::Conditions& c, const std::string& trace)
+{
+    CommonOptions options;
+    options.input = "fuzz.launch.json";
+    options.unitName = c.unit;
+    options.presetName = c.preset;
+    options.threads = c.threads;
+    options.seed = c.seed;
+    if (c.replay) options.record = trace;
+    for (const auto& [key, value] : c.sets)
+        options.assignments.push_back(fmt::format("{}={}", key, value));
+    return options;
+}
+
+/// What `gsu check` says, as a failure or nothing.
+Outcome judged(const ptx::Module& module)
+{
+    if (const ptx::Diagnostic* e = ptx::firstError(module))
+        return failure("parse", fmt::format("{}:{}: {}", e->at.line, e->at.column, e->message));
+    for (const ptx::Dialect dialect : {ptx::Dialect::Text, ptx::Dialect::Ptxas}) {
+        const ptx::CheckResult result = ptx::checkModule(module, dialect);
+        if (result.accepted) continue;
+        for (const ptx::Diagnostic& d : result.diagnostics) {
+            if (d.severity == ptx::Diagnostic::Severity::Error)
+                return failure("check", fmt::format("{}:{}: {} [{}]", d.at.line, d.at.column,
+                                                    d.message, d.rule));
+        }
+        return failure("check", "rejected without a reason");
+    }
+    return {};
+}
+
+std::string textOf(const Finding& f)
+{
+    return fmt::format("{} in line {}: {} (CTA {} warp {} lanes {:#010x})", f.rule, f.line,
+                       f.message, f.cta, f.warp, f.lanes);
+}
+
+Outcome verdictOf(const RunResult& r)
+{
+    switch (r.verdict) {
+        case Verdict::Pass: break;
+        case Verdict::Mismatch: {
+            const Mismatch& m = r.mismatches.front();
+            return failure("mismatch",
+                           fmt::format("parameter {} [{}]: expected {}, is {}", m.param.value_or(0),
+                                       m.index, m.expected, m.actual));
+        }
+        case Verdict::Hang: return failure("hang", r.hang ? r.hang->explanation : "");
+        case Verdict::Misuse: return failure("misuse", textOf(r.findings.front()));
+        case Verdict::Trap: return failure("trap", r.trap);
+        case Verdict::Limit: return failure("limit", fmt::format("{} cycles", r.cycles));
+        case Verdict::Divergence: return failure("divergence", r.fault ? r.fault->message : "");
+    }
+    // A legal program gives no reason for a warning either.
+    if (!r.findings.empty()) return failure("finding", textOf(r.findings.front()));
+    return {};
+}
+
+/// Replays the recording: everything must happen in the recorded cycle.
+Outcome replayed(const CommonOptions& run, Cycle cycles)
+{
+    const trace::Program program = trace::Program::load(run.record);
+    CommonOptions options = run;
+    options.record.clear();
+    WordMemory memory(program.header.sms);
+    UnitStack stack(options, program.header.sms, program.header.config, memory);
+    trace::Replayer replayer(program, stack.port(), true);
+    const trace::ReplayResult r = replayer.run(8 * cycles + 100'000);
+    if (r.fault) return failure("replay", r.fault->message);
+    if (r.limit) return failure("replay", "does not end");
+    if (r.differs) return failure("replay", r.difference);
+    if (!r.blocked.empty() || r.left != 0)
+        return failure("replay", fmt::format("{} records were never given", r.left));
+    return {};
+}
+
+Outcome execute(const fuzz::Case& what, const fuzz::Built& built, const CommonOptions& options,
+                Cycle maxCycles)
+{
+    const ptx::Module module = ptx::parseModule(built.ptx, kPtx);
+    if (Outcome bad = judged(module); !bad.kind.empty()) return bad;
+    const LaunchSpec spec = parseLaunch(fuzz::launchText(what.plan, built, kPtx), options.input);
+    const Preset preset = options.preset().value_or(Preset::Hopper);
+    Config config = configOf(preset);
+    RunOptions limits;
+    limits.params = execParamsOf(preset);
+    options.applySettings(config, limits.params);
+    limits.seed = options.seed;
+    limits.maxCycles = maxCycles;
+    Executor executor(spec, module, limits);
+    UnitStack stack(options, executor.sms(), config, executor.sharedMemory(),
+                    [&executor](const MbarNote& note) { executor.note(note); });
+    std::unique_ptr<Watch> watch;
+    std::unique_ptr<ExecBridge> bridge;
+    if (!options.record.empty()) {
+        watch = std::make_unique<Watch>(options, headerOf(options, preset, config, limits.params,
+                                                          stack.port().sms(), module,
+                                                          entryOf(spec, module).name));
+        bridge = std::make_unique<ExecBridge>(watch->observers());
+        executor.addObserver(*bridge);
+    }
+    const RunResult result = executor.run(stack.port());
+    if (watch) watch->finish(stack.port().now());
+    Outcome outcome = verdictOf(result);
+    if (outcome.kind.empty() && watch) outcome = replayed(options, result.cycles);
+    outcome.cycles = result.cycles;
+    outcome.requests = result.syncRequests;
+    return outcome;
+}
+
+}  // namespace
+
+std::vector<fuzz::Knob> fuzzKnobs()
+{
+    std::vector<fuzz::Knob> all;
+    for (const Parameter& p : parameters()) all.push_back({p.key, p.unit, p.min, p.max});
+    for (const ExecParameter& p : execParameters()) all.push_back({p.key, p.unit, p.min, p.max});
+    return all;
+}
+
+fuzz::Outcome fuzzRun(const fuzz::Case& what, const fuzz::Built& built, const std::string& trace,
+                      Cycle maxCycles)
+{
+    try {
+        return execute(what, built, optionsOf(what.conditions, trace), maxCycles);
+    } catch (const std::exception& e) {
+        return failure("exception", e.what());
+    }
+}
+
+}  // namespace gsu::cli

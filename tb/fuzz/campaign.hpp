@@ -1,0 +1,44 @@
+/// Many programs, each run under several drawn conditions; what fails is made small and written down.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fuzz/shrink.hpp"
+#include "fuzz/summary.hpp"
+
+namespace gsu::fuzz {
+
+struct CampaignOptions {
+    std::uint64_t seed{1}, from{}, programs{100};
+    unsigned runs{3};  ///< of each program
+    FeatureSet features;
+    std::string out;  ///< folder for what fails; empty: it is only named
+    std::string
+        resume;  ///< file with the state of a campaign: continued if it is there, kept up to date
+    double seconds{};  ///< 0: no limit
+    bool shrinking{true};
+    Injection injection{Injection::None};
+    std::string injectAt;
+    std::string unit;  ///< empty: drawn
+    std::vector<Knob> knobs;
+};
+
+struct CampaignResult {
+    Summary summary;
+    std::uint64_t next{};      ///< the first program not run
+    std::uint64_t failures{};  ///< of this call
+    bool stopped{};            ///< by the limit of time
+};
+
+/// The program `index` of a campaign, and its conditions in run `turn`: they depend on nothing else.
+[[nodiscard]] ProgramPlan programOf(const CampaignOptions& options, std::uint64_t index);
+[[nodiscard]] Conditions conditionsOf(const CampaignOptions& options, const ProgramPlan& plan,
+                                      std::uint64_t index, unsigned turn);
+
+/// Throws InputError for a file that cannot be used. `tell` gets a line for each failure.
+[[nodiscard]] CampaignResult campaign(const CampaignOptions& options, const Runner& run,
+                                      const std::function<void(const std::string&)>& tell);
+
+}  // namespace gsu::fuzz

@@ -1,0 +1,75 @@
+/// The text of a kernel as it grows: code, registers, tables, shared memory, barrier ids; and which instruction forms it has.
+#pragma once
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fuzz/plan.hpp"
+
+namespace gsu::fuzz {
+
+inline constexpr unsigned kSharedBytes = 48 * 1024;
+inline constexpr unsigned kBarriers = 16;  ///< named ones; 0 is for joins of all warps
+
+class Kernel {
+public:
+    Kernel(const Shape& shape, bool sm80) : shape_(shape), sm80_(sm80) {}
+
+    /// One instruction without ";".
+    template <typename... A> void op(fmt::format_string<A...> format, A&&... arguments)
+    {
+        line(fmt::format(format, std::forward<A>(arguments)...));
+    }
+    void line(const std::string& instruction);
+    void label(const std::string& name) { text_ += name + ":\n"; }
+    void comment(const std::string& text) { text_ += "// " + text + '\n'; }
+    [[nodiscard]] std::string newLabel() { return "L" + std::to_string(labels_++); }
+
+    /// Fresh registers.
+    [[nodiscard]] std::string b32() { return "%r" + std::to_string(b32_++); }
+    [[nodiscard]] std::string b64() { return "%d" + std::to_string(b64_++); }
+    [[nodiscard]] std::string pred() { return "%p" + std::to_string(pred_++); }
+    [[nodiscard]] std::string f32() { return "%f" + std::to_string(f32_++); }
+
+    /// Bytes of the CTA's shared memory, fresh since the last reuse.
+    [[nodiscard]] unsigned shared(unsigned bytes, unsigned align);
+    [[nodiscard]] unsigned sharedLeft() const noexcept { return kSharedBytes - shared_; }
+    [[nodiscard]] unsigned takeId() { return ids_++; }
+    [[nodiscard]] unsigned idsLeft() const noexcept { return kBarriers - ids_; }
+    /// After a barrier of all: memory and ids may be used again.
+    void reuse(bool memory) noexcept
+    {
+        ids_ = 1;
+        if (memory) shared_ = 0;
+    }
+    /// A constant array in global memory; its name.
+    [[nodiscard]] std::string table(const std::vector<std::uint32_t>& values);
+
+    /// What is emitted from now on; the former text.
+    [[nodiscard]] std::string swapText(std::string text)
+    {
+        return std::exchange(text_, std::move(text));
+    }
+    void append(const std::string& text) { text_ += text; }
+
+    /// The module.
+    [[nodiscard]] std::string module() const;
+    /// Forms of synchronization instructions: mnemonic with modifiers, and how often it stands in the text.
+    [[nodiscard]] const std::map<std::string, unsigned>& forms() const noexcept { return forms_; }
+
+private:
+    void count(const std::string& instruction);
+
+    Shape shape_;
+    bool sm80_;
+    std::string text_, tables_;
+    unsigned labels_{}, b32_{}, b64_{}, pred_{}, f32_{}, tablesCount_{};
+    unsigned shared_{}, sharedMost_{}, ids_{1};
+    std::map<std::string, unsigned> forms_;
+};
+
+}  // namespace gsu::fuzz

@@ -1,0 +1,38 @@
+/// Makes a failing program small: leaves out rounds, warps, CTAs and parameters as long as it fails in the same way.
+#pragma once
+#include <functional>
+#include <string>
+
+#include "fuzz/build.hpp"
+#include "fuzz/knobs.hpp"
+#include "fuzz/plan.hpp"
+
+namespace gsu::fuzz {
+
+struct Case {
+    ProgramPlan plan;
+    Conditions conditions;
+};
+
+/// What one run came to.
+struct Outcome {
+    std::string
+        kind;  ///< empty: as expected; else in a word what is wrong: mismatch, hang, divergence, replay, ...
+    std::string detail;  ///< one line
+    std::uint64_t cycles{}, requests{};
+};
+
+/// Runs a built program; knows GSU, which this folder does not.
+using Runner = std::function<Outcome(const Case&, const Built&)>;
+
+struct Shrunk {
+    Case what;
+    Outcome outcome;
+    unsigned runs{};
+};
+
+/// Pre: `failing` ends with `outcome`, whose kind is not empty. At most `budget` runs.
+[[nodiscard]] Shrunk shrink(Case failing, Outcome outcome, const Runner& run,
+                            unsigned budget = 400);
+
+}  // namespace gsu::fuzz

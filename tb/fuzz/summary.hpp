@@ -1,0 +1,26 @@
+/// What a campaign has covered, so that one sees that each thing was exercised. Can be saved and continued.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "fuzz/shrink.hpp"
+
+namespace gsu::fuzz {
+
+class Summary {
+public:
+    void program(const ProgramPlan& plan, const Built& built);
+    void run(const Case& what, const Outcome& outcome);
+    [[nodiscard]] std::uint64_t count(const std::string& key) const;
+    [[nodiscard]] std::string text() const;
+
+    /// "key count" lines, and back. False for a line that is none.
+    [[nodiscard]] std::string save() const;
+    [[nodiscard]] bool loadLine(const std::string& line);
+
+private:
+    std::map<std::string, std::uint64_t> counts_;
+};
+
+}  // namespace gsu::fuzz
