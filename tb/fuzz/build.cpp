@@ -82,7 +82,8 @@ private:
         const unsigned room = 48 * plan_.shape.threads + 4096;
         if (pattern == nullptr || k_.idsLeft() < 4 || k_.sharedLeft() < room) return;
         Round r(k_, s_, plan_, plan.seed, lanes, before);
-        if (r.tids().empty() || (pattern->whole && !r.whole())) return;
+        if (r.tids().empty() || (pattern->whole && !r.whole()) || r.ranks() < pattern->minRanks)
+            return;
         k_.comment(plan.pattern);
         pattern->make(r);
         ++made_[plan.pattern];

@@ -16,7 +16,8 @@ struct Pattern {
     bool whole{};          ///< all live warps of the CTA take part
     unsigned minWarps{1};  ///< of a CTA
     bool sm80{};           ///< exists there
-    void (*make)(Round&);
+    void (*make)(Round&){};
+    unsigned minRanks{1};  ///< CTAs of a cluster
 };
 
 [[nodiscard]] std::span<const Pattern> patterns();

@@ -23,7 +23,7 @@ bool fits(const Pattern& p, const ProgramPlan& plan, bool alone)
 {
     if (!plan.features.covers(p.needs) || (plan.sm80 && !p.sm80)) return false;
     if (p.whole && !alone) return false;
-    return p.minWarps <= plan.shape.warps();
+    return p.minWarps <= plan.shape.warps() && p.minRanks <= plan.shape.clusterSize;
 }
 
 RoundPlan drawRound(Random& random, const ProgramPlan& plan, bool alone)

@@ -161,6 +161,14 @@ std::string Round::mapa(const std::string& address, const std::string& rank)
     return a;
 }
 
+std::string Round::generic(const std::string& address)
+{
+    const std::string a = k.b64();
+    k.op("cvt.u64.u32 {}, {}", a, address);
+    k.op("cvta.shared::cluster.u64 {0}, {0}", a);
+    return a;
+}
+
 std::string Round::rankPlus(unsigned distance)
 {
     const std::string r = k.b32();

@@ -106,6 +106,8 @@ public:
                                    unsigned stride = 4);
     /// Register: the same place in the CTA of another rank.
     [[nodiscard]] std::string mapa(const std::string& address, const std::string& rank);
+    /// Register: the generic address of a shared one.
+    [[nodiscard]] std::string generic(const std::string& address);
     /// Register: (rank + distance) % ranks.
     [[nodiscard]] std::string rankPlus(unsigned distance);
     /// Repeats `body` count times, as a loop or unrolled.

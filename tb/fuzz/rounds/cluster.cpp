@@ -80,9 +80,7 @@ void roundClusterPush(Round& r)
         r.noise();
         r.k.op("mad.lo.u32 {}, {}, {}, {}", a, it.parity, 4 * r.shape.threads, own);
         if (generic) {
-            r.k.op("cvt.u64.u32 {}, {}", wide, a);
-            r.k.op("cvta.shared.u64 {0}, {0}", wide);
-            r.k.op("mapa.u64 {0}, {0}, {1}", wide, target);
+            r.k.op("mapa.u64 {}, {}, {}", wide, r.generic(a), target);
             r.k.op("st.u32 [{}], %acc", wide);
         } else {
             r.k.op("st.shared::cluster.u32 [{}], %acc", a);

@@ -18,7 +18,7 @@ std::string before(Round& r, const Iteration& it)
 void arriveRemote(Round& r, const std::string& address)
 {
     r.k.op("mbarrier.arrive{}.shared::cluster.b64 _, [{}]{}",
-           r.random.chance(80) ? ".release.cluster" : ".release.cluster", address,
+           r.random.chance(60) ? ".release.cluster" : "", address,
            r.random.chance(20) ? ", 1" : "");
 }
 
@@ -27,8 +27,8 @@ struct Ring {
     unsigned distance, full, empty;
     std::string rfull, rempty;
 
-    Ring(Round& r, unsigned fullCount)
-        : distance(r.random.below(r.ranks())),
+    Ring(Round& r, unsigned fullCount, unsigned nearest)
+        : distance(r.random.between(nearest, r.ranks() - 1)),
           full(r.mbarrier(fullCount, true)),
           empty(r.mbarrier(r.members(), true))
     {
@@ -55,7 +55,7 @@ struct Ring {
 void roundRemoteRing(Round& r)
 {
     const unsigned n = r.random.between(1, 5), cells = r.k.shared(4 * r.shape.threads, 4);
-    const Ring ring(r, r.members());
+    const Ring ring(r, r.members(), 0);
     const auto partner = r.permutation();
     const Mix mix = r.drawMix();
     const std::string remote = r.mapa(r.cell(cells, "%me"), r.rankPlus(ring.distance));
@@ -108,7 +108,12 @@ void roundRemoteMixed(Round& r)
             r.k.op("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [{}], {}", a,
                    r.number(count));
             break;
-        default: r.k.op("mbarrier.arrive_drop.release.cluster.shared::cluster.b64 _, [{}]", a);
+        default: {  // one stays, or no arrival would be left to expect
+            const std::string stays = r.isTid(r.tids().front());
+            r.k.op("@{} mbarrier.arrive.release.cluster.shared::cluster.b64 _, [{}]", stays, a);
+            r.k.op("@!{} mbarrier.arrive_drop.release.cluster.shared::cluster.b64 _, [{}]", stays,
+                   a);
+        }
     }
     r.wait(object, "0", true);
     r.k.op("ld.shared.u32 {}, [{}]", v, r.cell(cells, r.lookUp(partner)));
@@ -132,7 +137,7 @@ void roundStAsync(Round& r)
     const unsigned cells = r.k.shared(stride * r.shape.threads, 16),
                    part = r.random.below(form.words);
     const std::uint32_t step = r.random.word();
-    const Ring ring(r, 1);
+    const Ring ring(r, 1, 1);  // own CTA: RASYNC-016
     const auto partner = r.permutation();
     const Mix mix = r.drawMix();
     const std::string remote = r.mapa(r.cell(cells, "%me", stride), r.rankPlus(ring.distance));
@@ -177,7 +182,7 @@ void roundRedAsync(Round& r)
     const Reduction& op = drawReduction(r.random);
     const unsigned cells = r.random.between(1, 4), first = r.k.shared(4 * cells, 4),
                    leader = r.anyTid();
-    const unsigned object = r.mbarrier(1, true), distance = r.random.below(r.ranks());
+    const unsigned object = r.mbarrier(1, true), distance = r.random.between(1, r.ranks() - 1);
     for (unsigned i = 0; i < cells; ++i) r.initShared(first + 4 * i, op.start, true);
     const std::uint32_t bound = r.random.between(1, 40);
     const Mix mix = r.drawMix();
@@ -185,14 +190,19 @@ void roundRedAsync(Round& r)
                       p = r.isTid(leader);
     r.k.op("rem.u32 {}, %me, {}", index, cells);
     const std::string home = r.cell(first, index), remote = r.mapa(home, target);
-    const std::string bar = r.mapa(r.cell(object, "0"), target),
-                      value = op.counts ? r.number(bound) : "%acc";
+    const std::string bar = r.mapa(r.cell(object, "0"), target), value = r.k.b32();
+    if (op.counts)
+        r.k.op("mov.u32 {}, {}", value, bound);
+    else
+        r.k.op("mov.u32 {}, %acc", value);
     r.noise();
     r.only(p, [&] {
         r.k.op("mbarrier.arrive.expect_tx.shared.b64 _, [{}], {}", r.at(object), 4 * r.members());
     });
+    const bool generic = r.random.chance(30);
     r.k.op("red.async.relaxed.cluster{}.mbarrier::complete_tx::bytes.{} [{}], {}, [{}]",
-           r.random.chance(70) ? ".shared::cluster" : "", op.text(), remote, value, bar);
+           generic ? "" : ".shared::cluster", op.text(), generic ? r.generic(remote) : remote,
+           value, generic ? r.generic(bar) : bar);
     r.wait(object, "0", true);
     r.k.op("ld.shared.u32 {}, [{}]", v, home);
     r.emitMix(mix, v);
