@@ -71,6 +71,7 @@ fuzz::CampaignOptions campaignOf(const FuzzOptions& o)
     c.seconds = o.seconds;
     c.shrinking = !o.noShrink;
     c.unit = o.unit;
+    c.maxLatency = o.maxLatency;
     c.knobs = fuzzKnobs();
     injectionOf(o.inject, c);
     std::error_code error;
@@ -139,6 +140,9 @@ void FuzzOptions::addTo(CLI::App& app)
         ->type_name("FILE");
     app.add_option("--seconds", seconds, "Stop after this time (0: never)")->capture_default_str();
     app.add_option("--max-cycles", maxCycles, "A run of more cycles has failed")
+        ->capture_default_str();
+    app.add_option("--max-latency", maxLatency, "Largest value drawn for a parameter")
+        ->check(CLI::Range(1u, 1'000'000u))
         ->capture_default_str();
     app.add_flag("--no-shrink", noShrink, "Leave failing programs as they are");
     app.add_flag("--print", print, "Run nothing: write the programs to --out");

@@ -22,6 +22,20 @@ MbarPolicy policyOf(const Config& config)
     return {.lockOnError = (config.mbar_policy & 2) != 0, .sm80 = (config.mbar_policy & 4) != 0};
 }
 
+/// Clocks in which everything that is due happens: what may queue before one operation, at the rate of these parameters.
+Cycle boundOf(const Config& config)
+{
+    constexpr Cycle kQueued = 32'768;   // lanes of all warps of 16 SMs at one mbarrier unit
+    constexpr Cycle kArrivals = 1'024;  // warps at the named barriers of an SM
+    constexpr Cycle kPacket = 64;       // bytes
+    Cycle bound = 100'000 + kQueued * (config.mbar_interval - Cycle{1});
+    bound += kArrivals * config.bar_interval;
+    if (config.net_bytes != 0) bound += kQueued * (kPacket / config.net_bytes);
+    for (const Cycle latency : {config.dsm_hop, config.mbar_remote_lat, config.mbar_lat})
+        bound += 4 * latency;
+    return bound;
+}
+
 }  // namespace
 
 struct UnitStack::Parts {
@@ -83,7 +97,8 @@ UnitStack::UnitStack(const CommonOptions& options, unsigned sms, const Config& c
 #if defined(GSU_CLI_RTL) && defined(GSU_CLI_LOCKSTEP)
             p.build(options, sms, config, memory);
             p.lockstep = std::make_unique<LockstepPort>(
-                *p.rtl, LockstepOptions{.policy = policyOf(config),
+                *p.rtl, LockstepOptions{.bound = boundOf(config),
+                                        .policy = policyOf(config),
                                         .waitLimit = config.trywait_limit,
                                         .onNote = std::move(onNote)});
             p.port = p.lockstep.get();

@@ -29,8 +29,9 @@ void write(const std::string& path, const std::string& text)
 
 std::string headOf(const CampaignOptions& o)
 {
-    return fmt::format("gsu fuzz 1: seed {}, from {}, runs {}, unit {}, features {}", o.seed,
-                       o.from, o.runs, o.unit.empty() ? "drawn" : o.unit, namesOf(o.features));
+    return fmt::format("gsu fuzz 1: seed {}, from {}, runs {}, unit {}, latency {}, features {}",
+                       o.seed, o.from, o.runs, o.unit.empty() ? "drawn" : o.unit, o.maxLatency,
+                       namesOf(o.features));
 }
 
 void save(const CampaignOptions& options, const CampaignResult& state)
@@ -146,8 +147,8 @@ Conditions conditionsOf(const CampaignOptions& options, const ProgramPlan& plan,
                         std::uint64_t index, unsigned turn)
 {
     Random random(seedOf(seedOf(options.seed, index), turn + 1));
-    Conditions c =
-        drawConditions(random, options.knobs, plan.sm80, static_cast<unsigned>(index + turn));
+    Conditions c = drawConditions(random, options.knobs, plan.sm80,
+                                  static_cast<unsigned>(index + turn), options.maxLatency);
     if (!options.unit.empty()) c.unit = options.unit;
     return c;
 }

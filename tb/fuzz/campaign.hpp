@@ -21,7 +21,8 @@ struct CampaignOptions {
     bool shrinking{true};
     Injection injection{Injection::None};
     std::string injectAt;
-    std::string unit;  ///< empty: drawn
+    std::string unit;                  ///< empty: drawn
+    std::uint32_t maxLatency{40'000};  ///< of parameters
     std::vector<Knob> knobs;
 };
 

@@ -23,7 +23,7 @@ bool drawn(const Knob& knob)
     return knob.key != "exec.aligned_instructions" && knob.key != "exec.quiet";
 }
 
-std::uint32_t valueOf(Random& random, const Knob& knob)
+std::uint32_t valueOf(Random& random, const Knob& knob, std::uint32_t largest)
 {
     if (knob.key == "mbar_policy")
         return random.below(4);  // bit 2 is the sm_80 profile: Conditions::preset
@@ -33,7 +33,7 @@ std::uint32_t valueOf(Random& random, const Knob& knob)
     std::uint32_t most = 300;
     if (random.chance(30)) most = 3000;
     if (random.chance(5)) most = 40000;
-    return logarithmic(random, knob.min, std::min(knob.max, most));
+    return logarithmic(random, knob.min, std::min({knob.max, most, largest}));
 }
 
 }  // namespace
@@ -46,7 +46,8 @@ std::string Conditions::commandLine() const
     return out;
 }
 
-Conditions drawConditions(Random& random, const std::vector<Knob>& knobs, bool sm80, unsigned turn)
+Conditions drawConditions(Random& random, const std::vector<Knob>& knobs, bool sm80, unsigned turn,
+                          std::uint32_t most)
 {
     constexpr const char* kUnits[] = {"lockstep", "golden", "rtl"};
     constexpr const char* kPresets[] = {"hopper", "hopper", "blackwell", "ideal"};
@@ -59,7 +60,7 @@ Conditions drawConditions(Random& random, const std::vector<Knob>& knobs, bool s
     const unsigned percent = random.pick({0u, 10u, 30u, 70u});
     for (const Knob& knob : knobs) {
         if (!drawn(knob) || !random.chance(percent)) continue;
-        std::uint32_t value = valueOf(random, knob);
+        std::uint32_t value = valueOf(random, knob, most);
         if (knob.key == "mbar_policy" && c.preset == "ampere") value |= 4;
         c.sets.emplace_back(knob.key, value);
     }

@@ -26,8 +26,8 @@ struct Conditions {
     [[nodiscard]] std::string commandLine() const;
 };
 
-/// `turn` counts the runs of one program, so that all units have theirs.
+/// `turn` counts the runs of one program, so that all units have theirs; latencies are at most `most`.
 [[nodiscard]] Conditions drawConditions(Random& random, const std::vector<Knob>& knobs, bool sm80,
-                                        unsigned turn);
+                                        unsigned turn, std::uint32_t most);
 
 }  // namespace gsu::fuzz

@@ -1,0 +1,112 @@
+// gsu fuzz: programs run and are judged, faults are noticed, made small and written down; campaigns go on.
+#include <algorithm>
+
+#include "gsu_process.hpp"
+
+using process::Folder;
+using process::gsu;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The options in a "gsu run FILE OPTIONS" of the text beside a find.
+std::string optionsOf(const std::string& text)
+{
+    const auto at = text.find("launch.json --unit");
+    REQUIRE(at != std::string::npos);
+    std::string options = text.substr(at + 11);
+    options.erase(options.find_last_not_of('\n') + 1);
+    return options;
+}
+
+std::size_t roundsOf(const std::string& line)
+{
+    const auto at = line.find(" round");
+    REQUIRE(at != std::string::npos);
+    return std::stoul(line.substr(line.rfind(' ', at - 1) + 1));
+}
+
+}  // namespace
+
+TEST_CASE("a fault is noticed, made small, and what is written shows it", "[cli][fuzz]")
+{
+    struct Row {
+        const char *inject, *kind, *verdict;
+    };
+    // A wrong expected value, an arrival that nobody makes, an id above 15 (BAR-002).
+    const Row rows[] = {{"value:vote", "mismatch", "mismatch"},
+                        {"wait:named", "hang", "hang"},
+                        {"misuse:shuffle", "misuse", "BAR-002"}};
+    for (const Row& row : rows) {
+        CAPTURE(row.inject);
+        const Folder folder;
+        const auto r =
+            gsu("fuzz --seed 3 --programs 12 --runs 1 --unit golden --max-latency 100 --inject " +
+                std::string(row.inject) + " --out " + (folder / ""));
+        CHECK(r.code == 1);
+        CHECK(r.err.empty());
+        std::size_t finds = 0;
+        for (const auto& file : fs::directory_iterator(folder / "")) {
+            if (file.path().extension() != ".txt") continue;
+            ++finds;
+            const std::string text = process::slurp(file.path().string());
+            CAPTURE(text);
+            CHECK(text.find(std::string(": ") + row.kind + ": ") != std::string::npos);
+            CHECK(roundsOf(text) == 1);
+            const std::string launch =
+                fs::path(file.path()).replace_extension(".launch.json").string();
+            const auto again = gsu("run " + launch + optionsOf(text));
+            CHECK(again.code == 1);
+            CHECK(again.out.find(row.verdict) != std::string::npos);
+        }
+        CHECK(finds >= 2);
+        CHECK(r.out.find(std::to_string(finds) + " failures") != std::string::npos);
+    }
+}
+
+TEST_CASE("a campaign stopped and continued covers what it would have in one go", "[cli][fuzz]")
+{
+    const Folder folder;
+    const std::string options =
+        "fuzz --seed 11 --runs 1 --unit golden --max-latency 100 --only named,warp ";
+    const std::string file = folder / "state";
+    const auto whole = gsu(options + "--programs 30");
+    CHECK(whole.code == 0);
+    CHECK(gsu(options + "--programs 13 --resume " + file).code == 0);
+    const auto rest = gsu(options + "--programs 30 --resume " + file);
+    CHECK(rest.code == 0);
+    CHECK(rest.out == whole.out);
+    CHECK(whole.out.find("30 programs, 30 runs") == 0);
+    const auto other = gsu("fuzz --seed 12 --programs 30 --resume " + file);
+    CHECK(other.code == 2);
+    CHECK(other.err.find("another campaign") != std::string::npos);
+}
+
+TEST_CASE("gsu fuzz refuses what it cannot use", "[cli][fuzz]")
+{
+    for (const char* bad :
+         {"--without frobnicate", "--only 7", "--inject smoke", "--inject value:nothing",
+          "--out nowhere/at/all", "--unit fpga", "--print", "--runs 0"}) {
+        CAPTURE(bad);
+        const auto r = gsu(std::string("fuzz --programs 1 ") + bad);
+        CHECK(r.code == 2);
+        CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
+    }
+}
+
+TEST_CASE("programs that were found to go wrong end as they must", "[cli][fuzz]")
+{
+    std::size_t cases = 0;
+    for (const auto& file : fs::directory_iterator(testfiles::testsFolder() + "/fuzz/programs")) {
+        if (file.path().extension() != ".txt") continue;
+        ++cases;
+        const std::string text = process::slurp(file.path().string());
+        CAPTURE(text);
+        const std::string launch = fs::path(file.path()).replace_extension(".launch.json").string();
+        const auto r = gsu("run " + launch + optionsOf(text) + " --max-cycles 5000000");
+        CAPTURE(r.out, r.err);
+        CHECK(r.code == 0);
+    }
+    CHECK(cases > 0);
+}
