@@ -49,8 +49,8 @@ void Machine::diverge(Warp& warp, std::uint32_t index, Lanes taken, std::uint32_
         // A loop that its lanes leave one by one needs one token, not one per lane.
         const Token* inner =
             g.tokens.empty() ? nullptr : &warp.tokens[warp.groups[index].tokens.back()];
-        const bool same = inner != nullptr && inner->rpc == rpc && inner->code == code &&
-                          inner->depth == depth;
+        const bool same =
+            inner != nullptr && inner->rpc == rpc && inner->code == code && inner->depth == depth;
         if (rpc != ptx::kNone && !same) {
             auto slot = static_cast<std::uint32_t>(
                 std::find_if(warp.tokens.begin(), warp.tokens.end(),

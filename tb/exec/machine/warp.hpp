@@ -78,13 +78,13 @@ struct Group {
     Cycle readyAt{};
     std::uint32_t parkPc{ptx::kNone};  ///< rpc of the innermost token when it can match
     std::uint32_t open{};              ///< requests not yet answered
-    std::uint32_t slice{};         ///< instructions since its last turn
-    std::uint64_t turn{};          ///< when that was, in turns of the warp
-    bool forced{};                 ///< issue the aligned operation with the lanes at hand
-    bool polling{};                ///< came round a loop that may wait for others
+    std::uint32_t slice{};             ///< instructions since its last turn
+    std::uint64_t turn{};              ///< when that was, in turns of the warp
+    bool forced{};                     ///< issue the aligned operation with the lanes at hand
+    bool polling{};                    ///< came round a loop that may wait for others
     ReadWatch reads;
-    std::uint32_t line{};          ///< of the instruction it waits at
-    Lanes copyLanes{};             ///< what a wait for copies asks
+    std::uint32_t line{};  ///< of the instruction it waits at
+    Lanes copyLanes{};     ///< what a wait for copies asks
     std::uint32_t copyMayStay{};
     bool copyBulk{}, copyReads{}, copyAll{};
     LoopWatch loop;
@@ -144,7 +144,7 @@ struct Cta {
     std::vector<Warp> warps;
     std::uint64_t serial{};  ///< of the launch: tells CTAs apart that used one slot
     std::uint32_t liveWarps{};
-    std::uint32_t landing{};       ///< bulk copies that are still writing its window
+    std::uint32_t landing{};  ///< bulk copies that are still writing its window
     /// Completions of each named barrier, the CTA's exits included.
     std::array<std::uint32_t, kBarsPerCta> completed{};
     bool started{}, sawFailure{};  ///< a failed try_cancel response has been looked at (D-57)
