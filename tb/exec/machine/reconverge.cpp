@@ -189,7 +189,8 @@ void Machine::checkTokens(Warp& warp)
     }
 }
 
-/// Lanes without which a group gets no further, all live ones where nobody can say. `patient`: events of other warps may come.
+/// Lanes without which a group gets no further, all live ones where nobody can say. `patient`: what other warps do,
+/// and the release of parked lanes, may come.
 Lanes Machine::waitsFor(const Warp& warp, const Group& group, bool patient) const
 {
     const Lanes outside = patient ? 0 : warp.live;
@@ -199,7 +200,7 @@ Lanes Machine::waitsFor(const Warp& warp, const Group& group, bool patient) cons
         case GroupState::Aligned: return warp.live;
         case GroupState::Parked: {
             const Token& t = warp.tokens[group.tokens.back()];
-            return t.expected & ~t.arrived;
+            return patient ? 0 : t.expected & ~t.arrived;
         }
         case GroupState::Meeting: {
             for (const Meeting& m : warp.meetings) {

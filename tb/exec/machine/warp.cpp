@@ -74,8 +74,8 @@ void Machine::refresh(Warp& warp)
         return;
     }
     checkTokens(warp);
-    checkAligned(warp);
     releaseParked(warp);
+    checkAligned(warp);
     warp.nextAt = kNever;
     for (const Group& g : warp.groups) {
         if (g.state == GroupState::Ready) warp.nextAt = std::min(warp.nextAt, g.readyAt);
