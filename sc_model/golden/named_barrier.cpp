@@ -51,7 +51,10 @@ unsigned errorsOf(const NamedBarrier& b, const JoinGroup& a, Lanes bit, bool div
 
 NamedNext nbarNext(NamedBarrier b, const JoinGroup& a, Lanes live, bool diverged) noexcept
 {
-    if (a.errs != 0) return {b, a.errs, true, false, {}};
+    if (a.errs != 0) {  // both faults are told, and the one that refuses prevails
+        const unsigned both = a.errs | unsigned{diverged} << kNbErrDiverged;
+        return {b, static_cast<std::uint16_t>(both), true, false, {}};
+    }
     const Lanes bit = Lanes{1} << a.at.warp;
     const auto errs = static_cast<std::uint16_t>(errorsOf(b, a, bit, diverged));
     if (b.mode == NamedBarrier::Mode::Idle) {

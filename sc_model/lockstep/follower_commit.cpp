@@ -85,14 +85,11 @@ bool Follower::commitNamed(const Commit& c)
     const unsigned id = group->arg0 % kBarsPerCta;
     const NamedBarrier before = bars.at(id);
     const bool diverged = (c.errs >> kNbErrDiverged & 1) != 0;
-    if (group->errs == 0) {
-        if (!mayDiverge(*group, liveSeen, diverged))
-            return differ(c, "errs", c.errs ^ 1u << kNbErrDiverged, describe(*group),
-                          describe(before));
-        if ((cta(c.at).flipsDue >> id & 1) != 0)
-            return fail(c.cycle, "arrival at a barrier that an exit has completed", describe(c),
-                        "completion by exit first (D-10)", describe(before));
-    }
+    if (!mayDiverge(*group, liveSeen, diverged))
+        return differ(c, "errs", c.errs ^ 1u << kNbErrDiverged, describe(*group), describe(before));
+    if (group->errs == 0 && (cta(c.at).flipsDue >> id & 1) != 0)
+        return fail(c.cycle, "arrival at a barrier that an exit has completed", describe(c),
+                    "completion by exit first (D-10)", describe(before));
     const NamedNext next = bars.arrive(*group, diverged);
     if (!commitArrival(c, *group, next, wordOf(before))) return false;
     expect(*group, next.refused ? group->lanes : group->lanes & ~group->waitLanes, c, false);

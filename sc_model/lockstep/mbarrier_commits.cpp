@@ -176,12 +176,12 @@ Verdict MbarrierFollower::apply(const Commit& c, Applied& a)
     for (const MbarDone& done : a.done) objects_.take(c.at.sm, a.address, a.access, done, a.keeps);
     if (c.op == Op::MbarInval)
         objects_.at(c.at.sm, a.address).known = false;  // unspecified from here (D-37)
-    if (c.flip) wake(c.at.sm, a.address, Stage::Flipped);
+    if (c.flip) wake(c, a.address, Stage::Flipped);
     const bool locks = c.refused && (c.newWord & ~c.oldWord & std::uint64_t{1} << 42) != 0;
     if ((c.errs & kMbErrKilled) != 0 || locks)
-        wake(c.at.sm, a.address, Stage::Killed);
+        wake(c, a.address, Stage::Killed);
     else if (!c.refused && (c.op == Op::MbarInit || c.op == Op::MbarInval))
-        wake(c.at.sm, a.address, Stage::Loose);
+        wake(c, a.address, Stage::Loose);
     return std::nullopt;
 }
 
@@ -223,6 +223,7 @@ Verdict MbarrierFollower::commitTimeout(const Commit& c)
             return Problem{"time-out before its limit",
                            "suspended since cycle " + std::to_string(l.since), ""};
         l.stage = Stage::TimedOut;
+        l.since = c.cycle;
     }
     return std::nullopt;
 }
@@ -361,9 +362,12 @@ bool MbarrierFollower::anyParked(unsigned sm, std::uint32_t address) const
     return any;
 }
 
-void MbarrierFollower::wake(unsigned sm, std::uint32_t address, Stage stage)
+void MbarrierFollower::wake(const Commit& c, std::uint32_t address, Stage stage)
 {
-    eachParked(sm, address, [&](Lane& lane) { lane.stage = stage; });
+    eachParked(c.at.sm, address, [&](Lane& lane) {
+        lane.stage = stage;
+        lane.since = c.cycle;
+    });
 }
 
 }  // namespace gsu::lockstep

@@ -150,19 +150,35 @@ std::uint64_t MbarrierFollower::debts() const noexcept
     return count;
 }
 
+/// When the device began to owe the lane its commit or its answer. A suspended wait is owed from its limit on, and anew from
+/// the flip, the time-out or the kill that ends it: however long it was suspended.
+Cycle MbarrierFollower::owedSince(const Open& open, unsigned i) const
+{
+    const Lane& l = open.lane[i];
+    switch (l.stage) {
+        case Stage::Todo:
+        case Stage::Posted:
+        case Stage::Closed: return open.since;
+        case Stage::Parked: return l.since + mbarLimit(open.request, i, 0xffff'ffff);
+        case Stage::Due:
+        case Stage::Flipped:
+        case Stage::TimedOut:
+        case Stage::Killed:
+        case Stage::Loose: return l.since;
+    }
+    return open.since;
+}
+
 Verdict MbarrierFollower::overdue(Cycle now, Cycle bound) const
 {
     const auto late = [&](Cycle since) { return now >= since && now - since >= bound; };
     for (const Sm& sm : sms_) {
         for (const auto& entry : sm.open) {
             const Open& open = entry.second;
-            Cycle since = open.since;
-            forLanes(open.open, [&](unsigned i) {
-                const bool suspended = open.lane[i].stage == Stage::Parked && bound != 0;
-                if (suspended)
-                    since = std::max(since,
-                                     open.lane[i].since + mbarLimit(open.request, i, 0xffff'ffff));
-            });
+            Cycle since = open.since;  // bound 0: the device is idle, and even a suspension is over
+            if (bound != 0)
+                forLanes(open.open,
+                         [&](unsigned i) { since = std::max(since, owedSince(open, i)); });
             if (late(since))
                 return Problem{"response missing", words(open.request),
                                "open lanes " + hex(open.open)};

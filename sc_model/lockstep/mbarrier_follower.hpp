@@ -75,7 +75,7 @@ private:
         bool pred{};
         bool keeps{};
         std::uint64_t value{};
-        Cycle since{};
+        Cycle since{};  ///< when its stage began; Parked: of the commit that suspended it
     };
     struct Open {
         SyncRequest request{};
@@ -122,7 +122,8 @@ private:
     /// Judges the words, errors and flip of an applied commit; takes it over if all is well.
     [[nodiscard]] Verdict apply(const Commit& c, Applied& a);
     [[nodiscard]] Verdict judge(const Commit& c, Applied& a, std::uint64_t word) const;
-    void wake(unsigned sm, std::uint32_t address, Stage stage);
+    void wake(const Commit& c, std::uint32_t address, Stage stage);
+    [[nodiscard]] Cycle owedSince(const Open& open, unsigned lane) const;
     [[nodiscard]] bool anyParked(unsigned sm, std::uint32_t address) const;
     template <class F> void eachParked(unsigned sm, std::uint32_t address, F&& f);
     [[nodiscard]] Verdict answerLane(const SyncResponse& r, const Open& open, unsigned lane,

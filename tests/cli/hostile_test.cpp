@@ -171,16 +171,23 @@ TEST_CASE("outputs replace neither inputs nor what is no regular file", "[cli]")
     spill(launch, slurp(data("count.launch.json")));
     REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
     const std::string before = slurp(ptx);
-    for (const char* option : {"--record ", "--timeline "}) {
-        const std::string call = std::string("run --unit golden ") + option;
+    for (const std::string option : {"--unit golden --record ", "--unit golden --timeline ",
+                                     "--unit golden --dump-smem ", "--unit rtl --fst "}) {
+        const std::string call = "run " + option;
         refused(call + ptx + ' ' + launch, "it is an input of this run");
         refused(call + (folder / "./x.launch.json") + ' ' + launch, "it is an input of this run");
         refused(call + (folder / "pipe") + ' ' + launch, "not a regular file");
         refused(call + (folder / ".") + ' ' + launch, "not a regular file");
-        refused(call + (ptx + "/x") + ' ' + launch, "cannot be written");
-        refused(call + (folder / std::string(300, 'a')) + ' ' + launch, "cannot be written");
+        // The kernel has no shared memory, which is told first.
+        const char* says = option.find("smem") == std::string::npos ? "cannot be written" : "smem";
+        refused(call + (ptx + "/x") + ' ' + launch, says);
+        refused(call + (folder / std::string(300, 'a')) + ' ' + launch, says);
     }
+    const std::string dump = "run --unit golden --dump-memory ";
+    for (const std::string& to : {ptx, folder / "pipe", ptx + "/x", folder / std::string(300, 'a')})
+        refused(dump + to + ' ' + launch, "is not a folder");
     CHECK(slurp(ptx) == before);
+    CHECK(slurp(launch) == slurp(data("count.launch.json")));
     CHECK(folder.files() == 3);
 }
 

@@ -68,7 +68,7 @@ std::vector<std::string> signalsOf(const std::string& view)
 
 }  // namespace
 
-TEST_CASE("the views name what is in the dump of the demo", "[cli]")
+TEST_CASE("the views name what is in the dump of the demo", "[cli][waves]")
 {
     if (!works("command -v fst2vcd")) {
         std::cout << "SKIP: fst2vcd (package gtkwave) is missing, the views are not tried\n";
@@ -113,7 +113,7 @@ TEST_CASE("the views name what is in the dump of the demo", "[cli]")
     CHECK(!has(values("[4].object.pending[19:0]"), 17));
 }
 
-TEST_CASE("the views are what scripts/make_views.py writes", "[cli]")
+TEST_CASE("the views are what scripts/make_views.py writes", "[cli][waves]")
 {
     if (!works("command -v python3")) {
         std::cout << "SKIP: python3 is missing, the views are not compared\n";

@@ -327,7 +327,7 @@ TEST_CASE("the same seed gives the same run, another one another order", "[deter
     REQUIRE(different > 3);
 }
 
-TEST_CASE("memory does not grow with the number of CTAs", "[grid]")
+TEST_CASE("memory does not grow with the number of CTAs", "[grid][peak]")
 {
 #ifdef __SANITIZE_ADDRESS__
     std::cout << "SKIP: AddressSanitizer keeps freed memory, so the peak says nothing\n";

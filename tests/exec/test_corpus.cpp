@@ -35,7 +35,7 @@ bool needsWatcher(const LaunchSpec& spec)
 
 }  // namespace
 
-TEST_CASE("shared example kernels end as their launch files say", "[corpus]")
+TEST_CASE("shared example kernels end as their launch files say", "[corpus][shared]")
 {
     const char* shared = std::getenv("GSU_SHARED");
     if (shared == nullptr || !std::filesystem::exists(shared)) {

@@ -199,13 +199,14 @@ TEST_CASE("small formats from f32 and from every f16", "[isa]")
                 halves.push_back(i | (65535 - i) << 16);
             const Column narrow =
                 evaluate(text(mods, ".f16x2 %d, %a;"), {2, 4, 4, 4}, {halves, halves, halves});
-            u32 wrong = 0;
             for (std::size_t i = 0; i < halves.size(); ++i) {
                 const double low = half().value(u32(halves[i] & 0xffff)),
                              high = half().value(u32(halves[i] >> 16));
-                wrong += narrow[i] != pair(high, low, positive) ? 1u : 0u;
+                const u64 want = pair(high, low, positive);
+                if (narrow[i] == want) continue;
+                FAIL("halves " << high << " and " << low << (positive ? ", relu" : "") << ": "
+                               << std::hex << narrow[i] << ", expected " << want);
             }
-            REQUIRE(wrong == 0);
         }
     }
 }

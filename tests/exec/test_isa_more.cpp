@@ -346,8 +346,25 @@ TEST_CASE("st.bulk zeroes shared memory; wgmma's fence and groups order nothing 
 
 TEST_CASE("a kernel may end with copies under way", "[isa]")
 {
-    const Kernel k{".param .u64 in", R"(
-        .shared .align 16 .b8 s[512]; ld.param.u64 %rd1, [in]; mov.u32 %r1, %tid.x; mov.u32 %r2, s; mad.lo.u32 %r2, %r1, 4, %r2;
-        mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2; cp.async.ca.shared.global [%r2], [%rd1], 4; ret;)"};
-    REQUIRE(run(k, {32, 1, 1}, {buffer(std::vector<u32>(32))}).result.verdict == Verdict::Pass);
+    // The same copy is awaited, or not even looked at: it takes time, and the kernel that does not wait ends before it.
+    const auto copied = [](const std::string& then) {
+        std::vector<u32> in(32);
+        for (u32 i = 0; i < 32; ++i) in[i] = 77 + i;
+        const Kernel k{".param .u64 in, .param .u64 out", R"(
+            .shared .align 16 .b8 s[512]; ld.param.u64 %rd1, [in]; mov.u32 %r1, %tid.x; mov.u32 %r2, s; mad.lo.u32 %r2, %r1, 4, %r2;
+            ld.param.u64 %rd3, [out]; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2; add.u64 %rd3, %rd3, %rd2;
+            mov.u32 %r3, 5; st.shared.u32 [%r2], %r3; cp.async.ca.shared.global [%r2], [%rd1], 4;)" +
+                                                              then +
+                                                              "ld.shared.u32 %r3, [%r2]; "
+                                                              "st.global.u32 [%rd3], %r3; ret;"};
+        Outcome o = run(k, {32, 1, 1}, {buffer(in), buffer(std::vector<u32>(32))});
+        REQUIRE(o.result.verdict == Verdict::Pass);
+        return o;
+    };
+    const Outcome waits = copied("cp.async.wait_all;"), ends = copied("");
+    for (u32 i = 0; i < 32; ++i) {
+        REQUIRE(waits.as<u32>(1)[i] == 77 + i);
+        REQUIRE(ends.as<u32>(1)[i] == 5);
+    }
+    CHECK(waits.result.cycles > ends.result.cycles);
 }

@@ -239,6 +239,19 @@ TEST_CASE("an aligned form by a part of the warp arrives for the whole and is re
     CHECK(b.only(Unit::Named).errs == 0);
 }
 
+TEST_CASE("an aligned form by a part of the warp that is refused, too, tells both",
+          "[BAR-031][BAR-002][D-13]")
+{
+    Bench b;
+    b.launch(0, 0, 32);
+    SyncRequest r = b.request(Op::BarSync, warp(0), 0xf, 16, 32);
+    r.aligned = true;
+    b.run(r);
+    CHECK(b.only(Unit::Named).errs == (1u << kNbErrDiverged | 1u << kNbErrId));
+    CHECK(b.only(Unit::Named).refused);
+    CHECK(b.releases.empty());
+}
+
 TEST_CASE("operands out of range are refused: no arrival, no blocking",
           "[BAR-002][BAR-006][BAR-007][D-16][D-03]")
 {

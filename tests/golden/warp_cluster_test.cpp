@@ -296,6 +296,16 @@ TEST_CASE("an aligned form by a part of the warp is refused; two warps may diver
     CHECK(b.responses[0].cause == Cause::Refused);
     b.aligned(Op::ClusterArrive, warp(0));
     CHECK(b.only(Unit::Cluster).errs == 0);
+    // The other warp takes another way, and its own time: unaligned, lane by lane.
+    b.run(Op::ClusterArrive, warp(1), 0xffff);
+    b.aligned(Op::ClusterWait, warp(0));
+    CHECK(b.only(Unit::Cluster).errs == 0);
+    CHECK(b.releases.empty());
+    b.run(Op::ClusterArrive, warp(1), 0xffff'0000);
+    CHECK(b.only(Unit::Cluster).errs == 0);
+    b.settle();
+    REQUIRE(b.releases.size() == 1);
+    CHECK(b.releases[0].warps == 1);
 }
 
 TEST_CASE("no generation completes before every CTA is launched", "[D-47]")

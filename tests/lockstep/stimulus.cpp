@@ -327,8 +327,14 @@ bool Stimulus::illegal(Cta& cta, unsigned index, Lanes loose)
     SyncRequest r = request(cta, index, random_.percent(50) ? Op::BarSync : Op::BarRedOr, lanes);
     r.arg0 = 3;
     switch (random_.below(9)) {
-        case 0: r.arg0 = 16 + static_cast<std::uint32_t>(random_.next() >> 36); break;
-        case 1: r.arg1 = 32 * random_.below(9) + 1 + random_.below(31); break;
+        case 0:
+            r.arg0 = 16 + static_cast<std::uint32_t>(random_.next() >> 36);
+            r.aligned = random_.percent(40);  // two faults at once
+            break;
+        case 1:
+            r.arg1 = 32 * random_.below(9) + 1 + random_.below(31);
+            r.aligned = random_.percent(40);
+            break;
         case 2: r.op = Op::BarArrive; break;
         case 3:  // never completes, and nobody waits for it (BAR-038, D-17)
             if (!random_.percent(10) || loose != cta.warp[index].live || cta.warp[index].met != 0)

@@ -45,7 +45,7 @@ TEST_CASE("bar and barrier",
 }
 
 TEST_CASE("other families are refused with the rule that is broken",
-          "[ptx][BWS-001][CLU-002][CLU-004][FENCE-002]")
+          "[BWS-002][CLU-003][ptx][BWS-001][CLU-002][CLU-004][FENCE-002]")
 {
     CHECK(verdict("bar.warp.sync;") == "BWS-001 9:1");
     CHECK(verdict("bar.warp.sync %rd1;") == "BWS-002 9:15");

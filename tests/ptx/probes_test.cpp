@@ -49,7 +49,7 @@ std::string module(const std::string& snippet, const std::string& target,
 }  // namespace
 
 TEST_CASE("the legality probes: both dialects agree with what they follow",
-          "[ptx][GEN-006][GEN-007][GEN-012]")
+          "[ptx][shared][GEN-006][GEN-007][GEN-012]")
 {
     const auto folder = ptxtest::shared("the legality probes");
     if (!folder) return;

@@ -107,7 +107,7 @@ TEST_CASE("parse, print, parse gives the same module: bundled fixtures of every 
     CHECK(files >= 5);
 }
 
-TEST_CASE("parse, print, parse gives the same module: all shared kernels", "[ptx]")
+TEST_CASE("parse, print, parse gives the same module: all shared kernels", "[ptx][shared]")
 {
     const auto folder = ptxtest::shared("round trip of the shared kernels");
     if (!folder) return;

@@ -39,6 +39,8 @@ void Decoder::load()
     op.fn = loadOp;
     op.cls = classOf(op.space);
     op.visible = op.cls != Class::Alu;
+    for (const char* strong : {"volatile", "relaxed", "acquire", "mmio", "cv"})
+        op.strong = op.strong || has(strong);
     op.bytes = static_cast<std::uint8_t>(bytes);
     op.lanesOf = static_cast<std::uint8_t>(rows.size());
     op.list = rowList(rows);

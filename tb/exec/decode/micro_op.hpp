@@ -70,6 +70,7 @@ struct MicroOp {
     PredRef pa, pb;
     ptx::Space space{ptx::Space::Generic};
     bool frame{};                      ///< address relative to the group's local frame
+    bool strong{};                     ///< a load that may see what other threads do meanwhile
     std::uint8_t bytes{}, lanesOf{1};  ///< element size and vector length of a memory access
     std::uint8_t aux[4]{};
     std::int64_t offset{};

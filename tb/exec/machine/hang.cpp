@@ -1,5 +1,6 @@
 // Exact detection and explanation of hangs (D-62): nothing can happen any more, or every live lane is blocked or repeats a
-// loop whose state came back unchanged (Brent's method at backward branches) while no memory changed.
+// loop whose state came back unchanged (Brent's method at backward branches) while no memory changed. Before the second is
+// said, those loops stand still until the port has nothing under way: whatever the latencies, nothing can end them then.
 #include <algorithm>
 
 #include "exec/machine/machine.hpp"
@@ -41,15 +42,25 @@ bool sameState(const Warp& w, const Group& g, std::uint32_t rows, std::uint32_t 
 
 void Machine::backward(Warp& warp, Group& group)
 {
-    if (!settled()) return;
+    if (!group.tokens.empty()) {
+        group.polling = group.reads.turn();
+        if (group.polling) group.slice = ep.slice;  // other groups of the warp first
+    }
+    if (settled()) watchLoop(warp, group);
+}
+
+void Machine::watchLoop(const Warp& warp, Group& group)
+{
     LoopWatch& l = group.loop;
     const Code& code = program.codes[group.code];
     const std::uint32_t rows = group.regBase + code.rows, preds = group.predBase + code.preds;
     if (l.changes == changes) {
-        if (l.looping) return;
-        if (sameState(warp, group, rows, preds)) {
-            l.looping = true;
-            hangSuspected = true;
+        if (!l.looping && sameState(warp, group, rows, preds)) {
+            l.looping = hangSuspected = true;
+            return;
+        }
+        if (l.looping) {  // others may have stopped since
+            hangSuspected = hangSuspected || result.instructions - suspectedAt >= ep.quiet;
             return;
         }
         if (++l.steps < l.power) return;
@@ -70,37 +81,53 @@ void Machine::backward(Warp& warp, Group& group)
     l.local = warp.local;
 }
 
-bool Machine::everythingStuck()
+/// Only others, or an answer that asks for something to happen first, can get the group on.
+bool Machine::stuck(const Sm& sm, const Warp& warp, const Group& group) const
 {
-    if (asyncBusy() || !events.empty()) return false;
-    for (Sm& sm : sms) {
-        if (!sm.launching.empty()) return false;
-        for (auto& cta : sm.ctas) {
+    if (group.loop.looping && group.loop.changes == changes) return true;
+    switch (group.state) {
+        case GroupState::Meeting:
+        case GroupState::Aligned:
+        case GroupState::Parked: return true;
+        case GroupState::Ready:
+        case GroupState::Copies: return false;
+        case GroupState::Waiting: break;
+    }
+    // A poll that is being answered moves on; a barrier that nobody completes does not.
+    return std::all_of(warp.openTags.begin(), warp.openTags.end(), [&](std::uint16_t tag) {
+        const OpenRequest& o = sm.open[tag];
+        return (o.request.lanes & group.lanes) == 0 || o.info->splits;
+    });
+}
+
+bool Machine::nothingMoves() const
+{
+    if (asyncBusy() || !events.empty() || launching != 0) return false;
+    for (const Sm& sm : sms) {
+        for (const auto& cta : sm.ctas) {
             if (cta == nullptr) continue;
             if (!cta->started) return false;
-            for (Warp& w : cta->warps) {
+            for (const Warp& w : cta->warps) {
                 for (const Group& g : w.groups) {
-                    const bool loops = g.loop.looping && g.loop.changes == changes;
-                    const bool blocked =
-                        g.state == GroupState::Waiting || g.state == GroupState::Meeting ||
-                        g.state == GroupState::Parked || g.state == GroupState::Aligned;
-                    if (!loops && !blocked) return false;
-                    if (g.state == GroupState::Waiting && !loops) {
-                        // A poll that is being answered moves on; a barrier that nobody completes does not.
-                        for (const std::uint16_t tag : w.openTags) {
-                            const OpenRequest& o = sm.open[tag];
-                            if ((o.request.lanes & g.lanes) != 0 && !o.info->splits) return false;
-                            if ((o.request.lanes & g.lanes) != 0 && o.since != changes &&
-                                !settled()) {
-                                return false;
-                            }
-                        }
-                    }
+                    if (!stuck(sm, w, g)) return false;
                 }
             }
         }
     }
-    return !releaseHeld();
+    return true;
+}
+
+void Machine::watchHang()
+{
+    if (hangSuspected) {
+        hangSuspected = false;
+        suspectedAt = result.instructions;
+        draining = nothingMoves();
+        drainChanges = changes;
+    } else if (draining && (roused || changes != drainChanges)) {
+        draining = nothingMoves();
+    }
+    roused = false;
 }
 
 bool Machine::releaseHeld()

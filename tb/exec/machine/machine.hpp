@@ -80,13 +80,14 @@ struct Place {
 
 struct OpenRequest {
     bool used{};
-    bool arrived{};  ///< counted by the barrier: a release wakes it
+    bool arrived{};    ///< counted by the barrier: a release of its generation wakes it
+    bool suspended{};  ///< a try_wait that found its phase running
     Cta* cta{};
     std::uint8_t warp{};
     Lanes pending{};
     const SyncInfo* info{};
     std::uint32_t regBase{}, predBase{}, line{};
-    std::uint64_t since{};  ///< Machine::changes when presented
+    std::uint32_t generation{};  ///< of the named barrier that counted it
     SyncRequest request;
 };
 
@@ -181,7 +182,10 @@ struct Machine final : SyncSink {
         gridWorkspace{};  ///< what cooperative launches find through %envreg1 and %envreg2
     std::uint32_t
         noUnitLine{};  ///< PTX line whose operation the port has no unit for: the run ends
-    bool inputGiven{}, trapped{}, watchIssue{}, hangSuspected{}, launchBlocked{};
+    bool inputGiven{}, trapped{}, watchIssue{}, launchBlocked{};
+    bool hangSuspected{}, draining{}, roused{};  ///< see hang.cpp
+    std::uint64_t suspectedAt{};                 ///< result.instructions
+    std::uint64_t drainChanges{};                ///< changes when draining began
     std::map<std::uint64_t, std::size_t> findingIndex;
     /// States that noComplete arrives returned: what pending_count may be asked about (MBPC-003, D-43: by value).
     std::unordered_set<std::uint64_t> noCompleteStates;
@@ -248,6 +252,9 @@ struct Machine final : SyncSink {
     void giveUp(Warp& warp, std::uint32_t token);
     void giveUpAll(Warp& warp);
     void checkTokens(Warp& warp);
+    [[nodiscard]] Lanes waitsFor(const Warp& warp, const Group& group, bool patient) const;
+    [[nodiscard]] Lanes coming(const Warp& warp, bool patient) const;
+    void releaseParked(Warp& warp);
     void merge(Warp& warp, std::uint32_t into, std::uint32_t from);
     void tryMerge(Warp& warp, std::uint32_t index);
     void setParkPc(Warp& warp, Group& group);
@@ -276,7 +283,10 @@ struct Machine final : SyncSink {
     void finishMeeting(Warp& warp, Meeting& meeting);
     // hang.cpp
     void backward(Warp& warp, Group& group);
-    [[nodiscard]] bool everythingStuck();
+    void watchLoop(const Warp& warp, Group& group);
+    [[nodiscard]] bool stuck(const Sm& sm, const Warp& warp, const Group& group) const;
+    [[nodiscard]] bool nothingMoves() const;
+    void watchHang();
     void reportHang();
     [[nodiscard]] bool releaseHeld();
     [[nodiscard]] bool releaseWarp(Warp& warp, bool aligned);
@@ -329,6 +339,7 @@ struct Machine final : SyncSink {
         warp.nextAt = std::min(warp.nextAt, when);
         Cycle& sm = due[warp.cta->launch.sm];
         sm = std::min(sm, when);
+        roused = true;
     }
     void update(const AsyncUpdate& what)
     {
@@ -353,6 +364,9 @@ struct Machine final : SyncSink {
 
 /// All copies that a group in state Copies waits for have been performed (or read).
 [[nodiscard]] bool copiesDone(Machine& machine, const Warp& warp, const Group& group);
+
+/// Notes what a load or an atomic of a diverged group is about to read (ReadWatch).
+void watchRead(const Ctx& ctx, const MicroOp& op, Lanes lanes);
 
 /// Adds a bad access to the instruction's note.
 void faultLane(Ctx& ctx, unsigned lane, const char* rule, std::string message);

@@ -6,8 +6,7 @@
 namespace gsu {
 namespace {
 
-constexpr std::array<ExecParameter, 22> kParameters{{
-    {"exec.aligned_instructions", "instructions", 1, 1000000000, &ExecParams::aligned_instructions},
+constexpr std::array<ExecParameter, 20> kParameters{{
     {"exec.alu_lat", "clocks", 1, 1000, &ExecParams::alu_lat},
     {"exec.wide_lat", "clocks", 1, 1000, &ExecParams::wide_lat},
     {"exec.sfu_lat", "clocks", 1, 1000, &ExecParams::sfu_lat},
@@ -23,7 +22,6 @@ constexpr std::array<ExecParameter, 22> kParameters{{
     {"exec.copy_lat", "clocks", 1, 1000000, &ExecParams::copy_lat},
     {"exec.copy_bytes", "bytes/clock", 1, 65536, &ExecParams::copy_bytes},
     {"exec.copy_jitter", "percent", 0, 1000, &ExecParams::copy_jitter},
-    {"exec.reconverge_clocks", "clocks", 1, 1000000, &ExecParams::reconverge_clocks},
     {"exec.reconverge_instructions", "instructions", 1, 1000000,
      &ExecParams::reconverge_instructions},
     {"exec.slice", "instructions", 1, 1000000, &ExecParams::slice},
@@ -56,7 +54,6 @@ ExecParams execParamsOf(Preset preset) noexcept
             }
             p.copy_bytes = 65536;
             p.copy_jitter = 0;
-            p.reconverge_clocks = 16;
             break;
     }
     return p;

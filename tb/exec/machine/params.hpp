@@ -26,11 +26,8 @@ struct ExecParams {
     std::uint32_t copy_lat{600};     ///< cp.async and bulk copies: issue to first byte
     std::uint32_t copy_bytes{32};    ///< bytes per clock of one SM's copy engine
     std::uint32_t copy_jitter{25};   ///< percent of the latency that the seed may add
-    std::uint32_t reconverge_clocks{
-        64};  ///< a parked lane group waits so long for blocked siblings
-    std::uint32_t reconverge_instructions{512};  ///< ... or until running siblings issued so many
-    std::uint32_t aligned_instructions{
-        1'000'000};             ///< an aligned operation waits for running lanes so long
+    std::uint32_t reconverge_instructions{
+        512};  ///< parked lanes wait for siblings that run on until these issued so many
     std::uint32_t slice{64};    ///< instructions of one lane group before another of the warp runs
     std::uint32_t batch{16};    ///< register-only instructions issued as one stretch
     std::uint32_t quiet{4000};  ///< instructions without any change before loops are compared

@@ -1,10 +1,22 @@
-// Splitting and merging of lane groups. Progress never depends on reconvergence: a parked group is given up after a bounded
-// number of clocks or instructions, an aligned operation is issued with the lanes it has when no other can come.
+// Splitting and merging of lane groups. Lanes parked at a reconvergence point wait for as long as the others come by themselves:
+// those that wait for something, or poll for it in a loop, may wait for the parked ones, which then go on (D-70). Aligned
+// operations are issued when all live lanes have come, or with the lanes at hand when no other ever can (BAR-031, CLU-015).
 #include <algorithm>
 
-#include "exec/machine/machine.hpp"
+#include "exec/machine/access.hpp"
+#include "exec/machine/mem_ops.hpp"
 
 namespace gsu::exec {
+
+void watchRead(const Ctx& ctx, const MicroOp& op, Lanes lanes)
+{
+    const bool updates = op.fn == atomOp && op.count != 0;
+    if (!updates && op.fn != loadOp) return;
+    ReadWatch& reads = ctx.group->reads;
+    reads.strong |= updates || op.strong;
+    const auto first = static_cast<unsigned>(__builtin_ctz(lanes));
+    reads.here = (reads.here ^ addressOf(ctx, op, first)) * 0x9e37'79b9'7f4a'7c15ull + op.line;
+}
 
 void Machine::setParkPc(Warp& warp, Group& group)
 {
@@ -34,7 +46,12 @@ void Machine::diverge(Warp& warp, std::uint32_t index, Lanes taken, std::uint32_
             code = g.stack.back().code;
             --depth;
         }
-        if (rpc != ptx::kNone) {
+        // A loop that its lanes leave one by one needs one token, not one per lane.
+        const Token* inner =
+            g.tokens.empty() ? nullptr : &warp.tokens[warp.groups[index].tokens.back()];
+        const bool same =
+            inner != nullptr && inner->rpc == rpc && inner->code == code && inner->depth == depth;
+        if (rpc != ptx::kNone && !same) {
             auto slot = static_cast<std::uint32_t>(
                 std::find_if(warp.tokens.begin(), warp.tokens.end(),
                              [](const Token& t) { return t.expected == 0; }) -
@@ -44,6 +61,7 @@ void Machine::diverge(Warp& warp, std::uint32_t index, Lanes taken, std::uint32_
             warp.groups[index].tokens.push_back(slot);
         }
     }
+    warp.groups[index].polling = false;
     Group split = warp.groups[index];
     split.loop = {};
     Group& stay = warp.groups[index];
@@ -89,6 +107,8 @@ void Machine::merge(Warp& warp, std::uint32_t into, std::uint32_t from)
     a.lanes |= b.lanes;
     a.readyAt = std::max(a.readyAt, b.readyAt);
     a.loop = {};
+    a.reads = {};
+    a.polling = false;
     setParkPc(warp, a);
     warp.groups.erase(warp.groups.begin() + from);
     warp.current = 0;
@@ -169,6 +189,79 @@ void Machine::checkTokens(Warp& warp)
     }
 }
 
+/// Lanes without which a group gets no further, all live ones where nobody can say. `patient`: what other warps do,
+/// and the release of parked lanes, may come.
+Lanes Machine::waitsFor(const Warp& warp, const Group& group, bool patient) const
+{
+    const Lanes outside = patient ? 0 : warp.live;
+    switch (group.state) {
+        case GroupState::Ready: return group.polling ? outside : 0;
+        case GroupState::Copies: return 0;
+        case GroupState::Aligned: return warp.live;
+        case GroupState::Parked: {
+            const Token& t = warp.tokens[group.tokens.back()];
+            return patient ? 0 : t.expected & ~t.arrived;
+        }
+        case GroupState::Meeting: {
+            for (const Meeting& m : warp.meetings) {
+                if ((m.arrived & group.lanes) != 0) return m.mask & warp.live & ~m.arrived;
+            }
+            return 0;
+        }
+        case GroupState::Waiting: break;
+    }
+    const std::vector<OpenRequest>& open = sms[warp.cta->launch.sm].open;
+    Lanes missing = 0;
+    for (const std::uint16_t tag : warp.openTags) {
+        const OpenRequest& mine = open[tag];
+        if ((mine.request.lanes & group.lanes) == 0) continue;
+        if (mine.request.op == Op::WarpSync) {
+            Lanes here = 0;
+            for (const std::uint16_t other : warp.openTags) {
+                const SyncRequest& r = open[other].request;
+                if (r.op == Op::WarpSync && r.arg0 == mine.request.arg0) here |= r.lanes;
+            }
+            missing |= mine.request.arg0 & warp.live & ~here;
+        } else if (mine.info->splits) {  // joins the whole warp, then waits for other warps
+            missing |= mine.arrived ? outside : warp.live;
+        } else if (mine.suspended) {
+            missing |= outside;
+        }
+    }
+    return missing;
+}
+
+/// Lanes that get on though those that are not among them stay where they are.
+Lanes Machine::coming(const Warp& warp, bool patient) const
+{
+    Lanes lanes = 0;
+    for (bool more = true; more;) {
+        more = false;
+        for (const Group& g : warp.groups) {
+            if ((g.lanes & lanes) != 0 || (waitsFor(warp, g, patient) & ~lanes) != 0) continue;
+            lanes |= g.lanes;
+            more = true;
+        }
+    }
+    return lanes;
+}
+
+void Machine::releaseParked(Warp& warp)
+{
+    for (;;) {
+        Lanes parked = 0;
+        for (const Group& g : warp.groups) parked |= g.state == GroupState::Parked ? g.lanes : 0;
+        if (parked == 0) return;
+        // Those who wait for parked lanes are not to blame: when these go on, they may come.
+        const Lanes comes = coming(warp, false) | parked;
+        const auto late = std::find_if(warp.tokens.begin(), warp.tokens.end(), [&](const Token& t) {
+            return t.arrived != 0 && (t.expected & ~t.arrived & ~comes) != 0;
+        });
+        if (late == warp.tokens.end()) return;
+        giveUp(warp, static_cast<std::uint32_t>(late - warp.tokens.begin()));
+    }
+}
+
 bool Machine::alignedReady(Warp& warp, std::uint32_t& index)
 {
     if (warp.groups[index].forced || warp.groups[index].lanes == warp.live) {
@@ -190,24 +283,19 @@ bool Machine::alignedReady(Warp& warp, std::uint32_t& index)
     Group& g = warp.groups[index];
     if (g.lanes == warp.live) return true;
     g.state = GroupState::Aligned;
-    g.alignedSince = warp.issued;
     g.line = program.codes[g.code].ops[g.pc].line;
     return false;
 }
 
 void Machine::checkAligned(Warp& warp)
 {
-    bool aligned = false, mayCome = false;
-    for (const Group& g : warp.groups) {
-        aligned |= g.state == GroupState::Aligned;
-        mayCome |= g.state != GroupState::Aligned;
-    }
-    if (!aligned) return;
+    if (std::none_of(warp.groups.begin(), warp.groups.end(),
+                     [](const Group& g) { return g.state == GroupState::Aligned; }))
+        return;
+    const Lanes come = coming(warp, true);
     for (Group& g : warp.groups) {
         if (g.state != GroupState::Aligned) continue;
-        const bool whole = g.lanes == warp.live;
-        const bool late = warp.issued - g.alignedSince > ep.aligned_instructions;
-        if (!whole && mayCome && !late) continue;
+        if (g.lanes != warp.live && come != 0) continue;
         g.forced = true;
         g.state = GroupState::Ready;
         g.readyAt = now + 1;
@@ -218,7 +306,6 @@ void Machine::wake(Warp& warp, Group& group)
 {
     group.state = GroupState::Ready;
     group.readyAt = std::max(group.readyAt, now + 1);
-    group.slice = 0;
     for (ExecObserver* o : observers) o->onWoken(now, refOf(warp), group.lanes);
     tryMerge(warp, groupOf(warp, group.lanes));
     rouse(warp, now + 1);

@@ -26,7 +26,7 @@ Cycle Machine::nextOwn() const
 {
     Cycle next = events.empty() ? kNever : events.front().at;
     if ((launching | queued | updating) != 0) return now + 1;
-    for (std::size_t i = 0; i < sms.size(); ++i) next = std::min(next, due[i]);
+    for (std::size_t i = 0; !draining && i < sms.size(); ++i) next = std::min(next, due[i]);
     return std::max(next, now + 1);
 }
 
@@ -125,13 +125,10 @@ void Machine::loop()
         deliverEvents();
         launchMore();
         offerLaunches();
-        runSchedulers();
+        watchHang();
+        if (!draining) runSchedulers();
         if (trapped) return;
         present();
-        if (hangSuspected) {
-            hangSuspected = false;
-            if (everythingStuck()) return reportHang();
-        }
         const Cycle quiet = port->quietUntil();
         if (inputGiven || quiet <= now) {
             port->step();
@@ -144,6 +141,7 @@ void Machine::loop()
         const Cycle next = std::min(nextOwn(), quiet);
         if (next == kNever) {
             if (ctasLeft == 0 && events.empty()) return;
+            draining = false;
             if (releaseHeld()) continue;
             return reportHang();
         }

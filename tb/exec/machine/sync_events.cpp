@@ -33,6 +33,13 @@ bool holdsWord(const Commit& c)
            c.src != Src::Network && (!c.refused || c.oldWord != 0);
 }
 
+/// A try_wait that is not answered at once: its phase runs.
+bool suspends(const Commit& c)
+{
+    const bool tries = c.op == Op::MbarTryWait || c.op == Op::MbarTryWaitParity;
+    return c.unit == Unit::Mbarrier && tries && !c.refused && c.cause == Cause::Done;
+}
+
 }  // namespace
 
 void Machine::answered(Sm& sm, OpenRequest& open, Lanes lanes)
@@ -118,13 +125,18 @@ void Machine::onRelease(const Release& release)
         if (w >= cta->warps.size()) return;
         Warp& warp = cta->warps[w];
         const std::vector<std::uint16_t> tags = warp.openTags;
-        bool counted = false;
+        // Parts of a warp may wait in several generations (D-13): they complete, and are released, in order.
+        constexpr std::uint32_t kNone = ~std::uint32_t{0};
+        std::uint32_t oldest = kNone;
         for (const std::uint16_t tag : tags) {
-            counted |= sm.open[tag].arrived && releasedBy(sm.open[tag], release);
+            const OpenRequest& open = sm.open[tag];
+            if (open.arrived && releasedBy(open, release))
+                oldest = std::min(oldest, open.generation);
         }
         for (const std::uint16_t tag : tags) {
             OpenRequest& open = sm.open[tag];
-            if (!releasedBy(open, release) || (counted && !open.arrived)) continue;
+            if (!releasedBy(open, release)) continue;
+            if (oldest != kNone && (!open.arrived || open.generation != oldest)) continue;
             const SyncInfo& info = *open.info;
             if (info.d != kNoRow) {
                 std::uint64_t* d =
@@ -151,6 +163,13 @@ void Machine::onCommit(const Commit& commit)
     if (packet && commit.refused) dropRemote(commit.tag);
     if (commit.unit == Unit::Named || holdsWord(commit)) words[wordKey(commit)] = commit.newWord;
     const bool known = commit.tag < sm.open.size() && sm.open[commit.tag].cta != nullptr;
+    const bool fromRequest =
+        commit.src == Src::Local && known && sm.open[commit.tag].request.at == commit.at;
+    if (fromRequest && suspends(commit)) {
+        OpenRequest& open = sm.open[commit.tag];
+        open.suspended = true;
+        rouse(open.cta->warps[open.warp], now + 1);  // lanes parked for its lanes may be needed
+    }
     if ((commit.unit == Unit::Named || commit.unit == Unit::Cluster) && !commit.refused) {
         Cta* cta = sm.ctas[commit.at.cta].get();
         if (cta != nullptr && commit.at.warp < cta->warps.size()) {
@@ -158,14 +177,17 @@ void Machine::onCommit(const Commit& commit)
                 OpenRequest& open = sm.open[tag];
                 const bool same = commit.unit == Unit::Cluster ? open.request.op == Op::ClusterWait
                                                                : open.request.arg0 == commit.object;
-                if (same && (open.request.lanes & commit.lanes) != 0) open.arrived = true;
+                if (!same || (open.request.lanes & commit.lanes) == 0) continue;
+                open.arrived = true;
+                open.generation =
+                    commit.unit == Unit::Named ? cta->completed[commit.object % kBarsPerCta] : 0;
             }
         }
+        if (cta != nullptr && commit.unit == Unit::Named && commit.flip)
+            ++cta->completed[commit.object % kBarsPerCta];
     }
     if (commit.errs == 0 && notes.empty()) return;
     const Cta* cta = sm.ctas[commit.at.cta].get();
-    const bool fromRequest =
-        commit.src == Src::Local && known && sm.open[commit.tag].request.at == commit.at;
     const std::uint32_t line = fromRequest ? sm.open[commit.tag].line : 0;
     if (commit.unit == Unit::Null) {  // refused by name, not a fault of the kernel
         if (noUnitLine == 0) noUnitLine = line;

@@ -116,8 +116,13 @@ void Machine::sync(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lan
     }
     Group& g = warp.groups[index];
     Ctx ctx = context(warp, g);
-    if (info.arg0 != kNoRow && splitBy(warp, index, ctx.src(info.arg0), lanes)) return;
-    if (info.arg1 != kNoRow && splitBy(warp, index, ctx.src(info.arg1), lanes)) return;
+    for (const Row row : {info.arg0, info.arg1}) {
+        if (row == kNoRow || !splitBy(warp, index, ctx.src(row), lanes)) continue;
+        if (info.aligned) {  // all have come: what differs is not the instruction, and each part goes on alone (D-13)
+            warp.groups[index].forced = warp.groups.back().forced = true;
+        }
+        return;
+    }
     SyncRequest r;
     r.op = info.op;
     r.at = refOf(warp);
@@ -155,6 +160,7 @@ void Machine::sync(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lan
             });
         }
         if (isWait(info.op)) {
+            g.reads.strong = true;
             g.loop.polled = true;
             g.loop.pollAddress = r.addr[static_cast<unsigned>(__builtin_ctz(r.lanes))] & 0xff'ffff;
             g.loop.pollLine = op.line;
@@ -243,7 +249,7 @@ void Machine::submit(Warp& warp, Group& group, SyncRequest request, const MicroO
     sm.freeTags.erase(free);
     OpenRequest& open = sm.open[request.tag];
     open.used = true;
-    open.arrived = false;
+    open.arrived = open.suspended = false;
     open.cta = warp.cta;
     open.warp = warp.index;
     open.pending = request.lanes;
@@ -251,7 +257,6 @@ void Machine::submit(Warp& warp, Group& group, SyncRequest request, const MicroO
     open.regBase = group.regBase;
     open.predBase = group.predBase;
     open.line = op.line;
-    open.since = changes;
     open.request = request;
     warp.openTags.push_back(request.tag);
     sm.queue.push_back(request);
@@ -259,6 +264,7 @@ void Machine::submit(Warp& warp, Group& group, SyncRequest request, const MicroO
     ++result.syncRequests;
     if (group.open++ != 0) return;
     group.state = GroupState::Waiting;
+    group.slice = ep.slice;  // other groups of the warp first
     group.line = op.line;
     ++group.pc;
     for (ExecObserver* o : observers) o->onBlocked(now, request.at, group.lanes, op.line);

@@ -47,25 +47,22 @@ std::uint32_t Machine::pick(Warp& warp)
     if (warp.current >= count) warp.current = 0;
     if (count == 1) return runnable(0) ? 0 : ptx::kNone;
     if (runnable(warp.current) && warp.groups[warp.current].slice < ep.slice) return warp.current;
-    for (std::uint32_t step = 1; step <= count; ++step) {
-        const std::uint32_t i = (warp.current + step) % count;
-        if (!runnable(i)) continue;
-        warp.groups[i].slice = 0;
-        return warp.current = i;
+    // Whoever had its turn longest ago: no group waits for more than a slice of each other one, whatever the latencies (D-70).
+    std::uint32_t next = ptx::kNone;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const bool older = next == ptx::kNone || warp.groups[i].turn < warp.groups[next].turn;
+        if (older && runnable(i)) next = i;
     }
-    return ptx::kNone;
+    if (next == ptx::kNone) return ptx::kNone;
+    warp.groups[next].slice = 0;
+    warp.groups[next].turn = ++warp.turns;
+    return warp.current = next;
 }
 
 std::uint32_t Machine::issue(Warp& warp)
 {
     const std::uint32_t index = pick(warp);
-    std::uint32_t count = 0;
-    if (index != ptx::kNone) {
-        count = stretch(warp, index);
-    } else if (warp.timer <= now) {
-        warp.timer = kNever;
-        giveUpAll(warp);
-    }
+    const std::uint32_t count = index != ptx::kNone ? stretch(warp, index) : 0;
     refresh(warp);
     return count;
 }
@@ -77,23 +74,12 @@ void Machine::refresh(Warp& warp)
         return;
     }
     checkTokens(warp);
+    releaseParked(warp);
     checkAligned(warp);
-    Cycle next = kNever;
-    bool ready = false, parked = false;
+    warp.nextAt = kNever;
     for (const Group& g : warp.groups) {
-        if (g.state == GroupState::Ready) {
-            ready = true;
-            next = std::min(next, g.readyAt);
-        }
-        parked |= g.state == GroupState::Parked;
+        if (g.state == GroupState::Ready) warp.nextAt = std::min(warp.nextAt, g.readyAt);
     }
-    if (ready || !parked) {
-        warp.timer = kNever;
-    } else {
-        if (warp.timer == kNever) warp.timer = now + ep.reconverge_clocks;
-        next = warp.timer;
-    }
-    warp.nextAt = next;
 }
 
 std::uint32_t Machine::stretch(Warp& warp, std::uint32_t index)
@@ -130,6 +116,7 @@ std::uint32_t Machine::stretch(Warp& warp, std::uint32_t index)
                 latency += ep.alu_lat;
                 const bool back = lanes != 0 && op.target <= g->pc;
                 g->pc = lanes == 0 ? g->pc + 1 : op.target;
+                g->polling = false;
                 if (back) backward(warp, *g);
                 if (count < ep.batch && !trapped) continue;
                 return count;
@@ -138,6 +125,7 @@ std::uint32_t Machine::stretch(Warp& warp, std::uint32_t index)
             return count;
         }
         if (lanes != 0) {
+            if (op.visible && !g->tokens.empty()) watchRead(ctx, op, lanes);
             op.fn(ctx, op, lanes);
             latency += latencyOf(ep, op, ctx.remote);
             if (ctx.fault.lanes != 0) {
@@ -168,6 +156,7 @@ void Machine::branchTo(Warp& warp, std::uint32_t index, std::uint32_t target)
     Group& g = warp.groups[index];
     const bool back = target <= g.pc;
     g.pc = target;
+    g.polling = false;
     if (back) backward(warp, g);
 }
 

@@ -1,5 +1,5 @@
 /// State of CTAs, warps and lane groups. A warp's live lanes are partitioned into groups that share a program counter and a
-/// call stack; groups split at divergent branches and merge at reconvergence points.
+/// call stack; groups split at divergent branches and merge at reconvergence points (reconverge.cpp).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Frame {
     bool operator==(const Frame&) const = default;
 };
 
-/// A split: its lanes park at `rpc` until all `expected` have arrived, exited or been given up.
+/// A split: its lanes park at `rpc` until all `expected` have arrived, exited, or will not come by themselves.
 struct Token {
     std::uint32_t rpc{}, code{}, depth{};
     Lanes expected{}, arrived{};
@@ -35,6 +35,22 @@ enum class GroupState : std::uint8_t {
     Aligned,  ///< at an aligned operation, for the other live lanes
     Parked,   ///< at a reconvergence point
     Copies    ///< for its own asynchronous copies
+};
+
+/// What a diverged group read since its last backward branch.
+struct ReadWatch {
+    std::uint64_t here{}, before{};  ///< addresses of this and of the last time round; 0: none
+    bool strong{};                   ///< one of them may see what other threads do meanwhile
+
+    /// At a backward branch. True: what was read can only have changed by somebody else, so the loop may wait for them.
+    bool turn() noexcept
+    {
+        const bool polls = strong || (here != 0 && here == before);
+        before = here;
+        here = 0;
+        strong = false;
+        return polls;
+    }
 };
 
 /// What a group looked like at a backward branch, for the exact detection of endless loops (Brent).
@@ -62,11 +78,13 @@ struct Group {
     Cycle readyAt{};
     std::uint32_t parkPc{ptx::kNone};  ///< rpc of the innermost token when it can match
     std::uint32_t open{};              ///< requests not yet answered
-    std::uint32_t slice{};
-    bool forced{};                 ///< issue the aligned operation with the lanes at hand
-    std::uint64_t alignedSince{};  ///< Warp::issued when it began to wait
-    std::uint32_t line{};          ///< of the instruction it waits at
-    Lanes copyLanes{};             ///< what a wait for copies asks
+    std::uint32_t slice{};             ///< instructions since its last turn
+    std::uint64_t turn{};              ///< when that was, in turns of the warp
+    bool forced{};                     ///< issue the aligned operation with the lanes at hand
+    bool polling{};                    ///< came round a loop that may wait for others
+    ReadWatch reads;
+    std::uint32_t line{};  ///< of the instruction it waits at
+    Lanes copyLanes{};     ///< what a wait for copies asks
     std::uint32_t copyMayStay{};
     bool copyBulk{}, copyReads{}, copyAll{};
     LoopWatch loop;
@@ -105,9 +123,8 @@ struct Warp {
     std::vector<Token> tokens;
     std::vector<Meeting> meetings;
     std::uint32_t current{};
-    std::uint64_t issued{};
+    std::uint64_t issued{}, turns{};
     Cycle nextAt{kNever};  ///< earliest cycle at which the warp has something to do
-    Cycle timer{kNever};   ///< give up waiting for blocked siblings
     std::vector<std::uint16_t> openTags;
 };
 
@@ -127,7 +144,9 @@ struct Cta {
     std::vector<Warp> warps;
     std::uint64_t serial{};  ///< of the launch: tells CTAs apart that used one slot
     std::uint32_t liveWarps{};
-    std::uint32_t landing{};       ///< bulk copies that are still writing its window
+    std::uint32_t landing{};  ///< bulk copies that are still writing its window
+    /// Completions of each named barrier, the CTA's exits included.
+    std::array<std::uint32_t, kBarsPerCta> completed{};
     bool started{}, sawFailure{};  ///< a failed try_cancel response has been looked at (D-57)
 };
 
