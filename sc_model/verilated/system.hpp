@@ -69,6 +69,7 @@ protected:
     void driveFromNet(unsigned sm);
     void catchUp(unsigned sm);
     void noteState(unsigned sm);
+    void noteDeadlines();
     void driveInputs(unsigned sm);
     void retireInputs(unsigned sm);
     void serveMemory(unsigned sm);
@@ -134,6 +135,7 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
     net_->rst_ni = 0;
     pulse(*net_);
     for (unsigned i = 0; i < slots_.size(); ++i) noteState(i);
+    noteDeadlines();
     (void)takeVerilatedPrint();
     context_.gotError(false);
 }
@@ -275,6 +277,13 @@ void ModelSystem<VSm, VNet, Checked>::noteState(unsigned sm)
 }
 
 template <typename VSm, typename VNet, bool Checked>
+void ModelSystem<VSm, VNet, Checked>::noteDeadlines()
+{
+    earliest_ = kNever;
+    for (const Slot& slot : slots_) earliest_ = std::min(earliest_, slot.wake);
+}
+
+template <typename VSm, typename VNet, bool Checked>
 void ModelSystem<VSm, VNet, Checked>::checkAssertions()
 {
     if (!context_.gotError() && !context_.gotFinish()) return;
@@ -322,10 +331,7 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
         report(i);
     });
     if (netActive && net_->tap_valid_o) tap(0, Unit::Network, net_->tap_o);
-    if (active != 0) {
-        earliest_ = kNever;
-        for (const Slot& slot : slots_) earliest_ = std::min(earliest_, slot.wake);
-    }
+    if (active != 0) noteDeadlines();
     checkAssertions();
     ++now;
 }

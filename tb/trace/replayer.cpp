@@ -323,19 +323,23 @@ void Replayer::finish(ReplayResult& result)
         for (const OpenPart& p : open_.parts(at))
             result.blocked.push_back({at, p.lanes, p.op, p.id, p.source, p.since});
     }
-    if (!deferred_.empty() && !result.limit)
+    const bool whole = !result.limit && !result.interrupted;
+    if (!deferred_.empty() && whole)
         result.refusesAsync = deferred_.front().kind == Kind::Attachment;
-    if (compare_ && !result.differs && !result.limit && nextOutcome_ != program_.outcomes.size())
-        missing();
+    if (compare_ && !result.differs && whole && nextOutcome_ != program_.outcomes.size()) missing();
 }
 
-ReplayResult Replayer::run(Cycle maxCycles)
+ReplayResult Replayer::run(Cycle maxCycles, const std::atomic<bool>* stop)
 {
     scheduleControl();
     std::uint32_t steps = 0;
     while (advance(maxCycles)) {
         if (port_.now() >= maxCycles) {
             result_.limit = true;
+            break;
+        }
+        if (stop != nullptr && stop->load(std::memory_order_relaxed)) {
+            result_.interrupted = true;
             break;
         }
         if (++steps % kFaultEvery == 0 && port_.fault().has_value()) break;
