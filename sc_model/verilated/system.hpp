@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
+#include <string>
 
 #include "verilated/port_words.hpp"
 #include "verilated/print.hpp"
@@ -80,6 +82,7 @@ protected:
     VerilatedContext context_;
     Config config_;
     std::vector<Slot> slots_;
+    std::string printed_;              ///< by the assertions of these models
     std::vector<std::uint8_t> parts_;  ///< SMs, and the network, of a cycle that two threads share
     std::unique_ptr<VNet> net_;
     bool netUsed_{};           ///< a route was given: before that the network has no work
@@ -114,6 +117,8 @@ template <typename VSm, typename VNet, bool Checked> ModelSystem<VSm, VNet, Chec
 
 template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet, Checked>::reset()
 {
+    const VerilatedPrintScope scope(printed_);
+    Verilated::threadContextp(&context_);
     const auto pulse = [](auto& model) {
         model.now_i = kNoEvent;  // the cycle before 0
         for (int edge = 0; edge < 4; ++edge) {
@@ -136,7 +141,7 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
     pulse(*net_);
     for (unsigned i = 0; i < slots_.size(); ++i) noteState(i);
     noteDeadlines();
-    (void)takeVerilatedPrint();
+    printed_.clear();
     context_.gotError(false);
 }
 
@@ -287,14 +292,21 @@ template <typename VSm, typename VNet, bool Checked>
 void ModelSystem<VSm, VNet, Checked>::checkAssertions()
 {
     if (!context_.gotError() && !context_.gotFinish()) return;
-    if (!fault)
-        fault = Fault{Fault::Kind::Assertion, now, "RTL assertion: " + takeVerilatedPrint()};
+    if (!fault) fault = Fault{Fault::Kind::Assertion, now, "RTL assertion: " + printed_};
+    printed_.clear();
     context_.gotError(false);
     context_.gotFinish(false);
 }
 
 template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet, Checked>::step()
 {
+    // What models report goes to the context and the text of the thread that evaluates them: those of this port, whoever steps it. Models
+    // without checks report nothing.
+    std::optional<VerilatedPrintScope> scope;
+    if constexpr (Checked) {
+        scope.emplace(printed_);
+        Verilated::threadContextp(&context_);
+    }
     const std::uint32_t active = smsToEval();
     const bool netActive = driveNet();
     const auto forActive = [active](auto&& visit) {

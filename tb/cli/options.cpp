@@ -63,7 +63,8 @@ void CommonOptions::addTo(CLI::App& app)
     app.add_option("--record", record, "Write a trace to FILE (.gsut, compressed with .gsut.zst)")
         ->check(notEmpty)
         ->type_name("FILE");
-    app.add_option("--timeline", timeline, "Write a Perfetto timeline (JSON) to FILE")
+    app.add_option("--timeline", timeline,
+                   "Write a timeline for Perfetto to FILE; JSON where it ends in .json")
         ->check(notEmpty)
         ->type_name("FILE");
     app.add_flag("--coverage", coverage, "Count the cover points that can be seen at the port");
