@@ -76,7 +76,7 @@ function(gsu_verilate target)
   endforeach()
   set(inputs ${sources} rtl/gsu.f rtl/gsu_assert.svh)
   set(flags --prefix ${ARG_PREFIX} --top-module ${ARG_TOP} -Mdir ${out} -O3 --x-assign fast --x-initial fast
- -Wno-fatal -Wno-UNUSEDSIGNAL -Wno-UNUSEDPARAM -Wno-DECLFILENAME ${ARG_OPTIONS})
+ -Wno-fatal -Werror-USERERROR -Wno-UNUSEDSIGNAL -Wno-UNUSEDPARAM -Wno-DECLFILENAME ${ARG_OPTIONS})
   if(ARG_SYSTEMC)
     list(APPEND flags --sc)
   else()
