@@ -7,36 +7,19 @@
 #include <string_view>
 #include <vector>
 
+#include "base/nearest.hpp"
+
 namespace gsu::cli {
 
 namespace {
 
 constexpr std::size_t kLongestName = 40;  ///< what is longer is no misspelled name
 
-/// Letters to insert, remove, replace or swap with their neighbour to get from one to the other.
-std::size_t distance(std::string_view a, std::string_view b)
-{
-    std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-    for (std::size_t i = 0; i <= a.size(); ++i) {
-        for (std::size_t k = 0; k <= b.size(); ++k) {
-            if (i == 0 || k == 0) {
-                d[i][k] = i + k;
-                continue;
-            }
-            d[i][k] = std::min({d[i - 1][k] + 1, d[i][k - 1] + 1,
-                                d[i - 1][k - 1] + (a[i - 1] != b[k - 1] ? 1u : 0u)});
-            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
-                d[i][k] = std::min(d[i][k], d[i - 2][k - 2] + 1);
-        }
-    }
-    return d[a.size()][b.size()];
-}
-
 std::string explain(const char* what, const std::string& given,
                     const std::vector<std::string>& names)
 {
     const std::string shown = given.substr(0, kLongestName);
-    const auto far = [&](const std::string& name) { return distance(shown, name); };
+    const auto far = [&](const std::string& name) { return editDistance(shown, name); };
     const auto best = std::min_element(
         names.begin(), names.end(), [&](const auto& a, const auto& b) { return far(a) < far(b); });
     const bool near =
