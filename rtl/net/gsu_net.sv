@@ -35,6 +35,11 @@ module gsu_net
     output logic           idle_o,            // no flop changes without an input or a deadline
     output cycle_t         next_event_o       // earliest deadline, all ones if none
 );
+  if (Sms < 1 || Sms > MaxSms || Clusters < 1 || Clusters > MaxClusters || Depth < 2 || UpDepth < 2 || DownDepth < 2 ||
+      (Depth & (Depth - 1)) != 0 || (UpDepth & (UpDepth - 1)) != 0 || (DownDepth & (DownDepth - 1)) != 0) begin : gen_out_of_range
+    $error("gsu_net: Sms must be 1..16, Clusters 1..64, the depths powers of two from 2 on");
+  end
+
   ////// Packets: buffer, route, link //////
   logic [Sms-1:0] head_valid, head_take, error;
   pkt_t [Sms-1:0] head, rx;

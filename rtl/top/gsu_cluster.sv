@@ -57,6 +57,9 @@ module gsu_cluster
   pkt_t rx[Sms];
   cb_up_t up[Sms];
   cb_dn_t dn;
+  if (Sms < 1 || Sms > MaxSms || Words < 2 || Words > 32768 || Depth < 2 || (Depth & (Depth - 1)) != 0) begin : gen_out_of_range
+    $error("gsu_cluster: Sms must be 1..16, Words 2..32768, Depth a power of two from 2 on");
+  end
   cycle_t sm_next[Sms];
   cycle_t net_next;
   logic net_idle;

@@ -73,6 +73,9 @@ module gsu_sm
 );
   localparam int unsigned SlotW = $clog2(WarpSlots);
   localparam int unsigned CtaW  = $clog2(Ctas);
+  if (Ctas < 2 || Ctas > MaxCtas || WarpSlots < 2 || WarpSlots > MaxWarpSlots) begin : gen_out_of_range
+    $error("gsu_sm: Ctas must be 2..32, WarpSlots 2..64");
+  end
 
   ////// Time and configuration //////
   // In flops, the time one clock ahead: else every deadline's comparator would hang on these ports (and a simulator would evaluate all that follows

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 
@@ -23,17 +24,57 @@ void renameInto(const std::string& partial, const std::string& path)
     }
 }
 
+namespace {
+// A signal handler may walk the list between any two stores: every state of it is whole.
+std::atomic<Partial*> partials{nullptr};
+static_assert(std::atomic<Partial*>::is_always_lock_free);
+}  // namespace
+
+Partial::Partial(std::string name) : name_(std::move(name)), next_(partials.load())
+{
+    partials.store(this);
+}
+
+Partial::~Partial()
+{
+    if (listed_) std::remove(name_.c_str());
+    release();
+}
+
+void Partial::release() noexcept
+{
+    if (!listed_) return;
+    listed_ = false;
+    if (partials.load() == this) {
+        partials.store(next_);
+        return;
+    }
+    for (Partial* p = partials.load(); p != nullptr; p = p->next_) {
+        if (p->next_ != this) continue;
+        p->next_ = next_;
+        return;
+    }
+}
+
+void removePartials() noexcept
+{
+    for (const Partial* p = partials.load(); p != nullptr; p = p->next_) ::unlink(p->name_.c_str());
+}
+
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), partial_(partialName(path_))
 {
-    file_ = std::fopen(partial_.c_str(), "wb");
-    if (file_ == nullptr) fail("cannot be written");
+    file_ = std::fopen(partial_.name().c_str(), "wb");
+    if (file_ == nullptr) {
+        const int why = errno;
+        partial_.release();
+        errno = why;
+        fail("cannot be written");
+    }
 }
 
 AtomicFile::~AtomicFile()
 {
-    if (file_ == nullptr) return;
-    std::fclose(file_);
-    std::remove(partial_.c_str());
+    if (file_ != nullptr) std::fclose(file_);
 }
 
 void AtomicFile::fail(const char* what)
@@ -46,16 +87,20 @@ void AtomicFile::write(std::string_view bytes)
     if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail("writing failed");
 }
 
-void AtomicFile::commit()
+void AtomicFile::seal()
 {
+    if (file_ == nullptr) return;
     if (std::fflush(file_) != 0) fail("writing failed");
     std::FILE* file = file_;
     file_ = nullptr;
-    if (std::fclose(file) != 0) {
-        std::remove(partial_.c_str());
-        fail("writing failed");
-    }
-    renameInto(partial_, path_);
+    if (std::fclose(file) != 0) fail("writing failed");
+}
+
+void AtomicFile::commit()
+{
+    seal();
+    renameInto(partial_.name(), path_);
+    partial_.release();
 }
 
 }  // namespace gsu

@@ -12,6 +12,28 @@ namespace gsu {
 /// Renames; throws InputError when that fails.
 void renameInto(const std::string& partial, const std::string& path);
 
+/// A file under its temporary name. It is removed at the end unless released, and by removePartials().
+/// Objects are made and destroyed by one thread, the one that takes signals.
+class Partial {
+public:
+    explicit Partial(std::string name);
+    ~Partial();
+    Partial(const Partial&) = delete;
+    Partial& operator=(const Partial&) = delete;
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    /// It has got its final name, or is gone.
+    void release() noexcept;
+
+private:
+    friend void removePartials() noexcept;
+    std::string name_;
+    Partial* next_{};
+    bool listed_{true};
+};
+
+/// Removes every file that still has its temporary name. May be called from a signal handler.
+void removePartials() noexcept;
+
 class AtomicFile {
 public:
     explicit AtomicFile(std::string path);
@@ -20,13 +42,16 @@ public:
     ~AtomicFile();
 
     void write(std::string_view bytes);
-    /// Flushes, closes, renames. Without it the destructor removes what was written.
+    /// Everything is written: closes the file, still under its temporary name.
+    void seal();
+    /// Seals, renames. Without it the destructor removes what was written.
     void commit();
     [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
 private:
     [[noreturn]] void fail(const char* what);
-    std::string path_, partial_;
+    std::string path_;
+    Partial partial_;
     std::FILE* file_{};
 };
 

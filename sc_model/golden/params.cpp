@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <type_traits>
 #include <vector>
+
+#include "base/nearest.hpp"
+#include "base/number.hpp"
 
 namespace gsu {
 namespace {
@@ -159,42 +161,12 @@ constexpr std::array kParameters{
 
 constexpr std::array kPresetNames{"hopper", "ampere", "blackwell", "ideal"};
 
-/// Edit distance; keys are short, so the quadratic table is fine.
-std::size_t distance(std::string_view a, std::string_view b)
-{
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t above = row[j];
-            row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-            diagonal = above;
-        }
-    }
-    return row[b.size()];
-}
-
 const Parameter& nearest(std::string_view key)
 {
     return *std::min_element(kParameters.begin(), kParameters.end(),
                              [&](const Parameter& a, const Parameter& b) {
-                                 return distance(key, a.key) < distance(key, b.key);
+                                 return editDistance(key, a.key) < editDistance(key, b.key);
                              });
-}
-
-/// Decimal or 0x hexadecimal, whole text; false if not a number of 32 bits.
-bool parseNumber(std::string_view text, std::uint32_t& value)
-{
-    int base = 10;
-    if (text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
-        base = 16;
-        text.remove_prefix(2);
-    }
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value, base);
-    return !text.empty() && error == std::errc{} && stop == end;
 }
 
 }  // namespace
@@ -237,9 +209,10 @@ std::string setParameter(Config& config, std::string_view assignment)
     if (found == kParameters.end())
         return "unknown parameter '" + std::string(key) + "', did you mean '" + nearest(key).key +
                "'?";
-    std::uint32_t value = 0;
-    if (!parseNumber(text, value))
+    const auto number = wholeNumber(text, ~std::uint32_t{0}, Digits::Either);
+    if (!number)
         return "parameter '" + std::string(key) + "': '" + std::string(text) + "' is not a number";
+    const auto value = static_cast<std::uint32_t>(*number);
     if (value < found->min || value > found->max)
         return "parameter '" + std::string(key) + "': " + std::to_string(value) + " is outside " +
                std::to_string(found->min) + ".." + std::to_string(found->max) + ' ' + found->unit;

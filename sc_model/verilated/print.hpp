@@ -4,7 +4,18 @@
 #ifdef __cplusplus
 #include <string>
 extern "C++" int gsuVerilatedPrint(const char* format, ...);
-/// Text printed since the last call, and forgets it.
+/// While it lives, what this thread prints goes to `text`: that of the port whose models it evaluates.
+class VerilatedPrintScope {
+public:
+    explicit VerilatedPrintScope(std::string& text) noexcept;
+    ~VerilatedPrintScope();
+    VerilatedPrintScope(const VerilatedPrintScope&) = delete;
+    VerilatedPrintScope& operator=(const VerilatedPrintScope&) = delete;
+
+private:
+    std::string* before_;
+};
+/// Text that this thread printed outside of any scope since the last call, and forgets it.
 std::string takeVerilatedPrint();
 #define VL_PRINTF gsuVerilatedPrint
 #endif

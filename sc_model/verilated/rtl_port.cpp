@@ -123,6 +123,7 @@ bool RtlPort::openWaves(const WaveOptions& options)
 }
 
 bool RtlPort::closeWaves() { return system_->closeWaves(); }
+int RtlPort::waveError() const { return system_->waveError; }
 void RtlPort::setMemory(SharedMemory& memory) { system_->memory = &memory; }
 void RtlPort::setSkipping(bool on) { system_->skipping = on; }
 void RtlPort::setThreads(unsigned threads)

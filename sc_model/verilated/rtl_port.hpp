@@ -31,6 +31,8 @@ public:
     [[nodiscard]] bool openWaves(const WaveOptions& options);
     /// Finishes the wave file under its final name; also done by the destructor, which keeps no error.
     [[nodiscard]] bool closeWaves();
+    /// After closeWaves() gave false: errno of what failed first, during the run or now.
+    [[nodiscard]] int waveError() const;
     /// Bytes of shared memory, for the barrier words; must outlive the port. Without it reads give 0.
     void setMemory(SharedMemory& memory);
     /// False evaluates every object in every cycle: same results, for tests and benchmarks.

@@ -1,5 +1,7 @@
 #include "verilated/step_pool.hpp"
 
+#include <csignal>
+
 namespace gsu {
 
 namespace {
@@ -24,6 +26,15 @@ constexpr std::uint32_t roundOf(std::uint64_t ticket) noexcept
 }
 
 }  // namespace
+
+StepPool::StepPool()
+{
+    sigset_t all{}, before{};
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);  // the new thread inherits the mask
+    helper_ = std::thread([this] { serve(); });
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
 
 StepPool::~StepPool()
 {

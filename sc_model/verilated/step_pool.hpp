@@ -14,8 +14,8 @@ namespace gsu {
 
 class StepPool {
 public:
-    /// Starts one helper thread.
-    StepPool() : helper_([this] { serve(); }) {}
+    /// Starts one helper thread, which takes no signals.
+    StepPool();
     ~StepPool();
     StepPool(const StepPool&) = delete;
     StepPool& operator=(const StepPool&) = delete;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
+#include <string>
 
 #include "verilated/port_words.hpp"
 #include "verilated/print.hpp"
@@ -69,6 +71,7 @@ protected:
     void driveFromNet(unsigned sm);
     void catchUp(unsigned sm);
     void noteState(unsigned sm);
+    void noteDeadlines();
     void driveInputs(unsigned sm);
     void retireInputs(unsigned sm);
     void serveMemory(unsigned sm);
@@ -79,6 +82,7 @@ protected:
     VerilatedContext context_;
     Config config_;
     std::vector<Slot> slots_;
+    std::string printed_;              ///< by the assertions of these models
     std::vector<std::uint8_t> parts_;  ///< SMs, and the network, of a cycle that two threads share
     std::unique_ptr<VNet> net_;
     bool netUsed_{};           ///< a route was given: before that the network has no work
@@ -113,6 +117,8 @@ template <typename VSm, typename VNet, bool Checked> ModelSystem<VSm, VNet, Chec
 
 template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet, Checked>::reset()
 {
+    const VerilatedPrintScope scope(printed_);
+    Verilated::threadContextp(&context_);
     const auto pulse = [](auto& model) {
         model.now_i = kNoEvent;  // the cycle before 0
         for (int edge = 0; edge < 4; ++edge) {
@@ -134,7 +140,8 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
     net_->rst_ni = 0;
     pulse(*net_);
     for (unsigned i = 0; i < slots_.size(); ++i) noteState(i);
-    (void)takeVerilatedPrint();
+    noteDeadlines();
+    printed_.clear();
     context_.gotError(false);
 }
 
@@ -275,17 +282,31 @@ void ModelSystem<VSm, VNet, Checked>::noteState(unsigned sm)
 }
 
 template <typename VSm, typename VNet, bool Checked>
+void ModelSystem<VSm, VNet, Checked>::noteDeadlines()
+{
+    earliest_ = kNever;
+    for (const Slot& slot : slots_) earliest_ = std::min(earliest_, slot.wake);
+}
+
+template <typename VSm, typename VNet, bool Checked>
 void ModelSystem<VSm, VNet, Checked>::checkAssertions()
 {
     if (!context_.gotError() && !context_.gotFinish()) return;
-    if (!fault)
-        fault = Fault{Fault::Kind::Assertion, now, "RTL assertion: " + takeVerilatedPrint()};
+    if (!fault) fault = Fault{Fault::Kind::Assertion, now, "RTL assertion: " + printed_};
+    printed_.clear();
     context_.gotError(false);
     context_.gotFinish(false);
 }
 
 template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet, Checked>::step()
 {
+    // What models report goes to the context and the text of the thread that evaluates them: those of this port, whoever steps it. Models
+    // without checks report nothing.
+    std::optional<VerilatedPrintScope> scope;
+    if constexpr (Checked) {
+        scope.emplace(printed_);
+        Verilated::threadContextp(&context_);
+    }
     const std::uint32_t active = smsToEval();
     const bool netActive = driveNet();
     const auto forActive = [active](auto&& visit) {
@@ -322,10 +343,7 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
         report(i);
     });
     if (netActive && net_->tap_valid_o) tap(0, Unit::Network, net_->tap_o);
-    if (active != 0) {
-        earliest_ = kNever;
-        for (const Slot& slot : slots_) earliest_ = std::min(earliest_, slot.wake);
-    }
+    if (active != 0) noteDeadlines();
     checkAssertions();
     ++now;
 }

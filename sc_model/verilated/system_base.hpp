@@ -43,6 +43,7 @@ public:
     [[nodiscard]] virtual Cycle quietUntil() const = 0;
     [[nodiscard]] virtual bool openWaves(const WaveOptions&) { return false; }
     [[nodiscard]] virtual bool closeWaves() { return true; }
+    int waveError{};  ///< errno of the first write of waves that failed
 
     std::vector<SmInputs> inputs;
     std::uint32_t inputMask{};  ///< bit per SM whose inputs hold something

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "verilated/system.hpp"
+#include "verilated/wave_io.hpp"
 
 namespace gsu {
 
@@ -31,27 +32,42 @@ public:
         if (slots_.size() > 1) net_->trace(&fst_, 99);  // one SM alone has no traffic on it
         fst_.set_time_unit("1ps");
         fst_.set_time_resolution("1ps");
+        (void)takeWaveError();
         fst_.open(temporary_.c_str());
+        keepError();
         return fst_.isOpen();
     }
 
     bool closeWaves() override
     {
         if (!fst_.isOpen()) return true;
+        (void)takeWaveError();
         fst_.close();
+        keepError();
         std::error_code error;
-        std::filesystem::rename(temporary_, options_.path, error);
-        return !error;
+        if (waveError == 0) {
+            std::filesystem::rename(temporary_, options_.path, error);
+            waveError = error.value();
+        }
+        if (waveError != 0) std::filesystem::remove(temporary_, error);
+        return waveError == 0;
     }
 
 private:
+    void keepError()
+    {
+        if (const int error = takeWaveError(); waveError == 0) waveError = error;
+    }
     void afterRise() override { dump(); }
     void dump()
     {
         if (now < options_.from || now > options_.to || !fst_.isOpen()) return;
+        if (waveError != 0) return;  // closeWaves() tells
+        (void)takeWaveError();
         fst_.dump(now * kTicksPerCycle);
         // The writer chains all changes of a block through memory: blocks that fit the cache are written several times faster.
         if (++dumps_ % kDumpsPerBlock == 0) fst_.flush();
+        keepError();
     }
 
     std::uint64_t dumps_{};

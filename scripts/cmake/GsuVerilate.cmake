@@ -27,7 +27,10 @@ message(STATUS "Verilator: ${GSU_VERILATOR_VERSION}")
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 add_library(gsu_verilator_runtime STATIC ${GSU_VERILATED_INCLUDE}/verilated.cpp ${GSU_VERILATED_INCLUDE}/verilated_threads.cpp
-            ${GSU_VERILATED_INCLUDE}/verilated_fst_c.cpp ${CMAKE_SOURCE_DIR}/sc_model/verilated/print.cpp)
+            ${GSU_VERILATED_INCLUDE}/verilated_fst_c.cpp ${CMAKE_SOURCE_DIR}/sc_model/verilated/print.cpp
+            ${CMAKE_SOURCE_DIR}/sc_model/verilated/wave_io.cpp)
+set_source_files_properties(${GSU_VERILATED_INCLUDE}/verilated_fst_c.cpp PROPERTIES
+  COMPILE_OPTIONS "-DGSU_WAVE_IO;--include=${CMAKE_SOURCE_DIR}/sc_model/verilated/wave_io.hpp")
 target_include_directories(gsu_verilator_runtime SYSTEM PUBLIC ${GSU_VERILATED_INCLUDE} ${GSU_VERILATED_INCLUDE}/vltstd)
 target_compile_definitions(gsu_verilator_runtime PUBLIC VM_COVERAGE=0 VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0)
 target_compile_options(gsu_verilator_runtime PUBLIC "SHELL:-include ${CMAKE_SOURCE_DIR}/sc_model/verilated/print.hpp" PRIVATE -w
@@ -73,7 +76,7 @@ function(gsu_verilate target)
   endforeach()
   set(inputs ${sources} rtl/gsu.f rtl/gsu_assert.svh)
   set(flags --prefix ${ARG_PREFIX} --top-module ${ARG_TOP} -Mdir ${out} -O3 --x-assign fast --x-initial fast
- -Wno-fatal -Wno-UNUSEDSIGNAL -Wno-UNUSEDPARAM -Wno-DECLFILENAME ${ARG_OPTIONS})
+ -Wno-fatal -Werror-USERERROR -Wno-UNUSEDSIGNAL -Wno-UNUSEDPARAM -Wno-DECLFILENAME ${ARG_OPTIONS})
   if(ARG_SYSTEMC)
     list(APPEND flags --sc)
   else()

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/input_error.hpp"
+#include "base/read_file.hpp"
 #include "cli/commands.hpp"
 #include "ptx/check.hpp"
 #include "ptx/parser.hpp"
@@ -21,9 +22,9 @@ const char* nameOf(ptx::Diagnostic::Severity severity) noexcept
     return "?";
 }
 
-std::string textOf(const ptx::CheckResult& result, const std::string& path)
+std::string textOf(const ptx::CheckResult& result, const std::string& path, std::string_view ptx)
 {
-    const auto source = sourceLines(path);
+    const auto source = sourceLines(ptx);
     std::string text;
     for (const ptx::Diagnostic& d : result.diagnostics) {
         text +=
@@ -39,7 +40,8 @@ std::string textOf(const ptx::CheckResult& result, const std::string& path)
 
 int check(const std::string& path, const std::string& dialect, bool json)
 {
-    const ptx::Module module = ptx::parseFile(path);
+    const std::string text = readFile(path, ptx::Limits::kFileBytes);
+    const ptx::Module module = ptx::parseModule(text, path);
     // Not a PTX module at all: nothing that could be judged.
     if (!module.ok() && module.versionMajor == 0) {
         const ptx::Diagnostic* first = ptx::firstError(module);
@@ -60,7 +62,7 @@ int check(const std::string& path, const std::string& dialect, bool json)
                                          {"diagnostics", list}};
         print(out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
     } else {
-        print(textOf(result, path));
+        print(textOf(result, path, text));
     }
     return result.accepted ? kAsExpected : kNotAsExpected;
 }

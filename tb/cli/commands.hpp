@@ -18,8 +18,8 @@ namespace gsu::cli {
 void print(const std::string& text);
 /// Whether print was called.
 [[nodiscard]] bool printed() noexcept;
-/// Lines of a text file, for messages; empty when it cannot be read.
-[[nodiscard]] std::vector<std::string> sourceLines(const std::string& path);
+/// Lines of a text, for messages: without indentation and control characters.
+[[nodiscard]] std::vector<std::string> sourceLines(std::string_view text);
 /// True when standard output is a terminal that shows colours.
 [[nodiscard]] bool colourful();
 

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/input_error.hpp"
+#include "base/number.hpp"
 #include "cli/commands.hpp"
 #include "cli/smem_dump.hpp"
 #include "golden/mbarrier.hpp"
@@ -24,14 +24,9 @@ struct Found {
 
 std::uint64_t number(const std::string& text, const char* option, const char* what)
 {
-    std::uint64_t value = 0;
-    const bool hex = text.rfind("0x", 0) == 0 || text.rfind("0X", 0) == 0;
-    const char* const first = text.data() + (hex ? 2 : 0);
-    const char* const last = text.data() + text.size();
-    const auto [end, error] = std::from_chars(first, last, value, hex ? 16 : 10);
-    if (error != std::errc{} || end != last)
-        throw InputError(option, 0, 0, "'" + text + "' is not " + what);
-    return value;
+    const auto value = wholeNumber(text, ~std::uint64_t{0}, Digits::Either);
+    if (!value) throw InputError(option, 0, 0, "'" + text + "' is not " + what);
+    return *value;
 }
 
 std::vector<Found> fromDump(const DecodeOptions& o)

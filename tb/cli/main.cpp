@@ -7,9 +7,11 @@
 #include <string_view>
 
 #include "base/input_error.hpp"
+#include "base/interrupt.hpp"
 #include "cli/commands.hpp"
 #include "cli/complaint.hpp"
 #include "cli/fuzz.hpp"
+#include "cli/suggest.hpp"
 
 namespace {
 
@@ -56,7 +58,7 @@ void describe(CLI::App& app, Call& call)
     app.require_subcommand(1);
     app.footer("Exit codes: 0 as expected, 1 not as expected, 2 unusable input or call, 3 an error "
                "of GSU itself.");
-    app.set_version_flag("--version", "gsu 0.1.0");
+    app.set_version_flag("--version", "gsu " GSU_VERSION);
 
     CLI::App* run = app.add_subcommand(
         "run", "Execute a kernel; every synchronization instruction goes through the unit");
@@ -132,6 +134,9 @@ int guarded(const Call& call, bool json)
 {
     try {
         return call.command();
+    } catch (const Interrupted&) {
+        if (json) cli::print("{\"verdict\":\"interrupted\",\"as_expected\":false}\n");
+        return cli::complain("gsu: interrupted before the run began", cli::kNotAsExpected, json);
     } catch (const InputError& e) {
         return cli::complain(e, cli::kUnusable, json);
     } catch (const std::bad_alloc&) {
@@ -155,8 +160,9 @@ int main(int argc, char** argv)
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {
         if (e.get_exit_code() == 0) return app.exit(e);
-        return cli::complain(std::string("gsu: ") + e.what() + " (see gsu --help)", cli::kUnusable,
-                             json);
+        std::string reason = cli::explainUnknown(app, argc, argv);
+        if (reason.empty()) reason = e.what();
+        return cli::complain("gsu: " + reason + " (see gsu --help)", cli::kUnusable, json);
     }
     return guarded(call, json);
 }

@@ -1,8 +1,10 @@
 #include "cli/options.hpp"
 
-#include <charconv>
+#include <algorithm>
+#include <string_view>
 
 #include "base/input_error.hpp"
+#include "base/number.hpp"
 
 namespace gsu::cli {
 
@@ -17,22 +19,15 @@ constexpr Cycle kAround = 2000;
 }
 
 /// CLI11 alone would take "-1" for an unsigned number.
-std::string wholeNumber(const std::string& text)
+std::string unsignedNumber(const std::string& text)
 {
-    const bool whole = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-    if (!whole) return "'" + text + "' is not a whole number";
-    Cycle value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} ? std::string() : "'" + text + "' is above 2^64 - 1";
+    if (wholeNumber(text)) return {};
+    const LeadingNumber number = leadingNumber(text);
+    const bool above = number.large && number.used == text.size();
+    return "'" + text + (above ? "' is above 2^64 - 1" : "' is not a whole number");
 }
 
 std::string notEmpty(const std::string& text) { return text.empty() ? "must not be empty" : ""; }
-
-bool parse(std::string_view text, Cycle& value)
-{
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size();
-}
 
 }  // namespace
 
@@ -51,19 +46,20 @@ void CommonOptions::addTo(CLI::App& app)
     app.add_option("--unit", unitName,
                    "What answers: rtl, golden, or lockstep (the RTL, followed by the golden model)")
         ->capture_default_str()
-        ->type_name("NAME");
+        ->check(CLI::IsMember({"rtl", "golden", "lockstep"}));
     app.add_flag("--json", json, "One JSON object on standard output, nothing else there");
     app.add_option("--fst", fst, "Write waves to FILE")->check(notEmpty)->type_name("FILE");
     app.add_option("--fst-window", fstWindow, "Only the cycles FROM:TO")
         ->check(notEmpty)
         ->type_name("FROM:TO");
     app.add_option("--fst-around", fstAround, "Only 2000 cycles before and after CYCLE")
-        ->check(wholeNumber)
+        ->check(unsignedNumber)
         ->type_name("CYCLE");
     app.add_option("--record", record, "Write a trace to FILE (.gsut, compressed with .gsut.zst)")
         ->check(notEmpty)
         ->type_name("FILE");
-    app.add_option("--timeline", timeline, "Write a Perfetto timeline (JSON) to FILE")
+    app.add_option("--timeline", timeline,
+                   "Write a timeline for Perfetto to FILE; JSON where it ends in .json")
         ->check(notEmpty)
         ->type_name("FILE");
     app.add_flag("--coverage", coverage, "Count the cover points that can be seen at the port");
@@ -77,17 +73,16 @@ void CommonOptions::addTo(CLI::App& app)
         ->type_name("KEY=VALUE");
     app.add_option("--preset", presetName,
                    "Parameters of hopper (default), ampere, blackwell or ideal")
-        ->check(notEmpty)
-        ->type_name("NAME");
+        ->check(CLI::IsMember({"hopper", "ampere", "blackwell", "ideal"}));
     app.add_option(
            "--max-cycles", maxCycles,
            "Stop with verdict 'limit' after N cycles (default: when nothing has changed or no "
            "CTA has started or ended for a minute or more of work)")
-        ->check(wholeNumber)
+        ->check(unsignedNumber)
         ->type_name("N");
     app.add_option("--seed", seed, "Choose among legal interleavings")
         ->capture_default_str()
-        ->check(wholeNumber)
+        ->check(unsignedNumber)
         ->type_name("N");
 }
 
@@ -119,10 +114,9 @@ void CommonOptions::applySettings(Config& config, ExecParams& params) const
 
 std::uint32_t CommonOptions::dumpedCta() const
 {
-    Cycle cta = 0;
-    if (!parse(dumpCta, cta) || cta > 0xffff'ffffu)
-        refuse("--dump-cta", "'" + dumpCta + "' is not the number of a CTA");
-    return static_cast<std::uint32_t>(cta);
+    const auto cta = wholeNumber(dumpCta, 0xffff'ffffu);
+    if (!cta) refuse("--dump-cta", "'" + dumpCta + "' is not the number of a CTA");
+    return static_cast<std::uint32_t>(*cta);
 }
 
 void CommonOptions::window(Cycle& from, Cycle& to) const
@@ -134,11 +128,14 @@ void CommonOptions::window(Cycle& from, Cycle& to) const
         to = *fstAround + kAround;
     }
     if (fstWindow.empty()) return;
-    const auto colon = fstWindow.find(':');
-    if (colon == std::string::npos || !parse(std::string_view(fstWindow).substr(0, colon), from) ||
-        !parse(std::string_view(fstWindow).substr(colon + 1), to) || from > to) {
+    const auto colon = std::min(fstWindow.find(':'), fstWindow.size());
+    const std::string_view text = fstWindow;
+    const auto first = wholeNumber(text.substr(0, colon));
+    const auto last = wholeNumber(text.substr(std::min(colon + 1, text.size())));
+    if (!first || !last || *first > *last)
         refuse("--fst-window", "'" + fstWindow + "' is not FROM:TO");
-    }
+    from = *first;
+    to = *last;
 }
 
 void CommonOptions::check() const

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/input_error.hpp"
+#include "base/interrupt.hpp"
 #include "cli/commands.hpp"
 #include "cli/remarks.hpp"
 #include "cli/statistics_json.hpp"
@@ -33,6 +34,7 @@ struct Outcome {
 Outcome judge(const trace::ReplayResult& r, const trace::Program& program, bool compare)
 {
     if (r.fault) return {"divergence", false, r.fault->message};
+    if (r.interrupted) return {"interrupted", false, "a signal ended the replay"};
     if (r.limit) return {"limit", false, "the cycle limit was reached"};
     if (r.refusesAsync) return {"differs", false, "the unit takes no asynchronous completions"};
     if (r.differs) return {"differs", false, r.difference};
@@ -130,7 +132,7 @@ Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::R
 
 std::string textOf(const CommonOptions& options, const Outcome& outcome,
                    const trace::ReplayResult& r, const trace::Program& program, const Watch& watch,
-                   const Remarks& remarks)
+                   const Remarks& remarks, const std::string& written)
 {
     const bool colour = colourful();
     const char* paint = !colour ? "" : outcome.asExpected ? "\x1b[1;32m" : "\x1b[1;31m";
@@ -160,16 +162,16 @@ std::string textOf(const CommonOptions& options, const Outcome& outcome,
     out += ringTable(watch.mbarriers(), style);
     out += lineTable(watch.statistics(), style, {});
     if (watch.coverage() != nullptr) out += watch.coverage()->table();
-    const std::string files = Watch::outputs(options);
-    return files.empty() ? out : out + "written: " + files + '\n';
+    return written.empty() ? out : out + "written: " + written + '\n';
 }
 
 }  // namespace
 
 int replay(const CommonOptions& options)
 {
+    catchInterrupts();
     options.check();
-    const trace::Program program = trace::Program::load(options.input);
+    const trace::Program program = trace::Program::load(options.input, &interruptFlag());
     trace::Header header = program.header;
     if (const auto preset = options.preset()) {
         header.preset = *preset;
@@ -193,15 +195,18 @@ int replay(const CommonOptions& options)
     tap.add(remarks);
     for (PortObserver* o : watch.observers()) tap.add(*o);
     trace::Replayer replayer(program, tap, compare);
-    const trace::ReplayResult result = replayer.run(options.maxCycles.value_or(kNever));
-    watch.finish(tap.now());
-    stack.finishWaves();
+    const trace::ReplayResult result =
+        replayer.run(options.maxCycles.value_or(kNever), &interruptFlag());
+    Outputs outputs;
+    watch.finish(tap.now(), options, outputs);
+    outputs.add("waves", options.fst, [&] { stack.finishWaves(); });
 
     const Outcome outcome = judge(result, program, compare);
     print(options.json ? jsonOf(options, outcome, result, program, watch, remarks)
                                  .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
                              '\n'
-                       : textOf(options, outcome, result, program, watch, remarks));
+                       : textOf(options, outcome, result, program, watch, remarks, outputs.text()));
+    outputs.check();
     if (result.fault) return kOwnError;
     return outcome.asExpected ? kAsExpected : kNotAsExpected;
 }

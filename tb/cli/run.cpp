@@ -1,10 +1,9 @@
-#include <algorithm>
-#include <memory>
-
-#include "base/atomic_file.hpp"
 #include "base/input_error.hpp"
+#include "base/interrupt.hpp"
+#include "base/read_file.hpp"
 #include "cli/commands.hpp"
 #include "cli/header.hpp"
+#include "cli/memory_dump.hpp"
 #include "cli/run_report.hpp"
 #include "cli/smem_dump.hpp"
 #include "cli/unit_stack.hpp"
@@ -16,26 +15,13 @@ namespace gsu::cli {
 
 namespace {
 
-ptx::Module parse(const std::string& path)
+ptx::Module parse(const std::string& text, const std::string& path)
 {
-    ptx::Module module = ptx::parseFile(path);
+    ptx::Module module = ptx::parseModule(text, path);
     if (const ptx::Diagnostic* error = ptx::firstError(module)) {
         throw InputError(path, error->at.line, error->at.column, error->message);
     }
     return module;
-}
-
-/// Nothing is renamed before everything is written.
-void writeMemory(const std::string& folder, const std::vector<MemoryContents>& all)
-{
-    std::vector<std::unique_ptr<AtomicFile>> files;
-    for (const MemoryContents& one : all) {
-        std::string name = one.name;
-        std::replace(name.begin(), name.end(), '/', '_');
-        files.push_back(std::make_unique<AtomicFile>(folder + '/' + name + ".bin"));
-        files.back()->write({reinterpret_cast<const char*>(one.bytes.data()), one.bytes.size()});
-    }
-    for (const auto& file : files) file->commit();
 }
 
 int exitCode(const RunResult& result)
@@ -48,6 +34,7 @@ int exitCode(const RunResult& result)
 
 int run(const CommonOptions& options)
 {
+    catchInterrupts();
     options.check();
     const Preset preset = options.preset().value_or(Preset::Hopper);
     Config config = configOf(preset);
@@ -55,6 +42,7 @@ int run(const CommonOptions& options)
     limits.params = execParamsOf(preset);
     options.applySettings(config, limits.params);
     limits.seed = options.seed;
+    limits.stop = &interruptFlag();
     if (options.maxCycles) {
         limits.maxCycles = *options.maxCycles;
         limits.quietWork = limits.ctaWork = ~0ull;
@@ -66,9 +54,11 @@ int run(const CommonOptions& options)
     const std::uint64_t ctas = std::uint64_t{spec.grid[0]} * spec.grid[1] * spec.grid[2];
     if (options.dumpedCta() >= ctas)
         throw InputError("--dump-cta", 0, 0, "the grid has " + std::to_string(ctas) + " CTAs");
-    const ptx::Module module = parse(spec.ptx.string());
+    const std::string text = readFile(spec.ptx, ptx::Limits::kFileBytes);
+    const ptx::Module module = parse(text, spec.ptx.string());
     const std::string entry = entryOf(spec, module).name;
     Executor executor(spec, module, limits);
+    const MemoryDump memory(options, spec, executor);
     UnitStack stack(options, executor.sms(), config, executor.sharedMemory(),
                     [&executor](const MbarNote& note) { executor.note(note); });
     Watch watch(options, headerOf(options, preset, config, limits.params, stack.port().sms(),
@@ -79,14 +69,23 @@ int run(const CommonOptions& options)
     if (!options.dumpSmem.empty()) executor.addObserver(dump);
 
     const RunResult result = executor.run(stack.port());
-    watch.finish(stack.port().now());
-    stack.finishWaves();
-    if (!options.dumpSmem.empty()) dump.write(options.dumpSmem);
-    if (!options.dumpMemory.empty()) writeMemory(options.dumpMemory, executor.contents());
-    const RunReport report{
-        options,           result, watch.statistics(), watch.mbarriers(), watch.coverage(),
-        spec.ptx.string(), entry,  stack.port().sms()};
+    Outputs outputs;
+    watch.finish(stack.port().now(), options, outputs);
+    outputs.add("waves", options.fst, [&] { stack.finishWaves(); });
+    outputs.add("shared memory", options.dumpSmem, [&] { dump.write(options.dumpSmem); });
+    memory.write(executor, outputs);
+    const RunReport report{options,
+                           result,
+                           watch.statistics(),
+                           watch.mbarriers(),
+                           watch.coverage(),
+                           spec.ptx.string(),
+                           entry,
+                           options.json ? std::vector<std::string>{} : sourceLines(text),
+                           outputs.text(),
+                           stack.port().sms()};
     print(options.json ? jsonOf(report) : textOf(report));
+    outputs.check();
     return exitCode(result);
 }
 

@@ -8,7 +8,6 @@
 
 #include "cli/commands.hpp"
 #include "cli/statistics_json.hpp"
-#include "cli/watch.hpp"
 #include "golden/mbarrier.hpp"
 #include "observers/mbar_word.hpp"
 #include "observers/mbarrier_summary.hpp"
@@ -113,6 +112,8 @@ void findings(std::string& out, const RunReport& r, const std::vector<std::strin
                            f.lanes, f.cycle, f.count > 1 ? fmt::format(", {} times", f.count) : "");
         if (f.line != 0 && f.line <= source.size()) out += "    " + source[f.line - 1] + '\n';
     }
+    if (r.result.warningsNotListed != 0)
+        out += fmt::format("... and {} more warnings, not kept\n", r.result.warningsNotListed);
     if (all.size() > kShown) out += fmt::format("... and {} more findings\n", all.size() - kShown);
 }
 
@@ -193,6 +194,7 @@ std::string jsonOf(const RunReport& r)
              {"seed", r.options.seed},
              {"findings", found},
              {"mismatches", mismatchesOf(x)}};
+    if (x.warningsNotListed != 0) out["warnings_not_listed"] = x.warningsNotListed;
     if (x.hang) out["hang"] = hangOf(*x.hang);
     if (!x.trap.empty()) out["trap"] = x.trap;
     if (!x.limit.empty()) out["limit"] = x.limit;
@@ -209,7 +211,7 @@ std::string textOf(const RunReport& r)
 {
     const RunResult& x = r.result;
     const bool colour = colourful();
-    const auto source = sourceLines(r.ptxPath);
+    const auto& source = r.source;
     std::string out = x.output;
     if (!out.empty() && out.back() != '\n') out += '\n';
     out += verdictLine(r, colour);
@@ -225,8 +227,7 @@ std::string textOf(const RunReport& r)
     out += ringTable(r.mbarriers, style);
     out += lineTable(r.statistics, style, source);
     if (r.coverage != nullptr) out += r.coverage->table();
-    const std::string files = Watch::outputs(r.options);
-    return files.empty() ? out : out + "written: " + files + '\n';
+    return r.written.empty() ? out : out + "written: " + r.written + '\n';
 }
 
 }  // namespace gsu::cli

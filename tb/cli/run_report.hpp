@@ -18,6 +18,8 @@ struct RunReport {
     const MbarrierStatistics& mbarriers;
     const Coverage* coverage{};  ///< nullptr: not wanted
     std::string ptxPath, entry;
+    std::vector<std::string> source;  ///< lines of the PTX file, as read for the run
+    std::string written;              ///< the files, for people
     unsigned sms{};
 };
 

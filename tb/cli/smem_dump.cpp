@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 
 #include "base/atomic_file.hpp"
 #include "base/input_error.hpp"
+#include "base/read_file.hpp"
 
 namespace gsu::cli {
 
@@ -24,11 +22,17 @@ bool endsWith(const std::string& text, std::string_view tail)
 
 std::string contents(const std::string& path)
 {
-    if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
-    std::ifstream in(path, std::ios::binary);
-    if (!in || std::filesystem::is_directory(path)) throw InputError(path, 0, 0, "cannot be read");
-    std::string text{std::istreambuf_iterator<char>(in), {}};
-    if (in.bad()) throw InputError(path, 0, 0, "cannot be read");
+    constexpr std::size_t kLimit = 16u
+                                   << 20;  // hexadecimal text of the largest window takes a tenth
+    if (path != "-") return readFile(path, kLimit);
+    std::string text;
+    for (std::array<char, 65536> chunk;
+         std::cin.read(chunk.data(), chunk.size()), std::cin.gcount() > 0;) {
+        text.append(chunk.data(), static_cast<std::size_t>(std::cin.gcount()));
+        if (text.size() > kLimit)
+            throw InputError("standard input", 0, 0,
+                             "holds more than " + std::to_string(kLimit) + " bytes");
+    }
     return text;
 }
 

@@ -1,9 +1,9 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 
 #include "base/input_error.hpp"
 #include "cli/commands.hpp"
@@ -25,17 +25,18 @@ void print(const std::string& text)
     }
 }
 
-std::vector<std::string> sourceLines(const std::string& path)
+std::vector<std::string> sourceLines(std::string_view text)
 {
     std::vector<std::string> lines;
-    std::ifstream in(path);
-    for (std::string line; std::getline(in, line);) {
-        const auto first = line.find_first_not_of(" \t");
-        std::string text = first == std::string::npos ? "" : line.substr(first);
-        for (char& c : text) {
+    while (!text.empty()) {
+        const auto end = std::min(text.find('\n'), text.size());
+        const auto first = std::min(text.find_first_not_of(" \t"), end);
+        std::string line(text.substr(first, end - first));
+        for (char& c : line) {
             if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
         }
-        lines.push_back(std::move(text));
+        lines.push_back(std::move(line));
+        text.remove_prefix(std::min(end + 1, text.size()));
     }
     return lines;
 }

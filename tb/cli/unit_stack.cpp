@@ -1,6 +1,7 @@
 #include "cli/unit_stack.hpp"
 
-#include <cstdio>
+#include <cstring>
+#include <optional>
 #include <thread>
 
 #include "base/atomic_file.hpp"
@@ -58,16 +59,19 @@ struct UnitStack::Parts {
         if (options.fst.empty()) return;
         WaveOptions waves{.path = partialName(options.fst)};
         options.window(waves.from, waves.to);
-        if (!rtl->openWaves(waves)) throw InputError(options.fst, 0, 0, "cannot be written");
-        wavesPartial = waves.path;
         wavesPath = options.fst;
+        wavesPartial.emplace(waves.path);
+        wavesPart.emplace(waves.path + ".part");
+        if (!rtl->openWaves(waves)) throw InputError(options.fst, 0, 0, "cannot be written");
     }
 #endif
 #ifdef GSU_CLI_LOCKSTEP
     std::unique_ptr<LockstepPort> lockstep;
 #endif
     SyncPort* port{};
-    std::string wavesPath, wavesPartial;
+    std::string wavesPath;
+    // The port writes under a temporary name, too; neither is left when the run ends early.
+    std::optional<Partial> wavesPart, wavesPartial;
 };
 
 UnitStack::UnitStack(const CommonOptions& options, unsigned sms, const Config& config,
@@ -112,23 +116,25 @@ UnitStack::UnitStack(const CommonOptions& options, unsigned sms, const Config& c
 
 UnitStack::~UnitStack()
 {
-    if (parts_->wavesPartial.empty()) return;
 #ifdef GSU_CLI_RTL
-    static_cast<void>(parts_->rtl->closeWaves());
+    if (parts_->wavesPartial) static_cast<void>(parts_->rtl->closeWaves());
 #endif
-    std::remove(parts_->wavesPartial.c_str());
 }
 
 SyncPort& UnitStack::port() { return *parts_->port; }
 
 void UnitStack::finishWaves()
 {
-    if (parts_->wavesPartial.empty()) return;
 #ifdef GSU_CLI_RTL
-    const std::string partial = parts_->wavesPartial;
-    if (!parts_->rtl->closeWaves()) throw InputError(parts_->wavesPath, 0, 0, "writing failed");
-    parts_->wavesPartial.clear();
-    renameInto(partial, parts_->wavesPath);
+    Parts& p = *parts_;
+    if (!p.wavesPartial) return;
+    if (!p.rtl->closeWaves())
+        throw InputError(p.wavesPath, 0, 0,
+                         std::string("writing failed: ") + std::strerror(p.rtl->waveError()));
+    renameInto(p.wavesPartial->name(), p.wavesPath);
+    p.wavesPartial->release();
+    p.wavesPart->release();
+    p.wavesPart.reset(), p.wavesPartial.reset();
 #endif
 }
 

@@ -26,26 +26,19 @@ Watch::Watch(const CommonOptions& options, const trace::Header& header)
     }
 }
 
-void Watch::finish(Cycle now)
+void Watch::finish(Cycle now, const CommonOptions& options, Outputs& outputs)
 {
-    for (PortObserver* o : all_) o->onEnd(now);
-    if (writer_) writer_->close();
-    if (timeline_) timeline_->finish();
-}
-
-std::string Watch::outputs(const CommonOptions& options)
-{
-    std::string text;
-    const auto add = [&](const char* what, const std::string& path) {
-        if (path.empty()) return;
-        if (!text.empty()) text += ", ";
-        (text += what) += path;
-    };
-    add("waves ", options.fst);
-    add("trace ", options.record);
-    add("timeline ", options.timeline);
-    add("shared memory ", options.dumpSmem);
-    return text;
+    for (PortObserver* o : all_) {
+        if (o != recorder_.get() && o != timeline_.get()) o->onEnd(now);
+    }
+    outputs.add("trace", options.record, [&] {
+        recorder_->onEnd(now);
+        writer_->close();
+    });
+    outputs.add("timeline", options.timeline, [&] {
+        timeline_->onEnd(now);
+        timeline_->finish();
+    });
 }
 
 void ExecBridge::onLaunch(Cycle now, const CtaPlace& place)

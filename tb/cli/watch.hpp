@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/options.hpp"
+#include "cli/outputs.hpp"
 #include "exec/machine/observer.hpp"
 #include "observers/coverage.hpp"
 #include "observers/mbarrier_statistics.hpp"
@@ -25,9 +26,7 @@ public:
     [[nodiscard]] const Coverage* coverage() const noexcept { return coverage_.get(); }
     [[nodiscard]] const std::vector<PortObserver*>& observers() const noexcept { return all_; }
     /// The run is over and its files are wanted.
-    void finish(Cycle now);
-    /// "waves a.fst, trace b.gsut", for people; empty when nothing was written.
-    [[nodiscard]] static std::string outputs(const CommonOptions& options);
+    void finish(Cycle now, const CommonOptions& options, Outputs& outputs);
 
 private:
     Statistics statistics_;

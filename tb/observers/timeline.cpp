@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "observers/mbarrier_step.hpp"
@@ -13,18 +12,13 @@ namespace gsu {
 
 using timeline::keyOf;
 using timeline::processOf;
-using timeline::time;
 
 namespace {
 
 constexpr const char* kNeverReleased = "never released";
-constexpr std::size_t kFlushAt = std::size_t{1} << 16;
 constexpr unsigned kNamedTrack = 100, kClusterTrack = 200, kWarpSyncTrack = 300;
 
-std::string quoted(const std::string& text)
-{
-    return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-}
+std::string maskOf(Lanes lanes) { return fmt::format("{:#010x}", lanes); }
 
 bool parks(const char* why)
 {
@@ -46,42 +40,37 @@ std::string labelOf(Op op, std::uint32_t id, const char* why)
 }  // namespace
 
 Timeline::Timeline(const std::string& path, unsigned sms, const std::string& title)
-    : file_(path), open_(sms), map_(sms), launches_(std::size_t{sms} * kMaxCtas)
+    : sink_(timeline::openSink(path, title)),
+      open_(sms),
+      map_(sms),
+      launches_(std::size_t{sms} * kMaxCtas)
 {
-    buffer_ = "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"title\":" + quoted(title) +
-              ",\"clock\":\"1 RTL clock = 1 ns\"},\"traceEvents\":[\n";
-}
-
-void Timeline::event(const std::string& fields)
-{
-    if (events_++ != 0) buffer_ += ",\n";
-    buffer_ += '{' + fields + '}';
-    if (buffer_.size() < kFlushAt) return;
-    file_.write(buffer_);
-    buffer_.clear();
-}
-
-void Timeline::name(const char* what, unsigned pid, unsigned tid, const std::string& text)
-{
-    event(fmt::format(R"("ph":"M","name":"{}","pid":{},"tid":{},"args":{{"name":{}}})", what, pid,
-                      tid, quoted(text)));
 }
 
 void Timeline::trackOnce(unsigned pid, unsigned tid, const std::string& text)
 {
-    if (!named_.try_emplace(keyOf(pid, tid), true).second) return;
-    name("thread_name", pid, tid, text);
-    event(fmt::format(
-        R"("ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{"sort_index":{}}})", pid,
-        tid, tid));
+    if (named_.try_emplace(keyOf(pid, tid), true).second) sink_->track({pid, tid}, text);
 }
 
-void Timeline::slice(unsigned pid, unsigned tid, Cycle from, Cycle to, const std::string& text,
-                     const std::string& args)
+void Timeline::slice(timeline::Track track, Cycle from, Cycle to, const std::string& name,
+                     timeline::Args args)
 {
-    event(fmt::format(
-        R"("ph":"X","name":{},"cat":"sync","pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}})",
-        quoted(text), pid, tid, time(from), time(to - from), args));
+    ++events_;
+    sink_->slice(track, from, to, name, args);
+}
+
+void Timeline::instant(timeline::Track track, Cycle at, const char* category,
+                       const std::string& name, timeline::Args args, bool whole)
+{
+    ++events_;
+    sink_->instant(track, at, category, name, args, whole);
+}
+
+void Timeline::flow(bool begins, std::uint64_t id, timeline::Track track, Cycle at,
+                    const char* name)
+{
+    ++events_;
+    sink_->flow(begins, id, track, at, name);
 }
 
 void Timeline::onRoute(Cycle, const ClusterRoute& route) { map_.route(route); }
@@ -90,25 +79,19 @@ void Timeline::onLaunch(Cycle now, const Launch& launch)
 {
     map_.launch(launch);
     const unsigned pid = processOf(launch.sm, launch.cta);
-    if (launches_[pid - 1]++ == 0) {
-        name("process_name", pid, 0, fmt::format("SM {} CTA slot {}", launch.sm, launch.cta));
-        event(fmt::format(
-            R"("ph":"M","name":"process_sort_index","pid":{},"tid":0,"args":{{"sort_index":{}}})",
-            pid, pid));
-    }
+    if (launches_[pid - 1]++ == 0)
+        sink_->process(pid, fmt::format("SM {} CTA slot {}", launch.sm, launch.cta));
     for (unsigned w = 0; w * kLanes < launch.threads; ++w)
         trackOnce(pid, w, fmt::format("warp {}", w));
-    event(fmt::format(
-        R"("ph":"i","name":"launch","cat":"cta","s":"p","pid":{},"tid":0,"ts":{},"args":{{"threads":{},"cluster":{},"rank":{}}})",
-        pid, time(now), launch.threads, launch.cluster, launch.rank));
+    instant({pid, 0}, now, "cta", "launch",
+            {{"threads", launch.threads}, {"cluster", launch.cluster}, {"rank", launch.rank}},
+            true);
 }
 
 void Timeline::onExit(Cycle now, const Exit& exit)
 {
-    event(fmt::format(
-        R"("ph":"i","name":"{}","cat":"exit","s":"t","pid":{},"tid":{},"ts":{},"args":{{"lanes":"{:#010x}"}})",
-        exit.trap ? "trap" : "exit", processOf(exit.at.sm, exit.at.cta), exit.at.warp, time(now),
-        exit.lanes));
+    instant({processOf(exit.at.sm, exit.at.cta), exit.at.warp}, now, "exit",
+            exit.trap ? "trap" : "exit", {{"lanes", maskOf(exit.lanes)}});
 }
 
 void Timeline::onRequest(Cycle now, const SyncRequest& request)
@@ -129,16 +112,14 @@ void Timeline::onRequest(Cycle now, const SyncRequest& request)
 
 void Timeline::onNotify(Cycle now, const AsyncUpdate& update)
 {
-    event(fmt::format(
-        R"("ph":"i","name":"{}","cat":"async","s":"t","pid":{},"tid":{},"ts":{},"args":{{"amount":{}}})",
-        nameOf(update.kind), processOf(update.sm, update.cta), update.warp, time(now),
-        update.amount));
+    instant({processOf(update.sm, update.cta), update.warp}, now, "async", nameOf(update.kind),
+            {{"amount", update.amount}});
 }
 
 void Timeline::answered(WarpRef at, const OpenPart& part, Lanes lanes, Cycle cycle, const char* why)
 {
-    slice(processOf(at.sm, at.cta), at.warp, part.since, cycle, labelOf(part.op, part.id, why),
-          fmt::format(R"("lanes":"{:#010x}","line":{},"end":"{}")", lanes, part.source, why));
+    slice({processOf(at.sm, at.cta), at.warp}, part.since, cycle, labelOf(part.op, part.id, why),
+          {{"lanes", maskOf(lanes)}, {"line", part.source}, {"end", why}});
 }
 
 void Timeline::onResponse(const SyncResponse& response)
@@ -171,9 +152,7 @@ void Timeline::arrival(const Commit& commit, unsigned track, const std::string& 
         if (!mine || (part.lanes & commit.lanes) == 0) continue;
         g.flows.push_back(++flows_);
         // Starts inside the slice that the answer will write.
-        event(fmt::format(
-            R"("ph":"s","name":"arrival","cat":"flow","id":{},"pid":{},"tid":{},"ts":{})", flows_,
-            pid, commit.at.warp, time(part.since)));
+        flow(true, flows_, {pid, commit.at.warp}, part.since, "arrival");
     }
 }
 
@@ -183,13 +162,9 @@ void Timeline::complete(unsigned pid, unsigned track, Cycle cycle, const std::st
     Generation& g = generations_[keyOf(pid, track)];
     if (g.arrivals == 0) g.first = cycle;
     // One clock longer than to the flip, so that arrows that end there lie inside.
-    slice(pid, track, g.first, cycle + 1, fmt::format("generation {}", g.number),
-          fmt::format(R"("arrivals":{})", g.arrivals));
-    for (const std::uint64_t flow : g.flows) {
-        event(fmt::format(
-            R"("ph":"f","bp":"e","name":"arrival","cat":"flow","id":{},"pid":{},"tid":{},"ts":{})",
-            flow, pid, track, time(cycle)));
-    }
+    slice({pid, track}, g.first, cycle + 1, fmt::format("generation {}", g.number),
+          {{"arrivals", g.arrivals}});
+    for (const std::uint64_t id : g.flows) flow(false, id, {pid, track}, cycle, "arrival");
     g.flows.clear();
     g.arrivals = 0;
     ++g.number;
@@ -199,9 +174,8 @@ void Timeline::onCommit(const Commit& commit)
 {
     const unsigned pid = processOf(commit.at.sm, commit.at.cta);
     if (commit.errs != 0) {
-        event(fmt::format(
-            R"("ph":"i","name":"misuse","cat":"error","s":"t","pid":{},"tid":{},"ts":{},"args":{{"op":"{}","bits":{}}})",
-            pid, commit.at.warp, time(commit.cycle), nameOf(commit.op), commit.errs));
+        instant({pid, commit.at.warp}, commit.cycle, "error", "misuse",
+                {{"op", nameOf(commit.op)}, {"bits", commit.errs}});
     }
     if (showsMbarrier(commit)) {
         mbarrier(commit);
@@ -215,17 +189,15 @@ void Timeline::onCommit(const Commit& commit)
             complete(pid, kClusterTrack, commit.cycle, "cluster barrier");
     } else if (commit.unit == Unit::WarpSync && !commit.refused && commit.op < Op::EvLaunch) {
         trackOnce(pid, kWarpSyncTrack, "warp sync");
-        event(fmt::format(
-            R"("ph":"i","name":"warp {} met","cat":"sync","s":"t","pid":{},"tid":{},"ts":{},"args":{{"mask":"{:#010x}"}})",
-            commit.at.warp, pid, kWarpSyncTrack, time(commit.cycle), commit.object));
+        instant({pid, kWarpSyncTrack}, commit.cycle, "sync",
+                fmt::format("warp {} met", commit.at.warp), {{"mask", maskOf(commit.object)}});
     }
 }
 
 void Timeline::onCtaFree(const CtaFree& free)
 {
     closeMbarriers(processOf(free.sm, free.cta), free.cycle);
-    event(fmt::format(R"("ph":"i","name":"free","cat":"cta","s":"p","pid":{},"tid":0,"ts":{})",
-                      processOf(free.sm, free.cta), time(free.cycle)));
+    instant({processOf(free.sm, free.cta), 0}, free.cycle, "cta", "free", {}, true);
 }
 
 void Timeline::onEnd(Cycle now)
@@ -238,12 +210,6 @@ void Timeline::onEnd(Cycle now)
     }
 }
 
-void Timeline::finish()
-{
-    buffer_ += "\n]}\n";
-    file_.write(buffer_);
-    buffer_.clear();
-    file_.commit();
-}
+void Timeline::finish() { sink_->finish(); }
 
 }  // namespace gsu

@@ -1,17 +1,18 @@
-/// A run as a Chrome JSON trace for Perfetto: a process per CTA slot, a track per warp with its blocked intervals, a track per
+/// A run for Perfetto, in its binary format or, where the file's name ends in .json, as Chrome's JSON: a process per CTA slot, a track per warp with its blocked intervals, a track per
 /// barrier with its generations, an arrow from each arrival to the generation's release. A track per mbarrier shows its phases, and in them
 /// the time while bytes of copies are outstanding; arrows lead from the arrival that completes a phase (or from the phase, where a copy
-/// completed it) to the waits that it releases. 1 RTL clock is shown as 1 ns. Streamed; the file appears under its name with finish().
+/// completed it) to the waits that it releases. 1 RTL clock is shown as 1 ns. The file appears under its name with finish().
 #pragma once
 #include <map>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
-#include "base/atomic_file.hpp"
 #include "observers/cluster_map.hpp"
 #include "observers/open_table.hpp"
 #include "observers/port_observer.hpp"
+#include "observers/timeline_sink.hpp"
 
 namespace gsu {
 
@@ -60,17 +61,17 @@ private:
     [[nodiscard]] Spot arrivalSpot(const Commit& commit, Spot track);
     void outstanding(Phase& phase, Spot now, std::int32_t tx);
     void closePhase(Phase& phase, Spot now, bool complete, const std::string& by);
-    void event(const std::string& fields);
-    void name(const char* what, unsigned pid, unsigned tid, const std::string& text);
-    void slice(unsigned pid, unsigned tid, Cycle from, Cycle to, const std::string& text,
-               const std::string& args);
+    void slice(timeline::Track track, Cycle from, Cycle to, const std::string& name,
+               timeline::Args args);
+    void instant(timeline::Track track, Cycle at, const char* category, const std::string& name,
+                 timeline::Args args, bool whole = false);
+    void flow(bool begins, std::uint64_t id, timeline::Track track, Cycle at, const char* name);
     void answered(WarpRef at, const OpenPart& part, Lanes lanes, Cycle cycle, const char* why);
     void arrival(const Commit& commit, unsigned track, const std::string& text);
     void complete(unsigned pid, unsigned track, Cycle cycle, const std::string& text);
     void trackOnce(unsigned pid, unsigned tid, const std::string& text);
 
-    AtomicFile file_;
-    std::string buffer_;
+    std::unique_ptr<timeline::Sink> sink_;
     OpenTable open_;
     std::unordered_map<std::uint64_t, Generation> generations_;  ///< by process and track
     std::map<std::uint64_t, Phase> phases_;                      ///< by process and track

@@ -1,4 +1,6 @@
 // The mbarrier tracks of a timeline: phases, outstanding bytes, arrivals, and who released whom.
+#include <fmt/format.h>
+
 #include <cstdlib>
 
 #include "observers/mbarrier_step.hpp"
@@ -9,7 +11,6 @@ namespace gsu {
 
 using timeline::keyOf;
 using timeline::processOf;
-using timeline::time;
 
 namespace {
 
@@ -43,8 +44,8 @@ void Timeline::outstanding(Phase& phase, Spot now, std::int32_t tx)
     const auto size = static_cast<std::uint32_t>(std::abs(tx));
     phase.txMost = std::max(phase.txMost, size);
     if (phase.tx != 0 && tx == 0)
-        slice(now.pid, now.tid, phase.txFrom, now.at,
-              fmt::format("{} bytes {}", phase.txMost, phase.tx > 0 ? "pending" : "early"), "");
+        slice({now.pid, now.tid}, phase.txFrom, now.at,
+              fmt::format("{} bytes {}", phase.txMost, phase.tx > 0 ? "pending" : "early"), {});
     phase.tx = tx;
 }
 
@@ -53,10 +54,12 @@ void Timeline::closePhase(Phase& phase, Spot now, bool complete, const std::stri
     if (phase.tx != 0) outstanding(phase, now, 0);
     if (phase.used || complete) {
         // One clock longer than to the flip, so that arrows that start there lie inside.
-        slice(now.pid, now.tid, phase.from, now.at + (complete ? 1 : 0),
+        slice({now.pid, now.tid}, phase.from, now.at + (complete ? 1 : 0),
               fmt::format("phase {}{}", phase.number, complete ? "" : " (not completed)"),
-              fmt::format(R"("parity":{},"arrivals":{},"bytes":{},"completed_by":"{}")",
-                          phase.number & 1, phase.arrivals, phase.bytes, by));
+              {{"parity", std::int64_t(phase.number & 1)},
+               {"arrivals", phase.arrivals},
+               {"bytes", std::int64_t(phase.bytes)},
+               {"completed_by", by}});
     }
     phase = Phase{.from = now.at + 1, .number = phase.number + 1};
 }
@@ -95,12 +98,8 @@ void Timeline::released(WarpRef at, const OpenPart& part, const SyncResponse& re
     const Spot from = found->second;
     wakers_.erase(found);
     if (response.cause != Cause::Flip) return;
-    event(
-        fmt::format(R"("ph":"s","name":"completes","cat":"flow","id":{},"pid":{},"tid":{},"ts":{})",
-                    ++flows_, from.pid, from.tid, time(from.at)));
-    event(fmt::format(
-        R"("ph":"f","bp":"e","name":"completes","cat":"flow","id":{},"pid":{},"tid":{},"ts":{})",
-        flows_, processOf(at.sm, at.cta), at.warp, time(response.cycle)));
+    flow(true, ++flows_, {from.pid, from.tid}, from.at, "completes");
+    flow(false, flows_, {processOf(at.sm, at.cta), at.warp}, response.cycle, "completes");
 }
 
 void Timeline::mbarrier(const Commit& c)
@@ -109,27 +108,25 @@ void Timeline::mbarrier(const Commit& c)
     const std::uint32_t offset = c.object & kOffsetMask;
     const Spot now{processOf(c.at.sm, c.at.cta), trackOf(offset), c.cycle};
     trackOnce(now.pid, now.tid, fmt::format("mbarrier +{:#x}", offset));
-    const auto instant = [&](const std::string& text, const std::string& args) {
-        event(fmt::format(
-            R"("ph":"i","name":"{}","cat":"mbarrier","s":"t","pid":{},"tid":{},"ts":{},"args":{{{}}})",
-            text, now.pid, now.tid, time(now.at), args));
-    };
+    const timeline::Track track{now.pid, now.tid};
     Phase& phase = phases_[keyOf(now.pid, now.tid)];
     if (c.op == Op::MbarInit || c.op == Op::MbarInval) {
         closePhase(phase, now, false, "");
         phase = Phase{.from = c.cycle};
-        instant(c.op == Op::MbarInit ? fmt::format("init {}", unpackMbar(c.newWord).expected)
+        instant(track, now.at, "mbarrier",
+                c.op == Op::MbarInit ? fmt::format("init {}", unpackMbar(c.newWord).expected)
                                      : "inval",
-                "");
+                {});
         return;
     }
     const MbarrierStep step = stepOf(c);
     phase.used = true;
     phase.arrivals += step.arrivals;
     phase.bytes += step.bytes;
-    instant(step.bytes != 0 ? fmt::format("{} bytes by {}", step.bytes, actorOf(c))
+    instant(track, now.at, "mbarrier",
+            step.bytes != 0 ? fmt::format("{} bytes by {}", step.bytes, actorOf(c))
                             : fmt::format("{} by {}", nameOf(c.op), actorOf(c)),
-            fmt::format(R"("pending":{},"tx":{})", step.pending, step.tx));
+            {{"pending", step.pending}, {"tx", step.tx}});
     outstanding(phase, now, step.tx);
     const Spot from = arrivalSpot(c, now);
     if (!c.flip) return;

@@ -1,8 +1,6 @@
-/// How a timeline numbers its processes and writes its times; private to timeline*.cpp.
+/// How a timeline numbers its processes; private to timeline*.cpp.
 #pragma once
-#include <fmt/format.h>
-
-#include <string>
+#include <cstdint>
 
 #include "golden/types.hpp"
 
@@ -14,7 +12,5 @@ inline unsigned processOf(std::uint8_t sm, std::uint8_t cta)
     return 1 + unsigned{sm} * kMaxCtas + cta;
 }
 inline std::uint64_t keyOf(unsigned pid, unsigned tid) { return std::uint64_t{pid} << 32 | tid; }
-/// Chrome's unit is the microsecond.
-inline std::string time(Cycle cycle) { return fmt::format("{}.{:03}", cycle / 1000, cycle % 1000); }
 
 }  // namespace gsu::timeline

@@ -1,5 +1,6 @@
 #include "ptx/parser.hpp"
 
+#include "base/hash.hpp"
 #include "base/read_file.hpp"
 #include "ptx/parser_impl.hpp"
 
@@ -150,10 +151,7 @@ Module parseModule(std::string_view text, std::string path)
     Module module;
     module.path = std::move(path);
     module.files.emplace_back();
-    module.hash = 0xcbf29ce484222325u;
-    for (const char c : text) {
-        module.hash = (module.hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-    }
+    module.hash = fnv1a(text);
     detail::Parser(text, module).parse();
     return module;
 }

@@ -1,8 +1,7 @@
 #include "trace/cursor.hpp"
 
-#include <charconv>
-
 #include "base/input_error.hpp"
+#include "base/number.hpp"
 
 namespace gsu::trace {
 
@@ -39,17 +38,13 @@ std::string_view Cursor::word(const char* what)
 
 std::uint64_t Cursor::number(const char* what, std::uint64_t max)
 {
-    const bool hex = rest().substr(0, 2) == "0x";
-    const auto text = rest().substr(hex ? 2 : 0);
-    std::uint64_t value = 0;
-    const auto [end, error] =
-        std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
-    if (error == std::errc::invalid_argument) fail(std::string(what) + ": a number expected");
-    if (error != std::errc{} || value > max) {
+    const LeadingNumber number =
+        leadingNumber(rest(), rest().substr(0, 2) == "0x" ? Digits::Hexadecimal : Digits::Decimal);
+    if (number.used == 0) fail(std::string(what) + ": a number expected");
+    if (number.large || number.value > max)
         fail(std::string(what) + " is larger than " + std::to_string(max));
-    }
-    at_ += static_cast<std::size_t>(end - text.data()) + (hex ? 2 : 0);
-    return value;
+    at_ += number.used;
+    return number.value;
 }
 
 void Cursor::slot(std::uint8_t& sm, std::uint8_t& cta)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/interrupt.hpp"
 #include "observers/open_table.hpp"
 #include "trace/lane_clock.hpp"
 #include "trace/lane_list.hpp"
@@ -42,10 +43,11 @@ public:
         program_.heads.assign(open_.size(), kNoIndex);
     }
 
-    void run()
+    void run(const std::atomic<bool>* stop)
     {
         Record record;
         while (reader_.next(record)) {
+            throwIfInterrupted(stop);
             preflight_.record(
                 record, [&](const std::string& reason) { reader_.fail(reason); }, reader_.line());
             std::visit([&](const auto& r) { take(r); }, record);
@@ -265,13 +267,13 @@ private:
 
 }  // namespace
 
-Program Program::load(const std::string& path)
+Program Program::load(const std::string& path, const std::atomic<bool>* stop)
 {
     Reader reader(path);
     Program program;
     program.path = path;
     program.header = reader.header();
-    Loader(reader, program).run();
+    Loader(reader, program).run(stop);
     return program;
 }
 

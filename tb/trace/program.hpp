@@ -1,6 +1,7 @@
 /// A complete, checked trace in memory, in the compact form that the replayer walks without allocating.
 /// load() refuses what is truncated, damaged, or contradicts itself (BAR-041); no partly read trace is ever used.
 #pragma once
+#include <atomic>
 #include <string>
 #include <variant>
 #include <vector>
@@ -82,7 +83,8 @@ struct Program {
     std::vector<TraceFinding> findings;
 
     /// Throws InputError.
-    [[nodiscard]] static Program load(const std::string& path);
+    [[nodiscard]] static Program load(const std::string& path,
+                                      const std::atomic<bool>* stop = nullptr);
     /// Fills `request` from a step; lane arrays only where `lanes` has a bit and the step has operands.
     void expand(const Step& step, SyncRequest& request) const;
 };

@@ -1,7 +1,7 @@
 #include "trace/reader.hpp"
 
+#include "base/hash.hpp"
 #include "trace/record_text.hpp"
-#include "trace/writer.hpp"
 
 namespace gsu::trace {
 
@@ -9,7 +9,7 @@ namespace {
 constexpr std::uint32_t kMaxHeaderLines = 1024;
 }
 
-Reader::Reader(const std::string& path) : lines_(path), hash_(kHashStart)
+Reader::Reader(const std::string& path) : lines_(path), hash_(kFnvStart)
 {
     HeaderParser parser;
     std::string_view line;
@@ -24,7 +24,7 @@ Reader::Reader(const std::string& path) : lines_(path), hash_(kHashStart)
     header_ = parser.header();
 }
 
-void Reader::hash(std::string_view line) { hash_ = hashOf("\n", hashOf(line, hash_)); }
+void Reader::hash(std::string_view line) { hash_ = fnv1a("\n", fnv1a(line, hash_)); }
 
 bool Reader::next(Record& record)
 {

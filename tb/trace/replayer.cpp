@@ -315,6 +315,10 @@ bool Replayer::advance(Cycle maxCycles)
 void Replayer::finish(ReplayResult& result)
 {
     result.cycles = port_.now();
+    const bool whole = !result.limit && !result.interrupted;
+    if (compare_ && whole && !result.differs && program_.stop != kNever &&
+        port_.quietUntil() >= program_.stop)
+        result.cycles = program_.stop;  // nothing happens until then
     result.fault = port_.fault();
     result.left = program_.steps.size() - done_;
     result.waits = waits_.finish(program_);
@@ -323,19 +327,25 @@ void Replayer::finish(ReplayResult& result)
         for (const OpenPart& p : open_.parts(at))
             result.blocked.push_back({at, p.lanes, p.op, p.id, p.source, p.since});
     }
-    if (!deferred_.empty() && !result.limit)
+    if (!deferred_.empty() && whole)
         result.refusesAsync = deferred_.front().kind == Kind::Attachment;
-    if (compare_ && !result.differs && !result.limit && nextOutcome_ != program_.outcomes.size())
-        missing();
+    if (compare_ && !result.differs && whole && nextOutcome_ != program_.outcomes.size()) missing();
 }
 
-ReplayResult Replayer::run(Cycle maxCycles)
+ReplayResult Replayer::run(Cycle maxCycles, const std::atomic<bool>* stop)
 {
     scheduleControl();
+    // The recorded run ended here; later cycles would show nothing that could be compared.
+    const Cycle end = compare_ ? program_.stop : kNever;
     std::uint32_t steps = 0;
-    while (advance(maxCycles)) {
+    while (advance(std::min(maxCycles, end))) {
+        if (port_.now() >= end && !result_.differs && done_ == program_.steps.size()) break;
         if (port_.now() >= maxCycles) {
             result_.limit = true;
+            break;
+        }
+        if (stop != nullptr && stop->load(std::memory_order_relaxed)) {
+            result_.interrupted = true;
             break;
         }
         if (++steps % kFaultEvery == 0 && port_.fault().has_value()) break;

@@ -2,6 +2,7 @@
 /// On equal parameters every call to the port happens in the recorded cycle, so answers and cycles must agree; on others the
 /// trace stretches. Allocates nothing per record. Driver loop as in the executor: give what is due, step, skip when quiet.
 #pragma once
+#include <atomic>
 #include <bitset>
 #include <string>
 #include <vector>
@@ -33,6 +34,7 @@ struct ReplayResult {
     std::vector<Blocked> blocked;  ///< not empty: hang
     std::uint64_t left{};          ///< records never given because a warp is blocked
     bool limit{};                  ///< maxCycles was reached
+    bool interrupted{};            ///< the flag given to run() was set
     bool refusesAsync{};           ///< the port has no unit for asynchronous updates
     std::optional<Fault> fault;
 };
@@ -41,7 +43,9 @@ class Replayer final : private SyncSink {
 public:
     /// `compare`: outcomes are to equal those of the program, with cycles. Pre: port.sms() >= header.sms.
     Replayer(const Program& program, SyncPort& port, bool compare);
-    [[nodiscard]] ReplayResult run(Cycle maxCycles = kNever);
+    /// `stop`: when it becomes true the replay ends.
+    [[nodiscard]] ReplayResult run(Cycle maxCycles = kNever,
+                                   const std::atomic<bool>* stop = nullptr);
 
 private:
     enum class Kind : std::uint8_t { Control, Step, Attachment };

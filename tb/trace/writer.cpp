@@ -6,6 +6,7 @@
 #include <iterator>
 #include <vector>
 
+#include "base/hash.hpp"
 #include "base/input_error.hpp"
 #include "trace/record_text.hpp"
 
@@ -13,12 +14,6 @@ namespace gsu::trace {
 
 namespace {
 constexpr std::size_t kFlushAt = std::size_t{1} << 16;
-}
-
-std::uint64_t hashOf(std::string_view bytes, std::uint64_t hash) noexcept
-{
-    for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
-    return hash;
 }
 
 struct Writer::Zstd {
@@ -30,12 +25,12 @@ struct Writer::Zstd {
     ~Zstd() { ZSTD_freeCStream(stream); }
 };
 
-Writer::Writer(const std::string& path, const Header& header) : file_(path), hash_(kHashStart)
+Writer::Writer(const std::string& path, const Header& header) : file_(path), hash_(kFnvStart)
 {
     if (path.size() > 4 && path.compare(path.size() - 4, 4, ".zst") == 0)
         zstd_ = std::make_unique<Zstd>();
     text_ = headerText(header);
-    hash_ = hashOf(text_, hash_);
+    hash_ = fnv1a(text_, hash_);
 }
 
 Writer::~Writer() = default;
@@ -45,7 +40,7 @@ void Writer::write(const Record& record)
     const std::size_t from = text_.size();
     appendRecord(text_, record, previousOutcome_);
     text_ += '\n';
-    hash_ = hashOf(std::string_view(text_).substr(from), hash_);
+    hash_ = fnv1a(std::string_view(text_).substr(from), hash_);
     if (++records_ > kMaxRecords) {
         throw InputError(file_.path(), 0, 0,
                          "the trace would have more than " + std::to_string(kMaxRecords) +

@@ -33,9 +33,4 @@ private:
     std::uint64_t hash_;
 };
 
-/// FNV-1a 64, continued from `hash`.
-inline constexpr std::uint64_t kHashStart = 0xcbf29ce484222325ull;
-[[nodiscard]] std::uint64_t hashOf(std::string_view bytes,
-                                   std::uint64_t hash = kHashStart) noexcept;
-
 }  // namespace gsu::trace

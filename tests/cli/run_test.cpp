@@ -81,6 +81,24 @@ TEST_CASE("a recorded run replays with the same answers", "[cli]")
         CHECK(out["sync_requests"] == 12);
         CHECK(out["compared"] > 4);
     }
+    // Cycles and requests are those of the run, wherever it ended.
+    for (const std::string unit : {"golden", "lockstep"}) {
+        for (const std::string limit : {"60", "200", "1000000"}) {
+            const std::string path = folder / "a.gsut";
+            const auto run = gsu("run --json --unit " + unit + " --max-cycles " + limit +
+                                 " --record " + path + ' ' + data("count.launch.json"));
+            if (run.code == 2) {
+                WARN("SKIP: " << run.err);
+                continue;
+            }
+            const json ran = json::parse(run.out);
+            const json again = json::parse(gsu("replay --json --unit " + unit + ' ' + path).out);
+            CAPTURE(unit, limit);
+            CHECK(again["verdict"] == "agree");
+            CHECK(again["cycles"] == ran["cycles"]);
+            CHECK(again["sync_requests"] == ran["sync_requests"]);
+        }
+    }
     CHECK(json::parse(process::slurp(folder / "t.json"))["traceEvents"].size() > 20);
     CHECK(folder.files() == 3);
     // The same run again writes the same bytes.

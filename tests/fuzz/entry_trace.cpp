@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 
+#include "base/hash.hpp"
 #include "base/input_error.hpp"
 #include "entries.hpp"
 #include "golden/golden_port.hpp"
@@ -51,7 +52,7 @@ std::string withFooter(std::string_view input)
     }
     char footer[64];
     std::snprintf(footer, sizeof footer, "end %zu 0x%016llx\n", lines < 2 ? 0 : lines - 2,
-                  static_cast<unsigned long long>(hashOf(text)));
+                  static_cast<unsigned long long>(fnv1a(text)));
     return text + footer;
 }
 

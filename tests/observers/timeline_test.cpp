@@ -106,6 +106,30 @@ TEST_CASE("arrows start and end inside slices", "[observers]")
     CHECK(checked >= 4);
 }
 
+TEST_CASE("any name but .json gets Perfetto's binary format, complete or not at all", "[observers]")
+{
+    const File file;
+    const std::string binary = file.path + ".pftrace";
+    {
+        Timeline json(file.path, 1, "k"), proto(binary, 1, "k"), dropped(binary + "2", 1, "k");
+        events::play(json);
+        events::play(proto);
+        events::play(dropped);
+        json.finish();
+        proto.finish();
+        CHECK(proto.events() == json.events());
+    }
+    std::ifstream in(binary, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    std::filesystem::remove(binary);
+    CHECK(!std::filesystem::exists(binary + "2"));
+    // Trace.packet (field 1), in it TracePacket.compressed_packets (field 50), in it a zlib stream; tests/timeline reads all of it.
+    REQUIRE(bytes.size() > 10);
+    CHECK(bytes[0] == 0x0a);
+    CHECK(bytes.find("\x92\x03") == 3);
+    CHECK(bytes.size() < std::filesystem::file_size(file.path) / 3);
+}
+
 TEST_CASE("a timeline that is not finished leaves nothing, an impossible one is refused",
           "[observers]")
 {

@@ -2,6 +2,7 @@
 #include <map>
 #include <random>
 
+#include "base/hash.hpp"
 #include "catch.hpp"
 #include "cli/gsu_process.hpp"
 #include "golden/params.hpp"
@@ -229,7 +230,7 @@ void write(const std::string& path, const std::vector<std::string>& lines)
     }
     char footer[64];
     std::snprintf(footer, sizeof footer, "end %zu 0x%016llx\n", records,
-                  static_cast<unsigned long long>(trace::hashOf(text)));
+                  static_cast<unsigned long long>(fnv1a(text)));
     process::spill(path, text + footer);
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/hash.hpp"
 #include "base/input_error.hpp"
 #include "catch.hpp"
 #include "files.hpp"
@@ -69,7 +70,7 @@ inline std::string traceText(const std::vector<std::string>& lines, unsigned sms
     for (const auto& line : lines) text += line + '\n';
     char footer[64];
     std::snprintf(footer, sizeof footer, "end %zu 0x%016llx\n", lines.size(),
-                  static_cast<unsigned long long>(gsu::trace::hashOf(text)));
+                  static_cast<unsigned long long>(gsu::fnv1a(text)));
     return text + footer;
 }
 

@@ -3,6 +3,7 @@
 
 #include "catch.hpp"
 #include "golden/params.hpp"
+#include "lockstep/lockstep_port.hpp"
 #include "verilated/events.hpp"
 #include "verilated/rtl_port.hpp"
 
@@ -147,4 +148,19 @@ TEST_CASE("two ports live side by side and go in any order", "[port]")
     second->step();
     second.reset();
     CHECK(log.lines.size() == 2);  // two launches
+}
+
+TEST_CASE("a unit that was never used is quiet for ever", "[verilated]")
+{
+    for (const bool assertions : {false, true}) {
+        RtlPort port(2, configOf(Preset::Hopper), assertions);
+        CHECK(port.quietUntil() == kNever);
+        port.skipTo(1'000'000);
+        CHECK(port.quietUntil() == kNever);
+        REQUIRE(port.launch({.threads = 32, .size = 1024}));
+        CHECK(port.quietUntil() == port.now());
+    }
+    RtlPort rtl(1, configOf(Preset::Hopper));
+    const LockstepPort port(rtl);
+    CHECK(port.quietUntil() == kNever);
 }

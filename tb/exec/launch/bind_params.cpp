@@ -191,14 +191,15 @@ void Machine::patchAll(const ptx::Function& entry)
     }
 }
 
-std::vector<MemoryContents> Machine::contents()
+std::vector<MemoryContents> Machine::contents(bool withBytes)
 {
     std::vector<MemoryContents> list;
     const auto add = [&](const std::string& name, std::uint64_t base) {
-        const std::uint64_t bytes = global.sizeAt(base);
+        const std::uint64_t bytes = withBytes ? global.sizeAt(base) : 0;
         const std::uint8_t* data = global.find(base, bytes);
-        list.push_back({name, data == nullptr ? std::vector<std::uint8_t>{}
-                                              : std::vector<std::uint8_t>(data, data + bytes)});
+        list.push_back({name, data == nullptr || bytes == 0
+                                  ? std::vector<std::uint8_t>{}
+                                  : std::vector<std::uint8_t>(data, data + bytes)});
     };
     for (std::size_t i = 0; i < bufferAddress.size(); ++i) {
         if (bufferAddress[i] != 0) add("param" + std::to_string(i), bufferAddress[i]);

@@ -1,4 +1,5 @@
 #include <cinttypes>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 
@@ -106,9 +107,9 @@ Number elementOf(DataType type, const std::uint8_t* bytes) noexcept
         case DataType::I32: return {false, read<std::int32_t>(bytes), 0};
         case DataType::U32:
         case DataType::B32: return {false, read<std::uint32_t>(bytes), 0};
-        case DataType::I64:
+        case DataType::I64: return {false, read<std::int64_t>(bytes), 0};
         case DataType::U64:
-        case DataType::B64: return {false, read<std::int64_t>(bytes), 0};
+        case DataType::B64: return {false, read<std::uint64_t>(bytes), 0};
         case DataType::F16: return {true, 0, exec::floatOfHalf(read<std::uint16_t>(bytes))};
         case DataType::BF16: return {true, 0, exec::floatOfBfloat(read<std::uint16_t>(bytes))};
         case DataType::F32: return {true, 0, read<float>(bytes)};
@@ -124,47 +125,50 @@ std::string textOf(DataType type, const std::uint8_t* bytes)
     if (n.floating) {
         std::snprintf(text, sizeof text, type == DataType::F64 ? "%.17g" : "%.9g", n.real);
     } else if (isSigned(type)) {
-        std::snprintf(text, sizeof text, "%" PRId64, n.integer);
+        std::snprintf(text, sizeof text, "%" PRId64, static_cast<std::int64_t>(n.integer));
     } else {
         std::snprintf(text, sizeof text, "%" PRIu64, static_cast<std::uint64_t>(n.integer));
     }
     return text;
 }
 
-bool appendNumber(DataArray& array, const Number& n)
+namespace {
+
+/// False for a finite number that the type has no finite value for.
+bool appendReal(DataArray& array, double real)
 {
     auto& bytes = array.bytes;
-    const double real = n.floating ? n.real : static_cast<double>(n.integer);
+    const auto kept = [real](double value) { return std::isfinite(value) || !std::isfinite(real); };
     switch (array.type) {
-        case DataType::F16: append(bytes, exec::halfOf(real)); return true;
-        case DataType::BF16: append(bytes, exec::bfloatOf(real)); return true;
-        case DataType::F32: append(bytes, static_cast<float>(real)); return true;
-        case DataType::F64: append(bytes, real); return true;
-        case DataType::I8:
-        case DataType::U8:
-        case DataType::B8:
-        case DataType::I16:
-        case DataType::U16:
-        case DataType::B16:
-        case DataType::I32:
-        case DataType::U32:
-        case DataType::B32:
-        case DataType::I64:
-        case DataType::U64:
-        case DataType::B64: break;
+        case DataType::F16:
+            append(bytes, exec::halfOf(real));
+            return kept(exec::floatOfHalf(exec::halfOf(real)));
+        case DataType::BF16:
+            append(bytes, exec::bfloatOf(real));
+            return kept(exec::floatOfBfloat(exec::bfloatOf(real)));
+        case DataType::F32:
+            append(bytes, static_cast<float>(real));
+            return kept(static_cast<float>(real));
+        default: append(bytes, real); return true;
     }
+}
+
+}  // namespace
+
+bool appendNumber(DataArray& array, const Number& n)
+{
+    if (isFloat(array.type))
+        return appendReal(array, n.floating ? n.real : static_cast<double>(n.integer));
     if (n.floating) return false;
     const unsigned bits = sizeOf(array.type) * 8;
-    if (bits < 64) {
-        const std::int64_t low = -(std::int64_t{1} << (bits - 1));
-        const std::int64_t high = (std::int64_t{1} << bits) - 1;
-        const std::int64_t top = isSigned(array.type) ? -low - 1 : high;
-        const std::int64_t bottom = isSigned(array.type) || array.type >= DataType::B8 ? low : 0;
-        if (n.integer < bottom || n.integer > top) return false;
-    }
-    const std::size_t at = bytes.size();
-    bytes.resize(at + bits / 8);
-    std::memcpy(bytes.data() + at, &n.integer, bits / 8);
+    const Integer half = Integer{1} << (bits - 1);
+    const Integer top = isSigned(array.type) ? half - 1 : 2 * half - 1;
+    const Integer bottom = isSigned(array.type) || array.type >= DataType::B8 ? -half : 0;
+    if (n.integer < bottom || n.integer > top) return false;
+    const auto value = static_cast<std::uint64_t>(n.integer);
+    const std::size_t at = array.bytes.size();
+    array.bytes.resize(at + bits / 8);
+    std::memcpy(array.bytes.data() + at, &value, bits / 8);
     return true;
 }
 

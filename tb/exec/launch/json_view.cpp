@@ -64,7 +64,7 @@ std::uint64_t JsonView::whole(std::uint64_t limit) const
 Number JsonView::number() const
 {
     if (value_->is_number_unsigned()) {
-        return {false, static_cast<std::int64_t>(value_->get<std::uint64_t>()), 0};
+        return {false, static_cast<Integer>(value_->get<std::uint64_t>()), 0};
     }
     if (value_->is_number_integer()) return {false, value_->get<std::int64_t>(), 0};
     if (value_->is_number_float()) return {true, 0, value_->get<double>()};

@@ -83,14 +83,11 @@ void fillFrom(DataArray& array, const JsonView& init, std::uint64_t count, Readi
         const double s = start.floating ? start.real : static_cast<double>(start.integer);
         const double d = step.floating ? step.real : static_cast<double>(step.integer);
         for (std::uint64_t i = 0; i < count; ++i) {
-            std::int64_t whole = 0;
-            const bool over =
-                !floating &&
-                (__builtin_mul_overflow(step.integer, static_cast<std::int64_t>(i), &whole) ||
-                 __builtin_add_overflow(start.integer, whole, &whole));
-            const Number value = floating ? Number{true, 0, s + d * static_cast<double>(i)}
-                                          : Number{false, whole, 0};
-            if (over || !appendNumber(array, value)) {
+            // Fits: 65 bits by at most 2^32 elements.
+            const Number value =
+                floating ? Number{true, 0, s + d * static_cast<double>(i)}
+                         : Number{false, start.integer + step.integer * static_cast<Integer>(i), 0};
+            if (!appendNumber(array, value)) {
                 iota.fail("element " + std::to_string(i) + " does not fit " + nameOf(array.type));
             }
         }

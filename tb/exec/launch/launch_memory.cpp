@@ -1,4 +1,5 @@
 // What refers to memory by address in a launch file: "patch", "memory", names of buffers.
+#include "base/number.hpp"
 #include "exec/launch/json_view.hpp"
 #include "exec/launch/launch_spec.hpp"
 #include "exec/machine/memory.hpp"
@@ -45,10 +46,9 @@ std::uint64_t addressOf(const JsonView& json)
     std::uint64_t address = 0;
     if (json.json().is_string()) {
         const std::string text = json.text();
-        if (text.size() < 3 || text.size() > 18 || text.compare(0, 2, "0x") != 0 ||
-            text.find_first_not_of("0123456789abcdefABCDEF", 2) != std::string::npos)
-            json.fail("'" + text + "' is not a hexadecimal address");
-        address = std::stoull(text, nullptr, 16);
+        const auto number = wholeNumber(text, ~std::uint64_t{0}, Digits::Hexadecimal);
+        if (!number) json.fail("'" + text + "' is not a hexadecimal address");
+        address = *number;
     } else {
         address = json.whole(~0ull >> 1);
     }

@@ -46,10 +46,12 @@ struct DataArray {
     std::vector<std::uint8_t> bytes;
     [[nodiscard]] std::size_t count() const noexcept { return bytes.size() / sizeOf(type); }
 };
+/// Holds every integer of 64 bits, signed or not, and steps between them.
+__extension__ typedef __int128 Integer;
 /// Element as number: integers exact in `integer`, floats in `real`.
 struct Number {
     bool floating{};
-    std::int64_t integer{};
+    Integer integer{};
     double real{};
 };
 [[nodiscard]] Number elementOf(DataType type, const std::uint8_t* bytes) noexcept;

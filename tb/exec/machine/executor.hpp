@@ -1,6 +1,7 @@
 /// Runs one launch: threads, registers and memory here, every synchronization instruction through a SyncPort. Deterministic for
 /// a seed. Implements the lane grouping of BAR-010/D-12, BAR-031, CLU-015 (aligned forms), D-18..D-21, D-62 (hangs).
 #pragma once
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct RunOptions {
     /// 1 us). So much of it without a change of memory or of a barrier is Verdict::Limit, and so much without a CTA that
     /// starts or ends: what spins forever ends, a long run that gets on does not.
     std::uint64_t quietWork{1ull << 30}, ctaWork{1ull << 32};
+    /// When it becomes true the run ends: Verdict::Interrupted.
+    const std::atomic<bool>* stop{};
     /// Host memory for buffers, variables, registers and local memory.
     std::uint64_t memoryBytes{4ull << 30};
 };
@@ -51,8 +54,8 @@ public:
     [[nodiscard]] RunResult run(SyncPort& port);
     /// Bytes of the buffer of a kernel parameter, as they are now; empty when it is not a buffer.
     [[nodiscard]] std::vector<std::uint8_t> readBuffer(std::size_t param) const;
-    /// All buffers, memory and module-scope variables in global memory, as they are now.
-    [[nodiscard]] std::vector<MemoryContents> contents() const;
+    /// All buffers, memory and module-scope variables in global memory, as they are now; without bytes their names alone.
+    [[nodiscard]] std::vector<MemoryContents> contents(bool withBytes = true) const;
 
 private:
     std::unique_ptr<exec::Machine> machine_;

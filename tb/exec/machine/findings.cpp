@@ -31,6 +31,7 @@ const char* nameOf(Verdict verdict) noexcept
         case Verdict::Trap: return "trap";
         case Verdict::Limit: return "limit";
         case Verdict::Divergence: return "divergence";
+        case Verdict::Interrupted: return "interrupted";
     }
     return "?";
 }
@@ -66,24 +67,27 @@ bool hangMatches(const HangExpectation& want, const HangReport& have)
 }
 
 constexpr std::size_t kMaxMismatches = 100;
-constexpr std::size_t kMaxFindings = 1000;
+constexpr std::size_t kMaxWarnings = 1000;
+constexpr std::size_t kNotListed = ~std::size_t{0};
 
 }  // namespace
 
 void Machine::finding(Finding f)
 {
-    std::uint64_t key = f.line;
-    for (const char c : f.rule.empty() ? f.message : f.rule)
-        key = key * 131 + static_cast<unsigned char>(c);
-    const auto [at, fresh] = findingIndex.emplace(key, result.findings.size());
+    const bool warning = f.severity != Severity::Error;
+    const std::size_t place =
+        warning && warnings >= kMaxWarnings ? kNotListed : result.findings.size();
+    const auto [at, fresh] =
+        findingIndex.try_emplace({f.line, f.rule.empty() ? f.message : f.rule}, place);
+    if (at->second == kNotListed) {
+        ++result.warningsNotListed;
+        return;
+    }
     if (!fresh) {
         ++result.findings[at->second].count;
         return;
     }
-    if (result.findings.size() >= kMaxFindings) {
-        at->second = kMaxFindings - 1;
-        return;
-    }
+    if (warning) ++warnings;
     for (ExecObserver* o : observers) o->onFinding(f);
     result.findings.push_back(std::move(f));
 }
@@ -129,6 +133,8 @@ void Machine::finish()
                                     [](const Finding& f) { return f.severity == Severity::Error; });
     if (result.fault) {
         result.verdict = Verdict::Divergence;
+    } else if (result.verdict == Verdict::Interrupted) {
+        return;  // nothing was expected of half a run
     } else if (misuse) {
         result.verdict = Verdict::Misuse;
     } else if (trapped) {
@@ -139,8 +145,8 @@ void Machine::finish()
         result.verdict = result.mismatches.empty() ? Verdict::Pass : Verdict::Mismatch;
     }
     const auto reported = [&](const std::string& rule) {
-        return std::any_of(result.findings.begin(), result.findings.end(),
-                           [&](const Finding& f) { return f.rule == rule; });
+        return std::any_of(findingIndex.begin(), findingIndex.end(),
+                           [&](const auto& entry) { return entry.first.second == rule; });
     };
     switch (spec.verdict) {
         case ExpectedVerdict::Pass: result.asExpected = result.verdict == Verdict::Pass; break;

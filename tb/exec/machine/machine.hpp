@@ -186,7 +186,9 @@ struct Machine final : SyncSink {
     bool hangSuspected{}, draining{}, roused{};  ///< see hang.cpp
     std::uint64_t suspectedAt{};                 ///< result.instructions
     std::uint64_t drainChanges{};                ///< changes when draining began
-    std::map<std::uint64_t, std::size_t> findingIndex;
+    /// By PTX line and rule (its text where it has none): place in RunResult::findings.
+    std::map<std::pair<std::uint32_t, std::string>, std::size_t> findingIndex;
+    std::size_t warnings{};  ///< in RunResult::findings
     /// States that noComplete arrives returned: what pending_count may be asked about (MBPC-003, D-43: by value).
     std::unordered_set<std::uint64_t> noCompleteStates;
     static constexpr std::size_t kMaxStates = 1u << 20;  ///< as many, and every state passes
@@ -208,7 +210,7 @@ struct Machine final : SyncSink {
     [[nodiscard]] std::vector<std::uint8_t> encoded(const TensorParam& tensor,
                                                     const std::string& place);
     [[nodiscard]] std::optional<std::uint64_t> addressOfMemory(const MemoryRef& ref) const;
-    [[nodiscard]] std::vector<MemoryContents> contents();
+    [[nodiscard]] std::vector<MemoryContents> contents(bool withBytes);
     // setup.cpp
     void checkShape();
     /// Takes host memory for `what` of the variable or kernel declared at `place`. Throws InputError when there is not enough.

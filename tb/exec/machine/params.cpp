@@ -1,7 +1,8 @@
 #include "exec/machine/params.hpp"
 
 #include <array>
-#include <charconv>
+
+#include "base/number.hpp"
 
 namespace gsu {
 namespace {
@@ -74,14 +75,12 @@ std::string setExecParameter(ExecParams& params, std::string_view assignment)
     const std::string_view text = assignment.substr(equals + 1);
     for (const ExecParameter& q : kParameters) {
         if (key != q.key) continue;
-        std::uint32_t value{};
-        const auto end = text.data() + text.size();
-        const auto parsed = std::from_chars(text.data(), end, value);
-        if (parsed.ec != std::errc{} || parsed.ptr != end || value < q.min || value > q.max) {
+        const auto value = wholeNumber(text, q.max);
+        if (!value || *value < q.min) {
             return std::string(q.key) + " takes a whole number " + std::to_string(q.min) + ".." +
                    std::to_string(q.max) + " (" + q.unit + "), not '" + std::string(text) + "'";
         }
-        params.*q.field = value;
+        params.*q.field = static_cast<std::uint32_t>(*value);
         return {};
     }
     return "unknown parameter '" + std::string(key) + "'";

@@ -55,7 +55,16 @@ struct HangReport {
 };
 [[nodiscard]] const char* nameOf(HangReport::Kind kind) noexcept;
 
-enum class Verdict : std::uint8_t { Pass, Mismatch, Hang, Misuse, Trap, Limit, Divergence };
+enum class Verdict : std::uint8_t {
+    Pass,
+    Mismatch,
+    Hang,
+    Misuse,
+    Trap,
+    Limit,
+    Divergence,
+    Interrupted
+};
 [[nodiscard]] const char* nameOf(Verdict verdict) noexcept;
 
 struct RunResult {
@@ -65,7 +74,8 @@ struct RunResult {
     std::uint64_t instructions{};  ///< warp instructions
     std::uint64_t threadInstructions{};
     std::uint64_t syncRequests{};
-    std::vector<Finding> findings;
+    std::vector<Finding> findings;      ///< every error; of warnings the first thousand
+    std::uint64_t warningsNotListed{};  ///< occurrences of the others
     std::vector<Mismatch> mismatches;
     std::optional<HangReport> hang;
     std::optional<Fault> fault;

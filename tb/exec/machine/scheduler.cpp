@@ -89,6 +89,10 @@ void Machine::runSchedulers()
 
 bool Machine::limitReached()
 {
+    if (options.stop != nullptr && options.stop->load(std::memory_order_relaxed)) {
+        result.verdict = Verdict::Interrupted;
+        return true;
+    }
     ++turns;
     if (workChanges != changes) {
         workChanges = changes;
@@ -189,7 +193,10 @@ void Executor::addObserver(ExecObserver& observer) { machine_->observers.push_ba
 void Executor::note(const MbarNote& note) { machine_->notes.push_back(note); }
 RunResult Executor::run(SyncPort& port) { return machine_->run(port); }
 
-std::vector<MemoryContents> Executor::contents() const { return machine_->contents(); }
+std::vector<MemoryContents> Executor::contents(bool withBytes) const
+{
+    return machine_->contents(withBytes);
+}
 
 std::vector<std::uint8_t> Executor::readBuffer(std::size_t param) const
 {

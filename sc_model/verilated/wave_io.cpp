@@ -1,0 +1,91 @@
+#include "wave_io.hpp"
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace gsu {
+
+namespace {
+
+thread_local int firstError = 0;
+
+void failed() noexcept
+{
+    if (firstError == 0) firstError = errno != 0 ? errno : EIO;
+}
+
+}  // namespace
+
+int takeWaveError() noexcept { return std::exchange(firstError, 0); }
+
+namespace waveio {
+
+std::FILE* temporary()
+{
+    const int descriptor = ::memfd_create("gsu-waves", MFD_CLOEXEC);
+    std::FILE* file = descriptor < 0 ? nullptr : ::fdopen(descriptor, "w+b");
+    if (file == nullptr) failed();
+    return file;
+}
+
+/// The hierarchy is collected beside the waves and packed into them at the end: a temporary file, too.
+std::FILE* open(const char* name, const char* mode)
+{
+    const std::size_t length = std::strlen(name);
+    if (length > 5 && std::strcmp(name + length - 5, ".hier") == 0) return temporary();
+    std::FILE* file = std::fopen(name, mode);
+    if (file == nullptr && mode[0] == 'w') failed();
+    return file;
+}
+
+std::size_t write(const void* bytes, std::size_t size, std::size_t count, std::FILE* file)
+{
+    errno = 0;
+    const std::size_t written = std::fwrite(bytes, size, count, file);
+    if (written != count && size != 0) failed();
+    return written;
+}
+
+int put(int c, std::FILE* file)
+{
+    errno = 0;
+    const int result = std::fputc(c, file);
+    if (result == EOF) failed();
+    return result;
+}
+
+int flush(std::FILE* file)
+{
+    errno = 0;
+    const int result = std::fflush(file);
+    if (result != 0) failed();
+    return result;
+}
+
+int close(std::FILE* file)
+{
+    errno = 0;
+    const int result = std::fclose(file);
+    if (result != 0) failed();
+    return result;
+}
+
+/// Bytes beyond the end of a file that could not be written whole raise SIGBUS: other memory takes their place.
+void* map(void* at, std::size_t bytes, int protection, int flags, int file, long offset)
+{
+    struct stat status {};
+    const bool whole = ::fstat(file, &status) == 0 && static_cast<std::size_t>(status.st_size) >=
+                                                          bytes + static_cast<std::size_t>(offset);
+    if (whole) return ::mmap(at, bytes, protection, flags, file, offset);
+    errno = EIO;
+    failed();
+    return ::mmap(at, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+}  // namespace waveio
+
+}  // namespace gsu

@@ -1,0 +1,29 @@
+/// `gsu run --dump-memory`: every buffer as it is after the run, a file each.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "cli/outputs.hpp"
+#include "exec/machine/executor.hpp"
+
+namespace gsu::cli {
+
+class MemoryDump {
+public:
+    /// Before the run, without effect unless the option is given. Throws InputError where a file would replace an input of the launch,
+    /// another output, or something that is no regular file.
+    MemoryDump(const CommonOptions& options, const LaunchSpec& spec, const Executor& executor);
+    /// No file gets its name before all are written.
+    void write(const Executor& executor, Outputs& outputs) const;
+
+private:
+    std::string folder_;
+    std::vector<std::string> paths_;  ///< in the order of Executor::contents()
+};
+
+/// File names for names of memory, without folder: each once, none longer than a file system takes, ending in ".bin".
+[[nodiscard]] std::vector<std::string> dumpNames(const std::vector<MemoryContents>& all);
+
+}  // namespace gsu::cli

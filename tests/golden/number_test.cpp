@@ -1,0 +1,34 @@
+// Numbers and names in text: what is taken, what is not.
+#include "base/hash.hpp"
+#include "base/nearest.hpp"
+#include "base/number.hpp"
+#include "catch.hpp"
+
+using namespace gsu;
+
+TEST_CASE("whole numbers are taken whole or not at all", "[base]")
+{
+    CHECK(wholeNumber("0") == 0);
+    CHECK(wholeNumber("18446744073709551615") == ~std::uint64_t{0});
+    CHECK(wholeNumber("255", 255) == 255);
+    CHECK(wholeNumber("0xff", 255, Digits::Either) == 255);
+    CHECK(wholeNumber("0XFF", 255, Digits::Hexadecimal) == 255);
+    for (const char* bad : {"", " 1", "1 ", "-1", "+1", "1.5", "1e9", "0x10", "x", "256",
+                            "18446744073709551616", "99999999999999999999999"})
+        CHECK(!wholeNumber(bad, 255));
+    for (const char* bad : {"", "0x", "0xg", "0x10000000000000000", "ff", "-0x1", "0x-1", "12"})
+        CHECK(!wholeNumber(bad, ~std::uint64_t{0}, Digits::Hexadecimal));
+    CHECK(leadingNumber("12/3").used == 2);
+    CHECK(leadingNumber("99999999999999999999/3").large);
+    CHECK(leadingNumber("/3").used == 0);
+}
+
+TEST_CASE("the hash is FNV-1a, names have distances", "[base]")
+{
+    CHECK(fnv1a("") == 0xcbf29ce484222325ull);
+    CHECK(fnv1a("a") == 0xaf63dc4c8601ec8cull);
+    CHECK(fnv1a("bar", fnv1a("foo")) == fnv1a("foobar"));
+    CHECK(editDistance("run", "rnu") == 1);
+    CHECK(editDistance("", "run") == 3);
+    CHECK(editDistance("timeline", "timelne") == 1);
+}
