@@ -117,6 +117,9 @@ struct Register {
     Type type{Type::None};
 };
 
+/// Name of the register that is component 0..7 of a vector register, unless another register of the function has it.
+[[nodiscard]] std::string componentName(std::string_view vector, unsigned component);
+
 /// A piece of an initialiser that is the address of a symbol (generic(...) sets `generic`).
 struct Relocation {
     std::uint64_t offset{};

@@ -35,7 +35,14 @@ void Decoder::callOp()
     std::vector<Slot> results, args;
     const auto slots = [&](const Operand& list, bool write) {
         std::vector<Slot> out;
+        std::vector<Operand> flat;  // a vector register passes its components
         for (const Operand& o : list.elements) {
+            if (o.kind == Operand::Kind::Vector)
+                flat.insert(flat.end(), o.elements.begin(), o.elements.end());
+            else
+                flat.push_back(o);
+        }
+        for (const Operand& o : flat) {
             Slot s;
             if (o.kind == Operand::Kind::Symbol) {
                 const auto found = frame_.find(o.name);
