@@ -254,27 +254,9 @@ void Parser::directiveStatement()
     }
     if (token_.dotted("extern") || token_.dotted("visible") || token_.dotted("weak") ||
         token_.dotted("common")) {
-        return linkedLocal();
+        return variableDeclaration(linkage());
     }
     fail(token_.at, "directive '." + std::string(token_.text) + "' is not known inside a function");
-}
-
-void Parser::linkedLocal()
-{
-    Prefix prefix;
-    for (;;) {
-        if (acceptDotted("extern"))
-            prefix.external = true;
-        else if (acceptDotted("visible"))
-            prefix.visible = true;
-        else if (acceptDotted("weak"))
-            prefix.weak = true;
-        else if (acceptDotted("common"))
-            prefix.common = true;
-        else
-            break;
-    }
-    variableDeclaration(prefix);
 }
 
 void Parser::registerDeclaration()
