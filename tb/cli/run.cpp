@@ -10,20 +10,10 @@
 #include "cli/unit_stack.hpp"
 #include "cli/watch.hpp"
 #include "exec/machine/executor.hpp"
-#include "ptx/parser.hpp"
 
 namespace gsu::cli {
 
 namespace {
-
-ptx::Module parse(const std::string& path)
-{
-    ptx::Module module = ptx::parseFile(path);
-    if (const ptx::Diagnostic* error = ptx::firstError(module)) {
-        throw InputError(path, error->at.line, error->at.column, error->message);
-    }
-    return module;
-}
 
 /// Nothing is renamed before everything is written.
 void writeMemory(const std::string& folder, const std::vector<MemoryContents>& all)
@@ -62,11 +52,12 @@ int run(const CommonOptions& options)
 
     const LaunchSpec spec = loadLaunch(options.input);
     options.protect(spec.ptx);
+    for (const std::filesystem::path& file : spec.linked) options.protect(file);
     for (const std::filesystem::path& file : spec.files) options.protect(file);
     const std::uint64_t ctas = std::uint64_t{spec.grid[0]} * spec.grid[1] * spec.grid[2];
     if (options.dumpedCta() >= ctas)
         throw InputError("--dump-cta", 0, 0, "the grid has " + std::to_string(ctas) + " CTAs");
-    const ptx::Module module = parse(spec.ptx.string());
+    const ptx::Module module = loadModule(spec);
     const std::string entry = entryOf(spec, module).name;
     Executor executor(spec, module, limits);
     UnitStack stack(options, executor.sms(), config, executor.sharedMemory(),
@@ -83,9 +74,8 @@ int run(const CommonOptions& options)
     stack.finishWaves();
     if (!options.dumpSmem.empty()) dump.write(options.dumpSmem);
     if (!options.dumpMemory.empty()) writeMemory(options.dumpMemory, executor.contents());
-    const RunReport report{
-        options,           result, watch.statistics(), watch.mbarriers(), watch.coverage(),
-        spec.ptx.string(), entry,  stack.port().sms()};
+    const RunReport report{options, result, watch.statistics(), watch.mbarriers(), watch.coverage(),
+                           module,  entry,  stack.port().sms()};
     print(options.json ? jsonOf(report) : textOf(report));
     return exitCode(result);
 }

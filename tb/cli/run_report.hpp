@@ -8,6 +8,7 @@
 #include "observers/coverage.hpp"
 #include "observers/mbarrier_statistics.hpp"
 #include "observers/statistics.hpp"
+#include "ptx/ast.hpp"
 
 namespace gsu::cli {
 
@@ -17,7 +18,8 @@ struct RunReport {
     const Statistics& statistics;
     const MbarrierStatistics& mbarriers;
     const Coverage* coverage{};  ///< nullptr: not wanted
-    std::string ptxPath, entry;
+    const ptx::Module& module;
+    std::string entry;
     unsigned sms{};
 };
 

@@ -49,4 +49,22 @@ const Function* Module::find(std::string_view function) const noexcept
     return nullptr;
 }
 
+std::pair<std::string, std::uint32_t> Module::placeOf(std::uint32_t line) const
+{
+    for (std::size_t i = sources.size(); i-- > 1;) {
+        if (line > sources[i].before) return {sources[i].path, line - sources[i].before};
+    }
+    return {sources.empty() ? path : sources.front().path, line};
+}
+
+std::string Module::lineText(std::uint32_t line) const
+{
+    const auto [file, number] = placeOf(line);
+    const std::string text = "line " + std::to_string(number);
+    const std::size_t slash = file.rfind('/');
+    return sources.size() < 2
+               ? text
+               : text + " of " + file.substr(slash == std::string::npos ? 0 : slash + 1);
+}
+
 }  // namespace gsu::ptx

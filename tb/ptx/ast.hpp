@@ -189,8 +189,16 @@ struct Diagnostic {
     std::string message;
 };
 
+/// A text that a module was made from. Lines of a linked module count on through its texts.
+struct Source {
+    std::string path;
+    std::uint32_t before{};  ///< lines of the texts in front of it
+};
+
 struct Module {
     std::string path;
+    std::vector<Source> sources;  ///< in order; one, unless the module is linked
+    std::uint32_t lines{};        ///< of all texts
     unsigned versionMajor{}, versionMinor{};
     std::string target;  ///< "sm_90a"
     std::vector<std::string> targetOptions;
@@ -200,10 +208,14 @@ struct Module {
     std::vector<Function> functions;
     std::vector<std::pair<std::string, std::string>> aliases;
     std::vector<Diagnostic> diagnostics;  ///< errors make the module unusable, warnings do not
-    std::uint64_t hash{};                 ///< FNV-1a 64 of the text
+    std::uint64_t hash{};  ///< FNV-1a 64 of the text; of several texts, of their hashes in order
 
     [[nodiscard]] bool ok() const noexcept;
     [[nodiscard]] const Function* find(std::string_view function) const noexcept;
+    /// The text that holds a line, and the line's number in it.
+    [[nodiscard]] std::pair<std::string, std::uint32_t> placeOf(std::uint32_t line) const;
+    /// "line 7", in a linked module "line 7 of b.ptx".
+    [[nodiscard]] std::string lineText(std::uint32_t line) const;
 };
 
 }  // namespace gsu::ptx

@@ -1,5 +1,7 @@
 #include "ptx/parser.hpp"
 
+#include <algorithm>
+
 #include "base/read_file.hpp"
 #include "ptx/parser_impl.hpp"
 
@@ -149,6 +151,9 @@ Module parseModule(std::string_view text, std::string path)
 {
     Module module;
     module.path = std::move(path);
+    module.sources.push_back({module.path, 0});
+    module.lines = static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n')) +
+                   (text.empty() || text.back() == '\n' ? 0 : 1);
     module.files.emplace_back();
     module.hash = 0xcbf29ce484222325u;
     for (const char c : text) {

@@ -330,8 +330,7 @@ LaunchSpec parseLaunch(const std::string& text, const std::filesystem::path& fil
     const JsonView root(json, *spec.text);
     root.keys({"ptx", "entry", "grid", "block", "cluster", "dynamic_smem", "cooperative", "sms",
                "params", "memory", "globals", "expect", "verdict", "findings"});
-    if (root["ptx"].text().empty()) root["ptx"].fail("must not be empty");
-    spec.ptx = file.parent_path() / root["ptx"].text();
+    modulesOf(spec, root["ptx"]);
     if (root.has("entry")) spec.entry = root["entry"].text();
     shapesOf(spec, root);
     Reading reading{maxBytes, spec.files};

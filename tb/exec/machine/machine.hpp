@@ -207,6 +207,8 @@ struct Machine final : SyncSink {
     [[nodiscard]] std::vector<MemoryContents> contents();
     // setup.cpp
     void checkShape();
+    /// An error at a place of the module, in the file that holds it.
+    [[nodiscard]] InputError errorAt(ptx::Position at, const std::string& why) const;
     /// Takes host memory for `what` of the variable or kernel declared at `place`. Throws InputError when there is not enough.
     void reserve(std::uint64_t bytes, const std::string& what, ptx::Position place);
     void reserveThreads();
