@@ -60,7 +60,12 @@ enum class Type : std::uint8_t {
     E2M1x2,
     E2M3x2,
     E3M2x2,
-    UE8M0x2
+    UE8M0x2,
+    E4M3x4,
+    E5M2x4,
+    E2M3x4,
+    E3M2x4,
+    E2M1x4
 };
 
 /// Size in bytes of one element; predicates and None are 0.

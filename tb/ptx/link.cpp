@@ -31,8 +31,8 @@ struct Entity {
 
 class Linker {
 public:
-    Linker(std::vector<Module>& modules, std::span<const std::string_view> provided)
-        : modules_(modules), provided_(provided.begin(), provided.end())
+    Linker(std::vector<Module>& modules, std::span<const std::string_view> provided, bool open)
+        : modules_(modules), provided_(provided.begin(), provided.end()), open_(open)
     {
     }
     Module link();
@@ -59,6 +59,7 @@ private:
 
     std::vector<Module>& modules_;
     std::unordered_set<std::string_view> provided_;
+    bool open_;  ///< unresolved names may stay
     Module out_;
     std::vector<Entity> entities_;
     std::map<std::string, Entity> defined_;                            ///< what counts, by name
@@ -261,7 +262,8 @@ void Linker::emitVariables()
                     std::max(out_.variables[at->second].align, v.align);
             continue;
         }
-        if (e.binding == Binding::Reference || !wins(e)) continue;
+        const bool missing = e.binding == Binding::Reference && open_ && !defined_.contains(v.name);
+        if (!missing && (e.binding == Binding::Reference || !wins(e))) continue;
         const Position at = v.at;
         rename(v.relocations, e.module);
         for (const Relocation& r : v.relocations) use(r.symbol, e.module, at);
@@ -353,7 +355,7 @@ void Linker::emitAliases()
 /// A name that is used must be somewhere. Dynamic shared memory is what the launch gives.
 void Linker::use(const std::string& name, std::size_t module, Position at)
 {
-    if (own_[module].contains(name)) return;
+    if (open_ || own_[module].contains(name)) return;
     const auto said = said_[module].find(name);
     const bool open = said == said_[module].end() || said->second.elsewhere;
     if ((open && defined_.contains(name)) || provided_.contains(name)) return;
@@ -380,9 +382,10 @@ Module Linker::link()
 
 }  // namespace
 
-Module linkModules(std::vector<Module> modules, std::span<const std::string_view> provided)
+Module linkModules(std::vector<Module> modules, std::span<const std::string_view> provided,
+                   bool open)
 {
-    return Linker(modules, provided).link();
+    return Linker(modules, provided, open).link();
 }
 
 }  // namespace gsu::ptx

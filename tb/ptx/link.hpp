@@ -15,9 +15,10 @@
 namespace gsu::ptx {
 
 /// Pre: at least one module, each ok(). `provided` are functions that need no definition. Errors are diagnostics of the result
-/// (at most Limits::kErrors); lines count on through the modules, see Module::placeOf.
+/// (at most Limits::kErrors); lines count on through the modules, see Module::placeOf. `open`: what nothing defines is no error.
 [[nodiscard]] Module linkModules(std::vector<Module> modules,
-                                 std::span<const std::string_view> provided = {});
+                                 std::span<const std::string_view> provided = {},
+                                 bool open = false);
 
 namespace detail {
 

@@ -98,6 +98,12 @@ struct LaunchMemory {
     std::vector<Patch> patches{};
 };
 
+/// An address whose stores and reductions go to several buffers of the same size.
+struct LaunchMultimem {
+    std::string name;
+    std::vector<MemoryRef> copies;
+};
+
 struct LaunchGlobal {
     std::string name;
     DataArray data;
@@ -138,6 +144,7 @@ struct LaunchSpec {
     std::optional<unsigned> sms;
     std::vector<LaunchParam> params;
     std::vector<LaunchMemory> memory;
+    std::vector<LaunchMultimem> multimem;
     std::vector<LaunchGlobal> globals;
     std::vector<Expectation> expect;
     ExpectedVerdict verdict{ExpectedVerdict::Pass};

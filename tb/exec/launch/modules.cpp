@@ -1,4 +1,5 @@
 // The PTX of a launch: one file, or several that are linked.
+#include "exec/launch/device_runtime.hpp"
 #include "exec/launch/json_view.hpp"
 #include "exec/launch/launch_spec.hpp"
 #include "exec/machine/builtins.hpp"
@@ -38,17 +39,20 @@ void modulesOf(LaunchSpec& spec, const JsonView& json)
 
 ptx::Module loadModule(const LaunchSpec& spec)
 {
-    if (spec.linked.empty()) {
-        ptx::Module module = ptx::parseFile(spec.ptx);
-        refuseErrors(module);
-        return module;
-    }
+    std::vector<std::filesystem::path> files = spec.linked;
+    if (files.empty()) files.push_back(spec.ptx);
     std::vector<ptx::Module> modules;
-    for (const std::filesystem::path& path : spec.linked) {
+    for (const std::filesystem::path& path : files) {
         modules.push_back(ptx::parseFile(path));
         refuseErrors(modules.back());
     }
-    ptx::Module linked = ptx::linkModules(std::move(modules), exec::builtinNames());
+    const bool runtime = callsDeviceRuntime(modules);
+    if (runtime) modules.push_back(deviceRuntime());
+    if (spec.linked.empty() && !runtime) return std::move(modules.front());
+    // One file that is not a list runs as far as it can: what is missing is refused when it would execute.
+    std::vector<std::string_view> provided = exec::builtinNames();
+    provided.push_back(kMultiGridScope);
+    ptx::Module linked = ptx::linkModules(std::move(modules), provided, spec.linked.empty());
     refuseErrors(linked);
     return linked;
 }
