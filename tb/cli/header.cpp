@@ -29,7 +29,11 @@ trace::Header headerOf(const CommonOptions& options, Preset preset, const Config
     h.sms = sms;
     h.seed = options.seed;
     h.ptxHash = module.hash;
-    h.ptxName = plain(std::filesystem::path(module.path).filename().string());
+    std::string names;
+    for (const ptx::Source& source : module.sources)
+        names +=
+            (names.empty() ? "" : ", ") + std::filesystem::path(source.path).filename().string();
+    h.ptxName = plain(std::move(names));
     h.entry = plain(entry);
     for (const ExecParameter& p : execParameters()) h.exec.emplace_back(p.key, params.*p.field);
     return h;

@@ -9,20 +9,10 @@
 #include "cli/unit_stack.hpp"
 #include "cli/watch.hpp"
 #include "exec/machine/executor.hpp"
-#include "ptx/parser.hpp"
 
 namespace gsu::cli {
 
 namespace {
-
-ptx::Module parse(const std::string& text, const std::string& path)
-{
-    ptx::Module module = ptx::parseModule(text, path);
-    if (const ptx::Diagnostic* error = ptx::firstError(module)) {
-        throw InputError(path, error->at.line, error->at.column, error->message);
-    }
-    return module;
-}
 
 int exitCode(const RunResult& result)
 {
@@ -50,12 +40,12 @@ int run(const CommonOptions& options)
 
     const LaunchSpec spec = loadLaunch(options.input);
     options.protect(spec.ptx);
+    for (const std::filesystem::path& file : spec.linked) options.protect(file);
     for (const std::filesystem::path& file : spec.files) options.protect(file);
     const std::uint64_t ctas = std::uint64_t{spec.grid[0]} * spec.grid[1] * spec.grid[2];
     if (options.dumpedCta() >= ctas)
         throw InputError("--dump-cta", 0, 0, "the grid has " + std::to_string(ctas) + " CTAs");
-    const std::string text = readFile(spec.ptx, ptx::Limits::kFileBytes);
-    const ptx::Module module = parse(text, spec.ptx.string());
+    const ptx::Module module = loadModule(spec);
     const std::string entry = entryOf(spec, module).name;
     Executor executor(spec, module, limits);
     const MemoryDump memory(options, spec, executor);
@@ -79,9 +69,8 @@ int run(const CommonOptions& options)
                            watch.statistics(),
                            watch.mbarriers(),
                            watch.coverage(),
-                           spec.ptx.string(),
+                           module,
                            entry,
-                           options.json ? std::vector<std::string>{} : sourceLines(text),
                            outputs.text(),
                            stack.port().sms()};
     print(options.json ? jsonOf(report) : textOf(report));

@@ -41,15 +41,17 @@ Json onOf(const HangReport::Waiting& w)
     return on;
 }
 
-Json hangOf(const HangReport& hang)
+Json hangOf(const HangReport& hang, const ptx::Module& module)
 {
     Json waiting = Json::array(), missing = Json::array();
     for (const auto& w : hang.waiting) {
+        const auto [file, line] = module.placeOf(w.line);
         waiting.push_back({{"cta", w.cta},
                            {"warp", w.warp},
                            {"lanes", fmt::format("{:#010x}", w.lanes)},
-                           {"line", w.line},
+                           {"line", line},
                            {"on", onOf(w)}});
+        if (module.sources.size() > 1) waiting.back()["file"] = file;
     }
     for (const auto& m : hang.missing)
         missing.push_back({{"cta", m.cta}, {"warp", m.warp}, {"why", m.why}});
@@ -107,9 +109,10 @@ void findings(std::string& out, const RunReport& r, const std::vector<std::strin
     const auto& all = r.result.findings;
     for (std::size_t i = 0; i < std::min(all.size(), kShown); ++i) {
         const Finding& f = all[i];
-        out += fmt::format("{}:{}: {} {}: {} (CTA {} warp {} lanes {:#010x}, cycle {}{})\n",
-                           r.ptxPath, f.line, nameOf(f.severity), f.rule, f.message, f.cta, f.warp,
-                           f.lanes, f.cycle, f.count > 1 ? fmt::format(", {} times", f.count) : "");
+        const auto [file, line] = r.module.placeOf(f.line);
+        out += fmt::format("{}:{}: {} {}: {} (CTA {} warp {} lanes {:#010x}, cycle {}{})\n", file,
+                           line, nameOf(f.severity), f.rule, f.message, f.cta, f.warp, f.lanes,
+                           f.cycle, f.count > 1 ? fmt::format(", {} times", f.count) : "");
         if (f.line != 0 && f.line <= source.size()) out += "    " + source[f.line - 1] + '\n';
     }
     if (r.result.warningsNotListed != 0)
@@ -146,14 +149,15 @@ void barrierWords(std::string& out, const HangReport& hang)
     }
 }
 
-void hang(std::string& out, const HangReport& hang, const std::vector<std::string>& source)
+void hang(std::string& out, const HangReport& hang, const ptx::Module& module,
+          const std::vector<std::string>& source)
 {
     constexpr std::size_t kShown = 16;
     out += hang.explanation + '\n';
     for (std::size_t i = 0; i < std::min(hang.waiting.size(), kShown); ++i) {
         const auto& w = hang.waiting[i];
-        out += fmt::format("  CTA {} warp {} lanes {:#010x} waits for {} in line {}", w.cta, w.warp,
-                           w.lanes, onText(w), w.line);
+        out += fmt::format("  CTA {} warp {} lanes {:#010x} waits for {} in {}", w.cta, w.warp,
+                           w.lanes, onText(w), module.lineText(w.line));
         out += w.line != 0 && w.line <= source.size() ? ": " + source[w.line - 1] + '\n' : "\n";
     }
     if (hang.waiting.size() > kShown)
@@ -165,6 +169,19 @@ void hang(std::string& out, const HangReport& hang, const std::vector<std::strin
     }
 }
 
+/// The lines of all texts, counted as the module counts them.
+std::vector<std::string> linesOf(const ptx::Module& module)
+{
+    std::vector<std::string> lines;
+    for (const ptx::Source& source : module.sources) {
+        lines.resize(source.before);
+        if (!source.text) continue;
+        const auto more = sourceLines(*source.text);
+        lines.insert(lines.end(), more.begin(), more.end());
+    }
+    return lines;
+}
+
 }  // namespace
 
 std::string jsonOf(const RunReport& r)
@@ -172,14 +189,15 @@ std::string jsonOf(const RunReport& r)
     const RunResult& x = r.result;
     Json found = Json::array();
     for (const Finding& f : x.findings) {
+        const auto [file, line] = r.module.placeOf(f.line);
         found.push_back({{"rule", f.rule},
                          {"severity", nameOf(f.severity)},
                          {"message", f.message},
                          {"cta", f.cta},
                          {"warp", f.warp},
                          {"lanes", fmt::format("{:#010x}", f.lanes)},
-                         {"file", r.ptxPath},
-                         {"line", f.line},
+                         {"file", file},
+                         {"line", line},
                          {"cycle", f.cycle},
                          {"count", f.count}});
     }
@@ -195,7 +213,12 @@ std::string jsonOf(const RunReport& r)
              {"findings", found},
              {"mismatches", mismatchesOf(x)}};
     if (x.warningsNotListed != 0) out["warnings_not_listed"] = x.warningsNotListed;
-    if (x.hang) out["hang"] = hangOf(*x.hang);
+    if (r.module.sources.size() > 1) {
+        out["sources"] = Json::array();
+        for (const ptx::Source& s : r.module.sources)
+            out["sources"].push_back({{"file", s.path}, {"first_line", s.before + 1}});
+    }
+    if (x.hang) out["hang"] = hangOf(*x.hang, r.module);
     if (!x.trap.empty()) out["trap"] = x.trap;
     if (!x.limit.empty()) out["limit"] = x.limit;
     if (x.fault) out["fault"] = {{"cycle", x.fault->cycle}, {"message", x.fault->message}};
@@ -211,21 +234,25 @@ std::string textOf(const RunReport& r)
 {
     const RunResult& x = r.result;
     const bool colour = colourful();
-    const auto& source = r.source;
+    const auto source = linesOf(r.module);
     std::string out = x.output;
     if (!out.empty() && out.back() != '\n') out += '\n';
     out += verdictLine(r, colour);
     findings(out, r, source);
     if (!x.trap.empty()) out += "trap: " + x.trap + '\n';
     if (!x.limit.empty()) out += "limit: " + x.limit + '\n';
-    if (x.hang) hang(out, *x.hang, source);
+    if (x.hang) hang(out, *x.hang, r.module, source);
     mismatches(out, x);
     if (x.fault) out += fmt::format("cycle {}: {}\n", x.fault->cycle, x.fault->message);
     const SummaryStyle style{.colour = colour};
     out += barrierTable(r.statistics, style);
     out += mbarrierTable(r.mbarriers, style);
     out += ringTable(r.mbarriers, style);
-    out += lineTable(r.statistics, style, source);
+    const std::string table = lineTable(r.statistics, style, source);
+    out += table;
+    for (const ptx::Source& s : r.module.sources)
+        if (!table.empty() && r.module.sources.size() > 1)
+            out += fmt::format("lines from {}: {}\n", s.before + 1, s.path);
     if (r.coverage != nullptr) out += r.coverage->table();
     return r.written.empty() ? out : out + "written: " + r.written + '\n';
 }

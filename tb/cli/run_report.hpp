@@ -8,6 +8,7 @@
 #include "observers/coverage.hpp"
 #include "observers/mbarrier_statistics.hpp"
 #include "observers/statistics.hpp"
+#include "ptx/ast.hpp"
 
 namespace gsu::cli {
 
@@ -17,9 +18,9 @@ struct RunReport {
     const Statistics& statistics;
     const MbarrierStatistics& mbarriers;
     const Coverage* coverage{};  ///< nullptr: not wanted
-    std::string ptxPath, entry;
-    std::vector<std::string> source;  ///< lines of the PTX file, as read for the run
-    std::string written;              ///< the files, for people
+    const ptx::Module& module;
+    std::string entry;
+    std::string written;  ///< the files, for people
     unsigned sms{};
 };
 

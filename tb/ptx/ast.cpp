@@ -12,13 +12,13 @@ struct TypeRow {
 };
 
 constexpr TypeRow kTypes[] = {
-    {"", 0},       {"pred", 0},   {"b8", 1},     {"b16", 2},    {"b32", 4},    {"b64", 8},
-    {"b128", 16},  {"u8", 1},     {"u16", 2},    {"u32", 4},    {"u64", 8},    {"s8", 1},
-    {"s16", 2},    {"s32", 4},    {"s64", 8},    {"f16", 2},    {"f16x2", 4},  {"bf16", 2},
-    {"bf16x2", 4}, {"tf32", 4},   {"f32", 4},    {"f32x2", 8},  {"f64", 8},    {"e4m3", 1},
-    {"e5m2", 1},   {"e4m3x2", 2}, {"e5m2x2", 2}, {"e2m1x2", 1}, {"e2m3x2", 2}, {"e3m2x2", 2},
-    {"ue8m0x2", 2}};
-static_assert(std::size(kTypes) == static_cast<std::size_t>(Type::UE8M0x2) + 1);
+    {"", 0},        {"pred", 0},   {"b8", 1},     {"b16", 2},    {"b32", 4},    {"b64", 8},
+    {"b128", 16},   {"u8", 1},     {"u16", 2},    {"u32", 4},    {"u64", 8},    {"s8", 1},
+    {"s16", 2},     {"s32", 4},    {"s64", 8},    {"f16", 2},    {"f16x2", 4},  {"bf16", 2},
+    {"bf16x2", 4},  {"tf32", 4},   {"f32", 4},    {"f32x2", 8},  {"f64", 8},    {"e4m3", 1},
+    {"e5m2", 1},    {"e4m3x2", 2}, {"e5m2x2", 2}, {"e2m1x2", 1}, {"e2m3x2", 2}, {"e3m2x2", 2},
+    {"ue8m0x2", 2}, {"e4m3x4", 4}, {"e5m2x4", 4}, {"e2m3x4", 4}, {"e3m2x4", 4}, {"e2m1x4", 2}};
+static_assert(std::size(kTypes) == static_cast<std::size_t>(Type::E2M1x4) + 1);
 
 }  // namespace
 
@@ -47,6 +47,24 @@ const Function* Module::find(std::string_view function) const noexcept
         if (f.name == function) return &f;
     }
     return nullptr;
+}
+
+std::pair<std::string, std::uint32_t> Module::placeOf(std::uint32_t line) const
+{
+    for (std::size_t i = sources.size(); i-- > 1;) {
+        if (line > sources[i].before) return {sources[i].path, line - sources[i].before};
+    }
+    return {sources.empty() ? path : sources.front().path, line};
+}
+
+std::string Module::lineText(std::uint32_t line) const
+{
+    const auto [file, number] = placeOf(line);
+    const std::string text = "line " + std::to_string(number);
+    const std::size_t slash = file.rfind('/');
+    return sources.size() < 2
+               ? text
+               : text + " of " + file.substr(slash == std::string::npos ? 0 : slash + 1);
 }
 
 }  // namespace gsu::ptx

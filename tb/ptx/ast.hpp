@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -60,7 +61,12 @@ enum class Type : std::uint8_t {
     E2M1x2,
     E2M3x2,
     E3M2x2,
-    UE8M0x2
+    UE8M0x2,
+    E4M3x4,
+    E5M2x4,
+    E2M3x4,
+    E3M2x4,
+    E2M1x4
 };
 
 /// Size in bytes of one element; predicates and None are 0.
@@ -116,6 +122,9 @@ struct Register {
     std::string name;
     Type type{Type::None};
 };
+
+/// Name of the register that is component 0..7 of a vector register, unless another register of the function has it.
+[[nodiscard]] std::string componentName(std::string_view vector, unsigned component);
 
 /// A piece of an initialiser that is the address of a symbol (generic(...) sets `generic`).
 struct Relocation {
@@ -186,8 +195,17 @@ struct Diagnostic {
     std::string message;
 };
 
+/// A text that a module was made from. Lines of a linked module count on through its texts.
+struct Source {
+    std::string path;
+    std::uint32_t before{};  ///< lines of the texts in front of it
+    std::shared_ptr<const std::string> text{};  ///< of a file; null for what was parsed from memory
+};
+
 struct Module {
     std::string path;
+    std::vector<Source> sources;  ///< in order; one, unless the module is linked
+    std::uint32_t lines{};        ///< of all texts
     unsigned versionMajor{}, versionMinor{};
     std::string target;  ///< "sm_90a"
     std::vector<std::string> targetOptions;
@@ -197,10 +215,14 @@ struct Module {
     std::vector<Function> functions;
     std::vector<std::pair<std::string, std::string>> aliases;
     std::vector<Diagnostic> diagnostics;  ///< errors make the module unusable, warnings do not
-    std::uint64_t hash{};                 ///< FNV-1a 64 of the text
+    std::uint64_t hash{};  ///< FNV-1a 64 of the text; of several texts, of their hashes in order
 
     [[nodiscard]] bool ok() const noexcept;
     [[nodiscard]] const Function* find(std::string_view function) const noexcept;
+    /// The text that holds a line, and the line's number in it.
+    [[nodiscard]] std::pair<std::string, std::uint32_t> placeOf(std::uint32_t line) const;
+    /// "line 7", in a linked module "line 7 of b.ptx".
+    [[nodiscard]] std::string lineText(std::uint32_t line) const;
 };
 
 }  // namespace gsu::ptx

@@ -1,5 +1,7 @@
 #include "ptx/parser.hpp"
 
+#include <algorithm>
+
 #include "base/hash.hpp"
 #include "base/read_file.hpp"
 #include "ptx/parser_impl.hpp"
@@ -150,6 +152,9 @@ Module parseModule(std::string_view text, std::string path)
 {
     Module module;
     module.path = std::move(path);
+    module.sources.push_back({module.path, 0, nullptr});
+    module.lines = static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n')) +
+                   (text.empty() || text.back() == '\n' ? 0 : 1);
     module.files.emplace_back();
     module.hash = fnv1a(text);
     detail::Parser(text, module).parse();
@@ -158,7 +163,10 @@ Module parseModule(std::string_view text, std::string path)
 
 Module parseFile(const std::filesystem::path& path)
 {
-    return parseModule(readFile(path, Limits::kFileBytes), path.string());
+    const auto text = std::make_shared<const std::string>(readFile(path, Limits::kFileBytes));
+    Module module = parseModule(*text, path.string());
+    module.sources.front().text = text;  // reports quote its lines
+    return module;
 }
 
 const Diagnostic* firstError(const Module& module) noexcept

@@ -10,6 +10,17 @@ constexpr std::uint32_t kUnresolved =
     kNone - 1;  // marks symbol operands until the body has been read
 constexpr std::size_t kMaxInstructions = 1u << 26;
 
+/// What can only be the next thing at module scope: producers of PTX 1.4 to 2.3 end a prototype without ';'.
+bool endsPrototype(const Token& token) noexcept
+{
+    if (token.kind == Token::Kind::End) return true;
+    if (token.kind != Token::Kind::Dotted) return false;
+    static constexpr std::string_view kNext[] = {
+        "visible", "extern", "weak",   "common", "entry", "func",    "global", "const",
+        "shared",  "tex",    "target", "file",   "alias", "section", "version"};
+    return std::find(std::begin(kNext), std::end(kNext), token.text) != std::end(kNext);
+}
+
 void settle(Operand& operand, const std::string& source, const std::string& name)
 {
     if (operand.kind == Operand::Kind::Symbol && operand.index == kUnresolved &&
@@ -35,7 +46,7 @@ std::array<std::uint32_t, 3> Parser::threeNumbers()
 /// One performance directive in front of the body; false when there is none.
 bool Parser::performanceDirective(Function& function)
 {
-    if (token_.kind != Token::Kind::Dotted) return false;
+    if (token_.kind != Token::Kind::Dotted || endsPrototype(token_)) return false;
     const Token word = token_;
     advance();
     const auto number = [&] {
@@ -96,7 +107,7 @@ void Parser::functionDeclaration(Prefix prefix, bool entry)
     }
     if (token_.is("{")) {
         functionBody(f);
-    } else {
+    } else if (entry || !endsPrototype(token_)) {
         expect(";");
     }
     addFunction(std::move(f));
@@ -125,8 +136,9 @@ void Parser::bindParameters(const std::vector<Variable>& list)
     for (const Variable& v : list) {
         if (v.name.empty() || v.name == "_") continue;
         // The key must outlive this list: functions move, so it is taken from the scope's own copy.
-        const bool fresh = v.space == Space::Reg ? scopes_->addOwnedRegister(v.name, v.type)
-                                                 : scopes_->addOwnedVariable(v.name);
+        const bool fresh = v.space == Space::Reg
+                               ? scopes_->addOwnedRegister(v.name, v.type, v.vector)
+                               : scopes_->addOwnedVariable(v.name);
         if (!fresh) error(v.at, "parameter '" + v.name + "' is declared twice");
     }
 }
@@ -242,27 +254,9 @@ void Parser::directiveStatement()
     }
     if (token_.dotted("extern") || token_.dotted("visible") || token_.dotted("weak") ||
         token_.dotted("common")) {
-        return linkedLocal();
+        return variableDeclaration(linkage());
     }
     fail(token_.at, "directive '." + std::string(token_.text) + "' is not known inside a function");
-}
-
-void Parser::linkedLocal()
-{
-    Prefix prefix;
-    for (;;) {
-        if (acceptDotted("extern"))
-            prefix.external = true;
-        else if (acceptDotted("visible"))
-            prefix.visible = true;
-        else if (acceptDotted("weak"))
-            prefix.weak = true;
-        else if (acceptDotted("common"))
-            prefix.common = true;
-        else
-            break;
-    }
-    variableDeclaration(prefix);
 }
 
 void Parser::registerDeclaration()
@@ -274,8 +268,8 @@ void Parser::registerDeclaration()
         bool fresh = true;
         if (token_.is("<")) {
             const std::uint64_t count = rangeCount("a register range", Limits::kRegisterRange);
-            if (prefix.vector > 1) fail(at, "ranges of vector registers are not supported");
-            fresh = scopes_->addRange(name, prefix.type, static_cast<std::uint32_t>(count));
+            fresh = scopes_->addRange(name, prefix.type, prefix.vector,
+                                      static_cast<std::uint32_t>(count));
         } else {
             fresh = scopes_->addRegister(name, prefix.type, prefix.vector);
         }

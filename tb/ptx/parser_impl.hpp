@@ -55,6 +55,9 @@ private:
     void checkRelocations();
 
     // Module scope (parser_module.cpp).
+    struct Prefix {
+        bool external{}, common{}, visible{}, weak{};
+    };
     void moduleStatement();
     void versionDirective();
     void targetDirective();
@@ -62,6 +65,7 @@ private:
     void sectionDirective();
     void aliasDirective();
     void linkedDeclaration();
+    [[nodiscard]] Prefix linkage();
     void checkHeader(Position at);
     void addModuleVariable(Variable&& variable);
 
@@ -80,9 +84,6 @@ private:
     [[nodiscard]] int operatorLevel();
 
     // Variables (parser_variable.cpp).
-    struct Prefix {
-        bool external{}, common{}, visible{}, weak{};
-    };
     [[nodiscard]] static bool isSpace(const Token& token) noexcept;
     [[nodiscard]] Space takeSpace();
     [[nodiscard]] Variable variablePrefix();
@@ -114,7 +115,6 @@ private:
     void registerDeclaration();
     void locDirective();
     void labelOrInstruction();
-    void linkedLocal();
     void tableDeclaration(std::string label, Position at);
     void callPrototype(Table& table);
     void resolveReferences();

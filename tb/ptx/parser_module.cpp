@@ -145,7 +145,7 @@ void Parser::addModuleVariable(Variable&& variable)
     if (replace) known = std::move(variable);
 }
 
-void Parser::linkedDeclaration()
+Parser::Prefix Parser::linkage()
 {
     Prefix prefix;
     for (;;) {
@@ -158,8 +158,13 @@ void Parser::linkedDeclaration()
         else if (acceptDotted("common"))
             prefix.common = true;
         else
-            break;
+            return prefix;
     }
+}
+
+void Parser::linkedDeclaration()
+{
+    const Prefix prefix = linkage();
     if (acceptDotted("entry")) return functionDeclaration(prefix, true);
     if (acceptDotted("func")) return functionDeclaration(prefix, false);
     if (isSpace(token_)) return variableDeclaration(prefix);

@@ -37,6 +37,20 @@ const char* spaceName(Space space) noexcept
     return "";
 }
 
+/// A component of a vector parameter is spelled through it: the header declares no other name.
+std::string registerText(const Register& r, const Function& f)
+{
+    const std::size_t dollar = r.name.rfind('$');
+    if (dollar == std::string::npos) return r.name;
+    for (const auto* list : {&f.returns, &f.params}) {
+        for (const Variable& v : *list) {
+            if (v.vector > 1 && v.space == Space::Reg && r.name.compare(0, dollar, v.name) == 0)
+                return v.name + '.' + r.name.substr(dollar + 1);
+        }
+    }
+    return r.name;
+}
+
 std::string join(const std::vector<Operand>& elements, const Function& f, const char* separator)
 {
     std::string text;
@@ -140,10 +154,13 @@ std::string table(const Table& t)
 
 void declarations(const Function& f, std::string& text)
 {
-    std::set<std::string_view> bound;  // register parameters are declared by the header
+    std::set<std::string> bound;  // register parameters are declared by the header
     for (const auto* list : {&f.returns, &f.params}) {
         for (const Variable& v : *list) {
-            if (v.space == Space::Reg) bound.insert(v.name);
+            if (v.space != Space::Reg) continue;
+            bound.insert(v.name);
+            for (unsigned i = 0; i < v.vector && v.vector > 1; ++i)
+                bound.insert(componentName(v.name, i));
         }
     }
     for (const Register& r : f.registers) {
@@ -182,7 +199,7 @@ std::string print(const Operand& o, const Function& f)
         case Operand::Kind::Register: {
             const Register& r = f.registers[o.index];
             std::string text = o.negated ? (r.type == Type::Pred ? "!" : "-") : "";
-            text += r.name;
+            text += registerText(r, f);
             return o.name.empty() ? text : text + '.' + o.name;
         }
         case Operand::Kind::Special: return o.name;

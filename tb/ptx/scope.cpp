@@ -16,6 +16,11 @@ bool isMember(std::string_view number, std::uint32_t count) noexcept
 
 }  // namespace
 
+std::string componentName(std::string_view vector, unsigned component)
+{
+    return std::string(vector) + '$' + "xyzwabcd"[component];
+}
+
 void Scopes::open()
 {
     const std::uint32_t parent = stack_.empty() ? kNone : stack_.back();
@@ -44,28 +49,27 @@ std::uint32_t Scopes::newRegister(std::string_view name, Type type)
     return static_cast<std::uint32_t>(function_->registers.size() - 1);
 }
 
+/// A vector register becomes its components; "v.x" is then an ordinary register.
+Binding Scopes::newBinding(std::string_view name, Type type, unsigned vector)
+{
+    if (vector == 1) return {Binding::Kind::Register, newRegister(name, type), 1, {}};
+    const Binding binding{
+        Binding::Kind::Vector, static_cast<std::uint32_t>(function_->registers.size()), vector, {}};
+    for (unsigned i = 0; i < vector; ++i) (void)newRegister(componentName(name, i), type);
+    return binding;
+}
+
 bool Scopes::addRegister(std::string_view name, Type type, unsigned vector)
 {
     Scope& scope = scopes_[current()];
     if (scope.names.contains(name)) return false;
-    Binding binding{Binding::Kind::Register, 0, vector, {}};
-    if (vector == 1) {
-        binding.index = newRegister(name, type);
-    } else {
-        // A vector register becomes its components; "v.x" is then an ordinary register.
-        binding.kind = Binding::Kind::Vector;
-        binding.index = static_cast<std::uint32_t>(function_->registers.size());
-        for (unsigned i = 0; i < vector; ++i) {
-            (void)newRegister(std::string(name) + '$' + "xyzwabcd"[i], type);
-        }
-    }
-    scope.names.emplace(name, std::move(binding));
+    scope.names.emplace(name, newBinding(name, type, vector));
     return true;
 }
 
-bool Scopes::addRange(std::string_view prefix, Type type, std::uint32_t count)
+bool Scopes::addRange(std::string_view prefix, Type type, unsigned vector, std::uint32_t count)
 {
-    return scopes_[current()].ranges.emplace(prefix, Range{count, type}).second;
+    return scopes_[current()].ranges.emplace(prefix, Range{count, type, vector}).second;
 }
 
 bool Scopes::addVariable(std::string_view name, std::string unique)
@@ -93,7 +97,7 @@ Binding Scopes::find(std::string_view name)
             const auto range = scope.ranges.find(name.substr(0, split));
             if (range == scope.ranges.end()) continue;
             if (!isMember(name.substr(split), range->second.count)) continue;
-            Binding binding{Binding::Kind::Register, newRegister(name, range->second.type), 1, {}};
+            const Binding binding = newBinding(name, range->second.type, range->second.vector);
             scope.names.emplace(name, binding);
             return binding;
         }

@@ -37,14 +37,14 @@ public:
 
     /// False when the name is taken in this very scope.
     bool addRegister(std::string_view name, Type type, unsigned vector);
-    bool addRange(std::string_view prefix, Type type, std::uint32_t count);
+    bool addRange(std::string_view prefix, Type type, unsigned vector, std::uint32_t count);
     bool addVariable(std::string_view name, std::string unique);
     bool addLabel(std::string_view name, std::string unique);
 
     /// For names whose text does not outlive the scope.
-    bool addOwnedRegister(const std::string& name, Type type)
+    bool addOwnedRegister(const std::string& name, Type type, unsigned vector)
     {
-        return addRegister(own(name), type, 1);
+        return addRegister(own(name), type, vector);
     }
     bool addOwnedVariable(const std::string& name)
     {
@@ -65,6 +65,7 @@ private:
     struct Range {
         std::uint32_t count{};
         Type type{};
+        unsigned vector{1};
     };
     struct Scope {
         std::uint32_t parent{kNone};
@@ -77,6 +78,7 @@ private:
         return *owned_.insert(name).first;
     }
     [[nodiscard]] std::uint32_t newRegister(std::string_view name, Type type);
+    [[nodiscard]] Binding newBinding(std::string_view name, Type type, unsigned vector);
 
     Function* function_;
     const std::unordered_set<std::string>* taken_;

@@ -218,9 +218,9 @@ TEST_CASE("what is not supported is refused by name when a lane executes it, not
           "[unsupported]")
 {
     const auto attempt = [](u32 limit) {
-        const Kernel k{".param .u64 out",
-                       "mov.u32 %r1, %tid.x; setp.ge.u32 %p1, %r1, " + std::to_string(limit) +
-                           "; @%p1 ret; multimem.st.relaxed.sys.global.f32 [%rd1], %r1; ret;"};
+        const Kernel k{".param .u64 out", "mov.u32 %r1, %tid.x; setp.ge.u32 %p1, %r1, " +
+                                              std::to_string(limit) +
+                                              "; @%p1 ret; txq.width.b32 %r2, [%rd1]; ret;"};
         return run(k, {32, 1, 1}, {buffer(std::vector<u32>(1))}).result.verdict;
     };
     REQUIRE(attempt(0) == Verdict::Pass);
@@ -228,8 +228,7 @@ TEST_CASE("what is not supported is refused by name when a lane executes it, not
         static_cast<void>(attempt(32));
         FAIL("it ran");
     } catch (const UnsupportedError& e) {
-        REQUIRE(std::string(e.what()).find("multimem.st.relaxed.sys.global.f32") !=
-                std::string::npos);
+        REQUIRE(std::string(e.what()).find("txq.width.b32") != std::string::npos);
         REQUIRE(e.line > 0);
     }
 }

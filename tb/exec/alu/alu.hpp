@@ -67,7 +67,7 @@ struct FloatMods {
 [[nodiscard]] ExecFn halfOp(std::string_view name, ptx::Type type, const FloatMods& mods);
 /// What an ExecFn of floatOp and halfOp reads from MicroOp::aux: [0] rounding, [1] flags below.
 inline constexpr std::uint8_t kFtz = 1, kSat = 2, kNan = 4, kAbs = 8, kXorSign = 16, kRelu = 32,
-                              kSatFinite = 64;
+                              kSatFinite = 64, kOob = 128;
 [[nodiscard]] std::uint8_t flagsOf(const FloatMods& mods) noexcept;
 
 /// Conversions; the flags in aux as above plus kInteger in aux[2] (round to an integral value), `bytes` is the destination
@@ -79,6 +79,10 @@ struct CvtMods {
 [[nodiscard]] ExecFn convertOp(ptx::Type to, ptx::Type from, const CvtMods& mods);
 /// Pairs of 8-, 6- and 4-bit formats from and to f32, f16x2 and bf16x2; `extra` holds the types as for convertOp.
 [[nodiscard]] ExecFn smallConvertOp(ptx::Type to, ptx::Type from);
+
+/// cvt.rs: rows[list..) are two or four f32, the upper element first, c the random bits: the upper 16 for the upper half of the
+/// elements; f16 uses 13 of them. `extra`: target type, aux[1]: kRelu, kSatFinite.
+void stochasticOp(Ctx& x, const MicroOp& o, Lanes lanes);
 
 /// setp/set comparison of `type`: aux[0] is the CompareOp, aux[1] kFtz. Writes predicate pd (and pq) after combining with pa;
 /// aux[3] 1: writes `offset` or 0 to d instead, 2: halves of it for the two packed results.

@@ -245,7 +245,7 @@ void Machine::readsLanding(const Ctx& ctx, const MicroOp& op, const Place& place
             place.offset >= l.offset + l.bytes || l.offset >= place.offset + bytes)
             continue;
         finding({"MBW-019", Severity::Error,
-                 "reads shared memory that the bulk copy of line " + std::to_string(l.line) +
+                 "reads shared memory that the bulk copy of " + module.lineText(l.line) +
                      " is still writing: no wait on its mbarrier has returned true yet",
                  ctx.cta->linear, ctx.warp->index, 1u << lane, op.line, now});
         return;

@@ -86,7 +86,7 @@ std::array<std::uint8_t, TensorMap::kBytes> TensorMap::encoded() const noexcept
     std::array<std::uint8_t, kBytes> bytes{};
     std::copy(kMagic.begin(), kMagic.end(), bytes.begin());
     put(&bytes[8], address);
-    const std::array<std::uint8_t, 5> head{type, rank, swizzle, fill, interleave};
+    const std::array<std::uint8_t, 6> head{type, rank, swizzle, fill, interleave, atomicity};
     std::copy(head.begin(), head.end(), bytes.begin() + 16);
     for (unsigned d = 0; d < kMaxRank; ++d) {
         put(&bytes[24 + 4 * d], static_cast<std::uint32_t>(size[d] - 1));
@@ -110,6 +110,7 @@ std::optional<TensorMap> TensorMap::decoded(const std::uint8_t* bytes) noexcept
     m.swizzle = bytes[18];
     m.fill = bytes[19];
     m.interleave = bytes[20];
+    m.atomicity = bytes[21];
     for (unsigned d = 0; d < kMaxRank; ++d) {
         m.size[d] = std::uint64_t{get<std::uint32_t>(bytes + 24 + 4 * d)} + 1;
         m.box[d] = get<std::uint16_t>(bytes + 44 + 2 * d);
@@ -129,6 +130,9 @@ std::string TensorMap::problem() const
     if (rank == 0 || rank > kMaxRank) return "rank must be 1 to 5";
     if (interleave != 0) return "interleaved layouts are not modelled";
     if (swizzle > 3) return "swizzle mode " + std::to_string(swizzle) + " is not modelled";
+    if (atomicity > 3) return "swizzle atomicity " + std::to_string(atomicity) + " does not exist";
+    if (atomicity != 0 && swizzle != 3)
+        return "swizzle atomicity other than 16 bytes goes with swizzle 128B only";
     if (address % 16 != 0) return "the address must be a multiple of 16";
     for (unsigned d = 0; d < rank; ++d) {
         if (size[d] == 0 || size[d] > 1ull << 32)
@@ -155,11 +159,14 @@ std::string TensorMap::problem() const
     return {};
 }
 
-std::uint32_t swizzled(std::uint32_t at, unsigned swizzle) noexcept
+std::uint32_t swizzled(std::uint32_t at, unsigned swizzle, unsigned atomicity) noexcept
 {
-    // 16-byte units trade places inside a row of 128 bytes, by the number of that row.
+    // Units of 16, 32 or 64 bytes trade places inside a row of 128 bytes, by the number of that row.
+    const std::uint32_t row = at >> 7;
+    if (atomicity == 3) return at ^ (row & 1) << 6;
+    if (atomicity != 0) return at ^ (row & 3) << 5 ^ (atomicity == 2 ? (row & 1) << 3 : 0);
     const std::uint32_t mask = (1u << swizzle) - 1;
-    return at ^ (at >> 7 & mask) << 4;
+    return at ^ (row & mask) << 4;
 }
 
 namespace {
@@ -182,17 +189,18 @@ void addRow(std::vector<TileRun>& runs, const TensorMap& m, const BoxRow& row, s
                                   : low;
     const auto from = static_cast<std::uint32_t>(low) * bytes,
                to = static_cast<std::uint32_t>(high) * bytes;
-    for (std::uint32_t chunk = 0; chunk < m.box[0] * bytes; chunk += 16) {
+    const std::uint32_t unit = m.atomicity == 2 ? 8 : 16;  // what stays together
+    for (std::uint32_t chunk = 0; chunk < m.box[0] * bytes; chunk += unit) {
         // At most three runs: before, inside and behind the tensor.
-        for (std::uint32_t at = chunk; at < chunk + 16;) {
+        for (std::uint32_t at = chunk; at < chunk + unit;) {
             const bool in = at >= from && at < to;
-            const std::uint32_t end = in          ? std::min(to, chunk + 16)
-                                      : at < from ? std::min(from, chunk + 16)
-                                                  : chunk + 16;
+            const std::uint32_t end = in          ? std::min(to, chunk + unit)
+                                      : at < from ? std::min(from, chunk + unit)
+                                                  : chunk + unit;
             const std::uint32_t place = shared + row.at + at;
             const std::uint64_t global =
                 in ? row.line + static_cast<std::uint64_t>(first * bytes + at) : 0;
-            runs.push_back({row.at + at, swizzled(place, m.swizzle), global,
+            runs.push_back({row.at + at, swizzled(place, m.swizzle, m.atomicity), global,
                             static_cast<std::uint8_t>(end - at)});
             at = end;
         }

@@ -1,7 +1,7 @@
 /// A tensor map: how a box of a tensor in global memory lies in shared memory, and its 128 bytes in memory. The bytes are this
-/// model's own (little endian): 0 magic "GSUTMAP1", 8 address, 16 type, 17 rank, 18 swizzle, 19 fill, 20 interleave, 24 sizes - 1
+/// model's own (little endian): 0 magic "GSUTMAP1", 8 address, 16 type, 17 rank, 18 swizzle, 19 fill, 20 interleave, 21 swizzle atomicity, 24 sizes - 1
 /// (5 x u32), 44 box (5 x u16), 54 element steps (5 x u8), 64 strides in bytes (4 x u64), 120 FNV-1a 64 of bytes 0..119. Type,
-/// swizzle, fill and interleave are numbered as the values of tensormap.replace, which also takes 128 zero bytes: an empty map.
+/// swizzle, its atomicity, fill and interleave are numbered as the values of tensormap.replace, which also takes 128 zero bytes: an empty map.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -19,9 +19,11 @@ struct TensorMap {
     std::uint64_t address{};
     std::uint8_t type{};  ///< index into the element types, see elementType()
     std::uint8_t rank{1};
-    std::uint8_t swizzle{};     ///< 0 none, 1 32 bytes, 2 64 bytes, 3 128 bytes
-    std::uint8_t fill{};        ///< what elements outside the tensor read as: 0 zero, 1 NaN
-    std::uint8_t interleave{};  ///< 0 none; nothing else is modelled
+    std::uint8_t swizzle{};  ///< 0 none, 1 32 bytes, 2 64 bytes, 3 128 bytes
+    std::uint8_t fill{};     ///< what elements outside the tensor read as: 0 zero, 1 NaN
+    /// Of swizzle 3: what trades places, 0 16 bytes, 1 32 bytes, 2 32 bytes with 8 flipped in odd rows, 3 64 bytes.
+    std::uint8_t atomicity{};
+    std::uint8_t interleave{};                                ///< 0 none; nothing else is modelled
     std::array<std::uint64_t, kMaxRank> size{1, 1, 1, 1, 1};  ///< elements, 1..2^32
     std::array<std::uint64_t, 4> stride{};                    ///< bytes, of dimension i + 1
     std::array<std::uint16_t, kMaxRank> box{1, 1, 1, 1, 1};   ///< 1..256
@@ -46,8 +48,9 @@ struct TensorMap {
 /// Index of an element type by its name in launch files ("f16"), or -1.
 [[nodiscard]] int tensorElement(std::string_view name) noexcept;
 
-/// Where 16 bytes of the box lie in shared memory; `at` is an offset in the CTA's window.
-[[nodiscard]] std::uint32_t swizzled(std::uint32_t at, unsigned swizzle) noexcept;
+/// Where 16 bytes of the box (8 with atomicity 2) lie in shared memory; `at` is an offset in the CTA's window.
+[[nodiscard]] std::uint32_t swizzled(std::uint32_t at, unsigned swizzle,
+                                     unsigned atomicity = 0) noexcept;
 
 /// Part of a box: up to 16 bytes that are next to each other on both sides.
 struct TileRun {

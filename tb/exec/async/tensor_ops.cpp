@@ -208,6 +208,7 @@ void tensorReplaceOp(Ctx& x, const MicroOp& o, Lanes lanes)
             case TensorField::Type: map->type = byte; break;
             case TensorField::Interleave: map->interleave = byte; break;
             case TensorField::Swizzle: map->swizzle = byte; break;
+            case TensorField::Atomicity: map->atomicity = byte; break;
             case TensorField::Fill: map->fill = byte; break;
         }
         const auto encoded = map->encoded();

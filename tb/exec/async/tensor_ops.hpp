@@ -18,6 +18,7 @@ enum class TensorField : std::uint8_t {
     Type,
     Interleave,
     Swizzle,
+    Atomicity,
     Fill
 };
 

@@ -41,7 +41,8 @@ void Decoder::floatArith(const std::string& name)
     mods.relu = has("relu");
     mods.approx = has("approx");
     mods.full = has("full");
-    if (has("oob")) unsupported();
+    const bool halves = t == Type::F16 || t == Type::F16x2 || t == Type::BF16 || t == Type::BF16x2;
+    if (has("oob") && (name != "fma" || !halves || mods.ftz || mods.sat)) unsupported();
     const ExecFn fn = floatOp(name, t, mods);
     if (fn == nullptr) unsupported();
     const std::size_t n = operands();
@@ -59,7 +60,7 @@ void Decoder::floatArith(const std::string& name)
     op.b = b;
     op.c = c;
     op.aux[0] = static_cast<std::uint8_t>(mods.round);
-    op.aux[1] = flagsOf(mods);
+    op.aux[1] = static_cast<std::uint8_t>(flagsOf(mods) | (has("oob") ? kOob : 0));
     op.aux[2] = name == "max" || name == "neg" ? 1 : name == "copysign" ? 2 : 0;
     const bool slow = name == "div" || name == "rcp" || name == "sqrt" || name == "rsqrt" ||
                       name == "sin" || name == "cos" || name == "lg2" || name == "ex2" ||

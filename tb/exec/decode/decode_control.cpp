@@ -35,7 +35,14 @@ void Decoder::callOp()
     std::vector<Slot> results, args;
     const auto slots = [&](const Operand& list, bool write) {
         std::vector<Slot> out;
+        std::vector<Operand> flat;  // a vector register passes its components
         for (const Operand& o : list.elements) {
+            if (o.kind == Operand::Kind::Vector)
+                flat.insert(flat.end(), o.elements.begin(), o.elements.end());
+            else
+                flat.push_back(o);
+        }
+        for (const Operand& o : flat) {
             Slot s;
             if (o.kind == Operand::Kind::Symbol) {
                 const auto found = frame_.find(o.name);
@@ -66,18 +73,13 @@ void Decoder::callOp()
     if (at < operands() && operand(at).kind == Operand::Kind::List)
         args = slots(operand(at++), false);
     if (target.kind == Operand::Kind::Symbol && !symbols_.functions.contains(target.name)) {
-        static const std::map<std::string_view, Builtin::Kind> builtins{
-            {"vprintf", Builtin::Kind::Vprintf},
-            {"malloc", Builtin::Kind::Malloc},
-            {"free", Builtin::Kind::Free},
-            {"__assertfail", Builtin::Kind::AssertFail}};
-        const auto found = builtins.find(target.name);
-        if (found == builtins.end()) unsupported("call of " + target.name + ", which has no body");
+        const auto kind = builtinOf(target.name);
+        if (!kind) unsupported("call of " + target.name + ", which has no body");
         MicroOp& op = emit(Kind::Exec, builtinOp);
         op.visible = true;
         op.cls = Class::Global;
         op.extra = static_cast<std::uint32_t>(p_.builtins.size());
-        p_.builtins.push_back({found->second, args, results});
+        p_.builtins.push_back({*kind, args, results});
         return;
     }
     CallInfo info;

@@ -77,8 +77,9 @@ void Decoder::setpOp()
 void Decoder::cvt()
 {
     if (has("pack")) return cvtPack();
+    if (has("rs")) return cvtStochastic();
     const Type from = type(0), to = type(1);
-    if (to == Type::None || has("rs")) unsupported();
+    if (to == Type::None) unsupported();
     const bool pair = to == Type::F16x2 || to == Type::BF16x2;
     const bool floats = isFloat(from);
     const bool toInteger = floats && !isFloat(to) && to >= Type::U8 && to <= Type::S64;
@@ -101,6 +102,37 @@ void Decoder::cvt()
     op.aux[2] = mods.integral;
     op.aux[3] = static_cast<std::uint8_t>(registerBytes(operand(0)));
     op.extra = static_cast<std::uint32_t>(from) | static_cast<std::uint32_t>(to) << 8;
+}
+
+/// Two f32, or a vector of four that is always saturated, and the random bits.
+void Decoder::cvtStochastic()
+{
+    const Type to = type(1);
+    const bool pair = to == Type::F16x2 || to == Type::BF16x2,
+               four = to >= Type::E4M3x4 && to <= Type::E2M1x4;
+    if (type() != Type::F32 || (!pair && !four) || (four && !has("satfinite"))) unsupported();
+    MicroOp op;
+    std::vector<Row> rows;
+    if (four) {
+        if (operand(1).kind != Operand::Kind::Vector) unsupported("operand form");
+        rows = vectorRows(operand(1), Type::F32, false);
+    } else {
+        rows = {source(1, Type::F32), source(2, Type::F32)};
+    }
+    if (rows.size() != (four ? 4u : 2u) || operands() != (four ? 3u : 4u))
+        unsupported("number of operands");
+    op.c = source(four ? 2 : 3, Type::B32);
+    op.d = destination(0);
+    op.list = rowList(rows);
+    op.count = static_cast<std::uint32_t>(rows.size());
+    op.extra = static_cast<std::uint32_t>(to);
+    op.aux[1] =
+        static_cast<std::uint8_t>((has("relu") ? kRelu : 0) | (has("satfinite") ? kSatFinite : 0));
+    MicroOp& out = emit(Kind::Exec, stochasticOp);
+    op.fn = out.fn;
+    op.guard = out.guard;
+    op.line = out.line;
+    out = op;
 }
 
 /// Two s32 saturate to aux[0] bits (aux[1]: signed), a above b; then c above both.

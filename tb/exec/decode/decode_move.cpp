@@ -6,6 +6,8 @@
 namespace gsu::exec {
 namespace {
 
+constexpr unsigned kMaxElements = 8;  ///< of a vector operand
+
 /// {a, b, ...} -> d: aux[0] bytes per element.
 void packOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
@@ -28,6 +30,19 @@ void unpackOp(Ctx& x, const MicroOp& o, Lanes lanes)
         for (std::uint32_t i = 0; i < o.count; ++i) {
             if (rows[i] != kNoRow) x.row(rows[i])[l] = v >> (8 * o.aux[0] * i) & mask;
         }
+    });
+}
+
+/// {a, b, ...} -> {d, e, ...}: rows[list..) are the sources, then the destinations. A destination may be a later source.
+void vectorMoveOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    const Row* from = x.machine->program.rows.data() + o.list;
+    const Row* to = from + o.count;
+    eachLane(lanes, [&](unsigned l) {
+        std::array<std::uint64_t, kMaxElements> values;
+        for (std::uint32_t i = 0; i < o.count; ++i) values[i] = x.src(from[i])[l];
+        for (std::uint32_t i = 0; i < o.count; ++i)
+            if (to[i] != kNoRow) x.row(to[i])[l] = values[i];
     });
 }
 
@@ -137,15 +152,16 @@ void Decoder::mov()
         const bool both = to.kind == Operand::Kind::Vector && from.kind == Operand::Kind::Vector;
         const Operand& v = to.kind == Operand::Kind::Vector ? to : from;
         const auto n = static_cast<unsigned>(v.elements.size());
-        if (n == 0 || n > 8) unsupported("vector length");
+        if (n == 0 || n > kMaxElements) unsupported("vector length");
         if (both) {
             if (to.elements.size() != n || from.elements.size() != n) unsupported("vector length");
-            for (unsigned i = 0; i < n; ++i) {
-                const Row a = source(from.elements[i], t);
-                MicroOp& op = emit(Kind::Exec, moveOp);
-                op.a = a;
-                op.d = destination(to.elements[i], t);
-            }
+            if (sizeOf(t) > 8) unsupported("vector of 128-bit elements");
+            std::vector<Row> rows = vectorRows(from, t, false);
+            const std::vector<Row> targets = vectorRows(to, t, true);
+            rows.insert(rows.end(), targets.begin(), targets.end());
+            MicroOp& op = emit(Kind::Exec, vectorMoveOp);
+            op.list = rowList(rows);
+            op.count = n;
             return;
         }
         const unsigned bytes = sizeOf(t) / n;

@@ -93,6 +93,7 @@ const std::unordered_map<std::string_view, Decoder::Handler>& Decoder::handlers(
         {"st", &D::store},
         {"atom", &D::atomic},
         {"red", &D::atomic},
+        {"multimem", &D::multimem},
         {"ldmatrix", &D::matrixMove},
         {"stmatrix", &D::matrixMove},
         {"movmatrix", &D::matrixMove},

@@ -77,6 +77,7 @@ void Decoder::tensormap()
         {"elemtype", TensorField::Type},
         {"interleave_layout", TensorField::Interleave},
         {"swizzle_mode", TensorField::Swizzle},
+        {"swizzle_atomicity", TensorField::Atomicity},
         {"fill_mode", TensorField::Fill}};
     const auto field = fields.find(mod(2));
     if (mod(0) != "replace" || mod(1) != "tile" || field == fields.end()) unsupported();

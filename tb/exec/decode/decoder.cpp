@@ -22,21 +22,12 @@ void Decoder::declare(std::uint32_t index)
         at += v.bytes;
         return here;
     };
-    const auto slotOf = [&](const ptx::Variable& v) {
+    const auto registerSlot = [&](const std::string& name) {
         Slot s;
-        if (v.space != Space::Reg) {
-            s.offset = place(v);
-            s.bytes = v.bytes;
-            return s;
-        }
         std::int32_t row = 0, pred = 0;
         for (const ptx::Register& r : f.registers) {
-            if (r.name == v.name) {
-                if (r.type == Type::Pred)
-                    s.pred = pred;
-                else
-                    s.reg = row;
-            }
+            if (r.name == name)
+                (r.type == Type::Pred ? s.pred : s.reg) = r.type == Type::Pred ? pred : row;
             if (r.type == Type::Pred)
                 ++pred;
             else
@@ -44,9 +35,20 @@ void Decoder::declare(std::uint32_t index)
         }
         return s;
     };
+    const auto add = [&](std::vector<Slot>& slots, const ptx::Variable& v) {
+        if (v.space != Space::Reg) {
+            const std::uint64_t offset = place(v);
+            slots.push_back({offset, v.bytes});
+        } else if (v.vector == 1) {
+            slots.push_back(registerSlot(v.name));
+        } else {
+            for (unsigned i = 0; i < v.vector; ++i)
+                slots.push_back(registerSlot(ptx::componentName(v.name, i)));
+        }
+    };
     if (!f.entry) {
-        for (const ptx::Variable& v : f.params) code.params.push_back(slotOf(v));
-        for (const ptx::Variable& v : f.returns) code.returns.push_back(slotOf(v));
+        for (const ptx::Variable& v : f.params) add(code.params, v);
+        for (const ptx::Variable& v : f.returns) add(code.returns, v);
     }
     code.frameBytes = at;
 }
@@ -67,12 +69,18 @@ void Decoder::body(std::uint32_t index)
         slot_.push_back(r.type == Type::Pred ? pred++ : row);
         if (r.type != Type::Pred) row += sizeOf(r.type) > 8 ? 2 : 1;
     }
-    for (std::size_t i = 0; i < f_->params.size(); ++i) {
-        const std::uint64_t at = f_->entry ? m_.paramOffset[i] : code_->params[i].offset;
-        frame_[f_->params[i].name] = {at, &f_->params[i]};
-    }
-    for (std::size_t i = 0; i < f_->returns.size() && !f_->entry; ++i) {
-        frame_[f_->returns[i].name] = {code_->returns[i].offset, &f_->returns[i]};
+    const auto enter = [&](const std::vector<ptx::Variable>& list, const std::vector<Slot>& slots) {
+        std::size_t slot = 0;  // a vector register takes one per component
+        for (const ptx::Variable& v : list) {
+            if (v.space != Space::Reg) frame_[v.name] = {slots[slot].offset, &v};
+            slot += v.space == Space::Reg ? v.vector : 1;
+        }
+    };
+    for (std::size_t i = 0; i < f_->params.size() && f_->entry; ++i)
+        frame_[f_->params[i].name] = {m_.paramOffset[i], &f_->params[i]};
+    if (!f_->entry) {
+        enter(f_->params, code_->params);
+        enter(f_->returns, code_->returns);
     }
     std::uint64_t at = code_->frameBytes;
     for (const ptx::Variable& v : f_->locals) {

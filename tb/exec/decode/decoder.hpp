@@ -108,6 +108,7 @@ private:
     void setpOp();
     void cvt();
     void cvtPack();
+    void cvtStochastic();
     void videoOp();
     [[nodiscard]] Row widened(const Operand& o, Type t);
     void mov();
@@ -123,6 +124,7 @@ private:
     void store();
     void bulkZero();
     void atomic();
+    void multimem();
     void matrixMove();
     void hint();
     void fence();

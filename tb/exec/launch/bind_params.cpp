@@ -74,6 +74,8 @@ std::optional<std::uint64_t> Machine::addressOfMemory(const MemoryRef& ref) cons
         if (ref.param >= bufferAddress.size() || bufferAddress[ref.param] == 0) return std::nullopt;
         return bufferAddress[ref.param];
     }
+    for (const Multimem& m : multimem)
+        if (m.name == ref.name) return m.base;
     for (const auto* map : {&memoryAddress, &globalSymbols}) {
         if (const auto found = map->find(ref.name); found != map->end()) return found->second;
     }
@@ -160,6 +162,7 @@ void Machine::bindParams()
         paramBank.resize(at);
         paramBank.insert(paramBank.end(), bytes.begin(), bytes.end());
     }
+    placeMultimem();
     patchAll(entry);
 }
 

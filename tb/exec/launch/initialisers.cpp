@@ -17,12 +17,14 @@ void Machine::applyInitialisers(const std::map<std::string, std::uint64_t>& shar
         if (const auto s = sharedSymbols.find(r.symbol); s != sharedSymbols.end()) {
             return s->second + (r.generic ? kSharedWindow : 0);
         }
+        std::string_view function = r.symbol;
+        for (const auto& [alias, target] : module.aliases)
+            if (alias == r.symbol) function = target;
         for (std::size_t i = 0; i < program.codes.size(); ++i) {
-            if (program.codes[i].name == r.symbol) return kCodeBase + 16 * i;
+            if (program.codes[i].name == function) return kCodeBase + 16 * i;
         }
-        throw InputError(module.path, v.at.line, v.at.column,
-                         "initialiser of '" + v.name + "' names '" + r.symbol +
-                             "', which has no address");
+        throw errorAt(v.at, "initialiser of '" + v.name + "' names '" + r.symbol +
+                                "', which has no address");
     };
     const auto apply = [&](const ptx::Variable& v, const std::string& name) {
         std::uint8_t* to = nullptr;

@@ -45,6 +45,10 @@ private:
     std::string pointer_;
 };
 
+/// modules.cpp: the file or the list of files of "ptx".
+void modulesOf(LaunchSpec& spec, const JsonView& json);
+/// multimem.cpp: "multimem" of the launch, behind "memory".
+void multimemOf(LaunchSpec& spec, const JsonView& root);
 /// launch_tensor.cpp: what follows "tensormap".
 [[nodiscard]] TensorParam tensorOf(const JsonView& json);
 /// launch_memory.cpp: the number of a parameter, or the name of other memory.

@@ -326,9 +326,8 @@ LaunchSpec parseLaunch(const std::string& text, const std::filesystem::path& fil
     const nlohmann::json json = spec.text->parse();
     const JsonView root(json, *spec.text);
     root.keys({"ptx", "entry", "grid", "block", "cluster", "dynamic_smem", "cooperative", "sms",
-               "params", "memory", "globals", "expect", "verdict", "findings"});
-    if (root["ptx"].text().empty()) root["ptx"].fail("must not be empty");
-    spec.ptx = file.parent_path() / root["ptx"].text();
+               "params", "memory", "multimem", "globals", "expect", "verdict", "findings"});
+    modulesOf(spec, root["ptx"]);
     if (root.has("entry")) spec.entry = root["entry"].text();
     shapesOf(spec, root);
     Reading reading{maxBytes, spec.files};
@@ -340,6 +339,7 @@ LaunchSpec parseLaunch(const std::string& text, const std::filesystem::path& fil
             spec.params.push_back(paramOf(params.at(i), reading));
     }
     memoryOf(spec, root, reading);
+    multimemOf(spec, root);
     if (root.has("globals")) {
         const JsonView globals = root["globals"];
         if (!globals.json().is_object()) globals.fail("expected an object");

@@ -100,6 +100,12 @@ struct LaunchMemory {
     std::vector<Patch> patches{};
 };
 
+/// An address whose stores and reductions go to several buffers of the same size.
+struct LaunchMultimem {
+    std::string name;
+    std::vector<MemoryRef> copies;
+};
+
 struct LaunchGlobal {
     std::string name;
     DataArray data;
@@ -130,8 +136,9 @@ struct LaunchSpec {
     std::filesystem::path file;  ///< the launch file; messages name it
     std::shared_ptr<const JsonText>
         text{};                 ///< what it holds; none: the launch was made by a program
-    std::filesystem::path ptx;  ///< resolved against the launch file
-    std::string entry;          ///< empty: the module's only entry
+    std::filesystem::path ptx;  ///< resolved against the launch file; of several the first
+    std::vector<std::filesystem::path> linked{};  ///< all, when "ptx" is a list
+    std::string entry;                            ///< empty: the module's only entry
     std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
     std::optional<std::array<std::uint32_t, 3>> cluster;
     std::uint32_t dynamicSmem{};
@@ -139,6 +146,7 @@ struct LaunchSpec {
     std::optional<unsigned> sms;
     std::vector<LaunchParam> params;
     std::vector<LaunchMemory> memory;
+    std::vector<LaunchMultimem> multimem;
     std::vector<LaunchGlobal> globals;
     std::vector<Expectation> expect;
     ExpectedVerdict verdict{ExpectedVerdict::Pass};
@@ -158,6 +166,9 @@ inline constexpr std::uint64_t kMaxLaunchBytes = 2ull << 30;
 /// The same from text; `file` names it in messages, its folder holds the data files.
 [[nodiscard]] LaunchSpec parseLaunch(const std::string& text, const std::filesystem::path& file,
                                      std::uint64_t maxBytes = kMaxLaunchBytes);
+
+/// The module of a launch: its one text, or its list of texts linked. Throws InputError at the first thing that is wrong.
+[[nodiscard]] ptx::Module loadModule(const LaunchSpec& spec);
 
 /// The entry function the launch names. Throws InputError when there is none or several.
 [[nodiscard]] const ptx::Function& entryOf(const LaunchSpec& spec, const ptx::Module& module);

@@ -53,7 +53,12 @@ TensorParam tensorOf(const JsonView& json)
     if (json.has("element_strides")) fill(map.step, json["element_strides"], map.rank, 8);
     if (map.rank > 1 || json.has("strides"))
         fill(map.stride, json["strides"], map.rank - 1u, 1ull << 40);
-    if (json.has("swizzle")) map.swizzle = choice(json["swizzle"], {"none", "32B", "64B", "128B"});
+    if (json.has("swizzle")) {
+        const std::uint8_t n = choice(json["swizzle"], {"none", "32B", "64B", "128B", "128B_32B",
+                                                        "128B_32B_flip", "128B_64B"});
+        map.swizzle = std::min<std::uint8_t>(n, 3);
+        map.atomicity = static_cast<std::uint8_t>(n - map.swizzle);
+    }
     if (json.has("interleave")) map.interleave = choice(json["interleave"], {"none"});
     if (json.has("fill")) map.fill = choice(json["fill"], {"zeros", "nan"});
     map.address = tensor.offset;  // relative to a base that is aligned to 256

@@ -117,6 +117,8 @@ void atom128(Ctx& x, const MicroOp& o, const Place& p, unsigned l)
 
 }  // namespace
 
+constexpr unsigned kMaxVectorAtomic = 32;  ///< elements: 32 bytes at most
+
 void atomOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const Row* in = x.machine->program.rows.data() + o.list;
@@ -144,17 +146,21 @@ void atomOp(Ctx& x, const MicroOp& o, Lanes lanes)
             atom128(x, o, p, l);
             return run.add(p, 16);
         }
+        std::uint64_t before[kMaxVectorAtomic];
         for (unsigned i = 0; i < o.lanesOf; ++i) {
             Place at = p;
             at.bytes += i * o.bytes;
-            std::uint64_t old = 0;
-            std::memcpy(&old, at.bytes, o.bytes);
+            before[i] = 0;
+            std::memcpy(&before[i], at.bytes, o.bytes);
             const std::uint64_t b = x.src(in[i])[l];
             const std::uint64_t c = kind == AtomOp::Cas ? x.src(in[i + 1])[l] : 0;
             const std::uint64_t next =
-                atomValue(kind, type, old, b, c, p.where == Place::Where::Global);
+                atomValue(kind, type, before[i], b, c, p.where == Place::Where::Global);
             writeBytes(*x.machine, at, &next, o.bytes);
-            if (o.count != 0 && out[i] != kNoRow) x.row(out[i])[l] = old;
+        }
+        // Results last: a destination may be the source of a later element.
+        for (unsigned i = 0; o.count != 0 && i < o.lanesOf; ++i) {
+            if (out[i] != kNoRow) x.row(out[i])[l] = before[i];
         }
         run.add(p, total);
     });

@@ -154,6 +154,34 @@ constexpr std::uint64_t kMaxMalloc = 64u << 20;
 
 }  // namespace
 
+namespace {
+
+struct Named {
+    std::string_view name;
+    Builtin::Kind kind;
+};
+constexpr Named kBuiltins[] = {{"vprintf", Builtin::Kind::Vprintf},
+                               {"malloc", Builtin::Kind::Malloc},
+                               {"free", Builtin::Kind::Free},
+                               {"__assertfail", Builtin::Kind::AssertFail}};
+
+}  // namespace
+
+std::optional<Builtin::Kind> builtinOf(std::string_view name)
+{
+    for (const Named& b : kBuiltins) {
+        if (b.name == name) return b.kind;
+    }
+    return std::nullopt;
+}
+
+std::vector<std::string_view> builtinNames()
+{
+    std::vector<std::string_view> names;
+    for (const Named& b : kBuiltins) names.push_back(b.name);
+    return names;
+}
+
 void builtinOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     Machine& m = *x.machine;
@@ -172,10 +200,10 @@ void builtinOp(Ctx& x, const MicroOp& o, Lanes lanes)
                 const std::uint64_t bytes = argument(x, b, 0, l);
                 const bool fits = bytes != 0 && bytes <= kMaxMalloc && bytes <= m.memoryLeft;
                 if (fits) m.memoryLeft -= bytes;
-                answer(x, b, l,
-                       fits ? m.global.allocate(bytes, "malloc at line " + std::to_string(o.line),
-                                                true)
-                            : 0);
+                answer(
+                    x, b, l,
+                    fits ? m.global.allocate(bytes, "malloc at " + m.module.lineText(o.line), true)
+                         : 0);
                 m.changed();
                 break;
             }

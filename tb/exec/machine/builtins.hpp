@@ -4,6 +4,9 @@
 
 namespace gsu::exec {
 
+/// The function that a call names when the module does not define it.
+[[nodiscard]] std::optional<Builtin::Kind> builtinOf(std::string_view name);
+[[nodiscard]] std::vector<std::string_view> builtinNames();
 /// `extra` indexes Program::builtins.
 void builtinOp(Ctx& x, const MicroOp& o, Lanes lanes);
 

@@ -230,13 +230,13 @@ bool sameObject(const Waiting& a, const Waiting& b)
     return a.kind == On::Cluster || (a.cta == b.cta && a.warp == b.warp);
 }
 
-std::string why(const std::vector<Waiting>& all, const Warp& w)
+std::string why(const std::vector<Waiting>& all, const Warp& w, const ptx::Module& module)
 {
     if (w.live == 0) return "exited";
     for (const Waiting& other : all) {
         if (other.cta == w.cta->linear && other.warp == w.index) {
             return std::string(other.kind == On::Spin ? "spins on " : "waits for ") +
-                   nameOfObject(other) + " at line " + std::to_string(other.line);
+                   nameOfObject(other) + " at " + module.lineText(other.line);
         }
     }
     return "is running";
@@ -279,10 +279,10 @@ void Machine::reportHang()
         }
         if (told.size() > 6) continue;
         text += (text.empty() ? "" : " ") + ("CTA " + std::to_string(first.cta)) + ": " +
-                plural(here.size(), "warp") + " (first: warp " + std::to_string(first.warp) +
-                ", line " + std::to_string(first.line) + ") " +
-                (first.kind == On::Spin ? "spin" : "wait") + (here.size() == 1 ? "s" : "") +
-                (first.kind == On::Spin ? " on " : " for ") + nameOfObject(first);
+                plural(here.size(), "warp") + " (first: warp " + std::to_string(first.warp) + ", " +
+                module.lineText(first.line) + ") " + (first.kind == On::Spin ? "spin" : "wait") +
+                (here.size() == 1 ? "s" : "") + (first.kind == On::Spin ? " on " : " for ") +
+                nameOfObject(first);
         if (first.kind == On::Named || first.kind == On::Mbarrier)
             text += describeBarrier(*this, first);
         std::string missing;
@@ -295,7 +295,7 @@ void Machine::reportHang()
                     return o.cta == w->cta->linear && o.warp == w->index && sameObject(o, first);
                 });
             if (waitsToo || first.kind == On::Spin || first.kind == On::Warp) continue;
-            const std::string reason = why(report.waiting, *w);
+            const std::string reason = why(report.waiting, *w, module);
             if (++count <= 4) {
                 missing +=
                     (missing.empty() ? "" : ", ") + std::string("warp ") +

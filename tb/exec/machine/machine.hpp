@@ -154,6 +154,12 @@ struct Machine final : SyncSink {
     std::vector<std::uint64_t> paramOffset;    ///< of the kernel's parameters in paramBank
     std::vector<std::uint64_t> bufferAddress;  ///< per parameter, 0: none
     std::map<std::string, std::uint64_t> memoryAddress;  ///< of what is under "memory"
+    struct Multimem {
+        std::string name;
+        std::uint64_t base{}, bytes{};
+        std::vector<std::uint64_t> copies;  ///< addresses
+    };
+    std::vector<Multimem> multimem;
     std::vector<ExecObserver*> observers;
     std::vector<Sm> sms;
     std::array<Cycle, kMaxSms> due{};  ///< no warp of the SM can issue before it
@@ -204,6 +210,7 @@ struct Machine final : SyncSink {
     // bind_params.cpp
     void placeMemory();
     void bindParams();
+    void placeMultimem();
     void patchAll(const ptx::Function& entry);
     void apply(const std::vector<Patch>& patches, std::uint8_t* to, std::uint64_t base,
                const std::string& place);
@@ -213,6 +220,8 @@ struct Machine final : SyncSink {
     [[nodiscard]] std::vector<MemoryContents> contents(bool withBytes);
     // setup.cpp
     void checkShape();
+    /// An error at a place of the module, in the file that holds it.
+    [[nodiscard]] InputError errorAt(ptx::Position at, const std::string& why) const;
     /// Takes host memory for `what` of the variable or kernel declared at `place`. Throws InputError when there is not enough.
     void reserve(std::uint64_t bytes, const std::string& what, ptx::Position place);
     void reserveThreads();

@@ -91,9 +91,9 @@ void Machine::meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lan
         if (m.mask != mask || m.key == op.extra || family != Meet::Vote) continue;
         if (static_cast<Meet>(m.parts.front().op->aux[0]) != Meet::Vote) continue;
         finding({"VSYNC-008", Severity::Error,
-                 "lanes of one member mask execute vote.sync with different qualifiers (others at "
-                 "line " +
-                     std::to_string(m.parts.front().op->line) + ")",
+                 "lanes of one member mask execute vote.sync with different qualifiers (others "
+                 "at " +
+                     module.lineText(m.parts.front().op->line) + ")",
                  warp.cta->linear, warp.index, lanes, op.line, now});
     }
     if (found == warp.meetings.end()) {

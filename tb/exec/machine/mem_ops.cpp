@@ -91,17 +91,17 @@ template <bool Store> void matrix(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const Row* rows = x.machine->program.rows.data() + o.list;
     StoreRun run(*x.machine);
+    // All addresses before any result: the address register may be among the destinations.
+    Place places[32];
+    eachLane(lanes & static_cast<Lanes>((1ull << 8 * o.aux[0]) - 1), [&](unsigned l) {
+        places[l] = access(x, o.space, addressOf(x, o, l), 16, l, Store ? "stmatrix" : "ldmatrix");
+        if (!Store && places[l].owner != nullptr && places[l].owner->landing != 0)
+            x.machine->readsLanding(x, o, places[l], 16, l);
+    });
+    if (x.fault.lanes != 0) return;
     for (unsigned m = 0; m < o.aux[0]; ++m) {
-        Place place[8];
-        for (unsigned r = 0; r < 8; ++r) {
-            const unsigned l = 8 * m + r;
-            if ((lanes >> l & 1) == 0) continue;
-            place[r] =
-                access(x, o.space, addressOf(x, o, l), 16, l, Store ? "stmatrix" : "ldmatrix");
-            if (!Store && place[r].owner != nullptr && place[r].owner->landing != 0)
-                x.machine->readsLanding(x, o, place[r], 16, l);
-        }
-        if (x.fault.lanes != 0) return;
+        if (!Store && rows[m] == kNoRow) continue;
+        const Place* place = places + std::size_t{8} * m;
         eachLane(lanes, [&](unsigned l) {
             std::uint64_t* cellOf = Store ? nullptr : x.row(rows[m]);
             const std::uint64_t value = Store ? x.src(rows[m])[l] : 0;

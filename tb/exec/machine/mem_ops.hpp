@@ -23,6 +23,11 @@ void atomOp(Ctx& x, const MicroOp& o, Lanes lanes);
 [[nodiscard]] std::uint64_t atomValue(AtomOp op, ptx::Type type, std::uint64_t old, std::uint64_t b,
                                       std::uint64_t c, bool flushes);
 
+/// multimem: aux[0] AtomOp, aux[1] ptx::Type, rows[list..) the elements, aux[2] 1: halves are summed in f32.
+void multimemLoadOp(Ctx& x, const MicroOp& o, Lanes lanes);
+void multimemStoreOp(Ctx& x, const MicroOp& o, Lanes lanes);
+void multimemReduceOp(Ctx& x, const MicroOp& o, Lanes lanes);
+
 /// ldmatrix/stmatrix m8n8 b16: aux[0] count of matrices, aux[1] transposed; rows[list..).
 void ldmatrixOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void stmatrixOp(Ctx& x, const MicroOp& o, Lanes lanes);

@@ -17,7 +17,8 @@ inline constexpr std::uint64_t kLocalWindow = 0x0000'7f20'0000'0000ull;
 inline constexpr std::uint64_t kParamWindow = 0x0000'7f30'0000'0000ull;
 inline constexpr std::uint64_t kConstWindow = 0x0000'7f38'0000'0000ull;
 inline constexpr std::uint64_t kGlobalBase = 0x0000'7f40'0000'0000ull;
-inline constexpr std::uint64_t kMaxLocal = 512 * 1024;       ///< bytes of one thread
+inline constexpr std::uint64_t kMultimemBase = 0x0000'7e80'0000'0000ull;  ///< of multimem addresses
+inline constexpr std::uint64_t kMaxLocal = 512 * 1024;                    ///< bytes of one thread
 inline constexpr std::uint64_t kStackBase = 0x8000'0000ull;  ///< of alloca, in local memory
 inline constexpr std::uint64_t kWindowMask = 0xffff'ffffull;
 

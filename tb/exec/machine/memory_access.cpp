@@ -30,11 +30,25 @@ void faultLane(Ctx& ctx, unsigned lane, const char* rule, std::string message)
     ctx.fault.lanes |= 1u << lane;
 }
 
+namespace {
+
+/// Shared and local addresses have 32 bits: what a 32-bit register and an offset carry or borrow beyond them is lost. Other
+/// bits above are no such sum but a pointer to somewhere else.
+std::uint64_t narrowed(std::uint64_t address)
+{
+    const std::uint64_t high = address >> 32;
+    return high == 1 || high == 0xffff'ffff ? address & 0xffff'ffff : address;
+}
+
+}  // namespace
+
 Place Machine::locateShared(const Ctx& ctx, std::uint32_t address, unsigned bytes, bool ctaOnly)
 {
     Cta* owner = ctx.cta;
     const std::uint32_t rank = address >> 24, offset = address & 0xff'ffff;
     if (rank != 0 && rank - 1 != ctx.cta->launch.rank) {
+        if (ctaOnly && rank - 1 >= ctx.cta->cluster->ctas)
+            return missing("outside the CTA's shared memory", owner->launch.size);
         if (ctaOnly) return missing("a shared::cta access names another CTA of the cluster");
         if (rank - 1 >= ctx.cta->cluster->ctas) return missing("the rank is outside the cluster");
         owner = ctx.cta->cluster->ranks[rank - 1];
@@ -62,13 +76,13 @@ Place Machine::locate(const Ctx& ctx, ptx::Space space, std::uint64_t address, u
         case Space::SharedCta:
         case Space::SharedCluster:
             // Both a window offset and a generic address inside the window serve.
-            if (inWindow(address, kSharedWindow)) address &= kWindowMask;
+            address = inWindow(address, kSharedWindow) ? address & kWindowMask : narrowed(address);
             if (address > 0xffff'ffff) return missing("outside the shared window");
             return locateShared(ctx, static_cast<std::uint32_t>(address), bytes,
                                 space == Space::SharedCta);
         case Space::Local: {
             const std::uint64_t at =
-                inWindow(address, kLocalWindow) ? address & kWindowMask : address;
+                inWindow(address, kLocalWindow) ? address & kWindowMask : narrowed(address);
             if (at >= kStackBase && !ctx.warp->stacks.empty()) {
                 std::vector<std::uint8_t>& stack = ctx.warp->stacks[lane];
                 if (at - kStackBase + bytes > stack.size()) return missing("outside the stack");

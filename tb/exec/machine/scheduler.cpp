@@ -137,7 +137,8 @@ void Machine::loop()
         if (inputGiven || quiet <= now) {
             port->step();
             if (noUnitLine != 0)
-                throw UnsupportedError(module.path, noUnitLine, 0,
+                throw UnsupportedError(module.placeOf(noUnitLine).first,
+                                       module.placeOf(noUnitLine).second, 0,
                                        "instruction not supported: the unit behind this port has "
                                        "no hardware for it yet");
             continue;

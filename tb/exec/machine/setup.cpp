@@ -51,6 +51,10 @@ std::vector<const ptx::Function*> reachable(const ptx::Module& module, const ptx
     for (const ptx::Function& f : module.functions) {
         if (f.defined) byName[f.name] = &f;
     }
+    for (const auto& [alias, target] : module.aliases) {
+        if (const auto found = byName.find(target); found != byName.end())
+            byName.emplace(alias, found->second);
+    }
     std::vector<const ptx::Function*> list{&entry};
     std::set<const ptx::Function*> seen{&entry};
     const std::function<void(const ptx::Operand&)> visit = [&](const ptx::Operand& o) {
@@ -187,9 +191,8 @@ void Machine::setup()
         if (v.space != ptx::Space::Const) continue;
         const std::uint64_t base = alignUp(constBank.size(), std::max<std::uint64_t>(v.align, 1));
         if (base + v.bytes > kMaxConst) {
-            throw InputError(module.path, v.at.line, v.at.column,
-                             "variable '" + v.name + "' does not fit: constant memory has " +
-                                 std::to_string(kMaxConst) + " bytes");
+            throw errorAt(v.at, "variable '" + v.name + "' does not fit: constant memory has " +
+                                    std::to_string(kMaxConst) + " bytes");
         }
         constSymbols[key(v)] = base;
         constBank.resize(base + v.bytes);
@@ -204,13 +207,18 @@ void Machine::setup()
     applyInitialisers(sharedSymbols, constSymbols);
 }
 
+InputError Machine::errorAt(ptx::Position at, const std::string& why) const
+{
+    const auto [file, line] = module.placeOf(at.line);
+    return {file, line, at.column, why};
+}
+
 void Machine::reserve(std::uint64_t bytes, const std::string& what, ptx::Position place)
 {
     if (bytes > memoryLeft) {
-        throw InputError(module.path, place.line, place.column,
-                         what + " of " + std::to_string(bytes) + " bytes: only " +
-                             std::to_string(memoryLeft) + " of the launch's " +
-                             std::to_string(options.memoryBytes) + " bytes of memory are left");
+        throw errorAt(place, what + " of " + std::to_string(bytes) + " bytes: only " +
+                                 std::to_string(memoryLeft) + " of the launch's " +
+                                 std::to_string(options.memoryBytes) + " bytes of memory are left");
     }
     memoryLeft -= bytes;
 }
@@ -221,9 +229,8 @@ void Machine::reserveThreads()
     const Code& code = program.codes[program.entry];
     const ptx::Position at = code.function->at;
     if (code.frameBytes > kMaxLocal) {
-        throw InputError(module.path, at.line, at.column,
-                         "local memory: " + code.name + " has " + std::to_string(code.frameBytes) +
-                             " bytes per thread, at most " + std::to_string(kMaxLocal));
+        throw errorAt(at, "local memory: " + code.name + " has " + std::to_string(code.frameBytes) +
+                              " bytes per thread, at most " + std::to_string(kMaxLocal));
     }
     const std::uint64_t perWarp = 32 * (std::uint64_t{code.rows} * 8 + code.frameBytes);
     const std::uint64_t ctas = std::min(shape.ctas, residentClusters() * shape.clusterCtas);

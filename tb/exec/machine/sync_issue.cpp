@@ -222,8 +222,8 @@ void Machine::checkMasks(Warp& warp, const SyncRequest& request, const MicroOp& 
         if ((other.pending & request.arg0) == 0 || (request.lanes & other.request.arg0) == 0)
             continue;
         finding({"BWS-011", Severity::Error,
-                 "lanes wait for each other in bar.warp.sync with different masks (line " +
-                     std::to_string(other.line) + " and this one): neither can complete",
+                 "lanes wait for each other in bar.warp.sync with different masks (" +
+                     module.lineText(other.line) + " and this one): neither can complete",
                  warp.cta->linear, warp.index, request.lanes | other.pending, op.line, now});
     }
 }

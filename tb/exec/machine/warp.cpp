@@ -146,7 +146,7 @@ void Machine::note(Ctx& ctx, const MicroOp& op)
 {
     finding({ctx.fault.rule, Severity::Error, ctx.fault.message, ctx.cta->linear, ctx.warp->index,
              ctx.fault.lanes, op.line, now});
-    result.trap = "line " + std::to_string(op.line) + ": " + ctx.fault.message;
+    result.trap = module.lineText(op.line) + ": " + ctx.fault.message;
     trapped = true;
     exitLanes(*ctx.warp, ctx.fault.lanes, true);
 }
@@ -204,7 +204,7 @@ void Machine::control(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes 
         case Kind::Trap:
             ++g.pc;
             if (lanes == 0) break;
-            result.trap = "line " + std::to_string(op.line) +
+            result.trap = module.lineText(op.line) +
                           (op.kind == Kind::Break ? ": brkpt" : ": trap") +
                           std::string(" executed by CTA ") + std::to_string(warp.cta->linear) +
                           " warp " + std::to_string(warp.index);
@@ -252,7 +252,7 @@ void Machine::control(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes 
         case Kind::Unsupported:
             ++g.pc;
             if (lanes == 0) break;
-            throw UnsupportedError(module.path, op.line, 0,
+            throw UnsupportedError(module.placeOf(op.line).first, module.placeOf(op.line).second, 0,
                                    "instruction not supported: " + program.unsupported[op.extra]);
     }
 }
