@@ -6,6 +6,7 @@
 #include <new>
 
 #include "base/input_error.hpp"
+#include "base/processor.hpp"
 #include "cli/commands.hpp"
 
 namespace {
@@ -151,6 +152,8 @@ int guarded(const Call& call)
 
 int main(int argc, char** argv)
 {
+    if (const char* missing = missingInstruction())
+        return complain(std::string("gsu: ") + missing, cli::kUnusable);
     Call call;
     CLI::App app;
     app.name("gsu");
