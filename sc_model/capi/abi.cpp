@@ -3,6 +3,7 @@
 #include <cstring>
 #include <new>
 
+#include "base/processor.hpp"
 #include "capi/unit.hpp"
 
 using gsu::capi::Refusal;
@@ -55,6 +56,7 @@ gsu_status gsu_unit_create(const gsu_options* options, gsu_unit** unit)
 {
     if (unit == nullptr) return noResult();
     *unit = nullptr;
+    if (const char* missing = gsu::missingInstruction()) return fail(GSU_E_INTERNAL, missing);
     return guarded([&] {
         *unit = new gsu_unit(gsu::capi::optionsOf(options));
         return gsu_status{GSU_OK};

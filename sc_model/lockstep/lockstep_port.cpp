@@ -8,96 +8,95 @@ std::unique_ptr<SyncPort> makeLockstepPort(SyncPort& device, LockstepOptions opt
 }
 
 LockstepPort::LockstepPort(SyncPort& device, LockstepOptions options)
-    : device_(device), follower_(device.sms(), std::move(options))
+    : ForwardingPort(device), follower_(device.sms(), std::move(options))
 {
-    device_.setSink(*this);
 }
 
 void LockstepPort::present(const SyncRequest& request)
 {
-    follower_.present(request, device_.now());
-    device_.present(request);
+    follower_.present(request, inner_.now());
+    inner_.present(request);
 }
 
 void LockstepPort::route(const ClusterRoute& route)
 {
     follower_.route(route);
-    device_.route(route);
+    inner_.route(route);
 }
 
 bool LockstepPort::launch(const Launch& launch)
 {
-    if (!device_.launch(launch)) return false;
-    follower_.launch(launch, device_.now());
+    if (!inner_.launch(launch)) return false;
+    follower_.launch(launch, inner_.now());
     return true;
 }
 
 void LockstepPort::exit(const Exit& exit)
 {
-    follower_.exit(exit, device_.now());
-    device_.exit(exit);
+    follower_.exit(exit, inner_.now());
+    inner_.exit(exit);
 }
 
 void LockstepPort::notify(const AsyncUpdate& update)
 {
-    follower_.notify(update, device_.now());
-    device_.notify(update);
+    follower_.notify(update, inner_.now());
+    inner_.notify(update);
 }
 
 void LockstepPort::step()
 {
-    device_.step();
-    follower_.tick(device_.now());
+    inner_.step();
+    follower_.tick(inner_.now());
 }
 
 Cycle LockstepPort::quietUntil() const
 {
-    const Cycle quiet = device_.quietUntil();
+    const Cycle quiet = inner_.quietUntil();
     if (quiet != kNever || follower_.fault()) return quiet;
-    follower_.checkIdle(device_.now());
-    return follower_.fault() ? device_.now() : quiet;
+    follower_.checkIdle(inner_.now());
+    return follower_.fault() ? inner_.now() : quiet;
 }
 
 void LockstepPort::skipTo(Cycle cycle)
 {
-    device_.skipTo(cycle);
+    inner_.skipTo(cycle);
     follower_.tick(cycle);
 }
 
 std::optional<Fault> LockstepPort::fault() const
 {
     if (follower_.fault()) return follower_.fault();
-    return device_.fault();
+    return inner_.fault();
 }
 
 void LockstepPort::onResponse(const SyncResponse& response)
 {
     follower_.onResponse(response);
-    if (sink_ != nullptr) sink_->onResponse(response);
+    ForwardingPort::onResponse(response);
 }
 
 void LockstepPort::onRelease(const Release& release)
 {
     follower_.onRelease(release);
-    if (sink_ != nullptr) sink_->onRelease(release);
+    ForwardingPort::onRelease(release);
 }
 
 void LockstepPort::onCommit(const Commit& commit)
 {
     follower_.onCommit(commit);
-    if (sink_ != nullptr) sink_->onCommit(commit);
+    ForwardingPort::onCommit(commit);
 }
 
 void LockstepPort::onDelivered(const Delivered& delivered)
 {
     follower_.onDelivered(delivered);
-    if (sink_ != nullptr) sink_->onDelivered(delivered);
+    ForwardingPort::onDelivered(delivered);
 }
 
 void LockstepPort::onCtaFree(const CtaFree& free)
 {
     follower_.onCtaFree(free);
-    if (sink_ != nullptr) sink_->onCtaFree(free);
+    ForwardingPort::onCtaFree(free);
 }
 
 }  // namespace gsu

@@ -1,20 +1,16 @@
 /// LockstepPort: any SyncPort with the golden model beside it. Forwards everything, compares everything (D-01).
 #pragma once
+#include "golden/forwarding_port.hpp"
 #include "lockstep/follower.hpp"
 
 namespace gsu {
 
 /// The device must outlive the port. After the first difference fault() is set and checking stops; forwarding goes on.
-class LockstepPort final : public SyncPort, private SyncSink {
+class LockstepPort final : public ForwardingPort {
 public:
     explicit LockstepPort(SyncPort& device, LockstepOptions options = {});
 
-    [[nodiscard]] unsigned sms() const override { return device_.sms(); }
-    [[nodiscard]] Cycle now() const override { return device_.now(); }
-    void setSink(SyncSink& sink) override { sink_ = &sink; }
-    [[nodiscard]] bool canPresent(std::uint8_t sm) const override { return device_.canPresent(sm); }
     void present(const SyncRequest& request) override;
-    [[nodiscard]] bool canNotify(std::uint8_t sm) const override { return device_.canNotify(sm); }
     void notify(const AsyncUpdate& update) override;
     void route(const ClusterRoute& route) override;
     bool launch(const Launch& launch) override;
@@ -22,14 +18,8 @@ public:
     void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override
     {
         follower_.stored(sm, addr, bytes);
-        device_.stored(sm, addr, bytes);
+        inner_.stored(sm, addr, bytes);
     }
-    [[nodiscard]] std::uint8_t epoch(const WarpRef& at, Reach reach) const override
-    {
-        return device_.epoch(at, reach);
-    }
-    void announce(const Accesses& accesses) override { device_.announce(accesses); }
-    void performed(const Accesses& accesses) override { device_.performed(accesses); }
     void step() override;
     /// A device that is quiet for ever may owe nothing: then this finds a fault and the next cycle is not quiet.
     [[nodiscard]] Cycle quietUntil() const override;
@@ -45,8 +35,6 @@ private:
     void onDelivered(const Delivered& delivered) override;
     void onCtaFree(const CtaFree& free) override;
 
-    SyncPort& device_;
-    SyncSink* sink_{};
     mutable Follower follower_;  ///< quietUntil() may find what is owed
 };
 

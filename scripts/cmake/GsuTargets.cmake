@@ -1,7 +1,27 @@
-# gsu_library(name sources...): one static library per folder; include paths start at sc_model/ and tb/.
+# gsu_library(name sources...): one static library per folder. Its headers are "folder/x.hpp", and only who links it sees them: the compiler keeps
+# the layers.
 function(gsu_library name)
   add_library(${name} STATIC ${ARGN})
   gsu_target_settings(${name})
+  gsu_root(${name})
+endfunction()
+
+# gsu_root(target): makes the current folder an include root of its own (a link in the build folder) for the target and for what links it.
+function(gsu_root name)
+  file(RELATIVE_PATH place ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  get_filename_component(folder ${place} NAME)
+  string(MAKE_C_IDENTIFIER ${place} key)
+  set(root ${CMAKE_BINARY_DIR}/roots/${key})
+  file(MAKE_DIRECTORY ${root})
+  file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${root}/${folder} SYMBOLIC)
+  get_target_property(kind ${name} TYPE)
+  set(reach PUBLIC)
+  if(kind STREQUAL EXECUTABLE)
+    set(reach PRIVATE)
+  endif()
+  target_include_directories(${name} ${reach} $<BUILD_INTERFACE:${root}>)
+  # Assertions in headers name "folder/x.hpp".
+  target_compile_options(${name} ${reach} $<BUILD_INTERFACE:-ffile-prefix-map=${root}/=>)
 endfunction()
 
 # gsu_linkable(target...): parts of libgsu.so. Hidden symbols cost nothing in position-independent code, and stay inside.
@@ -10,7 +30,6 @@ function(gsu_linkable)
 endfunction()
 
 function(gsu_target_settings name)
-  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/sc_model> $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/tb>)
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
     -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)  # assertions name files of the project, not of the build machine
   if(GSU_SANITIZE)

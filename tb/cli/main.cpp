@@ -8,6 +8,7 @@
 
 #include "base/input_error.hpp"
 #include "base/interrupt.hpp"
+#include "base/processor.hpp"
 #include "cli/commands.hpp"
 #include "cli/complaint.hpp"
 #include "cli/fuzz.hpp"
@@ -152,6 +153,8 @@ int main(int argc, char** argv)
 {
     // Known before the call is understood: a call that is not wants its answer in the same form.
     const bool json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
+    if (const char* missing = missingInstruction())
+        return cli::complain(std::string("gsu: ") + missing, cli::kUnusable, json);
     Call call;
     CLI::App app;
     app.name("gsu");

@@ -6,8 +6,6 @@ namespace {
 constexpr std::uint32_t kProgressSteps = 1u << 14;
 }
 
-TapPort::TapPort(SyncPort& inner) : inner_(inner) { inner_.setSink(*this); }
-
 void TapPort::finish()
 {
     for (PortObserver* o : observers_) o->onEnd(inner_.now());
@@ -61,31 +59,31 @@ void TapPort::step()
 void TapPort::onResponse(const SyncResponse& response)
 {
     for (PortObserver* o : observers_) o->onResponse(response);
-    if (sink_ != nullptr) sink_->onResponse(response);
+    ForwardingPort::onResponse(response);
 }
 
 void TapPort::onRelease(const Release& release)
 {
     for (PortObserver* o : observers_) o->onRelease(release);
-    if (sink_ != nullptr) sink_->onRelease(release);
+    ForwardingPort::onRelease(release);
 }
 
 void TapPort::onCommit(const Commit& commit)
 {
     for (PortObserver* o : observers_) o->onCommit(commit);
-    if (sink_ != nullptr) sink_->onCommit(commit);
+    ForwardingPort::onCommit(commit);
 }
 
 void TapPort::onDelivered(const Delivered& delivered)
 {
     for (PortObserver* o : observers_) o->onDelivered(delivered);
-    if (sink_ != nullptr) sink_->onDelivered(delivered);
+    ForwardingPort::onDelivered(delivered);
 }
 
 void TapPort::onCtaFree(const CtaFree& free)
 {
     for (PortObserver* o : observers_) o->onCtaFree(free);
-    if (sink_ != nullptr) sink_->onCtaFree(free);
+    ForwardingPort::onCtaFree(free);
 }
 
 }  // namespace gsu

@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "golden/port.hpp"
+#include "golden/forwarding_port.hpp"
 
 namespace gsu::test {
 
@@ -20,38 +20,12 @@ struct Report {
 /// Sees each cycle's reports and may change, drop, repeat or reorder them before they go on.
 using Spoil = std::function<void(std::vector<Report>&)>;
 
-class CorruptPort final : public SyncPort, private SyncSink {
+class CorruptPort final : public ForwardingPort {
 public:
-    CorruptPort(SyncPort& device, Spoil spoil) : device_(device), spoil_(std::move(spoil))
-    {
-        device_.setSink(*this);
-    }
-    [[nodiscard]] unsigned sms() const override { return device_.sms(); }
-    [[nodiscard]] Cycle now() const override { return device_.now(); }
-    void setSink(SyncSink& sink) override { sink_ = &sink; }
-    [[nodiscard]] bool canPresent(std::uint8_t sm) const override { return device_.canPresent(sm); }
-    void present(const SyncRequest& request) override { device_.present(request); }
-    [[nodiscard]] bool canNotify(std::uint8_t sm) const override { return device_.canNotify(sm); }
-    void notify(const AsyncUpdate& update) override { device_.notify(update); }
-    void route(const ClusterRoute& route) override { device_.route(route); }
-    bool launch(const Launch& launch) override { return device_.launch(launch); }
-    void exit(const Exit& exit) override { device_.exit(exit); }
-    void stored(std::uint8_t sm, std::uint32_t a, std::uint32_t n) override
-    {
-        device_.stored(sm, a, n);
-    }
-    [[nodiscard]] std::uint8_t epoch(const WarpRef& at, Reach reach) const override
-    {
-        return device_.epoch(at, reach);
-    }
-    void announce(const Accesses& accesses) override { device_.announce(accesses); }
-    void performed(const Accesses& accesses) override { device_.performed(accesses); }
-    [[nodiscard]] Cycle quietUntil() const override { return device_.quietUntil(); }
-    void skipTo(Cycle cycle) override { device_.skipTo(cycle); }
-    [[nodiscard]] std::optional<Fault> fault() const override { return device_.fault(); }
+    CorruptPort(SyncPort& device, Spoil spoil) : ForwardingPort(device), spoil_(std::move(spoil)) {}
     void step() override
     {
-        device_.step();
+        inner_.step();
         spoil_(reports_);
         for (const Report& r : reports_) send(r);
         reports_.clear();
@@ -94,9 +68,7 @@ private:
         reports_.push_back({Report::Kind::Free, {}, {}, {}, f, {}});
     }
 
-    SyncPort& device_;
     Spoil spoil_;
-    SyncSink* sink_{};
     std::vector<Report> reports_;
     std::uint64_t seq_{};
 };

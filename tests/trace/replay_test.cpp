@@ -103,19 +103,9 @@ TEST_CASE("a replay whose recorded answers were changed names the first differen
 namespace {
 
 /// Answers later than the port behind it: other parameters, as far as a replay can see.
-class SlowPort final : public SyncPort, private SyncSink {
+class SlowPort final : public ForwardingPort {
 public:
-    SlowPort(SyncPort& inner, Cycle delay) : inner_(inner), delay_(delay) { inner_.setSink(*this); }
-    [[nodiscard]] unsigned sms() const override { return inner_.sms(); }
-    [[nodiscard]] Cycle now() const override { return inner_.now(); }
-    void setSink(SyncSink& sink) override { sink_ = &sink; }
-    [[nodiscard]] bool canPresent(std::uint8_t sm) const override { return inner_.canPresent(sm); }
-    void present(const SyncRequest& r) override { inner_.present(r); }
-    [[nodiscard]] bool canNotify(std::uint8_t sm) const override { return inner_.canNotify(sm); }
-    void notify(const AsyncUpdate& u) override { inner_.notify(u); }
-    void route(const ClusterRoute& r) override { inner_.route(r); }
-    bool launch(const Launch& l) override { return inner_.launch(l); }
-    void exit(const Exit& e) override { inner_.exit(e); }
+    SlowPort(SyncPort& inner, Cycle delay) : ForwardingPort(inner), delay_(delay) {}
     void stored(std::uint8_t, std::uint32_t, std::uint32_t) override {}
     void step() override
     {
@@ -141,7 +131,6 @@ public:
     {
         return waiting_.empty() ? inner_.quietUntil() : now();
     }
-    void skipTo(Cycle c) override { inner_.skipTo(c); }
     [[nodiscard]] std::optional<Fault> fault() const override { return {}; }
 
 private:
@@ -150,8 +139,6 @@ private:
     void onCommit(const Commit&) override {}
     void onDelivered(const Delivered&) override {}
     void onCtaFree(const CtaFree& f) override { waiting_.emplace_back(f.cycle + delay_, f); }
-    SyncPort& inner_;
-    SyncSink* sink_{};
     Cycle delay_;
     std::vector<std::pair<Cycle, Outcome>> waiting_;
 };

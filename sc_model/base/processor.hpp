@@ -1,0 +1,10 @@
+/// What this build asks of the processor beyond the baseline of its architecture (CMake option GSU_POPCNT).
+#pragma once
+
+namespace gsu {
+
+/// Null where everything is there; else one sentence that names what is missing and how to build without it. To be asked once, first
+/// thing, by whatever starts GSU: without it an old processor stops with an illegal instruction.
+[[nodiscard]] const char* missingInstruction() noexcept;
+
+}  // namespace gsu
