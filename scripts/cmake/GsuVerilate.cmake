@@ -31,6 +31,8 @@ add_library(gsu_verilator_runtime STATIC ${GSU_VERILATED_INCLUDE}/verilated.cpp 
             ${CMAKE_SOURCE_DIR}/sc_model/verilated/wave_io.cpp)
 set_source_files_properties(${GSU_VERILATED_INCLUDE}/verilated_fst_c.cpp PROPERTIES
   COMPILE_OPTIONS "-DGSU_WAVE_IO;--include=${CMAKE_SOURCE_DIR}/sc_model/verilated/wave_io.hpp")
+# Who links a model may look at its prints (verilated/print.hpp).
+target_include_directories(gsu_verilator_runtime PUBLIC ${CMAKE_BINARY_DIR}/roots/sc_model_verilated)
 target_include_directories(gsu_verilator_runtime SYSTEM PUBLIC ${GSU_VERILATED_INCLUDE} ${GSU_VERILATED_INCLUDE}/vltstd)
 target_compile_definitions(gsu_verilator_runtime PUBLIC VM_COVERAGE=0 VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0)
 target_compile_options(gsu_verilator_runtime PUBLIC "SHELL:-include ${CMAKE_SOURCE_DIR}/sc_model/verilated/print.hpp" PRIVATE -w

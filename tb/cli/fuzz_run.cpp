@@ -85,6 +85,7 @@ Outcome verdictOf(const RunResult& r)
         case Verdict::Trap: return failure("trap", r.trap);
         case Verdict::Limit: return failure("limit", fmt::format("{} cycles", r.cycles));
         case Verdict::Divergence: return failure("divergence", r.fault ? r.fault->message : "");
+        case Verdict::Interrupted: return failure("interrupted", "");
     }
     // A legal program gives no reason for a warning either.
     if (!r.findings.empty()) return failure("finding", textOf(r.findings.front()));
@@ -135,7 +136,11 @@ Outcome execute(const fuzz::Case& what, const fuzz::Built& built, const CommonOp
         executor.addObserver(*bridge);
     }
     const RunResult result = executor.run(stack.port());
-    if (watch) watch->finish(stack.port().now());
+    if (watch) {
+        Outputs outputs;
+        watch->finish(stack.port().now(), options, outputs);
+        outputs.check();
+    }
     Outcome outcome = verdictOf(result);
     if (outcome.kind.empty() && watch) outcome = replayed(options, result.cycles);
     outcome.cycles = result.cycles;

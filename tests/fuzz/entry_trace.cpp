@@ -52,7 +52,7 @@ std::string withFooter(std::string_view input)
     }
     char footer[64];
     std::snprintf(footer, sizeof footer, "end %zu 0x%016llx\n", lines < 2 ? 0 : lines - 2,
-                  static_cast<unsigned long long>(fnv1a(text)));
+                  static_cast<unsigned long long>(gsu::fnv1a(text)));
     return text + footer;
 }
 

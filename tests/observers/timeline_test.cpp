@@ -111,13 +111,13 @@ TEST_CASE("any name but .json gets Perfetto's binary format, complete or not at 
     const File file;
     const std::string binary = file.path + ".pftrace";
     {
-        Timeline json(file.path, 1, "k"), proto(binary, 1, "k"), dropped(binary + "2", 1, "k");
-        events::play(json);
+        Timeline text(file.path, 1, "k"), proto(binary, 1, "k"), dropped(binary + "2", 1, "k");
+        events::play(text);
         events::play(proto);
         events::play(dropped);
-        json.finish();
+        text.finish();
         proto.finish();
-        CHECK(proto.events() == json.events());
+        CHECK(proto.events() == text.events());
     }
     std::ifstream in(binary, std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(in), {}};
