@@ -64,15 +64,8 @@ int run(const CommonOptions& options)
     outputs.add("waves", options.fst, [&] { stack.finishWaves(); });
     outputs.add("shared memory", options.dumpSmem, [&] { dump.write(options.dumpSmem); });
     memory.write(executor, outputs);
-    const RunReport report{options,
-                           result,
-                           watch.statistics(),
-                           watch.mbarriers(),
-                           watch.coverage(),
-                           module,
-                           entry,
-                           outputs.text(),
-                           stack.port().sms()};
+    const RunReport report{options, result, watch.statistics(), watch.mbarriers(), watch.coverage(),
+                           module,  entry,  outputs.text(),     stack.port().sms()};
     print(options.json ? jsonOf(report) : textOf(report));
     outputs.check();
     return exitCode(result);

@@ -198,7 +198,7 @@ struct Diagnostic {
 /// A text that a module was made from. Lines of a linked module count on through its texts.
 struct Source {
     std::string path;
-    std::uint32_t before{};  ///< lines of the texts in front of it
+    std::uint32_t before{};                     ///< lines of the texts in front of it
     std::shared_ptr<const std::string> text{};  ///< of a file; null for what was parsed from memory
 };
 

@@ -84,7 +84,7 @@ TEST_CASE("a recorded run replays with the same answers", "[cli]")
     // Cycles and requests are those of the run, wherever it ended.
     for (const std::string unit : {"golden", "lockstep"}) {
         for (const std::string limit : {"60", "200", "1000000"}) {
-            const std::string path = folder / "a.gsut";
+            const std::string path = folder / "limit.gsut";
             const auto run = gsu("run --json --unit " + unit + " --max-cycles " + limit +
                                  " --record " + path + ' ' + data("count.launch.json"));
             if (run.code == 2) {
@@ -100,7 +100,7 @@ TEST_CASE("a recorded run replays with the same answers", "[cli]")
         }
     }
     CHECK(json::parse(process::slurp(folder / "t.json"))["traceEvents"].size() > 20);
-    CHECK(folder.files() == 3);
+    CHECK(folder.files() == 4);
     // The same run again writes the same bytes.
     CHECK(gsu("run --unit golden --record " + (folder / "b.gsut") + ' ' + data("count.launch.json"))
               .code == 0);

@@ -393,14 +393,3 @@ TEST_CASE("a new CTA in the slot finds idle barriers", "[D-04][D-17]")
     CHECK(b.only(Unit::Named).oldWord == 0);
     CHECK(b.releases.empty());
 }
-
-TEST_CASE("an operation without a unit is refused by name", "[D-03]")
-{
-    Bench b;
-    b.launch(0, 0, 32);
-    b.run(Op::Redux, warp(0), 0xff);
-    CHECK(b.only(Unit::Null).refused);
-    CHECK(b.only(Unit::Null).errs == 1u << kNullErrNoUnit);
-    REQUIRE(b.responses.size() == 1);
-    CHECK(b.responses[0].cause == Cause::Refused);
-}

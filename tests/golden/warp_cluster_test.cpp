@@ -343,3 +343,14 @@ TEST_CASE("slots are freed together once the whole cluster has gone", "[D-04][D-
     b.run(Op::ClusterArrive, warp(0, 0, 0));
     CHECK(b.only(Unit::Cluster).errs == 0);
 }
+
+TEST_CASE("an operation without a unit is refused by name", "[D-03]")
+{
+    Bench b;
+    b.launch(0, 0, 32);
+    b.run(Op::Redux, warp(0), 0xff);
+    CHECK(b.only(Unit::Null).refused);
+    CHECK(b.only(Unit::Null).errs == 1u << kNullErrNoUnit);
+    REQUIRE(b.responses.size() == 1);
+    CHECK(b.responses[0].cause == Cause::Refused);
+}
