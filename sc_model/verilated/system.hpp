@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -12,6 +13,24 @@
 #include "verilated/system_base.hpp"
 
 namespace gsu {
+
+/// Verilator keeps a context per thread and, without a lock, the last one of the process: whatever may touch that one holds this.
+inline std::mutex& contextMutex()
+{
+    static std::mutex mutex;
+    return mutex;
+}
+
+/// What models report goes to the context of the thread that evaluates them.
+inline void enterContext(VerilatedContext& context)
+{
+    thread_local bool entered =
+        false;  // before that, Verilator would look at the last one of the process
+    if (entered && Verilated::threadContextp() == &context) return;
+    const std::lock_guard lock(contextMutex());
+    Verilated::threadContextp(&context);
+    entered = true;
+}
 
 /// `Checked`: the models look at their inputs before the edge (assertions, waves of the low phase).
 template <typename VSm, typename VNet, bool Checked> class ModelSystem : public RtlPort::System {
@@ -79,6 +98,7 @@ protected:
     void tap(unsigned sm, Unit unit, const auto& port);
     void checkAssertions();
 
+    std::unique_lock<std::mutex> building_{contextMutex()};  ///< while members come and go
     VerilatedContext context_;
     Config config_;
     std::vector<Slot> slots_;
@@ -95,6 +115,7 @@ protected:
 template <typename VSm, typename VNet, bool Checked>
 ModelSystem<VSm, VNet, Checked>::ModelSystem(unsigned sms, const Config& config) : config_(config)
 {
+    context_.threads(1);  // else it starts threads that no model of ours uses
     context_.fatalOnError(false);
     context_.traceEverOn(true);
     inputs.resize(sms);
@@ -104,13 +125,15 @@ ModelSystem<VSm, VNet, Checked>::ModelSystem(unsigned sms, const Config& config)
         inputs[i].used.resize((256u << 10) >> 3);
     }
     net_ = std::make_unique<VNet>(&context_, "net");
+    building_.unlock();
     reset();
 }
 
 template <typename VSm, typename VNet, bool Checked> ModelSystem<VSm, VNet, Checked>::~ModelSystem()
 {
     // The run-time library works on the thread's context, which may be that of another port that is gone already.
-    Verilated::threadContextp(&context_);
+    enterContext(context_);
+    building_.lock();
     for (Slot& slot : slots_) slot.model->final();
     net_->final();
 }
@@ -118,7 +141,7 @@ template <typename VSm, typename VNet, bool Checked> ModelSystem<VSm, VNet, Chec
 template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet, Checked>::reset()
 {
     const VerilatedPrintScope scope(printed_);
-    Verilated::threadContextp(&context_);
+    enterContext(context_);
     const auto pulse = [](auto& model) {
         model.now_i = kNoEvent;  // the cycle before 0
         for (int edge = 0; edge < 4; ++edge) {
@@ -305,7 +328,7 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
     std::optional<VerilatedPrintScope> scope;
     if constexpr (Checked) {
         scope.emplace(printed_);
-        Verilated::threadContextp(&context_);
+        enterContext(context_);
     }
     const std::uint32_t active = smsToEval();
     const bool netActive = driveNet();

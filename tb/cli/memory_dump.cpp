@@ -50,6 +50,7 @@ MemoryDump::MemoryDump(const CommonOptions& options, const LaunchSpec& spec,
 {
     if (folder_.empty()) return;
     std::vector<fs::path> inputs = spec.files;
+    inputs.insert(inputs.end(), spec.linked.begin(), spec.linked.end());
     inputs.push_back(spec.ptx);
     inputs.emplace_back(options.input);
     for (const std::string& name : dumpNames(executor.contents(false))) {

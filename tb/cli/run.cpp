@@ -48,6 +48,8 @@ int run(const CommonOptions& options)
     const ptx::Module module = loadModule(spec);
     const std::string entry = entryOf(spec, module).name;
     Executor executor(spec, module, limits);
+    if (!options.dumpSmem.empty() && executor.sharedWindow() == 0)
+        throw InputError("--dump-smem", 0, 0, "the kernel has no shared memory");
     const MemoryDump memory(options, spec, executor);
     UnitStack stack(options, executor.sms(), config, executor.sharedMemory(),
                     [&executor](const MbarNote& note) { executor.note(note); });

@@ -47,6 +47,8 @@ public:
     [[nodiscard]] unsigned sms() const noexcept;
     /// The bytes behind the port's memory port; valid as long as the executor.
     [[nodiscard]] SharedMemory& sharedMemory() noexcept;
+    /// Bytes of shared memory of a CTA.
+    [[nodiscard]] std::uint32_t sharedWindow() const noexcept;
     void addObserver(ExecObserver& observer);
     /// What the golden mbarrier unit tells beside a commit becomes a finding; connect it to the `onNote` of the port's options.
     void note(const MbarNote& note);

@@ -190,6 +190,7 @@ Executor::Executor(const LaunchSpec& spec, const ptx::Module& module, RunOptions
 Executor::~Executor() = default;
 unsigned Executor::sms() const noexcept { return machine_->smCount; }
 SharedMemory& Executor::sharedMemory() noexcept { return *machine_->shared; }
+std::uint32_t Executor::sharedWindow() const noexcept { return machine_->shape.smem; }
 void Executor::addObserver(ExecObserver& observer) { machine_->observers.push_back(&observer); }
 void Executor::note(const MbarNote& note) { machine_->notes.push_back(note); }
 RunResult Executor::run(SyncPort& port) { return machine_->run(port); }
