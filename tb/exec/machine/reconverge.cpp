@@ -250,8 +250,13 @@ void Machine::releaseParked(Warp& warp)
 {
     for (;;) {
         Lanes parked = 0;
-        for (const Group& g : warp.groups) parked |= g.state == GroupState::Parked ? g.lanes : 0;
-        if (parked == 0) return;
+        bool doubt = false;  // where all others run, they come
+        for (const Group& g : warp.groups) {
+            const bool runs = g.state == GroupState::Ready && !g.polling;
+            parked |= g.state == GroupState::Parked ? g.lanes : 0;
+            doubt |= !runs && g.state != GroupState::Parked;
+        }
+        if (parked == 0 || !doubt) return;
         // Those who wait for parked lanes are not to blame: when these go on, they may come.
         const Lanes comes = coming(warp, false) | parked;
         const auto late = std::find_if(warp.tokens.begin(), warp.tokens.end(), [&](const Token& t) {
