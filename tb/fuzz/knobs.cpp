@@ -30,6 +30,9 @@ std::uint32_t valueOf(Random& random, const Knob& knob, std::uint32_t largest)
     if (knob.key == "trywait_slots") return random.chance(40) ? 0 : random.between(1, 32);
     if (knob.key == "exec.clock_mhz") return random.between(200, 3000);
     if (random.chance(20)) return knob.min;
+    // An interval is paid by everything that queues: larger ones make runs of 10^7 clocks and show nothing else.
+    const bool interval = knob.key == "mbar_interval" || knob.key == "bar_interval";
+    if (interval) return logarithmic(random, knob.min, std::min(largest, 63u));
     std::uint32_t most = 300;
     if (random.chance(30)) most = 3000;
     if (random.chance(5)) most = 40000;

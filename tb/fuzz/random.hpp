@@ -1,4 +1,4 @@
-/// Reproducible random draws (splitmix64): the same seed gives the same program on every machine.
+/// Reproducible random draws (splitmix64): the same seed gives the same program, in every run of one build.
 #pragma once
 #include <cstddef>
 #include <cstdint>

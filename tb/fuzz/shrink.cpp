@@ -1,5 +1,6 @@
 #include "fuzz/shrink.hpp"
 
+#include <chrono>
 #include <utility>
 
 namespace gsu::fuzz {
@@ -7,14 +8,18 @@ namespace {
 
 class Shrinker {
 public:
-    Shrinker(Shrunk start, const Runner& run, unsigned budget)
-        : best_(std::move(start)), run_(run), budget_(budget)
+    Shrinker(Shrunk start, const Runner& run, unsigned budget, double seconds)
+        : best_(std::move(start)),
+          run_(run),
+          budget_(budget),
+          end_(Clock::now() +
+               std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)))
     {
     }
 
     Shrunk go()
     {
-        for (bool better = true; better && best_.runs < budget_;) {
+        for (bool better = true; better && !spent();) {
             better = false;
             better |= dropRounds();
             better |= smallerShape();
@@ -25,10 +30,14 @@ public:
     }
 
 private:
+    using Clock = std::chrono::steady_clock;
+
+    [[nodiscard]] bool spent() const { return best_.runs >= budget_ || Clock::now() > end_; }
+
     /// Keeps the changed case if it still fails in the same way.
     template <typename F> bool attempt(F change)
     {
-        if (best_.runs >= budget_) return false;
+        if (spent()) return false;
         Case smaller = best_.what;
         change(smaller);
         ++best_.runs;
@@ -121,13 +130,14 @@ private:
     Shrunk best_;
     const Runner& run_;
     unsigned budget_;
+    Clock::time_point end_;
 };
 
 }  // namespace
 
-Shrunk shrink(Case failing, Outcome outcome, const Runner& run, unsigned budget)
+Shrunk shrink(Case failing, Outcome outcome, const Runner& run, unsigned budget, double seconds)
 {
-    return Shrinker({std::move(failing), std::move(outcome), 0}, run, budget).go();
+    return Shrinker({std::move(failing), std::move(outcome), 0}, run, budget, seconds).go();
 }
 
 }  // namespace gsu::fuzz

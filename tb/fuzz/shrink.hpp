@@ -31,8 +31,8 @@ struct Shrunk {
     unsigned runs{};
 };
 
-/// Pre: `failing` ends with `outcome`, whose kind is not empty. At most `budget` runs.
-[[nodiscard]] Shrunk shrink(Case failing, Outcome outcome, const Runner& run,
-                            unsigned budget = 400);
+/// Pre: `failing` ends with `outcome`, whose kind is not empty. At most `budget` runs and about so many seconds.
+[[nodiscard]] Shrunk shrink(Case failing, Outcome outcome, const Runner& run, unsigned budget = 400,
+                            double seconds = 60);
 
 }  // namespace gsu::fuzz

@@ -83,6 +83,29 @@ TEST_CASE("a campaign stopped and continued covers what it would have in one go"
     CHECK(other.err.find("another campaign") != std::string::npos);
 }
 
+TEST_CASE("the reference assembler takes the programs", "[cli][fuzz]")
+{
+    if (std::system("ptxas --version >/dev/null 2>&1") != 0) {
+        WARN("SKIP: ptxas is not installed, the programs were not shown to it");
+        return;
+    }
+    const Folder folder;
+    const auto listed = gsu("fuzz --print --programs 25 --seed 5 --out " + (folder / ""));
+    REQUIRE(listed.code == 0);
+    std::size_t modules = 0;
+    for (const auto& file : fs::directory_iterator(folder / "")) {
+        if (file.path().extension() != ".ptx") continue;
+        ++modules;
+        const std::string name = file.path().string();
+        CAPTURE(name);
+        const bool old = process::slurp(name).find("sm_80") != std::string::npos;
+        const std::string call = "ptxas -O0 -arch " + std::string(old ? "sm_80 " : "sm_90 ") +
+                                 name + " -o /dev/null >/dev/null 2>&1";
+        CHECK(std::system(call.c_str()) == 0);
+    }
+    CHECK(modules == 25);
+}
+
 TEST_CASE("gsu fuzz refuses what it cannot use", "[cli][fuzz]")
 {
     for (const char* bad :
