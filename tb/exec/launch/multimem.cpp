@@ -34,7 +34,7 @@ void Machine::placeMultimem()
     std::uint64_t next = kMultimemBase;
     for (const LaunchMultimem& given : spec.multimem) {
         const auto fail = [&](const std::string& why) {
-            throw InputError(spec.file.string(), 0, 0, "multimem." + given.name + ": " + why);
+            spec.fail("/multimem" + pointerStep(given.name), why);
         };
         Multimem m{given.name, next, 0, {}};
         for (const MemoryRef& ref : given.copies) {

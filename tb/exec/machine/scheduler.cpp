@@ -177,7 +177,8 @@ const ptx::Module& requireForms(const ptx::Module& module)
     const std::vector<ptx::Diagnostic> errors = ptx::formErrors(module);
     if (errors.empty()) return module;
     const ptx::Diagnostic& e = errors.front();
-    throw InputError(module.path, e.at.line, e.at.column,
+    const auto [file, line] = module.placeOf(e.at.line);
+    throw InputError(file, line, e.at.column,
                      e.message + (e.rule.empty() ? "" : " [" + e.rule + "]"));
 }
 
