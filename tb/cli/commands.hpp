@@ -4,10 +4,18 @@
 
 #include "cli/decode.hpp"
 #include "cli/options.hpp"
+#include "exec/launch/arguments.hpp"
 
 namespace gsu::cli {
 
-[[nodiscard]] int run(const CommonOptions& options);
+/// `call`: the launch, when the input is a PTX file.
+[[nodiscard]] int run(const CommonOptions& options, const LaunchCall& call);
+struct InitOptions {
+    std::string ptx, entry;
+    std::string output;  ///< empty: standard output
+    bool force{};        ///< may replace a file
+};
+[[nodiscard]] int init(const InitOptions& options);
 [[nodiscard]] int replay(const CommonOptions& options);
 [[nodiscard]] int check(const std::string& path, const std::string& dialect, bool json);
 [[nodiscard]] int decode(const DecodeOptions& options);

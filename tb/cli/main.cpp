@@ -18,8 +18,28 @@ namespace {
 
 using namespace gsu;
 
+constexpr const char* kRunFooter =
+    "Beside parameters, a launch file may hold:\n"
+    "  \"patch\" in \"bytes\", \"buffer\" or memory: [{\"offset\": n, \"buffer\": R, \"add\": k}, "
+    "{\"offset\": n, \"tensormap\": {\"base\": R, ...}}]\n"
+    "    puts the address R + k (8 bytes) or a tensor map (128 bytes) at byte n. R: number of a "
+    "parameter that is a buffer, or the name\n"
+    "    of something under \"memory\", or of a module-scope variable.\n"
+    "  \"memory\": {\"NAME\": {\"type\", \"count\", \"init\", \"patch\", \"address\"}}: global "
+    "memory "
+    "that no parameter points to; \"address\"\n"
+    "    (optional, also in \"globals\") puts it there. \"expect\" takes {\"memory\": \"NAME\", "
+    "...}.\n"
+    "  \"launches\": [{\"entry\", \"grid\", \"block\", \"params\", \"expect\", \"stream\": n}, "
+    "...]: several "
+    "that share memory, variables and heap.\n"
+    "    Files of --record, --timeline, --fst and --dump-smem get the number of the launch: "
+    "t.1.gsut.";
+
 struct Call {
     cli::CommonOptions run, replay;
+    LaunchCall launch;
+    cli::InitOptions init;
     std::string checkPath, dialect{"text"}, preset{"hopper"}, mnemonic;
     cli::DecodeOptions decode;
     cli::FuzzOptions fuzz;
@@ -52,19 +72,59 @@ void describeDecode(CLI::App& app, Call& call)
     decode->callback([&] { call.command = [&] { return cli::decode(call.decode); }; });
 }
 
-void describe(CLI::App& app, Call& call)
+/// A launch without a launch file.
+void describeLaunch(CLI::App& run, LaunchCall& launch)
 {
-    app.description(
-        "GSU, the GPU Sync Unit: real RTL driven by real PTX, checked against a golden model.");
-    app.require_subcommand(1);
-    app.footer("Exit codes: 0 as expected, 1 not as expected, 2 unusable input or call, 3 an error "
-               "of GSU itself.");
-    app.set_version_flag("--version", "gsu " GSU_VERSION);
+    const char* group = "A PTX file instead of a launch file";
+    const auto shape = [&](const char* name, std::vector<std::uint32_t>& to, const char* what) {
+        run.add_option(name, to, what)
+            ->delimiter(',')
+            ->expected(1, 3)
+            ->allow_extra_args(false)
+            ->check(CLI::Range(1u, 0x7fff'ffffu))
+            ->type_name("X[,Y[,Z]]")
+            ->group(group);
+    };
+    run.add_option("--entry", launch.entry, "Name of the .entry; default the only one")
+        ->type_name("NAME")
+        ->group(group);
+    shape("--grid", launch.grid, "CTAs; default 1");
+    shape("--block", launch.block, "Threads of a CTA; default .reqntid, else 1");
+    shape("--cluster", launch.cluster, "CTAs of a cluster; default .reqnctapercluster, else none");
+    run.add_option("--smem", launch.smem, "Bytes of dynamic shared memory")
+        ->check(CLI::Range(0u, 227u * 1024u))
+        ->type_name("BYTES")
+        ->group(group);
+    run.add_option("--sms", launch.sms, "SMs; default as many as the largest cluster needs")
+        ->check(CLI::Range(1u, 16u))
+        ->group(group);
+    run.add_flag("--cooperative", launch.cooperative, "All CTAs are resident together")
+        ->group(group);
+    run.add_option("--arg", launch.args,
+                   std::string("A parameter, in order; once for each: ") + kArgumentForms)
+        ->allow_extra_args(false)
+        ->type_name("ARG")
+        ->group(group);
+}
 
+void describeRun(CLI::App& app, Call& call)
+{
     CLI::App* run = app.add_subcommand(
         "run", "Execute a kernel; every synchronization instruction goes through the unit");
-    run->add_option("LAUNCH", call.run.input, "Launch file (NAME.launch.json)")->required();
+    run->add_option(
+           "LAUNCH", call.run.input,
+           "Launch file (NAME.launch.json), or a PTX file (NAME.ptx) with --grid, --block, "
+           "--arg and so on")
+        ->required();
     call.run.addTo(*run);
+    describeLaunch(*run, call.launch);
+    run->add_option("--print", call.run.print,
+                    "Show the first N elements of every buffer as they are after the run")
+        ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 20))
+        ->type_name("N");
+    run->add_flag("--keep-going", call.run.keepGoing,
+                  "An access outside every allocation of global memory is a finding and the kernel "
+                  "goes on: loads give 0, stores do nothing (default: it traps)");
     run->add_option("--dump-smem", call.run.dumpSmem,
                     "Write the shared memory of a CTA to FILE: as it was when the CTA ended, or "
                     "as it is at the end or hang (see gsu decode --dump)")
@@ -74,28 +134,26 @@ void describe(CLI::App& app, Call& call)
         ->type_name("N");
     run->add_option("--dump-memory", call.run.dumpMemory,
                     "Write every buffer, as it is after the run, to a file in the folder DIR: "
-                    "param2.bin, memory.NAME.bin, global.NAME.bin")
+                    "param2.bin, memory.NAME.bin, global.NAME.bin; of a list launch0.param2.bin")
         ->type_name("DIR");
-    run->footer("Beside parameters, a launch file may hold:\n"
-                "  \"patch\" in \"bytes\", \"buffer\" or memory: [{\"offset\": n, \"buffer\": R, "
-                "\"add\": k}, "
-                "{\"offset\": n, \"tensormap\": {\"base\": R, ...}}]\n"
-                "    puts the address R + k (8 bytes) or a tensor map (128 bytes) at byte n. R: "
-                "number of a "
-                "parameter that is a buffer, or the name\n"
-                "    of something under \"memory\", or of a module-scope variable.\n"
-                "  \"memory\": {\"NAME\": {\"type\", \"count\", \"init\", \"patch\", "
-                "\"address\"}}: global memory that "
-                "no parameter points to; \"address\"\n"
-                "    (optional, also in \"globals\") puts it there. \"expect\" takes {\"memory\": "
-                "\"NAME\", ...}.");
-    run->callback([&] { call.command = [&] { return cli::run(call.run); }; });
+    run->footer(kRunFooter);
+    run->callback([&] { call.command = [&] { return cli::run(call.run, call.launch); }; });
+}
 
-    CLI::App* replay = app.add_subcommand("replay", "Replay a recorded trace cycle by cycle");
-    replay->add_option("TRACE", call.replay.input, "Trace (.gsut or .gsut.zst)")->required();
-    call.replay.addTo(*replay);
-    replay->callback([&] { call.command = [&] { return cli::replay(call.replay); }; });
+void describeInit(CLI::App& app, Call& call)
+{
+    CLI::App* init = app.add_subcommand(
+        "init", "Write a launch file for a kernel, with buffers and values for its parameters");
+    init->add_option("PTX", call.init.ptx, "PTX file")->required();
+    init->add_option("ENTRY", call.init.entry, "Name of the .entry; default the only one");
+    init->add_option("-o,--output", call.init.output, "Write FILE, not standard output")
+        ->type_name("FILE");
+    init->add_flag("--force", call.init.force, "Replace FILE if it exists");
+    init->callback([&] { call.command = [&] { return cli::init(call.init); }; });
+}
 
+void describeCheck(CLI::App& app, Call& call)
+{
     CLI::App* check = app.add_subcommand("check", "Judge the legality of a PTX module");
     check->add_option("PTX", call.checkPath, "PTX file")->required();
     check
@@ -107,7 +165,26 @@ void describe(CLI::App& app, Call& call)
     check->callback([&] {
         call.command = [&] { return cli::check(call.checkPath, call.dialect, call.json); };
     });
+}
 
+void describe(CLI::App& app, Call& call)
+{
+    app.description(
+        "GSU, the GPU Sync Unit: real RTL driven by real PTX, checked against a golden model.");
+    app.require_subcommand(1);
+    app.footer("Exit codes: 0 as expected, 1 not as expected, 2 unusable input or call, 3 an error "
+               "of GSU itself.");
+    app.set_version_flag("--version", "gsu " GSU_VERSION);
+
+    describeRun(app, call);
+    describeInit(app, call);
+
+    CLI::App* replay = app.add_subcommand("replay", "Replay a recorded trace cycle by cycle");
+    replay->add_option("TRACE", call.replay.input, "Trace (.gsut or .gsut.zst)")->required();
+    call.replay.addTo(*replay);
+    replay->callback([&] { call.command = [&] { return cli::replay(call.replay); }; });
+
+    describeCheck(app, call);
     describeDecode(app, call);
 
     CLI::App* fuzz = app.add_subcommand(

@@ -45,17 +45,19 @@ std::vector<std::string> dumpNames(const std::vector<MemoryContents>& all)
 }
 
 MemoryDump::MemoryDump(const CommonOptions& options, const LaunchSpec& spec,
-                       const Executor& executor)
+                       const std::vector<MemoryContents>& names)
     : folder_(options.dumpMemory)
 {
     if (folder_.empty()) return;
     std::vector<fs::path> inputs = spec.files;
     inputs.insert(inputs.end(), spec.linked.begin(), spec.linked.end());
     inputs.push_back(spec.ptx);
+    inputs.insert(inputs.end(), spec.linked.begin(), spec.linked.end());
     inputs.emplace_back(options.input);
-    for (const std::string& name : dumpNames(executor.contents(false))) {
-        const std::string path = folder_ + '/' + name;
-        paths_.push_back(path);
+    const std::vector<std::string> files = dumpNames(names);
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const std::string path = folder_ + '/' + files[i];
+        paths_[names[i].name] = path;
         for (const std::string* other :
              {&options.fst, &options.record, &options.timeline, &options.dumpSmem}) {
             if (!other->empty() && whole(*other) == whole(path))
@@ -73,14 +75,13 @@ MemoryDump::MemoryDump(const CommonOptions& options, const LaunchSpec& spec,
     }
 }
 
-void MemoryDump::write(const Executor& executor, Outputs& outputs) const
+void MemoryDump::write(const std::vector<MemoryContents>& all, Outputs& outputs) const
 {
     outputs.add("memory", folder_, [&] {
-        const std::vector<MemoryContents> all = executor.contents();
         std::vector<std::unique_ptr<AtomicFile>> files;
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            const auto& bytes = all[i].bytes;
-            files.push_back(std::make_unique<AtomicFile>(paths_[i]));
+        for (const MemoryContents& one : all) {
+            const auto& bytes = one.bytes;
+            files.push_back(std::make_unique<AtomicFile>(paths_.at(one.name)));
             files.back()->write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
             files.back()->seal();
         }

@@ -1,6 +1,7 @@
 /// `gsu run --dump-memory`: every buffer as it is after the run, a file each.
 #pragma once
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,13 +15,15 @@ class MemoryDump {
 public:
     /// Before the run, without effect unless the option is given. Throws InputError where a file would replace an input of the launch,
     /// another output, or something that is no regular file.
-    MemoryDump(const CommonOptions& options, const LaunchSpec& spec, const Executor& executor);
-    /// No file gets its name before all are written.
-    void write(const Executor& executor, Outputs& outputs) const;
+    /// `names`: of what may be written, without bytes.
+    MemoryDump(const CommonOptions& options, const LaunchSpec& spec,
+               const std::vector<MemoryContents>& names);
+    /// No file gets its name before all are written. Pre: all names were announced.
+    void write(const std::vector<MemoryContents>& all, Outputs& outputs) const;
 
 private:
     std::string folder_;
-    std::vector<std::string> paths_;  ///< in the order of Executor::contents()
+    std::map<std::string, std::string> paths_;  ///< by name of memory
 };
 
 /// File names for names of memory, without folder: each once, none longer than a file system takes, ending in ".bin".

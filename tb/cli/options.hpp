@@ -19,7 +19,9 @@ struct CommonOptions {
     std::string input;
     std::string unitName{"lockstep"};
     bool json{}, coverage{}, assertions{};
-    unsigned threads{};  ///< of the RTL: 1, 2, or 0 for as many as help
+    bool keepGoing{};     ///< run only
+    std::size_t print{};  ///< run only: elements shown of every buffer
+    unsigned threads{};   ///< of the RTL: 1, 2, or 0 for as many as help
     std::string fst, fstWindow, record, timeline;
     std::string dumpSmem, dumpCta{"0"}, dumpMemory;  ///< run only
     std::optional<Cycle> fstAround;

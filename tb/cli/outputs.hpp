@@ -24,6 +24,7 @@ public:
     }
     /// "waves a.fst, trace b.gsut": what was written, for people.
     [[nodiscard]] const std::string& text() const noexcept { return text_; }
+    [[nodiscard]] bool good() const noexcept { return !failure_.has_value(); }
     /// After the report: the first failure, if any.
     void check() const
     {

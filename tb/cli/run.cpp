@@ -1,76 +1,94 @@
+#include <nlohmann/json.hpp>
+
 #include "base/input_error.hpp"
 #include "base/interrupt.hpp"
-#include "base/read_file.hpp"
 #include "cli/commands.hpp"
-#include "cli/header.hpp"
+#include "cli/launch_run.hpp"
 #include "cli/memory_dump.hpp"
-#include "cli/run_report.hpp"
-#include "cli/smem_dump.hpp"
-#include "cli/unit_stack.hpp"
-#include "cli/watch.hpp"
-#include "exec/machine/executor.hpp"
+#include "exec/launch/arguments.hpp"
+#include "exec/launch/json_text.hpp"
 
 namespace gsu::cli {
 
 namespace {
 
-int exitCode(const RunResult& result)
-{
-    if (result.verdict == Verdict::Divergence) return kOwnError;
-    return result.asExpected ? kAsExpected : kNotAsExpected;
-}
+/// Reads the PTX once, for the loader of launch files and for the run.
+class Modules {
+public:
+    const ptx::Module& operator()(const LaunchSpec& spec)
+    {
+        if (!module_) module_ = loadModule(spec);
+        return *module_;
+    }
 
-}  // namespace
+private:
+    std::optional<ptx::Module> module_;
+};
 
-int run(const CommonOptions& options)
+bool isPtx(const std::string& path) { return std::filesystem::path(path).extension() == ".ptx"; }
+
+RunOptions limitsOf(const CommonOptions& options, Preset preset, Config& config)
 {
-    catchInterrupts();
-    options.check();
-    const Preset preset = options.preset().value_or(Preset::Hopper);
-    Config config = configOf(preset);
     RunOptions limits;
     limits.params = execParamsOf(preset);
     options.applySettings(config, limits.params);
     limits.seed = options.seed;
     limits.stop = &interruptFlag();
+    limits.keepGoing = options.keepGoing;
     if (options.maxCycles) {
         limits.maxCycles = *options.maxCycles;
         limits.quietWork = limits.ctaWork = ~0ull;
     }
+    return limits;
+}
 
-    const LaunchSpec spec = loadLaunch(options.input);
+LaunchFile load(const CommonOptions& options, const LaunchCall& call, Modules& modules)
+{
+    const ModuleSource source = [&](const LaunchSpec& spec) -> const ptx::Module& {
+        return modules(spec);
+    };
+    if (!isPtx(options.input)) {
+        if (const char* given = call.anyGiven())
+            throw InputError(given, 0, 0, "goes with a PTX file, a launch file says it itself");
+        return loadLaunchFile(options.input, source);
+    }
+    // Data files of arguments are relative to where the program was called.
+    LaunchSpec named;
+    named.file = named.ptx = options.input;
+    const std::string text = launchTextOf(call, modules(named));
+    return parseLaunchFile(std::make_shared<JsonText>(text, "arguments", false), source);
+}
+
+}  // namespace
+
+int run(const CommonOptions& options, const LaunchCall& call)
+{
+    catchInterrupts();
+    options.check();
+    const Preset preset = options.preset().value_or(Preset::Hopper);
+    Config config = configOf(preset);
+    const RunOptions limits = limitsOf(options, preset, config);
+    Modules modules;
+    const LaunchFile file = load(options, call, modules);
+    const LaunchSpec& spec = file.common;
     options.protect(spec.ptx);
-    for (const std::filesystem::path& file : spec.linked) options.protect(file);
-    for (const std::filesystem::path& file : spec.files) options.protect(file);
+    for (const std::filesystem::path& module : spec.linked) options.protect(module);
+    for (const std::filesystem::path& data : spec.files) options.protect(data);
+    const RunSetup setup{options, preset, config, limits, modules(spec)};
+    if (!file.launches.empty()) return runList(setup, file);
     const std::uint64_t ctas = std::uint64_t{spec.grid[0]} * spec.grid[1] * spec.grid[2];
     if (options.dumpedCta() >= ctas)
         throw InputError("--dump-cta", 0, 0, "the grid has " + std::to_string(ctas) + " CTAs");
-    const ptx::Module module = loadModule(spec);
-    const std::string entry = entryOf(spec, module).name;
-    Executor executor(spec, module, limits);
+    Executor executor(spec, setup.module, limits);
     if (!options.dumpSmem.empty() && executor.sharedWindow() == 0)
         throw InputError("--dump-smem", 0, 0, "the kernel has no shared memory");
-    const MemoryDump memory(options, spec, executor);
-    UnitStack stack(options, executor.sms(), config, executor.sharedMemory(),
-                    [&executor](const MbarNote& note) { executor.note(note); });
-    Watch watch(options, headerOf(options, preset, config, limits.params, stack.port().sms(),
-                                  module, entry));
-    ExecBridge bridge(watch.observers());
-    executor.addObserver(bridge);
-    SmemDump dump(executor.sharedMemory(), options.dumpedCta());
-    if (!options.dumpSmem.empty()) executor.addObserver(dump);
-
-    const RunResult result = executor.run(stack.port());
-    Outputs outputs;
-    watch.finish(stack.port().now(), options, outputs);
-    outputs.add("waves", options.fst, [&] { stack.finishWaves(); });
-    outputs.add("shared memory", options.dumpSmem, [&] { dump.write(options.dumpSmem); });
-    memory.write(executor, outputs);
-    const RunReport report{options, result, watch.statistics(), watch.mbarriers(), watch.coverage(),
-                           module,  entry,  outputs.text(),     stack.port().sms()};
-    print(options.json ? jsonOf(report) : textOf(report));
-    outputs.check();
-    return exitCode(result);
+    const MemoryDump memory(options, spec, executor.contents(false));
+    const LaunchOutcome outcome = runLaunch(setup, options, spec, executor, &memory);
+    print(options.json
+              ? outcome.json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n'
+              : outcome.text);
+    outcome.outputs.check();
+    return exitCode(outcome.result);
 }
 
 }  // namespace gsu::cli

@@ -58,23 +58,6 @@ Json hangOf(const HangReport& hang, const ptx::Module& module)
     return {{"waiting", waiting}, {"missing", missing}, {"explanation", hang.explanation}};
 }
 
-Json mismatchesOf(const RunResult& result)
-{
-    Json list = Json::array();
-    for (const Mismatch& m : result.mismatches) {
-        Json item;
-        if (m.param)
-            item["param"] = *m.param;
-        else
-            item["global"] = m.global;
-        item["index"] = m.index;
-        item["expected"] = numberOf(m.expected);
-        item["actual"] = numberOf(m.actual);
-        list.push_back(item);
-    }
-    return list;
-}
-
 const char* nameOf(Severity severity) noexcept
 {
     return severity == Severity::Error ? "error" : "warning";
@@ -118,19 +101,6 @@ void findings(std::string& out, const RunReport& r, const std::vector<std::strin
     if (r.result.warningsNotListed != 0)
         out += fmt::format("... and {} more warnings, not kept\n", r.result.warningsNotListed);
     if (all.size() > kShown) out += fmt::format("... and {} more findings\n", all.size() - kShown);
-}
-
-void mismatches(std::string& out, const RunResult& result)
-{
-    constexpr std::size_t kShown = 8;
-    for (std::size_t i = 0; i < std::min(result.mismatches.size(), kShown); ++i) {
-        const Mismatch& m = result.mismatches[i];
-        out += fmt::format("{}[{}] is {}, expected {}\n",
-                           m.param ? fmt::format("parameter {}", *m.param) : m.global, m.index,
-                           m.actual, m.expected);
-    }
-    if (result.mismatches.size() > kShown)
-        out += fmt::format("... and {} more\n", result.mismatches.size() - kShown);
 }
 
 /// One line per mbarrier that somebody waits for.
@@ -184,7 +154,62 @@ std::vector<std::string> linesOf(const ptx::Module& module)
 
 }  // namespace
 
-std::string jsonOf(const RunReport& r)
+Json printedJson(const std::vector<PrintedMemory>& memory)
+{
+    Json list = Json::array();
+    for (const PrintedMemory& m : memory) {
+        Json values = Json::array();
+        for (const std::string& v : m.values) values.push_back(numberOf(v));
+        list.push_back(
+            {{"name", m.name}, {"type", m.type}, {"count", m.count}, {"values", values}});
+    }
+    return list;
+}
+
+std::string printedText(const std::vector<PrintedMemory>& memory)
+{
+    std::string out;
+    for (const PrintedMemory& m : memory) {
+        out += fmt::format("{} ({} {}):", m.name, m.count, m.type);
+        for (const std::string& v : m.values) out += ' ' + v;
+        out += m.values.size() < m.count ? " ...\n" : "\n";
+    }
+    return out;
+}
+
+Json mismatchesJson(const std::vector<Mismatch>& mismatches)
+{
+    Json list = Json::array();
+    for (const Mismatch& m : mismatches) {
+        Json item;
+        if (m.param)
+            item["param"] = *m.param;
+        else
+            item["global"] = m.global;
+        item["index"] = m.index;
+        item["expected"] = numberOf(m.expected);
+        item["actual"] = numberOf(m.actual);
+        list.push_back(item);
+    }
+    return list;
+}
+
+std::string mismatchesText(const std::vector<Mismatch>& mismatches)
+{
+    constexpr std::size_t kShown = 8;
+    std::string out;
+    for (std::size_t i = 0; i < std::min(mismatches.size(), kShown); ++i) {
+        const Mismatch& m = mismatches[i];
+        out += fmt::format("{}[{}] is {}, expected {}\n",
+                           m.param ? fmt::format("parameter {}", *m.param) : m.global, m.index,
+                           m.actual, m.expected);
+    }
+    if (mismatches.size() > kShown)
+        out += fmt::format("... and {} more\n", mismatches.size() - kShown);
+    return out;
+}
+
+Json jsonObject(const RunReport& r)
 {
     const RunResult& x = r.result;
     Json found = Json::array();
@@ -211,7 +236,7 @@ std::string jsonOf(const RunReport& r)
              {"sms", r.sms},
              {"seed", r.options.seed},
              {"findings", found},
-             {"mismatches", mismatchesOf(x)}};
+             {"mismatches", mismatchesJson(x.mismatches)}};
     if (x.warningsNotListed != 0) out["warnings_not_listed"] = x.warningsNotListed;
     if (r.module.sources.size() > 1) {
         out["sources"] = Json::array();
@@ -227,7 +252,8 @@ std::string jsonOf(const RunReport& r)
     out["mbarriers"] = mbarriersJson(r.mbarriers);
     out["pipelines"] = pipelinesJson(r.mbarriers);
     if (r.coverage != nullptr) out["coverage"] = coverageJson(*r.coverage);
-    return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+    if (!r.memory.empty()) out["memory"] = printedJson(r.memory);
+    return out;
 }
 
 std::string textOf(const RunReport& r)
@@ -242,7 +268,8 @@ std::string textOf(const RunReport& r)
     if (!x.trap.empty()) out += "trap: " + x.trap + '\n';
     if (!x.limit.empty()) out += "limit: " + x.limit + '\n';
     if (x.hang) hang(out, *x.hang, r.module, source);
-    mismatches(out, x);
+    out += mismatchesText(x.mismatches);
+    out += printedText(r.memory);
     if (x.fault) out += fmt::format("cycle {}: {}\n", x.fault->cycle, x.fault->message);
     const SummaryStyle style{.colour = colour};
     out += barrierTable(r.statistics, style);

@@ -1,5 +1,6 @@
 /// The result of `gsu run` for programs and for people.
 #pragma once
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,13 @@
 
 namespace gsu::cli {
 
+/// The first elements of a buffer after the run.
+struct PrintedMemory {
+    std::string name, type;
+    std::size_t count{};
+    std::vector<std::string> values;
+};
+
 struct RunReport {
     const CommonOptions& options;
     const RunResult& result;
@@ -22,10 +30,15 @@ struct RunReport {
     std::string entry;
     std::string written;  ///< the files, for people
     unsigned sms{};
+    std::vector<PrintedMemory> memory;  ///< --print
 };
 
-/// One JSON object (the format's schema and more), with a newline.
-[[nodiscard]] std::string jsonOf(const RunReport& report);
+/// The format's schema and more.
+[[nodiscard]] nlohmann::ordered_json jsonObject(const RunReport& report);
+[[nodiscard]] nlohmann::ordered_json printedJson(const std::vector<PrintedMemory>& memory);
+[[nodiscard]] std::string printedText(const std::vector<PrintedMemory>& memory);
+[[nodiscard]] nlohmann::ordered_json mismatchesJson(const std::vector<Mismatch>& mismatches);
+[[nodiscard]] std::string mismatchesText(const std::vector<Mismatch>& mismatches);
 /// Verdict line, findings with their PTX line, mismatches, hang, barrier tables, paths.
 [[nodiscard]] std::string textOf(const RunReport& report);
 

@@ -164,8 +164,8 @@ std::uint64_t uniform(const Ctx& x, int which)
         case TotalSmem:
         case AggrSmem: return s.totalSmem;
         case DynamicSmem: return m.spec.dynamicSmem;
-        case Envreg1: return m.gridWorkspace >> 32;
-        case Envreg2: return m.gridWorkspace & 0xffff'ffff;
+        case Envreg1: return m.device.gridWorkspace >> 32;
+        case Envreg2: return m.device.gridWorkspace & 0xffff'ffff;
         default: return 0;  // grid id, reserved memory and the other environment registers
     }
 }

@@ -28,6 +28,7 @@ std::uint8_t* placeOf(Machine& m, const CtaKey& cta, std::uint64_t at, std::uint
 /// Writes one piece.
 void perform(Machine& m, const Copy& c, std::uint32_t at, std::vector<std::uint8_t> data)
 {
+    if (c.nowhere) return;
     const auto bytes = static_cast<std::uint32_t>(data.size());
     std::uint8_t* to = placeOf(m, c.to, c.destination + at, bytes);
     if (to == nullptr) return lateCopy(m, c, "reaches");

@@ -19,7 +19,10 @@ constexpr std::uint8_t kFromGlobal = 1, kToGlobal = 2, kCluster = 4;
 bool resolveEnd(Ctx& x, ptx::Space space, std::uint64_t address, std::uint32_t bytes,
                 std::uint32_t align, unsigned lane, const char* what, CopyEnd& end)
 {
-    const Place p = x.machine->locate(x, space, address, std::max(bytes, 1u), lane);
+    Place p = x.machine->locate(x, space, address, std::max(bytes, 1u), lane);
+    if (p.bytes == nullptr && p.where == Place::Where::Global && x.machine->options.keepGoing)
+        p = x.machine->standIn(x, lane, accessText(*x.machine, what, address, bytes, p));
+    end.missing = p.standIn;
     if (p.bytes == nullptr || (address & (align - 1)) != 0) {
         faultLane(x, lane, "GEN-002",
                   p.bytes == nullptr
@@ -86,6 +89,7 @@ void cpAsyncOp(Ctx& x, const MicroOp& o, Lanes lanes)
         if (c.valid != 0 &&
             !resolveEnd(x, ptx::Space::Global, source, c.valid, c.bytes, l, "cp.async", from))
             return;
+        if (from.missing) c.valid = 0;
         c.to = to.cta;
         c.destination = to.at;
         c.from = {kNoSm, 0, 0};
@@ -126,7 +130,9 @@ void cpBulkOp(Ctx& x, const MicroOp& o, Lanes lanes)
         Copy c;
         c.from = from.cta;
         c.source = from.at;
-        c.bytes = c.valid = bytes;
+        c.bytes = bytes;
+        c.valid = from.missing ? 0 : bytes;
+        c.nowhere = to.missing;
         c.reduces = o.aux[2] != 0;
         c.op = static_cast<std::uint8_t>(o.aux[2] - 1);
         c.type = o.aux[3];

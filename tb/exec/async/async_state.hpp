@@ -76,6 +76,7 @@ struct Copy {
     std::uint16_t mask{0xffff};             ///< bytes to write, of every 16
     std::shared_ptr<const Tile> tile;       ///< instead of source and destination
     Counter performed, read;
+    bool nowhere{};  ///< the destination is not there, and the run goes on
     bool reduces{};
     std::uint8_t op{}, type{};
     bool completes{};
@@ -120,6 +121,7 @@ struct CopyEnd {
     CtaKey cta;
     std::uint64_t at{};  ///< offset in the owner's window, or global address
     Cta* owner{};
+    bool missing{};  ///< global memory that is not there, and the run goes on
 };
 bool resolveEnd(Ctx& x, ptx::Space space, std::uint64_t address, std::uint32_t bytes,
                 std::uint32_t align, unsigned lane, const char* what, CopyEnd& end);

@@ -98,7 +98,7 @@ void decodeProgram(Machine& machine, const ptx::Function& entry,
     Symbols symbols;
     symbols.shared = &sharedSymbols;
     symbols.constants = &constSymbols;
-    symbols.globals = &machine.globalSymbols;
+    symbols.globals = &machine.device.globalSymbols;
     for (const ptx::Function* f : functions) {
         if (f == &entry)
             machine.program.entry = static_cast<std::uint32_t>(machine.program.codes.size());
@@ -106,12 +106,16 @@ void decodeProgram(Machine& machine, const ptx::Function& entry,
         Code& code = machine.program.codes.emplace_back();
         code.name = f->name;
         code.function = f;
+        code.number = static_cast<std::uint32_t>(f - machine.module.functions.data());
     }
     for (const auto& [alias, target] : machine.module.aliases) {
         if (const auto at = symbols.functions.find(target); at != symbols.functions.end()) {
             symbols.functions.emplace(alias, at->second);
         }
     }
+    machine.program.byNumber.assign(machine.module.functions.size(), ptx::kNone);
+    for (std::uint32_t i = 0; i < machine.program.codes.size(); ++i)
+        machine.program.byNumber[machine.program.codes[i].number] = i;
     Decoder decoder(machine, symbols);
     for (std::uint32_t i = 0; i < machine.program.codes.size(); ++i) decoder.declare(i);
     for (std::uint32_t i = 0; i < machine.program.codes.size(); ++i) decoder.body(i);

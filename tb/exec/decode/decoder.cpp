@@ -362,7 +362,7 @@ std::optional<Decoder::SymbolPlace> Decoder::symbol(const std::string& name) con
             return SymbolPlace{Space::Global, g->second, false};
     }
     if (const auto f = symbols_.functions.find(name); f != symbols_.functions.end()) {
-        return SymbolPlace{Space::Generic, kCodeBase + 16ull * f->second, false};
+        return SymbolPlace{Space::Generic, kCodeBase + 16ull * p_.codes[f->second].number, false};
     }
     return std::nullopt;
 }

@@ -113,6 +113,7 @@ struct Slot {
 struct Code {
     std::string name;
     const ptx::Function* function{};
+    std::uint32_t number{};  ///< index in the module: its address is the same in every launch
     std::vector<MicroOp> ops;
     std::vector<std::uint32_t>
         reconverge;  ///< per op: immediate post-dominator, kNone: the function's end
@@ -134,7 +135,8 @@ struct Builtin {
 
 struct Program {
     std::vector<Code> codes;
-    std::vector<std::uint64_t> consts;  ///< rows of 32
+    std::vector<std::uint32_t> byNumber;  ///< index in `codes`, kNone: not in this kernel
+    std::vector<std::uint64_t> consts;    ///< rows of 32
     std::vector<Row> rows;
     std::vector<SyncInfo> syncs;
     std::vector<CallInfo> calls;
@@ -145,6 +147,6 @@ struct Program {
 };
 
 inline constexpr std::uint64_t kCodeBase =
-    0x0000'7e00'0000'0000ull;  ///< function addresses: kCodeBase + 16 * index
+    0x0000'7e00'0000'0000ull;  ///< function addresses: kCodeBase + 16 * Code::number
 
 }  // namespace gsu::exec

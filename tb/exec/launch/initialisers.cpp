@@ -5,39 +5,38 @@
 
 namespace gsu::exec {
 
-void Machine::applyInitialisers(const std::map<std::string, std::uint64_t>& sharedSymbols,
-                                const std::map<std::string, std::uint64_t>& constSymbols)
+std::uint64_t Machine::addressOfSymbol(const ptx::Relocation& r, const ptx::Variable& v,
+                                       const std::map<std::string, std::uint64_t>& sharedSymbols)
 {
-    const auto addressOfSymbol = [&](const ptx::Relocation& r,
-                                     const ptx::Variable& v) -> std::uint64_t {
-        if (const auto g = globalSymbols.find(r.symbol); g != globalSymbols.end()) return g->second;
-        if (const auto c = constSymbols.find(r.symbol); c != constSymbols.end()) {
-            return c->second + (r.generic ? kConstWindow : 0);
-        }
-        if (const auto s = sharedSymbols.find(r.symbol); s != sharedSymbols.end()) {
-            return s->second + (r.generic ? kSharedWindow : 0);
-        }
-        std::string_view function = r.symbol;
-        for (const auto& [alias, target] : module.aliases)
-            if (alias == r.symbol) function = target;
-        for (std::size_t i = 0; i < program.codes.size(); ++i) {
-            if (program.codes[i].name == function) return kCodeBase + 16 * i;
-        }
-        throw errorAt(v.at, "initialiser of '" + v.name + "' names '" + r.symbol +
-                                "', which has no address");
-    };
+    if (const auto g = device.globalSymbols.find(r.symbol); g != device.globalSymbols.end())
+        return g->second;
+    if (const auto c = device.constSymbols.find(r.symbol); c != device.constSymbols.end())
+        return c->second + (r.generic ? kConstWindow : 0);
+    if (const auto s = sharedSymbols.find(r.symbol); s != sharedSymbols.end())
+        return s->second + (r.generic ? kSharedWindow : 0);
+    std::string_view function = r.symbol;
+    for (const auto& [alias, target] : module.aliases)
+        if (alias == r.symbol) function = target;
+    for (const Code& code : program.codes) {
+        if (code.name == function) return kCodeBase + std::uint64_t{16} * code.number;
+    }
+    throw errorAt(v.at,
+                  "initialiser of '" + v.name + "' names '" + r.symbol + "', which has no address");
+}
+
+void Machine::applyInitialisers(const std::map<std::string, std::uint64_t>& sharedSymbols)
+{
     const auto apply = [&](const ptx::Variable& v, const std::string& name) {
         std::uint8_t* to = nullptr;
         if (v.bytes == 0) return;
-        if (v.space == ptx::Space::Global) to = global.find(globalSymbols.at(name), v.bytes);
-        if (v.space == ptx::Space::Const && constSymbols.contains(name)) {
-            to = constBank.data() + constSymbols.at(name);
-        }
+        if (v.space == ptx::Space::Global || v.space == ptx::Space::Const)
+            to = device.bytesOf(name).first;
         if (to == nullptr) return;
         if (!v.init.empty())
             std::memcpy(to, v.init.data(), std::min<std::size_t>(v.init.size(), v.bytes));
         for (const ptx::Relocation& r : v.relocations) {
-            std::uint64_t value = addressOfSymbol(r, v) + static_cast<std::uint64_t>(r.addend);
+            std::uint64_t value =
+                addressOfSymbol(r, v, sharedSymbols) + static_cast<std::uint64_t>(r.addend);
             if (r.mask != ~std::uint64_t{0})
                 value = (value & r.mask) >> __builtin_ctzll(r.mask | 1ull << 63);
             if (r.offset + r.size <= v.bytes)
@@ -50,12 +49,9 @@ void Machine::applyInitialisers(const std::map<std::string, std::uint64_t>& shar
             if (v.space == ptx::Space::Global) apply(v, f.name + '/' + v.name);
         }
     }
-    for (const LaunchGlobal& g : spec.globals) {
-        std::uint8_t* to = globalSymbols.contains(g.name)
-                               ? global.find(globalSymbols.at(g.name), g.data.bytes.size())
-                               : constBank.data() + constSymbols.at(g.name);
-        if (to != nullptr && !g.data.bytes.empty())
-            std::memcpy(to, g.data.bytes.data(), g.data.bytes.size());
+    for (const LaunchGlobal& g : device.spec.globals) {
+        const auto& bytes = g.data.bytes;
+        if (!bytes.empty()) std::memcpy(device.bytesOf(g.name).first, bytes.data(), bytes.size());
     }
 }
 

@@ -57,7 +57,7 @@ void multimemOf(LaunchSpec& spec, const JsonView& root);
 void verdictOf(LaunchSpec& spec, const JsonView& root);
 /// "patch" of something that has `bytes` bytes: [{"offset", "buffer", "add"} or {"offset", "tensormap"}, ...].
 [[nodiscard]] std::vector<Patch> patchesOf(const JsonView& json, std::uint64_t bytes);
-/// "address": where something under "memory" lies, a number or hexadecimal text.
-[[nodiscard]] std::uint64_t addressOf(const JsonView& json);
+/// "address": a number or hexadecimal text; of global memory, of a variable also a place in constant memory.
+[[nodiscard]] std::uint64_t addressOf(const JsonView& json, bool variable);
 
 }  // namespace gsu

@@ -41,7 +41,7 @@ std::vector<Patch> patchesOf(const JsonView& json, std::uint64_t bytes)
     return patches;
 }
 
-std::uint64_t addressOf(const JsonView& json)
+std::uint64_t addressOf(const JsonView& json, bool variable)
 {
     std::uint64_t address = 0;
     if (json.json().is_string()) {
@@ -52,6 +52,10 @@ std::uint64_t addressOf(const JsonView& json)
     } else {
         address = json.whole(~0ull >> 1);
     }
+    constexpr std::uint64_t kConstBytes = 64 * 1024;
+    const bool constant = address < kConstBytes || (address >= exec::kConstWindow &&
+                                                    address - exec::kConstWindow < kConstBytes);
+    if (variable && constant) return address;
     if (address % 256 != 0) json.fail("is not a multiple of 256");
     if (address < exec::kGlobalBase || address >= exec::kGlobalBase + (1ull << 40))
         json.fail("is not in 0x7f4000000000..0x803fffffffff");

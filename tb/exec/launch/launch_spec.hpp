@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -108,8 +109,9 @@ struct LaunchMultimem {
 
 struct LaunchGlobal {
     std::string name;
-    DataArray data;
-    std::optional<std::uint64_t> address{};  ///< given: a variable in global memory lies there
+    DataArray data;                          ///< no bytes: as the module says
+    std::optional<std::uint64_t> address{};  ///< given: the variable lies there
+    bool typed{true};                        ///< `data` has a type: not that of the declaration
 };
 
 struct Expectation {
@@ -136,6 +138,9 @@ struct LaunchSpec {
     std::filesystem::path file;  ///< the launch file; messages name it
     std::shared_ptr<const JsonText>
         text{};                 ///< what it holds; none: the launch was made by a program
+    std::string place{};        ///< in a list of launches: "/launches/2"
+    std::uint32_t stream{};     ///< in a list: those of a stream run in order
+    bool dependent{};           ///< launched while the one before it in its stream may still run
     std::filesystem::path ptx;  ///< resolved against the launch file; of several the first
     std::vector<std::filesystem::path> linked{};  ///< all, when "ptx" is a list
     std::string entry;                            ///< empty: the module's only entry
@@ -145,6 +150,7 @@ struct LaunchSpec {
     bool cooperative{};
     std::optional<unsigned> sms;
     std::vector<LaunchParam> params;
+    std::optional<LaunchParam> paramBlock{};  ///< instead of `params`: the bytes of all of them
     std::vector<LaunchMemory> memory;
     std::vector<LaunchMultimem> multimem;
     std::vector<LaunchGlobal> globals;
@@ -161,14 +167,34 @@ struct LaunchSpec {
 /// All buffers and "globals" of a launch file together.
 inline constexpr std::uint64_t kMaxLaunchBytes = 2ull << 30;
 
-/// Reads and checks a launch file and its data files; the PTX is not opened.
+/// One launch, or several that share memory.
+struct LaunchFile {
+    /// The launch; of a list what its launches have in common: the PTX, memory, variables, what memory must hold at the end.
+    LaunchSpec common;
+    std::vector<LaunchSpec> launches;  ///< empty: no list
+};
+
+/// The module of a launch file, as loadModule gives it; wanted when something takes its type from a declaration.
+using ModuleSource = std::function<const ptx::Module&(const LaunchSpec&)>;
+
+/// Reads and checks a launch file and its data files. Without a source of modules it opens the PTX itself, if at all.
+[[nodiscard]] LaunchFile loadLaunchFile(const std::filesystem::path& file,
+                                        const ModuleSource& modules = {});
+/// The same from text, which names the file in messages and gives the folder of data files.
+[[nodiscard]] LaunchFile parseLaunchFile(std::shared_ptr<const JsonText> text,
+                                         const ModuleSource& modules = {},
+                                         std::uint64_t maxBytes = kMaxLaunchBytes);
+/// A file that is no list.
 [[nodiscard]] LaunchSpec loadLaunch(const std::filesystem::path& file);
-/// The same from text; `file` names it in messages, its folder holds the data files.
 [[nodiscard]] LaunchSpec parseLaunch(const std::string& text, const std::filesystem::path& file,
                                      std::uint64_t maxBytes = kMaxLaunchBytes);
 
 /// The module of a launch: its one text, or its list of texts linked. Throws InputError at the first thing that is wrong.
 [[nodiscard]] ptx::Module loadModule(const LaunchSpec& spec);
+
+/// The order in which the launches of a list run: that of each stream is kept, the seed chooses among streams.
+[[nodiscard]] std::vector<std::size_t> orderOf(const std::vector<LaunchSpec>& launches,
+                                               std::uint64_t seed);
 
 /// The entry function the launch names. Throws InputError when there is none or several.
 [[nodiscard]] const ptx::Function& entryOf(const LaunchSpec& spec, const ptx::Module& module);

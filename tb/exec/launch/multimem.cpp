@@ -1,9 +1,9 @@
 // "multimem" of a launch file: one address for several copies of the same memory.
 #include <algorithm>
 
+#include "exec/launch/device_memory.hpp"
 #include "exec/launch/json_view.hpp"
 #include "exec/launch/launch_spec.hpp"
-#include "exec/machine/machine.hpp"
 
 namespace gsu {
 
@@ -29,7 +29,7 @@ void multimemOf(LaunchSpec& spec, const JsonView& root)
 namespace exec {
 
 /// Each gets addresses of its own, behind a gap; nothing but multimem instructions finds memory there.
-void Machine::placeMultimem()
+void DeviceMemory::placeMultimem(const std::vector<std::uint64_t>& buffers)
 {
     std::uint64_t next = kMultimemBase;
     for (const LaunchMultimem& given : spec.multimem) {
@@ -40,7 +40,9 @@ void Machine::placeMultimem()
         for (const MemoryRef& ref : given.copies) {
             const std::string name =
                 ref.name.empty() ? "parameter " + std::to_string(ref.param) : "'" + ref.name + "'";
-            const auto address = addressOfMemory(ref);
+            std::optional<std::uint64_t> address = addressOf(ref.name);
+            if (ref.name.empty() && ref.param < buffers.size() && buffers[ref.param] != 0)
+                address = buffers[ref.param];
             if (!address || global.sizeAt(*address) == 0) fail(name + " is not a buffer");
             const std::uint64_t bytes = global.sizeAt(*address);
             if (m.bytes != 0 && m.bytes != bytes)

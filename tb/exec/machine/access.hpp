@@ -27,7 +27,10 @@ namespace gsu::exec {
 {
     Place p = ctx.machine->locate(ctx, space, address, bytes, lane);
     if (p.bytes == nullptr) {
-        faultLane(ctx, lane, "GEN-002", accessText(*ctx.machine, what, address, bytes, p));
+        const std::string text = accessText(*ctx.machine, what, address, bytes, p);
+        if (ctx.machine->options.keepGoing && p.where == Place::Where::Global)
+            return ctx.machine->standIn(ctx, lane, text);
+        faultLane(ctx, lane, "GEN-002", text);
         return p;
     }
     if ((address & (bytes - 1)) != 0) {
@@ -74,7 +77,7 @@ private:
 /// Writes bytes and notes whether anything changed.
 inline void writeBytes(Machine& machine, const Place& place, const void* from, unsigned bytes)
 {
-    if (std::memcmp(place.bytes, from, bytes) == 0) return;
+    if (place.standIn || std::memcmp(place.bytes, from, bytes) == 0) return;
     std::memcpy(place.bytes, from, bytes);
     if (place.where != Place::Where::Local) machine.changed();
 }

@@ -96,9 +96,10 @@ void Machine::call(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lan
         const std::uint64_t* target = ctx.src(info.via);
         if (splitBy(warp, index, target, lanes)) return;
         const std::uint64_t address = target[__builtin_ctz(lanes)];
-        callee = static_cast<std::uint32_t>((address - kCodeBase) / 16);
-        if (address < kCodeBase || address % 16 != 0 ||
-            (address - kCodeBase) / 16 >= program.codes.size()) {
+        const std::uint64_t number = (address - kCodeBase) / 16;
+        if (address >= kCodeBase && address % 16 == 0 && number < program.byNumber.size())
+            callee = program.byNumber[number];
+        if (callee == ptx::kNone) {
             faultLane(ctx, static_cast<unsigned>(__builtin_ctz(lanes)), "GEN-002",
                       "call through an address that is not a function");
             ctx.fault.lanes = lanes;
@@ -118,6 +119,7 @@ void Machine::call(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lan
         return note(ctx, op);
     }
     memoryLeft -= more;
+    threadBytes += more;
     const std::uint32_t regBase = g.regBase + from.rows, predBase = g.predBase + from.preds;
     growLocal(warp, localBase + to.frameBytes);
     if (warp.regs.size() < (std::size_t{regBase} + to.rows) * 32) {

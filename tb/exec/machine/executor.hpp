@@ -16,7 +16,8 @@ namespace gsu {
 
 namespace exec {
 struct Machine;
-}
+struct DeviceMemory;
+}  // namespace exec
 
 struct RunOptions {
     ExecParams params;
@@ -29,8 +30,32 @@ struct RunOptions {
     std::uint64_t quietWork{1ull << 30}, ctaWork{1ull << 32};
     /// When it becomes true the run ends: Verdict::Interrupted.
     const std::atomic<bool>* stop{};
+    /// Accesses outside every allocation of global memory are findings and the thread goes on: reads give 0, writes do
+    /// nothing. Otherwise they trap.
+    bool keepGoing{};
     /// Host memory for buffers, variables, registers and local memory.
     std::uint64_t memoryBytes{4ull << 30};
+};
+
+/// Memory that several launches of a module share: what `common` places, variables, the device heap.
+class Device {
+public:
+    /// Both must outlive it. Throws InputError.
+    Device(const LaunchSpec& common, const ptx::Module& module, const RunOptions& options);
+    ~Device();
+    Device(const Device&) = delete;
+    Device& operator=(const Device&) = delete;
+    /// Throws InputError when `launch` does not fit the kernel or the machine; leaves nothing behind.
+    void check(const LaunchSpec& launch, const RunOptions& options);
+    /// What memory must hold at the end, as `common` has it.
+    [[nodiscard]] std::vector<Mismatch> compare() const;
+    /// Memory and module-scope variables, as they are now; without bytes their names alone.
+    [[nodiscard]] std::vector<MemoryContents> contents(bool withBytes = true) const;
+
+private:
+    friend class Executor;
+    const ptx::Module& module_;
+    std::unique_ptr<exec::DeviceMemory> memory_;
 };
 
 /// One launch, run once. The port may differ from run to run; observers must outlive the executor.
@@ -39,6 +64,8 @@ public:
     /// `spec` and `module` must outlive the executor. Lays out memory and decodes. Throws InputError
     /// when an instruction of the module, reachable or not, has no legal form (ptx::formErrors) and when the launch does not fit the kernel or the machine.
     Executor(const LaunchSpec& spec, const ptx::Module& module, RunOptions options);
+    /// On memory that it shares with other launches; buffers of its parameters stay allocated there.
+    Executor(const LaunchSpec& spec, Device& device, RunOptions options);
     ~Executor();
     Executor(const Executor&) = delete;
     Executor& operator=(const Executor&) = delete;
@@ -56,7 +83,8 @@ public:
     [[nodiscard]] RunResult run(SyncPort& port);
     /// Bytes of the buffer of a kernel parameter, as they are now; empty when it is not a buffer.
     [[nodiscard]] std::vector<std::uint8_t> readBuffer(std::size_t param) const;
-    /// All buffers, memory and module-scope variables in global memory, as they are now; without bytes their names alone.
+    /// All buffers, memory and module-scope variables, as they are now; on a shared device only the buffers of
+    /// parameters. Without bytes their names alone.
     [[nodiscard]] std::vector<MemoryContents> contents(bool withBytes = true) const;
 
 private:

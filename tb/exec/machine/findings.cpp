@@ -39,17 +39,6 @@ const char* nameOf(Verdict verdict) noexcept
 namespace exec {
 namespace {
 
-bool equalNumbers(const Expectation& e, const std::uint8_t* want, const std::uint8_t* have)
-{
-    const unsigned size = sizeOf(e.data.type);
-    if (std::memcmp(want, have, size) == 0) return true;
-    if (!e.tolerant) return false;
-    const double w = elementOf(e.data.type, want).real, h = elementOf(e.data.type, have).real;
-    if (std::isnan(w) || std::isnan(h)) return std::isnan(w) && std::isnan(h);
-    if (std::isinf(w) || std::isinf(h)) return w == h;
-    return std::fabs(w - h) <= e.atol + e.rtol * std::fabs(w);
-}
-
 bool hangMatches(const HangExpectation& want, const HangReport& have)
 {
     for (const auto& wanted : want.waiting) {
@@ -66,7 +55,6 @@ bool hangMatches(const HangExpectation& want, const HangReport& have)
     });
 }
 
-constexpr std::size_t kMaxMismatches = 100;
 constexpr std::size_t kMaxWarnings = 1000;
 constexpr std::size_t kNotListed = ~std::size_t{0};
 
@@ -103,32 +91,10 @@ void Machine::takeNotes(const Cta* cta, unsigned warp, Lanes lanes, std::uint32_
     notes.clear();
 }
 
-void Machine::compare()
-{
-    for (const Expectation& e : spec.expect) {
-        const MemoryRef ref = e.param ? MemoryRef(*e.param) : MemoryRef(e.global);
-        const std::uint64_t base = addressOfMemory(ref).value_or(0);
-        std::uint64_t bytes = 0;
-        for (const GlobalMemory::Block& b : global.blocks()) {
-            if (b.base == base) bytes = b.bytes;
-        }
-        const unsigned size = sizeOf(e.data.type);
-        std::size_t count = e.fill ? bytes / size : e.data.count();
-        if (e.first) count = std::min(count, *e.first);
-        for (std::size_t i = 0; i < count; ++i) {
-            const std::uint8_t* want = e.data.bytes.data() + (e.fill ? 0 : i * size);
-            const std::uint8_t* have = global.find(base + i * size, size);
-            if (have != nullptr && equalNumbers(e, want, have)) continue;
-            if (result.mismatches.size() >= kMaxMismatches) return;
-            result.mismatches.push_back({e.param, e.global, i, textOf(e.data.type, want),
-                                         have != nullptr ? textOf(e.data.type, have) : "nothing"});
-        }
-    }
-}
-
 void Machine::finish()
 {
-    if (!result.hang && !trapped && !result.fault && result.verdict == Verdict::Pass) compare();
+    if (!result.hang && !trapped && !result.fault && result.verdict == Verdict::Pass)
+        compareMemory(device, spec.expect, bufferAddress, result.mismatches);
     const bool misuse = std::any_of(result.findings.begin(), result.findings.end(),
                                     [](const Finding& f) { return f.severity == Severity::Error; });
     if (result.fault) {

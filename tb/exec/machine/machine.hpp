@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "exec/decode/micro_op.hpp"
+#include "exec/launch/device_memory.hpp"
 #include "exec/machine/executor.hpp"
 #include "exec/machine/memory.hpp"
 #include "exec/machine/warp.hpp"
@@ -74,6 +75,7 @@ struct Place {
         Const,
         Param
     } where{Where::None};
+    bool standIn{};        ///< of memory that is not there: reads give 0, writes go nowhere
     const char* why{""};   ///< when bytes is nullptr
     std::uint64_t size{};  ///< bytes of the memory that was missed; 0: not known
 };
@@ -134,7 +136,9 @@ struct Shape {
 struct AsyncState;
 
 struct Machine final : SyncSink {
-    Machine(const LaunchSpec& spec, const ptx::Module& module, RunOptions options);
+    /// `device`: what it shares with other launches; nullptr: it has memory of its own.
+    Machine(const LaunchSpec& spec, const ptx::Module& module, RunOptions options,
+            DeviceMemory* device);
     ~Machine() override;
     Machine(const Machine&) = delete;
     Machine& operator=(const Machine&) = delete;
@@ -146,20 +150,18 @@ struct Machine final : SyncSink {
     Program program;
     Shape shape;
     unsigned smCount{1};
-    GlobalMemory global;
-    std::uint64_t memoryLeft{};  ///< of RunOptions::memoryBytes
-    std::vector<std::uint8_t> constBank, paramBank;
+    std::unique_ptr<DeviceMemory> ownDevice;
+    DeviceMemory& device;
+    GlobalMemory& global{device.global};
+    std::uint64_t& memoryLeft{device.left};  ///< of RunOptions::memoryBytes
+    std::vector<std::uint8_t>& constBank{device.constBank};
+    std::vector<std::uint8_t> paramBank;
+    std::uint64_t threadBytes{};  ///< host memory of registers and local memory
     std::unique_ptr<SharedBytes> shared;
-    std::map<std::string, std::uint64_t> globalSymbols;  ///< module variables in .global
     std::vector<std::uint64_t> paramOffset;    ///< of the kernel's parameters in paramBank
     std::vector<std::uint64_t> bufferAddress;  ///< per parameter, 0: none
-    std::map<std::string, std::uint64_t> memoryAddress;  ///< of what is under "memory"
-    struct Multimem {
-        std::string name;
-        std::uint64_t base{}, bytes{};
-        std::vector<std::uint64_t> copies;  ///< addresses
-    };
-    std::vector<Multimem> multimem;
+    using Multimem = DeviceMemory::Multimem;
+    std::vector<Multimem>& multimem{device.multimem};
     std::vector<ExecObserver*> observers;
     std::vector<Sm> sms;
     std::array<Cycle, kMaxSms> due{};  ///< no warp of the SM can issue before it
@@ -184,10 +186,9 @@ struct Machine final : SyncSink {
     std::uint64_t nextCluster{};  ///< in launch order
     std::uint64_t clusterTotal{};
     std::uint64_t ctasLeft{};
-    std::uint64_t
-        gridWorkspace{};  ///< what cooperative launches find through %envreg1 and %envreg2
     std::uint32_t
         noUnitLine{};  ///< PTX line whose operation the port has no unit for: the run ends
+    std::array<std::uint8_t, 128> nowhere{};  ///< what standIn gives
     bool inputGiven{}, trapped{}, watchIssue{}, launchBlocked{};
     bool hangSuspected{}, draining{}, roused{};  ///< see hang.cpp
     std::uint64_t suspectedAt{};                 ///< result.instructions
@@ -204,26 +205,23 @@ struct Machine final : SyncSink {
 
     // setup.cpp
     void setup();
-    void applyInitialisers(const std::map<std::string, std::uint64_t>& sharedSymbols,
-                           const std::map<std::string, std::uint64_t>& constSymbols);
-    void layoutGlobals();
+    void checkShape();
+    void checkCluster(const ptx::Function& entry);
+    /// Places of the shared variables in a CTA's window.
+    [[nodiscard]] std::map<std::string, std::uint64_t>
+    layoutShared(const std::vector<const ptx::Function*>& functions);
+    [[nodiscard]] std::uint64_t
+    addressOfSymbol(const ptx::Relocation& relocation, const ptx::Variable& variable,
+                    const std::map<std::string, std::uint64_t>& sharedSymbols);
+    void applyInitialisers(const std::map<std::string, std::uint64_t>& sharedSymbols);
     // bind_params.cpp
-    void placeMemory();
     void bindParams();
-    void placeMultimem();
+    [[nodiscard]] std::vector<std::uint8_t> argument(std::size_t index);
     void patchAll(const ptx::Function& entry);
-    void apply(const std::vector<Patch>& patches, std::uint8_t* to, std::uint64_t base,
-               const std::string& place);
-    [[nodiscard]] std::vector<std::uint8_t> encoded(const TensorParam& tensor,
-                                                    const std::string& place);
-    [[nodiscard]] std::optional<std::uint64_t> addressOfMemory(const MemoryRef& ref) const;
     [[nodiscard]] std::vector<MemoryContents> contents(bool withBytes);
     // setup.cpp
-    void checkShape();
     /// An error at a place of the module, in the file that holds it.
     [[nodiscard]] InputError errorAt(ptx::Position at, const std::string& why) const;
-    /// Takes host memory for `what` of the variable or kernel declared at `place`. Throws InputError when there is not enough.
-    void reserve(std::uint64_t bytes, const std::string& what, ptx::Position place);
     void reserveThreads();
     // launcher.cpp
     void launchMore();
@@ -307,6 +305,8 @@ struct Machine final : SyncSink {
     [[nodiscard]] Place locateShared(const Ctx& ctx, std::uint32_t address, unsigned bytes,
                                      bool ctaOnly);
     void stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
+    /// RunOptions::keepGoing: reports that global memory was missed, and gives zeros in its place.
+    [[nodiscard]] Place standIn(const Ctx& ctx, unsigned lane, const std::string& message);
     void changed() noexcept
     {
         ++changes;
@@ -324,7 +324,6 @@ struct Machine final : SyncSink {
     void finding(Finding finding);
     void takeNotes(const Cta* cta, unsigned warp, Lanes lanes, std::uint32_t line);
     void finish();
-    void compare();
     // async.cpp
     [[nodiscard]] bool asyncBusy() const;
     /// Reports a load of bytes that a bulk copy is still writing (MBW-019). Pre: place.owner has one landing.

@@ -35,6 +35,14 @@ std::uint64_t GlobalMemory::release(std::uint64_t base)
     return bytes;
 }
 
+void GlobalMemory::keepFirst(std::size_t count)
+{
+    if (count >= blocks_.size()) return;
+    next_ = blocks_[count].base;
+    blocks_.resize(count);
+    last_ = 0;
+}
+
 std::uint8_t* GlobalMemory::search(std::uint64_t address, std::uint64_t bytes) noexcept
 {
     const auto above = std::upper_bound(blocks_.begin(), blocks_.end(), address,

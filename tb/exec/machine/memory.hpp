@@ -54,6 +54,8 @@ public:
         }
         return search(address, bytes);
     }
+    /// Forgets all blocks but the first `count`. Pre: only allocations happened since there were so many.
+    void keepFirst(std::size_t count);
     [[nodiscard]] const std::vector<Block>& blocks() const noexcept { return blocks_; }
     /// "inside/behind `name`", for messages.
     [[nodiscard]] std::string describe(std::uint64_t address) const;

@@ -131,6 +131,19 @@ Place Machine::locate(const Ctx& ctx, ptx::Space space, std::uint64_t address, u
     return missing("not an address space");
 }
 
+Place Machine::standIn(const Ctx& ctx, unsigned lane, const std::string& message)
+{
+    const MicroOp& op = program.codes[ctx.group->code].ops[ctx.group->pc];
+    finding({"GEN-002", Severity::Error, message, ctx.cta->linear, ctx.warp->index, 1u << lane,
+             op.line, now});
+    nowhere.fill(0);
+    Place p;
+    p.bytes = nowhere.data();
+    p.where = Place::Where::Global;
+    p.standIn = true;
+    return p;
+}
+
 void Machine::stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes)
 {
     const std::uint32_t address = owner.launch.base + offset;

@@ -184,8 +184,42 @@ const ptx::Module& requireForms(const ptx::Module& module)
 
 }  // namespace
 
+Device::Device(const LaunchSpec& common, const ptx::Module& module, const RunOptions& options)
+    : module_(requireForms(module)),
+      memory_(std::make_unique<exec::DeviceMemory>(common, module, options.memoryBytes))
+{
+    memory_->placeMultimem({});
+    exec::Patcher(common, *memory_, {}).memory();
+}
+Device::~Device() = default;
+
+void Device::check(const LaunchSpec& launch, const RunOptions& options)
+{
+    const std::size_t blocks = memory_->global.blocks().size();
+    const std::uint64_t left = memory_->left;
+    const exec::Machine probe(launch, module_, options, memory_.get());
+    memory_->global.keepFirst(blocks);
+    memory_->left = left - probe.threadBytes;  // which the machine gives back
+}
+
+std::vector<Mismatch> Device::compare() const
+{
+    std::vector<Mismatch> mismatches;
+    exec::compareMemory(*memory_, memory_->spec.expect, {}, mismatches);
+    return mismatches;
+}
+
+std::vector<MemoryContents> Device::contents(bool withBytes) const
+{
+    return memory_->contents(withBytes);
+}
+
 Executor::Executor(const LaunchSpec& spec, const ptx::Module& module, RunOptions options)
-    : machine_(std::make_unique<exec::Machine>(spec, requireForms(module), options))
+    : machine_(std::make_unique<exec::Machine>(spec, requireForms(module), options, nullptr))
+{
+}
+Executor::Executor(const LaunchSpec& spec, Device& device, RunOptions options)
+    : machine_(std::make_unique<exec::Machine>(spec, device.module_, options, device.memory_.get()))
 {
 }
 Executor::~Executor() = default;

@@ -31,8 +31,6 @@ const ptx::Function& entryOf(const LaunchSpec& spec, const ptx::Module& module)
 namespace exec {
 namespace {
 
-constexpr std::uint64_t kMaxConst = 64 * 1024;
-
 std::uint64_t alignUp(std::uint64_t value, std::uint64_t align)
 {
     return align == 0 ? value : (value + align - 1) / align * align;
@@ -89,27 +87,11 @@ std::vector<const ptx::Function*> reachable(const ptx::Module& module, const ptx
 
 }  // namespace
 
-void Machine::checkShape()
+void Machine::checkCluster(const ptx::Function& entry)
 {
-    const ptx::Function& entry = entryOf(spec, module);
-    shape.grid = spec.grid;
-    shape.block = spec.block;
-    shape.threads = spec.block[0] * spec.block[1] * spec.block[2];
-    shape.warps = (shape.threads + 31) / 32;
-    if (entry.reqntid && *entry.reqntid != spec.block) {
-        spec.fail("/block", "" + text(spec.block) + " differs from .reqntid " +
-                                text(*entry.reqntid) + " of " + entry.name);
-    }
-    if (entry.maxntid) {
-        const auto& m = *entry.maxntid;
-        if (shape.threads > std::uint64_t{m[0]} * m[1] * m[2]) {
-            spec.fail("/block", "" + std::to_string(shape.threads) +
-                                    " threads are more than .maxntid of " + entry.name);
-        }
-    }
     if (entry.reqnctapercluster) {
         if (spec.cluster && *spec.cluster != *entry.reqnctapercluster) {
-            spec.fail("/cluster", "" + text(*spec.cluster) + " differs from .reqnctapercluster " +
+            spec.fail("/cluster", text(*spec.cluster) + " differs from .reqnctapercluster " +
                                       text(*entry.reqnctapercluster) + " of " + entry.name);
         }
         shape.cluster = *entry.reqnctapercluster;
@@ -122,14 +104,35 @@ void Machine::checkShape()
     for (const std::uint32_t n : shape.cluster)
         ranks = std::min<std::uint64_t>(ranks * n, kMaxRanks + 1);
     if (ranks == 0 || ranks > kMaxRanks)
-        spec.fail("/cluster", "" + text(shape.cluster) + " does not have 1 to 16 CTAs");
+        spec.fail("/cluster", text(shape.cluster) + " does not have 1 to 16 CTAs");
     shape.clusterCtas = static_cast<std::uint32_t>(ranks);
     if (entry.maxclusterrank && shape.clusterCtas > *entry.maxclusterrank) {
         spec.fail("/cluster", "larger than .maxclusterrank of " + entry.name);
     }
+}
+
+void Machine::checkShape()
+{
+    const ptx::Function& entry = entryOf(spec, module);
+    shape.grid = spec.grid;
+    shape.block = spec.block;
+    shape.threads = spec.block[0] * spec.block[1] * spec.block[2];
+    shape.warps = (shape.threads + 31) / 32;
+    if (entry.reqntid && *entry.reqntid != spec.block) {
+        spec.fail("/block", text(spec.block) + " differs from .reqntid " + text(*entry.reqntid) +
+                                " of " + entry.name);
+    }
+    if (entry.maxntid) {
+        const auto& m = *entry.maxntid;
+        if (shape.threads > std::uint64_t{m[0]} * m[1] * m[2]) {
+            spec.fail("/block", std::to_string(shape.threads) +
+                                    " threads are more than .maxntid of " + entry.name);
+        }
+    }
+    checkCluster(entry);
     for (unsigned d = 0; d < 3; ++d) {
         if (shape.grid[d] % shape.cluster[d] != 0) {
-            spec.fail("/grid", "" + text(shape.grid) + " is not a multiple of the cluster " +
+            spec.fail("/grid", text(shape.grid) + " is not a multiple of the cluster " +
                                    text(shape.cluster));
         }
     }
@@ -139,36 +142,34 @@ void Machine::checkShape()
     smCount = spec.sms.value_or(shape.clusterCtas);
 }
 
-void Machine::setup()
+std::map<std::string, std::uint64_t>
+Machine::layoutShared(const std::vector<const ptx::Function*>& functions)
 {
-    const ptx::Function& entry = entryOf(spec, module);
-    checkShape();
-    const std::vector<const ptx::Function*> functions = reachable(module, entry);
-    std::map<std::string, std::uint64_t> sharedSymbols, constSymbols;
+    std::map<std::string, std::uint64_t> symbols;
     const auto key = [&](const ptx::Variable& v) {
         return v.function == ptx::kNone ? v.name : module.functions[v.function].name + '/' + v.name;
     };
     std::uint64_t at = 0;
     std::vector<const ptx::Variable*> dynamic;
-    const auto addShared = [&](const ptx::Variable& v) {
+    const auto add = [&](const ptx::Variable& v) {
         if (v.space != ptx::Space::SharedCta) return;
         if (v.bytes == 0) {
             dynamic.push_back(&v);
             return;
         }
         at = alignUp(at, v.align);
-        sharedSymbols[key(v)] = at;
+        symbols[key(v)] = at;
         at += v.bytes;
     };
-    for (const ptx::Variable& v : module.variables) addShared(v);
+    for (const ptx::Variable& v : module.variables) add(v);
     for (const ptx::Function* f : functions) {
-        for (const ptx::Variable& v : f->locals) addShared(v);
+        for (const ptx::Variable& v : f->locals) add(v);
     }
     std::uint64_t align = 16;
     for (const ptx::Variable* v : dynamic) align = std::max(align, v->align);
     shape.staticSmem = static_cast<std::uint32_t>(std::min<std::uint64_t>(at, ~0u));
     const std::uint64_t dynamicBase = alignUp(at, align);
-    for (const ptx::Variable* v : dynamic) sharedSymbols[key(*v)] = dynamicBase;
+    for (const ptx::Variable* v : dynamic) symbols[key(*v)] = dynamicBase;
     const std::uint64_t total = spec.dynamicSmem == 0 ? at : dynamicBase + spec.dynamicSmem;
     if (total > SharedBytes::kUsablePerSm) {
         spec.fail("/dynamic_smem", std::to_string(total) +
@@ -178,6 +179,15 @@ void Machine::setup()
     shape.dynamicBase = static_cast<std::uint32_t>(dynamicBase);
     shape.totalSmem = static_cast<std::uint32_t>(total);
     shape.smem = static_cast<std::uint32_t>(alignUp(total, 256));
+    return symbols;
+}
+
+void Machine::setup()
+{
+    const ptx::Function& entry = entryOf(spec, module);
+    checkShape();
+    const std::vector<const ptx::Function*> functions = reachable(module, entry);
+    const auto sharedSymbols = layoutShared(functions);
     if (spec.cooperative && residentClusters() < clusterTotal) {
         spec.fail("/cooperative", std::to_string(shape.ctas) + " CTAs do not fit at once: " +
                                       std::to_string(residentClusters() * shape.clusterCtas) +
@@ -187,40 +197,18 @@ void Machine::setup()
         spec.fail("/cluster", "not even one cluster of " + std::to_string(shape.clusterCtas) +
                                   " CTAs fits on " + std::to_string(smCount) + " SM(s)");
     }
-    for (const ptx::Variable& v : module.variables) {
-        if (v.space != ptx::Space::Const) continue;
-        const std::uint64_t base = alignUp(constBank.size(), std::max<std::uint64_t>(v.align, 1));
-        if (base + v.bytes > kMaxConst) {
-            throw errorAt(v.at, "variable '" + v.name + "' does not fit: constant memory has " +
-                                    std::to_string(kMaxConst) + " bytes");
-        }
-        constSymbols[key(v)] = base;
-        constBank.resize(base + v.bytes);
-    }
     sms.resize(smCount);
     shared = std::make_unique<SharedBytes>(smCount);
-    placeMemory();
-    layoutGlobals();
     bindParams();
-    decodeProgram(*this, entry, functions, sharedSymbols, constSymbols);
+    decodeProgram(*this, entry, functions, sharedSymbols, device.constSymbols);
     reserveThreads();
-    applyInitialisers(sharedSymbols, constSymbols);
+    if (!device.initialised) applyInitialisers(sharedSymbols);
+    device.initialised = true;
 }
 
 InputError Machine::errorAt(ptx::Position at, const std::string& why) const
 {
-    const auto [file, line] = module.placeOf(at.line);
-    return {file, line, at.column, why};
-}
-
-void Machine::reserve(std::uint64_t bytes, const std::string& what, ptx::Position place)
-{
-    if (bytes > memoryLeft) {
-        throw errorAt(place, what + " of " + std::to_string(bytes) + " bytes: only " +
-                                 std::to_string(memoryLeft) + " of the launch's " +
-                                 std::to_string(options.memoryBytes) + " bytes of memory are left");
-    }
-    memoryLeft -= bytes;
+    return device.errorAt(at, why);
 }
 
 /// Registers and local memory of as many CTAs as are resident at once.
@@ -234,51 +222,26 @@ void Machine::reserveThreads()
     }
     const std::uint64_t perWarp = 32 * (std::uint64_t{code.rows} * 8 + code.frameBytes);
     const std::uint64_t ctas = std::min(shape.ctas, residentClusters() * shape.clusterCtas);
-    reserve(ctas * shape.warps * perWarp, "registers and local memory of " + code.name, at);
+    threadBytes = ctas * shape.warps * perWarp;
+    device.reserve(threadBytes, "registers and local memory of " + code.name, at);
 }
 
-void Machine::layoutGlobals()
+Machine::Machine(const LaunchSpec& s, const ptx::Module& m, RunOptions o, DeviceMemory* given)
+    : spec(s),
+      module(m),
+      options(o),
+      ep(options.params),
+      ownDevice(given != nullptr ? nullptr
+                                 : std::make_unique<DeviceMemory>(s, m, options.memoryBytes)),
+      device(given != nullptr ? *given : *ownDevice),
+      rng(o.seed * 0x9e37'79b9'7f4a'7c15ull + 1)
 {
-    const auto add = [&](const ptx::Variable& v, const std::string& name) {
-        if (v.space != ptx::Space::Global || globalSymbols.contains(name)) return;
-        reserve(v.bytes, "variable '" + v.name + "'", v.at);
-        globalSymbols[name] = global.allocate(v.bytes, v.name);
-    };
-    for (const ptx::Variable& v : module.variables) add(v, v.name);
-    for (const ptx::Function& f : module.functions) {
-        for (const ptx::Variable& v : f.locals) add(v, f.name + '/' + v.name);
-    }
-    for (const LaunchGlobal& g : spec.globals) {
-        const auto found = globalSymbols.find(g.name);
-        const auto variable =
-            std::find_if(module.variables.begin(), module.variables.end(),
-                         [&](const ptx::Variable& v) { return v.name == g.name; });
-        if (variable == module.variables.end() ||
-            (found == globalSymbols.end() && variable->space != ptx::Space::Const)) {
-            spec.fail("/globals" + pointerStep(g.name), module.path + " has no such variable");
-        }
-        if (g.data.bytes.size() > variable->bytes) {
-            spec.fail("/globals" + pointerStep(g.name), std::to_string(g.data.bytes.size()) +
-                                                            " bytes, the variable has " +
-                                                            std::to_string(variable->bytes));
-        }
-    }
-    for (const Expectation& e : spec.expect) {
-        if (!e.param && !addressOfMemory(MemoryRef(e.global))) {
-            spec.fail("/expect", module.path + " has no global variable '" + e.global + "'");
-        }
-    }
-}
-
-Machine::Machine(const LaunchSpec& s, const ptx::Module& m, RunOptions o)
-    : spec(s), module(m), options(o), ep(options.params), rng(o.seed * 0x9e37'79b9'7f4a'7c15ull + 1)
-{
-    memoryLeft = options.memoryBytes;
     async = std::make_unique<AsyncState>();
+    device.clearWorkspace();
     setup();
 }
 
-Machine::~Machine() = default;
+Machine::~Machine() { memoryLeft += threadBytes; }
 
 }  // namespace exec
 }  // namespace gsu

@@ -1,0 +1,80 @@
+#include "cli/launch_run.hpp"
+
+#include <algorithm>
+
+#include "cli/header.hpp"
+#include "cli/smem_dump.hpp"
+#include "cli/unit_stack.hpp"
+#include "cli/watch.hpp"
+
+namespace gsu::cli {
+
+std::vector<PrintedMemory> printedMemory(std::size_t most, const LaunchSpec& spec,
+                                         const std::vector<MemoryContents>& contents)
+{
+    std::vector<PrintedMemory> all;
+    for (const MemoryContents& m : contents) {
+        DataType type = DataType::B8;
+        for (std::size_t i = 0; i < spec.params.size(); ++i) {
+            if (m.name == "param" + std::to_string(i)) type = spec.params[i].data.type;
+        }
+        for (const LaunchMemory& given : spec.memory) {
+            if (m.name == "memory." + given.name) type = given.data.type;
+        }
+        if (m.name.rfind("global.", 0) == 0) continue;
+        const std::size_t size = sizeOf(type), count = m.bytes.size() / size;
+        PrintedMemory one{m.name, nameOf(type), count, {}};
+        for (std::size_t i = 0; i < std::min(count, most); ++i)
+            one.values.push_back(textOf(type, m.bytes.data() + i * size));
+        all.push_back(std::move(one));
+    }
+    return all;
+}
+
+int exitCode(const RunResult& result)
+{
+    if (result.verdict == Verdict::Divergence) return kOwnError;
+    return result.asExpected ? kAsExpected : kNotAsExpected;
+}
+
+LaunchOutcome runLaunch(const RunSetup& setup, const CommonOptions& files, const LaunchSpec& spec,
+                        Executor& executor, const MemoryDump* memory)
+{
+    const std::string entry = entryOf(spec, setup.module).name;
+    UnitStack stack(files, executor.sms(), setup.config, executor.sharedMemory(),
+                    [&executor](const MbarNote& note) { executor.note(note); });
+    Watch watch(files, headerOf(files, setup.preset, setup.config, setup.limits.params,
+                                stack.port().sms(), setup.module, entry));
+    ExecBridge bridge(watch.observers());
+    executor.addObserver(bridge);
+    SmemDump dump(executor.sharedMemory(), files.dumpedCta());
+    if (!files.dumpSmem.empty()) executor.addObserver(dump);
+
+    LaunchOutcome outcome;
+    outcome.result = executor.run(stack.port());
+    Outputs& outputs = outcome.outputs;
+    watch.finish(stack.port().now(), files, outputs);
+    outputs.add("waves", files.fst, [&] { stack.finishWaves(); });
+    outputs.add("shared memory", files.dumpSmem, [&] { dump.write(files.dumpSmem); });
+    if (memory != nullptr) memory->write(executor.contents(), outputs);
+    const RunReport report{files,
+                           outcome.result,
+                           watch.statistics(),
+                           watch.mbarriers(),
+                           watch.coverage(),
+                           setup.module,
+                           entry,
+                           outputs.text(),
+                           stack.port().sms(),
+                           files.print == 0
+                               ? std::vector<PrintedMemory>{}
+                               : printedMemory(files.print, spec, executor.contents())};
+    if (files.json) {
+        outcome.json = jsonObject(report);
+    } else {
+        outcome.text = textOf(report);
+    }
+    return outcome;
+}
+
+}  // namespace gsu::cli

@@ -1,0 +1,205 @@
+// Lists of launches: in order per stream, on one device memory, a report for each and a verdict for all.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/input_error.hpp"
+#include "cli/commands.hpp"
+#include "cli/launch_run.hpp"
+#include "cli/run_report.hpp"
+
+namespace gsu::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The options of one launch: files of its own, memory is written at the end.
+CommonOptions optionsOf(const CommonOptions& all, std::size_t index)
+{
+    CommonOptions one = all;
+    for (std::string* name : {&one.fst, &one.record, &one.timeline, &one.dumpSmem})
+        *name = numbered(*name, index);
+    one.dumpMemory.clear();
+    return one;
+}
+
+/// Before anything runs: every launch fits, every output can be written.
+void checkAll(const RunSetup& setup, const LaunchFile& file, Device& device)
+{
+    for (std::size_t i = 0; i < file.launches.size(); ++i) {
+        const LaunchSpec& launch = file.launches[i];
+        const CommonOptions files = optionsOf(setup.options, i);
+        files.protect(file.common.ptx);
+        files.protect(setup.options.input);
+        for (const auto& module : file.common.linked) files.protect(module);
+        for (const auto& data : file.common.files) files.protect(data);
+        const std::uint64_t ctas = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+        if (files.dumpedCta() >= ctas)
+            throw InputError("--dump-cta", 0, 0,
+                             fmt::format("the grid of launch {} has {} CTAs", i, ctas));
+        device.check(launch, setup.limits);
+    }
+}
+
+/// Adds up launches and says what came of all of them.
+class ListReport {
+public:
+    explicit ListReport(const RunSetup& setup, const LaunchFile& file) : setup_(setup), file_(file)
+    {
+    }
+
+    void add(std::size_t index, LaunchOutcome outcome)
+    {
+        const LaunchSpec& launch = file_.launches[index];
+        const RunResult& r = outcome.result;
+        cycles_ += r.cycles;
+        instructions_ += r.instructions;
+        requests_ += r.syncRequests;
+        last_ = r.verdict;
+        asExpected_ = r.asExpected;
+        code_ = exitCode(r);
+        if (good_) outputs_ = outcome.outputs;
+        good_ = good_ && outcome.outputs.good();
+        if (!asExpected_) failed_ = index;
+        if (setup_.options.json) {
+            Json one{{"launch", index}, {"stream", launch.stream}};
+            one["entry"] = entryOf(launch, setup_.module).name;
+            one.update(outcome.json);
+            for (const char* key : {"findings", "mismatches"}) {
+                for (Json item : outcome.json[key]) {
+                    item["launch"] = index;
+                    (*key == 'f' ? findings_ : mismatches_).push_back(std::move(item));
+                }
+            }
+            launches_.push_back(std::move(one));
+        } else {
+            print(fmt::format("launch {} (stream {})\n", index, launch.stream) + outcome.text);
+        }
+    }
+    /// What memory holds when all have run.
+    void end(std::vector<Mismatch> mismatches)
+    {
+        if (mismatches.empty()) return;
+        last_ = Verdict::Mismatch;
+        asExpected_ = false;
+        code_ = kNotAsExpected;
+        atEnd_ = std::move(mismatches);
+    }
+    void show(const std::vector<PrintedMemory>& memory) const
+    {
+        const std::size_t all = file_.launches.size();
+        if (setup_.options.json) {
+            Json out{{"verdict", gsu::nameOf(last_)},
+                     {"as_expected", asExpected_},
+                     {"cycles", cycles_},
+                     {"instructions", instructions_},
+                     {"sync_requests", requests_},
+                     {"unit", setup_.options.unitName},
+                     {"seed", setup_.options.seed},
+                     {"findings", findings_},
+                     {"mismatches", mismatches_}};
+            for (Json& item : mismatchesJson(atEnd_)) out["mismatches"].push_back(item);
+            if (failed_) out["failed_launch"] = *failed_;
+            out["launches"] = launches_;
+            if (!memory.empty()) out["memory"] = printedJson(memory);
+            return print(out.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
+        }
+        std::string text = mismatchesText(atEnd_) + printedText(memory);
+        text += fmt::format(
+            "{} ({}as expected)  {} launches: {} cycles, {} instructions, {} sync requests",
+            gsu::nameOf(last_), asExpected_ ? "" : "NOT ", all, cycles_, instructions_, requests_);
+        if (failed_) text += fmt::format("; launch {} ended the list", *failed_);
+        if (!atEnd_.empty()) text += "; memory at the end";
+        print(text + '\n');
+    }
+    /// Throws what kept a file from being written.
+    void check() const { outputs_.check(); }
+    [[nodiscard]] int code() const noexcept { return code_; }
+    [[nodiscard]] bool good() const noexcept { return asExpected_; }
+
+private:
+    const RunSetup& setup_;
+    const LaunchFile& file_;
+    std::uint64_t cycles_{}, instructions_{}, requests_{};
+    Verdict last_{};
+    bool asExpected_{true};
+    int code_{};
+    bool good_{true};  ///< all files were written
+    Outputs outputs_;
+    std::optional<std::size_t> failed_;
+    Json launches_ = Json::array(), findings_ = Json::array(), mismatches_ = Json::array();
+    std::vector<Mismatch> atEnd_;
+};
+
+}  // namespace
+
+std::string numbered(const std::string& path, std::size_t index)
+{
+    if (path.empty()) return path;
+    const std::size_t name = path.find_last_of('/') + 1;  // 0 without a folder
+    std::size_t dot = path.find_last_of('.');
+    constexpr std::string_view kPacked = ".zst";
+    if (path.size() > kPacked.size() && path.substr(path.size() - kPacked.size()) == kPacked &&
+        dot > 0)
+        dot = path.find_last_of('.', dot - 1);
+    if (dot == std::string::npos || dot <= name) dot = path.size();
+    return path.substr(0, dot) + '.' + std::to_string(index) + path.substr(dot);
+}
+
+namespace {
+
+std::string nameOf(std::size_t launch, const std::string& memory)
+{
+    return fmt::format("launch{}.{}", launch, memory);
+}
+
+/// All that --dump-memory may write.
+std::vector<MemoryContents> dumpedNames(const LaunchFile& file, const Device& device)
+{
+    std::vector<MemoryContents> names = device.contents(false);
+    for (std::size_t i = 0; i < file.launches.size(); ++i) {
+        for (std::size_t p = 0; p < file.launches[i].params.size(); ++p) {
+            if (file.launches[i].params[p].kind == LaunchParam::Kind::Buffer)
+                names.push_back({nameOf(i, fmt::format("param{}", p)), {}});
+        }
+    }
+    return names;
+}
+
+}  // namespace
+
+int runList(const RunSetup& setup, const LaunchFile& file)
+{
+    Device device(file.common, setup.module, setup.limits);
+    checkAll(setup, file, device);
+    const MemoryDump dump(setup.options, file.common, dumpedNames(file, device));
+    const bool dumps = !setup.options.dumpMemory.empty();
+    ListReport report(setup, file);
+    std::vector<MemoryContents> dumped;
+    for (const std::size_t index : orderOf(file.launches, setup.options.seed)) {
+        const LaunchSpec& launch = file.launches[index];
+        Executor executor(launch, device, setup.limits);
+        report.add(index, runLaunch(setup, optionsOf(setup.options, index), launch, executor));
+        if (dumps) {
+            for (MemoryContents& m : executor.contents())
+                dumped.push_back({nameOf(index, m.name), std::move(m.bytes)});
+        }
+        if (!report.good()) break;
+    }
+    if (report.good()) report.end(device.compare());
+    Outputs outputs;
+    if (dumps) {
+        for (MemoryContents& m : device.contents()) dumped.push_back(std::move(m));
+        dump.write(dumped, outputs);
+    }
+    report.show(setup.options.print == 0
+                    ? std::vector<PrintedMemory>{}
+                    : printedMemory(setup.options.print, file.common, device.contents()));
+    report.check();
+    outputs.check();
+    return report.code();
+}
+
+}  // namespace gsu::cli
