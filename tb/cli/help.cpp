@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/input_error.hpp"
 #include "cli/commands.hpp"
 #include "golden/findings.hpp"
+#include "ptx/isa_form.hpp"
 #include "ptx/sync_form.hpp"
 #include "trace/instruction_text.hpp"
 
@@ -88,6 +90,50 @@ bool isRule(std::string_view text)
     return text.size() > 4 && text[text.size() - 4] == '-' && text[0] >= 'A' && text[0] <= 'Z';
 }
 
+/// The rows of instructions outside the chapter, one JSON object a line, for programs that generate instructions.
+std::string formsJson()
+{
+    std::string text;
+    for (const ptx::IsaForm& form : ptx::isaForms()) {
+        nlohmann::ordered_json words = nlohmann::ordered_json::array();
+        for (const ptx::IsaQualifier& q : form.qualifiers) {
+            words.push_back({{"name", q.name},
+                             {"values", q.values},
+                             {"optional", q.optional},
+                             {"type", q.isType}});
+        }
+        nlohmann::ordered_json operands = nlohmann::ordered_json::array();
+        for (const ptx::IsaOperand& o : form.operands) {
+            nlohmann::ordered_json json{{"role", o.role},
+                                        {"optional", o.optional},
+                                        {"kinds", nlohmann::ordered_json::array()}};
+            for (const ptx::IsaKind& k : o.kinds) {
+                nlohmann::ordered_json kind{
+                    {"kind", k.letters}, {"type", k.type}, {"count", k.count}};
+                if (k.range) kind["range"] = {k.range->first, k.range->second};
+                json["kinds"].push_back(kind);
+            }
+            operands.push_back(json);
+        }
+        const nlohmann::ordered_json row{{"notation", form.notation}, {"opcode", form.opcode},
+                                         {"stem", form.stem},         {"words", words},
+                                         {"operands", operands},      {"executed", form.executed}};
+        text += row.dump() + '\n';
+    }
+    return text;
+}
+
+/// Rows that are legal and not executed, as they are written in the manual; README.md has this text.
+std::string refusedText()
+{
+    std::string text;
+    for (const ptx::IsaForm& form : ptx::isaForms()) {
+        const std::string line = form.notation + '\n';
+        if (!form.executed && text.find(line) == std::string::npos) text += line;
+    }
+    return text;
+}
+
 }  // namespace
 
 int help(const std::string& what)
@@ -97,6 +143,14 @@ int help(const std::string& what)
         if (text.empty())
             throw InputError("WHAT", 0, 0, "the units report nothing about a rule '" + what + "'");
         print(text);
+        return kAsExpected;
+    }
+    if (what == "forms") {
+        print(formsJson());
+        return kAsExpected;
+    }
+    if (what == "refused") {
+        print(refusedText());
         return kAsExpected;
     }
     const std::string text = ptx::syncHelp(what);

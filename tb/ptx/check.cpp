@@ -170,6 +170,17 @@ void checkSelectors(const CheckContext& context)
     }
 }
 
+void checkIsa(const CheckContext& context, IsaJudge& judge)
+{
+    const Instruction& i = context.instruction;
+    if (isSyncOpcode(i) || !isIsaOpcode(i.opcode)) return;
+    const IsaVerdict& verdict = judge.judge(context.function, i);
+    if (verdict.form != nullptr) return;
+    const auto at = static_cast<std::size_t>(verdict.operand);
+    const bool blames = verdict.operand >= 0 && at < i.operands.size();
+    context.rejectAt(blames ? i.operands[at].at : i.at, "", verdict.problem);
+}
+
 const SyncForm* checkForm(const CheckContext& context)
 {
     const Instruction& i = context.instruction;
@@ -211,15 +222,17 @@ namespace detail {
 namespace {
 
 /// Form of one instruction: opcode, selectors, qualifiers, number and kinds of operands. False: rejected.
-bool checkInstructionForm(const CheckContext& context, std::optional<DecodedSync>& decoded)
+bool checkInstructionForm(const CheckContext& context, IsaJudge& judge,
+                          std::optional<DecodedSync>& decoded)
 {
     const std::size_t before = context.result.diagnostics.size();
     const Instruction& i = context.instruction;
-    if (!isKnownOpcode(i.opcode)) {
+    if (!isIsaOpcode(i.opcode) && !isSyncOpcode(i)) {
         context.reject("", "'" + i.opcode.substr(0, 80) + "' is not a PTX instruction");
         return false;
     }
     checkSelectors(context);
+    checkIsa(context, judge);
     if (const SyncForm* form = checkForm(context); form != nullptr) {
         decoded = decodeSync(i);
         if (!decoded || !form->judgesOperands || !checkOperands(context, *decoded)) decoded.reset();
@@ -238,13 +251,14 @@ CheckResult checkModule(const Module& module, Dialect dialect)
     CheckResult result;
     result.diagnostics = module.diagnostics;
     result.accepted = module.ok();
+    IsaJudge judge(module, dialect);
     for (const Function& function : module.functions) {
         detail::checkFunctionHeader({module, function, {}, dialect, result});
         for (const Instruction& instruction : function.body) {
             const detail::CheckContext context{module, function, instruction, dialect, result};
             detail::checkSpecials(context);
             std::optional<DecodedSync> decoded;
-            (void)detail::checkInstructionForm(context, decoded);
+            (void)detail::checkInstructionForm(context, judge, decoded);
             if (!decoded) continue;
             detail::checkValues(context, *decoded);
             if (decoded->row->inChapter()) detail::checkGates(context, *decoded);
@@ -261,14 +275,16 @@ CheckResult checkModule(const Module& module, Dialect dialect)
 std::vector<Diagnostic> formErrors(const Module& module)
 {
     std::vector<Diagnostic> errors;
+    IsaJudge textJudge(module, Dialect::Text, false), referenceJudge(module, Dialect::Ptxas, false);
     for (const Function& function : module.functions) {
         for (const Instruction& instruction : function.body) {
             CheckResult text, reference;
             std::optional<DecodedSync> decoded;
             if (detail::checkInstructionForm({module, function, instruction, Dialect::Text, text},
-                                             decoded) ||
+                                             textJudge, decoded) ||
                 detail::checkInstructionForm(
-                    {module, function, instruction, Dialect::Ptxas, reference}, decoded))
+                    {module, function, instruction, Dialect::Ptxas, reference}, referenceJudge,
+                    decoded))
                 continue;
             const auto first = std::find_if(
                 text.diagnostics.begin(), text.diagnostics.end(),

@@ -6,12 +6,10 @@
 #include <vector>
 
 #include "ptx/ast.hpp"
+#include "ptx/isa_form.hpp"
 #include "ptx/sync_form.hpp"
 
 namespace gsu::ptx {
-
-/// Text: what the PTX manual says. Ptxas: what the reference assembler of CUDA 13.0 takes.
-enum class Dialect : std::uint8_t { Text, Ptxas };
 
 struct CheckResult {
     bool accepted{true};
@@ -49,14 +47,18 @@ void checkSpecials(const CheckContext& context);
 /// Video instructions, and selectors where there are none.
 void checkSelectors(const CheckContext& context);
 [[nodiscard]] bool targetAtLeast(const std::string& target, unsigned number) noexcept;
+/// Gates of isa_ops.def: "sm_90" or higher; "sm_100a": that one only; "sm_100f": its family; alternatives with '|'.
+[[nodiscard]] bool targetMeets(std::string_view gate, const std::string& target,
+                               unsigned version) noexcept;
+[[nodiscard]] std::string targetWords(std::string_view gate);
+/// Instructions outside the chapter.
+void checkIsa(const CheckContext& context, IsaJudge& judge);
 /// Number and kinds of the operands.
 [[nodiscard]] bool checkOperands(const CheckContext& context, const DecodedSync& decoded);
 /// .version and .target.
 void checkGates(const CheckContext& context, const DecodedSync& decoded);
 /// Immediate values and rules between qualifiers and operands.
 void checkValues(const CheckContext& context, const DecodedSync& decoded);
-/// First components of all PTX instructions.
-[[nodiscard]] bool isKnownOpcode(std::string_view opcode) noexcept;
 
 }  // namespace detail
 }  // namespace gsu::ptx

@@ -118,6 +118,30 @@ bool targetAtLeast(const std::string& target, unsigned number) noexcept
     return targetOf(target).number >= number;
 }
 
+bool targetMeets(std::string_view gate, const std::string& target, unsigned version) noexcept
+{
+    const std::size_t bar = gate.find('|');
+    if (bar != std::string_view::npos) {
+        return targetMeets(gate.substr(0, bar), target, version) ||
+               targetMeets(gate.substr(bar + 1), target, version);
+    }
+    const Target t = targetOf(target), g = targetOf(std::string(gate));
+    if (g.suffix == 0) return t.number >= g.number;
+    if (g.suffix == 'a') return t.suffix == 'a' && t.number == g.number;
+    const bool family = t.number / 10 == g.number / 10 && t.number >= g.number;
+    return family && (t.suffix == 'a' || (t.suffix == 'f' && version >= 88));
+}
+
+std::string targetWords(std::string_view gate)
+{
+    const std::size_t bar = gate.find('|');
+    if (bar != std::string_view::npos)
+        return targetWords(gate.substr(0, bar)) + " or " + targetWords(gate.substr(bar + 1));
+    const char suffix = gate.back();
+    if (suffix == 'a') return std::string(gate);
+    return std::string(gate) + (suffix == 'f' ? " or another of its family" : " or higher");
+}
+
 void checkGates(const CheckContext& context, const DecodedSync& decoded)
 {
     const SyncForm& form = *decoded.row;

@@ -135,31 +135,13 @@ const std::unordered_map<std::string_view, Decoder::Handler>& Decoder::handlers(
     return table;
 }
 
-void Decoder::checkCount() const
+/// What the table of forms does not have never reaches a handler, so that none takes it for something else.
+void Decoder::checkForm()
 {
-    struct Count {
-        std::size_t least, most;
-    };
-    static const std::unordered_map<std::string_view, Count> table{
-        {"add", {3, 3}},       {"sub", {3, 3}},   {"addc", {3, 3}},     {"subc", {3, 3}},
-        {"div", {3, 3}},       {"rem", {3, 3}},   {"min", {3, 4}},      {"max", {3, 4}},
-        {"abs", {2, 2}},       {"neg", {2, 2}},   {"fma", {4, 4}},      {"sad", {4, 4}},
-        {"rcp", {2, 2}},       {"sqrt", {2, 2}},  {"rsqrt", {2, 2}},    {"sin", {2, 2}},
-        {"cos", {2, 2}},       {"lg2", {2, 2}},   {"ex2", {2, 2}},      {"tanh", {2, 2}},
-        {"mul", {3, 3}},       {"mad", {4, 4}},   {"copysign", {3, 3}}, {"madc", {4, 4}},
-        {"mul24", {3, 3}},     {"mad24", {4, 4}}, {"and", {3, 3}},      {"or", {3, 3}},
-        {"xor", {3, 3}},       {"not", {2, 2}},   {"cnot", {2, 2}},     {"shl", {3, 3}},
-        {"shr", {3, 3}},       {"popc", {2, 2}},  {"clz", {2, 2}},      {"brev", {2, 2}},
-        {"bfind", {2, 2}},     {"bfe", {4, 4}},   {"bfi", {5, 5}},      {"prmt", {4, 4}},
-        {"lop3", {5, 6}},      {"szext", {3, 3}}, {"bmsk", {3, 3}},     {"dp4a", {4, 4}},
-        {"dp2a", {4, 4}},      {"fns", {4, 4}},   {"shf", {4, 4}},      {"selp", {4, 4}},
-        {"slct", {4, 4}},      {"setp", {3, 4}},  {"set", {3, 4}},      {"testp", {2, 2}},
-        {"mov", {2, 2}},       {"cvta", {2, 2}},  {"isspacep", {2, 2}}, {"mapa", {3, 3}},
-        {"getctarank", {2, 2}}};
-    const auto found = table.find(in_->opcode);
-    if (found == table.end()) return;
-    if (operands() < found->second.least) unsupported("too few operands");
-    if (operands() > found->second.most) unsupported("too many operands");
+    if (ptx::isSyncOpcode(*in_) || !ptx::isIsaOpcode(in_->opcode)) return;
+    const ptx::IsaVerdict& verdict = judge_.judge(*f_, *in_);
+    if (verdict.form == nullptr) unsupported(verdict.problem);
+    if (!verdict.form->executed) unsupported();
 }
 
 }  // namespace gsu::exec

@@ -124,7 +124,7 @@ void Decoder::instruction(const ptx::Instruction& in)
         if (found == handlers().end()) unsupported();
         if (in.guard.reg != ptx::kNone && f_->registers[in.guard.reg].type != Type::Pred)
             unsupported("guard that is no predicate");
-        checkCount();
+        checkForm();
         (this->*found->second)();
         for (std::size_t i = first_; i < code_->ops.size(); ++i) checkRows(code_->ops[i]);
     } catch (const NotSupported& e) {

@@ -10,6 +10,8 @@
 #include <unordered_map>
 
 #include "exec/alu/alu.hpp"
+#include "ptx/isa_form.hpp"
+#include "ptx/sync_form.hpp"
 
 namespace gsu::exec {
 
@@ -34,7 +36,10 @@ struct NotSupported {
 class Decoder {
 public:
     Decoder(Machine& machine, const Symbols& symbols)
-        : m_(machine), p_(machine.program), symbols_(symbols)
+        : m_(machine),
+          p_(machine.program),
+          symbols_(symbols),
+          judge_(machine.module, ptx::Dialect::Text, false)
     {
     }
 
@@ -48,8 +53,8 @@ private:
     using Space = ptx::Space;
     using Operand = ptx::Operand;
     static const std::unordered_map<std::string_view, Handler>& handlers();
-    /// Number of operands, where too few or too many would be taken for another instruction.
-    void checkCount() const;
+    /// Refuses what isa_ops.def does not have, and what it says is not executed.
+    void checkForm();
 
     // decoder.cpp: operands and emission.
     void instruction(const ptx::Instruction& in);
@@ -161,6 +166,7 @@ private:
     Machine& m_;
     Program& p_;
     const Symbols& symbols_;
+    ptx::IsaJudge judge_;
     Code* code_{};
     const ptx::Function* f_{};
     const ptx::Instruction* in_{};

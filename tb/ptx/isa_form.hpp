@@ -1,0 +1,121 @@
+/// All instructions outside the synchronization chapter as a table: opcode, modifiers, types, operand kinds, gates, and whether
+/// the executor performs the form. One notation with sync_ops.def; isa_ops.def says what differs. No rule ids: the chapter's
+/// catalogue does not speak about these instructions.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "ptx/ast.hpp"
+
+namespace gsu::ptx {
+
+/// Text: what the PTX manual says. Ptxas: what the reference assembler of CUDA 13.0 takes.
+enum class Dialect : std::uint8_t { Text, Ptxas };
+
+/// A modifier of a form: a fixed word or a placeholder with alternatives. Types bind by their order, other words anywhere.
+struct IsaQualifier {
+    std::string name;
+    std::vector<std::string> values;
+    bool optional{}, placeholder{}, isType{};
+    bool isSpace{};  ///< one of two state spaces: these stand in order, too
+};
+
+struct IsaKind {
+    std::string letters;  ///< "s", "d", "m", ...
+    std::string type;     ///< a type, or the placeholder that has it; empty: the last type written
+    std::string count;    ///< of a vector: a number, or the placeholder that has it
+    std::optional<std::pair<std::int64_t, std::int64_t>> range;  ///< of an integer literal
+};
+
+struct IsaOperand {
+    std::string role;            ///< "a", as in the notation
+    std::vector<IsaKind> kinds;  ///< alternatives
+    bool optional{};
+};
+
+/// "key@PTX:target": what the form, or a word of it, asks of the module; "#key+key": words that exclude one another.
+struct IsaGate {
+    enum class Kind : std::uint8_t { Since, Until, Never };
+    Kind kind{Kind::Since};
+    /// All must be written: a word, a placeholder's name for any of its words, "?role" for an operand; '!' in front: none.
+    std::vector<std::string> keys;
+    unsigned version{};  ///< 10 * major + minor
+    std::string target;  ///< alternatives with '|': "sm_90", "sm_90a", "sm_100f"; empty: any
+};
+
+struct IsaForm {
+    std::string notation, opcode;
+    std::vector<std::string> stem;  ///< words that belong to the opcode's name: first and together
+    std::vector<IsaQualifier> qualifiers;
+    std::vector<IsaOperand> operands;
+    std::vector<IsaGate> gates;
+    bool executed{};
+    bool open{};  ///< '*' in the notation: what follows the name is not judged
+
+    [[nodiscard]] std::size_t minOperands() const noexcept;
+    [[nodiscard]] int operandIndex(std::size_t operand, std::size_t count) const noexcept;
+};
+
+/// What the table says of one instruction.
+struct IsaVerdict {
+    const IsaForm* form{};  ///< nullptr: illegal
+    std::string problem;    ///< why, with the nearest form; empty when legal
+    int operand{-1};        ///< the operand to blame; -1: the instruction
+    bool valuesMatter{};    ///< literals of other values may fare differently
+};
+
+/// Words of a form in one instruction: per qualifier the index of its value, -1 absent.
+using IsaWords = std::vector<int>;
+
+[[nodiscard]] const std::vector<IsaForm>& isaForms();
+/// Rows of `opcode`; empty when it is no instruction of this table.
+[[nodiscard]] const std::vector<const IsaForm*>& isaFormsOf(std::string_view opcode);
+[[nodiscard]] bool isIsaOpcode(std::string_view opcode) noexcept;
+/// A word that names a type where modifiers are concerned ("f32", "e4m3x2", "u16x2").
+[[nodiscard]] bool isTypeWord(std::string_view word) noexcept;
+
+/// Judges the instructions of one module. Equal mnemonics with equal kinds of operands are judged once.
+class IsaJudge {
+public:
+    /// `gates`: version and target of the module count.
+    IsaJudge(const Module& module, Dialect dialect, bool gates = true)
+        : module_(module), dialect_(dialect), gates_(gates)
+    {
+    }
+    /// The reference holds until the next call.
+    const IsaVerdict& judge(const Function& function, const Instruction& instruction);
+
+private:
+    const Module& module_;
+    Dialect dialect_;
+    bool gates_;
+    std::string key_;
+    std::unordered_map<std::string, IsaVerdict> known_;
+};
+
+namespace detail {
+
+/// An instruction, and all that its judgement depends on.
+struct IsaContext {
+    const Module& module;
+    Dialect dialect;
+    const Function& function;
+    const Instruction& instruction;
+    bool gates;
+};
+
+/// Index of the first operand of the form that does not fit, -1 when all do.
+[[nodiscard]] int wrongOperand(const IsaForm& form, const IsaWords& words,
+                               const IsaContext& context);
+/// "an address in brackets": what the form wants of operand `index` of the form.
+[[nodiscard]] std::string wantedOperand(const IsaForm& form, const IsaWords& words,
+                                        const IsaContext& context, std::size_t index);
+/// What the module's version or target lacks, or which words exclude one another; empty when nothing.
+[[nodiscard]] std::string missingGate(const IsaForm& form, const IsaWords& words,
+                                      const IsaContext& context);
+
+}  // namespace detail
+}  // namespace gsu::ptx

@@ -1,0 +1,400 @@
+// Which operands a form of isa_ops.def takes.
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "ptx/check.hpp"
+#include "ptx/special_registers.hpp"
+
+namespace gsu::ptx::detail {
+namespace {
+
+using Kind = Operand::Kind;
+
+enum class Family : std::uint8_t { None, Pred, Bits, Int, Float };
+
+struct Want {
+    Family family{Family::None};
+    unsigned bytes{};
+    Type exact{Type::None};
+};
+
+Family familyOf(Type t) noexcept
+{
+    if (t == Type::None) return Family::None;
+    if (t == Type::Pred) return Family::Pred;
+    if (t <= Type::B128) return Family::Bits;
+    return t <= Type::S64 ? Family::Int : Family::Float;
+}
+
+/// Packed and narrow types have registers of bits and nothing else.
+Want wantOf(std::string_view word)
+{
+    if (const auto t = typeOf(word)) {
+        if (*t >= Type::E4M3) return {Family::Float, std::max(sizeOf(*t), 1u), Type::None};
+        return {familyOf(*t), sizeOf(*t), *t};
+    }
+    if (word == "u16x2" || word == "s16x2") return {Family::Float, 4, Type::F16x2};
+    return {Family::Bits, 4, Type::B32};
+}
+
+struct Slot {
+    const IsaForm& form;
+    const IsaWords& words;
+    const IsaKind& wanted;
+    const IsaContext& context;
+
+    [[nodiscard]] std::string_view wordOf(std::string_view name) const noexcept;
+    [[nodiscard]] std::string_view typeWord() const noexcept;
+    [[nodiscard]] unsigned count() const noexcept;
+    [[nodiscard]] Type typeOfRegister(const Operand& o) const noexcept
+    {
+        return o.kind == Kind::Special ? o.type : context.function.registers[o.index].type;
+    }
+    /// A function's name stands for any value in the reference assembler.
+    [[nodiscard]] bool isFunction(const Operand& o) const noexcept
+    {
+        const std::string_view type = typeWord();
+        return context.dialect == Dialect::Ptxas && o.kind == Kind::Symbol &&
+               type.substr(0, 4) != "bf16" && context.module.find(o.name) != nullptr;
+    }
+    [[nodiscard]] bool isPlainRegister(const Operand& o) const noexcept
+    {
+        return o.kind == Kind::Register && !o.negated;
+    }
+    [[nodiscard]] bool fitsRegister(const Operand& o, bool wide) const noexcept;
+    [[nodiscard]] bool fitsLiteral(const Operand& o) const noexcept;
+    [[nodiscard]] bool isPredicate(const Operand& o, bool negatable) const noexcept
+    {
+        return o.kind == Kind::Register && o.name.empty() && (negatable || !o.negated) &&
+               context.function.registers[o.index].type == Type::Pred;
+    }
+    [[nodiscard]] bool isVector(const Operand& o, std::string_view kind) const;
+    [[nodiscard]] Space space() const noexcept;
+    [[nodiscard]] bool isBase(const Operand& base) const noexcept;
+    [[nodiscard]] bool isAddress(const Operand& o, std::string_view kind) const noexcept;
+    [[nodiscard]] bool fitsName(const Operand& o, std::string_view kind) const noexcept;
+    [[nodiscard]] bool fitsMov(const Operand& o, std::string_view kind) const;
+    [[nodiscard]] bool inRange(const Operand& o) const noexcept
+    {
+        return !wanted.range || o.kind != Kind::Integer ||
+               (o.integer >= wanted.range->first && o.integer <= wanted.range->second);
+    }
+    [[nodiscard]] bool fits(const Operand& o) const;
+    [[nodiscard]] bool fitsPredicate(const Operand& o) const noexcept;
+};
+
+/// What the instruction says for the placeholder `name`; empty where there is none.
+std::string_view Slot::wordOf(std::string_view name) const noexcept
+{
+    for (std::size_t q = 0; q < form.qualifiers.size(); ++q) {
+        if (form.qualifiers[q].name == name && words[q] >= 0)
+            return form.qualifiers[q].values[static_cast<std::size_t>(words[q])];
+    }
+    return {};
+}
+
+std::string_view Slot::typeWord() const noexcept
+{
+    if (!wanted.type.empty()) {
+        const std::string_view word = wordOf(wanted.type);
+        return word.empty() ? std::string_view(wanted.type) : word;
+    }
+    std::string_view last;
+    for (std::size_t q = 0; q < form.qualifiers.size(); ++q) {
+        if (form.qualifiers[q].isType && words[q] >= 0)
+            last = form.qualifiers[q].values[static_cast<std::size_t>(words[q])];
+    }
+    return last;
+}
+
+unsigned Slot::count() const noexcept
+{
+    std::string_view text = wanted.count;
+    if (const std::string_view word = wordOf(text); !word.empty()) text = word;
+    const std::size_t at = text.find_first_of("0123456789");
+    unsigned n = 1;
+    if (at != std::string_view::npos)
+        std::from_chars(text.data() + at, text.data() + text.size(), n);
+    return n;
+}
+
+/// Equal size, bits for anything, otherwise integers for integers and the very type for floats. `wide`: larger ones hold smaller.
+bool Slot::fitsRegister(const Operand& o, bool wide) const noexcept
+{
+    if (!isPlainRegister(o)) return false;
+    const Type have = typeOfRegister(o);
+    const Want want = wantOf(typeWord());
+    const Family family = familyOf(have);
+    if (family == Family::Pred || want.family == Family::Pred) return family == want.family;
+    const unsigned size = sizeOf(have);
+    if (size < want.bytes || (size > want.bytes && !wide)) return false;
+    if (family == Family::Bits || want.family == Family::Bits) return true;
+    if (have == Type::F16x2 && want.family == Family::Int) return true;
+    return want.family == Family::Float ? have == want.exact : want.family == family;
+}
+
+/// Integers for integers and bits, floats for their own size and bits of it; halves have no literals.
+bool Slot::fitsLiteral(const Operand& o) const noexcept
+{
+    const Want want = wantOf(typeWord());
+    if (o.kind == Kind::Integer) return want.family != Family::Float && want.bytes < 16;
+    if (o.kind != Kind::Float) return false;
+    if (want.family == Family::Float) return want.exact == Type::F32 || want.exact == Type::F64;
+    return want.family == Family::Bits && want.bytes == sizeOf(o.type);
+}
+
+bool Slot::isVector(const Operand& o, std::string_view kind) const
+{
+    if (kind == "vx") return o.kind == Kind::Vector;
+    if (o.kind != Kind::Vector || o.elements.size() != count()) return false;
+    const bool wide = kind.find('w') != std::string_view::npos;
+    const bool sinks = kind.back() == '_', literals = kind.find('s') != std::string_view::npos;
+    bool real = false;
+    unsigned size = 0;
+    for (const Operand& e : o.elements) {
+        if (e.kind == Kind::Register) {
+            const unsigned bytes = sizeOf(typeOfRegister(e));
+            if (size != 0 && bytes != size) return false;
+            size = bytes;
+        }
+        const bool sink = sinks && e.kind == Kind::Sink;
+        if (!sink && !fitsRegister(e, wide) && !(literals && fitsLiteral(e))) return false;
+        real |= !sink;
+    }
+    return real;
+}
+
+/// The space that the form's words name; Generic where they name none.
+Space Slot::space() const noexcept
+{
+    static constexpr std::array<std::pair<std::string_view, Space>, 9> kSpaces{
+        {{"global", Space::Global},
+         {"shared", Space::SharedCta},
+         {"shared::cta", Space::SharedCta},
+         {"shared::cluster", Space::SharedCta},
+         {"local", Space::Local},
+         {"const", Space::Const},
+         {"param", Space::Param},
+         {"param::entry", Space::Param},
+         {"param::func", Space::Param}}};
+    for (std::size_t q = 0; q < form.qualifiers.size(); ++q) {
+        if (words[q] < 0) continue;
+        const std::string& word = form.qualifiers[q].values[static_cast<std::size_t>(words[q])];
+        for (const auto& [name, space] : kSpaces) {
+            if (word == name) return space;
+        }
+    }
+    return Space::Generic;
+}
+
+const Variable* variable(const IsaContext& context, std::string_view name) noexcept
+{
+    const auto in = [&](const std::vector<Variable>& list) -> const Variable* {
+        const auto at = std::find_if(list.begin(), list.end(),
+                                     [&](const Variable& v) { return v.name == name; });
+        return at == list.end() ? nullptr : &*at;
+    };
+    const Function& f = context.function;
+    for (const std::vector<Variable>* list : {&f.locals, &f.params, &f.returns}) {
+        if (const Variable* found = in(*list)) return found;
+    }
+    return in(context.module.variables);
+}
+
+/// A register of integers or bits, wide enough for the space, or a name that lies in the instruction's space.
+bool Slot::isBase(const Operand& base) const noexcept
+{
+    const Space at = space();
+    if (base.kind == Kind::Register) {
+        const Type type = typeOfRegister(base);
+        if (familyOf(type) != Family::Bits && familyOf(type) != Family::Int) return false;
+        const bool wide = at == Space::Global || at == Space::Generic;
+        return context.dialect == Dialect::Text || !wide || context.module.addressSize == 32 ||
+               sizeOf(type) == 8;
+    }
+    const Variable* v = variable(context, base.name);
+    if (base.kind != Kind::Symbol || v == nullptr) return true;
+    const bool opaque = v->space == Space::Param || v->space == Space::Const;
+    if (at == Space::Generic) return !opaque || !wanted.type.empty();
+    return v->space == at || (v->space == Space::Reg && at == Space::Param);
+}
+
+bool Slot::isAddress(const Operand& o, std::string_view kind) const noexcept
+{
+    if (o.kind != Kind::Address) return false;
+    if (kind == "m") return o.elements.size() == 1 && isBase(o.elements[0]);
+    if (kind == "ma") return o.elements.size() == 1;  // another space than the form's first
+    if (o.elements.size() != 2) return false;
+    if (kind == "mx" || o.elements[1].kind != Kind::Vector) return kind == "mx";
+    const std::string_view dim = wordOf("dim"), mode = wordOf("mode");
+    if (dim.empty()) return true;
+    const bool rows = mode == "tile::gather4" || mode == "tile::scatter4";
+    return o.elements[1].elements.size() == (rows ? 5u : static_cast<unsigned>(dim[0] - '0'));
+}
+
+/// mov packs and unpacks: elements of one size that fill the type.
+bool Slot::fitsMov(const Operand& o, std::string_view kind) const
+{
+    if (o.kind == Kind::Sink || o.kind != Kind::Vector) return false;
+    const unsigned bytes = wantOf(typeWord()).bytes;
+    unsigned each = 0;
+    for (const Operand& e : o.elements) {
+        if (e.kind == Kind::Sink && kind == "pd") continue;
+        if (e.kind == Kind::Integer && kind == "ps") continue;
+        if (!isPlainRegister(e)) return false;
+        const unsigned size = sizeOf(typeOfRegister(e));
+        if (each != 0 && size != each) return false;
+        each = size;
+    }
+    return each != 0 && o.elements.size() > 1 && each * o.elements.size() == bytes;
+}
+
+/// Predicates: written ("p", "pq", "dp"), read ("c", "cr").
+bool Slot::fitsPredicate(const Operand& o) const noexcept
+{
+    const std::string_view kind = wanted.letters;
+    if (kind == "p") return isPredicate(o, false);
+    if (kind == "c") return isPredicate(o, true) || o.kind == Kind::Integer;
+    if (kind == "cr") return isPredicate(o, true);
+    if (o.kind != Kind::Pair) return false;
+    const Operand &first = o.elements[0], &second = o.elements[1];
+    const bool sink = first.kind == Kind::Sink;
+    if (kind == "dp") return isPredicate(second, false) && (sink || fitsRegister(first, false));
+    if (sink && second.kind == Kind::Sink) return false;
+    return (sink || isPredicate(first, false)) &&
+           (second.kind == Kind::Sink || isPredicate(second, false));
+}
+
+/// Names: of a label ("yl"), a list of targets ("yt"), a function ("yf"), anything ("y").
+bool Slot::fitsName(const Operand& o, std::string_view kind) const noexcept
+{
+    const Function& f = context.function;
+    if (o.offset != 0 && kind != "y") return false;
+    if (kind == "yl") {
+        return std::any_of(f.labels.begin(), f.labels.end(),
+                           [&](const Label& label) { return label.name == o.name; });
+    }
+    if (kind == "yt") {
+        return std::any_of(f.tables.begin(), f.tables.end(), [&](const Table& t) {
+            return t.name == o.name && t.kind == Table::Kind::BranchTargets;
+        });
+    }
+    if (kind == "ys") {  // a variable in the instruction's space
+        const Variable* v = variable(context, o.name);
+        return v != nullptr && v->space == space();
+    }
+    if (kind == "yp") {  // a prototype, a list of targets or an array of functions
+        const Variable* v = variable(context, o.name);
+        return v != nullptr ? v->type >= Type::U8 && v->type <= Type::U64
+                            : std::any_of(f.tables.begin(), f.tables.end(),
+                                          [&](const Table& t) { return t.name == o.name; });
+    }
+    if (kind == "yf") {
+        const auto& aliases = context.module.aliases;
+        return context.module.find(o.name) != nullptr ||
+               std::any_of(aliases.begin(), aliases.end(),
+                           [&](const auto& alias) { return alias.first == o.name; });
+    }
+    return true;
+}
+
+bool Slot::fits(const Operand& o) const
+{
+    const std::string_view kind = wanted.letters;
+    if (kind == "x") return true;
+    if (kind == "d" || kind == "dw") return fitsRegister(o, kind == "dw");
+    if (kind == "_" || kind == "l") return o.kind == (kind == "l" ? Kind::List : Kind::Sink);
+    if (kind == "r" || kind == "rw") return fitsRegister(o, kind == "rw") || isFunction(o);
+    if (kind == "s")
+        return fitsRegister(o, false) || (fitsLiteral(o) && inRange(o)) || isFunction(o);
+    if (kind == "sw") return fitsRegister(o, true) || fitsLiteral(o) || isFunction(o);
+    if (kind == "i") return o.kind == Kind::Integer && inRange(o);
+    if (kind == "p" || kind == "c" || kind == "cr" || kind == "pq" || kind == "dp")
+        return fitsPredicate(o);
+    if (kind[0] == 'y') return o.kind == Kind::Symbol && fitsName(o, kind);
+    if (kind == "pd" || kind == "ps") return fitsMov(o, kind);
+    if (kind == "sp") {  // a special register as wide as the type, or narrower by truncation
+        const Want want = wantOf(typeWord());
+        return o.kind == Kind::Special && want.family != Family::Float &&
+               (sizeOf(o.type) == want.bytes || (sizeOf(o.type) == 4 && want.bytes == 2));
+    }
+    if (kind == "spx") return o.kind == Kind::Special && o.type != Type::Pred;
+    if (kind == "spp") return o.kind == Kind::Special && o.type == Type::Pred;
+    if (kind == "spv")
+        return o.kind == Kind::Special && hasComponents(o.name) &&
+               wantOf(typeWord()).family != Family::Float;
+    if (kind[0] == 'm') return isAddress(o, kind);
+    if (kind[0] == 'v') return isVector(o, kind);
+    return false;
+}
+
+struct Text {
+    std::string_view kind, text;
+};
+
+constexpr std::array<Text, 12> kWanted{{{"x", "an operand"},
+                                        {"d", "a register"},
+                                        {"dw", "a register, or a wider one,"},
+                                        {"_", "'_'"},
+                                        {"s", "a register or literal"},
+                                        {"sw", "a register (or a wider one) or literal"},
+                                        {"i", "an integer literal"},
+                                        {"p", "a predicate register"},
+                                        {"c", "a predicate register, possibly complemented"},
+                                        {"pq", "p|q"},
+                                        {"m", "an address of the right space in brackets"},
+                                        {"l", "a list in parentheses"}}};
+
+std::string wantedKind(const IsaKind& wanted)
+{
+    std::string_view kind = wanted.letters;
+    if (kind[0] == 'y') return "a name that fits";
+    if (kind == "cr") kind = "c";
+    if (kind[0] == 'r') kind = kind == "r" ? "d" : "dw";  // read or written: the same kind
+    for (const Text& t : kWanted) {
+        if (t.kind == kind) return std::string(t.text);
+    }
+    if (kind[0] == 'm') return "an address in brackets with coordinates";
+    if (kind[0] == 'v') return "a vector of registers";
+    if (kind == "pd" || kind == "ps") return "a vector of equal parts";
+    return kind == "dp" ? "a register d|p" : "a special register";
+}
+
+}  // namespace
+
+int wrongOperand(const IsaForm& form, const IsaWords& words, const IsaContext& context)
+{
+    const Instruction& instruction = context.instruction;
+    for (std::size_t i = 0; i < form.operands.size(); ++i) {
+        const int at = form.operandIndex(i, instruction.operands.size());
+        if (at < 0) continue;
+        const Operand& o = instruction.operands[static_cast<std::size_t>(at)];
+        const auto& kinds = form.operands[i].kinds;
+        const bool fits = std::any_of(kinds.begin(), kinds.end(), [&](const IsaKind& kind) {
+            return Slot{form, words, kind, context}.fits(o);
+        });
+        if (!fits) return static_cast<int>(i);
+    }
+    return -1;
+}
+
+std::string wantedOperand(const IsaForm& form, const IsaWords& words, const IsaContext& context,
+                          std::size_t index)
+{
+    std::string text;
+    for (const IsaKind& kind : form.operands[index].kinds) {
+        const std::string_view type = Slot{form, words, kind, context}.typeWord();
+        text += (text.empty() ? "" : " or ") + wantedKind(kind);
+        const bool typed = std::string_view("drsv").find(kind.letters[0]) != std::string::npos &&
+                           kind.letters.substr(0, 2) != "sp" && kind.letters != "dp";
+        if (typed && !type.empty()) text += " of type ." + std::string(type);
+        if (kind.range) {
+            text += " from " + std::to_string(kind.range->first) + " to " +
+                    std::to_string(kind.range->second);
+        }
+    }
+    return text;
+}
+
+}  // namespace gsu::ptx::detail

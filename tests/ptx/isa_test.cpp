@@ -1,0 +1,147 @@
+// Instructions outside the synchronization chapter: what the table takes, against stored verdicts of the reference assembler and
+// in single cases with their messages.
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+#include "ptx/check.hpp"
+#include "support.hpp"
+
+using namespace gsu::ptx;
+
+namespace {
+
+CheckResult judge(const std::string& body, Dialect dialect = Dialect::Text,
+                  const std::string& target = "sm_90")
+{
+    return checkModule(ptxtest::parse(ptxtest::around(body, target)), dialect);
+}
+
+struct Sample {
+    std::string prelude, end;
+    std::vector<std::array<std::string, 4>> forms;  ///< target, version, verdict, instruction
+};
+
+/// '#' comments, '|' the module around the instructions, "}|" its end.
+Sample readSample()
+{
+    Sample sample;
+    std::istringstream text(ptxtest::readText(std::filesystem::path(testfiles::testsFolder()) /
+                                              "ptx/data/isa_sweep.tsv"));
+    for (std::string line; std::getline(text, line);) {
+        if (line.empty() || line[0] == '#') continue;
+        if (line[0] == '|') {
+            sample.prelude += line.substr(1) + '\n';
+            continue;
+        }
+        std::istringstream fields(line);
+        std::array<std::string, 4> form;
+        for (std::string& field : form) std::getline(fields, field, '\t');
+        sample.forms.push_back(form);
+    }
+    return sample;
+}
+
+}  // namespace
+
+TEST_CASE("The table agrees with the reference assembler on stored instructions")
+{
+    const Sample sample = readSample();
+    REQUIRE(sample.forms.size() > 1000);
+    std::set<std::array<std::string, 2>> groups;
+    for (const auto& f : sample.forms) groups.insert({f[0], f[1]});
+    std::size_t wrong = 0, legal = 0;
+    for (const auto& [target, version] : groups) {
+        std::string text = ".version " + version + "\n.target " + target + '\n' + sample.prelude;
+        const auto first = static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n'));
+        std::vector<std::pair<std::string, bool>> expected;
+        for (const auto& f : sample.forms) {
+            if (f[0] != target || f[1] != version) continue;
+            text += f[3] + '\n';
+            expected.emplace_back(f[3], f[2] == "accept");
+        }
+        const CheckResult result =
+            checkModule(ptxtest::parse(text + "L1: ret; }\n"), Dialect::Ptxas);
+        std::vector<bool> accepted(expected.size(), true);
+        for (const Diagnostic& d : result.diagnostics) {
+            const std::size_t at = d.at.line - first - 1;
+            if (d.severity == Diagnostic::Severity::Error && at < accepted.size())
+                accepted[at] = false;
+        }
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            legal += expected[i].second;
+            if (accepted[i] == expected[i].second) continue;
+            ++wrong;
+            UNSCOPED_INFO(target << ' ' << expected[i].first
+                                 << (accepted[i] ? " taken" : " refused"));
+        }
+    }
+    CHECK(legal > sample.forms.size() / 6);  // both verdicts are there
+    CHECK(wrong * 200 <= sample.forms.size());
+}
+
+TEST_CASE("What no instruction is gets a message with the nearest form")
+{
+    struct Row {
+        const char *text, *says;
+    };
+    const Row rows[] = {
+        {"add.frobnicate.u32 %r1, %r2, %r3;", "9:1 'add.frobnicate.u32': '.frobnicate' does not "
+                                              "belong here; nearest form: add.type d, a, b;"},
+        {"mul.u32.lo %r1, %r2, %r3;",
+         "9:1 'mul.u32.lo': '.lo' does not belong here; nearest form: mul.lo.type d, a, b;"},
+        {"add.cc.u32 _, %r2, %r3;",
+         "9:12 operand d must be a register of type .u32: add.cc.type d, a, b;"},
+        {"prmt.b32 _, %r1, %r2, %r3;",
+         "9:10 operand d must be a register of type .b32: prmt.b32{.mode} d, a, b, c;"},
+        {"add.u32 %r1, %r2, %rd3;",
+         "9:19 operand b must be a register or literal of type .u32: add.type d, a, b;"},
+        {"lop3.b32 %r1, %r2, %r3, %r4, 256;", "9:30 operand immLut must be an integer literal from "
+                                              "0 to 255: lop3.b32 d, a, b, c, immLut;"},
+        {"ld.global.u32 %r1, [smem];",
+         "9:20 operand [a] must be an address of the right space in brackets: "
+         "ld{.weak}{.space}{.cop}{.ev1}{.L2::cache_hint}"
+         "{.pre}.type d, [a]{, policy};"},
+        {"max.xorsign.f32 %f1, %f2, %f3;", "9:1 '.xorsign' without '.abs' does not go; nearest "
+                                           "form: max{.ftz}{.NaN}{.xorsign}{.abs}.f32 d, a, b;"}};
+    for (const Row& row : rows) {
+        INFO(row.text);
+        for (const Dialect dialect : {Dialect::Text, Dialect::Ptxas}) {
+            const CheckResult result = judge(row.text, dialect);
+            CHECK_FALSE(result.accepted);
+            CHECK(ptxtest::messages(result.diagnostics) == std::vector<std::string>{row.says});
+        }
+    }
+}
+
+TEST_CASE("Orders that the reference assembler and public headers have are taken")
+{
+    for (const char* text :
+         {"setp.u32.lt %p1, %r1, %r2;", "add.f32.rn %f1, %f2, %f3;", "ld.u32.global %r1, [%rd1];",
+          "ld.ca.global.u32 %r1, [%rd1];", "setp.and.lt.f32 %p1|%p2, %f1, %f2, !%p3;",
+          "ld.global.b32 {%r1}, [%rd1];", "mov.b64 {%r1, _}, %rd1;",
+          "and.b32 %r1, %r2, 0f3f800000;"}) {
+        INFO(text);
+        CHECK(judge(text).accepted);
+        CHECK(judge(text, Dialect::Ptxas).accepted);
+    }
+}
+
+TEST_CASE("Words of testp are ignored by the reference assembler only")
+{
+    CHECK(judge("brkpt.finite;", Dialect::Ptxas).accepted);
+    CHECK_FALSE(judge("brkpt.finite;").accepted);
+}
+
+TEST_CASE("Gates of forms: version, target, family")
+{
+    const std::string wide = "add.rn.f32x2 %rd1, %rd2, %rd3;";
+    CHECK_FALSE(judge(wide, Dialect::Text, "sm_90").accepted);
+    CHECK(judge(wide, Dialect::Text, "sm_100").accepted);
+    const std::string registers = "setmaxnreg.inc.sync.aligned.u32 24;";
+    CHECK(judge(registers, Dialect::Text, "sm_90a").accepted);
+    CHECK_FALSE(judge(registers, Dialect::Text, "sm_90").accepted);
+    CHECK(judge(registers, Dialect::Text, "sm_100a").accepted);
+}
