@@ -42,7 +42,7 @@ void Decoder::multimem()
     const bool loads = what == "ld_reduce", stores = what == "st";
     if (!loads && !stores && what != "red") unsupported();
     const Type t = type();
-    const auto kind = stores ? std::optional(AtomOp::Exch) : reductionOf(*in_);
+    const auto kind = stores ? std::optional(AtomOp::Exch) : namedReduction();
     if (!kind || (!stores && !reduces(*kind, t)) || sizeOf(t) == 0 || sizeOf(t) > 8 ||
         (sizeOf(t) < 4 && !isHalf(t)))
         unsupported("type");
