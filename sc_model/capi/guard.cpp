@@ -1,5 +1,7 @@
 #include "capi/guard.hpp"
 
+#include "golden/op_traits.hpp"
+
 namespace gsu::capi {
 
 namespace {
@@ -68,10 +70,8 @@ std::string Guard::problem(const AsyncUpdate& u) const { return noWarp({u.sm, u.
 
 void Guard::took(const SyncRequest& r)
 {
-    const bool named = r.op == Op::BarSync || r.op == Op::BarRedPopc || r.op == Op::BarRedAnd ||
-                       r.op == Op::BarRedOr;
     Sm& sm = sms_[r.at.sm];
-    sm.open.push_back({r.tag, r.at, r.lanes, named, r.op == Op::ClusterWait, r.arg0});
+    sm.open.push_back({r.tag, r.at, r.lanes, waitsForNamed(r.op), waitsForCluster(r.op), r.arg0});
     sm.ctas[r.at.cta].open[r.at.warp] |= r.lanes;
 }
 

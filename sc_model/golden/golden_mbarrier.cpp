@@ -12,8 +12,7 @@ constexpr Lanes kAllLanes = ~Lanes{0};
 /// Arrivals of one lane, the step of the pending field from lane to lane.
 std::uint32_t strideOf(const MbarAccess& a)
 {
-    return a.op == Op::MbarArrive || a.op == Op::MbarArriveDrop ? static_cast<std::uint32_t>(a.data)
-                                                                : 1;
+    return isMbarCounted(a.op) ? static_cast<std::uint32_t>(a.data) : 1;
 }
 
 }  // namespace

@@ -23,30 +23,16 @@ constexpr Step kSteps[] = {
     {Op::EvAsyncArrive, MbarOp::CpAsyncArrive},
 };
 
-bool isParity(Op op) noexcept
-{
-    return op == Op::MbarTestWaitParity || op == Op::MbarTryWaitParity;
-}
-bool isTx(Op op) noexcept
-{
-    return op == Op::MbarExpectTx || op == Op::MbarCompleteTx || op == Op::MbarArriveExpectTx ||
-           op == Op::MbarDropExpectTx || isMbarData(op);
-}
-bool localOnly(Op op) noexcept
-{
-    return op == Op::MbarInit || op == Op::MbarInval || isMbarWait(op) || op == Op::CpAsyncArrive ||
-           op == Op::CpAsyncArriveNoinc;
-}
 bool profileForbids(const SyncRequest& r, unsigned lane) noexcept
 {
-    const bool counted = r.op == Op::MbarArrive || r.op == Op::MbarArriveDrop;
-    return isTx(r.op) || r.remote ||
+    const bool counted = isMbarCounted(r.op);
+    return isMbarBytes(r.op) || r.remote ||
            (counted && !r.noComplete && static_cast<std::uint32_t>(r.data[lane]) != 1);
 }
 bool sameQuestion(const SyncRequest& r, unsigned a, unsigned b) noexcept
 {
     if (isMbarTryWait(r.op) && r.kind != 0 && r.limit[a] != r.limit[b]) return false;
-    const bool byPhase = r.op == Op::MbarTestWait || r.op == Op::MbarTryWait;
+    const bool byPhase = isMbarState(r.op);
     return byPhase ? (r.data[a] ^ r.data[b]) >> 63 == 0 : r.data[a] == r.data[b];
 }
 
@@ -71,16 +57,6 @@ const char* nameOf(MbarNote::Kind kind) noexcept
     return "?";
 }
 
-bool isMbarTryWait(Op op) noexcept { return op == Op::MbarTryWait || op == Op::MbarTryWaitParity; }
-bool isMbarWait(Op op) noexcept { return op >= Op::MbarTestWait && op <= Op::MbarTryWaitParity; }
-bool isMbarData(Op op) noexcept { return op == Op::StAsync || op == Op::RedAsync; }
-bool isMbarArrive(Op op) noexcept { return op >= Op::MbarArrive && op <= Op::MbarDropExpectTx; }
-bool isMbarOp(Op op) noexcept
-{
-    return (op >= Op::MbarInit && op <= Op::MbarTryWaitParity) || op == Op::CpAsyncArrive ||
-           op == Op::CpAsyncArriveNoinc || isMbarData(op);
-}
-
 MbarDone mbarApply(std::uint64_t word, const MbarAccess& a, MbarPolicy policy) noexcept
 {
     for (const Step& s : kSteps) {
@@ -91,7 +67,7 @@ MbarDone mbarApply(std::uint64_t word, const MbarAccess& a, MbarPolicy policy) n
     }
     MbarDone done{};
     done.word = word;
-    if (isParity(a.op))
+    if (isMbarParity(a.op))
         done.pred = mbarTestParity(unpackMbar(word), static_cast<std::uint32_t>(a.data));
     else if (isMbarWait(a.op))
         done.pred = mbarTest(unpackMbar(word), a.data);
@@ -117,11 +93,11 @@ MbarRoute mbarRoute(const SyncRequest& r, unsigned lane, const Launch& own,
     if (policy.sm80 && profileForbids(r, lane)) errs |= kMbErrProfile;
     if (to.rank >= own.ctas) errs |= kMbErrUndeliverable;
     const bool mine = to.rank == self;
-    const bool form = localOnly(r.op) || r.noComplete || (r.wantValue && isMbarArrive(r.op));
+    const bool form = isMbarLocalOnly(r.op) || r.noComplete || (r.wantValue && isMbarArrive(r.op));
     to.either = r.remote && form && mine;
     if (r.remote && form && !mine) errs |= kMbErrRemoteForm;
     if (mine && isMbarData(r.op)) errs |= kMbErrSelf;
-    if (isParity(r.op) && static_cast<std::uint32_t>(r.data[lane]) > 1) errs |= kMbErrParity;
+    if (isMbarParity(r.op) && static_cast<std::uint32_t>(r.data[lane]) > 1) errs |= kMbErrParity;
     if (mine) errs |= mbarOffsetErrs(to.offset, own.size);
     to.away = !mine;
     to.errs = static_cast<std::uint16_t>(errs);
@@ -151,7 +127,7 @@ void MbarrierUnit::takeWait(unsigned sm, std::uint32_t address, const MbarAccess
                             const MbarDone& done, Object& o)
 {
     if (done.pred) o.waited = true;
-    if (isParity(a.op)) {
+    if (isMbarParity(a.op)) {
         if (o.live && o.phase == 0 && done.pred)
             note(MbarNote::Kind::FreshParity, sm, address, a.op, o);
         return;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "golden/mbarrier.hpp"
+#include "golden/op_traits.hpp"
 #include "golden/types.hpp"
 
 namespace gsu {
@@ -27,12 +28,6 @@ struct MbarDone {
 [[nodiscard]] MbarDone mbarApply(std::uint64_t word, const MbarAccess& access,
                                  MbarPolicy policy) noexcept;
 
-/// Operations of the mbarrier unit: objects, cp.async arrivals, st.async and red.async.
-[[nodiscard]] bool isMbarOp(Op op) noexcept;
-[[nodiscard]] bool isMbarWait(Op op) noexcept;
-[[nodiscard]] bool isMbarTryWait(Op op) noexcept;
-[[nodiscard]] bool isMbarData(Op op) noexcept;    ///< st.async, red.async
-[[nodiscard]] bool isMbarArrive(Op op) noexcept;  ///< an arrive-on by a thread
 /// The answer carries a state: not for the shared::cluster form, even to the own CTA (D-38).
 [[nodiscard]] inline bool mbarKeepsState(const SyncRequest& r) noexcept
 {

@@ -3,12 +3,13 @@
 #include <bit>
 
 #include "golden/cta_table.hpp"
+#include "golden/op_traits.hpp"
 
 namespace gsu {
 
 Family familyOf(Op op) noexcept
 {
-    if (op >= Op::BarSync && op <= Op::BarRedOr) return Family::Bar;
+    if (isNamed(op)) return Family::Bar;
     if (op == Op::WarpSync) return Family::WarpSync;
     if (op == Op::ClusterArrive) return Family::ClusterArrive;
     if (op == Op::ClusterWait) return Family::ClusterWait;

@@ -2,30 +2,21 @@
 
 #include <bit>
 
+#include "golden/op_traits.hpp"
+
 namespace gsu::pins {
 
 namespace {
 
 constexpr unsigned kLanesPerBeat = 4;
 
-/// Operations with an address or value per lane (opnd_beat_t).
-[[nodiscard]] bool carriesOperands(Op op)
-{
-    if (op >= Op::MbarInit && op <= Op::MbarTryWaitParity) return true;
-    return op == Op::CpAsyncArrive || op == Op::CpAsyncArriveNoinc || op == Op::StAsync ||
-           op == Op::RedAsync;
-}
-
-[[nodiscard]] bool givesLimits(const SyncRequest& r)
-{
-    return r.kind != 0 && (r.op == Op::MbarTryWait || r.op == Op::MbarTryWaitParity);
-}
+[[nodiscard]] bool givesLimits(const SyncRequest& r) { return r.kind != 0 && isMbarTryWait(r.op); }
 
 /// One beat for all lanes serves a request whose lanes ask the same (states: the same phase).
 [[nodiscard]] bool sameForAll(const SyncRequest& r)
 {
-    if (!carriesOperands(r.op)) return false;
-    const bool states = r.op == Op::MbarTestWait || r.op == Op::MbarTryWait;
+    if (!isMbarOp(r.op)) return false;
+    const bool states = isMbarState(r.op);
     bool same = true;
     unsigned lead = kLanes;
     for (unsigned lane = 0; lane < kLanes; ++lane) {
@@ -65,7 +56,7 @@ raw::SyncReq toPins(const SyncRequest& r)
 std::vector<raw::OpndBeat> operandsOf(const SyncRequest& r)
 {
     std::vector<raw::OpndBeat> beats;
-    if (!carriesOperands(r.op)) return beats;
+    if (!isMbarOp(r.op)) return beats;
     const bool bcast = sameForAll(r);
     for (const bool second : {false, true}) {
         if (second && !givesLimits(r)) break;

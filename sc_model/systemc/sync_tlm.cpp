@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "golden/op_traits.hpp"
 #include "systemc/command_check.hpp"
 
 namespace gsu {
@@ -16,10 +17,7 @@ namespace {
 /// Whether a release answers this request: the waiting forms (SyncPort).
 [[nodiscard]] bool names(const Release& release, const SyncRequest& request)
 {
-    if (release.cluster) return request.op == Op::ClusterWait;
-    const bool waits = request.op == Op::BarSync || request.op == Op::BarRedPopc ||
-                       request.op == Op::BarRedAnd || request.op == Op::BarRedOr;
-    return waits && request.arg0 == release.id;
+    return isReleased(release, request.op, request.arg0);
 }
 [[nodiscard]] bool names(const SyncResponse&, const SyncRequest&) { return true; }
 

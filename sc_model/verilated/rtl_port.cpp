@@ -3,6 +3,7 @@
 #include <bit>
 #include <cassert>
 
+#include "golden/op_traits.hpp"
 #include "verilated/system_base.hpp"
 
 namespace gsu {
@@ -33,22 +34,13 @@ raw::SyncReq packed(const SyncRequest& r)
     return out;
 }
 
-bool hasOperands(Op op) noexcept
-{
-    return (op >= Op::MbarInit && op <= Op::MbarTryWaitParity) || op == Op::CpAsyncArrive ||
-           op == Op::CpAsyncArriveNoinc || op == Op::StAsync || op == Op::RedAsync;
-}
-
-bool hasLimit(const SyncRequest& r) noexcept
-{
-    return (r.op == Op::MbarTryWait || r.op == Op::MbarTryWaitParity) && r.kind != 0;
-}
+bool hasLimit(const SyncRequest& r) noexcept { return isMbarTryWait(r.op) && r.kind != 0; }
 
 /// All lanes have the operand of the lowest one; of a state only the phase counts.
 bool isUniform(const SyncRequest& r) noexcept
 {
     const auto first = unsigned(std::countr_zero(r.lanes));
-    const unsigned shift = r.op == Op::MbarTestWait || r.op == Op::MbarTryWait ? 63 : 0;
+    const unsigned shift = isMbarState(r.op) ? 63 : 0;
     const bool limits = hasLimit(r);
     for (Lanes rest = r.lanes & (r.lanes - 1); rest != 0; rest &= rest - 1) {
         const auto lane = unsigned(std::countr_zero(rest));
@@ -150,7 +142,7 @@ void RtlPort::present(const SyncRequest& request)
     in.request = packed(request);
     in.requestValid = true;
     system_->inputMask |= 1u << request.at.sm;
-    if (hasOperands(request.op)) queueOperands(in, request);
+    if (isMbarOp(request.op)) queueOperands(in, request);
 }
 
 bool RtlPort::canNotify(std::uint8_t sm) const { return !system_->inputs[sm].asyncValid; }

@@ -1,17 +1,12 @@
 #include "observers/cluster_map.hpp"
 
+#include "golden/op_traits.hpp"
+
 namespace gsu {
 
 namespace {
 
 constexpr std::uint32_t kOffsetMask = 0xff'ffffu;
-
-/// Operations that may leave for another CTA's mbarrier and commit there.
-bool updatesMbarrier(Op op) noexcept
-{
-    return op == Op::StAsync || op == Op::RedAsync ||
-           (op >= Op::MbarExpectTx && op <= Op::MbarDropExpectTx);
-}
 
 }  // namespace
 
@@ -51,7 +46,7 @@ std::uint64_t ClusterMap::keyOf(WarpRef owner, std::uint8_t warp, std::uint16_t 
 
 void ClusterMap::request(Cycle now, const SyncRequest& r)
 {
-    if (!updatesMbarrier(r.op)) return;
+    if (!hasRemoteForm(r.op)) return;
     for (Lanes rest = r.lanes; rest != 0;) {
         const std::uint32_t address = r.addr[std::size_t(__builtin_ctz(rest))];
         Lanes same = 0;

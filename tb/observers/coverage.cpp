@@ -111,11 +111,7 @@ std::vector<CoverPoint> allPoints()
         ranks("X-CLU-01")};
 }
 
-bool isRed(Op op) noexcept
-{
-    return op == Op::BarRedPopc || op == Op::BarRedAnd || op == Op::BarRedOr;
-}
-unsigned formOf(Op op) noexcept { return op == Op::BarArrive ? 1 : isRed(op) ? 2 : 0; }
+unsigned formOf(Op op) noexcept { return op == Op::BarArrive ? 1 : isNamedRed(op) ? 2 : 0; }
 
 unsigned countClass(std::uint32_t count, std::uint32_t threads) noexcept
 {
@@ -163,11 +159,11 @@ void Coverage::onRequest(Cycle now, const SyncRequest& r)
 {
     Cta& c = cta(r.at.sm, r.at.cta);
     open_.present(r, now);
-    if (waitsForNamed(r.op) || r.op == Op::BarArrive)
+    if (isNamed(r.op))
         barRequest(c, r);
     else if (r.op == Op::WarpSync)
         warpRequest(r);
-    else if (r.op == Op::ClusterArrive || r.op == Op::ClusterWait)
+    else if (isCluster(r.op))
         clusterRequest(c, r);
 }
 

@@ -80,7 +80,7 @@ MbarrierRecord& MbarrierStatistics::record(unsigned sm, unsigned cta, std::uint3
 void MbarrierStatistics::onRequest(Cycle now, const SyncRequest& request)
 {
     map_.request(now, request);
-    if (!isMbarrierWait(request.op)) return;
+    if (!isMbarWait(request.op)) return;
     const std::uint32_t offset =
         request.addr[std::size_t(__builtin_ctz(request.lanes | 1u << 31))] & kOffsetMask;
     SyncRequest kept = {};
@@ -135,7 +135,7 @@ void MbarrierStatistics::onCommit(const Commit& c)
         r.expected = unpackMbar(c.newWord).expected;
         return;
     }
-    if (isMbarrierWait(c.op)) return;
+    if (isMbarWait(c.op)) return;
     r.firstUse = std::min(r.firstUse, c.cycle);
     r.lastUse = std::max(r.lastUse, c.cycle);
     const MbarrierStep step = stepOf(c);

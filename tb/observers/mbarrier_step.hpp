@@ -20,11 +20,6 @@ struct MbarrierStep {
            c.op != Op::EvDelivered && c.src != Src::Network;
 }
 
-[[nodiscard]] constexpr bool isMbarrierWait(Op op) noexcept
-{
-    return op >= Op::MbarTestWait && op <= Op::MbarTryWaitParity;
-}
-
 /// Pre: showsMbarrier(c), and c is neither an init nor a wait.
 [[nodiscard]] constexpr MbarrierStep stepOf(const Commit& c) noexcept
 {

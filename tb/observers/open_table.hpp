@@ -4,6 +4,7 @@
 #pragma once
 #include <vector>
 
+#include "golden/op_traits.hpp"
 #include "golden/types.hpp"
 
 namespace gsu {
@@ -18,11 +19,6 @@ struct OpenPart {
     std::uint16_t tag{};
     Op op{};
 };
-
-[[nodiscard]] constexpr bool waitsForNamed(Op op) noexcept
-{
-    return op == Op::BarSync || op == Op::BarRedPopc || op == Op::BarRedAnd || op == Op::BarRedOr;
-}
 
 class OpenTable {
 public:
@@ -64,9 +60,7 @@ public:
     }
     template <typename Visit> void release(const Release& r, Visit&& visit)
     {
-        const auto wakes = [&](const OpenPart& p) {
-            return r.cluster ? p.op == Op::ClusterWait : waitsForNamed(p.op) && p.id == r.id;
-        };
+        const auto wakes = [&](const OpenPart& p) { return isReleased(r, p.op, p.id); };
         for (Lanes rest = r.warps; rest != 0; rest &= rest - 1) {
             const auto warp = std::uint8_t(__builtin_ctz(rest));
             sweep({r.sm, r.cta, warp}, ~Lanes{0}, wakes, visit);

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 
+#include "golden/op_traits.hpp"
+
 namespace gsu {
 
 BarrierKind barrierKindOf(Op op) noexcept
 {
-    if (waitsForNamed(op) || op == Op::BarArrive) return BarrierKind::Named;
-    if (op == Op::ClusterArrive || op == Op::ClusterWait) return BarrierKind::Cluster;
-    if (op >= Op::MbarInit && op <= Op::CpAsyncArriveNoinc) return BarrierKind::Mbarrier;
-    if (op == Op::WarpSync || (op >= Op::VoteSync && op <= Op::Elect && op != Op::ActiveMask))
-        return BarrierKind::WarpSync;
+    if (isNamed(op)) return BarrierKind::Named;
+    if (isCluster(op)) return BarrierKind::Cluster;
+    if (isMbarOp(op) && !isMbarData(op)) return BarrierKind::Mbarrier;
+    if (meetsLanes(op)) return BarrierKind::WarpSync;
     return BarrierKind::Other;
 }
 

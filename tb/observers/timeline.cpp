@@ -29,10 +29,9 @@ bool parks(const char* why)
 
 std::string labelOf(Op op, std::uint32_t id, const char* why)
 {
-    if (isMbarrierWait(op))
-        return fmt::format("{} +{:#x}", parks(why) ? "parked on" : "look at", id);
+    if (isMbarWait(op)) return fmt::format("{} +{:#x}", parks(why) ? "parked on" : "look at", id);
     if (barrierKindOf(op) == BarrierKind::Mbarrier) return fmt::format("{} +{:#x}", nameOf(op), id);
-    if (waitsForNamed(op) || op == Op::BarArrive) return fmt::format("{} {}", nameOf(op), id);
+    if (isNamed(op)) return fmt::format("{} {}", nameOf(op), id);
     if (op == Op::WarpSync) return fmt::format("{} {:#010x}", nameOf(op), id);
     return nameOf(op);
 }
@@ -126,7 +125,7 @@ void Timeline::onResponse(const SyncResponse& response)
 {
     open_.response(response, [&](WarpRef at, const OpenPart& part, Lanes lanes, bool) {
         answered(at, part, lanes, response.cycle, nameOf(response.cause));
-        if (isMbarrierWait(part.op)) released(at, part, response);
+        if (isMbarWait(part.op)) released(at, part, response);
     });
 }
 
@@ -146,9 +145,8 @@ void Timeline::arrival(const Commit& commit, unsigned track, const std::string& 
     if (g.arrivals++ == 0) g.first = commit.cycle;
     const bool cluster = commit.unit == Unit::Cluster;
     for (const OpenPart& part : open_.parts(commit.at)) {
-        const bool mine = cluster ? part.op == Op::ClusterArrive
-                                  : (waitsForNamed(part.op) || part.op == Op::BarArrive) &&
-                                        part.id == commit.object;
+        const bool mine =
+            cluster ? part.op == Op::ClusterArrive : isNamed(part.op) && part.id == commit.object;
         if (!mine || (part.lanes & commit.lanes) == 0) continue;
         g.flows.push_back(++flows_);
         // Starts inside the slice that the answer will write.

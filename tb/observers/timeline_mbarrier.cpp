@@ -86,7 +86,7 @@ void Timeline::wakes(const Commit& c, Spot from)
     for (std::uint8_t warp = 0; warp < kMaxWarps; ++warp) {
         const WarpRef at{c.at.sm, c.at.cta, warp};
         for (const OpenPart& part : open_.parts(at)) {
-            if (isMbarrierWait(part.op) && part.id == offset) wakers_[waitKey(at, offset)] = from;
+            if (isMbarWait(part.op) && part.id == offset) wakers_[waitKey(at, offset)] = from;
         }
     }
 }
@@ -104,7 +104,7 @@ void Timeline::released(WarpRef at, const OpenPart& part, const SyncResponse& re
 
 void Timeline::mbarrier(const Commit& c)
 {
-    if (isMbarrierWait(c.op)) return;
+    if (isMbarWait(c.op)) return;
     const std::uint32_t offset = c.object & kOffsetMask;
     const Spot now{processOf(c.at.sm, c.at.cta), trackOf(offset), c.cycle};
     trackOnce(now.pid, now.tid, fmt::format("mbarrier +{:#x}", offset));

@@ -2,50 +2,45 @@
 
 #include <algorithm>
 
+#include "ptx/sync_decode.hpp"
 #include "ptx/video.hpp"
 
 namespace gsu::ptx {
 namespace detail {
 namespace {
 
-enum class WordKind : std::uint8_t { Sem, Scope, Space, Type, Vector, Other };
-
-WordKind kindOf(std::string_view word) noexcept
+/// The placeholder that a word is one for.
+std::string_view placeholderOf(std::string_view word) noexcept
 {
-    const auto is = [&](std::initializer_list<std::string_view> list) {
-        return std::find(list.begin(), list.end(), word) != list.end();
-    };
-    if (is({"relaxed", "acquire", "release", "acq_rel", "sc", "weak", "volatile"}))
-        return WordKind::Sem;
-    if (is({"cta", "cluster", "gpu", "sys", "gl", "warp"})) return WordKind::Scope;
-    if (is({"global", "shared", "shared::cta", "shared::cluster", "local", "const", "param"}))
-        return WordKind::Space;
-    if (typeOf(word)) return WordKind::Type;
-    return is({"v2", "v4", "v8"}) ? WordKind::Vector : WordKind::Other;
+    switch (wordKindOf(word)) {
+        case WordKind::Sem: return "sem";
+        case WordKind::Scope: return "scope";
+        case WordKind::Space: return "space";
+        case WordKind::Type: return "type";
+        case WordKind::Vector: return "vec";
+        case WordKind::Other: break;
+    }
+    return "op";
+}
+
+bool isMbarrier(SyncFamily family) noexcept
+{
+    return family == SyncFamily::MbarObject || family == SyncFamily::MbarArrive ||
+           family == SyncFamily::MbarWait;
 }
 
 /// The rule behind a modifier that fits nowhere: that of the placeholder it was meant for.
 std::string ruleFor(const SyncForm& form, std::string_view word)
 {
-    if (form.opcode == "bar" && form.stem == 0 && word == "aligned") return "BAR-030";
-    if (form.opcode == "atom" && word == "L2::cache_hint") return "ATOM-022";
-    if (form.id == SyncFormId::RedAsyncRelease && word == "mbarrier::complete_tx::bytes")
-        return "RASYNC-009";
-    std::string_view placeholder;
-    switch (kindOf(word)) {
-        case WordKind::Sem: placeholder = "sem"; break;
-        case WordKind::Scope: placeholder = "scope"; break;
-        case WordKind::Space:
-            // Outside the chapter's spaces altogether, unlike shared::cluster on a local-only operation.
-            if (form.opcode == "mbarrier" && word != "shared::cluster") return form.syntaxRule;
-            placeholder = "space";
-            break;
-        case WordKind::Type: placeholder = "type"; break;
-        case WordKind::Vector: placeholder = "vec"; break;
-        case WordKind::Other: placeholder = "op"; break;
+    for (const auto& [refused, rule] : form.refusals) {
+        if (refused == word) return rule;
     }
+    // Outside the chapter's spaces altogether, unlike the cluster's on a local-only operation.
+    const bool far = isMbarrier(form.family) && wordKindOf(word) == WordKind::Space &&
+                     spaceOf(word) != Space::SharedCluster;
+    if (far) return form.syntaxRule;
     for (const FormQualifier& q : form.qualifiers) {
-        if (q.name == placeholder && !q.rule.empty()) return q.rule;
+        if (q.name == placeholderOf(word) && !q.rule.empty()) return q.rule;
     }
     return form.syntaxRule;
 }
@@ -60,23 +55,14 @@ std::string mnemonic(const Instruction& i)
 /// Families whose worked examples in the manual permute their qualifiers (GEN-005).
 bool orderIsFree(const SyncForm& form) noexcept
 {
-    const bool async = form.stem > 0 && form.qualifiers[0].name == "async";
-    return form.opcode == "mbarrier" || form.opcode == "atom" || (form.opcode == "red" && !async) ||
+    return isMbarrier(form.family) || form.family == SyncFamily::Atomic ||
            form.id == SyncFormId::Fence;
 }
 
-/// Forms that public headers write in an order of their own, which the reference takes.
-bool headersPermute(const SyncForm& form) noexcept
-{
-    return form.id == SyncFormId::VoteSyncBallot || form.id == SyncFormId::RedAsyncRelease ||
-           form.id == SyncFormId::ShflSync || form.id == SyncFormId::Shfl;
-}
-
 /// Values that only one dialect has (sync_ops.def marks them).
-bool dialectTakes(const CheckContext& context, const SyncForm& form)
+bool dialectTakes(const CheckContext& context, const SyncForm& form, const QualifierMatch& match)
 {
     const char other = context.dialect == Dialect::Text ? '^' : '~';
-    const QualifierMatch match = matchQualifiers(form, context.instruction);
     for (std::size_t q = 0; q < form.qualifiers.size(); ++q) {
         if (match.value[q] < 0) continue;
         const auto v = static_cast<std::size_t>(match.value[q]);
@@ -184,12 +170,12 @@ void checkIsa(const CheckContext& context, IsaJudge& judge)
 const SyncForm* checkForm(const CheckContext& context)
 {
     const Instruction& i = context.instruction;
-    const SyncForm* form = matchSync(i);
-    if (form != nullptr) {
-        const QualifierMatch shape = matchQualifiers(*form, i);
-        if (!dialectTakes(context, *form)) return nullptr;
-        const bool free = shape.printedOrder || headersPermute(*form) ||
-                          (shape.stemPrinted && orderIsFree(*form));
+    if (const SyncMatch* match = matchSync(i); match != nullptr) {
+        const SyncForm* form = match->form;
+        const QualifierMatch& shape = match->qualifiers;
+        if (!dialectTakes(context, *form, shape)) return nullptr;
+        const bool free =
+            shape.printedOrder || form->headersPermute || (shape.stemPrinted && orderIsFree(*form));
         if (free || !form->inChapter() || context.dialect == Dialect::Ptxas) return form;
         context.reject(form->syntaxRule, "qualifiers of '" + mnemonic(i) +
                                              "' are not in the printed order: " + form->notation);
@@ -207,8 +193,10 @@ const SyncForm* checkForm(const CheckContext& context)
         why = "'." + word.substr(0, 60) + "' does not belong here";
     } else if (!match.missing.empty()) {
         const FormQualifier& q = nearest->qualifiers[match.missing.front()];
-        if (q.name == "scope" || q.name == "sem") rule = q.rule;
-        if (q.name == "noftz") rule = i.opcode == "atom" ? "ATOM-018" : "RED-013";
+        if (q.placeholder && (q.name == "scope" || q.name == "sem")) rule = q.rule;
+        for (const auto& [missing, violated] : nearest->absences) {
+            if (missing == q.name) rule = violated;
+        }
         why = q.placeholder ? "a qualifier ." + q.name + " is missing"
                             : "'." + q.name + "' is missing";
     }

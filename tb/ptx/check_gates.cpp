@@ -147,7 +147,7 @@ void checkGates(const CheckContext& context, const DecodedSync& decoded)
     const SyncForm& form = *decoded.row;
     const unsigned version = context.module.versionMajor * 10 + context.module.versionMinor;
     const Target target = targetOf(context.module.target);
-    const QualifierMatch match = matchQualifiers(form, context.instruction);
+    const QualifierMatch& match = matchSync(context.instruction)->qualifiers;
     for (const FormGate& gate : form.gates) {
         if (gate.only == (context.dialect == Dialect::Text ? '^' : '~')) continue;
         const bool all =

@@ -116,6 +116,8 @@ bool Slot::fitsTyped(std::string_view kind) const noexcept
 {
     const Type type = decoded.type;
     if (kind == "t") return isValue(type);
+    if (kind == "tv")
+        return decoded.vector == 1 ? isValue(type) : isVector(decoded.vector, type, false);
     if (kind == "td") return isRegister(operand, type) || isSink(operand);
     if (kind == "tr") return isRegister(operand, type) || (compat() && isInteger());
     if (kind == "ta") {
@@ -153,7 +155,9 @@ bool Slot::fits(std::string_view kind) const noexcept
     if (kind == "ep") return isPair(false);
     if (kind == "i128") return isInteger() && operand.integer == 128;
     if (kind == "v4") return isVector(4, Type::B32, true);
-    if (kind == "cpsize") return isInteger();
+    if (kind == "u16") return isRegister(operand, Type::B16) || isInteger();
+    if (kind == "u32c") return isWord(operand) || isInteger() || isPredicate(operand, true);
+    if (kind == "cpsize" || kind == "lit") return isInteger();
     return fitsTyped(kind);
 }
 
@@ -188,6 +192,10 @@ const char* wanted(std::string_view kind) noexcept
         {"i128", "the literal 128"},
         {"v4", "a vector of four 32-bit registers or '_'"},
         {"cpsize", "a literal size"},
+        {"lit", "a literal number"},
+        {"u16", "a 16-bit register or an immediate"},
+        {"u32c", "a 32-bit register, an immediate or a predicate"},
+        {"tv", "a register of the type, or a vector of as many as the qualifier says"},
         {"t", "a register or immediate of the instruction's type"},
         {"td", "a register of the instruction's type or '_'"},
         {"tr", "a register of the instruction's type"},
@@ -207,10 +215,10 @@ bool checkOperands(const CheckContext& context, const DecodedSync& decoded)
     const SyncForm& form = *decoded.row;
     const Instruction& i = context.instruction;
     const std::size_t count = i.operands.size();
-    const bool relaxedAsync = form.opcode == "red" && form.stem == 1 && form.operands.size() == 3;
+    const bool relaxedAsync = decoded.op == Op::RedAsync;
     const bool referenceTakes =
         relaxedAsync && count == 2 && context.dialect == Dialect::Ptxas;  // L-04
-    if (!referenceTakes && (count < form.minOperands() || count > form.operands.size())) {
+    if (!referenceTakes && (count < decoded.least || count > decoded.most)) {
         const bool arriveCount =
             form.id == SyncFormId::BarArrive || form.id == SyncFormId::BarrierArrive;
         std::string rule =
@@ -224,8 +232,10 @@ bool checkOperands(const CheckContext& context, const DecodedSync& decoded)
         context.reject(rule, std::to_string(count) + " operands do not fit: " + form.notation);
         return false;
     }
-    for (const FormOperand& slot : form.operands) {
-        const Operand* o = decoded.operand(i, slot.role);
+    for (std::size_t k = 0; k < form.operands.size(); ++k) {
+        const FormOperand& slot = form.operands[k];
+        const Operand* o =
+            decoded.slot[k] < 0 ? nullptr : &i.operands[static_cast<std::size_t>(decoded.slot[k])];
         if (o == nullptr || Slot{context, decoded, *o}.fits(slot.kind)) continue;
         std::string rule = slot.rule.empty() ? form.operandRule : slot.rule;
         if (slot.kind == "ep" && o->kind == Operand::Kind::Pair &&

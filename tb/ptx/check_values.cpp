@@ -1,4 +1,5 @@
 // Immediate operands and rules between qualifiers.
+#include "golden/op_traits.hpp"
 #include "ptx/check.hpp"
 
 namespace gsu::ptx::detail {
@@ -53,9 +54,8 @@ void checkMbarrier(const CheckContext& c, const DecodedSync& d)
 {
     const SyncForm& form = *d.row;
     if (form.id == SyncFormId::MbarrierInit) checkCount(c, d, "count", "MBAR-021", true);
-    const std::string_view stem = form.qualifiers[0].name;
-    if (stem == "arrive") checkCount(c, d, "count", "MBARR-006", false);
-    if (stem == "arrive_drop") checkCount(c, d, "count", "MBDROP-006", false);
+    if (form.family == SyncFamily::MbarArrive)
+        checkCount(c, d, "count", isMbarDrop(d.op) ? "MBDROP-006" : "MBARR-006", false);
     const Operand* parity = immediate(c, d, "phaseParity");
     if (parity != nullptr && parity->integer != 0 && parity->integer != 1) {
         c.rejectAt(parity->at, "MBW-011", "phaseParity must be 0 or 1");
@@ -74,7 +74,7 @@ void checkMbarrier(const CheckContext& c, const DecodedSync& d)
 
 void checkAtomic(const CheckContext& c, const DecodedSync& d)
 {
-    const bool atom = c.instruction.opcode == "atom";
+    const bool atom = d.op == Op::Atom;
     const bool policy = d.operand(c.instruction, "policy") != nullptr;
     if (policy != d.cacheHint) {
         c.reject(atom ? "ATOM-020" : "RED-014",
@@ -110,18 +110,24 @@ void checkMask(const CheckContext& c, const DecodedSync& d)
 
 void checkValues(const CheckContext& c, const DecodedSync& d)
 {
-    const std::string& opcode = c.instruction.opcode;
-    if (opcode == "bar" || opcode == "barrier") checkBarrier(c, d);
-    if (opcode == "mbarrier") checkMbarrier(c, d);
-    if (opcode == "atom" || opcode == "red") checkAtomic(c, d);
+    switch (d.row->family) {
+        case SyncFamily::NamedBarrier: checkBarrier(c, d); break;
+        case SyncFamily::MbarObject:
+        case SyncFamily::MbarArrive:
+        case SyncFamily::MbarWait: checkMbarrier(c, d); break;
+        case SyncFamily::Atomic:
+        case SyncFamily::RemoteData:
+        case SyncFamily::ReleaseData: checkAtomic(c, d); break;
+        default: break;
+    }
     checkMask(c, d);
     if (d.form == SyncFormId::CpAsync) {
         const Operand* size = immediate(c, d, "cpSize");
         const std::int64_t n = size == nullptr ? 16 : size->integer;
-        if (n != 16 && (d.op == "cg" || (n != 4 && n != 8))) {
+        if (n != 16 && (d.word == SyncWord::CacheGlobal || (n != 4 && n != 8))) {
             c.rejectAt(size->at, "CPA-009",
-                       d.op == "cg" ? "cp.async.cg copies 16 bytes"
-                                    : "cp.async.ca copies 4, 8 or 16 bytes");
+                       d.word == SyncWord::CacheGlobal ? "cp.async.cg copies 16 bytes"
+                                                       : "cp.async.ca copies 4, 8 or 16 bytes");
         }
     }
 }

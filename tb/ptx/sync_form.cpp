@@ -10,11 +10,13 @@ namespace {
 struct Row {
     SyncFormId id;
     const char *notation, *where, *kinds, *gates, *rules;
+    SyncFamily family;
+    const char* means;
 };
 
 constexpr Row kRows[] = {
-#define SYNC_FORM(id, notation, where, kinds, gates, rules)                                        \
-    {SyncFormId::id, notation, where, kinds, gates, rules},
+#define SYNC_FORM(id, notation, where, operands, gates, rules, family, means)                      \
+    {SyncFormId::id, notation, where, operands, gates, rules, SyncFamily::family, means},
 #include "ptx/sync_ops.def"
 #undef SYNC_FORM
 };
@@ -111,17 +113,77 @@ void readMnemonic(std::string_view text, const std::vector<Placeholder>& where, 
     }
 }
 
-/// The words that the reference keeps in front, as measured in the permutation probes.
-std::size_t referenceStem(const SyncForm& form)
+SyncField fieldOf(std::string_view name)
 {
-    const bool proxy = form.stem > 0 && form.qualifiers[0].name == "proxy";
-    if (form.opcode == "fence") return proxy ? 1 : 0;
-    if (form.opcode == "vote" || form.opcode == "shfl" || form.opcode == "match" ||
-        form.opcode == "redux")
-        return 0;
-    const bool noComplete = form.stem > 1 && form.qualifiers[1].name == "noComplete";
-    if (form.opcode == "tensormap" || (form.opcode == "mbarrier" && noComplete)) return 1;
-    return form.stem;
+    constexpr std::string_view kNames[] = {
+        "None",    "Result",   "Id",     "Count",  "Mask",   "Predicate", "Address",
+        "Data",    "Swap",     "Limit",  "Target", "Source", "Size",      "SourceSize",
+        "CtaMask", "ByteMask", "Policy", "Lane",   "Clamp",  "Rank",      "Groups"};
+    const auto at = std::find(std::begin(kNames), std::end(kNames), name);
+    assert(at != std::end(kNames));
+    return static_cast<SyncField>(at - std::begin(kNames));
+}
+
+/// The part of `text` behind `mark`, which is cut off.
+std::string_view takeBehind(std::string_view& text, char mark)
+{
+    const std::size_t at = text.find(mark);
+    if (at == std::string_view::npos) return {};
+    const std::string_view behind = text.substr(at + 1);
+    text = text.substr(0, at);
+    return behind;
+}
+
+/// "kind[?word][:RULE][>Field]"; the word may hold colons in pairs.
+FormOperand readKind(std::string_view spec, const SyncForm& form)
+{
+    FormOperand o;
+    o.field = fieldOf(takeBehind(spec, '>'));
+    std::string_view word = takeBehind(spec, '?');
+    if (word.empty()) {
+        o.rule = takeBehind(spec, ':');
+    } else {
+        const auto at = std::find_if(form.qualifiers.begin(), form.qualifiers.end(),
+                                     [&](const FormQualifier& q) { return q.name == word; });
+        assert(at != form.qualifiers.end());
+        o.bringer = static_cast<int>(at - form.qualifiers.begin());
+    }
+    o.kind = spec;
+    return o;
+}
+
+Op opOf(std::string_view name)
+{
+    for (unsigned n = 0; n < 256; ++n) {
+        if (name == nameOf(static_cast<Op>(n))) return static_cast<Op>(n);
+    }
+    assert(false);
+    return Op::None;
+}
+
+void readMeans(std::string_view text, SyncForm& form)
+{
+    form.referenceStem = form.stem;
+    for (std::string_view part : split(text, ' ')) {
+        if (part.substr(0, 5) == "stem:") {
+            form.referenceStem = static_cast<std::size_t>(part[5] - '0');
+        } else if (part.substr(0, 3) == "no:" || part.substr(0, 8) == "without:") {
+            auto& list = part[2] == ':' ? form.refusals : form.absences;
+            const std::size_t from = part.find(':') + 1, equals = part.rfind('=');
+            list.emplace_back(part.substr(from, equals - from), part.substr(equals + 1));
+        } else if (part == "order:free") {
+            form.headersPermute = true;
+        } else if (part.substr(0, 3) == "to:") {
+            form.to = part.substr(3);
+        } else if (part.substr(0, 5) == "from:") {
+            form.from = part.substr(5);
+        } else if (const std::size_t equals = part.find('='); equals != std::string_view::npos) {
+            form.ops.push_back(
+                {std::string(part.substr(0, equals)), opOf(part.substr(equals + 1))});
+        } else {
+            form.ops.push_back({{}, opOf(part)});
+        }
+    }
 }
 
 void readOperands(std::string_view text, std::string_view kinds, SyncForm& form)
@@ -133,12 +195,9 @@ void readOperands(std::string_view text, std::string_view kinds, SyncForm& form)
     const auto finish = [&] {
         if (role.empty()) return;
         assert(form.operands.size() < kind.size());
-        const std::string_view spec = kind[form.operands.size()];
-        const std::size_t colon = spec.find(':');
-        const std::string_view rule =
-            colon == std::string_view::npos ? std::string_view{} : spec.substr(colon + 1);
-        form.operands.push_back(
-            {role, std::string(spec.substr(0, colon)), std::string(rule), optional && !pair});
+        FormOperand& o = form.operands.emplace_back(readKind(kind[form.operands.size()], form));
+        o.role = role;
+        o.optional = optional && !pair;
         role.clear();
         pair = false;
     };
@@ -186,7 +245,8 @@ SyncForm readRow(const Row& row)
     const std::string_view notation = row.notation;
     const std::size_t blank = std::min(notation.find(' '), notation.size() - 1);
     readMnemonic(notation.substr(0, blank), readWhere(row.where), form);
-    form.referenceStem = referenceStem(form);
+    form.family = row.family;
+    readMeans(row.means, form);
     readOperands(notation.substr(blank), row.kinds, form);
     for (const std::string_view gate : split(row.gates, ' ')) form.gates.push_back(readGate(gate));
     const std::vector<std::string_view> rules = split(row.rules, ' ');
@@ -201,28 +261,6 @@ SyncForm readRow(const Row& row)
 }
 
 }  // namespace
-
-std::size_t SyncForm::minOperands() const noexcept
-{
-    return static_cast<std::size_t>(std::count_if(
-        operands.begin(), operands.end(), [](const FormOperand& o) { return !o.optional; }));
-}
-
-int SyncForm::operandIndex(std::string_view role, std::size_t count) const noexcept
-{
-    std::size_t spare = count - std::min(count, minOperands());
-    int index = 0;
-    for (const FormOperand& o : operands) {
-        if (o.optional && spare == 0) {
-            if (o.role == role) return -1;
-            continue;
-        }
-        if (o.optional) --spare;
-        if (o.role == role) return static_cast<std::size_t>(index) < count ? index : -1;
-        ++index;
-    }
-    return -1;
-}
 
 const std::vector<SyncForm>& syncForms()
 {

@@ -9,15 +9,84 @@
 #include <string_view>
 #include <vector>
 
+#include "golden/types.hpp"
 #include "ptx/ast.hpp"
 
 namespace gsu::ptx {
 
 enum class SyncFormId : std::uint8_t {
-#define SYNC_FORM(id, notation, where, kinds, gates, rules) id,
+#define SYNC_FORM(id, notation, where, operands, gates, rules, family, means) id,
 #include "ptx/sync_ops.def"
 #undef SYNC_FORM
 };
+
+/// What executes a form.
+enum class SyncFamily : std::uint8_t {
+    NamedBarrier,
+    WarpBarrier,
+    ClusterBarrier,
+    Fence,
+    Atomic,       ///< atom, red
+    RemoteData,   ///< st.async, red.async that complete on an mbarrier
+    ReleaseData,  ///< st.async.release, red.async.release
+    Vote,
+    Match,
+    Activemask,
+    Redux,
+    GridControl,
+    Elect,
+    Shuffle,
+    MbarObject,  ///< init, inval, expect_tx, complete_tx
+    MbarArrive,  ///< arrive, arrive_drop
+    MbarWait,    ///< test_wait, try_wait
+    PendingCount,
+    CopyArrive,  ///< cp.async.mbarrier.arrive
+    MapPublish,  ///< tensormap.cp_fenceproxy
+    TryCancel,
+    QueryCancel,
+    Mapa,
+    Copy,  ///< cp.async
+    CopyCommit,
+    CopyWait,
+    BulkCopy,  ///< cp.async.bulk, cp.reduce.async.bulk
+    Prefetch
+};
+
+/// What an operand is of the request or micro-operation.
+enum class SyncField : std::uint8_t {
+    None,
+    Result,      ///< d, p or d|p
+    Id,          ///< barrier
+    Count,       ///< threads of a barrier
+    Mask,        ///< member mask
+    Predicate,   ///< source predicate
+    Address,     ///< of the mbarrier or the memory
+    Data,        ///< count, bytes, state, parity, value
+    Swap,        ///< second value of cas
+    Limit,       ///< suspend time hint
+    Target,      ///< where data go
+    Source,      ///< where they come from
+    Size,        ///< bytes
+    SourceSize,  ///< bytes read, or the predicate that ignores the source
+    CtaMask,
+    ByteMask,
+    Policy,
+    Lane,
+    Clamp,
+    Rank,
+    Groups
+};
+
+/// The words that say what an operation does.
+enum class SyncWord : std::uint8_t {
+    None,
+#define SYNC_WORD(id, spelling) id,
+#include "ptx/sync_words.def"
+#undef SYNC_WORD
+};
+[[nodiscard]] const char* spelling(SyncWord word) noexcept;
+/// None for a word that is no such one.
+[[nodiscard]] SyncWord syncWordOf(std::string_view spelling) noexcept;
 
 enum class Sem : std::uint8_t { None, Weak, Relaxed, Acquire, Release, AcqRel, Sc };
 enum class Scope : std::uint8_t { None, Cta, Cluster, Gpu, Sys };
@@ -38,6 +107,14 @@ struct FormOperand {
     std::string kind;  ///< as in sync_ops.def
     std::string rule;  ///< what a wrong operand violates; empty: the form's operand rule
     bool optional{};
+    int bringer{-1};  ///< qualifier whose presence decides about an optional operand, -1 none
+    SyncField field{SyncField::None};
+};
+
+/// "word=Op": which Op a form asks for; no word: always.
+struct FormOp {
+    std::string word;
+    Op op{Op::None};
 };
 
 /// "key@8.0:sm_90": what the use of something asks of the module.
@@ -51,8 +128,16 @@ struct FormGate {
 
 struct SyncForm {
     SyncFormId id{};
+    SyncFamily family{};
     std::string notation;
     std::string opcode;
+    std::vector<FormOp> ops;
+    /// What a word that does not belong here, or one that is missing, violates when it is not the syntax rule.
+    std::vector<std::pair<std::string, std::string>> refusals, absences;
+    bool
+        headersPermute{};  ///< public headers write the qualifiers in another order than the manual
+    std::string to,
+        from;  ///< spaces of a copy: a word, or "space" for the placeholder; empty: none
     std::vector<FormQualifier> qualifiers;
     std::size_t stem{};  ///< leading fixed qualifiers, which must come first and together
     /// How much of the stem the reference assembler insists on; the rest may permute (L-10).
@@ -63,9 +148,6 @@ struct SyncForm {
     bool judged{};          ///< its forms and gates are checked: not so for some neighbours
     bool judgesOperands{};  ///< and its operands
 
-    [[nodiscard]] std::size_t minOperands() const noexcept;
-    /// Operand index for `role` when `count` operands are written; -1 when absent. Optional ones fill from the left.
-    [[nodiscard]] int operandIndex(std::string_view role, std::size_t count) const noexcept;
     /// A part of the chapter, not a neighbour such as cp.async.bulk.
     [[nodiscard]] bool inChapter() const noexcept { return judged; }
 };
@@ -81,24 +163,41 @@ struct QualifierMatch {
     [[nodiscard]] bool ok() const noexcept { return stemOk && extra.empty() && missing.empty(); }
 };
 
-/// An instruction of the table, decoded; defaults are filled in.
+/// An instruction of the table, decoded; defaults are filled in. Nothing in it is text: what executes needs no other look at the
+/// mnemonic.
 struct DecodedSync {
+    static constexpr std::size_t kMaxOperands = 8;
     SyncFormId form{};
     const SyncForm* row{};
+    Op op{Op::None};  ///< None: no request, only memory or lanes
     Sem sem{Sem::None};
     Scope scope{Scope::None};
-    Space space{Space::Generic};  ///< of the (first) address
-    bool semWritten{}, scopeWritten{};
-    std::string_view op;  ///< "add", "popc", "all", "launch_dependents", "alias", ...
+    Space space{Space::Generic};                     ///< of the (first) address
+    Space to{Space::Generic}, from{Space::Generic};  ///< of a copy
+    bool semWritten{}, scopeWritten{}, spaceWritten{};
+    SyncWord word{SyncWord::None};  ///< what of several the form does: add, popc, all, wait, ...
     Type type{Type::None};
     unsigned vector{1};
     bool cta{}, aligned{}, noComplete{}, expectTx{}, parity{}, multicast{}, noinc{}, cacheHint{},
         noftz{}, abs{}, nan{}, mmio{}, read{};
     bool printedOrder{true};
+    /// Per operand of the form: index of the written one, -1 absent. An optional operand is there when the qualifier that brings it
+    /// is; others fill from the left.
+    std::array<std::int8_t, kMaxOperands> slot{};
+    std::size_t least{}, most{};  ///< operands that these qualifiers ask for
 
     /// The operand with that role of the form's notation; nullptr when it is not written.
     [[nodiscard]] const Operand* operand(const Instruction& instruction,
                                          std::string_view role) const noexcept;
+    [[nodiscard]] const Operand* operand(const Instruction& instruction,
+                                         SyncField field) const noexcept;
+};
+
+/// A form that an instruction's qualifiers fit, and how.
+struct SyncMatch {
+    const SyncForm* form{};
+    QualifierMatch qualifiers;
+    DecodedSync decoded;  ///< without operands
 };
 
 [[nodiscard]] const std::vector<SyncForm>& syncForms();
@@ -107,8 +206,9 @@ struct DecodedSync {
 [[nodiscard]] bool isSyncOpcode(const Instruction& instruction) noexcept;
 
 [[nodiscard]] QualifierMatch matchQualifiers(const SyncForm& form, const Instruction& instruction);
-/// The form whose qualifiers match and whose operands fit in number and shape best; nullptr when there is none.
-[[nodiscard]] const SyncForm* matchSync(const Instruction& instruction);
+/// The form whose qualifiers match and whose operands fit in number and shape best; nullptr when there is none. Looked up once per
+/// mnemonic and thread; valid until the thread's next call.
+[[nodiscard]] const SyncMatch* matchSync(const Instruction& instruction);
 /// The form that needs the fewest changes; nullptr when no form has this opcode.
 [[nodiscard]] const SyncForm* nearestSync(const Instruction& instruction);
 [[nodiscard]] std::optional<DecodedSync> decodeSync(const Instruction& instruction);

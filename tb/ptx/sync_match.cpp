@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "ptx/sync_form.hpp"
+#include "ptx/sync_decode.hpp"
 
 namespace gsu::ptx {
 namespace {
@@ -60,115 +60,29 @@ Take bestTake(const SyncForm& form, const QualifierMatch& match,
 }
 
 /// Distance of the operands from what the form wants; 0 when number and shapes fit.
-unsigned operandDistance(const SyncForm& form, const Instruction& instruction)
+unsigned operandDistance(const DecodedSync& decoded, const Instruction& instruction)
 {
     const std::size_t count = instruction.operands.size();
-    const std::size_t low = form.minOperands();
-    const std::size_t high = form.operands.size();
     unsigned distance = 0;
-    if (count < low) distance += static_cast<unsigned>(10 * (low - count));
-    if (count > high) distance += static_cast<unsigned>(10 * (count - high));
-    for (const FormOperand& o : form.operands) {
-        const int index = form.operandIndex(o.role, count);
-        if (index < 0) continue;
-        const Operand::Kind kind = instruction.operands[static_cast<std::size_t>(index)].kind;
-        const bool address = o.kind == "mem" || o.kind == "rmem";
-        if (o.kind != "any" && address != (kind == Operand::Kind::Address)) ++distance;
-        if (o.kind == "sink" && kind != Operand::Kind::Sink) ++distance;
+    if (count < decoded.least) distance += static_cast<unsigned>(10 * (decoded.least - count));
+    if (count > decoded.most) distance += static_cast<unsigned>(10 * (count - decoded.most));
+    for (std::size_t i = 0; i < decoded.row->operands.size(); ++i) {
+        if (decoded.slot[i] < 0) continue;
+        const std::string& wants = decoded.row->operands[i].kind;
+        const Operand::Kind kind =
+            instruction.operands[static_cast<std::size_t>(decoded.slot[i])].kind;
+        const bool address = wants.size() > 2 && wants.compare(wants.size() - 3, 3, "mem") == 0;
+        if (wants != "any" && address != (kind == Operand::Kind::Address)) ++distance;
+        if (wants == "sink" && kind != Operand::Kind::Sink) ++distance;
     }
     return distance;
-}
-
-Sem semOf(std::string_view word) noexcept
-{
-    if (word == "relaxed") return Sem::Relaxed;
-    if (word == "acquire") return Sem::Acquire;
-    if (word == "release") return Sem::Release;
-    if (word == "acq_rel") return Sem::AcqRel;
-    if (word == "sc") return Sem::Sc;
-    return word == "weak" ? Sem::Weak : Sem::None;
-}
-
-Scope scopeOf(std::string_view word) noexcept
-{
-    if (word == "cta") return Scope::Cta;
-    if (word == "cluster") return Scope::Cluster;
-    if (word == "gpu" || word == "gl") return Scope::Gpu;
-    return word == "sys" ? Scope::Sys : Scope::None;
-}
-
-Space spaceOf(std::string_view word) noexcept
-{
-    if (word == "global") return Space::Global;
-    if (word == "shared::cluster") return Space::SharedCluster;
-    return word == "shared" || word == "shared::cta" ? Space::SharedCta : Space::Generic;
 }
 
 /// Ordering, place or type: words that many forms share.
 bool isCommon(std::string_view word) noexcept
 {
-    static constexpr std::array<std::string_view, 5> kMore{"shared", "local", "const", "param",
-                                                           "volatile"};
-    return semOf(word) != Sem::None || scopeOf(word) != Scope::None ||
-           spaceOf(word) != Space::Generic || typeOf(word) ||
-           std::find(kMore.begin(), kMore.end(), word) != kMore.end();
-}
-
-void setFlag(DecodedSync& d, std::string_view word) noexcept
-{
-    if (word == "cta")
-        d.cta = true;
-    else if (word == "aligned")
-        d.aligned = true;
-    else if (word == "noComplete")
-        d.noComplete = true;
-    else if (word == "expect_tx")
-        d.expectTx = true;
-    else if (word == "parity")
-        d.parity = true;
-    else if (word == "noinc")
-        d.noinc = true;
-    else if (word == "L2::cache_hint")
-        d.cacheHint = true;
-    else if (word == "noftz")
-        d.noftz = true;
-    else if (word == "abs")
-        d.abs = true;
-    else if (word == "NaN")
-        d.nan = true;
-    else if (word == "mmio")
-        d.mmio = true;
-    else if (word == "read")
-        d.read = true;
-    else if (word == "popc" || word == "ballot")
-        d.op = word;
-    else if (word.substr(0, 9) == "multicast")
-        d.multicast = true;
-    else if (semOf(word) != Sem::None)
-        d.sem = semOf(word);
-    else if (const auto type = typeOf(word))
-        d.type = *type;
-}
-
-void setPlaceholder(DecodedSync& d, const FormQualifier& q, std::string_view word,
-                    bool written) noexcept
-{
-    if (q.name == "sem") {
-        d.sem = semOf(word);
-        d.semWritten = written;
-    } else if (q.name == "scope" || q.name == "level") {
-        d.scope = scopeOf(word);
-        d.scopeWritten = written;
-    } else if (q.name == "space") {
-        d.space = spaceOf(word);
-    } else if (q.name == "type") {
-        d.type = typeOf(word).value_or(Type::None);
-    } else if (q.name == "vec") {
-        d.vector = static_cast<unsigned>(word[1] - '0');
-    } else if (q.name == "op" || q.name == "mode" || q.name == "kind" || q.name == "action" ||
-               q.name == "dim" || q.name == "cache") {
-        d.op = word;
-    }
+    const detail::WordKind kind = detail::wordKindOf(word);
+    return kind != detail::WordKind::Vector && kind != detail::WordKind::Other && word != "warp";
 }
 
 }  // namespace
@@ -176,42 +90,38 @@ void setPlaceholder(DecodedSync& d, const FormQualifier& q, std::string_view wor
 bool isSyncOpcode(const Instruction& instruction) noexcept
 {
     const std::string& op = instruction.opcode;
-    const auto starts = [&](std::size_t i, std::string_view word) {
-        return instruction.modifiers.size() > i && instruction.modifiers[i] == word;
+    const auto starts = [&](std::string_view word) {
+        return !instruction.modifiers.empty() && instruction.modifiers[0] == word;
     };
-    if (op == "cp") return starts(0, "async") && starts(1, "mbarrier");
-    if (op == "tensormap") return starts(0, "cp_fenceproxy");
-    static constexpr std::array<std::string_view, 16> kWhole{"bar",
-                                                             "barrier",
-                                                             "fence",
-                                                             "membar",
-                                                             "atom",
-                                                             "red",
-                                                             "vote",
-                                                             "match",
-                                                             "activemask",
-                                                             "redux",
-                                                             "griddepcontrol",
-                                                             "elect",
-                                                             "mbarrier",
-                                                             "clusterlaunchcontrol",
-                                                             "mapa",
-                                                             "shfl"};
-    return std::find(kWhole.begin(), kWhole.end(), op) != kWhole.end();
+    if (op == "cp") {  // the copies of tensors are no part of the chapter
+        return std::find(instruction.modifiers.begin(), instruction.modifiers.end(), "tensor") ==
+               instruction.modifiers.end();
+    }
+    if (op == "st") return starts("async");
+    if (op == "tensormap") return starts("cp_fenceproxy");
+    return !formsOf(op).empty();
 }
 
 namespace {
 
-/// What the reference does not permute although it is no stem: .cta and .red of CTA barriers, the two spaces of a tensor map copy.
-bool keepsReferenceOrder(const std::vector<std::string>& modifiers, std::string_view opcode)
+/// What the reference does not permute although it is no stem: .cta and .red of CTA barriers, the two spaces of a copy.
+bool keepsReferenceOrder(const SyncForm& form, const QualifierMatch& match,
+                         const std::vector<std::string>& modifiers)
 {
+    const std::size_t none = modifiers.size();
     const auto place = [&](std::string_view word) {
         return static_cast<std::size_t>(std::find(modifiers.begin(), modifiers.end(), word) -
                                         modifiers.begin());
     };
-    const std::size_t none = modifiers.size();
-    if (opcode == "tensormap") return place("global") <= place("shared::cta");
-    if (opcode != "bar" && opcode != "barrier") return true;
+    const auto word = [&](const std::string& name) -> std::string_view {
+        for (std::size_t q = 0; q < form.qualifiers.size(); ++q) {
+            if (form.qualifiers[q].name == name && match.value[q] >= 0)
+                return form.qualifiers[q].values[static_cast<std::size_t>(match.value[q])];
+        }
+        return {};
+    };
+    if (!form.to.empty()) return place(word(form.to)) <= place(word(form.from));
+    if (form.family != SyncFamily::NamedBarrier) return true;
     const std::size_t cta = place("cta");
     const std::size_t red = place("red");
     if (cta != none && cta != 0) return false;
@@ -250,19 +160,45 @@ QualifierMatch matchQualifiers(const SyncForm& form, const Instruction& instruct
     for (std::size_t q = 0; q < form.qualifiers.size(); ++q) {
         if (match.value[q] < 0 && !form.qualifiers[q].optional) match.missing.push_back(q);
     }
-    match.stemOk = match.stemOk && keepsReferenceOrder(modifiers, form.opcode);
+    match.stemOk = match.stemOk && keepsReferenceOrder(form, match, modifiers);
     return match;
 }
 
-const SyncForm* matchSync(const Instruction& instruction)
+namespace {
+
+/// Forms whose qualifiers fit a mnemonic: what every instruction with this mnemonic has in common. A module has few distinct ones.
+const std::vector<SyncMatch>& matchesOf(const Instruction& instruction)
 {
-    const SyncForm* best = nullptr;
-    unsigned bestDistance = 0;
+    constexpr std::size_t kMost = 4096;  // hostile input must not fill the memory
+    thread_local std::unordered_map<std::string, std::vector<SyncMatch>> known;
+    thread_local std::string key;
+    key = instruction.opcode;
+    for (const std::string& m : instruction.modifiers) (key += '.') += m;
+    if (const auto at = known.find(key); at != known.end()) return at->second;
+    if (known.size() >= kMost) known.clear();
+    std::vector<SyncMatch>& list = known[key];
     for (const SyncForm* form : formsOf(instruction.opcode)) {
-        if (!matchQualifiers(*form, instruction).ok()) continue;
-        const unsigned distance = operandDistance(*form, instruction);
+        QualifierMatch match = matchQualifiers(*form, instruction);
+        if (!match.ok()) continue;
+        const DecodedSync decoded = detail::decodeQualifiers(*form, match);
+        list.push_back({form, std::move(match), decoded});
+    }
+    return list;
+}
+
+}  // namespace
+
+const SyncMatch* matchSync(const Instruction& instruction)
+{
+    if (formsOf(instruction.opcode).empty()) return nullptr;
+    const SyncMatch* best = nullptr;
+    unsigned bestDistance = 0;
+    for (const SyncMatch& match : matchesOf(instruction)) {
+        DecodedSync decoded = match.decoded;
+        detail::placeOperands(decoded, match.qualifiers, instruction.operands.size());
+        const unsigned distance = operandDistance(decoded, instruction);
         if (best == nullptr || distance < bestDistance) {
-            best = form;
+            best = &match;
             bestDistance = distance;
         }
     }
@@ -283,7 +219,9 @@ const SyncForm* nearestSync(const Instruction& instruction)
             if (instruction.modifiers[w] != form->qualifiers[w].values[0]) break;
             distance -= 150;
         }
-        distance += static_cast<int>(std::min(operandDistance(*form, instruction), 19u));
+        DecodedSync decoded = detail::decodeQualifiers(*form, match);
+        detail::placeOperands(decoded, match, instruction.operands.size());
+        distance += static_cast<int>(std::min(operandDistance(decoded, instruction), 19u));
         if (best == nullptr || distance < bestDistance) {
             best = form;
             bestDistance = distance;
@@ -294,33 +232,11 @@ const SyncForm* nearestSync(const Instruction& instruction)
 
 std::optional<DecodedSync> decodeSync(const Instruction& instruction)
 {
-    const SyncForm* form = matchSync(instruction);
-    if (form == nullptr) return std::nullopt;
-    const QualifierMatch match = matchQualifiers(*form, instruction);
-    DecodedSync d;
-    d.form = form->id;
-    d.row = form;
-    d.printedOrder = match.printedOrder;
-    if (instruction.opcode == "bar" && form->stem == 0) d.aligned = true;  // BAR-029
-    for (std::size_t i = 0; i < form->qualifiers.size(); ++i) {
-        const FormQualifier& q = form->qualifiers[i];
-        const bool written = match.value[i] >= 0;
-        const int value = written ? match.value[i] : q.standard;
-        if (value < 0) continue;
-        const std::string_view word = q.values[static_cast<std::size_t>(value)];
-        if (q.placeholder)
-            setPlaceholder(d, q, word, written);
-        else
-            setFlag(d, word);
-    }
+    const SyncMatch* match = matchSync(instruction);
+    if (match == nullptr) return std::nullopt;
+    DecodedSync d = match->decoded;
+    detail::placeOperands(d, match->qualifiers, instruction.operands.size());
     return d;
-}
-
-const Operand* DecodedSync::operand(const Instruction& instruction,
-                                    std::string_view role) const noexcept
-{
-    const int index = row->operandIndex(role, instruction.operands.size());
-    return index < 0 ? nullptr : &instruction.operands[static_cast<std::size_t>(index)];
 }
 
 }  // namespace gsu::ptx

@@ -5,74 +5,15 @@
 #include <array>
 #include <iterator>
 
+#include "golden/op_traits.hpp"
 #include "trace/lane_list.hpp"
 
 namespace gsu::trace {
 
 namespace {
 
-/// How the operands of an operation are written.
-enum class Shape : std::uint8_t {
-    Barrier,    ///< id[, count]
-    Reduction,  ///< %d, id[, count], p=mask
-    Mask,       ///< member mask
-    Cluster,    ///< none; the semantics are always spelled
-    PerLane,    ///< [address][, data[, limit]]
-    Plain       ///< none
-};
-
-struct Form {
-    Op op;
-    const char* spelling;
-    const char* type;  ///< last component, "" for none
-    Shape shape;
-};
-
-constexpr std::array kForms{
-    Form{Op::BarSync, "barrier.cta.sync", "", Shape::Barrier},
-    Form{Op::BarArrive, "barrier.cta.arrive", "", Shape::Barrier},
-    Form{Op::BarRedPopc, "barrier.cta.red.popc", "u32", Shape::Reduction},
-    Form{Op::BarRedAnd, "barrier.cta.red.and", "pred", Shape::Reduction},
-    Form{Op::BarRedOr, "barrier.cta.red.or", "pred", Shape::Reduction},
-    Form{Op::WarpSync, "bar.warp.sync", "", Shape::Mask},
-    Form{Op::ClusterArrive, "barrier.cluster.arrive", "", Shape::Cluster},
-    Form{Op::ClusterWait, "barrier.cluster.wait", "", Shape::Cluster},
-    Form{Op::Fence, "fence", "", Shape::Plain},
-    Form{Op::FenceMbarrierInit, "fence.mbarrier_init", "", Shape::Plain},
-    Form{Op::FenceProxy, "fence.proxy", "", Shape::Plain},
-    Form{Op::Membar, "membar", "", Shape::Plain},
-    Form{Op::Atom, "atom", "", Shape::PerLane},
-    Form{Op::Red, "red", "", Shape::PerLane},
-    Form{Op::RedAsync, "red.async", "", Shape::PerLane},
-    Form{Op::StAsync, "st.async", "", Shape::PerLane},
-    Form{Op::Vote, "vote", "", Shape::Plain},
-    Form{Op::VoteSync, "vote.sync", "", Shape::Mask},
-    Form{Op::MatchAny, "match.any.sync", "", Shape::Mask},
-    Form{Op::MatchAll, "match.all.sync", "", Shape::Mask},
-    Form{Op::ActiveMask, "activemask", "b32", Shape::Plain},
-    Form{Op::Redux, "redux.sync", "", Shape::Mask},
-    Form{Op::Elect, "elect.sync", "", Shape::Mask},
-    Form{Op::GdcLaunchDependents, "griddepcontrol.launch_dependents", "", Shape::Plain},
-    Form{Op::GdcWait, "griddepcontrol.wait", "", Shape::Plain},
-    Form{Op::MbarInit, "mbarrier.init", "b64", Shape::PerLane},
-    Form{Op::MbarInval, "mbarrier.inval", "b64", Shape::PerLane},
-    Form{Op::MbarExpectTx, "mbarrier.expect_tx", "b64", Shape::PerLane},
-    Form{Op::MbarCompleteTx, "mbarrier.complete_tx", "b64", Shape::PerLane},
-    Form{Op::MbarArrive, "mbarrier.arrive", "b64", Shape::PerLane},
-    Form{Op::MbarArriveExpectTx, "mbarrier.arrive.expect_tx", "b64", Shape::PerLane},
-    Form{Op::MbarArriveDrop, "mbarrier.arrive_drop", "b64", Shape::PerLane},
-    Form{Op::MbarDropExpectTx, "mbarrier.arrive_drop.expect_tx", "b64", Shape::PerLane},
-    Form{Op::MbarTestWait, "mbarrier.test_wait", "b64", Shape::PerLane},
-    Form{Op::MbarTestWaitParity, "mbarrier.test_wait.parity", "b64", Shape::PerLane},
-    Form{Op::MbarTryWait, "mbarrier.try_wait", "b64", Shape::PerLane},
-    Form{Op::MbarTryWaitParity, "mbarrier.try_wait.parity", "b64", Shape::PerLane},
-    Form{Op::MbarPendingCount, "mbarrier.pending_count", "b64", Shape::PerLane},
-    Form{Op::CpAsyncArrive, "cp.async.mbarrier.arrive", "b64", Shape::PerLane},
-    Form{Op::CpAsyncArriveNoinc, "cp.async.mbarrier.arrive.noinc", "b64", Shape::PerLane},
-    Form{Op::TensormapCpFence, "tensormap.cp_fenceproxy", "", Shape::PerLane},
-    Form{Op::ClcTryCancel, "clusterlaunchcontrol.try_cancel", "", Shape::PerLane},
-    Form{Op::ClcQueryCancel, "clusterlaunchcontrol.query_cancel", "", Shape::PerLane},
-};
+using Form = OpTraits;
+using Shape = OpShape;
 
 constexpr std::array kSems{"relaxed", "acquire", "release", "acq_rel"};
 constexpr std::array kScopes{"none", "cta", "cluster", "gpu", "sys"};
@@ -90,17 +31,16 @@ Scope impliedScope(Shape shape) noexcept
 
 const Form* formOf(Op op) noexcept
 {
-    for (const Form& f : kForms) {
-        if (f.op == op) return &f;
-    }
-    return nullptr;
+    const Form& form = traitsOf(op);
+    return form.spelling == nullptr ? nullptr : &form;
 }
 
 /// The longest spelling that ends at a dot or at the end of `name`.
 const Form* formOf(std::string_view name) noexcept
 {
     const Form* best = nullptr;
-    for (const Form& f : kForms) {
+    for (const Form& f : traits::kTable) {
+        if (f.spelling == nullptr) continue;
         const std::string_view spelling = f.spelling;
         if (name.substr(0, spelling.size()) != spelling) continue;
         if (name.size() > spelling.size() && name[spelling.size()] != '.') continue;
@@ -204,7 +144,7 @@ void parseBarrier(Cursor& cursor, SyncRequest& r)
 {
     cursor.expect(" ");
     r.arg0 = cursor.mask("barrier id");
-    if (r.op != Op::BarSync && r.op != Op::BarArrive) {
+    if (isNamedRed(r.op)) {
         if (cursor.rest().substr(0, 4) == ", p=") return;
     }
     if (cursor.accept(", ")) {

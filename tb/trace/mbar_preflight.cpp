@@ -25,10 +25,8 @@ std::string nameOfObject(std::uint32_t name)
 std::int64_t bytesOf(const MbarAccess& access)
 {
     const auto amount = static_cast<std::int64_t>(static_cast<std::uint32_t>(access.data));
-    const bool expects = access.op == Op::MbarExpectTx || access.op == Op::MbarArriveExpectTx ||
-                         access.op == Op::MbarDropExpectTx;
     const bool completes = access.op == Op::MbarCompleteTx || access.op == Op::EvAsyncCompleteTx;
-    return expects ? amount : completes ? -amount : 0;
+    return isMbarExpect(access.op) ? amount : completes ? -amount : 0;
 }
 
 /// Does the phase of parity `phase` look complete?
@@ -194,7 +192,7 @@ void MbarPreflight::wait(const SyncRequest& r, unsigned lane, std::uint8_t sm,
 {
     const Object& o = objects_[sm].at(address);
     if (!o.live) return;
-    const bool parity = r.op == Op::MbarTestWaitParity || r.op == Op::MbarTryWaitParity;
+    const bool parity = isMbarParity(r.op);
     const bool phase = parity ? (r.data[lane] & 1) != 0 : r.data[lane] >> 63 != 0;
     waits_[OpenTable::indexOf(r.at)][lane] = {
         r.op, phase, isComplete(o.word, phase), sm, address, line, r.source, o.flips};

@@ -10,8 +10,6 @@ namespace gsu::trace {
 
 namespace {
 
-bool isBar(Op op) noexcept { return waitsForNamed(op) || op == Op::BarArrive; }
-
 /// D-03, D-16: refused, so it neither arrives nor blocks.
 bool refusedBar(const SyncRequest& r) noexcept
 {
@@ -86,8 +84,8 @@ void Preflight::launch(const Launch& l)
 void Preflight::request(const SyncRequest& r, std::uint32_t line)
 {
     Warp& w = warp(r.at);
-    const bool cluster = r.op == Op::ClusterArrive || r.op == Op::ClusterWait;
-    if (!(isBar(r.op) && !refusedBar(r)) && !cluster && r.op != Op::WarpSync) return;
+    const bool cluster = isCluster(r.op);
+    if (!(isNamed(r.op) && !refusedBar(r)) && !cluster && r.op != Op::WarpSync) return;
     const Lanes lanes = r.lanes & w.live;
     if (r.op == Op::WarpSync && (lanes & ~r.arg0) != 0) return;  // refused: BWS-003
     const bool part = lanes != w.live;
@@ -115,7 +113,7 @@ void Preflight::bar(WarpRef at, Lanes executing)
     bool all = true;
     each(w.live, [&](unsigned i) {
         const Lane& l = w.lane[i];
-        all &= isBar(l.op) && !l.joined && l.id == key.id && effective(l) == effective(key);
+        all &= isNamed(l.op) && !l.joined && l.id == key.id && effective(l) == effective(key);
         if (l.line < first->line) first = &l;
     });
     if (all) arrive(at, first->id, first->count, w.live);
@@ -153,7 +151,7 @@ void Preflight::check(std::uint8_t sm, std::uint8_t slot, unsigned id)
         Warp& w = warp({sm, slot, std::uint8_t(i)});
         each(w.live, [&](unsigned lane) {
             Lane& l = w.lane[lane];
-            if (isBar(l.op) && l.joined && l.id == id) l.op = Op::None;
+            if (isNamed(l.op) && l.joined && l.id == id) l.op = Op::None;
         });
     }
     b = {};
@@ -243,7 +241,7 @@ void Preflight::exit(const Exit& e)
     each(e.lanes, [&](unsigned i) { w.lane[i] = {}; });
     Lanes joining = 0;
     each(w.live, [&](unsigned i) {
-        if (isBar(w.lane[i].op) && !w.lane[i].joined) joining |= Lanes{1} << i;
+        if (isNamed(w.lane[i].op) && !w.lane[i].joined) joining |= Lanes{1} << i;
     });
     bar(e.at, joining);
     clusterJoin(e.at);
@@ -267,8 +265,7 @@ void Preflight::released(const Release& r)
         Warp& w = warp({r.sm, r.cta, std::uint8_t(i)});
         each(w.live, [&](unsigned lane) {
             Lane& l = w.lane[lane];
-            if (r.cluster ? l.op == Op::ClusterWait : waitsForNamed(l.op) && l.id == r.id)
-                l.op = Op::None;
+            if (isReleased(r, l.op, l.id)) l.op = Op::None;
         });
     });
 }
@@ -294,7 +291,7 @@ std::string Preflight::why(WarpRef at, const Lane& lane, std::string& rule) cons
                            "it with this mask",
                            lane.id, lane.id & ~blocked(w));
     }
-    if (lane.op == Op::ClusterArrive || lane.op == Op::ClusterWait) {
+    if (isCluster(lane.op)) {
         rule = lane.joined ? "CLU-007" : "CLU-008";
         return lane.joined
                    ? "barrier.cluster.wait: a warp of the cluster never arrives and never exits"

@@ -1,12 +1,14 @@
 #include "trace/recorder.hpp"
 
+#include "golden/op_traits.hpp"
+
 namespace gsu::trace {
 
 namespace {
 
 constexpr std::uint32_t kWords = (1u << 18) / 8;
 
-bool isMbarrier(Op op) noexcept { return op >= Op::MbarInit && op <= Op::CpAsyncArriveNoinc; }
+bool isMbarrier(Op op) noexcept { return isMbarOp(op) && !isMbarData(op); }
 
 }  // namespace
 

@@ -17,8 +17,7 @@ std::uint64_t keyOf(WarpRef at, std::uint32_t object)
 
 bool phaseOf(Op op, std::uint64_t data)
 {
-    const bool parity = op == Op::MbarTestWaitParity || op == Op::MbarTryWaitParity;
-    return parity ? (data & 1) != 0 : data >> 63 != 0;
+    return isMbarParity(op) ? (data & 1) != 0 : data >> 63 != 0;
 }
 
 }  // namespace

@@ -97,3 +97,17 @@ TEST_CASE("gates, values and the other dialect's forms are no reason to refuse a
         CHECK(refusal(row.body).empty());
     }
 }
+
+TEST_CASE("orders of public headers and immediate votes execute",
+          "[VSYNC-001][VSYNC-002][RASYNC-008]")
+{
+    const Kernel k{".param .u64 out", R"(
+        ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; setp.gt.u32 %p1, %r1, 3; setp.eq.u32 %p4, %r1, 0;
+        vote.ballot.sync.b32 %r2, %p1, -1; vote.all.sync.pred %p2, 1, -1; selp.u32 %r3, 1, 0, %p2;
+        shfl.idx.sync.b32 %r4|%p3, %r1, 5, 31, -1;
+        red.async.global.release.gpu.add.u32 [%rd1+12], 1;
+        @%p4 st.global.v2.u32 [%rd1], {%r2, %r3}; @%p4 st.global.u32 [%rd1+8], %r4; ret;)"};
+    const Outcome o = run(k, {32, 1, 1}, {buffer(std::vector<std::uint32_t>(4))});
+    REQUIRE(o.result.verdict == Verdict::Pass);
+    CHECK(o.as<std::uint32_t>(0) == std::vector<std::uint32_t>{0xfffffff0, 1, 5, 32});
+}

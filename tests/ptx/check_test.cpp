@@ -63,6 +63,78 @@ TEST_CASE("other families are refused with the rule that is broken",
     CHECK(verdict("BAR.SYNC 0;") == " 9:1");
 }
 
+TEST_CASE("orders of public headers, immediate votes and float masks are taken as the reference "
+          "takes them",
+          "[ptx][GEN-005][VSYNC-002][AMASK-001][RASYNC-008]")
+{
+    const char* const taken[]{
+        "vote.ballot.sync.b32 %r1, %p1, -1;",       "vote.sync.all.pred %p1, 1, -1;",
+        "vote.sync.ballot.b32 %r1, 0, -1;",         "shfl.idx.sync.b32 %r1|%p1, %r2, %r3, 31, -1;",
+        "shfl.sync.idx.b32 %f1, %f2, %r3, 31, -1;", "shfl.sync.down.b32 %r1|_, 5, 1, 31, -1;"};
+    for (const char* text : taken) {
+        CAPTURE(text);
+        CHECK(verdict(text) == "accept");
+        CHECK(verdict(text, "sm_90", "8.6", Dialect::Ptxas) == "accept");
+    }
+    for (const char* text : {"red.async.release.global.gpu.add.u32 [%rd1], %r1;",
+                             "red.async.global.release.gpu.add.u32 [%rd1], %r1;"}) {
+        CAPTURE(text);
+        CHECK(verdict(text, "sm_100a", "9.0") == "accept");
+        CHECK(verdict(text, "sm_100a", "9.0", Dialect::Ptxas) == "accept");
+    }
+    CHECK(verdict("activemask.b32 %f1;") == "AMASK-001 9:16");
+    CHECK(verdict("activemask.b32 %f1;", "sm_90", "8.6", Dialect::Ptxas) == "accept");
+    CHECK(verdict("activemask.b32 5;", "sm_90", "8.6", Dialect::Ptxas) == "AMASK-001 9:16");
+}
+
+TEST_CASE("shuffles have a form like everything else", "[ptx]")
+{
+    CHECK(verdict("shfl.sync.left.b32 %r1, %r2, 1, 31, -1;") == " 9:1");
+    CHECK(verdict("shfl.sync.idx.b64 %rd1, %rd2, 1, 31, -1;") == " 9:1");
+    CHECK(verdict("shfl.sync.idx.b32 _|%p1, %r2, 1, 31, -1;") == " 9:19");
+    CHECK(verdict("shfl.sync.idx.b32 %r1, %r2, 1, 31;") == " 9:1");
+    CHECK(verdict("shfl.idx.b32 %r1, %r2, 1, 31;") == " 9:1");
+    CHECK(verdict("shfl.idx.b32 %r1, %r2, 1, 31;", "sm_60", "5.0") == "accept");
+}
+
+TEST_CASE("a variable named in an address lies in the space that the instruction says",
+          "[ptx][MBAR-015][TMAP-001]")
+{
+    const std::string publish = "tensormap::generic.release.gpu.sync.aligned ";
+    for (const Dialect dialect : {Dialect::Text, Dialect::Ptxas}) {
+        const auto judged = [&](const std::string& text) {
+            return verdict(text, "sm_90", "8.6", dialect).substr(0, 6);
+        };
+        CHECK(judged("mbarrier.init.b64 [mb], 1;") == "accept");
+        CHECK(judged("mbarrier.init.b64 [gbl], 1;") == "MBAR-0");
+        CHECK(judged("mbarrier.try_wait.b64 %p1, [gbl], %rd1;") == "MBW-00");
+        CHECK(judged("atom.shared.add.u32 %r1, [gbl], 1;") == "ATOM-0");
+        CHECK(judged("atom.add.u32 %r1, [gbl], 1;") == "accept");
+        CHECK(judged("cp.async.mbarrier.arrive.shared.b64 [gbl];") == "CPA-00");
+        CHECK(judged("tensormap.cp_fenceproxy.global.shared::cta." + publish +
+                     "[gbl], [smem], 128;") == "accept");
+        CHECK(judged("tensormap.cp_fenceproxy.global.shared::cta." + publish +
+                     "[smem], [gbl], 128;") == "TMAP-0");
+        CHECK(judged("tensormap.cp_fenceproxy.shared::cta.global." + publish +
+                     "[smem], [gbl], 128;") == "TMAP-0");
+        CHECK(judged("cp.async.ca.shared.global [gbl], [%rd1], 4;") == "CPA-00");
+    }
+}
+
+TEST_CASE("neighbours of the chapter have forms, too", "[ptx]")
+{
+    const std::string bytes = "mbarrier::complete_tx::bytes ";
+    CHECK(verdict("cp.async.bulk.shared::cluster.global." + bytes + "[smem], [gbl], 16, [mb];") ==
+          "accept");
+    CHECK(verdict("cp.async.bulk.global.shared::cluster." + bytes + "[gbl], [smem], 16, [mb];") ==
+          " 9:1");
+    CHECK(verdict("cp.async.bulk.wait_grp 0;") == " 9:1");
+    CHECK(verdict("cp.async.wait_group %r1;") == " 9:21");
+    CHECK(verdict("st.async.shared::cluster." + bytes + "[smem], %r1, [mb];") == " 9:1");
+    CHECK(verdict("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [smem], %r1, [mb];") ==
+          "accept");
+}
+
 TEST_CASE("a refusal shows the nearest form", "[ptx]")
 {
     const CheckResult r =

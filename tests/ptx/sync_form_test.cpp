@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "golden/op_traits.hpp"
 #include "ptx/printer.hpp"
 #include "support.hpp"
 
@@ -45,13 +46,53 @@ TEST_CASE("every row of the table is well formed", "[ptx]")
     CHECK(syncForms().size() > 80);
 }
 
+TEST_CASE("every operation of the port has a row, every row names an operation or none", "[ptx]")
+{
+    using gsu::Op;
+    std::set<Op> named;
+    for (const SyncForm& form : syncForms()) {
+        CAPTURE(form.notation);
+        for (const FormOp& o : form.ops) {
+            CHECK(o.op != Op::None);
+            named.insert(o.op);
+            // The spelling in traces is made of words that the row has.
+            const std::string spelling = gsu::traitsOf(o.op).spelling;
+            std::size_t from = 0, words = 0;
+            while (from != std::string::npos) {
+                const std::size_t to = spelling.find('.', from + 1);
+                const std::size_t start = from + (from != 0);
+                const std::string word = spelling.substr(start, to - start);
+                const bool known =
+                    word == form.opcode || (form.opcode == "bar" && word == "barrier") ||
+                    (form.opcode == "membar" && word == "fence") ||
+                    std::any_of(form.qualifiers.begin(), form.qualifiers.end(),
+                                [&](const FormQualifier& q) {
+                                    return std::find(q.values.begin(), q.values.end(), word) !=
+                                           q.values.end();
+                                });
+                CAPTURE(spelling, word);
+                CHECK(known);
+                from = to;
+                ++words;
+            }
+            CHECK(words > 0);
+        }
+    }
+    for (const gsu::OpTraits& row : gsu::traits::kTable) {
+        if (row.spelling == nullptr) continue;
+        CAPTURE(row.spelling);
+        CHECK(named.contains(row.op));
+    }
+    CHECK(named.size() == 43);
+}
+
 TEST_CASE("barriers decode", "[ptx][BAR-028][BAR-029][GEN-005]")
 {
     const auto bar = decode("bar.cta.red.and.pred %p1, %r1, 64, !%p2;");
     CHECK(bar.sync.form == SyncFormId::BarRedPred);
     CHECK(bar.sync.aligned);
     CHECK(bar.sync.cta);
-    CHECK(bar.sync.op == "and");
+    CHECK(bar.sync.word == SyncWord::And);
     CHECK(bar.sync.operand(bar.instruction(), "b")->integer == 64);
     CHECK(bar.sync.operand(bar.instruction(), "c")->negated);
     const auto three = decode("barrier.red.popc.u32 %r1, 0, %p2;");
@@ -99,11 +140,11 @@ TEST_CASE("atomics, fences and the rest decode", "[ptx]")
     CHECK(a.sync.sem == Sem::AcqRel);
     CHECK(a.sync.scope == Scope::Sys);
     CHECK(a.sync.type == Type::U64);
-    CHECK(a.sync.op == "add");
+    CHECK(a.sync.word == SyncWord::Add);
     CHECK_FALSE(a.sync.printedOrder);
     CHECK(decode("atom.add.u32 _, [%rd1], 1;").sync.scope == Scope::Gpu);
     CHECK(decode("red.global.v4.f32.add [%rd1], {%f1,%f2,%f3,%f4};").sync.vector == 4);
-    CHECK(decode("fence.proxy.async.shared::cta;").sync.op == "async.shared::cta");
+    CHECK(decode("fence.proxy.async.shared::cta;").sync.word == SyncWord::AsyncSharedCta);
     CHECK(decode("fence.cta;").sync.sem == Sem::AcqRel);
     CHECK(decode("fence.release.gpu;").sync.form == SyncFormId::Fence);
     CHECK(decode("fence.acquire.sync_restrict::shared::cluster.cluster;").sync.form ==
@@ -113,7 +154,7 @@ TEST_CASE("atomics, fences and the rest decode", "[ptx]")
     CHECK(decode("match.all.sync.b32 %r1|%p1, %r2, -1;").sync.form == SyncFormId::MatchAll);
     CHECK(decode("elect.sync _|%p1, -1;").sync.form == SyncFormId::Elect);
     CHECK(decode("redux.sync.min.abs.NaN.f32 %f1, %f2, -1;").sync.nan);
-    CHECK(decode("griddepcontrol.wait;").sync.op == "wait");
+    CHECK(decode("griddepcontrol.wait;").sync.word == SyncWord::Wait);
     CHECK(decode("mapa.shared::cluster.u32 %r1, %r2, 1;").sync.type == Type::U32);
     CHECK(decode("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.inc.u32 "
                  "[%r1], %r2, [%r3];")
@@ -126,9 +167,8 @@ TEST_CASE("atomics, fences and the rest decode", "[ptx]")
                  "[%r2], %h1;")
               .sync.multicast);
     CHECK(decode("cp.async.bulk.wait_group.read 0;").sync.read);
-    CHECK(
-        decode("clusterlaunchcontrol.query_cancel.get_first_ctaid::y.b32.b128 %r1, %q1;").sync.op ==
-        "get_first_ctaid::y");
+    CHECK(decode("clusterlaunchcontrol.query_cancel.get_first_ctaid::y.b32.b128 %r1, %q1;")
+              .sync.word == SyncWord::FirstY);
 }
 
 TEST_CASE("help comes from the table", "[ptx]")

@@ -5,17 +5,9 @@
 
 namespace gsu::exec {
 
-std::optional<AtomOp> reductionOf(const ptx::Instruction& in)
-{
-    static const std::map<std::string_view, AtomOp> kReductions{
-        {"and", AtomOp::And}, {"or", AtomOp::Or},   {"xor", AtomOp::Xor}, {"add", AtomOp::Add},
-        {"inc", AtomOp::Inc}, {"dec", AtomOp::Dec}, {"min", AtomOp::Min}, {"max", AtomOp::Max}};
-    for (const std::string& m : in.modifiers) {
-        if (const auto found = kReductions.find(m); found != kReductions.end())
-            return found->second;
-    }
-    return std::nullopt;
-}
+using Field = ptx::SyncField;
+using Form = ptx::SyncFormId;
+using Word = ptx::SyncWord;
 
 /// Row and constant offset of an address that is not the micro-operation's own.
 std::array<Row, 2> Decoder::addressRows(const Operand& o, Space space)
@@ -39,125 +31,94 @@ MicroOp& Decoder::place(MicroOp op, Kind kind, ExecFn fn)
     return out;
 }
 
-void Decoder::cpOp()
+/// A hint for a cache that does not exist here.
+void Decoder::noWork()
 {
-    const bool bulk = has("bulk");
-    if (has("tensor")) return cpTensor();
-    if (mod(0) == "async" && mod(1) == "mbarrier") {
-        SyncInfo s;
-        s.op = has("noinc") ? Op::CpAsyncArriveNoinc : Op::CpAsyncArrive;
-        s.scope = Scope::Cta;
-        mbarAddress(s, operand(0), false);
-        s.data = constant(1);
-        syncOp(s.op) = s;
-        return;
-    }
-    if (has("commit_group")) {
-        MicroOp op;
-        op.aux[0] = bulk;
-        place(op, Kind::Exec, cpCommitOp);
-        return;
-    }
-    if (hasAny({"wait_group", "wait_all"})) {
-        MicroOp op;
-        op.aux[0] = bulk;
-        op.aux[1] = has("read");
-        op.aux[2] = has("wait_all");
-        op.offset = has("wait_all") ? 0 : operand(0).integer;
-        place(op, Kind::Group, cpWaitOp);
-        return;
-    }
-    if (has("prefetch")) {
-        emit(Kind::Exec,
-             [](Ctx&, const MicroOp&, Lanes) {});  // a hint for a cache that does not exist here
-        return;
-    }
-    if (bulk) return cpBulk();
+    emit(Kind::Exec, [](Ctx&, const MicroOp&, Lanes) {});
+}
+
+void Decoder::copyCommit()
+{
+    MicroOp op;
+    op.aux[0] = sync_->form == Form::CpBulkCommit;
+    place(op, Kind::Exec, cpCommitOp);
+}
+
+void Decoder::copyWait()
+{
+    const Operand* groups = written(Field::Groups);
+    MicroOp op;
+    op.aux[0] = sync_->form == Form::CpBulkWait;
+    op.aux[1] = sync_->read;
+    op.aux[2] = groups == nullptr;
+    op.offset = groups == nullptr ? 0 : groups->integer;
+    place(op, Kind::Group, cpWaitOp);
+}
+
+void Decoder::copy()
+{
     MicroOp op;
     op.space = Space::SharedCta;
-    address(op, operand(0));
-    const auto source_ = addressRows(operand(1), Space::Global);
-    const std::int64_t size = operand(2).integer;
-    if (operand(2).kind != Operand::Kind::Integer || (size != 4 && size != 8 && size != 16))
+    address(op, needed(Field::Target));
+    const auto from = addressRows(needed(Field::Source), Space::Global);
+    const Operand& bytes = needed(Field::Size);
+    const std::int64_t size = bytes.integer;
+    if (bytes.kind != Operand::Kind::Integer || (size != 4 && size != 8 && size != 16))
         unsupported("size");
     op.aux[0] = static_cast<std::uint8_t>(size);
-    const std::size_t fixed = 3 + (has("L2::cache_hint") ? 1 : 0);
-    if (operands() > fixed) {
-        if (isPredicate(operand(3))) {
-            op.pa = predicate(operand(3));
+    if (const Operand* given = written(Field::SourceSize); given != nullptr) {
+        if (isPredicate(*given)) {
+            op.pa = predicate(*given);
             op.aux[1] = 1;
         } else {
-            op.c = source(3, Type::U32);
+            op.c = source(*given, Type::U32);
         }
     }
-    op.list = rowList({source_[0], source_[1]});
+    op.list = rowList({from[0], from[1]});
     op.cls = Class::Alu;
     place(op, Kind::Exec, cpAsyncOp);
 }
 
-void Decoder::cpBulk()
+void Decoder::bulkCopy()
 {
-    // The first space names the destination, the second the source.
-    std::vector<Space> spaces;
-    for (const std::string& m : in_->modifiers) {
-        if (m == "global") spaces.push_back(Space::Global);
-        if (m == "shared::cta") spaces.push_back(Space::SharedCta);
-        if (m == "shared::cluster") spaces.push_back(Space::SharedCluster);
-    }
-    if (spaces.size() != 2) unsupported("spaces");
-    const bool completes = has("mbarrier::complete_tx::bytes");
+    const Space to = sync_->to, from = sync_->from;
     MicroOp op;
-    op.space = spaces[0];
-    address(op, operand(0));
-    const auto from = addressRows(operand(1), spaces[1]);
-    const Row size = source(2, Type::U32);
+    op.space = to;
+    address(op, needed(Field::Target));
+    const auto source_ = addressRows(needed(Field::Source), from);
+    const Row size = source(needed(Field::Size), Type::U32);
+    const Operand* barrier = written(Field::Address);
     std::array<Row, 2> bar{kNoRow, kNoRow};
-    std::size_t next = 3;
-    if (completes) bar = addressRows(operand(next++), Space::SharedCta);
-    const Row mask = has("multicast::cluster") ? source(next++, Type::U16) : kNoRow;
-    if (has("L2::cache_hint")) ++next;
-    const Row bytes = has("cp_mask") ? source(next, Type::B16) : kNoRow;
-    op.list = rowList({from[0], from[1], size, bar[0], bar[1], mask, bytes});
-    op.aux[0] = completes;
-    op.aux[1] = static_cast<std::uint8_t>((spaces[1] == Space::Global ? 1 : 0) |
-                                          (spaces[0] == Space::Global ? 2 : 0) |
-                                          (spaces[0] == Space::SharedCluster ? 4 : 0));
-    if (mod(0) == "reduce") {
-        const auto kind = reductionOf(*in_);
-        if (!kind) unsupported();
-        op.aux[2] = static_cast<std::uint8_t>(1 + static_cast<unsigned>(*kind));
-        if (sizeOf(type()) != 2 && sizeOf(type()) != 4 && sizeOf(type()) != 8) unsupported("type");
-        op.aux[3] = static_cast<std::uint8_t>(type());
+    if (barrier != nullptr) bar = addressRows(*barrier, Space::SharedCta);
+    const Operand* ctas = written(Field::CtaMask);
+    const Row mask = ctas != nullptr ? source(*ctas, Type::U16) : kNoRow;
+    const Operand* which = written(Field::ByteMask);
+    const Row bytes = which != nullptr ? source(*which, Type::B16) : kNoRow;
+    op.list = rowList({source_[0], source_[1], size, bar[0], bar[1], mask, bytes});
+    op.aux[0] = barrier != nullptr;
+    op.aux[1] =
+        static_cast<std::uint8_t>((from == Space::Global ? 1 : 0) | (to == Space::Global ? 2 : 0) |
+                                  (to == Space::SharedCluster ? 4 : 0));
+    if (sync_->form == Form::CpReduceBulkToCluster || sync_->form == Form::CpReduceBulkToGlobal) {
+        const Type t = sync_->type;
+        op.aux[2] = static_cast<std::uint8_t>(1 + static_cast<unsigned>(reduction()));
+        if (sizeOf(t) != 2 && sizeOf(t) != 4 && sizeOf(t) != 8) unsupported("type");
+        op.aux[3] = static_cast<std::uint8_t>(t);
     }
     place(op, Kind::Exec, cpBulkOp);
 }
 
 /// st.async and red.async: a request to the port; the bytes are performed when it reports their delivery.
-void Decoder::asyncRemote()
+void Decoder::remoteData()
 {
-    const bool red = in_->opcode == "red";
-    const Type t = type();
-    const auto kind = reductionOf(*in_);
-    if (red && !kind) unsupported();
-    if (!has("mbarrier::complete_tx::bytes")) {
-        if (!red) unsupported();
-        MicroOp op;
-        op.space = spaceOf(Space::Generic);
-        address(op, operand(0));
-        if (sizeOf(t) != 4 && sizeOf(t) != 8 && sizeOf(t) != 2) unsupported("type");
-        op.list = rowList({source(1, t)});
-        op.bytes = static_cast<std::uint8_t>(sizeOf(t));
-        op.aux[0] = static_cast<std::uint8_t>(*kind);
-        op.aux[1] = static_cast<std::uint8_t>(t);
-        place(op, Kind::Exec, redReleaseOp);
-        return;
-    }
-    SyncInfo s;
-    s.op = red ? Op::RedAsync : Op::StAsync;
+    const Type t = sync_->type;
+    SyncInfo s = request();
+    s.sem = Sem::Relaxed;
     s.scope = Scope::Cluster;
-    mbarAddress(s, operand(2), true);
-    const auto to = addressRows(operand(0), Space::SharedCluster);
-    const std::vector<Row> values = vectorRows(operand(1), t, false);
+    mbarAddress(s, needed(Field::Address), sync_->spaceWritten ? sync_->space : Space::Generic,
+                true);
+    const auto to = addressRows(needed(Field::Target), Space::SharedCluster);
+    const std::vector<Row> values = vectorRows(needed(Field::Data), t, false);
     if ((sizeOf(t) != 4 && sizeOf(t) != 8) || values.empty() || values.size() > 4 ||
         values.size() == 3)
         unsupported("type");
@@ -166,53 +127,51 @@ void Decoder::asyncRemote()
     s.payloadCount = static_cast<std::uint32_t>(values.size());
     s.target = to[0];
     s.targetOffset = to[1];
-    s.reduce = red ? static_cast<std::uint8_t>(1 + static_cast<unsigned>(*kind)) : std::uint8_t{0};
+    if (s.op == Op::RedAsync)
+        s.reduce = static_cast<std::uint8_t>(1 + static_cast<unsigned>(reduction()));
     s.reduceType = static_cast<std::uint8_t>(t);
     s.data = constant(std::uint64_t{s.bytes} * values.size());
     s.remoteForm = true;
-    syncOp(s.op) = s;
+    emitRequest(s);
 }
 
-void Decoder::launchControl()
+void Decoder::tryCancel()
 {
     MicroOp op;
-    if (mod(0) == "try_cancel") {
-        op.space = spaceOf(Space::SharedCta);  // a generic address is one of shared memory, too
-        address(op, operand(0));
-        const auto bar = addressRows(operand(1), op.space);
-        op.list = rowList({bar[0], bar[1]});
-        op.aux[0] = has("multicast::cluster::all");
-        place(op, Kind::Exec, tryCancelOp);
-        return;
+    // A generic address is one of shared memory, too.
+    op.space = sync_->spaceWritten ? sync_->space : Space::SharedCta;
+    address(op, needed(Field::Target));
+    const auto bar = addressRows(needed(Field::Address), op.space);
+    op.list = rowList({bar[0], bar[1]});
+    op.aux[0] = sync_->multicast;
+    place(op, Kind::Exec, tryCancelOp);
+}
+
+void Decoder::queryCancel()
+{
+    MicroOp op;
+    op.a = source(needed(Field::Data), Type::B128);
+    const Operand& result = needed(Field::Result);
+    switch (sync_->word) {
+        case Word::IsCanceled:
+            op.pd = predicateDst(result);
+            place(op, Kind::Exec, isCanceledOp);
+            return;
+        case Word::FirstX: op.aux[0] = 0; break;
+        case Word::FirstY: op.aux[0] = 1; break;
+        case Word::FirstZ: op.aux[0] = 2; break;
+        case Word::First: op.aux[0] = 3; break;
+        default: unsupported();
     }
-    if (mod(0) != "query_cancel") unsupported();
-    op.a = source(1, Type::B128);
-    if (has("is_canceled")) {
-        op.pd = predicateDst(operand(0));
-        place(op, Kind::Exec, isCanceledOp);
-        return;
-    }
-    static constexpr std::array<std::string_view, 3> names{
-        "get_first_ctaid::x", "get_first_ctaid::y", "get_first_ctaid::z"};
-    op.aux[0] = 3;
-    for (std::size_t i = 0; i < names.size(); ++i)
-        op.aux[0] = static_cast<std::uint8_t>(has(names[i]) ? i : op.aux[0]);
     if (op.aux[0] < 3) {
-        op.d = destination(0);
+        op.d = destination(result);
     } else {
-        const std::vector<Row> rows = vectorRows(operand(0), Type::B32, true);
+        const std::vector<Row> rows = vectorRows(result, Type::B32, true);
         if (rows.size() != 4) unsupported("vector length");
         op.list = rowList(rows);
         op.count = 4;
     }
     place(op, Kind::Exec, firstCtaidOp);
-}
-
-/// One grid has neither prerequisites nor dependents: wait returns at once (GDC-008), the signal reaches nobody.
-void Decoder::gridDep()
-{
-    if (!hasAny({"wait", "launch_dependents"})) unsupported();
-    emit(Kind::Exec, [](Ctx&, const MicroOp&, Lanes) {}).visible = true;
 }
 
 }  // namespace gsu::exec

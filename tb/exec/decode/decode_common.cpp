@@ -62,24 +62,6 @@ Class Decoder::classOf(Space space) const
     return Class::Global;
 }
 
-Sem Decoder::semOf(Sem fallback) const
-{
-    if (has("relaxed")) return Sem::Relaxed;
-    if (has("acquire")) return Sem::Acquire;
-    if (has("release")) return Sem::Release;
-    if (has("acq_rel") || has("sc")) return Sem::AcqRel;
-    return fallback;
-}
-
-Scope Decoder::scopeOf(Scope fallback) const
-{
-    if (has("cta")) return Scope::Cta;
-    if (has("cluster")) return Scope::Cluster;
-    if (has("gpu") || has("gl")) return Scope::Gpu;
-    if (has("sys")) return Scope::Sys;
-    return fallback;
-}
-
 Round Decoder::roundOf(Round fallback) const
 {
     if (hasAny({"rn", "rni"})) return Round::Rn;

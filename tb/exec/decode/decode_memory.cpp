@@ -1,4 +1,4 @@
-// Loads, stores, atomics, matrix moves, cache hints and fences.
+// Loads, stores, matrix moves and cache hints.
 #include "exec/decode/decoder.hpp"
 #include "exec/machine/mem_ops.hpp"
 
@@ -51,7 +51,6 @@ void Decoder::load()
 
 void Decoder::store()
 {
-    if (mod(0) == "async") return asyncRemote();
     if (mod(0) == "bulk") return bulkZero();
     const Type t = type();
     const unsigned n = vectorOf(*in_);
@@ -84,56 +83,6 @@ void Decoder::bulkZero()
     if (operand(2).kind != Operand::Kind::Integer || operand(2).integer != 0) unsupported("value");
     op.cls = Class::Shared;
     place(op, Kind::Exec, bulkZeroOp);
-}
-
-void Decoder::atomic()
-{
-    if (mod(0) == "async") return asyncRemote();
-    static const std::map<std::string_view, AtomOp> ops{
-        {"and", AtomOp::And}, {"or", AtomOp::Or},   {"xor", AtomOp::Xor}, {"exch", AtomOp::Exch},
-        {"add", AtomOp::Add}, {"inc", AtomOp::Inc}, {"dec", AtomOp::Dec}, {"min", AtomOp::Min},
-        {"max", AtomOp::Max}, {"cas", AtomOp::Cas}};
-    const bool red = in_->opcode == "red";
-    const Type t = type();
-    std::optional<AtomOp> kind;
-    for (const std::string& m : in_->modifiers) {
-        if (const auto found = ops.find(m); found != ops.end()) kind = found->second;
-    }
-    if (!kind || sizeOf(t) == 0 || t == Type::Pred) unsupported();
-    const std::size_t at = red ? 0 : 1;
-    MicroOp op;
-    op.space = spaceOf(Space::Generic);
-    address(op, operand(at));
-    std::vector<Row> in = vectorRows(operand(at + 1), t, false);
-    const std::size_t elements = sizeOf(t) == 16 ? 1 : in.size();
-    if (in.empty() || in.size() * sizeOf(t) > kMaxVector || (elements & (elements - 1)) != 0 ||
-        (sizeOf(t) == 16 && (in.size() != 2 || (kind != AtomOp::Cas && kind != AtomOp::Exch))))
-        unsupported("vector length");
-    if (kind == AtomOp::Cas) {
-        const std::vector<Row> swap = vectorRows(operand(at + 2), t, false);
-        if (elements != 1 || swap.size() != in.size()) unsupported("vector length");
-        in.insert(in.end(), swap.begin(), swap.end());
-    }
-    if (!red && operand(0).kind != Operand::Kind::Sink) {
-        const std::vector<Row> out = vectorRows(operand(0), t, true);
-        if (out.size() != elements * (sizeOf(t) == 16 ? 2 : 1)) unsupported("vector length");
-        op.target = rowList(out);
-        op.count = static_cast<std::uint32_t>(out.size());
-    }
-    op.list = rowList(in);
-    MicroOp& out = emit(Kind::Exec, atomOp);
-    op.guard = out.guard;
-    op.line = out.line;
-    op.fn = atomOp;
-    op.cls = Class::Atomic;
-    op.visible = true;
-    op.bytes = static_cast<std::uint8_t>(sizeOf(t));
-    op.lanesOf = static_cast<std::uint8_t>(elements);
-    op.aux[0] = static_cast<std::uint8_t>(*kind);
-    op.aux[1] = static_cast<std::uint8_t>(t);
-    op.aux[2] = red;
-    op.aux[3] = has("L2::cache_hint");
-    out = op;
 }
 
 void Decoder::matrixMove()
@@ -178,17 +127,6 @@ void Decoder::hint()
         return;
     }
     emit(Kind::Exec, [](Ctx&, const MicroOp&, Lanes) {});
-}
-
-/// Fences order nothing here that is not in order already: memory is one, instructions take effect in issue order. Only time.
-void Decoder::fence()
-{
-    MicroOp& op = emit(Kind::Exec, [](Ctx&, const MicroOp&, Lanes) {});
-    op.visible = true;
-    const Scope scope = scopeOf(Scope::Cta);
-    op.cls = has("proxy") || has("mbarrier_init") || scope == Scope::Cta ? Class::FenceCta
-             : scope == Scope::Sys                                       ? Class::FenceSys
-                                                                         : Class::FenceGpu;
 }
 
 }  // namespace gsu::exec

@@ -229,10 +229,10 @@ void Decoder::isspacep()
 
 void Decoder::mapa()
 {
-    const Type t = type();
-    const Row a = source(1, t), b = source(2, Type::U32);
+    const Row a = source(needed(ptx::SyncField::Data), sync_->type),
+              b = source(needed(ptx::SyncField::Rank), Type::U32);
     MicroOp& op = emit(Kind::Exec, mapaOp);
-    op.d = destination(0);
+    op.d = destination(needed(ptx::SyncField::Result));
     op.a = a;
     op.b = b;
 }

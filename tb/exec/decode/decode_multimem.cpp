@@ -12,18 +12,6 @@ bool isHalf(Type t)
     return t == Type::F16 || t == Type::BF16 || t == Type::F16x2 || t == Type::BF16x2;
 }
 
-std::optional<AtomOp> reductionOf(const std::vector<std::string>& modifiers)
-{
-    static const std::map<std::string_view, AtomOp> kReductions{
-        {"add", AtomOp::Add}, {"min", AtomOp::Min}, {"max", AtomOp::Max},
-        {"and", AtomOp::And}, {"or", AtomOp::Or},   {"xor", AtomOp::Xor}};
-    for (const std::string& m : modifiers) {
-        if (const auto found = kReductions.find(m); found != kReductions.end())
-            return found->second;
-    }
-    return std::nullopt;
-}
-
 /// add, min, max for integers and halves, add for f32 and f64, the logic for bits.
 bool reduces(AtomOp op, Type t)
 {
@@ -54,7 +42,7 @@ void Decoder::multimem()
     const bool loads = what == "ld_reduce", stores = what == "st";
     if (!loads && !stores && what != "red") unsupported();
     const Type t = type();
-    const auto kind = stores ? std::optional(AtomOp::Exch) : reductionOf(in_->modifiers);
+    const auto kind = stores ? std::optional(AtomOp::Exch) : namedReduction();
     if (!kind || (!stores && !reduces(*kind, t)) || sizeOf(t) == 0 || sizeOf(t) > 8 ||
         (sizeOf(t) < 4 && !isHalf(t)))
         unsupported("type");

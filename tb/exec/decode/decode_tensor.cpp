@@ -48,25 +48,27 @@ void Decoder::cpTensor()
     op.aux[1] = static_cast<std::uint8_t>((store ? kTensorStore : 0) | (rows ? kTensorRows : 0) |
                                           (has("cta_group::2") ? kTensorPair : 0));
     if (mod(0) == "reduce") {
-        const auto kind = reductionOf(*in_);
+        const std::optional<AtomOp> kind = namedReduction();
         if (!kind) unsupported();
         op.aux[2] = static_cast<std::uint8_t>(1 + static_cast<unsigned>(*kind));
     }
     place(op, Kind::Exec, prefetch ? tensorPrefetchOp : tensorCopyOp);
 }
 
+void Decoder::mapPublish()
+{
+    MicroOp op;
+    op.space = sync_->to;
+    address(op, needed(ptx::SyncField::Target));
+    const auto from = addressRows(needed(ptx::SyncField::Source), sync_->from);
+    op.list = rowList({from[0], from[1]});
+    op.cls = Class::Global;
+    place(op, Kind::Collective, tensorPublishOp);
+}
+
 void Decoder::tensormap()
 {
     MicroOp op;
-    if (mod(0) == "cp_fenceproxy") {
-        op.space = Space::Global;
-        address(op, operand(0));
-        const auto from = addressRows(operand(1), Space::SharedCta);
-        op.list = rowList({from[0], from[1]});
-        op.cls = Class::Global;
-        place(op, Kind::Collective, tensorPublishOp);
-        return;
-    }
     static const std::map<std::string_view, TensorField> fields{
         {"global_address", TensorField::Address},
         {"rank", TensorField::Rank},

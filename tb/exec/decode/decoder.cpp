@@ -119,13 +119,18 @@ void Decoder::instruction(const ptx::Instruction& in)
 {
     in_ = &in;
     first_ = code_->ops.size();
-    const auto found = handlers().find(in.opcode);
+    const auto sync = ptx::decodeSync(in);
+    const auto found = sync ? handlers().end() : handlers().find(in.opcode);
     try {
-        if (found == handlers().end()) unsupported();
+        if (!sync && found == handlers().end()) unsupported();
         if (in.guard.reg != ptx::kNone && f_->registers[in.guard.reg].type != Type::Pred)
             unsupported("guard that is no predicate");
-        checkForm();
-        (this->*found->second)();
+        if (sync) {
+            chapter(*sync);
+        } else {
+            checkForm();
+            (this->*found->second)();
+        }
         for (std::size_t i = first_; i < code_->ops.size(); ++i) checkRows(code_->ops[i]);
     } catch (const NotSupported& e) {
         code_->ops.resize(first_);

@@ -11,6 +11,8 @@
 
 #include "exec/alu/alu.hpp"
 #include "ptx/isa_form.hpp"
+#include "exec/machine/meetings.hpp"
+#include "exec/machine/mem_ops.hpp"
 #include "ptx/sync_form.hpp"
 
 namespace gsu::exec {
@@ -99,8 +101,6 @@ private:
     [[nodiscard]] Space spaceOf(Space fallback) const;
     [[nodiscard]] Class classOf(Space space) const;
     [[noreturn]] void unsupported(std::string why = {}) const;
-    [[nodiscard]] Sem semOf(Sem fallback) const;
-    [[nodiscard]] Scope scopeOf(Scope fallback) const;
     [[nodiscard]] Round roundOf(Round fallback = Round::Rn) const;
 
     // decode_arith.cpp, decode_move.cpp
@@ -119,7 +119,6 @@ private:
     void mov();
     void cvta();
     void isspacep();
-    void mapa();
     void getctarank();
     void testp();
     void floatArith(const std::string& name);
@@ -128,12 +127,9 @@ private:
     void load();
     void store();
     void bulkZero();
-    void atomic();
     void multimem();
     void matrixMove();
     void hint();
-    void fence();
-    void cpOp();
     // decode_control.cpp
     void bra();
     void brx();
@@ -146,22 +142,60 @@ private:
     void stackOp();
     void keepStack(std::size_t at);
     void postDominators();
-    // decode_sync.cpp
-    void bar();
-    void barrierCluster();
-    void mbarrier();
-    void asyncRemote();
-    void cpBulk();
+    // decode_tensor.cpp
     void cpTensor();
     void tensormap();
+    // Chapter instructions: everything comes from sync_.
+    // decode_sync.cpp
+    void chapter(const ptx::DecodedSync& decoded);
+    [[nodiscard]] const Operand* written(ptx::SyncField field) const;
+    [[nodiscard]] const Operand& needed(ptx::SyncField field) const;
+    [[nodiscard]] Sem requestSem() const;
+    [[nodiscard]] Scope requestScope(Scope otherwise) const;
+    [[nodiscard]] SyncInfo request() const;
+    void emitRequest(const SyncInfo& s);
+    void requestResult(SyncInfo& s, bool predicateForm);
+    void mbarAddress(SyncInfo& s, const Operand& o, Space space, bool remote);
+    void namedBarrier();
+    void warpBarrier();
+    void clusterBarrier();
+    void mbarObject();
+    void mbarArrive();
+    void mbarWait();
+    void copyArrive();
+    void pendingCount();
+    // decode_meet.cpp
+    [[nodiscard]] std::uint32_t meetKey() const;
+    [[nodiscard]] MicroOp meeting(Meet kind);
+    void meetResult(MicroOp& op, bool sink);
+    [[nodiscard]] ReduxMode reduxMode() const;
+    void vote();
+    void match();
+    void redux();
+    void elect();
+    void shuffle();
+    void activemask();
+    void gridControl();
+    // decode_atomic.cpp
+    [[nodiscard]] AtomOp reduction() const;
+    /// What a modifier of an instruction outside the chapter names (multimem, copies of tensors).
+    [[nodiscard]] std::optional<AtomOp> namedReduction() const;
+    void atomic();
+    void fence();
+    void releaseData();
+    // decode_async.cpp
     [[nodiscard]] std::array<Row, 2> addressRows(const Operand& o, Space space);
     MicroOp& place(MicroOp op, Kind kind, ExecFn fn);
-    void meetOp();
-    void activemask();
-    void launchControl();
-    void gridDep();
-    SyncInfo& syncOp(Op op);
-    void mbarAddress(SyncInfo& s, const Operand& o, bool remote);
+    void noWork();
+    void copy();
+    void copyCommit();
+    void copyWait();
+    void bulkCopy();
+    void remoteData();
+    void tryCancel();
+    void queryCancel();
+    void mapPublish();  // decode_tensor.cpp
+    void mapa();        // decode_move.cpp
 
     Machine& m_;
     Program& p_;
@@ -170,12 +204,12 @@ private:
     Code* code_{};
     const ptx::Function* f_{};
     const ptx::Instruction* in_{};
+    const ptx::DecodedSync* sync_{};  ///< of a chapter instruction, while it is decoded
     std::vector<std::int32_t> slot_;  ///< register index -> row or predicate
     std::map<std::string, std::pair<std::uint64_t, const ptx::Variable*>> frame_;
     std::map<std::string, std::uint32_t, std::less<>> labels_;  ///< -> micro-operation
     std::unordered_map<std::uint64_t, Row>* constants_{&constantRows_};
     std::unordered_map<std::uint64_t, Row> constantRows_;
-    std::map<std::string, std::uint32_t> meetKeys_;
     std::int32_t carry_{-1};
     Row stackRow_{kNoRow};  ///< of a function with alloca: its stack at entry
     std::size_t first_{};   ///< first micro-operation of the instruction

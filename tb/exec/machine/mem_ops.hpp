@@ -1,8 +1,10 @@
 /// Loads, stores, atomics and matrix moves as micro-operations; private to tb/exec.
 #pragma once
+#include <optional>
 #include <string_view>
 
 #include "exec/alu/alu.hpp"
+#include "ptx/sync_form.hpp"
 
 namespace gsu::exec {
 
@@ -14,8 +16,8 @@ void storeOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void bulkZeroOp(Ctx& x, const MicroOp& o, Lanes lanes);
 
 enum class AtomOp : std::uint8_t { And, Or, Xor, Exch, Add, Inc, Dec, Min, Max, Cas };
-/// The reduction an instruction's qualifiers name.
-[[nodiscard]] std::optional<AtomOp> reductionOf(const ptx::Instruction& in);
+/// The operation on memory that a word names; nullopt when it names none.
+[[nodiscard]] std::optional<AtomOp> atomOf(ptx::SyncWord word) noexcept;
 /// aux[0]: AtomOp, aux[1]: ptx::Type, aux[2]: 1 when the instruction is red; sources rows[list..), then compare's swap; d or
 /// rows[target..) for vectors.
 void atomOp(Ctx& x, const MicroOp& o, Lanes lanes);

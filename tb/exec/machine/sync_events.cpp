@@ -4,6 +4,7 @@
 #include "exec/async/async_state.hpp"
 #include "exec/machine/machine.hpp"
 #include "golden/findings.hpp"
+#include "golden/op_traits.hpp"
 
 namespace gsu::exec {
 namespace {
@@ -13,11 +14,7 @@ constexpr std::uint64_t kPendingMask = 0xf'ffff;
 
 bool releasedBy(const OpenRequest& open, const Release& release)
 {
-    if (release.cluster) return open.request.op == Op::ClusterWait;
-    const Op op = open.request.op;
-    const bool waits =
-        op == Op::BarSync || op == Op::BarRedPopc || op == Op::BarRedAnd || op == Op::BarRedOr;
-    return waits && open.request.arg0 == release.id;
+    return isReleased(release, open.request.op, open.request.arg0);
 }
 
 /// Operations whose commit leaves no trace that a loop could see.
@@ -47,7 +44,7 @@ void Machine::answered(Sm& sm, OpenRequest& open, Lanes lanes)
     open.pending &= ~lanes;
     if (open.pending != 0) return;
     Warp& warp = open.cta->warps[open.warp];
-    if (open.request.op == Op::CpAsyncArrive || open.request.op == Op::CpAsyncArriveNoinc) {
+    if (isCopyArrive(open.request.op)) {
         for (PendingArrive& p : async->arrives) {
             p.answered =
                 p.answered || (p.tag == open.request.tag && p.cta.sm == open.request.at.sm);
@@ -158,8 +155,7 @@ void Machine::onCommit(const Commit& commit)
     for (ExecObserver* o : observers) o->onCommit(commit);
     Sm& sm = sms[commit.at.sm];
     if (leavesState(commit)) changed();
-    const bool packet =
-        commit.op == Op::StAsync || commit.op == Op::RedAsync || commit.op == Op::EvDelivered;
+    const bool packet = isMbarData(commit.op) || commit.op == Op::EvDelivered;
     if (packet && commit.refused) dropRemote(commit.tag);
     if (commit.unit == Unit::Named || holdsWord(commit)) words[wordKey(commit)] = commit.newWord;
     const bool known = commit.tag < sm.open.size() && sm.open[commit.tag].cta != nullptr;
@@ -175,7 +171,7 @@ void Machine::onCommit(const Commit& commit)
         if (cta != nullptr && commit.at.warp < cta->warps.size()) {
             for (const std::uint16_t tag : cta->warps[commit.at.warp].openTags) {
                 OpenRequest& open = sm.open[tag];
-                const bool same = commit.unit == Unit::Cluster ? open.request.op == Op::ClusterWait
+                const bool same = commit.unit == Unit::Cluster ? waitsForCluster(open.request.op)
                                                                : open.request.arg0 == commit.object;
                 if (!same || (open.request.lanes & commit.lanes) == 0) continue;
                 open.arrived = true;

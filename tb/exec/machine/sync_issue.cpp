@@ -5,15 +5,10 @@
 
 #include "exec/async/async_state.hpp"
 #include "exec/machine/access.hpp"
+#include "golden/op_traits.hpp"
 
 namespace gsu::exec {
 namespace {
-
-bool isWait(Op op)
-{
-    return op == Op::MbarTestWait || op == Op::MbarTestWaitParity || op == Op::MbarTryWait ||
-           op == Op::MbarTryWaitParity;
-}
 
 /// Another group could execute an instruction now or after an answer: a wait must not hold up the warp. Groups that stand at a
 /// reconvergence point or meet these lanes cannot (D-34).
@@ -31,25 +26,14 @@ bool othersMayIssue(const Warp& warp, std::uint32_t index)
 /// The rule that a generic address outside the allowed windows breaks.
 const char* windowRule(Op op)
 {
-    switch (op) {
-        case Op::MbarExpectTx:
-        case Op::MbarCompleteTx: return "MBAR-042";
-        case Op::MbarArrive:
-        case Op::MbarArriveExpectTx: return "MBARR-018";
-        case Op::MbarArriveDrop:
-        case Op::MbarDropExpectTx: return "MBDROP-020";
-        case Op::MbarTestWait:
-        case Op::MbarTestWaitParity:
-        case Op::MbarTryWait:
-        case Op::MbarTryWaitParity: return "MBW-025";
-        case Op::StAsync:
-        case Op::RedAsync: return "RASYNC-018";
-        default:
-            return "MBAR-022";  // init, inval, cp.async arrive; no other operation has an address
-    }
+    if (isMbarData(op)) return "RASYNC-018";
+    if (isMbarWait(op)) return "MBW-025";
+    if (isMbarDrop(op)) return "MBDROP-020";
+    if (isMbarArrive(op)) return "MBARR-018";
+    return isMbarBytes(op) ? "MBAR-042" : "MBAR-022";  // init, inval, cp.async arrive
 }
 
-const char* localOnlyRule(Op op) { return isWait(op) ? "MBAR-020" : "MBAR-022"; }
+const char* localOnlyRule(Op op) { return isMbarWait(op) ? "MBAR-020" : "MBAR-022"; }
 
 }  // namespace
 
@@ -137,7 +121,7 @@ void Machine::sync(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lan
     r.aligned = info.aligned;
     r.noComplete = info.noComplete;
     r.wantValue = info.wantValue;
-    r.diverged = isWait(info.op) ? othersMayIssue(warp, index) : g.lanes != warp.live;
+    r.diverged = isMbarWait(info.op) ? othersMayIssue(warp, index) : g.lanes != warp.live;
     r.source = op.line;
     if (info.addressed) {
         r.lanes = mbarAddresses(ctx, op, info, lanes, r);
@@ -159,7 +143,7 @@ void Machine::sync(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lan
                     static_cast<std::uint32_t>(std::min<std::uint64_t>(ticks, 0xffff'ffff));
             });
         }
-        if (isWait(info.op)) {
+        if (isMbarWait(info.op)) {
             g.reads.strong = true;
             g.loop.polled = true;
             g.loop.pollAddress = r.addr[static_cast<unsigned>(__builtin_ctz(r.lanes))] & 0xff'ffff;
@@ -167,7 +151,7 @@ void Machine::sync(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lan
         }
     }
     if (info.bytes != 0) return remoteStores(warp, g, r, op, info);
-    if (r.op == Op::CpAsyncArrive || r.op == Op::CpAsyncArriveNoinc) {
+    if (isCopyArrive(r.op)) {
         submit(warp, g, r, op, info);
         r.tag = sms[r.at.sm].queue.back().tag;
         return noteArrive(*this, warp, r);

@@ -1,0 +1,156 @@
+/// \file
+/// What the operations of the port are, as questions about an Op: from the one table op_traits.def. Events are nothing of all this.
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "golden/types.hpp"
+
+namespace gsu {
+
+/// How the operands of an operation are written in a trace.
+enum class OpShape : std::uint8_t {
+    Barrier,    ///< id[, count]
+    Reduction,  ///< %d, id[, count], p=mask
+    Mask,       ///< member mask
+    Cluster,    ///< none; the semantics are always spelled
+    PerLane,    ///< [address][, data[, limit]]
+    Plain       ///< none
+};
+
+/// One row of op_traits.def.
+struct OpTraits {
+    Op op{};               ///< the row's
+    const char* spelling;  ///< mnemonic in traces; nullptr: an event
+    const char* type;      ///< last component, "" for none
+    OpShape shape{};       ///< of its operands
+    std::uint32_t bits{};  ///< kNamed, ...
+};
+
+namespace traits {
+
+inline constexpr std::uint32_t kNothing = 0;
+inline constexpr std::uint32_t kNamed = 1u << 0;     ///< a named barrier
+inline constexpr std::uint32_t kWaits = 1u << 1;     ///< its lanes may be held until others act
+inline constexpr std::uint32_t kReduces = 1u << 2;   ///< red of a named barrier
+inline constexpr std::uint32_t kWarp = 1u << 3;      ///< lanes of one warp meet under a member mask
+inline constexpr std::uint32_t kCluster = 1u << 4;   ///< the cluster barrier
+inline constexpr std::uint32_t kMbarrier = 1u << 5;  ///< names an mbarrier: has operands per lane
+inline constexpr std::uint32_t kArrives = 1u << 6;   ///< arrive-on by a thread
+inline constexpr std::uint32_t kDrops = 1u << 7;     ///< and leaves the barrier
+inline constexpr std::uint32_t kCounted = 1u << 8;   ///< its datum counts arrivals
+inline constexpr std::uint32_t kBytes = 1u << 9;     ///< its datum counts bytes
+inline constexpr std::uint32_t kExpects = 1u << 10;  ///< adds to the bytes expected
+inline constexpr std::uint32_t kData = 1u << 11;     ///< carries data: st.async, red.async
+inline constexpr std::uint32_t kState = 1u << 12;    ///< a wait that names a phase by its state
+inline constexpr std::uint32_t kParity = 1u << 13;   ///< or by its parity
+inline constexpr std::uint32_t kSuspends = 1u << 14;    ///< a wait that may have a limit
+inline constexpr std::uint32_t kLocalOnly = 1u << 15;   ///< acts on objects of the own CTA only
+inline constexpr std::uint32_t kRemoteForm = 1u << 16;  ///< has a shared::cluster form
+inline constexpr std::uint32_t kCopies = 1u << 17;  ///< arrives when earlier cp.async are performed
+
+inline constexpr std::array<OpTraits, 128> kTable = [] {
+    std::array<OpTraits, 128> table{};
+#define OP_TRAITS(name, spelling, type, shape, bits)                                               \
+    table[static_cast<std::size_t>(Op::name)] = {Op::name, spelling, type, OpShape::shape, bits};
+#include "golden/op_traits.def"
+#undef OP_TRAITS
+    return table;
+}();
+
+[[nodiscard]] constexpr bool has(Op op, std::uint32_t all) noexcept
+{
+    return (kTable[static_cast<std::size_t>(op) & 127].bits & all) == all;
+}
+
+}  // namespace traits
+
+/// The row; its spelling is null for an event.
+[[nodiscard]] constexpr const OpTraits& traitsOf(Op op) noexcept
+{
+    return traits::kTable[static_cast<std::size_t>(op) & 127];
+}
+
+/// Named barriers (bar, barrier).
+[[nodiscard]] constexpr bool isNamed(Op op) noexcept { return traits::has(op, traits::kNamed); }
+/// Released with a named barrier: sync and red, not arrive.
+[[nodiscard]] constexpr bool waitsForNamed(Op op) noexcept
+{
+    return traits::has(op, traits::kNamed | traits::kWaits);
+}
+/// red of a named barrier.
+[[nodiscard]] constexpr bool isNamedRed(Op op) noexcept
+{
+    return traits::has(op, traits::kReduces);
+}
+/// Cluster barrier.
+[[nodiscard]] constexpr bool isCluster(Op op) noexcept { return traits::has(op, traits::kCluster); }
+/// Released with the cluster barrier.
+[[nodiscard]] constexpr bool waitsForCluster(Op op) noexcept
+{
+    return traits::has(op, traits::kCluster | traits::kWaits);
+}
+/// Lanes of one warp meet under a member mask.
+[[nodiscard]] constexpr bool meetsLanes(Op op) noexcept { return traits::has(op, traits::kWarp); }
+/// Names an mbarrier: has an address and a datum per lane.
+[[nodiscard]] constexpr bool isMbarOp(Op op) noexcept { return traits::has(op, traits::kMbarrier); }
+/// test_wait, try_wait.
+[[nodiscard]] constexpr bool isMbarWait(Op op) noexcept
+{
+    return traits::has(op, traits::kMbarrier | traits::kWaits);
+}
+/// try_wait.
+[[nodiscard]] constexpr bool isMbarTryWait(Op op) noexcept
+{
+    return traits::has(op, traits::kSuspends);
+}
+/// A wait whose datum is a parity.
+[[nodiscard]] constexpr bool isMbarParity(Op op) noexcept
+{
+    return traits::has(op, traits::kParity);
+}
+/// A wait whose datum is a state: only its phase bit counts.
+[[nodiscard]] constexpr bool isMbarState(Op op) noexcept { return traits::has(op, traits::kState); }
+/// st.async, red.async.
+[[nodiscard]] constexpr bool isMbarData(Op op) noexcept { return traits::has(op, traits::kData); }
+/// An arrive-on by a thread.
+[[nodiscard]] constexpr bool isMbarArrive(Op op) noexcept
+{
+    return traits::has(op, traits::kArrives);
+}
+/// An arrive-on that leaves the barrier.
+[[nodiscard]] constexpr bool isMbarDrop(Op op) noexcept { return traits::has(op, traits::kDrops); }
+/// Its datum counts arrivals.
+[[nodiscard]] constexpr bool isMbarCounted(Op op) noexcept
+{
+    return traits::has(op, traits::kCounted);
+}
+/// Its datum counts bytes.
+[[nodiscard]] constexpr bool isMbarBytes(Op op) noexcept { return traits::has(op, traits::kBytes); }
+/// Adds to the bytes expected.
+[[nodiscard]] constexpr bool isMbarExpect(Op op) noexcept
+{
+    return traits::has(op, traits::kExpects);
+}
+/// Acts on objects of the own CTA only.
+[[nodiscard]] constexpr bool isMbarLocalOnly(Op op) noexcept
+{
+    return traits::has(op, traits::kLocalOnly);
+}
+/// Has a shared::cluster form.
+[[nodiscard]] constexpr bool hasRemoteForm(Op op) noexcept
+{
+    return traits::has(op, traits::kRemoteForm);
+}
+/// cp.async.mbarrier.arrive, with and without .noinc.
+[[nodiscard]] constexpr bool isCopyArrive(Op op) noexcept
+{
+    return traits::has(op, traits::kCopies);
+}
+/// Whether that release answers a request of operation `op` for the barrier `id`.
+[[nodiscard]] constexpr bool isReleased(const Release& release, Op op, std::uint32_t id) noexcept
+{
+    return release.cluster ? waitsForCluster(op) : waitsForNamed(op) && id == release.id;
+}
+
+}  // namespace gsu

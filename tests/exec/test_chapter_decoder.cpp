@@ -1,0 +1,392 @@
+// What the executor's own decoder makes of every row of the chapter's table, against expectations read off the text here.
+#include <iostream>
+
+#include "catch.hpp"
+#include "exec/async/async_state.hpp"
+#include "exec/chapter_texts.hpp"
+#include "exec/harness.hpp"
+#include "exec/machine/machine.hpp"
+#include "exec/machine/meetings.hpp"
+#include "exec/machine/mem_ops.hpp"
+
+using namespace gsu;
+using namespace gsu::test;
+using exec::Kind;
+using exec::MicroOp;
+using exec::Row;
+using ptx::SyncFamily;
+using Words = std::set<std::string>;
+
+namespace {
+
+/// One instruction decoded for execution.
+class Decoded {
+public:
+    explicit Decoded(const std::string& text)
+        : module_(ptx::parseModule(kHead + text + "\nret;\n}\n", "row.ptx"))
+    {
+        REQUIRE(ptx::firstError(module_) == nullptr);
+        spec_.file = "row.launch.json";
+        spec_.block = {32, 1, 1};
+        machine_ = std::make_unique<exec::Machine>(spec_, module_, RunOptions{});
+        const auto& ops = machine_->program.codes[machine_->program.entry].ops;
+        for (const MicroOp& op : ops) {
+            if (op.kind == Kind::Ret) break;
+            op_ = &op;
+        }
+        REQUIRE(op_ != nullptr);
+    }
+    [[nodiscard]] const MicroOp& op() const { return *op_; }
+    [[nodiscard]] const exec::SyncInfo& sync() const
+    {
+        REQUIRE(op_->kind == Kind::Sync);
+        return machine_->program.syncs.at(op_->extra);
+    }
+    [[nodiscard]] Row listed(std::uint32_t i) const { return machine_->program.rows.at(i); }
+    [[nodiscard]] std::uint64_t constant(Row r) const
+    {
+        return machine_->program.consts.at(static_cast<std::size_t>(~r) * 32);
+    }
+    /// Row, or index of a predicate, of the n-th register in `text` ("[%rd5+8]", "!%p3", "{%r1, %r2}").
+    [[nodiscard]] Row rowOf(const std::string& text) const
+    {
+        const std::size_t from = text.find('%');
+        if (from == std::string::npos) return exec::kNoRow;
+        const std::string name = text.substr(from, text.find_first_of("+],|} ", from) - from);
+        Row row = 0, pred = 0;
+        for (const ptx::Register& r : module_.functions[0].registers) {
+            const bool isPred = r.type == ptx::Type::Pred;
+            if (r.name == name) return isPred ? pred : row;
+            (isPred ? pred : row) += isPred ? 1 : sizeOf(r.type) > 8 ? 2 : 1;
+        }
+        FAIL("no register " << name);
+        return 0;
+    }
+
+private:
+    static constexpr const char* kHead =
+        ".version 9.0\n.target sm_100a\n.address_size 64\n.visible .entry k()\n{\n.reg .pred "
+        "%p<32>; .reg .b16 %h<32>; .reg .b32 %r<32>; .reg .f32 %f<32>; .reg .b64 %rd<32>; .reg "
+        ".f64 %fd<32>; .reg .b128 %q<32>;\n";
+    ptx::Module module_;
+    LaunchSpec spec_;
+    std::unique_ptr<exec::Machine> machine_;
+    const MicroOp* op_{};
+};
+
+Op barrierOp(const Words& w)
+{
+    if (w.contains("popc")) return Op::BarRedPopc;
+    if (w.contains("and")) return Op::BarRedAnd;
+    if (w.contains("or")) return Op::BarRedOr;
+    return w.contains("arrive") ? Op::BarArrive : Op::BarSync;
+}
+
+Op mbarrierOp(const Words& w)
+{
+    const bool expect = w.contains("expect_tx"), parity = w.contains("parity");
+    if (w.contains("init")) return Op::MbarInit;
+    if (w.contains("inval")) return Op::MbarInval;
+    if (w.contains("complete_tx")) return Op::MbarCompleteTx;
+    if (w.contains("arrive_drop")) return expect ? Op::MbarDropExpectTx : Op::MbarArriveDrop;
+    if (w.contains("arrive")) return expect ? Op::MbarArriveExpectTx : Op::MbarArrive;
+    if (expect) return Op::MbarExpectTx;
+    if (w.contains("try_wait")) return parity ? Op::MbarTryWaitParity : Op::MbarTryWait;
+    return parity ? Op::MbarTestWaitParity : Op::MbarTestWait;
+}
+
+Sem semOf(const Words& w, Sem otherwise)
+{
+    if (w.contains("relaxed")) return Sem::Relaxed;
+    if (w.contains("acquire")) return Sem::Acquire;
+    return w.contains("release") ? Sem::Release : otherwise;
+}
+
+exec::AtomOp atomOf(const Words& w)
+{
+    using A = exec::AtomOp;
+    const std::pair<const char*, A> names[]{
+        {"and", A::And}, {"or", A::Or},   {"xor", A::Xor}, {"add", A::Add}, {"exch", A::Exch},
+        {"inc", A::Inc}, {"dec", A::Dec}, {"min", A::Min}, {"max", A::Max}, {"cas", A::Cas}};
+    for (const auto& [name, op] : names)
+        if (w.contains(name)) return op;
+    FAIL("no operation");
+    return A::Add;
+}
+
+void expectNamed(const Decoded& d, const ChapterText& t, const Words& w)
+{
+    const exec::SyncInfo& s = d.sync();
+    const bool red = w.contains("red");
+    CHECK(s.op == barrierOp(w));
+    CHECK(s.sem == Sem::AcqRel);
+    CHECK(s.scope == Scope::Cta);
+    CHECK(s.aligned == (t.form->opcode == "bar" || w.contains("aligned")));
+    CHECK(s.arg0 == d.rowOf(t.operands[red ? 1 : 0]));
+    const bool count = t.operands.size() == (red ? 4u : 2u);
+    if (count)
+        CHECK(s.arg1 == d.rowOf(t.operands[red ? 2 : 1]));
+    else
+        CHECK(d.constant(s.arg1) == 0);
+    CHECK(s.wantValue == red);
+    if (!red) return;
+    CHECK(s.pred.index == d.rowOf(t.operands.back()));
+    CHECK(s.pred.negated);
+    CHECK((w.contains("popc") ? s.d : s.pd) == d.rowOf(t.operands[0]));
+}
+
+void expectMbarrier(const Decoded& d, const ChapterText& t, const Words& w)
+{
+    const exec::SyncInfo& s = d.sync();
+    const Op op = mbarrierOp(w);
+    const bool arrive = w.contains("arrive") || w.contains("arrive_drop");
+    const bool wait = w.contains("test_wait") || w.contains("try_wait");
+    const bool tx = op == Op::MbarExpectTx || op == Op::MbarCompleteTx;
+    CHECK(s.op == op);
+    CHECK(s.sem == semOf(w, arrive ? Sem::Release : wait ? Sem::Acquire : Sem::Relaxed));
+    CHECK(s.scope == (w.contains("cluster") ? Scope::Cluster : Scope::Cta));
+    CHECK(s.noComplete == w.contains("noComplete"));
+    CHECK(s.remoteForm == w.contains("shared::cluster"));
+    CHECK(s.remote == (tx || (arrive && !w.contains("noComplete"))));
+    CHECK(s.addressed);
+    const std::size_t at = arrive || wait ? 1 : 0;
+    CHECK(s.addr == d.rowOf(t.operands[at]));
+    CHECK(s.offset == 8);
+    if (t.operands.size() > at + 1)
+        CHECK(s.data == d.rowOf(t.operands[at + 1]));
+    else if (arrive)
+        CHECK(d.constant(s.data) == 1);
+    CHECK(s.kind == (wait && t.operands.size() == 4 ? 1 : 0));
+    if (wait && t.operands.size() == 4) CHECK(s.limit == d.rowOf(t.operands[3]));
+    if (wait) CHECK(s.pd == d.rowOf(t.operands[0]));
+    if (arrive) CHECK(s.d == d.rowOf(t.operands[0]));
+    CHECK(s.wantValue == (wait || (arrive && t.operands[0] != "_")));
+}
+
+void expectRemote(const Decoded& d, const ChapterText& t, const Words& w)
+{
+    const exec::SyncInfo& s = d.sync();
+    const bool red = t.form->opcode == "red";
+    CHECK(s.op == (red ? Op::RedAsync : Op::StAsync));
+    CHECK(s.scope == Scope::Cluster);
+    CHECK(s.remote);
+    CHECK(s.remoteForm);
+    CHECK(s.target == d.rowOf(t.operands[0]));
+    CHECK(s.addr == d.rowOf(t.operands[2]));
+    CHECK(d.listed(static_cast<std::uint32_t>(s.payload)) == d.rowOf(t.operands[1]));
+    CHECK(s.payloadCount == (w.contains("v4") ? 4u : w.contains("v2") ? 2u : 1u));
+    CHECK(s.reduce == (red ? 1 + static_cast<int>(atomOf(w)) : 0));
+    CHECK(d.constant(s.data) == std::uint64_t{s.bytes} * s.payloadCount);
+}
+
+void expectAtomic(const Decoded& d, const ChapterText& t, const Words& w)
+{
+    const MicroOp& op = d.op();
+    const std::size_t at = t.form->opcode == "red" ? 0 : 1;
+    REQUIRE(op.kind == Kind::Exec);
+    CHECK(op.fn == exec::atomOp);
+    CHECK(op.aux[0] == static_cast<int>(atomOf(w)));
+    CHECK(op.aux[2] == (at == 0 ? 1 : 0));
+    CHECK(op.space == (w.contains("global")            ? ptx::Space::Global
+                       : w.contains("shared::cluster") ? ptx::Space::SharedCluster
+                       : w.contains("shared") || w.contains("shared::cta") ? ptx::Space::SharedCta
+                                                                           : ptx::Space::Generic));
+    CHECK(w.contains(ptx::spelling(static_cast<ptx::Type>(op.aux[1]))));
+    CHECK(op.a == d.rowOf(t.operands[at]));
+    CHECK(d.listed(op.list) == d.rowOf(t.operands[at + 1]));
+    CHECK(op.lanesOf == (w.contains("v8") ? 8 : w.contains("v4") ? 4 : w.contains("v2") ? 2 : 1));
+    if (at == 1) CHECK(d.listed(op.target) == d.rowOf(t.operands[0]));
+}
+
+void expectMeeting(const Decoded& d, const ChapterText& t, const Words& w)
+{
+    const MicroOp& op = d.op();
+    REQUIRE(op.kind == Kind::Rendezvous);
+    const auto meet = static_cast<exec::Meet>(op.aux[0]);
+    const std::string& first = t.form->opcode;
+    CHECK(meet == (first == "vote"    ? exec::Meet::Vote
+                   : first == "match" ? exec::Meet::Match
+                   : first == "redux" ? exec::Meet::Redux
+                   : first == "elect" ? exec::Meet::Elect
+                                      : exec::Meet::Shfl));
+    CHECK(op.aux[3] == (w.contains("sync") ? 0 : 1));
+    if (w.contains("sync")) CHECK(op.e == d.rowOf(t.operands.back()));
+    if (first == "vote") {
+        CHECK(op.aux[1] == (w.contains("all")   ? 0
+                            : w.contains("any") ? 1
+                            : w.contains("uni") ? 2
+                                                : 3));
+        CHECK(op.pa.index == d.rowOf(t.operands[1]));
+        CHECK((w.contains("ballot") ? op.d : op.pd) == d.rowOf(t.operands[0]));
+        return;
+    }
+    CHECK(op.d == d.rowOf(t.operands[0]));
+    if (const std::size_t bar = t.operands[0].find('|'); bar != std::string::npos)
+        CHECK(op.pd == d.rowOf(t.operands[0].substr(bar)));
+    if (first != "elect") CHECK(op.a == d.rowOf(t.operands[1]));
+    if (first == "match") CHECK(op.aux[1] == (w.contains("all") ? 1 : 0));
+    if (first == "shfl") {
+        CHECK(op.aux[1] == (w.contains("up")     ? 0
+                            : w.contains("down") ? 1
+                            : w.contains("bfly") ? 2
+                                                 : 3));
+        CHECK(op.b == d.rowOf(t.operands[2]));
+        CHECK(op.c == d.rowOf(t.operands[3]));
+    }
+    if (first == "redux") {
+        using M = exec::ReduxMode;
+        const bool s = w.contains("s32"), f = w.contains("f32"), least = w.contains("min");
+        const M mode = w.contains("add")   ? M::Add
+                       : w.contains("and") ? M::And
+                       : w.contains("or")  ? M::Or
+                       : w.contains("xor") ? M::Xor
+                       : f                 ? (least ? M::MinF : M::MaxF)
+                       : s                 ? (least ? M::MinS : M::MaxS)
+                                           : (least ? M::MinU : M::MaxU);
+        CHECK(op.aux[1] == static_cast<int>(mode));
+        CHECK(op.aux[2] == (w.contains("abs") ? 1 : 0) + (w.contains("NaN") ? 2 : 0));
+    }
+}
+
+void expectCopy(const Decoded& d, const ChapterText& t, const Words& w)
+{
+    const MicroOp& op = d.op();
+    REQUIRE(op.kind == Kind::Exec);
+    CHECK(op.a == d.rowOf(t.operands[0]));
+    CHECK(d.listed(op.list) == d.rowOf(t.operands[1]));
+    if (t.form->family == SyncFamily::Copy) {
+        CHECK(op.fn == exec::cpAsyncOp);
+        CHECK(op.aux[0] == 16);
+        const bool size = t.operands.size() == (w.contains("L2::cache_hint") ? 5u : 4u);
+        CHECK(op.c == (size ? d.rowOf(t.operands[3]) : exec::kNoRow));
+        return;
+    }
+    CHECK(op.fn == exec::cpBulkOp);
+    const bool completes = w.contains("mbarrier::complete_tx::bytes");
+    const bool toGlobal = w.contains("bulk_group");
+    CHECK(op.aux[0] == (completes ? 1 : 0));
+    CHECK(op.aux[1] == (!toGlobal && w.contains("global") ? 1 : 0) + (toGlobal ? 2 : 0) +
+                           (w.contains("shared::cluster") ? 4 : 0));
+    CHECK(d.listed(op.list + 2) == d.rowOf(t.operands[2]));
+    CHECK(d.listed(op.list + 3) == (completes ? d.rowOf(t.operands[3]) : exec::kNoRow));
+    CHECK(d.listed(op.list + 5) ==
+          (w.contains("multicast::cluster") ? d.rowOf(t.operands[4]) : exec::kNoRow));
+    CHECK(d.listed(op.list + 6) ==
+          (w.contains("cp_mask") ? d.rowOf(t.operands.back()) : exec::kNoRow));
+    CHECK(op.aux[2] == (w.contains("reduce") ? 1 + static_cast<int>(atomOf(w)) : 0));
+}
+
+void expectFence(const Decoded& d, const Words& w)
+{
+    using exec::Class;
+    const bool near = w.contains("proxy") || w.contains("mbarrier_init");
+    CHECK(d.op().kind == Kind::Exec);
+    CHECK(d.op().visible);
+    CHECK(d.op().cls == (near || w.contains("cta") ? Class::FenceCta
+                         : w.contains("sys")       ? Class::FenceSys
+                                                   : Class::FenceGpu));
+}
+
+void expectRest(const Decoded& d, const ChapterText& t, const Words& w)
+{
+    const MicroOp& op = d.op();
+    const auto first = [&] { return d.rowOf(t.operands.at(0)); };
+    switch (t.form->family) {
+        case SyncFamily::Activemask: CHECK(op.d == first()); break;
+        case SyncFamily::PendingCount:
+            CHECK(op.d == first());
+            CHECK(op.a == d.rowOf(t.operands[1]));
+            break;
+        case SyncFamily::Mapa:
+            CHECK(op.d == first());
+            CHECK(op.a == d.rowOf(t.operands[1]));
+            CHECK(op.b == d.rowOf(t.operands[2]));
+            break;
+        case SyncFamily::TryCancel:
+            CHECK(op.fn == exec::tryCancelOp);
+            CHECK(op.aux[0] == (w.contains("multicast::cluster::all") ? 1 : 0));
+            CHECK(op.a == first());
+            CHECK(d.listed(op.list) == d.rowOf(t.operands[1]));
+            break;
+        case SyncFamily::QueryCancel:
+            CHECK(op.a == d.rowOf(t.operands[1]));
+            if (w.contains("is_canceled"))
+                CHECK(op.pd == first());
+            else if (w.contains("v4"))
+                CHECK(d.listed(op.list) == first());
+            else
+                CHECK(op.d == first());
+            break;
+        case SyncFamily::MapPublish:
+            CHECK(op.kind == Kind::Collective);
+            CHECK(op.a == first());
+            CHECK(op.space == ptx::Space::Global);
+            CHECK(d.listed(op.list) == d.rowOf(t.operands[1]));
+            break;
+        case SyncFamily::CopyCommit: CHECK(op.aux[0] == (w.contains("bulk") ? 1 : 0)); break;
+        case SyncFamily::CopyWait:
+            CHECK(op.kind == Kind::Group);
+            CHECK(op.aux[0] == (w.contains("bulk") ? 1 : 0));
+            CHECK(op.aux[1] == (w.contains("read") ? 1 : 0));
+            CHECK(op.offset == (w.contains("wait_all") ? 0 : 2));
+            break;
+        case SyncFamily::ReleaseData:
+            CHECK(op.kind == (w.contains("red") ? Kind::Exec : Kind::Unsupported));
+            if (w.contains("red")) CHECK(op.aux[0] == static_cast<int>(atomOf(w)));
+            break;
+        default: CHECK(op.kind == Kind::Exec); break;
+    }
+}
+
+void expectSync(const Decoded& d, const ChapterText& t, const Words& w)
+{
+    switch (t.form->family) {
+        case SyncFamily::NamedBarrier: return expectNamed(d, t, w);
+        case SyncFamily::WarpBarrier:
+            CHECK(d.sync().op == Op::WarpSync);
+            CHECK(d.sync().arg0 == d.rowOf(t.operands[0]));
+            return;
+        case SyncFamily::ClusterBarrier:
+            CHECK(d.sync().op == (w.contains("wait") ? Op::ClusterWait : Op::ClusterArrive));
+            CHECK(d.sync().sem == semOf(w, w.contains("wait") ? Sem::Acquire : Sem::Release));
+            CHECK(d.sync().scope == Scope::Cluster);
+            CHECK(d.sync().aligned == w.contains("aligned"));
+            return;
+        case SyncFamily::MbarObject:
+        case SyncFamily::MbarArrive:
+        case SyncFamily::MbarWait: return expectMbarrier(d, t, w);
+        case SyncFamily::CopyArrive:
+            CHECK(d.sync().op ==
+                  (w.contains("noinc") ? Op::CpAsyncArriveNoinc : Op::CpAsyncArrive));
+            CHECK(d.sync().addr == d.rowOf(t.operands[0]));
+            return;
+        case SyncFamily::RemoteData: return expectRemote(d, t, w);
+        case SyncFamily::Atomic: return expectAtomic(d, t, w);
+        case SyncFamily::Vote:
+        case SyncFamily::Match:
+        case SyncFamily::Redux:
+        case SyncFamily::Elect:
+        case SyncFamily::Shuffle: return expectMeeting(d, t, w);
+        case SyncFamily::Copy:
+        case SyncFamily::BulkCopy: return expectCopy(d, t, w);
+        case SyncFamily::Fence: return expectFence(d, w);
+        default: return expectRest(d, t, w);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("the executor decodes every row of the table as it is written",
+          "[exec][GEN-003][GEN-004][GEN-012]")
+{
+    std::size_t texts = 0;
+    for (const ptx::SyncForm& form : ptx::syncForms()) {
+        for (const ChapterText& t : textsOf(form)) {
+            CAPTURE(t.text());
+            expectSync(Decoded(t.text()), t, wordsOf(t.mnemonic));
+            ++texts;
+        }
+    }
+    std::cout << texts << " texts decoded\n";
+    CHECK(texts > 1000);
+}
