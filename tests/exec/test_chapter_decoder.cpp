@@ -28,7 +28,7 @@ public:
         REQUIRE(ptx::firstError(module_) == nullptr);
         spec_.file = "row.launch.json";
         spec_.block = {32, 1, 1};
-        machine_ = std::make_unique<exec::Machine>(spec_, module_, RunOptions{});
+        machine_ = std::make_unique<exec::Machine>(spec_, module_, RunOptions{}, nullptr);
         const auto& ops = machine_->program.codes[machine_->program.entry].ops;
         for (const MicroOp& op : ops) {
             if (op.kind == Kind::Ret) break;

@@ -194,6 +194,8 @@ TEST_CASE("small formats from f32 and from every f16", "[isa]")
                 CAPTURE(floatOf(a[i]), floatOf(b[i]), positive);
                 REQUIRE(out[i] == pair(floatOf(a[i]), floatOf(b[i]), positive));
             }
+            // The reference takes f16x2 as a source for the two 8-bit formats of e4m3 and e5m2 only.
+            if (s.name != std::string("e4m3x2") && s.name != std::string("e5m2x2")) continue;
             Column halves;
             for (u32 i = 0; i < 65536; i += s.shift == 4 ? 7 : 1)
                 halves.push_back(i | (65535 - i) << 16);

@@ -10,9 +10,9 @@
 #include <unordered_map>
 
 #include "exec/alu/alu.hpp"
-#include "ptx/isa_form.hpp"
 #include "exec/machine/meetings.hpp"
 #include "exec/machine/mem_ops.hpp"
+#include "ptx/isa_form.hpp"
 #include "ptx/sync_form.hpp"
 
 namespace gsu::exec {
