@@ -91,7 +91,8 @@ TEST_CASE("what is no tensor map, or not for this copy, is a finding; im2col is 
                Contains("tensor map"));
     const std::string im2col = "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::"
                                "complete_tx::bytes [%r2], [%rd1, {0, 0, 0}], [%r3], {%h1};";
-    REQUIRE_THROWS_WITH(attempt(im2col, mapParam(1, good)), Contains("not supported") && Contains("im2col"));
+    REQUIRE_THROWS_WITH(attempt(im2col, mapParam(1, good)),
+                        Contains("not supported") && Contains("im2col"));
 }
 
 TEST_CASE("what a tensor map must satisfy", "[tensor]")
