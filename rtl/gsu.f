@@ -4,6 +4,7 @@ rtl/named/gsu_nbar_pkg.sv
 rtl/prim/gsu_delay.sv
 rtl/prim/gsu_skid.sv
 rtl/top/gsu_null_unit.sv
+rtl/order/gsu_order_pkg.sv
 rtl/prim/gsu_rr_arb.sv
 rtl/cta/gsu_cta_table.sv
 rtl/join/gsu_ws_answer.sv
@@ -19,16 +20,19 @@ rtl/mbar/gsu_mbar_async.sv
 rtl/mbar/gsu_mbar_recv.sv
 rtl/mbar/gsu_mbar_send.sv
 rtl/mbar/gsu_mbar_inflight.sv
+rtl/order/gsu_order_room.sv
 rtl/mbar/gsu_mbar_cache.sv
 rtl/mbar/gsu_mbar_cam.sv
 rtl/mbar/gsu_mbar_exec.sv
 rtl/mbar/gsu_mbar_rsp.sv
 rtl/mbar/gsu_mbar_unit.sv
+rtl/order/gsu_order.sv
 rtl/cta/gsu_cta_end.sv
 rtl/top/gsu_sm.sv
 rtl/net/gsu_net_route.sv
 rtl/net/gsu_net_in.sv
 rtl/net/gsu_net_links.sv
+rtl/net/gsu_net_acks.sv
 rtl/net/gsu_net_up.sv
 rtl/net/gsu_net_cbar.sv
 rtl/net/gsu_net.sv

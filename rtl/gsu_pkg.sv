@@ -71,23 +71,12 @@ package gsu_pkg;
     OpEvAsyncCompleteTx    = 7'd70,
     OpEvAsyncArrive        = 7'd71,
     OpEvTimeout            = 7'd72,
-    OpEvDelivered          = 7'd73
+    OpEvDelivered          = 7'd73,
+    OpEvAck                = 7'd74
   } op_e;
 
-  typedef enum logic [1:0] {
-    SemRelaxed = 2'd0,
-    SemAcquire = 2'd1,
-    SemRelease = 2'd2,
-    SemAcqRel  = 2'd3
-  } sem_e;
-
-  typedef enum logic [2:0] {
-    ScopeNone    = 3'd0,
-    ScopeCta     = 3'd1,
-    ScopeCluster = 3'd2,
-    ScopeGpu     = 3'd3,
-    ScopeSys     = 3'd4
-  } scope_e;
+  typedef enum logic [1:0] {SemRelaxed = 2'd0, SemAcquire = 2'd1, SemRelease = 2'd2, SemAcqRel = 2'd3} sem_e;
+  typedef enum logic [2:0] {ScopeNone = 3'd0, ScopeCta = 3'd1, ScopeCluster = 3'd2, ScopeGpu = 3'd3, ScopeSys = 3'd4} scope_e;
 
   // Why a response came.
   typedef enum logic [2:0] {
@@ -103,13 +92,8 @@ package gsu_pkg;
 
   // Where a commit came from.
   typedef enum logic [3:0] {
-    SrcLocal     = 4'd0,
-    SrcCpAsync   = 4'd1,
-    SrcAsyncCopy = 4'd2,
-    SrcRemote    = 4'd3,
-    SrcExit      = 4'd4,
-    SrcTimer     = 4'd5,
-    SrcNetwork   = 4'd6
+    SrcLocal = 4'd0, SrcCpAsync = 4'd1, SrcAsyncCopy = 4'd2, SrcRemote = 4'd3,
+    SrcExit = 4'd4, SrcTimer = 4'd5, SrcNetwork = 4'd6
   } src_e;
 
   // Bits of tap_t.errs, per unit. C++ maps (unit, bit) to UB-nn and rule id.
@@ -222,35 +206,51 @@ package gsu_pkg;
     async_e      kind;
   } async_t;
 
-  typedef enum logic [3:0] {
-    PktArrive         = 4'd0,
-    PktDrop           = 4'd1,
-    PktExpectTx       = 4'd2,
-    PktCompleteTx     = 4'd3,
-    PktArriveExpectTx = 4'd4,
-    PktDropExpectTx   = 4'd5,
-    PktData           = 4'd6,  // bytes named by tag, then complete_tx of amount (st.async, red.async)
-    PktError          = 4'd7   // undeliverable, back at the source
+  typedef enum logic [4:0] {
+    PktArrive = 5'd0, PktDrop = 5'd1, PktExpectTx = 5'd2, PktCompleteTx = 5'd3, PktArriveExpectTx = 5'd4, PktDropExpectTx = 5'd5,
+    PktData           = 5'd6,  // bytes named by tag, then complete_tx of amount (st.async, red.async)
+    PktError          = 5'd7,  // undeliverable, back at the source
+    PktAtom           = 5'd8, PktRed = 5'd9, PktReply = 5'd10  // not sent yet: atomics and reductions at their owner, answer of an atomic
   } pkt_e;
 
-  // One packet of the cluster network; data bytes stay with the driver under `tag`. 128 bits.
+  // One packet of the cluster network; data bytes stay with the driver under `tag`. Meant for the CTA {clus, rank} of era `era`. 160 bits.
   typedef struct packed {
-    logic [15:0] rsvd1;
-    logic [15:0] tag;
+    logic        rsvd4;
+    logic [7:0]  mode;         // of atomics: what they do; 0
+    pkt_e        was;          // kind, still there when the network turns the packet into PktError
+    logic [4:0]  more;         // lanes of the group less one: contiguous from `lane`
+    logic [4:0]  lane;
+    logic [7:0]  era;          // launch of the cluster slot that it belongs to; 0
     logic [31:0] amount;
-    logic        err;
-    logic        rsvd0;
-    logic        first;        // first packet of its request
+    logic [5:0]  rsvd2;
     logic [4:0]  src_warp;
-    logic [23:0] offset;
-    logic [4:0]  src_cta;
     logic [4:0]  dst_cta;      // written by the network
-    logic [3:0]  rank;         // of the target CTA
+    logic [15:0] tag;
+    logic [2:0]  rsvd1;
+    logic [4:0]  src_cta;
+    logic [23:0] offset;
+    logic [1:0]  rsvd0;
+    logic        epoch;        // of its CTA, in which it is counted
+    logic        async;        // asynchronous: no release waits for it (CLU-017), only the end of its CTA
+    logic        err;
+    logic        first;        // first packet of its request
+    logic [4:0]  rank;         // of the target CTA
     logic [5:0]  clus;
-    logic [3:0]  dst_sm;       // written by the network
-    logic [3:0]  src_sm;
+    logic [4:0]  dst_sm;       // written by the network
+    logic [4:0]  src_sm;       // written by the network
     pkt_e        kind;
   } pkt_t;
+
+  // The owner has committed or refused a packet. On its way `sm` is where it goes, at its target where it came from. 32 bits.
+  typedef struct packed {
+    logic [2:0]  rsvd;
+    logic [11:0] tag;          // of the request
+    logic        async;
+    logic        epoch;
+    logic [4:0]  lane;         // highest of the packet
+    logic [4:0]  cta;
+    logic [4:0]  sm;
+  } ack_t;
 
   // A CTA starts in slot `cta`; its warps take slots wbase .. wbase + ceil(threads/32) - 1. 128 bits.
   typedef struct packed {
@@ -258,9 +258,9 @@ package gsu_pkg;
     logic [31:0] base;         // byte offset of that window in the SM's shared memory
     logic [15:0] rsvd1;
     logic [15:0] threads;      // 1..1024
-    logic [5:0]  rsvd0;
+    logic [4:0]  rsvd0;
     logic [4:0]  ctas;         // CTAs of its cluster, 1..16; 1: no network
-    logic [3:0]  rank;
+    logic [4:0]  rank;
     logic [5:0]  clus;
     logic [5:0]  wbase;
     logic [4:0]  cta;
@@ -291,9 +291,9 @@ package gsu_pkg;
   } cb_up_e;
 
   typedef struct packed {      // CTA to network. 16 bits
-    logic [3:0] rsvd;
+    logic [2:0] rsvd;
     cb_up_e     kind;
-    logic [3:0] rank;
+    logic [4:0] rank;
     logic [5:0] clus;
   } cb_up_t;
 
@@ -310,11 +310,11 @@ package gsu_pkg;
 
   // One routing entry; all ranks of a cluster are written before its first launch. 32 bits.
   typedef struct packed {
-    logic [7:0] rsvd;
+    logic [5:0] rsvd;
     logic [4:0] ctas;
     logic [4:0] cta;
-    logic [3:0] sm;
-    logic [3:0] rank;
+    logic [4:0] sm;
+    logic [4:0] rank;
     logic [5:0] clus;
   } clus_cfg_t;
 
@@ -324,8 +324,8 @@ package gsu_pkg;
     logic [63:0] old_w;
     logic [31:0] obj;          // barrier id | member mask | {rank, offset} | cluster slot
     mask_t       lanes;
-    logic [3:0]  src_sm;       // of SrcRemote: SM that sent it
-    logic [2:0]  src_cta_lo;   // and CTA slot, in two parts so that no field crosses a 32-bit word
+    logic [4:0]  src_sm;       // of SrcRemote: SM that sent it; of OpEvAck: SM that acknowledges
+    logic [1:0]  src_cta_lo;   // and CTA slot, in two parts so that no field crosses a 32-bit word
     logic        refused;
     logic        flip;         // a phase or generation completed
     src_e        src;

@@ -27,7 +27,7 @@ module gsu_cluster_barrier
     input  logic [4:0]  wexit_cta_i,
     input  logic [4:0]  wexit_warp_i,      // live until now, not waiting
     input  logic        wexit_last_i,      // last live warp of its CTA
-    input  logic [31:0] sending_i,         // per CTA: packets of it have not left the SM
+    input  logic [31:0] sending_i,         // per CTA: packets of it are not acknowledged
     output logic        cb_up_valid_o,
     input  logic        cb_up_ready_i,
     output cb_up_t      cb_up_o,

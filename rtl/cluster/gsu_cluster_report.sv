@@ -12,11 +12,11 @@ module gsu_cluster_report
     input  logic                    launch_i,        // pulse: the CTA of launch_cta_i starts with this home
     input  logic [$clog2(Ctas)-1:0] launch_cta_i,
     input  logic [5:0]              launch_clus_i,
-    input  logic [3:0]              launch_rank_i,
+    input  logic [4:0]              launch_rank_i,
     input  logic                    arrive_i,        // pulses, about cta_i
     input  logic                    gone_i,
     input  logic [$clog2(Ctas)-1:0] cta_i,
-    input  logic [Ctas-1:0]         sending_i,       // packets of the CTA have not left: its end is told after them
+    input  logic [Ctas-1:0]         sending_i,       // packets of the CTA are not acknowledged: its end is told after them
     output logic                    cb_up_valid_o,
     input  logic                    cb_up_ready_i,
     output cb_up_t                  cb_up_o,
@@ -25,7 +25,7 @@ module gsu_cluster_report
   typedef logic [$clog2(Ctas)-1:0] cta_t;
   typedef logic [Ctas-1:0] ctas_t;
 
-  logic [9:0] home_q[Ctas];  // {rank, clus}, fixed from launch on
+  logic [10:0] home_q[Ctas];  // {rank, clus}, fixed from launch on
   ctas_t launch_q, arrive_q, gone_q;
   logic valid_q;
   cb_up_t up_q;
@@ -60,7 +60,7 @@ module gsu_cluster_report
       if (take) begin
         valid_q   <= 1'b1;
         last_q    <= cta;
-        up_q      <= '{rsvd: '0, kind: kind, rank: home_q[cta][9:6], clus: home_q[cta][5:0]};
+        up_q      <= '{rsvd: '0, kind: kind, rank: home_q[cta][10:6], clus: home_q[cta][5:0]};
         case (kind)
           CbUpLaunch: launch_q[cta] <= 1'b0;
           CbUpArrive: arrive_q[cta] <= 1'b0;

@@ -172,8 +172,8 @@ module gsu_cluster_barrier_fv
   always_ff @(posedge clk_i or negedge rst_ni) if (!rst_ni) step_q <= '0; else if (step_q != 2) step_q <= step_q + 2'd1;
   assign configured = step_q == 2;
   clus_cfg_t clus;
-  assign clus     = '{ctas: 5'd2, cta: {4'd0, step_q[0]}, rank: {3'd0, step_q[0]}, sm: '0, clus: 6'd1, default: '0};
-  assign launch_i = '{ctas: 5'd2, cta: {4'd0, any_launch_i.cta[0]}, rank: {3'd0, any_launch_i.cta[0]}, clus: 6'd1, default: '0};
+  assign clus     = '{ctas: 5'd2, cta: {4'd0, step_q[0]}, rank: {4'd0, step_q[0]}, sm: '0, clus: 6'd1, default: '0};
+  assign launch_i = '{ctas: 5'd2, cta: {4'd0, any_launch_i.cta[0]}, rank: {4'd0, any_launch_i.cta[0]}, clus: 6'd1, default: '0};
   logic [1:0] dn_valid;
   logic net_tap_valid, net_idle, net_free, net_drain;
   logic [5:0] net_free_clus;
@@ -242,10 +242,10 @@ module gsu_cluster_barrier_fv
   `ASSERT(NoSelf, dut.u_self.count_q == '0 && dut.flipping_q == '0)
   for (genvar k = 0; k < 2; k++) begin : gen_cta
     assign gone[k]      = launched_q[k] && live_q[k] == '0;
-    assign launch_up[k] = up && up_report.rank == 4'(k) && up_report.kind == CbUpLaunch;
-    assign arrive_up[k] = up && up_report.rank == 4'(k) && up_report.kind == CbUpArrive;
-    assign gone_up[k]   = up && up_report.rank == 4'(k) && up_report.kind == CbUpGone;
-    `ASSERT(HomeIsOne, !launched_q[k] || (dut.home_q[k] == {1'b0, 6'd1} && dut.u_report.home_q[k] == {4'(k), 6'd1}))
+    assign launch_up[k] = up && up_report.rank == 5'(k) && up_report.kind == CbUpLaunch;
+    assign arrive_up[k] = up && up_report.rank == 5'(k) && up_report.kind == CbUpArrive;
+    assign gone_up[k]   = up && up_report.rank == 5'(k) && up_report.kind == CbUpGone;
+    `ASSERT(HomeIsOne, !launched_q[k] || (dut.home_q[k] == {1'b0, 6'd1} && dut.u_report.home_q[k] == {5'(k), 6'd1}))
     `ASSERT(SentIsSomewhere, !launched_q[k] || 3'(dut.sent_q[k]) == 3'(arriving[k]) + 3'(arrive_up[k]) + 3'(cluster.arrived[k]) + 3'(counted_q[k]))
     `ASSERT(CountedIsPending, !counted_q[k] || pending_q[k])
     `ASSERT(PendingIsCounted, !pending_q[k] || counted_q[k] || cluster.gone[k])

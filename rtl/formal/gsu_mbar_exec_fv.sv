@@ -22,6 +22,7 @@ module gsu_mbar_exec_fv
     input logic killed_i,
     input logic tag_parked_i,
     input logic rsp_space_i,
+    input logic ack_space_i,
     input logic any_hit_i,
     input logic [63:0] any_word_i,
     input logic answer_i,      // the memory answers in this clock
@@ -40,6 +41,8 @@ module gsu_mbar_exec_fv
   tap_t tap;
   logic [1:0] done;
   logic [4:0] done_cta;
+  logic returned;
+  ack_t done_ack;
   cycle_t next_event;
   gsu_mbar_exec dut (
       .clk_i, .rst_ni, .now_i, .cfg_i,
@@ -47,8 +50,8 @@ module gsu_mbar_exec_fv
       .access_o(access), .addr_o(addr), .hit_i(hit), .word_i(word), .write_o(write), .wdata_o(wdata), .drop_o(drop),
       .hold_i, .park_space_i, .park_o(park), .park_wait_o(park_wait),
       .wake_o(wake), .kill_o(kill), .killed_i, .tag_parked_i, .tag_o(tag), .local_o(exec_local),
-      .rsp_space_i, .rsp_valid_o(rsp_valid), .rsp_wait_o(rsp_wait), .rsp_o(rsp),
-      .tap_valid_o(tap_valid), .tap_o(tap), .done_o(done), .done_cta_o(done_cta), .idle_o(idle), .next_event_o(next_event)
+      .rsp_space_i, .ack_space_i, .rsp_valid_o(rsp_valid), .rsp_wait_o(rsp_wait), .rsp_o(rsp),
+      .tap_valid_o(tap_valid), .tap_o(tap), .done_o(done), .done_cta_o(done_cta), .returned_o(returned), .ack_o(done_ack), .idle_o(idle), .next_event_o(next_event)
   );
   `FV_RESET
   for (genvar s = 0; s < 3; s++) begin : gen_item
@@ -111,6 +114,19 @@ module gsu_mbar_exec_fv
   `ASSERT(TrueOnlyIfCompleted, !(rsp_valid && rsp.pred != '0) || (waits && word[63] != dut.item_q.phase && rsp.pred == rsp.lanes))
   `ASSERT(CompletedIsTrue, !(waits && word[63] != dut.item_q.phase && rsp_valid) || rsp.pred == rsp.lanes)
   `ASSERT(AnswerNamesTheLanes, !rsp_valid || (rsp.lanes == tap.lanes && rsp.tag == tap.tag))
+  // A packet is acknowledged once, with its last commit, when the acknowledgement can be told: then none of its lanes is owed (D-54).
+  logic owes_ack_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) owes_ack_q <= 1'b0;
+    else if (take) owes_ack_q <= item_valid_i[2] && item_ready[2] && item_i[2].last;
+    else if (done[1]) owes_ack_q <= 1'b0;
+  end
+  `ASSERT(CommitBeforeAck, !done[1] || (commit && ack_space_i && (!(mine_q && stream_q == 2) || !owed_q || tap.lanes[sym_q])))
+  `ASSERT(AckOnce, !done[1] || owes_ack_q)
+  `ASSERT(AckNotForgotten, !(take && owes_ack_q) || done[1])
+  `ASSERT(AckOwedIsHere, owes_ack_q == (dut.valid_q && dut.from_q[2] && dut.item_q.last))
+  `ASSERT(AckNamesThePacket, !done[1] || (done_ack.cta == dut.item_q.src_cta && done_ack.sm == dut.item_q.src_sm && done_ack.epoch == dut.item_q.epoch
+          && done_ack.async == dut.item_q.async && done_ack.tag == tap.tag && returned == (tap.src == SrcNetwork)))
   // Round robin: at most two items of others while one waits.
   logic [1:0] passed_q;
   logic [2:0] others_before;

@@ -1,4 +1,4 @@
-// prove: name=skip engine=skip files=gsu_delay,gsu_skid,gsu_mbar_pkg,gsu_mbar_collect,gsu_mbar_ctas,gsu_mbar_walk,gsu_mbar_async,gsu_mbar_recv,gsu_mbar_send,gsu_mbar_inflight,gsu_mbar_cache,gsu_mbar_cam,gsu_mbar_exec,gsu_mbar_rsp,gsu_mbar_unit
+// prove: name=skip engine=skip files=gsu_delay,gsu_skid,gsu_order_pkg,gsu_mbar_pkg,gsu_order_room,gsu_mbar_collect,gsu_mbar_ctas,gsu_mbar_walk,gsu_mbar_async,gsu_mbar_recv,gsu_mbar_send,gsu_mbar_inflight,gsu_mbar_cache,gsu_mbar_cam,gsu_mbar_exec,gsu_mbar_rsp,gsu_mbar_unit
 // Harness of gsu_mbar_unit: while it says idle, time may jump to next_event_o without a clock; all of its state is compared, parts, buffers
 // and memories included.
 `include "gsu_assert.svh"
@@ -15,6 +15,12 @@ module gsu_mbar_unit_fv
     input logic        cta_end_valid_i,
     input logic [4:0]  cta_end_cta_i,
     input mask_t       open_i,
+    input mask_t       owing_i,
+    input mask_t       epoch_i,
+    input mask_t       fire_i,
+    input mask_t       turn_i,
+    input logic        ack_ready_i,
+    input logic        fail_ready_i,
     input mask_t       ending_i,
     input logic        req_valid_i,
     input sync_req_t   req_i,
@@ -31,7 +37,10 @@ module gsu_mbar_unit_fv
     input pkt_t        rx_i,
     input logic        rsp_ready_i
 );
-  mask_t cta_quiet_o, sending_o, arriving_o;
+  mask_t cta_quiet_o, arriving_o;
+  logic wait_o, sent_o, sent_async_o, ack_valid_o, fail_valid_o;
+  logic [4:0] sent_cta_o;
+  ack_t ack_o, fail_o;
   logic req_ready_o, opnd_ready_o, async_ready_o, mem_req_valid_o, tx_valid_o, rx_ready_o, rsp_valid_o, tap_valid_o, idle_o;
   mem_req_t mem_req_o;
   pkt_t tx_o;

@@ -19,6 +19,7 @@ module gsu_mbar_waits  // exec and parked waits, as the unit joins them
     input logic [63:0] word_i,
     input logic plain_space_i,
     input logic wait_space_i,
+    input logic ack_space_i,
     output logic [14:0] addr_o,
     output logic rsp_valid_o,
     output sync_rsp_t rsp_o,
@@ -36,6 +37,8 @@ module gsu_mbar_waits  // exec and parked waits, as the unit joins them
   logic [11:0] tag;
   logic [1:0] done;
   logic [4:0] done_cta;
+  logic returned;
+  ack_t done_ack;
   mbar_wait_t park_wait;
   cycle_t exec_next, cam_next;
   gsu_mbar_exec u_exec (
@@ -44,8 +47,8 @@ module gsu_mbar_waits  // exec and parked waits, as the unit joins them
       .access_o(access), .addr_o, .hit_i, .word_i, .write_o(write), .wdata_o(wdata), .drop_o(drop),
       .hold_i(answer_valid), .park_space_i(space), .park_o, .park_wait_o(park_wait),
       .wake_o, .kill_o, .killed_i(killed), .tag_parked_i(parked), .tag_o(tag), .local_o(exec_local),
-      .rsp_space_i(plain_space_i && wait_space_i), .rsp_valid_o, .rsp_wait_o(rsp_wait), .rsp_o, .tap_valid_o, .tap_o,
-      .done_o(done), .done_cta_o(done_cta), .idle_o(idle), .next_event_o(exec_next)
+      .rsp_space_i(plain_space_i && wait_space_i), .ack_space_i(ack_space_i), .rsp_valid_o, .rsp_wait_o(rsp_wait), .rsp_o, .tap_valid_o, .tap_o,
+      .done_o(done), .done_cta_o(done_cta), .returned_o(returned), .ack_o(done_ack), .idle_o(idle), .next_event_o(exec_next)
   );
   gsu_mbar_cam #(.Slots(4)) u_cam (
       .clk_i, .rst_ni, .now_i,
@@ -70,6 +73,7 @@ module gsu_mbar_wait_fv
     input logic [63:0] other_word_i,
     input logic plain_space_i,
     input logic wait_space_i,
+    input logic ack_space_i,
     input logic pick_i,
     input logic [14:0] sym_i
 );

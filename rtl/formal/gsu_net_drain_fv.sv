@@ -20,7 +20,7 @@ module gsu_net_path  // what is under proof, so that the duties between the two 
     output logic [1:0] head_valid_o,
     output logic [1:0] head_take_o,
     input logic [1:0] error_i,
-    input logic [1:0][3:0] sm_i,
+    input logic [1:0][4:0] sm_i,
     input logic [1:0][4:0] cta_i,
     input logic drain_i,
     output logic drained_o,
@@ -58,7 +58,7 @@ module gsu_net_drain_fv
 );
   logic [1:0] tx_ready_o, head_valid_o, head_take_o, rx_valid_o;
   pkt_t [1:0] any_tx_i, rx_o;
-  logic [1:0][3:0] sm_i;
+  logic [1:0][4:0] sm_i;
   logic drained_o, drain_i, take;
   assign drain_i = begin_i && drained_o;
   cycle_t now_i;

@@ -19,7 +19,7 @@ module gsu_net_in_fv
   assign tx_i[1] = any_tx_i[1];
   gsu_net_in #(.Sms(2)) dut (.*);
   `FV_RESET
-  function automatic pkt_t sent_by(pkt_t packet, logic [3:0] source);
+  function automatic pkt_t sent_by(pkt_t packet, logic [4:0] source);
     sent_by        = packet;
     sent_by.src_sm = source;
   endfunction
@@ -29,7 +29,7 @@ module gsu_net_in_fv
     logic push, pop;
     assign push = tx_valid_i[s] && tx_ready_o[s];
     assign pop  = head_valid_o[s] && head_take_i[s];
-    assign named = sent_by(any_tx_i[s], 4'(s));
+    assign named = sent_by(any_tx_i[s], 5'(s));
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         count_q  <= '0;
@@ -44,9 +44,9 @@ module gsu_net_in_fv
     end
     `ASSERT(CountIsExact, head_valid_o[s] == (count_q != 0) && count_q <= 2)
     `ASSERT(ReadyMeansRoom, tx_ready_o[s] == (count_q != 2))
-    `ASSERT(HeadNamesItsSource, !head_valid_o[s] || head_o[s].src_sm == 4'(s))
+    `ASSERT(HeadNamesItsSource, !head_valid_o[s] || head_o[s].src_sm == 5'(s))
     `ASSERT(HeadIsTheOldest, !head_valid_o[s] || head_o[s] == first_q)
-    `ASSERT(TailIsTheNext, count_q != 2 || sent_by(dut.tail_q[s], 4'(s)) == second_q)
+    `ASSERT(TailIsTheNext, count_q != 2 || sent_by(dut.tail_q[s], 5'(s)) == second_q)
     `COVER(LeavesWhenFull, count_q == 2 && pop)
   end
 endmodule

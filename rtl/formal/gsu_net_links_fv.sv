@@ -26,7 +26,7 @@ module gsu_net_links_fv
 );
   logic [1:0] head_take_o, rx_valid_o;
   pkt_t [1:0] rx_o, head_i;
-  logic [1:0][3:0] sm_i;
+  logic [1:0][4:0] sm_i;
   logic idle_o, drained_o;
   cycle_t next_o, now_i;
   logic [15:0] hop_i, bytes_i;
@@ -41,7 +41,7 @@ module gsu_net_links_fv
 `endif
   always_comb begin
     head_i = any_head_i;
-    for (int s = 0; s < 2; s++) head_i[s].src_sm = 4'(s);
+    for (int s = 0; s < 2; s++) head_i[s].src_sm = 5'(s);
   end
 `ifdef FV_ORDER
   localparam int unsigned Depth = 4;
@@ -62,10 +62,10 @@ module gsu_net_links_fv
   logic [2:0] ahead_q, inside_q;
   pkt_t want_q, offered;
   assign goes  = head_take_o[from_q] && to_i[from_q] == to_q;
-  assign comes = rx_valid_o[to_q] && rx_ready_i[to_q] && rx_o[to_q].src_sm == 4'(from_q);
+  assign comes = rx_valid_o[to_q] && rx_ready_i[to_q] && rx_o[to_q].src_sm == 5'(from_q);
   function automatic pkt_t delivered(pkt_t sent, logic error, logic [4:0] cta, logic to);
     delivered         = sent;
-    delivered.dst_sm  = 4'(to);
+    delivered.dst_sm  = 5'(to);
     delivered.kind    = error ? PktError : sent.kind;
     delivered.err     = error || sent.err;
     delivered.dst_cta = error ? sent.src_cta : cta;
@@ -104,14 +104,14 @@ module gsu_net_links_fv
   assign {used, full} = {dut.used_q[to_q], dut.full_q[to_q]};
   assign {rptr, wptr} = {dut.rptr_q[to_q], dut.wptr_q[to_q]};
   assign depth        = full ? 3'd4 : {1'b0, wptr - rptr};
-  assign in_out       = rx_valid_o[to_q] && rx_o[to_q].src_sm == 4'(from_q);
+  assign in_out       = rx_valid_o[to_q] && rx_o[to_q].src_sm == 5'(from_q);
   for (genvar i = 0; i < 4; i++) begin : gen_place
     pkt_t at;
     logic [5:0] to;
     assign age[i]  = 2'(i) - rptr;
     assign at      = dut.way_q[{to_q, 2'(i)}];
     assign to      = dut.to_q[{to_q, 2'(i)}];
-    assign held[i] = {1'b0, age[i]} < depth && at.src_sm == 4'(from_q);
+    assign held[i] = {1'b0, age[i]} < depth && at.src_sm == 5'(from_q);
     always_comb begin
       before_it[i] = 3'(in_out);
       for (int j = 0; j < 4; j++) before_it[i] = before_it[i] + 3'(held[j] && age[j] < age[i]);

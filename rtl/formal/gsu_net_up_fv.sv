@@ -33,7 +33,7 @@ module gsu_net_up_fv
   always_comb begin
     for (int s = 0; s < 2; s++) begin
       up_i[s] = any_up_i[s];
-      up_i[s].rank = 4'(s);
+      up_i[s].rank = 5'(s);
     end
   end
   gsu_net_up #(.Sms(2), .Depth(2)) dut (.*);
@@ -45,7 +45,7 @@ module gsu_net_up_fv
   always_ff @(posedge clk_i) if (!rst_ni) sym_q <= sym_i;
   assign goes  = up_valid_i[sym_q] && up_ready_o[sym_q];
   assign some  = valid_o && ready_i;
-  assign comes = some && report_o.rank == 4'(sym_q);
+  assign comes = some && report_o.rank == 5'(sym_q);
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       {follow_q, ahead_q, inside_q, clus_q, waited_q} <= '0;

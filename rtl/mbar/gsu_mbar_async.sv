@@ -47,7 +47,7 @@ module gsu_mbar_async
       item_o.warp   = head.warp;
       item_o.tag    = head.tag;
       item_o.lanes  = !arrive || left == '0 ? 32'd1 : rest ? '1 : ~(32'hFFFF_FFFE << 5'(left - 32'd1));
-      item_o.obj    = {4'd0, cta_i.rank, head.addr[23:0]};
+      item_o.obj    = {3'd0, cta_i.rank, head.addr[23:0]};
       item_o.addr   = mbar_word_addr(head.addr[23:0], cta_i);
       item_o.amount = arrive ? 32'd1 : head.amount;
       item_o.last   = !rest;

@@ -1,17 +1,22 @@
-// gsu_mbar_collect: operands of the lanes of a request, collected from its beats; two slots, so that the next request's beats arrive meanwhile.
+// gsu_mbar_collect: operands of the lanes of a request, collected from its beats, a slot a request: the next request's beats arrive meanwhile, and
+// requests that wait keep theirs without holding up others (D-70).
 // Finds the lanes that one commit may serve: same address and same operand as the lowest lane still to do. Rules: D-23, MBAR-004 (per-lane addresses).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_mbar_collect
   import gsu_pkg::*;
+  import gsu_mbar_pkg::*;
 (
     input  logic        clk_i,
     input  logic        rst_ni,
     input  logic        opnd_valid_i,
-    output logic        opnd_ready_o,  // a slot is free for the beats of the next request
+    output logic        opnd_ready_o,  // from flops: a slot is free for the beats of the next request
     input  opnd_beat_t  opnd_i,
-    output logic        full_o,        // the older slot holds all operands of the next request
-    input  logic        free_i,        // the request of the older slot is done with it
+    output logic        full_o,        // slot next_o holds all operands of the next request
+    output slot_t       next_o,
+    input  logic        claim_i,       // that request has been taken
+    input  slot_t       slot_i,        // operands of the request at work
+    input  logic        free_i,        // it is done with them
     input  logic        query_i,       // a group is wanted in this clock
     input  mask_t       todo_i,        // lanes not served yet, not 0 with query_i
     input  logic        bcast_i,       // lane 0 holds the operand of all lanes
@@ -23,40 +28,49 @@ module gsu_mbar_collect
     output logic [31:0] data_o,
     output logic        phase_o,
     output logic [31:0] limit_o,
-    output logic        empty_o
+    output logic        idle_o         // without an input nothing moves
 );
-  // {slot, lane}; no reset: full_q says what is valid.
-  logic [31:0] addr_q[64];
-  logic [31:0] data_q[64];
-  logic [31:0] limit_q[64];
-  logic [63:0] phase_q;
-  logic [1:0] full_q;
-  logic wslot_q, rslot_q, some_q;
-  logic take;
+  // {slot, lane}; no reset: the flags say what is valid.
+  logic [31:0] addr_q[MbSlots*32];
+  logic [31:0] data_q[MbSlots*32];
+  logic [31:0] limit_q[MbSlots*32];
+  logic [31:0] phase_q[MbSlots];
+  logic [MbSlots-1:0] used_q;                  // filling, filled or claimed
+  logic fill_valid_q, fill_done_q, full_q;     // a slot takes beats | and has all of them | a filled slot is next
+  slot_t fill_q, next_q, spare;
+  logic take, filled, move, alloc;
 
-  assign opnd_ready_o = !full_q[wslot_q];
+  assign opnd_ready_o = fill_valid_q && !fill_done_q;
   assign take         = opnd_valid_i && opnd_ready_o;
-  assign full_o       = full_q[rslot_q];
-  assign empty_o      = full_q == '0 && !some_q;
+  assign full_o       = full_q;
+  assign next_o       = next_q;
+  assign filled       = fill_done_q || (take && opnd_i.last);
+  assign move         = filled && (!full_q || claim_i);
+  assign alloc        = (move || !fill_valid_q) && used_q != '1;
+  assign idle_o       = fill_valid_q || !alloc;
+  always_comb begin
+    spare = '0;
+    if (alloc) for (int i = int'(MbSlots) - 1; i >= 0; i--) if (!used_q[i]) spare = slot_t'(i);
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      full_q  <= '0;
-      wslot_q <= 1'b0;
-      rslot_q <= 1'b0;
-      some_q  <= 1'b0;
+      used_q       <= (MbSlots)'(1);
+      fill_valid_q <= 1'b1;
+      fill_done_q  <= 1'b0;
+      full_q       <= 1'b0;
+      fill_q       <= '0;
+      next_q       <= '0;
     end else begin
-      if (free_i) begin
-        full_q[rslot_q] <= 1'b0;
-        rslot_q         <= !rslot_q;
+      fill_valid_q <= alloc || (fill_valid_q && !move);
+      fill_done_q  <= filled && !move;
+      full_q       <= move || (full_q && !claim_i);
+      if (move) next_q <= fill_q;
+      if (alloc) begin
+        fill_q        <= spare;
+        used_q[spare] <= 1'b1;
       end
-      if (take) begin
-        some_q <= !opnd_i.last;
-        if (opnd_i.last) begin
-          full_q[wslot_q] <= 1'b1;
-          wslot_q         <= !wslot_q;
-        end
-      end
+      if (free_i) used_q[slot_i] <= 1'b0;
     end
   end
   always_ff @(posedge clk_i) begin
@@ -64,18 +78,18 @@ module gsu_mbar_collect
       for (int unsigned k = 0; k < 4; k++) begin
         if (opnd_i.mask[k]) begin
           if (opnd_i.half) begin
-            limit_q[{wslot_q, opnd_i.quad, 2'(k)}] <= opnd_i.lane[k].data[31:0];
+            limit_q[{fill_q, opnd_i.quad, 2'(k)}] <= opnd_i.lane[k].data[31:0];
           end else begin
-            addr_q[{wslot_q, opnd_i.quad, 2'(k)}]  <= opnd_i.lane[k].addr;
-            data_q[{wslot_q, opnd_i.quad, 2'(k)}]  <= opnd_i.lane[k].data[31:0];
-            phase_q[{wslot_q, opnd_i.quad, 2'(k)}] <= opnd_i.lane[k].data[63];
+            addr_q[{fill_q, opnd_i.quad, 2'(k)}]          <= opnd_i.lane[k].addr;
+            data_q[{fill_q, opnd_i.quad, 2'(k)}]          <= opnd_i.lane[k].data[31:0];
+            phase_q[fill_q][{opnd_i.quad, 2'(k)}] <= opnd_i.lane[k].data[63];
           end
         end
       end
     end
   end
 
-  logic [5:0] lead;
+  logic [$clog2(MbSlots)+4:0] lead;
   mask_t same_addr, same, other;
   always_comb begin
     lead_o = '0;
@@ -86,18 +100,18 @@ module gsu_mbar_collect
     if (query_i) begin
       for (int i = 31; i >= 0; i--) if (todo_i[i]) lead_o = 5'(i);
     end
-    lead    = {rslot_q, bcast_i ? 5'd0 : lead_o};
+    lead    = {slot_i, bcast_i ? 5'd0 : lead_o};
     addr_o  = addr_q[lead];
     data_o  = data_q[lead];
-    phase_o = phase_q[lead];
+    phase_o = phase_q[slot_i][lead[4:0]];
     limit_o = limit_q[lead];
     if (query_i && bcast_i) begin
       lanes_o = todo_i;
     end else if (query_i) begin
       for (int i = 0; i < 32; i++) begin
-        same_addr[i] = todo_i[i] && addr_q[{rslot_q, 5'(i)}] == addr_o;
-        same[i] = (by_phase_i ? phase_q[{rslot_q, 5'(i)}] == phase_o : data_q[{rslot_q, 5'(i)}] == data_o)
-                  && (!by_limit_i || limit_q[{rslot_q, 5'(i)}] == limit_o);
+        same_addr[i] = todo_i[i] && addr_q[{slot_i, 5'(i)}] == addr_o;
+        same[i] = (by_phase_i ? phase_q[slot_i][i] == phase_o : data_q[{slot_i, 5'(i)}] == data_o)
+                  && (!by_limit_i || limit_q[{slot_i, 5'(i)}] == limit_o);
       end
       // Lanes above one with another operand on the same object must wait for it.
       other   = same_addr & ~same;
@@ -105,11 +119,15 @@ module gsu_mbar_collect
     end
   end
 
-  `REQUIRE(FreeOnlyFull, !free_i || full_o)
-  `REQUIRE(QueryOnlyFull, !query_i || (full_o && todo_i != '0))
+  `REQUIRE(FreeOnlyUsed, !free_i || (used_q[slot_i] && !(full_q && slot_i == next_q) && !(fill_valid_q && slot_i == fill_q)))
+  `REQUIRE(QueryOnlyUsed, !query_i || (used_q[slot_i] && todo_i != '0))
+  `REQUIRE(ClaimOnlyFull, !claim_i || full_o)
   `ASSERT(LeadIsInGroup, !query_i || lanes_o[lead_o])
   `ASSERT(GroupIsToDo, (lanes_o & ~todo_i) == '0)
   `ASSERT(LeadIsLowest, !query_i || (lanes_o & ((32'd1 << lead_o) - 32'd1)) == '0)
-  `COVER(BothSlotsFull, &full_q)
+  `ASSERT(SlotsAreUsed, (!fill_valid_q || used_q[fill_q]) && (!full_q || used_q[next_q]) && !(fill_valid_q && full_q && fill_q == next_q))
+  `ASSERT(DoneIsFilling, !fill_done_q || (fill_valid_q && full_q))
+  `ASSERT_NEXT(IdleHolds, idle_o && !opnd_valid_i && !claim_i && !free_i, $stable(used_q) && $stable(fill_valid_q) && $stable(full_q))
+  `COVER(AllSlotsUsed, &used_q)
   `COVER(GroupStopsAtOtherOperand, query_i && other != '0 && (same_addr & same & ~lanes_o) != '0)
 endmodule

@@ -33,6 +33,7 @@ module gsu_mbar_exec
     output logic [11:0]       tag_o,
     output logic              local_o,        // an item of a request is here
     input  logic              rsp_space_i,
+    input  logic              ack_space_i,    // the acknowledgement of a packet can be told
     output logic              rsp_valid_o,    // pulse
     output logic              rsp_wait_o,     // with the latency of waits
     output sync_rsp_t         rsp_o,
@@ -40,6 +41,8 @@ module gsu_mbar_exec
     /*verilator tracing_off*/ output tap_t              tap_o, /*verilator tracing_on*/
     output logic [1:0]        done_o,         // of {packet, asynchronous completion}: its last item has left
     output logic [4:0]        done_cta_o,
+    output logic              returned_o,     // the item is a packet that came back
+    output ack_t              ack_o,          // with done_o of a packet
     output logic              idle_o,
     output cycle_t            next_event_o
 );
@@ -68,7 +71,7 @@ module gsu_mbar_exec
   assign touches    = valid_q && item_q.errs == '0 && !event_only;
   assign access_o   = touches;
   assign addr_o     = item_q.addr;
-  assign commit     = valid_q && !hold_i && next_q <= now_i && rsp_space_i && (!touches || hit_i);
+  assign commit     = valid_q && !hold_i && next_q <= now_i && rsp_space_i && (!from_q[2] || ack_space_i) && (!touches || hit_i);
   assign lead       = item_q.lanes & (~item_q.lanes + 32'd1);
   always_comb begin
     n      = '0;
@@ -142,6 +145,16 @@ module gsu_mbar_exec
   assign local_o    = valid_q && from_q[0];
   assign done_o     = finished && item_q.last ? from_q[2:1] : '0;
   assign done_cta_o = item_q.cta;
+  assign returned_o = item_q.src == SrcNetwork;
+  assign ack_o      = '{
+      rsvd: '0,
+      tag: item_q.tag[11:0],
+      async: item_q.async,
+      epoch: item_q.epoch,
+      lane: item_q.top,
+      cta: item_q.src_cta,
+      sm: item_q.src_sm
+  };
   assign idle_o     = valid_q ? (next_q > now_i || (touches && !hit_i)) : item_valid_i == '0;
   assign next_event_o = valid_q && next_q > now_i ? next_q : '1;
 
@@ -210,7 +223,7 @@ module gsu_mbar_exec
       tap_o.errs[MbErrKilled] = killed_i;
       tap_o.cause   = refused ? CauseRefused : waits && !park ? wait_cause : CauseDone;
       tap_o.src_sm  = item_q.src_sm;
-      {tap_o.src_cta_hi, tap_o.src_cta_lo} = {1'b0, item_q.src_cta};
+      {tap_o.src_cta_hi, tap_o.src_cta_lo} = item_q.src_cta;
     end
   end
 

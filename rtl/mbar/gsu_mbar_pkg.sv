@@ -168,8 +168,11 @@ package gsu_mbar_pkg;
     logic [4:0]  cta;          // owner of the object | source of an error packet
     logic [4:0]  warp;
     logic [15:0] tag;
-    logic [3:0]  src_sm;       // of a remote update
+    logic [4:0]  src_sm;       // of a remote update
     logic [4:0]  src_cta;
+    logic        async;        // of a remote update: what its acknowledgement says besides
+    logic        epoch;
+    logic [4:0]  top;
     mask_t       lanes;        // as many bits as executions
     logic [31:0] obj;          // {rank, offset}
     logic [14:0] addr;         // word of the SM's shared memory
@@ -182,6 +185,10 @@ package gsu_mbar_pkg;
     logic        last;         // last group of its request
     logic [15:0] errs;         // found before the object was looked at: refused
   } mbar_item_t;
+
+  // Operands of this many requests are held at once: one at work, one arriving, the others of requests that wait for order or entry gate.
+  localparam int unsigned MbSlots = 8;
+  typedef logic [$clog2(MbSlots)-1:0] slot_t;
 
   // A parked wait.
   typedef struct packed {
@@ -201,7 +208,7 @@ package gsu_mbar_pkg;
     logic [17:0] base;         // multiple of 8
     logic [31:0] size;
     logic [4:0]  ctas;
-    logic [3:0]  rank;
+    logic [4:0]  rank;
     logic [5:0]  clus;
   } mbar_cta_t;
 
@@ -215,14 +222,6 @@ package gsu_mbar_pkg;
   function automatic logic [14:0] mbar_word_addr(logic [23:0] offset, mbar_cta_t c);
     mbar_word_addr = c.base[17:3] + offset[17:3];
   endfunction
-
-  // rsvd1 of a packet of this unit: what the owner's commit needs besides the architected fields.
-  typedef struct packed {
-    logic [1:0] rsvd;
-    pkt_e       kind;          // still there when the network turns the packet into PktError
-    logic [4:0] more;          // lanes of the group less one: contiguous from `first`
-    logic [4:0] first;
-  } mbar_pkt_ext_t;
 
   function automatic pkt_e mbar_pkt_kind(op_e op);
     case (op)

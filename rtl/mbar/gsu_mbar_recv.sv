@@ -37,11 +37,9 @@ module gsu_mbar_recv
       .valid_o(item_valid_o), .ready_i(item_ready_i), .data_o(head), .empty_o(empty), .next_o(next_event_o)
   );
 
-  mbar_pkt_ext_t ext;
   pkt_e kind;
-  assign ext    = mbar_pkt_ext_t'(head.rsvd1);
   assign failed = head.kind == PktError || head.err;
-  assign kind   = failed ? ext.kind : head.kind;
+  assign kind   = failed ? head.was : head.kind;
   assign cta_o  = failed ? head.src_cta : head.dst_cta;
 
   always_comb begin
@@ -54,8 +52,11 @@ module gsu_mbar_recv
       item_o.tag     = head.tag;
       item_o.src_sm  = head.src_sm;
       item_o.src_cta = head.src_cta;
-      item_o.lanes   = ~(32'hFFFF_FFFE << ext.more) << ext.first;
-      item_o.obj     = {4'd0, head.rank, head.offset};
+      item_o.async   = head.async;
+      item_o.epoch   = head.epoch;
+      item_o.top     = head.lane + head.more;
+      item_o.lanes   = ~(32'hFFFF_FFFE << head.more) << head.lane;
+      item_o.obj     = {3'd0, head.rank, head.offset};
       item_o.addr    = mbar_word_addr(head.offset, cta_i);
       item_o.amount  = head.amount;
       item_o.last    = 1'b1;
@@ -70,9 +71,9 @@ module gsu_mbar_recv
   end
 
   logic unused;
-  assign unused = &{1'b0, empty, head, ext.rsvd};
+  assign unused = &{1'b0, empty, head};
 
-  `ASSERT(LanesFit, !item_valid_o || item_o.lanes[ext.first])
+  `ASSERT(LanesFit, !item_valid_o || item_o.lanes[head.lane])
   `COVER(CameBack, item_valid_o && failed)
   `COVER(OwnerGone, item_valid_o && !failed && !cta_i.live)
 endmodule

@@ -1,6 +1,5 @@
-// gsu_mbar_send: groups for objects of other CTAs leave as packets, in order; those of a cluster whose entry gate is closed wait here.
+// gsu_mbar_send: groups for objects of other CTAs leave as packets, in order. Those of a cluster whose entry gate is closed do not come here.
 // Rules: D-38 (posted, one thread's operations on one object in order), D-66.
-// Limitations: packets behind a closed gate wait with it, also those of other clusters: CTAs of a cluster are launched together (D-47).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_mbar_send
@@ -12,7 +11,7 @@ module gsu_mbar_send
     input  logic        clk_i,
     input  logic        rst_ni,
     input  cycle_t      now_i,
-    input  logic [31:0] open_i,        // entry gate per CTA slot
+    input  mask_t       epoch_i,       // per CTA slot, in which its packets are counted
     input  logic        item_valid_i,
     output logic        item_ready_o,
     input  mbar_item_t  item_i,
@@ -36,39 +35,36 @@ module gsu_mbar_send
       pkt = '{
           kind: mbar_pkt_kind(item_i.op),
           clus: clus_i,
-          rank: item_i.obj[27:24],
+          was: mbar_pkt_kind(item_i.op),
+          rank: item_i.obj[28:24],
           offset: item_i.obj[23:0],
           src_cta: item_i.cta,
           src_warp: item_i.warp,
           first: fresh_q,
           amount: item_i.amount,
           tag: item_i.tag,
-          rsvd1: mbar_pkt_ext_t'{
-              rsvd: '0,
-              kind: mbar_pkt_kind(item_i.op),
-              more: 5'($countones(item_i.lanes) - 1),
-              first: first
-          },
+          more: 5'($countones(item_i.lanes) - 1),
+          lane: first,
+          async: mbar_pkt_kind(item_i.op) == PktData,
+          epoch: epoch_i[item_i.cta],
           default: '0
       };
     end
   end
 
-  logic head_valid, gate, head_ready, skid_ready, skid_empty, queue_empty;
+  logic head_valid, skid_ready, skid_empty, queue_empty;
   pkt_t head;
   gsu_delay #(.Width($bits(pkt_t)), .Depth(Depth)) u_queue (
       .clk_i, .rst_ni, .now_i,
       .push_i(push), .space_o(item_ready_o), .data_i(pkt), .due_i(now_i),
-      .valid_o(head_valid), .ready_i(head_ready), .data_o(head), .empty_o(queue_empty), .next_o(next_event_o)
+      .valid_o(head_valid), .ready_i(skid_ready), .data_o(head), .empty_o(queue_empty), .next_o(next_event_o)
   );
-  assign gate       = head_valid && open_i[head.src_cta];
-  assign head_ready = gate && skid_ready;
   gsu_skid #(.Width($bits(pkt_t))) u_out (
       .clk_i, .rst_ni,
-      .valid_i(gate), .ready_o(skid_ready), .data_i(head),
+      .valid_i(head_valid), .ready_o(skid_ready), .data_i(head),
       .valid_o(tx_valid_o), .ready_i(tx_ready_i), .data_o(tx_o), .empty_o(skid_empty)
   );
-  assign idle_o = !item_valid_i && !gate && skid_empty;
+  assign idle_o = !item_valid_i && !head_valid && skid_empty;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fresh_q <= 1'b1;
@@ -79,6 +75,6 @@ module gsu_mbar_send
   assign unused = &{1'b0, queue_empty, item_i};
 
   `REQUIRE(LanesContiguous, !item_valid_i || ((item_i.lanes >> first) & ((item_i.lanes >> first) + 32'd1)) == '0)
-  `COVER(WaitsForGate, head_valid && !gate)
+  `COVER(WaitsForPort, head_valid && !skid_ready)
   `COVER(ManyLanes, push && item_i.lanes == '1)
 endmodule

@@ -1,10 +1,11 @@
-// gsu_mbar_unit: the mbarrier unit of an SM. Wiring only: operands and walk, asynchronous and remote updates -> exec on the barrier cache -> answers,
+// gsu_mbar_unit: the mbarrier unit of an SM. Wiring only: operands, room of those that wait, and walk, asynchronous and remote updates -> exec on the barrier cache -> answers,
 // parked waits, packets. Rules: MBAR-*, MBARR-*, MBDROP-*, MBW-*, CPA-* that are not legality, D-22..D-45, D-72; which one where: see the parts.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_mbar_unit
   import gsu_pkg::*;
   import gsu_mbar_pkg::*;
+  import gsu_order_pkg::*;
 (
     input  logic        clk_i,
     input  logic        rst_ni,
@@ -15,9 +16,16 @@ module gsu_mbar_unit
     input  logic        cta_end_valid_i,  // pulse: its words leave the cache, later updates of it are refused
     input  logic [4:0]  cta_end_cta_i,
     output mask_t       cta_quiet_o,      // from flops, up to two clocks late: of a CTA of ending_i nothing is under way
-    output mask_t       sending_o,        // from flops: packets of the CTA have not left
     output mask_t       arriving_o,       // from flops: updates from copies or other CTAs are under way to the CTA
     input  mask_t       open_i,           // entry gate per CTA slot: remote accesses may leave
+    input  mask_t       owing_i,          // as gsu_order, per CTA slot
+    input  mask_t       epoch_i,
+    input  mask_t       fire_i,
+    input  mask_t       turn_i,
+    output logic        wait_o,           // pulse: the request taken in this clock waits for its CTA's epoch
+    output logic        sent_o,           // pulse: a packet has left for another CTA
+    output logic [4:0]  sent_cta_o,
+    output logic        sent_async_o,
     input  mask_t       ending_i,         // CTAs whose quiet somebody waits for
     input  logic        req_valid_i,
     output logic        req_ready_o,
@@ -40,6 +48,12 @@ module gsu_mbar_unit
     input  logic        rx_valid_i,
     output logic        rx_ready_o,
     input  pkt_t        rx_i,
+    output logic        ack_valid_o,      // from a flop: to the source of a packet
+    input  logic        ack_ready_i,
+    output ack_t        ack_o,
+    output logic        fail_valid_o,     // a packet of ours has come back
+    input  logic        fail_ready_i,
+    output ack_t        fail_o,
     output logic        rsp_valid_o,
     input  logic        rsp_ready_i,
     output sync_rsp_t   rsp_o,
@@ -61,7 +75,25 @@ module gsu_mbar_unit
   );
 
   ////// Requests: operands, then groups of lanes //////
-  logic full, free, query, bcast, by_phase, by_limit, phase, collect_empty, walk_idle;
+  // A release waits for older packets of its CTA, a remote operation for the entry gate: in the room, with its operands, so that no other waits with it.
+  logic full, free, query, bcast, by_phase, by_limit, phase, collect_idle, walk_idle;
+  logic gated, waits, room_push, room_space, room_valid, room_idle, walk_req_valid, walk_req_ready;
+  slot_t full_slot, room_slot, walk_slot;
+  sync_req_t walk_req;
+  logic [OrderReqW-1:0] room_req;
+  assign gated          = !open_i[req_i.cta] && !mbar_is_wait(req_i.op) && (req_i.remote || req_i.op inside {OpStAsync, OpRedAsync});
+  assign waits          = gated || (owing_i[req_i.cta] && order_waits(req_i));
+  assign room_push      = req_valid_i && full && waits && room_space;
+  assign wait_o         = room_push && !gated;
+  assign req_ready_o    = full && (waits ? room_space : walk_req_ready && !room_valid);
+  assign walk_req_valid = room_valid || (req_valid_i && full && !waits);
+  assign walk_req       = room_valid ? {96'd0, room_req} : req_i;
+  gsu_order_room #(.Width(OrderReqW + $bits(slot_t)), .Depth(MbSlots)) u_room (
+      .clk_i, .rst_ni,
+      .push_i(room_push), .space_o(room_space), .gate_i(gated), .cta_i(req_i.cta), .data_i({full_slot, req_i[OrderReqW-1:0]}),
+      .open_i, .fire_i, .turn_i,
+      .valid_o(room_valid), .ready_i(walk_req_ready), .data_o({room_slot, room_req}), .idle_o(room_idle)
+  );
   mask_t todo, lanes;
   logic [4:0] lead;
   logic [31:0] addr, data, limit;
@@ -72,13 +104,14 @@ module gsu_mbar_unit
   gsu_mbar_collect u_collect (
       .clk_i, .rst_ni,
       .opnd_valid_i, .opnd_ready_o, .opnd_i,
-      .full_o(full), .free_i(free), .query_i(query), .todo_i(todo), .bcast_i(bcast), .by_phase_i(by_phase), .by_limit_i(by_limit),
-      .lanes_o(lanes), .lead_o(lead), .addr_o(addr), .data_o(data), .phase_o(phase), .limit_o(limit), .empty_o(collect_empty)
+      .full_o(full), .next_o(full_slot), .claim_i(req_valid_i && req_ready_o), .slot_i(walk_slot), .free_i(free),
+      .query_i(query), .todo_i(todo), .bcast_i(bcast), .by_phase_i(by_phase), .by_limit_i(by_limit),
+      .lanes_o(lanes), .lead_o(lead), .addr_o(addr), .data_o(data), .phase_o(phase), .limit_o(limit), .idle_o(collect_idle)
   );
   gsu_mbar_walk u_walk (
       .clk_i, .rst_ni, .cfg_i,
-      .req_valid_i, .req_ready_o, .req_i,
-      .full_i(full), .free_o(free), .query_o(query), .todo_o(todo), .bcast_o(bcast), .by_phase_o(by_phase), .by_limit_o(by_limit),
+      .req_valid_i(walk_req_valid), .req_ready_o(walk_req_ready), .req_i(walk_req), .slot_i(room_valid ? room_slot : full_slot),
+      .slot_o(walk_slot), .free_o(free), .query_o(query), .todo_o(todo), .bcast_o(bcast), .by_phase_o(by_phase), .by_limit_o(by_limit),
       .lanes_i(lanes), .lead_i(lead), .addr_i(addr), .data_i(data), .phase_i(phase), .limit_i(limit),
       .cta_o(walk_cta), .cta_i(walk_place),
       .item_valid_o(walk_valid), .item_ready_i(walk_ready), .item_o(walk_item), .item_remote_o(walk_remote),
@@ -129,6 +162,8 @@ module gsu_mbar_unit
   sync_rsp_t exec_rsp_data;
   /*verilator tracing_off*/ tap_t exec_tap_data; /*verilator tracing_on*/
   logic [1:0] done;
+  logic returned, ack_space;
+  ack_t done_ack;
   logic [4:0] done_cta;
   cycle_t exec_next;
   logic answer_valid;
@@ -138,9 +173,9 @@ module gsu_mbar_unit
       .access_o(access), .addr_o(word_addr), .hit_i(hit), .word_i(word), .write_o(write), .wdata_o(wdata), .drop_o(drop),
       .hold_i(answer_valid), .park_space_i(park_space), .park_o(park), .park_wait_o(park_wait),
       .wake_o(wake), .kill_o(kill), .killed_i(killed), .tag_parked_i(tag_parked), .tag_o(exec_tag), .local_o(exec_local),
-      .rsp_space_i(plain_space && wait_space), .rsp_valid_o(exec_rsp), .rsp_wait_o(exec_rsp_wait), .rsp_o(exec_rsp_data),
+      .rsp_space_i(plain_space && wait_space), .ack_space_i(ack_space), .rsp_valid_o(exec_rsp), .rsp_wait_o(exec_rsp_wait), .rsp_o(exec_rsp_data),
       .tap_valid_o(exec_tap), .tap_o(exec_tap_data),
-      .done_o(done), .done_cta_o(done_cta), .idle_o(exec_idle), .next_event_o(exec_next)
+      .done_o(done), .done_cta_o(done_cta), .returned_o(returned), .ack_o(done_ack), .idle_o(exec_idle), .next_event_o(exec_next)
   );
 
   ////// Parked waits: while one is answered nothing commits, so that the record of a time-out has the tap for itself //////
@@ -175,10 +210,25 @@ module gsu_mbar_unit
     else if (query) walk_clus_q <= walk_place.clus;
   end
   gsu_mbar_send u_send (
-      .clk_i, .rst_ni, .now_i, .open_i,
+      .clk_i, .rst_ni, .now_i, .epoch_i,
       .item_valid_i(send_valid), .item_ready_o(send_ready), .item_i(walk_item), .clus_i(walk_clus_q),
       .tx_valid_o, .tx_ready_i, .tx_o, .idle_o(send_idle), .next_event_o(send_next)
   );
+  assign sent_o       = send;
+  assign sent_cta_o   = walk_item.cta;
+  assign sent_async_o = mbar_pkt_kind(walk_item.op) == PktData;
+
+  ////// Acknowledgements of packets: to their source, or, if they are ours and came back, to our own count //////
+  logic ack_ready, ack_empty;
+  assign ack_space    = returned ? fail_ready_i : ack_ready;
+  assign fail_valid_o = done[1] && returned;
+  assign fail_o       = done_ack;
+  gsu_skid #(.Width($bits(ack_t))) u_ack (
+      .clk_i, .rst_ni,
+      .valid_i(done[1] && !returned), .ready_o(ack_ready), .data_i(done_ack),
+      .valid_o(ack_valid_o), .ready_i(ack_ready_i), .data_o(ack_o), .empty_o(ack_empty)
+  );
+
   ////// Answers and records //////
   logic rsp_idle, wait_push, rsp_push;
   sync_rsp_t wait_data, rsp_data;
@@ -232,7 +282,7 @@ module gsu_mbar_unit
   );
 
   ////// What is under way per CTA //////
-  mask_t req_busy, async_busy, rx_busy, tx_busy, quiet_d, quiet_q;
+  mask_t req_busy, async_busy, rx_busy, quiet_d, quiet_q;
   gsu_mbar_inflight #(.Width(11)) u_reqs (
       .clk_i, .rst_ni,
       .enter_i(req_valid_i && req_ready_o), .enter_cta_i(req_i.cta),
@@ -248,22 +298,16 @@ module gsu_mbar_unit
       .enter_i(recv_take), .enter_cta_i(recv_cta),
       .leave_i(done[1]), .leave_cta_i(done_cta), .busy_o(rx_busy)
   );
-  gsu_mbar_inflight u_txs (
-      .clk_i, .rst_ni,
-      .enter_i(send), .enter_cta_i(walk_item.cta),
-      .leave_i(tx_valid_o && tx_ready_i), .leave_cta_i(tx_o.src_cta), .busy_o(tx_busy)
-  );
   // Only for CTAs that end: nobody asks about the others, and idle need not wait for a flop that nobody reads.
-  assign quiet_d     = flushing || cta_end_valid_i ? '0 : ending_i & ~(req_busy | async_busy | rx_busy | tx_busy);
+  assign quiet_d     = flushing || cta_end_valid_i ? '0 : ending_i & ~(req_busy | async_busy | rx_busy);
   assign cta_quiet_o = quiet_q;
-  assign sending_o   = tx_busy;
   assign arriving_o  = async_busy | rx_busy;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) quiet_q <= '0;
     else quiet_q <= quiet_d;
   end
 
-  assign idle_o = walk_idle && async_idle && exec_idle && cache_idle && send_idle && rsp_idle
+  assign idle_o = walk_idle && room_idle && collect_idle && ack_empty && async_idle && exec_idle && cache_idle && send_idle && rsp_idle
                   && (!item_valid[2] || !item_ready[2]) && quiet_d == quiet_q;
   always_comb begin
     next_event_o = exec_next;
@@ -274,12 +318,13 @@ module gsu_mbar_unit
   end
 
   logic unused;
-  assign unused = &{1'b0, collect_empty, snoop_addr_i[2:0]};
+  assign unused = &{1'b0, snoop_addr_i[2:0]};
 
   `REQUIRE(KnownOperation, !req_valid_i || mbar_updates(req_i.op) || mbar_is_wait(req_i.op)
                            || req_i.op inside {OpMbarInit, OpMbarInval, OpCpAsyncArriveNoinc, OpStAsync, OpRedAsync})
   `ASSERT(OneAnswer, !(send && exec_rsp && !exec_rsp_wait) && !(answer && exec_rsp))
   `ASSERT(OneRecord, !(answer && exec_tap))
+  `ASSERT(RoomForEverySlot, !(req_valid_i && full) || room_space)
   `COVER(EveryStreamWaits, &item_valid)
   `COVER(TimeoutRecord, answer && answer_cause == CauseTimeout)
 endmodule

@@ -11,9 +11,10 @@ module gsu_mbar_walk
     input  cfg_t        cfg_i,
     input  logic        req_valid_i,
     output logic        req_ready_o,
-    input  sync_req_t   req_i,
-    input  logic        full_i,         // operands of the next request are there
-    output logic        free_o,         // and no longer needed
+    input  sync_req_t   req_i,          // its operands are there,
+    input  slot_t       slot_i,         // in this slot
+    output slot_t       slot_o,         // of the request at work
+    output logic        free_o,         // its operands are no longer needed
     output logic        query_o,        // lanes of a group: answered in the same clock
     output mask_t       todo_o,
     output logic        bcast_o,
@@ -37,11 +38,12 @@ module gsu_mbar_walk
 );
   logic       busy_q, valid_q, remote_q;
   sync_req_t  req_q;
+  slot_t      slot_q;
   mask_t      todo_q;
   mbar_item_t item_q;
   logic       accept, form, done;
 
-  assign req_ready_o   = !busy_q && full_i;
+  assign req_ready_o   = !busy_q;
   assign accept        = req_valid_i && req_ready_o;
   assign form          = busy_q && (!valid_q || item_ready_i);
   assign query_o       = form;
@@ -51,6 +53,7 @@ module gsu_mbar_walk
   assign by_limit_o    = mbar_is_try(req_q.op) && req_q.kind[0];
   assign cta_o         = req_q.cta;
   assign free_o        = done;
+  assign slot_o        = slot_q;
   assign item_valid_o  = valid_q;
   assign item_o        = item_q;
   assign item_remote_o = remote_q;
@@ -102,6 +105,7 @@ module gsu_mbar_walk
   always_ff @(posedge clk_i) begin
     if (accept) begin
       req_q  <= req_i;
+      slot_q <= slot_i;
       todo_q <= req_i.lanes;
     end else if (form) begin
       todo_q <= todo_q & ~lanes;

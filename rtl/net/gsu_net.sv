@@ -1,5 +1,5 @@
 // gsu_net: the network between the SMs: packets of remote operations, and the clusters' half of the cluster barriers.
-// Rules: D-41 (a cluster is free when its packets have arrived), D-38 (one source's packets to one target keep their order, nothing is lost), D-46..D-48, D-66, D-70.
+// Rules: D-41 (a cluster is free when its packets have been acknowledged), D-38 (one source's packets to one target keep their order, nothing is lost), D-46..D-48, D-66, D-70.
 // Limitations: the packet at the head of a source waits for its target and holds up those behind it.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -24,6 +24,11 @@ module gsu_net
     output logic [Sms-1:0] rx_valid_o,
     input  logic [Sms-1:0] rx_ready_i,
     output pkt_t           rx_o[Sms],
+    input  logic [Sms-1:0] ack_valid_i,       // of packets that the SM has committed or refused
+    output logic [Sms-1:0] ack_ready_o,
+    input  ack_t           ack_i[Sms],
+    output logic [Sms-1:0] ack_valid_o,       // pulses: of packets that the SM had sent
+    output ack_t           ack_o[Sms],
     input  logic [Sms-1:0] cb_up_valid_i,
     output logic [Sms-1:0] cb_up_ready_o,
     input  cb_up_t         cb_up_i[Sms],
@@ -43,7 +48,7 @@ module gsu_net
   ////// Packets: buffer, route, link //////
   logic [Sms-1:0] head_valid, head_take, error;
   pkt_t [Sms-1:0] head, rx;
-  logic [Sms-1:0][3:0] dst_sm;
+  logic [Sms-1:0][4:0] dst_sm;
   logic [Sms-1:0][4:0] dst_cta;
   logic drop_valid, links_idle, drain, drained;
   logic [5:0] drop_clus;
@@ -67,6 +72,18 @@ module gsu_net
     assign rx_o[d] = rx[d];
   end
 
+  ////// Acknowledgements //////
+  logic acks_idle;
+  cycle_t acks_next;
+  ack_t [Sms-1:0] acks;
+  gsu_net_acks #(.Sms(Sms), .Depth(Depth)) u_acks (
+      .clk_i, .rst_ni, .now_i, .hop_i(cfg_i.dsm_hop),
+      .ack_valid_i, .ack_ready_o, .ack_i, .ack_valid_o, .ack_o(acks), .idle_o(acks_idle), .next_o(acks_next)
+  );
+  for (genvar d = 0; d < int'(Sms); d++) begin : gen_ack
+    assign ack_o[d] = acks[d];
+  end
+
   ////// Cluster barriers //////
   logic cb_tap_valid, cb_idle;
   tap_t cb_tap;
@@ -86,7 +103,9 @@ module gsu_net
       .tap_valid_o(cb_tap_valid), .tap_o(cb_tap), .idle_o(cb_idle), .next_event_o(cb_next)
   );
 
+  cycle_t path_next;
   assign first_next = up_next < cb_next ? up_next : cb_next;
+  assign path_next  = links_next < acks_next ? links_next : acks_next;
 
   // Outputs of cycle n are flops; idle is conservative by one clock.
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -98,8 +117,8 @@ module gsu_net
     end else begin
       tap_valid_o  <= cb_tap_valid;
       if (cb_tap_valid) tap_o <= cb_tap;
-      idle_o       <= !(|tx_valid_i) && links_idle && cb_idle && !(|cb_up_valid_i) && !clus_valid_i && !tap_valid_o;
-      next_event_o <= links_next < first_next ? links_next : first_next;
+      idle_o       <= !(|tx_valid_i) && !(|ack_valid_i) && links_idle && acks_idle && cb_idle && !(|cb_up_valid_i) && !clus_valid_i && !tap_valid_o;
+      next_event_o <= path_next < first_next ? path_next : first_next;
     end
   end
 

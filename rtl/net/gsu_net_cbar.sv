@@ -55,10 +55,12 @@ module gsu_net_cbar
   ////// One report commits, after its way to the network //////
   logic commit, flip, opens, ends, frees, known, dn_space;
   cb_up_t report;
+  logic [$clog2(MaxRanks)-1:0] rank;
   cluster_t before_c, after_c;
   assign up_ready_o = dn_space && !frees;
   assign commit     = up_valid_i && up_ready_o;
   assign report     = up_i;
+  assign rank       = ($clog2(MaxRanks))'(up_i.rank);
   always_comb begin
     before_c = '0;
     after_c  = '0;
@@ -73,15 +75,15 @@ module gsu_net_cbar
         after_c  = before_c;
         case (report.kind)
           CbUpLaunch: begin
-            after_c.launched[report.rank] = 1'b1;
+            after_c.launched[rank] = 1'b1;
             opens = after_c.launched == after_c.all;
           end
           CbUpArrive: begin
-            after_c.arrived[report.rank] = 1'b1;
+            after_c.arrived[rank] = 1'b1;
             flip = (after_c.arrived | after_c.gone) == after_c.all;
           end
           default: begin
-            after_c.gone[report.rank] = 1'b1;
+            after_c.gone[rank] = 1'b1;
             ends = after_c.gone == after_c.all;
             flip = !ends && |after_c.arrived && (after_c.arrived | after_c.gone) == after_c.all;
           end
@@ -181,15 +183,15 @@ module gsu_net_cbar
 
   ////// Checks //////
   `REQUIRE(RouteFits, !clus_valid_i || (32'(clus_i.clus) < Clusters && 32'(clus_i.sm) < Sms && clus_i.ctas >= 5'd2
-           && clus_i.ctas <= 5'(MaxRanks) && 5'(clus_i.rank) < clus_i.ctas))
-  `REQUIRE(ReportOfKnownCluster, !commit || (known && before_c.all[report.rank] && 32'(report.clus) < Clusters))
-  `REQUIRE(ArrivesOncePerGeneration, !(commit && report.kind == CbUpArrive) || !before_c.arrived[report.rank])
-  `REQUIRE(LaunchesOnce, !(commit && report.kind == CbUpLaunch) || !before_c.launched[report.rank])
-  `REQUIRE(LaunchedBeforeAll, !(commit && report.kind != CbUpLaunch) || before_c.launched[report.rank])
-  `REQUIRE(SilentWhenGone, !commit || !before_c.gone[report.rank])
+           && clus_i.ctas <= 5'(MaxRanks) && clus_i.rank < clus_i.ctas))
+  `REQUIRE(ReportOfKnownCluster, !commit || (known && before_c.all[rank] && 32'(report.clus) < Clusters))
+  `REQUIRE(ArrivesOncePerGeneration, !(commit && report.kind == CbUpArrive) || !before_c.arrived[rank])
+  `REQUIRE(LaunchesOnce, !(commit && report.kind == CbUpLaunch) || !before_c.launched[rank])
+  `REQUIRE(LaunchedBeforeAll, !(commit && report.kind != CbUpLaunch) || before_c.launched[rank])
+  `REQUIRE(SilentWhenGone, !commit || !before_c.gone[rank])
   `REQUIRE(RoutesBeforeReports, !(clus_valid_i && known) || clus_i.clus != report.clus)
   `ASSERT(OneNews, $onehot0({flip, opens, ends, frees}))
-  `ASSERT(FlipNeedsEveryCta, !flip || ((before_c.arrived | before_c.gone | (ranks_t'(1) << report.rank)) == before_c.all && after_c.arrived == '0))
+  `ASSERT(FlipNeedsEveryCta, !flip || ((before_c.arrived | before_c.gone | (ranks_t'(1) << rank)) == before_c.all && after_c.arrived == '0))
   `ASSERT(FlipNeedsAnArrival, !flip || |before_c.arrived || report.kind == CbUpArrive)
   `ASSERT(FreeMeansAllGone, !frees || (known_q[free_clu] && free_c.gone == free_c.all))
   `ASSERT(EndsOnce, (ending_q & draining_q) == '0)

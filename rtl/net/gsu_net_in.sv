@@ -35,7 +35,7 @@ module gsu_net_in
       for (int s = 0; s < int'(Sms); s++) begin
         if (head_take_i[s] && tail_valid_q[s]) head_o[s] <= tail_q[s];
         else if (push[s] && (head_take_i[s] || !head_valid_o[s])) head_o[s] <= tx_i[s];
-        head_o[s].src_sm <= 4'(s);
+        head_o[s].src_sm <= 5'(s);
         if (push[s]) tail_q[s] <= tx_i[s];
       end
     end

@@ -18,7 +18,7 @@ module gsu_net_links
     output logic [Sms-1:0]      head_take_o,
     input  pkt_t [Sms-1:0]      head_i,        // src_sm is written already
     input  logic [Sms-1:0]      error_i,       // of each source: comes back
-    input  logic [Sms-1:0][3:0] sm_i,          // target
+    input  logic [Sms-1:0][4:0] sm_i,          // target
     input  logic [Sms-1:0][4:0] cta_i,
     input  logic                drain_i,       // pulse, only with drained_o
     output logic                drained_o,     // what was at the sources at the last drain_i has left at the targets
@@ -56,7 +56,7 @@ module gsu_net_links
     if (|head_valid_i) begin
       for (int d = 0; d < int'(Sms); d++) begin
         want = '0;
-        for (int s = 0; s < int'(Sms); s++) want[s] = head_valid_i[s] && sm_i[s] == 4'(d);
+        for (int s = 0; s < int'(Sms); s++) want[s] = head_valid_i[s] && sm_i[s] == 5'(d);
         if (|want && !full_q[d] && free_q[d] <= now_i) begin
           go[d] = 1'b1;
           after = want & ~((sms_t'(2) << last_q[d]) - sms_t'(1));
@@ -124,7 +124,7 @@ module gsu_net_links
         end
         if (pop[d]) begin
           rx_o[d]        <= way_q[{sm_t'(d), rptr_q[d]}];
-          rx_o[d].dst_sm <= 4'(d);
+          rx_o[d].dst_sm <= 5'(d);
           if (to_q[{sm_t'(d), rptr_q[d]}][5]) begin
             rx_o[d].kind    <= PktError;
             rx_o[d].err     <= 1'b1;

@@ -17,13 +17,14 @@ module gsu_net_route
     input  logic [Sms-1:0]                 valid_i,
     input  pkt_t [Sms-1:0]                 head_i,        // of each source
     output logic [Sms-1:0]                 error_o,       // unknown: goes back
-    output logic [Sms-1:0][3:0]            sm_o,
+    output logic [Sms-1:0][4:0]            sm_o,
     output logic [Sms-1:0][4:0]            cta_o
 );
   typedef logic [$clog2(Clusters)-1:0] clu_t;
-  typedef logic [$clog2(Clusters)+3:0] route_t;
+  typedef logic [$clog2(MaxRanks)-1:0] rank_t;
+  typedef logic [$clog2(Clusters*MaxRanks)-1:0] route_t;
 
-  logic [8:0]  route_q[Clusters*MaxRanks];  // {sm, cta}, meaningful where known_q
+  logic [9:0]  route_q[Clusters*MaxRanks];  // {sm, cta}, meaningful where known_q
   logic [15:0] known_q[Clusters];           // ranks with a route
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -31,11 +32,11 @@ module gsu_net_route
       known_q <= '{default: '0};
     end else begin
       if (drop_valid_i) known_q[clu_t'(drop_clus_i)] <= '0;
-      if (clus_valid_i) known_q[clu_t'(clus_i.clus)][clus_i.rank] <= 1'b1;
+      if (clus_valid_i) known_q[clu_t'(clus_i.clus)][rank_t'(clus_i.rank)] <= 1'b1;
     end
   end
   always_ff @(posedge clk_i) begin
-    if (clus_valid_i) route_q[route_t'({clus_i.clus, clus_i.rank})] <= {clus_i.sm, clus_i.cta};
+    if (clus_valid_i) route_q[route_t'({clus_i.clus, rank_t'(clus_i.rank)})] <= {clus_i.sm, clus_i.cta};
   end
 
   always_comb begin
@@ -45,11 +46,11 @@ module gsu_net_route
     if (|valid_i) begin
       for (int s = 0; s < int'(Sms); s++) begin
         if (valid_i[s]) begin
-          if (known_q[clu_t'(head_i[s].clus)][head_i[s].rank]) begin
-            {sm_o[s], cta_o[s]} = route_q[route_t'({head_i[s].clus, head_i[s].rank})];
+          if (32'(head_i[s].rank) < MaxRanks && known_q[clu_t'(head_i[s].clus)][rank_t'(head_i[s].rank)]) begin
+            {sm_o[s], cta_o[s]} = route_q[route_t'({head_i[s].clus, rank_t'(head_i[s].rank)})];
           end else begin
             error_o[s] = 1'b1;
-            sm_o[s]    = 4'(s);
+            sm_o[s]    = 5'(s);
           end
         end
       end
@@ -59,9 +60,9 @@ module gsu_net_route
   logic unused;
   assign unused = &{1'b0, clus_i};
 
-  `REQUIRE(KnownSlot, !clus_valid_i || (32'(clus_i.clus) < Clusters && 32'(clus_i.sm) < Sms && 5'(clus_i.rank) < clus_i.ctas))
+  `REQUIRE(KnownSlot, !clus_valid_i || (32'(clus_i.clus) < Clusters && 32'(clus_i.sm) < Sms && clus_i.rank < clus_i.ctas))
   `REQUIRE(NotBeingDropped, !(clus_valid_i && drop_valid_i) || clus_i.clus != drop_clus_i)
-  `ASSERT(ErrorGoesBack, !error_o[0] || sm_o[0] == 4'd0)
+  `ASSERT(ErrorGoesBack, !error_o[0] || sm_o[0] == 5'd0)
   `ASSERT(SilentWithoutPacket, |valid_i || error_o == '0)
   `COVER(UnknownRank, |error_o)
   `COVER(KnownRank, |(valid_i & ~error_o))

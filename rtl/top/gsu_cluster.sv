@@ -52,9 +52,11 @@ module gsu_cluster
     output logic           idle_o,                // every part is idle
     output cycle_t         next_event_o           // earliest deadline of the parts
 );
-  logic [Sms-1:0] tx_valid, tx_ready, rx_valid, rx_ready, up_valid, up_ready, dn_valid, dn_ready, sm_idle;
+  logic [Sms-1:0] tx_valid, tx_ready, rx_valid, rx_ready, ack_valid, ack_ready, got_valid, up_valid, up_ready, dn_valid, dn_ready, sm_idle;
   pkt_t tx[Sms];
   pkt_t rx[Sms];
+  ack_t ack[Sms];
+  ack_t got[Sms];
   cb_up_t up[Sms];
   cb_dn_t dn;
   if (Sms < 1 || Sms > MaxSms || Words < 2 || Words > 32768 || Depth < 2 || (Depth & (Depth - 1)) != 0) begin : gen_out_of_range
@@ -82,6 +84,7 @@ module gsu_cluster
         .snoop_valid_i(snoop_valid_i[s]), .snoop_addr_i(snoop_addr_i[s]),
         .tx_valid_o(tx_valid[s]), .tx_ready_i(tx_ready[s]), .tx_o(tx[s]),
         .rx_valid_i(rx_valid[s]), .rx_ready_o(rx_ready[s]), .rx_i(rx[s]),
+        .ack_valid_o(ack_valid[s]), .ack_ready_i(ack_ready[s]), .ack_o(ack[s]), .ack_valid_i(got_valid[s]), .ack_i(got[s]),
         .cb_up_valid_o(up_valid[s]), .cb_up_ready_i(up_ready[s]), .cb_up_o(up[s]),
         .cb_dn_valid_i(dn_valid[s]), .cb_dn_ready_o(dn_ready[s]), .cb_dn_i(dn),
         .wr_valid_i(wr_valid_i[s]), .wr_i(wr_i[s]),
@@ -104,6 +107,7 @@ module gsu_cluster
       .clk_i, .rst_ni, .now_i, .cfg_i, .clus_valid_i, .clus_i,
       .tx_valid_i(tx_valid), .tx_ready_o(tx_ready), .tx_i(tx),
       .rx_valid_o(rx_valid), .rx_ready_i(rx_ready), .rx_o(rx),
+      .ack_valid_i(ack_valid), .ack_ready_o(ack_ready), .ack_i(ack), .ack_valid_o(got_valid), .ack_o(got),
       .cb_up_valid_i(up_valid), .cb_up_ready_o(up_ready), .cb_up_i(up),
       .cb_dn_valid_o(dn_valid), .cb_dn_ready_i(dn_ready), .cb_dn_o(dn),
       .tap_valid_o(tap_net_valid_o), .tap_o(tap_net_o), .idle_o(net_idle), .next_event_o(net_next)

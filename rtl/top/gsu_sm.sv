@@ -1,11 +1,11 @@
 // gsu_sm: the sync unit of one SM. Wiring only: skid buffers, units, response and release merge, routing of a request by its operation.
 // Rules: D-01 (taps), D-10 (a request before an exit of the same clock), D-70 (bounded service), D-71 (units are independent).
-// Limitations: the fence unit is not part of it yet. Its operations are refused by the null unit, its outputs are constant and write counts
-// are accepted and have no effect.
+// Limitations: fences are not part of it yet: refused by the null unit. Counts of ordinary memory are accepted and have no effect.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_sm
   import gsu_pkg::*;
+  import gsu_order_pkg::*;
 #(
     parameter int unsigned Ctas      = MaxCtas,     /// CTA slots; fewer only in small syntheses
     parameter int unsigned WarpSlots = MaxWarpSlots /// warp slots
@@ -46,6 +46,11 @@ module gsu_sm
     input  logic       rx_valid_i,
     output logic       rx_ready_o,
     input  pkt_t       rx_i,
+    output logic       ack_valid_o,     // to the source of a packet that was committed or refused here
+    input  logic       ack_ready_i,
+    output ack_t       ack_o,
+    input  logic       ack_valid_i,     // pulse: of a packet sent from here
+    input  ack_t       ack_i,
     output logic       cb_up_valid_o,
     input  logic       cb_up_ready_i,
     output cb_up_t     cb_up_o,
@@ -128,14 +133,15 @@ module gsu_sm
   // The launch of a CTA may still be in its buffer when the first request or exit comes: these wait at the head of theirs.
   logic [Ctas-1:0] cta_live;
   logic to_join, to_mbar, held, join_req_valid, join_req_ready, mb_req_valid, mb_req_ready, null_req_valid, null_req_ready;
+  logic join_waits, join_fresh, room_push, room_space, room_valid, room_turn;
   assign to_join        = req.op >= OpBarSync && req.op <= OpClusterWait;
   assign to_mbar        = (req.op >= OpMbarInit && req.op <= OpMbarTryWaitParity)
                           || req.op inside {OpCpAsyncArrive, OpCpAsyncArriveNoinc, OpStAsync, OpRedAsync};
   assign held           = !cta_live[req.cta[CtaW-1:0]];
-  assign join_req_valid = req_valid && to_join && !held;
+  assign join_fresh     = req_valid && to_join && !held && !join_waits;
   assign mb_req_valid   = req_valid && to_mbar && !held;
   assign null_req_valid = req_valid && !to_join && !to_mbar;
-  assign req_ready      = to_join ? join_req_ready && !held : to_mbar ? mb_req_ready && !held : null_req_ready;
+  assign req_ready      = to_join ? !held && (join_waits ? room_space : join_req_ready && !room_turn) : to_mbar ? mb_req_ready && !held : null_req_ready;
 
   ////// CTA table //////
   logic       start_valid, nb_start_ready, cb_start_ready;
@@ -146,7 +152,7 @@ module gsu_sm
   logic [4:0] gone_cta, gone_warp;
   logic       gate_valid, end_valid, free_valid;  // exit gate of a CTA has opened; what came before is done; nothing of it is under way
   logic [4:0] gate_cta, end_cta, free_cta;
-  mask_t      cta_open, cta_ending, mb_quiet, mb_sending, mb_arriving;
+  mask_t      cta_open, cta_ending, mb_quiet, mb_arriving;
   logic [31:0] cta_free;
   logic [4:0] look_cta, look_warp;
   logic [SlotW-1:0] look_slot;
@@ -170,6 +176,39 @@ module gsu_sm
       .tap_valid_o(ct_tap_valid), .tap_o(ct_tap), .idle_o(ct_idle)
   );
 
+  ////// Order: releases wait here, before the join of their warp's lanes (D-51), for the packets that their CTA has sent //////
+  mask_t owing, epoch, sending, fire, turn;
+  logic  mb_wait, sent, sent_async, fail_valid, fail_ready, room_idle, or_tap_valid, or_idle;
+  logic [4:0] sent_cta;
+  ack_t  fail;
+  /*verilator tracing_off*/ tap_t      or_tap; /*verilator tracing_on*/
+  gsu_order u_order (
+      .clk_i, .rst_ni,
+      .sent_i(sent), .sent_cta_i(sent_cta), .sent_async_i(sent_async), .epoch_o(epoch),
+      .ack_valid_i, .ack_i, .fail_valid_i(fail_valid), .fail_ready_o(fail_ready), .fail_i(fail),
+      .wait_i(room_push || mb_wait), .wait_cta_i(req.cta),
+      .owing_o(owing), .sending_o(sending), .fire_o(fire), .turn_o(turn),
+      .tap_valid_o(or_tap_valid), .tap_o(or_tap), .idle_o(or_idle)
+  );
+  logic [OrderReqW-1:0] room_req;
+  sync_req_t join_req;
+  logic fresh_q;  // the join has begun to look at the request of the port
+  assign join_waits     = owing[req.cta] && order_waits(req);
+  assign room_push      = req_valid && to_join && !held && join_waits && room_space;
+  assign room_turn      = room_valid && !fresh_q;
+  assign join_req_valid = room_turn || join_fresh;
+  assign join_req       = room_turn ? {96'd0, room_req} : req;
+  gsu_order_room #(.Width(OrderReqW), .Depth(WarpSlots)) u_order_room (
+      .clk_i, .rst_ni,
+      .push_i(room_push), .space_o(room_space), .gate_i(1'b0), .cta_i(req.cta), .data_i(req[OrderReqW-1:0]),
+      .open_i('0), .fire_i(fire), .turn_i(turn),
+      .valid_o(room_valid), .ready_i(join_req_ready && room_turn), .data_o(room_req), .idle_o(room_idle)
+  );
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fresh_q <= 1'b0;
+    else if (fresh_q || join_fresh) fresh_q <= join_fresh && !room_turn && !join_req_ready;
+  end
+
   ////// Join of lanes, warp sync //////
   logic      nb_arr_valid, nb_arr_ready, cb_arr_valid, cb_arr_ready;
   warp_arr_t nb_arr, cb_arr;
@@ -184,7 +223,7 @@ module gsu_sm
   cycle_t    ws_next, nb_next, cb_next, mb_next, nu_next;
   gsu_lane_join #(.WarpSlots(WarpSlots)) u_lane_join (
       .clk_i, .rst_ni, .now_i(now_q), .sync_lat_i(cfg_q.warp_sync_lat),
-      .req_valid_i(join_req_valid), .req_ready_o(join_req_ready), .req_i(req),
+      .req_valid_i(join_req_valid), .req_ready_o(join_req_ready), .req_i(join_req),
       .exit_valid_i(chg_valid), .exit_ready_o(chg_ready), .exit_cta_i(lanes_exit.cta), .exit_warp_i(lanes_exit.warp),
       .look_cta_o(look_cta), .look_warp_o(look_warp), .look_slot_i(look_slot),
       .look_live_i(look_live), .look_exist_i(look_exist), .look_nwarps_i(look_nwarps),
@@ -211,7 +250,7 @@ module gsu_sm
       .arr_valid_i(cb_arr_valid), .arr_ready_o(cb_arr_ready), .arr_i(cb_arr),
       .wexit_valid_i(cb_gone_valid), .wexit_ready_o(cb_gone_ready),
       .wexit_cta_i(gone_cta), .wexit_warp_i(gone_warp), .wexit_last_i(gone_last),
-      .sending_i(mb_sending), .cb_up_valid_o(up_valid), .cb_up_ready_i(up_ready), .cb_up_o(up),
+      .sending_i(sending), .cb_up_valid_o(up_valid), .cb_up_ready_i(up_ready), .cb_up_o(up),
       .cb_dn_valid_i(dn_valid), .cb_dn_ready_o(dn_ready), .cb_dn_i(dn),
       .rsp_valid_o(cb_rsp_valid), .rsp_ready_i(cb_rsp_ready), .rsp_o(cb_rsp),
       .rel_valid_o(cb_rel_valid), .rel_ready_i(cb_rel_ready), .rel_o(cb_rel),
@@ -223,12 +262,15 @@ module gsu_sm
       .clk_i, .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
       .launch_valid_i(start_valid), .launch_i(start),
       .cta_end_valid_i(end_valid), .cta_end_cta_i(end_cta),
-      .cta_quiet_o(mb_quiet), .sending_o(mb_sending), .arriving_o(mb_arriving), .open_i(cta_open | cta_ending), .ending_i(cta_ending),
+      .cta_quiet_o(mb_quiet), .arriving_o(mb_arriving), .open_i(cta_open | cta_ending), .ending_i(cta_ending),
+      .owing_i(owing), .epoch_i(epoch), .fire_i(fire), .turn_i(turn), .wait_o(mb_wait),
+      .sent_o(sent), .sent_cta_o(sent_cta), .sent_async_o(sent_async),
       .req_valid_i(mb_req_valid), .req_ready_o(mb_req_ready), .req_i(req),
       .opnd_valid_i, .opnd_ready_o, .opnd_i,
       .async_valid_i, .async_ready_o, .async_i,
       .mem_req_valid_o, .mem_req_o, .mem_rsp_valid_i, .mem_rdata_i, .snoop_valid_i, .snoop_addr_i,
       .tx_valid_o, .tx_ready_i, .tx_o, .rx_valid_i, .rx_ready_o, .rx_i,
+      .ack_valid_o, .ack_ready_i, .ack_o, .fail_valid_o(fail_valid), .fail_ready_i(fail_ready), .fail_o(fail),
       .rsp_valid_o(mb_rsp_valid), .rsp_ready_i(mb_rsp_ready), .rsp_o(mb_rsp),
       .tap_valid_o(mb_tap_valid), .tap_o(mb_tap), .idle_o(mb_idle), .next_event_o(mb_next)
   );
@@ -269,7 +311,7 @@ module gsu_sm
   logic quiet;
   assign quiet = req_empty && launch_empty && exit_empty && dn_empty && up_empty &&
                  !req_valid_i && !launch_valid_i && !exit_valid_i && !cb_dn_valid_i &&
-                 !opnd_valid_i && !async_valid_i && !mem_rsp_valid_i && !snoop_valid_i && !rx_valid_i &&
+                 !opnd_valid_i && !async_valid_i && !mem_rsp_valid_i && !snoop_valid_i && !rx_valid_i && !ack_valid_i && or_idle && room_idle && !fresh_q &&
                  ct_idle && ws_idle && nb_idle && cb_idle && mb_idle && nu_idle && end_idle;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -285,6 +327,8 @@ module gsu_sm
       tap_cb_o       <= '0;
       tap_mb_valid_o <= 1'b0;
       tap_mb_o       <= '0;
+      tap_fe_valid_o <= 1'b0;
+      tap_fe_o       <= '0;
       tap_nu_valid_o <= 1'b0;
       tap_nu_o       <= '0;
       idle_o         <= 1'b0;
@@ -296,30 +340,30 @@ module gsu_sm
       tap_nb_valid_o <= nb_tap_valid;
       tap_cb_valid_o <= cb_tap_valid;
       tap_mb_valid_o <= mb_tap_valid;
+      tap_fe_valid_o <= or_tap_valid;
       tap_nu_valid_o <= nu_tap_valid;
       if (ct_tap_valid) tap_ct_o <= ct_tap;
       if (ws_tap_valid) tap_ws_o <= ws_tap;
       if (nb_tap_valid) tap_nb_o <= nb_tap;
       if (cb_tap_valid) tap_cb_o <= cb_tap;
       if (mb_tap_valid) tap_mb_o <= mb_tap;
+      if (or_tap_valid) tap_fe_o <= or_tap;
       if (nu_tap_valid) tap_nu_o <= nu_tap;
       idle_o         <= quiet;
       next_event_o   <= next_bar < next_unit ? next_bar : next_unit;
     end
   end
 
-  ////// Ports of the fence unit, which is not here yet (see Limitations) //////
-  assign tap_fe_valid_o = 1'b0;
-  assign tap_fe_o       = '0;
-
   `REQUIRE(ClockBefore, now_q == now_i || (idle_o && quiet && now_q < now_i && now_i < next_event_o))
   `REQUIRE(RequestOfLaunchedCta, !(req_valid && (to_join || to_mbar) && held) || launch_valid)
   `REQUIRE(ExitOfLaunchedCta, !(exit_valid && !cta_live[lanes_exit.cta[CtaW-1:0]]) || launch_valid)
-  `ASSERT(EveryRequestHasOneUnit, !req_valid || $onehot({join_req_valid, mb_req_valid, null_req_valid}) || held)
+  `ASSERT(EveryRequestHasOneUnit, !req_valid || $onehot({join_fresh || (to_join && join_waits), mb_req_valid, null_req_valid}) || held)
   `ASSERT_NEXT(QuietEmitsNothing, quiet, !rsp_valid_o && !rel_valid_o && !tap_ct_valid_o && !tap_ws_valid_o && !tap_nb_valid_o && !tap_cb_valid_o &&
-               !tap_mb_valid_o && !tap_nu_valid_o && cta_free_o == '0)
+               !tap_mb_valid_o && !tap_fe_valid_o && !tap_nu_valid_o && cta_free_o == '0)
   `ASSERT_NEXT(RequestPortHolds, req_valid_i && !req_ready_o, !req_empty)
   `COVER(RequestBeforeItsLaunch, req_valid && (to_join || to_mbar) && held)
+  `COVER(ReleaseWaits, room_push)
+  `COVER(RoomAndPort, room_turn && join_fresh)
   `COVER(RequestAndExitTogether, join_req_valid && chg_valid)
   `COVER(EveryAnswerWaits, nu_rsp_valid && mb_rsp_valid && cb_rsp_valid && nb_rsp_valid && ws_rsp_valid)
 endmodule

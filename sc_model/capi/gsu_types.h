@@ -74,7 +74,8 @@ enum gsu_op {
     GSU_OP_EV_ASYNC_COMPLETE_TX = 70,  /**< event: bytes of a copy completed at an mbarrier */
     GSU_OP_EV_ASYNC_ARRIVE = 71,       /**< event: an asynchronous arrival at an mbarrier */
     GSU_OP_EV_TIMEOUT = 72,            /**< event: the time limit of a suspended wait ran out */
-    GSU_OP_EV_DELIVERED = 73           /**< event: data of st.async or red.async arrived */
+    GSU_OP_EV_DELIVERED = 73,          /**< event: data of st.async or red.async arrived */
+    GSU_OP_EV_ACK = 74                 /**< event: a remote operation of the CTA was committed */
 };
 
 /** Memory semantics of a request. */

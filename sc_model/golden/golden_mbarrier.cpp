@@ -37,14 +37,21 @@ void GoldenPort::mbarRequest(const SyncRequest& r)
         const Lanes one = Lanes{1} << lead;
         if (to.errs == 0 && to.away) {
             if (isMbarData(r.op)) group = one;  // each lane has its own bytes
-            packets_.push_back({r, own.cluster, to});
-            packets_.back().request.lanes = group;
-            mbarAnswer(r.at, r.tag, group, Cause::Done);
+            mbarPost(r, group, to);
         } else {
             group = mbarCommitGroup(r, group, to);
         }
         todo &= ~group;
     }
+}
+
+void GoldenPort::mbarPost(const SyncRequest& r, Lanes group, const MbarRoute& to)
+{
+    const OrderBook::Id id = isMbarData(r.op) ? 0 : book_.post(r.at);
+    packets_.push_back({r, unit_.cta(r.at).launch.cluster, to, id});
+    packets_.back().request.lanes = group;
+    mbarAnswer(r.at, r.tag, group, Cause::Done);
+    if (id != 0) book_.answered(r.at, id);
 }
 
 Lanes GoldenPort::mbarCommitGroup(const SyncRequest& r, Lanes group, const MbarRoute& to)
@@ -264,11 +271,29 @@ void GoldenPort::mbarDeliver(const Packet& p)
     const bool there = entry.used && entry.launch.ctas > 1 && entry.launch.cluster == p.cluster;
     const std::uint16_t errs =
         there ? mbarOffsetErrs(p.to.offset, entry.launch.size) : std::uint16_t{kMbErrUndeliverable};
-    if (errs != 0) return mbarRefuse(use, p.request.lanes, errs);
+    if (errs != 0) {
+        mbarRefuse(use, p.request.lanes, errs);
+        return mbarAcknowledge(p, at);
+    }
     if (data && sink_ != nullptr) sink_->onDelivered({at.sm, at.cta, p.request.tag, now_});
     std::uint64_t result = 0;
     bool refused = false;
     for (Lanes left = p.request.lanes; left != 0;) left &= ~mbarUpdate(use, left, result, refused);
+    mbarAcknowledge(p, at);
+}
+
+/// The source learns it at once: an acknowledgement is a point in the order here, not a message.
+void GoldenPort::mbarAcknowledge(const Packet& p, const WarpRef& owner)
+{
+    if (p.id != 0) book_.committed(p.request.at, p.id);
+    WarpRef source = p.request.at;
+    source.warp = 0;
+    Commit commit = record(Unit::Fence, Op::EvAck, source, isMbarData(p.request.op) ? 2 : 0);
+    commit.tag = p.request.tag;
+    commit.lanes = Lanes{1} << (31 - std::countl_zero(p.request.lanes));
+    commit.src = Src::Remote;
+    commit.srcSm = owner.sm;
+    emit(commit);
 }
 
 }  // namespace gsu

@@ -33,7 +33,7 @@ std::unique_ptr<SyncPort> makeGoldenPort(unsigned sms, GoldenOptions options, Sh
 }
 
 GoldenPort::GoldenPort(unsigned sms, GoldenOptions options)
-    : options_(std::move(options)), unit_(sms), mbar_(sms, options_.policy), sms_(sms)
+    : options_(std::move(options)), unit_(sms), mbar_(sms, options_.policy), book_(sms), sms_(sms)
 {
     mbar_.onNote = options_.onNote;
 }
@@ -107,17 +107,15 @@ void GoldenPort::stepSm(unsigned index)
                   [](Sm& target, unsigned slot) { target.next.open |= bit(slot); });
     }
     sm.launches.clear();
+    takeHeld(sm);
     if (sm.hasRequest) {
-        const SyncRequest& request = sm.request;
+        const SyncRequest request = sm.request;
         sm.hasRequest = false;
-        WarpJoin& join = unit_.join(request.at);
-        if (isMbarOp(request.op))
-            mbarRequest(request);
+        const OrderBook::Stamp stamp = waitsForPosted(request) ? book_.release() : 0;
+        if (stamp != 0 && book_.blocks(request.at, stamp))
+            sm.held.push_back({request, stamp});
         else
-            forParts(request, [&](const SyncRequest& part, bool more) {
-                join.at(join.add(part, unit_.cta(part.at).launch.threads)).more = more;
-                commitReady(part.at, Src::Local);
-            });
+            takeRequest(request);
     }
     mbarTimers(index);
     if (!sm.exits.empty()) {
@@ -125,6 +123,30 @@ void GoldenPort::stepSm(unsigned index)
         sm.exits.pop_front();
         takeExit(exit);
     }
+}
+
+/// Those whose older posted operations have acted, in the order in which they came.
+void GoldenPort::takeHeld(Sm& sm)
+{
+    for (std::size_t i = 0; i < sm.held.size();) {
+        if (book_.blocks(sm.held[i].request.at, sm.held[i].stamp)) {
+            ++i;
+            continue;
+        }
+        const SyncRequest request = sm.held[i].request;
+        sm.held.erase(sm.held.begin() + static_cast<std::ptrdiff_t>(i));
+        takeRequest(request);
+    }
+}
+
+void GoldenPort::takeRequest(const SyncRequest& request)
+{
+    if (isMbarOp(request.op)) return mbarRequest(request);
+    WarpJoin& join = unit_.join(request.at);
+    forParts(request, [&](const SyncRequest& part, bool more) {
+        join.at(join.add(part, unit_.cta(part.at).launch.threads)).more = more;
+        commitReady(part.at, Src::Local);
+    });
 }
 
 void GoldenPort::stepNetwork()

@@ -1,6 +1,7 @@
 /// GoldenPort: the golden units behind SyncPort with every latency 1, for runs without RTL (`--unit golden`).
 /// Order inside a cycle and SM follows D-02: launches, deliveries of the cluster network, arrivals, exits.
-/// Operations of mbarriers answer in the cycle of their request, remote ones act in the next cycle, data first (D-45).
+/// Operations of mbarriers answer in the cycle of their request, remote ones act in the next cycle, data first (D-45); a release waits
+/// until the older posted operations of its CTA have acted (OrderBook).
 /// Operations without a golden unit are refused (Unit::Null, kNullErrNoUnit).
 #pragma once
 #include <deque>
@@ -8,6 +9,7 @@
 
 #include "golden/golden.hpp"
 #include "golden/mbarrier_unit.hpp"
+#include "golden/order_book.hpp"
 #include "golden/port.hpp"
 #include "golden/sync_unit.hpp"
 
@@ -62,6 +64,12 @@ private:
         SyncRequest request{};  ///< its lanes are those of the group
         std::uint8_t cluster{};
         MbarRoute to{};
+        OrderBook::Id id{};
+    };
+    /// A release that waits for posted operations.
+    struct Held {
+        SyncRequest request{};
+        OrderBook::Stamp stamp{};
     };
     /// What a commit to one object is made of.
     struct MbarUse {
@@ -76,6 +84,7 @@ private:
     struct Sm {
         SyncRequest request{};
         bool hasRequest{};
+        std::deque<Held> held;
         std::vector<std::uint8_t> launches;
         std::deque<Exit> exits;
         Due due{}, next{};  ///< messages delivered in this cycle, and in the next
@@ -85,6 +94,8 @@ private:
     };
 
     void stepSm(unsigned sm);
+    void takeRequest(const SyncRequest& request);
+    void takeHeld(Sm& sm);
     void stepNetwork();
     void deliver(unsigned sm);
     void freeCta(const WarpRef& at);
@@ -110,6 +121,8 @@ private:
     void mbarTimers(unsigned sm);
     void mbarAsync(const AsyncUpdate& update);
     void mbarDeliver(const Packet& packet);
+    void mbarPost(const SyncRequest& request, Lanes group, const MbarRoute& to);
+    void mbarAcknowledge(const Packet& packet, const WarpRef& owner);
     void mbarNetwork();
     [[nodiscard]] std::uint64_t mbarLoad(unsigned sm, std::uint32_t address);
     [[nodiscard]] Commit record(Unit unit, Op op, const WarpRef& at, std::uint32_t object) const;
@@ -120,6 +133,7 @@ private:
     GoldenOptions options_;
     SyncUnit unit_;
     MbarrierUnit mbar_;
+    OrderBook book_;
     SharedMemory* memory_{};
     std::deque<Packet> packets_, arriving_;  ///< posted in this cycle, delivered in this cycle
     std::vector<Sm> sms_;

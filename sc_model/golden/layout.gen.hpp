@@ -89,6 +89,7 @@ enum class Op : std::uint8_t {
     EvAsyncArrive = 71,  ///< OpEvAsyncArrive
     EvTimeout = 72,  ///< OpEvTimeout
     EvDelivered = 73,  ///< OpEvDelivered
+    EvAck = 74,  ///< OpEvAck
 };
 /// Its name; "?" for a number that has none.
 [[nodiscard]] constexpr const char* nameOf(Op value) noexcept
@@ -148,6 +149,7 @@ enum class Op : std::uint8_t {
         case Op::EvAsyncArrive: return "EvAsyncArrive";
         case Op::EvTimeout: return "EvTimeout";
         case Op::EvDelivered: return "EvDelivered";
+        case Op::EvAck: return "EvAck";
     }
     return "?";
 }
@@ -269,6 +271,9 @@ enum class PktKind : std::uint8_t {
     DropExpectTx = 5,  ///< PktDropExpectTx
     Data = 6,  ///< bytes named by tag, then complete_tx of amount (st.async, red.async)
     Error = 7,  ///< undeliverable, back at the source
+    Atom = 8,  ///< not sent yet: atomics and reductions at their owner, answer of an atomic
+    Red = 9,  ///< PktRed
+    Reply = 10,  ///< PktReply
 };
 /// Its name; "?" for a number that has none.
 [[nodiscard]] constexpr const char* nameOf(PktKind value) noexcept
@@ -282,6 +287,9 @@ enum class PktKind : std::uint8_t {
         case PktKind::DropExpectTx: return "DropExpectTx";
         case PktKind::Data: return "Data";
         case PktKind::Error: return "Error";
+        case PktKind::Atom: return "Atom";
+        case PktKind::Red: return "Red";
+        case PktKind::Reply: return "Reply";
     }
     return "?";
 }
@@ -573,47 +581,90 @@ inline void unpack(Async& v, const std::uint32_t* w) noexcept
 
 /// pkt_t of gsu_pkg.
 struct Pkt {
-    static constexpr unsigned kBits = 128;  ///< bits
-    static constexpr unsigned kWords = 4;  ///< words of 32 bits
-    PktKind kind{};  ///< 4 bits
-    std::uint8_t src_sm{};  ///< 4 bits
+    static constexpr unsigned kBits = 160;  ///< bits
+    static constexpr unsigned kWords = 5;  ///< words of 32 bits
+    PktKind kind{};  ///< 5 bits
+    std::uint8_t src_sm{};  ///< written by the network
     std::uint8_t dst_sm{};  ///< written by the network
     std::uint8_t clus{};  ///< 6 bits
     std::uint8_t rank{};  ///< of the target CTA
-    std::uint8_t dst_cta{};  ///< written by the network
-    std::uint8_t src_cta{};  ///< 5 bits
-    std::uint32_t offset{};  ///< 24 bits
-    std::uint8_t src_warp{};  ///< 5 bits
     bool first{};  ///< first packet of its request
     bool err{};  ///< 1 bits
-    std::uint32_t amount{};  ///< 32 bits
+    bool async{};  ///< asynchronous: no release waits for it (CLU-017), only the end of its CTA
+    bool epoch{};  ///< of its CTA, in which it is counted
+    std::uint32_t offset{};  ///< 24 bits
+    std::uint8_t src_cta{};  ///< 5 bits
     std::uint16_t tag{};  ///< 16 bits
+    std::uint8_t dst_cta{};  ///< written by the network
+    std::uint8_t src_warp{};  ///< 5 bits
+    std::uint32_t amount{};  ///< 32 bits
+    std::uint8_t era{};  ///< launch of the cluster slot that it belongs to; 0
+    std::uint8_t lane{};  ///< 5 bits
+    std::uint8_t more{};  ///< lanes of the group less one: contiguous from `lane`
+    PktKind was{};  ///< kind, still there when the network turns the packet into PktError
+    std::uint8_t mode{};  ///< of atomics: what they do; 0
     bool operator==(const Pkt&) const = default;  ///< member by member
 };
 /// Value to words.
 inline void pack(const Pkt& v, std::uint32_t* w) noexcept
 {
-    w[0] = std::uint32_t(v.kind) | (std::uint32_t(v.src_sm) & 0xfu) << 4 | (std::uint32_t(v.dst_sm) & 0xfu) << 8 | (std::uint32_t(v.clus) & 0x3fu) << 12 | (std::uint32_t(v.rank) & 0xfu) << 18 | (std::uint32_t(v.dst_cta) & 0x1fu) << 22 | (std::uint32_t(v.src_cta) & 0x1fu) << 27;
-    w[1] = (std::uint32_t(v.offset) & 0xffffffu) | (std::uint32_t(v.src_warp) & 0x1fu) << 24 | std::uint32_t(v.first) << 29 | std::uint32_t(v.err) << 31;
-    w[2] = std::uint32_t(v.amount);
-    w[3] = (std::uint32_t(v.tag) & 0xffffu);
+    w[0] = std::uint32_t(v.kind) | (std::uint32_t(v.src_sm) & 0x1fu) << 5 | (std::uint32_t(v.dst_sm) & 0x1fu) << 10 | (std::uint32_t(v.clus) & 0x3fu) << 15 | (std::uint32_t(v.rank) & 0x1fu) << 21 | std::uint32_t(v.first) << 26 | std::uint32_t(v.err) << 27 | std::uint32_t(v.async) << 28 | std::uint32_t(v.epoch) << 29;
+    w[1] = (std::uint32_t(v.offset) & 0xffffffu) | (std::uint32_t(v.src_cta) & 0x1fu) << 24;
+    w[2] = (std::uint32_t(v.tag) & 0xffffu) | (std::uint32_t(v.dst_cta) & 0x1fu) << 16 | (std::uint32_t(v.src_warp) & 0x1fu) << 21;
+    w[3] = std::uint32_t(v.amount);
+    w[4] = (std::uint32_t(v.era) & 0xffu) | (std::uint32_t(v.lane) & 0x1fu) << 8 | (std::uint32_t(v.more) & 0x1fu) << 13 | std::uint32_t(v.was) << 18 | (std::uint32_t(v.mode) & 0xffu) << 23;
 }
 /// Words to value.
 inline void unpack(Pkt& v, const std::uint32_t* w) noexcept
 {
-    v.kind = PktKind(w[0] & 0xfu);
-    v.src_sm = std::uint8_t((w[0] >> 4) & 0xfu);
-    v.dst_sm = std::uint8_t((w[0] >> 8) & 0xfu);
-    v.clus = std::uint8_t((w[0] >> 12) & 0x3fu);
-    v.rank = std::uint8_t((w[0] >> 18) & 0xfu);
-    v.dst_cta = std::uint8_t((w[0] >> 22) & 0x1fu);
-    v.src_cta = std::uint8_t((w[0] >> 27));
+    v.kind = PktKind(w[0] & 0x1fu);
+    v.src_sm = std::uint8_t((w[0] >> 5) & 0x1fu);
+    v.dst_sm = std::uint8_t((w[0] >> 10) & 0x1fu);
+    v.clus = std::uint8_t((w[0] >> 15) & 0x3fu);
+    v.rank = std::uint8_t((w[0] >> 21) & 0x1fu);
+    v.first = bool((w[0] >> 26) & 0x1u);
+    v.err = bool((w[0] >> 27) & 0x1u);
+    v.async = bool((w[0] >> 28) & 0x1u);
+    v.epoch = bool((w[0] >> 29) & 0x1u);
     v.offset = std::uint32_t(w[1] & 0xffffffu);
-    v.src_warp = std::uint8_t((w[1] >> 24) & 0x1fu);
-    v.first = bool((w[1] >> 29) & 0x1u);
-    v.err = bool((w[1] >> 31));
-    v.amount = std::uint32_t(w[2]);
-    v.tag = std::uint16_t(w[3] & 0xffffu);
+    v.src_cta = std::uint8_t((w[1] >> 24) & 0x1fu);
+    v.tag = std::uint16_t(w[2] & 0xffffu);
+    v.dst_cta = std::uint8_t((w[2] >> 16) & 0x1fu);
+    v.src_warp = std::uint8_t((w[2] >> 21) & 0x1fu);
+    v.amount = std::uint32_t(w[3]);
+    v.era = std::uint8_t(w[4] & 0xffu);
+    v.lane = std::uint8_t((w[4] >> 8) & 0x1fu);
+    v.more = std::uint8_t((w[4] >> 13) & 0x1fu);
+    v.was = PktKind((w[4] >> 18) & 0x1fu);
+    v.mode = std::uint8_t((w[4] >> 23) & 0xffu);
+}
+
+/// ack_t of gsu_pkg.
+struct Ack {
+    static constexpr unsigned kBits = 32;  ///< bits
+    static constexpr unsigned kWords = 1;  ///< words of 32 bits
+    std::uint8_t sm{};  ///< 5 bits
+    std::uint8_t cta{};  ///< 5 bits
+    std::uint8_t lane{};  ///< highest of the packet
+    bool epoch{};  ///< 1 bits
+    bool async{};  ///< 1 bits
+    std::uint16_t tag{};  ///< of the request
+    bool operator==(const Ack&) const = default;  ///< member by member
+};
+/// Value to words.
+inline void pack(const Ack& v, std::uint32_t* w) noexcept
+{
+    w[0] = (std::uint32_t(v.sm) & 0x1fu) | (std::uint32_t(v.cta) & 0x1fu) << 5 | (std::uint32_t(v.lane) & 0x1fu) << 10 | std::uint32_t(v.epoch) << 15 | std::uint32_t(v.async) << 16 | (std::uint32_t(v.tag) & 0xfffu) << 17;
+}
+/// Words to value.
+inline void unpack(Ack& v, const std::uint32_t* w) noexcept
+{
+    v.sm = std::uint8_t(w[0] & 0x1fu);
+    v.cta = std::uint8_t((w[0] >> 5) & 0x1fu);
+    v.lane = std::uint8_t((w[0] >> 10) & 0x1fu);
+    v.epoch = bool((w[0] >> 15) & 0x1u);
+    v.async = bool((w[0] >> 16) & 0x1u);
+    v.tag = std::uint16_t((w[0] >> 17) & 0xfffu);
 }
 
 /// launch_t of gsu_pkg.
@@ -623,7 +674,7 @@ struct Launch {
     std::uint8_t cta{};  ///< 5 bits
     std::uint8_t wbase{};  ///< 6 bits
     std::uint8_t clus{};  ///< 6 bits
-    std::uint8_t rank{};  ///< 4 bits
+    std::uint8_t rank{};  ///< 5 bits
     std::uint8_t ctas{};  ///< CTAs of its cluster, 1..16; 1: no network
     std::uint16_t threads{};  ///< 1..1024
     std::uint32_t base{};  ///< byte offset of that window in the SM's shared memory
@@ -633,7 +684,7 @@ struct Launch {
 /// Value to words.
 inline void pack(const Launch& v, std::uint32_t* w) noexcept
 {
-    w[0] = (std::uint32_t(v.cta) & 0x1fu) | (std::uint32_t(v.wbase) & 0x3fu) << 5 | (std::uint32_t(v.clus) & 0x3fu) << 11 | (std::uint32_t(v.rank) & 0xfu) << 17 | (std::uint32_t(v.ctas) & 0x1fu) << 21;
+    w[0] = (std::uint32_t(v.cta) & 0x1fu) | (std::uint32_t(v.wbase) & 0x3fu) << 5 | (std::uint32_t(v.clus) & 0x3fu) << 11 | (std::uint32_t(v.rank) & 0x1fu) << 17 | (std::uint32_t(v.ctas) & 0x1fu) << 22;
     w[1] = (std::uint32_t(v.threads) & 0xffffu);
     w[2] = std::uint32_t(v.base);
     w[3] = std::uint32_t(v.size);
@@ -644,8 +695,8 @@ inline void unpack(Launch& v, const std::uint32_t* w) noexcept
     v.cta = std::uint8_t(w[0] & 0x1fu);
     v.wbase = std::uint8_t((w[0] >> 5) & 0x3fu);
     v.clus = std::uint8_t((w[0] >> 11) & 0x3fu);
-    v.rank = std::uint8_t((w[0] >> 17) & 0xfu);
-    v.ctas = std::uint8_t((w[0] >> 21) & 0x1fu);
+    v.rank = std::uint8_t((w[0] >> 17) & 0x1fu);
+    v.ctas = std::uint8_t((w[0] >> 22) & 0x1fu);
     v.threads = std::uint16_t(w[1] & 0xffffu);
     v.base = std::uint32_t(w[2]);
     v.size = std::uint32_t(w[3]);
@@ -707,21 +758,21 @@ struct CbUp {
     static constexpr unsigned kBits = 16;  ///< bits
     static constexpr unsigned kWords = 1;  ///< words of 32 bits
     std::uint8_t clus{};  ///< 6 bits
-    std::uint8_t rank{};  ///< 4 bits
+    std::uint8_t rank{};  ///< 5 bits
     CbUpKind kind{};  ///< 2 bits
     bool operator==(const CbUp&) const = default;  ///< member by member
 };
 /// Value to words.
 inline void pack(const CbUp& v, std::uint32_t* w) noexcept
 {
-    w[0] = (std::uint32_t(v.clus) & 0x3fu) | (std::uint32_t(v.rank) & 0xfu) << 6 | std::uint32_t(v.kind) << 10;
+    w[0] = (std::uint32_t(v.clus) & 0x3fu) | (std::uint32_t(v.rank) & 0x1fu) << 6 | std::uint32_t(v.kind) << 11;
 }
 /// Words to value.
 inline void unpack(CbUp& v, const std::uint32_t* w) noexcept
 {
     v.clus = std::uint8_t(w[0] & 0x3fu);
-    v.rank = std::uint8_t((w[0] >> 6) & 0xfu);
-    v.kind = CbUpKind((w[0] >> 10) & 0x3u);
+    v.rank = std::uint8_t((w[0] >> 6) & 0x1fu);
+    v.kind = CbUpKind((w[0] >> 11) & 0x3u);
 }
 
 /// cb_dn_t of gsu_pkg.
@@ -749,8 +800,8 @@ struct ClusCfg {
     static constexpr unsigned kBits = 32;  ///< bits
     static constexpr unsigned kWords = 1;  ///< words of 32 bits
     std::uint8_t clus{};  ///< 6 bits
-    std::uint8_t rank{};  ///< 4 bits
-    std::uint8_t sm{};  ///< 4 bits
+    std::uint8_t rank{};  ///< 5 bits
+    std::uint8_t sm{};  ///< 5 bits
     std::uint8_t cta{};  ///< 5 bits
     std::uint8_t ctas{};  ///< 5 bits
     bool operator==(const ClusCfg&) const = default;  ///< member by member
@@ -758,16 +809,16 @@ struct ClusCfg {
 /// Value to words.
 inline void pack(const ClusCfg& v, std::uint32_t* w) noexcept
 {
-    w[0] = (std::uint32_t(v.clus) & 0x3fu) | (std::uint32_t(v.rank) & 0xfu) << 6 | (std::uint32_t(v.sm) & 0xfu) << 10 | (std::uint32_t(v.cta) & 0x1fu) << 14 | (std::uint32_t(v.ctas) & 0x1fu) << 19;
+    w[0] = (std::uint32_t(v.clus) & 0x3fu) | (std::uint32_t(v.rank) & 0x1fu) << 6 | (std::uint32_t(v.sm) & 0x1fu) << 11 | (std::uint32_t(v.cta) & 0x1fu) << 16 | (std::uint32_t(v.ctas) & 0x1fu) << 21;
 }
 /// Words to value.
 inline void unpack(ClusCfg& v, const std::uint32_t* w) noexcept
 {
     v.clus = std::uint8_t(w[0] & 0x3fu);
-    v.rank = std::uint8_t((w[0] >> 6) & 0xfu);
-    v.sm = std::uint8_t((w[0] >> 10) & 0xfu);
-    v.cta = std::uint8_t((w[0] >> 14) & 0x1fu);
-    v.ctas = std::uint8_t((w[0] >> 19) & 0x1fu);
+    v.rank = std::uint8_t((w[0] >> 6) & 0x1fu);
+    v.sm = std::uint8_t((w[0] >> 11) & 0x1fu);
+    v.cta = std::uint8_t((w[0] >> 16) & 0x1fu);
+    v.ctas = std::uint8_t((w[0] >> 21) & 0x1fu);
 }
 
 /// tap_t of gsu_pkg.
@@ -785,7 +836,7 @@ struct Tap {
     bool flip{};  ///< a phase or generation completed
     bool refused{};  ///< 1 bits
     std::uint8_t src_cta_lo{};  ///< and CTA slot, in two parts so that no field crosses a 32-bit word
-    std::uint8_t src_sm{};  ///< of SrcRemote: SM that sent it
+    std::uint8_t src_sm{};  ///< of SrcRemote: SM that sent it; of OpEvAck: SM that acknowledges
     std::uint32_t lanes{};  ///< 32 bits
     std::uint32_t obj{};  ///< barrier id | member mask | {rank, offset} | cluster slot
     std::uint64_t old_w{};  ///< 64 bits
@@ -796,7 +847,7 @@ struct Tap {
 inline void pack(const Tap& v, std::uint32_t* w) noexcept
 {
     w[0] = std::uint32_t(v.op) | (std::uint32_t(v.cta) & 0x1fu) << 7 | (std::uint32_t(v.warp) & 0x1fu) << 12 | (std::uint32_t(v.tag) & 0xfffu) << 17 | (std::uint32_t(v.src_cta_hi) & 0x7u) << 29;
-    w[1] = (std::uint32_t(v.errs) & 0xffffu) | std::uint32_t(v.cause) << 16 | std::uint32_t(v.src) << 19 | std::uint32_t(v.flip) << 23 | std::uint32_t(v.refused) << 24 | (std::uint32_t(v.src_cta_lo) & 0x7u) << 25 | (std::uint32_t(v.src_sm) & 0xfu) << 28;
+    w[1] = (std::uint32_t(v.errs) & 0xffffu) | std::uint32_t(v.cause) << 16 | std::uint32_t(v.src) << 19 | std::uint32_t(v.flip) << 23 | std::uint32_t(v.refused) << 24 | (std::uint32_t(v.src_cta_lo) & 0x3u) << 25 | (std::uint32_t(v.src_sm) & 0x1fu) << 27;
     w[2] = std::uint32_t(v.lanes);
     w[3] = std::uint32_t(v.obj);
     w[4] = std::uint32_t(v.old_w);
@@ -817,8 +868,8 @@ inline void unpack(Tap& v, const std::uint32_t* w) noexcept
     v.src = Src((w[1] >> 19) & 0xfu);
     v.flip = bool((w[1] >> 23) & 0x1u);
     v.refused = bool((w[1] >> 24) & 0x1u);
-    v.src_cta_lo = std::uint8_t((w[1] >> 25) & 0x7u);
-    v.src_sm = std::uint8_t((w[1] >> 28));
+    v.src_cta_lo = std::uint8_t((w[1] >> 25) & 0x3u);
+    v.src_sm = std::uint8_t((w[1] >> 27));
     v.lanes = std::uint32_t(w[2]);
     v.obj = std::uint32_t(w[3]);
     v.old_w = std::uint64_t((std::uint64_t{w[5]} << 32) | w[4]);

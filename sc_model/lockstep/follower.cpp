@@ -63,6 +63,11 @@ void Follower::present(const SyncRequest& r, Cycle now)
                                  ", exited lanes " + hex(gone));
     w.open |= r.lanes;
     if (options_.mbarriers && isMbarOp(r.op)) return mbar_.present(r, now);
+    if (r.op == Op::ClusterArrive) {
+        const OrderBook::Stamp stamp = waitsForPosted(r) ? mbar_.release() : 0;
+        for (unsigned i = 0; i < kLanes; ++i)
+            if ((r.lanes >> i & 1) != 0) w.arrived[i] = stamp;
+    }
     WarpJoin& join = unit_.join(r.at);
     forParts(r, [&](const SyncRequest& part, bool more) {
         const unsigned index = join.add(part, unit_.cta(r.at).launch.threads);
@@ -138,10 +143,16 @@ void Follower::onCommit(const Commit& c)
         case Unit::Network: commitNetwork(c); break;
         case Unit::Null: commitNull(c); break;
         case Unit::Mbarrier: commitMbarrier(c); break;
-        case Unit::Fence:
-            fail(c.cycle, "commit of a unit without golden model", describe(c), "", "");
-            break;
+        case Unit::Fence: commitAck(c); break;
     }
+}
+
+bool Follower::commitAck(const Commit& c)
+{
+    if (c.op != Op::EvAck)
+        return fail(c.cycle, "the ordering unit commits no such event", describe(c), "", "");
+    const lockstep::Verdict bad = mbar_.acknowledged(c);
+    return bad ? report(c.cycle, *bad, describe(c)) : true;
 }
 
 bool Follower::report(Cycle cycle, const lockstep::Problem& problem, const std::string& device)

@@ -3,7 +3,7 @@
 ///
 /// Legality: a lane group commits exactly once, after it was presented and before its answer; a join commits with exactly
 /// the lanes that met; each unit sees each warp exit once, after the CTA table; a completion by exit precedes any other
-/// commit of its barrier; waiting lanes are answered by one release of their generation, all others by one response;
+/// commit of its barrier; an arrival of the cluster barrier that some lane makes as a release follows the older posted operations of its CTA; waiting lanes are answered by one release of their generation, all others by one response;
 /// nothing is left over when a CTA ends; nothing is owed for longer than `bound` clocks. Pre of every call: arguments
 /// name launched CTAs, as SyncPort demands; a driver that breaks that is reported as Fault::Kind::Protocol.
 #pragma once
@@ -90,7 +90,9 @@ private:
         Cycle since{};
     };
     struct Warp {
-        Lanes open{};     ///< lanes with an unanswered request
+        Lanes open{};  ///< lanes with an unanswered request
+        std::array<OrderBook::Stamp, kLanes>
+            arrived{};    ///< per lane: its release at the cluster barrier was presented then, or 0
         Lanes exiting{};  ///< lanes whose exit was given
         bool goneTable{}, goneNamed{}, goneCluster{};
         Cycle exitedAt{};
@@ -136,6 +138,7 @@ private:
                        std::uint64_t before);
     bool commitWarpSync(const Commit& c);
     bool commitNull(const Commit& c);
+    bool commitAck(const Commit& c);
     bool commitMbarrier(const Commit& c);
     bool report(Cycle cycle, const lockstep::Problem& problem, const std::string& device);
     bool commitCluster(const Commit& c);

@@ -188,6 +188,7 @@ Verdict MbarrierFollower::apply(const Commit& c, Applied& a)
 Verdict MbarrierFollower::commitUpdate(const Commit& c, Open& open, std::uint32_t address)
 {
     if (Verdict bad = ascending(c, open)) return bad;
+    if (Verdict bad = mayRelease(c.at, open.stamp)) return bad;
     const SyncRequest& r = open.request;
     const bool keeps = mbarKeepsState(r);
     Applied a{address, {r.op, r.data[lowest(c.lanes)], r.noComplete}, c.lanes, keeps, {}};
@@ -242,6 +243,7 @@ Verdict MbarrierFollower::tryPosted(const Commit& c, std::size_t index)
             (posted[i].request.lanes & c.lanes) != 0)
             return Problem{"remote operations of one thread out of order (D-38)",
                            nameOf(posted[i].request.op), ""};
+    if (Verdict bad = mayRelease(r.at, p.stamp)) return bad;
     const CtaEntry& owner = unit_.cta(c.at);
     const unsigned errs =
         owner.used ? mbarOffsetErrs(p.to.offset, owner.launch.size) : unsigned{kMbErrUndeliverable};
@@ -264,8 +266,7 @@ Verdict MbarrierFollower::tryPosted(const Commit& c, std::size_t index)
         if (Verdict bad = apply(c, a)) return bad;
         if (data) sm.delivered.erase(came);
     }
-    p.request.lanes &= ~c.lanes;
-    if (p.request.lanes == 0) posted.erase(posted.begin() + static_cast<std::ptrdiff_t>(index));
+    done(posted, index, c.lanes);
     return std::nullopt;
 }
 
@@ -337,10 +338,9 @@ Verdict MbarrierFollower::commitReturned(const Commit& c)
     if (!c.refused || c.errs != kMbErrUndeliverable) return off("errs", hex(kMbErrUndeliverable));
     for (Sm& sm : sms_) {
         for (std::size_t i = 0; i < sm.posted.size(); ++i) {
-            SyncRequest& r = sm.posted[i].request;
+            const SyncRequest& r = sm.posted[i].request;
             if (r.at != c.at || r.tag != c.tag || (c.lanes & ~r.lanes) != 0) continue;
-            r.lanes &= ~c.lanes;
-            if (r.lanes == 0) sm.posted.erase(sm.posted.begin() + static_cast<std::ptrdiff_t>(i));
+            done(sm.posted, i, c.lanes);
             return std::nullopt;
         }
     }

@@ -29,6 +29,7 @@ void MbarrierFollower::present(const SyncRequest& r, Cycle now)
     open.request = r;
     open.since = now;
     open.open = r.lanes;
+    if (waitsForPosted(r)) open.stamp = book_.release();
     const Launch& own = unit_.cta(r.at).launch;
     Lanes away = 0;
     forLanes(r.lanes, [&](unsigned i) {
@@ -39,15 +40,71 @@ void MbarrierFollower::present(const SyncRequest& r, Cycle now)
     });
     while (away != 0) {
         const auto lead = static_cast<unsigned>(std::countr_zero(away));
-        Posted posted{r, open.to[lead], own.cluster, now};
-        posted.request.lanes = 0;
+        const OrderBook::Id id = book_.post(r.at);
+        Lanes lanes = 0;
         forLanes(away, [&](unsigned i) {
-            if (r.addr[i] == r.addr[lead]) posted.request.lanes |= Lanes{1} << i;
+            if (r.addr[i] != r.addr[lead]) return;
+            lanes |= Lanes{1} << i;
+            open.post[i] = id;
         });
-        away &= ~posted.request.lanes;
-        const Cluster::Member& owner = unit_.slot(own.cluster).member(posted.to.rank);
-        sms_[owner.sm].posted.push_back(posted);
+        away &= ~lanes;
+        post(open, lanes, id, now);
     }
+}
+
+void MbarrierFollower::post(const Open& open, Lanes lanes, OrderBook::Id id, Cycle now)
+{
+    const SyncRequest& r = open.request;
+    const std::uint8_t cluster = unit_.cta(r.at).launch.cluster;
+    Posted posted{
+        r, open.to[static_cast<unsigned>(std::countr_zero(lanes))], cluster, now, id, open.stamp};
+    posted.request.lanes = lanes;
+    const Cluster::Member& owner = unit_.slot(cluster).member(posted.to.rank);
+    acks_.sent(id, r.at, r.tag, lanes, owner.sm, isMbarData(r.op));
+    sms_[owner.sm].posted.push_back(posted);
+}
+
+void MbarrierFollower::answered(Open& open, Lanes lanes)
+{
+    if (isMbarData(open.request.op)) return;  // asynchronous: no release waits for it (CLU-017)
+    forLanes(lanes, [&](unsigned i) {
+        const OrderBook::Id id = open.post[i];
+        if (id == 0) return;
+        bool more = false;
+        forLanes(open.open, [&](unsigned other) { more |= open.post[other] == id; });
+        if (!more) book_.answered(open.request.at, id);
+        open.post[i] = 0;
+    });
+}
+
+void MbarrierFollower::done(std::vector<Posted>& posted, std::size_t index, Lanes lanes)
+{
+    Posted& p = posted[index];
+    acks_.committed(p.request.at.sm, p.id, lanes);
+    p.request.lanes &= ~lanes;
+    if (p.request.lanes != 0) return;
+    book_.committed(p.request.at, p.id);
+    posted.erase(posted.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+Verdict MbarrierFollower::mayRelease(const WarpRef& at, OrderBook::Stamp stamp) const
+{
+    if (stamp == 0) return std::nullopt;
+    const auto older = book_.blocks(at, stamp);
+    if (!older) return std::nullopt;
+    for (const Sm& sm : sms_)
+        for (const Posted& p : sm.posted)
+            if (p.id == *older)
+                return Problem{"release before an older posted operation of its CTA (D-54)",
+                               words(p.request), ""};
+    return Problem{"release before an older posted operation of its CTA (D-54)", "", ""};
+}
+
+Verdict MbarrierFollower::acknowledged(const Commit& c)
+{
+    std::string wrong = acks_.acknowledged(c);
+    if (wrong.empty()) return std::nullopt;
+    return Problem{std::move(wrong), "", ""};
 }
 
 bool MbarrierFollower::owns(const SyncResponse& r) const
@@ -125,6 +182,7 @@ Verdict MbarrierFollower::response(const SyncResponse& r)
     });
     if (bad) return bad;
     open.open &= ~r.lanes;
+    answered(open, r.lanes);
     if (r.last != (open.open == 0))
         return Problem{r.last ? "response marked last while lanes of its request are open"
                               : "the last response of a request is not marked last",
@@ -140,6 +198,9 @@ Verdict MbarrierFollower::mayFree(const WarpRef& at) const
             p.cluster == unit_.cta(at).launch.cluster)
             return Problem{"CTA slot freed while a remote operation is on its way to it",
                            words(p.request), ""};
+    if (acks_.owed(at))
+        return Problem{"CTA slot freed before its remote operations were acknowledged (D-41)", "",
+                       ""};
     return std::nullopt;
 }
 
@@ -147,7 +208,7 @@ std::uint64_t MbarrierFollower::debts() const noexcept
 {
     std::uint64_t count = 0;
     for (const Sm& sm : sms_) count += sm.open.size() + sm.posted.size() + sm.updates.size();
-    return count;
+    return count + acks_.debts();
 }
 
 /// When the device began to owe the lane its commit or its answer. A suspended wait is owed from its limit on, and anew from
@@ -191,6 +252,9 @@ Verdict MbarrierFollower::overdue(Cycle now, Cycle bound) const
                 return Problem{"asynchronous completion not committed",
                                "tag " + std::to_string(u.update.tag), ""};
     }
+    if (bound == 0 && acks_.debts() != 0)
+        return Problem{"acknowledgement missing",
+                       std::to_string(acks_.debts()) + " remote operations", ""};
     return std::nullopt;
 }
 

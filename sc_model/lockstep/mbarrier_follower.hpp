@@ -2,7 +2,8 @@
 ///
 /// Legality: each lane commits once, between request and answer, lanes of one object ascending (D-23); posted operations
 /// of one warp to one object in the order of their requests, per lane ascending (D-38); the complete_tx of remote data
-/// after its delivery (D-45); a suspended wait is answered true if and only if a flip of its object came before its
+/// after its delivery (D-45); a release after the posted operations of its CTA that were answered before it was presented (D-54, MBARR-014,
+/// MBDROP-014), at whatever owner; every packet acknowledged once after its commit; a suspended wait is answered true if and only if a flip of its object came before its
 /// time-out (D-32, D-33), false only by time-out, full buffer, divergence or kill (D-34, D-35); `last` exactly once.
 /// A word that nobody committed yet, or that a store overwrote, is taken over from the device's next commit.
 #pragma once
@@ -12,7 +13,9 @@
 #include <vector>
 
 #include "golden/mbarrier_unit.hpp"
+#include "golden/order_book.hpp"
 #include "golden/sync_unit.hpp"
+#include "lockstep/ack_book.hpp"
 
 namespace gsu::lockstep {
 
@@ -27,6 +30,8 @@ public:
     MbarrierFollower(SyncUnit& unit, MbarPolicy policy, std::uint32_t waitLimit)
         : unit_(unit),
           objects_(unit.sms(), policy),
+          book_(unit.sms()),
+          acks_(unit.sms()),
           sms_(unit.sms()),
           waitLimit_(waitLimit),
           sm80_(policy.sm80)
@@ -44,6 +49,12 @@ public:
     }
 
     [[nodiscard]] Verdict commit(const Commit& c);
+    /// An acknowledgement has reached its source.
+    [[nodiscard]] Verdict acknowledged(const Commit& c);
+    /// Releases of other units name the moment of their request.
+    [[nodiscard]] OrderBook::Stamp release() noexcept { return book_.release(); }
+    /// May a release of this CTA commit that was presented at `stamp`?
+    [[nodiscard]] Verdict mayRelease(const WarpRef& at, OrderBook::Stamp stamp) const;
     void delivered(const Delivered& d) { sms_[d.sm].delivered.push_back(d); }
     /// True when `response` names an open request of this unit.
     [[nodiscard]] bool owns(const SyncResponse& response) const;
@@ -83,12 +94,16 @@ private:
         Lanes open{};
         std::array<MbarRoute, kLanes> to{};
         std::array<Lane, kLanes> lane{};
+        std::array<OrderBook::Id, kLanes> post{};  ///< of posted lanes
+        OrderBook::Stamp stamp{};                  ///< of a release
     };
     struct Posted {
         SyncRequest request{};  ///< its lanes are those not yet committed
         MbarRoute to{};
         std::uint8_t cluster{};
         Cycle since{};
+        OrderBook::Id id{};
+        OrderBook::Stamp stamp{};
     };
     struct Update {
         AsyncUpdate update{};  ///< its amount is what is left of an arrival
@@ -118,6 +133,10 @@ private:
     [[nodiscard]] Verdict tryPosted(const Commit& c, std::size_t index);
     [[nodiscard]] Verdict commitAsync(const Commit& c);
     [[nodiscard]] Verdict commitReturned(const Commit& c);
+    void post(const Open& open, Lanes lanes, OrderBook::Id id, Cycle now);
+    void answered(Open& open, Lanes lanes);
+    /// `lanes` of a posted operation have come out.
+    void done(std::vector<Posted>& posted, std::size_t index, Lanes lanes);
     [[nodiscard]] Verdict ascending(const Commit& c, const Open& open) const;
     /// Judges the words, errors and flip of an applied commit; takes it over if all is well.
     [[nodiscard]] Verdict apply(const Commit& c, Applied& a);
@@ -135,6 +154,8 @@ private:
 
     SyncUnit& unit_;
     MbarrierUnit objects_;
+    OrderBook book_;
+    AckBook acks_;
     std::vector<Sm> sms_;
     std::uint32_t waitLimit_;  ///< 0: not known
     bool sm80_;                ///< D-42

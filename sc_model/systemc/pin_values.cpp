@@ -161,7 +161,7 @@ Commit fromPins(const raw::Tap& t, unsigned sm, Unit unit, Cycle cycle, std::uin
             .cause = t.cause,
             .src = t.src,
             .srcSm = t.src_sm,
-            .srcCta = std::uint8_t(t.src_cta_hi << 3 | t.src_cta_lo)};
+            .srcCta = std::uint8_t(t.src_cta_hi << 2 | t.src_cta_lo)};
 }
 
 }  // namespace gsu::pins

@@ -175,7 +175,7 @@ std::uint32_t ModelSystem<VSm, VNet, Checked>::smsToEval()
     const std::uint32_t all = (1u << slots_.size()) - 1;
     if (!skipping) return all;
     std::uint32_t mask = awake_ | inputMask;
-    if (netUsed_) mask |= net_->rx_valid_o | net_->cb_dn_valid_o;
+    if (netUsed_) mask |= net_->rx_valid_o | net_->ack_valid_o | net_->cb_dn_valid_o;
     if (now >= earliest_)
         for (unsigned i = 0; i < slots_.size(); ++i)
             if (now >= slots_[i].wake) mask |= 1u << i;
@@ -188,7 +188,7 @@ bool ModelSystem<VSm, VNet, Checked>::driveNet()
 {
     if (!netUsed_ && routes.empty() && skipping) return false;
     VNet& net = *net_;
-    std::uint32_t tx = 0, up = 0;
+    std::uint32_t tx = 0, acks = 0, up = 0;
     for (std::uint32_t rest = talking_; rest != 0; rest &= rest - 1) {
         const auto i = unsigned(__builtin_ctz(rest));
         VSm& sm = *slots_[i].model;
@@ -196,18 +196,23 @@ bool ModelSystem<VSm, VNet, Checked>::driveNet()
             tx |= 1u << i;
             net.tx_i[i] = sm.tx_o;
         }
+        if (sm.ack_valid_o) {
+            acks |= 1u << i;
+            net.ack_i[i] = sm.ack_o;
+        }
         if (sm.cb_up_valid_o) {
             up |= 1u << i;
             net.cb_up_i[i] = sm.cb_up_o;
         }
     }
     net.tx_valid_i = SData(tx);
+    net.ack_valid_i = SData(acks);
     net.cb_up_valid_i = SData(up);
     net.rx_ready_i = SData(rxReady_);
     net.cb_dn_ready_i = SData(dnReady_);
     net.clus_valid_i = !routes.empty();
     if (!routes.empty()) store(net.clus_i, routes.front());
-    const bool input = tx != 0 || up != 0 || !routes.empty();
+    const bool input = tx != 0 || acks != 0 || up != 0 || !routes.empty();
     netUsed_ = netUsed_ || input;
     return !skipping || input || !net.idle_o || now >= net.next_event_o;
 }
@@ -219,6 +224,9 @@ void ModelSystem<VSm, VNet, Checked>::driveFromNet(unsigned i)
     VSm& sm = *slots_[i].model;
     const VNet& net = *net_;
     sm.tx_ready_i = net.tx_ready_o >> i & 1;
+    sm.ack_ready_i = net.ack_ready_o >> i & 1;
+    sm.ack_valid_i = net.ack_valid_o >> i & 1;
+    if (sm.ack_valid_i) sm.ack_i = net.ack_o[i];
     sm.cb_up_ready_i = net.cb_up_ready_o >> i & 1;
     sm.rx_valid_i = net.rx_valid_o >> i & 1;
     if (sm.rx_valid_i) sm.rx_i = net.rx_o[i];
@@ -232,7 +240,8 @@ void ModelSystem<VSm, VNet, Checked>::catchUp(unsigned i)
 {
     VSm& sm = *slots_[i].model;
     sm.req_valid_i = sm.opnd_valid_i = sm.exit_valid_i = sm.launch_valid_i = sm.async_valid_i = 0;
-    sm.snoop_valid_i = sm.mem_rsp_valid_i = sm.wr_valid_i = sm.rx_valid_i = sm.cb_dn_valid_i = 0;
+    sm.snoop_valid_i = sm.mem_rsp_valid_i = sm.wr_valid_i = sm.rx_valid_i = sm.ack_valid_i =
+        sm.cb_dn_valid_i = 0;
     ++evaluations;
     cycle(sm, now - 1);
 }
@@ -297,7 +306,7 @@ void ModelSystem<VSm, VNet, Checked>::noteState(unsigned sm)
         mask = (mask & ~(1u << sm)) | std::uint32_t(bit) << sm;
     };
     assign(awake_, !m.idle_o);
-    assign(talking_, m.tx_valid_o || m.cb_up_valid_o);
+    assign(talking_, m.tx_valid_o || m.ack_valid_o || m.cb_up_valid_o);
     assign(rxReady_, m.rx_ready_o);
     assign(dnReady_, m.cb_dn_ready_o);
     slot.wake = m.next_event_o == kNoEvent ? kNever : m.next_event_o;
@@ -377,7 +386,9 @@ Cycle ModelSystem<VSm, VNet, Checked>::quietUntil() const
     if (!skipping || !routes.empty() || awake_ != 0 || inputMask != 0 || talking_ != 0) return now;
     Cycle until = std::max(earliest_, now);
     if (!netUsed_) return until;
-    if (!net_->idle_o || net_->rx_valid_o != 0 || net_->cb_dn_valid_o != 0) return now;
+    if (!net_->idle_o || net_->rx_valid_o != 0 || net_->ack_valid_o != 0 ||
+        net_->cb_dn_valid_o != 0)
+        return now;
     if (net_->next_event_o != kNoEvent)
         until = std::min(until, std::max<Cycle>(net_->next_event_o, now));
     return until;

@@ -52,7 +52,7 @@ void ModelSystem<VSm, VNet, Checked>::tap(unsigned sm, Unit unit, const auto& po
                     .cause = t.cause,
                     .src = t.src,
                     .srcSm = t.src_sm,
-                    .srcCta = std::uint8_t(t.src_cta_hi << 3 | t.src_cta_lo)});
+                    .srcCta = std::uint8_t(t.src_cta_hi << 2 | t.src_cta_lo)});
 }
 
 /// Commits first, then what they caused (D-02): a response never precedes its commit.

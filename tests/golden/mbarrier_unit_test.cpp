@@ -70,17 +70,21 @@ struct Pair {
     struct Sink final : SyncSink {
         void onResponse(const SyncResponse& r) override { responses.push_back(r); }
         void onRelease(const Release&) override {}
-        void onCommit(const Commit& c) override { commits.push_back(c); }
+        void onCommit(const Commit& c) override
+        {
+            (c.op == Op::EvAck ? acks : commits).push_back(c);
+        }
         void onDelivered(const Delivered& d) override { delivered.push_back({d, commits.size()}); }
         void onCtaFree(const CtaFree&) override {}
         void clear()
         {
             responses.clear();
             commits.clear();
+            acks.clear();
             delivered.clear();
         }
         std::vector<SyncResponse> responses;
-        std::vector<Commit> commits;
+        std::vector<Commit> commits, acks;
         std::vector<std::pair<Delivered, std::size_t>> delivered;  ///< and the commits before it
     } sink;
     std::vector<MbarNote::Kind> notes;
@@ -207,6 +211,10 @@ TEST_CASE("remote operations are posted and act on the owner's object",
     CHECK(p.sink.commits[0].at.sm == 1);
     CHECK(p.sink.commits[0].flip);
     CHECK(p.sink.commits[0].object == clusterAddress(1, 8));
+    REQUIRE(p.sink.acks.size() == 1);
+    CHECK(p.sink.acks[0].at.sm == 0);
+    CHECK(p.sink.acks[0].srcSm == 1);
+    CHECK(p.sink.acks[0].seq > p.sink.commits[0].seq);
 }
 
 TEST_CASE("remote data are delivered before their complete_tx commits", "[D-45][RASYNC-012]")

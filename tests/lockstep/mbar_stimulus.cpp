@@ -67,7 +67,7 @@ const MbarStats& MbarStimulus::run()
     for (std::uint8_t sm = 0; sm < options_.sms; ++sm)
         for (std::uint8_t cta = 0; cta < 2; ++cta)
             for (std::uint8_t w = 0; w < kWarps; ++w) port_.exit({{sm, cta, w}, ~Lanes{0}, false});
-    for (int i = 0; i < 5'000 && !port_.fault() && stats_.freed < 2 * options_.sms; ++i)
+    for (int i = 0; i < 20'000 && !port_.fault() && stats_.freed < 2 * options_.sms; ++i)
         port_.step();
     (void)port_.quietUntil();
     return stats_;
@@ -135,6 +135,8 @@ void MbarStimulus::operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const
     r.noComplete =
         !r.remote && (r.op == Op::MbarArrive || r.op == Op::MbarArriveDrop) && random_.percent(10);
     r.diverged = random_.percent(20);
+    r.sem = isMbarArrive(r.op) && random_.percent(50) ? Sem::Release : Sem::Relaxed;
+    r.scope = random_.percent(50) ? Scope::Cluster : Scope::Cta;
     r.kind = isMbarTryWait(r.op);
     const bool same = random_.percent(60);
     const unsigned other =

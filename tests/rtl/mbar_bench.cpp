@@ -15,7 +15,10 @@ constexpr std::uint64_t kNoEvent = (std::uint64_t{1} << 48) - 1;
 template <typename T, typename Port> T load(const Port& port)
 {
     T value;
-    unpack(value, port.data());
+    if constexpr (requires { port.data(); })
+        unpack(value, port.data());
+    else
+        unpack(value, &port);
     return value;
 }
 }  // namespace
@@ -120,7 +123,7 @@ std::uint16_t Bench::give(Instruction instruction)
     return instruction.req.tag;
 }
 
-void Bench::give(const raw::Pkt& pkt, std::uint16_t ext) { rx_.push_back({0, pkt, ext}); }
+void Bench::give(const raw::Pkt& pkt) { rx_.push_back({0, pkt}); }
 
 void Bench::store(std::uint32_t addr, Word value)
 {
@@ -158,15 +161,14 @@ void Bench::drive()
     dut_->async_valid_i = !asyncs_.empty();
     if (!asyncs_.empty()) pack(asyncs_.front(), dut_->async_i.data());
     dut_->rx_valid_i = !rx_.empty();
-    if (!rx_.empty()) {
-        pack(rx_.front().pkt, dut_->rx_i.data());
-        dut_->rx_i[3] |= std::uint32_t(rx_.front().ext) << 16;
-    }
+    if (!rx_.empty()) pack(rx_.front().pkt, dut_->rx_i.data());
     dut_->snoop_valid_i = !snoops_.empty();
     if (!snoops_.empty()) dut_->snoop_addr_i = snoops_.front();
     dut_->mem_rsp_valid_i = !reads_.empty() && reads_.front().due <= now;
     if (dut_->mem_rsp_valid_i) dut_->mem_rdata_i = reads_.front().data;
     dut_->tx_ready_i = !refuse(txStall);
+    dut_->ack_ready_i = !refuse(txStall);
+    dut_->fail_ready_i = !refuse(txStall);
     dut_->rsp_ready_i = !refuse(rspStall);
 }
 
@@ -187,12 +189,14 @@ void Bench::sample()
     if (dut_->tap_valid_o) {
         const auto tap = load<raw::Tap>(dut_->tap_o);
         commits.push_back(
-            {now, tap, tap.src_sm, std::uint8_t(tap.src_cta_hi << 3 | tap.src_cta_lo)});
+            {now, tap, tap.src_sm, std::uint8_t(tap.src_cta_hi << 2 | tap.src_cta_lo)});
     }
     if (dut_->rsp_valid_o && dut_->rsp_ready_i)
         answers.push_back({now, load<raw::SyncRsp>(dut_->rsp_o)});
-    if (dut_->tx_valid_o && dut_->tx_ready_i)
-        packets.push_back({now, load<raw::Pkt>(dut_->tx_o), std::uint16_t(dut_->tx_o[3] >> 16)});
+    if (dut_->tx_valid_o && dut_->tx_ready_i) packets.push_back({now, load<raw::Pkt>(dut_->tx_o)});
+    if (dut_->ack_valid_o && dut_->ack_ready_i)
+        acks.push_back({now, load<raw::Ack>(dut_->ack_o), false});
+    if (dut_->fail_valid_o) acks.push_back({now, load<raw::Ack>(dut_->fail_o), true});
 }
 
 void Bench::cycle()

@@ -65,8 +65,15 @@ struct Answer {
 struct Packet {
     std::uint64_t cycle{};
     raw::Pkt pkt;
-    std::uint16_t ext{};
     bool operator==(const Packet&) const = default;
+};
+
+/// An acknowledgement: to the source of a packet, or of an own packet that came back.
+struct Ack {
+    std::uint64_t cycle{};
+    raw::Ack ack;
+    bool returned{};
+    bool operator==(const Ack&) const = default;
 };
 
 class Bench {
@@ -82,7 +89,7 @@ public:
     /// Queues; returns the tag.
     std::uint16_t give(Instruction instruction);
     void give(const raw::Async& async) { asyncs_.push_back(async); }
-    void give(const raw::Pkt& pkt, std::uint16_t ext);
+    void give(const raw::Pkt& pkt);
     void snoop(std::uint32_t addr) { snoops_.push_back(addr); }
     /// An ordinary store by the program, with its snoop.
     void store(std::uint32_t addr, Word value);
@@ -98,6 +105,7 @@ public:
 
     std::vector<Commit> commits;
     std::vector<Answer> answers;
+    std::vector<Ack> acks;
     std::vector<Packet> packets;
     std::uint64_t now{1};
     std::uint64_t evaluated{};

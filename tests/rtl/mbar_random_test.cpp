@@ -21,7 +21,6 @@ struct Event {
     Instruction instruction;
     raw::Async async;
     raw::Pkt pkt;
-    std::uint16_t ext{};
 };
 
 class Stimulus {
@@ -122,8 +121,9 @@ private:
                                                                                     : 4 * pick(3);
         e.pkt.tag = nextTag_++;
         const unsigned first = pick(32);
-        e.ext = e.pkt.kind == PktKind::Data ? std::uint16_t(first)
-                                            : std::uint16_t(pick(32 - first) << 5 | first);
+        e.pkt.lane = std::uint8_t(first);
+        if (e.pkt.kind != PktKind::Data) e.pkt.more = std::uint8_t(pick(32 - first));
+        e.pkt.was = e.pkt.kind;
     }
 
     std::mt19937 random_;
@@ -162,7 +162,7 @@ Run play(unsigned seed, unsigned events, raw::Cfg config, bool skipping, bool le
                 run.asyncs[e.async.tag] = e.async.amount;
                 break;
             case Event::Packet:
-                b.give(e.pkt, e.ext);
+                b.give(e.pkt);
                 run.packets[e.pkt.tag] = e.pkt.amount;
                 break;
         }

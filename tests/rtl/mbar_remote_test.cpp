@@ -45,9 +45,11 @@ struct Unit : Bench {
         p.tag = 77;
         return p;
     }
-    void come(const raw::Pkt& p, std::uint16_t ext = 0)
+    void come(raw::Pkt p, unsigned lane = 0, unsigned more = 0)
     {
-        give(p, ext);
+        p.lane = std::uint8_t(lane);
+        p.more = std::uint8_t(more);
+        give(p);
         settle();
         REQUIRE(fault().empty());
     }
@@ -76,7 +78,10 @@ TEST_CASE("remote groups leave as packets, answered when posted", "[D-38][MBARR-
         CHECK(p.pkt.src_cta == 2);
         CHECK(p.pkt.src_warp == 7);
         CHECK(p.pkt.first);
-        CHECK(p.ext == (unsigned(kind) << 10 | 7 << 5 | 4));
+        CHECK(p.pkt.was == kind);
+        CHECK(p.pkt.lane == 4);
+        CHECK(p.pkt.more == 7);
+        CHECK_FALSE(p.pkt.async);
         CHECK(u.answers.back().rsp.lanes == 0xff0);
         CHECK(u.answers.back().rsp.cause == Cause::Done);
         CHECK(u.answers.back().rsp.last);
@@ -168,7 +173,7 @@ TEST_CASE("packets act on the owner's object and name their origin",
 {
     Unit u;
     u.play(instruction(Op::MbarInit, kOne, 0x20, 6));
-    u.come(Unit::packet(PktKind::Arrive, 0x20, 1), 2 << 5 | 3);
+    u.come(Unit::packet(PktKind::Arrive, 0x20, 1), 3, 2);
     const Commit& c = u.commits.back();
     CHECK(c.tap.op == Op::MbarArrive);
     CHECK(c.tap.src == Src::Remote);
@@ -209,7 +214,8 @@ TEST_CASE(
     back.src_cta = 2;
     back.rank = 3;
     back.err = true;
-    u.come(back, unsigned(PktKind::ExpectTx) << 10 | 6);
+    back.was = PktKind::ExpectTx;
+    u.come(back, 6);
     const Commit& c = u.commits.back();
     CHECK(c.err(Undeliverable));
     CHECK(c.tap.src == Src::Network);
@@ -228,7 +234,8 @@ TEST_CASE("st.async and red.async: data first, then complete_tx in a later commi
     u.play(i);
     REQUIRE(u.packets.size() == 2);
     CHECK(u.packets[0].pkt.kind == PktKind::Data);
-    CHECK(u.packets[0].ext == (unsigned(PktKind::Data) << 10 | 1));
+    CHECK(u.packets[0].pkt.lane == 1);
+    CHECK(u.packets[0].pkt.async);
     CHECK(u.packets[1].pkt.amount == 8);
     u.play(instruction(Op::MbarInit, kOne, 0x40, 1));
     u.play(instruction(Op::MbarArriveExpectTx, kOne, 0x40, 8));
@@ -254,7 +261,7 @@ TEST_CASE("remote updates keep their order and their latency", "[D-38]")
     u.play(instruction(Op::MbarInit, kOne, 0, 1));
     u.commits.clear();
     for (unsigned i = 0; i < 40; ++i)
-        u.give(Unit::packet(i % 2 == 0 ? PktKind::ExpectTx : PktKind::CompleteTx, 0, i / 2 + 1), 0);
+        u.give(Unit::packet(i % 2 == 0 ? PktKind::ExpectTx : PktKind::CompleteTx, 0, i / 2 + 1));
     u.settle();
     REQUIRE(u.commits.size() == 40);
     for (unsigned i = 0; i < 40; ++i)

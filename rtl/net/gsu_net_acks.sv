@@ -1,0 +1,135 @@
+// gsu_net_acks: acknowledgements on their way from the owners of the objects back to the sources of the packets. A source always takes what comes, so
+// nothing here waits for anything but its time and the others for the same source: acknowledgements drain whatever packets do.
+// Rules: D-38, D-54 (what a release waits for), D-70 (a full port refuses, no owner starves).
+// SPDX-License-Identifier: Apache-2.0
+`include "gsu_assert.svh"
+module gsu_net_acks
+  import gsu_pkg::*;
+#(
+    parameter int unsigned Sms = MaxSms,  /// SMs
+    parameter int unsigned Depth = 128    /// acknowledgements under way from one owner, a power of two: dsm_hop of them keep the full rate
+) (
+    input  logic           clk_i,
+    input  logic           rst_ni,
+    input  cycle_t         now_i,
+    input  logic [15:0]    hop_i,        // latency in clocks
+    input  logic [Sms-1:0] ack_valid_i,  // each holds until ready
+    output logic [Sms-1:0] ack_ready_o,
+    input  ack_t           ack_i[Sms],
+    output logic [Sms-1:0] ack_valid_o,  // pulses, from flops
+    output ack_t [Sms-1:0] ack_o,        // meaningful where valid
+    output logic           idle_o,       // nothing to do now without an input
+    output cycle_t         next_o        // earliest deadline, all ones if none
+);
+  localparam int unsigned PtrW = $clog2(Depth);
+  typedef logic [Sms-1:0] sms_t;
+  typedef logic [$clog2(Sms)-1:0] sm_t;
+  typedef logic [PtrW-1:0] ptr_t;
+
+  ack_t way_q[Sms*Depth];
+  cycle_t due_q[Sms*Depth];
+  ptr_t wptr_q[Sms];
+  ptr_t rptr_q[Sms];
+  sms_t used_q, full_q;
+  sm_t last_q[Sms];  // owner served last, of each source
+
+  sms_t push, arrived, pop, go;
+  logic [Sms-1:0][$clog2(Sms)-1:0] from, to;
+  ack_t [Sms-1:0] head;
+  assign ack_ready_o = ~full_q;
+  assign push        = ack_valid_i & ~full_q;
+  always_comb begin
+    arrived = '0;
+    head    = '0;
+    if (|used_q) begin
+      for (int s = 0; s < int'(Sms); s++) begin
+        arrived[s] = used_q[s] && due_q[{sm_t'(s), rptr_q[s]}] <= now_i;
+        head[s]    = way_q[{sm_t'(s), rptr_q[s]}];
+      end
+    end
+  end
+  for (genvar s = 0; s < int'(Sms); s++) begin : gen_owner
+    assign to[s] = sm_t'(head[s].sm);
+  end
+  // Each source takes one a clock, from the next owner in turn that has one for it.
+  for (genvar d = 0; d < int'(Sms); d++) begin : gen_source
+    sms_t want, after;
+    sm_t  pick;
+    always_comb begin
+      want  = '0;
+      after = '0;
+      pick  = '0;
+      if (|arrived) begin
+        for (int s = 0; s < int'(Sms); s++) want[s] = arrived[s] && to[s] == sm_t'(d);
+        after = want & ~((sms_t'(2) << last_q[d]) - sms_t'(1));
+        for (int s = int'(Sms) - 1; s >= 0; s--) if ((|after) ? after[s] : want[s]) pick = sm_t'(s);
+      end
+    end
+    assign go[d]   = |want;
+    assign from[d] = pick;
+  end
+  always_comb begin
+    pop = '0;
+    if (|go) begin
+      for (int d = 0; d < int'(Sms); d++) if (go[d]) pop[from[d]] = 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      wptr_q      <= '{default: '0};
+      rptr_q      <= '{default: '0};
+      last_q      <= '{default: '0};
+      used_q      <= '0;
+      full_q      <= '0;
+      ack_valid_o <= '0;
+    end else begin
+      ack_valid_o <= go;
+      if (|push || |pop) begin
+        for (int s = 0; s < int'(Sms); s++) begin
+          if (go[s]) last_q[s] <= from[s];
+          if (push[s]) wptr_q[s] <= wptr_q[s] + ptr_t'(1);
+          if (pop[s]) rptr_q[s] <= rptr_q[s] + ptr_t'(1);
+          if (push[s] != pop[s]) begin
+            used_q[s] <= push[s] || wptr_q[s] != ptr_t'(rptr_q[s] + ptr_t'(1));
+            full_q[s] <= push[s] && rptr_q[s] == ptr_t'(wptr_q[s] + ptr_t'(1));
+          end
+        end
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (|push || |go) begin
+      for (int s = 0; s < int'(Sms); s++) begin
+        if (push[s]) begin
+          way_q[{sm_t'(s), wptr_q[s]}] <= ack_i[s];
+          due_q[{sm_t'(s), wptr_q[s]}] <= now_i + cycle_t'(hop_i);
+        end
+        if (go[s]) begin
+          ack_o[s]    <= head[from[s]];
+          ack_o[s].sm <= 5'(from[s]);
+        end
+      end
+    end
+  end
+
+  assign idle_o = arrived == '0 && ack_valid_o == '0;
+  always_comb begin
+    next_o = '1;
+    if (|used_q) begin
+      for (int s = 0; s < int'(Sms); s++) begin
+        if (used_q[s] && due_q[{sm_t'(s), rptr_q[s]}] < next_o) next_o = due_q[{sm_t'(s), rptr_q[s]}];
+      end
+    end
+  end
+
+  `REQUIRE(SourceExists, !arrived[0] || 32'(head[0].sm) < Sms)
+  `ASSERT(OneOwnerPerSource, $countones(go) == $countones(pop) && (pop & ~arrived) == '0)
+  `ASSERT(FullIsUsed, (full_q & ~used_q) == '0)
+  `ASSERT(PushHasSpace, (push & full_q) == '0)
+  `ASSERT(SomeoneIsServed, arrived == '0 || |pop)
+  `ASSERT_NEXT(IdleHolds, idle_o && !(|ack_valid_i) && now_i < next_o, $stable(used_q) && $stable(full_q) && $stable(next_o) && ack_valid_o == '0)
+  `COVER(TwoOwnersOneSource, $countones(arrived) > $countones(go))
+  `COVER(OwnerFull, |full_q)
+  `COVER(TwoSourcesAtOnce, $countones(go) > 1)
+endmodule
