@@ -12,8 +12,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 DEC, HEX, BIN, NAMES, SIGNED, ONES = 0x24, 0x22, 0x28, 0x1_0000_0028, 0x424, 0x2000_0024
 COMMENT, OPEN, CLOSED, CLOSE = 0x200, 0x80_0200, 0xc0_0200, 0x100_0200
 WIDTH = {"op": 7, "cta": 5, "warp": 5, "lanes": 32, "warps": 32, "obj": 32, "errs": 16, "cause": 3, "src": 4, "id": 4, "popc": 11,
-         "arg0": 32, "arg1": 32, "pred": 32, "kind": 2, "clus": 6, "rank": 4, "new_w": 64, "old_w": 64, "threads": 16,
-         "src_sm": 4, "src_cta": 5, "dst_sm": 4, "dst_cta": 5, "offset": 24, "amount": 32, "addr": 32}
+         "arg0": 32, "arg1": 32, "pred": 32, "kind": 2, "clus": 6, "rank": 5, "new_w": 64, "old_w": 64, "threads": 16,
+         "src_sm": 5, "src_cta": 5, "dst_sm": 5, "dst_cta": 5, "offset": 24, "amount": 32, "addr": 32}
 BASE = {"op": NAMES, "cause": NAMES, "src": NAMES, "kind": NAMES, "lanes": HEX, "warps": BIN, "pred": HEX, "errs": HEX, "new_w": HEX, "old_w": HEX,
         "offset": HEX, "addr": HEX}
 
@@ -72,8 +72,8 @@ def cluster():
 def packet(sm, valid, port):
     """One packet of the cluster network: what it is, between whom, for which mbarrier."""
     path = f"{sm}.{port}"
-    way = struct(path, "src_sm", "src_cta") if port == "rx_i" else [signal(f"{path}.rank", 4)]
-    return [signal(f"{sm}.{valid}"), signal(f"{path}.kind", 4, NAMES), *way, *struct(path, "offset", "amount")]
+    way = struct(path, "src_sm", "src_cta") if port == "rx_i" else [signal(f"{path}.rank", 5)]
+    return [signal(f"{sm}.{valid}"), signal(f"{path}.kind", 5, NAMES), *way, *struct(path, "offset", "amount")]
 
 
 def words(sm, line):

@@ -362,9 +362,11 @@ module gsu_cluster_barrier
   `ASSERT(RefusedChangesNothing, !(do_arr && refused) || (part_d == part && !rel_push && !report))
   `ASSERT(EveryArrivalIsAnswered, !do_arr || rsp_push || rel_push || part_d.waiting[warp])
   `ASSERT_NEXT(FreeIsEarned, !to_free, !free_valid_o)
+  // sending_i falls when an acknowledgement arrives: an input like the others, which lets a report go.
   `ASSERT_NEXT(IdleHolds, idle_o && !launch_valid_i && !arr_valid_i && !wexit_valid_i && !cb_dn_valid_i && now_i < next_event_o,
-               $stable(sent_q) && $stable(flipping_q) && $stable(known_q) && $stable(open_q) && $stable(next_event_o) && up_empty
-               && !walking && !exit_valid_q && $stable(exit_turn_q) && $stable(free_cta_q) && !free_valid_q)
+               !$stable(sending_i)
+               || ($stable(sent_q) && $stable(flipping_q) && $stable(known_q) && $stable(open_q) && $stable(next_event_o) && up_empty
+                   && !walking && !exit_valid_q && $stable(exit_turn_q) && $stable(free_cta_q) && !free_valid_q))
   `COVER(WaitAfterCompletion, do_arr && passes)
   `COVER(CompletedByExit, do_exit && report)
   `COVER(TwoCtasOfOneCluster, do_walk && walk_kind_q == CbDnFlip && |(walk_q & (walk_q - ctas_t'(1))))
