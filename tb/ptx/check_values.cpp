@@ -83,7 +83,7 @@ void checkAtomic(const CheckContext& c, const DecodedSync& d)
         c.reject(atom ? "ATOM-021" : "RED-015",
                  ".L2::cache_hint is for global and generic addresses only");
     }
-    if (d.form != SyncFormId::RedAsyncRelease) return;
+    if (d.row->family != SyncFamily::ReleaseData || d.row->syntaxRule.empty()) return;
     if (d.mmio && d.scope != Scope::Sys && c.dialect == Dialect::Text) {
         c.reject("RASYNC-007", ".mmio needs scope .sys");
     }

@@ -99,7 +99,7 @@ void Decoder::bulkCopy()
     op.aux[1] =
         static_cast<std::uint8_t>((from == Space::Global ? 1 : 0) | (to == Space::Global ? 2 : 0) |
                                   (to == Space::SharedCluster ? 4 : 0));
-    if (sync_->form == Form::CpReduceBulkToCluster || sync_->form == Form::CpReduceBulkToGlobal) {
+    if (atomOf(sync_->word)) {
         const Type t = sync_->type;
         op.aux[2] = static_cast<std::uint8_t>(1 + static_cast<unsigned>(reduction()));
         if (sizeOf(t) != 2 && sizeOf(t) != 4 && sizeOf(t) != 8) unsupported("type");
