@@ -30,7 +30,7 @@ module gsu_net_links_fv
   logic idle_o, drained_o;
   cycle_t next_o, now_i;
   logic [15:0] hop_i, bytes_i;
-  assign sm_i = {3'd0, to_i[1], 3'd0, to_i[0]};
+  assign sm_i = {4'd0, to_i[1], 4'd0, to_i[0]};
 `ifdef FV_TIME
   assign {now_i, hop_i, bytes_i} = {any_now_i, any_hop_i, any_bytes_i};
 `else
