@@ -8,6 +8,7 @@
 
 #include "base/atomic_file.hpp"
 #include "base/input_error.hpp"
+#include "base/number.hpp"
 
 namespace gsu::fuzz {
 namespace {
@@ -54,8 +55,11 @@ void load(const CampaignOptions& options, CampaignResult& state)
     std::uint32_t number = 1;
     while (std::getline(in, line)) {
         ++number;
-        if (number == 2 && line.starts_with("next "))
-            state.next = std::stoull("0" + line.substr(5));
+        const auto next = number == 2 && line.starts_with("next ")
+                              ? wholeNumber(std::string_view(line).substr(5))
+                              : std::nullopt;
+        if (next)
+            state.next = *next;
         else if (!state.summary.loadLine(line))
             throw InputError(options.resume, number, 0, "is no count");
     }

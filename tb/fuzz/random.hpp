@@ -3,18 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/random.hpp"
+
 namespace gsu::fuzz {
 
 class Random {
 public:
     explicit Random(std::uint64_t seed) : state_(seed) {}
-    [[nodiscard]] std::uint64_t next() noexcept
-    {
-        std::uint64_t z = state_ += 0x9e3779b97f4a7c15ull;
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-        return z ^ (z >> 31);
-    }
+    [[nodiscard]] std::uint64_t next() noexcept { return splitmix64(state_); }
     [[nodiscard]] std::uint32_t word() noexcept { return static_cast<std::uint32_t>(next() >> 32); }
     /// 0..n-1. Pre: n > 0.
     [[nodiscard]] std::uint32_t below(std::uint32_t n) noexcept

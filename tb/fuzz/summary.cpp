@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
+#include "base/number.hpp"
 #include "fuzz/pattern.hpp"
 
 namespace gsu::fuzz {
@@ -90,10 +89,9 @@ std::string Summary::save() const
 
 bool Summary::loadLine(const std::string& line)
 {
-    std::uint64_t n = 0;
-    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), n);
-    if (error != std::errc{} || end == line.data() + line.size() || *end != ' ') return false;
-    counts_[std::string(end + 1, line.data() + line.size())] = n;
+    const LeadingNumber n = leadingNumber(line);
+    if (n.used == 0 || n.large || n.used == line.size() || line[n.used] != ' ') return false;
+    counts_[line.substr(n.used + 1)] = n.value;
     return true;
 }
 

@@ -5,6 +5,8 @@
 #include <array>
 #include <cassert>
 
+#include "ptx/row_text.hpp"
+
 namespace gsu::ptx {
 namespace {
 
@@ -18,26 +20,15 @@ constexpr Row kRows[] = {
 #undef ISA_FORM
 };
 
-std::vector<std::string_view> split(std::string_view text, char separator)
-{
-    std::vector<std::string_view> parts;
-    while (!text.empty()) {
-        const std::size_t at = text.find(separator);
-        if (at != 0) parts.push_back(text.substr(0, at));
-        text = at == std::string_view::npos ? std::string_view{} : text.substr(at + 1);
-    }
-    return parts;
-}
-
 using Where = std::vector<std::pair<std::string_view, std::vector<std::string>>>;
 
 Where readWhere(std::string_view text)
 {
     Where list;
-    for (const std::string_view part : split(text, ' ')) {
+    for (const std::string_view part : splitRow(text, ' ')) {
         const std::size_t equals = part.find('=');
         assert(equals != std::string_view::npos);
-        const auto values = split(part.substr(equals + 1), '|');
+        const auto values = splitRow(part.substr(equals + 1), '|');
         list.emplace_back(part.substr(0, equals),
                           std::vector<std::string>(values.begin(), values.end()));
     }
@@ -117,7 +108,7 @@ IsaKind readKind(std::string_view text)
 /// Roles are only for the reader of messages: commas count, those in brackets do not.
 void readOperands(std::string_view text, std::string_view kinds, IsaForm& form)
 {
-    const auto kind = split(kinds, ' ');
+    const auto kind = splitRow(kinds, ' ');
     int depth = 0;
     bool optional = false;
     std::string role;
@@ -125,7 +116,7 @@ void readOperands(std::string_view text, std::string_view kinds, IsaForm& form)
         if (role.empty()) return;
         assert(form.operands.size() < kind.size());
         IsaOperand o{role, {}, optional};
-        for (const std::string_view k : split(kind[form.operands.size()], '/'))
+        for (const std::string_view k : splitRow(kind[form.operands.size()], '/'))
             o.kinds.push_back(readKind(k));
         form.operands.push_back(std::move(o));
         role.clear();
@@ -166,7 +157,7 @@ IsaGate readGate(std::string_view part)
     if (part[0] == '#') gate.kind = IsaGate::Kind::Never;
     assert((at == std::string_view::npos) == (gate.kind == IsaGate::Kind::Never));
     const std::string_view keys = part.substr(0, at);
-    for (const std::string_view key : split(keys.substr(part[0] == '#' ? 1 : 0), '+'))
+    for (const std::string_view key : splitRow(keys.substr(part[0] == '#' ? 1 : 0), '+'))
         gate.keys.emplace_back(key);
     if (gate.kind == IsaGate::Kind::Never) return gate;
     if (part[at] == '<') gate.kind = IsaGate::Kind::Until;
@@ -185,7 +176,8 @@ IsaForm readRow(const Row& row)
     readMnemonic(text.substr(0, end), readWhere(row.where), form);
     markSpaces(form);
     if (text[end] != '*') readOperands(text.substr(end), row.kinds, form);
-    for (const std::string_view part : split(row.gates, ' ')) form.gates.push_back(readGate(part));
+    for (const std::string_view part : splitRow(row.gates, ' '))
+        form.gates.push_back(readGate(part));
     form.open = text.find('*') != std::string_view::npos;
     form.executed = std::string_view(row.exec) == "run";
     form.notation = text;
@@ -235,15 +227,8 @@ const std::vector<IsaForm>& isaForms()
 
 const std::vector<const IsaForm*>& isaFormsOf(std::string_view opcode)
 {
-    using List = std::vector<const IsaForm*>;
-    static const std::unordered_map<std::string_view, List> index = [] {
-        std::unordered_map<std::string_view, List> map;
-        for (const IsaForm& form : isaForms()) map[form.opcode].push_back(&form);
-        return map;
-    }();
-    static const List none;
-    const auto found = index.find(opcode);
-    return found == index.end() ? none : found->second;
+    static const FormsByOpcode<IsaForm> index(isaForms());
+    return index.of(opcode);
 }
 
 bool isIsaOpcode(std::string_view opcode) noexcept { return !isaFormsOf(opcode).empty(); }

@@ -1,8 +1,8 @@
 // Which operands a form of isa_ops.def takes.
 #include <algorithm>
 #include <array>
-#include <charconv>
 
+#include "base/number.hpp"
 #include "ptx/check.hpp"
 #include "ptx/special_registers.hpp"
 
@@ -113,10 +113,8 @@ unsigned Slot::count() const noexcept
     std::string_view text = wanted.count;
     if (const std::string_view word = wordOf(text); !word.empty()) text = word;
     const std::size_t at = text.find_first_of("0123456789");
-    unsigned n = 1;
-    if (at != std::string_view::npos)
-        std::from_chars(text.data() + at, text.data() + text.size(), n);
-    return n;
+    if (at == std::string_view::npos) return 1;
+    return static_cast<unsigned>(leadingNumber(text.substr(at)).value);
 }
 
 /// Equal size, bits for anything, otherwise integers for integers and the very type for floats. `wide`: larger ones hold smaller.

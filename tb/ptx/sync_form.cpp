@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "ptx/row_text.hpp"
 #include "ptx/sync_form.hpp"
 
 namespace gsu::ptx {
@@ -21,17 +22,6 @@ constexpr Row kRows[] = {
 #undef SYNC_FORM
 };
 
-std::vector<std::string_view> split(std::string_view text, char separator)
-{
-    std::vector<std::string_view> parts;
-    while (!text.empty()) {
-        const std::size_t at = text.find(separator);
-        if (at != 0) parts.push_back(text.substr(0, at));
-        text = at == std::string_view::npos ? std::string_view{} : text.substr(at + 1);
-    }
-    return parts;
-}
-
 struct Placeholder {
     std::string_view name, rule;
     std::vector<std::string> values;
@@ -50,7 +40,7 @@ char takeMark(std::string_view& text)
 std::vector<Placeholder> readWhere(std::string_view text)
 {
     std::vector<Placeholder> list;
-    for (const std::string_view part : split(text, ' ')) {
+    for (const std::string_view part : splitRow(text, ' ')) {
         const std::size_t equals = part.find('=');
         assert(equals != std::string_view::npos);
         Placeholder p;
@@ -58,7 +48,7 @@ std::vector<Placeholder> readWhere(std::string_view text)
         const std::size_t colon = head.find(':');
         p.name = head.substr(0, colon);
         if (colon != std::string_view::npos) p.rule = head.substr(colon + 1);
-        for (std::string_view value : split(part.substr(equals + 1), '|')) {
+        for (std::string_view value : splitRow(part.substr(equals + 1), '|')) {
             p.only.push_back(takeMark(value));
             if (value.back() == '*') {
                 p.standard = static_cast<int>(p.values.size());
@@ -164,7 +154,7 @@ Op opOf(std::string_view name)
 void readMeans(std::string_view text, SyncForm& form)
 {
     form.referenceStem = form.stem;
-    for (std::string_view part : split(text, ' ')) {
+    for (std::string_view part : splitRow(text, ' ')) {
         if (part.substr(0, 5) == "stem:") {
             form.referenceStem = static_cast<std::size_t>(part[5] - '0');
         } else if (part.substr(0, 3) == "no:" || part.substr(0, 8) == "without:") {
@@ -188,7 +178,7 @@ void readMeans(std::string_view text, SyncForm& form)
 
 void readOperands(std::string_view text, std::string_view kinds, SyncForm& form)
 {
-    const std::vector<std::string_view> kind = split(kinds, ' ');
+    const std::vector<std::string_view> kind = splitRow(kinds, ' ');
     std::string role;
     bool optional = false;
     bool pair = false;
@@ -228,7 +218,8 @@ FormGate readGate(std::string_view text)
         text = text.substr(0, equals);
     }
     const std::size_t at = text.find('@');
-    for (const std::string_view key : split(text.substr(0, at), '+')) gate.keys.emplace_back(key);
+    for (const std::string_view key : splitRow(text.substr(0, at), '+'))
+        gate.keys.emplace_back(key);
     const std::string_view need = text.substr(at + 1);
     const std::size_t colon = need.find(':');
     const std::string_view version = need.substr(0, colon);
@@ -248,8 +239,9 @@ SyncForm readRow(const Row& row)
     form.family = row.family;
     readMeans(row.means, form);
     readOperands(notation.substr(blank), row.kinds, form);
-    for (const std::string_view gate : split(row.gates, ' ')) form.gates.push_back(readGate(gate));
-    const std::vector<std::string_view> rules = split(row.rules, ' ');
+    for (const std::string_view gate : splitRow(row.gates, ' '))
+        form.gates.push_back(readGate(gate));
+    const std::vector<std::string_view> rules = splitRow(row.rules, ' ');
     std::string* const targets[] = {&form.syntaxRule, &form.operandRule, &form.versionRule,
                                     &form.targetRule};
     for (std::size_t i = 0; i < 4; ++i) {

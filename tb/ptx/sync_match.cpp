@@ -2,23 +2,16 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "ptx/row_text.hpp"
 #include "ptx/sync_decode.hpp"
 
 namespace gsu::ptx {
 namespace {
 
-using FormList = std::vector<const SyncForm*>;
-
-const FormList& formsOf(std::string_view opcode)
+const FormsByOpcode<SyncForm>::List& formsOf(std::string_view opcode)
 {
-    static const std::unordered_map<std::string_view, FormList> index = [] {
-        std::unordered_map<std::string_view, FormList> map;
-        for (const SyncForm& form : syncForms()) map[form.opcode].push_back(&form);
-        return map;
-    }();
-    static const FormList none;
-    const auto at = index.find(opcode);
-    return at == index.end() ? none : at->second;
+    static const FormsByOpcode<SyncForm> index(syncForms());
+    return index.of(opcode);
 }
 
 /// How many modifiers from `at` on spell `value` ("async.global" takes two); 0 when they do not.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/random.hpp"
 #include "finding_rows.hpp"
 #include "golden/port.hpp"
 
@@ -14,14 +15,7 @@ namespace gsu::test {
 class Random {
 public:
     explicit Random(std::uint64_t seed) : state_(seed * 0x9e37'79b9'7f4a'7c15u + 1) {}
-    std::uint64_t next()
-    {
-        state_ += 0x9e37'79b9'7f4a'7c15u;
-        std::uint64_t z = state_;
-        z = (z ^ (z >> 30)) * 0xbf58'476d'1ce4'e5b9u;
-        z = (z ^ (z >> 27)) * 0x94d0'49bb'1331'11ebu;
-        return z ^ (z >> 31);
-    }
+    std::uint64_t next() { return splitmix64(state_); }
     unsigned below(unsigned n) { return static_cast<unsigned>((next() >> 32) * n >> 32); }
     bool percent(unsigned p) { return below(100) < p; }
     /// A non-empty subset of `mask`.

@@ -1,11 +1,11 @@
 #include "exec/launch/arguments.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "base/number.hpp"
 #include "exec/launch/launch_reading.hpp"
 
 namespace gsu {
@@ -84,16 +84,11 @@ Json Argument::number(std::string_view text, DataType type) const
     std::string_view digits = text;
     const bool negative = !digits.empty() && digits[0] == '-';
     if (negative) digits.remove_prefix(1);
-    const bool hex = digits.substr(0, 2) == "0x" || digits.substr(0, 2) == "0X";
-    if (hex) digits.remove_prefix(2);
-    std::uint64_t value = 0;
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
-    if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size())
-        fail("'" + spelled + "' is not a whole number of 64 bits");
-    if (!negative) return value;
-    if (value > 1ull << 63) fail("'" + spelled + "' does not fit");
-    return static_cast<std::int64_t>(-value);
+    const auto value = wholeNumber(digits, ~std::uint64_t{0}, Digits::Either);
+    if (!value) fail("'" + spelled + "' is not a whole number of 64 bits");
+    if (!negative) return *value;
+    if (*value > 1ull << 63) fail("'" + spelled + "' does not fit");
+    return static_cast<std::int64_t>(-*value);
 }
 
 Json Argument::scalar(std::string_view text, DataType type, bool given) const

@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/random.hpp"
 #include "exec/decode/micro_op.hpp"
 #include "exec/launch/device_memory.hpp"
 #include "exec/machine/executor.hpp"
@@ -336,13 +337,7 @@ struct Machine final : SyncSink {
     void remoteStores(Warp& warp, Group& group, const SyncRequest& request, const MicroOp& op,
                       const SyncInfo& info);
 
-    [[nodiscard]] std::uint64_t random() noexcept
-    {
-        std::uint64_t z = (rng += 0x9e37'79b9'7f4a'7c15ull);
-        z = (z ^ (z >> 30)) * 0xbf58'476d'1ce4'e5b9ull;
-        z = (z ^ (z >> 27)) * 0x94d0'49bb'1331'11ebull;
-        return z ^ (z >> 31);
-    }
+    [[nodiscard]] std::uint64_t random() noexcept { return splitmix64(rng); }
     /// The warp has something to do from `when` on, or from earlier.
     void rouse(Warp& warp, Cycle when) noexcept
     {

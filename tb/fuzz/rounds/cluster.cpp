@@ -1,7 +1,6 @@
 // Clusters: exchanges through distributed shared memory behind barrier.cluster.
 #include "fuzz/rounds/cluster.hpp"
 
-#include "fuzz/rounds/reductions.hpp"
 #include "fuzz/rounds/rounds.hpp"
 
 namespace gsu::fuzz {
@@ -31,6 +30,18 @@ std::size_t peerOf(const Round& r, const Thread& t, unsigned distance, unsigned 
 {
     const std::size_t cta = t.cta - t.rank + (t.rank + distance) % r.ranks();
     return cta * r.shape.threads + tid;
+}
+
+void applyPeerCells(Round& r, const Reduction& op, const PeerCells& at, const Mix& mix)
+{
+    const unsigned cells = at.cells;
+    std::vector<std::uint32_t> total(r.shape.ctas() * cells, op.start);
+    r.each([&](const Thread& t) {
+        std::uint32_t& cell =
+            total[peerOf(r, t, at.distance, 0) / r.shape.threads * cells + t.tid % cells];
+        cell = op.fold(cell, op.counts ? at.bound : r.s.acc[t.gid]);
+    });
+    r.apply(mix, [&](const Thread& t) { return total[t.cta * cells + t.tid % cells]; });
 }
 
 /// Each writes at home and reads from a peer.
@@ -117,13 +128,7 @@ void roundClusterAtomics(Round& r)
     clusterBarrier(r, [] {});
     r.k.op("ld.shared.u32 {}, [{}]", v, home);
     r.emitMix(mix, v);
-    std::vector<std::uint32_t> total(r.shape.ctas() * cells, op.start);
-    r.each([&](const Thread& t) {
-        std::uint32_t& cell =
-            total[peerOf(r, t, distance, 0) / r.shape.threads * cells + t.tid % cells];
-        cell = op.fold(cell, op.counts ? bound : r.s.acc[t.gid]);
-    });
-    r.apply(mix, [&](const Thread& t) { return total[t.cta * cells + t.tid % cells]; });
+    applyPeerCells(r, op, {cells, distance, bound}, mix);
 }
 
 /// Remote arrives that are observed behind a cluster barrier, by one test only.

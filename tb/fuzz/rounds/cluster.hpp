@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "fuzz/round.hpp"
+#include "fuzz/rounds/reductions.hpp"
 
 namespace gsu::fuzz {
 
@@ -10,5 +11,12 @@ namespace gsu::fuzz {
 void clusterBarrier(Round& r, const std::function<void()>& between);
 /// Index of thread `tid` in the CTA whose rank is `distance` further in the cluster of `t`.
 [[nodiscard]] std::size_t peerOf(const Round& r, const Thread& t, unsigned distance, unsigned tid);
+/// Cells that all threads of the cluster reduce into, those of the CTA whose rank is `distance` further: thread t into cell t % cells.
+struct PeerCells {
+    unsigned cells{}, distance{};
+    std::uint32_t bound{};  ///< the operand where the reduction counts
+};
+/// What the cells hold then, mixed into the thread's value from its own CTA's cell.
+void applyPeerCells(Round& r, const Reduction& op, const PeerCells& at, const Mix& mix);
 
 }  // namespace gsu::fuzz

@@ -1,6 +1,5 @@
 // mbarrier objects of other CTAs of the cluster, st.async and red.async.
 #include "fuzz/rounds/cluster.hpp"
-#include "fuzz/rounds/reductions.hpp"
 #include "fuzz/rounds/rounds.hpp"
 
 namespace gsu::fuzz {
@@ -206,13 +205,7 @@ void roundRedAsync(Round& r)
     r.wait(object, "0", true);
     r.k.op("ld.shared.u32 {}, [{}]", v, home);
     r.emitMix(mix, v);
-    std::vector<std::uint32_t> total(r.shape.ctas() * cells, op.start);
-    r.each([&](const Thread& t) {
-        std::uint32_t& cell =
-            total[peerOf(r, t, distance, 0) / r.shape.threads * cells + t.tid % cells];
-        cell = op.fold(cell, op.counts ? bound : r.s.acc[t.gid]);
-    });
-    r.apply(mix, [&](const Thread& t) { return total[t.cta * cells + t.tid % cells]; });
+    applyPeerCells(r, op, {cells, distance, bound}, mix);
 }
 
 }  // namespace gsu::fuzz
