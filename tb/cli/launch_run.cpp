@@ -56,7 +56,7 @@ LaunchOutcome runLaunch(const RunSetup& setup, const CommonOptions& files, const
     watch.finish(stack.port().now(), files, outputs);
     outputs.add("waves", files.fst, [&] { stack.finishWaves(); });
     outputs.add("shared memory", files.dumpSmem, [&] { dump.write(files.dumpSmem); });
-    if (memory != nullptr) memory->write(executor.contents(), outputs);
+    if (memory != nullptr && memory->wanted()) memory->write(executor.contents(), outputs);
     const RunReport report{files,
                            outcome.result,
                            watch.statistics(),

@@ -52,7 +52,6 @@ MemoryDump::MemoryDump(const CommonOptions& options, const LaunchSpec& spec,
     std::vector<fs::path> inputs = spec.files;
     inputs.insert(inputs.end(), spec.linked.begin(), spec.linked.end());
     inputs.push_back(spec.ptx);
-    inputs.insert(inputs.end(), spec.linked.begin(), spec.linked.end());
     inputs.emplace_back(options.input);
     const std::vector<std::string> files = dumpNames(names);
     for (std::size_t i = 0; i < files.size(); ++i) {

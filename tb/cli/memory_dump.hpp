@@ -18,6 +18,8 @@ public:
     /// `names`: of what may be written, without bytes.
     MemoryDump(const CommonOptions& options, const LaunchSpec& spec,
                const std::vector<MemoryContents>& names);
+    /// The option is given: only then are contents worth copying.
+    [[nodiscard]] bool wanted() const noexcept { return !folder_.empty(); }
     /// No file gets its name before all are written. Pre: all names were announced.
     void write(const std::vector<MemoryContents>& all, Outputs& outputs) const;
 

@@ -175,14 +175,13 @@ int runList(const RunSetup& setup, const LaunchFile& file)
     Device device(file.common, setup.module, setup.limits);
     checkAll(setup, file, device);
     const MemoryDump dump(setup.options, file.common, dumpedNames(file, device));
-    const bool dumps = !setup.options.dumpMemory.empty();
     ListReport report(setup, file);
     std::vector<MemoryContents> dumped;
     for (const std::size_t index : orderOf(file.launches, setup.options.seed)) {
         const LaunchSpec& launch = file.launches[index];
         Executor executor(launch, device, setup.limits);
         report.add(index, runLaunch(setup, optionsOf(setup.options, index), launch, executor));
-        if (dumps) {
+        if (dump.wanted()) {
             for (MemoryContents& m : executor.contents())
                 dumped.push_back({nameOf(index, m.name), std::move(m.bytes)});
         }
@@ -190,7 +189,7 @@ int runList(const RunSetup& setup, const LaunchFile& file)
     }
     if (report.good()) report.end(device.compare());
     Outputs outputs;
-    if (dumps) {
+    if (dump.wanted()) {
         for (MemoryContents& m : device.contents()) dumped.push_back(std::move(m));
         dump.write(dumped, outputs);
     }

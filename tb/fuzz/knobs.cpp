@@ -18,10 +18,7 @@ std::uint32_t logarithmic(Random& random, std::uint32_t low, std::uint32_t high)
 }
 
 /// False for parameters that are no matter of timing: they say when the machine gives up.
-bool drawn(const Knob& knob)
-{
-    return knob.key != "exec.aligned_instructions" && knob.key != "exec.quiet";
-}
+bool drawn(const Knob& knob) { return knob.key != "exec.quiet"; }
 
 std::uint32_t valueOf(Random& random, const Knob& knob, std::uint32_t largest)
 {
