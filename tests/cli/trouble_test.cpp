@@ -314,6 +314,23 @@ TEST_CASE("no error is dropped, however many there are", "[cli][BAR-002]")
     for (std::size_t i = 0; i < 1100; ++i) REQUIRE(out["findings"][i]["line"] == 8 + i);
 }
 
+TEST_CASE("warnings past the thousandth are counted", "[cli][BWS-010]")
+{
+    const Folder folder;
+    std::string ptx = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n"
+                      "{\n.reg .b32 %r<2>; .reg .pred %p<2>;\n"
+                      "mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 31; @%p1 exit;\n";
+    for (int i = 0; i < 1100; ++i) ptx += "bar.warp.sync -1;\n";
+    spill(folder / "k.ptx", ptx + "ret;\n}\n");
+    spill(folder / "k.launch.json", R"({"ptx": "k.ptx", "block": [32, 1, 1]})");
+    const auto r = gsu("run --unit golden --json " + (folder / "k.launch.json"));
+    CHECK(r.code == 0);
+    const json out = json::parse(r.out);
+    CHECK(out["verdict"] == "pass");
+    CHECK(out["findings"].size() == 1000);
+    CHECK(out["warnings_not_listed"] == 100);
+}
+
 TEST_CASE("unknown commands and options name the nearest", "[cli]")
 {
     const auto says = [](const std::string& arguments, const std::string& what) {
