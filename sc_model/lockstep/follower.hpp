@@ -94,7 +94,7 @@ private:
         std::array<OrderBook::Stamp, kLanes>
             arrived{};  ///< per lane: its release at the cluster barrier was presented then, or 0
         std::array<std::uint16_t, kLanes> arriveTag{};  ///< per lane: of that request
-        Lanes exiting{};  ///< lanes whose exit was given
+        Lanes exiting{};                                ///< lanes whose exit was given
         bool goneTable{}, goneNamed{}, goneCluster{};
         Cycle exitedAt{};
         std::array<Lanes, kLanes> liveSeen{};  ///< per join group: live lanes when it was presented

@@ -270,7 +270,7 @@ void Parser::variableDeclaration(Prefix prefix)
             function_->locals.push_back(std::move(one));
         }
     } while (accept(","));
-    expect(";");
+    endStatement();
 }
 
 Variable Parser::parameter(bool prototype)
