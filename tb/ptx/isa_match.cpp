@@ -83,6 +83,7 @@ bool bindType(const IsaForm& form, IsaWords& words, std::string_view word, std::
 /// Not where such words belong to the instruction: there the wrong one is an error.
 bool ignoresFor(const IsaForm& form, std::string_view word) noexcept
 {
+    if (form.opcode == "testp") return false;
     const bool owner = form.opcode == "tensormap" || form.opcode == "ldmatrix";
     return owner ? ofTestp(word) : referenceIgnores(word);
 }

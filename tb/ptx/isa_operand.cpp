@@ -220,11 +220,11 @@ bool Slot::isBase(const Operand& base) const noexcept
 
 bool Slot::isAddress(const Operand& o, std::string_view kind) const noexcept
 {
-    if (o.kind != Kind::Address) return false;
+    const bool loose = kind == "mt" && context.dialect == Dialect::Ptxas;  // takes values, too
+    if (o.kind != Kind::Address) return loose && o.kind <= Kind::Symbol;
     if (kind == "m") return o.elements.size() == 1 && isBase(o.elements[0]);
-    if (kind == "ma") return o.elements.size() == 1;  // another space than the form's first
-    if (o.elements.size() != 2) return false;
-    if (kind == "mx" || o.elements[1].kind != Kind::Vector) return kind == "mx";
+    if (kind != "mc") return o.elements.size() == 1;  // another space than the form's first
+    if (o.elements.size() != 2 || o.elements[1].kind != Kind::Vector) return false;
     const std::string_view dim = wordOf("dim"), mode = wordOf("mode");
     if (dim.empty()) return true;
     const bool rows = mode == "tile::gather4" || mode == "tile::scatter4";
