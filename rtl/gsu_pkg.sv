@@ -111,7 +111,14 @@ package gsu_pkg;
   localparam int unsigned CbErrNoArrive = 1;  // UB-14 wait without arrive: returns at once
   localparam int unsigned CbErrUnwaited = 2;  // UB-15 arrive never waited for (exit, or re-arrival after completion): warning
   localparam int unsigned CbErrDiverged = 3;  // UB-16 aligned form by a part of the warp: refused
-  localparam int unsigned FenceGeneric = 6;  // sync_req_t.kind of fence.proxy.async::generic
+  // sync_req_t.kind of fence.proxy.
+  localparam int unsigned FenceAlias = 0;
+  localparam int unsigned FenceAsync = 1;
+  localparam int unsigned FenceAsyncGlobal = 2;  // async.global
+  localparam int unsigned FenceAsyncCta = 3;  // async.shared::cta
+  localparam int unsigned FenceAsyncCluster = 4;  // async.shared::cluster
+  localparam int unsigned FenceTensormap = 5;  // tensormap::generic
+  localparam int unsigned FenceGeneric = 6;  // async::generic: barrier state only
   localparam int unsigned NullErrNoUnit = 0;  // operation that has no hardware unit yet: refused
 
   typedef logic [TimeW-1:0] cycle_t;

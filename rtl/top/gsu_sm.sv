@@ -56,8 +56,9 @@ module gsu_sm
     input  logic       cb_dn_valid_i,
     output logic       cb_dn_ready_o,
     input  cb_dn_t     cb_dn_i,
-    input  logic       wr_valid_i,      // pulse: ordinary accesses are outstanding, before the request that waits for them, or performed
-    input  wr_t        wr_i,
+    input  logic       wr_valid_i,
+    output logic       wr_ready_o,
+    input  wr_t        wr_i,            // ordinary accesses that are outstanding, not after the request that waits for them, or are performed
     output mask_t      epoch_wide_o,    // in which accesses of now are announced: towards everyone, per CTA slot
     output logic [WarpSlots-1:0] epoch_own_o,  // towards the own CTA, per warp slot
     output logic       tap_ct_valid_o,  // taps: pulses, at most one commit per unit and clock
@@ -132,8 +133,17 @@ module gsu_sm
       .valid_o(cb_up_valid_o), .ready_i(cb_up_ready_i), .data_o(cb_up_o), .empty_o(up_empty)
   );
 
+  logic wr_valid, wr_take, wr_empty;
+  wr_t  wr;
+  gsu_skid #(.Width($bits(wr_t))) u_wr_skid (
+      .clk_i, .rst_ni,
+      .valid_i(wr_valid_i), .ready_o(wr_ready_o), .data_i(wr_i),
+      .valid_o(wr_valid), .ready_i(wr_take), .data_o(wr), .empty_o(wr_empty)
+  );
+
   ////// Routing //////
-  // The launch of a CTA may still be in its buffer when the first request or exit comes: these wait at the head of theirs.
+  // The launch of a CTA may still be in its buffer when the first request, exit or access comes: these wait at the head of theirs. A request waits
+  // for accesses that were announced before it as well.
   logic [Ctas-1:0] cta_live;
   logic to_join, to_mbar, to_fence, held, join_req_valid, join_req_ready, mb_req_valid, mb_req_ready, null_req_valid, null_req_ready;
   logic fe_req_valid, fe_req_ready;
@@ -141,7 +151,8 @@ module gsu_sm
   assign to_join        = req.op >= OpBarSync && req.op <= OpClusterWait;
   assign to_mbar        = (req.op >= OpMbarInit && req.op <= OpMbarTryWaitParity)
                           || req.op inside {OpCpAsyncArrive, OpCpAsyncArriveNoinc, OpStAsync, OpRedAsync};
-  assign held           = !cta_live[req.cta[CtaW-1:0]];
+  assign held           = !cta_live[req.cta[CtaW-1:0]] || (wr_valid && !wr.performed);
+  assign wr_take        = wr_valid && cta_live[wr.cta[CtaW-1:0]];
   assign to_fence       = order_is_fence(req.op);
   assign join_fresh     = req_valid && to_join && !held && !join_waits;
   assign mb_req_valid   = req_valid && to_mbar && !held;
@@ -203,7 +214,7 @@ module gsu_sm
       .clk_i, .rst_ni, .launch_valid_i(start_valid), .launch_i(start),
       .sent_i(sent), .sent_cta_i(sent_cta), .sent_async_i(sent_async), .epoch_o(epoch),
       .ack_valid_i, .ack_i, .fail_valid_i(fail_valid), .fail_ready_o(fail_ready), .fail_i(fail),
-      .wr_valid_i, .wr_i, .req_cta_i(req.cta), .req_warp_i(req.warp), .req_slot_o(req_slot),
+      .wr_valid_i(wr_take), .wr_i(wr), .req_cta_i(req.cta), .req_warp_i(req.warp), .req_slot_o(req_slot),
       .wait_wide_i(waits && hold.wide), .wait_own_i(waits && hold.own),
       .owing_o(owing), .sending_o(sending), .own_owing_o(own_owing), .fire_o(fire), .turn_o(turn),
       .own_epoch_o(own_epoch), .own_fire_o(own_fire), .own_turn_o(own_turn),
@@ -353,7 +364,7 @@ module gsu_sm
 
   // Nothing that can move is in a buffer, a unit or on its way in: then this edge changes no state, and neither does the next.
   logic quiet;
-  assign quiet = req_empty && launch_empty && exit_empty && dn_empty && up_empty &&
+  assign quiet = wr_empty && !wr_valid_i && req_empty && launch_empty && exit_empty && dn_empty && up_empty &&
                  !req_valid_i && !launch_valid_i && !exit_valid_i && !cb_dn_valid_i &&
                  !opnd_valid_i && !async_valid_i && !mem_rsp_valid_i && !snoop_valid_i && !rx_valid_i && !ack_valid_i && or_idle && room_idle && !fresh_q &&
                  ct_idle && ws_idle && nb_idle && cb_idle && mb_idle && nu_idle && fe_idle && end_idle;
@@ -403,7 +414,7 @@ module gsu_sm
   end
 
   `REQUIRE(ClockBefore, now_q == now_i || (idle_o && quiet && now_q < now_i && now_i < next_event_o))
-  `REQUIRE(RequestOfLaunchedCta, !(req_valid && (to_join || to_mbar || to_fence) && held) || launch_valid)
+  `REQUIRE(RequestOfLaunchedCta, !(req_valid && (to_join || to_mbar || to_fence) && !cta_live[req.cta[CtaW-1:0]]) || launch_valid)
   `REQUIRE(ExitOfLaunchedCta, !(exit_valid && !cta_live[lanes_exit.cta[CtaW-1:0]]) || launch_valid)
   `ASSERT(EveryRequestHasOneUnit, !req_valid || $onehot({join_fresh || (to_join && join_waits), mb_req_valid, fe_req_valid, null_req_valid}) || held)
   `ASSERT_NEXT(QuietEmitsNothing, quiet, !rsp_valid_o && !rel_valid_o && !tap_ct_valid_o && !tap_ws_valid_o && !tap_nb_valid_o && !tap_cb_valid_o &&
@@ -413,7 +424,7 @@ module gsu_sm
   `COVER(ReleaseWaits, room_push)
   `COVER(RoomAndPort, room_turn && join_fresh)
   `COVER(RequestAndExitTogether, join_req_valid && chg_valid)
-  `REQUIRE(AccessesOfLaunchedCta, !wr_valid_i || cta_live[wr_i.cta[CtaW-1:0]])
+  `REQUIRE(AccessesOfLaunchedCta, !wr_valid || wr_take || launch_valid)
   `COVER(FenceWaits, fe_req_valid && fe_req_ready && hold.wide)
   `COVER(EveryAnswerWaits, nu_rsp_valid && mb_rsp_valid && cb_rsp_valid && nb_rsp_valid && ws_rsp_valid)
 endmodule

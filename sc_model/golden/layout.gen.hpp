@@ -31,7 +31,13 @@ inline constexpr unsigned kCbErrDouble = 0;  ///< UB-13 second arrive of one gen
 inline constexpr unsigned kCbErrNoArrive = 1;  ///< UB-14 wait without arrive: returns at once
 inline constexpr unsigned kCbErrUnwaited = 2;  ///< UB-15 arrive never waited for (exit, or re-arrival after completion): warning
 inline constexpr unsigned kCbErrDiverged = 3;  ///< UB-16 aligned form by a part of the warp: refused
-inline constexpr unsigned kFenceGeneric = 6;  ///< sync_req_t.kind of fence.proxy.async::generic
+inline constexpr unsigned kFenceAlias = 0;  ///< FenceAlias
+inline constexpr unsigned kFenceAsync = 1;  ///< FenceAsync
+inline constexpr unsigned kFenceAsyncGlobal = 2;  ///< async.global
+inline constexpr unsigned kFenceAsyncCta = 3;  ///< async.shared::cta
+inline constexpr unsigned kFenceAsyncCluster = 4;  ///< async.shared::cluster
+inline constexpr unsigned kFenceTensormap = 5;  ///< tensormap::generic
+inline constexpr unsigned kFenceGeneric = 6;  ///< async::generic: barrier state only
 inline constexpr unsigned kNullErrNoUnit = 0;  ///< operation that has no hardware unit yet: refused
 
 /// op_e of gsu_pkg.

@@ -34,6 +34,9 @@ Cycle boundOf(const Config& config)
     if (config.net_bytes != 0) bound += kQueued * (kPacket / config.net_bytes);
     for (const Cycle latency : {config.dsm_hop, config.mbar_remote_lat, config.mbar_lat})
         bound += 4 * latency;
+    for (const std::uint32_t fence :
+         {config.fence_cta_lat, config.fence_gpu_lat, config.fence_sys_lat})
+        bound += fence;
     return bound;
 }
 

@@ -200,6 +200,11 @@ Waiting waitingOf(const Machine& m, const Warp& w, const Group& g)
                 entry.kind = On::Named;
                 entry.id = r.arg0;
                 break;
+            case Op::Fence:
+            case Op::FenceMbarrierInit:
+            case Op::FenceProxy:
+            case Op::Membar:
+            case Op::TensormapCpFence: entry.kind = On::Fence; break;
             default:  // the rest names an mbarrier
                 entry.kind = On::Mbarrier;
                 entry.address = r.addr[static_cast<unsigned>(__builtin_ctz(r.lanes))] & 0xff'ffff;
@@ -217,6 +222,7 @@ std::string nameOfObject(const Waiting& w)
         case On::Cluster: return "the cluster barrier";
         case On::Warp: return "other lanes of its warp";
         case On::Spin: return "memory that nothing can change any more";
+        case On::Fence: return "older accesses to be performed";
     }
     return "?";
 }
@@ -294,7 +300,9 @@ void Machine::reportHang()
                 std::any_of(report.waiting.begin(), report.waiting.end(), [&](const Waiting& o) {
                     return o.cta == w->cta->linear && o.warp == w->index && sameObject(o, first);
                 });
-            if (waitsToo || first.kind == On::Spin || first.kind == On::Warp) continue;
+            if (waitsToo || first.kind == On::Spin || first.kind == On::Warp ||
+                first.kind == On::Fence)
+                continue;
             const std::string reason = why(report.waiting, *w, module);
             if (++count <= 4) {
                 missing +=
