@@ -276,15 +276,22 @@ void expectCopy(const Decoded& d, const ChapterText& t, const Words& w)
     CHECK(op.aux[2] == (w.contains("reduce") ? 1 + static_cast<int>(atomOf(w)) : 0));
 }
 
-void expectFence(const Decoded& d, const Words& w)
+void expectFence(const Decoded& d, const ChapterText& t, const Words& w)
 {
-    using exec::Class;
-    const bool near = w.contains("proxy") || w.contains("mbarrier_init");
-    CHECK(d.op().kind == Kind::Exec);
-    CHECK(d.op().visible);
-    CHECK(d.op().cls == (near || w.contains("cta") ? Class::FenceCta
-                         : w.contains("sys")       ? Class::FenceSys
-                                                   : Class::FenceGpu));
+    const exec::SyncInfo& s = d.sync();
+    const bool proxy = w.contains("proxy"), membar = t.form->opcode == "membar";
+    CHECK(s.op == (proxy                         ? Op::FenceProxy
+                   : w.contains("mbarrier_init") ? Op::FenceMbarrierInit
+                   : membar                      ? Op::Membar
+                                                 : Op::Fence));
+    CHECK(s.sem == semOf(w, Sem::AcqRel));
+    const Scope unwritten = proxy ? Scope::None : Scope::Cta;
+    CHECK(s.scope == (w.contains("cluster")                   ? Scope::Cluster
+                      : w.contains("gpu") || w.contains("gl") ? Scope::Gpu
+                      : w.contains("sys")                     ? Scope::Sys
+                      : w.contains("cta")                     ? Scope::Cta
+                                                              : unwritten));
+    CHECK((s.kind != 0) == (proxy && !w.contains("alias")));
 }
 
 void expectRest(const Decoded& d, const ChapterText& t, const Words& w)
@@ -369,7 +376,7 @@ void expectSync(const Decoded& d, const ChapterText& t, const Words& w)
         case SyncFamily::Shuffle: return expectMeeting(d, t, w);
         case SyncFamily::Copy:
         case SyncFamily::BulkCopy: return expectCopy(d, t, w);
-        case SyncFamily::Fence: return expectFence(d, w);
+        case SyncFamily::Fence: return expectFence(d, t, w);
         default: return expectRest(d, t, w);
     }
 }
