@@ -134,13 +134,17 @@ void Follower::access(const Accesses& a, Cycle now, bool performed)
         protocol(now, "more accesses of " + describe(a.at) + " are performed than were announced");
 }
 
-bool Follower::mayCommit(const Commit& c, Lanes lanes)
+OrderBook::Since Follower::sinceOf(const Warp& w, Lanes lanes) noexcept
 {
     OrderBook::Since since;
-    const Warp& w = warp(c.at);
     for (Lanes rest = lanes; rest != 0; rest &= rest - 1)
         since.include(w.since[static_cast<unsigned>(std::countr_zero(rest))]);
-    const lockstep::Verdict bad = mbar_.mayRelease(c.at, since);
+    return since;
+}
+
+bool Follower::mayCommit(const Commit& c, Lanes lanes)
+{
+    const lockstep::Verdict bad = mbar_.mayRelease(c.at, sinceOf(warp(c.at), lanes));
     return bad ? report(c.cycle, *bad, describe(c)) : true;
 }
 

@@ -146,6 +146,7 @@ private:
     bool commitFence(const Commit& c);
     /// Whether the older operations that these lanes' requests wait for have acted.
     bool mayCommit(const Commit& c, Lanes lanes);
+    [[nodiscard]] static OrderBook::Since sinceOf(const Warp& warp, Lanes lanes) noexcept;
     bool commitMbarrier(const Commit& c);
     bool report(Cycle cycle, const lockstep::Problem& problem, const std::string& device);
     bool commitCluster(const Commit& c);

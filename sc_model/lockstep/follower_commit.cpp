@@ -195,6 +195,8 @@ bool Follower::commitWarpSync(const Commit& c)
 
 bool Follower::commitFence(const Commit& c)
 {
+    if (!isFence(c.op))
+        return fail(c.cycle, "the ordering unit commits no such event", describe(c), "", "");
     Lanes liveSeen = 0;
     const auto group = take(c, Unit::Fence, liveSeen);
     if (!group) return false;
