@@ -71,10 +71,10 @@ void readMnemonic(std::string_view text, const Where& where, IsaForm& form)
     }
 }
 
-/// Two state spaces or two layouts say by their order which is whose.
+/// Two state spaces, layouts or formats say by their order which is whose.
 void markOrdered(IsaForm& form)
 {
-    for (const char group : {'s', 'l'}) {
+    for (const char group : {'s', 'l', 'f'}) {
         const auto belongs = [&](const IsaQualifier& q) {
             return std::all_of(q.values.begin(), q.values.end(),
                                [&](std::string_view v) { return orderedGroup(v) == group; });
@@ -195,6 +195,7 @@ IsaForm readRow(const Row& row)
 char orderedGroup(std::string_view word) noexcept
 {
     if (word == "global" || word.substr(0, 6) == "shared") return 's';
+    if (word == "b8x16" || word == "b6x16_p32" || word == "b4x16_p64") return 'f';
     return word == "row" || word == "col" ? 'l' : '\0';
 }
 

@@ -12,8 +12,8 @@ using Words = std::vector<std::string>;
 /// Said twice, these mean the same to the reference assembler as once.
 bool mayRepeat(std::string_view word) noexcept
 {
-    static constexpr std::array<std::string_view, 7> kWords{"sat", "approx", "satfinite", "relu",
-                                                            "NaN", "sync",   "uni"};
+    static constexpr std::array<std::string_view, 8> kWords{
+        "sat", "approx", "satfinite", "relu", "NaN", "sync", "uni", "cc"};
     return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
 }
 
@@ -70,6 +70,8 @@ constexpr std::array<std::string_view, 11> kMapWords{
     "element_stride", "elemtype", "interleave_layout", "swizzle_mode", "swizzle_atomicity",
     "fill_mode"};
 constexpr std::array<std::string_view, 3> kFormatWords{"b8x16", "b6x16_p32", "b4x16_p64"};
+
+constexpr std::array<std::string_view, 2> kPrecisionWords{"acc::f16", "acc::f32"};
 
 template <std::size_t n>
 bool isOneOf(const std::array<std::string_view, n>& list, std::string_view word) noexcept
@@ -254,7 +256,8 @@ IsaVerdict judgeNew(const detail::IsaContext& context)
 
 bool referenceIgnores(std::string_view word) noexcept
 {
-    return ofTestp(word) || isOneOf(kMapWords, word) || isOneOf(kFormatWords, word);
+    return ofTestp(word) || isOneOf(kMapWords, word) || isOneOf(kFormatWords, word) ||
+           isOneOf(kPrecisionWords, word);
 }
 
 const IsaVerdict& IsaJudge::judge(const Function& function, const Instruction& instruction)
