@@ -167,23 +167,6 @@ void checkIsa(const CheckContext& context, IsaJudge& judge)
     context.rejectAt(blames ? i.operands[at].at : i.at, "", verdict.problem);
 }
 
-/// An instruction of the chapter without words that the reference assembler takes anywhere, and those that it takes twice; nothing
-/// when it reads the instruction as it stands.
-std::optional<Instruction> withoutIgnored(const Instruction& i, Dialect dialect)
-{
-    if (dialect == Dialect::Text || !isSyncOpcode(i) || matchSync(i) != nullptr)
-        return std::nullopt;
-    Instruction rest = i;
-    bool synced = false;
-    std::erase_if(rest.modifiers, [&](const std::string& word) {
-        const bool again = word == "sync" && synced;
-        synced |= word == "sync";
-        return again || referenceIgnores(word);
-    });
-    if (rest.modifiers.size() == i.modifiers.size()) return std::nullopt;
-    return rest;
-}
-
 const SyncForm* checkForm(const CheckContext& context)
 {
     const Instruction& i = context.instruction;
@@ -260,7 +243,7 @@ CheckResult checkModule(const Module& module, Dialect dialect)
     for (const Function& function : module.functions) {
         detail::checkFunctionHeader({module, function, {}, dialect, result});
         for (const Instruction& instruction : function.body) {
-            const std::optional<Instruction> rest = detail::withoutIgnored(instruction, dialect);
+            const std::optional<Instruction> rest = dialect == Dialect::Ptxas ? withoutIgnored(instruction) : std::nullopt;
             const detail::CheckContext context{module, function, rest ? *rest : instruction,
                                                dialect, result};
             detail::checkSpecials(context);

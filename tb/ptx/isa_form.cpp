@@ -226,6 +226,26 @@ int IsaForm::operandIndex(std::size_t operand, std::size_t count) const noexcept
     return -1;
 }
 
+std::string_view IsaVerdict::word(std::string_view name) const noexcept
+{
+    for (std::size_t q = 0; q < words.size(); ++q) {
+        if (form->qualifiers[q].name == name && words[q] >= 0)
+            return form->qualifiers[q].values[static_cast<std::size_t>(words[q])];
+    }
+    return {};
+}
+
+const Operand* IsaVerdict::operandOf(const Instruction& instruction,
+                                     std::string_view role) const noexcept
+{
+    for (std::size_t o = 0; o < form->operands.size(); ++o) {
+        if (form->operands[o].role != role) continue;
+        const int at = form->operandIndex(o, instruction.operands.size());
+        return at < 0 ? nullptr : &instruction.operands[static_cast<std::size_t>(at)];
+    }
+    return nullptr;
+}
+
 const std::vector<IsaForm>& isaForms()
 {
     static const std::vector<IsaForm> forms = [] {

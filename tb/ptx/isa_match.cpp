@@ -214,10 +214,12 @@ IsaVerdict judgeForm(const IsaForm& form, const IsaWords& words, const detail::I
         return v;
     }
     v.problem = detail::missingGate(form, words, context);
-    if (v.problem.empty())
+    if (v.problem.empty()) {
         v.form = &form;
-    else
+        v.words = words;
+    } else {
         v.problem += "; nearest form: " + form.notation;
+    }
     return v;
 }
 

@@ -248,6 +248,20 @@ const SyncForm* nearestSync(const Instruction& instruction)
     return best;
 }
 
+std::optional<Instruction> withoutIgnored(const Instruction& i)
+{
+    if (!isSyncOpcode(i) || matchSync(i) != nullptr) return std::nullopt;
+    Instruction rest = i;
+    bool synced = false;
+    std::erase_if(rest.modifiers, [&](const std::string& word) {
+        const bool again = word == "sync" && synced;
+        synced |= word == "sync";
+        return again || referenceIgnores(word);
+    });
+    if (rest.modifiers.size() == i.modifiers.size()) return std::nullopt;
+    return rest;
+}
+
 std::optional<DecodedSync> decodeSync(const Instruction& instruction)
 {
     const SyncMatch* match = matchSync(instruction);
