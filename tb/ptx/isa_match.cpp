@@ -235,6 +235,13 @@ IsaVerdict openVerdict(const IsaForm& form, const detail::IsaContext& context)
     return v;
 }
 
+/// Does the value of a literal decide?
+bool valuesCount(const IsaOperand& o)
+{
+    return std::any_of(o.kinds.begin(), o.kinds.end(),
+                       [](const IsaKind& kind) { return kind.range || kind.letters == "i2"; });
+}
+
 IsaVerdict judgeNew(const detail::IsaContext& context)
 {
     IsaVerdict best;
@@ -243,7 +250,7 @@ IsaVerdict judgeNew(const detail::IsaContext& context)
         const Fit fit = fitWords(*form, context.instruction.modifiers, context.dialect);
         if (form->open && fit.stem == form->stem.size()) return openVerdict(*form, context);
         if (!fit.extra.empty() || !fit.missing.empty()) continue;
-        for (const IsaOperand& o : form->operands) values |= o.kinds[0].range.has_value();
+        values |= std::any_of(form->operands.begin(), form->operands.end(), valuesCount);
         IsaVerdict v = judgeForm(*form, fit.words, context);
         if (!any || progress(v) > progress(best)) best = std::move(v);
         any = true;

@@ -1,6 +1,7 @@
 // Which operands a form of isa_ops.def takes.
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "base/number.hpp"
 #include "ptx/check.hpp"
@@ -407,6 +408,10 @@ bool Slot::fits(const Operand& o) const
         return fitsRegister(o, false) || (fitsLiteral(o) && inRange(o)) || isFunction(o);
     if (kind == "sw") return fitsRegister(o, true) || fitsLiteral(o) || isFunction(o);
     if (kind == "i") return o.kind == Kind::Integer && inRange(o);
+    if (kind == "i2") {
+        return o.kind == Kind::Integer && o.integer > 0 && inRange(o) &&
+               std::has_single_bit(static_cast<std::uint64_t>(o.integer));
+    }
     if (kind == "p" || kind == "c" || kind == "cr" || kind == "pq" || kind == "dp")
         return fitsPredicate(o);
     if (kind[0] == 'y') return o.kind == Kind::Symbol && fitsName(o, kind);
@@ -435,13 +440,14 @@ struct Text {
     std::string_view kind, text;
 };
 
-constexpr std::array<Text, 12> kWanted{{{"x", "an operand"},
+constexpr std::array<Text, 13> kWanted{{{"x", "an operand"},
                                         {"d", "a register"},
                                         {"dw", "a register, or a wider one,"},
                                         {"_", "'_'"},
                                         {"s", "a register or literal"},
                                         {"sw", "a register (or a wider one) or literal"},
                                         {"i", "an integer literal"},
+                                        {"i2", "a power of two, literally,"},
                                         {"p", "a predicate register"},
                                         {"c", "a predicate register, possibly complemented"},
                                         {"pq", "p|q"},

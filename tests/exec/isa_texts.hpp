@@ -15,12 +15,12 @@ struct IsaText {
 /// A module with registers of all types, variables in all spaces, a function and a label around `instruction`.
 inline std::string isaModule(const std::string& instruction, const std::string& target)
 {
-    const bool old = target == "sm_30";
+    const bool old = target == "sm_30" || target == "sm_13";
     return std::string(".version ") + (old ? "6.0" : "9.0") + "\n.target " + target +
            "\n.address_size 64\n.global .align 128 .b8 gbl[1024];\n.global .texref tex;\n.global "
            ".surfref surf;\n.const .align 16 .b8 cst[64];\n.func (.reg .b32 out) callee (.reg .b32 "
            "in) { mov.b32 out, in; ret; }\n.func plain () { ret; }\n.visible .entry k()\n{\n.reg "
-           ".pred %p<8>; .reg .b8 %b<40>; .reg .b16 %h<40>; .reg .b32 %r<140>; .reg .f32 %f<140>; "
+           ".pred %p<16>; .reg .b8 %b<40>; .reg .b16 %h<40>; .reg .b32 %r<140>; .reg .f32 %f<140>; "
            ".reg .b64 %rd<40>; .reg .f64 %fd<40>;\n" +
            (old ? "" : ".reg .b128 %q<8>;\n") +
            ".local .align 16 .b8 loc[64]; .shared .align 128 .b8 smem[1024]; .param .b32 par;\nLTS: "
@@ -169,8 +169,8 @@ inline std::string operandOf(const ptx::IsaForm& form, const Words& words, const
     if (k == "mr") return "[%r9]";
     if (k == "mt") return wordOf(form, words, "dst") == "shared::cluster" ? "[%r9]" : "[smem]";
     if (k[0] == 'm') return k == "m" ? addressOf(form, words) : "[%rd9]";
-    if (k == "i")
-        return std::to_string(kind.range ? kind.range->first : 0);
+    if (k == "i") return std::to_string(kind.range ? kind.range->first : 0);
+    if (k == "i2") return "32";
     if (k == "vi") {
         const bool all = wordOf(form, words, "mode") == "im2col";
         return list("b16", all ? numberIn(wordOf(form, words, "dim")) - 2 : 2);

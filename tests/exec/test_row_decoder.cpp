@@ -49,7 +49,7 @@ TEST_CASE("What the table says is executed is decoded, and nothing else")
         bool any = false;
         for (const IsaText& text : textsOf(form)) {
             std::optional<ptx::Module> module;
-            for (const char* target : {"sm_90a", "sm_100a", "sm_120a", "sm_30"}) {
+            for (const char* target : {"sm_90a", "sm_100a", "sm_120a", "sm_30", "sm_13"}) {
                 ptx::Module m = moduleOf(text, target);
                 if (!isLegal(m)) continue;
                 module = std::move(m);
