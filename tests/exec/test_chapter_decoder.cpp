@@ -32,11 +32,18 @@ public:
         const auto& ops = machine_->program.codes[machine_->program.entry].ops;
         for (const MicroOp& op : ops) {
             if (op.kind == Kind::Ret) break;
+            before_ = op_;
             op_ = &op;
         }
         REQUIRE(op_ != nullptr);
     }
     [[nodiscard]] const MicroOp& op() const { return *op_; }
+    /// The one before it; some instructions are two.
+    [[nodiscard]] const MicroOp& before() const
+    {
+        REQUIRE(before_ != nullptr);
+        return *before_;
+    }
     [[nodiscard]] const exec::SyncInfo& sync() const
     {
         REQUIRE(op_->kind == Kind::Sync);
@@ -72,6 +79,7 @@ private:
     LaunchSpec spec_;
     std::unique_ptr<exec::Machine> machine_;
     const MicroOp* op_{};
+    const MicroOp* before_{};
 };
 
 Op barrierOp(const Words& w)
@@ -324,11 +332,12 @@ void expectRest(const Decoded& d, const ChapterText& t, const Words& w)
             else
                 CHECK(op.d == first());
             break;
-        case SyncFamily::MapPublish:
-            CHECK(op.kind == Kind::Collective);
-            CHECK(op.a == first());
-            CHECK(op.space == ptx::Space::Global);
-            CHECK(d.listed(op.list) == d.rowOf(t.operands[1]));
+        case SyncFamily::MapPublish:  // the copy, then its fence
+            CHECK(d.before().kind == Kind::Collective);
+            CHECK(d.before().a == first());
+            CHECK(d.before().space == ptx::Space::Global);
+            CHECK(d.listed(d.before().list) == d.rowOf(t.operands[1]));
+            CHECK(d.sync().op == Op::TensormapCpFence);
             break;
         case SyncFamily::CopyCommit: CHECK(op.aux[0] == (w.contains("bulk") ? 1 : 0)); break;
         case SyncFamily::CopyWait:
