@@ -68,7 +68,7 @@ void Parser::instruction(Instruction&& start, std::string_view opcode)
                 }
             } while (accept(","));
         }
-        expect(";");
+        endStatement();
     } catch (const SyntaxError&) {
         pending_.resize(firstPending);
         throw;

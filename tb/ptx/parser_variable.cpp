@@ -281,7 +281,7 @@ void Parser::variableDeclaration(Prefix prefix)
         }
         addVariables(std::move(v), source, parameterised ? std::optional(copies) : std::nullopt);
     } while (accept(","));
-    expect(";");
+    endStatement();
 }
 
 Variable Parser::parameter(bool prototype)

@@ -1,5 +1,5 @@
 // Tensor copies and tensor maps: decoding.
-#include "exec/async/async_state.hpp"
+#include "exec/async/async_ops.hpp"
 #include "exec/async/tensor_ops.hpp"
 #include "exec/decode/decoder.hpp"
 #include "exec/machine/mem_ops.hpp"
@@ -53,6 +53,11 @@ void Decoder::mapPublish()
     op.list = rowList({from[0], from[1]});
     op.cls = Class::Global;
     place(op, Kind::Collective, tensorPublishOp);
+    SyncInfo s = request();
+    s.sem = Sem::Release;
+    s.scope = requestScope(Scope::Gpu);
+    s.aligned = false;  // the warp is together already
+    emitRequest(s);
 }
 
 void Decoder::tensormap()
