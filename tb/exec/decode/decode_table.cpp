@@ -3,6 +3,7 @@
 
 namespace gsu::exec {
 
+// long: a table, one opcode a line
 const std::unordered_map<std::string_view, Decoder::Handler>& Decoder::handlers()
 {
     using D = Decoder;

@@ -58,7 +58,10 @@ private:
     /// Refuses what isa_ops.def does not have, and what it says is not executed; sets isa_.
     void checkForm();
 
-    // decoder.cpp: operands and emission.
+    // decoder.cpp: functions, operands and emission.
+    void placeVariables(std::uint64_t at);
+    void instructions();
+    void settleLabels(const std::vector<std::uint32_t>& start);
     void instruction(const ptx::Instruction& in);
     MicroOp& emit(Kind kind, ExecFn fn = nullptr);
     void finishInstruction(std::size_t first);
@@ -78,6 +81,10 @@ private:
     [[nodiscard]] Row constant(std::uint64_t value);
     [[nodiscard]] Row temp();
     [[nodiscard]] Row source(const Operand& o, Type as);
+    [[nodiscard]] Row integerSource(const Operand& o, Type as);
+    [[nodiscard]] Row floatSource(const Operand& o, Type as);
+    [[nodiscard]] Row specialSource(const Operand& o);
+    [[nodiscard]] Row symbolSource(const Operand& o, std::uint64_t mask);
     [[nodiscard]] Row source(std::size_t i, Type as) { return source(operand(i), as); }
     /// Of a value as wide as `as`; a sink is refused.
     [[nodiscard]] Row destination(const Operand& o, Type as = Type::None) const;
@@ -114,6 +121,9 @@ private:
     void multiply();
     void logic();
     void bitField();
+    void bitOperands(MicroOp& op);
+    void lookUp(MicroOp& op);
+    void dotOrSet(MicroOp& op);
     void shiftFunnel();
     void selectOp();
     void setpOp();
@@ -123,6 +133,8 @@ private:
     void videoOp();
     [[nodiscard]] Row widened(const Operand& o, Type t);
     void mov();
+    void movVectors(const Operand& to, const Operand& from, Type t);
+    void movPacked(const Operand& to, const Operand& from, Type t);
     void cvta();
     void isspacep();
     void getctarank();
@@ -140,6 +152,8 @@ private:
     void bra();
     void brx();
     void callOp();
+    [[nodiscard]] Slot callSlot(const Operand& o, bool write);
+    [[nodiscard]] std::vector<Slot> callSlots(const Operand& list, bool write);
     void retOp();
     void exitOp();
     void trapOp();
