@@ -17,6 +17,7 @@ module gsu_mbar_exec_fv
     input cfg_t cfg_i,
     input logic [2:0] item_valid_i,
     input mbar_item_t [2:0] item_i,
+    input mask_t left_i,
     input logic hold_i,
     input logic park_space_i,
     input logic killed_i,
