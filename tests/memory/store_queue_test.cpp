@@ -109,7 +109,8 @@ TEST_CASE("mixed sizes: a reader sees each byte's newest", "[FENCE-038]")
     CHECK(m.word(kX) == 0x1122aa44);
 }
 
-TEST_CASE("own: a warp's stores reach its CTA; wide: a CTA's reach everyone", "[BAR-014][FENCE-005]")
+TEST_CASE("own: a warp's stores reach its CTA; wide: a CTA's reach everyone",
+          "[BAR-014][FENCE-005]")
 {
     StoreQueue q({500, 500}, 5);
     Bytes m;
@@ -170,7 +171,8 @@ TEST_CASE("announcements count each store once for each reach", "[BAR-014][CLU-0
     CHECK(q.announce(kA, Reach::Everyone, 0) == 1);
 }
 
-TEST_CASE("random stores and fences: every reader's bytes go forward only", "[FENCE-038][FENCE-039]")
+TEST_CASE("random stores and fences: every reader's bytes go forward only",
+          "[FENCE-038][FENCE-039]")
 {
     std::size_t forced = 0;
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {

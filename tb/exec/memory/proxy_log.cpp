@@ -52,8 +52,8 @@ void ProxyLog::overwritten(Where where, std::size_t bytes, Cycle now)
         if (!lines_.contains(line)) continue;
         Entry e;
         e.where = std::max(where, line * kLineBytes);
-        e.bytes = static_cast<std::uint8_t>(
-            std::min(where + bytes, (line + 1) * kLineBytes) - e.where);
+        e.bytes =
+            static_cast<std::uint8_t>(std::min(where + bytes, (line + 1) * kLineBytes) - e.where);
         e.due = now;  // seen by everyone: what is behind it is not
         e.gone = now + 1 + bound_;
         append(e);

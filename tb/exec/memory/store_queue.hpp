@@ -14,7 +14,8 @@ namespace gsu::memory {
 
 /// Where a byte is: a global address, or {SM, byte of its shared memory} below 2^32.
 using Where = std::uint64_t;
-inline constexpr unsigned kLineBytes = 16;  ///< no access crosses a line: all are aligned to their size
+inline constexpr unsigned kLineBytes =
+    16;  ///< no access crosses a line: all are aligned to their size
 
 /// Who issued an access.
 struct Thread {
@@ -29,7 +30,8 @@ struct Store {
     WarpRef at{};  ///< the same, as the port names it
     Where where{};
     std::uint8_t bytes{};  ///< 1, 2, 4, 8 or 16
-    bool twoSteps{};       ///< performed towards the CTA first (global memory); else there is one copy for all
+    bool
+        twoSteps{};  ///< performed towards the CTA first (global memory); else there is one copy for all
     std::uint8_t reduce{};  ///< 0: a store; else 1 + operation, which only the sink understands
     std::uint8_t type{};    ///< of the reduction
     std::array<std::uint8_t, kLineBytes> data{};
@@ -53,8 +55,9 @@ public:
 
 /// When stores are performed.
 struct Delays {
-    std::uint32_t cta{512};        ///< clocks, at most, from issue until the own CTA sees a store
-    std::uint32_t everyone{2048};  ///< and from then (stores of one step: from issue) until everyone does
+    std::uint32_t cta{512};  ///< clocks, at most, from issue until the own CTA sees a store
+    std::uint32_t everyone{
+        2048};  ///< and from then (stores of one step: from issue) until everyone does
 };
 
 class StoreQueue {
@@ -119,7 +122,7 @@ private:
     Delays delays_;
     std::uint64_t rng_;
     Id last_{};
-    std::map<Id, Entry> entries_;                       ///< ascending: the order of each buffer
+    std::map<Id, Entry> entries_;  ///< ascending: the order of each buffer
     std::set<std::pair<Cycle, Id>> dues_;
     std::unordered_map<Where, std::vector<Id>> lines_;  ///< by where / kLineBytes
 };
