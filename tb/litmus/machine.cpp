@@ -85,19 +85,19 @@ bool Machine::delayed(unsigned thread, const Instruction& i) const
     return l.kind == Location::Kind::Shared && l.cta != test_.threads[thread].cta;
 }
 
-/// Per location and proxy, stores of a buffer leave it in their order.
+/// Per location and proxy, stores of a buffer leave it in their order; what leaves in one step goes behind what its CTA has seen there.
 bool Machine::first(const State& s, std::size_t pending) const
 {
     const Pending& p = s.pending[pending];
-    for (std::size_t i = 0; i < pending; ++i) {
+    for (std::size_t i = 0; i < s.pending.size(); ++i) {
         const Pending& o = s.pending[i];
         const bool same =
-            test_.locations[o.location].address == test_.locations[p.location].address &&
-            o.proxy == p.proxy;
-        if (same && o.inCta == p.inCta && (p.inCta ? o.cta == p.cta : o.thread == p.thread))
-            return false;
-        // What leaves in one step goes behind what its CTA has seen there.
-        if (same && !p.inCta && p.oneStep && o.inCta && o.cta == p.cta) return false;
+            i != pending && o.proxy == p.proxy &&
+            test_.locations[o.location].address == test_.locations[p.location].address;
+        if (!same) continue;
+        const bool buffer = o.inCta == p.inCta && (p.inCta ? o.cta == p.cta : o.thread == p.thread);
+        if (buffer && i < pending) return false;
+        if (!p.inCta && p.oneStep && o.inCta && o.cta == p.cta) return false;
     }
     return true;
 }

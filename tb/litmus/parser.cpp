@@ -7,22 +7,36 @@
 namespace gsu::litmus {
 namespace {
 
-/// The name of a test may hold anything: it ends with its line and is no part of what is scanned.
-std::string withoutName(const std::string& text, const std::string& file, std::string& name)
+/// What stands before the first location: a name that may hold anything, remarks in quotes, and whatever else the suites put there.
+struct Header {
+    std::string name;
+    std::vector<std::string> remarks;
+    std::string rest;  ///< the text with the header blank: places stay
+};
+
+Header headerOf(const std::string& text, const std::string& file)
 {
-    std::size_t at = text.find_first_not_of(" \t\r\n");
-    const std::string head = at == std::string::npos ? "" : text.substr(at, 3);
+    const std::size_t at = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+    const std::string head = text.substr(at, 3);
     if (head != "PTX" && head != "ptx")
         throw InputError(file, 1, 1, "a litmus test begins with PTX and its name");
-    std::string rest = text;
+    Header h;
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    name = text.substr(at + 3, end - at - 3);
-    const auto first = name.find_first_not_of(" \t\r"), last = name.find_last_not_of(" \t\r");
-    name = first == std::string::npos ? "" : name.substr(first, last - first + 1);
-    if (name.empty()) throw InputError(file, 1, 4, "the test has no name");
-    std::fill(rest.begin() + static_cast<std::ptrdiff_t>(at),
-              rest.begin() + static_cast<std::ptrdiff_t>(end), ' ');
-    return rest;
+    h.name = text.substr(at + 3, end - at - 3);
+    const auto first = h.name.find_first_not_of(" \t\r"), last = h.name.find_last_not_of(" \t\r");
+    h.name = first == std::string::npos ? "" : h.name.substr(first, last - first + 1);
+    if (h.name.empty()) throw InputError(file, 1, 4, "the test has no name");
+    std::size_t open = end;
+    while (open < text.size() && text[open] != '{') {
+        const std::size_t close = text[open] == '"' ? text.find('"', open + 1) : std::string::npos;
+        if (close != std::string::npos)
+            h.remarks.push_back(text.substr(open + 1, close - open - 1));
+        open = close != std::string::npos ? close + 1 : open + 1;
+    }
+    h.rest = text;
+    for (std::size_t i = 0; i < open; ++i)
+        if (h.rest[i] != '\n') h.rest[i] = ' ';
+    return h;
 }
 
 constexpr std::size_t kMaxThreads = 16, kMaxInstructions = 256;
@@ -44,7 +58,6 @@ Parser::Parser(std::string_view text, std::string file) : in_(text, file)
 
 Test Parser::parse()
 {
-    while (in_.peek().kind == Token::Kind::Text) test_.remarks.push_back(in_.next().text);
     initial();
     threadRow();
     instructionRows();
@@ -297,10 +310,11 @@ void Parser::resolveKinds()
 
 Test parseTest(const std::string& text, const std::string& file)
 {
-    std::string name;
-    Parser parser(withoutName(text, file, name), file);
+    Header header = headerOf(text, file);
+    Parser parser(header.rest, file);
     Test test = parser.parse();
-    test.name = name;
+    test.name = std::move(header.name);
+    test.remarks = std::move(header.remarks);
     return test;
 }
 
