@@ -65,8 +65,11 @@ void Follower::present(const SyncRequest& r, Cycle now)
     if (options_.mbarriers && isMbarOp(r.op)) return mbar_.present(r, now);
     if (r.op == Op::ClusterArrive) {
         const OrderBook::Stamp stamp = waitsForPosted(r) ? mbar_.release() : 0;
-        for (unsigned i = 0; i < kLanes; ++i)
-            if ((r.lanes >> i & 1) != 0) w.arrived[i] = stamp;
+        for (unsigned i = 0; i < kLanes; ++i) {
+            if ((r.lanes >> i & 1) == 0) continue;
+            w.arrived[i] = stamp;
+            w.arriveTag[i] = r.tag;
+        }
     }
     WarpJoin& join = unit_.join(r.at);
     forParts(r, [&](const SyncRequest& part, bool more) {

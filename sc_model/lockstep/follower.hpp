@@ -92,8 +92,9 @@ private:
     struct Warp {
         Lanes open{};  ///< lanes with an unanswered request
         std::array<OrderBook::Stamp, kLanes>
-            arrived{};    ///< per lane: its release at the cluster barrier was presented then, or 0
-        Lanes exiting{};  ///< lanes whose exit was given
+            arrived{};  ///< per lane: its release at the cluster barrier was presented then, or 0
+        std::array<std::uint16_t, kLanes> arriveTag{};  ///< per lane: of that request
+        Lanes exiting{};                                ///< lanes whose exit was given
         bool goneTable{}, goneNamed{}, goneCluster{};
         Cycle exitedAt{};
         std::array<Lanes, kLanes> liveSeen{};  ///< per join group: live lanes when it was presented
@@ -149,6 +150,8 @@ private:
 
     /// The group a commit names, removed from the join; nothing after a fault.
     std::optional<JoinGroup> take(const Commit& c, Unit unit, Lanes& liveSeen);
+    /// The request `tag` may have completed the group: it came last, or it is a release that waited while younger ones of its warp did not.
+    [[nodiscard]] bool mayComplete(const JoinGroup& g, std::uint16_t tag);
     /// Judges `diverged` as the device may: it may have seen the exits that were under way, or not.
     [[nodiscard]] bool mayDiverge(const JoinGroup& g, Lanes liveSeen, bool claimed);
     void expect(const JoinGroup& group, Lanes lanes, const Commit& c, bool orRelease);

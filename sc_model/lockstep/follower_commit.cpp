@@ -40,9 +40,21 @@ std::optional<JoinGroup> Follower::take(const Commit& c, Unit unit, Lanes& liveS
         return refuse("source of the commit differs",
                       std::string(nameOf(Src::Local)) + " for " + describe(g),
                       "live lanes " + hex(live));
-    if (local && g.tag != c.tag) return refuse("tag differs", describe(g), "");
+    if (local && !mayComplete(g, c.tag)) return refuse("tag differs", describe(g), "");
     --debts_;
     return join.take(index);
+}
+
+bool Follower::mayComplete(const JoinGroup& g, std::uint16_t tag)
+{
+    if (g.tag == tag) return true;
+    if (g.family != Family::ClusterArrive) return false;
+    const Warp& w = warp(g.at);
+    for (Lanes rest = g.lanes; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        if (w.arriveTag[lane] == tag && w.arrived[lane] != 0) return true;
+    }
+    return false;
 }
 
 bool Follower::mayDiverge(const JoinGroup& g, Lanes liveSeen, bool claimed)

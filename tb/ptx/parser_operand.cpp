@@ -66,7 +66,7 @@ void Parser::instruction(Instruction&& start, std::string_view opcode)
                 }
             } while (accept(","));
         }
-        expect(";");
+        endStatement();
     } catch (const SyntaxError&) {
         pending_.resize(firstPending);
         throw;
