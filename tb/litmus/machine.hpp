@@ -92,8 +92,15 @@ public:
     /// One line for a witness. `state` is that before the step.
     [[nodiscard]] std::string describe(const State& state, const Step& step) const;
     [[nodiscard]] const Test& test() const noexcept { return test_; }
+    /// An instruction that was executed: thread and place in its code.
+    struct Executed {
+        unsigned thread{}, pc{};
+    };
+    /// Notes what is executed from now on, branches left out; nullptr: no more.
+    void traceTo(std::vector<Executed>* trace) noexcept { trace_ = trace; }
 
 private:
+    [[nodiscard]] std::string describeExecute(const State& state, const Step& step) const;
     // machine.cpp: what may happen
     void threadSteps(const State& s, unsigned thread, std::vector<Step>& to) const;
     [[nodiscard]] bool first(const State& s, std::size_t pending) const;
@@ -116,6 +123,8 @@ private:
     void accept(State& s, unsigned thread) const;
     void runLocal(State& s, unsigned thread) const;
     void advance(State& s, unsigned thread) const;
+    void load(State& s, unsigned thread, const Instruction& i, unsigned version) const;
+    void launch(State& s, unsigned thread, const Instruction& i) const;
     void store(State& s, unsigned thread, const Instruction& i, std::int32_t value) const;
     void atomic(State& s, unsigned thread, const Instruction& i) const;
     void write(State& s, unsigned location, Proxy proxy, unsigned cta, std::int32_t value) const;
@@ -138,6 +147,7 @@ private:
     }
 
     const Test& test_;
+    std::vector<Executed>* trace_{};
     MemoryForm form_;
     std::vector<bool> history_;         ///< roots whose older versions somebody may read
     std::vector<unsigned> clusterOf_;   ///< by CTA

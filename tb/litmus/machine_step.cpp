@@ -88,6 +88,8 @@ void Machine::runLocal(State& s, unsigned thread) const
         } else if (i.kind != Kind::Goto && i.kind != Kind::Branch) {
             return;
         }
+        if (trace_ != nullptr && i.kind != Kind::Goto && i.kind != Kind::Branch)
+            trace_->push_back({thread, t.pc});
         const bool jumps = i.kind == Kind::Goto ||
                            (i.kind == Kind::Branch &&
                             comparesTrue(i.math, valueOf(s, thread, i.a), valueOf(s, thread, i.b)));
@@ -101,35 +103,49 @@ void Machine::advance(State& s, unsigned thread) const
     accept(s, thread);
 }
 
+void Machine::load(State& s, unsigned thread, const Instruction& i, unsigned version) const
+{
+    const std::vector<Version>& all = s.memory[test_.locations[i.location].root];
+    const Pending* own = forwarded(s, thread, i.proxy, i.location);
+    if (own != nullptr && own->reduces) {
+        settle(s, thread, i.proxy, i.location);
+        own = nullptr;
+        version = static_cast<unsigned>(all.size() - 1);
+    }
+    if (own == nullptr)
+        s.floors[path(test_.threads[thread].cta, i.proxy, i.location)] =
+            static_cast<std::uint8_t>(version);
+    s.threads[thread].registers[static_cast<std::size_t>(i.to)] =
+        own != nullptr ? own->value : all[version].value;
+}
+
+/// A copy or remote store is under way from now on.
+void Machine::launch(State& s, unsigned thread, const Instruction& i) const
+{
+    InFlight f;
+    f.what = i.kind == Kind::BulkCopy ? InFlight::What::Copy : InFlight::What::Data;
+    f.cta = static_cast<std::uint8_t>(test_.threads[thread].cta);
+    f.mbarrier = static_cast<std::uint8_t>(i.mbarrier);
+    f.location = static_cast<std::uint8_t>(i.location);
+    f.from = static_cast<std::uint8_t>(i.from);
+    f.value = valueOf(s, thread, i.a);
+    s.flights.push_back(f);
+}
+
 void Machine::execute(State& s, unsigned thread, unsigned version) const
 {
     const Instruction& i = next(s, thread);
     const unsigned cta = test_.threads[thread].cta;
-    std::vector<std::int32_t>& registers = s.threads[thread].registers;
-    bool waits = false;
+    if (trace_ != nullptr) trace_->push_back({thread, s.threads[thread].pc});
+    const bool waits = i.kind == Kind::BarSync;
     switch (i.kind) {
-        case Kind::Load: {
-            const Pending* own = forwarded(s, thread, i.proxy, i.location);
-            if (own != nullptr && own->reduces) {
-                settle(s, thread, i.proxy, i.location);
-                own = nullptr;
-                version =
-                    static_cast<unsigned>(s.memory[test_.locations[i.location].root].size() - 1);
-            }
-            if (own == nullptr)
-                s.floors[path(cta, i.proxy, i.location)] = static_cast<std::uint8_t>(version);
-            registers[static_cast<std::size_t>(i.to)] =
-                own != nullptr ? own->value
-                               : s.memory[test_.locations[i.location].root][version].value;
-            break;
-        }
+        case Kind::Load: load(s, thread, i, version); break;
         case Kind::Store: store(s, thread, i, valueOf(s, thread, i.a)); break;
         case Kind::Atom:
         case Kind::Red: atomic(s, thread, i); break;
         case Kind::ProxyFence: proxyFence(s, thread, i.proxy); break;
         case Kind::BarSync:
         case Kind::BarArrive:
-            waits = i.kind == Kind::BarSync;
             ++s.threads[thread].pc;
             s.threads[thread].at = waits ? ThreadState::At::Named : ThreadState::At::Runs;
             named(s, thread, i);
@@ -146,17 +162,7 @@ void Machine::execute(State& s, unsigned thread, unsigned version) const
         case Kind::MbarArrive:
         case Kind::MbarExpectTx: mbarrier(s, thread, i); break;
         case Kind::BulkCopy:
-        case Kind::StAsync: {
-            InFlight f;
-            f.what = i.kind == Kind::BulkCopy ? InFlight::What::Copy : InFlight::What::Data;
-            f.cta = static_cast<std::uint8_t>(cta);
-            f.mbarrier = static_cast<std::uint8_t>(i.mbarrier);
-            f.location = static_cast<std::uint8_t>(i.location);
-            f.from = static_cast<std::uint8_t>(i.from);
-            f.value = valueOf(s, thread, i.a);
-            s.flights.push_back(f);
-            break;
-        }
+        case Kind::StAsync: launch(s, thread, i); break;
         default: break;  // fences and waits: their time has come
     }
     ++s.threads[thread].pc;

@@ -57,22 +57,24 @@ std::string Machine::key(const State& s) const
     return std::move(b.text);
 }
 
+std::string Machine::describeExecute(const State& s, const Step& step) const
+{
+    const Instruction& i = next(s, step.index);
+    std::string text = test_.threads[step.index].name + ": " + i.text;
+    if (i.kind != Kind::Load) return text;
+    const Pending* own = forwarded(s, step.index, i.proxy, i.location);
+    const auto& all = s.memory[test_.locations[i.location].root];
+    if (own != nullptr && !own->reduces)
+        return text + "  reads " + std::to_string(own->value) +
+               (own->inCta ? ", which only its CTA sees" : ", which only it sees");
+    return text + "  reads " + std::to_string(all[step.version].value) +
+           (own == nullptr && step.version + 1u < all.size() ? ", which is not the newest" : "");
+}
+
 std::string Machine::describe(const State& s, const Step& step) const
 {
     switch (step.what) {
-        case Step::What::Execute: {
-            const Instruction& i = next(s, step.index);
-            std::string text = test_.threads[step.index].name + ": " + i.text;
-            if (i.kind != Kind::Load) return text;
-            const Pending* own = forwarded(s, step.index, i.proxy, i.location);
-            const auto& all = s.memory[test_.locations[i.location].root];
-            if (own != nullptr && !own->reduces)
-                return text + "  reads " + std::to_string(own->value) +
-                       (own->inCta ? ", which only its CTA sees" : ", which only it sees");
-            return text + "  reads " + std::to_string(all[step.version].value) +
-                   (own == nullptr && step.version + 1u < all.size() ? ", which is not the newest"
-                                                                     : "");
-        }
+        case Step::What::Execute: return describeExecute(s, step);
         case Step::What::ToCta:
         case Step::What::ToEveryone: {
             const Pending& p = s.pending[step.index];

@@ -254,56 +254,62 @@ void Parser::finish()
                      "there is no label '" + j.label.text + "' in " + test_.threads[j.thread].name);
         test_.threads[j.thread].code[j.instruction].target = found->second;
     }
-    resolveKinds();
+    judge();
 }
 
-/// What can be judged only when everything is known: who takes part in a barrier, and what a location is.
-void Parser::resolveKinds()
+/// Barriers without a count are for the threads of the CTA that name them.
+void Parser::countParticipants(Thread& thread)
 {
     const auto meets = [](const Instruction& a, const Instruction& b) {
         const bool bar = b.kind == Kind::BarSync || b.kind == Kind::BarArrive;
         return bar && (a.barrier.reg >= 0 || b.barrier.reg >= 0 || a.id == b.id);
     };
+    for (Instruction& i : thread.code) {
+        if ((i.kind != Kind::BarSync && i.kind != Kind::BarArrive) || i.count != 0) continue;
+        for (const unsigned other : test_.ctas[thread.cta].threads) {
+            const auto& code = test_.threads[other].code;
+            const bool takesPart = std::any_of(code.begin(), code.end(),
+                                               [&](const Instruction& o) { return meets(i, o); });
+            i.count += takesPart ? 1 : 0;
+        }
+    }
+}
+
+/// What can be judged only when it is known what a location is; the reason, or nothing.
+std::string Parser::misuse(const Thread& thread, const Instruction& i) const
+{
+    const auto& all = test_.locations;
+    const auto kindOf = [&](unsigned l) { return all[l].kind; };
+    const bool asynchronous = i.kind == Kind::BulkCopy || i.kind == Kind::StAsync;
+    const bool data = i.kind == Kind::Load || i.kind == Kind::Store || i.kind == Kind::Atom ||
+                      i.kind == Kind::Red || asynchronous;
+    if (data &&
+        (kindOf(i.location) == Location::Kind::Mbarrier ||
+         kindOf(i.from) == Location::Kind::Mbarrier) &&
+        (i.kind == Kind::BulkCopy || kindOf(i.location) == Location::Kind::Mbarrier))
+        return "an mbarrier is no data";
+    const bool barrier = i.kind == Kind::MbarArrive || i.kind == Kind::MbarExpectTx ||
+                         i.kind == Kind::MbarWait || asynchronous;
+    if (barrier && kindOf(i.mbarrier) != Location::Kind::Mbarrier)
+        return "'" + all[i.mbarrier].name + "' is no mbarrier: declare it with @ mbarrier";
+    if (i.kind == Kind::MbarWait && all[i.mbarrier].cta != thread.cta)
+        return "only threads of its CTA can wait on an mbarrier (MBAR-020)";
+    if (asynchronous && (kindOf(i.location) != Location::Kind::Shared ||
+                         all[i.location].cta != all[i.mbarrier].cta))
+        return "destination and mbarrier must be in the shared memory of one CTA (RASYNC-015)";
+    return {};
+}
+
+void Parser::judge()
+{
     for (Thread& t : test_.threads) {
         if (t.code.size() > kMaxInstructions)
             throw InputError(test_.file, t.code.back().line, t.code.back().column,
                              "more than " + std::to_string(kMaxInstructions) + " instructions");
-        for (Instruction& i : t.code) {
-            if ((i.kind != Kind::BarSync && i.kind != Kind::BarArrive) || i.count != 0) continue;
-            for (const unsigned other : test_.ctas[t.cta].threads) {
-                const auto& code = test_.threads[other].code;
-                i.count += std::any_of(code.begin(), code.end(),
-                                       [&](const Instruction& o) { return meets(i, o); })
-                               ? 1
-                               : 0;
-            }
-        }
+        countParticipants(t);
         for (const Instruction& i : t.code) {
-            const auto wrong = [&](const std::string& why) {
-                throw InputError(test_.file, i.line, i.column, i.text + ": " + why);
-            };
-            const auto kindOf = [&](unsigned l) { return test_.locations[l].kind; };
-            const bool data = i.kind == Kind::Load || i.kind == Kind::Store ||
-                              i.kind == Kind::Atom || i.kind == Kind::Red ||
-                              i.kind == Kind::BulkCopy || i.kind == Kind::StAsync;
-            if (data && kindOf(i.location) == Location::Kind::Mbarrier)
-                wrong("an mbarrier is no data");
-            const bool barrier = i.kind == Kind::MbarArrive || i.kind == Kind::MbarExpectTx ||
-                                 i.kind == Kind::MbarWait || i.kind == Kind::BulkCopy ||
-                                 i.kind == Kind::StAsync;
-            if (barrier && kindOf(i.mbarrier) != Location::Kind::Mbarrier)
-                wrong("'" + test_.locations[i.mbarrier].name +
-                      "' is no mbarrier: declare it with @ mbarrier");
-            if (barrier && i.kind == Kind::MbarWait && test_.locations[i.mbarrier].cta != t.cta)
-                wrong("only threads of its CTA can wait on an mbarrier (MBAR-020)");
-            const bool toShared =
-                i.kind == Kind::StAsync ||
-                (i.kind == Kind::BulkCopy && kindOf(i.location) == Location::Kind::Shared);
-            if (toShared && (kindOf(i.location) != Location::Kind::Shared ||
-                             test_.locations[i.location].cta != test_.locations[i.mbarrier].cta))
-                wrong("destination and mbarrier must be in shared memory of one CTA (RASYNC-015)");
-            if (i.kind == Kind::BulkCopy && !toShared)
-                wrong("copies to global memory complete no mbarrier");
+            const std::string why = misuse(t, i);
+            if (!why.empty()) throw InputError(test_.file, i.line, i.column, i.text + ": " + why);
         }
     }
 }

@@ -21,7 +21,9 @@ private:
     void threadHead(unsigned column);
     void instructionRows();
     void finish();
-    void resolveKinds();
+    void judge();
+    void countParticipants(Thread& thread);
+    [[nodiscard]] std::string misuse(const Thread& thread, const Instruction& i) const;
     [[nodiscard]] unsigned location(const Token& name);
     [[nodiscard]] int reg(unsigned thread, const std::string& name);
     [[nodiscard]] unsigned threadNamed(const Token& name) const;
@@ -30,6 +32,7 @@ private:
     void parseWord(Instruction& i, const Token& word, unsigned thread);
     [[nodiscard]] bool memoryWord(Instruction& i, const Token& word,
                                   std::vector<std::string>& parts, unsigned thread);
+    void operation(Instruction& i, const Token& word, std::vector<std::string>& parts);
     [[nodiscard]] bool fenceWord(Instruction& i, const Token& word,
                                  std::vector<std::string>& parts);
     [[nodiscard]] bool barrierWord(Instruction& i, std::vector<std::string>& parts,

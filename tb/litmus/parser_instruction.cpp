@@ -155,6 +155,23 @@ void Parser::parseWord(Instruction& i, const Token& word, unsigned thread)
         {thread, static_cast<unsigned>(test_.threads[thread].code.size()), in_.word("a label")});
 }
 
+/// Which orders an access can have, and what an atomic does.
+void Parser::operation(Instruction& i, const Token& word, std::vector<std::string>& parts)
+{
+    if ((i.kind == Kind::Load && (i.sem == Order::Release || i.sem == Order::AcqRel)) ||
+        (i.kind == Kind::Store && (i.sem == Order::Acquire || i.sem == Order::AcqRel)) ||
+        (i.kind == Kind::Red && i.sem == Order::Acquire))
+        in_.fail(word, "'" + word.text + "': this access cannot have this order");
+    if (i.kind == Kind::Atom || i.kind == Kind::Red) {
+        const auto math = parts.empty() ? std::nullopt : mathOf(parts.front());
+        if (!math)
+            in_.fail(word, "'" + word.text +
+                               "' names no operation: add, sub, mul, div, and, or, xor, exch, cas");
+        i.math = *math;
+        parts.erase(parts.begin());
+    }
+}
+
 bool Parser::memoryWord(Instruction& i, const Token& word, std::vector<std::string>& parts,
                         unsigned thread)
 {
@@ -171,19 +188,8 @@ bool Parser::memoryWord(Instruction& i, const Token& word, std::vector<std::stri
     i.kind = found->second.first;
     i.proxy = found->second.second;
     order(i, word, parts);
+    operation(i, word, parts);
     const bool reads = i.kind == Kind::Load || i.kind == Kind::Atom;
-    if ((i.kind == Kind::Load && (i.sem == Order::Release || i.sem == Order::AcqRel)) ||
-        (i.kind == Kind::Store && (i.sem == Order::Acquire || i.sem == Order::AcqRel)) ||
-        (i.kind == Kind::Red && i.sem == Order::Acquire))
-        in_.fail(word, "'" + word.text + "': this access cannot have this order");
-    if (i.kind == Kind::Atom || i.kind == Kind::Red) {
-        const auto math = parts.empty() ? std::nullopt : mathOf(parts.front());
-        if (!math)
-            in_.fail(word, "'" + word.text +
-                               "' names no operation: add, sub, mul, div, and, or, xor, exch, cas");
-        i.math = *math;
-        parts.erase(parts.begin());
-    }
     if (reads) {
         i.to = target(thread);
         in_.expect(",");

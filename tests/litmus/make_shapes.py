@@ -193,6 +193,8 @@ for space in ("global", "own", "other"):
     emit(f"mbar_remote_{space}_fence", "forbidden", ["FENCE-004", "MBARR-014"], f"{data(space)}; b @ mbarrier P1 = 1",
          two("cluster", ["st.weak x, 1", "fence.acq_rel.cluster", "mbarrier.arrive.relaxed.cluster b"],
              ["mbarrier.wait.relaxed.cluster b, 0", "fence.acq_rel.cluster", "ld.weak r0, x"]), "P1:r0 == 0")
+emit("mbar_relaxed_wait", "allowed", ["MBW-023"], "x = 0; b @ mbarrier P1 = 1",
+     two("cluster", ["st.weak x, 1", "mbarrier.arrive.release.cluster b"], ["mbarrier.wait.relaxed.cluster b, 0", "ld.weak r0, x"]), "P1:r0 == 0")
 emit("mbar_cumulative", "forbidden", ["MBARR-014", "FENCE-039"], "x @ shared P2 = 0; a @ mbarrier P0 = 1; b @ mbarrier P2 = 1",
      [(C[0], ["st.weak x, 1", "mbarrier.arrive a"]), (C[1], ["mbarrier.wait a, 0", "mbarrier.arrive.release.cluster b"]),
       (C[2], ["mbarrier.wait.acquire.cluster b, 0", "ld.weak r0, x"])], "P2:r0 == 0")
@@ -212,9 +214,13 @@ for space in ("global", "own", "other"):
     emit(f"cluster_barrier_{space}_relaxed", "allowed", ["CLU-022"], data(space),
          two("cluster", ["st.weak x, 1", "barrier.cluster.arrive.relaxed", "barrier.cluster.wait"],
              ["barrier.cluster.arrive.relaxed", "barrier.cluster.wait", "ld.weak r0, x"]), "P1:r0 == 0")
-    emit(f"cluster_barrier_{space}_relaxed_fenced", "forbidden", ["CLU-022", "FENCE-004"], data(space),
+    emit(f"cluster_barrier_{space}_relaxed_fenced", "forbidden", ["CLU-023", "FENCE-004"], data(space),
          two("cluster", ["st.weak x, 1", "fence.acq_rel.cluster", "barrier.cluster.arrive.relaxed", "barrier.cluster.wait"],
              ["barrier.cluster.arrive", "barrier.cluster.wait", "ld.weak r0, x"]), "P1:r0 == 0")
+for value in (0, 1):
+    emit(f"cluster_barrier_store_between_{value}", "allowed", ["CLU-018"], "x = 0",
+         two("cluster", ["barrier.cluster.arrive", "st.weak x, 1", "barrier.cluster.wait"],
+             ["barrier.cluster.arrive", "barrier.cluster.wait", "ld.weak r0, x"]), f"P1:r0 == {value}")
 emit("cluster_barrier_does_not_wait_for_st_async", "allowed", ["CLU-017"], "x @ shared P1 = 0; b @ mbarrier P1 = 1",
      two("cluster", ["st.async x, 1, b", "barrier.cluster.arrive", "barrier.cluster.wait"],
          ["barrier.cluster.arrive", "barrier.cluster.wait", "ld.weak r0, x"]), "P1:r0 == 0")
