@@ -188,7 +188,7 @@ Verdict MbarrierFollower::apply(const Commit& c, Applied& a)
 Verdict MbarrierFollower::commitUpdate(const Commit& c, Open& open, std::uint32_t address)
 {
     if (Verdict bad = ascending(c, open)) return bad;
-    if (Verdict bad = mayRelease(c.at, open.stamp)) return bad;
+    if (Verdict bad = mayRelease(c.at, open.order)) return bad;
     const SyncRequest& r = open.request;
     const bool keeps = mbarKeepsState(r);
     Applied a{address, {r.op, r.data[lowest(c.lanes)], r.noComplete}, c.lanes, keeps, {}};
@@ -243,7 +243,7 @@ Verdict MbarrierFollower::tryPosted(const Commit& c, std::size_t index)
             (posted[i].request.lanes & c.lanes) != 0)
             return Problem{"remote operations of one thread out of order (D-38)",
                            nameOf(posted[i].request.op), ""};
-    if (Verdict bad = mayRelease(r.at, p.stamp)) return bad;
+    if (Verdict bad = mayRelease(r.at, p.order)) return bad;
     const CtaEntry& owner = unit_.cta(c.at);
     const unsigned errs =
         owner.used ? mbarOffsetErrs(p.to.offset, owner.launch.size) : unsigned{kMbErrUndeliverable};

@@ -64,6 +64,11 @@ void Decoder::mapPublish()
     op.list = rowList({from[0], from[1]});
     op.cls = Class::Global;
     place(op, Kind::Collective, tensorPublishOp);
+    SyncInfo s = request();
+    s.sem = Sem::Release;
+    s.scope = requestScope(Scope::Gpu);
+    s.aligned = false;  // the warp is together already
+    emitRequest(s);
 }
 
 void Decoder::tensormap()

@@ -182,6 +182,9 @@ private:
     [[nodiscard]] std::optional<AtomOp> namedReduction() const;
     void atomic();
     void fence();
+    void fenceBefore(Scope scope);
+    [[nodiscard]] Scope writtenScope() const;
+    [[nodiscard]] std::uint8_t proxyKind() const;
     void releaseData();
     // decode_async.cpp
     [[nodiscard]] std::array<Row, 2> addressRows(const Operand& o, Space space);

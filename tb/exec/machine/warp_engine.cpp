@@ -16,9 +16,6 @@ std::uint32_t latencyOf(const ExecParams& ep, const MicroOp& op, bool remote)
         case Class::Shared: return remote ? ep.dsm_lat : ep.shared_lat;
         case Class::Global: return remote ? ep.dsm_lat : ep.global_lat;
         case Class::Atomic: return remote ? ep.dsm_lat : ep.atomic_lat;
-        case Class::FenceCta: return ep.fence_cta_lat;
-        case Class::FenceGpu: return ep.fence_gpu_lat;
-        case Class::FenceSys: return ep.fence_sys_lat;
     }
     return 1;
 }
