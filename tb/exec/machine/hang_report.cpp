@@ -198,7 +198,8 @@ private:
     std::string missingAt(const Waiting& first, const std::set<std::uint32_t>& here)
     {
         std::string text;
-        if (first.kind == On::Spin || first.kind == On::Warp || first.kind == On::Fence) return text;
+        if (first.kind == On::Spin || first.kind == On::Warp || first.kind == On::Fence)
+            return text;
         unsigned count = 0;
         for (const Warp* w : resident_) {
             const bool same = w->cta->linear == first.cta;
