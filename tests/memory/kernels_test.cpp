@@ -1,0 +1,80 @@
+// Kernels that have their fences end as expected whatever memory does: all of them, ten seeds, three forms.
+#include <cstdlib>
+#include <filesystem>
+
+#include "catch.hpp"
+#include "files.hpp"
+#include "memory/launched.hpp"
+
+using namespace gsu;
+using namespace gsu::memory;
+using namespace gsu::memory::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Form kForms[]{Form::Immediate, Form::Default, Form::Weak};
+
+std::vector<fs::path> launchesBelow(const fs::path& folder)
+{
+    std::vector<fs::path> files;
+    if (!fs::exists(folder)) return files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+        if (entry.path().filename().string().find(".launch.json") != std::string::npos)
+            files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+/// Has no fence where it needs one: a lock that is taken and given back by plain loads and stores.
+bool forgets(const fs::path& file)
+{
+    return file.string().find("lock_weak_loads") != std::string::npos;
+}
+
+unsigned runAll(const fs::path& folder)
+{
+    unsigned runs = 0;
+    for (const fs::path& file : launchesBelow(folder)) {
+        INFO(file.string());
+        const LaunchFile launch = loadLaunchFile(file);
+        if (!launch.launches.empty()) continue;  // lists: tests/cli
+        const ptx::Module module = loadModule(launch.common);
+        unsigned failed = 0;
+        for (const Form form : kForms) {
+            for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+                INFO("memory " << memory::nameOf(form) << ", seed " << seed);
+                const Ran ran = runOnce(launch.common, module, {}, form, seed);
+                INFO(gsu::nameOf(ran.result.verdict));
+                if (form == Form::Weak && forgets(file)) {
+                    failed += ran.result.asExpected ? 0 : 1;
+                    continue;
+                }
+                CHECK(ran.result.asExpected);
+                ++runs;
+            }
+        }
+        if (forgets(file)) CHECK(failed > 0);
+    }
+    return runs;
+}
+
+}  // namespace
+
+TEST_CASE("kernels of the project end as expected in every form of memory", "[D-69][BAR-014]")
+{
+    CHECK(runAll(GSU_TESTS "/kernels") >= 90);
+    CHECK(runAll(GSU_TESTS "/kernels_order") >= 60);
+}
+
+TEST_CASE("shared kernels end as expected in every form of memory", "[shared][D-69]")
+{
+    const char* shared = std::getenv("GSU_SHARED");
+    if (shared == nullptr || !fs::exists(fs::path(shared) / "kernels")) {
+        std::cout << "SKIP: GSU_SHARED names no kernels\n";
+        return;
+    }
+    CHECK(runAll(fs::path(shared) / "kernels") >= 300);
+    CHECK(runAll(fs::path(shared) / "kernels_order") >= 60);
+}
