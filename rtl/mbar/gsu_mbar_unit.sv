@@ -17,6 +17,7 @@ module gsu_mbar_unit
     input  logic [4:0]  cta_end_cta_i,
     output mask_t       cta_quiet_o,      // from flops, up to two clocks late: of a CTA of ending_i nothing is under way
     output mask_t       arriving_o,       // from flops: updates from copies or other CTAs are under way to the CTA
+    input  mask_t       left_i,           // CTAs whose last warp has exited
     input  mask_t       open_i,           // entry gate per CTA slot: remote accesses may leave
     input  order_hold_t hold_i,           // what req_i waits for, besides the entry gate
     input  mask_t       epoch_i,          // as gsu_order
@@ -179,7 +180,7 @@ module gsu_mbar_unit
       .clk_i, .rst_ni, .now_i, .cfg_i,
       .item_valid_i(item_valid), .item_ready_o(item_ready), .local_i(walk_item), .async_i(async_item), .remote_i(remote_item),
       .access_o(access), .addr_o(word_addr), .hit_i(hit), .word_i(word), .write_o(write), .wdata_o(wdata), .drop_o(drop),
-      .hold_i(answer_valid), .park_space_i(park_space), .park_o(park), .park_wait_o(park_wait),
+      .left_i, .hold_i(answer_valid), .park_space_i(park_space), .park_o(park), .park_wait_o(park_wait),
       .wake_o(wake), .kill_o(kill), .killed_i(killed), .tag_parked_i(tag_parked), .tag_o(exec_tag), .local_o(exec_local),
       .rsp_space_i(plain_space && wait_space), .ack_space_i(ack_space), .rsp_valid_o(exec_rsp), .rsp_wait_o(exec_rsp_wait), .rsp_o(exec_rsp_data),
       .tap_valid_o(exec_tap), .tap_o(exec_tap_data),

@@ -79,11 +79,12 @@ package gsu_order_pkg;
     endcase
   endfunction
 
-  // What a room adds to a wait is part of the least time: two clocks to go on, and the clock of a fence's answer.
+  // Clocks until a request is due. A fence is answered its least time after its request, the clocks of the room included; a release leaves the room when
+  // its relaxed form would be presented after the answer of its fence.
   function automatic logic [31:0] order_clocks(op_e op, floor_e least, cfg_t cfg);
     logic [31:0] clocks, room;
     clocks = '0;
-    room   = order_is_fence(op) ? 32'd3 : 32'd2;
+    room   = order_is_fence(op) ? 32'd3 : 32'd1;
     case (least)
       FloorCta: clocks = cfg.fence_cta_lat;
       FloorGpu: clocks = cfg.fence_gpu_lat;

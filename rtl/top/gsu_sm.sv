@@ -302,11 +302,21 @@ module gsu_sm
       .free_valid_o(gate_valid), .free_cta_o(gate_cta), .open_o(cta_open),
       .idle_o(cb_idle), .next_event_o(cb_next)
   );
+  // A CTA that has exited takes no packet any more, though its slot is its own until its cluster ends (D-38, HS-024).
+  mask_t left_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      left_q <= '0;
+    end else begin
+      if (start_valid) left_q[start.cta] <= 1'b0;
+      if (cb_gone_valid && gone_last) left_q[gone_cta] <= 1'b1;
+    end
+  end
   gsu_mbar_unit u_mbar (
       .clk_i, .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
       .launch_valid_i(start_valid), .launch_i(start),
       .cta_end_valid_i(end_valid), .cta_end_cta_i(end_cta),
-      .cta_quiet_o(mb_quiet), .arriving_o(mb_arriving), .open_i(cta_open | cta_ending), .ending_i(cta_ending),
+      .cta_quiet_o(mb_quiet), .arriving_o(mb_arriving), .left_i(left_q), .open_i(cta_open | cta_ending), .ending_i(cta_ending),
       .hold_i(hold), .epoch_i(epoch), .fire_i(fire), .turn_i(turn), .own_fire_i(own_fire), .own_turn_i(own_turn), .wait_o(mb_wait),
       .sent_o(sent), .sent_cta_o(sent_cta), .sent_async_o(sent_async),
       .req_valid_i(mb_req_valid), .req_ready_o(mb_req_ready), .req_i(req),

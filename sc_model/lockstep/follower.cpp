@@ -66,12 +66,13 @@ void Follower::present(const SyncRequest& r, Cycle now)
     w.open |= r.lanes;
     if (options_.mbarriers && isMbarOp(r.op)) return mbar_.present(r, now);
     const OrderBook::Since since = mbar_.order().present(r);
-    for (Lanes rest = r.lanes; rest != 0; rest &= rest - 1)
-        w.since[static_cast<unsigned>(std::countr_zero(rest))] = since;
-    for (Lanes rest = r.op == Op::ClusterArrive ? r.lanes : 0; rest != 0; rest &= rest - 1)
-        w.arriveTag[static_cast<unsigned>(std::countr_zero(rest))] = r.tag;
-    if (r.op == Op::ClusterArrive)
-        w.releasing = (w.releasing & ~r.lanes) | (r.sem == Sem::Release ? r.lanes : 0);
+    const bool held = since.wide != 0 || (since.own != 0 && mbar_.order().accesses(r.at) != 0);
+    w.held = held ? w.held | r.lanes : w.held & ~r.lanes;
+    for (Lanes rest = r.lanes; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        w.since[lane] = since;
+        w.tag[lane] = r.tag;
+    }
     WarpJoin& join = unit_.join(r.at);
     forParts(r, [&](const SyncRequest& part, bool more) {
         const unsigned index = join.add(part, unit_.cta(r.at).launch.threads);
@@ -133,13 +134,17 @@ void Follower::access(const Accesses& a, Cycle now, bool performed)
         protocol(now, "more accesses of " + describe(a.at) + " are performed than were announced");
 }
 
-bool Follower::mayCommit(const Commit& c, Lanes lanes)
+OrderBook::Since Follower::sinceOf(const Warp& w, Lanes lanes) noexcept
 {
     OrderBook::Since since;
-    const Warp& w = warp(c.at);
     for (Lanes rest = lanes; rest != 0; rest &= rest - 1)
         since.include(w.since[static_cast<unsigned>(std::countr_zero(rest))]);
-    const lockstep::Verdict bad = mbar_.mayRelease(c.at, since);
+    return since;
+}
+
+bool Follower::mayCommit(const Commit& c, Lanes lanes)
+{
+    const lockstep::Verdict bad = mbar_.mayRelease(c.at, sinceOf(warp(c.at), lanes));
     return bad ? report(c.cycle, *bad, describe(c)) : true;
 }
 

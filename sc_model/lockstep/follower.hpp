@@ -53,7 +53,8 @@ public:
     /// The device says that nothing will happen without input: then it may owe nothing.
     void checkIdle(Cycle now)
     {
-        if ((debts() == 0 && !clusterMoved_) || mbar_.order().anyAccesses()) return;  // it may wait for the driver
+        if ((debts() == 0 && !clusterMoved_) || mbar_.order().anyAccesses())
+            return;  // it may wait for the driver
         clusterMoved_ = false;
         owes(now, 0);
     }
@@ -92,11 +93,11 @@ private:
         Cycle since{};
     };
     struct Warp {
-        Lanes open{};  ///< lanes with an unanswered request
+        Lanes open{};                                  ///< lanes with an unanswered request
         std::array<OrderBook::Since, kLanes> since{};  ///< per lane: what its request waits for
-        std::array<std::uint16_t, kLanes> arriveTag{};  ///< per lane: of its request at the cluster barrier
-        Lanes releasing{};  ///< lanes whose request at the cluster barrier is a release
-        Lanes exiting{};    ///< lanes whose exit was given
+        std::array<std::uint16_t, kLanes> tag{};       ///< per lane: of its request
+        Lanes held{};     ///< lanes whose request may have had to wait for older operations
+        Lanes exiting{};  ///< lanes whose exit was given
         bool goneTable{}, goneNamed{}, goneCluster{};
         Cycle exitedAt{};
         std::array<Lanes, kLanes> liveSeen{};  ///< per join group: live lanes when it was presented
@@ -145,6 +146,7 @@ private:
     bool commitFence(const Commit& c);
     /// Whether the older operations that these lanes' requests wait for have acted.
     bool mayCommit(const Commit& c, Lanes lanes);
+    [[nodiscard]] static OrderBook::Since sinceOf(const Warp& warp, Lanes lanes) noexcept;
     bool commitMbarrier(const Commit& c);
     bool report(Cycle cycle, const lockstep::Problem& problem, const std::string& device);
     bool commitCluster(const Commit& c);
@@ -155,7 +157,7 @@ private:
 
     /// The group a commit names, removed from the join; nothing after a fault.
     std::optional<JoinGroup> take(const Commit& c, Unit unit, Lanes& liveSeen);
-    /// The request `tag` may have completed the group: it came last, or it is a release that waited while younger ones of its warp did not.
+    /// The request `tag` may have completed the group: it came last, or it waited for older operations while younger ones of its warp did not.
     [[nodiscard]] bool mayComplete(const JoinGroup& g, std::uint16_t tag);
     /// Judges `diverged` as the device may: it may have seen the exits that were under way, or not.
     [[nodiscard]] bool mayDiverge(const JoinGroup& g, Lanes liveSeen, bool claimed);

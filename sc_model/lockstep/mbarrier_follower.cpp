@@ -92,16 +92,27 @@ Verdict MbarrierFollower::mayRelease(const WarpRef& at, const OrderBook::Since& 
     const auto older = book_.blocks(at, since);
     if (!older) return std::nullopt;
     if (older->accesses != 0)
-        return Problem{older->reach == Reach::Cta
-                           ? "commit before older accesses of its warp were performed towards the CTA (D-69)"
-                           : "commit before older accesses of its CTA were performed (D-54)",
-                       std::to_string(older->accesses) + " outstanding", ""};
+        return Problem{
+            older->reach == Reach::Cta
+                ? "commit before older accesses of its warp were performed towards the CTA (D-69)"
+                : "commit before older accesses of its CTA were performed (D-54)",
+            std::to_string(older->accesses) + " outstanding", ""};
     for (const Sm& sm : sms_)
         for (const Posted& p : sm.posted)
             if (p.id == older->id)
                 return Problem{"release before an older posted operation of its CTA (D-54)",
                                words(p.request), ""};
     return Problem{"release before an older posted operation of its CTA (D-54)", "", ""};
+}
+
+Verdict MbarrierFollower::waitsForDriver(const WarpRef& at, const OrderBook::Since& since,
+                                         std::uint16_t tag) const
+{
+    const auto older = book_.blocks(at, since);
+    if (!older || older->accesses == 0) return std::nullopt;
+    return Problem{"a request waits for " + std::to_string(older->accesses) +
+                       " accesses announced and never performed",
+                   describe(at) + " tag " + std::to_string(tag), ""};
 }
 
 Verdict MbarrierFollower::acknowledged(const Commit& c)
@@ -244,8 +255,10 @@ Verdict MbarrierFollower::overdue(Cycle now, Cycle bound) const
             if (bound != 0)
                 forLanes(open.open,
                          [&](unsigned i) { since = std::max(since, owedSince(open, i)); });
-            if (late(since))
-                return Problem{"response missing", words(open.request),
+            if (!late(since)) continue;
+            if (Verdict bad = waitsForDriver(open.request.at, open.order, open.request.tag))
+                return bad;
+            return Problem{"response missing", words(open.request),
                                "open lanes " + hex(open.open)};
         }
         for (const Posted& p : sm.posted)

@@ -1,6 +1,7 @@
 // Which operands a form of isa_ops.def takes.
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "base/number.hpp"
 #include "ptx/check.hpp"
@@ -76,6 +77,7 @@ struct Slot {
         return o.kind == Kind::Register && o.name.empty() && (negatable || !o.negated) &&
                context.function.registers[o.index].type == Type::Pred;
     }
+    [[nodiscard]] bool isImageInfo(const Operand& o) const noexcept;
     [[nodiscard]] bool takesLiterals(std::string_view kind) const noexcept;
     [[nodiscard]] bool isVector(const Operand& o, std::string_view kind) const;
     [[nodiscard]] Space space() const noexcept;
@@ -171,6 +173,20 @@ bool Slot::fitsLiteral(const Operand& o) const noexcept
     return want.family == Family::Bits && want.bytes == sizeOf(o.type);
 }
 
+/// What im2col modes want: an offset per dimension of the filter, or two numbers.
+bool Slot::isImageInfo(const Operand& o) const noexcept
+{
+    const std::size_t wants = wordOf("mode") == "im2col" && !wordOf("dim").empty()
+                                  ? static_cast<std::size_t>(wordOf("dim")[0] - '2')
+                                  : 2;
+    return o.kind == Kind::Vector && o.elements.size() == wants &&
+           std::all_of(o.elements.begin(), o.elements.end(), [&](const Operand& e) {
+               return e.kind == Kind::Integer ||
+                      (isPlainRegister(e) && sizeOf(typeOfRegister(e)) == 2 &&
+                       familyOf(typeOfRegister(e)) != Family::Float);
+           });
+}
+
 /// 'l': only the reference assembler takes literals among the registers of a fragment.
 bool Slot::takesLiterals(std::string_view kind) const noexcept
 {
@@ -180,7 +196,7 @@ bool Slot::takesLiterals(std::string_view kind) const noexcept
 
 bool Slot::isVector(const Operand& o, std::string_view kind) const
 {
-    if (kind == "vx") return o.kind == Kind::Vector;
+    if (kind == "vi") return isImageInfo(o);
     if (kind.substr(0, 2) == "vp") {
         return o.kind == Kind::Pair && isPredicate(o.elements[1], false) &&
                isVector(o.elements[0], "v_");
@@ -261,7 +277,8 @@ bool Slot::isBase(const Operand& base) const noexcept
 bool Slot::isAddress(const Operand& o, std::string_view kind) const
 {
     const bool loose = kind == "mt" && context.dialect == Dialect::Ptxas;  // takes values, too
-    if (o.kind != Kind::Address) return loose && o.kind <= Kind::Symbol;
+    if (o.kind != Kind::Address)
+        return loose && (o.kind == Kind::Integer || (isPlainRegister(o) && sizeOf(typeOfRegister(o)) == 8));
     if (kind == "m") return o.elements.size() == 1 && isBase(o.elements[0]);
     if (kind == "mr") return o.elements.size() == 1 && isNarrowBase(o.elements[0]);
     if (kind == "ms" || kind == "mx") return isImage(o, kind == "mx");
@@ -276,9 +293,8 @@ bool Slot::isAddress(const Operand& o, std::string_view kind) const
 /// A tensor memory address is of 32 bits.
 bool Slot::isNarrowBase(const Operand& base) const noexcept
 {
-    return base.kind == Kind::Symbol ||
-           (base.kind == Kind::Register && sizeOf(typeOfRegister(base)) == 4 &&
-            familyOf(typeOfRegister(base)) != Family::Float);
+    return base.kind == Kind::Register && sizeOf(typeOfRegister(base)) == 4 &&
+           familyOf(typeOfRegister(base)) != Family::Float;
 }
 
 /// A texture or surface by name or by handle, and its coordinates.
@@ -302,8 +318,10 @@ bool Slot::areCoordinates(const Operand& o) const
     const bool tooMany = !alone && o.elements.size() > count();  // the reference assembler ignores them
     if (!alone && o.elements.size() != count() && !(tooMany && context.dialect == Dialect::Ptxas))
         return false;
+    const bool whole = typeWord() == "s32";
     const auto fits = [&](const Operand& e) {
-        return isPlainRegister(e) && sizeOf(typeOfRegister(e)) == 4;
+        return isPlainRegister(e) && sizeOf(typeOfRegister(e)) == 4 &&
+               !(whole && familyOf(typeOfRegister(e)) == Family::Float);
     };
     if (alone) return fits(o);
     const bool layered = wordOf(wanted.count)[0] == 'a';
@@ -390,6 +408,10 @@ bool Slot::fits(const Operand& o) const
         return fitsRegister(o, false) || (fitsLiteral(o) && inRange(o)) || isFunction(o);
     if (kind == "sw") return fitsRegister(o, true) || fitsLiteral(o) || isFunction(o);
     if (kind == "i") return o.kind == Kind::Integer && inRange(o);
+    if (kind == "i2") {
+        return o.kind == Kind::Integer && o.integer > 0 && inRange(o) &&
+               std::has_single_bit(static_cast<std::uint64_t>(o.integer));
+    }
     if (kind == "p" || kind == "c" || kind == "cr" || kind == "pq" || kind == "dp")
         return fitsPredicate(o);
     if (kind[0] == 'y') return o.kind == Kind::Symbol && fitsName(o, kind);
@@ -418,13 +440,14 @@ struct Text {
     std::string_view kind, text;
 };
 
-constexpr std::array<Text, 12> kWanted{{{"x", "an operand"},
+constexpr std::array<Text, 13> kWanted{{{"x", "an operand"},
                                         {"d", "a register"},
                                         {"dw", "a register, or a wider one,"},
                                         {"_", "'_'"},
                                         {"s", "a register or literal"},
                                         {"sw", "a register (or a wider one) or literal"},
                                         {"i", "an integer literal"},
+                                        {"i2", "a power of two, literally,"},
                                         {"p", "a predicate register"},
                                         {"c", "a predicate register, possibly complemented"},
                                         {"pq", "p|q"},

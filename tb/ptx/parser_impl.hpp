@@ -161,6 +161,8 @@ private:
     Scopes* scopes_{};
     unsigned groupDepth_{};  ///< open braces of vector operands, for recovery
     std::vector<Pending> pending_;
+    std::vector<std::string> modifiers_;  ///< of the instruction that is read
+    std::vector<Operand> operands_;
     std::unordered_set<std::string> undeclared_;  ///< reported once per function
     std::uint32_t sourceFile_{}, sourceLine_{};
 };

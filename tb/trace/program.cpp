@@ -209,14 +209,14 @@ private:
         }
         if (from.anchor.index == kNoIndex) reader_.fail("the warp was never launched");
         attach(from.anchor,
-               {.delta = from.delta + r.dt, .order = order(), .update = r.update});
+               {.delta = from.delta + r.dt, .order = order(), .update = r.update, .accesses = {}});
     }
     void take(const StoreRecord& r)
     {
         checkSm(r.sm);
         if (smAnchor_[r.sm].index == kNoIndex) reader_.fail("no CTA was launched on this SM");
         Attachment a{
-            .delta = r.dt, .order = order(), .what = Attachment::What::Store, .update = {}};
+            .delta = r.dt, .order = order(), .what = Attachment::What::Store, .update = {}, .accesses = {}};
         a.update.sm = r.sm, a.update.addr = r.addr, a.update.amount = r.bytes;
         attach(smAnchor_[r.sm], a);
     }
@@ -237,6 +237,7 @@ private:
                {.delta = r.dt,
                 .order = order(),
                 .what = r.performed ? Attachment::What::Perform : Attachment::What::Announce,
+                .update = {},
                 .accesses = r.accesses});
     }
     void attach(Anchor anchor, Attachment a)

@@ -27,10 +27,7 @@ std::optional<AtomOp> atomOf(ptx::SyncWord word) noexcept
 
 std::optional<AtomOp> Decoder::namedReduction() const
 {
-    for (const std::string& m : in_->modifiers) {
-        if (const auto kind = atomOf(ptx::syncWordOf(m))) return kind;
-    }
-    return std::nullopt;
+    return atomOf(ptx::syncWordOf(word("op")));
 }
 
 AtomOp Decoder::reduction() const
