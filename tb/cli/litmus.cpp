@@ -7,6 +7,7 @@
 #include "base/input_error.hpp"
 #include "base/read_file.hpp"
 #include "cli/commands.hpp"
+#include "cli/litmus_replay.hpp"
 #include "cli/litmus_text.hpp"
 #include "litmus/explore.hpp"
 
@@ -39,23 +40,22 @@ constexpr const char* kFooter =
     "sub mul div and or xor; beq bne blt\n"
     "  ble bgt bge goto LABEL. Conditions: exists, ~exists (must not be), forall; == != < <= > >= "
     "~ /\\ \\/ over P0:r0, locations, numbers.\n"
+    "An own kernel: KERNEL NAME { launch = \"FILE.launch.json\"; } and a condition over NAME[i], "
+    "4-byte elements of param1, memory.NAME,\n"
+    "  global.NAME; it runs under seeds.\n"
     "An outcome that ~exists names, or forall does not, is forbidden: exit code 1 where one is "
     "seen. 'incomplete': the bound of states\n"
     "  was reached without one; what random runs have seen is listed then.";
 
 constexpr std::uint64_t kLargest = 1u << 20;  ///< bytes of a test
 
-litmus::MemoryForm formOf(const std::string& name)
-{
-    if (name == "immediate") return litmus::MemoryForm::Immediate;
-    return name == "default" ? litmus::MemoryForm::Default : litmus::MemoryForm::Weak;
-}
-
 /// One test, all of it.
 LitmusReport explored(const std::string& file, const LitmusOptions& o)
 {
+    const std::string text = readFile(file, kLargest);
+    if (litmus::isKernelTest(text)) return runKernel(litmus::parseKernelTest(text, file), o);
     LitmusReport report;
-    report.test = std::make_shared<litmus::Test>(litmus::parseTest(readFile(file, kLargest), file));
+    report.test = std::make_shared<litmus::Test>(litmus::parseTest(text, file));
     report.memory = o.memory;
     const litmus::Machine machine(*report.test, formOf(o.memory));
     litmus::ExploreOptions options;
@@ -67,6 +67,12 @@ LitmusReport explored(const std::string& file, const LitmusOptions& o)
     for (const litmus::Seen& seen : report.exploration.seen)
         report.witnesses.push_back(litmus::witness(machine, seen.steps));
     report.hang = litmus::witness(machine, report.exploration.hangs);
+    report.unit = o.unit;
+    for (const litmus::Seen& seen : report.exploration.seen) {
+        if (o.noReplay) break;
+        report.replays.push_back(replayed(*report.test, seen, o));
+        report.replays.back().tried = true;
+    }
     return report;
 }
 
@@ -83,6 +89,11 @@ void LitmusOptions::addTo(CLI::App& app)
     app.add_option("--runs", runs, "Random runs of a test that has more states")
         ->capture_default_str();
     app.add_option("--seed", seed, "Of random runs and replays")->capture_default_str();
+    app.add_option("--kernel-runs", kernelRuns, "Runs of an own kernel")->capture_default_str();
+    app.add_option("--unit", unit, "Where witnesses are repeated and own kernels run")
+        ->check(CLI::IsMember({"rtl", "golden", "lockstep"}))
+        ->capture_default_str();
+    app.add_flag("--no-replay", noReplay, "Explore only");
     app.add_flag("--json", json, "One JSON object on standard output");
     app.footer(kFooter);
 }

@@ -19,8 +19,27 @@ std::string valuesOf(const litmus::Test& test, const litmus::Outcome& values)
 
 std::string howFar(const litmus::Exploration& e)
 {
+    if (!e.complete && e.states == 0) return fmt::format("{} runs", e.runs);
     if (e.complete) return fmt::format("all {} states", e.states);
     return fmt::format("incomplete: {} states, then {} random runs", e.states, e.runs);
+}
+
+/// How many outcomes the unit has shown, and why not the others.
+std::string replayText(const LitmusReport& report)
+{
+    std::size_t tried = 0, shown = 0;
+    std::string text, last;
+    for (std::size_t i = 0; i < report.replays.size(); ++i) {
+        const Replay& r = report.replays[i];
+        tried += r.tried ? 1 : 0;
+        shown += r.tried && r.shown ? 1 : 0;
+        if (!r.tried || r.shown || r.why == last) continue;
+        last = r.why;
+        text += fmt::format("    not {}: {}\n",
+                            valuesOf(*report.test, report.exploration.seen[i].values), r.why);
+    }
+    if (tried == 0) return {};
+    return fmt::format("  repeated on {}: {} of {} outcomes\n", report.unit, shown, tried) + text;
 }
 
 }  // namespace
@@ -40,7 +59,9 @@ std::string textOf(const LitmusReport& report)
         text += "  a way to " + valuesOf(test, e.seen[i].values) + "\n";
         for (const std::string& line : report.witnesses[i]) text += "    " + line + "\n";
     }
-    return text;
+    if (e.hung != 0 && e.seen.empty())
+        for (const std::string& line : report.hang) text += "    " + line + "\n";
+    return text + replayText(report);
 }
 
 nlohmann::ordered_json jsonOf(const LitmusReport& report)
@@ -56,6 +77,12 @@ nlohmann::ordered_json jsonOf(const LitmusReport& report)
                             {"count", e.seen[i].count},
                             {"named", e.seen[i].named},
                             {"witness", report.witnesses[i]}});
+        if (i >= report.replays.size() || !report.replays[i].tried) continue;
+        const Replay& r = report.replays[i];
+        nlohmann::ordered_json replay{{"unit", report.unit}, {"shown", r.shown}};
+        if (r.shown) replay["seed"] = r.seed, replay["cycles"] = r.cycles;
+        if (!r.shown) replay["why"] = r.why;
+        outcomes.back()["replay"] = std::move(replay);
     }
     nlohmann::ordered_json json{{"name", test.name},
                                 {"file", test.file},

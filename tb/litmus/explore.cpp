@@ -107,16 +107,16 @@ void runOnce(const Machine& m, std::uint64_t& rng, Found& found)
     }
 }
 
-Verdict verdictOf(const Machine& m, const Exploration& e)
+}  // namespace
+
+Verdict verdictOf(const Test& test, const Exploration& e)
 {
     bool named = false;
     for (const Seen& s : e.seen) named = named || s.named;
-    if (m.test().asks == Test::Asks::Exists)
+    if (test.asks == Test::Asks::Exists)
         return named ? Verdict::Seen : e.complete ? Verdict::NotSeen : Verdict::Incomplete;
     return named ? Verdict::Forbidden : e.complete ? Verdict::Holds : Verdict::Incomplete;
 }
-
-}  // namespace
 
 Exploration explore(const Machine& machine, const ExploreOptions& options)
 {
@@ -130,7 +130,7 @@ Exploration explore(const Machine& machine, const ExploreOptions& options)
     e.hung = found.hung;
     e.hangs = std::move(found.hangs);
     for (auto& [values, seen] : found.seen) e.seen.push_back(std::move(seen));
-    e.verdict = verdictOf(machine, e);
+    e.verdict = verdictOf(machine.test(), e);
     return e;
 }
 

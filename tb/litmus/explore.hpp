@@ -42,6 +42,8 @@ struct Exploration {
 };
 
 [[nodiscard]] Exploration explore(const Machine& machine, const ExploreOptions& options);
+/// What was seen and how completely, judged by what the test asks.
+[[nodiscard]] Verdict verdictOf(const Test& test, const Exploration& exploration);
 /// The steps as lines.
 [[nodiscard]] std::vector<std::string> witness(const Machine& machine,
                                                const std::vector<Step>& steps);

@@ -1,4 +1,5 @@
 #include "litmus/parser.hpp"
+#include "litmus/header.hpp"
 
 #include <algorithm>
 
@@ -6,38 +7,6 @@
 
 namespace gsu::litmus {
 namespace {
-
-/// What stands before the first location: a name that may hold anything, remarks in quotes, and whatever else the suites put there.
-struct Header {
-    std::string name;
-    std::vector<std::string> remarks;
-    std::string rest;  ///< the text with the header blank: places stay
-};
-
-Header headerOf(const std::string& text, const std::string& file)
-{
-    const std::size_t at = std::min(text.find_first_not_of(" \t\r\n"), text.size());
-    const std::string head = text.substr(at, 3);
-    if (head != "PTX" && head != "ptx")
-        throw InputError(file, 1, 1, "a litmus test begins with PTX and its name");
-    Header h;
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    h.name = text.substr(at + 3, end - at - 3);
-    const auto first = h.name.find_first_not_of(" \t\r"), last = h.name.find_last_not_of(" \t\r");
-    h.name = first == std::string::npos ? "" : h.name.substr(first, last - first + 1);
-    if (h.name.empty()) throw InputError(file, 1, 4, "the test has no name");
-    std::size_t open = end;
-    while (open < text.size() && text[open] != '{') {
-        const std::size_t close = text[open] == '"' ? text.find('"', open + 1) : std::string::npos;
-        if (close != std::string::npos)
-            h.remarks.push_back(text.substr(open + 1, close - open - 1));
-        open = close != std::string::npos ? close + 1 : open + 1;
-    }
-    h.rest = text;
-    for (std::size_t i = 0; i < open; ++i)
-        if (h.rest[i] != '\n') h.rest[i] = ' ';
-    return h;
-}
 
 constexpr std::size_t kMaxThreads = 16, kMaxInstructions = 256;
 
@@ -314,9 +283,25 @@ void Parser::judge()
     }
 }
 
+bool isKernelTest(const std::string& text)
+{
+    const std::size_t at = text.find_first_not_of(" \t\r\n");
+    return at != std::string::npos && text.compare(at, 6, "KERNEL") == 0;
+}
+
+KernelTest parseKernelTest(const std::string& text, const std::string& file)
+{
+    Header header = headerOf(text, file, "KERNEL");
+    Parser parser(header.rest, file);
+    KernelTest kernel = parser.parseKernel();
+    kernel.test.name = std::move(header.name);
+    kernel.test.remarks = std::move(header.remarks);
+    return kernel;
+}
+
 Test parseTest(const std::string& text, const std::string& file)
 {
-    Header header = headerOf(text, file);
+    Header header = headerOf(text, file, "PTX");
     Parser parser(header.rest, file);
     Test test = parser.parse();
     test.name = std::move(header.name);

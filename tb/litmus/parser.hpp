@@ -2,6 +2,7 @@
 #pragma once
 #include <map>
 
+#include "litmus/kernel_test.hpp"
 #include "litmus/scanner.hpp"
 #include "litmus/test.hpp"
 
@@ -11,6 +12,8 @@ class Parser {
 public:
     Parser(std::string_view text, std::string file);
     [[nodiscard]] Test parse();
+    /// Of a kernel test: launch file and condition, in which NAME[i] is a cell.
+    [[nodiscard]] KernelTest parseKernel();
 
 private:
     // parser.cpp
@@ -52,8 +55,12 @@ private:
     [[nodiscard]] Condition atom();
     [[nodiscard]] Condition::Term term();
 
+    [[nodiscard]] Condition::Term cell();
+
     Scanner in_;
     Test test_;
+    bool kernel_{};
+    std::vector<KernelTest::Cell> cells_;
     std::map<std::string, unsigned> locations_;
     std::map<std::string, unsigned> threads_;
     struct PendingRegister {

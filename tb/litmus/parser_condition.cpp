@@ -86,6 +86,7 @@ Condition::Term Parser::term()
 {
     Condition::Term t;
     const Token& first = in_.peek();
+    if (kernel_ && first.kind == Token::Kind::Word) return cell();
     if (in_.peek(1).text == ":" && first.kind != Token::Kind::Sign) {
         const Token thread = in_.next();
         in_.next();
@@ -112,6 +113,45 @@ Condition::Term Parser::term()
     }
     test_.shown.push_back(t);
     return t;
+}
+
+/// NAME[i] of a kernel test: each is a location of its own.
+Condition::Term Parser::cell()
+{
+    const Token name = in_.next();
+    in_.expect("[");
+    const std::int32_t index = in_.number("an index");
+    if (index < 0) in_.fail(name, "an index is not negative");
+    in_.expect("]");
+    Condition::Term t;
+    t.kind = Condition::Term::Kind::Memory;
+    Token whole = name;
+    whole.text += "[" + std::to_string(index) + "]";
+    t.index = location(whole);
+    if (t.index == cells_.size())
+        cells_.push_back({name.text, static_cast<std::uint32_t>(index), name.line, name.column});
+    test_.shown.push_back(t);
+    return t;
+}
+
+KernelTest Parser::parseKernel()
+{
+    kernel_ = true;
+    KernelTest k;
+    in_.expect("{");
+    in_.expect("launch");
+    in_.expect("=");
+    if (in_.peek().kind != Token::Kind::Text)
+        in_.fail(in_.peek(), "expected the name of a launch file in quotes, found " +
+                                 Scanner::show(in_.peek()));
+    k.launch = in_.next().text;
+    in_.accept(";");
+    in_.expect("}");
+    conditions();
+    if (cells_.empty()) in_.fail(in_.peek(), "the condition looks at nothing");
+    k.test = std::move(test_);
+    k.cells = std::move(cells_);
+    return k;
 }
 
 std::string nameOf(const Test& test, const Condition::Term& term)

@@ -5,6 +5,7 @@
 #include "catch.hpp"
 #include "files.hpp"
 #include "memory/launched.hpp"
+#include "ptx/parser.hpp"
 
 using namespace gsu;
 using namespace gsu::memory;
@@ -60,7 +61,39 @@ unsigned runAll(const fs::path& folder)
     return runs;
 }
 
+/// Lane 0 stores, `sync`, lane 1 loads: what lane 1 sees.
+std::uint32_t exchanged(const std::string& sync, Form form, std::uint64_t seed)
+{
+    const ptx::Module module = ptx::parseModule(
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+        ".shared .align 4 .b32 s; .reg .b32 %r<4>; .reg .b64 %d<2>; .reg .pred %p<3>;\n"
+        "ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0;\n"
+        "mov.u32 %r2, 7; @%p1 st.shared.u32 [s], %r2;\n" +
+            sync +
+            "\nld.shared.u32 %r3, [s]; setp.eq.u32 %p2, %r1, 1; @%p2 st.global.u32 [%d1], %r3;\n"
+            "ret;\n}\n",
+        "exchange.ptx");
+    const LaunchSpec spec = parseLaunch(
+        R"({"ptx": "k.ptx", "block": [32], "params": [{"buffer": {"type": "u32", "count": 1}}]})",
+        "exchange.launch.json");
+    return static_cast<std::uint32_t>(runOnce(spec, module, {}, form, seed, 0).out.at(0));
+}
+
 }  // namespace
+
+TEST_CASE(
+    "bar.warp.sync orders the lanes that it joins; without it weak memory shows the old value",
+    "[BWS-006]")
+{
+    unsigned stale = 0;
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        INFO("seed " << seed);
+        CHECK(exchanged("bar.warp.sync 0xffffffff;", Form::Weak, seed) == 7);
+        CHECK(exchanged("", Form::Default, seed) == 7);
+        stale += exchanged("", Form::Weak, seed) == 0 ? 1 : 0;
+    }
+    CHECK(stale > 0);
+}
 
 TEST_CASE("kernels of the project end as expected in every form of memory", "[D-69][BAR-014]")
 {
