@@ -96,6 +96,24 @@ std::int32_t valueIn(const std::vector<MemoryContents>& contents, const litmus::
                      "the launch has no '" + cell.buffer + "': " + names);
 }
 
+litmus::Outcome valuesIn(const std::vector<MemoryContents>& contents,
+                         const litmus::KernelTest& kernel)
+{
+    litmus::Outcome values;
+    for (std::size_t i = 0; i < kernel.cells.size(); ++i)
+        values.push_back(valueIn(contents, kernel, i));
+    return values;
+}
+
+/// Whether this is what the condition names (of forall: its contrary).
+bool names(const litmus::Test& test, const litmus::Outcome& values)
+{
+    const bool holds = litmus::holds(test.condition, [&](const litmus::Condition::Term& t) {
+        return t.kind == litmus::Condition::Term::Kind::Number ? t.number : values[t.index];
+    });
+    return holds != (test.asks == litmus::Test::Asks::Always);
+}
+
 }  // namespace
 
 litmus::MemoryForm formOf(const std::string& name)
@@ -153,17 +171,11 @@ LitmusReport runKernel(const litmus::KernelTest& kernel, const LitmusOptions& op
             throw InputError(file.string(), 0, 0,
                              std::string("ends with ") + gsu::nameOf(ran.result.verdict) +
                                  " under seed " + std::to_string(seed));
-        litmus::Outcome values;
-        for (std::size_t i = 0; i < kernel.cells.size(); ++i)
-            values.push_back(valueIn(ran.contents, kernel, i));
+        const litmus::Outcome values = valuesIn(ran.contents, kernel);
         litmus::Seen& s = seen[values];
         if (s.count++ != 0) continue;
         s.values = values;
-        const bool holds =
-            litmus::holds(kernel.test.condition, [&](const litmus::Condition::Term& t) {
-                return t.kind == litmus::Condition::Term::Kind::Number ? t.number : values[t.index];
-            });
-        s.named = holds != (kernel.test.asks == litmus::Test::Asks::Always);
+        s.named = names(kernel.test, values);
         how[values] = "gsu run " + file.string() + " --unit " + options.unit +
                       " --set exec.memory=" + options.memory + " --seed " + std::to_string(seed);
     }

@@ -103,22 +103,28 @@ void frameAddressOp(Ctx& x, const MicroOp& o, Lanes lanes)
 
 namespace {
 
+/// The 16 bytes whose address a lane gives.
+template <bool Store> Place matrixRow(Ctx& x, const MicroOp& o, unsigned l)
+{
+    const Place p = access(x, o.space, addressOf(x, o, l), 16, l, Store ? "stmatrix" : "ldmatrix");
+    if (p.bytes == nullptr) return p;
+    if (Store) x.machine->memory.late().beforeWrite(*x.cta, p, addressOf(x, o, l), 16);
+    if (!Store && p.owner != nullptr && p.owner->landing != 0)
+        x.machine->async.readsLanding(x, o, p, 16, l);
+    return p;
+}
+
 /// Row r of matrix m is 16 bytes at the address of lane 8 m + r; lane l holds elements 2 (l % 4), + 1 of row l / 4.
 template <bool Store> void matrix(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const Row* rows = x.machine->program.rows.data() + o.list;
     StoreRun run(x.machine->memory);
-    LateMemory& late = x.machine->memory.late();
-    late.settleWarp(*x.warp);  // the rows of a matrix belong to other lanes than its elements
+    x.machine->memory.late().settleWarp(
+        *x.warp);  // the rows of a matrix belong to other lanes than its elements
     // All addresses before any result: the address register may be among the destinations.
     Place places[32];
-    eachLane(lanes & static_cast<Lanes>((1ull << 8 * o.aux[0]) - 1), [&](unsigned l) {
-        places[l] = access(x, o.space, addressOf(x, o, l), 16, l, Store ? "stmatrix" : "ldmatrix");
-        if (Store && places[l].bytes != nullptr)
-            late.beforeWrite(*x.cta, places[l], addressOf(x, o, l), 16);
-        if (!Store && places[l].owner != nullptr && places[l].owner->landing != 0)
-            x.machine->async.readsLanding(x, o, places[l], 16, l);
-    });
+    eachLane(lanes & static_cast<Lanes>((1ull << 8 * o.aux[0]) - 1),
+             [&](unsigned l) { places[l] = matrixRow<Store>(x, o, l); });
     if (x.fault.lanes != 0) return;
     for (unsigned m = 0; m < o.aux[0]; ++m) {
         if (!Store && rows[m] == kNoRow) continue;
