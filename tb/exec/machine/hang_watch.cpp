@@ -25,7 +25,8 @@ bool HangWatch::stuck(const Warp& warp, const Group& group) const
 
 bool HangWatch::nothingMoves() const
 {
-    if (async_.busy() || !s_.events.empty() || launcher_.offering()) return false;
+    if (async_.busy() || s_.pendingStores != 0 || !s_.events.empty() || launcher_.offering())
+        return false;
     bool moves = false;
     residents_.each([&](const Cta& cta) {
         moves = moves || !cta.started;

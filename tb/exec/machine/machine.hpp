@@ -78,6 +78,8 @@ private:
     void onPacketRefused(std::uint16_t tag) override;
     [[nodiscard]] bool packetOpen(std::uint16_t tag) const override;
     void onSuspended(Warp& warp) override;
+    void onPresent(const SyncRequest& request) override;
+    void watchCopies();
 };
 
 /// Decodes every function reachable from the entry. Symbols resolve through `machine`'s layout.

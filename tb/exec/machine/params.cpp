@@ -1,13 +1,19 @@
 #include "exec/machine/params.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "base/number.hpp"
+#include "memory/form.hpp"
 
 namespace gsu {
 namespace {
 
-constexpr std::array<ExecParameter, 17> kParameters{{
+constexpr std::array kForms{memory::nameOf(memory::Form::Immediate),
+                            memory::nameOf(memory::Form::Default),
+                            memory::nameOf(memory::Form::Weak)};
+
+constexpr std::array<ExecParameter, 18> kParameters{{
     {"exec.alu_lat", "clocks", 1, 1000, &ExecParams::alu_lat},
     {"exec.wide_lat", "clocks", 1, 1000, &ExecParams::wide_lat},
     {"exec.sfu_lat", "clocks", 1, 1000, &ExecParams::sfu_lat},
@@ -26,6 +32,7 @@ constexpr std::array<ExecParameter, 17> kParameters{{
     {"exec.batch", "instructions", 1, 1000, &ExecParams::batch},
     {"exec.quiet", "instructions", 100, 100000000, &ExecParams::quiet},
     {"exec.clock_mhz", "MHz", 1, 10000, &ExecParams::clock_mhz},
+    {"exec.memory", "form", 0, 2, &ExecParams::memory, kForms},
 }};
 
 }  // namespace
@@ -63,6 +70,17 @@ bool isExecParameter(std::string_view assignment) noexcept
            !isFormerParameter(assignment.substr(0, assignment.find('=')));
 }
 
+namespace {
+
+std::string listOf(std::span<const char* const> names)
+{
+    std::string text;
+    for (const char* name : names) text += (text.empty() ? "" : ", ") + std::string(name);
+    return text;
+}
+
+}  // namespace
+
 std::string setExecParameter(ExecParams& params, std::string_view assignment)
 {
     const std::size_t equals = assignment.find('=');
@@ -73,7 +91,15 @@ std::string setExecParameter(ExecParams& params, std::string_view assignment)
     const std::string_view text = assignment.substr(equals + 1);
     for (const ExecParameter& q : kParameters) {
         if (key != q.key) continue;
+        const auto name = std::find(q.names.begin(), q.names.end(), text);
+        if (name != q.names.end()) {
+            params.*q.field = static_cast<std::uint32_t>(name - q.names.begin());
+            return {};
+        }
         const auto value = wholeNumber(text, q.max);
+        if (!q.names.empty() && (!value || *value > q.max))
+            return std::string(q.key) + " is one of " + listOf(q.names) + ", not '" +
+                   std::string(text) + "'";
         if (!value || *value < q.min) {
             return std::string(q.key) + " takes a whole number " + std::to_string(q.min) + ".." +
                    std::to_string(q.max) + " (" + q.unit + "), not '" + std::string(text) + "'";

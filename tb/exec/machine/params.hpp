@@ -17,7 +17,7 @@ struct ExecParams {
     std::uint32_t shared_lat{29};
     std::uint32_t global_lat{260};
     std::uint32_t atomic_lat{120};
-    std::uint32_t dsm_lat{180};  ///< load or atomic in another CTA of the cluster
+    std::uint32_t dsm_lat{180};      ///< load or atomic in another CTA of the cluster
     std::uint32_t launch_lat{10};    ///< CTA launch to its first instruction
     std::uint32_t warp_sync_lat{7};  ///< vote, match, redux, elect, shfl
     std::uint32_t copy_lat{600};     ///< cp.async and bulk copies: issue to first byte
@@ -29,6 +29,7 @@ struct ExecParams {
     std::uint32_t batch{16};    ///< register-only instructions issued as one stretch
     std::uint32_t quiet{4000};  ///< instructions without any change before loops are compared
     std::uint32_t clock_mhz{1755};  ///< RTL clocks per microsecond, for ns operands
+    std::uint32_t memory{1};  ///< a memory::Form: which accesses take time (tb/exec/memory.md)
     bool operator==(const ExecParams&) const = default;
 };
 
@@ -37,6 +38,8 @@ struct ExecParameter {
     const char* unit;
     std::uint32_t min, max;
     std::uint32_t ExecParams::*field;
+    std::span<const char* const>
+        names{};  ///< of the values, where they have names; `--set` takes both
 };
 
 [[nodiscard]] std::span<const ExecParameter> execParameters() noexcept;
