@@ -47,7 +47,11 @@ struct Slot {
         return o.kind == Operand::Kind::Register && registerType(o) == Type::Pred &&
                (mayNegate || !o.negated);
     }
-    [[nodiscard]] bool isAddress() const noexcept { return operand.kind == Operand::Kind::Address; }
+    /// Coordinates belong to tensor copies, which are not in this table.
+    [[nodiscard]] bool isAddress() const noexcept
+    {
+        return operand.kind == Operand::Kind::Address && operand.elements.size() == 1;
+    }
     /// An address; one that names a variable names one of `space`, where the instruction says which.
     [[nodiscard]] bool isAddressIn(Space space) const noexcept
     {

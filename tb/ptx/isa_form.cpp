@@ -71,15 +71,19 @@ void readMnemonic(std::string_view text, const Where& where, IsaForm& form)
     }
 }
 
-void markSpaces(IsaForm& form)
+/// Two state spaces or two layouts say by their order which is whose.
+void markOrdered(IsaForm& form)
 {
-    const auto isSpace = [](const IsaQualifier& q) {
-        return std::all_of(q.values.begin(), q.values.end(), [](std::string_view v) {
-            return v == "global" || v == "shared" || v == "shared::cta" || v == "shared::cluster";
-        });
-    };
-    if (std::count_if(form.qualifiers.begin(), form.qualifiers.end(), isSpace) < 2) return;
-    for (IsaQualifier& q : form.qualifiers) q.isSpace = isSpace(q);
+    for (const char group : {'s', 'l'}) {
+        const auto belongs = [&](const IsaQualifier& q) {
+            return std::all_of(q.values.begin(), q.values.end(),
+                               [&](std::string_view v) { return orderedGroup(v) == group; });
+        };
+        if (std::count_if(form.qualifiers.begin(), form.qualifiers.end(), belongs) < 2) continue;
+        for (IsaQualifier& q : form.qualifiers) {
+            if (belongs(q)) q.ordered = group;
+        }
+    }
 }
 
 /// "kind:type*count@low..high"
@@ -174,7 +178,7 @@ IsaForm readRow(const Row& row)
     const std::string_view text = row.notation;
     const std::size_t end = std::min(text.find_first_of(" *;"), text.size());
     readMnemonic(text.substr(0, end), readWhere(row.where), form);
-    markSpaces(form);
+    markOrdered(form);
     if (text[end] != '*') readOperands(text.substr(end), row.kinds, form);
     for (const std::string_view part : splitRow(row.gates, ' '))
         form.gates.push_back(readGate(part));
@@ -187,6 +191,12 @@ IsaForm readRow(const Row& row)
 }
 
 }  // namespace
+
+char orderedGroup(std::string_view word) noexcept
+{
+    if (word == "global" || word.substr(0, 6) == "shared") return 's';
+    return word == "row" || word == "col" ? 'l' : '\0';
+}
 
 bool isTypeWord(std::string_view word) noexcept
 {

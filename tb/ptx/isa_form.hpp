@@ -20,7 +20,7 @@ struct IsaQualifier {
     std::string name;
     std::vector<std::string> values;
     bool optional{}, placeholder{}, isType{};
-    bool isSpace{};  ///< one of two state spaces: these stand in order, too
+    char ordered{};  ///< 's' one of two state spaces, 'l' one of two layouts: these stand in order, too
 };
 
 struct IsaKind {
@@ -76,6 +76,10 @@ using IsaWords = std::vector<int>;
 [[nodiscard]] bool isIsaOpcode(std::string_view opcode) noexcept;
 /// A word that names a type where modifiers are concerned ("f32", "e4m3x2", "u16x2").
 [[nodiscard]] bool isTypeWord(std::string_view word) noexcept;
+/// The group of IsaQualifier::ordered that a word is of; 0 of none.
+[[nodiscard]] char orderedGroup(std::string_view word) noexcept;
+/// Words that the reference assembler takes on every instruction and gives no meaning where they do not belong.
+[[nodiscard]] bool referenceIgnores(std::string_view word) noexcept;
 
 /// Judges the instructions of one module. Equal mnemonics with equal kinds of operands are judged once.
 class IsaJudge {

@@ -114,6 +114,7 @@ constexpr std::array<std::string_view, Count> kNames{"%tid.x",
                                                      "%reserved_smem_offset_begin",
                                                      "%envreg0"};
 
+// long: a row per special register
 std::uint64_t uniform(const Ctx& x, int which)
 {
     const Machine& m = *x.machine;
