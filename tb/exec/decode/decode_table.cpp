@@ -93,6 +93,8 @@ const std::unordered_map<std::string_view, Decoder::Handler>& Decoder::handlers(
                                                                      {"ldmatrix", &D::matrixMove},
                                                                      {"stmatrix", &D::matrixMove},
                                                                      {"movmatrix", &D::matrixMove},
+                                                                     {"mma", &D::mma},
+                                                                     {"wmma", &D::wmma},
                                                                      {"prefetch", &D::hint},
                                                                      {"prefetchu", &D::hint},
                                                                      {"applypriority", &D::hint},

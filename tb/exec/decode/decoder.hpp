@@ -129,6 +129,7 @@ private:
     void bulkZero();
     void multimem();
     void matrixMove();
+    void matrixMoveBytes();
     void hint();
     // decode_control.cpp
     void bra();
@@ -145,6 +146,12 @@ private:
     // decode_tensor.cpp
     void cpTensor();
     void tensormap();
+    // decode_mma.cpp
+    [[nodiscard]] tensor::Form tensorForm() const;
+    unsigned fragment(std::vector<Row>& rows, const Operand& o, tensor::Elem elem, unsigned count,
+                      bool write);
+    void mma();
+    void wmma();
     // Chapter instructions: everything comes from sync_.
     // decode_sync.cpp
     void chapter(const ptx::DecodedSync& decoded);

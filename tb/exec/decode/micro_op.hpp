@@ -8,6 +8,7 @@
 
 #include "golden/types.hpp"
 #include "ptx/ast.hpp"
+#include "tensor/form.hpp"
 
 namespace gsu::exec {
 
@@ -47,9 +48,10 @@ enum class Class : std::uint8_t {
     FenceCta,
     FenceGpu,
     FenceSys,
-    Control
+    Control,
+    Mma  ///< mma, wmma.mma
 };
-inline constexpr unsigned kClasses = 10;
+inline constexpr unsigned kClasses = 11;
 
 /// A predicate operand: index into the frame's predicates, or a constant.
 struct PredRef {
@@ -133,6 +135,25 @@ struct Builtin {
     std::vector<Slot> args, results;
 };
 
+/// mma, mma.sp, wmma.mma: fragments are rows[MicroOp::list..): a, b, c, d one after the other.
+struct MmaInfo {
+    tensor::Form form;
+    unsigned a{}, b{}, c{}, d{};  ///< registers of each
+    Row metadata{kNoRow};
+    unsigned selector{};
+    Row scaleA{kNoRow}, byteA{kNoRow}, laneA{kNoRow};
+    Row scaleB{kNoRow}, byteB{kNoRow}, laneB{kNoRow};
+};
+
+/// wmma.load, wmma.store: one fragment, rows[MicroOp::list..), its memory `columns` or rows contiguous.
+struct WmmaInfo {
+    tensor::Form form;
+    char which{};           ///< 'a', 'b', 'c' (also d)
+    bool columns{};         ///< .col
+    unsigned registers{};
+    Row stride{kNoRow};     ///< in elements; kNoRow: as wide as the matrix
+};
+
 struct Program {
     std::vector<Code> codes;
     std::vector<std::uint32_t> byNumber;  ///< index in `codes`, kNone: not in this kernel
@@ -142,6 +163,8 @@ struct Program {
     std::vector<CallInfo> calls;
     std::vector<Builtin> builtins;
     std::vector<std::vector<std::uint32_t>> tables;
+    std::vector<MmaInfo> mmas;
+    std::vector<WmmaInfo> wmmas;
     std::vector<std::string> unsupported;
     std::uint32_t entry{};
 };

@@ -7,7 +7,7 @@
 namespace gsu {
 namespace {
 
-constexpr std::array<ExecParameter, 20> kParameters{{
+constexpr std::array<ExecParameter, 21> kParameters{{
     {"exec.alu_lat", "clocks", 1, 1000, &ExecParams::alu_lat},
     {"exec.wide_lat", "clocks", 1, 1000, &ExecParams::wide_lat},
     {"exec.sfu_lat", "clocks", 1, 1000, &ExecParams::sfu_lat},
@@ -23,6 +23,7 @@ constexpr std::array<ExecParameter, 20> kParameters{{
     {"exec.copy_lat", "clocks", 1, 1000000, &ExecParams::copy_lat},
     {"exec.copy_bytes", "bytes/clock", 1, 65536, &ExecParams::copy_bytes},
     {"exec.copy_jitter", "percent", 0, 1000, &ExecParams::copy_jitter},
+    {"exec.mma_lat", "clocks", 1, 100000, &ExecParams::mma_lat},
     {"exec.reconverge_instructions", "instructions", 1, 1000000,
      &ExecParams::reconverge_instructions},
     {"exec.slice", "instructions", 1, 1000000, &ExecParams::slice},

@@ -19,6 +19,7 @@ std::uint32_t latencyOf(const ExecParams& ep, const MicroOp& op, bool remote)
         case Class::FenceCta: return ep.fence_cta_lat;
         case Class::FenceGpu: return ep.fence_gpu_lat;
         case Class::FenceSys: return ep.fence_sys_lat;
+        case Class::Mma: return ep.mma_lat;
     }
     return 1;
 }

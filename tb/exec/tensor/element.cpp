@@ -1,9 +1,12 @@
 #include "tensor/element.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
+
+#include "tensor/multiply.hpp"
 
 namespace gsu::tensor {
 namespace {
@@ -115,7 +118,15 @@ void decodeFloats(Elem elem, bool contained, const std::uint8_t* bytes, std::siz
             out[i] = value(raw);
         }
     };
-    if (elem == Elem::F16) return each(std::uint16_t{}, halfValue);
+    if (elem == Elem::F16) {
+        std::uint16_t halves[64];
+        for (std::size_t done = 0; done < count; done += std::size(halves)) {
+            const std::size_t n = std::min(count - done, std::size(halves));
+            std::memcpy(halves, bytes + 2 * done, 2 * n);
+            decodeHalves(halves, n, out + done);
+        }
+        return;
+    }
     if (elem == Elem::BF16 || elem == Elem::TF32 || elem == Elem::F32) {
         if (elem == Elem::BF16)
             return each(std::uint16_t{}, [](std::uint32_t x) { return std::bit_cast<float>(x << 16); });

@@ -38,6 +38,14 @@ int modeOf(Rounding rounding) noexcept
 
 }  // namespace
 
+void decodeHalves(const std::uint16_t* halves, std::size_t count, float* out) noexcept
+{
+#ifdef GSU_TENSOR_AVX2
+    if (hasAvx2()) return detail::decodeHalvesAvx2(halves, count, out);
+#endif
+    detail::decodeHalvesPlain(halves, count, out);
+}
+
 void multiply(const Product<float>& p) noexcept { dispatch(p); }
 void multiply(const Product<std::int32_t>& p) noexcept { dispatch(p); }
 

@@ -25,7 +25,12 @@ void multiply(const Product<std::int32_t>& p) noexcept;
 /// Fused, in the rounding mode given.
 void multiply(const Product<double>& p, Rounding rounding) noexcept;
 
+/// Values of f16.
+void decodeHalves(const std::uint16_t* halves, std::size_t count, float* out) noexcept;
+
 namespace detail {
+void decodeHalvesPlain(const std::uint16_t* halves, std::size_t count, float* out) noexcept;
+void decodeHalvesAvx2(const std::uint16_t* halves, std::size_t count, float* out) noexcept;
 void multiplyPlain(const Product<float>& p) noexcept;
 void multiplyPlain(const Product<std::int32_t>& p) noexcept;
 void multiplyAvx2(const Product<float>& p) noexcept;

@@ -3,6 +3,11 @@
 
 namespace gsu::tensor::detail {
 
+void decodeHalvesAvx2(const std::uint16_t* halves, std::size_t count, float* out) noexcept
+{
+    decodeEach(halves, count, out);
+}
+
 void multiplyAvx2(const Product<float>& p) noexcept
 {
     return p.columns != nullptr ? blocks<float, true, false>(p) : blocks<float, false, false>(p);

@@ -3,6 +3,11 @@
 
 namespace gsu::tensor::detail {
 
+void decodeHalvesPlain(const std::uint16_t* halves, std::size_t count, float* out) noexcept
+{
+    decodeEach(halves, count, out);
+}
+
 void multiplyPlain(const Product<float>& p) noexcept
 {
     if (p.columns != nullptr) return p.exact ? blocks<float, true, false>(p) : blocks<float, true, true>(p);
