@@ -2,7 +2,7 @@
 #include <iostream>
 
 #include "catch.hpp"
-#include "exec/async/async_state.hpp"
+#include "exec/async/async_ops.hpp"
 #include "exec/chapter_texts.hpp"
 #include "exec/harness.hpp"
 #include "exec/machine/machine.hpp"

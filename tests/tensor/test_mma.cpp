@@ -264,3 +264,30 @@ TEST_CASE("the fast kernel and the plain one agree bit for bit", "[tensor]")
     f.m = 16, f.n = 8, f.k = 16, f.a = f.b = Elem::BF16, f.c = f.d = Elem::F32;
     for (unsigned round = 0; round < 200; ++round) compare(f, random);
 }
+
+TEST_CASE("the old wmma.mma of halves with .satfinite: no NaN, no infinity", "[tensor]")
+{
+    Form f;
+    f.wmma = f.satfinite = true;
+    f.m = f.n = f.k = 16, f.a = f.b = Elem::F16, f.c = Elem::F32;
+    for (const Elem d : {Elem::F16, Elem::F32}) {
+        f.d = d;
+        Registers a(8, std::vector<Cell>(32)), c(8, std::vector<Cell>(32)), r(8, std::vector<Cell>(32));
+        for (Cell& cell : c[0]) cell = 0x7f800000;  // columns 0, 2, 4, 6 of the upper rows
+        for (Cell& cell : c[1]) cell = 0xff800000;
+        for (Cell& cell : c[2]) cell = 0x7fc00000;
+        const auto pa = sources(a), pc = sources(c);
+        const auto pd = targets(r);
+        Fragments x;
+        x.a = x.b = pa.data(), x.c = pc.data(), x.d = pd.data();
+        mma(f, x);
+        if (d == Elem::F16) {
+            CHECK(r[0][5] == 0xfbff7bff);
+            CHECK(r[1][5] == 0);
+        } else {
+            CHECK(r[0][5] == 0x7f7fffff);
+            CHECK(r[1][5] == 0xff7fffff);
+            CHECK(r[2][5] == 0);
+        }
+    }
+}

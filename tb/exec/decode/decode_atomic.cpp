@@ -1,5 +1,5 @@
 // Atomics, reductions without a result, fences: chapter instructions that are memory operations or only time.
-#include "exec/async/async_state.hpp"
+#include "exec/async/async_ops.hpp"
 #include "exec/decode/decoder.hpp"
 #include "exec/machine/mem_ops.hpp"
 

@@ -114,12 +114,11 @@ void Decoder::sleepOp()
 /// of the tensor cores order arithmetic that is not here.
 void Decoder::noEffect()
 {
-    const bool groups = in_->opcode == "wgmma" && hasAny({"fence", "commit_group", "wait_group"});
     const bool fences = in_->opcode == "tcgen05" &&
                         hasAny({"fence::before_thread_sync", "fence::after_thread_sync"});
-    if (in_->opcode == "wgmma" ? !groups : in_->opcode == "tcgen05" && !fences)
+    if (in_->opcode == "tcgen05" && !fences)
         unsupported("tensor-core arithmetic");
-    MicroOp& op = emit(in_->opcode == "setmaxnreg" || groups ? Kind::Collective : Kind::Exec);
+    MicroOp& op = emit(in_->opcode == "setmaxnreg" ? Kind::Collective : Kind::Exec);
     op.fn = [](Ctx&, const MicroOp&, Lanes) {};
 }
 

@@ -112,7 +112,7 @@ const std::unordered_map<std::string_view, Decoder::Handler>& Decoder::handlers(
                                                                      {"nanosleep", &D::sleepOp},
                                                                      {"setmaxnreg", &D::noEffect},
                                                                      {"pmevent", &D::noEffect},
-                                                                     {"wgmma", &D::noEffect},
+                                                                     {"wgmma", &D::wgmma},
                                                                      {"tcgen05", &D::noEffect},
                                                                      {"alloca", &D::stackOp},
                                                                      {"stacksave", &D::stackOp},

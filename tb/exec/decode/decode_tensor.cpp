@@ -1,5 +1,5 @@
 // Tensor copies and tensor maps: decoding.
-#include "exec/async/async_state.hpp"
+#include "exec/async/async_ops.hpp"
 #include "exec/async/tensor_ops.hpp"
 #include "exec/decode/decoder.hpp"
 #include "exec/machine/mem_ops.hpp"

@@ -152,6 +152,11 @@ private:
                       bool write);
     void mma();
     void wmma();
+    // decode_wgmma.cpp
+    void wgmma();
+    void wgmmaAsync();
+    void watchRegisters(const ptx::Instruction& in);
+    void addTouched(std::vector<Row>& rows, const Operand& o, bool write) const;
     // Chapter instructions: everything comes from sync_.
     // decode_sync.cpp
     void chapter(const ptx::DecodedSync& decoded);
@@ -219,6 +224,7 @@ private:
     std::unordered_map<std::uint64_t, Row> constantRows_;
     std::int32_t carry_{-1};
     Row stackRow_{kNoRow};  ///< of a function with alloca: its stack at entry
+    bool watches_{};        ///< the function has wgmma.mma_async
     std::size_t first_{};   ///< first micro-operation of the instruction
     std::vector<std::pair<std::size_t, std::string>> fixups_;  ///< branch -> label
     std::vector<std::pair<std::uint32_t, std::vector<std::string>>> tableFixups_;

@@ -18,6 +18,7 @@ struct MicroOp;
 /// >= 0: register row of the frame; < 0: row ~r of the program's constants.
 using Row = std::int32_t;
 inline constexpr Row kNoRow = INT32_MIN;
+inline constexpr Row kWrites = 1 << 24;  ///< in Code::touched
 /// Executes one micro-operation for the lanes of the mask (never 0).
 using ExecFn = void (*)(Ctx&, const MicroOp&, Lanes);
 
@@ -122,6 +123,8 @@ struct Code {
     std::uint32_t rows{}, preds{};
     std::uint64_t frameBytes{};
     std::vector<Slot> params, returns;
+    /// Of a function with wgmma.mma_async, per op: rows that its instruction names, those it writes with kWrites added.
+    std::vector<std::vector<Row>> touched;
 };
 
 struct CallInfo {
@@ -154,6 +157,17 @@ struct WmmaInfo {
     Row stride{kNoRow};     ///< in elements; kNoRow: as wide as the matrix
 };
 
+/// wgmma.mma_async: rows[MicroOp::list..): A's registers (none: MicroOp::a has its descriptor), then d.
+struct WgmmaInfo {
+    tensor::Form form;  ///< of one warp: m is 16
+    unsigned a{}, d{};  ///< registers
+    bool transposeA{}, transposeB{};  ///< MN-major in shared memory
+    bool negateA{}, negateB{};
+    PredRef scaleD;
+    Row metadata{kNoRow};
+    unsigned selector{};
+};
+
 struct Program {
     std::vector<Code> codes;
     std::vector<std::uint32_t> byNumber;  ///< index in `codes`, kNone: not in this kernel
@@ -165,6 +179,7 @@ struct Program {
     std::vector<std::vector<std::uint32_t>> tables;
     std::vector<MmaInfo> mmas;
     std::vector<WmmaInfo> wmmas;
+    std::vector<WgmmaInfo> wgmmas;
     std::vector<std::string> unsupported;
     std::uint32_t entry{};
 };

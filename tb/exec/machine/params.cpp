@@ -7,7 +7,7 @@
 namespace gsu {
 namespace {
 
-constexpr std::array<ExecParameter, 21> kParameters{{
+constexpr std::array<ExecParameter, 24> kParameters{{
     {"exec.alu_lat", "clocks", 1, 1000, &ExecParams::alu_lat},
     {"exec.wide_lat", "clocks", 1, 1000, &ExecParams::wide_lat},
     {"exec.sfu_lat", "clocks", 1, 1000, &ExecParams::sfu_lat},
@@ -24,6 +24,9 @@ constexpr std::array<ExecParameter, 21> kParameters{{
     {"exec.copy_bytes", "bytes/clock", 1, 65536, &ExecParams::copy_bytes},
     {"exec.copy_jitter", "percent", 0, 1000, &ExecParams::copy_jitter},
     {"exec.mma_lat", "clocks", 1, 100000, &ExecParams::mma_lat},
+    {"exec.mma_async_lat", "clocks", 1, 100000, &ExecParams::mma_async_lat},
+    {"exec.mma_rate", "multiply-adds/clock", 4, 1000000, &ExecParams::mma_rate},
+    {"exec.mma_jitter", "percent", 0, 1000, &ExecParams::mma_jitter},
     {"exec.reconverge_instructions", "instructions", 1, 1000000,
      &ExecParams::reconverge_instructions},
     {"exec.slice", "instructions", 1, 1000000, &ExecParams::slice},
@@ -56,6 +59,8 @@ ExecParams execParamsOf(Preset preset) noexcept
             }
             p.copy_bytes = 65536;
             p.copy_jitter = 0;
+            p.mma_rate = 1000000;
+            p.mma_jitter = 0;
             break;
     }
     return p;

@@ -57,9 +57,9 @@ Where whereOf(Ctx& x, const MicroOp& o, const WmmaInfo& w, const Layout& l, Lane
         same = same && addressOf(x, o, lane) == r.base && strideOf(lane) == r.stride;
     });
     if (!same)
-        x.machine->finding({"TEN-002", Severity::Error,
+        x.machine->state.findings.add({"TEN-002", Severity::Error,
                             "threads of a warp give a wmma load or store different addresses or strides",
-                            x.cta->linear, x.warp->index, lanes, o.line, x.machine->now});
+                            x.cta->linear, x.warp->index, lanes, o.line, x.machine->state.now()});
     return r;
 }
 
@@ -71,7 +71,7 @@ template <bool Store> void move(Ctx& x, const MicroOp& o, Lanes lanes)
     const Where at = whereOf(x, o, w, l, lanes);
     const Row* rows = x.machine->program.rows.data() + o.list;
     const unsigned bytes = std::max(l.bits / 8, 1u), own = l.perLane / l.perRegister;
-    StoreRun run(*x.machine);
+    StoreRun run(x.machine->memory);
     std::vector<std::array<std::uint64_t, 32>> values(own);
     for (auto& value : values) value.fill(0);
     eachLane(lanes, [&](unsigned lane) {
@@ -89,11 +89,11 @@ template <bool Store> void move(Ctx& x, const MicroOp& o, Lanes lanes)
             const unsigned low = i % l.perRegister * l.bits;
             if constexpr (Store) {
                 raw = x.src(rows[i / l.perRegister])[lane] >> low;
-                writeBytes(*x.machine, place, &raw, bytes);
+                x.machine->memory.write(place, &raw, bytes);
                 run.add(place, bytes);
             } else {
                 if (place.owner != nullptr && place.owner->landing != 0)
-                    x.machine->readsLanding(x, o, place, bytes, lane);
+                    x.machine->async.readsLanding(x, o, place, bytes, lane);
                 std::memcpy(&raw, place.bytes, bytes);
                 raw >>= shift;
                 if (l.bits < 64) raw &= (1ull << l.bits) - 1;
@@ -146,7 +146,7 @@ void ldmatrixBytesOp(Ctx& x, const MicroOp& o, Lanes lanes)
         const Place p = access(x, o.space, addressOf(x, o, l), 16, l, "ldmatrix");
         if (p.bytes == nullptr) return;
         if (p.owner != nullptr && p.owner->landing != 0)
-            x.machine->readsLanding(x, o, p, 16, l);
+            x.machine->async.readsLanding(x, o, p, 16, l);
         line[l] = lineOf(form, p.bytes);
     });
     if (x.fault.lanes != 0) return;

@@ -26,6 +26,11 @@ void mmaFloats(const Form& f, const Fragments& x) noexcept
         const bool exact = f.a != Elem::BF16 && f.a != Elem::TF32;
         multiply(Product<float>{f.m, f.n, f.storedK(), a, b, c, table, exact});
     }
+    if (f.satfinite) {
+        const float most = f.d == Elem::F16 ? 65504.0f : std::numeric_limits<float>::max();
+        for (unsigned i = 0; i < f.m * f.n; ++i)
+            c[i] = c[i] != c[i] ? 0.0f : std::clamp(c[i], -most, most);
+    }
     packD(f.d, f.m, f.n, c, x.d);
 }
 

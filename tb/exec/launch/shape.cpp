@@ -1,9 +1,11 @@
-// From launch file and module to a machine ready to run: shapes, layout of memory, arguments.
+// From launch file and module to the shape of a launch.
 #include <algorithm>
+#include <functional>
+#include <set>
 
-#include "exec/async/async_state.hpp"
 #include "exec/launch/json_text.hpp"
-#include "exec/machine/machine.hpp"
+#include "exec/launch/shape.hpp"
+#include "exec/machine/memory.hpp"
 
 namespace gsu {
 
@@ -85,9 +87,7 @@ std::vector<const ptx::Function*> reachable(const ptx::Module& module, const ptx
     return list;
 }
 
-}  // namespace
-
-void Machine::checkCluster(const ptx::Function& entry)
+void checkCluster(Shape& shape, const LaunchSpec& spec, const ptx::Function& entry)
 {
     if (entry.reqnctapercluster) {
         if (spec.cluster && *spec.cluster != *entry.reqnctapercluster) {
@@ -111,9 +111,9 @@ void Machine::checkCluster(const ptx::Function& entry)
     }
 }
 
-void Machine::checkShape()
+Shape checkedShape(const LaunchSpec& spec, const ptx::Function& entry)
 {
-    const ptx::Function& entry = entryOf(spec, module);
+    Shape shape;
     shape.grid = spec.grid;
     shape.block = spec.block;
     shape.threads = spec.block[0] * spec.block[1] * spec.block[2];
@@ -129,7 +129,7 @@ void Machine::checkShape()
                                     " threads are more than .maxntid of " + entry.name);
         }
     }
-    checkCluster(entry);
+    checkCluster(shape, spec, entry);
     for (unsigned d = 0; d < 3; ++d) {
         if (shape.grid[d] % shape.cluster[d] != 0) {
             spec.fail("/grid", text(shape.grid) + " is not a multiple of the cluster " +
@@ -137,13 +137,14 @@ void Machine::checkShape()
         }
     }
     shape.ctas = std::uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
-    clusterTotal = shape.ctas / shape.clusterCtas;
-    ctasLeft = shape.ctas;
-    smCount = spec.sms.value_or(shape.clusterCtas);
+    shape.sms = spec.sms.value_or(shape.clusterCtas);
+    return shape;
 }
 
+/// Places of the shared variables in a CTA's window.
 std::map<std::string, std::uint64_t>
-Machine::layoutShared(const std::vector<const ptx::Function*>& functions)
+layoutShared(Shape& shape, const LaunchSpec& spec, const ptx::Module& module,
+             const std::vector<const ptx::Function*>& functions)
 {
     std::map<std::string, std::uint64_t> symbols;
     const auto key = [&](const ptx::Variable& v) {
@@ -182,66 +183,27 @@ Machine::layoutShared(const std::vector<const ptx::Function*>& functions)
     return symbols;
 }
 
-void Machine::setup()
+}  // namespace
+
+LaunchPlan planOf(const LaunchSpec& spec, const ptx::Module& module)
 {
-    const ptx::Function& entry = entryOf(spec, module);
-    checkShape();
-    const std::vector<const ptx::Function*> functions = reachable(module, entry);
-    const auto sharedSymbols = layoutShared(functions);
-    if (spec.cooperative && residentClusters() < clusterTotal) {
+    LaunchPlan plan;
+    plan.entry = &entryOf(spec, module);
+    Shape& shape = plan.shape = checkedShape(spec, *plan.entry);
+    plan.functions = reachable(module, *plan.entry);
+    plan.sharedSymbols = layoutShared(shape, spec, module, plan.functions);
+    const std::uint64_t fit = residentClusters(shape);
+    if (spec.cooperative && fit < shape.clusters()) {
         spec.fail("/cooperative", std::to_string(shape.ctas) + " CTAs do not fit at once: " +
-                                      std::to_string(residentClusters() * shape.clusterCtas) +
-                                      " do on " + std::to_string(smCount) + " SM(s)");
+                                      std::to_string(fit * shape.clusterCtas) + " do on " +
+                                      std::to_string(shape.sms) + " SM(s)");
     }
-    if (residentClusters() == 0) {
+    if (fit == 0) {
         spec.fail("/cluster", "not even one cluster of " + std::to_string(shape.clusterCtas) +
-                                  " CTAs fits on " + std::to_string(smCount) + " SM(s)");
+                                  " CTAs fits on " + std::to_string(shape.sms) + " SM(s)");
     }
-    sms.resize(smCount);
-    shared = std::make_unique<SharedBytes>(smCount);
-    bindParams();
-    decodeProgram(*this, entry, functions, sharedSymbols, device.constSymbols);
-    reserveThreads();
-    if (!device.initialised) applyInitialisers(sharedSymbols);
-    device.initialised = true;
+    return plan;
 }
-
-InputError Machine::errorAt(ptx::Position at, const std::string& why) const
-{
-    return device.errorAt(at, why);
-}
-
-/// Registers and local memory of as many CTAs as are resident at once.
-void Machine::reserveThreads()
-{
-    const Code& code = program.codes[program.entry];
-    const ptx::Position at = code.function->at;
-    if (code.frameBytes > kMaxLocal) {
-        throw errorAt(at, "local memory: " + code.name + " has " + std::to_string(code.frameBytes) +
-                              " bytes per thread, at most " + std::to_string(kMaxLocal));
-    }
-    const std::uint64_t perWarp = 32 * (std::uint64_t{code.rows} * 8 + code.frameBytes);
-    const std::uint64_t ctas = std::min(shape.ctas, residentClusters() * shape.clusterCtas);
-    threadBytes = ctas * shape.warps * perWarp;
-    device.reserve(threadBytes, "registers and local memory of " + code.name, at);
-}
-
-Machine::Machine(const LaunchSpec& s, const ptx::Module& m, RunOptions o, DeviceMemory* given)
-    : spec(s),
-      module(m),
-      options(o),
-      ep(options.params),
-      ownDevice(given != nullptr ? nullptr
-                                 : std::make_unique<DeviceMemory>(s, m, options.memoryBytes)),
-      device(given != nullptr ? *given : *ownDevice),
-      rng(o.seed * 0x9e37'79b9'7f4a'7c15ull + 1)
-{
-    async = std::make_unique<AsyncState>();
-    device.clearWorkspace();
-    setup();
-}
-
-Machine::~Machine() { memoryLeft += threadBytes; }
 
 }  // namespace exec
 }  // namespace gsu
