@@ -34,10 +34,7 @@ struct Window final : WgmmaOperands {
     Window(Memory& m, const Cta& c) : memory(m), cta(c) {}
     Memory& memory;
     const Cta& cta;
-    const std::uint8_t* unit(std::uint32_t address) override
-    {
-        return memory.shared(cta, address);
-    }
+    const std::uint8_t* unit(std::uint32_t address) override { return memory.shared(cta, address); }
 };
 
 }  // namespace
@@ -57,8 +54,8 @@ MatrixEngine::WarpState& MatrixEngine::stateOf(const Ctx& x)
 void MatrixEngine::report(const Ctx& x, const char* rule, Severity severity, std::string text,
                           std::uint32_t line)
 {
-    s_.findings.add({rule, severity, std::move(text), x.cta->linear, x.warp->index,
-                     x.group->lanes, line, s_.now()});
+    s_.findings.add({rule, severity, std::move(text), x.cta->linear, x.warp->index, x.group->lanes,
+                     line, s_.now()});
 }
 
 /// All warps of a warpgroup execute the same wgmma with the same descriptors.
@@ -306,9 +303,8 @@ void MatrixEngine::perform(WarpState& w, Operation& o)
 
 bool MatrixEngine::done(const WarpState& w) const
 {
-    return std::all_of(w.operations.begin(), w.operations.end(), [&](const Operation& o) {
-        return o.performed || o.group >= w.waitsBelow;
-    });
+    return std::all_of(w.operations.begin(), w.operations.end(),
+                       [&](const Operation& o) { return o.performed || o.group >= w.waitsBelow; });
 }
 
 /// The wait is over when all it covers is performed: accumulators that nothing later uses are in their registers again.
@@ -325,8 +321,7 @@ void MatrixEngine::settle(WarpState& w, Warp& warp)
         if (--a.open == 0) {
             std::vector<tensor::Cell*> cells;
             for (const std::uint32_t row : a.rows) {
-                cells.push_back(row == kSink ? nullptr
-                                             : warp.regs.data() + std::size_t{row} * 32);
+                cells.push_back(row == kSink ? nullptr : warp.regs.data() + std::size_t{row} * 32);
                 if (row != kSink) w.flags[row] &= ~kAccumulator;
             }
             if (a.elem == tensor::Elem::F16) {

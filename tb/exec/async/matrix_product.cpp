@@ -115,9 +115,9 @@ void integers(const WgmmaInfo& info, const Matrices<std::int32_t>& m, bool scale
 {
     const tensor::Form& f = info.form;
     std::vector<std::int32_t> sums(std::size_t{kRows} * f.n);
-    tensor::multiply(tensor::Product<std::int32_t>{
-        kRows, f.n, f.storedK(), m.a.data(), m.b.data(), sums.data(),
-        m.columns.empty() ? nullptr : m.columns.data(), true});
+    tensor::multiply(
+        tensor::Product<std::int32_t>{kRows, f.n, f.storedK(), m.a.data(), m.b.data(), sums.data(),
+                                      m.columns.empty() ? nullptr : m.columns.data(), true});
     addIntegers(info, sums, scaleD, c);
 }
 
@@ -165,9 +165,9 @@ void wgmmaProduct(const WgmmaInfo& info, std::uint64_t a, std::uint64_t b, unsig
 {
     if (info.form.a == Elem::B1) return bits(info, a, b, row, registers, scaleD, memory, c);
     if (tensor::isInteger(info.form.a))
-        return integers(
-            info, matricesOf<std::int32_t>(info, a, b, row, registers, metadata, memory), scaleD,
-            c);
+        return integers(info,
+                        matricesOf<std::int32_t>(info, a, b, row, registers, metadata, memory),
+                        scaleD, c);
     floats(info, matricesOf<float>(info, a, b, row, registers, metadata, memory), scaleD, c);
 }
 

@@ -35,7 +35,8 @@ Form Decoder::tensorForm() const
         if (shapeOf(word, f)) continue;
         if (const auto elem = tensor::elemOf(word)) types.push_back(*elem);
     }
-    if (types.size() == 2 && in_->opcode == "wmma") types = {types[0], Elem::F16, Elem::F16, types[1]};
+    if (types.size() == 2 && in_->opcode == "wmma")
+        types = {types[0], Elem::F16, Elem::F16, types[1]};
     if (types.size() < 4) unsupported("types");
     f.d = types[0];
     f.a = types[1];
@@ -51,15 +52,15 @@ Form Decoder::tensorForm() const
                  : has("rm") ? tensor::Rounding::Rm
                  : has("rp") ? tensor::Rounding::Rp
                              : tensor::Rounding::Rn;
-    f.kind = has("kind::f8f6f4")      ? BlockKind::F8f6f4
-             : has("kind::mxf8f6f4")  ? BlockKind::Mxf8f6f4
-             : has("kind::mxf4")      ? BlockKind::Mxf4
-             : has("kind::mxf4nvf4")  ? BlockKind::Mxf4nvf4
-                                      : BlockKind::None;
+    f.kind = has("kind::f8f6f4")     ? BlockKind::F8f6f4
+             : has("kind::mxf8f6f4") ? BlockKind::Mxf8f6f4
+             : has("kind::mxf4")     ? BlockKind::Mxf4
+             : has("kind::mxf4nvf4") ? BlockKind::Mxf4nvf4
+                                     : BlockKind::None;
     if (has("block_scale"))
-        f.scaleVec = has("scale_vec::4X")                                        ? 4
+        f.scaleVec = has("scale_vec::4X")                                    ? 4
                      : has("scale_vec::1X") || f.kind == BlockKind::Mxf8f6f4 ? 1
-                                                                                 : 2;
+                                                                             : 2;
     return f;
 }
 
@@ -89,8 +90,10 @@ void Decoder::mma()
     }
     if (const std::string problem = tensor::problemOf(f); !problem.empty()) unsupported(problem);
     std::vector<Row> rows;
-    info.a = fragment(rows, operand(1), f.a == Elem::F64 ? Elem::F64 : Elem::S32, f.aRegisters(), false);
-    info.b = fragment(rows, operand(2), f.b == Elem::F64 ? Elem::F64 : Elem::S32, f.bRegisters(), false);
+    info.a =
+        fragment(rows, operand(1), f.a == Elem::F64 ? Elem::F64 : Elem::S32, f.aRegisters(), false);
+    info.b =
+        fragment(rows, operand(2), f.b == Elem::F64 ? Elem::F64 : Elem::S32, f.bRegisters(), false);
     info.c = fragment(rows, operand(3), f.c, f.accumulatorRegisters(f.c), false);
     info.d = fragment(rows, operand(0), f.d, f.accumulatorRegisters(f.d), true);
     std::size_t next = 4;
@@ -160,10 +163,11 @@ void Decoder::matrixMoveBytes()
     address(op, operand(1));
     const bool tall = has("m16n16"), six = has("b6x16_p32"), four = has("b4x16_p64");
     op.aux[0] = has("x4") ? 4 : has("x2") ? 2 : 1;
-    op.aux[1] = static_cast<std::uint8_t>(tall ? six    ? MatrixForm::M16n16B6
-                                                 : four ? MatrixForm::M16n16B4
-                                                        : MatrixForm::M16n16
-                                               : six ? MatrixForm::M8n16B6 : MatrixForm::M8n16B4);
+    op.aux[1] = static_cast<std::uint8_t>(tall  ? six    ? MatrixForm::M16n16B6
+                                                  : four ? MatrixForm::M16n16B4
+                                                         : MatrixForm::M16n16
+                                          : six ? MatrixForm::M8n16B6
+                                                : MatrixForm::M8n16B4);
     std::vector<Row> rows;
     fragment(rows, operand(0), Elem::S32, op.aux[0] * (tall ? 2u : 1u), true);
     op.list = rowList(rows);

@@ -89,16 +89,16 @@ void Decoder::addTouched(std::vector<Row>& rows, const Operand& o, bool write) c
 void Decoder::watchRegisters(const ptx::Instruction& in)
 {
     if (&in == f_->body.data()) {
-        watches_ = std::any_of(
-            f_->body.begin(), f_->body.end(), [](const ptx::Instruction& i) {
-                return i.opcode == "wgmma" && !i.modifiers.empty() && i.modifiers[0] == "mma_async";
-            });
+        watches_ = std::any_of(f_->body.begin(), f_->body.end(), [](const ptx::Instruction& i) {
+            return i.opcode == "wgmma" && !i.modifiers.empty() && i.modifiers[0] == "mma_async";
+        });
     }
     if (!watches_) return;
     std::vector<Row> rows;
     if (in.opcode != "wgmma") {
         for (std::size_t i = 0; i < in.operands.size(); ++i)
-            addTouched(rows, in.operands[i], i == 0 && in.operands[i].kind != Operand::Kind::Address);
+            addTouched(rows, in.operands[i],
+                       i == 0 && in.operands[i].kind != Operand::Kind::Address);
     }
     code_->touched.resize(code_->ops.size());
     if (first_ < code_->ops.size()) code_->touched.back() = std::move(rows);

@@ -23,11 +23,11 @@ unsigned uniform(const Ctx& x, Row row, Lanes lanes)
 void checkWhole(Ctx& x, const MicroOp& o, Lanes lanes, const char* what)
 {
     if (lanes == ~Lanes{0}) return;
-    x.machine->state.findings.add({"TEN-001", Severity::Error,
-                        std::string(what) +
-                            " must be executed by all 32 threads of the warp together: only " +
-                            std::to_string(__builtin_popcount(lanes)) + " do",
-                        x.cta->linear, x.warp->index, lanes, o.line, x.machine->state.now()});
+    x.machine->state.findings.add(
+        {"TEN-001", Severity::Error,
+         std::string(what) + " must be executed by all 32 threads of the warp together: only " +
+             std::to_string(__builtin_popcount(lanes)) + " do",
+         x.cta->linear, x.warp->index, lanes, o.line, x.machine->state.now()});
 }
 
 void mmaOp(Ctx& x, const MicroOp& o, Lanes lanes)
@@ -54,9 +54,10 @@ void mmaOp(Ctx& x, const MicroOp& o, Lanes lanes)
     if (info.form.sparse) {
         f.metadata = x.src(info.metadata);
         if (info.form.ordered && !metadataOrdered(info.form, f.metadata, f.selector))
-            x.machine->state.findings.add({"TEN-003", Severity::Error,
-                                "sparse metadata of .sp::ordered_metadata whose indices do not ascend",
-                                x.cta->linear, x.warp->index, lanes, o.line, x.machine->state.now()});
+            x.machine->state.findings.add(
+                {"TEN-003", Severity::Error,
+                 "sparse metadata of .sp::ordered_metadata whose indices do not ascend",
+                 x.cta->linear, x.warp->index, lanes, o.line, x.machine->state.now()});
     }
     if (info.form.scaleVec != 0) {
         f.scaleA = {x.src(info.scaleA), uniform(x, info.byteA, lanes),

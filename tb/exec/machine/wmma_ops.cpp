@@ -12,8 +12,9 @@ namespace {
 using tensor::Elem;
 
 struct Layout {
-    unsigned bits{}, perRegister{}, perLane{};  ///< of an element; elements of a register, of a lane
-    unsigned lines{}, length{};                 ///< contiguous lines and their elements
+    unsigned bits{}, perRegister{},
+        perLane{};               ///< of an element; elements of a register, of a lane
+    unsigned lines{}, length{};  ///< contiguous lines and their elements
 };
 
 Layout layoutOf(const WmmaInfo& w)
@@ -57,9 +58,10 @@ Where whereOf(Ctx& x, const MicroOp& o, const WmmaInfo& w, const Layout& l, Lane
         same = same && addressOf(x, o, lane) == r.base && strideOf(lane) == r.stride;
     });
     if (!same)
-        x.machine->state.findings.add({"TEN-002", Severity::Error,
-                            "threads of a warp give a wmma load or store different addresses or strides",
-                            x.cta->linear, x.warp->index, lanes, o.line, x.machine->state.now()});
+        x.machine->state.findings.add(
+            {"TEN-002", Severity::Error,
+             "threads of a warp give a wmma load or store different addresses or strides",
+             x.cta->linear, x.warp->index, lanes, o.line, x.machine->state.now()});
     return r;
 }
 

@@ -49,8 +49,8 @@ std::uint32_t Descriptor::mnMajor(unsigned line, unsigned unit) const noexcept
 
 std::string problemOfDescriptor(std::uint64_t bits)
 {
-    constexpr std::uint64_t kUsed = 0x3fffull | 0x3fffull << 16 | 0x3fffull << 32 | 7ull << 49 |
-                                    3ull << 62;
+    constexpr std::uint64_t kUsed =
+        0x3fffull | 0x3fffull << 16 | 0x3fffull << 32 | 7ull << 49 | 3ull << 62;
     return (bits & ~kUsed) == 0 ? "" : "reserved bits are set";
 }
 

@@ -16,11 +16,25 @@ struct Description {
     unsigned bits;
 };
 
-constexpr std::array<Description, 19> kElems{{{"none", 0},  {"f16", 16},  {"bf16", 16}, {"tf32", 32},
-                                              {"f32", 32},  {"f64", 64},  {"e4m3", 8},  {"e5m2", 8},
-                                              {"e3m2", 6},  {"e2m3", 6},  {"e2m1", 4},  {"ue8m0", 8},
-                                              {"ue4m3", 8}, {"s32", 32},  {"s8", 8},    {"u8", 8},
-                                              {"s4", 4},    {"u4", 4},    {"b1", 1}}};
+constexpr std::array<Description, 19> kElems{{{"none", 0},
+                                              {"f16", 16},
+                                              {"bf16", 16},
+                                              {"tf32", 32},
+                                              {"f32", 32},
+                                              {"f64", 64},
+                                              {"e4m3", 8},
+                                              {"e5m2", 8},
+                                              {"e3m2", 6},
+                                              {"e2m3", 6},
+                                              {"e2m1", 4},
+                                              {"ue8m0", 8},
+                                              {"ue4m3", 8},
+                                              {"s32", 32},
+                                              {"s8", 8},
+                                              {"u8", 8},
+                                              {"s4", 4},
+                                              {"u4", 4},
+                                              {"b1", 1}}};
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
@@ -100,9 +114,8 @@ float valueOf(Elem elem, std::uint32_t bits) noexcept
         case Elem::E2M3: return smallValue(bits, 2, 3);
         case Elem::E2M1: return smallValue(bits, 2, 1);
         case Elem::UE8M0:
-            return (bits & 0xffu) == 0xffu
-                       ? kNan
-                       : std::ldexp(1.0f, static_cast<int>(bits & 0xffu) - 127);
+            return (bits & 0xffu) == 0xffu ? kNan
+                                           : std::ldexp(1.0f, static_cast<int>(bits & 0xffu) - 127);
         case Elem::UE4M3: return valueOf(Elem::E4M3, bits & 0x7fu);
         default: return 0;
     }
@@ -129,9 +142,11 @@ void decodeFloats(Elem elem, bool contained, const std::uint8_t* bytes, std::siz
     }
     if (elem == Elem::BF16 || elem == Elem::TF32 || elem == Elem::F32) {
         if (elem == Elem::BF16)
-            return each(std::uint16_t{}, [](std::uint32_t x) { return std::bit_cast<float>(x << 16); });
+            return each(std::uint16_t{},
+                        [](std::uint32_t x) { return std::bit_cast<float>(x << 16); });
         const std::uint32_t mask = elem == Elem::TF32 ? 0xffff'e000u : ~0u;
-        return each(std::uint32_t{}, [mask](std::uint32_t x) { return std::bit_cast<float>(x & mask); });
+        return each(std::uint32_t{},
+                    [mask](std::uint32_t x) { return std::bit_cast<float>(x & mask); });
     }
     const Table& table = byteTable(elem);
     if (elem == Elem::E2M1 && !contained) {
@@ -174,7 +189,8 @@ std::uint16_t halfOf(float x) noexcept
     if (magnitude < 0x3880'0000u) {
         // Below 2^-14 the last place is 2^-24, that of a float of [0.5, 1): the addition rounds there.
         const float sum = std::bit_cast<float>(magnitude) + 0.5f;
-        return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(sum) - 0x3f00'0000u));
+        return static_cast<std::uint16_t>(sign |
+                                          (std::bit_cast<std::uint32_t>(sum) - 0x3f00'0000u));
     }
     const std::uint32_t odd = magnitude >> 13 & 1;
     return static_cast<std::uint16_t>(sign | ((magnitude - 0x3800'0000u + 0xfffu + odd) >> 13));

@@ -18,10 +18,7 @@ bool among(const Form& f, std::initializer_list<Size> sizes)
 
 bool accumulates(const Form& f, Elem elem) { return f.c == elem && f.d == elem; }
 bool isFp8(Elem e) { return e == Elem::E4M3 || e == Elem::E5M2; }
-bool isNarrow(Elem e)
-{
-    return isFp8(e) || e == Elem::E3M2 || e == Elem::E2M3 || e == Elem::E2M1;
-}
+bool isNarrow(Elem e) { return isFp8(e) || e == Elem::E3M2 || e == Elem::E2M3 || e == Elem::E2M1; }
 
 constexpr const char* kShape = "shape of these types";
 constexpr const char* kTypes = "types";

@@ -73,7 +73,8 @@ template <class F> void eachPair(unsigned m, unsigned n, F&& f) noexcept
     const unsigned tiles = m / 8, count = tiles * (n / 8);
     for (unsigned t = 0; t < count; ++t) {
         const std::size_t corner = std::size_t{8} * (t % tiles) * n + std::size_t{8} * (t / tiles);
-        for (unsigned l = 0; l < kLanes; ++l) f(t, l, corner + std::size_t{l / 4} * n + 2 * (l % 4));
+        for (unsigned l = 0; l < kLanes; ++l)
+            f(t, l, corner + std::size_t{l / 4} * n + 2 * (l % 4));
     }
 }
 
@@ -162,8 +163,8 @@ void packD(Elem elem, unsigned m, unsigned n, const float* in, Cell* const* regi
     eachPair(m, n, [&](unsigned t, unsigned l, std::size_t at) {
         if (elem == Elem::F16) {
             if (registers[t] != nullptr)
-                registers[t][l] = std::uint32_t{halfOf(in[at])} |
-                                  std::uint32_t{halfOf(in[at + 1])} << 16;
+                registers[t][l] = std::uint32_t{halfOf(in[at])} | std::uint32_t{halfOf(in[at + 1])}
+                                                                      << 16;
             return;
         }
         if (registers[2 * t] != nullptr) registers[2 * t][l] = singleBits(in[at]);

@@ -64,8 +64,8 @@ void mmaIntegers(const Form& f, const Fragments& x) noexcept
     unpackB(f, x.b, b);
     unpackC(f.m, f.n, x.c, c);
     if (f.sparse) sparseColumns(f, x.metadata, x.selector, columns);
-    multiply(Product<std::int32_t>{f.m, f.n, f.storedK(), a, b, sums,
-                                   f.sparse ? columns : nullptr, true});
+    multiply(Product<std::int32_t>{f.m, f.n, f.storedK(), a, b, sums, f.sparse ? columns : nullptr,
+                                   true});
     addTo(f, sums, c);
     packD(f.m, f.n, c, x.d);
 }
@@ -79,8 +79,8 @@ void mmaBits(const Form& f, const Fragments& x) noexcept
         for (unsigned column = 0; column < f.n; ++column) {
             for (unsigned w = 0; w < f.k / 32; ++w) {
                 const unsigned block = w / 4, lane = w % 4;
-                const auto a = static_cast<std::uint32_t>(
-                    x.a[block * tiles + row / 8][4 * (row % 8) + lane]);
+                const auto a =
+                    static_cast<std::uint32_t>(x.a[block * tiles + row / 8][4 * (row % 8) + lane]);
                 const auto b = static_cast<std::uint32_t>(x.b[block][4 * column + lane]);
                 sums[row * f.n + column] +=
                     __builtin_popcount(f.bitOp == BitOp::And ? a & b : a ^ b);

@@ -10,7 +10,8 @@ void decodeHalvesPlain(const std::uint16_t* halves, std::size_t count, float* ou
 
 void multiplyPlain(const Product<float>& p) noexcept
 {
-    if (p.columns != nullptr) return p.exact ? blocks<float, true, false>(p) : blocks<float, true, true>(p);
+    if (p.columns != nullptr)
+        return p.exact ? blocks<float, true, false>(p) : blocks<float, true, true>(p);
     return p.exact ? blocks<float, false, false>(p) : blocks<float, false, true>(p);
 }
 
