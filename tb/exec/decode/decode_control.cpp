@@ -119,9 +119,8 @@ void Decoder::sleepOp()
 /// of the tensor cores order arithmetic that is not here.
 void Decoder::noEffect()
 {
-    // What the table says is executed of the tensor cores are their fences and groups.
-    const bool groups = in_->opcode == "wgmma";
-    MicroOp& op = emit(in_->opcode == "setmaxnreg" || groups ? Kind::Collective : Kind::Exec);
+    // What the table says is executed of tcgen05 are its fences.
+    MicroOp& op = emit(in_->opcode == "setmaxnreg" ? Kind::Collective : Kind::Exec);
     op.fn = [](Ctx&, const MicroOp&, Lanes) {};
 }
 

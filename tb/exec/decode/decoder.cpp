@@ -165,6 +165,7 @@ void Decoder::instruction(const ptx::Instruction& in)
         p_.unsupported.push_back(std::move(text));
     }
     finishInstruction(first_);
+    watchRegisters(in);
 }
 
 MicroOp& Decoder::emit(Kind kind, ExecFn fn)

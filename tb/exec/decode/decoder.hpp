@@ -147,6 +147,7 @@ private:
     void bulkZero();
     void multimem();
     void matrixMove();
+    void matrixMoveBytes();
     void hint();
     // decode_control.cpp
     void bra();
@@ -165,6 +166,17 @@ private:
     // decode_tensor.cpp
     void cpTensor();
     void tensormap();
+    // decode_mma.cpp
+    [[nodiscard]] tensor::Form tensorForm() const;
+    unsigned fragment(std::vector<Row>& rows, const Operand& o, tensor::Elem elem, unsigned count,
+                      bool write);
+    void mma();
+    void wmma();
+    // decode_wgmma.cpp
+    void wgmma();
+    void wgmmaAsync();
+    void watchRegisters(const ptx::Instruction& in);
+    void addTouched(std::vector<Row>& rows, const Operand& o, bool write) const;
     // Chapter instructions: everything comes from sync_.
     // decode_sync.cpp
     void chapter(const ptx::DecodedSync& decoded);
@@ -236,6 +248,7 @@ private:
     std::unordered_map<std::uint64_t, Row> constantRows_;
     std::int32_t carry_{-1};
     Row stackRow_{kNoRow};  ///< of a function with alloca: its stack at entry
+    bool watches_{};        ///< the function has wgmma.mma_async
     std::size_t first_{};   ///< first micro-operation of the instruction
     std::vector<std::pair<std::size_t, std::string>> fixups_;  ///< branch -> label
     std::vector<std::pair<std::uint32_t, std::vector<std::string>>> tableFixups_;

@@ -13,7 +13,8 @@ bool HangWatch::stuck(const Warp& warp, const Group& group) const
         case GroupState::Aligned:
         case GroupState::Parked: return true;
         case GroupState::Ready:
-        case GroupState::Copies: return false;
+        case GroupState::Copies:
+        case GroupState::Matrix: return false;
         case GroupState::Waiting: break;
     }
     // A poll that is being answered moves on; a barrier that nobody completes does not.

@@ -38,6 +38,7 @@ Machine::Machine(const LaunchSpec& s, const ptx::Module& m, RunOptions o, Device
       lanes(state, client, schedulers, loops),
       launcher(state, residents, shared, schedulers),
       async(state, memory, client, residents, launcher, lanes),
+      matrix(state, memory, residents, lanes),
       meetings(state, lanes),
       sync(state, memory, client, async, lanes),
       warps(state, lanes, loops, meetings, sync, async, memory, threadBytes),

@@ -13,7 +13,7 @@ constexpr std::array kForms{memory::nameOf(memory::Form::Immediate),
                             memory::nameOf(memory::Form::Default),
                             memory::nameOf(memory::Form::Weak)};
 
-constexpr std::array<ExecParameter, 18> kParameters{{
+constexpr std::array<ExecParameter, 22> kParameters{{
     {"exec.alu_lat", "clocks", 1, 1000, &ExecParams::alu_lat},
     {"exec.wide_lat", "clocks", 1, 1000, &ExecParams::wide_lat},
     {"exec.sfu_lat", "clocks", 1, 1000, &ExecParams::sfu_lat},
@@ -26,6 +26,10 @@ constexpr std::array<ExecParameter, 18> kParameters{{
     {"exec.copy_lat", "clocks", 1, 1000000, &ExecParams::copy_lat},
     {"exec.copy_bytes", "bytes/clock", 1, 65536, &ExecParams::copy_bytes},
     {"exec.copy_jitter", "percent", 0, 1000, &ExecParams::copy_jitter},
+    {"exec.mma_lat", "clocks", 1, 100000, &ExecParams::mma_lat},
+    {"exec.mma_async_lat", "clocks", 1, 100000, &ExecParams::mma_async_lat},
+    {"exec.mma_rate", "multiply-adds/clock", 4, 1000000, &ExecParams::mma_rate},
+    {"exec.mma_jitter", "percent", 0, 1000, &ExecParams::mma_jitter},
     {"exec.reconverge_instructions", "instructions", 1, 1000000,
      &ExecParams::reconverge_instructions},
     {"exec.slice", "instructions", 1, 1000000, &ExecParams::slice},
@@ -59,6 +63,8 @@ ExecParams execParamsOf(Preset preset) noexcept
             }
             p.copy_bytes = 65536;
             p.copy_jitter = 0;
+            p.mma_rate = 1000000;
+            p.mma_jitter = 0;
             break;
     }
     return p;
