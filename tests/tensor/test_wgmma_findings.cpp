@@ -32,7 +32,7 @@ const std::string kFence = "wgmma.fence.sync.aligned;\n", kEnd = "wgmma.commit_g
 
 TEST_CASE("wgmma as it should be used has no findings", "[tensor]")
 {
-    const Outcome o = around(kFence + kMma + kMma + kEnd + "mov.f32 %f8, %f0; st.shared.f32 [%r3], %f8;");
+    const Outcome o = around(kFence + kMma + kMma + kEnd + "mov.f32 %f8, %f0; bar.sync 0; st.shared.f32 [%r3], %f8;");
     CHECK(rules(o) == "");
     CHECK(o.result.verdict == Verdict::Pass);
 }
@@ -78,6 +78,15 @@ TEST_CASE("warps of a warpgroup that differ; too few warps; threads that differ"
     CHECK(rules(around(kFence + "@%p1 bra S;" + kMma + "S: " + kMma + kEnd)).find("TEN-012") != std::string::npos);
     CHECK(rules(around(kFence + kMma + kEnd, 96)).find("TEN-012") != std::string::npos);
     CHECK(rules(around("setp.eq.u32 %p2, %r1, 5; @%p2 add.u64 %rd6, %rd6, 1;\n" + kFence + kMma + kEnd)).find("TEN-011") != std::string::npos);
+}
+
+TEST_CASE("a wgmma is complete when it is for the whole warpgroup", "[tensor]")
+{
+    // Warp 0 comes long before the others, and stores to what they read as soon as its wait is over.
+    const std::string late = "setp.ge.u32 %p3, %r1, 32; @%p3 nanosleep.u32 2000;\n";
+    const std::string early = "@%p1 st.shared.u32 [%r3], %r1;";
+    for (std::uint64_t seed = 1; seed <= 5; ++seed)
+        CHECK(rules(around(late + kFence + kMma + kEnd + early, 128, std::uint64_t{8} << 16 | std::uint64_t{8} << 32, seed)) == "");
 }
 
 TEST_CASE("descriptors of any content end in a finding or a result", "[tensor]")

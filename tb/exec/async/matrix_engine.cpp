@@ -278,7 +278,11 @@ void MatrixEngine::due(std::uint64_t token)
     }
     --cta->matrixReads;
     perform(w, *next);
-    settle(w, cta->warps[w.warp]);
+    const unsigned first = w.warp / kWarpgroup * kWarpgroup;
+    for (unsigned index = first; index < first + kWarpgroup && index < cta->warps.size(); ++index) {
+        const auto other = warps_.find(keyOfWarp(w.cta, index));
+        if (other != warps_.end()) settle(other->second, cta->warps[index]);
+    }
 }
 
 void MatrixEngine::perform(WarpState& w, Operation& o)
@@ -301,10 +305,24 @@ void MatrixEngine::perform(WarpState& w, Operation& o)
     s_.progress.changed();
 }
 
+/// A wgmma is one operation of the warpgroup: it is complete when the parts of all four warps are.
 bool MatrixEngine::done(const WarpState& w) const
 {
-    return std::all_of(w.operations.begin(), w.operations.end(),
-                       [&](const Operation& o) { return o.performed || o.group >= w.waitsBelow; });
+    const auto covered = static_cast<std::uint64_t>(
+        std::count_if(w.operations.begin(), w.operations.end(),
+                      [&](const Operation& o) { return o.group < w.waitsBelow; }));
+    if (covered == 0) return true;
+    const std::uint64_t needed = w.issued - w.operations.size() + covered;
+    const Cta* cta = residents_.live(w.cta);
+    if (cta == nullptr) return true;
+    const unsigned first = w.warp / kWarpgroup * kWarpgroup;
+    for (unsigned index = first; index < first + kWarpgroup && index < cta->warps.size(); ++index) {
+        if (cta->warps[index].live == 0) continue;
+        const auto other = warps_.find(keyOfWarp(w.cta, index));
+        if (other == warps_.end() || other->second.issued - other->second.waiting < needed)
+            return false;
+    }
+    return true;
 }
 
 /// The wait is over when all it covers is performed: accumulators that nothing later uses are in their registers again.
@@ -443,6 +461,12 @@ void MatrixEngine::forget(const Warp& warp)
         }
     }
     if (found->second.waiting == 0) warps_.erase(found);
+    for (Warp& sibling : warp.cta->warps) {  // who waits for the whole warpgroup waits for one less
+        const auto other = warps_.find(keyOfWarp(cta, sibling.index));
+        if (sibling.index / kWarpgroup == warp.index / kWarpgroup && sibling.live != 0 &&
+            other != warps_.end())
+            settle(other->second, sibling);
+    }
 }
 
 void wgmmaOp(Ctx& x, const MicroOp& o, Lanes lanes)

@@ -13,8 +13,9 @@ bool HangWatch::stuck(const Warp& warp, const Group& group) const
         case GroupState::Aligned:
         case GroupState::Parked: return true;
         case GroupState::Ready:
-        case GroupState::Copies:
-        case GroupState::Matrix: return false;
+        case GroupState::Copies: return false;
+        case GroupState::Matrix:
+            return true;  // nothing is under way, and another warp of the warpgroup is missing
         case GroupState::Waiting: break;
     }
     // A poll that is being answered moves on; a barrier that nobody completes does not.
