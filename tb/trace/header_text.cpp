@@ -64,7 +64,7 @@ bool HeaderParser::line(Cursor cursor)
         if (!cursor.accept("gsut ")) cursor.fail("not a trace: 'gsut 1' expected");
         const auto version = cursor.number("format version", 0xffff'ffff);
         if (version != kFormatVersion)
-            cursor.fail("format version " + std::to_string(version) + " is not supported, only 1");
+            cursor.fail(fmt::format("format version {} is not supported, only 1", version));
         cursor.expectEnd();
         version_ = true;
         config_.assign(parameters().size(), false);

@@ -1,5 +1,7 @@
 #include "exec/machine/params.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 
 #include "base/number.hpp"
@@ -77,8 +79,8 @@ std::string setExecParameter(ExecParams& params, std::string_view assignment)
         if (key != q.key) continue;
         const auto value = wholeNumber(text, q.max);
         if (!value || *value < q.min) {
-            return std::string(q.key) + " takes a whole number " + std::to_string(q.min) + ".." +
-                   std::to_string(q.max) + " (" + q.unit + "), not '" + std::string(text) + "'";
+            return fmt::format("{} takes a whole number {}..{} ({}), not '{}'", q.key, q.min, q.max,
+                               q.unit, text);
         }
         params.*q.field = static_cast<std::uint32_t>(*value);
         return {};
