@@ -42,6 +42,9 @@ Cycle boundOf(const Config& config)
     for (const Cycle latency : {config.cbar_up_lat, config.cbar_down_lat, config.cbar_wait_lat,
                                 config.bar_release_lat, config.bar_arrive_lat})
         bound += 4 * latency;
+    for (const std::uint32_t fence :
+         {config.fence_cta_lat, config.fence_gpu_lat, config.fence_sys_lat})
+        bound += fence;
     return bound;
 }
 #endif

@@ -71,10 +71,10 @@ void readMnemonic(std::string_view text, const Where& where, IsaForm& form)
     }
 }
 
-/// Two state spaces or two layouts say by their order which is whose.
+/// Two state spaces, layouts or formats say by their order which is whose.
 void markOrdered(IsaForm& form)
 {
-    for (const char group : {'s', 'l'}) {
+    for (const char group : {'s', 'l', 'f'}) {
         const auto belongs = [&](const IsaQualifier& q) {
             return std::all_of(q.values.begin(), q.values.end(),
                                [&](std::string_view v) { return orderedGroup(v) == group; });
@@ -195,6 +195,7 @@ IsaForm readRow(const Row& row)
 char orderedGroup(std::string_view word) noexcept
 {
     if (word == "global" || word.substr(0, 6) == "shared") return 's';
+    if (word == "b8x16" || word == "b6x16_p32" || word == "b4x16_p64") return 'f';
     return word == "row" || word == "col" ? 'l' : '\0';
 }
 
@@ -223,6 +224,26 @@ int IsaForm::operandIndex(std::size_t operand, std::size_t count) const noexcept
         if (there) ++at;
     }
     return -1;
+}
+
+std::string_view IsaVerdict::word(std::string_view name) const noexcept
+{
+    for (std::size_t q = 0; q < words.size(); ++q) {
+        if (form->qualifiers[q].name == name && words[q] >= 0)
+            return form->qualifiers[q].values[static_cast<std::size_t>(words[q])];
+    }
+    return {};
+}
+
+const Operand* IsaVerdict::operandOf(const Instruction& instruction,
+                                     std::string_view role) const noexcept
+{
+    for (std::size_t o = 0; o < form->operands.size(); ++o) {
+        if (form->operands[o].role != role) continue;
+        const int at = form->operandIndex(o, instruction.operands.size());
+        return at < 0 ? nullptr : &instruction.operands[static_cast<std::size_t>(at)];
+    }
+    return nullptr;
 }
 
 const std::vector<IsaForm>& isaForms()

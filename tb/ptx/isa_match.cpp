@@ -12,8 +12,8 @@ using Words = std::vector<std::string>;
 /// Said twice, these mean the same to the reference assembler as once.
 bool mayRepeat(std::string_view word) noexcept
 {
-    static constexpr std::array<std::string_view, 7> kWords{"sat", "approx", "satfinite", "relu",
-                                                            "NaN", "sync",   "uni"};
+    static constexpr std::array<std::string_view, 8> kWords{"sat", "approx", "satfinite", "relu",
+                                                            "NaN", "sync",   "uni",       "cc"};
     return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
 }
 
@@ -71,6 +71,8 @@ constexpr std::array<std::string_view, 11> kMapWords{
     "fill_mode"};
 constexpr std::array<std::string_view, 3> kFormatWords{"b8x16", "b6x16_p32", "b4x16_p64"};
 
+constexpr std::array<std::string_view, 2> kPrecisionWords{"acc::f16", "acc::f32"};
+
 template <std::size_t n>
 bool isOneOf(const std::array<std::string_view, n>& list, std::string_view word) noexcept
 {
@@ -99,8 +101,8 @@ bool mayMiss(const IsaForm& form, std::string_view word) noexcept
 /// ".pred" besides the type has no meaning for the reference assembler where operations have several types.
 bool ignoresPred(const IsaForm& form, std::string_view word) noexcept
 {
-    constexpr std::array<std::string_view, 12> kOpcodes{
-        "abs", "add", "sub", "neg", "fma", "min", "max", "set", "setp", "cvt", "sqrt", "rcp"};
+    constexpr std::array<std::string_view, 12> kOpcodes{"abs", "add", "sub",  "neg", "fma",  "min",
+                                                        "max", "set", "setp", "cvt", "sqrt", "rcp"};
     return word == "pred" && isOneOf(kOpcodes, form.opcode);
 }
 
@@ -212,10 +214,12 @@ IsaVerdict judgeForm(const IsaForm& form, const IsaWords& words, const detail::I
         return v;
     }
     v.problem = detail::missingGate(form, words, context);
-    if (v.problem.empty())
+    if (v.problem.empty()) {
         v.form = &form;
-    else
+        v.words = words;
+    } else {
         v.problem += "; nearest form: " + form.notation;
+    }
     return v;
 }
 
@@ -231,6 +235,13 @@ IsaVerdict openVerdict(const IsaForm& form, const detail::IsaContext& context)
     return v;
 }
 
+/// Does the value of a literal decide?
+bool valuesCount(const IsaOperand& o)
+{
+    return std::any_of(o.kinds.begin(), o.kinds.end(),
+                       [](const IsaKind& kind) { return kind.range || kind.letters == "i2"; });
+}
+
 IsaVerdict judgeNew(const detail::IsaContext& context)
 {
     IsaVerdict best;
@@ -239,7 +250,7 @@ IsaVerdict judgeNew(const detail::IsaContext& context)
         const Fit fit = fitWords(*form, context.instruction.modifiers, context.dialect);
         if (form->open && fit.stem == form->stem.size()) return openVerdict(*form, context);
         if (!fit.extra.empty() || !fit.missing.empty()) continue;
-        for (const IsaOperand& o : form->operands) values |= o.kinds[0].range.has_value();
+        values |= std::any_of(form->operands.begin(), form->operands.end(), valuesCount);
         IsaVerdict v = judgeForm(*form, fit.words, context);
         if (!any || progress(v) > progress(best)) best = std::move(v);
         any = true;
@@ -254,7 +265,8 @@ IsaVerdict judgeNew(const detail::IsaContext& context)
 
 bool referenceIgnores(std::string_view word) noexcept
 {
-    return ofTestp(word) || isOneOf(kMapWords, word) || isOneOf(kFormatWords, word);
+    return ofTestp(word) || isOneOf(kMapWords, word) || isOneOf(kFormatWords, word) ||
+           isOneOf(kPrecisionWords, word);
 }
 
 const IsaVerdict& IsaJudge::judge(const Function& function, const Instruction& instruction)

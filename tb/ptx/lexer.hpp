@@ -30,7 +30,8 @@ struct Token {
 
     [[nodiscard]] bool is(std::string_view punct) const noexcept
     {
-        return kind == Kind::Punct && text == punct;
+        if (kind != Kind::Punct || text.size() != punct.size()) return false;
+        return text[0] == punct[0] && (punct.size() == 1 || text == punct);
     }
     [[nodiscard]] bool dotted(std::string_view word) const noexcept
     {

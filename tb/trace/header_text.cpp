@@ -24,7 +24,7 @@ bool plain(std::string_view text) noexcept
 std::string headerText(const Header& h)
 {
     std::string out =
-        fmt::format("gsut {}\nunit {}\npreset {}\n", kFormatVersion, h.unit, nameOf(h.preset));
+        fmt::format("gsut {}\nunit {}\npreset {}\n", h.version, h.unit, nameOf(h.preset));
     for (const Parameter& p : parameters())
         out += fmt::format("cfg {}={}\n", p.key, p.get(h.config));
     for (const auto& [key, value] : h.exec) out += fmt::format("exec {}={}\n", key, value);
@@ -61,10 +61,11 @@ void HeaderParser::executorParameter(Cursor& cursor)
 bool HeaderParser::line(Cursor cursor)
 {
     if (!version_) {
-        if (!cursor.accept("gsut ")) cursor.fail("not a trace: 'gsut 1' expected");
+        if (!cursor.accept("gsut ")) cursor.fail("not a trace: 'gsut 2' expected");
         const auto version = cursor.number("format version", 0xffff'ffff);
-        if (version != kFormatVersion)
-            cursor.fail(fmt::format("format version {} is not supported, only 1", version));
+        if (version == 0 || version > kFormatVersion)
+            cursor.fail(fmt::format("format version {} is not supported, only 1 and 2", version));
+        header_.version = unsigned(version);
         cursor.expectEnd();
         version_ = true;
         config_.assign(parameters().size(), false);
@@ -136,7 +137,9 @@ void HeaderParser::complete(const Cursor& cursor) const
             cursor.fail("header line '" + std::string(kKeys[i]) + "' is missing");
     }
     for (std::size_t i = 0; i < config_.size(); ++i) {
-        if (!config_[i])
+        // Version 1 is older than these: its releases took no time of their own.
+        const bool since2 = isFormerParameter(std::string("exec.") + parameters()[i].key);
+        if (!config_[i] && !(header_.version == 1 && since2))
             cursor.fail(std::string("header line 'cfg ") + parameters()[i].key + "' is missing");
     }
 }

@@ -72,6 +72,12 @@ struct Writer {
     {
         put(out, "store +{} sm={} addr={} bytes={}", r.dt, r.sm, r.addr, r.bytes);
     }
+    void operator()(const AccessRecord& r) const
+    {
+        const Accesses& a = r.accesses;
+        put(out, "{} +{} {} {} epoch={} count={}", r.performed ? "performed" : "announce", r.dt,
+            name(a.at), a.reach == Reach::Cta ? "cta" : "everyone", a.epoch, a.count);
+    }
     void operator()(const SyncResponse& r) const
     {
         put(out, "answer +{} {} {:#010x} #{} {}", since(r.cycle), name(r.at), r.lanes, r.tag,
@@ -209,6 +215,21 @@ StoreRecord parseStore(Cursor& c, Cycle dt)
     return r;
 }
 
+AccessRecord parseAccess(Cursor& c, Cycle dt, bool performed)
+{
+    AccessRecord r{.dt = dt, .accesses = {}, .performed = performed};
+    Accesses& a = r.accesses;
+    a.at = c.warp();
+    a.reach = c.accept(" everyone") ? Reach::Everyone : Reach::Cta;
+    if (a.reach == Reach::Cta) c.expect(" cta");
+    c.expect(" epoch=");
+    a.epoch = c.field<std::uint8_t>("epoch", 1);
+    c.expect(" count=");
+    a.count = c.field<std::uint16_t>("accesses", 0xffff);
+    if (a.count == 0) c.fail("no access");
+    return r;
+}
+
 SyncResponse parseAnswer(Cursor& c, Cycle cycle)
 {
     SyncResponse r;
@@ -313,6 +334,8 @@ void parseRecord(Cursor& cursor, Record& record, Cycle& previousOutcome)
         record = parseAsync(cursor, dt);
     } else if (kind == "store") {
         record = parseStore(cursor, dt);
+    } else if (kind == "announce" || kind == "performed") {
+        record = parseAccess(cursor, dt, kind == "performed");
     } else if (kind == "free") {
         record = parseFree(cursor, outcome());
     } else if (kind == "stop") {

@@ -32,11 +32,18 @@ public:
         const auto& ops = machine_->program.codes[machine_->program.entry].ops;
         for (const MicroOp& op : ops) {
             if (op.kind == Kind::Ret) break;
+            before_ = op_;
             op_ = &op;
         }
         REQUIRE(op_ != nullptr);
     }
     [[nodiscard]] const MicroOp& op() const { return *op_; }
+    /// The one before it.
+    [[nodiscard]] const MicroOp& before() const
+    {
+        REQUIRE(before_ != nullptr);
+        return *before_;
+    }
     [[nodiscard]] const exec::SyncInfo& sync() const
     {
         REQUIRE(op_->kind == Kind::Sync);
@@ -71,7 +78,7 @@ private:
     ptx::Module module_;
     LaunchSpec spec_;
     std::unique_ptr<exec::Machine> machine_;
-    const MicroOp* op_{};
+    const MicroOp *op_{}, *before_{};
 };
 
 Op barrierOp(const Words& w)
@@ -184,6 +191,7 @@ void expectAtomic(const Decoded& d, const ChapterText& t, const Words& w)
     const MicroOp& op = d.op();
     const std::size_t at = t.form->opcode == "red" ? 0 : 1;
     REQUIRE(op.kind == Kind::Exec);
+    if (w.contains("release") || w.contains("acq_rel")) CHECK(d.before().kind == Kind::Sync);
     CHECK(op.fn == exec::atomOp);
     CHECK(op.aux[0] == static_cast<int>(atomOf(w)));
     CHECK(op.aux[2] == (at == 0 ? 1 : 0));
@@ -276,15 +284,27 @@ void expectCopy(const Decoded& d, const ChapterText& t, const Words& w)
     CHECK(op.aux[2] == (w.contains("reduce") ? 1 + static_cast<int>(atomOf(w)) : 0));
 }
 
-void expectFence(const Decoded& d, const Words& w)
+void expectFence(const Decoded& d, std::string_view opcode, const Words& w)
 {
-    using exec::Class;
-    const bool near = w.contains("proxy") || w.contains("mbarrier_init");
-    CHECK(d.op().kind == Kind::Exec);
+    const bool proxy = w.contains("proxy");
     CHECK(d.op().visible);
-    CHECK(d.op().cls == (near || w.contains("cta") ? Class::FenceCta
-                         : w.contains("sys")       ? Class::FenceSys
-                                                   : Class::FenceGpu));
+    CHECK(d.sync().op == (proxy                          ? Op::FenceProxy
+                          : w.contains("mbarrier_init") ? Op::FenceMbarrierInit
+                          : opcode == "membar"          ? Op::Membar
+                                                        : Op::Fence));
+    CHECK(d.sync().sem == semOf(w, Sem::AcqRel));
+    CHECK(d.sync().kind == (w.contains("tensormap::generic")            ? kFenceTensormap
+                            : w.contains("async::generic")              ? kFenceGeneric
+                            : !proxy || w.contains("alias")             ? kFenceAlias
+                            : w.contains("global")                      ? kFenceAsyncGlobal
+                            : w.contains("shared::cta")                 ? kFenceAsyncCta
+                            : w.contains("shared::cluster")             ? kFenceAsyncCluster
+                                                                        : kFenceAsync));
+    if (proxy && !w.contains("release") && !w.contains("acquire")) return;
+    CHECK(d.sync().scope == (w.contains("cta")       ? Scope::Cta
+                             : w.contains("cluster") ? Scope::Cluster
+                             : w.contains("sys")     ? Scope::Sys
+                                                     : Scope::Gpu));
 }
 
 void expectRest(const Decoded& d, const ChapterText& t, const Words& w)
@@ -318,10 +338,12 @@ void expectRest(const Decoded& d, const ChapterText& t, const Words& w)
                 CHECK(op.d == first());
             break;
         case SyncFamily::MapPublish:
-            CHECK(op.kind == Kind::Collective);
-            CHECK(op.a == first());
-            CHECK(op.space == ptx::Space::Global);
-            CHECK(d.listed(op.list) == d.rowOf(t.operands[1]));
+            CHECK(d.before().kind == Kind::Collective);
+            CHECK(d.before().a == first());
+            CHECK(d.before().space == ptx::Space::Global);
+            CHECK(d.listed(d.before().list) == d.rowOf(t.operands[1]));
+            CHECK(d.sync().op == Op::TensormapCpFence);
+            CHECK(d.sync().sem == Sem::Release);
             break;
         case SyncFamily::CopyCommit: CHECK(op.aux[0] == (w.contains("bulk") ? 1 : 0)); break;
         case SyncFamily::CopyWait:
@@ -369,7 +391,7 @@ void expectSync(const Decoded& d, const ChapterText& t, const Words& w)
         case SyncFamily::Shuffle: return expectMeeting(d, t, w);
         case SyncFamily::Copy:
         case SyncFamily::BulkCopy: return expectCopy(d, t, w);
-        case SyncFamily::Fence: return expectFence(d, w);
+        case SyncFamily::Fence: return expectFence(d, t.form->opcode, w);
         default: return expectRest(d, t, w);
     }
 }

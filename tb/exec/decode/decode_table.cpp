@@ -3,6 +3,7 @@
 
 namespace gsu::exec {
 
+// long: a table, one opcode a line
 const std::unordered_map<std::string_view, Decoder::Handler>& Decoder::handlers()
 {
     using D = Decoder;
@@ -93,6 +94,8 @@ const std::unordered_map<std::string_view, Decoder::Handler>& Decoder::handlers(
                                                                      {"ldmatrix", &D::matrixMove},
                                                                      {"stmatrix", &D::matrixMove},
                                                                      {"movmatrix", &D::matrixMove},
+                                                                     {"mma", &D::mma},
+                                                                     {"wmma", &D::wmma},
                                                                      {"prefetch", &D::hint},
                                                                      {"prefetchu", &D::hint},
                                                                      {"applypriority", &D::hint},
@@ -110,7 +113,7 @@ const std::unordered_map<std::string_view, Decoder::Handler>& Decoder::handlers(
                                                                      {"nanosleep", &D::sleepOp},
                                                                      {"setmaxnreg", &D::noEffect},
                                                                      {"pmevent", &D::noEffect},
-                                                                     {"wgmma", &D::noEffect},
+                                                                     {"wgmma", &D::wgmma},
                                                                      {"tcgen05", &D::noEffect},
                                                                      {"alloca", &D::stackOp},
                                                                      {"stacksave", &D::stackOp},
@@ -121,10 +124,9 @@ const std::unordered_map<std::string_view, Decoder::Handler>& Decoder::handlers(
 /// What the table of forms does not have never reaches a handler, so that none takes it for something else.
 void Decoder::checkForm()
 {
-    if (ptx::isSyncOpcode(*in_) || !ptx::isIsaOpcode(in_->opcode)) return;
-    const ptx::IsaVerdict& verdict = judge_.judge(*f_, *in_);
-    if (verdict.form == nullptr) unsupported(verdict.problem);
-    if (!verdict.form->executed) unsupported();
+    isa_ = &judge_.judge(*f_, *in_);
+    if (isa_->form == nullptr) unsupported(isa_->problem);
+    if (!isa_->form->executed) unsupported();
 }
 
 }  // namespace gsu::exec

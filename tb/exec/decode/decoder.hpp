@@ -55,16 +55,25 @@ private:
     using Space = ptx::Space;
     using Operand = ptx::Operand;
     static const std::unordered_map<std::string_view, Handler>& handlers();
-    /// Refuses what isa_ops.def does not have, and what it says is not executed.
+    /// Refuses what isa_ops.def does not have, and what it says is not executed; sets isa_.
     void checkForm();
 
-    // decoder.cpp: operands and emission.
+    // decoder.cpp: functions, operands and emission.
+    void placeVariables(std::uint64_t at);
+    void instructions();
+    void settleLabels(const std::vector<std::uint32_t>& start);
     void instruction(const ptx::Instruction& in);
     MicroOp& emit(Kind kind, ExecFn fn = nullptr);
     void finishInstruction(std::size_t first);
     [[nodiscard]] bool has(std::string_view modifier) const;
     [[nodiscard]] bool hasAny(std::initializer_list<std::string_view> modifiers) const;
     [[nodiscard]] std::string_view mod(std::size_t i) const;
+    /// Of an instruction outside the chapter: what it says for a placeholder, and an operand by its role.
+    [[nodiscard]] std::string_view word(std::string_view name) const { return isa_->word(name); }
+    [[nodiscard]] const Operand* role(std::string_view name) const
+    {
+        return isa_->operandOf(*in_, name);
+    }
     [[nodiscard]] Type
     type(std::size_t fromEnd = 0) const;  ///< the n-th type modifier from the end
     [[nodiscard]] const Operand& operand(std::size_t i) const;
@@ -72,6 +81,10 @@ private:
     [[nodiscard]] Row constant(std::uint64_t value);
     [[nodiscard]] Row temp();
     [[nodiscard]] Row source(const Operand& o, Type as);
+    [[nodiscard]] Row integerSource(const Operand& o, Type as);
+    [[nodiscard]] Row floatSource(const Operand& o, Type as);
+    [[nodiscard]] Row specialSource(const Operand& o);
+    [[nodiscard]] Row symbolSource(const Operand& o, std::uint64_t mask);
     [[nodiscard]] Row source(std::size_t i, Type as) { return source(operand(i), as); }
     /// Of a value as wide as `as`; a sink is refused.
     [[nodiscard]] Row destination(const Operand& o, Type as = Type::None) const;
@@ -108,6 +121,9 @@ private:
     void multiply();
     void logic();
     void bitField();
+    void bitOperands(MicroOp& op);
+    void lookUp(MicroOp& op);
+    void dotOrSet(MicroOp& op);
     void shiftFunnel();
     void selectOp();
     void setpOp();
@@ -117,6 +133,8 @@ private:
     void videoOp();
     [[nodiscard]] Row widened(const Operand& o, Type t);
     void mov();
+    void movVectors(const Operand& to, const Operand& from, Type t);
+    void movPacked(const Operand& to, const Operand& from, Type t);
     void cvta();
     void isspacep();
     void getctarank();
@@ -129,11 +147,14 @@ private:
     void bulkZero();
     void multimem();
     void matrixMove();
+    void matrixMoveBytes();
     void hint();
     // decode_control.cpp
     void bra();
     void brx();
     void callOp();
+    [[nodiscard]] Slot callSlot(const Operand& o, bool write);
+    [[nodiscard]] std::vector<Slot> callSlots(const Operand& list, bool write);
     void retOp();
     void exitOp();
     void trapOp();
@@ -145,6 +166,17 @@ private:
     // decode_tensor.cpp
     void cpTensor();
     void tensormap();
+    // decode_mma.cpp
+    [[nodiscard]] tensor::Form tensorForm() const;
+    unsigned fragment(std::vector<Row>& rows, const Operand& o, tensor::Elem elem, unsigned count,
+                      bool write);
+    void mma();
+    void wmma();
+    // decode_wgmma.cpp
+    void wgmma();
+    void wgmmaAsync();
+    void watchRegisters(const ptx::Instruction& in);
+    void addTouched(std::vector<Row>& rows, const Operand& o, bool write) const;
     // Chapter instructions: everything comes from sync_.
     // decode_sync.cpp
     void chapter(const ptx::DecodedSync& decoded);
@@ -178,10 +210,13 @@ private:
     void gridControl();
     // decode_atomic.cpp
     [[nodiscard]] AtomOp reduction() const;
-    /// What a modifier of an instruction outside the chapter names (multimem, copies of tensors).
+    /// The operation that an instruction outside the chapter has (multimem, copies of tensors).
     [[nodiscard]] std::optional<AtomOp> namedReduction() const;
     void atomic();
     void fence();
+    void fenceBefore(Scope scope);
+    [[nodiscard]] Scope writtenScope() const;
+    [[nodiscard]] std::uint8_t proxyKind() const;
     void releaseData();
     // decode_async.cpp
     [[nodiscard]] std::array<Row, 2> addressRows(const Operand& o, Space space);
@@ -201,6 +236,7 @@ private:
     Program& p_;
     const Symbols& symbols_;
     ptx::IsaJudge judge_;
+    const ptx::IsaVerdict* isa_{};  ///< of an instruction outside the chapter, while it is decoded
     Code* code_{};
     const ptx::Function* f_{};
     const ptx::Instruction* in_{};
@@ -212,6 +248,7 @@ private:
     std::unordered_map<std::uint64_t, Row> constantRows_;
     std::int32_t carry_{-1};
     Row stackRow_{kNoRow};  ///< of a function with alloca: its stack at entry
+    bool watches_{};        ///< the function has wgmma.mma_async
     std::size_t first_{};   ///< first micro-operation of the instruction
     std::vector<std::pair<std::size_t, std::string>> fixups_;  ///< branch -> label
     std::vector<std::pair<std::uint32_t, std::vector<std::string>>> tableFixups_;

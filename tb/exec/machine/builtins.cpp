@@ -216,6 +216,7 @@ void freeOne(Ctx& x, const Builtin& b, unsigned l)
 
 void builtinOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
+    x.machine->memory.late().settleAll();  // they act on memory itself
     Machine& m = *x.machine;
     const Builtin& b = m.program.builtins[o.extra];
     eachLane(lanes, [&](unsigned l) {

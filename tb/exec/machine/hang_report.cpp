@@ -48,6 +48,11 @@ Waiting waitingOf(const RunState& state, const SyncClient& client, const Warp& w
                 entry.kind = On::Named;
                 entry.id = r.arg0;
                 break;
+            case Op::Fence:
+            case Op::FenceMbarrierInit:
+            case Op::FenceProxy:
+            case Op::Membar:
+            case Op::TensormapCpFence: entry.kind = On::Fence; break;
             default:  // the rest names an mbarrier
                 entry.kind = On::Mbarrier;
                 entry.address = r.addr[static_cast<unsigned>(__builtin_ctz(r.lanes))] & 0xff'ffff;
@@ -65,6 +70,7 @@ std::string nameOfObject(const Waiting& w)
         case On::Cluster: return "the cluster barrier";
         case On::Warp: return "other lanes of its warp";
         case On::Spin: return "memory that nothing can change any more";
+        case On::Fence: return "older accesses to be performed";
     }
     return "?";
 }
@@ -194,7 +200,8 @@ private:
     std::string missingAt(const Waiting& first, const std::set<std::uint32_t>& here)
     {
         std::string text;
-        if (first.kind == On::Spin || first.kind == On::Warp) return text;
+        if (first.kind == On::Spin || first.kind == On::Warp || first.kind == On::Fence)
+            return text;
         unsigned count = 0;
         for (const Warp* w : resident_) {
             const bool same = w->cta->linear == first.cta;

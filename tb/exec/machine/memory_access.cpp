@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "exec/async/matrix_engine.hpp"
+
 namespace gsu::exec {
 namespace {
 
@@ -158,6 +160,7 @@ Place Memory::standIn(const Ctx& ctx, unsigned lane, const std::string& message)
 void Memory::stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes)
 {
     const std::uint32_t address = owner.launch.base + offset;
+    if (owner.matrixReads != 0) matrixOverwritten(*s_.machine, owner, offset, bytes);
     s_.port.stored(owner.launch.sm, address, bytes);
     s_.findings.takeNotes(owner.linear, 0, 0, 0, s_.now());
 }

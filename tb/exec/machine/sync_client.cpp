@@ -111,6 +111,7 @@ void SyncClient::present()
             OpenRequest& open = sm.open[sm.queue.front()];
             assert(open.used && open.queued);
             open.queued = false;
+            listener_.onPresent(open.request);
             s_.port.present(open.request);
             sm.queue.pop();
         }

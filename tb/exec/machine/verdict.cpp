@@ -15,6 +15,7 @@ const char* nameOf(HangReport::Kind kind) noexcept
         case HangReport::Kind::Cluster: return "cluster";
         case HangReport::Kind::Warp: return "warp";
         case HangReport::Kind::Spin: return "spin";
+        case HangReport::Kind::Fence: return "fence";
     }
     return "?";
 }

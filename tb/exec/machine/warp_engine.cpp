@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "exec/async/matrix_engine.hpp"
+
 namespace gsu::exec {
 namespace {
 
@@ -18,9 +20,7 @@ std::uint32_t latencyOf(const ExecParams& ep, const MicroOp& op, bool remote)
         case Class::Shared: return remote ? ep.dsm_lat : ep.shared_lat;
         case Class::Global: return remote ? ep.dsm_lat : ep.global_lat;
         case Class::Atomic: return remote ? ep.dsm_lat : ep.atomic_lat;
-        case Class::FenceCta: return ep.fence_cta_lat;
-        case Class::FenceGpu: return ep.fence_gpu_lat;
-        case Class::FenceSys: return ep.fence_sys_lat;
+        case Class::Mma: return ep.mma_lat;
     }
     return 1;
 }
@@ -103,6 +103,7 @@ std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
             counted(warp, *g, op, lanes);
         }
         if (op.kind != Kind::Exec) {
+            if (warp.matrix && lanes != 0) watchMatrix(ctx, op);
             g->readyAt = s_.now() + latency + s_.ep.alu_lat;
             if (op.kind == Kind::Branch && (lanes == 0 || lanes == g->lanes)) {
                 latency += s_.ep.alu_lat;
@@ -118,6 +119,7 @@ std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
         }
         if (lanes != 0) {
             if (op.visible && !g->tokens.empty()) watchRead(ctx, op, lanes);
+            if (warp.matrix) watchMatrix(ctx, op);
             op.fn(ctx, op, lanes);
             latency += latencyOf(s_.ep, op, ctx.remote);
             if (ctx.fault.lanes != 0) {
@@ -269,6 +271,7 @@ void WarpEngine::exitLanes(Warp& warp, Lanes lanes, bool trap)
         t.arrived &= ~lanes;
     }
     async_.forgetThreads(warp, lanes);
+    if (warp.live == 0 && warp.cta->liveWarps == 1) memory_.late().exited(*warp.cta);
     const Exit leaving{refOf(warp), lanes, trap};
     s_.port.exit(leaving);
     lanes_.checkTokens(warp);
@@ -277,6 +280,7 @@ void WarpEngine::exitLanes(Warp& warp, Lanes lanes, bool trap)
     if (warp.live == 0) {
         warp.nextAt = kNever;
         --warp.cta->liveWarps;
+        if (warp.matrix) matrixForget(*s_.machine, warp);
     }
 }
 
