@@ -133,6 +133,7 @@ void describeRun(CLI::App& app, Call& call)
         ->type_name("FILE");
     run->add_option("--dump-cta", call.run.dumpCta, "The CTA of --dump-smem, by its linear index")
         ->capture_default_str()
+        ->check(cli::unsignedNumber)
         ->type_name("N");
     run->add_option("--dump-memory", call.run.dumpMemory,
                     "Write every buffer, as it is after the run, to a file in the folder DIR: "

@@ -2,6 +2,7 @@
 /// port (D-45). Completion order between copies varies with the seed.
 #pragma once
 #include <array>
+#include <cassert>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -127,6 +128,11 @@ private:
     /// What a token of the event queue names: a slot of one of the lists below, and the piece of a copy.
     enum class Late : std::uint8_t { Piece, Atomic, Cancel };
     void due(std::uint64_t token) override;
+    void ended() noexcept
+    {
+        assert(inFlight_ != 0);
+        --inFlight_;
+    }
     void at(Cycle when, Late what, std::uint32_t slot, std::uint32_t piece = 0);
 
     void move(const Copy& copy, std::uint32_t at);

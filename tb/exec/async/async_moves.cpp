@@ -150,7 +150,7 @@ void AsyncEngines::onDelivered(const Delivered& delivered)
     if (found == remote_.end()) return;
     const RemoteData data = std::move(found->second);
     remote_.erase(found);
-    --inFlight_;
+    ended();
     const Cta* owner = residents_.live(data.owner);
     if (owner == nullptr) return;
     std::uint8_t* to = memory_.shared(*owner, data.offset);

@@ -12,6 +12,7 @@
 #include "exec/machine/params.hpp"
 #include "exec/machine/result.hpp"
 #include "golden/mbarrier_unit.hpp"
+#include "golden/port.hpp"
 
 namespace gsu {
 

@@ -167,7 +167,6 @@ void LateMemory::toEveryone(const memory::Store& store, const memory::Announced&
             const auto address = static_cast<std::uint32_t>(store.where & 0xf'ffff);
             s_.port.stored(sm, address, store.bytes);
             s_.findings.takeNotes(store.owner, 0, 0, 0, s_.now());
-            for (ExecObserver* o : s_.observers) o->onStored(s_.now(), sm, address, store.bytes);
         }
     }
     tell(store, Reach::Cta, announced.own);
@@ -184,7 +183,6 @@ void LateMemory::tell(const memory::Store& store, Reach reach, std::uint8_t epoc
 {
     if (epoch == memory::Announced::kNot) return;
     const Accesses one{store.at, reach, epoch, 1};
-    for (ExecObserver* o : s_.observers) o->onAccesses(s_.now(), one, true);
     s_.port.performed(one);
 }
 
@@ -199,7 +197,6 @@ void LateMemory::announce(const SyncRequest& request, const Cta& cta)
         while (count != 0) {
             const auto part = static_cast<std::uint16_t>(std::min(count, 0xffffu));
             const Accesses some{request.at, reach, epoch, part};
-            for (ExecObserver* o : s_.observers) o->onAccesses(s_.now(), some, false);
             s_.port.announce(some);
             count -= part;
         }

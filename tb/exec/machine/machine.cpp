@@ -1,6 +1,8 @@
 // The parts of a launch put together, and the loop that drives them.
 #include "exec/machine/machine.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "exec/async/async_ops.hpp"
@@ -69,9 +71,8 @@ void Machine::reserveThreads()
     const Code& code = program.codes[program.entry];
     const ptx::Position at = code.function->at;
     if (code.frameBytes > kMaxLocal) {
-        throw device.errorAt(at, "local memory: " + code.name + " has " +
-                                     std::to_string(code.frameBytes) +
-                                     " bytes per thread, at most " + std::to_string(kMaxLocal));
+        throw device.errorAt(at, fmt::format("local memory: {} has {} bytes per thread, at most {}",
+                                             code.name, code.frameBytes, kMaxLocal));
     }
     const std::uint64_t perWarp = 32 * (std::uint64_t{code.rows} * 8 + code.frameBytes);
     const std::uint64_t ctas = std::min(shape.ctas, residentClusters(shape) * shape.clusterCtas);
@@ -98,13 +99,13 @@ bool Machine::limitReached()
     }
     state.progress.turn();
     if (p.now() >= options.maxCycles) {
-        result.limit = "cycle " + std::to_string(options.maxCycles) + " is reached";
+        result.limit = fmt::format("cycle {} is reached", options.maxCycles);
     } else if (p.instructions() >= options.maxInstructions) {
-        result.limit = std::to_string(options.maxInstructions) + " instructions are reached";
+        result.limit = fmt::format("{} instructions are reached", options.maxInstructions);
     } else if (p.quietWork() > options.quietWork) {
-        result.limit = "no memory and no barrier has changed since cycle " +
-                       std::to_string(p.lastChangeAt()) +
-                       ", but loops go on whose registers change";
+        result.limit = fmt::format("no memory and no barrier has changed since cycle {}, but loops "
+                                   "go on whose registers change",
+                                   p.lastChangeAt());
     } else if (p.ctaWork() > options.ctaWork) {
         result.limit =
             "for very long no CTA has started or ended; a limit of its own lets it go on";
@@ -190,35 +191,11 @@ std::vector<MemoryContents> Machine::contents(bool withBytes)
     return list;
 }
 
-void Machine::onResponse(const SyncResponse& response)
-{
-    for (ExecObserver* o : state.observers) o->onResponse(response);
-    client.onResponse(response);
-}
-
-void Machine::onRelease(const Release& release)
-{
-    for (ExecObserver* o : state.observers) o->onRelease(release);
-    client.onRelease(release);
-}
-
-void Machine::onCommit(const Commit& commit)
-{
-    for (ExecObserver* o : state.observers) o->onCommit(commit);
-    client.onCommit(commit);
-}
-
-void Machine::onDelivered(const Delivered& delivered)
-{
-    for (ExecObserver* o : state.observers) o->onDelivered(delivered);
-    async.onDelivered(delivered);
-}
-
-void Machine::onCtaFree(const CtaFree& free)
-{
-    for (ExecObserver* o : state.observers) o->onCtaFree(free);
-    launcher.freed(free);
-}
+void Machine::onResponse(const SyncResponse& response) { client.onResponse(response); }
+void Machine::onRelease(const Release& release) { client.onRelease(release); }
+void Machine::onCommit(const Commit& commit) { client.onCommit(commit); }
+void Machine::onDelivered(const Delivered& delivered) { async.onDelivered(delivered); }
+void Machine::onCtaFree(const CtaFree& free) { launcher.freed(free); }
 
 void Machine::onAnswered(Warp& warp, const SyncRequest& request)
 {

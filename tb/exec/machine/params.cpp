@@ -1,5 +1,7 @@
 #include "exec/machine/params.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -107,8 +109,8 @@ std::string setExecParameter(ExecParams& params, std::string_view assignment)
             return std::string(q.key) + " is one of " + listOf(q.names) + ", not '" +
                    std::string(text) + "'";
         if (!value || *value < q.min) {
-            return std::string(q.key) + " takes a whole number " + std::to_string(q.min) + ".." +
-                   std::to_string(q.max) + " (" + q.unit + "), not '" + std::string(text) + "'";
+            return fmt::format("{} takes a whole number {}..{} ({}), not '{}'", q.key, q.min, q.max,
+                               q.unit, text);
         }
         params.*q.field = static_cast<std::uint32_t>(*value);
         return {};

@@ -1,5 +1,7 @@
 /// The port as the executor uses it: remembers whether anything was given in the cycle that is being evaluated.
 #pragma once
+#include <cassert>
+
 #include "golden/port.hpp"
 
 namespace gsu::exec {
@@ -21,7 +23,12 @@ public:
     [[nodiscard]] std::optional<Fault> fault() const { return port_->fault(); }
     [[nodiscard]] Cycle quietUntil() const { return port_->quietUntil(); }
     void step() { port_->step(); }
-    void skipTo(Cycle cycle) { port_->skipTo(cycle); }
+    /// Pre: nothing was given for this cycle.
+    void skipTo(Cycle cycle)
+    {
+        assert(!given_ && cycle >= port_->now());
+        port_->skipTo(cycle);
+    }
     [[nodiscard]] Cycle now() const { return port_->now(); }
 
     [[nodiscard]] bool canPresent(std::uint8_t sm) const { return port_->canPresent(sm); }

@@ -39,7 +39,7 @@ struct RunState {
     std::vector<ExecObserver*> observers;
     RunResult result;
     Progress progress;
-    Findings findings{result, observers};
+    Findings findings{result};
     EventQueue events;
     PortSide port;
     bool trapped{};               ///< the run ends

@@ -234,7 +234,6 @@ std::uint16_t SyncIssue::submit(Warp& warp, Group& group, const SyncRequest& req
     group.slice = s_.ep.slice;  // other groups of the warp first
     group.line = op.line;
     ++group.pc;
-    for (ExecObserver* o : s_.observers) o->onBlocked(s_.now(), request.at, group.lanes, op.line);
     return tag;
 }
 
