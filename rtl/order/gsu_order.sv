@@ -28,7 +28,7 @@ module gsu_order
     output mask_t      turn_o,        // the current epoch is closed with this clock
     output logic       tap_valid_o,   // pulse: an acknowledgement was counted
     /*verilator tracing_off*/ output tap_t       tap_o, /*verilator tracing_on*/
-    output logic       idle_o
+    output logic       idle_o         // without an input nothing changes
 );
   logic       leave;
   ack_t       left;
@@ -65,7 +65,7 @@ module gsu_order
       waits_now_q <= (waits_now_q & ~turn_o) | (new_wait & ~turn_o);
     end
   end
-  assign idle_o = !sent_i && !leave && !wait_i && fire_o == '0 && turn_o == '0;
+  assign idle_o = !sent_i && !fail_valid_i && !wait_i && fire_o == '0 && turn_o == '0;
 
   assign tap_valid_o = leave;
   always_comb begin
@@ -84,7 +84,7 @@ module gsu_order
   `REQUIRE(FailWhenReady, !fail_valid_i || fail_ready_o)
   `ASSERT(FireOrTurnMeansEmpty, ((fire_o | turn_o) & old_busy) == '0)
   `ASSERT(OneKind, $onehot0(enter_kind) && $onehot0(leave_kind))
-  `ASSERT_NEXT(IdleHolds, idle_o, $stable(current_q) && $stable(waits_old_q) && $stable(waits_now_q) && $stable(owing_o) && $stable(sending_o))
+  `ASSERT_NEXT(IdleHolds, idle_o && !ack_valid_i, $stable(current_q) && $stable(waits_old_q) && $stable(waits_now_q) && $stable(owing_o) && $stable(sending_o))
   `COVER(Turns, |turn_o)
   `COVER(WaitsForBoth, |(waits_old_q & waits_now_q))
 endmodule

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "verilated/clock_edge.hpp"
 #include "verilated/port_words.hpp"
 #include "verilated/print.hpp"
 #include "verilated/system_base.hpp"
@@ -51,6 +52,7 @@ protected:
         bool requestTaken{}, beatTaken{}, exitTaken{}, launchTaken{}, asyncTaken{};
     };
     static constexpr Cycle kNoEvent = (Cycle{1} << kTimeW) - 1;  // all ones on the port
+    static constexpr bool kCatchesUp = requires(VSm& sm) { sm.cycle(Cycle{}, true); };
 
     void reset();
     /// Low phase: inputs of the cycle settle before the edge, so that checks sample what the flops see.
@@ -59,22 +61,16 @@ protected:
         model.clk_i = 0;
         model.eval();
     }
-    /// Both phases of a clock. In a model without checks the inputs settle within the evaluation that sees the edge, so the low phase only
-    /// has to leave its mark in the edge detector; where that is not known (another Verilator) it is evaluated.
+    /// Both phases of a clock.
     void cycle(auto& model, Cycle at)
     {
-        model.now_i = at;
-        if constexpr (Checked) {
-            settle(model);
-        } else if constexpr (requires { model.rootp->__Vtrigrprev__TOP__clk_i; }) {
-            model.rootp->__Vtrigrprev__TOP__clk_i = 0;
-        } else if constexpr (requires { model.rootp->__Vtrigprevexpr___TOP__clk_i__0; }) {
-            model.rootp->__Vtrigprevexpr___TOP__clk_i__0 = 0;
+        if constexpr (requires { model.cycle(at, skipping); }) {
+            model.cycle(at, skipping);
         } else {
-            settle(model);
+            model.now_i = at;
+            if constexpr (Checked) settle(model);
+            clockEdge(model);
         }
-        model.clk_i = 1;
-        model.eval();
     }
     static constexpr unsigned kShared = 3;  ///< fewer SMs at work are not worth a second thread
     static constexpr std::uint8_t kNetPart = 0xff;
@@ -346,7 +342,7 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
             visit(unsigned(__builtin_ctz(rest)));
     };
     forActive([&](unsigned i) {
-        if (slots_[i].next != now) catchUp(i);
+        if (!kCatchesUp && slots_[i].next != now) catchUp(i);
         slots_[i].next = now + 1;
         ++evaluations;
         driveInputs(i);
