@@ -74,7 +74,7 @@ module gsu_sm
     output logic       tap_nu_valid_o,
     output tap_t       tap_nu_o,
     output logic       idle_o,          // no flop changes without an input or a deadline
-    output cycle_t     next_event_o     // earliest deadline, all ones if none
+    output cycle_t     next_event_o     // with idle_o: earliest deadline, all ones if none
 );
   localparam int unsigned SlotW = $clog2(WarpSlots);
   localparam int unsigned CtaW  = $clog2(Ctas);
@@ -287,26 +287,24 @@ module gsu_sm
       .tap_valid_o(nu_tap_valid), .tap_o(nu_tap), .idle_o(nu_idle), .next_event_o(nu_next)
   );
 
-  ////// Responses and releases //////
+  ////// Responses and releases: looked at only where there is one //////
+  logic rsp_any, rel_any;
+  assign rsp_any = nu_rsp_valid || mb_rsp_valid || cb_rsp_valid || nb_rsp_valid || ws_rsp_valid;
+  assign rel_any = cb_rel_valid || nb_rel_valid;
   gsu_rr_arb #(.Width($bits(sync_rsp_t)), .Inputs(5)) u_rsp_arb (
       .clk_i, .rst_ni,
       .valid_i({nu_rsp_valid, mb_rsp_valid, cb_rsp_valid, nb_rsp_valid, ws_rsp_valid}),
       .ready_o({nu_rsp_ready, mb_rsp_ready, cb_rsp_ready, nb_rsp_ready, ws_rsp_ready}),
-      .data_i({nu_rsp, mb_rsp, cb_rsp, nb_rsp, ws_rsp}),
+      .data_i(rsp_any ? {nu_rsp, mb_rsp, cb_rsp, nb_rsp, ws_rsp} : '0),
       .valid_o(rsp_valid_o), .data_o(rsp_o)
   );
   gsu_rr_arb #(.Width($bits(release_t)), .Inputs(2)) u_rel_arb (
       .clk_i, .rst_ni,
-      .valid_i({cb_rel_valid, nb_rel_valid}), .ready_o({cb_rel_ready, nb_rel_ready}), .data_i({cb_rel, nb_rel}),
+      .valid_i({cb_rel_valid, nb_rel_valid}), .ready_o({cb_rel_ready, nb_rel_ready}), .data_i(rel_any ? {cb_rel, nb_rel} : '0),
       .valid_o(rel_valid_o), .data_o(rel_o)
   );
 
   ////// Taps, idle //////
-  cycle_t next_bar, next_other, next_unit;
-  assign next_bar   = nb_next < cb_next ? nb_next : cb_next;
-  assign next_other = ws_next < nu_next ? ws_next : nu_next;
-  assign next_unit  = mb_next < next_other ? mb_next : next_other;
-
   // Nothing that can move is in a buffer, a unit or on its way in: then this edge changes no state, and neither does the next.
   // One test after the other, from flops alone: a simulator stops at the first that fails.
   logic still, comes;
@@ -316,6 +314,16 @@ module gsu_sm
       if (ws_idle && nb_idle && ct_idle) begin
         if (mb_idle && cb_idle && or_idle && room_idle && nu_idle && end_idle) still = 1'b1;
       end
+    end
+  end
+  cycle_t next;  // earliest deadline, once all is still
+  always_comb begin
+    next = '1;
+    if (still) begin
+      next = nb_next < cb_next ? nb_next : cb_next;
+      if (ws_next < next) next = ws_next;
+      if (nu_next < next) next = nu_next;
+      if (mb_next < next) next = mb_next;
     end
   end
   assign comes = req_valid_i || launch_valid_i || exit_valid_i || cb_dn_valid_i || opnd_valid_i || async_valid_i || mem_rsp_valid_i ||
@@ -357,7 +365,7 @@ module gsu_sm
       if (or_tap_valid) tap_fe_o <= or_tap;
       if (nu_tap_valid) tap_nu_o <= nu_tap;
       idle_o         <= still && !comes;
-      next_event_o   <= next_bar < next_unit ? next_bar : next_unit;
+      next_event_o   <= next;
     end
   end
 

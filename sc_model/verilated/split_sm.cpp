@@ -51,6 +51,9 @@ void SplitSm::eval()
         toUnit();
         fromUnit();
     }
+    restQuiet_ = rest_.idle_o != 0;
+    idle_o = restQuiet_ && mbar_.idle_o;
+    next_event_o = std::min<Cycle>(rest_.next_event_o, mbar_.next_event_o);
 }
 
 void SplitSm::wakeRest(Cycle at)

@@ -1,10 +1,10 @@
 /// An SM of the fast models: its mbarrier unit and the rest of it are models of their own, evaluated only where they have work.
 /// Same ports and, clock by clock, the same values as Vgsu_sm (tests/verilated compares the two).
 #pragma once
-#include <Vgsu_mbar.h>
-#include <Vgsu_mbar___024root.h>
-#include <Vgsu_rest.h>
-#include <Vgsu_rest___024root.h>
+#include <Vgsu_mbar_alone.h>
+#include <Vgsu_mbar_alone___024root.h>
+#include <Vgsu_sm_rest.h>
+#include <Vgsu_sm_rest___024root.h>
 
 #include "golden/types.hpp"
 #include "verilated/clock_edge.hpp"
@@ -12,8 +12,8 @@
 namespace gsu {
 
 class SplitSm {
-    Vgsu_rest rest_;
-    Vgsu_mbar mbar_;
+    Vgsu_sm_rest rest_;
+    Vgsu_mbar_alone mbar_;
 
 public:
     SplitSm(VerilatedContext* context, const char* name);

