@@ -153,32 +153,23 @@ module gsu_lane_join
   logic  match;
   assign whole = {21'd0, look_nwarps_i, 5'd0};  // D-08: what a count of 0 means
   always_comb begin
-    old_lanes = '0;
-    old_waits = '0;
-    old_arg0  = '0;
-    old_arg1  = '0;
-    old_fold  = '0;
-    sum_fold  = '0;
-    match     = 1'b0;
+    {old_lanes, old_waits, old_arg0, old_arg1} = '0;
+    {old_fold, sum_fold, match} = '0;
     if (state_q != StIdle) begin
-      old_lanes = lanes_q[entry];
-      old_waits = waits_q[entry];
-      old_arg0  = arg0_q[entry];
-      old_arg1  = arg1_q[entry];
-      old_fold  = fold_q[entry];
+      {old_lanes, old_waits} = {lanes_q[entry], waits_q[entry]};
+      {old_arg0, old_arg1}   = {arg0_q[entry], arg1_q[entry]};
+      old_fold               = fold_q[entry];
     end
     if (state_q == StFind) begin
-      match = form_of(old_fold.op) == req_form && old_arg0 == new_arg0;
-      if (req_form == FormBar)
-        match = match && (old_arg1 == '0 ? whole : old_arg1) == (new_arg1 == '0 ? whole : new_arg1);
+      match = form_of(old_fold.op) == req_form && old_arg0 == new_arg0
+              && (req_form != FormBar || (old_arg1 == '0 ? whole : old_arg1) == (new_arg1 == '0 ? whole : new_arg1));
       sum_fold            = new_fold;
       sum_fold.op         = waits ? req_i.op : old_fold.op;
       sum_fold.popc       = old_fold.popc + new_fold.popc;
       sum_fold.all        = old_fold.all && new_fold.all;
       sum_fold.any        = old_fold.any || new_fold.any;
-      sum_fold.has_arrive = old_fold.has_arrive || new_fold.has_arrive;
-      sum_fold.has_sync   = old_fold.has_sync || new_fold.has_sync;
-      sum_fold.redops     = old_fold.redops | new_fold.redops;
+      {sum_fold.has_arrive, sum_fold.has_sync, sum_fold.redops} = {old_fold.has_arrive, old_fold.has_sync, old_fold.redops}
+                                                                  | {new_fold.has_arrive, new_fold.has_sync, new_fold.redops};
     end
   end
 

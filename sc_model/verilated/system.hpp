@@ -4,34 +4,16 @@
 
 #include <algorithm>
 #include <bit>
-#include <mutex>
 #include <optional>
 #include <string>
 
 #include "verilated/clock_edge.hpp"
+#include "verilated/context.hpp"
 #include "verilated/port_words.hpp"
 #include "verilated/print.hpp"
 #include "verilated/system_base.hpp"
 
 namespace gsu {
-
-/// Verilator keeps a context per thread and, without a lock, the last one of the process: whatever may touch that one holds this.
-inline std::mutex& contextMutex()
-{
-    static std::mutex mutex;
-    return mutex;
-}
-
-/// What models report goes to the context of the thread that evaluates them.
-inline void enterContext(VerilatedContext& context)
-{
-    thread_local bool entered =
-        false;  // before that, Verilator would look at the last one of the process
-    if (entered && Verilated::threadContextp() == &context) return;
-    const std::lock_guard lock(contextMutex());
-    Verilated::threadContextp(&context);
-    entered = true;
-}
 
 /// `Checked`: the models look at their inputs before the edge (assertions, waves of the low phase).
 template <typename VSm, typename VNet, bool Checked> class ModelSystem : public RtlPort::System {
@@ -81,6 +63,11 @@ protected:
         id == kNetPart ? system.cycle(*system.net_, system.now)
                        : system.cycle(*system.slots_[id].model, system.now);
     }
+    static void forEach(std::uint32_t sms, auto&& visit)
+    {
+        for (; sms != 0; sms &= sms - 1) visit(unsigned(__builtin_ctz(sms)));
+    }
+    void evaluate(std::uint32_t active, bool netActive);
     [[nodiscard]] std::uint32_t smsToEval();
     [[nodiscard]] bool driveNet();
     void driveFromNet(unsigned sm);
@@ -326,6 +313,22 @@ void ModelSystem<VSm, VNet, Checked>::checkAssertions()
     context_.gotFinish(false);
 }
 
+/// From here the models are independent of each other: every input of the cycle is given.
+template <typename VSm, typename VNet, bool Checked>
+void ModelSystem<VSm, VNet, Checked>::evaluate(std::uint32_t active, bool netActive)
+{
+    if (const auto busy = unsigned(std::popcount(active));
+        !Checked && pool && busy >= kShared && pool->worthwhile(busy)) {
+        parts_.clear();
+        forEach(active, [&](unsigned i) { parts_.push_back(std::uint8_t(i)); });
+        if (netActive) parts_.push_back(kNetPart);
+        pool->run(unsigned(parts_.size()), &ModelSystem::part, this);
+    } else {
+        forEach(active, [&](unsigned i) { cycle(*slots_[i].model, now); });
+        if (netActive) cycle(*net_, now);
+    }
+}
+
 template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet, Checked>::step()
 {
     // What models report goes to the context and the text of the thread that evaluates them: those of this port, whoever steps it. Models
@@ -337,11 +340,7 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
     }
     const std::uint32_t active = smsToEval();
     const bool netActive = driveNet();
-    const auto forActive = [active](auto&& visit) {
-        for (std::uint32_t rest = active; rest != 0; rest &= rest - 1)
-            visit(unsigned(__builtin_ctz(rest)));
-    };
-    forActive([&](unsigned i) {
+    forEach(active, [&](unsigned i) {
         if (!kCatchesUp && slots_[i].next != now) catchUp(i);
         slots_[i].next = now + 1;
         ++evaluations;
@@ -352,19 +351,9 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
         ++evaluations;
         if (!routes.empty()) routes.pop_front();
     }
-    // From here the models are independent of each other: every input of the cycle is given.
-    if (const auto busy = unsigned(std::popcount(active));
-        !Checked && pool && busy >= kShared && pool->worthwhile(busy)) {
-        parts_.clear();
-        forActive([&](unsigned i) { parts_.push_back(std::uint8_t(i)); });
-        if (netActive) parts_.push_back(kNetPart);
-        pool->run(unsigned(parts_.size()), &ModelSystem::part, this);
-    } else {
-        forActive([&](unsigned i) { cycle(*slots_[i].model, now); });
-        if (netActive) cycle(*net_, now);
-    }
+    evaluate(active, netActive);
     afterRise();
-    forActive([&](unsigned i) {
+    forEach(active, [&](unsigned i) {
         retireInputs(i);
         serveMemory(i);
         noteState(i);

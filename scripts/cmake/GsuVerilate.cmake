@@ -30,8 +30,18 @@ find_package(ZLIB REQUIRED)
 add_library(gsu_verilator_runtime STATIC ${GSU_VERILATED_INCLUDE}/verilated.cpp ${GSU_VERILATED_INCLUDE}/verilated_threads.cpp
             ${GSU_VERILATED_INCLUDE}/verilated_fst_c.cpp ${CMAKE_SOURCE_DIR}/sc_model/verilated/print.cpp
             ${CMAKE_SOURCE_DIR}/sc_model/verilated/wave_io.cpp)
-set_source_files_properties(${GSU_VERILATED_INCLUDE}/verilated_fst_c.cpp PROPERTIES
-  COMPILE_OPTIONS "-DGSU_WAVE_IO;--include=${CMAKE_SOURCE_DIR}/sc_model/verilated/wave_io.hpp")
+if(EXISTS ${GSU_VERILATED_INCLUDE}/fstcpp)  # newer: a writer of its own, which needs lz4
+  find_path(GSU_LZ4_INCLUDE lz4.h DOC "Folder of lz4.h")
+  find_library(GSU_LZ4 lz4 DOC "lz4")
+  if(NOT GSU_LZ4_INCLUDE OR NOT GSU_LZ4)
+    message(FATAL_ERROR "the waves of ${GSU_VERILATOR_VERSION} need lz4: install Debian's package `liblz4-dev`")
+  endif()
+  target_include_directories(gsu_verilator_runtime SYSTEM PRIVATE ${GSU_LZ4_INCLUDE})
+  target_link_libraries(gsu_verilator_runtime PUBLIC ${GSU_LZ4})
+else()  # GTKWave's fstapi
+  set_source_files_properties(${GSU_VERILATED_INCLUDE}/verilated_fst_c.cpp PROPERTIES
+    COMPILE_OPTIONS "-DGSU_WAVE_IO;--include=${CMAKE_SOURCE_DIR}/sc_model/verilated/wave_io.hpp")
+endif()
 # Who links a model may look at its prints (verilated/print.hpp).
 target_include_directories(gsu_verilator_runtime PUBLIC ${CMAKE_BINARY_DIR}/roots/sc_model_verilated)
 target_include_directories(gsu_verilator_runtime SYSTEM PUBLIC ${GSU_VERILATED_INCLUDE} ${GSU_VERILATED_INCLUDE}/vltstd)
@@ -97,6 +107,8 @@ function(gsu_verilate target)
   endif()
   if(ARG_ASSERT)
     list(APPEND flags --assert)
+  else()
+    list(APPEND flags --no-assert)  # newer versions keep them unless told not to
   endif()
   if(ARG_TRACE)
     list(APPEND flags --trace-fst --trace-structs)

@@ -155,27 +155,34 @@ static void mbarrier(gsu_unit* unit, Model* m, uint32_t bytes)
            m->flipped);
 }
 
-int main(int argc, char** argv)
+static gsu_unit* create(Model* m, const char* kind)
 {
-    Model model;
     gsu_callbacks callbacks = GSU_INIT(gsu_callbacks);
     gsu_options options = GSU_INIT(gsu_options);
-    gsu_launch launch = GSU_INIT(gsu_launch);
     gsu_unit* unit;
-    unsigned warp;
-    int n;
-    memset(&model, 0, sizeof model);
-    callbacks.user = &model;
+    callbacks.user = m;
     callbacks.on_response = onResponse;
     callbacks.on_release = onRelease;
     callbacks.on_commit = onCommit;
     callbacks.on_cta_free = onFree;
     callbacks.on_finding = onFinding;
     options.abi = GSU_ABI;
-    options.unit = argc > 1 ? argv[1] : "lockstep";
+    options.unit = kind;
     options.sms = 1;
     options.callbacks = &callbacks;
     call(gsu_unit_create(&options, &unit), "create");
+    return unit;
+}
+
+int main(int argc, char** argv)
+{
+    Model model;
+    gsu_launch launch = GSU_INIT(gsu_launch);
+    gsu_unit* unit;
+    unsigned warp;
+    int n;
+    memset(&model, 0, sizeof model);
+    unit = create(&model, argc > 1 ? argv[1] : "lockstep");
     if (argc > 3) { /* for GTKWave */
         gsu_waves waves = GSU_INIT(gsu_waves);
         waves.path = argv[3];
