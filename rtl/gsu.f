@@ -26,7 +26,10 @@ rtl/mbar/gsu_mbar_cam.sv
 rtl/mbar/gsu_mbar_exec.sv
 rtl/mbar/gsu_mbar_rsp.sv
 rtl/mbar/gsu_mbar_unit.sv
+rtl/order/gsu_order_count.sv
+rtl/order/gsu_order_epochs.sv
 rtl/order/gsu_order.sv
+rtl/order/gsu_fence.sv
 rtl/cta/gsu_cta_end.sv
 rtl/top/gsu_sm.sv
 rtl/net/gsu_net_route.sv

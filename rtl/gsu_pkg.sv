@@ -111,6 +111,14 @@ package gsu_pkg;
   localparam int unsigned CbErrNoArrive = 1;  // UB-14 wait without arrive: returns at once
   localparam int unsigned CbErrUnwaited = 2;  // UB-15 arrive never waited for (exit, or re-arrival after completion): warning
   localparam int unsigned CbErrDiverged = 3;  // UB-16 aligned form by a part of the warp: refused
+  // sync_req_t.kind of fence.proxy.
+  localparam int unsigned FenceAlias = 0;
+  localparam int unsigned FenceAsync = 1;
+  localparam int unsigned FenceAsyncGlobal = 2;  // async.global
+  localparam int unsigned FenceAsyncCta = 3;  // async.shared::cta
+  localparam int unsigned FenceAsyncCluster = 4;  // async.shared::cluster
+  localparam int unsigned FenceTensormap = 5;  // tensormap::generic
+  localparam int unsigned FenceGeneric = 6;  // async::generic: barrier state only
   localparam int unsigned NullErrNoUnit = 0;  // operation that has no hardware unit yet: refused
 
   typedef logic [TimeW-1:0] cycle_t;
@@ -275,11 +283,13 @@ package gsu_pkg;
     logic [4:0]  cta;
   } exit_t;
 
-  typedef struct packed {      // outstanding writes, for the fence unit. 32 bits
-    logic [6:0]  rsvd;
-    logic [5:0]  performed;
-    logic [5:0]  issued;
-    logic [2:0]  klass;
+  // Ordinary accesses of a warp that are outstanding, or are performed now. 32 bits.
+  typedef struct packed {
+    logic [2:0]  rsvd;
+    logic        performed;    // 0: announced
+    logic        everyone;     // towards everyone, counted per CTA; 0: towards the own CTA, per warp
+    logic        epoch;        // of epoch_wide_o or epoch_own_o when they were announced
+    logic [15:0] count;        // how many; not 0
     logic [4:0]  warp;
     logic [4:0]  cta;
   } wr_t;
@@ -354,7 +364,7 @@ package gsu_pkg;
     mask_t       arrived;      // warps counted in this generation
   } cb_word_t;
 
-  // Quasi-static configuration; changes only while every unit is idle. All latencies in clocks. 320 bits.
+  // Quasi-static configuration; changes only while every unit is idle. All latencies in clocks. 384 bits.
   typedef struct packed {
     logic [31:0] trywait_limit;      // default suspension of try_wait
     logic [15:0] trywait_lat;        // wait issue to predicate
@@ -374,7 +384,9 @@ package gsu_pkg;
     logic [7:0]  mbar_policy;        // bit 0: write-back cache, bit 1: lock on error, bit 2: sm_80 profile
     logic [7:0]  trywait_slots;      // usable wait slots, 0..32
     logic [15:0] mbar_remote_lat;    // packet at the owner to its update
-    logic [31:0] rsvd;
+    logic [31:0] fence_sys_lat;      // fence of scope sys, and what a release of that scope takes besides its relaxed form
+    logic [31:0] fence_gpu_lat;      // the same of scope gpu or cluster
+    logic [31:0] fence_cta_lat;      // fence of scope cta, proxy fences
   } cfg_t;
 
   // Whole-warp arrival from the lane join to the barrier units: the join of BAR-010, D-12, D-51 has happened.

@@ -83,6 +83,7 @@ module gsu_cluster_barrier
   ctas_t      flipping_q;             // cluster of one: its completion is on its way
   ctas_t      member_q[Clusters];     // CTA slots of a cluster; meaningful where known_q
   logic [Clusters-1:0] known_q;
+  logic [Clusters-1:0] opened_q;      // all its CTAs are launched: a further launch belongs to its next life, and waits until this one is over here
   logic       exit_valid_q, exit_turn_q;
   logic [4:0] exit_cta_q, exit_warp_q;
   cb_dn_e     walk_kind_q;
@@ -100,7 +101,7 @@ module gsu_cluster_barrier
   assign do_arr         = arr_valid_i && arr_ready_o;
   assign do_exit        = exit_valid_q && !walking && !self_valid && (exit_turn_q || !arr_valid_i) && rel_space && rsp_space;
   assign wexit_ready_o  = !exit_valid_q;
-  assign launch_ready_o = !exit_valid_q && !walking && !self_valid;
+  assign launch_ready_o = !exit_valid_q && !walking && !self_valid && (launch_i.ctas == 5'd1 || !opened_q[clu_t'(launch_i.clus)]);
   assign cb_dn_ready_o  = !walking;
 
   always_comb begin
@@ -201,6 +202,7 @@ module gsu_cluster_barrier
       open_q       <= '0;
       flipping_q   <= '0;
       known_q      <= '0;
+      opened_q     <= '0;
       exit_valid_q <= 1'b0;
       exit_turn_q  <= 1'b0;
       exit_cta_q   <= '0;
@@ -225,7 +227,11 @@ module gsu_cluster_barrier
       if (cb_dn_valid_i && cb_dn_ready_o) begin
         walk_kind_q <= cb_dn_i.kind;
         if (known_q[clu_t'(cb_dn_i.clus)]) walk_q <= member_q[clu_t'(cb_dn_i.clus)];
-        if (cb_dn_i.kind == CbDnFree) known_q[clu_t'(cb_dn_i.clus)] <= 1'b0;
+        if (cb_dn_i.kind == CbDnOpen) opened_q[clu_t'(cb_dn_i.clus)] <= 1'b1;
+        if (cb_dn_i.kind == CbDnFree) begin
+          known_q[clu_t'(cb_dn_i.clus)]  <= 1'b0;
+          opened_q[clu_t'(cb_dn_i.clus)] <= 1'b0;
+        end
       end else if (do_walk) begin
         walk_q <= walk_q & (walk_q - ctas_t'(1));
       end
@@ -367,6 +373,8 @@ module gsu_cluster_barrier
                !$stable(sending_i)
                || ($stable(sent_q) && $stable(flipping_q) && $stable(known_q) && $stable(open_q) && $stable(next_event_o) && up_empty
                    && !walking && !exit_valid_q && $stable(exit_turn_q) && $stable(free_cta_q) && !free_valid_q))
+  `ASSERT(OpenedIsKnown, (opened_q & ~known_q) == '0)
+  `ASSERT(LivesDoNotMix, !launch_valid_i || launch_i.ctas == 5'd1 || !opened_q[clu_t'(launch_i.clus)])
   `COVER(WaitAfterCompletion, do_arr && passes)
   `COVER(CompletedByExit, do_exit && report)
   `COVER(TwoCtasOfOneCluster, do_walk && walk_kind_q == CbDnFlip && |(walk_q & (walk_q - ctas_t'(1))))

@@ -22,6 +22,7 @@ module gsu_mbar_exec
     output logic              write_o,
     output logic [63:0]       wdata_o,
     output logic              drop_o,
+    input  mask_t             left_i,         // CTAs whose last warp has exited: packets for them are dropped
     input  logic              hold_i,         // no commit: parked waits are being answered
     input  logic              park_space_i,
     output logic              park_o,
@@ -63,12 +64,17 @@ module gsu_mbar_exec
 
   ////// What the item does to the word //////
   logic is_wait, cond, event_only, touches, commit, all_lanes, refused;
+  logic [15:0] errs;  // why it does not reach its object
   mask_t lanes, lead;
   mbar_result_t many, single, result;
   logic [5:0] n;
   assign is_wait    = mbar_is_wait(item_q.op);
   assign event_only = item_q.op == OpEvDelivered;
-  assign touches    = valid_q && item_q.errs == '0 && !event_only;
+  always_comb begin
+    errs = item_q.errs;
+    if (item_q.src == SrcRemote && left_i[item_q.cta]) errs[MbErrUndeliverable] = 1'b1;
+  end
+  assign touches    = valid_q && errs == '0 && !event_only;
   assign access_o   = touches;
   assign addr_o     = item_q.addr;
   assign commit     = valid_q && !hold_i && next_q <= now_i && rsp_space_i && (!from_q[2] || ack_space_i) && (!touches || hit_i);
@@ -91,8 +97,8 @@ module gsu_mbar_exec
         if (!single.refused || single.word != word_i) lanes = lead;
       end
     end else if (commit && !touches) begin
-      result.refused = !event_only || item_q.errs != '0;
-      result.errs    = item_q.errs;
+      result.refused = !event_only || errs != '0;
+      result.errs    = errs;
     end
   end
   assign cond      = word_i[63] != item_q.phase;
@@ -133,7 +139,7 @@ module gsu_mbar_exec
 
   ////// Effects of the commit //////
   logic stays;  // the data of a packet are delivered: its complete_tx follows in a later commit (D-45)
-  assign stays      = event_only && item_q.errs == '0;
+  assign stays      = event_only && errs == '0;
   assign finished   = commit && all_lanes && !stays;
   assign write_o    = commit && touches && !is_wait && result.word != word_i;
   assign wdata_o    = result.word;
@@ -208,7 +214,7 @@ module gsu_mbar_exec
   always_comb begin
     tap_o = '0;
     if (commit) begin
-      tap_o.op      = item_q.op;
+      tap_o.op      = event_only && refused ? OpEvAsyncCompleteTx : item_q.op;
       tap_o.src     = item_q.src;
       tap_o.cta     = item_q.cta;
       tap_o.warp    = item_q.warp;
@@ -216,7 +222,7 @@ module gsu_mbar_exec
       tap_o.lanes   = lanes;
       tap_o.obj     = item_q.obj;
       tap_o.old_w   = touches ? word_i : '0;
-      tap_o.new_w   = touches ? result.word : event_only ? 64'(item_q.tag) : '0;
+      tap_o.new_w   = touches ? result.word : event_only && !refused ? 64'(item_q.tag) : '0;
       tap_o.flip    = result.flip;
       tap_o.refused = refused;
       tap_o.errs    = result.errs;

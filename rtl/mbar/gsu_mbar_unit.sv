@@ -17,12 +17,15 @@ module gsu_mbar_unit
     input  logic [4:0]  cta_end_cta_i,
     output mask_t       cta_quiet_o,      // from flops, up to two clocks late: of a CTA of ending_i nothing is under way
     output mask_t       arriving_o,       // from flops: updates from copies or other CTAs are under way to the CTA
+    input  mask_t       left_i,           // CTAs whose last warp has exited
     input  mask_t       open_i,           // entry gate per CTA slot: remote accesses may leave
-    input  mask_t       owing_i,          // as gsu_order, per CTA slot
-    input  mask_t       epoch_i,
+    input  order_hold_t hold_i,           // what req_i waits for, besides the entry gate
+    input  mask_t       epoch_i,          // as gsu_order
     input  mask_t       fire_i,
     input  mask_t       turn_i,
-    output logic        wait_o,           // pulse: the request taken in this clock waits for its CTA's epoch
+    input  logic [MaxWarpSlots-1:0] own_fire_i,
+    input  logic [MaxWarpSlots-1:0] own_turn_i,
+    output logic        wait_o,           // pulse: the request waits from this clock on
     output logic        sent_o,           // pulse: a packet has left for another CTA
     output logic [4:0]  sent_cta_o,
     output logic        sent_async_o,
@@ -80,19 +83,25 @@ module gsu_mbar_unit
   logic gated, waits, room_push, room_space, room_valid, room_idle, walk_req_valid, walk_req_ready;
   slot_t full_slot, room_slot, walk_slot;
   sync_req_t walk_req;
-  logic [OrderReqW-1:0] room_req;
+  sync_req_t room_req;
+  order_hold_t hold;
+  cycle_t room_next;
   assign gated          = !open_i[req_i.cta] && !mbar_is_wait(req_i.op) && (req_i.remote || req_i.op inside {OpStAsync, OpRedAsync});
-  assign waits          = gated || (owing_i[req_i.cta] && order_waits(req_i));
+  assign waits          = gated || hold_i.own || hold_i.wide || hold_i.timed;
   assign room_push      = req_valid_i && full && waits && room_space;
-  assign wait_o         = room_push && !gated;
+  assign wait_o         = room_push;
   assign req_ready_o    = full && (waits ? room_space : walk_req_ready && !room_valid);
   assign walk_req_valid = room_valid || (req_valid_i && full && !waits);
-  assign walk_req       = room_valid ? {96'd0, room_req} : req_i;
-  gsu_order_room #(.Width(OrderReqW + $bits(slot_t)), .Depth(MbSlots)) u_room (
-      .clk_i, .rst_ni,
-      .push_i(room_push), .space_o(room_space), .gate_i(gated), .cta_i(req_i.cta), .data_i({full_slot, req_i[OrderReqW-1:0]}),
-      .open_i, .fire_i, .turn_i,
-      .valid_o(room_valid), .ready_i(walk_req_ready), .data_o({room_slot, room_req}), .idle_o(room_idle)
+  assign walk_req       = room_valid ? room_req : req_i;
+  always_comb begin
+    hold      = hold_i;
+    hold.gate = gated;
+  end
+  gsu_order_room #(.Width($bits(sync_req_t) + $bits(slot_t)), .Depth(MbSlots)) u_room (
+      .clk_i, .rst_ni, .now_i,
+      .push_i(room_push), .space_o(room_space), .hold_i(hold), .data_i({full_slot, req_i}),
+      .open_i, .fire_i, .turn_i, .own_fire_i, .own_turn_i,
+      .valid_o(room_valid), .ready_i(walk_req_ready), .data_o({room_slot, room_req}), .idle_o(room_idle), .next_o(room_next)
   );
   mask_t todo, lanes;
   logic [4:0] lead;
@@ -171,7 +180,7 @@ module gsu_mbar_unit
       .clk_i, .rst_ni, .now_i, .cfg_i,
       .item_valid_i(item_valid), .item_ready_o(item_ready), .local_i(walk_item), .async_i(async_item), .remote_i(remote_item),
       .access_o(access), .addr_o(word_addr), .hit_i(hit), .word_i(word), .write_o(write), .wdata_o(wdata), .drop_o(drop),
-      .hold_i(answer_valid), .park_space_i(park_space), .park_o(park), .park_wait_o(park_wait),
+      .left_i, .hold_i(answer_valid), .park_space_i(park_space), .park_o(park), .park_wait_o(park_wait),
       .wake_o(wake), .kill_o(kill), .killed_i(killed), .tag_parked_i(tag_parked), .tag_o(exec_tag), .local_o(exec_local),
       .rsp_space_i(plain_space && wait_space), .ack_space_i(ack_space), .rsp_valid_o(exec_rsp), .rsp_wait_o(exec_rsp_wait), .rsp_o(exec_rsp_data),
       .tap_valid_o(exec_tap), .tap_o(exec_tap_data),
@@ -319,6 +328,7 @@ module gsu_mbar_unit
     if (rsp_next < next_event_o) next_event_o = rsp_next;
     if (recv_next < next_event_o) next_event_o = recv_next;
     if (send_next < next_event_o) next_event_o = send_next;
+    if (room_next < next_event_o) next_event_o = room_next;
   end
 
   logic unused;

@@ -1,7 +1,7 @@
-// gsu_order: counts per CTA the packets that have left and are not acknowledged, in two epochs, and says when requests that wait for them may go on.
-// Rules: D-38, D-40, D-41, D-54, CLU-016 (a release waits for older posted operations of its CTA), CLU-017 (asynchronous ones gate only the end of the CTA).
-// A waiting request is told by wait_i; it lies in a gsu_order_room. The current epoch closes once the other is empty, so what comes later is not waited for;
-// fire_o says that a closed epoch is empty, turn_o that the current one closes. Every wait ends after at most two epochs.
+// gsu_order: counts what is outstanding, in two epochs each: per CTA the packets that have left and are not acknowledged and the accesses that are not
+// performed towards everyone, per warp the accesses that are not performed towards its CTA; says when requests that wait for them may go on.
+// Rules: D-38, D-40, D-41, D-54, D-69, CLU-016 (a release waits for older operations of its CTA), CLU-017 (asynchronous ones gate only the end of
+// the CTA). A waiting request is told by wait_wide_i, wait_own_i; it lies in a gsu_order_room.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_order
@@ -11,34 +11,54 @@ module gsu_order
 ) (
     input  logic       clk_i,
     input  logic       rst_ni,
-    input  logic       sent_i,        // pulse: a packet has left
+    input  logic       launch_valid_i,  // pulse
+    input  launch_t    launch_i,
+    input  logic       sent_i,          // pulse: a packet has left
     input  logic [4:0] sent_cta_i,
     input  logic       sent_async_i,
-    output mask_t      epoch_o,       // from flops: epoch in which packets of each CTA are counted now
-    input  logic       ack_valid_i,   // pulse: always taken
+    input  logic       ack_valid_i,     // pulse: always taken
     input  ack_t       ack_i,
-    input  logic       fail_valid_i,  // a packet came back undeliverable and is reported in this clock, only with fail_ready_o
+    input  logic       fail_valid_i,    // a packet came back undeliverable and is reported in this clock, only with fail_ready_o
     output logic       fail_ready_o,
     input  ack_t       fail_i,
-    input  logic       wait_i,        // pulse: a request of this CTA starts to wait
-    input  logic [4:0] wait_cta_i,
-    output mask_t      owing_o,       // from flops: packets that a release waits for
-    output mask_t      sending_o,     // from flops: packets of any kind
-    output mask_t      fire_o,        // the closed epoch is empty: those that wait for it go on
-    output mask_t      turn_o,        // the current epoch is closed with this clock
-    output logic       tap_valid_o,   // pulse: an acknowledgement was counted
+    input  logic       wr_valid_i,      // pulse: accesses of a launched CTA are outstanding, or performed
+    input  wr_t        wr_i,
+    input  logic [4:0] req_cta_i,       // request at the port
+    input  logic [4:0] req_warp_i,
+    output logic [5:0] req_slot_o,      // its warp slot
+    input  logic       wait_wide_i,     // pulses: it starts to wait
+    input  logic       wait_own_i,
+    output mask_t      owing_o,         // from flops: what a wide release of the CTA waits for
+    output mask_t      sending_o,       // from flops: anything outstanding; the CTA slot is not free before
+    output logic [MaxWarpSlots-1:0] own_owing_o,
+    output mask_t      epoch_o,         // from flops
+    output mask_t      fire_o,          // as gsu_order_epochs
+    output mask_t      turn_o,
+    output logic [MaxWarpSlots-1:0] own_epoch_o,
+    output logic [MaxWarpSlots-1:0] own_fire_o,
+    output logic [MaxWarpSlots-1:0] own_turn_o,
+    output logic       tap_valid_o,     // pulse: an acknowledgement was counted
     /*verilator tracing_off*/ output tap_t       tap_o, /*verilator tracing_on*/
     output logic       idle_o         // without an input nothing changes
 );
+  ////// Warp slots of the CTAs //////
+  logic [5:0] wbase_q[MaxCtas];  // meaningful from launch on
+  logic [5:0] wr_slot;
+  always_ff @(posedge clk_i) begin
+    if (launch_valid_i) wbase_q[launch_i.cta] <= launch_i.wbase;
+  end
+  assign req_slot_o = wbase_q[req_cta_i] + 6'(req_warp_i);
+  assign wr_slot    = wbase_q[wr_i.cta] + 6'(wr_i.warp);
+
+  ////// Packets //////
   logic       leave;
   ack_t       left;
   logic [2:0] enter_kind, leave_kind;
   mask_t [2:0] busy;  // epochs, asynchronous
-  mask_t      current_q, waits_old_q, waits_now_q, old_busy, new_wait;
   assign fail_ready_o = !ack_valid_i;
   assign leave        = ack_valid_i || fail_valid_i;
   assign left         = ack_valid_i ? ack_i : fail_i;
-  assign enter_kind   = !sent_i ? '0 : sent_async_i ? 3'b100 : current_q[sent_cta_i] ? 3'b010 : 3'b001;
+  assign enter_kind   = !sent_i ? '0 : sent_async_i ? 3'b100 : epoch_o[sent_cta_i] ? 3'b010 : 3'b001;
   assign leave_kind   = !leave ? '0 : left.async ? 3'b100 : left.epoch ? 3'b010 : 3'b001;
   for (genvar k = 0; k < 3; k++) begin : gen_count
     gsu_mbar_inflight #(.Width(Width)) u_count (
@@ -46,26 +66,42 @@ module gsu_order
         .enter_i(enter_kind[k]), .enter_cta_i(sent_cta_i), .leave_i(leave_kind[k]), .leave_cta_i(left.cta), .busy_o(busy[k])
     );
   end
-  assign owing_o   = busy[0] | busy[1];
-  assign sending_o = busy[0] | busy[1] | busy[2];
-  assign epoch_o   = current_q;
 
-  assign old_busy = (current_q & busy[0]) | (~current_q & busy[1]);
-  assign fire_o   = waits_old_q & ~old_busy;
-  assign turn_o   = waits_now_q & ~old_busy;
-  assign new_wait = wait_i ? 32'd1 << wait_cta_i : '0;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      current_q   <= '0;
-      waits_old_q <= '0;
-      waits_now_q <= '0;
-    end else begin
-      current_q   <= current_q ^ turn_o;
-      waits_old_q <= (waits_old_q & ~fire_o) | turn_o;
-      waits_now_q <= (waits_now_q & ~turn_o) | (new_wait & ~turn_o);
-    end
-  end
-  assign idle_o = !sent_i && !fail_valid_i && !wait_i && fire_o == '0 && turn_o == '0;
+  ////// Accesses: towards everyone per CTA, towards the CTA per warp; these once more per CTA, for the end of the slot //////
+  logic [2*MaxCtas-1:0]      wide_busy;  // {epoch, CTA}
+  logic [2*MaxWarpSlots-1:0] own_busy;   // {epoch, warp slot}
+  mask_t                     cta_busy, wide0, wide1;
+  logic [MaxWarpSlots-1:0]   own0, own1;
+  gsu_order_count #(.Slots(2 * MaxCtas), .Width(17)) u_wide_count (
+      .clk_i, .rst_ni, .valid_i(wr_valid_i && wr_i.everyone), .minus_i(wr_i.performed), .slot_i({wr_i.epoch, wr_i.cta}), .amount_i(wr_i.count),
+      .busy_o(wide_busy)
+  );
+  gsu_order_count #(.Slots(2 * MaxWarpSlots), .Width(17)) u_own_count (
+      .clk_i, .rst_ni, .valid_i(wr_valid_i && !wr_i.everyone), .minus_i(wr_i.performed), .slot_i({wr_i.epoch, wr_slot}), .amount_i(wr_i.count),
+      .busy_o(own_busy)
+  );
+  gsu_order_count #(.Slots(MaxCtas), .Width(23)) u_cta_count (
+      .clk_i, .rst_ni, .valid_i(wr_valid_i && !wr_i.everyone), .minus_i(wr_i.performed), .slot_i(wr_i.cta), .amount_i(wr_i.count), .busy_o(cta_busy)
+  );
+  assign wide0       = busy[0] | wide_busy[MaxCtas-1:0];
+  assign wide1       = busy[1] | wide_busy[2*MaxCtas-1:MaxCtas];
+  assign own0        = own_busy[MaxWarpSlots-1:0];
+  assign own1        = own_busy[2*MaxWarpSlots-1:MaxWarpSlots];
+  assign owing_o     = wide0 | wide1;
+  assign sending_o   = wide0 | wide1 | busy[2] | cta_busy;
+  assign own_owing_o = own0 | own1;
+
+  ////// Epochs //////
+  logic wide_idle, own_idle;
+  gsu_order_epochs #(.Slots(MaxCtas)) u_wide (
+      .clk_i, .rst_ni, .busy0_i(wide0), .busy1_i(wide1), .wait_i(wait_wide_i ? 32'd1 << req_cta_i : '0),
+      .epoch_o, .fire_o, .turn_o, .idle_o(wide_idle)
+  );
+  gsu_order_epochs #(.Slots(MaxWarpSlots)) u_own (
+      .clk_i, .rst_ni, .busy0_i(own0), .busy1_i(own1), .wait_i(wait_own_i ? 64'd1 << req_slot_o : '0),
+      .epoch_o(own_epoch_o), .fire_o(own_fire_o), .turn_o(own_turn_o), .idle_o(own_idle)
+  );
+  assign idle_o = !sent_i && !fail_valid_i && !wr_valid_i && wide_idle && own_idle;
 
   assign tap_valid_o = leave;
   always_comb begin
@@ -81,10 +117,11 @@ module gsu_order
     end
   end
 
+  logic unused;
+  assign unused = &{1'b0, launch_i, wr_i.rsvd};
+
   `REQUIRE(FailWhenReady, !fail_valid_i || fail_ready_o)
-  `ASSERT(FireOrTurnMeansEmpty, ((fire_o | turn_o) & old_busy) == '0)
   `ASSERT(OneKind, $onehot0(enter_kind) && $onehot0(leave_kind))
-  `ASSERT_NEXT(IdleHolds, idle_o && !ack_valid_i, $stable(current_q) && $stable(waits_old_q) && $stable(waits_now_q) && $stable(owing_o) && $stable(sending_o))
-  `COVER(Turns, |turn_o)
-  `COVER(WaitsForBoth, |(waits_old_q & waits_now_q))
+  `ASSERT_NEXT(IdleHolds, idle_o && !ack_valid_i, $stable(epoch_o) && $stable(own_epoch_o) && $stable(owing_o) && $stable(own_owing_o) && $stable(sending_o))
+  `COVER(AccessesAndPackets, |(busy[0] & wide_busy[MaxCtas-1:0]))
 endmodule

@@ -38,13 +38,17 @@ module gsu_cluster
     input  logic [Sms-1:0] snoop_valid_i,
     input  logic [Sms-1:0][17:0] snoop_addr_i,
     input  logic [Sms-1:0] wr_valid_i,
+    output logic [Sms-1:0] wr_ready_o,
     input  wr_t            wr_i[Sms],
-    output logic [Sms-1:0][6:0] tap_valid_o,      // {nu, fe, mb, cb, nb, ws, ct}
+    output logic [Sms-1:0][31:0] epoch_wide_o,
+    output logic [Sms-1:0][MaxWarpSlots-1:0] epoch_own_o,
+    output logic [Sms-1:0][7:0] tap_valid_o,      // {nu, fe, ak, mb, cb, nb, ws, ct}
     output tap_t           tap_ct_o[Sms],
     output tap_t           tap_ws_o[Sms],
     output tap_t           tap_nb_o[Sms],
     output tap_t           tap_cb_o[Sms],
     output tap_t           tap_mb_o[Sms],
+    output tap_t           tap_ak_o[Sms],
     output tap_t           tap_fe_o[Sms],
     output tap_t           tap_nu_o[Sms],
     output logic           tap_net_valid_o,
@@ -87,14 +91,16 @@ module gsu_cluster
         .ack_valid_o(ack_valid[s]), .ack_ready_i(ack_ready[s]), .ack_o(ack[s]), .ack_valid_i(got_valid[s]), .ack_i(got[s]),
         .cb_up_valid_o(up_valid[s]), .cb_up_ready_i(up_ready[s]), .cb_up_o(up[s]),
         .cb_dn_valid_i(dn_valid[s]), .cb_dn_ready_o(dn_ready[s]), .cb_dn_i(dn),
-        .wr_valid_i(wr_valid_i[s]), .wr_i(wr_i[s]),
+        .wr_valid_i(wr_valid_i[s]), .wr_ready_o(wr_ready_o[s]), .wr_i(wr_i[s]),
+        .epoch_wide_o(epoch_wide_o[s]), .epoch_own_o(epoch_own_o[s]),
         .tap_ct_valid_o(tap_valid_o[s][0]), .tap_ct_o(tap_ct_o[s]),
         .tap_ws_valid_o(tap_valid_o[s][1]), .tap_ws_o(tap_ws_o[s]),
         .tap_nb_valid_o(tap_valid_o[s][2]), .tap_nb_o(tap_nb_o[s]),
         .tap_cb_valid_o(tap_valid_o[s][3]), .tap_cb_o(tap_cb_o[s]),
         .tap_mb_valid_o(tap_valid_o[s][4]), .tap_mb_o(tap_mb_o[s]),
-        .tap_fe_valid_o(tap_valid_o[s][5]), .tap_fe_o(tap_fe_o[s]),
-        .tap_nu_valid_o(tap_valid_o[s][6]), .tap_nu_o(tap_nu_o[s]),
+        .tap_ak_valid_o(tap_valid_o[s][5]), .tap_ak_o(tap_ak_o[s]),
+        .tap_fe_valid_o(tap_valid_o[s][6]), .tap_fe_o(tap_fe_o[s]),
+        .tap_nu_valid_o(tap_valid_o[s][7]), .tap_nu_o(tap_nu_o[s]),
         .idle_o(sm_idle[s]), .next_event_o(sm_next[s])
     );
     gsu_smem #(.Words(Words)) u_smem (

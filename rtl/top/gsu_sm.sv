@@ -1,6 +1,5 @@
 // gsu_sm: the sync unit of one SM. Wiring only: skid buffers, units, response and release merge, routing of a request by its operation.
 // Rules: D-01 (taps), D-10 (a request before an exit of the same clock), D-70 (bounded service), D-71 (units are independent).
-// Limitations: fences are not part of it yet: refused by the null unit. Counts of ordinary memory are accepted and have no effect.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_sm
@@ -57,8 +56,11 @@ module gsu_sm
     input  logic       cb_dn_valid_i,
     output logic       cb_dn_ready_o,
     input  cb_dn_t     cb_dn_i,
-    input  logic       wr_valid_i,      // pulse
-    input  wr_t        wr_i,
+    input  logic       wr_valid_i,
+    output logic       wr_ready_o,
+    input  wr_t        wr_i,            // ordinary accesses that are outstanding, not after the request that waits for them, or are performed
+    output mask_t      epoch_wide_o,    // in which accesses of now are announced: towards everyone, per CTA slot
+    output logic [WarpSlots-1:0] epoch_own_o,  // towards the own CTA, per warp slot
     output logic       tap_ct_valid_o,  // taps: pulses, at most one commit per unit and clock
     output tap_t       tap_ct_o,
     output logic       tap_ws_valid_o,
@@ -69,6 +71,8 @@ module gsu_sm
     output tap_t       tap_cb_o,
     output logic       tap_mb_valid_o,
     output tap_t       tap_mb_o,
+    output logic       tap_ak_valid_o,
+    output tap_t       tap_ak_o,
     output logic       tap_fe_valid_o,
     output tap_t       tap_fe_o,
     output logic       tap_nu_valid_o,
@@ -129,19 +133,37 @@ module gsu_sm
       .valid_o(cb_up_valid_o), .ready_i(cb_up_ready_i), .data_o(cb_up_o), .empty_o(up_empty)
   );
 
+  logic wr_valid, wr_take, wr_empty;
+  wr_t  wr;
+  gsu_skid #(.Width($bits(wr_t))) u_wr_skid (
+      .clk_i, .rst_ni,
+      .valid_i(wr_valid_i), .ready_o(wr_ready_o), .data_i(wr_i),
+      .valid_o(wr_valid), .ready_i(wr_take), .data_o(wr), .empty_o(wr_empty)
+  );
+
   ////// Routing //////
-  // The launch of a CTA may still be in its buffer when the first request or exit comes: these wait at the head of theirs.
+  // The launch of a CTA may still be in its buffer when the first request, exit or access comes: these wait at the head of theirs. A request waits
+  // for accesses that were announced before it as well.
   logic [Ctas-1:0] cta_live;
-  logic to_join, to_mbar, held, join_req_valid, join_req_ready, mb_req_valid, mb_req_ready, null_req_valid, null_req_ready;
-  logic join_waits, join_fresh, room_push, room_space, room_valid, room_turn;
+  logic to_join, to_mbar, to_fence, held, join_req_valid, join_req_ready, mb_req_valid, mb_req_ready, null_req_valid, null_req_ready;
+  logic fe_req_valid, fe_req_ready;
+  logic join_waits, join_fresh, room_push, room_space, room_valid, room_turn, waits;
   assign to_join        = req.op >= OpBarSync && req.op <= OpClusterWait;
   assign to_mbar        = (req.op >= OpMbarInit && req.op <= OpMbarTryWaitParity)
                           || req.op inside {OpCpAsyncArrive, OpCpAsyncArriveNoinc, OpStAsync, OpRedAsync};
-  assign held           = !cta_live[req.cta[CtaW-1:0]];
+  assign held           = !cta_live[req.cta[CtaW-1:0]] || (wr_valid && !wr.performed);
+  assign wr_take        = wr_valid && cta_live[wr.cta[CtaW-1:0]];
+  assign to_fence       = order_is_fence(req.op);
   assign join_fresh     = req_valid && to_join && !held && !join_waits;
   assign mb_req_valid   = req_valid && to_mbar && !held;
-  assign null_req_valid = req_valid && !to_join && !to_mbar;
-  assign req_ready      = to_join ? !held && (join_waits ? room_space : join_req_ready && !room_turn) : to_mbar ? mb_req_ready && !held : null_req_ready;
+  assign fe_req_valid   = req_valid && to_fence && !held;
+  assign null_req_valid = req_valid && !to_join && !to_mbar && !to_fence;
+  always_comb begin
+    if (to_join) req_ready = !held && (join_waits ? room_space : join_req_ready && !room_turn);
+    else if (to_mbar) req_ready = !held && mb_req_ready;
+    else if (to_fence) req_ready = !held && fe_req_ready;
+    else req_ready = null_req_ready;
+  end
 
   ////// CTA table //////
   logic       start_valid, nb_start_ready, cb_start_ready;
@@ -176,33 +198,55 @@ module gsu_sm
       .tap_valid_o(ct_tap_valid), .tap_o(ct_tap), .idle_o(ct_idle)
   );
 
-  ////// Order: releases wait here, before the join of their warp's lanes (D-51), for the packets that their CTA has sent //////
+  ////// Order: what must wait for what its warp or CTA has outstanding waits in a room: fences, mbarrier operations, and, before the join of their
+  ////// warp's lanes (D-51), the rest //////
   mask_t owing, epoch, sending, fire, turn;
-  logic  mb_wait, sent, sent_async, fail_valid, fail_ready, room_idle, or_tap_valid, or_idle;
+  logic [MaxWarpSlots-1:0] own_owing, own_epoch, own_fire, own_turn;
+  logic [5:0] req_slot;
+  order_need_t need;
+  order_hold_t hold;
+  logic [31:0] least;
+  logic  mb_wait, sent, sent_async, fail_valid, fail_ready, room_idle, ak_tap_valid, or_idle;
   logic [4:0] sent_cta;
   ack_t  fail;
-  /*verilator tracing_off*/ tap_t      or_tap; /*verilator tracing_on*/
+  /*verilator tracing_off*/ tap_t      ak_tap; /*verilator tracing_on*/
   gsu_order u_order (
-      .clk_i, .rst_ni,
+      .clk_i, .rst_ni, .launch_valid_i(start_valid), .launch_i(start),
       .sent_i(sent), .sent_cta_i(sent_cta), .sent_async_i(sent_async), .epoch_o(epoch),
       .ack_valid_i, .ack_i, .fail_valid_i(fail_valid), .fail_ready_o(fail_ready), .fail_i(fail),
-      .wait_i(room_push || mb_wait), .wait_cta_i(req.cta),
-      .owing_o(owing), .sending_o(sending), .fire_o(fire), .turn_o(turn),
-      .tap_valid_o(or_tap_valid), .tap_o(or_tap), .idle_o(or_idle)
+      .wr_valid_i(wr_take), .wr_i(wr), .req_cta_i(req.cta), .req_warp_i(req.warp), .req_slot_o(req_slot),
+      .wait_wide_i(waits && hold.wide), .wait_own_i(waits && hold.own),
+      .owing_o(owing), .sending_o(sending), .own_owing_o(own_owing), .fire_o(fire), .turn_o(turn),
+      .own_epoch_o(own_epoch), .own_fire_o(own_fire), .own_turn_o(own_turn),
+      .tap_valid_o(ak_tap_valid), .tap_o(ak_tap), .idle_o(or_idle)
   );
-  logic [OrderReqW-1:0] room_req;
-  sync_req_t join_req;
+  assign epoch_wide_o = epoch;
+  assign epoch_own_o  = own_epoch[WarpSlots-1:0];
+  assign need         = order_need(req);
+  assign least        = order_clocks(req.op, need.least, cfg_q);
+  assign waits        = room_push || mb_wait || (fe_req_valid && fe_req_ready);
+  assign hold         = '{
+      gate: 1'b0,
+      own: need.own && own_owing[req_slot],
+      wide: need.wide && owing[req.cta],
+      timed: least != '0,
+      cta: req.cta,
+      slot: req_slot,
+      due: now_q + cycle_t'(least)
+  };
+  sync_req_t room_req, join_req;
+  cycle_t room_next;
   logic fresh_q;  // the join has begun to look at the request of the port
-  assign join_waits     = owing[req.cta] && order_waits(req);
+  assign join_waits     = hold.own || hold.wide || hold.timed;
   assign room_push      = req_valid && to_join && !held && join_waits && room_space;
   assign room_turn      = room_valid && !fresh_q;
   assign join_req_valid = room_turn || join_fresh;
-  assign join_req       = room_turn ? {96'd0, room_req} : req;
-  gsu_order_room #(.Width(OrderReqW), .Depth(WarpSlots)) u_order_room (
-      .clk_i, .rst_ni,
-      .push_i(room_push), .space_o(room_space), .gate_i(1'b0), .cta_i(req.cta), .data_i(req[OrderReqW-1:0]),
-      .open_i('0), .fire_i(fire), .turn_i(turn),
-      .valid_o(room_valid), .ready_i(join_req_ready && room_turn), .data_o(room_req), .idle_o(room_idle)
+  assign join_req       = room_turn ? room_req : req;
+  gsu_order_room #(.Width($bits(sync_req_t)), .Depth(WarpSlots)) u_order_room (
+      .clk_i, .rst_ni, .now_i(now_q),
+      .push_i(room_push), .space_o(room_space), .hold_i(hold), .data_i(req),
+      .open_i('0), .fire_i(fire), .turn_i(turn), .own_fire_i(own_fire), .own_turn_i(own_turn),
+      .valid_o(room_valid), .ready_i(join_req_ready && room_turn), .data_o(room_req), .idle_o(room_idle), .next_o(room_next)
   );
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fresh_q <= 1'b0;
@@ -212,15 +256,15 @@ module gsu_sm
   ////// Join of lanes, warp sync //////
   logic      nb_arr_valid, nb_arr_ready, cb_arr_valid, cb_arr_ready;
   warp_arr_t nb_arr, cb_arr;
-  logic      ws_rsp_valid, nb_rsp_valid, cb_rsp_valid, mb_rsp_valid, nu_rsp_valid;
-  logic      ws_rsp_ready, nb_rsp_ready, cb_rsp_ready, mb_rsp_ready, nu_rsp_ready;
-  sync_rsp_t ws_rsp, nb_rsp, cb_rsp, mb_rsp, nu_rsp;
+  logic      ws_rsp_valid, nb_rsp_valid, cb_rsp_valid, mb_rsp_valid, nu_rsp_valid, fe_rsp_valid;
+  logic      ws_rsp_ready, nb_rsp_ready, cb_rsp_ready, mb_rsp_ready, nu_rsp_ready, fe_rsp_ready;
+  sync_rsp_t ws_rsp, nb_rsp, cb_rsp, mb_rsp, nu_rsp, fe_rsp;
   logic      nb_rel_valid, nb_rel_ready, cb_rel_valid, cb_rel_ready;
   release_t  nb_rel, cb_rel;
-  logic      ws_tap_valid, nb_tap_valid, cb_tap_valid, mb_tap_valid, nu_tap_valid;
-  /*verilator tracing_off*/ tap_t      ws_tap, nb_tap, cb_tap, mb_tap, nu_tap; /*verilator tracing_on*/
-  logic      ws_idle, nb_idle, cb_idle, mb_idle, nu_idle, end_idle;
-  cycle_t    ws_next, nb_next, cb_next, mb_next, nu_next;
+  logic      ws_tap_valid, nb_tap_valid, cb_tap_valid, mb_tap_valid, nu_tap_valid, fe_tap_valid;
+  /*verilator tracing_off*/ tap_t      ws_tap, nb_tap, cb_tap, mb_tap, nu_tap, fe_tap; /*verilator tracing_on*/
+  logic      ws_idle, nb_idle, cb_idle, mb_idle, nu_idle, fe_idle, end_idle;
+  cycle_t    ws_next, nb_next, cb_next, mb_next, nu_next, fe_next;
   gsu_lane_join #(.WarpSlots(WarpSlots)) u_lane_join (
       .clk_i, .rst_ni, .now_i(now_q), .sync_lat_i(cfg_q.warp_sync_lat),
       .req_valid_i(join_req_valid), .req_ready_o(join_req_ready), .req_i(join_req),
@@ -258,12 +302,22 @@ module gsu_sm
       .free_valid_o(gate_valid), .free_cta_o(gate_cta), .open_o(cta_open),
       .idle_o(cb_idle), .next_event_o(cb_next)
   );
+  // A CTA that has exited takes no packet any more, though its slot is its own until its cluster ends (D-38, HS-024).
+  mask_t left_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      left_q <= '0;
+    end else begin
+      if (start_valid) left_q[start.cta] <= 1'b0;
+      if (cb_gone_valid && gone_last) left_q[gone_cta] <= 1'b1;
+    end
+  end
   gsu_mbar_unit u_mbar (
       .clk_i, .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
       .launch_valid_i(start_valid), .launch_i(start),
       .cta_end_valid_i(end_valid), .cta_end_cta_i(end_cta),
-      .cta_quiet_o(mb_quiet), .arriving_o(mb_arriving), .open_i(cta_open | cta_ending), .ending_i(cta_ending),
-      .owing_i(owing), .epoch_i(epoch), .fire_i(fire), .turn_i(turn), .wait_o(mb_wait),
+      .cta_quiet_o(mb_quiet), .arriving_o(mb_arriving), .left_i(left_q), .open_i(cta_open | cta_ending), .ending_i(cta_ending),
+      .hold_i(hold), .epoch_i(epoch), .fire_i(fire), .turn_i(turn), .own_fire_i(own_fire), .own_turn_i(own_turn), .wait_o(mb_wait),
       .sent_o(sent), .sent_cta_o(sent_cta), .sent_async_o(sent_async),
       .req_valid_i(mb_req_valid), .req_ready_o(mb_req_ready), .req_i(req),
       .opnd_valid_i, .opnd_ready_o, .opnd_i,
@@ -277,8 +331,15 @@ module gsu_sm
   gsu_cta_end u_cta_end (
       .clk_i, .rst_ni,
       .gate_valid_i(gate_valid), .gate_cta_i(gate_cta), .arriving_i(mb_arriving),
-      .end_valid_o(end_valid), .end_cta_o(end_cta), .quiet_i(mb_quiet), .ending_o(cta_ending),
+      .end_valid_o(end_valid), .end_cta_o(end_cta), .quiet_i(mb_quiet & ~sending), .ending_o(cta_ending),
       .free_valid_o(free_valid), .free_cta_o(free_cta), .idle_o(end_idle)
+  );
+  gsu_fence #(.Depth(WarpSlots)) u_fence (
+      .clk_i, .rst_ni, .now_i(now_q),
+      .req_valid_i(fe_req_valid), .req_ready_o(fe_req_ready), .req_i(req), .hold_i(hold),
+      .fire_i(fire), .turn_i(turn), .own_fire_i(own_fire), .own_turn_i(own_turn),
+      .rsp_valid_o(fe_rsp_valid), .rsp_ready_i(fe_rsp_ready), .rsp_o(fe_rsp),
+      .tap_valid_o(fe_tap_valid), .tap_o(fe_tap), .idle_o(fe_idle), .next_event_o(fe_next)
   );
   gsu_null_unit u_null (
       .clk_i, .rst_ni, .now_i(now_q), .latency_i(cfg_q.null_lat),
@@ -289,13 +350,13 @@ module gsu_sm
 
   ////// Responses and releases: looked at only where there is one //////
   logic rsp_any, rel_any;
-  assign rsp_any = nu_rsp_valid || mb_rsp_valid || cb_rsp_valid || nb_rsp_valid || ws_rsp_valid;
+  assign rsp_any = fe_rsp_valid || nu_rsp_valid || mb_rsp_valid || cb_rsp_valid || nb_rsp_valid || ws_rsp_valid;
   assign rel_any = cb_rel_valid || nb_rel_valid;
-  gsu_rr_arb #(.Width($bits(sync_rsp_t)), .Inputs(5)) u_rsp_arb (
+  gsu_rr_arb #(.Width($bits(sync_rsp_t)), .Inputs(6)) u_rsp_arb (
       .clk_i, .rst_ni,
-      .valid_i({nu_rsp_valid, mb_rsp_valid, cb_rsp_valid, nb_rsp_valid, ws_rsp_valid}),
-      .ready_o({nu_rsp_ready, mb_rsp_ready, cb_rsp_ready, nb_rsp_ready, ws_rsp_ready}),
-      .data_i(rsp_any ? {nu_rsp, mb_rsp, cb_rsp, nb_rsp, ws_rsp} : '0),
+      .valid_i({fe_rsp_valid, nu_rsp_valid, mb_rsp_valid, cb_rsp_valid, nb_rsp_valid, ws_rsp_valid}),
+      .ready_o({fe_rsp_ready, nu_rsp_ready, mb_rsp_ready, cb_rsp_ready, nb_rsp_ready, ws_rsp_ready}),
+      .data_i(rsp_any ? {fe_rsp, nu_rsp, mb_rsp, cb_rsp, nb_rsp, ws_rsp} : '0),
       .valid_o(rsp_valid_o), .data_o(rsp_o)
   );
   gsu_rr_arb #(.Width($bits(release_t)), .Inputs(2)) u_rel_arb (
@@ -310,9 +371,9 @@ module gsu_sm
   logic still, comes;
   always_comb begin
     still = 1'b0;
-    if (req_empty && launch_empty && exit_empty && dn_empty && up_empty && !fresh_q) begin
+    if (req_empty && launch_empty && exit_empty && dn_empty && up_empty && wr_empty && !fresh_q) begin
       if (ws_idle && nb_idle && ct_idle) begin
-        if (mb_idle && cb_idle && or_idle && room_idle && nu_idle && end_idle) still = 1'b1;
+        if (mb_idle && cb_idle && or_idle && room_idle && nu_idle && fe_idle && end_idle) still = 1'b1;
       end
     end
   end
@@ -323,11 +384,13 @@ module gsu_sm
       next = nb_next < cb_next ? nb_next : cb_next;
       if (ws_next < next) next = ws_next;
       if (nu_next < next) next = nu_next;
+      if (fe_next < next) next = fe_next;
+      if (room_next < next) next = room_next;
       if (mb_next < next) next = mb_next;
     end
   end
   assign comes = req_valid_i || launch_valid_i || exit_valid_i || cb_dn_valid_i || opnd_valid_i || async_valid_i || mem_rsp_valid_i ||
-                 snoop_valid_i || rx_valid_i || ack_valid_i;
+                 snoop_valid_i || rx_valid_i || ack_valid_i || wr_valid_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -342,6 +405,8 @@ module gsu_sm
       tap_cb_o       <= '0;
       tap_mb_valid_o <= 1'b0;
       tap_mb_o       <= '0;
+      tap_ak_valid_o <= 1'b0;
+      tap_ak_o       <= '0;
       tap_fe_valid_o <= 1'b0;
       tap_fe_o       <= '0;
       tap_nu_valid_o <= 1'b0;
@@ -355,14 +420,16 @@ module gsu_sm
       tap_nb_valid_o <= nb_tap_valid;
       tap_cb_valid_o <= cb_tap_valid;
       tap_mb_valid_o <= mb_tap_valid;
-      tap_fe_valid_o <= or_tap_valid;
+      tap_ak_valid_o <= ak_tap_valid;
+      tap_fe_valid_o <= fe_tap_valid;
       tap_nu_valid_o <= nu_tap_valid;
       if (ct_tap_valid) tap_ct_o <= ct_tap;
       if (ws_tap_valid) tap_ws_o <= ws_tap;
       if (nb_tap_valid) tap_nb_o <= nb_tap;
       if (cb_tap_valid) tap_cb_o <= cb_tap;
       if (mb_tap_valid) tap_mb_o <= mb_tap;
-      if (or_tap_valid) tap_fe_o <= or_tap;
+      if (ak_tap_valid) tap_ak_o <= ak_tap;
+      if (fe_tap_valid) tap_fe_o <= fe_tap;
       if (nu_tap_valid) tap_nu_o <= nu_tap;
       idle_o         <= still && !comes;
       next_event_o   <= next;
@@ -370,15 +437,17 @@ module gsu_sm
   end
 
   `REQUIRE(ClockBefore, now_q == now_i || (idle_o && still && !comes && now_q < now_i && now_i < next_event_o))
-  `REQUIRE(RequestOfLaunchedCta, !(req_valid && (to_join || to_mbar) && held) || launch_valid)
+  `REQUIRE(RequestOfLaunchedCta, !(req_valid && (to_join || to_mbar || to_fence) && !cta_live[req.cta[CtaW-1:0]]) || launch_valid)
   `REQUIRE(ExitOfLaunchedCta, !(exit_valid && !cta_live[lanes_exit.cta[CtaW-1:0]]) || launch_valid)
-  `ASSERT(EveryRequestHasOneUnit, !req_valid || $onehot({join_fresh || (to_join && join_waits), mb_req_valid, null_req_valid}) || held)
+  `ASSERT(EveryRequestHasOneUnit, !req_valid || $onehot({join_fresh || (to_join && join_waits), mb_req_valid, fe_req_valid, null_req_valid}) || held)
   `ASSERT_NEXT(QuietEmitsNothing, still && !comes, !rsp_valid_o && !rel_valid_o && !tap_ct_valid_o && !tap_ws_valid_o && !tap_nb_valid_o && !tap_cb_valid_o &&
-               !tap_mb_valid_o && !tap_fe_valid_o && !tap_nu_valid_o && cta_free_o == '0)
+               !tap_mb_valid_o && !tap_ak_valid_o && !tap_fe_valid_o && !tap_nu_valid_o && cta_free_o == '0)
   `ASSERT_NEXT(RequestPortHolds, req_valid_i && !req_ready_o, !req_empty)
   `COVER(RequestBeforeItsLaunch, req_valid && (to_join || to_mbar) && held)
   `COVER(ReleaseWaits, room_push)
   `COVER(RoomAndPort, room_turn && join_fresh)
   `COVER(RequestAndExitTogether, join_req_valid && chg_valid)
+  `REQUIRE(AccessesOfLaunchedCta, !wr_valid || wr_take || launch_valid)
+  `COVER(FenceWaits, fe_req_valid && fe_req_ready && hold.wide)
   `COVER(EveryAnswerWaits, nu_rsp_valid && mb_rsp_valid && cb_rsp_valid && nb_rsp_valid && ws_rsp_valid)
 endmodule

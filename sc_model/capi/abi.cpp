@@ -128,6 +128,28 @@ gsu_status gsu_unit_stored(gsu_unit* unit, uint32_t sm, uint32_t addr, uint32_t 
     });
 }
 
+gsu_status gsu_unit_epoch(const gsu_unit* unit, uint32_t sm, uint32_t cta, uint32_t warp,
+                          uint32_t reach)
+{
+    return with(unit, [&](const gsu_unit& u) { return gsu_status{u.epoch(sm, cta, warp, reach)}; });
+}
+
+gsu_status gsu_unit_announce(gsu_unit* unit, const gsu_accesses* accesses)
+{
+    return with(unit, [&](gsu_unit& u) {
+        u.announce(gsu::capi::fromC(accesses));
+        return gsu_status{GSU_OK};
+    });
+}
+
+gsu_status gsu_unit_performed(gsu_unit* unit, const gsu_accesses* accesses)
+{
+    return with(unit, [&](gsu_unit& u) {
+        u.performed(gsu::capi::fromC(accesses));
+        return gsu_status{GSU_OK};
+    });
+}
+
 gsu_status gsu_unit_read_word(const gsu_unit* unit, uint32_t sm, uint32_t addr, uint64_t* word)
 {
     if (word == nullptr) return noResult();

@@ -115,6 +115,20 @@ AsyncUpdate fromC(const gsu_async* in)
             .tag = a.tag};
 }
 
+Accesses fromC(const gsu_accesses* in)
+{
+    const gsu_accesses a = sized(in, "gsu_accesses");
+    require((a.reserved[0] | a.reserved[1] | a.reserved[2]) == 0,
+            "gsu_accesses: a reserved member is not 0");
+    require(a.reach <= GSU_REACH_EVERYONE, "gsu_accesses: reach is none of gsu_reach");
+    require(a.epoch <= 1, "gsu_accesses: epoch is 0 or 1");
+    require(a.count >= 1 && a.count <= 0xffff, "gsu_accesses: count is 1 to 65535");
+    return {.at = {a.sm, a.cta, a.warp},
+            .reach = Reach(a.reach),
+            .epoch = a.epoch,
+            .count = std::uint16_t(a.count)};
+}
+
 gsu_callbacks callbacksOf(const gsu_callbacks* in)
 {
     if (in == nullptr) return start<gsu_callbacks>();

@@ -20,6 +20,7 @@ struct Refusal {
 [[nodiscard]] Exit fromC(const gsu_exit* in);
 [[nodiscard]] ClusterRoute fromC(const gsu_route* in);
 [[nodiscard]] AsyncUpdate fromC(const gsu_async* in);
+[[nodiscard]] Accesses fromC(const gsu_accesses* in);
 [[nodiscard]] gsu_waves fromC(const gsu_waves* in);
 [[nodiscard]] gsu_callbacks callbacksOf(const gsu_callbacks* in);
 [[nodiscard]] gsu_options optionsOf(const gsu_options* in);

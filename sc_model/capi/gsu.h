@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 #define GSU_ABI_MAJOR 1 /**< also the number in the library's file name, libgsu.so.1 */
-#define GSU_ABI_MINOR 1 /**< counts additions */
+#define GSU_ABI_MINOR 2 /**< counts additions */
 /** What this header describes; to be put into gsu_options::abi. */
 #define GSU_ABI ((uint32_t)GSU_ABI_MAJOR << 16 | (uint32_t)GSU_ABI_MINOR)
 #ifdef __cplusplus
@@ -124,6 +124,16 @@ GSU_API gsu_status gsu_unit_launch(gsu_unit* unit, const gsu_launch* launch);
 GSU_API gsu_status gsu_unit_exit(gsu_unit* unit, const gsu_exit* lanes);
 /** An ordinary store changed `bytes` bytes from `addr` of the SM's shared memory (the driver's, by the memory callbacks). */
 GSU_API gsu_status gsu_unit_stored(gsu_unit* unit, uint32_t sm, uint32_t addr, uint32_t bytes);
+/** 0 or 1: the epoch to which accesses belong that are announced now for this warp (`reach` GSU_REACH_CTA) or its CTA. Added by 1.2. */
+GSU_API gsu_status gsu_unit_epoch(const gsu_unit* unit, uint32_t sm, uint32_t cta, uint32_t warp,
+                                  uint32_t reach);
+/** These accesses are outstanding: a release, fence or barrier that is given from now on waits until they are performed. A program may wait with
+ *  it until it gives such a request, and leave out what no such request follows; one that announces nothing has its memory performed
+ *  when it is accessed. `epoch` as gsu_unit_epoch() says now. Added by 1.2. */
+GSU_API gsu_status gsu_unit_announce(gsu_unit* unit, const gsu_accesses* accesses);
+/** Announced accesses are performed now: each once, under the epoch of its announcement, in any order. A CTA slot is free only when none is
+ *  left. Added by 1.2. */
+GSU_API gsu_status gsu_unit_performed(gsu_unit* unit, const gsu_accesses* accesses);
 /** The word at `addr` (a multiple of 8) of the SM's shared memory, wherever it is kept. The RTL keeps the newest words of mbarriers
  *  in its cache while the policy is write-back. */
 GSU_API gsu_status gsu_unit_read_word(const gsu_unit* unit, uint32_t sm, uint32_t addr,

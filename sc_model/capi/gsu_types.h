@@ -19,8 +19,8 @@ enum gsu_error {
     GSU_E_INTERNAL = -7 /**< an error of the library */
 };
 
-/** Operations: PTX instructions that can be requested (1..43), and events that appear in commits only (64..73). Forms without
- *  hardware (fences, atomics, votes, ...) are refused in their response by cause GSU_CAUSE_REFUSED. */
+/** Operations: PTX instructions that can be requested (1..43), and events that appear in commits only (64..74). Forms without
+ *  hardware (atomics, votes, ...) are refused in their response by cause GSU_CAUSE_REFUSED. */
 enum gsu_op {
     GSU_OP_BAR_SYNC = 1,             /**< barrier.sync, bar.sync */
     GSU_OP_BAR_ARRIVE = 2,           /**< barrier.arrive */
@@ -30,10 +30,10 @@ enum gsu_op {
     GSU_OP_WARP_SYNC = 6,            /**< bar.warp.sync; arg0 is the member mask */
     GSU_OP_CLUSTER_ARRIVE = 7,       /**< barrier.cluster.arrive */
     GSU_OP_CLUSTER_WAIT = 8,         /**< barrier.cluster.wait */
-    GSU_OP_FENCE = 9,                /**< fence */
-    GSU_OP_FENCE_MBARRIER_INIT = 10, /**< fence.mbarrier_init */
-    GSU_OP_FENCE_PROXY = 11,         /**< fence.proxy */
-    GSU_OP_MEMBAR = 12,              /**< membar */
+    GSU_OP_FENCE = 9,                /**< fence; .sc is GSU_SEM_ACQ_REL. Answered since 1.2 */
+    GSU_OP_FENCE_MBARRIER_INIT = 10, /**< fence.mbarrier_init. Answered since 1.2 */
+    GSU_OP_FENCE_PROXY = 11,         /**< fence.proxy; kind: gsu_proxy. Answered since 1.2 */
+    GSU_OP_MEMBAR = 12,              /**< membar. Answered since 1.2 */
     GSU_OP_ATOM = 13,                /**< atom */
     GSU_OP_RED = 14,                 /**< red */
     GSU_OP_RED_ASYNC = 15,           /**< red.async: the part that completes bytes at an mbarrier */
@@ -62,7 +62,7 @@ enum gsu_op {
     GSU_OP_MBAR_PENDING_COUNT = 38,    /**< mbarrier.pending_count */
     GSU_OP_CP_ASYNC_ARRIVE = 39,       /**< cp.async.mbarrier.arrive */
     GSU_OP_CP_ASYNC_ARRIVE_NOINC = 40, /**< cp.async.mbarrier.arrive.noinc */
-    GSU_OP_TENSORMAP_CP_FENCE = 41,    /**< tensormap.cp_fenceproxy */
+    GSU_OP_TENSORMAP_CP_FENCE = 41,    /**< tensormap.cp_fenceproxy, its fence. Answered since 1.2 */
     GSU_OP_CLC_TRY_CANCEL = 42,        /**< clusterlaunchcontrol.try_cancel */
     GSU_OP_CLC_QUERY_CANCEL = 43,      /**< clusterlaunchcontrol.query_cancel */
     GSU_OP_EV_LAUNCH = 64,             /**< event: a CTA started */
@@ -93,6 +93,23 @@ enum gsu_scope {
     GSU_SCOPE_CLUSTER = 2, /**< .cluster */
     GSU_SCOPE_GPU = 3,     /**< .gpu */
     GSU_SCOPE_SYS = 4      /**< .sys */
+};
+
+/** Proxies that a GSU_OP_FENCE_PROXY is about, in gsu_request::kind. Added by 1.2. */
+enum gsu_proxy {
+    GSU_PROXY_ALIAS = 0,         /**< .alias */
+    GSU_PROXY_ASYNC = 1,         /**< .async */
+    GSU_PROXY_ASYNC_GLOBAL = 2,  /**< .async.global */
+    GSU_PROXY_ASYNC_CTA = 3,     /**< .async.shared::cta */
+    GSU_PROXY_ASYNC_CLUSTER = 4, /**< .async.shared::cluster */
+    GSU_PROXY_TENSORMAP = 5,     /**< .tensormap::generic */
+    GSU_PROXY_GENERIC = 6        /**< .async::generic: barrier state only */
+};
+
+/** Towards whom an access is performed. Added by 1.2. */
+enum gsu_reach {
+    GSU_REACH_CTA = 0,     /**< the threads of its CTA; counted per warp */
+    GSU_REACH_EVERYONE = 1 /**< all threads; counted per CTA */
 };
 
 /** Why a response came. */
@@ -167,7 +184,7 @@ typedef struct gsu_request {
     uint8_t warp;        /**< warp of the CTA */
     uint8_t sem;         /**< gsu_sem */
     uint8_t scope;       /**< gsu_scope */
-    uint8_t kind;        /**< of try_wait: not 0 if `limit` holds; else 0 */
+    uint8_t kind;        /**< of try_wait: not 0 if `limit` holds; of fence.proxy: gsu_proxy; else 0 */
     uint8_t aligned;     /**< .aligned: 0 or 1, as the following */
     uint8_t no_complete; /**< .noComplete */
     uint8_t want_value;  /**< a destination that is not `_` */
@@ -323,6 +340,18 @@ typedef struct gsu_waves {
     uint64_t from;     /**< first cycle */
     uint64_t to;       /**< last cycle; 0: until they are closed */
 } gsu_waves;
+
+/** Ordinary accesses (ld, st, atom, red) of a warp that have been issued and are not performed, or are performed now. Added by 1.2. */
+typedef struct gsu_accesses {
+    uint32_t size;       /**< sizeof(gsu_accesses) */
+    uint8_t sm;          /**< SM */
+    uint8_t cta;         /**< CTA slot */
+    uint8_t warp;        /**< warp of the CTA */
+    uint8_t reach;       /**< gsu_reach */
+    uint8_t epoch;       /**< what gsu_unit_epoch() said when they were announced, 0 or 1 */
+    uint8_t reserved[3]; /**< 0 */
+    uint32_t count;      /**< how many, 1..65535 */
+} gsu_accesses;
 
 /** Data of an asynchronous operation are in place. */
 typedef struct gsu_async {

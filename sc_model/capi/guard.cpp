@@ -66,6 +66,19 @@ std::string Guard::problem(const ClusterRoute& r) const
                : std::string{};
 }
 
+std::string Guard::tooMany(const Accesses& a) const
+{
+    return outstanding(a) + a.count > 0xffff ? "more than 65535 accesses would be outstanding"
+                                             : std::string{};
+}
+
+std::string Guard::notAnnounced(const Accesses& a) const
+{
+    return outstanding(a) < a.count ? textOf(a.at) + ": " + std::to_string(outstanding(a)) +
+                                          " accesses are outstanding in this epoch"
+                                    : std::string{};
+}
+
 std::string Guard::problem(const AsyncUpdate& u) const { return noWarp({u.sm, u.cta, u.warp}, 0); }
 
 void Guard::took(const SyncRequest& r)

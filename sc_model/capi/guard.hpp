@@ -20,7 +20,17 @@ public:
     [[nodiscard]] std::string problem(const ClusterRoute& r) const;
     [[nodiscard]] std::string problem(const AsyncUpdate& u) const;
 
+    [[nodiscard]] std::string problem(const Accesses& a) const { return noWarp(a.at, 0); }
+    /// Why so many more accesses cannot be outstanding.
+    [[nodiscard]] std::string tooMany(const Accesses& a) const;
+    /// Why so many accesses cannot be performed.
+    [[nodiscard]] std::string notAnnounced(const Accesses& a) const;
+    /// Why this warp has no such lanes, or they wait.
+    [[nodiscard]] std::string noWarp(const WarpRef& at, Lanes lanes) const;
+
     // The port has taken it.
+    void announced(const Accesses& a) { outstanding(a) += a.count; }
+    void performed(const Accesses& a) { outstanding(a) -= a.count; }
     void took(const SyncRequest& r);
     void took(const Launch& l);
     void took(const Exit& e);
@@ -43,6 +53,8 @@ private:
         bool used{};
         Launch launch{};
         std::array<Lanes, kMaxWarps> live{}, open{};
+        std::array<std::array<std::uint32_t, 2>, kMaxWarps + 1>
+            accesses{};  ///< outstanding, by warp, last towards everyone, and epoch
     };
     struct Sm {
         std::array<Cta, kMaxCtas> ctas{};
@@ -54,7 +66,15 @@ private:
         std::uint32_t routed{}, launched{}, freed{};  ///< bit per rank
     };
 
-    [[nodiscard]] std::string noWarp(const WarpRef& at, Lanes lanes) const;
+    [[nodiscard]] const std::uint32_t& outstanding(const Accesses& a) const
+    {
+        const unsigned row = a.reach == Reach::Everyone ? kMaxWarps : a.at.warp;
+        return sms_[a.at.sm].ctas[a.at.cta].accesses[row][a.epoch];
+    }
+    [[nodiscard]] std::uint32_t& outstanding(const Accesses& a)
+    {
+        return const_cast<std::uint32_t&>(static_cast<const Guard&>(*this).outstanding(a));
+    }
     void close(Open& open, Lanes lanes);
     void sweep(Sm& sm);
 

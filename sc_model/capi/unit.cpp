@@ -159,6 +159,40 @@ void gsu_unit::stored(std::uint32_t sm, std::uint32_t addr, std::uint32_t bytes)
     given_ = true;
 }
 
+std::uint8_t gsu_unit::epoch(std::uint32_t sm, std::uint32_t cta, std::uint32_t warp,
+                             std::uint32_t reach) const
+{
+    mayUse(sm);
+    if (reach > GSU_REACH_EVERYONE || cta >= gsu::kMaxCtas || warp >= gsu::kMaxWarps)
+        throw Refusal{GSU_E_ARGUMENT, "no such CTA slot, warp or reach"};
+    const gsu::WarpRef at{std::uint8_t(sm), std::uint8_t(cta), std::uint8_t(warp)};
+    const std::string problem = guard_.noWarp(at, 0);
+    if (!problem.empty()) throw Refusal{GSU_E_STATE, problem};
+    return port_->epoch(at, gsu::Reach(reach));
+}
+
+void gsu_unit::announce(const gsu::Accesses& accesses)
+{
+    check(accesses);
+    if (accesses.epoch != port_->epoch(accesses.at, accesses.reach))
+        throw Refusal{GSU_E_STATE, "the epoch of now is the other one: gsu_unit_epoch()"};
+    std::string problem = guard_.tooMany(accesses);
+    if (!problem.empty()) throw Refusal{GSU_E_STATE, std::move(problem)};
+    guard_.announced(accesses);
+    port_->announce(accesses);
+    given_ = true;
+}
+
+void gsu_unit::performed(const gsu::Accesses& accesses)
+{
+    check(accesses);
+    std::string problem = guard_.notAnnounced(accesses);
+    if (!problem.empty()) throw Refusal{GSU_E_STATE, std::move(problem)};
+    guard_.performed(accesses);
+    port_->performed(accesses);
+    given_ = true;
+}
+
 void gsu_unit::step()
 {
     mayTakeInput();

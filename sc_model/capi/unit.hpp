@@ -23,6 +23,10 @@ public:
     [[nodiscard]] bool launch(const gsu::Launch& launch);
     void exit(const gsu::Exit& exit);
     void stored(std::uint32_t sm, std::uint32_t addr, std::uint32_t bytes);
+    [[nodiscard]] std::uint8_t epoch(std::uint32_t sm, std::uint32_t cta, std::uint32_t warp,
+                                     std::uint32_t reach) const;
+    void announce(const gsu::Accesses& accesses);
+    void performed(const gsu::Accesses& accesses);
     void step();
     void skipTo(gsu::Cycle cycle);
     void openWaves(const gsu_waves& waves);

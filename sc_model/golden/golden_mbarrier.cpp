@@ -268,7 +268,9 @@ void GoldenPort::mbarDeliver(const Packet& p)
                       Src::Remote,
                       p.request.at.sm,
                       p.request.at.cta};
-    const bool there = entry.used && entry.launch.ctas > 1 && entry.launch.cluster == p.cluster;
+    // An exited CTA takes nothing any more, though its slot stays its own until its cluster ends (D-38, HS-024).
+    const bool there = entry.used && entry.liveWarps != 0 && entry.launch.ctas > 1 &&
+                       entry.launch.cluster == p.cluster;
     const std::uint16_t errs =
         there ? mbarOffsetErrs(p.to.offset, entry.launch.size) : std::uint16_t{kMbErrUndeliverable};
     if (errs != 0) {

@@ -33,7 +33,7 @@ std::unique_ptr<SyncPort> makeGoldenPort(unsigned sms, GoldenOptions options, Sh
 }
 
 GoldenPort::GoldenPort(unsigned sms, GoldenOptions options)
-    : options_(std::move(options)), unit_(sms), mbar_(sms, options_.policy), book_(sms), sms_(sms)
+    : options_(std::move(options)), unit_(sms), mbar_(sms, options_.policy), book_(sms, OrderBook::Performed::Last), sms_(sms)
 {
     mbar_.onNote = options_.onNote;
 }
@@ -53,7 +53,7 @@ bool GoldenPort::launch(const Launch& launch)
 
 Cycle GoldenPort::quietUntil() const
 {
-    Cycle until = packets_.empty() && arriving_.empty() ? kNever : now_;
+    Cycle until = packets_.empty() && arriving_.empty() && !poked_ ? kNever : now_;
     for (const Sm& sm : sms_) {
         if (sm.hasRequest || !sm.launches.empty() || !sm.exits.empty() || !sm.updates.empty() ||
             (sm.due.open | sm.due.flip | sm.due.free) != 0)
@@ -80,10 +80,19 @@ void GoldenPort::emit(Commit& commit)
     if (sink_ != nullptr) sink_->onCommit(commit);
 }
 
+void GoldenPort::performed(const Accesses& accesses)
+{
+    poked_ = true;
+    if (!book_.performed(accesses) && !fault_)
+        fault_ = Fault{Fault::Kind::Protocol, now_, "more accesses performed than announced"};
+}
+
 void GoldenPort::step()
 {
+    poked_ = false;
     for (; !arriving_.empty(); arriving_.pop_front()) mbarDeliver(arriving_.front());
     for (unsigned sm = 0; sm < sms_.size(); ++sm) stepSm(sm);
+    takeEnds();
     stepNetwork();
     ++now_;
 }
@@ -111,11 +120,13 @@ void GoldenPort::stepSm(unsigned index)
     if (sm.hasRequest) {
         const SyncRequest request = sm.request;
         sm.hasRequest = false;
-        const OrderBook::Stamp stamp = waitsForPosted(request) ? book_.release() : 0;
-        if (stamp != 0 && book_.blocks(request.at, stamp))
-            sm.held.push_back({request, stamp});
-        else
+        const OrderBook::Since since = book_.present(request);
+        if (book_.blocks(request.at, since)) {
+            book_.turn(request.at, since);
+            sm.held.push_back({request, since});
+        } else {
             takeRequest(request);
+        }
     }
     mbarTimers(index);
     if (!sm.exits.empty()) {
@@ -125,11 +136,12 @@ void GoldenPort::stepSm(unsigned index)
     }
 }
 
-/// Those whose older posted operations have acted, in the order in which they came.
+/// Those whose older operations have acted, in the order in which they came.
 void GoldenPort::takeHeld(Sm& sm)
 {
     for (std::size_t i = 0; i < sm.held.size();) {
-        if (book_.blocks(sm.held[i].request.at, sm.held[i].stamp)) {
+        if (book_.blocks(sm.held[i].request.at, sm.held[i].since)) {
+            book_.turn(sm.held[i].request.at, sm.held[i].since);
             ++i;
             continue;
         }
@@ -252,10 +264,24 @@ void GoldenPort::applyExit(const Exit& exit, bool warpGone)
     emit(commit);
     completeCluster(exit.at);
     if (!unit_.gone(exit.at)) return;
-    Cluster& cluster = unit_.cluster(exit.at);
-    if (cluster.ctas() > 1)
-        network_.push_back(record(Unit::Network, Op::EvCtaFree, exit.at, commit.object));
-    toMembers(cluster, [](Sm& target, unsigned slot) { target.next.free |= bit(slot); });
+    ends_.push_back(exit.at);
+}
+
+/// The end of a cluster waits for what its CTAs have outstanding (D-41).
+void GoldenPort::takeEnds()
+{
+    std::erase_if(ends_, [&](const WarpRef& at) {
+        Cluster& cluster = unit_.cluster(at);
+        for (unsigned r = 0; r < cluster.ctas(); ++r) {
+            const Cluster::Member& m = cluster.member(r);
+            if (book_.accesses({m.sm, m.cta, 0}) != 0) return false;
+        }
+        if (cluster.ctas() > 1)
+            network_.push_back(
+                record(Unit::Network, Op::EvCtaFree, at, unit_.cta(at).launch.cluster));
+        toMembers(cluster, [](Sm& target, unsigned slot) { target.next.free |= bit(slot); });
+        return true;
+    });
 }
 
 void GoldenPort::commitReady(const WarpRef& at, Src src)
@@ -286,6 +312,7 @@ void GoldenPort::commitGroup(const JoinGroup& group, Src src)
             if (!commit.refused && (group.arg0 & exited) != 0) commit.errs |= 1u << kWsErrExited;
             break;
         }
+        case Family::Fence:
         case Family::Null: break;
     }
     emit(commit);

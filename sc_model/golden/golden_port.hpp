@@ -1,7 +1,7 @@
 /// GoldenPort: the golden units behind SyncPort with every latency 1, for runs without RTL (`--unit golden`).
 /// Order inside a cycle and SM follows D-02: launches, deliveries of the cluster network, arrivals, exits.
-/// Operations of mbarriers answer in the cycle of their request, remote ones act in the next cycle, data first (D-45); a release waits
-/// until the older posted operations of its CTA have acted (OrderBook).
+/// Operations of mbarriers answer in the cycle of their request, remote ones act in the next cycle, data first (D-45); a release, fence or
+/// barrier waits until the older operations that it orders have acted (OrderBook).
 /// Operations without a golden unit are refused (Unit::Null, kNullErrNoUnit).
 #pragma once
 #include <deque>
@@ -40,6 +40,12 @@ public:
     {
         mbar_.stored(sm, addr, bytes);
     }
+    [[nodiscard]] std::uint8_t epoch(const WarpRef& at, Reach reach) const override
+    {
+        return book_.epoch(at, reach);
+    }
+    void announce(const Accesses& accesses) override { book_.announce(accesses); }
+    void performed(const Accesses& accesses) override;
     void step() override;
     [[nodiscard]] Cycle quietUntil() const override;
     void skipTo(Cycle cycle) override { now_ = cycle; }
@@ -66,10 +72,10 @@ private:
         MbarRoute to{};
         OrderBook::Id id{};
     };
-    /// A release that waits for posted operations.
+    /// A request that waits for older operations.
     struct Held {
         SyncRequest request{};
-        OrderBook::Stamp stamp{};
+        OrderBook::Since since{};
     };
     /// What a commit to one object is made of.
     struct MbarUse {
@@ -99,6 +105,7 @@ private:
     void stepNetwork();
     void deliver(unsigned sm);
     void freeCta(const WarpRef& at);
+    void takeEnds();
     void takeExit(const Exit& exit);
     void applyExit(const Exit& exit, bool warpGone);
     void commitReady(const WarpRef& at, Src src);
@@ -142,6 +149,8 @@ private:
     SyncSink* sink_{};
     Cycle now_{};
     std::uint64_t seq_{};
+    std::vector<WarpRef> ends_;  ///< a CTA of each cluster that waits for accesses to be performed
+    bool poked_{};               ///< accesses were performed since the last step
     std::optional<Fault> fault_;
 };
 

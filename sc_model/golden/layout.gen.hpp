@@ -31,6 +31,13 @@ inline constexpr unsigned kCbErrDouble = 0;  ///< UB-13 second arrive of one gen
 inline constexpr unsigned kCbErrNoArrive = 1;  ///< UB-14 wait without arrive: returns at once
 inline constexpr unsigned kCbErrUnwaited = 2;  ///< UB-15 arrive never waited for (exit, or re-arrival after completion): warning
 inline constexpr unsigned kCbErrDiverged = 3;  ///< UB-16 aligned form by a part of the warp: refused
+inline constexpr unsigned kFenceAlias = 0;  ///< FenceAlias
+inline constexpr unsigned kFenceAsync = 1;  ///< FenceAsync
+inline constexpr unsigned kFenceAsyncGlobal = 2;  ///< async.global
+inline constexpr unsigned kFenceAsyncCta = 3;  ///< async.shared::cta
+inline constexpr unsigned kFenceAsyncCluster = 4;  ///< async.shared::cluster
+inline constexpr unsigned kFenceTensormap = 5;  ///< tensormap::generic
+inline constexpr unsigned kFenceGeneric = 6;  ///< async::generic: barrier state only
 inline constexpr unsigned kNullErrNoUnit = 0;  ///< operation that has no hardware unit yet: refused
 
 /// op_e of gsu_pkg.
@@ -733,24 +740,26 @@ struct Wr {
     static constexpr unsigned kWords = 1;  ///< words of 32 bits
     std::uint8_t cta{};  ///< 5 bits
     std::uint8_t warp{};  ///< 5 bits
-    std::uint8_t klass{};  ///< 3 bits
-    std::uint8_t issued{};  ///< 6 bits
-    std::uint8_t performed{};  ///< 6 bits
+    std::uint16_t count{};  ///< how many; not 0
+    bool epoch{};  ///< of epoch_wide_o or epoch_own_o when they were announced
+    bool everyone{};  ///< towards everyone, counted per CTA; 0: towards the own CTA, per warp
+    bool performed{};  ///< 0: announced
     bool operator==(const Wr&) const = default;  ///< member by member
 };
 /// Value to words.
 inline void pack(const Wr& v, std::uint32_t* w) noexcept
 {
-    w[0] = (std::uint32_t(v.cta) & 0x1fu) | (std::uint32_t(v.warp) & 0x1fu) << 5 | (std::uint32_t(v.klass) & 0x7u) << 10 | (std::uint32_t(v.issued) & 0x3fu) << 13 | (std::uint32_t(v.performed) & 0x3fu) << 19;
+    w[0] = (std::uint32_t(v.cta) & 0x1fu) | (std::uint32_t(v.warp) & 0x1fu) << 5 | (std::uint32_t(v.count) & 0xffffu) << 10 | std::uint32_t(v.epoch) << 26 | std::uint32_t(v.everyone) << 27 | std::uint32_t(v.performed) << 28;
 }
 /// Words to value.
 inline void unpack(Wr& v, const std::uint32_t* w) noexcept
 {
     v.cta = std::uint8_t(w[0] & 0x1fu);
     v.warp = std::uint8_t((w[0] >> 5) & 0x1fu);
-    v.klass = std::uint8_t((w[0] >> 10) & 0x7u);
-    v.issued = std::uint8_t((w[0] >> 13) & 0x3fu);
-    v.performed = std::uint8_t((w[0] >> 19) & 0x3fu);
+    v.count = std::uint16_t((w[0] >> 10) & 0xffffu);
+    v.epoch = bool((w[0] >> 26) & 0x1u);
+    v.everyone = bool((w[0] >> 27) & 0x1u);
+    v.performed = bool((w[0] >> 28) & 0x1u);
 }
 
 /// cb_up_t of gsu_pkg.
@@ -932,8 +941,11 @@ inline void unpack(CbWord& v, const std::uint32_t* w) noexcept
 
 /// cfg_t of gsu_pkg.
 struct Cfg {
-    static constexpr unsigned kBits = 320;  ///< bits
-    static constexpr unsigned kWords = 10;  ///< words of 32 bits
+    static constexpr unsigned kBits = 384;  ///< bits
+    static constexpr unsigned kWords = 12;  ///< words of 32 bits
+    std::uint32_t fence_cta_lat{};  ///< fence of scope cta, proxy fences
+    std::uint32_t fence_gpu_lat{};  ///< the same of scope gpu or cluster
+    std::uint32_t fence_sys_lat{};  ///< fence of scope sys, and what a release of that scope takes besides its relaxed form
     std::uint16_t mbar_remote_lat{};  ///< packet at the owner to its update
     std::uint8_t trywait_slots{};  ///< usable wait slots, 0..32
     std::uint8_t mbar_policy{};  ///< bit 0: write-back cache, bit 1: lock on error, bit 2: sm_80 profile
@@ -957,38 +969,43 @@ struct Cfg {
 /// Value to words.
 inline void pack(const Cfg& v, std::uint32_t* w) noexcept
 {
-    w[0] = 0;
-    w[1] = (std::uint32_t(v.mbar_remote_lat) & 0xffffu) | (std::uint32_t(v.trywait_slots) & 0xffu) << 16 | (std::uint32_t(v.mbar_policy) & 0xffu) << 24;
-    w[2] = (std::uint32_t(v.null_lat) & 0xffffu) | (std::uint32_t(v.smem_lat) & 0xffffu) << 16;
-    w[3] = (std::uint32_t(v.mbar_interval) & 0xffffu) | (std::uint32_t(v.bar_interval) & 0xffffu) << 16;
-    w[4] = (std::uint32_t(v.bar_release_lat) & 0xffffu) | (std::uint32_t(v.bar_arrive_lat) & 0xffffu) << 16;
-    w[5] = (std::uint32_t(v.warp_sync_lat) & 0xffffu) | (std::uint32_t(v.cbar_wait_lat) & 0xffffu) << 16;
-    w[6] = (std::uint32_t(v.cbar_up_lat) & 0xffffu) | (std::uint32_t(v.cbar_down_lat) & 0xffffu) << 16;
-    w[7] = (std::uint32_t(v.dsm_hop) & 0xffffu) | (std::uint32_t(v.net_bytes) & 0xffffu) << 16;
-    w[8] = (std::uint32_t(v.mbar_lat) & 0xffffu) | (std::uint32_t(v.trywait_lat) & 0xffffu) << 16;
-    w[9] = std::uint32_t(v.trywait_limit);
+    w[0] = std::uint32_t(v.fence_cta_lat);
+    w[1] = std::uint32_t(v.fence_gpu_lat);
+    w[2] = std::uint32_t(v.fence_sys_lat);
+    w[3] = (std::uint32_t(v.mbar_remote_lat) & 0xffffu) | (std::uint32_t(v.trywait_slots) & 0xffu) << 16 | (std::uint32_t(v.mbar_policy) & 0xffu) << 24;
+    w[4] = (std::uint32_t(v.null_lat) & 0xffffu) | (std::uint32_t(v.smem_lat) & 0xffffu) << 16;
+    w[5] = (std::uint32_t(v.mbar_interval) & 0xffffu) | (std::uint32_t(v.bar_interval) & 0xffffu) << 16;
+    w[6] = (std::uint32_t(v.bar_release_lat) & 0xffffu) | (std::uint32_t(v.bar_arrive_lat) & 0xffffu) << 16;
+    w[7] = (std::uint32_t(v.warp_sync_lat) & 0xffffu) | (std::uint32_t(v.cbar_wait_lat) & 0xffffu) << 16;
+    w[8] = (std::uint32_t(v.cbar_up_lat) & 0xffffu) | (std::uint32_t(v.cbar_down_lat) & 0xffffu) << 16;
+    w[9] = (std::uint32_t(v.dsm_hop) & 0xffffu) | (std::uint32_t(v.net_bytes) & 0xffffu) << 16;
+    w[10] = (std::uint32_t(v.mbar_lat) & 0xffffu) | (std::uint32_t(v.trywait_lat) & 0xffffu) << 16;
+    w[11] = std::uint32_t(v.trywait_limit);
 }
 /// Words to value.
 inline void unpack(Cfg& v, const std::uint32_t* w) noexcept
 {
-    v.mbar_remote_lat = std::uint16_t(w[1] & 0xffffu);
-    v.trywait_slots = std::uint8_t((w[1] >> 16) & 0xffu);
-    v.mbar_policy = std::uint8_t((w[1] >> 24));
-    v.null_lat = std::uint16_t(w[2] & 0xffffu);
-    v.smem_lat = std::uint16_t((w[2] >> 16));
-    v.mbar_interval = std::uint16_t(w[3] & 0xffffu);
-    v.bar_interval = std::uint16_t((w[3] >> 16));
-    v.bar_release_lat = std::uint16_t(w[4] & 0xffffu);
-    v.bar_arrive_lat = std::uint16_t((w[4] >> 16));
-    v.warp_sync_lat = std::uint16_t(w[5] & 0xffffu);
-    v.cbar_wait_lat = std::uint16_t((w[5] >> 16));
-    v.cbar_up_lat = std::uint16_t(w[6] & 0xffffu);
-    v.cbar_down_lat = std::uint16_t((w[6] >> 16));
-    v.dsm_hop = std::uint16_t(w[7] & 0xffffu);
-    v.net_bytes = std::uint16_t((w[7] >> 16));
-    v.mbar_lat = std::uint16_t(w[8] & 0xffffu);
-    v.trywait_lat = std::uint16_t((w[8] >> 16));
-    v.trywait_limit = std::uint32_t(w[9]);
+    v.fence_cta_lat = std::uint32_t(w[0]);
+    v.fence_gpu_lat = std::uint32_t(w[1]);
+    v.fence_sys_lat = std::uint32_t(w[2]);
+    v.mbar_remote_lat = std::uint16_t(w[3] & 0xffffu);
+    v.trywait_slots = std::uint8_t((w[3] >> 16) & 0xffu);
+    v.mbar_policy = std::uint8_t((w[3] >> 24));
+    v.null_lat = std::uint16_t(w[4] & 0xffffu);
+    v.smem_lat = std::uint16_t((w[4] >> 16));
+    v.mbar_interval = std::uint16_t(w[5] & 0xffffu);
+    v.bar_interval = std::uint16_t((w[5] >> 16));
+    v.bar_release_lat = std::uint16_t(w[6] & 0xffffu);
+    v.bar_arrive_lat = std::uint16_t((w[6] >> 16));
+    v.warp_sync_lat = std::uint16_t(w[7] & 0xffffu);
+    v.cbar_wait_lat = std::uint16_t((w[7] >> 16));
+    v.cbar_up_lat = std::uint16_t(w[8] & 0xffffu);
+    v.cbar_down_lat = std::uint16_t((w[8] >> 16));
+    v.dsm_hop = std::uint16_t(w[9] & 0xffffu);
+    v.net_bytes = std::uint16_t((w[9] >> 16));
+    v.mbar_lat = std::uint16_t(w[10] & 0xffffu);
+    v.trywait_lat = std::uint16_t((w[10] >> 16));
+    v.trywait_limit = std::uint32_t(w[11]);
 }
 
 }  // namespace raw

@@ -69,6 +69,13 @@ std::string problemOf(const ClusterRoute& r, unsigned sms)
     return reason.empty() ? cluster(r.cluster, r.rank, r.ctas) : reason;
 }
 
+std::string problemOf(const Accesses& a, unsigned sms)
+{
+    if (a.count == 0) return "no accesses";
+    if (a.epoch > 1) return "epoch " + std::to_string(a.epoch) + " of 0 and 1";
+    return warp(a.at, sms);
+}
+
 std::string problemOf(const AsyncUpdate& u, unsigned sms)
 {
     if (u.kind != AsyncKind::CompleteTx && u.kind != AsyncKind::ArriveOn)

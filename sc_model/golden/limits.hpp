@@ -20,5 +20,7 @@ inline constexpr std::uint32_t kSharedBytes = 1u << 18;
 [[nodiscard]] std::string problemOf(const ClusterRoute& route, unsigned sms);
 /// As for a request.
 [[nodiscard]] std::string problemOf(const AsyncUpdate& update, unsigned sms);
+/// As for a request.
+[[nodiscard]] std::string problemOf(const Accesses& accesses, unsigned sms);
 
 }  // namespace gsu

@@ -147,6 +147,27 @@ constexpr std::array kParameters{
               {16, 16, 16, 0},
               "ring copy 16.4 bytes/clock and SM at cluster size 2 (H800); 0 is unlimited",
               GSU_ACCESS(net_bytes)},
+    Parameter{GSU_FIELD(fence_cta_lat),
+              "clocks",
+              0,
+              k32,
+              {8, 8, 8, 0},
+              "fence of scope cta 6-16 clocks (B300), from the request to its answer; proxy fences as well",
+              GSU_ACCESS(fence_cta_lat)},
+    Parameter{GSU_FIELD(fence_gpu_lat),
+              "clocks",
+              0,
+              k32,
+              {270, 270, 270, 0},
+              "fence of scope gpu or cluster 258-320 clocks (B300); part of 373 for cluster.sync with release and acquire",
+              GSU_ACCESS(fence_gpu_lat)},
+    Parameter{GSU_FIELD(fence_sys_lat),
+              "clocks",
+              0,
+              k32,
+              {1750, 1750, 1750, 0},
+              "fence of scope sys 1750-3042 clocks (B300)",
+              GSU_ACCESS(fence_sys_lat)},
     Parameter{GSU_FIELD(null_lat),
               "clocks",
               0,
@@ -158,6 +179,8 @@ constexpr std::array kParameters{
 
 #undef GSU_FIELD
 #undef GSU_ACCESS
+
+constexpr std::string_view kFormerPrefix = "exec.";
 
 constexpr std::array kPresetNames{"hopper", "ampere", "blackwell", "ideal"};
 
@@ -172,6 +195,11 @@ const Parameter& nearest(std::string_view key)
 }  // namespace
 
 std::span<const Parameter> parameters() noexcept { return kParameters; }
+
+bool isFormerParameter(std::string_view key) noexcept
+{
+    return key == "exec.fence_cta_lat" || key == "exec.fence_gpu_lat" || key == "exec.fence_sys_lat";
+}
 
 Config configOf(Preset preset) noexcept
 {
@@ -202,8 +230,9 @@ std::string setParameter(Config& config, std::string_view assignment)
     const std::size_t equals = assignment.find('=');
     if (equals == std::string_view::npos)
         return "expected KEY=VALUE, got '" + std::string(assignment) + "'";
-    const std::string_view key = assignment.substr(0, equals);
+    std::string_view key = assignment.substr(0, equals);
     const std::string_view text = assignment.substr(equals + 1);
+    if (isFormerParameter(key)) key.remove_prefix(kFormerPrefix.size());
     const auto found = std::find_if(kParameters.begin(), kParameters.end(),
                                     [&](const Parameter& p) { return key == p.key; });
     if (found == kParameters.end())

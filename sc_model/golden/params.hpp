@@ -34,6 +34,8 @@ struct Parameter {
 
 /// All parameters.
 [[nodiscard]] std::span<const Parameter> parameters() noexcept;
+/// A parameter of the executor that is one of the unit now: setParameter() takes its old name, too.
+[[nodiscard]] bool isFormerParameter(std::string_view key) noexcept;
 /// The defaults of a preset.
 [[nodiscard]] Config configOf(Preset preset) noexcept;
 /// "hopper", ...; nullptr-safe: an unknown name gives false.

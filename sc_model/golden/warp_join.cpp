@@ -4,6 +4,7 @@
 
 #include "golden/cta_table.hpp"
 #include "golden/op_traits.hpp"
+#include "golden/order_book.hpp"
 
 namespace gsu {
 
@@ -13,6 +14,7 @@ Family familyOf(Op op) noexcept
     if (op == Op::WarpSync) return Family::WarpSync;
     if (op == Op::ClusterArrive) return Family::ClusterArrive;
     if (op == Op::ClusterWait) return Family::ClusterWait;
+    if (isFence(op)) return Family::Fence;
     return Family::Null;
 }
 
@@ -23,6 +25,7 @@ Unit unitOf(Family family) noexcept
         case Family::ClusterArrive:
         case Family::ClusterWait: return Unit::Cluster;
         case Family::WarpSync: return Unit::WarpSync;
+        case Family::Fence: return Unit::Fence;
         case Family::Null: break;
     }
     return Unit::Null;
@@ -42,7 +45,8 @@ std::uint16_t refusalOf(const SyncRequest& request) noexcept
             break;
         case Family::Null: errs |= 1u << kNullErrNoUnit; break;
         case Family::ClusterArrive:
-        case Family::ClusterWait: break;
+        case Family::ClusterWait:
+        case Family::Fence: break;
     }
     return static_cast<std::uint16_t>(errs);
 }
@@ -61,10 +65,11 @@ JoinGroup groupOf(const SyncRequest& r, unsigned threads) noexcept
     g.family = familyOf(r.op);
     g.errs = refusalOf(r);
     g.aligned = r.aligned;
-    g.alone = g.errs != 0 || (r.aligned && g.family != Family::WarpSync);
+    g.alone = g.errs != 0 || (r.aligned && g.family != Family::WarpSync) || g.family == Family::Fence;
     g.at = r.at;
     // Cluster forms have no operands: whatever the fields hold must not split a rendezvous.
     if (g.family == Family::Bar || g.family == Family::WarpSync) g.arg0 = r.arg0;
+    if (g.family == Family::Fence) g.arg0 = fenceObject(r);
     if (g.family == Family::Bar) {
         g.arg1 = r.arg1;
         g.count = r.arg1 == 0 ? warpsOf(threads) * kLanes : r.arg1;

@@ -1,13 +1,13 @@
 /// Rendezvous of the lanes of one warp: bar (BAR-010, D-12, D-13), barrier.cluster (D-51), bar.warp.sync (D-18..D-21).
 /// A group opens with its first request and takes every later request of the same key; it is ready when each live lane it
-/// waits for has come. Aligned and refused requests, and operations without a unit, are groups of their own. Value type, no time.
+/// waits for has come. Aligned and refused requests, fences and operations without a unit are groups of their own. Value type, no time.
 #pragma once
 #include "golden/types.hpp"
 
 namespace gsu {
 
 /// What a group waits for, and which unit commits it.
-enum class Family : std::uint8_t { Bar, ClusterArrive, ClusterWait, WarpSync, Null };
+enum class Family : std::uint8_t { Bar, ClusterArrive, ClusterWait, WarpSync, Fence, Null };
 
 [[nodiscard]] Family familyOf(Op op) noexcept;
 [[nodiscard]] Unit unitOf(Family family) noexcept;
@@ -24,7 +24,7 @@ struct JoinGroup {
     bool more{};  ///< other lanes of its request are answered apart: not its last response
     WarpRef at{};
     std::uint16_t tag{};   ///< of the latest request
-    std::uint32_t arg0{};  ///< barrier id | member mask
+    std::uint32_t arg0{};  ///< barrier id | member mask | what a fence names (fenceObject)
     std::uint32_t
         arg1{};  ///< count as written by the opening request (decides implicit or explicit, D-08)
     std::uint32_t count{};  ///< effective count in threads (D-08)

@@ -1,5 +1,7 @@
 #include "lockstep/follower.hpp"
 
+#include <bit>
+
 #include "lockstep/describe.hpp"
 
 namespace gsu {
@@ -63,10 +65,13 @@ void Follower::present(const SyncRequest& r, Cycle now)
                                  ", exited lanes " + hex(gone));
     w.open |= r.lanes;
     if (options_.mbarriers && isMbarOp(r.op)) return mbar_.present(r, now);
-    if (r.op == Op::ClusterArrive) {
-        const OrderBook::Stamp stamp = waitsForPosted(r) ? mbar_.release() : 0;
-        for (unsigned i = 0; i < kLanes; ++i)
-            if ((r.lanes >> i & 1) != 0) w.arrived[i] = stamp;
+    const OrderBook::Since since = mbar_.order().present(r);
+    const bool held = since.wide != 0 || (since.own != 0 && mbar_.order().accesses(r.at) != 0);
+    w.held = held ? w.held | r.lanes : w.held & ~r.lanes;
+    for (Lanes rest = r.lanes; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        w.since[lane] = since;
+        w.tag[lane] = r.tag;
     }
     WarpJoin& join = unit_.join(r.at);
     forParts(r, [&](const SyncRequest& part, bool more) {
@@ -117,6 +122,32 @@ void Follower::exit(const Exit& exit, Cycle now)
     ++debts_;
 }
 
+void Follower::access(const Accesses& a, Cycle now, bool performed)
+{
+    if (fault_) return;
+    if (!known(a.at, false) || a.epoch > 1 || a.count == 0)
+        return protocol(now, "accesses of " + describe(a.at) + ": not launched, no epoch or none");
+    OrderBook& book = mbar_.order();
+    if (!performed)
+        book.announce(a);
+    else if (!book.performed(a))
+        protocol(now, "more accesses of " + describe(a.at) + " are performed than were announced");
+}
+
+OrderBook::Since Follower::sinceOf(const Warp& w, Lanes lanes) noexcept
+{
+    OrderBook::Since since;
+    for (Lanes rest = lanes; rest != 0; rest &= rest - 1)
+        since.include(w.since[static_cast<unsigned>(std::countr_zero(rest))]);
+    return since;
+}
+
+bool Follower::mayCommit(const Commit& c, Lanes lanes)
+{
+    const lockstep::Verdict bad = mbar_.mayRelease(c.at, sinceOf(warp(c.at), lanes));
+    return bad ? report(c.cycle, *bad, describe(c)) : true;
+}
+
 void Follower::onCommit(const Commit& c)
 {
     if (fault_) return;
@@ -143,14 +174,12 @@ void Follower::onCommit(const Commit& c)
         case Unit::Network: commitNetwork(c); break;
         case Unit::Null: commitNull(c); break;
         case Unit::Mbarrier: commitMbarrier(c); break;
-        case Unit::Fence: commitAck(c); break;
+        case Unit::Fence: c.op == Op::EvAck ? commitAck(c) : commitFence(c); break;
     }
 }
 
 bool Follower::commitAck(const Commit& c)
 {
-    if (c.op != Op::EvAck)
-        return fail(c.cycle, "the ordering unit commits no such event", describe(c), "", "");
     const lockstep::Verdict bad = mbar_.acknowledged(c);
     return bad ? report(c.cycle, *bad, describe(c)) : true;
 }
@@ -253,6 +282,9 @@ bool Follower::commitFree(const Commit& c)
     if (slot.flipsDue != 0 || slot.freed)
         return fail(c.cycle, "CTA slot freed twice or with completions by exit missing",
                     describe(c), "", "barriers " + hex(slot.flipsDue));
+    if (const std::uint32_t left = mbar_.order().accesses(c.at); left != 0)
+        return fail(c.cycle, "CTA slot freed before its accesses were performed (D-41)",
+                    describe(c), "", std::to_string(left) + " outstanding");
     if (const lockstep::Verdict bad = mbar_.mayFree(c.at))
         return report(c.cycle, *bad, describe(c));
     slot.freed = true;

@@ -3,7 +3,7 @@
 ///
 /// Legality: a lane group commits exactly once, after it was presented and before its answer; a join commits with exactly
 /// the lanes that met; each unit sees each warp exit once, after the CTA table; a completion by exit precedes any other
-/// commit of its barrier; an arrival of the cluster barrier that some lane makes as a release follows the older posted operations of its CTA; waiting lanes are answered by one release of their generation, all others by one response;
+/// commit of its barrier; fences, arrivals and bar.warp.sync follow the older operations that they order; waiting lanes are answered by one release of their generation, all others by one response;
 /// nothing is left over when a CTA ends; nothing is owed for longer than `bound` clocks. Pre of every call: arguments
 /// name launched CTAs, as SyncPort demands; a driver that breaks that is reported as Fault::Kind::Protocol.
 #pragma once
@@ -31,6 +31,8 @@ public:
     void launch(const Launch& launch, Cycle now);
     void exit(const Exit& exit, Cycle now);
     void notify(const AsyncUpdate& update, Cycle now);
+    void announce(const Accesses& accesses, Cycle now) { access(accesses, now, false); }
+    void performed(const Accesses& accesses, Cycle now) { access(accesses, now, true); }
     void stored(std::uint8_t sm, std::uint32_t address, std::uint32_t bytes)
     {
         mbar_.stored(sm, address, bytes);
@@ -51,7 +53,8 @@ public:
     /// The device says that nothing will happen without input: then it may owe nothing.
     void checkIdle(Cycle now)
     {
-        if (debts() == 0 && !clusterMoved_) return;
+        if ((debts() == 0 && !clusterMoved_) || mbar_.order().anyAccesses())
+            return;  // it may wait for the driver
         clusterMoved_ = false;
         owes(now, 0);
     }
@@ -90,9 +93,10 @@ private:
         Cycle since{};
     };
     struct Warp {
-        Lanes open{};  ///< lanes with an unanswered request
-        std::array<OrderBook::Stamp, kLanes>
-            arrived{};    ///< per lane: its release at the cluster barrier was presented then, or 0
+        Lanes open{};                                  ///< lanes with an unanswered request
+        std::array<OrderBook::Since, kLanes> since{};  ///< per lane: what its request waits for
+        std::array<std::uint16_t, kLanes> tag{};       ///< per lane: of its request
+        Lanes held{};     ///< lanes whose request may have had to wait for older operations
         Lanes exiting{};  ///< lanes whose exit was given
         bool goneTable{}, goneNamed{}, goneCluster{};
         Cycle exitedAt{};
@@ -139,6 +143,10 @@ private:
     bool commitWarpSync(const Commit& c);
     bool commitNull(const Commit& c);
     bool commitAck(const Commit& c);
+    bool commitFence(const Commit& c);
+    /// Whether the older operations that these lanes' requests wait for have acted.
+    bool mayCommit(const Commit& c, Lanes lanes);
+    [[nodiscard]] static OrderBook::Since sinceOf(const Warp& warp, Lanes lanes) noexcept;
     bool commitMbarrier(const Commit& c);
     bool report(Cycle cycle, const lockstep::Problem& problem, const std::string& device);
     bool commitCluster(const Commit& c);
@@ -149,6 +157,8 @@ private:
 
     /// The group a commit names, removed from the join; nothing after a fault.
     std::optional<JoinGroup> take(const Commit& c, Unit unit, Lanes& liveSeen);
+    /// The request `tag` may have completed the group: it came last, or it waited for older operations while younger ones of its warp did not.
+    [[nodiscard]] bool mayComplete(const JoinGroup& g, std::uint16_t tag);
     /// Judges `diverged` as the device may: it may have seen the exits that were under way, or not.
     [[nodiscard]] bool mayDiverge(const JoinGroup& g, Lanes liveSeen, bool claimed);
     void expect(const JoinGroup& group, Lanes lanes, const Commit& c, bool orRelease);
@@ -173,6 +183,7 @@ private:
                 const std::string& request, const std::string& before);
     [[nodiscard]] unsigned readyGroups(const WarpRef& at);
     void protocol(Cycle cycle, const std::string& what);
+    void access(const Accesses& accesses, Cycle now, bool performed);
 
     SyncUnit unit_;
     lockstep::MbarrierFollower mbar_;

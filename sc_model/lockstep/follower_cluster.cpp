@@ -1,6 +1,4 @@
 // Commits of the cluster barrier: a CTA's part, deliveries, the network.
-#include <algorithm>
-
 #include "lockstep/describe.hpp"
 #include "lockstep/follower.hpp"
 
@@ -37,11 +35,7 @@ bool Follower::commitClusterGroup(const Commit& c)
         return differ(c, "errs", c.errs ^ 1u << kCbErrDiverged, request(), before());
     if (c.oldWord != part.word()) return differ(c, "oldWord", part.word(), request(), before());
     const bool arrives = group->family == Family::ClusterArrive;
-    OrderBook::Stamp stamp = 0;
-    for (unsigned i = 0; arrives && i < kLanes; ++i)
-        if ((group->lanes >> i & 1) != 0) stamp = std::max(stamp, warp(c.at).arrived[i]);
-    if (const lockstep::Verdict bad = mbar_.mayRelease(c.at, stamp))
-        return report(c.cycle, *bad, describe(c));
+    if (!mayCommit(c, group->lanes)) return false;
     const ClusterNext next =
         arrives ? part.arrive(c.at.warp, diverged) : part.wait(c.at.warp, diverged);
     if (c.errs != next.errs) return differ(c, "errs", next.errs, request(), before());

@@ -90,8 +90,13 @@ bool Follower::owesWarp(const WarpRef& at, Cycle now, Cycle bound)
     for (Lanes rest = join.used(); rest != 0; rest &= rest - 1) {
         const auto index = static_cast<unsigned>(std::countr_zero(rest));
         const Cycle since = std::max(join.at(index).since, w.exitedAt);
-        if (late(since) && join.ready(index, unit_.live(at)))
-            return !fail(now, "commit missing", "", describe(join.at(index)),
+        if (!late(since) || !join.ready(index, unit_.live(at))) continue;
+        if (const lockstep::Verdict bad =
+                mbar_.waitsForDriver(at, sinceOf(w, join.at(index).lanes), join.at(index).tag)) {
+            report(now, *bad, "");
+            return true;
+        }
+        return !fail(now, "commit missing", "", describe(join.at(index)),
                          "live lanes " + hex(unit_.live(at)));
     }
     return false;

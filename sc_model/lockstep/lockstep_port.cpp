@@ -43,6 +43,18 @@ void LockstepPort::notify(const AsyncUpdate& update)
     inner_.notify(update);
 }
 
+void LockstepPort::announce(const Accesses& accesses)
+{
+    follower_.announce(accesses, inner_.now());
+    inner_.announce(accesses);
+}
+
+void LockstepPort::performed(const Accesses& accesses)
+{
+    follower_.performed(accesses, inner_.now());
+    inner_.performed(accesses);
+}
+
 void LockstepPort::step()
 {
     inner_.step();

@@ -20,6 +20,8 @@ public:
         follower_.stored(sm, addr, bytes);
         inner_.stored(sm, addr, bytes);
     }
+    void announce(const Accesses& accesses) override;
+    void performed(const Accesses& accesses) override;
     void step() override;
     /// A device that is quiet for ever may owe nothing: then this finds a fault and the next cycle is not quiet.
     [[nodiscard]] Cycle quietUntil() const override;

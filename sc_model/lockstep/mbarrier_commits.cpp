@@ -188,7 +188,7 @@ Verdict MbarrierFollower::apply(const Commit& c, Applied& a)
 Verdict MbarrierFollower::commitUpdate(const Commit& c, Open& open, std::uint32_t address)
 {
     if (Verdict bad = ascending(c, open)) return bad;
-    if (Verdict bad = mayRelease(c.at, open.stamp)) return bad;
+    if (Verdict bad = mayRelease(c.at, open.order)) return bad;
     const SyncRequest& r = open.request;
     const bool keeps = mbarKeepsState(r);
     Applied a{address, {r.op, r.data[lowest(c.lanes)], r.noComplete}, c.lanes, keeps, {}};
@@ -243,12 +243,21 @@ Verdict MbarrierFollower::tryPosted(const Commit& c, std::size_t index)
             (posted[i].request.lanes & c.lanes) != 0)
             return Problem{"remote operations of one thread out of order (D-38)",
                            nameOf(posted[i].request.op), ""};
-    if (Verdict bad = mayRelease(r.at, p.stamp)) return bad;
+    if (Verdict bad = mayRelease(r.at, p.order)) return bad;
     const CtaEntry& owner = unit_.cta(c.at);
-    const unsigned errs =
-        owner.used ? mbarOffsetErrs(p.to.offset, owner.launch.size) : unsigned{kMbErrUndeliverable};
-    if (errs != 0) {
-        if (!c.refused || c.errs == 0 || (c.errs & ~errs) != 0) return off("errs", hex(errs));
+    // A CTA that has exited takes nothing any more (D-38, HS-024), from when every unit has seen it at the latest.
+    const bool leaving = owner.used && owner.liveWarps == 0;
+    const bool left = !owner.used || (leaving && unit_.part(c.at).live() == 0);
+    const unsigned wrong = owner.used ? mbarOffsetErrs(p.to.offset, owner.launch.size) : 0u;
+    const unsigned allowed = wrong | (leaving || left ? unsigned{kMbErrUndeliverable} : 0u);
+    const bool dropped = leaving && c.refused && c.errs != 0 && (c.errs & ~allowed) == 0;
+    if (left || wrong != 0 || dropped) {
+        if (!c.refused || c.errs == 0 || (c.errs & ~allowed) != 0) return off("errs", hex(allowed));
+        if (left && (c.errs & kMbErrUndeliverable) == 0) return off("errs", hex(allowed));
+        if (isMbarData(r.op))
+            std::erase_if(sms_[c.at.sm].delivered, [&](const Delivered& d) {
+                return d.cta == c.at.cta && (d.tag & 0xfff) == r.tag;
+            });
     } else {
         const bool data = isMbarData(r.op);
         Sm& sm = sms_[c.at.sm];

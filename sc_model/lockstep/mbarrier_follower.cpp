@@ -29,7 +29,7 @@ void MbarrierFollower::present(const SyncRequest& r, Cycle now)
     open.request = r;
     open.since = now;
     open.open = r.lanes;
-    if (waitsForPosted(r)) open.stamp = book_.release();
+    open.order = book_.present(r);
     const Launch& own = unit_.cta(r.at).launch;
     Lanes away = 0;
     forLanes(r.lanes, [&](unsigned i) {
@@ -57,7 +57,7 @@ void MbarrierFollower::post(const Open& open, Lanes lanes, OrderBook::Id id, Cyc
     const SyncRequest& r = open.request;
     const std::uint8_t cluster = unit_.cta(r.at).launch.cluster;
     Posted posted{
-        r, open.to[static_cast<unsigned>(std::countr_zero(lanes))], cluster, now, id, open.stamp};
+        r, open.to[static_cast<unsigned>(std::countr_zero(lanes))], cluster, now, id, open.order};
     posted.request.lanes = lanes;
     const Cluster::Member& owner = unit_.slot(cluster).member(posted.to.rank);
     acks_.sent(id, r.at, r.tag, lanes, owner.sm, isMbarData(r.op));
@@ -87,17 +87,32 @@ void MbarrierFollower::done(std::vector<Posted>& posted, std::size_t index, Lane
     posted.erase(posted.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
-Verdict MbarrierFollower::mayRelease(const WarpRef& at, OrderBook::Stamp stamp) const
+Verdict MbarrierFollower::mayRelease(const WarpRef& at, const OrderBook::Since& since) const
 {
-    if (stamp == 0) return std::nullopt;
-    const auto older = book_.blocks(at, stamp);
+    const auto older = book_.blocks(at, since);
     if (!older) return std::nullopt;
+    if (older->accesses != 0)
+        return Problem{
+            older->reach == Reach::Cta
+                ? "commit before older accesses of its warp were performed towards the CTA (D-69)"
+                : "commit before older accesses of its CTA were performed (D-54)",
+            std::to_string(older->accesses) + " outstanding", ""};
     for (const Sm& sm : sms_)
         for (const Posted& p : sm.posted)
-            if (p.id == *older)
+            if (p.id == older->id)
                 return Problem{"release before an older posted operation of its CTA (D-54)",
                                words(p.request), ""};
     return Problem{"release before an older posted operation of its CTA (D-54)", "", ""};
+}
+
+Verdict MbarrierFollower::waitsForDriver(const WarpRef& at, const OrderBook::Since& since,
+                                         std::uint16_t tag) const
+{
+    const auto older = book_.blocks(at, since);
+    if (!older || older->accesses == 0) return std::nullopt;
+    return Problem{"a request waits for " + std::to_string(older->accesses) +
+                       " accesses announced and never performed",
+                   describe(at) + " tag " + std::to_string(tag), ""};
 }
 
 Verdict MbarrierFollower::acknowledged(const Commit& c)
@@ -244,8 +259,10 @@ Verdict MbarrierFollower::overdue(Cycle now, Cycle bound) const
             if (bound != 0)
                 forLanes(open.open,
                          [&](unsigned i) { since = std::max(since, owedSince(open, i)); });
-            if (late(since))
-                return Problem{"response missing", words(open.request),
+            if (!late(since)) continue;
+            if (Verdict bad = waitsForDriver(open.request.at, open.order, open.request.tag))
+                return bad;
+            return Problem{"response missing", words(open.request),
                                "open lanes " + hex(open.open)};
         }
         for (const Posted& p : sm.posted)

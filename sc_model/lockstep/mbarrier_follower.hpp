@@ -30,7 +30,7 @@ public:
     MbarrierFollower(SyncUnit& unit, MbarPolicy policy, std::uint32_t waitLimit)
         : unit_(unit),
           objects_(unit.sms(), policy),
-          book_(unit.sms()),
+          book_(unit.sms(), OrderBook::Performed::First),
           acks_(unit.sms()),
           sms_(unit.sms()),
           waitLimit_(waitLimit),
@@ -51,10 +51,14 @@ public:
     [[nodiscard]] Verdict commit(const Commit& c);
     /// An acknowledgement has reached its source.
     [[nodiscard]] Verdict acknowledged(const Commit& c);
-    /// Releases of other units name the moment of their request.
-    [[nodiscard]] OrderBook::Stamp release() noexcept { return book_.release(); }
-    /// May a release of this CTA commit that was presented at `stamp`?
-    [[nodiscard]] Verdict mayRelease(const WarpRef& at, OrderBook::Stamp stamp) const;
+    /// What is outstanding, for all units.
+    [[nodiscard]] OrderBook& order() noexcept { return book_; }
+    [[nodiscard]] const OrderBook& order() const noexcept { return book_; }
+    /// May a request of this warp commit that waits for what came before?
+    /// A request that is overdue because its driver never performed what it announced.
+    [[nodiscard]] Verdict waitsForDriver(const WarpRef& at, const OrderBook::Since& since,
+                                         std::uint16_t tag) const;
+    [[nodiscard]] Verdict mayRelease(const WarpRef& at, const OrderBook::Since& since) const;
     void delivered(const Delivered& d) { sms_[d.sm].delivered.push_back(d); }
     /// True when `response` names an open request of this unit.
     [[nodiscard]] bool owns(const SyncResponse& response) const;
@@ -95,7 +99,7 @@ private:
         std::array<MbarRoute, kLanes> to{};
         std::array<Lane, kLanes> lane{};
         std::array<OrderBook::Id, kLanes> post{};  ///< of posted lanes
-        OrderBook::Stamp stamp{};                  ///< of a release
+        OrderBook::Since order{};                  ///< what it waits for
     };
     struct Posted {
         SyncRequest request{};  ///< its lanes are those not yet committed
@@ -103,7 +107,7 @@ private:
         std::uint8_t cluster{};
         Cycle since{};
         OrderBook::Id id{};
-        OrderBook::Stamp stamp{};
+        OrderBook::Since order{};
     };
     struct Update {
         AsyncUpdate update{};  ///< its amount is what is left of an arrival

@@ -21,9 +21,16 @@ struct Stored {
     std::uint32_t bytes{};  ///< how many
 };
 
+/// Accesses are announced, or are performed (SyncPort::announce, performed).
+struct AccessCommand {
+    Accesses accesses;  ///< which
+    bool performed{};   ///< else announced
+};
+
 /// One call of SyncPort. Only a SyncRequest is answered later; the others are done once taken.
 using SyncCommand =
-    std::variant<std::monostate, SyncRequest, Launch, Exit, ClusterRoute, AsyncUpdate, Stored>;
+    std::variant<std::monostate, SyncRequest, Launch, Exit, ClusterRoute, AsyncUpdate, Stored,
+                 AccessCommand>;
 
 /// Everything a port reports, in the port's order.
 using SyncEvent = std::variant<SyncResponse, Release, Commit, Delivered, CtaFree>;
@@ -73,6 +80,9 @@ struct StatusExtension final : tlm::tlm_extension<StatusExtension> {
     unsigned sms{};              ///< SMs of the port
     Cycle now{};                 ///< cycle to which a command would belong
     Cycle quietUntil{};          ///< SyncPort::quietUntil
+    WarpRef at{};                ///< set by the initiator: whose epoch is asked for
+    Reach reach{};               ///< likewise, towards whom
+    std::uint8_t epoch{};        ///< SyncPort::epoch(at, reach)
     std::uint32_t canPresent{};  ///< SyncPort::canPresent, bit per SM
     std::uint32_t canNotify{};   ///< SyncPort::canNotify, bit per SM
     std::optional<Fault> fault;  ///< SyncPort::fault

@@ -12,7 +12,7 @@ namespace gsu {
 
 namespace {
 
-constexpr unsigned kTapUnits = 7;
+constexpr unsigned kTapUnits = 8;
 constexpr unsigned kAddressBits = 18;  // of shared memory on the snoop pins
 
 /// A queue in front of a valid/ready port of one SM.
@@ -36,15 +36,18 @@ struct SmStreams {
     Stream<raw::Launch> launches;
     Stream<raw::Exit> exits;
     Stream<raw::Async> updates;
+    Stream<raw::Wr> accesses;  ///< in the order in which they were given: requests wait for all before them
+    std::array<std::uint8_t, kMaxCtas> warpBases{};
     std::deque<std::uint32_t> snoops;
     std::array<std::uint32_t, kMaxCtas> bases{};  ///< of the CTAs launched last
     std::vector<bool> barrier;  ///< per word: whether a request or completion ever named it
-    bool requestTaken{}, operandTaken{}, launchTaken{}, exitTaken{}, updateTaken{};
+    bool requestTaken{}, operandTaken{}, launchTaken{}, exitTaken{}, updateTaken{},
+        accessTaken{};
 
     [[nodiscard]] bool busy() const noexcept
     {
         return requests.busy() || operands.busy() || launches.busy() || exits.busy() ||
-               updates.busy() || !snoops.empty();
+               updates.busy() || accesses.busy() || !snoops.empty();
     }
     /// `address` is {rank, offset}; which CTA a rank is does not matter: too many words are marked, never too few.
     void mark(std::uint32_t address)
@@ -59,6 +62,7 @@ struct SmStreams {
         if (launchTaken) launches.waiting.pop_front();
         if (exitTaken) exits.waiting.pop_front();
         if (updateTaken) updates.waiting.pop_front();
+        if (accessTaken) accesses.waiting.pop_front();
     }
 };
 
@@ -77,7 +81,7 @@ struct PinPort::Pins {
     std::deque<raw::ClusCfg> routes;
     std::uint64_t seq{};
 
-    sc_core::sc_signal<std::uint64_t> now{"now_i", kBeforeStart}, ctaFree{"cta_free_o"},
+    sc_core::sc_signal<std::uint64_t> now{"now_i", kBeforeStart}, ctaFree{"cta_free_o"}, epochWide{"epoch_wide_o"},
         snoopAddr{"snoop_addr_i"}, nextEvent{"next_event_o"};
     sc_core::sc_signal<sc_dt::sc_bv<raw::Cfg::kBits>> cfg{"cfg_i"};
     sc_core::sc_signal<bool> clusValid{"clus_valid_i"}, tapNetValid{"tap_net_valid_o"},
@@ -87,8 +91,9 @@ struct PinPort::Pins {
         rspValid{"rsp_valid_o"}, relValid{"rel_valid_o"}, launchValid{"launch_valid_i"},
         launchReady{"launch_ready_o"}, exitValid{"exit_valid_i"}, exitReady{"exit_ready_o"},
         asyncValid{"async_valid_i"}, asyncReady{"async_ready_o"}, snoopValid{"snoop_valid_i"},
-        wrValid{"wr_valid_i"}, tapValid{"tap_valid_o"};
+        wrValid{"wr_valid_i"}, wrReady{"wr_ready_o"}, tapValid{"tap_valid_o"};
     sc_core::sc_signal<sc_dt::sc_bv<raw::Tap::kBits>> tapNet{"tap_net_o"};
+    sc_core::sc_signal<sc_dt::sc_bv<kSms * kMaxWarpSlots>> epochOwn{"epoch_own_o"};
     Wires<sc_dt::sc_bv<raw::SyncReq::kBits>> req{"req_i", kSms};
     Wires<sc_dt::sc_bv<raw::OpndBeat::kBits>> opnd{"opnd_i", kSms};
     Wires<sc_dt::sc_bv<raw::SyncRsp::kBits>> rsp{"rsp_o", kSms};
@@ -98,7 +103,7 @@ struct PinPort::Pins {
     Wires<std::uint32_t> wr{"wr_i", kSms};
     Wires<sc_dt::sc_bv<raw::Tap::kBits>> tapCt{"tap_ct_o", kSms}, tapWs{"tap_ws_o", kSms},
         tapNb{"tap_nb_o", kSms}, tapCb{"tap_cb_o", kSms}, tapMb{"tap_mb_o", kSms},
-        tapFe{"tap_fe_o", kSms}, tapNu{"tap_nu_o", kSms};
+        tapAk{"tap_ak_o", kSms}, tapFe{"tap_fe_o", kSms}, tapNu{"tap_nu_o", kSms};
 
     Pins(const Config& config, sc_core::sc_signal_in_if<bool>& clk,
          sc_core::sc_signal_in_if<bool>& resetN);
@@ -116,7 +121,7 @@ struct PinPort::Pins {
     }
     void drive(Cycle cycle);
     void driveSnoops();
-    void driveSm(unsigned i, std::uint32_t (&valid)[5]);
+    void driveSm(unsigned i, std::uint32_t (&valid)[6]);
     void sample(Cycle cycle, SyncSink& sink);
     void sampleTap(const raw::Tap& tap, unsigned i, Unit unit, Cycle cycle, SyncSink& sink);
 };
@@ -155,6 +160,9 @@ void PinPort::Pins::bindScalars()
     dut.snoop_valid_i(snoopValid);
     dut.snoop_addr_i(snoopAddr);
     dut.wr_valid_i(wrValid);
+    dut.wr_ready_o(wrReady);
+    dut.epoch_wide_o(epochWide);
+    dut.epoch_own_o(epochOwn);
     dut.tap_valid_o(tapValid);
     dut.tap_net_valid_o(tapNetValid);
     dut.tap_net_o(tapNet);
@@ -178,17 +186,20 @@ void PinPort::Pins::bindVectors()
         dut.tap_nb_o[i](tapNb[i]);
         dut.tap_cb_o[i](tapCb[i]);
         dut.tap_mb_o[i](tapMb[i]);
+        dut.tap_ak_o[i](tapAk[i]);
         dut.tap_fe_o[i](tapFe[i]);
         dut.tap_nu_o[i](tapNu[i]);
     }
 }
 
-void PinPort::Pins::driveSm(unsigned i, std::uint32_t (&valid)[5])
+void PinPort::Pins::driveSm(unsigned i, std::uint32_t (&valid)[6])
 {
     SmStreams& s = sm[i];
     const bool operands = s.operands.busy();  // they go before their request
     s.operandTaken = s.operands.drive(i, opnd[i], valid[0], opndReady.read());
-    s.requestTaken = s.requests.drive(i, req[i], valid[1], reqReady.read(), !operands);
+    s.accessTaken = s.accesses.drive(i, wr[i], valid[5], wrReady.read());
+    const bool told = s.accesses.waiting.size() <= (s.accessTaken ? 1u : 0u);
+    s.requestTaken = s.requests.drive(i, req[i], valid[1], reqReady.read(), !operands && told);
     s.launchTaken = s.launches.drive(i, launch[i], valid[2], launchReady.read());
     s.exitTaken = s.exits.drive(i, exit[i], valid[3], exitReady.read());
     s.updateTaken = s.updates.drive(i, async[i], valid[4], asyncReady.read());
@@ -219,13 +230,14 @@ void PinPort::Pins::drive(Cycle cycle)
         routes.pop_front();
     }
     driveSnoops();
-    std::uint32_t valid[5] = {};
+    std::uint32_t valid[6] = {};
     for (unsigned i = 0; i < kSms; ++i) driveSm(i, valid);
     opndValid.write(valid[0]);
     reqValid.write(valid[1]);
     launchValid.write(valid[2]);
     exitValid.write(valid[3]);
     asyncValid.write(valid[4]);
+    wrValid.write(valid[5]);
 }
 
 void PinPort::Pins::sampleTap(const raw::Tap& tap, unsigned i, Unit unit, Cycle cycle,
@@ -244,9 +256,9 @@ void PinPort::Pins::sampleTap(const raw::Tap& tap, unsigned i, Unit unit, Cycle 
 void PinPort::Pins::sample(Cycle cycle, SyncSink& sink)
 {
     constexpr Unit kUnits[kTapUnits] = {Unit::Cta,      Unit::WarpSync, Unit::Named, Unit::Cluster,
-                                        Unit::Mbarrier, Unit::Fence,    Unit::Null};
+                                        Unit::Mbarrier, Unit::Fence,    Unit::Fence, Unit::Null};
     const decltype(&tapCt) kTaps[kTapUnits] = {&tapCt, &tapWs, &tapNb, &tapCb,
-                                               &tapMb, &tapFe, &tapNu};
+                                               &tapMb, &tapAk, &tapFe, &tapNu};
     for (unsigned i = 0; i < kSms; ++i) {
         const std::uint32_t taps = tapValid.read() >> (i * kTapUnits);
         for (unsigned u = 0; u < kTapUnits; ++u)
@@ -310,6 +322,7 @@ bool PinPort::launch(const Launch& launch)
         return false;  // routes go first
     pins_->sm[launch.sm].launches.waiting.push_back(pins::toPins(launch));
     pins_->sm[launch.sm].bases[launch.cta] = launch.base;
+    pins_->sm[launch.sm].warpBases[launch.cta] = launch.wbase;
     return true;
 }
 
@@ -324,6 +337,24 @@ void PinPort::stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes)
     const std::uint64_t end = std::uint64_t{addr} + bytes;
     for (std::uint64_t word = addr / 8; word * 8 < end && word < s.barrier.size(); ++word)
         if (s.barrier[word]) s.snoops.push_back(std::uint32_t(word * 8));
+}
+
+std::uint8_t PinPort::epoch(const WarpRef& at, Reach reach) const
+{
+    if (reach == Reach::Everyone)
+        return std::uint8_t(pins_->epochWide.read() >> (at.sm * kMaxCtas + at.cta) & 1);
+    const unsigned slot = at.sm * kMaxWarpSlots + pins_->sm[at.sm].warpBases[at.cta] + at.warp;
+    return std::uint8_t(pins_->epochOwn.read().get_bit(int(slot)) ? 1 : 0);
+}
+
+void PinPort::announce(const Accesses& accesses)
+{
+    pins_->sm[accesses.at.sm].accesses.waiting.push_back(pins::toPins(accesses, false));
+}
+
+void PinPort::performed(const Accesses& accesses)
+{
+    pins_->sm[accesses.at.sm].accesses.waiting.push_back(pins::toPins(accesses, true));
 }
 
 Cycle PinPort::quietUntil() const

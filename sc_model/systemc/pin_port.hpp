@@ -39,6 +39,9 @@ public:
     /// keeps its shared memory inside, so it does not see the value that was stored.
     void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override;
     /// Drives, waits one period, samples. Only from an SC_THREAD.
+    [[nodiscard]] std::uint8_t epoch(const WarpRef& at, Reach reach) const override;
+    void announce(const Accesses& accesses) override;
+    void performed(const Accesses& accesses) override;
     void step() override;
     /// What idle_o and next_event_o say; never quiet while an input waits.
     [[nodiscard]] Cycle quietUntil() const override;

@@ -112,6 +112,18 @@ raw::Async toPins(const AsyncUpdate& u)
             .amount = u.amount};
 }
 
+raw::Wr toPins(const Accesses& a, bool performed)
+{
+    raw::Wr w;
+    w.cta = a.at.cta;
+    w.warp = a.at.warp;
+    w.count = a.count;
+    w.epoch = a.epoch == 1;
+    w.everyone = a.reach != Reach::Cta;
+    w.performed = performed;
+    return w;
+}
+
 raw::ClusCfg toPins(const ClusterRoute& r)
 {
     return {.clus = r.cluster, .rank = r.rank, .sm = r.sm, .cta = r.cta, .ctas = r.ctas};

@@ -14,6 +14,7 @@ namespace gsu::pins {
 [[nodiscard]] raw::Launch toPins(const Launch& l);
 [[nodiscard]] raw::Exit toPins(const Exit& e);
 [[nodiscard]] raw::Async toPins(const AsyncUpdate& u);
+[[nodiscard]] raw::Wr toPins(const Accesses& a, bool performed);
 [[nodiscard]] raw::ClusCfg toPins(const ClusterRoute& r);
 [[nodiscard]] SyncResponse fromPins(const raw::SyncRsp& r, unsigned sm, Cycle cycle);
 [[nodiscard]] Release fromPins(const raw::Release& r, unsigned sm, Cycle cycle);

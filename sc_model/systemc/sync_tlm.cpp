@@ -113,6 +113,8 @@ unsigned SyncTlm::debug(int, tlm::tlm_generic_payload& payload)
     status->now = time_.cycleOf(sc_core::sc_time_stamp());
     const bool busy = given_ || !waiting_.empty() || !late_.empty();
     status->quietUntil = busy ? status->now : std::max(status->now, port_.quietUntil());
+    if (status->at.sm < port_.sms() && status->at.cta < kMaxCtas && status->at.warp < kMaxWarps)
+        status->epoch = port_.epoch(status->at, status->reach);
     status->canPresent = status->canNotify = 0;
     for (unsigned sm = 0; sm < port_.sms(); ++sm) {
         status->canPresent |= std::uint32_t(port_.canPresent(std::uint8_t(sm))) << sm;
@@ -188,6 +190,8 @@ SyncTlm::Taken SyncTlm::give(Ticket& ticket)
         port_.route(*route);
     } else if (const auto* stored = std::get_if<Stored>(&command)) {
         port_.stored(stored->sm, stored->addr, stored->bytes);
+    } else if (const auto* access = std::get_if<AccessCommand>(&command)) {
+        access->performed ? port_.performed(access->accesses) : port_.announce(access->accesses);
     }
     if (!taken) return Taken::NotNow;
     given_ = true;

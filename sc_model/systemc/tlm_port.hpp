@@ -41,6 +41,14 @@ public:
     {
         (void)give(Stored{sm, addr, bytes});
     }
+    [[nodiscard]] std::uint8_t epoch(const WarpRef& at, Reach reach) const override
+    {
+        status_.extension().at = at;
+        status_.extension().reach = reach;
+        return query().epoch;
+    }
+    void announce(const Accesses& accesses) override { (void)give(AccessCommand{accesses, false}); }
+    void performed(const Accesses& accesses) override { (void)give(AccessCommand{accesses, true}); }
     /// Only from an SC_THREAD, at the beginning of cycle now().
     void step() override;
     [[nodiscard]] Cycle quietUntil() const override { return query().quietUntil; }

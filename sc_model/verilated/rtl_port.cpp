@@ -34,6 +34,16 @@ raw::SyncReq packed(const SyncRequest& r)
     return out;
 }
 
+raw::Wr packed(const Accesses& a, bool performed)
+{
+    return {.cta = a.at.cta,
+            .warp = a.at.warp,
+            .count = a.count,
+            .epoch = a.epoch != 0,
+            .everyone = a.reach == Reach::Everyone,
+            .performed = performed};
+}
+
 bool hasLimit(const SyncRequest& r) noexcept { return isMbarTryWait(r.op) && r.kind != 0; }
 
 /// All lanes have the operand of the lowest one; of a state only the phase counts.
@@ -183,6 +193,7 @@ bool RtlPort::launch(const Launch& launch)
                  .base = launch.base,
                  .size = launch.size};
     in.launchValid = true;
+    in.wbase[launch.cta] = launch.wbase;
     system_->inputMask |= 1u << launch.sm;
     return true;
 }
@@ -203,6 +214,25 @@ void RtlPort::stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes)
     for (std::uint32_t word = addr >> kWordShift; word <= last && word < in.used.size(); ++word)
         if (in.used[word]) in.snoops.push_back(word << kWordShift);
     if (!in.snoops.empty()) system_->inputMask |= 1u << sm;
+}
+
+std::uint8_t RtlPort::epoch(const WarpRef& at, Reach reach) const
+{
+    const unsigned slot =
+        reach == Reach::Everyone ? at.cta : system_->inputs[at.sm].wbase[at.cta] + at.warp;
+    return std::uint8_t(system_->epoch(at.sm, slot, reach));
+}
+
+void RtlPort::announce(const Accesses& accesses)
+{
+    system_->inputs[accesses.at.sm].announced.push_back(packed(accesses, false));
+    system_->inputMask |= 1u << accesses.at.sm;
+}
+
+void RtlPort::performed(const Accesses& accesses)
+{
+    system_->inputs[accesses.at.sm].performed.push_back(packed(accesses, true));
+    system_->inputMask |= 1u << accesses.at.sm;
 }
 
 void RtlPort::step()

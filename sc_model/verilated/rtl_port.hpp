@@ -56,6 +56,9 @@ public:
     bool launch(const Launch& launch) override;
     void exit(const Exit& exit) override;
     void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override;
+    [[nodiscard]] std::uint8_t epoch(const WarpRef& at, Reach reach) const override;
+    void announce(const Accesses& accesses) override;
+    void performed(const Accesses& accesses) override;
     void step() override;
     [[nodiscard]] Cycle quietUntil() const override;
     void skipTo(Cycle cycle) override;

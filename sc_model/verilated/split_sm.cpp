@@ -80,7 +80,9 @@ bool SplitSm::unitHasNews() const
     return (rest_.mb_req_valid_o | rest_.mb_launch_valid_o | rest_.mb_cta_end_valid_o |
             mbar_.req_valid_i | mbar_.launch_valid_i | mbar_.cta_end_valid_i) != 0 ||
            mbar_.open_i != rest_.mb_open_o || mbar_.ending_i != rest_.mb_ending_o ||
-           mbar_.fire_i != rest_.mb_fire_o || mbar_.turn_i != rest_.mb_turn_o;
+           mbar_.left_i != rest_.mb_left_o || mbar_.fire_i != rest_.mb_fire_o ||
+           mbar_.turn_i != rest_.mb_turn_o || mbar_.own_fire_i != rest_.mb_own_fire_o ||
+           mbar_.own_turn_i != rest_.mb_own_turn_o;
 }
 
 void SplitSm::toUnit()
@@ -91,12 +93,17 @@ void SplitSm::toUnit()
     mbar_.cta_end_cta_i = rest_.mb_cta_end_cta_o;
     mbar_.open_i = rest_.mb_open_o;
     mbar_.ending_i = rest_.mb_ending_o;
-    mbar_.owing_i = rest_.mb_owing_o;
+    mbar_.left_i = rest_.mb_left_o;
     mbar_.epoch_i = rest_.mb_epoch_o;
     mbar_.fire_i = rest_.mb_fire_o;
     mbar_.turn_i = rest_.mb_turn_o;
+    mbar_.own_fire_i = rest_.mb_own_fire_o;
+    mbar_.own_turn_i = rest_.mb_own_turn_o;
     mbar_.req_valid_i = rest_.mb_req_valid_o;
-    if (rest_.mb_req_valid_o) mbar_.req_i = rest_.mb_req_o;
+    if (rest_.mb_req_valid_o) {
+        mbar_.req_i = rest_.mb_req_o;
+        mbar_.hold_i = rest_.mb_hold_o;
+    }
     mbar_.rsp_ready_i = rest_.mb_rsp_ready_o;
     mbar_.fail_ready_i = rest_.mb_fail_ready_o;
 }

@@ -57,6 +57,11 @@ public:
     decltype((rest_.tap_cb_o)) tap_cb_o = rest_.tap_cb_o;
     decltype((rest_.tap_mb_valid_o)) tap_mb_valid_o = rest_.tap_mb_valid_o;
     decltype((rest_.tap_mb_o)) tap_mb_o = rest_.tap_mb_o;
+    decltype((rest_.wr_ready_o)) wr_ready_o = rest_.wr_ready_o;
+    decltype((rest_.epoch_wide_o)) epoch_wide_o = rest_.epoch_wide_o;
+    decltype((rest_.epoch_own_o)) epoch_own_o = rest_.epoch_own_o;
+    decltype((rest_.tap_ak_valid_o)) tap_ak_valid_o = rest_.tap_ak_valid_o;
+    decltype((rest_.tap_ak_o)) tap_ak_o = rest_.tap_ak_o;
     decltype((rest_.tap_fe_valid_o)) tap_fe_valid_o = rest_.tap_fe_valid_o;
     decltype((rest_.tap_fe_o)) tap_fe_o = rest_.tap_fe_o;
     decltype((rest_.tap_nu_valid_o)) tap_nu_valid_o = rest_.tap_nu_valid_o;

@@ -22,6 +22,13 @@ public:
     ~ModelSystem() override;
     void step() override;
     [[nodiscard]] Cycle quietUntil() const override;
+    [[nodiscard]] bool epoch(unsigned sm, unsigned slot, Reach reach) const override
+    {
+        const VSm& model = *slots_[sm].model;
+        const std::uint64_t epochs =
+            reach == Reach::Everyone ? model.epoch_wide_o : model.epoch_own_o;
+        return (epochs >> slot & 1) != 0;
+    }
 
 protected:
     /// Hook of the traced variant: outputs of the cycle stand.
@@ -31,7 +38,7 @@ protected:
         std::unique_ptr<VSm> model;
         Cycle wake{};  ///< deadline of the SM, kNever if none
         Cycle next{};  ///< the cycle after the one it saw last
-        bool requestTaken{}, beatTaken{}, exitTaken{}, launchTaken{}, asyncTaken{};
+        bool requestTaken{}, beatTaken{}, exitTaken{}, launchTaken{}, asyncTaken{}, accessTaken{};
     };
     static constexpr Cycle kNoEvent = (Cycle{1} << kTimeW) - 1;  // all ones on the port
     static constexpr bool kCatchesUp = requires(VSm & sm) { sm.cycle(Cycle{}, true); };
@@ -240,7 +247,8 @@ void ModelSystem<VSm, VNet, Checked>::driveInputs(unsigned sm)
     model.opnd_valid_i = beat;
     if (beat) store(model.opnd_i, in.beats.front());
     slot.beatTaken = beat && model.opnd_ready_o;
-    const bool request = in.requestValid && !beat && !in.held();
+    const bool told = in.announced.empty() || (in.announced.size() == 1 && model.wr_ready_o);
+    const bool request = in.requestValid && !beat && !in.held() && told;
     model.req_valid_i = request;
     if (request) store(model.req_i, in.request);
     slot.requestTaken = request && model.req_ready_o;
@@ -263,7 +271,10 @@ void ModelSystem<VSm, VNet, Checked>::driveInputs(unsigned sm)
         model.mem_rdata_i = in.reads.front().data;
         in.reads.pop_front();
     }
-    model.wr_valid_i = 0;
+    const std::deque<raw::Wr>& accesses = in.announced.empty() ? in.performed : in.announced;
+    model.wr_valid_i = !accesses.empty();
+    if (!accesses.empty()) store(model.wr_i, accesses.front());
+    slot.accessTaken = !accesses.empty() && model.wr_ready_o;
 }
 
 template <typename VSm, typename VNet, bool Checked>
@@ -276,6 +287,7 @@ void ModelSystem<VSm, VNet, Checked>::retireInputs(unsigned sm)
     if (slot.exitTaken) in.exits.pop_front();
     if (slot.launchTaken) in.launchValid = false;
     if (slot.asyncTaken) in.asyncValid = false;
+    if (slot.accessTaken) (in.announced.empty() ? in.performed : in.announced).pop_front();
     if (!in.any()) inputMask &= ~(1u << sm);
 }
 

@@ -18,6 +18,8 @@ struct SmInputs {
     std::deque<raw::OpndBeat> beats;  ///< operands of `request`, presented before it
     std::deque<raw::Exit> exits;
     std::deque<std::uint32_t> snoops;
+    std::deque<raw::Wr> announced, performed;  ///< accesses; what is announced goes before any later request
+    std::array<std::uint8_t, kMaxCtas> wbase{};  ///< of the CTAs launched last
     struct Read {
         Cycle due{};
         std::uint64_t data{};
@@ -32,7 +34,7 @@ struct SmInputs {
     [[nodiscard]] bool any() const noexcept
     {
         return requestValid || launchValid || asyncValid || !beats.empty() || !exits.empty() ||
-               !snoops.empty();
+               !snoops.empty() || !announced.empty() || !performed.empty();
     }
 };
 
@@ -43,6 +45,8 @@ public:
     [[nodiscard]] virtual Cycle quietUntil() const = 0;
     [[nodiscard]] virtual bool openWaves(const WaveOptions&) { return false; }
     [[nodiscard]] virtual bool closeWaves() { return true; }
+    /// Epoch of a warp slot or, towards everyone, of a CTA slot.
+    [[nodiscard]] virtual bool epoch(unsigned sm, unsigned slot, Reach reach) const = 0;
     int waveError{};  ///< errno of the first write of waves that failed
 
     std::vector<SmInputs> inputs;

@@ -65,6 +65,7 @@ void ModelSystem<VSm, VNet, Checked>::report(unsigned sm)
     if (m.tap_nb_valid_o) tap(sm, Unit::Named, m.tap_nb_o);
     if (m.tap_cb_valid_o) tap(sm, Unit::Cluster, m.tap_cb_o);
     if (m.tap_mb_valid_o) tap(sm, Unit::Mbarrier, m.tap_mb_o);
+    if (m.tap_ak_valid_o) tap(sm, Unit::Fence, m.tap_ak_o);
     if (m.tap_fe_valid_o) tap(sm, Unit::Fence, m.tap_fe_o);
     if (m.tap_nu_valid_o) tap(sm, Unit::Null, m.tap_nu_o);
     const auto id = std::uint8_t(sm);

@@ -71,6 +71,7 @@ std::string onText(const HangReport::Waiting& w)
         case HangReport::Kind::Cluster: return "the cluster barrier";
         case HangReport::Kind::Warp: return "other lanes of its warp";
         case HangReport::Kind::Spin: return "memory that nothing changes any more";
+        case HangReport::Kind::Fence: return "older accesses to be performed";
     }
     return "?";
 }

@@ -66,6 +66,11 @@ void ExecBridge::onStored(Cycle now, std::uint8_t sm, std::uint32_t addr, std::u
     for (PortObserver* o : observers_) o->onStored(now, sm, addr, bytes);
 }
 
+void ExecBridge::onAccesses(Cycle now, const Accesses& accesses, bool performed)
+{
+    for (PortObserver* o : observers_) o->onAccesses(now, accesses, performed);
+}
+
 void ExecBridge::onResponse(const SyncResponse& response)
 {
     for (PortObserver* o : observers_) o->onResponse(response);

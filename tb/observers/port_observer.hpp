@@ -21,6 +21,8 @@ public:
                           std::uint32_t /*bytes*/)
     {
     }
+    /// Ordinary accesses are announced, or are performed.
+    virtual void onAccesses(Cycle, const Accesses&, bool /*performed*/) {}
     // What the port reports; the cycle is in the record.
     virtual void onResponse(const SyncResponse&) {}
     virtual void onRelease(const Release&) {}

@@ -48,6 +48,18 @@ void TapPort::stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes)
     inner_.stored(sm, addr, bytes);
 }
 
+void TapPort::announce(const Accesses& accesses)
+{
+    for (PortObserver* o : observers_) o->onAccesses(inner_.now(), accesses, false);
+    inner_.announce(accesses);
+}
+
+void TapPort::performed(const Accesses& accesses)
+{
+    for (PortObserver* o : observers_) o->onAccesses(inner_.now(), accesses, true);
+    inner_.performed(accesses);
+}
+
 void TapPort::step()
 {
     inner_.step();

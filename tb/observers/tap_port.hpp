@@ -22,6 +22,8 @@ public:
     bool launch(const Launch& launch) override;
     void exit(const Exit& exit) override;
     void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override;
+    void announce(const Accesses& accesses) override;
+    void performed(const Accesses& accesses) override;
     void step() override;
 
 private:

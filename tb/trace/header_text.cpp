@@ -24,7 +24,7 @@ bool plain(std::string_view text) noexcept
 std::string headerText(const Header& h)
 {
     std::string out =
-        fmt::format("gsut {}\nunit {}\npreset {}\n", kFormatVersion, h.unit, nameOf(h.preset));
+        fmt::format("gsut {}\nunit {}\npreset {}\n", h.version, h.unit, nameOf(h.preset));
     for (const Parameter& p : parameters())
         out += fmt::format("cfg {}={}\n", p.key, p.get(h.config));
     for (const auto& [key, value] : h.exec) out += fmt::format("exec {}={}\n", key, value);
@@ -34,13 +34,39 @@ std::string headerText(const Header& h)
     return out;
 }
 
+void HeaderParser::configuration(const Cursor& cursor)
+{
+    const std::string assignment(cursor.rest());
+    const std::string key = assignment.substr(0, assignment.find('='));
+    std::size_t i = 0;
+    while (i < config_.size() && key != parameters()[i].key) ++i;
+    if (i < config_.size() && config_[i]) cursor.fail("parameter " + key + " is given twice");
+    const std::string error = setParameter(header_.config, assignment);
+    if (!error.empty()) cursor.fail(error);
+    if (i < config_.size()) config_[i] = true;
+}
+
+void HeaderParser::executorParameter(Cursor& cursor)
+{
+    if (header_.exec.size() == kMaxExec) cursor.fail("too many parameters of the executor");
+    const std::string key(cursor.rest().substr(0, cursor.rest().find('=')));
+    if (key.empty() || key.find(' ') != std::string::npos || key.size() > 64)
+        cursor.fail("KEY=VALUE expected");
+    cursor.expect(key);
+    cursor.expect("=");
+    header_.exec.emplace_back(key, cursor.number("value", ~std::uint64_t{0}));
+    cursor.expectEnd();
+}
+
 bool HeaderParser::line(Cursor cursor)
 {
     if (!version_) {
-        if (!cursor.accept("gsut ")) cursor.fail("not a trace: 'gsut 1' expected");
+        if (!cursor.accept("gsut ")) cursor.fail("not a trace: 'gsut 2' expected");
         const auto version = cursor.number("format version", 0xffff'ffff);
-        if (version != kFormatVersion)
-            cursor.fail("format version " + std::to_string(version) + " is not supported, only 1");
+        if (version == 0 || version > kFormatVersion)
+            cursor.fail("format version " + std::to_string(version) +
+                        " is not supported, only 1 and 2");
+        header_.version = unsigned(version);
         cursor.expectEnd();
         version_ = true;
         config_.assign(parameters().size(), false);
@@ -55,25 +81,11 @@ bool HeaderParser::line(Cursor cursor)
     }
     cursor.expect(" ");
     if (name == "cfg") {
-        const std::string assignment(cursor.rest());
-        const std::string key = assignment.substr(0, assignment.find('='));
-        std::size_t i = 0;
-        while (i < config_.size() && key != parameters()[i].key) ++i;
-        if (i < config_.size() && config_[i]) cursor.fail("parameter " + key + " is given twice");
-        const std::string error = setParameter(header_.config, assignment);
-        if (!error.empty()) cursor.fail(error);
-        if (i < config_.size()) config_[i] = true;
+        configuration(cursor);
         return false;
     }
     if (name == "exec") {
-        if (header_.exec.size() == kMaxExec) cursor.fail("too many parameters of the executor");
-        const std::string key(cursor.rest().substr(0, cursor.rest().find('=')));
-        if (key.empty() || key.find(' ') != std::string::npos || key.size() > 64)
-            cursor.fail("KEY=VALUE expected");
-        cursor.expect(key);
-        cursor.expect("=");
-        header_.exec.emplace_back(key, cursor.number("value", ~std::uint64_t{0}));
-        cursor.expectEnd();
+        executorParameter(cursor);
         return false;
     }
     std::uint32_t i = 0;
@@ -126,7 +138,9 @@ void HeaderParser::complete(const Cursor& cursor) const
             cursor.fail("header line '" + std::string(kKeys[i]) + "' is missing");
     }
     for (std::size_t i = 0; i < config_.size(); ++i) {
-        if (!config_[i])
+        // Version 1 is older than these: its releases took no time of their own.
+        const bool since2 = isFormerParameter(std::string("exec.") + parameters()[i].key);
+        if (!config_[i] && !(header_.version == 1 && since2))
             cursor.fail(std::string("header line 'cfg ") + parameters()[i].key + "' is missing");
     }
 }

@@ -209,15 +209,36 @@ private:
         }
         if (from.anchor.index == kNoIndex) reader_.fail("the warp was never launched");
         attach(from.anchor,
-               {.delta = from.delta + r.dt, .order = order(), .store = false, .update = r.update});
+               {.delta = from.delta + r.dt, .order = order(), .update = r.update, .accesses = {}});
     }
     void take(const StoreRecord& r)
     {
         checkSm(r.sm);
         if (smAnchor_[r.sm].index == kNoIndex) reader_.fail("no CTA was launched on this SM");
-        Attachment a{.delta = r.dt, .order = order(), .store = true, .update = {}};
+        Attachment a{
+            .delta = r.dt, .order = order(), .what = Attachment::What::Store, .update = {}, .accesses = {}};
         a.update.sm = r.sm, a.update.addr = r.addr, a.update.amount = r.bytes;
         attach(smAnchor_[r.sm], a);
+    }
+    void take(const AccessRecord& r)
+    {
+        checkSm(r.accesses.at.sm);
+        const Anchor anchor = warpAnchor_[OpenTable::indexOf(r.accesses.at)];
+        if (anchor.index == kNoIndex) reader_.fail("the warp was never launched");
+        const bool wide = r.accesses.reach == Reach::Everyone;
+        std::uint32_t& left =
+            outstanding_[(OpenTable::indexOf(r.accesses.at) << 1 | (r.accesses.epoch & 1u)) << 1 |
+                         (wide ? 1u : 0u)];
+        if (r.performed && left < r.accesses.count)
+            reader_.fail("more accesses are performed than were announced");
+        left = r.performed ? left - r.accesses.count : left + r.accesses.count;
+        program_.accesses = true;
+        attach(anchor,
+               {.delta = r.dt,
+                .order = order(),
+                .what = r.performed ? Attachment::What::Perform : Attachment::What::Announce,
+                .update = {},
+                .accesses = r.accesses});
     }
     void attach(Anchor anchor, Attachment a)
     {
@@ -263,6 +284,7 @@ private:
     std::vector<Anchor> smAnchor_;
     std::unordered_map<unsigned, ClusterRoute> routes_;
     std::unordered_map<std::uint32_t, IssueAnchor> issues_;
+    std::unordered_map<std::size_t, std::uint32_t> outstanding_;  ///< accesses by warp, epoch, reach
 };
 
 }  // namespace

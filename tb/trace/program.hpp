@@ -55,13 +55,16 @@ struct Control {
     Launch launch;
 };
 
-/// An asynchronous completion or a store, `delta` clocks after the step or launch that it is attached to.
+/// What happens `delta` clocks after the step or launch that it is attached to.
 struct Attachment {
+    /// What it is.
+    enum class What : std::uint8_t { Update, Store, Announce, Perform };
     Cycle delta{};
     std::uint32_t next{kNoIndex};
     std::uint32_t order{};
-    bool store{};
-    AsyncUpdate update;  ///< store: sm, addr, amount = bytes
+    What what{};
+    AsyncUpdate update;  ///< Store: sm, addr, amount = bytes
+    Accesses accesses;   ///< Announce, Perform: under the recorded epoch
 };
 
 using Outcome = std::variant<SyncResponse, Release, CtaFree, Delivered>;
@@ -75,6 +78,7 @@ struct Program {
     std::vector<std::uint64_t> operands;
     std::vector<Attachment> attachments;
     std::vector<Outcome> outcomes;  ///< what the recorded port answered; may be empty
+    bool accesses{};        ///< some are announced
     Cycle stop{kNever};             ///< answers of this cycle and later were not recorded
     std::uint64_t records{};
     std::uint32_t

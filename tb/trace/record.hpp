@@ -1,4 +1,4 @@
-/// A trace in memory: the header and one value per line of a .gsut file (format version 1, README.md).
+/// A trace in memory: the header and one value per line of a .gsut file (format version 2, README.md).
 /// Times are RTL clocks. `dt` counts from an anchor that the kind of record defines, so that a replay with other
 /// parameters stretches with the answers; outcomes (SyncResponse, Release, CtaFree, Delivered) carry the absolute cycle.
 #pragma once
@@ -12,12 +12,13 @@
 
 namespace gsu::trace {
 
-inline constexpr unsigned kFormatVersion = 1;
+inline constexpr unsigned kFormatVersion = 2;
 /// More lines than this are refused: the decoded form must fit into memory.
 inline constexpr std::uint64_t kMaxRecords = std::uint64_t{1} << 26;
 inline constexpr std::size_t kMaxLine = 8192;
 
 struct Header {
+    unsigned version{kFormatVersion};
     std::string unit{"golden"};  ///< "rtl", "golden" or "lockstep": what answered while recording
     Preset preset{Preset::Hopper};
     Config config{};
@@ -70,6 +71,13 @@ struct StoreRecord {
     std::uint32_t addr{}, bytes{};
 };
 
+/// Ordinary accesses are outstanding, or are performed. Anchor: as IssueRecord. Since version 2.
+struct AccessRecord {
+    Cycle dt{};
+    Accesses accesses;
+    bool performed{};
+};
+
 /// The recorded run ended before this cycle; what the port answered later nobody saw.
 struct StopRecord {
     Cycle cycle{};
@@ -77,6 +85,6 @@ struct StopRecord {
 
 using Record =
     std::variant<RouteRecord, LaunchRecord, ExitRecord, RequestRecord, IssueRecord, AsyncRecord,
-                 StoreRecord, SyncResponse, Release, CtaFree, Delivered, StopRecord>;
+                 StoreRecord, AccessRecord, SyncResponse, Release, CtaFree, Delivered, StopRecord>;
 
 }  // namespace gsu::trace

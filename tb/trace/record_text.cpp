@@ -72,6 +72,12 @@ struct Writer {
     {
         put(out, "store +{} sm={} addr={} bytes={}", r.dt, r.sm, r.addr, r.bytes);
     }
+    void operator()(const AccessRecord& r) const
+    {
+        const Accesses& a = r.accesses;
+        put(out, "{} +{} {} {} epoch={} count={}", r.performed ? "performed" : "announce", r.dt,
+            name(a.at), a.reach == Reach::Cta ? "cta" : "everyone", a.epoch, a.count);
+    }
     void operator()(const SyncResponse& r) const
     {
         put(out, "answer +{} {} {:#010x} #{} {}", since(r.cycle), name(r.at), r.lanes, r.tag,
@@ -209,6 +215,21 @@ StoreRecord parseStore(Cursor& c, Cycle dt)
     return r;
 }
 
+AccessRecord parseAccess(Cursor& c, Cycle dt, bool performed)
+{
+    AccessRecord r{.dt = dt, .accesses = {}, .performed = performed};
+    Accesses& a = r.accesses;
+    a.at = c.warp();
+    a.reach = c.accept(" everyone") ? Reach::Everyone : Reach::Cta;
+    if (a.reach == Reach::Cta) c.expect(" cta");
+    c.expect(" epoch=");
+    a.epoch = c.field<std::uint8_t>("epoch", 1);
+    c.expect(" count=");
+    a.count = c.field<std::uint16_t>("accesses", 0xffff);
+    if (a.count == 0) c.fail("no access");
+    return r;
+}
+
 SyncResponse parseAnswer(Cursor& c, Cycle cycle)
 {
     SyncResponse r;
@@ -249,6 +270,33 @@ Release parseRelease(Cursor& c, Cycle cycle)
     return r;
 }
 
+IssueRecord parseIssue(Cursor& cursor, Cycle dt)
+{
+    IssueRecord r{.dt = dt, .at = cursor.warp(), .id = 0};
+    cursor.expect(" &");
+    r.id = cursor.mask("issue");
+    if (r.id == 0) cursor.fail("issues count from 1");
+    return r;
+}
+
+CtaFree parseFree(Cursor& cursor, Cycle cycle)
+{
+    CtaFree r{};
+    r.cycle = cycle;
+    cursor.slot(r.sm, r.cta);
+    return r;
+}
+
+Delivered parseDelivered(Cursor& cursor, Cycle cycle)
+{
+    Delivered r{};
+    r.cycle = cycle;
+    cursor.slot(r.sm, r.cta);
+    cursor.expect(" #");
+    r.tag = cursor.field<std::uint16_t>("tag", 0xffff);
+    return r;
+}
+
 }  // namespace
 
 void appendRecord(std::string& out, const Record& record, Cycle& previousOutcome)
@@ -281,29 +329,19 @@ void parseRecord(Cursor& cursor, Record& record, Cycle& previousOutcome)
     } else if (kind == "route") {
         record = parseRoute(cursor, dt);
     } else if (kind == "issue") {
-        IssueRecord r{.dt = dt, .at = cursor.warp(), .id = 0};
-        cursor.expect(" &");
-        r.id = cursor.mask("issue");
-        if (r.id == 0) cursor.fail("issues count from 1");
-        record = r;
+        record = parseIssue(cursor, dt);
     } else if (kind == "async") {
         record = parseAsync(cursor, dt);
     } else if (kind == "store") {
         record = parseStore(cursor, dt);
+    } else if (kind == "announce" || kind == "performed") {
+        record = parseAccess(cursor, dt, kind == "performed");
     } else if (kind == "free") {
-        CtaFree r{};
-        r.cycle = outcome();
-        cursor.slot(r.sm, r.cta);
-        record = r;
+        record = parseFree(cursor, outcome());
     } else if (kind == "stop") {
         record = StopRecord{outcome()};
     } else if (kind == "delivered") {
-        Delivered r{};
-        r.cycle = outcome();
-        cursor.slot(r.sm, r.cta);
-        cursor.expect(" #");
-        r.tag = cursor.field<std::uint16_t>("tag", 0xffff);
-        record = r;
+        record = parseDelivered(cursor, outcome());
     } else {
         start.fail("unknown record '" + std::string(kind.substr(0, 24)) + "'");
     }

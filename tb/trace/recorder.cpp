@@ -108,6 +108,11 @@ void Recorder::onStored(Cycle now, std::uint8_t sm, std::uint32_t addr, std::uin
     if (touched) writer_.write(StoreRecord{now - smRecord_[sm], sm, addr, bytes});
 }
 
+void Recorder::onAccesses(Cycle now, const Accesses& accesses, bool performed)
+{
+    writer_.write(AccessRecord{now - warp(accesses.at).lastRecord, accesses, performed});
+}
+
 void Recorder::onResponse(const SyncResponse& response)
 {
     writer_.write(response);

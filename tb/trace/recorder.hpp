@@ -24,6 +24,7 @@ public:
     void onRequest(Cycle now, const SyncRequest& request) override;
     void onNotify(Cycle now, const AsyncUpdate& update) override;
     void onStored(Cycle now, std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override;
+    void onAccesses(Cycle now, const Accesses& accesses, bool performed) override;
     void onResponse(const SyncResponse& response) override;
     void onRelease(const Release& release) override;
     void onDelivered(const Delivered& delivered) override;

@@ -175,12 +175,47 @@ bool Replayer::giveStep(std::uint32_t index, Cycle now)
 
 bool Replayer::giveAttachment(const Attachment& a)
 {
-    if (a.store) {
-        port_.stored(a.update.sm, a.update.addr, a.update.amount);
-        return true;
+    switch (a.what) {
+        case Attachment::What::Update: break;
+        case Attachment::What::Store:
+            port_.stored(a.update.sm, a.update.addr, a.update.amount);
+            return true;
+        case Attachment::What::Announce: giveAnnounce(a.accesses); return true;
+        case Attachment::What::Perform: return givePerform(a.accesses);
     }
     if (!port_.canNotify(a.update.sm)) return false;
     port_.notify(a.update);
+    return true;
+}
+
+void Replayer::giveAnnounce(Accesses accesses)
+{
+    const std::uint8_t recorded = accesses.epoch;
+    accesses.epoch = port_.epoch(accesses.at, accesses.reach);
+    port_.announce(accesses);
+    outstanding_.push_back({accesses, recorded});
+}
+
+/// Under the epochs of their announcements now. False: on other parameters not all are announced yet.
+bool Replayer::givePerform(Accesses accesses)
+{
+    const auto same = [&](const Outstanding& o) {
+        return o.recorded == accesses.epoch && o.accesses.at == accesses.at &&
+               o.accesses.reach == accesses.reach;
+    };
+    std::uint32_t there = 0;
+    for (const Outstanding& o : outstanding_) there += same(o) ? o.accesses.count : 0u;
+    if (there < accesses.count) return false;
+    std::uint32_t left = accesses.count;
+    for (Outstanding& o : outstanding_) {
+        if (left == 0 || !same(o)) continue;
+        Accesses some = o.accesses;
+        some.count = std::uint16_t(std::min<std::uint32_t>(left, some.count));
+        port_.performed(some);
+        o.accesses.count = std::uint16_t(o.accesses.count - some.count);
+        left -= some.count;
+    }
+    std::erase_if(outstanding_, [](const Outstanding& o) { return o.accesses.count == 0; });
     return true;
 }
 

@@ -67,6 +67,12 @@ private:
         LaneClock answered;
     };
 
+    /// Announced accesses that are not performed: under which epoch they were recorded, and announced now.
+    struct Outstanding {
+        Accesses accesses;
+        std::uint8_t recorded{};
+    };
+
     void push(Event event);
     void schedule(std::size_t warp);
     void scheduleControl();
@@ -76,6 +82,8 @@ private:
     bool giveControl(const Control& control, Cycle now);
     bool giveStep(std::uint32_t index, Cycle now);
     bool giveAttachment(const Attachment& attachment);
+    void giveAnnounce(Accesses accesses);
+    bool givePerform(Accesses accesses);
     bool freeTag(std::uint8_t sm, std::uint16_t& tag);
     void wake(WarpRef at, Lanes lanes, Cycle cycle);
     void closed(WarpRef at, const OpenPart& part);
@@ -101,6 +109,7 @@ private:
     std::vector<Event> deferred_;
     std::vector<std::size_t> dirty_;
     std::vector<std::bitset<4096>> tags_;
+    std::vector<Outstanding> outstanding_;  ///< in the order of their announcement
     SyncRequest request_;
     std::uint32_t nextControl_{};
     bool controlScheduled_{};

@@ -2,7 +2,7 @@
 #include <iostream>
 
 #include "catch.hpp"
-#include "exec/async/async_state.hpp"
+#include "exec/async/async_ops.hpp"
 #include "exec/chapter_texts.hpp"
 #include "exec/harness.hpp"
 #include "exec/machine/machine.hpp"
@@ -32,11 +32,18 @@ public:
         const auto& ops = machine_->program.codes[machine_->program.entry].ops;
         for (const MicroOp& op : ops) {
             if (op.kind == Kind::Ret) break;
+            before_ = op_;
             op_ = &op;
         }
         REQUIRE(op_ != nullptr);
     }
     [[nodiscard]] const MicroOp& op() const { return *op_; }
+    /// The one before it; some instructions are two.
+    [[nodiscard]] const MicroOp& before() const
+    {
+        REQUIRE(before_ != nullptr);
+        return *before_;
+    }
     [[nodiscard]] const exec::SyncInfo& sync() const
     {
         REQUIRE(op_->kind == Kind::Sync);
@@ -72,6 +79,7 @@ private:
     LaunchSpec spec_;
     std::unique_ptr<exec::Machine> machine_;
     const MicroOp* op_{};
+    const MicroOp* before_{};
 };
 
 Op barrierOp(const Words& w)
@@ -276,15 +284,22 @@ void expectCopy(const Decoded& d, const ChapterText& t, const Words& w)
     CHECK(op.aux[2] == (w.contains("reduce") ? 1 + static_cast<int>(atomOf(w)) : 0));
 }
 
-void expectFence(const Decoded& d, const Words& w)
+void expectFence(const Decoded& d, const ChapterText& t, const Words& w)
 {
-    using exec::Class;
-    const bool near = w.contains("proxy") || w.contains("mbarrier_init");
-    CHECK(d.op().kind == Kind::Exec);
-    CHECK(d.op().visible);
-    CHECK(d.op().cls == (near || w.contains("cta") ? Class::FenceCta
-                         : w.contains("sys")       ? Class::FenceSys
-                                                   : Class::FenceGpu));
+    const exec::SyncInfo& s = d.sync();
+    const bool proxy = w.contains("proxy"), membar = t.form->opcode == "membar";
+    CHECK(s.op == (proxy                         ? Op::FenceProxy
+                   : w.contains("mbarrier_init") ? Op::FenceMbarrierInit
+                   : membar                      ? Op::Membar
+                                                 : Op::Fence));
+    CHECK(s.sem == semOf(w, Sem::AcqRel));
+    const Scope unwritten = proxy ? Scope::None : Scope::Cta;
+    CHECK(s.scope == (w.contains("cluster")                   ? Scope::Cluster
+                      : w.contains("gpu") || w.contains("gl") ? Scope::Gpu
+                      : w.contains("sys")                     ? Scope::Sys
+                      : w.contains("cta")                     ? Scope::Cta
+                                                              : unwritten));
+    CHECK((s.kind != 0) == (proxy && !w.contains("alias")));
 }
 
 void expectRest(const Decoded& d, const ChapterText& t, const Words& w)
@@ -317,11 +332,12 @@ void expectRest(const Decoded& d, const ChapterText& t, const Words& w)
             else
                 CHECK(op.d == first());
             break;
-        case SyncFamily::MapPublish:
-            CHECK(op.kind == Kind::Collective);
-            CHECK(op.a == first());
-            CHECK(op.space == ptx::Space::Global);
-            CHECK(d.listed(op.list) == d.rowOf(t.operands[1]));
+        case SyncFamily::MapPublish:  // the copy, then its fence
+            CHECK(d.before().kind == Kind::Collective);
+            CHECK(d.before().a == first());
+            CHECK(d.before().space == ptx::Space::Global);
+            CHECK(d.listed(d.before().list) == d.rowOf(t.operands[1]));
+            CHECK(d.sync().op == Op::TensormapCpFence);
             break;
         case SyncFamily::CopyCommit: CHECK(op.aux[0] == (w.contains("bulk") ? 1 : 0)); break;
         case SyncFamily::CopyWait:
@@ -369,7 +385,7 @@ void expectSync(const Decoded& d, const ChapterText& t, const Words& w)
         case SyncFamily::Shuffle: return expectMeeting(d, t, w);
         case SyncFamily::Copy:
         case SyncFamily::BulkCopy: return expectCopy(d, t, w);
-        case SyncFamily::Fence: return expectFence(d, w);
+        case SyncFamily::Fence: return expectFence(d, t, w);
         default: return expectRest(d, t, w);
     }
 }

@@ -29,6 +29,14 @@ SyncRequest request(Op op, std::uint8_t sm, std::uint8_t warp, std::uint16_t tag
     return r;
 }
 
+SyncRequest arrive(std::uint8_t sm, Sem sem)
+{
+    SyncRequest r = request(Op::ClusterArrive, sm, 0, 1);
+    r.sem = sem;
+    r.scope = Scope::Cluster;
+    return r;
+}
+
 /// Clocks from presenting the first bar.sync of `warps` to the release of all.
 Cycle namedBarrier(unsigned warps)
 {
@@ -47,8 +55,8 @@ Cycle namedBarrier(unsigned warps)
     return log.releases[0].cycle - start;
 }
 
-/// Clocks from presenting barrier.cluster.arrive.relaxed in every CTA, each followed by its wait, to the last release.
-Cycle clusterBarrier(unsigned ctas)
+/// Clocks from presenting barrier.cluster.arrive in every CTA, each followed by its wait, to the last release.
+Cycle clusterBarrier(unsigned ctas, Sem sem = Sem::Relaxed)
 {
     RtlPort port(ctas, configOf(Preset::Hopper));
     test::EventLog log;
@@ -69,7 +77,7 @@ Cycle clusterBarrier(unsigned ctas)
     settle(port);
     const Cycle start = port.now();
     for (unsigned i = 0; i < ctas; ++i)
-        port.present(request(Op::ClusterArrive, std::uint8_t(i), 0, 1));
+        port.present(arrive(std::uint8_t(i), sem));
     std::vector<bool> waiting(ctas);
     while (log.releases.size() < ctas && port.now() < start + 2000) {
         port.step();
@@ -104,4 +112,12 @@ TEST_CASE("relaxed barrier.cluster takes the published 102 clocks at size 2 and 
         CHECK(clusterBarrier(ctas) == two + ctas - 2);
     }
     CHECK(clusterBarrier(1) <= two);
+}
+
+TEST_CASE("barrier.cluster with release and acquire: 373 clocks at size 2 as published, 376 and 380 within a clock",
+          "[CLU-016][calibration]")
+{
+    CHECK(clusterBarrier(2, Sem::Release) == 373);
+    CHECK(clusterBarrier(4, Sem::Release) == 375);
+    CHECK(clusterBarrier(8, Sem::Release) == 379);
 }

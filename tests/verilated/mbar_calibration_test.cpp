@@ -35,7 +35,8 @@ public:
         log.responses.clear();
     }
     /// The cycle in which it was presented.
-    Cycle give(Op op, unsigned sm, unsigned warp, Lanes lanes, std::uint64_t data)
+    Cycle give(Op op, unsigned sm, unsigned warp, Lanes lanes, std::uint64_t data,
+               Scope release = Scope::None)
     {
         while (!port_.canPresent(std::uint8_t(sm))) port_.step();
         SyncRequest r;
@@ -44,6 +45,8 @@ public:
         r.lanes = lanes;
         r.tag = ++tag_;
         r.remote = sm != 0;
+        r.sem = release != Scope::None ? Sem::Release : Sem::Relaxed;
+        r.scope = release;
         r.data.fill(data);
         port_.present(r);
         return port_.now();
@@ -157,4 +160,16 @@ TEST_CASE("local arrive, remote arrive and the completion of a copy to the waite
         return rig.complete(128);
     });
     CHECK(copy == 34);
+}
+
+TEST_CASE("an arrive that releases: nothing at scope cta, a fence of 270 clocks before it at scope cluster",
+          "[MBARR-014][calibration]")
+{
+    const auto arrive = [](unsigned sm, Scope scope) {
+        return [=](Rig& rig) { return rig.give(Op::MbarArrive, sm, 1, kOne, 1, scope); };
+    };
+    CHECK(wakeUp(1, arrive(0, Scope::Cta)) == 37);
+    CHECK(wakeUp(2, arrive(1, Scope::Cta)) == 137);
+    CHECK(wakeUp(1, arrive(0, Scope::Cluster)) == 37 + 271);
+    CHECK(wakeUp(2, arrive(1, Scope::Cluster)) == 137 + 271);
 }

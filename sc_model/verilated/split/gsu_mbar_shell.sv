@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 module gsu_mbar_unit
   import gsu_pkg::*;
+  import gsu_order_pkg::*;
 (
     input  logic        clk_i,
     input  logic        rst_ni,
@@ -14,10 +15,13 @@ module gsu_mbar_unit
     output mask_t       cta_quiet_o,
     output mask_t       arriving_o,
     input  mask_t       open_i,
-    input  mask_t       owing_i,
+    input  mask_t       left_i,
+    input  order_hold_t hold_i,
     input  mask_t       epoch_i,
     input  mask_t       fire_i,
     input  mask_t       turn_i,
+    input  logic [MaxWarpSlots-1:0] own_fire_i,
+    input  logic [MaxWarpSlots-1:0] own_turn_i,
     output logic        wait_o,
     output logic        sent_o,
     output logic [4:0]  sent_cta_o,

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 module gsu_sm_rest
   import gsu_pkg::*;
+  import gsu_order_pkg::*;
 (
     input  logic        clk_i,
     input  logic        rst_ni,
@@ -31,7 +32,10 @@ module gsu_sm_rest
     output logic        cb_dn_ready_o,
     input  cb_dn_t      cb_dn_i,
     input  logic        wr_valid_i,
+    output logic        wr_ready_o,
     input  wr_t         wr_i,
+    output mask_t       epoch_wide_o,
+    output logic [MaxWarpSlots-1:0] epoch_own_o,
     output logic        tap_ct_valid_o,
     output tap_t        tap_ct_o,
     output logic        tap_ws_valid_o,
@@ -42,6 +46,8 @@ module gsu_sm_rest
     output tap_t        tap_cb_o,
     output logic        tap_mb_valid_o,
     output tap_t        tap_mb_o,
+    output logic        tap_ak_valid_o,
+    output tap_t        tap_ak_o,
     output logic        tap_fe_valid_o,
     output tap_t        tap_fe_o,
     output logic        tap_nu_valid_o,
@@ -56,10 +62,13 @@ module gsu_sm_rest
     input  mask_t       mb_cta_quiet_i,
     input  mask_t       mb_arriving_i,
     output mask_t       mb_open_o,
-    output mask_t       mb_owing_o,
+    output mask_t       mb_left_o,
+    output order_hold_t mb_hold_o,
     output mask_t       mb_epoch_o,
     output mask_t       mb_fire_o,
     output mask_t       mb_turn_o,
+    output logic [MaxWarpSlots-1:0] mb_own_fire_o,
+    output logic [MaxWarpSlots-1:0] mb_own_turn_o,
     input  logic        mb_wait_i,
     input  logic        mb_sent_i,
     input  logic [4:0]  mb_sent_cta_i,
@@ -90,10 +99,13 @@ module gsu_sm_rest
   assign mb_cta_end_valid_o = u_sm.u_mbar.cta_end_valid_i;
   assign mb_cta_end_cta_o   = u_sm.u_mbar.cta_end_cta_i;
   assign mb_open_o          = u_sm.u_mbar.open_i;
-  assign mb_owing_o         = u_sm.u_mbar.owing_i;
+  assign mb_left_o          = u_sm.u_mbar.left_i;
+  assign mb_hold_o          = u_sm.u_mbar.hold_i;
   assign mb_epoch_o         = u_sm.u_mbar.epoch_i;
   assign mb_fire_o          = u_sm.u_mbar.fire_i;
   assign mb_turn_o          = u_sm.u_mbar.turn_i;
+  assign mb_own_fire_o      = u_sm.u_mbar.own_fire_i;
+  assign mb_own_turn_o      = u_sm.u_mbar.own_turn_i;
   assign mb_ending_o        = u_sm.u_mbar.ending_i;
   assign mb_req_valid_o     = u_sm.u_mbar.req_valid_i;
   assign mb_req_o           = u_sm.u_mbar.req_i;

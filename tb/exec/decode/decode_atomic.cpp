@@ -1,5 +1,5 @@
-// Atomics, reductions without a result, fences: chapter instructions that are memory operations or only time.
-#include "exec/async/async_state.hpp"
+// Atomics, reductions without a result: chapter instructions that are memory operations; fences.
+#include "exec/async/async_ops.hpp"
 #include "exec/decode/decoder.hpp"
 #include "exec/machine/mem_ops.hpp"
 
@@ -27,10 +27,7 @@ std::optional<AtomOp> atomOf(ptx::SyncWord word) noexcept
 
 std::optional<AtomOp> Decoder::namedReduction() const
 {
-    for (const std::string& m : in_->modifiers) {
-        if (const auto kind = atomOf(ptx::syncWordOf(m))) return kind;
-    }
-    return std::nullopt;
+    return atomOf(ptx::syncWordOf(word("op")));
 }
 
 AtomOp Decoder::reduction() const
@@ -46,6 +43,8 @@ void Decoder::atomic()
     const Type t = sync_->type;
     const AtomOp kind = reduction();
     if (sizeOf(t) == 0 || t == Type::Pred) unsupported();
+    if (sync_->sem == ptx::Sem::Release || sync_->sem == ptx::Sem::AcqRel)
+        fenceBefore(requestScope(Scope::Gpu));
     MicroOp op;
     op.space = sync_->space;
     address(op, needed(Field::Address));
@@ -77,16 +76,49 @@ void Decoder::atomic()
     place(op, Kind::Exec, atomOp);
 }
 
-/// Fences order nothing here that is not in order already: memory is one, instructions take effect in issue order. Only time.
+/// Which proxies a proxy fence is about (FENCE-015, FENCE-016).
+std::uint8_t Decoder::proxyKind() const
+{
+    if (has("tensormap::generic")) return kFenceTensormap;
+    if (has("async::generic")) return kFenceGeneric;
+    if (!has("async")) return kFenceAlias;
+    if (has("global")) return kFenceAsyncGlobal;
+    if (has("shared::cta")) return kFenceAsyncCta;
+    return has("shared::cluster") ? kFenceAsyncCluster : kFenceAsync;
+}
+
+/// A fence is a request: the unit answers when what it orders is performed.
 void Decoder::fence()
 {
-    MicroOp& op = emit(Kind::Exec, [](Ctx&, const MicroOp&, Lanes) {});
-    op.visible = true;
-    const Scope scope = requestScope(Scope::Cta);
-    const bool near = sync_->op == Op::FenceProxy || sync_->op == Op::FenceMbarrierInit;
-    op.cls = near || scope == Scope::Cta ? Class::FenceCta
-             : scope == Scope::Sys       ? Class::FenceSys
-                                         : Class::FenceGpu;
+    SyncInfo s = request();
+    const bool proxy = s.op == Op::FenceProxy;
+    if (has("acquire"))
+        s.sem = Sem::Acquire;
+    else if (has("release"))
+        s.sem = Sem::Release;
+    else
+        s.sem = Sem::AcqRel;  // .sc, which a request does not have, .acq_rel or nothing (FENCE-003, FENCE-021)
+    s.scope = requestScope(proxy ? Scope::None : Scope::Cta);
+    if (proxy) s.kind = proxyKind();
+    emitRequest(s);
+}
+
+/// Of ordinary memory operations, which are not in the table.
+Scope Decoder::writtenScope() const
+{
+    if (has("cta")) return Scope::Cta;
+    if (has("cluster")) return Scope::Cluster;
+    return has("sys") ? Scope::Sys : Scope::Gpu;
+}
+
+/// The release side of a memory operation is a fence before it (ATOM-029, RED-018).
+void Decoder::fenceBefore(Scope scope)
+{
+    SyncInfo s;
+    s.op = Op::Fence;
+    s.sem = Sem::Release;
+    s.scope = scope;
+    emitRequest(s);
 }
 
 /// red.async.release and st.async.release: performed when everything before it is.
@@ -94,6 +126,7 @@ void Decoder::releaseData()
 {
     const Type t = sync_->type;
     if (sync_->word == Word::None || sync_->word == Word::Async) unsupported();
+    fenceBefore(requestScope(Scope::Gpu));
     MicroOp op;
     op.space = sync_->space;
     address(op, needed(Field::Target));

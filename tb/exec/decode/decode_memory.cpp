@@ -51,7 +51,7 @@ void Decoder::load()
 
 void Decoder::store()
 {
-    if (mod(0) == "bulk") return bulkZero();
+    if (!isa_->form->stem.empty()) return bulkZero();  // the one store of several words
     const Type t = type();
     const unsigned n = vectorOf(*in_);
     MicroOp op;
@@ -61,6 +61,7 @@ void Decoder::store()
     const unsigned bytes = std::min(sizeOf(t), 8u);
     if (bytes == 0 || rows.size() * bytes != n * sizeOf(t) || n * sizeOf(t) > kMaxVector)
         unsupported("vector length");
+    if (has("release")) fenceBefore(writtenScope());
     MicroOp& out = emit(Kind::Exec, storeOp);
     op.guard = out.guard;
     op.line = out.line;

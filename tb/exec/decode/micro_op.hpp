@@ -44,12 +44,9 @@ enum class Class : std::uint8_t {
     Shared,
     Global,
     Atomic,
-    FenceCta,
-    FenceGpu,
-    FenceSys,
     Control
 };
-inline constexpr unsigned kClasses = 10;
+inline constexpr unsigned kClasses = 7;
 
 /// A predicate operand: index into the frame's predicates, or a constant.
 struct PredRef {

@@ -30,6 +30,11 @@ public:
     {
         static_cast<void>(sm), static_cast<void>(addr), static_cast<void>(bytes);
     }
+    /// Ordinary accesses are announced to the port, or are performed.
+    virtual void onAccesses(Cycle, const Accesses&, bool performed)
+    {
+        static_cast<void>(performed);
+    }
     /// Lanes stop at a synchronization instruction, and continue.
     virtual void onBlocked(Cycle, WarpRef, Lanes, std::uint32_t line) { static_cast<void>(line); }
     virtual void onWoken(Cycle, WarpRef, Lanes) {}

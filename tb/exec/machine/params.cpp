@@ -7,7 +7,7 @@
 namespace gsu {
 namespace {
 
-constexpr std::array<ExecParameter, 20> kParameters{{
+constexpr std::array<ExecParameter, 17> kParameters{{
     {"exec.alu_lat", "clocks", 1, 1000, &ExecParams::alu_lat},
     {"exec.wide_lat", "clocks", 1, 1000, &ExecParams::wide_lat},
     {"exec.sfu_lat", "clocks", 1, 1000, &ExecParams::sfu_lat},
@@ -15,9 +15,6 @@ constexpr std::array<ExecParameter, 20> kParameters{{
     {"exec.global_lat", "clocks", 1, 100000, &ExecParams::global_lat},
     {"exec.atomic_lat", "clocks", 1, 100000, &ExecParams::atomic_lat},
     {"exec.dsm_lat", "clocks", 1, 100000, &ExecParams::dsm_lat},
-    {"exec.fence_cta_lat", "clocks", 1, 100000, &ExecParams::fence_cta_lat},
-    {"exec.fence_gpu_lat", "clocks", 1, 100000, &ExecParams::fence_gpu_lat},
-    {"exec.fence_sys_lat", "clocks", 1, 1000000, &ExecParams::fence_sys_lat},
     {"exec.launch_lat", "clocks", 1, 100000, &ExecParams::launch_lat},
     {"exec.warp_sync_lat", "clocks", 1, 1000, &ExecParams::warp_sync_lat},
     {"exec.copy_lat", "clocks", 1, 1000000, &ExecParams::copy_lat},
@@ -62,7 +59,8 @@ ExecParams execParamsOf(Preset preset) noexcept
 
 bool isExecParameter(std::string_view assignment) noexcept
 {
-    return assignment.substr(0, 5) == "exec.";
+    return assignment.substr(0, 5) == "exec." &&
+           !isFormerParameter(assignment.substr(0, assignment.find('=')));
 }
 
 std::string setExecParameter(ExecParams& params, std::string_view assignment)

@@ -35,7 +35,7 @@ struct MemoryContents {
 };
 
 struct HangReport {
-    enum class Kind : std::uint8_t { Named, Mbarrier, Cluster, Warp, Spin };
+    enum class Kind : std::uint8_t { Named, Mbarrier, Cluster, Warp, Spin, Fence };
     struct Waiting {
         std::uint32_t cta{}, warp{};
         Lanes lanes{};

@@ -1,0 +1,38 @@
+// gsu_order_count: counts of ordinary accesses that have been announced and are not performed, one per slot; one change a clock.
+// Rules: D-40, D-54, D-69 (what a release waits for), D-41 (a CTA slot is freed at count zero).
+// SPDX-License-Identifier: Apache-2.0
+`include "gsu_assert.svh"
+module gsu_order_count #(
+    parameter int unsigned Slots = 64,  /// counts, a power of two
+    parameter int unsigned Width = 16   /// bits of a count
+) (
+    input  logic                     clk_i,
+    input  logic                     rst_ni,
+    input  logic                     valid_i,   // pulse
+    input  logic                     minus_i,   // performed, else announced
+    input  logic [$clog2(Slots)-1:0] slot_i,
+    input  logic [15:0]              amount_i,  // not 0 with valid_i
+    output logic [Slots-1:0]         busy_o     // from flops: not zero
+);
+  logic [Width-1:0] count_q[Slots];  // meaningful where busy_q
+  logic [Slots-1:0] busy_q;
+  logic [Width-1:0] held, after;
+  assign held   = busy_q[slot_i] ? count_q[slot_i] : '0;
+  assign after  = minus_i ? held - Width'(amount_i) : held + Width'(amount_i);
+  assign busy_o = busy_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) busy_q <= '0;
+    else if (valid_i) busy_q[slot_i] <= after != '0;
+  end
+  always_ff @(posedge clk_i) begin
+    if (valid_i) count_q[slot_i] <= after;
+  end
+
+  `REQUIRE(SomethingChanges, !valid_i || amount_i != '0)
+  `REQUIRE(PerformsWhatWasAnnounced, !(valid_i && minus_i) || Width'(amount_i) <= held)
+  `REQUIRE(CountFits, !(valid_i && !minus_i) || after >= held)
+  `ASSERT(BusyHasCount, !valid_i || !busy_q[slot_i] || held != '0)
+  `COVER(BackToZero, valid_i && minus_i && after == '0)
+  `COVER(PartlyPerformed, valid_i && minus_i && after != '0)
+endmodule

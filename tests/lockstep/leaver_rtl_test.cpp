@@ -1,0 +1,184 @@
+// Packets for a CTA that has exited while its cluster runs, and a cluster slot that is used again at once, on the RTL beside the golden model.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "golden/mbarrier.hpp"
+#include "golden/params.hpp"
+#include "golden/word_memory.hpp"
+#include "lockstep/lockstep_port.hpp"
+#include "verilated/rtl_port.hpp"
+
+using namespace gsu;
+
+namespace {
+
+/// A cluster of two CTAs of one warp on two SMs.
+class Pair final : public SyncSink {
+public:
+    explicit Pair(const char* setting = "dsm_hop=40")
+        : memory_(2), rtl_(2, configWith(setting), true), port(rtl_)
+    {
+        rtl_.setMemory(memory_);
+        port.setSink(*this);
+    }
+    static Config configWith(const char* setting)
+    {
+        Config c = configOf(Preset::Hopper);
+        REQUIRE(setParameter(c, setting).empty());
+        return c;
+    }
+    void start(std::uint8_t slot)
+    {
+        slot_ = slot;
+        for (std::uint8_t r = 0; r < 2; ++r) port.route({5, r, r, slot, 2});
+        for (std::uint8_t r = 0; r < 2; ++r) {
+            const Launch l{.sm = r,
+                           .cta = slot,
+                           .wbase = slot,
+                           .cluster = 5,
+                           .rank = r,
+                           .ctas = 2,
+                           .threads = 32,
+                           .base = slot * 1024u,
+                           .size = 1024};
+            for (int i = 0; !port.launch(l); ++i) {
+                REQUIRE(i < 1000);
+                port.step();
+            }
+        }
+    }
+    void step(int cycles)
+    {
+        while (cycles-- > 0) port.step();
+    }
+    void give(Op op, std::uint8_t sm, std::uint32_t address, std::uint64_t data)
+    {
+        SyncRequest r;
+        r.op = op;
+        r.at = {sm, slot_, 0};
+        r.lanes = 1;
+        r.tag = ++tag_;
+        r.remote = address >> 24 != sm;
+        r.addr[0] = address;
+        r.data[0] = data;
+        while (!port.canPresent(sm)) port.step();
+        port.present(r);
+    }
+    void leave(std::uint8_t sm) { port.exit({{sm, slot_, 0}, ~Lanes{0}, false}); }
+    [[nodiscard]] std::string fault() const { return port.fault() ? port.fault()->message : ""; }
+
+    void onResponse(const SyncResponse&) override {}
+    void onRelease(const Release&) override {}
+    void onCommit(const Commit& c) override
+    {
+        if (c.unit == Unit::Mbarrier && c.src == Src::Remote) remote.push_back(c);
+        acknowledged += c.op == Op::EvAck;
+    }
+    void onDelivered(const Delivered&) override {}
+    void onCtaFree(const CtaFree& f) override { freed |= 1u << f.sm; }
+
+    std::vector<Commit> remote;
+    unsigned acknowledged{}, freed{};
+
+private:
+    WordMemory memory_;
+    RtlPort rtl_;
+
+public:
+    LockstepPort port;
+
+private:
+    std::uint16_t tag_{};
+    std::uint8_t slot_{};
+};
+
+}  // namespace
+
+TEST_CASE("what reaches an exited CTA of a running cluster is dropped, reported and acknowledged",
+          "[D-38][D-41][HS-024]")
+{
+    Pair p;
+    p.start(3);
+    p.step(300);
+    p.give(Op::MbarInit, 1, clusterAddress(1, 8), 4);
+    p.step(60);
+    p.leave(1);
+    p.step(60);
+    p.give(Op::MbarArrive, 0, clusterAddress(1, 8), 1);
+    p.step(300);
+    REQUIRE(p.remote.size() == 1);
+    CHECK(p.remote[0].refused);
+    CHECK(p.remote[0].errs == kMbErrUndeliverable);
+    CHECK(p.acknowledged == 1);
+    CHECK(p.freed == 0);
+    p.leave(0);
+    p.step(600);
+    CHECK(p.freed == 3);
+    CHECK(p.fault() == "");
+}
+
+TEST_CASE("an exit at any time around the arrival of a packet: applied before it, dropped after it",
+          "[D-38][HS-024]")
+{
+    unsigned applied = 0, dropped = 0;
+    for (const bool data : {false, true}) {
+        for (int delay = 30; delay < 100; ++delay) {
+            CAPTURE(data, delay);
+            Pair p;
+            p.start(0);
+            p.step(300);
+            p.give(Op::MbarInit, 1, clusterAddress(1, 8), 4);
+            p.step(60);
+            p.give(data ? Op::StAsync : Op::MbarArrive, 0, clusterAddress(1, 8), data ? 8 : 1);
+            p.step(delay);
+            p.leave(1);
+            p.step(300);
+            REQUIRE(p.remote.size() == 1);
+            (p.remote[0].refused ? dropped : applied) += 1;
+            CHECK(p.acknowledged == 1);
+            p.leave(0);
+            p.step(600);
+            CHECK(p.freed == 3);
+            CHECK(p.fault() == "");
+        }
+    }
+    CHECK(applied > 20);
+    CHECK(dropped > 20);
+}
+
+TEST_CASE("a cluster slot is routed and launched again in the cycle in which its first CTA slot is free",
+          "[D-41][D-47]")
+{
+    for (const char* setting : {"dsm_hop=0", "cbar_down_lat=1", "cbar_up_lat=200"}) {
+        CAPTURE(setting);
+        Pair p(setting);
+        std::uint8_t slot = 0;
+        p.start(slot);
+        for (int life = 0; life < 12; ++life) {
+            p.step(500);
+            p.give(Op::MbarInit, 1, clusterAddress(1, 8), 4);
+            p.step(100);
+            p.give(Op::MbarArrive, 0, clusterAddress(1, 8), 1);
+            p.step(30);
+            p.freed = 0;
+            p.leave(0);
+            p.leave(1);
+            for (int i = 0; p.freed == 0; ++i) {
+                REQUIRE(i < 3000);
+                p.step(1);
+            }
+            slot = std::uint8_t((slot + 1) % 4);
+            if (p.freed != 3) p.step(1);
+            p.start(slot);
+        }
+        p.leave(0);
+        p.leave(1);
+        p.freed = 0;
+        p.step(2000);
+        CHECK(p.freed == 3);
+        CHECK(p.remote.size() == 12);
+        CHECK(p.fault() == "");
+    }
+}
