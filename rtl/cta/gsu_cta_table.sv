@@ -110,17 +110,28 @@ module gsu_cta_table
   logic [SlotW-1:0] exit_slot;
   mask_t            lanes_old, lanes_new, warps_old, warps_new;
   logic             warp_gone;
-  assign exit_cta  = cta_q[exit_i.cta[CtaW-1:0]];
-  assign exit_slot = exit_cta.wbase + SlotW'(exit_i.warp);
-  assign lanes_old = touched_q[exit_slot] ? lanes_q[exit_slot] : existing(exit_cta, exit_i.warp);
-  assign lanes_new = lanes_old & ~exit_i.lanes;
-  assign warp_gone = lanes_new == '0;
-  assign warps_old = warps_q[exit_i.cta[CtaW-1:0]];
-  assign warps_new = warp_gone ? warps_old & ~(32'd1 << exit_i.warp) : warps_old;
+  always_comb begin
+    exit_cta  = '0;
+    exit_slot = '0;
+    lanes_old = '0;
+    lanes_new = '0;
+    warps_old = '0;
+    warps_new = '0;
+    warp_gone = 1'b0;
+    if (take_exit) begin
+      exit_cta  = cta_q[exit_i.cta[CtaW-1:0]];
+      exit_slot = exit_cta.wbase + SlotW'(exit_i.warp);
+      lanes_old = touched_q[exit_slot] ? lanes_q[exit_slot] : existing(exit_cta, exit_i.warp);
+      lanes_new = lanes_old & ~exit_i.lanes;
+      warp_gone = lanes_new == '0;
+      warps_old = warps_q[exit_i.cta[CtaW-1:0]];
+      warps_new = warp_gone ? warps_old & ~(32'd1 << exit_i.warp) : warps_old;
+    end
+  end
 
   logic [Ctas-1:0] free_first, free_pulse;
-  assign free_first = free_q & (~free_q + 1'b1);
-  assign free_pulse = free_any ? free_first : '0;
+  assign free_first = free_any ? free_q & (~free_q + 1'b1) : '0;
+  assign free_pulse = free_first;
   assign cta_live_o = live_q;
   always_comb begin
     cta_free_o           = '0;

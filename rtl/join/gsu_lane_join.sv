@@ -110,7 +110,7 @@ module gsu_lane_join
   logic [4:0] head;
   logic [SlotW+LaneW-1:0] entry;
   assign heads = any_q[look_slot_i] ? heads_q[look_slot_i] : '0;
-  assign head  = lowest(todo_q);
+  assign head  = state_q == StIdle ? '0 : lowest(todo_q);
   assign entry = {look_slot_i, head[LaneW-1:0]};
 
   /* verilator tracing_off */  // groups under work show as arrivals and in the memories
@@ -151,26 +151,26 @@ module gsu_lane_join
   logic [31:0] old_arg0, old_arg1, whole;
   fold_t old_fold, sum_fold;
   logic  match;
-  assign old_lanes = lanes_q[entry];
-  assign old_waits = waits_q[entry];
-  assign old_arg0  = arg0_q[entry];
-  assign old_arg1  = arg1_q[entry];
-  assign old_fold  = fold_q[entry];
-  assign whole     = {21'd0, look_nwarps_i, 5'd0};  // D-08: what a count of 0 means
+  assign whole = {21'd0, look_nwarps_i, 5'd0};  // D-08: what a count of 0 means
   always_comb begin
-    match = form_of(old_fold.op) == req_form && old_arg0 == new_arg0;
-    if (req_form == FormBar)
-      match = match && (old_arg1 == '0 ? whole : old_arg1) == (new_arg1 == '0 ? whole : new_arg1);
-  end
-  always_comb begin
-    sum_fold            = new_fold;
-    sum_fold.op         = waits ? req_i.op : old_fold.op;
-    sum_fold.popc       = old_fold.popc + new_fold.popc;
-    sum_fold.all        = old_fold.all && new_fold.all;
-    sum_fold.any        = old_fold.any || new_fold.any;
-    sum_fold.has_arrive = old_fold.has_arrive || new_fold.has_arrive;
-    sum_fold.has_sync   = old_fold.has_sync || new_fold.has_sync;
-    sum_fold.redops     = old_fold.redops | new_fold.redops;
+    {old_lanes, old_waits, old_arg0, old_arg1} = '0;
+    {old_fold, sum_fold, match} = '0;
+    if (state_q != StIdle) begin
+      {old_lanes, old_waits} = {lanes_q[entry], waits_q[entry]};
+      {old_arg0, old_arg1}   = {arg0_q[entry], arg1_q[entry]};
+      old_fold               = fold_q[entry];
+    end
+    if (state_q == StFind) begin
+      match = form_of(old_fold.op) == req_form && old_arg0 == new_arg0
+              && (req_form != FormBar || (old_arg1 == '0 ? whole : old_arg1) == (new_arg1 == '0 ? whole : new_arg1));
+      sum_fold            = new_fold;
+      sum_fold.op         = waits ? req_i.op : old_fold.op;
+      sum_fold.popc       = old_fold.popc + new_fold.popc;
+      sum_fold.all        = old_fold.all && new_fold.all;
+      sum_fold.any        = old_fold.any || new_fold.any;
+      {sum_fold.has_arrive, sum_fold.has_sync, sum_fold.redops} = {old_fold.has_arrive, old_fold.has_sync, old_fold.redops}
+                                                                  | {new_fold.has_arrive, new_fold.has_sync, new_fold.redops};
+    end
   end
 
   form_e form;  // the group of this clock: fresh, merged, or stored
@@ -276,7 +276,7 @@ module gsu_lane_join
 
   logic [4:0] store_head;
   mask_t heads_new;
-  assign store_head = todo_q == '0 ? lowest(new_lanes) : head;
+  assign store_head = store && todo_q == '0 ? lowest(new_lanes) : head;
   assign heads_new  = drop ? heads & ~(32'd1 << head) : heads | (32'd1 << store_head);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -48,24 +48,19 @@ module gsu_mbar_cache
 
   ////// Look-up //////
   logic [1:0] word;
-  logic line_hit, ready, hit, snoop_hit;
-  line_t hit_line, snoop_line;
+  logic line_hit, ready, hit;
+  line_t hit_line;
   assign word  = addr_i[1:0];
   assign ready = state_q == StIdle && !flush_q;
   always_comb begin
     line_hit   = 1'b0;
     hit_line   = '0;
-    snoop_hit  = 1'b0;
-    snoop_line = '0;
-    for (int unsigned l = 0; l < Lines; l++) begin
-      if (valid_q[l] != '0 && tag_q[l] == addr_i[AddrW-1:2]) begin
-        line_hit = access_i;
-        hit_line = line_t'(l);
-      end
-      if (snoop_valid_i && valid_q[l][snoop_addr_i[1:0]] && !dirty_q[l][snoop_addr_i[1:0]] && !write_back_i
-          && tag_q[l] == snoop_addr_i[AddrW-1:2]) begin
-        snoop_hit  = 1'b1;
-        snoop_line = line_t'(l);
+    if (access_i) begin
+      for (int unsigned l = 0; l < Lines; l++) begin
+        if (valid_q[l] != '0 && tag_q[l] == addr_i[AddrW-1:2]) begin
+          line_hit = 1'b1;
+          hit_line = line_t'(l);
+        end
       end
     end
   end
@@ -78,7 +73,7 @@ module gsu_mbar_cache
   line_t place, dirty_line;
   logic any_free, any_dirty;
   logic [1:0] out_word;
-  logic put, fill;
+  logic put;
   always_comb begin
     place      = victim_q;
     any_free   = 1'b0;
@@ -115,7 +110,6 @@ module gsu_mbar_cache
     req_valid_d = 1'b0;
     req_d       = req_q;
     put         = 1'b0;
-    fill        = 1'b0;
     start_read  = 1'b0;
     unique case (state_q)
       StIdle: begin
@@ -167,18 +161,7 @@ module gsu_mbar_cache
           state_d         = StIdle;
         end
       end
-      default: begin  // StRead
-        if (snoop_valid_i && !write_back_i && snoop_addr_i == addr_i) stale_d = 1'b1;
-        if (mem_rsp_valid_i) begin
-          if (stale_d) begin
-            start_read = 1'b1;
-          end else begin
-            fill                  = 1'b1;
-            valid_d[line_q][word] = 1'b1;
-            state_d               = StIdle;
-          end
-        end
-      end
+      default: ;  // StRead ends with the answer
     endcase
     if (start_read) begin
       state_d     = StRead;
@@ -186,11 +169,12 @@ module gsu_mbar_cache
       req_valid_d = 1'b1;
       req_d       = '{addr: 18'({addr_i, 3'b0}), default: '0};
     end
-    // An ordinary store beats what this clock did to the word.
-    if (snoop_hit) begin
-      valid_d[snoop_line][snoop_addr_i[1:0]] = 1'b0;
-    end
   end
+
+  ////// What comes from outside acts at the flops: nothing above hangs on a port of the SM //////
+  logic stale, fill;  // an ordinary store hits the word that is being read
+  assign stale = stale_q || (snoop_valid_i && !write_back_i && snoop_addr_i == addr_i);
+  assign fill  = mem_rsp_valid_i && state_q == StRead && !stale;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -213,10 +197,27 @@ module gsu_mbar_cache
       flush_q     <= flush_d;
       req_valid_q <= req_valid_d;
       req_q       <= req_d;
+      if (state_q == StRead) begin
+        stale_q <= stale && !mem_rsp_valid_i;
+        if (fill) begin
+          valid_q[line_q][word] <= 1'b1;
+          state_q               <= StIdle;
+        end else if (mem_rsp_valid_i) begin
+          req_valid_q <= 1'b1;  // once more
+          req_q       <= '{addr: 18'({addr_i, 3'b0}), default: '0};
+        end
+      end
+      // An ordinary store beats what this clock did to the word.
+      if (snoop_valid_i && !write_back_i) begin
+        for (int unsigned l = 0; l < Lines; l++) begin
+          if (valid_q[l][snoop_addr_i[1:0]] && !dirty_q[l][snoop_addr_i[1:0]] && tag_q[l] == snoop_addr_i[AddrW-1:2])
+            valid_q[l][snoop_addr_i[1:0]] <= 1'b0;
+        end
+      end
     end
   end
   always_ff @(posedge clk_i) begin
-    if (start_read && state_q == StIdle) tag_q[place] <= addr_i[AddrW-1:2];
+    if (start_read) tag_q[place] <= addr_i[AddrW-1:2];
     if (put) data_q[{hit_line, word}] <= wdata_i;
     if (fill) data_q[{line_q, word}] <= mem_rdata_i;
   end
@@ -250,6 +251,6 @@ module gsu_mbar_cache
   `ASSERT(DirtyIsValid, (dirty_q & ~valid_q) == '0)
   `COVER(EvictsDirty, state_q == StEvict && !flush_q)
   `COVER(FlushesDirty, state_q == StEvict && flush_q)
-  `COVER(ReadsAgain, state_q == StRead && start_read)
-  `COVER(SnoopBeatsWrite, snoop_hit && put)
+  `COVER(ReadsAgain, state_q == StRead && mem_rsp_valid_i && stale)
+  `COVER(SnoopBeatsWrite, snoop_valid_i && !write_back_i && put && !dirty_q[hit_line][word] && snoop_addr_i == addr_i)
 endmodule

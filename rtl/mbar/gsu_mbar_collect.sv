@@ -47,10 +47,10 @@ module gsu_mbar_collect
   assign filled       = fill_done_q || (take && opnd_i.last);
   assign move         = filled && (!full_q || claim_i);
   assign alloc        = (move || !fill_valid_q) && used_q != '1;
-  assign idle_o       = fill_valid_q || !alloc;
+  assign idle_o       = fill_valid_q || used_q == '1;
   always_comb begin
     spare = '0;
-    if (alloc) for (int i = int'(MbSlots) - 1; i >= 0; i--) if (!used_q[i]) spare = slot_t'(i);
+    for (int i = int'(MbSlots) - 1; i >= 0; i--) if (!used_q[i]) spare = slot_t'(i);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

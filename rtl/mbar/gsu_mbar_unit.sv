@@ -228,10 +228,14 @@ module gsu_mbar_unit
   assign sent_async_o = mbar_pkt_kind(walk_item.op) == PktData;
 
   ////// Acknowledgements of packets: to their source, or, if they are ours and came back, to our own count //////
-  logic ack_ready, ack_empty;
-  assign ack_space    = returned ? fail_ready_i : ack_ready;
-  assign fail_valid_o = done[1] && returned;
-  assign fail_o       = done_ack;
+  // Both from flops, so that no commit hangs on a port of the SM.
+  logic ack_ready, ack_empty, own_ready, own_empty;
+  assign ack_space = returned ? own_ready : ack_ready;
+  gsu_skid #(.Width($bits(ack_t))) u_own (
+      .clk_i, .rst_ni,
+      .valid_i(done[1] && returned), .ready_o(own_ready), .data_i(done_ack),
+      .valid_o(fail_valid_o), .ready_i(fail_ready_i), .data_o(fail_o), .empty_o(own_empty)
+  );
   gsu_skid #(.Width($bits(ack_t))) u_ack (
       .clk_i, .rst_ni,
       .valid_i(done[1] && !returned), .ready_o(ack_ready), .data_i(done_ack),
@@ -316,7 +320,7 @@ module gsu_mbar_unit
     else quiet_q <= quiet_d;
   end
 
-  assign idle_o = walk_idle && room_idle && collect_idle && ack_empty && async_idle && exec_idle && cache_idle && send_idle && rsp_idle
+  assign idle_o = walk_idle && room_idle && collect_idle && ack_empty && own_empty && async_idle && exec_idle && cache_idle && send_idle && rsp_idle
                   && (!item_valid[2] || !item_ready[2]) && quiet_d == quiet_q;
   always_comb begin
     next_event_o = exec_next;

@@ -76,7 +76,7 @@ module gsu_named_barrier
   bar_t scan_bar;
   always_comb begin
     scan_bar = '0;
-    for (int i = int'(Bars) - 1; i >= 0; i--) if (scan_q[i]) scan_bar = bar_t'(i);
+    if (scanning) for (int i = int'(Bars) - 1; i >= 0; i--) if (scan_q[i]) scan_bar = bar_t'(i);
   end
 
   /* verilator tracing_off */  // what a commit computes shows in its record on the tap

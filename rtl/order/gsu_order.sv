@@ -40,7 +40,7 @@ module gsu_order
     output logic [MaxWarpSlots-1:0] own_turn_o,
     output logic       tap_valid_o,     // pulse: an acknowledgement was counted
     /*verilator tracing_off*/ output tap_t       tap_o, /*verilator tracing_on*/
-    output logic       idle_o
+    output logic       idle_o         // without an input nothing changes
 );
   ////// Warp slots of the CTAs //////
   logic [5:0] wbase_q[MaxCtas];  // meaningful from launch on
@@ -102,7 +102,7 @@ module gsu_order
       .clk_i, .rst_ni, .busy0_i(own0), .busy1_i(own1), .wait_i(wait_own_i ? 64'd1 << req_slot_o : '0),
       .epoch_o(own_epoch_o), .fire_o(own_fire_o), .turn_o(own_turn_o), .idle_o(own_idle)
   );
-  assign idle_o = !sent_i && !leave && !wr_valid_i && wide_idle && own_idle;
+  assign idle_o = !sent_i && !fail_valid_i && !wr_valid_i && wide_idle && own_idle;
 
   assign tap_valid_o = leave;
   always_comb begin
@@ -123,6 +123,6 @@ module gsu_order
 
   `REQUIRE(FailWhenReady, !fail_valid_i || fail_ready_o)
   `ASSERT(OneKind, $onehot0(enter_kind) && $onehot0(leave_kind))
-  `ASSERT_NEXT(IdleHolds, idle_o, $stable(epoch_o) && $stable(own_epoch_o) && $stable(owing_o) && $stable(own_owing_o) && $stable(sending_o))
+  `ASSERT_NEXT(IdleHolds, idle_o && !ack_valid_i, $stable(epoch_o) && $stable(own_epoch_o) && $stable(owing_o) && $stable(own_owing_o) && $stable(sending_o))
   `COVER(AccessesAndPackets, |(busy[0] & wide_busy[MaxCtas-1:0]))
 endmodule

@@ -78,7 +78,7 @@ module gsu_sm
     output logic       tap_nu_valid_o,
     output tap_t       tap_nu_o,
     output logic       idle_o,          // no flop changes without an input or a deadline
-    output cycle_t     next_event_o     // earliest deadline, all ones if none
+    output cycle_t     next_event_o     // with idle_o: earliest deadline, all ones if none
 );
   localparam int unsigned SlotW = $clog2(WarpSlots);
   localparam int unsigned CtaW  = $clog2(Ctas);
@@ -348,36 +348,49 @@ module gsu_sm
       .tap_valid_o(nu_tap_valid), .tap_o(nu_tap), .idle_o(nu_idle), .next_event_o(nu_next)
   );
 
-  ////// Responses and releases //////
+  ////// Responses and releases: looked at only where there is one //////
+  logic rsp_any, rel_any;
+  assign rsp_any = fe_rsp_valid || nu_rsp_valid || mb_rsp_valid || cb_rsp_valid || nb_rsp_valid || ws_rsp_valid;
+  assign rel_any = cb_rel_valid || nb_rel_valid;
   gsu_rr_arb #(.Width($bits(sync_rsp_t)), .Inputs(6)) u_rsp_arb (
       .clk_i, .rst_ni,
       .valid_i({fe_rsp_valid, nu_rsp_valid, mb_rsp_valid, cb_rsp_valid, nb_rsp_valid, ws_rsp_valid}),
       .ready_o({fe_rsp_ready, nu_rsp_ready, mb_rsp_ready, cb_rsp_ready, nb_rsp_ready, ws_rsp_ready}),
-      .data_i({fe_rsp, nu_rsp, mb_rsp, cb_rsp, nb_rsp, ws_rsp}),
+      .data_i(rsp_any ? {fe_rsp, nu_rsp, mb_rsp, cb_rsp, nb_rsp, ws_rsp} : '0),
       .valid_o(rsp_valid_o), .data_o(rsp_o)
   );
   gsu_rr_arb #(.Width($bits(release_t)), .Inputs(2)) u_rel_arb (
       .clk_i, .rst_ni,
-      .valid_i({cb_rel_valid, nb_rel_valid}), .ready_o({cb_rel_ready, nb_rel_ready}), .data_i({cb_rel, nb_rel}),
+      .valid_i({cb_rel_valid, nb_rel_valid}), .ready_o({cb_rel_ready, nb_rel_ready}), .data_i(rel_any ? {cb_rel, nb_rel} : '0),
       .valid_o(rel_valid_o), .data_o(rel_o)
   );
 
   ////// Taps, idle //////
-  cycle_t next_bar, next_other, next_unit, next_order;
-  assign next_bar   = nb_next < cb_next ? nb_next : cb_next;
-  assign next_other = ws_next < nu_next ? ws_next : nu_next;
-  assign next_order = fe_next < room_next ? fe_next : room_next;
-  assign next_unit  = mb_next < next_other ? mb_next : next_other;
-
-  cycle_t next_first;
-  assign next_first = next_bar < next_unit ? next_bar : next_unit;
-
   // Nothing that can move is in a buffer, a unit or on its way in: then this edge changes no state, and neither does the next.
-  logic quiet;
-  assign quiet = wr_empty && !wr_valid_i && req_empty && launch_empty && exit_empty && dn_empty && up_empty &&
-                 !req_valid_i && !launch_valid_i && !exit_valid_i && !cb_dn_valid_i &&
-                 !opnd_valid_i && !async_valid_i && !mem_rsp_valid_i && !snoop_valid_i && !rx_valid_i && !ack_valid_i && or_idle && room_idle && !fresh_q &&
-                 ct_idle && ws_idle && nb_idle && cb_idle && mb_idle && nu_idle && fe_idle && end_idle;
+  // One test after the other, from flops alone: a simulator stops at the first that fails.
+  logic still, comes;
+  always_comb begin
+    still = 1'b0;
+    if (req_empty && launch_empty && exit_empty && dn_empty && up_empty && wr_empty && !fresh_q) begin
+      if (ws_idle && nb_idle && ct_idle) begin
+        if (mb_idle && cb_idle && or_idle && room_idle && nu_idle && fe_idle && end_idle) still = 1'b1;
+      end
+    end
+  end
+  cycle_t next;  // earliest deadline, once all is still
+  always_comb begin
+    next = '1;
+    if (still) begin
+      next = nb_next < cb_next ? nb_next : cb_next;
+      if (ws_next < next) next = ws_next;
+      if (nu_next < next) next = nu_next;
+      if (fe_next < next) next = fe_next;
+      if (room_next < next) next = room_next;
+      if (mb_next < next) next = mb_next;
+    end
+  end
+  assign comes = req_valid_i || launch_valid_i || exit_valid_i || cb_dn_valid_i || opnd_valid_i || async_valid_i || mem_rsp_valid_i ||
+                 snoop_valid_i || rx_valid_i || ack_valid_i || wr_valid_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -418,16 +431,16 @@ module gsu_sm
       if (ak_tap_valid) tap_ak_o <= ak_tap;
       if (fe_tap_valid) tap_fe_o <= fe_tap;
       if (nu_tap_valid) tap_nu_o <= nu_tap;
-      idle_o         <= quiet;
-      next_event_o   <= next_first < next_order ? next_first : next_order;
+      idle_o         <= still && !comes;
+      next_event_o   <= next;
     end
   end
 
-  `REQUIRE(ClockBefore, now_q == now_i || (idle_o && quiet && now_q < now_i && now_i < next_event_o))
+  `REQUIRE(ClockBefore, now_q == now_i || (idle_o && still && !comes && now_q < now_i && now_i < next_event_o))
   `REQUIRE(RequestOfLaunchedCta, !(req_valid && (to_join || to_mbar || to_fence) && !cta_live[req.cta[CtaW-1:0]]) || launch_valid)
   `REQUIRE(ExitOfLaunchedCta, !(exit_valid && !cta_live[lanes_exit.cta[CtaW-1:0]]) || launch_valid)
   `ASSERT(EveryRequestHasOneUnit, !req_valid || $onehot({join_fresh || (to_join && join_waits), mb_req_valid, fe_req_valid, null_req_valid}) || held)
-  `ASSERT_NEXT(QuietEmitsNothing, quiet, !rsp_valid_o && !rel_valid_o && !tap_ct_valid_o && !tap_ws_valid_o && !tap_nb_valid_o && !tap_cb_valid_o &&
+  `ASSERT_NEXT(QuietEmitsNothing, still && !comes, !rsp_valid_o && !rel_valid_o && !tap_ct_valid_o && !tap_ws_valid_o && !tap_nb_valid_o && !tap_cb_valid_o &&
                !tap_mb_valid_o && !tap_ak_valid_o && !tap_fe_valid_o && !tap_nu_valid_o && cta_free_o == '0)
   `ASSERT_NEXT(RequestPortHolds, req_valid_i && !req_ready_o, !req_empty)
   `COVER(RequestBeforeItsLaunch, req_valid && (to_join || to_mbar) && held)

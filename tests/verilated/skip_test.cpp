@@ -20,12 +20,35 @@ struct Traffic {
     std::vector<Input> inputs;
 };
 
-Traffic traffic(unsigned seed, unsigned sms, unsigned warps, unsigned rounds)
+/// An operation of the lowest two lanes, or of all, on the mbarrier of CTA `owner`.
+SyncRequest mbarrier(Op op, unsigned sm, unsigned warp, unsigned owner)
+{
+    SyncRequest r;
+    r.op = op;
+    r.at = {std::uint8_t(sm), 0, std::uint8_t(warp)};
+    r.lanes = warp % 2 == 0 ? 3 : ~Lanes{0};
+    r.remote = owner != sm;
+    r.data.fill(op == Op::MbarTryWaitParity || op == Op::MbarTestWaitParity ? warp % 2 : 1);
+    r.addr.fill(clusterAddress(owner, 64));
+    return r;
+}
+
+Traffic traffic(unsigned seed, unsigned sms, unsigned warps, unsigned rounds,
+                bool mbarriers = false)
 {
     std::mt19937 random(seed);
     Traffic t;
     Cycle at = 300;
     std::uint16_t tag = 0;
+    if (mbarriers) {
+        for (unsigned sm = 0; sm < sms; ++sm) {
+            SyncRequest r = mbarrier(Op::MbarInit, sm, 0, sm);
+            r.lanes = 1;
+            r.data.fill(3);
+            r.tag = tag++;
+            t.inputs.push_back({at, r});
+        }
+    }
     for (unsigned round = 0; round < rounds; ++round) {
         at += random() % 4 == 0 ? 700 + random() % 3000
                                 : 160 + random() % 60;  // long silences to skip
@@ -34,6 +57,17 @@ Traffic traffic(unsigned seed, unsigned sms, unsigned warps, unsigned rounds)
         const bool self = random() % 5 == 0;  // each warp only with itself
         for (unsigned sm = 0; sm < sms; ++sm) {
             for (unsigned warp = 0; warp < warps; ++warp) {
+                if (mbarriers && random() % 2 == 0) {
+                    constexpr Op kOps[] = {Op::MbarArrive, Op::MbarArriveDrop, Op::MbarExpectTx,
+                                           Op::MbarTestWaitParity, Op::MbarTryWaitParity};
+                    const Op op = kOps[random() % 5];
+                    const bool own = op == Op::MbarTestWaitParity || op == Op::MbarTryWaitParity ||
+                                     random() % 2 == 0;
+                    SyncRequest r = mbarrier(op, sm, warp, own ? sm : random() % sms);
+                    r.tag = tag++ & 0xfff;
+                    t.inputs.push_back({at + 8 * warp + random() % 200, r});
+                    continue;
+                }
                 SyncRequest r;
                 r.op = cluster ? Op::ClusterArrive : self ? Op::WarpSync : Op::BarSync;
                 r.at = {std::uint8_t(sm), 0, std::uint8_t(warp)};
@@ -119,6 +153,27 @@ TEST_CASE("skipping idle time gives the same events in the same cycles", "[D-70]
     CHECK(some * 3 < all);      // and most of the time was skipped
 }
 
+TEST_CASE("the fast models, an SM in two, give the same events in the same cycles", "[skip][split]")
+{
+    const auto seed = GENERATE(range(1u, 9u));
+    CAPTURE(seed);
+    const unsigned sms = 1 + seed % 4, warps = 1 + seed % 5;
+    const Traffic t = traffic(seed, sms, warps, 150, true);
+    std::uint64_t evaluations = 0;
+    const auto whole = run(t, sms, warps, true, evaluations, true);
+    const auto fast = run(t, sms, warps, true, evaluations, false);
+    const auto every = run(t, sms, warps, false, evaluations, false);
+    REQUIRE(whole.size() == fast.size());
+    REQUIRE(whole.size() == every.size());
+    std::size_t commits = 0;
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+        REQUIRE(whole[i] == fast[i]);
+        REQUIRE(whole[i] == every[i]);
+        commits += whole[i].find(nameOf(Unit::Mbarrier)) != std::string::npos;
+    }
+    CHECK(commits > 30);  // the unit that is a model of its own had work
+}
+
 TEST_CASE("a second thread gives the same events in the same cycles", "[port]")
 {
     const auto seed = GENERATE(range(1u, 4u));
@@ -153,6 +208,7 @@ TEST_CASE("two ports live side by side and go in any order", "[port]")
 TEST_CASE("a unit that was never used is quiet for ever", "[verilated]")
 {
     for (const bool assertions : {false, true}) {
+        CAPTURE(assertions);
         RtlPort port(2, configOf(Preset::Hopper), assertions);
         CHECK(port.quietUntil() == kNever);
         port.skipTo(1'000'000);

@@ -1,0 +1,114 @@
+// gsu_sm_rest: gsu_sm without its mbarrier unit, which is a model of its own (gsu_mbar_alone): both are evaluated only where they have work, and an
+// SM whose kernel uses no mbarrier pays nothing for them (split_sm.hpp). Ports mb_*: those of the unit, from its side.
+// SPDX-License-Identifier: Apache-2.0
+module gsu_sm_rest
+  import gsu_pkg::*;
+  import gsu_order_pkg::*;
+(
+    input  logic        clk_i,
+    input  logic        rst_ni,
+    input  cycle_t      now_i,
+    input  cfg_t        cfg_i,
+    input  logic        req_valid_i,
+    output logic        req_ready_o,
+    input  sync_req_t   req_i,
+    output logic        rsp_valid_o,
+    output sync_rsp_t   rsp_o,
+    output logic        rel_valid_o,
+    output release_t    rel_o,
+    input  logic        launch_valid_i,
+    output logic        launch_ready_o,
+    input  launch_t     launch_i,
+    input  logic        exit_valid_i,
+    output logic        exit_ready_o,
+    input  exit_t       exit_i,
+    output logic [31:0] cta_free_o,
+    input  logic        ack_valid_i,
+    input  ack_t        ack_i,
+    output logic        cb_up_valid_o,
+    input  logic        cb_up_ready_i,
+    output cb_up_t      cb_up_o,
+    input  logic        cb_dn_valid_i,
+    output logic        cb_dn_ready_o,
+    input  cb_dn_t      cb_dn_i,
+    input  logic        wr_valid_i,
+    output logic        wr_ready_o,
+    input  wr_t         wr_i,
+    output mask_t       epoch_wide_o,
+    output logic [MaxWarpSlots-1:0] epoch_own_o,
+    output logic        tap_ct_valid_o,
+    output tap_t        tap_ct_o,
+    output logic        tap_ws_valid_o,
+    output tap_t        tap_ws_o,
+    output logic        tap_nb_valid_o,
+    output tap_t        tap_nb_o,
+    output logic        tap_cb_valid_o,
+    output tap_t        tap_cb_o,
+    output logic        tap_mb_valid_o,
+    output tap_t        tap_mb_o,
+    output logic        tap_ak_valid_o,
+    output tap_t        tap_ak_o,
+    output logic        tap_fe_valid_o,
+    output tap_t        tap_fe_o,
+    output logic        tap_nu_valid_o,
+    output tap_t        tap_nu_o,
+    output logic        idle_o,
+    output cycle_t      next_event_o,
+    input  logic        mb_input_i,  // a port of the SM that leads to the unit alone is valid
+    output logic        mb_launch_valid_o,
+    output launch_t     mb_launch_o,
+    output logic        mb_cta_end_valid_o,
+    output logic [4:0]  mb_cta_end_cta_o,
+    input  mask_t       mb_cta_quiet_i,
+    input  mask_t       mb_arriving_i,
+    output mask_t       mb_open_o,
+    output mask_t       mb_left_o,
+    output order_hold_t mb_hold_o,
+    output mask_t       mb_epoch_o,
+    output mask_t       mb_fire_o,
+    output mask_t       mb_turn_o,
+    output logic [MaxWarpSlots-1:0] mb_own_fire_o,
+    output logic [MaxWarpSlots-1:0] mb_own_turn_o,
+    input  logic        mb_wait_i,
+    input  logic        mb_sent_i,
+    input  logic [4:0]  mb_sent_cta_i,
+    input  logic        mb_sent_async_i,
+    output mask_t       mb_ending_o,
+    output logic        mb_req_valid_o,
+    input  logic        mb_req_ready_i,
+    output sync_req_t   mb_req_o,
+    input  logic        mb_fail_valid_i,
+    output logic        mb_fail_ready_o,
+    input  ack_t        mb_fail_i,
+    input  logic        mb_rsp_valid_i,
+    output logic        mb_rsp_ready_o,
+    input  sync_rsp_t   mb_rsp_i,
+    input  logic        mb_tap_valid_i,
+    input  tap_t        mb_tap_i,
+    input  logic        mb_idle_i,
+    input  cycle_t      mb_next_event_i
+);
+  gsu_sm u_sm (
+      .*,
+      .opnd_valid_i(mb_input_i), .opnd_i('0), .async_valid_i(1'b0), .async_i('0), .mem_rsp_valid_i(1'b0), .mem_rdata_i('0), .snoop_valid_i(1'b0),
+      .snoop_addr_i('0), .tx_ready_i(1'b0), .rx_valid_i(1'b0), .rx_i('0), .ack_ready_i(1'b0),
+      .opnd_ready_o(), .async_ready_o(), .mem_req_valid_o(), .mem_req_o(), .tx_valid_o(), .tx_o(), .rx_ready_o(), .ack_valid_o(), .ack_o()
+  );
+  assign mb_launch_valid_o  = u_sm.u_mbar.launch_valid_i;
+  assign mb_launch_o        = u_sm.u_mbar.launch_i;
+  assign mb_cta_end_valid_o = u_sm.u_mbar.cta_end_valid_i;
+  assign mb_cta_end_cta_o   = u_sm.u_mbar.cta_end_cta_i;
+  assign mb_open_o          = u_sm.u_mbar.open_i;
+  assign mb_left_o          = u_sm.u_mbar.left_i;
+  assign mb_hold_o          = u_sm.u_mbar.hold_i;
+  assign mb_epoch_o         = u_sm.u_mbar.epoch_i;
+  assign mb_fire_o          = u_sm.u_mbar.fire_i;
+  assign mb_turn_o          = u_sm.u_mbar.turn_i;
+  assign mb_own_fire_o      = u_sm.u_mbar.own_fire_i;
+  assign mb_own_turn_o      = u_sm.u_mbar.own_turn_i;
+  assign mb_ending_o        = u_sm.u_mbar.ending_i;
+  assign mb_req_valid_o     = u_sm.u_mbar.req_valid_i;
+  assign mb_req_o           = u_sm.u_mbar.req_i;
+  assign mb_fail_ready_o    = u_sm.u_mbar.fail_ready_i;
+  assign mb_rsp_ready_o     = u_sm.u_mbar.rsp_ready_i;
+endmodule

