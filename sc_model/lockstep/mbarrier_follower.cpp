@@ -262,8 +262,7 @@ Verdict MbarrierFollower::overdue(Cycle now, Cycle bound) const
             if (!late(since)) continue;
             if (Verdict bad = waitsForDriver(open.request.at, open.order, open.request.tag))
                 return bad;
-            return Problem{"response missing", words(open.request),
-                               "open lanes " + hex(open.open)};
+            return Problem{"response missing", words(open.request), "open lanes " + hex(open.open)};
         }
         for (const Posted& p : sm.posted)
             if (late(p.since) && unit_.slot(p.cluster).open())

@@ -288,18 +288,18 @@ void expectFence(const Decoded& d, std::string_view opcode, const Words& w)
 {
     const bool proxy = w.contains("proxy");
     CHECK(d.op().visible);
-    CHECK(d.sync().op == (proxy                          ? Op::FenceProxy
+    CHECK(d.sync().op == (proxy                         ? Op::FenceProxy
                           : w.contains("mbarrier_init") ? Op::FenceMbarrierInit
                           : opcode == "membar"          ? Op::Membar
                                                         : Op::Fence));
     CHECK(d.sync().sem == semOf(w, Sem::AcqRel));
-    CHECK(d.sync().kind == (w.contains("tensormap::generic")            ? kFenceTensormap
-                            : w.contains("async::generic")              ? kFenceGeneric
-                            : !proxy || w.contains("alias")             ? kFenceAlias
-                            : w.contains("global")                      ? kFenceAsyncGlobal
-                            : w.contains("shared::cta")                 ? kFenceAsyncCta
-                            : w.contains("shared::cluster")             ? kFenceAsyncCluster
-                                                                        : kFenceAsync));
+    CHECK(d.sync().kind == (w.contains("tensormap::generic") ? kFenceTensormap
+                            : w.contains("async::generic")   ? kFenceGeneric
+                            : !proxy || w.contains("alias")  ? kFenceAlias
+                            : w.contains("global")           ? kFenceAsyncGlobal
+                            : w.contains("shared::cta")      ? kFenceAsyncCta
+                            : w.contains("shared::cluster")  ? kFenceAsyncCluster
+                                                             : kFenceAsync));
     if (proxy && !w.contains("release") && !w.contains("acquire")) return;
     CHECK(d.sync().scope == (w.contains("cta")       ? Scope::Cta
                              : w.contains("cluster") ? Scope::Cluster

@@ -97,7 +97,8 @@ void Decoder::fence()
     else if (has("release"))
         s.sem = Sem::Release;
     else
-        s.sem = Sem::AcqRel;  // .sc, which a request does not have, .acq_rel or nothing (FENCE-003, FENCE-021)
+        s.sem = Sem::
+            AcqRel;  // .sc, which a request does not have, .acq_rel or nothing (FENCE-003, FENCE-021)
     s.scope = requestScope(proxy ? Scope::None : Scope::Cta);
     if (proxy) s.kind = proxyKind();
     emitRequest(s);
