@@ -28,8 +28,8 @@ struct Sample {
 Sample readSample(const std::string& file)
 {
     Sample sample;
-    std::istringstream text(ptxtest::readText(std::filesystem::path(testfiles::testsFolder()) /
-                                              "ptx/data" / file));
+    std::istringstream text(
+        ptxtest::readText(std::filesystem::path(testfiles::testsFolder()) / "ptx/data" / file));
     for (std::string line; std::getline(text, line);) {
         if (line.empty() || line[0] == '#') continue;
         if (line[0] == '|') {
