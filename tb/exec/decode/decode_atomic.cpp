@@ -79,12 +79,19 @@ void Decoder::atomic()
 /// Which proxies a proxy fence is about (FENCE-015, FENCE-016).
 std::uint8_t Decoder::proxyKind() const
 {
-    if (has("tensormap::generic")) return kFenceTensormap;
-    if (has("async::generic")) return kFenceGeneric;
-    if (!has("async")) return kFenceAlias;
-    if (has("global")) return kFenceAsyncGlobal;
-    if (has("shared::cta")) return kFenceAsyncCta;
-    return has("shared::cluster") ? kFenceAsyncCluster : kFenceAsync;
+    using Form = ptx::SyncFormId;
+    const Form form = sync_->form;
+    if (form == Form::FenceProxyTensormapRelease || form == Form::FenceProxyTensormapAcquire)
+        return kFenceTensormap;
+    if (form == Form::FenceProxyAsyncRelease || form == Form::FenceProxyAsyncAcquire)
+        return kFenceGeneric;
+    switch (sync_->word) {
+        case ptx::SyncWord::Async: return kFenceAsync;
+        case ptx::SyncWord::AsyncGlobal: return kFenceAsyncGlobal;
+        case ptx::SyncWord::AsyncSharedCta: return kFenceAsyncCta;
+        case ptx::SyncWord::AsyncSharedCluster: return kFenceAsyncCluster;
+        default: return kFenceAlias;
+    }
 }
 
 /// A fence is a request: the unit answers when what it orders is performed.

@@ -103,4 +103,17 @@ void decodeProgram(Machine& machine, const ptx::Function& entry,
     for (std::uint32_t i = 0; i < machine.program.codes.size(); ++i) decoder.body(i);
 }
 
+/// Local variables and parameters of calls lie in the frame behind those of the function.
+void Decoder::placeVariables(std::uint64_t at)
+{
+    for (const ptx::Variable& v : f_->locals) {
+        if (v.space != Space::Local && v.space != Space::Param) continue;
+        const std::uint64_t align = std::max<std::uint64_t>(v.align, 1);
+        at = (at + align - 1) / align * align;
+        frame_[v.name] = {at, &v};
+        at += v.bytes;
+    }
+    code_->frameBytes = at;
+}
+
 }  // namespace gsu::exec

@@ -94,19 +94,6 @@ void Decoder::body(std::uint32_t index)
     postDominators();
 }
 
-/// Local variables and parameters of calls lie in the frame behind those of the function.
-void Decoder::placeVariables(std::uint64_t at)
-{
-    for (const ptx::Variable& v : f_->locals) {
-        if (v.space != Space::Local && v.space != Space::Param) continue;
-        const std::uint64_t align = std::max<std::uint64_t>(v.align, 1);
-        at = (at + align - 1) / align * align;
-        frame_[v.name] = {at, &v};
-        at += v.bytes;
-    }
-    code_->frameBytes = at;
-}
-
 void Decoder::instructions()
 {
     const bool stack =
