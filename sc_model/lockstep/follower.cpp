@@ -66,8 +66,13 @@ void Follower::present(const SyncRequest& r, Cycle now)
     w.open |= r.lanes;
     if (options_.mbarriers && isMbarOp(r.op)) return mbar_.present(r, now);
     const OrderBook::Since since = mbar_.order().present(r);
-    for (Lanes rest = r.lanes; rest != 0; rest &= rest - 1)
-        w.since[static_cast<unsigned>(std::countr_zero(rest))] = since;
+    const bool held = since.wide != 0 || (since.own != 0 && mbar_.order().accesses(r.at) != 0);
+    w.held = held ? w.held | r.lanes : w.held & ~r.lanes;
+    for (Lanes rest = r.lanes; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        w.since[lane] = since;
+        w.tag[lane] = r.tag;
+    }
     WarpJoin& join = unit_.join(r.at);
     forParts(r, [&](const SyncRequest& part, bool more) {
         const unsigned index = join.add(part, unit_.cta(r.at).launch.threads);

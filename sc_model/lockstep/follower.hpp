@@ -53,7 +53,8 @@ public:
     /// The device says that nothing will happen without input: then it may owe nothing.
     void checkIdle(Cycle now)
     {
-        if ((debts() == 0 && !clusterMoved_) || mbar_.order().anyAccesses()) return;  // it may wait for the driver
+        if ((debts() == 0 && !clusterMoved_) || mbar_.order().anyAccesses())
+            return;  // it may wait for the driver
         clusterMoved_ = false;
         owes(now, 0);
     }
@@ -92,8 +93,10 @@ private:
         Cycle since{};
     };
     struct Warp {
-        Lanes open{};  ///< lanes with an unanswered request
+        Lanes open{};                                  ///< lanes with an unanswered request
         std::array<OrderBook::Since, kLanes> since{};  ///< per lane: what its request waits for
+        std::array<std::uint16_t, kLanes> tag{};       ///< per lane: of its request
+        Lanes held{};     ///< lanes whose request may have had to wait for older operations
         Lanes exiting{};  ///< lanes whose exit was given
         bool goneTable{}, goneNamed{}, goneCluster{};
         Cycle exitedAt{};
@@ -154,6 +157,8 @@ private:
 
     /// The group a commit names, removed from the join; nothing after a fault.
     std::optional<JoinGroup> take(const Commit& c, Unit unit, Lanes& liveSeen);
+    /// The request `tag` may have completed the group: it came last, or it waited for older operations while younger ones of its warp did not.
+    [[nodiscard]] bool mayComplete(const JoinGroup& g, std::uint16_t tag);
     /// Judges `diverged` as the device may: it may have seen the exits that were under way, or not.
     [[nodiscard]] bool mayDiverge(const JoinGroup& g, Lanes liveSeen, bool claimed);
     void expect(const JoinGroup& group, Lanes lanes, const Commit& c, bool orRelease);

@@ -40,9 +40,18 @@ std::optional<JoinGroup> Follower::take(const Commit& c, Unit unit, Lanes& liveS
         return refuse("source of the commit differs",
                       std::string(nameOf(Src::Local)) + " for " + describe(g),
                       "live lanes " + hex(live));
-    if (local && g.tag != c.tag) return refuse("tag differs", describe(g), "");
+    if (local && !mayComplete(g, c.tag)) return refuse("tag differs", describe(g), "");
     --debts_;
     return join.take(index);
+}
+
+bool Follower::mayComplete(const JoinGroup& g, std::uint16_t tag)
+{
+    if (g.tag == tag) return true;
+    const Warp& w = warp(g.at);
+    for (Lanes rest = g.lanes & w.held; rest != 0; rest &= rest - 1)
+        if (w.tag[static_cast<unsigned>(std::countr_zero(rest))] == tag) return true;
+    return false;
 }
 
 bool Follower::mayDiverge(const JoinGroup& g, Lanes liveSeen, bool claimed)
@@ -194,8 +203,7 @@ bool Follower::commitFence(const Commit& c)
     if (!group->executed(c.op))
         return fail(c.cycle, "operation differs", describe(c), describe(*group), "");
     if (c.object != group->arg0) return differ(c, "object", group->arg0, describe(*group), "");
-    if (c.refused || c.errs != 0 || c.flip)
-        return differ(c, "refused", 0, describe(*group), "");
+    if (c.refused || c.errs != 0 || c.flip) return differ(c, "refused", 0, describe(*group), "");
     if (!mayCommit(c, group->lanes)) return false;
     expect(*group, group->lanes, c, false);
     return true;

@@ -92,10 +92,11 @@ Verdict MbarrierFollower::mayRelease(const WarpRef& at, const OrderBook::Since& 
     const auto older = book_.blocks(at, since);
     if (!older) return std::nullopt;
     if (older->accesses != 0)
-        return Problem{older->reach == Reach::Cta
-                           ? "commit before older accesses of its warp were performed towards the CTA (D-69)"
-                           : "commit before older accesses of its CTA were performed (D-54)",
-                       std::to_string(older->accesses) + " outstanding", ""};
+        return Problem{
+            older->reach == Reach::Cta
+                ? "commit before older accesses of its warp were performed towards the CTA (D-69)"
+                : "commit before older accesses of its CTA were performed (D-54)",
+            std::to_string(older->accesses) + " outstanding", ""};
     for (const Sm& sm : sms_)
         for (const Posted& p : sm.posted)
             if (p.id == older->id)
@@ -257,8 +258,7 @@ Verdict MbarrierFollower::overdue(Cycle now, Cycle bound) const
             if (!late(since)) continue;
             if (Verdict bad = waitsForDriver(open.request.at, open.order, open.request.tag))
                 return bad;
-            return Problem{"response missing", words(open.request),
-                               "open lanes " + hex(open.open)};
+            return Problem{"response missing", words(open.request), "open lanes " + hex(open.open)};
         }
         for (const Posted& p : sm.posted)
             if (late(p.since) && unit_.slot(p.cluster).open())

@@ -24,7 +24,8 @@ const char* nameOf(ptx::Diagnostic::Severity severity) noexcept
 
 std::string textOf(const ptx::CheckResult& result, const std::string& path, std::string_view ptx)
 {
-    const auto source = sourceLines(ptx);
+    std::vector<std::string> source;
+    if (!result.diagnostics.empty()) source = sourceLines(ptx);
     std::string text;
     for (const ptx::Diagnostic& d : result.diagnostics) {
         text +=
@@ -41,7 +42,8 @@ std::string textOf(const ptx::CheckResult& result, const std::string& path, std:
 int check(const std::string& path, const std::string& dialect, bool json)
 {
     const std::string text = readFile(path, ptx::Limits::kFileBytes);
-    const ptx::Module module = ptx::parseModule(text, path);
+    // The process ends after this: taking a large module apart again would be a tenth of its time.
+    static const ptx::Module& module = *new ptx::Module(ptx::parseModule(text, path));
     // Not a PTX module at all: nothing that could be judged.
     if (!module.ok() && module.versionMajor == 0) {
         const ptx::Diagnostic* first = ptx::firstError(module);

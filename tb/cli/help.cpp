@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -123,14 +125,66 @@ std::string formsJson()
     return text;
 }
 
+/// The rows of the chapter, one JSON object a line; kinds of operands are those of sync_ops.def.
+std::string chapterJson()
+{
+    std::string text;
+    for (const ptx::SyncForm& form : ptx::syncForms()) {
+        nlohmann::ordered_json words = nlohmann::ordered_json::array();
+        for (const ptx::FormQualifier& q : form.qualifiers) {
+            words.push_back({{"name", q.name},
+                             {"values", q.values},
+                             {"optional", q.optional},
+                             {"type", ptx::isTypeWord(q.values[0])}});
+        }
+        nlohmann::ordered_json operands = nlohmann::ordered_json::array();
+        for (const ptx::FormOperand& o : form.operands) {
+            nlohmann::ordered_json json{
+                {"role", o.role}, {"optional", o.optional}, {"kind", o.kind}};
+            if (o.bringer >= 0)
+                json["with"] = form.qualifiers[static_cast<std::size_t>(o.bringer)].name;
+            operands.push_back(json);
+        }
+        const nlohmann::ordered_json row{{"notation", form.notation},
+                                         {"opcode", form.opcode},
+                                         {"words", words},
+                                         {"operands", operands}};
+        text += row.dump() + '\n';
+    }
+    return text;
+}
+
+/// How many rows of an opcode and its first words there are, and how many of them are executed.
+struct NameCount {
+    unsigned rows{}, executed{};
+};
+
 /// Rows that are legal and not executed, as they are written in the manual; README.md has this text.
 std::string refusedText()
 {
-    std::string text;
+    constexpr unsigned kMostRows = 4;  // a name with more refused rows is listed by itself
+    std::map<std::string, NameCount> names;
+    const auto nameOfForm = [](const ptx::IsaForm& form) {
+        std::string name = form.opcode;
+        for (const std::string& word : form.stem) name += '.' + word;
+        return name;
+    };
     for (const ptx::IsaForm& form : ptx::isaForms()) {
-        const std::string line = form.notation + '\n';
-        if (!form.executed && text.find(line) == std::string::npos) text += line;
+        NameCount& count = names[nameOfForm(form)];
+        ++count.rows;
+        count.executed += form.executed ? 1 : 0;
     }
+    std::vector<std::string> lines;
+    for (const ptx::IsaForm& form : ptx::isaForms()) {
+        if (form.executed) continue;
+        const std::string name = nameOfForm(form);
+        const NameCount& count = names[name];
+        const bool whole = count.executed == 0 && count.rows > kMostRows;
+        const std::string line = whole ? name + "*;" : form.notation;
+        if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+    }
+    std::string text;
+    for (const std::string& line : lines) text += line + '\n';
     return text;
 }
 
@@ -143,6 +197,10 @@ int help(const std::string& what)
         if (text.empty())
             throw InputError("WHAT", 0, 0, "the units report nothing about a rule '" + what + "'");
         print(text);
+        return kAsExpected;
+    }
+    if (what == "chapter") {
+        print(chapterJson());
         return kAsExpected;
     }
     if (what == "forms") {

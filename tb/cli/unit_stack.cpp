@@ -23,16 +23,24 @@ MbarPolicy policyOf(const Config& config)
     return {.lockOnError = (config.mbar_policy & 2) != 0, .sm80 = (config.mbar_policy & 4) != 0};
 }
 
-/// Clocks in which everything that is due happens: what may queue before one operation, at the rate of these parameters.
+/// Clocks in which everything that is due happens: what may queue before one operation, at the slowest rate that these parameters
+/// allow. A release waits for the operations of its CTA, each of which may wait for memory, links and the queue at its owner.
 Cycle boundOf(const Config& config)
 {
-    constexpr Cycle kQueued = 32'768;   // lanes of all warps of 16 SMs at one mbarrier unit
+    constexpr Cycle kQueued = 32'768;  // lanes of all warps of 16 SMs at one mbarrier unit
+    constexpr Cycle kMisses =
+        2'048;  // objects of which each may be read and written back meanwhile
+    constexpr Cycle kInFlight =
+        16;  // entries under way in a delay of the network or of an owner, at least
     constexpr Cycle kArrivals = 1'024;  // warps at the named barriers of an SM
     constexpr Cycle kPacket = 64;       // bytes
     Cycle bound = 100'000 + kQueued * (config.mbar_interval - Cycle{1});
-    bound += kArrivals * config.bar_interval;
+    bound += kArrivals * config.bar_interval + 2 * kMisses * config.smem_lat;
     if (config.net_bytes != 0) bound += kQueued * (kPacket / config.net_bytes);
     for (const Cycle latency : {config.dsm_hop, config.mbar_remote_lat, config.mbar_lat})
+        bound += kQueued / kInFlight * latency;
+    for (const Cycle latency : {config.cbar_up_lat, config.cbar_down_lat, config.cbar_wait_lat,
+                                config.bar_release_lat, config.bar_arrive_lat})
         bound += 4 * latency;
     for (const std::uint32_t fence :
          {config.fence_cta_lat, config.fence_gpu_lat, config.fence_sys_lat})

@@ -29,14 +29,12 @@ struct Slot {
 
     [[nodiscard]] Type registerType(const Operand& o) const noexcept
     {
-        if (o.kind == Operand::Kind::Special) return o.type;
         return o.kind == Operand::Kind::Register ? context.function.registers[o.index].type
                                                  : Type::None;
     }
     [[nodiscard]] bool isRegister(const Operand& o, Type want) const noexcept
     {
-        const bool reg = o.kind == Operand::Kind::Register || o.kind == Operand::Kind::Special;
-        return reg && !o.negated && compatible(want, registerType(o));
+        return o.kind == Operand::Kind::Register && !o.negated && compatible(want, registerType(o));
     }
     [[nodiscard]] bool isWord(const Operand& o) const noexcept
     {
@@ -47,7 +45,11 @@ struct Slot {
         return o.kind == Operand::Kind::Register && registerType(o) == Type::Pred &&
                (mayNegate || !o.negated);
     }
-    [[nodiscard]] bool isAddress() const noexcept { return operand.kind == Operand::Kind::Address; }
+    /// Coordinates belong to tensor copies, which are not in this table.
+    [[nodiscard]] bool isAddress() const noexcept
+    {
+        return operand.kind == Operand::Kind::Address && operand.elements.size() == 1;
+    }
     /// An address; one that names a variable names one of `space`, where the instruction says which.
     [[nodiscard]] bool isAddressIn(Space space) const noexcept
     {
@@ -77,11 +79,37 @@ struct Slot {
     [[nodiscard]] bool isInteger() const noexcept { return operand.kind == Operand::Kind::Integer; }
     [[nodiscard]] bool compat() const noexcept { return context.dialect == Dialect::Ptxas; }
 
+    /// A function's name stands for a value of the instruction's type in the reference assembler.
+    [[nodiscard]] bool isFunction() const noexcept
+    {
+        return compat() && operand.kind == Operand::Kind::Symbol && decoded.type != Type::BF16 &&
+               decoded.type != Type::BF16x2 && context.module.find(operand.name) != nullptr;
+    }
+    /// Integers where no float is wanted, floats for themselves and for bits of their size.
+    [[nodiscard]] bool isImmediate(Type type) const noexcept
+    {
+        if (isInteger()) return !isFloat(type);
+        if (operand.kind != Operand::Kind::Float) return false;
+        return type == Type::F32 || type == Type::F64 ||
+               (isBits(type) && sizeOf(type) == sizeOf(operand.type));
+    }
     [[nodiscard]] bool isValue(Type type) const noexcept
     {
-        const bool immediate =
-            isInteger() || (isFloat(type) && operand.kind == Operand::Kind::Float);
-        return isRegister(operand, type) || immediate;
+        return isRegister(operand, type) || isImmediate(type);
+    }
+    /// A pair of halves holds an integer for the reference assembler.
+    [[nodiscard]] bool isPacked(Type type) const noexcept
+    {
+        return compat() && !isFloat(type) && sizeOf(type) == 4 &&
+               operand.kind == Operand::Kind::Register && !operand.negated &&
+               registerType(operand) == Type::F16x2;
+    }
+    /// The reference assembler does not count what st.async stores.
+    [[nodiscard]] bool isCount(std::size_t size) const noexcept
+    {
+        const std::size_t have = operand.elements.size();
+        return operand.kind == Operand::Kind::Vector &&
+               (have == size || (compat() && (have == 2 || have == 4)));
     }
     [[nodiscard]] bool isVector(std::size_t size, Type type, bool sinks) const noexcept
     {
@@ -115,11 +143,17 @@ struct Slot {
 bool Slot::fitsTyped(std::string_view kind) const noexcept
 {
     const Type type = decoded.type;
-    if (kind == "t") return isValue(type);
-    if (kind == "tv")
-        return decoded.vector == 1 ? isValue(type) : isVector(decoded.vector, type, false);
+    if (kind == "dr") return isRegister(operand, type);
+    if (isPacked(type)) return kind[0] == 't';
+    if (kind == "t") return isValue(type) || isFunction();
+    if (kind == "tv") {
+        if (decoded.vector == 1 || compat()) {
+            if (isValue(type)) return true;
+        }
+        return isCount(decoded.vector) && isVector(operand.elements.size(), type, false);
+    }
     if (kind == "td") return isRegister(operand, type) || isSink(operand);
-    if (kind == "tr") return isRegister(operand, type) || (compat() && isInteger());
+    if (kind == "tr") return isRegister(operand, type) || isFunction() || (compat() && isInteger());
     if (kind == "ta") {
         return isRegister(operand, type) || operand.kind == Operand::Kind::Symbol || isInteger();
     }
@@ -131,30 +165,34 @@ bool Slot::fits(std::string_view kind) const noexcept
 {
     if (kind == "any") return true;
     if (kind == "mem") return isAddressIn(decoded.space);
-    if (kind == "smem") return isAddressIn(Space::SharedCta);
+    if (kind == "lmem" && compat() && (isRegister(operand, Type::U64) || isInteger())) return true;
+    if (kind == "smem" || kind == "lmem") return isAddressIn(Space::SharedCta);
     if (kind == "gmem") return isAddressIn(Space::Global);
     if (kind == "rmem") {
         return isAddressIn(decoded.space) &&
                (compat() || operand.elements[0].kind == Operand::Kind::Register);
     }
     if (kind == "u32" || kind == "mask") return isWord(operand) || isInteger();
+    if (kind == "d32") return isWord(operand);
     if (kind == "r32") return isWord(operand) || (compat() && isInteger());
     if (kind == "b32") return compat() ? isRegister(operand, Type::B32) : isWord(operand);
-    if (kind == "x32") return isValue(Type::B32) || operand.kind == Operand::Kind::Float;
+    if (kind == "x32") return isValue(Type::B32);
     if (kind == "f32") return isRegister(operand, Type::F32);
     if (kind == "r64" || kind == "pol")
         return isRegister(operand, Type::U64) || (compat() && isInteger());
     if (kind == "r64_") return isRegister(operand, Type::U64) || isSink(operand);
-    if (kind == "r128") return isRegister(operand, Type::B128);
+    if (kind == "r128")
+        return isRegister(operand, Type::B128) || isFunction() || (compat() && isInteger());
     if (kind == "sink") return isSink(operand);
     if (kind == "p") return isPredicate(operand, false);
     if (kind == "c") return isPredicate(operand, true) || (compat() && isInteger());
-    if (kind == "ci") return isPredicate(operand, true) || isInteger();
+    if (kind == "ci") return isPredicate(operand, true) || isInteger() || isFunction();
     if (kind == "d32p") return isRegister(operand, Type::B32) || isShuffled();
     if (kind == "dp") return isWord(operand) || isPair(true) || (compat() && isSink(operand));
     if (kind == "ep") return isPair(false);
     if (kind == "i128") return isInteger() && operand.integer == 128;
     if (kind == "v4") return isVector(4, Type::B32, true);
+    if (kind == "n16") return isWord(operand) || (isInteger() && operand.integer % 16 == 0);
     if (kind == "u16") return isRegister(operand, Type::B16) || isInteger();
     if (kind == "u32c") return isWord(operand) || isInteger() || isPredicate(operand, true);
     if (kind == "cpsize" || kind == "lit") return isInteger();
@@ -174,6 +212,8 @@ const char* wanted(std::string_view kind) noexcept
         {"rmem", "an address in brackets built on a register"},
         {"u32", "a 32-bit integer register or an immediate"},
         {"mask", "a 32-bit mask: register or immediate"},
+        {"lmem", "an address in brackets, of shared memory"},
+        {"d32", "a 32-bit integer register"},
         {"r32", "a 32-bit integer register"},
         {"b32", "a 32-bit integer register"},
         {"x32", "a 32-bit register or an immediate"},
@@ -191,6 +231,7 @@ const char* wanted(std::string_view kind) noexcept
         {"ep", "d|p, where d may be '_'"},
         {"i128", "the literal 128"},
         {"v4", "a vector of four 32-bit registers or '_'"},
+        {"n16", "a 32-bit integer register or an immediate that is a multiple of 16"},
         {"cpsize", "a literal size"},
         {"lit", "a literal number"},
         {"u16", "a 16-bit register or an immediate"},
@@ -198,6 +239,7 @@ const char* wanted(std::string_view kind) noexcept
         {"tv", "a register of the type, or a vector of as many as the qualifier says"},
         {"t", "a register or immediate of the instruction's type"},
         {"td", "a register of the instruction's type or '_'"},
+        {"dr", "a register of the instruction's type"},
         {"tr", "a register of the instruction's type"},
         {"ta", "a register of the instruction's type or a variable"},
         {"vecd", "a vector of as many registers of the type as the qualifier says"},
@@ -215,9 +257,9 @@ bool checkOperands(const CheckContext& context, const DecodedSync& decoded)
     const SyncForm& form = *decoded.row;
     const Instruction& i = context.instruction;
     const std::size_t count = i.operands.size();
-    const bool relaxedAsync = decoded.op == Op::RedAsync;
-    const bool referenceTakes =
-        relaxedAsync && count == 2 && context.dialect == Dialect::Ptxas;  // L-04
+    const bool relaxedAsync = decoded.op == Op::RedAsync || decoded.op == Op::StAsync;
+    const bool referenceTakes = relaxedAsync && count == 2 && decoded.vector == 1 &&
+                                context.dialect == Dialect::Ptxas;  // L-04
     if (!referenceTakes && (count < decoded.least || count > decoded.most)) {
         const bool arriveCount =
             form.id == SyncFormId::BarArrive || form.id == SyncFormId::BarrierArrive;

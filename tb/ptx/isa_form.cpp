@@ -71,15 +71,19 @@ void readMnemonic(std::string_view text, const Where& where, IsaForm& form)
     }
 }
 
-void markSpaces(IsaForm& form)
+/// Two state spaces, layouts or formats say by their order which is whose.
+void markOrdered(IsaForm& form)
 {
-    const auto isSpace = [](const IsaQualifier& q) {
-        return std::all_of(q.values.begin(), q.values.end(), [](std::string_view v) {
-            return v == "global" || v == "shared" || v == "shared::cta" || v == "shared::cluster";
-        });
-    };
-    if (std::count_if(form.qualifiers.begin(), form.qualifiers.end(), isSpace) < 2) return;
-    for (IsaQualifier& q : form.qualifiers) q.isSpace = isSpace(q);
+    for (const char group : {'s', 'l', 'f'}) {
+        const auto belongs = [&](const IsaQualifier& q) {
+            return std::all_of(q.values.begin(), q.values.end(),
+                               [&](std::string_view v) { return orderedGroup(v) == group; });
+        };
+        if (std::count_if(form.qualifiers.begin(), form.qualifiers.end(), belongs) < 2) continue;
+        for (IsaQualifier& q : form.qualifiers) {
+            if (belongs(q)) q.ordered = group;
+        }
+    }
 }
 
 /// "kind:type*count@low..high"
@@ -174,7 +178,7 @@ IsaForm readRow(const Row& row)
     const std::string_view text = row.notation;
     const std::size_t end = std::min(text.find_first_of(" *;"), text.size());
     readMnemonic(text.substr(0, end), readWhere(row.where), form);
-    markSpaces(form);
+    markOrdered(form);
     if (text[end] != '*') readOperands(text.substr(end), row.kinds, form);
     for (const std::string_view part : splitRow(row.gates, ' '))
         form.gates.push_back(readGate(part));
@@ -187,6 +191,13 @@ IsaForm readRow(const Row& row)
 }
 
 }  // namespace
+
+char orderedGroup(std::string_view word) noexcept
+{
+    if (word == "global" || word.substr(0, 6) == "shared") return 's';
+    if (word == "b8x16" || word == "b6x16_p32" || word == "b4x16_p64") return 'f';
+    return word == "row" || word == "col" ? 'l' : '\0';
+}
 
 bool isTypeWord(std::string_view word) noexcept
 {
@@ -213,6 +224,26 @@ int IsaForm::operandIndex(std::size_t operand, std::size_t count) const noexcept
         if (there) ++at;
     }
     return -1;
+}
+
+std::string_view IsaVerdict::word(std::string_view name) const noexcept
+{
+    for (std::size_t q = 0; q < words.size(); ++q) {
+        if (form->qualifiers[q].name == name && words[q] >= 0)
+            return form->qualifiers[q].values[static_cast<std::size_t>(words[q])];
+    }
+    return {};
+}
+
+const Operand* IsaVerdict::operandOf(const Instruction& instruction,
+                                     std::string_view role) const noexcept
+{
+    for (std::size_t o = 0; o < form->operands.size(); ++o) {
+        if (form->operands[o].role != role) continue;
+        const int at = form->operandIndex(o, instruction.operands.size());
+        return at < 0 ? nullptr : &instruction.operands[static_cast<std::size_t>(at)];
+    }
+    return nullptr;
 }
 
 const std::vector<IsaForm>& isaForms()

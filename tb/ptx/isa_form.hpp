@@ -20,7 +20,8 @@ struct IsaQualifier {
     std::string name;
     std::vector<std::string> values;
     bool optional{}, placeholder{}, isType{};
-    bool isSpace{};  ///< one of two state spaces: these stand in order, too
+    char
+        ordered{};  ///< 's' one of two state spaces, 'l' of two layouts, 'f' of two formats: these stand in order, too
 };
 
 struct IsaKind {
@@ -59,16 +60,23 @@ struct IsaForm {
     [[nodiscard]] int operandIndex(std::size_t operand, std::size_t count) const noexcept;
 };
 
+/// Words of a form in one instruction: per qualifier the index of its value, -1 absent.
+using IsaWords = std::vector<int>;
+
 /// What the table says of one instruction.
 struct IsaVerdict {
     const IsaForm* form{};  ///< nullptr: illegal
+    IsaWords words;         ///< of a legal one
     std::string problem;    ///< why, with the nearest form; empty when legal
     int operand{-1};        ///< the operand to blame; -1: the instruction
     bool valuesMatter{};    ///< literals of other values may fare differently
-};
 
-/// Words of a form in one instruction: per qualifier the index of its value, -1 absent.
-using IsaWords = std::vector<int>;
+    /// What a legal instruction says for a placeholder, or a fixed word that it has; empty where it has none.
+    [[nodiscard]] std::string_view word(std::string_view name) const noexcept;
+    /// The operand with that role of the notation; nullptr where it is not written.
+    [[nodiscard]] const Operand* operandOf(const Instruction& instruction,
+                                           std::string_view role) const noexcept;
+};
 
 [[nodiscard]] const std::vector<IsaForm>& isaForms();
 /// Rows of `opcode`; empty when it is no instruction of this table.
@@ -76,6 +84,10 @@ using IsaWords = std::vector<int>;
 [[nodiscard]] bool isIsaOpcode(std::string_view opcode) noexcept;
 /// A word that names a type where modifiers are concerned ("f32", "e4m3x2", "u16x2").
 [[nodiscard]] bool isTypeWord(std::string_view word) noexcept;
+/// The group of IsaQualifier::ordered that a word is of; 0 of none.
+[[nodiscard]] char orderedGroup(std::string_view word) noexcept;
+/// Words that the reference assembler takes on every instruction and gives no meaning where they do not belong.
+[[nodiscard]] bool referenceIgnores(std::string_view word) noexcept;
 
 /// Judges the instructions of one module. Equal mnemonics with equal kinds of operands are judged once.
 class IsaJudge {

@@ -12,8 +12,8 @@ using Words = std::vector<std::string>;
 /// Said twice, these mean the same to the reference assembler as once.
 bool mayRepeat(std::string_view word) noexcept
 {
-    static constexpr std::array<std::string_view, 7> kWords{"sat", "approx", "satfinite", "relu",
-                                                            "NaN", "sync",   "uni"};
+    static constexpr std::array<std::string_view, 8> kWords{"sat", "approx", "satfinite", "relu",
+                                                            "NaN", "sync",   "uni",       "cc"};
     return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
 }
 
@@ -24,25 +24,10 @@ bool ofTestp(std::string_view word) noexcept
     return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
 }
 
-/// The reference assembler takes these words on every instruction and gives them no meaning where they do not belong.
-bool referenceIgnores(std::string_view word) noexcept
-{
-    static constexpr std::array<std::string_view, 14> kWords{
-        "global_address", "rank",     "box_dim",           "global_dim",   "global_stride",
-        "element_stride", "elemtype", "interleave_layout", "swizzle_mode", "swizzle_atomicity",
-        "fill_mode",      "b8x16",    "b6x16_p32",         "b4x16_p64"};
-    return ofTestp(word) || std::find(kWords.begin(), kWords.end(), word) != kWords.end();
-}
-
 int valueOf(const IsaQualifier& q, std::string_view word) noexcept
 {
     const auto at = std::find(q.values.begin(), q.values.end(), word);
     return at == q.values.end() ? -1 : static_cast<int>(at - q.values.begin());
-}
-
-bool isSpaceWord(std::string_view word) noexcept
-{
-    return word == "global" || word.substr(0, 6) == "shared";
 }
 
 /// Binds a word that is no type; false when the form has no place for it.
@@ -52,8 +37,8 @@ bool bindWord(const IsaForm& form, IsaWords& words, std::string_view word)
     for (std::size_t q = 0; q < form.qualifiers.size(); ++q) {
         if (form.qualifiers[q].isType) continue;
         const int value = valueOf(form.qualifiers[q], word);
-        if (form.qualifiers[q].isSpace && words[q] < 0 && value < 0 && isSpaceWord(word))
-            return false;
+        const char group = form.qualifiers[q].ordered;
+        if (group != 0 && words[q] < 0 && value < 0 && orderedGroup(word) == group) return false;
         if (value < 0) continue;
         if (words[q] < 0) {
             words[q] = value;
@@ -80,11 +65,45 @@ bool bindType(const IsaForm& form, IsaWords& words, std::string_view word, std::
     return false;
 }
 
+constexpr std::array<std::string_view, 11> kMapWords{
+    "global_address", "rank",     "box_dim",           "global_dim",   "global_stride",
+    "element_stride", "elemtype", "interleave_layout", "swizzle_mode", "swizzle_atomicity",
+    "fill_mode"};
+constexpr std::array<std::string_view, 3> kFormatWords{"b8x16", "b6x16_p32", "b4x16_p64"};
+
+constexpr std::array<std::string_view, 2> kPrecisionWords{"acc::f16", "acc::f32"};
+
+template <std::size_t n>
+bool isOneOf(const std::array<std::string_view, n>& list, std::string_view word) noexcept
+{
+    return std::find(list.begin(), list.end(), word) != list.end();
+}
+
 /// Not where such words belong to the instruction: there the wrong one is an error.
 bool ignoresFor(const IsaForm& form, std::string_view word) noexcept
 {
-    const bool owner = form.opcode == "tensormap" || form.opcode == "ldmatrix";
-    return owner ? ofTestp(word) : referenceIgnores(word);
+    if (form.opcode == "testp" && ofTestp(word)) return false;
+    if (form.opcode == "tensormap" && isOneOf(kMapWords, word)) return false;
+    if (form.opcode == "tensormap" && isOneOf(kFormatWords, word)) return false;
+    const bool copies = form.opcode == "tcgen05" && form.stem[0] == "cp";
+    const bool formats = form.opcode == "ldmatrix" || copies;
+    return referenceIgnores(word) && !(formats && isOneOf(kFormatWords, word));
+}
+
+/// The reference assembler does without .aligned in these.
+bool mayMiss(const IsaForm& form, std::string_view word) noexcept
+{
+    if (word != "aligned") return ofTestp(word);
+    const bool memory = !form.stem.empty() && (form.stem[0] == "ld" || form.stem[0] == "st");
+    return form.opcode == "wgmma" || (form.opcode == "tcgen05" && memory);
+}
+
+/// ".pred" besides the type has no meaning for the reference assembler where operations have several types.
+bool ignoresPred(const IsaForm& form, std::string_view word) noexcept
+{
+    constexpr std::array<std::string_view, 12> kOpcodes{"abs", "add", "sub",  "neg", "fma",  "min",
+                                                        "max", "set", "setp", "cvt", "sqrt", "rcp"};
+    return word == "pred" && isOneOf(kOpcodes, form.opcode);
 }
 
 struct Fit {
@@ -107,13 +126,14 @@ Fit fitWords(const IsaForm& form, const Words& modifiers, Dialect dialect)
         // A form may have a type's name as an ordinary word (".f16" of ".kind"): then the place decides.
         const bool bound = (isTypeWord(word) && bindType(form, fit.words, word, nextType)) ||
                            (!isTypeWord(word) && bindWord(form, fit.words, word));
-        const bool ignored = dialect == Dialect::Ptxas && ignoresFor(form, word);
+        const bool ignored =
+            dialect == Dialect::Ptxas && (ignoresFor(form, word) || ignoresPred(form, word));
         if (!bound && !ignored) fit.extra.push_back(word);
     }
     for (std::size_t w = fit.stem; w < form.stem.size(); ++w) fit.missing.push_back(form.stem[w]);
     for (std::size_t q = 0; q < form.qualifiers.size(); ++q) {
         const IsaQualifier& wanted = form.qualifiers[q];
-        const bool ignored = dialect == Dialect::Ptxas && ofTestp(wanted.values[0]);
+        const bool ignored = dialect == Dialect::Ptxas && mayMiss(form, wanted.values[0]);
         if (fit.words[q] < 0 && !wanted.optional && !ignored) fit.missing.push_back(wanted.name);
     }
     return fit;
@@ -194,10 +214,12 @@ IsaVerdict judgeForm(const IsaForm& form, const IsaWords& words, const detail::I
         return v;
     }
     v.problem = detail::missingGate(form, words, context);
-    if (v.problem.empty())
+    if (v.problem.empty()) {
         v.form = &form;
-    else
+        v.words = words;
+    } else {
         v.problem += "; nearest form: " + form.notation;
+    }
     return v;
 }
 
@@ -213,6 +235,13 @@ IsaVerdict openVerdict(const IsaForm& form, const detail::IsaContext& context)
     return v;
 }
 
+/// Does the value of a literal decide?
+bool valuesCount(const IsaOperand& o)
+{
+    return std::any_of(o.kinds.begin(), o.kinds.end(),
+                       [](const IsaKind& kind) { return kind.range || kind.letters == "i2"; });
+}
+
 IsaVerdict judgeNew(const detail::IsaContext& context)
 {
     IsaVerdict best;
@@ -221,7 +250,7 @@ IsaVerdict judgeNew(const detail::IsaContext& context)
         const Fit fit = fitWords(*form, context.instruction.modifiers, context.dialect);
         if (form->open && fit.stem == form->stem.size()) return openVerdict(*form, context);
         if (!fit.extra.empty() || !fit.missing.empty()) continue;
-        for (const IsaOperand& o : form->operands) values |= o.kinds[0].range.has_value();
+        values |= std::any_of(form->operands.begin(), form->operands.end(), valuesCount);
         IsaVerdict v = judgeForm(*form, fit.words, context);
         if (!any || progress(v) > progress(best)) best = std::move(v);
         any = true;
@@ -233,6 +262,12 @@ IsaVerdict judgeNew(const detail::IsaContext& context)
 }
 
 }  // namespace
+
+bool referenceIgnores(std::string_view word) noexcept
+{
+    return ofTestp(word) || isOneOf(kMapWords, word) || isOneOf(kFormatWords, word) ||
+           isOneOf(kPrecisionWords, word);
+}
 
 const IsaVerdict& IsaJudge::judge(const Function& function, const Instruction& instruction)
 {

@@ -1,6 +1,7 @@
 // Which operands a form of isa_ops.def takes.
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "base/number.hpp"
 #include "ptx/check.hpp"
@@ -54,9 +55,17 @@ struct Slot {
     /// A function's name stands for any value in the reference assembler.
     [[nodiscard]] bool isFunction(const Operand& o) const noexcept
     {
-        const std::string_view type = typeWord();
-        return context.dialect == Dialect::Ptxas && o.kind == Kind::Symbol &&
-               type.substr(0, 4) != "bf16" && context.module.find(o.name) != nullptr;
+        return context.dialect == Dialect::Ptxas && o.kind == Kind::Symbol && isOfType() &&
+               form.opcode != "rcp" && form.opcode != "div" && typeWord().substr(0, 4) != "bf16" &&
+               context.module.find(o.name) != nullptr;
+    }
+    /// The instruction's type decides about the operand, not its place.
+    [[nodiscard]] bool isOfType() const noexcept
+    {
+        return wanted.type.empty() || std::any_of(form.qualifiers.begin(), form.qualifiers.end(),
+                                                  [&](const IsaQualifier& q) {
+                                                      return q.placeholder && q.name == wanted.type;
+                                                  });
     }
     [[nodiscard]] bool isPlainRegister(const Operand& o) const noexcept
     {
@@ -69,10 +78,15 @@ struct Slot {
         return o.kind == Kind::Register && o.name.empty() && (negatable || !o.negated) &&
                context.function.registers[o.index].type == Type::Pred;
     }
+    [[nodiscard]] bool isImageInfo(const Operand& o) const noexcept;
+    [[nodiscard]] bool takesLiterals(std::string_view kind) const noexcept;
     [[nodiscard]] bool isVector(const Operand& o, std::string_view kind) const;
     [[nodiscard]] Space space() const noexcept;
     [[nodiscard]] bool isBase(const Operand& base) const noexcept;
-    [[nodiscard]] bool isAddress(const Operand& o, std::string_view kind) const noexcept;
+    [[nodiscard]] bool isAddress(const Operand& o, std::string_view kind) const;
+    [[nodiscard]] bool isNarrowBase(const Operand& base) const noexcept;
+    [[nodiscard]] bool isImage(const Operand& o, bool coordinated) const;
+    [[nodiscard]] bool areCoordinates(const Operand& o) const;
     [[nodiscard]] bool fitsName(const Operand& o, std::string_view kind) const noexcept;
     [[nodiscard]] bool fitsMov(const Operand& o, std::string_view kind) const;
     [[nodiscard]] bool inRange(const Operand& o) const noexcept
@@ -108,13 +122,31 @@ std::string_view Slot::typeWord() const noexcept
     return last;
 }
 
+/// Coordinates of a geometry as the registers give them: three of them are filled up to four, a layer comes first.
+unsigned coordinates(std::string_view geometry) noexcept
+{
+    if (geometry == "1d") return 1;
+    return geometry == "2d" || geometry == "a1d" ? 2 : 4;
+}
+
+/// A number, that of a word, "name^k" k times that, "name.n%k" what stands behind its 'n', divided by k.
 unsigned Slot::count() const noexcept
 {
     std::string_view text = wanted.count;
-    if (const std::string_view word = wordOf(text); !word.empty()) text = word;
-    const std::size_t at = text.find_first_of("0123456789");
+    const std::size_t mark = std::min(text.find_first_of(".^"), text.size());
+    const std::string_view word = wordOf(text.substr(0, mark));
+    if (word.empty()) return static_cast<unsigned>(leadingNumber(text).value);
+    const std::string_view rest = text.substr(mark);
+    if (rest == ".flat") return coordinates(word.substr(word[0] == 'a' ? 1 : 0).substr(0, 2));
+    if (text == "geom") return coordinates(word);
+    const bool divides = !rest.empty() && rest[0] == '.';
+    const std::size_t from = divides ? word.find(rest[1]) : 0;
+    const std::size_t at = word.find_first_of("0123456789", from);
     if (at == std::string_view::npos) return 1;
-    return static_cast<unsigned>(leadingNumber(text.substr(at)).value);
+    const auto number = static_cast<unsigned>(leadingNumber(word.substr(at)).value);
+    if (rest.empty()) return number;
+    const auto factor = static_cast<unsigned>(leadingNumber(rest.substr(divides ? 3 : 1)).value);
+    return divides ? number / factor : number * factor;
 }
 
 /// Equal size, bits for anything, otherwise integers for integers and the very type for floats. `wide`: larger ones hold smaller.
@@ -128,7 +160,7 @@ bool Slot::fitsRegister(const Operand& o, bool wide) const noexcept
     const unsigned size = sizeOf(have);
     if (size < want.bytes || (size > want.bytes && !wide)) return false;
     if (family == Family::Bits || want.family == Family::Bits) return true;
-    if (have == Type::F16x2 && want.family == Family::Int) return true;
+    if (have == Type::F16x2 && want.family == Family::Int) return isOfType();
     return want.family == Family::Float ? have == want.exact : want.family == family;
 }
 
@@ -142,12 +174,37 @@ bool Slot::fitsLiteral(const Operand& o) const noexcept
     return want.family == Family::Bits && want.bytes == sizeOf(o.type);
 }
 
+/// What im2col modes want: an offset per dimension of the filter, or two numbers.
+bool Slot::isImageInfo(const Operand& o) const noexcept
+{
+    const std::size_t wants = wordOf("mode") == "im2col" && !wordOf("dim").empty()
+                                  ? static_cast<std::size_t>(wordOf("dim")[0] - '2')
+                                  : 2;
+    return o.kind == Kind::Vector && o.elements.size() == wants &&
+           std::all_of(o.elements.begin(), o.elements.end(), [&](const Operand& e) {
+               return e.kind == Kind::Integer ||
+                      (isPlainRegister(e) && sizeOf(typeOfRegister(e)) == 2 &&
+                       familyOf(typeOfRegister(e)) != Family::Float);
+           });
+}
+
+/// 'l': only the reference assembler takes literals among the registers of a fragment.
+bool Slot::takesLiterals(std::string_view kind) const noexcept
+{
+    if (kind.find('l') != std::string_view::npos) return context.dialect == Dialect::Ptxas;
+    return kind.find('s') != std::string_view::npos;
+}
+
 bool Slot::isVector(const Operand& o, std::string_view kind) const
 {
-    if (kind == "vx") return o.kind == Kind::Vector;
+    if (kind == "vi") return isImageInfo(o);
+    if (kind.substr(0, 2) == "vp") {
+        return o.kind == Kind::Pair && isPredicate(o.elements[1], false) &&
+               isVector(o.elements[0], "v_");
+    }
     if (o.kind != Kind::Vector || o.elements.size() != count()) return false;
     const bool wide = kind.find('w') != std::string_view::npos;
-    const bool sinks = kind.back() == '_', literals = kind.find('s') != std::string_view::npos;
+    const bool sinks = kind.back() == '_', literals = takesLiterals(kind);
     bool real = false;
     unsigned size = 0;
     for (const Operand& e : o.elements) {
@@ -218,17 +275,63 @@ bool Slot::isBase(const Operand& base) const noexcept
     return v->space == at || (v->space == Space::Reg && at == Space::Param);
 }
 
-bool Slot::isAddress(const Operand& o, std::string_view kind) const noexcept
+bool Slot::isAddress(const Operand& o, std::string_view kind) const
 {
-    if (o.kind != Kind::Address) return false;
+    const bool loose = kind == "mt" && context.dialect == Dialect::Ptxas;  // takes values, too
+    if (o.kind != Kind::Address)
+        return loose &&
+               (o.kind == Kind::Integer || (isPlainRegister(o) && sizeOf(typeOfRegister(o)) == 8));
     if (kind == "m") return o.elements.size() == 1 && isBase(o.elements[0]);
-    if (kind == "ma") return o.elements.size() == 1;  // another space than the form's first
-    if (o.elements.size() != 2) return false;
-    if (kind == "mx" || o.elements[1].kind != Kind::Vector) return kind == "mx";
+    if (kind == "mr") return o.elements.size() == 1 && isNarrowBase(o.elements[0]);
+    if (kind == "ms" || kind == "mx") return isImage(o, kind == "mx");
+    if (kind != "mc") return o.elements.size() == 1;  // another space than the form's first
+    if (o.elements.size() != 2 || o.elements[1].kind != Kind::Vector) return false;
     const std::string_view dim = wordOf("dim"), mode = wordOf("mode");
     if (dim.empty()) return true;
     const bool rows = mode == "tile::gather4" || mode == "tile::scatter4";
     return o.elements[1].elements.size() == (rows ? 5u : static_cast<unsigned>(dim[0] - '0'));
+}
+
+/// A tensor memory address is of 32 bits.
+bool Slot::isNarrowBase(const Operand& base) const noexcept
+{
+    return base.kind == Kind::Register && sizeOf(typeOfRegister(base)) == 4 &&
+           familyOf(typeOfRegister(base)) != Family::Float;
+}
+
+/// A texture or surface by name or by handle, and its coordinates.
+bool Slot::isImage(const Operand& o, bool coordinated) const
+{
+    const Operand& base = o.elements[0];
+    const Variable* v = base.kind == Kind::Symbol ? variable(context, base.name) : nullptr;
+    const bool named = v != nullptr && v->opaque;
+    const bool handle = base.kind == Kind::Register && sizeOf(typeOfRegister(base)) == 8 &&
+                        familyOf(typeOfRegister(base)) != Family::Float;
+    if (!named && !handle) return false;
+    if (!coordinated) return o.elements.size() == 1;
+    return o.elements.size() == 2 && areCoordinates(o.elements[1]);
+}
+
+/// As many as the geometry has, a layer in front; one of them may stand alone.
+bool Slot::areCoordinates(const Operand& o) const
+{
+    const bool alone = o.kind != Kind::Vector;
+    if (alone && (count() != 1 || !isPlainRegister(o))) return false;
+    const bool tooMany =
+        !alone && o.elements.size() > count();  // the reference assembler ignores them
+    if (!alone && o.elements.size() != count() && !(tooMany && context.dialect == Dialect::Ptxas))
+        return false;
+    const bool whole = typeWord() == "s32";
+    const auto fits = [&](const Operand& e) {
+        return isPlainRegister(e) && sizeOf(typeOfRegister(e)) == 4 &&
+               !(whole && familyOf(typeOfRegister(e)) == Family::Float);
+    };
+    if (alone) return fits(o);
+    const bool layered = wordOf(wanted.count)[0] == 'a';
+    if (layered && isPlainRegister(o.elements[0]) &&
+        familyOf(typeOfRegister(o.elements[0])) == Family::Float)
+        return false;
+    return std::all_of(o.elements.begin(), o.elements.end(), fits);
 }
 
 /// mov packs and unpacks: elements of one size that fill the type.
@@ -308,6 +411,10 @@ bool Slot::fits(const Operand& o) const
         return fitsRegister(o, false) || (fitsLiteral(o) && inRange(o)) || isFunction(o);
     if (kind == "sw") return fitsRegister(o, true) || fitsLiteral(o) || isFunction(o);
     if (kind == "i") return o.kind == Kind::Integer && inRange(o);
+    if (kind == "i2") {
+        return o.kind == Kind::Integer && o.integer > 0 && inRange(o) &&
+               std::has_single_bit(static_cast<std::uint64_t>(o.integer));
+    }
     if (kind == "p" || kind == "c" || kind == "cr" || kind == "pq" || kind == "dp")
         return fitsPredicate(o);
     if (kind[0] == 'y') return o.kind == Kind::Symbol && fitsName(o, kind);
@@ -324,6 +431,11 @@ bool Slot::fits(const Operand& o) const
                wantOf(typeWord()).family != Family::Float;
     if (kind[0] == 'm') return isAddress(o, kind);
     if (kind[0] == 'v') return isVector(o, kind);
+    if (kind == "og") {  // per dimension; one may stand alone
+        const bool alone = o.kind != Kind::Vector;
+        return alone ? count() == 1 && (fitsRegister(o, false) || fitsLiteral(o))
+                     : isVector(o, "vs");
+    }
     return false;
 }
 
@@ -331,13 +443,14 @@ struct Text {
     std::string_view kind, text;
 };
 
-constexpr std::array<Text, 12> kWanted{{{"x", "an operand"},
+constexpr std::array<Text, 13> kWanted{{{"x", "an operand"},
                                         {"d", "a register"},
                                         {"dw", "a register, or a wider one,"},
                                         {"_", "'_'"},
                                         {"s", "a register or literal"},
                                         {"sw", "a register (or a wider one) or literal"},
                                         {"i", "an integer literal"},
+                                        {"i2", "a power of two, literally,"},
                                         {"p", "a predicate register"},
                                         {"c", "a predicate register, possibly complemented"},
                                         {"pq", "p|q"},

@@ -122,15 +122,15 @@ Token Lexer::quoted(Token token)
 
 Token Lexer::punct(Token token)
 {
+    const char c = text_[position_];
     for (const std::string_view two : kDoublePunct) {
-        if (text_.substr(position_, 2) == two) {
+        if (c == two[0] && peek(1) == two[1]) {
             token.kind = Token::Kind::Punct;
             token.text = text_.substr(position_, 2);
             position_ += 2;
             return token;
         }
     }
-    const char c = text_[position_];
     if (c == '\0') return invalid(token, "NUL byte: this is not PTX text");
     if (kSinglePunct.find(c) == std::string_view::npos) {
         return invalid(token, "byte that PTX does not have");

@@ -30,7 +30,8 @@ struct Token {
 
     [[nodiscard]] bool is(std::string_view punct) const noexcept
     {
-        return kind == Kind::Punct && text == punct;
+        if (kind != Kind::Punct || text.size() != punct.size()) return false;
+        return text[0] == punct[0] && (punct.size() == 1 || text == punct);
     }
     [[nodiscard]] bool dotted(std::string_view word) const noexcept
     {
@@ -48,6 +49,11 @@ public:
     void rewind(const Token& token, std::size_t bytesKept) noexcept;
     /// Skips to the end of the current line.
     void skipLine() noexcept;
+    /// Behind the last token; before the first, the beginning.
+    [[nodiscard]] Position here() const noexcept
+    {
+        return {line_, static_cast<std::uint32_t>(position_ - lineStart_ + 1)};
+    }
 
 private:
     [[nodiscard]] char peek(std::size_t ahead = 0) const noexcept
@@ -66,11 +72,6 @@ private:
         ++line_;
         lineStart_ = position_;
     }
-    [[nodiscard]] Position here() const noexcept
-    {
-        return {line_, static_cast<std::uint32_t>(position_ - lineStart_ + 1)};
-    }
-
     std::string_view text_;
     std::size_t position_{};
     std::size_t lineStart_{};

@@ -68,6 +68,14 @@ void Parser::expect(std::string_view punct)
     if (!accept(punct)) failHere("'" + std::string(punct) + "'");
 }
 
+/// A ';' that is missing at the end of a line is reported there, not at what follows, which begins the next statement.
+void Parser::endStatement()
+{
+    if (accept(";")) return;
+    if (token_.kind == Token::Kind::Invalid || token_.at.line == end_.line) failHere("';'");
+    error(end_, "expected ';' at the end of the statement");
+}
+
 std::string_view Parser::expectIdentifier(std::string_view what)
 {
     if (token_.kind != Token::Kind::Identifier) failHere(what);

@@ -79,7 +79,7 @@ bool Parser::performanceDirective(Function& function)
     } else if (word.text == "pragma") {
         if (token_.kind != Token::Kind::String) failHere("a string");
         advance();
-        expect(";");
+        endStatement();
     } else {
         warn(word.at, "directive '." + std::string(word.text) + "' is not known and is ignored");
         while (token_.kind == Token::Kind::Integer || token_.kind == Token::Kind::String ||
@@ -108,7 +108,7 @@ void Parser::functionDeclaration(Prefix prefix, bool entry)
     if (token_.is("{")) {
         functionBody(f);
     } else if (entry || !endsPrototype(token_)) {
-        expect(";");
+        endStatement();
     }
     addFunction(std::move(f));
 }
@@ -250,7 +250,7 @@ void Parser::directiveStatement()
             if (token_.kind != Token::Kind::String) failHere("a string");
             advance();
         } while (accept(","));
-        return expect(";");
+        return endStatement();
     }
     if (token_.dotted("extern") || token_.dotted("visible") || token_.dotted("weak") ||
         token_.dotted("common")) {
@@ -276,7 +276,7 @@ void Parser::registerDeclaration()
         if (!fresh)
             error(at, "register '" + std::string(name) + "' is already declared in this scope");
     } while (accept(","));
-    expect(";");
+    endStatement();
 }
 
 /// .loc file line column [, function_name label[+n], inlined_at file line column]
@@ -348,7 +348,7 @@ void Parser::tableDeclaration(std::string label, Position)
             pending_.push_back(std::move(p));
         } while (accept(","));
     }
-    expect(";");
+    endStatement();
     function_->tables.push_back(std::move(table));
 }
 

@@ -40,7 +40,11 @@ public:
 
 private:
     // Tokens and diagnostics (parser.cpp).
-    void advance() { token_ = lexer_.next(); }
+    void advance()
+    {
+        end_ = lexer_.here();
+        token_ = lexer_.next();
+    }
     [[noreturn]] void fail(Position at, std::string message);
     [[noreturn]] void failHere(std::string_view expected);
     void error(Position at, std::string message);
@@ -48,6 +52,7 @@ private:
     bool accept(std::string_view punct);
     bool acceptDotted(std::string_view word);
     void expect(std::string_view punct);
+    void endStatement();
     [[nodiscard]] std::string_view expectIdentifier(std::string_view what);
     [[nodiscard]] std::string describe(const Token& token) const;
     void skipStatement();
@@ -144,6 +149,7 @@ private:
     Lexer lexer_;
     Module& module_;
     Token token_;
+    Position end_;  ///< behind the token before token_
     unsigned errors_{};
     bool versionSeen_{}, targetSeen_{}, headerChecked_{};
     std::uint64_t initialiserBytes_{};
@@ -155,6 +161,8 @@ private:
     Scopes* scopes_{};
     unsigned groupDepth_{};  ///< open braces of vector operands, for recovery
     std::vector<Pending> pending_;
+    std::vector<std::string> modifiers_;  ///< of the instruction that is read
+    std::vector<Operand> operands_;
     std::unordered_set<std::string> undeclared_;  ///< reported once per function
     std::uint32_t sourceFile_{}, sourceLine_{};
 };

@@ -46,7 +46,7 @@ void Parser::moduleStatement()
         advance();
         if (token_.kind != Token::Kind::String) failHere("a string");
         advance();
-        expect(";");
+        endStatement();
         return;
     }
     linkedDeclaration();
@@ -121,7 +121,7 @@ void Parser::aliasDirective()
     std::string alias(expectIdentifier("a function"));
     expect(",");
     std::string target(expectIdentifier("a function"));
-    expect(";");
+    endStatement();
     module_.aliases.emplace_back(std::move(alias), std::move(target));
 }
 

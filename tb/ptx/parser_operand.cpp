@@ -51,8 +51,10 @@ void Parser::instruction(Instruction&& start, std::string_view opcode)
     i.opcode = opcode;
     i.sourceFile = sourceFile_;
     i.sourceLine = sourceLine_;
+    modifiers_.clear();
+    operands_.clear();
     while (token_.kind == Token::Kind::Dotted) {
-        i.modifiers.emplace_back(token_.text);
+        modifiers_.emplace_back(token_.text);
         advance();
     }
     const std::size_t firstPending = pending_.size();
@@ -60,20 +62,25 @@ void Parser::instruction(Instruction&& start, std::string_view opcode)
         if (!token_.is(";")) {
             do {
                 if (token_.is("(") && opcode == "call") {
-                    i.operands.push_back(group(")", Operand::Kind::List, 0));
+                    operands_.push_back(group(")", Operand::Kind::List, 0));
                 } else {
-                    i.operands.push_back(operand(0));
+                    operands_.push_back(operand(0));
                 }
             } while (accept(","));
         }
-        expect(";");
+        endStatement();
     } catch (const SyntaxError&) {
         pending_.resize(firstPending);
         throw;
     }
+    // Lists as long as they need to be: a module has very many of them.
+    i.modifiers.assign(std::make_move_iterator(modifiers_.begin()),
+                       std::make_move_iterator(modifiers_.end()));
+    i.operands.assign(std::make_move_iterator(operands_.begin()),
+                      std::make_move_iterator(operands_.end()));
     for (const Operand& o : i.operands) {
-        const Operand* found = isVideo(opcode) ? nullptr : selectedRegister(o);
-        if (found != nullptr) {
+        const Operand* found = selectedRegister(o);
+        if (found != nullptr && !isVideo(opcode)) {
             error(found->at, "selector '." + found->name + "' of an instruction that has none");
             break;
         }

@@ -82,6 +82,7 @@ Variable Parser::variablePrefix()
             typed = true;
         } else if (word.text == "texref" || word.text == "samplerref" || word.text == "surfref") {
             v.type = Type::B64;
+            v.opaque = true;
             typed = true;
         } else {
             fail(word.at,
@@ -270,7 +271,7 @@ void Parser::variableDeclaration(Prefix prefix)
             function_->locals.push_back(std::move(one));
         }
     } while (accept(","));
-    expect(";");
+    endStatement();
 }
 
 Variable Parser::parameter(bool prototype)

@@ -209,6 +209,9 @@ struct SyncMatch {
 /// The form whose qualifiers match and whose operands fit in number and shape best; nullptr when there is none. Looked up once per
 /// mnemonic and thread; valid until the thread's next call.
 [[nodiscard]] const SyncMatch* matchSync(const Instruction& instruction);
+/// An instruction of the chapter without words that the reference assembler takes anywhere, and those that it takes twice; nothing
+/// when it reads the instruction as it stands.
+[[nodiscard]] std::optional<Instruction> withoutIgnored(const Instruction& instruction);
 /// The form that needs the fewest changes; nullptr when no form has this opcode.
 [[nodiscard]] const SyncForm* nearestSync(const Instruction& instruction);
 [[nodiscard]] std::optional<DecodedSync> decodeSync(const Instruction& instruction);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "ptx/isa_form.hpp"
 #include "ptx/row_text.hpp"
 #include "ptx/sync_decode.hpp"
 
@@ -82,20 +83,43 @@ bool isCommon(std::string_view word) noexcept
 
 bool isSyncOpcode(const Instruction& instruction) noexcept
 {
-    const std::string& op = instruction.opcode;
-    const auto starts = [&](std::string_view word) {
-        return !instruction.modifiers.empty() && instruction.modifiers[0] == word;
-    };
-    if (op == "cp") {  // the copies of tensors are no part of the chapter
-        return std::find(instruction.modifiers.begin(), instruction.modifiers.end(), "tensor") ==
-               instruction.modifiers.end();
+    const auto& mine = formsOf(instruction.opcode);
+    if (mine.empty()) return false;
+    const auto& others = isaFormsOf(instruction.opcode);
+    if (others.empty()) return true;
+    // Both tables have the opcode: the longer name decides.
+    const auto& words = instruction.modifiers;
+    std::size_t here = 0, there = 0;
+    bool bare = false;
+    for (const SyncForm* form : mine) {
+        std::size_t n = 0;
+        while (n < form->stem && n < words.size() && words[n] == form->qualifiers[n].values[0]) ++n;
+        here = std::max(here, n);
     }
-    if (op == "st") return starts("async");
-    if (op == "tensormap") return starts("cp_fenceproxy");
-    return !formsOf(op).empty();
+    for (const IsaForm* form : others) {
+        const auto ends =
+            std::mismatch(form->stem.begin(), form->stem.end(), words.begin(), words.end());
+        there = std::max(there, static_cast<std::size_t>(ends.first - form->stem.begin()));
+        bare |= form->stem.empty();
+    }
+    return here == there ? here != 0 || !bare : here > there;
 }
 
 namespace {
+
+/// Types stand in the order of the row, wherever they are.
+bool typesInOrder(const SyncForm& form, const std::vector<std::string>& modifiers)
+{
+    std::size_t at = 0;
+    for (const FormQualifier& q : form.qualifiers) {
+        if (!typeOf(q.values[0])) continue;
+        const auto found = std::find(modifiers.begin() + static_cast<std::ptrdiff_t>(at),
+                                     modifiers.end(), q.values[0]);
+        if (found == modifiers.end()) return false;
+        at = static_cast<std::size_t>(found - modifiers.begin());
+    }
+    return true;
+}
 
 /// What the reference does not permute although it is no stem: .cta and .red of CTA barriers, the two spaces of a copy.
 bool keepsReferenceOrder(const SyncForm& form, const QualifierMatch& match,
@@ -114,10 +138,13 @@ bool keepsReferenceOrder(const SyncForm& form, const QualifierMatch& match,
         return {};
     };
     if (!form.to.empty()) return place(word(form.to)) <= place(word(form.from));
+    if (form.family == SyncFamily::QueryCancel) return typesInOrder(form, modifiers);
     if (form.family != SyncFamily::NamedBarrier) return true;
     const std::size_t cta = place("cta");
     const std::size_t red = place("red");
     if (cta != none && cta != 0) return false;
+    const std::size_t arrive = place("arrive");
+    if (arrive != none && arrive != (cta == none ? 0u : 1u)) return false;
     return red == none || red == (cta == none ? 0u : 1u);
 }
 
@@ -221,6 +248,20 @@ const SyncForm* nearestSync(const Instruction& instruction)
         }
     }
     return best;
+}
+
+std::optional<Instruction> withoutIgnored(const Instruction& i)
+{
+    if (!isSyncOpcode(i) || matchSync(i) != nullptr) return std::nullopt;
+    Instruction rest = i;
+    bool synced = false;
+    std::erase_if(rest.modifiers, [&](const std::string& word) {
+        const bool again = word == "sync" && synced;
+        synced |= word == "sync";
+        return again || referenceIgnores(word);
+    });
+    if (rest.modifiers.size() == i.modifiers.size()) return std::nullopt;
+    return rest;
 }
 
 std::optional<DecodedSync> decodeSync(const Instruction& instruction)

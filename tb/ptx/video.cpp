@@ -210,7 +210,10 @@ bool Judge::operands()
 
 }  // namespace
 
-bool isVideo(std::string_view opcode) noexcept { return familyOf(opcode) != Family::None; }
+bool isVideo(std::string_view opcode) noexcept
+{
+    return !opcode.empty() && opcode[0] == 'v' && familyOf(opcode) != Family::None;
+}
 
 unsigned videoLanes(std::string_view opcode) noexcept
 {

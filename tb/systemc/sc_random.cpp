@@ -43,31 +43,40 @@ std::vector<std::string> directLog(const std::string& unit, unsigned sms,
     return log;
 }
 
+struct Options {
+    gsu::DriverOptions driver;
+    std::string unit{"golden"}, record;
+    unsigned sms = 2;
+    gsu::MeddlingPort::How how = gsu::MeddlingPort::How::Nothing;
+};
+
+void addTo(CLI::App& app, Options& o)
+{
+    const std::map<std::string, gsu::MeddlingPort::How> hows{
+        {"drop", gsu::MeddlingPort::How::Drop}, {"delay", gsu::MeddlingPort::How::Delay}};
+    app.add_option("--seed", o.driver.seed, "Seed of all choices");
+    app.add_option("--rounds", o.driver.rounds, "CTAs per SM")->check(CLI::Range(1u, 100000u));
+    app.add_option("--stall", o.driver.stallPercent,
+                   "Percent of requests held back for a random time")
+        ->check(CLI::Range(0u, 100u));
+    app.add_option("--sms", o.sms, "SMs")->check(CLI::Range(1u, gsu::kMaxSms));
+    app.add_option("--unit", o.unit, "Port behind the target")
+        ->check(CLI::IsMember(gsu::unitNames()));
+    app.add_option("--record", o.record, "Also write the run as a trace");
+    app.add_option("--break", o.how, "Lose or delay one commit: the bench must fail")
+        ->transform(CLI::CheckedTransformer(hows));
+}
+
 }  // namespace
 
 int sc_main(int argc, char** argv)
 {
     CLI::App app{
         "Random stimulus through the TLM target, compared with the same port driven directly"};
-    gsu::DriverOptions driver;
-    std::string unit{"golden"};
-    std::string record;
-    unsigned sms = 2;
-    auto how = gsu::MeddlingPort::How::Nothing;
-    const std::map<std::string, gsu::MeddlingPort::How> hows{
-        {"drop", gsu::MeddlingPort::How::Drop}, {"delay", gsu::MeddlingPort::How::Delay}};
-    app.add_option("--seed", driver.seed, "Seed of all choices");
-    app.add_option("--rounds", driver.rounds, "CTAs per SM")->check(CLI::Range(1u, 100000u));
-    app.add_option("--stall", driver.stallPercent,
-                   "Percent of requests held back for a random time")
-        ->check(CLI::Range(0u, 100u));
-    app.add_option("--sms", sms, "SMs")->check(CLI::Range(1u, gsu::kMaxSms));
-    app.add_option("--unit", unit, "Port behind the target")
-        ->check(CLI::IsMember(gsu::unitNames()));
-    app.add_option("--record", record, "Also write the run as a trace");
-    app.add_option("--break", how, "Lose or delay one commit: the bench must fail")
-        ->transform(CLI::CheckedTransformer(hows));
+    Options options;
+    addTo(app, options);
     CLI11_PARSE(app, argc, argv);
+    const auto& [driver, unit, record, sms, how] = options;
 
     gsu::DriverCounts counts;
     const gsu::Stimulus stimulus = [&](gsu::SyncPort& port) {

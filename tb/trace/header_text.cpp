@@ -34,6 +34,30 @@ std::string headerText(const Header& h)
     return out;
 }
 
+void HeaderParser::configuration(const Cursor& cursor)
+{
+    const std::string assignment(cursor.rest());
+    const std::string key = assignment.substr(0, assignment.find('='));
+    std::size_t i = 0;
+    while (i < config_.size() && key != parameters()[i].key) ++i;
+    if (i < config_.size() && config_[i]) cursor.fail("parameter " + key + " is given twice");
+    const std::string error = setParameter(header_.config, assignment);
+    if (!error.empty()) cursor.fail(error);
+    if (i < config_.size()) config_[i] = true;
+}
+
+void HeaderParser::executorParameter(Cursor& cursor)
+{
+    if (header_.exec.size() == kMaxExec) cursor.fail("too many parameters of the executor");
+    const std::string key(cursor.rest().substr(0, cursor.rest().find('=')));
+    if (key.empty() || key.find(' ') != std::string::npos || key.size() > 64)
+        cursor.fail("KEY=VALUE expected");
+    cursor.expect(key);
+    cursor.expect("=");
+    header_.exec.emplace_back(key, cursor.number("value", ~std::uint64_t{0}));
+    cursor.expectEnd();
+}
+
 bool HeaderParser::line(Cursor cursor)
 {
     if (!version_) {
@@ -57,25 +81,11 @@ bool HeaderParser::line(Cursor cursor)
     }
     cursor.expect(" ");
     if (name == "cfg") {
-        const std::string assignment(cursor.rest());
-        const std::string key = assignment.substr(0, assignment.find('='));
-        std::size_t i = 0;
-        while (i < config_.size() && key != parameters()[i].key) ++i;
-        if (i < config_.size() && config_[i]) cursor.fail("parameter " + key + " is given twice");
-        const std::string error = setParameter(header_.config, assignment);
-        if (!error.empty()) cursor.fail(error);
-        if (i < config_.size()) config_[i] = true;
+        configuration(cursor);
         return false;
     }
     if (name == "exec") {
-        if (header_.exec.size() == kMaxExec) cursor.fail("too many parameters of the executor");
-        const std::string key(cursor.rest().substr(0, cursor.rest().find('=')));
-        if (key.empty() || key.find(' ') != std::string::npos || key.size() > 64)
-            cursor.fail("KEY=VALUE expected");
-        cursor.expect(key);
-        cursor.expect("=");
-        header_.exec.emplace_back(key, cursor.number("value", ~std::uint64_t{0}));
-        cursor.expectEnd();
+        executorParameter(cursor);
         return false;
     }
     std::uint32_t i = 0;

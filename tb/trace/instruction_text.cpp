@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 
@@ -60,12 +61,19 @@ void appendModifiers(std::string& out, const Form& form, const SyncRequest& r)
     if (*form.type != '\0') (out += '.') += form.type;
 }
 
+/// Sets what `names` calls `part`, unless it was given before.
+template <class T, class Names>
+bool takeNamed(std::string_view part, const Names& names, bool& seen, T& value)
+{
+    const auto found = std::find(names.begin(), names.end(), part);
+    if (seen || found == names.end()) return false;
+    value = T(found - names.begin());
+    return seen = true;
+}
+
 /// Components after the spelling; each at most once, the type last.
 void parseModifiers(Cursor& cursor, const Form& form, std::string_view text, SyncRequest& r)
 {
-    const auto fail = [&](std::string_view part) {
-        cursor.fail("unknown modifier '." + std::string(part) + "' of " + form.spelling);
-    };
     r.sem = impliedSem(form.shape);
     r.scope = impliedScope(form.shape);
     bool semSeen = false, scopeSeen = false, typeSeen = *form.type == '\0',
@@ -74,7 +82,6 @@ void parseModifiers(Cursor& cursor, const Form& form, std::string_view text, Syn
         text.remove_prefix(1);
         const auto part = text.substr(0, text.find('.'));
         text.remove_prefix(part.size());
-        bool known = true;
         if (part == form.type && text.empty() && !typeSeen)
             typeSeen = true;
         else if (part == "noComplete" && !r.noComplete)
@@ -84,20 +91,10 @@ void parseModifiers(Cursor& cursor, const Form& form, std::string_view text, Syn
         else if (!spaceSeen && (part == "shared::cta" || part == "shared::cluster")) {
             spaceSeen = true;
             r.remote = part == "shared::cluster";
-        } else {
-            known = false;
-            for (std::size_t i = 0; i < kSems.size() && !semSeen && !known; ++i) {
-                if (part != kSems[i]) continue;
-                r.sem = Sem(i);
-                known = semSeen = true;
-            }
-            for (std::size_t i = 0; i < kScopes.size() && !scopeSeen && !known; ++i) {
-                if (part != kScopes[i]) continue;
-                r.scope = Scope(i);
-                known = scopeSeen = true;
-            }
+        } else if (!takeNamed(part, kSems, semSeen, r.sem) &&
+                   !takeNamed(part, kScopes, scopeSeen, r.scope)) {
+            cursor.fail("unknown modifier '." + std::string(part) + "' of " + form.spelling);
         }
-        if (!known) fail(part);
     }
     if (!typeSeen) cursor.fail(std::string("'.") + form.type + "' missing after " + form.spelling);
     if (!spaceSeen) cursor.fail(std::string("state space missing after ") + form.spelling);

@@ -270,6 +270,33 @@ Release parseRelease(Cursor& c, Cycle cycle)
     return r;
 }
 
+IssueRecord parseIssue(Cursor& cursor, Cycle dt)
+{
+    IssueRecord r{.dt = dt, .at = cursor.warp(), .id = 0};
+    cursor.expect(" &");
+    r.id = cursor.mask("issue");
+    if (r.id == 0) cursor.fail("issues count from 1");
+    return r;
+}
+
+CtaFree parseFree(Cursor& cursor, Cycle cycle)
+{
+    CtaFree r{};
+    r.cycle = cycle;
+    cursor.slot(r.sm, r.cta);
+    return r;
+}
+
+Delivered parseDelivered(Cursor& cursor, Cycle cycle)
+{
+    Delivered r{};
+    r.cycle = cycle;
+    cursor.slot(r.sm, r.cta);
+    cursor.expect(" #");
+    r.tag = cursor.field<std::uint16_t>("tag", 0xffff);
+    return r;
+}
+
 }  // namespace
 
 void appendRecord(std::string& out, const Record& record, Cycle& previousOutcome)
@@ -302,11 +329,7 @@ void parseRecord(Cursor& cursor, Record& record, Cycle& previousOutcome)
     } else if (kind == "route") {
         record = parseRoute(cursor, dt);
     } else if (kind == "issue") {
-        IssueRecord r{.dt = dt, .at = cursor.warp(), .id = 0};
-        cursor.expect(" &");
-        r.id = cursor.mask("issue");
-        if (r.id == 0) cursor.fail("issues count from 1");
-        record = r;
+        record = parseIssue(cursor, dt);
     } else if (kind == "async") {
         record = parseAsync(cursor, dt);
     } else if (kind == "store") {
@@ -314,19 +337,11 @@ void parseRecord(Cursor& cursor, Record& record, Cycle& previousOutcome)
     } else if (kind == "announce" || kind == "performed") {
         record = parseAccess(cursor, dt, kind == "performed");
     } else if (kind == "free") {
-        CtaFree r{};
-        r.cycle = outcome();
-        cursor.slot(r.sm, r.cta);
-        record = r;
+        record = parseFree(cursor, outcome());
     } else if (kind == "stop") {
         record = StopRecord{outcome()};
     } else if (kind == "delivered") {
-        Delivered r{};
-        r.cycle = outcome();
-        cursor.slot(r.sm, r.cta);
-        cursor.expect(" #");
-        r.tag = cursor.field<std::uint16_t>("tag", 0xffff);
-        record = r;
+        record = parseDelivered(cursor, outcome());
     } else {
         start.fail("unknown record '" + std::string(kind.substr(0, 24)) + "'");
     }

@@ -24,6 +24,8 @@ public:
     [[nodiscard]] const Header& header() const noexcept { return header_; }
 
 private:
+    void configuration(const Cursor& cursor);
+    void executorParameter(Cursor& cursor);
     void key(Cursor& cursor, std::string_view name);
     void complete(const Cursor& cursor) const;
     Header header_;

@@ -26,7 +26,8 @@ TEST_CASE("errors name line, column and reason", "[ptx]")
     CHECK(first(".version x") == "1:10 expected a version such as 8.0, found 'x'");
     CHECK(first(head + ".address_size 16\n") == "4:15 .address_size must be 32 or 64");
     CHECK(first(head + ".foo bar;") == "4:1 directive '.foo' is not known at module scope");
-    CHECK(first(head + ".global .b32 x\n.global") == "5:1 expected ';', found '.global'");
+    CHECK(first(head + ".global .b32 x\n.global") ==
+          "4:15 expected ';' at the end of the statement");
     CHECK(first(head + ".global .b8 x[1<<41];") ==
           "4:15 an array bound is out of range (0 to 1099511627776)");
     CHECK(first(head + ".global .b8 x[1<<30][1<<30];") ==
@@ -48,6 +49,10 @@ TEST_CASE("errors name line, column and reason", "[ptx]")
     CHECK(first(around("  @%r1 ret;")) == "9:4 guard '%r1' is not a predicate register");
     CHECK(first(around("L: ret; L: ret;")) == "9:9 label 'L' is already defined in this scope");
     CHECK(first(around("add.s32 %r1, %r2 %r3;")) == "9:18 expected ';', found '%r3'");
+    CHECK(first(around("mov.u32 %r1, 1\nadd.u32 %r1, %r1, 1;")) ==
+          "9:15 expected ';' at the end of the statement");
+    CHECK(first(around("bar.sync 0 // no end\n\nret;")) ==
+          "9:11 expected ';' at the end of the statement");
     CHECK(first(around("ld.global.u32 %r1, [%rd1;")) == "9:25 expected ']', found ';'");
     CHECK(first(around("mov.u32 %r1, 0f12;")) ==
           "9:14 0f must be followed by 8 hexadecimal digits");

@@ -155,27 +155,47 @@ static void mbarrier(gsu_unit* unit, Model* m, uint32_t bytes)
            m->flipped);
 }
 
-int main(int argc, char** argv)
+static gsu_unit* create(const char* name, Model* model)
 {
-    Model model;
     gsu_callbacks callbacks = GSU_INIT(gsu_callbacks);
     gsu_options options = GSU_INIT(gsu_options);
-    gsu_launch launch = GSU_INIT(gsu_launch);
     gsu_unit* unit;
-    unsigned warp;
-    int n;
-    memset(&model, 0, sizeof model);
-    callbacks.user = &model;
+    callbacks.user = model;
     callbacks.on_response = onResponse;
     callbacks.on_release = onRelease;
     callbacks.on_commit = onCommit;
     callbacks.on_cta_free = onFree;
     callbacks.on_finding = onFinding;
     options.abi = GSU_ABI;
-    options.unit = argc > 1 ? argv[1] : "lockstep";
+    options.unit = name;
     options.sms = 1;
     options.callbacks = &callbacks;
     call(gsu_unit_create(&options, &unit), "create");
+    return unit;
+}
+
+/* All warps exit; the slot is free some clocks later. */
+static void endCta(gsu_unit* unit, const Model* model)
+{
+    unsigned warp;
+    int n;
+    for (warp = 0; warp < WARPS; ++warp) {
+        gsu_exit leave = GSU_INIT(gsu_exit);
+        leave.warp = (uint8_t)warp;
+        leave.lanes = ALL;
+        call(gsu_unit_exit(unit, &leave), "exit");
+    }
+    for (n = 0; !model->free && n < PATIENCE; ++n) step(unit);
+    check(model->free, "the CTA did not end");
+}
+
+int main(int argc, char** argv)
+{
+    Model model;
+    gsu_launch launch = GSU_INIT(gsu_launch);
+    gsu_unit* unit;
+    memset(&model, 0, sizeof model);
+    unit = create(argc > 1 ? argv[1] : "lockstep", &model);
     if (argc > 3) { /* for GTKWave */
         gsu_waves waves = GSU_INIT(gsu_waves);
         waves.path = argv[3];
@@ -189,14 +209,7 @@ int main(int argc, char** argv)
     namedBarrier(unit, &model);
     mbarrier(unit, &model, argc > 2 ? (uint32_t)atoi(argv[2]) : BYTES);
 
-    for (warp = 0; warp < WARPS; ++warp) {
-        gsu_exit leave = GSU_INIT(gsu_exit);
-        leave.warp = (uint8_t)warp;
-        leave.lanes = ALL;
-        call(gsu_unit_exit(unit, &leave), "exit");
-    }
-    for (n = 0; !model.free && n < PATIENCE; ++n) step(unit);
-    check(model.free, "the CTA did not end");
+    endCta(unit, &model);
     call(gsu_unit_destroy(unit), "destroy");
     puts("as it should be");
     return 0;

@@ -41,6 +41,23 @@ template <bool Brain> std::uint16_t subnormalToZero(std::uint16_t h)
     return (h & exponent) == 0 ? static_cast<std::uint16_t>(h & 0x8000) : h;
 }
 
+double minMax(double x, double y, bool minimum, std::uint8_t flags)
+{
+    const bool negative = std::signbit(x) != std::signbit(y);
+    if ((flags & kAbs) != 0) x = std::fabs(x), y = std::fabs(y);
+    double r = 0;
+    if (std::isnan(x) || std::isnan(y)) {
+        const bool nan = (flags & kNan) != 0 || (std::isnan(x) && std::isnan(y));
+        r = nan ? NAN : std::isnan(x) ? y : x;
+    } else if (x == y) {
+        r = std::signbit(x) == minimum ? x : y;
+    } else {
+        r = (x < y) == minimum ? x : y;
+    }
+    if ((flags & kXorSign) != 0 && !std::isnan(r)) r = std::copysign(r, negative ? -1.0 : 1.0);
+    return r;
+}
+
 template <bool Brain>
 std::uint16_t compute(Half op, std::uint8_t flags, std::uint16_t a, std::uint16_t b,
                       std::uint16_t c)
@@ -55,8 +72,8 @@ std::uint16_t compute(Half op, std::uint8_t flags, std::uint16_t a, std::uint16_
     if ((flags & kOob) != 0 && (a == outside || b == outside || c == outside)) return 0;
     if (op == Half::Abs) return a & 0x7fff;
     if (op == Half::Neg) return a ^ 0x8000;
-    double x = widen<Brain>(a), y = widen<Brain>(b), r = 0;
-    const bool sign = std::signbit(x) != std::signbit(y);
+    const double x = widen<Brain>(a), y = widen<Brain>(b);
+    double r = 0;
     switch (op) {
         case Half::Add: r = x + y; break;
         case Half::Sub: r = x - y; break;
@@ -65,21 +82,7 @@ std::uint16_t compute(Half op, std::uint8_t flags, std::uint16_t a, std::uint16_
         case Half::Ex2: r = std::exp2(x); break;
         case Half::Tanh: r = std::tanh(x); break;
         case Half::Min:
-        case Half::Max: {
-            if ((flags & kAbs) != 0) x = std::fabs(x), y = std::fabs(y);
-            const bool minimum = op == Half::Min;
-            if (std::isnan(x) || std::isnan(y)) {
-                r = (flags & kNan) != 0 || (std::isnan(x) && std::isnan(y)) ? NAN
-                    : std::isnan(x)                                         ? y
-                                                                            : x;
-            } else if (x == y) {
-                r = std::signbit(x) == minimum ? x : y;
-            } else {
-                r = (x < y) == minimum ? x : y;
-            }
-            if ((flags & kXorSign) != 0 && !std::isnan(r)) r = std::copysign(r, sign ? -1.0 : 1.0);
-            break;
-        }
+        case Half::Max: r = minMax(x, y, op == Half::Min, flags); break;
         case Half::Abs:
         case Half::Neg: break;
     }

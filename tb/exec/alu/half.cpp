@@ -2,6 +2,28 @@
 
 namespace gsu::exec {
 
+namespace {
+
+/// What the dropped bits of a magnitude decide.
+struct Dropped {
+    bool half{};    ///< the highest of them
+    bool sticky{};  ///< any of the others
+};
+
+bool roundsUp(Round round, Dropped bits, bool odd, bool negative) noexcept
+{
+    switch (round) {
+        case Round::Rn: return bits.half && (bits.sticky || odd);
+        case Round::Rna: return bits.half;
+        case Round::Rz: return false;
+        case Round::Rm: return (bits.half || bits.sticky) && negative;
+        case Round::Rp: return (bits.half || bits.sticky) && !negative;
+    }
+    return false;
+}
+
+}  // namespace
+
 std::uint32_t roundTo(double x, unsigned exponent, unsigned mantissa, Round round) noexcept
 {
     const auto bits = std::bit_cast<std::uint64_t>(x);
@@ -26,18 +48,12 @@ std::uint32_t roundTo(double x, unsigned exponent, unsigned mantissa, Round roun
         target = 0;
     }
     std::uint64_t kept = drop > 63 ? 0 : significand >> drop;
-    const bool lost = drop > 63 ? true : (significand & ((1ull << drop) - 1)) != 0;
-    const bool half = drop <= 63 && (significand >> (drop - 1) & 1) != 0;
-    const bool sticky = drop > 63 || (significand & ((1ull << (drop - 1)) - 1)) != 0;
-    bool up = false;
-    switch (round) {
-        case Round::Rn: up = half && (sticky || (kept & 1) != 0); break;
-        case Round::Rna: up = half; break;
-        case Round::Rz: break;
-        case Round::Rm: up = lost && negative; break;
-        case Round::Rp: up = lost && !negative; break;
+    Dropped dropped{false, true};
+    if (drop <= 63) {
+        dropped.half = (significand >> (drop - 1) & 1) != 0;
+        dropped.sticky = (significand & ((1ull << (drop - 1)) - 1)) != 0;
     }
-    kept += up ? 1 : 0;
+    kept += roundsUp(round, dropped, (kept & 1) != 0, negative) ? 1 : 0;
     // The implicit bit of `kept` adds one to the exponent field; a carry out of the mantissa does the same.
     std::uint64_t value =
         target == 0 ? kept : (static_cast<std::uint64_t>(target - 1) << mantissa) + kept;

@@ -114,12 +114,14 @@ constexpr std::array<std::string_view, Count> kNames{"%tid.x",
                                                      "%reserved_smem_offset_begin",
                                                      "%envreg0"};
 
+// long: a row per special register
 std::uint64_t uniform(const Ctx& x, int which)
 {
     const Machine& m = *x.machine;
     const Cta& cta = *x.cta;
     const Shape& s = m.shape;
-    const std::uint64_t ns = m.now * 1000 / m.ep.clock_mhz;
+    const Cycle now = m.state.now();
+    const std::uint64_t ns = now * 1000 / m.state.ep.clock_mhz;
     switch (which) {
         case NtidX:
         case NtidY:
@@ -133,10 +135,10 @@ std::uint64_t uniform(const Ctx& x, int which)
         case Warpid: return x.warp->index;
         case Nwarpid: return kMaxWarpSlots;
         case Smid: return cta.launch.sm;
-        case Nsmid: return m.smCount;
-        case Clock: return m.now & 0xffff'ffff;
-        case ClockHi: return m.now >> 32;
-        case Clock64: return m.now;
+        case Nsmid: return s.sms;
+        case Clock: return now & 0xffff'ffff;
+        case ClockHi: return now >> 32;
+        case Clock64: return now;
         case Globaltimer: return ns;
         case GlobaltimerLo: return ns & 0xffff'ffff;
         case GlobaltimerHi: return ns >> 32;

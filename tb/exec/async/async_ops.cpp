@@ -1,5 +1,6 @@
 // Issue of asynchronous copies and of clusterlaunchcontrol.
-#include "exec/async/async_state.hpp"
+#include "exec/async/async_ops.hpp"
+
 #include "exec/machine/access.hpp"
 #include "exec/machine/mem_ops.hpp"
 
@@ -19,16 +20,17 @@ constexpr std::uint8_t kFromGlobal = 1, kToGlobal = 2, kCluster = 4;
 bool resolveEnd(Ctx& x, ptx::Space space, std::uint64_t address, std::uint32_t bytes,
                 std::uint32_t align, unsigned lane, const char* what, CopyEnd& end)
 {
-    Place p = x.machine->locate(x, space, address, std::max(bytes, 1u), lane);
+    Place p = x.machine->memory.locate(x, space, address, std::max(bytes, 1u), lane);
     if (p.bytes == nullptr && p.where == Place::Where::Global && x.machine->options.keepGoing)
-        p = x.machine->standIn(x, lane, accessText(*x.machine, what, address, bytes, p));
+        p = x.machine->memory.standIn(x, lane, x.machine->memory.text(what, address, bytes, p));
     end.missing = p.standIn;
     if (p.bytes == nullptr || (address & (align - 1)) != 0) {
         faultLane(x, lane, "GEN-002",
                   p.bytes == nullptr
-                      ? accessText(*x.machine, what, address, bytes, p)
-                      : accessText(*x.machine, what, address, bytes,
-                                   ("not aligned to " + std::to_string(align) + " bytes").c_str()));
+                      ? x.machine->memory.text(what, address, bytes, p)
+                      : x.machine->memory.text(
+                            what, address, bytes,
+                            ("not aligned to " + std::to_string(align) + " bytes").c_str()));
         return false;
     }
     end.owner = p.owner;
@@ -49,7 +51,7 @@ void startCopies(Ctx& x, unsigned lane, const Copy& c, std::optional<std::uint64
                  std::optional<unsigned> pairBit)
 {
     Machine& m = *x.machine;
-    if (!mask) return startCopy(m, c);
+    if (!mask) return m.async.start(c);
     const auto member = [&](unsigned rank) -> const Cta* {
         return rank < x.cta->launch.ctas ? x.cta->cluster->ranks[rank] : nullptr;
     };
@@ -67,7 +69,7 @@ void startCopies(Ctx& x, unsigned lane, const Copy& c, std::optional<std::uint64
         one.mbarrierOwner = keyOf(*signal);
         one.performed = std::make_shared<std::uint32_t>(0);
         one.read = std::make_shared<std::uint32_t>(0);
-        startCopy(m, std::move(one));
+        m.async.start(std::move(one));
     }
 }
 
@@ -94,11 +96,11 @@ void cpAsyncOp(Ctx& x, const MicroOp& o, Lanes lanes)
         c.destination = to.at;
         c.from = {kNoSm, 0, 0};
         c.source = source;
-        const LaneGroups& g = groupsOf(*x.machine, *x.warp, l, false);
+        const LaneGroups& g = x.machine->async.groupsOf(*x.warp, l, false);
         c.performed = g.current;
         c.read = g.currentReads;
         issueFrom(x, o, c);
-        startCopy(*x.machine, std::move(c));
+        x.machine->async.start(std::move(c));
     });
 }
 
@@ -139,7 +141,7 @@ void cpBulkOp(Ctx& x, const MicroOp& o, Lanes lanes)
         c.completes = o.aux[0] != 0;
         issueFrom(x, o, c);
         if (!c.completes) {
-            const LaneGroups& g = groupsOf(m, *x.warp, l, true);
+            const LaneGroups& g = m.async.groupsOf(*x.warp, l, true);
             c.performed = g.current;
             c.read = g.currentReads;
         } else {
@@ -162,12 +164,8 @@ void cpBulkOp(Ctx& x, const MicroOp& o, Lanes lanes)
 /// aux[0]: bulk.
 void cpCommitOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
-    eachLane(lanes, [&](unsigned l) {
-        LaneGroups& g = groupsOf(*x.machine, *x.warp, l, o.aux[0] != 0);
-        g.committed.emplace_back(std::move(g.current), std::move(g.currentReads));
-        g.current = std::make_shared<std::uint32_t>(0);
-        g.currentReads = std::make_shared<std::uint32_t>(0);
-    });
+    eachLane(lanes,
+             [&](unsigned l) { x.machine->async.groupsOf(*x.warp, l, o.aux[0] != 0).commit(); });
 }
 
 /// aux[0]: bulk, aux[1]: reads only, aux[2]: all including the open group; offset: groups that may stay.
@@ -180,7 +178,7 @@ void cpWaitOp(Ctx& x, const MicroOp& o, Lanes lanes)
     g.copyAll = o.aux[2] != 0;
     g.copyMayStay = static_cast<std::uint32_t>(o.offset);
     g.line = o.line;
-    if (!copiesDone(*x.machine, *x.warp, g)) g.state = GroupState::Copies;
+    if (!x.machine->async.copiesDone(*x.warp, g)) g.state = GroupState::Copies;
 }
 
 /// red.async.release.global: performed later, once (RASYNC-011, RASYNC-023).
@@ -194,26 +192,31 @@ void redReleaseOp(Ctx& x, const MicroOp& o, Lanes lanes)
         if (p.bytes == nullptr) return;
         if (p.where != Place::Where::Global)
             return faultLane(x, l, "RASYNC-018", "red.async.release outside global memory");
-        ++m.async->inFlight;
-        const std::uint64_t b = x.src(rows[0])[l];
-        const MicroOp op = o;
-        m.at(m.now + m.ep.atomic_lat + m.random() % 64, [&m, address, b, op] {
-            --m.async->inFlight;
-            std::uint8_t* at = m.global.find(address, op.bytes);
-            if (at == nullptr) return;
-            std::uint64_t old = 0;
-            std::memcpy(&old, at, op.bytes);
-            const std::uint64_t next = atomValue(
-                static_cast<AtomOp>(op.aux[0]), static_cast<ptx::Type>(op.aux[1]), old, b, 0, true);
-            std::memcpy(at, &next, op.bytes);
-            m.changed();
-        });
+        m.async.start(LateAtomic{address, x.src(rows[0])[l], o.aux[0], o.aux[1], o.bytes},
+                      m.options.params.atomic_lat);
     });
 }
 
 namespace {
 
-constexpr std::uint64_t kCanceled = 1ull << 63, kFailed = 1ull << 62;
+/// CTAs that a lane's try_cancel answers: its own, or the cluster's with a multicast.
+std::vector<CtaKey> cancelTargets(const Ctx& x, const MicroOp& o, unsigned l)
+{
+    std::vector<CtaKey> targets;
+    for (unsigned rank = 0; rank < x.cta->launch.ctas; ++rank) {
+        const Cta* t = o.aux[0] != 0                ? x.cta->cluster->ranks[rank]
+                       : rank == x.cta->launch.rank ? x.cta
+                                                    : nullptr;
+        if (t == nullptr) continue;
+        if (t->liveWarps == 0) {
+            report(x, o, "CLC-011", Severity::Error,
+                   "multicast try_cancel while a CTA of the cluster has exited", 1u << l);
+            continue;
+        }
+        targets.push_back(keyOf(*t));
+    }
+    return targets;
+}
 
 }  // namespace
 
@@ -233,48 +236,12 @@ void tryCancelOp(Ctx& x, const MicroOp& o, Lanes lanes)
                         "try_cancel mbarrier", bar))
             return;
         if (x.cta->sawFailure) {
-            m.finding({"CLC-012", Severity::Error,
-                       "try_cancel after this CTA has observed a failed one", x.cta->linear,
-                       x.warp->index, 1u << l, o.line, m.now});
+            report(x, o, "CLC-012", Severity::Error,
+                   "try_cancel after this CTA has observed a failed one", 1u << l);
         }
-        ++m.async->inFlight;
-        std::vector<CtaKey> targets;
-        for (unsigned rank = 0; rank < x.cta->launch.ctas; ++rank) {
-            const Cta* t = o.aux[0] != 0                ? x.cta->cluster->ranks[rank]
-                           : rank == x.cta->launch.rank ? x.cta
-                                                        : nullptr;
-            if (t == nullptr) continue;
-            if (t->liveWarps == 0) {
-                m.finding({"CLC-011", Severity::Error,
-                           "multicast try_cancel while a CTA of the cluster has exited",
-                           x.cta->linear, x.warp->index, 1u << l, o.line, m.now});
-                continue;
-            }
-            targets.push_back(keyOf(*t));
-        }
-        const std::uint8_t warp = x.warp->index;
-        m.at(m.now + m.ep.global_lat + m.random() % 64, [&m, targets, to, bar, warp] {
-            --m.async->inFlight;
-            const std::uint64_t cluster = m.takeCluster();
-            std::uint64_t words[2]{0, kFailed};
-            if (cluster != ~0ull) {
-                const Shape& s = m.shape;
-                const std::uint64_t gx = s.grid[0] / s.cluster[0], gy = s.grid[1] / s.cluster[1];
-                words[0] = cluster % gx * s.cluster[0] | (cluster / gx % gy * s.cluster[1]) << 32;
-                words[1] = cluster / (gx * gy) * s.cluster[2] | kCanceled;
-            }
-            for (const CtaKey& key : targets) {
-                const Cta* cta = liveCta(m, key);
-                if (cta == nullptr) continue;
-                const Launch& t = cta->launch;
-                std::memcpy(m.shared->at(t.sm, t.base + static_cast<std::uint32_t>(to.at)), words,
-                            16);
-                m.stored(*cta, static_cast<std::uint32_t>(to.at), 16);
-                m.update({AsyncKind::CompleteTx, t.sm, t.cta, warp,
-                          clusterAddress(t.rank, static_cast<std::uint32_t>(bar.at)), 16, 0});
-            }
-            m.changed();
-        });
+        m.async.start({cancelTargets(x, o, l), static_cast<std::uint32_t>(to.at),
+                       static_cast<std::uint32_t>(bar.at), x.warp->index},
+                      m.options.params.global_lat);
     });
 }
 
@@ -284,7 +251,7 @@ void isCanceledOp(Ctx& x, const MicroOp& o, Lanes lanes)
     Lanes yes = 0;
     eachLane(lanes, [&](unsigned l) {
         yes |= (high[l] & kCanceled) != 0 ? 1u << l : 0;
-        if ((high[l] & kFailed) != 0) x.cta->sawFailure = true;
+        if ((high[l] & kCancelFailed) != 0) x.cta->sawFailure = true;
     });
     x.setPred(o.pd, lanes, yes);
 }
@@ -307,9 +274,8 @@ void firstCtaidOp(Ctx& x, const MicroOp& o, Lanes lanes)
         }
     });
     if (bad == 0) return;
-    x.machine->finding({"CLC-026", Severity::Error,
-                        "get_first_ctaid of a response that is not a success", x.cta->linear,
-                        x.warp->index, bad, o.line, x.machine->now});
+    report(x, o, "CLC-026", Severity::Error, "get_first_ctaid of a response that is not a success",
+           bad);
 }
 
 }  // namespace gsu::exec

@@ -1,7 +1,7 @@
 // Tensor copies: boxes of a tensor between global and shared memory as a tensor map describes them, and changes to tensor maps.
 #include <algorithm>
 
-#include "exec/async/async_state.hpp"
+#include "exec/async/async_ops.hpp"
 #include "exec/async/tensor_ops.hpp"
 #include "exec/machine/access.hpp"
 #include "exec/machine/mem_ops.hpp"
@@ -18,7 +18,7 @@ std::uint64_t at(const Ctx& x, const Row* rows, std::size_t i, unsigned lane)
 
 std::uint8_t* mapBytes(Ctx& x, ptx::Space space, std::uint64_t address, unsigned lane)
 {
-    const Place p = x.machine->locate(x, space, address, TensorMap::kBytes, lane);
+    const Place p = x.machine->memory.locate(x, space, address, TensorMap::kBytes, lane);
     const char* why = p.bytes == nullptr         ? p.why
                       : address % kMapAlign != 0 ? "not aligned to 64 bytes"
                       : p.where == Place::Where::Local || p.where == Place::Where::Stack
@@ -26,7 +26,7 @@ std::uint8_t* mapBytes(Ctx& x, ptx::Space space, std::uint64_t address, unsigned
                           : nullptr;
     if (why == nullptr) return p.bytes;
     faultLane(x, lane, "GEN-002",
-              accessText(*x.machine, "tensor map", address, TensorMap::kBytes, why));
+              x.machine->memory.text("tensor map", address, TensorMap::kBytes, why));
     return nullptr;
 }
 
@@ -53,10 +53,10 @@ std::optional<TensorMap> mapOf(Ctx& x, const MicroOp& o, std::uint64_t address, 
 bool reachable(Ctx& x, const Tile& tile, unsigned lane)
 {
     for (const TileRun& r : tile.runs) {
-        if (r.global == 0 || x.machine->global.find(r.global, r.bytes) != nullptr) continue;
+        if (r.global == 0 || x.machine->device.global.find(r.global, r.bytes) != nullptr) continue;
         faultLane(x, lane, "GEN-002",
-                  accessText(*x.machine, "tensor copy", r.global, r.bytes,
-                             "the tensor reaches outside every allocation"));
+                  x.machine->memory.text("tensor copy", r.global, r.bytes,
+                                         "the tensor reaches outside every allocation"));
         return false;
     }
     return true;
@@ -122,10 +122,10 @@ void tensorCopyOp(Ctx& x, const MicroOp& o, Lanes lanes)
         (store ? c.to : c.from) = CtaKey{kNoSm, 0, 0};
         issueFrom(x, o, c);
         if (store) {
-            const LaneGroups& g = groupsOf(m, *x.warp, l, true);
+            const LaneGroups& g = m.async.groupsOf(*x.warp, l, true);
             c.performed = g.current;
             c.read = g.currentReads;
-            return startCopy(m, std::move(c));
+            return m.async.start(std::move(c));
         }
         if (!resolveEnd(x, o.space, at(x, rows, 2, l), 8, 8, l, "tensor copy mbarrier", bar))
             return;
@@ -146,37 +146,6 @@ void tensorPrefetchOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const Row* rows = x.machine->program.rows.data() + o.list;
     eachLane(lanes, [&](unsigned l) { (void)mapOf(x, o, at(x, rows, 0, l), l); });
-}
-
-void moveTile(Machine& m, const Copy& c, std::uint32_t from, std::uint32_t bytes)
-{
-    const Tile& tile = *c.tile;
-    const Cta* owner = liveCta(m, tile.store ? c.from : c.to);
-    if (owner == nullptr) return lateCopy(m, c, tile.store ? "reads" : "reaches");
-    auto run = std::lower_bound(tile.runs.begin(), tile.runs.end(), from,
-                                [](const TileRun& r, std::uint32_t value) { return r.at < value; });
-    StoreRun stored(m);
-    for (; run != tile.runs.end() && run->at < from + bytes; ++run) {
-        Place place;
-        place.bytes = m.shared->at(owner->launch.sm, owner->launch.base + run->shared);
-        place.owner = const_cast<Cta*>(owner);
-        place.offset = run->shared;
-        place.where = Place::Where::Shared;
-        std::uint8_t* global = run->global == 0 ? nullptr : m.global.find(run->global, run->bytes);
-        if (run->global != 0 && global == nullptr) {
-            lateCopy(m, c, "uses memory that was freed, or reaches");
-        } else if (!tile.store) {
-            writeBytes(m, place, global == nullptr ? tile.fill.data() + run->at % 16 : global,
-                       run->bytes);
-            stored.add(place, run->bytes);
-        } else if (global != nullptr && c.reduces) {
-            reduceInto(m, c, global, place.bytes, run->bytes);
-        } else if (global != nullptr) {
-            place.where = Place::Where::Global;
-            std::swap(place.bytes, global);
-            writeBytes(m, place, global, run->bytes);
-        }
-    }
 }
 
 /// tensormap.replace: a: the map, b: the value, c: the dimension; aux[0]: TensorField.
@@ -212,9 +181,9 @@ void tensorReplaceOp(Ctx& x, const MicroOp& o, Lanes lanes)
             case TensorField::Fill: map->fill = byte; break;
         }
         const auto encoded = map->encoded();
-        const Place p = x.machine->locate(x, o.space, address, TensorMap::kBytes, l);
-        writeBytes(*x.machine, p, encoded.data(), TensorMap::kBytes);
-        if (p.owner != nullptr) x.machine->stored(*p.owner, p.offset, TensorMap::kBytes);
+        const Place p = x.machine->memory.locate(x, o.space, address, TensorMap::kBytes, l);
+        x.machine->memory.write(p, encoded.data(), TensorMap::kBytes);
+        if (p.owner != nullptr) x.machine->memory.stored(*p.owner, p.offset, TensorMap::kBytes);
     });
 }
 
@@ -226,8 +195,8 @@ void tensorPublishOp(Ctx& x, const MicroOp& o, Lanes lanes)
         const std::uint64_t to = addressOf(x, o, l);
         const std::uint8_t* from = mapBytes(x, ptx::Space::SharedCta, at(x, rows, 0, l), l);
         if (from == nullptr || mapBytes(x, ptx::Space::Global, to, l) == nullptr) return;
-        const Place p = x.machine->locate(x, ptx::Space::Global, to, TensorMap::kBytes, l);
-        writeBytes(*x.machine, p, from, TensorMap::kBytes);
+        const Place p = x.machine->memory.locate(x, ptx::Space::Global, to, TensorMap::kBytes, l);
+        x.machine->memory.write(p, from, TensorMap::kBytes);
     });
 }
 

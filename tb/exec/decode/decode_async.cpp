@@ -1,5 +1,5 @@
 // Asynchronous copies, remote stores and reductions, launch control: decoding.
-#include "exec/async/async_state.hpp"
+#include "exec/async/async_ops.hpp"
 #include "exec/decode/decoder.hpp"
 #include "exec/machine/mem_ops.hpp"
 

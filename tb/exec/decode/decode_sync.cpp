@@ -1,7 +1,7 @@
 // Synchronization instructions: which family a form belongs to, and what goes to the port (SyncInfo). Everything comes from the typed
 // fields of the table's DecodedSync; the mnemonic is not looked at again.
 #include "exec/decode/decoder.hpp"
-#include "exec/machine/machine.hpp"
+#include "exec/machine/access.hpp"
 
 namespace gsu::exec {
 
@@ -210,12 +210,10 @@ void Decoder::pendingCount()
         std::uint64_t* d = x.row(o.d);
         const std::uint64_t* s = x.src(o.a);
         eachLane(lanes, [&](unsigned l) {
-            const auto& known = x.machine->noCompleteStates;
-            if (known.size() < Machine::kMaxStates && !known.contains(s[l]))
-                x.machine->finding(
-                    {"MBPC-003", Severity::Error,
-                     "pending_count of a value that no arrive.noComplete has returned",
-                     x.cta->linear, x.warp->index, 1u << l, o.line, x.machine->now});
+            if (!x.machine->client.knowsState(s[l])) {
+                report(x, o, "MBPC-003", Severity::Error,
+                       "pending_count of a value that no arrive.noComplete has returned", 1u << l);
+            }
             d[l] = (0 - (s[l] >> 43)) & 0xf'ffff;
         });
     });

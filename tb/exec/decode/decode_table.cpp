@@ -121,10 +121,9 @@ const std::unordered_map<std::string_view, Decoder::Handler>& Decoder::handlers(
 /// What the table of forms does not have never reaches a handler, so that none takes it for something else.
 void Decoder::checkForm()
 {
-    if (ptx::isSyncOpcode(*in_) || !ptx::isIsaOpcode(in_->opcode)) return;
-    const ptx::IsaVerdict& verdict = judge_.judge(*f_, *in_);
-    if (verdict.form == nullptr) unsupported(verdict.problem);
-    if (!verdict.form->executed) unsupported();
+    isa_ = &judge_.judge(*f_, *in_);
+    if (isa_->form == nullptr) unsupported(isa_->problem);
+    if (!isa_->form->executed) unsupported();
 }
 
 }  // namespace gsu::exec

@@ -1,30 +1,21 @@
 // Tensor copies and tensor maps: decoding.
-#include "exec/async/async_state.hpp"
+#include "exec/async/async_ops.hpp"
 #include "exec/async/tensor_ops.hpp"
 #include "exec/decode/decoder.hpp"
 #include "exec/machine/mem_ops.hpp"
 
 namespace gsu::exec {
 
+/// Copies that name rows instead of a box are the ones with a mode: the table executes no other.
 void Decoder::cpTensor()
 {
-    const auto starts = [&](std::string_view text) {
-        return std::any_of(in_->modifiers.begin(), in_->modifiers.end(),
-                           [&](const std::string& m) { return m.substr(0, text.size()) == text; });
-    };
-    if (starts("im2col")) unsupported("im2col modes");
+    const Operand &map = *role("[map,coordinates]"), *barrier = role("[mbar]");
+    const Operand *target = role("[dst]"), *from = role("[src]"), *ctas = role("ctaMask");
+    const bool load = barrier != nullptr, prefetch = target == nullptr && from == nullptr;
+    const bool rows = !word("mode").empty();
     MicroOp op;
-    for (unsigned d = 1; d <= TensorMap::kMaxRank; ++d) {
-        if (has(std::to_string(d) + "d")) op.aux[3] = static_cast<std::uint8_t>(d);
-    }
-    const bool rows = hasAny({"tile::gather4", "tile::scatter4"}), prefetch = has("prefetch");
-    const bool load = has("mbarrier::complete_tx::bytes"), store = !load && !prefetch;
-    if (rows) op.aux[3] = 5;
+    op.aux[3] = static_cast<std::uint8_t>(map.elements[1].elements.size());
     // The shared side is the operation's own address, the map and its coordinates are the other one.
-    const Operand& map = operand(load ? 1 : 0);
-    if (map.kind != Operand::Kind::Address || map.elements.size() != 2 ||
-        map.elements[1].elements.size() != op.aux[3])
-        unsupported("coordinates");
     MicroOp where;
     where.space = Space::Generic;
     address(where, map);
@@ -34,24 +25,22 @@ void Decoder::cpTensor()
                           kNoRow, kNoRow};
     if (!prefetch) {
         op.space = has("shared::cluster") ? Space::SharedCluster : Space::SharedCta;
-        address(op, operand(load ? 0 : 1));
+        address(op, load ? *target : *from);
     }
     if (load) {
-        const auto bar = addressRows(operand(2), op.space);
+        const auto bar = addressRows(*barrier, op.space);
         list[2] = bar[0];
         list[3] = bar[1];
-        if (has("multicast::cluster")) list[4] = source(3, Type::U16);
+        if (ctas != nullptr) list[4] = source(*ctas, Type::U16);
     }
     for (const Operand& c : map.elements[1].elements) list.push_back(source(c, Type::S32));
     op.list = rowList(list);
     op.aux[0] = load;
-    op.aux[1] = static_cast<std::uint8_t>((store ? kTensorStore : 0) | (rows ? kTensorRows : 0) |
-                                          (has("cta_group::2") ? kTensorPair : 0));
-    if (mod(0) == "reduce") {
-        const std::optional<AtomOp> kind = namedReduction();
-        if (!kind) unsupported();
+    op.aux[1] = static_cast<std::uint8_t>((!load && !prefetch ? kTensorStore : 0) |
+                                          (rows ? kTensorRows : 0) |
+                                          (word("pair").ends_with('2') ? kTensorPair : 0));
+    if (const std::optional<AtomOp> kind = namedReduction())
         op.aux[2] = static_cast<std::uint8_t>(1 + static_cast<unsigned>(*kind));
-    }
     place(op, Kind::Exec, prefetch ? tensorPrefetchOp : tensorCopyOp);
 }
 
@@ -86,8 +75,10 @@ void Decoder::tensormap()
         {"swizzle_mode", TensorField::Swizzle},
         {"swizzle_atomicity", TensorField::Atomicity},
         {"fill_mode", TensorField::Fill}};
-    const auto field = fields.find(mod(2));
-    if (mod(0) != "replace" || mod(1) != "tile" || field == fields.end()) unsupported();
+    const auto field = std::find_if(fields.begin(), fields.end(), [&](const auto& entry) {
+        return word(entry.first) == entry.first || word("field") == entry.first;
+    });
+    if (field == fields.end()) unsupported();
     op.aux[0] = static_cast<std::uint8_t>(field->second);
     op.space = spaceOf(Space::Generic);
     address(op, operand(0));

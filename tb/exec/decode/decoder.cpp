@@ -77,7 +77,7 @@ void Decoder::body(std::uint32_t index)
         }
     };
     for (std::size_t i = 0; i < f_->params.size() && f_->entry; ++i)
-        frame_[f_->params[i].name] = {m_.paramOffset[i], &f_->params[i]};
+        frame_[f_->params[i].name] = {m_.parameters.offsets()[i], &f_->params[i]};
     if (!f_->entry) {
         enter(f_->params, code_->params);
         enter(f_->returns, code_->returns);

@@ -55,7 +55,7 @@ private:
     using Space = ptx::Space;
     using Operand = ptx::Operand;
     static const std::unordered_map<std::string_view, Handler>& handlers();
-    /// Refuses what isa_ops.def does not have, and what it says is not executed.
+    /// Refuses what isa_ops.def does not have, and what it says is not executed; sets isa_.
     void checkForm();
 
     // decoder.cpp: operands and emission.
@@ -65,6 +65,12 @@ private:
     [[nodiscard]] bool has(std::string_view modifier) const;
     [[nodiscard]] bool hasAny(std::initializer_list<std::string_view> modifiers) const;
     [[nodiscard]] std::string_view mod(std::size_t i) const;
+    /// Of an instruction outside the chapter: what it says for a placeholder, and an operand by its role.
+    [[nodiscard]] std::string_view word(std::string_view name) const { return isa_->word(name); }
+    [[nodiscard]] const Operand* role(std::string_view name) const
+    {
+        return isa_->operandOf(*in_, name);
+    }
     [[nodiscard]] Type
     type(std::size_t fromEnd = 0) const;  ///< the n-th type modifier from the end
     [[nodiscard]] const Operand& operand(std::size_t i) const;
@@ -178,7 +184,7 @@ private:
     void gridControl();
     // decode_atomic.cpp
     [[nodiscard]] AtomOp reduction() const;
-    /// What a modifier of an instruction outside the chapter names (multimem, copies of tensors).
+    /// The operation that an instruction outside the chapter has (multimem, copies of tensors).
     [[nodiscard]] std::optional<AtomOp> namedReduction() const;
     void atomic();
     void fence();
@@ -204,6 +210,7 @@ private:
     Program& p_;
     const Symbols& symbols_;
     ptx::IsaJudge judge_;
+    const ptx::IsaVerdict* isa_{};  ///< of an instruction outside the chapter, while it is decoded
     Code* code_{};
     const ptx::Function* f_{};
     const ptx::Instruction* in_{};

@@ -37,15 +37,7 @@ enum class Kind : std::uint8_t {
     Unsupported
 };
 
-enum class Class : std::uint8_t {
-    Alu,
-    Wide,
-    Sfu,
-    Shared,
-    Global,
-    Atomic,
-    Control
-};
+enum class Class : std::uint8_t { Alu, Wide, Sfu, Shared, Global, Atomic, Control };
 inline constexpr unsigned kClasses = 7;
 
 /// A predicate operand: index into the frame's predicates, or a constant.

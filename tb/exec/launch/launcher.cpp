@@ -1,19 +1,19 @@
-// Placement of clusters and CTAs on SMs, their start, and what is resident at most.
+#include "exec/launch/launcher.hpp"
+
 #include <algorithm>
 #include <bit>
-
-#include "exec/machine/machine.hpp"
 
 namespace gsu::exec {
 namespace {
 
 constexpr unsigned kNoSlot = ~0u;
 
+std::uint64_t slotsOf(unsigned warps) noexcept { return warps >= 64 ? ~0ull : (1ull << warps) - 1; }
+
 unsigned freeRun(std::uint64_t used, unsigned length)
 {
-    const std::uint64_t run = length >= 64 ? ~0ull : (1ull << length) - 1;
     for (unsigned at = 0; at + length <= kMaxWarpSlots; ++at) {
-        if ((used & run << at) == 0) return at;
+        if ((used & slotsOf(length) << at) == 0) return at;
     }
     return kNoSlot;
 }
@@ -30,18 +30,29 @@ std::uint32_t freeWindow(const std::map<std::uint32_t, std::uint32_t>& used, std
 
 }  // namespace
 
-std::unique_ptr<Cta> Machine::makeCta(Cluster& cluster, unsigned rank, unsigned smIndex)
+Launcher::Launcher(RunState& state, Residents& residents, SharedBytes& shared,
+                   Schedulers& schedulers)
+    : s_(state),
+      residents_(residents),
+      shared_(shared),
+      schedulers_(schedulers),
+      sms_(state.shape.sms),
+      left_(state.shape.ctas)
 {
-    Sm& sm = sms[smIndex];
-    const auto slot =
-        static_cast<unsigned>(std::find(sm.ctas.begin(), sm.ctas.end(), nullptr) - sm.ctas.begin());
+}
+
+std::unique_ptr<Cta> Launcher::makeCta(Cluster& cluster, unsigned rank, unsigned smIndex)
+{
+    const Shape& shape = s_.shape;
+    Sm& sm = sms_[smIndex];
+    const unsigned slot = residents_.freeSlot(smIndex);
     if (slot == kMaxCtas) return nullptr;
     const unsigned wbase = freeRun(sm.warpSlots, shape.warps);
     const std::uint32_t base = shape.smem == 0 ? 0 : freeWindow(sm.windows, shape.smem);
     if (wbase == kNoSlot || base == kNoSlot) return nullptr;
     auto cta = std::make_unique<Cta>();
     cta->cluster = &cluster;
-    cta->serial = ++serials;
+    cta->serial = ++serials_;
     cta->launch = {static_cast<std::uint8_t>(smIndex),
                    static_cast<std::uint8_t>(slot),
                    static_cast<std::uint8_t>(wbase),
@@ -57,19 +68,23 @@ std::unique_ptr<Cta> Machine::makeCta(Cluster& cluster, unsigned rank, unsigned 
     cta->linear = (cta->id[2] * shape.grid[1] + cta->id[1]) * shape.grid[0] + cta->id[0];
     cta->liveWarps = shape.warps;
     // Shared memory starts undefined; zeros keep runs repeatable. Peers may write it before the CTA's first instruction.
-    if (shape.smem != 0) std::memset(shared->at(smIndex, base), 0, shape.smem);
-    sm.warpSlots |= (shape.warps >= 64 ? ~0ull : (1ull << shape.warps) - 1) << wbase;
+    if (shape.smem != 0) std::memset(shared_.at(smIndex, base), 0, shape.smem);
+    sm.warpSlots |= slotsOf(shape.warps) << wbase;
     if (shape.smem != 0) sm.windows[base] = shape.smem;
     return cta;
 }
 
-bool Machine::placeCluster()
+void Launcher::giveBack(const Launch& launch)
 {
-    auto slot = static_cast<std::size_t>(std::find(clusters.begin(), clusters.end(), nullptr) -
-                                         clusters.begin());
-    const std::size_t limit =
-        shape.clusterCtas > 1 ? kMaxClusters : std::size_t{kMaxSms} * kMaxCtas;
-    if (slot >= limit) return false;
+    Sm& sm = sms_[launch.sm];
+    sm.warpSlots &= ~(slotsOf(s_.shape.warps) << launch.wbase);
+    if (s_.shape.smem != 0) sm.windows.erase(launch.base);
+    residents_.remove(*residents_.at(launch.sm, launch.cta));
+}
+
+std::unique_ptr<Cluster> Launcher::makeCluster(std::size_t slot) const
+{
+    const Shape& shape = s_.shape;
     auto cluster = std::make_unique<Cluster>();
     // Clusters of one CTA use no network, hence no cluster slot of it.
     cluster->slot = static_cast<std::uint8_t>(shape.clusterCtas > 1 ? slot : 0);
@@ -78,132 +93,155 @@ bool Machine::placeCluster()
     cluster->left = shape.clusterCtas;
     const std::uint64_t gx = shape.grid[0] / shape.cluster[0],
                         gy = shape.grid[1] / shape.cluster[1];
-    cluster->id = {static_cast<std::uint32_t>(nextCluster % gx),
-                   static_cast<std::uint32_t>(nextCluster / gx % gy),
-                   static_cast<std::uint32_t>(nextCluster / (gx * gy))};
-    std::vector<std::unique_ptr<Cta>> made;
-    std::vector<unsigned> used(smCount);
-    for (unsigned rank = 0; rank < shape.clusterCtas; ++rank) {
-        std::vector<unsigned> order(smCount);
-        for (unsigned i = 0; i < smCount; ++i) order[i] = i;
-        // Different SMs where there are enough, then the emptiest.
-        const auto load = [&](unsigned i) {
-            return used[i] * 1000u + static_cast<unsigned>(__builtin_popcountll(sms[i].warpSlots));
-        };
-        std::stable_sort(order.begin(), order.end(),
-                         [&](unsigned a, unsigned b) { return load(a) < load(b); });
-        std::unique_ptr<Cta> cta;
-        for (const unsigned i : order) {
-            cta = makeCta(*cluster, rank, i);
-            if (cta != nullptr) break;
-        }
+    cluster->id = {static_cast<std::uint32_t>(next_ % gx),
+                   static_cast<std::uint32_t>(next_ / gx % gy),
+                   static_cast<std::uint32_t>(next_ / (gx * gy))};
+    return cluster;
+}
+
+Cta* Launcher::placeCta(Cluster& cluster, unsigned rank, const std::vector<unsigned>& used)
+{
+    std::vector<unsigned> order(sms_.size());
+    for (unsigned i = 0; i < order.size(); ++i) order[i] = i;
+    // Different SMs where there are enough, then the emptiest.
+    const auto load = [&](unsigned i) {
+        return used[i] * 1000u + static_cast<unsigned>(std::popcount(sms_[i].warpSlots));
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](unsigned a, unsigned b) { return load(a) < load(b); });
+    for (const unsigned i : order) {
+        std::unique_ptr<Cta> cta = makeCta(cluster, rank, i);
+        if (cta == nullptr) continue;
+        Cta* placed = cta.get();
+        residents_.put(std::move(cta));
+        return placed;
+    }
+    return nullptr;
+}
+
+bool Launcher::placeCluster()
+{
+    const unsigned ctas = s_.shape.clusterCtas;
+    const auto slot = static_cast<std::size_t>(
+        std::find(clusters_.begin(), clusters_.end(), nullptr) - clusters_.begin());
+    if (slot >= (ctas > 1 ? kMaxClusters : std::size_t{kMaxSms} * kMaxCtas)) return false;
+    std::unique_ptr<Cluster> cluster = makeCluster(slot);
+    std::vector<Launch> made;
+    std::vector<unsigned> used(sms_.size());
+    for (unsigned rank = 0; rank < ctas; ++rank) {
+        Cta* cta = placeCta(*cluster, rank, used);
         if (cta == nullptr) {
-            for (const auto& undo : made) {
-                Sm& sm = sms[undo->launch.sm];
-                sm.warpSlots &= ~((shape.warps >= 64 ? ~0ull : (1ull << shape.warps) - 1)
-                                  << undo->launch.wbase);
-                if (shape.smem != 0) sm.windows.erase(undo->launch.base);
-                sm.ctas[undo->launch.cta].reset();
-            }
+            for (const Launch& undo : made) giveBack(undo);
             return false;
         }
         ++used[cta->launch.sm];
-        cluster->ranks[rank] = cta.get();
-        // The slot must be taken before the next rank is placed; ownership stays there.
-        const Launch& l = cta->launch;
-        made.push_back(std::make_unique<Cta>());
-        made.back()->launch = l;
-        sms[l.sm].ctas[l.cta] = std::move(cta);
+        cluster->ranks[rank] = cta;
+        made.push_back(cta->launch);
     }
-    for (const auto& m : made) {
-        if (shape.clusterCtas > 1) {
-            const ClusterRoute route{m->launch.cluster, m->launch.rank, m->launch.sm, m->launch.cta,
-                                     m->launch.ctas};
-            port->route(route);
-            inputGiven = true;
-            for (ExecObserver* o : observers) o->onRoute(now, route);
-        }
+    for (const Launch& l : made) {
+        if (ctas == 1) break;
+        const ClusterRoute route{l.cluster, l.rank, l.sm, l.cta, l.ctas};
+        s_.port.route(route);
+        for (ExecObserver* o : s_.observers) o->onRoute(s_.now(), route);
     }
-    for (const auto& m : made) {
-        sms[m->launch.sm].launching.push_back(m->launch);
-        launching |= 1u << m->launch.sm;
+    for (const Launch& l : made) {
+        sms_[l.sm].launching.push_back(l);
+        launching_ |= 1u << l.sm;
     }
-    if (slot == clusters.size()) clusters.emplace_back();
-    clusters[slot] = std::move(cluster);
-    ++nextCluster;
+    if (slot == clusters_.size()) clusters_.emplace_back();
+    clusters_[slot] = std::move(cluster);
+    ++next_;
     return true;
 }
 
-void Machine::launchMore()
+void Launcher::place()
 {
-    while (nextCluster < clusterTotal && !launchBlocked) {
-        if (!placeCluster()) launchBlocked = true;  // until a CTA is freed
+    while (next_ < s_.shape.clusters() && !blocked_) {
+        if (!placeCluster()) blocked_ = true;
     }
 }
 
-std::uint64_t Machine::takeCluster()
+std::uint64_t Launcher::takeCluster()
 {
-    if (nextCluster >= clusterTotal) return ~std::uint64_t{0};
-    ctasLeft -= shape.clusterCtas;
-    return nextCluster++;
+    if (next_ >= s_.shape.clusters()) return ~std::uint64_t{0};
+    left_ -= s_.shape.clusterCtas;
+    return next_++;
 }
 
-void Machine::offerLaunches()
+void Launcher::offer()
 {
-    for (std::uint32_t rest = launching; rest != 0; rest &= rest - 1) {
-        Sm& sm = sms[unsigned(std::countr_zero(rest))];
+    for (std::uint32_t rest = launching_; rest != 0; rest &= rest - 1) {
+        Sm& sm = sms_[unsigned(std::countr_zero(rest))];
         while (!sm.launching.empty()) {
             const Launch l = sm.launching.front();
-            if (!port->launch(l)) {
-                break;
-            }
-            inputGiven = true;
+            if (!s_.port.launch(l)) break;
             sm.launching.erase(sm.launching.begin());
-            startCta(*sm.ctas[l.cta]);
+            start(*residents_.at(l.sm, l.cta));
         }
-        if (sm.launching.empty()) launching &= ~(rest & (~rest + 1));
+        if (sm.launching.empty()) launching_ &= ~(rest & (~rest + 1));
     }
 }
 
-void Machine::startCta(Cta& cta)
+Warp& Launcher::startWarp(Cta& cta, unsigned index)
 {
-    const Code& code = program.codes[program.entry];
+    const Code& code = s_.program.codes[s_.program.entry];
+    Warp& w = cta.warps[index];
+    w.cta = &cta;
+    w.index = static_cast<std::uint8_t>(index);
+    const std::uint32_t left = s_.shape.threads - index * 32;
+    w.full = w.live = left >= 32 ? ~Lanes{0} : (1u << left) - 1;
+    w.regs.resize(std::size_t{std::max(code.rows, 1u)} * 32);
+    w.preds.resize(std::max(code.preds, 1u));
+    w.localStride = code.frameBytes == 0 ? 0 : (code.frameBytes + 63) & ~63ull;
+    w.local.resize(w.localStride * 32);
+    Group g;
+    g.lanes = w.live;
+    g.code = s_.program.entry;
+    g.readyAt = s_.now() + s_.ep.launch_lat;
+    w.groups.push_back(std::move(g));
+    return w;
+}
+
+void Launcher::start(Cta& cta)
+{
     cta.started = true;
-    ctaFrom = work();
-    cta.warps.resize(shape.warps);
-    for (unsigned i = 0; i < shape.warps; ++i) {
-        Warp& w = cta.warps[i];
-        w.cta = &cta;
-        w.index = static_cast<std::uint8_t>(i);
-        const std::uint32_t left = shape.threads - i * 32;
-        w.full = w.live = left >= 32 ? ~Lanes{0} : (1u << left) - 1;
-        w.regs.resize(std::size_t{std::max(code.rows, 1u)} * 32);
-        w.preds.resize(std::max(code.preds, 1u));
-        w.localStride = code.frameBytes == 0 ? 0 : (code.frameBytes + 63) & ~63ull;
-        w.local.resize(w.localStride * 32);
-        Group g;
-        g.lanes = w.live;
-        g.code = program.entry;
-        g.readyAt = now + ep.launch_lat;
-        rouse(w, g.readyAt);
-        w.groups.push_back(std::move(g));
-        sms[cta.launch.sm].schedulers[i % 4].warps.push_back(&w);
+    s_.progress.ctaMoved();
+    cta.warps.resize(s_.shape.warps);
+    for (unsigned i = 0; i < s_.shape.warps; ++i) {
+        Warp& w = startWarp(cta, i);
+        schedulers_.add(w);
+        schedulers_.rouse(w, w.groups.front().readyAt);
     }
     CtaPlace place;
     place.linear = cta.linear;
     for (unsigned d = 0; d < 3; ++d) place.id[d] = cta.id[d];
     place.launch = cta.launch;
-    for (ExecObserver* o : observers) o->onLaunch(now, place);
+    for (ExecObserver* o : s_.observers) o->onLaunch(s_.now(), place);
 }
 
-std::uint64_t Machine::residentClusters() const
+void Launcher::freed(const CtaFree& free)
 {
-    // What the machine holds at once, placed as placeCluster does.
+    s_.progress.ctaMoved();
+    Cta* cta = residents_.at(free.sm, free.cta);
+    if (cta == nullptr) return;
+    schedulers_.remove(*cta);
+    Cluster* cluster = cta->cluster;
+    cluster->ranks[cta->launch.rank] = nullptr;
+    giveBack(cta->launch);
+    --left_;
+    blocked_ = false;
+    s_.progress.changed();
+    if (--cluster->left == 0) clusters_[cluster->index].reset();
+}
+
+std::uint64_t residentClusters(const Shape& shape) noexcept
+{
+    // What the machine holds at once, placed as Launcher::place does.
     const std::uint64_t byWarps = kMaxWarpSlots / shape.warps;
     const std::uint64_t bySmem =
         shape.smem == 0 ? kMaxCtas : SharedBytes::kUsablePerSm / shape.smem;
     const std::uint64_t perSm = std::min({byWarps, bySmem, std::uint64_t{kMaxCtas}});
-    const std::uint64_t all = perSm * smCount / shape.clusterCtas;
+    const std::uint64_t all = perSm * shape.sms / shape.clusterCtas;
     return shape.clusterCtas > 1 ? std::min<std::uint64_t>(all, kMaxClusters) : all;
 }
 

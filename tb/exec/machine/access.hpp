@@ -4,12 +4,6 @@
 
 namespace gsu::exec {
 
-[[nodiscard]] std::string accessText(const Machine& machine, const char* what,
-                                     std::uint64_t address, unsigned bytes, const char* why);
-/// Of a place that locate() did not find.
-[[nodiscard]] std::string accessText(const Machine& machine, const char* what,
-                                     std::uint64_t address, unsigned bytes, const Place& missed);
-
 /// The address operand of a lane.
 [[nodiscard]] inline std::uint64_t addressOf(const Ctx& ctx, const MicroOp& op,
                                              unsigned lane) noexcept
@@ -25,17 +19,18 @@ namespace gsu::exec {
                                   unsigned lane, const char* what,
                                   const char* alignRule = "GEN-002")
 {
-    Place p = ctx.machine->locate(ctx, space, address, bytes, lane);
+    Memory& memory = ctx.machine->memory;
+    Place p = memory.locate(ctx, space, address, bytes, lane);
     if (p.bytes == nullptr) {
-        const std::string text = accessText(*ctx.machine, what, address, bytes, p);
+        const std::string text = memory.text(what, address, bytes, p);
         if (ctx.machine->options.keepGoing && p.where == Place::Where::Global)
-            return ctx.machine->standIn(ctx, lane, text);
+            return memory.standIn(ctx, lane, text);
         faultLane(ctx, lane, "GEN-002", text);
         return p;
     }
     if ((address & (bytes - 1)) != 0) {
         faultLane(ctx, lane, alignRule,
-                  accessText(*ctx.machine, what, address, bytes, "not aligned to the size"));
+                  memory.text(what, address, bytes, "not aligned to the size"));
         p.bytes = nullptr;
     }
     if (p.owner != nullptr && p.owner != ctx.cta) ctx.remote = true;
@@ -45,7 +40,7 @@ namespace gsu::exec {
 /// Collects the shared bytes an instruction stores, so that neighbours are reported to the port as one range.
 class StoreRun {
 public:
-    explicit StoreRun(Machine& machine) noexcept : machine_(&machine) {}
+    explicit StoreRun(Memory& memory) noexcept : memory_(&memory) {}
     ~StoreRun() { flush(); }
     StoreRun(const StoreRun&) = delete;
     StoreRun& operator=(const StoreRun&) = delete;
@@ -64,22 +59,22 @@ public:
     }
     void flush()
     {
-        if (owner_ != nullptr) machine_->stored(*owner_, offset_, bytes_);
+        if (owner_ != nullptr) memory_->stored(*owner_, offset_, bytes_);
         owner_ = nullptr;
     }
 
 private:
-    Machine* machine_;
+    Memory* memory_;
     const Cta* owner_{};
     std::uint32_t offset_{}, bytes_{};
 };
 
-/// Writes bytes and notes whether anything changed.
-inline void writeBytes(Machine& machine, const Place& place, const void* from, unsigned bytes)
+/// Reports what lanes of the running instruction did wrong, or should not have done.
+inline void report(const Ctx& ctx, const MicroOp& op, const char* rule, Severity severity,
+                   std::string message, Lanes lanes)
 {
-    if (place.standIn || std::memcmp(place.bytes, from, bytes) == 0) return;
-    std::memcpy(place.bytes, from, bytes);
-    if (place.where != Place::Where::Local) machine.changed();
+    ctx.machine->state.findings.add({rule, severity, std::move(message), ctx.cta->linear,
+                                     ctx.warp->index, lanes, op.line, ctx.machine->state.now()});
 }
 
 }  // namespace gsu::exec

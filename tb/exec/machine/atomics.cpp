@@ -112,7 +112,7 @@ void atom128(Ctx& x, const MicroOp& o, const Place& p, unsigned l)
     for (unsigned i = 0; i < 2; ++i) {
         if (o.count != 0 && out[i] != kNoRow) x.row(out[i])[l] = old[i];
     }
-    writeBytes(*x.machine, p, next, 16);
+    x.machine->memory.write(p, next, 16);
 }
 
 }  // namespace
@@ -126,7 +126,7 @@ void atomOp(Ctx& x, const MicroOp& o, Lanes lanes)
     const auto type = static_cast<Type>(o.aux[1]);
     const auto kind = static_cast<AtomOp>(o.aux[0]);
     const unsigned total = o.bytes * o.lanesOf;
-    StoreRun run(*x.machine);
+    StoreRun run(x.machine->memory);
     eachLane(lanes, [&](unsigned l) {
         const std::uint64_t address = addressOf(x, o, l);
         const Place p =
@@ -156,7 +156,7 @@ void atomOp(Ctx& x, const MicroOp& o, Lanes lanes)
             const std::uint64_t c = kind == AtomOp::Cas ? x.src(in[i + 1])[l] : 0;
             const std::uint64_t next =
                 atomValue(kind, type, before[i], b, c, p.where == Place::Where::Global);
-            writeBytes(*x.machine, at, &next, o.bytes);
+            x.machine->memory.write(at, &next, o.bytes);
         }
         // Results last: a destination may be the source of a later element.
         for (unsigned i = 0; o.count != 0 && i < o.lanesOf; ++i) {

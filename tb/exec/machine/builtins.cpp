@@ -35,9 +35,9 @@ void answer(const Ctx& x, const Builtin& b, unsigned lane, std::uint64_t value)
 /// Bytes that a built-in function reads for the kernel; a bad address is the lane's fault.
 bool fetch(Ctx& x, std::uint64_t address, void* to, unsigned bytes, unsigned lane, const char* what)
 {
-    const Place p = x.machine->locate(x, ptx::Space::Generic, address, bytes, lane);
+    const Place p = x.machine->memory.locate(x, ptx::Space::Generic, address, bytes, lane);
     if (p.bytes == nullptr) {
-        faultLane(x, lane, "GEN-002", accessText(*x.machine, what, address, bytes, p));
+        faultLane(x, lane, "GEN-002", x.machine->memory.text(what, address, bytes, p));
         return false;
     }
     std::memcpy(to, p.bytes, bytes);
@@ -192,30 +192,30 @@ void builtinOp(Ctx& x, const MicroOp& o, Lanes lanes)
                 const std::string text =
                     formatted(x, textAt(x, argument(x, b, 0, l), l, "vprintf format"),
                               argument(x, b, 1, l), l);
-                if (m.result.output.size() < kMaxOutput) m.result.output += text;
+                if (m.state.result.output.size() < kMaxOutput) m.state.result.output += text;
                 answer(x, b, l, text.size());
                 break;
             }
             case Builtin::Kind::Malloc: {
                 const std::uint64_t bytes = argument(x, b, 0, l);
-                const bool fits = bytes != 0 && bytes <= kMaxMalloc && bytes <= m.memoryLeft;
-                if (fits) m.memoryLeft -= bytes;
-                answer(
-                    x, b, l,
-                    fits ? m.global.allocate(bytes, "malloc at " + m.module.lineText(o.line), true)
-                         : 0);
-                m.changed();
+                const bool fits = bytes != 0 && bytes <= kMaxMalloc && bytes <= m.device.left;
+                if (fits) m.device.left -= bytes;
+                answer(x, b, l,
+                       fits ? m.device.global.allocate(
+                                  bytes, "malloc at " + m.module.lineText(o.line), true)
+                            : 0);
+                m.state.progress.changed();
                 break;
             }
             case Builtin::Kind::Free: {
                 const std::uint64_t address = argument(x, b, 0, l);
                 if (address == 0) break;
-                const std::uint64_t bytes = m.global.release(address);
-                m.memoryLeft += bytes;
+                const std::uint64_t bytes = m.device.global.release(address);
+                m.device.left += bytes;
                 if (bytes == 0) {
                     faultLane(x, l, "GEN-002",
-                              accessText(m, "free", address, 1,
-                                         "malloc did not return this address, or it is freed"));
+                              m.memory.text("free", address, 1,
+                                            "malloc did not return this address, or it is freed"));
                 }
                 break;
             }

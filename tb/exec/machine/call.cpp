@@ -1,7 +1,7 @@
 // Calls and returns: register frames are stacked per group, parameters live in the lanes' local frames.
 #include <cstring>
 
-#include "exec/machine/machine.hpp"
+#include "exec/machine/warp_engine.hpp"
 
 namespace gsu::exec {
 namespace {
@@ -81,45 +81,44 @@ void copySlot(Warp& w, const FrameRef& from, const Slot& src, const FrameRef& to
 
 }  // namespace
 
-void Machine::call(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
+void WarpEngine::call(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
 {
     Group& g = warp.groups[index];
     if (lanes == 0) {
         ++g.pc;
         return;
     }
-    if (lanes != g.lanes) return diverge(warp, index, g.lanes & ~lanes, g.pc + 1, g.pc, true);
-    const CallInfo& info = program.calls[op.extra];
+    if (lanes != g.lanes)
+        return lanes_.diverge(warp, index, g.lanes & ~lanes, g.pc + 1, g.pc, true);
+    const CallInfo& info = s_.program.calls[op.extra];
     std::uint32_t callee = info.callee;
-    Ctx ctx = context(warp, g);
+    Ctx ctx = s_.context(warp, g);
     if (callee == ptx::kNone) {
         const std::uint64_t* target = ctx.src(info.via);
-        if (splitBy(warp, index, target, lanes)) return;
+        if (lanes_.splitBy(warp, index, target, lanes)) return;
         const std::uint64_t address = target[__builtin_ctz(lanes)];
         const std::uint64_t number = (address - kCodeBase) / 16;
-        if (address >= kCodeBase && address % 16 == 0 && number < program.byNumber.size())
-            callee = program.byNumber[number];
+        if (address >= kCodeBase && address % 16 == 0 && number < s_.program.byNumber.size())
+            callee = s_.program.byNumber[number];
         if (callee == ptx::kNone) {
             faultLane(ctx, static_cast<unsigned>(__builtin_ctz(lanes)), "GEN-002",
                       "call through an address that is not a function");
             ctx.fault.lanes = lanes;
-            return note(ctx, op);
+            return fault(warp, ctx.fault, op);
         }
     }
-    const Code& from = program.codes[g.code];
-    const Code& to = program.codes[callee];
+    const Code& from = s_.program.codes[g.code];
+    const Code& to = s_.program.codes[callee];
     const std::uint64_t localBase = g.localBase + ((from.frameBytes + 15) & ~15ull);
     const std::uint64_t rows = std::uint64_t{g.regBase} + from.rows + to.rows;
     const bool deep = g.stack.size() >= kMaxDepth || localBase + to.frameBytes > kMaxLocal;
     const std::uint64_t more = deep ? 0 : growth(warp, localBase + to.frameBytes, rows);
-    if (deep || more > memoryLeft) {
+    if (deep || !bytes_.take(more)) {
         faultLane(ctx, static_cast<unsigned>(__builtin_ctz(lanes)), "GEN-002",
                   "call stack overflow in " + to.name);
         ctx.fault.lanes = lanes;
-        return note(ctx, op);
+        return fault(warp, ctx.fault, op);
     }
-    memoryLeft -= more;
-    threadBytes += more;
     const std::uint32_t regBase = g.regBase + from.rows, predBase = g.predBase + from.preds;
     growLocal(warp, localBase + to.frameBytes);
     if (warp.regs.size() < (std::size_t{regBase} + to.rows) * 32) {
@@ -137,10 +136,10 @@ void Machine::call(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lan
     g.regBase = regBase;
     g.predBase = predBase;
     g.localBase = localBase;
-    setParkPc(warp, g);
+    Reconvergence::setParkPc(warp, g);
 }
 
-void Machine::ret(Warp& warp, std::uint32_t index, Lanes lanes)
+void WarpEngine::ret(Warp& warp, std::uint32_t index, Lanes lanes)
 {
     Group& g = warp.groups[index];
     if (lanes == 0) {
@@ -152,10 +151,12 @@ void Machine::ret(Warp& warp, std::uint32_t index, Lanes lanes)
         return exitLanes(warp, lanes, false);
     }
     // The lanes that stay run on at pc + 1; those that return meet them behind the call.
-    if (lanes != g.lanes) return diverge(warp, index, g.lanes & ~lanes, g.pc + 1, g.pc, true);
+    if (lanes != g.lanes)
+        return lanes_.diverge(warp, index, g.lanes & ~lanes, g.pc + 1, g.pc, true);
     const Frame caller = g.stack.back();
-    const Code& from = program.codes[g.code];
-    const CallInfo& info = program.calls[program.codes[caller.code].ops[caller.returnPc].extra];
+    const Code& from = s_.program.codes[g.code];
+    const CallInfo& info =
+        s_.program.calls[s_.program.codes[caller.code].ops[caller.returnPc].extra];
     const FrameRef theirs{g.localBase, g.regBase, g.predBase};
     const FrameRef mine{caller.localBase, caller.regBase, caller.predBase};
     for (std::size_t i = 0; i < info.results.size() && i < from.returns.size(); ++i) {
@@ -167,7 +168,7 @@ void Machine::ret(Warp& warp, std::uint32_t index, Lanes lanes)
     g.regBase = caller.regBase;
     g.predBase = caller.predBase;
     g.localBase = caller.localBase;
-    setParkPc(warp, g);
+    Reconvergence::setParkPc(warp, g);
 }
 
 }  // namespace gsu::exec

@@ -1,134 +1,56 @@
-// Findings, the comparison with what the launch file expects, the verdict.
+#include "exec/machine/findings.hpp"
+
 #include <algorithm>
-#include <bit>
-#include <cmath>
 
-#include "exec/launch/launch_data.hpp"
-#include "exec/machine/machine.hpp"
-#include "golden/findings.hpp"
-
-namespace gsu {
-
-const char* nameOf(HangReport::Kind kind) noexcept
-{
-    switch (kind) {
-        case HangReport::Kind::Named: return "named";
-        case HangReport::Kind::Mbarrier: return "mbarrier";
-        case HangReport::Kind::Cluster: return "cluster";
-        case HangReport::Kind::Warp: return "warp";
-        case HangReport::Kind::Spin: return "spin";
-        case HangReport::Kind::Fence: return "fence";
-    }
-    return "?";
-}
-
-const char* nameOf(Verdict verdict) noexcept
-{
-    switch (verdict) {
-        case Verdict::Pass: return "pass";
-        case Verdict::Mismatch: return "mismatch";
-        case Verdict::Hang: return "hang";
-        case Verdict::Misuse: return "misuse";
-        case Verdict::Trap: return "trap";
-        case Verdict::Limit: return "limit";
-        case Verdict::Divergence: return "divergence";
-        case Verdict::Interrupted: return "interrupted";
-    }
-    return "?";
-}
-
-namespace exec {
+namespace gsu::exec {
 namespace {
-
-bool hangMatches(const HangExpectation& want, const HangReport& have)
-{
-    for (const auto& wanted : want.waiting) {
-        const auto same = [&](const HangReport::Waiting& w) {
-            return w.cta == wanted.first && w.warp == wanted.second;
-        };
-        if (std::none_of(have.waiting.begin(), have.waiting.end(), same)) return false;
-    }
-    if (want.kind.empty()) return true;
-    return std::any_of(have.waiting.begin(), have.waiting.end(), [&](const HangReport::Waiting& w) {
-        if (want.kind != nameOf(w.kind)) return false;
-        if (w.kind == HangReport::Kind::Named && want.id && *want.id != w.id) return false;
-        return w.kind != HangReport::Kind::Mbarrier || !want.address || *want.address == w.address;
-    });
-}
 
 constexpr std::size_t kMaxWarnings = 1000;
 constexpr std::size_t kNotListed = ~std::size_t{0};
 
 }  // namespace
 
-void Machine::finding(Finding f)
+void Findings::add(Finding f)
 {
     const bool warning = f.severity != Severity::Error;
     const std::size_t place =
-        warning && warnings >= kMaxWarnings ? kNotListed : result.findings.size();
+        warning && warnings_ >= kMaxWarnings ? kNotListed : result_.findings.size();
     const auto [at, fresh] =
-        findingIndex.try_emplace({f.line, f.rule.empty() ? f.message : f.rule}, place);
+        index_.try_emplace({f.line, f.rule.empty() ? f.message : f.rule}, place);
     if (at->second == kNotListed) {
-        ++result.warningsNotListed;
+        ++result_.warningsNotListed;
         return;
     }
     if (!fresh) {
-        ++result.findings[at->second].count;
+        ++result_.findings[at->second].count;
         return;
     }
-    if (warning) ++warnings;
-    for (ExecObserver* o : observers) o->onFinding(f);
-    result.findings.push_back(std::move(f));
+    if (warning) ++warnings_;
+    for (ExecObserver* o : observers_) o->onFinding(f);
+    result_.findings.push_back(std::move(f));
 }
 
-void Machine::takeNotes(const Cta* cta, unsigned warp, Lanes lanes, std::uint32_t line)
+void Findings::takeNotes(std::uint32_t cta, unsigned warp, Lanes lanes, std::uint32_t line,
+                         Cycle now)
 {
-    for (const MbarNote& n : notes) {
+    for (const MbarNote& n : notes_) {
         const std::optional<FindingRule> rule = findingOf(n.kind);
         if (!rule) continue;
-        finding({rule->rule, rule->severity, rule->message, cta != nullptr ? cta->linear : 0, warp,
-                 lanes, line, now});
+        add({rule->rule, rule->severity, rule->message, cta, warp, lanes, line, now});
     }
-    notes.clear();
+    notes_.clear();
 }
 
-void Machine::finish()
+bool Findings::reported(const std::string& rule) const
 {
-    if (!result.hang && !trapped && !result.fault && result.verdict == Verdict::Pass)
-        compareMemory(device, spec.expect, bufferAddress, result.mismatches);
-    const bool misuse = std::any_of(result.findings.begin(), result.findings.end(),
-                                    [](const Finding& f) { return f.severity == Severity::Error; });
-    if (result.fault) {
-        result.verdict = Verdict::Divergence;
-    } else if (result.verdict == Verdict::Interrupted) {
-        return;  // nothing was expected of half a run
-    } else if (misuse) {
-        result.verdict = Verdict::Misuse;
-    } else if (trapped) {
-        result.verdict = Verdict::Trap;
-    } else if (result.hang) {
-        result.verdict = Verdict::Hang;
-    } else if (result.verdict != Verdict::Limit) {
-        result.verdict = result.mismatches.empty() ? Verdict::Pass : Verdict::Mismatch;
-    }
-    const auto reported = [&](const std::string& rule) {
-        return std::any_of(findingIndex.begin(), findingIndex.end(),
-                           [&](const auto& entry) { return entry.first.second == rule; });
-    };
-    switch (spec.verdict) {
-        case ExpectedVerdict::Pass: result.asExpected = result.verdict == Verdict::Pass; break;
-        case ExpectedVerdict::Trap: result.asExpected = result.verdict == Verdict::Trap; break;
-        case ExpectedVerdict::Misuse:
-            result.asExpected =
-                result.verdict == Verdict::Misuse &&
-                (spec.rules.empty() || std::any_of(spec.rules.begin(), spec.rules.end(), reported));
-            break;
-        case ExpectedVerdict::Hang:
-            result.asExpected =
-                result.verdict == Verdict::Hang && hangMatches(spec.hang, *result.hang);
-            break;
-    }
+    return std::any_of(index_.begin(), index_.end(),
+                       [&](const auto& entry) { return entry.first.second == rule; });
 }
 
-}  // namespace exec
-}  // namespace gsu
+bool Findings::misuse() const
+{
+    return std::any_of(result_.findings.begin(), result_.findings.end(),
+                       [](const Finding& f) { return f.severity == Severity::Error; });
+}
+
+}  // namespace gsu::exec

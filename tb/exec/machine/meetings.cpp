@@ -39,7 +39,7 @@ void sample(const Ctx& ctx, const MicroOp& op, Lanes lanes, MeetValues& v)
 
 }  // namespace
 
-void Machine::meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
+void Meetings::meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
 {
     Group& g = warp.groups[index];
     if (lanes == 0) {
@@ -47,7 +47,7 @@ void Machine::meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lan
         return;
     }
     const auto family = static_cast<Meet>(op.aux[0]);
-    Ctx ctx = context(warp, g);
+    Ctx ctx = s_.context(warp, g);
     if (op.aux[3] !=
         0) {  // the legacy forms never wait: they cover the lanes at hand (VOTE-002, D-64)
         MeetValues values;
@@ -60,12 +60,12 @@ void Machine::meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lan
     const auto mask = static_cast<Lanes>(masks[__builtin_ctz(lanes)]);
     Lanes same = 0;
     eachLane(lanes, [&](unsigned l) { same |= masks[l] == mask ? 1u << l : 0; });
-    if (same != lanes) return static_cast<void>(splitBy(warp, index, masks, lanes));
+    if (same != lanes) return static_cast<void>(lanes_.splitBy(warp, index, masks, lanes));
     const Lanes outside = lanes & ~mask, inside = lanes & mask;
     if (outside != 0) {
-        finding({outsideRule(family), Severity::Error,
-                 "a lane executes the instruction but is not in its own member mask",
-                 warp.cta->linear, warp.index, outside, op.line, now});
+        s_.findings.add({outsideRule(family), Severity::Error,
+                         "a lane executes the instruction but is not in its own member mask",
+                         warp.cta->linear, warp.index, outside, op.line, s_.now()});
         ctx.setPred(op.pd, outside, 0);
         if (op.d != kNoRow) eachLane(outside, [&](unsigned l) { ctx.row(op.d)[l] = 0; });
     }
@@ -77,24 +77,26 @@ void Machine::meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lan
     if ((wanted & ~inside) == 0) {
         MeetValues values;
         sample(ctx, op, inside, values);
-        if (family == Meet::Elect) checkElect(*this, warp, mask, inside, op.line);
+        if (family == Meet::Elect) checkElect(s_, warp, mask, inside, op.line);
         resolveMeet(ctx, op, inside, inside, values);
-        g.readyAt = now + ep.warp_sync_lat;
+        g.readyAt = s_.now() + s_.ep.warp_sync_lat;
         ++g.pc;
         return;
     }
-    if (lanes != g.lanes) return diverge(warp, index, g.lanes & ~lanes, g.pc + 1, g.pc, true);
+    if (lanes != g.lanes)
+        return lanes_.diverge(warp, index, g.lanes & ~lanes, g.pc + 1, g.pc, true);
     auto found = std::find_if(warp.meetings.begin(), warp.meetings.end(), [&](const Meeting& m) {
         return m.key == op.extra && m.mask == mask;
     });
     for (const Meeting& m : warp.meetings) {
         if (m.mask != mask || m.key == op.extra || family != Meet::Vote) continue;
         if (static_cast<Meet>(m.parts.front().op->aux[0]) != Meet::Vote) continue;
-        finding({"VSYNC-008", Severity::Error,
-                 "lanes of one member mask execute vote.sync with different qualifiers (others "
-                 "at " +
-                     module.lineText(m.parts.front().op->line) + ")",
-                 warp.cta->linear, warp.index, lanes, op.line, now});
+        s_.findings.add(
+            {"VSYNC-008", Severity::Error,
+             "lanes of one member mask execute vote.sync with different qualifiers (others "
+             "at " +
+                 s_.module.lineText(m.parts.front().op->line) + ")",
+             warp.cta->linear, warp.index, lanes, op.line, s_.now()});
     }
     if (found == warp.meetings.end()) {
         warp.meetings.emplace_back();
@@ -108,24 +110,24 @@ void Machine::meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lan
     g.state = GroupState::Meeting;
     g.line = op.line;
     ++g.pc;
-    for (ExecObserver* o : observers) o->onBlocked(now, refOf(warp), lanes, op.line);
+    for (ExecObserver* o : s_.observers) o->onBlocked(s_.now(), refOf(warp), lanes, op.line);
     if ((wanted & ~found->arrived) == 0) {
         Meeting done = std::move(*found);
         warp.meetings.erase(found);
-        finishMeeting(warp, done);
+        finish(warp, done);
     }
 }
 
-void Machine::finishMeeting(Warp& warp, Meeting& meeting)
+void Meetings::finish(Warp& warp, Meeting& meeting)
 {
     if (static_cast<Meet>(meeting.parts.front().op->aux[0]) == Meet::Elect) {
-        checkElect(*this, warp, meeting.mask, meeting.arrived, meeting.parts.front().op->line);
+        checkElect(s_, warp, meeting.mask, meeting.arrived, meeting.parts.front().op->line);
     }
     for (const Meeting::Part& part : meeting.parts) {
         Ctx ctx;
         ctx.regs = warp.regs.data() + std::size_t{part.regBase} * 32;
         ctx.preds = warp.preds.data() + part.predBase;
-        ctx.consts = program.consts.data();
+        ctx.consts = s_.program.consts.data();
         resolveMeet(ctx, *part.op, part.lanes, meeting.arrived, meeting.values);
     }
     for (Lanes left = meeting.arrived; left != 0;) {
@@ -134,12 +136,12 @@ void Machine::finishMeeting(Warp& warp, Meeting& meeting)
         Group& g = warp.groups[i];
         left &= ~g.lanes;
         if (g.state != GroupState::Meeting) continue;
-        g.readyAt = now + ep.warp_sync_lat;
-        wake(warp, g);
+        g.readyAt = s_.now() + s_.ep.warp_sync_lat;
+        lanes_.wake(warp, g);
     }
 }
 
-void Machine::checkMeetings(Warp& warp, Lanes exited)
+void Meetings::check(Warp& warp, Lanes exited)
 {
     for (std::size_t i = 0; i < warp.meetings.size();) {
         Meeting& m = warp.meetings[i];
@@ -155,16 +157,16 @@ void Machine::checkMeetings(Warp& warp, Lanes exited)
         }
         Meeting done = std::move(m);
         warp.meetings.erase(warp.meetings.begin() + static_cast<std::ptrdiff_t>(i));
-        finishMeeting(warp, done);
+        finish(warp, done);
     }
 }
 
-void checkElect(Machine& machine, const Warp& warp, Lanes mask, Lanes lanes, std::uint32_t line)
+void checkElect(RunState& state, const Warp& warp, Lanes mask, Lanes lanes, std::uint32_t line)
 {
     const Lanes exited = mask & warp.full & ~warp.live;
     if (exited == 0) return;
-    machine.finding({"BWS-010", Severity::Warning, "elect.sync names lanes that have exited",
-                     warp.cta->linear, warp.index, lanes, line, machine.now});
+    state.findings.add({"BWS-010", Severity::Warning, "elect.sync names lanes that have exited",
+                        warp.cta->linear, warp.index, lanes, line, state.now()});
 }
 
 }  // namespace gsu::exec

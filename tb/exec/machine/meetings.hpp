@@ -1,6 +1,6 @@
 /// Results of vote, match, redux, elect and shfl over a set of lanes; private to tb/exec.
 #pragma once
-#include "exec/machine/machine.hpp"
+#include "exec/machine/reconvergence.hpp"
 
 namespace gsu::exec {
 
@@ -15,6 +15,23 @@ inline constexpr std::uint8_t kReduxAbs = 1, kReduxNan = 2;
 /// Writes the results of the lanes `to`, computed over the lanes `over`.
 void resolveMeet(const Ctx& ctx, const MicroOp& op, Lanes to, Lanes over, const MeetValues& values);
 /// BWS-010: elect names exited lanes.
-void checkElect(Machine& machine, const Warp& warp, Lanes mask, Lanes lanes, std::uint32_t line);
+void checkElect(RunState& state, const Warp& warp, Lanes mask, Lanes lanes, std::uint32_t line);
+
+/// Lanes of a warp that wait for each other in vote, match, redux, elect and shfl.
+class Meetings {
+public:
+    Meetings(RunState& state, Reconvergence& lanes) noexcept : s_(state), lanes_(lanes) {}
+
+    /// A group executes such an instruction: answered at once, or when the others of its member mask have come.
+    void meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
+    /// These lanes of the warp have exited: nobody waits for them.
+    void check(Warp& warp, Lanes exited);
+
+private:
+    void finish(Warp& warp, Meeting& meeting);
+
+    RunState& s_;
+    Reconvergence& lanes_;
+};
 
 }  // namespace gsu::exec

@@ -12,7 +12,8 @@ void loadOp(Ctx& x, const MicroOp& o, Lanes lanes)
     eachLane(lanes, [&](unsigned l) {
         const Place p = access(x, o.space, addressOf(x, o, l), total, l, "load");
         if (p.bytes == nullptr) return;
-        if (p.owner != nullptr && p.owner->landing != 0) x.machine->readsLanding(x, o, p, total, l);
+        if (p.owner != nullptr && p.owner->landing != 0)
+            x.machine->async.readsLanding(x, o, p, total, l);
         for (unsigned i = 0; i < o.lanesOf; ++i) {
             if (rows[i] == kNoRow) continue;
             std::uint64_t value = 0;
@@ -31,7 +32,7 @@ void storeOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const Row* rows = x.machine->program.rows.data() + o.list;
     const unsigned total = o.bytes * o.lanesOf;
-    StoreRun run(*x.machine);
+    StoreRun run(x.machine->memory);
     eachLane(lanes, [&](unsigned l) {
         const Place p = access(x, o.space, addressOf(x, o, l), total, l, "store");
         if (p.bytes == nullptr) return;
@@ -43,7 +44,7 @@ void storeOp(Ctx& x, const MicroOp& o, Lanes lanes)
             const std::uint64_t value = x.src(rows[i])[l];
             std::memcpy(bytes + i * o.bytes, &value, o.bytes);
         }
-        writeBytes(*x.machine, p, bytes, total);
+        x.machine->memory.write(p, bytes, total);
         run.add(p, total);
     });
 }
@@ -56,17 +57,18 @@ void bulkZeroOp(Ctx& x, const MicroOp& o, Lanes lanes)
         if (bytes == 0) return;
         const bool odd = ((bytes | address) & 7) != 0 || bytes > SharedBytes::kBytesPerSm;
         const auto n = static_cast<unsigned>(odd ? 8 : bytes);
-        const Place p = x.machine->locate(x, o.space, address, n, l);
+        const Place p = x.machine->memory.locate(x, o.space, address, n, l);
         if (odd || p.bytes == nullptr || p.owner == nullptr) {
             return faultLane(x, l, "GEN-002",
-                             accessText(*x.machine, "st.bulk", address, n,
-                                        p.bytes == nullptr ? p.why
-                                        : odd ? "address and size must be multiples of 8"
-                                              : "not shared memory"));
+                             x.machine->memory.text("st.bulk", address, n,
+                                                    p.bytes == nullptr ? p.why
+                                                    : odd
+                                                        ? "address and size must be multiples of 8"
+                                                        : "not shared memory"));
         }
         const std::vector<std::uint8_t> zeros(n);
-        writeBytes(*x.machine, p, zeros.data(), n);
-        x.machine->stored(*p.owner, p.offset, n);
+        x.machine->memory.write(p, zeros.data(), n);
+        x.machine->memory.stored(*p.owner, p.offset, n);
     });
 }
 
@@ -90,13 +92,13 @@ namespace {
 template <bool Store> void matrix(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const Row* rows = x.machine->program.rows.data() + o.list;
-    StoreRun run(*x.machine);
+    StoreRun run(x.machine->memory);
     // All addresses before any result: the address register may be among the destinations.
     Place places[32];
     eachLane(lanes & static_cast<Lanes>((1ull << 8 * o.aux[0]) - 1), [&](unsigned l) {
         places[l] = access(x, o.space, addressOf(x, o, l), 16, l, Store ? "stmatrix" : "ldmatrix");
         if (!Store && places[l].owner != nullptr && places[l].owner->landing != 0)
-            x.machine->readsLanding(x, o, places[l], 16, l);
+            x.machine->async.readsLanding(x, o, places[l], 16, l);
     });
     if (x.fault.lanes != 0) return;
     for (unsigned m = 0; m < o.aux[0]; ++m) {
@@ -115,7 +117,7 @@ template <bool Store> void matrix(Ctx& x, const MicroOp& o, Lanes lanes)
                     half = static_cast<std::uint16_t>(value >> (16 * e));
                     Place at = place[r];
                     at.bytes += 2 * c;
-                    writeBytes(*x.machine, at, &half, 2);
+                    x.machine->memory.write(at, &half, 2);
                 } else {
                     std::memcpy(&half, place[r].bytes + 2 * c, 2);
                     got |= std::uint32_t{half} << (16 * e);

@@ -1,5 +1,5 @@
 // Address resolution: state spaces and generic windows to bytes (GEN-002, D-66, NVVM-008, NVVM-017).
-#include "exec/machine/machine.hpp"
+#include "exec/machine/memory_access.hpp"
 
 namespace gsu::exec {
 namespace {
@@ -42,7 +42,8 @@ std::uint64_t narrowed(std::uint64_t address)
 
 }  // namespace
 
-Place Machine::locateShared(const Ctx& ctx, std::uint32_t address, unsigned bytes, bool ctaOnly)
+Place Memory::locateShared(const Ctx& ctx, std::uint32_t address, unsigned bytes,
+                           bool ctaOnly) const
 {
     Cta* owner = ctx.cta;
     const std::uint32_t rank = address >> 24, offset = address & 0xff'ffff;
@@ -60,15 +61,51 @@ Place Machine::locateShared(const Ctx& ctx, std::uint32_t address, unsigned byte
         return missing("outside the CTA's shared memory", owner->launch.size);
     }
     Place p;
-    p.bytes = shared->at(owner->launch.sm, owner->launch.base + offset);
+    p.bytes = shared(*owner, offset);
     p.owner = owner;
     p.offset = offset;
     p.where = Place::Where::Shared;
     return p;
 }
 
-Place Machine::locate(const Ctx& ctx, ptx::Space space, std::uint64_t address, unsigned bytes,
-                      unsigned lane)
+Place Memory::locateLocal(const Ctx& ctx, std::uint64_t address, unsigned bytes,
+                          unsigned lane) const
+{
+    Place p;
+    const std::uint64_t at =
+        inWindow(address, kLocalWindow) ? address & kWindowMask : narrowed(address);
+    if (at >= kStackBase && !ctx.warp->stacks.empty()) {
+        std::vector<std::uint8_t>& stack = ctx.warp->stacks[lane];
+        if (at - kStackBase + bytes > stack.size()) return missing("outside the stack");
+        p.bytes = stack.data() + (at - kStackBase);
+        p.where = Place::Where::Stack;
+        return p;
+    }
+    if (at >= ctx.warp->localStride || bytes > ctx.warp->localStride - at)
+        return missing("outside the thread's local memory", ctx.warp->localStride);
+    p.bytes = ctx.warp->local.data() + lane * ctx.warp->localStride + at;
+    p.where = Place::Where::Local;
+    return p;
+}
+
+Place Memory::locateBank(ptx::Space space, std::uint64_t address, unsigned bytes) const
+{
+    const bool constant = space == ptx::Space::Const;
+    std::vector<std::uint8_t>& bank = constant ? device_.constBank : params_;
+    const std::uint64_t window = constant ? kConstWindow : kParamWindow;
+    const std::uint64_t at = inWindow(address, window) ? address & kWindowMask : address;
+    if (at >= bank.size() || bytes > bank.size() - at) {
+        return missing(constant ? "outside constant memory" : "outside the kernel parameters",
+                       bank.size());
+    }
+    Place p;
+    p.bytes = bank.data() + at;
+    p.where = constant ? Place::Where::Const : Place::Where::Param;
+    return p;
+}
+
+Place Memory::locate(const Ctx& ctx, ptx::Space space, std::uint64_t address, unsigned bytes,
+                     unsigned lane)
 {
     using ptx::Space;
     Place p;
@@ -80,37 +117,9 @@ Place Machine::locate(const Ctx& ctx, ptx::Space space, std::uint64_t address, u
             if (address > 0xffff'ffff) return missing("outside the shared window");
             return locateShared(ctx, static_cast<std::uint32_t>(address), bytes,
                                 space == Space::SharedCta);
-        case Space::Local: {
-            const std::uint64_t at =
-                inWindow(address, kLocalWindow) ? address & kWindowMask : narrowed(address);
-            if (at >= kStackBase && !ctx.warp->stacks.empty()) {
-                std::vector<std::uint8_t>& stack = ctx.warp->stacks[lane];
-                if (at - kStackBase + bytes > stack.size()) return missing("outside the stack");
-                p.bytes = stack.data() + (at - kStackBase);
-                p.where = Place::Where::Stack;
-                return p;
-            }
-            if (at >= ctx.warp->localStride || bytes > ctx.warp->localStride - at) {
-                return missing("outside the thread's local memory", ctx.warp->localStride);
-            }
-            p.bytes = ctx.warp->local.data() + lane * ctx.warp->localStride + at;
-            p.where = Place::Where::Local;
-            return p;
-        }
+        case Space::Local: return locateLocal(ctx, address, bytes, lane);
         case Space::Const:
-        case Space::Param: {
-            auto& bank = space == Space::Const ? constBank : paramBank;
-            const std::uint64_t window = space == Space::Const ? kConstWindow : kParamWindow;
-            const std::uint64_t at = inWindow(address, window) ? address & kWindowMask : address;
-            if (at >= bank.size() || bytes > bank.size() - at) {
-                return missing(space == Space::Const ? "outside constant memory"
-                                                     : "outside the kernel parameters",
-                               bank.size());
-            }
-            p.bytes = bank.data() + at;
-            p.where = space == Space::Const ? Place::Where::Const : Place::Where::Param;
-            return p;
-        }
+        case Space::Param: return locateBank(space, address, bytes);
         case Space::Generic:
             if (inWindow(address, kSharedWindow))
                 return locate(ctx, Space::SharedCluster, address, bytes, lane);
@@ -122,7 +131,7 @@ Place Machine::locate(const Ctx& ctx, ptx::Space space, std::uint64_t address, u
                 return locate(ctx, Space::Param, address, bytes, lane);
             [[fallthrough]];
         case Space::Global:
-            p.bytes = global.find(address, bytes);
+            p.bytes = device_.global.find(address, bytes);
             p.where = Place::Where::Global;
             if (p.bytes == nullptr) p.why = "outside every allocation";
             return p;
@@ -131,43 +140,41 @@ Place Machine::locate(const Ctx& ctx, ptx::Space space, std::uint64_t address, u
     return missing("not an address space");
 }
 
-Place Machine::standIn(const Ctx& ctx, unsigned lane, const std::string& message)
+Place Memory::standIn(const Ctx& ctx, unsigned lane, const std::string& message)
 {
-    const MicroOp& op = program.codes[ctx.group->code].ops[ctx.group->pc];
-    finding({"GEN-002", Severity::Error, message, ctx.cta->linear, ctx.warp->index, 1u << lane,
-             op.line, now});
-    nowhere.fill(0);
+    const MicroOp& op = s_.program.codes[ctx.group->code].ops[ctx.group->pc];
+    s_.findings.add({"GEN-002", Severity::Error, message, ctx.cta->linear, ctx.warp->index,
+                     1u << lane, op.line, s_.now()});
+    nowhere_.fill(0);
     Place p;
-    p.bytes = nowhere.data();
+    p.bytes = nowhere_.data();
     p.where = Place::Where::Global;
     p.standIn = true;
     return p;
 }
 
-void Machine::stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes)
+void Memory::stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes)
 {
     const std::uint32_t address = owner.launch.base + offset;
-    port->stored(owner.launch.sm, address, bytes);
-    if (!notes.empty()) takeNotes(&owner, 0, 0, 0);
-    inputGiven = true;
-    for (ExecObserver* o : observers) o->onStored(now, owner.launch.sm, address, bytes);
+    s_.port.stored(owner.launch.sm, address, bytes);
+    s_.findings.takeNotes(owner.linear, 0, 0, 0, s_.now());
+    for (ExecObserver* o : s_.observers) o->onStored(s_.now(), owner.launch.sm, address, bytes);
 }
 
-std::string accessText(const Machine& machine, const char* what, std::uint64_t address,
-                       unsigned bytes, const char* why)
+std::string Memory::text(const char* what, std::uint64_t address, unsigned bytes,
+                         const char* why) const
 {
     std::string text = std::string(what) + " of " + std::to_string(bytes) + " bytes at " +
                        hex(address) + ": " + why;
-    if (address >= kGlobalBase && address < kGlobalBase + (1ull << 44)) {
-        text += " (" + machine.global.describe(address) + ")";
-    }
+    if (address >= kGlobalBase && address < kGlobalBase + (1ull << 44))
+        text += " (" + device_.global.describe(address) + ")";
     return text;
 }
 
-std::string accessText(const Machine& machine, const char* what, std::uint64_t address,
-                       unsigned bytes, const Place& missed)
+std::string Memory::text(const char* what, std::uint64_t address, unsigned bytes,
+                         const Place& missed) const
 {
-    return accessText(machine, what, address, bytes, missed.why) +
+    return text(what, address, bytes, missed.why) +
            (missed.size != 0 ? ", which has " + std::to_string(missed.size) + " bytes" : "");
 }
 

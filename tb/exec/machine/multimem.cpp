@@ -12,7 +12,7 @@ std::vector<std::uint8_t*> copiesAt(Ctx& x, std::uint64_t address, unsigned byte
 {
     Machine& m = *x.machine;
     const char* why = "not multimem memory";
-    for (const Machine::Multimem& one : m.multimem) {
+    for (const DeviceMemory::Multimem& one : m.device.multimem) {
         if (address < one.base || address - one.base >= one.bytes) continue;
         const std::uint64_t offset = address - one.base;
         why = bytes > one.bytes - offset     ? "reaches beyond the multimem memory"
@@ -21,10 +21,10 @@ std::vector<std::uint8_t*> copiesAt(Ctx& x, std::uint64_t address, unsigned byte
         if (why != nullptr) break;
         std::vector<std::uint8_t*> list;
         for (const std::uint64_t copy : one.copies)
-            list.push_back(m.global.find(copy + offset, bytes));
+            list.push_back(m.device.global.find(copy + offset, bytes));
         return list;
     }
-    faultLane(x, lane, "GEN-002", accessText(m, "multimem access", address, bytes, why));
+    faultLane(x, lane, "GEN-002", m.memory.text("multimem access", address, bytes, why));
     return {};
 }
 
@@ -33,7 +33,7 @@ void write(Machine& m, std::uint8_t* to, const void* from, unsigned bytes)
     Place p;
     p.bytes = to;
     p.where = Place::Where::Global;
-    writeBytes(m, p, from, bytes);
+    m.memory.write(p, from, bytes);
 }
 
 /// Halves that are summed in f32 and rounded once.

@@ -1,24 +1,13 @@
 // Splitting and merging of lane groups. Lanes parked at a reconvergence point wait for as long as the others come by themselves:
 // those that wait for something, or poll for it in a loop, may wait for the parked ones, which then go on (D-70). Aligned
 // operations are issued when all live lanes have come, or with the lanes at hand when no other ever can (BAR-031, CLU-015).
-#include <algorithm>
+#include "exec/machine/reconvergence.hpp"
 
-#include "exec/machine/access.hpp"
-#include "exec/machine/mem_ops.hpp"
+#include <algorithm>
 
 namespace gsu::exec {
 
-void watchRead(const Ctx& ctx, const MicroOp& op, Lanes lanes)
-{
-    const bool updates = op.fn == atomOp && op.count != 0;
-    if (!updates && op.fn != loadOp) return;
-    ReadWatch& reads = ctx.group->reads;
-    reads.strong |= updates || op.strong;
-    const auto first = static_cast<unsigned>(__builtin_ctz(lanes));
-    reads.here = (reads.here ^ addressOf(ctx, op, first)) * 0x9e37'79b9'7f4a'7c15ull + op.line;
-}
-
-void Machine::setParkPc(Warp& warp, Group& group)
+void Reconvergence::setParkPc(Warp& warp, Group& group)
 {
     group.parkPc = ptx::kNone;
     if (group.tokens.empty()) return;
@@ -26,7 +15,7 @@ void Machine::setParkPc(Warp& warp, Group& group)
     if (t.code == group.code && t.depth == group.stack.size()) group.parkPc = t.rpc;
 }
 
-std::uint32_t Machine::groupOf(const Warp& warp, Lanes lanes) const
+std::uint32_t groupOf(const Warp& warp, Lanes lanes)
 {
     for (std::uint32_t i = 0; i < warp.groups.size(); ++i) {
         if ((warp.groups[i].lanes & lanes) != 0) return i;
@@ -34,33 +23,35 @@ std::uint32_t Machine::groupOf(const Warp& warp, Lanes lanes) const
     return ptx::kNone;
 }
 
-void Machine::diverge(Warp& warp, std::uint32_t index, Lanes taken, std::uint32_t target,
-                      std::uint32_t stayPc, bool token)
+/// The group's lanes meet again where its next instruction's paths do.
+void Reconvergence::pushToken(Warp& warp, std::uint32_t index)
 {
-    if (token) {
-        const Group& g = warp.groups[index];
-        std::uint32_t rpc = program.codes[g.code].reconverge[g.pc];
-        std::uint32_t code = g.code, depth = static_cast<std::uint32_t>(g.stack.size());
-        if (rpc == ptx::kNone && depth > 0) {
-            rpc = g.stack.back().returnPc + 1;
-            code = g.stack.back().code;
-            --depth;
-        }
-        // A loop that its lanes leave one by one needs one token, not one per lane.
-        const Token* inner =
-            g.tokens.empty() ? nullptr : &warp.tokens[warp.groups[index].tokens.back()];
-        const bool same =
-            inner != nullptr && inner->rpc == rpc && inner->code == code && inner->depth == depth;
-        if (rpc != ptx::kNone && !same) {
-            auto slot = static_cast<std::uint32_t>(
-                std::find_if(warp.tokens.begin(), warp.tokens.end(),
-                             [](const Token& t) { return t.expected == 0; }) -
-                warp.tokens.begin());
-            if (slot == warp.tokens.size()) warp.tokens.emplace_back();
-            warp.tokens[slot] = {rpc, code, depth, g.lanes, 0, 0};
-            warp.groups[index].tokens.push_back(slot);
-        }
+    Group& g = warp.groups[index];
+    std::uint32_t rpc = s_.program.codes[g.code].reconverge[g.pc];
+    std::uint32_t code = g.code, depth = static_cast<std::uint32_t>(g.stack.size());
+    if (rpc == ptx::kNone && depth > 0) {
+        rpc = g.stack.back().returnPc + 1;
+        code = g.stack.back().code;
+        --depth;
     }
+    // A loop that its lanes leave one by one needs one token, not one per lane.
+    const Token* inner = g.tokens.empty() ? nullptr : &warp.tokens[g.tokens.back()];
+    const bool same =
+        inner != nullptr && inner->rpc == rpc && inner->code == code && inner->depth == depth;
+    if (rpc == ptx::kNone || same) return;
+    const auto slot =
+        static_cast<std::uint32_t>(std::find_if(warp.tokens.begin(), warp.tokens.end(),
+                                                [](const Token& t) { return t.expected == 0; }) -
+                                   warp.tokens.begin());
+    if (slot == warp.tokens.size()) warp.tokens.emplace_back();
+    warp.tokens[slot] = {rpc, code, depth, g.lanes, 0, 0};
+    g.tokens.push_back(slot);
+}
+
+void Reconvergence::diverge(Warp& warp, std::uint32_t index, Lanes taken, std::uint32_t target,
+                            std::uint32_t stayPc, bool token)
+{
+    if (token) pushToken(warp, index);
     warp.groups[index].polling = false;
     Group split = warp.groups[index];
     split.loop = {};
@@ -72,12 +63,13 @@ void Machine::diverge(Warp& warp, std::uint32_t index, Lanes taken, std::uint32_
     stay.pc = stayPc;
     setParkPc(warp, stay);
     setParkPc(warp, split);
-    if (back && target != stayPc) backward(warp, split);
+    if (back && target != stayPc) loops_.backward(warp, split);
     warp.groups.push_back(std::move(split));
-    if ((random() & 1) != 0) warp.current = static_cast<std::uint32_t>(warp.groups.size() - 1);
+    if ((s_.random() & 1) != 0) warp.current = static_cast<std::uint32_t>(warp.groups.size() - 1);
 }
 
-bool Machine::splitBy(Warp& warp, std::uint32_t index, const std::uint64_t* values, Lanes lanes)
+bool Reconvergence::splitBy(Warp& warp, std::uint32_t index, const std::uint64_t* values,
+                            Lanes lanes)
 {
     const auto first = static_cast<unsigned>(__builtin_ctz(lanes));
     Lanes same = 0;
@@ -89,7 +81,7 @@ bool Machine::splitBy(Warp& warp, std::uint32_t index, const std::uint64_t* valu
     return true;
 }
 
-void Machine::merge(Warp& warp, std::uint32_t into, std::uint32_t from)
+void Reconvergence::merge(Warp& warp, std::uint32_t into, std::uint32_t from)
 {
     Group& a = warp.groups[into];
     Group& b = warp.groups[from];
@@ -114,7 +106,7 @@ void Machine::merge(Warp& warp, std::uint32_t into, std::uint32_t from)
     warp.current = 0;
 }
 
-void Machine::tryMerge(Warp& warp, std::uint32_t index)
+void Reconvergence::tryMerge(Warp& warp, std::uint32_t index)
 {
     for (std::uint32_t i = 0; i < warp.groups.size();) {
         const Group& a = warp.groups[index];
@@ -129,7 +121,7 @@ void Machine::tryMerge(Warp& warp, std::uint32_t index)
     }
 }
 
-bool Machine::park(Warp& warp, std::uint32_t& index)
+bool Reconvergence::park(Warp& warp, std::uint32_t& index)
 {
     Group& g = warp.groups[index];
     const std::uint32_t id = g.tokens.back();
@@ -144,7 +136,7 @@ bool Machine::park(Warp& warp, std::uint32_t& index)
     return false;
 }
 
-void Machine::giveUp(Warp& warp, std::uint32_t id)
+void Reconvergence::giveUp(Warp& warp, std::uint32_t id)
 {
     std::uint32_t first = ptx::kNone;
     for (std::uint32_t i = 0; i < warp.groups.size();) {
@@ -170,20 +162,20 @@ void Machine::giveUp(Warp& warp, std::uint32_t id)
     warp.current = first;
 }
 
-void Machine::giveUpAll(Warp& warp)
+void Reconvergence::giveUpAll(Warp& warp)
 {
     for (std::uint32_t id = 0; id < warp.tokens.size(); ++id) {
         if (warp.tokens[id].arrived != 0) giveUp(warp, id);
     }
 }
 
-void Machine::checkTokens(Warp& warp)
+void Reconvergence::checkTokens(Warp& warp)
 {
     if (warp.groups.size() == 1 && warp.groups[0].state == GroupState::Ready) return;
     for (std::uint32_t id = 0; id < warp.tokens.size(); ++id) {
         const Token& t = warp.tokens[id];
         if (t.arrived == 0) continue;
-        if (t.arrived == t.expected || warp.issued - t.since > ep.reconverge_instructions) {
+        if (t.arrived == t.expected || warp.issued - t.since > s_.ep.reconverge_instructions) {
             giveUp(warp, id);
         }
     }
@@ -191,7 +183,7 @@ void Machine::checkTokens(Warp& warp)
 
 /// Lanes without which a group gets no further, all live ones where nobody can say. `patient`: what other warps do,
 /// and the release of parked lanes, may come.
-Lanes Machine::waitsFor(const Warp& warp, const Group& group, bool patient) const
+Lanes Reconvergence::waitsFor(const Warp& warp, const Group& group, bool patient) const
 {
     const Lanes outside = patient ? 0 : warp.live;
     switch (group.state) {
@@ -210,15 +202,19 @@ Lanes Machine::waitsFor(const Warp& warp, const Group& group, bool patient) cons
         }
         case GroupState::Waiting: break;
     }
-    const std::vector<OpenRequest>& open = sms[warp.cta->launch.sm].open;
+    return waitsForAnswer(warp, group, outside);
+}
+
+Lanes Reconvergence::waitsForAnswer(const Warp& warp, const Group& group, Lanes outside) const
+{
     Lanes missing = 0;
     for (const std::uint16_t tag : warp.openTags) {
-        const OpenRequest& mine = open[tag];
+        const OpenRequest& mine = client_.open(warp, tag);
         if ((mine.request.lanes & group.lanes) == 0) continue;
         if (mine.request.op == Op::WarpSync) {
             Lanes here = 0;
             for (const std::uint16_t other : warp.openTags) {
-                const SyncRequest& r = open[other].request;
+                const SyncRequest& r = client_.open(warp, other).request;
                 if (r.op == Op::WarpSync && r.arg0 == mine.request.arg0) here |= r.lanes;
             }
             missing |= mine.request.arg0 & warp.live & ~here;
@@ -232,7 +228,7 @@ Lanes Machine::waitsFor(const Warp& warp, const Group& group, bool patient) cons
 }
 
 /// Lanes that get on though those that are not among them stay where they are.
-Lanes Machine::coming(const Warp& warp, bool patient) const
+Lanes Reconvergence::coming(const Warp& warp, bool patient) const
 {
     Lanes lanes = 0;
     for (bool more = true; more;) {
@@ -246,7 +242,7 @@ Lanes Machine::coming(const Warp& warp, bool patient) const
     return lanes;
 }
 
-void Machine::releaseParked(Warp& warp)
+void Reconvergence::releaseParked(Warp& warp)
 {
     for (;;) {
         Lanes parked = 0;
@@ -267,7 +263,7 @@ void Machine::releaseParked(Warp& warp)
     }
 }
 
-bool Machine::alignedReady(Warp& warp, std::uint32_t& index)
+bool Reconvergence::alignedReady(Warp& warp, std::uint32_t& index)
 {
     if (warp.groups[index].forced || warp.groups[index].lanes == warp.live) {
         warp.groups[index].forced = false;
@@ -288,11 +284,11 @@ bool Machine::alignedReady(Warp& warp, std::uint32_t& index)
     Group& g = warp.groups[index];
     if (g.lanes == warp.live) return true;
     g.state = GroupState::Aligned;
-    g.line = program.codes[g.code].ops[g.pc].line;
+    g.line = s_.program.codes[g.code].ops[g.pc].line;
     return false;
 }
 
-void Machine::checkAligned(Warp& warp)
+void Reconvergence::checkAligned(Warp& warp)
 {
     if (std::none_of(warp.groups.begin(), warp.groups.end(),
                      [](const Group& g) { return g.state == GroupState::Aligned; }))
@@ -303,17 +299,49 @@ void Machine::checkAligned(Warp& warp)
         if (g.lanes != warp.live && come != 0) continue;
         g.forced = true;
         g.state = GroupState::Ready;
-        g.readyAt = now + 1;
+        g.readyAt = s_.now() + 1;
     }
 }
 
-void Machine::wake(Warp& warp, Group& group)
+void Reconvergence::settle(Warp& warp)
+{
+    checkTokens(warp);
+    releaseParked(warp);
+    checkAligned(warp);
+}
+
+bool Reconvergence::releaseHeld(Warp& warp, bool aligned)
+{
+    bool released = false;
+    for (const Group& g : warp.groups)
+        released = released || (!aligned && g.state == GroupState::Parked);
+    if (released) giveUpAll(warp);
+    for (Group& g : warp.groups) {
+        if (!aligned || g.state != GroupState::Aligned) continue;
+        g.forced = true;
+        g.state = GroupState::Ready;
+        g.readyAt = s_.now() + 1;
+        released = true;
+    }
+    if (released) schedulers_.rouse(warp, s_.now() + 1);
+    return released;
+}
+
+void Reconvergence::answered(Warp& warp, Lanes lanes)
+{
+    const std::uint32_t i = groupOf(warp, lanes);
+    if (i == ptx::kNone) return;
+    Group& g = warp.groups[i];
+    if (g.open != 0 && --g.open == 0 && g.state == GroupState::Waiting) wake(warp, g);
+}
+
+void Reconvergence::wake(Warp& warp, Group& group)
 {
     group.state = GroupState::Ready;
-    group.readyAt = std::max(group.readyAt, now + 1);
-    for (ExecObserver* o : observers) o->onWoken(now, refOf(warp), group.lanes);
+    group.readyAt = std::max(group.readyAt, s_.now() + 1);
+    for (ExecObserver* o : s_.observers) o->onWoken(s_.now(), refOf(warp), group.lanes);
     tryMerge(warp, groupOf(warp, group.lanes));
-    rouse(warp, now + 1);
+    schedulers_.rouse(warp, s_.now() + 1);
 }
 
 }  // namespace gsu::exec

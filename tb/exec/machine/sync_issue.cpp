@@ -1,9 +1,9 @@
 // Synchronization instructions become requests on the port: one per lane group and distinct (id, count) or member mask.
 // The join of a warp's lanes is behind the port (BAR-010, D-12, D-51); aligned forms are gathered here (BAR-031, CLU-015).
-#include <algorithm>
-#include <bit>
+#include "exec/machine/sync_issue.hpp"
 
-#include "exec/async/async_state.hpp"
+#include <algorithm>
+
 #include "exec/machine/access.hpp"
 #include "golden/op_traits.hpp"
 
@@ -37,79 +37,58 @@ const char* localOnlyRule(Op op) { return isMbarWait(op) ? "MBAR-020" : "MBAR-02
 
 }  // namespace
 
-Lanes Machine::mbarAddresses(Ctx& ctx, const MicroOp& op, const SyncInfo& info, Lanes lanes,
-                             SyncRequest& r)
+Lanes SyncIssue::mbarAddresses(const Ctx& ctx, const MicroOp& op, const SyncInfo& info,
+                               SyncRequest& r)
 {
     Lanes good = 0;
-    bool remote = info.remoteForm;
-    const auto refuse = [&](unsigned lane, const char* rule, const std::string& why) {
-        finding({rule, Severity::Error, why, ctx.cta->linear, ctx.warp->index, 1u << lane, op.line,
-                 now});
-    };
-    eachLane(lanes, [&](unsigned l) {
-        std::uint64_t address = static_cast<std::uint64_t>(info.offset);
-        if (info.addr != kNoRow) address += ctx.src(info.addr)[l];
-        const bool generic = info.space == ptx::Space::Generic;
-        if (generic && !inWindow(address, kSharedWindow)) {
-            return refuse(l, windowRule(info.op),
-                          "the generic address is outside the shared windows");
-        }
-        const Place p = locate(ctx, info.space, address, 1, l);
-        if (p.bytes == nullptr) {
-            // A rank that does not exist or has exited is the owner's business: it is reported there (D-38).
-            return refuse(l, info.remoteForm || generic ? "HS-024" : "MBAR-004",
-                          std::string("mbarrier address: ") + p.why);
-        }
-        if (p.offset % 8 != 0)
-            return refuse(l, "MBAR-004", "the mbarrier address is not a multiple of 8");
-        if (p.offset + 8 > p.owner->launch.size) {
-            return refuse(l, "MBAR-004", "the mbarrier reaches beyond the CTA's shared memory");
-        }
-        if (p.owner != ctx.cta) {
-            if (!info.remote) {
-                return refuse(l, localOnlyRule(info.op),
-                              "the operation cannot act on another CTA's mbarrier");
-            }
-            if (info.wantValue) {
-                return refuse(l, "MBARR-010",
-                              "an arrive on another CTA's mbarrier returns no state");
-            }
-            remote = true;
-        }
-        r.addr[l] = clusterAddress(p.owner->launch.rank, p.offset);
-        good |= 1u << l;
+    r.remote = info.remoteForm;
+    eachLane(r.lanes, [&](unsigned l) {
+        if (mbarAddress(ctx, op, info, l, r)) good |= 1u << l;
     });
-    r.remote = remote;
     return good;
 }
 
-void Machine::sync(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
+/// The mbarrier of a lane; false: it has none that the instruction may name, which is a finding.
+bool SyncIssue::mbarAddress(const Ctx& ctx, const MicroOp& op, const SyncInfo& info, unsigned l,
+                            SyncRequest& r)
 {
-    const SyncInfo& info = program.syncs[op.extra];
-    if (lanes == 0) {
-        ++warp.groups[index].pc;
-        return;
+    const auto refuse = [&](const char* rule, const std::string& why) {
+        s_.findings.add({rule, Severity::Error, why, ctx.cta->linear, ctx.warp->index, 1u << l,
+                         op.line, s_.now()});
+        return false;
+    };
+    std::uint64_t address = static_cast<std::uint64_t>(info.offset);
+    if (info.addr != kNoRow) address += ctx.src(info.addr)[l];
+    const bool generic = info.space == ptx::Space::Generic;
+    if (generic && !inWindow(address, kSharedWindow))
+        return refuse(windowRule(info.op), "the generic address is outside the shared windows");
+    const Place p = memory_.locate(ctx, info.space, address, 1, l);
+    if (p.bytes == nullptr) {
+        // A rank that does not exist or has exited is the owner's business: it is reported there (D-38).
+        return refuse(info.remoteForm || generic ? "HS-024" : "MBAR-004",
+                      std::string("mbarrier address: ") + p.why);
     }
-    if (info.splits && lanes != warp.groups[index].lanes) {
-        const std::uint32_t pc = warp.groups[index].pc;
-        diverge(warp, index, warp.groups[index].lanes & ~lanes, pc + 1, pc, false);
+    if (p.offset % 8 != 0) return refuse("MBAR-004", "the mbarrier address is not a multiple of 8");
+    if (p.offset + 8 > p.owner->launch.size)
+        return refuse("MBAR-004", "the mbarrier reaches beyond the CTA's shared memory");
+    if (p.owner != ctx.cta) {
+        if (!info.remote)
+            return refuse(localOnlyRule(info.op),
+                          "the operation cannot act on another CTA's mbarrier");
+        if (info.wantValue)
+            return refuse("MBARR-010", "an arrive on another CTA's mbarrier returns no state");
+        r.remote = true;
     }
-    if (info.aligned) {
-        if (!alignedReady(warp, index)) return;
-        lanes = warp.groups[index].lanes;
-    }
-    Group& g = warp.groups[index];
-    Ctx ctx = context(warp, g);
-    for (const Row row : {info.arg0, info.arg1}) {
-        if (row == kNoRow || !splitBy(warp, index, ctx.src(row), lanes)) continue;
-        if (info.aligned) {  // all have come: what differs is not the instruction, and each part goes on alone (D-13)
-            warp.groups[index].forced = warp.groups.back().forced = true;
-        }
-        return;
-    }
+    r.addr[l] = clusterAddress(p.owner->launch.rank, p.offset);
+    return true;
+}
+
+SyncRequest SyncIssue::requestOf(const Ctx& ctx, const MicroOp& op, const SyncInfo& info,
+                                 Lanes lanes) const
+{
     SyncRequest r;
     r.op = info.op;
-    r.at = refOf(warp);
+    r.at = refOf(*ctx.warp);
     r.lanes = lanes;
     const auto first = static_cast<unsigned>(__builtin_ctz(lanes));
     if (info.arg0 != kNoRow) r.arg0 = static_cast<std::uint32_t>(ctx.src(info.arg0)[first]);
@@ -121,160 +100,141 @@ void Machine::sync(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lan
     r.aligned = info.aligned;
     r.noComplete = info.noComplete;
     r.wantValue = info.wantValue;
-    r.diverged = isMbarWait(info.op) ? othersMayIssue(warp, index) : g.lanes != warp.live;
     r.source = op.line;
-    if (info.addressed) {
-        r.lanes = mbarAddresses(ctx, op, info, lanes, r);
-        const Lanes refused = lanes & ~r.lanes;
-        ctx.setPred(info.pd, refused, 0);
-        if (info.d != kNoRow) eachLane(refused, [&](unsigned l) { ctx.row(info.d)[l] = 0; });
-        if (r.lanes == 0) {
-            ++g.pc;
-            return;
-        }
-        if (info.data != kNoRow) {
-            eachLane(r.lanes, [&](unsigned l) { r.data[l] = ctx.src(info.data)[l]; });
-        }
-        if (info.limit != kNoRow) {
-            eachLane(r.lanes, [&](unsigned l) {
-                const std::uint64_t ticks =
-                    ((ctx.src(info.limit)[l] & 0xffff'ffff) * ep.clock_mhz + 999) / 1000;
-                r.limit[l] =
-                    static_cast<std::uint32_t>(std::min<std::uint64_t>(ticks, 0xffff'ffff));
-            });
-        }
-        if (isMbarWait(info.op)) {
-            g.reads.strong = true;
-            g.loop.polled = true;
-            g.loop.pollAddress = r.addr[static_cast<unsigned>(__builtin_ctz(r.lanes))] & 0xff'ffff;
-            g.loop.pollLine = op.line;
-        }
-    }
-    if (info.bytes != 0) return remoteStores(warp, g, r, op, info);
-    if (isCopyArrive(r.op)) {
-        submit(warp, g, r, op, info);
-        r.tag = sms[r.at.sm].queue.back().tag;
-        return noteArrive(*this, warp, r);
-    }
-    submit(warp, g, r, op, info);
+    return r;
 }
 
-void Machine::remoteStores(Warp& warp, Group& group, const SyncRequest& request, const MicroOp& op,
-                           const SyncInfo& info)
+/// Fills in what an instruction on an mbarrier names by lane; false: no lane is left.
+bool SyncIssue::address(Ctx& ctx, const MicroOp& op, const SyncInfo& info, SyncRequest& r)
 {
-    Ctx ctx = context(warp, group);
-    const std::uint32_t total = info.bytes * info.payloadCount;
-    eachLane(request.lanes, [&](unsigned l) {
-        std::uint64_t at = ctx.src(info.targetOffset)[l];
-        if (info.target != kNoRow) at += ctx.src(info.target)[l];
-        const Place p = access(ctx, info.space, at, total, l, "st.async or red.async");
-        if (p.bytes == nullptr) return;
-        if (p.owner == nullptr) {
-            return faultLane(ctx, l, "RASYNC-018",
-                             "st.async or red.async outside the shared::cluster window");
-        }
-        if (p.owner->launch.rank != request.addr[l] >> 24) {
-            return finding({"RASYNC-015", Severity::Error,
-                            "destination and mbarrier are in different CTAs", warp.cta->linear,
-                            warp.index, 1u << l, op.line, now});
-        }
-        SyncRequest one = request;
-        one.lanes = 1u << l;
-        one.pred = 0;
-        submit(warp, group, one, op, info);
-        RemoteData data{
-            keyOf(*p.owner), p.offset,         {},
-            info.bytes,      info.reduce != 0, static_cast<std::uint8_t>(info.reduce - 1),
-            info.reduceType};
-        for (std::uint32_t i = 0; i < info.payloadCount; ++i) {
-            data.values.push_back(
-                ctx.src(program.rows[static_cast<std::uint32_t>(info.payload) + i])[l]);
-        }
-        async->remote[sms[request.at.sm].queue.back().tag] = std::move(data);
-        ++async->inFlight;
-    });
-    if (ctx.fault.lanes != 0) return note(ctx, op);
-    if (group.open == 0) ++group.pc;
+    const Lanes lanes = r.lanes;
+    r.lanes = mbarAddresses(ctx, op, info, r);
+    const Lanes refused = lanes & ~r.lanes;
+    ctx.setPred(info.pd, refused, 0);
+    if (info.d != kNoRow) eachLane(refused, [&](unsigned l) { ctx.row(info.d)[l] = 0; });
+    if (r.lanes == 0) return false;
+    if (info.data != kNoRow)
+        eachLane(r.lanes, [&](unsigned l) { r.data[l] = ctx.src(info.data)[l]; });
+    if (info.limit != kNoRow) {
+        eachLane(r.lanes, [&](unsigned l) {
+            const std::uint64_t ticks =
+                ((ctx.src(info.limit)[l] & 0xffff'ffff) * s_.ep.clock_mhz + 999) / 1000;
+            r.limit[l] = static_cast<std::uint32_t>(std::min<std::uint64_t>(ticks, 0xffff'ffff));
+        });
+    }
+    if (isMbarWait(info.op)) {
+        Group& g = *ctx.group;
+        g.reads.strong = true;
+        g.loop.polled = true;
+        g.loop.pollAddress = r.addr[static_cast<unsigned>(__builtin_ctz(r.lanes))] & 0xff'ffff;
+        g.loop.pollLine = op.line;
+    }
+    return true;
 }
 
-void Machine::checkMasks(Warp& warp, const SyncRequest& request, const MicroOp& op)
+FaultNote SyncIssue::issue(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
 {
-    Sm& sm = sms[warp.cta->launch.sm];
+    const SyncInfo& info = s_.program.syncs[op.extra];
+    if (lanes == 0) {
+        ++warp.groups[index].pc;
+        return {};
+    }
+    if (info.splits && lanes != warp.groups[index].lanes) {
+        const std::uint32_t pc = warp.groups[index].pc;
+        lanes_.diverge(warp, index, warp.groups[index].lanes & ~lanes, pc + 1, pc, false);
+    }
+    if (info.aligned) {
+        if (!lanes_.alignedReady(warp, index)) return {};
+        lanes = warp.groups[index].lanes;
+    }
+    Group& g = warp.groups[index];
+    Ctx ctx = s_.context(warp, g);
+    for (const Row row : {info.arg0, info.arg1}) {
+        if (row == kNoRow || !lanes_.splitBy(warp, index, ctx.src(row), lanes)) continue;
+        if (info.aligned) {  // all have come: what differs is not the instruction, and each part goes on alone (D-13)
+            warp.groups[index].forced = warp.groups.back().forced = true;
+        }
+        return {};
+    }
+    SyncRequest r = requestOf(ctx, op, info, lanes);
+    r.diverged = isMbarWait(info.op) ? othersMayIssue(warp, index) : g.lanes != warp.live;
+    if (info.addressed && !address(ctx, op, info, r)) {
+        ++g.pc;
+        return {};
+    }
+    if (info.bytes != 0) {
+        remoteStores(ctx, r, op, info);
+        return std::move(ctx.fault);
+    }
+    r.tag = submit(warp, g, r, op, info);
+    if (isCopyArrive(r.op)) async_.noteArrive(warp, r);
+    return {};
+}
+
+void SyncIssue::remoteStores(Ctx& ctx, const SyncRequest& request, const MicroOp& op,
+                             const SyncInfo& info)
+{
+    eachLane(request.lanes, [&](unsigned l) { remoteStore(ctx, request, op, info, l); });
+    if (ctx.fault.lanes == 0 && ctx.group->open == 0) ++ctx.group->pc;
+}
+
+void SyncIssue::remoteStore(Ctx& ctx, const SyncRequest& request, const MicroOp& op,
+                            const SyncInfo& info, unsigned l)
+{
+    std::uint64_t at = ctx.src(info.targetOffset)[l];
+    if (info.target != kNoRow) at += ctx.src(info.target)[l];
+    const Place p =
+        access(ctx, info.space, at, info.bytes * info.payloadCount, l, "st.async or red.async");
+    if (p.bytes == nullptr) return;
+    if (p.owner == nullptr) {
+        return faultLane(ctx, l, "RASYNC-018",
+                         "st.async or red.async outside the shared::cluster window");
+    }
+    if (p.owner->launch.rank != request.addr[l] >> 24) {
+        return s_.findings.add({"RASYNC-015", Severity::Error,
+                                "destination and mbarrier are in different CTAs", ctx.cta->linear,
+                                ctx.warp->index, 1u << l, op.line, s_.now()});
+    }
+    SyncRequest one = request;
+    one.lanes = 1u << l;
+    one.pred = 0;
+    RemoteData data{keyOf(*p.owner), p.offset,         {},
+                    info.bytes,      info.reduce != 0, static_cast<std::uint8_t>(info.reduce - 1),
+                    info.reduceType};
+    for (std::uint32_t i = 0; i < info.payloadCount; ++i) {
+        data.values.push_back(
+            ctx.src(s_.program.rows[static_cast<std::uint32_t>(info.payload) + i])[l]);
+    }
+    async_.sendRemote(submit(*ctx.warp, *ctx.group, one, op, info), std::move(data));
+}
+
+void SyncIssue::checkMasks(const Warp& warp, const SyncRequest& request, const MicroOp& op)
+{
     for (const std::uint16_t tag : warp.openTags) {
-        const OpenRequest& other = sm.open[tag];
+        const OpenRequest& other = client_.open(warp, tag);
         if (other.request.op != Op::WarpSync || other.request.arg0 == request.arg0) continue;
         if ((other.pending & request.arg0) == 0 || (request.lanes & other.request.arg0) == 0)
             continue;
-        finding({"BWS-011", Severity::Error,
-                 "lanes wait for each other in bar.warp.sync with different masks (" +
-                     module.lineText(other.line) + " and this one): neither can complete",
-                 warp.cta->linear, warp.index, request.lanes | other.pending, op.line, now});
+        s_.findings.add(
+            {"BWS-011", Severity::Error,
+             "lanes wait for each other in bar.warp.sync with different masks (" +
+                 s_.module.lineText(other.line) + " and this one): neither can complete",
+             warp.cta->linear, warp.index, request.lanes | other.pending, op.line, s_.now()});
     }
 }
 
-void Machine::submit(Warp& warp, Group& group, SyncRequest request, const MicroOp& op,
-                     const SyncInfo& info)
+std::uint16_t SyncIssue::submit(Warp& warp, Group& group, const SyncRequest& request,
+                                const MicroOp& op, const SyncInfo& info)
 {
-    Sm& sm = sms[warp.cta->launch.sm];
     if (request.op == Op::WarpSync) checkMasks(warp, request, op);
-    // Packets of st.async and red.async are named by their tag alone: no two under way may share one.
-    const bool data = info.bytes != 0;
-    auto free = sm.freeTags.begin();
-    while (data && free != sm.freeTags.end() && async->remote.contains(*free)) ++free;
-    while (free == sm.freeTags.end()) {
-        const auto tag =
-            static_cast<std::uint16_t>(sm.open.size());  // at most 64 warps of 32 lanes: 2048
-        sm.open.emplace_back();
-        sm.freeTags.push_back(tag);
-        free = sm.freeTags.end();
-        if (!data || !async->remote.contains(tag)) --free;
-    }
-    request.tag = *free;
-    sm.freeTags.erase(free);
-    OpenRequest& open = sm.open[request.tag];
-    open.used = true;
-    open.arrived = open.suspended = false;
-    open.cta = warp.cta;
-    open.warp = warp.index;
-    open.pending = request.lanes;
-    open.info = &info;
-    open.regBase = group.regBase;
-    open.predBase = group.predBase;
-    open.line = op.line;
-    open.request = request;
-    warp.openTags.push_back(request.tag);
-    sm.queue.push_back(request);
-    queued |= 1u << request.at.sm;
-    ++result.syncRequests;
-    if (group.open++ != 0) return;
+    const std::uint16_t tag = client_.submit(warp, group, request, info, op.line);
+    if (group.open++ != 0) return tag;
     group.state = GroupState::Waiting;
-    group.slice = ep.slice;  // other groups of the warp first
+    group.slice = s_.ep.slice;  // other groups of the warp first
     group.line = op.line;
     ++group.pc;
-    for (ExecObserver* o : observers) o->onBlocked(now, request.at, group.lanes, op.line);
-}
-
-void Machine::present()
-{
-    for (std::uint32_t rest = queued | updating; rest != 0; rest &= rest - 1) {
-        const auto id = static_cast<std::uint8_t>(std::countr_zero(rest));
-        Sm& sm = sms[id];
-        while (!sm.queue.empty() && port->canPresent(id)) {
-            const SyncRequest& r = sm.queue.front();
-            for (ExecObserver* o : observers) o->onRequest(now, r, r.source);
-            port->present(r);
-            inputGiven = true;
-            sm.queue.pop_front();
-        }
-        while (!sm.updates.empty() && port->canNotify(id)) {
-            for (ExecObserver* o : observers) o->onNotify(now, sm.updates.front());
-            port->notify(sm.updates.front());
-            inputGiven = true;
-            sm.updates.pop_front();
-        }
-        if (sm.queue.empty()) queued &= ~(1u << id);
-        if (sm.updates.empty()) updating &= ~(1u << id);
-    }
+    for (ExecObserver* o : s_.observers) o->onBlocked(s_.now(), request.at, group.lanes, op.line);
+    return tag;
 }
 
 }  // namespace gsu::exec

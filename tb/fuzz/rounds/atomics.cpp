@@ -232,6 +232,29 @@ void roundGrid(Round& r)
     r.s.aux[count] = ctas * n;
 }
 
+namespace {
+
+/// A spin lock at the first word of `a`, and an addition to the second under it.
+void underLock(Round& r, bool global, const std::string& a, const std::string& v)
+{
+    const std::string space = global ? ".global" : ".shared", scope = global ? "gpu" : "cta";
+    const std::string busy = r.k.pred(), old = r.k.b32(), top = r.k.newLabel();
+    r.k.label(top);
+    r.k.op("atom.acquire.{}{}.cas.b32 {}, [{}], 0, 1", scope, space, old, a);
+    r.k.op("setp.ne.u32 {}, {}, 0", busy, old);
+    r.k.op("@{} bra {}", busy, top);
+    r.k.op("ld{}.u32 {}, [{}+4]", space, v, a);
+    r.noise();
+    r.k.op("add.u32 {0}, {0}, %acc", v);
+    r.k.op("st{}.u32 [{}+4], {}", space, a, v);
+    if (r.random.chance(50))
+        r.k.op("atom.release.{}{}.exch.b32 {}, [{}], 0", scope, space, old, a);
+    else
+        r.k.op("st.release.{}{}.u32 [{}], 0", scope, space, a);
+}
+
+}  // namespace
+
 /// One lane of each warp enters a critical section.
 void roundLock(Round& r)
 {
@@ -247,26 +270,11 @@ void roundLock(Round& r)
         r.initShared(first, 0);
         r.initShared(first + 4, 0);
     }
-    const std::string space = global ? ".global" : ".shared", scope = global ? "gpu" : "cta";
     const std::string a = global ? r.word("%aux", first, "0") : r.cell(first, "0");
-    const std::string p = r.k.pred(), busy = r.k.pred(), old = r.k.b32(), v = r.k.b32(),
-                      top = r.k.newLabel();
+    const std::string p = r.k.pred(), v = r.k.b32();
     const Mix mix = r.drawMix();
     r.k.op("setp.ne.u32 {}, {}, 0", p, r.lookUp(enters));
-    r.only(p, [&] {
-        r.k.label(top);
-        r.k.op("atom.acquire.{}{}.cas.b32 {}, [{}], 0, 1", scope, space, old, a);
-        r.k.op("setp.ne.u32 {}, {}, 0", busy, old);
-        r.k.op("@{} bra {}", busy, top);
-        r.k.op("ld{}.u32 {}, [{}+4]", space, v, a);
-        r.noise();
-        r.k.op("add.u32 {0}, {0}, %acc", v);
-        r.k.op("st{}.u32 [{}+4], {}", space, a, v);
-        if (r.random.chance(50))
-            r.k.op("atom.release.{}{}.exch.b32 {}, [{}], 0", scope, space, old, a);
-        else
-            r.k.op("st.release.{}{}.u32 [{}], 0", scope, space, a);
-    });
+    r.only(p, [&] { underLock(r, global, a, v); });
     if (global) {
         r.each([&](const Thread& t) {
             r.s.aux[first + 1] += enters[t.tid] != 0 ? r.s.acc[t.gid] : 0;

@@ -75,7 +75,7 @@ void roundMbarrier(Round& r)
         r.apply(mix, [&](const Thread& t) { return accAt(r, t, partner[t.tid]); });
 }
 
-/// Some threads leave the object behind the first phase.
+/// Some threads leave the object in the first phase, the others go on to the second.
 void roundMbarrierDrop(Round& r)
 {
     if (r.members() < 2) return roundMbarrier(r);
@@ -97,14 +97,15 @@ void roundMbarrierDrop(Round& r)
         r.k.op("mbarrier.arrive_drop{}{}.b64 {}, [{}]", r.random.chance(50) ? "" : ".release.cta",
                r.sharedSpace(), r.random.chance(50) ? state : "_", r.at(object));
     });
-    r.only(
-        leaves, [&] { arrive(r, object, each, "_"); }, true);
-    r.wait(object, "0", false);
-    r.k.op("ld.shared.u32 {}, [{}]", v, r.cell(cells, r.lookUp(partner)));
-    r.emitMix(mix, v);
+    // Who has left may not wait for the first phase: nothing keeps the others from completing the second meanwhile, and its parity
+    // says that the first one is running (a wait may miss a phase that its thread does not arrive at).
     r.only(
         leaves,
         [&] {
+            arrive(r, object, each, "_");
+            r.wait(object, "0", false);
+            r.k.op("ld.shared.u32 {}, [{}]", v, r.cell(cells, r.lookUp(partner)));
+            r.emitMix(mix, v);
             r.noise();
             arrive(r, object, each, "_");
             r.wait(object, "1", false);
@@ -112,12 +113,10 @@ void roundMbarrierDrop(Round& r)
         },
         true);
     const std::vector<std::uint32_t> read = r.s.acc;
-    const auto seen = [&](const Thread& t) {
-        return read[std::size_t{t.cta} * r.shape.threads + partner[t.tid]];
-    };
-    r.apply(mix, seen);
     r.each([&](const Thread& t) {
-        if (drops[t.tid] == 0) r.s.acc[t.gid] = after(r.s.acc[t.gid], seen(t));
+        if (drops[t.tid] != 0) return;
+        const std::uint32_t seen = read[std::size_t{t.cta} * r.shape.threads + partner[t.tid]];
+        r.s.acc[t.gid] = after(mix(r.s.acc[t.gid], seen), seen);
     });
 }
 

@@ -75,6 +75,41 @@ void roundRemoteRing(Round& r)
         });
 }
 
+namespace {
+
+/// One arrival of a thread at the object at `a` in one of four ways; `amount`: bytes, or arrivals of kind 2.
+void arriveMixed(Round& r, unsigned kind, const std::string& a, unsigned amount)
+{
+    switch (kind) {
+        case 0:
+            r.k.op("mbarrier.expect_tx.relaxed.cluster.shared::cluster.b64 [{}], {}", a,
+                   r.number(amount));
+            r.k.op("mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [{}], {}", a,
+                   r.number(amount));
+            arriveRemote(r, a);
+            break;
+        case 1:
+            r.k.op("mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [{}], {}", a,
+                   r.number(amount));
+            r.noise();
+            r.k.op("mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [{}], {}", a,
+                   r.number(amount));
+            break;
+        case 2:
+            r.k.op("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [{}], {}", a,
+                   r.number(amount));
+            break;
+        default: {  // one stays, or no arrival would be left to expect
+            const std::string stays = r.isTid(r.tids().front());
+            r.k.op("@{} mbarrier.arrive.release.cluster.shared::cluster.b64 _, [{}]", stays, a);
+            r.k.op("@!{} mbarrier.arrive_drop.release.cluster.shared::cluster.b64 _, [{}]", stays,
+                   a);
+        }
+    }
+}
+
+}  // namespace
+
 /// Remote expect_tx, complete_tx, arrive.expect_tx and counted arrives on one object, one phase.
 void roundRemoteMixed(Round& r)
 {
@@ -88,32 +123,7 @@ void roundRemoteMixed(Round& r)
                       v = r.k.b32();
     r.noise();
     r.k.op("st.shared::cluster.u32 [{}], %acc", r.mapa(r.cell(cells, "%me"), target));
-    switch (kind) {
-        case 0:
-            r.k.op("mbarrier.expect_tx.relaxed.cluster.shared::cluster.b64 [{}], {}", a,
-                   r.number(bytes));
-            r.k.op("mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [{}], {}", a,
-                   r.number(bytes));
-            arriveRemote(r, a);
-            break;
-        case 1:
-            r.k.op("mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [{}], {}", a,
-                   r.number(bytes));
-            r.noise();
-            r.k.op("mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [{}], {}", a,
-                   r.number(bytes));
-            break;
-        case 2:
-            r.k.op("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [{}], {}", a,
-                   r.number(count));
-            break;
-        default: {  // one stays, or no arrival would be left to expect
-            const std::string stays = r.isTid(r.tids().front());
-            r.k.op("@{} mbarrier.arrive.release.cluster.shared::cluster.b64 _, [{}]", stays, a);
-            r.k.op("@!{} mbarrier.arrive_drop.release.cluster.shared::cluster.b64 _, [{}]", stays,
-                   a);
-        }
-    }
+    arriveMixed(r, kind, a, kind == 2 ? count : bytes);
     r.wait(object, "0", true);
     r.k.op("ld.shared.u32 {}, [{}]", v, r.cell(cells, r.lookUp(partner)));
     r.emitMix(mix, v);
@@ -122,16 +132,33 @@ void roundRemoteMixed(Round& r)
     });
 }
 
+namespace {
+
+struct StoreForm {
+    const char* type;
+    unsigned words;
+};
+
+/// The words as the operand that the form takes: a register, a pair made in `wide`, a vector.
+std::string storedOperand(Round& r, const StoreForm& form, const std::string (&w)[4],
+                          const std::string& wide)
+{
+    if (form.words == 1) return w[0];
+    if (form.words == 4) return fmt::format("{{{}, {}, {}, {}}}", w[0], w[1], w[2], w[3]);
+    const std::string pair = fmt::format("{{{}, {}}}", w[0], w[1]);
+    if (form.type[1] == 'v') return pair;
+    r.k.op("mov.b64 {}, {}", wide, pair);
+    return wide;
+}
+
+}  // namespace
+
 /// st.async: the stores themselves complete the phase.
 void roundStAsync(Round& r)
 {
-    struct Form {
-        const char* type;
-        unsigned words;
-    };
-    constexpr Form kForms[] = {{".b32", 1},    {".u32", 1}, {".s32", 1}, {".v2.b32", 2},
-                               {".v4.b32", 4}, {".b64", 2}, {".u64", 2}};
-    const Form form = r.random.pick(kForms);
+    constexpr StoreForm kForms[] = {{".b32", 1},    {".u32", 1}, {".s32", 1}, {".v2.b32", 2},
+                                    {".v4.b32", 4}, {".b64", 2}, {".u64", 2}};
+    const StoreForm form = r.random.pick(kForms);
     const unsigned n = r.random.between(1, 4), stride = 4 * form.words, leader = r.anyTid();
     const unsigned cells = r.k.shared(stride * r.shape.threads, 16),
                    part = r.random.below(form.words);
@@ -154,15 +181,7 @@ void roundStAsync(Round& r)
             [&] {
                 for (unsigned i = 1; i < form.words; ++i)
                     r.k.op("add.u32 {}, {}, {}", w[i], w[i - 1], step);
-                std::string source = w[0];
-                if (form.type[1] != 'v' && form.words == 2) {
-                    r.k.op("mov.b64 {}, {{{}, {}}}", wide, w[0], w[1]);
-                    source = wide;
-                } else if (form.words != 1) {
-                    source = form.words == 2
-                                 ? fmt::format("{{{}, {}}}", w[0], w[1])
-                                 : fmt::format("{{{}, {}, {}, {}}}", w[0], w[1], w[2], w[3]);
-                }
+                const std::string source = storedOperand(r, form, w, wide);
                 r.k.op("st.async{}.mbarrier::complete_tx::bytes{} [{}], {}, [{}]", space, form.type,
                        remote, source, ring.rfull);
             },

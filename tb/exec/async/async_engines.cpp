@@ -1,0 +1,313 @@
+#include "exec/async/async_engines.hpp"
+
+#include <algorithm>
+
+#include "exec/launch/launcher.hpp"
+
+namespace gsu::exec {
+namespace {
+
+std::uint64_t threadKey(const Warp& warp, unsigned lane)
+{
+    return warp.cta->serial << 10 | std::uint64_t{warp.index} << 5 | lane;
+}
+
+bool drained(const LaneGroups& g, std::size_t mayStay, bool reads, bool all)
+{
+    if (all && g.current != nullptr && *g.current != 0) return false;
+    const std::size_t n = g.committed.size();
+    for (std::size_t i = 0; i + mayStay < n; ++i) {
+        if (*(reads ? g.committed[i].second : g.committed[i].first) != 0) return false;
+    }
+    return true;
+}
+
+/// A free place in `list`.
+template <class T>
+std::uint32_t slotIn(std::vector<T>& list, std::vector<std::uint32_t>& free, T what)
+{
+    if (free.empty()) {
+        list.push_back(std::move(what));
+        return static_cast<std::uint32_t>(list.size() - 1);
+    }
+    const std::uint32_t slot = free.back();
+    free.pop_back();
+    list[slot] = std::move(what);
+    return slot;
+}
+
+}  // namespace
+
+/// cp.async.mbarrier.arrive: one arrival per lane once the request has been answered and the copies are performed.
+struct AsyncEngines::PendingArrive {
+    CtaKey cta;
+    std::uint8_t warp{};
+    std::uint16_t tag{};
+    bool answered{};
+    std::vector<Counter> waits;
+    std::unordered_map<std::uint32_t, std::uint32_t> arrivals;  ///< mbarrier address -> lanes
+};
+
+/// Bytes of a window that a bulk copy with an mbarrier has been told to write and has not written completely.
+struct AsyncEngines::Landing {
+    const Copy* copy{};
+    CtaKey to;
+    std::uint32_t offset{}, bytes{}, line{};
+};
+
+void LaneGroups::commit()
+{
+    committed.emplace_back(std::move(current), std::move(currentReads));
+    current = std::make_shared<std::uint32_t>(0);
+    currentReads = std::make_shared<std::uint32_t>(0);
+}
+
+AsyncEngines::AsyncEngines(RunState& state, Memory& memory, SyncClient& client,
+                           const Residents& residents, Launcher& launcher, Reconvergence& lanes)
+    : s_(state),
+      memory_(memory),
+      client_(client),
+      residents_(residents),
+      launcher_(launcher),
+      lanes_(lanes)
+{
+}
+AsyncEngines::~AsyncEngines() = default;
+
+void AsyncEngines::at(Cycle when, Late what, std::uint32_t slot, std::uint32_t piece)
+{
+    s_.events.at(when, s_.now(), *this,
+                 std::uint64_t{static_cast<std::uint8_t>(what)} << 62 | std::uint64_t{piece} << 32 |
+                     slot);
+}
+
+void AsyncEngines::due(std::uint64_t token)
+{
+    const auto slot = static_cast<std::uint32_t>(token);
+    const auto piece = static_cast<std::uint32_t>(token >> 32 & 0x3fff'ffff);
+    switch (static_cast<Late>(token >> 62)) {
+        case Late::Piece: {
+            const Copy& copy = *copies_[slot];
+            move(copy, piece);
+            if (copy.bytes - piece > kPieceBytes) return;
+            finish(copy);
+            copies_[slot].reset();
+            freeCopies_.push_back(slot);
+            return;
+        }
+        case Late::Atomic:
+            --inFlight_;
+            freeAtomics_.push_back(slot);
+            performAtomic(atomics_[slot]);
+            return;
+        case Late::Cancel:
+            --inFlight_;
+            freeCancels_.push_back(slot);
+            answerCancel(cancels_[slot]);
+            return;
+    }
+}
+
+/// The copy's last byte is in place.
+void AsyncEngines::landed(const Copy& c)
+{
+    const auto found = std::find_if(landings_.begin(), landings_.end(),
+                                    [&](const Landing& landing) { return landing.copy == &c; });
+    if (found == landings_.end()) return;
+    if (Cta* to = residents_.live(found->to)) --to->landing;
+    landings_.erase(found);
+}
+
+void AsyncEngines::finish(const Copy& c)
+{
+    landed(c);
+    --*c.read;
+    --*c.performed;
+    --inFlight_;
+    progressed(c.issuer, c.warp);
+}
+
+void AsyncEngines::lateCopy(const Copy& c, const char* what)
+{
+    s_.findings.add({"HS-024", Severity::Warning,
+                     std::string("an asynchronous copy ") + what + " a CTA that has ended", 0,
+                     c.warp, 0, c.line, s_.now()});
+}
+
+LaneGroups& AsyncEngines::groupsOf(const Warp& warp, unsigned lane, bool bulk)
+{
+    LaneGroups& g = groups_[threadKey(warp, lane)][bulk ? 1 : 0];
+    if (g.current == nullptr) {
+        g.current = std::make_shared<std::uint32_t>(0);
+        g.currentReads = std::make_shared<std::uint32_t>(0);
+    }
+    while (!g.committed.empty() && *g.committed.front().first == 0) g.committed.pop_front();
+    return g;
+}
+
+void AsyncEngines::start(Copy what)
+{
+    const std::uint32_t slot =
+        slotIn(copies_, freeCopies_, std::make_unique<Copy>(std::move(what)));
+    const Copy& copy = *copies_[slot];
+    ++*copy.performed;
+    ++*copy.read;
+    ++inFlight_;
+    const ExecParams& ep = s_.ep;
+    Cycle& engine = copyFreeAt_[copy.issuer.sm];
+    const std::uint64_t jitter = std::uint64_t{ep.copy_lat} * ep.copy_jitter / 100;
+    Cycle when =
+        std::max(s_.now() + ep.copy_lat + (jitter == 0 ? 0 : s_.random() % (jitter + 1)), engine);
+    Cta* to = copy.completes && copy.tile == nullptr ? residents_.live(copy.to) : nullptr;
+    if (to != nullptr && copy.bytes != 0) {
+        ++to->landing;
+        landings_.push_back(
+            {&copy, copy.to, static_cast<std::uint32_t>(copy.destination), copy.bytes, copy.line});
+    }
+    for (std::uint32_t piece = 0; piece < copy.bytes || piece == 0; piece += kPieceBytes) {
+        when += (std::min(kPieceBytes, copy.bytes - piece) + ep.copy_bytes - 1) / ep.copy_bytes;
+        at(when, Late::Piece, slot, piece);
+    }
+    // The engine moves one copy after the other, unless the seed lets a later one overtake.
+    if (ep.copy_jitter == 0 || (s_.random() & 1) != 0)
+        engine = when - std::min<Cycle>(when, ep.copy_lat);
+}
+
+void AsyncEngines::start(const LateAtomic& atomic, std::uint32_t latency)
+{
+    ++inFlight_;
+    at(s_.now() + latency + s_.random() % 64, Late::Atomic, slotIn(atomics_, freeAtomics_, atomic));
+}
+
+void AsyncEngines::start(CancelRequest request, std::uint32_t latency)
+{
+    ++inFlight_;
+    at(s_.now() + latency + s_.random() % 64, Late::Cancel,
+       slotIn(cancels_, freeCancels_, std::move(request)));
+}
+
+void AsyncEngines::answerCancel(const CancelRequest& r)
+{
+    const std::uint64_t cluster = launcher_.takeCluster();
+    std::uint64_t words[2]{0, kCancelFailed};
+    if (cluster != ~0ull) {
+        const Shape& s = s_.shape;
+        const std::uint64_t gx = s.grid[0] / s.cluster[0], gy = s.grid[1] / s.cluster[1];
+        words[0] = cluster % gx * s.cluster[0] | (cluster / gx % gy * s.cluster[1]) << 32;
+        words[1] = cluster / (gx * gy) * s.cluster[2] | kCanceled;
+    }
+    for (const CtaKey& key : r.targets) {
+        const Cta* cta = residents_.live(key);
+        if (cta == nullptr) continue;
+        const Launch& t = cta->launch;
+        std::memcpy(memory_.shared(*cta, r.response), words, 16);
+        memory_.stored(*cta, r.response, 16);
+        client_.update({AsyncKind::CompleteTx, t.sm, t.cta, r.warp,
+                        clusterAddress(t.rank, r.mbarrier), 16, 0});
+    }
+    s_.progress.changed();
+}
+
+bool AsyncEngines::copiesDone(const Warp& warp, const Group& g)
+{
+    bool done = true;
+    eachLane(g.lanes & g.copyLanes, [&](unsigned l) {
+        done =
+            done && drained(groupsOf(warp, l, g.copyBulk), g.copyMayStay, g.copyReads, g.copyAll);
+    });
+    return done;
+}
+
+/// Looks at everything that waits for a copy of this warp.
+void AsyncEngines::progressed(const CtaKey& issuer, std::uint8_t index)
+{
+    tryArrives();
+    Cta* cta = residents_.live(issuer);
+    if (cta == nullptr) return;
+    Warp& warp = cta->warps[index];
+    for (std::size_t i = 0; i < warp.groups.size(); ++i) {
+        Group& g = warp.groups[i];
+        if (g.state != GroupState::Copies || !copiesDone(warp, g)) continue;
+        lanes_.wake(warp, g);
+        i = ~std::size_t{0};  // waking may merge groups
+    }
+}
+
+void AsyncEngines::tryArrives()
+{
+    for (std::size_t i = 0; i < arrives_.size();) {
+        const PendingArrive& p = arrives_[i];
+        const bool ready = p.answered && std::all_of(p.waits.begin(), p.waits.end(),
+                                                     [](const Counter& c) { return *c == 0; });
+        if (!ready) {
+            ++i;
+            continue;
+        }
+        if (residents_.live(p.cta) != nullptr) {
+            for (const auto& [address, lanes] : p.arrivals) {
+                client_.update(
+                    {AsyncKind::ArriveOn, p.cta.sm, p.cta.slot, p.warp, address, lanes, p.tag});
+            }
+            s_.progress.changed();
+        }
+        --inFlight_;
+        arrives_.erase(arrives_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+}
+
+void AsyncEngines::noteArrive(const Warp& warp, const SyncRequest& request)
+{
+    PendingArrive p;
+    p.cta = keyOf(*warp.cta);
+    p.warp = warp.index;
+    p.tag = request.tag;
+    eachLane(request.lanes, [&](unsigned l) {
+        ++p.arrivals[request.addr[l]];
+        const LaneGroups& g = groupsOf(warp, l, false);
+        if (*g.current != 0) p.waits.push_back(g.current);
+        for (const auto& [performed, read] : g.committed) {
+            if (*performed != 0) p.waits.push_back(performed);
+        }
+    });
+    ++inFlight_;
+    arrives_.push_back(std::move(p));
+}
+
+void AsyncEngines::arriveAnswered(std::uint8_t sm, std::uint16_t tag)
+{
+    for (PendingArrive& p : arrives_) p.answered = p.answered || (p.tag == tag && p.cta.sm == sm);
+    tryArrives();
+}
+
+void AsyncEngines::readsLanding(const Ctx& ctx, const MicroOp& op, const Place& place,
+                                unsigned bytes, unsigned lane)
+{
+    const CtaKey owner = keyOf(*place.owner);
+    for (const Landing& l : landings_) {
+        if (l.to != owner || place.offset >= l.offset + l.bytes || l.offset >= place.offset + bytes)
+            continue;
+        s_.findings.add({"MBW-019", Severity::Error,
+                         "reads shared memory that the bulk copy of " + s_.module.lineText(l.line) +
+                             " is still writing: no wait on its mbarrier has returned true yet",
+                         ctx.cta->linear, ctx.warp->index, 1u << lane, op.line, s_.now()});
+        return;
+    }
+}
+
+void AsyncEngines::forgetThreads(const Warp& warp, Lanes lanes)
+{
+    eachLane(lanes, [&](unsigned l) { groups_.erase(threadKey(warp, l)); });
+}
+
+void AsyncEngines::sendRemote(std::uint16_t tag, RemoteData data)
+{
+    remote_[tag] = std::move(data);
+    ++inFlight_;
+}
+
+void AsyncEngines::dropRemote(std::uint16_t tag)
+{
+    if (remote_.erase(tag) != 0) --inFlight_;
+}
+
+}  // namespace gsu::exec

@@ -1,0 +1,167 @@
+/// Asynchronous copies, remote stores and reductions in flight. Data are performed first, then their completion is given to the
+/// port (D-45). Completion order between copies varies with the seed.
+#pragma once
+#include <array>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "exec/async/tensor_map.hpp"
+#include "exec/machine/memory_access.hpp"
+#include "exec/machine/reconvergence.hpp"
+
+namespace gsu::exec {
+
+class Launcher;
+
+using Counter = std::shared_ptr<std::uint32_t>;  ///< copies of one group not yet performed
+
+/// cp.async or bulk groups of one thread: `current` collects until the next commit.
+struct LaneGroups {
+    Counter current, currentReads;
+    std::deque<std::pair<Counter, Counter>> committed;  ///< (performed, read)
+
+    /// The current group is complete; the next copies belong to a new one.
+    void commit();
+};
+
+/// st.async or red.async whose packet is under way.
+struct RemoteData {
+    CtaKey owner;
+    std::uint32_t offset{};
+    std::vector<std::uint64_t> values;
+    unsigned bytes{};
+    bool reduces{};
+    std::uint8_t op{}, type{};
+};
+
+/// What a tensor copy moves, shared by the copies of a multicast.
+struct Tile {
+    std::vector<TileRun> runs;
+    std::array<std::uint8_t, 16> fill{};  ///< elements outside the tensor, repeated
+    bool store{};                         ///< to global memory
+};
+
+/// One thread's copy. Source and destination were checked when it was issued.
+struct Copy {
+    CtaKey from, to;                        ///< of shared memory; sm 0xff: global
+    std::uint64_t source{}, destination{};  ///< global address or offset in the window
+    std::uint32_t bytes{}, valid{};         ///< the rest of `bytes` is zero
+    std::uint16_t mask{0xffff};             ///< bytes to write, of every 16
+    std::shared_ptr<const Tile> tile;       ///< instead of source and destination
+    Counter performed, read;
+    bool nowhere{};  ///< the destination is not there, and the run goes on
+    bool reduces{};
+    std::uint8_t op{}, type{};
+    bool completes{};
+    std::uint32_t mbarrier{};  ///< offset in the owner's window
+    CtaKey mbarrierOwner;
+    std::uint32_t line{};
+    CtaKey issuer;
+    std::uint8_t warp{};
+};
+
+inline constexpr std::uint8_t kNoSm = 0xff;
+inline constexpr std::uint32_t kPieceBytes =
+    1024;  ///< of a copy that are performed and completed together
+/// High word of the response of try_cancel (D-55).
+inline constexpr std::uint64_t kCanceled = 1ull << 63, kCancelFailed = 1ull << 62;
+
+/// red.async.release.global: an atomic operation of one thread, performed later.
+struct LateAtomic {
+    std::uint64_t address{}, value{};
+    std::uint8_t op{}, type{};
+    unsigned bytes{};
+};
+
+/// clusterlaunchcontrol.try_cancel of one thread: where its response goes in each of the CTAs, and their mbarrier.
+struct CancelRequest {
+    std::vector<CtaKey> targets;
+    std::uint32_t response{}, mbarrier{};  ///< offsets in the windows
+    std::uint8_t warp{};
+};
+
+class AsyncEngines final : private Timed {
+public:
+    /// All must outlive it.
+    AsyncEngines(RunState& state, Memory& memory, SyncClient& client, const Residents& residents,
+                 Launcher& launcher, Reconvergence& lanes);
+    ~AsyncEngines();
+    AsyncEngines(const AsyncEngines&) = delete;
+    AsyncEngines& operator=(const AsyncEngines&) = delete;
+
+    /// Something is under way.
+    [[nodiscard]] bool busy() const noexcept { return inFlight_ != 0; }
+
+    /// Groups of a thread's cp.async, or of its bulk copies.
+    [[nodiscard]] LaneGroups& groupsOf(const Warp& warp, unsigned lane, bool bulk);
+    /// All copies that a group's last wait asks for have been performed, or read.
+    [[nodiscard]] bool copiesDone(const Warp& warp, const Group& group);
+    /// Starts a copy; its bytes move after the copy latency, in pieces.
+    void start(Copy copy);
+    /// Performs the operation once, about `latency` clocks from now.
+    void start(const LateAtomic& atomic, std::uint32_t latency);
+    /// Takes a cluster from the grid, about `latency` clocks from now.
+    void start(CancelRequest request, std::uint32_t latency);
+    /// Remembers a cp.async.mbarrier.arrive when its request is made.
+    void noteArrive(const Warp& warp, const SyncRequest& request);
+    /// Its request has been answered.
+    void arriveAnswered(std::uint8_t sm, std::uint16_t tag);
+    /// Data that the port carries under this tag.
+    void sendRemote(std::uint16_t tag, RemoteData data);
+    [[nodiscard]] bool remoteOpen(std::uint16_t tag) const { return remote_.contains(tag); }
+    void dropRemote(std::uint16_t tag);
+    void onDelivered(const Delivered& delivered);
+    /// Reports a load of bytes that a bulk copy is still writing (MBW-019). Pre: place.owner has one landing.
+    void readsLanding(const Ctx& ctx, const MicroOp& op, const Place& place, unsigned bytes,
+                      unsigned lane);
+    /// These threads have exited.
+    void forgetThreads(const Warp& warp, Lanes lanes);
+
+private:
+    struct PendingArrive;
+    struct Landing;
+    /// What a token of the event queue names: a slot of one of the lists below, and the piece of a copy.
+    enum class Late : std::uint8_t { Piece, Atomic, Cancel };
+    void due(std::uint64_t token) override;
+    void at(Cycle when, Late what, std::uint32_t slot, std::uint32_t piece = 0);
+
+    void move(const Copy& copy, std::uint32_t at);
+    void moveTile(const Copy& copy, std::uint32_t at, std::uint32_t bytes);
+    void perform(const Copy& copy, std::uint32_t at, std::uint8_t* data, std::uint32_t bytes);
+    void reduceInto(const Copy& copy, std::uint8_t* to, const std::uint8_t* from,
+                    std::size_t bytes);
+    void complete(const Copy& copy, std::uint32_t bytes);
+    void finish(const Copy& copy);
+    void landed(const Copy& copy);
+    void lateCopy(const Copy& copy, const char* what);
+    void performAtomic(const LateAtomic& atomic);
+    void answerCancel(const CancelRequest& request);
+    void progressed(const CtaKey& issuer, std::uint8_t warp);
+    void tryArrives();
+    [[nodiscard]] std::uint8_t* placeOf(const CtaKey& cta, std::uint64_t at, std::uint32_t bytes);
+
+    RunState& s_;
+    Memory& memory_;
+    SyncClient& client_;
+    const Residents& residents_;
+    Launcher& launcher_;
+    Reconvergence& lanes_;
+    std::unordered_map<std::uint64_t, std::array<LaneGroups, 2>>
+        groups_;  ///< by thread: cp.async, bulk
+    std::vector<PendingArrive> arrives_;
+    std::unordered_map<std::uint16_t, RemoteData> remote_;  ///< by tag
+    std::vector<Landing> landings_;
+    std::uint64_t inFlight_{};
+    std::array<Cycle, kMaxSms> copyFreeAt_{};
+    std::vector<std::uint8_t> piece_;  ///< of a copy that is being moved
+    // Slots of what is under way; a slot is used again when it is free.
+    std::vector<std::unique_ptr<Copy>> copies_;
+    std::vector<LateAtomic> atomics_;
+    std::vector<CancelRequest> cancels_;
+    std::vector<std::uint32_t> freeCopies_, freeAtomics_, freeCancels_;
+};
+
+}  // namespace gsu::exec

@@ -1,0 +1,152 @@
+// The bytes of asynchronous copies, remote stores and reductions, when they are performed.
+#include <algorithm>
+
+#include "exec/async/async_engines.hpp"
+#include "exec/machine/access.hpp"
+#include "exec/machine/mem_ops.hpp"
+
+namespace gsu::exec {
+
+std::uint8_t* AsyncEngines::placeOf(const CtaKey& cta, std::uint64_t at, std::uint32_t bytes)
+{
+    if (cta.sm == kNoSm) return memory_.global().find(at, bytes);
+    const Cta* owner = residents_.live(cta);
+    return owner == nullptr ? nullptr : memory_.shared(*owner, static_cast<std::uint32_t>(at));
+}
+
+/// Writes one piece.
+void AsyncEngines::perform(const Copy& c, std::uint32_t at, std::uint8_t* data, std::uint32_t bytes)
+{
+    if (c.nowhere) return;
+    std::uint8_t* to = placeOf(c.to, c.destination + at, bytes);
+    if (to == nullptr) return lateCopy(c, "reaches");
+    for (std::uint32_t i = 0; c.mask != 0xffff && i < bytes; ++i) {
+        if ((c.mask >> i % 16 & 1) == 0) data[i] = to[i];
+    }
+    if (c.reduces) {
+        reduceInto(c, to, data, bytes);
+    } else if (std::memcmp(to, data, bytes) != 0) {
+        std::memcpy(to, data, bytes);
+        s_.progress.changed();
+    }
+    if (c.to.sm != kNoSm)
+        memory_.stored(*residents_.live(c.to), static_cast<std::uint32_t>(c.destination) + at,
+                       bytes);
+}
+
+/// Completes a piece's bytes on the mbarrier.
+void AsyncEngines::complete(const Copy& c, std::uint32_t bytes)
+{
+    if (!c.completes) return;
+    const Cta* owner = residents_.live(c.mbarrierOwner);
+    if (owner == nullptr) return lateCopy(c, "completes on the mbarrier of");
+    const Launch& l = owner->launch;
+    client_.update(
+        {AsyncKind::CompleteTx, l.sm, l.cta, c.warp, clusterAddress(l.rank, c.mbarrier), bytes, 0});
+    s_.progress.changed();
+}
+
+void AsyncEngines::move(const Copy& c, std::uint32_t at)
+{
+    const std::uint32_t bytes = std::min(kPieceBytes, c.bytes - at);
+    if (c.tile != nullptr) {
+        moveTile(c, at, bytes);
+    } else {
+        piece_.assign(bytes, 0);
+        const std::uint32_t have = c.valid > at ? std::min(bytes, c.valid - at) : 0;
+        const std::uint8_t* from = have == 0 ? nullptr : placeOf(c.from, c.source + at, have);
+        if (from != nullptr) std::memcpy(piece_.data(), from, have);
+        if (have != 0 && from == nullptr) lateCopy(c, "reads");
+        perform(c, at, piece_.data(), bytes);
+    }
+    complete(c, bytes);
+}
+
+/// Moves the runs of a tensor copy that lie in [from, from + bytes) of the box.
+void AsyncEngines::moveTile(const Copy& c, std::uint32_t from, std::uint32_t bytes)
+{
+    const Tile& tile = *c.tile;
+    Cta* owner = residents_.live(tile.store ? c.from : c.to);
+    if (owner == nullptr) return lateCopy(c, tile.store ? "reads" : "reaches");
+    auto run = std::lower_bound(tile.runs.begin(), tile.runs.end(), from,
+                                [](const TileRun& r, std::uint32_t value) { return r.at < value; });
+    StoreRun stored(memory_);
+    for (; run != tile.runs.end() && run->at < from + bytes; ++run) {
+        Place place;
+        place.bytes = memory_.shared(*owner, run->shared);
+        place.owner = owner;
+        place.offset = run->shared;
+        place.where = Place::Where::Shared;
+        std::uint8_t* global =
+            run->global == 0 ? nullptr : memory_.global().find(run->global, run->bytes);
+        if (run->global != 0 && global == nullptr) {
+            lateCopy(c, "uses memory that was freed, or reaches");
+        } else if (!tile.store) {
+            memory_.write(place, global == nullptr ? tile.fill.data() + run->at % 16 : global,
+                          run->bytes);
+            stored.add(place, run->bytes);
+        } else if (global != nullptr && c.reduces) {
+            reduceInto(c, global, place.bytes, run->bytes);
+        } else if (global != nullptr) {
+            place.where = Place::Where::Global;
+            std::swap(place.bytes, global);
+            memory_.write(place, global, run->bytes);
+        }
+    }
+}
+
+void AsyncEngines::reduceInto(const Copy& c, std::uint8_t* to, const std::uint8_t* from,
+                              std::size_t bytes)
+{
+    const auto type = static_cast<ptx::Type>(c.type);
+    const unsigned size = sizeOf(type);
+    for (std::size_t i = 0; i + size <= bytes; i += size) {
+        std::uint64_t old = 0, b = 0;
+        std::memcpy(&old, to + i, size);
+        std::memcpy(&b, from + i, size);
+        const std::uint64_t next =
+            atomValue(static_cast<AtomOp>(c.op), type, old, b, 0, c.to.sm == kNoSm);
+        std::memcpy(to + i, &next, size);
+    }
+    s_.progress.changed();
+}
+
+void AsyncEngines::performAtomic(const LateAtomic& a)
+{
+    std::uint8_t* to = memory_.global().find(a.address, a.bytes);
+    if (to == nullptr) return;
+    std::uint64_t old = 0;
+    std::memcpy(&old, to, a.bytes);
+    const std::uint64_t next =
+        atomValue(static_cast<AtomOp>(a.op), static_cast<ptx::Type>(a.type), old, a.value, 0, true);
+    std::memcpy(to, &next, a.bytes);
+    s_.progress.changed();
+}
+
+void AsyncEngines::onDelivered(const Delivered& delivered)
+{
+    const auto found = remote_.find(delivered.tag);
+    if (found == remote_.end()) return;
+    const RemoteData data = std::move(found->second);
+    remote_.erase(found);
+    --inFlight_;
+    const Cta* owner = residents_.live(data.owner);
+    if (owner == nullptr) return;
+    std::uint8_t* to = memory_.shared(*owner, data.offset);
+    for (const std::uint64_t value : data.values) {
+        std::uint64_t next = value;
+        if (data.reduces) {
+            std::uint64_t old = 0;
+            std::memcpy(&old, to, data.bytes);
+            next = atomValue(static_cast<AtomOp>(data.op), static_cast<ptx::Type>(data.type), old,
+                             value, 0, false);
+        }
+        std::memcpy(to, &next, data.bytes);
+        to += data.bytes;
+    }
+    s_.progress.changed();
+    memory_.stored(*owner, data.offset,
+                   data.bytes * static_cast<std::uint32_t>(data.values.size()));
+}
+
+}  // namespace gsu::exec

@@ -1,0 +1,40 @@
+/// What a launch asks of the machine: grid, block and cluster, bytes of shared memory, SMs.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "exec/launch/launch_spec.hpp"
+#include "ptx/ast.hpp"
+
+namespace gsu::exec {
+
+struct Shape {
+    std::array<std::uint32_t, 3> grid{}, block{}, cluster{1, 1, 1};
+    bool clusterLaunch{};
+    std::uint32_t threads{}, warps{}, clusterCtas{1};
+    std::uint64_t ctas{};
+    unsigned sms{1};
+    std::uint32_t smem{};  ///< bytes of a CTA's window, a multiple of 256
+    std::uint32_t staticSmem{}, dynamicBase{}, totalSmem{};
+
+    [[nodiscard]] std::uint64_t clusters() const noexcept { return ctas / clusterCtas; }
+};
+
+/// A kernel as it is launched.
+struct LaunchPlan {
+    const ptx::Function* entry{};
+    std::vector<const ptx::Function*> functions;  ///< reachable by name, the entry first
+    std::map<std::string, std::uint64_t>
+        sharedSymbols;  ///< places of shared variables in a CTA's window
+    Shape shape;
+};
+
+/// Throws InputError when the launch does not fit the kernel or the machine.
+[[nodiscard]] LaunchPlan planOf(const LaunchSpec& spec, const ptx::Module& module);
+/// Clusters that the SMs hold at once.
+[[nodiscard]] std::uint64_t residentClusters(const Shape& shape) noexcept;
+
+}  // namespace gsu::exec

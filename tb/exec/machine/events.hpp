@@ -1,0 +1,58 @@
+/// What happens at a later cycle: in order of cycle, then of its entry.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "golden/types.hpp"
+
+namespace gsu::exec {
+
+/// Told when its time has come.
+class Timed {
+public:
+    virtual void due(std::uint64_t token) = 0;
+
+protected:
+    ~Timed() = default;
+};
+
+class EventQueue {
+public:
+    /// At `when`, but after `now`: target.due(token). The target outlives the queue's content.
+    void at(Cycle when, Cycle now, Timed& target, std::uint64_t token)
+    {
+        heap_.push_back({std::max(when, now + 1), order_++, &target, token});
+        std::push_heap(heap_.begin(), heap_.end());
+    }
+    /// Everything that is due by `now`; what this adds comes later.
+    void deliver(Cycle now)
+    {
+        while (!heap_.empty() && heap_.front().at <= now) {
+            std::pop_heap(heap_.begin(), heap_.end());
+            const Event event = heap_.back();
+            heap_.pop_back();
+            event.target->due(event.token);
+        }
+    }
+    [[nodiscard]] bool empty() const noexcept { return heap_.empty(); }
+    /// Of the first event; kNever when there is none.
+    [[nodiscard]] Cycle next() const noexcept { return heap_.empty() ? kNever : heap_.front().at; }
+
+private:
+    struct Event {
+        Cycle at{};
+        std::uint64_t order{};
+        Timed* target{};
+        std::uint64_t token{};
+        bool operator<(const Event& other) const noexcept
+        {
+            return at != other.at ? at > other.at
+                                  : order > other.order;  // earliest on top of the heap
+        }
+    };
+    std::vector<Event> heap_;
+    std::uint64_t order_{};
+};
+
+}  // namespace gsu::exec

@@ -1,0 +1,88 @@
+// What the outside sees of the executor.
+#include "exec/machine/executor.hpp"
+
+#include "exec/machine/machine.hpp"
+#include "ptx/check.hpp"
+
+namespace gsu {
+
+namespace {
+
+/// Nothing illegal is executed, not even decoded: the text is that of `gsu check`.
+const ptx::Module& requireForms(const ptx::Module& module)
+{
+    const std::vector<ptx::Diagnostic> errors = ptx::formErrors(module);
+    if (errors.empty()) return module;
+    const ptx::Diagnostic& e = errors.front();
+    const auto [file, line] = module.placeOf(e.at.line);
+    throw InputError(file, line, e.at.column,
+                     e.message + (e.rule.empty() ? "" : " [" + e.rule + "]"));
+}
+
+}  // namespace
+
+Device::Device(const LaunchSpec& common, const ptx::Module& module, const RunOptions& options)
+    : module_(requireForms(module)),
+      memory_(std::make_unique<exec::DeviceMemory>(common, module, options.memoryBytes))
+{
+    memory_->placeMultimem({});
+    exec::Patcher(common, *memory_, {}).memory();
+}
+Device::~Device() = default;
+
+void Device::check(const LaunchSpec& launch, const RunOptions& options)
+{
+    const std::size_t blocks = memory_->global.blocks().size();
+    const std::uint64_t left = memory_->left;
+    const exec::Machine probe(launch, module_, options, memory_.get());
+    memory_->global.keepFirst(blocks);
+    memory_->left = left - probe.threadBytes.bytes();  // which the machine gives back
+}
+
+std::vector<Mismatch> Device::compare() const
+{
+    std::vector<Mismatch> mismatches;
+    exec::compareMemory(*memory_, memory_->spec.expect, {}, mismatches);
+    return mismatches;
+}
+
+std::vector<MemoryContents> Device::contents(bool withBytes) const
+{
+    return memory_->contents(withBytes);
+}
+
+Executor::Executor(const LaunchSpec& spec, const ptx::Module& module, RunOptions options)
+    : machine_(std::make_unique<exec::Machine>(spec, requireForms(module), options, nullptr))
+{
+}
+Executor::Executor(const LaunchSpec& spec, Device& device, RunOptions options)
+    : machine_(std::make_unique<exec::Machine>(spec, device.module_, options, device.memory_.get()))
+{
+}
+Executor::~Executor() = default;
+unsigned Executor::sms() const noexcept { return machine_->shape.sms; }
+SharedMemory& Executor::sharedMemory() noexcept { return machine_->shared; }
+std::uint32_t Executor::sharedWindow() const noexcept { return machine_->shape.smem; }
+void Executor::addObserver(ExecObserver& observer)
+{
+    machine_->state.observers.push_back(&observer);
+}
+void Executor::note(const MbarNote& note) { machine_->state.findings.note(note); }
+RunResult Executor::run(SyncPort& port) { return machine_->run(port); }
+
+std::vector<MemoryContents> Executor::contents(bool withBytes) const
+{
+    return machine_->contents(withBytes);
+}
+
+std::vector<std::uint8_t> Executor::readBuffer(std::size_t param) const
+{
+    const std::vector<std::uint64_t>& buffers = machine_->parameters.buffers();
+    if (param >= buffers.size() || buffers[param] == 0) return {};
+    for (const auto& b : machine_->device.global.blocks()) {
+        if (b.base == buffers[param]) return {b.data.get(), b.data.get() + b.bytes};
+    }
+    return {};
+}
+
+}  // namespace gsu

@@ -1,0 +1,66 @@
+#include "exec/machine/hang_watch.hpp"
+
+#include <algorithm>
+
+namespace gsu::exec {
+
+/// Only others, or an answer that asks for something to happen first, can get the group on.
+bool HangWatch::stuck(const Warp& warp, const Group& group) const
+{
+    if (group.loop.looping && group.loop.changes == s_.progress.changes()) return true;
+    switch (group.state) {
+        case GroupState::Meeting:
+        case GroupState::Aligned:
+        case GroupState::Parked: return true;
+        case GroupState::Ready:
+        case GroupState::Copies: return false;
+        case GroupState::Waiting: break;
+    }
+    // A poll that is being answered moves on; a barrier that nobody completes does not.
+    return std::all_of(warp.openTags.begin(), warp.openTags.end(), [&](std::uint16_t tag) {
+        const OpenRequest& o = client_.open(warp, tag);
+        return (o.request.lanes & group.lanes) == 0 || o.info->splits;
+    });
+}
+
+bool HangWatch::nothingMoves() const
+{
+    if (async_.busy() || !s_.events.empty() || launcher_.offering()) return false;
+    bool moves = false;
+    residents_.each([&](const Cta& cta) {
+        moves = moves || !cta.started;
+        for (const Warp& w : cta.warps) {
+            for (const Group& g : w.groups) moves = moves || !stuck(w, g);
+        }
+    });
+    return !moves;
+}
+
+void HangWatch::watch()
+{
+    const bool roused = schedulers_.takeRoused();
+    if (loops_.takeSuspicion()) {
+        draining_ = nothingMoves();
+        drainChanges_ = s_.progress.changes();
+    } else if (draining_ && (roused || s_.progress.changes() != drainChanges_)) {
+        draining_ = nothingMoves();
+    }
+}
+
+bool HangWatch::releaseHeld()
+{
+    draining_ = false;
+    // Parked lanes may be what the others wait for; only when none are left is an aligned operation known to stay alone.
+    for (const bool aligned : {false, true}) {
+        bool released = false;
+        residents_.each([&](Cta& cta) {
+            for (Warp& w : cta.warps) released = lanes_.releaseHeld(w, aligned) || released;
+        });
+        if (!released) continue;
+        s_.progress.moved();
+        return true;
+    }
+    return false;
+}
+
+}  // namespace gsu::exec

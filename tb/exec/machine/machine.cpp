@@ -1,0 +1,217 @@
+// The parts of a launch put together, and the loop that drives them.
+#include "exec/machine/machine.hpp"
+
+#include <algorithm>
+
+#include "exec/machine/verdict.hpp"
+#include "golden/op_traits.hpp"
+
+namespace gsu::exec {
+namespace {
+
+DeviceMemory& cleared(DeviceMemory& device)
+{
+    device.clearWorkspace();
+    return device;
+}
+
+}  // namespace
+
+Machine::Machine(const LaunchSpec& s, const ptx::Module& m, RunOptions o, DeviceMemory* given)
+    : spec(s),
+      module(m),
+      options(o),
+      ownDevice(given != nullptr ? nullptr
+                                 : std::make_unique<DeviceMemory>(s, m, options.memoryBytes)),
+      device(cleared(given != nullptr ? *given : *ownDevice)),
+      plan(planOf(spec, module)),
+      parameters(spec, module, device, given == nullptr),
+      threadBytes(device),
+      state(options, module, program, shape, this),
+      residents(shape.sms),
+      shared(shape.sms),
+      memory(state, device, shared, parameters.bank()),
+      schedulers(state, shape.sms),
+      client(state, residents, *this),
+      loops(state),
+      lanes(state, client, schedulers, loops),
+      launcher(state, residents, shared, schedulers),
+      async(state, memory, client, residents, launcher, lanes),
+      meetings(state, lanes),
+      sync(state, memory, client, async, lanes),
+      warps(state, lanes, loops, meetings, sync, async, threadBytes),
+      hang(state, residents, client, async, launcher, schedulers, lanes, loops)
+{
+    decodeProgram(*this, *plan.entry, plan.functions, plan.sharedSymbols, device.constSymbols);
+    reserveThreads();
+    if (!device.initialised) applyInitialisers(device, program, plan.sharedSymbols);
+    device.initialised = true;
+}
+
+/// Registers and local memory of as many CTAs as are resident at once.
+void Machine::reserveThreads()
+{
+    const Code& code = program.codes[program.entry];
+    const ptx::Position at = code.function->at;
+    if (code.frameBytes > kMaxLocal) {
+        throw device.errorAt(at, "local memory: " + code.name + " has " +
+                                     std::to_string(code.frameBytes) +
+                                     " bytes per thread, at most " + std::to_string(kMaxLocal));
+    }
+    const std::uint64_t perWarp = 32 * (std::uint64_t{code.rows} * 8 + code.frameBytes);
+    const std::uint64_t ctas = std::min(shape.ctas, residentClusters(shape) * shape.clusterCtas);
+    threadBytes.reserve(ctas * shape.warps * perWarp, "registers and local memory of " + code.name,
+                        at);
+}
+
+Cycle Machine::nextOwn() const
+{
+    const Cycle now = state.now();
+    if (launcher.offering() || client.queued()) return now + 1;
+    Cycle next = state.events.next();
+    if (!hang.draining()) next = std::min(next, schedulers.next());
+    return std::max(next, now + 1);
+}
+
+bool Machine::limitReached()
+{
+    RunResult& result = state.result;
+    const Progress& p = state.progress;
+    if (options.stop != nullptr && options.stop->load(std::memory_order_relaxed)) {
+        result.verdict = Verdict::Interrupted;
+        return true;
+    }
+    state.progress.turn();
+    if (p.now() >= options.maxCycles) {
+        result.limit = "cycle " + std::to_string(options.maxCycles) + " is reached";
+    } else if (p.instructions() >= options.maxInstructions) {
+        result.limit = std::to_string(options.maxInstructions) + " instructions are reached";
+    } else if (p.quietWork() > options.quietWork) {
+        result.limit = "no memory and no barrier has changed since cycle " +
+                       std::to_string(p.lastChangeAt()) +
+                       ", but loops go on whose registers change";
+    } else if (p.ctaWork() > options.ctaWork) {
+        result.limit =
+            "for very long no CTA has started or ended; a limit of its own lets it go on";
+    } else {
+        return false;
+    }
+    result.verdict = Verdict::Limit;
+    return true;
+}
+
+void Machine::stepPort()
+{
+    state.port.step();
+    if (client.noUnitLine() == 0) return;
+    const auto [file, line] = module.placeOf(client.noUnitLine());
+    throw UnsupportedError(file, line, 0,
+                           "instruction not supported: the unit behind this port has no hardware "
+                           "for it yet");
+}
+
+void Machine::loop()
+{
+    for (;;) {
+        state.progress.setNow(state.port.startTurn());
+        if (auto fault = state.port.fault()) {
+            state.result.fault = std::move(fault);
+            return;
+        }
+        if (over() || limitReached()) return;
+        state.events.deliver(state.now());
+        launcher.place();
+        launcher.offer();
+        hang.watch();
+        if (!hang.draining()) schedulers.run(warps);
+        if (state.trapped) return;
+        client.present();
+        const Cycle quiet = state.port.quietUntil();
+        if (state.port.given() || quiet <= state.now()) {
+            stepPort();
+            continue;
+        }
+        const Cycle next = std::min(nextOwn(), quiet);
+        if (next == kNever) {
+            if (over()) return;
+            if (hang.releaseHeld()) continue;
+            state.result.hang = reportHang(state, residents, client, memory);
+            return;
+        }
+        state.port.skipTo(std::min(next, options.maxCycles));
+    }
+}
+
+RunResult Machine::run(SyncPort& to)
+{
+    state.port.attach(to, *this);
+    for (const ExecObserver* o : state.observers) {
+        if (o->wantsIssue()) warps.watchIssue();
+    }
+    loop();
+    finish();
+    return std::move(state.result);
+}
+
+void Machine::finish()
+{
+    RunResult& result = state.result;
+    result.cycles = state.port.now();
+    result.instructions = state.progress.instructions();
+    result.threadInstructions = state.progress.threadInstructions();
+    if (!result.hang && !state.trapped && !result.fault && result.verdict == Verdict::Pass)
+        compareMemory(device, spec.expect, parameters.buffers(), result.mismatches);
+    result.verdict = verdictOf(result, state.findings, state.trapped);
+    result.asExpected = asExpected(spec, result, state.findings);
+}
+
+std::vector<MemoryContents> Machine::contents(bool withBytes)
+{
+    std::vector<MemoryContents> list = parameters.contents(withBytes);
+    if (ownDevice == nullptr) return list;
+    for (MemoryContents& m : device.contents(withBytes)) list.push_back(std::move(m));
+    return list;
+}
+
+void Machine::onResponse(const SyncResponse& response)
+{
+    for (ExecObserver* o : state.observers) o->onResponse(response);
+    client.onResponse(response);
+}
+
+void Machine::onRelease(const Release& release)
+{
+    for (ExecObserver* o : state.observers) o->onRelease(release);
+    client.onRelease(release);
+}
+
+void Machine::onCommit(const Commit& commit)
+{
+    for (ExecObserver* o : state.observers) o->onCommit(commit);
+    client.onCommit(commit);
+}
+
+void Machine::onDelivered(const Delivered& delivered)
+{
+    for (ExecObserver* o : state.observers) o->onDelivered(delivered);
+    async.onDelivered(delivered);
+}
+
+void Machine::onCtaFree(const CtaFree& free)
+{
+    for (ExecObserver* o : state.observers) o->onCtaFree(free);
+    launcher.freed(free);
+}
+
+void Machine::onAnswered(Warp& warp, const SyncRequest& request)
+{
+    if (isCopyArrive(request.op)) async.arriveAnswered(request.at.sm, request.tag);
+    lanes.answered(warp, request.lanes);
+}
+
+void Machine::onPacketRefused(std::uint16_t tag) { async.dropRemote(tag); }
+bool Machine::packetOpen(std::uint16_t tag) const { return async.remoteOpen(tag); }
+/// Lanes parked for those that wait may be needed.
+void Machine::onSuspended(Warp& warp) { schedulers.rouse(warp, state.now() + 1); }
+
+}  // namespace gsu::exec

@@ -1,0 +1,54 @@
+/// The port as the executor uses it: remembers whether anything was given in the cycle that is being evaluated.
+#pragma once
+#include "golden/port.hpp"
+
+namespace gsu::exec {
+
+class PortSide {
+public:
+    void attach(SyncPort& port, SyncSink& sink)
+    {
+        port_ = &port;
+        port.setSink(sink);
+    }
+    /// The cycle that the next step executes; what is given from here on is input of it.
+    Cycle startTurn()
+    {
+        given_ = false;
+        return port_->now();
+    }
+    [[nodiscard]] bool given() const noexcept { return given_; }
+    [[nodiscard]] std::optional<Fault> fault() const { return port_->fault(); }
+    [[nodiscard]] Cycle quietUntil() const { return port_->quietUntil(); }
+    void step() { port_->step(); }
+    void skipTo(Cycle cycle) { port_->skipTo(cycle); }
+    [[nodiscard]] Cycle now() const { return port_->now(); }
+
+    [[nodiscard]] bool canPresent(std::uint8_t sm) const { return port_->canPresent(sm); }
+    [[nodiscard]] bool canNotify(std::uint8_t sm) const { return port_->canNotify(sm); }
+    void present(const SyncRequest& request) { give().present(request); }
+    void notify(const AsyncUpdate& update) { give().notify(update); }
+    void route(const ClusterRoute& route) { give().route(route); }
+    void exit(const Exit& exit) { give().exit(exit); }
+    void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes)
+    {
+        give().stored(sm, addr, bytes);
+    }
+    [[nodiscard]] bool launch(const Launch& launch)
+    {
+        if (!port_->launch(launch)) return false;
+        given_ = true;
+        return true;
+    }
+
+private:
+    SyncPort& give() noexcept
+    {
+        given_ = true;
+        return *port_;
+    }
+    SyncPort* port_{};
+    bool given_{};
+};
+
+}  // namespace gsu::exec

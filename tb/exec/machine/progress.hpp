@@ -1,0 +1,75 @@
+/// The clock of a run and what has moved: changes of memory and of barriers, instructions, the simulator's own work. What says that a
+/// kernel stands still is read from here (hang.cpp, loop_watch.cpp, limits of RunOptions).
+#pragma once
+#include <cstdint>
+
+#include "golden/types.hpp"
+
+namespace gsu::exec {
+
+class Progress {
+public:
+    /// `quiet`: instructions without a change before loops are compared (ExecParams::quiet).
+    explicit Progress(std::uint32_t quiet) noexcept : quiet_(quiet) {}
+
+    /// The cycle that is being evaluated.
+    [[nodiscard]] Cycle now() const noexcept { return now_; }
+    void setNow(Cycle now) noexcept { now_ = now; }
+
+    /// One warp instruction of so many threads.
+    void issued(unsigned threads) noexcept
+    {
+        ++instructions_;
+        threadInstructions_ += threads;
+    }
+    [[nodiscard]] std::uint64_t instructions() const noexcept { return instructions_; }
+    [[nodiscard]] std::uint64_t threadInstructions() const noexcept { return threadInstructions_; }
+
+    /// Memory or a barrier has changed, or something that waited goes on.
+    void changed() noexcept
+    {
+        ++changes_;
+        moved();
+        lastChangeAt_ = now_;
+    }
+    /// Lanes that were held go on: loops are looked at afresh, though nothing has changed.
+    void moved() noexcept { lastChange_ = instructions_; }
+    [[nodiscard]] std::uint64_t changes() const noexcept { return changes_; }
+    [[nodiscard]] Cycle lastChangeAt() const noexcept { return lastChangeAt_; }
+    /// Nothing has changed for so long that comparing loops is worth it; suspended waits make loops of few instructions slow.
+    [[nodiscard]] bool settled() const noexcept
+    {
+        constexpr Cycle kClocksPerInstruction = 64;
+        return instructions_ - lastChange_ >= quiet_ ||
+               now_ - lastChangeAt_ >= kClocksPerInstruction * quiet_;
+    }
+
+    /// A cycle is evaluated.
+    void turn() noexcept
+    {
+        ++turns_;
+        if (workChanges_ == changes_) return;
+        workChanges_ = changes_;
+        quietFrom_ = work();
+    }
+    /// A CTA has started or ended.
+    void ctaMoved() noexcept { ctaFrom_ = work(); }
+    /// Work since the last change (RunOptions::quietWork), and since a CTA started or ended (RunOptions::ctaWork).
+    [[nodiscard]] std::uint64_t quietWork() const noexcept { return work() - quietFrom_; }
+    [[nodiscard]] std::uint64_t ctaWork() const noexcept { return work() - ctaFrom_; }
+
+private:
+    [[nodiscard]] std::uint64_t work() const noexcept { return instructions_ + 16 * turns_; }
+
+    std::uint32_t quiet_;
+    Cycle now_{};
+    std::uint64_t instructions_{}, threadInstructions_{};
+    std::uint64_t changes_{}, lastChange_{};  ///< instructions at the last change
+    Cycle lastChangeAt_{};
+    std::uint64_t turns_{};
+    std::uint64_t workChanges_{},
+        quietFrom_{};  ///< `changes_`, and the work done, when they last differed
+    std::uint64_t ctaFrom_{};
+};
+
+}  // namespace gsu::exec

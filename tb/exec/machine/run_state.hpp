@@ -1,0 +1,72 @@
+/// What the parts of the executor share: parameters, the program, the clock and what moved, findings, events, the port.
+#pragma once
+#include <vector>
+
+#include "base/random.hpp"
+#include "exec/launch/shape.hpp"
+#include "exec/machine/context.hpp"
+#include "exec/machine/events.hpp"
+#include "exec/machine/executor.hpp"
+#include "exec/machine/findings.hpp"
+#include "exec/machine/port_side.hpp"
+#include "exec/machine/progress.hpp"
+
+namespace gsu::exec {
+
+struct RunState {
+    /// All but the machine must outlive it; `machine` is what micro-operations see, nullptr where none is executed.
+    RunState(const RunOptions& runOptions, const ptx::Module& m, const Program& p, const Shape& s,
+             Machine* seen)
+        : options(runOptions),
+          ep(runOptions.params),
+          module(m),
+          program(p),
+          shape(s),
+          machine(seen),
+          progress(runOptions.params.quiet),
+          seed(runOptions.seed * 0x9e37'79b9'7f4a'7c15ull + 1)
+    {
+    }
+    RunState(const RunState&) = delete;
+    RunState& operator=(const RunState&) = delete;
+
+    const RunOptions& options;
+    const ExecParams& ep;
+    const ptx::Module& module;
+    const Program& program;
+    const Shape& shape;
+    Machine* machine;
+    std::vector<ExecObserver*> observers;
+    RunResult result;
+    Progress progress;
+    Findings findings{result, observers};
+    EventQueue events;
+    PortSide port;
+    bool trapped{};  ///< the run ends
+
+    [[nodiscard]] Cycle now() const noexcept { return progress.now(); }
+    [[nodiscard]] std::uint64_t random() noexcept { return splitmix64(seed); }
+    /// What an instruction of the group sees.
+    [[nodiscard]] Ctx context(Warp& warp, Group& group) const noexcept
+    {
+        Ctx ctx;
+        ctx.regs = warp.regs.data() + std::size_t{group.regBase} * 32;
+        ctx.preds = warp.preds.data() + group.predBase;
+        ctx.consts = program.consts.data();
+        ctx.machine = machine;
+        ctx.cta = warp.cta;
+        ctx.warp = &warp;
+        ctx.group = &group;
+        return ctx;
+    }
+
+private:
+    std::uint64_t seed;
+};
+
+[[nodiscard]] inline WarpRef refOf(const Warp& warp) noexcept
+{
+    return {warp.cta->launch.sm, warp.cta->launch.cta, warp.index};
+}
+
+}  // namespace gsu::exec

@@ -1,0 +1,101 @@
+/// The executor's end of the port's requests: tags, the queues towards the port, what is open, and the answers to it.
+#pragma once
+#include <deque>
+#include <map>
+#include <unordered_set>
+#include <vector>
+
+#include "exec/machine/residents.hpp"
+#include "exec/machine/run_state.hpp"
+
+namespace gsu::exec {
+
+/// A request and the lanes that have no answer yet.
+struct OpenRequest {
+    bool used{};
+    bool arrived{};    ///< counted by the barrier: a release of its generation wakes it
+    bool suspended{};  ///< a try_wait that found its phase running
+    Cta* cta{};
+    std::uint8_t warp{};
+    Lanes pending{};
+    const SyncInfo* info{};
+    std::uint32_t regBase{}, predBase{}, line{};
+    std::uint32_t generation{};  ///< of the named barrier that counted it
+    SyncRequest request;
+};
+
+class SyncClient {
+public:
+    /// Told what becomes of requests, and asked about packets.
+    class Listener {
+    public:
+        /// All lanes have their answer; the tag is free again.
+        virtual void onAnswered(Warp& warp, const SyncRequest& request) = 0;
+        /// The data of st.async or red.async under this tag will not be delivered.
+        virtual void onPacketRefused(std::uint16_t tag) = 0;
+        /// Whether data under this tag, of any SM, is still to be delivered: packets are named by their tag alone.
+        [[nodiscard]] virtual bool packetOpen(std::uint16_t tag) const = 0;
+        /// The lanes of a request have been found waiting: others that are held back for them may be needed.
+        virtual void onSuspended(Warp& warp) = 0;
+
+    protected:
+        ~Listener() = default;
+    };
+
+    SyncClient(RunState& state, const Residents& residents, Listener& listener);
+
+    /// Queues a request of the warp's lanes in `group` and gives it its tag.
+    std::uint16_t submit(Warp& warp, const Group& group, const SyncRequest& request,
+                         const SyncInfo& info, std::uint32_t line);
+    /// Queues a completion.
+    void update(const AsyncUpdate& what);
+    /// Gives the port what it takes in this cycle.
+    void present();
+    /// Requests or completions are queued.
+    [[nodiscard]] bool queued() const noexcept { return (queued_ | updating_) != 0; }
+
+    void onResponse(const SyncResponse& response);
+    void onRelease(const Release& release);
+    void onCommit(const Commit& commit);
+
+    /// Of the warp, by a tag of Warp::openTags.
+    [[nodiscard]] const OpenRequest& open(const Warp& warp, std::uint16_t tag) const noexcept
+    {
+        return sms_[warp.cta->launch.sm].open[tag];
+    }
+    /// The state of a barrier as last committed; `object` as in Commit. nullptr: nothing was committed.
+    [[nodiscard]] const std::uint64_t* word(Unit unit, const Cta& cta, std::uint32_t object) const;
+    /// A state that an arrive with noComplete returned, and that pending_count may be asked about (MBPC-003, D-43: by value).
+    [[nodiscard]] bool knowsState(std::uint64_t state) const
+    {
+        return states_.size() >= kMaxStates || states_.contains(state);
+    }
+    /// PTX line whose operation the port has no unit for; 0: none so far.
+    [[nodiscard]] std::uint32_t noUnitLine() const noexcept { return noUnitLine_; }
+
+private:
+    struct Sm {
+        std::deque<SyncRequest> queue;
+        std::deque<AsyncUpdate> updates;
+        std::vector<OpenRequest> open;
+        std::deque<std::uint16_t> freeTags;  ///< oldest first: a late commit still finds its line
+    };
+    [[nodiscard]] std::uint16_t takeTag(Sm& sm, bool packet);
+    void give(Warp& warp, OpenRequest& open, Lanes lanes, const SyncResponse& response);
+    void answered(Sm& sm, OpenRequest& open, Lanes lanes);
+    void release(Sm& sm, Warp& warp, const Release& release);
+    void noteArrival(const Commit& commit);
+    void report(const Commit& commit, std::uint32_t line);
+
+    static constexpr std::size_t kMaxStates = 1u << 20;  ///< as many, and every state passes
+    RunState& s_;
+    const Residents& residents_;
+    Listener& listener_;
+    std::vector<Sm> sms_;
+    std::uint32_t queued_{}, updating_{};           ///< SMs with something in Sm::queue, updates
+    std::map<std::uint64_t, std::uint64_t> words_;  ///< last committed state per barrier
+    std::unordered_set<std::uint64_t> states_;
+    std::uint32_t noUnitLine_{};
+};
+
+}  // namespace gsu::exec

@@ -1,0 +1,43 @@
+/// Synchronization instructions become requests on the port: one per lane group and distinct (id, count) or member mask.
+#pragma once
+#include "exec/async/async_engines.hpp"
+#include "exec/machine/memory_access.hpp"
+#include "exec/machine/reconvergence.hpp"
+
+namespace gsu::exec {
+
+class SyncIssue {
+public:
+    SyncIssue(RunState& state, Memory& memory, SyncClient& client, AsyncEngines& async,
+              Reconvergence& lanes) noexcept
+        : s_(state), memory_(memory), client_(client), async_(async), lanes_(lanes)
+    {
+    }
+
+    /// The group executes such an instruction for `lanes`. What it did wrong that ends the run, empty: nothing.
+    [[nodiscard]] FaultNote issue(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
+
+private:
+    [[nodiscard]] SyncRequest requestOf(const Ctx& ctx, const MicroOp& op, const SyncInfo& info,
+                                        Lanes lanes) const;
+    [[nodiscard]] bool address(Ctx& ctx, const MicroOp& op, const SyncInfo& info, SyncRequest& r);
+    [[nodiscard]] Lanes mbarAddresses(const Ctx& ctx, const MicroOp& op, const SyncInfo& info,
+                                      SyncRequest& r);
+    [[nodiscard]] bool mbarAddress(const Ctx& ctx, const MicroOp& op, const SyncInfo& info,
+                                   unsigned lane, SyncRequest& r);
+    void remoteStores(Ctx& ctx, const SyncRequest& request, const MicroOp& op,
+                      const SyncInfo& info);
+    void remoteStore(Ctx& ctx, const SyncRequest& request, const MicroOp& op, const SyncInfo& info,
+                     unsigned lane);
+    std::uint16_t submit(Warp& warp, Group& group, const SyncRequest& request, const MicroOp& op,
+                         const SyncInfo& info);
+    void checkMasks(const Warp& warp, const SyncRequest& request, const MicroOp& op);
+
+    RunState& s_;
+    Memory& memory_;
+    SyncClient& client_;
+    AsyncEngines& async_;
+    Reconvergence& lanes_;
+};
+
+}  // namespace gsu::exec

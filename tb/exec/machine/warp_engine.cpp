@@ -1,0 +1,276 @@
+// Issue of one warp: picks a lane group, runs a stretch of it, handles control flow.
+#include "exec/machine/warp_engine.hpp"
+
+#include <algorithm>
+
+namespace gsu::exec {
+namespace {
+
+std::uint32_t latencyOf(const ExecParams& ep, const MicroOp& op, bool remote)
+{
+    switch (op.cls) {
+        case Class::Alu:
+        case Class::Control: return ep.alu_lat;
+        case Class::Wide: return ep.wide_lat;
+        case Class::Sfu: return ep.sfu_lat;
+        case Class::Shared: return remote ? ep.dsm_lat : ep.shared_lat;
+        case Class::Global: return remote ? ep.dsm_lat : ep.global_lat;
+        case Class::Atomic: return remote ? ep.dsm_lat : ep.atomic_lat;
+    }
+    return 1;
+}
+
+}  // namespace
+
+std::uint32_t WarpEngine::pick(Warp& warp)
+{
+    const auto count = static_cast<std::uint32_t>(warp.groups.size());
+    const auto runnable = [&](std::uint32_t i) {
+        return warp.groups[i].state == GroupState::Ready && warp.groups[i].readyAt <= s_.now();
+    };
+    if (warp.current >= count) warp.current = 0;
+    if (count == 1) return runnable(0) ? 0 : ptx::kNone;
+    if (runnable(warp.current) && warp.groups[warp.current].slice < s_.ep.slice)
+        return warp.current;
+    // Whoever had its turn longest ago: no group waits for more than a slice of each other one, whatever the latencies (D-70).
+    std::uint32_t next = ptx::kNone;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const bool older = next == ptx::kNone || warp.groups[i].turn < warp.groups[next].turn;
+        if (older && runnable(i)) next = i;
+    }
+    if (next == ptx::kNone) return ptx::kNone;
+    warp.groups[next].slice = 0;
+    warp.groups[next].turn = ++warp.turns;
+    return warp.current = next;
+}
+
+std::uint32_t WarpEngine::issue(Warp& warp)
+{
+    const std::uint32_t index = pick(warp);
+    const std::uint32_t count = index != ptx::kNone ? stretch(warp, index) : 0;
+    refresh(warp);
+    return count;
+}
+
+void WarpEngine::refresh(Warp& warp)
+{
+    if (warp.groups.empty()) {
+        warp.nextAt = kNever;
+        return;
+    }
+    lanes_.settle(warp);
+    warp.nextAt = kNever;
+    for (const Group& g : warp.groups) {
+        if (g.state == GroupState::Ready) warp.nextAt = std::min(warp.nextAt, g.readyAt);
+    }
+}
+
+std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
+{
+    Ctx ctx = s_.context(warp, warp.groups[index]);
+    const MicroOp* ops = s_.program.codes[ctx.group->code].ops.data();
+    std::uint32_t count = 0;
+    Cycle latency = 0;
+    for (;;) {
+        Group* g = &warp.groups[index];
+        if (g->pc == g->parkPc) {
+            if (lanes_.park(warp, index)) return count;
+            ctx.group = &warp.groups[index];
+            continue;
+        }
+        const MicroOp& op = ops[g->pc];
+        if (count != 0 && (op.visible || op.kind != Kind::Exec)) {
+            if (op.kind != Kind::Branch || count >= s_.ep.batch) break;
+        }
+        const Lanes lanes = g->lanes & ctx.pred(op.guard);
+        if (op.counted) {
+            ++count;
+            ++g->slice;
+            ++warp.issued;
+            s_.progress.issued(static_cast<unsigned>(__builtin_popcount(lanes)));
+            if (watchIssue_) {
+                for (ExecObserver* o : s_.observers)
+                    o->onIssue(s_.now(), refOf(warp), op.line, lanes);
+            }
+        }
+        if (op.kind != Kind::Exec) {
+            g->readyAt = s_.now() + latency + s_.ep.alu_lat;
+            if (op.kind == Kind::Branch && (lanes == 0 || lanes == g->lanes)) {
+                latency += s_.ep.alu_lat;
+                const bool back = lanes != 0 && op.target <= g->pc;
+                g->pc = lanes == 0 ? g->pc + 1 : op.target;
+                g->polling = false;
+                if (back) loops_.backward(warp, *g);
+                if (count < s_.ep.batch && !s_.trapped) continue;
+                return count;
+            }
+            control(warp, index, op, lanes);
+            return count;
+        }
+        if (lanes != 0) {
+            if (op.visible && !g->tokens.empty()) watchRead(ctx, op, lanes);
+            op.fn(ctx, op, lanes);
+            latency += latencyOf(s_.ep, op, ctx.remote);
+            if (ctx.fault.lanes != 0) {
+                fault(warp, ctx.fault, op);
+                return count;
+            }
+        } else {
+            latency += 1;
+        }
+        ++g->pc;
+        if (op.visible || count >= s_.ep.batch) break;
+    }
+    warp.groups[index].readyAt = s_.now() + latency;
+    return count;
+}
+
+void WarpEngine::fault(Warp& warp, const FaultNote& fault, const MicroOp& op)
+{
+    s_.findings.add({fault.rule, Severity::Error, fault.message, warp.cta->linear, warp.index,
+                     fault.lanes, op.line, s_.now()});
+    s_.result.trap = s_.module.lineText(op.line) + ": " + fault.message;
+    s_.trapped = true;
+    exitLanes(warp, fault.lanes, true);
+}
+
+void WarpEngine::branchTo(Warp& warp, std::uint32_t index, std::uint32_t target)
+{
+    Group& g = warp.groups[index];
+    const bool back = target <= g.pc;
+    g.pc = target;
+    g.polling = false;
+    if (back) loops_.backward(warp, g);
+}
+
+void WarpEngine::branchIndexed(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
+{
+    Group& g = warp.groups[index];
+    if (lanes == 0) {
+        ++g.pc;
+        return;
+    }
+    Ctx ctx = s_.context(warp, g);
+    const std::uint64_t* selector = ctx.src(op.a);
+    if (lanes != g.lanes)
+        return lanes_.diverge(warp, index, g.lanes & ~lanes, g.pc + 1, g.pc, true);
+    if (lanes_.splitBy(warp, index, selector, lanes)) return;
+    const auto& table = s_.program.tables[op.target];
+    const std::uint64_t at = selector[__builtin_ctz(lanes)];
+    if (at < table.size()) return branchTo(warp, index, table[at]);
+    faultLane(ctx, static_cast<unsigned>(__builtin_ctz(lanes)), "GEN-002",
+              "brx.idx index " + std::to_string(at) + " is outside its table of " +
+                  std::to_string(table.size()) + " targets");
+    ctx.fault.lanes = lanes;
+    fault(warp, ctx.fault, op);
+}
+
+void WarpEngine::trap(Warp& warp, const MicroOp& op, Lanes lanes)
+{
+    s_.result.trap = s_.module.lineText(op.line) + (op.kind == Kind::Break ? ": brkpt" : ": trap") +
+                     std::string(" executed by CTA ") + std::to_string(warp.cta->linear) +
+                     " warp " + std::to_string(warp.index);
+    s_.trapped = true;
+    exitLanes(warp, lanes, true);
+}
+
+void WarpEngine::collective(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
+{
+    if (lanes == 0) {
+        ++warp.groups[index].pc;
+        return;
+    }
+    if (!lanes_.alignedReady(warp, index)) return;
+    Group& whole = warp.groups[index];
+    Ctx ctx = s_.context(warp, whole);
+    op.fn(ctx, op, whole.lanes & ctx.pred(op.guard));
+    whole.readyAt = s_.now() + latencyOf(s_.ep, op, ctx.remote);
+    if (ctx.fault.lanes != 0) return fault(warp, ctx.fault, op);
+    ++whole.pc;
+}
+
+void WarpEngine::sleep(Warp& warp, Group& g, const MicroOp& op, Lanes lanes)
+{
+    if (lanes != 0) {
+        const Ctx ctx = s_.context(warp, g);
+        const std::uint64_t* ns = ctx.src(op.a);
+        std::uint64_t longest = 0;
+        eachLane(lanes, [&](unsigned l) { longest = std::max(longest, ns[l] & 0xffff'ffff); });
+        longest = std::min<std::uint64_t>(longest, 1'000'000);
+        g.readyAt = s_.now() + 1 + longest * s_.ep.clock_mhz / 1000;
+    }
+    ++g.pc;
+}
+
+void WarpEngine::control(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
+{
+    Group& g = warp.groups[index];
+    switch (op.kind) {
+        case Kind::Exec: break;
+        case Kind::Branch: lanes_.diverge(warp, index, lanes, op.target, g.pc + 1, true); break;
+        case Kind::BranchIndexed: branchIndexed(warp, index, op, lanes); break;
+        case Kind::Call: call(warp, index, op, lanes); break;
+        case Kind::Ret: ret(warp, index, lanes); break;
+        case Kind::Exit:
+            ++g.pc;
+            if (lanes != 0) exitLanes(warp, lanes, false);
+            break;
+        case Kind::Break:  // no debugger is attached: nothing would ever continue the lanes
+        case Kind::Trap:
+            ++g.pc;
+            if (lanes != 0) trap(warp, op, lanes);
+            break;
+        case Kind::Sync: {
+            const FaultNote wrong = sync_.issue(warp, index, op, lanes);
+            if (wrong.lanes != 0) fault(warp, wrong, op);
+            break;
+        }
+        case Kind::Rendezvous: meetings_.meet(warp, index, op, lanes); break;
+        case Kind::Collective: collective(warp, index, op, lanes); break;
+        case Kind::Sleep: sleep(warp, g, op, lanes); break;
+        case Kind::Group: {
+            Ctx ctx = s_.context(warp, g);
+            if (lanes != 0) op.fn(ctx, op, lanes);  // may set the state to Copies
+            ++g.pc;
+            break;
+        }
+        case Kind::Unsupported: {
+            ++g.pc;
+            if (lanes == 0) break;
+            const auto [file, line] = s_.module.placeOf(op.line);
+            throw UnsupportedError(
+                file, line, 0, "instruction not supported: " + s_.program.unsupported[op.extra]);
+        }
+    }
+}
+
+void WarpEngine::exitLanes(Warp& warp, Lanes lanes, bool trap)
+{
+    warp.live &= ~lanes;
+    for (std::size_t i = 0; i < warp.groups.size();) {
+        warp.groups[i].lanes &= ~lanes;
+        if (warp.groups[i].lanes == 0) {
+            warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(i));
+            warp.current = 0;
+        } else {
+            ++i;
+        }
+    }
+    for (Token& t : warp.tokens) {
+        t.expected &= ~lanes;
+        t.arrived &= ~lanes;
+    }
+    async_.forgetThreads(warp, lanes);
+    const Exit leaving{refOf(warp), lanes, trap};
+    s_.port.exit(leaving);
+    for (ExecObserver* o : s_.observers) o->onExit(s_.now(), leaving);
+    lanes_.checkTokens(warp);
+    meetings_.check(warp, lanes);
+    s_.progress.changed();
+    if (warp.live == 0) {
+        warp.nextAt = kNever;
+        --warp.cta->liveWarps;
+    }
+}
+
+}  // namespace gsu::exec

@@ -1,0 +1,55 @@
+/// Execution of one warp: picks a lane group, runs a stretch of its instructions, handles control flow, calls and exits.
+#pragma once
+#include "exec/launch/thread_bytes.hpp"
+#include "exec/machine/meetings.hpp"
+#include "exec/machine/sync_issue.hpp"
+
+namespace gsu::exec {
+
+class WarpEngine final : public Schedulers::Issuer {
+public:
+    /// All must outlive it. `bytes`: pays for the frames of calls.
+    WarpEngine(RunState& state, Reconvergence& lanes, LoopWatcher& loops, Meetings& meetings,
+               SyncIssue& sync, AsyncEngines& async, ThreadBytes& bytes) noexcept
+        : s_(state),
+          lanes_(lanes),
+          loops_(loops),
+          meetings_(meetings),
+          sync_(sync),
+          async_(async),
+          bytes_(bytes)
+    {
+    }
+
+    std::uint32_t issue(Warp& warp) override;
+    /// Observers want to know of every instruction.
+    void watchIssue() noexcept { watchIssue_ = true; }
+
+private:
+    [[nodiscard]] std::uint32_t pick(Warp& warp);
+    [[nodiscard]] std::uint32_t stretch(Warp& warp, std::uint32_t index);
+    void counted(Warp& warp, Group& group, const MicroOp& op, Lanes lanes);
+    void control(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
+    void branchIndexed(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
+    void branchTo(Warp& warp, std::uint32_t index, std::uint32_t target);
+    void collective(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
+    void sleep(Warp& warp, Group& group, const MicroOp& op, Lanes lanes);
+    void trap(Warp& warp, const MicroOp& op, Lanes lanes);
+    void call(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
+    void ret(Warp& warp, std::uint32_t index, Lanes lanes);
+    void exitLanes(Warp& warp, Lanes lanes, bool trap);
+    void refresh(Warp& warp);
+    /// What lanes did wrong ends the run.
+    void fault(Warp& warp, const FaultNote& fault, const MicroOp& op);
+
+    RunState& s_;
+    Reconvergence& lanes_;
+    LoopWatcher& loops_;
+    Meetings& meetings_;
+    SyncIssue& sync_;
+    AsyncEngines& async_;
+    ThreadBytes& bytes_;
+    bool watchIssue_{};
+};
+
+}  // namespace gsu::exec

@@ -1,0 +1,146 @@
+// Schedulers and what they are driven by, without a kernel: picks, time, events.
+#include <set>
+
+#include "catch.hpp"
+#include "exec/parts.hpp"
+
+using namespace gsu;
+using namespace gsu::test;
+
+namespace {
+
+/// Notes who issues, and lets each warp issue again after `every` clocks.
+struct IssueLog final : exec::Schedulers::Issuer {
+    std::uint32_t issue(exec::Warp& warp) override
+    {
+        order.push_back(warp.index);
+        warp.nextAt = now + every;
+        return busy;
+    }
+    Cycle now{}, every{1};
+    std::uint32_t busy{1};
+    std::vector<unsigned> order;
+};
+
+}  // namespace
+
+TEST_CASE("four schedulers issue one warp each, in warp order", "[exec]")
+{
+    Parts p(shapeOf(256, 0));
+    p.launch();
+    const Cycle first = p.options.params.launch_lat;
+    REQUIRE(p.schedulers.next() == 0);  // not looked at yet
+    IssueLog log;
+    p.schedulers.run(log);
+    REQUIRE(log.order.empty());
+    REQUIRE(p.schedulers.next() == first);
+    p.to(first);
+    log.now = first;
+    p.schedulers.run(log);
+    REQUIRE(log.order.size() == 4);
+    std::set<unsigned> owners;
+    for (std::size_t i = 0; i < 4; ++i) {
+        if (i != 0) REQUIRE(log.order[i - 1] < log.order[i]);
+        owners.insert(log.order[i] % 4);
+    }
+    REQUIRE(owners.size() == 4);
+}
+
+TEST_CASE("a scheduler is busy for as many clocks as its warp issued", "[exec]")
+{
+    Parts p(shapeOf(32, 0));
+    p.launch();
+    IssueLog log;
+    log.busy = 5;
+    log.now = p.options.params.launch_lat;
+    p.to(log.now);
+    p.schedulers.run(log);
+    REQUIRE(log.order.size() == 1);
+    for (Cycle c = log.now + 1; c < log.now + 5; ++c) {
+        p.to(c);
+        p.schedulers.run(log);
+        REQUIRE(log.order.size() == 1);
+        REQUIRE(p.schedulers.next() == log.now + 5);
+    }
+    p.to(log.now + 5);
+    p.schedulers.run(log);
+    REQUIRE(log.order.size() == 2);
+}
+
+TEST_CASE("a roused warp issues, one that was removed does not", "[exec]")
+{
+    Parts p(shapeOf(64, 0));
+    p.launch();
+    REQUIRE(p.schedulers.takeRoused());
+    REQUIRE_FALSE(p.schedulers.takeRoused());
+    IssueLog log;
+    p.to(100);
+    log.now = 100;
+    log.every = kNever - 100;
+    p.schedulers.run(log);
+    p.to(101);
+    p.schedulers.run(log);
+    REQUIRE(log.order == std::vector<unsigned>{0, 1});
+    REQUIRE(p.schedulers.next() == kNever);
+    p.schedulers.rouse(p.warp(1), 105);
+    REQUIRE(p.schedulers.takeRoused());
+    REQUIRE(p.schedulers.next() == 105);
+    p.to(105);
+    p.schedulers.run(log);
+    REQUIRE(log.order == std::vector<unsigned>{0, 1, 1});
+    p.schedulers.rouse(p.warp(0), 110);
+    p.schedulers.remove(*p.residents.at(0, 0));
+    p.to(110);
+    p.schedulers.run(log);
+    REQUIRE(log.order.size() == 3);
+}
+
+TEST_CASE("events come in order of their cycle, then of their entry, and never at once", "[exec]")
+{
+    struct Log final : exec::Timed {
+        void due(std::uint64_t token) override
+        {
+            tokens.push_back(token);
+            if (token == 1) queue->at(0, 20, *this, 9);
+        }
+        exec::EventQueue* queue{};
+        std::vector<std::uint64_t> tokens;
+    } log;
+    exec::EventQueue queue;
+    log.queue = &queue;
+    queue.at(20, 10, log, 1);
+    queue.at(15, 10, log, 2);
+    queue.at(20, 10, log, 3);
+    queue.at(3, 10, log, 4);  // the past: the next cycle
+    REQUIRE(queue.next() == 11);
+    queue.deliver(10);
+    REQUIRE(log.tokens.empty());
+    queue.deliver(20);
+    REQUIRE(log.tokens == std::vector<std::uint64_t>{4, 2, 1, 3});
+    REQUIRE(queue.next() == 21);
+    queue.deliver(21);
+    REQUIRE(log.tokens.back() == 9);
+    REQUIRE(queue.empty());
+}
+
+TEST_CASE("what moved is told apart from what only runs", "[exec]")
+{
+    exec::Progress p(4000);
+    for (unsigned i = 0; i < 3999; ++i) p.issued(32);
+    REQUIRE_FALSE(p.settled());
+    p.issued(1);
+    REQUIRE(p.settled());
+    REQUIRE(p.threadInstructions() == 3999 * 32 + 1);
+    p.changed();
+    REQUIRE_FALSE(p.settled());
+    REQUIRE(p.changes() == 1);
+    p.setNow(64 * 4000);  // suspended waits: few instructions, many clocks
+    REQUIRE(p.settled());
+    p.turn();
+    REQUIRE(p.quietWork() == 0);  // there was a change since it was last asked
+    for (unsigned i = 0; i < 10; ++i) p.turn();
+    REQUIRE(p.quietWork() == 160);
+    p.ctaMoved();
+    p.issued(32);
+    REQUIRE(p.ctaWork() == 1);
+}
