@@ -62,20 +62,20 @@ enum gsu_op {
     GSU_OP_MBAR_PENDING_COUNT = 38,    /**< mbarrier.pending_count */
     GSU_OP_CP_ASYNC_ARRIVE = 39,       /**< cp.async.mbarrier.arrive */
     GSU_OP_CP_ASYNC_ARRIVE_NOINC = 40, /**< cp.async.mbarrier.arrive.noinc */
-    GSU_OP_TENSORMAP_CP_FENCE = 41,    /**< tensormap.cp_fenceproxy, its fence. Answered since 1.2 */
-    GSU_OP_CLC_TRY_CANCEL = 42,        /**< clusterlaunchcontrol.try_cancel */
-    GSU_OP_CLC_QUERY_CANCEL = 43,      /**< clusterlaunchcontrol.query_cancel */
-    GSU_OP_EV_LAUNCH = 64,             /**< event: a CTA started */
-    GSU_OP_EV_LANE_EXIT = 65,          /**< event: lanes left */
-    GSU_OP_EV_WARP_EXIT = 66,          /**< event: the last lane of a warp left */
-    GSU_OP_EV_CTA_FREE = 67,           /**< event: a CTA slot is free */
-    GSU_OP_EV_CLUSTER_OPEN = 68,       /**< event: all CTAs of a cluster have started */
-    GSU_OP_EV_CLUSTER_FLIP = 69,       /**< event: the cluster barrier completed */
-    GSU_OP_EV_ASYNC_COMPLETE_TX = 70,  /**< event: bytes of a copy completed at an mbarrier */
-    GSU_OP_EV_ASYNC_ARRIVE = 71,       /**< event: an asynchronous arrival at an mbarrier */
-    GSU_OP_EV_TIMEOUT = 72,            /**< event: the time limit of a suspended wait ran out */
-    GSU_OP_EV_DELIVERED = 73,          /**< event: data of st.async or red.async arrived */
-    GSU_OP_EV_ACK = 74                 /**< event: a remote operation of the CTA was committed */
+    GSU_OP_TENSORMAP_CP_FENCE = 41,   /**< tensormap.cp_fenceproxy, its fence. Answered since 1.2 */
+    GSU_OP_CLC_TRY_CANCEL = 42,       /**< clusterlaunchcontrol.try_cancel */
+    GSU_OP_CLC_QUERY_CANCEL = 43,     /**< clusterlaunchcontrol.query_cancel */
+    GSU_OP_EV_LAUNCH = 64,            /**< event: a CTA started */
+    GSU_OP_EV_LANE_EXIT = 65,         /**< event: lanes left */
+    GSU_OP_EV_WARP_EXIT = 66,         /**< event: the last lane of a warp left */
+    GSU_OP_EV_CTA_FREE = 67,          /**< event: a CTA slot is free */
+    GSU_OP_EV_CLUSTER_OPEN = 68,      /**< event: all CTAs of a cluster have started */
+    GSU_OP_EV_CLUSTER_FLIP = 69,      /**< event: the cluster barrier completed */
+    GSU_OP_EV_ASYNC_COMPLETE_TX = 70, /**< event: bytes of a copy completed at an mbarrier */
+    GSU_OP_EV_ASYNC_ARRIVE = 71,      /**< event: an asynchronous arrival at an mbarrier */
+    GSU_OP_EV_TIMEOUT = 72,           /**< event: the time limit of a suspended wait ran out */
+    GSU_OP_EV_DELIVERED = 73,         /**< event: data of st.async or red.async arrived */
+    GSU_OP_EV_ACK = 74                /**< event: a remote operation of the CTA was committed */
 };
 
 /** Memory semantics of a request. */
@@ -176,16 +176,16 @@ enum gsu_fault_kind {
 
 /** One executed instruction of one group of lanes. Arrays are read where `lanes` has a bit. */
 typedef struct gsu_request {
-    uint32_t size;       /**< sizeof(gsu_request) */
-    uint16_t tag;        /**< free among the SM's open requests, 0..4095; comes back in responses */
-    uint8_t op;          /**< gsu_op, 1..43 */
-    uint8_t sm;          /**< SM */
-    uint8_t cta;         /**< CTA slot of the SM, 0..31 */
-    uint8_t warp;        /**< warp of the CTA */
-    uint8_t sem;         /**< gsu_sem */
-    uint8_t scope;       /**< gsu_scope */
-    uint8_t kind;        /**< of try_wait: not 0 if `limit` holds; of fence.proxy: gsu_proxy; else 0 */
-    uint8_t aligned;     /**< .aligned: 0 or 1, as the following */
+    uint32_t size;   /**< sizeof(gsu_request) */
+    uint16_t tag;    /**< free among the SM's open requests, 0..4095; comes back in responses */
+    uint8_t op;      /**< gsu_op, 1..43 */
+    uint8_t sm;      /**< SM */
+    uint8_t cta;     /**< CTA slot of the SM, 0..31 */
+    uint8_t warp;    /**< warp of the CTA */
+    uint8_t sem;     /**< gsu_sem */
+    uint8_t scope;   /**< gsu_scope */
+    uint8_t kind;    /**< of try_wait: not 0 if `limit` holds; of fence.proxy: gsu_proxy; else 0 */
+    uint8_t aligned; /**< .aligned: 0 or 1, as the following */
     uint8_t no_complete; /**< .noComplete */
     uint8_t want_value;  /**< a destination that is not `_` */
     uint8_t diverged;    /**< the warp has live lanes elsewhere */

@@ -33,7 +33,11 @@ std::unique_ptr<SyncPort> makeGoldenPort(unsigned sms, GoldenOptions options, Sh
 }
 
 GoldenPort::GoldenPort(unsigned sms, GoldenOptions options)
-    : options_(std::move(options)), unit_(sms), mbar_(sms, options_.policy), book_(sms, OrderBook::Performed::Last), sms_(sms)
+    : options_(std::move(options)),
+      unit_(sms),
+      mbar_(sms, options_.policy),
+      book_(sms, OrderBook::Performed::Last),
+      sms_(sms)
 {
     mbar_.onNote = options_.onNote;
 }

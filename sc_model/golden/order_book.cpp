@@ -113,7 +113,8 @@ std::optional<OrderBook::Older> OrderBook::blocks(const WarpRef& at, const Since
         for (const Posted& p : c.posted)
             if (p.answered != 0 && p.answered < since.wide) return Older{p.id, 0, Reach::Everyone};
     if (c.accesses == 0) return std::nullopt;
-    for (const auto& [reach, stamp] : {std::pair{Reach::Cta, since.own}, {Reach::Everyone, since.wide}})
+    for (const auto& [reach, stamp] :
+         {std::pair{Reach::Cta, since.own}, {Reach::Everyone, since.wide}})
         if (const std::uint32_t count = stamp != 0 ? before(slot(at, reach), stamp) : 0; count != 0)
             return Older{0, count, reach};
     return std::nullopt;

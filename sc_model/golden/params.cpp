@@ -152,14 +152,16 @@ constexpr std::array kParameters{
               0,
               k32,
               {8, 8, 8, 0},
-              "fence of scope cta 6-16 clocks (B300), from the request to its answer; proxy fences as well",
+              "fence of scope cta 6-16 clocks (B300), from the request to its answer; proxy fences "
+              "as well",
               GSU_ACCESS(fence_cta_lat)},
     Parameter{GSU_FIELD(fence_gpu_lat),
               "clocks",
               0,
               k32,
               {270, 270, 270, 0},
-              "fence of scope gpu or cluster 258-320 clocks (B300); part of 373 for cluster.sync with release and acquire",
+              "fence of scope gpu or cluster 258-320 clocks (B300); part of 373 for cluster.sync "
+              "with release and acquire",
               GSU_ACCESS(fence_gpu_lat)},
     Parameter{GSU_FIELD(fence_sys_lat),
               "clocks",
@@ -198,7 +200,8 @@ std::span<const Parameter> parameters() noexcept { return kParameters; }
 
 bool isFormerParameter(std::string_view key) noexcept
 {
-    return key == "exec.fence_cta_lat" || key == "exec.fence_gpu_lat" || key == "exec.fence_sys_lat";
+    return key == "exec.fence_cta_lat" || key == "exec.fence_gpu_lat" ||
+           key == "exec.fence_sys_lat";
 }
 
 Config configOf(Preset preset) noexcept

@@ -65,7 +65,8 @@ JoinGroup groupOf(const SyncRequest& r, unsigned threads) noexcept
     g.family = familyOf(r.op);
     g.errs = refusalOf(r);
     g.aligned = r.aligned;
-    g.alone = g.errs != 0 || (r.aligned && g.family != Family::WarpSync) || g.family == Family::Fence;
+    g.alone =
+        g.errs != 0 || (r.aligned && g.family != Family::WarpSync) || g.family == Family::Fence;
     g.at = r.at;
     // Cluster forms have no operands: whatever the fields hold must not split a rendezvous.
     if (g.family == Family::Bar || g.family == Family::WarpSync) g.arg0 = r.arg0;

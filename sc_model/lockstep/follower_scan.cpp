@@ -97,7 +97,7 @@ bool Follower::owesWarp(const WarpRef& at, Cycle now, Cycle bound)
             return true;
         }
         return !fail(now, "commit missing", "", describe(join.at(index)),
-                         "live lanes " + hex(unit_.live(at)));
+                     "live lanes " + hex(unit_.live(at)));
     }
     return false;
 }

@@ -28,9 +28,8 @@ struct AccessCommand {
 };
 
 /// One call of SyncPort. Only a SyncRequest is answered later; the others are done once taken.
-using SyncCommand =
-    std::variant<std::monostate, SyncRequest, Launch, Exit, ClusterRoute, AsyncUpdate, Stored,
-                 AccessCommand>;
+using SyncCommand = std::variant<std::monostate, SyncRequest, Launch, Exit, ClusterRoute,
+                                 AsyncUpdate, Stored, AccessCommand>;
 
 /// Everything a port reports, in the port's order.
 using SyncEvent = std::variant<SyncResponse, Release, Commit, Delivered, CtaFree>;

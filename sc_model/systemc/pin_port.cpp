@@ -36,13 +36,13 @@ struct SmStreams {
     Stream<raw::Launch> launches;
     Stream<raw::Exit> exits;
     Stream<raw::Async> updates;
-    Stream<raw::Wr> accesses;  ///< in the order in which they were given: requests wait for all before them
+    Stream<raw::Wr>
+        accesses;  ///< in the order in which they were given: requests wait for all before them
     std::array<std::uint8_t, kMaxCtas> warpBases{};
     std::deque<std::uint32_t> snoops;
     std::array<std::uint32_t, kMaxCtas> bases{};  ///< of the CTAs launched last
     std::vector<bool> barrier;  ///< per word: whether a request or completion ever named it
-    bool requestTaken{}, operandTaken{}, launchTaken{}, exitTaken{}, updateTaken{},
-        accessTaken{};
+    bool requestTaken{}, operandTaken{}, launchTaken{}, exitTaken{}, updateTaken{}, accessTaken{};
 
     [[nodiscard]] bool busy() const noexcept
     {
@@ -81,8 +81,8 @@ struct PinPort::Pins {
     std::deque<raw::ClusCfg> routes;
     std::uint64_t seq{};
 
-    sc_core::sc_signal<std::uint64_t> now{"now_i", kBeforeStart}, ctaFree{"cta_free_o"}, epochWide{"epoch_wide_o"},
-        snoopAddr{"snoop_addr_i"}, nextEvent{"next_event_o"};
+    sc_core::sc_signal<std::uint64_t> now{"now_i", kBeforeStart}, ctaFree{"cta_free_o"},
+        epochWide{"epoch_wide_o"}, snoopAddr{"snoop_addr_i"}, nextEvent{"next_event_o"};
     sc_core::sc_signal<sc_dt::sc_bv<raw::Cfg::kBits>> cfg{"cfg_i"};
     sc_core::sc_signal<bool> clusValid{"clus_valid_i"}, tapNetValid{"tap_net_valid_o"},
         idle{"idle_o"};

@@ -18,7 +18,8 @@ struct SmInputs {
     std::deque<raw::OpndBeat> beats;  ///< operands of `request`, presented before it
     std::deque<raw::Exit> exits;
     std::deque<std::uint32_t> snoops;
-    std::deque<raw::Wr> announced, performed;  ///< accesses; what is announced goes before any later request
+    std::deque<raw::Wr> announced,
+        performed;  ///< accesses; what is announced goes before any later request
     std::array<std::uint8_t, kMaxCtas> wbase{};  ///< of the CTAs launched last
     struct Read {
         Cycle due{};

@@ -215,8 +215,11 @@ private:
     {
         checkSm(r.sm);
         if (smAnchor_[r.sm].index == kNoIndex) reader_.fail("no CTA was launched on this SM");
-        Attachment a{
-            .delta = r.dt, .order = order(), .what = Attachment::What::Store, .update = {}, .accesses = {}};
+        Attachment a{.delta = r.dt,
+                     .order = order(),
+                     .what = Attachment::What::Store,
+                     .update = {},
+                     .accesses = {}};
         a.update.sm = r.sm, a.update.addr = r.addr, a.update.amount = r.bytes;
         attach(smAnchor_[r.sm], a);
     }
@@ -284,7 +287,8 @@ private:
     std::vector<Anchor> smAnchor_;
     std::unordered_map<unsigned, ClusterRoute> routes_;
     std::unordered_map<std::uint32_t, IssueAnchor> issues_;
-    std::unordered_map<std::size_t, std::uint32_t> outstanding_;  ///< accesses by warp, epoch, reach
+    std::unordered_map<std::size_t, std::uint32_t>
+        outstanding_;  ///< accesses by warp, epoch, reach
 };
 
 }  // namespace

@@ -78,7 +78,7 @@ struct Program {
     std::vector<std::uint64_t> operands;
     std::vector<Attachment> attachments;
     std::vector<Outcome> outcomes;  ///< what the recorded port answered; may be empty
-    bool accesses{};        ///< some are announced
+    bool accesses{};                ///< some are announced
     Cycle stop{kNever};             ///< answers of this cycle and later were not recorded
     std::uint64_t records{};
     std::uint32_t

@@ -5,7 +5,8 @@ using capi::Unit;
 
 namespace {
 
-gsu_accesses accesses(const Unit& u, std::uint32_t reach, std::uint32_t count, std::uint8_t warp = 0)
+gsu_accesses accesses(const Unit& u, std::uint32_t reach, std::uint32_t count,
+                      std::uint8_t warp = 0)
 {
     gsu_accesses a = GSU_INIT(gsu_accesses);
     a.warp = warp;

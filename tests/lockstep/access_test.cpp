@@ -156,10 +156,7 @@ TEST_CASE("a driver that performs what it did not announce is told so", "[D-40]"
     LockstepPort port(device);
     Bench b(port);
     const Accesses a = b.announce(Reach::Everyone, 2);
-    SECTION("more")
-    {
-        b.performed(a, 3);
-    }
+    SECTION("more") { b.performed(a, 3); }
     SECTION("in the other epoch")
     {
         Accesses other = a;

@@ -148,8 +148,9 @@ TEST_CASE("an exit at any time around the arrival of a packet: applied before it
     CHECK(dropped > 20);
 }
 
-TEST_CASE("a cluster slot is routed and launched again in the cycle in which its first CTA slot is free",
-          "[D-41][D-47]")
+TEST_CASE(
+    "a cluster slot is routed and launched again in the cycle in which its first CTA slot is free",
+    "[D-41][D-47]")
 {
     for (const char* setting : {"dsm_hop=0", "cbar_down_lat=1", "cbar_up_lat=200"}) {
         CAPTURE(setting);

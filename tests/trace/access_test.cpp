@@ -54,14 +54,14 @@ Answers replayed(const std::vector<std::string>& lines, bool& hangs)
 
 TEST_CASE("records of accesses are read as they are written", "[trace]")
 {
-    for (const std::string line :
-         {"announce +3 0/0/0 everyone epoch=0 count=3", "announce +0 1/31/31 cta epoch=1 count=65535",
-          "performed +10 0/0/0 everyone epoch=1 count=2"})
+    for (const std::string line : {"announce +3 0/0/0 everyone epoch=0 count=3",
+                                   "announce +0 1/31/31 cta epoch=1 count=65535",
+                                   "performed +10 0/0/0 everyone epoch=1 count=2"})
         CHECK(support::textOf(support::recordOf(line)) == line);
     for (const std::string line :
-         {"announce +3 0/0/0 everyone epoch=2 count=3", "announce +3 0/0/0 everyone epoch=0 count=0",
-          "announce +3 0/0/0 nobody epoch=0 count=1", "performed +3 0/0/0 epoch=0 count=1",
-          "performed +3 0/0/0 cta epoch=0 count=65536"})
+         {"announce +3 0/0/0 everyone epoch=2 count=3",
+          "announce +3 0/0/0 everyone epoch=0 count=0", "announce +3 0/0/0 nobody epoch=0 count=1",
+          "performed +3 0/0/0 epoch=0 count=1", "performed +3 0/0/0 cta epoch=0 count=65536"})
         CHECK_THROWS_AS(support::recordOf(line), InputError);
 }
 

@@ -76,8 +76,7 @@ Cycle clusterBarrier(unsigned ctas, Sem sem = Sem::Relaxed)
                       .size = 1024});
     settle(port);
     const Cycle start = port.now();
-    for (unsigned i = 0; i < ctas; ++i)
-        port.present(arrive(std::uint8_t(i), sem));
+    for (unsigned i = 0; i < ctas; ++i) port.present(arrive(std::uint8_t(i), sem));
     std::vector<bool> waiting(ctas);
     while (log.releases.size() < ctas && port.now() < start + 2000) {
         port.step();
@@ -114,7 +113,8 @@ TEST_CASE("relaxed barrier.cluster takes the published 102 clocks at size 2 and 
     CHECK(clusterBarrier(1) <= two);
 }
 
-TEST_CASE("barrier.cluster with release and acquire: 373 clocks at size 2 as published, 376 and 380 within a clock",
+TEST_CASE("barrier.cluster with release and acquire: 373 clocks at size 2 as published, 376 and "
+          "380 within a clock",
           "[CLU-016][calibration]")
 {
     CHECK(clusterBarrier(2, Sem::Release) == 373);

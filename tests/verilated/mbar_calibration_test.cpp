@@ -162,7 +162,8 @@ TEST_CASE("local arrive, remote arrive and the completion of a copy to the waite
     CHECK(copy == 34);
 }
 
-TEST_CASE("an arrive that releases: nothing at scope cta, a fence of 270 clocks before it at scope cluster",
+TEST_CASE("an arrive that releases: nothing at scope cta, a fence of 270 clocks before it at scope "
+          "cluster",
           "[MBARR-014][calibration]")
 {
     const auto arrive = [](unsigned sm, Scope scope) {
