@@ -199,6 +199,7 @@ bool Slot::fits(std::string_view kind) const noexcept
     return fitsTyped(kind);
 }
 
+// long: a table, one kind a line
 const char* wanted(std::string_view kind) noexcept
 {
     struct Row {

@@ -52,6 +52,7 @@ struct Copy {
     std::uint16_t mask{0xffff};             ///< bytes to write, of every 16
     std::shared_ptr<const Tile> tile;       ///< instead of source and destination
     Counter performed, read;
+    bool generic{};  ///< cp.async: reads and writes as threads do
     bool nowhere{};  ///< the destination is not there, and the run goes on
     bool reduces{};
     std::uint8_t op{}, type{};
@@ -141,6 +142,7 @@ private:
     void answerCancel(const CancelRequest& request);
     void progressed(const CtaKey& issuer, std::uint8_t warp);
     void tryArrives();
+    [[nodiscard]] memory::Where whereOf(const CtaKey& cta, std::uint64_t at) const;
     [[nodiscard]] std::uint8_t* placeOf(const CtaKey& cta, std::uint64_t at, std::uint32_t bytes);
 
     RunState& s_;

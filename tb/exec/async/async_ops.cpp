@@ -33,6 +33,7 @@ bool resolveEnd(Ctx& x, ptx::Space space, std::uint64_t address, std::uint32_t b
                             ("not aligned to " + std::to_string(align) + " bytes").c_str()));
         return false;
     }
+    x.machine->memory.late().settle(x, lane, p, address, std::max(bytes, 1u));
     end.owner = p.owner;
     end.at = p.owner != nullptr ? p.offset : address;
     end.cta = p.owner != nullptr ? keyOf(*p.owner) : CtaKey{kNoSm, 0, 0};
@@ -96,6 +97,7 @@ void cpAsyncOp(Ctx& x, const MicroOp& o, Lanes lanes)
         c.destination = to.at;
         c.from = {kNoSm, 0, 0};
         c.source = source;
+        c.generic = true;
         const LaneGroups& g = x.machine->async.groupsOf(*x.warp, l, false);
         c.performed = g.current;
         c.read = g.currentReads;

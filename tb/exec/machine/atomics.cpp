@@ -126,6 +126,7 @@ void atomOp(Ctx& x, const MicroOp& o, Lanes lanes)
     const auto type = static_cast<Type>(o.aux[1]);
     const auto kind = static_cast<AtomOp>(o.aux[0]);
     const unsigned total = o.bytes * o.lanesOf;
+    LateMemory& late = x.machine->memory.late();
     StoreRun run(x.machine->memory);
     eachLane(lanes, [&](unsigned l) {
         const std::uint64_t address = addressOf(x, o, l);
@@ -142,6 +143,11 @@ void atomOp(Ctx& x, const MicroOp& o, Lanes lanes)
         if (o.aux[3] != 0 && p.where != Place::Where::Global) {
             return faultLane(x, l, "ATOM-021", "cache hint on an atomic outside global memory");
         }
+        const bool onlyWrites = o.aux[2] != 0 && o.lanesOf == 1 && o.bytes <= 8;
+        if (onlyWrites && late.mayDelay(o.space) && late.delays(*x.cta, p))
+            return late.reduce(x, l, p, address, x.src(in[0])[l], o);
+        late.settle(x, l, p, address, total);
+        late.beforeWrite(*x.cta, p, address, total);
         if (o.bytes == 16) {
             atom128(x, o, p, l);
             return run.add(p, 16);

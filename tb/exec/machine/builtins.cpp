@@ -184,6 +184,7 @@ std::vector<std::string_view> builtinNames()
 
 void builtinOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
+    x.machine->memory.late().settleAll();  // they act on memory itself
     Machine& m = *x.machine;
     const Builtin& b = m.program.builtins[o.extra];
     eachLane(lanes, [&](unsigned l) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "exec/async/async_ops.hpp"
 #include "exec/machine/verdict.hpp"
 #include "golden/op_traits.hpp"
 
@@ -37,15 +38,29 @@ Machine::Machine(const LaunchSpec& s, const ptx::Module& m, RunOptions o, Device
       lanes(state, client, schedulers, loops),
       launcher(state, residents, shared, schedulers),
       async(state, memory, client, residents, launcher, lanes),
+      matrix(state, memory, residents, lanes),
       meetings(state, lanes),
       sync(state, memory, client, async, lanes),
-      warps(state, lanes, loops, meetings, sync, async, threadBytes),
+      warps(state, lanes, loops, meetings, sync, async, memory, threadBytes),
       hang(state, residents, client, async, launcher, schedulers, lanes, loops)
 {
     decodeProgram(*this, *plan.entry, plan.functions, plan.sharedSymbols, device.constSymbols);
+    watchCopies();
     reserveThreads();
     if (!device.initialised) applyInitialisers(device, program, plan.sharedSymbols);
     device.initialised = true;
+}
+
+/// Whether the kernel has copies that read memory through the async proxy.
+void Machine::watchCopies()
+{
+    for (const Code& code : program.codes) {
+        for (const MicroOp& op : code.ops) {
+            const bool tensor = op.fn == tensorCopyOp, bulk = op.fn == cpBulkOp;
+            const bool fromGlobal = tensor || (bulk && (op.aux[1] & 1) != 0);
+            memory.late().watchProxy(tensor || (bulk && !fromGlobal), fromGlobal);
+        }
+    }
 }
 
 /// Registers and local memory of as many CTAs as are resident at once.
@@ -120,6 +135,7 @@ void Machine::loop()
         }
         if (over() || limitReached()) return;
         state.events.deliver(state.now());
+        memory.late().perform();
         launcher.place();
         launcher.offer();
         hang.watch();
@@ -131,7 +147,7 @@ void Machine::loop()
             stepPort();
             continue;
         }
-        const Cycle next = std::min(nextOwn(), quiet);
+        const Cycle next = std::min({nextOwn(), quiet, memory.late().next()});
         if (next == kNever) {
             if (over()) return;
             if (hang.releaseHeld()) continue;
@@ -156,6 +172,7 @@ RunResult Machine::run(SyncPort& to)
 void Machine::finish()
 {
     RunResult& result = state.result;
+    if (!result.fault) memory.late().settleAll();
     result.cycles = state.port.now();
     result.instructions = state.progress.instructions();
     result.threadInstructions = state.progress.threadInstructions();
@@ -205,12 +222,18 @@ void Machine::onCtaFree(const CtaFree& free)
 
 void Machine::onAnswered(Warp& warp, const SyncRequest& request)
 {
+    if (request.op == Op::FenceProxy) memory.late().proxyFence(*warp.cta);
     if (isCopyArrive(request.op)) async.arriveAnswered(request.at.sm, request.tag);
     lanes.answered(warp, request.lanes);
 }
 
 void Machine::onPacketRefused(std::uint16_t tag) { async.dropRemote(tag); }
 bool Machine::packetOpen(std::uint16_t tag) const { return async.remoteOpen(tag); }
+void Machine::onPresent(const SyncRequest& request)
+{
+    const Cta* cta = residents.at(request.at.sm, request.at.cta);
+    if (cta != nullptr) memory.late().announce(request, *cta);
+}
 /// Lanes parked for those that wait may be needed.
 void Machine::onSuspended(Warp& warp) { schedulers.rouse(warp, state.now() + 1); }
 

@@ -1,6 +1,8 @@
 // Address resolution: state spaces and generic windows to bytes (GEN-002, D-66, NVVM-008, NVVM-017).
 #include "exec/machine/memory_access.hpp"
 
+#include "exec/async/matrix_engine.hpp"
+
 namespace gsu::exec {
 namespace {
 
@@ -156,6 +158,7 @@ Place Memory::standIn(const Ctx& ctx, unsigned lane, const std::string& message)
 void Memory::stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes)
 {
     const std::uint32_t address = owner.launch.base + offset;
+    if (owner.matrixReads != 0) matrixOverwritten(*s_.machine, owner, offset, bytes);
     s_.port.stored(owner.launch.sm, address, bytes);
     s_.findings.takeNotes(owner.linear, 0, 0, 0, s_.now());
     for (ExecObserver* o : s_.observers) o->onStored(s_.now(), owner.launch.sm, address, bytes);

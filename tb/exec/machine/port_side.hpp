@@ -34,6 +34,12 @@ public:
     {
         give().stored(sm, addr, bytes);
     }
+    [[nodiscard]] std::uint8_t epoch(const WarpRef& at, Reach reach) const
+    {
+        return port_->epoch(at, reach);
+    }
+    void announce(const Accesses& accesses) { give().announce(accesses); }
+    void performed(const Accesses& accesses) { give().performed(accesses); }
     [[nodiscard]] bool launch(const Launch& launch)
     {
         if (!port_->launch(launch)) return false;

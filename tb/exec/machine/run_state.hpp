@@ -42,7 +42,8 @@ struct RunState {
     Findings findings{result, observers};
     EventQueue events;
     PortSide port;
-    bool trapped{};  ///< the run ends
+    bool trapped{};               ///< the run ends
+    std::size_t pendingStores{};  ///< of LateMemory: something will still happen
 
     [[nodiscard]] Cycle now() const noexcept { return progress.now(); }
     [[nodiscard]] std::uint64_t random() noexcept { return splitmix64(seed); }

@@ -106,6 +106,7 @@ void SyncClient::present()
         while (!sm.queue.empty() && s_.port.canPresent(id)) {
             const SyncRequest& r = sm.queue.front();
             for (ExecObserver* o : s_.observers) o->onRequest(s_.now(), r, r.source);
+            listener_.onPresent(r);
             s_.port.present(r);
             sm.queue.pop_front();
         }

@@ -38,6 +38,9 @@ public:
         /// The lanes of a request have been found waiting: others that are held back for them may be needed.
         virtual void onSuspended(Warp& warp) = 0;
 
+        /// The request is presented next.
+        virtual void onPresent(const SyncRequest&) {}
+
     protected:
         ~Listener() = default;
     };

@@ -34,7 +34,8 @@ enum class GroupState : std::uint8_t {
     Meeting,  ///< vote, match, redux, elect, shfl: for other lanes
     Aligned,  ///< at an aligned operation, for the other live lanes
     Parked,   ///< at a reconvergence point
-    Copies    ///< for its own asynchronous copies
+    Copies,   ///< for its own asynchronous copies
+    Matrix    ///< for its own wgmma groups
 };
 
 /// What a diverged group read since its last backward branch.
@@ -126,6 +127,7 @@ struct Warp {
     std::uint64_t issued{}, turns{};
     Cycle nextAt{kNever};  ///< earliest cycle at which the warp has something to do
     std::vector<std::uint16_t> openTags;
+    bool matrix{};  ///< executes wgmma: its registers are watched
 };
 
 struct Cluster {
@@ -144,6 +146,7 @@ struct Cta {
     std::vector<Warp> warps;
     std::uint64_t serial{};  ///< of the launch: tells CTAs apart that used one slot
     std::uint32_t liveWarps{};
+    std::uint32_t matrixReads{};  ///< wgmma that are still to read its window
     std::uint32_t landing{};  ///< bulk copies that are still writing its window
     /// Completions of each named barrier, the CTA's exits included.
     std::array<std::uint32_t, kBarsPerCta> completed{};

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "exec/async/matrix_engine.hpp"
+
 namespace gsu::exec {
 namespace {
 
@@ -16,6 +18,7 @@ std::uint32_t latencyOf(const ExecParams& ep, const MicroOp& op, bool remote)
         case Class::Shared: return remote ? ep.dsm_lat : ep.shared_lat;
         case Class::Global: return remote ? ep.dsm_lat : ep.global_lat;
         case Class::Atomic: return remote ? ep.dsm_lat : ep.atomic_lat;
+        case Class::Mma: return ep.mma_lat;
     }
     return 1;
 }
@@ -94,6 +97,7 @@ std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
             }
         }
         if (op.kind != Kind::Exec) {
+            if (warp.matrix && lanes != 0) watchMatrix(ctx, op);
             g->readyAt = s_.now() + latency + s_.ep.alu_lat;
             if (op.kind == Kind::Branch && (lanes == 0 || lanes == g->lanes)) {
                 latency += s_.ep.alu_lat;
@@ -109,6 +113,7 @@ std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
         }
         if (lanes != 0) {
             if (op.visible && !g->tokens.empty()) watchRead(ctx, op, lanes);
+            if (warp.matrix) watchMatrix(ctx, op);
             op.fn(ctx, op, lanes);
             latency += latencyOf(s_.ep, op, ctx.remote);
             if (ctx.fault.lanes != 0) {
@@ -261,6 +266,7 @@ void WarpEngine::exitLanes(Warp& warp, Lanes lanes, bool trap)
         t.arrived &= ~lanes;
     }
     async_.forgetThreads(warp, lanes);
+    if (warp.live == 0 && warp.cta->liveWarps == 1) memory_.late().exited(*warp.cta);
     const Exit leaving{refOf(warp), lanes, trap};
     s_.port.exit(leaving);
     for (ExecObserver* o : s_.observers) o->onExit(s_.now(), leaving);
@@ -270,6 +276,7 @@ void WarpEngine::exitLanes(Warp& warp, Lanes lanes, bool trap)
     if (warp.live == 0) {
         warp.nextAt = kNever;
         --warp.cta->liveWarps;
+        if (warp.matrix) matrixForget(*s_.machine, warp);
     }
 }
 
