@@ -74,7 +74,6 @@ package gsu_pkg;
     OpEvDelivered          = 7'd73,
     OpEvAck                = 7'd74
   } op_e;
-
   typedef enum logic [1:0] {SemRelaxed = 2'd0, SemAcquire = 2'd1, SemRelease = 2'd2, SemAcqRel = 2'd3} sem_e;
   typedef enum logic [2:0] {ScopeNone = 3'd0, ScopeCta = 3'd1, ScopeCluster = 3'd2, ScopeGpu = 3'd3, ScopeSys = 3'd4} scope_e;
 
@@ -89,7 +88,6 @@ package gsu_pkg;
     CauseKilled      = 3'd6,  // object invalidated or re-initialised under the wait
     CauseRefused     = 3'd7   // refused (D-03): dummy result
   } cause_e;
-
   // Where a commit came from.
   typedef enum logic [3:0] {
     SrcLocal = 4'd0, SrcCpAsync = 4'd1, SrcAsyncCopy = 4'd2, SrcRemote = 4'd3,
@@ -161,7 +159,6 @@ package gsu_pkg;
     logic             last;
     logic [2:0]       quad;
   } opnd_beat_t;
-
   // Lanes of a warp may continue. 192 bits.
   typedef struct packed {
     logic [63:0] value;
@@ -197,12 +194,10 @@ package gsu_pkg;
     logic        we;
     logic [17:0] addr;
   } mem_req_t;
-
   typedef enum logic [1:0] {
     AsyncCompleteTx = 2'd0,    // bytes of a copy performed
     AsyncArriveOn   = 2'd1     // earlier cp.async of a thread performed
   } async_e;
-
   // Completion of an asynchronous operation whose data are performed (D-45). 96 bits.
   typedef struct packed {
     logic [31:0] amount;       // bytes | arrivals
@@ -220,7 +215,6 @@ package gsu_pkg;
     PktError          = 5'd7,  // undeliverable, back at the source
     PktAtom           = 5'd8, PktRed = 5'd9, PktReply = 5'd10  // not sent yet: atomics and reductions at their owner, answer of an atomic
   } pkt_e;
-
   // One packet of the cluster network; data bytes stay with the driver under `tag`. Meant for the CTA {clus, rank} of era `era`. 160 bits.
   typedef struct packed {
     logic        rsvd4;
@@ -248,7 +242,6 @@ package gsu_pkg;
     logic [4:0]  src_sm;       // written by the network
     pkt_e        kind;
   } pkt_t;
-
   // The owner has committed or refused a packet. On its way `sm` is where it goes, at its target where it came from. 32 bits.
   typedef struct packed {
     logic [2:0]  rsvd;
@@ -273,7 +266,6 @@ package gsu_pkg;
     logic [5:0]  wbase;
     logic [4:0]  cta;
   } launch_t;
-
   // Lanes of a warp exit. 64 bits.
   typedef struct packed {
     mask_t       lanes;
@@ -282,7 +274,6 @@ package gsu_pkg;
     logic [4:0]  warp;
     logic [4:0]  cta;
   } exit_t;
-
   // Ordinary accesses of a warp that are outstanding, or are performed now. 32 bits.
   typedef struct packed {
     logic [2:0]  rsvd;
@@ -299,7 +290,6 @@ package gsu_pkg;
     CbUpArrive = 2'd1,         // all its live warps have arrived
     CbUpGone   = 2'd2          // its last warp has exited
   } cb_up_e;
-
   typedef struct packed {      // CTA to network. 16 bits
     logic [2:0] rsvd;
     cb_up_e     kind;
@@ -312,7 +302,6 @@ package gsu_pkg;
     CbDnFlip = 2'd1,           // generation complete
     CbDnFree = 2'd2            // all CTAs gone: exit gate
   } cb_dn_e;
-
   typedef struct packed {      // network to the SMs that hold CTAs of the cluster. 8 bits
     cb_dn_e     kind;
     logic [5:0] clus;
@@ -358,7 +347,6 @@ package gsu_pkg;
     logic        any;
     logic [2:0]  redops;       // red operators seen: {or, and, popc}
   } nb_word_t;
-
   typedef struct packed {      // packed state of one CTA's part of the cluster barrier in tap_t
     mask_t       live;         // warps not exited
     mask_t       arrived;      // warps counted in this generation

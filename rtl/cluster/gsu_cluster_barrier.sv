@@ -227,7 +227,7 @@ module gsu_cluster_barrier
       if (cb_dn_valid_i && cb_dn_ready_o) begin
         walk_kind_q <= cb_dn_i.kind;
         if (known_q[clu_t'(cb_dn_i.clus)]) walk_q <= member_q[clu_t'(cb_dn_i.clus)];
-        if (cb_dn_i.kind == CbDnOpen) opened_q[clu_t'(cb_dn_i.clus)] <= 1'b1;
+        if (cb_dn_i.kind == CbDnOpen && known_q[clu_t'(cb_dn_i.clus)]) opened_q[clu_t'(cb_dn_i.clus)] <= 1'b1;
         if (cb_dn_i.kind == CbDnFree) begin
           known_q[clu_t'(cb_dn_i.clus)]  <= 1'b0;
           opened_q[clu_t'(cb_dn_i.clus)] <= 1'b0;

@@ -229,6 +229,26 @@ Verdict MbarrierFollower::commitTimeout(const Commit& c)
     return std::nullopt;
 }
 
+/// What does not reach its object: an offset outside the window, or a CTA that has exited (D-38, HS-024): it may take nothing any more from its last
+/// exit on, and does not from when every unit has seen it.
+Verdict MbarrierFollower::mayDrop(const Commit& c, const Posted& p, bool& dropped)
+{
+    const CtaEntry& owner = unit_.cta(c.at);
+    const bool leaving = owner.used && owner.liveWarps == 0;
+    const bool left = !owner.used || (leaving && unit_.part(c.at).live() == 0);
+    const unsigned wrong = owner.used ? mbarOffsetErrs(p.to.offset, owner.launch.size) : 0u;
+    const unsigned allowed = wrong | (leaving || left ? unsigned{kMbErrUndeliverable} : 0u);
+    const bool named = c.refused && c.errs != 0 && (c.errs & ~allowed) == 0;
+    dropped = left || wrong != 0 || (leaving && named);
+    if (!dropped) return std::nullopt;
+    if (!named || (left && (c.errs & kMbErrUndeliverable) == 0)) return off("errs", hex(allowed));
+    if (isMbarData(p.request.op))
+        std::erase_if(sms_[c.at.sm].delivered, [&](const Delivered& d) {
+            return d.cta == c.at.cta && (d.tag & 0xfff) == p.request.tag;
+        });
+    return std::nullopt;
+}
+
 Verdict MbarrierFollower::tryPosted(const Commit& c, std::size_t index)
 {
     auto& posted = sms_[c.at.sm].posted;
@@ -245,20 +265,9 @@ Verdict MbarrierFollower::tryPosted(const Commit& c, std::size_t index)
                            nameOf(posted[i].request.op), ""};
     if (Verdict bad = mayRelease(r.at, p.order)) return bad;
     const CtaEntry& owner = unit_.cta(c.at);
-    // A CTA that has exited takes nothing any more (D-38, HS-024), from when every unit has seen it at the latest.
-    const bool leaving = owner.used && owner.liveWarps == 0;
-    const bool left = !owner.used || (leaving && unit_.part(c.at).live() == 0);
-    const unsigned wrong = owner.used ? mbarOffsetErrs(p.to.offset, owner.launch.size) : 0u;
-    const unsigned allowed = wrong | (leaving || left ? unsigned{kMbErrUndeliverable} : 0u);
-    const bool dropped = leaving && c.refused && c.errs != 0 && (c.errs & ~allowed) == 0;
-    if (left || wrong != 0 || dropped) {
-        if (!c.refused || c.errs == 0 || (c.errs & ~allowed) != 0) return off("errs", hex(allowed));
-        if (left && (c.errs & kMbErrUndeliverable) == 0) return off("errs", hex(allowed));
-        if (isMbarData(r.op))
-            std::erase_if(sms_[c.at.sm].delivered, [&](const Delivered& d) {
-                return d.cta == c.at.cta && (d.tag & 0xfff) == r.tag;
-            });
-    } else {
+    bool dropped = false;
+    if (Verdict bad = mayDrop(c, p, dropped)) return bad;
+    if (!dropped) {
         const bool data = isMbarData(r.op);
         Sm& sm = sms_[c.at.sm];
         const auto came =

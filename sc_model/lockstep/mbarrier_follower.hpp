@@ -135,6 +135,7 @@ private:
     [[nodiscard]] Verdict commitTimeout(const Commit& c);
     [[nodiscard]] Verdict commitPosted(const Commit& c);
     [[nodiscard]] Verdict tryPosted(const Commit& c, std::size_t index);
+    [[nodiscard]] Verdict mayDrop(const Commit& c, const Posted& p, bool& dropped);
     [[nodiscard]] Verdict commitAsync(const Commit& c);
     [[nodiscard]] Verdict commitReturned(const Commit& c);
     void post(const Open& open, Lanes lanes, OrderBook::Id id, Cycle now);

@@ -291,30 +291,6 @@ void ModelSystem<VSm, VNet, Checked>::retireInputs(unsigned sm)
     if (!in.any()) inputMask &= ~(1u << sm);
 }
 
-/// What an SM's outputs after this cycle mean for the next ones.
-template <typename VSm, typename VNet, bool Checked>
-void ModelSystem<VSm, VNet, Checked>::noteState(unsigned sm)
-{
-    Slot& slot = slots_[sm];
-    const VSm& m = *slot.model;
-    const auto assign = [sm](std::uint32_t& mask, bool bit) {
-        mask = (mask & ~(1u << sm)) | std::uint32_t(bit) << sm;
-    };
-    assign(awake_, !m.idle_o);
-    assign(talking_, m.tx_valid_o || m.ack_valid_o || m.cb_up_valid_o);
-    assign(rxReady_, m.rx_ready_o);
-    assign(dnReady_, m.cb_dn_ready_o);
-    slot.wake = m.next_event_o == kNoEvent ? kNever : m.next_event_o;
-    if (!inputs[sm].reads.empty()) slot.wake = std::min(slot.wake, inputs[sm].reads.front().due);
-}
-
-template <typename VSm, typename VNet, bool Checked>
-void ModelSystem<VSm, VNet, Checked>::noteDeadlines()
-{
-    earliest_ = kNever;
-    for (const Slot& slot : slots_) earliest_ = std::min(earliest_, slot.wake);
-}
-
 template <typename VSm, typename VNet, bool Checked>
 void ModelSystem<VSm, VNet, Checked>::checkAssertions()
 {
