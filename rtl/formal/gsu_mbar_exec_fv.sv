@@ -17,6 +17,7 @@ module gsu_mbar_exec_fv
     input cfg_t cfg_i,
     input logic [2:0] item_valid_i,
     input mbar_item_t [2:0] item_i,
+    input mask_t left_i,
     input logic hold_i,
     input logic park_space_i,
     input logic killed_i,
@@ -48,7 +49,7 @@ module gsu_mbar_exec_fv
       .clk_i, .rst_ni, .now_i, .cfg_i,
       .item_valid_i, .item_ready_o(item_ready), .local_i(item_i[0]), .async_i(item_i[1]), .remote_i(item_i[2]),
       .access_o(access), .addr_o(addr), .hit_i(hit), .word_i(word), .write_o(write), .wdata_o(wdata), .drop_o(drop),
-      .hold_i, .park_space_i, .park_o(park), .park_wait_o(park_wait),
+      .left_i, .hold_i, .park_space_i, .park_o(park), .park_wait_o(park_wait),
       .wake_o(wake), .kill_o(kill), .killed_i, .tag_parked_i, .tag_o(tag), .local_o(exec_local),
       .rsp_space_i, .ack_space_i, .rsp_valid_o(rsp_valid), .rsp_wait_o(rsp_wait), .rsp_o(rsp),
       .tap_valid_o(tap_valid), .tap_o(tap), .done_o(done), .done_cta_o(done_cta), .returned_o(returned), .ack_o(done_ack), .idle_o(idle), .next_event_o(next_event)

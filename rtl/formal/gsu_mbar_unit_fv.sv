@@ -5,6 +5,7 @@
 `include "gsu_formal.svh"
 module gsu_mbar_unit_fv
   import gsu_pkg::*;
+  import gsu_order_pkg::*;
 (
     input logic        clk_i,
     input logic        rst_ni,
@@ -15,7 +16,10 @@ module gsu_mbar_unit_fv
     input logic        cta_end_valid_i,
     input logic [4:0]  cta_end_cta_i,
     input mask_t       open_i,
-    input mask_t       owing_i,
+    input order_hold_t hold_i,
+    input mask_t       left_i,
+    input logic [MaxWarpSlots-1:0] own_fire_i,
+    input logic [MaxWarpSlots-1:0] own_turn_i,
     input mask_t       epoch_i,
     input mask_t       fire_i,
     input mask_t       turn_i,

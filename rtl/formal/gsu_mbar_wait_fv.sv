@@ -45,7 +45,7 @@ module gsu_mbar_waits  // exec and parked waits, as the unit joins them
       .clk_i, .rst_ni, .now_i, .cfg_i,
       .item_valid_i, .item_ready_o, .local_i(item_i[0]), .async_i(item_i[1]), .remote_i(item_i[2]),
       .access_o(access), .addr_o, .hit_i, .word_i, .write_o(write), .wdata_o(wdata), .drop_o(drop),
-      .hold_i(answer_valid), .park_space_i(space), .park_o, .park_wait_o(park_wait),
+      .left_i('0), .hold_i(answer_valid), .park_space_i(space), .park_o, .park_wait_o(park_wait),
       .wake_o, .kill_o, .killed_i(killed), .tag_parked_i(parked), .tag_o(tag), .local_o(exec_local),
       .rsp_space_i(plain_space_i && wait_space_i), .ack_space_i(ack_space_i), .rsp_valid_o, .rsp_wait_o(rsp_wait), .rsp_o, .tap_valid_o, .tap_o,
       .done_o(done), .done_cta_o(done_cta), .returned_o(returned), .ack_o(done_ack), .idle_o(idle), .next_event_o(exec_next)

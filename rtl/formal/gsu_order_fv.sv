@@ -1,20 +1,35 @@
-// prove: name=waits engine=kind depth=2 flat=1 files=gsu_mbar_inflight,gsu_order,gsu_order_room cover=10 limit=900
-// Harness of gsu_order with a gsu_order_room, as gsu_sm joins them: two CTAs, counts up to three, a room of four. One symbolic packet is followed
-// from its departure to its acknowledgement, one symbolic release from the start of its wait to its departure from the room.
-//   A release never goes on before an older packet of its CTA is acknowledged; count zero means that all are; counts neither lose nor wrap;
-//   asynchronous packets hold up no release; when nothing is outstanding nobody waits (D-40, D-41, D-54, CLU-016, CLU-017, D-70).
-// Assumed: acknowledgements are of packets that were sent (gsu_net_acks, gsu_mbar_exec), at most three are outstanding per kind and CTA.
+// prove: name=waits engine=kind depth=2 flat=1 files=gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order,gsu_order_room cover=10 skip=u_own_count|u_cta_count|u_own[.](Turns|WaitsForBoth)|u_room[.]WaitsForAll|IdleHolds limit=900
+// prove: name=own engine=kind depth=2 flat=1 define=FV_OWN files=gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order,gsu_order_room skip=u_wide[.](Turns|WaitsForBoth)|u_wide_count|gen_count|AsyncOutstanding|AccessesAndPackets|u_room[.]WaitsForAll|IdleHolds limit=900
+// Harness of gsu_order with a gsu_order_room, as gsu_sm joins them: two CTAs (task own: two warps of a CTA), counts up to three, a room of four. One
+// symbolic packet or access is followed from its departure or announcement to its acknowledgement or performance, one symbolic request from the start
+// of its wait to its departure from the room.
+//   A release never goes on before an older packet or access of its CTA (own: access of its warp) is done; count zero means that all are; counts neither
+//   lose nor wrap; asynchronous packets hold up no release; when nothing is outstanding nobody waits (D-40, D-41, D-54, D-69, CLU-016, CLU-017, D-70).
+// Assumed: acknowledgements are of packets that were sent (gsu_net_acks, gsu_mbar_exec) and performed is what was announced (the driver; whatever epoch it
+// names), at most three are outstanding per kind and CTA or warp.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
+`ifdef FV_OWN
+`define FV_EPOCHS dut.u_own
+`define FV_COUNT dut.u_own_count
+`define FV_WAITS u_room.own_q
+`define FV_OLD u_room.own_old_q
+`else
+`define FV_EPOCHS dut.u_wide
+`define FV_COUNT dut.u_wide_count
+`define FV_WAITS u_room.wide_q
+`define FV_OLD u_room.wide_old_q
+`endif
 module gsu_order_fv
   import gsu_pkg::*;
+  import gsu_order_pkg::*;
 (
     input logic clk_i,
     input logic rst_ni,
-    input logic sent_i,
+    input logic any_sent_i,
     input logic any_sent_cta_i,
     input logic sent_async_i,
-    input logic ack_valid_i,
+    input logic any_ack_valid_i,
     input logic any_ack_cta_i,
     input logic any_ack_async_i,
     input logic any_ack_epoch_i,
@@ -22,97 +37,159 @@ module gsu_order_fv
     input logic any_fail_cta_i,
     input logic any_fail_async_i,
     input logic any_fail_epoch_i,
-    input logic push_i,
+    input logic wr_valid_i,
+    input logic any_wr_who_i,
+    input logic any_wr_epoch_i,
+    input logic any_wr_performed_i,
+    input logic any_push_i,
     input logic gate_i,
-    input logic any_cta_i,
+    input logic any_who_i,
     input logic [1:0] any_open_i,
     input logic ready_i,
-    input logic sym_i,        // the CTA that is watched
-    input logic pick_i,       // the packet that leaves now is followed
-    input logic mine_i,       // the acknowledgement is that of the followed packet
+    input logic sym_i,        // the CTA or warp that is watched
+    input logic pick_i,       // the packet or access that starts now is followed
+    input logic mine_i,       // what is acknowledged or performed now is the followed one
     input logic pick_wait_i   // the release that starts to wait now is followed
 );
+`ifdef FV_OWN
+  localparam bit Own = 1'b1;
+`else
+  localparam bit Own = 1'b0;
+`endif
+  localparam int unsigned Stride = Own ? MaxWarpSlots : MaxCtas;
   ack_t ack_i, fail_i;
-  logic fail_valid_i, wait_i, fail_ready_o, tap_valid_o, idle_o, space, valid, room_idle, follows;
-  logic [4:0] sent_cta_i, wait_cta_i;
+  wr_t wr_i;
+  order_hold_t hold;
+  logic push_i, sent_i, ack_valid_i, fail_valid_i, fail_ready_o, tap_valid_o, idle_o, space, valid, room_idle, follows, launch_valid_i;
+  launch_t launch_i;
+  logic [4:0] sent_cta_i, req_cta_i, req_warp_i;
+  logic [5:0] req_slot_o;
+  logic wait_wide_i, wait_own_i;
   mask_t epoch_o, owing_o, sending_o, fire_o, turn_o;
+  logic [MaxWarpSlots-1:0] own_owing_o, own_epoch_o, own_fire_o, own_turn_o;
   tap_t tap_o;
-  logic [1:0] out;  // {followed, CTA}
+  cycle_t room_next;
+  logic [1:0] out;  // {followed, CTA or warp}
   always_comb begin
-    ack_i        = '0;
-    fail_i       = '0;
-    ack_i.cta    = {4'd0, any_ack_cta_i};
-    ack_i.async  = any_ack_async_i;
-    ack_i.epoch  = any_ack_epoch_i;
-    fail_i.cta   = {4'd0, any_fail_cta_i};
-    fail_i.async = any_fail_async_i;
-    fail_i.epoch = any_fail_epoch_i;
+    ack_i          = '0;
+    fail_i         = '0;
+    wr_i           = '0;
+    hold           = '0;
+    ack_i.cta      = {4'd0, any_ack_cta_i};
+    ack_i.async    = any_ack_async_i;
+    ack_i.epoch    = any_ack_epoch_i;
+    fail_i.cta     = {4'd0, any_fail_cta_i};
+    fail_i.async   = any_fail_async_i;
+    fail_i.epoch   = any_fail_epoch_i;
+    wr_i.everyone  = !Own;
+    wr_i.performed = any_wr_performed_i;
+    wr_i.epoch     = any_wr_epoch_i;
+    wr_i.count     = 16'd1;
+    if (Own) wr_i.warp = {4'd0, any_wr_who_i};
+    else wr_i.cta = {4'd0, any_wr_who_i};
+    hold.gate = gate_i;
+    hold.own  = Own;
+    hold.wide = !Own;
+    hold.cta  = req_cta_i;
+    hold.slot = req_slot_o;
   end
-  assign fail_valid_i = any_fail_i && fail_ready_o;
-  assign sent_cta_i   = {4'd0, any_sent_cta_i};
-  assign wait_cta_i   = {4'd0, any_cta_i};
-  assign wait_i       = push_i && !gate_i;
-  gsu_order #(.Width(2)) dut (.*);
+  assign push_i         = any_push_i && space;
+  assign launch_valid_i = 1'b0;
+  assign launch_i       = '0;
+  assign sent_i         = !Own && any_sent_i;
+  assign ack_valid_i    = !Own && any_ack_valid_i;
+  assign fail_valid_i   = !Own && any_fail_i && fail_ready_o;
+  assign sent_cta_i     = {4'd0, any_sent_cta_i};
+  assign req_cta_i      = Own ? '0 : {4'd0, any_who_i};
+  assign req_warp_i     = Own ? {4'd0, any_who_i} : '0;
+  assign wait_wide_i    = push_i && !Own;
+  assign wait_own_i     = push_i && Own;
+  gsu_order #(.Width(2), .AccessW(3)) dut (.*);
   gsu_order_room #(.Width(2), .Depth(4)) u_room (
-      .clk_i, .rst_ni, .push_i, .space_o(space), .gate_i, .cta_i(wait_cta_i), .data_i({follows, any_cta_i}),
-      .open_i({30'd0, any_open_i}), .fire_i(fire_o), .turn_i(turn_o), .valid_o(valid), .ready_i, .data_o(out), .idle_o(room_idle)
+      .clk_i, .rst_ni, .now_i('0), .push_i, .space_o(space), .hold_i(hold), .data_i({follows, any_who_i}),
+      .open_i({30'd0, any_open_i}), .fire_i(fire_o), .turn_i(turn_o), .own_fire_i(own_fire_o), .own_turn_i(own_turn_o),
+      .valid_o(valid), .ready_i, .data_o(out), .idle_o(room_idle), .next_o(room_next)
   );
   `FV_RESET
-  `ASSUME(RoomHasSpace, !push_i || space)
+  `ASSUME(WarpSlotsOfCta0, dut.wbase_q[0] == '0 && dut.wbase_q[1] == '0)
 
-  ////// What is outstanding, per CTA and kind //////
+  ////// What is outstanding, per CTA and kind, or warp //////
   logic leave, leave_cta;
   logic [1:0] sent_kind, leave_kind;
   logic [1:0][2:0][1:0] count_q;
+  logic [1:0][1:0][1:0] access_q;
   assign leave      = ack_valid_i || fail_valid_i;
   assign leave_cta  = ack_valid_i ? any_ack_cta_i : any_fail_cta_i;
   assign leave_kind = ack_valid_i ? (any_ack_async_i ? 2'd2 : {1'b0, any_ack_epoch_i}) : (any_fail_async_i ? 2'd2 : {1'b0, any_fail_epoch_i});
   assign sent_kind  = sent_async_i ? 2'd2 : {1'b0, epoch_o[sent_cta_i]};
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      count_q <= '0;
+      count_q  <= '0;
+      access_q <= '0;
     end else begin
       for (int c = 0; c < 2; c++) begin
         for (int k = 0; k < 3; k++) begin
           count_q[c][k] <= count_q[c][k] + 2'(sent_i && any_sent_cta_i == 1'(c) && sent_kind == 2'(k)) - 2'(leave && leave_cta == 1'(c) && leave_kind == 2'(k));
         end
       end
+      if (wr_valid_i)
+        access_q[any_wr_who_i][any_wr_epoch_i] <= any_wr_performed_i ? access_q[any_wr_who_i][any_wr_epoch_i] - 2'd1 : access_q[any_wr_who_i][any_wr_epoch_i] + 2'd1;
     end
   end
   `ASSUME(AcknowledgesWhatWasSent, !leave || count_q[leave_cta][leave_kind] != '0)
   `ASSUME(AtMostThree, !sent_i || count_q[any_sent_cta_i][sent_kind] != 2'd3)
+  `ASSUME(PerformsWhatWasAnnounced, !wr_valid_i || access_q[any_wr_who_i][any_wr_epoch_i] != (any_wr_performed_i ? 2'd0 : 2'd3))
+  logic [1:0] owes, turning;
+  assign owes    = Own ? own_owing_o[1:0] : owing_o[1:0];
+  assign turning = `FV_EPOCHS.current_q[1:0];
   for (genvar c = 0; c < 2; c++) begin : gen_cta
     `ASSERT(CountsExact, dut.gen_count[0].u_count.busy_q[c] == (count_q[c][0] != '0) && dut.gen_count[1].u_count.busy_q[c] == (count_q[c][1] != '0)
             && dut.gen_count[2].u_count.busy_q[c] == (count_q[c][2] != '0)
             && (count_q[c][0] == '0 || dut.gen_count[0].u_count.count_q[c] == count_q[c][0])
             && (count_q[c][1] == '0 || dut.gen_count[1].u_count.count_q[c] == count_q[c][1])
             && (count_q[c][2] == '0 || dut.gen_count[2].u_count.count_q[c] == count_q[c][2]))
-    `ASSERT(ZeroMeansAll, owing_o[c] == (count_q[c][0] != '0 || count_q[c][1] != '0) && sending_o[c] == (owing_o[c] || count_q[c][2] != '0))
+    for (genvar e = 0; e < 2; e++) begin : gen_epoch
+      `ASSERT(AccessesExact, `FV_COUNT.busy_q[e*Stride+c] == (access_q[c][e] != '0)
+              && (access_q[c][e] == '0 || `FV_COUNT.count_q[e*Stride+c] == 3'(access_q[c][e])))
+    end
+    `ASSERT(ZeroMeansAll, owes[c] == (count_q[c][0] != '0 || count_q[c][1] != '0 || access_q[c] != '0))
+    `ASSERT(SlotIsHeld, Own || sending_o[c] == (owes[c] || count_q[c][2] != '0))
   end
-  `ASSERT(OthersSilent, owing_o[31:2] == '0 && sending_o[31:2] == '0 && fire_o[31:2] == '0 && turn_o[31:2] == '0
-          && dut.waits_old_q[31:2] == '0 && dut.waits_now_q[31:2] == '0 && dut.current_q[31:2] == '0)
+  logic [3:0] all_own;
+  assign all_own = 4'(access_q[0][0]) + 4'(access_q[0][1]) + 4'(access_q[1][0]) + 4'(access_q[1][1]);
+  `ASSERT(SlotIsHeldByWarps, !Own || (dut.u_cta_count.busy_q == 32'(all_own != '0) && (all_own == '0 || dut.u_cta_count.count_q[0] == 9'(all_own)) && sending_o == 32'(all_own != '0)))
+  `ASSERT(OthersSilent, owing_o[31:2] == '0 && fire_o[31:2] == '0 && turn_o[31:2] == '0 && `FV_EPOCHS.waits_old_q >> 2 == '0 && `FV_EPOCHS.waits_now_q >> 2 == '0
+          && `FV_EPOCHS.current_q >> 2 == '0 && own_owing_o >> 2 == '0)
+  `ASSERT(OtherKindSilent, Own ? dut.u_wide_count.busy_q == '0 && dut.u_wide.waits_old_q == '0 && dut.u_wide.waits_now_q == '0 && dut.u_wide.current_q == '0
+                                 && sending_o >> 1 == '0 && count_q == '0
+                               : dut.u_own_count.busy_q == '0 && dut.u_cta_count.busy_q == '0 && sending_o >> 2 == '0
+                                 && dut.u_own.waits_old_q == '0 && dut.u_own.waits_now_q == '0 && dut.u_own.current_q == '0)
 
-  ////// One packet, one release that is presented after it //////
-  logic sym_q, packet_q, packet_kind_q, release_q, older_q, takes, gone, leaves;
+  ////// One packet or access, one release that is presented after it //////
+  logic sym_q, item_q, access_item_q, kind_q, release_q, older_q, takes_packet, takes_access, gone, leaves, mine_packet, mine_access;
   always_ff @(posedge clk_i) if (!fv_started_q) sym_q <= sym_i;
-  assign takes   = sent_i && !sent_async_i && pick_i && any_sent_cta_i == sym_q && !packet_q;
-  assign gone    = packet_q && leave && mine_i && leave_cta == sym_q && leave_kind == {1'b0, packet_kind_q};
-  assign follows = push_i && !gate_i && any_cta_i == sym_q && pick_wait_i && !release_q;
-  assign leaves  = valid && ready_i && out[1];
-  `ASSUME(LastIsMine, !(packet_q && leave && leave_cta == sym_q && leave_kind == {1'b0, packet_kind_q} && count_q[sym_q][packet_kind_q] == 2'd1) || mine_i)
+  assign takes_packet = sent_i && !sent_async_i && pick_i && any_sent_cta_i == sym_q && !item_q;
+  assign takes_access = wr_valid_i && !any_wr_performed_i && pick_i && any_wr_who_i == sym_q && !item_q && !takes_packet;
+  assign mine_packet  = item_q && !access_item_q && leave && leave_cta == sym_q && leave_kind == {1'b0, kind_q};
+  assign mine_access  = item_q && access_item_q && wr_valid_i && any_wr_performed_i && any_wr_who_i == sym_q && any_wr_epoch_i == kind_q;
+  assign gone         = (mine_packet || mine_access) && mine_i;
+  assign follows      = push_i && any_who_i == sym_q && pick_wait_i && !release_q;
+  assign leaves       = valid && ready_i && out[1];
+  `ASSUME(LastIsMine, !(mine_packet && count_q[sym_q][kind_q] == 2'd1) && !(mine_access && access_q[sym_q][kind_q] == 2'd1) || mine_i)
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      {packet_q, packet_kind_q, release_q, older_q} <= '0;
+      {item_q, access_item_q, kind_q, release_q, older_q} <= '0;
     end else begin
-      if (takes) begin
-        packet_q      <= 1'b1;
-        packet_kind_q <= epoch_o[sent_cta_i];
+      if (takes_packet || takes_access) begin
+        item_q        <= 1'b1;
+        access_item_q <= takes_access;
+        kind_q        <= takes_access ? any_wr_epoch_i : epoch_o[sent_cta_i];
       end else if (gone) begin
-        packet_q <= 1'b0;
+        item_q <= 1'b0;
       end
       if (follows) begin
         release_q <= 1'b1;
-        older_q   <= packet_q && !gone;
+        older_q   <= item_q && !gone;
       end else begin
         if (leaves) release_q <= 1'b0;
         if (gone) older_q <= 1'b0;
@@ -120,28 +197,28 @@ module gsu_order_fv
     end
   end
   `ASSERT(ReleaseOnlyAtZero, !(valid && out[1]) || !older_q)
-  `ASSERT(NobodyPassesOlder, !packet_q || owing_o[sym_q])  // a release that finds nothing owed does not come here
+  `ASSERT(NobodyPassesOlder, !item_q || owes[sym_q])  // a release that finds nothing owed does not come here
   // Where it is, and what it waits for.
   logic [3:0] mine;
-  logic mine_old;
   for (genvar i = 0; i < 4; i++) begin : gen_room
+    logic who;
+    assign who     = u_room.data_q[i][0];
     assign mine[i] = u_room.used_q[i] && u_room.data_q[i][1];
-    `ASSERT(EntryFits, !u_room.used_q[i] || (u_room.cta_q[i] == {4'd0, u_room.data_q[i][0]} && !(u_room.gate_q[i] && (u_room.old_q[i] || u_room.data_q[i][1]))))
-    `ASSERT(EntryIsAwaited, !(u_room.used_q[i] && !u_room.ready_q[i] && !u_room.gate_q[i])
-            || (u_room.old_q[i] ? dut.waits_old_q[u_room.cta_q[i]] : dut.waits_now_q[u_room.cta_q[i]]))
-    `ASSERT(MineIsOfTheCta, !mine[i] || u_room.data_q[i][0] == sym_q)
-    `ASSERT(WaitsWhileOlder, !(mine[i] && older_q) || (!u_room.ready_q[i] && (!u_room.old_q[i] || packet_kind_q != dut.current_q[sym_q])))
+    `ASSERT(EntryFits, !u_room.used_q[i] || (Own ? u_room.slot_q[i] == {5'd0, who} && u_room.cta_q[i] == '0 : u_room.cta_q[i] == {4'd0, who}))
+    `ASSERT(EntryWaitsForOne, (Own ? u_room.wide_q : u_room.own_q) == '0 && u_room.timed_q == '0)
+    `ASSERT(EntryIsAwaited, !(u_room.used_q[i] && `FV_WAITS[i]) || (`FV_OLD[i] ? `FV_EPOCHS.waits_old_q[who] : `FV_EPOCHS.waits_now_q[who]))
+    `ASSERT(MineIsOfTheCta, !mine[i] || who == sym_q)
+    `ASSERT(WaitsWhileOlder, !(mine[i] && older_q) || (`FV_WAITS[i] && (!`FV_OLD[i] || kind_q != turning[sym_q])))
   end
-  assign mine_old = |(mine & u_room.old_q);
   `ASSERT(OneFollowed, 3'($countones(mine)) + 3'(u_room.valid_q && u_room.out_q[1]) == 3'(release_q))
-  `ASSERT(OlderIsOutstanding, !older_q || (packet_q && release_q))
-  `ASSERT(FollowedIsCounted, !packet_q || count_q[sym_q][packet_kind_q] != '0)
-  // No lost wake-up: without outstanding packets nobody waits any longer than it takes to say so.
-  `ASSERT(NobodyLeftBehind, !(idle_o && room_idle && !ready_i) || (u_room.used_q & ~u_room.gate_q) == '0 || |owing_o[1:0])
+  `ASSERT(OlderIsOutstanding, !older_q || (item_q && release_q))
+  `ASSERT(FollowedIsCounted, !item_q || (access_item_q ? access_q[sym_q][kind_q] != '0 : count_q[sym_q][kind_q] != '0))
+  // No lost wake-up: without anything outstanding nobody waits any longer than it takes to say so.
+  `ASSERT(NobodyLeftBehind, !(idle_o && room_idle && !ready_i) || `FV_WAITS == '0 || |owes)
   for (genvar c = 0; c < 2; c++) begin : gen_wait
-    `ASSERT(WaitsForSomething, !(idle_o && (dut.waits_old_q[c] || dut.waits_now_q[c])) || owing_o[c])
+    `ASSERT(WaitsForSomething, !(idle_o && (`FV_EPOCHS.waits_old_q[c] || `FV_EPOCHS.waits_now_q[c])) || owes[c])
   end
-  `COVER(LaterPacketOutstanding, leaves && owing_o[sym_q])
-  `COVER(AsyncOutstanding, leaves && !owing_o[sym_q] && sending_o[sym_q])
-  `COVER(WaitedForBothEpochs, older_q && !mine_old && |mine && count_q[sym_q][0] != '0 && count_q[sym_q][1] != '0)
+  `COVER(LaterOutstanding, leaves && owes[sym_q])
+  `COVER(AsyncOutstanding, leaves && !owes[sym_q] && sending_o[sym_q])
+  `COVER(WaitedForAccess, older_q && access_item_q && |mine)
 endmodule

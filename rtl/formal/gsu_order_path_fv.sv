@@ -1,4 +1,4 @@
-// prove: name=commit engine=kind depth=2 flat=1 files=gsu_mbar_inflight,gsu_order,gsu_order_room,gsu_net_acks cover=12 skip=IdleHolds|[.]Two$|u_room[.](Full|TwoReady|ThroughTheGate)|u_acks[.](OwnerFull|TwoSourcesAtOnce|TwoOwnersOneSource)|u_order[.](Turns|WaitsForBoth)$ limit=1200
+// prove: name=commit engine=kind depth=2 flat=1 files=gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order,gsu_order_room,gsu_net_acks cover=12 skip=IdleHolds|[.]Two$|u_order[.]u_(own|wide|cta)_count|u_order[.]u_(own|wide)[.]|AccessesAndPackets|u_room[.](Full|TwoReady|ThroughTheGate|WaitsForAll)|u_acks[.](OwnerFull|TwoSourcesAtOnce|TwoOwnersOneSource)|u_order[.](Turns|WaitsForBoth)$ limit=1200
 // Composition for two SMs and the way back: gsu_order and its room at the source, gsu_net_acks, and owners that commit a packet at any time after it has
 // left and push its acknowledgement with the commit (gsu_mbar_exec.lanes: CommitBeforeAck, AckOnce, AckNotForgotten; the way there delivers each packet
 // once: gsu_net_in.order, gsu_net_links.order). Nothing of the three modules is assumed: what each requires of the others is proved here.
@@ -10,6 +10,7 @@
 `include "gsu_formal.svh"
 module gsu_order_path_fv
   import gsu_pkg::*;
+  import gsu_order_pkg::*;
 (
     input logic clk_i,
     input logic rst_ni,
@@ -22,7 +23,7 @@ module gsu_order_path_fv
     input logic [1:0] any_commit_async_i,
     input logic [1:0] any_commit_epoch_i,
     input logic [1:0] any_followed_i,     // it is the followed packet
-    input logic push_i,
+    input logic any_push_i,
     input logic any_cta_i,
     input logic ready_i,
     input logic sym_i,
@@ -36,7 +37,18 @@ module gsu_order_path_fv
   logic acks_idle, order_idle, room_idle, space, valid, tap_valid, fail_ready, follows;
   cycle_t acks_next;
   mask_t epoch, owing, sending, fire, turn;
+  logic [MaxWarpSlots-1:0] own_owing, own_epoch, own_fire, own_turn;
+  logic [5:0] slot;
+  order_hold_t hold;
+  cycle_t room_next;
+  logic push_i;
   tap_t tap;
+  assign push_i = any_push_i && space;
+  always_comb begin
+    hold      = '0;
+    hold.wide = 1'b1;
+    hold.cta  = {4'd0, any_cta_i};
+  end
   always_comb begin
     for (int s = 0; s < 2; s++) begin
       ack_i[s] = '{tag: {11'd0, any_followed_i[s] && any_mine_sm_i[s]}, sm: {4'd0, !any_mine_sm_i[s]}, cta: {4'd0, any_commit_cta_i[s]},
@@ -50,18 +62,19 @@ module gsu_order_path_fv
       .clk_i, .rst_ni, .now_i('0), .hop_i('0), .ack_valid_i(commit_i), .ack_ready_o(ack_ready), .ack_i, .ack_valid_o(ack_valid), .ack_o(ack),
       .idle_o(acks_idle), .next_o(acks_next)
   );
-  gsu_order #(.Width(2)) u_order (
-      .clk_i, .rst_ni, .sent_i, .sent_cta_i({4'd0, any_sent_cta_i}), .sent_async_i, .epoch_o(epoch),
+  gsu_order #(.Width(2), .AccessW(2)) u_order (
+      .clk_i, .rst_ni, .launch_valid_i(1'b0), .launch_i('0), .wr_valid_i(1'b0), .wr_i('0), .sent_i, .sent_cta_i({4'd0, any_sent_cta_i}), .sent_async_i, .epoch_o(epoch),
       .ack_valid_i(ack_valid[0]), .ack_i(ack[0]), .fail_valid_i(1'b0), .fail_ready_o(fail_ready), .fail_i('0),
-      .wait_i(push_i), .wait_cta_i({4'd0, any_cta_i}), .owing_o(owing), .sending_o(sending), .fire_o(fire), .turn_o(turn),
+      .req_cta_i({4'd0, any_cta_i}), .req_warp_i('0), .req_slot_o(slot), .wait_wide_i(push_i), .wait_own_i(1'b0),
+      .own_owing_o(own_owing), .own_epoch_o(own_epoch), .own_fire_o(own_fire), .own_turn_o(own_turn), .owing_o(owing), .sending_o(sending), .fire_o(fire), .turn_o(turn),
       .tap_valid_o(tap_valid), .tap_o(tap), .idle_o(order_idle)
   );
   gsu_order_room #(.Width(2), .Depth(2)) u_room (
-      .clk_i, .rst_ni, .push_i, .space_o(space), .gate_i(1'b0), .cta_i({4'd0, any_cta_i}), .data_i({follows, any_cta_i}),
-      .open_i('0), .fire_i(fire), .turn_i(turn), .valid_o(valid), .ready_i, .data_o(out), .idle_o(room_idle)
+      .clk_i, .rst_ni, .now_i('0), .push_i, .space_o(space), .hold_i(hold), .data_i({follows, any_cta_i}),
+      .open_i('0), .fire_i(fire), .turn_i(turn), .own_fire_i(own_fire), .own_turn_i(own_turn),
+      .valid_o(valid), .ready_i, .data_o(out), .idle_o(room_idle), .next_o(room_next)
   );
   `FV_RESET
-  `ASSUME(RoomHasSpace, !push_i || space)
 
   ////// Packets under way to their owners, per CTA and kind //////
   function automatic logic [1:0] kind_of(logic async, logic epoch);
@@ -107,7 +120,9 @@ module gsu_order_path_fv
               && (count[c][k] == '0 || {2'd0, u_order.gen_count[k].u_count.count_q[c]} == count[c][k]))
     end
   end
-  `ASSERT(OthersSilent, owing[31:2] == '0 && sending[31:2] == '0 && u_order.waits_old_q[31:2] == '0 && u_order.waits_now_q[31:2] == '0 && u_order.current_q[31:2] == '0)
+  `ASSERT(OthersSilent, owing[31:2] == '0 && sending[31:2] == '0 && u_order.u_wide.waits_old_q[31:2] == '0 && u_order.u_wide.waits_now_q[31:2] == '0 && u_order.u_wide.current_q[31:2] == '0
+          && u_order.u_wide_count.busy_q == '0 && u_order.u_own_count.busy_q == '0 && u_order.u_cta_count.busy_q == '0 && u_order.u_own.waits_old_q == '0
+          && u_order.u_own.waits_now_q == '0 && u_order.u_own.current_q == '0)
 
   ////// One packet from its departure to its acknowledgement, one release presented after it //////
   typedef enum logic [1:0] {
@@ -181,10 +196,10 @@ module gsu_order_path_fv
   logic [1:0] held;
   for (genvar i = 0; i < 2; i++) begin : gen_room
     assign held[i] = u_room.used_q[i] && u_room.data_q[i][1];
-    `ASSERT(RoomFits, !u_room.used_q[i] || (u_room.cta_q[i] == {4'd0, u_room.data_q[i][0]} && !u_room.gate_q[i]))
-    `ASSERT(EntryIsAwaited, !(u_room.used_q[i] && !u_room.ready_q[i]) || (u_room.old_q[i] ? u_order.waits_old_q[u_room.cta_q[i]] : u_order.waits_now_q[u_room.cta_q[i]]))
+    `ASSERT(RoomFits, !u_room.used_q[i] || (u_room.cta_q[i] == {4'd0, u_room.data_q[i][0]} && !u_room.gate_q[i] && !u_room.own_q[i] && !u_room.timed_q[i]))
+    `ASSERT(EntryIsAwaited, !(u_room.used_q[i] && u_room.wide_q[i]) || (u_room.wide_old_q[i] ? u_order.u_wide.waits_old_q[u_room.cta_q[i]] : u_order.u_wide.waits_now_q[u_room.cta_q[i]]))
     `ASSERT(MineIsOfTheCta, !held[i] || u_room.data_q[i][0] == sym_q)
-    `ASSERT(WaitsWhileOlder, !(held[i] && older_q) || (!u_room.ready_q[i] && (!u_room.old_q[i] || kind_q != u_order.current_q[sym_q])))
+    `ASSERT(WaitsWhileOlder, !(held[i] && older_q) || (u_room.wide_q[i] && (!u_room.wide_old_q[i] || kind_q != u_order.u_wide.current_q[sym_q])))
   end
   `ASSERT(OneFollowed, 3'($countones(held)) + 3'(u_room.valid_q && u_room.out_q[1]) == 3'(release_q))
   // Nothing waits for ever: when acknowledgements and rooms are still, those who wait have packets that are not committed.

@@ -1,4 +1,4 @@
-// prove: name=skip engine=skip files=gsu_nbar_pkg,gsu_skid,gsu_delay,gsu_rr_arb,gsu_null_unit,gsu_cta_table,gsu_ws_answer,gsu_lane_join,gsu_named_barrier,gsu_cluster_report,gsu_cluster_barrier,gsu_order_pkg,gsu_order_room,gsu_order,gsu_mbar_pkg,gsu_mbar_collect,gsu_mbar_ctas,gsu_mbar_walk,gsu_mbar_async,gsu_mbar_recv,gsu_mbar_send,gsu_mbar_inflight,gsu_mbar_cache,gsu_mbar_cam,gsu_mbar_exec,gsu_mbar_rsp,gsu_mbar_unit,gsu_cta_end,gsu_sm
+// prove: name=skip engine=skip files=gsu_nbar_pkg,gsu_skid,gsu_delay,gsu_rr_arb,gsu_null_unit,gsu_cta_table,gsu_ws_answer,gsu_lane_join,gsu_named_barrier,gsu_cluster_report,gsu_cluster_barrier,gsu_order_pkg,gsu_order_room,gsu_order_count,gsu_order_epochs,gsu_order,gsu_fence,gsu_mbar_pkg,gsu_mbar_collect,gsu_mbar_ctas,gsu_mbar_walk,gsu_mbar_async,gsu_mbar_recv,gsu_mbar_send,gsu_mbar_inflight,gsu_mbar_cache,gsu_mbar_cam,gsu_mbar_exec,gsu_mbar_rsp,gsu_mbar_unit,gsu_cta_end,gsu_sm
 // Harness of gsu_sm at two CTA slots and four warp slots: while it says idle, time may jump to next_event_o without a clock.
 // What the adapter relies on when it leaves out an SM; the whole of the state is compared, units and buffers included.
 `include "gsu_assert.svh"
@@ -66,6 +66,11 @@ module gsu_sm_fv
   tap_t tap_cb_o;
   logic tap_mb_valid_o;
   tap_t tap_mb_o;
+  logic wr_ready_o;
+  mask_t epoch_wide_o;
+  logic [3:0] epoch_own_o;
+  logic tap_ak_valid_o;
+  tap_t tap_ak_o;
   logic tap_fe_valid_o;
   tap_t tap_fe_o;
   logic tap_nu_valid_o;

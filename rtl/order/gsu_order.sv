@@ -7,7 +7,8 @@
 module gsu_order
   import gsu_pkg::*;
 #(
-    parameter int unsigned Width = 13  /// bits of a count: queues, links and acknowledgements of 16 SMs hold fewer packets of one source
+    parameter int unsigned Width = 13,   /// bits of a count: queues, links and acknowledgements of 16 SMs hold fewer packets of one source
+    parameter int unsigned AccessW = 17  /// bits of a count of accesses
 ) (
     input  logic       clk_i,
     input  logic       rst_ni,
@@ -72,15 +73,15 @@ module gsu_order
   logic [2*MaxWarpSlots-1:0] own_busy;   // {epoch, warp slot}
   mask_t                     cta_busy, wide0, wide1;
   logic [MaxWarpSlots-1:0]   own0, own1;
-  gsu_order_count #(.Slots(2 * MaxCtas), .Width(17)) u_wide_count (
+  gsu_order_count #(.Slots(2 * MaxCtas), .Width(AccessW)) u_wide_count (
       .clk_i, .rst_ni, .valid_i(wr_valid_i && wr_i.everyone), .minus_i(wr_i.performed), .slot_i({wr_i.epoch, wr_i.cta}), .amount_i(wr_i.count),
       .busy_o(wide_busy)
   );
-  gsu_order_count #(.Slots(2 * MaxWarpSlots), .Width(17)) u_own_count (
+  gsu_order_count #(.Slots(2 * MaxWarpSlots), .Width(AccessW)) u_own_count (
       .clk_i, .rst_ni, .valid_i(wr_valid_i && !wr_i.everyone), .minus_i(wr_i.performed), .slot_i({wr_i.epoch, wr_slot}), .amount_i(wr_i.count),
       .busy_o(own_busy)
   );
-  gsu_order_count #(.Slots(MaxCtas), .Width(23)) u_cta_count (
+  gsu_order_count #(.Slots(MaxCtas), .Width(AccessW + 6)) u_cta_count (
       .clk_i, .rst_ni, .valid_i(wr_valid_i && !wr_i.everyone), .minus_i(wr_i.performed), .slot_i(wr_i.cta), .amount_i(wr_i.count), .busy_o(cta_busy)
   );
   assign wide0       = busy[0] | wide_busy[MaxCtas-1:0];

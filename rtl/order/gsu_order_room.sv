@@ -104,7 +104,7 @@ module gsu_order_room
       timed_q    <= '0;
       valid_q    <= 1'b0;
       out_q      <= '0;
-      last_q     <= '0;
+      last_q     <= '1;  // the first one is served first
     end else begin
       valid_q <= load || (valid_q && !ready_i);
       if (load) begin

@@ -2,11 +2,9 @@
 
 #include <filesystem>
 
-#include "golden/golden.hpp"
 #include "golden/limits.hpp"
 #include "golden/params.hpp"
 #include "golden/word_memory.hpp"
-#include "lockstep/lockstep.hpp"
 
 using gsu::capi::Refusal;
 
@@ -27,11 +25,6 @@ gsu::Config configOf(const gsu_options& options)
     return config;
 }
 
-gsu::MbarPolicy policyOf(const gsu::Config& config)
-{
-    return {.lockOnError = (config.mbar_policy & 2) != 0, .sm80 = (config.mbar_policy & 4) != 0};
-}
-
 unsigned smsOf(const gsu_options& options)
 {
     if (options.sms < 1 || options.sms > gsu::kMaxSms)
@@ -46,38 +39,25 @@ gsu_unit::gsu_unit(const gsu_options& options)
     : callbacks_(gsu::capi::callbacksOf(options.callbacks)), guard_(smsOf(options))
 {
     const gsu::Config config = configOf(options);
-    const std::string unit = options.unit != nullptr ? options.unit : "lockstep";
-    if (unit != "rtl" && unit != "golden" && unit != "lockstep")
-        throw Refusal{GSU_E_ARGUMENT, "no unit '" + unit + "': rtl, golden, lockstep"};
+    const std::string name = options.unit != nullptr ? options.unit : "lockstep";
+    const std::optional<gsu::UnitKind> kind = gsu::unitKindOf(name);
+    if (!kind) throw Refusal{GSU_E_ARGUMENT, "no unit '" + name + "': rtl, golden, lockstep"};
     if (options.assertions > 1) throw Refusal{GSU_E_ARGUMENT, "assertions is 0 or 1"};
-    if (options.threads > 1 && (unit == "golden" || options.assertions != 0))
+    if (options.threads > 1 && (*kind == gsu::UnitKind::Golden || options.assertions != 0))
         throw Refusal{GSU_E_ARGUMENT, "two threads: not the golden unit, and not with assertions"};
     const auto onNote = [this](const gsu::MbarNote& note) {
         if (callbacks_.on_finding != nullptr) notes_.push_back(note);
     };
     if (callbacks_.read_word == nullptr) own_ = std::make_unique<gsu::WordMemory>(options.sms);
-    if (unit == "golden") {
-        port_ = gsu::makeGoldenPort(options.sms,
-                                    {.policy = policyOf(config),
-                                     .waitLimit = config.trywait_limit,
-                                     .waitSlots = config.trywait_slots,
-                                     .onNote = onNote},
-                                    this);
-    } else {
-        auto rtl = std::make_unique<gsu::RtlPort>(options.sms, config, options.assertions != 0);
-        rtl->setMemory(*this);
-        rtl->setThreads(options.threads);
-        rtl_ = rtl.get();
-        alone_ = options.threads < 2 && options.assertions == 0;
-        if (unit == "rtl") {
-            port_ = std::move(rtl);
-        } else {
-            device_ = std::move(rtl);
-            port_ = gsu::makeLockstepPort(
-                *device_,
-                {.policy = policyOf(config), .waitLimit = config.trywait_limit, .onNote = onNote});
-        }
-    }
+    alone_ = options.threads < 2 && options.assertions == 0;
+    const gsu::UnitOptions parts{.kind = *kind,
+                                 .sms = options.sms,
+                                 .assertions = options.assertions != 0,
+                                 .threads = options.threads,
+                                 .onNote = onNote};
+    gsu::SharedMemory& memory = *this;  // a private base: make_unique cannot convert to it
+    unit_ = std::make_unique<gsu::SyncUnit>(parts, config, memory);
+    port_ = &unit_->port();
     port_->setSink(*this);
 }
 
@@ -223,7 +203,7 @@ void gsu_unit::skipTo(gsu::Cycle cycle)
 void gsu_unit::openWaves(const gsu_waves& waves)
 {
     mayTakeInput();
-    if (rtl_ == nullptr)
+    if (!unit_->hasWaves())
         throw Refusal{GSU_E_ARGUMENT, "the unit 'golden' has no waves: rtl, lockstep"};
     if (!alone_)
         throw Refusal{GSU_E_ARGUMENT, "waves need a unit of one thread and without assertions"};
@@ -233,8 +213,7 @@ void gsu_unit::openWaves(const gsu_waves& waves)
     const auto there = std::filesystem::status(waves.path, error);
     if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
         throw Refusal{GSU_E_ARGUMENT, std::string(waves.path) + ": not a regular file"};
-    if (!rtl_->openWaves(
-            {.path = waves.path, .from = waves.from, .to = waves.to != 0 ? waves.to : gsu::kNever}))
+    if (!unit_->openWaves(waves.path, waves.from, waves.to != 0 ? waves.to : gsu::kNever))
         throw Refusal{GSU_E_ARGUMENT, std::string(waves.path) + ": cannot be written"};
     waves_ = true;
 }
@@ -244,7 +223,7 @@ void gsu_unit::closeWaves()
     mayTakeInput();
     if (!waves_) throw Refusal{GSU_E_STATE, "no waves are open"};
     waves_ = false;
-    if (!rtl_->closeWaves()) throw Refusal{GSU_E_INTERNAL, "the waves could not be written"};
+    if (!unit_->closeWaves()) throw Refusal{GSU_E_INTERNAL, "the waves could not be written"};
 }
 
 bool gsu_unit::canPresent(std::uint32_t sm) const

@@ -6,7 +6,7 @@
 #include "capi/convert.hpp"
 #include "capi/guard.hpp"
 #include "golden/port.hpp"
-#include "verilated/rtl_port.hpp"
+#include "units/sync_unit.hpp"
 
 struct gsu_unit final : private gsu::SyncSink, private gsu::SharedMemory {
 public:
@@ -59,9 +59,8 @@ private:
 
     gsu_callbacks callbacks_;
     std::unique_ptr<gsu::SharedMemory> own_;  ///< without the memory callbacks
-    std::unique_ptr<gsu::SyncPort> device_;   ///< behind lockstep
-    std::unique_ptr<gsu::SyncPort> port_;
-    gsu::RtlPort* rtl_{};  ///< one of the two; null in the golden unit
+    std::unique_ptr<gsu::SyncUnit> unit_;
+    gsu::SyncPort* port_{};  ///< of the unit
     std::vector<gsu::MbarNote> notes_;
     gsu::capi::Guard guard_;
     std::optional<gsu::Fault> fault_;

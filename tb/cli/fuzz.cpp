@@ -87,7 +87,7 @@ fuzz::CampaignOptions campaignOf(const FuzzOptions& o)
 
 /// A folder for recordings, removed at the end.
 struct Scratch {
-    fs::path folder{fs::temp_directory_path() / ("gsu_fuzz_" + std::to_string(::getpid()))};
+    fs::path folder{fs::temp_directory_path() / (fmt::format("gsu_fuzz_{}", ::getpid()))};
     Scratch() { fs::create_directories(folder); }
     ~Scratch()
     {

@@ -127,15 +127,17 @@ Outcome execute(const fuzz::Case& what, const fuzz::Built& built, const CommonOp
     UnitStack stack(options, executor.sms(), config, executor.sharedMemory(),
                     [&executor](const MbarNote& note) { executor.note(note); });
     std::unique_ptr<Watch> watch;
-    std::unique_ptr<ExecBridge> bridge;
+    std::unique_ptr<PlaceTeller> places;
+    TapPort tap(stack.port());
     if (!options.record.empty()) {
         watch = std::make_unique<Watch>(options, headerOf(options, preset, config, limits.params,
                                                           stack.port().sms(), module,
                                                           entryOf(spec, module).name));
-        bridge = std::make_unique<ExecBridge>(watch->observers());
-        executor.addObserver(*bridge);
+        tap.add(watch->observers());
+        places = std::make_unique<PlaceTeller>(watch->observers());
+        executor.addObserver(*places);
     }
-    const RunResult result = executor.run(stack.port());
+    const RunResult result = executor.run(tap);
     if (watch) {
         Outputs outputs;
         watch->finish(stack.port().now(), options, outputs);

@@ -1,11 +1,14 @@
 #include "cli/launch_run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "cli/header.hpp"
 #include "cli/smem_dump.hpp"
 #include "cli/unit_stack.hpp"
 #include "cli/watch.hpp"
+#include "observers/tap_port.hpp"
 
 namespace gsu::cli {
 
@@ -16,7 +19,7 @@ std::vector<PrintedMemory> printedMemory(std::size_t most, const LaunchSpec& spe
     for (const MemoryContents& m : contents) {
         DataType type = DataType::B8;
         for (std::size_t i = 0; i < spec.params.size(); ++i) {
-            if (m.name == "param" + std::to_string(i)) type = spec.params[i].data.type;
+            if (m.name == fmt::format("param{}", i)) type = spec.params[i].data.type;
         }
         for (const LaunchMemory& given : spec.memory) {
             if (m.name == "memory." + given.name) type = given.data.type;
@@ -45,13 +48,16 @@ LaunchOutcome runLaunch(const RunSetup& setup, const CommonOptions& files, const
                     [&executor](const MbarNote& note) { executor.note(note); });
     Watch watch(files, headerOf(files, setup.preset, setup.config, setup.limits.params,
                                 stack.port().sms(), setup.module, entry));
-    ExecBridge bridge(watch.observers());
-    executor.addObserver(bridge);
-    SmemDump dump(executor.sharedMemory(), files.dumpedCta());
-    if (!files.dumpSmem.empty()) executor.addObserver(dump);
+    SmemDump dump(executor.sharedMemory(), files.dumpCta);
+    std::vector<PortObserver*> observers = watch.observers();
+    if (!files.dumpSmem.empty()) observers.push_back(&dump);
+    PlaceTeller places(observers);
+    executor.addObserver(places);
+    TapPort tap(stack.port());
+    tap.add(observers);
 
     LaunchOutcome outcome;
-    outcome.result = executor.run(stack.port());
+    outcome.result = executor.run(tap);
     Outputs& outputs = outcome.outputs;
     watch.finish(stack.port().now(), files, outputs);
     outputs.add("waves", files.fst, [&] { stack.finishWaves(); });

@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/complaint.hpp"
 #include "cli/fuzz.hpp"
+#include "cli/litmus.hpp"
 #include "cli/suggest.hpp"
 
 namespace {
@@ -43,6 +44,7 @@ struct Call {
     std::string checkPath, dialect{"text"}, preset{"hopper"}, mnemonic;
     cli::DecodeOptions decode;
     cli::FuzzOptions fuzz;
+    cli::LitmusOptions litmus;
     bool json{};
     std::function<int()> command;
 };
@@ -131,6 +133,7 @@ void describeRun(CLI::App& app, Call& call)
         ->type_name("FILE");
     run->add_option("--dump-cta", call.run.dumpCta, "The CTA of --dump-smem, by its linear index")
         ->capture_default_str()
+        ->check(cli::unsignedNumber)
         ->type_name("N");
     run->add_option("--dump-memory", call.run.dumpMemory,
                     "Write every buffer, as it is after the run, to a file in the folder DIR: "
@@ -167,6 +170,20 @@ void describeCheck(CLI::App& app, Call& call)
     });
 }
 
+/// Programs that GSU makes up, and what memory can do to small ones.
+void describeExperiments(CLI::App& app, Call& call)
+{
+    CLI::App* fuzz = app.add_subcommand(
+        "fuzz", "Run random programs whose results are computed apart, under drawn conditions");
+    call.fuzz.addTo(*fuzz);
+    fuzz->callback([&] { call.command = [&] { return cli::fuzz(call.fuzz); }; });
+
+    CLI::App* litmus = app.add_subcommand(
+        "litmus", "Explore what litmus tests can show, with a witness of each outcome");
+    call.litmus.addTo(*litmus);
+    litmus->callback([&] { call.command = [&] { return cli::litmus(call.litmus); }; });
+}
+
 void describe(CLI::App& app, Call& call)
 {
     app.description(
@@ -187,11 +204,7 @@ void describe(CLI::App& app, Call& call)
     describeCheck(app, call);
     describeDecode(app, call);
 
-    CLI::App* fuzz = app.add_subcommand(
-        "fuzz", "Run random programs whose results are computed apart, under drawn conditions");
-    call.fuzz.addTo(*fuzz);
-    fuzz->callback([&] { call.command = [&] { return cli::fuzz(call.fuzz); }; });
-
+    describeExperiments(app, call);
     CLI::App* params = app.add_subcommand("params", "List the parameters that --set takes");
     params->add_option("--preset", call.preset, "Show the values of this preset")
         ->capture_default_str();

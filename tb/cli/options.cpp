@@ -18,7 +18,10 @@ constexpr Cycle kAround = 2000;
     throw InputError(option, 0, 0, reason);
 }
 
-/// CLI11 alone would take "-1" for an unsigned number.
+std::string notEmpty(const std::string& text) { return text.empty() ? "must not be empty" : ""; }
+
+}  // namespace
+
 std::string unsignedNumber(const std::string& text)
 {
     if (wholeNumber(text)) return {};
@@ -27,20 +30,7 @@ std::string unsignedNumber(const std::string& text)
     return "'" + text + (above ? "' is above 2^64 - 1" : "' is not a whole number");
 }
 
-std::string notEmpty(const std::string& text) { return text.empty() ? "must not be empty" : ""; }
-
-}  // namespace
-
-const char* nameOf(UnitChoice unit) noexcept
-{
-    switch (unit) {
-        case UnitChoice::Rtl: return "rtl";
-        case UnitChoice::Golden: return "golden";
-        case UnitChoice::Lockstep: return "lockstep";
-    }
-    return "?";
-}
-
+// long: a list, one call for each option
 void CommonOptions::addTo(CLI::App& app)
 {
     app.add_option("--unit", unitName,
@@ -48,11 +38,15 @@ void CommonOptions::addTo(CLI::App& app)
         ->capture_default_str()
         ->check(CLI::IsMember({"rtl", "golden", "lockstep"}));
     app.add_flag("--json", json, "One JSON object on standard output, nothing else there");
-    app.add_option("--fst", fst, "Write waves to FILE")->check(notEmpty)->type_name("FILE");
-    app.add_option("--fst-window", fstWindow, "Only the cycles FROM:TO")
-        ->check(notEmpty)
-        ->type_name("FROM:TO");
+    CLI::Option* waves =
+        app.add_option("--fst", fst, "Write waves to FILE")->check(notEmpty)->type_name("FILE");
+    CLI::Option* part = app.add_option("--fst-window", fstWindow, "Only the cycles FROM:TO")
+                            ->needs(waves)
+                            ->check(notEmpty)
+                            ->type_name("FROM:TO");
     app.add_option("--fst-around", fstAround, "Only 2000 cycles before and after CYCLE")
+        ->needs(waves)
+        ->excludes(part)
         ->check(unsignedNumber)
         ->type_name("CYCLE");
     app.add_option("--record", record, "Write a trace to FILE (.gsut, compressed with .gsut.zst)")
@@ -86,12 +80,11 @@ void CommonOptions::addTo(CLI::App& app)
         ->type_name("N");
 }
 
-UnitChoice CommonOptions::unit() const
+UnitKind CommonOptions::unit() const
 {
-    for (const UnitChoice unit : {UnitChoice::Rtl, UnitChoice::Golden, UnitChoice::Lockstep}) {
-        if (unitName == cli::nameOf(unit)) return unit;
-    }
-    refuse("--unit", "'" + unitName + "' is not rtl, golden or lockstep");
+    const std::optional<UnitKind> kind = unitKindOf(unitName);
+    if (!kind) refuse("--unit", "'" + unitName + "' is not rtl, golden or lockstep");
+    return *kind;
 }
 
 std::optional<Preset> CommonOptions::preset() const
@@ -110,13 +103,6 @@ void CommonOptions::applySettings(Config& config, ExecParams& params) const
                                                               : setParameter(config, assignment);
         if (!error.empty()) refuse("--set " + assignment, error);
     }
-}
-
-std::uint32_t CommonOptions::dumpedCta() const
-{
-    const auto cta = wholeNumber(dumpCta, 0xffff'ffffu);
-    if (!cta) refuse("--dump-cta", "'" + dumpCta + "' is not the number of a CTA");
-    return static_cast<std::uint32_t>(*cta);
 }
 
 void CommonOptions::window(Cycle& from, Cycle& to) const
@@ -140,16 +126,12 @@ void CommonOptions::window(Cycle& from, Cycle& to) const
 
 void CommonOptions::check() const
 {
-    const UnitChoice choice = unit();
+    const UnitKind choice = unit();
     static_cast<void>(preset());
     Cycle from = 0, to = 0;
     window(from, to);
-    if (!fst.empty() && choice == UnitChoice::Golden)
+    if (!fst.empty() && choice == UnitKind::Golden)
         refuse("--fst", "the golden model has no waves; use --unit rtl or lockstep");
-    if (fst.empty() && (fstAround || !fstWindow.empty()))
-        refuse("--fst-window", "needs --fst FILE");
-    if (fstAround && !fstWindow.empty()) refuse("--fst-around", "excludes --fst-window");
-    static_cast<void>(dumpedCta());
     if (std::error_code error;
         !dumpMemory.empty() && !std::filesystem::is_directory(dumpMemory, error))
         refuse("--dump-memory", "'" + dumpMemory + "' is not a folder");

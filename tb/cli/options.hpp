@@ -9,11 +9,12 @@
 #include "exec/machine/params.hpp"
 #include "golden/params.hpp"
 #include "golden/types.hpp"
+#include "units/sync_unit.hpp"
 
 namespace gsu::cli {
 
-enum class UnitChoice : std::uint8_t { Rtl, Golden, Lockstep };
-[[nodiscard]] const char* nameOf(UnitChoice unit) noexcept;
+/// For CLI11, which alone would take "-1" for an unsigned number: an error text, or empty.
+[[nodiscard]] std::string unsignedNumber(const std::string& text);
 
 struct CommonOptions {
     std::string input;
@@ -23,7 +24,8 @@ struct CommonOptions {
     std::size_t print{};  ///< run only: elements shown of every buffer
     unsigned threads{};   ///< of the RTL: 1, 2, or 0 for as many as help
     std::string fst, fstWindow, record, timeline;
-    std::string dumpSmem, dumpCta{"0"}, dumpMemory;  ///< run only
+    std::string dumpSmem, dumpMemory;  ///< run only
+    std::uint32_t dumpCta{};           ///< of dumpSmem
     std::optional<Cycle> fstAround;
     std::vector<std::string> assignments;  ///< --set
     std::string presetName;                ///< empty: not given
@@ -32,12 +34,10 @@ struct CommonOptions {
 
     void addTo(CLI::App& app);
     // All of these throw InputError for what cannot be used.
-    [[nodiscard]] UnitChoice unit() const;
+    [[nodiscard]] UnitKind unit() const;
     [[nodiscard]] std::optional<Preset> preset() const;
     /// --set for the unit and the executor, on top of what `config` and `params` hold.
     void applySettings(Config& config, ExecParams& params) const;
-    /// --dump-cta.
-    [[nodiscard]] std::uint32_t dumpedCta() const;
     /// First and last cycle of the waves.
     void window(Cycle& from, Cycle& to) const;
     /// Before any work: no two outputs with one name, waves only where there is RTL.

@@ -5,8 +5,11 @@
 #include "base/input_error.hpp"
 #include "cli/commands.hpp"
 #include "exec/machine/params.hpp"
+#include "observers/text_table.hpp"
 
 namespace gsu::cli {
+
+constexpr std::size_t kWhole = ~std::size_t{0};
 
 int params(const std::string& presetName, bool json)
 {
@@ -18,9 +21,12 @@ int params(const std::string& presetName, bool json)
     const Config config = configOf(preset);
     const ExecParams exec = execParamsOf(preset);
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    std::string text =
-        fmt::format("{:<32}{:>10}  {:<12}{:<16}{}\n", fmt::format("parameter ({})", presetName),
-                    "value", "unit", "range", "where it comes from");
+    TextTable table({{fmt::format("parameter ({})", presetName), 32, true},
+                     {"value", 10},
+                     {"unit", 12, true, 2},
+                     {"range", 16, true},
+                     {"where it comes from", 0, true}},
+                    {.rows = kWhole, .columns = kWhole});
     const auto add = [&](const char* key, std::uint32_t value, const char* unit, std::uint32_t min,
                          std::uint32_t max, const char* evidence) {
         list.push_back({{"key", key},
@@ -29,8 +35,7 @@ int params(const std::string& presetName, bool json)
                         {"min", min},
                         {"max", max},
                         {"evidence", evidence}});
-        text += fmt::format("{:<32}{:>10}  {:<12}{:<16}{}\n", key, value, unit,
-                            fmt::format("{}..{}", min, max), evidence);
+        table.row(Paint::None, key, value, unit, fmt::format("{}..{}", min, max), evidence);
     };
     for (const Parameter& p : parameters())
         add(p.key, p.get(config), p.unit, p.min, p.max, p.evidence);
@@ -40,7 +45,7 @@ int params(const std::string& presetName, bool json)
     if (json)
         print(nlohmann::ordered_json{{"preset", presetName}, {"parameters", list}}.dump() + '\n');
     else
-        print(text);
+        print(table.text());
     return kAsExpected;
 }
 

@@ -179,7 +179,7 @@ int replay(const CommonOptions& options)
     }
     ExecParams unused;
     options.applySettings(header.config, unused);
-    const bool golden = options.unit() == UnitChoice::Golden;
+    const bool golden = options.unit() == UnitKind::Golden;
     const bool sameUnit = golden == (program.header.unit == "golden");
     const bool compare =
         sameUnit && (golden || header.config == program.header.config) && header.answers;

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "base/input_error.hpp"
@@ -77,8 +79,8 @@ int run(const CommonOptions& options, const LaunchCall& call)
     const RunSetup setup{options, preset, config, limits, modules(spec)};
     if (!file.launches.empty()) return runList(setup, file);
     const std::uint64_t ctas = std::uint64_t{spec.grid[0]} * spec.grid[1] * spec.grid[2];
-    if (options.dumpedCta() >= ctas)
-        throw InputError("--dump-cta", 0, 0, "the grid has " + std::to_string(ctas) + " CTAs");
+    if (options.dumpCta >= ctas)
+        throw InputError("--dump-cta", 0, 0, fmt::format("the grid has {} CTAs", ctas));
     Executor executor(spec, setup.module, limits);
     if (!options.dumpSmem.empty() && executor.sharedWindow() == 0)
         throw InputError("--dump-smem", 0, 0, "the kernel has no shared memory");

@@ -36,7 +36,7 @@ void checkAll(const RunSetup& setup, const LaunchFile& file, Device& device)
         for (const auto& module : file.common.linked) files.protect(module);
         for (const auto& data : file.common.files) files.protect(data);
         const std::uint64_t ctas = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
-        if (files.dumpedCta() >= ctas)
+        if (files.dumpCta >= ctas)
             throw InputError("--dump-cta", 0, 0,
                              fmt::format("the grid of launch {} has {} CTAs", i, ctas));
         device.check(launch, setup.limits);
@@ -145,7 +145,7 @@ std::string numbered(const std::string& path, std::size_t index)
         dot > 0)
         dot = path.find_last_of('.', dot - 1);
     if (dot == std::string::npos || dot <= name) dot = path.size();
-    return path.substr(0, dot) + '.' + std::to_string(index) + path.substr(dot);
+    return fmt::format("{}.{}{}", path.substr(0, dot), index, path.substr(dot));
 }
 
 namespace {

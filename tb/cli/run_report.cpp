@@ -210,11 +210,12 @@ std::string mismatchesText(const std::vector<Mismatch>& mismatches)
     return out;
 }
 
-Json jsonObject(const RunReport& r)
+namespace {
+
+Json findingsJson(const RunReport& r)
 {
-    const RunResult& x = r.result;
     Json found = Json::array();
-    for (const Finding& f : x.findings) {
+    for (const Finding& f : r.result.findings) {
         const auto [file, line] = r.module.placeOf(f.line);
         found.push_back({{"rule", f.rule},
                          {"severity", nameOf(f.severity)},
@@ -227,6 +228,14 @@ Json jsonObject(const RunReport& r)
                          {"cycle", f.cycle},
                          {"count", f.count}});
     }
+    return found;
+}
+
+}  // namespace
+
+Json jsonObject(const RunReport& r)
+{
+    const RunResult& x = r.result;
     Json out{{"verdict", gsu::nameOf(x.verdict)},
              {"as_expected", x.asExpected},
              {"cycles", x.cycles},
@@ -236,7 +245,7 @@ Json jsonObject(const RunReport& r)
              {"unit", r.options.unitName},
              {"sms", r.sms},
              {"seed", r.options.seed},
-             {"findings", found},
+             {"findings", findingsJson(r)},
              {"mismatches", mismatchesJson(x.mismatches)}};
     if (x.warningsNotListed != 0) out["warnings_not_listed"] = x.warningsNotListed;
     if (r.module.sources.size() > 1) {

@@ -1,5 +1,7 @@
 #include "cli/smem_dump.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <iostream>
@@ -31,7 +33,7 @@ std::string contents(const std::string& path)
         text.append(chunk.data(), static_cast<std::size_t>(std::cin.gcount()));
         if (text.size() > kLimit)
             throw InputError("standard input", 0, 0,
-                             "holds more than " + std::to_string(kLimit) + " bytes");
+                             fmt::format("holds more than {} bytes", kLimit));
     }
     return text;
 }
@@ -106,10 +108,17 @@ std::vector<std::uint8_t> readDump(const std::string& path)
     return {text.begin(), text.end()};
 }
 
-void SmemDump::onLaunch(Cycle, const CtaPlace& place)
+void SmemDump::onPlace(const Launch& launch, std::uint32_t linear)
 {
-    if (place.linear != cta_) return;
-    launch_ = place.launch;
+    if (linear != cta_) return;
+    launch_ = launch;
+    placed_ = true;
+}
+
+void SmemDump::onLaunch(Cycle, const Launch& launch)
+{
+    if (!placed_ || launch.sm != launch_.sm || launch.cta != launch_.cta) return;
+    placed_ = false;
     resident_ = started_ = true;
 }
 
@@ -149,7 +158,7 @@ void SmemDump::take()
 void SmemDump::write(const std::string& path)
 {
     if (!started_)
-        throw InputError("--dump-cta", 0, 0, "CTA " + std::to_string(cta_) + " was never started");
+        throw InputError("--dump-cta", 0, 0, fmt::format("CTA {} was never started", cta_));
     if (resident_) take();
     if (bytes_.empty()) throw InputError("--dump-smem", 0, 0, "the kernel has no shared memory");
     AtomicFile file(path);

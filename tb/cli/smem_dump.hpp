@@ -6,7 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "exec/machine/observer.hpp"
+#include "golden/port.hpp"
+#include "observers/port_observer.hpp"
 
 namespace gsu::cli {
 
@@ -15,11 +16,12 @@ namespace gsu::cli {
 
 /// Keeps the window of one CTA: as it is when the run ends, or as it was when the CTA ended. Words that the unit has committed but not
 /// yet written back are in it.
-class SmemDump final : public ExecObserver {
+class SmemDump final : public PortObserver {
 public:
     /// `memory` must outlive it.
     SmemDump(const SharedMemory& memory, std::uint32_t cta) : memory_(memory), cta_(cta) {}
-    void onLaunch(Cycle now, const CtaPlace& place) override;
+    void onPlace(const Launch& launch, std::uint32_t linear) override;
+    void onLaunch(Cycle now, const Launch& launch) override;
     void onStored(Cycle now, std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override;
     void onCommit(const Commit& commit) override;
     void onCtaFree(const CtaFree& free) override;
@@ -35,7 +37,7 @@ private:
 
     const SharedMemory& memory_;
     std::uint32_t cta_;
-    bool resident_{}, started_{};
+    bool placed_{}, resident_{}, started_{};
     Launch launch_;
     std::unordered_map<std::uint32_t, std::uint64_t> words_;  ///< committed, by offset
     std::vector<std::uint8_t> bytes_;

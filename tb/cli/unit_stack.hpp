@@ -1,12 +1,11 @@
-/// The sync unit that a command drives: golden model, RTL, or both in lockstep, with waves.
-/// What this build lacks is refused by name.
+/// The sync unit that a command drives, with the waves that its options ask for. What this build lacks is refused by name.
 #pragma once
 #include <functional>
-#include <memory>
+#include <optional>
 
+#include "base/atomic_file.hpp"
 #include "cli/options.hpp"
-#include "golden/mbarrier_unit.hpp"
-#include "golden/port.hpp"
+#include "units/sync_unit.hpp"
 
 namespace gsu::cli {
 
@@ -19,13 +18,15 @@ public:
     UnitStack(const UnitStack&) = delete;
     UnitStack& operator=(const UnitStack&) = delete;
 
-    [[nodiscard]] SyncPort& port();
+    [[nodiscard]] SyncPort& port() { return unit_.port(); }
     /// Finishes the waves under their name. Without it they are removed.
     void finishWaves();
 
 private:
-    struct Parts;
-    std::unique_ptr<Parts> parts_;
+    SyncUnit unit_;
+    std::string wavesPath_;
+    // The unit writes under a temporary name, too; neither is left when the run ends early.
+    std::optional<Partial> wavesPart_, wavesPartial_;
 };
 
 }  // namespace gsu::cli

@@ -39,27 +39,17 @@ private:
     std::vector<PortObserver*> all_;
 };
 
-/// Passes what the executor reports on to port observers; `source` of a request becomes its PTX line.
-class ExecBridge final : public ExecObserver {
+/// Tells port observers which CTA of the grid comes to which slot, which the port does not know.
+class PlaceTeller final : public ExecObserver {
 public:
-    explicit ExecBridge(const std::vector<PortObserver*>& observers) : observers_(observers) {}
-    void onLaunch(Cycle now, const CtaPlace& place) override;
-    void onRequest(Cycle now, const SyncRequest& request, std::uint32_t line) override;
-    void onNotify(Cycle now, const AsyncUpdate& update) override;
-    void onStored(Cycle now, std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override;
-    void onAccesses(Cycle now, const Accesses& accesses, bool performed) override;
-    void onResponse(const SyncResponse& response) override;
-    void onRelease(const Release& release) override;
-    void onCommit(const Commit& commit) override;
-    void onDelivered(const Delivered& delivered) override;
-    void onRoute(Cycle now, const ClusterRoute& route) override;
-    void onExit(Cycle now, const Exit& exit) override;
-    void onCtaFree(const CtaFree& free) override;
+    explicit PlaceTeller(const std::vector<PortObserver*>& observers) : observers_(observers) {}
+    void onPlaced(const CtaPlace& place) override
+    {
+        for (PortObserver* o : observers_) o->onPlace(place.launch, place.linear);
+    }
 
 private:
-    const std::vector<PortObserver*>& observers_;
-    SyncRequest request_;
-    std::uint32_t commits_{};
+    std::vector<PortObserver*> observers_;
 };
 
 }  // namespace gsu::cli

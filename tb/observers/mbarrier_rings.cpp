@@ -1,5 +1,7 @@
 #include "observers/mbarrier_rings.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -111,8 +113,8 @@ MbarrierRing ringOf(const Group& full, const Group& empty)
         return ring;
     }
     if (full.members.size() != empty.members.size()) {
-        ring.unknown = std::to_string(full.members.size()) + " full and " +
-                       std::to_string(empty.members.size()) + " empty barriers";
+        ring.unknown =
+            fmt::format("{} full and {} empty barriers", full.members.size(), empty.members.size());
         return ring;
     }
     auto fulls = full.members, empties = empty.members;

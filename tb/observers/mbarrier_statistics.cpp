@@ -49,7 +49,10 @@ MbarrierStatistics::MbarrierStatistics(unsigned sms)
 {
 }
 
-void MbarrierStatistics::onPlace(const Launch&, std::uint32_t linear) { placed_ = linear; }
+void MbarrierStatistics::onPlace(const Launch& launch, std::uint32_t linear)
+{
+    resident(launch.sm, launch.cta).placed = linear;
+}
 
 void MbarrierStatistics::onRoute(Cycle, const ClusterRoute& route) { map_.route(route); }
 
@@ -57,8 +60,8 @@ void MbarrierStatistics::onLaunch(Cycle, const Launch& launch)
 {
     map_.launch(launch);
     Resident& r = resident(launch.sm, launch.cta);
-    r.cta = placed_ >= 0 ? static_cast<std::uint32_t>(placed_) : launched_;
-    placed_ = -1;
+    r.cta = r.placed.value_or(launched_);
+    r.placed.reset();
     ++launched_;
     std::uint32_t& cluster = clusterOf_[launch.cluster % kMaxClusters];
     if (launch.ctas <= 1 || launch.rank == 0) cluster = clusters_++;

@@ -3,6 +3,7 @@
 /// request blocks nobody. Times in RTL clocks. Rules: MBAR-010, MBAR-011, MBW-004..007, D-22 (word), D-38, D-45.
 #pragma once
 #include <map>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <vector>
@@ -73,6 +74,7 @@ private:
     };
     struct Resident {
         std::uint32_t cta{}, cluster{};
+        std::optional<std::uint32_t> placed;  ///< number of the CTA that is launched here next
     };
     [[nodiscard]] Resident& resident(unsigned sm, unsigned cta)
     {
@@ -88,7 +90,6 @@ private:
     std::unordered_map<std::uint64_t, Wait> waiting_;      ///< by warp and offset
     std::array<std::uint32_t, kMaxClusters> clusterOf_{};  ///< number of the cluster in a slot
     std::uint32_t launched_{}, clusters_{};
-    std::int64_t placed_{-1};
 };
 
 }  // namespace gsu

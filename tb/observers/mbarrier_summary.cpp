@@ -11,18 +11,6 @@ namespace gsu {
 
 namespace {
 
-constexpr std::size_t kColumns = 100;
-
-void add(std::string& out, std::string line, const char* paint, bool colour)
-{
-    if (line.size() > kColumns) line.resize(kColumns);
-    while (!line.empty() && line.back() == ' ') line.pop_back();
-    out += colour && *paint != '\0' ? paint + line + "\x1b[0m\n" : line + '\n';
-}
-
-constexpr const char* kHeading = "\x1b[1m";
-constexpr const char* kAlarm = "\x1b[31m";
-
 std::string longestOf(const MbarrierRecord& r)
 {
     if (r.longest == 0) return "-";
@@ -101,7 +89,7 @@ std::string waitedOf(const RingSide& side)
     return fmt::format("{:>10} {:>7}", side.blocked, fmt::format("({:.0f} %)", 100 * side.share()));
 }
 
-void table(std::string& out, const Family& f, bool colour)
+void table(std::string& out, const Family& f, SummaryStyle style)
 {
     const MbarrierRing& r = f.ring;
     RingSide consumers, producers;
@@ -119,20 +107,22 @@ void table(std::string& out, const Family& f, bool colour)
                     warpsOf(r.consumers), verdictOf(bound));
     if (!r.unknown.empty())
         title = fmt::format("pipeline in CTA {}: unknown: {}", r.cta, r.unknown);
-    add(out, title, kHeading, colour);
+    out += tableLine(std::move(title), Paint::Heading, style);
     if (r.stages.empty()) return;
-    add(out,
-        fmt::format("{:>7}  {:<9}{:<9}{:>7}{:>26}{:>22}  {}", "stage", "full", "empty", "rounds",
-                    "consumers waited", "producers waited", "bound by"),
-        "", colour);
+    TextTable stages({{"stage", 7},
+                      {"full", 9, true, 2},
+                      {"empty", 9, true},
+                      {"rounds", 7},
+                      {"consumers waited", 26},
+                      {"producers waited", 22},
+                      {"bound by", 0, true, 2}},
+                     {.colour = false, .rows = r.stages.size()});
     for (std::size_t i = 0; i < r.stages.size(); ++i) {
         const RingStage& s = r.stages[i];
-        add(out,
-            fmt::format("{:>7}  {:<9}{:<9}{:>7}{:>26}{:>22}  {}", i, fmt::format("+{:#x}", s.full),
-                        fmt::format("+{:#x}", s.empty), s.rounds, waitedOf(s.consumers),
-                        waitedOf(s.producers), nameOf(s.bound())),
-            "", colour);
+        stages.row(Paint::None, i, fmt::format("+{:#x}", s.full), fmt::format("+{:#x}", s.empty),
+                   s.rounds, waitedOf(s.consumers), waitedOf(s.producers), nameOf(s.bound()));
     }
+    out += stages.text();
 }
 
 }  // namespace
@@ -155,23 +145,22 @@ std::string mbarrierTable(const MbarrierStatistics& statistics, SummaryStyle sty
     if (records.empty()) return {};
     std::stable_sort(records.begin(), records.end(),
                      [](const auto* a, const auto* b) { return a->blocked > b->blocked; });
-    constexpr const char* kRow = "{:<16}{:>7}{:>9}{:>10}{:>6}{:>10}{:>6}  {:<17}{}";
-    std::string out;
-    add(out,
-        fmt::format(kRow, "mbarrier", "phases", "arrivals", "tx bytes", "waits", "blocked", "never",
-                    "longest (warp @)", "last arriver"),
-        kHeading, style.colour);
-    for (std::size_t i = 0; i < std::min(records.size(), style.rows); ++i) {
-        const MbarrierRecord& r = *records[i];
-        add(out,
-            fmt::format(kRow, fmt::format("CTA {} +{:#x}", r.cta, r.offset), r.completions,
-                        r.arrivals, r.txBytes, r.waits, r.blocked, r.never, longestOf(r),
-                        lastOf(r)),
-            r.never != 0 ? kAlarm : "", style.colour);
+    TextTable table({{"mbarrier", 16, true},
+                     {"phases", 7},
+                     {"arrivals", 9},
+                     {"tx bytes", 10},
+                     {"waits", 6},
+                     {"blocked", 10},
+                     {"never", 6},
+                     {"longest (warp @)", 17, true, 2},
+                     {"last arriver", 0, true}},
+                    style);
+    for (const MbarrierRecord* r : records) {
+        table.row(r->never != 0 ? Paint::Alarm : Paint::None,
+                  fmt::format("CTA {} +{:#x}", r->cta, r->offset), r->completions, r->arrivals,
+                  r->txBytes, r->waits, r->blocked, r->never, longestOf(*r), lastOf(*r));
     }
-    if (records.size() > style.rows)
-        out += fmt::format("  ... and {} more\n", records.size() - style.rows);
-    return out;
+    return table.text();
 }
 
 std::string ringTable(const MbarrierStatistics& statistics, SummaryStyle style)
@@ -179,7 +168,7 @@ std::string ringTable(const MbarrierStatistics& statistics, SummaryStyle style)
     const auto families = familiesOf(ringsOf(statistics));
     std::string out;
     for (std::size_t i = 0; i < std::min(families.size(), style.rows); ++i)
-        table(out, families[i], style.colour);
+        table(out, families[i], style);
     if (families.size() > style.rows)
         out += fmt::format("  ... and {} more\n", families.size() - style.rows);
     return out;

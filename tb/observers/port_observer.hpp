@@ -10,7 +10,7 @@ class PortObserver {
 public:
     virtual ~PortObserver() = default;
     // What the driver does. A launch is reported once it was accepted.
-    /// The CTA of the onLaunch that follows is number `linear` of the grid; a replay does not know it.
+    /// The next CTA that is launched in this slot is number `linear` of the grid; a replay does not know it.
     virtual void onPlace(const Launch&, std::uint32_t /*linear*/) {}
     virtual void onRoute(Cycle, const ClusterRoute&) {}
     virtual void onLaunch(Cycle, const Launch&) {}

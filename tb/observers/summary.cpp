@@ -9,8 +9,6 @@ namespace gsu {
 
 namespace {
 
-constexpr std::size_t kColumns = 100;
-
 std::string nameOf(const BarrierStatistics& b)
 {
     switch (b.kind) {
@@ -21,11 +19,6 @@ std::string nameOf(const BarrierStatistics& b)
         case BarrierKind::Other: return "other";
     }
     return "?";
-}
-
-std::string heading(const std::string& text, SummaryStyle style)
-{
-    return style.colour ? "\x1b[1m" + text + "\x1b[0m\n" : text + '\n';
 }
 
 std::string longestOf(const WaitStatistics& s)
@@ -44,18 +37,6 @@ std::string lastOf(const BarrierStatistics& b)
     return b.lastByExit != 0 ? fmt::format("exit ({}x)", b.lastByExit) : "-";
 }
 
-void row(std::string& out, std::string line, bool alarm, SummaryStyle style)
-{
-    if (line.size() > kColumns) line.resize(kColumns);
-    while (!line.empty() && line.back() == ' ') line.pop_back();
-    out += alarm && style.colour ? "\x1b[31m" + line + "\x1b[0m\n" : line + '\n';
-}
-
-void more(std::string& out, std::size_t total, SummaryStyle style)
-{
-    if (total > style.rows) out += fmt::format("  ... and {} more\n", total - style.rows);
-}
-
 }  // namespace
 
 std::string barrierTable(const Statistics& statistics, SummaryStyle style)
@@ -67,19 +48,19 @@ std::string barrierTable(const Statistics& statistics, SummaryStyle style)
     if (barriers.empty()) return {};
     std::stable_sort(barriers.begin(), barriers.end(),
                      [](const auto& a, const auto& b) { return a.stall > b.stall; });
-    std::string out = heading(fmt::format("{:<18}{:>9}{:>10}{:>12}{:>7}  {:<30}{}", "barrier",
-                                          "complete", "requests", "blocked", "never",
-                                          "longest (sm/cta/warp @cycle)", "last arriver"),
-                              style);
-    for (std::size_t i = 0; i < std::min(barriers.size(), style.rows); ++i) {
-        const BarrierStatistics& b = barriers[i];
-        row(out,
-            fmt::format("{:<18}{:>9}{:>10}{:>12}{:>7}  {:<30}{}", nameOf(b), b.generations,
-                        b.requests, b.stall, b.never, longestOf(b), lastOf(b)),
-            b.never != 0, style);
+    TextTable table({{"barrier", 18, true},
+                     {"complete", 9},
+                     {"requests", 10},
+                     {"blocked", 12},
+                     {"never", 7},
+                     {"longest (sm/cta/warp @cycle)", 30, true, 2},
+                     {"last arriver", 0, true}},
+                    style);
+    for (const BarrierStatistics& b : barriers) {
+        table.row(b.never != 0 ? Paint::Alarm : Paint::None, nameOf(b), b.generations, b.requests,
+                  b.stall, b.never, longestOf(b), lastOf(b));
     }
-    more(out, barriers.size(), style);
-    return out;
+    return table.text();
 }
 
 std::string lineTable(const Statistics& statistics, SummaryStyle style,
@@ -87,21 +68,19 @@ std::string lineTable(const Statistics& statistics, SummaryStyle style,
 {
     const auto lines = statistics.lines();
     if (lines.empty()) return {};
-    std::string out =
-        heading(fmt::format("{:>6}{:>10}{:>12}{:>7}  {:<30}{}", "line", "requests", "blocked",
-                            "never", "longest (sm/cta/warp @cycle)", "PTX"),
-                style);
-    for (std::size_t i = 0; i < std::min(lines.size(), style.rows); ++i) {
-        const LineStatistics& l = lines[i];
-        const std::string text =
-            l.line != 0 && l.line <= lineText.size() ? lineText[l.line - 1] : gsu::nameOf(l.op);
-        row(out,
-            fmt::format("{:>6}{:>10}{:>12}{:>7}  {:<30}{}", l.line, l.requests, l.stall, l.never,
-                        longestOf(l), text),
-            l.never != 0, style);
+    TextTable table({{"line", 6},
+                     {"requests", 10},
+                     {"blocked", 12},
+                     {"never", 7},
+                     {"longest (sm/cta/warp @cycle)", 30, true, 2},
+                     {"PTX", 0, true}},
+                    style);
+    for (const LineStatistics& l : lines) {
+        const bool known = l.line != 0 && l.line <= lineText.size();
+        table.row(l.never != 0 ? Paint::Alarm : Paint::None, l.line, l.requests, l.stall, l.never,
+                  longestOf(l), known ? lineText[l.line - 1] : gsu::nameOf(l.op));
     }
-    more(out, lines.size(), style);
-    return out;
+    return table.text();
 }
 
 }  // namespace gsu

@@ -3,13 +3,9 @@
 #include <string>
 
 #include "observers/statistics.hpp"
+#include "observers/text_table.hpp"
 
 namespace gsu {
-
-struct SummaryStyle {
-    bool colour{};
-    std::size_t rows{12};  ///< of each table; the rest is counted
-};
 
 /// Per barrier: generations, requests, clocks blocked, longest wait, last arriver.
 [[nodiscard]] std::string barrierTable(const Statistics& statistics, SummaryStyle style);

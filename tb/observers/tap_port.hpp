@@ -13,6 +13,10 @@ public:
     using ForwardingPort::ForwardingPort;
     /// Observers are called in the order in which they were added, before the driver's sink.
     void add(PortObserver& observer) { observers_.push_back(&observer); }
+    void add(const std::vector<PortObserver*>& observers)
+    {
+        observers_.insert(observers_.end(), observers.begin(), observers.end());
+    }
     /// Tells the observers that the run is over.
     void finish();
 

@@ -147,7 +147,7 @@ struct Variable {
     bool external{}, common{}, visible{}, weak{};
     std::vector<std::uint8_t> init;  ///< shorter than `bytes`: the rest is zero
     std::vector<Relocation> relocations;
-    bool opaque{};  ///< a reference to a texture, sampler or surface
+    bool opaque{};                  ///< a reference to a texture, sampler or surface
     std::optional<Space> pointsTo;  ///< .ptr of a kernel parameter
     std::uint64_t pointsToAlign{};
     std::uint32_t function{

@@ -243,7 +243,8 @@ CheckResult checkModule(const Module& module, Dialect dialect)
     for (const Function& function : module.functions) {
         detail::checkFunctionHeader({module, function, {}, dialect, result});
         for (const Instruction& instruction : function.body) {
-            const std::optional<Instruction> rest = dialect == Dialect::Ptxas ? withoutIgnored(instruction) : std::nullopt;
+            const std::optional<Instruction> rest =
+                dialect == Dialect::Ptxas ? withoutIgnored(instruction) : std::nullopt;
             const detail::CheckContext context{module, function, rest ? *rest : instruction,
                                                dialect, result};
             detail::checkSpecials(context);

@@ -34,8 +34,7 @@ struct Slot {
     }
     [[nodiscard]] bool isRegister(const Operand& o, Type want) const noexcept
     {
-        return o.kind == Operand::Kind::Register && !o.negated &&
-               compatible(want, registerType(o));
+        return o.kind == Operand::Kind::Register && !o.negated && compatible(want, registerType(o));
     }
     [[nodiscard]] bool isWord(const Operand& o) const noexcept
     {
@@ -91,7 +90,8 @@ struct Slot {
     {
         if (isInteger()) return !isFloat(type);
         if (operand.kind != Operand::Kind::Float) return false;
-        return type == Type::F32 || type == Type::F64 || (isBits(type) && sizeOf(type) == sizeOf(operand.type));
+        return type == Type::F32 || type == Type::F64 ||
+               (isBits(type) && sizeOf(type) == sizeOf(operand.type));
     }
     [[nodiscard]] bool isValue(Type type) const noexcept
     {
@@ -153,8 +153,7 @@ bool Slot::fitsTyped(std::string_view kind) const noexcept
         return isCount(decoded.vector) && isVector(operand.elements.size(), type, false);
     }
     if (kind == "td") return isRegister(operand, type) || isSink(operand);
-    if (kind == "tr")
-        return isRegister(operand, type) || isFunction() || (compat() && isInteger());
+    if (kind == "tr") return isRegister(operand, type) || isFunction() || (compat() && isInteger());
     if (kind == "ta") {
         return isRegister(operand, type) || operand.kind == Operand::Kind::Symbol || isInteger();
     }
@@ -200,6 +199,7 @@ bool Slot::fits(std::string_view kind) const noexcept
     return fitsTyped(kind);
 }
 
+// long: a table, one kind a line
 const char* wanted(std::string_view kind) noexcept
 {
     struct Row {
@@ -259,8 +259,8 @@ bool checkOperands(const CheckContext& context, const DecodedSync& decoded)
     const Instruction& i = context.instruction;
     const std::size_t count = i.operands.size();
     const bool relaxedAsync = decoded.op == Op::RedAsync || decoded.op == Op::StAsync;
-    const bool referenceTakes =
-        relaxedAsync && count == 2 && decoded.vector == 1 && context.dialect == Dialect::Ptxas;  // L-04
+    const bool referenceTakes = relaxedAsync && count == 2 && decoded.vector == 1 &&
+                                context.dialect == Dialect::Ptxas;  // L-04
     if (!referenceTakes && (count < decoded.least || count > decoded.most)) {
         const bool arriveCount =
             form.id == SyncFormId::BarArrive || form.id == SyncFormId::BarrierArrive;

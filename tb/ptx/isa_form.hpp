@@ -20,7 +20,8 @@ struct IsaQualifier {
     std::string name;
     std::vector<std::string> values;
     bool optional{}, placeholder{}, isType{};
-    char ordered{};  ///< 's' one of two state spaces, 'l' of two layouts, 'f' of two formats: these stand in order, too
+    char
+        ordered{};  ///< 's' one of two state spaces, 'l' of two layouts, 'f' of two formats: these stand in order, too
 };
 
 struct IsaKind {

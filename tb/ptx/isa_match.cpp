@@ -12,8 +12,8 @@ using Words = std::vector<std::string>;
 /// Said twice, these mean the same to the reference assembler as once.
 bool mayRepeat(std::string_view word) noexcept
 {
-    static constexpr std::array<std::string_view, 8> kWords{
-        "sat", "approx", "satfinite", "relu", "NaN", "sync", "uni", "cc"};
+    static constexpr std::array<std::string_view, 8> kWords{"sat", "approx", "satfinite", "relu",
+                                                            "NaN", "sync",   "uni",       "cc"};
     return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
 }
 
@@ -101,8 +101,8 @@ bool mayMiss(const IsaForm& form, std::string_view word) noexcept
 /// ".pred" besides the type has no meaning for the reference assembler where operations have several types.
 bool ignoresPred(const IsaForm& form, std::string_view word) noexcept
 {
-    constexpr std::array<std::string_view, 12> kOpcodes{
-        "abs", "add", "sub", "neg", "fma", "min", "max", "set", "setp", "cvt", "sqrt", "rcp"};
+    constexpr std::array<std::string_view, 12> kOpcodes{"abs", "add", "sub",  "neg", "fma",  "min",
+                                                        "max", "set", "setp", "cvt", "sqrt", "rcp"};
     return word == "pred" && isOneOf(kOpcodes, form.opcode);
 }
 

@@ -95,6 +95,29 @@ int Parser::operatorLevel()
     return 0;
 }
 
+/// Where one side is a floating-point number.
+ConstValue Parser::applyReal(std::string_view op, ConstValue left, const ConstValue& right)
+{
+    const double a = asReal(left);
+    const double b = asReal(right);
+    bool result = false;
+    if (compare(op, a, b, result)) return integerValue(result, false, left.at);
+    left.kind = ConstValue::Kind::Float;
+    left.single = false;
+    if (op == "+")
+        left.real = a + b;
+    else if (op == "-")
+        left.real = a - b;
+    else if (op == "*")
+        left.real = a * b;
+    else if (op == "/")
+        left.real = a / b;
+    else
+        fail(left.at, "operator '" + std::string(op) + "' does not take floating-point operands");
+    left.integer = static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(left.real));
+    return left;
+}
+
 ConstValue Parser::apply(std::string_view op, ConstValue left, ConstValue right)
 {
     using Kind = ConstValue::Kind;
@@ -114,26 +137,7 @@ ConstValue Parser::apply(std::string_view op, ConstValue left, ConstValue right)
                                                  static_cast<std::uint64_t>(right.integer), true));
         return left;
     }
-    if (left.kind == Kind::Float || right.kind == Kind::Float) {
-        const double a = asReal(left);
-        const double b = asReal(right);
-        if (compare(op, a, b, result)) return integerValue(result, false, left.at);
-        left.kind = Kind::Float;
-        left.single = false;
-        if (op == "+")
-            left.real = a + b;
-        else if (op == "-")
-            left.real = a - b;
-        else if (op == "*")
-            left.real = a * b;
-        else if (op == "/")
-            left.real = a / b;
-        else
-            fail(left.at,
-                 "operator '" + std::string(op) + "' does not take floating-point operands");
-        left.integer = static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(left.real));
-        return left;
-    }
+    if (left.kind == Kind::Float || right.kind == Kind::Float) return applyReal(op, left, right);
     const auto a = static_cast<std::uint64_t>(left.integer);
     const auto b = static_cast<std::uint64_t>(right.integer);
     const bool shift = op == "<<" || op == ">>";

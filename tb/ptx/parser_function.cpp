@@ -43,6 +43,23 @@ std::array<std::uint32_t, 3> Parser::threeNumbers()
     return n;
 }
 
+/// Directives that change nothing here.
+void Parser::otherDirective(const Token& word)
+{
+    if (word.text == "cluster_dim")
+        fail(word.at, "'.cluster_dim' is not PTX: the cluster shape is set by .reqnctapercluster");
+    if (word.text == "pragma") {
+        if (token_.kind != Token::Kind::String) failHere("a string");
+        advance();
+        endStatement();
+        return;
+    }
+    warn(word.at, "directive '." + std::string(word.text) + "' is not known and is ignored");
+    while (token_.kind == Token::Kind::Integer || token_.kind == Token::Kind::String ||
+           token_.is(","))
+        advance();
+}
+
 /// One performance directive in front of the body; false when there is none.
 bool Parser::performanceDirective(Function& function)
 {
@@ -74,18 +91,8 @@ bool Parser::performanceDirective(Function& function)
         function.blocksareclusters = true;
     else if (word.text == "noreturn")
         function.noreturn = true;
-    else if (word.text == "cluster_dim") {
-        fail(word.at, "'.cluster_dim' is not PTX: the cluster shape is set by .reqnctapercluster");
-    } else if (word.text == "pragma") {
-        if (token_.kind != Token::Kind::String) failHere("a string");
-        advance();
-        endStatement();
-    } else {
-        warn(word.at, "directive '." + std::string(word.text) + "' is not known and is ignored");
-        while (token_.kind == Token::Kind::Integer || token_.kind == Token::Kind::String ||
-               token_.is(","))
-            advance();
-    }
+    else
+        otherDirective(word);
     return true;
 }
 

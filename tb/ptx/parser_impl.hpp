@@ -82,6 +82,8 @@ private:
     [[nodiscard]] ConstValue parenthesised(unsigned depth);
     [[nodiscard]] ConstValue symbolExpression(unsigned depth);
     [[nodiscard]] ConstValue apply(std::string_view op, ConstValue left, ConstValue right);
+    [[nodiscard]] ConstValue applyReal(std::string_view op, ConstValue left,
+                                       const ConstValue& right);
     [[nodiscard]] std::uint64_t unsignedConstant(std::string_view what, std::uint64_t limit);
     [[nodiscard]] std::uint64_t rangeCount(std::string_view what, std::uint64_t limit);
     [[nodiscard]] std::uint64_t checkedUnsigned(const ConstValue& v, std::string_view what,
@@ -101,6 +103,8 @@ private:
                           std::size_t level, std::uint64_t offset, std::uint64_t bytes,
                           unsigned depth);
     void initialiserScalar(Variable& variable, std::uint64_t offset, std::uint64_t end);
+    void addLocal(Variable v, std::string_view source);
+    void addVariables(Variable v, std::string_view source, std::optional<std::uint64_t> copies);
     void variableDeclaration(Prefix prefix);
     [[nodiscard]] std::vector<Variable> parameterList(bool prototype);
     [[nodiscard]] Variable parameter(bool prototype);
@@ -109,6 +113,7 @@ private:
     void functionDeclaration(Prefix prefix, bool entry);
     void performanceDirectives(Function& function);
     bool performanceDirective(Function& function);
+    void otherDirective(const Token& word);
     [[nodiscard]] std::array<std::uint32_t, 3> threeNumbers();
     void functionBody(Function& function);
     void bindParameters(const std::vector<Variable>& list);

@@ -221,6 +221,31 @@ void Parser::initialiserScalar(Variable& variable, std::uint64_t offset, std::ui
     }
 }
 
+/// A variable of the function, under a name that no other scope has.
+void Parser::addLocal(Variable v, std::string_view source)
+{
+    v.name = scopes_->unique(v.name);
+    v.function = static_cast<std::uint32_t>(module_.functions.size());
+    if (!scopes_->addVariable(source, v.name))
+        fail(v.at, "'" + std::string(source) + "' is already declared in this scope");
+    function_->locals.push_back(std::move(v));
+}
+
+/// One variable, or `copies` with numbers behind the name.
+void Parser::addVariables(Variable v, std::string_view source, std::optional<std::uint64_t> copies)
+{
+    if (copies && function_ != nullptr)
+        fail(v.at, "ranges of variables are only read at module scope");
+    for (std::uint64_t i = 0; i < copies.value_or(1); ++i) {
+        Variable one = v;
+        if (copies) one.name += std::to_string(i);
+        if (function_ == nullptr)
+            addModuleVariable(std::move(one));
+        else
+            addLocal(std::move(one), source);
+    }
+}
+
 void Parser::variableDeclaration(Prefix prefix)
 {
     Variable base = variablePrefix();
@@ -254,22 +279,7 @@ void Parser::variableDeclaration(Prefix prefix)
             v.relocations.empty()) {
             fail(v.at, "only .extern arrays may have no size");
         }
-        const std::uint64_t count = parameterised ? copies : 1;
-        for (std::uint64_t i = 0; i < count; ++i) {
-            Variable one = v;
-            if (parameterised) one.name += std::to_string(i);
-            if (function_ == nullptr) {
-                addModuleVariable(std::move(one));
-                continue;
-            }
-            if (parameterised) fail(v.at, "ranges of variables are only read at module scope");
-            one.name = scopes_->unique(one.name);
-            one.function = static_cast<std::uint32_t>(module_.functions.size());
-            if (!scopes_->addVariable(source, one.name)) {
-                fail(one.at, "'" + std::string(source) + "' is already declared in this scope");
-            }
-            function_->locals.push_back(std::move(one));
-        }
+        addVariables(std::move(v), source, parameterised ? std::optional(copies) : std::nullopt);
     } while (accept(","));
     endStatement();
 }

@@ -97,7 +97,8 @@ bool isSyncOpcode(const Instruction& instruction) noexcept
         here = std::max(here, n);
     }
     for (const IsaForm* form : others) {
-        const auto ends = std::mismatch(form->stem.begin(), form->stem.end(), words.begin(), words.end());
+        const auto ends =
+            std::mismatch(form->stem.begin(), form->stem.end(), words.begin(), words.end());
         there = std::max(there, static_cast<std::size_t>(ends.first - form->stem.begin()));
         bare |= form->stem.empty();
     }
@@ -112,7 +113,8 @@ bool typesInOrder(const SyncForm& form, const std::vector<std::string>& modifier
     std::size_t at = 0;
     for (const FormQualifier& q : form.qualifiers) {
         if (!typeOf(q.values[0])) continue;
-        const auto found = std::find(modifiers.begin() + static_cast<std::ptrdiff_t>(at), modifiers.end(), q.values[0]);
+        const auto found = std::find(modifiers.begin() + static_cast<std::ptrdiff_t>(at),
+                                     modifiers.end(), q.values[0]);
         if (found == modifiers.end()) return false;
         at = static_cast<std::size_t>(found - modifiers.begin());
     }

@@ -1,5 +1,7 @@
 #include "trace/cursor.hpp"
 
+#include <fmt/format.h>
+
 #include "base/input_error.hpp"
 #include "base/number.hpp"
 
@@ -41,8 +43,7 @@ std::uint64_t Cursor::number(const char* what, std::uint64_t max)
     const LeadingNumber number =
         leadingNumber(rest(), rest().substr(0, 2) == "0x" ? Digits::Hexadecimal : Digits::Decimal);
     if (number.used == 0) fail(std::string(what) + ": a number expected");
-    if (number.large || number.value > max)
-        fail(std::string(what) + " is larger than " + std::to_string(max));
+    if (number.large || number.value > max) fail(fmt::format("{} is larger than {}", what, max));
     at_ += number.used;
     return number.value;
 }

@@ -64,8 +64,7 @@ bool HeaderParser::line(Cursor cursor)
         if (!cursor.accept("gsut ")) cursor.fail("not a trace: 'gsut 2' expected");
         const auto version = cursor.number("format version", 0xffff'ffff);
         if (version == 0 || version > kFormatVersion)
-            cursor.fail("format version " + std::to_string(version) +
-                        " is not supported, only 1 and 2");
+            cursor.fail(fmt::format("format version {} is not supported, only 1 and 2", version));
         header_.version = unsigned(version);
         cursor.expectEnd();
         version_ = true;

@@ -1,5 +1,7 @@
 #include "trace/program.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -66,8 +68,7 @@ public:
 private:
     void checkSm(std::uint8_t sm) const
     {
-        if (sm >= program_.header.sms)
-            reader_.fail("SM " + std::to_string(sm) + " is not in the trace");
+        if (sm >= program_.header.sms) reader_.fail(fmt::format("SM {} is not in the trace", sm));
     }
     [[nodiscard]] std::uint32_t order() const { return std::uint32_t(program_.records); }
 
@@ -124,7 +125,7 @@ private:
         for (unsigned rank = 0; rank < l.ctas; ++rank) {
             const auto found = routes_.find(unsigned{l.cluster} << 4 | rank);
             if (found == routes_.end() || found->second.ctas != l.ctas) {
-                reader_.fail("no route for rank " + std::to_string(rank) + " of the cluster");
+                reader_.fail(fmt::format("no route for rank {} of the cluster", rank));
             }
             if (rank == l.rank && (found->second.sm != l.sm || found->second.cta != l.cta)) {
                 reader_.fail("the route of this rank names another CTA slot");
@@ -215,8 +216,11 @@ private:
     {
         checkSm(r.sm);
         if (smAnchor_[r.sm].index == kNoIndex) reader_.fail("no CTA was launched on this SM");
-        Attachment a{
-            .delta = r.dt, .order = order(), .what = Attachment::What::Store, .update = {}, .accesses = {}};
+        Attachment a{.delta = r.dt,
+                     .order = order(),
+                     .what = Attachment::What::Store,
+                     .update = {},
+                     .accesses = {}};
         a.update.sm = r.sm, a.update.addr = r.addr, a.update.amount = r.bytes;
         attach(smAnchor_[r.sm], a);
     }
@@ -226,8 +230,10 @@ private:
         const Anchor anchor = warpAnchor_[OpenTable::indexOf(r.accesses.at)];
         if (anchor.index == kNoIndex) reader_.fail("the warp was never launched");
         const bool wide = r.accesses.reach == Reach::Everyone;
+        WarpRef owner = r.accesses.at;
+        if (wide) owner.warp = 0;  // they count for the whole CTA, whichever of its warps is named
         std::uint32_t& left =
-            outstanding_[(OpenTable::indexOf(r.accesses.at) << 1 | (r.accesses.epoch & 1u)) << 1 |
+            outstanding_[(OpenTable::indexOf(owner) << 1 | (r.accesses.epoch & 1u)) << 1 |
                          (wide ? 1u : 0u)];
         if (r.performed && left < r.accesses.count)
             reader_.fail("more accesses are performed than were announced");
@@ -284,7 +290,8 @@ private:
     std::vector<Anchor> smAnchor_;
     std::unordered_map<unsigned, ClusterRoute> routes_;
     std::unordered_map<std::uint32_t, IssueAnchor> issues_;
-    std::unordered_map<std::size_t, std::uint32_t> outstanding_;  ///< accesses by warp, epoch, reach
+    std::unordered_map<std::size_t, std::uint32_t>
+        outstanding_;  ///< accesses by warp, epoch, reach
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "trace/reader.hpp"
 
+#include <fmt/format.h>
+
 #include "base/hash.hpp"
 #include "trace/record_text.hpp"
 
@@ -35,8 +37,7 @@ bool Reader::next(Record& record)
         footer(line);
         return false;
     }
-    if (++records_ > kMaxRecords)
-        lines_.fail("more than " + std::to_string(kMaxRecords) + " records");
+    if (++records_ > kMaxRecords) lines_.fail(fmt::format("more than {} records", kMaxRecords));
     Cursor cursor(line, lines_.path(), lines_.number());
     parseRecord(cursor, record, previousOutcome_);
     hash(line);
@@ -52,8 +53,7 @@ void Reader::footer(std::string_view line)
     const auto hash = cursor.number("hash", ~std::uint64_t{0});
     cursor.expectEnd();
     if (count != records_) {
-        cursor.fail("the footer counts " + std::to_string(count) + " records, the trace has " +
-                    std::to_string(records_));
+        cursor.fail(fmt::format("the footer counts {} records, the trace has {}", count, records_));
     }
     if (hash != hash_)
         cursor.fail("the hash of the footer does not fit: the trace was changed or damaged");

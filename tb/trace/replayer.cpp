@@ -1,5 +1,7 @@
 #include "trace/replayer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 
@@ -42,7 +44,7 @@ template <typename T> std::string describe(const T& outcome)
     appendRecord(text, outcome, previous);
     const auto dt = text.find(" +0");
     if (dt != std::string::npos) text.erase(dt, 3);
-    return "cycle " + std::to_string(outcome.cycle) + ": " + text;
+    return fmt::format("cycle {}: {}", outcome.cycle, text);
 }
 
 }  // namespace

@@ -43,8 +43,7 @@ void Writer::write(const Record& record)
     hash_ = fnv1a(std::string_view(text_).substr(from), hash_);
     if (++records_ > kMaxRecords) {
         throw InputError(file_.path(), 0, 0,
-                         "the trace would have more than " + std::to_string(kMaxRecords) +
-                             " records");
+                         fmt::format("the trace would have more than {} records", kMaxRecords));
     }
     if (text_.size() >= kFlushAt) flush(false);
 }

@@ -60,13 +60,12 @@ inline std::string operandOf(const std::string& kind, ptx::Type type, unsigned v
         return out + '}';
     };
     const std::string number = std::to_string(n);
-    if (kind == "mem" || kind == "rmem" || kind == "smem" || kind == "gmem")
-        return "[%rd" + number + "+8]";
+    if (kind.size() > 2 && kind.substr(kind.size() - 3) == "mem") return "[%rd" + number + "+8]";
     if (kind == "p") return "%p" + number;
     if (kind == "c" || kind == "ci") return "!%p" + number;
     if (kind == "ep" || kind == "dp" || kind == "d32p") return "%r" + number + "|%p" + number;
-    if (kind == "u32" || kind == "r32" || kind == "mask" || kind == "x32" || kind == "b32" ||
-        kind == "u32c")
+    if (kind == "u32" || kind == "n16" || kind == "r32" || kind == "d32" || kind == "mask" ||
+        kind == "x32" || kind == "b32" || kind == "u32c")
         return "%r" + number;
     if (kind == "f32") return "%f" + number;
     if (kind == "u16") return "%h" + number;
@@ -77,7 +76,7 @@ inline std::string operandOf(const std::string& kind, ptx::Type type, unsigned v
     if (kind == "cpsize") return "16";
     if (kind == "lit") return "2";
     if (kind == "v4") return vectorOf(Type::B32, 4);
-    if (kind == "t" || kind == "td" || kind == "tr" || kind == "ta") return reg;
+    if (kind == "t" || kind == "td" || kind == "tr" || kind == "dr" || kind == "ta") return reg;
     if (kind == "vec" || kind == "vecd") return vectorOf(type, vector);
     if (kind == "tv") return vector == 1 ? reg : vectorOf(type, vector);
     return {};

@@ -23,7 +23,8 @@ inline std::string isaModule(const std::string& instruction, const std::string& 
            ".pred %p<16>; .reg .b8 %b<40>; .reg .b16 %h<40>; .reg .b32 %r<140>; .reg .f32 %f<140>; "
            ".reg .b64 %rd<40>; .reg .f64 %fd<40>;\n" +
            (old ? "" : ".reg .b128 %q<8>;\n") +
-           ".local .align 16 .b8 loc[64]; .shared .align 128 .b8 smem[1024]; .param .b32 par;\nLTS: "
+           ".local .align 16 .b8 loc[64]; .shared .align 128 .b8 smem[1024]; .param .b32 "
+           "par;\nLTS: "
            ".branchtargets L1;\nPRO: .callprototype _ ();\n" +
            instruction + "\nL1: ret;\n}\n";
 }
@@ -58,8 +59,8 @@ inline unsigned countOf(const ptx::IsaForm& form, const Words& words, const std:
         const std::string g = flat ? word.substr(1) : word;
         if (g.substr(0, 2) == "1d") return 1;
         return g.substr(0, 2) == "2d" && (g == "2d" || mark != std::string::npos) ? 2
-               : g == "a1d"                                                      ? 2
-                                                                                 : 4;
+               : g == "a1d"                                                       ? 2
+                                                                                  : 4;
     }
     if (word.empty()) return numberIn(count);
     if (mark == std::string::npos) return numberIn(word);
@@ -109,8 +110,8 @@ inline std::string list(const std::string& type, unsigned n, unsigned first = 1)
 inline std::string addressOf(const ptx::IsaForm& form, const Words& words)
 {
     const std::pair<const char*, const char*> spaces[]{
-        {"global", "[%rd9]"},     {"shared", "[smem]"},       {"shared::cta", "[smem]"},
-        {"const", "[cst]"},       {"local", "[loc]"},         {"param", "[par]"},
+        {"global", "[%rd9]"},     {"shared", "[smem]"},        {"shared::cta", "[smem]"},
+        {"const", "[cst]"},       {"local", "[loc]"},          {"param", "[par]"},
         {"param::func", "[par]"}, {"shared::cluster", "[%r9]"}};
     for (std::size_t q = 0; q < form.qualifiers.size(); ++q) {
         if (words[q] < 0) continue;
@@ -182,7 +183,8 @@ inline std::string operandOf(const ptx::IsaForm& form, const Words& words, const
     if (k == "pq") return "%p1|%p2";
     if (k == "dp") return registerOf(type, n + 1) + "|%p1";
     if (k == "pd" || k == "ps") return halves(type);
-    if (k == "sp" || k == "spx") return type.find("64") != std::string::npos ? "%clock64" : "%tid.x";
+    if (k == "sp" || k == "spx")
+        return type.find("64") != std::string::npos ? "%clock64" : "%tid.x";
     if (k == "spv") return "%tid";
     if (k == "spp") return "%is_explicit_cluster";
     if (k == "_") return "_";

@@ -38,7 +38,7 @@ public:
         REQUIRE(op_ != nullptr);
     }
     [[nodiscard]] const MicroOp& op() const { return *op_; }
-    /// The one before it; some instructions are two.
+    /// The one before it.
     [[nodiscard]] const MicroOp& before() const
     {
         REQUIRE(before_ != nullptr);
@@ -78,8 +78,7 @@ private:
     ptx::Module module_;
     LaunchSpec spec_;
     std::unique_ptr<exec::Machine> machine_;
-    const MicroOp* op_{};
-    const MicroOp* before_{};
+    const MicroOp *op_{}, *before_{};
 };
 
 Op barrierOp(const Words& w)
@@ -192,6 +191,7 @@ void expectAtomic(const Decoded& d, const ChapterText& t, const Words& w)
     const MicroOp& op = d.op();
     const std::size_t at = t.form->opcode == "red" ? 0 : 1;
     REQUIRE(op.kind == Kind::Exec);
+    if (w.contains("release") || w.contains("acq_rel")) CHECK(d.before().kind == Kind::Sync);
     CHECK(op.fn == exec::atomOp);
     CHECK(op.aux[0] == static_cast<int>(atomOf(w)));
     CHECK(op.aux[2] == (at == 0 ? 1 : 0));
@@ -284,22 +284,27 @@ void expectCopy(const Decoded& d, const ChapterText& t, const Words& w)
     CHECK(op.aux[2] == (w.contains("reduce") ? 1 + static_cast<int>(atomOf(w)) : 0));
 }
 
-void expectFence(const Decoded& d, const ChapterText& t, const Words& w)
+void expectFence(const Decoded& d, std::string_view opcode, const Words& w)
 {
-    const exec::SyncInfo& s = d.sync();
-    const bool proxy = w.contains("proxy"), membar = t.form->opcode == "membar";
-    CHECK(s.op == (proxy                         ? Op::FenceProxy
-                   : w.contains("mbarrier_init") ? Op::FenceMbarrierInit
-                   : membar                      ? Op::Membar
-                                                 : Op::Fence));
-    CHECK(s.sem == semOf(w, Sem::AcqRel));
-    const Scope unwritten = proxy ? Scope::None : Scope::Cta;
-    CHECK(s.scope == (w.contains("cluster")                   ? Scope::Cluster
-                      : w.contains("gpu") || w.contains("gl") ? Scope::Gpu
-                      : w.contains("sys")                     ? Scope::Sys
-                      : w.contains("cta")                     ? Scope::Cta
-                                                              : unwritten));
-    CHECK((s.kind != 0) == (proxy && !w.contains("alias")));
+    const bool proxy = w.contains("proxy");
+    CHECK(d.op().visible);
+    CHECK(d.sync().op == (proxy                          ? Op::FenceProxy
+                          : w.contains("mbarrier_init") ? Op::FenceMbarrierInit
+                          : opcode == "membar"          ? Op::Membar
+                                                        : Op::Fence));
+    CHECK(d.sync().sem == semOf(w, Sem::AcqRel));
+    CHECK(d.sync().kind == (w.contains("tensormap::generic")            ? kFenceTensormap
+                            : w.contains("async::generic")              ? kFenceGeneric
+                            : !proxy || w.contains("alias")             ? kFenceAlias
+                            : w.contains("global")                      ? kFenceAsyncGlobal
+                            : w.contains("shared::cta")                 ? kFenceAsyncCta
+                            : w.contains("shared::cluster")             ? kFenceAsyncCluster
+                                                                        : kFenceAsync));
+    if (proxy && !w.contains("release") && !w.contains("acquire")) return;
+    CHECK(d.sync().scope == (w.contains("cta")       ? Scope::Cta
+                             : w.contains("cluster") ? Scope::Cluster
+                             : w.contains("sys")     ? Scope::Sys
+                                                     : Scope::Gpu));
 }
 
 void expectRest(const Decoded& d, const ChapterText& t, const Words& w)
@@ -332,12 +337,13 @@ void expectRest(const Decoded& d, const ChapterText& t, const Words& w)
             else
                 CHECK(op.d == first());
             break;
-        case SyncFamily::MapPublish:  // the copy, then its fence
+        case SyncFamily::MapPublish:
             CHECK(d.before().kind == Kind::Collective);
             CHECK(d.before().a == first());
             CHECK(d.before().space == ptx::Space::Global);
             CHECK(d.listed(d.before().list) == d.rowOf(t.operands[1]));
             CHECK(d.sync().op == Op::TensormapCpFence);
+            CHECK(d.sync().sem == Sem::Release);
             break;
         case SyncFamily::CopyCommit: CHECK(op.aux[0] == (w.contains("bulk") ? 1 : 0)); break;
         case SyncFamily::CopyWait:
@@ -385,7 +391,7 @@ void expectSync(const Decoded& d, const ChapterText& t, const Words& w)
         case SyncFamily::Shuffle: return expectMeeting(d, t, w);
         case SyncFamily::Copy:
         case SyncFamily::BulkCopy: return expectCopy(d, t, w);
-        case SyncFamily::Fence: return expectFence(d, t, w);
+        case SyncFamily::Fence: return expectFence(d, t.form->opcode, w);
         default: return expectRest(d, t, w);
     }
 }

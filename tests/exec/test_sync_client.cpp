@@ -7,6 +7,11 @@ using namespace gsu::test;
 
 namespace {
 
+std::vector<std::uint16_t> tagsOf(const exec::Warp& w)
+{
+    return {w.openTags.begin(), w.openTags.end()};
+}
+
 struct Client : Parts {
     Client() : Parts(shapeOf(64, 0))
     {
@@ -40,6 +45,11 @@ struct Client : Parts {
         c.newWord = 0x1234;
         client.onCommit(c);
     }
+    /// Gives the port all that is queued, as it may only answer what it has.
+    void presentAll()
+    {
+        for (client.present(); client.queued(); client.present()) port.step();
+    }
     exec::SyncInfo info;
 };
 
@@ -55,7 +65,7 @@ TEST_CASE("a response writes the lanes it names and frees the tag when none is l
     REQUIRE(c.port.requests.size() == 1);
     REQUIRE(c.port.requests[0].tag == tag);
     REQUIRE_FALSE(c.client.queued());
-    REQUIRE(w.openTags == std::vector<std::uint16_t>{tag});
+    REQUIRE(tagsOf(w) == std::vector<std::uint16_t>{tag});
 
     SyncResponse r;
     r.tag = tag;
@@ -85,6 +95,7 @@ TEST_CASE("a join answers lanes of other requests of the warp", "[exec]")
     const std::uint16_t first = c.submit(c.request(Op::WarpSync, 0, 0x0f, 0xff));
     const std::uint16_t second = c.submit(c.request(Op::WarpSync, 0, 0xf0, 0xff));
     REQUIRE(first != second);
+    c.presentAll();
     SyncResponse r;
     r.tag = second;
     r.at = exec::refOf(c.warp(0));
@@ -103,6 +114,7 @@ TEST_CASE("generations of a barrier are released in order", "[exec][D-13]")
     const std::uint16_t second = c.submit(c.request(Op::BarSync, 0, 0xffff'0000, 3));
     const std::uint16_t other = c.submit(c.request(Op::BarSync, 1, ~0u, 4));
     c.count(0, 0xffff'0000, 3, true);
+    c.presentAll();
     Release release;
     release.warps = 0x3;
     release.id = 3;
@@ -114,9 +126,9 @@ TEST_CASE("generations of a barrier are released in order", "[exec][D-13]")
     REQUIRE(c.warp(0).preds[1] == 0x0000'ffff);
     c.client.onRelease(release);
     REQUIRE(c.answers.tags == std::vector<std::uint16_t>{first, second});
-    REQUIRE(c.warp(1).openTags == std::vector<std::uint16_t>{other});  // of another barrier
-    REQUIRE(*c.client.word(Unit::Named, *c.residents.at(0, 0), 3) == 0x1234);
-    REQUIRE(c.client.word(Unit::Named, *c.residents.at(0, 0), 4) == nullptr);
+    REQUIRE(tagsOf(c.warp(1)) == std::vector<std::uint16_t>{other});  // of another barrier
+    REQUIRE(*c.residents.at(0, 0)->words.named(3) == 0x1234);
+    REQUIRE(c.residents.at(0, 0)->words.named(4) == nullptr);
 }
 
 TEST_CASE("the oldest free tag is taken, a packet's never twice", "[exec]")
@@ -131,6 +143,7 @@ TEST_CASE("the oldest free tag is taken, a packet's never twice", "[exec]")
     };
     const std::uint16_t a = c.submit(c.request(Op::MbarArrive, 0, 1)),
                         b = c.submit(c.request(Op::MbarArrive, 0, 2));
+    c.presentAll();
     answer(b);
     answer(a);
     REQUIRE(c.submit(c.request(Op::MbarArrive, 0, 4)) == b);
@@ -140,6 +153,25 @@ TEST_CASE("the oldest free tag is taken, a packet's never twice", "[exec]")
     REQUIRE((data != a && data != b));
     c.info.bytes = 0;
     REQUIRE(c.submit(c.request(Op::MbarArrive, 0, 16)) == a);  // for others the tag is free
+}
+
+TEST_CASE("what the port was not given it cannot answer", "[exec]")
+{
+    Client c;
+    const std::uint16_t tag = c.submit(c.request(Op::BarSync, 0, ~0u, 3));
+    SyncResponse r;
+    r.tag = tag;
+    r.at = exec::refOf(c.warp(0));
+    r.lanes = ~0u;
+    Release release;
+    release.warps = 1;
+    release.id = 3;
+    c.client.onResponse(r);
+    c.client.onRelease(release);
+    REQUIRE(c.answers.tags.empty());
+    c.client.present();
+    c.client.onRelease(release);
+    REQUIRE(c.answers.tags == std::vector<std::uint16_t>{tag});
 }
 
 TEST_CASE("requests wait for the port, completions do not wait for requests", "[exec]")

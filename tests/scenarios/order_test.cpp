@@ -7,6 +7,7 @@
 #include "exec/machine/executor.hpp"
 #include "golden/params.hpp"
 #include "lockstep/lockstep_port.hpp"
+#include "observers/tap_port.hpp"
 #include "ptx/parser.hpp"
 #include "verilated/rtl_port.hpp"
 
@@ -22,7 +23,7 @@ struct Conditions {
 };
 
 /// Acknowledgements and remote commits, so that a run shows that it had something to order.
-class Traffic final : public ExecObserver {
+class Traffic final : public PortObserver {
 public:
     void onCommit(const Commit& c) override
     {
@@ -50,8 +51,9 @@ RunResult play(const std::string& name, const Conditions& c, Traffic& traffic)
     RtlPort rtl(executor.sms(), config);
     rtl.setMemory(executor.sharedMemory());
     LockstepPort port(rtl, {.waitLimit = config.trywait_limit});
-    executor.addObserver(traffic);
-    return executor.run(port);
+    TapPort tap(port);
+    tap.add(traffic);
+    return executor.run(tap);
 }
 
 void check(const std::string& name, const Conditions& c)

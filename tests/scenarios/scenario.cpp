@@ -10,6 +10,7 @@
 #include "golden/mbarrier_unit.hpp"
 #include "golden/params.hpp"
 #include "lockstep/lockstep_port.hpp"
+#include "observers/tap_port.hpp"
 #include "ptx/parser.hpp"
 #include "verilated/rtl_port.hpp"
 
@@ -69,13 +70,13 @@ State stateOf(std::uint64_t word)
 }
 
 /// Keeps what happened to each mbarrier word, and its bytes when the CTA ends.
-class Words final : public ExecObserver {
+class Words final : public ExecObserver, public PortObserver {
 public:
     Words(const SharedMemory& memory, std::map<Object, History>& words)
         : memory_(memory), words_(words)
     {
     }
-    void onLaunch(Cycle, const CtaPlace& place) override
+    void onPlaced(const CtaPlace& place) override
     {
         places_[{place.launch.sm, place.launch.cta}] = place;
     }
@@ -194,7 +195,9 @@ Observed run(const Scenario& s, Conditions c)
     Observed observed;
     Words words(executor.sharedMemory(), observed.words);
     executor.addObserver(words);
-    observed.result = executor.run(port);
+    TapPort tap(port);
+    tap.add(words);
+    observed.result = executor.run(tap);
     const std::vector<std::uint8_t> out = executor.readBuffer(0);
     observed.out.resize(out.size() / 4);
     std::memcpy(observed.out.data(), out.data(), out.size());

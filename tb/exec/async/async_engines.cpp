@@ -1,6 +1,7 @@
 #include "exec/async/async_engines.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 #include "exec/launch/launcher.hpp"
 
@@ -87,6 +88,7 @@ void AsyncEngines::due(std::uint64_t token)
     const auto piece = static_cast<std::uint32_t>(token >> 32 & 0x3fff'ffff);
     switch (static_cast<Late>(token >> 62)) {
         case Late::Piece: {
+            assert(copies_[slot] != nullptr);
             const Copy& copy = *copies_[slot];
             move(copy, piece);
             if (copy.bytes - piece > kPieceBytes) return;
@@ -96,12 +98,12 @@ void AsyncEngines::due(std::uint64_t token)
             return;
         }
         case Late::Atomic:
-            --inFlight_;
+            ended();
             freeAtomics_.push_back(slot);
             performAtomic(atomics_[slot]);
             return;
         case Late::Cancel:
-            --inFlight_;
+            ended();
             freeCancels_.push_back(slot);
             answerCancel(cancels_[slot]);
             return;
@@ -114,16 +116,20 @@ void AsyncEngines::landed(const Copy& c)
     const auto found = std::find_if(landings_.begin(), landings_.end(),
                                     [&](const Landing& landing) { return landing.copy == &c; });
     if (found == landings_.end()) return;
-    if (Cta* to = residents_.live(found->to)) --to->landing;
+    if (Cta* to = residents_.live(found->to)) {
+        assert(to->landing != 0);
+        --to->landing;
+    }
     landings_.erase(found);
 }
 
 void AsyncEngines::finish(const Copy& c)
 {
     landed(c);
+    assert(*c.read != 0 && *c.performed != 0);
     --*c.read;
     --*c.performed;
-    --inFlight_;
+    ended();
     progressed(c.issuer, c.warp);
 }
 
@@ -250,7 +256,7 @@ void AsyncEngines::tryArrives()
             }
             s_.progress.changed();
         }
-        --inFlight_;
+        ended();
         arrives_.erase(arrives_.begin() + static_cast<std::ptrdiff_t>(i));
     }
 }
@@ -301,13 +307,14 @@ void AsyncEngines::forgetThreads(const Warp& warp, Lanes lanes)
 
 void AsyncEngines::sendRemote(std::uint16_t tag, RemoteData data)
 {
+    assert(!remote_.contains(tag));
     remote_[tag] = std::move(data);
     ++inFlight_;
 }
 
 void AsyncEngines::dropRemote(std::uint16_t tag)
 {
-    if (remote_.erase(tag) != 0) --inFlight_;
+    if (remote_.erase(tag) != 0) ended();
 }
 
 }  // namespace gsu::exec

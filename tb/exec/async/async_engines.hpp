@@ -2,6 +2,7 @@
 /// port (D-45). Completion order between copies varies with the seed.
 #pragma once
 #include <array>
+#include <cassert>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -52,6 +53,7 @@ struct Copy {
     std::uint16_t mask{0xffff};             ///< bytes to write, of every 16
     std::shared_ptr<const Tile> tile;       ///< instead of source and destination
     Counter performed, read;
+    bool generic{};  ///< cp.async: reads and writes as threads do
     bool nowhere{};  ///< the destination is not there, and the run goes on
     bool reduces{};
     std::uint8_t op{}, type{};
@@ -126,6 +128,11 @@ private:
     /// What a token of the event queue names: a slot of one of the lists below, and the piece of a copy.
     enum class Late : std::uint8_t { Piece, Atomic, Cancel };
     void due(std::uint64_t token) override;
+    void ended() noexcept
+    {
+        assert(inFlight_ != 0);
+        --inFlight_;
+    }
     void at(Cycle when, Late what, std::uint32_t slot, std::uint32_t piece = 0);
 
     void move(const Copy& copy, std::uint32_t at);
@@ -141,6 +148,7 @@ private:
     void answerCancel(const CancelRequest& request);
     void progressed(const CtaKey& issuer, std::uint8_t warp);
     void tryArrives();
+    [[nodiscard]] memory::Where whereOf(const CtaKey& cta, std::uint64_t at) const;
     [[nodiscard]] std::uint8_t* placeOf(const CtaKey& cta, std::uint64_t at, std::uint32_t bytes);
 
     RunState& s_;

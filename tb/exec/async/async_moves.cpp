@@ -14,6 +14,12 @@ std::uint8_t* AsyncEngines::placeOf(const CtaKey& cta, std::uint64_t at, std::ui
     return owner == nullptr ? nullptr : memory_.shared(*owner, static_cast<std::uint32_t>(at));
 }
 
+memory::Where AsyncEngines::whereOf(const CtaKey& cta, std::uint64_t at) const
+{
+    if (cta.sm == kNoSm) return at;
+    return LateMemory::whereShared(residents_.live(cta)->launch, static_cast<std::uint32_t>(at));
+}
+
 /// Writes one piece.
 void AsyncEngines::perform(const Copy& c, std::uint32_t at, std::uint8_t* data, std::uint32_t bytes)
 {
@@ -29,6 +35,7 @@ void AsyncEngines::perform(const Copy& c, std::uint32_t at, std::uint8_t* data, 
         std::memcpy(to, data, bytes);
         s_.progress.changed();
     }
+    if (!c.generic) memory_.late().copyWrote(whereOf(c.to, c.destination + at), bytes);
     if (c.to.sm != kNoSm)
         memory_.stored(*residents_.live(c.to), static_cast<std::uint32_t>(c.destination) + at,
                        bytes);
@@ -56,6 +63,9 @@ void AsyncEngines::move(const Copy& c, std::uint32_t at)
         const std::uint32_t have = c.valid > at ? std::min(bytes, c.valid - at) : 0;
         const std::uint8_t* from = have == 0 ? nullptr : placeOf(c.from, c.source + at, have);
         if (from != nullptr) std::memcpy(piece_.data(), from, have);
+        if (from != nullptr && !c.generic)
+            memory_.late().asCopySees(c.issuer, whereOf(c.from, c.source + at), piece_.data(),
+                                      have);
         if (have != 0 && from == nullptr) lateCopy(c, "reads");
         perform(c, at, piece_.data(), bytes);
     }
@@ -79,18 +89,29 @@ void AsyncEngines::moveTile(const Copy& c, std::uint32_t from, std::uint32_t byt
         place.where = Place::Where::Shared;
         std::uint8_t* global =
             run->global == 0 ? nullptr : memory_.global().find(run->global, run->bytes);
+        const memory::Where shared = LateMemory::whereShared(owner->launch, run->shared);
+        std::uint8_t seen[256];  // a run has at most 255 bytes
+        const std::uint8_t* source = tile.store ? place.bytes : global;
+        if (source != nullptr) {
+            std::memcpy(seen, source, run->bytes);
+            memory_.late().asCopySees(c.issuer, tile.store ? shared : run->global, seen,
+                                      run->bytes);
+        }
         if (run->global != 0 && global == nullptr) {
             lateCopy(c, "uses memory that was freed, or reaches");
         } else if (!tile.store) {
-            memory_.write(place, global == nullptr ? tile.fill.data() + run->at % 16 : global,
+            memory_.write(place, global == nullptr ? tile.fill.data() + run->at % 16 : seen,
                           run->bytes);
+            memory_.late().copyWrote(shared, run->bytes);
             stored.add(place, run->bytes);
         } else if (global != nullptr && c.reduces) {
-            reduceInto(c, global, place.bytes, run->bytes);
+            reduceInto(c, global, seen, run->bytes);
+            memory_.late().copyWrote(run->global, run->bytes);
         } else if (global != nullptr) {
             place.where = Place::Where::Global;
-            std::swap(place.bytes, global);
-            memory_.write(place, global, run->bytes);
+            place.bytes = global;
+            memory_.write(place, seen, run->bytes);
+            memory_.late().copyWrote(run->global, run->bytes);
         }
     }
 }
@@ -129,7 +150,7 @@ void AsyncEngines::onDelivered(const Delivered& delivered)
     if (found == remote_.end()) return;
     const RemoteData data = std::move(found->second);
     remote_.erase(found);
-    --inFlight_;
+    ended();
     const Cta* owner = residents_.live(data.owner);
     if (owner == nullptr) return;
     std::uint8_t* to = memory_.shared(*owner, data.offset);

@@ -1,6 +1,8 @@
 // Issue of asynchronous copies and of clusterlaunchcontrol.
 #include "exec/async/async_ops.hpp"
 
+#include <fmt/format.h>
+
 #include "exec/machine/access.hpp"
 #include "exec/machine/mem_ops.hpp"
 
@@ -26,13 +28,13 @@ bool resolveEnd(Ctx& x, ptx::Space space, std::uint64_t address, std::uint32_t b
     end.missing = p.standIn;
     if (p.bytes == nullptr || (address & (align - 1)) != 0) {
         faultLane(x, lane, "GEN-002",
-                  p.bytes == nullptr
-                      ? x.machine->memory.text(what, address, bytes, p)
-                      : x.machine->memory.text(
-                            what, address, bytes,
-                            ("not aligned to " + std::to_string(align) + " bytes").c_str()));
+                  p.bytes == nullptr ? x.machine->memory.text(what, address, bytes, p)
+                                     : x.machine->memory.text(
+                                           what, address, bytes,
+                                           fmt::format("not aligned to {} bytes", align).c_str()));
         return false;
     }
+    x.machine->memory.late().settle(x, lane, p, address, std::max(bytes, 1u));
     end.owner = p.owner;
     end.at = p.owner != nullptr ? p.offset : address;
     end.cta = p.owner != nullptr ? keyOf(*p.owner) : CtaKey{kNoSm, 0, 0};
@@ -60,9 +62,9 @@ void startCopies(Ctx& x, unsigned lane, const Copy& c, std::optional<std::uint64
         const Cta *target = member(rank),
                   *signal = member(pairBit ? (rank & ~1u) | *pairBit : rank);
         if (target == nullptr || signal == nullptr) {
-            return faultLane(x, lane, "NVVM-009",
-                             "multicast to rank " + std::to_string(rank) +
-                                 ", which the cluster does not have");
+            return faultLane(
+                x, lane, "NVVM-009",
+                fmt::format("multicast to rank {}, which the cluster does not have", rank));
         }
         Copy one = c;
         one.to = keyOf(*target);
@@ -96,6 +98,7 @@ void cpAsyncOp(Ctx& x, const MicroOp& o, Lanes lanes)
         c.destination = to.at;
         c.from = {kNoSm, 0, 0};
         c.source = source;
+        c.generic = true;
         const LaneGroups& g = x.machine->async.groupsOf(*x.warp, l, false);
         c.performed = g.current;
         c.read = g.currentReads;
@@ -106,6 +109,7 @@ void cpAsyncOp(Ctx& x, const MicroOp& o, Lanes lanes)
 
 /// a: destination, rows[list..]: source, source offset, size, mbarrier, mbarrier offset, multicast mask, byte mask.
 /// aux[0] 1: complete on an mbarrier, else bulk group; aux[1] ends; aux[2] 1 + AtomOp of a reduction, aux[3] its type.
+// long: what a lane's copy is, field by field
 void cpBulkOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     Machine& m = *x.machine;
@@ -117,9 +121,10 @@ void cpBulkOp(Ctx& x, const MicroOp& o, Lanes lanes)
     eachLane(lanes, [&](unsigned l) {
         const auto bytes = static_cast<std::uint32_t>(value(x, rows[2], l));
         if (bytes % 16 != 0 || bytes > SharedBytes::kBytesPerSm) {
-            return faultLane(x, l, "GEN-002",
-                             "cp.async.bulk of " + std::to_string(bytes) +
-                                 " bytes: not a multiple of 16, or too large");
+            return faultLane(
+                x, l, "GEN-002",
+                fmt::format("cp.async.bulk of {} bytes: not a multiple of 16, or too large",
+                            bytes));
         }
         if (bytes == 0) return;
         CopyEnd to, from, bar;

@@ -1,5 +1,7 @@
 #include "exec/async/tensor_map.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -123,14 +125,13 @@ std::optional<TensorMap> TensorMap::decoded(const std::uint8_t* bytes) noexcept
 std::string TensorMap::problem() const
 {
     const auto text = [](const char* what, unsigned d, std::uint64_t value, const char* why) {
-        return std::string(what) + "[" + std::to_string(d) + "] is " + std::to_string(value) +
-               ": " + why;
+        return fmt::format("{}[{}] is {}: {}", what, d, value, why);
     };
-    if (element() == Type::None) return "element type " + std::to_string(type) + " is not modelled";
+    if (element() == Type::None) return fmt::format("element type {} is not modelled", type);
     if (rank == 0 || rank > kMaxRank) return "rank must be 1 to 5";
     if (interleave != 0) return "interleaved layouts are not modelled";
-    if (swizzle > 3) return "swizzle mode " + std::to_string(swizzle) + " is not modelled";
-    if (atomicity > 3) return "swizzle atomicity " + std::to_string(atomicity) + " does not exist";
+    if (swizzle > 3) return fmt::format("swizzle mode {} is not modelled", swizzle);
+    if (atomicity > 3) return fmt::format("swizzle atomicity {} does not exist", atomicity);
     if (atomicity != 0 && swizzle != 3)
         return "swizzle atomicity other than 16 bytes goes with swizzle 128B only";
     if (address % 16 != 0) return "the address must be a multiple of 16";
@@ -145,14 +146,14 @@ std::string TensorMap::problem() const
     }
     const std::uint64_t inner = std::uint64_t{box[0]} * elementBytes();
     if (inner % 16 != 0)
-        return "the box is " + std::to_string(inner) + " bytes wide: must be a multiple of 16";
+        return fmt::format("the box is {} bytes wide: must be a multiple of 16", inner);
     if (swizzle != 0 && inner > 16u << swizzle) {
-        return "the box is " + std::to_string(inner) + " bytes wide: at most " +
-               std::to_string(16u << swizzle) + " with this swizzle";
+        return fmt::format("the box is {} bytes wide: at most {} with this swizzle", inner,
+                           16u << swizzle);
     }
     constexpr std::uint64_t kMostBytes = 256 * 1024;
     if (boxBytes() > kMostBytes)
-        return "the box is " + std::to_string(boxBytes()) + " bytes: more than shared memory";
+        return fmt::format("the box is {} bytes: more than shared memory", boxBytes());
     const bool floating = element() == Type::F16 || element() == Type::BF16 ||
                           element() == Type::F32 || element() == Type::F64;
     if (fill > 1 || (fill == 1 && !floating)) return "NaN fill is for floating-point elements";

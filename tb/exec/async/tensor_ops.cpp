@@ -1,4 +1,6 @@
 // Tensor copies: boxes of a tensor between global and shared memory as a tensor map describes them, and changes to tensor maps.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "exec/async/async_ops.hpp"
@@ -39,8 +41,7 @@ std::optional<TensorMap> mapOf(Ctx& x, const MicroOp& o, std::uint64_t address, 
     const unsigned rank = (o.aux[1] & kTensorRows) != 0 ? 2 : o.aux[3];
     std::string why = map ? map->problem() : "these 128 bytes are not a tensor map";
     if (why.empty() && map->rank != rank) {
-        why =
-            "the map has rank " + std::to_string(map->rank) + ", the copy " + std::to_string(rank);
+        why = fmt::format("the map has rank {}, the copy {}", map->rank, rank);
     }
     if (why.empty() && (o.aux[1] & kTensorRows) != 0 && map->box[1] != 1)
         why = "gather4 and scatter4 want a box of one row";
@@ -86,6 +87,7 @@ bool reducible(AtomOp op, ptx::Type t)
 
 /// a: shared memory; rows[list..]: map, offset, mbarrier, offset, multicast mask, coordinates; extra: space of the map;
 /// aux[0] 1: complete on an mbarrier; aux[1] flags of tensor_ops.hpp; aux[2] 1 + AtomOp; aux[3] coordinates.
+// long: what a lane's copy is, field by field
 void tensorCopyOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     Machine& m = *x.machine;

@@ -183,8 +183,38 @@ void Decoder::logic()
     op.b = b;
 }
 
+/// Sources 1 to 3 and the destination of a bit operation of 32 bits.
+void Decoder::bitOperands(MicroOp& op)
+{
+    op.a = source(1, Type::B32);
+    op.b = source(2, Type::B32);
+    op.c = source(3, Type::B32);
+    op.d = destination(0);
+}
+
+/// lop3, with or without a predicate.
+void Decoder::lookUp(MicroOp& op)
+{
+    const Operand& d = operand(0);
+    op.fn = bitOp("lop3", Type::B32);
+    op.a = source(1, Type::B32);
+    op.b = source(2, Type::B32);
+    op.c = source(3, Type::B32);
+    op.aux[0] = static_cast<std::uint8_t>(operand(4).integer);
+    if (!hasAny({"or", "and"})) {
+        op.d = destination(0);
+        return;
+    }
+    op.d = d.kind == Operand::Kind::Pair ? destinationOrSink(part(d, 0)) : kNoRow;
+    op.pd = predicateDst(d.kind == Operand::Kind::Pair ? part(d, 1) : d);
+    op.pa = predicate(operand(5));
+    op.aux[1] = has("or") ? 1 : 2;
+}
+
 void Decoder::bitField()
 {
+    static constexpr std::array<std::string_view, 7> modes{"",    "f4e", "b4e", "rc8",
+                                                           "ecl", "ecr", "rc16"};
     const std::string& opcode = in_->opcode;
     const Type t = type();
     MicroOp op;
@@ -197,31 +227,12 @@ void Decoder::bitField()
         if (insert) op.e = source(4, Type::U32);
         op.d = destination(0);
     } else if (opcode == "lop3") {
-        const bool logical = hasAny({"or", "and"});
-        const Operand& d = operand(0);
-        op.fn = bitOp("lop3", Type::B32);
-        op.a = source(1, Type::B32);
-        op.b = source(2, Type::B32);
-        op.c = source(3, Type::B32);
-        op.aux[0] = static_cast<std::uint8_t>(operand(4).integer);
-        if (logical) {
-            op.d = d.kind == Operand::Kind::Pair ? destinationOrSink(part(d, 0)) : kNoRow;
-            op.pd = predicateDst(d.kind == Operand::Kind::Pair ? part(d, 1) : d);
-            op.pa = predicate(operand(5));
-            op.aux[1] = has("or") ? 1 : 2;
-        } else {
-            op.d = destination(0);
-        }
+        lookUp(op);
     } else if (opcode == "prmt") {
-        static constexpr std::array<std::string_view, 7> modes{"",    "f4e", "b4e", "rc8",
-                                                               "ecl", "ecr", "rc16"};
         op.fn = bitOp("prmt", Type::B32);
         for (std::size_t i = 1; i < modes.size(); ++i)
             op.aux[0] = static_cast<std::uint8_t>(has(modes[i]) ? i : op.aux[0]);
-        op.a = source(1, Type::B32);
-        op.b = source(2, Type::B32);
-        op.c = source(3, Type::B32);
-        op.d = destination(0);
+        bitOperands(op);
     } else if (opcode == "szext" || opcode == "bmsk") {
         op.fn = bitOp("mask", Type::B32);
         op.aux[0] = opcode == "bmsk";
@@ -230,22 +241,25 @@ void Decoder::bitField()
         op.a = source(1, Type::B32);
         op.b = source(2, Type::B32);
         op.d = destination(0);
-    } else {  // dp4a, dp2a, fns
-        const bool dot = opcode != "fns";
-        op.fn = bitOp(dot ? "dot" : "fns", Type::B32);
-        op.aux[0] = dot && type(1) == Type::S32;
-        op.aux[1] = dot && type(0) == Type::S32;
-        op.aux[2] = opcode == "dp2a" ? (has("hi") ? 2 : 1) : 0;
-        op.a = source(1, Type::B32);
-        op.b = source(2, Type::B32);
-        op.c = source(3, Type::B32);
-        op.d = destination(0);
+    } else {
+        dotOrSet(op);
     }
     if (op.fn == nullptr) unsupported();
     MicroOp& out = emit(Kind::Exec);
     op.guard = out.guard;
     op.line = out.line;
     out = op;
+}
+
+/// dp4a, dp2a, fns.
+void Decoder::dotOrSet(MicroOp& op)
+{
+    const bool dot = in_->opcode != "fns";
+    op.fn = bitOp(dot ? "dot" : "fns", Type::B32);
+    op.aux[0] = dot && type(1) == Type::S32;
+    op.aux[1] = dot && type(0) == Type::S32;
+    op.aux[2] = in_->opcode == "dp2a" ? (has("hi") ? 2 : 1) : 0;
+    bitOperands(op);
 }
 
 void Decoder::shiftFunnel()

@@ -28,49 +28,55 @@ void Decoder::brx()
     unsupported("branch target list");
 }
 
+/// Where one argument or result of a call is; values that have no register of their own get one.
+Slot Decoder::callSlot(const Operand& o, bool write)
+{
+    Slot s;
+    if (o.kind == Operand::Kind::Symbol) {
+        const auto found = frame_.find(o.name);
+        if (found == frame_.end()) unsupported("call argument " + o.name);
+        s.offset = found->second.first + static_cast<std::uint64_t>(o.offset);
+        s.bytes = found->second.second->bytes;
+        if (o.offset != 0) unsupported("call argument with an offset");
+    } else if (isPredicate(o)) {
+        s.pred = slot_[o.index];
+    } else if (write || o.kind == Operand::Kind::Register) {
+        s.reg = destinationOrSink(o);
+    } else {
+        const Row from = source(o, Type::B64);
+        s.reg = temp();
+        MicroOp& move = emit(Kind::Exec, nullptr);
+        move.fn = [](Ctx& x, const MicroOp& m, Lanes lanes) {
+            eachLane(lanes, [&](unsigned l) { x.row(m.d)[l] = x.src(m.a)[l]; });
+        };
+        move.d = s.reg;
+        move.a = from;
+    }
+    return s;
+}
+
+/// A vector register passes its components.
+std::vector<Slot> Decoder::callSlots(const Operand& list, bool write)
+{
+    std::vector<Slot> out;
+    for (const Operand& o : list.elements) {
+        if (o.kind != Operand::Kind::Vector) {
+            out.push_back(callSlot(o, write));
+            continue;
+        }
+        for (const Operand& e : o.elements) out.push_back(callSlot(e, write));
+    }
+    return out;
+}
+
 void Decoder::callOp()
 {
     std::size_t at = 0;
     std::vector<Slot> results, args;
-    const auto slots = [&](const Operand& list, bool write) {
-        std::vector<Slot> out;
-        std::vector<Operand> flat;  // a vector register passes its components
-        for (const Operand& o : list.elements) {
-            if (o.kind == Operand::Kind::Vector)
-                flat.insert(flat.end(), o.elements.begin(), o.elements.end());
-            else
-                flat.push_back(o);
-        }
-        for (const Operand& o : flat) {
-            Slot s;
-            if (o.kind == Operand::Kind::Symbol) {
-                const auto found = frame_.find(o.name);
-                if (found == frame_.end()) unsupported("call argument " + o.name);
-                s.offset = found->second.first + static_cast<std::uint64_t>(o.offset);
-                s.bytes = found->second.second->bytes;
-                if (o.offset != 0) unsupported("call argument with an offset");
-            } else if (isPredicate(o)) {
-                s.pred = slot_[o.index];
-            } else if (write || o.kind == Operand::Kind::Register) {
-                s.reg = destinationOrSink(o);
-            } else {
-                const Row from = source(o, Type::B64);
-                s.reg = temp();
-                MicroOp& move = emit(Kind::Exec, nullptr);
-                move.fn = [](Ctx& x, const MicroOp& m, Lanes lanes) {
-                    eachLane(lanes, [&](unsigned l) { x.row(m.d)[l] = x.src(m.a)[l]; });
-                };
-                move.d = s.reg;
-                move.a = from;
-            }
-            out.push_back(s);
-        }
-        return out;
-    };
-    if (operand(0).kind == Operand::Kind::List) results = slots(operand(at++), true);
+    if (operand(0).kind == Operand::Kind::List) results = callSlots(operand(at++), true);
     const Operand& target = operand(at++);
     if (at < operands() && operand(at).kind == Operand::Kind::List)
-        args = slots(operand(at++), false);
+        args = callSlots(operand(at++), false);
     if (target.kind == Operand::Kind::Symbol && !symbols_.functions.contains(target.name)) {
         const auto kind = builtinOf(target.name);
         if (!kind) unsupported("call of " + target.name + ", which has no body");
@@ -113,24 +119,18 @@ void Decoder::sleepOp()
 /// of the tensor cores order arithmetic that is not here.
 void Decoder::noEffect()
 {
-    // What the table says is executed of the tensor cores are their fences and groups.
-    const bool groups = in_->opcode == "wgmma";
-    MicroOp& op = emit(in_->opcode == "setmaxnreg" || groups ? Kind::Collective : Kind::Exec);
+    // What the table says is executed of tcgen05 are its fences.
+    MicroOp& op = emit(in_->opcode == "setmaxnreg" ? Kind::Collective : Kind::Exec);
     op.fn = [](Ctx&, const MicroOp&, Lanes) {};
 }
 
 namespace {
 
-/// Immediate post-dominators over the reversed graph (Cooper, Harvey and Kennedy); node n is the virtual exit.
-std::vector<std::uint32_t>
-postDominatorsOf(const std::vector<std::vector<std::uint32_t>>& successors)
+/// Nodes of the reversed graph from the exit, each behind those that it reaches.
+std::vector<std::uint32_t> postOrder(const std::vector<std::vector<std::uint32_t>>& predecessors)
 {
-    const auto n = static_cast<std::uint32_t>(successors.size());
-    std::vector<std::vector<std::uint32_t>> predecessors(n + 1);
-    for (std::uint32_t i = 0; i < n; ++i) {
-        for (const std::uint32_t s : successors[i]) predecessors[s].push_back(i);
-    }
-    std::vector<std::uint32_t> order, number(n + 1, ptx::kNone);
+    const auto n = static_cast<std::uint32_t>(predecessors.size() - 1);
+    std::vector<std::uint32_t> order;
     std::vector<std::pair<std::uint32_t, std::size_t>> stack{{n, 0}};
     std::vector<bool> seen(n + 1);
     seen[n] = true;
@@ -144,10 +144,24 @@ postDominatorsOf(const std::vector<std::vector<std::uint32_t>>& successors)
             }
             continue;
         }
-        number[node] = static_cast<std::uint32_t>(order.size());
         order.push_back(node);
         stack.pop_back();
     }
+    return order;
+}
+
+/// Immediate post-dominators over the reversed graph (Cooper, Harvey and Kennedy); node n is the virtual exit.
+std::vector<std::uint32_t>
+postDominatorsOf(const std::vector<std::vector<std::uint32_t>>& successors)
+{
+    const auto n = static_cast<std::uint32_t>(successors.size());
+    std::vector<std::vector<std::uint32_t>> predecessors(n + 1);
+    for (std::uint32_t i = 0; i < n; ++i) {
+        for (const std::uint32_t s : successors[i]) predecessors[s].push_back(i);
+    }
+    const std::vector<std::uint32_t> order = postOrder(predecessors);
+    std::vector<std::uint32_t> number(n + 1, ptx::kNone);
+    for (std::uint32_t i = 0; i < order.size(); ++i) number[order[i]] = i;
     std::vector<std::uint32_t> idom(n + 1, ptx::kNone);
     idom[n] = n;
     for (bool changed = true; changed;) {

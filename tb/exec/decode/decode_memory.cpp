@@ -89,7 +89,7 @@ void Decoder::bulkZero()
 void Decoder::matrixMove()
 {
     const std::string& name = in_->opcode;
-    if (!has("m8n8") || !has("b16")) unsupported();
+    if (!has("m8n8") || !has("b16")) return matrixMoveBytes();
     if (name == "movmatrix") {
         const Row a = source(1, Type::B32);
         MicroOp& op = emit(Kind::Collective, movmatrixOp);

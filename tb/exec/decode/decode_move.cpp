@@ -130,13 +130,11 @@ std::uint64_t windowOf(ptx::Space s)
 
 }  // namespace
 
-void Decoder::mov()
+/// Components of a special register, or a vector of registers to another.
+void Decoder::movVectors(const Operand& to, const Operand& from, Type t)
 {
-    if (has("pred")) return predicateLogic();
-    const Type t = type();
-    const Operand &to = operand(0), &from = operand(1);
-    if (to.kind == Operand::Kind::Vector && from.kind == Operand::Kind::Special) {
-        static constexpr std::array<const char*, 4> parts{".x", ".y", ".z", ".w"};
+    static constexpr std::array<const char*, 4> parts{".x", ".y", ".z", ".w"};
+    if (from.kind == Operand::Kind::Special) {
         for (std::size_t i = 0; i < std::min(parts.size(), to.elements.size()); ++i) {
             Operand part = from;
             part.name += parts[i];
@@ -148,50 +146,53 @@ void Decoder::mov()
         }
         return;
     }
-    if (to.kind == Operand::Kind::Vector || from.kind == Operand::Kind::Vector) {
-        const bool both = to.kind == Operand::Kind::Vector && from.kind == Operand::Kind::Vector;
-        const Operand& v = to.kind == Operand::Kind::Vector ? to : from;
-        const auto n = static_cast<unsigned>(v.elements.size());
-        if (n == 0 || n > kMaxElements) unsupported("vector length");
-        if (both) {
-            if (to.elements.size() != n || from.elements.size() != n) unsupported("vector length");
-            if (sizeOf(t) > 8) unsupported("vector of 128-bit elements");
-            std::vector<Row> rows = vectorRows(from, t, false);
-            const std::vector<Row> targets = vectorRows(to, t, true);
-            rows.insert(rows.end(), targets.begin(), targets.end());
-            MicroOp& op = emit(Kind::Exec, vectorMoveOp);
-            op.list = rowList(rows);
-            op.count = n;
-            return;
-        }
-        const unsigned bytes = sizeOf(t) / n;
-        if (bytes == 0) unsupported();
-        const Type element = bytes == 8   ? Type::B64
-                             : bytes == 4 ? Type::B32
-                             : bytes == 2 ? Type::B16
-                                          : Type::B8;
-        const std::vector<Row> rows = vectorRows(v, element, &v == &to);
-        if (sizeOf(t) == 16) {  // a pair of 64-bit cells, or four halves of them
-            const Row wide = &v == &to ? source(from, Type::B128) : destination(to, Type::B128);
-            for (unsigned half = 0; half < 2; ++half) {
-                const std::vector<Row> part(rows.begin() + half * n / 2,
-                                            rows.begin() + (half + 1) * n / 2);
-                MicroOp& op = emit(Kind::Exec, &v == &to ? unpackOp : packOp);
-                (&v == &to ? op.a : op.d) = wide + static_cast<Row>(half);
-                op.list = rowList(part);
-                op.count = n / 2;
-                op.aux[0] = static_cast<std::uint8_t>(bytes);
-            }
-            return;
-        }
-        const Row whole = &v == &to ? source(from, t) : destination(to);
-        MicroOp& op = emit(Kind::Exec, &v == &to ? unpackOp : packOp);
-        (&v == &to ? op.a : op.d) = whole;
-        op.list = rowList(rows);
-        op.count = n;
+    const auto n = static_cast<unsigned>(to.elements.size());
+    if (n == 0 || n > kMaxElements || from.elements.size() != n) unsupported("vector length");
+    if (sizeOf(t) > 8) unsupported("vector of 128-bit elements");
+    std::vector<Row> rows = vectorRows(from, t, false);
+    const std::vector<Row> targets = vectorRows(to, t, true);
+    rows.insert(rows.end(), targets.begin(), targets.end());
+    MicroOp& op = emit(Kind::Exec, vectorMoveOp);
+    op.list = rowList(rows);
+    op.count = n;
+}
+
+/// Packs a vector into a register, or takes one apart.
+void Decoder::movPacked(const Operand& to, const Operand& from, Type t)
+{
+    const bool unpacks = to.kind == Operand::Kind::Vector;
+    const Operand& v = unpacks ? to : from;
+    const auto n = static_cast<unsigned>(v.elements.size());
+    if (n == 0 || n > kMaxElements) unsupported("vector length");
+    const unsigned bytes = sizeOf(t) / n;
+    if (bytes == 0) unsupported();
+    const Type element = bytes == 8   ? Type::B64
+                         : bytes == 4 ? Type::B32
+                         : bytes == 2 ? Type::B16
+                                      : Type::B8;
+    const std::vector<Row> rows = vectorRows(v, element, unpacks);
+    // A value of 128 bits is a pair of 64-bit cells: two elements, or four halves of them.
+    const unsigned cells = sizeOf(t) == 16 ? 2 : 1;
+    const Row whole = unpacks ? source(from, t) : destination(to, t);
+    for (unsigned cell = 0; cell < cells; ++cell) {
+        const std::vector<Row> part(rows.begin() + cell * n / cells,
+                                    rows.begin() + (cell + 1) * n / cells);
+        MicroOp& op = emit(Kind::Exec, unpacks ? unpackOp : packOp);
+        (unpacks ? op.a : op.d) = whole + static_cast<Row>(cell);
+        op.list = rowList(part);
+        op.count = n / cells;
         op.aux[0] = static_cast<std::uint8_t>(bytes);
-        return;
     }
+}
+
+void Decoder::mov()
+{
+    if (has("pred")) return predicateLogic();
+    const Type t = type();
+    const Operand &to = operand(0), &from = operand(1);
+    const bool into = to.kind == Operand::Kind::Vector, out = from.kind == Operand::Kind::Vector;
+    if (into && (out || from.kind == Operand::Kind::Special)) return movVectors(to, from, t);
+    if (into || out) return movPacked(to, from, t);
     const Row a = source(from, t);
     for (unsigned half = 0; half < (sizeOf(t) == 16 ? 2u : 1u); ++half) {
         MicroOp& op = emit(Kind::Exec, moveOp);

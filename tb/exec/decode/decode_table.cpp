@@ -3,6 +3,7 @@
 
 namespace gsu::exec {
 
+// long: a table, one opcode a line
 const std::unordered_map<std::string_view, Decoder::Handler>& Decoder::handlers()
 {
     using D = Decoder;
@@ -93,6 +94,8 @@ const std::unordered_map<std::string_view, Decoder::Handler>& Decoder::handlers(
                                                                      {"ldmatrix", &D::matrixMove},
                                                                      {"stmatrix", &D::matrixMove},
                                                                      {"movmatrix", &D::matrixMove},
+                                                                     {"mma", &D::mma},
+                                                                     {"wmma", &D::wmma},
                                                                      {"prefetch", &D::hint},
                                                                      {"prefetchu", &D::hint},
                                                                      {"applypriority", &D::hint},
@@ -110,7 +113,7 @@ const std::unordered_map<std::string_view, Decoder::Handler>& Decoder::handlers(
                                                                      {"nanosleep", &D::sleepOp},
                                                                      {"setmaxnreg", &D::noEffect},
                                                                      {"pmevent", &D::noEffect},
-                                                                     {"wgmma", &D::noEffect},
+                                                                     {"wgmma", &D::wgmma},
                                                                      {"tcgen05", &D::noEffect},
                                                                      {"alloca", &D::stackOp},
                                                                      {"stacksave", &D::stackOp},

@@ -4,6 +4,26 @@
 
 namespace gsu::exec {
 
+namespace {
+
+/// Row or predicate of the register with that name.
+Slot registerSlot(const ptx::Function& f, const std::string& name)
+{
+    Slot s;
+    std::int32_t row = 0, pred = 0;
+    for (const ptx::Register& r : f.registers) {
+        const bool isPred = r.type == ptx::Type::Pred;
+        if (r.name == name) (isPred ? s.pred : s.reg) = isPred ? pred : row;
+        if (isPred)
+            ++pred;
+        else
+            row += sizeOf(r.type) > 8 ? 2 : 1;
+    }
+    return s;
+}
+
+}  // namespace
+
 void Decoder::declare(std::uint32_t index)
 {
     Code& code = p_.codes[index];
@@ -22,28 +42,15 @@ void Decoder::declare(std::uint32_t index)
         at += v.bytes;
         return here;
     };
-    const auto registerSlot = [&](const std::string& name) {
-        Slot s;
-        std::int32_t row = 0, pred = 0;
-        for (const ptx::Register& r : f.registers) {
-            if (r.name == name)
-                (r.type == Type::Pred ? s.pred : s.reg) = r.type == Type::Pred ? pred : row;
-            if (r.type == Type::Pred)
-                ++pred;
-            else
-                row += sizeOf(r.type) > 8 ? 2 : 1;
-        }
-        return s;
-    };
     const auto add = [&](std::vector<Slot>& slots, const ptx::Variable& v) {
         if (v.space != Space::Reg) {
             const std::uint64_t offset = place(v);
             slots.push_back({offset, v.bytes});
         } else if (v.vector == 1) {
-            slots.push_back(registerSlot(v.name));
+            slots.push_back(registerSlot(f, v.name));
         } else {
             for (unsigned i = 0; i < v.vector; ++i)
-                slots.push_back(registerSlot(ptx::componentName(v.name, i)));
+                slots.push_back(registerSlot(f, ptx::componentName(v.name, i)));
         }
     };
     if (!f.entry) {
@@ -82,7 +89,14 @@ void Decoder::body(std::uint32_t index)
         enter(f_->params, code_->params);
         enter(f_->returns, code_->returns);
     }
-    std::uint64_t at = code_->frameBytes;
+    placeVariables(code_->frameBytes);
+    instructions();
+    postDominators();
+}
+
+/// Local variables and parameters of calls lie in the frame behind those of the function.
+void Decoder::placeVariables(std::uint64_t at)
+{
     for (const ptx::Variable& v : f_->locals) {
         if (v.space != Space::Local && v.space != Space::Param) continue;
         const std::uint64_t align = std::max<std::uint64_t>(v.align, 1);
@@ -91,6 +105,10 @@ void Decoder::body(std::uint32_t index)
         at += v.bytes;
     }
     code_->frameBytes = at;
+}
+
+void Decoder::instructions()
+{
     const bool stack =
         std::any_of(f_->body.begin(), f_->body.end(),
                     [](const ptx::Instruction& in) { return in.opcode == "alloca"; });
@@ -106,13 +124,18 @@ void Decoder::body(std::uint32_t index)
     MicroOp& end = code_->ops.emplace_back();  // running off the end returns
     end.kind = Kind::Ret;
     end.line = f_->body.empty() ? f_->at.line : f_->body.back().at.line;
+    settleLabels(start);
+}
+
+/// Branches to labels become branches to micro-operations.
+void Decoder::settleLabels(const std::vector<std::uint32_t>& start)
+{
     for (const ptx::Label& l : f_->labels)
         labels_[l.name] = start[std::min<std::size_t>(l.target, start.size() - 1)];
     for (const auto& [op, label] : fixups_) code_->ops[op].target = labels_.at(label);
     for (const auto& [table, names] : tableFixups_) {
         for (const std::string& n : names) p_.tables[table].push_back(labels_.at(n));
     }
-    postDominators();
 }
 
 void Decoder::instruction(const ptx::Instruction& in)
@@ -142,6 +165,7 @@ void Decoder::instruction(const ptx::Instruction& in)
         p_.unsupported.push_back(std::move(text));
     }
     finishInstruction(first_);
+    watchRegisters(in);
 }
 
 MicroOp& Decoder::emit(Kind kind, ExecFn fn)
@@ -216,63 +240,71 @@ Row Decoder::constant(std::uint64_t value)
 
 Row Decoder::temp() { return static_cast<Row>(code_->rows++); }
 
+Row Decoder::integerSource(const Operand& o, Type as)
+{
+    const unsigned bytes = std::max(sizeOf(as), 1u);
+    const std::uint64_t mask = bytes >= 8 ? ~0ull : (1ull << bytes * 8) - 1;
+    const auto n = static_cast<double>(o.integer);
+    if (as == Type::F32) return constant(std::bit_cast<std::uint32_t>(static_cast<float>(n)));
+    if (as == Type::F64) return constant(std::bit_cast<std::uint64_t>(n));
+    return constant(static_cast<std::uint64_t>(o.integer) & mask);
+}
+
+Row Decoder::floatSource(const Operand& o, Type as)
+{
+    const bool single = o.type == Type::F32;
+    const double value = single
+                             ? double{std::bit_cast<float>(static_cast<std::uint32_t>(o.integer))}
+                             : std::bit_cast<double>(o.integer);
+    if (as == Type::F64 || (sizeOf(as) == 8 && !single))
+        return constant(std::bit_cast<std::uint64_t>(value));
+    if (as == Type::F16) return constant(halfOf(value));
+    if (as == Type::BF16) return constant(bfloatOf(value));
+    if (single) return constant(static_cast<std::uint64_t>(o.integer) & 0xffff'ffff);
+    return constant(std::bit_cast<std::uint32_t>(static_cast<float>(value)));
+}
+
+Row Decoder::specialSource(const Operand& o)
+{
+    const int which = specialIndex(o.name);
+    if (which < 0) unsupported("special register " + o.name);
+    const Row row = temp();
+    MicroOp& op = emit(Kind::Exec, specialOp);
+    op.d = row;
+    op.extra = static_cast<std::uint32_t>(which);
+    op.visible = specialIsTime(which);
+    return row;
+}
+
+Row Decoder::symbolSource(const Operand& o, std::uint64_t mask)
+{
+    const auto place = symbol(o.name);
+    if (!place) unsupported("symbol " + o.name);
+    if (!place->frame)
+        return constant((place->value + static_cast<std::uint64_t>(o.offset)) & mask);
+    const Row row = temp();
+    MicroOp& op = emit(Kind::Exec, frameAddressOp);
+    op.d = row;
+    op.offset = sum(static_cast<std::int64_t>(place->value), o.offset);
+    return row;
+}
+
 Row Decoder::source(const Operand& o, Type as)
 {
     const unsigned bytes = std::max(sizeOf(as), 1u);
     const std::uint64_t mask = bytes >= 8 ? ~0ull : (1ull << bytes * 8) - 1;
+    if (bytes == 16 && o.kind != Operand::Kind::Register) unsupported("128-bit constant");
     switch (o.kind) {
-        case Operand::Kind::Register: {
+        case Operand::Kind::Register:
             if (!o.name.empty()) unsupported("sub-register selector");
             if (o.negated) unsupported("negated register");
             if (isPredicate(o)) unsupported("predicate as a value");
             checkWide(o, as);
             return slot_[o.index];
-        }
-        case Operand::Kind::Integer: {
-            if (bytes == 16) unsupported("128-bit constant");
-            const auto n = static_cast<double>(o.integer);
-            if (as == Type::F32)
-                return constant(std::bit_cast<std::uint32_t>(static_cast<float>(n)));
-            if (as == Type::F64) return constant(std::bit_cast<std::uint64_t>(n));
-            return constant(static_cast<std::uint64_t>(o.integer) & mask);
-        }
-        case Operand::Kind::Float: {
-            if (bytes == 16) unsupported("128-bit constant");
-            const double value =
-                o.type == Type::F32
-                    ? double{std::bit_cast<float>(static_cast<std::uint32_t>(o.integer))}
-                    : std::bit_cast<double>(o.integer);
-            if (as == Type::F64 || (bytes == 8 && o.type == Type::F64))
-                return constant(std::bit_cast<std::uint64_t>(value));
-            if (as == Type::F16) return constant(halfOf(value));
-            if (as == Type::BF16) return constant(bfloatOf(value));
-            if (o.type == Type::F32)
-                return constant(static_cast<std::uint64_t>(o.integer) & 0xffff'ffff);
-            return constant(std::bit_cast<std::uint32_t>(static_cast<float>(value)));
-        }
-        case Operand::Kind::Special: {
-            if (bytes == 16) unsupported("128-bit special register");
-            const int which = specialIndex(o.name);
-            if (which < 0) unsupported("special register " + o.name);
-            const Row row = temp();
-            MicroOp& op = emit(Kind::Exec, specialOp);
-            op.d = row;
-            op.extra = static_cast<std::uint32_t>(which);
-            op.visible = specialIsTime(which);
-            return row;
-        }
-        case Operand::Kind::Symbol: {
-            const auto place = symbol(o.name);
-            if (!place) unsupported("symbol " + o.name);
-            if (bytes == 16) unsupported("128-bit constant");
-            if (!place->frame)
-                return constant((place->value + static_cast<std::uint64_t>(o.offset)) & mask);
-            const Row row = temp();
-            MicroOp& op = emit(Kind::Exec, frameAddressOp);
-            op.d = row;
-            op.offset = sum(static_cast<std::int64_t>(place->value), o.offset);
-            return row;
-        }
+        case Operand::Kind::Integer: return integerSource(o, as);
+        case Operand::Kind::Float: return floatSource(o, as);
+        case Operand::Kind::Special: return specialSource(o);
+        case Operand::Kind::Symbol: return symbolSource(o, mask);
         case Operand::Kind::Address:
         case Operand::Kind::Vector:
         case Operand::Kind::Pair:

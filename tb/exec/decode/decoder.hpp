@@ -58,7 +58,10 @@ private:
     /// Refuses what isa_ops.def does not have, and what it says is not executed; sets isa_.
     void checkForm();
 
-    // decoder.cpp: operands and emission.
+    // decoder.cpp: functions, operands and emission.
+    void placeVariables(std::uint64_t at);
+    void instructions();
+    void settleLabels(const std::vector<std::uint32_t>& start);
     void instruction(const ptx::Instruction& in);
     MicroOp& emit(Kind kind, ExecFn fn = nullptr);
     void finishInstruction(std::size_t first);
@@ -78,6 +81,10 @@ private:
     [[nodiscard]] Row constant(std::uint64_t value);
     [[nodiscard]] Row temp();
     [[nodiscard]] Row source(const Operand& o, Type as);
+    [[nodiscard]] Row integerSource(const Operand& o, Type as);
+    [[nodiscard]] Row floatSource(const Operand& o, Type as);
+    [[nodiscard]] Row specialSource(const Operand& o);
+    [[nodiscard]] Row symbolSource(const Operand& o, std::uint64_t mask);
     [[nodiscard]] Row source(std::size_t i, Type as) { return source(operand(i), as); }
     /// Of a value as wide as `as`; a sink is refused.
     [[nodiscard]] Row destination(const Operand& o, Type as = Type::None) const;
@@ -114,6 +121,9 @@ private:
     void multiply();
     void logic();
     void bitField();
+    void bitOperands(MicroOp& op);
+    void lookUp(MicroOp& op);
+    void dotOrSet(MicroOp& op);
     void shiftFunnel();
     void selectOp();
     void setpOp();
@@ -123,6 +133,8 @@ private:
     void videoOp();
     [[nodiscard]] Row widened(const Operand& o, Type t);
     void mov();
+    void movVectors(const Operand& to, const Operand& from, Type t);
+    void movPacked(const Operand& to, const Operand& from, Type t);
     void cvta();
     void isspacep();
     void getctarank();
@@ -135,11 +147,14 @@ private:
     void bulkZero();
     void multimem();
     void matrixMove();
+    void matrixMoveBytes();
     void hint();
     // decode_control.cpp
     void bra();
     void brx();
     void callOp();
+    [[nodiscard]] Slot callSlot(const Operand& o, bool write);
+    [[nodiscard]] std::vector<Slot> callSlots(const Operand& list, bool write);
     void retOp();
     void exitOp();
     void trapOp();
@@ -151,6 +166,17 @@ private:
     // decode_tensor.cpp
     void cpTensor();
     void tensormap();
+    // decode_mma.cpp
+    [[nodiscard]] tensor::Form tensorForm() const;
+    unsigned fragment(std::vector<Row>& rows, const Operand& o, tensor::Elem elem, unsigned count,
+                      bool write);
+    void mma();
+    void wmma();
+    // decode_wgmma.cpp
+    void wgmma();
+    void wgmmaAsync();
+    void watchRegisters(const ptx::Instruction& in);
+    void addTouched(std::vector<Row>& rows, const Operand& o, bool write) const;
     // Chapter instructions: everything comes from sync_.
     // decode_sync.cpp
     void chapter(const ptx::DecodedSync& decoded);
@@ -222,6 +248,7 @@ private:
     std::unordered_map<std::uint64_t, Row> constantRows_;
     std::int32_t carry_{-1};
     Row stackRow_{kNoRow};  ///< of a function with alloca: its stack at entry
+    bool watches_{};        ///< the function has wgmma.mma_async
     std::size_t first_{};   ///< first micro-operation of the instruction
     std::vector<std::pair<std::size_t, std::string>> fixups_;  ///< branch -> label
     std::vector<std::pair<std::uint32_t, std::vector<std::string>>> tableFixups_;

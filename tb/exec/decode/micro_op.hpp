@@ -8,6 +8,7 @@
 
 #include "golden/types.hpp"
 #include "ptx/ast.hpp"
+#include "tensor/form.hpp"
 
 namespace gsu::exec {
 
@@ -17,6 +18,7 @@ struct MicroOp;
 /// >= 0: register row of the frame; < 0: row ~r of the program's constants.
 using Row = std::int32_t;
 inline constexpr Row kNoRow = INT32_MIN;
+inline constexpr Row kWrites = 1 << 24;  ///< in Code::touched
 /// Executes one micro-operation for the lanes of the mask (never 0).
 using ExecFn = void (*)(Ctx&, const MicroOp&, Lanes);
 
@@ -44,9 +46,10 @@ enum class Class : std::uint8_t {
     Shared,
     Global,
     Atomic,
-    Control
+    Control,
+    Mma  ///< mma, wmma.mma
 };
-inline constexpr unsigned kClasses = 7;
+inline constexpr unsigned kClasses = 8;
 
 /// A predicate operand: index into the frame's predicates, or a constant.
 struct PredRef {
@@ -117,6 +120,8 @@ struct Code {
     std::uint32_t rows{}, preds{};
     std::uint64_t frameBytes{};
     std::vector<Slot> params, returns;
+    /// Of a function with wgmma.mma_async, per op: rows that its instruction names, those it writes with kWrites added.
+    std::vector<std::vector<Row>> touched;
 };
 
 struct CallInfo {
@@ -130,6 +135,36 @@ struct Builtin {
     std::vector<Slot> args, results;
 };
 
+/// mma, mma.sp, wmma.mma: fragments are rows[MicroOp::list..): a, b, c, d one after the other.
+struct MmaInfo {
+    tensor::Form form;
+    unsigned a{}, b{}, c{}, d{};  ///< registers of each
+    Row metadata{kNoRow};
+    unsigned selector{};
+    Row scaleA{kNoRow}, byteA{kNoRow}, laneA{kNoRow};
+    Row scaleB{kNoRow}, byteB{kNoRow}, laneB{kNoRow};
+};
+
+/// wmma.load, wmma.store: one fragment, rows[MicroOp::list..), its memory `columns` or rows contiguous.
+struct WmmaInfo {
+    tensor::Form form;
+    char which{};           ///< 'a', 'b', 'c' (also d)
+    bool columns{};         ///< .col
+    unsigned registers{};
+    Row stride{kNoRow};     ///< in elements; kNoRow: as wide as the matrix
+};
+
+/// wgmma.mma_async: rows[MicroOp::list..): A's registers (none: MicroOp::a has its descriptor), then d.
+struct WgmmaInfo {
+    tensor::Form form;  ///< of one warp: m is 16
+    unsigned a{}, d{};  ///< registers
+    bool transposeA{}, transposeB{};  ///< MN-major in shared memory
+    bool negateA{}, negateB{};
+    PredRef scaleD;
+    Row metadata{kNoRow};
+    unsigned selector{};
+};
+
 struct Program {
     std::vector<Code> codes;
     std::vector<std::uint32_t> byNumber;  ///< index in `codes`, kNone: not in this kernel
@@ -139,6 +174,9 @@ struct Program {
     std::vector<CallInfo> calls;
     std::vector<Builtin> builtins;
     std::vector<std::vector<std::uint32_t>> tables;
+    std::vector<MmaInfo> mmas;
+    std::vector<WmmaInfo> wmmas;
+    std::vector<WgmmaInfo> wgmmas;
     std::vector<std::string> unsupported;
     std::uint32_t entry{};
 };

@@ -1,5 +1,7 @@
 #include "exec/launch/arguments.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -27,8 +29,8 @@ private:
     [[noreturn]] void fail(const std::string& why) const
     {
         throw InputError(module_.path, formal_.at.line, formal_.at.column,
-                         "--arg '" + text_ + "' for parameter " + std::to_string(index_) + " '" +
-                             formal_.name + "' (" + declared() + "): " + why);
+                         fmt::format("--arg '{}' for parameter {} '{}' ({}): {}", text_, index_,
+                                     formal_.name, declared(), why));
     }
     [[nodiscard]] std::string declared() const;
     [[nodiscard]] std::optional<DataType> typeNamed(std::string_view name) const;
@@ -57,7 +59,7 @@ bool isArray(const ptx::Variable& v) { return v.bytes != ptx::sizeOf(v.type); }
 std::string Argument::declared() const
 {
     std::string text = '.' + std::string(ptx::spelling(formal_.type));
-    if (isArray(formal_)) text += ", " + std::to_string(formal_.bytes) + " bytes";
+    if (isArray(formal_)) text += fmt::format(", {} bytes", formal_.bytes);
     return text;
 }
 
@@ -142,8 +144,7 @@ Json Argument::buffer(std::string_view rest) const
         const std::uint64_t bytes = std::filesystem::file_size(file, error);
         if (error) fail("'" + file + "': " + error.message());
         if (bytes % sizeOf(*type) != 0)
-            fail("'" + file + "' has " + std::to_string(bytes) + " bytes, no multiple of " +
-                 std::to_string(sizeOf(*type)));
+            fail(fmt::format("'{}' has {} bytes, no multiple of {}", file, bytes, sizeOf(*type)));
         buffer["count"] = bytes / sizeOf(*type);
         buffer["init"] = {{"file", file}};
         return {{"buffer", buffer}};
@@ -166,8 +167,8 @@ Json Argument::json() const
     if (kind == "buf") return buffer(rest);
     if (kind == "bytes") {
         if (rest.size() != 2 * formal_.bytes)
-            fail("has " + std::to_string(rest.size()) + " hexadecimal digits, expected " +
-                 std::to_string(2 * formal_.bytes));
+            fail(fmt::format("has {} hexadecimal digits, expected {}", rest.size(),
+                             2 * formal_.bytes));
         return {{"bytes", {{"hex", std::string(rest)}}}};
     }
     const std::optional<DataType> type = typeNamed(kind);
@@ -180,12 +181,11 @@ void checkCount(const LaunchCall& call, const ptx::Function& entry, const ptx::M
     const std::size_t given = call.args.size(), wanted = entry.params.size();
     if (given == wanted) return;
     const std::string counts =
-        std::to_string(given) + " --arg given, " + entry.name + " takes " + std::to_string(wanted);
+        fmt::format("{} --arg given, {} takes {}", given, entry.name, wanted);
     if (given > wanted) throw InputError(module.path, entry.at.line, entry.at.column, counts);
     const ptx::Variable& next = entry.params[given];
     throw InputError(module.path, next.at.line, next.at.column,
-                     counts + ": parameter " + std::to_string(given) + " '" + next.name +
-                         "' is missing");
+                     fmt::format("{}: parameter {} '{}' is missing", counts, given, next.name));
 }
 
 }  // namespace

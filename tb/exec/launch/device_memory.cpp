@@ -1,5 +1,7 @@
 #include "exec/launch/device_memory.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "exec/launch/json_text.hpp"
@@ -47,9 +49,10 @@ InputError DeviceMemory::errorAt(ptx::Position at, const std::string& why) const
 void DeviceMemory::reserve(std::uint64_t bytes, const std::string& what, ptx::Position place)
 {
     if (bytes > left) {
-        throw errorAt(place, what + " of " + std::to_string(bytes) + " bytes: only " +
-                                 std::to_string(left) + " of the launch's " +
-                                 std::to_string(total) + " bytes of memory are left");
+        throw errorAt(
+            place,
+            fmt::format("{} of {} bytes: only {} of the launch's {} bytes of memory are left", what,
+                        bytes, left, total));
     }
     left -= bytes;
 }
@@ -60,8 +63,9 @@ void DeviceMemory::layoutConstants()
     std::map<std::uint64_t, std::uint64_t> taken;  // first byte, behind the last
     const auto place = [&](const ptx::Variable& v, std::uint64_t at) {
         if (at + v.bytes > kMaxConst) {
-            throw errorAt(v.at, "variable '" + v.name + "' does not fit: constant memory has " +
-                                    std::to_string(kMaxConst) + " bytes");
+            throw errorAt(v.at,
+                          fmt::format("variable '{}' does not fit: constant memory has {} bytes",
+                                      v.name, kMaxConst));
         }
         constSymbols[v.name] = at;
         if (v.bytes != 0) taken[at] = at + v.bytes;
@@ -75,7 +79,7 @@ void DeviceMemory::layoutConstants()
             *g.address >= kConstWindow ? *g.address - kConstWindow : *g.address;
         if (at >= kMaxConst) spec.fail(pointer, "constant memory has the addresses 0..65535");
         if (at % std::max<std::uint64_t>(v->align, 1) != 0)
-            spec.fail(pointer, "is not a multiple of " + std::to_string(v->align));
+            spec.fail(pointer, fmt::format("is not a multiple of {}", v->align));
         for (const auto& [from, to] : taken) {
             if (at < to && from < at + v->bytes) spec.fail(pointer, "overlaps another variable");
         }
@@ -167,14 +171,14 @@ void DeviceMemory::checkNames()
         const ptx::Variable* v = variableOf(module, g.name);
         if (v == nullptr) spec.fail(globalPlace(g), module.path + " has no such variable");
         if (g.data.bytes.size() > v->bytes) {
-            spec.fail(globalPlace(g), std::to_string(g.data.bytes.size()) +
-                                          " bytes, the variable has " + std::to_string(v->bytes));
+            spec.fail(globalPlace(g),
+                      fmt::format("{} bytes, the variable has {}", g.data.bytes.size(), v->bytes));
         }
     }
     for (std::size_t i = 0; i < spec.expect.size(); ++i) {
         const Expectation& e = spec.expect[i];
         if (!e.param && bytesOf(e.global).first == nullptr)
-            spec.fail("/expect/" + std::to_string(i),
+            spec.fail(fmt::format("/expect/{}", i),
                       module.path + " has no global variable '" + e.global + "'");
     }
 }

@@ -1,5 +1,7 @@
 #include "exec/launch/json_view.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -30,7 +32,7 @@ JsonView JsonView::operator[](std::string_view key) const
 
 JsonView JsonView::at(std::size_t index) const
 {
-    return {(*value_)[index], *text_, pointer_ + '/' + std::to_string(index)};
+    return {(*value_)[index], *text_, fmt::format("{}/{}", pointer_, index)};
 }
 
 void JsonView::array() const
@@ -56,7 +58,7 @@ std::uint64_t JsonView::whole(std::uint64_t limit) const
 {
     if (!value_->is_number_integer()) fail("expected a whole number");
     if (!value_->is_number_unsigned() || value_->get<std::uint64_t>() > limit) {
-        fail("must be 0.." + std::to_string(limit) + ", is " + value_->dump());
+        fail(fmt::format("must be 0..{}, is {}", limit, value_->dump()));
     }
     return value_->get<std::uint64_t>();
 }

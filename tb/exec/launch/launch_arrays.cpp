@@ -1,4 +1,6 @@
 // Typed arrays of a launch file: "type", "count", "init".
+#include <fmt/format.h>
+
 #include "base/input_error.hpp"
 #include "base/read_file.hpp"
 #include "exec/launch/launch_reading.hpp"
@@ -65,8 +67,8 @@ namespace {
 void fillFile(DataArray& array, const JsonView& file, std::uint64_t bytes, Reading& reading)
 {
     const auto refuse = [&](std::uint64_t have) {
-        file.fail("'" + file.text() + "' holds " + std::to_string(have) +
-                  " bytes, expected exactly " + std::to_string(bytes));
+        file.fail(
+            fmt::format("'{}' holds {} bytes, expected exactly {}", file.text(), have, bytes));
     };
     std::error_code error;
     const std::uint64_t have =
@@ -90,7 +92,7 @@ void fillIota(DataArray& array, const JsonView& iota, std::uint64_t count)
             floating ? Number{true, 0, s + d * static_cast<double>(i)}
                      : Number{false, start.integer + step.integer * static_cast<Integer>(i), 0};
         if (!appendNumber(array, value)) {
-            iota.fail("element " + std::to_string(i) + " does not fit " + nameOf(array.type));
+            iota.fail(fmt::format("element {} does not fit {}", i, nameOf(array.type)));
         }
     }
 }
@@ -113,8 +115,7 @@ void fillFrom(DataArray& array, const JsonView& init, std::uint64_t count, Readi
     const JsonView values = init["values"];
     values.array();
     if (values.size() != count) {
-        values.fail("has " + std::to_string(values.size()) + " elements, count is " +
-                    std::to_string(count));
+        values.fail(fmt::format("has {} elements, count is {}", values.size(), count));
     }
     for (std::size_t i = 0; i < values.size(); ++i) add(array, values.at(i));
 }
@@ -130,7 +131,7 @@ DataArray arrayOf(const JsonView& json, Reading& reading, const ptx::Variable* d
                                         : declared->bytes / sizeOf(array.type);
     const std::uint64_t bytes = count * sizeOf(array.type);
     if (bytes > reading.left)
-        json.fail(std::to_string(bytes) + " bytes: all buffers together are too large");
+        json.fail(fmt::format("{} bytes: all buffers together are too large", bytes));
     reading.left -= bytes;
     if (json.has("init")) {
         fillFrom(array, json["init"], count, reading);

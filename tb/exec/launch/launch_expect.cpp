@@ -1,4 +1,6 @@
 // "expect" of a launch file.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "exec/launch/launch_reading.hpp"
@@ -19,7 +21,7 @@ DataType target(Expectation& e, const LaunchSpec& spec, const LaunchSpec& memory
         e.param = json["param"].whole(kMaxParams);
         if (*e.param >= spec.params.size() ||
             spec.params[*e.param].kind != LaunchParam::Kind::Buffer) {
-            json["param"].fail("parameter " + std::to_string(*e.param) + " is not a buffer");
+            json["param"].fail(fmt::format("parameter {} is not a buffer", *e.param));
         }
         return spec.params[*e.param].data.type;
     }
@@ -55,7 +57,7 @@ void contents(Expectation& e, const JsonView& json, Reading& reading)
         const unsigned size = sizeOf(e.data.type);
         e.data.bytes = fileBytes(json["file"], kMaxLaunchBytes, reading);
         if (e.data.bytes.size() % size != 0)
-            json["file"].fail("size is not a multiple of " + std::to_string(size));
+            json["file"].fail(fmt::format("size is not a multiple of {}", size));
     } else if (json.has("fill")) {
         e.fill = true;
         add(e.data, json["fill"]);
@@ -70,17 +72,16 @@ void checkCount(const Expectation& e, const LaunchSpec& spec, const JsonView& js
 {
     const std::size_t have = e.data.count();
     if (e.param && e.first && *e.first > spec.params[*e.param].data.count()) {
-        json["first"].fail("is " + std::to_string(*e.first) + ", the buffer has " +
-                           std::to_string(spec.params[*e.param].data.count()) + " elements");
+        json["first"].fail(fmt::format("is {}, the buffer has {} elements", *e.first,
+                                       spec.params[*e.param].data.count()));
     }
     if (e.fill) return;
     if (e.first && have < *e.first) {
-        json.fail("has " + std::to_string(have) + " elements, first is " +
-                  std::to_string(*e.first));
+        json.fail(fmt::format("has {} elements, first is {}", have, *e.first));
     }
     if (e.param && !e.first && have != spec.params[*e.param].data.count()) {
-        json.fail("has " + std::to_string(have) + " elements, the buffer has " +
-                  std::to_string(spec.params[*e.param].data.count()));
+        json.fail(fmt::format("has {} elements, the buffer has {}", have,
+                              spec.params[*e.param].data.count()));
     }
 }
 

@@ -1,4 +1,6 @@
 // A launch file as a whole: one launch, or a list of launches that share memory.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -25,7 +27,7 @@ std::array<std::uint32_t, 3> shapeOf(const JsonView& json, std::array<std::uint3
         shape[i] = static_cast<std::uint32_t>(json.at(i).whole(limits[i]));
         if (shape[i] == 0) json.at(i).fail("must be at least 1");
         product *= shape[i];
-        if (product > total) json.fail("the product is above " + std::to_string(total));
+        if (product > total) json.fail(fmt::format("the product is above {}", total));
     }
     return shape;
 }
@@ -141,7 +143,7 @@ void list(LaunchFile& file, const JsonView& root, Reading& reading)
     const JsonView launches = root["launches"];
     launches.array();
     if (launches.size() == 0 || launches.size() > kMaxLaunches)
-        launches.fail("expected 1 to " + std::to_string(kMaxLaunches) + " launches");
+        launches.fail(fmt::format("expected 1 to {} launches", kMaxLaunches));
     for (std::size_t i = 0; i < launches.size(); ++i) {
         const JsonView json = launches.at(i);
         file.launches.push_back(launchOf(common, json, reading));

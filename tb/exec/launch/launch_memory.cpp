@@ -1,4 +1,6 @@
 // What refers to memory by address in a launch file: "patch", "memory", names of buffers.
+#include <fmt/format.h>
+
 #include "base/number.hpp"
 #include "exec/launch/json_view.hpp"
 #include "exec/launch/launch_spec.hpp"
@@ -33,8 +35,8 @@ std::vector<Patch> patchesOf(const JsonView& json, std::uint64_t bytes)
         }
         const std::uint64_t size = patch.tensor ? TensorMap::kBytes : 8;
         if (patch.offset > bytes || size > bytes - patch.offset) {
-            one["offset"].fail(std::to_string(size) + " bytes at " + std::to_string(patch.offset) +
-                               " do not fit into " + std::to_string(bytes));
+            one["offset"].fail(
+                fmt::format("{} bytes at {} do not fit into {}", size, patch.offset, bytes));
         }
         patches.push_back(std::move(patch));
     }

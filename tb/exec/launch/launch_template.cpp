@@ -1,4 +1,6 @@
 // The launch file that `gsu init` writes, and what the code tells about parameters.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -77,19 +79,18 @@ std::string quoted(const std::string& text) { return nlohmann::json(text).dump()
 
 std::string shape(const std::array<std::uint32_t, 3>& s)
 {
-    return '[' + std::to_string(s[0]) + ", " + std::to_string(s[1]) + ", " + std::to_string(s[2]) +
-           ']';
+    return fmt::format("[{}, {}, {}]", s[0], s[1], s[2]);
 }
 
 std::string paramText(const ptx::Variable& v, const PointerUse& use)
 {
     if (v.bytes != ptx::sizeOf(v.type))
-        return "{\"bytes\": {\"size\": " + std::to_string(v.bytes) + "}}";
+        return fmt::format("{{\"bytes\": {{\"size\": {}}}}}", v.bytes);
     if (use.pointer && v.bytes == 8) {
         ptx::Variable element;
         element.type = use.element == ptx::Type::None ? ptx::Type::B8 : use.element;
-        return std::string("{\"buffer\": {\"type\": \"") + nameOf(typeOf(element)) +
-               "\", \"count\": " + std::to_string(kElements) + "}}";
+        return fmt::format("{{\"buffer\": {{\"type\": \"{}\", \"count\": {}}}}}",
+                           nameOf(typeOf(element)), kElements);
     }
     return std::string("{\"scalar\": {\"type\": \"") + nameOf(typeOf(v)) + "\", \"value\": 1}}";
 }

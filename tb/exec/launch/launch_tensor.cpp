@@ -1,4 +1,6 @@
 // The "tensormap" of a launch file: a parameter, or part of an aggregate.
+#include <fmt/format.h>
+
 #include "exec/launch/json_view.hpp"
 #include "exec/launch/launch_spec.hpp"
 
@@ -10,8 +12,7 @@ void fill(std::array<T, N>& to, const JsonView& list, std::size_t count, std::ui
 {
     list.array();
     if (list.size() != count)
-        list.fail("has " + std::to_string(list.size()) + " elements, expected " +
-                  std::to_string(count));
+        list.fail(fmt::format("has {} elements, expected {}", list.size(), count));
     for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<T>(list.at(i).whole(limit));
 }
 

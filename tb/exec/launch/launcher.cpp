@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 
 namespace gsu::exec {
 namespace {
@@ -77,6 +78,7 @@ std::unique_ptr<Cta> Launcher::makeCta(Cluster& cluster, unsigned rank, unsigned
 void Launcher::giveBack(const Launch& launch)
 {
     Sm& sm = sms_[launch.sm];
+    assert((~sm.warpSlots & slotsOf(s_.shape.warps) << launch.wbase) == 0);
     sm.warpSlots &= ~(slotsOf(s_.shape.warps) << launch.wbase);
     if (s_.shape.smem != 0) sm.windows.erase(launch.base);
     residents_.remove(*residents_.at(launch.sm, launch.cta));
@@ -139,12 +141,10 @@ bool Launcher::placeCluster()
         made.push_back(cta->launch);
     }
     for (const Launch& l : made) {
-        if (ctas == 1) break;
-        const ClusterRoute route{l.cluster, l.rank, l.sm, l.cta, l.ctas};
-        s_.port.route(route);
-        for (ExecObserver* o : s_.observers) o->onRoute(s_.now(), route);
+        if (ctas > 1) s_.port.route({l.cluster, l.rank, l.sm, l.cta, l.ctas});
     }
     for (const Launch& l : made) {
+        tellPlace(*residents_.at(l.sm, l.cta));
         sms_[l.sm].launching.push_back(l);
         launching_ |= 1u << l.sm;
     }
@@ -152,6 +152,15 @@ bool Launcher::placeCluster()
     clusters_[slot] = std::move(cluster);
     ++next_;
     return true;
+}
+
+void Launcher::tellPlace(const Cta& cta) const
+{
+    CtaPlace place;
+    place.linear = cta.linear;
+    for (unsigned d = 0; d < 3; ++d) place.id[d] = cta.id[d];
+    place.launch = cta.launch;
+    for (ExecObserver* o : s_.observers) o->onPlaced(place);
 }
 
 void Launcher::place()
@@ -164,6 +173,7 @@ void Launcher::place()
 std::uint64_t Launcher::takeCluster()
 {
     if (next_ >= s_.shape.clusters()) return ~std::uint64_t{0};
+    assert(left_ >= s_.shape.clusterCtas);
     left_ -= s_.shape.clusterCtas;
     return next_++;
 }
@@ -212,11 +222,6 @@ void Launcher::start(Cta& cta)
         schedulers_.add(w);
         schedulers_.rouse(w, w.groups.front().readyAt);
     }
-    CtaPlace place;
-    place.linear = cta.linear;
-    for (unsigned d = 0; d < 3; ++d) place.id[d] = cta.id[d];
-    place.launch = cta.launch;
-    for (ExecObserver* o : s_.observers) o->onLaunch(s_.now(), place);
 }
 
 void Launcher::freed(const CtaFree& free)
@@ -228,6 +233,7 @@ void Launcher::freed(const CtaFree& free)
     Cluster* cluster = cta->cluster;
     cluster->ranks[cta->launch.rank] = nullptr;
     giveBack(cta->launch);
+    assert(left_ != 0 && cluster->left != 0);
     --left_;
     blocked_ = false;
     s_.progress.changed();

@@ -40,6 +40,7 @@ private:
     [[nodiscard]] Cta* placeCta(Cluster& cluster, unsigned rank, const std::vector<unsigned>& used);
     [[nodiscard]] std::unique_ptr<Cta> makeCta(Cluster& cluster, unsigned rank, unsigned sm);
     void giveBack(const Launch& launch);
+    void tellPlace(const Cta& cta) const;
     void start(Cta& cta);
     [[nodiscard]] Warp& startWarp(Cta& cta, unsigned index);
 

@@ -1,4 +1,6 @@
 // "multimem" of a launch file: one address for several copies of the same memory.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "exec/launch/device_memory.hpp"
@@ -39,15 +41,14 @@ void DeviceMemory::placeMultimem(const std::vector<std::uint64_t>& buffers)
         Multimem m{given.name, next, 0, {}};
         for (const MemoryRef& ref : given.copies) {
             const std::string name =
-                ref.name.empty() ? "parameter " + std::to_string(ref.param) : "'" + ref.name + "'";
+                ref.name.empty() ? fmt::format("parameter {}", ref.param) : "'" + ref.name + "'";
             std::optional<std::uint64_t> address = addressOf(ref.name);
             if (ref.name.empty() && ref.param < buffers.size() && buffers[ref.param] != 0)
                 address = buffers[ref.param];
             if (!address || global.sizeAt(*address) == 0) fail(name + " is not a buffer");
             const std::uint64_t bytes = global.sizeAt(*address);
             if (m.bytes != 0 && m.bytes != bytes)
-                fail(name + " has " + std::to_string(bytes) + " bytes, the first copy " +
-                     std::to_string(m.bytes));
+                fail(fmt::format("{} has {} bytes, the first copy {}", name, bytes, m.bytes));
             if (std::find(m.copies.begin(), m.copies.end(), *address) != m.copies.end())
                 fail(name + " is given twice");
             m.bytes = bytes;

@@ -1,5 +1,7 @@
 #include "exec/launch/parameters.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -20,9 +22,9 @@ std::vector<std::uint8_t> Parameters::argument(std::size_t index)
     buffers_.push_back(0);
     if (given.kind != LaunchParam::Kind::Buffer) return given.data.bytes;
     const auto& data = given.data.bytes;
-    device_.reserve(data.size(), "the buffer of parameter " + std::to_string(index), {});
+    device_.reserve(data.size(), fmt::format("the buffer of parameter {}", index), {});
     const std::uint64_t address =
-        device_.global.allocate(data.size(), "parameter " + std::to_string(index));
+        device_.global.allocate(data.size(), fmt::format("parameter {}", index));
     if (!data.empty())
         std::memcpy(device_.global.find(address, data.size()), data.data(), data.size());
     buffers_.back() = address;
@@ -42,10 +44,9 @@ Parameters::Parameters(const LaunchSpec& spec, const ptx::Module& module, Device
         const std::vector<std::uint8_t> bytes = argument(i);
         if (bytes.size() != formal.bytes) {
             const auto [file, line] = module.placeOf(formal.at.line);
-            spec.fail("/params/" + std::to_string(i),
-                      std::to_string(bytes.size()) + " bytes, parameter '" + formal.name +
-                          "' has " + std::to_string(formal.bytes) + " (" + file + ":" +
-                          std::to_string(line) + ")");
+            spec.fail(fmt::format("/params/{}", i),
+                      fmt::format("{} bytes, parameter '{}' has {} ({}:{})", bytes.size(),
+                                  formal.name, formal.bytes, file, line));
         }
         std::copy(bytes.begin(), bytes.end(),
                   bank_.begin() + static_cast<std::ptrdiff_t>(offsets_[i]));
@@ -66,13 +67,13 @@ void Parameters::layout(const ptx::Function& entry)
     if (spec_.paramBlock) {
         const std::uint64_t have = spec_.paramBlock->data.bytes.size();
         if (have != end && have != alignUp(end, align)) {
-            spec_.fail("/params", std::to_string(have) + " bytes, the parameters of " + entry.name +
-                                      " have " + std::to_string(end));
+            spec_.fail("/params", fmt::format("{} bytes, the parameters of {} have {}", have,
+                                              entry.name, end));
         }
         bank_ = spec_.paramBlock->data.bytes;
     } else if (spec_.params.size() != entry.params.size()) {
-        spec_.fail("/params", std::to_string(spec_.params.size()) + " given, " + entry.name +
-                                  " takes " + std::to_string(entry.params.size()));
+        spec_.fail("/params", fmt::format("{} given, {} takes {}", spec_.params.size(), entry.name,
+                                          entry.params.size()));
     }
     bank_.resize(end);
 }
@@ -83,7 +84,7 @@ void Parameters::patch(const ptx::Function& entry, bool owned)
     if (spec_.paramBlock) patcher.apply(spec_.paramBlock->patches, bank_.data(), 0, "/params");
     for (std::size_t i = 0; i < spec_.params.size(); ++i) {
         const LaunchParam& given = spec_.params[i];
-        const std::string place = "/params/" + std::to_string(i);
+        const std::string place = fmt::format("/params/{}", i);
         std::uint8_t* value = bank_.data() + offsets_[i];
         if (given.tensor) {
             if (entry.params[i].align % 64 != 0) {
@@ -110,7 +111,7 @@ std::vector<MemoryContents> Parameters::contents(bool withBytes) const
         if (buffers_[i] == 0) continue;
         const std::uint64_t bytes = device_.global.sizeAt(buffers_[i]);
         const std::uint8_t* data = device_.global.find(buffers_[i], bytes);
-        list.push_back({"param" + std::to_string(i), {}});
+        list.push_back({fmt::format("param{}", i), {}});
         if (withBytes && bytes != 0) list.back().bytes.assign(data, data + bytes);
     }
     return list;

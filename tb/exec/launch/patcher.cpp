@@ -1,4 +1,6 @@
 // Addresses and tensor maps that a launch file asks for; comparison of memory with what is expected.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -20,15 +22,14 @@ std::vector<std::uint8_t> Patcher::encoded(const TensorParam& tensor,
     const auto fail = [&](const std::string& why) { spec_.fail(place, "tensormap: " + why); };
     const auto base = addressOf(tensor.base);
     if (!base) {
-        fail((tensor.base.name.empty() ? "parameter " + std::to_string(tensor.base.param)
+        fail((tensor.base.name.empty() ? fmt::format("parameter {}", tensor.base.param)
                                        : "'" + tensor.base.name + "'") +
              " is not a buffer");
     }
     TensorMap map = tensor.map;
     const std::uint64_t have = device_.global.sizeAt(*base);
     if (tensor.offset > have || map.extent() > have - tensor.offset) {
-        fail("the tensor is " + std::to_string(map.extent()) + " bytes long, the buffer has " +
-             std::to_string(have));
+        fail(fmt::format("the tensor is {} bytes long, the buffer has {}", map.extent(), have));
     }
     map.address = *base + tensor.offset;
     const auto bytes = map.encoded();
@@ -41,8 +42,8 @@ void Patcher::apply(const std::vector<Patch>& patches, std::uint8_t* to, std::ui
     for (const Patch& patch : patches) {
         if (patch.tensor) {
             if ((base + patch.offset) % 64 != 0) {
-                spec_.fail(place, "tensormap: offset " + std::to_string(patch.offset) +
-                                      " is not aligned to 64");
+                spec_.fail(place,
+                           fmt::format("tensormap: offset {} is not aligned to 64", patch.offset));
             }
             const auto bytes = encoded(*patch.tensor, place);
             std::copy(bytes.begin(), bytes.end(), to + patch.offset);
@@ -51,10 +52,10 @@ void Patcher::apply(const std::vector<Patch>& patches, std::uint8_t* to, std::ui
         const auto address = addressOf(patch.base);
         if (!address) {
             spec_.fail(place,
-                       "patch: " + (patch.base.name.empty()
-                                        ? "parameter " + std::to_string(patch.base.param) +
-                                              " is not a buffer"
-                                        : "no memory or variable '" + patch.base.name + "'"));
+                       "patch: " +
+                           (patch.base.name.empty()
+                                ? fmt::format("parameter {} is not a buffer", patch.base.param)
+                                : "no memory or variable '" + patch.base.name + "'"));
         }
         const std::uint64_t value = *address + patch.add;
         std::memcpy(to + patch.offset, &value, sizeof value);

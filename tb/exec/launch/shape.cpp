@@ -1,4 +1,6 @@
 // From launch file and module to the shape of a launch.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <set>
@@ -40,8 +42,7 @@ std::uint64_t alignUp(std::uint64_t value, std::uint64_t align)
 
 std::string text(const std::array<std::uint32_t, 3>& v)
 {
-    return "[" + std::to_string(v[0]) + ", " + std::to_string(v[1]) + ", " + std::to_string(v[2]) +
-           "]";
+    return fmt::format("[{}, {}, {}]", v[0], v[1], v[2]);
 }
 
 /// Functions reachable by name from the entry, the entry first.
@@ -125,8 +126,8 @@ Shape checkedShape(const LaunchSpec& spec, const ptx::Function& entry)
     if (entry.maxntid) {
         const auto& m = *entry.maxntid;
         if (shape.threads > std::uint64_t{m[0]} * m[1] * m[2]) {
-            spec.fail("/block", std::to_string(shape.threads) +
-                                    " threads are more than .maxntid of " + entry.name);
+            spec.fail("/block", fmt::format("{} threads are more than .maxntid of {}",
+                                            shape.threads, entry.name));
         }
     }
     checkCluster(shape, spec, entry);
@@ -173,9 +174,8 @@ layoutShared(Shape& shape, const LaunchSpec& spec, const ptx::Module& module,
     for (const ptx::Variable* v : dynamic) symbols[key(*v)] = dynamicBase;
     const std::uint64_t total = spec.dynamicSmem == 0 ? at : dynamicBase + spec.dynamicSmem;
     if (total > SharedBytes::kUsablePerSm) {
-        spec.fail("/dynamic_smem", std::to_string(total) +
-                                       " bytes of shared memory per CTA, at most " +
-                                       std::to_string(SharedBytes::kUsablePerSm));
+        spec.fail("/dynamic_smem", fmt::format("{} bytes of shared memory per CTA, at most {}",
+                                               total, SharedBytes::kUsablePerSm));
     }
     shape.dynamicBase = static_cast<std::uint32_t>(dynamicBase);
     shape.totalSmem = static_cast<std::uint32_t>(total);
@@ -194,13 +194,12 @@ LaunchPlan planOf(const LaunchSpec& spec, const ptx::Module& module)
     plan.sharedSymbols = layoutShared(shape, spec, module, plan.functions);
     const std::uint64_t fit = residentClusters(shape);
     if (spec.cooperative && fit < shape.clusters()) {
-        spec.fail("/cooperative", std::to_string(shape.ctas) + " CTAs do not fit at once: " +
-                                      std::to_string(fit * shape.clusterCtas) + " do on " +
-                                      std::to_string(shape.sms) + " SM(s)");
+        spec.fail("/cooperative", fmt::format("{} CTAs do not fit at once: {} do on {} SM(s)",
+                                              shape.ctas, fit * shape.clusterCtas, shape.sms));
     }
     if (fit == 0) {
-        spec.fail("/cluster", "not even one cluster of " + std::to_string(shape.clusterCtas) +
-                                  " CTAs fits on " + std::to_string(shape.sms) + " SM(s)");
+        spec.fail("/cluster", fmt::format("not even one cluster of {} CTAs fits on {} SM(s)",
+                                          shape.clusterCtas, shape.sms));
     }
     return plan;
 }

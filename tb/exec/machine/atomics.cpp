@@ -48,6 +48,7 @@ std::uint16_t half(AtomOp op, bool brain, std::uint16_t old, std::uint16_t b)
 
 }  // namespace
 
+// long: one case for each type
 std::uint64_t atomValue(AtomOp op, Type type, std::uint64_t old, std::uint64_t b, std::uint64_t c,
                         bool flushes)
 {
@@ -115,17 +116,39 @@ void atom128(Ctx& x, const MicroOp& o, const Place& p, unsigned l)
     x.machine->memory.write(p, next, 16);
 }
 
-}  // namespace
-
 constexpr unsigned kMaxVectorAtomic = 32;  ///< elements: 32 bytes at most
 
-void atomOp(Ctx& x, const MicroOp& o, Lanes lanes)
+/// Elements of a lane, one after the other.
+void atomElements(Ctx& x, const MicroOp& o, const Place& p, unsigned l)
 {
     const Row* in = x.machine->program.rows.data() + o.list;
     const Row* out = x.machine->program.rows.data() + o.target;
     const auto type = static_cast<Type>(o.aux[1]);
     const auto kind = static_cast<AtomOp>(o.aux[0]);
+    std::uint64_t before[kMaxVectorAtomic];
+    for (unsigned i = 0; i < o.lanesOf; ++i) {
+        Place at = p;
+        at.bytes += i * o.bytes;
+        before[i] = 0;
+        std::memcpy(&before[i], at.bytes, o.bytes);
+        const std::uint64_t b = x.src(in[i])[l];
+        const std::uint64_t c = kind == AtomOp::Cas ? x.src(in[i + 1])[l] : 0;
+        const std::uint64_t next =
+            atomValue(kind, type, before[i], b, c, p.where == Place::Where::Global);
+        x.machine->memory.write(at, &next, o.bytes);
+    }
+    // Results last: a destination may be the source of a later element.
+    for (unsigned i = 0; o.count != 0 && i < o.lanesOf; ++i) {
+        if (out[i] != kNoRow) x.row(out[i])[l] = before[i];
+    }
+}
+
+}  // namespace
+
+void atomOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
     const unsigned total = o.bytes * o.lanesOf;
+    LateMemory& late = x.machine->memory.late();
     StoreRun run(x.machine->memory);
     eachLane(lanes, [&](unsigned l) {
         const std::uint64_t address = addressOf(x, o, l);
@@ -142,26 +165,16 @@ void atomOp(Ctx& x, const MicroOp& o, Lanes lanes)
         if (o.aux[3] != 0 && p.where != Place::Where::Global) {
             return faultLane(x, l, "ATOM-021", "cache hint on an atomic outside global memory");
         }
+        const bool onlyWrites = o.aux[2] != 0 && o.lanesOf == 1 && o.bytes <= 8;
+        if (onlyWrites && late.mayDelay(o.space) && late.delays(*x.cta, p))
+            return late.reduce(x, l, p, address, x.src(in[0])[l], o);
+        late.settle(x, l, p, address, total);
+        late.beforeWrite(*x.cta, p, address, total);
         if (o.bytes == 16) {
             atom128(x, o, p, l);
             return run.add(p, 16);
         }
-        std::uint64_t before[kMaxVectorAtomic];
-        for (unsigned i = 0; i < o.lanesOf; ++i) {
-            Place at = p;
-            at.bytes += i * o.bytes;
-            before[i] = 0;
-            std::memcpy(&before[i], at.bytes, o.bytes);
-            const std::uint64_t b = x.src(in[i])[l];
-            const std::uint64_t c = kind == AtomOp::Cas ? x.src(in[i + 1])[l] : 0;
-            const std::uint64_t next =
-                atomValue(kind, type, before[i], b, c, p.where == Place::Where::Global);
-            x.machine->memory.write(at, &next, o.bytes);
-        }
-        // Results last: a destination may be the source of a later element.
-        for (unsigned i = 0; o.count != 0 && i < o.lanesOf; ++i) {
-            if (out[i] != kNoRow) x.row(out[i])[l] = before[i];
-        }
+        atomElements(x, o, p, l);
         run.add(p, total);
     });
 }

@@ -1,5 +1,7 @@
 #include "exec/machine/builtins.hpp"
 
+#include <fmt/format.h>
+
 #include "exec/machine/access.hpp"
 
 namespace gsu::exec {
@@ -97,6 +99,7 @@ template <class Next> Conversion conversionAt(const std::string& format, std::si
 }
 
 /// printf with the arguments packed in memory, each aligned to its size. Only the conversions C's printf has.
+// long: one case for each conversion
 std::string formatted(Ctx& x, const std::string& format, std::uint64_t args, unsigned lane)
 {
     std::string out;
@@ -182,8 +185,38 @@ std::vector<std::string_view> builtinNames()
     return names;
 }
 
+namespace {
+
+void mallocOne(Ctx& x, const MicroOp& o, const Builtin& b, unsigned l)
+{
+    Machine& m = *x.machine;
+    const std::uint64_t bytes = argument(x, b, 0, l);
+    const bool fits = bytes != 0 && bytes <= kMaxMalloc && bytes <= m.device.left;
+    if (fits) m.device.left -= bytes;
+    answer(x, b, l,
+           fits ? m.device.global.allocate(bytes, "malloc at " + m.module.lineText(o.line), true)
+                : 0);
+    m.state.progress.changed();
+}
+
+void freeOne(Ctx& x, const Builtin& b, unsigned l)
+{
+    Machine& m = *x.machine;
+    const std::uint64_t address = argument(x, b, 0, l);
+    if (address == 0) return;
+    const std::uint64_t bytes = m.device.global.release(address);
+    m.device.left += bytes;
+    if (bytes != 0) return;
+    faultLane(
+        x, l, "GEN-002",
+        m.memory.text("free", address, 1, "malloc did not return this address, or it is freed"));
+}
+
+}  // namespace
+
 void builtinOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
+    x.machine->memory.late().settleAll();  // they act on memory itself
     Machine& m = *x.machine;
     const Builtin& b = m.program.builtins[o.extra];
     eachLane(lanes, [&](unsigned l) {
@@ -196,34 +229,14 @@ void builtinOp(Ctx& x, const MicroOp& o, Lanes lanes)
                 answer(x, b, l, text.size());
                 break;
             }
-            case Builtin::Kind::Malloc: {
-                const std::uint64_t bytes = argument(x, b, 0, l);
-                const bool fits = bytes != 0 && bytes <= kMaxMalloc && bytes <= m.device.left;
-                if (fits) m.device.left -= bytes;
-                answer(x, b, l,
-                       fits ? m.device.global.allocate(
-                                  bytes, "malloc at " + m.module.lineText(o.line), true)
-                            : 0);
-                m.state.progress.changed();
-                break;
-            }
-            case Builtin::Kind::Free: {
-                const std::uint64_t address = argument(x, b, 0, l);
-                if (address == 0) break;
-                const std::uint64_t bytes = m.device.global.release(address);
-                m.device.left += bytes;
-                if (bytes == 0) {
-                    faultLane(x, l, "GEN-002",
-                              m.memory.text("free", address, 1,
-                                            "malloc did not return this address, or it is freed"));
-                }
-                break;
-            }
+            case Builtin::Kind::Malloc: mallocOne(x, o, b, l); break;
+            case Builtin::Kind::Free: freeOne(x, b, l); break;
             case Builtin::Kind::AssertFail:
                 faultLane(x, l, "",
-                          "assertion failed: " + textAt(x, argument(x, b, 0, l), l, "message") +
-                              " (" + textAt(x, argument(x, b, 1, l), l, "file name") + ":" +
-                              std::to_string(argument(x, b, 2, l) & 0xffff'ffff) + ")");
+                          fmt::format("assertion failed: {} ({}:{})",
+                                      textAt(x, argument(x, b, 0, l), l, "message"),
+                                      textAt(x, argument(x, b, 1, l), l, "file name"),
+                                      argument(x, b, 2, l) & 0xffff'ffff));
                 break;
         }
     });

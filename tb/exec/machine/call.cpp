@@ -79,6 +79,35 @@ void copySlot(Warp& w, const FrameRef& from, const Slot& src, const FrameRef& to
     });
 }
 
+/// The function at an address; kNone: there is none.
+std::uint32_t codeAt(const Program& program, std::uint64_t address)
+{
+    const std::uint64_t number = (address - kCodeBase) / 16;
+    const bool is = address >= kCodeBase && address % 16 == 0 && number < program.byNumber.size();
+    return is ? program.byNumber[number] : ptx::kNone;
+}
+
+/// Where the callee's local frame begins.
+std::uint64_t calleeLocal(const Group& g, const Code& from)
+{
+    return g.localBase + ((from.frameBytes + 15) & ~15ull);
+}
+
+/// Makes room for the callee's frame behind the group's and fills in its parameters.
+void enter(Warp& warp, const Group& g, const CallInfo& info, const Code& from, const Code& to,
+           Lanes lanes)
+{
+    const FrameRef mine{g.localBase, g.regBase, g.predBase};
+    const FrameRef theirs{calleeLocal(g, from), g.regBase + from.rows, g.predBase + from.preds};
+    growLocal(warp, theirs.localBase + to.frameBytes);
+    const std::size_t cells = (std::size_t{theirs.regBase} + to.rows) * 32;
+    if (warp.regs.size() < cells) warp.regs.resize(cells);
+    if (warp.preds.size() < std::size_t{theirs.predBase} + to.preds)
+        warp.preds.resize(theirs.predBase + to.preds);
+    for (std::size_t i = 0; i < info.args.size() && i < to.params.size(); ++i)
+        copySlot(warp, mine, info.args[i], theirs, to.params[i], lanes);
+}
+
 }  // namespace
 
 void WarpEngine::call(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
@@ -96,10 +125,7 @@ void WarpEngine::call(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes 
     if (callee == ptx::kNone) {
         const std::uint64_t* target = ctx.src(info.via);
         if (lanes_.splitBy(warp, index, target, lanes)) return;
-        const std::uint64_t address = target[__builtin_ctz(lanes)];
-        const std::uint64_t number = (address - kCodeBase) / 16;
-        if (address >= kCodeBase && address % 16 == 0 && number < s_.program.byNumber.size())
-            callee = s_.program.byNumber[number];
+        callee = codeAt(s_.program, target[__builtin_ctz(lanes)]);
         if (callee == ptx::kNone) {
             faultLane(ctx, static_cast<unsigned>(__builtin_ctz(lanes)), "GEN-002",
                       "call through an address that is not a function");
@@ -109,7 +135,7 @@ void WarpEngine::call(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes 
     }
     const Code& from = s_.program.codes[g.code];
     const Code& to = s_.program.codes[callee];
-    const std::uint64_t localBase = g.localBase + ((from.frameBytes + 15) & ~15ull);
+    const std::uint64_t localBase = calleeLocal(g, from);
     const std::uint64_t rows = std::uint64_t{g.regBase} + from.rows + to.rows;
     const bool deep = g.stack.size() >= kMaxDepth || localBase + to.frameBytes > kMaxLocal;
     const std::uint64_t more = deep ? 0 : growth(warp, localBase + to.frameBytes, rows);
@@ -119,22 +145,11 @@ void WarpEngine::call(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes 
         ctx.fault.lanes = lanes;
         return fault(warp, ctx.fault, op);
     }
-    const std::uint32_t regBase = g.regBase + from.rows, predBase = g.predBase + from.preds;
-    growLocal(warp, localBase + to.frameBytes);
-    if (warp.regs.size() < (std::size_t{regBase} + to.rows) * 32) {
-        warp.regs.resize((std::size_t{regBase} + to.rows) * 32);
-    }
-    if (warp.preds.size() < std::size_t{predBase} + to.preds)
-        warp.preds.resize(predBase + to.preds);
-    const FrameRef mine{g.localBase, g.regBase, g.predBase}, theirs{localBase, regBase, predBase};
-    for (std::size_t i = 0; i < info.args.size() && i < to.params.size(); ++i) {
-        copySlot(warp, mine, info.args[i], theirs, to.params[i], lanes);
-    }
+    enter(warp, g, info, from, to, lanes);
     g.stack.push_back({g.code, g.pc, g.regBase, g.predBase, g.localBase});
     g.code = callee;
     g.pc = 0;
-    g.regBase = regBase;
-    g.predBase = predBase;
+    g.regBase += from.rows, g.predBase += from.preds;
     g.localBase = localBase;
     Reconvergence::setParkPc(warp, g);
 }

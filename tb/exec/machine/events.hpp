@@ -1,6 +1,7 @@
 /// What happens at a later cycle: in order of cycle, then of its entry.
 #pragma once
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <vector>
 
@@ -32,6 +33,8 @@ public:
             std::pop_heap(heap_.begin(), heap_.end());
             const Event event = heap_.back();
             heap_.pop_back();
+            assert(event.at >= last_);
+            last_ = event.at;
             event.target->due(event.token);
         }
     }
@@ -53,6 +56,7 @@ private:
     };
     std::vector<Event> heap_;
     std::uint64_t order_{};
+    Cycle last_{};  ///< of the latest event that was delivered
 };
 
 }  // namespace gsu::exec

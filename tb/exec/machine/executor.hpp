@@ -2,6 +2,7 @@
 /// a seed. Implements the lane grouping of BAR-010/D-12, BAR-031, CLU-015 (aligned forms), D-18..D-21, D-62 (hangs).
 #pragma once
 #include <atomic>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "exec/machine/params.hpp"
 #include "exec/machine/result.hpp"
 #include "golden/mbarrier_unit.hpp"
+#include "golden/port.hpp"
 
 namespace gsu {
 
@@ -33,6 +35,9 @@ struct RunOptions {
     /// Accesses outside every allocation of global memory are findings and the thread goes on: reads give 0, writes do
     /// nothing. Otherwise they trap.
     bool keepGoing{};
+    /// When stores of a PTX line are performed towards their CTA and towards everyone, where exec.memory delays them: clocks
+    /// that take the place of drawn ones (a litmus test's witness).
+    std::map<std::uint32_t, std::pair<Cycle, Cycle>> storeTimes{};
     /// Host memory for buffers, variables, registers and local memory.
     std::uint64_t memoryBytes{4ull << 30};
 };

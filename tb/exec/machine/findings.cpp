@@ -26,7 +26,6 @@ void Findings::add(Finding f)
         return;
     }
     if (warning) ++warnings_;
-    for (ExecObserver* o : observers_) o->onFinding(f);
     result_.findings.push_back(std::move(f));
 }
 

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "exec/machine/observer.hpp"
 #include "exec/machine/result.hpp"
 #include "golden/mbarrier_unit.hpp"
 
@@ -13,11 +12,8 @@ namespace gsu::exec {
 
 class Findings {
 public:
-    /// Lists them in `result`; `observers` hear of each new one. Both must outlive it.
-    Findings(RunResult& result, const std::vector<ExecObserver*>& observers)
-        : result_(result), observers_(observers)
-    {
-    }
+    /// Lists them in `result`, which must outlive it.
+    explicit Findings(RunResult& result) : result_(result) {}
     void add(Finding finding);
     /// What the golden mbarrier unit tells beside the commit or store that is being handled.
     void note(const MbarNote& note) { notes_.push_back(note); }
@@ -31,7 +27,6 @@ public:
 
 private:
     RunResult& result_;
-    const std::vector<ExecObserver*>& observers_;
     /// By PTX line and rule (its text where it has none): place in RunResult::findings.
     std::map<std::pair<std::uint32_t, std::string>, std::size_t> index_;
     std::size_t warnings_{};  ///< in RunResult::findings

@@ -1,4 +1,6 @@
 // The explanation of a hang.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -13,7 +15,7 @@ using On = HangReport::Kind;
 
 std::string plural(std::size_t n, const char* what)
 {
-    return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+    return fmt::format("{} {}{}", n, what, (n == 1 ? "" : "s"));
 }
 
 Waiting waitingOf(const RunState& state, const SyncClient& client, const Warp& w, const Group& g)
@@ -63,8 +65,8 @@ Waiting waitingOf(const RunState& state, const SyncClient& client, const Warp& w
 std::string nameOfObject(const Waiting& w)
 {
     switch (w.kind) {
-        case On::Named: return "named barrier " + std::to_string(w.id);
-        case On::Mbarrier: return "the mbarrier at byte " + std::to_string(w.address);
+        case On::Named: return fmt::format("named barrier {}", w.id);
+        case On::Mbarrier: return fmt::format("the mbarrier at byte {}", w.address);
         case On::Cluster: return "the cluster barrier";
         case On::Warp: return "other lanes of its warp";
         case On::Spin: return "memory that nothing can change any more";
@@ -95,25 +97,25 @@ std::string why(const std::vector<Waiting>& all, const Warp& w, const ptx::Modul
 }
 
 /// Arrivals and target of a named barrier; empty when unknown.
-std::string describeNamed(const SyncClient& client, const Cta& cta, std::uint32_t id)
+std::string describeNamed(const Cta& cta, std::uint32_t id)
 {
-    const std::uint64_t* found = client.word(Unit::Named, cta, id);
+    const std::uint64_t* found = cta.words.named(id);
     if (found == nullptr) return {};
     const std::uint32_t halves[2]{static_cast<std::uint32_t>(*found),
                                   static_cast<std::uint32_t>(*found >> 32)};
     raw::NbWord word;
     raw::unpack(word, halves);
     if (word.mode == 0) return {};
-    return " (" + std::to_string(unsigned{word.n} * 32) + " of " +
-           std::to_string(unsigned{word.target} * 32) + " threads have arrived)";
+    return fmt::format(" ({} of {} threads have arrived)", unsigned{word.n} * 32,
+                       unsigned{word.target} * 32);
 }
 
 std::string describeMbarrier(std::uint64_t word)
 {
     const MbarState s = unpackMbar(word);
-    std::string text = " (phase " + std::to_string(s.phase ? 1 : 0) + ", " +
-                       std::to_string(s.pending) + " of " + std::to_string(s.expected) +
-                       " arrivals pending, " + std::to_string(s.tx) + " bytes of tx outstanding";
+    std::string text =
+        fmt::format(" (phase {}, {} of {} arrivals pending, {} bytes of tx outstanding",
+                    s.phase ? 1 : 0, s.pending, s.expected, s.tx);
     if (word == 0) text += "; never initialised";
     return text + (s.lock ? ", locked)" : ")");
 }
@@ -160,7 +162,7 @@ private:
             Waiting& entry = report_.waiting.back();
             if (entry.kind != On::Mbarrier) continue;
             // Written back or not.
-            const std::uint64_t* word = client_.word(Unit::Mbarrier, cta, entry.address);
+            const std::uint64_t* word = cta.words.mbarrier(entry.address);
             entry.word = word != nullptr ? *word : memory_.sharedWord(cta, entry.address);
         }
     }
@@ -170,7 +172,7 @@ private:
         if (w.kind == On::Mbarrier) return text + describeMbarrier(w.word);
         if (w.kind != On::Named) return text;
         for (const Warp* one : resident_) {
-            if (one->cta->linear == w.cta) return text + describeNamed(client_, *one->cta, w.id);
+            if (one->cta->linear == w.cta) return text + describeNamed(*one->cta, w.id);
         }
         return text;
     }
@@ -187,10 +189,10 @@ private:
     {
         const std::set<std::uint32_t> here = warpsAt(first);
         std::string text =
-            "CTA " + std::to_string(first.cta) + ": " + plural(here.size(), "warp") +
-            " (first: warp " + std::to_string(first.warp) + ", " + s_.module.lineText(first.line) +
-            ") " + (first.kind == On::Spin ? "spin" : "wait") + (here.size() == 1 ? "s" : "") +
-            (first.kind == On::Spin ? " on " : " for ") + objectOf(first);
+            fmt::format("CTA {}: {} (first: warp {}, {}) {}{}{}{}", first.cta,
+                        plural(here.size(), "warp"), first.warp, s_.module.lineText(first.line),
+                        (first.kind == On::Spin ? "spin" : "wait"), (here.size() == 1 ? "s" : ""),
+                        (first.kind == On::Spin ? " on " : " for "), objectOf(first));
         const std::string missing = missingAt(first, here);
         return text + (missing.empty() ? "" : "; missing: " + missing) + ".";
     }
@@ -211,9 +213,9 @@ private:
             if (std::any_of(report_.waiting.begin(), report_.waiting.end(), waits)) continue;
             const std::string reason = why(report_.waiting, *w, s_.module);
             if (++count <= kMaxMissing) {
-                text += (text.empty() ? "" : ", ") + std::string("warp ") +
-                        std::to_string(w->index) +
-                        (same ? "" : " of CTA " + std::to_string(w->cta->linear)) + " " + reason;
+                text +=
+                    fmt::format("{}warp {}{} {}", (text.empty() ? "" : ", "), w->index,
+                                (same ? "" : fmt::format(" of CTA {}", w->cta->linear)), reason);
             }
             if (listed_.insert({w->cta->linear, w->index}).second)
                 report_.missing.push_back({w->cta->linear, w->index, reason});

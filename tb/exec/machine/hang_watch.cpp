@@ -14,6 +14,8 @@ bool HangWatch::stuck(const Warp& warp, const Group& group) const
         case GroupState::Parked: return true;
         case GroupState::Ready:
         case GroupState::Copies: return false;
+        case GroupState::Matrix:
+            return true;  // nothing is under way, and another warp of the warpgroup is missing
         case GroupState::Waiting: break;
     }
     // A poll that is being answered moves on; a barrier that nobody completes does not.
@@ -25,7 +27,8 @@ bool HangWatch::stuck(const Warp& warp, const Group& group) const
 
 bool HangWatch::nothingMoves() const
 {
-    if (async_.busy() || !s_.events.empty() || launcher_.offering()) return false;
+    if (async_.busy() || s_.pendingStores != 0 || !s_.events.empty() || launcher_.offering())
+        return false;
     bool moves = false;
     residents_.each([&](const Cta& cta) {
         moves = moves || !cta.started;

@@ -1,8 +1,11 @@
 // The parts of a launch put together, and the loop that drives them.
 #include "exec/machine/machine.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "exec/async/async_ops.hpp"
 #include "exec/machine/verdict.hpp"
 #include "golden/op_traits.hpp"
 
@@ -37,15 +40,29 @@ Machine::Machine(const LaunchSpec& s, const ptx::Module& m, RunOptions o, Device
       lanes(state, client, schedulers, loops),
       launcher(state, residents, shared, schedulers),
       async(state, memory, client, residents, launcher, lanes),
+      matrix(state, memory, residents, lanes),
       meetings(state, lanes),
       sync(state, memory, client, async, lanes),
-      warps(state, lanes, loops, meetings, sync, async, threadBytes),
+      warps(state, lanes, loops, meetings, sync, async, memory, threadBytes),
       hang(state, residents, client, async, launcher, schedulers, lanes, loops)
 {
     decodeProgram(*this, *plan.entry, plan.functions, plan.sharedSymbols, device.constSymbols);
+    watchCopies();
     reserveThreads();
     if (!device.initialised) applyInitialisers(device, program, plan.sharedSymbols);
     device.initialised = true;
+}
+
+/// Whether the kernel has copies that read memory through the async proxy.
+void Machine::watchCopies()
+{
+    for (const Code& code : program.codes) {
+        for (const MicroOp& op : code.ops) {
+            const bool tensor = op.fn == tensorCopyOp, bulk = op.fn == cpBulkOp;
+            const bool fromGlobal = tensor || (bulk && (op.aux[1] & 1) != 0);
+            memory.late().watchProxy(tensor || (bulk && !fromGlobal), fromGlobal);
+        }
+    }
 }
 
 /// Registers and local memory of as many CTAs as are resident at once.
@@ -54,9 +71,8 @@ void Machine::reserveThreads()
     const Code& code = program.codes[program.entry];
     const ptx::Position at = code.function->at;
     if (code.frameBytes > kMaxLocal) {
-        throw device.errorAt(at, "local memory: " + code.name + " has " +
-                                     std::to_string(code.frameBytes) +
-                                     " bytes per thread, at most " + std::to_string(kMaxLocal));
+        throw device.errorAt(at, fmt::format("local memory: {} has {} bytes per thread, at most {}",
+                                             code.name, code.frameBytes, kMaxLocal));
     }
     const std::uint64_t perWarp = 32 * (std::uint64_t{code.rows} * 8 + code.frameBytes);
     const std::uint64_t ctas = std::min(shape.ctas, residentClusters(shape) * shape.clusterCtas);
@@ -83,13 +99,13 @@ bool Machine::limitReached()
     }
     state.progress.turn();
     if (p.now() >= options.maxCycles) {
-        result.limit = "cycle " + std::to_string(options.maxCycles) + " is reached";
+        result.limit = fmt::format("cycle {} is reached", options.maxCycles);
     } else if (p.instructions() >= options.maxInstructions) {
-        result.limit = std::to_string(options.maxInstructions) + " instructions are reached";
+        result.limit = fmt::format("{} instructions are reached", options.maxInstructions);
     } else if (p.quietWork() > options.quietWork) {
-        result.limit = "no memory and no barrier has changed since cycle " +
-                       std::to_string(p.lastChangeAt()) +
-                       ", but loops go on whose registers change";
+        result.limit = fmt::format("no memory and no barrier has changed since cycle {}, but loops "
+                                   "go on whose registers change",
+                                   p.lastChangeAt());
     } else if (p.ctaWork() > options.ctaWork) {
         result.limit =
             "for very long no CTA has started or ended; a limit of its own lets it go on";
@@ -120,6 +136,7 @@ void Machine::loop()
         }
         if (over() || limitReached()) return;
         state.events.deliver(state.now());
+        memory.late().perform();
         launcher.place();
         launcher.offer();
         hang.watch();
@@ -131,7 +148,7 @@ void Machine::loop()
             stepPort();
             continue;
         }
-        const Cycle next = std::min(nextOwn(), quiet);
+        const Cycle next = std::min({nextOwn(), quiet, memory.late().next()});
         if (next == kNever) {
             if (over()) return;
             if (hang.releaseHeld()) continue;
@@ -156,6 +173,7 @@ RunResult Machine::run(SyncPort& to)
 void Machine::finish()
 {
     RunResult& result = state.result;
+    if (!result.fault) memory.late().settleAll();
     result.cycles = state.port.now();
     result.instructions = state.progress.instructions();
     result.threadInstructions = state.progress.threadInstructions();
@@ -173,44 +191,26 @@ std::vector<MemoryContents> Machine::contents(bool withBytes)
     return list;
 }
 
-void Machine::onResponse(const SyncResponse& response)
-{
-    for (ExecObserver* o : state.observers) o->onResponse(response);
-    client.onResponse(response);
-}
-
-void Machine::onRelease(const Release& release)
-{
-    for (ExecObserver* o : state.observers) o->onRelease(release);
-    client.onRelease(release);
-}
-
-void Machine::onCommit(const Commit& commit)
-{
-    for (ExecObserver* o : state.observers) o->onCommit(commit);
-    client.onCommit(commit);
-}
-
-void Machine::onDelivered(const Delivered& delivered)
-{
-    for (ExecObserver* o : state.observers) o->onDelivered(delivered);
-    async.onDelivered(delivered);
-}
-
-void Machine::onCtaFree(const CtaFree& free)
-{
-    for (ExecObserver* o : state.observers) o->onCtaFree(free);
-    launcher.freed(free);
-}
+void Machine::onResponse(const SyncResponse& response) { client.onResponse(response); }
+void Machine::onRelease(const Release& release) { client.onRelease(release); }
+void Machine::onCommit(const Commit& commit) { client.onCommit(commit); }
+void Machine::onDelivered(const Delivered& delivered) { async.onDelivered(delivered); }
+void Machine::onCtaFree(const CtaFree& free) { launcher.freed(free); }
 
 void Machine::onAnswered(Warp& warp, const SyncRequest& request)
 {
+    if (request.op == Op::FenceProxy) memory.late().proxyFence(*warp.cta);
     if (isCopyArrive(request.op)) async.arriveAnswered(request.at.sm, request.tag);
     lanes.answered(warp, request.lanes);
 }
 
 void Machine::onPacketRefused(std::uint16_t tag) { async.dropRemote(tag); }
 bool Machine::packetOpen(std::uint16_t tag) const { return async.remoteOpen(tag); }
+void Machine::onPresent(const SyncRequest& request)
+{
+    const Cta* cta = residents.at(request.at.sm, request.at.cta);
+    if (cta != nullptr) memory.late().announce(request, *cta);
+}
 /// Lanes parked for those that wait may be needed.
 void Machine::onSuspended(Warp& warp) { schedulers.rouse(warp, state.now() + 1); }
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "exec/async/async_engines.hpp"
+#include "exec/async/matrix_engine.hpp"
 #include "exec/launch/launcher.hpp"
 #include "exec/launch/parameters.hpp"
 #include "exec/launch/thread_bytes.hpp"
@@ -51,6 +52,7 @@ struct Machine final : private SyncSink, private SyncClient::Listener {
     Reconvergence lanes;
     Launcher launcher;
     AsyncEngines async;
+    MatrixEngine matrix;
     Meetings meetings;
     SyncIssue sync;
     WarpEngine warps;
@@ -78,6 +80,8 @@ private:
     void onPacketRefused(std::uint16_t tag) override;
     [[nodiscard]] bool packetOpen(std::uint16_t tag) const override;
     void onSuspended(Warp& warp) override;
+    void onPresent(const SyncRequest& request) override;
+    void watchCopies();
 };
 
 /// Decodes every function reachable from the entry. Symbols resolve through `machine`'s layout.

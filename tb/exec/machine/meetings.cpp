@@ -3,6 +3,8 @@
 // ELECT-004..007, BWS-010, VOTE-002..004, AMASK-002.
 #include "exec/machine/meetings.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace gsu::exec {
@@ -37,6 +39,63 @@ void sample(const Ctx& ctx, const MicroOp& op, Lanes lanes, MeetValues& v)
     v.pred = (v.pred & ~lanes) | (ctx.pred(op.pa) & lanes);
 }
 
+/// Lanes that are not in their own member mask: a finding, and their results are 0.
+void refuse(RunState& s, const Ctx& ctx, const MicroOp& op, Lanes outside)
+{
+    s.findings.add({outsideRule(static_cast<Meet>(op.aux[0])), Severity::Error,
+                    "a lane executes the instruction but is not in its own member mask",
+                    ctx.cta->linear, ctx.warp->index, outside, op.line, s.now()});
+    ctx.setPred(op.pd, outside, 0);
+    if (op.d != kNoRow) eachLane(outside, [&](unsigned l) { ctx.row(op.d)[l] = 0; });
+}
+
+/// Votes of one member mask that cannot meet (VSYNC-008).
+void checkVotes(RunState& s, const Warp& warp, const MicroOp& op, Lanes mask, Lanes lanes)
+{
+    for (const Meeting& m : warp.meetings) {
+        if (m.mask != mask || m.key == op.extra) continue;
+        const MicroOp& other = *m.parts.front().op;
+        if (static_cast<Meet>(other.aux[0]) != Meet::Vote) continue;
+        s.findings.add({"VSYNC-008", Severity::Error,
+                        fmt::format("lanes of one member mask execute vote.sync with different "
+                                    "qualifiers (others at {})",
+                                    s.module.lineText(other.line)),
+                        warp.cta->linear, warp.index, lanes, op.line, s.now()});
+    }
+}
+
+/// The group's lanes wait there for the others.
+void join(const Ctx& ctx, const MicroOp& op, Lanes lanes, Meeting& meeting)
+{
+    Group& g = *ctx.group;
+    sample(ctx, op, lanes, meeting.values);
+    meeting.arrived |= lanes;
+    meeting.parts.push_back({lanes, &op, g.regBase, g.predBase});
+    g.state = GroupState::Meeting;
+    g.line = op.line;
+    ++g.pc;
+}
+
+bool allSame(const std::uint64_t* values, Lanes lanes)
+{
+    const std::uint64_t first = values[__builtin_ctz(lanes)];
+    bool same = true;
+    eachLane(lanes, [&](unsigned l) { same = same && values[l] == first; });
+    return same;
+}
+
+std::vector<Meeting>::iterator meetingOf(Warp& warp, std::uint32_t key, Lanes mask)
+{
+    const auto found =
+        std::find_if(warp.meetings.begin(), warp.meetings.end(),
+                     [&](const Meeting& m) { return m.key == key && m.mask == mask; });
+    if (found != warp.meetings.end()) return found;
+    Meeting& fresh = warp.meetings.emplace_back();
+    fresh.key = key;
+    fresh.mask = mask;
+    return warp.meetings.end() - 1;
+}
+
 }  // namespace
 
 void Meetings::meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
@@ -48,69 +107,34 @@ void Meetings::meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes la
     }
     const auto family = static_cast<Meet>(op.aux[0]);
     Ctx ctx = s_.context(warp, g);
-    if (op.aux[3] !=
-        0) {  // the legacy forms never wait: they cover the lanes at hand (VOTE-002, D-64)
+    const auto resolve = [&](Lanes those) {
         MeetValues values;
-        sample(ctx, op, lanes, values);
-        resolveMeet(ctx, op, lanes, lanes, values);
+        sample(ctx, op, those, values);
+        resolveMeet(ctx, op, those, those, values);
         ++g.pc;
-        return;
-    }
+    };
+    // The legacy forms never wait: they cover the lanes at hand (VOTE-002, D-64).
+    if (op.aux[3] != 0) return resolve(lanes);
     const std::uint64_t* masks = ctx.src(op.e);
     const auto mask = static_cast<Lanes>(masks[__builtin_ctz(lanes)]);
-    Lanes same = 0;
-    eachLane(lanes, [&](unsigned l) { same |= masks[l] == mask ? 1u << l : 0; });
-    if (same != lanes) return static_cast<void>(lanes_.splitBy(warp, index, masks, lanes));
+    if (!allSame(masks, lanes)) return static_cast<void>(lanes_.splitBy(warp, index, masks, lanes));
     const Lanes outside = lanes & ~mask, inside = lanes & mask;
-    if (outside != 0) {
-        s_.findings.add({outsideRule(family), Severity::Error,
-                         "a lane executes the instruction but is not in its own member mask",
-                         warp.cta->linear, warp.index, outside, op.line, s_.now()});
-        ctx.setPred(op.pd, outside, 0);
-        if (op.d != kNoRow) eachLane(outside, [&](unsigned l) { ctx.row(op.d)[l] = 0; });
-    }
+    if (outside != 0) refuse(s_, ctx, op, outside);
     if (inside == 0) {
         ++g.pc;
         return;
     }
     const Lanes wanted = mask & warp.live;
     if ((wanted & ~inside) == 0) {
-        MeetValues values;
-        sample(ctx, op, inside, values);
         if (family == Meet::Elect) checkElect(s_, warp, mask, inside, op.line);
-        resolveMeet(ctx, op, inside, inside, values);
         g.readyAt = s_.now() + s_.ep.warp_sync_lat;
-        ++g.pc;
-        return;
+        return resolve(inside);
     }
     if (lanes != g.lanes)
         return lanes_.diverge(warp, index, g.lanes & ~lanes, g.pc + 1, g.pc, true);
-    auto found = std::find_if(warp.meetings.begin(), warp.meetings.end(), [&](const Meeting& m) {
-        return m.key == op.extra && m.mask == mask;
-    });
-    for (const Meeting& m : warp.meetings) {
-        if (m.mask != mask || m.key == op.extra || family != Meet::Vote) continue;
-        if (static_cast<Meet>(m.parts.front().op->aux[0]) != Meet::Vote) continue;
-        s_.findings.add(
-            {"VSYNC-008", Severity::Error,
-             "lanes of one member mask execute vote.sync with different qualifiers (others "
-             "at " +
-                 s_.module.lineText(m.parts.front().op->line) + ")",
-             warp.cta->linear, warp.index, lanes, op.line, s_.now()});
-    }
-    if (found == warp.meetings.end()) {
-        warp.meetings.emplace_back();
-        found = warp.meetings.end() - 1;
-        found->key = op.extra;
-        found->mask = mask;
-    }
-    sample(ctx, op, inside, found->values);
-    found->arrived |= inside;
-    found->parts.push_back({inside, &op, g.regBase, g.predBase});
-    g.state = GroupState::Meeting;
-    g.line = op.line;
-    ++g.pc;
-    for (ExecObserver* o : s_.observers) o->onBlocked(s_.now(), refOf(warp), lanes, op.line);
+    if (family == Meet::Vote) checkVotes(s_, warp, op, mask, lanes);
+    const auto found = meetingOf(warp, op.extra, mask);
+    join(ctx, op, inside, *found);
     if ((wanted & ~found->arrived) == 0) {
         Meeting done = std::move(*found);
         warp.meetings.erase(found);

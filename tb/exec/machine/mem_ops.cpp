@@ -9,15 +9,23 @@ void loadOp(Ctx& x, const MicroOp& o, Lanes lanes)
     const Row* rows = x.machine->program.rows.data() + o.list;
     const unsigned total = o.bytes * o.lanesOf;
     const unsigned keep = 64 - 8 * o.bytes, width = 64 - 8 * o.aux[1];
+    LateMemory& late = x.machine->memory.late();
     eachLane(lanes, [&](unsigned l) {
         const Place p = access(x, o.space, addressOf(x, o, l), total, l, "load");
         if (p.bytes == nullptr) return;
         if (p.owner != nullptr && p.owner->landing != 0)
             x.machine->async.readsLanding(x, o, p, total, l);
+        const std::uint8_t* bytes = p.bytes;
+        std::uint8_t seen[64];
+        if (late.pending()) {
+            std::memcpy(seen, p.bytes, total);
+            late.read(x, l, p, addressOf(x, o, l), seen, total);
+            bytes = seen;
+        }
         for (unsigned i = 0; i < o.lanesOf; ++i) {
             if (rows[i] == kNoRow) continue;
             std::uint64_t value = 0;
-            std::memcpy(&value, p.bytes + i * o.bytes, o.bytes);
+            std::memcpy(&value, bytes + i * o.bytes, o.bytes);
             if (o.aux[0] != 0) {
                 value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << keep) >> keep)
                             << width >>
@@ -33,6 +41,8 @@ void storeOp(Ctx& x, const MicroOp& o, Lanes lanes)
     const Row* rows = x.machine->program.rows.data() + o.list;
     const unsigned total = o.bytes * o.lanesOf;
     StoreRun run(x.machine->memory);
+    LateMemory& late = x.machine->memory.late();
+    const bool mayDelay = late.mayDelay(o.space);
     eachLane(lanes, [&](unsigned l) {
         const Place p = access(x, o.space, addressOf(x, o, l), total, l, "store");
         if (p.bytes == nullptr) return;
@@ -44,6 +54,9 @@ void storeOp(Ctx& x, const MicroOp& o, Lanes lanes)
             const std::uint64_t value = x.src(rows[i])[l];
             std::memcpy(bytes + i * o.bytes, &value, o.bytes);
         }
+        if (mayDelay && late.delays(*x.cta, p))
+            return late.store(x, l, p, addressOf(x, o, l), bytes, total, o.bytes);
+        late.beforeWrite(*x.cta, p, addressOf(x, o, l), total);
         x.machine->memory.write(p, bytes, total);
         run.add(p, total);
     });
@@ -66,6 +79,8 @@ void bulkZeroOp(Ctx& x, const MicroOp& o, Lanes lanes)
                                                         ? "address and size must be multiples of 8"
                                                         : "not shared memory"));
         }
+        x.machine->memory.late().settle(x, l, p, address, n);
+        x.machine->memory.late().beforeWrite(*x.cta, p, address, n);
         const std::vector<std::uint8_t> zeros(n);
         x.machine->memory.write(p, zeros.data(), n);
         x.machine->memory.stored(*p.owner, p.offset, n);
@@ -88,18 +103,28 @@ void frameAddressOp(Ctx& x, const MicroOp& o, Lanes lanes)
 
 namespace {
 
+/// The 16 bytes whose address a lane gives.
+template <bool Store> Place matrixRow(Ctx& x, const MicroOp& o, unsigned l)
+{
+    const Place p = access(x, o.space, addressOf(x, o, l), 16, l, Store ? "stmatrix" : "ldmatrix");
+    if (p.bytes == nullptr) return p;
+    if (Store) x.machine->memory.late().beforeWrite(*x.cta, p, addressOf(x, o, l), 16);
+    if (!Store && p.owner != nullptr && p.owner->landing != 0)
+        x.machine->async.readsLanding(x, o, p, 16, l);
+    return p;
+}
+
 /// Row r of matrix m is 16 bytes at the address of lane 8 m + r; lane l holds elements 2 (l % 4), + 1 of row l / 4.
 template <bool Store> void matrix(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const Row* rows = x.machine->program.rows.data() + o.list;
     StoreRun run(x.machine->memory);
+    x.machine->memory.late().settleWarp(
+        *x.warp);  // the rows of a matrix belong to other lanes than its elements
     // All addresses before any result: the address register may be among the destinations.
     Place places[32];
-    eachLane(lanes & static_cast<Lanes>((1ull << 8 * o.aux[0]) - 1), [&](unsigned l) {
-        places[l] = access(x, o.space, addressOf(x, o, l), 16, l, Store ? "stmatrix" : "ldmatrix");
-        if (!Store && places[l].owner != nullptr && places[l].owner->landing != 0)
-            x.machine->async.readsLanding(x, o, places[l], 16, l);
-    });
+    eachLane(lanes & static_cast<Lanes>((1ull << 8 * o.aux[0]) - 1),
+             [&](unsigned l) { places[l] = matrixRow<Store>(x, o, l); });
     if (x.fault.lanes != 0) return;
     for (unsigned m = 0; m < o.aux[0]; ++m) {
         if (!Store && rows[m] == kNoRow) continue;

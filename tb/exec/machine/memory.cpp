@@ -1,5 +1,7 @@
 #include "exec/machine/memory.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace gsu::exec {
@@ -69,9 +71,9 @@ std::string GlobalMemory::describe(std::uint64_t address) const
     if (above == blocks_.begin()) return "outside every allocation";
     const Block& b = *(above - 1);
     const std::uint64_t bytes = std::max(b.bytes, b.freed);
-    return "byte " + std::to_string(address - b.base) + " of " + b.name + ", which " +
-           (b.freed != 0 ? "had " : "has ") + std::to_string(bytes) +
-           (b.freed != 0 ? " bytes and is freed" : " bytes");
+    return fmt::format("byte {} of {}, which {}{}{}", address - b.base, b.name,
+                       (b.freed != 0 ? "had " : "has "), bytes,
+                       (b.freed != 0 ? " bytes and is freed" : " bytes"));
 }
 
 }  // namespace gsu::exec

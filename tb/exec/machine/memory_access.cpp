@@ -1,6 +1,10 @@
 // Address resolution: state spaces and generic windows to bytes (GEN-002, D-66, NVVM-008, NVVM-017).
 #include "exec/machine/memory_access.hpp"
 
+#include <fmt/format.h>
+
+#include "exec/async/matrix_engine.hpp"
+
 namespace gsu::exec {
 namespace {
 
@@ -156,16 +160,15 @@ Place Memory::standIn(const Ctx& ctx, unsigned lane, const std::string& message)
 void Memory::stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes)
 {
     const std::uint32_t address = owner.launch.base + offset;
+    if (owner.matrixReads != 0) matrixOverwritten(*s_.machine, owner, offset, bytes);
     s_.port.stored(owner.launch.sm, address, bytes);
     s_.findings.takeNotes(owner.linear, 0, 0, 0, s_.now());
-    for (ExecObserver* o : s_.observers) o->onStored(s_.now(), owner.launch.sm, address, bytes);
 }
 
 std::string Memory::text(const char* what, std::uint64_t address, unsigned bytes,
                          const char* why) const
 {
-    std::string text = std::string(what) + " of " + std::to_string(bytes) + " bytes at " +
-                       hex(address) + ": " + why;
+    std::string text = fmt::format("{} of {} bytes at {}: {}", what, bytes, hex(address), why);
     if (address >= kGlobalBase && address < kGlobalBase + (1ull << 44))
         text += " (" + device_.global.describe(address) + ")";
     return text;
@@ -175,7 +178,7 @@ std::string Memory::text(const char* what, std::uint64_t address, unsigned bytes
                          const Place& missed) const
 {
     return text(what, address, bytes, missed.why) +
-           (missed.size != 0 ? ", which has " + std::to_string(missed.size) + " bytes" : "");
+           (missed.size != 0 ? fmt::format(", which has {} bytes", missed.size) : "");
 }
 
 }  // namespace gsu::exec

@@ -1,6 +1,7 @@
 /// Memory as the threads of a launch see it: where an address leads, stores, what was read or written wrongly.
 #pragma once
 #include "exec/launch/device_memory.hpp"
+#include "exec/machine/late_memory.hpp"
 #include "exec/machine/memory.hpp"
 #include "exec/machine/run_state.hpp"
 
@@ -30,7 +31,7 @@ public:
     /// All must outlive it. `params`: the bank of the kernel's parameters.
     Memory(RunState& state, DeviceMemory& device, SharedBytes& shared,
            std::vector<std::uint8_t>& params)
-        : s_(state), device_(device), shared_(shared), params_(params)
+        : s_(state), device_(device), shared_(shared), params_(params), late_(state, device, shared)
     {
     }
 
@@ -48,6 +49,8 @@ public:
     }
     /// Tells the port that bytes of a CTA's window were stored.
     void stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
+    /// What takes time.
+    [[nodiscard]] LateMemory& late() noexcept { return late_; }
     /// A byte of a CTA's window.
     [[nodiscard]] std::uint8_t* shared(const Cta& owner, std::uint32_t offset) const noexcept
     {
@@ -79,6 +82,7 @@ private:
     DeviceMemory& device_;
     SharedBytes& shared_;
     std::vector<std::uint8_t>& params_;
+    LateMemory late_;
     std::array<std::uint8_t, 128> nowhere_{};  ///< what standIn gives
 };
 

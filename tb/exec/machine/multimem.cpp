@@ -59,6 +59,7 @@ std::uint64_t wideSum(const std::vector<std::uint8_t*>& copies, unsigned at, uns
 void multimemLoadOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const Row* rows = x.machine->program.rows.data() + o.list;
+    x.machine->memory.late().settleAll();  // acts on memory itself
     const auto type = static_cast<Type>(o.aux[1]);
     eachLane(lanes, [&](unsigned l) {
         const auto copies = copiesAt(x, addressOf(x, o, l), o.bytes * o.lanesOf, l);
@@ -80,6 +81,7 @@ void multimemLoadOp(Ctx& x, const MicroOp& o, Lanes lanes)
 void multimemStoreOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const Row* rows = x.machine->program.rows.data() + o.list;
+    x.machine->memory.late().settleAll();  // acts on memory itself
     eachLane(lanes, [&](unsigned l) {
         for (std::uint8_t* copy : copiesAt(x, addressOf(x, o, l), o.bytes * o.lanesOf, l)) {
             for (unsigned e = 0; e < o.lanesOf; ++e) {
@@ -93,6 +95,7 @@ void multimemStoreOp(Ctx& x, const MicroOp& o, Lanes lanes)
 void multimemReduceOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const Row* rows = x.machine->program.rows.data() + o.list;
+    x.machine->memory.late().settleAll();  // acts on memory itself
     eachLane(lanes, [&](unsigned l) {
         for (std::uint8_t* copy : copiesAt(x, addressOf(x, o, l), o.bytes * o.lanesOf, l)) {
             for (unsigned e = 0; e < o.lanesOf; ++e) {

@@ -1,5 +1,7 @@
 /// The port as the executor uses it: remembers whether anything was given in the cycle that is being evaluated.
 #pragma once
+#include <cassert>
+
 #include "golden/port.hpp"
 
 namespace gsu::exec {
@@ -21,7 +23,12 @@ public:
     [[nodiscard]] std::optional<Fault> fault() const { return port_->fault(); }
     [[nodiscard]] Cycle quietUntil() const { return port_->quietUntil(); }
     void step() { port_->step(); }
-    void skipTo(Cycle cycle) { port_->skipTo(cycle); }
+    /// Pre: nothing was given for this cycle.
+    void skipTo(Cycle cycle)
+    {
+        assert(!given_ && cycle >= port_->now());
+        port_->skipTo(cycle);
+    }
     [[nodiscard]] Cycle now() const { return port_->now(); }
 
     [[nodiscard]] bool canPresent(std::uint8_t sm) const { return port_->canPresent(sm); }
@@ -34,6 +41,12 @@ public:
     {
         give().stored(sm, addr, bytes);
     }
+    [[nodiscard]] std::uint8_t epoch(const WarpRef& at, Reach reach) const
+    {
+        return port_->epoch(at, reach);
+    }
+    void announce(const Accesses& accesses) { give().announce(accesses); }
+    void performed(const Accesses& accesses) { give().performed(accesses); }
     [[nodiscard]] bool launch(const Launch& launch)
     {
         if (!port_->launch(launch)) return false;

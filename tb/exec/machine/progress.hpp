@@ -1,6 +1,7 @@
 /// The clock of a run and what has moved: changes of memory and of barriers, instructions, the simulator's own work. What says that a
 /// kernel stands still is read from here (hang.cpp, loop_watch.cpp, limits of RunOptions).
 #pragma once
+#include <cassert>
 #include <cstdint>
 
 #include "golden/types.hpp"
@@ -14,7 +15,11 @@ public:
 
     /// The cycle that is being evaluated.
     [[nodiscard]] Cycle now() const noexcept { return now_; }
-    void setNow(Cycle now) noexcept { now_ = now; }
+    void setNow(Cycle now) noexcept
+    {
+        assert(now >= now_);
+        now_ = now;
+    }
 
     /// One warp instruction of so many threads.
     void issued(unsigned threads) noexcept

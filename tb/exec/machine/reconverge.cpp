@@ -4,6 +4,7 @@
 #include "exec/machine/reconvergence.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace gsu::exec {
 
@@ -51,6 +52,8 @@ void Reconvergence::pushToken(Warp& warp, std::uint32_t index)
 void Reconvergence::diverge(Warp& warp, std::uint32_t index, Lanes taken, std::uint32_t target,
                             std::uint32_t stayPc, bool token)
 {
+    assert(taken != 0 && taken != warp.groups[index].lanes);
+    assert((taken & ~warp.groups[index].lanes) == 0);
     if (token) pushToken(warp, index);
     warp.groups[index].polling = false;
     Group split = warp.groups[index];
@@ -85,6 +88,7 @@ void Reconvergence::merge(Warp& warp, std::uint32_t into, std::uint32_t from)
 {
     Group& a = warp.groups[into];
     Group& b = warp.groups[from];
+    assert((a.lanes & b.lanes) == 0 && a.pc == b.pc && a.code == b.code);
     std::size_t common = 0;
     while (common < a.tokens.size() && common < b.tokens.size() &&
            a.tokens[common] == b.tokens[common]) {
@@ -126,6 +130,7 @@ bool Reconvergence::park(Warp& warp, std::uint32_t& index)
     Group& g = warp.groups[index];
     const std::uint32_t id = g.tokens.back();
     Token& t = warp.tokens[id];
+    assert((g.lanes & ~t.expected) == 0 && (g.lanes & t.arrived) == 0);
     if (t.arrived == 0) t.since = warp.issued;
     t.arrived |= g.lanes;
     g.state = GroupState::Parked;
@@ -188,7 +193,8 @@ Lanes Reconvergence::waitsFor(const Warp& warp, const Group& group, bool patient
     const Lanes outside = patient ? 0 : warp.live;
     switch (group.state) {
         case GroupState::Ready: return group.polling ? outside : 0;
-        case GroupState::Copies: return 0;
+        case GroupState::Copies:
+        case GroupState::Matrix: return 0;
         case GroupState::Aligned: return warp.live;
         case GroupState::Parked: {
             const Token& t = warp.tokens[group.tokens.back()];
@@ -337,9 +343,9 @@ void Reconvergence::answered(Warp& warp, Lanes lanes)
 
 void Reconvergence::wake(Warp& warp, Group& group)
 {
+    assert(group.open == 0 && group.state != GroupState::Parked);
     group.state = GroupState::Ready;
     group.readyAt = std::max(group.readyAt, s_.now() + 1);
-    for (ExecObserver* o : s_.observers) o->onWoken(s_.now(), refOf(warp), group.lanes);
     tryMerge(warp, groupOf(warp, group.lanes));
     schedulers_.rouse(warp, s_.now() + 1);
 }

@@ -1,6 +1,7 @@
 /// The CTAs that are on the SMs now, by SM and slot.
 #pragma once
 #include <array>
+#include <cassert>
 #include <memory>
 #include <vector>
 
@@ -48,6 +49,7 @@ public:
     void put(std::unique_ptr<Cta> cta)
     {
         auto& slot = slots_[cta->launch.sm][cta->launch.cta];
+        assert(slot == nullptr);
         slot = std::move(cta);
     }
     void remove(const Cta& cta) { slots_[cta.launch.sm][cta.launch.cta].reset(); }

@@ -39,10 +39,11 @@ struct RunState {
     std::vector<ExecObserver*> observers;
     RunResult result;
     Progress progress;
-    Findings findings{result, observers};
+    Findings findings{result};
     EventQueue events;
     PortSide port;
-    bool trapped{};  ///< the run ends
+    bool trapped{};               ///< the run ends
+    std::size_t pendingStores{};  ///< of LateMemory: something will still happen
 
     [[nodiscard]] Cycle now() const noexcept { return progress.now(); }
     [[nodiscard]] std::uint64_t random() noexcept { return splitmix64(seed); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 
 #include "golden/findings.hpp"
 #include "golden/op_traits.hpp"
@@ -37,11 +38,15 @@ bool suspends(const Commit& c)
     return c.unit == Unit::Mbarrier && tries && !c.refused && c.cause == Cause::Done;
 }
 
-std::uint64_t wordKey(Unit unit, unsigned sm, unsigned cta, std::uint32_t object)
+constexpr std::size_t kMaxTags =
+    4096;  ///< the port's; 64 warps of 32 lanes and their packets use fewer
+
+/// For assertions.
+[[maybe_unused]] Lanes lanesOpen(const std::vector<OpenRequest>& open, const Warp& warp)
 {
-    if (unit == Unit::Mbarrier) object &= 0xff'ffffu;
-    return static_cast<std::uint64_t>(unit) << 56 | std::uint64_t{sm} << 48 |
-           std::uint64_t{cta} << 40 | object;
+    Lanes lanes = 0;
+    for (const std::uint16_t tag : warp.openTags) lanes |= open[tag].pending;
+    return lanes;
 }
 
 }  // namespace
@@ -53,19 +58,16 @@ SyncClient::SyncClient(RunState& state, const Residents& residents, Listener& li
 
 std::uint16_t SyncClient::takeTag(Sm& sm, bool packet)
 {
-    auto free = sm.freeTags.begin();
-    while (packet && free != sm.freeTags.end() && listener_.packetOpen(*free)) ++free;
-    while (free == sm.freeTags.end()) {
-        const auto tag =
-            static_cast<std::uint16_t>(sm.open.size());  // at most 64 warps of 32 lanes: 2048
+    std::size_t i = 0;
+    while (packet && i < sm.freeTags.size() && listener_.packetOpen(sm.freeTags[i])) ++i;
+    while (i == sm.freeTags.size()) {
+        assert(sm.open.size() < kMaxTags);
+        const auto tag = static_cast<std::uint16_t>(sm.open.size());
         sm.open.emplace_back();
-        sm.freeTags.push_back(tag);
-        free = sm.freeTags.end();
-        if (!packet || !listener_.packetOpen(tag)) --free;
+        sm.freeTags.push(tag);
+        if (packet && listener_.packetOpen(tag)) ++i;
     }
-    const std::uint16_t tag = *free;
-    sm.freeTags.erase(free);
-    return tag;
+    return sm.freeTags.take(i);
 }
 
 std::uint16_t SyncClient::submit(Warp& warp, const Group& group, const SyncRequest& request,
@@ -74,7 +76,9 @@ std::uint16_t SyncClient::submit(Warp& warp, const Group& group, const SyncReque
     Sm& sm = sms_[request.at.sm];
     const std::uint16_t tag = takeTag(sm, info.bytes != 0);
     OpenRequest& open = sm.open[tag];
-    open.used = true;
+    assert(!open.used && request.lanes != 0 && (request.lanes & ~warp.live) == 0);
+    assert((lanesOpen(sm.open, warp) & request.lanes) == 0);
+    open.used = open.queued = true;
     open.arrived = open.suspended = false;
     open.cta = warp.cta;
     open.warp = warp.index;
@@ -85,8 +89,8 @@ std::uint16_t SyncClient::submit(Warp& warp, const Group& group, const SyncReque
     open.line = line;
     open.request = request;
     open.request.tag = tag;
-    warp.openTags.push_back(tag);
-    sm.queue.push_back(open.request);
+    warp.openTags.add(tag);
+    sm.queue.push(tag);
     queued_ |= 1u << request.at.sm;
     ++s_.result.syncRequests;
     return tag;
@@ -94,7 +98,7 @@ std::uint16_t SyncClient::submit(Warp& warp, const Group& group, const SyncReque
 
 void SyncClient::update(const AsyncUpdate& what)
 {
-    sms_[what.sm].updates.push_back(what);
+    sms_[what.sm].updates.push(what);
     updating_ |= 1u << what.sm;
 }
 
@@ -104,15 +108,16 @@ void SyncClient::present()
         const auto id = static_cast<std::uint8_t>(std::countr_zero(rest));
         Sm& sm = sms_[id];
         while (!sm.queue.empty() && s_.port.canPresent(id)) {
-            const SyncRequest& r = sm.queue.front();
-            for (ExecObserver* o : s_.observers) o->onRequest(s_.now(), r, r.source);
-            s_.port.present(r);
-            sm.queue.pop_front();
+            OpenRequest& open = sm.open[sm.queue.front()];
+            assert(open.used && open.queued);
+            open.queued = false;
+            listener_.onPresent(open.request);
+            s_.port.present(open.request);
+            sm.queue.pop();
         }
         while (!sm.updates.empty() && s_.port.canNotify(id)) {
-            for (ExecObserver* o : s_.observers) o->onNotify(s_.now(), sm.updates.front());
             s_.port.notify(sm.updates.front());
-            sm.updates.pop_front();
+            sm.updates.pop();
         }
         if (sm.queue.empty()) queued_ &= ~(1u << id);
         if (sm.updates.empty()) updating_ &= ~(1u << id);
@@ -123,10 +128,11 @@ void SyncClient::answered(Sm& sm, OpenRequest& open, Lanes lanes)
 {
     open.pending &= ~lanes;
     if (open.pending != 0) return;
+    assert(open.used && !open.queued);
     Warp& warp = open.cta->warps[open.warp];
     open.used = false;
-    std::erase(warp.openTags, open.request.tag);
-    sm.freeTags.push_back(open.request.tag);
+    warp.openTags.remove(open.request.tag);
+    sm.freeTags.push(open.request.tag);
     listener_.onAnswered(warp, open.request);
 }
 
@@ -154,8 +160,9 @@ void SyncClient::give(Warp& warp, OpenRequest& to, Lanes lanes, const SyncRespon
 void SyncClient::onResponse(const SyncResponse& response)
 {
     Sm& sm = sms_[response.at.sm];
-    if (response.tag >= sm.open.size() || !sm.open[response.tag].used) return;
+    if (response.tag >= sm.open.size()) return;
     OpenRequest& open = sm.open[response.tag];
+    if (!open.used || open.queued) return;
     if (response.cause == Cause::Refused && open.info->bytes != 0)
         listener_.onPacketRefused(response.tag);
     // A join answers under the tag that completed it: lanes of other requests of the warp are found by their bits.
@@ -166,12 +173,12 @@ void SyncClient::onResponse(const SyncResponse& response)
         give(warp, open, mine, response);
         answered(sm, open, mine);
     }
-    const std::vector<std::uint16_t> tags =
-        left != 0 ? warp.openTags : std::vector<std::uint16_t>{};
+    if (left == 0) return;
+    const TagList tags = warp.openTags;  // an answer takes its tag out
     for (const std::uint16_t tag : tags) {
         OpenRequest& other = sm.open[tag];
         const Lanes mine = other.pending & left;
-        if (!other.used || mine == 0) continue;
+        if (!other.used || other.queued || mine == 0) continue;
         left &= ~mine;
         give(warp, other, mine, response);
         answered(sm, other, mine);
@@ -180,7 +187,7 @@ void SyncClient::onResponse(const SyncResponse& response)
 
 void SyncClient::release(Sm& sm, Warp& warp, const Release& release)
 {
-    const std::vector<std::uint16_t> tags = warp.openTags;
+    const TagList tags = warp.openTags;  // an answer takes its tag out
     // Parts of a warp may wait in several generations (D-13): they complete, and are released, in order.
     constexpr std::uint32_t kNone = ~std::uint32_t{0};
     std::uint32_t oldest = kNone;
@@ -190,7 +197,7 @@ void SyncClient::release(Sm& sm, Warp& warp, const Release& release)
     }
     for (const std::uint16_t tag : tags) {
         OpenRequest& open = sm.open[tag];
-        if (!releasedBy(open, release)) continue;
+        if (open.queued || !releasedBy(open, release)) continue;
         if (oldest != kNone && (!open.arrived || open.generation != oldest)) continue;
         const SyncInfo& info = *open.info;
         if (info.d != kNoRow) {
@@ -214,6 +221,17 @@ void SyncClient::onRelease(const Release& what)
     eachLane(what.warps, [&](unsigned w) {
         if (w < cta->warps.size()) release(sms_[what.sm], cta->warps[w], what);
     });
+}
+
+void SyncClient::noteWord(const Commit& commit)
+{
+    Cta* cta = residents_.at(commit.at.sm, commit.at.cta);
+    if (cta == nullptr) return;
+    if (commit.unit == Unit::Mbarrier) {
+        cta->words.setMbarrier(commit.object & 0xff'ffffu, cta->launch.size, commit.newWord);
+    } else if (commit.object < kBarsPerCta) {
+        cta->words.setNamed(commit.object, commit.newWord);
+    }
 }
 
 /// A warp's lanes were counted by a named barrier or by the cluster barrier.
@@ -242,8 +260,7 @@ void SyncClient::onCommit(const Commit& commit)
     if (leavesState(commit)) s_.progress.changed();
     const bool packet = isMbarData(commit.op) || commit.op == Op::EvDelivered;
     if (packet && commit.refused) listener_.onPacketRefused(commit.tag);
-    if (commit.unit == Unit::Named || holdsWord(commit))
-        words_[wordKey(commit.unit, commit.at.sm, commit.at.cta, commit.object)] = commit.newWord;
+    if (commit.unit == Unit::Named || holdsWord(commit)) noteWord(commit);
     const bool known = commit.tag < sm.open.size() && sm.open[commit.tag].cta != nullptr;
     const bool fromRequest =
         commit.src == Src::Local && known && sm.open[commit.tag].request.at == commit.at;
@@ -271,12 +288,6 @@ void SyncClient::report(const Commit& commit, std::uint32_t line)
         s_.findings.add({e.rule, e.severity, e.message, linear, commit.at.warp, commit.lanes, line,
                          commit.cycle});
     }
-}
-
-const std::uint64_t* SyncClient::word(Unit unit, const Cta& cta, std::uint32_t object) const
-{
-    const auto found = words_.find(wordKey(unit, cta.launch.sm, cta.launch.cta, object));
-    return found != words_.end() ? &found->second : nullptr;
 }
 
 }  // namespace gsu::exec

@@ -1,11 +1,10 @@
 /// The executor's end of the port's requests: tags, the queues towards the port, what is open, and the answers to it.
 #pragma once
-#include <deque>
-#include <map>
 #include <unordered_set>
 #include <vector>
 
 #include "exec/machine/residents.hpp"
+#include "exec/machine/ring.hpp"
 #include "exec/machine/run_state.hpp"
 
 namespace gsu::exec {
@@ -13,6 +12,7 @@ namespace gsu::exec {
 /// A request and the lanes that have no answer yet.
 struct OpenRequest {
     bool used{};
+    bool queued{};     ///< not yet given to the port, which cannot answer it then
     bool arrived{};    ///< counted by the barrier: a release of its generation wakes it
     bool suspended{};  ///< a try_wait that found its phase running
     Cta* cta{};
@@ -38,6 +38,9 @@ public:
         /// The lanes of a request have been found waiting: others that are held back for them may be needed.
         virtual void onSuspended(Warp& warp) = 0;
 
+        /// The request is presented next.
+        virtual void onPresent(const SyncRequest&) {}
+
     protected:
         ~Listener() = default;
     };
@@ -45,6 +48,7 @@ public:
     SyncClient(RunState& state, const Residents& residents, Listener& listener);
 
     /// Queues a request of the warp's lanes in `group` and gives it its tag.
+    /// Pre: none of the lanes has an open request.
     std::uint16_t submit(Warp& warp, const Group& group, const SyncRequest& request,
                          const SyncInfo& info, std::uint32_t line);
     /// Queues a completion.
@@ -63,8 +67,6 @@ public:
     {
         return sms_[warp.cta->launch.sm].open[tag];
     }
-    /// The state of a barrier as last committed; `object` as in Commit. nullptr: nothing was committed.
-    [[nodiscard]] const std::uint64_t* word(Unit unit, const Cta& cta, std::uint32_t object) const;
     /// A state that an arrive with noComplete returned, and that pending_count may be asked about (MBPC-003, D-43: by value).
     [[nodiscard]] bool knowsState(std::uint64_t state) const
     {
@@ -75,15 +77,16 @@ public:
 
 private:
     struct Sm {
-        std::deque<SyncRequest> queue;
-        std::deque<AsyncUpdate> updates;
-        std::vector<OpenRequest> open;
-        std::deque<std::uint16_t> freeTags;  ///< oldest first: a late commit still finds its line
+        Ring<std::uint16_t> queue;  ///< tags of what is to be presented
+        Ring<AsyncUpdate> updates;
+        std::vector<OpenRequest> open;  ///< by tag
+        Ring<std::uint16_t> freeTags;   ///< oldest first: a late commit still finds its line
     };
     [[nodiscard]] std::uint16_t takeTag(Sm& sm, bool packet);
     void give(Warp& warp, OpenRequest& open, Lanes lanes, const SyncResponse& response);
     void answered(Sm& sm, OpenRequest& open, Lanes lanes);
     void release(Sm& sm, Warp& warp, const Release& release);
+    void noteWord(const Commit& commit);
     void noteArrival(const Commit& commit);
     void report(const Commit& commit, std::uint32_t line);
 
@@ -92,8 +95,7 @@ private:
     const Residents& residents_;
     Listener& listener_;
     std::vector<Sm> sms_;
-    std::uint32_t queued_{}, updating_{};           ///< SMs with something in Sm::queue, updates
-    std::map<std::uint64_t, std::uint64_t> words_;  ///< last committed state per barrier
+    std::uint32_t queued_{}, updating_{};  ///< SMs with something in Sm::queue, updates
     std::unordered_set<std::uint64_t> states_;
     std::uint32_t noUnitLine_{};
 };

@@ -69,6 +69,7 @@ bool SyncIssue::mbarAddress(const Ctx& ctx, const MicroOp& op, const SyncInfo& i
                       std::string("mbarrier address: ") + p.why);
     }
     if (p.offset % 8 != 0) return refuse("MBAR-004", "the mbarrier address is not a multiple of 8");
+    memory_.late().settle(ctx, l, p, address, 8);  // what the thread stored there before
     if (p.offset + 8 > p.owner->launch.size)
         return refuse("MBAR-004", "the mbarrier reaches beyond the CTA's shared memory");
     if (p.owner != ctx.cta) {
@@ -233,7 +234,6 @@ std::uint16_t SyncIssue::submit(Warp& warp, Group& group, const SyncRequest& req
     group.slice = s_.ep.slice;  // other groups of the warp first
     group.line = op.line;
     ++group.pc;
-    for (ExecObserver* o : s_.observers) o->onBlocked(s_.now(), request.at, group.lanes, op.line);
     return tag;
 }
 

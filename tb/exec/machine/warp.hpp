@@ -2,11 +2,13 @@
 /// call stack; groups split at divergent branches and merge at reconvergence points (reconverge.cpp).
 #pragma once
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "exec/decode/micro_op.hpp"
+#include "exec/machine/barrier_words.hpp"
 #include "golden/types.hpp"
 
 namespace gsu::exec {
@@ -34,7 +36,8 @@ enum class GroupState : std::uint8_t {
     Meeting,  ///< vote, match, redux, elect, shfl: for other lanes
     Aligned,  ///< at an aligned operation, for the other live lanes
     Parked,   ///< at a reconvergence point
-    Copies    ///< for its own asynchronous copies
+    Copies,   ///< for its own asynchronous copies
+    Matrix    ///< for its own wgmma groups
 };
 
 /// What a diverged group read since its last backward branch.
@@ -110,6 +113,31 @@ struct Meeting {
     MeetValues values;
 };
 
+/// Tags of a warp's open requests, oldest first: each has a lane of its own.
+class TagList {
+public:
+    [[nodiscard]] const std::uint16_t* begin() const noexcept { return tags_.data(); }
+    [[nodiscard]] const std::uint16_t* end() const noexcept { return tags_.data() + count_; }
+    [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
+    void add(std::uint16_t tag) noexcept
+    {
+        assert(count_ < tags_.size());
+        tags_[count_++] = tag;
+    }
+    /// Pre: it is among them.
+    void remove(std::uint16_t tag) noexcept
+    {
+        std::size_t i = 0;
+        while (i < count_ && tags_[i] != tag) ++i;
+        assert(i < count_);
+        for (--count_; i < count_; ++i) tags_[i] = tags_[i + 1];
+    }
+
+private:
+    std::array<std::uint16_t, 32> tags_;
+    std::uint32_t count_{};
+};
+
 struct Warp {
     Cta* cta{};
     std::uint8_t index{};
@@ -125,7 +153,8 @@ struct Warp {
     std::uint32_t current{};
     std::uint64_t issued{}, turns{};
     Cycle nextAt{kNever};  ///< earliest cycle at which the warp has something to do
-    std::vector<std::uint16_t> openTags;
+    TagList openTags;
+    bool matrix{};  ///< executes wgmma: its registers are watched
 };
 
 struct Cluster {
@@ -144,9 +173,11 @@ struct Cta {
     std::vector<Warp> warps;
     std::uint64_t serial{};  ///< of the launch: tells CTAs apart that used one slot
     std::uint32_t liveWarps{};
-    std::uint32_t landing{};  ///< bulk copies that are still writing its window
+    std::uint32_t matrixReads{};  ///< wgmma that are still to read its window
+    std::uint32_t landing{};      ///< bulk copies that are still writing its window
     /// Completions of each named barrier, the CTA's exits included.
     std::array<std::uint32_t, kBarsPerCta> completed{};
+    BarrierWords words;
     bool started{}, sawFailure{};  ///< a failed try_cancel response has been looked at (D-57)
 };
 

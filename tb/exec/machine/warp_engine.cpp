@@ -1,7 +1,11 @@
 // Issue of one warp: picks a lane group, runs a stretch of it, handles control flow.
 #include "exec/machine/warp_engine.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "exec/async/matrix_engine.hpp"
 
 namespace gsu::exec {
 namespace {
@@ -16,6 +20,7 @@ std::uint32_t latencyOf(const ExecParams& ep, const MicroOp& op, bool remote)
         case Class::Shared: return remote ? ep.dsm_lat : ep.shared_lat;
         case Class::Global: return remote ? ep.dsm_lat : ep.global_lat;
         case Class::Atomic: return remote ? ep.dsm_lat : ep.atomic_lat;
+        case Class::Mma: return ep.mma_lat;
     }
     return 1;
 }
@@ -65,6 +70,16 @@ void WarpEngine::refresh(Warp& warp)
     }
 }
 
+void WarpEngine::counted(Warp& warp, Group& group, const MicroOp& op, Lanes lanes)
+{
+    ++group.slice;
+    ++warp.issued;
+    s_.progress.issued(static_cast<unsigned>(__builtin_popcount(lanes)));
+    if (!watchIssue_) return;
+    for (ExecObserver* o : s_.observers) o->onIssue(s_.now(), refOf(warp), op.line, lanes);
+}
+
+// long: the innermost loop; its cases share the count, the latency and the way out
 std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
 {
     Ctx ctx = s_.context(warp, warp.groups[index]);
@@ -85,15 +100,10 @@ std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
         const Lanes lanes = g->lanes & ctx.pred(op.guard);
         if (op.counted) {
             ++count;
-            ++g->slice;
-            ++warp.issued;
-            s_.progress.issued(static_cast<unsigned>(__builtin_popcount(lanes)));
-            if (watchIssue_) {
-                for (ExecObserver* o : s_.observers)
-                    o->onIssue(s_.now(), refOf(warp), op.line, lanes);
-            }
+            counted(warp, *g, op, lanes);
         }
         if (op.kind != Kind::Exec) {
+            if (warp.matrix && lanes != 0) watchMatrix(ctx, op);
             g->readyAt = s_.now() + latency + s_.ep.alu_lat;
             if (op.kind == Kind::Branch && (lanes == 0 || lanes == g->lanes)) {
                 latency += s_.ep.alu_lat;
@@ -109,6 +119,7 @@ std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
         }
         if (lanes != 0) {
             if (op.visible && !g->tokens.empty()) watchRead(ctx, op, lanes);
+            if (warp.matrix) watchMatrix(ctx, op);
             op.fn(ctx, op, lanes);
             latency += latencyOf(s_.ep, op, ctx.remote);
             if (ctx.fault.lanes != 0) {
@@ -159,17 +170,16 @@ void WarpEngine::branchIndexed(Warp& warp, std::uint32_t index, const MicroOp& o
     const std::uint64_t at = selector[__builtin_ctz(lanes)];
     if (at < table.size()) return branchTo(warp, index, table[at]);
     faultLane(ctx, static_cast<unsigned>(__builtin_ctz(lanes)), "GEN-002",
-              "brx.idx index " + std::to_string(at) + " is outside its table of " +
-                  std::to_string(table.size()) + " targets");
+              fmt::format("brx.idx index {} is outside its table of {} targets", at, table.size()));
     ctx.fault.lanes = lanes;
     fault(warp, ctx.fault, op);
 }
 
 void WarpEngine::trap(Warp& warp, const MicroOp& op, Lanes lanes)
 {
-    s_.result.trap = s_.module.lineText(op.line) + (op.kind == Kind::Break ? ": brkpt" : ": trap") +
-                     std::string(" executed by CTA ") + std::to_string(warp.cta->linear) +
-                     " warp " + std::to_string(warp.index);
+    s_.result.trap =
+        fmt::format("{}{} executed by CTA {} warp {}", s_.module.lineText(op.line),
+                    (op.kind == Kind::Break ? ": brkpt" : ": trap"), warp.cta->linear, warp.index);
     s_.trapped = true;
     exitLanes(warp, lanes, true);
 }
@@ -261,15 +271,16 @@ void WarpEngine::exitLanes(Warp& warp, Lanes lanes, bool trap)
         t.arrived &= ~lanes;
     }
     async_.forgetThreads(warp, lanes);
+    if (warp.live == 0 && warp.cta->liveWarps == 1) memory_.late().exited(*warp.cta);
     const Exit leaving{refOf(warp), lanes, trap};
     s_.port.exit(leaving);
-    for (ExecObserver* o : s_.observers) o->onExit(s_.now(), leaving);
     lanes_.checkTokens(warp);
     meetings_.check(warp, lanes);
     s_.progress.changed();
     if (warp.live == 0) {
         warp.nextAt = kNever;
         --warp.cta->liveWarps;
+        if (warp.matrix) matrixForget(*s_.machine, warp);
     }
 }
 

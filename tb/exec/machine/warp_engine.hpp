@@ -10,13 +10,14 @@ class WarpEngine final : public Schedulers::Issuer {
 public:
     /// All must outlive it. `bytes`: pays for the frames of calls.
     WarpEngine(RunState& state, Reconvergence& lanes, LoopWatcher& loops, Meetings& meetings,
-               SyncIssue& sync, AsyncEngines& async, ThreadBytes& bytes) noexcept
+               SyncIssue& sync, AsyncEngines& async, Memory& memory, ThreadBytes& bytes) noexcept
         : s_(state),
           lanes_(lanes),
           loops_(loops),
           meetings_(meetings),
           sync_(sync),
           async_(async),
+          memory_(memory),
           bytes_(bytes)
     {
     }
@@ -48,6 +49,7 @@ private:
     Meetings& meetings_;
     SyncIssue& sync_;
     AsyncEngines& async_;
+    Memory& memory_;
     ThreadBytes& bytes_;
     bool watchIssue_{};
 };

@@ -34,6 +34,7 @@ struct Store {
         twoSteps{};  ///< performed towards the CTA first (global memory); else there is one copy for all
     std::uint8_t reduce{};  ///< 0: a store; else 1 + operation, which only the sink understands
     std::uint8_t type{};    ///< of the reduction
+    std::uint32_t owner{};  ///< the caller's own: whose memory it is
     std::array<std::uint8_t, kLineBytes> data{};
 };
 

@@ -1,0 +1,57 @@
+/// One synchronization unit behind its port: the golden model, the RTL, or the RTL with the golden model beside it. The program and
+/// the C library put theirs together here.
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "golden/mbarrier_note.hpp"
+#include "golden/params.hpp"
+#include "golden/port.hpp"
+
+namespace gsu {
+
+enum class UnitKind : std::uint8_t { Rtl, Golden, Lockstep };
+/// "rtl", "golden", "lockstep"; nullopt: no such unit.
+[[nodiscard]] std::optional<UnitKind> unitKindOf(std::string_view name) noexcept;
+[[nodiscard]] const char* nameOf(UnitKind kind) noexcept;
+/// Whether this build has it.
+[[nodiscard]] bool isBuilt(UnitKind kind) noexcept;
+
+struct UnitOptions {
+    UnitKind kind{UnitKind::Lockstep};
+    unsigned sms{1};                                ///< 1..16
+    bool assertions{};                              ///< the RTL's
+    unsigned threads{};                             ///< of the RTL, see RtlPort::setThreads
+    std::function<void(const MbarNote&)> onNote{};  ///< findings that no commit carries; optional
+};
+
+class SyncUnit {
+public:
+    /// `memory` must outlive it. Pre: isBuilt(options.kind).
+    SyncUnit(const UnitOptions& options, const Config& config, SharedMemory& memory);
+    /// Finishes waves that are open under their name.
+    ~SyncUnit();
+    SyncUnit(const SyncUnit&) = delete;
+    SyncUnit& operator=(const SyncUnit&) = delete;
+
+    [[nodiscard]] SyncPort& port() const noexcept;
+    /// Whether it can dump waves: it has RTL.
+    [[nodiscard]] bool hasWaves() const noexcept;
+    /// Dumps cycles `from` to `to` as FST; only before the first step. False: the file cannot be written. Pre: hasWaves().
+    [[nodiscard]] bool openWaves(const std::string& path, Cycle from, Cycle to);
+    /// Finishes the file under its name. False: it could not be written.
+    [[nodiscard]] bool closeWaves();
+    /// After closeWaves() gave false: errno of what failed first.
+    [[nodiscard]] int waveError() const;
+    /// The name under which waves of `path` are written until they are closed.
+    [[nodiscard]] static std::string wavesPart(const std::string& path) { return path + ".part"; }
+
+private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace gsu

@@ -1,0 +1,128 @@
+/// The asynchronous matrix engine: wgmma.mma_async of each warp, in order, at times of its own. Operands in shared memory, and A in
+/// registers, are read when the instruction executes; accumulators are poison from the issue to the wait that covers them.
+/// Findings TEN-010..TEN-019 (tb/exec/tensor.md).
+#pragma once
+#include <array>
+#include <deque>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "exec/machine/memory_access.hpp"
+#include "exec/machine/reconvergence.hpp"
+
+namespace gsu::exec {
+
+class MatrixEngine final : private Timed {
+public:
+    /// All must outlive it.
+    MatrixEngine(RunState& state, Memory& memory, const Residents& residents, Reconvergence& lanes)
+        : s_(state), memory_(memory), residents_(residents), lanes_(lanes)
+    {
+    }
+    MatrixEngine(const MatrixEngine&) = delete;
+    MatrixEngine& operator=(const MatrixEngine&) = delete;
+
+    void issue(Ctx& x, const MicroOp& op, Lanes lanes);
+    void fence(const Ctx& x);
+    void commit(const Ctx& x);
+    /// The group waits until at most `pending` of the warp's groups are under way.
+    void wait(Ctx& x, const MicroOp& op, std::uint32_t pending);
+    /// Looks at the registers that an instruction is about to read and write.
+    void watch(Ctx& x, const MicroOp& op);
+    /// The warp has ended.
+    void forget(const Warp& warp);
+    /// Bytes of a window were written.
+    void overwritten(const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
+
+private:
+    /// An accumulator between its first wgmma and the wait: numbers as bits, 16 x n.
+    struct Accumulator {
+        std::vector<std::uint32_t> rows;  ///< in Warp::regs; kSink: none
+        tensor::Elem elem{};
+        unsigned n{};
+        std::vector<std::uint32_t> values;
+        std::uint32_t line{};
+        unsigned open{};  ///< wgmma not yet waited for
+    };
+    struct Operation {
+        const WgmmaInfo* info{};
+        const Row* rows{};
+        std::uint32_t regBase{}, line{};
+        std::uint64_t descriptorA{}, descriptorB{};
+        bool scaleD{}, performed{};
+        std::size_t accumulator{};  ///< in WarpState::accumulators
+        std::uint64_t group{};
+        std::vector<std::uint64_t> metadata;
+        std::uint32_t low{}, high{};  ///< bytes of the window that it reads lie in here
+        std::vector<std::uint8_t> lines;  ///< of 128 bytes from `low`: read or not
+    };
+    struct WarpState {
+        CtaKey cta;
+        std::uint8_t warp{};
+        std::deque<Operation> operations;  ///< not yet waited for, oldest first
+        std::vector<Accumulator> accumulators;
+        std::vector<std::uint8_t> flags;  ///< per row of Warp::regs
+        std::uint64_t group{};            ///< that the next wgmma belongs to
+        std::uint64_t waitsBelow{};       ///< groups a waiting lane group waits for
+        std::uint64_t issued{};           ///< wgmma of this warp, for comparison in the warpgroup
+        Cycle last{};                     ///< execution of the youngest operation
+        unsigned waiting{};               ///< operations not yet performed
+    };
+    /// What the warps of a warpgroup issued, to compare: from `first` on.
+    struct Agreement {
+        std::uint64_t first{};
+        unsigned ended{};                       ///< warps
+        std::uint64_t most{}, least{~0ull};     ///< wgmma of those
+        std::deque<std::array<std::uint64_t, 4>> issued;
+    };
+
+    void due(std::uint64_t token) override;
+    [[nodiscard]] WarpState& stateOf(const Ctx& x);
+    void agree(const Ctx& x, WarpState& w, const MicroOp& op, const Operation& o);
+    [[nodiscard]] bool checkDescriptors(Ctx& x, const MicroOp& op, Operation& o);
+    void noteRead(Operation& o, std::uint32_t address) const;
+    [[nodiscard]] std::size_t open(const Ctx& x, WarpState& w, const Operation& o);
+    void poison(const Ctx& x, const Accumulator& a) const;
+    [[nodiscard]] Cycle drawTime(const Ctx& x, WarpState& w, const Operation& o);
+    void perform(WarpState& w, Operation& o);
+    [[nodiscard]] bool done(const WarpState& w) const;
+    void settle(WarpState& w, Warp& warp);
+    void report(const Ctx& x, const char* rule, Severity severity, std::string text, std::uint32_t line);
+
+    RunState& s_;
+    Memory& memory_;
+    const Residents& residents_;
+    Reconvergence& lanes_;
+    std::unordered_map<std::uint64_t, WarpState> warps_;      ///< by CTA and warp
+    std::unordered_map<std::uint64_t, Agreement> agreements_;  ///< by CTA and warpgroup
+    std::map<std::array<unsigned, 2>, Cycle> freeAt_;         ///< of a tensor core: SM and scheduler
+};
+
+/// Where wgmmaProduct reads: 16 bytes of the window. Also who only wants to know which units it would read.
+class WgmmaOperands {
+public:
+    virtual const std::uint8_t* unit(std::uint32_t address) = 0;
+
+protected:
+    ~WgmmaOperands() = default;
+};
+/// c (16 x n, numbers as bits) += or = a * b, of rows `row` .. + 15 of A when it is in shared memory. `registers`: A's, when it has no descriptor.
+void wgmmaProduct(const WgmmaInfo& info, std::uint64_t a, std::uint64_t b, unsigned row,
+                  const std::uint64_t* const* registers, const std::uint64_t* metadata, bool scaleD,
+                  WgmmaOperands& memory, std::uint32_t* c);
+
+/// Calls memory.unit() for all it would read; a null pointer may come back.
+void wgmmaUnits(const WgmmaInfo& info, std::uint64_t a, std::uint64_t b, unsigned row,
+                WgmmaOperands& memory);
+
+void wgmmaOp(Ctx& x, const MicroOp& o, Lanes lanes);
+void wgmmaFenceOp(Ctx& x, const MicroOp& o, Lanes lanes);
+void wgmmaCommitOp(Ctx& x, const MicroOp& o, Lanes lanes);
+void wgmmaWaitOp(Ctx& x, const MicroOp& o, Lanes lanes);
+/// For those who do not know the machine.
+void watchMatrix(Ctx& x, const MicroOp& op);
+void matrixForget(Machine& machine, const Warp& warp);
+void matrixOverwritten(Machine& machine, const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
+
+}  // namespace gsu::exec

@@ -1,0 +1,48 @@
+/// States of a CTA's barriers as last committed, for the explanation of a hang.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "golden/types.hpp"
+
+namespace gsu::exec {
+
+class BarrierWords {
+public:
+    /// `id` below kBarsPerCta.
+    void setNamed(std::uint32_t id, std::uint64_t word) noexcept
+    {
+        named_[id] = word;
+        namedKnown_ |= 1u << id;
+    }
+    /// nullptr: nothing was committed.
+    [[nodiscard]] const std::uint64_t* named(std::uint32_t id) const noexcept
+    {
+        return id < kBarsPerCta && (namedKnown_ >> id & 1) != 0 ? &named_[id] : nullptr;
+    }
+    /// `offset` in the CTA's window of `bytes` bytes; beyond it there is no mbarrier.
+    void setMbarrier(std::uint32_t offset, std::uint32_t bytes, std::uint64_t word)
+    {
+        if (offset >= bytes) return;
+        if (words_.empty()) {
+            words_.resize(bytes / 8 + 1);
+            known_.resize(bytes / 8 + 1);
+        }
+        words_[offset / 8] = word;
+        known_[offset / 8] = true;
+    }
+    /// nullptr: nothing was committed.
+    [[nodiscard]] const std::uint64_t* mbarrier(std::uint32_t offset) const noexcept
+    {
+        return offset / 8 < words_.size() && known_[offset / 8] ? &words_[offset / 8] : nullptr;
+    }
+
+private:
+    std::array<std::uint64_t, kBarsPerCta> named_{};
+    std::uint32_t namedKnown_{};
+    std::vector<std::uint64_t> words_;  ///< by word of the window; empty before the first
+    std::vector<bool> known_;
+};
+
+}  // namespace gsu::exec

@@ -1,0 +1,94 @@
+/// The executor's end of memory that takes time (tb/exec/memory.md): which accesses are delayed, their bytes when they are performed, and
+/// what the port is told of them.
+#pragma once
+#include "exec/launch/device_memory.hpp"
+#include "exec/machine/memory.hpp"
+#include "exec/machine/residents.hpp"
+#include "exec/machine/run_state.hpp"
+#include "memory/form.hpp"
+#include "memory/proxy_log.hpp"
+#include "memory/store_queue.hpp"
+
+namespace gsu::exec {
+
+struct Place;
+
+class LateMemory final : private memory::StoreSink {
+public:
+    /// All must outlive it.
+    LateMemory(RunState& state, DeviceMemory& device, SharedBytes& shared);
+
+    /// Stores by an instruction of this state space may be delayed.
+    [[nodiscard]] bool mayDelay(ptx::Space space) const noexcept
+    {
+        if (form_ == memory::Form::Default)
+            return space == ptx::Space::Generic || space == ptx::Space::SharedCluster;
+        return form_ == memory::Form::Weak && space != ptx::Space::Local;
+    }
+    /// Stores of this CTA to the place are delayed.
+    [[nodiscard]] bool delays(const Cta& cta, const Place& place) const noexcept;
+    /// Something is pending: loads must ask.
+    [[nodiscard]] bool pending() const noexcept { return !queue_.empty(); }
+    [[nodiscard]] Cycle next() const noexcept { return queue_.next(); }
+    /// Performs what is due now.
+    void perform();
+
+    /// A delayed store of a lane: elements of `element` bytes. Pre: delays().
+    void store(const Ctx& ctx, unsigned lane, const Place& place, std::uint64_t address,
+               const std::uint8_t* bytes, unsigned total, unsigned element);
+    /// A delayed reduction. Pre: delays(), at most 8 bytes.
+    void reduce(const Ctx& ctx, unsigned lane, const Place& place, std::uint64_t address,
+                std::uint64_t value, const MicroOp& op);
+    /// Lays what the lane sees over bytes that were read at the place.
+    void read(const Ctx& ctx, unsigned lane, const Place& place, std::uint64_t address,
+              std::uint8_t* bytes, unsigned total);
+    /// Performs what the lane sees there: what follows acts on memory itself.
+    void settle(const Ctx& ctx, unsigned lane, const Place& place, std::uint64_t address,
+                unsigned total);
+    /// Performs what a warp has stored towards its CTA, and everything of everyone.
+    void settleWarp(const Warp& warp);
+    void settleAll();
+    /// The CTA's last thread has exited: what it stored and what goes to its shared memory is performed.
+    void exited(const Cta& cta);
+
+    /// Tells the port what a request that is about to be presented has to wait for.
+    void announce(const SyncRequest& request, const Cta& cta);
+
+    /// Copies read memory through the async proxy: generic stores are remembered from now on.
+    void watchProxy(bool shared, bool global) noexcept;
+    /// A generic write of `bytes` bytes to the place is about to happen.
+    void beforeWrite(const Cta& by, const Place& place, std::uint64_t address, unsigned bytes)
+    {
+        if (logsShared_ || logsGlobal_) log(by.serial, place, address, bytes);
+    }
+    /// Turns bytes of memory into what a copy of a CTA sees; `where` as whereOf().
+    void asCopySees(const CtaKey& issuer, memory::Where where, std::uint8_t* bytes,
+                    std::size_t count);
+    void copyWrote(memory::Where where, std::size_t count);
+    void proxyFence(const Cta& cta) { log_.fence(cta.serial); }
+
+    [[nodiscard]] static memory::Where whereShared(const Launch& l, std::uint32_t offset) noexcept
+    {
+        return memory::Where{l.sm} << 20 | (l.base + offset);
+    }
+    [[nodiscard]] static memory::Where whereOf(const Place& place, std::uint64_t address) noexcept;
+
+private:
+    void toEveryone(const memory::Store& store, const memory::Announced& announced) override;
+    void toCta(const memory::Store& store, const memory::Announced& announced) override;
+    void tell(const memory::Store& store, Reach reach, std::uint8_t epoch);
+    void log(std::uint64_t by, const Place& place, std::uint64_t address, unsigned bytes);
+    void push(const memory::Store& store, std::uint32_t line);
+    [[nodiscard]] std::uint8_t* bytesAt(const memory::Store& store) noexcept;
+    void count() noexcept { s_.pendingStores = queue_.size(); }
+
+    RunState& s_;
+    DeviceMemory& device_;
+    SharedBytes& shared_;
+    const memory::Form form_;
+    bool logsShared_{}, logsGlobal_{};
+    memory::StoreQueue queue_;
+    memory::ProxyLog log_;
+};
+
+}  // namespace gsu::exec

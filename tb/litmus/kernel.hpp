@@ -1,0 +1,30 @@
+/// A kernel that repeats a witness: each thread of the test is a warp whose first lane does what the witness says, at the clock it says.
+#pragma once
+#include "litmus/explore.hpp"
+
+namespace gsu::litmus {
+
+/// Clocks of a replay.
+struct Pace {
+    Cycle start{8000};  ///< of the first step: everything that initializes is performed long before
+    Cycle step{500};    ///< from one step to the next
+};
+
+struct Kernel {
+    std::string why;  ///< not empty: there is no kernel, because ...
+    std::string ptx;
+    std::string launch;  ///< its launch file, naming `ptxName`
+    /// When the store of a PTX line is performed towards its CTA and towards everyone.
+    struct Late {
+        std::uint32_t line{};
+        Cycle cta{}, everyone{};
+    };
+    std::vector<Late> late;
+    Cycle end{};  ///< about when it ends
+};
+
+/// Parameter 1 of the kernel is a buffer that holds the values of Test::shown.
+[[nodiscard]] Kernel kernelOf(const Test& test, MemoryForm form, const std::vector<Step>& steps,
+                              const Pace& pace, const std::string& ptxName);
+
+}  // namespace gsu::litmus

@@ -1,0 +1,52 @@
+/// The text of a litmus kernel; private to tb/litmus.
+#pragma once
+#include <sstream>
+
+#include "litmus/kernel.hpp"
+
+namespace gsu::litmus {
+
+/// Writes instructions of a test as PTX. What has no PTX here, or none that this machine runs, is `why`.
+class KernelWriter {
+public:
+    explicit KernelWriter(const Test& test);
+    void begin();
+    void threadBegin(unsigned thread);
+    /// Waits until the clock; then `line()` is that of the instruction which follows.
+    void waitUntil(Cycle cycle);
+    void instruction(unsigned thread, const Instruction& i);
+    void threadEnd(unsigned thread, Cycle end);
+    [[nodiscard]] std::uint32_t line() const noexcept { return line_; }
+    [[nodiscard]] std::string finish();
+    [[nodiscard]] std::string launch(const std::string& ptxName) const;
+    std::string why;
+
+private:
+    void put(const std::string& text);
+    void memory(unsigned thread, const Instruction& i);
+    void fence(const Instruction& i);
+    void mbarrier(unsigned thread, const Instruction& i);
+    void copy(unsigned thread, const Instruction& i);
+    void arithmetic(unsigned thread, const Instruction& i);
+    [[nodiscard]] std::string reg(unsigned thread, int index) const;
+    [[nodiscard]] std::string operand(unsigned thread, const Value& v) const;
+    /// ".global" and so on; leaves the address in %rd3 or %r3.
+    [[nodiscard]] std::string address(unsigned thread, unsigned location);
+    void clusterAddress(unsigned thread, unsigned location, const char* to);
+    [[nodiscard]] std::string bytes(unsigned thread, unsigned mbarrier, const Value& v);
+    [[nodiscard]] bool own(unsigned thread, unsigned location) const
+    {
+        return test_.locations[location].cta == test_.threads[thread].cta;
+    }
+    [[nodiscard]] unsigned rank(unsigned cta) const { return place_[cta] % clusterCtas_; }
+
+    const Test& test_;
+    std::ostringstream text_;
+    std::uint32_t line_{1};
+    unsigned labels_{}, clusterCtas_{1}, grid_{}, warps_{};
+    std::vector<unsigned> place_;  ///< of each CTA in the grid
+    std::vector<std::int32_t>
+        scale_;  ///< bytes per byte of the test, by mbarrier: 4 where copies complete
+};
+
+}  // namespace gsu::litmus

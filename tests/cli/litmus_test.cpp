@@ -1,0 +1,126 @@
+// gsu litmus: verdicts, exit codes, witnesses on the unit, own kernels, bad input.
+#include <nlohmann/json.hpp>
+
+#include "gsu_process.hpp"
+
+using process::Folder;
+using process::gsu;
+using process::spill;
+
+namespace {
+
+const std::string kMp =
+    "PTX MP\n{ x = 0; f = 0; }\n P0@cta 0,cluster 0,gpu 0 | P1@cta 1,cluster 0,gpu 0 ;\n"
+    " st.weak x, 1 | ld.acquire.gpu r0, f ;\n STORE f, 1 | ld.weak r1, x ;\n"
+    "~exists (P1:r0 == 1 /\\ P1:r1 == 0)\n";
+
+std::string mp(const Folder& folder, const std::string& store)
+{
+    std::string text = kMp;
+    text.replace(text.find("STORE"), 5, store);
+    const std::string path = folder / (store + ".litmus");
+    spill(path, text);
+    return path;
+}
+
+}  // namespace
+
+TEST_CASE("a forbidden outcome is exit code 1, with a witness that the unit repeats",
+          "[cli][litmus]")
+{
+    const Folder folder;
+    const auto good = gsu("litmus " + mp(folder, "st.release.gpu"));
+    CAPTURE(good.out, good.err);
+    CHECK(good.code == 0);
+    CHECK(good.out.find("MP (") == 0);
+    CHECK(good.out.find(": holds\n") != std::string::npos);
+    CHECK(good.out.find("repeated on lockstep: 3 of 3 outcomes") != std::string::npos);
+
+    const auto bad = gsu("litmus --json " + mp(folder, "st.relaxed.gpu"));
+    CHECK(bad.code == 1);
+    const auto json = nlohmann::json::parse(bad.out);
+    CHECK(json["forbidden_seen"] == true);
+    const auto& test = json["tests"][0];
+    CHECK(test["verdict"] == "forbidden outcome seen");
+    CHECK(test["complete"] == true);
+    REQUIRE(test["outcomes"].size() == 4);
+    bool named = false;
+    for (const auto& outcome : test["outcomes"]) {
+        CHECK(outcome["count"] > 0);
+        CHECK(!outcome["witness"].empty());
+        CHECK(outcome["replay"]["shown"] == true);
+        named = named || (outcome["named"] == true && outcome["values"]["P1:r1"] == 0);
+    }
+    CHECK(named);
+    CHECK(gsu("litmus --memory immediate " + mp(folder, "st.relaxed.gpu")).code == 0);
+}
+
+TEST_CASE("incomplete is an outcome of its own", "[cli][litmus]")
+{
+    const Folder folder;
+    const auto r = gsu("litmus --no-replay --states 5 --runs 50 " + mp(folder, "st.release.gpu"));
+    CHECK(r.code == 0);
+    CHECK(r.out.find(": incomplete\n") != std::string::npos);
+    CHECK(r.out.find("50 random runs") != std::string::npos);
+}
+
+TEST_CASE("an own kernel with a condition on what it leaves", "[cli][litmus]")
+{
+    const Folder folder;
+    spill(folder / "k.ptx",
+          ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+          " .shared .align 4 .b32 s;\n .reg .b32 %r<4>; .reg .b64 %d<2>; .reg .pred %p<2>;\n"
+          " ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; setp.ne.u32 %p1, %r1, 0;\n"
+          " @%p1 bra J;\n mov.u32 %r2, 7; st.shared.u32 [s], %r2;\nJ:\n SYNC\n"
+          " ld.shared.u32 %r3, [s]; setp.ne.u32 %p1, %r1, 40; @%p1 ret;\n"
+          " st.global.u32 [%d1], %r3;\n ret;\n}\n");
+    std::string ptx = process::slurp(folder / "k.ptx");
+    spill(
+        folder / "k.launch.json",
+        R"({"ptx": "k.ptx", "block": [64], "params": [{"buffer": {"type": "u32", "count": 2}}]})");
+    const std::string test = folder / "k.litmus";
+    spill(test, "KERNEL shared\n{ launch = \"k.launch.json\"; }\nforall (param0[0] == 7)\n");
+    for (const bool fenced : {true, false}) {
+        std::string text = ptx;
+        text.replace(text.find("SYNC"), 4, fenced ? "bar.sync 0;" : "");
+        spill(folder / "k.ptx", text);
+        const auto r = gsu("litmus --unit golden --kernel-runs 20 " + test);
+        CAPTURE(fenced, r.out, r.err);
+        CHECK(r.code == (fenced ? 0 : 1));
+        CHECK(r.out.find(fenced ? "param0[0]=7" : "param0[0]=0") != std::string::npos);
+        if (!fenced) CHECK(r.out.find("--seed") != std::string::npos);
+    }
+    spill(test, "KERNEL shared\n{ launch = \"k.launch.json\"; }\nforall (param1[0] == 7)\n");
+    const auto r = gsu("litmus --unit golden " + test);
+    CHECK(r.code == 2);
+    CHECK(r.err.find("k.litmus:3:9: the launch has no 'param1': param0") != std::string::npos);
+}
+
+TEST_CASE("litmus input that cannot be used is named with its place", "[cli][litmus]")
+{
+    const Folder folder;
+    const auto refused = [&](const std::string& text, const std::string& says) {
+        const std::string path = folder / "t.litmus";
+        spill(path, text);
+        const auto r = gsu("litmus " + path);
+        CAPTURE(text, r.out, r.err);
+        CHECK(r.code == 2);
+        CHECK(r.out.empty());
+        CHECK(r.err.find('\n') == r.err.size() - 1);
+        CHECK(r.err.find("t.litmus:" + says) != std::string::npos);
+    };
+    refused("", "1:1: a litmus test begins with PTX and its name");
+    refused("PTX\n", "1:4: the test has no name");
+    refused("PTX T\n{ x = 0; }\n P0@cta 0 ;\n ld.weak r0, x, 1 ;\nexists (x == 0)\n", "4:");
+    refused("PTX T\n{ x = 0; }\n P0@cta 0 ;\n jump x ;\nexists (x == 0)\n", "4:2: 'jump'");
+    refused("PTX T\n{ x = 0; }\n P0@cta 0 ;\n st.weak x, 1 ;\nexists (z == 0)\n",
+            "5:9: there is no location 'z'");
+    refused("KERNEL K\n{ launch = k; }\nexists (param0[0] == 1)\n", "2:12: expected the name");
+    refused("KERNEL K\n{ launch = \"k\"; }\nexists (1 == 1)\n",
+            "4:1: the condition looks at nothing");
+    const auto gone = gsu("litmus " + (folder / "none.litmus"));
+    CHECK(gone.code == 2);
+    CHECK(gsu("litmus").code == 2);
+    CHECK(gsu("litmus --memory strong " + (folder / "t.litmus")).code == 2);
+    CHECK(gsu("run --unit golden --set exec.memory=strong x.launch.json").code == 2);
+}

@@ -1,0 +1,113 @@
+// Kernels that have their fences end as expected whatever memory does: all of them, ten seeds, three forms.
+#include <cstdlib>
+#include <filesystem>
+
+#include "catch.hpp"
+#include "files.hpp"
+#include "memory/launched.hpp"
+#include "ptx/parser.hpp"
+
+using namespace gsu;
+using namespace gsu::memory;
+using namespace gsu::memory::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Form kForms[]{Form::Immediate, Form::Default, Form::Weak};
+
+std::vector<fs::path> launchesBelow(const fs::path& folder)
+{
+    std::vector<fs::path> files;
+    if (!fs::exists(folder)) return files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+        if (entry.path().filename().string().find(".launch.json") != std::string::npos)
+            files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+/// Has no fence where it needs one: a lock that is taken and given back by plain loads and stores.
+bool forgets(const fs::path& file)
+{
+    return file.string().find("lock_weak_loads") != std::string::npos;
+}
+
+unsigned runAll(const fs::path& folder)
+{
+    unsigned runs = 0;
+    for (const fs::path& file : launchesBelow(folder)) {
+        INFO(file.string());
+        const LaunchFile launch = loadLaunchFile(file);
+        if (!launch.launches.empty()) continue;  // lists: tests/cli
+        const ptx::Module module = loadModule(launch.common);
+        unsigned failed = 0;
+        for (const Form form : kForms) {
+            for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+                INFO("memory " << memory::nameOf(form) << ", seed " << seed);
+                const Ran ran = runOnce(launch.common, module, {}, form, seed);
+                INFO(gsu::nameOf(ran.result.verdict));
+                if (form == Form::Weak && forgets(file)) {
+                    failed += ran.result.asExpected ? 0 : 1;
+                    continue;
+                }
+                CHECK(ran.result.asExpected);
+                ++runs;
+            }
+        }
+        if (forgets(file)) CHECK(failed > 0);
+    }
+    return runs;
+}
+
+/// Lane 0 stores, `sync`, lane 1 loads: what lane 1 sees.
+std::uint32_t exchanged(const std::string& sync, Form form, std::uint64_t seed)
+{
+    const ptx::Module module = ptx::parseModule(
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+        ".shared .align 4 .b32 s; .reg .b32 %r<4>; .reg .b64 %d<2>; .reg .pred %p<3>;\n"
+        "ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0;\n"
+        "mov.u32 %r2, 7; @%p1 st.shared.u32 [s], %r2;\n" +
+            sync +
+            "\nld.shared.u32 %r3, [s]; setp.eq.u32 %p2, %r1, 1; @%p2 st.global.u32 [%d1], %r3;\n"
+            "ret;\n}\n",
+        "exchange.ptx");
+    const LaunchSpec spec = parseLaunch(
+        R"({"ptx": "k.ptx", "block": [32], "params": [{"buffer": {"type": "u32", "count": 1}}]})",
+        "exchange.launch.json");
+    return static_cast<std::uint32_t>(runOnce(spec, module, {}, form, seed, 0).out.at(0));
+}
+
+}  // namespace
+
+TEST_CASE(
+    "bar.warp.sync orders the lanes that it joins; without it weak memory shows the old value",
+    "[BWS-006]")
+{
+    unsigned stale = 0;
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        INFO("seed " << seed);
+        CHECK(exchanged("bar.warp.sync 0xffffffff;", Form::Weak, seed) == 7);
+        CHECK(exchanged("", Form::Default, seed) == 7);
+        stale += exchanged("", Form::Weak, seed) == 0 ? 1 : 0;
+    }
+    CHECK(stale > 0);
+}
+
+TEST_CASE("kernels of the project end as expected in every form of memory", "[D-69][BAR-014]")
+{
+    CHECK(runAll(GSU_TESTS "/kernels") >= 90);
+    CHECK(runAll(GSU_TESTS "/kernels_order") >= 60);
+}
+
+TEST_CASE("shared kernels end as expected in every form of memory", "[shared][D-69]")
+{
+    const char* shared = std::getenv("GSU_SHARED");
+    if (shared == nullptr || !fs::exists(fs::path(shared) / "kernels")) {
+        std::cout << "SKIP: GSU_SHARED names no kernels\n";
+        return;
+    }
+    CHECK(runAll(fs::path(shared) / "kernels") >= 300);
+    CHECK(runAll(fs::path(shared) / "kernels_order") >= 60);
+}
