@@ -166,10 +166,8 @@ void atomOp(Ctx& x, const MicroOp& o, Lanes lanes)
             return faultLane(x, l, "ATOM-021", "cache hint on an atomic outside global memory");
         }
         const bool onlyWrites = o.aux[2] != 0 && o.lanesOf == 1 && o.bytes <= 8;
-        if (onlyWrites && late.mayDelay(o.space) && late.delays(*x.cta, p)) {
-            const Row value = x.machine->program.rows[o.list];
-            return late.reduce(x, l, p, address, x.src(value)[l], o);
-        }
+        if (onlyWrites && late.mayDelay(o.space) && late.delays(*x.cta, p))
+            return late.reduce(x, l, p, address, x.src(x.machine->program.rows[o.list])[l], o);
         late.settle(x, l, p, address, total);
         late.beforeWrite(*x.cta, p, address, total);
         if (o.bytes == 16) {
