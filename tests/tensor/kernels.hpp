@@ -13,7 +13,8 @@ using tensor::Elem;
 inline std::string list(const char* prefix, unsigned first, unsigned count)
 {
     std::string text = "{";
-    for (unsigned i = 0; i < count; ++i) text += (i == 0 ? "%" : ",%") + std::string(prefix) + std::to_string(first + i);
+    for (unsigned i = 0; i < count; ++i)
+        text += (i == 0 ? "%" : ",%") + std::string(prefix) + std::to_string(first + i);
     return text + "}";
 }
 
@@ -22,7 +23,8 @@ inline std::uint32_t encode(Elem e, int v)
 {
     const auto search = [&](std::uint32_t count) {
         for (std::uint32_t bits = 0; bits < count; ++bits) {
-            if (tensor::valueOf(e, bits) == static_cast<float>(v) && (v != 0 || bits == 0)) return bits;
+            if (tensor::valueOf(e, bits) == static_cast<float>(v) && (v != 0 || bits == 0))
+                return bits;
         }
         return 0u;
     };
@@ -49,7 +51,8 @@ inline int drawSmall(std::mt19937_64& random, Elem e)
 }
 
 /// Writes element `index` of a packed array.
-inline void putElement(std::vector<std::uint8_t>& bytes, Elem e, std::size_t index, std::uint64_t bits)
+inline void putElement(std::vector<std::uint8_t>& bytes, Elem e, std::size_t index,
+                       std::uint64_t bits)
 {
     const unsigned width = tensor::bitsOf(e);
     if (width < 8) {

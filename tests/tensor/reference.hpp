@@ -34,7 +34,10 @@ inline double value(Elem e, std::uint64_t bits)
             return d;
         }
         case Elem::F32: f = {8, 23, 127, true}; break;
-        case Elem::TF32: f = {8, 10, 127, true}; bits >>= 13; break;
+        case Elem::TF32:
+            f = {8, 10, 127, true};
+            bits >>= 13;
+            break;
         case Elem::BF16: f = {8, 7, 127, true}; break;
         case Elem::F16: f = {5, 10, 15, true}; break;
         case Elem::E5M2: f = {5, 2, 15, true}; break;
@@ -64,7 +67,8 @@ inline u32 toHalf(float x)
     u32 low = 0, high = 0x7bff;
     while (low < high) {  // the largest half not above
         const u32 mid = (low + high + 1) / 2;
-        (value(Elem::F16, mid) <= magnitude ? low : high) = value(Elem::F16, mid) <= magnitude ? mid : mid - 1;
+        (value(Elem::F16, mid) <= magnitude ? low : high) =
+            value(Elem::F16, mid) <= magnitude ? mid : mid - 1;
     }
     const double below = magnitude - value(Elem::F16, low);
     const double above = (low == 0x7bff ? 65536 : value(Elem::F16, low + 1)) - magnitude;
@@ -83,7 +87,8 @@ inline long integer(Elem e, u32 bits)
 }
 
 /// Bits of an element; `slot`: what it takes in its register.
-inline u32 elementBits(const std::vector<std::vector<Cell>>& r, unsigned slot, unsigned lane, unsigned i)
+inline u32 elementBits(const std::vector<std::vector<Cell>>& r, unsigned slot, unsigned lane,
+                       unsigned i)
 {
     const unsigned per = 32 / slot;
     return u32(r[i / per][lane] >> (i % per * slot)) & (slot == 32 ? ~0u : (1u << slot) - 1);
@@ -109,20 +114,31 @@ inline std::uint64_t draw(std::mt19937_64& random, Elem e)
 {
     const std::uint64_t raw = random();
     const bool special = raw >> 60 == 0;
-    const auto pick = [&](std::initializer_list<std::uint64_t> list) { return list.begin()[(raw >> 32) % list.size()]; };
+    const auto pick = [&](std::initializer_list<std::uint64_t> list) {
+        return list.begin()[(raw >> 32) % list.size()];
+    };
     switch (e) {
         case Elem::F16:
-            if (special) return pick({0, 0x8000, 1, 0x8001, 0x3ff, 0x400, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7c01, 0xfe00});
+            if (special)
+                return pick({0, 0x8000, 1, 0x8001, 0x3ff, 0x400, 0x7bff, 0xfbff, 0x7c00, 0xfc00,
+                             0x7c01, 0xfe00});
             return 0x2c00 + (raw & 0x1fff) + (raw >> 20 & 0x8000);
         case Elem::BF16:
-            if (special) return pick({0, 0x8000, 1, 0x8001, 0x7f, 0x80, 0x7f7f, 0xff7f, 0x7f80, 0xff80, 0x7f81, 0xffc0, 0x1f80, 0x2000});
+            if (special)
+                return pick({0, 0x8000, 1, 0x8001, 0x7f, 0x80, 0x7f7f, 0xff7f, 0x7f80, 0xff80,
+                             0x7f81, 0xffc0, 0x1f80, 0x2000});
             return 0x3e00 + (raw & 0x1ff) + (raw >> 20 & 0x8000);
         case Elem::TF32:
         case Elem::F32:
-            if (special) return pick({0, 0x80000000, 1, 0x80002000, 0x7fffff, 0x800000, 0x7f7fe000, 0xff7fffff, 0x7f800000, 0xff800000, 0x7f802000, 0xffc00000, 0x1f800000, 0x20012000});
+            if (special)
+                return pick({0, 0x80000000, 1, 0x80002000, 0x7fffff, 0x800000, 0x7f7fe000,
+                             0xff7fffff, 0x7f800000, 0xff800000, 0x7f802000, 0xffc00000, 0x1f800000,
+                             0x20012000});
             return 0x3e000000 + (raw & 0x1ffffff) + (raw >> 20 & 0x80000000);
         case Elem::F64:
-            if (special) return pick({0, 1ull << 63, 1, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000001, 0x7fefffffffffffff});
+            if (special)
+                return pick({0, 1ull << 63, 1, 0x7ff0000000000000, 0xfff0000000000000,
+                             0x7ff8000000000001, 0x7fefffffffffffff});
             return 0x3fd0000000000000 + (raw & 0x3fffffffffffff) + (raw << 5 & 1ull << 63);
         case Elem::E4M3:
         case Elem::E5M2: return special ? raw & 0xff : 0x28 + (raw & 0x1f) + (raw >> 20 & 0x80);

@@ -17,20 +17,27 @@ void compare(Form f, std::mt19937_64& random)
 {
     INFO("k " << f.k << " " << nameOf(f.a) << " " << nameOf(f.b) << " scale " << nameOf(f.scale));
     REQUIRE(problemOf(f) == "");
-    Registers a(f.aRegisters(), std::vector<Cell>(32)), b(f.bRegisters(), std::vector<Cell>(32)), c(4, std::vector<Cell>(32)), d = c;
-    const auto drawElement = [&](Elem e) { return (e == Elem::E2M1 && f.slot(e) == 8 ? (random() & 15) << 2 : draw(random, e)) & ((1u << f.slot(e)) - 1) & (e == Elem::E3M2 || e == Elem::E2M3 ? 0x3f : 0xff); };
+    Registers a(f.aRegisters(), std::vector<Cell>(32)), b(f.bRegisters(), std::vector<Cell>(32)),
+        c(4, std::vector<Cell>(32)), d = c;
+    const auto drawElement = [&](Elem e) {
+        return (e == Elem::E2M1 && f.slot(e) == 8 ? (random() & 15) << 2 : draw(random, e)) &
+               ((1u << f.slot(e)) - 1) & (e == Elem::E3M2 || e == Elem::E2M3 ? 0x3f : 0xff);
+    };
     const unsigned slot = f.slot(f.a), per = 32 / slot;
     for (auto* r : {&a, &b})
         for (auto& one : *r)
             for (Cell& cell : one)
-                for (unsigned i = 0; i < per; ++i) cell |= Cell{drawElement(r == &a ? f.a : f.b)} << (i * slot);
+                for (unsigned i = 0; i < per; ++i)
+                    cell |= Cell{drawElement(r == &a ? f.a : f.b)} << (i * slot);
     for (auto& one : c)
         for (Cell& cell : one) cell = draw(random, Elem::F32);
     std::vector<Cell> sa(32), sb(32);
     for (Cell& cell : sa)
-        for (unsigned i = 0; i < 4; ++i) cell |= Cell{f.scale == Elem::UE8M0 ? 120 + random() % 16 : random() & 0xff} << (8 * i);
+        for (unsigned i = 0; i < 4; ++i)
+            cell |= Cell{f.scale == Elem::UE8M0 ? 120 + random() % 16 : random() & 0xff} << (8 * i);
     for (Cell& cell : sb)
-        for (unsigned i = 0; i < 4; ++i) cell |= Cell{f.scale == Elem::UE8M0 ? 120 + random() % 16 : random() & 0xff} << (8 * i);
+        for (unsigned i = 0; i < 4; ++i)
+            cell |= Cell{f.scale == Elem::UE8M0 ? 120 + random() % 16 : random() & 0xff} << (8 * i);
     sa[1] = 0xff7f'ff7f;
     Fragments x;
     const auto pa = sources(a), pb = sources(b), pc = sources(c);
@@ -54,9 +61,14 @@ void compare(Form f, std::mt19937_64& random)
             for (unsigned v = 0; v < f.scaleVec; ++v) {
                 float block = 0;
                 for (unsigned k = f.k / f.scaleVec * v; k < f.k / f.scaleVec * (v + 1); ++k)
-                    block = std::fmaf(float(element(a, f.a, row, k, true)), float(element(b, f.b, n, k, false)), block);
-                const double ka = scaleOf(f.scale, u32(sa[row % 8 * 4 + x.scaleA.lane * 2 + row / 8] >> (8 * (x.scaleA.byte + v))) & 0xff);
-                const double kb = scaleOf(f.scale, u32(sb[n * 4 + x.scaleB.lane] >> (8 * (x.scaleB.byte + v))) & 0xff);
+                    block = std::fmaf(float(element(a, f.a, row, k, true)),
+                                      float(element(b, f.b, n, k, false)), block);
+                const double ka =
+                    scaleOf(f.scale, u32(sa[row % 8 * 4 + x.scaleA.lane * 2 + row / 8] >>
+                                         (8 * (x.scaleA.byte + v))) &
+                                         0xff);
+                const double kb = scaleOf(
+                    f.scale, u32(sb[n * 4 + x.scaleB.lane] >> (8 * (x.scaleB.byte + v))) & 0xff);
                 sum = float(double(sum) + double(block) * (ka * kb));
             }
             INFO("lane " << lane << " element " << i);
@@ -66,7 +78,8 @@ void compare(Form f, std::mt19937_64& random)
 
 }  // namespace
 
-TEST_CASE("block-scaled mma of sm_120: kinds, types, scale vectors, bytes and lanes of the factors", "[tensor]")
+TEST_CASE("block-scaled mma of sm_120: kinds, types, scale vectors, bytes and lanes of the factors",
+          "[tensor]")
 {
     std::mt19937_64 random(3);
     Form f;

@@ -16,13 +16,15 @@ bool same(float a, double b)
 
 TEST_CASE("every bit pattern of a narrow float has its value", "[tensor]")
 {
-    for (const Elem e : {Elem::F16, Elem::BF16, Elem::E4M3, Elem::E5M2, Elem::E3M2, Elem::E2M3, Elem::E2M1}) {
+    for (const Elem e :
+         {Elem::F16, Elem::BF16, Elem::E4M3, Elem::E5M2, Elem::E3M2, Elem::E2M3, Elem::E2M1}) {
         for (std::uint32_t bits = 0; bits < 1u << bitsOf(e); ++bits) {
             INFO(nameOf(e) << " " << bits);
             REQUIRE(same(valueOf(e, bits), reference::value(e, bits)));
         }
     }
-    for (std::uint32_t x = 0; x < 255; ++x) REQUIRE(double{valueOf(Elem::UE8M0, x)} == std::pow(2.0, int(x) - 127));
+    for (std::uint32_t x = 0; x < 255; ++x)
+        REQUIRE(double{valueOf(Elem::UE8M0, x)} == std::pow(2.0, int(x) - 127));
     REQUIRE(std::isnan(valueOf(Elem::UE8M0, 255)));
     REQUIRE(valueOf(Elem::UE4M3, 0xb8) == 1.0f);
     REQUIRE(std::isnan(valueOf(Elem::UE4M3, 0x7f)));
@@ -30,7 +32,8 @@ TEST_CASE("every bit pattern of a narrow float has its value", "[tensor]")
 
 TEST_CASE("sums are rounded to f16 as the nearest even", "[tensor]")
 {
-    for (std::uint32_t bits = 0; bits < 0x8000; ++bits) {  // every half, and the middle to its neighbour
+    for (std::uint32_t bits = 0; bits < 0x8000;
+         ++bits) {  // every half, and the middle to its neighbour
         const double here = reference::value(Elem::F16, bits);
         if (std::isnan(here)) continue;
         REQUIRE(halfOf(float(here)) == bits);

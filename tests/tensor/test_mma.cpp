@@ -22,48 +22,154 @@ struct Layout {
 const std::vector<Layout>& layouts()
 {
     static const std::vector<Layout> all{
-        {16, 8, 16, [](unsigned g, unsigned t, unsigned i) { return Index{i < 2 ? g : g + 8, t * 2 + (i & 1)}; },
-         [](unsigned g, unsigned t, unsigned i) { return Index{t * 2 + i, g}; }, 4, 2},
+        {16, 8, 16,
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{i < 2 ? g : g + 8, t * 2 + (i & 1)};
+         },
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{t * 2 + i, g};
+         },
+         4, 2},
         {16, 16, 16,
-         [](unsigned g, unsigned t, unsigned i) { return Index{i < 2 || (i >= 4 && i < 6) ? g : g + 8, i < 4 ? t * 2 + (i & 1) : t * 2 + (i & 1) + 8}; },
-         [](unsigned g, unsigned t, unsigned i) { return Index{i < 2 ? t * 2 + (i & 1) : t * 2 + (i & 1) + 8, g}; }, 8, 4},
-        {16, 4, 32, [](unsigned g, unsigned t, unsigned i) { return Index{i == 0 ? g : g + 8, t}; },
-         [](unsigned g, unsigned t, unsigned) { return Index{t, g}; }, 2, 1},
-        {16, 8, 32, [](unsigned g, unsigned t, unsigned i) { return Index{i == 0 || i == 2 ? g : g + 8, i < 2 ? t : t + 4}; },
-         [](unsigned g, unsigned t, unsigned i) { return Index{i == 0 ? t : t + 4, g}; }, 4, 2},
-        {8, 4, 64, [](unsigned g, unsigned t, unsigned) { return Index{g, t}; }, [](unsigned g, unsigned t, unsigned) { return Index{t, g}; }, 1, 1},
-        {16, 4, 64, [](unsigned g, unsigned t, unsigned i) { return Index{i == 0 ? g : g + 8, t}; },
-         [](unsigned g, unsigned t, unsigned) { return Index{t, g}; }, 2, 1},
-        {16, 8, 64, [](unsigned g, unsigned t, unsigned i) { return Index{i % 2 == 0 ? g : g + 8, i < 2 ? t : t + 4}; },
-         [](unsigned g, unsigned t, unsigned i) { return Index{i == 0 ? t : t + 4, g}; }, 4, 2},
-        {16, 16, 64, [](unsigned g, unsigned t, unsigned i) { return Index{i % 2 == 0 ? g : g + 8, i % 2 == 0 ? i * 2 + t : i * 2 - 2 + t}; },
-         [](unsigned g, unsigned t, unsigned i) { return Index{t + i * 4, g}; }, 8, 4},
-        {8, 16, 8, [](unsigned g, unsigned t, unsigned i) { return Index{g, t * 4 + i}; },
-         [](unsigned g, unsigned t, unsigned i) { return Index{t * 4 + i, g}; }, 4, 4},
-        {16, 16, 8, [](unsigned g, unsigned t, unsigned i) { return Index{i < 4 ? g : g + 8, t * 4 + (i & 3)}; },
-         [](unsigned g, unsigned t, unsigned i) { return Index{t * 4 + i, g}; }, 8, 4},
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{i < 2 || (i >= 4 && i < 6) ? g : g + 8,
+                          i < 4 ? t * 2 + (i & 1) : t * 2 + (i & 1) + 8};
+         },
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{i < 2 ? t * 2 + (i & 1) : t * 2 + (i & 1) + 8, g};
+         },
+         8, 4},
+        {16, 4, 32,
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{i == 0 ? g : g + 8, t};
+         },
+         [](unsigned g, unsigned t, unsigned) {
+             return Index{t, g};
+         },
+         2, 1},
+        {16, 8, 32,
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{i == 0 || i == 2 ? g : g + 8, i < 2 ? t : t + 4};
+         },
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{i == 0 ? t : t + 4, g};
+         },
+         4, 2},
+        {8, 4, 64,
+         [](unsigned g, unsigned t, unsigned) {
+             return Index{g, t};
+         },
+         [](unsigned g, unsigned t, unsigned) {
+             return Index{t, g};
+         },
+         1, 1},
+        {16, 4, 64,
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{i == 0 ? g : g + 8, t};
+         },
+         [](unsigned g, unsigned t, unsigned) {
+             return Index{t, g};
+         },
+         2, 1},
+        {16, 8, 64,
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{i % 2 == 0 ? g : g + 8, i < 2 ? t : t + 4};
+         },
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{i == 0 ? t : t + 4, g};
+         },
+         4, 2},
+        {16, 16, 64,
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{i % 2 == 0 ? g : g + 8, i % 2 == 0 ? i * 2 + t : i * 2 - 2 + t};
+         },
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{t + i * 4, g};
+         },
+         8, 4},
+        {8, 16, 8,
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{g, t * 4 + i};
+         },
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{t * 4 + i, g};
+         },
+         4, 4},
+        {16, 16, 8,
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{i < 4 ? g : g + 8, t * 4 + (i & 3)};
+         },
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{t * 4 + i, g};
+         },
+         8, 4},
         {16, 32, 8,
-         [](unsigned g, unsigned t, unsigned i) { return Index{i < 4 || (i >= 8 && i < 12) ? g : g + 8, i < 8 ? t * 4 + (i & 3) : t * 4 + (i & 3) + 16}; },
-         [](unsigned g, unsigned t, unsigned i) { return Index{i < 4 ? t * 4 + (i & 3) : t * 4 + (i & 3) + 16, g}; }, 16, 8},
-        {8, 32, 4, [](unsigned g, unsigned t, unsigned i) { return Index{g, t * 8 + i}; },
-         [](unsigned g, unsigned t, unsigned i) { return Index{t * 8 + i, g}; }, 8, 8},
-        {16, 32, 4, [](unsigned g, unsigned t, unsigned i) { return Index{i < 8 ? g : g + 8, t * 8 + (i & 7)}; },
-         [](unsigned g, unsigned t, unsigned i) { return Index{t * 8 + i, g}; }, 16, 8},
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{i < 4 || (i >= 8 && i < 12) ? g : g + 8,
+                          i < 8 ? t * 4 + (i & 3) : t * 4 + (i & 3) + 16};
+         },
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{i < 4 ? t * 4 + (i & 3) : t * 4 + (i & 3) + 16, g};
+         },
+         16, 8},
+        {8, 32, 4,
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{g, t * 8 + i};
+         },
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{t * 8 + i, g};
+         },
+         8, 8},
+        {16, 32, 4,
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{i < 8 ? g : g + 8, t * 8 + (i & 7)};
+         },
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{t * 8 + i, g};
+         },
+         16, 8},
         {16, 64, 4,
-         [](unsigned g, unsigned t, unsigned i) { return Index{i < 8 || (i >= 16 && i < 24) ? g : g + 8, i < 16 ? t * 8 + (i & 7) : t * 8 + (i & 7) + 32}; },
-         [](unsigned g, unsigned t, unsigned i) { return Index{i < 8 ? t * 8 + (i & 7) : t * 8 + (i & 7) + 32, g}; }, 32, 16},
-        {8, 128, 1, [](unsigned g, unsigned t, unsigned i) { return Index{g, t * 32 + i}; },
-         [](unsigned g, unsigned t, unsigned i) { return Index{t * 32 + i, g}; }, 32, 32},
-        {16, 128, 1, [](unsigned g, unsigned t, unsigned i) { return Index{i < 32 ? g : g + 8, t * 32 + (i & 31)}; },
-         [](unsigned g, unsigned t, unsigned i) { return Index{t * 32 + i, g}; }, 64, 32},
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{i < 8 || (i >= 16 && i < 24) ? g : g + 8,
+                          i < 16 ? t * 8 + (i & 7) : t * 8 + (i & 7) + 32};
+         },
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{i < 8 ? t * 8 + (i & 7) : t * 8 + (i & 7) + 32, g};
+         },
+         32, 16},
+        {8, 128, 1,
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{g, t * 32 + i};
+         },
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{t * 32 + i, g};
+         },
+         32, 32},
+        {16, 128, 1,
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{i < 32 ? g : g + 8, t * 32 + (i & 31)};
+         },
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{t * 32 + i, g};
+         },
+         64, 32},
         {16, 256, 1,
-         [](unsigned g, unsigned t, unsigned i) { return Index{i < 32 || (i >= 64 && i < 96) ? g : g + 8, i < 64 ? t * 32 + (i & 31) : t * 32 + (i & 31) + 128}; },
-         [](unsigned g, unsigned t, unsigned i) { return Index{i < 32 ? t * 32 + (i & 31) : t * 32 + (i & 31) + 128, g}; }, 128, 64},
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{i < 32 || (i >= 64 && i < 96) ? g : g + 8,
+                          i < 64 ? t * 32 + (i & 31) : t * 32 + (i & 31) + 128};
+         },
+         [](unsigned g, unsigned t, unsigned i) {
+             return Index{i < 32 ? t * 32 + (i & 31) : t * 32 + (i & 31) + 128, g};
+         },
+         128, 64},
     };
     return all;
 }
 
-Index accumulatorAt(unsigned g, unsigned t, unsigned i) { return {i < 2 ? g : g + 8, t * 2 + (i & 1)}; }
+Index accumulatorAt(unsigned g, unsigned t, unsigned i)
+{
+    return {i < 2 ? g : g + 8, t * 2 + (i & 1)};
+}
 
 Registers fill(std::mt19937_64& random, Elem e, unsigned slot, unsigned registers)
 {
@@ -75,7 +181,9 @@ Registers fill(std::mt19937_64& random, Elem e, unsigned slot, unsigned register
                 continue;
             }
             const unsigned up = e == Elem::E2M1 && slot == 8 ? 2 : 0;  // in the middle of its byte
-            for (unsigned i = 0; i < 32 / slot; ++i) cell |= (draw(random, e) << up & (slot == 32 ? ~0u : (1u << slot) - 1)) << (i * slot);
+            for (unsigned i = 0; i < 32 / slot; ++i)
+                cell |= (draw(random, e) << up & (slot == 32 ? ~0u : (1u << slot) - 1))
+                        << (i * slot);
             if (slot == 32 && e == Elem::TF32) cell |= random() & 0x1fff;  // ignored
         }
     }
@@ -91,7 +199,8 @@ Registers expected(const Form& f, const Registers& a, const Registers& b, const 
         if (l.m == f.m && l.k == f.k && l.bits == slot) layout = &l;
     }
     REQUIRE(layout != nullptr);
-    std::vector<std::vector<std::uint64_t>> am(f.m, std::vector<std::uint64_t>(f.k)), bm(f.k, std::vector<std::uint64_t>(8));
+    std::vector<std::vector<std::uint64_t>> am(f.m, std::vector<std::uint64_t>(f.k)),
+        bm(f.k, std::vector<std::uint64_t>(8));
     for (unsigned lane = 0; lane < 32; ++lane) {
         for (unsigned i = 0; i < layout->aCount; ++i) {
             const Index p = layout->a(lane / 4, lane % 4, i);
@@ -102,7 +211,9 @@ Registers expected(const Form& f, const Registers& a, const Registers& b, const 
             bm[p.first][p.second] = slot == 64 ? b[i][lane] : elementBits(b, slot, lane, i);
         }
     }
-    const auto single = [&](Elem e, std::uint64_t bits) { return float(value(e, e == Elem::E2M1 && slot == 8 ? bits >> 2 : bits)); };
+    const auto single = [&](Elem e, std::uint64_t bits) {
+        return float(value(e, e == Elem::E2M1 && slot == 8 ? bits >> 2 : bits));
+    };
     Registers d(f.accumulatorRegisters(f.d), std::vector<Cell>(32));
     for (unsigned lane = 0; lane < 32; ++lane) {
         for (unsigned i = 0; i < (f.m == 8 ? 2u : 4u); ++i) {
@@ -111,20 +222,25 @@ Registers expected(const Form& f, const Registers& a, const Registers& b, const 
                 static constexpr int modes[]{FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
                 double sum = value(Elem::F64, c[i][lane]);
                 std::fesetround(modes[unsigned(f.rounding)]);
-                for (unsigned k = 0; k < f.k; ++k) sum = std::fma(value(Elem::F64, am[row][k]), value(Elem::F64, bm[k][column]), sum);
+                for (unsigned k = 0; k < f.k; ++k)
+                    sum = std::fma(value(Elem::F64, am[row][k]), value(Elem::F64, bm[k][column]),
+                                   sum);
                 std::fesetround(FE_TONEAREST);
                 __builtin_memcpy(&d[i][lane], &sum, 8);
             } else if (f.d == Elem::S32) {
                 long sum = int(u32(c[i][lane]));
                 for (unsigned k = 0; k < f.k; ++k) {
                     const auto x = u32(am[row][k]), y = u32(bm[k][column]);
-                    sum += f.a == Elem::B1 ? long(f.bitOp == BitOp::And ? x & y : x ^ y) : integer(f.a, x) * integer(f.b, y);
+                    sum += f.a == Elem::B1 ? long(f.bitOp == BitOp::And ? x & y : x ^ y)
+                                           : integer(f.a, x) * integer(f.b, y);
                 }
                 if (f.satfinite) sum = std::min(std::max(sum, -2147483648l), 2147483647l);
                 d[i][lane] = u32(sum);
             } else {
-                float sum = f.c == Elem::F16 ? float(value(Elem::F16, elementBits(c, 16, lane, i))) : float(value(Elem::F32, c[i][lane]));
-                for (unsigned k = 0; k < f.k; ++k) sum = std::fmaf(single(f.a, am[row][k]), single(f.b, bm[k][column]), sum);
+                float sum = f.c == Elem::F16 ? float(value(Elem::F16, elementBits(c, 16, lane, i)))
+                                             : float(value(Elem::F32, c[i][lane]));
+                for (unsigned k = 0; k < f.k; ++k)
+                    sum = std::fmaf(single(f.a, am[row][k]), single(f.b, bm[k][column]), sum);
                 if (f.d == Elem::F16)
                     d[i / 2][lane] |= Cell{toHalf(sum)} << (16 * (i % 2));
                 else
@@ -137,13 +253,20 @@ Registers expected(const Form& f, const Registers& a, const Registers& b, const 
 
 void compare(const Form& f, std::mt19937_64& random)
 {
-    INFO("m" << f.m << "n" << f.n << "k" << f.k << " " << nameOf(f.d) << "." << nameOf(f.a) << "." << nameOf(f.b) << "." << nameOf(f.c));
+    INFO("m" << f.m << "n" << f.n << "k" << f.k << " " << nameOf(f.d) << "." << nameOf(f.a) << "."
+             << nameOf(f.b) << "." << nameOf(f.c));
     REQUIRE(problemOf(f) == "");
-    const Registers a = fill(random, f.a, f.slot(f.a), f.aRegisters()), b = fill(random, f.b, f.slot(f.b), f.bRegisters());
-    Registers c = fill(random, f.c == Elem::S32 ? Elem::U8 : f.c, f.c == Elem::F16 ? 16 : f.c == Elem::F64 ? 64 : 32, f.accumulatorRegisters(f.c));
+    const Registers a = fill(random, f.a, f.slot(f.a), f.aRegisters()),
+                    b = fill(random, f.b, f.slot(f.b), f.bRegisters());
+    Registers c = fill(random, f.c == Elem::S32 ? Elem::U8 : f.c,
+                       f.c == Elem::F16   ? 16
+                       : f.c == Elem::F64 ? 64
+                                          : 32,
+                       f.accumulatorRegisters(f.c));
     if (f.c == Elem::S32) {
         for (auto& r : c) {
-            for (Cell& cell : r) cell = random() % 3 == 0 ? 0x7ffffff0 + random() % 32 : u32(random());
+            for (Cell& cell : r)
+                cell = random() % 3 == 0 ? 0x7ffffff0 + random() % 32 : u32(random());
         }
     }
     const Registers want = expected(f, a, b, c);
@@ -175,7 +298,8 @@ std::vector<Form> allDense()
                     for (const unsigned k : {4u, 8u, 16u, 32u, 64u, 128u, 256u})
                         for (const BlockKind kind : {BlockKind::None, BlockKind::F8f6f4}) {
                             Form f;
-                            f.m = m, f.n = 8, f.k = k, f.a = Elem(e), f.b = Elem(e2), f.c = f.d = d, f.kind = kind;
+                            f.m = m, f.n = 8, f.k = k, f.a = Elem(e), f.b = Elem(e2), f.c = f.d = d,
+                            f.kind = kind;
                             if (problemOf(f).empty() && !f.quadPairs()) forms.push_back(f);
                         }
     return forms;
@@ -183,7 +307,8 @@ std::vector<Form> allDense()
 
 }  // namespace
 
-TEST_CASE("every dense mma gives what the reference gives, on random and special values", "[tensor]")
+TEST_CASE("every dense mma gives what the reference gives, on random and special values",
+          "[tensor]")
 {
     const unsigned seed = 20261122;
     std::mt19937_64 random(seed);
@@ -204,7 +329,8 @@ TEST_CASE("every dense mma gives what the reference gives, on random and special
 TEST_CASE("m8n8k4 of f16: four products of eight lanes, all layouts and accumulators", "[tensor]")
 {
     std::mt19937_64 random(7);
-    for (const auto& [dt, ct] : {std::pair{Elem::F16, Elem::F16}, {Elem::F32, Elem::F16}, {Elem::F32, Elem::F32}})
+    for (const auto& [dt, ct] :
+         {std::pair{Elem::F16, Elem::F16}, {Elem::F32, Elem::F16}, {Elem::F32, Elem::F32}})
         for (unsigned layout = 0; layout < 4; ++layout)
             for (unsigned round = 0; round < 10; ++round) {
                 Form f;
@@ -212,7 +338,8 @@ TEST_CASE("m8n8k4 of f16: four products of eight lanes, all layouts and accumula
                 f.aColumn = (layout & 1) != 0, f.bRow = (layout & 2) != 0;
                 REQUIRE(problemOf(f) == "");
                 const Registers a = fill(random, f.a, 16, 2), b = fill(random, f.b, 16, 2);
-                const Registers c = fill(random, ct, ct == Elem::F16 ? 16 : 32, ct == Elem::F16 ? 4 : 8);
+                const Registers c =
+                    fill(random, ct, ct == Elem::F16 ? 16 : 32, ct == Elem::F16 ? 4 : 8);
                 Registers d(dt == Elem::F16 ? 4 : 8, std::vector<Cell>(32, 0xdeadbeef));
                 const auto pa = sources(a), pb = sources(b), pc = sources(c);
                 const auto pd = targets(d);
@@ -224,7 +351,9 @@ TEST_CASE("m8n8k4 of f16: four products of eight lanes, all layouts and accumula
                     const unsigned low = e == Elem::F16 ? lane % 4 : (lane & 1) + (i & 2);
                     return lane < 16 ? low : low + 4;
                 };
-                const auto columnC = [](Elem e, unsigned lane, unsigned i) { return e == Elem::F16 ? i : (i & 4) + (lane & 2) + (i & 1); };
+                const auto columnC = [](Elem e, unsigned lane, unsigned i) {
+                    return e == Elem::F16 ? i : (i & 4) + (lane & 2) + (i & 1);
+                };
                 for (unsigned lane = 0; lane < 32; ++lane)
                     for (unsigned i = 0; i < 8; ++i) {
                         const unsigned row = rowC(dt, lane, i), column = columnC(dt, lane, i);
@@ -233,7 +362,10 @@ TEST_CASE("m8n8k4 of f16: four products of eight lanes, all layouts and accumula
                             if (other % 16 / 4 != lane % 16 / 4) continue;
                             for (unsigned j = 0; j < 8; ++j)
                                 if (rowC(ct, other, j) == row && columnC(ct, other, j) == column)
-                                    sum = ct == Elem::F16 ? float(value(Elem::F16, elementBits(c, 16, other, j))) : float(value(Elem::F32, c[j][other]));
+                                    sum =
+                                        ct == Elem::F16
+                                            ? float(value(Elem::F16, elementBits(c, 16, other, j)))
+                                            : float(value(Elem::F32, c[j][other]));
                         }
                         for (unsigned k = 0; k < 4; ++k) {
                             float av = 0, bv = 0;
@@ -241,16 +373,21 @@ TEST_CASE("m8n8k4 of f16: four products of eight lanes, all layouts and accumula
                                 if (other % 16 / 4 != lane % 16 / 4) continue;
                                 for (unsigned j = 0; j < 4; ++j) {
                                     const unsigned high = other < 16 ? 0 : 4;
-                                    const unsigned ra = f.aColumn ? j + high : other % 4 + high, ca = f.aColumn ? other % 4 : j;
-                                    const unsigned rb = f.bRow ? other % 4 : j, cb = f.bRow ? j + high : other % 4 + high;
-                                    if (ra == row && ca == k) av = float(value(Elem::F16, elementBits(a, 16, other, j)));
-                                    if (rb == k && cb == column) bv = float(value(Elem::F16, elementBits(b, 16, other, j)));
+                                    const unsigned ra = f.aColumn ? j + high : other % 4 + high,
+                                                   ca = f.aColumn ? other % 4 : j;
+                                    const unsigned rb = f.bRow ? other % 4 : j,
+                                                   cb = f.bRow ? j + high : other % 4 + high;
+                                    if (ra == row && ca == k)
+                                        av = float(value(Elem::F16, elementBits(a, 16, other, j)));
+                                    if (rb == k && cb == column)
+                                        bv = float(value(Elem::F16, elementBits(b, 16, other, j)));
                                 }
                             }
                             terms[k] = av * bv;
                         }
                         for (const float t : terms) sum += t;
-                        const u32 have = dt == Elem::F16 ? elementBits(d, 16, lane, i) : u32(d[i][lane]);
+                        const u32 have =
+                            dt == Elem::F16 ? elementBits(d, 16, lane, i) : u32(d[i][lane]);
                         INFO("layout " << layout << " lane " << lane << " element " << i);
                         REQUIRE(have == (dt == Elem::F16 ? toHalf(sum) : single(sum)));
                     }
@@ -272,7 +409,8 @@ TEST_CASE("the old wmma.mma of halves with .satfinite: no NaN, no infinity", "[t
     f.m = f.n = f.k = 16, f.a = f.b = Elem::F16, f.c = Elem::F32;
     for (const Elem d : {Elem::F16, Elem::F32}) {
         f.d = d;
-        Registers a(8, std::vector<Cell>(32)), c(8, std::vector<Cell>(32)), r(8, std::vector<Cell>(32));
+        Registers a(8, std::vector<Cell>(32)), c(8, std::vector<Cell>(32)),
+            r(8, std::vector<Cell>(32));
         for (Cell& cell : c[0]) cell = 0x7f800000;  // columns 0, 2, 4, 6 of the upper rows
         for (Cell& cell : c[1]) cell = 0xff800000;
         for (Cell& cell : c[2]) cell = 0x7fc00000;

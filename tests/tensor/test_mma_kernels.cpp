@@ -24,7 +24,8 @@ struct WmmaCase {
 
 }  // namespace
 
-TEST_CASE("mma.sync of halves through ldmatrix: a product of two matrices in shared memory", "[tensor]")
+TEST_CASE("mma.sync of halves through ldmatrix: a product of two matrices in shared memory",
+          "[tensor]")
 {
     const Kernel k{".param .u64 a, .param .u64 b, .param .u64 d", R"(
         .shared .align 16 .b8 sa[512]; .shared .align 16 .b8 sb[256]; .reg .f32 %f<8>;
@@ -44,9 +45,11 @@ TEST_CASE("mma.sync of halves through ldmatrix: a product of two matrices in sha
     int a[16][16], b[16][8];
     std::vector<std::uint16_t> ab, bb;
     for (auto& row : a)
-        for (int& x : row) ab.push_back(std::uint16_t(encode(Elem::F16, x = drawSmall(random, Elem::F16))));
+        for (int& x : row)
+            ab.push_back(std::uint16_t(encode(Elem::F16, x = drawSmall(random, Elem::F16))));
     for (auto& row : b)
-        for (int& x : row) bb.push_back(std::uint16_t(encode(Elem::F16, x = drawSmall(random, Elem::F16))));
+        for (int& x : row)
+            bb.push_back(std::uint16_t(encode(Elem::F16, x = drawSmall(random, Elem::F16))));
     const Outcome o = run(k, {32, 1, 1}, {buffer(ab), buffer(bb), buffer(std::vector<float>(128))});
     INFO(o.result.trap);
     REQUIRE(o.result.verdict == Verdict::Pass);
@@ -64,43 +67,76 @@ TEST_CASE("wmma: load, multiply and store of every shape, type and layout", "[te
     std::mt19937_64 random(2);
     std::vector<WmmaCase> cases;
     for (const auto& [m, n] : {std::pair{16u, 16u}, {32u, 8u}, {8u, 32u}}) {
-        for (const Elem sum : {Elem::F16, Elem::F32}) cases.push_back({m, n, 16, 8, 8, sum == Elem::F16 ? 4u : 8u, Elem::F16, sum, true});
+        for (const Elem sum : {Elem::F16, Elem::F32})
+            cases.push_back({m, n, 16, 8, 8, sum == Elem::F16 ? 4u : 8u, Elem::F16, sum, true});
         cases.push_back({m, n, 16, m / 4, n / 4, 8, Elem::BF16, Elem::F32, true});
-        for (const Elem t : {Elem::S8, Elem::U8}) cases.push_back({m, n, 16, m / 8, n / 8, 8, t, Elem::S32, true});
+        for (const Elem t : {Elem::S8, Elem::U8})
+            cases.push_back({m, n, 16, m / 8, n / 8, 8, t, Elem::S32, true});
     }
     cases.push_back({16, 16, 8, 4, 4, 8, Elem::TF32, Elem::F32, true});
-    for (const Elem t : {Elem::S4, Elem::U4}) cases.push_back({8, 8, 32, 1, 1, 2, t, Elem::S32, false});
+    for (const Elem t : {Elem::S4, Elem::U4})
+        cases.push_back({8, 8, 32, 1, 1, 2, t, Elem::S32, false});
     cases.push_back({8, 8, 128, 1, 1, 2, Elem::B1, Elem::S32, false});
     unsigned ran = 0;
     for (const WmmaCase& c : cases)
         for (unsigned layout = 0; layout < (c.layouts ? 8u : 2u); ++layout) {
-            const bool aColumns = c.layouts && (layout & 2) != 0, bColumns = !c.layouts || (layout & 4) != 0, dColumns = (layout & 1) != 0;
-            const std::string shape = "m" + std::to_string(c.m) + "n" + std::to_string(c.n) + "k" + std::to_string(c.k);
+            const bool aColumns = c.layouts && (layout & 2) != 0,
+                       bColumns = !c.layouts || (layout & 4) != 0, dColumns = (layout & 1) != 0;
+            const std::string shape =
+                "m" + std::to_string(c.m) + "n" + std::to_string(c.n) + "k" + std::to_string(c.k);
             const std::string t = tensor::nameOf(c.type), s = tensor::nameOf(c.sum);
-            const auto layoutName = [](bool columns) { return columns ? std::string("col") : std::string("row"); };
+            const auto layoutName = [](bool columns) {
+                return columns ? std::string("col") : std::string("row");
+            };
             const char* sums = c.sum == Elem::F32 ? "f" : "r";
-            const std::string types = c.type == Elem::F16 ? s + "." + s : "s32" == s || c.type != Elem::F16 ? s + "." + t + "." + t + "." + s : "";
-            const std::string head = c.type == Elem::B1 ? "wmma.mma.and.popc.sync.aligned." : "wmma.mma.sync.aligned.";
-            const unsigned pad = c.type == Elem::B1 ? 128 : c.type == Elem::S4 || c.type == Elem::U4 ? 32 : 16;
-            const unsigned lda = (aColumns ? c.m : c.k) + pad, ldb = (bColumns ? c.k : c.n) + pad, ldc = (dColumns ? c.m : c.n) + 4;
+            const std::string types = c.type == Elem::F16 ? s + "." + s
+                                      : "s32" == s || c.type != Elem::F16
+                                          ? s + "." + t + "." + t + "." + s
+                                          : "";
+            const std::string head =
+                c.type == Elem::B1 ? "wmma.mma.and.popc.sync.aligned." : "wmma.mma.sync.aligned.";
+            const unsigned pad = c.type == Elem::B1                         ? 128
+                                 : c.type == Elem::S4 || c.type == Elem::U4 ? 32
+                                                                            : 16;
+            const unsigned lda = (aColumns ? c.m : c.k) + pad, ldb = (bColumns ? c.k : c.n) + pad,
+                           ldc = (dColumns ? c.m : c.n) + 4;
             const auto num = [](unsigned v) { return std::to_string(v); };
-            const Kernel k{".param .u64 a, .param .u64 b, .param .u64 d",
-                           ".reg .f32 %f<16>; ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; ld.param.u64 %rd3, [d];\n"
-                           "wmma.load.a.sync.aligned." + layoutName(aColumns) + "." + shape + ".global." + t + " " + list("r", 0, c.a) + ", [%rd1], " + num(lda) + ";\n" +
-                               "wmma.load.b.sync.aligned." + layoutName(bColumns) + "." + shape + "." + t + " " + list("r", 10, c.b) + ", [%rd2], " + num(ldb) + ";\n" +
-                               "wmma.load.c.sync.aligned." + layoutName(dColumns) + "." + shape + ".global." + s + " " + list(sums, c.sum == Elem::F32 ? 0 : 20, c.c) + ", [%rd3], " + num(ldc) + ";\n" +
-                               head + layoutName(aColumns) + "." + layoutName(bColumns) + "." + shape + "." + types + " " + list(sums, c.sum == Elem::F32 ? 0 : 20, c.c) + ", " +
-                               list("r", 0, c.a) + ", " + list("r", 10, c.b) + ", " + list(sums, c.sum == Elem::F32 ? 0 : 20, c.c) + ";\n" +
-                               "wmma.store.d.sync.aligned." + layoutName(dColumns) + "." + shape + ".global." + s + " [%rd3], " + list(sums, c.sum == Elem::F32 ? 0 : 20, c.c) + ", " + num(ldc) + "; ret;"};
-            std::vector<std::vector<int>> a(c.m, std::vector<int>(c.k)), b(c.k, std::vector<int>(c.n)), d(c.m, std::vector<int>(c.n));
+            const Kernel k{
+                ".param .u64 a, .param .u64 b, .param .u64 d",
+                ".reg .f32 %f<16>; ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; ld.param.u64 "
+                "%rd3, [d];\n"
+                "wmma.load.a.sync.aligned." +
+                    layoutName(aColumns) + "." + shape + ".global." + t + " " + list("r", 0, c.a) +
+                    ", [%rd1], " + num(lda) + ";\n" + "wmma.load.b.sync.aligned." +
+                    layoutName(bColumns) + "." + shape + "." + t + " " + list("r", 10, c.b) +
+                    ", [%rd2], " + num(ldb) + ";\n" + "wmma.load.c.sync.aligned." +
+                    layoutName(dColumns) + "." + shape + ".global." + s + " " +
+                    list(sums, c.sum == Elem::F32 ? 0 : 20, c.c) + ", [%rd3], " + num(ldc) + ";\n" +
+                    head + layoutName(aColumns) + "." + layoutName(bColumns) + "." + shape + "." +
+                    types + " " + list(sums, c.sum == Elem::F32 ? 0 : 20, c.c) + ", " +
+                    list("r", 0, c.a) + ", " + list("r", 10, c.b) + ", " +
+                    list(sums, c.sum == Elem::F32 ? 0 : 20, c.c) + ";\n" +
+                    "wmma.store.d.sync.aligned." + layoutName(dColumns) + "." + shape + ".global." +
+                    s + " [%rd3], " + list(sums, c.sum == Elem::F32 ? 0 : 20, c.c) + ", " +
+                    num(ldc) + "; ret;"};
+            std::vector<std::vector<int>> a(c.m, std::vector<int>(c.k)),
+                b(c.k, std::vector<int>(c.n)), d(c.m, std::vector<int>(c.n));
             std::vector<std::uint8_t> ab(8192), bb(8192), db(8192);
             for (unsigned i = 0; i < c.m; ++i)
-                for (unsigned x = 0; x < c.k; ++x) putElement(ab, c.type, aColumns ? x * lda + i : i * lda + x, encode(c.type, a[i][x] = drawSmall(random, c.type)));
+                for (unsigned x = 0; x < c.k; ++x)
+                    putElement(ab, c.type, aColumns ? x * lda + i : i * lda + x,
+                               encode(c.type, a[i][x] = drawSmall(random, c.type)));
             for (unsigned x = 0; x < c.k; ++x)
-                for (unsigned j = 0; j < c.n; ++j) putElement(bb, c.type, bColumns ? j * ldb + x : x * ldb + j, encode(c.type, b[x][j] = drawSmall(random, c.type)));
-            const auto bitsOfSum = [&](int v) { return c.sum == Elem::S32 ? u32(v) : encode(c.sum, v); };
+                for (unsigned j = 0; j < c.n; ++j)
+                    putElement(bb, c.type, bColumns ? j * ldb + x : x * ldb + j,
+                               encode(c.type, b[x][j] = drawSmall(random, c.type)));
+            const auto bitsOfSum = [&](int v) {
+                return c.sum == Elem::S32 ? u32(v) : encode(c.sum, v);
+            };
             for (unsigned i = 0; i < c.m; ++i)
-                for (unsigned j = 0; j < c.n; ++j) putElement(db, c.sum, dColumns ? j * ldc + i : i * ldc + j, bitsOfSum(d[i][j] = int(random() % 9)));
+                for (unsigned j = 0; j < c.n; ++j)
+                    putElement(db, c.sum, dColumns ? j * ldc + i : i * ldc + j,
+                               bitsOfSum(d[i][j] = int(random() % 9)));
             INFO(k.body);
             const Outcome o = run(k, {32, 1, 1}, {buffer(ab), buffer(bb), buffer(db)});
             INFO(o.result.trap);
@@ -112,7 +148,10 @@ TEST_CASE("wmma: load, multiply and store of every shape, type and layout", "[te
                     for (unsigned x = 0; x < c.k; ++x) sum += a[i][x] * b[x][j];
                     std::uint32_t have = 0;
                     const unsigned bytes = tensor::bitsOf(c.sum) / 8;
-                    std::memcpy(&have, got.data() + std::size_t(dColumns ? j * ldc + i : i * ldc + j) * bytes, bytes);
+                    std::memcpy(&have,
+                                got.data() +
+                                    std::size_t(dColumns ? j * ldc + i : i * ldc + j) * bytes,
+                                bytes);
                     REQUIRE(have == bitsOfSum(sum));
                 }
             ++ran;
@@ -132,7 +171,8 @@ TEST_CASE("a matrix instruction that only some threads reach is a finding", "[te
     CHECK(found(o.result, "TEN-001"));
 }
 
-TEST_CASE("wmma with addresses that differ, and sparse metadata out of order, are findings", "[tensor]")
+TEST_CASE("wmma with addresses that differ, and sparse metadata out of order, are findings",
+          "[tensor]")
 {
     const Kernel k{".param .u64 d", R"(
         ld.param.u64 %rd1, [d]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd2, %rd1, %rd2;
@@ -147,8 +187,13 @@ TEST_CASE("wmma with addresses that differ, and sparse metadata out of order, ar
 TEST_CASE("wmma outside its memory traps, whatever the stride", "[tensor]")
 {
     for (const char* stride : {"0", "16", "4294967295", "65536"}) {
-        const Kernel k{".param .u64 d", "ld.param.u64 %rd1, [d]; wmma.load.a.sync.aligned.row.m16n16k16.global.s8 {%r2,%r3}, [%rd1+64], " + std::string(stride) + "; ret;"};
+        const Kernel k{".param .u64 d",
+                       "ld.param.u64 %rd1, [d]; wmma.load.a.sync.aligned.row.m16n16k16.global.s8 "
+                       "{%r2,%r3}, [%rd1+64], " +
+                           std::string(stride) + "; ret;"};
         const Outcome o = run(k, {32, 1, 1}, {buffer(std::vector<std::uint8_t>(300))});
-        CHECK(o.result.verdict == (std::string(stride) == "0" ? Verdict::Pass : std::string(stride) == "16" ? Verdict::Misuse : Verdict::Misuse));
+        CHECK(o.result.verdict == (std::string(stride) == "0"    ? Verdict::Pass
+                                   : std::string(stride) == "16" ? Verdict::Misuse
+                                                                 : Verdict::Misuse));
     }
 }

@@ -56,10 +56,16 @@ TEST_CASE("mma.sp: every shape and type, every selector, random metadata", "[ten
     unsigned ran = 0;
     for (const Case& one : cases) {
         Form f;
-        f.m = 16, f.n = 8, f.k = one.k, f.a = one.a, f.b = one.b, f.c = f.d = one.d, f.sparse = f.ordered = true;
-        INFO("k " << f.k << " " << nameOf(f.a) << " " << nameOf(f.b) << " " << nameOf(f.d) << " seed " << seed);
+        f.m = 16, f.n = 8, f.k = one.k, f.a = one.a, f.b = one.b, f.c = f.d = one.d,
+        f.sparse = f.ordered = true;
+        INFO("k " << f.k << " " << nameOf(f.a) << " " << nameOf(f.b) << " " << nameOf(f.d)
+                  << " seed " << seed);
         REQUIRE(problemOf(f) == "");
-        const unsigned slot = f.slot(f.a), perChunk = slot == 4 ? 8 : f.a == Elem::TF32 ? 2 : 4, chunks = f.k / perChunk;
+        const unsigned slot = f.slot(f.a),
+                       perChunk = slot == 4           ? 8
+                                  : f.a == Elem::TF32 ? 2
+                                                      : 4,
+                       chunks = f.k / perChunk;
         for (unsigned selector = 0; selector < f.selectors(); ++selector) {
             // The dense matrix, its stored elements, and the metadata, from one drawing.
             std::vector<std::vector<u32>> stored(16, std::vector<u32>(f.k / 2)), column = stored;
@@ -73,27 +79,35 @@ TEST_CASE("mma.sp: every shape and type, every selector, random metadata", "[ten
                     while (first == second) second = unsigned(random() % 4);
                     if (first > second) std::swap(first, second);
                     const Giver g = giverOf(f, chunks, selector, row, chunk);
-                    metadata[g.lane] = (metadata[g.lane] & ~(Cell{15} << g.bit)) | Cell{first | second << 2} << g.bit;
+                    metadata[g.lane] = (metadata[g.lane] & ~(Cell{15} << g.bit)) |
+                                       Cell{first | second << 2} << g.bit;
                     const unsigned base = chunk * perChunk;
                     if (f.a == Elem::TF32) {
                         column[row][chunk] = base + first / 2;
                     } else if (slot == 4) {
-                        for (unsigned i = 0; i < 4; ++i) column[row][4 * chunk + i] = base + 2 * (i < 2 ? first : second) + i % 2;
+                        for (unsigned i = 0; i < 4; ++i)
+                            column[row][4 * chunk + i] =
+                                base + 2 * (i < 2 ? first : second) + i % 2;
                     } else {
-                        column[row][2 * chunk] = base + first, column[row][2 * chunk + 1] = base + second;
+                        column[row][2 * chunk] = base + first,
+                                        column[row][2 * chunk + 1] = base + second;
                     }
                 }
             REQUIRE(metadataOrdered(f, metadata.data(), selector));
             for (auto& row : stored)
-                for (u32& x : row) x = u32(draw(random, f.a)) & (slot == 32 ? ~0u : (1u << slot) - 1);
+                for (u32& x : row)
+                    x = u32(draw(random, f.a)) & (slot == 32 ? ~0u : (1u << slot) - 1);
             for (auto& row : b)
-                for (u32& x : row) x = u32(draw(random, f.b)) & (slot == 32 ? ~0u : (1u << slot) - 1);
+                for (u32& x : row)
+                    x = u32(draw(random, f.b)) & (slot == 32 ? ~0u : (1u << slot) - 1);
             // Fragments: A as a dense matrix of k / 2, B as one of k, 4 lanes of a register after the other.
-            Registers ra(f.aRegisters(), std::vector<Cell>(32)), rb(f.bRegisters(), std::vector<Cell>(32));
+            Registers ra(f.aRegisters(), std::vector<Cell>(32)),
+                rb(f.bRegisters(), std::vector<Cell>(32));
             const unsigned per = 32 / slot;
             for (unsigned lane = 0; lane < 32; ++lane) {
                 for (unsigned i = 0; i < per * ra.size(); ++i) {
-                    const unsigned r = i / per, row = lane / 4 + (r % 2 == 0 ? 0 : 8), j = r / 2 * 4 * per + lane % 4 * per + i % per;
+                    const unsigned r = i / per, row = lane / 4 + (r % 2 == 0 ? 0 : 8),
+                                   j = r / 2 * 4 * per + lane % 4 * per + i % per;
                     ra[r][lane] |= Cell{stored[row][j]} << (i % per * slot);
                 }
                 for (unsigned i = 0; i < per * rb.size(); ++i) {
@@ -103,11 +117,15 @@ TEST_CASE("mma.sp: every shape and type, every selector, random metadata", "[ten
             }
             Registers c(f.accumulatorRegisters(f.c), std::vector<Cell>(32)), d = c;
             for (auto& r : c)
-                for (Cell& cell : r) cell = f.c == Elem::F16 ? draw(random, Elem::F16) | draw(random, Elem::F16) << 16 : draw(random, Elem::F32);
+                for (Cell& cell : r)
+                    cell = f.c == Elem::F16
+                               ? draw(random, Elem::F16) | draw(random, Elem::F16) << 16
+                               : draw(random, Elem::F32);
             const auto pa = sources(ra), pb = sources(rb), pc = sources(c);
             const auto pd = targets(d);
             Fragments x;
-            x.a = pa.data(), x.b = pb.data(), x.c = pc.data(), x.d = pd.data(), x.metadata = metadata.data(), x.selector = selector;
+            x.a = pa.data(), x.b = pb.data(), x.c = pc.data(), x.d = pd.data(),
+            x.metadata = metadata.data(), x.selector = selector;
             mma(f, x);
             ++ran;
             for (unsigned lane = 0; lane < 32; ++lane)
@@ -116,12 +134,18 @@ TEST_CASE("mma.sp: every shape and type, every selector, random metadata", "[ten
                     INFO("selector " << selector << " lane " << lane << " element " << i);
                     if (f.d == Elem::S32) {
                         long sum = int(u32(c[i][lane]));
-                        for (unsigned j = 0; j < f.k / 2; ++j) sum += integer(f.a, stored[row][j]) * integer(f.b, b[column[row][j]][n]);
+                        for (unsigned j = 0; j < f.k / 2; ++j)
+                            sum +=
+                                integer(f.a, stored[row][j]) * integer(f.b, b[column[row][j]][n]);
                         REQUIRE(u32(d[i][lane]) == u32(sum));
                         continue;
                     }
-                    float sum = f.c == Elem::F16 ? float(value(Elem::F16, elementBits(c, 16, lane, i))) : float(value(Elem::F32, c[i][lane]));
-                    for (unsigned j = 0; j < f.k / 2; ++j) sum = std::fmaf(float(value(f.a, stored[row][j])), float(value(f.b, b[column[row][j]][n])), sum);
+                    float sum = f.c == Elem::F16
+                                    ? float(value(Elem::F16, elementBits(c, 16, lane, i)))
+                                    : float(value(Elem::F32, c[i][lane]));
+                    for (unsigned j = 0; j < f.k / 2; ++j)
+                        sum = std::fmaf(float(value(f.a, stored[row][j])),
+                                        float(value(f.b, b[column[row][j]][n])), sum);
                     if (f.d == Elem::F16)
                         REQUIRE(elementBits(d, 16, lane, i) == toHalf(sum));
                     else
@@ -136,7 +160,8 @@ TEST_CASE("mma.sp: every shape and type, every selector, random metadata", "[ten
 TEST_CASE("metadata out of order are noticed", "[tensor]")
 {
     Form f;
-    f.m = 16, f.n = 8, f.k = 16, f.a = f.b = Elem::F16, f.c = f.d = Elem::F32, f.sparse = f.ordered = true;
+    f.m = 16, f.n = 8, f.k = 16, f.a = f.b = Elem::F16, f.c = f.d = Elem::F32,
+    f.sparse = f.ordered = true;
     std::vector<Cell> metadata(32, 0x4444'4444);  // 0, 1
     REQUIRE(metadataOrdered(f, metadata.data(), 0));
     metadata[4 * 3 + 1] = 0x4444'1444;  // 1, 0 in row 3

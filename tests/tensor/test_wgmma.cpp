@@ -22,7 +22,8 @@ struct Shape {
 constexpr u32 kB = 65536 / 2;  ///< where B begins
 
 /// Byte of shared memory for element (line, k) of an operand of `lines` lines: written from the figures, without the descriptor.
-u32 place(const Shape& s, bool isA, unsigned lines, unsigned k, unsigned line, u32* leading, u32* stride)
+u32 place(const Shape& s, bool isA, unsigned lines, unsigned k, unsigned line, u32* leading,
+          u32* stride)
 {
     const Elem e = isA ? s.a : s.b;
     const unsigned bits = tensor::bitsOf(e), width = s.mode == 0 ? 16 : 256u >> s.mode;
@@ -43,10 +44,12 @@ u32 place(const Shape& s, bool isA, unsigned lines, unsigned k, unsigned line, u
         const unsigned bytes = bits / 8;
         if (s.mode == 0) {
             *stride = 128 * (depth / 8), *leading = 128;
-            linear = line / perRow * *stride + k / 8 * *leading + k % 8 * 16 + line % perRow * bytes;
+            linear =
+                line / perRow * *stride + k / 8 * *leading + k % 8 * 16 + line % perRow * bytes;
         } else {
             *stride = 8 * width, *leading = *stride * (depth / 8);
-            linear = line / perRow * *leading + k / 8 * *stride + k % 8 * width + line % perRow * bytes;
+            linear =
+                line / perRow * *leading + k / 8 * *stride + k % 8 * width + line % perRow * bytes;
         }
     }
     // The swizzle: 16-byte unit exclusive or 128-byte line, within the width.
@@ -54,7 +57,10 @@ u32 place(const Shape& s, bool isA, unsigned lines, unsigned k, unsigned line, u
     return (isA ? 0 : kB) + linear;
 }
 
-u64 descriptor(u32 start, u32 leading, u32 stride, unsigned mode) { return start >> 4 | u64{leading >> 4} << 16 | u64{stride >> 4} << 32 | u64{mode} << 62; }
+u64 descriptor(u32 start, u32 leading, u32 stride, unsigned mode)
+{
+    return start >> 4 | u64{leading >> 4} << 16 | u64{stride >> 4} << 32 | u64{mode} << 62;
+}
 
 void compare(const Shape& s, std::mt19937_64& random, u64 seed = 1, unsigned chain = 2)
 {
@@ -76,12 +82,17 @@ void compare(const Shape& s, std::mt19937_64& random, u64 seed = 1, unsigned cha
             const u32 raw = encode(s.a, a[i][x]);
             put(place(s, true, 64, x, i, &la, &sa), s.a, x, raw);
             // A in registers as mma's m16: rows g, g + 8; 32 bits of K per lane.
-            const unsigned per = 32 / bits, lane = i / 16 * 32 + i % 8 * 4 + x / per % 4, reg = i % 16 / 8 + x / per / 4 * 2;
+            const unsigned per = 32 / bits, lane = i / 16 * 32 + i % 8 * 4 + x / per % 4,
+                           reg = i % 16 / 8 + x / per / 4 * 2;
             fragments[lane * 4 + reg] |= raw << (x % per * bits);
         }
     for (unsigned x = 0; x < k; ++x)
-        for (unsigned j = 0; j < s.n; ++j) put(place(s, false, s.n, x, j, &lb, &sb), s.b, x, encode(s.b, b[x][j] = drawSmall(random, s.b)));
-    std::string types = std::string(tensor::nameOf(s.d)) + "." + tensor::nameOf(s.a) + "." + tensor::nameOf(s.b) + (s.a == Elem::B1 ? ".and.popc" : "") + (s.satfinite ? ".satfinite" : "");
+        for (unsigned j = 0; j < s.n; ++j)
+            put(place(s, false, s.n, x, j, &lb, &sb), s.b, x,
+                encode(s.b, b[x][j] = drawSmall(random, s.b)));
+    std::string types = std::string(tensor::nameOf(s.d)) + "." + tensor::nameOf(s.a) + "." +
+                        tensor::nameOf(s.b) + (s.a == Elem::B1 ? ".and.popc" : "") +
+                        (s.satfinite ? ".satfinite" : "");
     const bool sixteen = bits == 16, floating = s.d != Elem::S32;
     std::string tail = s.scaleD ? ", 1" : ", %p2";
     if (floating) tail += std::string(s.negA ? ", -1" : ", 1") + (s.negB ? ", -1" : ", 1");
@@ -91,26 +102,33 @@ void compare(const Shape& s, std::mt19937_64& random, u64 seed = 1, unsigned cha
     std::string start, store, chained;
     for (unsigned i = 0; i < regs; ++i) {
         const std::string r = std::string("%") + prefix + std::to_string(i);
-        start += s.d == Elem::F32 ? "mov.f32 " + r + ", 0f3f800000;" : "mov.b32 " + r + (s.d == Elem::F16 ? ", 0x3c003c00;" : ", 1;");
+        start += s.d == Elem::F32 ? "mov.f32 " + r + ", 0f3f800000;"
+                                  : "mov.b32 " + r + (s.d == Elem::F16 ? ", 0x3c003c00;" : ", 1;");
         store += std::string("st.global.b32 [%rd8+") + std::to_string(4 * i) + "], " + r + ";";
     }
-    const std::string one = "wgmma.mma_async.sync.aligned.m64n" + std::to_string(s.n) + "k" + std::to_string(k) + "." + types + " " + list(prefix, 0, regs) + ", " +
-                            (s.registersA ? list("r", 20, 4) : std::string("%rd5")) + ", %rd6" + tail + ";\n";
+    const std::string one = "wgmma.mma_async.sync.aligned.m64n" + std::to_string(s.n) + "k" +
+                            std::to_string(k) + "." + types + " " + list(prefix, 0, regs) + ", " +
+                            (s.registersA ? list("r", 20, 4) : std::string("%rd5")) + ", %rd6" +
+                            tail + ";\n";
     for (unsigned i = 0; i < chain; ++i) chained += one;
-    const Kernel kernel{".param .u64 image, .param .u64 fragments, .param .u64 da, .param .u64 db, .param .u64 out",
-                        R"(.reg .f32 %f<128>; .reg .b32 %q<128>; .shared .align 1024 .b8 s[65536];
+    const Kernel kernel{
+        ".param .u64 image, .param .u64 fragments, .param .u64 da, .param .u64 db, .param .u64 out",
+        R"(.reg .f32 %f<128>; .reg .b32 %q<128>; .shared .align 1024 .b8 s[65536];
         ld.param.u64 %rd1, [image]; ld.param.u64 %rd2, [fragments]; ld.param.u64 %rd5, [da]; ld.param.u64 %rd6, [db]; ld.param.u64 %rd7, [out]; mov.u32 %r1, %tid.x; setp.eq.u32 %p2, 0, 1;
         mov.u32 %r2, s; mov.u32 %r3, %r1;
     L:  mul.wide.u32 %rd4, %r3, 16; add.u64 %rd4, %rd4, %rd1; ld.global.v4.u32 {%r4,%r5,%r6,%r7}, [%rd4]; mad.lo.u32 %r8, %r3, 16, %r2; st.shared.v4.u32 [%r8], {%r4,%r5,%r6,%r7};
         add.u32 %r3, %r3, 128; setp.lt.u32 %p1, %r3, 4096; @%p1 bra L;
         mul.wide.u32 %rd4, %r1, 16; add.u64 %rd4, %rd4, %rd2; ld.global.v4.u32 {%r20,%r21,%r22,%r23}, [%rd4]; fence.proxy.async; bar.sync 0;)" +
-                            start + "wgmma.fence.sync.aligned;\n" + chained + "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n" +
-                            "mul.wide.u32 %rd8, %r1, " + std::to_string(4 * regs) + "; add.u64 %rd8, %rd8, %rd7;" + store + "ret;"};
+            start + "wgmma.fence.sync.aligned;\n" + chained +
+            "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n" +
+            "mul.wide.u32 %rd8, %r1, " + std::to_string(4 * regs) + "; add.u64 %rd8, %rd8, %rd7;" +
+            store + "ret;"};
     INFO(one << "mode " << s.mode << " seed " << seed);
     LaunchSpec spec;
     spec.file = "test.launch.json";
     spec.block = {128, 1, 1};
-    spec.params = {buffer(image), buffer(fragments), scalar(descriptor(0, la, sa, s.mode)), scalar(descriptor(kB, lb, sb, s.mode)), buffer(std::vector<u32>(128 * regs))};
+    spec.params = {buffer(image), buffer(fragments), scalar(descriptor(0, la, sa, s.mode)),
+                   scalar(descriptor(kB, lb, sb, s.mode)), buffer(std::vector<u32>(128 * regs))};
     RunOptions options;
     options.seed = seed;
     const Outcome o = run(kernel.text(), spec, options);
@@ -121,12 +139,14 @@ void compare(const Shape& s, std::mt19937_64& random, u64 seed = 1, unsigned cha
     const auto got = o.as<u32>(4);
     for (unsigned t = 0; t < 128; ++t)
         for (unsigned i = 0; i < s.n / 2; ++i) {
-            const unsigned row = t / 32 * 16 + t % 32 / 4 + i / 2 % 2 * 8, column = i / 4 * 8 + t % 4 * 2 + i % 2;
+            const unsigned row = t / 32 * 16 + t % 32 / 4 + i / 2 % 2 * 8,
+                           column = i / 4 * 8 + t % 4 * 2 + i % 2;
             int sum = s.scaleD ? 1 : 0, product = 0;
             for (unsigned x = 0; x < k; ++x) product += a[row][x] * b[x][column];
             if (s.negA != s.negB) product = -product;
             sum += product * int(s.scaleD ? chain : 1);
-            const u32 have = s.d == Elem::F16 ? got[t * regs + i / 2] >> (16 * (i % 2)) & 0xffff : got[t * regs + i];
+            const u32 have = s.d == Elem::F16 ? got[t * regs + i / 2] >> (16 * (i % 2)) & 0xffff
+                                              : got[t * regs + i];
             INFO("row " << row << " column " << column);
             REQUIRE(have == (s.d == Elem::S32 ? u32(sum) : encode(s.d, sum)));
         }
@@ -138,8 +158,15 @@ TEST_CASE("wgmma: every type, swizzle, and A from registers or shared memory", "
 {
     std::mt19937_64 random(1);
     unsigned ran = 0;
-    for (const auto& [a, b, d] : {std::tuple{Elem::F16, Elem::F16, Elem::F32}, {Elem::F16, Elem::F16, Elem::F16}, {Elem::BF16, Elem::BF16, Elem::F32}, {Elem::TF32, Elem::TF32, Elem::F32},
-                                  {Elem::E4M3, Elem::E5M2, Elem::F32}, {Elem::E5M2, Elem::E4M3, Elem::F16}, {Elem::S8, Elem::U8, Elem::S32}, {Elem::U8, Elem::S8, Elem::S32}, {Elem::B1, Elem::B1, Elem::S32}})
+    for (const auto& [a, b, d] : {std::tuple{Elem::F16, Elem::F16, Elem::F32},
+                                  {Elem::F16, Elem::F16, Elem::F16},
+                                  {Elem::BF16, Elem::BF16, Elem::F32},
+                                  {Elem::TF32, Elem::TF32, Elem::F32},
+                                  {Elem::E4M3, Elem::E5M2, Elem::F32},
+                                  {Elem::E5M2, Elem::E4M3, Elem::F16},
+                                  {Elem::S8, Elem::U8, Elem::S32},
+                                  {Elem::U8, Elem::S8, Elem::S32},
+                                  {Elem::B1, Elem::B1, Elem::S32}})
         for (unsigned mode = 0; mode < 4; ++mode)
             for (const bool registers : {false, true}) {
                 Shape s;
@@ -167,7 +194,8 @@ TEST_CASE("wgmma: every n, negation, scale-d", "[tensor]")
     std::mt19937_64 random(3);
     for (unsigned n = 8; n <= 256; n += 8) {
         Shape s;
-        s.n = n, s.mode = 1, s.negA = n % 16 == 0, s.negB = n % 24 == 0, s.scaleD = n % 40 != 0, s.registersA = n % 32 == 8;
+        s.n = n, s.mode = 1, s.negA = n % 16 == 0, s.negB = n % 24 == 0, s.scaleD = n % 40 != 0,
+        s.registersA = n % 32 == 8;
         compare(s, random, n, n % 40 != 0 ? 1 + n % 3 : 1);
     }
     Shape s;

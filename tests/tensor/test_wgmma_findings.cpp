@@ -7,15 +7,25 @@ using namespace gsu::test;
 
 namespace {
 
-constexpr const char* kMma = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd5, %rd6, 1, 1, 1, 0, 0;";
-constexpr const char* kMmaRegisters = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, {%r20,%r21,%r22,%r23}, %rd6, 1, 1, 1, 0;";
+constexpr const char* kMma = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, "
+                             "%rd5, %rd6, 1, 1, 1, 0, 0;";
+constexpr const char* kMmaRegisters = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 "
+                                      "{%f0,%f1,%f2,%f3}, {%r20,%r21,%r22,%r23}, %rd6, 1, 1, 1, 0;";
 
-Outcome around(const std::string& body, unsigned threads = 128, std::uint64_t descriptor = std::uint64_t{8} << 16 | std::uint64_t{8} << 32, std::uint64_t seed = 1)
+Outcome around(const std::string& body, unsigned threads = 128,
+               std::uint64_t descriptor = std::uint64_t{8} << 16 | std::uint64_t{8} << 32,
+               std::uint64_t seed = 1)
 {
     std::string start;
-    for (unsigned i = 0; i < 8; ++i) start += "mov.f32 %f" + std::to_string(i) + ", 0f00000000; mov.b32 %r" + std::to_string(20 + i) + ", 0;";
-    const Kernel k{".param .u64 d, .param .u64 out", ".reg .f32 %f<16>; .shared .align 1024 .b8 s[8192]; ld.param.u64 %rd5, [d]; mov.b64 %rd6, %rd5; ld.param.u64 %rd7, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, s;"
-                   "setp.lt.u32 %p1, %r1, 32; mad.lo.u32 %r3, %r1, 4, %r2;" + start + "bar.sync 0;\n" + body + "\nret;"};
+    for (unsigned i = 0; i < 8; ++i)
+        start += "mov.f32 %f" + std::to_string(i) + ", 0f00000000; mov.b32 %r" +
+                 std::to_string(20 + i) + ", 0;";
+    const Kernel k{
+        ".param .u64 d, .param .u64 out",
+        ".reg .f32 %f<16>; .shared .align 1024 .b8 s[8192]; ld.param.u64 %rd5, [d]; mov.b64 %rd6, "
+        "%rd5; ld.param.u64 %rd7, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, s;"
+        "setp.lt.u32 %p1, %r1, 32; mad.lo.u32 %r3, %r1, 4, %r2;" +
+            start + "bar.sync 0;\n" + body + "\nret;"};
     return run(k, {threads, 1, 1}, {scalar(descriptor), buffer(std::vector<float>(1024))}, seed);
 }
 
@@ -26,13 +36,15 @@ std::string rules(const Outcome& o)
     return all;
 }
 
-const std::string kFence = "wgmma.fence.sync.aligned;\n", kEnd = "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n";
+const std::string kFence = "wgmma.fence.sync.aligned;\n",
+                  kEnd = "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n";
 
 }  // namespace
 
 TEST_CASE("wgmma as it should be used has no findings", "[tensor]")
 {
-    const Outcome o = around(kFence + kMma + kMma + kEnd + "mov.f32 %f8, %f0; bar.sync 0; st.shared.f32 [%r3], %f8;");
+    const Outcome o = around(kFence + kMma + kMma + kEnd +
+                             "mov.f32 %f8, %f0; bar.sync 0; st.shared.f32 [%r3], %f8;");
     CHECK(rules(o) == "");
     CHECK(o.result.verdict == Verdict::Pass);
 }
@@ -44,9 +56,14 @@ TEST_CASE("accumulators and A's registers before the wait", "[tensor]")
     CHECK(rules(around(kFence + kMmaRegisters + "mov.b32 %r21, %r1;" + kEnd)) == "TEN-010 ");
     CHECK(rules(around(kFence + kMmaRegisters + "mov.b32 %r9, %r21;" + kEnd)) == "");
     // A group that may still be under way is not covered.
-    CHECK(rules(around(kFence + kMma + "wgmma.commit_group.sync.aligned;" + "wgmma.wait_group.sync.aligned 1; mov.f32 %f8, %f0;" + "wgmma.wait_group.sync.aligned 0;")) == "TEN-010 ");
+    CHECK(rules(around(kFence + kMma + "wgmma.commit_group.sync.aligned;" +
+                       "wgmma.wait_group.sync.aligned 1; mov.f32 %f8, %f0;" +
+                       "wgmma.wait_group.sync.aligned 0;")) == "TEN-010 ");
     // The same register in another accumulator.
-    CHECK(rules(around(kFence + kMma + "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f3,%f4,%f5,%f6}, %rd5, %rd6, 1, 1, 1, 0, 0;" + kEnd)) == "TEN-010 ");
+    CHECK(rules(around(kFence + kMma +
+                       "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f3,%f4,%f5,%f6}, %rd5, "
+                       "%rd6, 1, 1, 1, 0, 0;" +
+                       kEnd)) == "TEN-010 ");
 }
 
 TEST_CASE("a poisoned accumulator is seen by who reads it too early", "[tensor]")
@@ -67,17 +84,24 @@ TEST_CASE("a missing fence, a wait for nothing, uncommitted work", "[tensor]")
 TEST_CASE("shared memory overwritten before it is read", "[tensor]")
 {
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-        CHECK(rules(around(kFence + kMma + "st.shared.u32 [%r3], %r1;" + kEnd, 128, std::uint64_t{8} << 16 | std::uint64_t{8} << 32, seed)).substr(0, 7) == "TEN-017");
-        CHECK(rules(around(kFence + kMma + "st.shared.u32 [%r3+4096], %r1;" + kEnd, 128, std::uint64_t{8} << 16 | std::uint64_t{8} << 32, seed)) == "");
+        CHECK(rules(around(kFence + kMma + "st.shared.u32 [%r3], %r1;" + kEnd, 128,
+                           std::uint64_t{8} << 16 | std::uint64_t{8} << 32, seed))
+                  .substr(0, 7) == "TEN-017");
+        CHECK(rules(around(kFence + kMma + "st.shared.u32 [%r3+4096], %r1;" + kEnd, 128,
+                           std::uint64_t{8} << 16 | std::uint64_t{8} << 32, seed)) == "");
     }
 }
 
 TEST_CASE("warps of a warpgroup that differ; too few warps; threads that differ", "[tensor]")
 {
-    CHECK(rules(around(kFence + "@%p1 add.u64 %rd6, %rd6, 1;\n" + kMma + kEnd)).find("TEN-012") != std::string::npos);
-    CHECK(rules(around(kFence + "@%p1 bra S;" + kMma + "S: " + kMma + kEnd)).find("TEN-012") != std::string::npos);
+    CHECK(rules(around(kFence + "@%p1 add.u64 %rd6, %rd6, 1;\n" + kMma + kEnd)).find("TEN-012") !=
+          std::string::npos);
+    CHECK(rules(around(kFence + "@%p1 bra S;" + kMma + "S: " + kMma + kEnd)).find("TEN-012") !=
+          std::string::npos);
     CHECK(rules(around(kFence + kMma + kEnd, 96)).find("TEN-012") != std::string::npos);
-    CHECK(rules(around("setp.eq.u32 %p2, %r1, 5; @%p2 add.u64 %rd6, %rd6, 1;\n" + kFence + kMma + kEnd)).find("TEN-011") != std::string::npos);
+    CHECK(rules(around("setp.eq.u32 %p2, %r1, 5; @%p2 add.u64 %rd6, %rd6, 1;\n" + kFence + kMma +
+                       kEnd))
+              .find("TEN-011") != std::string::npos);
 }
 
 TEST_CASE("a wgmma is complete when it is for the whole warpgroup", "[tensor]")
@@ -86,14 +110,18 @@ TEST_CASE("a wgmma is complete when it is for the whole warpgroup", "[tensor]")
     const std::string late = "setp.ge.u32 %p3, %r1, 32; @%p3 nanosleep.u32 2000;\n";
     const std::string early = "@%p1 st.shared.u32 [%r3], %r1;";
     for (std::uint64_t seed = 1; seed <= 5; ++seed)
-        CHECK(rules(around(late + kFence + kMma + kEnd + early, 128, std::uint64_t{8} << 16 | std::uint64_t{8} << 32, seed)) == "");
+        CHECK(rules(around(late + kFence + kMma + kEnd + early, 128,
+                           std::uint64_t{8} << 16 | std::uint64_t{8} << 32, seed)) == "");
 }
 
 TEST_CASE("descriptors of any content end in a finding or a result", "[tensor]")
 {
     CHECK(rules(around(kFence + kMma + kEnd, 128, 0x3fff)).find("TEN-014") != std::string::npos);
-    CHECK(rules(around(kFence + kMma + kEnd, 128, std::uint64_t{1} << 62 | std::uint64_t{8} << 32 | 8)).find("TEN-015") != std::string::npos);
-    CHECK(rules(around(kFence + kMma + kEnd, 128, std::uint64_t{1} << 60 | std::uint64_t{8} << 32)).find("TEN-015") != std::string::npos);
+    CHECK(rules(around(kFence + kMma + kEnd, 128,
+                       std::uint64_t{1} << 62 | std::uint64_t{8} << 32 | 8))
+              .find("TEN-015") != std::string::npos);
+    CHECK(rules(around(kFence + kMma + kEnd, 128, std::uint64_t{1} << 60 | std::uint64_t{8} << 32))
+              .find("TEN-015") != std::string::npos);
     std::mt19937_64 random(9);
     unsigned traps = 0;
     for (unsigned i = 0; i < 60; ++i) {

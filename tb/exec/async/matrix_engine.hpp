@@ -54,7 +54,7 @@ private:
         std::size_t accumulator{};  ///< in WarpState::accumulators
         std::uint64_t group{};
         std::vector<std::uint64_t> metadata;
-        std::uint32_t low{}, high{};  ///< bytes of the window that it reads lie in here
+        std::uint32_t low{}, high{};      ///< bytes of the window that it reads lie in here
         std::vector<std::uint8_t> lines;  ///< of 128 bytes from `low`: read or not
     };
     struct WarpState {
@@ -72,8 +72,8 @@ private:
     /// What the warps of a warpgroup issued, to compare: from `first` on.
     struct Agreement {
         std::uint64_t first{};
-        unsigned ended{};                       ///< warps
-        std::uint64_t most{}, least{~0ull};     ///< wgmma of those
+        unsigned ended{};                    ///< warps
+        std::uint64_t most{}, least{~0ull};  ///< wgmma of those
         std::deque<std::array<std::uint64_t, 4>> issued;
     };
 
@@ -88,15 +88,16 @@ private:
     void perform(WarpState& w, Operation& o);
     [[nodiscard]] bool done(const WarpState& w) const;
     void settle(WarpState& w, Warp& warp);
-    void report(const Ctx& x, const char* rule, Severity severity, std::string text, std::uint32_t line);
+    void report(const Ctx& x, const char* rule, Severity severity, std::string text,
+                std::uint32_t line);
 
     RunState& s_;
     Memory& memory_;
     const Residents& residents_;
     Reconvergence& lanes_;
-    std::unordered_map<std::uint64_t, WarpState> warps_;      ///< by CTA and warp
+    std::unordered_map<std::uint64_t, WarpState> warps_;       ///< by CTA and warp
     std::unordered_map<std::uint64_t, Agreement> agreements_;  ///< by CTA and warpgroup
-    std::map<std::array<unsigned, 2>, Cycle> freeAt_;         ///< of a tensor core: SM and scheduler
+    std::map<std::array<unsigned, 2>, Cycle> freeAt_;  ///< of a tensor core: SM and scheduler
 };
 
 /// Where wgmmaProduct reads: 16 bytes of the window. Also who only wants to know which units it would read.
@@ -123,6 +124,7 @@ void wgmmaWaitOp(Ctx& x, const MicroOp& o, Lanes lanes);
 /// For those who do not know the machine.
 void watchMatrix(Ctx& x, const MicroOp& op);
 void matrixForget(Machine& machine, const Warp& warp);
-void matrixOverwritten(Machine& machine, const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
+void matrixOverwritten(Machine& machine, const Cta& owner, std::uint32_t offset,
+                       std::uint32_t bytes);
 
 }  // namespace gsu::exec

@@ -116,8 +116,7 @@ void Decoder::noEffect()
 {
     const bool fences = in_->opcode == "tcgen05" &&
                         hasAny({"fence::before_thread_sync", "fence::after_thread_sync"});
-    if (in_->opcode == "tcgen05" && !fences)
-        unsupported("tensor-core arithmetic");
+    if (in_->opcode == "tcgen05" && !fences) unsupported("tensor-core arithmetic");
     MicroOp& op = emit(in_->opcode == "setmaxnreg" ? Kind::Collective : Kind::Exec);
     op.fn = [](Ctx&, const MicroOp&, Lanes) {};
 }

@@ -151,16 +151,16 @@ struct MmaInfo {
 /// wmma.load, wmma.store: one fragment, rows[MicroOp::list..), its memory `columns` or rows contiguous.
 struct WmmaInfo {
     tensor::Form form;
-    char which{};           ///< 'a', 'b', 'c' (also d)
-    bool columns{};         ///< .col
+    char which{};    ///< 'a', 'b', 'c' (also d)
+    bool columns{};  ///< .col
     unsigned registers{};
-    Row stride{kNoRow};     ///< in elements; kNoRow: as wide as the matrix
+    Row stride{kNoRow};  ///< in elements; kNoRow: as wide as the matrix
 };
 
 /// wgmma.mma_async: rows[MicroOp::list..): A's registers (none: MicroOp::a has its descriptor), then d.
 struct WgmmaInfo {
-    tensor::Form form;  ///< of one warp: m is 16
-    unsigned a{}, d{};  ///< registers
+    tensor::Form form;                ///< of one warp: m is 16
+    unsigned a{}, d{};                ///< registers
     bool transposeA{}, transposeB{};  ///< MN-major in shared memory
     bool negateA{}, negateB{};
     PredRef scaleD;

@@ -21,15 +21,15 @@ struct ExecParams {
     std::uint32_t fence_cta_lat{8};
     std::uint32_t fence_gpu_lat{270};  ///< also cluster
     std::uint32_t fence_sys_lat{1750};
-    std::uint32_t launch_lat{10};    ///< CTA launch to its first instruction
-    std::uint32_t warp_sync_lat{7};  ///< vote, match, redux, elect, shfl
-    std::uint32_t copy_lat{600};     ///< cp.async and bulk copies: issue to first byte
-    std::uint32_t copy_bytes{32};    ///< bytes per clock of one SM's copy engine
-    std::uint32_t copy_jitter{25};   ///< percent of the latency that the seed may add
-    std::uint32_t mma_lat{33};       ///< mma and wmma.mma: issue to next issue of the same warp
+    std::uint32_t launch_lat{10};     ///< CTA launch to its first instruction
+    std::uint32_t warp_sync_lat{7};   ///< vote, match, redux, elect, shfl
+    std::uint32_t copy_lat{600};      ///< cp.async and bulk copies: issue to first byte
+    std::uint32_t copy_bytes{32};     ///< bytes per clock of one SM's copy engine
+    std::uint32_t copy_jitter{25};    ///< percent of the latency that the seed may add
+    std::uint32_t mma_lat{33};        ///< mma and wmma.mma: issue to next issue of the same warp
     std::uint32_t mma_async_lat{32};  ///< wgmma: issue to the first that reads its operands
     std::uint32_t mma_rate{2048};     ///< wgmma: multiply-adds of f16 per clock of one SM
-    std::uint32_t mma_jitter{25};     ///< percent of latency and time of a wgmma that the seed may add
+    std::uint32_t mma_jitter{25};  ///< percent of latency and time of a wgmma that the seed may add
     std::uint32_t reconverge_instructions{
         512};  ///< parked lanes wait for siblings that run on until these issued so many
     std::uint32_t slice{64};    ///< instructions of one lane group before another of the warp runs

@@ -147,7 +147,7 @@ struct Cta {
     std::uint64_t serial{};  ///< of the launch: tells CTAs apart that used one slot
     std::uint32_t liveWarps{};
     std::uint32_t matrixReads{};  ///< wgmma that are still to read its window
-    std::uint32_t landing{};  ///< bulk copies that are still writing its window
+    std::uint32_t landing{};      ///< bulk copies that are still writing its window
     /// Completions of each named barrier, the CTA's exits included.
     std::array<std::uint32_t, kBarsPerCta> completed{};
     bool started{}, sawFailure{};  ///< a failed try_cancel response has been looked at (D-57)

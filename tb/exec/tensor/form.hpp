@@ -17,7 +17,8 @@ struct Form {
     bool wmma{};
     bool sparse{};  ///< A holds half of its columns; metadata say which
     bool ordered{};
-    bool aColumn{}, bRow{};  ///< m8n8k4 of f16: layouts of the fragments; wmma: no matter, the fragment is ours
+    bool aColumn{},
+        bRow{};  ///< m8n8k4 of f16: layouts of the fragments; wmma: no matter, the fragment is ours
     bool satfinite{};
     Rounding rounding{};  ///< of f64
     BitOp bitOp{};
