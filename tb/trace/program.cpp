@@ -230,10 +230,9 @@ private:
         const Anchor anchor = warpAnchor_[OpenTable::indexOf(r.accesses.at)];
         if (anchor.index == kNoIndex) reader_.fail("the warp was never launched");
         const bool wide = r.accesses.reach == Reach::Everyone;
-        WarpRef owner = r.accesses.at;
-        if (wide) owner.warp = 0;  // they count for the whole CTA, whichever of its warps is named
         std::uint32_t& left =
-            outstanding_[(OpenTable::indexOf(owner) << 1 | (r.accesses.epoch & 1u)) << 1 |
+            outstanding_[(OpenTable::indexOf(countedFor(r.accesses)) << 1 | (r.accesses.epoch & 1u))
+                             << 1 |
                          (wide ? 1u : 0u)];
         if (r.performed && left < r.accesses.count)
             reader_.fail("more accesses are performed than were announced");

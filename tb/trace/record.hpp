@@ -78,6 +78,14 @@ struct AccessRecord {
     bool performed{};
 };
 
+/// Whose count they are in: of their warp, or of their CTA whichever of its warps is named.
+[[nodiscard]] inline WarpRef countedFor(const Accesses& accesses) noexcept
+{
+    WarpRef at = accesses.at;
+    if (accesses.reach == Reach::Everyone) at.warp = 0;
+    return at;
+}
+
 /// The recorded run ended before this cycle; what the port answered later nobody saw.
 struct StopRecord {
     Cycle cycle{};

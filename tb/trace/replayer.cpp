@@ -202,7 +202,7 @@ void Replayer::giveAnnounce(Accesses accesses)
 bool Replayer::givePerform(Accesses accesses)
 {
     const auto same = [&](const Outstanding& o) {
-        return o.recorded == accesses.epoch && o.accesses.at == accesses.at &&
+        return o.recorded == accesses.epoch && countedFor(o.accesses) == countedFor(accesses) &&
                o.accesses.reach == accesses.reach;
     };
     std::uint32_t there = 0;

