@@ -86,58 +86,47 @@ module gsu_sm
     $error("gsu_sm: Ctas must be 2..32, WarpSlots 2..64");
   end
 
-  ////// Time and configuration //////
-  // In flops, the time one clock ahead: else every deadline's comparator would hang on these ports (and a simulator would evaluate all that follows
-  // from them twice a clock). Idle clocks may be left out; the last one before a clock with an input or a deadline must not be.
-  cycle_t now_q;
+  ////// Time and configuration: from flops, that no path leads from these ports through every deadline's comparator //////
+  cycle_t now_q;  // in gsu_sm_time
   cfg_t   cfg_q;
-  always_ff @(posedge clk_i) begin
-    now_q <= rst_ni ? now_i + cycle_t'(1) : now_i;
-    cfg_q <= cfg_i;
-  end
+  always_ff @(posedge clk_i) cfg_q <= cfg_i;
 
   ////// Inputs behind skid buffers //////
   logic      req_valid, req_ready, req_empty;
   sync_req_t req;
   gsu_skid #(.Width($bits(sync_req_t))) u_req_skid (
-      .clk_i, .rst_ni,
-      .valid_i(req_valid_i), .ready_o(req_ready_o), .data_i(req_i),
+      .clk_i, .rst_ni, .valid_i(req_valid_i), .ready_o(req_ready_o), .data_i(req_i),
       .valid_o(req_valid), .ready_i(req_ready), .data_o(req), .empty_o(req_empty)
   );
   logic    launch_valid, launch_ready, launch_empty;
   launch_t launch;
   gsu_skid #(.Width($bits(launch_t))) u_launch_skid (
-      .clk_i, .rst_ni,
-      .valid_i(launch_valid_i), .ready_o(launch_ready_o), .data_i(launch_i),
+      .clk_i, .rst_ni, .valid_i(launch_valid_i), .ready_o(launch_ready_o), .data_i(launch_i),
       .valid_o(launch_valid), .ready_i(launch_ready), .data_o(launch), .empty_o(launch_empty)
   );
   logic  exit_valid, exit_ready, exit_empty;
   exit_t lanes_exit;
   gsu_skid #(.Width($bits(exit_t))) u_exit_skid (
-      .clk_i, .rst_ni,
-      .valid_i(exit_valid_i), .ready_o(exit_ready_o), .data_i(exit_i),
+      .clk_i, .rst_ni, .valid_i(exit_valid_i), .ready_o(exit_ready_o), .data_i(exit_i),
       .valid_o(exit_valid), .ready_i(exit_ready), .data_o(lanes_exit), .empty_o(exit_empty)
   );
   logic   dn_valid, dn_ready, dn_empty;
   cb_dn_t dn;
   gsu_skid #(.Width($bits(cb_dn_t))) u_dn_skid (
-      .clk_i, .rst_ni,
-      .valid_i(cb_dn_valid_i), .ready_o(cb_dn_ready_o), .data_i(cb_dn_i),
+      .clk_i, .rst_ni, .valid_i(cb_dn_valid_i), .ready_o(cb_dn_ready_o), .data_i(cb_dn_i),
       .valid_o(dn_valid), .ready_i(dn_ready), .data_o(dn), .empty_o(dn_empty)
   );
   logic   up_valid, up_ready, up_empty;
   cb_up_t up;
   gsu_skid #(.Width($bits(cb_up_t))) u_up_skid (
-      .clk_i, .rst_ni,
-      .valid_i(up_valid), .ready_o(up_ready), .data_i(up),
+      .clk_i, .rst_ni, .valid_i(up_valid), .ready_o(up_ready), .data_i(up),
       .valid_o(cb_up_valid_o), .ready_i(cb_up_ready_i), .data_o(cb_up_o), .empty_o(up_empty)
   );
 
   logic wr_valid, wr_take, wr_empty;
   wr_t  wr;
   gsu_skid #(.Width($bits(wr_t))) u_wr_skid (
-      .clk_i, .rst_ni,
-      .valid_i(wr_valid_i), .ready_o(wr_ready_o), .data_i(wr_i),
+      .clk_i, .rst_ni, .valid_i(wr_valid_i), .ready_o(wr_ready_o), .data_i(wr_i),
       .valid_o(wr_valid), .ready_i(wr_take), .data_o(wr), .empty_o(wr_empty)
   );
 
@@ -366,82 +355,34 @@ module gsu_sm
   );
 
   ////// Taps, idle //////
-  // Nothing that can move is in a buffer, a unit or on its way in: then this edge changes no state, and neither does the next.
-  // One test after the other, from flops alone: a simulator stops at the first that fails.
-  logic still, comes;
-  always_comb begin
-    still = 1'b0;
-    if (req_empty && launch_empty && exit_empty && dn_empty && up_empty && wr_empty && !fresh_q) begin
-      if (ws_idle && nb_idle && ct_idle) begin
-        if (mb_idle && cb_idle && or_idle && room_idle && nu_idle && fe_idle && end_idle) still = 1'b1;
-      end
-    end
-  end
-  cycle_t next;  // earliest deadline, once all is still
-  always_comb begin
-    next = '1;
-    if (still) begin
-      next = nb_next < cb_next ? nb_next : cb_next;
-      if (ws_next < next) next = ws_next;
-      if (nu_next < next) next = nu_next;
-      if (fe_next < next) next = fe_next;
-      if (room_next < next) next = room_next;
-      if (mb_next < next) next = mb_next;
-    end
-  end
-  assign comes = req_valid_i || launch_valid_i || exit_valid_i || cb_dn_valid_i || opnd_valid_i || async_valid_i || mem_rsp_valid_i ||
-                 snoop_valid_i || rx_valid_i || ack_valid_i || wr_valid_i;
-
+  gsu_tap u_tap_ct (.clk_i, .rst_ni, .valid_i(ct_tap_valid), .tap_i(ct_tap), .valid_o(tap_ct_valid_o), .tap_o(tap_ct_o));
+  gsu_tap u_tap_ws (.clk_i, .rst_ni, .valid_i(ws_tap_valid), .tap_i(ws_tap), .valid_o(tap_ws_valid_o), .tap_o(tap_ws_o));
+  gsu_tap u_tap_nb (.clk_i, .rst_ni, .valid_i(nb_tap_valid), .tap_i(nb_tap), .valid_o(tap_nb_valid_o), .tap_o(tap_nb_o));
+  gsu_tap u_tap_cb (.clk_i, .rst_ni, .valid_i(cb_tap_valid), .tap_i(cb_tap), .valid_o(tap_cb_valid_o), .tap_o(tap_cb_o));
+  gsu_tap u_tap_mb (.clk_i, .rst_ni, .valid_i(mb_tap_valid), .tap_i(mb_tap), .valid_o(tap_mb_valid_o), .tap_o(tap_mb_o));
+  gsu_tap u_tap_ak (.clk_i, .rst_ni, .valid_i(ak_tap_valid), .tap_i(ak_tap), .valid_o(tap_ak_valid_o), .tap_o(tap_ak_o));
+  gsu_tap u_tap_fe (.clk_i, .rst_ni, .valid_i(fe_tap_valid), .tap_i(fe_tap), .valid_o(tap_fe_valid_o), .tap_o(tap_fe_o));
+  gsu_tap u_tap_nu (.clk_i, .rst_ni, .valid_i(nu_tap_valid), .tap_i(nu_tap), .valid_o(tap_nu_valid_o), .tap_o(tap_nu_o));
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      cta_free_o     <= '0;
-      tap_ct_valid_o <= 1'b0;
-      tap_ct_o       <= '0;
-      tap_ws_valid_o <= 1'b0;
-      tap_ws_o       <= '0;
-      tap_nb_valid_o <= 1'b0;
-      tap_nb_o       <= '0;
-      tap_cb_valid_o <= 1'b0;
-      tap_cb_o       <= '0;
-      tap_mb_valid_o <= 1'b0;
-      tap_mb_o       <= '0;
-      tap_ak_valid_o <= 1'b0;
-      tap_ak_o       <= '0;
-      tap_fe_valid_o <= 1'b0;
-      tap_fe_o       <= '0;
-      tap_nu_valid_o <= 1'b0;
-      tap_nu_o       <= '0;
-      idle_o         <= 1'b0;
-      next_event_o   <= '0;
-    end else begin
-      cta_free_o     <= cta_free;
-      tap_ct_valid_o <= ct_tap_valid;
-      tap_ws_valid_o <= ws_tap_valid;
-      tap_nb_valid_o <= nb_tap_valid;
-      tap_cb_valid_o <= cb_tap_valid;
-      tap_mb_valid_o <= mb_tap_valid;
-      tap_ak_valid_o <= ak_tap_valid;
-      tap_fe_valid_o <= fe_tap_valid;
-      tap_nu_valid_o <= nu_tap_valid;
-      if (ct_tap_valid) tap_ct_o <= ct_tap;
-      if (ws_tap_valid) tap_ws_o <= ws_tap;
-      if (nb_tap_valid) tap_nb_o <= nb_tap;
-      if (cb_tap_valid) tap_cb_o <= cb_tap;
-      if (mb_tap_valid) tap_mb_o <= mb_tap;
-      if (ak_tap_valid) tap_ak_o <= ak_tap;
-      if (fe_tap_valid) tap_fe_o <= fe_tap;
-      if (nu_tap_valid) tap_nu_o <= nu_tap;
-      idle_o         <= still && !comes;
-      next_event_o   <= next;
-    end
+    if (!rst_ni) cta_free_o <= '0;
+    else cta_free_o <= cta_free;
   end
+  gsu_sm_time u_time (
+      .clk_i, .rst_ni, .now_i, .now_o(now_q),
+      .comes_i(req_valid_i || launch_valid_i || exit_valid_i || cb_dn_valid_i || opnd_valid_i || async_valid_i || mem_rsp_valid_i || snoop_valid_i
+               || rx_valid_i || ack_valid_i || wr_valid_i),
+      .buffers_i(req_empty && launch_empty && exit_empty && dn_empty && up_empty && wr_empty && !fresh_q),
+      .units_i(ws_idle && nb_idle && ct_idle),
+      .rest_i(mb_idle && cb_idle && or_idle && room_idle && nu_idle && fe_idle && end_idle),
+      .ws_next_i(ws_next), .nb_next_i(nb_next), .cb_next_i(cb_next), .mb_next_i(mb_next), .fe_next_i(fe_next), .nu_next_i(nu_next),
+      .room_next_i(room_next), .idle_o, .next_event_o
+  );
 
-  `REQUIRE(ClockBefore, now_q == now_i || (idle_o && still && !comes && now_q < now_i && now_i < next_event_o))
   `REQUIRE(RequestOfLaunchedCta, !(req_valid && (to_join || to_mbar || to_fence) && !cta_live[req.cta[CtaW-1:0]]) || launch_valid)
   `REQUIRE(ExitOfLaunchedCta, !(exit_valid && !cta_live[lanes_exit.cta[CtaW-1:0]]) || launch_valid)
   `ASSERT(EveryRequestHasOneUnit, !req_valid || $onehot({join_fresh || (to_join && join_waits), mb_req_valid, fe_req_valid, null_req_valid}) || held)
-  `ASSERT_NEXT(QuietEmitsNothing, still && !comes, !rsp_valid_o && !rel_valid_o && !tap_ct_valid_o && !tap_ws_valid_o && !tap_nb_valid_o && !tap_cb_valid_o &&
-               !tap_mb_valid_o && !tap_ak_valid_o && !tap_fe_valid_o && !tap_nu_valid_o && cta_free_o == '0)
+  `ASSERT(QuietEmitsNothing, !idle_o || (!rsp_valid_o && !rel_valid_o && !tap_ct_valid_o && !tap_ws_valid_o && !tap_nb_valid_o && !tap_cb_valid_o &&
+               !tap_mb_valid_o && !tap_ak_valid_o && !tap_fe_valid_o && !tap_nu_valid_o && cta_free_o == '0))
   `ASSERT_NEXT(RequestPortHolds, req_valid_i && !req_ready_o, !req_empty)
   `COVER(RequestBeforeItsLaunch, req_valid && (to_join || to_mbar) && held)
   `COVER(ReleaseWaits, room_push)

@@ -4,8 +4,7 @@
 #include "catch.hpp"
 #include "exec/async/async_ops.hpp"
 #include "exec/chapter_texts.hpp"
-#include "exec/harness.hpp"
-#include "exec/machine/machine.hpp"
+#include "exec/decoded.hpp"
 #include "exec/machine/meetings.hpp"
 #include "exec/machine/mem_ops.hpp"
 
@@ -13,73 +12,10 @@ using namespace gsu;
 using namespace gsu::test;
 using exec::Kind;
 using exec::MicroOp;
-using exec::Row;
 using ptx::SyncFamily;
 using Words = std::set<std::string>;
 
 namespace {
-
-/// One instruction decoded for execution.
-class Decoded {
-public:
-    explicit Decoded(const std::string& text)
-        : module_(ptx::parseModule(kHead + text + "\nret;\n}\n", "row.ptx"))
-    {
-        REQUIRE(ptx::firstError(module_) == nullptr);
-        spec_.file = "row.launch.json";
-        spec_.block = {32, 1, 1};
-        machine_ = std::make_unique<exec::Machine>(spec_, module_, RunOptions{}, nullptr);
-        const auto& ops = machine_->program.codes[machine_->program.entry].ops;
-        for (const MicroOp& op : ops) {
-            if (op.kind == Kind::Ret) break;
-            before_ = op_;
-            op_ = &op;
-        }
-        REQUIRE(op_ != nullptr);
-    }
-    [[nodiscard]] const MicroOp& op() const { return *op_; }
-    /// The one before it.
-    [[nodiscard]] const MicroOp& before() const
-    {
-        REQUIRE(before_ != nullptr);
-        return *before_;
-    }
-    [[nodiscard]] const exec::SyncInfo& sync() const
-    {
-        REQUIRE(op_->kind == Kind::Sync);
-        return machine_->program.syncs.at(op_->extra);
-    }
-    [[nodiscard]] Row listed(std::uint32_t i) const { return machine_->program.rows.at(i); }
-    [[nodiscard]] std::uint64_t constant(Row r) const
-    {
-        return machine_->program.consts.at(static_cast<std::size_t>(~r) * 32);
-    }
-    /// Row, or index of a predicate, of the n-th register in `text` ("[%rd5+8]", "!%p3", "{%r1, %r2}").
-    [[nodiscard]] Row rowOf(const std::string& text) const
-    {
-        const std::size_t from = text.find('%');
-        if (from == std::string::npos) return exec::kNoRow;
-        const std::string name = text.substr(from, text.find_first_of("+],|} ", from) - from);
-        Row row = 0, pred = 0;
-        for (const ptx::Register& r : module_.functions[0].registers) {
-            const bool isPred = r.type == ptx::Type::Pred;
-            if (r.name == name) return isPred ? pred : row;
-            (isPred ? pred : row) += isPred ? 1 : sizeOf(r.type) > 8 ? 2 : 1;
-        }
-        FAIL("no register " << name);
-        return 0;
-    }
-
-private:
-    static constexpr const char* kHead =
-        ".version 9.0\n.target sm_100a\n.address_size 64\n.visible .entry k()\n{\n.reg .pred "
-        "%p<32>; .reg .b16 %h<32>; .reg .b32 %r<32>; .reg .f32 %f<32>; .reg .b64 %rd<32>; .reg "
-        ".f64 %fd<32>; .reg .b128 %q<32>;\n";
-    ptx::Module module_;
-    LaunchSpec spec_;
-    std::unique_ptr<exec::Machine> machine_;
-    const MicroOp *op_{}, *before_{};
-};
 
 Op barrierOp(const Words& w)
 {

@@ -147,6 +147,26 @@ inline std::uint64_t draw(std::mt19937_64& random, Elem e)
     }
 }
 
+/// Registers full of such elements; `slot`: bits of a register that one takes.
+inline Registers fill(std::mt19937_64& random, Elem e, unsigned slot, unsigned registers)
+{
+    Registers r(registers, std::vector<Cell>(32));
+    for (auto& one : r) {
+        for (Cell& cell : one) {
+            if (slot == 64) {
+                cell = draw(random, e);
+                continue;
+            }
+            const unsigned up = e == Elem::E2M1 && slot == 8 ? 2 : 0;  // in the middle of its byte
+            for (unsigned i = 0; i < 32 / slot; ++i)
+                cell |= (draw(random, e) << up & (slot == 32 ? ~0u : (1u << slot) - 1))
+                        << (i * slot);
+            if (slot == 32 && e == Elem::TF32) cell |= random() & 0x1fff;  // ignored
+        }
+    }
+    return r;
+}
+
 /// A result, and a NaN in the one form that results have.
 inline u32 single(float x)
 {

@@ -1,6 +1,6 @@
 /// The asynchronous matrix engine: wgmma.mma_async of each warp, in order, at times of its own. Operands in shared memory, and A in
 /// registers, are read when the instruction executes; accumulators are poison from the issue to the wait that covers them.
-/// Findings TEN-010..TEN-019 (tb/exec/tensor.md).
+/// Findings TEN-010..TEN-017 (tb/exec/tensor.md).
 #pragma once
 #include <array>
 #include <deque>
@@ -82,6 +82,11 @@ private:
     void agree(const Ctx& x, WarpState& w, const MicroOp& op, const Operation& o);
     [[nodiscard]] bool checkDescriptors(Ctx& x, const MicroOp& op, Operation& o);
     void noteRead(Operation& o, std::uint32_t address) const;
+    [[nodiscard]] Operation operandsOf(const Ctx& x, const MicroOp& op, Lanes lanes);
+    void checkFence(const Ctx& x, const WarpState& w, const Operation& o, const Accumulator& a);
+    [[nodiscard]] static Accumulator accumulatorOf(const Operation& o);
+    static void load(const Ctx& x, Accumulator& a);
+    static void store(Warp& warp, const Accumulator& a);
     [[nodiscard]] std::size_t open(const Ctx& x, WarpState& w, const Operation& o);
     void poison(const Ctx& x, const Accumulator& a) const;
     [[nodiscard]] Cycle drawTime(const Ctx& x, WarpState& w, const Operation& o);

@@ -1,0 +1,63 @@
+// gsu_sm_time: the time of an SM, and when it may be left out: idle_o and next_event_o of gsu_sm.
+// SPDX-License-Identifier: Apache-2.0
+`include "gsu_assert.svh"
+module gsu_sm_time
+  import gsu_pkg::*;
+(
+    input  logic   clk_i,
+    input  logic   rst_ni,
+    input  cycle_t now_i,         // number of this clock
+    output cycle_t now_o,         // likewise, from a flop
+    input  logic   comes_i,       // an input of the SM that is valid
+    input  logic   buffers_i,     // empty: buffers of inputs and outputs
+    input  logic   units_i,       // idle: the units that are busy most
+    input  logic   rest_i,        // idle: the others
+    input  cycle_t ws_next_i,     // earliest deadline of a unit, all ones if none
+    input  cycle_t nb_next_i,
+    input  cycle_t cb_next_i,
+    input  cycle_t mb_next_i,
+    input  cycle_t fe_next_i,
+    input  cycle_t nu_next_i,
+    input  cycle_t room_next_i,
+    output logic   idle_o,        // no flop changes without an input or a deadline
+    output cycle_t next_event_o   // with idle_o: earliest deadline, all ones if none
+);
+  // In a flop, one clock ahead: else every deadline's comparator would hang on the port (and a simulator would evaluate all that follows from it
+  // twice a clock). Idle clocks may be left out; the last one before a clock with an input or a deadline must not be.
+  always_ff @(posedge clk_i) now_o <= rst_ni ? now_i + cycle_t'(1) : now_i;
+
+  // Nothing that can move is in a buffer, a unit or on its way in: then this edge changes no state, and neither does the next.
+  // One test after the other, from flops alone: a simulator stops at the first that fails.
+  logic still;
+  always_comb begin
+    still = 1'b0;
+    if (buffers_i) begin
+      if (units_i) begin
+        if (rest_i) still = 1'b1;
+      end
+    end
+  end
+  cycle_t next;  // earliest deadline, once all is still
+  always_comb begin
+    next = '1;
+    if (still) begin
+      next = nb_next_i < cb_next_i ? nb_next_i : cb_next_i;
+      if (ws_next_i < next) next = ws_next_i;
+      if (nu_next_i < next) next = nu_next_i;
+      if (fe_next_i < next) next = fe_next_i;
+      if (room_next_i < next) next = room_next_i;
+      if (mb_next_i < next) next = mb_next_i;
+    end
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      idle_o       <= 1'b0;
+      next_event_o <= '0;
+    end else begin
+      idle_o       <= still && !comes_i;
+      next_event_o <= next;
+    end
+  end
+
+  `REQUIRE(ClockBefore, now_o == now_i || (idle_o && still && !comes_i && now_o < now_i && now_i < next_event_o))
+endmodule

@@ -1,0 +1,150 @@
+// What the matrix engine finds wrong with wgmma: operands, agreement of a warpgroup, registers and shared memory that are touched too early.
+#include "exec/async/matrix_parts.hpp"
+
+#include <algorithm>
+
+#include "exec/machine/machine.hpp"
+#include "tensor/descriptor.hpp"
+
+namespace gsu::exec {
+namespace {
+
+/// Learns which units an operation reads.
+struct Probe final : WgmmaOperands {
+    std::vector<std::uint32_t> units;
+    const std::uint8_t* unit(std::uint32_t address) override
+    {
+        units.push_back(address);
+        return nullptr;
+    }
+};
+
+}  // namespace
+
+/// All warps of a warpgroup execute the same wgmma with the same descriptors.
+void MatrixEngine::agree(const Ctx& x, WarpState& w, const MicroOp& op, const Operation& o)
+{
+    Agreement& a = agreements_[keyOfWarp(w.cta, w.warp / kWarpgroup)];
+    const std::array<std::uint64_t, 4> mine{op.line, o.descriptorA, o.descriptorB, o.scaleD};
+    const std::uint64_t at = w.issued++ - a.first;
+    if (at >= a.issued.size()) {
+        a.issued.push_back(mine);
+    } else if (a.issued[at] != mine) {
+        report(x, "TEN-012", Severity::Error,
+               "the warps of a warpgroup execute different wgmma.mma_async: here with other "
+               "operands than, or instead of, that of " +
+                   s_.module.lineText(static_cast<std::uint32_t>(a.issued[at][0])),
+               op.line);
+    }
+    std::uint64_t all = ~0ull;  // what every warp has issued needs no comparison any more
+    for (unsigned i = 0; i < kWarpgroup; ++i) {
+        const auto other = warps_.find(keyOfWarp(w.cta, w.warp / kWarpgroup * kWarpgroup + i));
+        all = std::min(all, other == warps_.end() ? 0 : other->second.issued);
+    }
+    for (; a.first < all; ++a.first) a.issued.pop_front();
+}
+
+void MatrixEngine::noteRead(Operation& o, std::uint32_t address) const
+{
+    o.low = std::min(o.low, address);
+    o.high = std::max(o.high, address + 16);
+}
+
+/// Where the operands lie; false: outside the CTA's shared memory, and the lanes have a fault.
+bool MatrixEngine::checkDescriptors(Ctx& x, const MicroOp& op, Operation& o)
+{
+    const WgmmaInfo& info = *o.info;
+    for (const auto& [bits, there] :
+         {std::pair{o.descriptorA, info.a == 0}, std::pair{o.descriptorB, true}}) {
+        if (!there) continue;
+        const std::string problem = tensor::problemOfDescriptor(bits);
+        if (!problem.empty())
+            report(x, "TEN-015", Severity::Warning, "matrix descriptor: " + problem, op.line);
+        const tensor::Descriptor d = tensor::Descriptor::of(bits);
+        const unsigned mask = d.width == 0 ? 0 : d.width / 16 - 1;
+        if (((d.start >> 7) & mask) != (d.base & mask))
+            report(x, "TEN-015", Severity::Warning,
+                   "matrix descriptor: the start address lies on another line of the swizzle "
+                   "pattern than its base offset says",
+                   op.line);
+    }
+    Probe probe;
+    const unsigned row = x.warp->index % kWarpgroup * 16;
+    wgmmaUnits(info, o.descriptorA, o.descriptorB, row, probe);
+    o.low = ~0u;
+    for (const std::uint32_t unit : probe.units) noteRead(o, unit);
+    const std::uint32_t window = x.cta->launch.size;
+    if (o.high > window) {
+        faultLane(x, 0, "TEN-014",
+                  "wgmma reads shared memory up to byte " + std::to_string(o.high) +
+                      " of a window of " + std::to_string(window) +
+                      ": the descriptor leads outside");
+        return false;
+    }
+    o.lines.assign((o.high - o.low + kLine - 1) / kLine + 1, 0);
+    for (const std::uint32_t unit : probe.units) o.lines[(unit - o.low) / kLine] = 1;
+    return true;
+}
+
+/// A wgmma.fence stands between writes to an operation's registers and it.
+void MatrixEngine::checkFence(const Ctx& x, const WarpState& w, const Operation& o,
+                              const Accumulator& a)
+{
+    bool written = false;
+    for (const std::uint32_t row : a.rows)
+        written |= row != kSink && (w.flags[row] & kWritten) != 0;
+    for (unsigned i = 0; i < o.info->a; ++i) {
+        const auto row = static_cast<std::size_t>(o.rows[i]) + o.regBase;
+        written |= o.rows[i] >= 0 && (w.flags[row] & kWritten) != 0;
+    }
+    if (written || !x.warp->matrix)
+        report(x, "TEN-013", Severity::Error,
+               written ? "registers of this wgmma were written since the last wgmma.fence"
+                       : "the first wgmma of a warp needs a wgmma.fence before it",
+               o.line);
+}
+
+void MatrixEngine::watch(Ctx& x, const MicroOp& op)
+{
+    const auto& touched = s_.program.codes[x.group->code].touched;
+    const std::uint32_t pc = x.group->pc;
+    if (pc >= touched.size() || touched[pc].empty()) return;
+    WarpState& w = stateOf(x);
+    for (const Row r : touched[pc]) {
+        const bool writes = r >= kWrites;
+        const auto row = x.group->regBase + static_cast<std::size_t>(r & (kWrites - 1));
+        if (row >= w.flags.size()) continue;
+        if ((w.flags[row] & kAccumulator) != 0)
+            report(x, "TEN-010", Severity::Error,
+                   "touches an accumulator of a wgmma.mma_async before wgmma.wait_group", op.line);
+        if (writes && (w.flags[row] & kOperandA) != 0)
+            report(x, "TEN-010", Severity::Error,
+                   "writes a register that a wgmma.mma_async still reads, before "
+                   "wgmma.wait_group",
+                   op.line);
+        if (writes) w.flags[row] |= kWritten;
+    }
+}
+
+void MatrixEngine::overwritten(const Cta& owner, std::uint32_t offset, std::uint32_t bytes)
+{
+    for (unsigned index = 0; index < owner.warps.size(); ++index) {
+        const auto found = warps_.find(keyOfWarp(keyOf(owner), index));
+        if (found == warps_.end()) continue;
+        for (const Operation& o : found->second.operations) {
+            if (o.performed || offset >= o.high || offset + bytes <= o.low) continue;
+            const std::uint32_t from = std::max(offset, o.low) - o.low,
+                                to = std::min(offset + bytes, o.high) - o.low;
+            bool hit = false;
+            for (std::uint32_t l = from / kLine; l <= (to - 1) / kLine && l < o.lines.size(); ++l)
+                hit |= o.lines[l] != 0;
+            if (!hit) continue;
+            s_.findings.add({"TEN-017", Severity::Error,
+                             "shared memory is overwritten that this wgmma.mma_async is still to "
+                             "read: no wgmma.wait_group has covered it",
+                             owner.linear, index, owner.warps[index].live, o.line, s_.now()});
+        }
+    }
+}
+
+}  // namespace gsu::exec
