@@ -136,11 +136,12 @@ module gsu_sm
   logic [Ctas-1:0] cta_live;
   logic to_join, to_mbar, to_fence, held, join_req_valid, join_req_ready, mb_req_valid, mb_req_ready, null_req_valid, null_req_ready;
   logic fe_req_valid, fe_req_ready;
+  logic fresh_q;  // the join has begun to look at the request of the port: it stays before the join until it is taken
   logic join_waits, join_fresh, room_push, room_space, room_valid, room_turn, waits;
   assign to_join        = req.op >= OpBarSync && req.op <= OpClusterWait;
   assign to_mbar        = (req.op >= OpMbarInit && req.op <= OpMbarTryWaitParity)
                           || req.op inside {OpCpAsyncArrive, OpCpAsyncArriveNoinc, OpStAsync, OpRedAsync};
-  assign held           = !cta_live[req.cta[CtaW-1:0]] || (wr_valid && !wr.performed);
+  assign held           = !cta_live[req.cta[CtaW-1:0]] || (wr_valid && !wr.performed && !fresh_q);
   assign wr_take        = wr_valid && cta_live[wr.cta[CtaW-1:0]];
   assign to_fence       = order_is_fence(req.op);
   assign join_fresh     = req_valid && to_join && !held && !join_waits;
@@ -225,8 +226,7 @@ module gsu_sm
   };
   sync_req_t room_req, join_req;
   cycle_t room_next;
-  logic fresh_q;  // the join has begun to look at the request of the port
-  assign join_waits     = hold.own || hold.wide || hold.timed;
+  assign join_waits     = !fresh_q && (hold.own || hold.wide || hold.timed);  // what is announced while the join looks at it comes later
   assign room_push      = req_valid && to_join && !held && join_waits && room_space;
   assign room_turn      = room_valid && !fresh_q;
   assign join_req_valid = room_turn || join_fresh;
@@ -380,6 +380,7 @@ module gsu_sm
 
   `REQUIRE(RequestOfLaunchedCta, !(req_valid && (to_join || to_mbar || to_fence) && !cta_live[req.cta[CtaW-1:0]]) || launch_valid)
   `REQUIRE(ExitOfLaunchedCta, !(exit_valid && !cta_live[lanes_exit.cta[CtaW-1:0]]) || launch_valid)
+  `ASSERT(JoinKeepsItsRequest, !fresh_q || join_fresh)
   `ASSERT(EveryRequestHasOneUnit, !req_valid || $onehot({join_fresh || (to_join && join_waits), mb_req_valid, fe_req_valid, null_req_valid}) || held)
   `ASSERT(QuietEmitsNothing, !idle_o || (!rsp_valid_o && !rel_valid_o && !tap_ct_valid_o && !tap_ws_valid_o && !tap_nb_valid_o && !tap_cb_valid_o &&
                !tap_mb_valid_o && !tap_ak_valid_o && !tap_fe_valid_o && !tap_nu_valid_o && cta_free_o == '0))
