@@ -201,26 +201,48 @@ void encodeSelectors(MicroOp& op, const ptx::Instruction& in)
     op.aux[2] |= static_cast<std::uint8_t>(mask << 4);
 }
 
-}  // namespace
-
-void Decoder::videoOp()
+/// The operation of that name without its number of lanes.
+Video kindOf(std::string_view name)
 {
     static const std::map<std::string_view, Video> kinds{
         {"vadd", Video::Add}, {"vsub", Video::Sub}, {"vabsdiff", Video::AbsDiff},
         {"vmin", Video::Min}, {"vmax", Video::Max}, {"vavrg", Video::Avrg},
         {"vset", Video::Set}, {"vshl", Video::Shl}, {"vshr", Video::Shr},
         {"vmad", Video::Mad}};
+    return kinds.find(name)->second;
+}
+
+/// 's' or 'u' of destination and sources; vset names no destination type.
+std::vector<char> typesOf(const ptx::Instruction& in)
+{
+    std::vector<char> types;
+    for (const std::string& m : in.modifiers)
+        if (m == "u32" || m == "s32") types.push_back(m[0]);
+    if (types.size() == 2) types.insert(types.begin(), 'u');
+    return types;
+}
+
+/// A register without selector and sign, which are encoded apart.
+ptx::Operand plain(ptx::Operand o)
+{
+    if (o.kind != ptx::Operand::Kind::Register) return o;
+    o.name.clear();
+    o.negated = false;
+    return o;
+}
+
+}  // namespace
+
+void Decoder::videoOp()
+{
     static constexpr std::array<std::string_view, 6> compares{"eq", "ne", "lt", "le", "gt", "ge"};
     if (const auto problem = ptx::videoProblem(*f_, *in_)) unsupported(problem->reason);
     std::string_view name = in_->opcode;
     const unsigned parts = ptx::videoLanes(name);
     if (parts > 1) name.remove_suffix(1);
-    std::vector<char> types;  // of destination and sources; vset names no destination type
-    for (const std::string& m : in_->modifiers)
-        if (m == "u32" || m == "s32") types.push_back(m[0]);
-    if (types.size() == 2) types.insert(types.begin(), 'u');
+    const std::vector<char> types = typesOf(*in_);
     MicroOp op;
-    const Video kind = kinds.find(name)->second;
+    const Video kind = kindOf(name);
     const bool mad = kind == Video::Mad;
     const bool product = mad && operand(1).negated != operand(2).negated,
                addend = mad && operand(3).negated,
@@ -241,17 +263,10 @@ void Decoder::videoOp()
         if (has(compares[i])) op.target = static_cast<std::uint32_t>(i);
     if (mad) op.target = has("shr7") ? 7 : has("shr15") ? 15 : 0;
     encodeSelectors(op, *in_);
-    const auto plain = [&](std::size_t i) {
-        Operand o = operand(i);
-        if (o.kind != Operand::Kind::Register) return o;
-        o.name.clear();
-        o.negated = false;
-        return o;
-    };
-    op.a = source(plain(1), Type::B32);
-    op.b = source(plain(2), Type::B32);
-    op.c = operands() > 3 ? source(plain(3), Type::B32) : constant(0);
-    op.d = destination(plain(0));
+    op.a = source(plain(operand(1)), Type::B32);
+    op.b = source(plain(operand(2)), Type::B32);
+    op.c = operands() > 3 ? source(plain(operand(3)), Type::B32) : constant(0);
+    op.d = destination(plain(operand(0)));
     op.fn = mad ? madExec : parts == 1 ? scalarExec : simdExec;
     MicroOp& out = emit(Kind::Exec);
     op.guard = out.guard;

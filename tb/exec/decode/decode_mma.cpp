@@ -26,7 +26,7 @@ bool shapeOf(const std::string& word, Form& f)
 
 }  // namespace
 
-/// Everything but layouts, whose places differ. Types: d, a, b, c, then that of the scales; the old wmma.mma names d and c only.
+/// Types: d, a, b, c, then that of the scales; the old wmma.mma names d and c only.
 Form Decoder::tensorForm() const
 {
     Form f;
@@ -61,7 +61,20 @@ Form Decoder::tensorForm() const
         f.scaleVec = has("scale_vec::4X")                                    ? 4
                      : has("scale_vec::1X") || f.kind == BlockKind::Mxf8f6f4 ? 1
                                                                              : 2;
+    if (f.quadPairs() || f.wmma) layouts(f);
     return f;
+}
+
+/// The layouts of A and B where the text chooses them.
+void Decoder::layouts(Form& f) const
+{
+    std::vector<std::string_view> words;
+    for (const std::string& word : in_->modifiers) {
+        if (word == "row" || word == "col") words.push_back(word);
+    }
+    if (words.size() != 2) unsupported("layouts");
+    f.aColumn = words[0] == "col";
+    f.bRow = words[1] == "row";
 }
 
 /// Appends the registers of a fragment, as many as it must have.
@@ -79,15 +92,6 @@ void Decoder::mma()
     MmaInfo info;
     Form& f = info.form;
     f = tensorForm();
-    if (f.quadPairs() || f.wmma) {
-        std::vector<std::string_view> layouts;
-        for (const std::string& word : in_->modifiers) {
-            if (word == "row" || word == "col") layouts.push_back(word);
-        }
-        if (layouts.size() != 2) unsupported("layouts");
-        f.aColumn = layouts[0] == "col";
-        f.bRow = layouts[1] == "row";
-    }
     if (const std::string problem = tensor::problemOf(f); !problem.empty()) unsupported(problem);
     std::vector<Row> rows;
     info.a =

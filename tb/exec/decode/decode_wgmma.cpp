@@ -21,11 +21,10 @@ void Decoder::wgmma()
     }
 }
 
-/// d, a (descriptor or registers), b, [metadata, selector,] scale-d, [scale-a, scale-b, [transpose-a,] transpose-b]
-void Decoder::wgmmaAsync()
+/// One warp's part: 16 rows of the 64.
+tensor::Form Decoder::wgmmaForm() const
 {
-    WgmmaInfo info;
-    tensor::Form& f = info.form;
+    tensor::Form f;
     std::vector<Elem> types;
     for (const std::string& word : in_->modifiers) {
         int end = 0;
@@ -43,6 +42,14 @@ void Decoder::wgmmaAsync()
     f.satfinite = has("satfinite");
     f.bitOp = tensor::BitOp::And;
     if (f.k * tensor::bitsOf(f.a) != (f.sparse ? 512u : 256u)) unsupported("shape of these types");
+    return f;
+}
+
+/// d, a (descriptor or registers), b, [metadata, selector,] scale-d, [scale-a, scale-b, [transpose-a,] transpose-b]
+void Decoder::wgmmaAsync()
+{
+    WgmmaInfo info;
+    const tensor::Form f = info.form = wgmmaForm();
     std::vector<Row> rows;
     MicroOp op;
     const bool registers = operand(1).kind == Operand::Kind::Vector;

@@ -168,6 +168,7 @@ private:
     void tensormap();
     // decode_mma.cpp
     [[nodiscard]] tensor::Form tensorForm() const;
+    void layouts(tensor::Form& f) const;
     unsigned fragment(std::vector<Row>& rows, const Operand& o, tensor::Elem elem, unsigned count,
                       bool write);
     void mma();
@@ -175,6 +176,7 @@ private:
     // decode_wgmma.cpp
     void wgmma();
     void wgmmaAsync();
+    [[nodiscard]] tensor::Form wgmmaForm() const;
     void watchRegisters(const ptx::Instruction& in);
     void addTouched(std::vector<Row>& rows, const Operand& o, bool write) const;
     // Chapter instructions: everything comes from sync_.

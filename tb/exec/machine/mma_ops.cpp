@@ -18,6 +18,31 @@ unsigned uniform(const Ctx& x, Row row, Lanes lanes)
     return row == kNoRow ? 0 : static_cast<unsigned>(x.src(row)[__builtin_ctz(lanes)]);
 }
 
+void checkMetadata(const Ctx& x, const MicroOp& o, Lanes lanes, const MmaInfo& info,
+                   const tensor::Fragments& f)
+{
+    if (!info.form.ordered || metadataOrdered(info.form, f.metadata, f.selector)) return;
+    x.machine->state.findings.add(
+        {"TEN-003", Severity::Error,
+         "sparse metadata of .sp::ordered_metadata whose indices do not ascend", x.cta->linear,
+         x.warp->index, lanes, o.line, x.machine->state.now()});
+}
+
+/// False: a selector outside its range, and a lane has a fault.
+bool readScales(Ctx& x, Lanes lanes, const MmaInfo& info, tensor::Fragments& f)
+{
+    f.scaleA = {x.src(info.scaleA), uniform(x, info.byteA, lanes), uniform(x, info.laneA, lanes)};
+    f.scaleB = {x.src(info.scaleB), uniform(x, info.byteB, lanes), uniform(x, info.laneB, lanes)};
+    const auto bad = [&](const tensor::Scales& s, unsigned givers) {
+        return s.lane >= givers || s.byte + info.form.scaleVec > 4 ||
+               s.byte % info.form.scaleVec != 0;
+    };
+    if (!bad(f.scaleA, 2) && !bad(f.scaleB, 4)) return true;
+    faultLane(x, static_cast<unsigned>(__builtin_ctz(lanes)), "TEN-004",
+              "byte or thread selector of a scale outside its range");
+    return false;
+}
+
 }  // namespace
 
 void checkWhole(Ctx& x, const MicroOp& o, Lanes lanes, const char* what)
@@ -53,27 +78,9 @@ void mmaOp(Ctx& x, const MicroOp& o, Lanes lanes)
     f.selector = info.selector;
     if (info.form.sparse) {
         f.metadata = x.src(info.metadata);
-        if (info.form.ordered && !metadataOrdered(info.form, f.metadata, f.selector))
-            x.machine->state.findings.add(
-                {"TEN-003", Severity::Error,
-                 "sparse metadata of .sp::ordered_metadata whose indices do not ascend",
-                 x.cta->linear, x.warp->index, lanes, o.line, x.machine->state.now()});
+        checkMetadata(x, o, lanes, info, f);
     }
-    if (info.form.scaleVec != 0) {
-        f.scaleA = {x.src(info.scaleA), uniform(x, info.byteA, lanes),
-                    uniform(x, info.laneA, lanes)};
-        f.scaleB = {x.src(info.scaleB), uniform(x, info.byteB, lanes),
-                    uniform(x, info.laneB, lanes)};
-        const auto bad = [&](const tensor::Scales& s, unsigned givers) {
-            return s.lane >= givers || s.byte + info.form.scaleVec > 4 ||
-                   s.byte % info.form.scaleVec != 0;
-        };
-        if (bad(f.scaleA, 2) || bad(f.scaleB, 4)) {
-            faultLane(x, static_cast<unsigned>(__builtin_ctz(lanes)), "TEN-004",
-                      "byte or thread selector of a scale outside its range");
-            return;
-        }
-    }
+    if (info.form.scaleVec != 0 && !readScales(x, lanes, info, f)) return;
     tensor::mma(info.form, f);
     for (unsigned i = 0; !all && i < info.d; ++i) {
         if (rows[i] == kNoRow) continue;

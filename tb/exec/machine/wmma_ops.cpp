@@ -65,6 +65,27 @@ Where whereOf(Ctx& x, const MicroOp& o, const WmmaInfo& w, const Layout& l, Lane
     return r;
 }
 
+using Values = std::vector<std::array<std::uint64_t, 32>>;  ///< of the lanes, per register
+
+/// Fragments of f16 have every element twice.
+void writeRegisters(Ctx& x, const WmmaInfo& w, const Row* rows, const Values& values, Lanes lanes)
+{
+    for (unsigned r = 0; r < w.registers; ++r) {
+        if (rows[r] == kNoRow) continue;
+        std::uint64_t* to = x.row(rows[r]);
+        eachLane(lanes, [&](unsigned lane) { to[lane] = values[r % values.size()][lane]; });
+    }
+}
+
+/// An element; its lowest bit is bit `shift` of its bytes.
+std::uint64_t elementOf(const Place& place, const Layout& l, unsigned bytes, unsigned shift)
+{
+    std::uint64_t raw = 0;
+    std::memcpy(&raw, place.bytes, bytes);
+    raw >>= shift;
+    return l.bits < 64 ? raw & ((1ull << l.bits) - 1) : raw;
+}
+
 template <bool Store> void move(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     checkWhole(x, o, lanes, Store ? "wmma.store" : "wmma.load");
@@ -72,10 +93,9 @@ template <bool Store> void move(Ctx& x, const MicroOp& o, Lanes lanes)
     const Layout l = layoutOf(w);
     const Where at = whereOf(x, o, w, l, lanes);
     const Row* rows = x.machine->program.rows.data() + o.list;
-    const unsigned bytes = std::max(l.bits / 8, 1u), own = l.perLane / l.perRegister;
+    const unsigned bytes = std::max(l.bits / 8, 1u);
     StoreRun run(x.machine->memory);
-    std::vector<std::array<std::uint64_t, 32>> values(own);
-    for (auto& value : values) value.fill(0);
+    Values values(l.perLane / l.perRegister);  // zero
     eachLane(lanes, [&](unsigned lane) {
         for (unsigned i = 0; i < l.perLane; ++i) {
             const tensor::Position p = positionOf(w, l, lane, i);
@@ -87,28 +107,20 @@ template <bool Store> void move(Ctx& x, const MicroOp& o, Lanes lanes)
             const Place place = access(x, o.space, at.base + element * l.bits / 8, bytes, lane,
                                        Store ? "wmma.store" : "wmma.load");
             if (place.bytes == nullptr) return;
-            std::uint64_t raw = 0;
             const unsigned low = i % l.perRegister * l.bits;
             if constexpr (Store) {
-                raw = x.src(rows[i / l.perRegister])[lane] >> low;
+                const std::uint64_t raw = x.src(rows[i / l.perRegister])[lane] >> low;
                 x.machine->memory.write(place, &raw, bytes);
                 run.add(place, bytes);
             } else {
                 if (place.owner != nullptr && place.owner->landing != 0)
                     x.machine->async.readsLanding(x, o, place, bytes, lane);
-                std::memcpy(&raw, place.bytes, bytes);
-                raw >>= shift;
-                if (l.bits < 64) raw &= (1ull << l.bits) - 1;
-                values[i / l.perRegister][lane] |= raw << low;
+                values[i / l.perRegister][lane] |= elementOf(place, l, bytes, shift) << low;
             }
         }
     });
     if (Store || x.fault.lanes != 0) return;
-    for (unsigned r = 0; r < w.registers; ++r) {  // fragments of f16 have every element twice
-        if (rows[r] == kNoRow) continue;
-        std::uint64_t* to = x.row(rows[r]);
-        eachLane(lanes, [&](unsigned lane) { to[lane] = values[r % own][lane]; });
-    }
+    writeRegisters(x, w, rows, values, lanes);
 }
 
 /// One line of 16 elements in memory, a byte each.
