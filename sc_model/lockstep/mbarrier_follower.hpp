@@ -54,10 +54,10 @@ public:
     /// What is outstanding, for all units.
     [[nodiscard]] OrderBook& order() noexcept { return book_; }
     [[nodiscard]] const OrderBook& order() const noexcept { return book_; }
-    /// May a request of this warp commit that waits for what came before?
     /// A request that is overdue because its driver never performed what it announced.
     [[nodiscard]] Verdict waitsForDriver(const WarpRef& at, const OrderBook::Since& since,
                                          std::uint16_t tag) const;
+    /// May a request of this warp commit that waits for what came before?
     [[nodiscard]] Verdict mayRelease(const WarpRef& at, const OrderBook::Since& since) const;
     void delivered(const Delivered& d) { sms_[d.sm].delivered.push_back(d); }
     /// True when `response` names an open request of this unit.

@@ -27,11 +27,9 @@ MbarPolicy policyOf(const Config& config)
 /// allow. A release waits for the operations of its CTA, each of which may wait for memory, links and the queue at its owner.
 Cycle boundOf(const Config& config)
 {
-    constexpr Cycle kQueued = 32'768;  // lanes of all warps of 16 SMs at one mbarrier unit
-    constexpr Cycle kMisses =
-        2'048;  // objects of which each may be read and written back meanwhile
-    constexpr Cycle kInFlight =
-        16;  // entries under way in a delay of the network or of an owner, at least
+    constexpr Cycle kQueued = 32'768;   // lanes of all warps of 16 SMs at one mbarrier unit
+    constexpr Cycle kMisses = 2'048;    // objects that may be read and written back meanwhile
+    constexpr Cycle kInFlight = 16;     // entries under way in a delay, at least
     constexpr Cycle kArrivals = 1'024;  // warps at the named barriers of an SM
     constexpr Cycle kPacket = 64;       // bytes
     Cycle bound = 100'000 + kQueued * (config.mbar_interval - Cycle{1});
