@@ -2,10 +2,12 @@
 #pragma once
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 namespace testfiles {
 
@@ -13,6 +15,14 @@ namespace fs = std::filesystem;
 
 /// The folder tests/ of the project: the one place that knows is tests/main.cpp.
 std::string testsFolder();
+
+/// What lies in a folder, in the order of the names.
+inline std::vector<fs::path> filesOf(const std::string& folder)
+{
+    std::vector<fs::path> files(fs::directory_iterator(folder), fs::directory_iterator{});
+    std::sort(files.begin(), files.end());
+    return files;
+}
 
 /// A folder of its own, removed at the end.
 class Folder {

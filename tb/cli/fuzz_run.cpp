@@ -117,10 +117,8 @@ Outcome execute(const fuzz::Case& what, const fuzz::Built& built, const CommonOp
     if (Outcome bad = judged(module); !bad.kind.empty()) return bad;
     const LaunchSpec spec = parseLaunch(fuzz::launchText(what.plan, built, kPtx), options.input);
     const Preset preset = options.preset().value_or(Preset::Hopper);
-    Config config = configOf(preset);
     RunOptions limits;
-    limits.params = execParamsOf(preset);
-    options.applySettings(config, limits.params);
+    const Config config = options.settings(preset, limits.params);
     limits.seed = options.seed;
     limits.maxCycles = maxCycles;
     Executor executor(spec, module, limits);

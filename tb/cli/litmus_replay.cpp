@@ -39,10 +39,8 @@ Ran run(const LaunchSpec& spec, const ptx::Module& module, const Ground& ground,
     options.seed = ground.seed;
     options.assignments.push_back("exec.memory=" + ground.memory);
     const Preset preset = options.preset().value_or(Preset::Hopper);
-    Config config = configOf(preset);
     RunOptions limits;
-    limits.params = execParamsOf(preset);
-    options.applySettings(config, limits.params);
+    const Config config = options.settings(preset, limits.params);
     limits.seed = ground.seed;
     limits.maxCycles = kMaxCycles;
     limits.storeTimes = ground.storeTimes;

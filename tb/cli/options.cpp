@@ -105,6 +105,14 @@ void CommonOptions::applySettings(Config& config, ExecParams& params) const
     }
 }
 
+Config CommonOptions::settings(Preset preset, ExecParams& params) const
+{
+    Config config = configOf(preset);
+    params = execParamsOf(preset);
+    applySettings(config, params);
+    return config;
+}
+
 void CommonOptions::window(Cycle& from, Cycle& to) const
 {
     from = 0;

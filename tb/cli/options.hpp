@@ -38,6 +38,8 @@ struct CommonOptions {
     [[nodiscard]] std::optional<Preset> preset() const;
     /// --set for the unit and the executor, on top of what `config` and `params` hold.
     void applySettings(Config& config, ExecParams& params) const;
+    /// What the preset gives to the unit, and in `params` to the executor, with --set on top.
+    [[nodiscard]] Config settings(Preset preset, ExecParams& params) const;
     /// First and last cycle of the waves.
     void window(Cycle& from, Cycle& to) const;
     /// Before any work: no two outputs with one name, waves only where there is RTL.

@@ -29,11 +29,9 @@ private:
 
 bool isPtx(const std::string& path) { return std::filesystem::path(path).extension() == ".ptx"; }
 
-RunOptions limitsOf(const CommonOptions& options, Preset preset, Config& config)
+RunOptions limitsOf(const CommonOptions& options)
 {
     RunOptions limits;
-    limits.params = execParamsOf(preset);
-    options.applySettings(config, limits.params);
     limits.seed = options.seed;
     limits.stop = &interruptFlag();
     limits.keepGoing = options.keepGoing;
@@ -68,8 +66,8 @@ int run(const CommonOptions& options, const LaunchCall& call)
     catchInterrupts();
     options.check();
     const Preset preset = options.preset().value_or(Preset::Hopper);
-    Config config = configOf(preset);
-    const RunOptions limits = limitsOf(options, preset, config);
+    RunOptions limits = limitsOf(options);
+    const Config config = options.settings(preset, limits.params);
     Modules modules;
     const LaunchFile file = load(options, call, modules);
     const LaunchSpec& spec = file.common;

@@ -7,6 +7,7 @@
 
 #include "base/read_file.hpp"
 #include "catch.hpp"
+#include "files.hpp"
 #include "litmus/explore.hpp"
 
 using namespace gsu;
@@ -22,11 +23,7 @@ const std::pair<const char*, MemoryForm> kForms[]{{"weak", MemoryForm::Weak},
 
 std::vector<fs::path> shapes()
 {
-    std::vector<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(GSU_LITMUS "/shapes"))
-        files.push_back(entry.path());
-    std::sort(files.begin(), files.end());
-    return files;
+    return testfiles::filesOf(testfiles::testsFolder() + "/litmus/shapes");
 }
 
 Exploration exploreFile(const fs::path& file, MemoryForm form, std::uint64_t states = 100'000)
@@ -77,7 +74,7 @@ TEST_CASE(
 TEST_CASE("what PTX allows is shown as listed: a missing fence is seen",
           "[FENCE-004][CLU-018][CLU-022][MBW-023][D-69]")
 {
-    std::ifstream list(GSU_LITMUS "/shown.tsv");
+    std::ifstream list(testfiles::testsFolder() + "/litmus/shown.tsv");
     std::map<std::string, std::string> shown;
     for (std::string line; std::getline(list, line);) {
         if (line.empty() || line[0] == '#') continue;
@@ -120,7 +117,7 @@ TEST_CASE("random runs see nothing that the states do not have, and all of it wh
 
 TEST_CASE("a witness leads to its outcome", "[D-69]")
 {
-    const fs::path file = GSU_LITMUS "/shapes/mp_cluster_global_none.litmus";
+    const fs::path file = testfiles::testsFolder() + "/litmus/shapes/mp_cluster_global_none.litmus";
     const Test test = parseTest(readFile(file, 1u << 16), "mp");
     const Machine machine(test, MemoryForm::Weak);
     const Exploration e = explore(machine, {});
@@ -136,7 +133,8 @@ TEST_CASE("a witness leads to its outcome", "[D-69]")
 
 TEST_CASE("more states than the bound are incomplete, an outcome of its own", "[D-69]")
 {
-    const Exploration e = exploreFile(GSU_LITMUS "/shapes/iriw_sc.litmus", MemoryForm::Weak, 10);
+    const Exploration e = exploreFile(testfiles::testsFolder() + "/litmus/shapes/iriw_sc.litmus",
+                                      MemoryForm::Weak, 10);
     CHECK_FALSE(e.complete);
     CHECK(e.verdict == Verdict::Incomplete);
     CHECK(e.runs == 2000);

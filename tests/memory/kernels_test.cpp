@@ -97,8 +97,8 @@ TEST_CASE(
 
 TEST_CASE("kernels of the project end as expected in every form of memory", "[D-69][BAR-014]")
 {
-    CHECK(runAll(GSU_TESTS "/kernels") >= 90);
-    CHECK(runAll(GSU_TESTS "/kernels_order") >= 60);
+    CHECK(runAll(testfiles::testsFolder() + "/kernels") >= 90);
+    CHECK(runAll(testfiles::testsFolder() + "/kernels_order") >= 60);
 }
 
 TEST_CASE("shared kernels end as expected in every form of memory", "[shared][D-69]")

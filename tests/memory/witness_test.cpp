@@ -5,6 +5,7 @@
 
 #include "base/read_file.hpp"
 #include "catch.hpp"
+#include "files.hpp"
 #include "litmus/kernel.hpp"
 #include "memory/launched.hpp"
 #include "ptx/parser.hpp"
@@ -24,11 +25,7 @@ constexpr std::pair<MemoryForm, Form> kForms[]{{MemoryForm::Weak, Form::Weak},
 
 std::vector<fs::path> shapes()
 {
-    std::vector<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(GSU_TESTS "/litmus/shapes"))
-        files.push_back(entry.path());
-    std::sort(files.begin(), files.end());
-    return files;
+    return testfiles::filesOf(testfiles::testsFolder() + "/litmus/shapes");
 }
 
 /// What a kernel leaves; with `told` its stores are performed when the witness says.
