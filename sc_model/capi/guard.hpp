@@ -64,6 +64,7 @@ private:
     struct Cluster {
         std::array<ClusterRoute, kMaxRanks> ranks{};
         std::uint32_t routed{}, launched{}, freed{};  ///< bit per rank
+        std::uint8_t era{};                           ///< of its launches
     };
 
     [[nodiscard]] const std::uint32_t& outstanding(const Accesses& a) const

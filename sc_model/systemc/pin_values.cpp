@@ -93,6 +93,7 @@ raw::Launch toPins(const Launch& l)
             .rank = l.rank,
             .ctas = l.ctas,
             .threads = l.threads,
+            .era = l.era,
             .base = l.base,
             .size = l.size};
 }
@@ -108,6 +109,7 @@ raw::Async toPins(const AsyncUpdate& u)
             .cta = u.cta,
             .warp = u.warp,
             .tag = u.tag,
+            .era = u.era,
             .addr = u.addr,
             .amount = u.amount};
 }
