@@ -190,6 +190,7 @@ gsu_release toC(const Release& in)
     out.all = in.all;
     out.any = in.any;
     out.cycle = in.cycle;
+    out.lanes = in.lanes;
     return out;
 }
 

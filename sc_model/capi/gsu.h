@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 #define GSU_ABI_MAJOR 1 /**< also the number in the library's file name, libgsu.so.1 */
-#define GSU_ABI_MINOR 2 /**< counts additions */
+#define GSU_ABI_MINOR 3 /**< counts additions */
 /** What this header describes; to be put into gsu_options::abi. */
 #define GSU_ABI ((uint32_t)GSU_ABI_MAJOR << 16 | (uint32_t)GSU_ABI_MINOR)
 #ifdef __cplusplus
@@ -75,6 +75,8 @@ typedef struct gsu_callbacks {
     /** A rule is broken. Comes after on_commit of the commit that shows it. What only the golden model sees (misuse of mbarriers that no
      *  error bit stands for) comes from the units "golden" and "lockstep". Added by 1.1. */
     void (*on_finding)(void* user, const gsu_finding* finding);
+    /** Data named by a tag are dropped. Added by 1.3. */
+    void (*on_dropped)(void* user, const gsu_delivered* data);
 } gsu_callbacks;
 
 /** What to make. */

@@ -135,7 +135,7 @@ void Guard::saw(const Release& r)
     for (Open& open : sm.open) {
         const bool waits = r.cluster ? open.waitsCluster : open.waitsNamed && open.id == r.id;
         if (waits && open.at.cta == r.cta && (r.warps >> open.at.warp & 1) != 0)
-            close(open, ~Lanes{0});
+            close(open, r.lanes);
     }
     sweep(sm);
 }

@@ -302,9 +302,10 @@ void gsu_unit::tellNotes(const gsu::Commit* commit)
 
 void gsu_unit::onDelivered(const gsu::Delivered& delivered)
 {
-    if (callbacks_.on_delivered == nullptr) return;
+    const auto tell = delivered.refused ? callbacks_.on_dropped : callbacks_.on_delivered;
+    if (tell == nullptr) return;
     const gsu_delivered out = gsu::capi::toC(delivered);
-    callbacks_.on_delivered(callbacks_.user, &out);
+    tell(callbacks_.user, &out);
 }
 
 void gsu_unit::onCtaFree(const gsu::CtaFree& free)
