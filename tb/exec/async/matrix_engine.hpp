@@ -5,6 +5,8 @@
 #include <array>
 #include <deque>
 #include <map>
+#include <memory>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -12,6 +14,32 @@
 #include "exec/machine/reconvergence.hpp"
 
 namespace gsu::exec {
+
+/// Where wgmmaProduct reads: 16 bytes of the window. Also who only wants to know which units it would read.
+class WgmmaOperands {
+public:
+    virtual const std::uint8_t* unit(std::uint32_t address) = 0;
+
+protected:
+    ~WgmmaOperands() = default;
+};
+/// B as numbers, with its sign: the same for all warps of a warpgroup. One of the three holds it, k x n; of b1 n lines.
+struct WgmmaFactor {
+    using Line = std::array<std::uint32_t, 8>;
+    std::vector<float> floats;
+    std::vector<std::int32_t> integers;
+    std::vector<Line> bits;
+};
+[[nodiscard]] WgmmaFactor wgmmaFactor(const WgmmaInfo& info, std::uint64_t b,
+                                      WgmmaOperands& memory);
+/// c (16 x n, numbers as bits) += or = a * b, of rows `row` .. + 15 of A when it is in shared memory. `registers`: A's, when it has no descriptor.
+void wgmmaProduct(const WgmmaInfo& info, std::uint64_t a, const WgmmaFactor& b, unsigned row,
+                  const std::uint64_t* const* registers, const std::uint64_t* metadata, bool scaleD,
+                  WgmmaOperands& memory, std::uint32_t* c);
+
+/// Calls memory.unit() for all it would read; a null pointer may come back.
+void wgmmaUnits(const WgmmaInfo& info, std::uint64_t a, std::uint64_t b, unsigned row,
+                WgmmaOperands& memory);
 
 class MatrixEngine final : private Timed {
 public:
@@ -45,6 +73,21 @@ private:
         std::uint32_t line{};
         unsigned open{};  ///< wgmma not yet waited for
     };
+    /// What a wgmma reads of the window.
+    struct Footprint {
+        std::uint32_t low{~0u}, high{};   ///< the bytes lie in here
+        std::vector<std::uint8_t> lines;  ///< of 128 bytes from `low`: read or not
+        [[nodiscard]] bool holds(std::uint32_t offset, std::uint32_t bytes) const noexcept;
+    };
+    /// info, descriptors of A and B, first row
+    using Place = std::tuple<const WgmmaInfo*, std::uint64_t, std::uint64_t, unsigned>;
+    /// B of wgmma under way in a window, until somebody writes there.
+    struct Known {
+        const WgmmaInfo* info{};
+        std::uint64_t descriptor{};
+        Footprint reads;
+        WgmmaFactor factor;
+    };
     struct Operation {
         const WgmmaInfo* info{};
         const Row* rows{};
@@ -54,8 +97,7 @@ private:
         std::size_t accumulator{};  ///< in WarpState::accumulators
         std::uint64_t group{};
         std::vector<std::uint64_t> metadata;
-        std::uint32_t low{}, high{};      ///< bytes of the window that it reads lie in here
-        std::vector<std::uint8_t> lines;  ///< of 128 bytes from `low`: read or not
+        std::shared_ptr<const Footprint> reads;
     };
     struct WarpState {
         CtaKey cta;
@@ -81,12 +123,16 @@ private:
     [[nodiscard]] WarpState& stateOf(const Ctx& x);
     void agree(const Ctx& x, WarpState& w, const MicroOp& op, const Operation& o);
     [[nodiscard]] bool checkDescriptors(Ctx& x, const MicroOp& op, Operation& o);
-    void noteRead(Operation& o, std::uint32_t address) const;
+    [[nodiscard]] std::shared_ptr<const Footprint>
+    footprintOf(const WgmmaInfo& info, std::uint64_t a, std::uint64_t b, unsigned row);
+    [[nodiscard]] const WgmmaFactor& factorOf(const Cta& cta, const Operation& o,
+                                              WgmmaOperands& memory);
+    void readOnce(Cta& cta);
     [[nodiscard]] Operation operandsOf(const Ctx& x, const MicroOp& op, Lanes lanes);
     void checkFence(const Ctx& x, const WarpState& w, const Operation& o, const Accumulator& a);
     [[nodiscard]] static Accumulator accumulatorOf(const Operation& o);
-    static void load(const Ctx& x, Accumulator& a);
-    static void store(Warp& warp, const Accumulator& a);
+    void load(const Ctx& x, Accumulator& a) const;
+    void store(Warp& warp, const Accumulator& a) const;
     [[nodiscard]] std::size_t open(const Ctx& x, WarpState& w, const Operation& o);
     void poison(const Ctx& x, const Accumulator& a) const;
     [[nodiscard]] Cycle drawTime(const Ctx& x, WarpState& w, const Operation& o);
@@ -100,27 +146,12 @@ private:
     Memory& memory_;
     const Residents& residents_;
     Reconvergence& lanes_;
-    std::unordered_map<std::uint64_t, WarpState> warps_;       ///< by CTA and warp
-    std::unordered_map<std::uint64_t, Agreement> agreements_;  ///< by CTA and warpgroup
+    std::unordered_map<std::uint64_t, WarpState> warps_;            ///< by CTA and warp
+    std::unordered_map<std::uint64_t, Agreement> agreements_;       ///< by CTA and warpgroup
+    std::map<Place, std::shared_ptr<const Footprint>> footprints_;  ///< of the last places
+    std::unordered_map<std::uint64_t, std::deque<Known>> known_;    ///< by CTA
     std::map<std::array<unsigned, 2>, Cycle> freeAt_;  ///< of a tensor core: SM and scheduler
 };
-
-/// Where wgmmaProduct reads: 16 bytes of the window. Also who only wants to know which units it would read.
-class WgmmaOperands {
-public:
-    virtual const std::uint8_t* unit(std::uint32_t address) = 0;
-
-protected:
-    ~WgmmaOperands() = default;
-};
-/// c (16 x n, numbers as bits) += or = a * b, of rows `row` .. + 15 of A when it is in shared memory. `registers`: A's, when it has no descriptor.
-void wgmmaProduct(const WgmmaInfo& info, std::uint64_t a, std::uint64_t b, unsigned row,
-                  const std::uint64_t* const* registers, const std::uint64_t* metadata, bool scaleD,
-                  WgmmaOperands& memory, std::uint32_t* c);
-
-/// Calls memory.unit() for all it would read; a null pointer may come back.
-void wgmmaUnits(const WgmmaInfo& info, std::uint64_t a, std::uint64_t b, unsigned row,
-                WgmmaOperands& memory);
 
 void wgmmaOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void wgmmaFenceOp(Ctx& x, const MicroOp& o, Lanes lanes);
