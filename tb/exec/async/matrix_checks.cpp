@@ -71,6 +71,7 @@ MatrixEngine::footprintOf(const WgmmaInfo& info, std::uint64_t a, std::uint64_t 
     }
     found->lines.assign((found->high - found->low + kLine - 1) / kLine + 1, 0);
     for (const std::uint32_t unit : probe.units) found->lines[(unit - found->low) / kLine] = 1;
+    found->units = std::move(probe.units);
     return known = std::move(found);
 }
 

@@ -90,6 +90,7 @@ void MatrixEngine::issue(Ctx& x, const MicroOp& op, Lanes lanes)
         x.fault.lanes = lanes;
         return;
     }
+    checkProxy(x, o);
     agree(x, w, op, o);
     if (info.form.sparse) {
         const std::uint64_t* metadata = x.src(info.metadata);
@@ -119,7 +120,10 @@ void MatrixEngine::due(std::uint64_t token)
     --w.waiting;
     Cta* cta = residents_.live(w.cta);
     if (cta == nullptr || cta->warps[w.warp].live == 0) {  // ended without waiting
-        if (cta != nullptr) readOnce(*cta);
+        if (cta != nullptr)
+            readOnce(*cta);
+        else
+            known_.erase(w.cta.serial);
         next->performed = true;
         if (w.waiting == 0) warps_.erase(found);
         return;

@@ -1,6 +1,6 @@
 /// The asynchronous matrix engine: wgmma.mma_async of each warp, in order, at times of its own. Operands in shared memory, and A in
 /// registers, are read when the instruction executes; accumulators are poison from the issue to the wait that covers them.
-/// Findings TEN-010..TEN-017 (tb/exec/tensor.md).
+/// Findings TEN-010..TEN-018 (tb/exec/tensor.md).
 #pragma once
 #include <array>
 #include <deque>
@@ -62,6 +62,12 @@ public:
     void forget(const Warp& warp);
     /// Bytes of a window were written.
     void overwritten(const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
+    /// A thread of the CTA stores to its window in the ordinary way: wgmma does not see it before a proxy fence (TEN-018).
+    void stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
+    /// An asynchronous operation has written there.
+    void arrived(const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
+    /// A fence between the generic and the async proxy for shared memory, of any thread of the CTA.
+    void proxyFence(const Cta& cta);
 
 private:
     /// An accumulator between its first wgmma and the wait: numbers as bits, 16 x n.
@@ -75,9 +81,17 @@ private:
     };
     /// What a wgmma reads of the window.
     struct Footprint {
-        std::uint32_t low{~0u}, high{};   ///< the bytes lie in here
-        std::vector<std::uint8_t> lines;  ///< of 128 bytes from `low`: read or not
+        std::uint32_t low{~0u}, high{};    ///< the bytes lie in here
+        std::vector<std::uint8_t> lines;   ///< of 128 bytes from `low`: read or not
+        std::vector<std::uint32_t> units;  ///< of 16 bytes
         [[nodiscard]] bool holds(std::uint32_t offset, std::uint32_t bytes) const noexcept;
+    };
+    /// Bytes of a window that ordinary stores wrote and no proxy fence has followed: a bit for each, 16 a unit.
+    struct Unfenced {
+        std::uint64_t serial{};  ///< of the CTA
+        std::vector<std::uint16_t> units;
+        std::uint32_t low{~0u}, high{};  ///< units with bits are in here
+        void set(std::uint32_t offset, std::uint32_t bytes, bool to);
     };
     /// info, descriptors of A and B, first row
     using Place = std::tuple<const WgmmaInfo*, std::uint64_t, std::uint64_t, unsigned>;
@@ -129,6 +143,8 @@ private:
                                               WgmmaOperands& memory);
     void readOnce(Cta& cta);
     [[nodiscard]] Operation operandsOf(const Ctx& x, const MicroOp& op, Lanes lanes);
+    [[nodiscard]] Unfenced* unfencedOf(const Cta& cta);
+    void checkProxy(const Ctx& x, const Operation& o);
     void checkFence(const Ctx& x, const WarpState& w, const Operation& o, const Accumulator& a);
     [[nodiscard]] static Accumulator accumulatorOf(const Operation& o);
     void load(const Ctx& x, Accumulator& a) const;
@@ -150,6 +166,7 @@ private:
     std::unordered_map<std::uint64_t, Agreement> agreements_;       ///< by CTA and warpgroup
     std::map<Place, std::shared_ptr<const Footprint>> footprints_;  ///< of the last places
     std::unordered_map<std::uint64_t, std::deque<Known>> known_;    ///< by CTA
+    std::unordered_map<unsigned, Unfenced> unfenced_;               ///< by SM and slot
     std::map<std::array<unsigned, 2>, Cycle> freeAt_;  ///< of a tensor core: SM and scheduler
 };
 
@@ -162,5 +179,10 @@ void watchMatrix(Ctx& x, const MicroOp& op);
 void matrixForget(Machine& machine, const Warp& warp);
 void matrixOverwritten(Machine& machine, const Cta& owner, std::uint32_t offset,
                        std::uint32_t bytes);
+void matrixStored(Machine& machine, const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
+void matrixArrived(Machine& machine, const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
+/// A delayed store of a thread of the CTA with serial number `by` is performed; `address` in the shared memory of the SM.
+void matrixPerformed(Machine& machine, std::uint8_t sm, std::uint64_t by, std::uint32_t address,
+                     std::uint32_t bytes);
 
 }  // namespace gsu::exec
