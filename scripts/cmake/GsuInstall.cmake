@@ -36,7 +36,7 @@ install(TARGETS gsu RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 target_include_directories(gsu_c INTERFACE $<INSTALL_INTERFACE:${GSU_INCLUDE}>)
 set_target_properties(gsu_c PROPERTIES EXPORT_NAME c)
 install(TARGETS gsu_c EXPORT gsuC LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES sc_model/capi/gsu.h sc_model/capi/gsu_types.h DESTINATION ${GSU_INCLUDE})
+install(FILES sc_model/capi/gsu.h sc_model/capi/gsu_state.h sc_model/capi/gsu_types.h DESTINATION ${GSU_INCLUDE})
 
 gsu_package(golden EXPORT gsuCpp OF gsu_golden gsu_base)
 set(GSU_PC_LZ4 "")
