@@ -53,9 +53,10 @@ Machine::Machine(const LaunchSpec& s, const ptx::Module& m, RunOptions o, Device
     device.initialised = true;
 }
 
-/// Whether the kernel has copies that read memory through the async proxy.
+/// Whether the kernel has what reads memory through the async proxy.
 void Machine::watchCopies()
 {
+    if (!program.wgmmas.empty()) memory.late().watchMatrix();
     for (const Code& code : program.codes) {
         for (const MicroOp& op : code.ops) {
             const bool tensor = op.fn == tensorCopyOp, bulk = op.fn == cpBulkOp;
@@ -178,7 +179,8 @@ void Machine::finish()
     result.cycles = state.port.now();
     result.instructions = state.progress.instructions();
     result.threadInstructions = state.progress.threadInstructions();
-    if (!result.hang && !state.trapped && !result.fault && result.verdict == Verdict::Pass)
+    if (!result.hang && !state.trapped && !result.fault && result.verdict == Verdict::Pass &&
+        state.options.tensor != TensorMode::Skip)
         compareMemory(device, spec.expect, parameters.buffers(), result.mismatches);
     result.verdict = verdictOf(result, state.findings, state.trapped);
     result.asExpected = asExpected(spec, result, state.findings);
@@ -206,7 +208,12 @@ void Machine::onCtaFree(const CtaFree& free) { launcher.freed(free); }
 
 void Machine::onAnswered(Warp& warp, const SyncRequest& request)
 {
-    if (request.op == Op::FenceProxy) memory.late().proxyFence(*warp.cta);
+    if (request.op == Op::FenceProxy) {
+        memory.late().proxyFence(*warp.cta);
+        const bool shared = request.kind == kFenceAsync || request.kind == kFenceAsyncCta ||
+                            request.kind == kFenceAsyncCluster || request.kind == kFenceGeneric;
+        if (shared) matrix.proxyFence(*warp.cta);
+    }
     if (isCopyArrive(request.op)) async.arriveAnswered(request.at.sm, request.tag);
     lanes.answered(warp, request.lanes);
 }

@@ -301,7 +301,9 @@ void SyncClient::noteWord(const Commit& commit)
 void SyncClient::onCommit(const Commit& commit)
 {
     Sm& sm = sms_[commit.at.sm];
-    if (commit.unit == Unit::Named || holdsWord(commit)) noteWord(commit);
+    // The exit of a warp is told once for the CTA, by its slot, and once more for each barrier that it completes.
+    const bool named = commit.unit == Unit::Named && (commit.op != Op::EvWarpExit || commit.flip);
+    if (named || holdsWord(commit)) noteWord(commit);
     const bool known = commit.tag < sm.open.size() && sm.open[commit.tag].cta != nullptr;
     const bool fromRequest =
         commit.src == Src::Local && known && sm.open[commit.tag].request.at == commit.at;
