@@ -310,12 +310,8 @@ void GoldenPort::commitGroup(const JoinGroup& group, Src src)
         case Family::Bar: commitBar(group, commit); return;
         case Family::ClusterArrive:
         case Family::ClusterWait: commitCluster(group, commit); return;
-        case Family::WarpSync: {
-            const Lanes exited =
-                unit_.cta(group.at).launched(group.at.warp) & ~unit_.live(group.at);
-            if (!commit.refused && (group.arg0 & exited) != 0) commit.errs |= 1u << kWsErrExited;
-            break;
-        }
+        case Family::WarpOp: commitWarpOp(group, commit); return;
+        case Family::WarpSync: markExited(group, commit); break;
         case Family::Fence:
         case Family::Null: break;
     }
@@ -379,19 +375,6 @@ void GoldenPort::release(const WarpRef& at, unsigned id, const NamedBarrier& don
     if (done.waiting == 0 || sink_ == nullptr) return;
     sink_->onRelease({at.sm, at.cta, done.waiting, false, static_cast<std::uint8_t>(id), done.popc,
                       done.all, done.any, now_});
-}
-
-void GoldenPort::respond(const JoinGroup& group, Lanes lanes, Cause cause)
-{
-    if (lanes == 0 || sink_ == nullptr) return;
-    SyncResponse response{};
-    response.tag = group.tag;
-    response.at = group.at;
-    response.lanes = lanes;
-    response.last = !group.more;
-    response.cause = cause;
-    response.cycle = now_;
-    sink_->onResponse(response);
 }
 
 }  // namespace gsu

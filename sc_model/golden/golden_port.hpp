@@ -114,7 +114,10 @@ private:
     void commitCluster(const JoinGroup& group, Commit& record);
     void completeCluster(const WarpRef& at);
     void release(const WarpRef& at, unsigned id, const NamedBarrier& done);
+    void markExited(const JoinGroup& group, Commit& record) const;
+    void commitWarpOp(const JoinGroup& group, Commit& record);
     void respond(const JoinGroup& group, Lanes lanes, Cause cause);
+    void respond(const JoinGroup& group, SyncResponse response);
     void mbarRequest(const SyncRequest& request);
     [[nodiscard]] Lanes mbarCommitGroup(const SyncRequest& request, Lanes group,
                                         const MbarRoute& to);

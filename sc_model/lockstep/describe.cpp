@@ -35,7 +35,8 @@ std::string describe(const Commit& c)
 std::string describe(const SyncResponse& r)
 {
     return "response tag " + std::to_string(r.tag) + " of " + describe(r.at) + " lanes " +
-           hex(r.lanes) + " cause " + nameOf(r.cause) + (r.last ? " last" : "");
+           hex(r.lanes) + " cause " + nameOf(r.cause) + " pred " + hex(r.pred) + " value " +
+           hex(r.value) + (r.last ? " last" : "");
 }
 
 std::string describe(const Release& r)
@@ -55,7 +56,8 @@ std::string describe(const JoinGroup& g)
     }
     return "request " + ops + " of " + describe(g.at) + " lanes " + hex(g.lanes) + " tag " +
            std::to_string(g.tag) + " arg0 " + hex(g.arg0) + " arg1 " + std::to_string(g.arg1) +
-           " presented in cycle " + std::to_string(g.since);
+           (g.form != 0 ? " kind " + std::to_string(g.kind()) : "") + " presented in cycle " +
+           std::to_string(g.since);
 }
 
 std::string describe(const NamedBarrier& b)

@@ -72,6 +72,11 @@ private:
         std::uint16_t tag{};
         Cause cause{};
         bool orRelease{}, only{}, more{};
+        bool
+            parts{};  ///< has results, and may be one of several answers to one group: the last of them is marked
+        Lanes pred{};      ///< result, where `predMask` has bits
+        Lanes predMask{};  ///< all: the field is defined
+        std::uint64_t value{}, valueMask{};
         Cycle since{};
     };
     /// Committed lanes that await the release of a generation.
@@ -141,6 +146,7 @@ private:
     bool commitArrival(const Commit& c, const JoinGroup& group, const NamedNext& next,
                        std::uint64_t before);
     bool commitWarpSync(const Commit& c);
+    void expectWarpOp(const JoinGroup& group, const Commit& c);
     bool commitNull(const Commit& c);
     bool commitAck(const Commit& c);
     bool commitFence(const Commit& c);
@@ -169,6 +175,7 @@ private:
     bool releaseNamed(const Release& r);
     bool releaseCluster(const Release& r);
     void close(const WarpRef& at, const Due& due);
+    [[nodiscard]] static const char* wrongIn(const SyncResponse& r, const Expected& e, Warp& warp);
     void answer(Warp& warp, const Expected* expected);
 
     void scan(Cycle now);

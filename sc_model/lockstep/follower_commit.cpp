@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "golden/warp_ops.hpp"
 #include "lockstep/describe.hpp"
 #include "lockstep/follower.hpp"
 
@@ -65,8 +66,36 @@ void Follower::expect(const JoinGroup& g, Lanes lanes, const Commit& c, bool orR
     if (lanes == 0) return;
     const Cause cause = c.refused ? Cause::Refused : Cause::Done;
     ++debts_;
-    warp(g.at).expected.add(
-        {lanes, c.tag, cause, orRelease, lanes == g.lanes && !g.more, g.more, c.cycle});
+    Expected e;
+    e.lanes = lanes;
+    e.tag = c.tag;
+    e.cause = cause;
+    e.orRelease = orRelease;
+    e.only = lanes == g.lanes && !g.more;
+    e.more = g.more;
+    e.since = c.cycle;
+    warp(g.at).expected.add(e);
+}
+
+/// What an operation does not write is not compared: nobody reads it.
+void Follower::expectWarpOp(const JoinGroup& g, const Commit& c)
+{
+    const WarpAnswers answers = evaluate(c.op, g.kind(), g.lanes, g.pred, unit_.join(g.at).data());
+    for (unsigned i = 0; i < answers.count; ++i) {
+        Expected e;
+        e.lanes = answers.at[i].lanes;
+        e.tag = c.tag;
+        e.cause = Cause::Done;
+        e.parts = true;
+        e.more = g.more;
+        e.pred = answers.at[i].pred;
+        e.predMask = writesPredicate(c.op, g.kind()) ? ~0u : 0;
+        e.value = answers.at[i].value;
+        e.valueMask = writesValue(c.op, g.kind()) ? ~std::uint64_t{0} : 0;
+        e.since = c.cycle;
+        ++debts_;
+        warp(g.at).expected.add(e);
+    }
 }
 
 void Follower::wait(const JoinGroup& g, bool cluster, std::uint8_t id, std::uint32_t generation)
@@ -178,18 +207,22 @@ bool Follower::commitWarpSync(const Commit& c)
     const Lanes live = unit_.live(c.at);
     const Lanes exited = unit_.cta(c.at).launched(c.at.warp) & ~live;
     unsigned errs = group->errs;
-    if (errs == 0 && (group->arg0 & exited) != 0)
+    const bool reports = c.op == Op::WarpSync || c.op == Op::Elect;
+    if (errs == 0 && reports && (group->arg0 & exited) != 0)
         errs = 1u << kWsErrExited;  // D-19: not the missing ones
     const auto before = [&] { return "live lanes " + hex(live); };
     if (c.object != group->arg0)
         return differ(c, "object", group->arg0, describe(*group), before());
-    if (c.op != Op::WarpSync)
+    if (!group->executed(c.op))
         return fail(c.cycle, "operation differs", describe(c), describe(*group), "");
     if (c.errs != errs) return differ(c, "errs", errs, describe(*group), before());
     if (c.refused != (group->errs != 0))
         return differ(c, "refused", group->errs != 0, describe(*group), before());
     if (!mayCommit(c, group->lanes)) return false;
-    expect(*group, group->lanes, c, false);
+    if (c.op == Op::WarpSync || c.refused)
+        expect(*group, group->lanes, c, false);
+    else
+        expectWarpOp(*group, c);
     return true;
 }
 

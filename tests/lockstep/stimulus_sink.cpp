@@ -24,9 +24,7 @@ SyncRequest Stimulus::request(const Cta& cta, unsigned index, Op op, Lanes lanes
     r.pred = random_.percent(30)   ? ~Lanes{0}
              : random_.percent(30) ? 0
                                    : static_cast<Lanes>(random_.next());
-    if (op == Op::WarpSync)
-        for (const Lanes mask : cta.warp[index].masks)
-            if ((mask & lanes) != 0) r.arg0 = mask;
+    if (op == Op::Vote) r.kind = static_cast<std::uint8_t>(random_.below(4));
     return r;
 }
 
@@ -66,6 +64,7 @@ void Stimulus::onResponse(const SyncResponse& r)
 {
     lastEvent_ = port_.now();
     ++stats_.responses;
+    stats_.sets += !r.last && r.cause == Cause::Done && r.value != 0;
     stats_.refused += r.cause == Cause::Refused;
     close(ctaOf(r.at.sm, r.at.cta), r.at.warp, r.lanes);
 }
@@ -120,6 +119,7 @@ void Stimulus::onCommit(const Commit& c)
     if (c.unit == Unit::WarpSync) {
         countErrs(stats_.warp, c.errs);
         ++stats_.warpSyncs;
+        ++stats_.warpOps[unsigned(c.op) & 63];
         if (!c.refused) std::replace(w.masks.begin(), w.masks.end(), Lanes{c.object}, Lanes{0});
     }
     if (c.op < Op::EvLaunch && (c.lanes & w.met) != 0) {
