@@ -366,7 +366,7 @@ package gsu_pkg;
 
   // Quasi-static configuration; changes only while every unit is idle. All latencies in clocks. 448 bits.
   typedef struct packed {
-    logic [15:0] rsvd;
+    logic [15:0] vote_lat;           // vote, elect, activemask: last lane to response
     logic [15:0] match_lat;          // match: last lane to response
     logic [15:0] redux_minmax_lat;   // redux.min, redux.max: last lane to response
     logic [15:0] redux_lat;          // other redux: last lane to response
@@ -378,7 +378,7 @@ package gsu_pkg;
     logic [15:0] cbar_down_lat;      // network to SM
     logic [15:0] cbar_up_lat;        // SM to network
     logic [15:0] cbar_wait_lat;      // flip at the SM to release of its waiters
-    logic [15:0] warp_sync_lat;      // warp sync, vote, elect, activemask: last lane to response
+    logic [15:0] warp_sync_lat;      // last lane to response
     logic [15:0] bar_arrive_lat;     // arrival to response of bar.arrive
     logic [15:0] bar_release_lat;    // completing arrival to release
     logic [15:0] bar_interval;       // clocks between two arrivals of one SM, at least 1

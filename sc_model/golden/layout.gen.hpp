@@ -975,7 +975,7 @@ struct Cfg {
     std::uint16_t bar_interval{};  ///< clocks between two arrivals of one SM, at least 1
     std::uint16_t bar_release_lat{};  ///< completing arrival to release
     std::uint16_t bar_arrive_lat{};  ///< arrival to response of bar.arrive
-    std::uint16_t warp_sync_lat{};  ///< warp sync, vote, elect, activemask: last lane to response
+    std::uint16_t warp_sync_lat{};  ///< last lane to response
     std::uint16_t cbar_wait_lat{};  ///< flip at the SM to release of its waiters
     std::uint16_t cbar_up_lat{};  ///< SM to network
     std::uint16_t cbar_down_lat{};  ///< network to SM
@@ -987,6 +987,7 @@ struct Cfg {
     std::uint16_t redux_lat{};  ///< other redux: last lane to response
     std::uint16_t redux_minmax_lat{};  ///< redux.min, redux.max: last lane to response
     std::uint16_t match_lat{};  ///< match: last lane to response
+    std::uint16_t vote_lat{};  ///< vote, elect, activemask: last lane to response
     bool operator==(const Cfg&) const = default;  ///< member by member
 };
 /// Value to words.
@@ -1005,7 +1006,7 @@ inline void pack(const Cfg& v, std::uint32_t* w) noexcept
     w[10] = (std::uint32_t(v.mbar_lat) & 0xffffu) | (std::uint32_t(v.trywait_lat) & 0xffffu) << 16;
     w[11] = std::uint32_t(v.trywait_limit);
     w[12] = (std::uint32_t(v.redux_lat) & 0xffffu) | (std::uint32_t(v.redux_minmax_lat) & 0xffffu) << 16;
-    w[13] = (std::uint32_t(v.match_lat) & 0xffffu);
+    w[13] = (std::uint32_t(v.match_lat) & 0xffffu) | (std::uint32_t(v.vote_lat) & 0xffffu) << 16;
 }
 /// Words to value.
 inline void unpack(Cfg& v, const std::uint32_t* w) noexcept
@@ -1034,6 +1035,7 @@ inline void unpack(Cfg& v, const std::uint32_t* w) noexcept
     v.redux_lat = std::uint16_t(w[12] & 0xffffu);
     v.redux_minmax_lat = std::uint16_t((w[12] >> 16));
     v.match_lat = std::uint16_t(w[13] & 0xffffu);
+    v.vote_lat = std::uint16_t((w[13] >> 16));
 }
 
 }  // namespace raw
