@@ -90,8 +90,7 @@ package gsu_pkg;
   } cause_e;
   // Where a commit came from.
   typedef enum logic [3:0] {
-    SrcLocal = 4'd0, SrcCpAsync = 4'd1, SrcAsyncCopy = 4'd2, SrcRemote = 4'd3,
-    SrcExit = 4'd4, SrcTimer = 4'd5, SrcNetwork = 4'd6
+    SrcLocal = 4'd0, SrcCpAsync = 4'd1, SrcAsyncCopy = 4'd2, SrcRemote = 4'd3, SrcExit = 4'd4, SrcTimer = 4'd5, SrcNetwork = 4'd6
   } src_e;
 
   // Bits of tap_t.errs, per unit. C++ maps (unit, bit) to UB-nn and rule id.
@@ -132,7 +131,6 @@ package gsu_pkg;
 
   typedef logic [TimeW-1:0] cycle_t;
   typedef logic [31:0] mask_t;
-
   // One executed instruction of one lane group. 192 bits.
   typedef struct packed {
     mask_t       pred;         // per-lane predicate: red and vote source after negation
@@ -186,9 +184,10 @@ package gsu_pkg;
     logic [4:0]  cta;
   } sync_rsp_t;
 
-  // All waiters of one generation of a named or cluster barrier. 64 bits.
+  // Waiters of one generation: in one record the warps of which every live lane waits, then one for each other warp (D-12, D-13). 96 bits.
   typedef struct packed {
-    mask_t       warps;        // waiting warps: their sync and red lanes continue
+    mask_t       lanes;        // of these warps: the lanes that continue; all ones: every lane
+    mask_t       warps;        // never 0
     logic [8:0]  rsvd;
     logic        any;          // red.or result
     logic        all;          // red.and result
@@ -197,6 +196,13 @@ package gsu_pkg;
     logic        cluster;      // 1: cluster barrier, id and results are 0
     logic [4:0]  cta;
   } release_t;
+  // Data of a packet have reached their CTA, or never will. 32 bits.
+  typedef struct packed {
+    logic [9:0]  rsvd;
+    logic        refused;      // the packet was refused, or has come back: its data are dropped
+    logic [15:0] tag;          // under which the driver keeps them
+    logic [4:0]  cta;          // slot that they have reached; of data that came back: that sent them
+  } deliver_t;
 
   // Word access to the SM's shared memory; byte address, 8-aligned. 96 bits.
   typedef struct packed {
@@ -308,7 +314,6 @@ package gsu_pkg;
     logic [4:0] rank;
     logic [5:0] clus;
   } cb_up_t;
-
   typedef enum logic [1:0] {
     CbDnOpen = 2'd0,           // all CTAs launched: entry gate
     CbDnFlip = 2'd1,           // generation complete
@@ -318,7 +323,6 @@ package gsu_pkg;
     cb_dn_e     kind;
     logic [5:0] clus;
   } cb_dn_t;
-
   // One routing entry; all ranks of a cluster are written before its first launch. 32 bits.
   typedef struct packed {
     logic [5:0] rsvd;
@@ -328,7 +332,6 @@ package gsu_pkg;
     logic [4:0] rank;
     logic [5:0] clus;
   } clus_cfg_t;
-
   // Retire tap: one record per commit. `old_w`/`new_w` are the packed object state around it. 256 bits.
   typedef struct packed {
     logic [63:0] new_w;

@@ -78,7 +78,7 @@ def packet(sm, valid, port):
 
 def words(sm, line):
     """The four mbarriers that a line of the barrier cache holds, in numbers."""
-    shown = f"{sm}.u_mbar.u_cache.shown"
+    shown = f"{sm}.u_mbar.u_cache.g_shown"
     group = [signal(f"{shown}[{4 * line}].address", 18, HEX, "address of word 0")]
     for word in range(4):
         at = f"{shown}[{4 * line + word}].object"

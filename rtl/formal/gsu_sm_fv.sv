@@ -43,6 +43,9 @@ module gsu_sm_fv
   sync_rsp_t rsp_o;
   logic rel_valid_o;
   release_t rel_o;
+  logic dlv_valid_o;
+  deliver_t dlv_o;
+  logic exit_done_o;
   logic launch_ready_o;
   logic exit_ready_o;
   logic [31:0] cta_free_o;

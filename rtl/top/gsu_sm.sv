@@ -8,7 +8,8 @@ module gsu_sm
   import gsu_order_pkg::*;
 #(
     parameter int unsigned Ctas      = MaxCtas,     /// CTA slots; fewer only in small syntheses
-    parameter int unsigned WarpSlots = MaxWarpSlots /// warp slots
+    parameter int unsigned WarpSlots = MaxWarpSlots,/// warp slots
+    parameter bit          Taps      = 1'b1         /// 0: the taps are silent; nothing else differs
 ) (
     input  logic       clk_i,
     input  logic       rst_ni,
@@ -25,12 +26,15 @@ module gsu_sm
     output sync_rsp_t  rsp_o,
     output logic       rel_valid_o,     // pulse
     output release_t   rel_o,
+    output logic       dlv_valid_o,     // pulse
+    output deliver_t   dlv_o,
     input  logic       launch_valid_i,
     output logic       launch_ready_o,
     input  launch_t    launch_i,
     input  logic       exit_valid_i,
     output logic       exit_ready_o,
     input  exit_t      exit_i,          // these lanes have no open request
+    output logic       exit_done_o,     // pulse: the oldest exit that was taken and not told so is in effect
     output logic [31:0] cta_free_o,     // pulse per slot: may be launched again
     input  logic       async_valid_i,
     output logic       async_ready_o,
@@ -124,7 +128,6 @@ module gsu_sm
       .clk_i, .rst_ni, .valid_i(up_valid), .ready_o(up_ready), .data_i(up),
       .valid_o(cb_up_valid_o), .ready_i(cb_up_ready_i), .data_o(cb_up_o), .empty_o(up_empty)
   );
-
   logic wr_valid, wr_take, wr_empty;
   wr_t  wr;
   gsu_skid #(.Width($bits(wr_t))) u_wr_skid (
@@ -272,9 +275,9 @@ module gsu_sm
   );
 
   ////// Units //////
-  gsu_named_barrier #(.Ctas(Ctas)) u_named_barrier (
+  gsu_named_barrier #(.Ctas(Ctas), .WarpSlots(WarpSlots)) u_named_barrier (
       .clk_i, .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
-      .launch_valid_i(start_valid), .launch_cta_i(start.cta), .launch_nwarps_i(start_nwarps), .launch_ready_o(nb_start_ready),
+      .launch_valid_i(start_valid), .launch_cta_i(start.cta), .launch_wbase_i(start.wbase), .launch_nwarps_i(start_nwarps), .launch_ready_o(nb_start_ready),
       .arr_valid_i(nb_arr_valid), .arr_ready_o(nb_arr_ready), .arr_i(nb_arr),
       .wexit_valid_i(nb_gone_valid), .wexit_ready_o(nb_gone_ready),
       .wexit_cta_i(gone_cta), .wexit_warp_i(gone_warp), .wexit_last_i(gone_last),
@@ -299,12 +302,9 @@ module gsu_sm
   // A CTA that has exited takes no packet any more, though its slot is its own until its cluster ends (D-38, HS-024).
   mask_t left_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      left_q <= '0;
-    end else begin
-      if (start_valid) left_q[start.cta] <= 1'b0;
-      if (cb_gone_valid && gone_last) left_q[gone_cta] <= 1'b1;
-    end
+    if (!rst_ni) left_q <= '0;
+    else if (start_valid || cb_gone_valid)
+      left_q <= (left_q & ~(32'(start_valid) << start.cta)) | (32'(cb_gone_valid && gone_last) << gone_cta);
   end
   gsu_mbar_unit u_mbar (
       .clk_i, .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
@@ -320,7 +320,7 @@ module gsu_sm
       .tx_valid_o, .tx_ready_i, .tx_o, .rx_valid_i, .rx_ready_o, .rx_i,
       .ack_valid_o, .ack_ready_i, .ack_o, .fail_valid_o(fail_valid), .fail_ready_i(fail_ready), .fail_o(fail),
       .rsp_valid_o(mb_rsp_valid), .rsp_ready_i(mb_rsp_ready), .rsp_o(mb_rsp),
-      .tap_valid_o(mb_tap_valid), .tap_o(mb_tap), .idle_o(mb_idle), .next_event_o(mb_next)
+      .dlv_valid_o, .dlv_o, .tap_valid_o(mb_tap_valid), .tap_o(mb_tap), .idle_o(mb_idle), .next_event_o(mb_next)
   );
   gsu_cta_end u_cta_end (
       .clk_i, .rst_ni,
@@ -360,17 +360,17 @@ module gsu_sm
   );
 
   ////// Taps, idle //////
-  gsu_tap u_tap_ct (.clk_i, .rst_ni, .valid_i(ct_tap_valid), .tap_i(ct_tap), .valid_o(tap_ct_valid_o), .tap_o(tap_ct_o));
-  gsu_tap u_tap_ws (.clk_i, .rst_ni, .valid_i(ws_tap_valid), .tap_i(ws_tap), .valid_o(tap_ws_valid_o), .tap_o(tap_ws_o));
-  gsu_tap u_tap_nb (.clk_i, .rst_ni, .valid_i(nb_tap_valid), .tap_i(nb_tap), .valid_o(tap_nb_valid_o), .tap_o(tap_nb_o));
-  gsu_tap u_tap_cb (.clk_i, .rst_ni, .valid_i(cb_tap_valid), .tap_i(cb_tap), .valid_o(tap_cb_valid_o), .tap_o(tap_cb_o));
-  gsu_tap u_tap_mb (.clk_i, .rst_ni, .valid_i(mb_tap_valid), .tap_i(mb_tap), .valid_o(tap_mb_valid_o), .tap_o(tap_mb_o));
-  gsu_tap u_tap_ak (.clk_i, .rst_ni, .valid_i(ak_tap_valid), .tap_i(ak_tap), .valid_o(tap_ak_valid_o), .tap_o(tap_ak_o));
-  gsu_tap u_tap_fe (.clk_i, .rst_ni, .valid_i(fe_tap_valid), .tap_i(fe_tap), .valid_o(tap_fe_valid_o), .tap_o(tap_fe_o));
-  gsu_tap u_tap_nu (.clk_i, .rst_ni, .valid_i(nu_tap_valid), .tap_i(nu_tap), .valid_o(tap_nu_valid_o), .tap_o(tap_nu_o));
+  gsu_tap #(.On(Taps)) u_tap_ct (.clk_i, .rst_ni, .valid_i(ct_tap_valid), .tap_i(ct_tap), .valid_o(tap_ct_valid_o), .tap_o(tap_ct_o));
+  gsu_tap #(.On(Taps)) u_tap_ws (.clk_i, .rst_ni, .valid_i(ws_tap_valid), .tap_i(ws_tap), .valid_o(tap_ws_valid_o), .tap_o(tap_ws_o));
+  gsu_tap #(.On(Taps)) u_tap_nb (.clk_i, .rst_ni, .valid_i(nb_tap_valid), .tap_i(nb_tap), .valid_o(tap_nb_valid_o), .tap_o(tap_nb_o));
+  gsu_tap #(.On(Taps)) u_tap_cb (.clk_i, .rst_ni, .valid_i(cb_tap_valid), .tap_i(cb_tap), .valid_o(tap_cb_valid_o), .tap_o(tap_cb_o));
+  gsu_tap #(.On(Taps)) u_tap_mb (.clk_i, .rst_ni, .valid_i(mb_tap_valid), .tap_i(mb_tap), .valid_o(tap_mb_valid_o), .tap_o(tap_mb_o));
+  gsu_tap #(.On(Taps)) u_tap_ak (.clk_i, .rst_ni, .valid_i(ak_tap_valid), .tap_i(ak_tap), .valid_o(tap_ak_valid_o), .tap_o(tap_ak_o));
+  gsu_tap #(.On(Taps)) u_tap_fe (.clk_i, .rst_ni, .valid_i(fe_tap_valid), .tap_i(fe_tap), .valid_o(tap_fe_valid_o), .tap_o(tap_fe_o));
+  gsu_tap #(.On(Taps)) u_tap_nu (.clk_i, .rst_ni, .valid_i(nu_tap_valid), .tap_i(nu_tap), .valid_o(tap_nu_valid_o), .tap_o(tap_nu_o));
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) cta_free_o <= '0;
-    else cta_free_o <= cta_free;
+    if (!rst_ni) {cta_free_o, exit_done_o} <= '0;
+    else {cta_free_o, exit_done_o} <= {cta_free, exit_valid && exit_ready};
   end
   gsu_sm_time u_time (
       .clk_i, .rst_ni, .now_i, .now_o(now_q),
@@ -388,7 +388,7 @@ module gsu_sm
   `ASSERT(JoinKeepsItsRequest, !fresh_q || join_fresh)
   `ASSERT(EveryRequestHasOneUnit, !req_valid || $onehot({join_fresh || (to_join && join_waits), mb_req_valid, fe_req_valid, null_req_valid}) || held)
   `ASSERT(QuietEmitsNothing, !idle_o || (!rsp_valid_o && !rel_valid_o && !tap_ct_valid_o && !tap_ws_valid_o && !tap_nb_valid_o && !tap_cb_valid_o &&
-               !tap_mb_valid_o && !tap_ak_valid_o && !tap_fe_valid_o && !tap_nu_valid_o && cta_free_o == '0))
+               !tap_mb_valid_o && !tap_ak_valid_o && !tap_fe_valid_o && !tap_nu_valid_o && cta_free_o == '0 && !exit_done_o && !dlv_valid_o))
   `ASSERT_NEXT(RequestPortHolds, req_valid_i && !req_ready_o, !req_empty)
   `COVER(RequestBeforeItsLaunch, req_valid && (to_join || to_mbar) && held)
   `COVER(ReleaseWaits, room_push)

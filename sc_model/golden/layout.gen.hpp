@@ -521,15 +521,16 @@ inline void unpack(SyncRsp& v, const std::uint32_t* w) noexcept
 
 /// release_t of gsu_pkg.
 struct Release {
-    static constexpr unsigned kBits = 64;  ///< bits
-    static constexpr unsigned kWords = 2;  ///< words of 32 bits
+    static constexpr unsigned kBits = 96;  ///< bits
+    static constexpr unsigned kWords = 3;  ///< words of 32 bits
     std::uint8_t cta{};  ///< 5 bits
     bool cluster{};  ///< 1: cluster barrier, id and results are 0
     std::uint8_t id{};  ///< 4 bits
     std::uint16_t popc{};  ///< red.popc result
     bool all{};  ///< red.and result
     bool any{};  ///< red.or result
-    std::uint32_t warps{};  ///< waiting warps: their sync and red lanes continue
+    std::uint32_t warps{};  ///< never 0
+    std::uint32_t lanes{};  ///< of these warps: the lanes that continue; all ones: every lane
     bool operator==(const Release&) const = default;  ///< member by member
 };
 /// Value to words.
@@ -537,6 +538,7 @@ inline void pack(const Release& v, std::uint32_t* w) noexcept
 {
     w[0] = (std::uint32_t(v.cta) & 0x1fu) | std::uint32_t(v.cluster) << 5 | (std::uint32_t(v.id) & 0xfu) << 6 | (std::uint32_t(v.popc) & 0x7ffu) << 10 | std::uint32_t(v.all) << 21 | std::uint32_t(v.any) << 22;
     w[1] = std::uint32_t(v.warps);
+    w[2] = std::uint32_t(v.lanes);
 }
 /// Words to value.
 inline void unpack(Release& v, const std::uint32_t* w) noexcept
@@ -548,6 +550,29 @@ inline void unpack(Release& v, const std::uint32_t* w) noexcept
     v.all = bool((w[0] >> 21) & 0x1u);
     v.any = bool((w[0] >> 22) & 0x1u);
     v.warps = std::uint32_t(w[1]);
+    v.lanes = std::uint32_t(w[2]);
+}
+
+/// deliver_t of gsu_pkg.
+struct Deliver {
+    static constexpr unsigned kBits = 32;  ///< bits
+    static constexpr unsigned kWords = 1;  ///< words of 32 bits
+    std::uint8_t cta{};  ///< slot that they have reached; of data that came back: that sent them
+    std::uint16_t tag{};  ///< under which the driver keeps them
+    bool refused{};  ///< the packet was refused, or has come back: its data are dropped
+    bool operator==(const Deliver&) const = default;  ///< member by member
+};
+/// Value to words.
+inline void pack(const Deliver& v, std::uint32_t* w) noexcept
+{
+    w[0] = (std::uint32_t(v.cta) & 0x1fu) | (std::uint32_t(v.tag) & 0xffffu) << 5 | std::uint32_t(v.refused) << 21;
+}
+/// Words to value.
+inline void unpack(Deliver& v, const std::uint32_t* w) noexcept
+{
+    v.cta = std::uint8_t(w[0] & 0x1fu);
+    v.tag = std::uint16_t((w[0] >> 5) & 0xffffu);
+    v.refused = bool((w[0] >> 21) & 0x1u);
 }
 
 /// mem_req_t of gsu_pkg.

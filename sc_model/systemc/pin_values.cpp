@@ -149,6 +149,7 @@ Release fromPins(const raw::Release& r, unsigned sm, Cycle cycle)
     return {.sm = std::uint8_t(sm),
             .cta = r.cta,
             .warps = r.warps,
+            .lanes = r.lanes,
             .cluster = r.cluster,
             .id = r.id,
             .popc = r.popc,

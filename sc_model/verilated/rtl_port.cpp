@@ -201,7 +201,7 @@ bool RtlPort::launch(const Launch& launch)
 
 void RtlPort::exit(const Exit& exit)
 {
-    ++system_->inputs[exit.at.sm].leaving[exit.at.cta][exit.at.warp];
+    system_->inputs[exit.at.sm].leaves(exit.at.cta, exit.at.warp);
     system_->inputs[exit.at.sm].exits.push_back(
         {.cta = exit.at.cta, .warp = exit.at.warp, .trap = exit.trap, .lanes = exit.lanes});
     system_->inputMask |= 1u << exit.at.sm;

@@ -50,7 +50,7 @@ TEST_CASE("one value for all lanes is one beat, and seven clocks less", "[verila
 TEST_CASE("votes take what bar.warp.sync takes", "[verilated][calibration]")
 {
     const Cycle sync = clocks(Preset::Hopper, Op::WarpSync, 0, 1);
-    CHECK(sync == 7);
+    CHECK(sync == 6);
     for (const Op op : {Op::VoteSync, Op::Vote, Op::Elect, Op::ActiveMask})
         CHECK(clocks(Preset::Hopper, op, 0, 1) == sync);
 }

@@ -25,6 +25,7 @@ module gsu_sm_rest
     input  logic        exit_valid_i,
     output logic        exit_ready_o,
     input  exit_t       exit_i,
+    output logic        exit_done_o,
     output logic [31:0] cta_free_o,
     input  logic        ack_valid_i,
     input  ack_t        ack_i,
@@ -94,7 +95,8 @@ module gsu_sm_rest
       .*,
       .async_valid_i(1'b0), .async_i('0), .mem_rsp_valid_i(1'b0), .mem_rdata_i('0), .snoop_valid_i(1'b0),
       .snoop_addr_i('0), .tx_ready_i(1'b0), .rx_valid_i(1'b0), .rx_i('0), .ack_ready_i(1'b0),
-      .opnd_ready_o(), .async_ready_o(), .mem_req_valid_o(), .mem_req_o(), .tx_valid_o(), .tx_o(), .rx_ready_o(), .ack_valid_o(), .ack_o()
+      .opnd_ready_o(), .async_ready_o(), .mem_req_valid_o(), .mem_req_o(), .tx_valid_o(), .tx_o(), .rx_ready_o(), .ack_valid_o(), .ack_o(),
+      .dlv_valid_o(), .dlv_o()
   );
   assign mb_launch_valid_o  = u_sm.u_mbar.launch_valid_i;
   assign mb_launch_o        = u_sm.u_mbar.launch_i;
