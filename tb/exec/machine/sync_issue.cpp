@@ -6,6 +6,7 @@
 
 #include "exec/machine/access.hpp"
 #include "golden/op_traits.hpp"
+#include "golden/warp_ops.hpp"
 
 namespace gsu::exec {
 namespace {
@@ -133,11 +134,35 @@ bool SyncIssue::address(Ctx& ctx, const MicroOp& op, const SyncInfo& info, SyncR
     return true;
 }
 
+/// vote, match, redux, elect, activemask. Lanes that are guarded off go on alone only if those that execute it wait for others.
+void SyncIssue::warpOp(Warp& warp, std::uint32_t index, const MicroOp& op, const SyncInfo& info,
+                       Lanes lanes)
+{
+    Group& g = warp.groups[index];
+    Ctx ctx = s_.context(warp, g);
+    if (info.arg0 != kNoRow && lanes_.splitBy(warp, index, ctx.src(info.arg0), lanes)) return;
+    SyncRequest r = requestOf(ctx, op, info, lanes);
+    const bool waits =
+        meetsLanes(info.op) && (r.arg0 & warp.live & ~lanes) != 0 && (r.arg0 & lanes) != 0;
+    if (waits && lanes != g.lanes)
+        return lanes_.diverge(warp, index, g.lanes & ~lanes, g.pc + 1, g.pc, true);
+    if (hasValues(info.op)) {
+        const bool wide = info.op != Op::Redux && info.kind == kMatchB64;
+        const std::uint64_t bits = wide ? ~std::uint64_t{0} : 0xffff'ffff;
+        eachLane(lanes, [&](unsigned l) { r.data[l] = ctx.src(info.data)[l] & bits; });
+    }
+    submit(warp, g, r, op, info);
+}
+
 FaultNote SyncIssue::issue(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
 {
     const SyncInfo& info = s_.program.syncs[op.extra];
     if (lanes == 0) {
         ++warp.groups[index].pc;
+        return {};
+    }
+    if (isWarpOp(info.op)) {
+        warpOp(warp, index, op, info, lanes);
         return {};
     }
     if (info.splits && lanes != warp.groups[index].lanes) {
@@ -213,9 +238,18 @@ void SyncIssue::checkMasks(const Warp& warp, const SyncRequest& request, const M
 {
     for (const std::uint16_t tag : warp.openTags) {
         const OpenRequest& other = client_.open(warp, tag);
-        if (other.request.op != Op::WarpSync || other.request.arg0 == request.arg0) continue;
+        if (other.request.op != request.op) continue;
         if ((other.pending & request.arg0) == 0 || (request.lanes & other.request.arg0) == 0)
             continue;
+        if (request.op == Op::VoteSync && other.request.arg0 == request.arg0 &&
+            other.request.kind != request.kind) {
+            s_.findings.add({"VSYNC-008", Severity::Error,
+                             "lanes of one member mask execute vote.sync with different "
+                             "qualifiers (others at " +
+                                 s_.module.lineText(other.line) + ")",
+                             warp.cta->linear, warp.index, request.lanes, op.line, s_.now()});
+        }
+        if (request.op != Op::WarpSync || other.request.arg0 == request.arg0) continue;
         s_.findings.add(
             {"BWS-011", Severity::Error,
              "lanes wait for each other in bar.warp.sync with different masks (" +
@@ -227,7 +261,7 @@ void SyncIssue::checkMasks(const Warp& warp, const SyncRequest& request, const M
 std::uint16_t SyncIssue::submit(Warp& warp, Group& group, const SyncRequest& request,
                                 const MicroOp& op, const SyncInfo& info)
 {
-    if (request.op == Op::WarpSync) checkMasks(warp, request, op);
+    if (request.op == Op::WarpSync || request.op == Op::VoteSync) checkMasks(warp, request, op);
     const std::uint16_t tag = client_.submit(warp, group, request, info, op.line);
     if (group.open++ != 0) return tag;
     group.state = GroupState::Waiting;
