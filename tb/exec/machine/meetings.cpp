@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "exec/machine/old_targets.hpp"
+
 namespace gsu::exec {
 namespace {
 
@@ -125,6 +127,7 @@ void Meetings::meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes la
         return;
     }
     const Lanes wanted = mask & warp.live;
+    if (family == Meet::Vote) checkConverged(s_, warp, Op::VoteSync, mask, inside, op.line);
     if ((wanted & ~inside) == 0) {
         if (family == Meet::Elect) checkElect(s_, warp, mask, inside, op.line);
         g.readyAt = s_.now() + s_.ep.warp_sync_lat;
