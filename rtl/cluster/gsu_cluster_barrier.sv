@@ -5,6 +5,7 @@
 `include "gsu_assert.svh"
 module gsu_cluster_barrier
   import gsu_pkg::*;
+  import gsu_join_pkg::*;
 #(
     parameter int unsigned Ctas = MaxCtas,          /// CTA slots; proofs use fewer
     parameter int unsigned Clusters = MaxClusters,  /// cluster slots; proofs use fewer

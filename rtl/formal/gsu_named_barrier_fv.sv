@@ -1,6 +1,6 @@
-// prove: name=idle engine=kind depth=3 files=gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_TIME skip=OpenBarrier|Waiter|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNames|ExitOnly|EveryLane
-// prove: name=state engine=kind depth=2 flat=1 files=gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_STATE,FV_RELEASE skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNamesWarps|AnswerNames|ExitOnly limit=900 cover=14
-// prove: name=answer engine=kind depth=2 flat=1 files=gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_ANSWER skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNamesLanes|ExitOnly limit=900
+// prove: name=idle engine=kind depth=3 files=gsu_join_pkg,gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_TIME skip=OpenBarrier|Waiter|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNames|ExitOnly|EveryLane
+// prove: name=state engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_STATE,FV_RELEASE skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNamesWarps|AnswerNames|ExitOnly limit=900 cover=14
+// prove: name=answer engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_ANSWER skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNamesLanes|ExitOnly limit=900
 // Harness of gsu_named_barrier: two CTAs of up to four warps, two barriers each; one symbolic barrier against a reference of its own.
 // Time stands still except in task idle: the free `ready` inputs stand for every delay; deadlines are shown in gsu_delay.
 // The unit's own checks of an open barrier (OpenBarrierIsIncomplete and the like) are shown for the watched one: RecordAgrees, OpenWaitsForMore.
@@ -8,6 +8,7 @@
 `include "gsu_formal.svh"
 module gsu_named_barrier_fv
   import gsu_pkg::*;
+  import gsu_join_pkg::*;
   import gsu_nbar_pkg::*;
 (
     input logic clk_i,

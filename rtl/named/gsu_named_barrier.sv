@@ -5,6 +5,7 @@
 `include "gsu_assert.svh"
 module gsu_named_barrier
   import gsu_pkg::*;
+  import gsu_join_pkg::*;
   import gsu_nbar_pkg::*;
 #(
     parameter int unsigned Ctas = MaxCtas,     /// CTA slots; proofs use fewer

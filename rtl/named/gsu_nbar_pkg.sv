@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package gsu_nbar_pkg;
   import gsu_pkg::*;
+  import gsu_join_pkg::*;
 
   typedef enum logic [1:0] {
     NbIdle     = 2'd0,

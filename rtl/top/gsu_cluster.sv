@@ -20,7 +20,8 @@ module gsu_cluster
     output logic [Sms-1:0] req_ready_o,
     input  sync_req_t      req_i[Sms],
     input  logic [Sms-1:0] opnd_valid_i,
-    output logic [Sms-1:0] opnd_ready_o,
+    output logic [Sms-1:0] opnd_ready_o,          // for beats of mbarrier operations
+    output logic [Sms-1:0] opnd_warp_ready_o,     // for beats of match and redux
     input  opnd_beat_t     opnd_i[Sms],
     output logic [Sms-1:0] rsp_valid_o,
     output sync_rsp_t      rsp_o[Sms],
@@ -81,7 +82,7 @@ module gsu_cluster
     gsu_sm #(.Taps(Taps)) u_sm (
         .clk_i, .rst_ni, .now_i, .cfg_i,
         .req_valid_i(req_valid_i[s]), .req_ready_o(req_ready_o[s]), .req_i(req_i[s]),
-        .opnd_valid_i(opnd_valid_i[s]), .opnd_ready_o(opnd_ready_o[s]), .opnd_i(opnd_i[s]),
+        .opnd_valid_i(opnd_valid_i[s]), .opnd_ready_o(opnd_ready_o[s]), .opnd_warp_ready_o(opnd_warp_ready_o[s]), .opnd_i(opnd_i[s]),
         .rsp_valid_o(rsp_valid_o[s]), .rsp_o(rsp_o[s]),
         .rel_valid_o(rel_valid_o[s]), .rel_o(rel_o[s]), .dlv_valid_o(dlv_valid_o[s]), .dlv_o(dlv_o[s]),
         .launch_valid_i(launch_valid_i[s]), .launch_ready_o(launch_ready_o[s]), .launch_i(launch_i[s]),

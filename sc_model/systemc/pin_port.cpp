@@ -88,11 +88,11 @@ struct PinPort::Pins {
         idle{"idle_o"};
     sc_core::sc_signal<std::uint32_t> clus{"clus_i"}, reqValid{"req_valid_i"},
         reqReady{"req_ready_o"}, opndValid{"opnd_valid_i"}, opndReady{"opnd_ready_o"},
-        rspValid{"rsp_valid_o"}, relValid{"rel_valid_o"}, dlvValid{"dlv_valid_o"},
-        exitDone{"exit_done_o"}, launchValid{"launch_valid_i"}, launchReady{"launch_ready_o"},
-        exitValid{"exit_valid_i"}, exitReady{"exit_ready_o"}, asyncValid{"async_valid_i"},
-        asyncReady{"async_ready_o"}, snoopValid{"snoop_valid_i"}, wrValid{"wr_valid_i"},
-        wrReady{"wr_ready_o"}, tapValid{"tap_valid_o"};
+        opndWarpReady{"opnd_warp_ready_o"}, rspValid{"rsp_valid_o"}, relValid{"rel_valid_o"},
+        dlvValid{"dlv_valid_o"}, exitDone{"exit_done_o"}, launchValid{"launch_valid_i"},
+        launchReady{"launch_ready_o"}, exitValid{"exit_valid_i"}, exitReady{"exit_ready_o"},
+        asyncValid{"async_valid_i"}, asyncReady{"async_ready_o"}, snoopValid{"snoop_valid_i"},
+        wrValid{"wr_valid_i"}, wrReady{"wr_ready_o"}, tapValid{"tap_valid_o"};
     sc_core::sc_signal<sc_dt::sc_bv<raw::Tap::kBits>> tapNet{"tap_net_o"};
     sc_core::sc_signal<sc_dt::sc_bv<kSms * kMaxWarpSlots>> epochOwn{"epoch_own_o"};
     Wires<sc_dt::sc_bv<raw::SyncReq::kBits>> req{"req_i", kSms};
@@ -151,6 +151,7 @@ void PinPort::Pins::bindScalars()
     dut.req_ready_o(reqReady);
     dut.opnd_valid_i(opndValid);
     dut.opnd_ready_o(opndReady);
+    dut.opnd_warp_ready_o(opndWarpReady);
     dut.rsp_valid_o(rspValid);
     dut.rel_valid_o(relValid);
     dut.dlv_valid_o(dlvValid);
@@ -202,7 +203,9 @@ void PinPort::Pins::driveSm(unsigned i, std::uint32_t (&valid)[6])
 {
     SmStreams& s = sm[i];
     const bool operands = s.operands.busy();  // they go before their request
-    s.operandTaken = s.operands.drive(i, opnd[i], valid[0], opndReady.read());
+    s.operandTaken = s.operands.drive(
+        i, opnd[i], valid[0],
+        operands && s.operands.waiting.front().warp ? opndWarpReady.read() : opndReady.read());
     s.accessTaken = s.accesses.drive(i, wr[i], valid[5], wrReady.read());
     const bool told = s.accesses.waiting.size() <= (s.accessTaken ? 1u : 0u);
     s.requestTaken = s.requests.drive(i, req[i], valid[1], reqReady.read(), !operands && told);

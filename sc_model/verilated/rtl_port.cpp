@@ -91,6 +91,7 @@ void queueOperands(SmInputs& in, const SyncRequest& r)
             in.beats.push_back(beat);
         }
     }
+    for (raw::OpndBeat& beat : in.beats) beat.warp = hasValues(r.op);
     in.beats.back().last = true;
 }
 
@@ -152,7 +153,7 @@ void RtlPort::present(const SyncRequest& request)
     in.request = packed(request);
     in.requestValid = true;
     system_->inputMask |= 1u << request.at.sm;
-    if (isMbarOp(request.op)) queueOperands(in, request);
+    if (isMbarOp(request.op) || hasValues(request.op)) queueOperands(in, request);
 }
 
 bool RtlPort::canNotify(std::uint8_t sm) const { return !system_->inputs[sm].asyncValid; }

@@ -71,6 +71,7 @@ public:
     decltype((mbar_.dlv_o)) dlv_o = mbar_.dlv_o;
     decltype((mbar_.opnd_valid_i)) opnd_valid_i = mbar_.opnd_valid_i;
     decltype((mbar_.opnd_ready_o)) opnd_ready_o = mbar_.opnd_ready_o;
+    decltype((rest_.opnd_warp_ready_o)) opnd_warp_ready_o = rest_.opnd_warp_ready_o;
     decltype((mbar_.opnd_i)) opnd_i = mbar_.opnd_i;
     decltype((mbar_.async_valid_i)) async_valid_i = mbar_.async_valid_i;
     decltype((mbar_.async_ready_o)) async_ready_o = mbar_.async_ready_o;
@@ -101,6 +102,7 @@ public:
     void final();
 
 private:
+    void dealOperands();
     void wakeRest(Cycle at);
     void wakeUnit(Cycle at);
     [[nodiscard]] bool unitHasNews() const;
