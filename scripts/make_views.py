@@ -52,7 +52,7 @@ def barriers():
     return [("cycle", clock(sm)), ("request", request(sm)),
             ("named barrier: commit", tap(sm, "nb", "lanes", "obj", "flip", "refused", "errs", "src")),
             ("release", release(sm)), ("answer", response(sm)),
-            ("lanes join", [signal("sm0.gsu_sm.u_lane_join.state_q", 2, NAMES), *struct("sm0.gsu_sm.nb_arr", "op", "warp", "lanes")]),
+            ("lanes join", [signal("sm0.gsu_sm.u_join.u_lane_join.state_q", 2, NAMES), *struct("sm0.gsu_sm.nb_arr", "op", "warp", "lanes")]),
             ("warp sync: commit", tap(sm, "ws", "lanes", "obj", "errs")),
             ("exit and launch: commit", tap(sm, "ct", "lanes", "flip"))]
 
@@ -78,7 +78,7 @@ def packet(sm, valid, port):
 
 def words(sm, line):
     """The four mbarriers that a line of the barrier cache holds, in numbers."""
-    shown = f"{sm}.u_mbar.u_cache.shown"
+    shown = f"{sm}.u_mbar.u_cache.g_shown"
     group = [signal(f"{shown}[{4 * line}].address", 18, HEX, "address of word 0")]
     for word in range(4):
         at = f"{shown}[{4 * line + word}].object"

@@ -1,6 +1,6 @@
-// prove: name=idle engine=kind depth=3 files=gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_TIME skip=OpenBarrier|Waiter|ReleaseNames|AnswerNames|ExitOnly|EveryLane
-// prove: name=state engine=kind depth=2 flat=1 files=gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_STATE,FV_RELEASE skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|ReleaseNamesWarps|AnswerNames|ExitOnly limit=900 cover=14
-// prove: name=answer engine=kind depth=2 flat=1 files=gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_ANSWER skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|ReleaseNames|AnswerNamesLanes|ExitOnly limit=900
+// prove: name=idle engine=kind depth=3 files=gsu_join_pkg,gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_TIME skip=OpenBarrier|Waiter|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNames|ExitOnly|EveryLane
+// prove: name=state engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_STATE,FV_RELEASE skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNamesWarps|AnswerNames|ExitOnly limit=900 cover=14
+// prove: name=answer engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_ANSWER skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNamesLanes|ExitOnly limit=900
 // Harness of gsu_named_barrier: two CTAs of up to four warps, two barriers each; one symbolic barrier against a reference of its own.
 // Time stands still except in task idle: the free `ready` inputs stand for every delay; deadlines are shown in gsu_delay.
 // The unit's own checks of an open barrier (OpenBarrierIsIncomplete and the like) are shown for the watched one: RecordAgrees, OpenWaitsForMore.
@@ -8,6 +8,7 @@
 `include "gsu_formal.svh"
 module gsu_named_barrier_fv
   import gsu_pkg::*;
+  import gsu_join_pkg::*;
   import gsu_nbar_pkg::*;
 (
     input logic clk_i,
@@ -16,6 +17,7 @@ module gsu_named_barrier_fv
     input cfg_t any_cfg_i,
     input logic launch_valid_i,
     input logic [4:0] launch_cta_i,
+    input logic [5:0] launch_wbase_i,
     input logic [5:0] launch_nwarps_i,
     input logic arr_valid_i,
     input warp_arr_t arr_i,
@@ -44,7 +46,7 @@ module gsu_named_barrier_fv
   logic unused;
   assign unused = &{any_now_i, any_cfg_i};
 `endif
-  gsu_named_barrier #(.Ctas(2), .Bars(2), .RelDepth(2), .RspDepth(2)) dut (.*);
+  gsu_named_barrier #(.Ctas(2), .Bars(2), .WarpSlots(8), .RelDepth(2), .RspDepth(2)) dut (.*);
   `FV_RESET
 
 `ifndef FV_TIME
@@ -71,6 +73,7 @@ module gsu_named_barrier_fv
           || (wexit_valid_i && {wexit_cta_i, wexit_warp_i} == {dut.exit_cta_q, dut.exit_warp_q})))
   `ASSUME(BlockedAreSilent, !((arr_valid_i && arr_i.cta == 5'(sym_cta_q) && blocked_q[arr_i.warp[1:0]])
           || (wexit_valid_i && wexit_cta_i == 5'(sym_cta_q) && blocked_q[wexit_warp_i[1:0]])))
+  `ASSUME(WholeWarps, arr_i.wait_lanes == '0 || (arr_i.wait_lanes == arr_i.lanes && !arr_i.diverged))  // parts: task parts
   `ASSUME(ArrivesOrLeaves, !(arr_valid_i && wexit_valid_i) || {arr_i.cta, arr_i.warp} != {wexit_cta_i, wexit_warp_i})
 
   ////// Reference of the watched barrier //////
@@ -166,7 +169,7 @@ module gsu_named_barrier_fv
       if (completes && pick_i && !follow_q) begin
         follow_q <= 1'b1;
         ahead_q  <= under_way_q - 3'(comes);
-        want_q   <= '{warps: 32'(waiting_d), any: any_d, all: all_d, popc: popc_d, id: 4'(sym_id_q), cta: 5'(sym_cta_q), default: '0};
+        want_q   <= '{lanes: '1, warps: 32'(waiting_d), any: any_d, all: all_d, popc: popc_d, id: 4'(sym_id_q), cta: 5'(sym_cta_q), default: '0};
       end else if (follow_q && comes) begin
         follow_q <= ahead_q != 0;
         ahead_q  <= ahead_q - 3'(ahead_q != 0);

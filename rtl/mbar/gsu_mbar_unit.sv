@@ -60,6 +60,8 @@ module gsu_mbar_unit
     output logic        rsp_valid_o,
     input  logic        rsp_ready_i,
     output sync_rsp_t   rsp_o,
+    output logic        dlv_valid_o,      // pulse, from a flop
+    output deliver_t    dlv_o,
     output logic        tap_valid_o,      // pulse with the commit
     /*verilator tracing_off*/ output tap_t        tap_o, /*verilator tracing_on*/
     output logic        idle_o,
@@ -183,7 +185,7 @@ module gsu_mbar_unit
       .left_i, .hold_i(answer_valid), .park_space_i(park_space), .park_o(park), .park_wait_o(park_wait),
       .wake_o(wake), .kill_o(kill), .killed_i(killed), .tag_parked_i(tag_parked), .tag_o(exec_tag), .local_o(exec_local),
       .rsp_space_i(plain_space && wait_space), .ack_space_i(ack_space), .rsp_valid_o(exec_rsp), .rsp_wait_o(exec_rsp_wait), .rsp_o(exec_rsp_data),
-      .tap_valid_o(exec_tap), .tap_o(exec_tap_data),
+      .tap_valid_o(exec_tap), .tap_o(exec_tap_data), .dlv_valid_o, .dlv_o,
       .done_o(done), .done_cta_o(done_cta), .returned_o(returned), .ack_o(done_ack), .idle_o(exec_idle), .next_event_o(exec_next)
   );
 

@@ -149,6 +149,9 @@ gsu_options optionsOf(const gsu_options* in)
                                          std::to_string(GSU_ABI_MINOR)};
     require(out.reserved == 0, "gsu_options: a reserved member is not 0");
     require(out.threads <= 2, "gsu_options: threads is 1 or 2");
+    require(out.events <= (GSU_EVENTS_DROPPED << 1) - 1,
+            "gsu_options: events is no gsu_event_mask");
+    require(out.journal <= 1, "gsu_options: journal is 0 or 1");
     return out;
 }
 
@@ -190,6 +193,7 @@ gsu_release toC(const Release& in)
     out.all = in.all;
     out.any = in.any;
     out.cycle = in.cycle;
+    out.lanes = in.lanes;
     return out;
 }
 

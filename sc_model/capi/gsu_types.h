@@ -220,7 +220,8 @@ typedef struct gsu_response {
     uint64_t value;      /**< state, for the first of `lanes` */
 } gsu_response;
 
-/** All waiting lanes of one generation of a named or cluster barrier may continue. */
+/** Waiters of one generation of a named or cluster barrier may continue: in one record the warps of which every live lane waits, then a
+ *  record for each warp that waits with a part of its lanes. A warp is named once. */
 typedef struct gsu_release {
     uint32_t size;   /**< as the library knows it */
     uint8_t sm;      /**< SM */
@@ -232,6 +233,9 @@ typedef struct gsu_release {
     uint8_t all;     /**< result of bar.red.and */
     uint8_t any;     /**< result of bar.red.or */
     uint64_t cycle;  /**< when */
+    uint32_t
+        lanes; /**< of each of these warps: who continues; all ones: every lane that waits. Added by 1.3 */
+    uint32_t reserved; /**< 0 */
 } gsu_release;
 
 /** One change of one barrier, or one refusal. */
@@ -279,7 +283,8 @@ typedef struct gsu_finding {
     const char* message; /**< one line; lives as long as the library */
 } gsu_finding;
 
-/** Remote data of st.async or red.async named by `tag` are at their SM: the driver performs the bytes now. */
+/** Remote data of st.async or red.async named by `tag` are at their SM: the driver performs the bytes now. Of on_dropped: they never will
+ *  be, because their packet was refused there, or came back to this SM. */
 typedef struct gsu_delivered {
     uint32_t size;  /**< as the library knows it */
     uint16_t tag;   /**< of the request */

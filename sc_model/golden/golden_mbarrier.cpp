@@ -275,9 +275,11 @@ void GoldenPort::mbarDeliver(const Packet& p)
         there ? mbarOffsetErrs(p.to.offset, entry.launch.size) : std::uint16_t{kMbErrUndeliverable};
     if (errs != 0) {
         mbarRefuse(use, p.request.lanes, errs);
+        if (data && sink_ != nullptr)
+            sink_->onDelivered({at.sm, at.cta, p.request.tag, now_, true});
         return mbarAcknowledge(p, at);
     }
-    if (data && sink_ != nullptr) sink_->onDelivered({at.sm, at.cta, p.request.tag, now_});
+    if (data && sink_ != nullptr) sink_->onDelivered({at.sm, at.cta, p.request.tag, now_, false});
     std::uint64_t result = 0;
     bool refused = false;
     for (Lanes left = p.request.lanes; left != 0;) left &= ~mbarUpdate(use, left, result, refused);

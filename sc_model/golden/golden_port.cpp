@@ -211,8 +211,8 @@ void GoldenPort::deliver(unsigned index)
         commit.src = Src::Network;
         emit(commit);
         if (warps == 0 || sink_ == nullptr) return;
-        sink_->onRelease(
-            {static_cast<std::uint8_t>(index), cta, warps, true, 0, 0, false, false, now_});
+        sink_->onRelease({static_cast<std::uint8_t>(index), cta, warps, ~Lanes{0}, true, 0, 0,
+                          false, false, now_});
     });
     forBits(due.free, [&](std::uint8_t cta) { freeCta(at(cta)); });
 }
@@ -372,9 +372,11 @@ void GoldenPort::completeCluster(const WarpRef& at)
 
 void GoldenPort::release(const WarpRef& at, unsigned id, const NamedBarrier& done)
 {
-    if (done.waiting == 0 || sink_ == nullptr) return;
-    sink_->onRelease({at.sm, at.cta, done.waiting, false, static_cast<std::uint8_t>(id), done.popc,
-                      done.all, done.any, now_});
+    unit_.named(at).release(id, done, [&](Lanes warps, Lanes lanes) {
+        if (sink_ == nullptr) return;
+        sink_->onRelease({at.sm, at.cta, warps, lanes, false, static_cast<std::uint8_t>(id),
+                          done.popc, done.all, done.any, now_});
+    });
 }
 
 }  // namespace gsu

@@ -43,8 +43,8 @@ std::string describe(const Release& r)
 {
     return "release of sm " + std::to_string(r.sm) + " cta " + std::to_string(r.cta) +
            (r.cluster ? " cluster barrier" : " barrier " + std::to_string(r.id)) + " warps " +
-           hex(r.warps) + " popc " + std::to_string(r.popc) + " all " + std::to_string(r.all) +
-           " any " + std::to_string(r.any);
+           hex(r.warps) + " lanes " + hex(r.lanes) + " popc " + std::to_string(r.popc) + " all " +
+           std::to_string(r.all) + " any " + std::to_string(r.any);
 }
 
 std::string describe(const JoinGroup& g)

@@ -197,7 +197,9 @@ bool Follower::commitMbarrier(const Commit& c)
 
 void Follower::onDelivered(const Delivered& d)
 {
-    if (!fault_ && d.sm < sms_.size()) mbar_.delivered(d);
+    if (fault_ || d.sm >= sms_.size()) return;
+    if (const lockstep::Verdict bad = mbar_.delivered(d))
+        report(d.cycle, *bad, "data of tag " + std::to_string(d.tag) + " dropped");
 }
 
 void Follower::notify(const AsyncUpdate& update, Cycle now)

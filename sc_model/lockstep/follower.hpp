@@ -86,11 +86,11 @@ private:
         std::uint8_t id{};
         std::uint32_t generation{};
     };
-    /// A completed generation whose release has not been seen.
+    /// A record of the release of a completed generation that has not been seen.
     struct Due {
         std::uint8_t cta{}, id{};
         bool cluster{};
-        Lanes warps{};
+        Lanes warps{}, lanes{};
         bool hasResult{};
         std::uint16_t popc{};
         bool all{}, any{};

@@ -106,6 +106,8 @@ bool Follower::releaseNamed(const Release& r)
     const char* what = nullptr;
     if (r.warps != found->warps)
         what = "released warps differ";
+    else if (r.lanes != found->lanes)
+        what = "released lanes differ";
     else if (found->hasResult && !same)
         what = "reduction results differ";
     if (what == nullptr) {
@@ -114,9 +116,9 @@ bool Follower::releaseNamed(const Release& r)
         --debts_;
         return true;
     }
-    const std::string golden = "warps " + hex(found->warps) + " popc " +
-                               std::to_string(found->popc) + " all " + std::to_string(found->all) +
-                               " any " + std::to_string(found->any);
+    const std::string golden = "warps " + hex(found->warps) + " lanes " + hex(found->lanes) +
+                               " popc " + std::to_string(found->popc) + " all " +
+                               std::to_string(found->all) + " any " + std::to_string(found->any);
     const std::string before = "generation " + std::to_string(found->generation) +
                                " completed in cycle " + std::to_string(found->since);
     return fail(r.cycle, what, describe(r), golden, before);
@@ -124,6 +126,8 @@ bool Follower::releaseNamed(const Release& r)
 
 bool Follower::releaseCluster(const Release& r)
 {
+    if (r.lanes != ~Lanes{0})  // who waits there waits with every live lane (D-51)
+        return fail(r.cycle, "released lanes differ", describe(r), "lanes " + hex(~Lanes{0}), "");
     auto& dues = sms_[r.sm].due;
     const auto found = std::find_if(dues.begin(), dues.end(),
                                     [&](const Due& d) { return d.cluster && d.cta == r.cta; });

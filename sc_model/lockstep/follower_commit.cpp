@@ -106,10 +106,12 @@ void Follower::wait(const JoinGroup& g, bool cluster, std::uint8_t id, std::uint
 void Follower::completed(const WarpRef& at, unsigned id, const NamedBarrier& done, Cycle now)
 {
     const std::uint32_t generation = cta(at).generation[id]++;
-    if (done.waiting == 0) return;
-    ++debts_;
-    sms_[at.sm].due.push_back({at.cta, static_cast<std::uint8_t>(id), false, done.waiting,
-                               done.redops != 0, done.popc, done.all, done.any, generation, now});
+    unit_.named(at).release(id, done, [&](Lanes warps, Lanes lanes) {
+        ++debts_;
+        sms_[at.sm].due.push_back({at.cta, static_cast<std::uint8_t>(id), false, warps, lanes,
+                                   done.redops != 0, done.popc, done.all, done.any, generation,
+                                   now});
+    });
 }
 
 bool Follower::commitNamed(const Commit& c)

@@ -242,10 +242,7 @@ Verdict MbarrierFollower::mayDrop(const Commit& c, const Posted& p, bool& droppe
     dropped = left || wrong != 0 || (leaving && named);
     if (!dropped) return std::nullopt;
     if (!named || (left && (c.errs & kMbErrUndeliverable) == 0)) return off("errs", hex(allowed));
-    if (isMbarData(p.request.op))
-        std::erase_if(sms_[c.at.sm].delivered, [&](const Delivered& d) {
-            return d.cta == c.at.cta && (d.tag & 0xfff) == p.request.tag;
-        });
+    if (isMbarData(p.request.op)) dropData(c);
     return std::nullopt;
 }
 
@@ -358,6 +355,7 @@ Verdict MbarrierFollower::commitReturned(const Commit& c)
         for (std::size_t i = 0; i < sm.posted.size(); ++i) {
             const SyncRequest& r = sm.posted[i].request;
             if (r.at != c.at || r.tag != c.tag || (c.lanes & ~r.lanes) != 0) continue;
+            if (isMbarData(r.op)) dropData(c);
             done(sm.posted, i, c.lanes);
             return std::nullopt;
         }

@@ -249,6 +249,28 @@ Cycle MbarrierFollower::owedSince(const Open& open, unsigned i) const
     return open.since;
 }
 
+void MbarrierFollower::dropData(const Commit& c)
+{
+    Sm& sm = sms_[c.at.sm];
+    const auto there = std::erase_if(sm.delivered, [&](const Delivered& d) {
+        return d.cta == c.at.cta && (d.tag & 0xfff) == c.tag;
+    });
+    if (there == 0) sm.dropped.push_back({c.at.sm, c.at.cta, c.tag, c.cycle, true});
+}
+
+Verdict MbarrierFollower::delivered(const Delivered& d)
+{
+    Sm& sm = sms_[d.sm];
+    if (!d.refused) {
+        sm.delivered.push_back(d);
+        return std::nullopt;
+    }
+    const bool told = std::erase_if(sm.dropped, [&](const Delivered& x) {
+                          return x.cta == d.cta && x.tag == (d.tag & 0xfff);
+                      }) != 0;
+    return told ? Verdict{} : Problem{"data dropped though their packet was not refused", "", ""};
+}
+
 Verdict MbarrierFollower::overdue(Cycle now, Cycle bound) const
 {
     const auto late = [&](Cycle since) { return now >= since && now - since >= bound; };
@@ -267,6 +289,9 @@ Verdict MbarrierFollower::overdue(Cycle now, Cycle bound) const
         for (const Posted& p : sm.posted)
             if (late(p.since) && unit_.slot(p.cluster).open())
                 return Problem{"remote operation not committed", words(p.request), ""};
+        for (const Delivered& d : sm.dropped)
+            if (late(d.cycle + 1))
+                return Problem{"dropped data not told", "tag " + std::to_string(d.tag), ""};
         for (const Update& u : sm.updates)
             if (late(u.since))
                 return Problem{"asynchronous completion not committed",

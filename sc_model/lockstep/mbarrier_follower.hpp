@@ -59,7 +59,8 @@ public:
                                          std::uint16_t tag) const;
     /// May a request of this warp commit that waits for what came before?
     [[nodiscard]] Verdict mayRelease(const WarpRef& at, const OrderBook::Since& since) const;
-    void delivered(const Delivered& d) { sms_[d.sm].delivered.push_back(d); }
+    /// Data of a packet are there, or are dropped.
+    [[nodiscard]] Verdict delivered(const Delivered& d);
     /// True when `response` names an open request of this unit.
     [[nodiscard]] bool owns(const SyncResponse& response) const;
     [[nodiscard]] Verdict response(const SyncResponse& response);
@@ -118,6 +119,8 @@ private:
         std::vector<Posted> posted;          ///< by owner
         std::vector<Update> updates;
         std::vector<Delivered> delivered;
+        std::vector<Delivered>
+            dropped;  ///< data refused by a commit, of which the driver is told next
     };
     /// What a commit says it applied, for each of `lanes` in turn.
     struct Applied {
@@ -136,6 +139,8 @@ private:
     [[nodiscard]] Verdict commitPosted(const Commit& c);
     [[nodiscard]] Verdict tryPosted(const Commit& c, std::size_t index);
     [[nodiscard]] Verdict mayDrop(const Commit& c, const Posted& p, bool& dropped);
+    /// The data of a refused packet, unless they had been delivered.
+    void dropData(const Commit& c);
     [[nodiscard]] Verdict commitAsync(const Commit& c);
     [[nodiscard]] Verdict commitReturned(const Commit& c);
     void post(const Open& open, Lanes lanes, OrderBook::Id id, Cycle now);

@@ -91,6 +91,7 @@ void queueOperands(SmInputs& in, const SyncRequest& r)
             in.beats.push_back(beat);
         }
     }
+    for (raw::OpndBeat& beat : in.beats) beat.warp = hasValues(r.op);
     in.beats.back().last = true;
 }
 
@@ -152,7 +153,7 @@ void RtlPort::present(const SyncRequest& request)
     in.request = packed(request);
     in.requestValid = true;
     system_->inputMask |= 1u << request.at.sm;
-    if (isMbarOp(request.op)) queueOperands(in, request);
+    if (isMbarOp(request.op) || hasValues(request.op)) queueOperands(in, request);
 }
 
 bool RtlPort::canNotify(std::uint8_t sm) const { return !system_->inputs[sm].asyncValid; }
@@ -200,7 +201,7 @@ bool RtlPort::launch(const Launch& launch)
 
 void RtlPort::exit(const Exit& exit)
 {
-    ++system_->inputs[exit.at.sm].leaving[exit.at.cta][exit.at.warp];
+    system_->inputs[exit.at.sm].leaves(exit.at.cta, exit.at.warp);
     system_->inputs[exit.at.sm].exits.push_back(
         {.cta = exit.at.cta, .warp = exit.at.warp, .trap = exit.trap, .lanes = exit.lanes});
     system_->inputMask |= 1u << exit.at.sm;

@@ -263,7 +263,7 @@ void Preflight::released(const Release& r)
 {
     each(r.warps, [&](unsigned i) {
         Warp& w = warp({r.sm, r.cta, std::uint8_t(i)});
-        each(w.live, [&](unsigned lane) {
+        each(w.live & r.lanes, [&](unsigned lane) {
             Lane& l = w.lane[lane];
             if (isReleased(r, l.op, l.id)) l.op = Op::None;
         });

@@ -91,6 +91,7 @@ struct Writer {
     {
         put(out, "release +{} {}/{} {} warps={:#010x}", since(r.cycle), r.sm, r.cta,
             r.cluster ? "cluster" : fmt::format("named {}", r.id), r.warps);
+        if (r.lanes != ~Lanes{0}) put(out, " lanes={:#010x}", r.lanes);
         if (r.popc != 0) put(out, " popc={}", r.popc);
         if (r.all) out += " all";
         if (r.any) out += " any";
@@ -102,7 +103,8 @@ struct Writer {
     void operator()(const StopRecord& r) const { put(out, "stop +{}", since(r.cycle)); }
     void operator()(const Delivered& r) const
     {
-        put(out, "delivered +{} {}/{} #{}", since(r.cycle), r.sm, r.cta, r.tag);
+        put(out, "delivered +{} {}/{} #{}{}", since(r.cycle), r.sm, r.cta, r.tag,
+            r.refused ? " refused" : "");
     }
 };
 
@@ -264,6 +266,7 @@ Release parseRelease(Cursor& c, Cycle cycle)
     }
     c.expect(" warps=");
     r.warps = c.mask("warps");
+    if (c.accept(" lanes=")) r.lanes = someLanes(c);
     if (c.accept(" popc=")) r.popc = c.field<std::uint16_t>("popc", kMaxWarps * kLanes);
     r.all = c.accept(" all");
     r.any = c.accept(" any");
@@ -294,6 +297,7 @@ Delivered parseDelivered(Cursor& cursor, Cycle cycle)
     cursor.slot(r.sm, r.cta);
     cursor.expect(" #");
     r.tag = cursor.field<std::uint16_t>("tag", 0xffff);
+    r.refused = cursor.accept(" refused");
     return r;
 }
 

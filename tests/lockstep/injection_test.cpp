@@ -76,6 +76,7 @@ bool clusterGroup(const Report& r) { return isCommit(r, Unit::Cluster) && !r.com
 bool response(const Report& r) { return r.kind == Kind::Response; }
 bool namedRelease(const Report& r) { return r.kind == Kind::Release && !r.release.cluster; }
 bool clusterRelease(const Report& r) { return r.kind == Kind::Release && r.release.cluster; }
+bool partRelease(const Report& r) { return namedRelease(r) && r.release.lanes != ~Lanes{0}; }
 bool redRelease(const Report& r) { return namedRelease(r) && r.release.popc != 0; }
 bool namedExitFlip(const Report& r)
 {
@@ -192,6 +193,16 @@ const std::vector<Injection>& injections()
          edit(namedRelease, [](Report& r) { r.release.id ^= 1; })},
         {"wrong popc in a release", "reduction results",
          edit(redRelease, [](Report& r) { r.release.popc ^= 1; })},
+        {"release of too few lanes", "released lanes differ",
+         edit(partRelease, [](Report& r) { r.release.lanes &= r.release.lanes - 1; })},
+        {"part of a warp released whole", "released lanes differ",
+         edit(partRelease, [](Report& r) { r.release.lanes = ~Lanes{0}; })},
+        {"release of a part of a warp lost", "", drop(partRelease)},
+        {"whole warps released in part", "released lanes differ",
+         edit([](const Report& r) { return namedRelease(r) && !partRelease(r); },
+              [](Report& r) { r.release.lanes = 0xffff; })},
+        {"cluster release of a part", "released lanes differ",
+         edit(clusterRelease, [](Report& r) { r.release.lanes = 0xffff; })},
         {"wrong or in a release", "reduction results",
          edit(redRelease, [](Report& r) { r.release.any = !r.release.any; })},
         {"wrong and in a release", "reduction results",

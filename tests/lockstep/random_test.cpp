@@ -12,6 +12,7 @@ void requireLively(const StimulusStats& s)
 {
     CHECK_FALSE(s.hung);
     CHECK(s.generations > 100);
+    CHECK(s.partialReleases > 5);
     CHECK(s.clusterFlips > 20);
     CHECK(s.warpSyncs > 100);
     CHECK(s.joinsByExit > 5);

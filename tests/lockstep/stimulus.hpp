@@ -47,6 +47,7 @@ struct StimulusOptions {
 struct StimulusStats {
     std::uint64_t requests{}, commits{}, responses{}, releases{}, refused{}, cycles{};
     std::uint64_t generations{}, clusterFlips{}, warpSyncs{}, exits{}, ctas{}, clusters{};
+    std::uint64_t partialReleases{};  ///< of a part of a warp's lanes
     std::uint64_t joinsByExit{}, flipsByExit{}, skipped{}, held{}, partial{}, strangers{};
     std::array<std::uint64_t, 16> named{}, warp{}, cluster{};  ///< per error bit
     std::array<std::uint64_t, 64> warpOps{};                   ///< commits per operation
@@ -81,8 +82,7 @@ private:
         bool owed{};                           ///< cluster arrive without wait
         std::uint32_t arrivedIn{};             ///< CTA's cluster generation at that arrive
         std::array<std::uint16_t, 32> tag{};
-        std::array<std::uint8_t, 32> at{};      ///< barrier a lane waits at, 16: cluster, 255: none
-        std::array<std::uint32_t, 32> since{};  ///< generation it waits for, ~0 before its commit
+        std::array<std::uint8_t, 32> at{};  ///< barrier a lane waits at, 16: cluster, 255: none
         [[nodiscard]] Lanes free() const { return live & ~open; }
     };
     struct Cta {
@@ -90,7 +90,6 @@ private:
         Launch launch{};
         unsigned warps{}, budget{};
         std::uint32_t flips{};  ///< cluster generations delivered
-        std::array<std::uint32_t, kBarsPerCta> generation{};
         std::array<std::uint32_t, kBarsPerCta>
             open{};  ///< effective count of an active barrier with waiters
         std::array<Warp, kMaxWarps> warp{};

@@ -41,7 +41,6 @@ bool Stimulus::present(Cta& cta, const SyncRequest& given, std::uint8_t waitsAt)
         const auto lane = static_cast<unsigned>(std::countr_zero(rest));
         w.tag[lane] = r.tag;
         w.at[lane] = waitsAt;
-        w.since[lane] = ~0u;
     }
     if (cta.budget != 0) --cta.budget;
     ++stats_.requests;
@@ -75,21 +74,17 @@ void Stimulus::onRelease(const Release& r)
     ++stats_.releases;
     Cta& cta = ctaOf(r.sm, r.cta);
     const std::uint8_t where = r.cluster ? 16 : r.id;
-    std::uint32_t oldest = ~0u;
-    const auto each = [&](auto&& f) {
-        for (Lanes rest = r.warps; rest != 0; rest &= rest - 1) {
-            const auto index = static_cast<unsigned>(std::countr_zero(rest));
-            Warp& w = cta.warp[index];
-            for (Lanes open = w.open; open != 0; open &= open - 1) {
-                const auto lane = static_cast<unsigned>(std::countr_zero(open));
-                if (w.at[lane] == where && w.since[lane] != ~0u) f(index, w, lane);
-            }
+    stats_.partialReleases += r.lanes != ~Lanes{0};
+    for (Lanes rest = r.warps; rest != 0; rest &= rest - 1) {
+        const auto index = static_cast<unsigned>(std::countr_zero(rest));
+        const Warp& w = cta.warp[index];
+        Lanes lanes = 0;
+        for (Lanes open = w.open & r.lanes; open != 0; open &= open - 1) {
+            const auto lane = static_cast<unsigned>(std::countr_zero(open));
+            if (w.at[lane] == where) lanes |= Lanes{1} << lane;
         }
-    };
-    each([&](unsigned, Warp& w, unsigned lane) { oldest = std::min(oldest, w.since[lane]); });
-    each([&](unsigned index, Warp& w, unsigned lane) {
-        if (r.cluster || w.since[lane] == oldest) close(cta, index, Lanes{1} << lane);
-    });
+        close(cta, index, lanes);
+    }
 }
 
 void Stimulus::onCommit(const Commit& c)
@@ -130,19 +125,18 @@ void Stimulus::onCommit(const Commit& c)
     if (c.unit != Unit::Named && !clusterWait) return;
     const unsigned id = c.object % kBarsPerCta;
     if (c.unit == Unit::Named) countErrs(stats_.named, c.errs);
-    if (c.op < Op::EvLaunch && !c.refused)
-        for (Lanes rest = c.lanes; rest != 0; rest &= rest - 1) {
-            const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-            if (w.at[lane] == 255) continue;
-            w.since[lane] = clusterWait ? 0 : cta.generation[id];
-            raw::NbWord word{};
-            const std::uint32_t words[2]{static_cast<std::uint32_t>(c.newWord),
-                                         static_cast<std::uint32_t>(c.newWord >> 32)};
-            raw::unpack(word, words);
-            if (!clusterWait) cta.open[id] = word.target * 32u;
-        }
+    Lanes waiting = 0;
+    for (Lanes rest = c.lanes; rest != 0; rest &= rest - 1)
+        if (w.at[static_cast<unsigned>(std::countr_zero(rest))] != 255)
+            waiting |= rest & (0u - rest);
+    if (c.op < Op::EvLaunch && !c.refused && !clusterWait && waiting != 0) {
+        raw::NbWord word{};
+        const std::uint32_t words[2]{static_cast<std::uint32_t>(c.newWord),
+                                     static_cast<std::uint32_t>(c.newWord >> 32)};
+        raw::unpack(word, words);
+        cta.open[id] = word.target * 32u;
+    }
     if (c.unit == Unit::Named && c.flip) {
-        ++cta.generation[id];
         ++stats_.generations;
         stats_.flipsByExit += c.op == Op::EvWarpExit;
         cta.open[id] = 0;

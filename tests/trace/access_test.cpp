@@ -116,7 +116,7 @@ TEST_CASE("version 1 is read: what it does not name takes no time", "[trace]")
     const std::string path = folder / "a.gsut";
     support::spill(path, sealed(text));
     CHECK_THAT(support::refusal(path), Catch::Contains("fence_cta_lat"));
-    text.replace(text.find("gsut 2"), 6, "gsut 1");
+    text.replace(text.find("gsut 3"), 6, "gsut 1");
     support::spill(path, sealed(text));
     const Program program = Program::load(path);
     CHECK(program.header.version == 1);

@@ -225,7 +225,7 @@ Lanes Reconvergence::waitsForAnswer(const Warp& warp, const Group& group, Lanes 
             }
             missing |= mine.request.arg0 & warp.live & ~here;
         } else if (mine.info->splits) {  // joins the whole warp, then waits for other warps
-            missing |= mine.arrived ? outside : warp.live;
+            missing |= client_.joined(warp, mine) ? outside : warp.live;
         } else if (mine.suspended) {
             missing |= outside;
         }

@@ -175,8 +175,6 @@ struct Cta {
     std::uint32_t liveWarps{};
     std::uint32_t matrixReads{};  ///< wgmma that are still to read its window
     std::uint32_t landing{};      ///< bulk copies that are still writing its window
-    /// Completions of each named barrier, the CTA's exits included.
-    std::array<std::uint32_t, kBarsPerCta> completed{};
     BarrierWords words;
     bool started{}, sawFailure{};  ///< a failed try_cancel response has been looked at (D-57)
 };
