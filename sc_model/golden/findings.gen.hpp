@@ -24,6 +24,8 @@ inline constexpr FindingRow kFindingRows[] = {
      "NbErrDiverged", "BarSync, BarArrive, BarRedPopc, BarRedAnd, BarRedOr", {0x3eu, 0x0u}},
     {{Unit::Named, 7, 58, "BAR-026", Severity::Error, Effect::Applied, "two different reduction operators in one barrier generation"},
      "NbErrRedOps", "BarSync, BarRedPopc, BarRedAnd, BarRedOr", {0x3au, 0x0u}},
+    {{Unit::Named, 8, 0, "BAR-038", Severity::Warning, Effect::Applied, "the CTA ends while a named barrier has arrivals and is not complete: they are discarded"},
+     "NbErrLeft", "EvWarpExit", {0x0u, 0x4u}},
     {{Unit::WarpSync, 0, 10, "BWS-003", Severity::Error, Effect::Refused, "a lane executes bar.warp.sync but is not in its own mask"},
      "WsErrOutside", "WarpSync", {0x40u, 0x0u}},
     {{Unit::WarpSync, 0, 24, "VSYNC-009", Severity::Error, Effect::Refused, "a lane executes vote.sync but is not in its own member mask"},

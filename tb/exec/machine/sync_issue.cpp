@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "exec/machine/access.hpp"
+#include "exec/machine/old_targets.hpp"
 #include "golden/op_traits.hpp"
 #include "golden/warp_ops.hpp"
 
@@ -66,6 +67,9 @@ bool SyncIssue::mbarAddress(const Ctx& ctx, const MicroOp& op, const SyncInfo& i
     const Place p = memory_.locate(ctx, info.space, address, 1, l);
     if (p.bytes == nullptr) {
         // A rank that does not exist or has exited is the owner's business: it is reported there (D-38).
+        if (isMbarData(info.op) &&
+            std::string(p.why).find("outside the cluster") != std::string::npos)
+            return refuse("RASYNC-017", std::string("mbarrier address: ") + p.why);
         return refuse(info.remoteForm || generic ? "HS-024" : "MBAR-004",
                       std::string("mbarrier address: ") + p.why);
     }
@@ -154,6 +158,22 @@ void SyncIssue::warpOp(Warp& warp, std::uint32_t index, const MicroOp& op, const
     submit(warp, g, r, op, info);
 }
 
+/// The tensormap of an acquiring fence lies in global memory (FENCE-019).
+void SyncIssue::checkMap(const Ctx& ctx, const MicroOp& op, const SyncInfo& info, Lanes lanes)
+{
+    Lanes elsewhere = 0;
+    eachLane(lanes, [&](unsigned l) {
+        std::uint64_t address = static_cast<std::uint64_t>(info.offset);
+        if (info.addr != kNoRow) address += ctx.src(info.addr)[l];
+        if (inWindow(address, kSharedWindow) || inWindow(address, kLocalWindow))
+            elsewhere |= 1u << l;
+    });
+    if (elsewhere == 0) return;
+    s_.findings.add({"FENCE-019", Severity::Error,
+                     "the tensormap of the fence is not in global memory", ctx.cta->linear,
+                     ctx.warp->index, elsewhere, op.line, s_.now()});
+}
+
 FaultNote SyncIssue::issue(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
 {
     const SyncInfo& info = s_.program.syncs[op.extra];
@@ -161,10 +181,7 @@ FaultNote SyncIssue::issue(Warp& warp, std::uint32_t index, const MicroOp& op, L
         ++warp.groups[index].pc;
         return {};
     }
-    if (isWarpOp(info.op)) {
-        warpOp(warp, index, op, info, lanes);
-        return {};
-    }
+    if (isWarpOp(info.op)) return warpOp(warp, index, op, info, lanes), FaultNote{};
     if (info.splits && lanes != warp.groups[index].lanes) {
         const std::uint32_t pc = warp.groups[index].pc;
         lanes_.diverge(warp, index, warp.groups[index].lanes & ~lanes, pc + 1, pc, false);
@@ -183,6 +200,8 @@ FaultNote SyncIssue::issue(Warp& warp, std::uint32_t index, const MicroOp& op, L
         return {};
     }
     SyncRequest r = requestOf(ctx, op, info, lanes);
+    if (r.op == Op::WarpSync || (isNamed(r.op) && !r.aligned))
+        checkConverged(s_, warp, r.op, isNamed(r.op) ? ~Lanes{0} : r.arg0, lanes, op.line);
     r.diverged = isMbarWait(info.op) ? othersMayIssue(warp, index) : g.lanes != warp.live;
     if (info.addressed && !address(ctx, op, info, r)) {
         ++g.pc;
@@ -192,6 +211,7 @@ FaultNote SyncIssue::issue(Warp& warp, std::uint32_t index, const MicroOp& op, L
         remoteStores(ctx, r, op, info);
         return std::move(ctx.fault);
     }
+    if (info.namesMap) checkMap(ctx, op, info, lanes);
     r.tag = submit(warp, g, r, op, info);
     if (isCopyArrive(r.op)) async_.noteArrive(warp, r);
     return {};
