@@ -52,7 +52,7 @@ def barriers():
     return [("cycle", clock(sm)), ("request", request(sm)),
             ("named barrier: commit", tap(sm, "nb", "lanes", "obj", "flip", "refused", "errs", "src")),
             ("release", release(sm)), ("answer", response(sm)),
-            ("lanes join", [signal("sm0.gsu_sm.u_lane_join.state_q", 2, NAMES), *struct("sm0.gsu_sm.nb_arr", "op", "warp", "lanes")]),
+            ("lanes join", [signal("sm0.gsu_sm.u_join.u_lane_join.state_q", 2, NAMES), *struct("sm0.gsu_sm.nb_arr", "op", "warp", "lanes")]),
             ("warp sync: commit", tap(sm, "ws", "lanes", "obj", "errs")),
             ("exit and launch: commit", tap(sm, "ct", "lanes", "flip"))]
 
@@ -78,7 +78,7 @@ def packet(sm, valid, port):
 
 def words(sm, line):
     """The four mbarriers that a line of the barrier cache holds, in numbers."""
-    shown = f"{sm}.u_mbar.u_cache.shown"
+    shown = f"{sm}.u_mbar.u_cache.g_shown"
     group = [signal(f"{shown}[{4 * line}].address", 18, HEX, "address of word 0")]
     for word in range(4):
         at = f"{shown}[{4 * line + word}].object"
@@ -104,7 +104,23 @@ def mbarrier():
                               signal(f"{sm}.mem_req_o.wdata", 64, HEX)])]
 
 
-VIEWS = {"barriers": barriers, "cluster": cluster, "mbarrier": mbarrier}
+def gemm():
+    """The ring of a Hopper GEMM or attention: bytes and packets that complete stages, who waits, and the named barriers of the warpgroups."""
+    sm = "sm0.gsu_sm"
+    unit, cam = f"{sm}.u_mbar", f"{sm}.u_mbar.u_cam"
+    return [("stages: commit", [*clock(sm), *tap(sm, "mb", "src"), signal(f"{sm}.tap_mb_o.obj", 32, HEX, "mbarrier (rank, offset)"),
+                                signal(f"{sm}.tap_mb_o.flip", name="phase completes")]),
+            ("full: bytes of tensor copies", [signal(f"{sm}.async_valid_i"), *struct(f"{sm}.async_i", "addr", "amount")]),
+            ("empty: packet from the other CTA", packet(sm, "rx_valid_i", "rx_i")), ("empty: packet to the other CTA", packet(sm, "tx_valid_o", "tx_o")),
+            ("consumers and producer that wait", [signal(f"{cam}.valid_q", 32, ONES, "waiters"), signal(f"{cam}.valid_o", name="one is answered"),
+                                                  signal(f"{cam}.wait_o.warp", 5, DEC, "warp")]),
+            ("full 0 to 3", words(sm, 0)), ("empty 0 to 3", words(sm, 1)),
+            ("warpgroups: named barrier commit", tap(sm, "nb", "obj", "flip", "src")), ("warpgroups: release", release(sm)),
+            ("-cluster barrier: commit", tap(sm, "cb", "obj", "flip", "src")),
+            ("-answer", [signal(f"{unit}.rsp_valid_o"), *struct(f"{unit}.rsp_o", "cta", "warp", "cause", "pred")])]
+
+
+VIEWS = {"barriers": barriers, "cluster": cluster, "gemm": gemm, "mbarrier": mbarrier}
 
 
 def text(groups):

@@ -35,6 +35,8 @@ module gsu_mbar_waits  // exec and parked waits, as the unit joins them
   logic access, write, drop, answer_valid, space, killed, parked, exec_local, rsp_wait, idle, alone;
   logic [63:0] wdata;
   logic [11:0] tag;
+  logic dlv_valid;
+  deliver_t dlv;
   logic [1:0] done;
   logic [4:0] done_cta;
   logic returned;
@@ -48,7 +50,7 @@ module gsu_mbar_waits  // exec and parked waits, as the unit joins them
       .left_i('0), .hold_i(answer_valid), .park_space_i(space), .park_o, .park_wait_o(park_wait),
       .wake_o, .kill_o, .killed_i(killed), .tag_parked_i(parked), .tag_o(tag), .local_o(exec_local),
       .rsp_space_i(plain_space_i && wait_space_i), .ack_space_i(ack_space_i), .rsp_valid_o, .rsp_wait_o(rsp_wait), .rsp_o, .tap_valid_o, .tap_o,
-      .done_o(done), .done_cta_o(done_cta), .returned_o(returned), .ack_o(done_ack), .idle_o(idle), .next_event_o(exec_next)
+      .dlv_valid_o(dlv_valid), .dlv_o(dlv), .done_o(done), .done_cta_o(done_cta), .returned_o(returned), .ack_o(done_ack), .idle_o(idle), .next_event_o(exec_next)
   );
   gsu_mbar_cam #(.Slots(4)) u_cam (
       .clk_i, .rst_ni, .now_i,

@@ -77,6 +77,8 @@ typedef struct gsu_callbacks {
     /** A rule is broken. Comes after on_commit of the commit that shows it. What only the golden model sees (misuse of mbarriers that no
      *  error bit stands for) comes from the units "golden" and "lockstep". Added by 1.1. */
     void (*on_finding)(void* user, const gsu_finding* finding);
+    /** Data named by a tag are dropped. Added by 1.3. */
+    void (*on_dropped)(void* user, const gsu_delivered* data);
 } gsu_callbacks;
 
 /** What to make. */

@@ -79,7 +79,8 @@ enum gsu_event_kind {
     GSU_EVENT_COMMIT = 3,    /**< gsu_event::of.commit */
     GSU_EVENT_DELIVERED = 4, /**< gsu_event::of.delivered */
     GSU_EVENT_CTA_FREE = 5,  /**< gsu_event::of.cta_free */
-    GSU_EVENT_FINDING = 6    /**< gsu_event::of.finding */
+    GSU_EVENT_FINDING = 6,   /**< gsu_event::of.finding */
+    GSU_EVENT_DROPPED = 7    /**< gsu_event::of.delivered: data that never will be */
 };
 
 /** Bits of gsu_options::events: which events are kept for gsu_unit_next_event(). */
@@ -89,7 +90,8 @@ enum gsu_event_mask {
     GSU_EVENTS_COMMIT = 4,    /**< commits */
     GSU_EVENTS_DELIVERED = 8, /**< delivered data */
     GSU_EVENTS_CTA_FREE = 16, /**< freed CTA slots */
-    GSU_EVENTS_FINDING = 32   /**< findings */
+    GSU_EVENTS_FINDING = 32,  /**< findings */
+    GSU_EVENTS_DROPPED = 64   /**< dropped data */
 };
 
 /** One event that was kept. */
@@ -101,7 +103,7 @@ typedef struct gsu_event {
         gsu_response response;   /**< of GSU_EVENT_RESPONSE */
         gsu_release release;     /**< of GSU_EVENT_RELEASE */
         gsu_commit commit;       /**< of GSU_EVENT_COMMIT */
-        gsu_delivered delivered; /**< of GSU_EVENT_DELIVERED */
+        gsu_delivered delivered; /**< of GSU_EVENT_DELIVERED, GSU_EVENT_DROPPED */
         gsu_cta_free cta_free;   /**< of GSU_EVENT_CTA_FREE */
         gsu_finding finding;     /**< of GSU_EVENT_FINDING */
     } of;                        /**< the event */

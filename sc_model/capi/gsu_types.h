@@ -220,7 +220,8 @@ typedef struct gsu_response {
     uint64_t value;      /**< state, for the first of `lanes` */
 } gsu_response;
 
-/** All waiting lanes of one generation of a named or cluster barrier may continue. */
+/** Waiters of one generation of a named or cluster barrier may continue: in one record the warps of which every live lane waits, then a
+ *  record for each warp that waits with a part of its lanes. A warp is named once. */
 typedef struct gsu_release {
     uint32_t size;   /**< as the library knows it */
     uint8_t sm;      /**< SM */
@@ -232,6 +233,9 @@ typedef struct gsu_release {
     uint8_t all;     /**< result of bar.red.and */
     uint8_t any;     /**< result of bar.red.or */
     uint64_t cycle;  /**< when */
+    uint32_t
+        lanes; /**< of each of these warps: who continues; all ones: every lane that waits. Added by 1.3 */
+    uint32_t reserved; /**< 0 */
 } gsu_release;
 
 /** One change of one barrier, or one refusal. */
@@ -279,7 +283,8 @@ typedef struct gsu_finding {
     const char* message; /**< one line; lives as long as the library */
 } gsu_finding;
 
-/** Remote data of st.async or red.async named by `tag` are at their SM: the driver performs the bytes now. */
+/** Remote data of st.async or red.async named by `tag` are at their SM: the driver performs the bytes now. Of on_dropped: they never will
+ *  be, because their packet was refused there, or came back to this SM. */
 typedef struct gsu_delivered {
     uint32_t size;  /**< as the library knows it */
     uint16_t tag;   /**< of the request */
@@ -309,6 +314,9 @@ typedef struct gsu_launch {
     uint16_t threads;   /**< 1..1024 */
     uint32_t smem_base; /**< its shared memory: byte address in the SM's, a multiple of 8 */
     uint32_t smem_size; /**< and bytes */
+    uint8_t
+        era; /**< tells launches of one slot apart, by the caller's choice; the same for all CTAs of a cluster. Added by 1.3 */
+    uint8_t reserved[3]; /**< 0 */
 } gsu_launch;
 
 /** Lanes of a warp leave. */
@@ -355,15 +363,17 @@ typedef struct gsu_accesses {
 
 /** Data of an asynchronous operation are in place. */
 typedef struct gsu_async {
-    uint32_t size;       /**< sizeof(gsu_async) */
-    uint8_t kind;        /**< gsu_async_kind */
-    uint8_t sm;          /**< SM of the mbarrier */
-    uint8_t cta;         /**< its CTA slot */
-    uint8_t warp;        /**< who is told to have done it */
-    uint32_t addr;       /**< mbarrier, as gsu_request::addr */
-    uint32_t amount;     /**< bytes, or arrivals */
-    uint16_t tag;        /**< comes back in the commit, 0..4095 */
-    uint8_t reserved[2]; /**< 0 */
+    uint32_t size;   /**< sizeof(gsu_async) */
+    uint8_t kind;    /**< gsu_async_kind */
+    uint8_t sm;      /**< SM of the mbarrier */
+    uint8_t cta;     /**< its CTA slot */
+    uint8_t warp;    /**< who is told to have done it */
+    uint32_t addr;   /**< mbarrier, as gsu_request::addr */
+    uint32_t amount; /**< bytes, or arrivals */
+    uint16_t tag;    /**< comes back in the commit, 0..4095 */
+    uint8_t
+        era; /**< gsu_launch::era of the CTA it is for: a later launch of the slot is not touched, and it is reported. Since 1.3 */
+    uint8_t reserved; /**< 0 */
 } gsu_async;
 
 #endif

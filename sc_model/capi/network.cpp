@@ -45,7 +45,9 @@ void Network::onCommit(const Commit& commit)
 
 void Network::onDelivered(const Delivered& delivered)
 {
-    sink_.onDelivered({outside(delivered.sm), delivered.cta, delivered.tag, delivered.cycle});
+    Delivered out = delivered;
+    out.sm = outside(delivered.sm);
+    sink_.onDelivered(out);
 }
 
 void Network::onCtaFree(const CtaFree& free)

@@ -70,7 +70,11 @@ void gsu_unit::tellNotes(const gsu::Commit* commit)
 
 void gsu_unit::onDelivered(const gsu::Delivered& delivered)
 {
-    if (replayed_ == nullptr) tell(GSU_EVENT_DELIVERED, toC(delivered), callbacks_.on_delivered);
+    if (replayed_ != nullptr) return;
+    if (delivered.refused)
+        tell(GSU_EVENT_DROPPED, toC(delivered), callbacks_.on_dropped);
+    else
+        tell(GSU_EVENT_DELIVERED, toC(delivered), callbacks_.on_delivered);
 }
 
 void gsu_unit::onCtaFree(const gsu::CtaFree& free)

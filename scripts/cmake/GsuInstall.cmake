@@ -39,7 +39,11 @@ install(TARGETS gsu_c EXPORT gsuC LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES sc_model/capi/gsu.h sc_model/capi/gsu_state.h sc_model/capi/gsu_types.h DESTINATION ${GSU_INCLUDE})
 
 gsu_package(golden EXPORT gsuCpp OF gsu_golden gsu_base)
-gsu_package(verilated EXPORT gsuCpp LINK gsu_pkg_golden ZLIB::ZLIB Threads::Threads
+set(GSU_PC_LZ4 "")
+if(GSU_LZ4)  # the newer Verilator's waves; by name, so that nothing of this machine is in the package
+  set(GSU_PC_LZ4 " -llz4")
+endif()
+gsu_package(verilated EXPORT gsuCpp LINK gsu_pkg_golden ZLIB::ZLIB Threads::Threads $<$<BOOL:${GSU_LZ4}>:lz4>
   OF gsu_verilated gsu_v_mbar_alone gsu_v_sm_rest gsu_v_sm_ck gsu_v_sm_tr gsu_v_net gsu_v_net_ck gsu_v_net_tr gsu_verilator_runtime)
 gsu_package(lockstep EXPORT gsuCpp OF gsu_lockstep LINK gsu_pkg_golden)
 gsu_headers(golden findings.hpp forwarding_port.hpp golden.hpp layout.gen.hpp limits.hpp mbarrier_note.hpp params.hpp port.hpp types.hpp word_memory.hpp)

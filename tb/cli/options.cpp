@@ -87,6 +87,11 @@ UnitKind CommonOptions::unit() const
     return *kind;
 }
 
+TensorMode CommonOptions::tensor() const noexcept
+{
+    return tensorName == "skip" ? TensorMode::Skip : TensorMode::Compute;
+}
+
 std::optional<Preset> CommonOptions::preset() const
 {
     if (presetName.empty()) return std::nullopt;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "exec/machine/executor.hpp"
 #include "exec/machine/params.hpp"
 #include "golden/params.hpp"
 #include "golden/types.hpp"
@@ -20,9 +21,10 @@ struct CommonOptions {
     std::string input;
     std::string unitName{"lockstep"};
     bool json{}, coverage{}, assertions{};
-    bool keepGoing{};     ///< run only
-    std::size_t print{};  ///< run only: elements shown of every buffer
-    unsigned threads{};   ///< of the RTL: 1, 2, or 0 for as many as help
+    bool keepGoing{};                   ///< run only
+    std::string tensorName{"compute"};  ///< run only
+    std::size_t print{};                ///< run only: elements shown of every buffer
+    unsigned threads{};                 ///< of the RTL: 1, 2, or 0 for as many as help
     std::string fst, fstWindow, record, timeline;
     std::string dumpSmem, dumpMemory;  ///< run only
     std::uint32_t dumpCta{};           ///< of dumpSmem
@@ -35,6 +37,7 @@ struct CommonOptions {
     void addTo(CLI::App& app);
     // All of these throw InputError for what cannot be used.
     [[nodiscard]] UnitKind unit() const;
+    [[nodiscard]] TensorMode tensor() const noexcept;
     [[nodiscard]] std::optional<Preset> preset() const;
     /// --set for the unit and the executor, on top of what `config` and `params` hold.
     void applySettings(Config& config, ExecParams& params) const;

@@ -35,6 +35,7 @@ RunOptions limitsOf(const CommonOptions& options)
     limits.seed = options.seed;
     limits.stop = &interruptFlag();
     limits.keepGoing = options.keepGoing;
+    limits.tensor = options.tensor();
     if (options.maxCycles) {
         limits.maxCycles = *options.maxCycles;
         limits.quietWork = limits.ctaWork = ~0ull;

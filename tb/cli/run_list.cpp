@@ -101,6 +101,7 @@ public:
                      {"findings", findings_},
                      {"mismatches", mismatches_}};
             for (Json& item : mismatchesJson(atEnd_)) out["mismatches"].push_back(item);
+            addTensor(out, setup_.options);
             if (failed_) out["failed_launch"] = *failed_;
             out["launches"] = launches_;
             if (!memory.empty()) out["memory"] = printedJson(memory);
@@ -110,6 +111,7 @@ public:
         text += fmt::format(
             "{} ({}as expected)  {} launches: {} cycles, {} instructions, {} sync requests",
             gsu::nameOf(last_), asExpected_ ? "" : "NOT ", all, cycles_, instructions_, requests_);
+        text += tensorRemark(setup_.options);
         if (failed_) text += fmt::format("; launch {} ended the list", *failed_);
         if (!atEnd_.empty()) text += "; memory at the end";
         print(text + '\n');
@@ -187,7 +189,7 @@ int runList(const RunSetup& setup, const LaunchFile& file)
         }
         if (!report.good()) break;
     }
-    if (report.good()) report.end(device.compare());
+    if (report.good() && setup.limits.tensor != TensorMode::Skip) report.end(device.compare());
     Outputs outputs;
     if (dump.wanted()) {
         for (MemoryContents& m : device.contents()) dumped.push_back(std::move(m));

@@ -81,10 +81,10 @@ std::string verdictLine(const RunReport& r, bool colour)
     const RunResult& x = r.result;
     const char* paint = !colour ? "" : x.asExpected ? "\x1b[1;32m" : "\x1b[1;31m";
     return fmt::format(
-        "{}{}{}{}  {}: {} cycles, {} instructions, {} sync requests, {} SM{}, unit {}\n", paint,
+        "{}{}{}{}  {}: {} cycles, {} instructions, {} sync requests, {} SM{}, unit {}{}\n", paint,
         gsu::nameOf(x.verdict), colour ? "\x1b[0m" : "",
         x.asExpected ? " (as expected)" : " (NOT as expected)", r.entry, x.cycles, x.instructions,
-        x.syncRequests, r.sms, r.sms == 1 ? "" : "s", r.options.unitName);
+        x.syncRequests, r.sms, r.sms == 1 ? "" : "s", r.options.unitName, tensorRemark(r.options));
 }
 
 void findings(std::string& out, const RunReport& r, const std::vector<std::string>& source)
@@ -154,6 +154,20 @@ std::vector<std::string> linesOf(const ptx::Module& module)
 }
 
 }  // namespace
+
+std::string tensorRemark(const CommonOptions& options)
+{
+    return options.tensor() == TensorMode::Skip
+               ? "; --tensor skip: matrix sums are zero, memory is not compared"
+               : "";
+}
+
+void addTensor(Json& out, const CommonOptions& options)
+{
+    if (options.tensor() == TensorMode::Compute) return;
+    out["tensor"] = options.tensorName;
+    out["memory_compared"] = options.tensor() != TensorMode::Skip;
+}
 
 Json printedJson(const std::vector<PrintedMemory>& memory)
 {
@@ -247,6 +261,7 @@ Json jsonObject(const RunReport& r)
              {"seed", r.options.seed},
              {"findings", findingsJson(r)},
              {"mismatches", mismatchesJson(x.mismatches)}};
+    addTensor(out, r.options);
     if (x.warningsNotListed != 0) out["warnings_not_listed"] = x.warningsNotListed;
     if (r.module.sources.size() > 1) {
         out["sources"] = Json::array();

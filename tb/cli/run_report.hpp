@@ -35,6 +35,9 @@ struct RunReport {
 
 /// The format's schema and more.
 [[nodiscard]] nlohmann::ordered_json jsonObject(const RunReport& report);
+/// What is to be said, in the verdict line and in JSON, of matrix instructions that do not compute (--tensor).
+[[nodiscard]] std::string tensorRemark(const CommonOptions& options);
+void addTensor(nlohmann::ordered_json& out, const CommonOptions& options);
 [[nodiscard]] nlohmann::ordered_json printedJson(const std::vector<PrintedMemory>& memory);
 [[nodiscard]] std::string printedText(const std::vector<PrintedMemory>& memory);
 [[nodiscard]] nlohmann::ordered_json mismatchesJson(const std::vector<Mismatch>& mismatches);

@@ -82,7 +82,7 @@ TEST_CASE("the views name what is in the dump of the demo", "[cli][waves]")
     REQUIRE(works("fst2vcd -f '" + fst + "' -o '" + vcd + "'"));
     const Dump dump = readVcd(vcd);
     REQUIRE(dump.names.size() > 1000);
-    for (const char* view : {"barriers", "cluster", "mbarrier"}) {
+    for (const char* view : {"barriers", "cluster", "gemm", "mbarrier"}) {
         const auto signals = signalsOf(kRoot + "/waveforms/" + view + ".gtkw");
         CHECK(signals.size() > 40);
         for (const std::string& name : signals) {
@@ -92,7 +92,7 @@ TEST_CASE("the views name what is in the dump of the demo", "[cli][waves]")
     }
     // Word 0 of line 0 is full[0]: one arrival and 1024 bytes a phase; word 0 of line 1 is empty[0]: 16 arrivals.
     const auto values = [&](const std::string& name) {
-        const auto found = dump.names.find("sm0.gsu_sm.u_mbar.u_cache.shown" + name);
+        const auto found = dump.names.find("sm0.gsu_sm.u_mbar.u_cache.g_shown" + name);
         REQUIRE(found != dump.names.end());
         return dump.values.at(found->second);
     };

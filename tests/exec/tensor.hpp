@@ -6,20 +6,25 @@
 
 namespace gsu::test {
 
-inline Outcome runTensor(const Kernel& k, LaunchSpec spec, std::uint64_t seed)
+inline Outcome runTensor(const Kernel& k, LaunchSpec spec, const RunOptions& options)
 {
     const ptx::Module module = ptx::parseModule(k.text(), "test.ptx");
     const ptx::Diagnostic* d = ptx::firstError(module);
     if (d != nullptr) FAIL(d->at.line << ": " << d->message);
-    RunOptions options;
-    options.seed = seed;
     Executor executor(spec, module, options);
-    MbarPort port(executor.sms(), executor.sharedMemory(), seed);
+    MbarPort port(executor.sms(), executor.sharedMemory(), options.seed);
     Outcome o;
     o.result = executor.run(port);
     for (std::size_t i = 0; i < spec.params.size(); ++i)
         o.buffers.push_back(executor.readBuffer(i));
     return o;
+}
+
+inline Outcome runTensor(const Kernel& k, const LaunchSpec& spec, std::uint64_t seed)
+{
+    RunOptions options;
+    options.seed = seed;
+    return runTensor(k, spec, options);
 }
 
 inline LaunchParam mapParam(std::size_t base, const TensorMap& map, std::uint64_t offset = 0)

@@ -48,8 +48,7 @@ TEST_CASE("gathered and scattered rows", "[tensor]")
     }
 }
 
-TEST_CASE("what is no tensor map, or not for this copy, is a finding; im2col is refused by name",
-          "[tensor]")
+TEST_CASE("what is no tensor map, or not for this copy, is a finding", "[tensor]")
 {
     TensorMap good;
     good.rank = 2;
@@ -89,10 +88,18 @@ TEST_CASE("what is no tensor map, or not for this copy, is a finding; im2col is 
                            "[%r2], [%rd1, {0, 0}], [%r3];",
                        mapParam(1, good)),
                Contains("tensor map"));
-    const std::string im2col = "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::"
-                               "complete_tx::bytes [%r2], [%rd1, {0, 0, 0}], [%r3], {%h1};";
-    REQUIRE_THROWS_WITH(attempt(im2col, mapParam(1, good)),
-                        Contains("not supported") && Contains("im2col"));
+    TensorMap three = good;
+    three.rank = 3;
+    three.stride[1] = 256;
+    CHECK_THAT(attempt("cp.async.bulk.tensor.3d.shared::cta.global.im2col.mbarrier::complete_tx::"
+                       "bytes [%r2], [%rd1, {0, 0, 0}], [%r3], {%h1};",
+                       mapParam(1, three)),
+               Contains("the map is for tile, the copy for im2col"));
+    three.mode = MapMode::Im2col;
+    CHECK_THAT(attempt("cp.async.bulk.tensor.3d.shared::cta.global.tile.mbarrier::complete_tx::"
+                       "bytes [%r2], [%rd1, {0, 0, 0}], [%r3];",
+                       mapParam(1, three)),
+               Contains("the map is for im2col, the copy for tile"));
 }
 
 TEST_CASE("what a tensor map must satisfy", "[tensor]")

@@ -1,9 +1,11 @@
 // What kernels do wrong around wgmma, and bad descriptors.
 #include "catch.hpp"
+#include "exec/tensor.hpp"
 #include "kernels.hpp"
 
 using namespace gsu;
 using namespace gsu::test;
+using u64 = std::uint64_t;
 
 namespace {
 
@@ -14,7 +16,7 @@ constexpr const char* kMmaRegisters = "wgmma.mma_async.sync.aligned.m64n8k16.f32
 
 Outcome around(const std::string& body, unsigned threads = 128,
                std::uint64_t descriptor = std::uint64_t{8} << 16 | std::uint64_t{8} << 32,
-               std::uint64_t seed = 1)
+               std::uint64_t seed = 1, const char* memory = "default")
 {
     std::string start;
     for (unsigned i = 0; i < 8; ++i)
@@ -26,7 +28,14 @@ Outcome around(const std::string& body, unsigned threads = 128,
         "%rd5; ld.param.u64 %rd7, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, s;"
         "setp.lt.u32 %p1, %r1, 32; mad.lo.u32 %r3, %r1, 4, %r2;" +
             start + "bar.sync 0;\n" + body + "\nret;"};
-    return run(k, {threads, 1, 1}, {scalar(descriptor), buffer(std::vector<float>(1024))}, seed);
+    LaunchSpec spec;
+    spec.file = "test.launch.json";
+    spec.block = {threads, 1, 1};
+    spec.params = {scalar(descriptor), buffer(std::vector<float>(1024))};
+    RunOptions options;
+    options.seed = seed;
+    REQUIRE(setExecParameter(options.params, std::string("exec.memory=") + memory).empty());
+    return runTensor(k, spec, options);
 }
 
 std::string rules(const Outcome& o)
@@ -90,6 +99,46 @@ TEST_CASE("shared memory overwritten before it is read", "[tensor]")
         CHECK(rules(around(kFence + kMma + "st.shared.u32 [%r3+4096], %r1;" + kEnd, 128,
                            std::uint64_t{8} << 16 | std::uint64_t{8} << 32, seed)) == "");
     }
+}
+
+TEST_CASE("ordinary stores that wgmma reads need a proxy fence", "[tensor]")
+{
+    const u64 place = u64{8} << 16 | u64{8} << 32;
+    const std::string store = "st.shared.u32 [%r3], %r1; ", barrier = "bar.sync 1;\n",
+                      multiply = kFence + kMma + kEnd;
+    const auto found = [&](const std::string& body, const char* memory = "default") {
+        return rules(around(body, 128, place, 1, memory));
+    };
+    for (const char* memory : {"immediate", "default", "weak"}) {
+        CAPTURE(memory);
+        CHECK(found(store + barrier + multiply, memory) == "TEN-018 ");
+        CHECK(found(store + "fence.proxy.async;" + barrier + multiply, memory) == "");
+        CHECK(found(store + "fence.proxy.async.shared::cta;" + barrier + multiply, memory) == "");
+        // One thread's fence behind the barrier is as good.
+        CHECK(found(store + barrier + "fence.proxy.async;" + multiply, memory) == "");
+        CHECK(found(store + "fence.proxy.async.global;" + barrier + multiply, memory) ==
+              "TEN-018 ");
+        CHECK(found(store + "membar.cta;" + barrier + multiply, memory) == "TEN-018 ");
+        // A store behind the fence.
+        CHECK(found("fence.proxy.async;" + store + barrier + multiply, memory) == "TEN-018 ");
+        // Another place, or where nothing was stored.
+        CHECK(found("st.shared.u32 [%r3+4096], %r1;" + barrier + multiply, memory) == "");
+    }
+    // Atomics and matrices are ordinary stores as well.
+    CHECK(found("atom.shared.add.u32 %r9, [%r3], 1;" + barrier + multiply) == "TEN-018 ");
+    CHECK(found("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r2], {%r1};" + barrier + multiply) ==
+          "TEN-018 ");
+    // A copy writes over what was stored; cp.async is left out, as published kernels have no fence there.
+    const std::string bulk =
+        "setp.eq.u32 %p4, %r1, 0; add.u32 %r9, %r2, 8000; @%p4 mbarrier.init.shared.b64 [%r9], "
+        "1; " +
+        barrier +
+        "@%p4 mbarrier.arrive.expect_tx.shared.b64 _, [%r9], 2048; @%p4 "
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%rd7], 2048, "
+        "[%r9];\nW: mbarrier.try_wait.parity.shared.b64 %p5, [%r9], 0; @!%p5 bra W;\n";
+    CHECK(found(store + bulk + multiply) == "");
+    CHECK(found("cp.async.ca.shared.global [%r3], [%rd7], 4; cp.async.wait_all;" + barrier +
+                multiply) == "");
 }
 
 TEST_CASE("warps of a warpgroup that differ; too few warps; threads that differ", "[tensor]")

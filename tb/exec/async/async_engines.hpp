@@ -140,6 +140,7 @@ private:
     void perform(const Copy& copy, std::uint32_t at, std::uint8_t* data, std::uint32_t bytes);
     void reduceInto(const Copy& copy, std::uint8_t* to, const std::uint8_t* from,
                     std::size_t bytes);
+    void arrived(const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
     void complete(const Copy& copy, std::uint32_t bytes);
     void finish(const Copy& copy);
     void landed(const Copy& copy);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "exec/async/async_engines.hpp"
+#include "exec/async/matrix_engine.hpp"
 #include "exec/machine/access.hpp"
 #include "exec/machine/mem_ops.hpp"
 
@@ -20,6 +21,12 @@ memory::Where AsyncEngines::whereOf(const CtaKey& cta, std::uint64_t at) const
     return LateMemory::whereShared(residents_.live(cta)->launch, static_cast<std::uint32_t>(at));
 }
 
+/// Bytes of a window that are not those of ordinary stores any more.
+void AsyncEngines::arrived(const Cta& owner, std::uint32_t offset, std::uint32_t bytes)
+{
+    if (s_.machine != nullptr) matrixArrived(*s_.machine, owner, offset, bytes);
+}
+
 /// Writes one piece.
 void AsyncEngines::perform(const Copy& c, std::uint32_t at, std::uint8_t* data, std::uint32_t bytes)
 {
@@ -36,9 +43,11 @@ void AsyncEngines::perform(const Copy& c, std::uint32_t at, std::uint8_t* data, 
         s_.progress.changed();
     }
     if (!c.generic) memory_.late().copyWrote(whereOf(c.to, c.destination + at), bytes);
-    if (c.to.sm != kNoSm)
-        memory_.stored(*residents_.live(c.to), static_cast<std::uint32_t>(c.destination) + at,
-                       bytes);
+    if (c.to.sm == kNoSm) return;
+    const Cta& owner = *residents_.live(c.to);
+    const std::uint32_t offset = static_cast<std::uint32_t>(c.destination) + at;
+    memory_.stored(owner, offset, bytes);
+    arrived(owner, offset, bytes);
 }
 
 /// Completes a piece's bytes on the mbarrier.
@@ -48,8 +57,8 @@ void AsyncEngines::complete(const Copy& c, std::uint32_t bytes)
     const Cta* owner = residents_.live(c.mbarrierOwner);
     if (owner == nullptr) return lateCopy(c, "completes on the mbarrier of");
     const Launch& l = owner->launch;
-    client_.update(
-        {AsyncKind::CompleteTx, l.sm, l.cta, c.warp, clusterAddress(l.rank, c.mbarrier), bytes, 0});
+    client_.update({AsyncKind::CompleteTx, l.sm, l.cta, c.warp, clusterAddress(l.rank, c.mbarrier),
+                    bytes, 0, l.era});
     s_.progress.changed();
 }
 
@@ -104,6 +113,7 @@ void AsyncEngines::moveTile(const Copy& c, std::uint32_t from, std::uint32_t byt
                           run->bytes);
             memory_.late().copyWrote(shared, run->bytes);
             stored.add(place, run->bytes);
+            arrived(*owner, run->shared, run->bytes);
         } else if (global != nullptr && c.reduces) {
             reduceInto(c, global, seen, run->bytes);
             memory_.late().copyWrote(run->global, run->bytes);
@@ -166,8 +176,9 @@ void AsyncEngines::onDelivered(const Delivered& delivered)
         to += data.bytes;
     }
     s_.progress.changed();
-    memory_.stored(*owner, data.offset,
-                   data.bytes * static_cast<std::uint32_t>(data.values.size()));
+    const auto bytes = data.bytes * static_cast<std::uint32_t>(data.values.size());
+    memory_.stored(*owner, data.offset, bytes);
+    arrived(*owner, data.offset, bytes);
 }
 
 }  // namespace gsu::exec

@@ -32,8 +32,9 @@ MatrixEngine::Accumulator MatrixEngine::accumulatorOf(const Operation& o)
 }
 
 /// Its values out of the registers.
-void MatrixEngine::load(const Ctx& x, Accumulator& a)
+void MatrixEngine::load(const Ctx& x, Accumulator& a) const
 {
+    if (s_.options.tensor == TensorMode::Skip) return;
     std::vector<std::uint64_t> sink(32);
     std::vector<const tensor::Cell*> cells;
     for (const std::uint32_t row : a.rows)
@@ -51,8 +52,13 @@ void MatrixEngine::load(const Ctx& x, Accumulator& a)
 }
 
 /// And back into them.
-void MatrixEngine::store(Warp& warp, const Accumulator& a)
+void MatrixEngine::store(Warp& warp, const Accumulator& a) const
 {
+    if (s_.options.tensor == TensorMode::Skip) {
+        for (const std::uint32_t row : a.rows)
+            if (row != kSink) std::fill_n(warp.regs.begin() + std::size_t{row} * 32, 32, 0);
+        return;
+    }
     std::vector<tensor::Cell*> cells;
     for (const std::uint32_t row : a.rows)
         cells.push_back(row == kSink ? nullptr : warp.regs.data() + std::size_t{row} * 32);

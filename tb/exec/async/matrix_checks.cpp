@@ -44,10 +44,35 @@ void MatrixEngine::agree(const Ctx& x, WarpState& w, const MicroOp& op, const Op
     for (; a.first < all; ++a.first) a.issued.pop_front();
 }
 
-void MatrixEngine::noteRead(Operation& o, std::uint32_t address) const
+bool MatrixEngine::Footprint::holds(std::uint32_t offset, std::uint32_t bytes) const noexcept
 {
-    o.low = std::min(o.low, address);
-    o.high = std::max(o.high, address + 16);
+    if (bytes == 0 || offset >= high || offset + bytes <= low) return false;
+    const std::uint32_t from = std::max(offset, low) - low,
+                        to = std::min(offset + bytes, high) - low;
+    for (std::uint32_t l = from / kLine; l <= (to - 1) / kLine && l < lines.size(); ++l)
+        if (lines[l] != 0) return true;
+    return false;
+}
+
+/// Loops give the same descriptors again and again: what they reach is found once.
+std::shared_ptr<const MatrixEngine::Footprint>
+MatrixEngine::footprintOf(const WgmmaInfo& info, std::uint64_t a, std::uint64_t b, unsigned row)
+{
+    constexpr std::size_t kMost = 4096;
+    if (footprints_.size() == kMost) footprints_.clear();
+    std::shared_ptr<const Footprint>& known = footprints_[{&info, a, b, row}];
+    if (known != nullptr) return known;
+    Probe probe;
+    wgmmaUnits(info, a, b, row, probe);
+    auto found = std::make_shared<Footprint>();
+    for (const std::uint32_t unit : probe.units) {
+        found->low = std::min(found->low, unit);
+        found->high = std::max(found->high, unit + 16);
+    }
+    found->lines.assign((found->high - found->low + kLine - 1) / kLine + 1, 0);
+    for (const std::uint32_t unit : probe.units) found->lines[(unit - found->low) / kLine] = 1;
+    found->units = std::move(probe.units);
+    return known = std::move(found);
 }
 
 /// Where the operands lie; false: outside the CTA's shared memory, and the lanes have a fault.
@@ -68,21 +93,16 @@ bool MatrixEngine::checkDescriptors(Ctx& x, const MicroOp& op, Operation& o)
                    "pattern than its base offset says",
                    op.line);
     }
-    Probe probe;
-    const unsigned row = x.warp->index % kWarpgroup * 16;
-    wgmmaUnits(info, o.descriptorA, o.descriptorB, row, probe);
-    o.low = ~0u;
-    for (const std::uint32_t unit : probe.units) noteRead(o, unit);
+    o.reads = footprintOf(info, info.a == 0 ? o.descriptorA : 0, o.descriptorB,
+                          x.warp->index % kWarpgroup * 16);
     const std::uint32_t window = x.cta->launch.size;
-    if (o.high > window) {
+    if (o.reads->high > window) {
         faultLane(x, 0, "TEN-014",
-                  "wgmma reads shared memory up to byte " + std::to_string(o.high) +
+                  "wgmma reads shared memory up to byte " + std::to_string(o.reads->high) +
                       " of a window of " + std::to_string(window) +
                       ": the descriptor leads outside");
         return false;
     }
-    o.lines.assign((o.high - o.low + kLine - 1) / kLine + 1, 0);
-    for (const std::uint32_t unit : probe.units) o.lines[(unit - o.low) / kLine] = 1;
     return true;
 }
 
@@ -128,17 +148,14 @@ void MatrixEngine::watch(Ctx& x, const MicroOp& op)
 
 void MatrixEngine::overwritten(const Cta& owner, std::uint32_t offset, std::uint32_t bytes)
 {
+    const auto known = known_.find(keyOf(owner).serial);
+    if (known != known_.end())
+        std::erase_if(known->second, [&](const Known& k) { return k.reads.holds(offset, bytes); });
     for (unsigned index = 0; index < owner.warps.size(); ++index) {
         const auto found = warps_.find(keyOfWarp(keyOf(owner), index));
         if (found == warps_.end()) continue;
         for (const Operation& o : found->second.operations) {
-            if (o.performed || offset >= o.high || offset + bytes <= o.low) continue;
-            const std::uint32_t from = std::max(offset, o.low) - o.low,
-                                to = std::min(offset + bytes, o.high) - o.low;
-            bool hit = false;
-            for (std::uint32_t l = from / kLine; l <= (to - 1) / kLine && l < o.lines.size(); ++l)
-                hit |= o.lines[l] != 0;
-            if (!hit) continue;
+            if (o.performed || !o.reads->holds(offset, bytes)) continue;
             s_.findings.add({"TEN-017", Severity::Error,
                              "shared memory is overwritten that this wgmma.mma_async is still to "
                              "read: no wgmma.wait_group has covered it",

@@ -90,6 +90,7 @@ void MatrixEngine::issue(Ctx& x, const MicroOp& op, Lanes lanes)
         x.fault.lanes = lanes;
         return;
     }
+    checkProxy(x, o);
     agree(x, w, op, o);
     if (info.form.sparse) {
         const std::uint64_t* metadata = x.src(info.metadata);
@@ -119,13 +120,16 @@ void MatrixEngine::due(std::uint64_t token)
     --w.waiting;
     Cta* cta = residents_.live(w.cta);
     if (cta == nullptr || cta->warps[w.warp].live == 0) {  // ended without waiting
-        if (cta != nullptr) --cta->matrixReads;
+        if (cta != nullptr)
+            readOnce(*cta);
+        else
+            known_.erase(w.cta.serial);
         next->performed = true;
         if (w.waiting == 0) warps_.erase(found);
         return;
     }
-    --cta->matrixReads;
     perform(w, *next);
+    readOnce(*cta);
     const unsigned first = w.warp / kWarpgroup * kWarpgroup;
     for (unsigned index = first; index < first + kWarpgroup && index < cta->warps.size(); ++index) {
         const auto other = warps_.find(keyOfWarp(w.cta, index));
@@ -133,8 +137,31 @@ void MatrixEngine::due(std::uint64_t token)
     }
 }
 
+/// One of the CTA's wgmma has read its operands. Who writes where none is under way does not tell.
+void MatrixEngine::readOnce(Cta& cta)
+{
+    if (--cta.matrixReads == 0) known_.erase(keyOf(cta).serial);
+}
+
+/// B is read and decoded once for the warps that use it, while its bytes stay.
+const WgmmaFactor& MatrixEngine::factorOf(const Cta& cta, const Operation& o, WgmmaOperands& memory)
+{
+    constexpr std::size_t kMost = 16;
+    std::deque<Known>& all = known_[keyOf(cta).serial];
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Known& k) {
+        return k.info == o.info && k.descriptor == o.descriptorB;
+    });
+    if (found != all.end()) return found->factor;
+    if (all.size() == kMost) all.pop_front();
+    all.push_back({o.info, o.descriptorB, *o.reads, wgmmaFactor(*o.info, o.descriptorB, memory)});
+    return all.back().factor;
+}
+
 void MatrixEngine::perform(WarpState& w, Operation& o)
 {
+    o.performed = true;
+    s_.progress.changed();
+    if (s_.options.tensor == TensorMode::Skip) return;
     const Cta& cta = *residents_.live(w.cta);
     const Warp& warp = cta.warps[w.warp];
     const WgmmaInfo& info = *o.info;
@@ -145,12 +172,10 @@ void MatrixEngine::perform(WarpState& w, Operation& o)
                              : warp.regs.data() + (std::size_t{o.regBase} + r) * 32;
     }
     Window window(memory_, cta);
-    wgmmaProduct(info, o.descriptorA, o.descriptorB, w.warp % kWarpgroup * 16,
+    wgmmaProduct(info, o.descriptorA, factorOf(cta, o, window), w.warp % kWarpgroup * 16,
                  info.a == 0 ? nullptr : registers.data(),
                  o.metadata.empty() ? nullptr : o.metadata.data(), o.scaleD, window,
                  w.accumulators[o.accumulator].values.data());
-    o.performed = true;
-    s_.progress.changed();
 }
 
 void wgmmaOp(Ctx& x, const MicroOp& o, Lanes lanes)

@@ -1,10 +1,12 @@
 /// The asynchronous matrix engine: wgmma.mma_async of each warp, in order, at times of its own. Operands in shared memory, and A in
 /// registers, are read when the instruction executes; accumulators are poison from the issue to the wait that covers them.
-/// Findings TEN-010..TEN-017 (tb/exec/tensor.md).
+/// Findings TEN-010..TEN-018 (tb/exec/tensor.md).
 #pragma once
 #include <array>
 #include <deque>
 #include <map>
+#include <memory>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -12,6 +14,32 @@
 #include "exec/machine/reconvergence.hpp"
 
 namespace gsu::exec {
+
+/// Where wgmmaProduct reads: 16 bytes of the window. Also who only wants to know which units it would read.
+class WgmmaOperands {
+public:
+    virtual const std::uint8_t* unit(std::uint32_t address) = 0;
+
+protected:
+    ~WgmmaOperands() = default;
+};
+/// B as numbers, with its sign: the same for all warps of a warpgroup. One of the three holds it, k x n; of b1 n lines.
+struct WgmmaFactor {
+    using Line = std::array<std::uint32_t, 8>;
+    std::vector<float> floats;
+    std::vector<std::int32_t> integers;
+    std::vector<Line> bits;
+};
+[[nodiscard]] WgmmaFactor wgmmaFactor(const WgmmaInfo& info, std::uint64_t b,
+                                      WgmmaOperands& memory);
+/// c (16 x n, numbers as bits) += or = a * b, of rows `row` .. + 15 of A when it is in shared memory. `registers`: A's, when it has no descriptor.
+void wgmmaProduct(const WgmmaInfo& info, std::uint64_t a, const WgmmaFactor& b, unsigned row,
+                  const std::uint64_t* const* registers, const std::uint64_t* metadata, bool scaleD,
+                  WgmmaOperands& memory, std::uint32_t* c);
+
+/// Calls memory.unit() for all it would read; a null pointer may come back.
+void wgmmaUnits(const WgmmaInfo& info, std::uint64_t a, std::uint64_t b, unsigned row,
+                WgmmaOperands& memory);
 
 class MatrixEngine final : private Timed {
 public:
@@ -34,6 +62,12 @@ public:
     void forget(const Warp& warp);
     /// Bytes of a window were written.
     void overwritten(const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
+    /// A thread of the CTA stores to its window in the ordinary way: wgmma does not see it before a proxy fence (TEN-018).
+    void stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
+    /// An asynchronous operation has written there.
+    void arrived(const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
+    /// A fence between the generic and the async proxy for shared memory, of any thread of the CTA.
+    void proxyFence(const Cta& cta);
 
 private:
     /// An accumulator between its first wgmma and the wait: numbers as bits, 16 x n.
@@ -45,6 +79,29 @@ private:
         std::uint32_t line{};
         unsigned open{};  ///< wgmma not yet waited for
     };
+    /// What a wgmma reads of the window.
+    struct Footprint {
+        std::uint32_t low{~0u}, high{};    ///< the bytes lie in here
+        std::vector<std::uint8_t> lines;   ///< of 128 bytes from `low`: read or not
+        std::vector<std::uint32_t> units;  ///< of 16 bytes
+        [[nodiscard]] bool holds(std::uint32_t offset, std::uint32_t bytes) const noexcept;
+    };
+    /// Bytes of a window that ordinary stores wrote and no proxy fence has followed: a bit for each, 16 a unit.
+    struct Unfenced {
+        std::uint64_t serial{};  ///< of the CTA
+        std::vector<std::uint16_t> units;
+        std::uint32_t low{~0u}, high{};  ///< units with bits are in here
+        void set(std::uint32_t offset, std::uint32_t bytes, bool to);
+    };
+    /// info, descriptors of A and B, first row
+    using Place = std::tuple<const WgmmaInfo*, std::uint64_t, std::uint64_t, unsigned>;
+    /// B of wgmma under way in a window, until somebody writes there.
+    struct Known {
+        const WgmmaInfo* info{};
+        std::uint64_t descriptor{};
+        Footprint reads;
+        WgmmaFactor factor;
+    };
     struct Operation {
         const WgmmaInfo* info{};
         const Row* rows{};
@@ -54,8 +111,7 @@ private:
         std::size_t accumulator{};  ///< in WarpState::accumulators
         std::uint64_t group{};
         std::vector<std::uint64_t> metadata;
-        std::uint32_t low{}, high{};      ///< bytes of the window that it reads lie in here
-        std::vector<std::uint8_t> lines;  ///< of 128 bytes from `low`: read or not
+        std::shared_ptr<const Footprint> reads;
     };
     struct WarpState {
         CtaKey cta;
@@ -81,12 +137,18 @@ private:
     [[nodiscard]] WarpState& stateOf(const Ctx& x);
     void agree(const Ctx& x, WarpState& w, const MicroOp& op, const Operation& o);
     [[nodiscard]] bool checkDescriptors(Ctx& x, const MicroOp& op, Operation& o);
-    void noteRead(Operation& o, std::uint32_t address) const;
+    [[nodiscard]] std::shared_ptr<const Footprint>
+    footprintOf(const WgmmaInfo& info, std::uint64_t a, std::uint64_t b, unsigned row);
+    [[nodiscard]] const WgmmaFactor& factorOf(const Cta& cta, const Operation& o,
+                                              WgmmaOperands& memory);
+    void readOnce(Cta& cta);
     [[nodiscard]] Operation operandsOf(const Ctx& x, const MicroOp& op, Lanes lanes);
+    [[nodiscard]] Unfenced* unfencedOf(const Cta& cta);
+    void checkProxy(const Ctx& x, const Operation& o);
     void checkFence(const Ctx& x, const WarpState& w, const Operation& o, const Accumulator& a);
     [[nodiscard]] static Accumulator accumulatorOf(const Operation& o);
-    static void load(const Ctx& x, Accumulator& a);
-    static void store(Warp& warp, const Accumulator& a);
+    void load(const Ctx& x, Accumulator& a) const;
+    void store(Warp& warp, const Accumulator& a) const;
     [[nodiscard]] std::size_t open(const Ctx& x, WarpState& w, const Operation& o);
     void poison(const Ctx& x, const Accumulator& a) const;
     [[nodiscard]] Cycle drawTime(const Ctx& x, WarpState& w, const Operation& o);
@@ -100,27 +162,13 @@ private:
     Memory& memory_;
     const Residents& residents_;
     Reconvergence& lanes_;
-    std::unordered_map<std::uint64_t, WarpState> warps_;       ///< by CTA and warp
-    std::unordered_map<std::uint64_t, Agreement> agreements_;  ///< by CTA and warpgroup
+    std::unordered_map<std::uint64_t, WarpState> warps_;            ///< by CTA and warp
+    std::unordered_map<std::uint64_t, Agreement> agreements_;       ///< by CTA and warpgroup
+    std::map<Place, std::shared_ptr<const Footprint>> footprints_;  ///< of the last places
+    std::unordered_map<std::uint64_t, std::deque<Known>> known_;    ///< by CTA
+    std::unordered_map<unsigned, Unfenced> unfenced_;               ///< by SM and slot
     std::map<std::array<unsigned, 2>, Cycle> freeAt_;  ///< of a tensor core: SM and scheduler
 };
-
-/// Where wgmmaProduct reads: 16 bytes of the window. Also who only wants to know which units it would read.
-class WgmmaOperands {
-public:
-    virtual const std::uint8_t* unit(std::uint32_t address) = 0;
-
-protected:
-    ~WgmmaOperands() = default;
-};
-/// c (16 x n, numbers as bits) += or = a * b, of rows `row` .. + 15 of A when it is in shared memory. `registers`: A's, when it has no descriptor.
-void wgmmaProduct(const WgmmaInfo& info, std::uint64_t a, std::uint64_t b, unsigned row,
-                  const std::uint64_t* const* registers, const std::uint64_t* metadata, bool scaleD,
-                  WgmmaOperands& memory, std::uint32_t* c);
-
-/// Calls memory.unit() for all it would read; a null pointer may come back.
-void wgmmaUnits(const WgmmaInfo& info, std::uint64_t a, std::uint64_t b, unsigned row,
-                WgmmaOperands& memory);
 
 void wgmmaOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void wgmmaFenceOp(Ctx& x, const MicroOp& o, Lanes lanes);
@@ -131,5 +179,10 @@ void watchMatrix(Ctx& x, const MicroOp& op);
 void matrixForget(Machine& machine, const Warp& warp);
 void matrixOverwritten(Machine& machine, const Cta& owner, std::uint32_t offset,
                        std::uint32_t bytes);
+void matrixStored(Machine& machine, const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
+void matrixArrived(Machine& machine, const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
+/// A delayed store of a thread of the CTA with serial number `by` is performed; `address` in the shared memory of the SM.
+void matrixPerformed(Machine& machine, std::uint8_t sm, std::uint64_t by, std::uint32_t address,
+                     std::uint32_t bytes);
 
 }  // namespace gsu::exec

@@ -56,45 +56,43 @@ void gather(const Descriptor& d, Elem elem, bool transposed, unsigned first, uns
     }
 }
 
-template <class T> struct Matrices {
-    std::vector<T> a, b;
-    std::vector<std::uint16_t> columns;
-};
-
+/// One warp's rows of A, from registers or shared memory.
 template <class T>
-Matrices<T> matricesOf(const WgmmaInfo& info, std::uint64_t a, std::uint64_t b, unsigned row,
-                       const std::uint64_t* const* registers, const std::uint64_t* metadata,
-                       WgmmaOperands& memory)
+std::vector<T> rowsOfA(const WgmmaInfo& info, std::uint64_t a, unsigned row,
+                       const std::uint64_t* const* registers, WgmmaOperands& memory)
 {
     const tensor::Form& f = info.form;
-    Matrices<T> m;
-    m.a.resize(std::size_t{kRows} * f.storedK());
-    m.b.resize(std::size_t{f.k} * f.n);
+    std::vector<T> values(std::size_t{kRows} * f.storedK());
     if (registers != nullptr)
-        tensor::unpackA(f, registers, m.a.data());
+        tensor::unpackA(f, registers, values.data());
     else
         gather(Descriptor::of(a), f.a, info.transposeA, row, kRows, f.storedK(), false, memory,
-               m.a.data());
-    gather(Descriptor::of(b), f.b, info.transposeB, 0, f.n, f.k, true, memory, m.b.data());
-    if (f.sparse && metadata != nullptr) {
-        m.columns.resize(m.a.size());
-        tensor::sparseColumns(f, metadata, info.selector, m.columns.data());
-    }
-    return m;
+               values.data());
+    return values;
 }
 
-void floats(const WgmmaInfo& info, Matrices<float> m, bool scaleD, std::uint32_t* c)
+/// Which row of B each element of a sparse A belongs to; else empty.
+std::vector<std::uint16_t> columnsOf(const WgmmaInfo& info, const std::uint64_t* metadata)
+{
+    std::vector<std::uint16_t> columns;
+    if (!info.form.sparse || metadata == nullptr) return columns;
+    columns.resize(std::size_t{kRows} * info.form.storedK());
+    tensor::sparseColumns(info.form, metadata, info.selector, columns.data());
+    return columns;
+}
+
+void floats(const WgmmaInfo& info, std::vector<float> a, const std::vector<float>& b,
+            const std::vector<std::uint16_t>& columns, bool scaleD, std::uint32_t* c)
 {
     const tensor::Form& f = info.form;
-    if (info.negateA) std::transform(m.a.begin(), m.a.end(), m.a.begin(), std::negate<>());
-    if (info.negateB) std::transform(m.b.begin(), m.b.end(), m.b.begin(), std::negate<>());
+    if (info.negateA) std::transform(a.begin(), a.end(), a.begin(), std::negate<>());
     std::vector<float> sums(std::size_t{kRows} * f.n);
     for (std::size_t i = 0; scaleD && i < sums.size(); ++i)
         sums[i] = tensor::valueOf(f.d == Elem::F16 ? Elem::F16 : Elem::F32, c[i]);
     const bool exact = f.a != Elem::BF16 && f.a != Elem::TF32;
-    tensor::multiply(tensor::Product<float>{kRows, f.n, f.storedK(), m.a.data(), m.b.data(),
-                                            sums.data(),
-                                            m.columns.empty() ? nullptr : m.columns.data(), exact});
+    tensor::multiply(tensor::Product<float>{kRows, f.n, f.storedK(), a.data(), b.data(),
+                                            sums.data(), columns.empty() ? nullptr : columns.data(),
+                                            exact});
     for (std::size_t i = 0; i < sums.size(); ++i)
         c[i] = f.d == Elem::F16 ? tensor::halfOf(sums[i]) : tensor::singleBits(sums[i]);
 }
@@ -111,44 +109,46 @@ void addIntegers(const WgmmaInfo& info, const std::vector<std::int32_t>& sums, b
     }
 }
 
-void integers(const WgmmaInfo& info, const Matrices<std::int32_t>& m, bool scaleD, std::uint32_t* c)
+void integers(const WgmmaInfo& info, const std::vector<std::int32_t>& a,
+              const std::vector<std::int32_t>& b, const std::vector<std::uint16_t>& columns,
+              bool scaleD, std::uint32_t* c)
 {
     const tensor::Form& f = info.form;
     std::vector<std::int32_t> sums(std::size_t{kRows} * f.n);
     tensor::multiply(
-        tensor::Product<std::int32_t>{kRows, f.n, f.storedK(), m.a.data(), m.b.data(), sums.data(),
-                                      m.columns.empty() ? nullptr : m.columns.data(), true});
+        tensor::Product<std::int32_t>{kRows, f.n, f.storedK(), a.data(), b.data(), sums.data(),
+                                      columns.empty() ? nullptr : columns.data(), true});
     addIntegers(info, sums, scaleD, c);
 }
 
 /// 256 bits of a line are two units.
-void bits(const WgmmaInfo& info, std::uint64_t a, std::uint64_t b, unsigned row,
-          const std::uint64_t* const* registers, bool scaleD, WgmmaOperands& memory,
-          std::uint32_t* c)
+WgmmaFactor::Line lineOf(std::uint64_t descriptor, unsigned line, WgmmaOperands& memory)
 {
-    using Line = std::array<std::uint32_t, 8>;
-    const auto lineOf = [&](std::uint64_t descriptor, unsigned line) {
-        Line words{};
-        for (unsigned u = 0; u < 2; ++u) {
-            const std::uint8_t* bytes = memory.unit(Descriptor::of(descriptor).kMajor(line, u));
-            if (bytes != nullptr) std::memcpy(words.data() + std::size_t{4} * u, bytes, 16);
-        }
-        return words;
-    };
-    std::vector<Line> rows(kRows), columns(info.form.n);
+    WgmmaFactor::Line words{};
+    for (unsigned u = 0; u < 2; ++u) {
+        const std::uint8_t* bytes = memory.unit(Descriptor::of(descriptor).kMajor(line, u));
+        if (bytes != nullptr) std::memcpy(words.data() + std::size_t{4} * u, bytes, 16);
+    }
+    return words;
+}
+
+void bits(const WgmmaInfo& info, std::uint64_t a, unsigned row,
+          const std::uint64_t* const* registers, const std::vector<WgmmaFactor::Line>& columns,
+          bool scaleD, WgmmaOperands& memory, std::uint32_t* c)
+{
+    std::vector<WgmmaFactor::Line> rows(kRows);
     for (unsigned r = 0; r < kRows; ++r) {
         if (registers == nullptr) {
-            rows[r] = lineOf(a, row + r);
+            rows[r] = lineOf(a, row + r, memory);
             continue;
         }
         for (unsigned w = 0; w < 8; ++w)
             rows[r][w] =
                 static_cast<std::uint32_t>(registers[w / 4 * 2 + r / 8][4 * (r % 8) + w % 4]);
     }
-    for (unsigned n = 0; n < info.form.n; ++n) columns[n] = lineOf(b, n);
     std::vector<std::int32_t> sums;
-    for (const Line& x : rows) {
-        for (const Line& y : columns) {
+    for (const WgmmaFactor::Line& x : rows) {
+        for (const WgmmaFactor::Line& y : columns) {
             int count = 0;
             for (unsigned w = 0; w < 8; ++w) count += __builtin_popcount(x[w] & y[w]);
             sums.push_back(count);
@@ -159,16 +159,35 @@ void bits(const WgmmaInfo& info, std::uint64_t a, std::uint64_t b, unsigned row,
 
 }  // namespace
 
-void wgmmaProduct(const WgmmaInfo& info, std::uint64_t a, std::uint64_t b, unsigned row,
+WgmmaFactor wgmmaFactor(const WgmmaInfo& info, std::uint64_t b, WgmmaOperands& memory)
+{
+    const tensor::Form& f = info.form;
+    WgmmaFactor factor;
+    if (f.a == Elem::B1) {
+        for (unsigned n = 0; n < f.n; ++n) factor.bits.push_back(lineOf(b, n, memory));
+    } else if (tensor::isInteger(f.a)) {
+        factor.integers.resize(std::size_t{f.k} * f.n);
+        gather(Descriptor::of(b), f.b, info.transposeB, 0, f.n, f.k, true, memory,
+               factor.integers.data());
+    } else {
+        std::vector<float>& m = factor.floats;
+        m.resize(std::size_t{f.k} * f.n);
+        gather(Descriptor::of(b), f.b, info.transposeB, 0, f.n, f.k, true, memory, m.data());
+        if (info.negateB) std::transform(m.begin(), m.end(), m.begin(), std::negate<>());
+    }
+    return factor;
+}
+
+void wgmmaProduct(const WgmmaInfo& info, std::uint64_t a, const WgmmaFactor& b, unsigned row,
                   const std::uint64_t* const* registers, const std::uint64_t* metadata, bool scaleD,
                   WgmmaOperands& memory, std::uint32_t* c)
 {
-    if (info.form.a == Elem::B1) return bits(info, a, b, row, registers, scaleD, memory, c);
+    if (info.form.a == Elem::B1) return bits(info, a, row, registers, b.bits, scaleD, memory, c);
+    const std::vector<std::uint16_t> columns = columnsOf(info, metadata);
     if (tensor::isInteger(info.form.a))
-        return integers(info,
-                        matricesOf<std::int32_t>(info, a, b, row, registers, metadata, memory),
-                        scaleD, c);
-    floats(info, matricesOf<float>(info, a, b, row, registers, metadata, memory), scaleD, c);
+        return integers(info, rowsOfA<std::int32_t>(info, a, row, registers, memory), b.integers,
+                        columns, scaleD, c);
+    floats(info, rowsOfA<float>(info, a, row, registers, memory), b.floats, columns, scaleD, c);
 }
 
 void wgmmaUnits(const WgmmaInfo& info, std::uint64_t a, std::uint64_t b, unsigned row,

@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstring>
 
+#include "exec/async/tile_rows.hpp"
+
 namespace gsu {
 namespace {
 
@@ -69,9 +71,21 @@ std::uint32_t TensorMap::count(unsigned dimension) const noexcept
     return (box[dimension] + by - 1) / by;
 }
 
+const char* nameOf(MapMode mode) noexcept
+{
+    switch (mode) {
+        case MapMode::Tile: return "tile";
+        case MapMode::Im2col: return "im2col";
+        case MapMode::Im2colW: return "im2col::w";
+        case MapMode::Im2colW128: return "im2col::w::128";
+    }
+    return "?";
+}
+
 std::uint64_t TensorMap::boxBytes() const noexcept
 {
     std::uint64_t bytes = elementBytes();
+    if (mode != MapMode::Tile) return bytes * box[0] * pixelCount(*this, {});
     for (unsigned d = 0; d < rank; ++d) bytes *= count(d);
     return bytes;
 }
@@ -88,7 +102,8 @@ std::array<std::uint8_t, TensorMap::kBytes> TensorMap::encoded() const noexcept
     std::array<std::uint8_t, kBytes> bytes{};
     std::copy(kMagic.begin(), kMagic.end(), bytes.begin());
     put(&bytes[8], address);
-    const std::array<std::uint8_t, 6> head{type, rank, swizzle, fill, interleave, atomicity};
+    const std::array<std::uint8_t, 7> head{
+        type, rank, swizzle, fill, interleave, atomicity, static_cast<std::uint8_t>(mode)};
     std::copy(head.begin(), head.end(), bytes.begin() + 16);
     for (unsigned d = 0; d < kMaxRank; ++d) {
         put(&bytes[24 + 4 * d], static_cast<std::uint32_t>(size[d] - 1));
@@ -96,6 +111,8 @@ std::array<std::uint8_t, TensorMap::kBytes> TensorMap::encoded() const noexcept
         bytes[54 + d] = step[d];
         if (d < 4) put(&bytes[64 + 8 * d], stride[d]);
     }
+    put(&bytes[96], lower);
+    put(&bytes[102], upper);
     put(&bytes[120], sumOf(bytes.data()));
     return bytes;
 }
@@ -113,6 +130,9 @@ std::optional<TensorMap> TensorMap::decoded(const std::uint8_t* bytes) noexcept
     m.fill = bytes[19];
     m.interleave = bytes[20];
     m.atomicity = bytes[21];
+    m.mode = static_cast<MapMode>(bytes[22]);
+    m.lower = get<std::array<std::int16_t, 3>>(bytes + 96);
+    m.upper = get<std::array<std::int16_t, 3>>(bytes + 102);
     for (unsigned d = 0; d < kMaxRank; ++d) {
         m.size[d] = std::uint64_t{get<std::uint32_t>(bytes + 24 + 4 * d)} + 1;
         m.box[d] = get<std::uint16_t>(bytes + 44 + 2 * d);
@@ -122,41 +142,85 @@ std::optional<TensorMap> TensorMap::decoded(const std::uint8_t* bytes) noexcept
     return m;
 }
 
+namespace {
+
+std::string text(const char* what, unsigned d, std::int64_t value, const std::string& why)
+{
+    return fmt::format("{}[{}] is {}: {}", what, d, value, why);
+}
+
+}  // namespace
+
 std::string TensorMap::problem() const
 {
-    const auto text = [](const char* what, unsigned d, std::uint64_t value, const char* why) {
-        return fmt::format("{}[{}] is {}: {}", what, d, value, why);
-    };
     if (element() == Type::None) return fmt::format("element type {} is not modelled", type);
     if (rank == 0 || rank > kMaxRank) return "rank must be 1 to 5";
     if (interleave != 0) return "interleaved layouts are not modelled";
+    if (mode > MapMode::Im2colW128) return "there is no such mode";
+    if (address % 16 != 0) return "the address must be a multiple of 16";
+    for (unsigned d = 0; d < rank; ++d) {
+        if (size[d] == 0 || size[d] > 1ull << 32)
+            return text("sizes", d, static_cast<std::int64_t>(size[d]), "must be 1 to 4294967296");
+        if (mode == MapMode::Tile && (box[d] == 0 || box[d] > 256))
+            return text("box", d, box[d], "must be 1 to 256");
+        if (step[d] == 0 || step[d] > 8)
+            return text("element_strides", d, step[d], "must be 1 to 8");
+        if (d + 1 < rank && (stride[d] % 16 != 0 || stride[d] >= 1ull << 40))
+            return text("strides", d, static_cast<std::int64_t>(stride[d]),
+                        "must be a multiple of 16 below 2^40");
+    }
+    if (mode != MapMode::Tile) {
+        if (std::string why = problemOfPixels(); !why.empty()) return why;
+    }
+    return problemOfLayout();
+}
+
+/// In shared memory.
+std::string TensorMap::problemOfLayout() const
+{
     if (swizzle > 3) return fmt::format("swizzle mode {} is not modelled", swizzle);
     if (atomicity > 3) return fmt::format("swizzle atomicity {} does not exist", atomicity);
     if (atomicity != 0 && swizzle != 3)
         return "swizzle atomicity other than 16 bytes goes with swizzle 128B only";
-    if (address % 16 != 0) return "the address must be a multiple of 16";
-    for (unsigned d = 0; d < rank; ++d) {
-        if (size[d] == 0 || size[d] > 1ull << 32)
-            return text("sizes", d, size[d], "must be 1 to 4294967296");
-        if (box[d] == 0 || box[d] > 256) return text("box", d, box[d], "must be 1 to 256");
-        if (step[d] == 0 || step[d] > 8)
-            return text("element_strides", d, step[d], "must be 1 to 8");
-        if (d + 1 < rank && (stride[d] % 16 != 0 || stride[d] >= 1ull << 40))
-            return text("strides", d, stride[d], "must be a multiple of 16 below 2^40");
-    }
     const std::uint64_t inner = std::uint64_t{box[0]} * elementBytes();
+    const char* const what = mode == MapMode::Tile ? "the box is" : "the channels of a pixel are";
     if (inner % 16 != 0)
-        return fmt::format("the box is {} bytes wide: must be a multiple of 16", inner);
+        return fmt::format("{} {} bytes wide: must be a multiple of 16", what, inner);
     if (swizzle != 0 && inner > 16u << swizzle) {
-        return fmt::format("the box is {} bytes wide: at most {} with this swizzle", inner,
+        return fmt::format("{} {} bytes wide: at most {} with this swizzle", what, inner,
                            16u << swizzle);
     }
     constexpr std::uint64_t kMostBytes = 256 * 1024;
     if (boxBytes() > kMostBytes)
-        return fmt::format("the box is {} bytes: more than shared memory", boxBytes());
+        return fmt::format("a copy is {} bytes: more than shared memory", boxBytes());
     const bool floating = element() == Type::F16 || element() == Type::BF16 ||
                           element() == Type::F32 || element() == Type::F64;
     if (fill > 1 || (fill == 1 && !floating)) return "NaN fill is for floating-point elements";
+    return {};
+}
+
+/// Of a map whose copies move pixels.
+std::string TensorMap::problemOfPixels() const
+{
+    constexpr unsigned kMostChannels = 256, kMostPixels = 1024;
+    if (rank < 3) return "im2col is for tensors of rank 3 to 5";
+    if (box[0] == 0 || box[0] > kMostChannels)
+        return fmt::format("channels is {}: must be 1 to {}", box[0], kMostChannels);
+    if (box[1] == 0 || box[1] > kMostPixels)
+        return fmt::format("pixels is {}: must be 1 to {}", box[1], kMostPixels);
+    const bool wide = mode != MapMode::Im2col;
+    // Corners have 16, 8 or 5 bits each, as there are 1, 2 or 3 of them.
+    const int most = wide || rank == 3 ? 32767 : rank == 4 ? 127 : 15;
+    for (unsigned d = 0; d + 2 < (wide ? 3u : rank); ++d) {
+        for (const auto& [what, corner] : {std::pair{"lower", lower[d]}, {"upper", upper[d]}}) {
+            if (corner > most || corner < -most - 1)
+                return text(what, d, corner, fmt::format("must be {} to {}", -most - 1, most));
+        }
+        if (static_cast<std::int64_t>(size[d + 1]) - 1 + upper[d] < lower[d])
+            return text("lower", d, lower[d], "no pixel is between the corners");
+    }
+    if (wide && (swizzle < 2 || atomicity > 1))
+        return "im2col::w wants swizzle 64B, 128B or 128B_32B";
     return {};
 }
 
@@ -169,15 +233,6 @@ std::uint32_t swizzled(std::uint32_t at, unsigned swizzle, unsigned atomicity) n
     const std::uint32_t mask = (1u << swizzle) - 1;
     return at ^ (row & mask) << 4;
 }
-
-namespace {
-
-/// One row of a box: `line` is its global address, columns [first, first + width) in elements.
-struct BoxRow {
-    std::uint32_t at;
-    std::uint64_t line;
-    bool inside;
-};
 
 void addRow(std::vector<TileRun>& runs, const TensorMap& m, const BoxRow& row, std::int64_t first,
             std::uint32_t shared)
@@ -207,8 +262,6 @@ void addRow(std::vector<TileRun>& runs, const TensorMap& m, const BoxRow& row, s
         }
     }
 }
-
-}  // namespace
 
 std::vector<TileRun> tileRuns(const TensorMap& m, const std::array<std::int32_t, 5>& origin,
                               std::uint32_t shared, bool rows)

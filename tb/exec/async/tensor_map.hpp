@@ -1,6 +1,7 @@
 /// A tensor map: how a box of a tensor in global memory lies in shared memory, and its 128 bytes in memory. The bytes are this
-/// model's own (little endian): 0 magic "GSUTMAP1", 8 address, 16 type, 17 rank, 18 swizzle, 19 fill, 20 interleave, 21 swizzle atomicity, 24 sizes - 1
-/// (5 x u32), 44 box (5 x u16), 54 element steps (5 x u8), 64 strides in bytes (4 x u64), 120 FNV-1a 64 of bytes 0..119. Type,
+/// model's own (little endian): 0 magic "GSUTMAP1", 8 address, 16 type, 17 rank, 18 swizzle, 19 fill, 20 interleave, 21 swizzle atomicity, 22 mode,
+/// 24 sizes - 1 (5 x u32), 44 box (5 x u16), 54 element steps (5 x u8), 64 strides in bytes (4 x u64), 96 lower and 102 upper corner of the pixels
+/// (3 x i16 each), 120 FNV-1a 64 of bytes 0..119. Type,
 /// swizzle, its atomicity, fill and interleave are numbered as the values of tensormap.replace, which also takes 128 zero bytes: an empty map.
 #pragma once
 #include <array>
@@ -14,6 +15,10 @@
 
 namespace gsu {
 
+/// How copies walk: boxes, or pixels of images (C, W, H, D, N; of lower ranks without D, then without H) inside a bounding box.
+enum class MapMode : std::uint8_t { Tile, Im2col, Im2colW, Im2colW128 };
+[[nodiscard]] const char* nameOf(MapMode mode) noexcept;
+
 struct TensorMap {
     static constexpr unsigned kBytes = 128, kMaxRank = 5;
     std::uint64_t address{};
@@ -26,9 +31,13 @@ struct TensorMap {
     std::uint8_t interleave{};                                ///< 0 none; nothing else is modelled
     std::array<std::uint64_t, kMaxRank> size{1, 1, 1, 1, 1};  ///< elements, 1..2^32
     std::array<std::uint64_t, 4> stride{};                    ///< bytes, of dimension i + 1
-    std::array<std::uint16_t, kMaxRank> box{1, 1, 1, 1, 1};   ///< 1..256
+    std::array<std::uint16_t, kMaxRank> box{
+        1, 1, 1, 1, 1};  ///< 1..256; of pixels: [0] channels 1..256, [1] pixels 1..1024
     std::array<std::uint8_t, kMaxRank> step{1, 1, 1, 1,
                                             1};  ///< 1..8; that of dimension 0 is ignored
+    MapMode mode{};
+    /// Of pixels: first and last base pixel along W, H, D count from lower and from the tensor's last element plus upper.
+    std::array<std::int16_t, 3> lower{}, upper{};
 
     [[nodiscard]] ptx::Type element() const noexcept;  ///< None: not a type this model copies
     [[nodiscard]] unsigned elementBytes() const noexcept { return ptx::sizeOf(element()); }
@@ -43,6 +52,10 @@ struct TensorMap {
     /// What the hardware demands of a map; empty when it is met.
     [[nodiscard]] std::string problem() const;
     bool operator==(const TensorMap&) const = default;
+
+private:
+    [[nodiscard]] std::string problemOfLayout() const;
+    [[nodiscard]] std::string problemOfPixels() const;
 };
 
 /// Index of an element type by its name in launch files ("f16"), or -1.
@@ -64,5 +77,22 @@ struct TileRun {
 [[nodiscard]] std::vector<TileRun> tileRuns(const TensorMap& map,
                                             const std::array<std::int32_t, 5>& origin,
                                             std::uint32_t shared, bool rows);
+
+/// What a copy of pixels says beside its coordinates.
+struct PixelInfo {
+    std::array<std::uint16_t, 3> offset{};  ///< im2col: added to W, H, D of each pixel
+    std::uint16_t
+        halo{};  ///< im2col::w: pixels behind the last one; im2col::w::128: behind every 32
+    std::uint16_t wOffset{};  ///< im2col::w and im2col::w::128: moves the bounding box and W
+    /// Empty, or what is outside its range for a map of this rank and mode.
+    [[nodiscard]] std::string problem(const TensorMap& map) const;
+};
+
+/// Pixels that such a copy moves. Pre: map.mode is not Tile.
+[[nodiscard]] std::uint32_t pixelCount(const TensorMap& map, const PixelInfo& info) noexcept;
+/// Their runs, ascending `at`; `origin` is a channel, a base pixel, an image.
+[[nodiscard]] std::vector<TileRun> pixelRuns(const TensorMap& map,
+                                             const std::array<std::int32_t, 5>& origin,
+                                             std::uint32_t shared, const PixelInfo& info);
 
 }  // namespace gsu

@@ -32,6 +32,24 @@ std::uint8_t* mapBytes(Ctx& x, ptx::Space space, std::uint64_t address, unsigned
     return nullptr;
 }
 
+MapMode modeOf(const MicroOp& o) { return static_cast<MapMode>(o.aux[1] >> kTensorModeShift); }
+
+/// im2colInfo of a lane; stores have none.
+PixelInfo pixelsOf(const Ctx& x, const MicroOp& o, unsigned lane)
+{
+    PixelInfo info;
+    if (modeOf(o) == MapMode::Tile || (o.aux[1] & kTensorStore) != 0) return info;
+    const Row* rows = x.machine->program.rows.data() + o.list + 5 + o.aux[3];
+    const auto value = [&](unsigned i) { return static_cast<std::uint16_t>(x.src(rows[i])[lane]); };
+    if (modeOf(o) != MapMode::Im2col) {
+        info.halo = value(0);
+        info.wOffset = value(1);
+        return info;
+    }
+    for (unsigned d = 0; d + 2u < o.aux[3]; ++d) info.offset[d] = value(d);
+    return info;
+}
+
 /// The map a copy names, or nullopt after a fault.
 std::optional<TensorMap> mapOf(Ctx& x, const MicroOp& o, std::uint64_t address, unsigned lane)
 {
@@ -45,6 +63,10 @@ std::optional<TensorMap> mapOf(Ctx& x, const MicroOp& o, std::uint64_t address, 
     }
     if (why.empty() && (o.aux[1] & kTensorRows) != 0 && map->box[1] != 1)
         why = "gather4 and scatter4 want a box of one row";
+    if (why.empty() && map->mode != modeOf(o))
+        why =
+            fmt::format("the map is for {}, the copy for {}", nameOf(map->mode), nameOf(modeOf(o)));
+    if (why.empty() && map->mode != MapMode::Tile) why = pixelsOf(x, o, lane).problem(*map);
     if (why.empty()) return map;
     faultLane(x, lane, "GEN-002", "tensor map: " + why);
     return std::nullopt;
@@ -86,7 +108,7 @@ bool reducible(AtomOp op, ptx::Type t)
 }  // namespace
 
 /// a: shared memory; rows[list..]: map, offset, mbarrier, offset, multicast mask, coordinates; extra: space of the map;
-/// aux[0] 1: complete on an mbarrier; aux[1] flags of tensor_ops.hpp; aux[2] 1 + AtomOp; aux[3] coordinates.
+/// then im2colInfo; aux[0] 1: complete on an mbarrier; aux[1] flags of tensor_ops.hpp; aux[2] 1 + AtomOp; aux[3] coordinates.
 // long: what a lane's copy is, field by field
 void tensorCopyOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
@@ -97,8 +119,12 @@ void tensorCopyOp(Ctx& x, const MicroOp& o, Lanes lanes)
         const std::optional<TensorMap> map = mapOf(x, o, at(x, rows, 0, l), l);
         if (!map) return;
         Copy c;
-        c.bytes = c.valid = static_cast<std::uint32_t>(
-            gathers ? std::uint64_t{4} * map->box[0] * map->elementBytes() : map->boxBytes());
+        const PixelInfo pixels = pixelsOf(x, o, l);
+        const std::uint32_t rowBytes = map->box[0] * map->elementBytes();
+        c.bytes = c.valid = gathers ? 4 * rowBytes
+                            : map->mode != MapMode::Tile
+                                ? pixelCount(*map, pixels) * rowBytes
+                                : static_cast<std::uint32_t>(map->boxBytes());
         CopyEnd here, bar;
         if (!resolveEnd(x, o.space, addressOf(x, o, l), c.bytes, kSharedAlign, l, "tensor copy",
                         here))
@@ -107,7 +133,9 @@ void tensorCopyOp(Ctx& x, const MicroOp& o, Lanes lanes)
         std::array<std::int32_t, 5> origin{};
         for (unsigned d = 0; d < o.aux[3]; ++d)
             origin[d] = static_cast<std::int32_t>(x.src(rows[5 + d])[l]);
-        tile->runs = tileRuns(*map, origin, static_cast<std::uint32_t>(here.at), gathers);
+        const auto place = static_cast<std::uint32_t>(here.at);
+        tile->runs = map->mode != MapMode::Tile ? pixelRuns(*map, origin, place, pixels)
+                                                : tileRuns(*map, origin, place, gathers);
         tile->store = store;
         setFill(*tile, *map);
         if (!reachable(x, *tile, l)) return;
@@ -193,6 +221,11 @@ void tensorReplaceOp(Ctx& x, const MicroOp& o, Lanes lanes)
 void tensorPublishOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const Row* rows = x.machine->program.rows.data() + o.list;
+    if (lanes != x.warp->live)
+        x.machine->state.findings.add({"TMAP-008", Severity::Error,
+                                       "tensormap.cp_fenceproxy is executed by a part of the warp",
+                                       x.cta->linear, x.warp->index, lanes, o.line,
+                                       x.machine->state.now()});
     eachLane(lanes, [&](unsigned l) {
         const std::uint64_t to = addressOf(x, o, l);
         const std::uint8_t* from = mapBytes(x, ptx::Space::SharedCta, at(x, rows, 0, l), l);

@@ -158,15 +158,23 @@ void Decoder::wmma()
     place(op, Kind::Collective, storing ? wmmaStoreOp : wmmaLoadOp);
 }
 
-/// ldmatrix of 8-bit elements, and of narrower ones that become bytes.
+/// ldmatrix and stmatrix of 8-bit elements, ldmatrix of narrower ones that become bytes.
 void Decoder::matrixMoveBytes()
 {
-    if (in_->opcode != "ldmatrix") unsupported();
+    const bool storing = in_->opcode == "stmatrix";
     MicroOp op;
     op.space = spaceOf(Space::Generic);
-    address(op, operand(1));
+    address(op, operand(storing ? 0 : 1));
     const bool tall = has("m16n16"), six = has("b6x16_p32"), four = has("b4x16_p64");
     op.aux[0] = has("x4") ? 4 : has("x2") ? 2 : 1;
+    op.cls = Class::Shared;
+    op.visible = true;
+    if (storing) {
+        std::vector<Row> from;
+        fragment(from, operand(1), Elem::S32, op.aux[0], false);
+        op.list = rowList(from);
+        return void(place(op, Kind::Collective, stmatrixBytesOp));
+    }
     op.aux[1] = static_cast<std::uint8_t>(tall  ? six    ? MatrixForm::M16n16B6
                                                   : four ? MatrixForm::M16n16B4
                                                          : MatrixForm::M16n16
@@ -175,7 +183,6 @@ void Decoder::matrixMoveBytes()
     std::vector<Row> rows;
     fragment(rows, operand(0), Elem::S32, op.aux[0] * (tall ? 2u : 1u), true);
     op.list = rowList(rows);
-    op.cls = Class::Shared;
     place(op, Kind::Collective, ldmatrixBytesOp);
 }
 

@@ -1,18 +1,33 @@
 // Tensor copies and tensor maps: decoding.
 #include "exec/async/async_ops.hpp"
+#include "exec/async/tensor_map.hpp"
 #include "exec/async/tensor_ops.hpp"
 #include "exec/decode/decoder.hpp"
 #include "exec/machine/mem_ops.hpp"
 
 namespace gsu::exec {
 
-/// Copies that name rows instead of a box are the ones with a mode: the table executes no other.
+namespace {
+
+MapMode mapModeOf(std::string_view word, bool noOffsets)
+{
+    return word == "im2col" || noOffsets ? MapMode::Im2col
+           : word == "im2col::w"         ? MapMode::Im2colW
+           : word == "im2col::w::128"    ? MapMode::Im2colW128
+                                         : MapMode::Tile;
+}
+
+}  // namespace
+
+/// With the mode tile::gather4 or tile::scatter4 a copy names rows instead of a box, with im2col a pixel.
 void Decoder::cpTensor()
 {
     const Operand &map = *role("[map,coordinates]"), *barrier = role("[mbar]");
     const Operand *target = role("[dst]"), *from = role("[src]"), *ctas = role("ctaMask");
     const bool load = barrier != nullptr, prefetch = target == nullptr && from == nullptr;
-    const bool rows = !word("mode").empty();
+    const Operand* pixels = role("im2colInfo");
+    const bool rows = word("mode").starts_with("tile::");
+    const MapMode mode = mapModeOf(word("mode"), has("im2col_no_offs"));
     MicroOp op;
     op.aux[3] = static_cast<std::uint8_t>(map.elements[1].elements.size());
     // The shared side is the operation's own address, the map and its coordinates are the other one.
@@ -34,10 +49,14 @@ void Decoder::cpTensor()
         if (ctas != nullptr) list[4] = source(*ctas, Type::U16);
     }
     for (const Operand& c : map.elements[1].elements) list.push_back(source(c, Type::S32));
+    if (pixels != nullptr) {
+        for (const Operand& i : pixels->elements) list.push_back(source(i, Type::U16));
+    }
     op.list = rowList(list);
     op.aux[0] = load;
     op.aux[1] = static_cast<std::uint8_t>((!load && !prefetch ? kTensorStore : 0) |
                                           (rows ? kTensorRows : 0) |
+                                          static_cast<unsigned>(mode) << kTensorModeShift |
                                           (word("pair").ends_with('2') ? kTensorPair : 0));
     if (const std::optional<AtomOp> kind = namedReduction())
         op.aux[2] = static_cast<std::uint8_t>(1 + static_cast<unsigned>(*kind));

@@ -28,12 +28,48 @@ std::uint8_t choice(const JsonView& json, std::initializer_list<std::string_view
     json.fail("'" + given + "' is not one of " + all);
 }
 
+/// A corner of the bounding box: W, then H and D where the tensor has them; all modes but im2col have W alone.
+void corner(std::array<std::int16_t, 3>& to, const JsonView& list, const TensorMap& map)
+{
+    list.array();
+    const std::size_t count = map.mode == MapMode::Im2col ? map.rank - 2u : 1u;
+    if (map.rank < 3 || list.size() != count)
+        list.fail(fmt::format("has {} elements, expected {} for this mode and rank", list.size(),
+                              map.rank < 3 ? 0 : count));
+    for (std::size_t i = 0; i < count; ++i) {
+        const Number n = list.at(i).number();
+        if (n.floating || n.integer < -32768 || n.integer > 32767)
+            list.at(i).fail("must be a whole number -32768..32767");
+        to[i] = static_cast<std::int16_t>(n.integer);
+    }
+}
+
+/// How copies walk over the tensor.
+void walk(TensorMap& map, const JsonView& json)
+{
+    if (json.has("mode"))
+        map.mode = static_cast<MapMode>(
+            choice(json["mode"], {"tile", "im2col", "im2col::w", "im2col::w::128"}));
+    const bool tile = map.mode == MapMode::Tile;
+    for (const char* key : {"channels", "pixels", "lower", "upper"}) {
+        if (tile && json.has(key)) json[key].fail("goes with the im2col modes only");
+    }
+    if (tile) return fill(map.box, json["box"], map.rank, 256);
+    if (json.has("box")) json["box"].fail("goes with mode tile; im2col has channels and pixels");
+    map.box[0] = static_cast<std::uint16_t>(json["channels"].whole(256));
+    const bool fixed = map.mode == MapMode::Im2colW128;
+    if (fixed && json.has("pixels")) json["pixels"].fail("im2col::w::128 always takes 128");
+    map.box[1] = fixed ? 128 : static_cast<std::uint16_t>(json["pixels"].whole(1024));
+    if (json.has("lower")) corner(map.lower, json["lower"], map);
+    if (json.has("upper")) corner(map.upper, json["upper"], map);
+}
+
 }  // namespace
 
 TensorParam tensorOf(const JsonView& json)
 {
-    json.keys({"base", "offset", "type", "sizes", "strides", "box", "element_strides", "swizzle",
-               "interleave", "fill"});
+    json.keys({"base", "offset", "type", "sizes", "strides", "mode", "box", "channels", "pixels",
+               "lower", "upper", "element_strides", "swizzle", "interleave", "fill"});
     TensorParam tensor;
     TensorMap& map = tensor.map;
     tensor.base = memoryRef(json["base"]);
@@ -50,7 +86,7 @@ TensorParam tensorOf(const JsonView& json)
         sizes.fail("a tensor has 1 to 5 dimensions");
     map.rank = static_cast<std::uint8_t>(sizes.size());
     fill(map.size, sizes, map.rank, 1ull << 32);
-    fill(map.box, json["box"], map.rank, 256);
+    walk(map, json);
     if (json.has("element_strides")) fill(map.step, json["element_strides"], map.rank, 8);
     if (map.rank > 1 || json.has("strides"))
         fill(map.stride, json["strides"], map.rank - 1u, 1ull << 40);

@@ -21,6 +21,12 @@ struct Machine;
 struct DeviceMemory;
 }  // namespace exec
 
+/// What matrix instructions do with their numbers (tb/exec/tensor.md).
+enum class TensorMode : std::uint8_t {
+    Compute,
+    Skip  ///< every result is zero, memory is not compared at the end; times and synchronization stay what they are
+};
+
 struct RunOptions {
     ExecParams params;
     std::uint64_t seed{1};
@@ -35,6 +41,7 @@ struct RunOptions {
     /// Accesses outside every allocation of global memory are findings and the thread goes on: reads give 0, writes do
     /// nothing. Otherwise they trap.
     bool keepGoing{};
+    TensorMode tensor{TensorMode::Compute};
     /// When stores of a PTX line are performed towards their CTA and towards everyone, where exec.memory delays them: clocks
     /// that take the place of drawn ones (a litmus test's witness).
     std::map<std::uint32_t, std::pair<Cycle, Cycle>> storeTimes{};

@@ -29,7 +29,14 @@ Waiting waitingOf(const RunState& state, const SyncClient& client, const Warp& w
         if ((r.lanes & g.lanes) == 0) continue;
         entry.line = open.line;
         switch (r.op) {
-            case Op::WarpSync: entry.kind = On::Warp; break;
+            case Op::WarpSync:
+            case Op::Vote:
+            case Op::VoteSync:
+            case Op::MatchAny:
+            case Op::MatchAll:
+            case Op::ActiveMask:
+            case Op::Redux:
+            case Op::Elect: entry.kind = On::Warp; break;
             case Op::ClusterArrive:
             case Op::ClusterWait: entry.kind = On::Cluster; break;
             case Op::BarSync:

@@ -1,5 +1,6 @@
 #include "exec/machine/late_memory.hpp"
 
+#include "exec/async/matrix_engine.hpp"
 #include "exec/machine/access.hpp"
 #include "exec/machine/mem_ops.hpp"
 #include "golden/order_book.hpp"
@@ -165,6 +166,7 @@ void LateMemory::toEveryone(const memory::Store& store, const memory::Announced&
         if (!global) {
             const auto sm = static_cast<std::uint8_t>(store.where >> 20);
             const auto address = static_cast<std::uint32_t>(store.where & 0xf'ffff);
+            if (tellsMatrix_) matrixPerformed(*s_.machine, sm, store.by.cta, address, store.bytes);
             s_.port.stored(sm, address, store.bytes);
             s_.findings.takeNotes(store.owner, 0, 0, 0, s_.now());
         }
@@ -201,6 +203,11 @@ void LateMemory::announce(const SyncRequest& request, const Cta& cta)
             count -= part;
         }
     }
+}
+
+void LateMemory::tellMatrix(const Cta& by, const Place& place, unsigned bytes) const
+{
+    if (place.owner == &by) matrixStored(*s_.machine, by, place.offset, bytes);
 }
 
 void LateMemory::watchProxy(bool shared, bool global) noexcept

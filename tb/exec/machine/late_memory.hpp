@@ -56,10 +56,13 @@ public:
 
     /// Copies read memory through the async proxy: generic stores are remembered from now on.
     void watchProxy(bool shared, bool global) noexcept;
+    /// The kernel has wgmma: the matrix engine hears of stores of a CTA to its own window.
+    void watchMatrix() noexcept { tellsMatrix_ = true; }
     /// A generic write of `bytes` bytes to the place is about to happen.
     void beforeWrite(const Cta& by, const Place& place, std::uint64_t address, unsigned bytes)
     {
         if (logsShared_ || logsGlobal_) log(by.serial, place, address, bytes);
+        if (tellsMatrix_) tellMatrix(by, place, bytes);
     }
     /// Turns bytes of memory into what a copy of a CTA sees; `where` as whereOf().
     void asCopySees(const CtaKey& issuer, memory::Where where, std::uint8_t* bytes,
@@ -78,6 +81,7 @@ private:
     void toCta(const memory::Store& store, const memory::Announced& announced) override;
     void tell(const memory::Store& store, Reach reach, std::uint8_t epoch);
     void log(std::uint64_t by, const Place& place, std::uint64_t address, unsigned bytes);
+    void tellMatrix(const Cta& by, const Place& place, unsigned bytes) const;
     void push(const memory::Store& store, std::uint32_t line);
     [[nodiscard]] std::uint8_t* bytesAt(const memory::Store& store) noexcept;
     void count() noexcept { s_.pendingStores = queue_.size(); }
@@ -86,7 +90,7 @@ private:
     DeviceMemory& device_;
     SharedBytes& shared_;
     const memory::Form form_;
-    bool logsShared_{}, logsGlobal_{};
+    bool logsShared_{}, logsGlobal_{}, tellsMatrix_{};
     memory::StoreQueue queue_;
     memory::ProxyLog log_;
 };

@@ -53,9 +53,10 @@ Machine::Machine(const LaunchSpec& s, const ptx::Module& m, RunOptions o, Device
     device.initialised = true;
 }
 
-/// Whether the kernel has copies that read memory through the async proxy.
+/// Whether the kernel has what reads memory through the async proxy.
 void Machine::watchCopies()
 {
+    if (!program.wgmmas.empty()) memory.late().watchMatrix();
     for (const Code& code : program.codes) {
         for (const MicroOp& op : code.ops) {
             const bool tensor = op.fn == tensorCopyOp, bulk = op.fn == cpBulkOp;
@@ -80,11 +81,11 @@ void Machine::reserveThreads()
                         at);
 }
 
-Cycle Machine::nextOwn() const
+Cycle Machine::nextOwn()
 {
     const Cycle now = state.now();
     if (launcher.offering() || client.queued()) return now + 1;
-    Cycle next = state.events.next();
+    Cycle next = std::min(state.events.next(), client.nextWatch());
     if (!hang.draining()) next = std::min(next, schedulers.next());
     return std::max(next, now + 1);
 }
@@ -136,6 +137,7 @@ void Machine::loop()
         }
         if (over() || limitReached()) return;
         state.events.deliver(state.now());
+        client.watchWaits();
         memory.late().perform();
         launcher.place();
         launcher.offer();
@@ -177,7 +179,8 @@ void Machine::finish()
     result.cycles = state.port.now();
     result.instructions = state.progress.instructions();
     result.threadInstructions = state.progress.threadInstructions();
-    if (!result.hang && !state.trapped && !result.fault && result.verdict == Verdict::Pass)
+    if (!result.hang && !state.trapped && !result.fault && result.verdict == Verdict::Pass &&
+        state.options.tensor != TensorMode::Skip)
         compareMemory(device, spec.expect, parameters.buffers(), result.mismatches);
     result.verdict = verdictOf(result, state.findings, state.trapped);
     result.asExpected = asExpected(spec, result, state.findings);
@@ -194,12 +197,23 @@ std::vector<MemoryContents> Machine::contents(bool withBytes)
 void Machine::onResponse(const SyncResponse& response) { client.onResponse(response); }
 void Machine::onRelease(const Release& release) { client.onRelease(release); }
 void Machine::onCommit(const Commit& commit) { client.onCommit(commit); }
-void Machine::onDelivered(const Delivered& delivered) { async.onDelivered(delivered); }
+void Machine::onDelivered(const Delivered& delivered)
+{
+    if (delivered.refused)
+        async.dropRemote(delivered.tag);
+    else
+        async.onDelivered(delivered);
+}
 void Machine::onCtaFree(const CtaFree& free) { launcher.freed(free); }
 
 void Machine::onAnswered(Warp& warp, const SyncRequest& request)
 {
-    if (request.op == Op::FenceProxy) memory.late().proxyFence(*warp.cta);
+    if (request.op == Op::FenceProxy) {
+        memory.late().proxyFence(*warp.cta);
+        const bool shared = request.kind == kFenceAsync || request.kind == kFenceAsyncCta ||
+                            request.kind == kFenceAsyncCluster || request.kind == kFenceGeneric;
+        if (shared) matrix.proxyFence(*warp.cta);
+    }
     if (isCopyArrive(request.op)) async.arriveAnswered(request.at.sm, request.tag);
     lanes.answered(warp, request.lanes);
 }

@@ -1,5 +1,6 @@
 #include "exec/machine/mma_ops.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "exec/machine/machine.hpp"
@@ -43,6 +44,13 @@ bool readScales(Ctx& x, Lanes lanes, const MmaInfo& info, tensor::Fragments& f)
     return false;
 }
 
+/// Sums that nobody computes.
+void clear(const tensor::Fragments& f, unsigned registers)
+{
+    for (unsigned i = 0; i < registers; ++i)
+        if (f.d[i] != nullptr) std::fill_n(f.d[i], 32, Cell{0});
+}
+
 }  // namespace
 
 void checkWhole(Ctx& x, const MicroOp& o, Lanes lanes, const char* what)
@@ -81,7 +89,10 @@ void mmaOp(Ctx& x, const MicroOp& o, Lanes lanes)
         checkMetadata(x, o, lanes, info, f);
     }
     if (info.form.scaleVec != 0 && !readScales(x, lanes, info, f)) return;
-    tensor::mma(info.form, f);
+    if (x.machine->options.tensor == TensorMode::Skip)
+        clear(f, info.d);
+    else
+        tensor::mma(info.form, f);
     for (unsigned i = 0; !all && i < info.d; ++i) {
         if (rows[i] == kNoRow) continue;
         Cell* to = x.row(rows[i]);

@@ -10,6 +10,8 @@ void wmmaStoreOp(Ctx& x, const MicroOp& o, Lanes lanes);
 /// ldmatrix of 8 bits: aux[0] count of matrices, aux[1] MatrixForm.
 enum class MatrixForm : std::uint8_t { M16n16, M16n16B6, M16n16B4, M8n16B6, M8n16B4 };
 void ldmatrixBytesOp(Ctx& x, const MicroOp& o, Lanes lanes);
+/// stmatrix of 8 bits: aux[0] count of matrices.
+void stmatrixBytesOp(Ctx& x, const MicroOp& o, Lanes lanes);
 
 /// Reports a matrix instruction that not all 32 threads of the warp execute (TEN-001). The result is that of all registers as they are,
 /// written for the lanes at hand.

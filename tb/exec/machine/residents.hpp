@@ -38,6 +38,16 @@ public:
         Cta* cta = at(key.sm, key.slot);
         return cta != nullptr && cta->serial == key.serial && cta->liveWarps != 0 ? cta : nullptr;
     }
+    /// The CTA whose shared memory the address of an SM lies in; nullptr: none.
+    [[nodiscard]] const Cta* holding(unsigned sm, std::uint32_t address) const noexcept
+    {
+        for (const auto& cta : slots_[sm]) {
+            if (cta != nullptr && address >= cta->launch.base &&
+                address - cta->launch.base < cta->launch.size)
+                return cta.get();
+        }
+        return nullptr;
+    }
     /// Of an SM; kMaxCtas when none is.
     [[nodiscard]] unsigned freeSlot(unsigned sm) const noexcept
     {

@@ -95,6 +95,8 @@ template <bool Store> void move(Ctx& x, const MicroOp& o, Lanes lanes)
     const Row* rows = x.machine->program.rows.data() + o.list;
     const unsigned bytes = std::max(l.bits / 8, 1u);
     StoreRun run(x.machine->memory);
+    x.machine->memory.late().settleWarp(
+        *x.warp);                              // elements belong to other lanes than their stores
     Values values(l.perLane / l.perRegister);  // zero
     eachLane(lanes, [&](unsigned lane) {
         for (unsigned i = 0; i < l.perLane; ++i) {
@@ -110,6 +112,8 @@ template <bool Store> void move(Ctx& x, const MicroOp& o, Lanes lanes)
             const unsigned low = i % l.perRegister * l.bits;
             if constexpr (Store) {
                 const std::uint64_t raw = x.src(rows[i / l.perRegister])[lane] >> low;
+                x.machine->memory.late().beforeWrite(*x.cta, place, at.base + element * l.bits / 8,
+                                                     bytes);
                 x.machine->memory.write(place, &raw, bytes);
                 run.add(place, bytes);
             } else {
@@ -146,8 +150,8 @@ std::array<std::uint8_t, 16> lineOf(MatrixForm form, const std::uint8_t* bytes)
 void wmmaLoadOp(Ctx& x, const MicroOp& o, Lanes lanes) { move<false>(x, o, lanes); }
 void wmmaStoreOp(Ctx& x, const MicroOp& o, Lanes lanes) { move<true>(x, o, lanes); }
 
-/// m16n16: line r of matrix m at the address of lane 16 m + r, transposed: register 2 m + h of lane l holds elements 4 (l % 4) .. + 3
-/// of row l / 4 + 8 h of the transposed matrix. m8n16: line r at the address of lane 8 m + r, register m as it is.
+/// m16n16: line r of matrix m at the address of lane 16 m + r, transposed: byte e of register 2 m + h of lane l is element
+/// l / 4 + 8 (e / 2) of line 4 (l % 4) + 2 h + e % 2. m8n16: line r at the address of lane 8 m + r, register m as it is.
 void ldmatrixBytesOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     checkWhole(x, o, lanes, "ldmatrix");
@@ -172,14 +176,47 @@ void ldmatrixBytesOp(Ctx& x, const MicroOp& o, Lanes lanes)
         eachLane(lanes, [&](unsigned l) {
             std::uint32_t value = 0;
             for (unsigned e = 0; e < 4; ++e) {
-                const unsigned column = 4 * (l % 4) + e;
-                const std::uint8_t byte = transposed
-                                              ? line[16 * (r / 2) + column][l / 4 + 8 * (r % 2)]
-                                              : line[8 * r + l / 4][column];
+                const unsigned across = 16 * (r / 2) + 4 * (l % 4) + 2 * (r % 2) + e % 2;
+                const std::uint8_t byte = transposed ? line[across][l / 4 + 8 * (e / 2)]
+                                                     : line[8 * r + l / 4][4 * (l % 4) + e];
                 value |= std::uint32_t{byte} << (8 * e);
             }
             to[l] = value;
         });
+    }
+}
+
+/// m16n8 transposed: line r of matrix m, 16 bytes, at the address of lane 8 m + r; byte e of register m of lane l is element l / 4 + 8 (e / 2)
+/// of line 2 (l % 4) + e % 2: the places of an accumulator.
+void stmatrixBytesOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    checkWhole(x, o, lanes, "stmatrix");
+    Memory& memory = x.machine->memory;
+    memory.late().settleWarp(*x.warp);
+    StoreRun run(memory);
+    Place places[32];
+    eachLane(lanes & static_cast<Lanes>((1ull << 8 * o.aux[0]) - 1), [&](unsigned l) {
+        places[l] = access(x, o.space, addressOf(x, o, l), 16, l, "stmatrix");
+        if (places[l].bytes != nullptr)
+            memory.late().beforeWrite(*x.cta, places[l], addressOf(x, o, l), 16);
+    });
+    if (x.fault.lanes != 0) return;
+    const Row* rows = x.machine->program.rows.data() + o.list;
+    for (unsigned m = 0; m < o.aux[0]; ++m) {
+        const std::uint64_t* from = x.src(rows[m]);
+        eachLane(lanes, [&](unsigned l) {
+            for (unsigned e = 0; e < 4; ++e) {
+                Place at = places[8 * m + 2 * (l % 4) + e % 2];
+                if (at.bytes == nullptr) continue;
+                at.bytes += l / 4 + 8 * (e / 2);
+                const auto byte = static_cast<std::uint8_t>(from[l] >> (8 * e));
+                memory.write(at, &byte, 1);
+            }
+        });
+        for (unsigned r = 0; r < 8; ++r) {
+            const Place& line = places[8 * m + r];
+            if (line.bytes != nullptr) run.add(line, 16);
+        }
     }
 }
 

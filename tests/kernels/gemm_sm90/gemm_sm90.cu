@@ -1,11 +1,12 @@
-// D = A * B^T in fp16 with f32 sums on Hopper: warp 8 fills a ring of three stages by tensor copies (TMA, 128-byte swizzle), two
-// warpgroups of consumers multiply 64 x 64 tiles each with wgmma. full[s] counts the bytes of both copies, empty[s] hears one thread of
-// each warpgroup. In the end the warpgroups meet at a named barrier, and each sends its tile through the ring's memory, behind a named
-// barrier of its own. A and B are K-major.
+// D = A * B^T in fp16 with f32 sums on Hopper: warp 8 fills a ring of four stages by tensor copies (TMA, 128-byte swizzle), two
+// warpgroups of consumers multiply 64 x 64 tiles each with wgmma. Two CTAs, one below the other, are a cluster and share B: each loads half of it for
+// both (multicast). full[s] counts the bytes of all copies into its CTA, empty[s] hears one thread of each warpgroup of both CTAs. In the end
+// the warpgroups meet at a named barrier, and each sends its tile through the ring's memory, behind a named barrier of its own; no CTA
+// leaves before both are done. A and B are K-major.
 // nvcc -ptx -std=c++17 -arch=sm_90a gemm_sm90.cu
 #include <cuda_fp16.h>
 
-constexpr int kRows = 128, kColumns = 64, kDepth = 64, kStages = 3;
+constexpr int kRows = 128, kColumns = 64, kDepth = 64, kStages = 4, kCluster = 2;
 constexpr int kBytesA = kRows * kDepth * 2, kBytesB = kColumns * kDepth * 2, kStageBytes = kBytesA + kBytesB;
 
 using u32 = unsigned;
@@ -17,7 +18,12 @@ struct alignas(64) Map {
 
 __device__ __forceinline__ u32 address(const void* p) { return static_cast<u32>(__cvta_generic_to_shared(p)); }
 __device__ __forceinline__ void init(u32 bar, u32 count) { asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(bar), "r"(count) : "memory"); }
-__device__ __forceinline__ void arrive(u32 bar) { asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(bar) : "memory"); }
+/// On the barrier at the same place in a CTA of the cluster.
+__device__ __forceinline__ void arrive(u32 bar, u32 rank)
+{
+    asm volatile("{.reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];}"
+                 ::"r"(bar), "r"(rank) : "memory");
+}
 __device__ __forceinline__ void arriveExpect(u32 bar, u32 bytes)
 {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(bytes) : "memory");
@@ -26,7 +32,7 @@ __device__ __forceinline__ void wait(u32 bar, u32 parity)
 {
     u32 done;
     do {
-        asm volatile("{.reg .pred p; mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
+        asm volatile("{.reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
                      : "=r"(done) : "r"(bar), "r"(parity) : "memory");
     } while (done == 0);
 }
@@ -34,6 +40,16 @@ __device__ __forceinline__ void load(u32 to, const Map& map, int x, int y, u32 b
 {
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
                  ::"r"(to), "l"(&map), "r"(x), "r"(y), "r"(bar) : "memory");
+}
+/// To the same place in both CTAs, and on the barrier of each.
+__device__ __forceinline__ void loadForAll(u32 to, const Map& map, int x, int y, u32 bar)
+{
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;"
+                 ::"r"(to), "l"(&map), "r"(x), "r"(y), "r"(bar), "h"(static_cast<short>((1 << kCluster) - 1)) : "memory");
+}
+__device__ __forceinline__ void meetCluster()
+{
+    asm volatile("barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 __device__ __forceinline__ void barrier(u32 id, u32 threads) { asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory"); }
 /// K-major, 128-byte swizzle: groups of eight rows are 1024 bytes apart.
@@ -63,42 +79,45 @@ extern "C" __global__ void fill(__half* a, __half* b, int m, int n, int k)
     }
 }
 
-/// Counts elements that are not what a loop over whole numbers gives.
-extern "C" __global__ void check(const float* d, u32* wrong, int m, int n, int k)
+/// Counts elements, of one in `every`, that are not what a loop over whole numbers gives.
+extern "C" __global__ void check(const float* d, u32* wrong, int m, int n, int k, int every)
 {
-    for (int at = blockIdx.x * blockDim.x + threadIdx.x; at < m * n; at += gridDim.x * blockDim.x) {
+    for (int at = (blockIdx.x * blockDim.x + threadIdx.x) * every; at < m * n; at += gridDim.x * blockDim.x * every) {
         int sum = 0;
         for (int x = 0; x < k; ++x) sum += valueA(at / n, x) * valueB(at % n, x);
         if (d[at] != static_cast<float>(sum)) atomicAdd(wrong, 1u);
     }
 }
 
-extern "C" __global__ void __launch_bounds__(288) gemm(const __grid_constant__ Map mapA, const __grid_constant__ Map mapB, float* d, int n, int k)
+extern "C" __global__ void __cluster_dims__(1, kCluster, 1) __launch_bounds__(288) gemm(const __grid_constant__ Map mapA, const __grid_constant__ Map mapB, float* d, int n, int k)
 {
     extern __shared__ __align__(1024) char ring[];
     __shared__ alignas(8) u64 full[kStages], empty[kStages];
     const int warp = threadIdx.x / 32, group = warp / 4;
     const int row0 = blockIdx.y * kRows, column0 = blockIdx.x * kColumns;
+    const u32 rank = blockIdx.y % kCluster;
     const u32 base = (address(ring) + 1023) / 1024 * 1024;
     if (threadIdx.x == 0) {
         for (int s = 0; s < kStages; ++s) {
             init(address(&full[s]), 1);
-            init(address(&empty[s]), 2);
+            init(address(&empty[s]), 2 * kCluster);
         }
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
     __syncthreads();
+    meetCluster();  // the other CTA's barriers are there
     const int steps = k / kDepth;
     if (group == 2) {
-        if (threadIdx.x % 32 != 0) return;
-        for (int step = 0; step < steps; ++step) {
+        for (int step = 0; threadIdx.x % 32 == 0 && step < steps; ++step) {
             const int s = step % kStages;
             const u32 at = base + s * kStageBytes, bar = address(&full[s]);
             if (step >= kStages) wait(address(&empty[s]), (step / kStages - 1) & 1);
             arriveExpect(bar, kStageBytes);
             load(at, mapA, step * kDepth, row0, bar);
-            load(at + kBytesA, mapB, step * kDepth, column0, bar);
+            loadForAll(at + kBytesA + rank * (kBytesB / kCluster), mapB, step * kDepth, column0 + rank * (kColumns / kCluster), bar);
         }
+        __syncwarp();
+        meetCluster();
         return;
     }
     float sums[32] = {};
@@ -112,7 +131,7 @@ extern "C" __global__ void __launch_bounds__(288) gemm(const __grid_constant__ M
             mma(sums, descriptor(at + group * 64 * kDepth * 2 + depth * 2), descriptor(at + kBytesA + depth * 2));
         asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
         asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
-        if (threadIdx.x % 128 == 0) arrive(address(&empty[s]));
+        if (threadIdx.x % 128 < kCluster) arrive(address(&empty[s]), threadIdx.x % 128);
     }
     barrier(1, 256);  // nobody reads the ring any more
     const u32 tile = base + group * 64 * kColumns * 4;
@@ -127,4 +146,5 @@ extern "C" __global__ void __launch_bounds__(288) gemm(const __grid_constant__ M
         asm volatile("ld.shared.f32 %0, [%1];" : "=f"(value) : "r"(tile + i * 4) : "memory");
         d[static_cast<size_t>(row0 + group * 64 + i / kColumns) * n + column0 + i % kColumns] = value;
     }
+    meetCluster();
 }

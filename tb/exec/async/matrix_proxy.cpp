@@ -1,0 +1,105 @@
+// Ordinary stores that wgmma reads without a proxy fence between (TEN-018). What any thread of the CTA fences counts for all that its threads
+// have stored until then, whoever waited for whom: what is reported has no fence at all.
+#include "exec/async/matrix_parts.hpp"
+
+#include <algorithm>
+
+#include "exec/machine/machine.hpp"
+
+namespace gsu::exec {
+namespace {
+
+constexpr std::uint32_t kUnit = 16;  ///< bytes
+
+}  // namespace
+
+void MatrixEngine::Unfenced::set(std::uint32_t offset, std::uint32_t bytes, bool to)
+{
+    for (const std::uint32_t end = offset + bytes; offset < end;) {
+        const std::uint32_t unit = offset / kUnit, first = offset % kUnit,
+                            count = std::min(kUnit - first, end - offset);
+        const auto mask = static_cast<std::uint16_t>(((1u << count) - 1) << first);
+        if (to) {
+            if (unit >= units.size()) units.resize(unit + 1);
+            units[unit] |= mask;
+            low = std::min(low, unit);
+            high = std::max(high, unit + 1);
+        } else if (unit < units.size()) {
+            units[unit] &= static_cast<std::uint16_t>(~mask);
+        }
+        offset += count;
+    }
+}
+
+/// Of a CTA; nullptr: it has stored nothing. A slot's next CTA begins anew.
+MatrixEngine::Unfenced* MatrixEngine::unfencedOf(const Cta& cta)
+{
+    const CtaKey key = keyOf(cta);
+    const auto found = unfenced_.find(key.sm << 8 | key.slot);
+    return found != unfenced_.end() && found->second.serial == key.serial ? &found->second
+                                                                          : nullptr;
+}
+
+void MatrixEngine::stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes)
+{
+    const CtaKey key = keyOf(owner);
+    Unfenced& u = unfenced_[key.sm << 8 | key.slot];
+    if (u.serial != key.serial) {
+        u = {};
+        u.serial = key.serial;
+    }
+    u.set(offset, bytes, true);
+}
+
+void MatrixEngine::arrived(const Cta& owner, std::uint32_t offset, std::uint32_t bytes)
+{
+    if (Unfenced* u = unfencedOf(owner)) u->set(offset, bytes, false);
+}
+
+void MatrixEngine::proxyFence(const Cta& cta)
+{
+    Unfenced* u = unfencedOf(cta);
+    if (u == nullptr) return;
+    if (u->low < u->high) std::fill(u->units.begin() + u->low, u->units.begin() + u->high, 0);
+    u->low = ~0u;
+    u->high = 0;
+}
+
+void MatrixEngine::checkProxy(const Ctx& x, const Operation& o)
+{
+    const Unfenced* known = unfencedOf(*x.cta);
+    if (known == nullptr) return;
+    const Unfenced& u = *known;
+    if (u.high <= o.reads->low / kUnit || o.reads->high <= std::uint64_t{u.low} * kUnit) return;
+    const auto unit =
+        std::find_if(o.reads->units.begin(), o.reads->units.end(), [&](std::uint32_t address) {
+            return address / kUnit < u.units.size() && u.units[address / kUnit] != 0;
+        });
+    if (unit == o.reads->units.end()) return;
+    report(x, "TEN-018", Severity::Error,
+           "reads shared memory at +" + std::to_string(*unit) +
+               " that ordinary stores of this CTA have written: no fence.proxy.async followed them",
+           o.line);
+}
+
+void matrixStored(Machine& machine, const Cta& owner, std::uint32_t offset, std::uint32_t bytes)
+{
+    machine.matrix.stored(owner, offset, bytes);
+}
+
+void matrixArrived(Machine& machine, const Cta& owner, std::uint32_t offset, std::uint32_t bytes)
+{
+    machine.matrix.arrived(owner, offset, bytes);
+}
+
+void matrixPerformed(Machine& machine, std::uint8_t sm, std::uint64_t by, std::uint32_t address,
+                     std::uint32_t bytes)
+{
+    const Cta* owner = machine.residents.holding(sm, address);
+    if (owner == nullptr) return;
+    const std::uint32_t offset = address - owner->launch.base;
+    if (owner->matrixReads != 0) machine.matrix.overwritten(*owner, offset, bytes);
+    if (keyOf(*owner).serial == by) machine.matrix.stored(*owner, offset, bytes);
+}
+
+}  // namespace gsu::exec
