@@ -36,7 +36,7 @@ set +e
 ensure_packages $GSU_APT_BUILD $GSU_APT_TEST liblz4-dev
 ensure_venv
 mkdir -p "$GSU_BUILD"
-configure -DGSU_TESTS=ON -DGSU_SYSTEMC=ON
+configure -DGSU_TESTS=ON -DGSU_SYSTEMC=ON -DGSU_PYTHON=ON -DPython_EXECUTABLE="$GSU_ROOT/.venv/bin/python"
 build all
 find_shared
 slow check scripts/check

@@ -79,5 +79,6 @@ install(DIRECTORY waveforms sc_model/examples DESTINATION ${CMAKE_INSTALL_DATADI
 install(FILES README.md DESTINATION ${GSU_DOC})
 install(DIRECTORY waveforms DESTINATION ${GSU_DOC} FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
 install(DIRECTORY rtl/doc DESTINATION ${GSU_DOC}/rtl)
+install(FILES sc_model/adapter.md DESTINATION ${GSU_DOC}/sc_model)
 install(DIRECTORY sc_model tb DESTINATION ${GSU_DOC} FILES_MATCHING PATTERN "README.md" PATTERN examples EXCLUDE)
 install(FILES rtl/LICENSE rtl/NOTICE DESTINATION ${GSU_DOC}/rtl)

@@ -8,18 +8,19 @@ from .errors import InputError, StateError
 NEVER = _native.NEVER
 ALL_LANES = 0xFFFFFFFF
 
-_KINDS = ("response", "release", "commit", "delivered", "cta_free", "finding")
+_KINDS = ("response", "release", "commit", "delivered", "cta_free", "finding", "dropped")
 _u, _s, _b = pa.uint64(), pa.string(), pa.bool_()
 SCHEMAS = {
     "response": pa.schema([("cycle", _u), ("sm", _u), ("cta", _u), ("warp", _u), ("tag", _u), ("lanes", _u), ("pred", _u), ("last", _b), ("cause", _s),
                            ("value", _u), ("stride", _u)]),
-    "release": pa.schema([("cycle", _u), ("sm", _u), ("cta", _u), ("cluster", _b), ("id", _u), ("warps", _u), ("popc", _u), ("all", _b), ("any", _b)]),
+    "release": pa.schema([("cycle", _u), ("sm", _u), ("cta", _u), ("cluster", _b), ("id", _u), ("warps", _u), ("popc", _u), ("all", _b), ("any", _b), ("lanes", _u)]),
     "commit": pa.schema([("cycle", _u), ("seq", _u), ("sm", _u), ("cta", _u), ("warp", _u), ("part", _s), ("op", _s), ("tag", _u), ("lanes", _u),
                          ("object", _u), ("flip", _b), ("refused", _b), ("errors", _u), ("source", _s), ("old_word", _u), ("new_word", _u)]),
     "delivered": pa.schema([("cycle", _u), ("sm", _u), ("cta", _u), ("tag", _u)]),
     "cta_free": pa.schema([("cycle", _u), ("sm", _u), ("cta", _u)]),
     "finding": pa.schema([("cycle", _u), ("rule", _s), ("message", _s), ("severity", _s), ("sm", _u), ("cta", _u), ("warp", _u), ("lanes", _u),
                           ("object", _u)]),
+    "dropped": pa.schema([("cycle", _u), ("sm", _u), ("cta", _u), ("tag", _u)]),
 }
 _SEM = {"relaxed": 0, "acquire": 1, "release": 2, "acq_rel": 3}
 _SCOPE = {None: 0, "cta": 1, "cluster": 2, "gpu": 3, "sys": 4}
@@ -84,7 +85,7 @@ class Unit:
     """A synchronization unit of 1 to 256 SMs, in cycle 0.
 
     unit: "rtl", "golden" or "lockstep" (both, compared). settings: {"bar_interval": 4}. events: kinds that are kept until events() takes them:
-    "response", "release", "commit", "delivered", "cta_free", "finding". journal: save() is possible.
+    "response", "release", "commit", "delivered", "cta_free", "finding", "dropped". journal: save() is possible.
     All units of a process are used by one thread at a time."""
 
     def __init__(self, unit="lockstep", *, preset="hopper", settings=None, sms=1, assertions=False, threads=0, events=_KINDS, journal=False):
@@ -97,10 +98,10 @@ class Unit:
 
     # Inputs of this cycle.
 
-    def launch(self, sm=0, cta=0, *, threads, warp_base=0, cluster=0, rank=0, ctas=1, smem_base=0, smem_size=0):
+    def launch(self, sm=0, cta=0, *, threads, warp_base=0, cluster=0, rank=0, ctas=1, smem_base=0, smem_size=0, era=0):
         """Starts a CTA: False if it is not taken in this cycle."""
         return self._unit.launch(*(_number(v, n) for v, n in ((sm, "sm"), (cta, "cta"), (threads, "threads"), (warp_base, "warp_base"), (cluster, "cluster"),
-                                                             (rank, "rank"), (ctas, "ctas"), (smem_base, "smem_base"), (smem_size, "smem_size"))))
+                                                             (rank, "rank"), (ctas, "ctas"), (smem_base, "smem_base"), (smem_size, "smem_size"), (era, "era"))))
 
     def launch_now(self, *args, **kwargs):
         """As launch(), stepping until it is taken and has begun."""
@@ -151,13 +152,13 @@ class Unit:
     def can_notify(self, sm=0):
         return self._unit.can_notify(_number(sm, "sm"))
 
-    def complete_tx(self, addr, amount, sm=0, cta=0, warp=0, tag=0):
+    def complete_tx(self, addr, amount, sm=0, cta=0, warp=0, tag=0, era=0):
         """Bytes of a copy are in place."""
-        self._unit.notify(0, *(_number(v, "value") for v in (sm, cta, warp, addr, amount, tag)))
+        self._unit.notify(0, *(_number(v, "value") for v in (sm, cta, warp, addr, amount, tag, era)))
 
-    def arrive_on(self, addr, amount, sm=0, cta=0, warp=0, tag=0):
+    def arrive_on(self, addr, amount, sm=0, cta=0, warp=0, tag=0, era=0):
         """Arrivals of cp.async.mbarrier.arrive."""
-        self._unit.notify(1, *(_number(v, "value") for v in (sm, cta, warp, addr, amount, tag)))
+        self._unit.notify(1, *(_number(v, "value") for v in (sm, cta, warp, addr, amount, tag, era)))
 
     def exit(self, sm=0, cta=0, warp=0, lanes=ALL_LANES, *, trap=False):
         """Lanes leave."""

@@ -114,7 +114,8 @@ public:
         good(gsu_unit_present(handle_, &r));
     }
     void notify(std::uint64_t kind, std::uint64_t sm, std::uint64_t cta, std::uint64_t warp,
-                std::uint64_t addr, std::uint64_t amount, std::uint64_t tag)
+                std::uint64_t addr, std::uint64_t amount, std::uint64_t tag,
+                std::uint64_t era)
     {
         auto a = structure<gsu_async>();
         a.kind = fit<std::uint8_t>(kind, "kind");
@@ -124,6 +125,7 @@ public:
         a.addr = fit<std::uint32_t>(addr, "addr");
         a.amount = fit<std::uint32_t>(amount, "amount");
         a.tag = fit<std::uint16_t>(tag, "tag");
+        a.era = fit<std::uint8_t>(era, "era");
         good(gsu_unit_notify(handle_, &a));
     }
     void route(std::uint64_t cluster, std::uint64_t rank, std::uint64_t sm, std::uint64_t cta,
@@ -139,7 +141,7 @@ public:
     }
     bool launch(std::uint64_t sm, std::uint64_t cta, std::uint64_t threads, std::uint64_t warpBase,
                 std::uint64_t cluster, std::uint64_t rank, std::uint64_t ctas, std::uint64_t base,
-                std::uint64_t size)
+                std::uint64_t size, std::uint64_t era)
     {
         auto l = structure<gsu_launch>();
         l.sm = fit<std::uint8_t>(sm, "sm");
@@ -151,6 +153,7 @@ public:
         l.ctas = fit<std::uint8_t>(ctas, "ctas");
         l.smem_base = fit<std::uint32_t>(base, "smem_base");
         l.smem_size = fit<std::uint32_t>(size, "smem_size");
+        l.era = fit<std::uint8_t>(era, "era");
         return good(gsu_unit_launch(handle_, &l)) == 1;
     }
     void exit(std::uint64_t sm, std::uint64_t cta, std::uint64_t warp, std::uint64_t lanes,
@@ -314,7 +317,7 @@ private:
             case GSU_EVENT_RELEASE: {
                 const auto& r = e.of.release;
                 return nb::make_tuple(r.cycle, r.sm, r.cta, r.cluster != 0, r.id, r.warps, r.popc,
-                                      r.all != 0, r.any != 0);
+                                      r.all != 0, r.any != 0, r.lanes);
             }
             case GSU_EVENT_COMMIT: {
                 const auto& c = e.of.commit;
@@ -323,6 +326,7 @@ private:
                                       c.refused != 0, c.errors, gsu_source_name(c.source),
                                       c.old_word, c.new_word);
             }
+            case GSU_EVENT_DROPPED:
             case GSU_EVENT_DELIVERED: {
                 const auto& d = e.of.delivered;
                 return nb::make_tuple(d.cycle, d.sm, d.cta, d.tag);
