@@ -142,7 +142,7 @@ class Sweep:
                 future = client.submit(execute_shipped, data[kernel], pathlib.Path(kernel).name, options, self.program_hash, self.timeout,
                                        key=f"gsu-{key}", pure=True, retries=3)
                 jobs[future.key] = (future, job)
-            for future in distributed.as_completed([f for f, _ in jobs.values()]):
+            for future in distributed.as_completed([f for f, _ in jobs.values()], loop=client.loop):
                 self._result(jobs[future.key][1], runs, future.result)
 
     def table(self):
