@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/complaint.hpp"
 #include "cli/fuzz.hpp"
+#include "cli/hand_over.hpp"
 #include "cli/litmus.hpp"
 #include "cli/suggest.hpp"
 
@@ -195,8 +196,10 @@ void describe(CLI::App& app, Call& call)
     app.description(
         "GSU, the GPU Sync Unit: real RTL driven by real PTX, checked against a golden model.");
     app.require_subcommand(1);
-    app.footer("Exit codes: 0 as expected, 1 not as expected, 2 unusable input or call, 3 an error "
-               "of GSU itself.");
+    app.footer(
+        "sweep, diff, report, build: commands of the Python package (scripts/python/README.md).\n"
+        "Exit codes: 0 as expected, 1 not as expected, 2 unusable input or call, 3 an error "
+        "of GSU itself.");
     app.set_version_flag("--version", "gsu " GSU_VERSION);
 
     describeRun(app, call);
@@ -251,6 +254,7 @@ int main(int argc, char** argv)
     const bool json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
     if (const char* missing = missingInstruction())
         return cli::complain(std::string("gsu: ") + missing, cli::kUnusable, json);
+    if (argc > 1 && cli::isPackageCommand(argv[1])) return cli::handOver(argc, argv, json);
     Call call;
     CLI::App app;
     app.name("gsu");
