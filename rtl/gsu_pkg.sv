@@ -77,8 +77,7 @@ package gsu_pkg;
   typedef enum logic [1:0] {SemRelaxed = 2'd0, SemAcquire = 2'd1, SemRelease = 2'd2, SemAcqRel = 2'd3} sem_e;
   typedef enum logic [2:0] {ScopeNone = 3'd0, ScopeCta = 3'd1, ScopeCluster = 3'd2, ScopeGpu = 3'd3, ScopeSys = 3'd4} scope_e;
 
-  // Why a response came.
-  typedef enum logic [2:0] {
+  typedef enum logic [2:0] {  // why a response came
     CauseDone        = 3'd0,  // performed
     CauseAlreadyTrue = 3'd1,  // wait whose phase had completed
     CauseFlip        = 3'd2,  // parked wait woken by the flip
@@ -88,8 +87,7 @@ package gsu_pkg;
     CauseKilled      = 3'd6,  // object invalidated or re-initialised under the wait
     CauseRefused     = 3'd7   // refused (D-03): dummy result
   } cause_e;
-  // Where a commit came from.
-  typedef enum logic [3:0] {
+  typedef enum logic [3:0] {  // where a commit came from
     SrcLocal = 4'd0, SrcCpAsync = 4'd1, SrcAsyncCopy = 4'd2, SrcRemote = 4'd3, SrcExit = 4'd4, SrcTimer = 4'd5, SrcNetwork = 4'd6
   } src_e;
 
@@ -102,6 +100,7 @@ package gsu_pkg;
   localparam int unsigned NbErrRearrive = 5;  // UB-06 applied
   localparam int unsigned NbErrDiverged = 6;  // UB-07 aligned form by a part of the warp: applied
   localparam int unsigned NbErrRedOps = 7;  // UB-58 two red operators: applied
+  localparam int unsigned NbErrLeft = 8;  // the CTA has ended, arrivals are discarded (D-17): warning
   localparam int unsigned WsErrOutside = 0;  // UB-10, UB-24 lane outside its own mask: refused
   localparam int unsigned WsErrExited = 1;  // UB-12 mask of a warp sync or elect names an exited lane: applied
   localparam int unsigned CbErrDouble = 0;  // UB-13 second arrive of one generation: ignored
@@ -220,8 +219,8 @@ package gsu_pkg;
   typedef struct packed {
     logic [31:0] amount;       // bytes | arrivals
     logic [31:0] addr;         // {rank, offset} of the mbarrier
-    logic [3:0]  rsvd;
-    logic [15:0] tag;
+    logic [7:0]  era;          // of the launch that it belongs to: a later one of the slot it does not touch
+    logic [11:0] tag;
     logic [4:0]  warp;
     logic [4:0]  cta;
     async_e      kind;
@@ -240,7 +239,7 @@ package gsu_pkg;
     pkt_e        was;          // kind, still there when the network turns the packet into PktError
     logic [4:0]  more;         // lanes of the group less one: contiguous from `lane`
     logic [4:0]  lane;
-    logic [7:0]  era;          // launch of the cluster slot that it belongs to; 0
+    logic [7:0]  era;          // of the launch that sent it: the CTA it is meant for has the same
     logic [31:0] amount;
     logic [5:0]  rsvd2;
     logic [4:0]  src_warp;
@@ -275,7 +274,8 @@ package gsu_pkg;
   typedef struct packed {
     logic [31:0] size;         // bytes of its shared memory window
     logic [31:0] base;         // byte offset of that window in the SM's shared memory
-    logic [15:0] rsvd1;
+    logic [7:0]  rsvd1;
+    logic [7:0]  era;          // tells launches of one slot apart, by the driver's choice; the same for all CTAs of a cluster
     logic [15:0] threads;      // 1..1024
     logic [4:0]  rsvd0;
     logic [4:0]  ctas;         // CTAs of its cluster, 1..16; 1: no network
@@ -369,7 +369,7 @@ package gsu_pkg;
 
   // Quasi-static configuration; changes only while every unit is idle. All latencies in clocks. 448 bits.
   typedef struct packed {
-    logic [15:0] rsvd;
+    logic [15:0] vote_lat;           // vote, elect, activemask: last lane to response
     logic [15:0] match_lat;          // match: last lane to response
     logic [15:0] redux_minmax_lat;   // redux.min, redux.max: last lane to response
     logic [15:0] redux_lat;          // other redux: last lane to response
@@ -381,7 +381,7 @@ package gsu_pkg;
     logic [15:0] cbar_down_lat;      // network to SM
     logic [15:0] cbar_up_lat;        // SM to network
     logic [15:0] cbar_wait_lat;      // flip at the SM to release of its waiters
-    logic [15:0] warp_sync_lat;      // warp sync, vote, elect, activemask: last lane to response
+    logic [15:0] warp_sync_lat;      // last lane to response
     logic [15:0] bar_arrive_lat;     // arrival to response of bar.arrive
     logic [15:0] bar_release_lat;    // completing arrival to release
     logic [15:0] bar_interval;       // clocks between two arrivals of one SM, at least 1

@@ -104,7 +104,23 @@ def mbarrier():
                               signal(f"{sm}.mem_req_o.wdata", 64, HEX)])]
 
 
-VIEWS = {"barriers": barriers, "cluster": cluster, "mbarrier": mbarrier}
+def gemm():
+    """The ring of a Hopper GEMM or attention: bytes and packets that complete stages, who waits, and the named barriers of the warpgroups."""
+    sm = "sm0.gsu_sm"
+    unit, cam = f"{sm}.u_mbar", f"{sm}.u_mbar.u_cam"
+    return [("stages: commit", [*clock(sm), *tap(sm, "mb", "src"), signal(f"{sm}.tap_mb_o.obj", 32, HEX, "mbarrier (rank, offset)"),
+                                signal(f"{sm}.tap_mb_o.flip", name="phase completes")]),
+            ("full: bytes of tensor copies", [signal(f"{sm}.async_valid_i"), *struct(f"{sm}.async_i", "addr", "amount")]),
+            ("empty: packet from the other CTA", packet(sm, "rx_valid_i", "rx_i")), ("empty: packet to the other CTA", packet(sm, "tx_valid_o", "tx_o")),
+            ("consumers and producer that wait", [signal(f"{cam}.valid_q", 32, ONES, "waiters"), signal(f"{cam}.valid_o", name="one is answered"),
+                                                  signal(f"{cam}.wait_o.warp", 5, DEC, "warp")]),
+            ("full 0 to 3", words(sm, 0)), ("empty 0 to 3", words(sm, 1)),
+            ("warpgroups: named barrier commit", tap(sm, "nb", "obj", "flip", "src")), ("warpgroups: release", release(sm)),
+            ("-cluster barrier: commit", tap(sm, "cb", "obj", "flip", "src")),
+            ("-answer", [signal(f"{unit}.rsp_valid_o"), *struct(f"{unit}.rsp_o", "cta", "warp", "cause", "pred")])]
+
+
+VIEWS = {"barriers": barriers, "cluster": cluster, "gemm": gemm, "mbarrier": mbarrier}
 
 
 def text(groups):

@@ -30,7 +30,8 @@ module gsu_named_barrier
     output logic       wexit_ready_o,
     input  logic [4:0] wexit_cta_i,
     input  logic [4:0] wexit_warp_i,     // live until now
-    input  logic       wexit_last_i,     // last live warp of its CTA: what is not idle then is discarded by the next launch (D-17)
+    input  logic       wexit_last_i,     // last live warp of its CTA: what is not idle then is discarded, and reported (D-17)
+    output mask_t      ending_o,         // per CTA: an exit of it is still to be evaluated here
     output logic       rsp_valid_o,      // refusals, and the lanes that do not wait
     input  logic       rsp_ready_i,
     output sync_rsp_t  rsp_o,
@@ -70,6 +71,7 @@ module gsu_named_barrier
   logic            exit_valid_q;        // an exit waits for its commit
   logic            exit_turn_q;         // an arrival went before it: no other may
   logic [4:0]      exit_cta_q, exit_warp_q;
+  logic            exit_last_q;
   bars_t           scan_q;              // barriers to evaluate for the last committed exit
   mask_t           parts_q;             // partial warps of the generation that completed last, still to be released
   release_t        part_rel_q;          // what their records share
@@ -100,7 +102,7 @@ module gsu_named_barrier
   nb_state_t        state;
   nb_result_t       result;
   mask_t            live;
-  logic             id_ok, write, complete;
+  logic             id_ok, write, complete, discard;
   logic [CtaW+BarW-1:0] index;
   /* verilator tracing_on */
   assign cta   = do_arr ? cta_t'(arr_i.cta) : cta_t'(exit_cta_q);
@@ -124,6 +126,7 @@ module gsu_named_barrier
   end
   assign complete = result.done;
   assign write    = do_arr && !result.refused;
+  assign discard  = do_scan && exit_last_q && !complete;
 
   // The warp slot under work, and its lanes that wait at the barrier whose partial warps are being released.
   slot_t      slot;
@@ -152,6 +155,7 @@ module gsu_named_barrier
       exit_turn_q  <= 1'b0;
       exit_cta_q   <= '0;
       exit_warp_q  <= '0;
+      exit_last_q  <= 1'b0;
       scan_q       <= '0;
       parts_q      <= '0;
       part_rel_q   <= '0;
@@ -166,12 +170,13 @@ module gsu_named_barrier
       if (store_part) part_q[slot] <= waiting_lanes | arr_i.wait_lanes;
       else if (do_part) part_q[slot] <= waiting_lanes & ~part_lanes;
       if (launch_valid_i) busy_q[cta_t'(launch_cta_i)] <= '0;
-      if (write || do_scan) busy_q[cta][bar] <= !complete;
+      if (write || do_scan) busy_q[cta][bar] <= !complete && !discard;
       if (do_arr) next_arr_q <= now_i + cycle_t'(cfg_i.bar_interval);
       if (wexit_valid_i && wexit_ready_o) begin
         exit_valid_q <= 1'b1;
         exit_cta_q   <= wexit_cta_i;
         exit_warp_q  <= wexit_warp_i;
+        exit_last_q  <= wexit_last_i;
       end else if (do_exit) begin
         exit_valid_q <= 1'b0;
       end
@@ -252,8 +257,8 @@ module gsu_named_barrier
     end
   end
 
-  ////// Commit records: arrival | exit, without a barrier word | completion by that exit //////
-  assign tap_valid_o = do_arr || do_exit || (do_scan && complete);
+  ////// Commit records: arrival | exit, without a barrier word | completion by that exit, or what the CTA has left //////
+  assign tap_valid_o = do_arr || do_exit || (do_scan && complete) || discard;
   always_comb begin
     tap_o = '0;
     if (do_arr) begin
@@ -276,16 +281,19 @@ module gsu_named_barrier
       tap_o.warp = exit_warp_q;
       tap_o.src  = SrcExit;
       tap_o.flip = complete;
-      tap_o.obj  = complete ? 32'(bar) : 32'(exit_cta_q);
-      if (complete) tap_o.old_w = nbar_word(state);
+      tap_o.obj  = do_scan ? 32'(bar) : 32'(exit_cta_q);
+      tap_o.errs[NbErrLeft] = discard;
+      if (do_scan) tap_o.old_w = nbar_word(state);
     end
   end
 
   assign idle_o       = !scanning && !parting && !exit_valid_q && !rel_valid_o && !rsp_valid_o;
   assign next_event_o = rel_next < rsp_next ? rel_next : rsp_next;
 
+  assign ending_o     = (wexit_valid_i ? 32'd1 << wexit_cta_i : '0) | (exit_valid_q || scanning ? 32'd1 << exit_cta_q : '0);
+
   logic unused;
-  assign unused = &{1'b0, wexit_last_i, cfg_i, rel_empty, rsp_empty};
+  assign unused = &{1'b0, cfg_i, rel_empty, rsp_empty};
 
   ////// Checks //////
   `REQUIRE(LaunchWhenReady, !launch_valid_i || (launch_ready_o && launch_nwarps_i >= 6'd1 && launch_nwarps_i <= 6'd32))
@@ -309,13 +317,15 @@ module gsu_named_barrier
   `ASSERT(EveryLaneIsAnswered, !do_arr || rsp_push || (arr_i.lanes == arr_i.wait_lanes))
   `ASSERT_NEXT(ScanOnlyAfterExit, !scanning && !do_exit, !scanning)
   `ASSERT_NEXT(IdleHolds, idle_o && !launch_valid_i && !arr_valid_i && !wexit_valid_i && now_i < next_event_o,
-               $stable(next_arr_q) && $stable(exit_cta_q) && $stable(exit_warp_q) && $stable(next_event_o)
+               $stable(next_arr_q) && $stable(exit_cta_q) && $stable(exit_warp_q) && $stable(exit_last_q) && $stable(next_event_o)
                && !scanning && !parting && !exit_valid_q && $stable(exit_turn_q))
   `COVER(CompletedByArrive, do_arr && complete && arr_i.op == OpBarArrive)
   `COVER(CompletedByExit, do_scan && complete)
   `COVER(NobodyWaited, do_arr && complete && !rel_push)
   `COVER(ExitHadToWait, exit_turn_q && do_exit)
   `COVER(ReductionResult, rel_valid_o && rel_o.popc != '0)
+  `ASSERT(DiscardedHasNoWaiter, !discard || state.waiting == '0)
+  `COVER(Discards, discard)
   `COVER(WholeAndPartialWarps, rel_push && !do_part && |result.state.partial)
   `COVER(SecondPart, do_part && |(parts_q & (parts_q - 32'd1)))
 endmodule

@@ -128,7 +128,6 @@ module gsu_sm
       .clk_i, .rst_ni, .valid_i(up_valid), .ready_o(up_ready), .data_i(up),
       .valid_o(cb_up_valid_o), .ready_i(cb_up_ready_i), .data_o(cb_up_o), .empty_o(up_empty)
   );
-
   logic wr_valid, wr_take, wr_empty;
   wr_t  wr;
   gsu_skid #(.Width($bits(wr_t))) u_wr_skid (
@@ -170,7 +169,7 @@ module gsu_sm
   logic [4:0] gone_cta, gone_warp;
   logic       gate_valid, end_valid, free_valid;  // exit gate of a CTA has opened; what came before is done; nothing of it is under way
   logic [4:0] gate_cta, end_cta, free_cta;
-  mask_t      cta_open, cta_ending, mb_quiet, mb_arriving;
+  mask_t      cta_open, cta_ending, mb_quiet, mb_arriving, nb_ending;
   logic [31:0] cta_free;
   logic [4:0] look_cta, look_warp;
   logic [SlotW-1:0] look_slot;
@@ -281,7 +280,7 @@ module gsu_sm
       .launch_valid_i(start_valid), .launch_cta_i(start.cta), .launch_wbase_i(start.wbase), .launch_nwarps_i(start_nwarps), .launch_ready_o(nb_start_ready),
       .arr_valid_i(nb_arr_valid), .arr_ready_o(nb_arr_ready), .arr_i(nb_arr),
       .wexit_valid_i(nb_gone_valid), .wexit_ready_o(nb_gone_ready),
-      .wexit_cta_i(gone_cta), .wexit_warp_i(gone_warp), .wexit_last_i(gone_last),
+      .wexit_cta_i(gone_cta), .wexit_warp_i(gone_warp), .wexit_last_i(gone_last), .ending_o(nb_ending),
       .rsp_valid_o(nb_rsp_valid), .rsp_ready_i(nb_rsp_ready), .rsp_o(nb_rsp),
       .rel_valid_o(nb_rel_valid), .rel_ready_i(nb_rel_ready), .rel_o(nb_rel),
       .tap_valid_o(nb_tap_valid), .tap_o(nb_tap), .idle_o(nb_idle), .next_event_o(nb_next)
@@ -303,12 +302,9 @@ module gsu_sm
   // A CTA that has exited takes no packet any more, though its slot is its own until its cluster ends (D-38, HS-024).
   mask_t left_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      left_q <= '0;
-    end else begin
-      if (start_valid) left_q[start.cta] <= 1'b0;
-      if (cb_gone_valid && gone_last) left_q[gone_cta] <= 1'b1;
-    end
+    if (!rst_ni) left_q <= '0;
+    else if (start_valid || cb_gone_valid)
+      left_q <= (left_q & ~(32'(start_valid) << start.cta)) | (32'(cb_gone_valid && gone_last) << gone_cta);
   end
   gsu_mbar_unit u_mbar (
       .clk_i, .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
@@ -329,7 +325,7 @@ module gsu_sm
   gsu_cta_end u_cta_end (
       .clk_i, .rst_ni,
       .gate_valid_i(gate_valid), .gate_cta_i(gate_cta), .arriving_i(mb_arriving),
-      .end_valid_o(end_valid), .end_cta_o(end_cta), .quiet_i(mb_quiet & ~sending), .ending_o(cta_ending),
+      .end_valid_o(end_valid), .end_cta_o(end_cta), .quiet_i(mb_quiet & ~sending & ~nb_ending), .ending_o(cta_ending),
       .free_valid_o(free_valid), .free_cta_o(free_cta), .idle_o(end_idle)
   );
   gsu_fence #(.Depth(WarpSlots)) u_fence (

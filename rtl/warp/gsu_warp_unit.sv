@@ -1,5 +1,5 @@
 // gsu_warp_unit: answers vote, match, redux, elect and activemask of groups that the lane join has completed.
-// Votes, elect and activemask need no values and leave at cfg warp_sync_lat. Redux and match wait in a queue each until their latency leaves just
+// Votes, elect and activemask need no values and leave at cfg vote_lat. Redux and match wait in a queue each until their latency leaves just
 // the engine's time, so that groups are kept and not results; an engine that is behind makes them later.
 // Rules: VSYNC-004..007, VOTE-002..004, AMASK-002, ELECT-004, ELECT-005 and D-21 (leader is the lowest lane), MATCH-004, MATCH-005, REDUX-005, D-70.
 // SPDX-License-Identifier: Apache-2.0
@@ -59,7 +59,7 @@ module gsu_warp_unit
   assign grp_space_o = &space;
   gsu_delay #(.Width($bits(warp_grp_t)), .Depth(Depth)) u_votes (
       .clk_i, .rst_ni, .now_i,
-      .push_i(grp_push_i && kind == QVote), .space_o(space[QVote]), .data_i(grp_i), .due_i(now_i + cycle_t'(cfg_i.warp_sync_lat)),
+      .push_i(grp_push_i && kind == QVote), .space_o(space[QVote]), .data_i(grp_i), .due_i(now_i + cycle_t'(cfg_i.vote_lat)),
       .valid_o(valid[QVote]), .ready_i(ready[QVote]), .data_o(vote), .empty_o(empty[QVote]), .next_o(vote_next)
   );
   gsu_delay #(.Width($bits(warp_grp_t)), .Depth(Queue)) u_redux (

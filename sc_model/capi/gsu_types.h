@@ -314,6 +314,9 @@ typedef struct gsu_launch {
     uint16_t threads;   /**< 1..1024 */
     uint32_t smem_base; /**< its shared memory: byte address in the SM's, a multiple of 8 */
     uint32_t smem_size; /**< and bytes */
+    uint8_t
+        era; /**< tells launches of one slot apart, by the caller's choice; the same for all CTAs of a cluster. Added by 1.3 */
+    uint8_t reserved[3]; /**< 0 */
 } gsu_launch;
 
 /** Lanes of a warp leave. */
@@ -360,15 +363,17 @@ typedef struct gsu_accesses {
 
 /** Data of an asynchronous operation are in place. */
 typedef struct gsu_async {
-    uint32_t size;       /**< sizeof(gsu_async) */
-    uint8_t kind;        /**< gsu_async_kind */
-    uint8_t sm;          /**< SM of the mbarrier */
-    uint8_t cta;         /**< its CTA slot */
-    uint8_t warp;        /**< who is told to have done it */
-    uint32_t addr;       /**< mbarrier, as gsu_request::addr */
-    uint32_t amount;     /**< bytes, or arrivals */
-    uint16_t tag;        /**< comes back in the commit, 0..4095 */
-    uint8_t reserved[2]; /**< 0 */
+    uint32_t size;   /**< sizeof(gsu_async) */
+    uint8_t kind;    /**< gsu_async_kind */
+    uint8_t sm;      /**< SM of the mbarrier */
+    uint8_t cta;     /**< its CTA slot */
+    uint8_t warp;    /**< who is told to have done it */
+    uint32_t addr;   /**< mbarrier, as gsu_request::addr */
+    uint32_t amount; /**< bytes, or arrivals */
+    uint16_t tag;    /**< comes back in the commit, 0..4095 */
+    uint8_t
+        era; /**< gsu_launch::era of the CTA it is for: a later launch of the slot is not touched, and it is reported. Since 1.3 */
+    uint8_t reserved; /**< 0 */
 } gsu_async;
 
 #endif

@@ -69,6 +69,8 @@ std::string Guard::problem(const Launch& l) const
                (clusters_.size() > 1 ? " in this network of 16 SMs" : "");
     if (route.sm != l.sm || route.cta != l.cta || route.ctas != l.ctas)
         return "the launch does not agree with the route of its rank";
+    if (cluster.launched != 0 && cluster.era != l.era)
+        return "the launch names another era than its cluster's first";
     return (cluster.launched >> l.rank & 1) != 0 ? "this rank of the cluster was launched"
                                                  : std::string{};
 }
@@ -95,7 +97,12 @@ std::string Guard::notAnnounced(const Accesses& a) const
                                     : std::string{};
 }
 
-std::string Guard::problem(const AsyncUpdate& u) const { return noWarp({u.sm, u.cta, u.warp}, 0); }
+std::string Guard::problem(const AsyncUpdate& u) const
+{
+    const Cta& cta = sms_[u.sm].ctas[u.cta];
+    if (cta.used && cta.launch.era != u.era) return {};  // late: the unit reports it
+    return noWarp({u.sm, u.cta, u.warp}, 0);
+}
 
 void Guard::took(const SyncRequest& r)
 {
@@ -115,7 +122,9 @@ void Guard::took(const Launch& l)
         const unsigned rest = l.threads - w * kLanes;
         cta.live[w] = rest >= kLanes ? ~Lanes{0} : (Lanes{1} << rest) - 1;
     }
-    if (l.ctas > 1) cluster(l.sm, l.cluster).launched |= 1u << l.rank;
+    if (l.ctas == 1) return;
+    cluster(l.sm, l.cluster).launched |= 1u << l.rank;
+    cluster(l.sm, l.cluster).era = l.era;
 }
 
 void Guard::took(const Exit& e) { sms_[e.at.sm].ctas[e.at.cta].live[e.at.warp] &= ~e.lanes; }

@@ -25,6 +25,7 @@ public:
     struct Cluster {
         std::array<ClusterRoute, kMaxRanks> ranks{};
         std::uint32_t routed{}, launched{}, freed{};  ///< bit per rank
+        std::uint8_t era{};                           ///< of its launches
     };
     [[nodiscard]] unsigned sms() const noexcept { return static_cast<unsigned>(sms_.size()); }
     /// Requests of an SM without an answer, in the order in which they came.

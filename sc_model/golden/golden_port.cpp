@@ -16,11 +16,6 @@ Op opOf(const JoinGroup& group)
     return op;
 }
 
-template <class F> void forBits(Lanes mask, F&& f)
-{
-    for (; mask != 0; mask &= mask - 1) f(static_cast<std::uint8_t>(std::countr_zero(mask)));
-}
-
 constexpr Lanes bit(unsigned index) { return Lanes{1} << index; }
 
 }  // namespace
@@ -194,16 +189,16 @@ void GoldenPort::deliver(unsigned index)
     const Due due = sm.due;
     sm.due = {};
     forBits(due.open, [&](std::uint8_t cta) {
-        Commit commit =
-            record(Unit::Cluster, Op::EvClusterOpen, at(cta), unit_.cta(at(cta)).launch.cluster);
+        const std::uint8_t slot = unit_.cta(at(cta)).launch.cluster;
+        Commit commit = record(Unit::Cluster, Op::EvClusterOpen, at(cta), slot);
         commit.oldWord = commit.newWord = unit_.part(at(cta)).word();
         commit.src = Src::Network;
         emit(commit);
     });
     forBits(due.flip, [&](std::uint8_t cta) {
         ClusterPart& part = unit_.part(at(cta));
-        Commit commit =
-            record(Unit::Cluster, Op::EvClusterFlip, at(cta), unit_.cta(at(cta)).launch.cluster);
+        const std::uint8_t slot = unit_.cta(at(cta)).launch.cluster;
+        Commit commit = record(Unit::Cluster, Op::EvClusterFlip, at(cta), slot);
         commit.oldWord = part.word();
         const Lanes warps = part.flip();
         commit.newWord = part.word();
@@ -225,50 +220,6 @@ void GoldenPort::freeCta(const WarpRef& at)
     unit_.free(at);
     emit(commit);
     if (sink_ != nullptr) sink_->onCtaFree({at.sm, at.cta, now_});
-}
-
-void GoldenPort::takeExit(const Exit& exit)
-{
-    const Lanes before = unit_.live(exit.at);
-    const bool warpGone = unit_.exit(exit.at, exit.lanes);
-    Commit commit =
-        record(Unit::Cta, warpGone ? Op::EvWarpExit : Op::EvLaneExit, exit.at, exit.at.cta);
-    commit.lanes = exit.lanes;
-    commit.src = Src::Exit;
-    commit.oldWord = before;
-    commit.newWord = unit_.live(exit.at);
-    emit(commit);
-    applyExit(exit, warpGone);
-}
-
-void GoldenPort::applyExit(const Exit& exit, bool warpGone)
-{
-    if (!warpGone) {
-        commitReady(exit.at, Src::Exit);
-        return;
-    }
-    Commit commit = record(Unit::Named, Op::EvWarpExit, exit.at, exit.at.cta);
-    commit.src = Src::Exit;
-    const std::uint16_t due = unit_.namedExit(exit.at);
-    emit(commit);
-    forBits(due, [&](std::uint8_t id) {
-        Commit flip = record(Unit::Named, Op::EvWarpExit, exit.at, id);
-        flip.src = Src::Exit;
-        flip.flip = true;
-        flip.oldWord = wordOf(unit_.named(exit.at).at(id));
-        const NamedBarrier done = unit_.named(exit.at).complete(id);
-        emit(flip);
-        release(exit.at, id, done);
-    });
-    commit = record(Unit::Cluster, Op::EvWarpExit, exit.at, unit_.cta(exit.at).launch.cluster);
-    commit.src = Src::Exit;
-    commit.oldWord = unit_.part(exit.at).word();
-    commit.errs = unit_.clusterExit(exit.at).errs;
-    commit.newWord = unit_.part(exit.at).word();
-    emit(commit);
-    completeCluster(exit.at);
-    if (!unit_.gone(exit.at)) return;
-    ends_.push_back(exit.at);
 }
 
 /// The end of a cluster waits for what its CTAs have outstanding (D-41).

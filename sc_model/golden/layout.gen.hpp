@@ -25,6 +25,7 @@ inline constexpr unsigned kNbErrMixed = 4;  ///< UB-05 red mixed with sync or ar
 inline constexpr unsigned kNbErrRearrive = 5;  ///< UB-06 applied
 inline constexpr unsigned kNbErrDiverged = 6;  ///< UB-07 aligned form by a part of the warp: applied
 inline constexpr unsigned kNbErrRedOps = 7;  ///< UB-58 two red operators: applied
+inline constexpr unsigned kNbErrLeft = 8;  ///< the CTA has ended, arrivals are discarded (D-17): warning
 inline constexpr unsigned kWsErrOutside = 0;  ///< UB-10, UB-24 lane outside its own mask: refused
 inline constexpr unsigned kWsErrExited = 1;  ///< UB-12 mask of a warp sync or elect names an exited lane: applied
 inline constexpr unsigned kCbErrDouble = 0;  ///< UB-13 second arrive of one generation: ignored
@@ -608,7 +609,8 @@ struct Async {
     AsyncKind kind{};  ///< 2 bits
     std::uint8_t cta{};  ///< 5 bits
     std::uint8_t warp{};  ///< 5 bits
-    std::uint16_t tag{};  ///< 16 bits
+    std::uint16_t tag{};  ///< 12 bits
+    std::uint8_t era{};  ///< of the launch that it belongs to: a later one of the slot it does not touch
     std::uint32_t addr{};  ///< {rank, offset} of the mbarrier
     std::uint32_t amount{};  ///< bytes | arrivals
     bool operator==(const Async&) const = default;  ///< member by member
@@ -616,7 +618,7 @@ struct Async {
 /// Value to words.
 inline void pack(const Async& v, std::uint32_t* w) noexcept
 {
-    w[0] = std::uint32_t(v.kind) | (std::uint32_t(v.cta) & 0x1fu) << 2 | (std::uint32_t(v.warp) & 0x1fu) << 7 | (std::uint32_t(v.tag) & 0xffffu) << 12;
+    w[0] = std::uint32_t(v.kind) | (std::uint32_t(v.cta) & 0x1fu) << 2 | (std::uint32_t(v.warp) & 0x1fu) << 7 | (std::uint32_t(v.tag) & 0xfffu) << 12 | (std::uint32_t(v.era) & 0xffu) << 24;
     w[1] = std::uint32_t(v.addr);
     w[2] = std::uint32_t(v.amount);
 }
@@ -626,7 +628,8 @@ inline void unpack(Async& v, const std::uint32_t* w) noexcept
     v.kind = AsyncKind(w[0] & 0x3u);
     v.cta = std::uint8_t((w[0] >> 2) & 0x1fu);
     v.warp = std::uint8_t((w[0] >> 7) & 0x1fu);
-    v.tag = std::uint16_t((w[0] >> 12) & 0xffffu);
+    v.tag = std::uint16_t((w[0] >> 12) & 0xfffu);
+    v.era = std::uint8_t((w[0] >> 24));
     v.addr = std::uint32_t(w[1]);
     v.amount = std::uint32_t(w[2]);
 }
@@ -650,7 +653,7 @@ struct Pkt {
     std::uint8_t dst_cta{};  ///< written by the network
     std::uint8_t src_warp{};  ///< 5 bits
     std::uint32_t amount{};  ///< 32 bits
-    std::uint8_t era{};  ///< launch of the cluster slot that it belongs to; 0
+    std::uint8_t era{};  ///< of the launch that sent it: the CTA it is meant for has the same
     std::uint8_t lane{};  ///< 5 bits
     std::uint8_t more{};  ///< lanes of the group less one: contiguous from `lane`
     PktKind was{};  ///< kind, still there when the network turns the packet into PktError
@@ -729,6 +732,7 @@ struct Launch {
     std::uint8_t rank{};  ///< 5 bits
     std::uint8_t ctas{};  ///< CTAs of its cluster, 1..16; 1: no network
     std::uint16_t threads{};  ///< 1..1024
+    std::uint8_t era{};  ///< tells launches of one slot apart, by the driver's choice; the same for all CTAs of a cluster
     std::uint32_t base{};  ///< byte offset of that window in the SM's shared memory
     std::uint32_t size{};  ///< bytes of its shared memory window
     bool operator==(const Launch&) const = default;  ///< member by member
@@ -737,7 +741,7 @@ struct Launch {
 inline void pack(const Launch& v, std::uint32_t* w) noexcept
 {
     w[0] = (std::uint32_t(v.cta) & 0x1fu) | (std::uint32_t(v.wbase) & 0x3fu) << 5 | (std::uint32_t(v.clus) & 0x3fu) << 11 | (std::uint32_t(v.rank) & 0x1fu) << 17 | (std::uint32_t(v.ctas) & 0x1fu) << 22;
-    w[1] = (std::uint32_t(v.threads) & 0xffffu);
+    w[1] = (std::uint32_t(v.threads) & 0xffffu) | (std::uint32_t(v.era) & 0xffu) << 16;
     w[2] = std::uint32_t(v.base);
     w[3] = std::uint32_t(v.size);
 }
@@ -750,6 +754,7 @@ inline void unpack(Launch& v, const std::uint32_t* w) noexcept
     v.rank = std::uint8_t((w[0] >> 17) & 0x1fu);
     v.ctas = std::uint8_t((w[0] >> 22) & 0x1fu);
     v.threads = std::uint16_t(w[1] & 0xffffu);
+    v.era = std::uint8_t((w[1] >> 16) & 0xffu);
     v.base = std::uint32_t(w[2]);
     v.size = std::uint32_t(w[3]);
 }
@@ -1000,7 +1005,7 @@ struct Cfg {
     std::uint16_t bar_interval{};  ///< clocks between two arrivals of one SM, at least 1
     std::uint16_t bar_release_lat{};  ///< completing arrival to release
     std::uint16_t bar_arrive_lat{};  ///< arrival to response of bar.arrive
-    std::uint16_t warp_sync_lat{};  ///< warp sync, vote, elect, activemask: last lane to response
+    std::uint16_t warp_sync_lat{};  ///< last lane to response
     std::uint16_t cbar_wait_lat{};  ///< flip at the SM to release of its waiters
     std::uint16_t cbar_up_lat{};  ///< SM to network
     std::uint16_t cbar_down_lat{};  ///< network to SM
@@ -1012,6 +1017,7 @@ struct Cfg {
     std::uint16_t redux_lat{};  ///< other redux: last lane to response
     std::uint16_t redux_minmax_lat{};  ///< redux.min, redux.max: last lane to response
     std::uint16_t match_lat{};  ///< match: last lane to response
+    std::uint16_t vote_lat{};  ///< vote, elect, activemask: last lane to response
     bool operator==(const Cfg&) const = default;  ///< member by member
 };
 /// Value to words.
@@ -1030,7 +1036,7 @@ inline void pack(const Cfg& v, std::uint32_t* w) noexcept
     w[10] = (std::uint32_t(v.mbar_lat) & 0xffffu) | (std::uint32_t(v.trywait_lat) & 0xffffu) << 16;
     w[11] = std::uint32_t(v.trywait_limit);
     w[12] = (std::uint32_t(v.redux_lat) & 0xffffu) | (std::uint32_t(v.redux_minmax_lat) & 0xffffu) << 16;
-    w[13] = (std::uint32_t(v.match_lat) & 0xffffu);
+    w[13] = (std::uint32_t(v.match_lat) & 0xffffu) | (std::uint32_t(v.vote_lat) & 0xffffu) << 16;
 }
 /// Words to value.
 inline void unpack(Cfg& v, const std::uint32_t* w) noexcept
@@ -1059,6 +1065,7 @@ inline void unpack(Cfg& v, const std::uint32_t* w) noexcept
     v.redux_lat = std::uint16_t(w[12] & 0xffffu);
     v.redux_minmax_lat = std::uint16_t((w[12] >> 16));
     v.match_lat = std::uint16_t(w[13] & 0xffffu);
+    v.vote_lat = std::uint16_t((w[13] >> 16));
 }
 
 }  // namespace raw

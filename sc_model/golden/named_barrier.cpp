@@ -114,6 +114,14 @@ std::uint16_t NamedBarriers::exit(unsigned warp) noexcept
     return static_cast<std::uint16_t>(due);
 }
 
+std::uint16_t NamedBarriers::left() const noexcept
+{
+    unsigned ids = 0;
+    for (unsigned id = 0; live_ == 0 && id < kBarsPerCta; ++id)
+        ids |= unsigned{bars_[id].mode != NamedBarrier::Mode::Idle} << id;
+    return static_cast<std::uint16_t>(ids);
+}
+
 NamedBarrier NamedBarriers::complete(unsigned id) noexcept
 {
     const NamedBarrier done = bars_[id];

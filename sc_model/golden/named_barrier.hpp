@@ -48,6 +48,8 @@ public:
     [[nodiscard]] std::uint16_t exit(unsigned warp) noexcept;
     /// Completes barrier `id` after an exit; its generation.
     NamedBarrier complete(unsigned id) noexcept;
+    /// Barriers that are not idle though the CTA has ended: what they have counted is reported and discarded (D-17).
+    [[nodiscard]] std::uint16_t left() const noexcept;
     /// The records that release generation `done` of barrier `id`, once: visit(warps, lanes). Warps of which every live lane waits come
     /// first, in one record of all lanes; then each warp that waits with a part of its lanes.
     template <class Visit> void release(unsigned id, const NamedBarrier& done, Visit&& visit)

@@ -50,7 +50,6 @@ inline constexpr std::uint32_t kRemoteForm = 1u << 16;  ///< has a shared::clust
 inline constexpr std::uint32_t kCopies = 1u << 17;  ///< arrives when earlier cp.async are performed
 
 inline constexpr std::uint32_t kValues = 1u << 18;  ///< a value per lane, and no address
-inline constexpr std::uint32_t kAtOnce = 1u << 19;  ///< covers the lanes at hand and waits for none
 
 inline constexpr std::array<OpTraits, 128> kTable = [] {
     std::array<OpTraits, 128> table{};
@@ -76,13 +75,6 @@ inline constexpr std::array<OpTraits, 128> kTable = [] {
 
 /// Names a value per lane: match, redux.
 [[nodiscard]] constexpr bool hasValues(Op op) noexcept { return traits::has(op, traits::kValues); }
-/// activemask and the votes without .sync.
-[[nodiscard]] constexpr bool isAtOnce(Op op) noexcept { return traits::has(op, traits::kAtOnce); }
-/// vote, match, redux, elect, activemask: the warp unit answers them.
-[[nodiscard]] constexpr bool isWarpOp(Op op) noexcept
-{
-    return isAtOnce(op) || (traits::has(op, traits::kWarp) && op != Op::WarpSync);
-}
 /// Named barriers (bar, barrier).
 [[nodiscard]] constexpr bool isNamed(Op op) noexcept { return traits::has(op, traits::kNamed); }
 /// Released with a named barrier: sync and red, not arrive.

@@ -124,6 +124,8 @@ struct AsyncUpdate {
     std::uint32_t addr{};    ///< {rank, offset} of the mbarrier
     std::uint32_t amount{};  ///< bytes or arrivals
     std::uint16_t tag{};     ///< comes back in the commit, 0..4095
+    std::uint8_t
+        era{};  ///< Launch::era of the CTA it is for: a later launch of the slot is not touched
 };
 
 /// Towards whom an access is performed (rtl/doc/ordering.md): the scopes cluster, gpu and sys see the same.
@@ -160,6 +162,8 @@ struct Launch {
     std::uint16_t threads{};  ///< 1..1024
     std::uint32_t base{};     ///< first byte of its window in the SM's shared memory
     std::uint32_t size{};     ///< bytes of the window
+    std::uint8_t
+        era{};  ///< tells launches of one slot apart, by the driver's choice; the same for all CTAs of a cluster
 };
 
 /// Lanes of a warp exit.

@@ -78,6 +78,7 @@ JoinGroup groupOf(const SyncRequest& r, unsigned threads) noexcept
         g.arg0 = r.arg0;
     if (g.family == Family::WarpOp) {
         g.form = static_cast<std::uint16_t>(unsigned(r.op) << 8 | r.kind);
+        if (isStateless(r.op)) g.arg0 = r.lanes;  // a mask of their own: those at hand
     }
     if (g.family == Family::Fence) g.arg0 = fenceObject(r);
     if (g.family == Family::Bar) {

@@ -13,8 +13,6 @@ namespace gsu {
 
 /// What a vote computes.
 enum class VoteMode : std::uint8_t { All = 0, Any = 1, Uni = 2, Ballot = 3 };
-/// `kind` of match: operands of 64 bits.
-inline constexpr std::uint8_t kMatchB64 = 1;
 /// What redux.sync folds with: bits 3..0 of its `kind`.
 enum class ReduxOp : std::uint8_t {
     Add = 0,
@@ -28,8 +26,6 @@ enum class ReduxOp : std::uint8_t {
     MinF = 8,
     MaxF = 9
 };
-inline constexpr std::uint8_t kReduxAbs = 1u << 4;  ///< .abs, of MinF and MaxF
-inline constexpr std::uint8_t kReduxNan = 1u << 5;  ///< .NaN, of MinF and MaxF
 /// What redux.sync of f32 gives for a NaN (D-61).
 inline constexpr std::uint32_t kCanonicalNan = 0x7fff'ffff;
 

@@ -281,7 +281,7 @@ bool Follower::commitFree(const Commit& c)
                         describe(c), "", "");
     }
     Cta& slot = cta(c.at);
-    if (slot.flipsDue != 0 || slot.freed)
+    if (slot.flipsDue != 0 || slot.leftDue != 0 || slot.freed)
         return fail(c.cycle, "CTA slot freed twice or with completions by exit missing",
                     describe(c), "", "barriers " + hex(slot.flipsDue));
     if (const std::uint32_t left = mbar_.order().accesses(c.at); left != 0)

@@ -45,6 +45,11 @@ public:
     void onDelivered(const Delivered& delivered);
     void onCtaFree(const CtaFree& free);
 
+    /// Around every step of the device; epochOf(CTA): in which epoch its packets are counted now.
+    template <class EpochOf> void sample(EpochOf&& epochOf, bool after)
+    {
+        mbar_.sample(epochOf, after);
+    }
     /// Time has come to `now`: now and then looks for what is overdue.
     void tick(Cycle now)
     {
@@ -112,6 +117,7 @@ private:
     struct Cta {
         std::array<std::uint32_t, kBarsPerCta> generation{};
         std::uint16_t flipsDue{};  ///< barriers that an exit completed, not yet committed
+        std::uint16_t leftDue{};   ///< barriers that the last exit left with arrivals
         Cycle flipsSince{};
         bool opened{}, freed{};
     };
@@ -143,6 +149,7 @@ private:
     bool commitNamed(const Commit& c);
     bool commitNamedExit(const Commit& c);
     bool commitNamedFlip(const Commit& c);
+    bool commitNamedLeft(const Commit& c);
     bool commitArrival(const Commit& c, const JoinGroup& group, const NamedNext& next,
                        std::uint64_t before);
     bool commitWarpSync(const Commit& c);

@@ -116,7 +116,8 @@ void Follower::completed(const WarpRef& at, unsigned id, const NamedBarrier& don
 
 bool Follower::commitNamed(const Commit& c)
 {
-    if (c.op == Op::EvWarpExit) return c.flip ? commitNamedFlip(c) : commitNamedExit(c);
+    if (c.op == Op::EvWarpExit)
+        return c.flip ? commitNamedFlip(c) : c.errs != 0 ? commitNamedLeft(c) : commitNamedExit(c);
     Lanes liveSeen = 0;
     const auto group = take(c, Unit::Named, liveSeen);
     if (!group) return false;
@@ -179,6 +180,27 @@ bool Follower::commitNamedExit(const Commit& c)
     --debts_;
     slot.flipsDue |= flips;
     slot.flipsSince = c.cycle;
+    slot.leftDue = static_cast<std::uint16_t>(unit_.named(c.at).left() & ~slot.flipsDue);
+    debts_ += static_cast<unsigned>(std::popcount(unsigned{slot.leftDue}));
+    return true;
+}
+
+/// D-17: arrivals that nobody waits for any more.
+bool Follower::commitNamedLeft(const Commit& c)
+{
+    Cta& slot = cta(c.at);
+    const auto request = [&] { return "last exit of " + describe(c.at); };
+    if (c.object >= kBarsPerCta || (slot.leftDue >> c.object & 1) == 0)
+        return fail(c.cycle, "exit discards a barrier that is idle, or complete", describe(c),
+                    "barriers left " + hex(slot.leftDue), request());
+    if (c.errs != 1u << kNbErrLeft || c.refused)
+        return differ(c, "errs", 1u << kNbErrLeft, request(), "");
+    const NamedBarrier before = unit_.named(c.at).complete(c.object);
+    if (c.oldWord != wordOf(before))
+        return differ(c, "oldWord", wordOf(before), request(), describe(before));
+    if (c.newWord != 0) return differ(c, "newWord", 0, request(), describe(before));
+    --debts_;
+    slot.leftDue = static_cast<std::uint16_t>(slot.leftDue & ~(1u << c.object));
     return true;
 }
 

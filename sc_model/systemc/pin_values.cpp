@@ -95,6 +95,7 @@ raw::Launch toPins(const Launch& l)
             .rank = l.rank,
             .ctas = l.ctas,
             .threads = l.threads,
+            .era = l.era,
             .base = l.base,
             .size = l.size};
 }
@@ -110,6 +111,7 @@ raw::Async toPins(const AsyncUpdate& u)
             .cta = u.cta,
             .warp = u.warp,
             .tag = u.tag,
+            .era = u.era,
             .addr = u.addr,
             .amount = u.amount};
 }

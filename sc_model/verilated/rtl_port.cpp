@@ -166,6 +166,7 @@ void RtlPort::notify(const AsyncUpdate& update)
                 .cta = update.cta,
                 .warp = update.warp,
                 .tag = update.tag,
+                .era = update.era,
                 .addr = update.addr,
                 .amount = update.amount};
     in.asyncValid = true;
@@ -191,6 +192,7 @@ bool RtlPort::launch(const Launch& launch)
                  .rank = launch.rank,
                  .ctas = launch.ctas,
                  .threads = launch.threads,
+                 .era = launch.era,
                  .base = launch.base,
                  .size = launch.size};
     in.launchValid = true;

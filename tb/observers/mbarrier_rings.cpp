@@ -46,11 +46,19 @@ std::vector<Group> groupsOf(const MbarrierStatistics& statistics)
     return all;
 }
 
-/// True when whoever waits on one arrives on the other, and the two sides are not the same warps.
-bool partners(const Group& a, const Group& b)
+bool meet(const std::set<GridWarp>& a, const std::set<GridWarp>& b)
+{
+    return std::any_of(a.begin(), a.end(), [&](const GridWarp& w) { return b.count(w) != 0; });
+}
+
+/// True when whoever waits on one arrives on the other, and the two sides are not the same warps. `elected`: on one side some warps arrive
+/// for all of them.
+bool partners(const Group& a, const Group& b, bool elected)
 {
     if (a.members[0]->cluster != b.members[0]->cluster || a.waiters == b.waiters) return false;
-    return includes(a.arrivers, b.waiters) && includes(b.arrivers, a.waiters);
+    const bool toA = includes(a.arrivers, b.waiters), toB = includes(b.arrivers, a.waiters);
+    if (!elected) return toA && toB;
+    return (toA && meet(b.arrivers, a.waiters)) || (toB && meet(a.arrivers, b.waiters));
 }
 
 /// Why nothing tells `full` from `empty`; nullptr when something does.
@@ -136,15 +144,17 @@ MbarrierRing ringOf(const Group& full, const Group& empty)
 const Group* partnerOf(const std::vector<Group>& groups, const std::vector<std::size_t>& cluster,
                        std::size_t i)
 {
-    for (const bool sameCta : {true, false}) {
-        const Group* found = nullptr;
-        for (const std::size_t k : cluster) {
-            const bool same = groups[k].members[0]->cta == groups[i].members[0]->cta;
-            if (k == i || same != sameCta || !partners(groups[i], groups[k])) continue;
-            if (found != nullptr) return nullptr;
-            found = &groups[k];
+    for (const bool elected : {false, true}) {
+        for (const bool sameCta : {true, false}) {
+            const Group* found = nullptr;
+            for (const std::size_t k : cluster) {
+                const bool same = groups[k].members[0]->cta == groups[i].members[0]->cta;
+                if (k == i || same != sameCta || !partners(groups[i], groups[k], elected)) continue;
+                if (found != nullptr) return nullptr;
+                found = &groups[k];
+            }
+            if (found != nullptr) return found;
         }
-        if (found != nullptr) return found;
     }
     return nullptr;
 }

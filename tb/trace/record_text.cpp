@@ -45,6 +45,7 @@ struct Writer {
             "launch +{} after={} {}/{} threads={} wbase={} base={} size={} cluster={}:{} of {}",
             r.dt, r.frees, l.sm, l.cta, l.threads, l.wbase, l.base, l.size, l.cluster, l.rank,
             l.ctas);
+        if (l.era != 0) put(out, " era={}", l.era);
     }
     void operator()(const ExitRecord& r) const
     {
@@ -67,6 +68,7 @@ struct Writer {
         put(out, "async +{} &{} {} {} [{}], {} #{}", r.dt, r.id,
             u.kind == AsyncKind::CompleteTx ? "complete_tx" : "arrive_on",
             name({u.sm, u.cta, u.warp}), addressText(u.addr), u.amount, u.tag);
+        if (u.era != 0) put(out, " era={}", u.era);
     }
     void operator()(const StoreRecord& r) const
     {
@@ -157,6 +159,7 @@ LaunchRecord parseLaunch(Cursor& c, Cycle dt)
     c.expect(" size=");
     l.size = c.mask("size");
     parseCluster(c, l.cluster, l.rank, l.ctas);
+    if (c.accept(" era=")) l.era = c.field<std::uint8_t>("era", 0xff);
     return r;
 }
 
@@ -202,6 +205,7 @@ AsyncRecord parseAsync(Cursor& c, Cycle dt)
     r.update.amount = c.mask("amount");
     c.expect(" #");
     r.update.tag = c.field<std::uint16_t>("tag", 0xffff);
+    if (c.accept(" era=")) r.update.era = c.field<std::uint8_t>("era", 0xff);
     return r;
 }
 

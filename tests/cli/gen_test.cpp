@@ -9,7 +9,7 @@ namespace {
 /// Generates into a folder of its own; the note lines.
 std::string generate(const process::Folder& folder, const std::string& arguments)
 {
-    const auto made = gsu("gen " + arguments + " --output '" + (folder / "").string() + "'");
+    const auto made = gsu("gen " + arguments + " --output '" + (folder / "") + "'");
     INFO(arguments << ": " << made.err);
     REQUIRE(made.code == 0);
     return made.out;
@@ -18,8 +18,8 @@ std::string generate(const process::Folder& folder, const std::string& arguments
 process::Outcome run(const process::Folder& folder, const std::string& name, unsigned seed,
                      const std::string& more = "")
 {
-    return gsu("run '" + (folder / (name + ".launch.json")).string() + "' --seed " +
-               std::to_string(seed) + " --unit lockstep " + more);
+    return gsu("run '" + (folder / (name + ".launch.json")) + "' --seed " + std::to_string(seed) +
+               " --unit lockstep " + more);
 }
 
 /// Generated, then run under three seeds as expected; the report of the last.
@@ -92,7 +92,7 @@ TEST_CASE("cluster scopes below sm_90 are refused, the scope of a CTA is not", "
     for (const char* scope : {"Cluster", "ClusterAligned"}) {
         const process::Folder folder;
         const auto refused = gsu("gen handshake --sm 89 --scope " + std::string(scope) +
-                                 " --output '" + (folder / "").string() + "'");
+                                 " --output '" + (folder / "") + "'");
         CHECK(refused.code == 2);
         CHECK(has(refused.err, "HS-007"));
         CHECK_FALSE(process::fs::exists(folder / "handshake.ptx"));
@@ -197,14 +197,14 @@ TEST_CASE("bad options are refused with their name, and nothing is written", "[c
           "pipeline --words 3", "named --pairs 8", "handshake --scope GPU", "handshake --scope CTA",
           "handshake --tx-bytes 24", "handshake --deliver 256", "handshake --threads 48",
           "handshake --publishers all", "ring --name a/b", "spiral", ""}) {
-        const auto refused = gsu("gen " + bad + " --output '" + (folder / "").string() + "'");
+        const auto refused = gsu("gen " + bad + " --output '" + (folder / "") + "'");
         CAPTURE(bad, refused.out, refused.err);
         CHECK(refused.code == 2);
         CHECK(refused.err.size() > 10);
         CHECK(process::fs::is_empty(folder / ""));
     }
     generate(folder, "named");
-    const auto again = gsu("gen named --output '" + (folder / "").string() + "'");
+    const auto again = gsu("gen named --output '" + (folder / "") + "'");
     CHECK(again.code == 2);
     CHECK(has(again.err, "--force"));
 }

@@ -82,7 +82,7 @@ TEST_CASE("the views name what is in the dump of the demo", "[cli][waves]")
     REQUIRE(works("fst2vcd -f '" + fst + "' -o '" + vcd + "'"));
     const Dump dump = readVcd(vcd);
     REQUIRE(dump.names.size() > 1000);
-    for (const char* view : {"barriers", "cluster", "mbarrier"}) {
+    for (const char* view : {"barriers", "cluster", "gemm", "mbarrier"}) {
         const auto signals = signalsOf(kRoot + "/waveforms/" + view + ".gtkw");
         CHECK(signals.size() > 40);
         for (const std::string& name : signals) {

@@ -351,8 +351,7 @@ TEST_CASE("answers come exactly after the latency of their class",
           "[VSYNC-003][REDUX-004][MATCH-007]")
 {
     Config config = configOf(Preset::Hopper);
-    for (const char* set :
-         {"warp_sync_lat=60", "redux_lat=70", "redux_minmax_lat=80", "match_lat=90"}) {
+    for (const char* set : {"vote_lat=60", "redux_lat=70", "redux_minmax_lat=80", "match_lat=90"}) {
         REQUIRE(setParameter(config, set).empty());
     }
     const auto clocks = [&](Op op, unsigned kind) {

@@ -40,8 +40,8 @@ struct Expected {
     std::map<Object, std::vector<State>> steps{};         ///< exact histories
     std::map<Object, std::pair<State, unsigned>> last{};  ///< last state and completed phases
     std::vector<Object> waitedOn{};                       ///< hang: objects that lanes wait on
-    std::string trap{};                                   ///< words of the message that ends the launch
-    std::string hang{};                                   ///< words of the explanation of a hang
+    std::string trap{};  ///< words of the message that ends the launch
+    std::string hang{};  ///< words of the explanation of a hang
 };
 
 struct Scenario {

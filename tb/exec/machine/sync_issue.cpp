@@ -7,6 +7,7 @@
 #include "exec/machine/access.hpp"
 #include "exec/machine/old_targets.hpp"
 #include "golden/op_traits.hpp"
+#include "golden/warp_ops.hpp"
 
 namespace gsu::exec {
 namespace {
@@ -137,6 +138,26 @@ bool SyncIssue::address(Ctx& ctx, const MicroOp& op, const SyncInfo& info, SyncR
     return true;
 }
 
+/// vote, match, redux, elect, activemask. Lanes that are guarded off go on alone only if those that execute it wait for others.
+void SyncIssue::warpOp(Warp& warp, std::uint32_t index, const MicroOp& op, const SyncInfo& info,
+                       Lanes lanes)
+{
+    Group& g = warp.groups[index];
+    Ctx ctx = s_.context(warp, g);
+    if (info.arg0 != kNoRow && lanes_.splitBy(warp, index, ctx.src(info.arg0), lanes)) return;
+    SyncRequest r = requestOf(ctx, op, info, lanes);
+    const bool waits =
+        meetsLanes(info.op) && (r.arg0 & warp.live & ~lanes) != 0 && (r.arg0 & lanes) != 0;
+    if (waits && lanes != g.lanes)
+        return lanes_.diverge(warp, index, g.lanes & ~lanes, g.pc + 1, g.pc, true);
+    if (hasValues(info.op)) {
+        const bool wide = info.op != Op::Redux && info.kind == kMatchB64;
+        const std::uint64_t bits = wide ? ~std::uint64_t{0} : 0xffff'ffff;
+        eachLane(lanes, [&](unsigned l) { r.data[l] = ctx.src(info.data)[l] & bits; });
+    }
+    submit(warp, g, r, op, info);
+}
+
 /// The tensormap of an acquiring fence lies in global memory (FENCE-019).
 void SyncIssue::checkMap(const Ctx& ctx, const MicroOp& op, const SyncInfo& info, Lanes lanes)
 {
@@ -160,6 +181,7 @@ FaultNote SyncIssue::issue(Warp& warp, std::uint32_t index, const MicroOp& op, L
         ++warp.groups[index].pc;
         return {};
     }
+    if (isWarpOp(info.op)) return warpOp(warp, index, op, info, lanes), FaultNote{};
     if (info.splits && lanes != warp.groups[index].lanes) {
         const std::uint32_t pc = warp.groups[index].pc;
         lanes_.diverge(warp, index, warp.groups[index].lanes & ~lanes, pc + 1, pc, false);
@@ -178,8 +200,8 @@ FaultNote SyncIssue::issue(Warp& warp, std::uint32_t index, const MicroOp& op, L
         return {};
     }
     SyncRequest r = requestOf(ctx, op, info, lanes);
-    if (isNamed(r.op) && !r.aligned) checkConverged(s_, warp, r.op, ~Lanes{0}, lanes, op.line);
-    if (r.op == Op::WarpSync) checkConverged(s_, warp, r.op, r.arg0, lanes, op.line);
+    if (r.op == Op::WarpSync || (isNamed(r.op) && !r.aligned))
+        checkConverged(s_, warp, r.op, isNamed(r.op) ? ~Lanes{0} : r.arg0, lanes, op.line);
     r.diverged = isMbarWait(info.op) ? othersMayIssue(warp, index) : g.lanes != warp.live;
     if (info.addressed && !address(ctx, op, info, r)) {
         ++g.pc;
@@ -236,9 +258,18 @@ void SyncIssue::checkMasks(const Warp& warp, const SyncRequest& request, const M
 {
     for (const std::uint16_t tag : warp.openTags) {
         const OpenRequest& other = client_.open(warp, tag);
-        if (other.request.op != Op::WarpSync || other.request.arg0 == request.arg0) continue;
+        if (other.request.op != request.op) continue;
         if ((other.pending & request.arg0) == 0 || (request.lanes & other.request.arg0) == 0)
             continue;
+        if (request.op == Op::VoteSync && other.request.arg0 == request.arg0 &&
+            other.request.kind != request.kind) {
+            s_.findings.add({"VSYNC-008", Severity::Error,
+                             "lanes of one member mask execute vote.sync with different "
+                             "qualifiers (others at " +
+                                 s_.module.lineText(other.line) + ")",
+                             warp.cta->linear, warp.index, request.lanes, op.line, s_.now()});
+        }
+        if (request.op != Op::WarpSync || other.request.arg0 == request.arg0) continue;
         s_.findings.add(
             {"BWS-011", Severity::Error,
              "lanes wait for each other in bar.warp.sync with different masks (" +
@@ -250,7 +281,7 @@ void SyncIssue::checkMasks(const Warp& warp, const SyncRequest& request, const M
 std::uint16_t SyncIssue::submit(Warp& warp, Group& group, const SyncRequest& request,
                                 const MicroOp& op, const SyncInfo& info)
 {
-    if (request.op == Op::WarpSync) checkMasks(warp, request, op);
+    if (request.op == Op::WarpSync || request.op == Op::VoteSync) checkMasks(warp, request, op);
     const std::uint16_t tag = client_.submit(warp, group, request, info, op.line);
     if (group.open++ != 0) return tag;
     group.state = GroupState::Waiting;

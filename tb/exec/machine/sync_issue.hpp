@@ -26,6 +26,8 @@ private:
                                       SyncRequest& r);
     [[nodiscard]] bool mbarAddress(const Ctx& ctx, const MicroOp& op, const SyncInfo& info,
                                    unsigned lane, SyncRequest& r);
+    void warpOp(Warp& warp, std::uint32_t index, const MicroOp& op, const SyncInfo& info,
+                Lanes lanes);
     void remoteStores(Ctx& ctx, const SyncRequest& request, const MicroOp& op,
                       const SyncInfo& info);
     void remoteStore(Ctx& ctx, const SyncRequest& request, const MicroOp& op, const SyncInfo& info,

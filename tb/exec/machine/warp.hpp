@@ -161,6 +161,7 @@ struct Cluster {
     std::array<std::uint32_t, 3> id{};
     std::array<Cta*, kMaxRanks> ranks{};
     std::uint8_t slot{}, ctas{1};
+    std::uint8_t era{};     ///< Launch::era of its CTAs
     std::uint32_t index{};  ///< in Machine::clusters
     std::uint32_t left{};   ///< CTAs not yet free
 };

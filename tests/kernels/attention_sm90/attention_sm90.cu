@@ -1,5 +1,5 @@
-// Attention forward on Hopper, fp16 with f32 sums, head size 64: O = softmax(scale * Q K^T) V, with or without a causal mask. Warp 8 fills two
-// rings of two stages by tensor copies, one of K and one of V; two warpgroups of consumers take 64 queries each. They play ping-pong by named
+// Attention forward on Hopper, fp16 with f32 sums, head size 64: O = softmax(scale * Q K^T) V, with or without a causal mask. Warps 8 and 9
+// fill a ring of two stages each by tensor copies, of K and of V; two warpgroups of consumers take 64 queries each. They play ping-pong by named
 // barriers 1 and 2: while one multiplies Q with the next K, the other is at its softmax. P stays in registers, as A of the second product; V is
 // read as it lies, with its rows along the sum. O goes out through shared memory, a proxy fence and a tensor copy.
 // nvcc -ptx -std=c++17 -arch=sm_90a attention_sm90.cu
@@ -94,18 +94,13 @@ struct Ring {
     u64 full[kStages], empty[kStages];
 };
 
-__device__ void produce(u32 base, u64* queries, Ring& k, Ring& v, const Map& mapQ, const Map& mapK, const Map& mapV, int query, int row0, int blocks)
+__device__ void produce(u32 base, Ring& ring, const Map& map, int row0, int blocks)
 {
-    arriveExpect(address(queries), kTileQ);
-    load(base, mapQ, query, address(queries));
     for (int block = 0; block < blocks; ++block) {
         const int s = block % kStages;
-        for (int which = 0; which < 2; ++which) {
-            Ring& ring = which == 0 ? k : v;
-            if (block >= kStages) wait(address(&ring.empty[s]), (block / kStages - 1) & 1);
-            arriveExpect(address(&ring.full[s]), kTileK);
-            load(base + kTileQ + (which * kStages + s) * kTileK, which == 0 ? mapK : mapV, row0 + block * kKeys, address(&ring.full[s]));
-        }
+        if (block >= kStages) wait(address(&ring.empty[s]), (block / kStages - 1) & 1);
+        arriveExpect(address(&ring.full[s]), kTileK);
+        load(base + s * kTileK, map, row0 + block * kKeys, address(&ring.full[s]));
     }
 }
 
@@ -156,7 +151,7 @@ __device__ __forceinline__ void put(float (&o)[32], float (&sum)[2], u32 tile, i
     asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
 }
 
-extern "C" __global__ void __launch_bounds__(288) attention(const __grid_constant__ Map mapQ, const __grid_constant__ Map mapK,
+extern "C" __global__ void __launch_bounds__(320) attention(const __grid_constant__ Map mapQ, const __grid_constant__ Map mapK,
                                                             const __grid_constant__ Map mapV, const __grid_constant__ Map mapO, int length, int causal)
 {
     extern __shared__ __align__(1024) char tiles[];
@@ -177,12 +172,18 @@ extern "C" __global__ void __launch_bounds__(288) attention(const __grid_constan
     }
     __syncthreads();
     if (group == 2) {
-        if (threadIdx.x % 32 == 0) produce(base, &queries, k, v, mapQ, mapK, mapV, query, row0, blocks);
+        const bool first = threadIdx.x < 288;
+        if (threadIdx.x % 32 == 0)
+            produce(base + kTileQ + (first ? 0 : kStages * kTileK), first ? k : v, first ? mapK : mapV, row0, blocks);
         return;
     }
     const float scale = 0.125f * 1.44269504f;  // 1 / sqrt(64), to the base of two
     const u32 mine = base + group * 64 * kHead * 2;
     float s[32], o[32] = {}, high[2] = {-INFINITY, -INFINITY}, sum[2] = {};
+    if (threadIdx.x == 0) {
+        arriveExpect(address(&queries), kTileQ);
+        load(base, mapQ, query, address(&queries));
+    }
     if (group == 1) pass(1, 256);  // the first turn is the other's
     wait(address(&queries), 0);
     for (int block = 0; block < blocks; ++block) {
@@ -234,10 +235,11 @@ extern "C" __global__ void fill(__half* q, __half* k, __half* v, int count)
     }
 }
 
-/// Counts elements of O that are further from a plain computation than rounding P and O to halves explains. A thread an element.
+/// Counts elements of O that are further from a plain computation than rounding P and O to halves explains. A thread an element, a CTA a row: as
+/// many as there are CTAs, each at another place of its part of the queries.
 extern "C" __global__ void check(const __half* q, const __half* k, const __half* v, const __half* o, u32* wrong, int length, int causal)
 {
-    const int row = blockIdx.x, head = blockIdx.y, column = threadIdx.x;
+    const int part = length / gridDim.x, row = blockIdx.x * part + blockIdx.x % part, head = blockIdx.y, column = threadIdx.x;
     const size_t first = static_cast<size_t>(head) * length * kHead;
     const int keys = causal != 0 ? row + 1 : length;
     __shared__ float weight[2048], query[kHead];

@@ -1,0 +1,78 @@
+// Our kernels for tensor cores (tests/kernels) on the RTL in lockstep, under ten seeds and both policies of the mbarrier cache; --tensor skip.
+#include <nlohmann/json.hpp>
+
+#include "gsu_process.hpp"
+
+using nlohmann::json;
+using process::gsu;
+
+namespace {
+
+std::string kernel(const std::string& name)
+{
+    return testfiles::testsFolder() + "/kernels/" + name + ".launch.json";
+}
+
+json runs(const std::string& options)
+{
+    const std::string line = "run --json " + options;
+    CAPTURE(line);
+    const auto done = gsu(line);
+    CAPTURE(done.out, done.err);
+    REQUIRE(done.code == 0);
+    return json::parse(done.out);
+}
+
+}  // namespace
+
+TEST_CASE("tensor kernels give the right result under ten seeds and both cache policies",
+          "[cli][tensor]")
+{
+    struct Row {
+        const char* name;
+        std::size_t rings, stages;  ///< kinds of pipelines in the report of launch 1
+    };
+    for (const Row& row : {Row{"gemm_sm80/gemm_sm80", 1, 3},
+                           {"gemm_sm90/gemm_sm90", 1, 4},
+                           {"attention_sm90/attention_sm90", 2, 2},
+                           {"attention_sm90/attention_causal", 2, 2}}) {
+        for (unsigned seed = 1; seed <= 10; ++seed) {
+            for (unsigned policy = 0; policy < 2; ++policy) {
+                const json out = runs("--seed " + std::to_string(seed) + " --set mbar_policy=" +
+                                      std::to_string(policy) + ' ' + kernel(row.name));
+                CAPTURE(row.name, seed, policy);
+                CHECK(out["as_expected"] == true);
+                CHECK(out["findings"].empty());
+                CHECK(out["launches"][1]["unit"] == "lockstep");
+                const json& rings = out["launches"][1]["pipelines"];
+                CHECK(rings.size() >= row.rings);
+                for (const json& ring : rings) CHECK(ring["stages"].size() == row.stages);
+            }
+        }
+    }
+}
+
+TEST_CASE("--tensor skip leaves times and requests as they are and compares no memory",
+          "[cli][tensor]")
+{
+    for (const char* name : {"gemm_sm80/gemm_sm80", "gemm_sm90/gemm_sm90"}) {
+        for (unsigned seed = 1; seed <= 3; ++seed) {
+            const std::string line = "--seed " + std::to_string(seed) + ' ' + kernel(name);
+            const json all = runs(line), none = runs("--tensor skip " + line);
+            CHECK(!all.contains("tensor"));
+            CHECK(none["tensor"] == "skip");
+            CHECK(none["memory_compared"] == false);
+            CHECK(none["launches"][1]["tensor"] == "skip");
+            CHECK(none["mismatches"].empty());
+            for (const char* key :
+                 {"cycles", "instructions", "sync_requests", "mbarriers", "pipelines"})
+                CHECK(none["launches"][1][key] == all["launches"][1][key]);
+            // The kernel that checks finds zeros: it counts what the others would not let pass.
+            CHECK(none["launches"][2]["instructions"] != all["launches"][2]["instructions"]);
+        }
+    }
+    const auto text = gsu("run --tensor skip " + kernel("gemm_sm90/gemm_sm90"));
+    CHECK(text.out.find("--tensor skip: matrix sums are zero, memory is not compared") !=
+          std::string::npos);
+    CHECK(gsu("run --tensor guess " + kernel("gemm_sm90/gemm_sm90")).code == 2);
+}
