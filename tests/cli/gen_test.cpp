@@ -44,7 +44,8 @@ bool has(const std::string& text, const std::string& words)
 }  // namespace
 
 TEST_CASE("every pattern passes in lockstep under several seeds and sizes",
-          "[cli][gen][GDC-006][CLC-003][CLC-004][CLC-009][CLC-014][CLC-025][CLC-028][EX-CLC-01][EX-"
+          "[cli][gen][GDC-005][GDC-006][CLC-003][CLC-004][CLC-009][CLC-014][CLC-025][CLC-028][EX-"
+          "CLC-01][EX-"
           "GDC-01][HS-026]")
 {
     passes("ring", "");
