@@ -48,8 +48,7 @@ std::size_t Values::at(std::string_view name) const
 
 void Values::set(const std::string& name, const std::string& text)
 {
-    auto& value =
-        const_cast<Value&>(at(name));  // NOLINT(cppcoreguidelines-pro-type-const-cast): ours
+    Value& value = values_[at(name)];
     const Option& o = value.option;
     if (!o.words.empty()) {
         const auto words = split(o.words);
