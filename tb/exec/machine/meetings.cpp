@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+
 namespace gsu::exec {
 namespace {
 

@@ -150,6 +150,8 @@ void SyncIssue::warpOp(Warp& warp, std::uint32_t index, const MicroOp& op, const
         meetsLanes(info.op) && (r.arg0 & warp.live & ~lanes) != 0 && (r.arg0 & lanes) != 0;
     if (waits && lanes != g.lanes)
         return lanes_.diverge(warp, index, g.lanes & ~lanes, g.pc + 1, g.pc, true);
+    if (info.op == Op::VoteSync && (lanes & r.arg0) != 0)
+        checkConverged(s_, warp, r.op, r.arg0, lanes & r.arg0, op.line);
     if (hasValues(info.op)) {
         const bool wide = info.op != Op::Redux && info.kind == kMatchB64;
         const std::uint64_t bits = wide ? ~std::uint64_t{0} : 0xffff'ffff;
