@@ -202,7 +202,7 @@ FaultNote SyncIssue::issue(Warp& warp, std::uint32_t index, const MicroOp& op, L
         return {};
     }
     SyncRequest r = requestOf(ctx, op, info, lanes);
-    if (r.op == Op::WarpSync || r.op == Op::VoteSync || (isNamed(r.op) && !r.aligned))
+    if (r.op == Op::WarpSync || (isNamed(r.op) && !r.aligned))
         checkConverged(s_, warp, r.op, isNamed(r.op) ? ~Lanes{0} : r.arg0, lanes, op.line);
     r.diverged = isMbarWait(info.op) ? othersMayIssue(warp, index) : g.lanes != warp.live;
     if (info.addressed && !address(ctx, op, info, r)) {
