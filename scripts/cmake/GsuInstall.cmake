@@ -33,6 +33,13 @@ function(gsu_headers folder)
 endfunction()
 
 install(TARGETS gsu RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# The stand-in of the CUDA libraries, where no loader looks by itself: only `gsu exec` puts it in front of a program.
+if(TARGET gsu_cuda)
+  install(TARGETS gsu_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/gsu/cuda)
+  foreach(name ${GSU_CUDA_NAMES})
+    install(FILES ${CMAKE_BINARY_DIR}/cuda/${name} DESTINATION ${CMAKE_INSTALL_LIBDIR}/gsu/cuda)
+  endforeach()
+endif()
 target_include_directories(gsu_c INTERFACE $<INSTALL_INTERFACE:${GSU_INCLUDE}>)
 set_target_properties(gsu_c PROPERTIES EXPORT_NAME c)
 install(TARGETS gsu_c EXPORT gsuC LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

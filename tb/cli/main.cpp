@@ -11,6 +11,7 @@
 #include "base/processor.hpp"
 #include "cli/commands.hpp"
 #include "cli/complaint.hpp"
+#include "cli/exec.hpp"
 #include "cli/fuzz.hpp"
 #include "cli/gen.hpp"
 #include "cli/hand_over.hpp"
@@ -48,6 +49,7 @@ struct Call {
     cli::FuzzOptions fuzz;
     cli::LitmusOptions litmus;
     cli::GenOptions gen;
+    cli::ExecCall exec;
     bool json{};
     std::function<int()> command;
 };
@@ -152,6 +154,44 @@ void describeRun(CLI::App& app, Call& call)
     run->callback([&] { call.command = [&] { return cli::run(call.run, call.launch); }; });
 }
 
+void describeExec(CLI::App& app, Call& call)
+{
+    cli::ExecSettings& s = call.exec.settings;
+    CLI::App* exec = app.add_subcommand(
+        "exec",
+        "Run a CUDA program as it is, linked with nvcc -cudart shared or on the driver API: its "
+        "kernels run on the unit. gsu exec [options] -- PROGRAM ARGS");
+    s.common.addTo(*exec);
+    exec->add_option("--kernel", s.kernel,
+                     "Look at the launches of this kernel, or at its N-th from 0: report, and "
+                     "--fst, --record, --timeline; the others run with --others")
+        ->type_name("NAME[:N]");
+    exec->add_option("--others", s.others,
+                     "What answers in launches that --kernel does not name (default: golden)")
+        ->check(CLI::IsMember({"rtl", "golden", "lockstep"}));
+    exec->add_option("--sm", s.sm, "Compute capability of the device")
+        ->check(CLI::IsMember({80u, 90u, 100u, 120u}))
+        ->capture_default_str();
+    exec->add_option("--sms", s.sms, "Multiprocessors of the device")
+        ->check(CLI::Range(1u, 16u))
+        ->capture_default_str();
+    exec->add_option("--memory", s.memory, "Bytes of device memory (default: 4 GiB)")
+        ->check(CLI::AsSizeValue(false))
+        ->type_name("BYTES");
+    exec->add_flag("--keep-going", s.common.keepGoing,
+                   "An access outside every allocation is a finding and the kernel goes on");
+    exec->add_option("--save", s.save,
+                     "Write every launch to the folder DIR as a launch file with its memory, which "
+                     "gsu run repeats without the program")
+        ->type_name("DIR");
+    exec->add_flag("--leaks", s.leaks, "Name what the program has not freed at its end");
+    exec->add_flag("--quiet", s.quiet, "No line for launches that pass");
+    exec->add_option("PROGRAM", call.exec.command, "The program and its arguments, behind --")
+        ->required()
+        ->type_name("");
+    exec->callback([&] { call.command = [&] { return cli::exec(call.exec); }; });
+}
+
 void describeInit(CLI::App& app, Call& call)
 {
     CLI::App* init = app.add_subcommand(
@@ -207,6 +247,7 @@ void describe(CLI::App& app, Call& call)
     app.set_version_flag("--version", "gsu " GSU_VERSION);
 
     describeRun(app, call);
+    describeExec(app, call);
     describeInit(app, call);
 
     CLI::App* replay = app.add_subcommand("replay", "Replay a recorded trace cycle by cycle");
