@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/complaint.hpp"
 #include "cli/fuzz.hpp"
+#include "cli/gen.hpp"
 #include "cli/hand_over.hpp"
 #include "cli/litmus.hpp"
 #include "cli/suggest.hpp"
@@ -46,6 +47,7 @@ struct Call {
     cli::DecodeOptions decode;
     cli::FuzzOptions fuzz;
     cli::LitmusOptions litmus;
+    cli::GenOptions gen;
     bool json{};
     std::function<int()> command;
 };
@@ -185,6 +187,8 @@ void describeExperiments(CLI::App& app, Call& call)
     call.fuzz.addTo(*fuzz);
     fuzz->callback([&] { call.command = [&] { return cli::fuzz(call.fuzz); }; });
 
+    cli::describeGen(app, call.gen, call.command);
+
     CLI::App* litmus = app.add_subcommand(
         "litmus", "Explore what litmus tests can show, with a witness of each outcome");
     call.litmus.addTo(*litmus);
@@ -225,7 +229,8 @@ void describe(CLI::App& app, Call& call)
                                    "mbarrier.try_wait, a rule, or all findings");
     help->add_option(
             "WHAT", call.mnemonic,
-            "Mnemonic or its beginning; id of a rule, BAR-002; findings: what the units report")
+            "Mnemonic or its beginning; id of a rule, BAR-002; findings: what the units report; "
+            "nvvm: the cluster operations of compilers")
         ->required();
     help->callback([&] { call.command = [&] { return cli::help(call.mnemonic); }; });
 }

@@ -114,8 +114,7 @@ public:
         good(gsu_unit_present(handle_, &r));
     }
     void notify(std::uint64_t kind, std::uint64_t sm, std::uint64_t cta, std::uint64_t warp,
-                std::uint64_t addr, std::uint64_t amount, std::uint64_t tag,
-                std::uint64_t era)
+                std::uint64_t addr, std::uint64_t amount, std::uint64_t tag, std::uint64_t era)
     {
         auto a = structure<gsu_async>();
         a.kind = fit<std::uint8_t>(kind, "kind");

@@ -10,6 +10,40 @@ namespace {
 using Waiting = HangReport::Waiting;
 using On = HangReport::Kind;
 
+/// What the lanes of an open request wait for.
+void waitsIn(const SyncRequest& r, Waiting& entry)
+{
+    switch (r.op) {
+        case Op::WarpSync:
+        case Op::Vote:
+        case Op::VoteSync:
+        case Op::MatchAny:
+        case Op::MatchAll:
+        case Op::ActiveMask:
+        case Op::Redux:
+        case Op::Elect: entry.kind = On::Warp; break;
+        case Op::ClusterArrive:
+        case Op::ClusterWait: entry.kind = On::Cluster; break;
+        case Op::BarSync:
+        case Op::BarArrive:
+        case Op::BarRedPopc:
+        case Op::BarRedAnd:
+        case Op::BarRedOr:
+            entry.kind = On::Named;
+            entry.id = r.arg0;
+            break;
+        case Op::Fence:
+        case Op::FenceMbarrierInit:
+        case Op::FenceProxy:
+        case Op::Membar:
+        case Op::TensormapCpFence: entry.kind = On::Fence; break;
+        default:  // the rest names an mbarrier
+            entry.kind = On::Mbarrier;
+            entry.address = r.addr[static_cast<unsigned>(__builtin_ctz(r.lanes))] & 0xff'ffff;
+            break;
+    }
+}
+
 Waiting waitingOf(const RunState& state, const SyncClient& client, const Warp& w, const Group& g)
 {
     Waiting entry{w.cta->linear, w.index, g.lanes, g.line, On::Spin, 0, 0, 0};
@@ -28,35 +62,7 @@ Waiting waitingOf(const RunState& state, const SyncClient& client, const Warp& w
         const SyncRequest& r = open.request;
         if ((r.lanes & g.lanes) == 0) continue;
         entry.line = open.line;
-        switch (r.op) {
-            case Op::WarpSync:
-            case Op::Vote:
-            case Op::VoteSync:
-            case Op::MatchAny:
-            case Op::MatchAll:
-            case Op::ActiveMask:
-            case Op::Redux:
-            case Op::Elect: entry.kind = On::Warp; break;
-            case Op::ClusterArrive:
-            case Op::ClusterWait: entry.kind = On::Cluster; break;
-            case Op::BarSync:
-            case Op::BarArrive:
-            case Op::BarRedPopc:
-            case Op::BarRedAnd:
-            case Op::BarRedOr:
-                entry.kind = On::Named;
-                entry.id = r.arg0;
-                break;
-            case Op::Fence:
-            case Op::FenceMbarrierInit:
-            case Op::FenceProxy:
-            case Op::Membar:
-            case Op::TensormapCpFence: entry.kind = On::Fence; break;
-            default:  // the rest names an mbarrier
-                entry.kind = On::Mbarrier;
-                entry.address = r.addr[static_cast<unsigned>(__builtin_ctz(r.lanes))] & 0xff'ffff;
-                break;
-        }
+        waitsIn(r, entry);
     }
     return entry;
 }

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "exec/machine/old_targets.hpp"
-
 namespace gsu::exec {
 namespace {
 
@@ -96,7 +94,6 @@ void Meetings::meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes la
         return;
     }
     const Lanes wanted = mask & warp.live;
-    if (family == Meet::Vote) checkConverged(s_, warp, Op::VoteSync, mask, inside, op.line);
     if ((wanted & ~inside) == 0) {
         g.readyAt = s_.now() + s_.ep.warp_sync_lat;
         return resolve(inside);

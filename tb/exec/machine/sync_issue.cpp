@@ -150,6 +150,8 @@ void SyncIssue::warpOp(Warp& warp, std::uint32_t index, const MicroOp& op, const
         meetsLanes(info.op) && (r.arg0 & warp.live & ~lanes) != 0 && (r.arg0 & lanes) != 0;
     if (waits && lanes != g.lanes)
         return lanes_.diverge(warp, index, g.lanes & ~lanes, g.pc + 1, g.pc, true);
+    if (info.op == Op::VoteSync && (lanes & r.arg0) != 0)
+        checkConverged(s_, warp, r.op, r.arg0, lanes & r.arg0, op.line);
     if (hasValues(info.op)) {
         const bool wide = info.op != Op::Redux && info.kind == kMatchB64;
         const std::uint64_t bits = wide ? ~std::uint64_t{0} : 0xffff'ffff;
@@ -181,10 +183,7 @@ FaultNote SyncIssue::issue(Warp& warp, std::uint32_t index, const MicroOp& op, L
         ++warp.groups[index].pc;
         return {};
     }
-    if (isWarpOp(info.op)) {
-        warpOp(warp, index, op, info, lanes);
-        return {};
-    }
+    if (isWarpOp(info.op)) return warpOp(warp, index, op, info, lanes), FaultNote{};
     if (info.splits && lanes != warp.groups[index].lanes) {
         const std::uint32_t pc = warp.groups[index].pc;
         lanes_.diverge(warp, index, warp.groups[index].lanes & ~lanes, pc + 1, pc, false);
@@ -203,8 +202,8 @@ FaultNote SyncIssue::issue(Warp& warp, std::uint32_t index, const MicroOp& op, L
         return {};
     }
     SyncRequest r = requestOf(ctx, op, info, lanes);
-    if (isNamed(r.op) && !r.aligned) checkConverged(s_, warp, r.op, ~Lanes{0}, lanes, op.line);
-    if (r.op == Op::WarpSync) checkConverged(s_, warp, r.op, r.arg0, lanes, op.line);
+    if (r.op == Op::WarpSync || (isNamed(r.op) && !r.aligned))
+        checkConverged(s_, warp, r.op, isNamed(r.op) ? ~Lanes{0} : r.arg0, lanes, op.line);
     r.diverged = isMbarWait(info.op) ? othersMayIssue(warp, index) : g.lanes != warp.live;
     if (info.addressed && !address(ctx, op, info, r)) {
         ++g.pc;
