@@ -33,6 +33,11 @@ newer_verilator() {
 # A sweep on Dask that loses a worker; the package from a wheel, in an environment of its own; the RTL's lists in the tools that read them.
 dask() { PYTHONPATH=$GSU_BUILD/python GSU_PROGRAM=$GSU_ROOT/$GSU_BUILD/gsu .venv/bin/python tests/python/dask_lost_worker.py tests/kernels/cluster_pipeline/cluster_pipeline.launch.json; }
 
+report() {
+  ensure_packages chromium
+  PYTHONPATH=$GSU_BUILD/python GSU_PROGRAM=$GSU_ROOT/$GSU_BUILD/gsu .venv/bin/python tests/python/report_in_chromium.py tests/kernels/cluster_pipeline/cluster_pipeline.launch.json
+}
+
 wheel() {
   local work rc=0
   work=$(mktemp -d)
@@ -71,6 +76,7 @@ slow order scripts/sweep_order
 slow fuzz scripts/fuzz --seconds "$slow_seconds"
 slow programs "$GSU_BUILD/gsu" fuzz --programs "$slow_programs" --seed "$(date +%Y%m%d)"
 slow dask dask
+slow report report
 slow wheel wheel
 slow lists lists
 slow verilator newer_verilator

@@ -240,10 +240,9 @@ void describe(CLI::App& app, Call& call)
     app.description(
         "GSU, the GPU Sync Unit: real RTL driven by real PTX, checked against a golden model.");
     app.require_subcommand(1);
-    app.footer(
-        "sweep, diff, report, build: commands of the Python package (scripts/python/README.md).\n"
-        "Exit codes: 0 as expected, 1 not as expected, 2 unusable input or call, 3 an error "
-        "of GSU itself.");
+    app.footer("sweep, diff, report: commands of the Python package (scripts/python/README.md).\n"
+               "Exit codes: 0 as expected, 1 not as expected, 2 unusable input or call, 3 an error "
+               "of GSU itself.");
     app.set_version_flag("--version", "gsu " GSU_VERSION);
 
     describeRun(app, call);

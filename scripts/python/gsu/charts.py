@@ -20,7 +20,7 @@ def _figure(data, height, **layout):
 
 def _bars(pairs, axis):
     """Horizontal bars, the largest on top."""
-    pairs = sorted(pairs, key=lambda p: -p[1])[:_MOST][::-1]
+    pairs = sorted(pairs, key=lambda p: -p[1])[:24][::-1]
     go = _go()
     return _figure([go.Bar(x=[v for _, v in pairs], y=[n for n, _ in pairs], orientation="h")], 90 + 22 * len(pairs), xaxis_title=axis,
                    yaxis_type="category")
@@ -136,9 +136,9 @@ def hang(run):
     data = [go.Scatter(x=xs, y=ys, mode="lines", line_color="#999", hoverinfo="skip"),
             go.Scatter(x=[p[0] for _, p in points], y=[p[1] for _, p in points], text=[k[1] for k, _ in points], mode="markers+text",
                        textposition="top center", marker={"size": 12, "color": [_COLOURS[k[0]] for k, _ in points]})]
-    figure = _figure(data, 160 + 34 * max(len(left), len(middle), len(right)), showlegend=False, title="waiting · for · missing there")
+    figure = _figure(data, 160 + 34 * max(len(left), len(middle), len(right)), showlegend=False, title="who waits · for what · who is missing somewhere")
     figure.update_xaxes(visible=False, range=[-0.5, 2.6])
-    figure.update_yaxes(visible=False)
+    figure.update_yaxes(visible=False, range=[-1.1, 0.25])
     return figure
 
 

@@ -52,7 +52,7 @@ class Page:
 def _head(run, name):
     colour = "good" if run.as_expected else "bad"
     j = run.json
-    facts = [f"{j[k]} {label}" for k, label in (("cycles", "cycles"), ("instructions", "instructions"), ("sync_requests", "sync requests"), ("sms", "SMs"))
+    facts = [f"{j[k]} {label}" for k, label in (("cycles", "cycles"), ("instructions", "instructions"), ("sync_requests", "sync requests"), ("sms", "SM" if j.get("sms") == 1 else "SMs"))
              if k in j]
     expected = "as expected" if run.as_expected else "NOT as expected"
     out = f"<p><b class={colour}>{html.escape(run.verdict)}</b> ({expected}): {', '.join(facts)}, unit {html.escape(str(j.get('unit', '?')))}</p>"
@@ -74,7 +74,7 @@ def run_page(run, name, source=None):
         page.section("Findings", _table(run.findings.to_pylist()))
     page.section("Waits by barrier", page.figure(charts.waits_by_barrier(run)), _table(run.barriers.to_pylist()))
     if run.mbarriers.num_rows:
-        page.section("mbarriers", _table(sorted(run.mbarriers.to_pylist(), key=lambda m: -m["blocked_clocks"])))
+        page.section("mbarriers", _table(sorted(run.mbarriers.to_pylist(), key=lambda m: -m["blocked_clocks"]), 12))
     if run.slices is not None and run.slices.num_rows:
         page.section("Waits by line", page.figure(charts.waits_by_line(run, source)))
         page.section("Warps and barriers", page.figure(charts.heat_map(run)))
