@@ -12,6 +12,8 @@
 #include "cli/commands.hpp"
 #include "cli/complaint.hpp"
 #include "cli/fuzz.hpp"
+#include "cli/gen.hpp"
+#include "cli/hand_over.hpp"
 #include "cli/litmus.hpp"
 #include "cli/suggest.hpp"
 
@@ -45,6 +47,7 @@ struct Call {
     cli::DecodeOptions decode;
     cli::FuzzOptions fuzz;
     cli::LitmusOptions litmus;
+    cli::GenOptions gen;
     bool json{};
     std::function<int()> command;
 };
@@ -184,6 +187,8 @@ void describeExperiments(CLI::App& app, Call& call)
     call.fuzz.addTo(*fuzz);
     fuzz->callback([&] { call.command = [&] { return cli::fuzz(call.fuzz); }; });
 
+    cli::describeGen(app, call.gen, call.command);
+
     CLI::App* litmus = app.add_subcommand(
         "litmus", "Explore what litmus tests can show, with a witness of each outcome");
     call.litmus.addTo(*litmus);
@@ -195,8 +200,10 @@ void describe(CLI::App& app, Call& call)
     app.description(
         "GSU, the GPU Sync Unit: real RTL driven by real PTX, checked against a golden model.");
     app.require_subcommand(1);
-    app.footer("Exit codes: 0 as expected, 1 not as expected, 2 unusable input or call, 3 an error "
-               "of GSU itself.");
+    app.footer(
+        "sweep, diff, report, build: commands of the Python package (scripts/python/README.md).\n"
+        "Exit codes: 0 as expected, 1 not as expected, 2 unusable input or call, 3 an error "
+        "of GSU itself.");
     app.set_version_flag("--version", "gsu " GSU_VERSION);
 
     describeRun(app, call);
@@ -222,7 +229,8 @@ void describe(CLI::App& app, Call& call)
                                    "mbarrier.try_wait, a rule, or all findings");
     help->add_option(
             "WHAT", call.mnemonic,
-            "Mnemonic or its beginning; id of a rule, BAR-002; findings: what the units report")
+            "Mnemonic or its beginning; id of a rule, BAR-002; findings: what the units report; "
+            "nvvm: the cluster operations of compilers")
         ->required();
     help->callback([&] { call.command = [&] { return cli::help(call.mnemonic); }; });
 }
@@ -251,6 +259,7 @@ int main(int argc, char** argv)
     const bool json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
     if (const char* missing = missingInstruction())
         return cli::complain(std::string("gsu: ") + missing, cli::kUnusable, json);
+    if (argc > 1 && cli::isPackageCommand(argv[1])) return cli::handOver(argc, argv, json);
     Call call;
     CLI::App app;
     app.name("gsu");

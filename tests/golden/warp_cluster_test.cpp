@@ -153,7 +153,7 @@ TEST_CASE("the cluster completes when every warp of every CTA has arrived",
     CHECK(b.only(Unit::Cluster).errs == 0);
 }
 
-TEST_CASE("two clusters run independently", "[CLU-005]")
+TEST_CASE("two clusters run independently", "[CLU-005][HS-023]")
 {
     Bench b(2);
     for (unsigned c = 0; c < 2; ++c)

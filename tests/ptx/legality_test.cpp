@@ -66,3 +66,20 @@ TEST_CASE("what each rule accepts and refuses", "[ptx][legality]")
     }
     CHECK(seen.size() > 100);
 }
+
+TEST_CASE("vote without .sync is deprecated from PTX 6.0 on, where it is legal at all",
+          "[ptx][VOTE-008]")
+{
+    const auto warns = [](const char* text, const char* target, const char* version) {
+        const CheckResult r = checkModule(ptxtest::parse(ptxtest::around(text, target, version)));
+        CHECK(r.accepted);
+        unsigned count = 0;
+        for (const Diagnostic& d : r.diagnostics)
+            count += d.rule == "VOTE-008" && d.severity == Diagnostic::Severity::Warning;
+        return count;
+    };
+    CHECK(warns("vote.all.pred %p1, %p2;", "sm_60", "6.0") == 1);
+    CHECK(warns("vote.ballot.b32 %r1, %p2;", "sm_60", "9.0") == 1);
+    CHECK(warns("vote.all.pred %p1, %p2;", "sm_60", "5.0") == 0);
+    CHECK(warns("vote.sync.all.pred %p1, %p2, -1;", "sm_60", "6.0") == 0);
+}

@@ -1,7 +1,7 @@
 // Worked examples and rules as data: each file of tests/scenarios/examples holds cases. A case begins with
 //   case TAG ...: what it shows        tags are rules and numbers of examples (EX-...); scripts/check reads them here
 // then come, in this order, lines of conditions and expectations,
-//   threads N | ctas N | target T | version V | words N (of the buffer out)
+//   threads N | ctas N (of a cluster) | clusters N | target T | version V | words N (of the buffer out)
 //   out W ...                          first words of `out`, zeros behind them; N*W repeats a word
 //   misuse RULE ... | warns RULE ...   findings, each once, ascending; the verdict misuse, or still a pass
 //   trap WORDS | hang WORDS            how it ends, and words of the message; a hang behind misuse has the verdict misuse
@@ -72,6 +72,8 @@ bool condition(const std::string& text, Case& c)
         line >> s.threads;
     else if (key == "ctas")
         line >> s.ctas;
+    else if (key == "clusters")
+        line >> s.clusters;
     else if (key == "words")
         line >> s.outWords;
     else if (key == "target")

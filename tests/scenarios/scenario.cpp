@@ -53,8 +53,8 @@ LaunchSpec specOf(const Scenario& s)
     LaunchSpec spec;
     spec.file = "scenario.launch.json";
     spec.block = {s.threads, 1, 1};
-    spec.grid = {s.ctas, 1, 1};
-    if (s.ctas > 1) spec.cluster = spec.grid;
+    spec.grid = {s.ctas * s.clusters, 1, 1};
+    if (s.ctas > 1) spec.cluster = {s.ctas, 1, 1};
     std::vector<std::uint32_t> source(kSourceWords);
     for (std::uint32_t i = 0; i < kSourceWords; ++i) source[i] = i + kSourceBias;
     spec.params = {

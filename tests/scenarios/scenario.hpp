@@ -47,7 +47,7 @@ struct Expected {
 struct Scenario {
     std::string body;  ///< PTX; registers and addresses as in `prologue`
     Expected expected;
-    unsigned threads{32}, ctas{1};
+    unsigned threads{32}, ctas{1}, clusters{1};
     std::string target{"sm_90a"}, version{"8.6"};
     unsigned outWords{128};  ///< size of `out`
 };
