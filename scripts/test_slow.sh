@@ -43,6 +43,7 @@ slow check scripts/check
 slow prove scripts/prove
 slow mutants scripts/prove_mutants
 slow sweep sweep
+slow order scripts/sweep_order
 slow fuzz scripts/fuzz --seconds "$slow_seconds"
 slow programs "$GSU_BUILD/gsu" fuzz --programs "$slow_programs" --seed "$(date +%Y%m%d)"
 slow verilator newer_verilator
