@@ -1,5 +1,6 @@
 +incdir+rtl
 rtl/gsu_pkg.sv
+rtl/join/gsu_join_pkg.sv
 rtl/named/gsu_nbar_pkg.sv
 rtl/prim/gsu_delay.sv
 rtl/prim/gsu_skid.sv
@@ -9,6 +10,11 @@ rtl/prim/gsu_rr_arb.sv
 rtl/cta/gsu_cta_table.sv
 rtl/join/gsu_ws_answer.sv
 rtl/join/gsu_lane_join.sv
+rtl/warp/gsu_warp_pkg.sv
+rtl/warp/gsu_warp_values.sv
+rtl/warp/gsu_warp_engine.sv
+rtl/warp/gsu_warp_unit.sv
+rtl/join/gsu_join.sv
 rtl/named/gsu_named_barrier.sv
 rtl/cluster/gsu_cluster_report.sv
 rtl/cluster/gsu_cluster_barrier.sv

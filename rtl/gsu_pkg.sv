@@ -77,8 +77,7 @@ package gsu_pkg;
   typedef enum logic [1:0] {SemRelaxed = 2'd0, SemAcquire = 2'd1, SemRelease = 2'd2, SemAcqRel = 2'd3} sem_e;
   typedef enum logic [2:0] {ScopeNone = 3'd0, ScopeCta = 3'd1, ScopeCluster = 3'd2, ScopeGpu = 3'd3, ScopeSys = 3'd4} scope_e;
 
-  // Why a response came.
-  typedef enum logic [2:0] {
+  typedef enum logic [2:0] {  // why a response came
     CauseDone        = 3'd0,  // performed
     CauseAlreadyTrue = 3'd1,  // wait whose phase had completed
     CauseFlip        = 3'd2,  // parked wait woken by the flip
@@ -88,10 +87,8 @@ package gsu_pkg;
     CauseKilled      = 3'd6,  // object invalidated or re-initialised under the wait
     CauseRefused     = 3'd7   // refused (D-03): dummy result
   } cause_e;
-  // Where a commit came from.
-  typedef enum logic [3:0] {
-    SrcLocal = 4'd0, SrcCpAsync = 4'd1, SrcAsyncCopy = 4'd2, SrcRemote = 4'd3,
-    SrcExit = 4'd4, SrcTimer = 4'd5, SrcNetwork = 4'd6
+  typedef enum logic [3:0] {  // where a commit came from
+    SrcLocal = 4'd0, SrcCpAsync = 4'd1, SrcAsyncCopy = 4'd2, SrcRemote = 4'd3, SrcExit = 4'd4, SrcTimer = 4'd5, SrcNetwork = 4'd6
   } src_e;
 
   // Bits of tap_t.errs, per unit. C++ maps (unit, bit) to UB-nn and rule id.
@@ -103,8 +100,9 @@ package gsu_pkg;
   localparam int unsigned NbErrRearrive = 5;  // UB-06 applied
   localparam int unsigned NbErrDiverged = 6;  // UB-07 aligned form by a part of the warp: applied
   localparam int unsigned NbErrRedOps = 7;  // UB-58 two red operators: applied
-  localparam int unsigned WsErrOutside = 0;  // UB-10 lane outside its own mask: refused
-  localparam int unsigned WsErrExited = 1;  // UB-12 mask names an exited lane: applied
+  localparam int unsigned NbErrLeft = 8;  // the CTA has ended, arrivals are discarded (D-17): warning
+  localparam int unsigned WsErrOutside = 0;  // UB-10, UB-24 lane outside its own mask: refused
+  localparam int unsigned WsErrExited = 1;  // UB-12 mask of a warp sync or elect names an exited lane: applied
   localparam int unsigned CbErrDouble = 0;  // UB-13 second arrive of one generation: ignored
   localparam int unsigned CbErrNoArrive = 1;  // UB-14 wait without arrive: returns at once
   localparam int unsigned CbErrUnwaited = 2;  // UB-15 arrive never waited for (exit, or re-arrival after completion): warning
@@ -117,11 +115,21 @@ package gsu_pkg;
   localparam int unsigned FenceAsyncCluster = 4;  // async.shared::cluster
   localparam int unsigned FenceTensormap = 5;  // tensormap::generic
   localparam int unsigned FenceGeneric = 6;  // async::generic: barrier state only
+  // sync_req_t.kind of votes, match, redux.
+  localparam int unsigned VoteAll = 0;
+  localparam int unsigned VoteAny = 1;
+  localparam int unsigned VoteUni = 2;
+  localparam int unsigned VoteBallot = 3;
+  localparam int unsigned MatchB32 = 0;
+  localparam int unsigned MatchB64 = 1;
+  localparam int unsigned ReduxAdd = 0, ReduxAnd = 1, ReduxOr = 2, ReduxXor = 3;  // bits 3:0
+  localparam int unsigned ReduxMinU = 4, ReduxMinS = 5, ReduxMaxU = 6, ReduxMaxS = 7, ReduxMinF = 8, ReduxMaxF = 9;
+  localparam int unsigned ReduxAbs = 16;  // bit 4: magnitudes of f32
+  localparam int unsigned ReduxNan = 32;  // bit 5: a NaN makes the result NaN
   localparam int unsigned NullErrNoUnit = 0;  // operation that has no hardware unit yet: refused
 
   typedef logic [TimeW-1:0] cycle_t;
   typedef logic [31:0] mask_t;
-
   // One executed instruction of one lane group. 192 bits.
   typedef struct packed {
     mask_t       pred;         // per-lane predicate: red and vote source after negation
@@ -153,7 +161,8 @@ package gsu_pkg;
   // Operands of four lanes; up to 8 beats (16 with second operands) before their request. 416 bits.
   typedef struct packed {
     lane_opnd_t [3:0] lane;
-    logic [22:0]      rsvd;
+    logic [21:0]      rsvd;
+    logic             warp;    // of match or redux: values in data; else of an mbarrier operation
     logic [3:0]       mask;    // lanes of this quad that carry operands
     logic             half;    // 1: second operand (time limit in ticks)
     logic             last;
@@ -174,9 +183,10 @@ package gsu_pkg;
     logic [4:0]  cta;
   } sync_rsp_t;
 
-  // All waiters of one generation of a named or cluster barrier. 64 bits.
+  // Waiters of one generation: in one record the warps of which every live lane waits, then one for each other warp (D-12, D-13). 96 bits.
   typedef struct packed {
-    mask_t       warps;        // waiting warps: their sync and red lanes continue
+    mask_t       lanes;        // of these warps: the lanes that continue; all ones: every lane
+    mask_t       warps;        // never 0
     logic [8:0]  rsvd;
     logic        any;          // red.or result
     logic        all;          // red.and result
@@ -185,6 +195,13 @@ package gsu_pkg;
     logic        cluster;      // 1: cluster barrier, id and results are 0
     logic [4:0]  cta;
   } release_t;
+  // Data of a packet have reached their CTA, or never will. 32 bits.
+  typedef struct packed {
+    logic [9:0]  rsvd;
+    logic        refused;      // the packet was refused, or has come back: its data are dropped
+    logic [15:0] tag;          // under which the driver keeps them
+    logic [4:0]  cta;          // slot that they have reached; of data that came back: that sent them
+  } deliver_t;
 
   // Word access to the SM's shared memory; byte address, 8-aligned. 96 bits.
   typedef struct packed {
@@ -202,8 +219,8 @@ package gsu_pkg;
   typedef struct packed {
     logic [31:0] amount;       // bytes | arrivals
     logic [31:0] addr;         // {rank, offset} of the mbarrier
-    logic [3:0]  rsvd;
-    logic [15:0] tag;
+    logic [7:0]  era;          // of the launch that it belongs to: a later one of the slot it does not touch
+    logic [11:0] tag;
     logic [4:0]  warp;
     logic [4:0]  cta;
     async_e      kind;
@@ -222,7 +239,7 @@ package gsu_pkg;
     pkt_e        was;          // kind, still there when the network turns the packet into PktError
     logic [4:0]  more;         // lanes of the group less one: contiguous from `lane`
     logic [4:0]  lane;
-    logic [7:0]  era;          // launch of the cluster slot that it belongs to; 0
+    logic [7:0]  era;          // of the launch that sent it: the CTA it is meant for has the same
     logic [31:0] amount;
     logic [5:0]  rsvd2;
     logic [4:0]  src_warp;
@@ -257,7 +274,8 @@ package gsu_pkg;
   typedef struct packed {
     logic [31:0] size;         // bytes of its shared memory window
     logic [31:0] base;         // byte offset of that window in the SM's shared memory
-    logic [15:0] rsvd1;
+    logic [7:0]  rsvd1;
+    logic [7:0]  era;          // tells launches of one slot apart, by the driver's choice; the same for all CTAs of a cluster
     logic [15:0] threads;      // 1..1024
     logic [4:0]  rsvd0;
     logic [4:0]  ctas;         // CTAs of its cluster, 1..16; 1: no network
@@ -296,7 +314,6 @@ package gsu_pkg;
     logic [4:0] rank;
     logic [5:0] clus;
   } cb_up_t;
-
   typedef enum logic [1:0] {
     CbDnOpen = 2'd0,           // all CTAs launched: entry gate
     CbDnFlip = 2'd1,           // generation complete
@@ -306,7 +323,6 @@ package gsu_pkg;
     cb_dn_e     kind;
     logic [5:0] clus;
   } cb_dn_t;
-
   // One routing entry; all ranks of a cluster are written before its first launch. 32 bits.
   typedef struct packed {
     logic [5:0] rsvd;
@@ -316,7 +332,6 @@ package gsu_pkg;
     logic [4:0] rank;
     logic [5:0] clus;
   } clus_cfg_t;
-
   // Retire tap: one record per commit. `old_w`/`new_w` are the packed object state around it. 256 bits.
   typedef struct packed {
     logic [63:0] new_w;
@@ -352,8 +367,12 @@ package gsu_pkg;
     mask_t       arrived;      // warps counted in this generation
   } cb_word_t;
 
-  // Quasi-static configuration; changes only while every unit is idle. All latencies in clocks. 384 bits.
+  // Quasi-static configuration; changes only while every unit is idle. All latencies in clocks. 448 bits.
   typedef struct packed {
+    logic [15:0] vote_lat;           // vote, elect, activemask: last lane to response
+    logic [15:0] match_lat;          // match: last lane to response
+    logic [15:0] redux_minmax_lat;   // redux.min, redux.max: last lane to response
+    logic [15:0] redux_lat;          // other redux: last lane to response
     logic [31:0] trywait_limit;      // default suspension of try_wait
     logic [15:0] trywait_lat;        // wait issue to predicate
     logic [15:0] mbar_lat;           // other mbarrier responses
@@ -376,25 +395,5 @@ package gsu_pkg;
     logic [31:0] fence_gpu_lat;      // the same of scope gpu or cluster
     logic [31:0] fence_cta_lat;      // fence of scope cta, proxy fences
   } cfg_t;
-
-  // Whole-warp arrival from the lane join to the barrier units: the join of BAR-010, D-12, D-51 has happened.
-  typedef struct packed {
-    op_e         op;           // a waiting form if any lane waits, else the arriving one
-    logic [4:0]  cta;
-    logic [4:0]  warp;
-    logic [11:0] tag;          // of the request that completed the join
-    mask_t       lanes;        // lanes that executed it
-    mask_t       wait_lanes;   // of these, lanes that wait for completion (sync, red, cluster wait)
-    logic [31:0] arg0;
-    logic [31:0] arg1;         // count as written by the request that opened the group
-    logic [5:0]  popc;         // lanes with a true predicate
-    logic        all;
-    logic        any;
-    logic        has_arrive;   // which forms the lanes executed
-    logic        has_sync;
-    logic [2:0]  redops;       // {or, and, popc}
-    logic        diverged;     // aligned form executed by a part of the live lanes
-    src_e        src;          // SrcLocal, or SrcExit when an exit completed the join
-  } warp_arr_t;
 
 endpackage

@@ -174,7 +174,7 @@ def generate():
             base = camel(member.name)
             enums[member.name] = f"{base}Kind" if base in struct_names else base
             body += enum_block(member.name, enums[member.name], canon)
-        elif canon.isStruct and member.name != "warp_arr_t":  # internal to the RTL
+        elif canon.isStruct:
             structs.append((member.name, canon))
     body += ["/// The packed structs of gsu_pkg, field for field; reserved fields pack as 0.", "namespace raw {", ""]
     for name, canon in structs:

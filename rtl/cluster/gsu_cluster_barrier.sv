@@ -5,6 +5,7 @@
 `include "gsu_assert.svh"
 module gsu_cluster_barrier
   import gsu_pkg::*;
+  import gsu_join_pkg::*;
 #(
     parameter int unsigned Ctas = MaxCtas,          /// CTA slots; proofs use fewer
     parameter int unsigned Clusters = MaxClusters,  /// cluster slots; proofs use fewer
@@ -275,6 +276,7 @@ module gsu_cluster_barrier
     rel_data = '0;
     rsp_data = '0;
     if (rel_push) begin
+      rel_data.lanes   = '1;  // of a warp that waits, every lane does
       rel_data.warps   = rel_warps;
       rel_data.cluster = 1'b1;
       rel_data.cta     = 5'(cta);

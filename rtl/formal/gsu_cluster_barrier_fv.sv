@@ -1,14 +1,15 @@
-// prove: name=idle engine=kind depth=3 files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier define=FV_TIME skip=NobodyWaits|WaiterIs|GoneHas|ReleaseNames|OwnCompletions|OneOpen|u_self
-// prove: name=pair engine=kind depth=2 flat=1 files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR skip=IdleHolds|OutputHolds|SilentWhenEmpty limit=900
-// prove: name=life engine=cover cover=20 flat=1 files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR,FV_LIFE skip=[.]Full$|WrapsAround|AloneFlips|TwoFreeTogether|GonePasses|Frees$|NewsWaits|Stalled|ArriveThenGone|CompletedByExit|FlipByGone|DoubleArrive limit=600
-// prove: name=exits engine=cover cover=10 flat=1 files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR skip=[.]Full$|WrapsAround|AloneFlips|TwoFreeTogether|GonePasses|Frees$|NewsWaits|Stalled|ArriveThenGone|WaitAfter|SecondGen|TwoCtas|FastCta limit=300
-// prove: name=alone engine=kind depth=2 flat=1 files=gsu_delay,gsu_cluster_report,gsu_cluster_barrier define=FV_ALONE skip=IdleHolds|OutputHolds|SilentWhenEmpty limit=900
+// prove: name=idle engine=kind depth=3 files=gsu_join_pkg,gsu_delay,gsu_cluster_report,gsu_cluster_barrier define=FV_TIME skip=NobodyWaits|WaiterIs|GoneHas|ReleaseNames|OwnCompletions|OneOpen|u_self
+// prove: name=pair engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR skip=IdleHolds|OutputHolds|SilentWhenEmpty limit=900
+// prove: name=life engine=cover cover=20 flat=1 files=gsu_join_pkg,gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR,FV_LIFE skip=[.]Full$|WrapsAround|AloneFlips|TwoFreeTogether|GonePasses|Frees$|NewsWaits|Stalled|ArriveThenGone|CompletedByExit|FlipByGone|DoubleArrive limit=600
+// prove: name=exits engine=cover cover=10 flat=1 files=gsu_join_pkg,gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR skip=[.]Full$|WrapsAround|AloneFlips|TwoFreeTogether|GonePasses|Frees$|NewsWaits|Stalled|ArriveThenGone|WaitAfter|SecondGen|TwoCtas|FastCta limit=300
+// prove: name=alone engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_delay,gsu_cluster_report,gsu_cluster_barrier define=FV_ALONE skip=IdleHolds|OutputHolds|SilentWhenEmpty limit=900
 // Harness of the cluster barrier: two CTAs of up to two warps. Task pair: both in one cluster, with the real network half behind the ports;
 // task alone: two clusters of one. A reference follows the commits; time stands still except in task idle.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_cluster_barrier_fv
   import gsu_pkg::*;
+  import gsu_join_pkg::*;
 (
     input logic clk_i,
     input logic rst_ni,

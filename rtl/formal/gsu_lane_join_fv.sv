@@ -1,6 +1,6 @@
-// prove: name=groups engine=kind depth=2 flat=1 files=gsu_delay,gsu_ws_answer,gsu_lane_join limit=900
-// prove: name=life engine=cover cover=12 flat=1 files=gsu_delay,gsu_ws_answer,gsu_lane_join limit=900
-// prove: name=skip engine=skip define=FV_SKIP files=gsu_delay,gsu_ws_answer,gsu_lane_join
+// prove: name=groups engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_delay,gsu_ws_answer,gsu_lane_join limit=900
+// prove: name=life engine=cover cover=12 flat=1 files=gsu_join_pkg,gsu_delay,gsu_ws_answer,gsu_lane_join limit=900
+// prove: name=skip engine=skip define=FV_SKIP files=gsu_join_pkg,gsu_delay,gsu_ws_answer,gsu_lane_join
 // Harness of gsu_lane_join: two warps of four lanes, any requests and exits that the executor may present.
 // Shown for each warp, after any history: a waiting lane is in exactly one group, groups have different keys, no complete group stays behind,
 // nothing goes out that was not asked for. Lanes are alike, so four stand for 32; a second warp shows that slots do not disturb each other.
@@ -8,6 +8,7 @@
 `include "gsu_formal.svh"
 module gsu_lane_join_fv
   import gsu_pkg::*;
+  import gsu_join_pkg::*;
 (
     input logic      clk_i,
     input logic      rst_ni,
@@ -19,8 +20,11 @@ module gsu_lane_join_fv
     input logic [3:0] exit_lanes_i,
     input logic      nb_ready_i,
     input logic      cb_ready_i,
-    input logic      rsp_ready_i
+    input logic      rsp_ready_i,
+    input logic      wo_space_i
 );
+  logic      wo_push_o;
+  warp_grp_t wo_o;
   logic      req_ready_o, exit_ready_o, nb_valid_o, cb_valid_o, rsp_valid_o, tap_valid_o, idle_o;
   logic [4:0] look_cta_o, look_warp_o;
   warp_arr_t nb_o, cb_o;
@@ -33,7 +37,7 @@ module gsu_lane_join_fv
       .req_valid_i, .req_ready_o, .req_i,
       .exit_valid_i, .exit_ready_o, .exit_cta_i(5'd0), .exit_warp_i({4'd0, exit_warp_i}),
       .look_cta_o, .look_warp_o, .look_slot_i(look_warp_o[0]), .look_live_i(live_q[look_warp_o[0]]), .look_exist_i(32'hf), .look_nwarps_i(6'd2),
-      .nb_valid_o, .nb_ready_i, .nb_o, .cb_valid_o, .cb_ready_i, .cb_o, .rsp_valid_o, .rsp_ready_i, .rsp_o,
+      .nb_valid_o, .nb_ready_i, .nb_o, .cb_valid_o, .cb_ready_i, .cb_o, .wo_space_i, .wo_push_o, .wo_o, .rsp_valid_o, .rsp_ready_i, .rsp_o,
       .tap_valid_o, .tap_o, .idle_o, .next_event_o
   );
   `FV_RESET
@@ -45,7 +49,7 @@ module gsu_lane_join_fv
   mask_t wait_q[2];  // lanes whose request was taken and that have not gone out
   mask_t went, came;
   assign came = pop ? req_i.lanes : '0;
-  assign went = dut.out_nb || dut.out_cb || dut.out_ws ? dut.grp_lanes : '0;
+  assign went = dut.out_nb || dut.out_cb || dut.out_ws || dut.out_wo ? dut.grp_lanes : '0;
   mask_t refused;
   assign refused = dut.refuse && dut.refuse_ready && req_valid_i ? dut.outside : '0;
   mask_t gone_q;  // lanes of the request at the input already refused
@@ -64,7 +68,7 @@ module gsu_lane_join_fv
   end
   `ASSUME(RequestHolds, !$past(rst_ni) || !$past(req_valid_i && !req_ready_o) || (req_valid_i && $stable(req_i)))
   `ASSUME(ExitHolds, !$past(rst_ni) || !$past(exit_valid_i && !exit_ready_o) || (exit_valid_i && $stable(exit_warp_i) && $stable(exit_lanes_i)))
-  `ASSUME(RequestOfTwoWarps, req_i.cta == 0 && req_i.warp < 2 && req_i.op >= OpBarSync && req_i.op <= OpClusterWait)
+  `ASSUME(RequestOfTwoWarps, req_i.cta == 0 && req_i.warp < 2 && ((req_i.op >= OpBarSync && req_i.op <= OpClusterWait) || is_warp_op(req_i.op)))
   `ASSUME(OperandsOfAByte, req_i.arg0 < 256 && req_i.arg1 < 256)  // wider ones are compared alike
   `ASSUME(RequestLanesFree, !req_valid_i || (req_i.lanes != 0 && (req_i.lanes & ~(live_q[req_i.warp[0]] & ~wait_q[req_i.warp[0]])) == 0))
   `ASSUME(ExitLanesFree, !exit_valid_i || (exit_lanes_i != 0 && (exit_lanes_i & ~(live_q[exit_warp_i][3:0] & ~wait_q[exit_warp_i][3:0])) == 0))
@@ -75,9 +79,18 @@ module gsu_lane_join_fv
 
 `ifndef FV_SKIP
   ////// What holds after any history //////
-  function automatic logic [1:0] form(op_e op);
-    return op == OpWarpSync ? 2'd1 : op == OpClusterArrive ? 2'd2 : op == OpClusterWait ? 2'd3 : 2'd0;
+  function automatic logic [2:0] form(op_e op);
+    return is_warp_op(op) ? 3'd4 : op == OpWarpSync ? 3'd1 : op == OpClusterArrive ? 3'd2 : op == OpClusterWait ? 3'd3 : 3'd0;
   endfunction
+  function automatic logic cluster(op_e op);
+    return form(op) == 2 || form(op) == 3;
+  endfunction
+  // What lanes of a warp operation must have in common, besides the mask.
+  function automatic logic [38:0] kind(op_e op, logic [31:0] arg1);
+    return {op, arg1};
+  endfunction
+  logic [38:0] req_kind;
+  assign req_kind = kind(req_i.op, req_i.op == OpElect ? '0 : {24'd0, req_i.kind});
   function automatic logic [31:0] eff(logic [31:0] count);
     return count == 0 ? 32'd64 : count;
   endfunction
@@ -101,13 +114,16 @@ module gsu_lane_join_fv
       localparam int unsigned I = 4 * s + h;
       fold_t fold;
       assign fold = dut.fold_q[I];
-      assign full[s][h] = valid[s][h] && (form(fold.op) == 2'd1 ? (dut.arg0_q[I] & live_q[s] & ~dut.lanes_q[I]) == '0 : dut.lanes_q[I] == live_q[s]);
+      assign full[s][h] = valid[s][h] && (form(fold.op) == 1 || form(fold.op) == 4 ? (dut.arg0_q[I] & live_q[s] & ~dut.lanes_q[I]) == '0 : dut.lanes_q[I] == live_q[s]);
       `ASSERT(HeadIsInItsGroup, !valid[s][h] || dut.lanes_q[I][h])
-      `ASSERT(MembersOnly, !(valid[s][h] && form(fold.op) == 2'd1) || (dut.lanes_q[I] & ~dut.arg0_q[I]) == '0)
-      `ASSERT(ClusterFormsHaveNoOperand, !(valid[s][h] && form(fold.op) >= 2) || dut.arg0_q[I] == '0)
+      `ASSERT(MembersOnly, !(valid[s][h] && (form(fold.op) == 1 || form(fold.op) == 4)) || (dut.lanes_q[I] & ~dut.arg0_q[I]) == '0)
+      `ASSERT(ClusterFormsHaveNoOperand, !(valid[s][h] && cluster(fold.op)) || dut.arg0_q[I] == '0)
+      `ASSERT(PredicatesOfLanes, !(valid[s][h] && form(fold.op) == 4) || (dut.waits_q[I] & ~dut.lanes_q[I]) == '0)
+      `ASSERT(NobodyWaitsForLegacy, !(valid[s][h] && is_legacy(fold.op)))
       `ASSERT(CompleteGroupIsOnItsWay, !full[s][h] || (dut.state_q == 2'd2 && dut.exit_warp_q == 5'(s) && dut.todo_q[h]))
       `ASSERT(SearchedGroupsDiffer, !(valid[s][h] && dut.state_q == 2'd1 && req_i.warp == 5'(s) && !dut.todo_q[h]) ||
-              form(fold.op) != form(req_i.op) || (form(req_i.op) < 2 && dut.arg0_q[I] != req_i.arg0) ||
+              form(fold.op) != form(req_i.op) || (!cluster(req_i.op) && dut.arg0_q[I] != req_i.arg0) ||
+              (form(req_i.op) == 4 && kind(fold.op, dut.arg1_q[I]) != req_kind) ||
               (form(req_i.op) == 0 && eff(dut.arg1_q[I]) != eff(req_i.arg1)))
       for (genvar g = 0; g < h; g++) begin : gen_other
         localparam int unsigned J = 4 * s + g;
@@ -115,7 +131,8 @@ module gsu_lane_join_fv
         assign other = dut.fold_q[J];
         `ASSERT(OneGroupPerLane, !(valid[s][h] && valid[s][g]) || (dut.lanes_q[I] & dut.lanes_q[J]) == '0)
         `ASSERT(KeysDiffer, !(valid[s][h] && valid[s][g]) || form(fold.op) != form(other.op) ||
-                (form(fold.op) < 2 && dut.arg0_q[I] != dut.arg0_q[J]) || (form(fold.op) == 0 && eff(dut.arg1_q[I]) != eff(dut.arg1_q[J])))
+                (!cluster(fold.op) && dut.arg0_q[I] != dut.arg0_q[J]) ||
+                (form(fold.op) == 4 && kind(fold.op, dut.arg1_q[I]) != kind(other.op, dut.arg1_q[J])) || (form(fold.op) == 0 && eff(dut.arg1_q[I]) != eff(dut.arg1_q[J])))
       end
     end
   end

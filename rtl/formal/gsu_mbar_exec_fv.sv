@@ -40,6 +40,8 @@ module gsu_mbar_exec_fv
   logic [11:0] tag;
   sync_rsp_t rsp;
   tap_t tap;
+  logic dlv_valid;
+  deliver_t dlv;
   logic [1:0] done;
   logic [4:0] done_cta;
   logic returned;
@@ -52,7 +54,7 @@ module gsu_mbar_exec_fv
       .left_i, .hold_i, .park_space_i, .park_o(park), .park_wait_o(park_wait),
       .wake_o(wake), .kill_o(kill), .killed_i, .tag_parked_i, .tag_o(tag), .local_o(exec_local),
       .rsp_space_i, .ack_space_i, .rsp_valid_o(rsp_valid), .rsp_wait_o(rsp_wait), .rsp_o(rsp),
-      .tap_valid_o(tap_valid), .tap_o(tap), .done_o(done), .done_cta_o(done_cta), .returned_o(returned), .ack_o(done_ack), .idle_o(idle), .next_event_o(next_event)
+      .tap_valid_o(tap_valid), .tap_o(tap), .dlv_valid_o(dlv_valid), .dlv_o(dlv), .done_o(done), .done_cta_o(done_cta), .returned_o(returned), .ack_o(done_ack), .idle_o(idle), .next_event_o(next_event)
   );
   `FV_RESET
   for (genvar s = 0; s < 3; s++) begin : gen_item

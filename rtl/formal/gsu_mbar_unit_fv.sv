@@ -43,6 +43,8 @@ module gsu_mbar_unit_fv
 );
   mask_t cta_quiet_o, arriving_o;
   logic wait_o, sent_o, sent_async_o, ack_valid_o, fail_valid_o;
+  logic dlv_valid_o;
+  deliver_t dlv_o;
   logic [4:0] sent_cta_o;
   ack_t ack_o, fail_o;
   logic req_ready_o, opnd_ready_o, async_ready_o, mem_req_valid_o, tx_valid_o, rx_ready_o, rsp_valid_o, tap_valid_o, idle_o;

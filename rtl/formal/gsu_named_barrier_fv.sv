@@ -1,6 +1,7 @@
-// prove: name=idle engine=kind depth=3 files=gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_TIME skip=OpenBarrier|Waiter|ReleaseNames|AnswerNames|ExitOnly|EveryLane
-// prove: name=state engine=kind depth=2 flat=1 files=gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_STATE,FV_RELEASE skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|ReleaseNamesWarps|AnswerNames|ExitOnly limit=900 cover=14
-// prove: name=answer engine=kind depth=2 flat=1 files=gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_ANSWER skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|ReleaseNames|AnswerNamesLanes|ExitOnly limit=900
+// prove: name=idle engine=kind depth=3 files=gsu_join_pkg,gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_TIME skip=OpenBarrier|Waiter|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNames|ExitOnly|EveryLane
+// prove: name=state engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_STATE,FV_RELEASE skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNamesWarps|AnswerNames|ExitOnly limit=900 cover=14
+// prove: name=answer engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_ANSWER skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNamesLanes|ExitOnly limit=900
+// prove: name=parts engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_PARTS skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNames|ExitOnly|SecondPart|ExitHadToWait limit=900
 // Harness of gsu_named_barrier: two CTAs of up to four warps, two barriers each; one symbolic barrier against a reference of its own.
 // Time stands still except in task idle: the free `ready` inputs stand for every delay; deadlines are shown in gsu_delay.
 // The unit's own checks of an open barrier (OpenBarrierIsIncomplete and the like) are shown for the watched one: RecordAgrees, OpenWaitsForMore.
@@ -8,6 +9,7 @@
 `include "gsu_formal.svh"
 module gsu_named_barrier_fv
   import gsu_pkg::*;
+  import gsu_join_pkg::*;
   import gsu_nbar_pkg::*;
 (
     input logic clk_i,
@@ -16,6 +18,7 @@ module gsu_named_barrier_fv
     input cfg_t any_cfg_i,
     input logic launch_valid_i,
     input logic [4:0] launch_cta_i,
+    input logic [5:0] launch_wbase_i,
     input logic [5:0] launch_nwarps_i,
     input logic arr_valid_i,
     input warp_arr_t arr_i,
@@ -27,7 +30,9 @@ module gsu_named_barrier_fv
     input logic rel_ready_i,
     input logic pick_i,
     input logic sym_cta_i,
-    input logic sym_id_i
+    input logic sym_id_i,
+    input logic [1:0] sym_warp_i,
+    input logic [4:0] sym_lane_i
 );
   logic launch_ready_o, arr_ready_o, wexit_ready_o, rsp_valid_o, rel_valid_o, tap_valid_o, idle_o;
   sync_rsp_t rsp_o;
@@ -35,6 +40,7 @@ module gsu_named_barrier_fv
   tap_t tap_o;
   cycle_t next_event_o, now_i;
   cfg_t cfg_i;
+  mask_t ending_o;
 `ifdef FV_TIME
   assign now_i = any_now_i;
   assign cfg_i = any_cfg_i;
@@ -44,7 +50,7 @@ module gsu_named_barrier_fv
   logic unused;
   assign unused = &{any_now_i, any_cfg_i};
 `endif
-  gsu_named_barrier #(.Ctas(2), .Bars(2), .RelDepth(2), .RspDepth(2)) dut (.*);
+  gsu_named_barrier #(.Ctas(2), .Bars(2), .WarpSlots(8), .RelDepth(2), .RspDepth(2)) dut (.*);
   `FV_RESET
 
 `ifndef FV_TIME
@@ -54,9 +60,10 @@ module gsu_named_barrier_fv
   logic [1:0][3:0] live_q;    // as the unit has committed it
   logic [3:0] leaving_q;      // exits of the watched CTA accepted, not committed
   logic [3:0] blocked_q;      // warps of the watched CTA waiting at the watched barrier
-  logic commit_arr, commit_exit, commit_eval, mine, mine_exit;
+  logic commit_arr, commit_exit, commit_eval, commit_left, mine, mine_exit;
   assign commit_arr  = arr_valid_i && arr_ready_o;
-  assign commit_exit = tap_valid_o && tap_o.op == OpEvWarpExit && !tap_o.flip;
+  assign commit_left = tap_valid_o && tap_o.op == OpEvWarpExit && tap_o.errs[NbErrLeft];
+  assign commit_exit = tap_valid_o && tap_o.op == OpEvWarpExit && !tap_o.flip && !commit_left;
   assign commit_eval = tap_valid_o && tap_o.op == OpEvWarpExit && tap_o.flip;
   assign mine        = commit_arr && arr_i.cta[0] == sym_cta_q && arr_i.arg0 == 32'(sym_id_q);
   assign mine_exit   = commit_exit && tap_o.cta == 5'(sym_cta_q);
@@ -67,10 +74,14 @@ module gsu_named_barrier_fv
   `ASSUME(LaunchFreeSlot, !launch_valid_i || live_q[launch_cta_i[0]] == '0)
   `ASSUME(ArrivalOfLive, !arr_valid_i || (arr_i.cta < 2 && live_q[arr_i.cta[0]][arr_i.warp[1:0]]))
   `ASSUME(ExitOfLive, !wexit_valid_i || (wexit_cta_i < 2 && live_q[wexit_cta_i[0]][wexit_warp_i[1:0]]))
+  `ASSUME(LastIsLast, !wexit_valid_i || wexit_last_i == ((live_q[wexit_cta_i[0]] & ~(4'd1 << wexit_warp_i[1:0])) == '0))
   `ASSUME(LeaverSilent, !(dut.exit_valid_q) || !((arr_valid_i && {arr_i.cta, arr_i.warp} == {dut.exit_cta_q, dut.exit_warp_q})
           || (wexit_valid_i && {wexit_cta_i, wexit_warp_i} == {dut.exit_cta_q, dut.exit_warp_q})))
   `ASSUME(BlockedAreSilent, !((arr_valid_i && arr_i.cta == 5'(sym_cta_q) && blocked_q[arr_i.warp[1:0]])
           || (wexit_valid_i && wexit_cta_i == 5'(sym_cta_q) && blocked_q[wexit_warp_i[1:0]])))
+`ifdef FV_STATE
+  `ASSUME(WholeWarps, arr_i.wait_lanes == '0 || (arr_i.wait_lanes == arr_i.lanes && !arr_i.diverged))  // parts: task parts
+`endif
   `ASSUME(ArrivesOrLeaves, !(arr_valid_i && wexit_valid_i) || {arr_i.cta, arr_i.warp} != {wexit_cta_i, wexit_warp_i})
 
   ////// Reference of the watched barrier //////
@@ -80,8 +91,9 @@ module gsu_named_barrier_fv
   logic [3:0] arrived_q, arrived_d, waiting_q, waiting_d, live;
   logic [10:0] popc_q, popc_d;
   logic [2:0] warps_q;                   // launched warps of the watched CTA
-  logic legal, eval_mine;
+  logic legal, eval_mine, left_mine;
   assign eval_mine = commit_eval && tap_o.cta == 5'(sym_cta_q) && tap_o.obj == 32'(sym_id_q);
+  assign left_mine = commit_left && tap_o.cta == 5'(sym_cta_q) && tap_o.obj == 32'(sym_id_q);
   assign live  = live_q[sym_cta_q];
   assign legal = arr_i.arg1[4:0] == 0 && !(arr_i.op == OpBarArrive && arr_i.arg1 == 0);
   always_comb begin
@@ -106,7 +118,7 @@ module gsu_named_barrier_fv
       complete = implicit_d ? n_d >= 7'($countones(live | arrived_d)) : n_d >= 7'(count_d);
     end
     if (eval_mine) complete = 1'b1;
-    if (complete) open_d = 1'b0;
+    if (complete || left_mine) open_d = 1'b0;
   end
   logic [3:0] live_after;
   assign live_after = live & ~(4'd1 << tap_o.warp[1:0]);
@@ -140,7 +152,7 @@ module gsu_named_barrier_fv
 
 `ifdef FV_STATE
   // BAR-004, BAR-013, D-06, D-10, D-15: the unit's record shows the reference's state, whatever happened at other barriers in between.
-  `ASSERT(StateIsOwnHistory, !(mine || eval_mine) || (open_q ? old_w.n == n_q && old_w.arrived == 32'(arrived_q)
+  `ASSERT(StateIsOwnHistory, !(mine || eval_mine || left_mine) || (open_q ? old_w.n == n_q && old_w.arrived == 32'(arrived_q)
           && (old_w.mode == NbImplicit) == implicit_q && old_w.target == 7'(count_q) && old_w.popc == popc_q
           && old_w.all == all_q && old_w.any == any_q : old_w == '0))
   `ASSERT(CompletesExactlyThen, !mine || tap_o.flip == (legal && complete))
@@ -148,6 +160,16 @@ module gsu_named_barrier_fv
   `ASSERT(CountsThisArrival, !(mine && legal && !complete) || (new_w.n == n_d && new_w.arrived == 32'(arrived_d) && new_w.popc == popc_d))
   `ASSERT(RefusedExactlyIfIllegal, !mine || tap_o.refused == !legal)
   `ASSERT(ExitCompletesOnlyIfDue, !eval_mine || owes_eval_q)
+  // D-17: what is open when the last warp has gone and is not complete is discarded, with the record as it was.
+  `ASSERT(DiscardsOnlyWhatIsLeft, !left_mine || (open_q && live == '0 && !owes_eval_q && !tap_o.flip && new_w == '0
+          && old_w.n == n_q && old_w.arrived == 32'(arrived_q) && old_w.target == 7'(count_q)))
+  logic left_q;  // the last exit of the CTA was committed while the barrier was open
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) left_q <= 1'b0;
+    else if (mine_exit && live_after == '0 && open_q) left_q <= 1'b1;
+    else if (!open_d || launch_valid_i) left_q <= 1'b0;
+  end
+  `ASSERT(NothingIsLeftSilently, !(left_q && launch_valid_i && launch_cta_i[0] == sym_cta_q) && (!left_q || ending_o[sym_cta_q]))
   `ASSERT(ExitCompletesBeforeAnythingElse, !owes_eval_q || !(commit_arr || commit_exit))
 `endif
 `ifdef FV_RELEASE
@@ -166,7 +188,7 @@ module gsu_named_barrier_fv
       if (completes && pick_i && !follow_q) begin
         follow_q <= 1'b1;
         ahead_q  <= under_way_q - 3'(comes);
-        want_q   <= '{warps: 32'(waiting_d), any: any_d, all: all_d, popc: popc_d, id: 4'(sym_id_q), cta: 5'(sym_cta_q), default: '0};
+        want_q   <= '{lanes: '1, warps: 32'(waiting_d), any: any_d, all: all_d, popc: popc_d, id: 4'(sym_id_q), cta: 5'(sym_cta_q), default: '0};
       end else if (follow_q && comes) begin
         follow_q <= ahead_q != 0;
         ahead_q  <= ahead_q - 3'(ahead_q != 0);
@@ -205,9 +227,73 @@ module gsu_named_barrier_fv
           && record.arrived == 32'(arrived_q) && record.waiting == 32'(waiting_q) && record.popc == popc_q && record.all == all_q && record.any == any_q))
   `ASSERT(OpenWaitsForMore, !open_q || owes_eval_q || (implicit_q ? n_q < 7'($countones(live | arrived_q)) : n_q < 7'(count_q)))
   `ASSERT(WaitersAreBlocked, !open_q || (waiting_q & ~(blocked_q & arrived_q)) == '0)
+  `ASSERT(LeftIsScanned, !left_q || (open_q && live == '0 && dut.scan_q[sym_id_q] && dut.exit_cta_q == 5'(sym_cta_q) && dut.exit_last_q))
+  `ASSERT(LastLeavesNobody, !(dut.exit_last_q && dut.scan_q != '0) || live_q[dut.exit_cta_q[0]] == '0)
+  `ASSERT(LastIsKnown, !dut.exit_valid_q || dut.exit_last_q == ((live_q[dut.exit_cta_q[0]] & ~(4'd1 << dut.exit_warp_q[1:0])) == '0))
   `ASSERT(OwedIsScanned, !owes_eval_q || (open_q && implicit_q && n_q <= 7'd4 && n_q >= 7'($countones(live | arrived_q)) && dut.scan_q[sym_id_q] && dut.exit_cta_q == 5'(sym_cta_q)))
   `ASSERT(ScannedAreOpen, (dut.scan_q & ~dut.busy_q[dut.exit_cta_q[0]]) == '0)
   `ASSERT(LeaverFits, !(dut.exit_valid_q || dut.scan_q != '0) || (dut.exit_cta_q < 2 && dut.exit_warp_q < 4 && launched_q[dut.exit_cta_q[0]]))
+`endif
+`ifdef FV_PARTS
+  // D-12, D-13: a lane that waits at the watched barrier is named by exactly one record, that of its generation, whatever part of its warp waits
+  // with it, and whatever the other lanes of the warp do meanwhile. One symbolic lane, of a warp that it does not leave.
+  logic [1:0] sym_warp_q;
+  logic [4:0] sym_lane_q;
+  always_ff @(posedge clk_i) if (!rst_ni) {sym_warp_q, sym_lane_q} <= {sym_warp_i, sym_lane_i};
+  `ASSUME(SlotsOfTheirOwn, launch_wbase_i == {3'd0, launch_cta_i[0], 2'd0})
+  logic whole_q, part_q, due_q, other_q;  // waits with all of its warp | with a part of it | its generation is complete | waits with a part elsewhere
+  logic its_warp, its, its_part, its_whole, named, moved;
+  logic [2:0] its_slot;
+  assign its_slot  = {sym_cta_q, sym_warp_q};
+  assign its_warp  = commit_arr && arr_i.cta[0] == sym_cta_q && arr_i.warp[1:0] == sym_warp_q;
+  assign its       = its_warp && legal && arr_i.arg0 < 32'd2 && arr_i.wait_lanes[sym_lane_q];
+  assign its_part  = arr_i.diverged || arr_i.wait_lanes != arr_i.lanes;
+  assign its_whole = arr_i.wait_lanes != '0 && !its_part;
+  assign named     = rel_valid_o && rel_ready_i && rel_o.cta == 5'(sym_cta_q) && rel_o.id == 4'(sym_id_q) && rel_o.warps[5'(sym_warp_q)] && rel_o.lanes[sym_lane_q];
+  assign moved     = dut.do_part && dut.slot == its_slot && dut.part_lanes[sym_lane_q];  // into the queue
+  logic waits;
+  assign waits = whole_q || part_q || due_q || other_q;
+  `ASSUME(WaitsAreArrivals, (arr_i.wait_lanes & ~arr_i.lanes) == '0)
+  `ASSUME(LaneIsBlocked, !waits || !(arr_valid_i && arr_i.cta == 5'(sym_cta_q) && arr_i.warp == 5'(sym_warp_q) && (arr_i.lanes[sym_lane_q] || its_whole)))
+  `ASSUME(WholeIsBlocked, !whole_q || !(arr_valid_i && arr_i.cta == 5'(sym_cta_q) && arr_i.warp == 5'(sym_warp_q)))
+  `ASSUME(LaneStays, !(wexit_valid_i && wexit_cta_i == 5'(sym_cta_q) && wexit_warp_i == 5'(sym_warp_q)))
+  `ASSUME(WholeHasTheLane, !(arr_valid_i && arr_i.cta == 5'(sym_cta_q) && arr_i.warp == 5'(sym_warp_q) && its_whole) || arr_i.lanes[sym_lane_q])
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      {whole_q, part_q, due_q, other_q} <= '0;
+    end else begin
+      if (its && mine) {whole_q, part_q} <= complete ? 2'b00 : {!its_part, its_part};
+      else if (complete && (mine || eval_mine)) {whole_q, part_q} <= 2'b00;
+      due_q <= (due_q && !named) || (complete && (whole_q || part_q || (its && mine)));
+      other_q <= (other_q && !moved) || (its && !mine && its_part);
+    end
+  end
+  `ASSERT(NamedOnlyWhenComplete, !named || due_q)
+
+  nb_state_t record;
+  release_t [1:0] entry;
+  logic [1:0] names;
+  logic in_parts, open_here;
+  assign record   = dut.state_q[{sym_cta_q, sym_id_q}];
+  assign entry    = {release_t'(dut.u_rel.data_q[!dut.u_rel.rptr_q]), release_t'(dut.u_rel.data_q[dut.u_rel.rptr_q])};
+  for (genvar k = 0; k < 2; k++) begin : gen_names
+    assign names[k] = (k == 0 ? dut.u_rel.count_q != 0 : dut.u_rel.count_q == 2) && entry[k].cta == 5'(sym_cta_q) && entry[k].id == 4'(sym_id_q)
+                      && entry[k].warps[5'(sym_warp_q)] && entry[k].lanes[sym_lane_q];
+  end
+  assign open_here = dut.busy_q[sym_cta_q][sym_id_q];
+  assign in_parts  = dut.parts_q[5'(sym_warp_q)] && dut.part_rel_q.cta == 5'(sym_cta_q) && dut.part_rel_q.id == 4'(sym_id_q)
+                     && dut.part_q[its_slot][sym_lane_q] && dut.at_q[its_slot][sym_lane_q] == sym_id_q;
+  `ASSERT(DueIsOnItsWayOnce, $countones({in_parts && due_q, names}) == 32'(due_q))
+  `ASSERT(WaitsInOneWay, $onehot0({whole_q, part_q, due_q, other_q}))
+  `ASSERT(WaitsWhereItCounts, !(whole_q || part_q) || (open_here && record.waiting[5'(sym_warp_q)]))
+  `ASSERT(PartIsPartial, !part_q || (record.partial[5'(sym_warp_q)] && dut.part_q[its_slot][sym_lane_q] && dut.at_q[its_slot][sym_lane_q] == sym_id_q))
+  `ASSERT(WholeIsNot, !whole_q || !record.partial[5'(sym_warp_q)])
+  `ASSERT(StoredIsWaiting, dut.part_q[its_slot][sym_lane_q] == (part_q || other_q || (due_q && in_parts)))
+  `ASSERT(ElsewhereIsElsewhere, !other_q || dut.at_q[its_slot][sym_lane_q] != sym_id_q)
+  `ASSERT(WholeWaitsOnlyThen, !(open_here && record.waiting[5'(sym_warp_q)] && !record.partial[5'(sym_warp_q)]) || whole_q)
+  `ASSERT(SlotIsKnown, live_q[sym_cta_q] == '0 || dut.wbase_q[sym_cta_q] == {sym_cta_q, 2'd0})
+  `COVER(PartBesideNextGeneration, due_q && in_parts && arr_valid_i && arr_i.cta == 5'(sym_cta_q) && arr_i.warp == 5'(sym_warp_q))
+  `COVER(NamedAsPart, named && rel_o.lanes != '1)
 `endif
 `ifdef FV_ANSWER
   // BAR-012, D-03: each arrival with lanes that do not wait, and each refusal, gets one answer, in order, with its tag and lanes.

@@ -1,9 +1,10 @@
-// prove: name=step engine=kind depth=2 files=gsu_nbar_pkg cover=4
+// prove: name=step engine=kind depth=2 files=gsu_join_pkg,gsu_nbar_pkg cover=4
 // Harness of nbar_next: one arrival at any state against the rules written as sentences; all 32 bits of id and count are free (D-16).
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_nbar_fv
   import gsu_pkg::*;
+  import gsu_join_pkg::*;
   import gsu_nbar_pkg::*;
 (
     input logic clk_i,
@@ -34,8 +35,10 @@ module gsu_nbar_fv
   `ASSERT(CountedOnce, r.refused || r.state.n == (state_i.n == 127 ? 7'd127 : state_i.n + 7'd1))       // BAR-009, D-15
   `ASSERT(WarpIsMarked, r.refused || r.state.arrived[arr_i.warp])
   `ASSERT(OthersKeepMarks, other_i == arr_i.warp || (r.state.arrived[other_i] == state_i.arrived[other_i]
-          && r.state.waiting[other_i] == state_i.waiting[other_i]))
+          && r.state.waiting[other_i] == state_i.waiting[other_i] && r.state.partial[other_i] == state_i.partial[other_i]))
   `ASSERT(WaitsExactlyIfALaneWaits, r.refused || r.state.waiting[arr_i.warp] == (|arr_i.wait_lanes || state_i.waiting[arr_i.warp]))
+  `ASSERT(PartialExactlyIfSomeOthersDoNot, r.refused || r.state.partial[arr_i.warp] == (state_i.partial[arr_i.warp]
+          || (|arr_i.wait_lanes && (arr_i.diverged || |(arr_i.lanes & ~arr_i.wait_lanes) || |(arr_i.wait_lanes & ~arr_i.lanes)))))  // D-12, D-13
   `ASSERT(OpeningSetsTarget, r.refused || !idle || ({r.state.count, 5'd0} == threads && (r.state.mode == NbImplicit) == (arr_i.arg1 == 0)))
   `ASSERT(LaterKeepsTarget, r.refused || idle || (r.state.count == state_i.count && r.state.mode == state_i.mode))  // D-07
   `ASSERT(OtherCountIsReported, r.refused || r.errs[NbErrCountsDiffer] == (!idle && {state_i.count, 5'd0} != threads))

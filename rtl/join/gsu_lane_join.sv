@@ -1,6 +1,7 @@
-// gsu_lane_join: lanes of a warp arrive in parts; forwards one whole-warp arrival to the barrier units, completes bar.warp.sync itself.
+// gsu_lane_join: lanes of a warp arrive in parts; forwards one whole-warp arrival to the barrier units and groups of vote, match, redux, elect to
+// theirs, completes bar.warp.sync itself.
 // Rules: BAR-010, D-12 (bar forms), D-13 (aligned form by a part of the warp), D-51, CLU-008 (cluster forms), D-18..D-21, BWS-003..005,
-// BWS-010 (warp sync), D-16 (an operand out of range never waits), D-10 (a request goes before an exit that came with it).
+// BWS-010 (warp sync), VSYNC-003, VSYNC-009, MATCH-007, MATCH-008, REDUX-004, REDUX-011, ELECT-006, ELECT-007, VOTE-002 (warp operations), D-16 (an operand out of range never waits), D-10 (a request goes before an exit that came with it).
 // Groups that wait for lanes lie in a memory indexed {warp slot, lowest lane that opened the group}; a lane is in one group at most, so that
 // index is free. They are searched one a clock, only when a request does not already bring every live lane: that path takes no search.
 // `op` of an arrival is that of the latest request that waits, else of the latest one; `tag` that of the latest; `arg1` of the opening one.
@@ -8,6 +9,7 @@
 `include "gsu_assert.svh"
 module gsu_lane_join
   import gsu_pkg::*;
+  import gsu_join_pkg::*;
 #(
     parameter int unsigned WarpSlots = MaxWarpSlots, /// warp slots of the SM; fewer in proofs
     parameter int unsigned LaneW     = 5,            /// bits of a lane index; fewer in proofs
@@ -18,7 +20,7 @@ module gsu_lane_join
     input  logic      rst_ni,
     input  cycle_t    now_i,
     input  logic [15:0] sync_lat_i,    // last lane of a warp sync to its response, at least 1
-    input  logic      req_valid_i,     // bar, warp sync and cluster forms only, of a launched CTA
+    input  logic      req_valid_i,     // bar, warp sync, cluster and warp operations only, of a launched CTA
     output logic      req_ready_o,
     input  sync_req_t req_i,
     input  logic      exit_valid_i,    // live lanes of this warp shrink with the handshake
@@ -37,7 +39,10 @@ module gsu_lane_join
     output logic      cb_valid_o,
     input  logic      cb_ready_i,
     output warp_arr_t cb_o,
-    output logic      rsp_valid_o,     // warp sync only: the barrier units answer the rest
+    input  logic      wo_space_i,      // room for a group of a warp operation
+    output logic      wo_push_o,
+    output warp_grp_t wo_o,
+    output logic      rsp_valid_o,     // warp sync, and lanes outside their own mask: the other units answer the rest
     input  logic      rsp_ready_i,
     output sync_rsp_t rsp_o,
     output logic      tap_valid_o,     // pulse with the commit
@@ -46,41 +51,10 @@ module gsu_lane_join
     output cycle_t    next_event_o
 );
   typedef enum logic [1:0] {
-    FormBar,
-    FormWarpSync,
-    FormClusterArrive,
-    FormClusterWait
-  } form_e;
-
-  typedef struct packed {
-    op_e         op;
-    logic [11:0] tag;
-    logic [5:0]  popc;
-    logic        all;
-    logic        any;
-    logic        has_arrive;
-    logic        has_sync;
-    logic [2:0]  redops;
-  } fold_t;
-
-  typedef enum logic [1:0] {
     StIdle,
     StFind,  // looks for the group of the request at the input
     StScan   // lanes exited: looks for groups that this completes
   } state_e;
-
-  function automatic form_e form_of(op_e op);
-    if (op == OpWarpSync) return FormWarpSync;
-    if (op == OpClusterArrive) return FormClusterArrive;
-    if (op == OpClusterWait) return FormClusterWait;
-    return FormBar;
-  endfunction
-
-  function automatic logic [4:0] lowest(mask_t mask);
-    mask_t one;
-    one = mask & (~mask + 32'd1);
-    return {|(one & 32'hffff0000), |(one & 32'hff00ff00), |(one & 32'hf0f0f0f0), |(one & 32'hcccccccc), |(one & 32'haaaaaaaa)};
-  endfunction
 
   // Groups: words of a memory each, valid where the slot has a pending bit at that lane.
   mask_t       lanes_q[WarpSlots << LaneW];
@@ -119,15 +93,16 @@ module gsu_lane_join
   mask_t new_lanes, new_waits, outside, true_lanes;
   logic [31:0] new_arg0, new_arg1;
   fold_t new_fold;
-  logic  waits, is_red, illegal, diverged;
+  logic  waits, is_red, illegal, diverged, masked;
   assign req_form   = form_of(req_i.op);
-  assign outside    = req_form == FormWarpSync ? req_i.lanes & ~req_i.arg0 : '0;
+  assign masked     = req_form == FormWarpSync || req_form == FormWarpOp;
+  assign outside    = masked ? req_i.lanes & ~new_arg0 : '0;
   assign new_lanes  = req_i.lanes & ~outside;
   assign is_red     = req_i.op == OpBarRedPopc || req_i.op == OpBarRedAnd || req_i.op == OpBarRedOr;
   assign waits      = is_red || req_i.op == OpBarSync || req_i.op == OpClusterWait || req_i.op == OpWarpSync;
-  assign new_waits  = waits ? new_lanes : '0;
-  assign new_arg0   = req_form == FormBar || req_form == FormWarpSync ? req_i.arg0 : '0;
-  assign new_arg1   = req_form == FormBar ? req_i.arg1 : '0;
+  assign new_waits  = req_form == FormWarpOp ? true_lanes : waits ? new_lanes : '0;
+  assign new_arg0   = is_legacy(req_i.op) ? req_i.lanes : req_form == FormBar || masked ? req_i.arg0 : '0;
+  assign new_arg1   = req_form == FormBar ? req_i.arg1 : req_form == FormWarpOp && req_i.op != OpElect ? {24'd0, req_i.kind} : '0;
   assign true_lanes = req_i.pred & new_lanes;
   always_comb begin
     new_fold            = '0;
@@ -144,7 +119,7 @@ module gsu_lane_join
     end
   end
   assign illegal  = req_form == FormBar && (req_i.arg0[31:4] != '0 || req_i.arg1[4:0] != '0 || (req_i.op == OpBarArrive && req_i.arg1 == '0));
-  assign diverged = req_i.aligned && req_form != FormWarpSync && new_lanes != look_live_i;
+  assign diverged = req_i.aligned && !masked && new_lanes != look_live_i;
 
   ////// The stored group under the search, and both together //////
   mask_t old_lanes, old_waits;
@@ -162,7 +137,8 @@ module gsu_lane_join
     end
     if (state_q == StFind) begin
       match = form_of(old_fold.op) == req_form && old_arg0 == new_arg0
-              && (req_form != FormBar || (old_arg1 == '0 ? whole : old_arg1) == (new_arg1 == '0 ? whole : new_arg1));
+              && (req_form != FormBar || (old_arg1 == '0 ? whole : old_arg1) == (new_arg1 == '0 ? whole : new_arg1))
+              && (req_form != FormWarpOp || (old_fold.op == req_i.op && old_arg1 == new_arg1));
       sum_fold            = new_fold;
       sum_fold.op         = waits ? req_i.op : old_fold.op;
       sum_fold.popc       = old_fold.popc + new_fold.popc;
@@ -201,12 +177,15 @@ module gsu_lane_join
 
   /* verilator tracing_on */
   logic complete, room, ws_ready;
-  assign complete = form == FormWarpSync ? (grp_arg0 & look_live_i & ~grp_lanes) == '0 : grp_lanes == look_live_i;
+  assign complete = form == FormWarpSync || form == FormWarpOp ? (grp_arg0 & look_live_i & ~grp_lanes) == '0 : grp_lanes == look_live_i;
   always_comb begin
-    unique case (form)
+    room = 1'b0;
+    case (form)
       FormBar:                            room = !nb_valid_q || nb_ready_i;
       FormWarpSync:                       room = ws_ready;
       FormClusterArrive, FormClusterWait: room = !cb_valid_q || cb_ready_i;
+      FormWarpOp:                         room = wo_space_i;
+      default:                            ;
     endcase
   end
 
@@ -314,10 +293,11 @@ module gsu_lane_join
 
   ////// Arrivals //////
   /*verilator tracing_off*/ warp_arr_t arr; /*verilator tracing_on*/  // shows in nb_q, cb_q
-  logic out_nb, out_cb, out_ws;
+  logic out_nb, out_cb, out_ws, out_wo;
   assign out_nb = emit_act && form == FormBar;
   assign out_ws = emit_act && form == FormWarpSync;
-  assign out_cb = emit_act && form != FormBar && form != FormWarpSync;
+  assign out_wo = emit_act && form == FormWarpOp;
+  assign out_cb = emit_act && (form == FormClusterArrive || form == FormClusterWait);
   always_comb begin
     arr = '0;
     if (out_nb || out_cb) begin
@@ -357,11 +337,27 @@ module gsu_lane_join
   assign cb_valid_o = cb_valid_q;
   assign cb_o       = cb_q;
 
-  ////// Warp sync //////
+  ////// Warp operations: kept where they go, so without a flop of their own //////
+  assign wo_push_o = out_wo;
+  always_comb begin
+    wo_o = '0;
+    if (out_wo) begin
+      wo_o.op    = grp_fold.op;
+      wo_o.kind  = grp_arg1[7:0];
+      wo_o.cta   = look_cta_o;
+      wo_o.warp  = look_warp_o;
+      wo_o.slot  = 6'(look_slot_i);
+      wo_o.tag   = grp_fold.tag;
+      wo_o.lanes = grp_lanes;
+      wo_o.pred  = grp_waits;
+    end
+  end
+
+  ////// Warp sync; commits of warp operations //////
   logic ws_idle;
   gsu_ws_answer #(.Depth(RspDepth)) u_answer (
       .clk_i, .rst_ni, .now_i, .latency_i(sync_lat_i),
-      .done_valid_i(out_ws), .done_ready_o(ws_ready),
+      .done_valid_i(out_ws), .done_ready_o(ws_ready), .note_valid_i(out_wo), .op_i(refuse ? req_i.op : grp_fold.op),
       .refuse_valid_i(refuse && req_valid_i), .refuse_ready_o(refuse_ready),
       .cta_i(look_cta_o), .warp_i(look_warp_o), .tag_i(grp_fold.tag), .lanes_i(refuse ? outside : grp_lanes), .mask_i(grp_arg0),
       .gone_i(look_exist_i & ~look_live_i), .last_i(!refuse || new_lanes == '0), .src_i(state_q == StScan ? SrcExit : SrcLocal),
@@ -371,17 +367,17 @@ module gsu_lane_join
   assign idle_o = state_q == StIdle && !refused_q && !nb_valid_q && !cb_valid_q && ws_idle;
 
   ////// Checks //////
-  `REQUIRE(RequestForms, !req_valid_i || (req_i.op >= OpBarSync && req_i.op <= OpClusterWait))
+  `REQUIRE(RequestForms, !req_valid_i || (req_i.op >= OpBarSync && req_i.op <= OpClusterWait) || is_warp_op(req_i.op))
   `REQUIRE(RequestLanesAreLive, !(req_valid_i && state_q == StIdle && !take_exit) || (req_i.lanes != '0 && (req_i.lanes & ~look_live_i) == '0))
   `REQUIRE(LanesWaitOnce, !(state_q == StFind && todo_q != '0) || (req_i.lanes & old_lanes) == '0)
   `ASSERT(WholeWarpOnly, !(out_nb || out_cb) || grp_lanes == look_live_i || illegal || diverged)
-  `ASSERT(MembersOnly, !out_ws || ((grp_lanes & ~grp_arg0) == '0 && (grp_arg0 & look_live_i & ~grp_lanes) == '0))
-  `ASSERT(OneWayOut, $onehot0({out_nb, out_cb, out_ws, refuse}))
+  `ASSERT(MembersOnly, !(out_ws || out_wo) || ((grp_lanes & ~grp_arg0) == '0 && (grp_arg0 & look_live_i & ~grp_lanes) == '0))
+  `ASSERT(OneWayOut, $onehot0({out_nb, out_cb, out_ws, out_wo, refuse}))
   `ASSERT(StoredOrSent, !(store && emit))
   `ASSERT(RefusalIsOfTheRequest, !refused_q || (req_valid_i && outside != '0 && new_lanes != '0))
   `ASSERT(SearchIsForTheRequest, state_q != StFind || (req_valid_i && (outside == '0 || refused_q)))
   `ASSERT(SearchNeedsCompany, state_q != StFind || !(illegal || diverged ||
-          (req_form == FormWarpSync ? (new_arg0 & look_live_i & ~new_lanes) == '0 : new_lanes == look_live_i)))
+          (masked ? (new_arg0 & look_live_i & ~new_lanes) == '0 : new_lanes == look_live_i)))
   `ASSERT(StateIsNamed, state_q == StIdle || state_q == StFind || state_q == StScan)
   `ASSERT(SearchOnlyPending, state_q == StIdle || (todo_q & ~heads) == '0)
   `ASSERT_NEXT(NbHolds, nb_valid_q && !nb_ready_i, nb_valid_q && $stable(nb_q))
@@ -395,6 +391,8 @@ module gsu_lane_join
   `COVER(JoinedByExit, out_nb && state_q == StScan)
   `COVER(SyncByExit, out_ws && state_q == StScan)
   `COVER(MixedForms, out_nb && grp_fold.has_arrive && grp_waits != '0)
+  `COVER(WarpOpByExit, out_wo && state_q == StScan)
+  `COVER(OtherMode, state_q == StFind && todo_q != '0 && form == FormWarpOp && old_fold.op == req_i.op && old_arg0 == new_arg0 && !match)
   `COVER(ThirdGroup, store && $countones(heads) == 2)
   `COVER(PartlyOutside, refuse && req_valid_i && new_lanes != '0)
 endmodule

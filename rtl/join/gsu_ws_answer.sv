@@ -1,4 +1,5 @@
-// gsu_ws_answer: second half of bar.warp.sync: commits a completed or refused group on the tap and answers its lanes.
+// gsu_ws_answer: second half of bar.warp.sync: commits a completed or refused group on the tap and answers its lanes. Of vote, match, redux, elect
+// only the commit is here, and the answer of lanes that are refused.
 // Rules: BWS-003 and D-03 (lanes outside their own mask are refused, at once), BWS-010 and D-20 (report of an exited lane), D-19.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -13,6 +14,8 @@ module gsu_ws_answer
     input  logic [15:0] latency_i,       // last lane to response, at least 1
     input  logic      done_valid_i,      // a group is complete; not together with refuse_valid_i
     output logic      done_ready_o,
+    input  logic      note_valid_i,      // a group whose unit answers it is complete; only one of the three is valid
+    input  op_e       op_i,              // what its lanes execute
     input  logic      refuse_valid_i,    // these lanes are outside their own mask
     output logic      refuse_ready_o,
     input  logic [4:0] cta_i,
@@ -80,11 +83,11 @@ module gsu_ws_answer
     rsp_o.cause = refused_valid_q ? CauseRefused : CauseDone;
   end
 
-  assign tap_valid_o = push || refuse;
+  assign tap_valid_o = push || refuse || note_valid_i;
   always_comb begin
     tap_o = '0;
     if (tap_valid_o) begin
-      tap_o.op    = OpWarpSync;
+      tap_o.op    = op_i;
       tap_o.cta   = cta_i;
       tap_o.warp  = warp_i;
       tap_o.tag   = tag_i;
@@ -97,17 +100,17 @@ module gsu_ws_answer
         tap_o.errs[WsErrOutside] = 1'b1;
       end else begin
         tap_o.cause = CauseDone;
-        tap_o.errs[WsErrExited] = (mask_i & gone_i) != '0;
+        tap_o.errs[WsErrExited] = op_i inside {OpWarpSync, OpElect} && (mask_i & gone_i) != '0;
       end
     end
   end
 
   assign idle_o = !refused_valid_q && (empty || next_event_o > now_i);
 
-  `REQUIRE(OneCommitAClock, !(done_valid_i && refuse_valid_i))
-  `REQUIRE(SomeLane, !(done_valid_i || refuse_valid_i) || lanes_i != '0)
+  `REQUIRE(OneCommitAClock, $onehot0({done_valid_i, refuse_valid_i, note_valid_i}))
+  `REQUIRE(SomeLane, !(done_valid_i || refuse_valid_i || note_valid_i) || lanes_i != '0)
   `REQUIRE(RefusedAreOutside, !refuse_valid_i || (lanes_i & mask_i) == '0)
-  `REQUIRE(CompleteAreInside, !done_valid_i || (lanes_i & ~mask_i) == '0)
+  `REQUIRE(CompleteAreInside, !(done_valid_i || note_valid_i) || (lanes_i & ~mask_i) == '0)
   `ASSERT(AnswerNamesLanes, !refused_valid_q || refused_q.lanes != '0)
   `ASSERT_NEXT(RefusalIsNext, refuse, rsp_valid_o && rsp_o.cause == CauseRefused)
   `ASSERT_NEXT(ResponseHolds, rsp_valid_o && !rsp_ready_i && refused_valid_q, rsp_valid_o && $stable(rsp_o))

@@ -45,7 +45,7 @@ module gsu_mbar_async
       item_o.src    = arrive ? SrcCpAsync : SrcAsyncCopy;
       item_o.cta    = head.cta;
       item_o.warp   = head.warp;
-      item_o.tag    = head.tag;
+      item_o.tag    = 16'(head.tag);
       item_o.lanes  = !arrive || left == '0 ? 32'd1 : rest ? '1 : ~(32'hFFFF_FFFE << 5'(left - 32'd1));
       item_o.obj    = {3'd0, cta_i.rank, head.addr[23:0]};
       item_o.addr   = mbar_word_addr(head.addr[23:0], cta_i);
@@ -54,7 +54,7 @@ module gsu_mbar_async
       item_o.errs   = mbar_offset_errs(head.addr[23:0], cta_i);
       item_o.errs[MbErrCount] = arrive && head.amount == '0;
       item_o.errs[MbErrSelf]  = sm80_i && !arrive;
-      if (!cta_i.live) item_o.errs = 16'd1 << MbErrUndeliverable;
+      if (!cta_i.live || cta_i.era != head.era) item_o.errs = 16'd1 << MbErrUndeliverable;
     end
   end
 

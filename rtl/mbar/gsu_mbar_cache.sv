@@ -227,23 +227,19 @@ module gsu_mbar_cache
   assign idle_o          = !req_valid_q && !flush_q && (state_q == StRead || (state_q == StIdle && (!access_i || hit)));
 
   ////// For waves: the words as numbers. Nothing reads them //////
-  typedef struct packed {
+  // Scopes, not an array of structs: those have other names in the dumps of newer Verilators.
+  for (genvar i = 0; i < 4 * Lines; i++) begin : g_shown
     logic        valid;
     logic        dirty;
     logic [17:0] address;  // byte of the SM's shared memory
     mbar_obj_t   object;   // 0 while not valid
-  } shown_t;
-  shown_t [4*Lines-1:0] shown;
-  always_comb begin
-    for (int unsigned i = 0; i < 4 * Lines; i++) begin
-      shown[i].valid   = valid_q[i/4][i%4];
-      shown[i].dirty   = dirty_q[i/4][i%4];
-      shown[i].address = 18'({tag_q[i/4], 2'(i), 3'b0});
-      shown[i].object  = valid_q[i/4][i%4] ? mbar_unpack(data_q[i]) : '0;
-    end
+    assign valid   = valid_q[i/4][i%4];
+    assign dirty   = dirty_q[i/4][i%4];
+    assign address = 18'({tag_q[i/4], 2'(i), 3'b0});
+    assign object  = valid ? mbar_unpack(data_q[i]) : '0;
+    logic unused;
+    assign unused = &{1'b0, valid, dirty, address, object};
   end
-  logic unused;
-  assign unused = &{1'b0, shown};
 
   `REQUIRE(UseOnHit, !(write_i || drop_i) || hit_o)
   `REQUIRE(NotBoth, !(write_i && drop_i))

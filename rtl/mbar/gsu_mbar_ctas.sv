@@ -38,7 +38,8 @@ module gsu_mbar_ctas
           size: launch_i.size,
           ctas: launch_i.ctas,
           rank: launch_i.rank,
-          clus: launch_i.clus
+          clus: launch_i.clus,
+          era: launch_i.era
       };
     end
   end

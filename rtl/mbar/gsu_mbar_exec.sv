@@ -40,6 +40,8 @@ module gsu_mbar_exec
     output sync_rsp_t         rsp_o,
     output logic              tap_valid_o,    // pulse
     /*verilator tracing_off*/ output tap_t              tap_o, /*verilator tracing_on*/
+    output logic              dlv_valid_o,    // pulse, from a flop
+    output deliver_t          dlv_o,
     output logic [1:0]        done_o,         // of {packet, asynchronous completion}: its last item has left
     output logic [4:0]        done_cta_o,
     output logic              returned_o,     // the item is a packet that came back
@@ -141,6 +143,22 @@ module gsu_mbar_exec
   logic stays;  // the data of a packet are delivered: its complete_tx follows in a later commit (D-45)
   assign stays      = event_only && errs == '0;
   assign finished   = commit && all_lanes && !stays;
+
+  // Data of a packet: there with the first of their two commits, dropped with a refusal that comes instead of it.
+  logic told_q, dlv;
+  assign dlv = commit && (event_only || (from_q[2] && item_q.op == OpEvAsyncCompleteTx && errs != '0 && !told_q));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      told_q      <= 1'b0;
+      dlv_valid_o <= 1'b0;
+      dlv_o       <= '0;
+    end else begin
+      if (take) told_q <= 1'b0;
+      else if (stays && commit) told_q <= 1'b1;
+      dlv_valid_o <= dlv;
+      if (dlv) dlv_o <= '{rsvd: '0, refused: errs != '0, tag: item_q.tag, cta: item_q.cta};
+    end
+  end
   assign write_o    = commit && touches && !is_wait && result.word != word_i;
   assign wdata_o    = result.word;
   assign drop_o     = commit && touches && item_q.op == OpMbarInval;
@@ -161,7 +179,7 @@ module gsu_mbar_exec
       cta: item_q.src_cta,
       sm: item_q.src_sm
   };
-  assign idle_o     = valid_q ? (next_q > now_i || (touches && !hit_i)) : item_valid_i == '0;
+  assign idle_o     = !dlv_valid_o && (valid_q ? (next_q > now_i || (touches && !hit_i)) : item_valid_i == '0);
   assign next_event_o = valid_q && next_q > now_i ? next_q : '1;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

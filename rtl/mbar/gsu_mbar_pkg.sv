@@ -210,6 +210,7 @@ package gsu_mbar_pkg;
     logic [4:0]  ctas;
     logic [4:0]  rank;
     logic [5:0]  clus;
+    logic [7:0]  era;
   } mbar_cta_t;
 
   // Errors of an offset in the window of `c` (D-72).

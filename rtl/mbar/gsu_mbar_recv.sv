@@ -60,7 +60,7 @@ module gsu_mbar_recv
       item_o.addr    = mbar_word_addr(head.offset, cta_i);
       item_o.amount  = head.amount;
       item_o.last    = 1'b1;
-      if (failed || !cta_i.live || cta_i.clus != head.clus || cta_i.rank != head.rank) begin
+      if (failed || !cta_i.live || cta_i.clus != head.clus || cta_i.rank != head.rank || cta_i.era != head.era) begin
         item_o.errs[MbErrUndeliverable] = 1'b1;
       end else begin
         item_o.errs = mbar_offset_errs(head.offset, cta_i);

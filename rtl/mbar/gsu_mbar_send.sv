@@ -16,6 +16,7 @@ module gsu_mbar_send
     output logic        item_ready_o,
     input  mbar_item_t  item_i,
     input  logic [5:0]  clus_i,        // of item_i.cta
+    input  logic [7:0]  era_i,
     output logic        tx_valid_o,    // from a flop
     input  logic        tx_ready_i,
     output pkt_t        tx_o,
@@ -38,6 +39,7 @@ module gsu_mbar_send
           was: mbar_pkt_kind(item_i.op),
           rank: item_i.obj[28:24],
           offset: item_i.obj[23:0],
+          era: era_i,
           src_cta: item_i.cta,
           src_warp: item_i.warp,
           first: fresh_q,

@@ -60,6 +60,8 @@ module gsu_mbar_unit
     output logic        rsp_valid_o,
     input  logic        rsp_ready_i,
     output sync_rsp_t   rsp_o,
+    output logic        dlv_valid_o,      // pulse, from a flop
+    output deliver_t    dlv_o,
     output logic        tap_valid_o,      // pulse with the commit
     /*verilator tracing_off*/ output tap_t        tap_o, /*verilator tracing_on*/
     output logic        idle_o,
@@ -78,53 +80,74 @@ module gsu_mbar_unit
   );
 
   ////// Requests: operands, then groups of lanes //////
-  // A release waits for older packets of its CTA, a remote operation for the entry gate: in the room, with its operands, so that no other waits with it.
-  logic full, free, query, bcast, by_phase, by_limit, phase, collect_idle, walk_idle;
-  logic gated, waits, room_push, room_space, room_valid, room_idle, walk_req_valid, walk_req_ready;
-  slot_t full_slot, room_slot, walk_slot;
-  sync_req_t walk_req;
-  sync_req_t room_req;
+  // What may go to other CTAs (far) has a room and a walk of its own, so that what stays here does not stand behind the network. A release waits for
+  // older packets of its CTA, a remote operation for the entry gate: in a room, with its operands, so that no other waits with it.
+  slot_t full_slot;
+  logic full, free, query, bcast, by_phase, by_limit, phase, collect_idle, wants;
+  logic req_far, gated, holds, turn_far, turn_q, both_walk;
+  logic [1:0] walk_ready_to, walk_want, walk_free, walk_query, walk_bcast, walk_by_phase, walk_by_limit, walk_idle;  // {far, near}
+  logic [1:0] room_push, room_space, room_valid, room_idle, item_at, item_taken, item_remote;
+  slot_t [1:0] room_slot, walk_slot;
+  sync_req_t [1:0] room_req, walk_req;
+  mask_t [1:0] walk_todo;
+  logic [1:0][4:0] walk_of;
   order_hold_t hold;
-  cycle_t room_next;
-  assign gated          = !open_i[req_i.cta] && !mbar_is_wait(req_i.op) && (req_i.remote || req_i.op inside {OpStAsync, OpRedAsync});
-  assign waits          = gated || hold_i.own || hold_i.wide || hold_i.timed;
-  assign room_push      = req_valid_i && full && waits && room_space;
-  assign wait_o         = room_push;
-  assign req_ready_o    = full && (waits ? room_space : walk_req_ready && !room_valid);
-  assign walk_req_valid = room_valid || (req_valid_i && full && !waits);
-  assign walk_req       = room_valid ? room_req : req_i;
+  cycle_t [1:0] room_next;
+  mbar_item_t [1:0] walk_item;
+  logic [1:0][1:0] walk_open;
+  logic [1:0][1:0][11:0] walk_tag;
+  mask_t lanes;
+  logic [4:0] lead;
+  logic [31:0] addr, data, limit;
+  assign req_far     = !mbar_is_wait(req_i.op) && (req_i.remote || req_i.op inside {OpStAsync, OpRedAsync});
+  assign gated       = !open_i[req_i.cta] && req_far;
+  assign holds       = gated || hold_i.own || hold_i.wide || hold_i.timed;
+  assign wants       = req_valid_i && full;
+  assign room_push   = {wants && req_far && (holds || !walk_ready_to[1] || room_valid[1]) && room_space[1], wants && !req_far && holds && room_space[0]};
+  assign wait_o      = |room_push;
+  assign req_ready_o = full && (req_far ? room_space[1] : holds ? room_space[0] : walk_ready_to[0] && !room_valid[0]);
   always_comb begin
     hold      = hold_i;
     hold.gate = gated;
   end
-  gsu_order_room #(.Width($bits(sync_req_t) + $bits(slot_t)), .Depth(MbSlots)) u_room (
-      .clk_i, .rst_ni, .now_i,
-      .push_i(room_push), .space_o(room_space), .hold_i(hold), .data_i({full_slot, req_i}),
-      .open_i, .fire_i, .turn_i, .own_fire_i, .own_turn_i,
-      .valid_o(room_valid), .ready_i(walk_req_ready), .data_o({room_slot, room_req}), .idle_o(room_idle), .next_o(room_next)
-  );
-  mask_t todo, lanes;
-  logic [4:0] lead;
-  logic [31:0] addr, data, limit;
-  logic walk_valid, walk_ready, walk_remote;
-  mbar_item_t walk_item;
-  logic [1:0] open;
-  logic [1:0][11:0] open_tag;
+  for (genvar w = 0; w < 2; w++) begin : gen_walk
+    gsu_order_room #(.Width($bits(sync_req_t) + $bits(slot_t)), .Depth(MbSlots)) u_room (
+        .clk_i, .rst_ni, .now_i,
+        .push_i(room_push[w]), .space_o(room_space[w]), .hold_i(hold), .data_i({full_slot, req_i}),
+        .open_i, .fire_i, .turn_i, .own_fire_i, .own_turn_i,
+        .valid_o(room_valid[w]), .ready_i(walk_ready_to[w]), .data_o({room_slot[w], room_req[w]}), .idle_o(room_idle[w]), .next_o(room_next[w])
+    );
+    assign walk_req[w] = room_valid[w] ? room_req[w] : req_i;
+    gsu_mbar_walk u_walk (
+        .clk_i, .rst_ni, .cfg_i,
+        .req_valid_i(room_valid[w] || (wants && req_far == (w == 1) && !holds)), .req_ready_o(walk_ready_to[w]), .req_i(walk_req[w]),
+        .slot_i(room_valid[w] ? room_slot[w] : full_slot), .want_o(walk_want[w]), .turn_i(turn_far == (w == 1)),
+        .slot_o(walk_slot[w]), .free_o(walk_free[w]), .query_o(walk_query[w]), .todo_o(walk_todo[w]), .bcast_o(walk_bcast[w]),
+        .by_phase_o(walk_by_phase[w]), .by_limit_o(walk_by_limit[w]),
+        .lanes_i(lanes), .lead_i(lead), .addr_i(addr), .data_i(data), .phase_i(phase), .limit_i(limit),
+        .cta_o(walk_of[w]), .cta_i(walk_place),
+        .item_valid_o(item_at[w]), .item_ready_i(item_taken[w]), .item_o(walk_item[w]), .item_remote_o(item_remote[w]),
+        .open_o(walk_open[w]), .open_tag_o(walk_tag[w]), .idle_o(walk_idle[w])
+    );
+  end
+  // One lookup a clock, in turns.
+  assign both_walk = &walk_want;
+  assign turn_far  = both_walk ? turn_q : walk_want[1];
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) turn_q <= 1'b0;
+    else if (both_walk) turn_q <= !turn_q;
+  end
+  assign walk_cta = walk_of[turn_far];
+  assign {free, query} = {|walk_free, |walk_query};
+  assign bcast    = walk_bcast[turn_far];
+  assign by_phase = walk_by_phase[turn_far];
+  assign by_limit = walk_by_limit[turn_far];
   gsu_mbar_collect u_collect (
       .clk_i, .rst_ni,
       .opnd_valid_i, .opnd_ready_o, .opnd_i,
-      .full_o(full), .next_o(full_slot), .claim_i(req_valid_i && req_ready_o), .slot_i(walk_slot), .free_i(free),
-      .query_i(query), .todo_i(todo), .bcast_i(bcast), .by_phase_i(by_phase), .by_limit_i(by_limit),
+      .full_o(full), .next_o(full_slot), .claim_i(req_valid_i && req_ready_o), .slot_i(walk_slot[turn_far]), .free_i(free),
+      .query_i(query), .todo_i(walk_todo[turn_far]), .bcast_i(bcast), .by_phase_i(by_phase), .by_limit_i(by_limit),
       .lanes_o(lanes), .lead_o(lead), .addr_o(addr), .data_o(data), .phase_o(phase), .limit_o(limit), .idle_o(collect_idle)
-  );
-  gsu_mbar_walk u_walk (
-      .clk_i, .rst_ni, .cfg_i,
-      .req_valid_i(walk_req_valid), .req_ready_o(walk_req_ready), .req_i(walk_req), .slot_i(room_valid ? room_slot : full_slot),
-      .slot_o(walk_slot), .free_o(free), .query_o(query), .todo_o(todo), .bcast_o(bcast), .by_phase_o(by_phase), .by_limit_o(by_limit),
-      .lanes_i(lanes), .lead_i(lead), .addr_i(addr), .data_i(data), .phase_i(phase), .limit_i(limit),
-      .cta_o(walk_cta), .cta_i(walk_place),
-      .item_valid_o(walk_valid), .item_ready_i(walk_ready), .item_o(walk_item), .item_remote_o(walk_remote),
-      .open_o(open), .open_tag_o(open_tag), .idle_o(walk_idle)
   );
 
   ////// Updates from copies and from other CTAs //////
@@ -178,17 +201,17 @@ module gsu_mbar_unit
   logic answer_valid;
   gsu_mbar_exec u_exec (
       .clk_i, .rst_ni, .now_i, .cfg_i,
-      .item_valid_i(item_valid), .item_ready_o(item_ready), .local_i(walk_item), .async_i(async_item), .remote_i(remote_item),
+      .item_valid_i(item_valid), .item_ready_o(item_ready), .local_i(local_item), .async_i(async_item), .remote_i(remote_item),
       .access_o(access), .addr_o(word_addr), .hit_i(hit), .word_i(word), .write_o(write), .wdata_o(wdata), .drop_o(drop),
-      .left_i, .hold_i(answer_valid), .park_space_i(park_space), .park_o(park), .park_wait_o(park_wait),
+      .left_i, .hold_i(hold_exec), .park_space_i(park_space), .park_o(park), .park_wait_o(park_wait),
       .wake_o(wake), .kill_o(kill), .killed_i(killed), .tag_parked_i(tag_parked), .tag_o(exec_tag), .local_o(exec_local),
       .rsp_space_i(plain_space && wait_space), .ack_space_i(ack_space), .rsp_valid_o(exec_rsp), .rsp_wait_o(exec_rsp_wait), .rsp_o(exec_rsp_data),
-      .tap_valid_o(exec_tap), .tap_o(exec_tap_data),
+      .tap_valid_o(exec_tap), .tap_o(exec_tap_data), .dlv_valid_o, .dlv_o,
       .done_o(done), .done_cta_o(done_cta), .returned_o(returned), .ack_o(done_ack), .idle_o(exec_idle), .next_event_o(exec_next)
   );
 
-  ////// Parked waits: while one is answered nothing commits, so that the record of a time-out has the tap for itself //////
-  logic answer, alone, answer_last;
+  ////// Parked waits: while one is answered no other wait commits, for both answer there, and with a time-out nothing does: its record has the tap //////
+  logic answer, alone, answer_last, hold_exec;
   mbar_wait_t answer_wait;
   cause_e answer_cause;
   cycle_t cam_next;
@@ -202,30 +225,57 @@ module gsu_mbar_unit
       .next_event_o(cam_next)
   );
   assign answer      = answer_valid && wait_space;
-  assign answer_last = alone && !(exec_local && exec_tag == answer_wait.tag) && !(open[0] && open_tag[0] == answer_wait.tag)
-                       && !(open[1] && open_tag[1] == answer_wait.tag);
+  always_comb begin
+    answer_last = alone && !(exec_local && exec_tag == answer_wait.tag);
+    for (int i = 0; i < 4; i++) if (walk_open[i/2][i%2] && walk_tag[i/2][i%2] == answer_wait.tag) answer_last = 1'b0;
+  end
+  assign hold_exec   = owed_q || (answer_valid && (exec_rsp_wait || answer_cause == CauseTimeout));
+
+  ////// Groups for objects here, of both walks, in turns; one that is offered stays offered //////
+  logic local_far, lock_d, lock_q, lock_far_q, far_next_q;
+  logic [1:0] here;
+  mbar_item_t local_item;
+  assign here       = {item_at[1] && !item_remote[1], item_at[0]};
+  assign local_far  = lock_q ? lock_far_q : here[1] && (!here[0] || far_next_q);
+  assign local_item = walk_item[local_far];
+  assign item_valid[0] = |here;
+  assign lock_d        = item_valid[0] && !item_ready[0];
+  assign item_taken    = {item_remote[1] ? send : item_ready[0] && local_far, item_ready[0] && !local_far};
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {lock_q, lock_far_q, far_next_q} <= '0; else begin
+      lock_q <= lock_d;
+      if (item_valid[0]) lock_far_q <= local_far;
+      if (item_valid[0] && item_ready[0]) far_next_q <= !local_far;
+    end
+  end
 
   ////// Groups for other CTAs: posted. They leave after what the same request has here, so that `last` comes last //////
-  logic send_valid, send_ready, send, send_idle;
+  // A commit and a group that leaves cannot be answered in one clock: the commit goes first, then the group.
+  logic send_valid, send_ready, send, send_idle, send_may, plain_commit, owed_q;
   cycle_t send_next;
-  assign send_valid    = walk_valid && walk_remote && !exec_local && plain_space;
-  assign send          = send_valid && send_ready;
-  assign item_valid[0] = walk_valid && !walk_remote;
-  assign walk_ready    = walk_remote ? send : item_ready[0];
+  assign plain_commit = exec_rsp && !exec_rsp_wait;
+  assign send_may     = item_at[1] && item_remote[1] && !(exec_local && exec_tag == walk_item[1].tag[11:0]) && plain_space;
+  assign send_valid   = send_may && !plain_commit;
+  assign send         = send_valid && send_ready;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) owed_q <= 1'b0;
+    else owed_q <= send_may && send_ready && plain_commit;
+  end
   // Cluster of the group in walk_item; the walk may look at the next request's CTA already.
   logic [5:0] walk_clus_q;
+  logic [7:0] walk_era_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) walk_clus_q <= '0;
-    else if (query) walk_clus_q <= walk_place.clus;
+    if (!rst_ni) {walk_clus_q, walk_era_q} <= '0;
+    else if (walk_query[1]) {walk_clus_q, walk_era_q} <= {walk_place.clus, walk_place.era};
   end
   gsu_mbar_send u_send (
       .clk_i, .rst_ni, .now_i, .epoch_i,
-      .item_valid_i(send_valid), .item_ready_o(send_ready), .item_i(walk_item), .clus_i(walk_clus_q),
+      .item_valid_i(send_valid), .item_ready_o(send_ready), .item_i(walk_item[1]), .clus_i(walk_clus_q), .era_i(walk_era_q),
       .tx_valid_o, .tx_ready_i, .tx_o, .idle_o(send_idle), .next_event_o(send_next)
   );
   assign sent_o       = send;
-  assign sent_cta_o   = walk_item.cta;
-  assign sent_async_o = mbar_pkt_kind(walk_item.op) == PktData;
+  assign sent_cta_o   = walk_item[1].cta;
+  assign sent_async_o = mbar_pkt_kind(walk_item[1].op) == PktData;
 
   ////// Acknowledgements of packets: to their source, or, if they are ours and came back, to our own count //////
   // Both from flops, so that no commit hangs on a port of the SM.
@@ -254,12 +304,12 @@ module gsu_mbar_unit
     tap_o     = exec_tap_data;
     if (send) begin
       rsp_data = '{
-          cta: walk_item.cta,
-          warp: walk_item.warp,
-          tag: walk_item.tag[11:0],
-          last: walk_item.last,
+          cta: walk_item[1].cta,
+          warp: walk_item[1].warp,
+          tag: walk_item[1].tag[11:0],
+          last: walk_item[1].last,
           cause: CauseDone,
-          lanes: walk_item.lanes,
+          lanes: walk_item[1].lanes,
           default: '0
       };
     end
@@ -274,6 +324,8 @@ module gsu_mbar_unit
           pred: answer_cause == CauseFlip ? answer_wait.lanes : '0,
           default: '0
       };
+    end
+    if (answer && answer_cause == CauseTimeout) begin
       tap_o       = '0;
       tap_o.op    = OpEvTimeout;
       tap_o.src   = SrcTimer;
@@ -311,7 +363,7 @@ module gsu_mbar_unit
       .enter_i(recv_take), .enter_cta_i(recv_cta),
       .leave_i(done[1]), .leave_cta_i(done_cta), .busy_o(rx_busy)
   );
-  // Only for CTAs that end: nobody asks about the others, and idle need not wait for a flop that nobody reads.
+  // Only for CTAs that end: idle need not wait for a flop that nobody reads.
   assign quiet_d     = flushing || cta_end_valid_i ? '0 : ending_i & ~(req_busy | async_busy | rx_busy);
   assign cta_quiet_o = quiet_q;
   assign arriving_o  = async_busy | rx_busy;
@@ -320,7 +372,7 @@ module gsu_mbar_unit
     else quiet_q <= quiet_d;
   end
 
-  assign idle_o = walk_idle && room_idle && collect_idle && ack_empty && own_empty && async_idle && exec_idle && cache_idle && send_idle && rsp_idle
+  assign idle_o = &walk_idle && &room_idle && lock_d == lock_q && !owed_q && collect_idle && ack_empty && own_empty && async_idle && exec_idle && cache_idle && send_idle && rsp_idle
                   && (!item_valid[2] || !item_ready[2]) && quiet_d == quiet_q;
   always_comb begin
     next_event_o = exec_next;
@@ -328,7 +380,7 @@ module gsu_mbar_unit
     if (rsp_next < next_event_o) next_event_o = rsp_next;
     if (recv_next < next_event_o) next_event_o = recv_next;
     if (send_next < next_event_o) next_event_o = send_next;
-    if (room_next < next_event_o) next_event_o = room_next;
+    for (int w = 0; w < 2; w++) if (room_next[w] < next_event_o) next_event_o = room_next[w];
   end
 
   logic unused;
@@ -336,9 +388,13 @@ module gsu_mbar_unit
 
   `REQUIRE(KnownOperation, !req_valid_i || mbar_updates(req_i.op) || mbar_is_wait(req_i.op)
                            || req_i.op inside {OpMbarInit, OpMbarInval, OpCpAsyncArriveNoinc, OpStAsync, OpRedAsync})
-  `ASSERT(OneAnswer, !(send && exec_rsp && !exec_rsp_wait) && !(answer && exec_rsp))
-  `ASSERT(OneRecord, !(answer && exec_tap))
-  `ASSERT(RoomForEverySlot, !(req_valid_i && full) || room_space)
+  `ASSERT(OneAnswer, !(send && exec_rsp && !exec_rsp_wait) && !(answer && exec_rsp && exec_rsp_wait))
+  `ASSERT(OneRecord, !(answer && answer_cause == CauseTimeout && exec_tap))
+  `ASSERT(RoomForEverySlot, !(req_valid_i && full) || &room_space)
+  `ASSERT(NearStaysHere, !(item_at[0] && item_remote[0]))
+  `ASSERT(TurnsForOneWalk, $onehot0(walk_query))
+  `COVER(CommitBesideAnAnswer, answer && exec_tap)
+  `COVER(NearPassesFar, item_at[1] && item_remote[1] && !send_ready && item_at[0] && item_taken[0])
   `COVER(EveryStreamWaits, &item_valid)
   `COVER(TimeoutRecord, answer && answer_cause == CauseTimeout)
 endmodule

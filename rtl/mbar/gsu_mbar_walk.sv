@@ -13,6 +13,8 @@ module gsu_mbar_walk
     output logic        req_ready_o,
     input  sync_req_t   req_i,          // its operands are there,
     input  slot_t       slot_i,         // in this slot
+    output logic        want_o,         // a group could be formed in this clock
+    input  logic        turn_i,         // and may: operands and windows are looked up for this walk
     output slot_t       slot_o,         // of the request at work
     output logic        free_o,         // its operands are no longer needed
     output logic        query_o,        // lanes of a group: answered in the same clock
@@ -45,7 +47,8 @@ module gsu_mbar_walk
 
   assign req_ready_o   = !busy_q;
   assign accept        = req_valid_i && req_ready_o;
-  assign form          = busy_q && (!valid_q || item_ready_i);
+  assign want_o        = busy_q && (!valid_q || item_ready_i);
+  assign form          = want_o && turn_i;
   assign query_o       = form;
   assign todo_o        = todo_q;
   assign bcast_o       = req_q.bcast;

@@ -5,10 +5,12 @@
 `include "gsu_assert.svh"
 module gsu_named_barrier
   import gsu_pkg::*;
+  import gsu_join_pkg::*;
   import gsu_nbar_pkg::*;
 #(
     parameter int unsigned Ctas = MaxCtas,     /// CTA slots; proofs use fewer
     parameter int unsigned Bars = BarsPerCta,  /// barriers of a CTA; proofs use fewer
+    parameter int unsigned WarpSlots = MaxWarpSlots,  /// warp slots of the SM; fewer in proofs
     parameter int unsigned RelDepth = 32,      /// releases under way: bar_release_lat / bar_interval keeps the full rate
     parameter int unsigned RspDepth = 16       /// answers under way: bar_arrive_lat / bar_interval keeps the full rate
 ) (
@@ -18,6 +20,7 @@ module gsu_named_barrier
     input  cfg_t       cfg_i,
     input  logic       launch_valid_i,   // pulse, only with launch_ready_o; the slot has no arrival or exit under way
     input  logic [4:0] launch_cta_i,
+    input  logic [5:0] launch_wbase_i,   // its first warp slot
     input  logic [5:0] launch_nwarps_i,  // 1..32
     output logic       launch_ready_o,
     input  logic       arr_valid_i,
@@ -27,7 +30,8 @@ module gsu_named_barrier
     output logic       wexit_ready_o,
     input  logic [4:0] wexit_cta_i,
     input  logic [4:0] wexit_warp_i,     // live until now
-    input  logic       wexit_last_i,     // last live warp of its CTA: what is not idle then is discarded by the next launch (D-17)
+    input  logic       wexit_last_i,     // last live warp of its CTA: what is not idle then is discarded, and reported (D-17)
+    output mask_t      ending_o,         // per CTA: an exit of it is still to be evaluated here
     output logic       rsp_valid_o,      // refusals, and the lanes that do not wait
     input  logic       rsp_ready_i,
     output sync_rsp_t  rsp_o,
@@ -41,9 +45,11 @@ module gsu_named_barrier
 );
   localparam int unsigned CtaW = $clog2(Ctas);
   localparam int unsigned BarW = $clog2(Bars);
+  localparam int unsigned SlotW = $clog2(WarpSlots);
   typedef logic [CtaW-1:0] cta_t;
   typedef logic [BarW-1:0] bar_t;
   typedef logic [Bars-1:0] bars_t;
+  typedef logic [SlotW-1:0] slot_t;
   typedef struct packed {
     logic [4:0]  cta;
     logic [4:0]  warp;
@@ -57,19 +63,30 @@ module gsu_named_barrier
   bars_t           busy_q[Ctas];        // not idle
   mask_t           live_q[Ctas];        // meaningful from launch on
   logic [5:0]      warps_q[Ctas];
+  slot_t           wbase_q[Ctas];
+  // Of warps that wait with a part of their lanes (nb_state_t.partial): which lanes, and at which barrier, for a lane waits at one.
+  mask_t           part_q[WarpSlots];
+  bar_t [Lanes-1:0] at_q[WarpSlots];
   cycle_t          next_arr_q;          // earliest next arrival
   logic            exit_valid_q;        // an exit waits for its commit
   logic            exit_turn_q;         // an arrival went before it: no other may
   logic [4:0]      exit_cta_q, exit_warp_q;
+  logic            exit_last_q;
   bars_t           scan_q;              // barriers to evaluate for the last committed exit
+  mask_t           parts_q;             // partial warps of the generation that completed last, still to be released
+  release_t        part_rel_q;          // what their records share
 
-  ////// What commits in this clock: an evaluation after an exit, else an arrival, else an exit (D-02, D-10) //////
-  logic scanning, rel_space, rsp_space, do_scan, do_arr, do_exit;
+  release_t rel_data, rel_rec;          // of the generation that completes, and the record of this clock
+
+  ////// What commits in this clock: an evaluation after an exit, else an arrival, else an exit (D-02, D-10); partial warps are released first //////
+  logic scanning, parting, rel_space, rsp_space, do_part, do_scan, do_arr, do_exit;
   assign scanning       = |scan_q;
-  assign do_scan        = scanning && rel_space;
-  assign arr_ready_o    = !scanning && !exit_turn_q && rel_space && rsp_space && (next_arr_q <= now_i);
+  assign parting        = |parts_q;
+  assign do_part        = parting && rel_space;
+  assign do_scan        = scanning && !parting && rel_space;
+  assign arr_ready_o    = !scanning && !parting && !exit_turn_q && rel_space && rsp_space && (next_arr_q <= now_i);
   assign do_arr         = arr_valid_i && arr_ready_o;
-  assign do_exit        = exit_valid_q && !scanning && (exit_turn_q || !arr_valid_i);
+  assign do_exit        = exit_valid_q && !scanning && !parting && (exit_turn_q || !arr_valid_i);
   assign wexit_ready_o  = !exit_valid_q && !scanning;
   assign launch_ready_o = !exit_valid_q && !scanning;
 
@@ -85,7 +102,7 @@ module gsu_named_barrier
   nb_state_t        state;
   nb_result_t       result;
   mask_t            live;
-  logic             id_ok, write, complete;
+  logic             id_ok, write, complete, discard;
   logic [CtaW+BarW-1:0] index;
   /* verilator tracing_on */
   assign cta   = do_arr ? cta_t'(arr_i.cta) : cta_t'(exit_cta_q);
@@ -109,6 +126,26 @@ module gsu_named_barrier
   end
   assign complete = result.done;
   assign write    = do_arr && !result.refused;
+  assign discard  = do_scan && exit_last_q && !complete;
+
+  // The warp slot under work, and its lanes that wait at the barrier whose partial warps are being released.
+  slot_t      slot;
+  logic [4:0] part_warp, slot_warp;
+  mask_t      waiting_lanes, part_lanes;
+  logic       store_part;
+  assign slot_warp  = parting ? part_warp : arr_i.warp;
+  assign slot       = wbase_q[parting ? cta_t'(part_rel_q.cta) : cta] + slot_t'(slot_warp);
+  assign store_part = write && |arr_i.wait_lanes && (arr_i.diverged || arr_i.wait_lanes != arr_i.lanes);
+  always_comb begin
+    part_warp = '0;
+    if (parting) for (int i = int'(MaxWarps) - 1; i >= 0; i--) if (parts_q[i]) part_warp = 5'(i);
+  end
+  always_comb begin
+    waiting_lanes = '0;
+    part_lanes    = '0;
+    if (parting || store_part) waiting_lanes = part_q[slot];
+    if (parting) for (int i = 0; i < int'(Lanes); i++) part_lanes[i] = waiting_lanes[i] && at_q[slot][i] == bar_t'(part_rel_q.id);
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -118,15 +155,28 @@ module gsu_named_barrier
       exit_turn_q  <= 1'b0;
       exit_cta_q   <= '0;
       exit_warp_q  <= '0;
+      exit_last_q  <= 1'b0;
       scan_q       <= '0;
+      parts_q      <= '0;
+      part_rel_q   <= '0;
+      part_q       <= '{default: '0};
     end else begin
+      if (complete && |result.state.partial) begin
+        parts_q    <= result.state.partial;
+        part_rel_q <= rel_data;
+      end else if (do_part) begin
+        parts_q <= parts_q & (parts_q - 32'd1);
+      end
+      if (store_part) part_q[slot] <= waiting_lanes | arr_i.wait_lanes;
+      else if (do_part) part_q[slot] <= waiting_lanes & ~part_lanes;
       if (launch_valid_i) busy_q[cta_t'(launch_cta_i)] <= '0;
-      if (write || do_scan) busy_q[cta][bar] <= !complete;
+      if (write || do_scan) busy_q[cta][bar] <= !complete && !discard;
       if (do_arr) next_arr_q <= now_i + cycle_t'(cfg_i.bar_interval);
       if (wexit_valid_i && wexit_ready_o) begin
         exit_valid_q <= 1'b1;
         exit_cta_q   <= wexit_cta_i;
         exit_warp_q  <= wexit_warp_i;
+        exit_last_q  <= wexit_last_i;
       end else if (do_exit) begin
         exit_valid_q <= 1'b0;
       end
@@ -140,6 +190,10 @@ module gsu_named_barrier
     if (launch_valid_i) begin
       live_q[cta_t'(launch_cta_i)]  <= ~(32'hFFFF_FFFE << (launch_nwarps_i - 6'd1));
       warps_q[cta_t'(launch_cta_i)] <= launch_nwarps_i;
+      wbase_q[cta_t'(launch_cta_i)] <= slot_t'(launch_wbase_i);
+    end
+    if (store_part) begin
+      for (int i = 0; i < int'(Lanes); i++) if (arr_i.wait_lanes[i]) at_q[slot][i] <= bar;
     end
     if (do_exit) live_q[cta] <= live & ~(32'd1 << exit_warp_q);
     if (write && !complete) state_q[index] <= result.state;
@@ -147,23 +201,29 @@ module gsu_named_barrier
 
   ////// Answers and releases, each at its deadline //////
   logic     rel_push, rsp_push, rel_empty, rsp_empty;
-  release_t rel_data;
   /*verilator tracing_off*/ answer_t rsp_data; /*verilator tracing_on*/  // shows as the answer
   answer_t  rsp_head;
   cycle_t   rel_next, rsp_next;
   /*verilator tracing_off*/ cycle_t rsp_due; /*verilator tracing_on*/
-  assign rel_push = complete && |result.state.waiting;
+  assign rel_push = do_part || (complete && |(result.state.waiting & ~result.state.partial));
   assign rsp_push = do_arr && (result.refused || |rsp_data.lanes);
   always_comb begin
     rel_data = '0;
     rsp_data = '0;
-    if (rel_push) begin
-      rel_data.warps = result.state.waiting;
+    if (complete && |result.state.waiting) begin
+      rel_data.lanes = '1;
+      rel_data.warps = result.state.waiting & ~result.state.partial;
       rel_data.popc  = result.state.popc;
       rel_data.all   = result.state.all;
       rel_data.any   = result.state.any;
       rel_data.id    = 4'(bar);
       rel_data.cta   = 5'(cta);
+    end
+    rel_rec = rel_data;
+    if (do_part) begin
+      rel_rec       = part_rel_q;
+      rel_rec.warps = 32'd1 << part_warp;
+      rel_rec.lanes = part_lanes;
     end
     if (do_arr) begin
       rsp_data.cta   = arr_i.cta;
@@ -177,7 +237,7 @@ module gsu_named_barrier
 
   gsu_delay #(.Width($bits(release_t)), .Depth(RelDepth)) u_rel (
       .clk_i, .rst_ni, .now_i,
-      .push_i(rel_push), .space_o(rel_space), .data_i(rel_data), .due_i(now_i + cycle_t'(cfg_i.bar_release_lat)),
+      .push_i(rel_push), .space_o(rel_space), .data_i(rel_rec), .due_i(now_i + cycle_t'(cfg_i.bar_release_lat)),
       .valid_o(rel_valid_o), .ready_i(rel_ready_i), .data_o(rel_o), .empty_o(rel_empty), .next_o(rel_next)
   );
   gsu_delay #(.Width($bits(answer_t)), .Depth(RspDepth)) u_rsp (
@@ -197,8 +257,8 @@ module gsu_named_barrier
     end
   end
 
-  ////// Commit records: arrival | exit, without a barrier word | completion by that exit //////
-  assign tap_valid_o = do_arr || do_exit || (do_scan && complete);
+  ////// Commit records: arrival | exit, without a barrier word | completion by that exit, or what the CTA has left //////
+  assign tap_valid_o = do_arr || do_exit || (do_scan && complete) || discard;
   always_comb begin
     tap_o = '0;
     if (do_arr) begin
@@ -221,16 +281,19 @@ module gsu_named_barrier
       tap_o.warp = exit_warp_q;
       tap_o.src  = SrcExit;
       tap_o.flip = complete;
-      tap_o.obj  = complete ? 32'(bar) : 32'(exit_cta_q);
-      if (complete) tap_o.old_w = nbar_word(state);
+      tap_o.obj  = do_scan ? 32'(bar) : 32'(exit_cta_q);
+      tap_o.errs[NbErrLeft] = discard;
+      if (do_scan) tap_o.old_w = nbar_word(state);
     end
   end
 
-  assign idle_o       = !scanning && !exit_valid_q && !rel_valid_o && !rsp_valid_o;
+  assign idle_o       = !scanning && !parting && !exit_valid_q && !rel_valid_o && !rsp_valid_o;
   assign next_event_o = rel_next < rsp_next ? rel_next : rsp_next;
 
+  assign ending_o     = (wexit_valid_i ? 32'd1 << wexit_cta_i : '0) | (exit_valid_q || scanning ? 32'd1 << exit_cta_q : '0);
+
   logic unused;
-  assign unused = &{1'b0, wexit_last_i, cfg_i, rel_empty, rsp_empty};
+  assign unused = &{1'b0, cfg_i, rel_empty, rsp_empty};
 
   ////// Checks //////
   `REQUIRE(LaunchWhenReady, !launch_valid_i || (launch_ready_o && launch_nwarps_i >= 6'd1 && launch_nwarps_i <= 6'd32))
@@ -240,22 +303,29 @@ module gsu_named_barrier
   `REQUIRE(ArrivalOfLiveWarp, !do_arr || live[arr_i.warp])
   `REQUIRE(BlockedWarpSilent, !do_arr || !state.waiting[arr_i.warp] || arr_i.diverged || result.refused)  // D-12, D-13: other lanes of it
   `REQUIRE(ExitOfLiveWarp, !do_exit || live[exit_warp_q])
-  `ASSERT(OneCommit, $onehot0({do_scan, do_arr, do_exit}))
+  `ASSERT(OneCommit, $onehot0({do_part, do_scan, do_arr, do_exit}))
   `ASSERT(RefusedChangesNothing, !(do_arr && result.refused) || (!write && !complete && !rel_push && result.state == state))
   `ASSERT(OpenBarrierHasArrivals, !(do_arr || do_scan) || state.mode == NbIdle || (state.n != '0 && |state.arrived))
   `ASSERT(OpenBarrierIsIncomplete, !do_arr || state.mode == NbIdle || !nbar_done(state, live))
   `ASSERT(WaiterHasArrived, (state.waiting & ~state.arrived) == '0)
-  `ASSERT(ReleaseNamesWarps, !rel_valid_o || (|rel_o.warps && !rel_o.cluster))
+  `ASSERT(PartialWaits, (state.partial & ~state.waiting) == '0)
+  `ASSERT(LaneWaitsOnce, !store_part || (waiting_lanes & arr_i.wait_lanes) == '0)
+  `ASSERT(PartHasLanes, !do_part || |part_lanes)
+  `ASSERT(ReleaseNamesWarps, !rel_valid_o || (|rel_o.warps && |rel_o.lanes && !rel_o.cluster))
   `ASSERT(AnswerNamesLanes, !rsp_valid_o || |rsp_o.lanes)
   `ASSERT(ExitOnlyCompletesImplicit, !(do_scan && complete) || state.mode == NbImplicit)
   `ASSERT(EveryLaneIsAnswered, !do_arr || rsp_push || (arr_i.lanes == arr_i.wait_lanes))
   `ASSERT_NEXT(ScanOnlyAfterExit, !scanning && !do_exit, !scanning)
   `ASSERT_NEXT(IdleHolds, idle_o && !launch_valid_i && !arr_valid_i && !wexit_valid_i && now_i < next_event_o,
-               $stable(next_arr_q) && $stable(exit_cta_q) && $stable(exit_warp_q) && $stable(next_event_o)
-               && !scanning && !exit_valid_q && $stable(exit_turn_q))
+               $stable(next_arr_q) && $stable(exit_cta_q) && $stable(exit_warp_q) && $stable(exit_last_q) && $stable(next_event_o)
+               && !scanning && !parting && !exit_valid_q && $stable(exit_turn_q))
   `COVER(CompletedByArrive, do_arr && complete && arr_i.op == OpBarArrive)
   `COVER(CompletedByExit, do_scan && complete)
   `COVER(NobodyWaited, do_arr && complete && !rel_push)
   `COVER(ExitHadToWait, exit_turn_q && do_exit)
   `COVER(ReductionResult, rel_valid_o && rel_o.popc != '0)
+  `ASSERT(DiscardedHasNoWaiter, !discard || state.waiting == '0)
+  `COVER(Discards, discard)
+  `COVER(WholeAndPartialWarps, rel_push && !do_part && |result.state.partial)
+  `COVER(SecondPart, do_part && |(parts_q & (parts_q - 32'd1)))
 endmodule

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package gsu_nbar_pkg;
   import gsu_pkg::*;
+  import gsu_join_pkg::*;
 
   typedef enum logic [1:0] {
     NbIdle     = 2'd0,
@@ -20,6 +21,7 @@ package gsu_nbar_pkg;
     logic [6:0]  n;        // arrivals, saturating
     mask_t       arrived;
     mask_t       waiting;
+    mask_t       partial;  // of these: warps that wait with a part of their lanes
     logic [10:0] popc;
     logic        all;
     logic        any;
@@ -81,6 +83,7 @@ package gsu_nbar_pkg;
       if (nbar_next.state.n != NbMaxWarps) nbar_next.state.n = nbar_next.state.n + 7'd1;
       nbar_next.state.arrived[a.warp] = 1'b1;
       if (|a.wait_lanes) nbar_next.state.waiting[a.warp] = 1'b1;
+      if (|a.wait_lanes && (a.diverged || a.wait_lanes != a.lanes)) nbar_next.state.partial[a.warp] = 1'b1;
       if (plain) nbar_next.state.plain = 1'b1;
       if (red) begin
         nbar_next.state.redops = nbar_next.state.redops | a.redops;

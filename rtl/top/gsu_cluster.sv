@@ -7,7 +7,8 @@ module gsu_cluster
 #(
     parameter int unsigned Sms = 4,        /// SMs, at most 16
     parameter int unsigned Words = 28672,  /// 64-bit words of shared memory of an SM
-    parameter int unsigned Depth = 128     /// packets under way to one SM
+    parameter int unsigned Depth = 128,    /// packets under way to one SM
+    parameter bit          Taps = 1'b1     /// as gsu_sm
 ) (
     input  logic           clk_i,
     input  logic           rst_ni,
@@ -19,18 +20,22 @@ module gsu_cluster
     output logic [Sms-1:0] req_ready_o,
     input  sync_req_t      req_i[Sms],
     input  logic [Sms-1:0] opnd_valid_i,
-    output logic [Sms-1:0] opnd_ready_o,
+    output logic [Sms-1:0] opnd_ready_o,          // for beats of mbarrier operations
+    output logic [Sms-1:0] opnd_warp_ready_o,     // for beats of match and redux
     input  opnd_beat_t     opnd_i[Sms],
     output logic [Sms-1:0] rsp_valid_o,
     output sync_rsp_t      rsp_o[Sms],
     output logic [Sms-1:0] rel_valid_o,
     output release_t       rel_o[Sms],
+    output logic [Sms-1:0] dlv_valid_o,
+    output deliver_t       dlv_o[Sms],
     input  logic [Sms-1:0] launch_valid_i,
     output logic [Sms-1:0] launch_ready_o,
     input  launch_t        launch_i[Sms],
     input  logic [Sms-1:0] exit_valid_i,
     output logic [Sms-1:0] exit_ready_o,
     input  exit_t          exit_i[Sms],
+    output logic [Sms-1:0] exit_done_o,
     output logic [Sms-1:0][31:0] cta_free_o,
     input  logic [Sms-1:0] async_valid_i,
     output logic [Sms-1:0] async_ready_o,
@@ -74,14 +79,14 @@ module gsu_cluster
     logic mem_req_valid, mem_rsp_valid;
     mem_req_t mem_req;
     logic [63:0] mem_rdata;
-    gsu_sm u_sm (
+    gsu_sm #(.Taps(Taps)) u_sm (
         .clk_i, .rst_ni, .now_i, .cfg_i,
         .req_valid_i(req_valid_i[s]), .req_ready_o(req_ready_o[s]), .req_i(req_i[s]),
-        .opnd_valid_i(opnd_valid_i[s]), .opnd_ready_o(opnd_ready_o[s]), .opnd_i(opnd_i[s]),
+        .opnd_valid_i(opnd_valid_i[s]), .opnd_ready_o(opnd_ready_o[s]), .opnd_warp_ready_o(opnd_warp_ready_o[s]), .opnd_i(opnd_i[s]),
         .rsp_valid_o(rsp_valid_o[s]), .rsp_o(rsp_o[s]),
-        .rel_valid_o(rel_valid_o[s]), .rel_o(rel_o[s]),
+        .rel_valid_o(rel_valid_o[s]), .rel_o(rel_o[s]), .dlv_valid_o(dlv_valid_o[s]), .dlv_o(dlv_o[s]),
         .launch_valid_i(launch_valid_i[s]), .launch_ready_o(launch_ready_o[s]), .launch_i(launch_i[s]),
-        .exit_valid_i(exit_valid_i[s]), .exit_ready_o(exit_ready_o[s]), .exit_i(exit_i[s]),
+        .exit_valid_i(exit_valid_i[s]), .exit_ready_o(exit_ready_o[s]), .exit_i(exit_i[s]), .exit_done_o(exit_done_o[s]),
         .cta_free_o(cta_free_o[s]),
         .async_valid_i(async_valid_i[s]), .async_ready_o(async_ready_o[s]), .async_i(async_i[s]),
         .mem_req_valid_o(mem_req_valid), .mem_req_o(mem_req), .mem_rsp_valid_i(mem_rsp_valid), .mem_rdata_i(mem_rdata),

@@ -4,10 +4,12 @@
 `include "gsu_assert.svh"
 module gsu_sm
   import gsu_pkg::*;
+  import gsu_join_pkg::*;
   import gsu_order_pkg::*;
 #(
     parameter int unsigned Ctas      = MaxCtas,     /// CTA slots; fewer only in small syntheses
-    parameter int unsigned WarpSlots = MaxWarpSlots /// warp slots
+    parameter int unsigned WarpSlots = MaxWarpSlots,/// warp slots
+    parameter bit          Taps      = 1'b1         /// 0: the taps are silent; nothing else differs
 ) (
     input  logic       clk_i,
     input  logic       rst_ni,
@@ -17,18 +19,22 @@ module gsu_sm
     output logic       req_ready_o,
     input  sync_req_t  req_i,           // its operand beats have been delivered before
     input  logic       opnd_valid_i,
-    output logic       opnd_ready_o,
+    output logic       opnd_ready_o,    // for beats of mbarrier operations
+    output logic       opnd_warp_ready_o,  // for beats of match and redux
     input  opnd_beat_t opnd_i,
     output logic       rsp_valid_o,     // pulse
     output sync_rsp_t  rsp_o,
     output logic       rel_valid_o,     // pulse
     output release_t   rel_o,
+    output logic       dlv_valid_o,     // pulse
+    output deliver_t   dlv_o,
     input  logic       launch_valid_i,
     output logic       launch_ready_o,
     input  launch_t    launch_i,
     input  logic       exit_valid_i,
     output logic       exit_ready_o,
     input  exit_t      exit_i,          // these lanes have no open request
+    output logic       exit_done_o,     // pulse: the oldest exit that was taken and not told so is in effect
     output logic [31:0] cta_free_o,     // pulse per slot: may be launched again
     input  logic       async_valid_i,
     output logic       async_ready_o,
@@ -122,7 +128,6 @@ module gsu_sm
       .clk_i, .rst_ni, .valid_i(up_valid), .ready_o(up_ready), .data_i(up),
       .valid_o(cb_up_valid_o), .ready_i(cb_up_ready_i), .data_o(cb_up_o), .empty_o(up_empty)
   );
-
   logic wr_valid, wr_take, wr_empty;
   wr_t  wr;
   gsu_skid #(.Width($bits(wr_t))) u_wr_skid (
@@ -135,13 +140,13 @@ module gsu_sm
   // for accesses that were announced before it as well.
   logic [Ctas-1:0] cta_live;
   logic to_join, to_mbar, to_fence, held, join_req_valid, join_req_ready, mb_req_valid, mb_req_ready, null_req_valid, null_req_ready;
-  logic fe_req_valid, fe_req_ready;
+  logic fe_req_valid, fe_req_ready, values_full;
   logic fresh_q;  // the join has begun to look at the request of the port: it stays before the join until it is taken
   logic join_waits, join_fresh, room_push, room_space, room_valid, room_turn, waits;
-  assign to_join        = req.op >= OpBarSync && req.op <= OpClusterWait;
+  assign to_join        = (req.op >= OpBarSync && req.op <= OpClusterWait) || is_warp_op(req.op);
   assign to_mbar        = (req.op >= OpMbarInit && req.op <= OpMbarTryWaitParity)
                           || req.op inside {OpCpAsyncArrive, OpCpAsyncArriveNoinc, OpStAsync, OpRedAsync};
-  assign held           = !cta_live[req.cta[CtaW-1:0]] || (wr_valid && !wr.performed && !fresh_q);
+  assign held           = !cta_live[req.cta[CtaW-1:0]] || (wr_valid && !wr.performed && !fresh_q) || (has_values(req.op) && !values_full);
   assign wr_take        = wr_valid && cta_live[wr.cta[CtaW-1:0]];
   assign to_fence       = order_is_fence(req.op);
   assign join_fresh     = req_valid && to_join && !held && !join_waits;
@@ -164,7 +169,7 @@ module gsu_sm
   logic [4:0] gone_cta, gone_warp;
   logic       gate_valid, end_valid, free_valid;  // exit gate of a CTA has opened; what came before is done; nothing of it is under way
   logic [4:0] gate_cta, end_cta, free_cta;
-  mask_t      cta_open, cta_ending, mb_quiet, mb_arriving;
+  mask_t      cta_open, cta_ending, mb_quiet, mb_arriving, nb_ending;
   logic [31:0] cta_free;
   logic [4:0] look_cta, look_warp;
   logic [SlotW-1:0] look_slot;
@@ -242,20 +247,23 @@ module gsu_sm
     else if (fresh_q || join_fresh) fresh_q <= join_fresh && !room_turn && !join_req_ready;
   end
 
-  ////// Join of lanes, warp sync //////
+  ////// Join of lanes, warp sync, warp operations //////
   logic      nb_arr_valid, nb_arr_ready, cb_arr_valid, cb_arr_ready;
   warp_arr_t nb_arr, cb_arr;
-  logic      ws_rsp_valid, nb_rsp_valid, cb_rsp_valid, mb_rsp_valid, nu_rsp_valid, fe_rsp_valid;
-  logic      ws_rsp_ready, nb_rsp_ready, cb_rsp_ready, mb_rsp_ready, nu_rsp_ready, fe_rsp_ready;
-  sync_rsp_t ws_rsp, nb_rsp, cb_rsp, mb_rsp, nu_rsp, fe_rsp;
+  logic      nb_rsp_valid, cb_rsp_valid, mb_rsp_valid, nu_rsp_valid, fe_rsp_valid;
+  logic      nb_rsp_ready, cb_rsp_ready, mb_rsp_ready, nu_rsp_ready, fe_rsp_ready;
+  logic [1:0] ws_rsp_valid, ws_rsp_ready;
+  sync_rsp_t nb_rsp, cb_rsp, mb_rsp, nu_rsp, fe_rsp;
+  sync_rsp_t [1:0] ws_rsp;
   logic      nb_rel_valid, nb_rel_ready, cb_rel_valid, cb_rel_ready;
   release_t  nb_rel, cb_rel;
   logic      ws_tap_valid, nb_tap_valid, cb_tap_valid, mb_tap_valid, nu_tap_valid, fe_tap_valid;
   /*verilator tracing_off*/ tap_t      ws_tap, nb_tap, cb_tap, mb_tap, nu_tap, fe_tap; /*verilator tracing_on*/
   logic      ws_idle, nb_idle, cb_idle, mb_idle, nu_idle, fe_idle, end_idle;
   cycle_t    ws_next, nb_next, cb_next, mb_next, nu_next, fe_next;
-  gsu_lane_join #(.WarpSlots(WarpSlots)) u_lane_join (
-      .clk_i, .rst_ni, .now_i(now_q), .sync_lat_i(cfg_q.warp_sync_lat),
+  gsu_join #(.WarpSlots(WarpSlots)) u_join (
+      .clk_i, .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
+      .opnd_valid_i(opnd_valid_i && opnd_i.warp), .opnd_ready_o(opnd_warp_ready_o), .opnd_i, .opnd_full_o(values_full),
       .req_valid_i(join_req_valid), .req_ready_o(join_req_ready), .req_i(join_req),
       .exit_valid_i(chg_valid), .exit_ready_o(chg_ready), .exit_cta_i(lanes_exit.cta), .exit_warp_i(lanes_exit.warp),
       .look_cta_o(look_cta), .look_warp_o(look_warp), .look_slot_i(look_slot),
@@ -267,12 +275,12 @@ module gsu_sm
   );
 
   ////// Units //////
-  gsu_named_barrier #(.Ctas(Ctas)) u_named_barrier (
+  gsu_named_barrier #(.Ctas(Ctas), .WarpSlots(WarpSlots)) u_named_barrier (
       .clk_i, .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
-      .launch_valid_i(start_valid), .launch_cta_i(start.cta), .launch_nwarps_i(start_nwarps), .launch_ready_o(nb_start_ready),
+      .launch_valid_i(start_valid), .launch_cta_i(start.cta), .launch_wbase_i(start.wbase), .launch_nwarps_i(start_nwarps), .launch_ready_o(nb_start_ready),
       .arr_valid_i(nb_arr_valid), .arr_ready_o(nb_arr_ready), .arr_i(nb_arr),
       .wexit_valid_i(nb_gone_valid), .wexit_ready_o(nb_gone_ready),
-      .wexit_cta_i(gone_cta), .wexit_warp_i(gone_warp), .wexit_last_i(gone_last),
+      .wexit_cta_i(gone_cta), .wexit_warp_i(gone_warp), .wexit_last_i(gone_last), .ending_o(nb_ending),
       .rsp_valid_o(nb_rsp_valid), .rsp_ready_i(nb_rsp_ready), .rsp_o(nb_rsp),
       .rel_valid_o(nb_rel_valid), .rel_ready_i(nb_rel_ready), .rel_o(nb_rel),
       .tap_valid_o(nb_tap_valid), .tap_o(nb_tap), .idle_o(nb_idle), .next_event_o(nb_next)
@@ -294,12 +302,9 @@ module gsu_sm
   // A CTA that has exited takes no packet any more, though its slot is its own until its cluster ends (D-38, HS-024).
   mask_t left_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      left_q <= '0;
-    end else begin
-      if (start_valid) left_q[start.cta] <= 1'b0;
-      if (cb_gone_valid && gone_last) left_q[gone_cta] <= 1'b1;
-    end
+    if (!rst_ni) left_q <= '0;
+    else if (start_valid || cb_gone_valid)
+      left_q <= (left_q & ~(32'(start_valid) << start.cta)) | (32'(cb_gone_valid && gone_last) << gone_cta);
   end
   gsu_mbar_unit u_mbar (
       .clk_i, .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
@@ -309,18 +314,18 @@ module gsu_sm
       .hold_i(hold), .epoch_i(epoch), .fire_i(fire), .turn_i(turn), .own_fire_i(own_fire), .own_turn_i(own_turn), .wait_o(mb_wait),
       .sent_o(sent), .sent_cta_o(sent_cta), .sent_async_o(sent_async),
       .req_valid_i(mb_req_valid), .req_ready_o(mb_req_ready), .req_i(req),
-      .opnd_valid_i, .opnd_ready_o, .opnd_i,
+      .opnd_valid_i(opnd_valid_i && !opnd_i.warp), .opnd_ready_o, .opnd_i,
       .async_valid_i, .async_ready_o, .async_i,
       .mem_req_valid_o, .mem_req_o, .mem_rsp_valid_i, .mem_rdata_i, .snoop_valid_i, .snoop_addr_i,
       .tx_valid_o, .tx_ready_i, .tx_o, .rx_valid_i, .rx_ready_o, .rx_i,
       .ack_valid_o, .ack_ready_i, .ack_o, .fail_valid_o(fail_valid), .fail_ready_i(fail_ready), .fail_o(fail),
       .rsp_valid_o(mb_rsp_valid), .rsp_ready_i(mb_rsp_ready), .rsp_o(mb_rsp),
-      .tap_valid_o(mb_tap_valid), .tap_o(mb_tap), .idle_o(mb_idle), .next_event_o(mb_next)
+      .dlv_valid_o, .dlv_o, .tap_valid_o(mb_tap_valid), .tap_o(mb_tap), .idle_o(mb_idle), .next_event_o(mb_next)
   );
   gsu_cta_end u_cta_end (
       .clk_i, .rst_ni,
       .gate_valid_i(gate_valid), .gate_cta_i(gate_cta), .arriving_i(mb_arriving),
-      .end_valid_o(end_valid), .end_cta_o(end_cta), .quiet_i(mb_quiet & ~sending), .ending_o(cta_ending),
+      .end_valid_o(end_valid), .end_cta_o(end_cta), .quiet_i(mb_quiet & ~sending & ~nb_ending), .ending_o(cta_ending),
       .free_valid_o(free_valid), .free_cta_o(free_cta), .idle_o(end_idle)
   );
   gsu_fence #(.Depth(WarpSlots)) u_fence (
@@ -339,9 +344,9 @@ module gsu_sm
 
   ////// Responses and releases: looked at only where there is one //////
   logic rsp_any, rel_any;
-  assign rsp_any = fe_rsp_valid || nu_rsp_valid || mb_rsp_valid || cb_rsp_valid || nb_rsp_valid || ws_rsp_valid;
+  assign rsp_any = fe_rsp_valid || nu_rsp_valid || mb_rsp_valid || cb_rsp_valid || nb_rsp_valid || ws_rsp_valid != '0;
   assign rel_any = cb_rel_valid || nb_rel_valid;
-  gsu_rr_arb #(.Width($bits(sync_rsp_t)), .Inputs(6)) u_rsp_arb (
+  gsu_rr_arb #(.Width($bits(sync_rsp_t)), .Inputs(7)) u_rsp_arb (
       .clk_i, .rst_ni,
       .valid_i({fe_rsp_valid, nu_rsp_valid, mb_rsp_valid, cb_rsp_valid, nb_rsp_valid, ws_rsp_valid}),
       .ready_o({fe_rsp_ready, nu_rsp_ready, mb_rsp_ready, cb_rsp_ready, nb_rsp_ready, ws_rsp_ready}),
@@ -355,17 +360,17 @@ module gsu_sm
   );
 
   ////// Taps, idle //////
-  gsu_tap u_tap_ct (.clk_i, .rst_ni, .valid_i(ct_tap_valid), .tap_i(ct_tap), .valid_o(tap_ct_valid_o), .tap_o(tap_ct_o));
-  gsu_tap u_tap_ws (.clk_i, .rst_ni, .valid_i(ws_tap_valid), .tap_i(ws_tap), .valid_o(tap_ws_valid_o), .tap_o(tap_ws_o));
-  gsu_tap u_tap_nb (.clk_i, .rst_ni, .valid_i(nb_tap_valid), .tap_i(nb_tap), .valid_o(tap_nb_valid_o), .tap_o(tap_nb_o));
-  gsu_tap u_tap_cb (.clk_i, .rst_ni, .valid_i(cb_tap_valid), .tap_i(cb_tap), .valid_o(tap_cb_valid_o), .tap_o(tap_cb_o));
-  gsu_tap u_tap_mb (.clk_i, .rst_ni, .valid_i(mb_tap_valid), .tap_i(mb_tap), .valid_o(tap_mb_valid_o), .tap_o(tap_mb_o));
-  gsu_tap u_tap_ak (.clk_i, .rst_ni, .valid_i(ak_tap_valid), .tap_i(ak_tap), .valid_o(tap_ak_valid_o), .tap_o(tap_ak_o));
-  gsu_tap u_tap_fe (.clk_i, .rst_ni, .valid_i(fe_tap_valid), .tap_i(fe_tap), .valid_o(tap_fe_valid_o), .tap_o(tap_fe_o));
-  gsu_tap u_tap_nu (.clk_i, .rst_ni, .valid_i(nu_tap_valid), .tap_i(nu_tap), .valid_o(tap_nu_valid_o), .tap_o(tap_nu_o));
+  gsu_tap #(.On(Taps)) u_tap_ct (.clk_i, .rst_ni, .valid_i(ct_tap_valid), .tap_i(ct_tap), .valid_o(tap_ct_valid_o), .tap_o(tap_ct_o));
+  gsu_tap #(.On(Taps)) u_tap_ws (.clk_i, .rst_ni, .valid_i(ws_tap_valid), .tap_i(ws_tap), .valid_o(tap_ws_valid_o), .tap_o(tap_ws_o));
+  gsu_tap #(.On(Taps)) u_tap_nb (.clk_i, .rst_ni, .valid_i(nb_tap_valid), .tap_i(nb_tap), .valid_o(tap_nb_valid_o), .tap_o(tap_nb_o));
+  gsu_tap #(.On(Taps)) u_tap_cb (.clk_i, .rst_ni, .valid_i(cb_tap_valid), .tap_i(cb_tap), .valid_o(tap_cb_valid_o), .tap_o(tap_cb_o));
+  gsu_tap #(.On(Taps)) u_tap_mb (.clk_i, .rst_ni, .valid_i(mb_tap_valid), .tap_i(mb_tap), .valid_o(tap_mb_valid_o), .tap_o(tap_mb_o));
+  gsu_tap #(.On(Taps)) u_tap_ak (.clk_i, .rst_ni, .valid_i(ak_tap_valid), .tap_i(ak_tap), .valid_o(tap_ak_valid_o), .tap_o(tap_ak_o));
+  gsu_tap #(.On(Taps)) u_tap_fe (.clk_i, .rst_ni, .valid_i(fe_tap_valid), .tap_i(fe_tap), .valid_o(tap_fe_valid_o), .tap_o(tap_fe_o));
+  gsu_tap #(.On(Taps)) u_tap_nu (.clk_i, .rst_ni, .valid_i(nu_tap_valid), .tap_i(nu_tap), .valid_o(tap_nu_valid_o), .tap_o(tap_nu_o));
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) cta_free_o <= '0;
-    else cta_free_o <= cta_free;
+    if (!rst_ni) {cta_free_o, exit_done_o} <= '0;
+    else {cta_free_o, exit_done_o} <= {cta_free, exit_valid && exit_ready};
   end
   gsu_sm_time u_time (
       .clk_i, .rst_ni, .now_i, .now_o(now_q),
@@ -383,7 +388,7 @@ module gsu_sm
   `ASSERT(JoinKeepsItsRequest, !fresh_q || join_fresh)
   `ASSERT(EveryRequestHasOneUnit, !req_valid || $onehot({join_fresh || (to_join && join_waits), mb_req_valid, fe_req_valid, null_req_valid}) || held)
   `ASSERT(QuietEmitsNothing, !idle_o || (!rsp_valid_o && !rel_valid_o && !tap_ct_valid_o && !tap_ws_valid_o && !tap_nb_valid_o && !tap_cb_valid_o &&
-               !tap_mb_valid_o && !tap_ak_valid_o && !tap_fe_valid_o && !tap_nu_valid_o && cta_free_o == '0))
+               !tap_mb_valid_o && !tap_ak_valid_o && !tap_fe_valid_o && !tap_nu_valid_o && cta_free_o == '0 && !exit_done_o && !dlv_valid_o))
   `ASSERT_NEXT(RequestPortHolds, req_valid_i && !req_ready_o, !req_empty)
   `COVER(RequestBeforeItsLaunch, req_valid && (to_join || to_mbar) && held)
   `COVER(ReleaseWaits, room_push)
@@ -391,5 +396,5 @@ module gsu_sm
   `COVER(RequestAndExitTogether, join_req_valid && chg_valid)
   `REQUIRE(AccessesOfLaunchedCta, !wr_valid || wr_take || launch_valid)
   `COVER(FenceWaits, fe_req_valid && fe_req_ready && hold.wide)
-  `COVER(EveryAnswerWaits, nu_rsp_valid && mb_rsp_valid && cb_rsp_valid && nb_rsp_valid && ws_rsp_valid)
+  `COVER(EveryAnswerWaits, nu_rsp_valid && mb_rsp_valid && cb_rsp_valid && nb_rsp_valid && &ws_rsp_valid)
 endmodule

@@ -209,6 +209,92 @@ gsu_status gsu_unit_close_waves(gsu_unit* unit)
     });
 }
 
+gsu_status gsu_unit_next_event(gsu_unit* unit, gsu_event* event)
+{
+    if (event == nullptr) return noResult();
+    return with(unit, [&](gsu_unit& u) {
+        gsu::capi::requireSize(*event, "gsu_event");
+        gsu_event next{};
+        if (!u.nextEvent(next)) return gsu_status{0};
+        gsu::capi::give(next, *event);
+        return gsu_status{1};
+    });
+}
+
+gsu_status gsu_unit_barrier(const gsu_unit* unit, uint32_t sm, uint32_t cta, uint32_t id,
+                            gsu_barrier_state* state)
+{
+    if (state == nullptr) return noResult();
+    return with(unit, [&](const gsu_unit& u) {
+        gsu::capi::requireSize(*state, "gsu_barrier_state");
+        gsu::capi::give(u.barrier(sm, cta, id), *state);
+        return gsu_status{GSU_OK};
+    });
+}
+
+gsu_status gsu_unit_mbarrier(const gsu_unit* unit, uint32_t sm, uint32_t cta, uint32_t addr,
+                             gsu_mbarrier_state* state)
+{
+    if (state == nullptr) return noResult();
+    return with(unit, [&](const gsu_unit& u) {
+        gsu::capi::requireSize(*state, "gsu_mbarrier_state");
+        gsu::capi::give(u.mbarrier(sm, cta, addr), *state);
+        return gsu_status{GSU_OK};
+    });
+}
+
+gsu_status gsu_unit_cluster(const gsu_unit* unit, uint32_t sm, uint32_t cta,
+                            gsu_cluster_state* state)
+{
+    if (state == nullptr) return noResult();
+    return with(unit, [&](const gsu_unit& u) {
+        gsu::capi::requireSize(*state, "gsu_cluster_state");
+        gsu::capi::give(u.cluster(sm, cta), *state);
+        return gsu_status{GSU_OK};
+    });
+}
+
+gsu_status gsu_unit_explain(gsu_unit* unit, const char** text)
+{
+    if (text == nullptr) return noResult();
+    return with(unit, [&](gsu_unit& u) {
+        *text = u.explain();
+        return gsu_status{GSU_OK};
+    });
+}
+
+gsu_status gsu_unit_reset(gsu_unit* unit)
+{
+    return with(unit, [&](gsu_unit& u) {
+        u.reset();
+        return gsu_status{GSU_OK};
+    });
+}
+
+gsu_status gsu_unit_save(const gsu_unit* unit, void* data, uint64_t capacity, uint64_t* bytes)
+{
+    if (bytes == nullptr) return noResult();
+    return with(unit, [&](const gsu_unit& u) {
+        const std::string checkpoint = u.save();
+        *bytes = checkpoint.size();
+        if (data == nullptr) return gsu_status{GSU_OK};
+        if (capacity < checkpoint.size())
+            throw Refusal{GSU_E_ARGUMENT,
+                          "the checkpoint has " + std::to_string(checkpoint.size()) + " bytes"};
+        std::memcpy(data, checkpoint.data(), checkpoint.size());
+        return gsu_status{GSU_OK};
+    });
+}
+
+gsu_status gsu_unit_restore(gsu_unit* unit, const void* data, uint64_t bytes)
+{
+    if (data == nullptr) return fail(GSU_E_ARGUMENT, "the checkpoint is NULL");
+    return with(unit, [&](gsu_unit& u) {
+        u.restore(data, bytes);
+        return gsu_status{GSU_OK};
+    });
+}
+
 gsu_status gsu_unit_fault(gsu_unit* unit, uint32_t* kind, const char** text)
 {
     return with(unit, [&](gsu_unit& u) {

@@ -74,7 +74,9 @@ SyncRequest fromC(const gsu_request* in)
 
 Launch fromC(const gsu_launch* in)
 {
-    const gsu_launch l = sized(in, "gsu_launch");
+    const gsu_launch l = sized(in, "gsu_launch", offsetof(gsu_launch, era));
+    require((l.reserved[0] | l.reserved[1] | l.reserved[2]) == 0,
+            "gsu_launch: a reserved member is not 0");
     return {.sm = l.sm,
             .cta = l.cta,
             .wbase = l.warp_base,
@@ -83,7 +85,8 @@ Launch fromC(const gsu_launch* in)
             .ctas = std::max<std::uint8_t>(l.ctas, 1),
             .threads = l.threads,
             .base = l.smem_base,
-            .size = l.smem_size};
+            .size = l.smem_size,
+            .era = l.era};
 }
 
 Exit fromC(const gsu_exit* in)
@@ -104,7 +107,7 @@ ClusterRoute fromC(const gsu_route* in)
 AsyncUpdate fromC(const gsu_async* in)
 {
     const gsu_async a = sized(in, "gsu_async");
-    require((a.reserved[0] | a.reserved[1]) == 0, "gsu_async: a reserved member is not 0");
+    require(a.reserved == 0, "gsu_async: a reserved member is not 0");
     require(a.tag <= 4095, "gsu_async: the tag is above 4095");
     return {.kind = AsyncKind(a.kind),
             .sm = a.sm,
@@ -112,7 +115,8 @@ AsyncUpdate fromC(const gsu_async* in)
             .warp = a.warp,
             .addr = a.addr,
             .amount = a.amount,
-            .tag = a.tag};
+            .tag = a.tag,
+            .era = a.era};
 }
 
 Accesses fromC(const gsu_accesses* in)
@@ -149,6 +153,9 @@ gsu_options optionsOf(const gsu_options* in)
                                          std::to_string(GSU_ABI_MINOR)};
     require(out.reserved == 0, "gsu_options: a reserved member is not 0");
     require(out.threads <= 2, "gsu_options: threads is 1 or 2");
+    require(out.events <= (GSU_EVENTS_DROPPED << 1) - 1,
+            "gsu_options: events is no gsu_event_mask");
+    require(out.journal <= 1, "gsu_options: journal is 0 or 1");
     return out;
 }
 
@@ -190,6 +197,7 @@ gsu_release toC(const Release& in)
     out.all = in.all;
     out.any = in.any;
     out.cycle = in.cycle;
+    out.lanes = in.lanes;
     return out;
 }
 

@@ -1,6 +1,8 @@
 /// Structures of gsu.h to and from the values of golden/types.hpp. What comes from outside is checked here for size, reserved members and
 /// the range of enumerations; structural maxima are golden/limits.hpp's business, contradictions the guard's.
 #pragma once
+#include <algorithm>
+#include <cstring>
 #include <string>
 
 #include "capi/gsu.h"
@@ -13,6 +15,21 @@ struct Refusal {
     gsu_status status{};
     std::string reason;
 };
+
+/// Refuses a result structure whose size was not filled in.
+template <typename T> void requireSize(const T& out, const char* name)
+{
+    if (out.size < sizeof(out.size))
+        throw Refusal{GSU_E_VERSION, std::string(name) + ": size " + std::to_string(out.size) +
+                                         "; was GSU_INIT forgotten?"};
+}
+/// Fills in as much as the caller's structure has room for; its size stays.
+template <typename T> void give(const T& value, T& out)
+{
+    const std::uint32_t size = out.size;
+    std::memcpy(static_cast<void*>(&out), &value, std::min<std::size_t>(size, sizeof(T)));
+    out.size = size;
+}
 
 /// Each throws Refusal. Null pointers are refused as well.
 [[nodiscard]] SyncRequest fromC(const gsu_request* in);

@@ -2,7 +2,8 @@
  *  The synchronization unit of a GPU (named barriers, warp joins, cluster barriers, mbarriers) for programs in C and every language
  *  that can call C: library `gsu`, pkg-config package `gsu`.
  *
- *  A *unit* serves 1 to 16 SMs and owns time: inputs given before gsu_unit_step() belong to the cycle gsu_unit_now(); events of
+ *  A *unit* serves SMs and owns time. Every 16 SMs (0 to 15, 16 to 31, ...) are one network with cluster slots of its own: a cluster
+ *  lies in one of them, and nothing is said between networks. Time: inputs given before gsu_unit_step() belong to the cycle gsu_unit_now(); events of
  *  that cycle come through callbacks inside gsu_unit_step(). One request is one executed instruction of one group of lanes. It is
  *  answered when each of its lanes has been named by a response or, for the waiting forms of bar.sync, bar.red and
  *  barrier.cluster.wait, by a release of its warp. Lane i is bit i of every mask. A cycle is one clock.
@@ -19,6 +20,7 @@
 #define GSU_H
 #include <stdint.h>
 
+#include "gsu_state.h"
 #include "gsu_types.h"
 
 #ifdef __cplusplus
@@ -26,7 +28,7 @@ extern "C" {
 #endif
 
 #define GSU_ABI_MAJOR 1 /**< also the number in the library's file name, libgsu.so.1 */
-#define GSU_ABI_MINOR 2 /**< counts additions */
+#define GSU_ABI_MINOR 3 /**< counts additions */
 /** What this header describes; to be put into gsu_options::abi. */
 #define GSU_ABI ((uint32_t)GSU_ABI_MAJOR << 16 | (uint32_t)GSU_ABI_MINOR)
 #ifdef __cplusplus
@@ -75,6 +77,8 @@ typedef struct gsu_callbacks {
     /** A rule is broken. Comes after on_commit of the commit that shows it. What only the golden model sees (misuse of mbarriers that no
      *  error bit stands for) comes from the units "golden" and "lockstep". Added by 1.1. */
     void (*on_finding)(void* user, const gsu_finding* finding);
+    /** Data named by a tag are dropped. Added by 1.3. */
+    void (*on_dropped)(void* user, const gsu_delivered* data);
 } gsu_callbacks;
 
 /** What to make. */
@@ -85,12 +89,15 @@ typedef struct gsu_options {
     const char* preset; /**< "hopper", "ampere", "blackwell" or "ideal"; NULL: "hopper" */
     const char* const*
         settings; /**< "KEY=VALUE" each, as of `gsu run --set`; NULL ends the list; NULL: none */
-    uint32_t sms; /**< 1..16 */
+    uint32_t sms; /**< 1..256; above 16 (since 1.3) they are several networks */
     uint32_t assertions;            /**< 1: the RTL checks its own assertions, three times slower */
     const gsu_callbacks* callbacks; /**< copied; `user` must stay valid; NULL: none */
     /** Threads that evaluate the RTL of several SMs, 1 or 2; 0 counts as 1. Same results. 2 is refused with the golden unit and with
      *  `assertions`. Added by 1.1. */
     uint32_t threads;
+    uint32_t events; /**< kept for gsu_unit_next_event(): gsu_event_mask. Added by 1.3 */
+    uint32_t
+        journal; /**< 1: inputs are kept, so that gsu_unit_save() can be called. Added by 1.3 */
     uint32_t reserved; /**< 0 */
 } gsu_options;
 
@@ -157,6 +164,41 @@ GSU_API gsu_status gsu_unit_close_waves(gsu_unit* unit);
  *  \param kind where the gsu_fault_kind goes; may be NULL
  *  \param text where a text goes that lives as long as the unit; may be NULL */
 GSU_API gsu_status gsu_unit_fault(gsu_unit* unit, uint32_t* kind, const char** text);
+
+/** Takes the oldest event that was kept (gsu_options::events): 1, or 0 when there is none. Events are kept without limit until they are
+ *  taken, in the order of the callbacks, which are called as well. Added by 1.3. */
+GSU_API gsu_status gsu_unit_next_event(gsu_unit* unit, gsu_event* event);
+/** State of a named barrier of a launched CTA. `state` comes from GSU_INIT, as in the following two. Added by 1.3. */
+GSU_API gsu_status gsu_unit_barrier(const gsu_unit* unit, uint32_t sm, uint32_t cta, uint32_t id,
+                                    gsu_barrier_state* state);
+/** State of the mbarrier at byte `addr` (a multiple of 8) of a launched CTA's shared memory. Added by 1.3. */
+GSU_API gsu_status gsu_unit_mbarrier(const gsu_unit* unit, uint32_t sm, uint32_t cta, uint32_t addr,
+                                     gsu_mbarrier_state* state);
+/** State of the cluster barrier of a launched CTA. Added by 1.3. */
+GSU_API gsu_status gsu_unit_cluster(const gsu_unit* unit, uint32_t sm, uint32_t cta,
+                                    gsu_cluster_state* state);
+/** Who waits for what and who is missing, in the sentences of `gsu run`: one for each barrier, the first six; "" if no request is open.
+ *  It says what is, and that is a hang when nothing else is going to happen: gsu_unit_quiet_until() gives GSU_NEVER, and the driver
+ *  has nothing to give. CTAs are called "SM 0 CTA 3" by SM and slot. Loops of test_wait, which are answered, are the driver's business.
+ *  \param unit the unit
+ *  \param text where a text goes that lives until the next call of this function on this unit */
+GSU_API gsu_status gsu_unit_explain(gsu_unit* unit, const char** text);
+/** As it was made: cycle 0, nothing launched, memory of its own all 0, no events kept, no waves. Added by 1.3. */
+GSU_API gsu_status gsu_unit_reset(gsu_unit* unit);
+/** Writes a checkpoint: what gsu_unit_restore() needs to come to this cycle again. It is the journal of all inputs since cycle 0 (and of
+ *  what the memory callbacks have read), not the state: 10 to 20 bytes for an input, and about 6 for each lane of a request with addresses. Refused without
+ *  gsu_options::journal. Added by 1.3.
+ *  \param unit the unit
+ *  \param data where the bytes go; NULL to ask how many they are
+ *  \param capacity room there
+ *  \param bytes how many they are; more than `capacity`: GSU_E_ARGUMENT, nothing is written */
+GSU_API gsu_status gsu_unit_save(const gsu_unit* unit, void* data, uint64_t capacity,
+                                 uint64_t* bytes);
+/** Brings a unit to where the checkpoint was made: resets it and executes the journal again, which takes as long as it did, without
+ *  callbacks and events. The unit has the same kind, preset, settings and number of SMs as the one that was saved, and a journal; it may
+ *  be one of another process. The driver brings back its memory itself; it is neither read nor written here. After an error of the
+ *  checkpoint the unit is as after gsu_unit_reset(), or untouched if the checkpoint is not one of such a unit. Added by 1.3. */
+GSU_API gsu_status gsu_unit_restore(gsu_unit* unit, const void* data, uint64_t bytes);
 
 /** Name of a gsu_op, for example "BarSync"; NULL if there is none. */
 GSU_API const char* gsu_op_name(uint32_t op);

@@ -1,5 +1,7 @@
 #include "capi/guard.hpp"
 
+#include <bit>
+
 #include "golden/op_traits.hpp"
 
 namespace gsu::capi {
@@ -20,6 +22,19 @@ std::string textOf(const WarpRef& at)
 }
 
 }  // namespace
+
+unsigned Guard::warps(unsigned sm, unsigned cta) const noexcept
+{
+    return warpsOf(sms_[sm].ctas[cta].launch);
+}
+
+Lanes Guard::liveWarps(unsigned sm, unsigned cta) const noexcept
+{
+    const Cta& slot = sms_[sm].ctas[cta];
+    Lanes live = 0;
+    for (unsigned w = 0; w < warpsOf(slot.launch); ++w) live |= Lanes{slot.live[w] != 0} << w;
+    return live;
+}
 
 std::string Guard::noWarp(const WarpRef& at, Lanes lanes) const
 {
@@ -47,12 +62,15 @@ std::string Guard::problem(const Launch& l) const
         return "SM " + std::to_string(l.sm) + " CTA slot " + std::to_string(l.cta) + " is in use";
     if ((sm.warpSlots & slotsOf(l)) != 0) return "some of the warp slots are in use";
     if (l.ctas == 1) return {};
-    const Cluster& cluster = clusters_[l.cluster];
+    const Cluster& cluster = this->cluster(l.sm, l.cluster);
     const ClusterRoute& route = cluster.ranks[l.rank];
     if (cluster.routed != allRanks(l.ctas))
-        return "cluster slot " + std::to_string(l.cluster) + ": not all ranks have a route";
+        return "cluster slot " + std::to_string(l.cluster) + ": not all ranks have a route" +
+               (clusters_.size() > 1 ? " in this network of 16 SMs" : "");
     if (route.sm != l.sm || route.cta != l.cta || route.ctas != l.ctas)
         return "the launch does not agree with the route of its rank";
+    if (cluster.launched != 0 && cluster.era != l.era)
+        return "the launch names another era than its cluster's first";
     return (cluster.launched >> l.rank & 1) != 0 ? "this rank of the cluster was launched"
                                                  : std::string{};
 }
@@ -61,7 +79,7 @@ std::string Guard::problem(const Exit& e) const { return noWarp(e.at, e.lanes); 
 
 std::string Guard::problem(const ClusterRoute& r) const
 {
-    return clusters_[r.cluster].launched != 0
+    return cluster(r.sm, r.cluster).launched != 0
                ? "cluster slot " + std::to_string(r.cluster) + " is in use"
                : std::string{};
 }
@@ -79,12 +97,18 @@ std::string Guard::notAnnounced(const Accesses& a) const
                                     : std::string{};
 }
 
-std::string Guard::problem(const AsyncUpdate& u) const { return noWarp({u.sm, u.cta, u.warp}, 0); }
+std::string Guard::problem(const AsyncUpdate& u) const
+{
+    const Cta& cta = sms_[u.sm].ctas[u.cta];
+    if (cta.used && cta.launch.era != u.era) return {};  // late: the unit reports it
+    return noWarp({u.sm, u.cta, u.warp}, 0);
+}
 
 void Guard::took(const SyncRequest& r)
 {
     Sm& sm = sms_[r.at.sm];
-    sm.open.push_back({r.tag, r.at, r.lanes, waitsForNamed(r.op), waitsForCluster(r.op), r.arg0});
+    const std::uint32_t first = r.addr[static_cast<unsigned>(std::countr_zero(r.lanes))];
+    sm.open.push_back({r.tag, r.at, r.lanes, r.op, r.arg0, first});
     sm.ctas[r.at.cta].open[r.at.warp] |= r.lanes;
 }
 
@@ -98,14 +122,16 @@ void Guard::took(const Launch& l)
         const unsigned rest = l.threads - w * kLanes;
         cta.live[w] = rest >= kLanes ? ~Lanes{0} : (Lanes{1} << rest) - 1;
     }
-    if (l.ctas > 1) clusters_[l.cluster].launched |= 1u << l.rank;
+    if (l.ctas == 1) return;
+    cluster(l.sm, l.cluster).launched |= 1u << l.rank;
+    cluster(l.sm, l.cluster).era = l.era;
 }
 
 void Guard::took(const Exit& e) { sms_[e.at.sm].ctas[e.at.cta].live[e.at.warp] &= ~e.lanes; }
 
 void Guard::took(const ClusterRoute& r)
 {
-    Cluster& cluster = clusters_[r.cluster];
+    Cluster& cluster = this->cluster(r.sm, r.cluster);
     cluster.ranks[r.rank] = r;
     cluster.routed |= 1u << r.rank;
 }
@@ -133,9 +159,10 @@ void Guard::saw(const Release& r)
 {
     Sm& sm = sms_[r.sm];
     for (Open& open : sm.open) {
-        const bool waits = r.cluster ? open.waitsCluster : open.waitsNamed && open.id == r.id;
+        const bool waits =
+            r.cluster ? waitsForCluster(open.op) : waitsForNamed(open.op) && open.id == r.id;
         if (waits && open.at.cta == r.cta && (r.warps >> open.at.warp & 1) != 0)
-            close(open, ~Lanes{0});
+            close(open, r.lanes);
     }
     sweep(sm);
 }
@@ -149,7 +176,7 @@ void Guard::saw(const CtaFree& f)
     sm.warpSlots &= ~slotsOf(cta.launch);
     std::erase_if(sm.open, [&](const Open& open) { return open.at.cta == f.cta; });
     if (cta.launch.ctas == 1) return;
-    Cluster& cluster = clusters_[cta.launch.cluster];
+    Cluster& cluster = this->cluster(f.sm, cta.launch.cluster);
     cluster.freed |= 1u << cta.launch.rank;
     if (cluster.freed == allRanks(cta.launch.ctas)) cluster = {};
 }

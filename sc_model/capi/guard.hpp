@@ -11,7 +11,42 @@ namespace gsu::capi {
 
 class Guard {
 public:
-    explicit Guard(unsigned sms) : sms_(sms) {}
+    explicit Guard(unsigned sms) : sms_(sms), clusters_((sms + kMaxSms - 1) / kMaxSms) {}
+
+    /// A request that is not answered.
+    struct Open {
+        std::uint16_t tag{};
+        WarpRef at{};
+        Lanes lanes{};  ///< without an answer
+        Op op{};
+        std::uint32_t id{};    ///< arg0
+        std::uint32_t addr{};  ///< of the first lane
+    };
+    struct Cluster {
+        std::array<ClusterRoute, kMaxRanks> ranks{};
+        std::uint32_t routed{}, launched{}, freed{};  ///< bit per rank
+        std::uint8_t era{};                           ///< of its launches
+    };
+    [[nodiscard]] unsigned sms() const noexcept { return static_cast<unsigned>(sms_.size()); }
+    /// Requests of an SM without an answer, in the order in which they came.
+    [[nodiscard]] const std::vector<Open>& open(unsigned sm) const noexcept
+    {
+        return sms_[sm].open;
+    }
+    /// nullptr: not launched.
+    [[nodiscard]] const Launch* launched(unsigned sm, unsigned cta) const noexcept
+    {
+        const Cta& slot = sms_[sm].ctas[cta];
+        return slot.used ? &slot.launch : nullptr;
+    }
+    /// Warps of a launched CTA, bit per warp, without those that have exited.
+    [[nodiscard]] Lanes liveWarps(unsigned sm, unsigned cta) const noexcept;
+    [[nodiscard]] unsigned warps(unsigned sm, unsigned cta) const noexcept;
+    /// The cluster in slot `slot` of the network of an SM.
+    [[nodiscard]] const Cluster& cluster(unsigned sm, unsigned slot) const noexcept
+    {
+        return clusters_[sm / kMaxSms][slot];
+    }
 
     // Whether an input contradicts what came before. Pre: within the structural maxima (golden/limits.hpp).
     [[nodiscard]] std::string problem(const SyncRequest& r) const;
@@ -42,13 +77,6 @@ public:
     void saw(const CtaFree& f);
 
 private:
-    struct Open {
-        std::uint16_t tag{};
-        WarpRef at{};
-        Lanes lanes{};
-        bool waitsNamed{}, waitsCluster{};
-        std::uint32_t id{};
-    };
     struct Cta {
         bool used{};
         Launch launch{};
@@ -61,10 +89,6 @@ private:
         std::uint64_t warpSlots{};  ///< in use
         std::vector<Open> open;
     };
-    struct Cluster {
-        std::array<ClusterRoute, kMaxRanks> ranks{};
-        std::uint32_t routed{}, launched{}, freed{};  ///< bit per rank
-    };
 
     [[nodiscard]] const std::uint32_t& outstanding(const Accesses& a) const
     {
@@ -75,11 +99,15 @@ private:
     {
         return const_cast<std::uint32_t&>(static_cast<const Guard&>(*this).outstanding(a));
     }
+    [[nodiscard]] Cluster& cluster(unsigned sm, unsigned slot) noexcept
+    {
+        return clusters_[sm / kMaxSms][slot];
+    }
     void close(Open& open, Lanes lanes);
     void sweep(Sm& sm);
 
     std::vector<Sm> sms_;
-    std::array<Cluster, kMaxClusters> clusters_{};
+    std::vector<std::array<Cluster, kMaxClusters>> clusters_;  ///< by network
 };
 
 }  // namespace gsu::capi

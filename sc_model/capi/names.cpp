@@ -112,7 +112,8 @@ GSU_SAME(GSU_EFFECT_SEEN, Effect::Seen);
 // The structures are part of the ABI: their sizes never change, they grow by new members at the end and a new minor number.
 static_assert(sizeof(gsu_request) == 552);
 static_assert(sizeof(gsu_response) == 48);
-static_assert(sizeof(gsu_release) == 24);
+static_assert(sizeof(gsu_release) == 32);
+static_assert(offsetof(gsu_release, lanes) == 24);  // all before 1.3
 static_assert(sizeof(gsu_commit) == 64);
 static_assert(sizeof(gsu_delivered) == 16);
 static_assert(sizeof(gsu_finding) == 56);
@@ -120,7 +121,8 @@ static_assert(sizeof(gsu_waves) == 32);
 static_assert(offsetof(gsu_callbacks, on_finding) == 72);  // all of 1.0
 static_assert(offsetof(gsu_options, threads) == 48);
 static_assert(sizeof(gsu_cta_free) == 16);
-static_assert(sizeof(gsu_launch) == 20);
+static_assert(sizeof(gsu_launch) == 24);
+static_assert(offsetof(gsu_launch, era) == 20);  // all before 1.3
 static_assert(sizeof(gsu_exit) == 12);
 static_assert(sizeof(gsu_route) == 12);
 static_assert(sizeof(gsu_async) == 20);

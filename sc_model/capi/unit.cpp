@@ -1,5 +1,6 @@
 #include "capi/unit.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "golden/limits.hpp"
@@ -9,6 +10,9 @@
 using gsu::capi::Refusal;
 
 namespace {
+
+/// gsu_request::sm has 8 bits.
+constexpr unsigned kMaxUnitSms = 256;
 
 gsu::Config configOf(const gsu_options& options)
 {
@@ -27,38 +31,86 @@ gsu::Config configOf(const gsu_options& options)
 
 unsigned smsOf(const gsu_options& options)
 {
-    if (options.sms < 1 || options.sms > gsu::kMaxSms)
+    if (options.sms < 1 || options.sms > kMaxUnitSms)
         throw Refusal{GSU_E_ARGUMENT,
-                      std::to_string(options.sms) + " SMs: 1 to " + std::to_string(gsu::kMaxSms)};
+                      std::to_string(options.sms) + " SMs: 1 to " + std::to_string(kMaxUnitSms)};
     return options.sms;
 }
 
-}  // namespace
-
-gsu_unit::gsu_unit(const gsu_options& options)
-    : callbacks_(gsu::capi::callbacksOf(options.callbacks)), guard_(smsOf(options))
+gsu::UnitOptions partsOf(const gsu_options& options)
 {
-    const gsu::Config config = configOf(options);
     const std::string name = options.unit != nullptr ? options.unit : "lockstep";
     const std::optional<gsu::UnitKind> kind = gsu::unitKindOf(name);
     if (!kind) throw Refusal{GSU_E_ARGUMENT, "no unit '" + name + "': rtl, golden, lockstep"};
     if (options.assertions > 1) throw Refusal{GSU_E_ARGUMENT, "assertions is 0 or 1"};
     if (options.threads > 1 && (*kind == gsu::UnitKind::Golden || options.assertions != 0))
         throw Refusal{GSU_E_ARGUMENT, "two threads: not the golden unit, and not with assertions"};
-    const auto onNote = [this](const gsu::MbarNote& note) {
-        if (callbacks_.on_finding != nullptr) notes_.push_back(note);
+    if (options.threads > 1 && options.sms > gsu::kMaxSms)
+        throw Refusal{GSU_E_ARGUMENT,
+                      "two threads: not with more than " + std::to_string(gsu::kMaxSms) + " SMs"};
+    return {.kind = *kind,
+            .sms = options.sms,
+            .assertions = options.assertions != 0,
+            .threads = options.threads,
+            .onNote = {}};
+}
+
+std::string identityOf(const gsu::UnitOptions& parts, const gsu::Config& config, bool ownMemory)
+{
+    std::string text = std::string("GSU " GSU_VERSION " ") + gsu::nameOf(parts.kind) + ", " +
+                       std::to_string(parts.sms) + " SMs, memory " +
+                       (ownMemory ? "of its own" : "of the driver");
+    for (const gsu::Parameter& p : gsu::parameters())
+        text += std::string(", ") + p.key + "=" + std::to_string(p.get(config));
+    return text;
+}
+
+}  // namespace
+
+gsu_unit::gsu_unit(const gsu_options& options)
+    : callbacks_(gsu::capi::callbacksOf(options.callbacks)),
+      config_(configOf(options)),
+      parts_(partsOf(options)),
+      events_(options.events),
+      journals_(options.journal != 0),
+      alone_(options.threads < 2 && options.assertions == 0 && options.sms <= gsu::kMaxSms),
+      guard_(smsOf(options)),
+      book_(options.sms)
+{
+    identity_ = identityOf(parts_, config_, callbacks_.read_word == nullptr);
+    parts_.onNote = [this](const gsu::MbarNote& note) {
+        if (callbacks_.on_finding != nullptr || (events_ & GSU_EVENTS_FINDING) != 0)
+            notes_.push_back(note);
     };
-    if (callbacks_.read_word == nullptr) own_ = std::make_unique<gsu::WordMemory>(options.sms);
-    alone_ = options.threads < 2 && options.assertions == 0;
-    const gsu::UnitOptions parts{.kind = *kind,
-                                 .sms = options.sms,
-                                 .assertions = options.assertions != 0,
-                                 .threads = options.threads,
-                                 .onNote = onNote};
-    gsu::SharedMemory& memory = *this;  // a private base: make_unique cannot convert to it
-    unit_ = std::make_unique<gsu::SyncUnit>(parts, config, memory);
-    port_ = &unit_->port();
-    port_->setSink(*this);
+    build();
+}
+
+void gsu_unit::build()
+{
+    if (callbacks_.read_word == nullptr) own_ = std::make_unique<gsu::WordMemory>(parts_.sms);
+    networks_.clear();
+    for (unsigned base = 0; base < parts_.sms; base += gsu::kMaxSms) {
+        gsu::UnitOptions parts = parts_;
+        parts.sms = std::min(gsu::kMaxSms, parts_.sms - base);
+        gsu::SyncSink& sink = *this;  // private bases: make_unique cannot convert to them
+        gsu::SharedMemory& memory = *this;
+        networks_.push_back(
+            std::make_unique<gsu::capi::Network>(base, parts, config_, sink, memory));
+    }
+}
+
+void gsu_unit::reset()
+{
+    mayTakeInput();
+    build();
+    guard_ = gsu::capi::Guard(parts_.sms);
+    book_ = gsu::capi::Book(parts_.sms);
+    journal_.clear();
+    kept_.clear();
+    notes_.clear();
+    fault_.reset();
+    seq_ = 0;
+    given_ = stepped_ = waves_ = false;
 }
 
 void gsu_unit::mayTakeInput() const
@@ -68,15 +120,15 @@ void gsu_unit::mayTakeInput() const
 
 void gsu_unit::mayUse(std::uint32_t sm) const
 {
-    if (sm >= port_->sms())
+    if (sm >= parts_.sms)
         throw Refusal{GSU_E_ARGUMENT,
-                      "SM " + std::to_string(sm) + " of " + std::to_string(port_->sms())};
+                      "SM " + std::to_string(sm) + " of " + std::to_string(parts_.sms)};
 }
 
 template <typename Input> void gsu_unit::check(const Input& input) const
 {
     mayTakeInput();
-    std::string problem = gsu::problemOf(input, port_->sms());
+    std::string problem = gsu::problemOf(input, parts_.sms);
     if (!problem.empty()) throw Refusal{GSU_E_ARGUMENT, std::move(problem)};
     problem = guard_.problem(input);
     if (!problem.empty()) throw Refusal{GSU_E_STATE, std::move(problem)};
@@ -85,38 +137,51 @@ template <typename Input> void gsu_unit::check(const Input& input) const
 void gsu_unit::present(const gsu::SyncRequest& request)
 {
     check(request);
-    if (!port_->canPresent(request.at.sm))
+    if (!at(request.at.sm).port().canPresent(at(request.at.sm).local(request.at.sm)))
         throw Refusal{GSU_E_BUSY,
                       "SM " + std::to_string(request.at.sm) + " takes no request in this cycle"};
     guard_.took(request);
-    port_->present(request);
-    given_ = true;
+    took(request);
+    const gsu::capi::Network& network = at(request.at.sm);
+    if (network.base() == 0) {
+        network.port().present(request);
+    } else {
+        gsu::SyncRequest inside = request;
+        inside.at.sm = network.local(request.at.sm);
+        network.port().present(inside);
+    }
 }
 
 void gsu_unit::notify(const gsu::AsyncUpdate& update)
 {
     check(update);
-    if (!port_->canNotify(update.sm))
+    gsu::AsyncUpdate inside = update;
+    inside.sm = at(update.sm).local(update.sm);
+    if (!at(update.sm).port().canNotify(inside.sm))
         throw Refusal{GSU_E_BUSY,
                       "SM " + std::to_string(update.sm) + " takes no completion in this cycle"};
-    port_->notify(update);
-    given_ = true;
+    took(update);
+    at(update.sm).port().notify(inside);
 }
 
 void gsu_unit::route(const gsu::ClusterRoute& route)
 {
     check(route);
     guard_.took(route);
-    port_->route(route);
-    given_ = true;
+    took(route);
+    gsu::ClusterRoute inside = route;
+    inside.sm = at(route.sm).local(route.sm);
+    at(route.sm).port().route(inside);
 }
 
 bool gsu_unit::launch(const gsu::Launch& launch)
 {
     check(launch);
-    if (!port_->launch(launch)) return false;
+    gsu::Launch inside = launch;
+    inside.sm = at(launch.sm).local(launch.sm);
+    if (!at(launch.sm).port().launch(inside)) return false;
     guard_.took(launch);
-    given_ = true;
+    took(launch);
     return true;
 }
 
@@ -124,8 +189,10 @@ void gsu_unit::exit(const gsu::Exit& exit)
 {
     check(exit);
     guard_.took(exit);
-    port_->exit(exit);
-    given_ = true;
+    took(exit);
+    gsu::Exit inside = exit;
+    inside.at.sm = at(exit.at.sm).local(exit.at.sm);
+    at(exit.at.sm).port().exit(inside);
 }
 
 void gsu_unit::stored(std::uint32_t sm, std::uint32_t addr, std::uint32_t bytes)
@@ -135,8 +202,16 @@ void gsu_unit::stored(std::uint32_t sm, std::uint32_t addr, std::uint32_t bytes)
     if (bytes > gsu::kSharedBytes || addr > gsu::kSharedBytes - bytes)
         throw Refusal{GSU_E_ARGUMENT,
                       "shared memory above " + std::to_string(gsu::kSharedBytes) + " bytes"};
-    port_->stored(std::uint8_t(sm), addr, bytes);
-    given_ = true;
+    took(gsu::capi::Stored{sm, addr, bytes});
+    for (unsigned cta = 0; cta < gsu::kMaxCtas; ++cta) {
+        const gsu::Launch* launch = guard_.launched(sm, cta);
+        if (launch == nullptr || addr + bytes <= launch->base) continue;
+        const std::uint32_t skipped = addr < launch->base ? launch->base - addr : 0;
+        book_.stored(sm, cta, addr + skipped - launch->base, bytes - skipped);
+    }
+    reading_ = true;
+    at(sm).port().stored(at(sm).local(sm), addr, bytes);
+    reading_ = false;
 }
 
 std::uint8_t gsu_unit::epoch(std::uint32_t sm, std::uint32_t cta, std::uint32_t warp,
@@ -148,19 +223,23 @@ std::uint8_t gsu_unit::epoch(std::uint32_t sm, std::uint32_t cta, std::uint32_t 
     const gsu::WarpRef at{std::uint8_t(sm), std::uint8_t(cta), std::uint8_t(warp)};
     const std::string problem = guard_.noWarp(at, 0);
     if (!problem.empty()) throw Refusal{GSU_E_STATE, problem};
-    return port_->epoch(at, gsu::Reach(reach));
+    const gsu::capi::Network& network = this->at(sm);
+    return network.port().epoch({network.local(sm), at.cta, at.warp}, gsu::Reach(reach));
 }
 
 void gsu_unit::announce(const gsu::Accesses& accesses)
 {
     check(accesses);
-    if (accesses.epoch != port_->epoch(accesses.at, accesses.reach))
+    gsu::Accesses inside = accesses;
+    inside.at.sm = at(accesses.at.sm).local(accesses.at.sm);
+    gsu::SyncPort& port = at(accesses.at.sm).port();
+    if (accesses.epoch != port.epoch(inside.at, inside.reach))
         throw Refusal{GSU_E_STATE, "the epoch of now is the other one: gsu_unit_epoch()"};
     std::string problem = guard_.tooMany(accesses);
     if (!problem.empty()) throw Refusal{GSU_E_STATE, std::move(problem)};
     guard_.announced(accesses);
-    port_->announce(accesses);
-    given_ = true;
+    took(accesses);
+    port.announce(inside);
 }
 
 void gsu_unit::performed(const gsu::Accesses& accesses)
@@ -169,51 +248,62 @@ void gsu_unit::performed(const gsu::Accesses& accesses)
     std::string problem = guard_.notAnnounced(accesses);
     if (!problem.empty()) throw Refusal{GSU_E_STATE, std::move(problem)};
     guard_.performed(accesses);
-    port_->performed(accesses);
+    took(gsu::capi::Performed{accesses});
+    gsu::Accesses inside = accesses;
+    inside.at.sm = at(accesses.at.sm).local(accesses.at.sm);
+    at(accesses.at.sm).port().performed(inside);
+}
+
+void gsu_unit::took(const gsu::capi::Input& input)
+{
     given_ = true;
+    if (journals_) journal_.add(input);
 }
 
 void gsu_unit::step()
 {
     mayTakeInput();
-    stepping_ = stepped_ = true;
+    stepping_ = stepped_ = reading_ = true;
     try {
         tellNotes(nullptr);  // of stores before this cycle
-        port_->step();
+        for (const auto& network : networks_) network->port().step();
         tellNotes(nullptr);
     } catch (...) {
-        stepping_ = false;
+        stepping_ = reading_ = false;
         throw;
     }
-    stepping_ = given_ = false;
+    if (journals_) journal_.add(gsu::capi::Steps{1});
+    stepping_ = reading_ = given_ = false;
 }
 
 void gsu_unit::skipTo(gsu::Cycle cycle)
 {
     mayTakeInput();
     if (given_) throw Refusal{GSU_E_STATE, "an input was given for this cycle: step first"};
-    const gsu::Cycle until = port_->quietUntil();
-    if (cycle < port_->now() || cycle > until || cycle == GSU_NEVER)
+    const gsu::Cycle until = quietUntil();
+    if (cycle < now() || cycle > until || cycle == GSU_NEVER)
         throw Refusal{GSU_E_STATE, "cycle " + std::to_string(cycle) + " is not between now (" +
-                                       std::to_string(port_->now()) +
-                                       ") and the end of quiet time"};
-    port_->skipTo(cycle);
+                                       std::to_string(now()) + ") and the end of quiet time"};
+    for (const auto& network : networks_) network->port().skipTo(cycle);
+    if (journals_) journal_.add(gsu::capi::SkipTo{cycle});
 }
 
 void gsu_unit::openWaves(const gsu_waves& waves)
 {
     mayTakeInput();
-    if (!unit_->hasWaves())
+    if (!networks_.front()->unit().hasWaves())
         throw Refusal{GSU_E_ARGUMENT, "the unit 'golden' has no waves: rtl, lockstep"};
     if (!alone_)
-        throw Refusal{GSU_E_ARGUMENT, "waves need a unit of one thread and without assertions"};
+        throw Refusal{GSU_E_ARGUMENT,
+                      "waves need a unit of one thread, up to 16 SMs, and without assertions"};
     if (stepped_) throw Refusal{GSU_E_STATE, "waves are opened before the first step"};
     if (waves_) throw Refusal{GSU_E_STATE, "waves are open already"};
     std::error_code error;
     const auto there = std::filesystem::status(waves.path, error);
     if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
         throw Refusal{GSU_E_ARGUMENT, std::string(waves.path) + ": not a regular file"};
-    if (!unit_->openWaves(waves.path, waves.from, waves.to != 0 ? waves.to : gsu::kNever))
+    if (!networks_.front()->unit().openWaves(waves.path, waves.from,
+                                             waves.to != 0 ? waves.to : gsu::kNever))
         throw Refusal{GSU_E_ARGUMENT, std::string(waves.path) + ": cannot be written"};
     waves_ = true;
 }
@@ -223,24 +313,28 @@ void gsu_unit::closeWaves()
     mayTakeInput();
     if (!waves_) throw Refusal{GSU_E_STATE, "no waves are open"};
     waves_ = false;
-    if (!unit_->closeWaves()) throw Refusal{GSU_E_INTERNAL, "the waves could not be written"};
+    if (!networks_.front()->unit().closeWaves())
+        throw Refusal{GSU_E_INTERNAL, "the waves could not be written"};
 }
 
 bool gsu_unit::canPresent(std::uint32_t sm) const
 {
     mayUse(sm);
-    return !stepping_ && port_->canPresent(std::uint8_t(sm));
+    return !stepping_ && at(sm).port().canPresent(at(sm).local(sm));
 }
 
 bool gsu_unit::canNotify(std::uint32_t sm) const
 {
     mayUse(sm);
-    return !stepping_ && port_->canNotify(std::uint8_t(sm));
+    return !stepping_ && at(sm).port().canNotify(at(sm).local(sm));
 }
 
 gsu::Cycle gsu_unit::quietUntil() const
 {
-    return stepping_ || given_ ? port_->now() : port_->quietUntil();
+    if (stepping_ || given_) return now();
+    gsu::Cycle until = gsu::kNever;
+    for (const auto& network : networks_) until = std::min(until, network->port().quietUntil());
+    return until;
 }
 
 std::uint64_t gsu_unit::word(std::uint32_t sm, std::uint32_t addr) const
@@ -248,82 +342,17 @@ std::uint64_t gsu_unit::word(std::uint32_t sm, std::uint32_t addr) const
     mayUse(sm);
     if (addr >= gsu::kSharedBytes || addr % 8 != 0)
         throw Refusal{GSU_E_ARGUMENT, "no word of shared memory at byte " + std::to_string(addr)};
-    return readWord(std::uint8_t(sm), addr);
+    return peek(sm, addr);
 }
 
 const std::optional<gsu::Fault>& gsu_unit::fault()
 {
-    if (!fault_) fault_ = port_->fault();
+    for (const auto& network : networks_) {
+        if (fault_) break;
+        fault_ = network->port().fault();
+        if (fault_ && networks_.size() > 1)
+            fault_->message = "network of SM " + std::to_string(network->base()) +
+                              " on, its SMs counted from 0: " + fault_->message;
+    }
     return fault_;
-}
-
-void gsu_unit::onResponse(const gsu::SyncResponse& response)
-{
-    guard_.saw(response);
-    if (callbacks_.on_response == nullptr) return;
-    const gsu_response out = gsu::capi::toC(response);
-    callbacks_.on_response(callbacks_.user, &out);
-}
-
-void gsu_unit::onRelease(const gsu::Release& release)
-{
-    guard_.saw(release);
-    if (callbacks_.on_release == nullptr) return;
-    const gsu_release out = gsu::capi::toC(release);
-    callbacks_.on_release(callbacks_.user, &out);
-}
-
-void gsu_unit::onCommit(const gsu::Commit& commit)
-{
-    if (callbacks_.on_commit != nullptr) {
-        const gsu_commit out = gsu::capi::toC(commit);
-        callbacks_.on_commit(callbacks_.user, &out);
-    }
-    if (callbacks_.on_finding == nullptr) return;
-    if (commit.unit == gsu::Unit::Mbarrier) tellNotes(&commit);
-    if (commit.errs == 0) return;
-    for (const gsu::FindingRule& rule : gsu::findingsOf(commit)) {
-        if (*rule.rule == '\0') continue;  // of no rule: an operation without hardware
-        const gsu_finding out = gsu::capi::toC(rule, commit);
-        callbacks_.on_finding(callbacks_.user, &out);
-    }
-}
-
-void gsu_unit::tellNotes(const gsu::Commit* commit)
-{
-    for (const gsu::MbarNote& note : notes_) {
-        const auto rule = gsu::findingOf(note.kind);
-        if (!rule) continue;
-        const gsu_finding out = gsu::capi::toC(*rule, note, commit, port_->now());
-        callbacks_.on_finding(callbacks_.user, &out);
-    }
-    notes_.clear();
-}
-
-void gsu_unit::onDelivered(const gsu::Delivered& delivered)
-{
-    if (callbacks_.on_delivered == nullptr) return;
-    const gsu_delivered out = gsu::capi::toC(delivered);
-    callbacks_.on_delivered(callbacks_.user, &out);
-}
-
-void gsu_unit::onCtaFree(const gsu::CtaFree& free)
-{
-    guard_.saw(free);
-    if (callbacks_.on_cta_free == nullptr) return;
-    const gsu_cta_free out = gsu::capi::toC(free);
-    callbacks_.on_cta_free(callbacks_.user, &out);
-}
-
-std::uint64_t gsu_unit::readWord(std::uint8_t sm, std::uint32_t addr) const
-{
-    return own_ ? own_->readWord(sm, addr) : callbacks_.read_word(callbacks_.user, sm, addr);
-}
-
-void gsu_unit::writeWord(std::uint8_t sm, std::uint32_t addr, std::uint64_t value)
-{
-    if (own_)
-        own_->writeWord(sm, addr, value);
-    else
-        callbacks_.write_word(callbacks_.user, sm, addr, value);
 }

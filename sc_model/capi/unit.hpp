@@ -1,12 +1,15 @@
-/// What is behind a handle of gsu.h: a port, its memory, the guard before it and the callbacks behind it.
+/// What is behind a handle of gsu.h: networks of SMs, their memory, the guard before them, callbacks, events and journal behind them.
 #pragma once
+#include <deque>
 #include <memory>
 #include <vector>
 
+#include "capi/book.hpp"
 #include "capi/convert.hpp"
 #include "capi/guard.hpp"
-#include "golden/port.hpp"
-#include "units/sync_unit.hpp"
+#include "capi/journal.hpp"
+#include "capi/network.hpp"
+#include "golden/wait_text.hpp"
 
 struct gsu_unit final : private gsu::SyncSink, private gsu::SharedMemory {
 public:
@@ -31,20 +34,63 @@ public:
     void skipTo(gsu::Cycle cycle);
     void openWaves(const gsu_waves& waves);
     void closeWaves();
+    void reset();
+    void restore(const void* data, std::uint64_t bytes);
+    [[nodiscard]] std::string save() const;
+    /// False: there is none.
+    [[nodiscard]] bool nextEvent(gsu_event& event);
+    /// Lives until the next call.
+    [[nodiscard]] const char* explain();
     /// True while a callback runs.
     [[nodiscard]] bool stepping() const noexcept { return stepping_; }
 
     [[nodiscard]] bool canPresent(std::uint32_t sm) const;
     [[nodiscard]] bool canNotify(std::uint32_t sm) const;
     [[nodiscard]] std::uint64_t word(std::uint32_t sm, std::uint32_t addr) const;
-    [[nodiscard]] gsu::Cycle now() const { return port_->now(); }
+    [[nodiscard]] gsu::Cycle now() const { return networks_.front()->port().now(); }
     [[nodiscard]] gsu::Cycle quietUntil() const;
     /// Asks the port; the fault stays once there is one.
     [[nodiscard]] const std::optional<gsu::Fault>& fault();
 
+    // Of a launched CTA.
+    [[nodiscard]] gsu_barrier_state barrier(std::uint32_t sm, std::uint32_t cta,
+                                            std::uint32_t id) const;
+    [[nodiscard]] gsu_mbarrier_state mbarrier(std::uint32_t sm, std::uint32_t cta,
+                                              std::uint32_t addr) const;
+    [[nodiscard]] gsu_cluster_state cluster(std::uint32_t sm, std::uint32_t cta) const;
+
 private:
+    void build();
     void mayTakeInput() const;
     void mayUse(std::uint32_t sm) const;
+    const gsu::Launch& mayAsk(std::uint32_t sm, std::uint32_t cta) const;
+    [[nodiscard]] gsu::capi::Network& at(std::uint32_t sm) const
+    {
+        return *networks_[sm / gsu::kMaxSms];
+    }
+    /// Warps of a CTA with an open request that `waits` says yes to.
+    template <typename Waits>
+    [[nodiscard]] std::uint32_t openWarps(std::uint32_t sm, std::uint32_t cta, Waits&& waits) const;
+    /// For questions: not a read of the unit.
+    [[nodiscard]] std::uint64_t peek(std::uint32_t sm, std::uint32_t addr) const
+    {
+        return own_ ? own_->readWord(std::uint8_t(sm), addr)
+                    : callbacks_.read_word(callbacks_.user, sm, addr);
+    }
+    [[nodiscard]] std::uint64_t mbarrierWord(std::uint32_t sm, std::uint32_t cta,
+                                             std::uint32_t addr) const;
+    /// Number that tells CTAs, and clusters, apart.
+    [[nodiscard]] static std::uint32_t numberOf(std::uint32_t sm, std::uint32_t cta) noexcept
+    {
+        return sm * gsu::kMaxCtas + cta;
+    }
+    [[nodiscard]] std::uint32_t clusterOf(std::uint32_t sm, std::uint32_t cta) const;
+    [[nodiscard]] std::vector<gsu::WaitingGroup> waitingGroups() const;
+    void took(const gsu::capi::Input& input);
+    void execute(const gsu::capi::Input& input);
+    void play(gsu::capi::Checkpoint& checkpoint);
+    template <typename Out, typename Call>
+    void tell(std::uint32_t kind, const Out& out, Call callback);
     template <typename Input> void check(const Input& input) const;
     void onResponse(const gsu::SyncResponse& response) override;
     void onRelease(const gsu::Release& release) override;
@@ -58,14 +104,26 @@ private:
     void tellNotes(const gsu::Commit* commit);
 
     gsu_callbacks callbacks_;
-    std::unique_ptr<gsu::SharedMemory> own_;  ///< without the memory callbacks
-    std::unique_ptr<gsu::SyncUnit> unit_;
-    gsu::SyncPort* port_{};  ///< of the unit
-    std::vector<gsu::MbarNote> notes_;
+    gsu::Config config_;
+    gsu::UnitOptions parts_;  ///< of all SMs together
+    std::string identity_;    ///< what a checkpoint must agree with
+    std::uint32_t events_{};  ///< gsu_event_mask
+    bool journals_{};
+    bool alone_{};  ///< one thread, one network, no assertions
+
+    std::unique_ptr<gsu::SharedMemory> own_{};  ///< without the memory callbacks
+    std::vector<std::unique_ptr<gsu::capi::Network>> networks_{};
     gsu::capi::Guard guard_;
-    std::optional<gsu::Fault> fault_;
+    gsu::capi::Book book_;
+    gsu::capi::Journal journal_{};
+    std::deque<gsu_event> kept_{};
+    std::vector<gsu::MbarNote> notes_{};
+    std::optional<gsu::Fault> fault_{};
+    std::string explanation_{};
+    std::uint64_t seq_{};                ///< commits of several networks
+    gsu::capi::Checkpoint* replayed_{};  ///< being executed: no callbacks, words from there
+    mutable bool reading_{};             ///< reads of memory belong to the journal
     bool stepping_{};
     bool given_{};  ///< an input for this cycle
     bool stepped_{}, waves_{};
-    bool alone_{};  ///< one thread, no assertions
 };

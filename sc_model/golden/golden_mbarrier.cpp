@@ -48,7 +48,8 @@ void GoldenPort::mbarRequest(const SyncRequest& r)
 void GoldenPort::mbarPost(const SyncRequest& r, Lanes group, const MbarRoute& to)
 {
     const OrderBook::Id id = isMbarData(r.op) ? 0 : book_.post(r.at);
-    packets_.push_back({r, unit_.cta(r.at).launch.cluster, to, id});
+    const Launch& own = unit_.cta(r.at).launch;
+    packets_.push_back({r, own.cluster, to, id, own.era, book_.epoch(r.at, Reach::Everyone)});
     packets_.back().request.lanes = group;
     mbarAnswer(r.at, r.tag, group, Cause::Done);
     if (id != 0) book_.answered(r.at, id);
@@ -229,8 +230,9 @@ void GoldenPort::mbarAsync(const AsyncUpdate& u)
                 arrival ? Src::CpAsync : Src::AsyncCopy};
     if (entry.used && entry.launch.ctas > 1) use.object = clusterAddress(entry.launch.rank, offset);
     std::uint32_t left = arrival ? u.amount : 1;
+    const bool there = entry.used && entry.launch.era == u.era;  // not a later launch of the slot
     const std::uint16_t errs =
-        entry.used ? mbarOffsetErrs(offset, entry.launch.size) : std::uint16_t{kMbErrUndeliverable};
+        there ? mbarOffsetErrs(offset, entry.launch.size) : std::uint16_t{kMbErrUndeliverable};
     while (left != 0) {
         const Lanes some = left >= 32 ? kAllLanes : (Lanes{1} << left) - 1;
         Lanes served = some;
@@ -270,14 +272,16 @@ void GoldenPort::mbarDeliver(const Packet& p)
                       p.request.at.cta};
     // An exited CTA takes nothing any more, though its slot stays its own until its cluster ends (D-38, HS-024).
     const bool there = entry.used && entry.liveWarps != 0 && entry.launch.ctas > 1 &&
-                       entry.launch.cluster == p.cluster;
+                       entry.launch.cluster == p.cluster && entry.launch.era == p.era;
     const std::uint16_t errs =
         there ? mbarOffsetErrs(p.to.offset, entry.launch.size) : std::uint16_t{kMbErrUndeliverable};
     if (errs != 0) {
         mbarRefuse(use, p.request.lanes, errs);
+        if (data && sink_ != nullptr)
+            sink_->onDelivered({at.sm, at.cta, p.request.tag, now_, true});
         return mbarAcknowledge(p, at);
     }
-    if (data && sink_ != nullptr) sink_->onDelivered({at.sm, at.cta, p.request.tag, now_});
+    if (data && sink_ != nullptr) sink_->onDelivered({at.sm, at.cta, p.request.tag, now_, false});
     std::uint64_t result = 0;
     bool refused = false;
     for (Lanes left = p.request.lanes; left != 0;) left &= ~mbarUpdate(use, left, result, refused);
@@ -290,7 +294,8 @@ void GoldenPort::mbarAcknowledge(const Packet& p, const WarpRef& owner)
     if (p.id != 0) book_.committed(p.request.at, p.id);
     WarpRef source = p.request.at;
     source.warp = 0;
-    Commit commit = record(Unit::Fence, Op::EvAck, source, isMbarData(p.request.op) ? 2 : 0);
+    const unsigned object = (isMbarData(p.request.op) ? 2u : 0u) | p.epoch;
+    Commit commit = record(Unit::Fence, Op::EvAck, source, object);
     commit.tag = p.request.tag;
     commit.lanes = Lanes{1} << (31 - std::countl_zero(p.request.lanes));
     commit.src = Src::Remote;

@@ -16,11 +16,6 @@ Op opOf(const JoinGroup& group)
     return op;
 }
 
-template <class F> void forBits(Lanes mask, F&& f)
-{
-    for (; mask != 0; mask &= mask - 1) f(static_cast<std::uint8_t>(std::countr_zero(mask)));
-}
-
 constexpr Lanes bit(unsigned index) { return Lanes{1} << index; }
 
 }  // namespace
@@ -194,16 +189,16 @@ void GoldenPort::deliver(unsigned index)
     const Due due = sm.due;
     sm.due = {};
     forBits(due.open, [&](std::uint8_t cta) {
-        Commit commit =
-            record(Unit::Cluster, Op::EvClusterOpen, at(cta), unit_.cta(at(cta)).launch.cluster);
+        const std::uint8_t slot = unit_.cta(at(cta)).launch.cluster;
+        Commit commit = record(Unit::Cluster, Op::EvClusterOpen, at(cta), slot);
         commit.oldWord = commit.newWord = unit_.part(at(cta)).word();
         commit.src = Src::Network;
         emit(commit);
     });
     forBits(due.flip, [&](std::uint8_t cta) {
         ClusterPart& part = unit_.part(at(cta));
-        Commit commit =
-            record(Unit::Cluster, Op::EvClusterFlip, at(cta), unit_.cta(at(cta)).launch.cluster);
+        const std::uint8_t slot = unit_.cta(at(cta)).launch.cluster;
+        Commit commit = record(Unit::Cluster, Op::EvClusterFlip, at(cta), slot);
         commit.oldWord = part.word();
         const Lanes warps = part.flip();
         commit.newWord = part.word();
@@ -211,8 +206,8 @@ void GoldenPort::deliver(unsigned index)
         commit.src = Src::Network;
         emit(commit);
         if (warps == 0 || sink_ == nullptr) return;
-        sink_->onRelease(
-            {static_cast<std::uint8_t>(index), cta, warps, true, 0, 0, false, false, now_});
+        sink_->onRelease({static_cast<std::uint8_t>(index), cta, warps, ~Lanes{0}, true, 0, 0,
+                          false, false, now_});
     });
     forBits(due.free, [&](std::uint8_t cta) { freeCta(at(cta)); });
 }
@@ -225,50 +220,6 @@ void GoldenPort::freeCta(const WarpRef& at)
     unit_.free(at);
     emit(commit);
     if (sink_ != nullptr) sink_->onCtaFree({at.sm, at.cta, now_});
-}
-
-void GoldenPort::takeExit(const Exit& exit)
-{
-    const Lanes before = unit_.live(exit.at);
-    const bool warpGone = unit_.exit(exit.at, exit.lanes);
-    Commit commit =
-        record(Unit::Cta, warpGone ? Op::EvWarpExit : Op::EvLaneExit, exit.at, exit.at.cta);
-    commit.lanes = exit.lanes;
-    commit.src = Src::Exit;
-    commit.oldWord = before;
-    commit.newWord = unit_.live(exit.at);
-    emit(commit);
-    applyExit(exit, warpGone);
-}
-
-void GoldenPort::applyExit(const Exit& exit, bool warpGone)
-{
-    if (!warpGone) {
-        commitReady(exit.at, Src::Exit);
-        return;
-    }
-    Commit commit = record(Unit::Named, Op::EvWarpExit, exit.at, exit.at.cta);
-    commit.src = Src::Exit;
-    const std::uint16_t due = unit_.namedExit(exit.at);
-    emit(commit);
-    forBits(due, [&](std::uint8_t id) {
-        Commit flip = record(Unit::Named, Op::EvWarpExit, exit.at, id);
-        flip.src = Src::Exit;
-        flip.flip = true;
-        flip.oldWord = wordOf(unit_.named(exit.at).at(id));
-        const NamedBarrier done = unit_.named(exit.at).complete(id);
-        emit(flip);
-        release(exit.at, id, done);
-    });
-    commit = record(Unit::Cluster, Op::EvWarpExit, exit.at, unit_.cta(exit.at).launch.cluster);
-    commit.src = Src::Exit;
-    commit.oldWord = unit_.part(exit.at).word();
-    commit.errs = unit_.clusterExit(exit.at).errs;
-    commit.newWord = unit_.part(exit.at).word();
-    emit(commit);
-    completeCluster(exit.at);
-    if (!unit_.gone(exit.at)) return;
-    ends_.push_back(exit.at);
 }
 
 /// The end of a cluster waits for what its CTAs have outstanding (D-41).
@@ -310,12 +261,8 @@ void GoldenPort::commitGroup(const JoinGroup& group, Src src)
         case Family::Bar: commitBar(group, commit); return;
         case Family::ClusterArrive:
         case Family::ClusterWait: commitCluster(group, commit); return;
-        case Family::WarpSync: {
-            const Lanes exited =
-                unit_.cta(group.at).launched(group.at.warp) & ~unit_.live(group.at);
-            if (!commit.refused && (group.arg0 & exited) != 0) commit.errs |= 1u << kWsErrExited;
-            break;
-        }
+        case Family::WarpOp: commitWarpOp(group, commit); return;
+        case Family::WarpSync: markExited(group, commit); break;
         case Family::Fence:
         case Family::Null: break;
     }
@@ -376,22 +323,11 @@ void GoldenPort::completeCluster(const WarpRef& at)
 
 void GoldenPort::release(const WarpRef& at, unsigned id, const NamedBarrier& done)
 {
-    if (done.waiting == 0 || sink_ == nullptr) return;
-    sink_->onRelease({at.sm, at.cta, done.waiting, false, static_cast<std::uint8_t>(id), done.popc,
-                      done.all, done.any, now_});
-}
-
-void GoldenPort::respond(const JoinGroup& group, Lanes lanes, Cause cause)
-{
-    if (lanes == 0 || sink_ == nullptr) return;
-    SyncResponse response{};
-    response.tag = group.tag;
-    response.at = group.at;
-    response.lanes = lanes;
-    response.last = !group.more;
-    response.cause = cause;
-    response.cycle = now_;
-    sink_->onResponse(response);
+    unit_.named(at).release(id, done, [&](Lanes warps, Lanes lanes) {
+        if (sink_ == nullptr) return;
+        sink_->onRelease({at.sm, at.cta, warps, lanes, false, static_cast<std::uint8_t>(id),
+                          done.popc, done.all, done.any, now_});
+    });
 }
 
 }  // namespace gsu

@@ -4,6 +4,7 @@
 /// barrier waits until the older operations that it orders have acted (OrderBook).
 /// Operations without a golden unit are refused (Unit::Null, kNullErrNoUnit).
 #pragma once
+#include <bit>
 #include <deque>
 #include <vector>
 
@@ -14,6 +15,12 @@
 #include "golden/sync_unit.hpp"
 
 namespace gsu {
+
+/// Calls f(index) for each bit of the mask, lowest first.
+template <class F> void forBits(Lanes mask, F&& f)
+{
+    for (; mask != 0; mask &= mask - 1) f(static_cast<std::uint8_t>(std::countr_zero(mask)));
+}
 
 class GoldenPort : public SyncPort {
 public:
@@ -71,6 +78,8 @@ private:
         std::uint8_t cluster{};
         MbarRoute to{};
         OrderBook::Id id{};
+        std::uint8_t era{};    ///< of its cluster's launch
+        std::uint8_t epoch{};  ///< of its CTA when it was posted
     };
     /// A request that waits for older operations.
     struct Held {
@@ -114,7 +123,10 @@ private:
     void commitCluster(const JoinGroup& group, Commit& record);
     void completeCluster(const WarpRef& at);
     void release(const WarpRef& at, unsigned id, const NamedBarrier& done);
+    void markExited(const JoinGroup& group, Commit& record) const;
+    void commitWarpOp(const JoinGroup& group, Commit& record);
     void respond(const JoinGroup& group, Lanes lanes, Cause cause);
+    void respond(const JoinGroup& group, SyncResponse response);
     void mbarRequest(const SyncRequest& request);
     [[nodiscard]] Lanes mbarCommitGroup(const SyncRequest& request, Lanes group,
                                         const MbarRoute& to);

@@ -25,8 +25,9 @@ inline constexpr unsigned kNbErrMixed = 4;  ///< UB-05 red mixed with sync or ar
 inline constexpr unsigned kNbErrRearrive = 5;  ///< UB-06 applied
 inline constexpr unsigned kNbErrDiverged = 6;  ///< UB-07 aligned form by a part of the warp: applied
 inline constexpr unsigned kNbErrRedOps = 7;  ///< UB-58 two red operators: applied
-inline constexpr unsigned kWsErrOutside = 0;  ///< UB-10 lane outside its own mask: refused
-inline constexpr unsigned kWsErrExited = 1;  ///< UB-12 mask names an exited lane: applied
+inline constexpr unsigned kNbErrLeft = 8;  ///< the CTA has ended, arrivals are discarded (D-17): warning
+inline constexpr unsigned kWsErrOutside = 0;  ///< UB-10, UB-24 lane outside its own mask: refused
+inline constexpr unsigned kWsErrExited = 1;  ///< UB-12 mask of a warp sync or elect names an exited lane: applied
 inline constexpr unsigned kCbErrDouble = 0;  ///< UB-13 second arrive of one generation: ignored
 inline constexpr unsigned kCbErrNoArrive = 1;  ///< UB-14 wait without arrive: returns at once
 inline constexpr unsigned kCbErrUnwaited = 2;  ///< UB-15 arrive never waited for (exit, or re-arrival after completion): warning
@@ -38,6 +39,24 @@ inline constexpr unsigned kFenceAsyncCta = 3;  ///< async.shared::cta
 inline constexpr unsigned kFenceAsyncCluster = 4;  ///< async.shared::cluster
 inline constexpr unsigned kFenceTensormap = 5;  ///< tensormap::generic
 inline constexpr unsigned kFenceGeneric = 6;  ///< async::generic: barrier state only
+inline constexpr unsigned kVoteAll = 0;  ///< VoteAll
+inline constexpr unsigned kVoteAny = 1;  ///< VoteAny
+inline constexpr unsigned kVoteUni = 2;  ///< VoteUni
+inline constexpr unsigned kVoteBallot = 3;  ///< VoteBallot
+inline constexpr unsigned kMatchB32 = 0;  ///< MatchB32
+inline constexpr unsigned kMatchB64 = 1;  ///< MatchB64
+inline constexpr unsigned kReduxAdd = 0;  ///< bits 3:0
+inline constexpr unsigned kReduxAnd = 1;  ///< ReduxAnd
+inline constexpr unsigned kReduxOr = 2;  ///< ReduxOr
+inline constexpr unsigned kReduxXor = 3;  ///< ReduxXor
+inline constexpr unsigned kReduxMinU = 4;  ///< ReduxMinU
+inline constexpr unsigned kReduxMinS = 5;  ///< ReduxMinS
+inline constexpr unsigned kReduxMaxU = 6;  ///< ReduxMaxU
+inline constexpr unsigned kReduxMaxS = 7;  ///< ReduxMaxS
+inline constexpr unsigned kReduxMinF = 8;  ///< ReduxMinF
+inline constexpr unsigned kReduxMaxF = 9;  ///< ReduxMaxF
+inline constexpr unsigned kReduxAbs = 16;  ///< bit 4: magnitudes of f32
+inline constexpr unsigned kReduxNan = 32;  ///< bit 5: a NaN makes the result NaN
 inline constexpr unsigned kNullErrNoUnit = 0;  ///< operation that has no hardware unit yet: refused
 
 /// op_e of gsu_pkg.
@@ -423,13 +442,14 @@ struct OpndBeat {
     bool last{};  ///< 1 bits
     bool half{};  ///< 1: second operand (time limit in ticks)
     std::uint8_t mask{};  ///< lanes of this quad that carry operands
+    bool warp{};  ///< of match or redux: values in data; else of an mbarrier operation
     std::array<LaneOpnd, 4> lane{};  ///< lane
     bool operator==(const OpndBeat&) const = default;  ///< member by member
 };
 /// Value to words.
 inline void pack(const OpndBeat& v, std::uint32_t* w) noexcept
 {
-    w[0] = (std::uint32_t(v.quad) & 0x7u) | std::uint32_t(v.last) << 3 | std::uint32_t(v.half) << 4 | (std::uint32_t(v.mask) & 0xfu) << 5;
+    w[0] = (std::uint32_t(v.quad) & 0x7u) | std::uint32_t(v.last) << 3 | std::uint32_t(v.half) << 4 | (std::uint32_t(v.mask) & 0xfu) << 5 | std::uint32_t(v.warp) << 9;
     w[1] = std::uint32_t(v.lane[0].addr);
     w[2] = std::uint32_t(v.lane[0].data);
     w[3] = std::uint32_t(v.lane[0].data >> 32);
@@ -450,6 +470,7 @@ inline void unpack(OpndBeat& v, const std::uint32_t* w) noexcept
     v.last = bool((w[0] >> 3) & 0x1u);
     v.half = bool((w[0] >> 4) & 0x1u);
     v.mask = std::uint8_t((w[0] >> 5) & 0xfu);
+    v.warp = bool((w[0] >> 9) & 0x1u);
     v.lane[0].addr = std::uint32_t(w[1]);
     v.lane[0].data = std::uint64_t((std::uint64_t{w[3]} << 32) | w[2]);
     v.lane[1].addr = std::uint32_t(w[4]);
@@ -501,15 +522,16 @@ inline void unpack(SyncRsp& v, const std::uint32_t* w) noexcept
 
 /// release_t of gsu_pkg.
 struct Release {
-    static constexpr unsigned kBits = 64;  ///< bits
-    static constexpr unsigned kWords = 2;  ///< words of 32 bits
+    static constexpr unsigned kBits = 96;  ///< bits
+    static constexpr unsigned kWords = 3;  ///< words of 32 bits
     std::uint8_t cta{};  ///< 5 bits
     bool cluster{};  ///< 1: cluster barrier, id and results are 0
     std::uint8_t id{};  ///< 4 bits
     std::uint16_t popc{};  ///< red.popc result
     bool all{};  ///< red.and result
     bool any{};  ///< red.or result
-    std::uint32_t warps{};  ///< waiting warps: their sync and red lanes continue
+    std::uint32_t warps{};  ///< never 0
+    std::uint32_t lanes{};  ///< of these warps: the lanes that continue; all ones: every lane
     bool operator==(const Release&) const = default;  ///< member by member
 };
 /// Value to words.
@@ -517,6 +539,7 @@ inline void pack(const Release& v, std::uint32_t* w) noexcept
 {
     w[0] = (std::uint32_t(v.cta) & 0x1fu) | std::uint32_t(v.cluster) << 5 | (std::uint32_t(v.id) & 0xfu) << 6 | (std::uint32_t(v.popc) & 0x7ffu) << 10 | std::uint32_t(v.all) << 21 | std::uint32_t(v.any) << 22;
     w[1] = std::uint32_t(v.warps);
+    w[2] = std::uint32_t(v.lanes);
 }
 /// Words to value.
 inline void unpack(Release& v, const std::uint32_t* w) noexcept
@@ -528,6 +551,29 @@ inline void unpack(Release& v, const std::uint32_t* w) noexcept
     v.all = bool((w[0] >> 21) & 0x1u);
     v.any = bool((w[0] >> 22) & 0x1u);
     v.warps = std::uint32_t(w[1]);
+    v.lanes = std::uint32_t(w[2]);
+}
+
+/// deliver_t of gsu_pkg.
+struct Deliver {
+    static constexpr unsigned kBits = 32;  ///< bits
+    static constexpr unsigned kWords = 1;  ///< words of 32 bits
+    std::uint8_t cta{};  ///< slot that they have reached; of data that came back: that sent them
+    std::uint16_t tag{};  ///< under which the driver keeps them
+    bool refused{};  ///< the packet was refused, or has come back: its data are dropped
+    bool operator==(const Deliver&) const = default;  ///< member by member
+};
+/// Value to words.
+inline void pack(const Deliver& v, std::uint32_t* w) noexcept
+{
+    w[0] = (std::uint32_t(v.cta) & 0x1fu) | (std::uint32_t(v.tag) & 0xffffu) << 5 | std::uint32_t(v.refused) << 21;
+}
+/// Words to value.
+inline void unpack(Deliver& v, const std::uint32_t* w) noexcept
+{
+    v.cta = std::uint8_t(w[0] & 0x1fu);
+    v.tag = std::uint16_t((w[0] >> 5) & 0xffffu);
+    v.refused = bool((w[0] >> 21) & 0x1u);
 }
 
 /// mem_req_t of gsu_pkg.
@@ -563,7 +609,8 @@ struct Async {
     AsyncKind kind{};  ///< 2 bits
     std::uint8_t cta{};  ///< 5 bits
     std::uint8_t warp{};  ///< 5 bits
-    std::uint16_t tag{};  ///< 16 bits
+    std::uint16_t tag{};  ///< 12 bits
+    std::uint8_t era{};  ///< of the launch that it belongs to: a later one of the slot it does not touch
     std::uint32_t addr{};  ///< {rank, offset} of the mbarrier
     std::uint32_t amount{};  ///< bytes | arrivals
     bool operator==(const Async&) const = default;  ///< member by member
@@ -571,7 +618,7 @@ struct Async {
 /// Value to words.
 inline void pack(const Async& v, std::uint32_t* w) noexcept
 {
-    w[0] = std::uint32_t(v.kind) | (std::uint32_t(v.cta) & 0x1fu) << 2 | (std::uint32_t(v.warp) & 0x1fu) << 7 | (std::uint32_t(v.tag) & 0xffffu) << 12;
+    w[0] = std::uint32_t(v.kind) | (std::uint32_t(v.cta) & 0x1fu) << 2 | (std::uint32_t(v.warp) & 0x1fu) << 7 | (std::uint32_t(v.tag) & 0xfffu) << 12 | (std::uint32_t(v.era) & 0xffu) << 24;
     w[1] = std::uint32_t(v.addr);
     w[2] = std::uint32_t(v.amount);
 }
@@ -581,7 +628,8 @@ inline void unpack(Async& v, const std::uint32_t* w) noexcept
     v.kind = AsyncKind(w[0] & 0x3u);
     v.cta = std::uint8_t((w[0] >> 2) & 0x1fu);
     v.warp = std::uint8_t((w[0] >> 7) & 0x1fu);
-    v.tag = std::uint16_t((w[0] >> 12) & 0xffffu);
+    v.tag = std::uint16_t((w[0] >> 12) & 0xfffu);
+    v.era = std::uint8_t((w[0] >> 24));
     v.addr = std::uint32_t(w[1]);
     v.amount = std::uint32_t(w[2]);
 }
@@ -605,7 +653,7 @@ struct Pkt {
     std::uint8_t dst_cta{};  ///< written by the network
     std::uint8_t src_warp{};  ///< 5 bits
     std::uint32_t amount{};  ///< 32 bits
-    std::uint8_t era{};  ///< launch of the cluster slot that it belongs to; 0
+    std::uint8_t era{};  ///< of the launch that sent it: the CTA it is meant for has the same
     std::uint8_t lane{};  ///< 5 bits
     std::uint8_t more{};  ///< lanes of the group less one: contiguous from `lane`
     PktKind was{};  ///< kind, still there when the network turns the packet into PktError
@@ -684,6 +732,7 @@ struct Launch {
     std::uint8_t rank{};  ///< 5 bits
     std::uint8_t ctas{};  ///< CTAs of its cluster, 1..16; 1: no network
     std::uint16_t threads{};  ///< 1..1024
+    std::uint8_t era{};  ///< tells launches of one slot apart, by the driver's choice; the same for all CTAs of a cluster
     std::uint32_t base{};  ///< byte offset of that window in the SM's shared memory
     std::uint32_t size{};  ///< bytes of its shared memory window
     bool operator==(const Launch&) const = default;  ///< member by member
@@ -692,7 +741,7 @@ struct Launch {
 inline void pack(const Launch& v, std::uint32_t* w) noexcept
 {
     w[0] = (std::uint32_t(v.cta) & 0x1fu) | (std::uint32_t(v.wbase) & 0x3fu) << 5 | (std::uint32_t(v.clus) & 0x3fu) << 11 | (std::uint32_t(v.rank) & 0x1fu) << 17 | (std::uint32_t(v.ctas) & 0x1fu) << 22;
-    w[1] = (std::uint32_t(v.threads) & 0xffffu);
+    w[1] = (std::uint32_t(v.threads) & 0xffffu) | (std::uint32_t(v.era) & 0xffu) << 16;
     w[2] = std::uint32_t(v.base);
     w[3] = std::uint32_t(v.size);
 }
@@ -705,6 +754,7 @@ inline void unpack(Launch& v, const std::uint32_t* w) noexcept
     v.rank = std::uint8_t((w[0] >> 17) & 0x1fu);
     v.ctas = std::uint8_t((w[0] >> 22) & 0x1fu);
     v.threads = std::uint16_t(w[1] & 0xffffu);
+    v.era = std::uint8_t((w[1] >> 16) & 0xffu);
     v.base = std::uint32_t(w[2]);
     v.size = std::uint32_t(w[3]);
 }
@@ -941,8 +991,8 @@ inline void unpack(CbWord& v, const std::uint32_t* w) noexcept
 
 /// cfg_t of gsu_pkg.
 struct Cfg {
-    static constexpr unsigned kBits = 384;  ///< bits
-    static constexpr unsigned kWords = 12;  ///< words of 32 bits
+    static constexpr unsigned kBits = 448;  ///< bits
+    static constexpr unsigned kWords = 14;  ///< words of 32 bits
     std::uint32_t fence_cta_lat{};  ///< fence of scope cta, proxy fences
     std::uint32_t fence_gpu_lat{};  ///< the same of scope gpu or cluster
     std::uint32_t fence_sys_lat{};  ///< fence of scope sys, and what a release of that scope takes besides its relaxed form
@@ -964,6 +1014,10 @@ struct Cfg {
     std::uint16_t mbar_lat{};  ///< other mbarrier responses
     std::uint16_t trywait_lat{};  ///< wait issue to predicate
     std::uint32_t trywait_limit{};  ///< default suspension of try_wait
+    std::uint16_t redux_lat{};  ///< other redux: last lane to response
+    std::uint16_t redux_minmax_lat{};  ///< redux.min, redux.max: last lane to response
+    std::uint16_t match_lat{};  ///< match: last lane to response
+    std::uint16_t vote_lat{};  ///< vote, elect, activemask: last lane to response
     bool operator==(const Cfg&) const = default;  ///< member by member
 };
 /// Value to words.
@@ -981,6 +1035,8 @@ inline void pack(const Cfg& v, std::uint32_t* w) noexcept
     w[9] = (std::uint32_t(v.dsm_hop) & 0xffffu) | (std::uint32_t(v.net_bytes) & 0xffffu) << 16;
     w[10] = (std::uint32_t(v.mbar_lat) & 0xffffu) | (std::uint32_t(v.trywait_lat) & 0xffffu) << 16;
     w[11] = std::uint32_t(v.trywait_limit);
+    w[12] = (std::uint32_t(v.redux_lat) & 0xffffu) | (std::uint32_t(v.redux_minmax_lat) & 0xffffu) << 16;
+    w[13] = (std::uint32_t(v.match_lat) & 0xffffu) | (std::uint32_t(v.vote_lat) & 0xffffu) << 16;
 }
 /// Words to value.
 inline void unpack(Cfg& v, const std::uint32_t* w) noexcept
@@ -1006,6 +1062,10 @@ inline void unpack(Cfg& v, const std::uint32_t* w) noexcept
     v.mbar_lat = std::uint16_t(w[10] & 0xffffu);
     v.trywait_lat = std::uint16_t((w[10] >> 16));
     v.trywait_limit = std::uint32_t(w[11]);
+    v.redux_lat = std::uint16_t(w[12] & 0xffffu);
+    v.redux_minmax_lat = std::uint16_t((w[12] >> 16));
+    v.match_lat = std::uint16_t(w[13] & 0xffffu);
+    v.vote_lat = std::uint16_t((w[13] >> 16));
 }
 
 }  // namespace raw

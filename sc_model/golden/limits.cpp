@@ -1,5 +1,7 @@
 #include "golden/limits.hpp"
 
+#include "golden/warp_ops.hpp"
+
 namespace gsu {
 
 namespace {
@@ -41,6 +43,8 @@ std::string problemOf(const SyncRequest& r, unsigned sms)
     if (r.lanes == 0) return "a request without lanes";
     if (r.tag > kMaxTag)
         return "tag " + std::to_string(r.tag) + " above " + std::to_string(kMaxTag);
+    if (isWarpOp(r.op) && !hasForm(r.op, r.kind))
+        return std::string(nameOf(r.op)) + " has no form of kind " + std::to_string(r.kind);
     return warp(r.at, sms);
 }
 

@@ -78,14 +78,29 @@ NamedNext nbarNext(NamedBarrier b, const JoinGroup& a, Lanes live, bool diverged
 void NamedBarriers::launch(unsigned warps) noexcept
 {
     bars_ = {};
+    parts_.clear();
     live_ = firstBits(warps);
 }
 
-NamedNext NamedBarriers::arrive(const JoinGroup& arrival, bool diverged) noexcept
+void NamedBarriers::note(unsigned id, const JoinGroup& arrival)
+{
+    auto at = parts_.begin();
+    while (at != parts_.end() && at->warp < arrival.at.warp) ++at;
+    for (auto same = at; same != parts_.end() && same->warp == arrival.at.warp; ++same)
+        if (same->id == id) {
+            same->lanes |= arrival.waitLanes;
+            return;
+        }
+    parts_.insert(at, {static_cast<std::uint8_t>(id), arrival.at.warp, arrival.waitLanes});
+}
+
+NamedNext NamedBarriers::arrive(const JoinGroup& arrival, bool diverged)
 {
     const unsigned id = arrival.arg0 % kBarsPerCta;  // a larger id is refused and stores nothing
     const NamedNext next = nbarNext(bars_[id], arrival, live_, diverged);
     if (!next.refused) bars_[id] = next.state;
+    const bool part = diverged || arrival.waitLanes != arrival.lanes;
+    if (!next.refused && part && arrival.waitLanes != 0) note(id, arrival);
     return next;
 }
 
@@ -97,6 +112,14 @@ std::uint16_t NamedBarriers::exit(unsigned warp) noexcept
         if (bars_[id].mode == NamedBarrier::Mode::Implicit && nbarComplete(bars_[id], live_))
             due |= 1u << id;
     return static_cast<std::uint16_t>(due);
+}
+
+std::uint16_t NamedBarriers::left() const noexcept
+{
+    unsigned ids = 0;
+    for (unsigned id = 0; live_ == 0 && id < kBarsPerCta; ++id)
+        ids |= unsigned{bars_[id].mode != NamedBarrier::Mode::Idle} << id;
+    return static_cast<std::uint16_t>(ids);
 }
 
 NamedBarrier NamedBarriers::complete(unsigned id) noexcept

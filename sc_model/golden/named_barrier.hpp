@@ -1,6 +1,8 @@
 /// Named barriers of one CTA (BAR-004..BAR-042, D-05..D-11, D-14..D-17, D-71). Counts in threads, arrivals in warps.
 /// Pure functions and value types, no time: release latency and arbitration belong to the device.
 #pragma once
+#include <vector>
+
 #include "golden/warp_join.hpp"
 
 namespace gsu {
@@ -41,17 +43,44 @@ struct NamedNext {
 class NamedBarriers {
 public:
     void launch(unsigned warps) noexcept;
-    NamedNext arrive(const JoinGroup& arrival, bool diverged) noexcept;
+    NamedNext arrive(const JoinGroup& arrival, bool diverged);
     /// The warp's last lane went: mask of the barriers that this completes.
     [[nodiscard]] std::uint16_t exit(unsigned warp) noexcept;
     /// Completes barrier `id` after an exit; its generation.
     NamedBarrier complete(unsigned id) noexcept;
+    /// Barriers that are not idle though the CTA has ended: what they have counted is reported and discarded (D-17).
+    [[nodiscard]] std::uint16_t left() const noexcept;
+    /// The records that release generation `done` of barrier `id`, once: visit(warps, lanes). Warps of which every live lane waits come
+    /// first, in one record of all lanes; then each warp that waits with a part of its lanes.
+    template <class Visit> void release(unsigned id, const NamedBarrier& done, Visit&& visit)
+    {
+        Lanes whole = done.waiting;
+        for (const Part& p : parts_)
+            if (p.id == id) whole &= ~(Lanes{1} << p.warp);
+        if (whole != 0) visit(whole, ~Lanes{0});
+        for (std::size_t i = 0; i < parts_.size();) {
+            if (parts_[i].id != id) {
+                ++i;
+                continue;
+            }
+            visit(Lanes{1} << parts_[i].warp, parts_[i].lanes);
+            parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(i));
+        }
+    }
 
     [[nodiscard]] const NamedBarrier& at(unsigned id) const noexcept { return bars_[id]; }
     [[nodiscard]] Lanes live() const noexcept { return live_; }
 
 private:
+    /// Lanes of a warp that wait while others of it do not (D-12, D-13).
+    struct Part {
+        std::uint8_t id{}, warp{};
+        Lanes lanes{};
+    };
+    void note(unsigned id, const JoinGroup& arrival);
+
     std::array<NamedBarrier, kBarsPerCta> bars_{};
+    std::vector<Part> parts_;  ///< by warp; almost always empty
     Lanes live_{};
 };
 

@@ -49,6 +49,8 @@ inline constexpr std::uint32_t kLocalOnly = 1u << 15;   ///< acts on objects of 
 inline constexpr std::uint32_t kRemoteForm = 1u << 16;  ///< has a shared::cluster form
 inline constexpr std::uint32_t kCopies = 1u << 17;  ///< arrives when earlier cp.async are performed
 
+inline constexpr std::uint32_t kValues = 1u << 18;  ///< a value per lane, and no address
+
 inline constexpr std::array<OpTraits, 128> kTable = [] {
     std::array<OpTraits, 128> table{};
 #define OP_TRAITS(name, spelling, type, shape, bits)                                               \
@@ -71,6 +73,8 @@ inline constexpr std::array<OpTraits, 128> kTable = [] {
     return traits::kTable[static_cast<std::size_t>(op) & 127];
 }
 
+/// Names a value per lane: match, redux.
+[[nodiscard]] constexpr bool hasValues(Op op) noexcept { return traits::has(op, traits::kValues); }
 /// Named barriers (bar, barrier).
 [[nodiscard]] constexpr bool isNamed(Op op) noexcept { return traits::has(op, traits::kNamed); }
 /// Released with a named barrier: sync and red, not arrive.

@@ -14,7 +14,7 @@ public:
     virtual void onResponse(const SyncResponse&) = 0;  ///< lanes may continue
     virtual void onRelease(const Release&) = 0;        ///< waiting warps may continue
     virtual void onCommit(const Commit&) = 0;          ///< a barrier changed, or refused
-    virtual void onDelivered(const Delivered&) = 0;    ///< remote data arrived
+    virtual void onDelivered(const Delivered&) = 0;    ///< remote data arrived, or are dropped
     virtual void onCtaFree(const CtaFree&) = 0;        ///< a CTA slot is free
 };
 

@@ -79,17 +79,19 @@ struct SyncResponse {
     std::uint32_t stride{};  ///< added (in the pending field) per further lane (D-23)
 };
 
-/// All waiters of one generation of a named or cluster barrier continue: their sync, red and wait lanes.
+/// Waiters of one generation of a named or cluster barrier continue: in one record the warps of which every live lane waits, then, lowest
+/// first, a record for each warp that waits with a part of its lanes (D-12, D-13). A warp is named once.
 struct Release {
-    std::uint8_t sm{};     ///< SM
-    std::uint8_t cta{};    ///< CTA slot
-    Lanes warps{};         ///< bit per warp of the CTA
-    bool cluster{};        ///< the cluster barrier; then `id` and results are 0
-    std::uint8_t id{};     ///< of the named barrier
-    std::uint16_t popc{};  ///< result of red.popc (BAR-017)
-    bool all{};            ///< result of red.and (BAR-018)
-    bool any{};            ///< result of red.or (BAR-019)
-    Cycle cycle{};         ///< when
+    std::uint8_t sm{};       ///< SM
+    std::uint8_t cta{};      ///< CTA slot
+    Lanes warps{};           ///< bit per warp of the CTA
+    Lanes lanes{~Lanes{0}};  ///< of each of these warps; all ones: every lane that is open
+    bool cluster{};          ///< the cluster barrier; then `id` and results are 0
+    std::uint8_t id{};       ///< of the named barrier
+    std::uint16_t popc{};    ///< result of red.popc (BAR-017)
+    bool all{};              ///< result of red.and (BAR-018)
+    bool any{};              ///< result of red.or (BAR-019)
+    Cycle cycle{};           ///< when
 };
 
 /// One commit of one unit (D-01): the object before and after, and what was wrong with it (D-03).
@@ -122,6 +124,8 @@ struct AsyncUpdate {
     std::uint32_t addr{};    ///< {rank, offset} of the mbarrier
     std::uint32_t amount{};  ///< bytes or arrivals
     std::uint16_t tag{};     ///< comes back in the commit, 0..4095
+    std::uint8_t
+        era{};  ///< Launch::era of the CTA it is for: a later launch of the slot is not touched
 };
 
 /// Towards whom an access is performed (rtl/doc/ordering.md): the scopes cluster, gpu and sys see the same.
@@ -144,6 +148,7 @@ struct Delivered {
     std::uint8_t cta{};   ///< its CTA slot
     std::uint16_t tag{};  ///< of the request
     Cycle cycle{};        ///< when
+    bool refused{};       ///< they will never be: the packet was refused, or came back to this SM
 };
 
 /// A CTA starts.
@@ -157,6 +162,8 @@ struct Launch {
     std::uint16_t threads{};  ///< 1..1024
     std::uint32_t base{};     ///< first byte of its window in the SM's shared memory
     std::uint32_t size{};     ///< bytes of the window
+    std::uint8_t
+        era{};  ///< tells launches of one slot apart, by the driver's choice; the same for all CTAs of a cluster
 };
 
 /// Lanes of a warp exit.

@@ -5,6 +5,7 @@
 #include "golden/cta_table.hpp"
 #include "golden/op_traits.hpp"
 #include "golden/order_book.hpp"
+#include "golden/warp_ops.hpp"
 
 namespace gsu {
 
@@ -14,6 +15,7 @@ Family familyOf(Op op) noexcept
     if (op == Op::WarpSync) return Family::WarpSync;
     if (op == Op::ClusterArrive) return Family::ClusterArrive;
     if (op == Op::ClusterWait) return Family::ClusterWait;
+    if (isWarpOp(op)) return Family::WarpOp;
     if (isFence(op)) return Family::Fence;
     return Family::Null;
 }
@@ -24,7 +26,8 @@ Unit unitOf(Family family) noexcept
         case Family::Bar: return Unit::Named;
         case Family::ClusterArrive:
         case Family::ClusterWait: return Unit::Cluster;
-        case Family::WarpSync: return Unit::WarpSync;
+        case Family::WarpSync:
+        case Family::WarpOp: return Unit::WarpSync;
         case Family::Fence: return Unit::Fence;
         case Family::Null: break;
     }
@@ -41,7 +44,9 @@ std::uint16_t refusalOf(const SyncRequest& request) noexcept
             if (request.op == Op::BarArrive && request.arg1 == 0) errs |= 1u << kNbErrArriveZero;
             break;
         case Family::WarpSync:
-            if ((request.lanes & ~request.arg0) != 0) errs |= 1u << kWsErrOutside;
+        case Family::WarpOp:
+            if (meetsLanes(request.op) && (request.lanes & ~request.arg0) != 0)
+                errs |= 1u << kWsErrOutside;
             break;
         case Family::Null: errs |= 1u << kNullErrNoUnit; break;
         case Family::ClusterArrive:
@@ -56,7 +61,7 @@ namespace {
 bool sameKey(const JoinGroup& group, const JoinGroup& fresh) noexcept
 {
     return !group.alone && group.family == fresh.family && group.arg0 == fresh.arg0 &&
-           group.count == fresh.count;
+           group.count == fresh.count && group.form == fresh.form;
 }
 
 JoinGroup groupOf(const SyncRequest& r, unsigned threads) noexcept
@@ -65,11 +70,16 @@ JoinGroup groupOf(const SyncRequest& r, unsigned threads) noexcept
     g.family = familyOf(r.op);
     g.errs = refusalOf(r);
     g.aligned = r.aligned;
-    g.alone =
-        g.errs != 0 || (r.aligned && g.family != Family::WarpSync) || g.family == Family::Fence;
+    g.alone = g.errs != 0 || g.family == Family::Fence || isStateless(r.op) ||
+              (r.aligned && g.family != Family::WarpSync && g.family != Family::WarpOp);
     g.at = r.at;
     // Cluster forms have no operands: whatever the fields hold must not split a rendezvous.
-    if (g.family == Family::Bar || g.family == Family::WarpSync) g.arg0 = r.arg0;
+    if (g.family == Family::Bar || g.family == Family::WarpSync || g.family == Family::WarpOp)
+        g.arg0 = r.arg0;
+    if (g.family == Family::WarpOp) {
+        g.form = static_cast<std::uint16_t>(unsigned(r.op) << 8 | r.kind);
+        if (isStateless(r.op)) g.arg0 = r.lanes;  // a mask of their own: those at hand
+    }
     if (g.family == Family::Fence) g.arg0 = fenceObject(r);
     if (g.family == Family::Bar) {
         g.arg1 = r.arg1;
@@ -101,6 +111,13 @@ unsigned WarpJoin::add(const SyncRequest& r, unsigned threads) noexcept
     g.ops |= std::uint64_t{1} << (unsigned(r.op) & 63);
     if (g.family == Family::ClusterWait) g.waitLanes |= r.lanes;
     if (g.family == Family::Bar && r.op != Op::BarArrive) g.waitLanes |= r.lanes;
+    if (g.family == Family::WarpOp) {
+        g.pred |= r.pred & r.lanes;
+        for (Lanes rest = r.lanes; rest != 0; rest &= rest - 1) {
+            const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+            data_[lane] = r.data[lane];
+        }
+    }
     if (isRed(r.op)) {
         g.redLanes |= r.lanes;
         g.pred |= r.pred & r.lanes;
@@ -113,7 +130,8 @@ bool WarpJoin::ready(unsigned index, Lanes live) const noexcept
 {
     const JoinGroup& g = groups_[index];
     if (g.alone) return true;
-    const Lanes awaited = g.family == Family::WarpSync ? g.arg0 & live : live;
+    const bool masked = g.family == Family::WarpSync || g.family == Family::WarpOp;
+    const Lanes awaited = masked ? g.arg0 & live : live;
     return (awaited & ~g.lanes) == 0;
 }
 

@@ -1,13 +1,16 @@
-/// Rendezvous of the lanes of one warp: bar (BAR-010, D-12, D-13), barrier.cluster (D-51), bar.warp.sync (D-18..D-21).
+/// Rendezvous of the lanes of one warp: bar (BAR-010, D-12, D-13), barrier.cluster (D-51), bar.warp.sync and the warp-wide operations
+/// (D-18..D-21).
 /// A group opens with its first request and takes every later request of the same key; it is ready when each live lane it
-/// waits for has come. Aligned and refused requests, fences and operations without a unit are groups of their own. Value type, no time.
+/// waits for has come. Aligned and refused requests, fences, vote without .sync, activemask and operations without a unit are groups of their own.
+/// Value type, no time.
 #pragma once
+#include "golden/op_traits.hpp"
 #include "golden/types.hpp"
 
 namespace gsu {
 
 /// What a group waits for, and which unit commits it.
-enum class Family : std::uint8_t { Bar, ClusterArrive, ClusterWait, WarpSync, Fence, Null };
+enum class Family : std::uint8_t { Bar, ClusterArrive, ClusterWait, WarpSync, WarpOp, Fence, Null };
 
 [[nodiscard]] Family familyOf(Op op) noexcept;
 [[nodiscard]] Unit unitOf(Family family) noexcept;
@@ -23,7 +26,9 @@ struct JoinGroup {
     bool aligned{};
     bool more{};  ///< other lanes of its request are answered apart: not its last response
     WarpRef at{};
-    std::uint16_t tag{};   ///< of the latest request
+    std::uint16_t tag{};  ///< of the latest request
+    std::uint16_t
+        form{};  ///< of a warp-wide operation: Op and kind, which with the mask say who meets (D-18)
     std::uint32_t arg0{};  ///< barrier id | member mask | what a fence names (fenceObject)
     std::uint32_t
         arg1{};  ///< count as written by the opening request (decides implicit or explicit, D-08)
@@ -31,13 +36,15 @@ struct JoinGroup {
     Lanes lanes{};
     Lanes waitLanes{};  ///< of these, sync, red and cluster wait
     Lanes redLanes{};
-    Lanes pred{};  ///< predicates of the red lanes
+    Lanes pred{};  ///< predicates of the red lanes, or of the lanes of a vote
     std::uint8_t redops{};
     std::uint64_t ops{};   ///< bit per Op executed (requested ones are below 64)
     std::uint16_t errs{};  ///< why it must be refused, as bits of its unit; 0: not refused
     Cycle since{};         ///< free for the owner: cycle of the latest request
 
     [[nodiscard]] bool executed(Op op) const noexcept { return (ops >> unsigned(op) & 1) != 0; }
+    /// The qualifiers of a warp-wide operation.
+    [[nodiscard]] std::uint8_t kind() const noexcept { return static_cast<std::uint8_t>(form); }
 };
 
 class WarpJoin {
@@ -54,18 +61,22 @@ public:
     [[nodiscard]] const JoinGroup& at(unsigned index) const noexcept { return groups_[index]; }
     /// Group that holds `lane`, kLanes if none.
     [[nodiscard]] unsigned find(unsigned lane) const noexcept;
+    /// Operands of a warp-wide operation, per lane: valid until the lane enters its next request.
+    [[nodiscard]] const std::array<std::uint64_t, kLanes>& data() const noexcept { return data_; }
     void clear() noexcept { used_ = 0; }
 
 private:
     std::array<JoinGroup, kLanes> groups_{};
-    Lanes used_{};  ///< a lane is in at most one group, so 32 suffice
+    std::array<std::uint64_t, kLanes> data_{};  ///< a lane is in at most one group
+    Lanes used_{};                              ///< a lane is in at most one group, so 32 suffice
 };
 
-/// Calls `enter(request, more)` for each part of a request that has a fate of its own: the lanes of a bar.warp.sync outside
-/// their mask are refused alone and first, the others go on (BWS-003, D-03); everything else is one part.
+/// Calls `enter(request, more)` for each part of a request that has a fate of its own: the lanes of a bar.warp.sync, or of
+/// another operation with a member mask, outside their mask are refused alone and first, the others go on (BWS-003, VSYNC-009, MATCH-008,
+/// REDUX-011, ELECT-006, D-03); everything else is one part.
 template <class Enter> void forParts(const SyncRequest& request, Enter&& enter)
 {
-    const Lanes outside = request.op == Op::WarpSync ? request.lanes & ~request.arg0 : 0;
+    const Lanes outside = meetsLanes(request.op) ? request.lanes & ~request.arg0 : 0;
     if (outside == 0 || outside == request.lanes) return enter(request, false);
     SyncRequest part = request;
     part.lanes = outside;
@@ -74,7 +85,7 @@ template <class Enter> void forParts(const SyncRequest& request, Enter&& enter)
     enter(part, false);
 }
 
-/// Errors that refuse a request whatever the state: D-16 for bar, BWS-003 for bar.warp.sync, no unit. Bits of its unit.
+/// Errors that refuse a request whatever the state: D-16 for bar, a lane outside its mask, no unit. Bits of its unit.
 [[nodiscard]] std::uint16_t refusalOf(const SyncRequest& request) noexcept;
 
 }  // namespace gsu

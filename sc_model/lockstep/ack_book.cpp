@@ -9,8 +9,17 @@ void AckBook::sent(std::uint64_t id, const WarpRef& source, std::uint16_t tag, L
                    std::uint8_t owner, bool each)
 {
     const Lanes top = Lanes{1} << (31 - std::countl_zero(lanes));
-    sms_[source.sm].push_back({id, source.cta, owner, tag, lanes, 0, each ? lanes : top});
+    using Stage = Sent::Stage;
+    sms_[source.sm].push_back({id, source.cta, owner, tag, lanes, 0, each ? lanes : top,
+                               each ? Stage::Away : Stage::Leaving, 0, each});
     ++debts_;
+    leaving_ += !each;
+}
+
+void AckBook::left(std::uint8_t sm, std::uint64_t id)
+{
+    for (Sent& s : sms_[sm])
+        if (s.id == id && s.stage == Sent::Stage::Leaving) s.stage = Sent::Stage::Answered;
 }
 
 void AckBook::committed(std::uint8_t sm, std::uint64_t id, Lanes lanes)
@@ -30,9 +39,13 @@ std::string AckBook::acknowledged(const Commit& a)
         if (!fits) continue;
         any = true;
         if (std::popcount(a.lanes) != 1 || (a.lanes & ~s.committed) != 0) continue;
+        const bool async = (a.object >> 1 & 1) != 0;
+        if (async != s.async || (!async && (s.epochs >> (a.object & 1) & 1) == 0))
+            return "acknowledgement in an epoch in which its packet cannot have left";
         s.lanes &= ~a.lanes;  // no second time
         s.missing &= ~a.lanes;
         if (s.missing == 0) {
+            leaving_ -= s.stage != Sent::Stage::Away;
             sent.erase(sent.begin() + static_cast<std::ptrdiff_t>(i));
             --debts_;
         }

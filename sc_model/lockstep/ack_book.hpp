@@ -1,6 +1,7 @@
 /// AckBook: the acknowledgements that owners of remote operations owe to their sources (D-38, D-41, D-54).
 /// An operation for one object of another CTA goes in one packet or several, lanes ascending; each packet is acknowledged once, after
-/// its last commit, under its highest lane. So the highest lane of every operation is acknowledged last, exactly once.
+/// its last commit, under its highest lane. So the highest lane of every operation is acknowledged last, exactly once. An acknowledgement says in
+/// which epoch of its CTA the packet was counted: one that the CTA was in while the packet could leave.
 #pragma once
 #include <string>
 #include <vector>
@@ -16,6 +17,21 @@ public:
     /// `lanes` of a request go to `owner`; `each`: a packet a lane.
     void sent(std::uint64_t id, const WarpRef& source, std::uint16_t tag, Lanes lanes,
               std::uint8_t owner, bool each);
+    /// All its lanes have been answered: it has left.
+    void left(std::uint8_t sm, std::uint64_t id);
+    /// Around every step: epochOf(CTA) is the epoch that packets are counted in now.
+    template <class EpochOf> void sample(EpochOf&& epochOf, bool after)
+    {
+        if (leaving_ == 0) return;
+        for (std::uint8_t sm = 0; sm < sms_.size(); ++sm)
+            for (Sent& s : sms_[sm]) {
+                if (s.stage == Sent::Stage::Away) continue;
+                s.epochs |= static_cast<std::uint8_t>(1u << epochOf(WarpRef{sm, s.cta, 0}));
+                if (!after || s.stage != Sent::Stage::Answered) continue;
+                s.stage = Sent::Stage::Away;
+                --leaving_;
+            }
+    }
     /// Lanes were committed or refused by their owner, or came back.
     void committed(std::uint8_t sm, std::uint64_t id, Lanes lanes);
     /// Empty, or what is wrong with this acknowledgement.
@@ -30,9 +46,13 @@ private:
         std::uint8_t cta{}, owner{};
         std::uint16_t tag{};
         Lanes lanes{}, committed{}, missing{};  ///< missing: must be acknowledged under this lane
+        enum class Stage : std::uint8_t { Leaving, Answered, Away } stage{};
+        std::uint8_t epochs{};  ///< bit per epoch in which it may have left
+        bool async{};
     };
     std::vector<std::vector<Sent>> sms_;  ///< by source, in order
     std::uint64_t debts_{};
+    std::uint32_t leaving_{};  ///< operations whose epoch is not settled
 };
 
 }  // namespace gsu::lockstep

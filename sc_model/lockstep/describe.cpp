@@ -35,15 +35,16 @@ std::string describe(const Commit& c)
 std::string describe(const SyncResponse& r)
 {
     return "response tag " + std::to_string(r.tag) + " of " + describe(r.at) + " lanes " +
-           hex(r.lanes) + " cause " + nameOf(r.cause) + (r.last ? " last" : "");
+           hex(r.lanes) + " cause " + nameOf(r.cause) + " pred " + hex(r.pred) + " value " +
+           hex(r.value) + (r.last ? " last" : "");
 }
 
 std::string describe(const Release& r)
 {
     return "release of sm " + std::to_string(r.sm) + " cta " + std::to_string(r.cta) +
            (r.cluster ? " cluster barrier" : " barrier " + std::to_string(r.id)) + " warps " +
-           hex(r.warps) + " popc " + std::to_string(r.popc) + " all " + std::to_string(r.all) +
-           " any " + std::to_string(r.any);
+           hex(r.warps) + " lanes " + hex(r.lanes) + " popc " + std::to_string(r.popc) + " all " +
+           std::to_string(r.all) + " any " + std::to_string(r.any);
 }
 
 std::string describe(const JoinGroup& g)
@@ -55,7 +56,8 @@ std::string describe(const JoinGroup& g)
     }
     return "request " + ops + " of " + describe(g.at) + " lanes " + hex(g.lanes) + " tag " +
            std::to_string(g.tag) + " arg0 " + hex(g.arg0) + " arg1 " + std::to_string(g.arg1) +
-           " presented in cycle " + std::to_string(g.since);
+           (g.form != 0 ? " kind " + std::to_string(g.kind()) : "") + " presented in cycle " +
+           std::to_string(g.since);
 }
 
 std::string describe(const NamedBarrier& b)

@@ -197,7 +197,9 @@ bool Follower::commitMbarrier(const Commit& c)
 
 void Follower::onDelivered(const Delivered& d)
 {
-    if (!fault_ && d.sm < sms_.size()) mbar_.delivered(d);
+    if (fault_ || d.sm >= sms_.size()) return;
+    if (const lockstep::Verdict bad = mbar_.delivered(d))
+        report(d.cycle, *bad, "data of tag " + std::to_string(d.tag) + " dropped");
 }
 
 void Follower::notify(const AsyncUpdate& update, Cycle now)
@@ -279,7 +281,7 @@ bool Follower::commitFree(const Commit& c)
                         describe(c), "", "");
     }
     Cta& slot = cta(c.at);
-    if (slot.flipsDue != 0 || slot.freed)
+    if (slot.flipsDue != 0 || slot.leftDue != 0 || slot.freed)
         return fail(c.cycle, "CTA slot freed twice or with completions by exit missing",
                     describe(c), "", "barriers " + hex(slot.flipsDue));
     if (const std::uint32_t left = mbar_.order().accesses(c.at); left != 0)

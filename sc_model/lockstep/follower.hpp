@@ -45,6 +45,11 @@ public:
     void onDelivered(const Delivered& delivered);
     void onCtaFree(const CtaFree& free);
 
+    /// Around every step of the device; epochOf(CTA): in which epoch its packets are counted now.
+    template <class EpochOf> void sample(EpochOf&& epochOf, bool after)
+    {
+        mbar_.sample(epochOf, after);
+    }
     /// Time has come to `now`: now and then looks for what is overdue.
     void tick(Cycle now)
     {
@@ -72,6 +77,11 @@ private:
         std::uint16_t tag{};
         Cause cause{};
         bool orRelease{}, only{}, more{};
+        bool
+            parts{};  ///< has results, and may be one of several answers to one group: the last of them is marked
+        Lanes pred{};      ///< result, where `predMask` has bits
+        Lanes predMask{};  ///< all: the field is defined
+        std::uint64_t value{}, valueMask{};
         Cycle since{};
     };
     /// Committed lanes that await the release of a generation.
@@ -81,11 +91,11 @@ private:
         std::uint8_t id{};
         std::uint32_t generation{};
     };
-    /// A completed generation whose release has not been seen.
+    /// A record of the release of a completed generation that has not been seen.
     struct Due {
         std::uint8_t cta{}, id{};
         bool cluster{};
-        Lanes warps{};
+        Lanes warps{}, lanes{};
         bool hasResult{};
         std::uint16_t popc{};
         bool all{}, any{};
@@ -107,6 +117,7 @@ private:
     struct Cta {
         std::array<std::uint32_t, kBarsPerCta> generation{};
         std::uint16_t flipsDue{};  ///< barriers that an exit completed, not yet committed
+        std::uint16_t leftDue{};   ///< barriers that the last exit left with arrivals
         Cycle flipsSince{};
         bool opened{}, freed{};
     };
@@ -138,9 +149,11 @@ private:
     bool commitNamed(const Commit& c);
     bool commitNamedExit(const Commit& c);
     bool commitNamedFlip(const Commit& c);
+    bool commitNamedLeft(const Commit& c);
     bool commitArrival(const Commit& c, const JoinGroup& group, const NamedNext& next,
                        std::uint64_t before);
     bool commitWarpSync(const Commit& c);
+    void expectWarpOp(const JoinGroup& group, const Commit& c);
     bool commitNull(const Commit& c);
     bool commitAck(const Commit& c);
     bool commitFence(const Commit& c);
@@ -169,6 +182,7 @@ private:
     bool releaseNamed(const Release& r);
     bool releaseCluster(const Release& r);
     void close(const WarpRef& at, const Due& due);
+    [[nodiscard]] static const char* wrongIn(const SyncResponse& r, const Expected& e, Warp& warp);
     void answer(Warp& warp, const Expected* expected);
 
     void scan(Cycle now);

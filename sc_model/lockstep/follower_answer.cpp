@@ -17,6 +17,27 @@ void Follower::answer(Warp& w, const Expected* expected)
     --debts_;
 }
 
+/// What is wrong with an answer to these lanes; null if it is right.
+const char* Follower::wrongIn(const SyncResponse& r, const Expected& e, Warp& w)
+{
+    const bool cause = r.cause == e.cause || (e.orRelease && r.cause == Cause::AlreadyTrue);
+    const bool others = e.parts && w.expected.find([&](const Expected& x) {
+        return x.parts && x.tag == e.tag && x.lanes != e.lanes;
+    }) != nullptr;
+    if (r.lanes != e.lanes) return "lanes of the response differ";
+    if (r.tag != e.tag) return "tag of the response differs";
+    if (!cause) return "cause of the response differs";
+    if (e.only && !r.last) return "the only response of a request is not marked last";
+    if (e.parts && !others && !e.more && !r.last)
+        return "the last response of a request is not marked last";
+    if ((e.more || others) && r.last)
+        return "response marked last while other lanes of its request are open";
+    if (!e.parts && (r.pred != 0 || r.value != 0)) return "result of an operation without result";
+    if (((r.pred ^ e.pred) & e.predMask) != 0) return "predicates differ";
+    if (((r.value ^ e.value) & e.valueMask) != 0) return "value differs";
+    return nullptr;
+}
+
 void Follower::onResponse(const SyncResponse& r)
 {
     if (fault_) return;
@@ -39,24 +60,11 @@ void Follower::onResponse(const SyncResponse& r)
              describe(r), "", "open lanes " + hex(w.open));
         return;
     }
-    const bool cause = r.cause == e->cause || (e->orRelease && r.cause == Cause::AlreadyTrue);
-    const char* what = nullptr;
-    if (r.lanes != e->lanes)
-        what = "lanes of the response differ";
-    else if (r.tag != e->tag)
-        what = "tag of the response differs";
-    else if (!cause)
-        what = "cause of the response differs";
-    else if (e->only && !r.last)
-        what = "the only response of a request is not marked last";
-    else if (e->more && r.last)
-        what = "response marked last while other lanes of its request are open";
-    else if (r.pred != 0 || r.value != 0)
-        what = "result of an operation without result";
+    const char* what = wrongIn(r, *e, w);
     if (what == nullptr) return answer(w, e);
     const std::string golden = "lanes " + hex(e->lanes) + " tag " + std::to_string(e->tag) +
-                               " cause " + nameOf(e->cause) + " committed in cycle " +
-                               std::to_string(e->since);
+                               " cause " + nameOf(e->cause) + " pred " + hex(e->pred) + " value " +
+                               hex(e->value) + " committed in cycle " + std::to_string(e->since);
     fail(r.cycle, what, describe(r), golden, "");
 }
 
@@ -98,6 +106,8 @@ bool Follower::releaseNamed(const Release& r)
     const char* what = nullptr;
     if (r.warps != found->warps)
         what = "released warps differ";
+    else if (r.lanes != found->lanes)
+        what = "released lanes differ";
     else if (found->hasResult && !same)
         what = "reduction results differ";
     if (what == nullptr) {
@@ -106,9 +116,9 @@ bool Follower::releaseNamed(const Release& r)
         --debts_;
         return true;
     }
-    const std::string golden = "warps " + hex(found->warps) + " popc " +
-                               std::to_string(found->popc) + " all " + std::to_string(found->all) +
-                               " any " + std::to_string(found->any);
+    const std::string golden = "warps " + hex(found->warps) + " lanes " + hex(found->lanes) +
+                               " popc " + std::to_string(found->popc) + " all " +
+                               std::to_string(found->all) + " any " + std::to_string(found->any);
     const std::string before = "generation " + std::to_string(found->generation) +
                                " completed in cycle " + std::to_string(found->since);
     return fail(r.cycle, what, describe(r), golden, before);
@@ -116,6 +126,8 @@ bool Follower::releaseNamed(const Release& r)
 
 bool Follower::releaseCluster(const Release& r)
 {
+    if (r.lanes != ~Lanes{0})  // who waits there waits with every live lane (D-51)
+        return fail(r.cycle, "released lanes differ", describe(r), "lanes " + hex(~Lanes{0}), "");
     auto& dues = sms_[r.sm].due;
     const auto found = std::find_if(dues.begin(), dues.end(),
                                     [&](const Due& d) { return d.cluster && d.cta == r.cta; });

@@ -107,7 +107,7 @@ bool Follower::commitClusterEvent(const Commit& c)
     if (warps != 0) {
         ++debts_;
         sms_[c.at.sm].due.push_back(
-            {c.at.cta, 0, true, warps, false, 0, false, false, generation, c.cycle});
+            {c.at.cta, 0, true, warps, ~Lanes{0}, false, 0, false, false, generation, c.cycle});
     }
     // Members that were waiting only for this delivery may all have arrived or left meanwhile.
     return advanceCluster(c);

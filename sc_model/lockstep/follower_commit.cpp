@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "golden/warp_ops.hpp"
 #include "lockstep/describe.hpp"
 #include "lockstep/follower.hpp"
 
@@ -65,8 +66,36 @@ void Follower::expect(const JoinGroup& g, Lanes lanes, const Commit& c, bool orR
     if (lanes == 0) return;
     const Cause cause = c.refused ? Cause::Refused : Cause::Done;
     ++debts_;
-    warp(g.at).expected.add(
-        {lanes, c.tag, cause, orRelease, lanes == g.lanes && !g.more, g.more, c.cycle});
+    Expected e;
+    e.lanes = lanes;
+    e.tag = c.tag;
+    e.cause = cause;
+    e.orRelease = orRelease;
+    e.only = lanes == g.lanes && !g.more;
+    e.more = g.more;
+    e.since = c.cycle;
+    warp(g.at).expected.add(e);
+}
+
+/// What an operation does not write is not compared: nobody reads it.
+void Follower::expectWarpOp(const JoinGroup& g, const Commit& c)
+{
+    const WarpAnswers answers = evaluate(c.op, g.kind(), g.lanes, g.pred, unit_.join(g.at).data());
+    for (unsigned i = 0; i < answers.count; ++i) {
+        Expected e;
+        e.lanes = answers.at[i].lanes;
+        e.tag = c.tag;
+        e.cause = Cause::Done;
+        e.parts = true;
+        e.more = g.more;
+        e.pred = answers.at[i].pred;
+        e.predMask = writesPredicate(c.op, g.kind()) ? ~0u : 0;
+        e.value = answers.at[i].value;
+        e.valueMask = writesValue(c.op, g.kind()) ? ~std::uint64_t{0} : 0;
+        e.since = c.cycle;
+        ++debts_;
+        warp(g.at).expected.add(e);
+    }
 }
 
 void Follower::wait(const JoinGroup& g, bool cluster, std::uint8_t id, std::uint32_t generation)
@@ -77,15 +106,18 @@ void Follower::wait(const JoinGroup& g, bool cluster, std::uint8_t id, std::uint
 void Follower::completed(const WarpRef& at, unsigned id, const NamedBarrier& done, Cycle now)
 {
     const std::uint32_t generation = cta(at).generation[id]++;
-    if (done.waiting == 0) return;
-    ++debts_;
-    sms_[at.sm].due.push_back({at.cta, static_cast<std::uint8_t>(id), false, done.waiting,
-                               done.redops != 0, done.popc, done.all, done.any, generation, now});
+    unit_.named(at).release(id, done, [&](Lanes warps, Lanes lanes) {
+        ++debts_;
+        sms_[at.sm].due.push_back({at.cta, static_cast<std::uint8_t>(id), false, warps, lanes,
+                                   done.redops != 0, done.popc, done.all, done.any, generation,
+                                   now});
+    });
 }
 
 bool Follower::commitNamed(const Commit& c)
 {
-    if (c.op == Op::EvWarpExit) return c.flip ? commitNamedFlip(c) : commitNamedExit(c);
+    if (c.op == Op::EvWarpExit)
+        return c.flip ? commitNamedFlip(c) : c.errs != 0 ? commitNamedLeft(c) : commitNamedExit(c);
     Lanes liveSeen = 0;
     const auto group = take(c, Unit::Named, liveSeen);
     if (!group) return false;
@@ -148,6 +180,27 @@ bool Follower::commitNamedExit(const Commit& c)
     --debts_;
     slot.flipsDue |= flips;
     slot.flipsSince = c.cycle;
+    slot.leftDue = static_cast<std::uint16_t>(unit_.named(c.at).left() & ~slot.flipsDue);
+    debts_ += static_cast<unsigned>(std::popcount(unsigned{slot.leftDue}));
+    return true;
+}
+
+/// D-17: arrivals that nobody waits for any more.
+bool Follower::commitNamedLeft(const Commit& c)
+{
+    Cta& slot = cta(c.at);
+    const auto request = [&] { return "last exit of " + describe(c.at); };
+    if (c.object >= kBarsPerCta || (slot.leftDue >> c.object & 1) == 0)
+        return fail(c.cycle, "exit discards a barrier that is idle, or complete", describe(c),
+                    "barriers left " + hex(slot.leftDue), request());
+    if (c.errs != 1u << kNbErrLeft || c.refused)
+        return differ(c, "errs", 1u << kNbErrLeft, request(), "");
+    const NamedBarrier before = unit_.named(c.at).complete(c.object);
+    if (c.oldWord != wordOf(before))
+        return differ(c, "oldWord", wordOf(before), request(), describe(before));
+    if (c.newWord != 0) return differ(c, "newWord", 0, request(), describe(before));
+    --debts_;
+    slot.leftDue = static_cast<std::uint16_t>(slot.leftDue & ~(1u << c.object));
     return true;
 }
 
@@ -178,18 +231,22 @@ bool Follower::commitWarpSync(const Commit& c)
     const Lanes live = unit_.live(c.at);
     const Lanes exited = unit_.cta(c.at).launched(c.at.warp) & ~live;
     unsigned errs = group->errs;
-    if (errs == 0 && (group->arg0 & exited) != 0)
+    const bool reports = c.op == Op::WarpSync || c.op == Op::Elect;
+    if (errs == 0 && reports && (group->arg0 & exited) != 0)
         errs = 1u << kWsErrExited;  // D-19: not the missing ones
     const auto before = [&] { return "live lanes " + hex(live); };
     if (c.object != group->arg0)
         return differ(c, "object", group->arg0, describe(*group), before());
-    if (c.op != Op::WarpSync)
+    if (!group->executed(c.op))
         return fail(c.cycle, "operation differs", describe(c), describe(*group), "");
     if (c.errs != errs) return differ(c, "errs", errs, describe(*group), before());
     if (c.refused != (group->errs != 0))
         return differ(c, "refused", group->errs != 0, describe(*group), before());
     if (!mayCommit(c, group->lanes)) return false;
-    expect(*group, group->lanes, c, false);
+    if (c.op == Op::WarpSync || c.refused)
+        expect(*group, group->lanes, c, false);
+    else
+        expectWarpOp(*group, c);
     return true;
 }
 

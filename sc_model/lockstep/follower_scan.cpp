@@ -51,6 +51,10 @@ bool Follower::owesCta(const WarpRef& at, Cycle now, Cycle bound)
 {
     const Cta& slot = cta(at);
     const auto late = [&](Cycle since) { return now >= since && now - since >= bound; };
+    if (slot.leftDue != 0 && late(slot.flipsSince))
+        return !fail(now, "record of arrivals that were left missing (D-17)", "",
+                     "barriers " + hex(slot.leftDue) + " of " + describe(at),
+                     "last exit in cycle " + std::to_string(slot.flipsSince));
     if (slot.flipsDue != 0 && late(slot.flipsSince))
         return !fail(now, "completion by exit missing", "",
                      "barriers " + hex(slot.flipsDue) + " of " + describe(at),

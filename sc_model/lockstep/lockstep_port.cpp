@@ -57,7 +57,10 @@ void LockstepPort::performed(const Accesses& accesses)
 
 void LockstepPort::step()
 {
+    const auto epochOf = [&](const WarpRef& cta) { return inner_.epoch(cta, Reach::Everyone); };
+    follower_.sample(epochOf, false);
     inner_.step();
+    follower_.sample(epochOf, true);
     follower_.tick(inner_.now());
 }
 

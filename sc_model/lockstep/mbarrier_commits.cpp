@@ -36,13 +36,12 @@ Verdict MbarrierFollower::commit(const Commit& c)
 
 Verdict MbarrierFollower::commitLocal(const Commit& c)
 {
-    auto& all = sms_[c.at.sm].open;
-    const auto found = all.find(c.tag);
-    if (found == all.end() || found->second.request.at != c.at)
+    Open* const found = sms_[c.at.sm].open.find(c.tag);
+    if (found == nullptr || found->request.at != c.at)
         return Problem{
             "commit without a request of this warp and tag (never presented, or committed twice)",
             "", ""};
-    Open& open = found->second;
+    Open& open = *found;
     if (open.request.op != c.op) return off("operation", nameOf(open.request.op));
     Lanes todo = 0;
     for (unsigned i = 0; i < kLanes; ++i)
@@ -208,11 +207,10 @@ Verdict MbarrierFollower::commitUpdate(const Commit& c, Open& open, std::uint32_
 
 Verdict MbarrierFollower::commitTimeout(const Commit& c)
 {
-    auto& all = sms_[c.at.sm].open;
-    const auto found = all.find(c.tag);
-    if (found == all.end() || found->second.request.at != c.at || c.lanes == 0)
+    Open* const found = sms_[c.at.sm].open.find(c.tag);
+    if (found == nullptr || found->request.at != c.at || c.lanes == 0)
         return Problem{"time-out of no suspended wait", "", ""};
-    Open& open = found->second;
+    Open& open = *found;
     for (Lanes rest = c.lanes; rest != 0; rest &= rest - 1) {
         const unsigned i = lowest(rest);
         Lane& l = open.lane[i];
@@ -242,10 +240,7 @@ Verdict MbarrierFollower::mayDrop(const Commit& c, const Posted& p, bool& droppe
     dropped = left || wrong != 0 || (leaving && named);
     if (!dropped) return std::nullopt;
     if (!named || (left && (c.errs & kMbErrUndeliverable) == 0)) return off("errs", hex(allowed));
-    if (isMbarData(p.request.op))
-        std::erase_if(sms_[c.at.sm].delivered, [&](const Delivered& d) {
-            return d.cta == c.at.cta && (d.tag & 0xfff) == p.request.tag;
-        });
+    if (isMbarData(p.request.op)) dropData(c);
     return std::nullopt;
 }
 
@@ -332,8 +327,9 @@ Verdict MbarrierFollower::commitAsync(const Commit& c)
         return off("number of arrivals", std::to_string(u.amount));
     const CtaEntry& owner = unit_.cta(c.at);
     const std::uint32_t offset = u.addr & 0xff'ffff;
+    const bool its = owner.used && owner.launch.era == u.era;
     const unsigned errs =
-        owner.used ? mbarOffsetErrs(offset, owner.launch.size) : unsigned{kMbErrUndeliverable};
+        its ? mbarOffsetErrs(offset, owner.launch.size) : unsigned{kMbErrUndeliverable};
     const bool gone = c.refused && c.errs == kMbErrUndeliverable &&
                       owner.liveWarps == 0;  // the end is on its way
     if (errs != 0 || gone) {
@@ -358,6 +354,7 @@ Verdict MbarrierFollower::commitReturned(const Commit& c)
         for (std::size_t i = 0; i < sm.posted.size(); ++i) {
             const SyncRequest& r = sm.posted[i].request;
             if (r.at != c.at || r.tag != c.tag || (c.lanes & ~r.lanes) != 0) continue;
+            if (isMbarData(r.op)) dropData(c);
             done(sm.posted, i, c.lanes);
             return std::nullopt;
         }
@@ -367,10 +364,11 @@ Verdict MbarrierFollower::commitReturned(const Commit& c)
 
 template <class F> void MbarrierFollower::eachParked(unsigned sm, std::uint32_t address, F&& f)
 {
-    for (auto& [tag, open] : sms_[sm].open)
+    sms_[sm].open.each([&](Open& open) {
         for (unsigned i = 0; i < kLanes; ++i)
             if (open.lane[i].stage == Stage::Parked && addressOf(open, i) == address)
                 f(open.lane[i]);
+    });
 }
 
 bool MbarrierFollower::anyParked(unsigned sm, std::uint32_t address) const

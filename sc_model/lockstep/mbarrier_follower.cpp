@@ -24,8 +24,7 @@ std::string words(const SyncRequest& r)
 
 void MbarrierFollower::present(const SyncRequest& r, Cycle now)
 {
-    Open& open = sms_[r.at.sm].open[r.tag];
-    open = {};
+    Open& open = sms_[r.at.sm].open.add(r.tag);
     open.request = r;
     open.since = now;
     open.open = r.lanes;
@@ -72,7 +71,10 @@ void MbarrierFollower::answered(Open& open, Lanes lanes)
         if (id == 0) return;
         bool more = false;
         forLanes(open.open, [&](unsigned other) { more |= open.post[other] == id; });
-        if (!more) book_.answered(open.request.at, id);
+        if (!more) {
+            book_.answered(open.request.at, id);
+            acks_.left(open.request.at.sm, id);
+        }
         open.post[i] = 0;
     });
 }
@@ -124,8 +126,8 @@ Verdict MbarrierFollower::acknowledged(const Commit& c)
 
 bool MbarrierFollower::owns(const SyncResponse& r) const
 {
-    const auto found = sms_[r.at.sm].open.find(r.tag);
-    return found != sms_[r.at.sm].open.end() && found->second.request.at == r.at;
+    const Open* found = sms_[r.at.sm].open.find(r.tag);
+    return found != nullptr && found->request.at == r.at;
 }
 
 /// The state that a response gives its lane number `nth`: the pending count of each is `stride` lower than that of the one before.
@@ -183,9 +185,7 @@ Verdict MbarrierFollower::answerLane(const SyncResponse& r, const Open& open, un
 
 Verdict MbarrierFollower::response(const SyncResponse& r)
 {
-    auto& all = sms_[r.at.sm].open;
-    const auto found = all.find(r.tag);
-    Open& open = found->second;
+    Open& open = *sms_[r.at.sm].open.find(r.tag);
     if (r.lanes == 0 || (r.lanes & ~open.open) != 0)
         return Problem{"response to lanes that await none", "open lanes " + hex(open.open),
                        words(open.request)};
@@ -206,7 +206,7 @@ Verdict MbarrierFollower::response(const SyncResponse& r)
         return Problem{r.last ? "response marked last while lanes of its request are open"
                               : "the last response of a request is not marked last",
                        "open lanes " + hex(open.open), words(open.request)};
-    if (open.open == 0) all.erase(found);
+    if (open.open == 0) sms_[r.at.sm].open.erase(r.tag);
     return std::nullopt;
 }
 
@@ -249,24 +249,53 @@ Cycle MbarrierFollower::owedSince(const Open& open, unsigned i) const
     return open.since;
 }
 
+void MbarrierFollower::dropData(const Commit& c)
+{
+    Sm& sm = sms_[c.at.sm];
+    const auto there = std::erase_if(sm.delivered, [&](const Delivered& d) {
+        return d.cta == c.at.cta && (d.tag & 0xfff) == c.tag;
+    });
+    if (there == 0) sm.dropped.push_back({c.at.sm, c.at.cta, c.tag, c.cycle, true});
+}
+
+Verdict MbarrierFollower::delivered(const Delivered& d)
+{
+    Sm& sm = sms_[d.sm];
+    if (!d.refused) {
+        sm.delivered.push_back(d);
+        return std::nullopt;
+    }
+    const bool told = std::erase_if(sm.dropped, [&](const Delivered& x) {
+                          return x.cta == d.cta && x.tag == (d.tag & 0xfff);
+                      }) != 0;
+    return told ? Verdict{} : Problem{"data dropped though their packet was not refused", "", ""};
+}
+
+Verdict MbarrierFollower::overdueRequest(const Open& open, Cycle now, Cycle bound) const
+{
+    Cycle since = open.since;  // bound 0: the device is idle, and even a suspension is over
+    if (bound != 0)
+        forLanes(open.open, [&](unsigned i) { since = std::max(since, owedSince(open, i)); });
+    if (now < since || now - since < bound) return std::nullopt;
+    if (Verdict bad = waitsForDriver(open.request.at, open.order, open.request.tag)) return bad;
+    return Problem{"response missing", words(open.request), "open lanes " + hex(open.open)};
+}
+
 Verdict MbarrierFollower::overdue(Cycle now, Cycle bound) const
 {
     const auto late = [&](Cycle since) { return now >= since && now - since >= bound; };
     for (const Sm& sm : sms_) {
-        for (const auto& entry : sm.open) {
-            const Open& open = entry.second;
-            Cycle since = open.since;  // bound 0: the device is idle, and even a suspension is over
-            if (bound != 0)
-                forLanes(open.open,
-                         [&](unsigned i) { since = std::max(since, owedSince(open, i)); });
-            if (!late(since)) continue;
-            if (Verdict bad = waitsForDriver(open.request.at, open.order, open.request.tag))
-                return bad;
-            return Problem{"response missing", words(open.request), "open lanes " + hex(open.open)};
-        }
+        Verdict bad;
+        sm.open.each([&](const Open& open) {
+            if (!bad) bad = overdueRequest(open, now, bound);
+        });
+        if (bad) return bad;
         for (const Posted& p : sm.posted)
             if (late(p.since) && unit_.slot(p.cluster).open())
                 return Problem{"remote operation not committed", words(p.request), ""};
+        for (const Delivered& d : sm.dropped)
+            if (late(d.cycle + 1))
+                return Problem{"dropped data not told", "tag " + std::to_string(d.tag), ""};
         for (const Update& u : sm.updates)
             if (late(u.since))
                 return Problem{"asynchronous completion not committed",

@@ -7,7 +7,6 @@
 /// time-out (D-32, D-33), false only by time-out, full buffer, divergence or kill (D-34, D-35); `last` exactly once.
 /// A word that nobody committed yet, or that a store overwrote, is taken over from the device's next commit.
 #pragma once
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "golden/order_book.hpp"
 #include "golden/sync_unit.hpp"
 #include "lockstep/ack_book.hpp"
+#include "lockstep/slots.hpp"
 
 namespace gsu::lockstep {
 
@@ -51,6 +51,11 @@ public:
     [[nodiscard]] Verdict commit(const Commit& c);
     /// An acknowledgement has reached its source.
     [[nodiscard]] Verdict acknowledged(const Commit& c);
+    /// Around every step of the device, with its epochs.
+    template <class EpochOf> void sample(EpochOf&& epochOf, bool after)
+    {
+        acks_.sample(epochOf, after);
+    }
     /// What is outstanding, for all units.
     [[nodiscard]] OrderBook& order() noexcept { return book_; }
     [[nodiscard]] const OrderBook& order() const noexcept { return book_; }
@@ -59,7 +64,8 @@ public:
                                          std::uint16_t tag) const;
     /// May a request of this warp commit that waits for what came before?
     [[nodiscard]] Verdict mayRelease(const WarpRef& at, const OrderBook::Since& since) const;
-    void delivered(const Delivered& d) { sms_[d.sm].delivered.push_back(d); }
+    /// Data of a packet are there, or are dropped.
+    [[nodiscard]] Verdict delivered(const Delivered& d);
     /// True when `response` names an open request of this unit.
     [[nodiscard]] bool owns(const SyncResponse& response) const;
     [[nodiscard]] Verdict response(const SyncResponse& response);
@@ -114,10 +120,12 @@ private:
         Cycle since{};
     };
     struct Sm {
-        std::map<std::uint16_t, Open> open;  ///< by tag
-        std::vector<Posted> posted;          ///< by owner
+        ByTag<Open> open;
+        std::vector<Posted> posted;  ///< by owner
         std::vector<Update> updates;
         std::vector<Delivered> delivered;
+        std::vector<Delivered>
+            dropped;  ///< data refused by a commit, of which the driver is told next
     };
     /// What a commit says it applied, for each of `lanes` in turn.
     struct Applied {
@@ -136,6 +144,8 @@ private:
     [[nodiscard]] Verdict commitPosted(const Commit& c);
     [[nodiscard]] Verdict tryPosted(const Commit& c, std::size_t index);
     [[nodiscard]] Verdict mayDrop(const Commit& c, const Posted& p, bool& dropped);
+    /// The data of a refused packet, unless they had been delivered.
+    void dropData(const Commit& c);
     [[nodiscard]] Verdict commitAsync(const Commit& c);
     [[nodiscard]] Verdict commitReturned(const Commit& c);
     void post(const Open& open, Lanes lanes, OrderBook::Id id, Cycle now);
@@ -147,6 +157,7 @@ private:
     [[nodiscard]] Verdict apply(const Commit& c, Applied& a);
     [[nodiscard]] Verdict judge(const Commit& c, Applied& a, std::uint64_t word) const;
     void wake(const Commit& c, std::uint32_t address, Stage stage);
+    [[nodiscard]] Verdict overdueRequest(const Open& open, Cycle now, Cycle bound) const;
     [[nodiscard]] Cycle owedSince(const Open& open, unsigned lane) const;
     [[nodiscard]] bool anyParked(unsigned sm, std::uint32_t address) const;
     template <class F> void eachParked(unsigned sm, std::uint32_t address, F&& f);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cassert>
 #include <cstddef>
+#include <deque>
 #include <vector>
 
 #include "golden/types.hpp"
@@ -36,6 +37,57 @@ public:
 private:
     std::array<T, kLanes> values_{};
     Lanes used_{};
+};
+
+/// Values by tag, found by an index. A place is used again, so memory is taken only while more are open than ever before.
+template <class T> class ByTag {
+public:
+    /// Pre: none has this tag.
+    T& add(std::uint16_t tag)
+    {
+        if (free_.empty()) {
+            free_.push_back(static_cast<std::uint16_t>(values_.size()));
+            values_.emplace_back();
+            tags_.emplace_back();
+        }
+        const std::uint16_t place = free_.back();
+        free_.pop_back();
+        tags_[place] = tag;
+        index_[tag % kTags] = static_cast<std::uint16_t>(place + 1);
+        return values_[place] = T{};
+    }
+    [[nodiscard]] T* find(std::uint16_t tag)
+    {
+        const std::uint16_t place = index_[tag % kTags];
+        return place == 0 || tags_[place - 1u] != tag ? nullptr : &values_[place - 1u];
+    }
+    [[nodiscard]] const T* find(std::uint16_t tag) const
+    {
+        return const_cast<ByTag*>(this)->find(tag);
+    }
+    void erase(std::uint16_t tag)
+    {
+        free_.push_back(static_cast<std::uint16_t>(index_[tag % kTags] - 1u));
+        index_[tag % kTags] = 0;
+    }
+    [[nodiscard]] std::size_t size() const { return values_.size() - free_.size(); }
+    /// visit(value) for each, in no order.
+    template <class Visit> void each(Visit&& visit) const
+    {
+        const_cast<ByTag*>(this)->each([&](const T& value) { visit(value); });
+    }
+    /// The same, where the values may change.
+    template <class Visit> void each(Visit&& visit)
+    {
+        for (std::size_t i = 0; size() != 0 && i < values_.size(); ++i)
+            if (index_[tags_[i] % kTags] == i + 1) visit(values_[i]);
+    }
+
+private:
+    static constexpr std::size_t kTags = 4096;  ///< of the port
+    std::deque<T> values_;
+    std::vector<std::uint16_t> tags_, free_;
+    std::vector<std::uint16_t> index_ = std::vector<std::uint16_t>(kTags);  ///< place + 1, 0: none
 };
 
 /// First in, first out; keeps its memory.

@@ -88,7 +88,8 @@ struct PinPort::Pins {
         idle{"idle_o"};
     sc_core::sc_signal<std::uint32_t> clus{"clus_i"}, reqValid{"req_valid_i"},
         reqReady{"req_ready_o"}, opndValid{"opnd_valid_i"}, opndReady{"opnd_ready_o"},
-        rspValid{"rsp_valid_o"}, relValid{"rel_valid_o"}, launchValid{"launch_valid_i"},
+        opndWarpReady{"opnd_warp_ready_o"}, rspValid{"rsp_valid_o"}, relValid{"rel_valid_o"},
+        dlvValid{"dlv_valid_o"}, exitDone{"exit_done_o"}, launchValid{"launch_valid_i"},
         launchReady{"launch_ready_o"}, exitValid{"exit_valid_i"}, exitReady{"exit_ready_o"},
         asyncValid{"async_valid_i"}, asyncReady{"async_ready_o"}, snoopValid{"snoop_valid_i"},
         wrValid{"wr_valid_i"}, wrReady{"wr_ready_o"}, tapValid{"tap_valid_o"};
@@ -97,7 +98,9 @@ struct PinPort::Pins {
     Wires<sc_dt::sc_bv<raw::SyncReq::kBits>> req{"req_i", kSms};
     Wires<sc_dt::sc_bv<raw::OpndBeat::kBits>> opnd{"opnd_i", kSms};
     Wires<sc_dt::sc_bv<raw::SyncRsp::kBits>> rsp{"rsp_o", kSms};
-    Wires<std::uint64_t> rel{"rel_o", kSms}, exit{"exit_i", kSms};
+    Wires<sc_dt::sc_bv<raw::Release::kBits>> rel{"rel_o", kSms};
+    Wires<std::uint64_t> exit{"exit_i", kSms};
+    Wires<std::uint32_t> dlv{"dlv_o", kSms};
     Wires<sc_dt::sc_bv<raw::Launch::kBits>> launch{"launch_i", kSms};
     Wires<sc_dt::sc_bv<raw::Async::kBits>> async{"async_i", kSms};
     Wires<std::uint32_t> wr{"wr_i", kSms};
@@ -148,8 +151,11 @@ void PinPort::Pins::bindScalars()
     dut.req_ready_o(reqReady);
     dut.opnd_valid_i(opndValid);
     dut.opnd_ready_o(opndReady);
+    dut.opnd_warp_ready_o(opndWarpReady);
     dut.rsp_valid_o(rspValid);
     dut.rel_valid_o(relValid);
+    dut.dlv_valid_o(dlvValid);
+    dut.exit_done_o(exitDone);
     dut.launch_valid_i(launchValid);
     dut.launch_ready_o(launchReady);
     dut.exit_valid_i(exitValid);
@@ -177,6 +183,7 @@ void PinPort::Pins::bindVectors()
         dut.opnd_i[i](opnd[i]);
         dut.rsp_o[i](rsp[i]);
         dut.rel_o[i](rel[i]);
+        dut.dlv_o[i](dlv[i]);
         dut.launch_i[i](launch[i]);
         dut.exit_i[i](exit[i]);
         dut.async_i[i](async[i]);
@@ -196,7 +203,9 @@ void PinPort::Pins::driveSm(unsigned i, std::uint32_t (&valid)[6])
 {
     SmStreams& s = sm[i];
     const bool operands = s.operands.busy();  // they go before their request
-    s.operandTaken = s.operands.drive(i, opnd[i], valid[0], opndReady.read());
+    s.operandTaken = s.operands.drive(
+        i, opnd[i], valid[0],
+        operands && s.operands.waiting.front().warp ? opndWarpReady.read() : opndReady.read());
     s.accessTaken = s.accesses.drive(i, wr[i], valid[5], wrReady.read());
     const bool told = s.accesses.waiting.size() <= (s.accessTaken ? 1u : 0u);
     s.requestTaken = s.requests.drive(i, req[i], valid[1], reqReady.read(), !operands && told);
@@ -243,12 +252,7 @@ void PinPort::Pins::drive(Cycle cycle)
 void PinPort::Pins::sampleTap(const raw::Tap& tap, unsigned i, Unit unit, Cycle cycle,
                               SyncSink& sink)
 {
-    if (tap.op == Op::EvDelivered)
-        sink.onDelivered({.sm = std::uint8_t(i),
-                          .cta = tap.cta,
-                          .tag = std::uint16_t(tap.new_w),
-                          .cycle = cycle});
-    else
+    if (tap.op != Op::EvDelivered)  // that one has a port of its own
         sink.onCommit(pins::fromPins(tap, i, unit, cycle, seq++));
 }
 
@@ -264,6 +268,14 @@ void PinPort::Pins::sample(Cycle cycle, SyncSink& sink)
         for (unsigned u = 0; u < kTapUnits; ++u)
             if ((taps >> u & 1) != 0)
                 sampleTap(pins::read<raw::Tap>((*kTaps[u])[i]), i, kUnits[u], cycle, sink);
+        if ((dlvValid.read() >> i & 1) != 0) {
+            const auto d = pins::read<raw::Deliver>(dlv[i]);
+            sink.onDelivered({.sm = std::uint8_t(i),
+                              .cta = d.cta,
+                              .tag = d.tag,
+                              .cycle = cycle,
+                              .refused = d.refused});
+        }
         if ((rspValid.read() >> i & 1) != 0)
             sink.onResponse(pins::fromPins(pins::read<raw::SyncRsp>(rsp[i]), i, cycle));
         if ((relValid.read() >> i & 1) != 0)

@@ -15,7 +15,7 @@ constexpr unsigned kLanesPerBeat = 4;
 /// One beat for all lanes serves a request whose lanes ask the same (states: the same phase).
 [[nodiscard]] bool sameForAll(const SyncRequest& r)
 {
-    if (!isMbarOp(r.op)) return false;
+    if (!isMbarOp(r.op) && !hasValues(r.op)) return false;
     const bool states = isMbarState(r.op);
     bool same = true;
     unsigned lead = kLanes;
@@ -56,7 +56,7 @@ raw::SyncReq toPins(const SyncRequest& r)
 std::vector<raw::OpndBeat> operandsOf(const SyncRequest& r)
 {
     std::vector<raw::OpndBeat> beats;
-    if (!isMbarOp(r.op)) return beats;
+    if (!isMbarOp(r.op) && !hasValues(r.op)) return beats;
     const bool bcast = sameForAll(r);
     for (const bool second : {false, true}) {
         if (second && !givesLimits(r)) break;
@@ -76,11 +76,13 @@ std::vector<raw::OpndBeat> operandsOf(const SyncRequest& r)
     }
     // Lanes without a bit in the mask carry what the request holds: nobody may look at them.
     const auto lead = unsigned(std::countr_zero(r.lanes));
-    for (raw::OpndBeat& beat : beats)
+    for (raw::OpndBeat& beat : beats) {
+        beat.warp = hasValues(r.op);
         for (unsigned k = 0; k < kLanesPerBeat; ++k) {
             const unsigned lane = bcast ? lead : beat.quad * kLanesPerBeat + k;
             beat.lane[k] = {.addr = r.addr[lane], .data = beat.half ? r.limit[lane] : r.data[lane]};
         }
+    }
     if (!beats.empty()) beats.back().last = true;
     return beats;
 }
@@ -93,6 +95,7 @@ raw::Launch toPins(const Launch& l)
             .rank = l.rank,
             .ctas = l.ctas,
             .threads = l.threads,
+            .era = l.era,
             .base = l.base,
             .size = l.size};
 }
@@ -108,6 +111,7 @@ raw::Async toPins(const AsyncUpdate& u)
             .cta = u.cta,
             .warp = u.warp,
             .tag = u.tag,
+            .era = u.era,
             .addr = u.addr,
             .amount = u.amount};
 }
@@ -147,6 +151,7 @@ Release fromPins(const raw::Release& r, unsigned sm, Cycle cycle)
     return {.sm = std::uint8_t(sm),
             .cta = r.cta,
             .warps = r.warps,
+            .lanes = r.lanes,
             .cluster = r.cluster,
             .id = r.id,
             .popc = r.popc,

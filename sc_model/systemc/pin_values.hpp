@@ -53,6 +53,13 @@ template <typename T, int Bits>
     unpack(value, words);
     return value;
 }
+template <typename T> [[nodiscard]] T read(const sc_core::sc_signal<std::uint32_t>& signal)
+{
+    const std::uint32_t words[1] = {signal.read()};
+    T value;
+    unpack(value, words);
+    return value;
+}
 template <typename T> [[nodiscard]] T read(const sc_core::sc_signal<std::uint64_t>& signal)
 {
     const std::uint32_t words[2] = {std::uint32_t(signal.read()),

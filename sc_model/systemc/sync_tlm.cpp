@@ -350,7 +350,8 @@ void SyncTlm::onResponse(const SyncResponse& response)
 void SyncTlm::onRelease(const Release& release)
 {
     for (Lanes rest = release.warps; rest != 0; rest &= rest - 1)
-        answer({release.sm, release.cta, std::uint8_t(__builtin_ctz(rest))}, ~Lanes{0}, release);
+        answer({release.sm, release.cta, std::uint8_t(__builtin_ctz(rest))}, release.lanes,
+               release);
     events.write(release);
 }
 

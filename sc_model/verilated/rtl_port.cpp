@@ -91,6 +91,7 @@ void queueOperands(SmInputs& in, const SyncRequest& r)
             in.beats.push_back(beat);
         }
     }
+    for (raw::OpndBeat& beat : in.beats) beat.warp = hasValues(r.op);
     in.beats.back().last = true;
 }
 
@@ -152,7 +153,7 @@ void RtlPort::present(const SyncRequest& request)
     in.request = packed(request);
     in.requestValid = true;
     system_->inputMask |= 1u << request.at.sm;
-    if (isMbarOp(request.op)) queueOperands(in, request);
+    if (isMbarOp(request.op) || hasValues(request.op)) queueOperands(in, request);
 }
 
 bool RtlPort::canNotify(std::uint8_t sm) const { return !system_->inputs[sm].asyncValid; }
@@ -165,6 +166,7 @@ void RtlPort::notify(const AsyncUpdate& update)
                 .cta = update.cta,
                 .warp = update.warp,
                 .tag = update.tag,
+                .era = update.era,
                 .addr = update.addr,
                 .amount = update.amount};
     in.asyncValid = true;
@@ -190,6 +192,7 @@ bool RtlPort::launch(const Launch& launch)
                  .rank = launch.rank,
                  .ctas = launch.ctas,
                  .threads = launch.threads,
+                 .era = launch.era,
                  .base = launch.base,
                  .size = launch.size};
     in.launchValid = true;
@@ -200,7 +203,7 @@ bool RtlPort::launch(const Launch& launch)
 
 void RtlPort::exit(const Exit& exit)
 {
-    ++system_->inputs[exit.at.sm].leaving[exit.at.cta][exit.at.warp];
+    system_->inputs[exit.at.sm].leaves(exit.at.cta, exit.at.warp);
     system_->inputs[exit.at.sm].exits.push_back(
         {.cta = exit.at.cta, .warp = exit.at.warp, .trap = exit.trap, .lanes = exit.lanes});
     system_->inputMask |= 1u << exit.at.sm;

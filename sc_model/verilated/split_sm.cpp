@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "verilated/port_words.hpp"
+
 namespace gsu {
 
 namespace {
@@ -29,7 +31,6 @@ SplitSm::SplitSm(VerilatedContext* context, const char* name)
     // Each says for itself when it is idle; ports of the unit alone wake it alone.
     rest_.mb_idle_i = 1;
     rest_.mb_next_event_i = kNoEvent;
-    rest_.mb_input_i = 0;
 }
 
 void SplitSm::final()
@@ -59,7 +60,8 @@ void SplitSm::eval()
 void SplitSm::wakeRest(Cycle at)
 {
     CData* const valid[] = {&rest_.req_valid_i, &rest_.launch_valid_i, &rest_.exit_valid_i,
-                            &rest_.ack_valid_i, &rest_.cb_dn_valid_i,  &rest_.wr_valid_i};
+                            &rest_.ack_valid_i, &rest_.cb_dn_valid_i,  &rest_.wr_valid_i,
+                            &rest_.opnd_valid_i};
     if (restLast_ + 1 != at) catchUp(rest_, valid, at - 1);
     restLast_ = at;
     rest_.now_i = at;
@@ -125,13 +127,26 @@ void SplitSm::fromUnit()
     if (mbar_.tap_valid_o) rest_.mb_tap_i = mbar_.tap_o;
 }
 
+/// Beats are given to the mbarrier unit; values of match and redux are not its.
+void SplitSm::dealOperands()
+{
+    rest_.opnd_valid_i = 0;
+    if (mbar_.opnd_valid_i == 0) return;
+    rest_.opnd_valid_i = load<raw::OpndBeat>(mbar_.opnd_i).warp;
+    if (rest_.opnd_valid_i == 0) return;
+    rest_.opnd_i = mbar_.opnd_i;
+    mbar_.opnd_valid_i = 0;
+}
+
 void SplitSm::cycle(Cycle at, bool skipping)
 {
+    dealOperands();
     // Two outputs of the unit, from its flops, reach what the rest shows it, and only while a CTA ends.
     const bool ends = rest_.mb_ending_o != 0 && (rest_.mb_arriving_i != mbar_.arriving_o ||
                                                  rest_.mb_cta_quiet_i != mbar_.cta_quiet_o);
-    const bool port = (rest_.req_valid_i | rest_.launch_valid_i | rest_.exit_valid_i |
-                       rest_.ack_valid_i | rest_.cb_dn_valid_i | rest_.wr_valid_i) != 0;
+    const bool port =
+        (rest_.req_valid_i | rest_.launch_valid_i | rest_.exit_valid_i | rest_.ack_valid_i |
+         rest_.cb_dn_valid_i | rest_.wr_valid_i | rest_.opnd_valid_i) != 0;
     bool rest = port || ends || !restQuiet_ || at >= rest_.next_event_o || !skipping;
     if (rest) wakeRest(at);
     if (ends || mbar_.fail_valid_o) {  // the ready of what failed hangs on a port

@@ -43,6 +43,7 @@ public:
     decltype((rest_.rel_o)) rel_o = rest_.rel_o;
     decltype((rest_.launch_ready_o)) launch_ready_o = rest_.launch_ready_o;
     decltype((rest_.exit_ready_o)) exit_ready_o = rest_.exit_ready_o;
+    decltype((rest_.exit_done_o)) exit_done_o = rest_.exit_done_o;
     decltype((rest_.cta_free_o)) cta_free_o = rest_.cta_free_o;
     decltype((rest_.cb_up_valid_o)) cb_up_valid_o = rest_.cb_up_valid_o;
     decltype((rest_.cb_up_o)) cb_up_o = rest_.cb_up_o;
@@ -66,8 +67,11 @@ public:
     decltype((rest_.tap_fe_o)) tap_fe_o = rest_.tap_fe_o;
     decltype((rest_.tap_nu_valid_o)) tap_nu_valid_o = rest_.tap_nu_valid_o;
     decltype((rest_.tap_nu_o)) tap_nu_o = rest_.tap_nu_o;
+    decltype((mbar_.dlv_valid_o)) dlv_valid_o = mbar_.dlv_valid_o;
+    decltype((mbar_.dlv_o)) dlv_o = mbar_.dlv_o;
     decltype((mbar_.opnd_valid_i)) opnd_valid_i = mbar_.opnd_valid_i;
     decltype((mbar_.opnd_ready_o)) opnd_ready_o = mbar_.opnd_ready_o;
+    decltype((rest_.opnd_warp_ready_o)) opnd_warp_ready_o = rest_.opnd_warp_ready_o;
     decltype((mbar_.opnd_i)) opnd_i = mbar_.opnd_i;
     decltype((mbar_.async_valid_i)) async_valid_i = mbar_.async_valid_i;
     decltype((mbar_.async_ready_o)) async_ready_o = mbar_.async_ready_o;
@@ -98,6 +102,7 @@ public:
     void final();
 
 private:
+    void dealOperands();
     void wakeRest(Cycle at);
     void wakeUnit(Cycle at);
     [[nodiscard]] bool unitHasNews() const;

@@ -85,6 +85,7 @@ protected:
     void retireInputs(unsigned sm);
     void serveMemory(unsigned sm);
     void report(unsigned sm);
+    void deliver(unsigned sm, const raw::Deliver& data);
     void tap(unsigned sm, Unit unit, const auto& port);
     void checkAssertions();
 
@@ -246,7 +247,7 @@ void ModelSystem<VSm, VNet, Checked>::driveInputs(unsigned sm)
     const bool beat = !in.beats.empty();
     model.opnd_valid_i = beat;
     if (beat) store(model.opnd_i, in.beats.front());
-    slot.beatTaken = beat && model.opnd_ready_o;
+    slot.beatTaken = beat && (in.beats.front().warp ? model.opnd_warp_ready_o : model.opnd_ready_o);
     const bool told = in.announced.empty() || (in.announced.size() == 1 && model.wr_ready_o);
     const bool request = in.requestValid && !beat && !in.held() && told;
     model.req_valid_i = request;

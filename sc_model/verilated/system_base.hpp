@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <deque>
+#include <utility>
 #include <vector>
 
 #include "verilated/rtl_port.hpp"
@@ -27,9 +28,22 @@ struct SmInputs {
     };
     std::deque<Read> reads;  ///< answers of the memory port
     std::vector<bool> used;  ///< one bit per 8 bytes that the barrier cache may hold
-    /// Exits given and not yet committed, per CTA slot and warp: a request of the same warp waits for them, or the unit would take
+    /// Exits given and not yet in effect, in order, and how many per CTA slot and warp: a request of the same warp waits for them, or the unit would take
     /// lanes that have left for lanes that are elsewhere (false BAR-031, CLU-015).
+    std::deque<std::pair<std::uint8_t, std::uint8_t>> leavers;  ///< CTA slot, warp
     std::array<std::array<std::uint8_t, kMaxWarps>, kMaxCtas> leaving{};
+    void leaves(std::uint8_t cta, std::uint8_t warp)
+    {
+        leavers.emplace_back(cta, warp);
+        ++leaving[cta][warp];
+    }
+    /// The oldest of them is in effect.
+    void left()
+    {
+        const auto [cta, warp] = leavers.front();
+        leavers.pop_front();
+        --leaving[cta][warp];
+    }
     [[nodiscard]] bool held() const noexcept { return leaving[request.cta][request.warp] != 0; }
 
     [[nodiscard]] bool any() const noexcept

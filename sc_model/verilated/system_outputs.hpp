@@ -54,12 +54,7 @@ void ModelSystem<VSm, VNet, Checked>::tap(unsigned sm, Unit unit, const auto& po
 {
     const auto t = load<raw::Tap>(port);
     const auto id = std::uint8_t(sm);
-    if (unit == Unit::Cta && (t.op == Op::EvLaneExit || t.op == Op::EvWarpExit))
-        --inputs[sm].leaving[t.cta][t.warp];
-    if (t.op == Op::EvDelivered) {
-        sink->onDelivered({.sm = id, .cta = t.cta, .tag = std::uint16_t(t.new_w), .cycle = now});
-        return;
-    }
+    if (t.op == Op::EvDelivered) return;  // the sink is told by its port
     sink->onCommit({.seq = seq++,
                     .cycle = now,
                     .unit = unit,
@@ -79,6 +74,13 @@ void ModelSystem<VSm, VNet, Checked>::tap(unsigned sm, Unit unit, const auto& po
                     .srcCta = std::uint8_t(t.src_cta_hi << 2 | t.src_cta_lo)});
 }
 
+template <typename VSm, typename VNet, bool Checked>
+void ModelSystem<VSm, VNet, Checked>::deliver(unsigned sm, const raw::Deliver& d)
+{
+    sink->onDelivered(
+        {.sm = std::uint8_t(sm), .cta = d.cta, .tag = d.tag, .cycle = now, .refused = d.refused});
+}
+
 /// Commits first, then what they caused (D-02): a response never precedes its commit.
 template <typename VSm, typename VNet, bool Checked>
 void ModelSystem<VSm, VNet, Checked>::report(unsigned sm)
@@ -93,6 +95,8 @@ void ModelSystem<VSm, VNet, Checked>::report(unsigned sm)
     if (m.tap_fe_valid_o) tap(sm, Unit::Fence, m.tap_fe_o);
     if (m.tap_nu_valid_o) tap(sm, Unit::Null, m.tap_nu_o);
     const auto id = std::uint8_t(sm);
+    if (m.exit_done_o) inputs[sm].left();
+    if (m.dlv_valid_o) deliver(sm, load<raw::Deliver>(m.dlv_o));
     if (m.rsp_valid_o) {
         const auto r = load<raw::SyncRsp>(m.rsp_o);
         sink->onResponse({.tag = r.tag,
@@ -110,6 +114,7 @@ void ModelSystem<VSm, VNet, Checked>::report(unsigned sm)
         sink->onRelease({.sm = id,
                          .cta = r.cta,
                          .warps = r.warps,
+                         .lanes = r.lanes,
                          .cluster = r.cluster,
                          .id = r.id,
                          .popc = r.popc,

@@ -56,7 +56,7 @@ public:
     void onRelease(const Release& r) override
     {
         for (std::uint8_t warp = 0; warp < kWarps; ++warp)
-            if ((r.warps >> warp & 1) != 0) answered({r.sm, r.cta, warp}, ~Lanes{0});
+            if ((r.warps >> warp & 1) != 0) answered({r.sm, r.cta, warp}, r.lanes);
     }
     void onCommit(const Commit&) override {}
     void onDelivered(const Delivered&) override {}

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -84,6 +85,57 @@ void* map(void* at, std::size_t bytes, int protection, int flags, int file, long
     errno = EIO;
     failed();
     return ::mmap(at, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+bool EndlessBuffer::open(const std::string& name)
+{
+    close();
+    file_ = waveio::open(name.c_str(), "wb");
+    at_ = end_ = 0;
+    return isOpen();
+}
+
+void EndlessBuffer::close()
+{
+    if (file_ != nullptr) waveio::close(std::exchange(file_, nullptr));
+}
+
+EndlessBuffer::int_type EndlessBuffer::overflow(int_type c)
+{
+    if (traits_type::eq_int_type(c, traits_type::eof())) return traits_type::not_eof(c);
+    const char byte = traits_type::to_char_type(c);
+    xsputn(&byte, 1);
+    return c;
+}
+
+std::streamsize EndlessBuffer::xsputn(const char* bytes, std::streamsize count)
+{
+    if (file_ != nullptr) waveio::write(bytes, 1, static_cast<std::size_t>(count), file_);
+    at_ += count;
+    end_ = std::max(end_, at_);
+    return count;
+}
+
+EndlessBuffer::pos_type EndlessBuffer::seekoff(off_type by, std::ios_base::seekdir from,
+                                               std::ios_base::openmode)
+{
+    const off_type base = from == std::ios_base::beg ? 0 : from == std::ios_base::cur ? at_ : end_;
+    if (base + by == at_) return at_;
+    at_ = base + by;
+    errno = 0;
+    if (file_ != nullptr && ::fseeko(file_, at_, SEEK_SET) != 0) failed();
+    return at_;
+}
+
+EndlessBuffer::pos_type EndlessBuffer::seekpos(pos_type to, std::ios_base::openmode which)
+{
+    return seekoff(to, std::ios_base::beg, which);
+}
+
+int EndlessBuffer::sync()
+{
+    if (file_ != nullptr) flush(file_);
+    return 0;
 }
 
 }  // namespace waveio

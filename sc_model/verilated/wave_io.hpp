@@ -1,9 +1,13 @@
 /// Verilator's FST writer looks at no result of what it writes, and maps temporary files of the disk into memory: a full disk gave damaged
 /// waves or a bus error. Force-included into its one source (scripts/cmake/GsuVerilate.cmake): temporary files live in memory, and a
-/// write that fails is remembered for takeWaveError().
+/// write that fails is remembered for takeWaveError(). Newer Verilators write through a std::ofstream, and abort where its position is not
+/// what they expect: theirs is a stream that goes on as if it had written.
 #pragma once
 #include <cstddef>
 #include <cstdio>
+#include <ostream>
+#include <streambuf>
+#include <string>
 
 namespace gsu {
 
@@ -18,6 +22,41 @@ int put(int c, std::FILE* file);
 int flush(std::FILE* file);
 int close(std::FILE* file);
 void* map(void* at, std::size_t bytes, int protection, int flags, int file, long offset);
+
+/// What a std::ofstream in binary mode does, but no write or seek ever fails; positions are those of a disk without end.
+class EndlessBuffer final : public std::streambuf {
+public:
+    ~EndlessBuffer() override { close(); }
+    bool open(const std::string& name);
+    [[nodiscard]] bool isOpen() const { return file_ != nullptr; }
+    void close();
+
+protected:
+    int_type overflow(int_type c) override;
+    std::streamsize xsputn(const char* bytes, std::streamsize count) override;
+    pos_type seekoff(off_type by, std::ios_base::seekdir from, std::ios_base::openmode) override;
+    pos_type seekpos(pos_type to, std::ios_base::openmode) override;
+    int sync() override;
+
+private:
+    std::FILE* file_{};
+    off_type at_{}, end_{};
+};
+
+/// The part of std::ofstream that the newer writer uses.
+class EndlessFile final : public std::ostream {
+public:
+    EndlessFile() : std::ostream(nullptr) { rdbuf(&buffer_); }
+    void open(const std::string& name, std::ios_base::openmode)
+    {
+        if (!buffer_.open(name)) setstate(std::ios_base::failbit);
+    }
+    [[nodiscard]] bool is_open() const { return buffer_.isOpen(); }
+    void close() { buffer_.close(); }
+
+private:
+    EndlessBuffer buffer_;
+};
 }  // namespace waveio
 
 }  // namespace gsu
@@ -37,4 +76,13 @@ void* map(void* at, std::size_t bytes, int protection, int flags, int file, long
 #define fclose(file) gsu::waveio::close(file)
 #define mmap(at, bytes, protection, flags, file, offset)                                           \
     gsu::waveio::map(at, bytes, protection, flags, file, offset)
+#endif
+
+#ifdef GSU_WAVE_STREAM
+#include <fstream>
+namespace std {
+using gsu_wave_file =
+    gsu::waveio::EndlessFile;  // NOLINT(cert-dcl58-cpp): the writer names it std::ofstream
+}
+#define ofstream gsu_wave_file
 #endif

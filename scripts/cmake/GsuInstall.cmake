@@ -33,13 +33,24 @@ function(gsu_headers folder)
 endfunction()
 
 install(TARGETS gsu RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# The stand-in of the CUDA libraries, where no loader looks by itself: only `gsu exec` puts it in front of a program.
+if(TARGET gsu_cuda)
+  install(TARGETS gsu_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/gsu/cuda)
+  foreach(name ${GSU_CUDA_NAMES})
+    install(FILES ${CMAKE_BINARY_DIR}/cuda/${name} DESTINATION ${CMAKE_INSTALL_LIBDIR}/gsu/cuda)
+  endforeach()
+endif()
 target_include_directories(gsu_c INTERFACE $<INSTALL_INTERFACE:${GSU_INCLUDE}>)
 set_target_properties(gsu_c PROPERTIES EXPORT_NAME c)
 install(TARGETS gsu_c EXPORT gsuC LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES sc_model/capi/gsu.h sc_model/capi/gsu_types.h DESTINATION ${GSU_INCLUDE})
+install(FILES sc_model/capi/gsu.h sc_model/capi/gsu_state.h sc_model/capi/gsu_types.h DESTINATION ${GSU_INCLUDE})
 
 gsu_package(golden EXPORT gsuCpp OF gsu_golden gsu_base)
-gsu_package(verilated EXPORT gsuCpp LINK gsu_pkg_golden ZLIB::ZLIB Threads::Threads
+set(GSU_PC_LZ4 "")
+if(GSU_LZ4)  # the newer Verilator's waves; by name, so that nothing of this machine is in the package
+  set(GSU_PC_LZ4 " -llz4")
+endif()
+gsu_package(verilated EXPORT gsuCpp LINK gsu_pkg_golden ZLIB::ZLIB Threads::Threads $<$<BOOL:${GSU_LZ4}>:lz4>
   OF gsu_verilated gsu_v_mbar_alone gsu_v_sm_rest gsu_v_sm_ck gsu_v_sm_tr gsu_v_net gsu_v_net_ck gsu_v_net_tr gsu_verilator_runtime)
 gsu_package(lockstep EXPORT gsuCpp OF gsu_lockstep LINK gsu_pkg_golden)
 gsu_headers(golden findings.hpp forwarding_port.hpp golden.hpp layout.gen.hpp limits.hpp mbarrier_note.hpp params.hpp port.hpp types.hpp word_memory.hpp)
@@ -68,12 +79,13 @@ foreach(pc gsu gsu-cpp)
 endforeach()
 
 # Names in rtl/gsu.f begin with rtl/: tools that read it start in share/gsu.
-install(DIRECTORY rtl/ DESTINATION ${CMAKE_INSTALL_DATADIR}/gsu/rtl FILES_MATCHING PATTERN "*.sv" PATTERN "*.svh" PATTERN "gsu.f" PATTERN "*.vlt"
+install(DIRECTORY rtl/ DESTINATION ${CMAKE_INSTALL_DATADIR}/gsu/rtl FILES_MATCHING PATTERN "*.sv" PATTERN "*.svh" PATTERN "gsu*.f" PATTERN "gsu.core" PATTERN "Bender.yml" PATTERN "*.vlt"
   PATTERN formal EXCLUDE PATTERN doc EXCLUDE)
 install(DIRECTORY waveforms sc_model/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/gsu)
 # Documents keep their places, so that they still find each other.
 install(FILES README.md DESTINATION ${GSU_DOC})
 install(DIRECTORY waveforms DESTINATION ${GSU_DOC} FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
 install(DIRECTORY rtl/doc DESTINATION ${GSU_DOC}/rtl)
+install(FILES sc_model/adapter.md DESTINATION ${GSU_DOC}/sc_model)
 install(DIRECTORY sc_model tb DESTINATION ${GSU_DOC} FILES_MATCHING PATTERN "README.md" PATTERN examples EXCLUDE)
 install(FILES rtl/LICENSE rtl/NOTICE DESTINATION ${GSU_DOC}/rtl)

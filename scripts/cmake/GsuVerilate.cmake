@@ -38,10 +38,12 @@ if(EXISTS ${GSU_VERILATED_INCLUDE}/fstcpp)  # newer: a writer of its own, which 
   endif()
   target_include_directories(gsu_verilator_runtime SYSTEM PRIVATE ${GSU_LZ4_INCLUDE})
   target_link_libraries(gsu_verilator_runtime PUBLIC ${GSU_LZ4})
+  set(wave_io -DGSU_WAVE_STREAM)
 else()  # GTKWave's fstapi
-  set_source_files_properties(${GSU_VERILATED_INCLUDE}/verilated_fst_c.cpp PROPERTIES
-    COMPILE_OPTIONS "-DGSU_WAVE_IO;--include=${CMAKE_SOURCE_DIR}/sc_model/verilated/wave_io.hpp")
+  set(wave_io -DGSU_WAVE_IO)
 endif()
+set_source_files_properties(${GSU_VERILATED_INCLUDE}/verilated_fst_c.cpp PROPERTIES
+  COMPILE_OPTIONS "${wave_io};--include=${CMAKE_SOURCE_DIR}/sc_model/verilated/wave_io.hpp")
 # Who links a model may look at its prints (verilated/print.hpp).
 target_include_directories(gsu_verilator_runtime PUBLIC ${CMAKE_BINARY_DIR}/roots/sc_model_verilated)
 target_include_directories(gsu_verilator_runtime SYSTEM PUBLIC ${GSU_VERILATED_INCLUDE} ${GSU_VERILATED_INCLUDE}/vltstd)

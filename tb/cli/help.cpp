@@ -7,6 +7,7 @@
 
 #include "base/input_error.hpp"
 #include "cli/commands.hpp"
+#include "gen/nvvm.hpp"
 #include "golden/findings.hpp"
 #include "ptx/isa_form.hpp"
 #include "ptx/sync_form.hpp"
@@ -205,6 +206,10 @@ int help(const std::string& what)
     }
     if (what == "forms") {
         print(formsJson());
+        return kAsExpected;
+    }
+    if (what == "nvvm") {
+        print(gen::nvvmHelp());
         return kAsExpected;
     }
     if (what == "refused") {

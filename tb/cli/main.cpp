@@ -11,7 +11,10 @@
 #include "base/processor.hpp"
 #include "cli/commands.hpp"
 #include "cli/complaint.hpp"
+#include "cli/exec.hpp"
 #include "cli/fuzz.hpp"
+#include "cli/gen.hpp"
+#include "cli/hand_over.hpp"
 #include "cli/litmus.hpp"
 #include "cli/suggest.hpp"
 
@@ -45,6 +48,8 @@ struct Call {
     cli::DecodeOptions decode;
     cli::FuzzOptions fuzz;
     cli::LitmusOptions litmus;
+    cli::GenOptions gen;
+    cli::ExecCall exec;
     bool json{};
     std::function<int()> command;
 };
@@ -151,6 +156,44 @@ void describeRun(CLI::App& app, Call& call)
     run->callback([&] { call.command = [&] { return cli::run(call.run, call.launch); }; });
 }
 
+void describeExec(CLI::App& app, Call& call)
+{
+    cli::ExecSettings& s = call.exec.settings;
+    CLI::App* exec = app.add_subcommand(
+        "exec",
+        "Run a CUDA program as it is, linked with nvcc -cudart shared or on the driver API: its "
+        "kernels run on the unit. gsu exec [options] -- PROGRAM ARGS");
+    s.common.addTo(*exec);
+    exec->add_option("--kernel", s.kernel,
+                     "Look at the launches of this kernel, or at its N-th from 0: report, and "
+                     "--fst, --record, --timeline; the others run with --others")
+        ->type_name("NAME[:N]");
+    exec->add_option("--others", s.others,
+                     "What answers in launches that --kernel does not name (default: golden)")
+        ->check(CLI::IsMember({"rtl", "golden", "lockstep"}));
+    exec->add_option("--sm", s.sm, "Compute capability of the device")
+        ->check(CLI::IsMember({80u, 90u, 100u, 120u}))
+        ->capture_default_str();
+    exec->add_option("--sms", s.sms, "Multiprocessors of the device")
+        ->check(CLI::Range(1u, 16u))
+        ->capture_default_str();
+    exec->add_option("--memory", s.memory, "Bytes of device memory (default: 4 GiB)")
+        ->check(CLI::AsSizeValue(false))
+        ->type_name("BYTES");
+    exec->add_flag("--keep-going", s.common.keepGoing,
+                   "An access outside every allocation is a finding and the kernel goes on");
+    exec->add_option("--save", s.save,
+                     "Write every launch to the folder DIR as a launch file with its memory, which "
+                     "gsu run repeats without the program")
+        ->type_name("DIR");
+    exec->add_flag("--leaks", s.leaks, "Name what the program has not freed at its end");
+    exec->add_flag("--quiet", s.quiet, "No line for launches that pass");
+    exec->add_option("PROGRAM", call.exec.command, "The program and its arguments, behind --")
+        ->required()
+        ->type_name("");
+    exec->callback([&] { call.command = [&] { return cli::exec(call.exec); }; });
+}
+
 void describeInit(CLI::App& app, Call& call)
 {
     CLI::App* init = app.add_subcommand(
@@ -186,6 +229,8 @@ void describeExperiments(CLI::App& app, Call& call)
     call.fuzz.addTo(*fuzz);
     fuzz->callback([&] { call.command = [&] { return cli::fuzz(call.fuzz); }; });
 
+    cli::describeGen(app, call.gen, call.command);
+
     CLI::App* litmus = app.add_subcommand(
         "litmus", "Explore what litmus tests can show, with a witness of each outcome");
     call.litmus.addTo(*litmus);
@@ -197,11 +242,13 @@ void describe(CLI::App& app, Call& call)
     app.description(
         "GSU, the GPU Sync Unit: real RTL driven by real PTX, checked against a golden model.");
     app.require_subcommand(1);
-    app.footer("Exit codes: 0 as expected, 1 not as expected, 2 unusable input or call, 3 an error "
+    app.footer("sweep, diff, report: commands of the Python package (scripts/python/README.md).\n"
+               "Exit codes: 0 as expected, 1 not as expected, 2 unusable input or call, 3 an error "
                "of GSU itself.");
     app.set_version_flag("--version", "gsu " GSU_VERSION);
 
     describeRun(app, call);
+    describeExec(app, call);
     describeInit(app, call);
 
     CLI::App* replay = app.add_subcommand("replay", "Replay a recorded trace cycle by cycle");
@@ -224,7 +271,8 @@ void describe(CLI::App& app, Call& call)
                                    "mbarrier.try_wait, a rule, or all findings");
     help->add_option(
             "WHAT", call.mnemonic,
-            "Mnemonic or its beginning; id of a rule, BAR-002; findings: what the units report")
+            "Mnemonic or its beginning; id of a rule, BAR-002; findings: what the units report; "
+            "nvvm: the cluster operations of compilers")
         ->required();
     help->callback([&] { call.command = [&] { return cli::help(call.mnemonic); }; });
 }
@@ -253,6 +301,7 @@ int main(int argc, char** argv)
     const bool json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
     if (const char* missing = missingInstruction())
         return cli::complain(std::string("gsu: ") + missing, cli::kUnusable, json);
+    if (argc > 1 && cli::isPackageCommand(argv[1])) return cli::handOver(argc, argv, json);
     Call call;
     CLI::App app;
     app.name("gsu");

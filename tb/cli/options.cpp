@@ -1,5 +1,6 @@
 #include "cli/options.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <string_view>
 

@@ -63,7 +63,7 @@ public:
         const auto wakes = [&](const OpenPart& p) { return isReleased(r, p.op, p.id); };
         for (Lanes rest = r.warps; rest != 0; rest &= rest - 1) {
             const auto warp = std::uint8_t(__builtin_ctz(rest));
-            sweep({r.sm, r.cta, warp}, ~Lanes{0}, wakes, visit);
+            sweep({r.sm, r.cta, warp}, r.lanes, wakes, visit);
         }
     }
 

@@ -138,7 +138,7 @@ void Statistics::onCommit(const Commit& commit)
             if (commit.flip) complete(Op::BarSync, commit.object);
             break;
         case Unit::WarpSync:  // one commit per group that met
-            if (!commit.refused && commit.op < Op::EvLaunch) complete(Op::WarpSync, commit.object);
+            if (!commit.refused && meetsLanes(commit.op)) complete(commit.op, commit.object);
             break;
         case Unit::Mbarrier:
             if (commit.flip) complete(Op::MbarArrive, commit.object & 0xff'ffffu);

@@ -32,7 +32,7 @@ std::string labelOf(Op op, std::uint32_t id, const char* why)
     if (isMbarWait(op)) return fmt::format("{} +{:#x}", parks(why) ? "parked on" : "look at", id);
     if (barrierKindOf(op) == BarrierKind::Mbarrier) return fmt::format("{} +{:#x}", nameOf(op), id);
     if (isNamed(op)) return fmt::format("{} {}", nameOf(op), id);
-    if (op == Op::WarpSync) return fmt::format("{} {:#010x}", nameOf(op), id);
+    if (meetsLanes(op)) return fmt::format("{} {:#010x}", nameOf(op), id);
     return nameOf(op);
 }
 
@@ -187,7 +187,8 @@ void Timeline::onCommit(const Commit& commit)
             complete(pid, kClusterTrack, commit.cycle, "cluster barrier");
     } else if (commit.unit == Unit::WarpSync && !commit.refused && commit.op < Op::EvLaunch) {
         trackOnce(pid, kWarpSyncTrack, "warp sync");
-        instant({pid, kWarpSyncTrack}, commit.cycle, "sync",
+        instant({pid, kWarpSyncTrack}, commit.cycle,
+                commit.op == Op::WarpSync ? "sync" : nameOf(commit.op),
                 fmt::format("warp {} met", commit.at.warp), {{"mask", maskOf(commit.object)}});
     }
 }

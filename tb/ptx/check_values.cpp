@@ -121,6 +121,11 @@ void checkValues(const CheckContext& c, const DecodedSync& d)
         default: break;
     }
     checkMask(c, d);
+    const bool legacyVote = d.form == SyncFormId::Vote || d.form == SyncFormId::VoteBallot;
+    if (legacyVote && c.module.versionMajor >= 6) {
+        c.note(Diagnostic::Severity::Warning, "VOTE-008",
+               "vote without .sync is deprecated from PTX 6.0 on: vote.sync");
+    }
     if (d.form == SyncFormId::CpAsync) {
         const Operand* size = immediate(c, d, "cpSize");
         const std::int64_t n = size == nullptr ? 16 : size->integer;

@@ -25,8 +25,9 @@ void EventLog::onResponse(const SyncResponse& r)
 
 void EventLog::onRelease(const Release& r)
 {
-    add(fmt::format("{} release {}/{} warps={:08x} cluster={} id={} popc={} all={} any={}", r.cycle,
-                    r.sm, r.cta, r.warps, r.cluster, r.id, r.popc, r.all, r.any));
+    add(fmt::format(
+        "{} release {}/{} warps={:08x} lanes={:08x} cluster={} id={} popc={} all={} any={}",
+        r.cycle, r.sm, r.cta, r.warps, r.lanes, r.cluster, r.id, r.popc, r.all, r.any));
     if (next_ != nullptr) next_->onRelease(r);
 }
 
@@ -42,7 +43,8 @@ void EventLog::onCommit(const Commit& c)
 
 void EventLog::onDelivered(const Delivered& d)
 {
-    add(fmt::format("{} delivered {}/{} tag={}", d.cycle, d.sm, d.cta, d.tag));
+    add(fmt::format("{} delivered {}/{} tag={} refused={}", d.cycle, d.sm, d.cta, d.tag,
+                    d.refused));
     if (next_ != nullptr) next_->onDelivered(d);
 }
 

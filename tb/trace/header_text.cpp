@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 #include "trace/record_text.hpp"
 
@@ -7,6 +9,7 @@ namespace gsu::trace {
 namespace {
 
 enum Key : std::uint32_t { kUnit, kPreset, kClock, kSms, kSeed, kAnswers, kPtx, kEntry };
+constexpr std::string_view kSince3[] = {"vote_lat", "redux_lat", "redux_minmax_lat", "match_lat"};
 constexpr std::string_view kKeys[] = {"unit", "preset",  "clock", "sms",
                                       "seed", "answers", "ptx",   "entry"};
 constexpr std::size_t kMaxExec = 256;
@@ -61,10 +64,10 @@ void HeaderParser::executorParameter(Cursor& cursor)
 bool HeaderParser::line(Cursor cursor)
 {
     if (!version_) {
-        if (!cursor.accept("gsut ")) cursor.fail("not a trace: 'gsut 2' expected");
+        if (!cursor.accept("gsut ")) cursor.fail("not a trace: 'gsut 3' expected");
         const auto version = cursor.number("format version", 0xffff'ffff);
         if (version == 0 || version > kFormatVersion)
-            cursor.fail(fmt::format("format version {} is not supported, only 1 and 2", version));
+            cursor.fail(fmt::format("format version {} is not supported, only 1 to 3", version));
         header_.version = unsigned(version);
         cursor.expectEnd();
         version_ = true;
@@ -137,9 +140,11 @@ void HeaderParser::complete(const Cursor& cursor) const
             cursor.fail("header line '" + std::string(kKeys[i]) + "' is missing");
     }
     for (std::size_t i = 0; i < config_.size(); ++i) {
-        // Version 1 is older than these: its releases took no time of their own.
+        // Version 1 is older than the times of fences, version 2 than those of warp-wide operations: none of these are in it.
         const bool since2 = isFormerParameter(std::string("exec.") + parameters()[i].key);
-        if (!config_[i] && !(header_.version == 1 && since2))
+        const bool since3 = std::find(std::begin(kSince3), std::end(kSince3),
+                                      std::string_view(parameters()[i].key)) != std::end(kSince3);
+        if (!config_[i] && !(header_.version < 2 && since2) && !(header_.version < 3 && since3))
             cursor.fail(std::string("header line 'cfg ") + parameters()[i].key + "' is missing");
     }
 }

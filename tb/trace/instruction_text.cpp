@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "golden/op_traits.hpp"
+#include "golden/warp_ops.hpp"
 #include "trace/lane_list.hpp"
 
 namespace gsu::trace {
@@ -50,6 +51,42 @@ const Form* formOf(std::string_view name) noexcept
     return best;
 }
 
+/// Mode and type of a warp-wide operation, as PTX spells them after the mnemonic.
+std::string formText(Op op, std::uint8_t kind)
+{
+    constexpr std::array kVotes{".all.pred", ".any.pred", ".uni.pred", ".ballot.b32"};
+    constexpr std::array kReduces{".add.u32", ".and.b32", ".or.b32",  ".xor.b32", ".min.u32",
+                                  ".min.s32", ".max.u32", ".max.s32", ".min",     ".max"};
+    if (op == Op::Vote || op == Op::VoteSync) return kVotes[kind & 3];
+    if (op == Op::MatchAny || op == Op::MatchAll) return kind == kMatchB64 ? ".b64" : ".b32";
+    if (op != Op::Redux) return {};
+    const unsigned mode = kind & 15;
+    std::string text = kReduces[mode];
+    if (mode < kReduxMinF) return text;
+    if ((kind & kReduxAbs) != 0) text += ".abs";
+    if ((kind & kReduxNan) != 0) text += ".NaN";
+    return text + ".f32";
+}
+
+/// Takes them off the end of `text`, and says what they mean.
+void takeForm(Cursor& cursor, std::string_view& text, SyncRequest& r)
+{
+    std::size_t best = 0;
+    bool found = false;
+    for (unsigned kind = 0; kind < 64; ++kind) {
+        if (!hasForm(r.op, std::uint8_t(kind))) continue;
+        const std::string form = formText(r.op, std::uint8_t(kind));
+        if ((found && form.size() <= best) || form.size() > text.size() ||
+            text.substr(text.size() - form.size()) != form)
+            continue;
+        found = true;
+        best = form.size();
+        r.kind = std::uint8_t(kind);
+    }
+    if (!found) cursor.fail("mode or type missing after " + std::string(traitsOf(r.op).spelling));
+    text.remove_suffix(best);
+}
+
 void appendModifiers(std::string& out, const Form& form, const SyncRequest& r)
 {
     if (r.noComplete) out += ".noComplete";
@@ -59,6 +96,7 @@ void appendModifiers(std::string& out, const Form& form, const SyncRequest& r)
     if (form.shape == Shape::PerLane) out += r.remote ? ".shared::cluster" : ".shared::cta";
     if (r.aligned) out += ".aligned";
     if (*form.type != '\0') (out += '.') += form.type;
+    if (isWarpOp(r.op)) out += formText(r.op, r.kind);
 }
 
 /// Sets what `names` calls `part`, unless it was given before.
@@ -78,6 +116,7 @@ void parseModifiers(Cursor& cursor, const Form& form, std::string_view text, Syn
     r.scope = impliedScope(form.shape);
     bool semSeen = false, scopeSeen = false, typeSeen = *form.type == '\0',
          spaceSeen = form.shape != Shape::PerLane;
+    if (isWarpOp(r.op)) takeForm(cursor, text, r);
     while (!text.empty()) {
         text.remove_prefix(1);
         const auto part = text.substr(0, text.find('.'));
@@ -192,7 +231,7 @@ void appendAttributes(std::string& out, const Form& form, const SyncRequest& r)
     if (!hasCount(form.shape) && r.arg1 != 0) fmt::format_to(to, " arg1={:#x}", r.arg1);
     if (form.shape != Shape::Reduction && r.pred != 0) fmt::format_to(to, " p={:#010x}", r.pred);
     if (form.shape != Shape::Reduction && r.wantValue) out += " value";
-    if (r.kind != 0) fmt::format_to(to, " kind={}", r.kind);
+    if (r.kind != 0 && !isWarpOp(r.op)) fmt::format_to(to, " kind={}", r.kind);
     if (r.diverged) out += " diverged";
     if (form.shape == Shape::PerLane) return;
     if (r.remote) out += " remote";
@@ -212,7 +251,7 @@ void parseAttributes(Cursor& cursor, SyncRequest& r)
             r.pred = cursor.mask("predicates");
         else if (cursor.accept("value"))
             r.wantValue = true;
-        else if (cursor.accept("kind="))
+        else if (!isWarpOp(r.op) && cursor.accept("kind="))
             r.kind = cursor.field<std::uint8_t>("kind", 255);
         else if (cursor.accept("diverged"))
             r.diverged = true;

@@ -85,15 +85,16 @@ void Preflight::request(const SyncRequest& r, std::uint32_t line)
 {
     Warp& w = warp(r.at);
     const bool cluster = isCluster(r.op);
-    if (!(isNamed(r.op) && !refusedBar(r)) && !cluster && r.op != Op::WarpSync) return;
+    if (!(isNamed(r.op) && !refusedBar(r)) && !cluster && !meetsLanes(r.op)) return;
     const Lanes lanes = r.lanes & w.live;
-    if (r.op == Op::WarpSync && (lanes & ~r.arg0) != 0) return;  // refused: BWS-003
+    if (meetsLanes(r.op) && (lanes & ~r.arg0) != 0) return;  // refused: BWS-003
     const bool part = lanes != w.live;
-    if (cluster && r.aligned && part) return;  // refused: CLU-015
-    each(lanes, [&](unsigned i) { w.lane[i] = {r.op, false, r.arg0, r.arg1, line, r.source}; });
+    if (cluster && r.aligned && part) return;                        // refused: CLU-015
+    const std::uint32_t count = meetsLanes(r.op) ? r.kind : r.arg1;  // what lanes must agree on
+    each(lanes, [&](unsigned i) { w.lane[i] = {r.op, false, r.arg0, count, line, r.source}; });
     if (cluster)
         clusterJoin(r.at);
-    else if (r.op == Op::WarpSync)
+    else if (meetsLanes(r.op))
         warpSync(r.at);
     else if (r.aligned && part)
         arrive(r.at, r.arg0, r.arg1, lanes);  // D-13
@@ -225,11 +226,13 @@ void Preflight::warpSync(WarpRef at)
 {
     Warp& w = warp(at);
     each(w.live, [&](unsigned i) {
-        if (w.lane[i].op != Op::WarpSync) return;
-        const Lanes mask = w.lane[i].id;
+        if (!meetsLanes(w.lane[i].op)) return;
+        const Lane key = w.lane[i];
+        const Lanes mask = key.id;
         bool all = true;
-        each(mask & w.live,
-             [&](unsigned k) { all &= w.lane[k].op == Op::WarpSync && w.lane[k].id == mask; });
+        each(mask & w.live, [&](unsigned k) {
+            all &= w.lane[k].op == key.op && w.lane[k].id == mask && w.lane[k].count == key.count;
+        });
         if (all) each(mask & w.live, [&](unsigned k) { w.lane[k].op = Op::None; });
     });
 }
@@ -263,7 +266,7 @@ void Preflight::released(const Release& r)
 {
     each(r.warps, [&](unsigned i) {
         Warp& w = warp({r.sm, r.cta, std::uint8_t(i)});
-        each(w.live, [&](unsigned lane) {
+        each(w.live & r.lanes, [&](unsigned lane) {
             Lane& l = w.lane[lane];
             if (isReleased(r, l.op, l.id)) l.op = Op::None;
         });
@@ -282,14 +285,27 @@ std::string Preflight::missing(std::uint8_t sm, std::uint8_t slot, Lanes arrived
     return text.empty() ? "no other warp of the CTA" : text;
 }
 
+/// What lanes break that never come to a member mask.
+static const char* ruleOfMissing(Op op) noexcept
+{
+    switch (op) {
+        case Op::VoteSync: return "VSYNC-003";
+        case Op::MatchAny:
+        case Op::MatchAll: return "MATCH-007";
+        case Op::Redux: return "REDUX-004";
+        case Op::Elect: return "ELECT-007";
+        default: return "BWS-011";
+    }
+}
+
 std::string Preflight::why(WarpRef at, const Lane& lane, std::string& rule) const
 {
     const Warp& w = warp(at);
-    if (lane.op == Op::WarpSync) {
-        rule = "BWS-011";
-        return fmt::format("bar.warp.sync {:#010x} waits for lanes {:#010x}, which never execute "
+    if (meetsLanes(lane.op)) {
+        rule = ruleOfMissing(lane.op);
+        return fmt::format("{} {:#010x} waits for lanes {:#010x}, which never execute "
                            "it with this mask",
-                           lane.id, lane.id & ~blocked(w));
+                           spellingOf(lane.op), lane.id, lane.id & ~blocked(w));
     }
     if (isCluster(lane.op)) {
         rule = lane.joined ? "CLU-007" : "CLU-008";

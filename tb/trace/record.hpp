@@ -1,4 +1,4 @@
-/// A trace in memory: the header and one value per line of a .gsut file (format version 2, README.md).
+/// A trace in memory: the header and one value per line of a .gsut file (format version 3, README.md).
 /// Times are RTL clocks. `dt` counts from an anchor that the kind of record defines, so that a replay with other
 /// parameters stretches with the answers; outcomes (SyncResponse, Release, CtaFree, Delivered) carry the absolute cycle.
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace gsu::trace {
 
-inline constexpr unsigned kFormatVersion = 2;
+inline constexpr unsigned kFormatVersion = 3;
 /// More lines than this are refused: the decoded form must fit into memory.
 inline constexpr std::uint64_t kMaxRecords = std::uint64_t{1} << 26;
 inline constexpr std::size_t kMaxLine = 8192;

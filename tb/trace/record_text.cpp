@@ -45,6 +45,7 @@ struct Writer {
             "launch +{} after={} {}/{} threads={} wbase={} base={} size={} cluster={}:{} of {}",
             r.dt, r.frees, l.sm, l.cta, l.threads, l.wbase, l.base, l.size, l.cluster, l.rank,
             l.ctas);
+        if (l.era != 0) put(out, " era={}", l.era);
     }
     void operator()(const ExitRecord& r) const
     {
@@ -67,6 +68,7 @@ struct Writer {
         put(out, "async +{} &{} {} {} [{}], {} #{}", r.dt, r.id,
             u.kind == AsyncKind::CompleteTx ? "complete_tx" : "arrive_on",
             name({u.sm, u.cta, u.warp}), addressText(u.addr), u.amount, u.tag);
+        if (u.era != 0) put(out, " era={}", u.era);
     }
     void operator()(const StoreRecord& r) const
     {
@@ -91,6 +93,7 @@ struct Writer {
     {
         put(out, "release +{} {}/{} {} warps={:#010x}", since(r.cycle), r.sm, r.cta,
             r.cluster ? "cluster" : fmt::format("named {}", r.id), r.warps);
+        if (r.lanes != ~Lanes{0}) put(out, " lanes={:#010x}", r.lanes);
         if (r.popc != 0) put(out, " popc={}", r.popc);
         if (r.all) out += " all";
         if (r.any) out += " any";
@@ -102,7 +105,8 @@ struct Writer {
     void operator()(const StopRecord& r) const { put(out, "stop +{}", since(r.cycle)); }
     void operator()(const Delivered& r) const
     {
-        put(out, "delivered +{} {}/{} #{}", since(r.cycle), r.sm, r.cta, r.tag);
+        put(out, "delivered +{} {}/{} #{}{}", since(r.cycle), r.sm, r.cta, r.tag,
+            r.refused ? " refused" : "");
     }
 };
 
@@ -155,6 +159,7 @@ LaunchRecord parseLaunch(Cursor& c, Cycle dt)
     c.expect(" size=");
     l.size = c.mask("size");
     parseCluster(c, l.cluster, l.rank, l.ctas);
+    if (c.accept(" era=")) l.era = c.field<std::uint8_t>("era", 0xff);
     return r;
 }
 
@@ -200,6 +205,7 @@ AsyncRecord parseAsync(Cursor& c, Cycle dt)
     r.update.amount = c.mask("amount");
     c.expect(" #");
     r.update.tag = c.field<std::uint16_t>("tag", 0xffff);
+    if (c.accept(" era=")) r.update.era = c.field<std::uint8_t>("era", 0xff);
     return r;
 }
 
@@ -264,6 +270,7 @@ Release parseRelease(Cursor& c, Cycle cycle)
     }
     c.expect(" warps=");
     r.warps = c.mask("warps");
+    if (c.accept(" lanes=")) r.lanes = someLanes(c);
     if (c.accept(" popc=")) r.popc = c.field<std::uint16_t>("popc", kMaxWarps * kLanes);
     r.all = c.accept(" all");
     r.any = c.accept(" any");
@@ -294,6 +301,7 @@ Delivered parseDelivered(Cursor& cursor, Cycle cycle)
     cursor.slot(r.sm, r.cta);
     cursor.expect(" #");
     r.tag = cursor.field<std::uint16_t>("tag", 0xffff);
+    r.refused = cursor.accept(" refused");
     return r;
 }
 

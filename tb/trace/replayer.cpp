@@ -24,8 +24,8 @@ bool equal(const SyncResponse& a, const SyncResponse& b)
 bool equal(const Release& a, const Release& b)
 {
     return a.cycle == b.cycle && a.sm == b.sm && a.cta == b.cta && a.warps == b.warps &&
-           a.cluster == b.cluster && a.id == b.id && a.popc == b.popc && a.all == b.all &&
-           a.any == b.any;
+           a.lanes == b.lanes && a.cluster == b.cluster && a.id == b.id && a.popc == b.popc &&
+           a.all == b.all && a.any == b.any;
 }
 bool equal(const CtaFree& a, const CtaFree& b)
 {
@@ -33,7 +33,8 @@ bool equal(const CtaFree& a, const CtaFree& b)
 }
 bool equal(const Delivered& a, const Delivered& b)
 {
-    return a.cycle == b.cycle && a.sm == b.sm && a.cta == b.cta && a.tag == b.tag;
+    return a.cycle == b.cycle && a.sm == b.sm && a.cta == b.cta && a.tag == b.tag &&
+           a.refused == b.refused;
 }
 
 /// "cycle 120: answer 0/0/1 ...", for people.
@@ -317,7 +318,11 @@ void Replayer::onRelease(const Release& release)
     });
 }
 
-void Replayer::onDelivered(const Delivered& delivered) { compare(delivered); }
+void Replayer::onDelivered(const Delivered& delivered)
+{
+    if (delivered.refused && program_.header.version < 3) return;  // older than these
+    compare(delivered);
+}
 
 void Replayer::onCtaFree(const CtaFree& free)
 {

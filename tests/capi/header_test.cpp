@@ -11,8 +11,9 @@ namespace {
 /// Numbers of one enumeration as the header's text has them.
 std::set<int> numbersOf(const std::string& name)
 {
+    const std::string folder = testfiles::testsFolder() + "/../sc_model/capi/";
     const std::string text =
-        testfiles::slurp(testfiles::testsFolder() + "/../sc_model/capi/gsu_types.h");
+        testfiles::slurp(folder + "gsu_types.h") + testfiles::slurp(folder + "gsu_state.h");
     const std::size_t from = text.find("enum " + name + " {");
     REQUIRE(from != std::string::npos);
     const std::string body = text.substr(from, text.find("};", from) - from);
@@ -45,6 +46,9 @@ TEST_CASE("The C header has every number of the layout", "[capi]")
     CHECK(numbersOf("gsu_part") == numbersInLayout<gsu::Unit>());
     CHECK(numbersOf("gsu_severity") == std::set<int>{0, 1});
     CHECK(numbersOf("gsu_effect") == std::set<int>{0, 1, 2, 3});
+    CHECK(numbersOf("gsu_barrier_mode") == std::set<int>{0, 1, 2});
+    CHECK(numbersOf("gsu_event_kind") == std::set<int>{1, 2, 3, 4, 5, 6, 7});
+    CHECK(numbersOf("gsu_event_mask") == std::set<int>{1, 2, 4, 8, 16, 32, 64});
     CHECK(numbersOf("gsu_async_kind") == numbersInLayout<gsu::AsyncKind>());
 }
 

@@ -48,10 +48,10 @@ TEST_CASE("Options of the C library that cannot be are refused", "[capi]")
     o = good();
     o.preset = "volta";
     refused(o, GSU_E_ARGUMENT, "no preset 'volta'");
-    for (const std::uint32_t sms : {0u, 17u, ~0u}) {
+    for (const std::uint32_t sms : {0u, 257u, ~0u}) {
         o = good();
         o.sms = sms;
-        refused(o, GSU_E_ARGUMENT, "1 to 16");
+        refused(o, GSU_E_ARGUMENT, "1 to 256");
     }
     const char* settings[] = {"bar_interval=4", "bar_intervall=4", nullptr};
     o = good();
@@ -72,6 +72,10 @@ TEST_CASE("NULL is refused by every call of the C library", "[capi]")
     CHECK(gsu_unit_can_present(nullptr, 0) == GSU_E_ARGUMENT);
     CHECK(gsu_unit_can_notify(nullptr, 0) == GSU_E_ARGUMENT);
     CHECK(gsu_unit_step(nullptr) == GSU_E_ARGUMENT);
+    CHECK(gsu_unit_reset(nullptr) == GSU_E_ARGUMENT);
+    CHECK(gsu_unit_restore(nullptr, &cycle, 8) == GSU_E_ARGUMENT);
+    CHECK(gsu_unit_restore(unit.handle(), nullptr, 8) == GSU_E_ARGUMENT);
+    CHECK(gsu_unit_save(nullptr, nullptr, 0, &cycle) == GSU_E_ARGUMENT);
     CHECK(gsu_unit_now(nullptr, &cycle) == GSU_E_ARGUMENT);
     CHECK(gsu_unit_now(unit.handle(), nullptr) == GSU_E_ARGUMENT);
     CHECK(gsu_unit_quiet_until(nullptr, &cycle) == GSU_E_ARGUMENT);

@@ -1,5 +1,6 @@
 /// A unit of the C library for the tests, with what its callbacks saw.
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,8 @@ constexpr std::uint32_t kAll = 0xffffffff;
 class Unit {
 public:
     explicit Unit(const char* name = "golden", std::uint32_t sms = 1,
-                  const char* const* settings = nullptr, std::uint32_t threads = 0)
+                  const char* const* settings = nullptr, std::uint32_t threads = 0,
+                  const std::function<void(gsu_options&, gsu_callbacks&)>& change = {})
     {
         gsu_callbacks calls = GSU_INIT(gsu_callbacks);
         calls.user = this;
@@ -41,6 +43,7 @@ public:
         options.settings = settings;
         options.threads = threads;
         options.callbacks = &calls;
+        if (change) change(options, calls);
         const gsu_status status = gsu_unit_create(&options, &handle_);
         CAPTURE(gsu_last_error());
         REQUIRE(status == GSU_OK);
@@ -73,7 +76,11 @@ public:
     }
     void launch(const gsu_launch& l)
     {
-        const gsu_status status = gsu_unit_launch(handle_, &l);
+        gsu_status status = gsu_unit_launch(handle_, &l);
+        for (int n = 0; n < 100 && status == 0; ++n) {
+            step();
+            status = gsu_unit_launch(handle_, &l);
+        }
         CAPTURE(gsu_last_error());
         REQUIRE(status == 1);
         step();

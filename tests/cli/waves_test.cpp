@@ -92,7 +92,7 @@ TEST_CASE("the views name what is in the dump of the demo", "[cli][waves]")
     }
     // Word 0 of line 0 is full[0]: one arrival and 1024 bytes a phase; word 0 of line 1 is empty[0]: 16 arrivals.
     const auto values = [&](const std::string& name) {
-        const auto found = dump.names.find("sm0.gsu_sm.u_mbar.u_cache.shown" + name);
+        const auto found = dump.names.find("sm0.gsu_sm.u_mbar.u_cache.g_shown" + name);
         REQUIRE(found != dump.names.end());
         return dump.values.at(found->second);
     };

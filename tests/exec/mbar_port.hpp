@@ -158,7 +158,7 @@ private:
                 last = std::max(last + 1, now() + 20 + random_() % 40);
                 const std::uint32_t a = r.addr[l];
                 later_.emplace(last, [this, r, op, to, a, data] {
-                    if (data) out_->onDelivered({to.sm, to.cta, r.tag, now()});
+                    if (data) out_->onDelivered({to.sm, to.cta, r.tag, now(), false});
                     apply(to, a, op, r.at, r.tag, r.op);
                 });
             } else if (r.op != Op::MbarInval && r.op != Op::CpAsyncArriveNoinc) {

@@ -142,54 +142,64 @@ void expectAtomic(const Decoded& d, const ChapterText& t, const Words& w)
     if (at == 1) CHECK(d.listed(op.target) == d.rowOf(t.operands[0]));
 }
 
-void expectMeeting(const Decoded& d, const ChapterText& t, const Words& w)
+unsigned reduxKindOf(const Words& w)
+{
+    const bool s = w.contains("s32"), f = w.contains("f32"), least = w.contains("min");
+    const unsigned mode = w.contains("add")   ? kReduxAdd
+                          : w.contains("and") ? kReduxAnd
+                          : w.contains("or")  ? kReduxOr
+                          : w.contains("xor") ? kReduxXor
+                          : f                 ? (least ? kReduxMinF : kReduxMaxF)
+                          : s                 ? (least ? kReduxMinS : kReduxMaxS)
+                                              : (least ? kReduxMinU : kReduxMaxU);
+    return mode | (w.contains("abs") ? kReduxAbs : 0) | (w.contains("NaN") ? kReduxNan : 0);
+}
+
+void expectWarpOp(const Decoded& d, const ChapterText& t, const Words& w)
+{
+    const exec::SyncInfo& s = d.sync();
+    const std::string& first = t.form->opcode;
+    CHECK(d.op().visible);
+    CHECK(s.op == (first == "vote"    ? w.contains("sync") ? Op::VoteSync : Op::Vote
+                   : first == "match" ? w.contains("all") ? Op::MatchAll : Op::MatchAny
+                   : first == "redux" ? Op::Redux
+                   : first == "elect" ? Op::Elect
+                                      : Op::ActiveMask));
+    CHECK(s.splits == w.contains("sync"));
+    CHECK(s.arg0 == (w.contains("sync") ? d.rowOf(t.operands.back()) : exec::kNoRow));
+    if (first == "vote") {
+        CHECK(s.kind == (w.contains("all")   ? kVoteAll
+                         : w.contains("any") ? kVoteAny
+                         : w.contains("uni") ? kVoteUni
+                                             : kVoteBallot));
+        CHECK(s.pred.index == d.rowOf(t.operands[1]));
+        CHECK((w.contains("ballot") ? s.d : s.pd) == d.rowOf(t.operands[0]));
+        return;
+    }
+    CHECK(s.d == d.rowOf(t.operands[0]));
+    if (const std::size_t bar = t.operands[0].find('|'); bar != std::string::npos)
+        CHECK(s.pd == d.rowOf(t.operands[0].substr(bar)));
+    if (first == "match") CHECK(s.kind == (w.contains("b64") ? kMatchB64 : kMatchB32));
+    if (first == "match" || first == "redux") CHECK(s.data == d.rowOf(t.operands[1]));
+    if (first == "redux") CHECK(s.kind == reduxKindOf(w));
+}
+
+void expectShuffle(const Decoded& d, const ChapterText& t, const Words& w)
 {
     const MicroOp& op = d.op();
     REQUIRE(op.kind == Kind::Rendezvous);
-    const auto meet = static_cast<exec::Meet>(op.aux[0]);
-    const std::string& first = t.form->opcode;
-    CHECK(meet == (first == "vote"    ? exec::Meet::Vote
-                   : first == "match" ? exec::Meet::Match
-                   : first == "redux" ? exec::Meet::Redux
-                   : first == "elect" ? exec::Meet::Elect
-                                      : exec::Meet::Shfl));
     CHECK(op.aux[3] == (w.contains("sync") ? 0 : 1));
     if (w.contains("sync")) CHECK(op.e == d.rowOf(t.operands.back()));
-    if (first == "vote") {
-        CHECK(op.aux[1] == (w.contains("all")   ? 0
-                            : w.contains("any") ? 1
-                            : w.contains("uni") ? 2
-                                                : 3));
-        CHECK(op.pa.index == d.rowOf(t.operands[1]));
-        CHECK((w.contains("ballot") ? op.d : op.pd) == d.rowOf(t.operands[0]));
-        return;
-    }
     CHECK(op.d == d.rowOf(t.operands[0]));
     if (const std::size_t bar = t.operands[0].find('|'); bar != std::string::npos)
         CHECK(op.pd == d.rowOf(t.operands[0].substr(bar)));
-    if (first != "elect") CHECK(op.a == d.rowOf(t.operands[1]));
-    if (first == "match") CHECK(op.aux[1] == (w.contains("all") ? 1 : 0));
-    if (first == "shfl") {
-        CHECK(op.aux[1] == (w.contains("up")     ? 0
-                            : w.contains("down") ? 1
-                            : w.contains("bfly") ? 2
-                                                 : 3));
-        CHECK(op.b == d.rowOf(t.operands[2]));
-        CHECK(op.c == d.rowOf(t.operands[3]));
-    }
-    if (first == "redux") {
-        using M = exec::ReduxMode;
-        const bool s = w.contains("s32"), f = w.contains("f32"), least = w.contains("min");
-        const M mode = w.contains("add")   ? M::Add
-                       : w.contains("and") ? M::And
-                       : w.contains("or")  ? M::Or
-                       : w.contains("xor") ? M::Xor
-                       : f                 ? (least ? M::MinF : M::MaxF)
-                       : s                 ? (least ? M::MinS : M::MaxS)
-                                           : (least ? M::MinU : M::MaxU);
-        CHECK(op.aux[1] == static_cast<int>(mode));
-        CHECK(op.aux[2] == (w.contains("abs") ? 1 : 0) + (w.contains("NaN") ? 2 : 0));
-    }
+    CHECK(op.a == d.rowOf(t.operands[1]));
+    CHECK(op.aux[1] == (w.contains("up")     ? 0
+                        : w.contains("down") ? 1
+                        : w.contains("bfly") ? 2
+                                             : 3));
+    CHECK(op.b == d.rowOf(t.operands[2]));
+    CHECK(op.c == d.rowOf(t.operands[3]));
 }
 
 void expectCopy(const Decoded& d, const ChapterText& t, const Words& w)
@@ -248,7 +258,6 @@ void expectRest(const Decoded& d, const ChapterText& t, const Words& w)
     const MicroOp& op = d.op();
     const auto first = [&] { return d.rowOf(t.operands.at(0)); };
     switch (t.form->family) {
-        case SyncFamily::Activemask: CHECK(op.d == first()); break;
         case SyncFamily::PendingCount:
             CHECK(op.d == first());
             CHECK(op.a == d.rowOf(t.operands[1]));
@@ -324,7 +333,8 @@ void expectSync(const Decoded& d, const ChapterText& t, const Words& w)
         case SyncFamily::Match:
         case SyncFamily::Redux:
         case SyncFamily::Elect:
-        case SyncFamily::Shuffle: return expectMeeting(d, t, w);
+        case SyncFamily::Activemask: return expectWarpOp(d, t, w);
+        case SyncFamily::Shuffle: return expectShuffle(d, t, w);
         case SyncFamily::Copy:
         case SyncFamily::BulkCopy: return expectCopy(d, t, w);
         case SyncFamily::Fence: return expectFence(d, t.form->opcode, w);

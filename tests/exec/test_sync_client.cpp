@@ -33,18 +33,6 @@ struct Client : Parts {
         exec::Warp& w = warp(r.at.warp);
         return client.submit(w, w.groups.front(), r, info, 7);
     }
-    /// The named barrier has counted these lanes.
-    void count(unsigned warpIndex, Lanes those, std::uint32_t id, bool completes)
-    {
-        Commit c;
-        c.unit = Unit::Named;
-        c.at = exec::refOf(warp(warpIndex));
-        c.lanes = those;
-        c.object = id;
-        c.flip = completes;
-        c.newWord = 0x1234;
-        client.onCommit(c);
-    }
     /// Gives the port all that is queued, as it may only answer what it has.
     void presentAll()
     {
@@ -105,28 +93,93 @@ TEST_CASE("a join answers lanes of other requests of the warp", "[exec]")
     REQUIRE(c.warp(0).openTags.empty());
 }
 
-TEST_CASE("generations of a barrier are released in order", "[exec][D-13]")
+TEST_CASE("a release wakes the lanes that it names", "[exec][D-13]")
 {
     Client c;
     const std::uint16_t first = c.submit(c.request(Op::BarSync, 0, 0x0000'ffff, 3));
-    c.count(0, 0x0000'ffff, 3,
-            true);  // completes: the rest of the warp comes to the next generation
     const std::uint16_t second = c.submit(c.request(Op::BarSync, 0, 0xffff'0000, 3));
-    const std::uint16_t other = c.submit(c.request(Op::BarSync, 1, ~0u, 4));
-    c.count(0, 0xffff'0000, 3, true);
+    const std::uint16_t whole = c.submit(c.request(Op::BarSync, 1, ~0u, 3));
     c.presentAll();
     Release release;
-    release.warps = 0x3;
+    release.warps = 0x1;
+    release.lanes = 0x0000'ffff;  // the rest of the warp is in the next generation
     release.id = 3;
     release.popc = 48;
     release.any = true;
     c.client.onRelease(release);
     REQUIRE(c.answers.tags == std::vector<std::uint16_t>{first});
     REQUIRE(c.warp(0).regs[32] == 48);
+    REQUIRE(c.warp(0).regs[32 + 16] == 0);
     REQUIRE(c.warp(0).preds[1] == 0x0000'ffff);
+    release.lanes = 0xff00'0000;
     c.client.onRelease(release);
-    REQUIRE(c.answers.tags == std::vector<std::uint16_t>{first, second});
-    REQUIRE(tagsOf(c.warp(1)) == std::vector<std::uint16_t>{other});  // of another barrier
+    REQUIRE(c.answers.tags.size() == 1);
+    REQUIRE(c.client.open(c.warp(0), second).pending == 0x00ff'0000);
+    release.warps = 0x3;
+    release.lanes = ~0u;
+    c.client.onRelease(release);
+    REQUIRE(c.answers.tags == std::vector<std::uint16_t>{first, second, whole});
+}
+
+TEST_CASE("a release of another barrier wakes nobody", "[exec]")
+{
+    Client c;
+    const std::uint16_t other = c.submit(c.request(Op::BarSync, 1, ~0u, 4));
+    c.presentAll();
+    Release release;
+    release.warps = 0x2;
+    release.id = 3;
+    c.client.onRelease(release);
+    REQUIRE(c.answers.tags.empty());
+    REQUIRE(tagsOf(c.warp(1)) == std::vector<std::uint16_t>{other});
+}
+
+TEST_CASE("lanes of a warp have joined when the last of them has come", "[exec][D-12]")
+{
+    Client c;
+    exec::Warp& w = c.warp(0);
+    const std::uint16_t some = c.submit(c.request(Op::BarSync, 0, 0x0000'ffff, 3));
+    c.presentAll();
+    REQUIRE_FALSE(c.client.joined(w, c.client.open(w, some)));
+    const std::uint16_t arrive = c.submit(c.request(Op::BarArrive, 0, 0xffff'0000, 3));
+    REQUIRE_FALSE(c.client.joined(w, c.client.open(w, some)));  // not presented
+    c.presentAll();
+    REQUIRE(c.client.joined(w, c.client.open(w, some)));
+    SyncResponse r;
+    r.tag = arrive;
+    r.at = exec::refOf(w);
+    r.lanes = 0xffff'0000;
+    c.client.onResponse(r);  // they go on: what they did is done
+    REQUIRE(c.client.joined(w, c.client.open(w, some)));
+}
+
+TEST_CASE("a try_wait that stays without an answer is suspended", "[exec][D-34]")
+{
+    Client c;
+    exec::Warp& w = c.warp(0);
+    const std::uint16_t tag = c.submit(c.request(Op::MbarTryWait, 0, 0x1));
+    c.presentAll();
+    const Cycle at = c.client.nextWatch();
+    REQUIRE(at != kNever);
+    c.to(at - 1);
+    c.client.watchWaits();
+    REQUIRE_FALSE(c.client.open(w, tag).suspended);
+    c.to(at);
+    c.client.watchWaits();
+    REQUIRE(c.client.open(w, tag).suspended);
+    REQUIRE(c.client.nextWatch() == kNever);
+}
+
+TEST_CASE("the word of a barrier is kept for reports", "[exec]")
+{
+    Client c;
+    Commit commit;
+    commit.unit = Unit::Named;
+    commit.at = exec::refOf(c.warp(0));
+    commit.lanes = ~0u;
+    commit.object = 3;
+    commit.newWord = 0x1234;
+    c.client.onCommit(commit);
     REQUIRE(*c.residents.at(0, 0)->words.named(3) == 0x1234);
     REQUIRE(c.residents.at(0, 0)->words.named(4) == nullptr);
 }

@@ -247,7 +247,7 @@ TEST_CASE("a tensor copy to several CTAs completes the full box on each one's mb
 }
 
 TEST_CASE("a map is copied to shared memory, changed there, published and used",
-          "[tensor][TMAP-002]")
+          "[tensor][TMAP-002][TMAP-003][FENCE-028][EX-TMAP-01][EX-FENCE-02]")
 {
     TensorMap m;
     m.type = static_cast<u8>(tensorElement("u8"));

@@ -10,7 +10,7 @@ namespace gsu::test {
 
 inline constexpr Lanes kAll = ~Lanes{0};
 
-class Bench final : private SyncSink {
+class Bench : private SyncSink {
 public:
     explicit Bench(unsigned sms = 1) : port(sms) { port.setSink(*this); }
 

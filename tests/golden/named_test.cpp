@@ -378,18 +378,3 @@ TEST_CASE("two barriers used in consecutive cycles do not flip each other", "[BA
     b.run(Op::BarSync, warp(1), kAll, 1);
     CHECK(b.releases.empty());
 }
-
-TEST_CASE("a new CTA in the slot finds idle barriers", "[D-04][D-17]")
-{
-    Bench b;
-    b.launch(0, 0, 64);
-    b.run(Op::BarArrive, warp(0), kAll, 4, 64);
-    b.exit(warp(0));
-    b.exit(warp(1));
-    b.settle();
-    REQUIRE(b.frees.size() == 1);
-    b.launch(0, 0, 64);
-    b.run(Op::BarSync, warp(0), kAll, 4, 64);
-    CHECK(b.only(Unit::Named).oldWord == 0);
-    CHECK(b.releases.empty());
-}

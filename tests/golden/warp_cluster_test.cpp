@@ -153,7 +153,7 @@ TEST_CASE("the cluster completes when every warp of every CTA has arrived",
     CHECK(b.only(Unit::Cluster).errs == 0);
 }
 
-TEST_CASE("two clusters run independently", "[CLU-005]")
+TEST_CASE("two clusters run independently", "[CLU-005][HS-023]")
 {
     Bench b(2);
     for (unsigned c = 0; c < 2; ++c)
@@ -348,7 +348,7 @@ TEST_CASE("an operation without a unit is refused by name", "[D-03]")
 {
     Bench b;
     b.launch(0, 0, 32);
-    b.run(Op::Redux, warp(0), 0xff);
+    b.run(Op::GdcWait, warp(0), 0xff);
     CHECK(b.only(Unit::Null).refused);
     CHECK(b.only(Unit::Null).errs == 1u << kNullErrNoUnit);
     REQUIRE(b.responses.size() == 1);

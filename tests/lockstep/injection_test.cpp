@@ -76,6 +76,7 @@ bool clusterGroup(const Report& r) { return isCommit(r, Unit::Cluster) && !r.com
 bool response(const Report& r) { return r.kind == Kind::Response; }
 bool namedRelease(const Report& r) { return r.kind == Kind::Release && !r.release.cluster; }
 bool clusterRelease(const Report& r) { return r.kind == Kind::Release && r.release.cluster; }
+bool partRelease(const Report& r) { return namedRelease(r) && r.release.lanes != ~Lanes{0}; }
 bool redRelease(const Report& r) { return namedRelease(r) && r.release.popc != 0; }
 bool namedExitFlip(const Report& r)
 {
@@ -192,6 +193,16 @@ const std::vector<Injection>& injections()
          edit(namedRelease, [](Report& r) { r.release.id ^= 1; })},
         {"wrong popc in a release", "reduction results",
          edit(redRelease, [](Report& r) { r.release.popc ^= 1; })},
+        {"release of too few lanes", "released lanes differ",
+         edit(partRelease, [](Report& r) { r.release.lanes &= r.release.lanes - 1; })},
+        {"part of a warp released whole", "released lanes differ",
+         edit(partRelease, [](Report& r) { r.release.lanes = ~Lanes{0}; })},
+        {"release of a part of a warp lost", "", drop(partRelease)},
+        {"whole warps released in part", "released lanes differ",
+         edit([](const Report& r) { return namedRelease(r) && !partRelease(r); },
+              [](Report& r) { r.release.lanes = 0xffff; })},
+        {"cluster release of a part", "released lanes differ",
+         edit(clusterRelease, [](Report& r) { r.release.lanes = 0xffff; })},
         {"wrong or in a release", "reduction results",
          edit(redRelease, [](Report& r) { r.release.any = !r.release.any; })},
         {"wrong and in a release", "reduction results",
@@ -249,11 +260,60 @@ const std::vector<Injection>& injections()
     return all;
 }
 
-}  // namespace
-
-TEST_CASE("every injected error is caught and named", "[D-01][D-70]")
+/// With results: what vote, match, redux and elect add.
+const std::vector<Injection>& warpInjections()
 {
-    for (const Injection& injection : injections()) {
+    const auto answers = [](bool last) {
+        return [last](const Report& r) {
+            return response(r) && r.response.last == last && r.response.cause == Cause::Done;
+        };
+    };
+    static const std::vector<Injection> all{
+        {"value wrong", "value differs",
+         edit([](const Report& r) { return response(r) && r.response.value > 1; },
+              [](Report& r) { r.response.value ^= 2; })},
+        {"value too wide", "value differs",
+         edit([](const Report& r) { return response(r) && r.response.value > 1; },
+              [](Report& r) { r.response.value |= std::uint64_t{1} << 32; })},
+        {"predicate wrong", "predicates differ",
+         edit([](const Report& r) { return response(r) && r.response.pred != 0; },
+              [](Report& r) { r.response.pred &= r.response.pred - 1; })},
+        {"refusal with a result", "without result",
+         edit([](const Report& r) { return response(r) && r.response.cause == Cause::Refused; },
+              [](Report& r) { r.response.pred = 1; })},
+        {"last set of a match not marked", "not marked last",
+         edit([=](const Report& r) { return answers(true)(r) && r.response.value != 0; },
+              [](Report& r) { r.response.last = false; })},
+        {"set of a match lost", "marked last while other lanes",
+         drop([=](const Report& r) { return answers(false)(r) && r.response.value != 0; })},
+        {"sets of a match merged", "lanes of the response differ",
+         [=](std::vector<Report>& reports, std::size_t i) {
+             if (i + 1 >= reports.size() || !answers(false)(reports[i])) return false;
+             Report& next = reports[i + 1];
+             if (!response(next) || next.response.tag != reports[i].response.tag) return false;
+             next.response.lanes |= reports[i].response.lanes;
+             reports.erase(reports.begin() + static_cast<std::ptrdiff_t>(i));
+             return true;
+         }},
+        {"wrong operation of a rendezvous", "operation differs",
+         edit([](const Report& r) { return warpSync(r) && r.commit.op == Op::MatchAll; },
+              [](Report& r) { r.commit.op = Op::MatchAny; })},
+        {"exited lane reported by a vote", "errs differs",
+         edit([](const Report& r) { return warpSync(r) && r.commit.op == Op::VoteSync; },
+              [](Report& r) { r.commit.errs |= 1u << kWsErrExited; })},
+        {"exited lane not reported by elect", "errs differs",
+         edit(
+             [](const Report& r) {
+                 return warpSync(r) && r.commit.op == Op::Elect && r.commit.errs != 0;
+             },
+             [](Report& r) { r.commit.errs = 0; })},
+    };
+    return all;
+}
+
+void requireCaught(const std::vector<Injection>& injections, unsigned warpOps)
+{
+    for (const Injection& injection : injections) {
         for (const unsigned seed : {1u, 2u, 3u}) {
             CAPTURE(injection.name, seed);
             unsigned wait = 5 * seed;  // not the very first opportunity
@@ -268,7 +328,9 @@ TEST_CASE("every injected error is caught and named", "[D-01][D-70]")
                 }
             });
             LockstepPort port(corrupt, {.bound = 5'000});
-            Stimulus stimulus(port, {.seed = seed, .sms = 2, .requests = 30'000, .illegal = 8});
+            Stimulus stimulus(
+                port,
+                {.seed = seed, .sms = 2, .requests = 30'000, .illegal = 8, .warpOps = warpOps});
             stimulus.run();
             REQUIRE(done);
             REQUIRE(port.fault());
@@ -277,4 +339,17 @@ TEST_CASE("every injected error is caught and named", "[D-01][D-70]")
             CHECK_THAT(port.fault()->message, Catch::Contains("cycle "));
         }
     }
+}
+
+}  // namespace
+
+TEST_CASE("every injected error in an answer of a warp-wide operation is caught and named",
+          "[D-01][D-20][VSYNC-006][ELECT-007]")
+{
+    requireCaught(warpInjections(), 80);
+}
+
+TEST_CASE("every injected error is caught and named", "[D-01][D-70]")
+{
+    requireCaught(injections(), 0);
 }

@@ -12,6 +12,7 @@ void requireLively(const StimulusStats& s)
 {
     CHECK_FALSE(s.hung);
     CHECK(s.generations > 100);
+    CHECK(s.partialReleases > 5);
     CHECK(s.clusterFlips > 20);
     CHECK(s.warpSyncs > 100);
     CHECK(s.joinsByExit > 5);
@@ -40,8 +41,7 @@ TEST_CASE("random traffic through the golden port in lockstep with itself", "[D-
     CHECK(port.follower().debts() == 0);
     CHECK(port.follower().commits() == s.commits);
     CHECK(s.findings.wrong == "");
-    for (const Unit unit : {Unit::Named, Unit::WarpSync, Unit::Null})
-        CHECK(s.findings.missed(unit) == "");
+    for (const Unit unit : {Unit::Named, Unit::Null}) CHECK(s.findings.missed(unit) == "");
     for (unsigned bit = 0; bit <= kNbErrRedOps; ++bit) {
         CAPTURE(bit);
         CHECK(s.named[bit] > 0);
@@ -51,4 +51,29 @@ TEST_CASE("random traffic through the golden port in lockstep with itself", "[D-
         CAPTURE(bit);
         CHECK(s.cluster[bit] > 0);
     }
+}
+
+TEST_CASE("random warp-wide operations through the golden port in lockstep with itself",
+          "[D-01][D-18][D-20]")
+{
+    const auto seed = GENERATE(range(1u, 5u));
+    CAPTURE(seed);
+    GoldenPort device(2);
+    LockstepPort port(device);
+    Stimulus stimulus(port, {.seed = seed, .sms = 2, .requests = 20'000, .warpOps = 80});
+    const StimulusStats& s = stimulus.run();
+    INFO((port.fault() ? port.fault()->message : std::string("no fault")));
+    REQUIRE_FALSE(port.fault());
+    CHECK_FALSE(s.hung);
+    CHECK(port.follower().debts() == 0);
+    for (const Op op : {Op::Vote, Op::VoteSync, Op::MatchAny, Op::MatchAll, Op::Redux, Op::Elect,
+                        Op::ActiveMask, Op::WarpSync}) {
+        CAPTURE(nameOf(op));
+        CHECK(s.warpOps[unsigned(op)] > 50);
+    }
+    CHECK(s.sets > 20);
+    CHECK(s.joinsByExit > 5);
+    CHECK(s.findings.wrong == "");
+    CHECK(s.findings.missed(Unit::WarpSync) == "");
+    for (unsigned bit = 0; bit <= kWsErrExited; ++bit) CHECK(s.warp[bit] > 0);
 }

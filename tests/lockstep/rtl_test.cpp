@@ -82,6 +82,33 @@ TEST_CASE("random traffic through the RTL in lockstep with the golden model", "[
               << s.generations << " generations, " << s.clusterFlips << " cluster flips\n";
 }
 
+TEST_CASE("random warp-wide operations through the RTL in lockstep with the golden model",
+          "[VSYNC-003][MATCH-007][REDUX-004][ELECT-007][D-01][D-18][D-20][D-70]")
+{
+    const auto seed = GENERATE(range(21u, 25u));
+    const auto preset = seed % 2 == 0 ? Preset::Ideal : Preset::Hopper;
+    CAPTURE(seed, nameOf(preset));
+    RtlPort device(2, configOf(preset), true);
+    LockstepPort port(device);
+    Stimulus stimulus(
+        port, {.seed = seed, .sms = 2, .requests = 25'000, .illegal = seed % 3 * 4, .warpOps = 80});
+    const StimulusStats& s = stimulus.run();
+    INFO((port.fault() ? port.fault()->message : std::string("no fault")));
+    REQUIRE_FALSE(port.fault());
+    CHECK_FALSE(s.hung);
+    for (const Op op : {Op::Vote, Op::VoteSync, Op::MatchAny, Op::MatchAll, Op::Redux, Op::Elect,
+                        Op::ActiveMask, Op::WarpSync}) {
+        CAPTURE(nameOf(op));
+        CHECK(s.warpOps[unsigned(op)] > 50);
+    }
+    CHECK(s.sets > 20);
+    CHECK(s.joinsByExit > 5);
+    CHECK(s.findings.wrong == "");
+    std::cout << "rtl lockstep, warp-wide: seed " << seed << ' ' << nameOf(preset) << ", "
+              << s.requests << " requests, " << s.warpOps[unsigned(Op::MatchAny)] << " match.any, "
+              << s.sets << " sets, " << s.warpOps[unsigned(Op::Redux)] << " redux\n";
+}
+
 TEST_CASE("one SM, legal traffic only: no error is reported", "[D-03]")
 {
     const auto seed = GENERATE(range(11u, 13u));

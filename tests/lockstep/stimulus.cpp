@@ -8,7 +8,7 @@
 namespace gsu::test {
 namespace {
 
-constexpr std::array kNullOps{Op::Membar, Op::Vote, Op::MatchAny, Op::Elect, Op::Redux};
+constexpr std::array kNullOps{Op::Atom, Op::GdcWait, Op::ClcTryCancel, Op::MbarPendingCount};
 
 }  // namespace
 
@@ -158,13 +158,13 @@ bool Stimulus::driveWarp(Cta& cta, unsigned index)
     Warp& w = cta.warp[index];
     Lanes loose = w.free();
     if (loose == 0) return false;
-    for (Lanes& mask : w.masks) {  // lanes named by a rendezvous owe it their arrival
-        const Lanes owing = mask & loose;
+    for (std::size_t i = 0; i < w.masks.size();
+         ++i) {  // lanes named by a rendezvous owe it their arrival
+        const Lanes owing = w.masks[i] & loose;
         if (owing == 0) continue;
-        loose &= ~mask;
+        loose &= ~w.masks[i];
         if (!random_.percent(60)) continue;
-        return present(cta, request(cta, index, Op::WarpSync,
-                                    random_.percent(60) ? owing : random_.subset(owing)));
+        return meet(cta, index, i, random_.percent(60) ? owing : random_.subset(owing));
     }
     return loose != 0 && work(cta, index, loose);
 }
@@ -192,6 +192,9 @@ bool Stimulus::work(Cta& cta, unsigned index, Lanes loose)
     if (rescuer && ending && w.goal == Goal::None && random_.percent(80))
         return newGoal(cta, index, loose);
     if (random_.percent(10)) return warpSync(cta, index, loose);
+    if (options_.warpOps != 0 && random_.percent(4))
+        return present(cta, request(cta, index, random_.percent(50) ? Op::Vote : Op::ActiveMask,
+                                    random_.subset(loose)));
     if (options_.nullOps && random_.percent(3))
         return present(cta, request(cta, index, kNullOps[random_.below(kNullOps.size())],
                                     random_.subset(loose)));
@@ -299,26 +302,6 @@ bool Stimulus::cluster(Cta& cta, unsigned index, Lanes lanes, bool aligned)
     else
         w.met |= lanes;
     return present(cta, r, waits ? 16 : 255);
-}
-
-bool Stimulus::warpSync(Cta& cta, unsigned index, Lanes loose)
-{
-    Warp& w = cta.warp[index];
-    const auto slot = std::find(w.masks.begin(), w.masks.end(), 0u);
-    if (slot == w.masks.end()) return false;
-    Lanes mask = random_.percent(30) ? loose : random_.subset(loose);
-    const Lanes lanes = random_.percent(40) ? mask : random_.subset(mask);
-    const Lanes absent = ~w.live;  // exited lanes are reported, lanes that never existed are not
-    if (random_.percent(30)) mask |= absent & static_cast<Lanes>(random_.next());
-    const Lanes strangers =
-        random_.percent(options_.illegal) ? random_.subset(loose) & ~mask : 0;  // BWS-003
-    // The same mask with another fate would join this rendezvous: leave it to its own lanes.
-    if (std::find(w.masks.begin(), w.masks.end(), mask) != w.masks.end()) return false;
-    *slot = mask;
-    SyncRequest r = request(cta, index, Op::WarpSync, lanes | strangers);
-    r.arg0 = mask;
-    stats_.strangers += strangers != 0;
-    return present(cta, r);
 }
 
 bool Stimulus::illegal(Cta& cta, unsigned index, Lanes loose)

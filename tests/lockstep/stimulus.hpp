@@ -38,15 +38,20 @@ struct StimulusOptions {
     unsigned hold{4};     ///< percent of the cycles in which an SM begins to withhold requests
     unsigned maxCtas{6};  ///< per SM at once
     bool nullOps{true};   ///< operations without a unit
-    bool skip{true};      ///< use quietUntil and skipTo
+    unsigned
+        warpOps{};  ///< percent of the rendezvous under a mask that are vote, match, redux or elect
+    bool skip{true};  ///< use quietUntil and skipTo
 };
 
 /// What happened; tests assert that their case did.
 struct StimulusStats {
     std::uint64_t requests{}, commits{}, responses{}, releases{}, refused{}, cycles{};
     std::uint64_t generations{}, clusterFlips{}, warpSyncs{}, exits{}, ctas{}, clusters{};
+    std::uint64_t partialReleases{};  ///< of a part of a warp's lanes
     std::uint64_t joinsByExit{}, flipsByExit{}, skipped{}, held{}, partial{}, strangers{};
     std::array<std::uint64_t, 16> named{}, warp{}, cluster{};  ///< per error bit
+    std::array<std::uint64_t, 64> warpOps{};                   ///< commits per operation
+    std::uint64_t sets{};  ///< match.any with more than one set of equal lanes
     FindingRows findings;
     bool hung{};
 };
@@ -69,15 +74,15 @@ private:
     struct Warp {
         Lanes live{}, open{};
         Goal goal{};
-        std::uint32_t id{}, count{};   ///< of a Bar goal; count is effective
-        Lanes met{};                   ///< lanes presented for the goal, not yet committed
-        std::array<Lanes, 2> masks{};  ///< bar.warp.sync rendezvous under way
-        Lanes parked{};                ///< lanes that wait for a release
-        bool owed{};                   ///< cluster arrive without wait
-        std::uint32_t arrivedIn{};     ///< CTA's cluster generation at that arrive
+        std::uint32_t id{}, count{};           ///< of a Bar goal; count is effective
+        Lanes met{};                           ///< lanes presented for the goal, not yet committed
+        std::array<Lanes, 2> masks{};          ///< rendezvous under way: bar.warp.sync, vote, ...
+        std::array<std::uint16_t, 2> forms{};  ///< and what meets: Op and kind
+        Lanes parked{};                        ///< lanes that wait for a release
+        bool owed{};                           ///< cluster arrive without wait
+        std::uint32_t arrivedIn{};             ///< CTA's cluster generation at that arrive
         std::array<std::uint16_t, 32> tag{};
-        std::array<std::uint8_t, 32> at{};      ///< barrier a lane waits at, 16: cluster, 255: none
-        std::array<std::uint32_t, 32> since{};  ///< generation it waits for, ~0 before its commit
+        std::array<std::uint8_t, 32> at{};  ///< barrier a lane waits at, 16: cluster, 255: none
         [[nodiscard]] Lanes free() const { return live & ~open; }
     };
     struct Cta {
@@ -85,7 +90,6 @@ private:
         Launch launch{};
         unsigned warps{}, budget{};
         std::uint32_t flips{};  ///< cluster generations delivered
-        std::array<std::uint32_t, kBarsPerCta> generation{};
         std::array<std::uint32_t, kBarsPerCta>
             open{};  ///< effective count of an active barrier with waiters
         std::array<Warp, kMaxWarps> warp{};
@@ -107,6 +111,8 @@ private:
     bool newGoal(Cta& cta, unsigned index, Lanes loose);
     bool rescue(Cta& cta, Lanes loose);
     bool warpSync(Cta& cta, unsigned index, Lanes loose);
+    bool meet(Cta& cta, unsigned index, std::size_t slot, Lanes lanes);
+    std::uint16_t someForm();
     bool illegal(Cta& cta, unsigned index, Lanes loose);
     bool exitLanes(Cta& cta, unsigned index, Lanes lanes);
     bool bar(Cta& cta, unsigned index, Lanes lanes, bool aligned);

@@ -24,9 +24,7 @@ SyncRequest Stimulus::request(const Cta& cta, unsigned index, Op op, Lanes lanes
     r.pred = random_.percent(30)   ? ~Lanes{0}
              : random_.percent(30) ? 0
                                    : static_cast<Lanes>(random_.next());
-    if (op == Op::WarpSync)
-        for (const Lanes mask : cta.warp[index].masks)
-            if ((mask & lanes) != 0) r.arg0 = mask;
+    if (op == Op::Vote) r.kind = static_cast<std::uint8_t>(random_.below(4));
     return r;
 }
 
@@ -43,7 +41,6 @@ bool Stimulus::present(Cta& cta, const SyncRequest& given, std::uint8_t waitsAt)
         const auto lane = static_cast<unsigned>(std::countr_zero(rest));
         w.tag[lane] = r.tag;
         w.at[lane] = waitsAt;
-        w.since[lane] = ~0u;
     }
     if (cta.budget != 0) --cta.budget;
     ++stats_.requests;
@@ -66,6 +63,7 @@ void Stimulus::onResponse(const SyncResponse& r)
 {
     lastEvent_ = port_.now();
     ++stats_.responses;
+    stats_.sets += !r.last && r.cause == Cause::Done && r.value != 0;
     stats_.refused += r.cause == Cause::Refused;
     close(ctaOf(r.at.sm, r.at.cta), r.at.warp, r.lanes);
 }
@@ -76,21 +74,17 @@ void Stimulus::onRelease(const Release& r)
     ++stats_.releases;
     Cta& cta = ctaOf(r.sm, r.cta);
     const std::uint8_t where = r.cluster ? 16 : r.id;
-    std::uint32_t oldest = ~0u;
-    const auto each = [&](auto&& f) {
-        for (Lanes rest = r.warps; rest != 0; rest &= rest - 1) {
-            const auto index = static_cast<unsigned>(std::countr_zero(rest));
-            Warp& w = cta.warp[index];
-            for (Lanes open = w.open; open != 0; open &= open - 1) {
-                const auto lane = static_cast<unsigned>(std::countr_zero(open));
-                if (w.at[lane] == where && w.since[lane] != ~0u) f(index, w, lane);
-            }
+    stats_.partialReleases += r.lanes != ~Lanes{0};
+    for (Lanes rest = r.warps; rest != 0; rest &= rest - 1) {
+        const auto index = static_cast<unsigned>(std::countr_zero(rest));
+        const Warp& w = cta.warp[index];
+        Lanes lanes = 0;
+        for (Lanes open = w.open & r.lanes; open != 0; open &= open - 1) {
+            const auto lane = static_cast<unsigned>(std::countr_zero(open));
+            if (w.at[lane] == where) lanes |= Lanes{1} << lane;
         }
-    };
-    each([&](unsigned, Warp& w, unsigned lane) { oldest = std::min(oldest, w.since[lane]); });
-    each([&](unsigned index, Warp& w, unsigned lane) {
-        if (r.cluster || w.since[lane] == oldest) close(cta, index, Lanes{1} << lane);
-    });
+        close(cta, index, lanes);
+    }
 }
 
 void Stimulus::onCommit(const Commit& c)
@@ -120,6 +114,7 @@ void Stimulus::onCommit(const Commit& c)
     if (c.unit == Unit::WarpSync) {
         countErrs(stats_.warp, c.errs);
         ++stats_.warpSyncs;
+        ++stats_.warpOps[unsigned(c.op) & 63];
         if (!c.refused) std::replace(w.masks.begin(), w.masks.end(), Lanes{c.object}, Lanes{0});
     }
     if (c.op < Op::EvLaunch && (c.lanes & w.met) != 0) {
@@ -130,19 +125,18 @@ void Stimulus::onCommit(const Commit& c)
     if (c.unit != Unit::Named && !clusterWait) return;
     const unsigned id = c.object % kBarsPerCta;
     if (c.unit == Unit::Named) countErrs(stats_.named, c.errs);
-    if (c.op < Op::EvLaunch && !c.refused)
-        for (Lanes rest = c.lanes; rest != 0; rest &= rest - 1) {
-            const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-            if (w.at[lane] == 255) continue;
-            w.since[lane] = clusterWait ? 0 : cta.generation[id];
-            raw::NbWord word{};
-            const std::uint32_t words[2]{static_cast<std::uint32_t>(c.newWord),
-                                         static_cast<std::uint32_t>(c.newWord >> 32)};
-            raw::unpack(word, words);
-            if (!clusterWait) cta.open[id] = word.target * 32u;
-        }
+    Lanes waiting = 0;
+    for (Lanes rest = c.lanes; rest != 0; rest &= rest - 1)
+        if (w.at[static_cast<unsigned>(std::countr_zero(rest))] != 255)
+            waiting |= rest & (0u - rest);
+    if (c.op < Op::EvLaunch && !c.refused && !clusterWait && waiting != 0) {
+        raw::NbWord word{};
+        const std::uint32_t words[2]{static_cast<std::uint32_t>(c.newWord),
+                                     static_cast<std::uint32_t>(c.newWord >> 32)};
+        raw::unpack(word, words);
+        cta.open[id] = word.target * 32u;
+    }
     if (c.unit == Unit::Named && c.flip) {
-        ++cta.generation[id];
         ++stats_.generations;
         stats_.flipsByExit += c.op == Op::EvWarpExit;
         cta.open[id] = 0;

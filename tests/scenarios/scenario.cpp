@@ -53,8 +53,8 @@ LaunchSpec specOf(const Scenario& s)
     LaunchSpec spec;
     spec.file = "scenario.launch.json";
     spec.block = {s.threads, 1, 1};
-    spec.grid = {s.ctas, 1, 1};
-    if (s.ctas > 1) spec.cluster = spec.grid;
+    spec.grid = {s.ctas * s.clusters, 1, 1};
+    if (s.ctas > 1) spec.cluster = {s.ctas, 1, 1};
     std::vector<std::uint32_t> source(kSourceWords);
     for (std::uint32_t i = 0; i < kSourceWords; ++i) source[i] = i + kSourceBias;
     spec.params = {
@@ -170,7 +170,7 @@ std::ostream& operator<<(std::ostream& out, const State& s)
 
 std::string ptxOf(const Scenario& s)
 {
-    return ".version 8.6\n.target " + s.target + "\n.address_size 64\n" +
+    return ".version " + s.version + "\n.target " + s.target + "\n.address_size 64\n" +
            ".visible .entry k(.param .u64 out, .param .u64 src)\n{" + kPrologue + s.body +
            "\n    ret;\n}\n";
 }
@@ -212,8 +212,11 @@ std::vector<std::string> differences(const Expected& e, const Observed& o, Condi
         bad.push_back(std::string("verdict ") + nameOf(r.verdict) + " instead of " +
                       nameOf(e.verdict));
     if (r.fault) bad.push_back(r.fault->message);
-    if (r.hang && e.verdict != Verdict::Hang) bad.push_back(r.hang->explanation);
-    if (!r.trap.empty()) bad.push_back(r.trap);
+    if (r.hang && e.verdict != Verdict::Hang && e.hang.empty()) bad.push_back(r.hang->explanation);
+    if (r.trap.find(e.trap) == std::string::npos || r.trap.empty() != e.trap.empty())
+        bad.push_back("trap \"" + r.trap + "\" instead of \"" + e.trap + '"');
+    if (r.hang && r.hang->explanation.find(e.hang) == std::string::npos)
+        bad.push_back("hang \"" + r.hang->explanation + "\" instead of \"" + e.hang + '"');
     if (rulesOf(r) != e.findings) {
         bad.push_back("findings " + text(rulesOf(r)) + "instead of " + text(e.findings));
         for (const Finding& f : r.findings)
@@ -261,6 +264,8 @@ std::vector<Expected> falsified(const Expected& e)
         with([o = entry.first](Expected& x) { ++x.last[o].second; });
     }
     with([](Expected& x) { x.waitedOn.push_back({7, 4096}); });
+    with([](Expected& x) { x.trap += "?"; });
+    if (e.verdict == Verdict::Hang || !e.hang.empty()) with([](Expected& x) { x.hang += "?"; });
     return all;
 }
 
@@ -270,7 +275,8 @@ void check(const Scenario& s)
 {
     const Expected& e = s.expected;
     // An empty expectation would agree with everything.
-    REQUIRE(e.out.size() + e.steps.size() + e.last.size() + e.findings.size() + e.waitedOn.size() >
+    REQUIRE(e.out.size() + e.steps.size() + e.last.size() + e.findings.size() + e.waitedOn.size() +
+                e.hang.size() >
             0);
     for (const std::uint32_t policy : {0u, 1u}) {
         for (const std::uint64_t seed : {1u, 2u, 3u}) {

@@ -40,13 +40,15 @@ struct Expected {
     std::map<Object, std::vector<State>> steps{};         ///< exact histories
     std::map<Object, std::pair<State, unsigned>> last{};  ///< last state and completed phases
     std::vector<Object> waitedOn{};                       ///< hang: objects that lanes wait on
+    std::string trap{};  ///< words of the message that ends the launch
+    std::string hang{};  ///< words of the explanation of a hang
 };
 
 struct Scenario {
     std::string body;  ///< PTX; registers and addresses as in `prologue`
     Expected expected;
-    unsigned threads{32}, ctas{1};
-    std::string target{"sm_90a"};
+    unsigned threads{32}, ctas{1}, clusters{1};
+    std::string target{"sm_90a"}, version{"8.6"};
     unsigned outWords{128};  ///< size of `out`
 };
 

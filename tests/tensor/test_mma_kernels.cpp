@@ -159,7 +159,7 @@ TEST_CASE("wmma: load, multiply and store of every shape, type and layout", "[te
     REQUIRE(ran == 8 * 16 + 6);
 }
 
-TEST_CASE("a matrix instruction that only some threads reach is a finding", "[tensor]")
+TEST_CASE("a matrix instruction that only some threads reach is a finding", "[tensor][TEN-001]")
 {
     const Kernel k{".param .u64 d", R"(
         .reg .f32 %f<8>; ld.param.u64 %rd3, [d]; mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 16; mov.b32 %r2, 0; mov.f32 %f1, 0f00000000;
@@ -172,7 +172,7 @@ TEST_CASE("a matrix instruction that only some threads reach is a finding", "[te
 }
 
 TEST_CASE("wmma with addresses that differ, and sparse metadata out of order, are findings",
-          "[tensor]")
+          "[tensor][TEN-002][TEN-003]")
 {
     const Kernel k{".param .u64 d", R"(
         ld.param.u64 %rd1, [d]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd2, %rd1, %rd2;

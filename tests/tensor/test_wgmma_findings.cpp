@@ -58,7 +58,7 @@ TEST_CASE("wgmma as it should be used has no findings", "[tensor]")
     CHECK(o.result.verdict == Verdict::Pass);
 }
 
-TEST_CASE("accumulators and A's registers before the wait", "[tensor]")
+TEST_CASE("accumulators and A's registers before the wait", "[tensor][TEN-010]")
 {
     CHECK(rules(around(kFence + kMma + "mov.f32 %f8, %f0;" + kEnd)) == "TEN-010 ");
     CHECK(rules(around(kFence + kMma + "add.f32 %f1, %f8, %f9;" + kEnd)) == "TEN-010 ");
@@ -81,7 +81,7 @@ TEST_CASE("a poisoned accumulator is seen by who reads it too early", "[tensor]"
     CHECK(o.as<std::uint32_t>(1)[0] == 0x7fff7fff);
 }
 
-TEST_CASE("a missing fence, a wait for nothing, uncommitted work", "[tensor]")
+TEST_CASE("a missing fence, a wait for nothing, uncommitted work", "[tensor][TEN-013][TEN-016]")
 {
     CHECK(rules(around(kMma + kEnd)) == "TEN-013 ");
     CHECK(rules(around(kFence + kMma + kEnd + "mov.f32 %f2, %f9;" + kMma + kEnd)) == "TEN-013 ");
@@ -90,7 +90,7 @@ TEST_CASE("a missing fence, a wait for nothing, uncommitted work", "[tensor]")
     CHECK(rules(around(kFence + kMma + "wgmma.wait_group.sync.aligned 0;" + kEnd)) == "TEN-016 ");
 }
 
-TEST_CASE("shared memory overwritten before it is read", "[tensor]")
+TEST_CASE("shared memory overwritten before it is read", "[tensor][TEN-017]")
 {
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
         CHECK(rules(around(kFence + kMma + "st.shared.u32 [%r3], %r1;" + kEnd, 128,
@@ -101,7 +101,7 @@ TEST_CASE("shared memory overwritten before it is read", "[tensor]")
     }
 }
 
-TEST_CASE("ordinary stores that wgmma reads need a proxy fence", "[tensor]")
+TEST_CASE("ordinary stores that wgmma reads need a proxy fence", "[tensor][TEN-018]")
 {
     const u64 place = u64{8} << 16 | u64{8} << 32;
     const std::string store = "st.shared.u32 [%r3], %r1; ", barrier = "bar.sync 1;\n",
@@ -141,7 +141,8 @@ TEST_CASE("ordinary stores that wgmma reads need a proxy fence", "[tensor]")
                 multiply) == "");
 }
 
-TEST_CASE("warps of a warpgroup that differ; too few warps; threads that differ", "[tensor]")
+TEST_CASE("warps of a warpgroup that differ; too few warps; threads that differ",
+          "[tensor][TEN-011][TEN-012]")
 {
     CHECK(rules(around(kFence + "@%p1 add.u64 %rd6, %rd6, 1;\n" + kMma + kEnd)).find("TEN-012") !=
           std::string::npos);
@@ -163,7 +164,7 @@ TEST_CASE("a wgmma is complete when it is for the whole warpgroup", "[tensor]")
                            std::uint64_t{8} << 16 | std::uint64_t{8} << 32, seed)) == "");
 }
 
-TEST_CASE("descriptors of any content end in a finding or a result", "[tensor]")
+TEST_CASE("descriptors of any content end in a finding or a result", "[tensor][TEN-014][TEN-015]")
 {
     CHECK(rules(around(kFence + kMma + kEnd, 128, 0x3fff)).find("TEN-014") != std::string::npos);
     CHECK(rules(around(kFence + kMma + kEnd, 128,

@@ -1,4 +1,5 @@
 // Records as text and back, without loss.
+#include "golden/warp_ops.hpp"
 #include "support.hpp"
 
 using namespace gsu;
@@ -40,6 +41,10 @@ SyncRequest randomRequest(std::mt19937& random)
     r.sem = Sem(upTo(3));
     r.scope = Scope(upTo(4));
     r.kind = upTo(2) != 0 ? std::uint8_t{0} : std::uint8_t(upTo(255));
+    if (isWarpOp(r.op)) {
+        do r.kind = std::uint8_t(upTo(63));
+        while (!hasForm(r.op, r.kind));
+    }
     r.aligned = upTo(1) != 0, r.noComplete = upTo(7) == 0, r.wantValue = upTo(1) != 0;
     r.diverged = upTo(3) == 0, r.remote = upTo(3) == 0;
     r.source = std::uint32_t(upTo(5000));
@@ -95,6 +100,15 @@ TEST_CASE("requests read as PTX", "[trace][BAR-029]")
     r = {};
     r.lanes = 0xffff, r.op = Op::WarpSync, r.arg0 = 0xffff;
     CHECK(instruction() == "bar.warp.sync 0x0000ffff;");
+    r.op = Op::Redux, r.kind = kReduxMinF | kReduxAbs | kReduxNan;
+    CHECK(instruction() == "redux.sync.min.abs.NaN.f32 0x0000ffff;");
+    r.op = Op::VoteSync, r.kind = kVoteBallot, r.pred = 0xff;
+    CHECK(instruction() == "vote.sync.ballot.b32 0x0000ffff; p=0x000000ff");
+    r.op = Op::MatchAny, r.kind = kMatchB64, r.pred = 0;
+    r.data.fill(3);
+    CHECK(instruction() == "match.any.sync.b64 0x0000ffff; data=3");
+    r.data.fill(0);
+    r.kind = 0;
     r.op = Op::ClusterArrive, r.arg0 = 0, r.sem = Sem::Release, r.scope = Scope::Cluster;
     CHECK(instruction() == "barrier.cluster.arrive.release;");
     r.scope = Scope::None;
@@ -157,6 +171,9 @@ TEST_CASE("a malformed record is refused with its line and column", "[trace]")
         "do +5 0/0/0 0x1 #0 L0 barrier.cta.red.popc %d, 1, p=0x1;",
         "do +5 0/0/0 0x1 #0 L0 barrier.cta.red.popc.u32 %d, 1;",
         "do +5 0/0/0 0x1 #0 L0 barrier.cluster.arrive;",
+        "do +5 0/0/0 0x1 #0 L0 vote.sync 0x1;",
+        "do +5 0/0/0 0x1 #0 L0 redux.sync.add.f32 0x1;",
+        "do +5 0/0/0 0x1 #0 L0 redux.sync.add.u32 0x1; kind=1",
         "do +5 0/0/0 0x1 #0 L0 mbarrier.arrive.b64 [0:8], 1;",
         "do +5 0/0/0 0x3 #0 L0 mbarrier.arrive.shared::cta.b64 [{0:8}], 1;",
         "do +5 0/0/0 0x3 #0 L0 mbarrier.arrive.shared::cta.b64 [{0:8*3}], 1;",

@@ -18,8 +18,8 @@ struct EventLog final : SyncSink {
     {
         responses.push_back(r);
         lines.push_back(number(r.cycle) + " rsp" + number(r.at.sm) + number(r.at.cta) +
-                        number(r.at.warp) + number(r.lanes) + number(r.tag) + " " +
-                        nameOf(r.cause));
+                        number(r.at.warp) + number(r.lanes) + number(r.tag) + number(r.pred) +
+                        number(r.value) + number(r.last) + " " + nameOf(r.cause));
     }
     void onRelease(const Release& r) override
     {

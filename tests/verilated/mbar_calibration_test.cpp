@@ -1,5 +1,7 @@
 // mbarriers under the default preset as exact cycle counts at the port; rtl/doc/calibration.md says which parameters add up to each.
+#include <algorithm>
 #include <functional>
+#include <iostream>
 
 #include "catch.hpp"
 #include "golden/params.hpp"
@@ -173,4 +175,70 @@ TEST_CASE("an arrive that releases: nothing at scope cta, a fence of 270 clocks 
     CHECK(wakeUp(2, arrive(1, Scope::Cta)) == 137);
     CHECK(wakeUp(1, arrive(0, Scope::Cluster)) == 37 + 271);
     CHECK(wakeUp(2, arrive(1, Scope::Cluster)) == 137 + 271);
+}
+
+namespace {
+
+/// SM 1 (rank 1) sends 32 lanes of `op` to rank 0; from the presentation of a test_wait of another warp on an object of its own, `after` clocks later, to
+/// its answer.
+Cycle waitBesideSends(Op op, Cycle after)
+{
+    constexpr unsigned kSms = 2;
+    WordMemory memory{kSms};
+    RtlPort port(kSms, configOf(Preset::Hopper));
+    test::EventLog log;
+    port.setMemory(memory);
+    port.setSink(log);
+    for (std::uint8_t i = 0; i < kSms; ++i) port.route({3, i, i, 0, kSms});
+    for (std::uint8_t i = 0; i < kSms; ++i) {
+        const Launch l{.sm = i, .cluster = 3, .rank = i, .ctas = kSms, .threads = 64, .size = 1024};
+        while (!port.launch(l)) port.step();
+    }
+    const auto run = [&](Cycle clocks) {
+        for (const Cycle end = port.now() + clocks; port.now() < end;) port.step();
+    };
+    std::uint16_t tag = 0;
+    const auto give = [&](Op what, std::uint8_t sm, std::uint8_t warp, Lanes lanes,
+                          std::uint32_t rank, std::uint32_t stride, std::uint64_t data) {
+        while (!port.canPresent(sm)) port.step();
+        SyncRequest r;
+        r.op = what;
+        r.at = {sm, 0, warp};
+        r.lanes = lanes;
+        r.tag = ++tag;
+        r.remote = rank != sm;
+        for (unsigned l = 0; l < kLanes; ++l) r.addr[l] = rank << 24 | stride * l;
+        r.data.fill(data);
+        port.present(r);
+        return port.now();
+    };
+    run(200);
+    give(Op::MbarInit, 0, 0, kWarp, 0, 8, 64);
+    give(Op::MbarInit, 1, 1, kOne, 1, 0, 1);
+    run(600);
+    log.responses.clear();
+    if (op != Op::None) give(op, 1, 0, kWarp, 0, 8, op == Op::StAsync ? 8 : 1);
+    run(after);
+    const Cycle start = give(Op::MbarTestWaitParity, 1, 1, kOne, 1, 0, 1);
+    for (std::size_t seen = 0; port.now() < start + 5000; port.step())
+        for (; seen < log.responses.size(); ++seen)
+            if (log.responses[seen].at.warp == 1) return log.responses[seen].cycle - start;
+    FAIL("no answer");
+    return 0;
+}
+
+}  // namespace
+
+TEST_CASE("a wait on an own object does not stand behind what the warps of its SM send",
+          "[MBW-004][D-70][calibration]")
+{
+    const Cycle alone = waitBesideSends(Op::None, 0);
+    Cycle most = 0;
+    for (Cycle after = 1; after < 60; after += 3)
+        most = std::max(
+            {most, waitBesideSends(Op::MbarArrive, after), waitBesideSends(Op::StAsync, after)});
+    std::cout << "test_wait: " << alone << " clocks alone, at most " << most
+              << " beside 32 remote operations of its SM\n";
+    CHECK(alone == 36);
+    CHECK(most <= alone + 2);
 }

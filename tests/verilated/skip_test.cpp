@@ -22,6 +22,9 @@ struct Traffic {
     std::optional<SyncRequest> early;  ///< of SM 0, given while the other CTAs are not launched
 };
 
+/// What a warp does by itself.
+constexpr Op kSelf[] = {Op::WarpSync, Op::VoteSync, Op::MatchAny, Op::MatchAll,
+                        Op::Redux,    Op::Elect,    Op::Vote,     Op::ActiveMask};
 constexpr std::uint32_t kWaitLimit = 500;  ///< clocks: suspended waits end between two rounds
 
 /// An operation of the lowest two lanes, or of all, on the mbarrier of CTA `owner`.
@@ -83,10 +86,14 @@ Traffic traffic(unsigned seed, unsigned sms, unsigned warps, unsigned rounds,
                     continue;
                 }
                 SyncRequest r;
-                r.op = cluster ? Op::ClusterArrive : self ? Op::WarpSync : Op::BarSync;
+                r.op = cluster ? Op::ClusterArrive : self ? kSelf[random() % 8] : Op::BarSync;
                 r.at = {std::uint8_t(sm), 0, std::uint8_t(warp)};
                 r.lanes = ~Lanes{0};
-                r.arg0 = r.op == Op::WarpSync ? ~0u : cluster ? 0 : id;
+                r.arg0 = self && !cluster ? ~0u : cluster ? 0 : id;
+                if (self && !cluster) {
+                    r.pred = Lanes(random());
+                    for (std::uint64_t& value : r.data) value = random() % 3;
+                }
                 r.tag = tag++ & 0xfff;
                 t.inputs.push_back({at + 8 * warp + random() % 4, r});
                 if (!cluster) continue;
@@ -106,6 +113,7 @@ std::vector<std::string> run(const Traffic& t, unsigned sms, unsigned warps, boo
 {
     Config config = configOf(Preset::Hopper);
     config.trywait_limit = kWaitLimit;
+    config.match_lat = 100;
     RtlPort port(sms, config, assertions);
     port.setSkipping(skipping);
     port.setThreads(threads);
@@ -146,8 +154,8 @@ std::vector<std::string> run(const Traffic& t, unsigned sms, unsigned warps, boo
         for (; seenReleases < log.releases.size(); ++seenReleases)
             blocked[log.releases[seenReleases].sm] &= ~log.releases[seenReleases].warps;
         for (; seenResponses < log.responses.size(); ++seenResponses)
-            blocked[log.responses[seenResponses].at.sm] &=
-                ~(1u << log.responses[seenResponses].at.warp);
+            if (const SyncResponse& r = log.responses[seenResponses]; r.last)
+                blocked[r.at.sm] &= ~(1u << r.at.warp);
     }
     const auto fault = port.fault();
     INFO((fault ? fault->message : ""));

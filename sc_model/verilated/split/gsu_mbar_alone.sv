@@ -58,6 +58,8 @@ module gsu_mbar_alone
     output logic        rsp_valid_o,
     input  logic        rsp_ready_i,
     output sync_rsp_t   rsp_o,
+    output logic        dlv_valid_o,
+    output deliver_t    dlv_o,
     output logic        tap_valid_o,
     output tap_t        tap_o,
     output logic        idle_o,

@@ -57,6 +57,8 @@ module gsu_mbar_unit
     output logic        rsp_valid_o,
     input  logic        rsp_ready_i,
     output sync_rsp_t   rsp_o,
+    output logic        dlv_valid_o,
+    output deliver_t    dlv_o,
     output logic        tap_valid_o,
     output tap_t        tap_o,
     output logic        idle_o,
@@ -88,4 +90,6 @@ module gsu_mbar_unit
   assign rx_ready_o      = 1'b0;
   assign ack_valid_o     = 1'b0;
   assign ack_o           = '0;
+  assign dlv_valid_o     = 1'b0;
+  assign dlv_o           = '0;
 endmodule

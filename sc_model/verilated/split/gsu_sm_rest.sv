@@ -12,6 +12,9 @@ module gsu_sm_rest
     input  logic        req_valid_i,
     output logic        req_ready_o,
     input  sync_req_t   req_i,
+    input  logic        opnd_valid_i,  // of match and redux only
+    output logic        opnd_warp_ready_o,
+    input  opnd_beat_t  opnd_i,
     output logic        rsp_valid_o,
     output sync_rsp_t   rsp_o,
     output logic        rel_valid_o,
@@ -22,6 +25,7 @@ module gsu_sm_rest
     input  logic        exit_valid_i,
     output logic        exit_ready_o,
     input  exit_t       exit_i,
+    output logic        exit_done_o,
     output logic [31:0] cta_free_o,
     input  logic        ack_valid_i,
     input  ack_t        ack_i,
@@ -54,7 +58,6 @@ module gsu_sm_rest
     output tap_t        tap_nu_o,
     output logic        idle_o,
     output cycle_t      next_event_o,
-    input  logic        mb_input_i,  // a port of the SM that leads to the unit alone is valid
     output logic        mb_launch_valid_o,
     output launch_t     mb_launch_o,
     output logic        mb_cta_end_valid_o,
@@ -90,9 +93,10 @@ module gsu_sm_rest
 );
   gsu_sm u_sm (
       .*,
-      .opnd_valid_i(mb_input_i), .opnd_i('0), .async_valid_i(1'b0), .async_i('0), .mem_rsp_valid_i(1'b0), .mem_rdata_i('0), .snoop_valid_i(1'b0),
+      .async_valid_i(1'b0), .async_i('0), .mem_rsp_valid_i(1'b0), .mem_rdata_i('0), .snoop_valid_i(1'b0),
       .snoop_addr_i('0), .tx_ready_i(1'b0), .rx_valid_i(1'b0), .rx_i('0), .ack_ready_i(1'b0),
-      .opnd_ready_o(), .async_ready_o(), .mem_req_valid_o(), .mem_req_o(), .tx_valid_o(), .tx_o(), .rx_ready_o(), .ack_valid_o(), .ack_o()
+      .opnd_ready_o(), .async_ready_o(), .mem_req_valid_o(), .mem_req_o(), .tx_valid_o(), .tx_o(), .rx_ready_o(), .ack_valid_o(), .ack_o(),
+      .dlv_valid_o(), .dlv_o()
   );
   assign mb_launch_valid_o  = u_sm.u_mbar.launch_valid_i;
   assign mb_launch_o        = u_sm.u_mbar.launch_i;

@@ -209,7 +209,7 @@ void AsyncEngines::answerCancel(const CancelRequest& r)
         std::memcpy(memory_.shared(*cta, r.response), words, 16);
         memory_.stored(*cta, r.response, 16);
         client_.update({AsyncKind::CompleteTx, t.sm, t.cta, r.warp,
-                        clusterAddress(t.rank, r.mbarrier), 16, 0});
+                        clusterAddress(t.rank, r.mbarrier), 16, 0, t.era});
     }
     s_.progress.changed();
 }
@@ -249,10 +249,10 @@ void AsyncEngines::tryArrives()
             ++i;
             continue;
         }
-        if (residents_.live(p.cta) != nullptr) {
+        if (const Cta* cta = residents_.live(p.cta); cta != nullptr) {
             for (const auto& [address, lanes] : p.arrivals) {
-                client_.update(
-                    {AsyncKind::ArriveOn, p.cta.sm, p.cta.slot, p.warp, address, lanes, p.tag});
+                client_.update({AsyncKind::ArriveOn, p.cta.sm, p.cta.slot, p.warp, address, lanes,
+                                p.tag, cta->launch.era});
             }
             s_.progress.changed();
         }

@@ -57,8 +57,8 @@ void AsyncEngines::complete(const Copy& c, std::uint32_t bytes)
     const Cta* owner = residents_.live(c.mbarrierOwner);
     if (owner == nullptr) return lateCopy(c, "completes on the mbarrier of");
     const Launch& l = owner->launch;
-    client_.update(
-        {AsyncKind::CompleteTx, l.sm, l.cta, c.warp, clusterAddress(l.rank, c.mbarrier), bytes, 0});
+    client_.update({AsyncKind::CompleteTx, l.sm, l.cta, c.warp, clusterAddress(l.rank, c.mbarrier),
+                    bytes, 0, l.era});
     s_.progress.changed();
 }
 

@@ -221,6 +221,11 @@ void tensorReplaceOp(Ctx& x, const MicroOp& o, Lanes lanes)
 void tensorPublishOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const Row* rows = x.machine->program.rows.data() + o.list;
+    if (lanes != x.warp->live)
+        x.machine->state.findings.add({"TMAP-008", Severity::Error,
+                                       "tensormap.cp_fenceproxy is executed by a part of the warp",
+                                       x.cta->linear, x.warp->index, lanes, o.line,
+                                       x.machine->state.now()});
     eachLane(lanes, [&](unsigned l) {
         const std::uint64_t to = addressOf(x, o, l);
         const std::uint8_t* from = mapBytes(x, ptx::Space::SharedCta, at(x, rows, 0, l), l);

@@ -108,6 +108,13 @@ void Decoder::fence()
             AcqRel;  // .sc, which a request does not have, .acq_rel or nothing (FENCE-003, FENCE-021)
     s.scope = requestScope(proxy ? Scope::None : Scope::Cta);
     if (proxy) s.kind = proxyKind();
+    if (const Operand* map = written(Field::Address); map != nullptr) {
+        MicroOp where;
+        address(where, *map);
+        s.addr = where.a;
+        s.offset = where.offset;
+        s.namesMap = true;
+    }
     emitRequest(s);
 }
 

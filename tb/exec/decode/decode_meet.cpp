@@ -1,4 +1,4 @@
-// What lanes of one warp settle among themselves: votes, matches, reductions, elections, shuffles.
+// What lanes of one warp settle among themselves: votes, matches, reductions and elections are requests, shuffles move data here.
 #include "exec/decode/decoder.hpp"
 #include "exec/machine/meetings.hpp"
 
@@ -7,104 +7,112 @@ namespace gsu::exec {
 using Field = ptx::SyncField;
 using Word = ptx::SyncWord;
 
-/// Lanes meet when they execute the same form with the same words.
-std::uint32_t Decoder::meetKey() const
+/// A request of a warp-wide operation; without a member mask it covers the lanes at hand (VOTE-002, D-64).
+SyncInfo Decoder::warpRequest() const
 {
-    const ptx::DecodedSync& d = *sync_;
-    const std::uint32_t flags = (d.abs ? 1u : 0u) | (d.nan ? 2u : 0u);
-    return static_cast<std::uint32_t>(d.form) << 24 | static_cast<std::uint32_t>(d.word) << 16 |
-           static_cast<std::uint32_t>(d.type) << 8 | flags;
+    SyncInfo s = request();
+    s.sem = Sem{};
+    s.scope = Scope{};
+    s.aligned = false;
+    return s;
 }
 
-MicroOp Decoder::meeting(Meet kind)
-{
-    MicroOp op;
-    op.aux[0] = static_cast<std::uint8_t>(kind);
-    op.extra = meetKey();
-    // Without a member mask: the lanes at hand (VOTE-002, D-64).
-    const Operand* mask = written(Field::Mask);
-    op.e = mask != nullptr ? source(*mask, Type::U32) : constant(0xffff'ffff);
-    op.aux[3] = mask == nullptr;
-    return op;
-}
-
-/// d, or d|p; `sink`: d may be the sink.
-void Decoder::meetResult(MicroOp& op, bool sink)
+/// Registers of d, or of d|p; `sink`: d may be the sink.
+Decoder::MeetResult Decoder::meetResult(bool sink)
 {
     const Operand& o = needed(Field::Result);
     const bool pair = o.kind == Operand::Kind::Pair;
     const Operand& d = pair ? part(o, 0) : o;
-    op.d = sink ? destinationOrSink(d) : destination(d);
-    if (pair) op.pd = predicateDst(part(o, 1));
+    return {sink ? destinationOrSink(d) : destination(d), pair ? predicateDst(part(o, 1)) : -1};
+}
+
+void Decoder::emitWarpRequest(SyncInfo s)
+{
+    if (const Operand* mask = written(Field::Mask); mask != nullptr) {
+        s.arg0 = source(*mask, Type::U32);
+        s.splits = true;
+    }
+    emitRequest(s);
 }
 
 void Decoder::vote()
 {
-    MicroOp op = meeting(Meet::Vote);
-    VoteMode mode{};
+    SyncInfo s = warpRequest();
     switch (sync_->word) {
-        case Word::All: mode = VoteMode::All; break;
-        case Word::Any: mode = VoteMode::Any; break;
-        case Word::Uni: mode = VoteMode::Uni; break;
-        case Word::Ballot: mode = VoteMode::Ballot; break;
+        case Word::All: s.kind = kVoteAll; break;
+        case Word::Any: s.kind = kVoteAny; break;
+        case Word::Uni: s.kind = kVoteUni; break;
+        case Word::Ballot: s.kind = kVoteBallot; break;
         default: unsupported();
     }
-    op.aux[1] = static_cast<std::uint8_t>(mode);
-    if (mode == VoteMode::Ballot)
-        op.d = destination(needed(Field::Result));
-    else
-        op.pd = predicateDst(needed(Field::Result));
-    op.pa = predicate(needed(Field::Predicate));
-    place(op, Kind::Rendezvous, nullptr);
+    requestResult(s, s.kind != kVoteBallot);
+    s.pred = predicate(needed(Field::Predicate));
+    emitWarpRequest(s);
 }
 
 void Decoder::match()
 {
-    MicroOp op = meeting(Meet::Match);
-    const bool all = sync_->op == Op::MatchAll;
-    op.aux[1] = static_cast<std::uint8_t>(all ? MatchMode::All : MatchMode::Any);
-    meetResult(op, all);
-    op.a = source(needed(Field::Data), sync_->type);
-    place(op, Kind::Rendezvous, nullptr);
+    SyncInfo s = warpRequest();
+    s.kind = sync_->type == Type::B64 ? kMatchB64 : kMatchB32;
+    const MeetResult result = meetResult(s.op == Op::MatchAll);
+    s.d = result.d;
+    s.pd = result.pd;
+    s.data = source(needed(Field::Data), sync_->type);
+    emitWarpRequest(s);
 }
 
-ReduxMode Decoder::reduxMode() const
+/// Its operation, as SyncRequest::kind has it.
+std::uint8_t Decoder::reduxKind() const
 {
     const bool isFloat = sync_->type == Type::F32, isSigned = sync_->type == Type::S32;
     switch (sync_->word) {
-        case Word::Add: return ReduxMode::Add;
-        case Word::And: return ReduxMode::And;
-        case Word::Or: return ReduxMode::Or;
-        case Word::Xor: return ReduxMode::Xor;
-        case Word::Min:
-            return isFloat ? ReduxMode::MinF : isSigned ? ReduxMode::MinS : ReduxMode::MinU;
-        case Word::Max:
-            return isFloat ? ReduxMode::MaxF : isSigned ? ReduxMode::MaxS : ReduxMode::MaxU;
+        case Word::Add: return kReduxAdd;
+        case Word::And: return kReduxAnd;
+        case Word::Or: return kReduxOr;
+        case Word::Xor: return kReduxXor;
+        case Word::Min: return isFloat ? kReduxMinF : isSigned ? kReduxMinS : kReduxMinU;
+        case Word::Max: return isFloat ? kReduxMaxF : isSigned ? kReduxMaxS : kReduxMaxU;
         default: unsupported();
     }
 }
 
 void Decoder::redux()
 {
-    MicroOp op = meeting(Meet::Redux);
-    op.aux[1] = static_cast<std::uint8_t>(reduxMode());
-    op.aux[2] =
-        static_cast<std::uint8_t>((sync_->abs ? kReduxAbs : 0) | (sync_->nan ? kReduxNan : 0));
-    op.d = destination(needed(Field::Result));
-    op.a = source(needed(Field::Data), sync_->type);
-    place(op, Kind::Rendezvous, nullptr);
+    SyncInfo s = warpRequest();
+    s.kind = static_cast<std::uint8_t>(reduxKind() | (sync_->abs ? kReduxAbs : 0) |
+                                       (sync_->nan ? kReduxNan : 0));
+    s.d = destination(needed(Field::Result));
+    s.data = source(needed(Field::Data), sync_->type);
+    emitWarpRequest(s);
 }
 
 void Decoder::elect()
 {
-    MicroOp op = meeting(Meet::Elect);
-    meetResult(op, true);
-    place(op, Kind::Rendezvous, nullptr);
+    SyncInfo s = warpRequest();
+    const MeetResult result = meetResult(true);
+    s.d = result.d;
+    s.pd = result.pd;
+    emitWarpRequest(s);
+}
+
+void Decoder::activemask()
+{
+    SyncInfo s = warpRequest();
+    s.d = destination(needed(Field::Result));
+    emitWarpRequest(s);
 }
 
 void Decoder::shuffle()
 {
-    MicroOp op = meeting(Meet::Shfl);
+    MicroOp op;
+    // Lanes meet when they execute the same form with the same words.
+    op.extra = static_cast<std::uint32_t>(sync_->form) << 24 |
+               static_cast<std::uint32_t>(sync_->word) << 16 |
+               static_cast<std::uint32_t>(sync_->type) << 8;
+    // Without a member mask: the lanes at hand (D-64).
+    const Operand* mask = written(Field::Mask);
+    op.e = mask != nullptr ? source(*mask, Type::U32) : constant(0xffff'ffff);
+    op.aux[3] = mask == nullptr;
     ShflMode mode{};
     switch (sync_->word) {
         case Word::Up: mode = ShflMode::Up; break;
@@ -114,21 +122,13 @@ void Decoder::shuffle()
         default: unsupported();
     }
     op.aux[1] = static_cast<std::uint8_t>(mode);
-    meetResult(op, true);
+    const MeetResult result = meetResult(true);
+    op.d = result.d;
+    op.pd = result.pd;
     op.a = source(needed(Field::Data), Type::B32);
     op.b = source(needed(Field::Lane), Type::U32);
     op.c = source(needed(Field::Clamp), Type::U32);
     place(op, Kind::Rendezvous, nullptr);
-}
-
-void Decoder::activemask()
-{
-    MicroOp& op = emit(Kind::Exec, [](Ctx& x, const MicroOp& o, Lanes lanes) {
-        std::uint64_t* d = x.row(o.d);
-        eachLane(lanes, [&](unsigned l) { d[l] = lanes; });
-    });
-    op.visible = true;
-    op.d = destination(needed(Field::Result));
 }
 
 /// One grid has neither prerequisites nor dependents: wait returns at once (GDC-008), the signal reaches nobody.

@@ -199,10 +199,14 @@ private:
     void copyArrive();
     void pendingCount();
     // decode_meet.cpp
-    [[nodiscard]] std::uint32_t meetKey() const;
-    [[nodiscard]] MicroOp meeting(Meet kind);
-    void meetResult(MicroOp& op, bool sink);
-    [[nodiscard]] ReduxMode reduxMode() const;
+    struct MeetResult {
+        Row d{kNoRow};
+        std::int32_t pd{-1};
+    };
+    [[nodiscard]] SyncInfo warpRequest() const;
+    [[nodiscard]] MeetResult meetResult(bool sink);
+    [[nodiscard]] std::uint8_t reduxKind() const;
+    void emitWarpRequest(SyncInfo s);
     void vote();
     void match();
     void redux();

@@ -88,6 +88,7 @@ struct SyncInfo {
     std::uint8_t kind{};
     bool aligned{}, noComplete{}, wantValue{}, remote{}, remoteForm{};
     bool addressed{};  ///< names an mbarrier
+    bool namesMap{};   ///< a fence that names a tensormap: `addr`, `offset`
     bool splits{};     ///< may block until other warps or lanes act: guard-false lanes go on alone
     Row arg0{kNoRow}, arg1{kNoRow};
     PredRef pred;

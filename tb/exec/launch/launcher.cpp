@@ -62,7 +62,8 @@ std::unique_ptr<Cta> Launcher::makeCta(Cluster& cluster, unsigned rank, unsigned
                    cluster.ctas,
                    static_cast<std::uint16_t>(shape.threads),
                    base,
-                   shape.totalSmem};
+                   shape.totalSmem,
+                   cluster.era};
     const auto& c = shape.cluster;
     const std::array<std::uint32_t, 3> in{rank % c[0], rank / c[0] % c[1], rank / (c[0] * c[1])};
     for (unsigned d = 0; d < 3; ++d) cta->id[d] = cluster.id[d] * c[d] + in[d];
@@ -93,6 +94,7 @@ std::unique_ptr<Cluster> Launcher::makeCluster(std::size_t slot) const
     cluster->index = static_cast<std::uint32_t>(slot);
     cluster->ctas = static_cast<std::uint8_t>(shape.clusterCtas);
     cluster->left = shape.clusterCtas;
+    cluster->era = static_cast<std::uint8_t>(next_);
     const std::uint64_t gx = shape.grid[0] / shape.cluster[0],
                         gy = shape.grid[1] / shape.cluster[1];
     cluster->id = {static_cast<std::uint32_t>(next_ % gx),

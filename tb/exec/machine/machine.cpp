@@ -81,11 +81,11 @@ void Machine::reserveThreads()
                         at);
 }
 
-Cycle Machine::nextOwn() const
+Cycle Machine::nextOwn()
 {
     const Cycle now = state.now();
     if (launcher.offering() || client.queued()) return now + 1;
-    Cycle next = state.events.next();
+    Cycle next = std::min(state.events.next(), client.nextWatch());
     if (!hang.draining()) next = std::min(next, schedulers.next());
     return std::max(next, now + 1);
 }
@@ -137,6 +137,7 @@ void Machine::loop()
         }
         if (over() || limitReached()) return;
         state.events.deliver(state.now());
+        client.watchWaits();
         memory.late().perform();
         launcher.place();
         launcher.offer();
@@ -196,7 +197,13 @@ std::vector<MemoryContents> Machine::contents(bool withBytes)
 void Machine::onResponse(const SyncResponse& response) { client.onResponse(response); }
 void Machine::onRelease(const Release& release) { client.onRelease(release); }
 void Machine::onCommit(const Commit& commit) { client.onCommit(commit); }
-void Machine::onDelivered(const Delivered& delivered) { async.onDelivered(delivered); }
+void Machine::onDelivered(const Delivered& delivered)
+{
+    if (delivered.refused)
+        async.dropRemote(delivered.tag);
+    else
+        async.onDelivered(delivered);
+}
 void Machine::onCtaFree(const CtaFree& free) { launcher.freed(free); }
 
 void Machine::onAnswered(Warp& warp, const SyncRequest& request)

@@ -67,7 +67,7 @@ private:
     {
         return launcher.left() == 0 && state.events.empty();
     }
-    [[nodiscard]] Cycle nextOwn() const;
+    [[nodiscard]] Cycle nextOwn();
     void finish();
 
     void onResponse(const SyncResponse& response) override;

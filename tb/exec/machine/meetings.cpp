@@ -1,26 +1,11 @@
-// vote, match, redux, elect and shfl: lanes meet by (opcode with all qualifiers, member mask), D-18..D-21. Converged lanes
-// are answered at once; lanes that arrive separately wait here. Rules: VSYNC-003..009, MATCH-004..009, REDUX-004..011,
-// ELECT-004..007, BWS-010, VOTE-002..004, AMASK-002.
+// shfl: lanes meet by (opcode with all qualifiers, member mask), D-18..D-20. Converged lanes are answered at once; lanes that arrive separately
+// wait here.
 #include "exec/machine/meetings.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
 namespace gsu::exec {
 namespace {
-
-const char* outsideRule(Meet family)
-{
-    switch (family) {
-        case Meet::Vote: return "VSYNC-009";
-        case Meet::Match: return "MATCH-008";
-        case Meet::Redux: return "REDUX-011";
-        case Meet::Elect: return "ELECT-006";
-        case Meet::Shfl: return "VSYNC-009";
-    }
-    return "VSYNC-009";
-}
 
 void sample(const Ctx& ctx, const MicroOp& op, Lanes lanes, MeetValues& v)
 {
@@ -42,26 +27,11 @@ void sample(const Ctx& ctx, const MicroOp& op, Lanes lanes, MeetValues& v)
 /// Lanes that are not in their own member mask: a finding, and their results are 0.
 void refuse(RunState& s, const Ctx& ctx, const MicroOp& op, Lanes outside)
 {
-    s.findings.add({outsideRule(static_cast<Meet>(op.aux[0])), Severity::Error,
+    s.findings.add({"VSYNC-009", Severity::Error,
                     "a lane executes the instruction but is not in its own member mask",
                     ctx.cta->linear, ctx.warp->index, outside, op.line, s.now()});
     ctx.setPred(op.pd, outside, 0);
     if (op.d != kNoRow) eachLane(outside, [&](unsigned l) { ctx.row(op.d)[l] = 0; });
-}
-
-/// Votes of one member mask that cannot meet (VSYNC-008).
-void checkVotes(RunState& s, const Warp& warp, const MicroOp& op, Lanes mask, Lanes lanes)
-{
-    for (const Meeting& m : warp.meetings) {
-        if (m.mask != mask || m.key == op.extra) continue;
-        const MicroOp& other = *m.parts.front().op;
-        if (static_cast<Meet>(other.aux[0]) != Meet::Vote) continue;
-        s.findings.add({"VSYNC-008", Severity::Error,
-                        fmt::format("lanes of one member mask execute vote.sync with different "
-                                    "qualifiers (others at {})",
-                                    s.module.lineText(other.line)),
-                        warp.cta->linear, warp.index, lanes, op.line, s.now()});
-    }
 }
 
 /// The group's lanes wait there for the others.
@@ -105,15 +75,14 @@ void Meetings::meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes la
         ++g.pc;
         return;
     }
-    const auto family = static_cast<Meet>(op.aux[0]);
     Ctx ctx = s_.context(warp, g);
     const auto resolve = [&](Lanes those) {
         MeetValues values;
         sample(ctx, op, those, values);
-        resolveMeet(ctx, op, those, those, values);
+        shuffle(ctx, op, those, those, values);
         ++g.pc;
     };
-    // The legacy forms never wait: they cover the lanes at hand (VOTE-002, D-64).
+    // The legacy forms never wait: they cover the lanes at hand (D-64).
     if (op.aux[3] != 0) return resolve(lanes);
     const std::uint64_t* masks = ctx.src(op.e);
     const auto mask = static_cast<Lanes>(masks[__builtin_ctz(lanes)]);
@@ -126,13 +95,11 @@ void Meetings::meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes la
     }
     const Lanes wanted = mask & warp.live;
     if ((wanted & ~inside) == 0) {
-        if (family == Meet::Elect) checkElect(s_, warp, mask, inside, op.line);
         g.readyAt = s_.now() + s_.ep.warp_sync_lat;
         return resolve(inside);
     }
     if (lanes != g.lanes)
         return lanes_.diverge(warp, index, g.lanes & ~lanes, g.pc + 1, g.pc, true);
-    if (family == Meet::Vote) checkVotes(s_, warp, op, mask, lanes);
     const auto found = meetingOf(warp, op.extra, mask);
     join(ctx, op, inside, *found);
     if ((wanted & ~found->arrived) == 0) {
@@ -144,15 +111,12 @@ void Meetings::meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes la
 
 void Meetings::finish(Warp& warp, Meeting& meeting)
 {
-    if (static_cast<Meet>(meeting.parts.front().op->aux[0]) == Meet::Elect) {
-        checkElect(s_, warp, meeting.mask, meeting.arrived, meeting.parts.front().op->line);
-    }
     for (const Meeting::Part& part : meeting.parts) {
         Ctx ctx;
         ctx.regs = warp.regs.data() + std::size_t{part.regBase} * 32;
         ctx.preds = warp.preds.data() + part.predBase;
         ctx.consts = s_.program.consts.data();
-        resolveMeet(ctx, *part.op, part.lanes, meeting.arrived, meeting.values);
+        shuffle(ctx, *part.op, part.lanes, meeting.arrived, meeting.values);
     }
     for (Lanes left = meeting.arrived; left != 0;) {
         const std::uint32_t i = groupOf(warp, left);
@@ -183,14 +147,6 @@ void Meetings::check(Warp& warp, Lanes exited)
         warp.meetings.erase(warp.meetings.begin() + static_cast<std::ptrdiff_t>(i));
         finish(warp, done);
     }
-}
-
-void checkElect(RunState& state, const Warp& warp, Lanes mask, Lanes lanes, std::uint32_t line)
-{
-    const Lanes exited = mask & warp.full & ~warp.live;
-    if (exited == 0) return;
-    state.findings.add({"BWS-010", Severity::Warning, "elect.sync names lanes that have exited",
-                        warp.cta->linear, warp.index, lanes, line, state.now()});
 }
 
 }  // namespace gsu::exec

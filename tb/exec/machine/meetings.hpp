@@ -1,23 +1,16 @@
-/// Results of vote, match, redux, elect and shfl over a set of lanes; private to tb/exec.
+/// Lanes of a warp that exchange values: shfl, which is data movement; vote, match, redux and elect are requests. Private to tb/exec.
 #pragma once
 #include "exec/machine/reconvergence.hpp"
 
 namespace gsu::exec {
 
-/// MicroOp::aux[0] of a Rendezvous; aux[1] is the mode below, aux[2] the qualifiers.
-enum class Meet : std::uint8_t { Vote, Match, Redux, Elect, Shfl };
-enum class VoteMode : std::uint8_t { All, Any, Uni, Ballot };
-enum class MatchMode : std::uint8_t { Any, All };
-enum class ReduxMode : std::uint8_t { Add, MinU, MaxU, MinS, MaxS, And, Or, Xor, MinF, MaxF };
+/// MicroOp::aux[1] of a Rendezvous.
 enum class ShflMode : std::uint8_t { Up, Down, Bfly, Idx };
-inline constexpr std::uint8_t kReduxAbs = 1, kReduxNan = 2;
 
-/// Writes the results of the lanes `to`, computed over the lanes `over`.
-void resolveMeet(const Ctx& ctx, const MicroOp& op, Lanes to, Lanes over, const MeetValues& values);
-/// BWS-010: elect names exited lanes.
-void checkElect(RunState& state, const Warp& warp, Lanes mask, Lanes lanes, std::uint32_t line);
+/// Writes what the lanes `to` read from the lanes `over`.
+void shuffle(const Ctx& ctx, const MicroOp& op, Lanes to, Lanes over, const MeetValues& values);
 
-/// Lanes of a warp that wait for each other in vote, match, redux, elect and shfl.
+/// Lanes of a warp that wait for each other in shfl.
 class Meetings {
 public:
     Meetings(RunState& state, Reconvergence& lanes) noexcept : s_(state), lanes_(lanes) {}

@@ -19,7 +19,7 @@ struct ExecParams {
     std::uint32_t atomic_lat{120};
     std::uint32_t dsm_lat{180};       ///< load or atomic in another CTA of the cluster
     std::uint32_t launch_lat{10};     ///< CTA launch to its first instruction
-    std::uint32_t warp_sync_lat{7};   ///< vote, match, redux, elect, shfl
+    std::uint32_t warp_sync_lat{7};   ///< shfl
     std::uint32_t copy_lat{600};      ///< cp.async and bulk copies: issue to first byte
     std::uint32_t copy_bytes{32};     ///< bytes per clock of one SM's copy engine
     std::uint32_t copy_jitter{25};    ///< percent of the latency that the seed may add

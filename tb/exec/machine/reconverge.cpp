@@ -217,15 +217,17 @@ Lanes Reconvergence::waitsForAnswer(const Warp& warp, const Group& group, Lanes 
     for (const std::uint16_t tag : warp.openTags) {
         const OpenRequest& mine = client_.open(warp, tag);
         if ((mine.request.lanes & group.lanes) == 0) continue;
-        if (mine.request.op == Op::WarpSync) {
+        if (meetsLanes(mine.request.op)) {
             Lanes here = 0;
             for (const std::uint16_t other : warp.openTags) {
                 const SyncRequest& r = client_.open(warp, other).request;
-                if (r.op == Op::WarpSync && r.arg0 == mine.request.arg0) here |= r.lanes;
+                if (r.op == mine.request.op && r.kind == mine.request.kind &&
+                    r.arg0 == mine.request.arg0)
+                    here |= r.lanes;
             }
             missing |= mine.request.arg0 & warp.live & ~here;
         } else if (mine.info->splits) {  // joins the whole warp, then waits for other warps
-            missing |= mine.arrived ? outside : warp.live;
+            missing |= client_.joined(warp, mine) ? outside : warp.live;
         } else if (mine.suspended) {
             missing |= outside;
         }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "golden/findings.hpp"
+#include "golden/wait_text.hpp"
 
 namespace gsu {
 
@@ -35,7 +36,7 @@ struct MemoryContents {
 };
 
 struct HangReport {
-    enum class Kind : std::uint8_t { Named, Mbarrier, Cluster, Warp, Spin, Fence };
+    using Kind = WaitKind;
     struct Waiting {
         std::uint32_t cta{}, warp{};
         Lanes lanes{};

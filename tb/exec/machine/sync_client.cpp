@@ -13,15 +13,20 @@ namespace {
 constexpr unsigned kPendingShift = 43;  ///< the pending field of an mbarrier word
 constexpr std::uint64_t kPendingMask = 0xf'ffff;
 
-bool releasedBy(const OpenRequest& open, const Release& release)
+/// An answered operation that has left something which a loop could see.
+bool leavesState(const SyncRequest& r)
 {
-    return isReleased(release, open.request.op, open.request.arg0);
+    if (!isMbarOp(r.op) || isMbarWait(r.op)) return false;
+    if (isMbarArrive(r.op) || (!isMbarBytes(r.op) && !isMbarCounted(r.op))) return true;
+    Lanes some = 0;
+    eachLane(r.lanes, [&](unsigned l) { some |= Lanes{r.data[l] != 0} << l; });
+    return some != 0;
 }
 
-/// Operations whose commit leaves no trace that a loop could see.
-bool leavesState(const Commit& c)
+/// The lanes of a warp meet before either is counted (D-12, D-51).
+bool sameBarrier(const SyncRequest& a, const SyncRequest& b)
 {
-    return c.unit == Unit::Mbarrier && c.oldWord != c.newWord && !c.refused;
+    return isNamed(a.op) ? isNamed(b.op) && a.arg0 == b.arg0 : isCluster(a.op) && a.op == b.op;
 }
 
 /// Commits of the mbarrier unit that show the object's word.
@@ -29,13 +34,6 @@ bool holdsWord(const Commit& c)
 {
     return c.unit == Unit::Mbarrier && c.op != Op::EvTimeout && c.op != Op::EvDelivered &&
            c.src != Src::Network && (!c.refused || c.oldWord != 0);
-}
-
-/// A try_wait that is not answered at once: its phase runs.
-bool suspends(const Commit& c)
-{
-    const bool tries = c.op == Op::MbarTryWait || c.op == Op::MbarTryWaitParity;
-    return c.unit == Unit::Mbarrier && tries && !c.refused && c.cause == Cause::Done;
 }
 
 constexpr std::size_t kMaxTags =
@@ -79,7 +77,7 @@ std::uint16_t SyncClient::submit(Warp& warp, const Group& group, const SyncReque
     assert(!open.used && request.lanes != 0 && (request.lanes & ~warp.live) == 0);
     assert((lanesOpen(sm.open, warp) & request.lanes) == 0);
     open.used = open.queued = true;
-    open.arrived = open.suspended = false;
+    open.joined = open.suspended = false;
     open.cta = warp.cta;
     open.warp = warp.index;
     open.pending = request.lanes;
@@ -113,15 +111,83 @@ void SyncClient::present()
             open.queued = false;
             listener_.onPresent(open.request);
             s_.port.present(open.request);
+            notePresented(sm, open);
             sm.queue.pop();
         }
         while (!sm.updates.empty() && s_.port.canNotify(id)) {
             s_.port.notify(sm.updates.front());
+            s_.progress.changed();
             sm.updates.pop();
         }
         if (sm.queue.empty()) queued_ &= ~(1u << id);
         if (sm.updates.empty()) updating_ &= ~(1u << id);
     }
+}
+
+void SyncClient::notePresented(Sm& sm, OpenRequest& open)
+{
+    open.presentedAt = s_.now();
+    const Warp& warp = open.cta->warps[open.warp];
+    const SyncRequest& r = open.request;
+    if ((isNamed(r.op) || isCluster(r.op)) && r.lanes != warp.live && joined(warp, open))
+        noteJoined(warp, r);
+    if (isMbarTryWait(r.op) && r.lanes != warp.live) {
+        sm.waits.push(r.tag);
+        waiting_ |= 1u << r.at.sm;
+    }
+}
+
+bool SyncClient::joined(const Warp& warp, const OpenRequest& open) const
+{
+    if (open.joined || open.request.aligned) return !open.queued;  // D-13: nobody is waited for
+    Lanes here = 0;
+    for (const std::uint16_t tag : warp.openTags) {
+        const OpenRequest& other = this->open(warp, tag);
+        if (!other.queued && sameBarrier(open.request, other.request)) here |= other.request.lanes;
+    }
+    return (warp.live & ~here) == 0;
+}
+
+/// All have come: they are counted together, whoever is answered first.
+void SyncClient::noteJoined(const Warp& warp, const SyncRequest& request)
+{
+    for (const std::uint16_t tag : warp.openTags) {
+        OpenRequest& other = sms_[warp.cta->launch.sm].open[tag];
+        if (!other.queued && sameBarrier(request, other.request)) other.joined = true;
+    }
+}
+
+bool SyncClient::stillWaits(const OpenRequest& open) const noexcept
+{
+    return open.used && !open.queued && !open.suspended && isMbarTryWait(open.request.op);
+}
+
+void SyncClient::watchWaits()
+{
+    for (std::uint32_t rest = waiting_; rest != 0; rest &= rest - 1) {
+        Sm& sm = sms_[static_cast<unsigned>(std::countr_zero(rest))];
+        for (; !sm.waits.empty(); sm.waits.pop()) {
+            OpenRequest& open = sm.open[sm.waits.front()];
+            if (!stillWaits(open)) continue;
+            if (open.presentedAt + kSuspended > s_.now()) break;
+            open.suspended = true;
+            listener_.onSuspended(open.cta->warps[open.warp]);
+        }
+    }
+}
+
+Cycle SyncClient::nextWatch()
+{
+    Cycle next = kNever;
+    for (std::uint32_t rest = waiting_; rest != 0; rest &= rest - 1) {
+        Sm& sm = sms_[static_cast<unsigned>(std::countr_zero(rest))];
+        while (!sm.waits.empty() && !stillWaits(sm.open[sm.waits.front()])) sm.waits.pop();
+        if (sm.waits.empty())
+            waiting_ &= ~(rest & (0u - rest));
+        else
+            next = std::min(next, sm.open[sm.waits.front()].presentedAt + kSuspended);
+    }
+    return next;
 }
 
 void SyncClient::answered(Sm& sm, OpenRequest& open, Lanes lanes)
@@ -130,6 +196,7 @@ void SyncClient::answered(Sm& sm, OpenRequest& open, Lanes lanes)
     if (open.pending != 0) return;
     assert(open.used && !open.queued);
     Warp& warp = open.cta->warps[open.warp];
+    if (open.request.op == Op::BarArrive) noteJoined(warp, open.request);
     open.used = false;
     warp.openTags.remove(open.request.tag);
     sm.freeTags.push(open.request.tag);
@@ -163,8 +230,11 @@ void SyncClient::onResponse(const SyncResponse& response)
     if (response.tag >= sm.open.size()) return;
     OpenRequest& open = sm.open[response.tag];
     if (!open.used || open.queued) return;
-    if (response.cause == Cause::Refused && open.info->bytes != 0)
-        listener_.onPacketRefused(response.tag);
+    if (response.cause == Cause::Refused) {
+        if (open.info->bytes != 0) listener_.onPacketRefused(response.tag);
+    } else if (leavesState(open.request)) {
+        s_.progress.changed();
+    }
     // A join answers under the tag that completed it: lanes of other requests of the warp are found by their bits.
     Warp& warp = open.cta->warps[open.warp];
     Lanes left = response.lanes;
@@ -188,29 +258,23 @@ void SyncClient::onResponse(const SyncResponse& response)
 void SyncClient::release(Sm& sm, Warp& warp, const Release& release)
 {
     const TagList tags = warp.openTags;  // an answer takes its tag out
-    // Parts of a warp may wait in several generations (D-13): they complete, and are released, in order.
-    constexpr std::uint32_t kNone = ~std::uint32_t{0};
-    std::uint32_t oldest = kNone;
-    for (const std::uint16_t tag : tags) {
-        const OpenRequest& open = sm.open[tag];
-        if (open.arrived && releasedBy(open, release)) oldest = std::min(oldest, open.generation);
-    }
     for (const std::uint16_t tag : tags) {
         OpenRequest& open = sm.open[tag];
-        if (open.queued || !releasedBy(open, release)) continue;
-        if (oldest != kNone && (!open.arrived || open.generation != oldest)) continue;
+        const Lanes lanes = open.pending & release.lanes;
+        if (open.queued || lanes == 0 || !isReleased(release, open.request.op, open.request.arg0))
+            continue;
         const SyncInfo& info = *open.info;
         if (info.d != kNoRow) {
             std::uint64_t* d =
                 warp.regs.data() + (open.regBase + static_cast<std::size_t>(info.d)) * 32;
-            eachLane(open.request.lanes, [&](unsigned l) { d[l] = release.popc; });
+            eachLane(lanes, [&](unsigned l) { d[l] = release.popc; });
         }
         if (info.pd >= 0) {
             const bool value = open.request.op == Op::BarRedAnd ? release.all : release.any;
             Lanes& p = warp.preds[open.predBase + static_cast<std::size_t>(info.pd)];
-            p = (p & ~open.request.lanes) | (value ? open.request.lanes : 0);
+            p = (p & ~lanes) | (value ? lanes : 0);
         }
-        answered(sm, open, open.pending);
+        answered(sm, open, lanes);
     }
 }
 
@@ -234,43 +298,15 @@ void SyncClient::noteWord(const Commit& commit)
     }
 }
 
-/// A warp's lanes were counted by a named barrier or by the cluster barrier.
-void SyncClient::noteArrival(const Commit& commit)
-{
-    Cta* cta = residents_.at(commit.at.sm, commit.at.cta);
-    if (cta == nullptr) return;
-    std::uint32_t& completed = cta->completed[commit.object % kBarsPerCta];
-    const bool named = commit.unit == Unit::Named;
-    if (commit.at.warp < cta->warps.size()) {
-        for (const std::uint16_t tag : cta->warps[commit.at.warp].openTags) {
-            OpenRequest& open = sms_[commit.at.sm].open[tag];
-            const bool same =
-                named ? open.request.arg0 == commit.object : waitsForCluster(open.request.op);
-            if (!same || (open.request.lanes & commit.lanes) == 0) continue;
-            open.arrived = true;
-            open.generation = named ? completed : 0;
-        }
-    }
-    if (named && commit.flip) ++completed;
-}
-
 void SyncClient::onCommit(const Commit& commit)
 {
     Sm& sm = sms_[commit.at.sm];
-    if (leavesState(commit)) s_.progress.changed();
-    const bool packet = isMbarData(commit.op) || commit.op == Op::EvDelivered;
-    if (packet && commit.refused) listener_.onPacketRefused(commit.tag);
-    if (commit.unit == Unit::Named || holdsWord(commit)) noteWord(commit);
+    // The exit of a warp is told once for the CTA, by its slot, and once more for each barrier that it completes.
+    const bool named = commit.unit == Unit::Named && (commit.op != Op::EvWarpExit || commit.flip);
+    if (named || holdsWord(commit)) noteWord(commit);
     const bool known = commit.tag < sm.open.size() && sm.open[commit.tag].cta != nullptr;
     const bool fromRequest =
         commit.src == Src::Local && known && sm.open[commit.tag].request.at == commit.at;
-    if (fromRequest && suspends(commit)) {
-        OpenRequest& open = sm.open[commit.tag];
-        open.suspended = true;
-        listener_.onSuspended(open.cta->warps[open.warp]);
-    }
-    if ((commit.unit == Unit::Named || commit.unit == Unit::Cluster) && !commit.refused)
-        noteArrival(commit);
     if (commit.errs == 0 && !s_.findings.noted()) return;
     report(commit, fromRequest ? sm.open[commit.tag].line : 0);
 }

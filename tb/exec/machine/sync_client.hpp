@@ -13,14 +13,14 @@ namespace gsu::exec {
 struct OpenRequest {
     bool used{};
     bool queued{};     ///< not yet given to the port, which cannot answer it then
-    bool arrived{};    ///< counted by the barrier: a release of its generation wakes it
-    bool suspended{};  ///< a try_wait that found its phase running
+    bool joined{};     ///< with it every live lane of the warp has come to the barrier
+    bool suspended{};  ///< a try_wait that has no answer for so long that its phase must be running
     Cta* cta{};
     std::uint8_t warp{};
     Lanes pending{};
     const SyncInfo* info{};
     std::uint32_t regBase{}, predBase{}, line{};
-    std::uint32_t generation{};  ///< of the named barrier that counted it
+    Cycle presentedAt{};
     SyncRequest request;
 };
 
@@ -60,7 +60,15 @@ public:
 
     void onResponse(const SyncResponse& response);
     void onRelease(const Release& release);
+    /// For reports alone: findings, and the words of barriers in a hang. What a kernel does does not depend on commits.
     void onCommit(const Commit& commit);
+    /// Finds waits that have been suspended.
+    void watchWaits();
+    /// When it must be called next; kNever: not before another request is presented.
+    [[nodiscard]] Cycle nextWatch();
+
+    /// Whether all live lanes of the warp have come to the barrier of bar or barrier.cluster that the request names, or it needs no others.
+    [[nodiscard]] bool joined(const Warp& warp, const OpenRequest& open) const;
 
     /// Of the warp, by a tag of Warp::openTags.
     [[nodiscard]] const OpenRequest& open(const Warp& warp, std::uint16_t tag) const noexcept
@@ -80,6 +88,7 @@ private:
         Ring<std::uint16_t> queue;  ///< tags of what is to be presented
         Ring<AsyncUpdate> updates;
         std::vector<OpenRequest> open;  ///< by tag
+        Ring<std::uint16_t> waits;      ///< tags of try_waits of a part of a warp, oldest first
         Ring<std::uint16_t> freeTags;   ///< oldest first: a late commit still finds its line
     };
     [[nodiscard]] std::uint16_t takeTag(Sm& sm, bool packet);
@@ -87,15 +96,20 @@ private:
     void answered(Sm& sm, OpenRequest& open, Lanes lanes);
     void release(Sm& sm, Warp& warp, const Release& release);
     void noteWord(const Commit& commit);
-    void noteArrival(const Commit& commit);
+    void notePresented(Sm& sm, OpenRequest& open);
+    void noteJoined(const Warp& warp, const SyncRequest& request);
+    [[nodiscard]] bool stillWaits(const OpenRequest& open) const noexcept;
     void report(const Commit& commit, std::uint32_t line);
 
+    /// Clocks without an answer after which a try_wait counts as suspended: several times what a busy unit needs.
+    static constexpr Cycle kSuspended = 256;
     static constexpr std::size_t kMaxStates = 1u << 20;  ///< as many, and every state passes
     RunState& s_;
     const Residents& residents_;
     Listener& listener_;
     std::vector<Sm> sms_;
-    std::uint32_t queued_{}, updating_{};  ///< SMs with something in Sm::queue, updates
+    /// SMs with something in Sm::queue, updates, waits.
+    std::uint32_t queued_{}, updating_{}, waiting_{};
     std::unordered_set<std::uint64_t> states_;
     std::uint32_t noUnitLine_{};
 };

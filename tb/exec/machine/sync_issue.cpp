@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "exec/machine/access.hpp"
+#include "exec/machine/old_targets.hpp"
 #include "golden/op_traits.hpp"
+#include "golden/warp_ops.hpp"
 
 namespace gsu::exec {
 namespace {
@@ -65,6 +67,9 @@ bool SyncIssue::mbarAddress(const Ctx& ctx, const MicroOp& op, const SyncInfo& i
     const Place p = memory_.locate(ctx, info.space, address, 1, l);
     if (p.bytes == nullptr) {
         // A rank that does not exist or has exited is the owner's business: it is reported there (D-38).
+        if (isMbarData(info.op) &&
+            std::string(p.why).find("outside the cluster") != std::string::npos)
+            return refuse("RASYNC-017", std::string("mbarrier address: ") + p.why);
         return refuse(info.remoteForm || generic ? "HS-024" : "MBAR-004",
                       std::string("mbarrier address: ") + p.why);
     }
@@ -133,6 +138,44 @@ bool SyncIssue::address(Ctx& ctx, const MicroOp& op, const SyncInfo& info, SyncR
     return true;
 }
 
+/// vote, match, redux, elect, activemask. Lanes that are guarded off go on alone only if those that execute it wait for others.
+void SyncIssue::warpOp(Warp& warp, std::uint32_t index, const MicroOp& op, const SyncInfo& info,
+                       Lanes lanes)
+{
+    Group& g = warp.groups[index];
+    Ctx ctx = s_.context(warp, g);
+    if (info.arg0 != kNoRow && lanes_.splitBy(warp, index, ctx.src(info.arg0), lanes)) return;
+    SyncRequest r = requestOf(ctx, op, info, lanes);
+    const bool waits =
+        meetsLanes(info.op) && (r.arg0 & warp.live & ~lanes) != 0 && (r.arg0 & lanes) != 0;
+    if (waits && lanes != g.lanes)
+        return lanes_.diverge(warp, index, g.lanes & ~lanes, g.pc + 1, g.pc, true);
+    if (info.op == Op::VoteSync && (lanes & r.arg0) != 0)
+        checkConverged(s_, warp, r.op, r.arg0, lanes & r.arg0, op.line);
+    if (hasValues(info.op)) {
+        const bool wide = info.op != Op::Redux && info.kind == kMatchB64;
+        const std::uint64_t bits = wide ? ~std::uint64_t{0} : 0xffff'ffff;
+        eachLane(lanes, [&](unsigned l) { r.data[l] = ctx.src(info.data)[l] & bits; });
+    }
+    submit(warp, g, r, op, info);
+}
+
+/// The tensormap of an acquiring fence lies in global memory (FENCE-019).
+void SyncIssue::checkMap(const Ctx& ctx, const MicroOp& op, const SyncInfo& info, Lanes lanes)
+{
+    Lanes elsewhere = 0;
+    eachLane(lanes, [&](unsigned l) {
+        std::uint64_t address = static_cast<std::uint64_t>(info.offset);
+        if (info.addr != kNoRow) address += ctx.src(info.addr)[l];
+        if (inWindow(address, kSharedWindow) || inWindow(address, kLocalWindow))
+            elsewhere |= 1u << l;
+    });
+    if (elsewhere == 0) return;
+    s_.findings.add({"FENCE-019", Severity::Error,
+                     "the tensormap of the fence is not in global memory", ctx.cta->linear,
+                     ctx.warp->index, elsewhere, op.line, s_.now()});
+}
+
 FaultNote SyncIssue::issue(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
 {
     const SyncInfo& info = s_.program.syncs[op.extra];
@@ -140,6 +183,7 @@ FaultNote SyncIssue::issue(Warp& warp, std::uint32_t index, const MicroOp& op, L
         ++warp.groups[index].pc;
         return {};
     }
+    if (isWarpOp(info.op)) return warpOp(warp, index, op, info, lanes), FaultNote{};
     if (info.splits && lanes != warp.groups[index].lanes) {
         const std::uint32_t pc = warp.groups[index].pc;
         lanes_.diverge(warp, index, warp.groups[index].lanes & ~lanes, pc + 1, pc, false);
@@ -158,6 +202,8 @@ FaultNote SyncIssue::issue(Warp& warp, std::uint32_t index, const MicroOp& op, L
         return {};
     }
     SyncRequest r = requestOf(ctx, op, info, lanes);
+    if (r.op == Op::WarpSync || (isNamed(r.op) && !r.aligned))
+        checkConverged(s_, warp, r.op, isNamed(r.op) ? ~Lanes{0} : r.arg0, lanes, op.line);
     r.diverged = isMbarWait(info.op) ? othersMayIssue(warp, index) : g.lanes != warp.live;
     if (info.addressed && !address(ctx, op, info, r)) {
         ++g.pc;
@@ -167,6 +213,7 @@ FaultNote SyncIssue::issue(Warp& warp, std::uint32_t index, const MicroOp& op, L
         remoteStores(ctx, r, op, info);
         return std::move(ctx.fault);
     }
+    if (info.namesMap) checkMap(ctx, op, info, lanes);
     r.tag = submit(warp, g, r, op, info);
     if (isCopyArrive(r.op)) async_.noteArrive(warp, r);
     return {};
@@ -213,9 +260,18 @@ void SyncIssue::checkMasks(const Warp& warp, const SyncRequest& request, const M
 {
     for (const std::uint16_t tag : warp.openTags) {
         const OpenRequest& other = client_.open(warp, tag);
-        if (other.request.op != Op::WarpSync || other.request.arg0 == request.arg0) continue;
+        if (other.request.op != request.op) continue;
         if ((other.pending & request.arg0) == 0 || (request.lanes & other.request.arg0) == 0)
             continue;
+        if (request.op == Op::VoteSync && other.request.arg0 == request.arg0 &&
+            other.request.kind != request.kind) {
+            s_.findings.add({"VSYNC-008", Severity::Error,
+                             "lanes of one member mask execute vote.sync with different "
+                             "qualifiers (others at " +
+                                 s_.module.lineText(other.line) + ")",
+                             warp.cta->linear, warp.index, request.lanes, op.line, s_.now()});
+        }
+        if (request.op != Op::WarpSync || other.request.arg0 == request.arg0) continue;
         s_.findings.add(
             {"BWS-011", Severity::Error,
              "lanes wait for each other in bar.warp.sync with different masks (" +
@@ -227,7 +283,7 @@ void SyncIssue::checkMasks(const Warp& warp, const SyncRequest& request, const M
 std::uint16_t SyncIssue::submit(Warp& warp, Group& group, const SyncRequest& request,
                                 const MicroOp& op, const SyncInfo& info)
 {
-    if (request.op == Op::WarpSync) checkMasks(warp, request, op);
+    if (request.op == Op::WarpSync || request.op == Op::VoteSync) checkMasks(warp, request, op);
     const std::uint16_t tag = client_.submit(warp, group, request, info, op.line);
     if (group.open++ != 0) return tag;
     group.state = GroupState::Waiting;

@@ -21,10 +21,13 @@ private:
     [[nodiscard]] SyncRequest requestOf(const Ctx& ctx, const MicroOp& op, const SyncInfo& info,
                                         Lanes lanes) const;
     [[nodiscard]] bool address(Ctx& ctx, const MicroOp& op, const SyncInfo& info, SyncRequest& r);
+    void checkMap(const Ctx& ctx, const MicroOp& op, const SyncInfo& info, Lanes lanes);
     [[nodiscard]] Lanes mbarAddresses(const Ctx& ctx, const MicroOp& op, const SyncInfo& info,
                                       SyncRequest& r);
     [[nodiscard]] bool mbarAddress(const Ctx& ctx, const MicroOp& op, const SyncInfo& info,
                                    unsigned lane, SyncRequest& r);
+    void warpOp(Warp& warp, std::uint32_t index, const MicroOp& op, const SyncInfo& info,
+                Lanes lanes);
     void remoteStores(Ctx& ctx, const SyncRequest& request, const MicroOp& op,
                       const SyncInfo& info);
     void remoteStore(Ctx& ctx, const SyncRequest& request, const MicroOp& op, const SyncInfo& info,

@@ -161,6 +161,7 @@ struct Cluster {
     std::array<std::uint32_t, 3> id{};
     std::array<Cta*, kMaxRanks> ranks{};
     std::uint8_t slot{}, ctas{1};
+    std::uint8_t era{};     ///< Launch::era of its CTAs
     std::uint32_t index{};  ///< in Machine::clusters
     std::uint32_t left{};   ///< CTAs not yet free
 };
@@ -175,8 +176,6 @@ struct Cta {
     std::uint32_t liveWarps{};
     std::uint32_t matrixReads{};  ///< wgmma that are still to read its window
     std::uint32_t landing{};      ///< bulk copies that are still writing its window
-    /// Completions of each named barrier, the CTA's exits included.
-    std::array<std::uint32_t, kBarsPerCta> completed{};
     BarrierWords words;
     bool started{}, sawFailure{};  ///< a failed try_cancel response has been looked at (D-57)
 };

@@ -1,0 +1,148 @@
+// gsu_warp_engine: match and redux over the values of a group, `PerClock` lanes a clock; match.any goes over them once for each set of equal lanes.
+// Rules: MATCH-004, MATCH-005, MATCH-009 (bitwise), REDUX-005..010, D-70 (a group takes (32/PerClock) clocks a set, whatever its values).
+// SPDX-License-Identifier: Apache-2.0
+`include "gsu_assert.svh"
+module gsu_warp_engine
+  import gsu_pkg::*;
+  import gsu_join_pkg::*;
+  import gsu_warp_pkg::*;
+#(
+    parameter int unsigned LaneW    = 5,  /// bits of a lane index; fewer in proofs
+    parameter int unsigned PerClock = 16  /// lanes looked at in a clock: a power of two, at most 1 << LaneW
+) (
+    input  logic      clk_i,
+    input  logic      rst_ni,
+    input  logic      grp_valid_i,
+    output logic      grp_ready_o,   // in the clock of the last answer at the latest
+    input  warp_grp_t grp_i,         // match or redux of lanes whose values stand
+    output logic      read_o,        // values wanted in this clock
+    output logic [5:0] slot_o,
+    output logic [LaneW-1:0] lead_o,
+    input  logic [63:0] lead_i,
+    output logic [LaneW-1:0] first_o,
+    input  logic [PerClock-1:0][63:0] values_i,
+    output logic      rsp_valid_o,   // from flops
+    input  logic      rsp_ready_i,
+    output sync_rsp_t rsp_o,
+    output logic      idle_o
+);
+  localparam int unsigned Blocks = (1 << LaneW) / PerClock;
+  localparam int unsigned BlockW = Blocks > 1 ? $clog2(Blocks) : 1;
+
+  logic busy_q, rsp_valid_q;
+  warp_grp_t grp_q;
+  mask_t todo_q, same_q, same;              // lanes not answered yet; of these, equal to the lowest | with this clock's
+  logic [31:0] key_q, key;                  // redux so far | with this clock's
+  logic [BlockW-1:0] block_q;
+  sync_rsp_t rsp_q, rsp;
+
+  logic redux, any, wide, last_block, finish, done;
+  assign redux      = grp_q.op == OpRedux;
+  assign any        = grp_q.op == OpMatchAny;
+  assign wide       = grp_q.kind == 8'(MatchB64);
+  assign last_block = block_q == BlockW'(Blocks - 1);
+  assign finish     = busy_q && last_block && (!rsp_valid_q || rsp_ready_i);  // of a set, or of the whole
+  assign done       = finish && (!any || same == todo_q);
+
+  assign read_o  = busy_q;
+  assign slot_o  = grp_q.slot;
+  assign lead_o  = LaneW'(lowest(todo_q));
+  assign first_o = LaneW'(32'(block_q) * PerClock);
+
+  logic [PerClock-1:0] here;
+  logic [63:0] lead;
+  logic [31:0] keys[2*PerClock];  // a tree: 1 is the root, leaves from PerClock
+  always_comb begin
+    here = '0;
+    lead = '0;
+    same = same_q;
+    key  = key_q;
+    for (int unsigned k = 0; k < 2 * PerClock; k++) keys[k] = '0;
+    if (busy_q) begin
+      here = PerClock'(todo_q >> first_o);
+      if (redux) begin
+        for (int unsigned k = 0; k < PerClock; k++) begin
+          keys[PerClock+k] = here[k] ? redux_key(grp_q.kind, values_i[k][31:0]) : redux_neutral(grp_q.kind[3:0]);
+        end
+        for (int unsigned k = PerClock - 1; k > 0; k--) keys[k] = redux_fold(grp_q.kind[3:0], keys[2*k], keys[2*k+1]);
+        key = redux_fold(grp_q.kind[3:0], key_q, keys[1]);
+      end else begin
+        lead = lead_i;
+        for (int unsigned k = 0; k < PerClock; k++) begin
+          if (here[k] && values_i[k][31:0] == lead[31:0] && (!wide || values_i[k][63:32] == lead[63:32])) begin
+            same[first_o | LaneW'(k)] = 1'b1;
+          end
+        end
+      end
+    end
+  end
+
+  always_comb begin
+    rsp       = '0;
+    rsp.cta   = grp_q.cta;
+    rsp.warp  = grp_q.warp;
+    rsp.tag   = grp_q.tag;
+    rsp.cause = CauseDone;
+    rsp.lanes = grp_q.lanes;
+    rsp.last  = done;
+    if (redux) begin
+      rsp.value[31:0] = redux_value(grp_q.kind[3:0], key);
+    end else if (any) begin
+      rsp.lanes       = same;
+      rsp.value[31:0] = same;
+    end else if (same == todo_q) begin
+      rsp.value[31:0] = grp_q.lanes;
+      rsp.pred        = grp_q.lanes;
+    end
+  end
+
+  logic take;
+  assign grp_ready_o = !busy_q || done;
+  assign take        = grp_valid_i && grp_ready_o;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      busy_q      <= 1'b0;
+      rsp_valid_q <= 1'b0;
+      block_q     <= '0;
+      todo_q      <= '0;
+      same_q      <= '0;
+      key_q       <= '0;
+      grp_q       <= '0;
+      rsp_q       <= '0;
+    end else begin
+      busy_q      <= take || (busy_q && !done);
+      rsp_valid_q <= finish || (rsp_valid_q && !rsp_ready_i);
+      if (finish) rsp_q <= rsp;
+      if (take) begin
+        grp_q   <= grp_i;
+        todo_q  <= grp_i.lanes;
+        same_q  <= '0;
+        key_q   <= redux_neutral(grp_i.kind[3:0]);
+        block_q <= '0;
+      end else if (finish) begin
+        todo_q  <= todo_q & ~same;
+        same_q  <= '0;
+        block_q <= '0;
+      end else if (busy_q && !last_block) begin
+        same_q  <= same;
+        key_q   <= key;
+        block_q <= block_q + BlockW'(1);
+      end
+    end
+  end
+  assign rsp_valid_o = rsp_valid_q;
+  assign rsp_o       = rsp_q;
+  assign idle_o      = !busy_q && !rsp_valid_q;
+
+  `REQUIRE(HasValues, !grp_valid_i || has_values(grp_i.op))
+  `REQUIRE(SomeLane, !grp_valid_i || grp_i.lanes != '0)
+  `REQUIRE(KnownRedux, !(grp_valid_i && grp_i.op == OpRedux) || grp_i.kind[3:0] <= 4'(ReduxMaxF))
+  `ASSERT(LeadIsItsOwn, !(busy_q && !redux && finish) || same[lowest(todo_q)])
+  `ASSERT(SetsAreToDo, (same & ~todo_q) == '0 || !busy_q || redux)
+  `ASSERT(AnswersAreOfTheGroup, !rsp_valid_q || rsp_q.lanes != '0)
+  `ASSERT_NEXT(AnswerHolds, rsp_valid_q && !rsp_ready_i, rsp_valid_q && $stable(rsp_q))
+  `ASSERT_NEXT(IdleHolds, idle_o && !grp_valid_i, idle_o && $stable(grp_q) && $stable(rsp_q))
+  `COVER(ThirdSet, finish && any && done && $countones(grp_q.lanes) > 2 && rsp_valid_q && !rsp_q.last)
+  `COVER(Waits, busy_q && last_block && !finish)
+  `COVER(BackToBack, take && done)
+endmodule

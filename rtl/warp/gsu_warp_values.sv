@@ -1,0 +1,69 @@
+// gsu_warp_values: values of match and redux per {warp slot, lane}: a lane has one request at most, so that index is free, and they stay until
+// its group is answered. The beats of the next request are collected before they get their warp.
+// Rules: D-18 (operands are sampled when each lane executes), D-70 (who waits for lanes keeps nobody's beats waiting).
+// SPDX-License-Identifier: Apache-2.0
+`include "gsu_assert.svh"
+module gsu_warp_values
+  import gsu_pkg::*;
+#(
+    parameter int unsigned WarpSlots = MaxWarpSlots,  /// warp slots of the SM; fewer in proofs
+    parameter int unsigned LaneW     = 5,             /// bits of a lane index; fewer in proofs
+    parameter int unsigned Ports     = 16,            /// lanes read in a clock, from one that is a multiple of it; a power of two
+    localparam int unsigned SlotW    = $clog2(WarpSlots)
+) (
+    input  logic             clk_i,
+    input  logic             rst_ni,
+    input  logic             opnd_valid_i,
+    output logic             opnd_ready_o,  // from a flop
+    input  opnd_beat_t       opnd_i,        // beats of the next request, all before it
+    output logic             full_o,        // the next request's beats have all come
+    input  logic             take_i,        // that request has been taken
+    input  logic [SlotW-1:0] take_slot_i,
+    input  mask_t            take_lanes_i,
+    input  logic             take_bcast_i,  // beat 0 holds the value of all lanes
+    input  logic             read_i,
+    input  logic [SlotW-1:0] slot_i,
+    input  logic [LaneW-1:0] lead_i,
+    output logic [63:0]      lead_o,        // value of the lane lead_i
+    input  logic [LaneW-1:0] first_i,
+    output logic [Ports-1:0][63:0] values_o // of the lanes from first_i
+);
+  localparam int unsigned NLanes = 1 << LaneW;
+  logic [63:0] next_q[NLanes];  // of the request that is collected
+  logic [63:0] values_q[WarpSlots * NLanes];  // no reset: read only for lanes of a group
+  logic full_q, take_beat;
+  assign opnd_ready_o = !full_q;
+  assign full_o       = full_q;
+  assign take_beat    = opnd_valid_i && opnd_ready_o;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) full_q <= 1'b0;
+    else full_q <= (take_beat && opnd_i.last) || (full_q && !take_i);
+  end
+  always_ff @(posedge clk_i) begin
+    if (take_beat) begin
+      for (int unsigned k = 0; k < 4; k++) begin
+        if (opnd_i.mask[k]) next_q[LaneW'({opnd_i.quad, 2'(k)})] <= opnd_i.lane[k].data;
+      end
+    end
+    if (take_i) begin
+      for (int unsigned i = 0; i < NLanes; i++) begin
+        if (take_lanes_i[i]) values_q[{take_slot_i, LaneW'(i)}] <= take_bcast_i ? next_q[0] : next_q[i];
+      end
+    end
+  end
+  always_comb begin
+    lead_o   = '0;
+    values_o = '0;
+    if (read_i) begin
+      lead_o = values_q[{slot_i, lead_i}];
+      for (int unsigned k = 0; k < Ports; k++) values_o[k] = values_q[{slot_i, first_i | LaneW'(k)}];
+    end
+  end
+
+  `REQUIRE(TakenIsFull, !take_i || full_q)
+  `REQUIRE(OneOperandPerLane, !opnd_valid_i || !opnd_i.half)
+  `REQUIRE(WholeBlocks, !read_i || (first_i & LaneW'(Ports - 1)) == '0)
+  `ASSERT_NEXT(IdleHolds, !opnd_valid_i && !take_i, $stable(full_q))
+  `COVER(NextComesWhileRead, take_beat && read_i)
+endmodule

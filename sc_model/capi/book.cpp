@@ -1,0 +1,53 @@
+#include "capi/book.hpp"
+
+namespace gsu::capi {
+namespace {
+
+/// Whether the commit tells the word of an mbarrier: not time limits, packets and what was refused before anybody looked.
+bool tellsMbarrier(const Commit& c)
+{
+    return c.op != Op::EvTimeout && c.op != Op::EvDelivered && c.src != Src::Network &&
+           (!c.refused || c.oldWord != 0);
+}
+
+}  // namespace
+
+void Book::saw(const Commit& c)
+{
+    Cta& cta = at(c.at.sm, c.at.cta);
+    if (c.unit == Unit::Mbarrier) {
+        if (!tellsMbarrier(c)) return;
+        Mbarrier& object = cta.mbarriers[c.object & 0xff'ffffu];
+        object.word = c.newWord;
+        object.known = true;
+        object.phases += c.flip ? 1 : 0;
+        return;
+    }
+    if (c.unit == Unit::Named) {
+        // The exit of a warp is told once for the CTA, and once more for each barrier that it completes.
+        if (c.object >= kBarsPerCta || c.refused || (c.op == Op::EvWarpExit && !c.flip)) return;
+        cta.named[c.object] = c.newWord;
+        cta.completions[c.object] += c.flip ? 1 : 0;
+        return;
+    }
+    if (c.unit != Unit::Cluster || c.refused) return;
+    cta.clusterArrived = static_cast<Lanes>(c.newWord);
+    cta.generations += c.op == Op::EvClusterFlip ? 1 : 0;
+}
+
+void Book::stored(unsigned sm, unsigned cta, std::uint32_t from, std::uint32_t bytes)
+{
+    for (auto& [offset, object] : at(sm, cta).mbarriers) {
+        const bool hit = std::uint64_t{offset} + 8 > from && offset < std::uint64_t{from} + bytes;
+        object.known = object.known && !hit;
+    }
+}
+
+Book::Mbarrier Book::mbarrier(unsigned sm, unsigned cta, std::uint32_t offset) const
+{
+    const auto& objects = at(sm, cta).mbarriers;
+    const auto found = objects.find(offset);
+    return found != objects.end() ? found->second : Mbarrier{};
+}
+
+}  // namespace gsu::capi

@@ -1,0 +1,259 @@
+// What barriers hold, who waits, and how a unit comes back to where it was.
+#include <span>
+
+#include "capi/unit.hpp"
+#include "golden/mbarrier.hpp"
+#include "golden/op_traits.hpp"
+
+using gsu::capi::Refusal;
+
+namespace {
+
+constexpr bool isWaitOf(gsu::Op op) noexcept
+{
+    return gsu::traits::has(op, gsu::traits::kState) || gsu::traits::has(op, gsu::traits::kParity);
+}
+
+template <typename T> T start(std::uint32_t sm, std::uint32_t cta)
+{
+    T out{};
+    out.size = sizeof(T);
+    out.sm = static_cast<std::uint8_t>(sm);
+    out.cta = static_cast<std::uint8_t>(cta);
+    return out;
+}
+
+gsu::WaitKind kindOf(gsu::Op op)
+{
+    using gsu::Op;
+    if (gsu::isMbarOp(op)) return gsu::WaitKind::Mbarrier;
+    if (gsu::meetsLanes(op)) return gsu::WaitKind::Warp;
+    switch (op) {
+        case Op::ClusterArrive:
+        case Op::ClusterWait: return gsu::WaitKind::Cluster;
+        case Op::BarSync:
+        case Op::BarArrive:
+        case Op::BarRedPopc:
+        case Op::BarRedAnd:
+        case Op::BarRedOr: return gsu::WaitKind::Named;
+        default: return gsu::WaitKind::Fence;
+    }
+}
+
+}  // namespace
+
+const gsu::Launch& gsu_unit::mayAsk(std::uint32_t sm, std::uint32_t cta) const
+{
+    mayUse(sm);
+    if (cta >= gsu::kMaxCtas)
+        throw Refusal{GSU_E_ARGUMENT,
+                      "CTA slot " + std::to_string(cta) + " of " + std::to_string(gsu::kMaxCtas)};
+    const gsu::Launch* launch = guard_.launched(sm, cta);
+    if (launch == nullptr)
+        throw Refusal{GSU_E_STATE, "SM " + std::to_string(sm) + " CTA " + std::to_string(cta) +
+                                       " was not launched"};
+    return *launch;
+}
+
+template <typename Waits>
+std::uint32_t gsu_unit::openWarps(std::uint32_t sm, std::uint32_t cta, Waits&& waits) const
+{
+    std::uint32_t warps = 0;
+    for (const auto& open : guard_.open(sm))
+        if (open.at.cta == cta && waits(open)) warps |= 1u << open.at.warp;
+    return warps;
+}
+
+gsu_barrier_state gsu_unit::barrier(std::uint32_t sm, std::uint32_t cta, std::uint32_t id) const
+{
+    (void)mayAsk(sm, cta);
+    if (id >= gsu::kBarsPerCta)
+        throw Refusal{GSU_E_ARGUMENT,
+                      "barrier " + std::to_string(id) + " of " + std::to_string(gsu::kBarsPerCta)};
+    const std::uint64_t value = book_.named(sm, cta, id);
+    const std::uint32_t halves[2]{std::uint32_t(value), std::uint32_t(value >> 32)};
+    gsu::raw::NbWord word;
+    gsu::raw::unpack(word, halves);
+    auto out = start<gsu_barrier_state>(sm, cta);
+    out.id = std::uint8_t(id);
+    out.generations = book_.completions(sm, cta, id);
+    out.waiting = openWarps(sm, cta, [&](const gsu::capi::Guard::Open& open) {
+        return kindOf(open.op) == gsu::WaitKind::Named && open.id == id;
+    });
+    out.mode = word.mode;
+    if (word.mode == GSU_BARRIER_IDLE) return out;
+    const std::uint32_t live = guard_.liveWarps(sm, cta);
+    out.arrived = word.arrived;
+    out.missing = live & ~word.arrived;
+    out.arrived_count = std::uint32_t{word.n} * gsu::kLanes;
+    out.expected = std::uint32_t{word.target} * gsu::kLanes;
+    out.popc = word.popc;
+    out.all = word.all;
+    out.any = word.any;
+    return out;
+}
+
+std::uint64_t gsu_unit::mbarrierWord(std::uint32_t sm, std::uint32_t cta, std::uint32_t addr) const
+{
+    const gsu::capi::Book::Mbarrier known = book_.mbarrier(sm, cta, addr);
+    return known.known ? known.word : peek(sm, guard_.launched(sm, cta)->base + addr);
+}
+
+gsu_mbarrier_state gsu_unit::mbarrier(std::uint32_t sm, std::uint32_t cta, std::uint32_t addr) const
+{
+    const gsu::Launch& launch = mayAsk(sm, cta);
+    if (addr % 8 != 0 || launch.size < 8 || addr > launch.size - 8)
+        throw Refusal{GSU_E_ARGUMENT, "no word at byte " + std::to_string(addr) + " of the " +
+                                          std::to_string(launch.size) + " bytes of the CTA"};
+    auto out = start<gsu_mbarrier_state>(sm, cta);
+    out.addr = addr;
+    out.word = mbarrierWord(sm, cta, addr);
+    const gsu::MbarState state = gsu::unpackMbar(out.word);
+    out.phase = state.phase;
+    out.locked = state.lock;
+    out.pending = state.pending;
+    out.expected = state.expected;
+    out.tx = state.tx;
+    const gsu::capi::Book::Mbarrier known = book_.mbarrier(sm, cta, addr);
+    out.known = known.known;
+    out.phases = known.phases;
+    out.waiting = openWarps(sm, cta, [&](const gsu::capi::Guard::Open& open) {
+        return isWaitOf(open.op) && (open.addr & 0xff'ffffu) == addr;
+    });
+    return out;
+}
+
+gsu_cluster_state gsu_unit::cluster(std::uint32_t sm, std::uint32_t cta) const
+{
+    const gsu::Launch& launch = mayAsk(sm, cta);
+    auto out = start<gsu_cluster_state>(sm, cta);
+    out.rank = launch.rank;
+    out.ctas = launch.ctas;
+    out.arrived = book_.clusterArrived(sm, cta);
+    out.missing = guard_.liveWarps(sm, cta) & ~out.arrived;
+    out.generations = book_.generations(sm, cta);
+    out.waiting = openWarps(
+        sm, cta, [](const gsu::capi::Guard::Open& open) { return gsu::waitsForCluster(open.op); });
+    const auto& cluster = guard_.cluster(sm, launch.cluster);
+    for (unsigned rank = 0; rank < launch.ctas; ++rank) {
+        const unsigned where = launch.ctas > 1 ? cluster.ranks[rank].sm : sm;
+        const unsigned slot = launch.ctas > 1 ? cluster.ranks[rank].cta : cta;
+        const bool there = launch.ctas == 1 || (cluster.launched >> rank & 1) != 0;
+        const bool left = launch.ctas > 1 && (cluster.freed >> rank & 1) != 0;
+        const bool all =
+            there &&
+            (left || (guard_.liveWarps(where, slot) & ~book_.clusterArrived(where, slot)) == 0);
+        out.launched |= std::uint32_t{there} << rank;
+        (all ? out.ranks_arrived : out.ranks_missing) |= 1u << rank;
+    }
+    return out;
+}
+
+std::uint32_t gsu_unit::clusterOf(std::uint32_t sm, std::uint32_t cta) const
+{
+    const gsu::Launch& launch = *guard_.launched(sm, cta);
+    const std::uint32_t shared = (sm / gsu::kMaxSms) * gsu::kMaxClusters + launch.cluster;
+    return launch.ctas > 1 ? shared : 0x1'0000u + numberOf(sm, cta);
+}
+
+std::vector<gsu::WaitingGroup> gsu_unit::waitingGroups() const
+{
+    std::vector<gsu::WaitingGroup> groups;
+    for (unsigned sm = 0; sm < parts_.sms; ++sm) {
+        for (const auto& open : guard_.open(sm)) {
+            gsu::WaitingGroup group{.cta = numberOf(sm, open.at.cta),
+                                    .warp = open.at.warp,
+                                    .kind = kindOf(open.op),
+                                    .id = open.id,
+                                    .address = open.addr & 0xff'ffffu,
+                                    .cluster = clusterOf(sm, open.at.cta)};
+            if (group.kind == gsu::WaitKind::Named && open.id < gsu::kBarsPerCta)
+                group.state = gsu::namedText(book_.named(sm, open.at.cta, open.id));
+            if (group.kind == gsu::WaitKind::Mbarrier && group.address % 8 == 0 &&
+                group.address + 8 <= guard_.launched(sm, open.at.cta)->size)
+                group.state = gsu::mbarrierText(mbarrierWord(sm, open.at.cta, group.address));
+            groups.push_back(std::move(group));
+        }
+    }
+    return groups;
+}
+
+const char* gsu_unit::explain()
+{
+    std::vector<gsu::PresentWarp> present;
+    for (unsigned sm = 0; sm < parts_.sms; ++sm) {
+        for (unsigned cta = 0; cta < gsu::kMaxCtas; ++cta) {
+            if (guard_.launched(sm, cta) == nullptr) continue;
+            const std::uint32_t live = guard_.liveWarps(sm, cta);
+            for (unsigned w = 0; w < guard_.warps(sm, cta); ++w)
+                present.push_back({numberOf(sm, cta), w, clusterOf(sm, cta), (live >> w & 1) == 0});
+        }
+    }
+    const auto nameOf = [](std::uint32_t number) {
+        return "SM " + std::to_string(number / gsu::kMaxCtas) + " CTA " +
+               std::to_string(number % gsu::kMaxCtas);
+    };
+    explanation_ = gsu::explainWaits(waitingGroups(), present, nameOf).explanation;
+    return explanation_.c_str();
+}
+
+std::string gsu_unit::save() const
+{
+    mayTakeInput();
+    if (!journals_) throw Refusal{GSU_E_STATE, "the unit was made without gsu_options::journal"};
+    return journal_.checkpoint(identity_, now());
+}
+
+void gsu_unit::execute(const gsu::capi::Input& input)
+{
+    using namespace gsu::capi;
+    struct Give {
+        gsu_unit& unit;
+        void operator()(const gsu::SyncRequest& in) const { unit.present(in); }
+        void operator()(const gsu::AsyncUpdate& in) const { unit.notify(in); }
+        void operator()(const gsu::ClusterRoute& in) const { unit.route(in); }
+        void operator()(const gsu::Launch& in) const
+        {
+            if (!unit.launch(in))
+                throw Refusal{GSU_E_INTERNAL, "the checkpoint does not repeat itself"};
+        }
+        void operator()(const gsu::Exit& in) const { unit.exit(in); }
+        void operator()(const Stored& in) const { unit.stored(in.sm, in.addr, in.bytes); }
+        void operator()(const gsu::Accesses& in) const { unit.announce(in); }
+        void operator()(const Performed& in) const { unit.performed(in.accesses); }
+        void operator()(const Steps& in) const
+        {
+            for (std::uint64_t n = 0; n < in.count; ++n) unit.step();
+        }
+        void operator()(const SkipTo& in) const { unit.skipTo(in.cycle); }
+    };
+    std::visit(Give{*this}, input);
+}
+
+void gsu_unit::play(gsu::capi::Checkpoint& checkpoint)
+{
+    gsu::capi::Input input;
+    while (checkpoint.next(input)) execute(input);
+    if (now() != checkpoint.cycle() || !checkpoint.agrees())
+        throw Refusal{GSU_E_INTERNAL, "the checkpoint does not repeat itself"};
+}
+
+void gsu_unit::restore(const void* data, std::uint64_t bytes)
+{
+    mayTakeInput();
+    if (!journals_) throw Refusal{GSU_E_STATE, "the unit was made without gsu_options::journal"};
+    gsu::capi::Checkpoint checkpoint(
+        std::span(static_cast<const unsigned char*>(data), static_cast<std::size_t>(bytes)),
+        identity_);
+    reset();
+    replayed_ = &checkpoint;
+    try {
+        play(checkpoint);
+    } catch (...) {
+        replayed_ = nullptr;
+        stepping_ = reading_ = false;
+        reset();
+        throw;
+    }
+    replayed_ = nullptr;
+}

@@ -1,0 +1,164 @@
+#include "golden/wait_text.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "golden/layout.gen.hpp"
+#include "golden/mbarrier.hpp"
+
+namespace gsu {
+namespace {
+
+std::string nameOfObject(const WaitingGroup& w)
+{
+    switch (w.kind) {
+        case WaitKind::Named: return "named barrier " + std::to_string(w.id);
+        case WaitKind::Mbarrier: return "the mbarrier at byte " + std::to_string(w.address);
+        case WaitKind::Cluster: return "the cluster barrier";
+        case WaitKind::Warp: return "other lanes of its warp";
+        case WaitKind::Spin: return "memory that nothing can change any more";
+        case WaitKind::Fence: return "older accesses to be performed";
+    }
+    return "?";
+}
+
+bool sameObject(const WaitingGroup& a, const WaitingGroup& b)
+{
+    if (a.kind != b.kind) return false;
+    switch (a.kind) {
+        case WaitKind::Cluster: return a.cluster == b.cluster;
+        case WaitKind::Named: return a.cta == b.cta && a.id == b.id;
+        case WaitKind::Mbarrier: return a.cta == b.cta && a.address == b.address;
+        case WaitKind::Spin: return a.cta == b.cta && a.id == b.id;
+        case WaitKind::Warp:
+        case WaitKind::Fence: return a.cta == b.cta && a.warp == b.warp;
+    }
+    return false;
+}
+
+class Explanation {
+public:
+    Explanation(std::vector<WaitingGroup> waiting, const std::vector<PresentWarp>& present,
+                const std::function<std::string(std::uint32_t)>& nameOf)
+        : waiting_(std::move(waiting)), present_(present), nameOf_(nameOf)
+    {
+        std::stable_sort(waiting_.begin(), waiting_.end(),
+                         [](const WaitingGroup& a, const WaitingGroup& b) {
+                             return a.cta != b.cta ? a.cta < b.cta : a.warp < b.warp;
+                         });
+    }
+    WaitReport take()
+    {
+        std::vector<const WaitingGroup*> told;
+        for (const WaitingGroup& first : waiting_) {
+            if (std::any_of(told.begin(), told.end(),
+                            [&](const WaitingGroup* t) { return sameObject(*t, first); }))
+                continue;
+            told.push_back(&first);
+            if (told.size() > kMaxTold) continue;
+            report_.explanation += (report_.explanation.empty() ? "" : " ") + partOf(first);
+        }
+        return std::move(report_);
+    }
+
+private:
+    static constexpr std::size_t kMaxTold = 6;
+    static constexpr unsigned kMaxMissing = 4;
+
+    /// Warps of the CTA that wait for the same.
+    [[nodiscard]] std::set<std::uint32_t> warpsAt(const WaitingGroup& first) const
+    {
+        std::set<std::uint32_t> here;
+        for (const WaitingGroup& w : waiting_) {
+            if (sameObject(w, first) && w.cta == first.cta) here.insert(w.warp);
+        }
+        return here;
+    }
+    std::string partOf(const WaitingGroup& first)
+    {
+        const std::set<std::uint32_t> here = warpsAt(first);
+        const bool spins = first.kind == WaitKind::Spin, one = here.size() == 1;
+        std::string text = nameOf_(first.cta) + ": " + std::to_string(here.size()) + " warp" +
+                           (one ? "" : "s") + " (first: warp " + std::to_string(first.warp);
+        if (!first.place.empty()) text += ", " + first.place;
+        text += std::string(spins ? ") spin" : ") wait") + (one ? "s" : "") +
+                (spins ? " on " : " for ") + nameOfObject(first) + first.state;
+        const std::string missing = missingAt(first, here);
+        return text + (missing.empty() ? "" : "; missing: " + missing) + ".";
+    }
+    [[nodiscard]] std::string whyOf(const PresentWarp& p) const
+    {
+        if (p.exited) return "exited";
+        for (const WaitingGroup& w : waiting_) {
+            if (w.cta != p.cta || w.warp != p.warp) continue;
+            return (w.kind == WaitKind::Spin ? "spins on " : "waits for ") + nameOfObject(w) +
+                   (w.place.empty() ? "" : " at " + w.place);
+        }
+        return "is running";
+    }
+    [[nodiscard]] bool waitsThere(const PresentWarp& p, const WaitingGroup& first) const
+    {
+        return std::any_of(waiting_.begin(), waiting_.end(), [&](const WaitingGroup& w) {
+            return w.cta == p.cta && w.warp == p.warp && sameObject(w, first);
+        });
+    }
+    /// Noted in the report, the first ones in words.
+    std::string missingAt(const WaitingGroup& first, const std::set<std::uint32_t>& here)
+    {
+        std::string text;
+        if (first.kind == WaitKind::Spin || first.kind == WaitKind::Warp ||
+            first.kind == WaitKind::Fence)
+            return text;
+        unsigned count = 0;
+        for (const PresentWarp& p : present_) {
+            const bool same = p.cta == first.cta;
+            const bool candidate =
+                first.kind == WaitKind::Cluster ? p.cluster == first.cluster : same;
+            if (!candidate || (same && here.contains(p.warp)) || waitsThere(p, first)) continue;
+            const std::string reason = whyOf(p);
+            if (++count <= kMaxMissing)
+                text += (text.empty() ? "warp " : ", warp ") + std::to_string(p.warp) +
+                        (same ? "" : " of " + nameOf_(p.cta)) + " " + reason;
+            if (listed_.insert({p.cta, p.warp}).second)
+                report_.missing.push_back({p.cta, p.warp, reason});
+        }
+        return text;
+    }
+
+    std::vector<WaitingGroup> waiting_;
+    const std::vector<PresentWarp>& present_;
+    const std::function<std::string(std::uint32_t)>& nameOf_;
+    WaitReport report_;
+    std::set<std::pair<std::uint32_t, std::uint32_t>> listed_;
+};
+
+}  // namespace
+
+WaitReport explainWaits(std::vector<WaitingGroup> waiting, const std::vector<PresentWarp>& present,
+                        const std::function<std::string(std::uint32_t)>& nameOf)
+{
+    return Explanation(std::move(waiting), present, nameOf).take();
+}
+
+std::string namedText(std::uint64_t value)
+{
+    const std::uint32_t halves[2]{static_cast<std::uint32_t>(value),
+                                  static_cast<std::uint32_t>(value >> 32)};
+    raw::NbWord word;
+    raw::unpack(word, halves);
+    if (word.mode == 0) return {};
+    return " (" + std::to_string(unsigned{word.n} * kLanes) + " of " +
+           std::to_string(unsigned{word.target} * kLanes) + " threads have arrived)";
+}
+
+std::string mbarrierText(std::uint64_t word)
+{
+    const MbarState s = unpackMbar(word);
+    std::string text = std::string(" (phase ") + (s.phase ? '1' : '0') + ", " +
+                       std::to_string(s.pending) + " of " + std::to_string(s.expected) +
+                       " arrivals pending, " + std::to_string(s.tx) + " bytes of tx outstanding";
+    if (word == 0) text += "; never initialised";
+    return text + (s.lock ? ", locked)" : ")");
+}
+
+}  // namespace gsu

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Brings rtl/doc/test_plan.tsv up to date with the sources: which test, worked example, legality case or property shows each rule.
+
+    scripts/gen_test_plan.py            writes the file; what people wrote (the last column) stays
+    scripts/gen_test_plan.py --mutants FILE...   takes over from results of scripts/mutate which mutant was seen to fail a rule's test
+
+Columns: rule, unit, shown by, seen to fail with. scripts/check test_plan compares the places with the sources and refuses a rule without either.
+"""
+import argparse
+import importlib.machinery
+import importlib.util
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PLAN = ROOT / "rtl" / "doc" / "test_plan.tsv"
+HEAD = """# How each rule is shown. Tabs between: rule, unit, places (test FILE, example FILE, legality, property HARNESS; `-`: not modelled), and with what it was
+# seen to fail: `falsified` (the test makes each of its expectations wrong in turn and requires to notice), `both verdicts` (the rule's forms lie one change
+# apart on both sides of the verdict), `mutant FILE: BEFORE -> AFTER` (scripts/mutate), `formal mutants` (scripts/prove_mutants), `injected: WHAT`; of rules
+# that are not modelled: the reason. scripts/gen_test_plan.py keeps the places up to date, scripts/check test_plan compares.
+"""
+UNITS = {
+    "GEN": "front end, executor", "BAR": "gsu_named_barrier", "BWS": "gsu_lane_join", "CLU": "gsu_cluster_barrier", "FENCE": "gsu_fence, gsu_order, memory model",
+    "ATOM": "executor: memory", "RED": "executor: memory", "RASYNC": "gsu_mbar_recv, executor: async", "VOTE": "gsu_warp_unit", "VSYNC": "gsu_warp_unit",
+    "MATCH": "gsu_warp_unit", "AMASK": "gsu_warp_unit", "REDUX": "gsu_warp_unit", "ELECT": "gsu_warp_unit", "GDC": "executor: launches", "MBAR": "gsu_mbar_unit",
+    "MBARR": "gsu_mbar_unit", "MBDROP": "gsu_mbar_unit", "MBW": "gsu_mbar_unit: waits", "MBPC": "executor", "CPA": "gsu_mbar_async", "TMAP": "executor: async",
+    "CLC": "executor: async", "NVVM": "front end, gsu gen", "HS": "gsu gen", "TEN": "executor: tensor",
+}
+
+
+def load_check():
+    loader = importlib.machinery.SourceFileLoader("check", str(ROOT / "scripts" / "check"))
+    sys.dont_write_bytecode = True
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("check", loader))
+    loader.exec_module(module)
+    return module
+
+
+def seen_by_mutants(paths, check):
+    """Rule -> the first mutant that failed a test with its tag."""
+    tags, seen = check.case_tags(), {}
+    for path in paths:
+        for line in Path(path).read_text().split("\n"):
+            fields = line.split("\t")
+            if len(fields) < 7 or fields[5] != "tests":
+                continue
+            what = f"mutant {fields[1]}: {fields[3]} -> {fields[4]}"
+            for name in fields[6].split("; "):
+                for rule in tags.get(name.partition(": ")[2] if name.startswith("test_") else name, ()):
+                    seen.setdefault(rule, what)
+    return seen
+
+
+# Tests that make each expectation wrong in turn; those that are no scenarios, or judge forms on both sides.
+FALSIFYING = ("example ", "test tests/scenarios/")
+NOT_FALSIFYING = ("test tests/scenarios/forms_test", "test tests/scenarios/peers", "test tests/scenarios/untapped")
+
+
+def shown_with(rule, places, old, mutants):
+    if old and old != "not seen":
+        return old
+    if rule in mutants:
+        return mutants[rule]
+    if "legality" in places or "test tests/scenarios/forms_test.cpp" in places:
+        return "both verdicts"
+    if any(p.startswith(FALSIFYING) and not p.startswith(NOT_FALSIFYING) for p in places):
+        return "falsified"
+    if any(p.startswith("property") for p in places):
+        return "formal mutants"
+    return "not seen"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mutants", nargs="*", default=[])
+    args = parser.parse_args()
+    check = load_check()
+    known, places, old = check.rules(), check.rule_places(), check.plan_rows(PLAN)
+    mutants = seen_by_mutants(args.mutants, check)
+    lines = []
+    for rule, (kind, where, _) in known.items():
+        _, was, seen = old.get(rule, ("", "", ""))
+        here = sorted(places.get(rule, ()))
+        if not here:
+            here, seen = ["-"], seen if was == "-" else ""
+        elif was == "-":
+            seen = ""
+        unit = "front end" if where == ["front-end"] else UNITS[check.family(rule)]
+        lines.append("\t".join((rule, unit, ", ".join(here), shown_with(rule, here, seen, mutants) if here != ["-"] else seen)))
+    PLAN.write_text(HEAD + "\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()
