@@ -132,12 +132,14 @@ void describeRun(CLI::App& app, Call& call)
     run->add_flag("--keep-going", call.run.keepGoing,
                   "An access outside every allocation of global memory is a finding and the kernel "
                   "goes on: loads give 0, stores do nothing (default: it traps)");
-    run->add_option("--tensor", call.run.tensorName,
-                    "Matrix instructions: compute, or skip (sums are zero and memory is not "
-                    "compared; times and synchronization are the same where control flow does not "
-                    "depend on the sums)")
+    run->add_option(
+           "--tensor", call.run.tensorName,
+           "Matrix instructions: compute, truncate (sums of floats are cut off as published "
+           "for Hopper), or skip (sums are zero and memory is not "
+           "compared; times and synchronization are the same where control flow does not "
+           "depend on the sums)")
         ->capture_default_str()
-        ->check(CLI::IsMember({"compute", "skip"}));
+        ->check(CLI::IsMember({"compute", "truncate", "skip"}));
     run->add_option("--dump-smem", call.run.dumpSmem,
                     "Write the shared memory of a CTA to FILE: as it was when the CTA ended, or "
                     "as it is at the end or hang (see gsu decode --dump)")

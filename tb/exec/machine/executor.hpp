@@ -25,6 +25,7 @@ class GlobalMemory;
 /// What matrix instructions do with their numbers (tb/exec/tensor.md).
 enum class TensorMode : std::uint8_t {
     Compute,
+    Truncate,  ///< sums of floats are cut off as published for Hopper
     Skip  ///< every result is zero, memory is not compared at the end; times and synchronization stay what they are
 };
 
