@@ -25,7 +25,7 @@ DriverState& driverState();
 /// The stack of the calling thread; its last is current.
 std::vector<Context*>& contextStack();
 
-/// A call that needs no context.
+/// A call that needs no context: also those that give something back, which they find by its handle.
 template <class F> int driverCall(const char* name, F&& work) noexcept
 {
     return static_cast<int>(guarded(name, [&](Platform& platform) {

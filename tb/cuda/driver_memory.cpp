@@ -164,12 +164,12 @@ GSU_DRIVER(cuMemAllocHost_v2)(void** to, std::size_t bytes) { return cuMemHostAl
 
 GSU_DRIVER(cuMemFree_v2)(DevicePointer address)
 {
-    return contextCall("cuMemFree", [&](Platform& p) { return release(p, address); });
+    return driverCall("cuMemFree", [&](Platform& p) { return release(p, address); });
 }
 
 GSU_DRIVER(cuMemFreeHost)(void* pointer)
 {
-    return contextCall("cuMemFreeHost", [&](Platform& p) {
+    return driverCall("cuMemFreeHost", [&](Platform& p) {
         return release(p, reinterpret_cast<DevicePointer>(pointer));
     });
 }

@@ -89,7 +89,7 @@ GSU_DRIVER(cuModuleLoad)(Handle* to, const char* path)
 
 GSU_DRIVER(cuModuleUnload)(Handle module)
 {
-    return contextCall("cuModuleUnload", [&](Platform& p) {
+    return driverCall("cuModuleUnload", [&](Platform& p) {
         p.unload(moduleOf(p, module));
         return Status::Success;
     });

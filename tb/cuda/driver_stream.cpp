@@ -31,7 +31,7 @@ GSU_DRIVER(cuStreamCreate)(Handle* to, unsigned flags)
 
 GSU_DRIVER(cuStreamDestroy_v2)(Handle stream)
 {
-    return contextCall("cuStreamDestroy", [&](Platform& p) {
+    return driverCall("cuStreamDestroy", [&](Platform& p) {
         return p.streams.destroy(stream) ? Status::Success : Status::InvalidHandle;
     });
 }
@@ -135,7 +135,7 @@ GSU_DRIVER(cuEventCreate)(Handle* to, unsigned flags)
 
 GSU_DRIVER(cuEventDestroy_v2)(Handle event)
 {
-    return contextCall("cuEventDestroy", [&](Platform& p) {
+    return driverCall("cuEventDestroy", [&](Platform& p) {
         return p.streams.destroyEvent(event) ? Status::Success : Status::InvalidHandle;
     });
 }

@@ -150,7 +150,7 @@ void Reporter::end(const Turn& turn, const LaunchCall& call, const cli::LaunchOu
               {"stream", call.stream},
               {"site", call.site},
               {"error", error->runtime}};
-    if (turn.chosen) {
+    if (outcome.json.is_object()) {
         json.update(outcome.json);
     } else {
         json["verdict"] = nameOf(r.verdict);

@@ -26,7 +26,7 @@ public:
         cli::CommonOptions options;
     };
     [[nodiscard]] Turn begin(const LaunchCall& call);
-    /// It is over. `outcome.text` and `.json` are there where it was chosen.
+    /// It is over. `outcome.json` is an object where it was chosen and --json is given.
     void end(const Turn& turn, const LaunchCall& call, const cli::LaunchOutcome& outcome,
              const ptx::Module& module, Status status);
     /// It could not be executed.

@@ -37,7 +37,7 @@ void kernel(const char* host, const char* name)
 void wildStore()
 {
     int* p = onDevice(zeros(4));
-    OK(launch(&host::wild, {}, {}, p, 100000));
+    OK(launch(&host::wild, {}, {}, p, 5));  // just behind the end
     EXPECT(700, cudaDeviceSynchronize());
     EXPECT(700, cudaGetLastError());
     void* more = nullptr;
