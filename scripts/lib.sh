@@ -6,8 +6,8 @@ GSU_BUILD=${GSU_BUILD:-build}
 GSU_JOBS=${GSU_JOBS:-$(nproc)}
 
 # Debian packages: to build and run gsu, and what the tests and checks need on top.
-GSU_APT_BUILD="g++ cmake ninja-build verilator libcli11-dev nlohmann-json3-dev libfmt-dev libzstd-dev zlib1g-dev"
-GSU_APT_TEST="libsystemc-dev catch2 clang-format clang-tidy python3-venv zstd gtkwave xvfb xauth imagemagick ccache pkg-config make doxygen"
+GSU_APT_BUILD="g++ cmake ninja-build verilator libcli11-dev nlohmann-json3-dev libfmt-dev liblz4-dev libzstd-dev zlib1g-dev"
+GSU_APT_TEST="libsystemc-dev catch2 clang-format clang-tidy python3-venv zstd gtkwave xvfb xauth imagemagick ccache pkg-config make doxygen python3-dev"
 
 say() { printf '\033[1m== %s\033[0m\n' "$*"; }
 die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 2; }

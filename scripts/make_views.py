@@ -120,7 +120,21 @@ def gemm():
             ("-answer", [signal(f"{unit}.rsp_valid_o"), *struct(f"{unit}.rsp_o", "cta", "warp", "cause", "pred")])]
 
 
-VIEWS = {"barriers": barriers, "cluster": cluster, "gemm": gemm, "mbarrier": mbarrier}
+def warp():
+    """Vote, match, redux, elect: lanes that meet, the engine, each lane's answer."""
+    sm = "sm0.gsu_sm"
+    unit = f"{sm}.u_join.u_warp"
+    engine = f"{unit}.u_engine"
+    return [("cycle", clock(sm)), ("request", [*request(sm), signal(f"{sm}.req_i.kind", 8, DEC, "mode")]),
+            ("values", [signal(f"{sm}.opnd_valid_i"), signal(f"{sm}.opnd_i.warp", name="of match or redux"), signal(f"{sm}.opnd_i.quad", 3, DEC),
+                        signal(f"{sm}.opnd_warp_ready_o"), signal(f"{unit}.opnd_full_o", name="all have come")]),
+            ("lanes have met: commit", tap(sm, "ws", "lanes", "obj", "errs", "src")),
+            ("engine", [signal(f"{engine}.busy_q"), *struct(f"{engine}.grp_q", "op", "warp", "lanes"), signal(f"{engine}.todo_q", 32, HEX, "lanes without an answer"),
+                        signal(f"{engine}.same_q", 32, HEX, "equal so far"), signal(f"{engine}.key_q", 32, HEX, "redux so far")]),
+            ("answer", [*response(sm), signal(f"{sm}.rsp_o.value", 64, HEX), signal(f"{sm}.rsp_o.pred", 32, HEX), signal(f"{sm}.rsp_o.last")])]
+
+
+VIEWS = {"barriers": barriers, "cluster": cluster, "gemm": gemm, "mbarrier": mbarrier, "warp": warp}
 
 
 def text(groups):

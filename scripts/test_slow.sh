@@ -30,13 +30,41 @@ newer_verilator() {
   echo "$("$program" --version): $(grep 'tests passed' "$GSU_BUILD/ctest.log")"
 }
 
+# A sweep on Dask that loses a worker; the package from a wheel, in an environment of its own; the RTL's lists in the tools that read them.
+dask() { PYTHONPATH=$GSU_BUILD/python GSU_PROGRAM=$GSU_ROOT/$GSU_BUILD/gsu .venv/bin/python tests/python/dask_lost_worker.py tests/kernels/cluster_pipeline/cluster_pipeline.launch.json; }
+
+report() {
+  ensure_packages chromium
+  PYTHONPATH=$GSU_BUILD/python GSU_PROGRAM=$GSU_ROOT/$GSU_BUILD/gsu .venv/bin/python tests/python/report_in_chromium.py tests/kernels/cluster_pipeline/cluster_pipeline.launch.json
+}
+
+wheel() {
+  local work rc=0
+  work=$(mktemp -d)
+  { .venv/bin/pip wheel -q --disable-pip-version-check --no-deps -w "$work" . && /usr/bin/python3 -m venv "$work/venv" &&
+    "$work/venv/bin/pip" install -q --disable-pip-version-check "$work"/gsu-*.whl pytest pyyaml plotly &&
+    "$work/venv/bin/python" -m pytest -q -p no:cacheprovider tests/python; } || rc=$?
+  rm -rf "$work"
+  return $rc
+}
+
+lists() {
+  scripts/gen_rtl_lists.py --check && (cd / && verilator --lint-only -Wno-fatal -F "$GSU_ROOT/rtl/gsu_here.f" --top-module gsu_cluster) || return 1
+  local work rc=0
+  work=$(mktemp -d)
+  { python3 -m venv "$work/venv" && "$work/venv/bin/pip" install -q --disable-pip-version-check fusesoc &&
+    (cd "$work" && venv/bin/fusesoc --cores-root "$GSU_ROOT/rtl" run --target lint gsu) && echo "FuseSoC lints gsu"; } || rc=$?
+  rm -rf "$work"
+  return $rc
+}
+
 sweep() { command -v ptxas > /dev/null || { echo "SKIP: no ptxas"; return 0; }; scripts/sweep_isa; }
 
 set +e
 ensure_packages $GSU_APT_BUILD $GSU_APT_TEST liblz4-dev
 ensure_venv
 mkdir -p "$GSU_BUILD"
-configure -DGSU_TESTS=ON -DGSU_SYSTEMC=ON
+configure -DGSU_TESTS=ON -DGSU_SYSTEMC=ON -DGSU_PYTHON=ON -DPython_EXECUTABLE="$GSU_ROOT/.venv/bin/python"
 build all
 find_shared
 slow check scripts/check
@@ -47,6 +75,10 @@ slow sweep sweep
 slow order scripts/sweep_order
 slow fuzz scripts/fuzz --seconds "$slow_seconds"
 slow programs "$GSU_BUILD/gsu" fuzz --programs "$slow_programs" --seed "$(date +%Y%m%d)"
+slow dask dask
+slow report report
+slow wheel wheel
+slow lists lists
 slow verilator newer_verilator
 printf 'slow tier, %s, %s: ' "$(date +%F)" "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)"
 printf '%s; ' "${slow_results[@]}"

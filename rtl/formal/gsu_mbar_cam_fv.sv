@@ -52,7 +52,7 @@ module gsu_mbar_cam_fv
   `ASSUME(TimeRuns, !fv_started_q || now_i[3:0] == now_low_q || now_i[3:0] == now_low_q + 4'd1)
   `ASSUME(OneUpdate, !(wake_i && kill_i))
   // The unit commits nothing while an answer is on its way.
-  `ASSUME(NoUpdateWhileAnswering, !(valid && (wake_i || kill_i || push)))
+  `ASSUME(NoWaitWhileAnswering, !(valid && (push || ((wake_i || kill_i) && cause == CauseTimeout))))
 
   logic mine, out;
   assign mine = addr_i == addr_q && busy_q;
@@ -76,7 +76,7 @@ module gsu_mbar_cam_fv
       end else if (busy_q) begin
         if (out) busy_q <= 1'b0;
         if (mine && wake_i && !kill_q) flip_q <= 1'b1;
-        if (mine && kill_i && !flip_q && !limit_q) kill_q <= 1'b1;
+        if (mine && kill_i && !flip_q) kill_q <= 1'b1;
         if (due_q <= now_i[3:0]) limit_q <= 1'b1;
       end
     end

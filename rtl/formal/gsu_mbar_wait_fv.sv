@@ -47,7 +47,7 @@ module gsu_mbar_waits  // exec and parked waits, as the unit joins them
       .clk_i, .rst_ni, .now_i, .cfg_i,
       .item_valid_i, .item_ready_o, .local_i(item_i[0]), .async_i(item_i[1]), .remote_i(item_i[2]),
       .access_o(access), .addr_o, .hit_i, .word_i, .write_o(write), .wdata_o(wdata), .drop_o(drop),
-      .left_i('0), .hold_i(answer_valid), .park_space_i(space), .park_o, .park_wait_o(park_wait),
+      .left_i('0), .hold_i(answer_valid && (rsp_wait || answer_cause_o == CauseTimeout)), .park_space_i(space), .park_o, .park_wait_o(park_wait),
       .wake_o, .kill_o, .killed_i(killed), .tag_parked_i(parked), .tag_o(tag), .local_o(exec_local),
       .rsp_space_i(plain_space_i && wait_space_i), .ack_space_i(ack_space_i), .rsp_valid_o, .rsp_wait_o(rsp_wait), .rsp_o, .tap_valid_o, .tap_o,
       .dlv_valid_o(dlv_valid), .dlv_o(dlv), .done_o(done), .done_cta_o(done_cta), .returned_o(returned), .ack_o(done_ack), .idle_o(idle), .next_event_o(exec_next)
@@ -140,7 +140,7 @@ module gsu_mbar_wait_fv
   `ASSERT(FlipIsTrueLater, !(answer_o && answer_wait_o.lanes[31] && flip_q) || answer_cause_o == CauseFlip)
   `ASSERT(NeverSleepsOverACompletion, !(parked_q && !flip_q && !kill_q) || truth_q[63] == phase_q)
   `ASSERT(WokenIsOffered, !(parked_q && (flip_q || kill_q)) || dut.answer_valid)
-  `ASSERT(NothingCommitsMeanwhile, !(dut.answer_valid && tap_valid_o))
+  `ASSERT(NoWaitCommitsMeanwhile, !(dut.answer_valid && tap_valid_o) || (!mbar_is_wait(dut.u_exec.item_q.op) && answer_cause_o != CauseTimeout))
   `ASSERT(AnsweredOrParkedOnce, !mine || (rsp_valid_o != park_o && in_exec_q))
   `ASSERT(AnsweredOnceLater, !(answer_o && answer_wait_o.lanes[31]) || parked_q)
   // Where the mark is.

@@ -33,25 +33,27 @@ module gsu_warp_values_fv
   end
 
   // The beats of the request that is collected, of the lane and of lane 0.
-  logic has_q, has0_q, known_q;
+  logic has_q, has0_q, known_q, whole_q;  // ... | all beats of that request have come
   logic [63:0] mine_q, zero_q, value_q;
   logic beat, taken;
   assign beat  = opnd_valid_i && opnd_ready_o;
   assign taken = take_i && take_slot_i == slot_q && take_lanes_i[lane_q];
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      {has_q, has0_q, known_q} <= '0;
+      {has_q, has0_q, known_q, whole_q} <= '0;
       {mine_q, zero_q, value_q} <= '0;
     end else begin
       if (take_i) {has_q, has0_q} <= '0;
-      if (beat && opnd_i.quad == 0 && opnd_i.mask[lane_q]) {has_q, mine_q} <= {1'b1, opnd_i.lane[lane_q].data};
-      if (beat && opnd_i.quad == 0 && opnd_i.mask[0]) {has0_q, zero_q} <= {1'b1, opnd_i.lane[0].data};
+      whole_q <= (beat && opnd_i.last) || (whole_q && !take_i);
+      if (beat && !whole_q && opnd_i.quad == 0 && opnd_i.mask[lane_q]) {has_q, mine_q} <= {1'b1, opnd_i.lane[lane_q].data};
+      if (beat && !whole_q && opnd_i.quad == 0 && opnd_i.mask[0]) {has0_q, zero_q} <= {1'b1, opnd_i.lane[0].data};
       if (taken) {known_q, value_q} <= {1'b1, take_bcast_i ? zero_q : mine_q};
     end
   end
   `ASSUME(LanesOfTheWarp, opnd_i.quad == 0 && take_lanes_i[31:4] == 0)
   `ASSUME(BeatsNameTheirLanes, !taken || (take_bcast_i ? has0_q : has_q))
 
+  `ASSERT(WholeWaits, whole_q == full_o)
   `ASSERT(CollectedIsKept, (!has_q || dut.next_q[lane_q] == mine_q) && (!has0_q || dut.next_q[0] == zero_q))
   `ASSERT(ValueIsKept, !known_q || dut.values_q[{slot_q, lane_q}] == value_q)
   `ASSERT(LeadIsRead, !(known_q && read_i && slot_i == slot_q && lead_i == lane_q) || lead_o == value_q)

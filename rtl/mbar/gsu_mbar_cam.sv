@@ -36,7 +36,7 @@ module gsu_mbar_cam
   slots_t     valid_q, done_q, true_q, killed_q;  // done: an answer is known; true: it is the flip
   mbar_wait_t wait_q[Slots];                      // no reset: valid_q says what is valid
   cycle_t     min_q;                              // no parked limit is earlier; meaningful while any is parked
-  slots_t     parked, match, expired;
+  slots_t     parked, match, open, expired;
   logic       any_parked, fire, pop;
   index_t     free_index, out_index;
   cycle_t     min_left;
@@ -87,7 +87,8 @@ module gsu_mbar_cam
       end
     end
   end
-  assign killed_o = kill_i && (match & parked) != '0;
+  assign open     = match & ~true_q & ~killed_q;  // suspended still, though its limit may have come
+  assign killed_o = kill_i && open != '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -99,7 +100,7 @@ module gsu_mbar_cam
     end else if (push_i || pop || fire || match != '0) begin
       done_q <= done_q | match | expired;
       if (wake_i) true_q <= true_q | (match & ~killed_q);
-      else if (kill_i) killed_q <= killed_q | (match & parked);
+      else if (kill_i) killed_q <= killed_q | open;
       if (fire) min_q <= min_left;
       if (pop) begin
         valid_q[out_index]  <= 1'b0;

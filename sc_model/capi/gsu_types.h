@@ -38,13 +38,17 @@ enum gsu_op {
     GSU_OP_RED = 14,                 /**< red */
     GSU_OP_RED_ASYNC = 15,           /**< red.async: the part that completes bytes at an mbarrier */
     GSU_OP_ST_ASYNC = 16,            /**< st.async: the part that completes bytes at an mbarrier */
-    GSU_OP_VOTE = 17,                /**< vote */
-    GSU_OP_VOTE_SYNC = 18,           /**< vote.sync */
-    GSU_OP_MATCH_ANY = 19,           /**< match.any.sync */
-    GSU_OP_MATCH_ALL = 20,           /**< match.all.sync */
-    GSU_OP_ACTIVE_MASK = 21,         /**< activemask */
-    GSU_OP_REDUX = 22,               /**< redux.sync */
-    GSU_OP_ELECT = 23,               /**< elect.sync */
+    GSU_OP_VOTE =
+        17, /**< vote, of `lanes`; `kind`: 0 all, 1 any, 2 uni, 3 ballot. Answered since 1.3 */
+    GSU_OP_VOTE_SYNC =
+        18, /**< vote.sync; as GSU_OP_VOTE, arg0 is the member mask. Answered since 1.3 */
+    GSU_OP_MATCH_ANY =
+        19, /**< match.any.sync; arg0: mask, data, `kind` 1: .b64. Answered since 1.3 */
+    GSU_OP_MATCH_ALL = 20,   /**< match.all.sync; as GSU_OP_MATCH_ANY. Answered since 1.3 */
+    GSU_OP_ACTIVE_MASK = 21, /**< activemask, of `lanes`. Answered since 1.3 */
+    GSU_OP_REDUX =
+        22, /**< redux.sync; arg0: mask, data; `kind`: 0 add, 1 and, 2 or, 3 xor, 4 min.u32, 5 min.s32, 6 max.u32, 7 max.s32, 8 min.f32, 9 max.f32, and 16 .abs, 32 .NaN. Answered since 1.3 */
+    GSU_OP_ELECT = 23,                 /**< elect.sync; arg0: mask. Answered since 1.3 */
     GSU_OP_GDC_LAUNCH_DEPENDENTS = 24, /**< griddepcontrol.launch_dependents */
     GSU_OP_GDC_WAIT = 25,              /**< griddepcontrol.wait */
     GSU_OP_MBAR_INIT = 26,             /**< mbarrier.init; data is the count */
@@ -176,16 +180,18 @@ enum gsu_fault_kind {
 
 /** One executed instruction of one group of lanes. Arrays are read where `lanes` has a bit. */
 typedef struct gsu_request {
-    uint32_t size;   /**< sizeof(gsu_request) */
-    uint16_t tag;    /**< free among the SM's open requests, 0..4095; comes back in responses */
-    uint8_t op;      /**< gsu_op, 1..43 */
-    uint8_t sm;      /**< SM */
-    uint8_t cta;     /**< CTA slot of the SM, 0..31 */
-    uint8_t warp;    /**< warp of the CTA */
-    uint8_t sem;     /**< gsu_sem */
-    uint8_t scope;   /**< gsu_scope */
-    uint8_t kind;    /**< of try_wait: not 0 if `limit` holds; of fence.proxy: gsu_proxy; else 0 */
-    uint8_t aligned; /**< .aligned: 0 or 1, as the following */
+    uint32_t size; /**< sizeof(gsu_request) */
+    uint16_t tag;  /**< free among the SM's open requests, 0..4095; comes back in responses */
+    uint8_t op;    /**< gsu_op, 1..43 */
+    uint8_t sm;    /**< SM */
+    uint8_t cta;   /**< CTA slot of the SM, 0..31 */
+    uint8_t warp;  /**< warp of the CTA */
+    uint8_t sem;   /**< gsu_sem */
+    uint8_t scope; /**< gsu_scope */
+    uint8_t
+        kind; /**< of try_wait: not 0 if `limit` holds; of fence.proxy: gsu_proxy; of votes, match, redux: see gsu_op;
+                        else 0 */
+    uint8_t aligned;     /**< .aligned: 0 or 1, as the following */
     uint8_t no_complete; /**< .noComplete */
     uint8_t want_value;  /**< a destination that is not `_` */
     uint8_t diverged;    /**< the warp has live lanes elsewhere */
@@ -194,11 +200,11 @@ typedef struct gsu_request {
     uint32_t lanes;      /**< who executes it; not 0 */
     uint32_t arg0;       /**< barrier id, or member mask */
     uint32_t arg1;       /**< threads of the barrier, 0 for all of the CTA */
-    uint32_t pred;       /**< predicates of bar.red, negation applied */
+    uint32_t pred;       /**< predicates of bar.red and votes, negation applied */
     uint32_t reserved2;  /**< 0 */
     uint32_t addr
         [32]; /**< mbarrier: {rank in the cluster [31:24], byte offset in that CTA's shared memory [23:0]} */
-    uint64_t data[32];  /**< count, bytes, state or parity */
+    uint64_t data[32];  /**< count, bytes, state or parity; value of match and redux */
     uint32_t limit[32]; /**< try_wait: clocks of suspension */
 } gsu_request;
 
@@ -213,11 +219,12 @@ typedef struct gsu_response {
     uint8_t cause;       /**< gsu_cause */
     uint8_t reserved[5]; /**< 0 */
     uint32_t lanes;      /**< who continues */
-    uint32_t pred;       /**< results of waits, a bit per lane */
+    uint32_t pred;       /**< results of waits, votes, match.all, elect: a bit per lane */
     uint32_t stride;     /**< taken from the pending count of `value` per further lane */
     uint32_t reserved2;  /**< 0 */
     uint64_t cycle;      /**< when */
-    uint64_t value;      /**< state, for the first of `lanes` */
+    uint64_t
+        value; /**< state, for the first of `lanes`; ballot, match mask, sum, leader: of all of them */
 } gsu_response;
 
 /** Waiters of one generation of a named or cluster barrier may continue: in one record the warps of which every live lane waits, then a

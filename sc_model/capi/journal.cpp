@@ -58,14 +58,15 @@ template <typename Io, As<SyncRequest> Value> void members(Io& io, Value& r)
 {
     io(r.op, r.at.sm, r.at.cta, r.at.warp, r.lanes, r.tag, r.arg0, r.arg1, r.pred, r.sem, r.scope);
     io(r.kind, r.aligned, r.noComplete, r.wantValue, r.diverged, r.remote);
-    for (Lanes left = isMbarOp(r.op) ? r.lanes : 0; left != 0; left &= left - 1) {
+    const bool perLane = isMbarOp(r.op) || traits::has(r.op, traits::kValues);
+    for (Lanes left = perLane ? r.lanes : 0; left != 0; left &= left - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(left));
         io(r.addr[lane], r.data[lane], r.limit[lane]);
     }
 }
 template <typename Io, As<AsyncUpdate> Value> void members(Io& io, Value& u)
 {
-    io(u.kind, u.sm, u.cta, u.warp, u.addr, u.amount, u.tag);
+    io(u.kind, u.sm, u.cta, u.warp, u.addr, u.amount, u.tag, u.era);
 }
 template <typename Io, As<ClusterRoute> Value> void members(Io& io, Value& r)
 {
@@ -73,7 +74,7 @@ template <typename Io, As<ClusterRoute> Value> void members(Io& io, Value& r)
 }
 template <typename Io, As<Launch> Value> void members(Io& io, Value& l)
 {
-    io(l.sm, l.cta, l.wbase, l.cluster, l.rank, l.ctas, l.threads, l.base, l.size);
+    io(l.sm, l.cta, l.wbase, l.cluster, l.rank, l.ctas, l.threads, l.base, l.size, l.era);
 }
 template <typename Io, As<Exit> Value> void members(Io& io, Value& e)
 {

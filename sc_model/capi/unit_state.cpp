@@ -27,8 +27,8 @@ gsu::WaitKind kindOf(gsu::Op op)
 {
     using gsu::Op;
     if (gsu::isMbarOp(op)) return gsu::WaitKind::Mbarrier;
+    if (gsu::meetsLanes(op)) return gsu::WaitKind::Warp;
     switch (op) {
-        case Op::WarpSync: return gsu::WaitKind::Warp;
         case Op::ClusterArrive:
         case Op::ClusterWait: return gsu::WaitKind::Cluster;
         case Op::BarSync:

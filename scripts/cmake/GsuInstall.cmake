@@ -33,6 +33,13 @@ function(gsu_headers folder)
 endfunction()
 
 install(TARGETS gsu RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# The stand-in of the CUDA libraries, where no loader looks by itself: only `gsu exec` puts it in front of a program.
+if(TARGET gsu_cuda)
+  install(TARGETS gsu_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/gsu/cuda)
+  foreach(name ${GSU_CUDA_NAMES})
+    install(FILES ${CMAKE_BINARY_DIR}/cuda/${name} DESTINATION ${CMAKE_INSTALL_LIBDIR}/gsu/cuda)
+  endforeach()
+endif()
 target_include_directories(gsu_c INTERFACE $<INSTALL_INTERFACE:${GSU_INCLUDE}>)
 set_target_properties(gsu_c PROPERTIES EXPORT_NAME c)
 install(TARGETS gsu_c EXPORT gsuC LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -72,12 +79,13 @@ foreach(pc gsu gsu-cpp)
 endforeach()
 
 # Names in rtl/gsu.f begin with rtl/: tools that read it start in share/gsu.
-install(DIRECTORY rtl/ DESTINATION ${CMAKE_INSTALL_DATADIR}/gsu/rtl FILES_MATCHING PATTERN "*.sv" PATTERN "*.svh" PATTERN "gsu.f" PATTERN "*.vlt"
+install(DIRECTORY rtl/ DESTINATION ${CMAKE_INSTALL_DATADIR}/gsu/rtl FILES_MATCHING PATTERN "*.sv" PATTERN "*.svh" PATTERN "gsu*.f" PATTERN "gsu.core" PATTERN "Bender.yml" PATTERN "*.vlt"
   PATTERN formal EXCLUDE PATTERN doc EXCLUDE)
 install(DIRECTORY waveforms sc_model/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/gsu)
 # Documents keep their places, so that they still find each other.
 install(FILES README.md DESTINATION ${GSU_DOC})
 install(DIRECTORY waveforms DESTINATION ${GSU_DOC} FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
 install(DIRECTORY rtl/doc DESTINATION ${GSU_DOC}/rtl)
+install(FILES sc_model/adapter.md DESTINATION ${GSU_DOC}/sc_model)
 install(DIRECTORY sc_model tb DESTINATION ${GSU_DOC} FILES_MATCHING PATTERN "README.md" PATTERN examples EXCLUDE)
 install(FILES rtl/LICENSE rtl/NOTICE DESTINATION ${GSU_DOC}/rtl)

@@ -11,8 +11,10 @@
 #include "base/processor.hpp"
 #include "cli/commands.hpp"
 #include "cli/complaint.hpp"
+#include "cli/exec.hpp"
 #include "cli/fuzz.hpp"
 #include "cli/gen.hpp"
+#include "cli/hand_over.hpp"
 #include "cli/litmus.hpp"
 #include "cli/suggest.hpp"
 
@@ -47,6 +49,7 @@ struct Call {
     cli::FuzzOptions fuzz;
     cli::LitmusOptions litmus;
     cli::GenOptions gen;
+    cli::ExecCall exec;
     bool json{};
     std::function<int()> command;
 };
@@ -129,12 +132,14 @@ void describeRun(CLI::App& app, Call& call)
     run->add_flag("--keep-going", call.run.keepGoing,
                   "An access outside every allocation of global memory is a finding and the kernel "
                   "goes on: loads give 0, stores do nothing (default: it traps)");
-    run->add_option("--tensor", call.run.tensorName,
-                    "Matrix instructions: compute, or skip (sums are zero and memory is not "
-                    "compared; times and synchronization are the same where control flow does not "
-                    "depend on the sums)")
+    run->add_option(
+           "--tensor", call.run.tensorName,
+           "Matrix instructions: compute, truncate (sums of floats are cut off as published "
+           "for Hopper), or skip (sums are zero and memory is not "
+           "compared; times and synchronization are the same where control flow does not "
+           "depend on the sums)")
         ->capture_default_str()
-        ->check(CLI::IsMember({"compute", "skip"}));
+        ->check(CLI::IsMember({"compute", "truncate", "skip"}));
     run->add_option("--dump-smem", call.run.dumpSmem,
                     "Write the shared memory of a CTA to FILE: as it was when the CTA ended, or "
                     "as it is at the end or hang (see gsu decode --dump)")
@@ -149,6 +154,44 @@ void describeRun(CLI::App& app, Call& call)
         ->type_name("DIR");
     run->footer(kRunFooter);
     run->callback([&] { call.command = [&] { return cli::run(call.run, call.launch); }; });
+}
+
+void describeExec(CLI::App& app, Call& call)
+{
+    cli::ExecSettings& s = call.exec.settings;
+    CLI::App* exec = app.add_subcommand(
+        "exec",
+        "Run a CUDA program as it is, linked with nvcc -cudart shared or on the driver API: its "
+        "kernels run on the unit. gsu exec [options] -- PROGRAM ARGS");
+    s.common.addTo(*exec);
+    exec->add_option("--kernel", s.kernel,
+                     "Look at the launches of this kernel, or at its N-th from 0: report, and "
+                     "--fst, --record, --timeline; the others run with --others")
+        ->type_name("NAME[:N]");
+    exec->add_option("--others", s.others,
+                     "What answers in launches that --kernel does not name (default: golden)")
+        ->check(CLI::IsMember({"rtl", "golden", "lockstep"}));
+    exec->add_option("--sm", s.sm, "Compute capability of the device")
+        ->check(CLI::IsMember({80u, 90u, 100u, 120u}))
+        ->capture_default_str();
+    exec->add_option("--sms", s.sms, "Multiprocessors of the device")
+        ->check(CLI::Range(1u, 16u))
+        ->capture_default_str();
+    exec->add_option("--memory", s.memory, "Bytes of device memory (default: 4 GiB)")
+        ->check(CLI::AsSizeValue(false))
+        ->type_name("BYTES");
+    exec->add_flag("--keep-going", s.common.keepGoing,
+                   "An access outside every allocation is a finding and the kernel goes on");
+    exec->add_option("--save", s.save,
+                     "Write every launch to the folder DIR as a launch file with its memory, which "
+                     "gsu run repeats without the program")
+        ->type_name("DIR");
+    exec->add_flag("--leaks", s.leaks, "Name what the program has not freed at its end");
+    exec->add_flag("--quiet", s.quiet, "No line for launches that pass");
+    exec->add_option("PROGRAM", call.exec.command, "The program and its arguments, behind --")
+        ->required()
+        ->type_name("");
+    exec->callback([&] { call.command = [&] { return cli::exec(call.exec); }; });
 }
 
 void describeInit(CLI::App& app, Call& call)
@@ -199,11 +242,13 @@ void describe(CLI::App& app, Call& call)
     app.description(
         "GSU, the GPU Sync Unit: real RTL driven by real PTX, checked against a golden model.");
     app.require_subcommand(1);
-    app.footer("Exit codes: 0 as expected, 1 not as expected, 2 unusable input or call, 3 an error "
+    app.footer("sweep, diff, report: commands of the Python package (scripts/python/README.md).\n"
+               "Exit codes: 0 as expected, 1 not as expected, 2 unusable input or call, 3 an error "
                "of GSU itself.");
     app.set_version_flag("--version", "gsu " GSU_VERSION);
 
     describeRun(app, call);
+    describeExec(app, call);
     describeInit(app, call);
 
     CLI::App* replay = app.add_subcommand("replay", "Replay a recorded trace cycle by cycle");
@@ -256,6 +301,7 @@ int main(int argc, char** argv)
     const bool json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
     if (const char* missing = missingInstruction())
         return cli::complain(std::string("gsu: ") + missing, cli::kUnusable, json);
+    if (argc > 1 && cli::isPackageCommand(argv[1])) return cli::handOver(argc, argv, json);
     Call call;
     CLI::App app;
     app.name("gsu");

@@ -1,5 +1,6 @@
 #include "cli/options.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <string_view>
 
@@ -89,7 +90,9 @@ UnitKind CommonOptions::unit() const
 
 TensorMode CommonOptions::tensor() const noexcept
 {
-    return tensorName == "skip" ? TensorMode::Skip : TensorMode::Compute;
+    return tensorName == "skip"       ? TensorMode::Skip
+           : tensorName == "truncate" ? TensorMode::Truncate
+                                      : TensorMode::Compute;
 }
 
 std::optional<Preset> CommonOptions::preset() const

@@ -1,6 +1,5 @@
 /// Options that `gsu run` and `gsu replay` share, and what follows from them.
 #pragma once
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -11,6 +10,10 @@
 #include "golden/params.hpp"
 #include "golden/types.hpp"
 #include "units/sync_unit.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace gsu::cli {
 

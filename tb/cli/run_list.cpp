@@ -135,23 +135,6 @@ private:
     std::vector<Mismatch> atEnd_;
 };
 
-}  // namespace
-
-std::string numbered(const std::string& path, std::size_t index)
-{
-    if (path.empty()) return path;
-    const std::size_t name = path.find_last_of('/') + 1;  // 0 without a folder
-    std::size_t dot = path.find_last_of('.');
-    constexpr std::string_view kPacked = ".zst";
-    if (path.size() > kPacked.size() && path.substr(path.size() - kPacked.size()) == kPacked &&
-        dot > 0)
-        dot = path.find_last_of('.', dot - 1);
-    if (dot == std::string::npos || dot <= name) dot = path.size();
-    return fmt::format("{}.{}{}", path.substr(0, dot), index, path.substr(dot));
-}
-
-namespace {
-
 std::string nameOf(std::size_t launch, const std::string& memory)
 {
     return fmt::format("launch{}.{}", launch, memory);

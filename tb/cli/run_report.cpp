@@ -157,9 +157,12 @@ std::vector<std::string> linesOf(const ptx::Module& module)
 
 std::string tensorRemark(const CommonOptions& options)
 {
-    return options.tensor() == TensorMode::Skip
-               ? "; --tensor skip: matrix sums are zero, memory is not compared"
-               : "";
+    switch (options.tensor()) {
+        case TensorMode::Compute: return "";
+        case TensorMode::Truncate: return "; --tensor truncate: matrix sums are cut off";
+        case TensorMode::Skip: break;
+    }
+    return "; --tensor skip: matrix sums are zero, memory is not compared";
 }
 
 void addTensor(Json& out, const CommonOptions& options)

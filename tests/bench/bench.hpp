@@ -81,5 +81,6 @@ void measureUnits(std::vector<Figure>& figures);
 void measureReplay(std::vector<Figure>& figures);
 void measureKernel(std::vector<Figure>& figures);
 void measureMbarriers(std::vector<Figure>& figures);
+void measureWarps(std::vector<Figure>& figures);
 
 }  // namespace gsu::bench

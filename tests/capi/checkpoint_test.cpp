@@ -39,6 +39,7 @@ public:
         for (std::uint8_t sm = 0; sm < 2; ++sm) {
             gsu_launch l = Unit::cta(128);
             l.sm = sm;
+            l.era = std::uint8_t(3 + sm);
             REQUIRE(gsu_unit_launch(u.handle(), &l) == 1);
         }
         u.step();
@@ -62,7 +63,12 @@ public:
             const unsigned kind = random_() % 8, object = random_() % 4, parity = random_() % 2;
             r.sm = sm;
             r.tag = std::uint16_t(2000 + r.warp);
-            if (kind > 0) {
+            if (kind == 7) {  // operands per lane without an address
+                r.op = GSU_OP_REDUX;
+                r.arg0 = r.lanes = 3u << (random_() % 31);
+                r.want_value = 1;
+                for (std::uint64_t& value : r.data) value = random_();
+            } else if (kind > 0) {
                 r.op = kind < 6 ? GSU_OP_MBAR_ARRIVE : GSU_OP_MBAR_TRY_WAIT_PARITY;
                 r.lanes = 1u << (random_() % 32);
                 const auto lane = static_cast<unsigned>(__builtin_ctz(r.lanes));

@@ -52,8 +52,9 @@ TEST_CASE("tensor kernels give the right result under ten seeds and both cache p
     }
 }
 
-TEST_CASE("--tensor skip leaves times and requests as they are and compares no memory",
-          "[cli][tensor]")
+TEST_CASE(
+    "--tensor skip leaves times and requests as they are and compares no memory, truncate does",
+    "[cli][tensor]")
 {
     for (const char* name : {"gemm_sm80/gemm_sm80", "gemm_sm90/gemm_sm90"}) {
         for (unsigned seed = 1; seed <= 3; ++seed) {
@@ -74,5 +75,12 @@ TEST_CASE("--tensor skip leaves times and requests as they are and compares no m
     const auto text = gsu("run --tensor skip " + kernel("gemm_sm90/gemm_sm90"));
     CHECK(text.out.find("--tensor skip: matrix sums are zero, memory is not compared") !=
           std::string::npos);
+    // Whole numbers are exact however sums are cut off: memory is compared, and holds what is expected.
+    for (const char* name : {"gemm_sm80/gemm_sm80", "gemm_sm90/gemm_sm90"}) {
+        const json cut = runs("--tensor truncate " + kernel(name));
+        CHECK(cut["tensor"] == "truncate");
+        CHECK(cut["memory_compared"] == true);
+        CHECK(cut["as_expected"] == true);
+    }
     CHECK(gsu("run --tensor guess " + kernel("gemm_sm90/gemm_sm90")).code == 2);
 }

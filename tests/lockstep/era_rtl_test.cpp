@@ -121,7 +121,7 @@ TEST_CASE("a completion for the launch before touches nothing and is reported", 
     r.complete(3, 16, 2);
     REQUIRE(r.commits.size() == 2);
     CHECK_FALSE(r.commits[1].refused);
-    CHECK(decode(r.commits[1].newWord).tx == -16);
+    CHECK(unpackMbar(r.commits[1].newWord).tx == -16);
     r.leave(0, 3);
     r.step(300);
     CHECK(r.frees.size() == 2);

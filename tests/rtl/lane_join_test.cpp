@@ -74,8 +74,11 @@ TEST_CASE("arrive lanes resume at the warp's arrival, sync lanes at the release"
     CHECK(b.seen.releases.empty());
     b.present(Op::BarSync, 1, kAll, 5, 64);
     b.run();
-    REQUIRE(b.seen.releases.size() == 1);
-    CHECK(b.seen.releases[0].warps == 3);
+    REQUIRE(b.seen.releases.size() == 2);  // whole warps together, what waits of a warp by itself
+    CHECK(b.seen.releases[0].warps == 2);
+    CHECK(b.seen.releases[0].lanes == kAll);
+    CHECK(b.seen.releases[1].warps == 1);
+    CHECK(b.seen.releases[1].lanes == kHigh);
 }
 
 TEST_CASE("reduction predicates of all parts of a warp are folded", "[BAR-017][BAR-018][D-14]")

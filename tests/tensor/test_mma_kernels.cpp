@@ -197,3 +197,33 @@ TEST_CASE("wmma outside its memory traps, whatever the stride", "[tensor]")
                                                                  : Verdict::Misuse));
     }
 }
+
+TEST_CASE("stmatrix and ldmatrix of bytes: the places of an accumulator, and columns back",
+          "[tensor]")
+{
+    const Kernel k{".param .u64 out", R"(
+        .shared .align 16 .b8 s[256]; ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, s; and.b32 %r9, %r1, 15; mad.lo.u32 %r3, %r9, 16, %r2;
+        mul.lo.u32 %r4, %r1, 0x04040404; add.u32 %r4, %r4, 0x03020100; add.u32 %r5, %r4, 0x80808080;
+        stmatrix.sync.aligned.m16n8.x2.trans.shared.b8 [%r3], {%r4, %r5}; bar.warp.sync -1;
+        ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r6, %r7}, [%r3];
+        mul.wide.u32 %rd2, %r1, 16; add.u64 %rd2, %rd2, %rd1; mad.lo.u32 %r8, %r1, 8, %r2; ld.shared.v2.u32 {%r10, %r11}, [%r8];
+        st.global.v4.u32 [%rd2], {%r10, %r11, %r6, %r7}; ret;)"};
+    const Outcome o = run(k, {32, 1, 1}, {buffer(std::vector<std::uint32_t>(128))});
+    INFO(o.result.trap);
+    REQUIRE(o.result.verdict == Verdict::Pass);
+    const auto got = o.as<std::uint32_t>(0);
+    std::array<std::uint8_t, 256> memory{};
+    for (unsigned l = 0; l < 32; ++l)
+        for (unsigned m = 0; m < 2; ++m)
+            for (unsigned e = 0; e < 4; ++e)
+                memory[(8 * m + 2 * (l % 4) + e % 2) * 16 + l / 4 + 8 * (e / 2)] =
+                    static_cast<std::uint8_t>(4 * l + e + 128 * m);
+    for (unsigned l = 0; l < 32; ++l)
+        for (unsigned e = 0; e < 8; ++e) {
+            CAPTURE(l, e);
+            REQUIRE((got[4 * l + e / 4] >> 8 * (e % 4) & 0xff) == memory[8 * l + e]);
+            const unsigned line = 4 * (l % 4) + 2 * (e / 4) + e % 2;
+            REQUIRE((got[4 * l + 2 + e / 4] >> 8 * (e % 4) & 0xff) ==
+                    memory[line * 16 + l / 4 + 8 * (e % 4 / 2)]);
+        }
+}

@@ -174,7 +174,8 @@ void MatrixEngine::perform(WarpState& w, Operation& o)
     Window window(memory_, cta);
     wgmmaProduct(info, o.descriptorA, factorOf(cta, o, window), w.warp % kWarpgroup * 16,
                  info.a == 0 ? nullptr : registers.data(),
-                 o.metadata.empty() ? nullptr : o.metadata.data(), o.scaleD, window,
+                 o.metadata.empty() ? nullptr : o.metadata.data(), o.scaleD,
+                 s_.options.tensor == TensorMode::Truncate, window,
                  w.accumulators[o.accumulator].values.data());
 }
 

@@ -32,10 +32,11 @@ struct WgmmaFactor {
 };
 [[nodiscard]] WgmmaFactor wgmmaFactor(const WgmmaInfo& info, std::uint64_t b,
                                       WgmmaOperands& memory);
-/// c (16 x n, numbers as bits) += or = a * b, of rows `row` .. + 15 of A when it is in shared memory. `registers`: A's, when it has no descriptor.
+/// c (16 x n, numbers as bits) += or = a * b, of rows `row` .. + 15 of A when it is in shared memory. `registers`: A's, when it has no descriptor;
+/// `truncate`: TensorMode::Truncate.
 void wgmmaProduct(const WgmmaInfo& info, std::uint64_t a, const WgmmaFactor& b, unsigned row,
                   const std::uint64_t* const* registers, const std::uint64_t* metadata, bool scaleD,
-                  WgmmaOperands& memory, std::uint32_t* c);
+                  bool truncate, WgmmaOperands& memory, std::uint32_t* c);
 
 /// Calls memory.unit() for all it would read; a null pointer may come back.
 void wgmmaUnits(const WgmmaInfo& info, std::uint64_t a, std::uint64_t b, unsigned row,

@@ -82,7 +82,7 @@ std::vector<std::uint16_t> columnsOf(const WgmmaInfo& info, const std::uint64_t*
 }
 
 void floats(const WgmmaInfo& info, std::vector<float> a, const std::vector<float>& b,
-            const std::vector<std::uint16_t>& columns, bool scaleD, std::uint32_t* c)
+            const std::vector<std::uint16_t>& columns, bool scaleD, bool truncate, std::uint32_t* c)
 {
     const tensor::Form& f = info.form;
     if (info.negateA) std::transform(a.begin(), a.end(), a.begin(), std::negate<>());
@@ -90,9 +90,16 @@ void floats(const WgmmaInfo& info, std::vector<float> a, const std::vector<float
     for (std::size_t i = 0; scaleD && i < sums.size(); ++i)
         sums[i] = tensor::valueOf(f.d == Elem::F16 ? Elem::F16 : Elem::F32, c[i]);
     const bool exact = f.a != Elem::BF16 && f.a != Elem::TF32;
-    tensor::multiply(tensor::Product<float>{kRows, f.n, f.storedK(), a.data(), b.data(),
-                                            sums.data(), columns.empty() ? nullptr : columns.data(),
-                                            exact});
+    const tensor::Product<float> product{kRows,
+                                         f.n,
+                                         f.storedK(),
+                                         a.data(),
+                                         b.data(),
+                                         sums.data(),
+                                         columns.empty() ? nullptr : columns.data(),
+                                         exact};
+    truncate ? tensor::multiplyTruncated(product, tensor::hopperTruncation(f.a))
+             : tensor::multiply(product);
     for (std::size_t i = 0; i < sums.size(); ++i)
         c[i] = f.d == Elem::F16 ? tensor::halfOf(sums[i]) : tensor::singleBits(sums[i]);
 }
@@ -180,14 +187,15 @@ WgmmaFactor wgmmaFactor(const WgmmaInfo& info, std::uint64_t b, WgmmaOperands& m
 
 void wgmmaProduct(const WgmmaInfo& info, std::uint64_t a, const WgmmaFactor& b, unsigned row,
                   const std::uint64_t* const* registers, const std::uint64_t* metadata, bool scaleD,
-                  WgmmaOperands& memory, std::uint32_t* c)
+                  bool truncate, WgmmaOperands& memory, std::uint32_t* c)
 {
     if (info.form.a == Elem::B1) return bits(info, a, row, registers, b.bits, scaleD, memory, c);
     const std::vector<std::uint16_t> columns = columnsOf(info, metadata);
     if (tensor::isInteger(info.form.a))
         return integers(info, rowsOfA<std::int32_t>(info, a, row, registers, memory), b.integers,
                         columns, scaleD, c);
-    floats(info, rowsOfA<float>(info, a, row, registers, memory), b.floats, columns, scaleD, c);
+    floats(info, rowsOfA<float>(info, a, row, registers, memory), b.floats, columns, scaleD,
+           truncate, c);
 }
 
 void wgmmaUnits(const WgmmaInfo& info, std::uint64_t a, std::uint64_t b, unsigned row,

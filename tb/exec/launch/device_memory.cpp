@@ -31,8 +31,9 @@ const ptx::Variable* variableOf(const ptx::Module& module, const std::string& na
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(const LaunchSpec& s, const ptx::Module& m, std::uint64_t bytes)
-    : spec(s), module(m), total(bytes), left(bytes)
+DeviceMemory::DeviceMemory(const LaunchSpec& s, const ptx::Module& m, std::uint64_t bytes,
+                           GlobalMemory* shared)
+    : spec(s), module(m), global(shared != nullptr ? *shared : ownGlobal), total(bytes), left(bytes)
 {
     layoutConstants();
     placeMemory();

@@ -15,7 +15,9 @@ namespace gsu::exec {
 struct DeviceMemory {
     /// Places what `spec` has under "memory" and "globals", and the variables of the module. Throws InputError.
     /// Both must outlive it. `bytes`: of host memory at most.
-    DeviceMemory(const LaunchSpec& spec, const ptx::Module& module, std::uint64_t bytes);
+    /// `shared`: global memory that it has together with other modules, outliving it; nullptr: its own.
+    DeviceMemory(const LaunchSpec& spec, const ptx::Module& module, std::uint64_t bytes,
+                 GlobalMemory* shared = nullptr);
     DeviceMemory(const DeviceMemory&) = delete;
     DeviceMemory& operator=(const DeviceMemory&) = delete;
 
@@ -43,7 +45,8 @@ struct DeviceMemory {
     const LaunchSpec& spec;
     const ptx::Module& module;
     std::vector<Multimem> multimem;
-    GlobalMemory global;
+    GlobalMemory ownGlobal;
+    GlobalMemory& global;
     std::uint64_t total, left;  ///< host memory
     std::vector<std::uint8_t> constBank;
     std::map<std::string, std::uint64_t> globalSymbols;  ///< module variables in .global

@@ -28,6 +28,12 @@ Device::Device(const LaunchSpec& common, const ptx::Module& module, const RunOpt
     memory_->placeMultimem({});
     exec::Patcher(common, *memory_, {}).memory();
 }
+Device::Device(const LaunchSpec& common, const ptx::Module& module, const RunOptions& options,
+               exec::GlobalMemory& global)
+    : module_(requireForms(module)),
+      memory_(std::make_unique<exec::DeviceMemory>(common, module, options.memoryBytes, &global))
+{
+}
 Device::~Device() = default;
 
 void Device::check(const LaunchSpec& launch, const RunOptions& options)

@@ -19,11 +19,13 @@ namespace gsu {
 namespace exec {
 struct Machine;
 struct DeviceMemory;
+class GlobalMemory;
 }  // namespace exec
 
 /// What matrix instructions do with their numbers (tb/exec/tensor.md).
 enum class TensorMode : std::uint8_t {
     Compute,
+    Truncate,  ///< sums of floats are cut off as published for Hopper
     Skip  ///< every result is zero, memory is not compared at the end; times and synchronization stay what they are
 };
 
@@ -54,6 +56,9 @@ class Device {
 public:
     /// Both must outlive it. Throws InputError.
     Device(const LaunchSpec& common, const ptx::Module& module, const RunOptions& options);
+    /// A module among several on one device: `global` is the memory of all of them, and outlives it.
+    Device(const LaunchSpec& common, const ptx::Module& module, const RunOptions& options,
+           exec::GlobalMemory& global);
     ~Device();
     Device(const Device&) = delete;
     Device& operator=(const Device&) = delete;
@@ -63,6 +68,8 @@ public:
     [[nodiscard]] std::vector<Mismatch> compare() const;
     /// Memory and module-scope variables, as they are now; without bytes their names alone.
     [[nodiscard]] std::vector<MemoryContents> contents(bool withBytes = true) const;
+    /// Where its variables are, for who loads modules (exec/launch/device_memory.hpp).
+    [[nodiscard]] exec::DeviceMemory& memory() const noexcept { return *memory_; }
 
 private:
     friend class Executor;

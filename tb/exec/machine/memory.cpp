@@ -13,28 +13,71 @@ std::uint64_t GlobalMemory::allocate(std::uint64_t bytes, std::string name, bool
     const bool placed = at + 256 >= next_ && at != 0;
     const std::uint64_t base = placed ? at : next_;
     next_ = base + ((bytes + 255) & ~std::uint64_t{255}) + 256;
-    blocks_.push_back(
-        {base, bytes, std::make_unique<std::uint8_t[]>(bytes), std::move(name), heap, 0});
+    Block block{base, bytes, {new std::uint8_t[bytes](), BlockRelease{}}, std::move(name), heap, 0};
+    // Behind all others, unless somebody's memory was adopted there.
+    if (blocks_.empty() || blocks_.back().base < base) {
+        blocks_.push_back(std::move(block));
+    } else {
+        blocks_.insert(above(base), std::move(block));
+        last_ = 0;
+    }
     return base;
 }
 
-std::uint64_t GlobalMemory::release(std::uint64_t base)
+std::vector<GlobalMemory::Block>::iterator GlobalMemory::above(std::uint64_t address) noexcept
 {
-    constexpr std::size_t kKept = 256;
+    return std::upper_bound(blocks_.begin(), blocks_.end(), address,
+                            [](std::uint64_t a, const Block& b) { return a < b.base; });
+}
+
+bool GlobalMemory::adopt(std::uint64_t base, std::uint64_t bytes, std::uint8_t* data,
+                         std::string name)
+{
+    auto next = above(base);
+    if (next != blocks_.end() && next->base - base < bytes) return false;
+    if (next != blocks_.begin()) {
+        const Block& below = *(next - 1);
+        if (base - below.base < below.bytes) return false;
+        // What is freed at the same place is forgotten: its successor has it now.
+        if (below.base == base) next = blocks_.erase(next - 1);
+    }
+    blocks_.insert(next, {base, bytes, {data, BlockRelease{false}}, std::move(name), false, 0});
+    last_ = 0;
+    return true;
+}
+
+std::vector<GlobalMemory::Block>::iterator GlobalMemory::at(std::uint64_t base) noexcept
+{
     const auto found = std::lower_bound(blocks_.begin(), blocks_.end(), base,
                                         [](const Block& b, std::uint64_t a) { return b.base < a; });
-    if (found == blocks_.end() || found->base != base || !found->heap || found->freed != 0)
-        return 0;
-    const std::uint64_t bytes = found->bytes;
-    found->freed = bytes;
-    found->bytes = 0;
-    found->data.reset();
+    const bool is = found != blocks_.end() && found->base == base && found->freed == 0;
+    return is ? found : blocks_.end();
+}
+
+std::uint64_t GlobalMemory::free(Block& block)
+{
+    constexpr std::size_t kKept = 256;
+    const std::uint64_t bytes = block.bytes;
+    block.freed = bytes;
+    block.bytes = 0;
+    block.data.reset();
     last_ = 0;
     if (++freed_ > kKept) {
         std::erase_if(blocks_, [](const Block& b) { return b.freed != 0; });
         freed_ = 0;
     }
     return bytes;
+}
+
+std::uint64_t GlobalMemory::release(std::uint64_t base)
+{
+    const auto found = at(base);
+    return found == blocks_.end() || !found->heap ? 0 : free(*found);
+}
+
+void GlobalMemory::forget(std::uint64_t base)
+{
+    if (const auto found = at(base); found != blocks_.end()) free(*found);
 }
 
 void GlobalMemory::keepFirst(std::size_t count)

@@ -27,11 +27,20 @@ inline constexpr std::uint64_t kWindowMask = 0xffff'ffffull;
     return (address & ~kWindowMask) == window;
 }
 
+/// Bytes of a block are its own, or somebody else's.
+struct BlockRelease {
+    bool owned{true};
+    void operator()(std::uint8_t* bytes) const noexcept
+    {
+        if (owned) delete[] bytes;
+    }
+};
+
 class GlobalMemory {
 public:
     struct Block {
         std::uint64_t base{}, bytes{};
-        std::unique_ptr<std::uint8_t[]> data;
+        std::unique_ptr<std::uint8_t[], BlockRelease> data;
         std::string name;
         bool heap{};            ///< may be released
         std::uint64_t freed{};  ///< bytes it had, once released: kept a while for messages
@@ -40,10 +49,16 @@ public:
     /// `at`: not below it; ascending, as what is there cannot move.
     std::uint64_t allocate(std::uint64_t bytes, std::string name, bool heap = false,
                            std::uint64_t at = 0);
+    /// A block at `base` whose bytes are at `data`, which outlives it, until forget(). False: it overlaps another one.
+    bool adopt(std::uint64_t base, std::uint64_t bytes, std::uint8_t* data, std::string name);
+    /// allocate() gives nothing below `base` from now on.
+    void startAt(std::uint64_t base) noexcept { next_ = base; }
     /// Bytes of the block that starts there, 0: none does.
     [[nodiscard]] std::uint64_t sizeAt(std::uint64_t base) const noexcept;
     /// The bytes that became free; 0 when no heap block starts there.
     std::uint64_t release(std::uint64_t base);
+    /// Ends what adopt() began; kept a while for messages as what was released.
+    void forget(std::uint64_t base);
     /// nullptr when [address, address + bytes) is not inside one block.
     [[nodiscard]] std::uint8_t* find(std::uint64_t address, std::uint64_t bytes) noexcept
     {
@@ -62,6 +77,11 @@ public:
 
 private:
     [[nodiscard]] std::uint8_t* search(std::uint64_t address, std::uint64_t bytes) noexcept;
+    /// The first block that starts behind `address`.
+    [[nodiscard]] std::vector<Block>::iterator above(std::uint64_t address) noexcept;
+    /// The block that starts at `base`, unless it is freed; end(): none.
+    [[nodiscard]] std::vector<Block>::iterator at(std::uint64_t base) noexcept;
+    std::uint64_t free(Block& block);
     std::vector<Block> blocks_;  ///< ascending base
     std::uint64_t next_{kGlobalBase};
     std::size_t last_{};

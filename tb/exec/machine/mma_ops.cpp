@@ -44,6 +44,12 @@ bool readScales(Ctx& x, Lanes lanes, const MmaInfo& info, tensor::Fragments& f)
     return false;
 }
 
+tensor::Form truncated(tensor::Form form)
+{
+    form.truncated = true;
+    return form;
+}
+
 /// Sums that nobody computes.
 void clear(const tensor::Fragments& f, unsigned registers)
 {
@@ -91,6 +97,8 @@ void mmaOp(Ctx& x, const MicroOp& o, Lanes lanes)
     if (info.form.scaleVec != 0 && !readScales(x, lanes, info, f)) return;
     if (x.machine->options.tensor == TensorMode::Skip)
         clear(f, info.d);
+    else if (x.machine->options.tensor == TensorMode::Truncate)
+        tensor::mma(truncated(info.form), f);
     else
         tensor::mma(info.form, f);
     for (unsigned i = 0; !all && i < info.d; ++i) {

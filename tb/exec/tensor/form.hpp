@@ -25,6 +25,7 @@ struct Form {
     BlockKind kind{};
     unsigned scaleVec{};  ///< scales of a row: 1, 2, 4; 0: not scaled
     Elem scale{};
+    bool truncated{};  ///< sums of floats as hopperTruncation(), but for block scales
 
     /// Bits that an element of A or B takes in a register.
     [[nodiscard]] unsigned slot(Elem elem) const noexcept

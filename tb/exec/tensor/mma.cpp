@@ -24,7 +24,8 @@ void mmaFloats(const Form& f, const Fragments& x) noexcept
     } else {
         // Products of 8 exponent bits may leave the range of f32.
         const bool exact = f.a != Elem::BF16 && f.a != Elem::TF32;
-        multiply(Product<float>{f.m, f.n, f.storedK(), a, b, c, table, exact});
+        const Product<float> product{f.m, f.n, f.storedK(), a, b, c, table, exact};
+        f.truncated ? multiplyTruncated(product, hopperTruncation(f.a)) : multiply(product);
     }
     if (f.satfinite) {
         const float most = f.d == Elem::F16 ? 65504.0f : std::numeric_limits<float>::max();

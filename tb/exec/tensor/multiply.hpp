@@ -20,6 +20,17 @@ template <class T> struct Product {
 };
 
 void multiply(const Product<float>& p) noexcept;
+
+/// How a tensor core that cuts off adds: `block` products and the sum so far at once, each cut to `fraction` bits below the largest one's
+/// leading bit, the result cut to f32 (tb/exec/tensor.md).
+struct Truncation {
+    unsigned block{};     ///< 1..kMostTerms
+    unsigned fraction{};  ///< 1..50
+};
+inline constexpr unsigned kMostTerms = 64;
+/// As published for Hopper, by the type of A. Pre: a floating type other than f64.
+[[nodiscard]] Truncation hopperTruncation(Elem a) noexcept;
+void multiplyTruncated(const Product<float>& p, const Truncation& t) noexcept;
 /// Modulo 2^32.
 void multiply(const Product<std::int32_t>& p) noexcept;
 /// Fused, in the rounding mode given.

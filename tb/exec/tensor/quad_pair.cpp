@@ -1,5 +1,6 @@
 // m8n8k4 of f16: lanes 4 q .. 4 q + 3 and 16 + 4 q .. 16 + 4 q + 3 make the product q.
 #include "tensor/mma.hpp"
+#include "tensor/multiply.hpp"
 
 namespace gsu::tensor::detail {
 namespace {
@@ -16,6 +17,20 @@ Position place(Elem elem, unsigned member, unsigned index) noexcept
     const unsigned lane = member % 4, upper = member / 4 * 4;
     if (elem == Elem::F16) return {lane + upper, index};
     return {(lane & 1) + (index & 2) + upper, (index & 4) + (lane & 2) + (index & 1)};
+}
+
+/// c += a * b of one product.
+void add(const Form& f, const float (&a)[8][4], const float (&b)[4][8], float (&c)[8][8]) noexcept
+{
+    if (f.truncated)
+        return multiplyTruncated({8, 8, 4, &a[0][0], &b[0][0], &c[0][0], nullptr, true},
+                                 hopperTruncation(f.a));
+    for (unsigned row = 0; row < 8; ++row) {
+        for (unsigned k = 0; k < 4; ++k) {
+            for (unsigned column = 0; column < 8; ++column)
+                c[row][column] += a[row][k] * b[k][column];  // the product is exact
+        }
+    }
 }
 
 }  // namespace
@@ -40,12 +55,7 @@ void mmaQuadPairs(const Form& f, const Fragments& x) noexcept
                         : std::bit_cast<float>(static_cast<std::uint32_t>(x.c[i][lane]));
             }
         }
-        for (unsigned row = 0; row < 8; ++row) {
-            for (unsigned k = 0; k < 4; ++k) {
-                for (unsigned column = 0; column < 8; ++column)
-                    c[row][column] += a[row][k] * b[k][column];  // the product is exact
-            }
-        }
+        add(f, a, b, c);
         for (unsigned member = 0; member < 8; ++member) {
             const unsigned lane = laneOf(member);
             for (unsigned i = 0; i < 8; ++i) {

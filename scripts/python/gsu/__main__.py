@@ -1,0 +1,156 @@
+"""The command gsu: sweep, diff and report are here, everything else is the program's."""
+import argparse
+import os
+import pathlib
+import sys
+
+from .errors import GsuError, InputError
+from .program import program_path
+
+
+def _number_of(minimum):
+    def parse(text):
+        value = int(text)
+        if value < minimum:
+            raise argparse.ArgumentTypeError(f"{value} is below {minimum}")
+        return value
+
+    return parse
+
+
+def _run_options(parser):
+    parser.add_argument("--unit", choices=["rtl", "golden", "lockstep"], default=None)
+    parser.add_argument("--preset", choices=["hopper", "ampere", "blackwell", "ideal"], default=None)
+    parser.add_argument("--seed", type=_number_of(0), default=None)
+    parser.add_argument("--set", dest="settings", action="append", default=[], metavar="KEY=VALUE")
+
+
+def _sweep(arguments):
+    parser = argparse.ArgumentParser(prog="gsu sweep", description="Runs kernels over parameters, presets and seeds; every run is cached by content, "
+                                     "so the same call goes on where it was stopped.")
+    parser.add_argument("inputs", nargs="+", metavar="LAUNCH.json|PLAN.yaml", help="launch files, or one plan in YAML, which the options add to")
+    parser.add_argument("-p", "--param", action="append", default=[], metavar="KEY=1,2,4|KEY=FROM:TO:STEP")
+    parser.add_argument("--preset", default=None, metavar="NAME[,NAME]")
+    parser.add_argument("--seed", default=None, metavar="1,2|FROM:TO")
+    parser.add_argument("--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="the same in all runs")
+    parser.add_argument("--unit", default=None, help="rtl (default), lockstep or golden; golden has no time of its own and ignores most parameters")
+    parser.add_argument("--sample", type=_number_of(1), default=None, metavar="N", help="N points of a Latin hypercube, not all combinations")
+    parser.add_argument("--sample-seed", type=_number_of(0), default=None)
+    parser.add_argument("--max-cycles", type=_number_of(1), default=None)
+    parser.add_argument("--timeout", type=float, default=None, metavar="SECONDS", help="of one run")
+    parser.add_argument("-j", "--jobs", type=_number_of(1), default=None, help="runs at the same time (default: processors)")
+    parser.add_argument("--scheduler", default=None, metavar="ADDRESS", help="of a Dask scheduler, for example tcp://host:8786")
+    parser.add_argument("--cache", default=None, metavar="FOLDER")
+    parser.add_argument("-o", "--output", default="sweep", metavar="FOLDER", help="results.parquet, results.csv, sweep.json (default: sweep)")
+    call = parser.parse_args(arguments)
+    from . import plan as plans
+    from . import sweep
+    from .cache import Cache
+
+    yaml = [i for i in call.inputs if i.endswith((".yaml", ".yml"))]
+    if len(yaml) > 1 or (yaml and len(call.inputs) > 1):
+        raise InputError("one plan in YAML, or launch files")
+    plan = plans.from_yaml(yaml[0]) if yaml else plans.Plan(kernels=list(call.inputs))
+    for text in call.param:
+        key, values = plans.assignment(text, "--param")
+        plan.values[key] = plans.values_of(values, f"--param {key}")
+    for text in call.settings:
+        key, value = plans.assignment(text, "--set")
+        plan.settings[key] = plans.number(value, f"--set {key}")
+    plan.presets = call.preset.split(",") if call.preset else plan.presets
+    plan.seeds = plans.values_of(call.seed, "--seed") if call.seed else plan.seeds
+    for name in ("unit", "sample", "sample_seed", "max_cycles"):
+        if getattr(call, name) is not None:
+            setattr(plan, name, getattr(call, name))
+    runner = sweep.Sweep(plan, cache=Cache(call.cache), jobs=call.jobs, scheduler=call.scheduler, timeout=call.timeout, progress=sweep.Progress())
+    table = runner.run()
+    summary = sweep.write(call.output, plan, table, runner.complete)
+    print(_sweep_text(runner, summary, call.output), end="")
+    if not runner.complete:
+        print("gsu: interrupted; the same call goes on", file=sys.stderr)
+        return 1
+    return 1 if summary["errors"] or summary["not_as_expected"] else 0
+
+
+def _sweep_text(runner, summary, folder):
+    lines = [f"{summary['done']} of {summary['runs']} runs: {runner.executed} executed, {runner.cached} from the cache, {summary['errors']} errors, "
+             f"{summary['not_as_expected']} not as expected"]
+    errors = [r for r in runner.rows if r and r.get("verdict") == "error"]
+    lines += [f"  error: {r['kernel']} {r['preset']} seed {r['seed']}: {r['error']}" for r in errors[:3]]
+    if summary["sensitivity"]["cycles"]:
+        lines.append("parameter                  cycles vary by     waits vary by   direction")
+        waits = {e["parameter"]: e["effect"] for e in summary["sensitivity"]["blocked_clocks"]}
+        lines += [f"  {e['parameter']:<24} {100 * e['effect']:>12.1f} % {100 * waits[e['parameter']]:>15.1f} % {e['rank']:>+11.2f}"
+                  for e in summary["sensitivity"]["cycles"]]
+    for b in summary["best"]:
+        point = ", ".join(f"{k}={v}" for k, v in b["values"].items()) or "no parameters"
+        cycles = f"{b['cycles']:.0f} cycles (mean {b['mean']:.0f})" if "cycles" in b else f"{b['relative']:.3f} of the mean cycles"
+        lines.append(f"best for {b['kernel']}, {b['preset']}: {point}: {cycles}")
+    lines.append(f"written: {pathlib.Path(folder) / 'results.parquet'}, results.csv, sweep.json (gsu report {folder})")
+    return "\n".join(lines) + "\n"
+
+
+def _options(call):
+    return {"unit": call.unit, "preset": call.preset, "seed": call.seed, "settings": call.settings}
+
+
+def _diff(arguments):
+    parser = argparse.ArgumentParser(prog="gsu diff", description="Where did the cycles go between two runs: by barrier, stage, line and warp.")
+    parser.add_argument("a", metavar="A", help="launch file (executed), or what gsu run --json printed")
+    parser.add_argument("b", metavar="B", help="the same")
+    _run_options(parser)
+    parser.add_argument("--set-b", action="append", default=[], metavar="KEY=VALUE", help="parameter of B alone")
+    parser.add_argument("--preset-b", choices=["hopper", "ampere", "blackwell", "ideal"], default=None)
+    parser.add_argument("--json", action="store_true")
+    call = parser.parse_args(arguments)
+    from . import diff
+
+    options = _options(call)
+    other = {**options, "settings": [*call.settings, *call.set_b], "preset": call.preset_b or call.preset}
+    found = diff.difference(diff.load(call.a, **options), diff.load(call.b, **other))
+    if call.json:
+        import json
+
+        print(json.dumps(found))
+    else:
+        print(diff.text(found), end="")
+    return 0
+
+
+def _report(arguments):
+    parser = argparse.ArgumentParser(prog="gsu report", description="One self-contained HTML page of a run or a sweep.")
+    parser.add_argument("input", metavar="RUN_OR_SWEEP", help="launch file (executed), what gsu run --json printed, or the folder of gsu sweep")
+    parser.add_argument("-o", "--output", default=None, metavar="FILE", help="default: INPUT.html")
+    _run_options(parser)
+    call = parser.parse_args(arguments)
+    from . import report
+
+    output = call.output or f"{pathlib.Path(call.input).name.removesuffix('.json')}.html"
+    report.make(call.input, output, **_options(call))
+    print(f"written: {output}")
+    return 0
+
+
+COMMANDS = {"sweep": _sweep, "diff": _diff, "report": _report}
+
+
+def main(arguments=None):
+    arguments = sys.argv[1:] if arguments is None else arguments
+    try:
+        if arguments and arguments[0] in COMMANDS:
+            return COMMANDS[arguments[0]](arguments[1:])
+        program = str(program_path())
+        os.execv(program, ["gsu", *arguments])
+    except GsuError as error:
+        print(f"gsu: {error}" if not isinstance(error, InputError) or not error.file else error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("gsu: interrupted", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"gsu: {error.filename or 'output'}: {error.strerror or error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

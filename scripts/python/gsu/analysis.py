@@ -1,0 +1,90 @@
+"""What a sweep's table says: how much each parameter matters, and which point is best. Only runs that ended as expected count."""
+import math
+
+import numpy as np
+
+
+def good_rows(table):
+    return [r for r in table.to_pylist() if r.get("as_expected") and r.get("cycles")] if table.num_rows else []
+
+
+def _groups(rows):
+    """Rows by kernel and preset: cycles are compared within a group only."""
+    groups = {}
+    for row in rows:
+        groups.setdefault((row["kernel"], row["preset"]), []).append(row)
+    return groups
+
+
+def _ranks(values):
+    values = np.asarray(values, dtype=float)
+    ranks = np.empty(len(values))
+    for value in np.unique(values):  # equal ones share the mean of their places
+        same = values == value
+        ranks[same] = (values < value).sum() + (same.sum() - 1) / 2
+    return ranks
+
+
+def _correlation(a, b):
+    a, b = _ranks(a), _ranks(b)
+    if a.std() == 0 or b.std() == 0:
+        return 0.0
+    return float(np.corrcoef(a, b)[0, 1])
+
+
+def sensitivity(table, names, measure):
+    """For each parameter: `effect`, how far the means of its values lie apart, as a part of the mean (0.1: 10 %), and `rank`, the correlation of
+    ranks (-1..1, its sign says which way), both as means over kernels and presets."""
+    out = []
+    groups = list(_groups(good_rows(table)).values())
+    for name in names:
+        effects, ranks = [], []
+        for rows in groups:
+            values = np.array([r[measure] for r in rows], dtype=float)
+            levels = np.array([r[name] for r in rows], dtype=float)
+            if values.mean() == 0:
+                continue
+            means = _level_means(levels, values)
+            effects.append((max(means) - min(means)) / values.mean())
+            ranks.append(_correlation(levels, values))
+        out.append({"parameter": name, "effect": float(np.mean(effects)) if effects else 0.0, "rank": float(np.mean(ranks)) if ranks else 0.0})
+    return sorted(out, key=lambda entry: -entry["effect"])
+
+
+def _level_means(levels, values):
+    """Means by value of the parameter; many values are put into five bins."""
+    distinct = np.unique(levels)
+    if len(distinct) > 8:
+        edges = np.quantile(levels, np.linspace(0, 1, 6)[1:-1])
+        levels = np.searchsorted(edges, levels)
+        distinct = np.unique(levels)
+    return [values[levels == d].mean() for d in distinct]
+
+
+def best(table, names):
+    """The point with the fewest cycles for each kernel and preset (mean over seeds), and over all kernels by the geometric mean of cycles
+    relative to each kernel's mean. Of equal points the one with the smallest values."""
+    groups = _groups(good_rows(table))
+    out, score = [], {}
+    for (kernel, preset), rows in groups.items():
+        points = {}
+        for row in rows:
+            points.setdefault(tuple(row[n] for n in names), []).append(row["cycles"])
+        means = {p: float(np.mean(c)) for p, c in points.items()}
+        average = float(np.mean(list(means.values())))
+        point = min(means, key=lambda p: (means[p], p))
+        out.append({"kernel": kernel, "preset": preset, "cycles": means[point], "mean": average, "values": dict(zip(names, point))})
+        for p, cycles in means.items():
+            score.setdefault(p, []).append(math.log(cycles / average))
+    whole = {p: math.exp(sum(s) / len(s)) for p, s in score.items() if len(s) == len(groups)}
+    if len(groups) > 1 and whole:
+        point = min(whole, key=lambda p: (whole[p], p))
+        out.append({"kernel": "all", "preset": "all", "relative": whole[point], "values": dict(zip(names, point))})
+    return out
+
+
+def summary(table, names):
+    rows = table.to_pylist() if table.num_rows else []
+    return {"errors": sum(r.get("verdict") == "error" for r in rows),
+            "not_as_expected": sum(not r.get("as_expected") and r.get("verdict") != "error" for r in rows),
+            "sensitivity": {m: sensitivity(table, names, m) for m in ("cycles", "blocked_clocks")}, "best": best(table, names)}

@@ -1,0 +1,139 @@
+"""run, replay, check, decode, parameters: the commands of the program, with results as objects and Arrow tables."""
+import dataclasses
+import os
+import tempfile
+
+from . import tables
+from .program import call_json
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """What a command said. `json` is the object that the program prints with --json; everything else is taken from it."""
+
+    json: dict
+    exit_code: int
+
+    @property
+    def verdict(self):
+        return self.json["verdict"]
+
+    @property
+    def as_expected(self):
+        """Whether the verdict is the one that the launch file expects."""
+        return self.exit_code == 0
+
+    @property
+    def cycles(self):
+        return self.json.get("cycles")
+
+    @property
+    def hang(self):
+        """The hang in words; None if there was none."""
+        return self.json["hang"]["explanation"] if "hang" in self.json else None
+
+    @property
+    def barriers(self):
+        return tables.table(self.json.get("barriers", []), tables.BARRIERS)
+
+    @property
+    def mbarriers(self):
+        return tables.table(self.json.get("mbarriers", []), tables.MBARRIERS)
+
+    @property
+    def stages(self):
+        return tables.stages(self.json)
+
+    @property
+    def findings(self):
+        return tables.table(self.json.get("findings", []), tables.FINDINGS)
+
+    @property
+    def waiting(self):
+        """Who waits for what in a hang."""
+        return tables.waiting(self.json)
+
+    @property
+    def blocked_clocks(self):
+        """Clocks that lanes spent in waits, over all warps and barriers."""
+        return sum(b["blocked_clocks"] for b in self.json.get("barriers", []))
+
+    def __repr__(self):
+        cycles = f", {self.cycles} cycles" if self.cycles is not None else ""
+        return f"<{type(self).__name__} {self.verdict}{cycles}>"
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class Run(Result):
+    """A run whose timeline was asked for has three tables more: `slices` (each synchronization instruction of a lane group, with the clocks it
+    waited), `phases` (generations and phases of barriers), `changes` (arrivals and bytes at mbarriers)."""
+
+    slices: object = None
+    phases: object = None
+    changes: object = None
+
+
+def options_of(*, unit=None, preset=None, settings=None, seed=None, max_cycles=None, threads=None):
+    """The options that run and replay share, as the program takes them. `settings`: {"bar_interval": 4} or ["bar_interval=4"]."""
+    out = []
+    for name, value in (("--unit", unit), ("--preset", preset), ("--seed", seed), ("--max-cycles", max_cycles), ("--threads", threads)):
+        if value is not None:
+            out += [name, value]
+    pairs = [f"{key}={value}" for key, value in settings.items()] if hasattr(settings, "items") else list(settings or [])
+    for pair in pairs:
+        out += ["--set", pair]
+    return out
+
+
+def run(path, *, unit=None, preset=None, settings=None, seed=None, max_cycles=None, threads=None, timeline=False, record=None, fst=None, entry=None,
+        grid=None, block=None, cluster=None, sms=None, smem=None, args=(), extra=(), timeout=None):
+    """Executes a launch file, or a PTX file with entry, grid, block, args and so on (`gsu run`): a Run.
+
+    record, fst: files to be written. timeline: True fills the tables slices, phases and changes. extra: more options of the program.
+    Raises InputError for what cannot be used, InternalError if RTL and model differ; a wrong result or a hang is no exception: see verdict."""
+    call = options_of(unit=unit, preset=preset, settings=settings, seed=seed, max_cycles=max_cycles, threads=threads)
+    shape = lambda value: ",".join(map(str, value)) if isinstance(value, (tuple, list)) else value
+    for name, value in (("--record", record), ("--fst", fst), ("--entry", entry), ("--grid", shape(grid)), ("--block", shape(block)),
+                        ("--cluster", shape(cluster)), ("--sms", sms), ("--smem", smem)):
+        if value is not None:
+            call += [name, value]
+    for value in args:
+        call += ["--arg", value]
+    if not timeline:
+        code, result = call_json("run", path, *call, *extra, timeout=timeout)
+        return _checked(Run(result, code))
+    with tempfile.TemporaryDirectory(prefix="gsu-") as folder:
+        file = os.path.join(folder, "t.json")
+        code, result = call_json("run", path, *call, *extra, "--timeline", file, timeout=timeout)
+        return _checked(Run(result, code, *(tables.timeline(file) if os.path.exists(file) else ())))
+
+
+def _checked(result):
+    if result.exit_code == 3:
+        from .errors import InternalError
+
+        raise InternalError(result.json.get("fault", {}).get("message", "RTL and golden model differ"))
+    return result
+
+
+def replay(path, *, unit=None, preset=None, settings=None, max_cycles=None, timeout=None):
+    """The recorded requests again (`gsu replay`): a Result; exit code 0 if everything is as it was recorded."""
+    code, result = call_json("replay", path, *options_of(unit=unit, preset=preset, settings=settings, max_cycles=max_cycles), timeout=timeout)
+    return _checked(Result(result, code))
+
+
+def check(path, *, dialect="text"):
+    """Judges a PTX module (`gsu check`): a Result whose verdict is "accept" or "reject"; json["diagnostics"] says why."""
+    code, result = call_json("check", path, "--dialect", dialect)
+    return Result(result, code)
+
+
+def decode(*words, profile="sm_90"):
+    """Explains 64-bit mbarrier words (`gsu decode`): the object that the program prints."""
+    return call_json("decode", *(hex(word) if isinstance(word, int) else word for word in words), "--profile", profile)[1]
+
+
+def parameters(preset="hopper"):
+    """The parameters that `settings` takes, with value, unit and range (`gsu params`): a list of dictionaries."""
+    result = call_json("params", "--preset", preset)[1]
+    return result["parameters"]

@@ -1,0 +1,168 @@
+"""What a sweep consists of: kernels, presets, seeds, values of parameters, and the runs that follow from them."""
+import dataclasses
+import difflib
+import itertools
+import pathlib
+import random
+import re
+
+from .commands import parameters
+from .errors import InputError, need
+
+LIMIT = 1_000_000  # runs of one sweep
+
+
+@dataclasses.dataclass
+class Plan:
+    kernels: list
+    values: dict = dataclasses.field(default_factory=dict)  # parameter: list of values
+    presets: list = dataclasses.field(default_factory=lambda: ["hopper"])
+    seeds: list = dataclasses.field(default_factory=lambda: [1])
+    settings: dict = dataclasses.field(default_factory=dict)  # the same in all runs
+    unit: str = "rtl"
+    sample: int = 0  # runs for each kernel, preset and seed; 0: all combinations
+    sample_seed: int = 1
+    max_cycles: int = None
+
+    def combinations(self):
+        """Values of the parameters, one dictionary for each point."""
+        names = list(self.values)
+        if not self.sample:
+            return [dict(zip(names, point)) for point in itertools.product(*(self.values[n] for n in names))]
+        return latin_hypercube(self.values, self.sample, self.sample_seed)
+
+    def runs(self):
+        """(kernel, preset, seed, values) of each run."""
+        return list(itertools.product(self.kernels, self.presets, self.seeds, self.combinations()))
+
+    def check(self):
+        """Raises InputError for what cannot be run; before anything is."""
+        if not self.kernels:
+            raise InputError("no kernel: name a launch file")
+        for kernel in self.kernels:
+            if not pathlib.Path(kernel).is_file():
+                raise InputError(f"{kernel}: no such file", str(kernel))
+        if self.unit not in ("rtl", "golden", "lockstep"):
+            raise InputError(f"unit '{self.unit}' is not rtl, golden or lockstep")
+        for preset in self.presets:
+            if preset not in ("hopper", "ampere", "blackwell", "ideal"):
+                raise InputError(f"preset '{preset}' is not hopper, ampere, blackwell or ideal")
+        known = {p["key"]: p for p in parameters()}
+        for key, values in {**self.values, **{k: [v] for k, v in self.settings.items()}}.items():
+            if key not in known:
+                near = difflib.get_close_matches(key, known, 1)
+                raise InputError(f"no parameter '{key}'" + (f"; is it {near[0]}?" if near else "") + " (gsu params)")
+            if not values:
+                raise InputError(f"parameter {key}: no values")
+            if key in self.values and key in self.settings:
+                raise InputError(f"parameter {key} is swept and set")
+            low, high = known[key].get("min"), known[key].get("max")
+            for value in values:
+                if low is not None and not low <= value <= high:
+                    raise InputError(f"{key}={value}: the range is {low} to {high}")
+        count = len(self.kernels) * len(self.presets) * len(self.seeds)
+        points = self.sample
+        if not points:
+            points = 1
+            for values in self.values.values():
+                points *= len(values)
+        if count * points > LIMIT:
+            raise InputError(f"{count * points} runs: at most {LIMIT}; sample them (--sample N)")
+
+
+def latin_hypercube(values, count, seed):
+    """`count` points such that each parameter takes its values as evenly as it can: each is cut into `count` strata, each used once."""
+    rng = random.Random(seed)
+    columns = {}
+    for name, choices in values.items():
+        strata = [(i + rng.random()) / count for i in range(count)]
+        rng.shuffle(strata)
+        columns[name] = [choices[int(s * len(choices))] for s in strata]
+    return [{name: column[i] for name, column in columns.items()} for i in range(count)]
+
+
+def number(text, what):
+    try:
+        return int(str(text), 0)
+    except ValueError:
+        raise InputError(f"{what}: '{text}' is not a whole number") from None
+
+
+def values_of(text, what):
+    """1,2,4 and FROM:TO and FROM:TO:STEP, and any of them with commas: a list of numbers, each once."""
+    out = []
+    for part in str(text).split(","):
+        bounds = part.split(":")
+        if len(bounds) > 3 or not all(bounds):
+            raise InputError(f"{what}: '{part}' is not a number, FROM:TO or FROM:TO:STEP")
+        first, last, step = ([number(b, what) for b in bounds] + [None, None])[:3]
+        if last is None:
+            out.append(first)
+            continue
+        step = 1 if step is None else step
+        if step < 1 or last < first:
+            raise InputError(f"{what}: '{part}' is empty")
+        if (last - first) // step > LIMIT:
+            raise InputError(f"{what}: '{part}' has too many values")
+        out += range(first, last + 1, step)
+    return list(dict.fromkeys(out))
+
+
+def assignment(text, what):
+    match = re.fullmatch(r"([\w.]+)=(.+)", text)
+    if not match:
+        raise InputError(f"{what} '{text}' is not KEY=VALUES")
+    return match.groups()
+
+
+_KEYS = {"kernels", "parameters", "presets", "seeds", "settings", "unit", "sample", "sample_seed", "max_cycles"}
+
+
+def from_yaml(path):
+    """A plan from a YAML file; names of kernels are relative to it."""
+    yaml = need("yaml", "sweep")
+    try:
+        spec = yaml.safe_load(pathlib.Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: {(error.strerror or 'cannot be read').lower()}", str(path)) from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        mark = getattr(error, "problem_mark", None)
+        line = mark.line + 1 if mark else None
+        raise InputError(f"{path}{f':{line}' if line else ''}: {getattr(error, 'problem', None) or 'not YAML'}", str(path), line) from error
+    if not isinstance(spec, dict):
+        raise InputError(f"{path}: not a mapping of {', '.join(sorted(_KEYS))}", str(path))
+    for key in spec:
+        if key not in _KEYS:
+            raise InputError(f"{path}: no key '{key}': {', '.join(sorted(_KEYS))}", str(path))
+    try:
+        return _plan(spec, pathlib.Path(path).parent)
+    except InputError as error:
+        raise InputError(f"{path}: {error}", str(path)) from error
+
+
+def _many(value, what):
+    """A list, one value, or a text that values_of() takes."""
+    if isinstance(value, dict):
+        if set(value) - {"from", "to", "step"} or not {"from", "to"} <= set(value):
+            raise InputError(f"{what}: a range has from, to and step")
+        return values_of(f"{value['from']}:{value['to']}:{value.get('step', 1)}", what)
+    if isinstance(value, list):
+        return list(dict.fromkeys(number(v, what) for v in value))
+    return values_of(value, what)
+
+
+def _plan(spec, folder):
+    mapping = lambda key: spec.get(key) or {}
+    listed = lambda key, default: [spec[key]] if isinstance(spec.get(key), str) else list(spec.get(key) or default)
+    for key in ("parameters", "settings"):
+        if not isinstance(mapping(key), dict):
+            raise InputError(f"{key}: a mapping of names to values")
+    return Plan(kernels=[str(folder / k) for k in listed("kernels", [])],
+                values={k: _many(v, k) for k, v in mapping("parameters").items()},
+                presets=listed("presets", ["hopper"]),
+                seeds=_many(spec.get("seeds", 1), "seeds"),
+                settings={k: number(v, k) for k, v in mapping("settings").items()},
+                unit=str(spec.get("unit", "rtl")),
+                sample=number(spec.get("sample") or 0, "sample"),
+                sample_seed=number(spec.get("sample_seed", 1), "sample_seed"),
+                max_cycles=spec.get("max_cycles"))

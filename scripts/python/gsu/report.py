@@ -1,0 +1,134 @@
+"""gsu report: one page of HTML for a run or a sweep. Everything is inside, also the plotting library: no server, no network."""
+import html
+import json
+import pathlib
+
+import pyarrow.parquet
+
+from . import __version__, charts
+from .cache import write_whole
+from .diff import load
+from .errors import InputError, need
+
+_STYLE = """body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:1100px;color:#222;padding:0 1em}
+h1{font-size:1.5em}h2{font-size:1.15em;margin-top:2em;border-bottom:1px solid #ccc}table{border-collapse:collapse;font-size:13px}
+td,th{padding:2px 10px;border-bottom:1px solid #e4e4e4;text-align:right}td:first-child,th:first-child{text-align:left}
+.good{color:#1a7f37}.bad{color:#b3261e}pre{background:#f5f5f5;padding:.8em;white-space:pre-wrap}p.note{color:#666}"""
+
+
+def _table(rows, shown=40):
+    """Of dictionaries with the same keys."""
+    if not rows:
+        return "<p class=note>none</p>"
+    names = list(rows[0])
+    cell = lambda v: html.escape("" if v is None else f"{v:.3f}" if isinstance(v, float) else str(v))
+    head = "".join(f"<th>{html.escape(n.replace('_', ' '))}</th>" for n in names)
+    body = "".join("<tr>" + "".join(f"<td>{cell(r.get(n))}</td>" for n in names) + "</tr>" for r in rows[:shown])
+    more = f"<p class=note>and {len(rows) - shown} more</p>" if len(rows) > shown else ""
+    return f"<table><tr>{head}</tr>{body}</table>{more}"
+
+
+class Page:
+    def __init__(self, title):
+        self.title, self.parts, self.figures = title, [], 0
+
+    def section(self, heading, *parts):
+        self.parts.append(f"<h2>{html.escape(heading)}</h2>" + "".join(parts))
+
+    def figure(self, figure):
+        """HTML of a plotly figure; None gives nothing."""
+        if figure is None:
+            return ""
+        self.figures += 1
+        return figure.to_html(full_html=False, include_plotlyjs=False, div_id=f"figure{self.figures}", config={"displaylogo": False})
+
+    def text(self):
+        script = need("plotly.offline", "report").get_plotlyjs()
+        return (f"<!doctype html><html lang=en><head><meta charset=utf-8><title>{html.escape(self.title)}</title><style>{_STYLE}</style>"
+                f"<script>{script}</script></head><body><h1>{html.escape(self.title)}</h1>{''.join(self.parts)}"
+                f"<p class=note>gsu {html.escape(__version__)}</p></body></html>")
+
+
+def _head(run, name):
+    colour = "good" if run.as_expected else "bad"
+    j = run.json
+    facts = [f"{j[k]} {label}" for k, label in (("cycles", "cycles"), ("instructions", "instructions"), ("sync_requests", "sync requests"), ("sms", "SM" if j.get("sms") == 1 else "SMs"))
+             if k in j]
+    expected = "as expected" if run.as_expected else "NOT as expected"
+    out = f"<p><b class={colour}>{html.escape(run.verdict)}</b> ({expected}): {', '.join(facts)}, unit {html.escape(str(j.get('unit', '?')))}</p>"
+    for key in ("trap", "limit"):
+        if key in j:
+            out += f"<pre>{key}: {html.escape(str(j[key]))}</pre>"
+    if run.slices is None:
+        out += f"<p class=note>{html.escape(name)} holds no timeline: waits by line and warp, and phases, are shown for a launch file, which is executed</p>"
+    return out
+
+
+def run_page(run, name, source=None):
+    """The page of a run. source: lines of the PTX text, shown beside the waits by line."""
+    page = Page(f"gsu report: {name}")
+    page.parts.append(_head(run, name))
+    if run.hang is not None:
+        page.section("Who waits for whom", f"<pre>{html.escape(run.hang)}</pre>", page.figure(charts.hang(run)), _table(run.waiting.to_pylist()))
+    if run.json.get("findings"):
+        page.section("Findings", _table(run.findings.to_pylist()))
+    page.section("Waits by barrier", page.figure(charts.waits_by_barrier(run)), _table(run.barriers.to_pylist()))
+    if run.mbarriers.num_rows:
+        page.section("mbarriers", _table(sorted(run.mbarriers.to_pylist(), key=lambda m: -m["blocked_clocks"]), 12))
+    if run.slices is not None and run.slices.num_rows:
+        page.section("Waits by line", page.figure(charts.waits_by_line(run, source)))
+        page.section("Warps and barriers", page.figure(charts.heat_map(run)))
+    if run.stages.num_rows:
+        page.section("Pipelines", page.figure(charts.stage_gantt(run)), _table(run.stages.to_pylist()))
+    if run.changes is not None and run.changes.num_rows:
+        page.section("Phases of an mbarrier", page.figure(charts.phase_diagram(run)))
+    return page.text()
+
+
+def sweep_page(table, summary, name):
+    page = Page(f"gsu report: {name}")
+    names = list(summary["plan"]["values"])
+    state = "complete" if summary["complete"] else "INCOMPLETE: call gsu sweep again, it goes on"
+    page.parts.append(f"<p>{summary['done']} of {summary['runs']} runs, {state}; {summary['errors']} ended with an error, "
+                      f"{summary['not_as_expected']} not as expected</p>")
+    rows = table.to_pylist() if table.num_rows else []
+    if names and rows:
+        page.section("Sensitivity", page.figure(charts.sensitivity(summary)), _table(summary["sensitivity"]["cycles"]))
+        page.section("Cycles by parameter", *(page.figure(f) for f in charts.by_parameter(rows, names)))
+    if len(names) > 1 and rows:
+        page.section("Pairs", page.figure(charts.pair(rows, [s["parameter"] for s in summary["sensitivity"]["cycles"][:2]])))
+    best = [{**{k: v for k, v in b.items() if k != "values"}, **b["values"]} for b in summary["best"]]
+    page.section("Best", *(_table([b]) for b in best))
+    errors = [r for r in rows if r.get("verdict") == "error" or not r.get("as_expected")]
+    if errors:
+        page.section("Not as expected", _table(errors))
+    page.section("Runs", _table(rows))
+    return page.text()
+
+
+def _source_of(path):
+    """Lines of the PTX text of a launch; None if it has several or none."""
+    try:
+        if str(path).endswith(".ptx"):
+            return pathlib.Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
+        ptx = json.loads(pathlib.Path(path).read_text(encoding="utf-8")).get("ptx")
+        return (pathlib.Path(path).parent / ptx).read_text(encoding="utf-8", errors="replace").splitlines() if isinstance(ptx, str) else None
+    except (OSError, ValueError):
+        return None
+
+
+def make(path, output, **options):
+    """Writes the page of a launch or PTX file, a result of `gsu run --json`, or the folder of a sweep."""
+    need("plotly", "report")
+    path = pathlib.Path(path)
+    if path.is_dir():
+        try:
+            summary = json.loads((path / "sweep.json").read_text(encoding="utf-8"))
+            table = pyarrow.parquet.read_table(path / "results.parquet")
+        except (OSError, ValueError, pyarrow.ArrowException) as error:
+            raise InputError(f"{path}: not the folder of a sweep ({error})", str(path)) from error
+        text = sweep_page(table, summary, path.name or str(path))
+    else:
+        source = _source_of(path) if str(path).endswith((".launch.json", ".ptx")) else None
+        text = run_page(load(path, **options), path.name, source)
+    write_whole(output, text.encode())

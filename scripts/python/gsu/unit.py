@@ -1,0 +1,273 @@
+"""The unit, driven cycle by cycle: the C library of sc_model/README.md with NumPy operands and Arrow tables of what it reports."""
+import numpy as np
+import pyarrow as pa
+
+from . import _native
+from .errors import InputError, StateError
+
+NEVER = _native.NEVER
+ALL_LANES = 0xFFFFFFFF
+
+_KINDS = ("response", "release", "commit", "delivered", "cta_free", "finding", "dropped")
+_u, _s, _b = pa.uint64(), pa.string(), pa.bool_()
+SCHEMAS = {
+    "response": pa.schema([("cycle", _u), ("sm", _u), ("cta", _u), ("warp", _u), ("tag", _u), ("lanes", _u), ("pred", _u), ("last", _b), ("cause", _s),
+                           ("value", _u), ("stride", _u)]),
+    "release": pa.schema([("cycle", _u), ("sm", _u), ("cta", _u), ("cluster", _b), ("id", _u), ("warps", _u), ("popc", _u), ("all", _b), ("any", _b), ("lanes", _u)]),
+    "commit": pa.schema([("cycle", _u), ("seq", _u), ("sm", _u), ("cta", _u), ("warp", _u), ("part", _s), ("op", _s), ("tag", _u), ("lanes", _u),
+                         ("object", _u), ("flip", _b), ("refused", _b), ("errors", _u), ("source", _s), ("old_word", _u), ("new_word", _u)]),
+    "delivered": pa.schema([("cycle", _u), ("sm", _u), ("cta", _u), ("tag", _u)]),
+    "cta_free": pa.schema([("cycle", _u), ("sm", _u), ("cta", _u)]),
+    "finding": pa.schema([("cycle", _u), ("rule", _s), ("message", _s), ("severity", _s), ("sm", _u), ("cta", _u), ("warp", _u), ("lanes", _u),
+                          ("object", _u)]),
+    "dropped": pa.schema([("cycle", _u), ("sm", _u), ("cta", _u), ("tag", _u)]),
+}
+_SEM = {"relaxed": 0, "acquire": 1, "release": 2, "acq_rel": 3}
+_SCOPE = {None: 0, "cta": 1, "cluster": 2, "gpu": 3, "sys": 4}
+_REACH = {"cta": 0, "everyone": 1}
+
+
+class Event(dict):
+    """One event: its `kind`, and its members as items and attributes."""
+
+    def __init__(self, kind, values):
+        super().__init__(zip(SCHEMAS[kind].names, values))
+        self.kind = kind
+
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __repr__(self):
+        return f"<{self.kind} " + " ".join(f"{k}={v}" for k, v in self.items()) + ">"
+
+
+def _choice(table, value, what):
+    if value not in table:
+        raise InputError(f"{what} {value!r}: one of {', '.join(map(str, table))}")
+    return table[value]
+
+
+def _number(value, what):
+    """An index or count that C can hold; negative ones and fractions have no meaning."""
+    try:
+        number = value.__index__()
+    except AttributeError:
+        raise InputError(f"{what} {value!r} is not a whole number") from None
+    if not 0 <= number < 1 << 64:
+        raise InputError(f"{what} {number} is out of range")
+    return number
+
+
+def _per_lane(values, lanes, what):
+    """32 values: one for all lanes, one for each of `lanes` in their order, or one for each of the 32."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "iub" or array.ndim > 1:
+        raise InputError(f"{what}: whole numbers, one or an array of one dimension")
+    if array.size and array.dtype.kind == "i" and array.min() < 0:
+        raise InputError(f"{what}: a value is negative")
+    array = array.astype(np.uint64)
+    if array.ndim == 0:
+        return np.full(32, array, dtype=np.uint64)
+    if array.size == 32:
+        return np.ascontiguousarray(array)
+    index = [lane for lane in range(32) if lanes >> lane & 1]
+    if array.size != len(index):
+        raise InputError(f"{what}: {array.size} values for {len(index)} lanes")
+    out = np.zeros(32, dtype=np.uint64)
+    out[index] = array
+    return out
+
+
+class Unit:
+    """A synchronization unit of 1 to 256 SMs, in cycle 0.
+
+    unit: "rtl", "golden" or "lockstep" (both, compared). settings: {"bar_interval": 4}. events: kinds that are kept until events() takes them:
+    "response", "release", "commit", "delivered", "cta_free", "finding", "dropped". journal: save() is possible.
+    All units of a process are used by one thread at a time."""
+
+    def __init__(self, unit="lockstep", *, preset="hopper", settings=None, sms=1, assertions=False, threads=0, events=_KINDS, journal=False):
+        mask = 0
+        for kind in events:
+            mask |= 1 << _choice({k: i for i, k in enumerate(_KINDS)}, kind, "event")
+        pairs = [f"{key}={value}" for key, value in (settings or {}).items()]
+        self._unit = _native.Unit(str(unit), str(preset), pairs, _number(sms, "sms"), bool(assertions), _number(threads, "threads"), mask, bool(journal))
+        self._tags = {}
+
+    # Inputs of this cycle.
+
+    def launch(self, sm=0, cta=0, *, threads, warp_base=0, cluster=0, rank=0, ctas=1, smem_base=0, smem_size=0, era=0):
+        """Starts a CTA: False if it is not taken in this cycle."""
+        return self._unit.launch(*(_number(v, n) for v, n in ((sm, "sm"), (cta, "cta"), (threads, "threads"), (warp_base, "warp_base"), (cluster, "cluster"),
+                                                             (rank, "rank"), (ctas, "ctas"), (smem_base, "smem_base"), (smem_size, "smem_size"), (era, "era"))))
+
+    def launch_now(self, *args, **kwargs):
+        """As launch(), stepping until it is taken and has begun."""
+        for _ in range(1000):
+            if self.launch(*args, **kwargs):
+                self.step(5)
+                return
+            self.step()
+        raise StateError("the CTA was not taken within 1000 cycles")
+
+    def route(self, cluster, rank, *, sm, cta=0, ctas):
+        """Where a CTA of a cluster will live; all ranks before the first launch."""
+        self._unit.route(*(_number(v, "route") for v in (cluster, rank, sm, cta, ctas)))
+
+    def can_present(self, sm=0):
+        return self._unit.can_present(_number(sm, "sm"))
+
+    def present(self, op, sm=0, cta=0, warp=0, lanes=ALL_LANES, *, tag=None, arg0=0, arg1=0, pred=0, addr=0, data=0, limit=None, sem="relaxed", scope=None,
+                kind=0, aligned=False, no_complete=False, want_value=False, diverged=False, remote=False):
+        """Gives one executed instruction of a group of lanes: its tag. `op` is a name of gsu.OPERATIONS ("BarSync", "MbarTryWaitParity") or a number.
+
+        addr, data, limit: a number for all lanes, an array with one for each of `lanes`, or one of 32. Without `tag` a free one is taken."""
+        number = _choice(_native.operations, op, "operation") if isinstance(op, str) else _number(op, "op")
+        if limit is not None:
+            kind = kind or 1
+        lanes, sm = _number(lanes, "lanes"), _number(sm, "sm")
+        tag = self._free_tag(sm) if tag is None else _number(tag, "tag")
+        flags = aligned | no_complete << 1 | want_value << 2 | diverged << 3 | remote << 4
+        self._unit.present([sm, _number(cta, "cta"), _number(warp, "warp"), tag],
+                           [number, _choice(_SEM, sem, "sem"), _choice(_SCOPE, scope, "scope"), _number(kind, "kind"), int(flags)],
+                           [lanes, _number(arg0, "arg0"), _number(arg1, "arg1"), _number(pred, "pred")],
+                           _per_lane(addr, lanes, "addr"), _per_lane(data, lanes, "data"), _per_lane(0 if limit is None else limit, lanes, "limit"))
+        return tag
+
+    def _free_tag(self, sm):
+        tag = self._tags.get(sm, 0)
+        self._tags[sm] = (tag + 1) % 4096
+        return tag
+
+    def present_now(self, op, sm=0, *args, **kwargs):
+        """As present(), stepping until the SM takes it."""
+        for _ in range(100_000):
+            if self.can_present(sm):
+                return self.present(op, sm, *args, **kwargs)
+            self.step()
+        raise StateError(f"SM {sm} takes no request")
+
+    def can_notify(self, sm=0):
+        return self._unit.can_notify(_number(sm, "sm"))
+
+    def complete_tx(self, addr, amount, sm=0, cta=0, warp=0, tag=0, era=0):
+        """Bytes of a copy are in place."""
+        self._unit.notify(0, *(_number(v, "value") for v in (sm, cta, warp, addr, amount, tag, era)))
+
+    def arrive_on(self, addr, amount, sm=0, cta=0, warp=0, tag=0, era=0):
+        """Arrivals of cp.async.mbarrier.arrive."""
+        self._unit.notify(1, *(_number(v, "value") for v in (sm, cta, warp, addr, amount, tag, era)))
+
+    def exit(self, sm=0, cta=0, warp=0, lanes=ALL_LANES, *, trap=False):
+        """Lanes leave."""
+        self._unit.exit(*(_number(v, "value") for v in (sm, cta, warp, lanes)), bool(trap))
+
+    def stored(self, sm, addr, size):
+        """An ordinary store changed bytes of shared memory."""
+        self._unit.stored(*(_number(v, "value") for v in (sm, addr, size)))
+
+    def epoch(self, sm=0, cta=0, warp=0, reach="cta"):
+        return self._unit.epoch(*(_number(v, "value") for v in (sm, cta, warp)), _choice(_REACH, reach, "reach"))
+
+    def announce(self, count, sm=0, cta=0, warp=0, *, reach="cta", epoch=None):
+        """Ordinary accesses are outstanding: the epoch under which they are to be performed."""
+        epoch = self.epoch(sm, cta, warp, reach) if epoch is None else epoch
+        self._unit.accesses(False, *(_number(v, "value") for v in (sm, cta, warp)), _choice(_REACH, reach, "reach"), epoch, _number(count, "count"))
+        return epoch
+
+    def performed(self, count, sm=0, cta=0, warp=0, *, reach="cta", epoch):
+        self._unit.accesses(True, *(_number(v, "value") for v in (sm, cta, warp)), _choice(_REACH, reach, "reach"), _number(epoch, "epoch"),
+                            _number(count, "count"))
+
+    # Time.
+
+    @property
+    def now(self):
+        """The cycle that the next step() executes."""
+        return self._unit.now()
+
+    @property
+    def quiet_until(self):
+        """The first cycle in which anything may happen without input; gsu.NEVER."""
+        return self._unit.quiet_until()
+
+    def step(self, cycles=1):
+        """So many cycles. Raises InternalError if the unit broke down."""
+        self._unit.step(_number(cycles, "cycles"))
+
+    def skip_to(self, cycle):
+        self._unit.skip_to(_number(cycle, "cycle"))
+
+    def run_quiet(self, limit=1_000_000):
+        """Steps, and skips what is quiet, until nothing happens any more without input: the cycle. After `limit` cycles it stops all the same."""
+        end = self.now + limit
+        while self.now < end:
+            until = self.quiet_until
+            if until == NEVER:
+                break
+            if until > self.now:
+                self.skip_to(min(until, end))
+            else:
+                self.step()
+        return self.now
+
+    def reset(self):
+        self._unit.reset()
+        self._tags.clear()
+
+    def save(self):
+        """A checkpoint as bytes; needs journal=True. restore() takes as long as it took to come here."""
+        return self._unit.save()
+
+    def restore(self, data):
+        try:
+            data = memoryview(data).tobytes()
+        except TypeError:
+            raise InputError(f"a checkpoint is bytes, not {type(data).__name__}") from None
+        self._unit.restore(data)
+
+    # Outputs and questions.
+
+    def events(self):
+        """All events since the last call, in order."""
+        return [Event(_KINDS[kind - 1], values) for kind, values in self._unit.events()]
+
+    def tables(self):
+        """All events since the last call as Arrow tables, by kind."""
+        rows = {kind: [] for kind in _KINDS}
+        for kind, values in self._unit.events():
+            rows[_KINDS[kind - 1]].append(values)
+        out = {}
+        for kind, values in rows.items():
+            schema = SCHEMAS[kind]
+            columns = list(zip(*values)) if values else [[]] * len(schema)
+            out[kind] = pa.table([pa.array(list(c), type=f.type) for c, f in zip(columns, schema)], schema=schema)
+        return out
+
+    def word(self, addr, sm=0):
+        """A 64-bit word of shared memory."""
+        return self._unit.word(_number(sm, "sm"), _number(addr, "addr"))
+
+    def barrier(self, id, sm=0, cta=0):
+        """State of a named barrier: mode, arrived, waiting, missing (bit per warp), arrived_count, expected (threads), generations."""
+        return self._unit.barrier(_number(sm, "sm"), _number(cta, "cta"), _number(id, "id"))
+
+    def mbarrier(self, addr, sm=0, cta=0):
+        """State of an mbarrier: phase, pending, expected, tx, waiting, word, phases, locked, known."""
+        return self._unit.mbarrier(_number(sm, "sm"), _number(cta, "cta"), _number(addr, "addr"))
+
+    def cluster(self, sm=0, cta=0):
+        """State of the cluster barrier, from one CTA: arrived, waiting, missing warps; launched, ranks_arrived, ranks_missing."""
+        return self._unit.cluster(_number(sm, "sm"), _number(cta, "cta"))
+
+    def explain(self):
+        """Who waits for what and who is missing, in words; "" if nobody waits."""
+        return self._unit.explain()
+
+    def open_waves(self, path, first=0, last=0):
+        self._unit.open_waves(str(path), _number(first, "first"), _number(last, "last"))
+
+    def close_waves(self):
+        self._unit.close_waves()

@@ -1,0 +1,394 @@
+// The C library for Python, thinly: gsu.unit makes it comfortable. Failed calls become exceptions of gsu.errors with the library's text.
+#include <capi/gsu.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <vector>
+
+namespace nb = nanobind;
+
+namespace {
+
+/// Raises what gsu.errors makes of it.
+[[noreturn]] void raise(gsu_status status, const std::string& text)
+{
+    const nb::object error = nb::module_::import_("gsu.errors").attr("of_status")(status, text);
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
+    throw nb::python_error();
+}
+
+gsu_status good(gsu_status status)
+{
+    if (status < 0) raise(status, gsu_last_error());
+    return status;
+}
+
+template <typename T> T structure()
+{
+    T out{};
+    out.size = sizeof(T);
+    return out;
+}
+
+using Words = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// A value for each lane: the array has 32 of them.
+template <typename T> void lanes(const Words& from, T (&to)[32], const char* name)
+{
+    if (from.shape(0) != 32)
+        raise(GSU_E_ARGUMENT, std::string(name) + ": an array of 32 values, one for each lane");
+    for (unsigned i = 0; i < 32; ++i) {
+        to[i] = static_cast<T>(from.data()[i]);
+        if (to[i] != from.data()[i])
+            raise(GSU_E_ARGUMENT, std::string(name) + ": a value is too large");
+    }
+}
+
+/// A number that has to fit.
+template <typename T> T fit(std::uint64_t value, const char* name)
+{
+    if (value != static_cast<T>(value))
+        raise(GSU_E_ARGUMENT, std::string(name) + " " + std::to_string(value) + " is too large");
+    return static_cast<T>(value);
+}
+
+class Unit {
+public:
+    Unit(const std::string& unit, const std::string& preset,
+         const std::vector<std::string>& settings, std::uint32_t sms, bool assertions,
+         std::uint32_t threads, std::uint32_t events, bool journal)
+    {
+        std::vector<const char*> list;
+        for (const std::string& setting : settings) list.push_back(setting.c_str());
+        list.push_back(nullptr);
+        auto options = structure<gsu_options>();
+        options.abi = GSU_ABI;
+        options.unit = unit.c_str();
+        options.preset = preset.c_str();
+        options.settings = list.data();
+        options.sms = sms;
+        options.assertions = assertions;
+        options.threads = threads;
+        options.events = events;
+        options.journal = journal;
+        good(gsu_unit_create(&options, &handle_));
+    }
+    ~Unit() { gsu_unit_destroy(handle_); }
+    Unit(const Unit&) = delete;
+    Unit& operator=(const Unit&) = delete;
+
+    bool canPresent(std::uint32_t sm) const { return good(gsu_unit_can_present(handle_, sm)) == 1; }
+    bool canNotify(std::uint32_t sm) const { return good(gsu_unit_can_notify(handle_, sm)) == 1; }
+    /// `at`: sm, cta, warp, tag; `word`: op, sem, scope, kind, flags; `args`: lanes, arg0, arg1, pred.
+    void present(const std::vector<std::uint64_t>& at, const std::vector<std::uint64_t>& word,
+                 const std::vector<std::uint64_t>& args, const Words& addr, const Words& data,
+                 const Words& limit)
+    {
+        if (at.size() != 4 || word.size() != 5 || args.size() != 4)
+            raise(GSU_E_ARGUMENT, "present: wrong number of values");
+        auto r = structure<gsu_request>();
+        r.sm = fit<std::uint8_t>(at[0], "sm");
+        r.cta = fit<std::uint8_t>(at[1], "cta");
+        r.warp = fit<std::uint8_t>(at[2], "warp");
+        r.tag = fit<std::uint16_t>(at[3], "tag");
+        r.op = fit<std::uint8_t>(word[0], "op");
+        r.sem = fit<std::uint8_t>(word[1], "sem");
+        r.scope = fit<std::uint8_t>(word[2], "scope");
+        r.kind = fit<std::uint8_t>(word[3], "kind");
+        r.aligned = word[4] & 1;
+        r.no_complete = word[4] >> 1 & 1;
+        r.want_value = word[4] >> 2 & 1;
+        r.diverged = word[4] >> 3 & 1;
+        r.remote = word[4] >> 4 & 1;
+        r.lanes = fit<std::uint32_t>(args[0], "lanes");
+        r.arg0 = fit<std::uint32_t>(args[1], "arg0");
+        r.arg1 = fit<std::uint32_t>(args[2], "arg1");
+        r.pred = fit<std::uint32_t>(args[3], "pred");
+        lanes(addr, r.addr, "addr");
+        lanes(data, r.data, "data");
+        lanes(limit, r.limit, "limit");
+        good(gsu_unit_present(handle_, &r));
+    }
+    void notify(std::uint64_t kind, std::uint64_t sm, std::uint64_t cta, std::uint64_t warp,
+                std::uint64_t addr, std::uint64_t amount, std::uint64_t tag, std::uint64_t era)
+    {
+        auto a = structure<gsu_async>();
+        a.kind = fit<std::uint8_t>(kind, "kind");
+        a.sm = fit<std::uint8_t>(sm, "sm");
+        a.cta = fit<std::uint8_t>(cta, "cta");
+        a.warp = fit<std::uint8_t>(warp, "warp");
+        a.addr = fit<std::uint32_t>(addr, "addr");
+        a.amount = fit<std::uint32_t>(amount, "amount");
+        a.tag = fit<std::uint16_t>(tag, "tag");
+        a.era = fit<std::uint8_t>(era, "era");
+        good(gsu_unit_notify(handle_, &a));
+    }
+    void route(std::uint64_t cluster, std::uint64_t rank, std::uint64_t sm, std::uint64_t cta,
+               std::uint64_t ctas)
+    {
+        auto r = structure<gsu_route>();
+        r.cluster = fit<std::uint8_t>(cluster, "cluster");
+        r.rank = fit<std::uint8_t>(rank, "rank");
+        r.sm = fit<std::uint8_t>(sm, "sm");
+        r.cta = fit<std::uint8_t>(cta, "cta");
+        r.ctas = fit<std::uint8_t>(ctas, "ctas");
+        good(gsu_unit_route(handle_, &r));
+    }
+    bool launch(std::uint64_t sm, std::uint64_t cta, std::uint64_t threads, std::uint64_t warpBase,
+                std::uint64_t cluster, std::uint64_t rank, std::uint64_t ctas, std::uint64_t base,
+                std::uint64_t size, std::uint64_t era)
+    {
+        auto l = structure<gsu_launch>();
+        l.sm = fit<std::uint8_t>(sm, "sm");
+        l.cta = fit<std::uint8_t>(cta, "cta");
+        l.threads = fit<std::uint16_t>(threads, "threads");
+        l.warp_base = fit<std::uint8_t>(warpBase, "warp_base");
+        l.cluster = fit<std::uint8_t>(cluster, "cluster");
+        l.rank = fit<std::uint8_t>(rank, "rank");
+        l.ctas = fit<std::uint8_t>(ctas, "ctas");
+        l.smem_base = fit<std::uint32_t>(base, "smem_base");
+        l.smem_size = fit<std::uint32_t>(size, "smem_size");
+        l.era = fit<std::uint8_t>(era, "era");
+        return good(gsu_unit_launch(handle_, &l)) == 1;
+    }
+    void exit(std::uint64_t sm, std::uint64_t cta, std::uint64_t warp, std::uint64_t lanes,
+              bool trap)
+    {
+        auto e = structure<gsu_exit>();
+        e.sm = fit<std::uint8_t>(sm, "sm");
+        e.cta = fit<std::uint8_t>(cta, "cta");
+        e.warp = fit<std::uint8_t>(warp, "warp");
+        e.lanes = fit<std::uint32_t>(lanes, "lanes");
+        e.trap = trap;
+        good(gsu_unit_exit(handle_, &e));
+    }
+    void stored(std::uint32_t sm, std::uint32_t addr, std::uint32_t bytes)
+    {
+        good(gsu_unit_stored(handle_, sm, addr, bytes));
+    }
+    int epoch(std::uint32_t sm, std::uint32_t cta, std::uint32_t warp, std::uint32_t reach) const
+    {
+        return good(gsu_unit_epoch(handle_, sm, cta, warp, reach));
+    }
+    void accesses(bool performed, std::uint64_t sm, std::uint64_t cta, std::uint64_t warp,
+                  std::uint64_t reach, std::uint64_t epoch, std::uint64_t count)
+    {
+        auto a = structure<gsu_accesses>();
+        a.sm = fit<std::uint8_t>(sm, "sm");
+        a.cta = fit<std::uint8_t>(cta, "cta");
+        a.warp = fit<std::uint8_t>(warp, "warp");
+        a.reach = fit<std::uint8_t>(reach, "reach");
+        a.epoch = fit<std::uint8_t>(epoch, "epoch");
+        a.count = fit<std::uint32_t>(count, "count");
+        good((performed ? gsu_unit_performed : gsu_unit_announce)(handle_, &a));
+    }
+    std::uint64_t word(std::uint32_t sm, std::uint32_t addr) const
+    {
+        std::uint64_t out = 0;
+        good(gsu_unit_read_word(handle_, sm, addr, &out));
+        return out;
+    }
+    /// Ctrl-C ends it between two cycles.
+    void step(std::uint64_t cycles)
+    {
+        for (std::uint64_t n = 0; n < cycles; ++n) {
+            good(gsu_unit_step(handle_));
+            if (n % 4096 == 4095 && PyErr_CheckSignals() != 0) throw nb::python_error();
+        }
+        checkFault();
+    }
+    std::uint64_t now() const
+    {
+        std::uint64_t cycle = 0;
+        good(gsu_unit_now(handle_, &cycle));
+        return cycle;
+    }
+    std::uint64_t quietUntil() const
+    {
+        std::uint64_t cycle = 0;
+        good(gsu_unit_quiet_until(handle_, &cycle));
+        return cycle;
+    }
+    void skipTo(std::uint64_t cycle) { good(gsu_unit_skip_to(handle_, cycle)); }
+    void openWaves(const std::string& path, std::uint64_t from, std::uint64_t to)
+    {
+        auto waves = structure<gsu_waves>();
+        waves.path = path.c_str();
+        waves.from = from;
+        waves.to = to;
+        good(gsu_unit_open_waves(handle_, &waves));
+    }
+    void closeWaves() { good(gsu_unit_close_waves(handle_)); }
+    void reset() { good(gsu_unit_reset(handle_)); }
+    nb::bytes save() const
+    {
+        std::uint64_t bytes = 0;
+        good(gsu_unit_save(handle_, nullptr, 0, &bytes));
+        std::string data(bytes, '\0');
+        good(gsu_unit_save(handle_, data.data(), data.size(), &bytes));
+        return nb::bytes(data.data(), data.size());
+    }
+    void restore(const nb::bytes& data)
+    {
+        good(gsu_unit_restore(handle_, data.c_str(), data.size()));
+    }
+    std::string explain()
+    {
+        const char* text = "";
+        good(gsu_unit_explain(handle_, &text));
+        return text;
+    }
+    nb::dict barrier(std::uint32_t sm, std::uint32_t cta, std::uint32_t id) const
+    {
+        auto s = structure<gsu_barrier_state>();
+        good(gsu_unit_barrier(handle_, sm, cta, id, &s));
+        static const char* const kModes[] = {"idle", "explicit", "all"};
+        nb::dict out;
+        out["mode"] = kModes[s.mode % 3];
+        out["arrived"] = s.arrived;
+        out["waiting"] = s.waiting;
+        out["missing"] = s.missing;
+        out["arrived_count"] = s.arrived_count;
+        out["expected"] = s.expected;
+        out["generations"] = s.generations;
+        return out;
+    }
+    nb::dict mbarrier(std::uint32_t sm, std::uint32_t cta, std::uint32_t addr) const
+    {
+        auto s = structure<gsu_mbarrier_state>();
+        good(gsu_unit_mbarrier(handle_, sm, cta, addr, &s));
+        nb::dict out;
+        out["phase"] = s.phase;
+        out["locked"] = s.locked != 0;
+        out["pending"] = s.pending;
+        out["expected"] = s.expected;
+        out["tx"] = s.tx;
+        out["waiting"] = s.waiting;
+        out["known"] = s.known != 0;
+        out["word"] = s.word;
+        out["phases"] = s.phases;
+        return out;
+    }
+    nb::dict cluster(std::uint32_t sm, std::uint32_t cta) const
+    {
+        auto s = structure<gsu_cluster_state>();
+        good(gsu_unit_cluster(handle_, sm, cta, &s));
+        nb::dict out;
+        out["rank"] = s.rank;
+        out["ctas"] = s.ctas;
+        out["arrived"] = s.arrived;
+        out["waiting"] = s.waiting;
+        out["missing"] = s.missing;
+        out["launched"] = s.launched;
+        out["ranks_arrived"] = s.ranks_arrived;
+        out["ranks_missing"] = s.ranks_missing;
+        out["generations"] = s.generations;
+        return out;
+    }
+    /// Takes all kept events: (kind, tuple) in their order; the members are those that gsu.unit names.
+    nb::list events()
+    {
+        nb::list out;
+        auto event = structure<gsu_event>();
+        while (good(gsu_unit_next_event(handle_, &event)) == 1)
+            out.append(nb::make_tuple(event.kind, valuesOf(event)));
+        return out;
+    }
+
+private:
+    void checkFault()
+    {
+        const char* text = nullptr;
+        if (gsu_unit_fault(handle_, nullptr, &text) == 1) raise(GSU_E_INTERNAL, text);
+    }
+    static nb::tuple valuesOf(const gsu_event& e)
+    {
+        switch (e.kind) {
+            case GSU_EVENT_RESPONSE: {
+                const auto& r = e.of.response;
+                return nb::make_tuple(r.cycle, r.sm, r.cta, r.warp, r.tag, r.lanes, r.pred,
+                                      r.last != 0, gsu_cause_name(r.cause), r.value, r.stride);
+            }
+            case GSU_EVENT_RELEASE: {
+                const auto& r = e.of.release;
+                return nb::make_tuple(r.cycle, r.sm, r.cta, r.cluster != 0, r.id, r.warps, r.popc,
+                                      r.all != 0, r.any != 0, r.lanes);
+            }
+            case GSU_EVENT_COMMIT: {
+                const auto& c = e.of.commit;
+                return nb::make_tuple(c.cycle, c.seq, c.sm, c.cta, c.warp, gsu_part_name(c.part),
+                                      gsu_op_name(c.op), c.tag, c.lanes, c.object, c.flip != 0,
+                                      c.refused != 0, c.errors, gsu_source_name(c.source),
+                                      c.old_word, c.new_word);
+            }
+            case GSU_EVENT_DROPPED:
+            case GSU_EVENT_DELIVERED: {
+                const auto& d = e.of.delivered;
+                return nb::make_tuple(d.cycle, d.sm, d.cta, d.tag);
+            }
+            case GSU_EVENT_CTA_FREE: {
+                const auto& f = e.of.cta_free;
+                return nb::make_tuple(f.cycle, f.sm, f.cta);
+            }
+            default: {
+                const auto& f = e.of.finding;
+                return nb::make_tuple(f.cycle, f.rule, f.message,
+                                      f.severity == GSU_SEVERITY_ERROR ? "error" : "warning", f.sm,
+                                      f.cta, f.warp, f.lanes, f.object);
+            }
+        }
+    }
+
+    gsu_unit* handle_{};
+};
+
+/// Names of the operations, by number.
+nb::dict operations()
+{
+    nb::dict out;
+    for (std::uint32_t op = 1; op < 64; ++op)
+        if (const char* name = gsu_op_name(op)) out[name] = op;
+    return out;
+}
+
+}  // namespace
+
+NB_MODULE(_native, m)
+{
+    m.attr("version") = gsu_version();
+    m.attr("abi") = nb::make_tuple(gsu_abi_version() >> 16, gsu_abi_version() & 0xffff);
+    m.attr("NEVER") = GSU_NEVER;
+    m.attr("operations") = operations();
+    nb::class_<Unit>(m, "Unit")
+        .def(nb::init<const std::string&, const std::string&, const std::vector<std::string>&,
+                      std::uint32_t, bool, std::uint32_t, std::uint32_t, bool>())
+        .def("can_present", &Unit::canPresent)
+        .def("can_notify", &Unit::canNotify)
+        .def("present", &Unit::present)
+        .def("notify", &Unit::notify)
+        .def("route", &Unit::route)
+        .def("launch", &Unit::launch)
+        .def("exit", &Unit::exit)
+        .def("stored", &Unit::stored)
+        .def("epoch", &Unit::epoch)
+        .def("accesses", &Unit::accesses)
+        .def("word", &Unit::word)
+        .def("step", &Unit::step)
+        .def("now", &Unit::now)
+        .def("quiet_until", &Unit::quietUntil)
+        .def("skip_to", &Unit::skipTo)
+        .def("open_waves", &Unit::openWaves)
+        .def("close_waves", &Unit::closeWaves)
+        .def("reset", &Unit::reset)
+        .def("save", &Unit::save)
+        .def("restore", &Unit::restore)
+        .def("explain", &Unit::explain)
+        .def("barrier", &Unit::barrier)
+        .def("mbarrier", &Unit::mbarrier)
+        .def("cluster", &Unit::cluster)
+        .def("events", &Unit::events);
+}

@@ -1,0 +1,181 @@
+#include "cli/exec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "base/atomic_file.hpp"
+#include "base/input_error.hpp"
+#include "cli/commands.hpp"
+#include "cli/exec_process.hpp"
+#include "cli/program_file.hpp"
+
+namespace gsu::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+/// Beside the program in the build folder, or where it is installed.
+fs::path standInFolder()
+{
+    const fs::path self = fs::read_symlink("/proc/self/exe").parent_path();
+    std::vector<fs::path> folders{self / "cuda"};
+    // Where distributions keep libraries.
+    for (const char* libraries : {"lib", "lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"})
+        folders.push_back(self / ".." / libraries / "gsu" / "cuda");
+    for (const fs::path& folder : folders) {
+        if (fs::exists(folder / "libcuda.so.1")) return fs::weakly_canonical(folder);
+    }
+    throw InputError("gsu exec", 0, 0, "this gsu has no stand-in of the CUDA libraries beside it");
+}
+
+/// The program may change its folder.
+ExecSettings withWholePaths(ExecSettings settings)
+{
+    for (std::string* name : {&settings.common.fst, &settings.common.record,
+                              &settings.common.timeline, &settings.save}) {
+        if (!name->empty()) *name = fs::absolute(*name).string();
+    }
+    return settings;
+}
+
+/// What the launches of all processes came to.
+struct Summary {
+    Json launches = Json::array(), findings = Json::array(), leaks = Json::array();
+    std::map<std::string, unsigned> verdicts;
+    std::map<std::string, unsigned> kernels;
+    std::uint64_t cycles{}, instructions{}, requests{};
+    bool failed{}, ownError{};
+
+    void add(Json record)
+    {
+        if (record.contains("leak")) {
+            leaks.push_back(std::move(record));
+            return;
+        }
+        const std::string verdict = record.value("verdict", "");
+        ++verdicts[verdict];
+        ++kernels[record.value("name", "")];
+        cycles += record.value("cycles", std::uint64_t{});
+        instructions += record.value("instructions", std::uint64_t{});
+        requests += record.value("sync_requests", std::uint64_t{});
+        failed = failed || verdict != "pass";
+        ownError = ownError || verdict == "divergence";
+        for (Json finding : record.value("findings", Json::array())) {
+            finding["launch"] = record["launch"];
+            finding["kernel"] = record["name"];
+            findings.push_back(std::move(finding));
+        }
+        launches.push_back(std::move(record));
+    }
+    [[nodiscard]] std::string text() const
+    {
+        std::string ways;
+        for (const auto& [verdict, count] : verdicts)
+            ways += fmt::format("{}{} {}", ways.empty() ? "" : ", ", count, verdict);
+        return fmt::format(
+            "{} launch{} of {} kernel{}{}: {} cycles, {} instructions, {} sync requests",
+            launches.size(), launches.size() == 1 ? "" : "es", kernels.size(),
+            kernels.size() == 1 ? "" : "s", ways.empty() ? "" : " (" + ways + ")", cycles,
+            instructions, requests);
+    }
+};
+
+Summary readRecords(const fs::path& file)
+{
+    Summary summary;
+    std::ifstream in(file);
+    for (std::string line; std::getline(in, line);) {
+        // A process that was killed may have left half a line.
+        Json record = Json::parse(line, nullptr, false);
+        if (record.is_object()) summary.add(std::move(record));
+    }
+    return summary;
+}
+
+void tell(const Summary& s, const ProcessEnd& end)
+{
+    constexpr std::size_t kShown = 20;
+    std::string text;
+    if (end.signal != 0)
+        text += fmt::format("gsu: the program was ended by signal {} ({})\n", end.signal,
+                            ::strsignal(end.signal));
+    text += "gsu: " + s.text() + '\n';
+    for (std::size_t i = 0; i < std::min(s.findings.size(), kShown); ++i) {
+        const Json& f = s.findings[i];
+        text += fmt::format(
+            "gsu: launch {} {}: {}:{}: {} {}: {} (CTA {} warp {}{})\n",
+            f["launch"].get<std::uint64_t>(), f["kernel"].get<std::string>(),
+            f["file"].get<std::string>(), f["line"].get<std::uint32_t>(),
+            f["severity"].get<std::string>(), f["rule"].get<std::string>(),
+            f["message"].get<std::string>(), f["cta"].get<std::uint32_t>(),
+            f["warp"].get<std::uint32_t>(),
+            f["count"] == 1 ? "" : fmt::format(", {} times", f["count"].get<std::uint32_t>()));
+    }
+    if (s.findings.size() > kShown)
+        text += fmt::format("gsu: ... and {} more findings\n", s.findings.size() - kShown);
+    std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+int exitCode(const Summary& s, const ProcessEnd& end)
+{
+    if (end.signal != 0) return 128 + end.signal;
+    if (s.ownError) return kOwnError;
+    if (end.code != 0) return end.code;
+    return s.failed ? kNotAsExpected : kAsExpected;
+}
+
+}  // namespace
+
+int exec(const ExecCall& call)
+{
+    call.settings.check();
+    const fs::path program = findProgram(call.command.front());
+    if (const std::string reason = staticRuntime(program); !reason.empty())
+        throw InputError(program.string(), 0, 0, reason);
+    const fs::path libraries = standInFolder();
+    const TemporaryFolder folder;
+    const fs::path records = folder.path() / kExecRecords;
+    std::ofstream(records).close();
+    const char* before = std::getenv("LD_LIBRARY_PATH");
+    const std::string path =
+        libraries.string() + (before != nullptr && *before != 0 ? ':' + std::string(before) : "");
+    const ExecSettings settings = withWholePaths(call.settings);
+    const ProcessEnd end = runProcess(program, call.command,
+                                      {{"LD_LIBRARY_PATH", path},
+                                       {kExecSettings, settings.text()},
+                                       {kExecFolder, folder.path().string()}},
+                                      settings.common.json);
+    // What it was writing when it was killed.
+    for (const std::string& name :
+         {settings.common.fst, settings.common.record, settings.common.timeline}) {
+        std::error_code error;
+        if (!name.empty()) fs::remove(fmt::format("{}.{}.partial", name, end.pid), error);
+    }
+    const Summary summary = readRecords(records);
+    const int code = exitCode(summary, end);
+    if (!settings.common.json) {
+        if (!settings.quiet || summary.failed || end.signal != 0) tell(summary, end);
+        return code;
+    }
+    Json out{{"program", call.command.front()}, {"exit_code", end.code}};
+    if (end.signal != 0) out["signal"] = end.signal;
+    out["cycles"] = summary.cycles;
+    out["instructions"] = summary.instructions;
+    out["sync_requests"] = summary.requests;
+    out["findings"] = summary.findings;
+    out["leaks"] = summary.leaks;
+    out["launches"] = summary.launches;
+    print(out.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
+    return code;
+}
+
+}  // namespace gsu::cli

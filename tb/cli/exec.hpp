@@ -1,0 +1,18 @@
+/// `gsu exec`: a program as it is, with the stand-ins of the CUDA libraries in front of the vendor's.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cli/exec_settings.hpp"
+
+namespace gsu::cli {
+
+struct ExecCall {
+    ExecSettings settings;
+    std::vector<std::string> command;  ///< the program and its arguments
+};
+
+/// The program's exit code, or 128 + its signal; where that is 0: 1 for findings and launches that failed, 3 for an error of GSU.
+[[nodiscard]] int exec(const ExecCall& call);
+
+}  // namespace gsu::cli

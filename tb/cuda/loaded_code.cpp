@@ -1,0 +1,155 @@
+#include "cuda/loaded_code.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <map>
+#include <memory>
+
+#include "cuda/fat_binary.hpp"
+#include "cuda/registry.hpp"
+
+namespace gsu::cuda {
+namespace {
+
+/// In front of what LinkJob makes: magic, number of texts, then each with its length.
+constexpr char kLinked[] = "GSULINK1";
+constexpr std::size_t kMagic = 8;
+constexpr std::uint64_t kMaxText = 256ull << 20;
+constexpr std::uint32_t kWrapper = 0x4662'43b1, kElf = 0x464c'457f;
+/// CUjit_option: the sizes of the logs, which say on return how much is in them.
+enum JitOption : int { InfoLog = 3, InfoLogBytes = 4, ErrorLog = 5, ErrorLogBytes = 6 };
+
+std::map<const void*, std::unique_ptr<LinkJob>>& jobs()
+{
+    static auto* const all = new std::map<const void*, std::unique_ptr<LinkJob>>();
+    return *all;
+}
+
+[[noreturn]] void refuse(const std::string& why) { throw Refusal{Status::InvalidImage, why}; }
+
+std::vector<std::string> linkedTexts(const char* image)
+{
+    const auto header = readOwn(image + kMagic, 8);
+    if (!header) refuse("a linked image is cut short");
+    std::uint64_t count = 0;
+    std::memcpy(&count, header->data(), 8);
+    std::vector<std::string> texts;
+    const char* at = image + kMagic + 8;
+    constexpr std::uint64_t kMost = 4096;
+    for (std::uint64_t i = 0; i < std::min(count, kMost); ++i) {
+        const auto size = readOwn(at, 8);
+        std::uint64_t bytes = 0;
+        if (size) std::memcpy(&bytes, size->data(), 8);
+        const auto text = size && bytes <= kMaxText ? readOwn(at + 8, bytes) : std::nullopt;
+        if (!text) refuse("a linked image is cut short");
+        texts.emplace_back(text->begin(), text->end());
+        at += 8 + bytes;
+    }
+    return texts;
+}
+
+std::vector<std::string> fromContainer(const void* container, unsigned sm)
+{
+    std::string have;
+    std::string text = textOf(container, sm, have);
+    if (text.empty())
+        throw Refusal{Status::NoKernelImage,
+                      fmt::format("the fat binary has no PTX for sm_{} (only {})", sm,
+                                  have.empty() ? "nothing" : have)};
+    return {std::move(text)};
+}
+
+}  // namespace
+
+std::vector<std::string> textsOfImage(const void* image, unsigned sm)
+{
+    const auto start = readOwn(image, 4);
+    if (!start) refuse("the image cannot be read");
+    std::uint32_t magic = 0;
+    std::memcpy(&magic, start->data(), 4);
+    if (magic == kElf)
+        throw Refusal{
+            Status::NoKernelImage,
+            "the image is machine code (a cubin), which nothing here executes: hand over PTX"};
+    if (magic == kWrapper) {
+        const auto wrapper = readOwn(image, sizeof(FatBinaryWrapper));
+        if (!wrapper) refuse("the image cannot be read");
+        return textsOf(*static_cast<const FatBinaryWrapper*>(image), sm, "module");
+    }
+    const auto head = readOwn(image, kContainerHeader);
+    if (head && containerBytes(*head)) return fromContainer(image, sm);
+    if (head && std::memcmp(head->data(), kLinked, kMagic) == 0)
+        return linkedTexts(static_cast<const char*>(image));
+    auto text = textOwn(image, kMaxText);
+    if (!text) refuse("the image is neither a fat binary nor a text that ends");
+    if (text->find(".version") == std::string::npos)
+        refuse("the image is neither a fat binary nor PTX");
+    return {std::move(*text)};
+}
+
+void endLogs(unsigned count, const int* options, void** values)
+{
+    for (unsigned i = 0; i < count; ++i) {
+        if (options[i] == InfoLogBytes || options[i] == ErrorLogBytes) values[i] = nullptr;
+        const bool log = options[i] == InfoLog || options[i] == ErrorLog;
+        if (log && values[i] != nullptr) *static_cast<char*>(values[i]) = 0;
+    }
+}
+
+LinkJob::LinkJob(unsigned count, const int* options, void** values)
+    : options_(options, options + count), values_(values)
+{
+}
+
+void LinkJob::add(int type, const std::string& bytes, const std::string& name, unsigned sm)
+{
+    enum Input : int { Cubin = 0, Ptx = 1, FatBinary = 2, Object = 3, Library = 4, Nvvm = 5 };
+    if (type == Ptx) {
+        texts_.push_back(bytes.substr(0, std::min(bytes.find('\0'), bytes.size())));
+        return;
+    }
+    if (type != FatBinary)
+        throw Refusal{Status::NotSupported,
+                      fmt::format("{}: input of kind {} (machine code, objects, libraries, NVVM) "
+                                  "cannot be linked; PTX and fat binaries can",
+                                  name, type)};
+    for (std::string& text : textsOfImage(bytes.data(), sm)) texts_.push_back(std::move(text));
+}
+
+const std::string& LinkJob::complete()
+{
+    const auto number = [&](std::uint64_t value) {
+        image_.append(reinterpret_cast<const char*>(&value), sizeof value);
+    };
+    image_.assign(kLinked, kMagic);
+    number(texts_.size());
+    for (const std::string& text : texts_) {
+        number(text.size());
+        image_ += text;
+    }
+    return image_;
+}
+
+void LinkJob::endLogs()
+{
+    cuda::endLogs(static_cast<unsigned>(options_.size()), options_.data(), values_);
+}
+
+void* newLinkJob(unsigned count, const int* options, void** values)
+{
+    auto job = std::make_unique<LinkJob>(count, options, values);
+    LinkJob* made = job.get();
+    jobs()[made] = std::move(job);
+    return made;
+}
+
+LinkJob* linkJob(const void* handle) noexcept
+{
+    const auto found = jobs().find(handle);
+    return found == jobs().end() ? nullptr : found->second.get();
+}
+
+bool destroyLinkJob(const void* handle) { return jobs().erase(handle) != 0; }
+
+}  // namespace gsu::cuda

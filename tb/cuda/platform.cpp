@@ -1,0 +1,253 @@
+#include "cuda/platform.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "cli/launch_run.hpp"
+#include "cli/unit_stack.hpp"
+#include "exec/machine/errors.hpp"
+
+namespace gsu::cuda {
+namespace {
+
+cli::ExecSettings settingsOfProcess()
+{
+    const char* text = std::getenv(cli::kExecSettings);
+    if (text == nullptr) return {};
+    try {
+        return cli::ExecSettings::of(text);
+    } catch (const InputError& error) {
+        say(error.what());
+        return {};
+    }
+}
+
+RunOptions limitsOf(const cli::CommonOptions& options)
+{
+    RunOptions limits;
+    limits.seed = options.seed;
+    limits.keepGoing = options.keepGoing;
+    if (options.maxCycles) {
+        limits.maxCycles = *options.maxCycles;
+        limits.quietWork = limits.ctaWork = ~0ull;
+    }
+    return limits;
+}
+
+Status statusOf(const RunResult& r)
+{
+    if (r.fault) return Status::Unknown;
+    if (!r.trap.empty()) {
+        if (r.trap.find("assertion failed:") != std::string::npos) return Status::Assert;
+        const bool address = std::any_of(r.findings.begin(), r.findings.end(), [](const auto& f) {
+            return f.rule == "GEN-002" && f.severity == Severity::Error;
+        });
+        return address ? Status::IllegalAddress : Status::LaunchFailure;
+    }
+    if (r.hang || r.verdict == Verdict::Limit) return Status::LaunchTimeout;
+    return Status::Success;
+}
+
+void atEnd()
+{
+    Platform& platform = Platform::get();
+    if (platform.forked()) return;
+    platform.flushOutput();
+    platform.reporter.leaks(platform.heap);
+}
+
+}  // namespace
+
+void say(const std::string& text)
+{
+    const std::string line = "gsu: " + text + '\n';
+    std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+std::string siteText(const void* returnAddress)
+{
+    Dl_info info{};
+    if (returnAddress == nullptr || ::dladdr(returnAddress, &info) == 0 ||
+        info.dli_fname == nullptr)
+        return fmt::format("{}", returnAddress);
+    const std::string path = info.dli_fname;
+    // The call is in front of where it returns to.
+    const auto offset = reinterpret_cast<std::uintptr_t>(returnAddress) - 1 -
+                        reinterpret_cast<std::uintptr_t>(info.dli_fbase);
+    std::string text = fmt::format("{}+{:#x}", path.substr(path.rfind('/') + 1), offset);
+    if (info.dli_sname != nullptr) text += fmt::format(" ({})", demangled(info.dli_sname));
+    return text;
+}
+
+Platform& Platform::get()
+{
+    static Platform* const platform = [] {
+        auto* made = new Platform();
+        std::atexit(atEnd);
+        return made;
+    }();
+    return *platform;
+}
+
+Platform::Platform()
+    : settings(settingsOfProcess()),
+      preset(settings.common.preset().value_or(settings.sm >= 100  ? Preset::Blackwell
+                                               : settings.sm >= 90 ? Preset::Hopper
+                                                                   : Preset::Ampere)),
+      limits(limitsOf(settings.common)),
+      config(settings.common.settings(preset, limits.params)),
+      heap(settings.memory != 0 ? settings.memory : cli::ExecSettings::kDefaultMemory),
+      reporter(settings),
+      saver(settings.save),
+      pid_(::getpid())
+{
+}
+
+Status Platform::getLimit(int limit, std::size_t& value) const noexcept
+{
+    if (limit < 0 || limit >= static_cast<int>(deviceLimits_.size()))
+        return Status::UnsupportedLimit;
+    value = deviceLimits_[static_cast<std::size_t>(limit)];
+    return Status::Success;
+}
+
+Status Platform::setLimit(int limit, std::size_t value) noexcept
+{
+    if (limit < 0 || limit >= static_cast<int>(deviceLimits_.size()))
+        return Status::UnsupportedLimit;
+    deviceLimits_[static_cast<std::size_t>(limit)] = value;
+    return Status::Success;
+}
+
+bool Platform::forked() const noexcept { return ::getpid() != pid_; }
+
+void Platform::flushOutput()
+{
+    if (output_.empty()) return;
+    std::fwrite(output_.data(), 1, output_.size(), stdout);
+    std::fflush(stdout);
+    output_.clear();
+}
+
+CodeModule& Platform::load(const std::vector<std::string>& texts, const std::string& name,
+                           const std::vector<std::string>& managed)
+{
+    try {
+        modules_.push_back(
+            std::make_unique<CodeModule>(texts, name, managed, loaded_++, heap, limits));
+    } catch (const InputError& error) {
+        throw Refusal{Status::InvalidPtx, error.what()};
+    }
+    return *modules_.back();
+}
+
+void Platform::unload(CodeModule& module)
+{
+    std::erase_if(kernels_, [&](const auto& k) { return k.first.first == &module; });
+    std::erase_if(modules_, [&](const auto& m) { return m.get() == &module; });
+}
+
+CodeModule* Platform::moduleOf(const void* handle) const noexcept
+{
+    const auto found = std::find_if(modules_.begin(), modules_.end(),
+                                    [&](const auto& m) { return m.get() == handle; });
+    return found == modules_.end() ? nullptr : found->get();
+}
+
+Kernel& Platform::kernelOf(CodeModule& module, const std::string& name)
+{
+    auto& kernel = kernels_[{&module, name}];
+    if (kernel) return *kernel;
+    const ptx::Function* function = module.kernel(name);
+    if (function == nullptr)
+        throw Refusal{Status::NotFound, "no kernel '" + name + "' in " + module.name()};
+    kernel = std::make_unique<Kernel>();
+    kernel->module = &module;
+    kernel->function = function;
+    kernel->readable = demangled(name);
+    try {
+        kernel->staticSmem = staticShared(module, *function);
+    } catch (const InputError& error) {
+        kernel.reset();
+        throw Refusal{Status::InvalidImage, error.what()};
+    }
+    return *kernel;
+}
+
+bool Platform::isKernel(const void* handle) const noexcept
+{
+    return std::any_of(kernels_.begin(), kernels_.end(),
+                       [&](const auto& k) { return k.second.get() == handle; });
+}
+
+void Platform::reset()
+{
+    flushOutput();
+    heap.releaseAll();
+    error_ = Status::Success;
+}
+
+void Platform::launch(const LaunchCall& call)
+{
+    if (error_ != Status::Success) return;
+    LaunchSpec spec;
+    spec.file = call.kernel->module->name();
+    spec.entry = call.kernel->function->name;
+    spec.grid = call.grid;
+    spec.block = call.block;
+    spec.cluster = call.cluster;
+    spec.dynamicSmem = call.dynamicSmem;
+    spec.cooperative = call.cooperative;
+    spec.dependent = call.dependent;
+    spec.sms = smsFor(call, settings.sms);
+    spec.paramBlock.emplace();
+    spec.paramBlock->data.bytes = call.parameters;
+    error_ = run(call, spec);
+    if (!sticky(error_)) error_ = Status::Success;
+}
+
+Status Platform::run(const LaunchCall& call, const LaunchSpec& spec)
+{
+    CodeModule& module = *call.kernel->module;
+    const Reporter::Turn turn = reporter.begin(call);
+    cli::LaunchOutcome outcome;
+    try {
+        saver.before(turn.number, call, spec, heap);
+        Executor executor(spec, module.device(), limits);
+        if (turn.chosen) {
+            const cli::RunSetup setup{settings.common, preset, config, limits, module.code()};
+            outcome = cli::runLaunch(setup, turn.options, spec, executor);
+            outcome.outputs.check();
+        } else {
+            cli::UnitStack stack(turn.options, executor.sms(), config, executor.sharedMemory(),
+                                 [&executor](const MbarNote& note) { executor.note(note); });
+            outcome.result = executor.run(stack.port());
+        }
+        saver.after(outcome.result);
+    } catch (const UnsupportedError& error) {
+        reporter.refused(turn, call, error.what());
+        return Status::Unknown;
+    } catch (const InputError& error) {
+        reporter.refused(turn, call, error.what());
+        return Status::Unknown;
+    }
+    const RunResult& r = outcome.result;
+    output_ += r.output;
+    streams.cycles += r.cycles;
+    const Status status = statusOf(r);
+    if (turn.chosen && !outcome.text.empty()) {
+        // What the kernel printed is in front of it, and comes from the program itself.
+        std::size_t skip = r.output.size();
+        if (skip != 0 && r.output.back() != '\n') ++skip;
+        std::fwrite(outcome.text.data() + skip, 1, outcome.text.size() - skip, stderr);
+    }
+    reporter.end(turn, call, outcome, module.code(), status);
+    return status;
+}
+
+}  // namespace gsu::cuda

@@ -1,0 +1,51 @@
+/// What is told about launches: a line for each on standard error, a report for the chosen ones, a record of each for `gsu exec`.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+
+#include "cli/exec_settings.hpp"
+#include "cuda/launch.hpp"
+
+namespace gsu::cli {
+struct LaunchOutcome;
+}
+
+namespace gsu::cuda {
+
+class Heap;
+
+class Reporter {
+public:
+    explicit Reporter(const cli::ExecSettings& settings);
+
+    /// Counts the launch. What it is run with: the options of a launch that is looked at, or those of the others.
+    struct Turn {
+        std::uint64_t number{};  ///< of all launches, from 0
+        bool chosen{};
+        cli::CommonOptions options;
+    };
+    [[nodiscard]] Turn begin(const LaunchCall& call);
+    /// It is over. `outcome.json` is an object where it was chosen and --json is given.
+    void end(const Turn& turn, const LaunchCall& call, const cli::LaunchOutcome& outcome,
+             const ptx::Module& module, Status status);
+    /// It could not be executed.
+    void refused(const Turn& turn, const LaunchCall& call, const std::string& why);
+    /// The process ends, or its device is reset: what it has not freed.
+    void leaks(const Heap& heap);
+
+private:
+    void record(const std::string& line) const;
+
+    const cli::ExecSettings& settings_;
+    const std::optional<cli::KernelChoice> choice_;
+    const std::string folder_;
+    std::uint64_t launches_{};
+    std::map<std::string, std::uint64_t> byName_;
+};
+
+/// "void tk<int>(int*)" and "tk" of a mangled name.
+[[nodiscard]] std::string demangled(const std::string& name);
+[[nodiscard]] std::string plainName(const std::string& demangled);
+
+}  // namespace gsu::cuda

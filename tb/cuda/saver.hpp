@@ -1,0 +1,45 @@
+/// `gsu exec --save DIR`: every launch as a launch file with all memory it may touch, and what it left there, so that `gsu run` repeats it without the
+/// program. Equal contents are in one file.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "cuda/heap.hpp"
+#include "cuda/launch.hpp"
+
+namespace gsu::cuda {
+
+class Saver {
+public:
+    /// An empty name: nothing is saved.
+    explicit Saver(std::filesystem::path folder) : folder_(std::move(folder)) {}
+    [[nodiscard]] bool wanted() const noexcept { return !folder_.empty(); }
+    /// Before the launch: contents of memory. Throws InputError when a file cannot be written.
+    void before(std::uint64_t number, const LaunchCall& call, const LaunchSpec& spec,
+                const Heap& heap);
+    /// After it: what has changed, and how it ended. The launch file appears.
+    void after(const RunResult& result);
+
+private:
+    /// Memory that the launch file has an address for.
+    struct Piece {
+        std::string name;  ///< of memory, or of a variable of the module
+        bool variable{};
+        const std::uint8_t* data{};
+        std::string before;
+    };
+    [[nodiscard]] std::string contentsFile(std::string_view bytes, const char* ending) const;
+    void addMemory(nlohmann::ordered_json& json, const LaunchCall& call, const Heap& heap);
+    void addVariables(nlohmann::ordered_json& json, CodeModule& module);
+    [[nodiscard]] nlohmann::ordered_json ptxOf(const CodeModule& module);
+
+    std::filesystem::path folder_;
+    std::filesystem::path file_;
+    std::string text_;  ///< of the launch file, so far
+    std::vector<Piece> pieces_;
+};
+
+}  // namespace gsu::cuda

@@ -1,0 +1,102 @@
+/// Types of the APIs as their documentation describes them; only what crosses the border between a program and the library.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace gsu::cuda {
+
+using Handle = void*;
+
+struct Dim3 {
+    unsigned x{1}, y{1}, z{1};
+};
+
+enum CopyKind : int {
+    HostToHost = 0,
+    HostToDevice = 1,
+    DeviceToHost = 2,
+    DeviceToDevice = 3,
+    AnyDirection = 4
+};
+
+/// An attribute of cudaLaunchKernelExC and cuLaunchKernelEx: its number, and 64 bytes.
+struct LaunchAttribute {
+    int id;
+    char pad[4];
+    union {
+        char bytes[64];
+        int number;
+        struct {
+            unsigned x, y, z;
+        } dim;
+    };
+};
+enum AttributeId : int {
+    AttributeIgnore = 0,
+    AttributeAccessPolicy = 1,
+    AttributeCooperative = 2,
+    AttributeSyncPolicy = 3,
+    AttributeClusterDimension = 4,
+    AttributeClusterPreference = 5,
+    AttributeProgrammaticSerialisation = 6,
+    AttributeProgrammaticEvent = 7,
+    AttributePriority = 8,
+    AttributeMemSyncDomainMap = 9,
+    AttributeMemSyncDomain = 10,
+    AttributePreferredCluster = 11,
+    AttributeCompletionEvent = 12,
+    AttributeUpdatableNode = 13,
+    AttributePreferredShared = 14
+};
+
+/// cudaLaunchConfig_t.
+struct LaunchConfig {
+    Dim3 grid, block;
+    std::size_t dynamicSmem;
+    Handle stream;
+    LaunchAttribute* attributes;
+    unsigned count;
+};
+
+/// cudaFuncAttributes.
+struct FunctionAttributes {
+    std::size_t sharedBytes, constBytes, localBytes;
+    int maxThreads, registers, ptxVersion, binaryVersion, cacheModeCa, maxDynamicShared,
+        preferredCarveout;
+    int clusterDimMustBeSet, clusterWidth, clusterHeight, clusterDepth, clusterPolicy,
+        nonPortableCluster;
+    int reserved[16];
+};
+
+/// cudaPointerAttributes.
+struct PointerAttributes {
+    int type;  ///< 0 unknown to the device, 1 host, 2 device, 3 managed
+    int device;
+    void* devicePointer;
+    void* hostPointer;
+    long reserved[8];  ///< from version 13 on
+};
+
+struct Extent {
+    std::size_t width, height, depth;
+};
+struct Position3 {
+    std::size_t x, y, z;
+};
+struct PitchedPointer {
+    void* pointer;
+    std::size_t pitch, xsize, ysize;
+};
+/// cudaMemcpy3DParms.
+struct Copy3D {
+    Handle sourceArray;
+    Position3 sourcePosition;
+    PitchedPointer source;
+    Handle targetArray;
+    Position3 targetPosition;
+    PitchedPointer target;
+    Extent extent;
+    int kind;
+};
+
+}  // namespace gsu::cuda

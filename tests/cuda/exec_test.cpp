@@ -1,0 +1,269 @@
+// Programs under `gsu exec`: what they compute, what is told about them, how they end.
+#include <nlohmann/json.hpp>
+
+#include "catch.hpp"
+#include "cli/gsu_process.hpp"
+
+using namespace process;
+using Json = nlohmann::json;
+
+namespace {
+
+std::string file(const std::string& name)
+{
+    return testfiles::testsFolder() + "/cuda/data/" + name + ".fatbin";
+}
+
+/// The test program with a scenario.
+Outcome exec(const std::string& scenario, const std::string& options = "--unit golden",
+             const std::string& binary = "kernels_size")
+{
+    return gsu("exec " + options + " -- '" GSU_CUDA_PROGRAM "' '" + file(binary) + "' " + scenario);
+}
+
+bool has(const std::string& text, const std::string& part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a program as it is runs in lockstep, with a line for each launch")
+{
+    for (const char* binary : {"kernels_none", "kernels_speed", "kernels_size"}) {
+        const Outcome o = exec("basics", "", binary);
+        INFO(o.out + o.err);
+        CHECK(o.code == 0);
+        CHECK(o.out == "GSU model of sm_90 sm_90\nok\n");
+        CHECK(has(o.err, "launch 0: add <<<4, 256>>> pass: "));
+        CHECK(has(o.err, "unit lockstep"));
+        CHECK(has(o.err, "gsu: 1 launch of 1 kernel (1 pass)"));
+    }
+}
+
+TEST_CASE("the runtime: errors, symbols, memory, launches, streams, graphs, threads")
+{
+    for (const char* scenario :
+         {"errors", "symbols", "memory", "launches", "streams", "graphs", "threads", "forks"}) {
+        const Outcome o = exec(scenario);
+        INFO(scenario << '\n' << o.out + o.err);
+        CHECK(o.code == 0);
+        CHECK(has(o.out, "ok\n"));
+    }
+}
+
+TEST_CASE("clusters and grid barriers of a program go through the RTL")
+{
+    const Outcome o = exec("launches", "");
+    INFO(o.out + o.err);
+    CHECK(o.code == 0);
+    CHECK(has(o.err, "cluster_ranks <<<8, 32>>> clusters of 4 pass"));
+}
+
+TEST_CASE("the driver: modules, launches, linker, entry points")
+{
+    const Outcome o = exec("driver", "");
+    INFO(o.out + o.err);
+    CHECK(o.code == 0);
+    CHECK(has(o.out, "ok\n"));
+    CHECK(has(o.err, "machine code (a cubin), which nothing here executes"));
+}
+
+TEST_CASE(
+    "what a kernel does wrong is an error code, and a line with the allocation and the launch")
+{
+    const Outcome wild = exec("wild");
+    INFO(wild.out + wild.err);
+    CHECK(wild.code == 1);
+    CHECK(has(wild.out, "ok\n"));
+    CHECK(has(wild.err, "(cudaErrorIllegalAddress)"));
+    CHECK(has(wild.err, "cudaMalloc at cuda_program+0x"));
+    CHECK(has(wild.err, "launched at cuda_program+0x"));
+    const Outcome freed = exec("freed");
+    INFO(freed.out + freed.err);
+    CHECK(has(freed.out, "ok\n"));
+    CHECK(has(freed.err, "and is freed"));
+    const Outcome hang = exec("hang", "");
+    INFO(hang.out + hang.err);
+    CHECK(has(hang.out, "ok\n"));
+    CHECK(has(hang.err, "(cudaErrorLaunchTimeout)"));
+    CHECK(has(hang.err, "waits for named barrier 1"));
+    const Outcome assertion = exec("assertion");
+    INFO(assertion.out + assertion.err);
+    CHECK(has(assertion.out, "ok\n"));
+    CHECK(has(assertion.err, "assertion failed: n == 7"));
+    const Outcome trap = exec("trap");
+    INFO(trap.out + trap.err);
+    CHECK(has(trap.out, "ok\n"));
+    CHECK(has(trap.err, "(cudaErrorLaunchFailure)"));
+}
+
+TEST_CASE("what kernels print comes when the program waits for them")
+{
+    const Outcome o = exec("printing");
+    CHECK(o.out == "before\nkernel says 42\nkernel says 42\nafter\nok\n");
+}
+
+TEST_CASE("--json: one object on standard output, the program's own lines on standard error")
+{
+    const Outcome o = exec("launches", "--json --unit golden");
+    INFO(o.out + o.err);
+    const Json json = Json::parse(o.out);
+    CHECK(json["exit_code"] == 0);
+    REQUIRE(json["launches"].size() == 4);
+    CHECK(json["launches"][2]["kernel"] == "cluster_ranks");
+    CHECK(json["launches"][2]["grid"] == Json({8, 1, 1}));
+    CHECK(json["launches"][3]["verdict"] == "pass");
+    CHECK(has(o.err, "ok\n"));
+}
+
+TEST_CASE("--kernel: one launch gets report and files, the others another unit")
+{
+    const Folder folder;
+    const Outcome o = exec("launches", "--kernel block_sum:1 --record '" + (folder / "t.gsut") +
+                                           "' --timeline '" + (folder / "t.json") + "'");
+    INFO(o.out + o.err);
+    CHECK(o.code == 0);
+    CHECK(has(o.err, "pass (as expected)  block_sum:"));
+    CHECK(has(o.err, "launch 0: block_sum <<<4, 128, 512 bytes>>> pass"));
+    CHECK(gsu("replay '" + (folder / "t.gsut") + "'").code == 0);
+    CHECK(fs::file_size(folder / "t.json") > 100);
+    CHECK(exec("launches", "--record x.gsut").code == 2);
+    CHECK(exec("launches", "--others rtl").code == 2);
+    CHECK(exec("launches", "--kernel a:b").code == 2);
+}
+
+TEST_CASE("--save: gsu run repeats every launch without the program, with the same memory")
+{
+    const Folder folder;
+    for (const char* scenario : {"launches", "symbols", "hang"}) {
+        const std::string to = folder / scenario;
+        const Outcome o = exec(scenario, "--unit golden --save '" + to + "'");
+        INFO(o.out + o.err);
+        CHECK(has(o.out, "ok\n"));
+        unsigned files = 0;
+        for (const fs::path& path : testfiles::filesOf(to)) {
+            if (!has(path.string(), ".launch.json")) continue;
+            ++files;
+            const Json launch = Json::parse(slurp(path.string()));
+            if (files == 1 && launch["verdict"] == "pass") CHECK(!launch["expect"].empty());
+            const Outcome again = gsu("run --unit golden '" + path.string() + "'");
+            INFO(path << '\n' << again.out + again.err);
+            CHECK(again.code == 0);
+        }
+        CHECK(files == (std::string(scenario) == "launches" ? 4
+                        : std::string(scenario) == "hang"   ? 1
+                                                            : 3));
+    }
+}
+
+TEST_CASE("--leaks names what is not freed, with its place")
+{
+    const Outcome o = exec("leak", "--leaks --unit golden");
+    CHECK(has(o.err, "not freed: 1 allocation, 100 bytes, cudaMalloc at cuda_program+0x"));
+    CHECK_FALSE(has(exec("leak").err, "not freed"));
+}
+
+TEST_CASE("the device is the one that --sm names")
+{
+    const Outcome o = exec("basics", "--sm 120 --unit golden");
+    INFO(o.out + o.err);
+    CHECK(o.out == "GSU model of sm_120 sm_120\nok\n");
+    const Outcome old = exec("damaged", "--sm 80 --unit golden");
+    CHECK(has(old.out, "cudaErrorNoKernelImageForDevice"));
+    CHECK(has(old.err, "kernel 'scaled'"));
+    CHECK(has(old.err, "no PTX for sm_80 (only compute_90)"));
+}
+
+TEST_CASE("a kernel without PTX is refused by name, a damaged fat binary by the byte")
+{
+    const Outcome machine = exec("damaged", "", "machine");
+    INFO(machine.out + machine.err);
+    CHECK(machine.code == 0);
+    CHECK(has(machine.out, "cudaErrorNoKernelImageForDevice"));
+    CHECK(has(machine.err, "kernel 'scaled': cuda_program has no PTX for sm_90 (only sm_90)"));
+    const Folder folder;
+    std::string bytes = slurp(file("kernels_size"));
+    bytes[97] = static_cast<char>(bytes[97] ^ 0x40);  // where the compressed bytes begin
+    spill(folder / "bad.fatbin", bytes);
+    const Outcome bad =
+        gsu("exec -- '" GSU_CUDA_PROGRAM "' '" + (folder / "bad.fatbin") + "' damaged");
+    INFO(bad.out + bad.err);
+    CHECK(bad.code == 0);
+    CHECK_FALSE(has(bad.out, "cudaSuccess"));
+    CHECK(has(bad.err, "gsu: cudaLaunchKernel: kernel 'scaled': "));
+    spill(folder / "cut.fatbin", bytes.substr(0, 40));
+    const Outcome cut =
+        gsu("exec -- '" GSU_CUDA_PROGRAM "' '" + (folder / "cut.fatbin") + "' damaged");
+    CHECK(cut.code == 0);
+    CHECK(has(cut.out, "cudaError"));
+}
+
+TEST_CASE("a thousand small launches")
+{
+    const Outcome o = exec("many", "--unit golden --quiet");
+    INFO(o.out + o.err);
+    CHECK(o.code == 0);
+    CHECK(o.out == "ok\n");
+    CHECK(o.err.empty());
+}
+
+TEST_CASE("how a program ends is how gsu exec ends")
+{
+    CHECK(gsu("exec -- sh -c 'exit 7'").code == 7);
+    const Outcome killed = exec("killed");
+    CHECK(killed.code == 128 + 6);
+    CHECK(has(killed.err, "ended by signal 6"));
+    CHECK(has(killed.err, "1 launch of 1 kernel (1 pass)"));
+    const Outcome none = gsu("exec -- ./no-such-program");
+    CHECK(none.code == 2);
+    CHECK(has(none.err, "there is no such program"));
+    CHECK(gsu("exec -- no-such-program-at-all").code == 2);
+    CHECK(gsu("exec").code == 2);
+    CHECK(gsu("exec -- /dev/null").code == 2);
+}
+
+TEST_CASE("without gsu exec the library runs with its defaults; the loader finds it only where it "
+          "is told to")
+{
+    const fs::path libraries = fs::path(GSU_BINARY).parent_path() / "cuda";
+    const Folder folder;
+    const std::string call = "'" GSU_CUDA_PROGRAM "' '" + file("kernels_size") + "' basics >'" +
+                             (folder / "out") + "' 2>&1";
+    CHECK(std::system(("LD_LIBRARY_PATH='" + libraries.string() + "' " + call).c_str()) == 0);
+    CHECK(has(slurp(folder / "out"), "unit lockstep"));
+}
+
+namespace {
+
+bool nvcc() { return std::system("command -v nvcc >/dev/null 2>&1") == 0; }
+
+std::string compiled(const Folder& folder, const std::string& options)
+{
+    const std::string to = folder / "program";
+    const std::string source = testfiles::testsFolder() + "/cuda/programs/vector_add.cu";
+    REQUIRE(std::system(("nvcc " + options + " '" + source + "' -o '" + to + "' >/dev/null 2>&1")
+                            .c_str()) == 0);
+    return to;
+}
+
+}  // namespace
+
+TEST_CASE("a program of nvcc runs as it is; one with the runtime inside is refused with the line "
+          "that links it again",
+          "[nvcc]")
+{
+    if (!nvcc()) {
+        std::puts("SKIP: nvcc is not installed");
+        return;
+    }
+    const Folder folder;
+    const Outcome o = gsu("exec -- '" + compiled(folder, "-cudart shared -arch=compute_90") + "'");
+    INFO(o.out + o.err);
+    CHECK(o.code == 0);
+    CHECK(o.out == "ok 1000\n");
+    const Outcome refused =
+        gsu("exec -- '" + compiled(folder, "-cudart static -arch=compute_90") + "'");
+    CHECK(refused.code == 2);
+    CHECK(has(refused.err, "nvcc -cudart shared"));
+}

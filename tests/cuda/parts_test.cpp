@@ -1,0 +1,166 @@
+// Parts of the stand-in that need no program: memory, streams, captures, graphs, names of kernels, settings.
+#include "base/input_error.hpp"
+#include "catch.hpp"
+#include "cli/exec_settings.hpp"
+#include "cuda/graphs.hpp"
+#include "cuda/heap.hpp"
+#include "cuda/reporter.hpp"
+
+using namespace gsu;
+using namespace gsu::cuda;
+
+TEST_CASE("allocations are found by any of their bytes, and not by the next one")
+{
+    Heap heap(1 << 20);
+    const Allocation* a = heap.allocate(Allocation::Kind::Device, 400, "a");
+    const Allocation* b = heap.allocate(Allocation::Kind::Device, 400, "b");
+    REQUIRE(a != nullptr);
+    REQUIRE(b != nullptr);
+    const std::uint64_t at = a->address;
+    CHECK(at % 256 == 0);
+    CHECK(heap.find(at + 399) == a);
+    CHECK(heap.find(at + 400) == nullptr);
+    CHECK(heap.global().find(at + 396, 4) != nullptr);
+    CHECK(heap.global().find(at + 397, 4) == nullptr);
+    CHECK(heap.describe(at + 400) == "byte 400 of a, which has 400 bytes");
+    CHECK(heap.used() == 800);
+    CHECK(heap.allocate(Allocation::Kind::Device, 1 << 20, "too much") == nullptr);
+    REQUIRE(heap.release(at));
+    CHECK_FALSE(heap.release(at));
+    CHECK(heap.used() == 400);
+    CHECK(heap.find(at) == nullptr);
+    CHECK(heap.freed(at) != nullptr);
+    CHECK(heap.describe(at + 4) == "byte 4 of a, which has 400 bytes and is freed");
+    CHECK(heap.global().find(at, 4) == nullptr);
+    const Allocation* c = heap.allocate(Allocation::Kind::Device, 400, "c");
+    CHECK(c->address > b->address);  // never where something was freed
+}
+
+TEST_CASE("managed memory has one address for kernels and for the host")
+{
+    Heap heap(1 << 20);
+    const Allocation* m = heap.allocate(Allocation::Kind::Managed, 5000, "m");
+    REQUIRE(m != nullptr);
+    auto* host = reinterpret_cast<volatile std::uint8_t*>(m->address);
+    host[4999] = 7;
+    CHECK(heap.global().find(m->address + 4999, 1)[0] == 7);
+    std::uint8_t mine[64] = {};
+    const Allocation* r = heap.adopt(mine, sizeof mine, "r");
+    REQUIRE(r != nullptr);
+    CHECK(heap.adopt(mine + 8, 8, "again") == nullptr);
+    CHECK(heap.global().find(r->address + 8, 8) == mine + 8);
+    REQUIRE(heap.release(r->address));
+    CHECK(heap.adopt(mine, sizeof mine, "after") != nullptr);
+}
+
+namespace {
+
+Work noting(std::vector<int>& log, int what)
+{
+    return {Work::Kind::Kernel, [&log, what] {
+                log.push_back(what);
+                return Status::Success;
+            }};
+}
+
+}  // namespace
+
+TEST_CASE("a captured stream keeps its work, across streams that join by events")
+{
+    Streams streams;
+    std::vector<int> log;
+    Stream *a = streams.make(0, 0), *b = streams.make(0, 0);
+    Event* event = streams.makeEvent(0);
+    CHECK(streams.beginCapture(*streams.of(nullptr)) == Status::CaptureUnsupported);
+    REQUIRE(streams.beginCapture(*a) == Status::Success);
+    REQUIRE(streams.submit(*a, noting(log, 1)) == Status::Success);
+    REQUIRE(streams.record(*event, *a) == Status::Success);
+    REQUIRE(streams.wait(*b, *event) == Status::Success);
+    REQUIRE(streams.submit(*b, noting(log, 2)) == Status::Success);
+    REQUIRE(streams.submit(*a, noting(log, 3)) == Status::Success);
+    std::shared_ptr<Graph> graph;
+    SECTION("joined")
+    {
+        REQUIRE(streams.record(*event, *b) == Status::Success);
+        REQUIRE(streams.wait(*a, *event) == Status::Success);
+        REQUIRE(streams.submit(*a, noting(log, 4)) == Status::Success);
+        REQUIRE(streams.endCapture(*a, graph) == Status::Success);
+        CHECK(log.empty());
+        CHECK(graph->nodes[3]->before.size() == 2);
+        Graphs graphs;
+        ReadyGraph* ready = graphs.instantiate(*graph);
+        REQUIRE(ready != nullptr);
+        CHECK(run(ready->order) == Status::Success);
+        CHECK(log == std::vector<int>{1, 2, 3, 4});
+        REQUIRE(streams.submit(*a, noting(log, 5)) == Status::Success);
+        CHECK(log.back() == 5);
+    }
+    SECTION("not joined")
+    {
+        CHECK(streams.endCapture(*a, graph) == Status::CaptureUnjoined);
+        CHECK(graph == nullptr);
+    }
+    SECTION("ended elsewhere") { CHECK(streams.endCapture(*b, graph) == Status::CaptureUnmatched); }
+    SECTION("spoilt")
+    {
+        streams.spoil(*b);
+        CHECK(streams.submit(*a, noting(log, 9)) == Status::CaptureInvalidated);
+        CHECK(streams.endCapture(*a, graph) == Status::CaptureInvalidated);
+        CHECK_FALSE(streams.capturing());
+    }
+}
+
+TEST_CASE("a graph whose nodes wait in a circle is not instantiated; updates need the same shape")
+{
+    Graphs graphs;
+    std::vector<int> log;
+    Graph* graph = graphs.make();
+    Node* first = graph->add(noting(log, 1), {});
+    Node* second = graph->add(noting(log, 2), {first});
+    ReadyGraph* ready = graphs.instantiate(*graph);
+    REQUIRE(ready != nullptr);
+    second->work = noting(log, 7);
+    CHECK(graphs.update(*ready, *graph));
+    CHECK(run(ready->order) == Status::Success);
+    CHECK(log == std::vector<int>{1, 7});
+    first->before.push_back(second);
+    CHECK_FALSE(graphs.update(*ready, *graph));
+    CHECK(graphs.instantiate(*graph) == nullptr);
+}
+
+TEST_CASE("error codes have the names of both sides")
+{
+    CHECK(std::string(find(700)->runtime) == "cudaErrorIllegalAddress");
+    CHECK(std::string(find(700)->driver) == "CUDA_ERROR_ILLEGAL_ADDRESS");
+    CHECK(find(77777) == nullptr);
+    CHECK(sticky(Status::LaunchTimeout));
+    CHECK_FALSE(sticky(Status::OutOfMemory));
+}
+
+TEST_CASE("kernels are named as people name them")
+{
+    CHECK(plainName(demangled("_Z2tkIiEvPT_")) == "tk");
+    CHECK(plainName(demangled("_ZN5space4addsEPfi")) == "space::adds");
+    CHECK(plainName(demangled("plain")) == "plain");
+}
+
+TEST_CASE("settings come back from their text; the chosen launch is understood")
+{
+    cli::ExecSettings s;
+    s.kernel = "ns::k:3";
+    s.common.seed = 9;
+    s.common.maxCycles = 77;
+    s.common.assignments = {"bar_interval=4"};
+    const cli::ExecSettings t = cli::ExecSettings::of(s.text());
+    CHECK(t.common.seed == 9);
+    CHECK(t.common.maxCycles == 77);
+    CHECK(t.common.assignments == s.common.assignments);
+    CHECK(t.choice()->name == "ns::k");
+    CHECK(t.choice()->n == 3);
+    s.kernel = "ns::k";
+    CHECK(s.choice()->name == "ns::k");
+    CHECK_FALSE(s.choice()->n.has_value());
+    s.kernel = "k:x";
+    CHECK_THROWS_AS(s.choice(), InputError);
+    CHECK_THROWS_AS(cli::ExecSettings::of("{"), InputError);
+}

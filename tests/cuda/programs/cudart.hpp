@@ -1,0 +1,127 @@
+// What the test programs need of the runtime and the driver, declared from their public documentation, so that they build where no CUDA is installed.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+struct Grid {
+    unsigned x{1}, y{1}, z{1};
+};
+struct Attribute {
+    int id;
+    char pad[4];
+    union {
+        char bytes[64];
+        int number;
+        Grid grid;
+    };
+    Attribute() : id(0), pad{}, bytes{} {}
+};
+struct Config {
+    Grid grid, block;
+    std::size_t smem{};
+    void* stream{};
+    Attribute* attributes{};
+    unsigned count{};
+};
+struct FunctionAttributes {
+    std::size_t shared, constants, local;
+    int maxThreads, registers, ptx, binary, cacheMode, maxDynamic, carveout;
+    int rest[22];
+};
+struct PointerAttributes {
+    int type, device;
+    void *onDevice, *onHost;
+    long reserved[8];
+};
+
+extern "C" {
+void** __cudaRegisterFatBinary(void*);
+void __cudaRegisterFatBinaryEnd(void**);
+void __cudaUnregisterFatBinary(void**);
+void __cudaRegisterFunction(void**, const char*, char*, const char*, int, void*, void*, void*,
+                            void*, int*);
+void __cudaRegisterVar(void**, char*, char*, const char*, int, std::size_t, int, int);
+void __cudaRegisterManagedVar(void**, void**, char*, const char*, int, std::size_t, int, int);
+char __cudaInitModule(void**);
+int cudaMalloc(void**, std::size_t);
+int cudaMallocManaged(void**, std::size_t, unsigned);
+int cudaMallocHost(void**, std::size_t);
+int cudaMallocPitch(void**, std::size_t*, std::size_t, std::size_t);
+int cudaMallocAsync(void**, std::size_t, void*);
+int cudaFreeAsync(void*, void*);
+int cudaFree(void*);
+int cudaFreeHost(void*);
+int cudaHostRegister(void*, std::size_t, unsigned);
+int cudaHostUnregister(void*);
+int cudaMemGetInfo(std::size_t*, std::size_t*);
+int cudaMemcpy(void*, const void*, std::size_t, int);
+int cudaMemcpyAsync(void*, const void*, std::size_t, int, void*);
+int cudaMemcpy2D(void*, std::size_t, const void*, std::size_t, std::size_t, std::size_t, int);
+int cudaMemset(void*, int, std::size_t);
+int cudaMemset2D(void*, std::size_t, int, std::size_t, std::size_t);
+int cudaMemcpyToSymbol(const void*, const void*, std::size_t, std::size_t, int);
+int cudaMemcpyFromSymbol(void*, const void*, std::size_t, std::size_t, int);
+int cudaGetSymbolAddress(void**, const void*);
+int cudaGetSymbolSize(std::size_t*, const void*);
+int cudaPointerGetAttributes(PointerAttributes*, const void*);
+int cudaLaunchKernel(const void*, Grid, Grid, void**, std::size_t, void*);
+int cudaLaunchCooperativeKernel(const void*, Grid, Grid, void**, std::size_t, void*);
+int cudaLaunchKernelExC(const Config*, const void*, void**);
+int cudaDeviceSynchronize();
+int cudaDeviceReset();
+int cudaGetDeviceCount(int*);
+int cudaSetDevice(int);
+int cudaGetDeviceProperties(void*, int);
+int cudaDeviceGetAttribute(int*, int, int);
+int cudaGetLastError();
+int cudaPeekAtLastError();
+const char* cudaGetErrorName(int);
+const char* cudaGetErrorString(int);
+int cudaFuncGetAttributes(FunctionAttributes*, const void*);
+int cudaFuncSetAttribute(const void*, int, int);
+int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int*, const void*, int, std::size_t);
+int cudaOccupancyMaxActiveClusters(int*, const void*, const Config*);
+int cudaStreamCreate(void**);
+int cudaStreamDestroy(void*);
+int cudaStreamSynchronize(void*);
+int cudaStreamWaitEvent(void*, void*, unsigned);
+int cudaLaunchHostFunc(void*, void (*)(void*), void*);
+int cudaEventCreate(void**);
+int cudaEventRecord(void*, void*);
+int cudaEventElapsedTime(float*, void*, void*);
+int cudaEventQuery(void*);
+int cudaStreamBeginCapture(void*, int);
+int cudaStreamEndCapture(void*, void**);
+int cudaGraphInstantiate(void**, void*, unsigned long long);
+int cudaGraphLaunch(void*, void*);
+int cudaGraphGetNodes(void*, void**, std::size_t*);
+int cudaGraphDestroy(void*);
+int cudaGraphExecDestroy(void*);
+int cudaGetDriverEntryPointByVersion(const char*, void**, unsigned, unsigned long long, int*);
+
+int cuInit(unsigned);
+int cuDeviceGet(int*, int);
+int cuDeviceGetName(char*, int, int);
+int cuCtxCreate_v2(void**, unsigned, int);
+int cuCtxDestroy_v2(void*);
+int cuModuleLoadData(void**, const void*);
+int cuModuleUnload(void*);
+int cuModuleGetFunction(void**, void*, const char*);
+int cuModuleGetGlobal_v2(std::uint64_t*, std::size_t*, void*, const char*);
+int cuMemAlloc_v2(std::uint64_t*, std::size_t);
+int cuMemFree_v2(std::uint64_t);
+int cuMemcpyHtoD_v2(std::uint64_t, const void*, std::size_t);
+int cuMemcpyDtoH_v2(void*, std::uint64_t, std::size_t);
+int cuMemsetD32_v2(std::uint64_t, unsigned, std::size_t);
+int cuLaunchKernel(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                   void*, void**, void**);
+int cuCtxSynchronize();
+int cuGetErrorName(int, const char**);
+int cuGetProcAddress_v2(const char*, void**, int, std::uint64_t, int*);
+int cuLinkCreate_v2(unsigned, int*, void**, void**);
+int cuLinkAddData_v2(void*, int, void*, std::size_t, const char*, unsigned, int*, void**);
+int cuLinkComplete(void*, void**, std::size_t*);
+int cuLinkDestroy(void*);
+int cuTensorMapEncodeTiled(void*, int, unsigned, void*, const std::uint64_t*, const std::uint64_t*,
+                           const std::uint32_t*, const std::uint32_t*, int, int, int, int);
+}

@@ -1,0 +1,162 @@
+// The driver: PTX and fat binaries at run time, launches, the linker, tensor maps.
+#include <cstring>
+
+#include "scenarios.hpp"
+
+namespace {
+
+const char* const kPtx = R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.global .u32 bias = 7;
+.visible .entry put(.param .u64 out, .param .u32 value)
+{
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [out];
+    ld.param.u32 %r1, [value];
+    ld.global.u32 %r2, [bias];
+    add.u32 %r1, %r1, %r2;
+    st.global.u32 [%rd1], %r1;
+    ret;
+}
+)";
+const char* const kCaller = R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.extern .func (.param .b32 r) twice(.param .b32 x);
+.visible .entry call(.param .u64 out)
+{
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<4>;
+    .param .b32 a;
+    .param .b32 b;
+    ld.param.u64 %rd1, [out];
+    mov.u32 %r1, 21;
+    st.param.b32 [a], %r1;
+    call (b), twice, (a);
+    ld.param.b32 %r2, [b];
+    st.global.u32 [%rd1], %r2;
+    ret;
+}
+)";
+const char* const kCallee = R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .func (.param .b32 r) twice(.param .b32 x)
+{
+    .reg .b32 %r<4>;
+    ld.param.b32 %r1, [x];
+    add.u32 %r1, %r1, %r1;
+    st.param.b32 [r], %r1;
+    ret;
+}
+)";
+
+unsigned read(std::uint64_t from)
+{
+    unsigned value = 0;
+    OK(cuMemcpyDtoH_v2(&value, from, 4));
+    return value;
+}
+
+void linker(std::uint64_t out)
+{
+    void *job = nullptr, *image = nullptr, *module = nullptr, *function = nullptr;
+    std::size_t bytes = 0;
+    OK(cuLinkCreate_v2(0, nullptr, nullptr, &job));
+    for (const char* text : {kCaller, kCallee})
+        OK(cuLinkAddData_v2(job, 1, const_cast<char*>(text), std::strlen(text) + 1, "part", 0,
+                            nullptr, nullptr));
+    OK(cuLinkComplete(job, &image, &bytes));
+    const std::string copy(static_cast<char*>(image), bytes);
+    OK(cuLinkDestroy(job));
+    OK(cuModuleLoadData(&module, copy.data()));
+    OK(cuModuleGetFunction(&function, module, "call"));
+    void* arguments[] = {&out};
+    OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr));
+    CHECK(read(out) == 42);
+    OK(cuModuleUnload(module));
+}
+
+void tensorMap(std::uint64_t memory)
+{
+    alignas(64) unsigned char map[128] = {};
+    const std::uint64_t sizes[] = {64, 4}, strides[] = {256};
+    const std::uint32_t box[] = {32, 4}, steps[] = {1, 1};
+    void* address = reinterpret_cast<void*>(memory);
+    OK(cuTensorMapEncodeTiled(map, 7, 2, address, sizes, strides, box, steps, 0, 0, 0, 0));
+    CHECK(std::memcmp(map, "GSUTMAP1", 8) == 0);
+    const std::uint32_t wide[] = {300, 4};
+    EXPECT(1, cuTensorMapEncodeTiled(map, 7, 2, address, sizes, strides, wide, steps, 0, 0, 0, 0));
+}
+
+}  // namespace
+
+void driver(const char* file)
+{
+    void *context = nullptr, *module = nullptr, *function = nullptr;
+    std::uint64_t out = 0, bias = 0;
+    std::size_t bytes = 0;
+    EXPECT(3, cuModuleLoadData(&module, kPtx));
+    OK(cuInit(0));
+    EXPECT(201, cuModuleLoadData(&module, kPtx));
+    int device = -1;
+    OK(cuDeviceGet(&device, 0));
+    char name[64];
+    OK(cuDeviceGetName(name, sizeof name, device));
+    CHECK(std::strncmp(name, "GSU", 3) == 0);
+    OK(cuCtxCreate_v2(&context, 0, device));
+    OK(cuModuleLoadData(&module, kPtx));
+    OK(cuMemAlloc_v2(&out, 4096));
+    OK(cuMemsetD32_v2(out, 0x01020304, 1024));
+    CHECK(read(out + 4092) == 0x01020304);
+    OK(cuModuleGetFunction(&function, module, "put"));
+    EXPECT(500, cuModuleGetFunction(&function, module, "absent"));
+    OK(cuModuleGetFunction(&function, module, "put"));
+    OK(cuModuleGetGlobal_v2(&bias, &bytes, module, "bias"));
+    CHECK(bytes == 4);
+    unsigned value = 35;
+    void* arguments[] = {&out, &value};
+    OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr));
+    OK(cuCtxSynchronize());
+    CHECK(read(out) == 42);
+    const unsigned three = 3;
+    OK(cuMemcpyHtoD_v2(bias, &three, 4));
+    struct {
+        std::uint64_t out;
+        unsigned value;
+    } block{out, 4};
+    std::size_t size = 12;
+    void* extra[] = {reinterpret_cast<void*>(1), &block, reinterpret_cast<void*>(2), &size,
+                     nullptr};
+    OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra));
+    CHECK(read(out) == 7);
+    OK(cuModuleUnload(module));
+    EXPECT(400, cuModuleGetFunction(&function, module, "put"));
+    EXPECT(218, cuModuleLoadData(&module, ".version 8.0\n.target sm_90\nnonsense"));
+    EXPECT(200, cuModuleLoadData(&module, "no code at all"));
+    EXPECT(209, cuModuleLoadData(&module, "\x7f"
+                                          "ELF"));
+    const std::string image = contentsOf(file);
+    OK(cuModuleLoadData(&module, image.data()));
+    OK(cuModuleGetFunction(&function, module, "add"));
+    linker(out);
+    tensorMap(out);
+    int found = -1;
+    void* entry = nullptr;
+    OK(cuGetProcAddress_v2("cuMemAlloc", &entry, 12000, 0, &found));
+    CHECK(found == 0 && entry == reinterpret_cast<void*>(&cuMemAlloc_v2));
+    EXPECT(500, cuGetProcAddress_v2("cuNothing", &entry, 12000, 0, &found));
+    CHECK(found == 1);
+    const char* text = nullptr;
+    OK(cuGetErrorName(700, &text));
+    CHECK(std::strcmp(text, "CUDA_ERROR_ILLEGAL_ADDRESS") == 0);
+    OK(cuMemFree_v2(out));
+    EXPECT(1, cuMemFree_v2(out));
+    OK(cuCtxDestroy_v2(context));
+    EXPECT(201, cuMemAlloc_v2(&out, 4));
+}

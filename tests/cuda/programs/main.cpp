@@ -1,0 +1,203 @@
+// A program for `gsu exec`: NAME.fatbin SCENARIO. Every scenario checks its results itself; 10: one is wrong.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstring>
+#include <map>
+#include <thread>
+
+#include "scenarios.hpp"
+
+namespace host {
+char add, scaled, block_sum, cluster_ranks, grid_steps, speak, demand, wild, give_up, stuck;
+char scale, counter;
+int* shared_by_both;
+}  // namespace host
+
+namespace {
+
+struct Wrapper {
+    int magic, version;
+    const void* container;
+    void* parts;
+};
+Wrapper wrapper{0x466243b1, 1, nullptr, nullptr};
+std::string image;
+void** handle;
+
+void kernel(const char* host, const char* name)
+{
+    std::string copy(name);
+    __cudaRegisterFunction(handle, host, copy.data(), name, -1, nullptr, nullptr, nullptr, nullptr,
+                           nullptr);
+}
+
+/// The last thing that it does wrong is the device's error from then on.
+void wildStore()
+{
+    int* p = onDevice(zeros(4));
+    OK(launch(&host::wild, {}, {}, p, 5));  // just behind the end
+    EXPECT(700, cudaDeviceSynchronize());
+    EXPECT(700, cudaGetLastError());
+    void* more = nullptr;
+    EXPECT(700, cudaMalloc(&more, 4));
+    OK(cudaDeviceReset());
+    OK(cudaMalloc(&more, 4));
+}
+
+void freedStore()
+{
+    int* p = onDevice(zeros(4));
+    OK(cudaFree(p));
+    EXPECT(1, cudaFree(p));
+    OK(launch(&host::wild, {}, {}, p, 1));
+    EXPECT(700, cudaDeviceSynchronize());
+}
+
+void hang()
+{
+    int* p = onDevice(zeros(32));
+    OK(launch(&host::stuck, {}, {32}, p));
+    EXPECT(702, cudaDeviceSynchronize());
+}
+
+void assertion()
+{
+    OK(launch(&host::demand, {}, {32}, 7));
+    OK(cudaDeviceSynchronize());
+    OK(launch(&host::demand, {}, {32}, 8));
+    EXPECT(710, cudaDeviceSynchronize());
+}
+
+void trap()
+{
+    OK(launch(&host::give_up, {}, {32}));
+    EXPECT(719, cudaDeviceSynchronize());
+}
+
+void printing()
+{
+    std::printf("before\n");
+    std::fflush(stdout);
+    OK(launch(&host::speak, {2}, {32}, 42));
+    OK(cudaDeviceSynchronize());
+    std::printf("after\n");
+}
+
+void leak() { static_cast<void>(onDevice(zeros(25))); }
+
+void many()
+{
+    int* p = onDevice(zeros(32));
+    for (int i = 0; i < 1000; ++i) OK(launch(&host::scaled, {}, {32}, p));
+    CHECK(fromDevice(p, 32)[5] == 15);
+}
+
+void threads()
+{
+    std::atomic<int> wrong{};
+    std::vector<std::thread> all;
+    for (int t = 0; t < 4; ++t) {
+        all.emplace_back([&, t] {
+            for (int i = 0; i < 5; ++i) {
+                float* a = onDevice(std::vector<float>(64, static_cast<float>(t)));
+                if (launch(&host::add, {2}, {32}, a, a, a, 64) != 0) ++wrong;
+                if (fromDevice(a, 64)[63] != static_cast<float>(2 * t)) ++wrong;
+                if (cudaFree(a) != 0) ++wrong;
+            }
+        });
+    }
+    for (std::thread& t : all) t.join();
+    CHECK(wrong == 0);
+}
+
+void forks()
+{
+    OK(cudaDeviceSynchronize());
+    const pid_t child = fork();
+    if (child == 0) {
+        void* p = nullptr;
+        _exit(cudaMalloc(&p, 4) == 3 ? 5 : 6);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 5);
+    void* p = nullptr;
+    OK(cudaMalloc(&p, 4));
+}
+
+void killed()
+{
+    int* p = onDevice(zeros(32));
+    OK(launch(&host::scaled, {}, {32}, p));
+    OK(cudaDeviceSynchronize());
+    std::abort();
+}
+
+/// What a damaged fat binary gives: an error code, from the first launch on.
+void damaged()
+{
+    int* p = onDevice(zeros(32));
+    const int code = launch(&host::scaled, {}, {32}, p);
+    CHECK(code == 0 || code == 200 || code == 209 || code == 218);
+    std::printf("%s\n", cudaGetErrorName(code));
+}
+
+}  // namespace
+
+std::string contentsOf(const char* path)
+{
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void registerKernels(const char* file)
+{
+    image = contentsOf(file);
+    image.resize(image.size() + 16);
+    wrapper.container = image.data();
+    handle = __cudaRegisterFatBinary(&wrapper);
+    const std::map<const char*, const char*> names{{&host::add, "add"},
+                                                   {&host::scaled, "scaled"},
+                                                   {&host::block_sum, "block_sum"},
+                                                   {&host::cluster_ranks, "cluster_ranks"},
+                                                   {&host::grid_steps, "grid_steps"},
+                                                   {&host::speak, "speak"},
+                                                   {&host::demand, "demand"},
+                                                   {&host::wild, "wild"},
+                                                   {&host::give_up, "give_up"},
+                                                   {&host::stuck, "stuck"}};
+    for (const auto& [host, name] : names) kernel(host, name);
+    __cudaRegisterVar(handle, &host::scale, nullptr, "scale", 0, 4, 1, 0);
+    __cudaRegisterVar(handle, &host::counter, nullptr, "counter", 0, 4, 0, 0);
+    __cudaRegisterManagedVar(handle, reinterpret_cast<void**>(&host::shared_by_both), nullptr,
+                             "shared_by_both", 0, 4, 0, 0);
+    __cudaRegisterFatBinaryEnd(handle);
+}
+
+int main(int argc, char** argv)
+{
+    if (argc != 3) return 11;
+    const std::string scenario = argv[2];
+    if (scenario == "driver") {
+        driver(argv[1]);
+        std::puts("ok");
+        return 0;
+    }
+    registerKernels(argv[1]);
+    const std::map<std::string, void (*)()> all{
+        {"basics", basics},     {"errors", errors},       {"streams", streams},
+        {"graphs", graphs},     {"launches", launches},   {"symbols", symbols},
+        {"memory", memory},     {"wild", wildStore},      {"freed", freedStore},
+        {"hang", hang},         {"assertion", assertion}, {"trap", trap},
+        {"printing", printing}, {"leak", leak},           {"many", many},
+        {"threads", threads},   {"forks", forks},         {"killed", killed},
+        {"damaged", damaged}};
+    const auto found = all.find(scenario);
+    if (found == all.end()) return 11;
+    found->second();
+    std::puts("ok");
+    __cudaUnregisterFatBinary(handle);
+    return 0;
+}

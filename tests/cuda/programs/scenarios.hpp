@@ -1,0 +1,71 @@
+// What the scenarios of the test program share: the kernels as start-up code would register them, and checks that say where they failed.
+#pragma once
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "cudart.hpp"
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            std::printf("line %d of %s: %s\n", __LINE__, __FILE_NAME__, #condition);               \
+            std::exit(10);                                                                         \
+        }                                                                                          \
+    } while (false)
+// A call whose code is compared with what is expected of it.
+#define EXPECT(code, call)                                                                         \
+    do {                                                                                           \
+        const int got = (call);                                                                    \
+        if (got != (code)) {                                                                       \
+            std::printf("line %d of %s: %s gives %s\n", __LINE__, __FILE_NAME__, #call,            \
+                        cudaGetErrorName(got));                                                    \
+            std::exit(10);                                                                         \
+        }                                                                                          \
+    } while (false)
+#define OK(call) EXPECT(0, call)
+
+// The functions and variables of the host that stand for those of the device.
+namespace host {
+extern char add, scaled, block_sum, cluster_ranks, grid_steps, speak, demand, wild, give_up, stuck;
+extern char scale, counter;
+extern int* shared_by_both;
+}  // namespace host
+
+std::string contentsOf(const char* path);
+/// Registers the kernels with this fat binary.
+void registerKernels(const char* file);
+
+template <class... T> int launch(const void* kernel, Grid grid, Grid block, T... arguments)
+{
+    void* list[] = {static_cast<void*>(&arguments)..., nullptr};
+    return cudaLaunchKernel(kernel, grid, block, list, 0, nullptr);
+}
+
+/// Device memory with these elements.
+template <class T> T* onDevice(const std::vector<T>& values)
+{
+    void* p = nullptr;
+    OK(cudaMalloc(&p, values.size() * sizeof(T)));
+    OK(cudaMemcpy(p, values.data(), values.size() * sizeof(T), 1));
+    return static_cast<T*>(p);
+}
+template <class T> std::vector<T> fromDevice(const T* p, std::size_t count)
+{
+    std::vector<T> values(count);
+    OK(cudaMemcpy(values.data(), p, count * sizeof(T), 2));
+    return values;
+}
+inline std::vector<int> zeros(std::size_t count) { return std::vector<int>(count); }
+
+void basics();
+void errors();
+void streams();
+void graphs();
+void launches();
+void symbols();
+void memory();
+void driver(const char* file);

@@ -1,0 +1,188 @@
+"""gsu sweep, diff and report, as commands."""
+import csv
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pyarrow.parquet
+import pytest
+
+import gsu
+from gsu import analysis, cache, plan
+
+
+def call(*arguments, **options):
+    return subprocess.run([sys.executable, "-m", "gsu", *map(str, arguments)], capture_output=True, text=True, **options)
+
+
+def test_sweep_is_cached_by_content(pipeline, tmp_path):
+    out = tmp_path / "out"
+    command = ("sweep", pipeline, "-p", "net_bytes=4,16", "-p", "dsm_hop=40:100:60", "-o", out)
+    first = call(*command)
+    assert first.returncode == 0, first.stderr
+    assert "4 of 4 runs: 4 executed, 0 from the cache" in first.stdout
+    table = pyarrow.parquet.read_table(out / "results.parquet")
+    assert table.num_rows == 4 and set(table["verdict"].to_pylist()) == {"pass"}
+    rows = list(csv.DictReader(open(out / "results.csv", encoding="utf-8")))
+    assert [int(r["cycles"]) for r in rows] == table["cycles"].to_pylist()
+    summary = json.loads((out / "sweep.json").read_text())
+    assert summary["complete"] and summary["sensitivity"]["cycles"][0]["parameter"] == "net_bytes"  # fewer bytes a clock: slower
+    assert summary["sensitivity"]["cycles"][0]["rank"] < 0
+    assert summary["best"][0]["values"]["net_bytes"] == 16
+    again = call(*command)
+    assert "4 of 4 runs: 0 executed, 4 from the cache" in again.stdout
+    more = call(*command, "--set", "mbar_lat=13")
+    assert "4 of 4 runs: 4 executed" in more.stdout
+    # One row is what the program says.
+    row = rows[0]
+    run = gsu.run(pipeline, unit="rtl", seed=int(row["seed"]), settings={k: row[k] for k in ("net_bytes", "dsm_hop")})
+    assert run.cycles == int(row["cycles"]) and run.blocked_clocks == int(row["blocked_clocks"])
+
+
+def test_a_changed_file_is_another_run(pipeline, tmp_path):
+    import pathlib
+    import shutil
+
+    folder = shutil.copytree(pathlib.Path(pipeline).parent, tmp_path / "k")
+    launch = folder / "cluster_pipeline.launch.json"
+    assert set(cache.launch_files(launch)) == {"cluster_pipeline.launch.json", "cluster_pipeline.ptx"}
+    hashes = lambda: {n: cache.file_hash(p) for n, p in cache.launch_files(launch).items()}
+    before = cache.key_of("p", hashes(), ["--seed", 1])
+    assert before == cache.key_of("p", hashes(), ["--seed", 1]) != cache.key_of("q", hashes(), ["--seed", 1])
+    assert before != cache.key_of("p", hashes(), ["--seed", 2])
+    ptx = folder / "cluster_pipeline.ptx"
+    ptx.write_text(ptx.read_text() + "\n// changed\n")
+    assert before != cache.key_of("p", hashes(), ["--seed", 1])
+
+
+def test_a_killed_sweep_goes_on(pipeline, tmp_path):
+    out, store = tmp_path / "out", tmp_path / "runs"
+    command = [sys.executable, "-m", "gsu", "sweep", pipeline, "-p", "mbar_lat=10:25", "-j", "1", "-o", str(out), "--cache", str(store)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for _ in range(600):
+        if len(list(store.glob("*/*.json"))) >= 3:
+            break
+        time.sleep(0.05)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    done = len(list(store.glob("*/*.json")))
+    assert 3 <= done < 16, done  # it was really under way
+    again = call(*command[3:])
+    executed = int(re.search(r"(\d+) executed", again.stdout).group(1))
+    assert again.returncode == 0 and executed <= 16 - done + 1
+    # Interrupted in the usual way it says so and leaves what it has.
+    process = subprocess.Popen([*command, "--set", "mbar_interval=2"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for _ in range(600):
+        if len(list(store.glob("*/*.json"))) >= 18:
+            break
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate()
+    summary = json.loads((out / "sweep.json").read_text())
+    assert process.returncode == 1 and "interrupted; the same call goes on" in err
+    assert not summary["complete"] and 0 < summary["done"] < 16
+
+
+def test_yaml_sampling_and_runs_that_fail(data, pipeline, tmp_path):
+    yaml = tmp_path / "plan.yaml"
+    wrong = os.path.relpath(data / "wrong.launch.json", tmp_path)
+    yaml.write_text(f"kernels: [{os.path.relpath(pipeline, tmp_path)}, {wrong}]\nparameters:\n  mbar_lat: {{from: 4, to: 40}}\n  net_bytes: [4, 8, 16]\n"
+                    "sample: 3\nunit: rtl\n")
+    out = tmp_path / "out"
+    done = call("sweep", yaml, "-o", out)
+    assert done.returncode == 1  # one kernel is not as expected
+    table = pyarrow.parquet.read_table(out / "results.parquet")
+    assert table.num_rows == 6
+    rows = [r for r in table.to_pylist() if r["kernel"] == "cluster_pipeline"]
+    assert len({r["mbar_lat"] for r in rows}) == 3  # each stratum once
+    assert json.loads((out / "sweep.json").read_text())["not_as_expected"] == 3
+
+
+def test_latin_hypercube():
+    values = {"a": list(range(100)), "b": [1, 2, 4, 8], "c": [7]}
+    points = plan.latin_hypercube(values, 20, seed=5)
+    assert sorted(p["a"] // 5 for p in points) == list(range(20))
+    assert sorted(p["b"] for p in points) == sorted([1, 2, 4, 8] * 5)
+    assert points == plan.latin_hypercube(values, 20, seed=5) != plan.latin_hypercube(values, 20, seed=6)
+
+
+def test_sensitivity_of_a_known_function():
+    import pyarrow as pa
+
+    rows = [{"kernel": "k", "preset": "p", "seed": 1, "as_expected": True, "cycles": 100 + 10 * a - b, "a": a, "b": b, "c": c}
+            for a in range(4) for b in range(4) for c in range(4)]
+    found = analysis.sensitivity(pa.Table.from_pylist(rows), ["a", "b", "c"], "cycles")
+    assert [f["parameter"] for f in found] == ["a", "b", "c"]
+    assert found[0]["effect"] == pytest.approx(30 / 113.5) and found[1]["effect"] == pytest.approx(3 / 113.5) and found[2]["effect"] == 0
+    assert found[0]["rank"] > 0.9 and found[1]["rank"] < 0
+    assert analysis.best(pa.Table.from_pylist(rows), ["a", "b", "c"])[0]["values"] == {"a": 0, "b": 3, "c": 0}
+
+
+@pytest.mark.parametrize("arguments, text", [
+    (["nix.launch.json"], "nix.launch.json: no such file"),
+    (["KERNEL", "-p", "net_bites=4"], "no parameter 'net_bites'; is it net_bytes?"),
+    (["KERNEL", "-p", "net_bytes=4:70000:66000"], "net_bytes=66004: the range is"),
+    (["KERNEL", "-p", "net_bytes=4:2"], "--param net_bytes: '4:2' is empty"),
+    (["KERNEL", "-p", "net_bytes=4,x"], "'x' is not a whole number"),
+    (["KERNEL", "-p", "net_bytes=4", "--set", "net_bytes=8"], "net_bytes is swept and set"),
+    (["KERNEL", "--preset", "volta"], "preset 'volta'"),
+    (["KERNEL", "--unit", "vhdl"], "unit 'vhdl'"),
+    (["KERNEL", "-p", "mbar_lat=0:9999", "-p", "mbar_remote_lat=0:9999"], "at most 1000000; sample them"),
+    (["KERNEL", "--scheduler", "tcp://127.0.0.1:1"], "no scheduler answers|pip install 'gsu\\[dask\\]'"),
+    (["KERNEL", "--cache", "/dev/null/x"], "cannot be written: Not a directory"),
+    (["PLAN"], "no key 'kernel'"),
+])
+def test_bad_sweeps_are_one_line(arguments, text, pipeline, tmp_path):
+    (tmp_path / "p.yaml").write_text("kernel: k\n")
+    arguments = [{"KERNEL": pipeline, "PLAN": str(tmp_path / "p.yaml")}.get(a, a) for a in arguments]
+    done = call("sweep", *arguments, "-o", tmp_path / "out")
+    assert done.returncode == 2, done.stderr
+    last = done.stderr.strip().splitlines()[-1]
+    assert re.search(text, last), done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_diff(pipeline, tmp_path):
+    done = call("diff", pipeline, pipeline, "--unit", "rtl", "--set-b", "net_bytes=4", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    a, b = found["cycles"]
+    assert b > a
+    for view in ("line", "warp", "barrier"):
+        assert sum(r[2] - r[1] for r in found["views"][view]) == sum(r[2] - r[1] for r in found["views"]["barrier"])
+    same = call("diff", pipeline, pipeline, "--unit", "rtl")
+    assert "+0.0 %" in same.stdout and "waits by line: no difference" in same.stdout
+    result = tmp_path / "a.json"
+    result.write_text(json.dumps(gsu.run(pipeline, unit="rtl").json))
+    saved = call("diff", result, pipeline, "--unit", "rtl")
+    assert "waits by barrier: no difference" in saved.stdout and "line" not in saved.stdout
+    failed = tmp_path / "failed.json"
+    failed.write_text('{"error":{"message":"no such file","exit_code":2}}')
+    done = call("diff", failed, pipeline)
+    assert done.returncode == 2 and "the run failed: no such file" in done.stderr
+
+
+def test_report(pipeline, data, tmp_path):
+    pytest.importorskip("plotly")
+    page = tmp_path / "r.html"
+    assert call("report", pipeline, "--unit", "rtl", "-o", page).returncode == 0
+    text = page.read_text()
+    for heading in ("Waits by barrier", "mbarriers", "Waits by line", "Warps and barriers", "Pipelines", "Phases of an mbarrier"):
+        assert f"<h2>{heading}</h2>" in text
+    assert text.count('id="figure') >= 5 and not re.search(r'<(script|link)[^>]* (src|href)=', text)  # everything is inside
+    hang = tmp_path / "h.html"
+    assert call("report", data / "stuck.launch.json", "-o", hang).returncode == 0
+    assert "Who waits for whom" in hang.read_text() and gsu.run(data / "stuck.launch.json").hang[:30] in hang.read_text()
+    folder = tmp_path / "s"
+    assert call("sweep", pipeline, "-p", "net_bytes=4,16", "-p", "mbar_lat=10,40", "-o", folder).returncode == 0
+    assert call("report", folder, "-o", page).returncode == 0
+    assert "Sensitivity" in page.read_text() and "Pairs" in page.read_text()
+    for bad, why in ((tmp_path / "nowhere.json", "no such file"), (tmp_path, "not the folder of a sweep"), (data / "none.launch.json", "no such file")):
+        done = call("report", bad, "-o", tmp_path / "none.html")
+        assert done.returncode == 2 and why in done.stderr and "Traceback" not in done.stderr
+        assert not (tmp_path / "none.html").exists()
