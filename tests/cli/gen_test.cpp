@@ -141,6 +141,8 @@ TEST_CASE("arriving before publishing is a race", "[cli][gen][HS-013][EX-HS-05]"
 {
     const process::Folder folder;
     CHECK(has(generate(folder, "handshake --form literal --order arrive-first"), "race (HS-013)"));
+    const std::string ptx = process::slurp(folder / "handshake.ptx");
+    CHECK(ptx.rfind("barrier.cluster.arrive.relaxed.aligned;") < ptx.find("expect_tx"));
     const auto far = run(folder, "handshake", 1, "--set dsm_hop=3000");
     CHECK(far.code == 1);
     CHECK(has(far.out, "MBW-019"));
@@ -164,6 +166,12 @@ TEST_CASE("an even number of peers cancels the literal flip, which is told",
 {
     const process::Folder folder;
     CHECK(has(generate(folder, "handshake --form literal --ctas 3"), "phase trap (HS-015"));
+    const std::string ptx = process::slurp(folder / "handshake.ptx");
+    unsigned flips = 0;
+    for (std::size_t at = ptx.find("xor.b32 %r4"); at != std::string::npos;
+         at = ptx.find("xor.b32 %r4", at + 1))
+        ++flips;
+    CHECK(flips == 2);
     CHECK(run(folder, "handshake", 1).code ==
           0);  // the launch file expects the phase that it began with
     CHECK_FALSE(has(generate(folder, "handshake --form literal --ctas 4 --force"), "HS-015"));
