@@ -40,12 +40,12 @@ TEST_CASE("a release names all whole warps in one record, each partial warp in i
 {
     Bench b;
     b.launch(0, 0, 128);
-    b.run(Op::BarArrive, warp(1), 0x0000'ffff, 2, 0);
-    b.run(Op::BarSync, warp(1), 0xffff'0000, 2, 0);  // D-12: the halves of warp 1 meet
-    b.aligned(Op::BarSync, warp(2), 0x00ff, 2);      // D-13: a part of warp 2 counts alone
-    b.run(Op::BarSync, warp(0), kAll, 2, 0);
+    b.run(Op::BarArrive, warp(1), 0x0000'ffff, 2, 128);
+    b.run(Op::BarSync, warp(1), 0xffff'0000, 2, 128);  // D-12: the halves of warp 1 meet
+    b.aligned(Op::BarSync, warp(2), 0x00ff, 2, 128);   // D-13: a part of warp 2 counts alone
+    b.run(Op::BarSync, warp(0), kAll, 2, 128);
     CHECK(b.releases.empty());
-    b.run(Op::BarSync, warp(3), kAll, 2, 0);
+    b.run(Op::BarSync, warp(3), kAll, 2, 128);
     REQUIRE(b.releases.size() == 3);
     CHECK(b.releases[0].warps == 0b1001);
     CHECK(b.releases[0].lanes == kAll);

@@ -84,7 +84,11 @@ bool namedExitFlip(const Report& r)
 }
 bool namedExit(const Report& r)
 {
-    return isEvent(r, Unit::Named, Op::EvWarpExit) && !r.commit.flip;
+    return isEvent(r, Unit::Named, Op::EvWarpExit) && !r.commit.flip && r.commit.errs == 0;
+}
+bool namedLeft(const Report& r)
+{
+    return isEvent(r, Unit::Named, Op::EvWarpExit) && r.commit.errs != 0;
 }
 bool clusterExit(const Report& r) { return isEvent(r, Unit::Cluster, Op::EvWarpExit); }
 bool clusterFlip(const Report& r) { return isEvent(r, Unit::Cluster, Op::EvClusterFlip); }
@@ -213,6 +217,10 @@ const std::vector<Injection>& injections()
          edit(tableExit, [](Report& r) { r.commit.op = Op::EvLaneExit; })},
         {"exit lost at the named barriers", "", drop(namedExit)},
         {"exit twice at the named barriers", "named barriers see an exit", repeat(namedExit)},
+        {"left arrivals not reported", "", drop(namedLeft)},
+        {"left arrivals reported twice", "exit discards a barrier", repeat(namedLeft)},
+        {"left arrivals of another barrier", "exit discards a barrier",
+         edit(namedLeft, [](Report& r) { r.commit.object ^= 8; })},
         {"exit early at the named barriers", "", early(namedExit)},
         {"exit lost at the cluster barrier", "", drop(clusterExit)},
         {"exit twice at the cluster barrier", "cluster barrier sees an exit", repeat(clusterExit)},
