@@ -194,11 +194,11 @@ module gsu_mbar_unit
   sync_rsp_t exec_rsp_data;
   /*verilator tracing_off*/ tap_t exec_tap_data; /*verilator tracing_on*/
   logic [1:0] done;
-  logic returned, ack_space;
+  logic returned, ack_space, answer_valid, hold_exec, owed_q, send;
   ack_t done_ack;
   logic [4:0] done_cta;
   cycle_t exec_next;
-  logic answer_valid;
+  mbar_item_t local_item;
   gsu_mbar_exec u_exec (
       .clk_i, .rst_ni, .now_i, .cfg_i,
       .item_valid_i(item_valid), .item_ready_o(item_ready), .local_i(local_item), .async_i(async_item), .remote_i(remote_item),
@@ -211,7 +211,7 @@ module gsu_mbar_unit
   );
 
   ////// Parked waits: while one is answered no other wait commits, for both answer there, and with a time-out nothing does: its record has the tap //////
-  logic answer, alone, answer_last, hold_exec;
+  logic answer, alone, answer_last;
   mbar_wait_t answer_wait;
   cause_e answer_cause;
   cycle_t cam_next;
@@ -234,7 +234,6 @@ module gsu_mbar_unit
   ////// Groups for objects here, of both walks, in turns; one that is offered stays offered //////
   logic local_far, lock_d, lock_q, lock_far_q, far_next_q;
   logic [1:0] here;
-  mbar_item_t local_item;
   assign here       = {item_at[1] && !item_remote[1], item_at[0]};
   assign local_far  = lock_q ? lock_far_q : here[1] && (!here[0] || far_next_q);
   assign local_item = walk_item[local_far];
@@ -251,7 +250,7 @@ module gsu_mbar_unit
 
   ////// Groups for other CTAs: posted. They leave after what the same request has here, so that `last` comes last //////
   // A commit and a group that leaves cannot be answered in one clock: the commit goes first, then the group.
-  logic send_valid, send_ready, send, send_idle, send_may, plain_commit, owed_q;
+  logic send_valid, send_ready, send_idle, send_may, plain_commit;
   cycle_t send_next;
   assign plain_commit = exec_rsp && !exec_rsp_wait;
   assign send_may     = item_at[1] && item_remote[1] && !(exec_local && exec_tag == walk_item[1].tag[11:0]) && plain_space;
@@ -372,8 +371,8 @@ module gsu_mbar_unit
     else quiet_q <= quiet_d;
   end
 
-  assign idle_o = &walk_idle && &room_idle && lock_d == lock_q && !owed_q && collect_idle && ack_empty && own_empty && async_idle && exec_idle && cache_idle && send_idle && rsp_idle
-                  && (!item_valid[2] || !item_ready[2]) && quiet_d == quiet_q;
+  assign idle_o = &walk_idle && &room_idle && lock_d == lock_q && !owed_q && collect_idle && ack_empty && own_empty && async_idle && exec_idle
+                  && cache_idle && send_idle && rsp_idle && (!item_valid[2] || !item_ready[2]) && quiet_d == quiet_q;
   always_comb begin
     next_event_o = exec_next;
     if (cam_next < next_event_o) next_event_o = cam_next;
