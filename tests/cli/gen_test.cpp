@@ -142,7 +142,7 @@ TEST_CASE("arriving before publishing is a race", "[cli][gen][HS-013][EX-HS-05]"
     const process::Folder folder;
     CHECK(has(generate(folder, "handshake --form literal --order arrive-first"), "race (HS-013)"));
     const std::string ptx = process::slurp(folder / "handshake.ptx");
-    CHECK(ptx.rfind("barrier.cluster.arrive.relaxed.aligned;") < ptx.find("expect_tx"));
+    CHECK(ptx.rfind("barrier.cluster.arrive.relaxed.aligned;") < ptx.find("mbarrier.expect_tx."));
     const auto far = run(folder, "handshake", 1, "--set dsm_hop=3000");
     CHECK(far.code == 1);
     CHECK(has(far.out, "MBW-019"));
