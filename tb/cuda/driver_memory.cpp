@@ -4,6 +4,7 @@
 #include "cuda/copies.hpp"
 #include "cuda/driver.hpp"
 #include "cuda/launching.hpp"
+#include "cuda/stream_calls.hpp"
 
 using namespace gsu::cuda;
 
@@ -25,11 +26,6 @@ Status release(Platform& p, DevicePointer address)
     if (p.heap.release(address)) return Status::Success;
     throw Refusal{Status::InvalidValue, fmt::format("{:#x} does not begin an allocation: {}",
                                                     address, p.heap.describe(address))};
-}
-
-Status submit(Platform& p, Handle stream, Work work)
-{
-    return p.streams.submit(streamOf(p, stream), std::move(work));
 }
 
 /// CUDA_MEMCPY2D: kinds of memory are 1 host, 2 device, 3 array, 4 either.

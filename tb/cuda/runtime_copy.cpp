@@ -3,7 +3,7 @@
 
 #include "cuda/api.hpp"
 #include "cuda/copies.hpp"
-#include "cuda/launching.hpp"
+#include "cuda/stream_calls.hpp"
 #include "cuda/types.hpp"
 
 using namespace gsu::cuda;
@@ -15,11 +15,6 @@ Status now(Platform& p, Work work)
 {
     p.flushOutput();
     return p.streams.submit(*p.streams.of(nullptr), std::move(work));
-}
-
-Status later(Platform& p, Handle stream, Work work)
-{
-    return p.streams.submit(streamOf(p, stream), std::move(work));
 }
 
 void* inVariable(Platform& p, const void* symbol, std::size_t bytes, std::size_t offset)
@@ -47,7 +42,7 @@ GSU_RUNTIME(cudaMemcpy)(void* to, const void* from, std::size_t bytes, int kind)
 GSU_RUNTIME(cudaMemcpyAsync)(void* to, const void* from, std::size_t bytes, int kind, Handle stream)
 {
     return runtimeCall("cudaMemcpyAsync", [&](Platform& p) {
-        return later(p, stream, copyWork(p, to, from, bytes, kind));
+        return submit(p, stream, copyWork(p, to, from, bytes, kind));
     });
 }
 
@@ -65,8 +60,8 @@ GSU_RUNTIME(cudaMemcpy2DAsync)
  std::size_t height, int kind, Handle stream)
 {
     return runtimeCall("cudaMemcpy2DAsync", [&](Platform& p) {
-        return later(p, stream,
-                     copyWork(p, to, from, rows(targetPitch, sourcePitch, width, height), kind));
+        return submit(p, stream,
+                      copyWork(p, to, from, rows(targetPitch, sourcePitch, width, height), kind));
     });
 }
 
@@ -80,7 +75,7 @@ GSU_RUNTIME(cudaMemcpy3D)(const Copy3D* copy)
 GSU_RUNTIME(cudaMemcpy3DAsync)(const Copy3D* copy, Handle stream)
 {
     return runtimeCall("cudaMemcpy3DAsync", [&](Platform& p) {
-        return copy == nullptr ? Status::InvalidValue : later(p, stream, copyWork(p, *copy));
+        return copy == nullptr ? Status::InvalidValue : submit(p, stream, copyWork(p, *copy));
     });
 }
 
@@ -105,8 +100,8 @@ GSU_RUNTIME(cudaMemcpyToSymbolAsync)
  Handle stream)
 {
     return runtimeCall("cudaMemcpyToSymbolAsync", [&](Platform& p) {
-        return later(p, stream,
-                     copyWork(p, inVariable(p, symbol, bytes, offset), from, bytes, kind));
+        return submit(p, stream,
+                      copyWork(p, inVariable(p, symbol, bytes, offset), from, bytes, kind));
     });
 }
 
@@ -114,7 +109,8 @@ GSU_RUNTIME(cudaMemcpyFromSymbolAsync)
 (void* to, const void* symbol, std::size_t bytes, std::size_t offset, int kind, Handle stream)
 {
     return runtimeCall("cudaMemcpyFromSymbolAsync", [&](Platform& p) {
-        return later(p, stream, copyWork(p, to, inVariable(p, symbol, bytes, offset), bytes, kind));
+        return submit(p, stream,
+                      copyWork(p, to, inVariable(p, symbol, bytes, offset), bytes, kind));
     });
 }
 
@@ -137,8 +133,8 @@ GSU_RUNTIME(cudaMemset)(void* to, int value, std::size_t bytes)
 GSU_RUNTIME(cudaMemsetAsync)(void* to, int value, std::size_t bytes, Handle stream)
 {
     return runtimeCall("cudaMemsetAsync", [&](Platform& p) {
-        return later(p, stream,
-                     fillWork(p, to, static_cast<std::uint32_t>(value), 1, bytes, 1, bytes));
+        return submit(p, stream,
+                      fillWork(p, to, static_cast<std::uint32_t>(value), 1, bytes, 1, bytes));
     });
 }
 
@@ -154,8 +150,8 @@ GSU_RUNTIME(cudaMemset2DAsync)
 (void* to, std::size_t pitch, int value, std::size_t width, std::size_t height, Handle stream)
 {
     return runtimeCall("cudaMemset2DAsync", [&](Platform& p) {
-        return later(p, stream,
-                     fillWork(p, to, static_cast<std::uint32_t>(value), 1, width, height, pitch));
+        return submit(p, stream,
+                      fillWork(p, to, static_cast<std::uint32_t>(value), 1, width, height, pitch));
     });
 }
 

@@ -5,6 +5,7 @@
 #include "cuda/api.hpp"
 #include "cuda/copies.hpp"
 #include "cuda/launching.hpp"
+#include "cuda/stream_calls.hpp"
 #include "cuda/types.hpp"
 
 using namespace gsu::cuda;
@@ -27,7 +28,7 @@ struct FillNode {
 };
 
 struct HostNode {
-    void (*function)(void*);
+    HostFunction function;
     void* data;
 };
 
@@ -73,16 +74,6 @@ Work kernelWork(Platform& p, const KernelNode& k, const void* site)
 Work fillWork(Platform& p, const FillNode& f)
 {
     return fillWork(p, f.target, f.value, f.element, f.width * f.element, f.height, f.pitch);
-}
-
-Work hostWork(Platform& p, const HostNode& h)
-{
-    return {Work::Kind::Host, [&p, h] {
-                p.mutex.unlock();
-                h.function(h.data);
-                p.mutex.lock();
-                return Status::Success;
-            }};
 }
 
 /// Adds a node whose work `make` gives.
@@ -208,7 +199,7 @@ GSU_RUNTIME(cudaGraphAddHostNode)
 (Handle* node, Handle graph, const Handle* dependencies, std::size_t count, const HostNode* host)
 {
     return add("cudaGraphAddHostNode", node, graph, dependencies, count,
-               [&](Platform& p) { return hostWork(p, *host); });
+               [&](Platform& p) { return hostWork(p, host->function, host->data); });
 }
 
 GSU_RUNTIME(cudaGraphAddEmptyNode)
@@ -270,7 +261,7 @@ GSU_RUNTIME(cudaGraphExecMemsetNodeSetParams)(Handle exec, Handle node, const Fi
 GSU_RUNTIME(cudaGraphExecHostNodeSetParams)(Handle exec, Handle node, const HostNode* host)
 {
     return change("cudaGraphExecHostNodeSetParams", exec, node,
-                  [&](Platform& p) { return hostWork(p, *host); });
+                  [&](Platform& p) { return hostWork(p, host->function, host->data); });
 }
 
 GSU_RUNTIME_11(cudaGraphAddDependencies)

@@ -16,6 +16,22 @@ thread_local std::vector<Configuration> pushed;
 
 Registry::Binary* binaryOf(void** handle) { return reinterpret_cast<Registry::Binary*>(handle); }
 
+/// `kernel`: a function of the host, or a handle. `site`: of the program's call.
+int launch(const char* name, const void* kernel, const Configuration& c, void** arguments,
+           bool cooperative, const void* site)
+{
+    return runtimeCall(name, [&](Platform& p) {
+        return submitLaunch(p, {.kernel = &kernelOf(p, kernel),
+                                .grid = c.grid,
+                                .block = c.block,
+                                .dynamicSmem = c.dynamicSmem,
+                                .stream = c.stream,
+                                .arguments = arguments,
+                                .cooperative = cooperative,
+                                .site = site});
+    });
+}
+
 }  // namespace
 
 GSU_RUNTIME_AS(void**, __cudaRegisterFatBinary)(void* wrapper)
@@ -110,47 +126,22 @@ GSU_RUNTIME(__cudaGetKernel)(Handle* kernel, const void* host)
 GSU_RUNTIME(cudaLaunchKernel)
 (const void* host, Dim3 grid, Dim3 block, void** arguments, std::size_t dynamicSmem, Handle stream)
 {
-    const void* site = GSU_SITE;
-    return runtimeCall("cudaLaunchKernel", [&](Platform& p) {
-        return submitLaunch(p, {.kernel = &kernelOf(p, host),
-                                .grid = grid,
-                                .block = block,
-                                .dynamicSmem = dynamicSmem,
-                                .stream = stream,
-                                .arguments = arguments,
-                                .site = site});
-    });
+    return launch("cudaLaunchKernel", host, {grid, block, dynamicSmem, stream}, arguments, false,
+                  GSU_SITE);
 }
 
 GSU_RUNTIME(__cudaLaunchKernel)
 (Handle kernel, Dim3 grid, Dim3 block, void** arguments, std::size_t dynamicSmem, Handle stream)
 {
-    const void* site = GSU_SITE;
-    return runtimeCall("cudaLaunchKernel", [&](Platform& p) {
-        return submitLaunch(p, {.kernel = &kernelOf(p, kernel),
-                                .grid = grid,
-                                .block = block,
-                                .dynamicSmem = dynamicSmem,
-                                .stream = stream,
-                                .arguments = arguments,
-                                .site = site});
-    });
+    return launch("cudaLaunchKernel", kernel, {grid, block, dynamicSmem, stream}, arguments, false,
+                  GSU_SITE);
 }
 
 GSU_RUNTIME(cudaLaunchCooperativeKernel)
 (const void* host, Dim3 grid, Dim3 block, void** arguments, std::size_t dynamicSmem, Handle stream)
 {
-    const void* site = GSU_SITE;
-    return runtimeCall("cudaLaunchCooperativeKernel", [&](Platform& p) {
-        return submitLaunch(p, {.kernel = &kernelOf(p, host),
-                                .grid = grid,
-                                .block = block,
-                                .dynamicSmem = dynamicSmem,
-                                .stream = stream,
-                                .arguments = arguments,
-                                .cooperative = true,
-                                .site = site});
-    });
+    return launch("cudaLaunchCooperativeKernel", host, {grid, block, dynamicSmem, stream},
+                  arguments, true, GSU_SITE);
 }
 
 GSU_RUNTIME(cudaLaunchKernelExC)(const LaunchConfig* config, const void* host, void** arguments)

@@ -1,42 +1,14 @@
 // Streams and events of the runtime.
-#include <cstring>
-
 #include "cuda/api.hpp"
 #include "cuda/launching.hpp"
-#include "cuda/types.hpp"
+#include "cuda/stream_calls.hpp"
 
 using namespace gsu::cuda;
 
-namespace {
-
-Event& eventOf(Platform& p, Handle handle)
-{
-    Event* event = p.streams.eventOf(handle);
-    if (event == nullptr) throw Refusal{Status::InvalidHandle, "this is not an event"};
-    return *event;
-}
-
-using HostFunction = void (*)(void*);
-using StreamCallback = void (*)(Handle, int, void*);
-
-/// Functions of the program run without the lock: they may wait for threads that make calls.
-template <class F> Status unlocked(Platform& p, F&& call)
-{
-    p.mutex.unlock();
-    call();
-    p.mutex.lock();
-    return Status::Success;
-}
-
-}  // namespace
-
 GSU_RUNTIME(cudaStreamCreateWithPriority)(Handle* to, unsigned flags, int priority)
 {
-    return runtimeCall("cudaStreamCreate", [&](Platform& p) {
-        if (to == nullptr || flags > 1) return Status::InvalidValue;
-        *to = p.streams.make(flags, priority);
-        return Status::Success;
-    });
+    return runtimeCall("cudaStreamCreate",
+                       [&](Platform& p) { return makeStream(p, to, flags, priority); });
 }
 
 GSU_RUNTIME(cudaStreamCreate)(Handle* to) { return gsu_cudaStreamCreateWithPriority(to, 0, 0); }
@@ -48,56 +20,36 @@ GSU_RUNTIME(cudaStreamCreateWithFlags)(Handle* to, unsigned flags)
 
 GSU_RUNTIME(cudaStreamDestroy)(Handle stream)
 {
-    return runtimeCall("cudaStreamDestroy", [&](Platform& p) {
-        return p.streams.destroy(stream) ? Status::Success : Status::InvalidHandle;
-    });
+    return runtimeCall("cudaStreamDestroy", [&](Platform& p) { return destroyStream(p, stream); });
 }
 
 GSU_RUNTIME(cudaStreamSynchronize)(Handle stream)
 {
-    return runtimeCall("cudaStreamSynchronize", [&](Platform& p) {
-        Stream& s = streamOf(p, stream);
-        if (s.capture) {
-            p.streams.spoil(s);
-            return Status::CaptureUnsupported;
-        }
-        p.flushOutput();
-        return Status::Success;
-    });
+    return runtimeCall("cudaStreamSynchronize",
+                       [&](Platform& p) { return synchronizeStream(p, stream); });
 }
 
 GSU_RUNTIME(cudaStreamQuery)(Handle stream)
 {
-    return runtimeCall("cudaStreamQuery", [&](Platform& p) {
-        return streamOf(p, stream).capture ? Status::CaptureUnsupported : Status::Success;
-    });
+    return runtimeCall("cudaStreamQuery", [&](Platform& p) { return queryStream(p, stream); });
 }
 
 GSU_RUNTIME(cudaStreamWaitEvent)(Handle stream, Handle event, unsigned)
 {
-    return runtimeCall("cudaStreamWaitEvent", [&](Platform& p) {
-        return p.streams.wait(streamOf(p, stream), eventOf(p, event));
-    });
+    return runtimeCall("cudaStreamWaitEvent",
+                       [&](Platform& p) { return waitForEvent(p, stream, event); });
 }
 
 GSU_RUNTIME(cudaStreamAddCallback)(Handle stream, StreamCallback callback, void* data, unsigned)
 {
-    return runtimeCall("cudaStreamAddCallback", [&](Platform& p) {
-        return p.streams.submit(streamOf(p, stream),
-                                {Work::Kind::Host, [&p, stream, callback, data] {
-                                     return unlocked(p, [&] { callback(stream, 0, data); });
-                                 }});
-    });
+    return runtimeCall("cudaStreamAddCallback",
+                       [&](Platform& p) { return addCallback(p, stream, callback, data); });
 }
 
 GSU_RUNTIME(cudaLaunchHostFunc)(Handle stream, HostFunction function, void* data)
 {
-    return runtimeCall("cudaLaunchHostFunc", [&](Platform& p) {
-        return p.streams.submit(streamOf(p, stream), {Work::Kind::Host, [&p, function, data] {
-                                                          return unlocked(p,
-                                                                          [&] { function(data); });
-                                                      }});
-    });
+    return runtimeCall("cudaLaunchHostFunc",
+                       [&](Platform& p) { return submit(p, stream, hostWork(p, function, data)); });
 }
 
 GSU_RUNTIME(cudaStreamGetPriority)(Handle stream, int* priority)
@@ -127,10 +79,7 @@ GSU_RUNTIME(cudaStreamGetId)(Handle stream, unsigned long long* id)
 GSU_RUNTIME(cudaEventCreateWithFlags)(Handle* to, unsigned flags)
 {
     return runtimeCall("cudaEventCreate", [&](Platform& p) {
-        if (to == nullptr || flags > 7) return Status::InvalidValue;
-        if ((flags & 4) != 0) return unsupported("cudaEventInterprocess");
-        *to = p.streams.makeEvent(flags);
-        return Status::Success;
+        return makeEvent(p, to, flags, "cudaEventInterprocess");
     });
 }
 
@@ -138,16 +87,13 @@ GSU_RUNTIME(cudaEventCreate)(Handle* to) { return gsu_cudaEventCreateWithFlags(t
 
 GSU_RUNTIME(cudaEventDestroy)(Handle event)
 {
-    return runtimeCall("cudaEventDestroy", [&](Platform& p) {
-        return p.streams.destroyEvent(event) ? Status::Success : Status::InvalidHandle;
-    });
+    return runtimeCall("cudaEventDestroy", [&](Platform& p) { return destroyEvent(p, event); });
 }
 
 GSU_RUNTIME(cudaEventRecord)(Handle event, Handle stream)
 {
-    return runtimeCall("cudaEventRecord", [&](Platform& p) {
-        return p.streams.record(eventOf(p, event), streamOf(p, stream));
-    });
+    return runtimeCall("cudaEventRecord",
+                       [&](Platform& p) { return recordEvent(p, event, stream); });
 }
 
 GSU_RUNTIME(cudaEventRecordWithFlags)(Handle event, Handle stream, unsigned)
@@ -157,27 +103,19 @@ GSU_RUNTIME(cudaEventRecordWithFlags)(Handle event, Handle stream, unsigned)
 
 GSU_RUNTIME(cudaEventSynchronize)(Handle event)
 {
-    return runtimeCall("cudaEventSynchronize", [&](Platform& p) {
-        if (eventOf(p, event).capture) return Status::CapturedEvent;
-        p.flushOutput();
-        return Status::Success;
-    });
+    return runtimeCall("cudaEventSynchronize",
+                       [&](Platform& p) { return synchronizeEvent(p, event); });
 }
 
 GSU_RUNTIME(cudaEventQuery)(Handle event)
 {
-    return runtimeCall("cudaEventQuery", [&](Platform& p) {
-        return eventOf(p, event).capture ? Status::CapturedEvent : Status::Success;
-    });
+    return runtimeCall("cudaEventQuery", [&](Platform& p) { return queryEvent(p, event); });
 }
 
 GSU_RUNTIME(cudaEventElapsedTime)(float* milliseconds, Handle from, Handle to)
 {
-    return runtimeCall("cudaEventElapsedTime", [&](Platform& p) {
-        if (milliseconds == nullptr) return Status::InvalidValue;
-        return p.streams.elapsed(eventOf(p, from), eventOf(p, to), p.limits.params.clock_mhz,
-                                 *milliseconds);
-    });
+    return runtimeCall("cudaEventElapsedTime",
+                       [&](Platform& p) { return elapsedTime(p, milliseconds, from, to); });
 }
 
 GSU_PER_THREAD(cudaStreamSynchronize, "_ptsz");

@@ -1,0 +1,114 @@
+#include "cuda/stream_calls.hpp"
+
+#include "cuda/api.hpp"
+#include "cuda/launching.hpp"
+
+namespace gsu::cuda {
+
+namespace {
+
+Event& eventOf(Platform& p, Handle handle)
+{
+    Event* event = p.streams.eventOf(handle);
+    if (event == nullptr) throw Refusal{Status::InvalidHandle, "this is not an event"};
+    return *event;
+}
+
+template <class F> Work unlocked(Platform& p, F&& call)
+{
+    return {Work::Kind::Host, [&p, call] {
+                p.mutex.unlock();
+                call();
+                p.mutex.lock();
+                return Status::Success;
+            }};
+}
+
+}  // namespace
+
+Status submit(Platform& p, Handle stream, Work work)
+{
+    return p.streams.submit(streamOf(p, stream), std::move(work));
+}
+
+Work hostWork(Platform& p, HostFunction function, void* data)
+{
+    return unlocked(p, [function, data] { function(data); });
+}
+
+Status makeStream(Platform& p, Handle* to, unsigned flags, int priority)
+{
+    if (to == nullptr || flags > 1) return Status::InvalidValue;
+    *to = p.streams.make(flags, priority);
+    return Status::Success;
+}
+
+Status destroyStream(Platform& p, Handle stream)
+{
+    return p.streams.destroy(stream) ? Status::Success : Status::InvalidHandle;
+}
+
+Status synchronizeStream(Platform& p, Handle stream)
+{
+    Stream& s = streamOf(p, stream);
+    if (s.capture) {
+        p.streams.spoil(s);
+        return Status::CaptureUnsupported;
+    }
+    p.flushOutput();
+    return Status::Success;
+}
+
+Status queryStream(Platform& p, Handle stream)
+{
+    return streamOf(p, stream).capture ? Status::CaptureUnsupported : Status::Success;
+}
+
+Status waitForEvent(Platform& p, Handle stream, Handle event)
+{
+    return p.streams.wait(streamOf(p, stream), eventOf(p, event));
+}
+
+Status addCallback(Platform& p, Handle stream, StreamCallback callback, void* data)
+{
+    return submit(p, stream, unlocked(p, [stream, callback, data] { callback(stream, 0, data); }));
+}
+
+Status makeEvent(Platform& p, Handle* to, unsigned flags, const char* interprocess)
+{
+    if (to == nullptr || flags > 7) return Status::InvalidValue;
+    if ((flags & 4) != 0) return unsupported(interprocess);
+    *to = p.streams.makeEvent(flags);
+    return Status::Success;
+}
+
+Status destroyEvent(Platform& p, Handle event)
+{
+    return p.streams.destroyEvent(event) ? Status::Success : Status::InvalidHandle;
+}
+
+Status recordEvent(Platform& p, Handle event, Handle stream)
+{
+    return p.streams.record(eventOf(p, event), streamOf(p, stream));
+}
+
+Status synchronizeEvent(Platform& p, Handle event)
+{
+    if (eventOf(p, event).capture) return Status::CapturedEvent;
+    p.flushOutput();
+    return Status::Success;
+}
+
+Status queryEvent(Platform& p, Handle event)
+{
+    return eventOf(p, event).capture ? Status::CapturedEvent : Status::Success;
+}
+
+Status elapsedTime(Platform& p, float* milliseconds, Handle from, Handle to)
+{
+    if (milliseconds == nullptr) return Status::InvalidValue;
+    return p.streams.elapsed(eventOf(p, from), eventOf(p, to), p.limits.params.clock_mhz,
+                             *milliseconds);
+}
+
+}  // namespace gsu::cuda
