@@ -1,5 +1,6 @@
 #include "catch.hpp"
 #include "golden/golden_port.hpp"
+#include "lively.hpp"
 #include "lockstep/lockstep_port.hpp"
 #include "stimulus.hpp"
 
@@ -64,16 +65,8 @@ TEST_CASE("random warp-wide operations through the golden port in lockstep with 
     const StimulusStats& s = stimulus.run();
     INFO((port.fault() ? port.fault()->message : std::string("no fault")));
     REQUIRE_FALSE(port.fault());
-    CHECK_FALSE(s.hung);
     CHECK(port.follower().debts() == 0);
-    for (const Op op : {Op::Vote, Op::VoteSync, Op::MatchAny, Op::MatchAll, Op::Redux, Op::Elect,
-                        Op::ActiveMask, Op::WarpSync}) {
-        CAPTURE(nameOf(op));
-        CHECK(s.warpOps[unsigned(op)] > 50);
-    }
-    CHECK(s.sets > 20);
-    CHECK(s.joinsByExit > 5);
-    CHECK(s.findings.wrong == "");
+    requireWarpWide(s);
     CHECK(s.findings.missed(Unit::WarpSync) == "");
     for (unsigned bit = 0; bit <= kWsErrExited; ++bit) CHECK(s.warp[bit] > 0);
 }

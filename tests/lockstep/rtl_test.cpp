@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "catch.hpp"
+#include "lively.hpp"
 #include "lockstep/lockstep_port.hpp"
 #include "mbar_stimulus.hpp"
 #include "stimulus.hpp"
@@ -95,15 +96,7 @@ TEST_CASE("random warp-wide operations through the RTL in lockstep with the gold
     const StimulusStats& s = stimulus.run();
     INFO((port.fault() ? port.fault()->message : std::string("no fault")));
     REQUIRE_FALSE(port.fault());
-    CHECK_FALSE(s.hung);
-    for (const Op op : {Op::Vote, Op::VoteSync, Op::MatchAny, Op::MatchAll, Op::Redux, Op::Elect,
-                        Op::ActiveMask, Op::WarpSync}) {
-        CAPTURE(nameOf(op));
-        CHECK(s.warpOps[unsigned(op)] > 50);
-    }
-    CHECK(s.sets > 20);
-    CHECK(s.joinsByExit > 5);
-    CHECK(s.findings.wrong == "");
+    requireWarpWide(s);
     std::cout << "rtl lockstep, warp-wide: seed " << seed << ' ' << nameOf(preset) << ", "
               << s.requests << " requests, " << s.warpOps[unsigned(Op::MatchAny)] << " match.any, "
               << s.sets << " sets, " << s.warpOps[unsigned(Op::Redux)] << " redux\n";
