@@ -79,6 +79,7 @@ slow dask dask
 slow report report
 slow wheel wheel
 slow lists lists
+slow cocotb scripts/cocotb
 slow verilator newer_verilator
 printf 'slow tier, %s, %s: ' "$(date +%F)" "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)"
 printf '%s; ' "${slow_results[@]}"
