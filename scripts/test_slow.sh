@@ -58,6 +58,19 @@ lists() {
   return $rc
 }
 
+# The DPI-C bench with the newer Verilator, against an installation; Debian's runs it among the tests (install_examples).
+dpi() {
+  local work rc=0 root
+  root=$(echo "$GSU_ROOT"/.venv/lib/python3*/site-packages/verilator)
+  [ -x "$root/bin/verilator" ] || { echo "no second Verilator in .venv"; return 1; }
+  work=$(mktemp -d)
+  { cmake --install "$GSU_BUILD" --prefix "$work/gsu" > "$work/log" && cp -r "$work/gsu/share/gsu/examples/dpi" "$work/dpi" &&
+    PKG_CONFIG_PATH=$(dirname "$(find "$work/gsu" -name gsu.pc)") VERILATOR_ROOT=$root make -s -C "$work/dpi" VERILATOR="$root/bin/verilator" &&
+    LD_LIBRARY_PATH=$(dirname "$(find "$work/gsu" -name libgsu.so)") "$work/dpi/bench" +unit=lockstep; } || rc=$?
+  rm -rf "$work"
+  return $rc
+}
+
 sweep() { command -v ptxas > /dev/null || { echo "SKIP: no ptxas"; return 0; }; scripts/sweep_isa; }
 
 set +e
@@ -80,6 +93,7 @@ slow report report
 slow wheel wheel
 slow lists lists
 slow cocotb scripts/cocotb
+slow dpi dpi
 slow verilator newer_verilator
 printf 'slow tier, %s, %s: ' "$(date +%F)" "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)"
 printf '%s; ' "${slow_results[@]}"
