@@ -94,6 +94,7 @@ slow wheel wheel
 slow lists lists
 slow cocotb scripts/cocotb
 slow dpi dpi
+slow icarus scripts/icarus
 slow verilator newer_verilator
 printf 'slow tier, %s, %s: ' "$(date +%F)" "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)"
 printf '%s; ' "${slow_results[@]}"
