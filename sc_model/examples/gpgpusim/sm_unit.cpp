@@ -54,7 +54,10 @@ SmUnit::SmUnit(unsigned number, std::function<void(const Release&)> released)
     options.sms = 1;
     options.callbacks = &callbacks;
     options.events = GSU_EVENTS_RESPONSE | GSU_EVENTS_RELEASE | GSU_EVENTS_CTA_FREE;
-    must(gsu_unit_create(&options, &unit_), "create");
+    if (gsu_unit_create(&options, &unit_) < 0) {
+        std::fprintf(stderr, "gsu: %s\n", gsu_last_error());
+        std::exit(2);
+    }
 }
 
 SmUnit::~SmUnit() { gsu_unit_destroy(unit_); }
