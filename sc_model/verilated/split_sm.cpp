@@ -14,16 +14,58 @@ namespace {
 constexpr Cycle kNoEvent = (Cycle{1} << kTimeW) - 1;
 
 /// The last of the clocks that were left out: it brings the model's copy of the time up to date and changes nothing else.
-template <std::size_t N> void catchUp(auto& model, CData* const (&valid)[N], Cycle at)
+template <std::size_t N>
+void catchUp(auto& model, CData* const (&valid)[N], Cycle at, const auto& edge)
 {
     CData kept[N];
     for (std::size_t i = 0; i < N; ++i) kept[i] = std::exchange(*valid[i], 0);
     model.now_i = at;
-    clockEdge(model);
+    edge(model);
     for (std::size_t i = 0; i < N; ++i) *valid[i] = kept[i];
 }
 
 }  // namespace
+
+/// One clock of the rest, in which only `units` see an edge: the others would change nothing.
+void SplitSm::restEdge(auto& model, unsigned units)
+{
+    if constexpr (GSU_CLOCK_LOWERS(clk_i) && GSU_CLOCK_LOWERS(clk_ct_i)) {
+        GSU_CLOCK_LOWER(clk_i);
+        if ((units & kClockCtaTable) != 0) GSU_CLOCK_LOWER(clk_ct_i);
+        if ((units & kClockJoin) != 0) GSU_CLOCK_LOWER(clk_ws_i);
+        if ((units & kClockWarp) != 0) GSU_CLOCK_LOWER(clk_wo_i);
+        if ((units & kClockNamed) != 0) GSU_CLOCK_LOWER(clk_nb_i);
+        if ((units & kClockCluster) != 0) GSU_CLOCK_LOWER(clk_cb_i);
+        if ((units & kClockOrder) != 0) GSU_CLOCK_LOWER(clk_or_i);
+    } else {  // another Verilator
+        setClocks(0, 0);
+        model.eval();
+        setClocks(1, units);
+    }
+    model.eval();
+}
+
+void SplitSm::setClocks(CData level, unsigned units)
+{
+    rest_.clk_i = level;
+    rest_.clk_ct_i = (units & kClockCtaTable) != 0;
+    rest_.clk_ws_i = (units & kClockJoin) != 0;
+    rest_.clk_wo_i = (units & kClockWarp) != 0;
+    rest_.clk_nb_i = (units & kClockNamed) != 0;
+    rest_.clk_cb_i = (units & kClockCluster) != 0;
+    rest_.clk_or_i = (units & kClockOrder) != 0;
+}
+
+/// Units of the rest that need the coming edge: what they say themselves, and what ports bring in this clock.
+unsigned SplitSm::clockedUnits(bool skipping) const
+{
+    if (!skipping) return kClockAll;
+    unsigned units = rest_.clk_en_o;
+    if (rest_.opnd_valid_i != 0) units |= kClockWarp;
+    if ((rest_.ack_valid_i | rest_.mb_sent_i | rest_.mb_fail_valid_i | rest_.mb_wait_i) != 0)
+        units |= kClockOrder;
+    return units;
+}
 
 SplitSm::SplitSm(VerilatedContext* context, const char* name)
     : rest_(context, name), mbar_(context, (std::string(name) + "_mbar").c_str())
@@ -45,6 +87,7 @@ void SplitSm::eval()
     mbar_.rst_ni = rest_.rst_ni;
     mbar_.now_i = rest_.now_i;
     mbar_.cfg_i = rest_.cfg_i;
+    setClocks(rest_.clk_i, kClockAll * rest_.clk_i);
     for (int pass = 0; pass < 2; ++pass) {
         rest_.eval();
         mbar_.eval();
@@ -62,7 +105,8 @@ void SplitSm::wakeRest(Cycle at)
     CData* const valid[] = {&rest_.req_valid_i, &rest_.launch_valid_i, &rest_.exit_valid_i,
                             &rest_.ack_valid_i, &rest_.cb_dn_valid_i,  &rest_.wr_valid_i,
                             &rest_.opnd_valid_i};
-    if (restLast_ + 1 != at) catchUp(rest_, valid, at - 1);
+    if (restLast_ + 1 != at)
+        catchUp(rest_, valid, at - 1, [this](auto& model) { restEdge(model, rest_.clk_en_o); });
     restLast_ = at;
     rest_.now_i = at;
 }
@@ -71,7 +115,7 @@ void SplitSm::wakeUnit(Cycle at)
 {
     CData* const valid[] = {&mbar_.opnd_valid_i, &mbar_.async_valid_i, &mbar_.mem_rsp_valid_i,
                             &mbar_.snoop_valid_i, &mbar_.rx_valid_i};
-    if (unitLast_ + 1 != at) catchUp(mbar_, valid, at - 1);
+    if (unitLast_ + 1 != at) catchUp(mbar_, valid, at - 1, [](auto& model) { clockEdge(model); });
     unitLast_ = at;
     mbar_.now_i = at;
 }
@@ -173,7 +217,7 @@ void SplitSm::cycle(Cycle at, bool skipping)
     if (rest && (unit || !told_)) fromUnit();
     told_ = !unit && (told_ || rest);
     if (rest) {
-        clockEdge(rest_);
+        restEdge(rest_, ends ? kClockAll : clockedUnits(skipping));
         restQuiet_ = rest_.idle_o != 0 && !signals;
     }
     if (unit) clockEdge(mbar_);
