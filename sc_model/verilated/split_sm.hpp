@@ -112,19 +112,21 @@ private:
         kClockOrder = 1u << 5,
         kClockAll = (1u << 6) - 1,
     };
-    void restEdge(auto& model, unsigned units);
     void setClocks(CData level, unsigned units);
-    [[nodiscard]] unsigned clockedUnits(bool skipping) const;
+    void restEdge(unsigned units);
     void dealOperands();
     void wakeRest(Cycle at);
     void wakeUnit(Cycle at);
-    [[nodiscard]] bool unitHasNews() const;
-    void toUnit();
-    void fromUnit();
+    [[nodiscard]] bool toUnit();
+    [[nodiscard]] bool readyToUnit();
+    [[nodiscard]] bool fromUnit();
 
     Cycle restLast_{~Cycle{0}}, unitLast_{~Cycle{0}};  ///< clock that each has seen last
     bool restQuiet_{};                                 ///< its last clock changed nothing
-    bool told_{};  ///< the rest has seen the unit's outputs as they are without work
+    bool told_{};      ///< the rest has seen the unit's outputs as they are without work
+    bool restNews_{};  ///< inputs of the rest have changed that it has not looked at
+    unsigned restPorts_{}, unitPorts_{};  ///< pulses of the clock before, if any
+    unsigned restReady_{}, unitReady_{};  ///< what the ports were ready for then
 };
 
 }  // namespace gsu
