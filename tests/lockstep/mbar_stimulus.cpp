@@ -24,7 +24,8 @@ void MbarStimulus::launchAll()
             l.cta = slot(sm, cta);
             l.threads = kWarps * 32;
             l.wbase = static_cast<std::uint8_t>(cta * kWarps);
-            l.base = options_.spread ? window() * (2u - l.cta) : 0x400u * cta;
+            l.base = options_.spread ? 0x4000u + (l.cta << 17)
+                                     : 0x400u * cta;  // apart in the highest bit alone
             l.size = window();
             if (cta == 0) {
                 l.ctas = ctas;
