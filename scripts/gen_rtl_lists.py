@@ -2,15 +2,17 @@
 """The RTL for other people's tools: rtl/gsu.f, the list that our tools read from the top of the checkout, in three other forms.
 
     rtl/gsu_here.f   names relative to the list itself: any folder, `-F /where/rtl/gsu_here.f` (Verilator, slang, Questa, VCS)
-    rtl/gsu.core     FuseSoC: fusesoc --cores-root rtl run --target lint gsu
+    rtl/gsu.core     FuseSoC: fusesoc --cores-root rtl run --target lint gsu, and --target sim for rtl/bench/sm_bench.v
     rtl/Bender.yml   Bender: the package gsu
 
     scripts/gen_rtl_lists.py           writes them
-    scripts/gen_rtl_lists.py --check   exit code 1 if one of them is not what it would write
+    scripts/gen_rtl_lists.py --check   exit code 1 if one of them is not what it would write, or not what its tool takes
 """
 import pathlib
 import re
 import sys
+
+import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 VERSION = re.search(r"project\(gsu VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
@@ -40,6 +42,9 @@ filesets:
   rtl:
     files:
 {files}    file_type: systemVerilogSource
+  bench:
+    files: [bench/sm_bench.v]
+    file_type: verilogSource
 targets:
   default: &default
     filesets: [rtl]
@@ -54,6 +59,14 @@ targets:
       verilator:
         mode: lint-only
         verilator_options: [-Wno-fatal]
+  sim:
+    filesets: [rtl, bench]
+    toplevel: sm_bench
+    default_tool: verilator
+    tools:
+      verilator:
+        mode: binary
+        verilator_options: [--timing, -Wno-fatal, -O3, -CFLAGS, -O1, -j, "0", +define+GSU_PARAMETERS]
 """
 
 
@@ -68,6 +81,51 @@ sources:
 {files}"""
 
 
+# Keys of a Bender manifest, and of a group of sources in it: Bender warns of others, and leaves them out.
+BENDER = {"package", "dependencies", "sources", "export_include_dirs", "plugins", "frozen", "workspace", "external_import", "vendor_package", "remotes", "overrides"}
+BENDER_PACKAGE = {"name", "description", "authors", "package_links"}
+BENDER_GROUP = {"files", "include_dirs", "defines", "target"}
+
+
+def bender_problems(text):
+    """What in a manifest Bender would not take: keys, kinds of values, files that are not there, a package after its users."""
+    manifest = yaml.safe_load(text)
+    bad = [f"key {key} is none of a manifest's" for key in manifest if key not in BENDER]
+    package = manifest.get("package") or {}
+    bad += [f"package.{key} is none of a package's" for key in package if key not in BENDER_PACKAGE]
+    if not re.fullmatch(r"[A-Za-z][\w-]*", str(package.get("name"))):
+        bad.append("package.name is no name")
+    if not all(isinstance(author, str) for author in package.get("authors", [])):
+        bad.append("package.authors is no list of names")
+    for folder in manifest.get("export_include_dirs", []):
+        bad += [] if (ROOT / "rtl" / folder).is_dir() else [f"export_include_dirs: no folder {folder}"]
+    seen = set()
+    for entry in manifest.get("sources") or ["(none)"]:
+        if isinstance(entry, dict):
+            bad += [f"sources: {key} is none of a group's" for key in entry if key not in BENDER_GROUP]
+        for name in entry.get("files", []) if isinstance(entry, dict) else [entry]:
+            path = ROOT / "rtl" / name
+            if not path.is_file():
+                bad.append(f"sources: no file {name}")
+                continue
+            used = set(re.findall(r"import (\w+)::", path.read_text())) - seen
+            bad += [f"sources: {name} stands before {package_name}" for package_name in sorted(used)]
+            seen.add(path.stem)
+    return [f"rtl/Bender.yml: {line}" for line in bad]
+
+
+def core_problems(text):
+    """What in the FuseSoC core names a file or a fileset that is not there."""
+    read = yaml.safe_load(text.split("\n", 1)[1])
+    bad = [] if text.startswith("CAPI=2:\n") else ["does not begin with CAPI=2:"]
+    for name, fileset in read["filesets"].items():
+        names = [next(iter(f)) if isinstance(f, dict) else f for f in fileset["files"]]
+        bad += [f"{name}: no file {f}" for f in names if not (ROOT / "rtl" / f).is_file()]
+    for name, target in read["targets"].items():
+        bad += [f"target {name}: no fileset {f}" for f in target["filesets"] if f not in read["filesets"]]
+    return [f"rtl/gsu.core: {line}" for line in bad]
+
+
 def main():
     stale = []
     for name, text in (("gsu_here.f", here()), ("gsu.core", core()), ("Bender.yml", bender())):
@@ -76,6 +134,7 @@ def main():
             stale += [] if path.exists() and path.read_text() == text else [f"rtl/{name} is not what scripts/gen_rtl_lists.py writes"]
         else:
             path.write_text(text)
+    stale += core_problems(core()) + bender_problems(bender())
     print("\n".join(stale), end="\n" if stale else "")
     return 1 if stale else 0
 

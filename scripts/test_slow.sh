@@ -30,7 +30,7 @@ newer_verilator() {
   echo "$("$program" --version): $(grep 'tests passed' "$GSU_BUILD/ctest.log")"
 }
 
-# A sweep on Dask that loses a worker; the package from a wheel, in an environment of its own; the RTL's lists in the tools that read them.
+# A sweep on Dask that loses a worker; the package from a wheel, in an environment of its own; the RTL's lists.
 dask() { PYTHONPATH=$GSU_BUILD/python GSU_PROGRAM=$GSU_ROOT/$GSU_BUILD/gsu .venv/bin/python tests/python/dask_lost_worker.py tests/kernels/cluster_pipeline/cluster_pipeline.launch.json; }
 
 report() {
@@ -48,12 +48,28 @@ wheel() {
   return $rc
 }
 
-lists() {
-  scripts/gen_rtl_lists.py --check && (cd / && verilator --lint-only -Wno-fatal -F "$GSU_ROOT/rtl/gsu_here.f" --top-module gsu_cluster) || return 1
+lists() { .venv/bin/python scripts/gen_rtl_lists.py --check && (cd / && verilator --lint-only -Wno-fatal -F "$GSU_ROOT/rtl/gsu_here.f" --top-module gsu_cluster) && echo "Verilator reads gsu_here.f"; }
+
+# FuseSoC in an environment of its own: lints gsu, and runs its bench.
+fusesoc() {
   local work rc=0
   work=$(mktemp -d)
-  { python3 -m venv "$work/venv" && "$work/venv/bin/pip" install -q --disable-pip-version-check fusesoc &&
-    (cd "$work" && venv/bin/fusesoc --cores-root "$GSU_ROOT/rtl" run --target lint gsu) && echo "FuseSoC lints gsu"; } || rc=$?
+  { python3 -m venv "$work/venv" && "$work/venv/bin/pip" install -q --disable-pip-version-check fusesoc==2.4.7 &&
+    (cd "$work" && venv/bin/fusesoc --cores-root "$GSU_ROOT/rtl" run --target lint gsu && venv/bin/fusesoc --cores-root "$GSU_ROOT/rtl" run --target sim gsu > sim.log;
+     rc=$?; cat sim.log; [ $rc = 0 ] && grep '^PASS' sim.log); } || rc=$?
+  rm -rf "$work"
+  return $rc
+}
+
+# The DPI-C bench with the newer Verilator, against an installation; Debian's runs it among the tests (install_examples).
+dpi() {
+  local work rc=0 root
+  root=$(echo "$GSU_ROOT"/.venv/lib/python3*/site-packages/verilator)
+  [ -x "$root/bin/verilator" ] || { echo "no second Verilator in .venv"; return 1; }
+  work=$(mktemp -d)
+  { cmake --install "$GSU_BUILD" --prefix "$work/gsu" > "$work/log" && cp -r "$work/gsu/share/gsu/examples/dpi" "$work/dpi" &&
+    PKG_CONFIG_PATH=$(dirname "$(find "$work/gsu" -name gsu.pc)") VERILATOR_ROOT=$root make -s -C "$work/dpi" VERILATOR="$root/bin/verilator" &&
+    LD_LIBRARY_PATH=$(dirname "$(find "$work/gsu" -name libgsu.so)") "$work/dpi/bench" +unit=lockstep; } || rc=$?
   rm -rf "$work"
   return $rc
 }
@@ -79,6 +95,10 @@ slow dask dask
 slow report report
 slow wheel wheel
 slow lists lists
+slow cocotb scripts/cocotb
+slow dpi dpi
+slow icarus scripts/icarus
+slow fusesoc fusesoc
 slow verilator newer_verilator
 printf 'slow tier, %s, %s: ' "$(date +%F)" "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)"
 printf '%s; ' "${slow_results[@]}"

@@ -79,7 +79,7 @@ foreach(pc gsu gsu-cpp)
 endforeach()
 
 # Names in rtl/gsu.f begin with rtl/: tools that read it start in share/gsu.
-install(DIRECTORY rtl/ DESTINATION ${CMAKE_INSTALL_DATADIR}/gsu/rtl FILES_MATCHING PATTERN "*.sv" PATTERN "*.svh" PATTERN "gsu*.f" PATTERN "gsu.core" PATTERN "Bender.yml" PATTERN "*.vlt"
+install(DIRECTORY rtl/ DESTINATION ${CMAKE_INSTALL_DATADIR}/gsu/rtl FILES_MATCHING PATTERN "*.v" PATTERN "*.sv" PATTERN "*.svh" PATTERN "gsu*.f" PATTERN "gsu.core" PATTERN "Bender.yml" PATTERN "*.vlt" PATTERN "*.py"
   PATTERN formal EXCLUDE PATTERN doc EXCLUDE)
 install(DIRECTORY waveforms sc_model/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/gsu)
 # Documents keep their places, so that they still find each other.
