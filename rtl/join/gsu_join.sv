@@ -7,6 +7,7 @@ module gsu_join
   import gsu_join_pkg::*;
 #(
     parameter int unsigned WarpSlots = MaxWarpSlots, /// warp slots of the SM; fewer in proofs
+    parameter int unsigned PerClock  = 16,           /// lanes that the engine of redux and match looks at in a clock
     localparam int unsigned SlotW    = $clog2(WarpSlots)
 ) (
     input  logic       clk_i,
@@ -57,7 +58,7 @@ module gsu_join
       .tap_valid_o, .tap_o, .idle_o(join_idle), .next_event_o(join_next)
   );
   // When a request is taken, the lookup is that of its warp.
-  gsu_warp_unit #(.WarpSlots(WarpSlots)) u_warp (
+  gsu_warp_unit #(.WarpSlots(WarpSlots), .PerClock(PerClock)) u_warp (
       .clk_i, .rst_ni, .now_i, .cfg_i,
       .opnd_valid_i, .opnd_ready_o, .opnd_i, .opnd_full_o,
       .take_i(req_valid_i && req_ready_o && has_values(req_i.op)), .take_slot_i(look_slot_i), .take_lanes_i(req_i.lanes), .take_bcast_i(req_i.bcast),

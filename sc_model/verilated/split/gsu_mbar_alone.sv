@@ -4,7 +4,9 @@
 module gsu_mbar_alone
   import gsu_pkg::*;
   import gsu_order_pkg::*;
-(
+#(
+    parameter int unsigned Waits = 32, Lines = 4, MbarAnswers = 32, WaitAnswers = 64, Sends = 8, Receives = 32  /// as gsu_mbar_unit
+) (
     input  logic        clk_i,
     input  logic        rst_ni,
     input  cycle_t      now_i,
@@ -71,5 +73,5 @@ module gsu_mbar_alone
     now_q <= rst_ni ? now_i + cycle_t'(1) : now_i;
     cfg_q <= cfg_i;
   end
-  gsu_mbar_unit u_mbar (.*, .now_i(now_q), .cfg_i(cfg_q));
+  gsu_mbar_unit #(.Waits(Waits), .Lines(Lines), .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives)) u_mbar (.*, .now_i(now_q), .cfg_i(cfg_q));
 endmodule

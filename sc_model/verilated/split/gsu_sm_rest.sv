@@ -4,7 +4,10 @@
 module gsu_sm_rest
   import gsu_pkg::*;
   import gsu_order_pkg::*;
-(
+#(
+    parameter int unsigned Ctas = MaxCtas, WarpSlots = MaxWarpSlots, Bars = BarsPerCta, Waits = 32, Lines = 4, PerClock = 16,           /// as gsu_sm
+    parameter int unsigned Releases = 32, Answers = 16, MbarAnswers = 32, WaitAnswers = 64, Sends = 8, Receives = 32, Packets = 128  /// as gsu_sm
+) (
     input  logic        clk_i,
     input  logic        rst_ni,
     input  cycle_t      now_i,
@@ -39,7 +42,7 @@ module gsu_sm_rest
     output logic        wr_ready_o,
     input  wr_t         wr_i,
     output mask_t       epoch_wide_o,
-    output logic [MaxWarpSlots-1:0] epoch_own_o,
+    output logic [WarpSlots-1:0] epoch_own_o,
     output logic        tap_ct_valid_o,
     output tap_t        tap_ct_o,
     output logic        tap_ws_valid_o,
@@ -91,7 +94,8 @@ module gsu_sm_rest
     input  logic        mb_idle_i,
     input  cycle_t      mb_next_event_i
 );
-  gsu_sm u_sm (
+  gsu_sm #(.Ctas(Ctas), .WarpSlots(WarpSlots), .Bars(Bars), .Waits(Waits), .Lines(Lines), .PerClock(PerClock), .Releases(Releases), .Answers(Answers),
+           .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives), .Packets(Packets)) u_sm (
       .*,
       .async_valid_i(1'b0), .async_i('0), .mem_rsp_valid_i(1'b0), .mem_rdata_i('0), .snoop_valid_i(1'b0),
       .snoop_addr_i('0), .tx_ready_i(1'b0), .rx_valid_i(1'b0), .rx_i('0), .ack_ready_i(1'b0),
