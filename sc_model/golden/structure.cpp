@@ -126,8 +126,7 @@ Config configOf(Preset preset, const Structure& structure) noexcept
 {
     Config config = configOf(preset);
     for (const Parameter& p : parameters()) {
-        if (isSlots(p) && p.get(config) == defaultStructure().waits)
-            p.set(config, structure.waits);
+        if (isSlots(p) && p.get(config) == defaultStructure().waits) p.set(config, structure.waits);
     }
     return config;
 }

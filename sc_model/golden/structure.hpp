@@ -31,13 +31,13 @@ struct Structure {
 
 /// One member of it.
 struct StructureItem {
-    const char* key;                   ///< "Ctas": name of the RTL's parameter, and in --with
-    std::uint16_t Structure::* field;  ///< where it is
-    unsigned min;                      ///< smallest value
-    unsigned max;                      ///< largest value
-    bool power;                        ///< powers of two only
-    const char* what;                  ///< what it counts
-    const char* limit;                 ///< what sets the ends
+    const char* key;                  ///< "Ctas": name of the RTL's parameter, and in --with
+    std::uint16_t Structure::*field;  ///< where it is
+    unsigned min;                     ///< smallest value
+    unsigned max;                     ///< largest value
+    bool power;                       ///< powers of two only
+    const char* what;                 ///< what it counts
+    const char* limit;                ///< what sets the ends
 };
 
 /// All members, in the order of text().

@@ -104,7 +104,11 @@ void queueOperands(SmInputs& in, const SyncRequest& r)
 const RtlModels& builtInModels() noexcept
 {
     static const RtlModels kModels = [] {
+#ifdef GSU_MODEL_PLAIN
+        RtlModels models{{}, makePlainSystem, nullptr, nullptr};
+#else
         RtlModels models{{}, makePlainSystem, makeCheckedSystem, makeTracedSystem};
+#endif
         const std::string problem = setStructure(models.structure, GSU_WITH);
         assert(problem.empty());
         return models;

@@ -92,6 +92,7 @@ Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::R
              {"cycles", r.cycles},         {"sync_requests", r.requests},
              {"records", program.records}, {"compared", r.compared},
              {"unit", options.unitName}};
+    addStructure(out, options);
     if (!outcome.explanation.empty()) out["explanation"] = outcome.explanation;
     Json found = Json::array();
     for (const auto& f : program.findings) {
@@ -139,7 +140,7 @@ std::string textOf(const CommonOptions& options, const Outcome& outcome,
     std::string out = fmt::format(
         "{}{}{}  {}: {} cycles, {} sync requests, {} answers equal to the recorded ones, unit {}\n",
         paint, outcome.verdict, colour ? "\x1b[0m" : "", program.header.entry, r.cycles, r.requests,
-        r.compared, options.unitName);
+        r.compared, options.unitText());
     if (!outcome.explanation.empty()) out += outcome.explanation + '\n';
     out += remarks.text();
     for (std::size_t i = 0; i < std::min(program.findings.size(), kListed); ++i) {
@@ -167,15 +168,33 @@ std::string textOf(const CommonOptions& options, const Outcome& outcome,
 
 }  // namespace
 
-int replay(const CommonOptions& options)
+/// A trace replays on the structure that it was recorded on, whether that is named or not.
+static CommonOptions onItsStructure(const CommonOptions& given, const trace::Header& header)
+{
+    CommonOptions options = given;
+    const bool named = !given.choice.with.empty() || !given.choice.model.empty();
+    const std::string recorded = textOf(header.structure);
+    if (!named) {
+        options.choice.with = recorded;
+    } else if (!(given.choice.structure() == header.structure)) {
+        throw InputError(given.choice.with.empty() ? "--model" : "--with", 0, 0,
+                         "the trace was recorded on " +
+                             (recorded.empty() ? "the default structure" : recorded) +
+                             ": it replays on that alone");
+    }
+    return options;
+}
+
+int replay(const CommonOptions& given)
 {
     catchInterrupts();
-    options.check();
-    const trace::Program program = trace::Program::load(options.input, &interruptFlag());
+    given.check();
+    const trace::Program program = trace::Program::load(given.input, &interruptFlag());
     trace::Header header = program.header;
+    const CommonOptions options = onItsStructure(given, header);
     if (const auto preset = options.preset()) {
         header.preset = *preset;
-        header.config = configOf(*preset);
+        header.config = configOf(*preset, header.structure);
     }
     ExecParams unused;
     options.applySettings(header.config, unused);
