@@ -2,6 +2,7 @@
 rtl/gsu_pkg.sv
 rtl/join/gsu_join_pkg.sv
 rtl/named/gsu_nbar_pkg.sv
+rtl/prim/gsu_clock_gate.sv
 rtl/prim/gsu_delay.sv
 rtl/prim/gsu_skid.sv
 rtl/top/gsu_null_unit.sv
