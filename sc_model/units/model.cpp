@@ -87,9 +87,9 @@ std::shared_ptr<const RtlModel> RtlModel::load(const fs::path& file)
     if (std::string(digest()) != GSU_MODEL_DIGEST)
         throw InputError(file.string(), 0, 0,
                          std::string("was built from other sources or by other tools (") +
-                             digest() + ", " + tools() + ") than this gsu (" GSU_MODEL_DIGEST
-                                                         ", " GSU_MODEL_TOOLS
-                                                         "): gsu build makes it anew");
+                             digest() + ", " + tools() +
+                             ") than this gsu (" GSU_MODEL_DIGEST ", " GSU_MODEL_TOOLS
+                             "): gsu build makes it anew");
     return std::shared_ptr<const RtlModel>(new RtlModel(*models()));
 }
 

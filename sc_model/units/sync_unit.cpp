@@ -87,6 +87,7 @@ struct SyncUnit::Parts {
 #endif
     std::unique_ptr<SyncPort> other;  ///< golden, or lockstep in front of the RTL
     SyncPort* port{};
+    bool waves{};
 };
 
 SyncUnit::SyncUnit(const UnitOptions& options, const Config& config, SharedMemory& memory)
@@ -109,6 +110,7 @@ SyncUnit::SyncUnit(const UnitOptions& options, const Config& config, SharedMemor
     const RtlModels& models = options.model ? options.model->models() : builtInModels();
     assert(models.structure == options.structure);
     p.rtl = std::make_unique<RtlPort>(options.sms, config, options.assertions, models);
+    p.waves = models.traced != nullptr;
     p.rtl->setMemory(memory);
     p.rtl->setThreads(options.threads);
     p.port = p.rtl.get();
@@ -127,7 +129,7 @@ SyncUnit::~SyncUnit() = default;
 SyncPort& SyncUnit::port() const noexcept { return *parts_->port; }
 
 #ifdef GSU_UNITS_RTL
-bool SyncUnit::hasWaves() const noexcept { return parts_->rtl != nullptr; }
+bool SyncUnit::hasWaves() const noexcept { return parts_->rtl != nullptr && parts_->waves; }
 bool SyncUnit::openWaves(const std::string& path, Cycle from, Cycle to)
 {
     assert(hasWaves());
