@@ -238,6 +238,23 @@ void describeExperiments(CLI::App& app, Call& call)
     litmus->callback([&] { call.command = [&] { return cli::litmus(call.litmus); }; });
 }
 
+void describeParams(CLI::App& app, Call& call)
+{
+    CLI::App* params = app.add_subcommand("params", "List the parameters that --set takes");
+    params->add_option("--preset", call.preset, "Show the values of this preset")
+        ->capture_default_str();
+    params->add_flag("--json", call.json, "One JSON object on standard output");
+    params->add_option("--with", call.with, "Ranges and values on this structure")
+        ->type_name("NAME=VALUE,...");
+    params->add_flag("--structure", call.structure, "List what gsu build and --with take instead");
+    params->callback([&] {
+        call.command = [&] {
+            return call.structure ? cli::structureParams(call.with, call.json)
+                                  : cli::params(call.preset, call.with, call.json);
+        };
+    });
+}
+
 void describe(CLI::App& app, Call& call)
 {
     app.description(
@@ -263,20 +280,7 @@ void describe(CLI::App& app, Call& call)
     describeDecode(app, call);
 
     describeExperiments(app, call);
-    CLI::App* params = app.add_subcommand("params", "List the parameters that --set takes");
-    params->add_option("--preset", call.preset, "Show the values of this preset")
-        ->capture_default_str();
-    params->add_flag("--json", call.json, "One JSON object on standard output");
-    params->add_option("--with", call.with, "Ranges and values on this structure")
-        ->type_name("NAME=VALUE,...");
-    params->add_flag("--structure", call.structure, "List what gsu build and --with take instead");
-    params->callback([&] {
-        call.command = [&] {
-            return call.structure ? cli::structureParams(call.with, call.json)
-                                  : cli::params(call.preset, call.with, call.json);
-        };
-    });
-
+    describeParams(app, call);
     CLI::App* help =
         app.add_subcommand("help", "Explain a synchronization instruction, for example: gsu help "
                                    "mbarrier.try_wait, a rule, or all findings");

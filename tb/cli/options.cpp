@@ -163,11 +163,11 @@ void CommonOptions::window(Cycle& from, Cycle& to) const
 
 void CommonOptions::check() const
 {
-    const UnitKind choice = unit();
+    const UnitKind kind = unit();
     static_cast<void>(preset());
     Cycle from = 0, to = 0;
     window(from, to);
-    if (!fst.empty() && choice == UnitKind::Golden)
+    if (!fst.empty() && kind == UnitKind::Golden)
         refuse("--fst", "the golden model has no waves; use --unit rtl or lockstep");
     if (std::error_code error;
         !dumpMemory.empty() && !std::filesystem::is_directory(dumpMemory, error))

@@ -85,15 +85,8 @@ Json waitsJson(const trace::ReplayResult& r)
     return all;
 }
 
-Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::ReplayResult& r,
-            const trace::Program& program, const Watch& watch, const Remarks& remarks)
+Json preflightJson(const trace::Program& program)
 {
-    Json out{{"verdict", outcome.verdict}, {"as_expected", outcome.asExpected},
-             {"cycles", r.cycles},         {"sync_requests", r.requests},
-             {"records", program.records}, {"compared", r.compared},
-             {"unit", options.unitName}};
-    addStructure(out, options);
-    if (!outcome.explanation.empty()) out["explanation"] = outcome.explanation;
     Json found = Json::array();
     for (const auto& f : program.findings) {
         found.push_back({{"rule", f.rule},
@@ -105,7 +98,19 @@ Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::R
                          {"trace_line", f.line},
                          {"line", f.source}});
     }
-    out["preflight"] = found;
+    return found;
+}
+
+Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::ReplayResult& r,
+            const trace::Program& program, const Watch& watch, const Remarks& remarks)
+{
+    Json out{{"verdict", outcome.verdict}, {"as_expected", outcome.asExpected},
+             {"cycles", r.cycles},         {"sync_requests", r.requests},
+             {"records", program.records}, {"compared", r.compared},
+             {"unit", options.unitName}};
+    addStructure(out, options);
+    if (!outcome.explanation.empty()) out["explanation"] = outcome.explanation;
+    out["preflight"] = preflightJson(program);
     out["remarks"] = remarks.json();
     out["findings"] = remarks.findingsJson();
     if (!r.waits.empty()) out["waiting"] = waitsJson(r);
@@ -166,10 +171,8 @@ std::string textOf(const CommonOptions& options, const Outcome& outcome,
     return written.empty() ? out : out + "written: " + written + '\n';
 }
 
-}  // namespace
-
 /// A trace replays on the structure that it was recorded on, whether that is named or not.
-static CommonOptions onItsStructure(const CommonOptions& given, const trace::Header& header)
+CommonOptions onItsStructure(const CommonOptions& given, const trace::Header& header)
 {
     CommonOptions options = given;
     const bool named = !given.choice.with.empty() || !given.choice.model.empty();
@@ -185,19 +188,27 @@ static CommonOptions onItsStructure(const CommonOptions& given, const trace::Hea
     return options;
 }
 
-int replay(const CommonOptions& given)
+/// What the trace says, with the parameters that the call gives.
+trace::Header wanted(const CommonOptions& options, trace::Header header)
 {
-    catchInterrupts();
-    given.check();
-    const trace::Program program = trace::Program::load(given.input, &interruptFlag());
-    trace::Header header = program.header;
-    const CommonOptions options = onItsStructure(given, header);
     if (const auto preset = options.preset()) {
         header.preset = *preset;
         header.config = configOf(*preset, header.structure);
     }
     ExecParams unused;
     options.applySettings(header.config, unused);
+    return header;
+}
+
+}  // namespace
+
+int replay(const CommonOptions& given)
+{
+    catchInterrupts();
+    given.check();
+    const trace::Program program = trace::Program::load(given.input, &interruptFlag());
+    const CommonOptions options = onItsStructure(given, program.header);
+    trace::Header header = wanted(options, program.header);
     const bool golden = options.unit() == UnitKind::Golden;
     const bool sameUnit = golden == (program.header.unit == "golden");
     const bool compare =

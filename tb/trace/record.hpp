@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "golden/params.hpp"
+#include "golden/structure.hpp"
 #include "golden/types.hpp"
 
 namespace gsu::trace {

@@ -43,7 +43,8 @@ TEST_CASE("models are those of the list", "[structures]")
     CHECK(found == kStructures);
 }
 
-TEST_CASE("random traffic through the RTL of other structures in lockstep", "[structures][D-01][D-70]")
+TEST_CASE("random traffic through the RTL of other structures in lockstep",
+          "[structures][D-01][D-70]")
 {
     for (const std::string& file : modelFiles()) {
         const auto model = RtlModel::load(file);
@@ -51,10 +52,9 @@ TEST_CASE("random traffic through the RTL of other structures in lockstep", "[st
             CAPTURE(file, seed);
             RtlPort device(3, configFor(model->structure(), seed), false, model->models());
             LockstepPort port(device, {.bound = 400'000});
-            Stimulus stimulus(port, {.seed = seed,
-                                     .sms = 3,
-                                     .requests = 15'000,
-                                     .warpOps = seed % 2 == 0 ? 60u : 0u});
+            Stimulus stimulus(
+                port,
+                {.seed = seed, .sms = 3, .requests = 15'000, .warpOps = seed % 2 == 0 ? 60u : 0u});
             const StimulusStats& s = stimulus.run();
             INFO((port.fault() ? port.fault()->message : std::string("no fault")));
             REQUIRE_FALSE(port.fault());

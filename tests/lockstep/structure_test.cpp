@@ -68,9 +68,14 @@ struct OneArrival final : SyncSink {
 
 TEST_CASE("barriers that a structure has and has not", "[BAR-002]")
 {
-    const auto [with, id, there] = GENERATE(table<const char*, std::uint32_t, bool>(
-        {{"", 15, true}, {"", 16, false}, {"Bars=8", 7, true}, {"Bars=8", 8, false},
-         {"Bars=64", 16, true}, {"Bars=64", 63, true}, {"Bars=64", 64, false}}));
+    const auto [with, id, there] =
+        GENERATE(table<const char*, std::uint32_t, bool>({{"", 15, true},
+                                                          {"", 16, false},
+                                                          {"Bars=8", 7, true},
+                                                          {"Bars=8", 8, false},
+                                                          {"Bars=64", 16, true},
+                                                          {"Bars=64", 63, true},
+                                                          {"Bars=64", 64, false}}));
     CAPTURE(with, id);
     const OneArrival one(with, id);
     REQUIRE(one.commits.size() == 1);
