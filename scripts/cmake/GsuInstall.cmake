@@ -89,3 +89,16 @@ install(DIRECTORY rtl/doc DESTINATION ${GSU_DOC}/rtl)
 install(FILES sc_model/adapter.md DESTINATION ${GSU_DOC}/sc_model)
 install(DIRECTORY sc_model tb DESTINATION ${GSU_DOC} FILES_MATCHING PATTERN "README.md" PATTERN examples EXCLUDE)
 install(FILES rtl/LICENSE rtl/NOTICE DESTINATION ${GSU_DOC}/rtl)
+
+# What `gsu build` makes models of other structures from, as it lies in the checkout: beside the program, and in the Python package.
+function(gsu_sources place)
+  install(FILES CMakeLists.txt DESTINATION ${place} ${ARGN})
+  install(DIRECTORY rtl DESTINATION ${place} ${ARGN} FILES_MATCHING PATTERN "*.sv" PATTERN "*.svh" PATTERN "gsu.f" PATTERN "*.vlt" PATTERN "LICENSE" PATTERN "NOTICE"
+    PATTERN formal EXCLUDE PATTERN doc EXCLUDE)
+  install(DIRECTORY sc_model/base sc_model/golden sc_model/verilated DESTINATION ${place}/sc_model ${ARGN})
+  install(DIRECTORY scripts/cmake DESTINATION ${place}/scripts ${ARGN})
+endfunction()
+gsu_sources(${CMAKE_INSTALL_DATADIR}/gsu/src)
+if(GSU_PYTHON)
+  gsu_sources(gsu/src COMPONENT python)
+endif()
