@@ -23,6 +23,7 @@ def _run_options(parser):
     parser.add_argument("--preset", choices=["hopper", "ampere", "blackwell", "ideal"], default=None)
     parser.add_argument("--seed", type=_number_of(0), default=None)
     parser.add_argument("--set", dest="settings", action="append", default=[], metavar="KEY=VALUE")
+    parser.add_argument("--with", dest="structure", default=None, metavar="NAME=VALUE,...", help="structure of the SMs (gsu build)")
 
 
 def _build(arguments):
@@ -129,7 +130,7 @@ def _sweep_text(runner, summary, folder):
 
 
 def _options(call):
-    return {"unit": call.unit, "preset": call.preset, "seed": call.seed, "settings": call.settings}
+    return {"unit": call.unit, "preset": call.preset, "seed": call.seed, "settings": call.settings, "structure": call.structure}
 
 
 def _diff(arguments):
@@ -138,13 +139,15 @@ def _diff(arguments):
     parser.add_argument("b", metavar="B", help="the same")
     _run_options(parser)
     parser.add_argument("--set-b", action="append", default=[], metavar="KEY=VALUE", help="parameter of B alone")
+    parser.add_argument("--with-b", default=None, metavar="NAME=VALUE,...", help="structure of B alone")
     parser.add_argument("--preset-b", choices=["hopper", "ampere", "blackwell", "ideal"], default=None)
     parser.add_argument("--json", action="store_true")
     call = parser.parse_args(arguments)
     from . import diff
 
     options = _options(call)
-    other = {**options, "settings": [*call.settings, *call.set_b], "preset": call.preset_b or call.preset}
+    other = {**options, "settings": [*call.settings, *call.set_b], "preset": call.preset_b or call.preset,
+             "structure": call.with_b or call.structure}
     found = diff.difference(diff.load(call.a, **options), diff.load(call.b, **other))
     if call.json:
         import json
