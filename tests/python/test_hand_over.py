@@ -28,5 +28,5 @@ def test_without_the_package_it_says_how_to_install_it():
 def test_what_neither_has_is_refused_once():
     done = call("elaborate")
     assert done.returncode == 2 and "Traceback" not in done.stderr
-    done = subprocess.run([sys.executable, "-m", "gsu", "build"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-m", "gsu", "elaborate"], capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
