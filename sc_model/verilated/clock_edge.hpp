@@ -22,9 +22,7 @@ GSU_CLOCK(clk_i)
 GSU_CLOCK(clk_in_i)
 GSU_CLOCK(clk_ct_i)
 GSU_CLOCK(clk_ws_i)
-GSU_CLOCK(clk_wo_i)
 GSU_CLOCK(clk_nb_i)
-GSU_CLOCK(clk_cb_i)
 GSU_CLOCK(clk_or_i)
 #undef GSU_CLOCK
 

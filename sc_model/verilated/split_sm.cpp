@@ -45,11 +45,9 @@ void SplitSm::final()
 void SplitSm::setClocks(CData level, unsigned units)
 {
     rest_.clk_i = level;
-    rest_.clk_ct_i = (units & kClockCtaTable) != 0;
+    rest_.clk_ct_i = (units & kClockSeldom) != 0;
     rest_.clk_ws_i = (units & kClockJoin) != 0;
-    rest_.clk_wo_i = (units & kClockWarp) != 0;
     rest_.clk_nb_i = (units & kClockNamed) != 0;
-    rest_.clk_cb_i = (units & kClockCluster) != 0;
     rest_.clk_or_i = (units & kClockOrder) != 0;
 }
 
@@ -57,11 +55,9 @@ void SplitSm::setClocks(CData level, unsigned units)
 void SplitSm::restEdge(unsigned units)
 {
     bool known = lower_clk_i(rest_);
-    if ((units & kClockCtaTable) != 0) known &= lower_clk_ct_i(rest_);
+    if ((units & kClockSeldom) != 0) known &= lower_clk_ct_i(rest_);
     if ((units & kClockJoin) != 0) known &= lower_clk_ws_i(rest_);
-    if ((units & kClockWarp) != 0) known &= lower_clk_wo_i(rest_);
     if ((units & kClockNamed) != 0) known &= lower_clk_nb_i(rest_);
-    if ((units & kClockCluster) != 0) known &= lower_clk_cb_i(rest_);
     if ((units & kClockOrder) != 0) known &= lower_clk_or_i(rest_);
     if (!known) {
         setClocks(0, 0);

@@ -104,13 +104,11 @@ public:
 private:
     /// Bits of clk_en_o of the rest: units that have a clock of their own (rtl/prim/gsu_clock_gate.sv).
     enum UnitClock : unsigned {
-        kClockCtaTable = 1u << 0,
+        kClockSeldom = 1u << 0,
         kClockJoin = 1u << 1,
-        kClockWarp = 1u << 2,
-        kClockNamed = 1u << 3,
-        kClockCluster = 1u << 4,
-        kClockOrder = 1u << 5,
-        kClockAll = (1u << 6) - 1,
+        kClockNamed = 1u << 2,
+        kClockOrder = 1u << 3,
+        kClockAll = (1u << 4) - 1,
     };
     void setClocks(CData level, unsigned units);
     void restEdge(unsigned units);

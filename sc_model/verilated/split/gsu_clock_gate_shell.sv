@@ -8,12 +8,10 @@ module gsu_clock_gate #(
     output logic clk_o
 );
   case (Unit)
-    0: assign clk_o = gsu_sm_rest.clk_ct_i;
     1: assign clk_o = gsu_sm_rest.clk_ws_i;
-    2: assign clk_o = gsu_sm_rest.clk_wo_i;
     3: assign clk_o = gsu_sm_rest.clk_nb_i;
-    4: assign clk_o = gsu_sm_rest.clk_cb_i;
-    default: assign clk_o = gsu_sm_rest.clk_or_i;
+    5: assign clk_o = gsu_sm_rest.clk_or_i;
+    default: assign clk_o = gsu_sm_rest.clk_ct_i;
   endcase
   logic unused;
   assign unused = &{1'b0, clk_i, en_i};

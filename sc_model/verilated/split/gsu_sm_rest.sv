@@ -12,11 +12,9 @@ module gsu_sm_rest
     input  logic        clk_in_i,
     input  logic        clk_ct_i,
     input  logic        clk_ws_i,
-    input  logic        clk_wo_i,
     input  logic        clk_nb_i,
-    input  logic        clk_cb_i,
     input  logic        clk_or_i,
-    output logic [5:0]  clk_en_o,
+    output logic [3:0]  clk_en_o,
     input  logic        rst_ni,
     input  cycle_t      now_i,
     input  cfg_t        cfg_i,
@@ -154,7 +152,7 @@ module gsu_sm_rest
       .opnd_ready_o(), .async_ready_o(), .mem_req_valid_o(), .mem_req_o(), .tx_valid_o(), .tx_o(), .rx_ready_o(), .ack_valid_o(), .ack_o(),
       .dlv_valid_o(), .dlv_o()
   );
-  assign clk_en_o = {u_sm.u_gate_or.en_i, u_sm.u_gate_cb.en_i, u_sm.u_gate_nb.en_i, u_sm.u_join.u_gate_wo.en_i, u_sm.u_gate_ws.en_i, u_sm.u_gate_ct.en_i};
+  assign clk_en_o = {u_sm.u_gate_or.en_i, u_sm.u_gate_nb.en_i, u_sm.u_gate_ws.en_i, u_sm.u_gate_ct.en_i || u_sm.u_gate_cb.en_i || u_sm.u_join.u_gate_wo.en_i};
   assign mb_launch_valid_o  = u_sm.u_mbar.launch_valid_i;
   assign mb_launch_o        = u_sm.u_mbar.launch_i;
   assign mb_cta_end_valid_o = u_sm.u_mbar.cta_end_valid_i;
