@@ -59,8 +59,8 @@ class Plan:
                 raise InputError(f"preset '{preset}' is not hopper, ampere, blackwell or ideal")
         self._check_structure()
         known = {p["key"]: p for p in parameters()}
-        slots = [values for key, values in {WITH + "Waits": [self.structure.get("Waits", 0)], **self.values}.items() if key == WITH + "Waits"][-1]
-        known["trywait_slots"]["max"] = max([known["trywait_slots"]["max"], *slots])  # what each structure has, the program says
+        waits = self.values.get(WITH + "Waits") or [self.structure.get("Waits", 0)]
+        known["trywait_slots"]["max"] = max(known["trywait_slots"]["max"], *waits)  # whether one structure has them, the program says
         for key, values in {**self.values, **{k: [v] for k, v in self.settings.items()}}.items():
             if key.startswith(WITH):
                 continue
