@@ -40,6 +40,7 @@ rtl/order/gsu_fence.sv
 rtl/cta/gsu_cta_end.sv
 rtl/top/gsu_tap.sv
 rtl/top/gsu_sm_time.sv
+rtl/top/gsu_sm_limits.sv
 rtl/top/gsu_sm.sv
 rtl/net/gsu_net_route.sv
 rtl/net/gsu_net_in.sv

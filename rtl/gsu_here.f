@@ -41,6 +41,7 @@ order/gsu_fence.sv
 cta/gsu_cta_end.sv
 top/gsu_tap.sv
 top/gsu_sm_time.sv
+top/gsu_sm_limits.sv
 top/gsu_sm.sv
 net/gsu_net_route.sv
 net/gsu_net_in.sv

@@ -7,6 +7,7 @@ module gsu_join
   import gsu_join_pkg::*;
 #(
     parameter int unsigned WarpSlots = MaxWarpSlots, /// warp slots of the SM; fewer in proofs
+    parameter int unsigned PerClock  = 16,           /// lanes that the engine of redux and match looks at in a clock
     localparam int unsigned SlotW    = $clog2(WarpSlots)
 ) (
     input  logic       clk_i,
@@ -60,7 +61,7 @@ module gsu_join
   assign take = req_valid_i && req_ready_o && has_values(req_i.op);
   gsu_clock_gate #(.Unit(2)) u_gate_wo (.clk_i, .en_i(opnd_valid_i || take || wo_push || !unit_idle), .clk_o(clk_wo));
   // When a request is taken, the lookup is that of its warp.
-  gsu_warp_unit #(.WarpSlots(WarpSlots)) u_warp (
+  gsu_warp_unit #(.WarpSlots(WarpSlots), .PerClock(PerClock)) u_warp (
       .clk_i(clk_wo), .rst_ni, .now_i, .cfg_i,
       .opnd_valid_i, .opnd_ready_o, .opnd_i, .opnd_full_o,
       .take_i(take), .take_slot_i(look_slot_i), .take_lanes_i(req_i.lanes), .take_bcast_i(req_i.bcast),

@@ -7,9 +7,17 @@ module gsu_sm
   import gsu_join_pkg::*;
   import gsu_order_pkg::*;
 #(
-    parameter int unsigned Ctas      = MaxCtas,     /// CTA slots; fewer only in small syntheses
-    parameter int unsigned WarpSlots = MaxWarpSlots,/// warp slots
-    parameter bit          Taps      = 1'b1         /// 0: the taps are silent; nothing else differs
+    parameter int unsigned Ctas = MaxCtas,           /// CTA slots
+    parameter int unsigned WarpSlots = MaxWarpSlots, /// warp slots
+    parameter int unsigned Bars = BarsPerCta,        /// named barriers of a CTA
+    parameter int unsigned Waits = 32,               /// wait slots for try_wait
+    parameter int unsigned Lines = 4,                /// lines of four words of the barrier cache
+    parameter int unsigned PerClock = 16,            /// lanes that the engine of redux and match looks at in a clock
+    parameter int unsigned Releases = 32, parameter int unsigned Answers = 16,         /// queues: releases, answers of the named and cluster barriers
+    parameter int unsigned MbarAnswers = 32, parameter int unsigned WaitAnswers = 64,  /// answers of mbarrier operations, of waits for mbarriers
+    parameter int unsigned Sends = 8, parameter int unsigned Receives = 32,            /// packets that wait for the network, that have come
+    parameter int unsigned Packets = 128,            /// packets under way to one SM in the network: sizes the counts of packets here
+    parameter bit          Taps = 1'b1               /// 0: the taps are silent; nothing else differs
 ) (
     input  logic       clk_i,
     input  logic       rst_ni,
@@ -88,9 +96,10 @@ module gsu_sm
 );
   localparam int unsigned SlotW = $clog2(WarpSlots);
   localparam int unsigned CtaW  = $clog2(Ctas);
-  if (Ctas < 2 || Ctas > MaxCtas || WarpSlots < 2 || WarpSlots > MaxWarpSlots) begin : gen_out_of_range
-    $error("gsu_sm: Ctas must be 2..32, WarpSlots 2..64");
-  end
+  // Packets of one source that may be unacknowledged: in its queue, and under way, received and acknowledged at every SM.
+  localparam int unsigned CountW = $clog2(MaxSms * (2 * Packets + Receives) + Sends + 64);
+  gsu_sm_limits #(.Ctas(Ctas), .WarpSlots(WarpSlots), .Bars(Bars), .Waits(Waits), .Lines(Lines), .PerClock(PerClock), .Releases(Releases), .Answers(Answers),
+      .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives), .Packets(Packets)) u_limits ();
 
   ////// Time and configuration: from flops, that no path leads from these ports through every deadline's comparator //////
   cycle_t now_q;  // in gsu_sm_time
@@ -169,17 +178,13 @@ module gsu_sm
   /*verilator tracing_off*/ tap_t       ct_tap; /*verilator tracing_on*/
   gsu_cta_table #(.Ctas(Ctas), .WarpSlots(WarpSlots)) u_cta_table (
       .clk_i(clk_ct), .rst_ni,
-      .launch_valid_i(launch_valid), .launch_ready_o(launch_ready), .launch_i(launch),
-      .start_valid_o(start_valid), .start_o(start), .start_nwarps_o(start_nwarps),
-      .nb_start_ready_i(nb_start_ready), .cb_start_ready_i(cb_start_ready),
-      .exit_valid_i(exit_valid), .exit_ready_o(exit_ready), .exit_i(lanes_exit),
-      .join_valid_o(chg_valid), .join_ready_i(chg_ready),
-      .nb_gone_valid_o(nb_gone_valid), .nb_gone_ready_i(nb_gone_ready),
-      .cb_gone_valid_o(cb_gone_valid), .cb_gone_ready_i(cb_gone_ready),
+      .launch_valid_i(launch_valid), .launch_ready_o(launch_ready), .launch_i(launch), .start_valid_o(start_valid), .start_o(start),
+      .start_nwarps_o(start_nwarps), .nb_start_ready_i(nb_start_ready), .cb_start_ready_i(cb_start_ready),
+      .exit_valid_i(exit_valid), .exit_ready_o(exit_ready), .exit_i(lanes_exit), .join_valid_o(chg_valid), .join_ready_i(chg_ready),
+      .nb_gone_valid_o(nb_gone_valid), .nb_gone_ready_i(nb_gone_ready), .cb_gone_valid_o(cb_gone_valid), .cb_gone_ready_i(cb_gone_ready),
       .gone_cta_o(gone_cta), .gone_warp_o(gone_warp), .gone_last_o(gone_last),
       .free_valid_i(free_valid), .free_cta_i(free_cta), .cta_free_o(cta_free), .cta_live_o(cta_live),
-      .look_cta_i(look_cta), .look_warp_i(look_warp), .look_slot_o(look_slot),
-      .look_live_o(look_live), .look_exist_o(look_exist), .look_nwarps_o(look_nwarps),
+      .look_cta_i(look_cta), .look_warp_i(look_warp), .look_slot_o(look_slot), .look_live_o(look_live), .look_exist_o(look_exist), .look_nwarps_o(look_nwarps),
       .tap_valid_o(ct_tap_valid), .tap_o(ct_tap), .idle_o(ct_idle)
   );
 
@@ -195,7 +200,7 @@ module gsu_sm
   logic [4:0] sent_cta;
   ack_t  fail;
   /*verilator tracing_off*/ tap_t      ak_tap; /*verilator tracing_on*/
-  gsu_order u_order (
+  gsu_order #(.Width(CountW)) u_order (
       .clk_i(clk_or), .rst_ni, .launch_valid_i(start_valid), .launch_i(start),
       .sent_i(sent), .sent_cta_i(sent_cta), .sent_async_i(sent_async), .epoch_o(epoch),
       .ack_valid_i, .ack_i, .fail_valid_i(fail_valid), .fail_ready_o(fail_ready), .fail_i(fail),
@@ -227,7 +232,7 @@ module gsu_sm
   assign room_turn      = room_valid && !fresh_q;
   assign join_req_valid = room_turn || join_fresh;
   assign join_req       = room_turn ? room_req : req;
-  gsu_order_room #(.Width($bits(sync_req_t)), .Depth(WarpSlots)) u_order_room (
+  gsu_order_room #(.Width($bits(sync_req_t)), .Depth(1 << SlotW)) u_order_room (
       .clk_i(clk_or), .rst_ni, .now_i(now_q),
       .push_i(room_push), .space_o(room_space), .hold_i(hold), .data_i(req),
       .open_i('0), .fire_i(fire), .turn_i(turn), .own_fire_i(own_fire), .own_turn_i(own_turn),
@@ -252,21 +257,19 @@ module gsu_sm
   /*verilator tracing_off*/ tap_t      ws_tap, nb_tap, cb_tap, mb_tap, nu_tap, fe_tap; /*verilator tracing_on*/
   logic      ws_idle, nb_idle, cb_idle, mb_idle, nu_idle, fe_idle, end_idle;
   cycle_t    ws_next, nb_next, cb_next, mb_next, nu_next, fe_next;
-  gsu_join #(.WarpSlots(WarpSlots)) u_join (
+  gsu_join #(.WarpSlots(WarpSlots), .PerClock(PerClock)) u_join (
       .clk_i(clk_ws), .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
       .opnd_valid_i(opnd_valid_i && opnd_i.warp), .opnd_ready_o(opnd_warp_ready_o), .opnd_i, .opnd_full_o(values_full),
       .req_valid_i(join_req_valid), .req_ready_o(join_req_ready), .req_i(join_req),
       .exit_valid_i(chg_valid), .exit_ready_o(chg_ready), .exit_cta_i(lanes_exit.cta), .exit_warp_i(lanes_exit.warp),
-      .look_cta_o(look_cta), .look_warp_o(look_warp), .look_slot_i(look_slot),
-      .look_live_i(look_live), .look_exist_i(look_exist), .look_nwarps_i(look_nwarps),
-      .nb_valid_o(nb_arr_valid), .nb_ready_i(nb_arr_ready), .nb_o(nb_arr),
-      .cb_valid_o(cb_arr_valid), .cb_ready_i(cb_arr_ready), .cb_o(cb_arr),
+      .look_cta_o(look_cta), .look_warp_o(look_warp), .look_slot_i(look_slot), .look_live_i(look_live), .look_exist_i(look_exist), .look_nwarps_i(look_nwarps),
+      .nb_valid_o(nb_arr_valid), .nb_ready_i(nb_arr_ready), .nb_o(nb_arr), .cb_valid_o(cb_arr_valid), .cb_ready_i(cb_arr_ready), .cb_o(cb_arr),
       .rsp_valid_o(ws_rsp_valid), .rsp_ready_i(ws_rsp_ready), .rsp_o(ws_rsp),
       .tap_valid_o(ws_tap_valid), .tap_o(ws_tap), .idle_o(ws_idle), .next_event_o(ws_next)
   );
 
   ////// Units //////
-  gsu_named_barrier #(.Ctas(Ctas), .WarpSlots(WarpSlots)) u_named_barrier (
+  gsu_named_barrier #(.Ctas(Ctas), .Bars(Bars), .WarpSlots(WarpSlots), .RelDepth(Releases), .RspDepth(Answers)) u_named_barrier (
       .clk_i(clk_nb), .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
       .launch_valid_i(start_valid), .launch_cta_i(start.cta), .launch_wbase_i(start.wbase), .launch_nwarps_i(start_nwarps), .launch_ready_o(nb_start_ready),
       .arr_valid_i(nb_arr_valid), .arr_ready_o(nb_arr_ready), .arr_i(nb_arr),
@@ -276,7 +279,7 @@ module gsu_sm
       .rel_valid_o(nb_rel_valid), .rel_ready_i(nb_rel_ready), .rel_o(nb_rel),
       .tap_valid_o(nb_tap_valid), .tap_o(nb_tap), .idle_o(nb_idle), .next_event_o(nb_next)
   );
-  gsu_cluster_barrier #(.Ctas(Ctas)) u_cluster_barrier (
+  gsu_cluster_barrier #(.Ctas(Ctas), .RelDepth(Releases), .RspDepth(Answers)) u_cluster_barrier (
       .clk_i(clk_cb), .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
       .launch_valid_i(start_valid), .launch_i(start), .launch_nwarps_i(start_nwarps), .launch_ready_o(cb_start_ready),
       .arr_valid_i(cb_arr_valid), .arr_ready_o(cb_arr_ready), .arr_i(cb_arr),
@@ -297,10 +300,9 @@ module gsu_sm
     else if (start_valid || cb_gone_valid)
       left_q <= (left_q & ~(32'(start_valid) << start.cta)) | (32'(cb_gone_valid && gone_last) << gone_cta);
   end
-  gsu_mbar_unit u_mbar (
+  gsu_mbar_unit #(.Waits(Waits), .Lines(Lines), .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives)) u_mbar (
       .clk_i, .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
-      .launch_valid_i(start_valid), .launch_i(start),
-      .cta_end_valid_i(end_valid), .cta_end_cta_i(end_cta),
+      .launch_valid_i(start_valid), .launch_i(start), .cta_end_valid_i(end_valid), .cta_end_cta_i(end_cta),
       .cta_quiet_o(mb_quiet), .arriving_o(mb_arriving), .left_i(left_q), .open_i(cta_open | cta_ending), .ending_i(cta_ending),
       .hold_i(hold), .epoch_i(epoch), .fire_i(fire), .turn_i(turn), .own_fire_i(own_fire), .own_turn_i(own_turn), .wait_o(mb_wait),
       .sent_o(sent), .sent_cta_o(sent_cta), .sent_async_o(sent_async),
@@ -315,11 +317,10 @@ module gsu_sm
   );
   gsu_cta_end u_cta_end (
       .clk_i(clk_ct), .rst_ni,
-      .gate_valid_i(gate_valid), .gate_cta_i(gate_cta), .arriving_i(mb_arriving),
-      .end_valid_o(end_valid), .end_cta_o(end_cta), .quiet_i(mb_quiet & ~sending & ~nb_ending), .ending_o(cta_ending),
-      .free_valid_o(free_valid), .free_cta_o(free_cta), .idle_o(end_idle)
+      .gate_valid_i(gate_valid), .gate_cta_i(gate_cta), .arriving_i(mb_arriving), .end_valid_o(end_valid), .end_cta_o(end_cta),
+      .quiet_i(mb_quiet & ~sending & ~nb_ending), .ending_o(cta_ending), .free_valid_o(free_valid), .free_cta_o(free_cta), .idle_o(end_idle)
   );
-  gsu_fence #(.Depth(WarpSlots)) u_fence (
+  gsu_fence #(.Depth(1 << SlotW)) u_fence (
       .clk_i(clk_or), .rst_ni, .now_i(now_q),
       .req_valid_i(fe_req_valid), .req_ready_o(fe_req_ready), .req_i(req), .hold_i(hold),
       .fire_i(fire), .turn_i(turn), .own_fire_i(own_fire), .own_turn_i(own_turn),
@@ -328,8 +329,7 @@ module gsu_sm
   );
   gsu_null_unit u_null (
       .clk_i, .rst_ni, .now_i(now_q), .latency_i(cfg_q.null_lat),
-      .req_valid_i(null_req_valid), .req_ready_o(null_req_ready), .req_i(req),
-      .rsp_valid_o(nu_rsp_valid), .rsp_ready_i(nu_rsp_ready), .rsp_o(nu_rsp),
+      .req_valid_i(null_req_valid), .req_ready_o(null_req_ready), .req_i(req), .rsp_valid_o(nu_rsp_valid), .rsp_ready_i(nu_rsp_ready), .rsp_o(nu_rsp),
       .tap_valid_o(nu_tap_valid), .tap_o(nu_tap), .idle_o(nu_idle), .next_event_o(nu_next)
   );
 

@@ -4,7 +4,9 @@
 module gsu_mbar_alone
   import gsu_pkg::*;
   import gsu_order_pkg::*;
-(
+#(
+    parameter int unsigned Waits = 32, Lines = 4, MbarAnswers = 32, WaitAnswers = 64, Sends = 8, Receives = 32  /// as gsu_mbar_unit
+) (
     input  logic        clk_i,
     input  logic        clk_in_i,
     input  logic        rst_ni,
@@ -116,7 +118,7 @@ module gsu_mbar_alone
     now_q <= rst_ni ? now_i + cycle_t'(1) : now_i;
     cfg_q <= cfg_i;
   end
-  gsu_mbar_unit u_mbar (
+  gsu_mbar_unit #(.Waits(Waits), .Lines(Lines), .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives)) u_mbar (
       .*, .now_i(now_q), .cfg_i(cfg_q),
       .launch_valid_i(launch_valid_q), .launch_i(launch_q), .cta_end_valid_i(cta_end_valid_q), .cta_end_cta_i(cta_end_cta_q), .open_i(open_q),
       .left_i(left_q), .hold_i(hold_q), .epoch_i(epoch_q), .fire_i(fire_q), .turn_i(turn_q), .own_fire_i(own_fire_q), .own_turn_i(own_turn_q),

@@ -4,7 +4,10 @@
 module gsu_sm_rest
   import gsu_pkg::*;
   import gsu_order_pkg::*;
-(
+#(
+    parameter int unsigned Ctas = MaxCtas, WarpSlots = MaxWarpSlots, Bars = BarsPerCta, Waits = 32, Lines = 4, PerClock = 16,           /// as gsu_sm
+    parameter int unsigned Releases = 32, Answers = 16, MbarAnswers = 32, WaitAnswers = 64, Sends = 8, Receives = 32, Packets = 128  /// as gsu_sm
+) (
     input  logic        clk_i,
     input  logic        clk_in_i,
     input  logic        clk_ct_i,
@@ -45,7 +48,7 @@ module gsu_sm_rest
     output logic        wr_ready_o,
     input  wr_t         wr_i,
     output mask_t       epoch_wide_o,
-    output logic [MaxWarpSlots-1:0] epoch_own_o,
+    output logic [WarpSlots-1:0] epoch_own_o,
     output logic        tap_ct_valid_o,
     output tap_t        tap_ct_o,
     output logic        tap_ws_valid_o,
@@ -138,7 +141,8 @@ module gsu_sm_rest
     if (mb_rsp_valid_i) mb_rsp_q <= mb_rsp_i;
     if (mb_tap_valid_i) mb_tap_q <= mb_tap_i;
   end
-  gsu_sm u_sm (
+  gsu_sm #(.Ctas(Ctas), .WarpSlots(WarpSlots), .Bars(Bars), .Waits(Waits), .Lines(Lines), .PerClock(PerClock), .Releases(Releases), .Answers(Answers),
+           .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives), .Packets(Packets)) u_sm (
       .*,
       .ack_valid_i(ack_valid_q), .ack_i(ack_q), .cb_up_ready_i(cb_up_ready_q), .cb_dn_valid_i(cb_dn_valid_q), .cb_dn_i(cb_dn_q),
       .opnd_valid_i(opnd_valid_q), .opnd_i(opnd_q), .launch_valid_i(launch_valid_q), .launch_i(launch_q),
