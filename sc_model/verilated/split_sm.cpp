@@ -172,18 +172,32 @@ void SplitSm::dealOperands()
     mbar_.opnd_valid_i = 0;
 }
 
+/// A pulse at a port of the rest but that of requests, or the end of one.
+bool SplitSm::restPulse()
+{
+    const unsigned ports = rest_.launch_valid_i | rest_.exit_valid_i | rest_.ack_valid_i |
+                           rest_.cb_dn_valid_i | rest_.wr_valid_i | rest_.opnd_valid_i;
+    return (ports | std::exchange(restPorts_, ports)) != 0;
+}
+
+/// The same at the ports that are the unit's alone.
+bool SplitSm::unitPulse()
+{
+    const unsigned ports = mbar_.opnd_valid_i | mbar_.async_valid_i | mbar_.mem_rsp_valid_i |
+                           mbar_.snoop_valid_i | mbar_.rx_valid_i;
+    return (ports | std::exchange(unitPorts_, ports)) != 0;
+}
+
 void SplitSm::cycle(Cycle at, bool skipping)
 {
     dealOperands();
-    const unsigned restPorts = rest_.launch_valid_i | rest_.exit_valid_i | rest_.ack_valid_i |
-                               rest_.cb_dn_valid_i | rest_.wr_valid_i | rest_.opnd_valid_i;
-    const bool restPulse = (restPorts | std::exchange(restPorts_, restPorts)) != 0;
-    restNews_ |= show(restReady_, rest_.cb_up_ready_i) || restPulse;
+    const bool restPulsed = restPulse();
+    restNews_ |= show(restReady_, rest_.cb_up_ready_i) || restPulsed;
     // Two outputs of the unit, from its flops, reach what the rest shows it, and only while a CTA ends; the ready of what failed hangs on a port.
     const bool ends = rest_.mb_ending_o != 0 && (rest_.mb_arriving_i != mbar_.arriving_o ||
                                                  rest_.mb_cta_quiet_i != mbar_.cta_quiet_o);
     const bool early = ends || mbar_.fail_valid_o;
-    bool rest = rest_.req_valid_i || restPulse || early || !restQuiet_ ||
+    bool rest = rest_.req_valid_i || restPulsed || early || !restQuiet_ ||
                 at >= rest_.next_event_o || !skipping;
     if (rest) wakeRest(at);
     if (early) {
@@ -194,14 +208,12 @@ void SplitSm::cycle(Cycle at, bool skipping)
     }
 
     const bool news = toUnit();
-    const unsigned unitPorts = mbar_.opnd_valid_i | mbar_.async_valid_i | mbar_.mem_rsp_valid_i |
-                               mbar_.snoop_valid_i | mbar_.rx_valid_i;
-    const bool unitPulse = (unitPorts | std::exchange(unitPorts_, unitPorts)) != 0;
-    const bool unit = news || unitPulse || !mbar_.idle_o || at >= mbar_.next_event_o || !skipping;
+    const bool unitPulsed = unitPulse();
+    const bool unit = news || unitPulsed || !mbar_.idle_o || at >= mbar_.next_event_o || !skipping;
     bool signals = false;
     if (unit) {
         wakeUnit(at);
-        if (readyToUnit() || news || unitPulse) takeInputs(mbar_);
+        if (readyToUnit() || news || unitPulsed) takeInputs(mbar_);
         signals = (mbar_.rsp_valid_o | mbar_.tap_valid_o | mbar_.sent_o | mbar_.wait_o |
                    mbar_.fail_valid_o) != 0;
         if (signals && !rest) wakeRest(at);

@@ -115,6 +115,8 @@ private:
     void dealOperands();
     void wakeRest(Cycle at);
     void wakeUnit(Cycle at);
+    [[nodiscard]] bool restPulse();
+    [[nodiscard]] bool unitPulse();
     [[nodiscard]] bool toUnit();
     [[nodiscard]] bool readyToUnit();
     [[nodiscard]] bool fromUnit();

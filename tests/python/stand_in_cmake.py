@@ -22,7 +22,7 @@ if arguments[arguments.index("--target") + 1] == "gsu_model_header":
 if wrong == "compile":
     sys.exit("x.cpp:1:1: error: expected declaration")
 if wrong == "full":
-    sys.exit("fatal error: error writing to /tmp/x.s: No space left on device")
+    sys.exit("fatal error: error writing to x.s: No space left on device")
 if wrong == "slow":
     pathlib.Path(os.environ["STAND_IN_LOG"] + ".compiling").touch()
     time.sleep(60)
