@@ -2,6 +2,7 @@
 rtl/gsu_pkg.sv
 rtl/join/gsu_join_pkg.sv
 rtl/named/gsu_nbar_pkg.sv
+rtl/prim/gsu_clock_gate.sv
 rtl/prim/gsu_delay.sv
 rtl/prim/gsu_skid.sv
 rtl/top/gsu_null_unit.sv
@@ -39,6 +40,7 @@ rtl/order/gsu_fence.sv
 rtl/cta/gsu_cta_end.sv
 rtl/top/gsu_tap.sv
 rtl/top/gsu_sm_time.sv
+rtl/top/gsu_sm_limits.sv
 rtl/top/gsu_sm.sv
 rtl/net/gsu_net_route.sv
 rtl/net/gsu_net_in.sv

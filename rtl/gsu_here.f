@@ -3,6 +3,7 @@
 gsu_pkg.sv
 join/gsu_join_pkg.sv
 named/gsu_nbar_pkg.sv
+prim/gsu_clock_gate.sv
 prim/gsu_delay.sv
 prim/gsu_skid.sv
 top/gsu_null_unit.sv
@@ -40,6 +41,7 @@ order/gsu_fence.sv
 cta/gsu_cta_end.sv
 top/gsu_tap.sv
 top/gsu_sm_time.sv
+top/gsu_sm_limits.sv
 top/gsu_sm.sv
 net/gsu_net_route.sv
 net/gsu_net_in.sv

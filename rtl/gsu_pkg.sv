@@ -9,7 +9,8 @@ package gsu_pkg;
   localparam int unsigned MaxWarpSlots = 64;  // warp slots per SM
   localparam int unsigned MaxWarps = 32;  // warps per CTA: 1024 threads
   localparam int unsigned Lanes = 32;
-  localparam int unsigned BarsPerCta = 16;  // BAR-004
+  localparam int unsigned BarsPerCta = 16;  // BAR-004; the default of gsu_sm
+  localparam int unsigned MaxBars = 64, MaxWaits = 128;  // what release_t and cfg_t can name
   localparam int unsigned MaxSms = 16;
   localparam int unsigned MaxClusters = 64;  // cluster slots of the network
   localparam int unsigned MaxRanks = 16;  // CTAs of one cluster
@@ -92,7 +93,7 @@ package gsu_pkg;
   } src_e;
 
   // Bits of tap_t.errs, per unit. C++ maps (unit, bit) to UB-nn and rule id.
-  localparam int unsigned NbErrId = 0;  // UB-01 id above 15: refused
+  localparam int unsigned NbErrId = 0;  // UB-01 no such barrier (id above 15): refused
   localparam int unsigned NbErrCount = 1;  // UB-02 count not a multiple of 32: refused
   localparam int unsigned NbErrArriveZero = 2;  // UB-03 arrive with count 0: refused
   localparam int unsigned NbErrCountsDiffer = 3;  // UB-04 applied
@@ -120,8 +121,7 @@ package gsu_pkg;
   localparam int unsigned VoteAny = 1;
   localparam int unsigned VoteUni = 2;
   localparam int unsigned VoteBallot = 3;
-  localparam int unsigned MatchB32 = 0;
-  localparam int unsigned MatchB64 = 1;
+  localparam int unsigned MatchB32 = 0, MatchB64 = 1;
   localparam int unsigned ReduxAdd = 0, ReduxAnd = 1, ReduxOr = 2, ReduxXor = 3;  // bits 3:0
   localparam int unsigned ReduxMinU = 4, ReduxMinS = 5, ReduxMaxU = 6, ReduxMaxS = 7, ReduxMinF = 8, ReduxMaxF = 9;
   localparam int unsigned ReduxAbs = 16;  // bit 4: magnitudes of f32
@@ -187,11 +187,12 @@ package gsu_pkg;
   typedef struct packed {
     mask_t       lanes;        // of these warps: the lanes that continue; all ones: every lane
     mask_t       warps;        // never 0
-    logic [8:0]  rsvd;
+    logic [6:0]  rsvd;
+    logic [1:0]  id_hi;        // of the id: 0 with 16 barriers per CTA
     logic        any;          // red.or result
     logic        all;          // red.and result
     logic [10:0] popc;         // red.popc result
-    logic [3:0]  id;
+    logic [3:0]  id;           // its lower bits
     logic        cluster;      // 1: cluster barrier, id and results are 0
     logic [4:0]  cta;
   } release_t;
@@ -389,7 +390,7 @@ package gsu_pkg;
     logic [15:0] smem_lat;           // memory port read latency, at least 1
     logic [15:0] null_lat;           // answer of an operation without a unit
     logic [7:0]  mbar_policy;        // bit 0: write-back cache, bit 1: lock on error, bit 2: sm_80 profile
-    logic [7:0]  trywait_slots;      // usable wait slots, 0..32
+    logic [7:0]  trywait_slots;      // usable wait slots, at most those that there are
     logic [15:0] mbar_remote_lat;    // packet at the owner to its update
     logic [31:0] fence_sys_lat;      // fence of scope sys, and what a release of that scope takes besides its relaxed form
     logic [31:0] fence_gpu_lat;      // the same of scope gpu or cluster

@@ -74,6 +74,26 @@ dpi() {
   return $rc
 }
 
+# The RTL of the structures of tests/lockstep/structures.hpp: built by gsu build, random traffic in lockstep, kernels that are recorded and replayed, a sweep.
+structures() {
+  local with file models="" out
+  export GSU_CACHE=$GSU_ROOT/$GSU_BUILD/structures PYTHONPATH=$GSU_BUILD/python GSU_PROGRAM=$GSU_ROOT/$GSU_BUILD/gsu
+  build test_structures
+  out=$(mktemp -d)
+  while read -r with; do
+    file=$(.venv/bin/python -m gsu build --with "$with" --json | sed 's/.*"file": "\([^"]*\)".*/\1/') || return 1
+    models="${models:+$models:}$file"
+    for kernel in cluster_pipeline cluster_softmax; do
+      "$GSU_PROGRAM" run tests/kernels/$kernel/$kernel.launch.json --with "$with" --record "$out/t.gsut" > "$out/run" || { cat "$out/run"; return 1; }
+      "$GSU_PROGRAM" replay "$out/t.gsut" > "$out/replay" || { cat "$out/replay"; return 1; }
+      head -n 1 "$out/run"
+    done
+  done < <(sed -n 's/^    "\([A-Z][^"]*\)".*/\1/p' tests/lockstep/structures.hpp)
+  .venv/bin/python -m gsu sweep scripts/python/studies/waiters.launch.json --with "$with" -p trywait_slots=0,64 --unit lockstep -o "$out/sweep" || return 1
+  rm -rf "$out"
+  GSU_MODELS=$models "$GSU_BUILD/tests/lockstep/test_structures"
+}
+
 sweep() { command -v ptxas > /dev/null || { echo "SKIP: no ptxas"; return 0; }; scripts/sweep_isa; }
 
 set +e
@@ -94,6 +114,7 @@ slow programs "$GSU_BUILD/gsu" fuzz --programs "$slow_programs" --seed "$(date +
 slow dask dask
 slow report report
 slow wheel wheel
+slow structures structures
 slow lists lists
 slow cocotb scripts/cocotb
 slow dpi dpi

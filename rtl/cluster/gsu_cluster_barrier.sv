@@ -182,7 +182,7 @@ module gsu_cluster_barrier
   logic   self_push;
   cycle_t self_next;
   assign self_push = report && home.alone;
-  gsu_delay #(.Width(CtaW), .Depth(Ctas)) u_self (
+  gsu_delay #(.Width(CtaW), .Depth(1 << CtaW)) u_self (
       .clk_i, .rst_ni, .now_i,
       .push_i(self_push), .space_o(self_space), .data_i(cta), .due_i(now_i + cycle_t'(cfg_i.cbar_up_lat) + cycle_t'(cfg_i.cbar_down_lat)),
       .valid_o(self_valid), .ready_i(do_self), .data_o(self_cta), .empty_o(self_empty), .next_o(self_next)

@@ -18,7 +18,7 @@ module gsu_nbar_fv
 );
   `FV_RESET
   nb_result_t r;
-  assign r = nbar_next(state_i, arr_i, live_i, warps_i);
+  assign r = nbar_next(state_i, arr_i, live_i, warps_i, 7'(BarsPerCta));
   logic idle, red, plain, legal;
   logic [31:0] threads;         // effective count (D-08)
   assign idle    = state_i.mode == NbIdle;

@@ -7,6 +7,7 @@ module gsu_join
   import gsu_join_pkg::*;
 #(
     parameter int unsigned WarpSlots = MaxWarpSlots, /// warp slots of the SM; fewer in proofs
+    parameter int unsigned PerClock  = 16,           /// lanes that the engine of redux and match looks at in a clock
     localparam int unsigned SlotW    = $clog2(WarpSlots)
 ) (
     input  logic       clk_i,
@@ -56,11 +57,14 @@ module gsu_join
       .rsp_valid_o(rsp_valid_o[0]), .rsp_ready_i(rsp_ready_i[0]), .rsp_o(rsp_o[0]),
       .tap_valid_o, .tap_o, .idle_o(join_idle), .next_event_o(join_next)
   );
+  logic clk_wo, take;
+  assign take = req_valid_i && req_ready_o && has_values(req_i.op);
+  gsu_clock_gate #(.Unit(2)) u_gate_wo (.clk_i, .en_i(opnd_valid_i || take || wo_push || !unit_idle), .clk_o(clk_wo));
   // When a request is taken, the lookup is that of its warp.
-  gsu_warp_unit #(.WarpSlots(WarpSlots)) u_warp (
-      .clk_i, .rst_ni, .now_i, .cfg_i,
+  gsu_warp_unit #(.WarpSlots(WarpSlots), .PerClock(PerClock)) u_warp (
+      .clk_i(clk_wo), .rst_ni, .now_i, .cfg_i,
       .opnd_valid_i, .opnd_ready_o, .opnd_i, .opnd_full_o,
-      .take_i(req_valid_i && req_ready_o && has_values(req_i.op)), .take_slot_i(look_slot_i), .take_lanes_i(req_i.lanes), .take_bcast_i(req_i.bcast),
+      .take_i(take), .take_slot_i(look_slot_i), .take_lanes_i(req_i.lanes), .take_bcast_i(req_i.bcast),
       .grp_space_o(wo_space), .grp_push_i(wo_push), .grp_i(wo),
       .rsp_valid_o(rsp_valid_o[1]), .rsp_ready_i(rsp_ready_i[1]), .rsp_o(rsp_o[1]), .idle_o(unit_idle), .next_event_o(unit_next)
   );

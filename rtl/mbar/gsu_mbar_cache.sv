@@ -40,7 +40,7 @@ module gsu_mbar_cache
   logic [Lines-1:0][3:0]      valid_q, valid_d, dirty_q, dirty_d;
   logic [63:0]                data_q[4*Lines];
   line_t                      line_q, line_d;      // being evicted or filled
-  line_t                      victim_q, victim_d;  // next to be replaced
+  line_t                      victim_q, victim_d, victim_next;  // next to be replaced
   logic                       stale_q, stale_d;    // an ordinary store hit the word that is being read
   logic                       flush_q, flush_d;
   logic                       req_valid_q, req_valid_d;
@@ -68,6 +68,8 @@ module gsu_mbar_cache
   assign hit_o      = hit;
   assign word_o     = data_q[{hit_line, word}];
   assign flushing_o = flush_q;
+
+  assign victim_next = victim_q == line_t'(Lines - 1) ? '0 : victim_q + line_t'(1);
 
   ////// Next state: hits, then one line at a time is emptied or one word fetched //////
   line_t place, dirty_line;
@@ -135,12 +137,12 @@ module gsu_mbar_cache
         end else if (access_i) begin
           line_d = place;
           if (!line_hit && dirty_q[place] != '0) begin
-            victim_d = victim_q + line_t'(1);
+            victim_d = victim_next;
             state_d  = StEvict;
           end else begin
             if (!line_hit) begin
               valid_d[place] = '0;
-              if (!any_free) victim_d = victim_q + line_t'(1);
+              if (!any_free) victim_d = victim_next;
             end
             start_read = 1'b1;
           end

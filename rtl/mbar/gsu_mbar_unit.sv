@@ -6,7 +6,12 @@ module gsu_mbar_unit
   import gsu_pkg::*;
   import gsu_mbar_pkg::*;
   import gsu_order_pkg::*;
-(
+#(
+    parameter int unsigned Waits = 32,        /// parked waits
+    parameter int unsigned Lines = 4,         /// lines of four words of the barrier cache
+    parameter int unsigned MbarAnswers = 32,  /// depths of queues: answers, those of waits, packets to and from other CTAs
+    parameter int unsigned WaitAnswers = 64, parameter int unsigned Sends = 8, parameter int unsigned Receives = 32
+) (
     input  logic        clk_i,
     input  logic        rst_ni,
     input  cycle_t      now_i,
@@ -20,9 +25,7 @@ module gsu_mbar_unit
     input  mask_t       left_i,           // CTAs whose last warp has exited
     input  mask_t       open_i,           // entry gate per CTA slot: remote accesses may leave
     input  order_hold_t hold_i,           // what req_i waits for, besides the entry gate
-    input  mask_t       epoch_i,          // as gsu_order
-    input  mask_t       fire_i,
-    input  mask_t       turn_i,
+    input  mask_t       epoch_i, fire_i, turn_i,  // as gsu_order
     input  logic [MaxWarpSlots-1:0] own_fire_i,
     input  logic [MaxWarpSlots-1:0] own_turn_i,
     output logic        wait_o,           // pulse: the request waits from this clock on
@@ -71,11 +74,8 @@ module gsu_mbar_unit
   logic [4:0] walk_cta, async_cta, remote_cta;
   mbar_cta_t walk_place, async_place, remote_place;
   gsu_mbar_ctas u_ctas (
-      .clk_i, .rst_ni,
-      .launch_valid_i, .launch_i,
-      .end_valid_i(cta_end_valid_i), .end_cta_i(cta_end_cta_i),
-      .local_cta_i(walk_cta), .local_o(walk_place),
-      .async_cta_i(async_cta), .async_o(async_place),
+      .clk_i, .rst_ni, .launch_valid_i, .launch_i, .end_valid_i(cta_end_valid_i), .end_cta_i(cta_end_cta_i),
+      .local_cta_i(walk_cta), .local_o(walk_place), .async_cta_i(async_cta), .async_o(async_place),
       .remote_cta_i(remote_cta), .remote_o(remote_place)
   );
 
@@ -157,13 +157,11 @@ module gsu_mbar_unit
   logic [4:0] recv_cta;
   cycle_t recv_next;
   gsu_mbar_async u_async (
-      .clk_i, .rst_ni,
-      .sm80_i(cfg_i.mbar_policy[MbPolicySm80]),
-      .async_valid_i, .async_ready_o, .async_i,
+      .clk_i, .rst_ni, .sm80_i(cfg_i.mbar_policy[MbPolicySm80]), .async_valid_i, .async_ready_o, .async_i,
       .cta_o(async_cta), .cta_i(async_place),
       .item_valid_o(item_valid[1]), .item_ready_i(item_ready[1]), .item_o(async_item), .idle_o(async_idle)
   );
-  gsu_mbar_recv u_recv (
+  gsu_mbar_recv #(.Depth(Receives)) u_recv (
       .clk_i, .rst_ni, .now_i,
       .latency_i(cfg_i.mbar_remote_lat),
       .rx_valid_i, .rx_ready_o, .rx_i,
@@ -176,7 +174,7 @@ module gsu_mbar_unit
   logic access, hit, write, drop, flushing, cache_idle;
   logic [14:0] word_addr;
   logic [63:0] word, wdata;
-  gsu_mbar_cache u_cache (
+  gsu_mbar_cache #(.Lines(Lines)) u_cache (
       .clk_i, .rst_ni,
       .write_back_i(cfg_i.mbar_policy[MbPolicyWriteBack]),
       .access_i(access), .addr_i(word_addr), .hit_o(hit), .word_o(word),
@@ -215,7 +213,7 @@ module gsu_mbar_unit
   mbar_wait_t answer_wait;
   cause_e answer_cause;
   cycle_t cam_next;
-  gsu_mbar_cam u_cam (
+  gsu_mbar_cam #(.Slots(Waits)) u_cam (
       .clk_i, .rst_ni, .now_i,
       .usable_i(cfg_i.trywait_slots),
       .space_o(park_space), .push_i(park), .wait_i(park_wait),
@@ -267,7 +265,7 @@ module gsu_mbar_unit
     if (!rst_ni) {walk_clus_q, walk_era_q} <= '0;
     else if (walk_query[1]) {walk_clus_q, walk_era_q} <= {walk_place.clus, walk_place.era};
   end
-  gsu_mbar_send u_send (
+  gsu_mbar_send #(.Depth(Sends)) u_send (
       .clk_i, .rst_ni, .now_i, .epoch_i,
       .item_valid_i(send_valid), .item_ready_o(send_ready), .item_i(walk_item[1]), .clus_i(walk_clus_q), .era_i(walk_era_q),
       .tx_valid_o, .tx_ready_i, .tx_o, .idle_o(send_idle), .next_event_o(send_next)
@@ -337,7 +335,7 @@ module gsu_mbar_unit
     end
   end
   assign tap_valid_o = exec_tap || (answer && answer_cause == CauseTimeout);
-  gsu_mbar_rsp u_rsp (
+  gsu_mbar_rsp #(.Depth(MbarAnswers), .WaitDepth(WaitAnswers)) u_rsp (
       .clk_i, .rst_ni, .now_i,
       .latency_i(cfg_i.mbar_lat), .wait_latency_i(cfg_i.trywait_lat),
       .push_i(rsp_push), .space_o(plain_space), .rsp_i(rsp_data),
@@ -357,7 +355,7 @@ module gsu_mbar_unit
       .enter_i(async_valid_i && async_ready_o), .enter_cta_i(async_i.cta),
       .leave_i(done[0]), .leave_cta_i(done_cta), .busy_o(async_busy)
   );
-  gsu_mbar_inflight u_rxs (
+  gsu_mbar_inflight #(.Width(Receives > 32 ? $clog2(Receives) + 1 : 6)) u_rxs (
       .clk_i, .rst_ni,
       .enter_i(recv_take), .enter_cta_i(recv_cta),
       .leave_i(done[1]), .leave_cta_i(done_cta), .busy_o(rx_busy)

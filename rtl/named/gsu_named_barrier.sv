@@ -1,4 +1,4 @@
-// gsu_named_barrier: the named barriers 0..15 of every CTA slot: sync, arrive, red; whole-warp arrivals, one commit a clock.
+// gsu_named_barrier: the named barriers, 0..15 by default, of every CTA slot: sync, arrive, red; whole-warp arrivals, one commit a clock.
 // Rules: BAR-004..013, BAR-017..019, BAR-023..027, BAR-031, BAR-038..042, D-05..D-17, D-71. The arithmetic is gsu_nbar_pkg::nbar_next.
 // Limitations: a refusal is answered through the queue of bar.arrive answers, so at most cfg bar_arrive_lat after its commit.
 // SPDX-License-Identifier: Apache-2.0
@@ -59,7 +59,7 @@ module gsu_named_barrier
   } answer_t;
 
   ////// State //////
-  nb_state_t       state_q[Ctas*Bars];  // meaningful where busy_q
+  nb_state_t       state_q[Ctas << BarW];  // {CTA, barrier}; meaningful where busy_q
   bars_t           busy_q[Ctas];        // not idle
   mask_t           live_q[Ctas];        // meaningful from launch on
   logic [5:0]      warps_q[Ctas];
@@ -118,7 +118,7 @@ module gsu_named_barrier
       if (busy_q[cta][bar]) state = state_q[index];
     end
     if (do_arr) begin
-      result = nbar_next(state, arr_i, live, warps_q[cta]);
+      result = nbar_next(state, arr_i, live, warps_q[cta], 7'(Bars));
     end else if (do_scan) begin
       result.state = state;
       result.done  = nbar_done(state, live);
@@ -144,7 +144,7 @@ module gsu_named_barrier
     waiting_lanes = '0;
     part_lanes    = '0;
     if (parting || store_part) waiting_lanes = part_q[slot];
-    if (parting) for (int i = 0; i < int'(Lanes); i++) part_lanes[i] = waiting_lanes[i] && at_q[slot][i] == bar_t'(part_rel_q.id);
+    if (parting) for (int i = 0; i < int'(Lanes); i++) part_lanes[i] = waiting_lanes[i] && at_q[slot][i] == bar_t'({part_rel_q.id_hi, part_rel_q.id});
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -216,7 +216,7 @@ module gsu_named_barrier
       rel_data.popc  = result.state.popc;
       rel_data.all   = result.state.all;
       rel_data.any   = result.state.any;
-      rel_data.id    = 4'(bar);
+      {rel_data.id_hi, rel_data.id} = 6'(bar);
       rel_data.cta   = 5'(cta);
     end
     rel_rec = rel_data;

@@ -58,15 +58,15 @@ package gsu_nbar_pkg;
     endcase
   endfunction
 
-  // One warp arrives at barrier state `s`; `live` and `warps` are those of its CTA.
-  function automatic nb_result_t nbar_next(nb_state_t s, warp_arr_t a, mask_t live, logic [5:0] warps);
+  // One warp arrives at barrier state `s`; `live`, `warps` and `bars` (barriers) are those of its CTA.
+  function automatic nb_result_t nbar_next(nb_state_t s, warp_arr_t a, mask_t live, logic [5:0] warps, logic [6:0] bars);
     logic [26:0] count;
     logic red, plain;
     count = a.arg1 == '0 ? 27'(warps) : a.arg1[31:5];
     red   = |a.redops;
     plain = a.has_sync || a.has_arrive;
     nbar_next = '{state: s, default: '0};
-    nbar_next.errs[NbErrId]         = |a.arg0[31:4];
+    nbar_next.errs[NbErrId]         = a.arg0 >= 32'(bars);
     nbar_next.errs[NbErrCount]      = |a.arg1[4:0];
     nbar_next.errs[NbErrArriveZero] = a.op == OpBarArrive && a.arg1 == '0;
     nbar_next.errs[NbErrDiverged]   = a.diverged;

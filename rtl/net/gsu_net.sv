@@ -8,7 +8,7 @@ module gsu_net
 #(
     parameter int unsigned Sms = MaxSms,            /// SMs, at most 16
     parameter int unsigned Clusters = MaxClusters,  /// cluster slots; proofs use fewer
-    parameter int unsigned Depth = 128,             /// packets under way to one SM
+    parameter int unsigned Packets = 128,           /// packets under way to one SM
     parameter int unsigned UpDepth = 32,            /// barrier reports under way from one SM
     parameter int unsigned DownDepth = 64           /// barrier news under way
 ) (
@@ -40,8 +40,8 @@ module gsu_net
     output logic           idle_o,            // no flop changes without an input or a deadline
     output cycle_t         next_event_o       // earliest deadline, all ones if none
 );
-  if (Sms < 1 || Sms > MaxSms || Clusters < 1 || Clusters > MaxClusters || Depth < 2 || UpDepth < 2 || DownDepth < 2 ||
-      (Depth & (Depth - 1)) != 0 || (UpDepth & (UpDepth - 1)) != 0 || (DownDepth & (DownDepth - 1)) != 0) begin : gen_out_of_range
+  if (Sms < 1 || Sms > MaxSms || Clusters < 1 || Clusters > MaxClusters || Packets < 2 || UpDepth < 2 || DownDepth < 2 ||
+      (Packets & (Packets - 1)) != 0 || (UpDepth & (UpDepth - 1)) != 0 || (DownDepth & (DownDepth - 1)) != 0) begin : gen_out_of_range
     $error("gsu_net: Sms must be 1..16, Clusters 1..64, the depths powers of two from 2 on");
   end
 
@@ -62,7 +62,7 @@ module gsu_net
       .drop_valid_i(drop_valid), .drop_clus_i(drop_clus),
       .valid_i(head_valid), .head_i(head), .error_o(error), .sm_o(dst_sm), .cta_o(dst_cta)
   );
-  gsu_net_links #(.Sms(Sms), .Depth(Depth)) u_links (
+  gsu_net_links #(.Sms(Sms), .Depth(Packets)) u_links (
       .clk_i, .rst_ni, .now_i, .hop_i(cfg_i.dsm_hop), .bytes_i(cfg_i.net_bytes),
       .head_valid_i(head_valid), .head_take_o(head_take), .head_i(head),
       .error_i(error), .sm_i(dst_sm), .cta_i(dst_cta), .drain_i(drain), .drained_o(drained),
@@ -76,7 +76,7 @@ module gsu_net
   logic acks_idle;
   cycle_t acks_next;
   ack_t [Sms-1:0] acks;
-  gsu_net_acks #(.Sms(Sms), .Depth(Depth)) u_acks (
+  gsu_net_acks #(.Sms(Sms), .Depth(Packets)) u_acks (
       .clk_i, .rst_ni, .now_i, .hop_i(cfg_i.dsm_hop),
       .ack_valid_i, .ack_ready_o, .ack_i, .ack_valid_o, .ack_o(acks), .idle_o(acks_idle), .next_o(acks_next)
   );

@@ -8,6 +8,18 @@ module gsu_cluster
     parameter int unsigned Sms = 4,        /// SMs, at most 16
     parameter int unsigned Words = 28672,  /// 64-bit words of shared memory of an SM
     parameter int unsigned Depth = 128,    /// packets under way to one SM
+    parameter int unsigned Ctas = MaxCtas,  /// as gsu_sm
+    parameter int unsigned WarpSlots = MaxWarpSlots,  /// as gsu_sm
+    parameter int unsigned Bars = BarsPerCta,  /// as gsu_sm
+    parameter int unsigned Waits = 32,  /// as gsu_sm
+    parameter int unsigned Lines = 4,  /// as gsu_sm
+    parameter int unsigned PerClock = 16,  /// as gsu_sm
+    parameter int unsigned Releases = 32,  /// as gsu_sm
+    parameter int unsigned Answers = 16,  /// as gsu_sm
+    parameter int unsigned MbarAnswers = 32,  /// as gsu_sm
+    parameter int unsigned WaitAnswers = 64,  /// as gsu_sm
+    parameter int unsigned Sends = 8,  /// as gsu_sm
+    parameter int unsigned Receives = 32,  /// as gsu_sm
     parameter bit          Taps = 1'b1     /// as gsu_sm
 ) (
     input  logic           clk_i,
@@ -79,7 +91,10 @@ module gsu_cluster
     logic mem_req_valid, mem_rsp_valid;
     mem_req_t mem_req;
     logic [63:0] mem_rdata;
-    gsu_sm #(.Taps(Taps)) u_sm (
+    logic [WarpSlots-1:0] epoch_own;
+    assign epoch_own_o[s] = MaxWarpSlots'(epoch_own);
+    gsu_sm #(.Ctas(Ctas), .WarpSlots(WarpSlots), .Bars(Bars), .Waits(Waits), .Lines(Lines), .PerClock(PerClock), .Releases(Releases), .Answers(Answers),
+             .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives), .Packets(Depth), .Taps(Taps)) u_sm (
         .clk_i, .rst_ni, .now_i, .cfg_i,
         .req_valid_i(req_valid_i[s]), .req_ready_o(req_ready_o[s]), .req_i(req_i[s]),
         .opnd_valid_i(opnd_valid_i[s]), .opnd_ready_o(opnd_ready_o[s]), .opnd_warp_ready_o(opnd_warp_ready_o[s]), .opnd_i(opnd_i[s]),
@@ -97,7 +112,7 @@ module gsu_cluster
         .cb_up_valid_o(up_valid[s]), .cb_up_ready_i(up_ready[s]), .cb_up_o(up[s]),
         .cb_dn_valid_i(dn_valid[s]), .cb_dn_ready_o(dn_ready[s]), .cb_dn_i(dn),
         .wr_valid_i(wr_valid_i[s]), .wr_ready_o(wr_ready_o[s]), .wr_i(wr_i[s]),
-        .epoch_wide_o(epoch_wide_o[s]), .epoch_own_o(epoch_own_o[s]),
+        .epoch_wide_o(epoch_wide_o[s]), .epoch_own_o(epoch_own),
         .tap_ct_valid_o(tap_valid_o[s][0]), .tap_ct_o(tap_ct_o[s]),
         .tap_ws_valid_o(tap_valid_o[s][1]), .tap_ws_o(tap_ws_o[s]),
         .tap_nb_valid_o(tap_valid_o[s][2]), .tap_nb_o(tap_nb_o[s]),
@@ -114,7 +129,7 @@ module gsu_cluster
     );
   end
 
-  gsu_net #(.Sms(Sms), .Depth(Depth)) u_net (
+  gsu_net #(.Sms(Sms), .Packets(Depth)) u_net (
       .clk_i, .rst_ni, .now_i, .cfg_i, .clus_valid_i, .clus_i,
       .tx_valid_i(tx_valid), .tx_ready_o(tx_ready), .tx_i(tx),
       .rx_valid_o(rx_valid), .rx_ready_i(rx_ready), .rx_o(rx),

@@ -7,9 +7,17 @@ module gsu_sm
   import gsu_join_pkg::*;
   import gsu_order_pkg::*;
 #(
-    parameter int unsigned Ctas      = MaxCtas,     /// CTA slots; fewer only in small syntheses
-    parameter int unsigned WarpSlots = MaxWarpSlots,/// warp slots
-    parameter bit          Taps      = 1'b1         /// 0: the taps are silent; nothing else differs
+    parameter int unsigned Ctas = MaxCtas,           /// CTA slots
+    parameter int unsigned WarpSlots = MaxWarpSlots, /// warp slots
+    parameter int unsigned Bars = BarsPerCta,        /// named barriers of a CTA
+    parameter int unsigned Waits = 32,               /// wait slots for try_wait
+    parameter int unsigned Lines = 4,                /// lines of four words of the barrier cache
+    parameter int unsigned PerClock = 16,            /// lanes that the engine of redux and match looks at in a clock
+    parameter int unsigned Releases = 32, parameter int unsigned Answers = 16,         /// queues: releases, answers of the named and cluster barriers
+    parameter int unsigned MbarAnswers = 32, parameter int unsigned WaitAnswers = 64,  /// answers of mbarrier operations, of waits for mbarriers
+    parameter int unsigned Sends = 8, parameter int unsigned Receives = 32,            /// packets that wait for the network, that have come
+    parameter int unsigned Packets = 128,            /// packets under way to one SM in the network: sizes the counts of packets here
+    parameter bit          Taps = 1'b1               /// 0: the taps are silent; nothing else differs
 ) (
     input  logic       clk_i,
     input  logic       rst_ni,
@@ -88,51 +96,42 @@ module gsu_sm
 );
   localparam int unsigned SlotW = $clog2(WarpSlots);
   localparam int unsigned CtaW  = $clog2(Ctas);
-  if (Ctas < 2 || Ctas > MaxCtas || WarpSlots < 2 || WarpSlots > MaxWarpSlots) begin : gen_out_of_range
-    $error("gsu_sm: Ctas must be 2..32, WarpSlots 2..64");
-  end
+  // Packets of one source that may be unacknowledged: in its queue, and under way, received and acknowledged at every SM.
+  localparam int unsigned CountW = $clog2(MaxSms * (2 * Packets + Receives) + Sends + 64);
+  gsu_sm_limits #(.Ctas(Ctas), .WarpSlots(WarpSlots), .Bars(Bars), .Waits(Waits), .Lines(Lines), .PerClock(PerClock), .Releases(Releases), .Answers(Answers),
+      .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives), .Packets(Packets)) u_limits ();
 
   ////// Time and configuration: from flops, that no path leads from these ports through every deadline's comparator //////
   cycle_t now_q;  // in gsu_sm_time
   cfg_t   cfg_q;
   always_ff @(posedge clk_i) cfg_q <= cfg_i;
 
+  logic clk_ct, clk_ws, clk_nb, clk_cb, clk_or;  // of the units, gated
+
   ////// Inputs behind skid buffers //////
-  logic      req_valid, req_ready, req_empty;
-  sync_req_t req;
+  logic req_valid, req_ready, req_empty; sync_req_t req;
   gsu_skid #(.Width($bits(sync_req_t))) u_req_skid (
-      .clk_i, .rst_ni, .valid_i(req_valid_i), .ready_o(req_ready_o), .data_i(req_i),
-      .valid_o(req_valid), .ready_i(req_ready), .data_o(req), .empty_o(req_empty)
+      .clk_i, .rst_ni, .valid_i(req_valid_i), .ready_o(req_ready_o), .data_i(req_i), .valid_o(req_valid), .ready_i(req_ready), .data_o(req), .empty_o(req_empty)
   );
-  logic    launch_valid, launch_ready, launch_empty;
-  launch_t launch;
-  gsu_skid #(.Width($bits(launch_t))) u_launch_skid (
-      .clk_i, .rst_ni, .valid_i(launch_valid_i), .ready_o(launch_ready_o), .data_i(launch_i),
-      .valid_o(launch_valid), .ready_i(launch_ready), .data_o(launch), .empty_o(launch_empty)
+  logic launch_valid, launch_ready, launch_empty; launch_t launch;
+  gsu_skid #(.Width($bits(launch_t))) u_launch_skid (.clk_i, .rst_ni, .valid_i(launch_valid_i),
+      .ready_o(launch_ready_o), .data_i(launch_i), .valid_o(launch_valid), .ready_i(launch_ready), .data_o(launch), .empty_o(launch_empty)
   );
-  logic  exit_valid, exit_ready, exit_empty;
-  exit_t lanes_exit;
-  gsu_skid #(.Width($bits(exit_t))) u_exit_skid (
-      .clk_i, .rst_ni, .valid_i(exit_valid_i), .ready_o(exit_ready_o), .data_i(exit_i),
-      .valid_o(exit_valid), .ready_i(exit_ready), .data_o(lanes_exit), .empty_o(exit_empty)
+  logic exit_valid, exit_ready, exit_empty; exit_t lanes_exit;
+  gsu_skid #(.Width($bits(exit_t))) u_exit_skid (.clk_i, .rst_ni, .valid_i(exit_valid_i),
+      .ready_o(exit_ready_o), .data_i(exit_i), .valid_o(exit_valid), .ready_i(exit_ready), .data_o(lanes_exit), .empty_o(exit_empty)
   );
-  logic   dn_valid, dn_ready, dn_empty;
-  cb_dn_t dn;
-  gsu_skid #(.Width($bits(cb_dn_t))) u_dn_skid (
-      .clk_i, .rst_ni, .valid_i(cb_dn_valid_i), .ready_o(cb_dn_ready_o), .data_i(cb_dn_i),
-      .valid_o(dn_valid), .ready_i(dn_ready), .data_o(dn), .empty_o(dn_empty)
+  logic dn_valid, dn_ready, dn_empty; cb_dn_t dn;
+  gsu_skid #(.Width($bits(cb_dn_t))) u_dn_skid (.clk_i, .rst_ni, .valid_i(cb_dn_valid_i),
+      .ready_o(cb_dn_ready_o), .data_i(cb_dn_i), .valid_o(dn_valid), .ready_i(dn_ready), .data_o(dn), .empty_o(dn_empty)
   );
-  logic   up_valid, up_ready, up_empty;
-  cb_up_t up;
-  gsu_skid #(.Width($bits(cb_up_t))) u_up_skid (
-      .clk_i, .rst_ni, .valid_i(up_valid), .ready_o(up_ready), .data_i(up),
-      .valid_o(cb_up_valid_o), .ready_i(cb_up_ready_i), .data_o(cb_up_o), .empty_o(up_empty)
+  logic up_valid, up_ready, up_empty; cb_up_t up;
+  gsu_skid #(.Width($bits(cb_up_t))) u_up_skid (.clk_i, .rst_ni, .valid_i(up_valid),
+      .ready_o(up_ready), .data_i(up), .valid_o(cb_up_valid_o), .ready_i(cb_up_ready_i), .data_o(cb_up_o), .empty_o(up_empty)
   );
-  logic wr_valid, wr_take, wr_empty;
-  wr_t  wr;
+  logic wr_valid, wr_take, wr_empty; wr_t wr;
   gsu_skid #(.Width($bits(wr_t))) u_wr_skid (
-      .clk_i, .rst_ni, .valid_i(wr_valid_i), .ready_o(wr_ready_o), .data_i(wr_i),
-      .valid_o(wr_valid), .ready_i(wr_take), .data_o(wr), .empty_o(wr_empty)
+      .clk_i, .rst_ni, .valid_i(wr_valid_i), .ready_o(wr_ready_o), .data_i(wr_i), .valid_o(wr_valid), .ready_i(wr_take), .data_o(wr), .empty_o(wr_empty)
   );
 
   ////// Routing //////
@@ -142,7 +141,7 @@ module gsu_sm
   logic to_join, to_mbar, to_fence, held, join_req_valid, join_req_ready, mb_req_valid, mb_req_ready, null_req_valid, null_req_ready;
   logic fe_req_valid, fe_req_ready, values_full;
   logic fresh_q;  // the join has begun to look at the request of the port: it stays before the join until it is taken
-  logic join_waits, join_fresh, room_push, room_space, room_valid, room_turn, waits;
+  logic join_waits, join_fresh, room_push, room_space, room_valid, room_turn, fe_taken, waits;
   assign to_join        = (req.op >= OpBarSync && req.op <= OpClusterWait) || is_warp_op(req.op);
   assign to_mbar        = (req.op >= OpMbarInit && req.op <= OpMbarTryWaitParity)
                           || req.op inside {OpCpAsyncArrive, OpCpAsyncArriveNoinc, OpStAsync, OpRedAsync};
@@ -178,18 +177,14 @@ module gsu_sm
   logic       ct_tap_valid, ct_idle;
   /*verilator tracing_off*/ tap_t       ct_tap; /*verilator tracing_on*/
   gsu_cta_table #(.Ctas(Ctas), .WarpSlots(WarpSlots)) u_cta_table (
-      .clk_i, .rst_ni,
-      .launch_valid_i(launch_valid), .launch_ready_o(launch_ready), .launch_i(launch),
-      .start_valid_o(start_valid), .start_o(start), .start_nwarps_o(start_nwarps),
-      .nb_start_ready_i(nb_start_ready), .cb_start_ready_i(cb_start_ready),
-      .exit_valid_i(exit_valid), .exit_ready_o(exit_ready), .exit_i(lanes_exit),
-      .join_valid_o(chg_valid), .join_ready_i(chg_ready),
-      .nb_gone_valid_o(nb_gone_valid), .nb_gone_ready_i(nb_gone_ready),
-      .cb_gone_valid_o(cb_gone_valid), .cb_gone_ready_i(cb_gone_ready),
+      .clk_i(clk_ct), .rst_ni,
+      .launch_valid_i(launch_valid), .launch_ready_o(launch_ready), .launch_i(launch), .start_valid_o(start_valid), .start_o(start),
+      .start_nwarps_o(start_nwarps), .nb_start_ready_i(nb_start_ready), .cb_start_ready_i(cb_start_ready),
+      .exit_valid_i(exit_valid), .exit_ready_o(exit_ready), .exit_i(lanes_exit), .join_valid_o(chg_valid), .join_ready_i(chg_ready),
+      .nb_gone_valid_o(nb_gone_valid), .nb_gone_ready_i(nb_gone_ready), .cb_gone_valid_o(cb_gone_valid), .cb_gone_ready_i(cb_gone_ready),
       .gone_cta_o(gone_cta), .gone_warp_o(gone_warp), .gone_last_o(gone_last),
       .free_valid_i(free_valid), .free_cta_i(free_cta), .cta_free_o(cta_free), .cta_live_o(cta_live),
-      .look_cta_i(look_cta), .look_warp_i(look_warp), .look_slot_o(look_slot),
-      .look_live_o(look_live), .look_exist_o(look_exist), .look_nwarps_o(look_nwarps),
+      .look_cta_i(look_cta), .look_warp_i(look_warp), .look_slot_o(look_slot), .look_live_o(look_live), .look_exist_o(look_exist), .look_nwarps_o(look_nwarps),
       .tap_valid_o(ct_tap_valid), .tap_o(ct_tap), .idle_o(ct_idle)
   );
 
@@ -205,8 +200,8 @@ module gsu_sm
   logic [4:0] sent_cta;
   ack_t  fail;
   /*verilator tracing_off*/ tap_t      ak_tap; /*verilator tracing_on*/
-  gsu_order u_order (
-      .clk_i, .rst_ni, .launch_valid_i(start_valid), .launch_i(start),
+  gsu_order #(.Width(CountW)) u_order (
+      .clk_i(clk_or), .rst_ni, .launch_valid_i(start_valid), .launch_i(start),
       .sent_i(sent), .sent_cta_i(sent_cta), .sent_async_i(sent_async), .epoch_o(epoch),
       .ack_valid_i, .ack_i, .fail_valid_i(fail_valid), .fail_ready_o(fail_ready), .fail_i(fail),
       .wr_valid_i(wr_take), .wr_i(wr), .req_cta_i(req.cta), .req_warp_i(req.warp), .req_slot_o(req_slot),
@@ -219,7 +214,8 @@ module gsu_sm
   assign epoch_own_o  = own_epoch[WarpSlots-1:0];
   assign need         = order_need(req);
   assign least        = order_clocks(req.op, need.least, cfg_q);
-  assign waits        = room_push || mb_wait || (fe_req_valid && fe_req_ready);
+  assign fe_taken     = fe_req_valid && fe_req_ready;
+  assign waits        = room_push || mb_wait || fe_taken;
   assign hold         = '{
       gate: 1'b0,
       own: need.own && own_owing[req_slot],
@@ -236,8 +232,8 @@ module gsu_sm
   assign room_turn      = room_valid && !fresh_q;
   assign join_req_valid = room_turn || join_fresh;
   assign join_req       = room_turn ? room_req : req;
-  gsu_order_room #(.Width($bits(sync_req_t)), .Depth(WarpSlots)) u_order_room (
-      .clk_i, .rst_ni, .now_i(now_q),
+  gsu_order_room #(.Width($bits(sync_req_t)), .Depth(1 << SlotW)) u_order_room (
+      .clk_i(clk_or), .rst_ni, .now_i(now_q),
       .push_i(room_push), .space_o(room_space), .hold_i(hold), .data_i(req),
       .open_i('0), .fire_i(fire), .turn_i(turn), .own_fire_i(own_fire), .own_turn_i(own_turn),
       .valid_o(room_valid), .ready_i(join_req_ready && room_turn), .data_o(room_req), .idle_o(room_idle), .next_o(room_next)
@@ -261,22 +257,20 @@ module gsu_sm
   /*verilator tracing_off*/ tap_t      ws_tap, nb_tap, cb_tap, mb_tap, nu_tap, fe_tap; /*verilator tracing_on*/
   logic      ws_idle, nb_idle, cb_idle, mb_idle, nu_idle, fe_idle, end_idle;
   cycle_t    ws_next, nb_next, cb_next, mb_next, nu_next, fe_next;
-  gsu_join #(.WarpSlots(WarpSlots)) u_join (
-      .clk_i, .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
+  gsu_join #(.WarpSlots(WarpSlots), .PerClock(PerClock)) u_join (
+      .clk_i(clk_ws), .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
       .opnd_valid_i(opnd_valid_i && opnd_i.warp), .opnd_ready_o(opnd_warp_ready_o), .opnd_i, .opnd_full_o(values_full),
       .req_valid_i(join_req_valid), .req_ready_o(join_req_ready), .req_i(join_req),
       .exit_valid_i(chg_valid), .exit_ready_o(chg_ready), .exit_cta_i(lanes_exit.cta), .exit_warp_i(lanes_exit.warp),
-      .look_cta_o(look_cta), .look_warp_o(look_warp), .look_slot_i(look_slot),
-      .look_live_i(look_live), .look_exist_i(look_exist), .look_nwarps_i(look_nwarps),
-      .nb_valid_o(nb_arr_valid), .nb_ready_i(nb_arr_ready), .nb_o(nb_arr),
-      .cb_valid_o(cb_arr_valid), .cb_ready_i(cb_arr_ready), .cb_o(cb_arr),
+      .look_cta_o(look_cta), .look_warp_o(look_warp), .look_slot_i(look_slot), .look_live_i(look_live), .look_exist_i(look_exist), .look_nwarps_i(look_nwarps),
+      .nb_valid_o(nb_arr_valid), .nb_ready_i(nb_arr_ready), .nb_o(nb_arr), .cb_valid_o(cb_arr_valid), .cb_ready_i(cb_arr_ready), .cb_o(cb_arr),
       .rsp_valid_o(ws_rsp_valid), .rsp_ready_i(ws_rsp_ready), .rsp_o(ws_rsp),
       .tap_valid_o(ws_tap_valid), .tap_o(ws_tap), .idle_o(ws_idle), .next_event_o(ws_next)
   );
 
   ////// Units //////
-  gsu_named_barrier #(.Ctas(Ctas), .WarpSlots(WarpSlots)) u_named_barrier (
-      .clk_i, .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
+  gsu_named_barrier #(.Ctas(Ctas), .Bars(Bars), .WarpSlots(WarpSlots), .RelDepth(Releases), .RspDepth(Answers)) u_named_barrier (
+      .clk_i(clk_nb), .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
       .launch_valid_i(start_valid), .launch_cta_i(start.cta), .launch_wbase_i(start.wbase), .launch_nwarps_i(start_nwarps), .launch_ready_o(nb_start_ready),
       .arr_valid_i(nb_arr_valid), .arr_ready_o(nb_arr_ready), .arr_i(nb_arr),
       .wexit_valid_i(nb_gone_valid), .wexit_ready_o(nb_gone_ready),
@@ -285,8 +279,8 @@ module gsu_sm
       .rel_valid_o(nb_rel_valid), .rel_ready_i(nb_rel_ready), .rel_o(nb_rel),
       .tap_valid_o(nb_tap_valid), .tap_o(nb_tap), .idle_o(nb_idle), .next_event_o(nb_next)
   );
-  gsu_cluster_barrier #(.Ctas(Ctas)) u_cluster_barrier (
-      .clk_i, .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
+  gsu_cluster_barrier #(.Ctas(Ctas), .RelDepth(Releases), .RspDepth(Answers)) u_cluster_barrier (
+      .clk_i(clk_cb), .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
       .launch_valid_i(start_valid), .launch_i(start), .launch_nwarps_i(start_nwarps), .launch_ready_o(cb_start_ready),
       .arr_valid_i(cb_arr_valid), .arr_ready_o(cb_arr_ready), .arr_i(cb_arr),
       .wexit_valid_i(cb_gone_valid), .wexit_ready_o(cb_gone_ready),
@@ -306,10 +300,9 @@ module gsu_sm
     else if (start_valid || cb_gone_valid)
       left_q <= (left_q & ~(32'(start_valid) << start.cta)) | (32'(cb_gone_valid && gone_last) << gone_cta);
   end
-  gsu_mbar_unit u_mbar (
+  gsu_mbar_unit #(.Waits(Waits), .Lines(Lines), .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives)) u_mbar (
       .clk_i, .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
-      .launch_valid_i(start_valid), .launch_i(start),
-      .cta_end_valid_i(end_valid), .cta_end_cta_i(end_cta),
+      .launch_valid_i(start_valid), .launch_i(start), .cta_end_valid_i(end_valid), .cta_end_cta_i(end_cta),
       .cta_quiet_o(mb_quiet), .arriving_o(mb_arriving), .left_i(left_q), .open_i(cta_open | cta_ending), .ending_i(cta_ending),
       .hold_i(hold), .epoch_i(epoch), .fire_i(fire), .turn_i(turn), .own_fire_i(own_fire), .own_turn_i(own_turn), .wait_o(mb_wait),
       .sent_o(sent), .sent_cta_o(sent_cta), .sent_async_o(sent_async),
@@ -323,13 +316,12 @@ module gsu_sm
       .dlv_valid_o, .dlv_o, .tap_valid_o(mb_tap_valid), .tap_o(mb_tap), .idle_o(mb_idle), .next_event_o(mb_next)
   );
   gsu_cta_end u_cta_end (
-      .clk_i, .rst_ni,
-      .gate_valid_i(gate_valid), .gate_cta_i(gate_cta), .arriving_i(mb_arriving),
-      .end_valid_o(end_valid), .end_cta_o(end_cta), .quiet_i(mb_quiet & ~sending & ~nb_ending), .ending_o(cta_ending),
-      .free_valid_o(free_valid), .free_cta_o(free_cta), .idle_o(end_idle)
+      .clk_i(clk_ct), .rst_ni,
+      .gate_valid_i(gate_valid), .gate_cta_i(gate_cta), .arriving_i(mb_arriving), .end_valid_o(end_valid), .end_cta_o(end_cta),
+      .quiet_i(mb_quiet & ~sending & ~nb_ending), .ending_o(cta_ending), .free_valid_o(free_valid), .free_cta_o(free_cta), .idle_o(end_idle)
   );
-  gsu_fence #(.Depth(WarpSlots)) u_fence (
-      .clk_i, .rst_ni, .now_i(now_q),
+  gsu_fence #(.Depth(1 << SlotW)) u_fence (
+      .clk_i(clk_or), .rst_ni, .now_i(now_q),
       .req_valid_i(fe_req_valid), .req_ready_o(fe_req_ready), .req_i(req), .hold_i(hold),
       .fire_i(fire), .turn_i(turn), .own_fire_i(own_fire), .own_turn_i(own_turn),
       .rsp_valid_o(fe_rsp_valid), .rsp_ready_i(fe_rsp_ready), .rsp_o(fe_rsp),
@@ -337,8 +329,7 @@ module gsu_sm
   );
   gsu_null_unit u_null (
       .clk_i, .rst_ni, .now_i(now_q), .latency_i(cfg_q.null_lat),
-      .req_valid_i(null_req_valid), .req_ready_o(null_req_ready), .req_i(req),
-      .rsp_valid_o(nu_rsp_valid), .rsp_ready_i(nu_rsp_ready), .rsp_o(nu_rsp),
+      .req_valid_i(null_req_valid), .req_ready_o(null_req_ready), .req_i(req), .rsp_valid_o(nu_rsp_valid), .rsp_ready_i(nu_rsp_ready), .rsp_o(nu_rsp),
       .tap_valid_o(nu_tap_valid), .tap_o(nu_tap), .idle_o(nu_idle), .next_event_o(nu_next)
   );
 
@@ -357,6 +348,15 @@ module gsu_sm
       .clk_i, .rst_ni,
       .valid_i({cb_rel_valid, nb_rel_valid}), .ready_o({cb_rel_ready, nb_rel_ready}), .data_i(rel_any ? {cb_rel, nb_rel} : '0),
       .valid_o(rel_valid_o), .data_o(rel_o)
+  );
+
+  ////// Clocks of the units: each runs only where its unit is not idle, or is given something //////
+  gsu_clock_gate #(.Unit(0)) u_gate_ct (.clk_i, .en_i(launch_valid || exit_valid || free_valid || gate_valid || !ct_idle || !end_idle), .clk_o(clk_ct));
+  gsu_clock_gate #(.Unit(1)) u_gate_ws (.clk_i, .en_i(join_req_valid || chg_valid || !ws_idle), .clk_o(clk_ws));
+  gsu_clock_gate #(.Unit(3)) u_gate_nb (.clk_i, .en_i(start_valid || nb_arr_valid || nb_gone_valid || !nb_idle), .clk_o(clk_nb));
+  gsu_clock_gate #(.Unit(4)) u_gate_cb (.clk_i, .en_i(start_valid || cb_arr_valid || cb_gone_valid || dn_valid || !cb_idle), .clk_o(clk_cb));
+  gsu_clock_gate #(.Unit(5)) u_gate_or (
+      .clk_i, .en_i(start_valid || wr_take || ack_valid_i || room_push || fe_taken || !or_idle || !room_idle || !fe_idle), .clk_o(clk_or)
   );
 
   ////// Taps, idle //////
@@ -395,6 +395,6 @@ module gsu_sm
   `COVER(RoomAndPort, room_turn && join_fresh)
   `COVER(RequestAndExitTogether, join_req_valid && chg_valid)
   `REQUIRE(AccessesOfLaunchedCta, !wr_valid || wr_take || launch_valid)
-  `COVER(FenceWaits, fe_req_valid && fe_req_ready && hold.wide)
+  `COVER(FenceWaits, fe_taken && hold.wide)
   `COVER(EveryAnswerWaits, nu_rsp_valid && mb_rsp_valid && cb_rsp_valid && nb_rsp_valid && &ws_rsp_valid)
 endmodule

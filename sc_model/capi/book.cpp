@@ -25,7 +25,7 @@ void Book::saw(const Commit& c)
     }
     if (c.unit == Unit::Named) {
         // The exit of a warp is told once for the CTA, and once more for each barrier that it completes.
-        if (c.object >= kBarsPerCta || c.refused || (c.op == Op::EvWarpExit && !c.flip)) return;
+        if (c.object >= kMaxBars || c.refused || (c.op == Op::EvWarpExit && !c.flip)) return;
         cta.named[c.object] = c.newWord;
         cta.completions[c.object] += c.flip ? 1 : 0;
         return;

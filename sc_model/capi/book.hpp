@@ -46,7 +46,7 @@ public:
 
 private:
     struct Cta {
-        std::array<std::uint64_t, kBarsPerCta> named{}, completions{};
+        std::array<std::uint64_t, kMaxBars> named{}, completions{};
         Lanes clusterArrived{};
         std::uint64_t generations{};
         std::unordered_map<std::uint32_t, Mbarrier> mbarriers{};  ///< by byte offset

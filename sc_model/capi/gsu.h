@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 #define GSU_ABI_MAJOR 1 /**< also the number in the library's file name, libgsu.so.1 */
-#define GSU_ABI_MINOR 3 /**< counts additions */
+#define GSU_ABI_MINOR 4 /**< counts additions */
 /** What this header describes; to be put into gsu_options::abi. */
 #define GSU_ABI ((uint32_t)GSU_ABI_MAJOR << 16 | (uint32_t)GSU_ABI_MINOR)
 #ifdef __cplusplus
@@ -99,6 +99,10 @@ typedef struct gsu_options {
     uint32_t
         journal; /**< 1: inputs are kept, so that gsu_unit_save() can be called. Added by 1.3 */
     uint32_t reserved; /**< 0 */
+    /** Structure of the SMs, "NAME=VALUE,..." as of `gsu build --with`, whose model is in the cache; NULL: what is built in. The golden unit needs no
+     *  model. Added by 1.4. */
+    const char* with;
+    const char* model; /**< name, file or folder of a model instead (gsu build). Added by 1.4 */
 } gsu_options;
 
 /** ABI of the library: major << 16 | minor. */

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/input_error.hpp"
 #include "golden/limits.hpp"
 #include "golden/params.hpp"
 #include "golden/word_memory.hpp"
@@ -14,16 +15,33 @@ namespace {
 /// gsu_request::sm has 8 bits.
 constexpr unsigned kMaxUnitSms = 256;
 
+gsu::ModelChoice choiceOf(const gsu_options& options)
+{
+    return {.with = options.with != nullptr ? options.with : "",
+            .model = options.model != nullptr ? options.model : ""};
+}
+
+/// What `call` gives; unusable input is a refusal here.
+template <typename Call> auto refusing(Call&& call)
+{
+    try {
+        return call();
+    } catch (const gsu::InputError& error) {
+        throw Refusal{GSU_E_ARGUMENT, error.what()};
+    }
+}
+
 gsu::Config configOf(const gsu_options& options)
 {
+    const gsu::Structure has = refusing([&] { return choiceOf(options).structure(); });
     gsu::Preset preset = gsu::Preset::Hopper;
     if (options.preset != nullptr && !gsu::presetOf(options.preset, preset))
         throw Refusal{GSU_E_ARGUMENT, std::string("no preset '") + options.preset +
                                           "': hopper, ampere, blackwell, ideal"};
-    gsu::Config config = gsu::configOf(preset);
+    gsu::Config config = gsu::configOf(preset, has);
     for (const char* const* setting = options.settings; setting != nullptr && *setting != nullptr;
          ++setting) {
-        const std::string problem = gsu::setParameter(config, *setting);
+        const std::string problem = gsu::setParameter(config, *setting, has);
         if (!problem.empty()) throw Refusal{GSU_E_ARGUMENT, problem};
     }
     return config;
@@ -48,11 +66,18 @@ gsu::UnitOptions partsOf(const gsu_options& options)
     if (options.threads > 1 && options.sms > gsu::kMaxSms)
         throw Refusal{GSU_E_ARGUMENT,
                       "two threads: not with more than " + std::to_string(gsu::kMaxSms) + " SMs"};
+    std::shared_ptr<const gsu::RtlModel> model;
+    if (*kind != gsu::UnitKind::Golden) model = refusing([&] { return choiceOf(options).load(); });
+    if (model && options.assertions != 0 && !model->full())
+        throw Refusal{GSU_E_ARGUMENT,
+                      "the model of this structure has no assertions: gsu build --full"};
     return {.kind = *kind,
             .sms = options.sms,
             .assertions = options.assertions != 0,
             .threads = options.threads,
-            .onNote = {}};
+            .onNote = {},
+            .structure = refusing([&] { return choiceOf(options).structure(); }),
+            .model = std::move(model)};
 }
 
 std::string identityOf(const gsu::UnitOptions& parts, const gsu::Config& config, bool ownMemory)
@@ -60,6 +85,8 @@ std::string identityOf(const gsu::UnitOptions& parts, const gsu::Config& config,
     std::string text = std::string("GSU " GSU_VERSION " ") + gsu::nameOf(parts.kind) + ", " +
                        std::to_string(parts.sms) + " SMs, memory " +
                        (ownMemory ? "of its own" : "of the driver");
+    if (const std::string with = gsu::textOf(parts.structure); !with.empty())
+        text += ", with " + with;
     for (const gsu::Parameter& p : gsu::parameters())
         text += std::string(", ") + p.key + "=" + std::to_string(p.get(config));
     return text;
@@ -128,7 +155,7 @@ void gsu_unit::mayUse(std::uint32_t sm) const
 template <typename Input> void gsu_unit::check(const Input& input) const
 {
     mayTakeInput();
-    std::string problem = gsu::problemOf(input, parts_.sms);
+    std::string problem = gsu::problemOf(input, parts_.sms, parts_.structure);
     if (!problem.empty()) throw Refusal{GSU_E_ARGUMENT, std::move(problem)};
     problem = guard_.problem(input);
     if (!problem.empty()) throw Refusal{GSU_E_STATE, std::move(problem)};
@@ -218,7 +245,7 @@ std::uint8_t gsu_unit::epoch(std::uint32_t sm, std::uint32_t cta, std::uint32_t 
                              std::uint32_t reach) const
 {
     mayUse(sm);
-    if (reach > GSU_REACH_EVERYONE || cta >= gsu::kMaxCtas || warp >= gsu::kMaxWarps)
+    if (reach > GSU_REACH_EVERYONE || cta >= parts_.structure.ctas || warp >= gsu::kMaxWarps)
         throw Refusal{GSU_E_ARGUMENT, "no such CTA slot, warp or reach"};
     const gsu::WarpRef at{std::uint8_t(sm), std::uint8_t(cta), std::uint8_t(warp)};
     const std::string problem = guard_.noWarp(at, 0);
@@ -292,7 +319,10 @@ void gsu_unit::openWaves(const gsu_waves& waves)
 {
     mayTakeInput();
     if (!networks_.front()->unit().hasWaves())
-        throw Refusal{GSU_E_ARGUMENT, "the unit 'golden' has no waves: rtl, lockstep"};
+        throw Refusal{GSU_E_ARGUMENT,
+                      parts_.kind == gsu::UnitKind::Golden
+                          ? "the unit 'golden' has no waves: rtl, lockstep"
+                          : "the model of this structure has no waves: gsu build --full"};
     if (!alone_)
         throw Refusal{GSU_E_ARGUMENT,
                       "waves need a unit of one thread, up to 16 SMs, and without assertions"};

@@ -45,9 +45,9 @@ gsu::WaitKind kindOf(gsu::Op op)
 const gsu::Launch& gsu_unit::mayAsk(std::uint32_t sm, std::uint32_t cta) const
 {
     mayUse(sm);
-    if (cta >= gsu::kMaxCtas)
-        throw Refusal{GSU_E_ARGUMENT,
-                      "CTA slot " + std::to_string(cta) + " of " + std::to_string(gsu::kMaxCtas)};
+    if (cta >= parts_.structure.ctas)
+        throw Refusal{GSU_E_ARGUMENT, "CTA slot " + std::to_string(cta) + " of " +
+                                          std::to_string(parts_.structure.ctas)};
     const gsu::Launch* launch = guard_.launched(sm, cta);
     if (launch == nullptr)
         throw Refusal{GSU_E_STATE, "SM " + std::to_string(sm) + " CTA " + std::to_string(cta) +
@@ -67,9 +67,9 @@ std::uint32_t gsu_unit::openWarps(std::uint32_t sm, std::uint32_t cta, Waits&& w
 gsu_barrier_state gsu_unit::barrier(std::uint32_t sm, std::uint32_t cta, std::uint32_t id) const
 {
     (void)mayAsk(sm, cta);
-    if (id >= gsu::kBarsPerCta)
-        throw Refusal{GSU_E_ARGUMENT,
-                      "barrier " + std::to_string(id) + " of " + std::to_string(gsu::kBarsPerCta)};
+    if (id >= parts_.structure.bars)
+        throw Refusal{GSU_E_ARGUMENT, "barrier " + std::to_string(id) + " of " +
+                                          std::to_string(parts_.structure.bars)};
     const std::uint64_t value = book_.named(sm, cta, id);
     const std::uint32_t halves[2]{std::uint32_t(value), std::uint32_t(value >> 32)};
     gsu::raw::NbWord word;
@@ -167,7 +167,7 @@ std::vector<gsu::WaitingGroup> gsu_unit::waitingGroups() const
                                     .id = open.id,
                                     .address = open.addr & 0xff'ffffu,
                                     .cluster = clusterOf(sm, open.at.cta)};
-            if (group.kind == gsu::WaitKind::Named && open.id < gsu::kBarsPerCta)
+            if (group.kind == gsu::WaitKind::Named && open.id < parts_.structure.bars)
                 group.state = gsu::namedText(book_.named(sm, open.at.cta, open.id));
             if (group.kind == gsu::WaitKind::Mbarrier && group.address % 8 == 0 &&
                 group.address + 8 <= guard_.launched(sm, open.at.cta)->size)

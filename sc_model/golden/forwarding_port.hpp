@@ -15,6 +15,10 @@ public:
     ForwardingPort& operator=(const ForwardingPort&) = delete;  ///< likewise
 
     [[nodiscard]] unsigned sms() const override { return inner_.sms(); }
+    [[nodiscard]] const Structure& structure() const noexcept override
+    {
+        return inner_.structure();
+    }
     [[nodiscard]] Cycle now() const override { return inner_.now(); }
     void setSink(SyncSink& sink) override { sink_ = &sink; }
     [[nodiscard]] bool canPresent(std::uint8_t sm) const override { return inner_.canPresent(sm); }

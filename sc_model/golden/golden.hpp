@@ -15,6 +15,7 @@ struct GoldenOptions {
     std::uint32_t waitLimit{
         1'000'000};          ///< clocks a try_wait without hint is suspended, at least 1 (D-32)
     unsigned waitSlots{32};  ///< parked waits per SM (D-34)
+    Structure structure{};   ///< CTA slots, warp slots and named barriers; the rest is timing
     std::function<void(const MbarNote&)>
         onNote{};  ///< findings that no commit carries (D-37, D-43, D-44); optional
 };

@@ -25,7 +25,7 @@ void GoldenPort::applyExit(const Exit& exit, bool warpGone)
     }
     Commit commit = record(Unit::Named, Op::EvWarpExit, exit.at, exit.at.cta);
     commit.src = Src::Exit;
-    const std::uint16_t due = unit_.namedExit(exit.at);
+    const BarMask due = unit_.namedExit(exit.at);
     emit(commit);
     const auto event = [&](std::uint8_t id) {
         Commit c = record(Unit::Named, Op::EvWarpExit, exit.at, id);

@@ -29,7 +29,7 @@ std::unique_ptr<SyncPort> makeGoldenPort(unsigned sms, GoldenOptions options, Sh
 
 GoldenPort::GoldenPort(unsigned sms, GoldenOptions options)
     : options_(std::move(options)),
-      unit_(sms),
+      unit_(sms, options_.structure),
       mbar_(sms, options_.policy),
       book_(sms, OrderBook::Performed::Last),
       sms_(sms)
@@ -155,7 +155,7 @@ void GoldenPort::takeRequest(const SyncRequest& request)
     if (isMbarOp(request.op)) return mbarRequest(request);
     WarpJoin& join = unit_.join(request.at);
     forParts(request, [&](const SyncRequest& part, bool more) {
-        join.at(join.add(part, unit_.cta(part.at).launch.threads)).more = more;
+        join.at(join.add(part, unit_.cta(part.at).launch.threads, unit_.bars())).more = more;
         commitReady(part.at, Src::Local);
     });
 }
@@ -272,7 +272,7 @@ void GoldenPort::commitGroup(const JoinGroup& group, Src src)
 
 void GoldenPort::commitBar(const JoinGroup& group, Commit& commit)
 {
-    const unsigned id = group.arg0 % kBarsPerCta;
+    const unsigned id = group.arg0 % unit_.bars();
     NamedBarriers& bars = unit_.named(group.at);
     const std::uint64_t before = wordOf(bars.at(id));
     const bool diverged = group.aligned && group.lanes != unit_.live(group.at);

@@ -17,7 +17,7 @@
 namespace gsu {
 
 /// Calls f(index) for each bit of the mask, lowest first.
-template <class F> void forBits(Lanes mask, F&& f)
+template <class Mask, class F> void forBits(Mask mask, F&& f)
 {
     for (; mask != 0; mask &= mask - 1) f(static_cast<std::uint8_t>(std::countr_zero(mask)));
 }
@@ -30,6 +30,10 @@ public:
     void setMemory(SharedMemory& memory) { memory_ = &memory; }
 
     [[nodiscard]] unsigned sms() const override { return unit_.sms(); }
+    [[nodiscard]] const Structure& structure() const noexcept override
+    {
+        return options_.structure;
+    }
     [[nodiscard]] Cycle now() const override { return now_; }
     void setSink(SyncSink& sink) override { sink_ = &sink; }
     /// Waits for queued exits, so that an aligned barrier is judged by the lanes that are really left.

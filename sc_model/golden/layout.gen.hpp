@@ -12,12 +12,14 @@ inline constexpr unsigned kMaxCtas = 32;  ///< CTA slots per SM
 inline constexpr unsigned kMaxWarpSlots = 64;  ///< warp slots per SM
 inline constexpr unsigned kMaxWarps = 32;  ///< warps per CTA: 1024 threads
 inline constexpr unsigned kLanes = 32;  ///< Lanes
-inline constexpr unsigned kBarsPerCta = 16;  ///< BAR-004
+inline constexpr unsigned kBarsPerCta = 16;  ///< BAR-004; the default of gsu_sm
+inline constexpr unsigned kMaxBars = 64;  ///< what release_t and cfg_t can name
+inline constexpr unsigned kMaxWaits = 128;  ///< MaxWaits
 inline constexpr unsigned kMaxSms = 16;  ///< MaxSms
 inline constexpr unsigned kMaxClusters = 64;  ///< cluster slots of the network
 inline constexpr unsigned kMaxRanks = 16;  ///< CTAs of one cluster
 inline constexpr unsigned kTimeW = 48;  ///< TimeW
-inline constexpr unsigned kNbErrId = 0;  ///< UB-01 id above 15: refused
+inline constexpr unsigned kNbErrId = 0;  ///< UB-01 no such barrier (id above 15): refused
 inline constexpr unsigned kNbErrCount = 1;  ///< UB-02 count not a multiple of 32: refused
 inline constexpr unsigned kNbErrArriveZero = 2;  ///< UB-03 arrive with count 0: refused
 inline constexpr unsigned kNbErrCountsDiffer = 3;  ///< UB-04 applied
@@ -526,10 +528,11 @@ struct Release {
     static constexpr unsigned kWords = 3;  ///< words of 32 bits
     std::uint8_t cta{};  ///< 5 bits
     bool cluster{};  ///< 1: cluster barrier, id and results are 0
-    std::uint8_t id{};  ///< 4 bits
+    std::uint8_t id{};  ///< its lower bits
     std::uint16_t popc{};  ///< red.popc result
     bool all{};  ///< red.and result
     bool any{};  ///< red.or result
+    std::uint8_t id_hi{};  ///< of the id: 0 with 16 barriers per CTA
     std::uint32_t warps{};  ///< never 0
     std::uint32_t lanes{};  ///< of these warps: the lanes that continue; all ones: every lane
     bool operator==(const Release&) const = default;  ///< member by member
@@ -537,7 +540,7 @@ struct Release {
 /// Value to words.
 inline void pack(const Release& v, std::uint32_t* w) noexcept
 {
-    w[0] = (std::uint32_t(v.cta) & 0x1fu) | std::uint32_t(v.cluster) << 5 | (std::uint32_t(v.id) & 0xfu) << 6 | (std::uint32_t(v.popc) & 0x7ffu) << 10 | std::uint32_t(v.all) << 21 | std::uint32_t(v.any) << 22;
+    w[0] = (std::uint32_t(v.cta) & 0x1fu) | std::uint32_t(v.cluster) << 5 | (std::uint32_t(v.id) & 0xfu) << 6 | (std::uint32_t(v.popc) & 0x7ffu) << 10 | std::uint32_t(v.all) << 21 | std::uint32_t(v.any) << 22 | (std::uint32_t(v.id_hi) & 0x3u) << 23;
     w[1] = std::uint32_t(v.warps);
     w[2] = std::uint32_t(v.lanes);
 }
@@ -550,6 +553,7 @@ inline void unpack(Release& v, const std::uint32_t* w) noexcept
     v.popc = std::uint16_t((w[0] >> 10) & 0x7ffu);
     v.all = bool((w[0] >> 21) & 0x1u);
     v.any = bool((w[0] >> 22) & 0x1u);
+    v.id_hi = std::uint8_t((w[0] >> 23) & 0x3u);
     v.warps = std::uint32_t(w[1]);
     v.lanes = std::uint32_t(w[2]);
 }
@@ -997,7 +1001,7 @@ struct Cfg {
     std::uint32_t fence_gpu_lat{};  ///< the same of scope gpu or cluster
     std::uint32_t fence_sys_lat{};  ///< fence of scope sys, and what a release of that scope takes besides its relaxed form
     std::uint16_t mbar_remote_lat{};  ///< packet at the owner to its update
-    std::uint8_t trywait_slots{};  ///< usable wait slots, 0..32
+    std::uint8_t trywait_slots{};  ///< usable wait slots, at most those that there are
     std::uint8_t mbar_policy{};  ///< bit 0: write-back cache, bit 1: lock on error, bit 2: sm_80 profile
     std::uint16_t null_lat{};  ///< answer of an operation without a unit
     std::uint16_t smem_lat{};  ///< memory port read latency, at least 1

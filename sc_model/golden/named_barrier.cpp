@@ -77,7 +77,7 @@ NamedNext nbarNext(NamedBarrier b, const JoinGroup& a, Lanes live, bool diverged
 
 void NamedBarriers::launch(unsigned warps) noexcept
 {
-    bars_ = {};
+    std::fill(bars_.begin(), bars_.end(), NamedBarrier{});
     parts_.clear();
     live_ = firstBits(warps);
 }
@@ -96,30 +96,31 @@ void NamedBarriers::note(unsigned id, const JoinGroup& arrival)
 
 NamedNext NamedBarriers::arrive(const JoinGroup& arrival, bool diverged)
 {
-    const unsigned id = arrival.arg0 % kBarsPerCta;  // a larger id is refused and stores nothing
+    const std::size_t id =
+        arrival.arg0 % bars_.size();  // a larger id is refused and stores nothing
     const NamedNext next = nbarNext(bars_[id], arrival, live_, diverged);
     if (!next.refused) bars_[id] = next.state;
     const bool part = diverged || arrival.waitLanes != arrival.lanes;
-    if (!next.refused && part && arrival.waitLanes != 0) note(id, arrival);
+    if (!next.refused && part && arrival.waitLanes != 0) note(static_cast<unsigned>(id), arrival);
     return next;
 }
 
-std::uint16_t NamedBarriers::exit(unsigned warp) noexcept
+BarMask NamedBarriers::exit(unsigned warp) noexcept
 {
     live_ &= ~(Lanes{1} << warp);
-    unsigned due = 0;
-    for (unsigned id = 0; id < kBarsPerCta; ++id)
+    BarMask due = 0;
+    for (std::size_t id = 0; id < bars_.size(); ++id)
         if (bars_[id].mode == NamedBarrier::Mode::Implicit && nbarComplete(bars_[id], live_))
-            due |= 1u << id;
-    return static_cast<std::uint16_t>(due);
+            due |= BarMask{1} << id;
+    return due;
 }
 
-std::uint16_t NamedBarriers::left() const noexcept
+BarMask NamedBarriers::left() const noexcept
 {
-    unsigned ids = 0;
-    for (unsigned id = 0; live_ == 0 && id < kBarsPerCta; ++id)
-        ids |= unsigned{bars_[id].mode != NamedBarrier::Mode::Idle} << id;
-    return static_cast<std::uint16_t>(ids);
+    BarMask ids = 0;
+    for (std::size_t id = 0; live_ == 0 && id < bars_.size(); ++id)
+        ids |= BarMask{bars_[id].mode != NamedBarrier::Mode::Idle} << id;
+    return ids;
 }
 
 NamedBarrier NamedBarriers::complete(unsigned id) noexcept

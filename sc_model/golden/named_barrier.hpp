@@ -39,17 +39,22 @@ struct NamedNext {
 /// The completion check alone, after a warp exit (BAR-039, D-06).
 [[nodiscard]] bool nbarComplete(const NamedBarrier& barrier, Lanes live) noexcept;
 
-/// The sixteen barriers of one CTA.
+/// Bit per barrier of a CTA.
+using BarMask = std::uint64_t;
+
+/// The barriers of one CTA: as many as the structure has.
 class NamedBarriers {
 public:
+    explicit NamedBarriers(unsigned bars = kBarsPerCta) : bars_(bars) {}
+
     void launch(unsigned warps) noexcept;
     NamedNext arrive(const JoinGroup& arrival, bool diverged);
     /// The warp's last lane went: mask of the barriers that this completes.
-    [[nodiscard]] std::uint16_t exit(unsigned warp) noexcept;
+    [[nodiscard]] BarMask exit(unsigned warp) noexcept;
     /// Completes barrier `id` after an exit; its generation.
     NamedBarrier complete(unsigned id) noexcept;
     /// Barriers that are not idle though the CTA has ended: what they have counted is reported and discarded (D-17).
-    [[nodiscard]] std::uint16_t left() const noexcept;
+    [[nodiscard]] BarMask left() const noexcept;
     /// The records that release generation `done` of barrier `id`, once: visit(warps, lanes). Warps of which every live lane waits come
     /// first, in one record of all lanes; then each warp that waits with a part of its lanes.
     template <class Visit> void release(unsigned id, const NamedBarrier& done, Visit&& visit)
@@ -79,7 +84,7 @@ private:
     };
     void note(unsigned id, const JoinGroup& arrival);
 
-    std::array<NamedBarrier, kBarsPerCta> bars_{};
+    std::vector<NamedBarrier> bars_;
     std::vector<Part> parts_;  ///< by warp; almost always empty
     Lanes live_{};
 };

@@ -7,6 +7,7 @@
 
 #include "base/nearest.hpp"
 #include "base/number.hpp"
+#include "golden/structure.hpp"
 
 namespace gsu {
 namespace {
@@ -258,6 +259,11 @@ const char* nameOf(Preset preset) noexcept
 
 std::string setParameter(Config& config, std::string_view assignment)
 {
+    return setParameter(config, assignment, defaultStructure());
+}
+
+std::string setParameter(Config& config, std::string_view assignment, const Structure& structure)
+{
     const std::size_t equals = assignment.find('=');
     if (equals == std::string_view::npos)
         return "expected KEY=VALUE, got '" + std::string(assignment) + "'";
@@ -273,9 +279,9 @@ std::string setParameter(Config& config, std::string_view assignment)
     if (!number)
         return "parameter '" + std::string(key) + "': '" + std::string(text) + "' is not a number";
     const auto value = static_cast<std::uint32_t>(*number);
-    if (value < found->min || value > found->max)
+    if (const std::uint32_t max = maxOf(*found, structure); value < found->min || value > max)
         return "parameter '" + std::string(key) + "': " + std::to_string(value) + " is outside " +
-               std::to_string(found->min) + ".." + std::to_string(found->max) + ' ' + found->unit;
+               std::to_string(found->min) + ".." + std::to_string(max) + ' ' + found->unit;
     found->set(config, value);
     return {};
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include <optional>
 
+#include "golden/structure.hpp"
 #include "golden/types.hpp"
 
 namespace gsu {
@@ -26,6 +27,8 @@ public:
     virtual ~SyncPort() = default;
     /// SMs, 1..16.
     [[nodiscard]] virtual unsigned sms() const = 0;
+    /// What each SM has; a driver keeps to its slots.
+    [[nodiscard]] virtual const Structure& structure() const noexcept { return defaultStructure(); }
     /// The cycle the next step() will execute.
     [[nodiscard]] virtual Cycle now() const = 0;
     /// Exactly one sink; may be replaced between steps.

@@ -4,7 +4,8 @@ namespace gsu {
 
 bool SyncUnit::launch(const Launch& launch) noexcept
 {
-    if (launch.sm >= sms_.size() || launch.cta >= kMaxCtas) return false;
+    if (launch.sm >= sms_.size() || launch.cta >= structure_.ctas) return false;
+    if (launch.wbase + warpsOf(launch.threads) > structure_.warpSlots) return false;
     const WarpRef at{launch.sm, launch.cta, 0};
     if (launch.ctas > 1) {
         if (launch.cluster >= kMaxClusters || launch.rank >= launch.ctas) return false;

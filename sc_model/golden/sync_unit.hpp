@@ -6,29 +6,34 @@
 #include "golden/cluster_barrier.hpp"
 #include "golden/cta_table.hpp"
 #include "golden/named_barrier.hpp"
+#include "golden/structure.hpp"
 #include "golden/warp_join.hpp"
 
 namespace gsu {
 
 class SyncUnit {
 public:
-    explicit SyncUnit(unsigned sms) : sms_(sms) {}
+    explicit SyncUnit(unsigned sms, const Structure& structure = defaultStructure())
+        : structure_(structure), sms_(sms)
+    {
+        for (Sm& sm : sms_) sm.named.assign(structure.ctas, NamedBarriers(structure.bars));
+    }
 
     void route(const ClusterRoute& route) noexcept
     {
         clusters_[route.cluster % kMaxClusters].route(route);
     }
-    /// False: slot in use, threads or warp slots out of range, or a cluster that was not routed there.
+    /// Named barriers of a CTA.
+    [[nodiscard]] unsigned bars() const noexcept { return structure_.bars; }
+    [[nodiscard]] const Structure& structure() const noexcept { return structure_; }
+    /// False: slot in use, threads or slots out of range, or a cluster that was not routed there.
     [[nodiscard]] bool launch(const Launch& launch) noexcept;
     /// CTA table: true when the warp's last lane went. The barrier units see that only through namedExit, clusterExit.
     bool exit(const WarpRef& at, Lanes lanes) noexcept
     {
         return table(at.sm).exit(at.cta, at.warp, lanes);
     }
-    [[nodiscard]] std::uint16_t namedExit(const WarpRef& at) noexcept
-    {
-        return named(at).exit(at.warp);
-    }
+    [[nodiscard]] BarMask namedExit(const WarpRef& at) noexcept { return named(at).exit(at.warp); }
     ClusterNext clusterExit(const WarpRef& at) noexcept { return part(at).exit(at.warp); }
     /// After an arrival or exit at the cluster barrier: true when the CTA's cluster completed a generation.
     bool advance(const WarpRef& at) noexcept;
@@ -65,12 +70,13 @@ public:
 private:
     struct Sm {
         CtaTable table;
-        std::array<NamedBarriers, kMaxCtas> named{};
+        std::vector<NamedBarriers> named;
         std::array<ClusterPart, kMaxCtas> parts{};
         std::array<Cluster, kMaxCtas> alone{};
         std::array<WarpJoin, kMaxWarpSlots> joins{};
     };
 
+    Structure structure_;
     std::vector<Sm> sms_;
     std::array<Cluster, kMaxClusters> clusters_{};
 };

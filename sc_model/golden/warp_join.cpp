@@ -34,12 +34,12 @@ Unit unitOf(Family family) noexcept
     return Unit::Null;
 }
 
-std::uint16_t refusalOf(const SyncRequest& request) noexcept
+std::uint16_t refusalOf(const SyncRequest& request, unsigned bars) noexcept
 {
     unsigned errs = 0;
     switch (familyOf(request.op)) {
         case Family::Bar:
-            if (request.arg0 >= kBarsPerCta) errs |= 1u << kNbErrId;
+            if (request.arg0 >= bars) errs |= 1u << kNbErrId;
             if (request.arg1 % kLanes != 0) errs |= 1u << kNbErrCount;
             if (request.op == Op::BarArrive && request.arg1 == 0) errs |= 1u << kNbErrArriveZero;
             break;
@@ -64,11 +64,11 @@ bool sameKey(const JoinGroup& group, const JoinGroup& fresh) noexcept
            group.count == fresh.count && group.form == fresh.form;
 }
 
-JoinGroup groupOf(const SyncRequest& r, unsigned threads) noexcept
+JoinGroup groupOf(const SyncRequest& r, unsigned threads, unsigned bars) noexcept
 {
     JoinGroup g{};
     g.family = familyOf(r.op);
-    g.errs = refusalOf(r);
+    g.errs = refusalOf(r, bars);
     g.aligned = r.aligned;
     g.alone = g.errs != 0 || g.family == Family::Fence || isStateless(r.op) ||
               (r.aligned && g.family != Family::WarpSync && g.family != Family::WarpOp);
@@ -90,9 +90,9 @@ JoinGroup groupOf(const SyncRequest& r, unsigned threads) noexcept
 
 }  // namespace
 
-unsigned WarpJoin::add(const SyncRequest& r, unsigned threads) noexcept
+unsigned WarpJoin::add(const SyncRequest& r, unsigned threads, unsigned bars) noexcept
 {
-    const JoinGroup fresh = groupOf(r, threads);
+    const JoinGroup fresh = groupOf(r, threads, bars);
     unsigned index = kLanes;
     if (!fresh.alone) {
         for (Lanes rest = used_; rest != 0; rest &= rest - 1) {

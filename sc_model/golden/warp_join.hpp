@@ -49,8 +49,9 @@ struct JoinGroup {
 
 class WarpJoin {
 public:
-    /// Enters a request into its group, opening one if needed; the group's index. `threads`: of the CTA.
-    unsigned add(const SyncRequest& request, unsigned threads) noexcept;
+    /// Enters a request into its group, opening one if needed; the group's index. `threads`, `bars` (named barriers): of the CTA.
+    unsigned add(const SyncRequest& request, unsigned threads,
+                 unsigned bars = kBarsPerCta) noexcept;
     /// True when group `index` may commit with these live lanes.
     [[nodiscard]] bool ready(unsigned index, Lanes live) const noexcept;
     /// Removes a group.
@@ -86,6 +87,8 @@ template <class Enter> void forParts(const SyncRequest& request, Enter&& enter)
 }
 
 /// Errors that refuse a request whatever the state: D-16 for bar, a lane outside its mask, no unit. Bits of its unit.
-[[nodiscard]] std::uint16_t refusalOf(const SyncRequest& request) noexcept;
+/// `bars`: named barriers of a CTA.
+[[nodiscard]] std::uint16_t refusalOf(const SyncRequest& request,
+                                      unsigned bars = kBarsPerCta) noexcept;
 
 }  // namespace gsu

@@ -9,8 +9,8 @@ namespace gsu {
 using lockstep::describe;
 using lockstep::hex;
 
-Follower::Follower(unsigned sms, LockstepOptions options)
-    : unit_(sms),
+Follower::Follower(unsigned sms, LockstepOptions options, const Structure& structure)
+    : unit_(sms, structure),
       mbar_(unit_, options.policy, options.waitLimit),
       sms_(sms),
       options_(std::move(options))
@@ -47,7 +47,7 @@ void Follower::protocol(Cycle cycle, const std::string& what)
 
 bool Follower::known(const WarpRef& at, bool anyWarp) const
 {
-    if (at.sm >= sms_.size() || at.cta >= kMaxCtas) return false;
+    if (at.sm >= sms_.size() || at.cta >= unit_.structure().ctas) return false;
     const CtaEntry& entry = unit_.cta(at);
     return entry.used && (anyWarp || at.warp < entry.warps());
 }
@@ -75,7 +75,7 @@ void Follower::present(const SyncRequest& r, Cycle now)
     }
     WarpJoin& join = unit_.join(r.at);
     forParts(r, [&](const SyncRequest& part, bool more) {
-        const unsigned index = join.add(part, unit_.cta(r.at).launch.threads);
+        const unsigned index = join.add(part, unit_.cta(r.at).launch.threads, unit_.bars());
         join.at(index).since = now;
         join.at(index).more = more;
         w.liveSeen[index] = unit_.live(r.at);
@@ -161,7 +161,7 @@ void Follower::onCommit(const Commit& c)
     const bool wholeCta = c.unit == Unit::Cta || c.op >= Op::EvLaunch;
     // Remote and asynchronous updates name the warp they come from, and may find their CTA gone.
     const bool foreign = c.unit == Unit::Mbarrier && c.src != Src::Local && c.src != Src::Timer &&
-                         c.at.sm < sms_.size() && c.at.cta < kMaxCtas;
+                         c.at.sm < sms_.size() && c.at.cta < unit_.structure().ctas;
     if (c.unit != Unit::Network && !foreign && !known(c.at, wholeCta)) {
         fail(c.cycle, "commit of a warp that is not launched", describe(c), "", "");
         return;
@@ -205,7 +205,7 @@ void Follower::onDelivered(const Delivered& d)
 void Follower::notify(const AsyncUpdate& update, Cycle now)
 {
     if (fault_) return;
-    if (update.sm >= sms_.size() || update.cta >= kMaxCtas)
+    if (update.sm >= sms_.size() || update.cta >= unit_.structure().ctas)
         return protocol(now, "asynchronous completion of an SM or CTA slot that does not exist");
     mbar_.notify(update, now);
 }

@@ -20,7 +20,8 @@ namespace gsu {
 
 class Follower {
 public:
-    Follower(unsigned sms, LockstepOptions options = {});
+    Follower(unsigned sms, LockstepOptions options = {},
+             const Structure& structure = defaultStructure());
 
     Follower(const Follower&) = delete;
     Follower& operator=(const Follower&) = delete;
@@ -115,9 +116,9 @@ private:
         lockstep::Slots<Waiting> waiting;
     };
     struct Cta {
-        std::array<std::uint32_t, kBarsPerCta> generation{};
-        std::uint16_t flipsDue{};  ///< barriers that an exit completed, not yet committed
-        std::uint16_t leftDue{};   ///< barriers that the last exit left with arrivals
+        std::array<std::uint32_t, kMaxBars> generation{};
+        BarMask flipsDue{};  ///< barriers that an exit completed, not yet committed
+        BarMask leftDue{};   ///< barriers that the last exit left with arrivals
         Cycle flipsSince{};
         bool opened{}, freed{};
     };

@@ -101,7 +101,7 @@ bool Follower::releaseNamed(const Release& r)
     });
     if (found == dues.end())
         return fail(r.cycle, "release before the completion, or twice", describe(r), "",
-                    describe(unit_.named({r.sm, r.cta, 0}).at(r.id % kBarsPerCta)));
+                    describe(unit_.named({r.sm, r.cta, 0}).at(r.id % unit_.bars())));
     const bool same = r.popc == found->popc && r.all == found->all && r.any == found->any;
     const char* what = nullptr;
     if (r.warps != found->warps)

@@ -123,7 +123,7 @@ bool Follower::commitNamed(const Commit& c)
     if (!group) return false;
     if (c.object != group->arg0) return differ(c, "object", group->arg0, describe(*group), "");
     NamedBarriers& bars = unit_.named(c.at);
-    const unsigned id = group->arg0 % kBarsPerCta;
+    const unsigned id = group->arg0 % unit_.bars();
     const NamedBarrier before = bars.at(id);
     const bool diverged = (c.errs >> kNbErrDiverged & 1) != 0;
     if (!mayDiverge(*group, liveSeen, diverged))
@@ -175,13 +175,13 @@ bool Follower::commitNamedExit(const Commit& c)
     if (c.object != c.at.cta) return differ(c, "object", c.at.cta, "exit of " + describe(c.at), "");
     Cta& slot = cta(c.at);
     w.goneNamed = true;
-    const std::uint16_t flips = unit_.namedExit(c.at);
-    debts_ += static_cast<unsigned>(std::popcount(static_cast<unsigned>(flips & ~slot.flipsDue)));
+    const BarMask flips = unit_.namedExit(c.at);
+    debts_ += static_cast<unsigned>(std::popcount(flips & ~slot.flipsDue));
     --debts_;
     slot.flipsDue |= flips;
     slot.flipsSince = c.cycle;
-    slot.leftDue = static_cast<std::uint16_t>(unit_.named(c.at).left() & ~slot.flipsDue);
-    debts_ += static_cast<unsigned>(std::popcount(unsigned{slot.leftDue}));
+    slot.leftDue = unit_.named(c.at).left() & ~slot.flipsDue;
+    debts_ += static_cast<unsigned>(std::popcount(slot.leftDue));
     return true;
 }
 
@@ -190,7 +190,7 @@ bool Follower::commitNamedLeft(const Commit& c)
 {
     Cta& slot = cta(c.at);
     const auto request = [&] { return "last exit of " + describe(c.at); };
-    if (c.object >= kBarsPerCta || (slot.leftDue >> c.object & 1) == 0)
+    if (c.object >= unit_.bars() || (slot.leftDue >> c.object & 1) == 0)
         return fail(c.cycle, "exit discards a barrier that is idle, or complete", describe(c),
                     "barriers left " + hex(slot.leftDue), request());
     if (c.errs != 1u << kNbErrLeft || c.refused)
@@ -200,7 +200,7 @@ bool Follower::commitNamedLeft(const Commit& c)
         return differ(c, "oldWord", wordOf(before), request(), describe(before));
     if (c.newWord != 0) return differ(c, "newWord", 0, request(), describe(before));
     --debts_;
-    slot.leftDue = static_cast<std::uint16_t>(slot.leftDue & ~(1u << c.object));
+    slot.leftDue &= ~(BarMask{1} << c.object);
     return true;
 }
 
@@ -208,17 +208,17 @@ bool Follower::commitNamedFlip(const Commit& c)
 {
     Cta& slot = cta(c.at);
     const auto request = [&] { return "exit of " + describe(c.at); };
-    if (c.object >= kBarsPerCta || (slot.flipsDue >> c.object & 1) == 0)
+    if (c.object >= unit_.bars() || (slot.flipsDue >> c.object & 1) == 0)
         return fail(c.cycle, "exit completes a barrier that it does not complete", describe(c),
                     "barriers due " + hex(slot.flipsDue),
-                    describe(unit_.named(c.at).at(c.object % kBarsPerCta)));
+                    describe(unit_.named(c.at).at(c.object % unit_.bars())));
     const NamedBarrier before = unit_.named(c.at).at(c.object);
     if (c.oldWord != wordOf(before))
         return differ(c, "oldWord", wordOf(before), request(), describe(before));
     if (c.newWord != 0) return differ(c, "newWord", 0, request(), describe(before));
     if (c.errs != 0 || c.refused) return differ(c, "errs", 0, request(), describe(before));
     --debts_;
-    slot.flipsDue = static_cast<std::uint16_t>(slot.flipsDue & ~(1u << c.object));
+    slot.flipsDue &= ~(BarMask{1} << c.object);
     completed(c.at, c.object, unit_.named(c.at).complete(c.object), c.cycle);
     return true;
 }

@@ -8,7 +8,7 @@ std::unique_ptr<SyncPort> makeLockstepPort(SyncPort& device, LockstepOptions opt
 }
 
 LockstepPort::LockstepPort(SyncPort& device, LockstepOptions options)
-    : ForwardingPort(device), follower_(device.sms(), std::move(options))
+    : ForwardingPort(device), follower_(device.sms(), std::move(options), device.structure())
 {
 }
 

@@ -153,7 +153,7 @@ Release fromPins(const raw::Release& r, unsigned sm, Cycle cycle)
             .warps = r.warps,
             .lanes = r.lanes,
             .cluster = r.cluster,
-            .id = r.id,
+            .id = std::uint8_t(r.id_hi << 4 | r.id),
             .popc = r.popc,
             .all = r.all,
             .any = r.any,

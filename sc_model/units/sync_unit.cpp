@@ -1,11 +1,12 @@
 #include "units/sync_unit.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
 #include "golden/golden.hpp"
 #ifdef GSU_UNITS_RTL
-#include "verilated/rtl_port.hpp"
+#include "verilated/system_base.hpp"
 #endif
 #ifdef GSU_UNITS_LOCKSTEP
 #include "lockstep/lockstep.hpp"
@@ -25,21 +26,24 @@ MbarPolicy policyOf(const Config& config)
 #if defined(GSU_UNITS_RTL) && defined(GSU_UNITS_LOCKSTEP)
 /// Clocks in which everything that is due happens: what may queue before one operation, at the slowest rate that these parameters
 /// allow. A release waits for the operations of its CTA, each of which may wait for memory, links and the queue at its owner.
-Cycle boundOf(const Config& config)
+Cycle boundOf(const Config& config, const Structure& has)
 {
-    constexpr Cycle kQueued = 32'768;   // lanes of all warps of 16 SMs at one mbarrier unit
-    constexpr Cycle kMisses = 2'048;    // objects that may be read and written back meanwhile
-    constexpr Cycle kInFlight = 16;     // entries under way in a delay, at least
+    constexpr Cycle kQueued = 32'768;  // lanes of all warps of 16 SMs at one mbarrier unit
+    constexpr Cycle kMisses = 2'048;   // objects that may be read and written back meanwhile
+    // Entries under way in a delay, at least.
+    const Cycle inFlight = std::min({has.mbarAnswers, has.waitAnswers, has.sends, has.receives,
+                                     has.packets, std::uint16_t{16}});
+    const Cycle rounds = 32 / std::min({has.releases, has.answers, std::uint16_t{16}});
     constexpr Cycle kArrivals = 1'024;  // warps at the named barriers of an SM
     constexpr Cycle kPacket = 64;       // bytes
     Cycle bound = 100'000 + kQueued * (config.mbar_interval - Cycle{1});
     bound += kArrivals * config.bar_interval + 2 * kMisses * config.smem_lat;
     if (config.net_bytes != 0) bound += kQueued * (kPacket / config.net_bytes);
     for (const Cycle latency : {config.dsm_hop, config.mbar_remote_lat, config.mbar_lat})
-        bound += kQueued / kInFlight * latency;
+        bound += kQueued / inFlight * latency;
     for (const Cycle latency : {config.cbar_up_lat, config.cbar_down_lat, config.cbar_wait_lat,
                                 config.bar_release_lat, config.bar_arrive_lat})
-        bound += 4 * latency;
+        bound += 2 * rounds * latency;
     for (const std::uint32_t fence :
          {config.fence_cta_lat, config.fence_gpu_lat, config.fence_sys_lat})
         bound += fence;
@@ -83,6 +87,7 @@ struct SyncUnit::Parts {
 #endif
     std::unique_ptr<SyncPort> other;  ///< golden, or lockstep in front of the RTL
     SyncPort* port{};
+    bool waves{};
 };
 
 SyncUnit::SyncUnit(const UnitOptions& options, const Config& config, SharedMemory& memory)
@@ -95,19 +100,23 @@ SyncUnit::SyncUnit(const UnitOptions& options, const Config& config, SharedMemor
                                  {.policy = policyOf(config),
                                   .waitLimit = config.trywait_limit,
                                   .waitSlots = config.trywait_slots,
+                                  .structure = options.structure,
                                   .onNote = options.onNote},
                                  &memory);
         p.port = p.other.get();
         return;
     }
 #ifdef GSU_UNITS_RTL
-    p.rtl = std::make_unique<RtlPort>(options.sms, config, options.assertions);
+    const RtlModels& models = options.model ? options.model->models() : builtInModels();
+    assert(models.structure == options.structure);
+    p.rtl = std::make_unique<RtlPort>(options.sms, config, options.assertions, models);
+    p.waves = models.traced != nullptr;
     p.rtl->setMemory(memory);
     p.rtl->setThreads(options.threads);
     p.port = p.rtl.get();
 #ifdef GSU_UNITS_LOCKSTEP
     if (options.kind == UnitKind::Rtl) return;
-    p.other = makeLockstepPort(*p.rtl, {.bound = boundOf(config),
+    p.other = makeLockstepPort(*p.rtl, {.bound = boundOf(config, options.structure),
                                         .policy = policyOf(config),
                                         .waitLimit = config.trywait_limit,
                                         .onNote = options.onNote});
@@ -120,7 +129,7 @@ SyncUnit::~SyncUnit() = default;
 SyncPort& SyncUnit::port() const noexcept { return *parts_->port; }
 
 #ifdef GSU_UNITS_RTL
-bool SyncUnit::hasWaves() const noexcept { return parts_->rtl != nullptr; }
+bool SyncUnit::hasWaves() const noexcept { return parts_->rtl != nullptr && parts_->waves; }
 bool SyncUnit::openWaves(const std::string& path, Cycle from, Cycle to)
 {
     assert(hasWaves());

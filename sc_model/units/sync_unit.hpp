@@ -10,6 +10,7 @@
 #include "golden/mbarrier_note.hpp"
 #include "golden/params.hpp"
 #include "golden/port.hpp"
+#include "units/model.hpp"
 
 namespace gsu {
 
@@ -26,11 +27,13 @@ struct UnitOptions {
     bool assertions{};                              ///< the RTL's
     unsigned threads{};                             ///< of the RTL, see RtlPort::setThreads
     std::function<void(const MbarNote&)> onNote{};  ///< findings that no commit carries; optional
+    Structure structure{};                          ///< of what is built in, or of `model`
+    std::shared_ptr<const RtlModel> model{};        ///< of the RTL; empty: the built-in one
 };
 
 class SyncUnit {
 public:
-    /// `memory` must outlive it. Pre: isBuilt(options.kind).
+    /// `memory` must outlive it. Pre: isBuilt(options.kind); assertions and waves only of a model that is full; `config` within the structure's ranges.
     SyncUnit(const UnitOptions& options, const Config& config, SharedMemory& memory);
     /// Finishes waves that are open under their name.
     ~SyncUnit();

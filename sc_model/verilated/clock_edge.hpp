@@ -1,21 +1,50 @@
-/// One clock of a Verilated model whose checks need no low phase.
+/// Clocks of Verilated models whose checks need no low phase.
 #pragma once
 
 namespace gsu {
 
-/// In a model without checks the inputs settle within the evaluation that sees the edge, so the low phase only has to leave its mark in
-/// the edge detector; where that is not known (another Verilator) it is evaluated.
+/// lower_<clock>(model): the low phase of a clock port, without an evaluation; false where this Verilator's edge detector is not known. In a model
+/// without checks the inputs settle within the evaluation that sees the edge, so the low phase only has to leave its mark there.
+#define GSU_CLOCK(clock)                                                                           \
+    inline bool lower_##clock(auto& model)                                                         \
+    {                                                                                              \
+        if constexpr (requires { model.rootp->__Vtrigrprev__TOP__##clock; }) {                     \
+            model.rootp->__Vtrigrprev__TOP__##clock = 0;                                           \
+            return true;                                                                           \
+        } else if constexpr (requires { model.rootp->__Vtrigprevexpr___TOP__##clock##__0; }) {     \
+            model.rootp->__Vtrigprevexpr___TOP__##clock##__0 = 0;                                  \
+            return true;                                                                           \
+        } else {                                                                                   \
+            return false;                                                                          \
+        }                                                                                          \
+    }
+GSU_CLOCK(clk_i)
+GSU_CLOCK(clk_in_i)
+GSU_CLOCK(clk_ct_i)
+GSU_CLOCK(clk_ws_i)
+GSU_CLOCK(clk_nb_i)
+GSU_CLOCK(clk_or_i)
+#undef GSU_CLOCK
+
+/// One clock of a model that has one.
 inline void clockEdge(auto& model)
 {
-    if constexpr (requires { model.rootp->__Vtrigrprev__TOP__clk_i; }) {
-        model.rootp->__Vtrigrprev__TOP__clk_i = 0;
-    } else if constexpr (requires { model.rootp->__Vtrigprevexpr___TOP__clk_i__0; }) {
-        model.rootp->__Vtrigprevexpr___TOP__clk_i__0 = 0;
-    } else {
+    if (!lower_clk_i(model)) {
         model.clk_i = 0;
         model.eval();
     }
     model.clk_i = 1;
+    model.eval();
+}
+
+/// The model looks at its inputs: of those of the split models (split_sm.hpp).
+inline void takeInputs(auto& model)
+{
+    if (!lower_clk_in_i(model)) {
+        model.clk_in_i = 0;
+        model.eval();
+    }
+    model.clk_in_i = 1;
     model.eval();
 }
 

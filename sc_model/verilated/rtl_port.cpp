@@ -6,6 +6,10 @@
 #include "golden/op_traits.hpp"
 #include "verilated/system_base.hpp"
 
+#ifndef GSU_WITH
+#define GSU_WITH ""  // the structure of a model that `gsu build` makes
+#endif
+
 namespace gsu {
 
 namespace {
@@ -97,12 +101,33 @@ void queueOperands(SmInputs& in, const SyncRequest& r)
 
 }  // namespace
 
+const RtlModels& builtInModels() noexcept
+{
+    static const RtlModels kModels = [] {
+#ifdef GSU_MODEL_PLAIN
+        RtlModels models{{}, makePlainSystem, nullptr, nullptr};
+#else
+        RtlModels models{{}, makePlainSystem, makeCheckedSystem, makeTracedSystem};
+#endif
+        const std::string problem = setStructure(models.structure, GSU_WITH);
+        assert(problem.empty());
+        return models;
+    }();
+    return kModels;
+}
+
 RtlPort::RtlPort(unsigned sms, const Config& config, bool assertions)
+    : RtlPort(sms, config, assertions, builtInModels())
+{
+}
+
+RtlPort::RtlPort(unsigned sms, const Config& config, bool assertions, const RtlModels& models)
     : sms_(sms),
       config_(config),
-      system_(assertions ? makeCheckedSystem(sms, config) : makePlainSystem(sms, config))
+      models_(models),
+      system_((assertions ? models.checked : models.plain)(sms, config))
 {
-    assert(sms >= 1 && sms <= kMaxSms);
+    assert(sms >= 1 && sms <= kMaxSms && config.trywait_slots <= models.structure.waits);
 }
 
 RtlPort::~RtlPort()
@@ -113,7 +138,7 @@ RtlPort::~RtlPort()
 bool RtlPort::openWaves(const WaveOptions& options)
 {
     assert(!system_->started);
-    auto traced = makeTracedSystem(sms_, config_);
+    auto traced = models_.traced(sms_, config_);
     traced->sink = system_->sink;
     traced->memory = system_->memory;
     traced->skipping = system_->skipping;
@@ -139,6 +164,7 @@ void RtlPort::setThreads(unsigned threads)
 std::uint64_t RtlPort::sharedCycles() const { return system_->pool ? system_->pool->rounds() : 0; }
 std::uint64_t RtlPort::evaluations() const { return system_->evaluations; }
 unsigned RtlPort::sms() const { return sms_; }
+const Structure& RtlPort::structure() const noexcept { return models_.structure; }
 Cycle RtlPort::now() const { return system_->now; }
 void RtlPort::setSink(SyncSink& sink) { system_->sink = &sink; }
 bool RtlPort::canPresent(std::uint8_t sm) const

@@ -17,12 +17,16 @@ struct WaveOptions {
     Cycle to{kNever};  ///< and the last
 };
 
+struct RtlModels;  ///< Verilated classes of one structure (verilated/system_base.hpp)
+
 /// The Verilated RTL as a SyncPort.
 class RtlPort final : public SyncPort {
 public:
     /// Builds and resets the models. Pre: 1 <= sms <= 16. With `assertions` the RTL checks its own (three times slower); a failed one
     /// is a Fault. A port that dumps waves has none.
     explicit RtlPort(unsigned sms, const Config& config, bool assertions = false);
+    /// The same on models of another structure, which must outlive the port. Pre: `config` is within its ranges.
+    RtlPort(unsigned sms, const Config& config, bool assertions, const RtlModels& models);
     ~RtlPort() override;
     RtlPort(const RtlPort&) = delete;
     RtlPort& operator=(const RtlPort&) = delete;
@@ -46,6 +50,7 @@ public:
     [[nodiscard]] std::uint64_t evaluations() const;
 
     [[nodiscard]] unsigned sms() const override;
+    [[nodiscard]] const Structure& structure() const noexcept override;
     [[nodiscard]] Cycle now() const override;
     void setSink(SyncSink& sink) override;
     [[nodiscard]] bool canPresent(std::uint8_t sm) const override;
@@ -69,6 +74,7 @@ public:
 private:
     unsigned sms_;
     Config config_;
+    const RtlModels& models_;
     std::unique_ptr<System> system_;
 };
 

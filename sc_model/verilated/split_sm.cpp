@@ -13,14 +13,17 @@ namespace {
 
 constexpr Cycle kNoEvent = (Cycle{1} << kTimeW) - 1;
 
-/// The last of the clocks that were left out: it brings the model's copy of the time up to date and changes nothing else.
-template <std::size_t N> void catchUp(auto& model, CData* const (&valid)[N], Cycle at)
+/// Writes a value that the other model shows; true if it is another one than before.
+bool show(auto& port, auto value) { return std::exchange(port, value) != value; }
+
+/// The same for a pulse and what it carries.
+template <class Valid, class Data>
+bool showPulse(Valid& port, Data& data, Valid valid, const Data& value)
 {
-    CData kept[N];
-    for (std::size_t i = 0; i < N; ++i) kept[i] = std::exchange(*valid[i], 0);
-    model.now_i = at;
-    clockEdge(model);
-    for (std::size_t i = 0; i < N; ++i) *valid[i] = kept[i];
+    const bool changed = (port | valid) != 0;
+    port = valid;
+    if (valid != 0) data = value;
+    return changed;
 }
 
 }  // namespace
@@ -39,92 +42,123 @@ void SplitSm::final()
     mbar_.final();
 }
 
+void SplitSm::setClocks(CData level, unsigned units)
+{
+    rest_.clk_i = level;
+    rest_.clk_ct_i = (units & kClockSeldom) != 0;
+    rest_.clk_ws_i = (units & kClockJoin) != 0;
+    rest_.clk_nb_i = (units & kClockNamed) != 0;
+    rest_.clk_or_i = (units & kClockOrder) != 0;
+}
+
+/// One clock of the rest, in which only `units` see an edge: the others would change nothing.
+void SplitSm::restEdge(unsigned units)
+{
+    bool known = lower_clk_i(rest_);
+    if ((units & kClockSeldom) != 0) known &= lower_clk_ct_i(rest_);
+    if ((units & kClockJoin) != 0) known &= lower_clk_ws_i(rest_);
+    if ((units & kClockNamed) != 0) known &= lower_clk_nb_i(rest_);
+    if ((units & kClockOrder) != 0) known &= lower_clk_or_i(rest_);
+    if (!known) {
+        setClocks(0, 0);
+        rest_.eval();
+        setClocks(1, units);
+    }
+    rest_.eval();
+}
+
 void SplitSm::eval()
 {
-    mbar_.clk_i = rest_.clk_i;
+    const CData level = rest_.clk_i;
+    mbar_.clk_i = level;
     mbar_.rst_ni = rest_.rst_ni;
     mbar_.now_i = rest_.now_i;
     mbar_.cfg_i = rest_.cfg_i;
-    for (int pass = 0; pass < 2; ++pass) {
+    setClocks(level, kClockAll * level);
+    if (level != 0) {  // what they show each other was settled before the edge
         rest_.eval();
         mbar_.eval();
-        if (rest_.clk_i != 0) break;  // what they show each other was settled before the edge
-        toUnit();
-        fromUnit();
+    } else {
+        for (int pass = 0; pass < 2; ++pass) {
+            takeInputs(rest_);
+            takeInputs(mbar_);
+            (void)toUnit();
+            (void)fromUnit();
+        }
+        takeInputs(rest_);
+        takeInputs(mbar_);
     }
     restQuiet_ = rest_.idle_o != 0;
     idle_o = restQuiet_ && mbar_.idle_o;
     next_event_o = std::min<Cycle>(rest_.next_event_o, mbar_.next_event_o);
 }
 
+/// The last of the clocks that were left out brings the model's copy of the time up to date and changes nothing else.
 void SplitSm::wakeRest(Cycle at)
 {
-    CData* const valid[] = {&rest_.req_valid_i, &rest_.launch_valid_i, &rest_.exit_valid_i,
-                            &rest_.ack_valid_i, &rest_.cb_dn_valid_i,  &rest_.wr_valid_i,
-                            &rest_.opnd_valid_i};
-    if (restLast_ + 1 != at) catchUp(rest_, valid, at - 1);
+    if (restLast_ + 1 != at) {
+        const CData request = std::exchange(rest_.req_valid_i, 0);
+        rest_.now_i = at - 1;
+        restEdge(rest_.clk_en_o);
+        rest_.req_valid_i = request;
+    }
     restLast_ = at;
     rest_.now_i = at;
 }
 
 void SplitSm::wakeUnit(Cycle at)
 {
-    CData* const valid[] = {&mbar_.opnd_valid_i, &mbar_.async_valid_i, &mbar_.mem_rsp_valid_i,
-                            &mbar_.snoop_valid_i, &mbar_.rx_valid_i};
-    if (unitLast_ + 1 != at) catchUp(mbar_, valid, at - 1);
+    if (unitLast_ + 1 != at) {
+        mbar_.now_i = at - 1;
+        clockEdge(mbar_);
+    }
     unitLast_ = at;
     mbar_.now_i = at;
 }
 
-/// What the rest shows the unit is not what the unit has seen last. (A pulse that ends is news as well.)
-bool SplitSm::unitHasNews() const
+/// What the rest shows the unit; true if the unit has not seen it. (A pulse that ends is news as well.)
+bool SplitSm::toUnit()
 {
-    return (rest_.mb_req_valid_o | rest_.mb_launch_valid_o | rest_.mb_cta_end_valid_o |
-            mbar_.req_valid_i | mbar_.launch_valid_i | mbar_.cta_end_valid_i) != 0 ||
-           mbar_.open_i != rest_.mb_open_o || mbar_.ending_i != rest_.mb_ending_o ||
-           mbar_.left_i != rest_.mb_left_o || mbar_.fire_i != rest_.mb_fire_o ||
-           mbar_.turn_i != rest_.mb_turn_o || mbar_.own_fire_i != rest_.mb_own_fire_o ||
-           mbar_.own_turn_i != rest_.mb_own_turn_o;
+    bool news =
+        showPulse(mbar_.launch_valid_i, mbar_.launch_i, rest_.mb_launch_valid_o, rest_.mb_launch_o);
+    news |= showPulse(mbar_.cta_end_valid_i, mbar_.cta_end_cta_i, rest_.mb_cta_end_valid_o,
+                      rest_.mb_cta_end_cta_o);
+    news |= showPulse(mbar_.req_valid_i, mbar_.req_i, rest_.mb_req_valid_o, rest_.mb_req_o);
+    if (rest_.mb_req_valid_o) mbar_.hold_i = rest_.mb_hold_o;
+    news |= show(mbar_.open_i, rest_.mb_open_o);
+    news |= show(mbar_.ending_i, rest_.mb_ending_o);
+    news |= show(mbar_.left_i, rest_.mb_left_o);
+    news |= show(mbar_.fire_i, rest_.mb_fire_o);
+    news |= show(mbar_.turn_i, rest_.mb_turn_o);
+    news |= show(mbar_.own_fire_i, rest_.mb_own_fire_o);
+    news |= show(mbar_.own_turn_i, rest_.mb_own_turn_o);
+    return news;
 }
 
-void SplitSm::toUnit()
+/// What is no reason to evaluate the unit, but must be right when it is.
+bool SplitSm::readyToUnit()
 {
-    mbar_.launch_valid_i = rest_.mb_launch_valid_o;
-    if (rest_.mb_launch_valid_o) mbar_.launch_i = rest_.mb_launch_o;
-    mbar_.cta_end_valid_i = rest_.mb_cta_end_valid_o;
-    mbar_.cta_end_cta_i = rest_.mb_cta_end_cta_o;
-    mbar_.open_i = rest_.mb_open_o;
-    mbar_.ending_i = rest_.mb_ending_o;
-    mbar_.left_i = rest_.mb_left_o;
-    mbar_.epoch_i = rest_.mb_epoch_o;
-    mbar_.fire_i = rest_.mb_fire_o;
-    mbar_.turn_i = rest_.mb_turn_o;
-    mbar_.own_fire_i = rest_.mb_own_fire_o;
-    mbar_.own_turn_i = rest_.mb_own_turn_o;
-    mbar_.req_valid_i = rest_.mb_req_valid_o;
-    if (rest_.mb_req_valid_o) {
-        mbar_.req_i = rest_.mb_req_o;
-        mbar_.hold_i = rest_.mb_hold_o;
-    }
-    mbar_.rsp_ready_i = rest_.mb_rsp_ready_o;
-    mbar_.fail_ready_i = rest_.mb_fail_ready_o;
+    bool changed = show(mbar_.epoch_i, rest_.mb_epoch_o);
+    changed |= show(mbar_.rsp_ready_i, rest_.mb_rsp_ready_o);
+    changed |= show(mbar_.fail_ready_i, rest_.mb_fail_ready_o);
+    changed |= show(unitReady_, mbar_.tx_ready_i | mbar_.ack_ready_i << 1);
+    return changed;
 }
 
-void SplitSm::fromUnit()
+bool SplitSm::fromUnit()
 {
-    rest_.mb_cta_quiet_i = mbar_.cta_quiet_o;
-    rest_.mb_arriving_i = mbar_.arriving_o;
-    rest_.mb_wait_i = mbar_.wait_o;
-    rest_.mb_req_ready_i = mbar_.req_ready_o;
+    bool news = show(rest_.mb_cta_quiet_i, mbar_.cta_quiet_o);
+    news |= show(rest_.mb_arriving_i, mbar_.arriving_o);
+    news |= show(rest_.mb_wait_i, mbar_.wait_o);
+    news |= show(rest_.mb_req_ready_i, mbar_.req_ready_o);
+    news |= (rest_.mb_sent_i | mbar_.sent_o) != 0;
     rest_.mb_sent_i = mbar_.sent_o;
     rest_.mb_sent_cta_i = mbar_.sent_cta_o;
     rest_.mb_sent_async_i = mbar_.sent_async_o;
-    rest_.mb_fail_valid_i = mbar_.fail_valid_o;
-    rest_.mb_fail_i = mbar_.fail_o;
-    rest_.mb_rsp_valid_i = mbar_.rsp_valid_o;
-    if (mbar_.rsp_valid_o) rest_.mb_rsp_i = mbar_.rsp_o;
-    rest_.mb_tap_valid_i = mbar_.tap_valid_o;
-    if (mbar_.tap_valid_o) rest_.mb_tap_i = mbar_.tap_o;
+    news |= showPulse(rest_.mb_fail_valid_i, rest_.mb_fail_i, mbar_.fail_valid_o, mbar_.fail_o);
+    news |= showPulse(rest_.mb_rsp_valid_i, rest_.mb_rsp_i, mbar_.rsp_valid_o, mbar_.rsp_o);
+    news |= showPulse(rest_.mb_tap_valid_i, rest_.mb_tap_i, mbar_.tap_valid_o, mbar_.tap_o);
+    return news;
 }
 
 /// Beats are given to the mbarrier unit; values of match and redux are not its.
@@ -138,42 +172,59 @@ void SplitSm::dealOperands()
     mbar_.opnd_valid_i = 0;
 }
 
+/// A pulse at a port of the rest but that of requests, or the end of one.
+bool SplitSm::restPulse()
+{
+    const unsigned ports = rest_.launch_valid_i | rest_.exit_valid_i | rest_.ack_valid_i |
+                           rest_.cb_dn_valid_i | rest_.wr_valid_i | rest_.opnd_valid_i;
+    return (ports | std::exchange(restPorts_, ports)) != 0;
+}
+
+/// The same at the ports that are the unit's alone.
+bool SplitSm::unitPulse()
+{
+    const unsigned ports = mbar_.opnd_valid_i | mbar_.async_valid_i | mbar_.mem_rsp_valid_i |
+                           mbar_.snoop_valid_i | mbar_.rx_valid_i;
+    return (ports | std::exchange(unitPorts_, ports)) != 0;
+}
+
 void SplitSm::cycle(Cycle at, bool skipping)
 {
     dealOperands();
-    // Two outputs of the unit, from its flops, reach what the rest shows it, and only while a CTA ends.
+    const bool restPulsed = restPulse();
+    restNews_ |= show(restReady_, rest_.cb_up_ready_i) || restPulsed;
+    // Two outputs of the unit, from its flops, reach what the rest shows it, and only while a CTA ends; the ready of what failed hangs on a port.
     const bool ends = rest_.mb_ending_o != 0 && (rest_.mb_arriving_i != mbar_.arriving_o ||
                                                  rest_.mb_cta_quiet_i != mbar_.cta_quiet_o);
-    const bool port =
-        (rest_.req_valid_i | rest_.launch_valid_i | rest_.exit_valid_i | rest_.ack_valid_i |
-         rest_.cb_dn_valid_i | rest_.wr_valid_i | rest_.opnd_valid_i) != 0;
-    bool rest = port || ends || !restQuiet_ || at >= rest_.next_event_o || !skipping;
+    const bool early = ends || mbar_.fail_valid_o;
+    bool rest = rest_.req_valid_i || restPulsed || early || !restQuiet_ ||
+                at >= rest_.next_event_o || !skipping;
     if (rest) wakeRest(at);
-    if (ends || mbar_.fail_valid_o) {  // the ready of what failed hangs on a port
+    if (early) {
         rest_.mb_cta_quiet_i = mbar_.cta_quiet_o;
         rest_.mb_arriving_i = mbar_.arriving_o;
-        rest_.eval();
+        takeInputs(rest_);
+        restNews_ = false;
     }
 
-    const bool news = unitHasNews();
-    const bool unit = news || !mbar_.idle_o || at >= mbar_.next_event_o || !skipping ||
-                      (mbar_.opnd_valid_i | mbar_.async_valid_i | mbar_.mem_rsp_valid_i |
-                       mbar_.snoop_valid_i | mbar_.rx_valid_i) != 0;
+    const bool news = toUnit();
+    const bool unitPulsed = unitPulse();
+    const bool unit = news || unitPulsed || !mbar_.idle_o || at >= mbar_.next_event_o || !skipping;
     bool signals = false;
     if (unit) {
         wakeUnit(at);
-        toUnit();
-        if (news) mbar_.eval();
+        if (readyToUnit() || news || unitPulsed) takeInputs(mbar_);
         signals = (mbar_.rsp_valid_o | mbar_.tap_valid_o | mbar_.sent_o | mbar_.wait_o |
                    mbar_.fail_valid_o) != 0;
         if (signals && !rest) wakeRest(at);
         rest = rest || signals;
     }
 
-    if (rest && (unit || !told_)) fromUnit();
+    if (rest && (unit || !told_)) restNews_ |= fromUnit();
     told_ = !unit && (told_ || rest);
     if (rest) {
-        clockEdge(rest_);
+        if (std::exchange(restNews_, false)) takeInputs(rest_);
+        restEdge(skipping ? rest_.clk_en_o : kClockAll);
         restQuiet_ = rest_.idle_o != 0 && !signals;
     }
     if (unit) clockEdge(mbar_);

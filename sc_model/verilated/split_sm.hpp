@@ -102,16 +102,31 @@ public:
     void final();
 
 private:
+    /// Bits of clk_en_o of the rest: units that have a clock of their own (rtl/prim/gsu_clock_gate.sv).
+    enum UnitClock : unsigned {
+        kClockSeldom = 1u << 0,
+        kClockJoin = 1u << 1,
+        kClockNamed = 1u << 2,
+        kClockOrder = 1u << 3,
+        kClockAll = (1u << 4) - 1,
+    };
+    void setClocks(CData level, unsigned units);
+    void restEdge(unsigned units);
     void dealOperands();
     void wakeRest(Cycle at);
     void wakeUnit(Cycle at);
-    [[nodiscard]] bool unitHasNews() const;
-    void toUnit();
-    void fromUnit();
+    [[nodiscard]] bool restPulse();
+    [[nodiscard]] bool unitPulse();
+    [[nodiscard]] bool toUnit();
+    [[nodiscard]] bool readyToUnit();
+    [[nodiscard]] bool fromUnit();
 
     Cycle restLast_{~Cycle{0}}, unitLast_{~Cycle{0}};  ///< clock that each has seen last
     bool restQuiet_{};                                 ///< its last clock changed nothing
-    bool told_{};  ///< the rest has seen the unit's outputs as they are without work
+    bool told_{};      ///< the rest has seen the unit's outputs as they are without work
+    bool restNews_{};  ///< inputs of the rest have changed that it has not looked at
+    unsigned restPorts_{}, unitPorts_{};  ///< pulses of the clock before, if any
+    unsigned restReady_{}, unitReady_{};  ///< what the ports were ready for then
 };
 
 }  // namespace gsu

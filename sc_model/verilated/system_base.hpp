@@ -78,6 +78,15 @@ public:
     std::optional<Fault> fault;
 };
 
+/// Verilated classes of one structure: those of this program, or of a model that was loaded (units/model.hpp).
+struct RtlModels {
+    using Make = std::unique_ptr<RtlPort::System> (*)(unsigned sms, const Config& config);
+    Structure structure;
+    Make plain, checked, traced;  ///< the last two may be missing in a model that was loaded
+};
+/// Those that are linked with this.
+[[nodiscard]] const RtlModels& builtInModels() noexcept;
+
 [[nodiscard]] std::unique_ptr<RtlPort::System> makePlainSystem(unsigned sms, const Config& config);
 [[nodiscard]] std::unique_ptr<RtlPort::System> makeCheckedSystem(unsigned sms,
                                                                  const Config& config);

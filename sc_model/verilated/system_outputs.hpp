@@ -116,7 +116,7 @@ void ModelSystem<VSm, VNet, Checked>::report(unsigned sm)
                          .warps = r.warps,
                          .lanes = r.lanes,
                          .cluster = r.cluster,
-                         .id = r.id,
+                         .id = std::uint8_t(r.id_hi << 4 | r.id),
                          .popc = r.popc,
                          .all = r.all,
                          .any = r.any,

@@ -21,7 +21,7 @@ namespace gsu::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kCommands{"sweep", "diff", "report"};
+constexpr std::array<std::string_view, 4> kCommands{"build", "sweep", "diff", "report"};
 
 /// Whether that Python has the package.
 bool hasPackage(const char* python)

@@ -24,6 +24,7 @@ trace::Header headerOf(const CommonOptions& options, Preset preset, const Config
     trace::Header h;
     h.unit = options.unitName;
     h.preset = preset;
+    h.structure = options.choice.structure();
     h.config = config;
     h.clockMhz = params.clock_mhz;
     h.sms = sms;

@@ -44,13 +44,13 @@ struct Call {
     cli::CommonOptions run, replay;
     LaunchCall launch;
     cli::InitOptions init;
-    std::string checkPath, dialect{"text"}, preset{"hopper"}, mnemonic;
+    std::string checkPath, dialect{"text"}, preset{"hopper"}, mnemonic, with;
     cli::DecodeOptions decode;
     cli::FuzzOptions fuzz;
     cli::LitmusOptions litmus;
     cli::GenOptions gen;
     cli::ExecCall exec;
-    bool json{};
+    bool json{}, structure{};
     std::function<int()> command;
 };
 
@@ -124,6 +124,7 @@ void describeRun(CLI::App& app, Call& call)
            "--arg and so on")
         ->required();
     call.run.addTo(*run);
+    call.run.addStructureTo(*run);
     describeLaunch(*run, call.launch);
     run->add_option("--print", call.run.print,
                     "Show the first N elements of every buffer as they are after the run")
@@ -237,14 +238,32 @@ void describeExperiments(CLI::App& app, Call& call)
     litmus->callback([&] { call.command = [&] { return cli::litmus(call.litmus); }; });
 }
 
+void describeParams(CLI::App& app, Call& call)
+{
+    CLI::App* params = app.add_subcommand("params", "List the parameters that --set takes");
+    params->add_option("--preset", call.preset, "Show the values of this preset")
+        ->capture_default_str();
+    params->add_flag("--json", call.json, "One JSON object on standard output");
+    params->add_option("--with", call.with, "Ranges and values on this structure")
+        ->type_name("NAME=VALUE,...");
+    params->add_flag("--structure", call.structure, "List what gsu build and --with take instead");
+    params->callback([&] {
+        call.command = [&] {
+            return call.structure ? cli::structureParams(call.with, call.json)
+                                  : cli::params(call.preset, call.with, call.json);
+        };
+    });
+}
+
 void describe(CLI::App& app, Call& call)
 {
     app.description(
         "GSU, the GPU Sync Unit: real RTL driven by real PTX, checked against a golden model.");
     app.require_subcommand(1);
-    app.footer("sweep, diff, report: commands of the Python package (scripts/python/README.md).\n"
-               "Exit codes: 0 as expected, 1 not as expected, 2 unusable input or call, 3 an error "
-               "of GSU itself.");
+    app.footer(
+        "build, sweep, diff, report: commands of the Python package (scripts/python/README.md).\n"
+        "Exit codes: 0 as expected, 1 not as expected, 2 unusable input or call, 3 an error "
+        "of GSU itself.");
     app.set_version_flag("--version", "gsu " GSU_VERSION);
 
     describeRun(app, call);
@@ -254,18 +273,14 @@ void describe(CLI::App& app, Call& call)
     CLI::App* replay = app.add_subcommand("replay", "Replay a recorded trace cycle by cycle");
     replay->add_option("TRACE", call.replay.input, "Trace (.gsut or .gsut.zst)")->required();
     call.replay.addTo(*replay);
+    call.replay.addStructureTo(*replay);
     replay->callback([&] { call.command = [&] { return cli::replay(call.replay); }; });
 
     describeCheck(app, call);
     describeDecode(app, call);
 
     describeExperiments(app, call);
-    CLI::App* params = app.add_subcommand("params", "List the parameters that --set takes");
-    params->add_option("--preset", call.preset, "Show the values of this preset")
-        ->capture_default_str();
-    params->add_flag("--json", call.json, "One JSON object on standard output");
-    params->callback([&] { call.command = [&] { return cli::params(call.preset, call.json); }; });
-
+    describeParams(app, call);
     CLI::App* help =
         app.add_subcommand("help", "Explain a synchronization instruction, for example: gsu help "
                                    "mbarrier.try_wait, a rule, or all findings");

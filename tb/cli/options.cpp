@@ -81,11 +81,31 @@ void CommonOptions::addTo(CLI::App& app)
         ->type_name("N");
 }
 
+void CommonOptions::addStructureTo(CLI::App& app)
+{
+    CLI::Option* with =
+        app.add_option("--with", choice.with,
+                       "Structure of the SMs, as gsu build made it (gsu params --structure)")
+            ->check(notEmpty)
+            ->type_name("NAME=VALUE,...");
+    app.add_option("--model", choice.model,
+                   "A model by the name that gsu build --name gave it, or its file or folder")
+        ->excludes(with)
+        ->check(notEmpty)
+        ->type_name("NAME|PATH");
+}
+
 UnitKind CommonOptions::unit() const
 {
     const std::optional<UnitKind> kind = unitKindOf(unitName);
     if (!kind) refuse("--unit", "'" + unitName + "' is not rtl, golden or lockstep");
     return *kind;
+}
+
+std::string CommonOptions::unitText() const
+{
+    const std::string with = textOf(choice.structure());
+    return with.empty() ? unitName : unitName + " with " + with;
 }
 
 TensorMode CommonOptions::tensor() const noexcept
@@ -107,15 +127,16 @@ std::optional<Preset> CommonOptions::preset() const
 void CommonOptions::applySettings(Config& config, ExecParams& params) const
 {
     for (const std::string& assignment : assignments) {
-        const std::string error = isExecParameter(assignment) ? setExecParameter(params, assignment)
-                                                              : setParameter(config, assignment);
+        const std::string error = isExecParameter(assignment)
+                                      ? setExecParameter(params, assignment)
+                                      : setParameter(config, assignment, choice.structure());
         if (!error.empty()) refuse("--set " + assignment, error);
     }
 }
 
 Config CommonOptions::settings(Preset preset, ExecParams& params) const
 {
-    Config config = configOf(preset);
+    Config config = configOf(preset, choice.structure());
     params = execParamsOf(preset);
     applySettings(config, params);
     return config;
@@ -142,11 +163,11 @@ void CommonOptions::window(Cycle& from, Cycle& to) const
 
 void CommonOptions::check() const
 {
-    const UnitKind choice = unit();
+    const UnitKind kind = unit();
     static_cast<void>(preset());
     Cycle from = 0, to = 0;
     window(from, to);
-    if (!fst.empty() && choice == UnitKind::Golden)
+    if (!fst.empty() && kind == UnitKind::Golden)
         refuse("--fst", "the golden model has no waves; use --unit rtl or lockstep");
     if (std::error_code error;
         !dumpMemory.empty() && !std::filesystem::is_directory(dumpMemory, error))

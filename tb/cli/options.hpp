@@ -26,6 +26,7 @@ struct CommonOptions {
     bool json{}, coverage{}, assertions{};
     bool keepGoing{};                   ///< run only
     std::string tensorName{"compute"};  ///< run only
+    ModelChoice choice;                 ///< --with, --model: run and replay only
     std::size_t print{};                ///< run only: elements shown of every buffer
     unsigned threads{};                 ///< of the RTL: 1, 2, or 0 for as many as help
     std::string fst, fstWindow, record, timeline;
@@ -38,9 +39,12 @@ struct CommonOptions {
     std::uint64_t seed{1};
 
     void addTo(CLI::App& app);
+    void addStructureTo(CLI::App& app);
     // All of these throw InputError for what cannot be used.
     [[nodiscard]] UnitKind unit() const;
     [[nodiscard]] TensorMode tensor() const noexcept;
+    /// The unit for reports, with its structure where that is not the default.
+    [[nodiscard]] std::string unitText() const;
     [[nodiscard]] std::optional<Preset> preset() const;
     /// --set for the unit and the executor, on top of what `config` and `params` hold.
     void applySettings(Config& config, ExecParams& params) const;

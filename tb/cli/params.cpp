@@ -6,19 +6,66 @@
 #include "cli/commands.hpp"
 #include "exec/machine/params.hpp"
 #include "observers/text_table.hpp"
+#include "units/model.hpp"
 
 namespace gsu::cli {
 
 constexpr std::size_t kWhole = ~std::size_t{0};
 
-int params(const std::string& presetName, bool json)
+namespace {
+
+Structure structureOf(const std::string& with)
 {
+    return ModelChoice{.with = with, .model = {}}.structure();
+}
+
+}  // namespace
+
+int structureParams(const std::string& with, bool json)
+{
+    const Structure structure = structureOf(with);
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    TextTable table(
+        {{"structure", 14, true}, {"value", 7}, {"range", 9, true, 2}, {"what there is", 0, true}},
+        {.rows = kWhole, .columns = kWhole});
+    for (const StructureItem& item : structureItems()) {
+        list.push_back({{"key", item.key},
+                        {"value", structure.*item.field},
+                        {"default", defaultStructure().*item.field},
+                        {"min", item.min},
+                        {"max", item.max},
+                        {"power_of_two", item.power},
+                        {"what", item.what},
+                        {"limit", item.limit}});
+        table.row(
+            Paint::None, item.key, structure.*item.field, fmt::format("{}..{}", item.min, item.max),
+            fmt::format("{} ({}{})", item.what, item.limit, item.power ? "; powers of two" : ""));
+    }
+    const std::string text = textOf(structure);
+    if (!json) {
+        print(table.text());
+        return kAsExpected;
+    }
+    print(nlohmann::ordered_json{{"with", text},
+                                 {"digest", modelDigest()},
+                                 {"tools", modelTools()},
+                                 {"file", text.empty() ? "" : modelFile(structure).string()},
+                                 {"cache", cacheFolder().string()},
+                                 {"structure", list}}
+              .dump() +
+          '\n');
+    return kAsExpected;
+}
+
+int params(const std::string& presetName, const std::string& with, bool json)
+{
+    const Structure structure = structureOf(with);
     Preset preset{};
     if (!presetOf(presetName, preset)) {
         throw InputError("--preset", 0, 0,
                          "'" + presetName + "' is not hopper, ampere, blackwell or ideal");
     }
-    const Config config = configOf(preset);
+    const Config config = configOf(preset, structure);
     const ExecParams exec = execParamsOf(preset);
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     TextTable table({{fmt::format("parameter ({})", presetName), 32, true},
@@ -38,7 +85,7 @@ int params(const std::string& presetName, bool json)
         table.row(Paint::None, key, value, unit, fmt::format("{}..{}", min, max), evidence);
     };
     for (const Parameter& p : parameters())
-        add(p.key, p.get(config), p.unit, p.min, p.max, p.evidence);
+        add(p.key, p.get(config), p.unit, p.min, maxOf(p, structure), p.evidence);
     for (const ExecParameter& p : execParameters()) {
         add(p.key, exec.*p.field, p.unit, p.min, p.max, "issue model of the executor");
     }

@@ -85,14 +85,8 @@ Json waitsJson(const trace::ReplayResult& r)
     return all;
 }
 
-Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::ReplayResult& r,
-            const trace::Program& program, const Watch& watch, const Remarks& remarks)
+Json preflightJson(const trace::Program& program)
 {
-    Json out{{"verdict", outcome.verdict}, {"as_expected", outcome.asExpected},
-             {"cycles", r.cycles},         {"sync_requests", r.requests},
-             {"records", program.records}, {"compared", r.compared},
-             {"unit", options.unitName}};
-    if (!outcome.explanation.empty()) out["explanation"] = outcome.explanation;
     Json found = Json::array();
     for (const auto& f : program.findings) {
         found.push_back({{"rule", f.rule},
@@ -104,7 +98,19 @@ Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::R
                          {"trace_line", f.line},
                          {"line", f.source}});
     }
-    out["preflight"] = found;
+    return found;
+}
+
+Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::ReplayResult& r,
+            const trace::Program& program, const Watch& watch, const Remarks& remarks)
+{
+    Json out{{"verdict", outcome.verdict}, {"as_expected", outcome.asExpected},
+             {"cycles", r.cycles},         {"sync_requests", r.requests},
+             {"records", program.records}, {"compared", r.compared},
+             {"unit", options.unitName}};
+    addStructure(out, options);
+    if (!outcome.explanation.empty()) out["explanation"] = outcome.explanation;
+    out["preflight"] = preflightJson(program);
     out["remarks"] = remarks.json();
     out["findings"] = remarks.findingsJson();
     if (!r.waits.empty()) out["waiting"] = waitsJson(r);
@@ -139,7 +145,7 @@ std::string textOf(const CommonOptions& options, const Outcome& outcome,
     std::string out = fmt::format(
         "{}{}{}  {}: {} cycles, {} sync requests, {} answers equal to the recorded ones, unit {}\n",
         paint, outcome.verdict, colour ? "\x1b[0m" : "", program.header.entry, r.cycles, r.requests,
-        r.compared, options.unitName);
+        r.compared, options.unitText());
     if (!outcome.explanation.empty()) out += outcome.explanation + '\n';
     out += remarks.text();
     for (std::size_t i = 0; i < std::min(program.findings.size(), kListed); ++i) {
@@ -165,20 +171,44 @@ std::string textOf(const CommonOptions& options, const Outcome& outcome,
     return written.empty() ? out : out + "written: " + written + '\n';
 }
 
-}  // namespace
-
-int replay(const CommonOptions& options)
+/// A trace replays on the structure that it was recorded on, whether that is named or not.
+CommonOptions onItsStructure(const CommonOptions& given, const trace::Header& header)
 {
-    catchInterrupts();
-    options.check();
-    const trace::Program program = trace::Program::load(options.input, &interruptFlag());
-    trace::Header header = program.header;
+    CommonOptions options = given;
+    const bool named = !given.choice.with.empty() || !given.choice.model.empty();
+    const std::string recorded = textOf(header.structure);
+    if (!named) {
+        options.choice.with = recorded;
+    } else if (!(given.choice.structure() == header.structure)) {
+        throw InputError(given.choice.with.empty() ? "--model" : "--with", 0, 0,
+                         "the trace was recorded on " +
+                             (recorded.empty() ? "the default structure" : recorded) +
+                             ": it replays on that alone");
+    }
+    return options;
+}
+
+/// What the trace says, with the parameters that the call gives.
+trace::Header wanted(const CommonOptions& options, trace::Header header)
+{
     if (const auto preset = options.preset()) {
         header.preset = *preset;
-        header.config = configOf(*preset);
+        header.config = configOf(*preset, header.structure);
     }
     ExecParams unused;
     options.applySettings(header.config, unused);
+    return header;
+}
+
+}  // namespace
+
+int replay(const CommonOptions& given)
+{
+    catchInterrupts();
+    given.check();
+    const trace::Program program = trace::Program::load(given.input, &interruptFlag());
+    const CommonOptions options = onItsStructure(given, program.header);
+    trace::Header header = wanted(options, program.header);
     const bool golden = options.unit() == UnitKind::Golden;
     const bool sameUnit = golden == (program.header.unit == "golden");
     const bool compare =

@@ -33,6 +33,7 @@ RunOptions limitsOf(const CommonOptions& options)
 {
     RunOptions limits;
     limits.seed = options.seed;
+    limits.structure = options.choice.structure();
     limits.stop = &interruptFlag();
     limits.keepGoing = options.keepGoing;
     limits.tensor = options.tensor();

@@ -8,6 +8,7 @@
 #include "cli/commands.hpp"
 #include "cli/launch_run.hpp"
 #include "cli/run_report.hpp"
+#include "cli/statistics_json.hpp"
 
 namespace gsu::cli {
 
@@ -101,6 +102,7 @@ public:
                      {"findings", findings_},
                      {"mismatches", mismatches_}};
             for (Json& item : mismatchesJson(atEnd_)) out["mismatches"].push_back(item);
+            addStructure(out, setup_.options);
             addTensor(out, setup_.options);
             if (failed_) out["failed_launch"] = *failed_;
             out["launches"] = launches_;

@@ -84,7 +84,8 @@ std::string verdictLine(const RunReport& r, bool colour)
         "{}{}{}{}  {}: {} cycles, {} instructions, {} sync requests, {} SM{}, unit {}{}\n", paint,
         gsu::nameOf(x.verdict), colour ? "\x1b[0m" : "",
         x.asExpected ? " (as expected)" : " (NOT as expected)", r.entry, x.cycles, x.instructions,
-        x.syncRequests, r.sms, r.sms == 1 ? "" : "s", r.options.unitName, tensorRemark(r.options));
+        x.syncRequests, r.sms, r.sms == 1 ? "" : "s", r.options.unitText(),
+        tensorRemark(r.options));
 }
 
 void findings(std::string& out, const RunReport& r, const std::vector<std::string>& source)
@@ -264,6 +265,7 @@ Json jsonObject(const RunReport& r)
              {"seed", r.options.seed},
              {"findings", findingsJson(r)},
              {"mismatches", mismatchesJson(x.mismatches)}};
+    addStructure(out, r.options);
     addTensor(out, r.options);
     if (x.warningsNotListed != 0) out["warnings_not_listed"] = x.warningsNotListed;
     if (r.module.sources.size() > 1) {

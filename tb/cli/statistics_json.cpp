@@ -118,4 +118,10 @@ nlohmann::ordered_json coverageJson(const Coverage& coverage)
     return out;
 }
 
+void addStructure(nlohmann::ordered_json& out, const CommonOptions& options)
+{
+    if (const std::string with = textOf(options.choice.structure()); !with.empty())
+        out["with"] = with;
+}
+
 }  // namespace gsu::cli

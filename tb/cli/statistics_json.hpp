@@ -2,6 +2,7 @@
 #pragma once
 #include <nlohmann/json.hpp>
 
+#include "cli/options.hpp"
 #include "observers/coverage.hpp"
 #include "observers/mbarrier_statistics.hpp"
 #include "observers/statistics.hpp"
@@ -12,6 +13,8 @@ namespace gsu::cli {
 [[nodiscard]] nlohmann::ordered_json mbarriersJson(const MbarrierStatistics& statistics);
 /// Rings of mbarriers (observers/mbarrier_rings.hpp), one per CTA.
 [[nodiscard]] nlohmann::ordered_json pipelinesJson(const MbarrierStatistics& statistics);
+/// "with": the structure, where it is not the default.
+void addStructure(nlohmann::ordered_json& out, const CommonOptions& options);
 [[nodiscard]] nlohmann::ordered_json coverageJson(const Coverage& coverage);
 
 }  // namespace gsu::cli

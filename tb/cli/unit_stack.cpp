@@ -18,6 +18,14 @@ UnitOptions optionsOf(const CommonOptions& options, unsigned sms,
         throw InputError(
             "--unit", 0, 0,
             fmt::format("{} is not built into this gsu; use --unit golden", nameOf(kind)));
+    std::shared_ptr<const RtlModel> model;
+    if (kind != UnitKind::Golden) model = options.choice.load();
+    const Structure structure = options.choice.structure();
+    if (model && !model->full() && (options.assertions || !options.fst.empty()))
+        throw InputError(options.assertions ? "--assertions" : "--fst", 0, 0,
+                         fmt::format("the model of this structure has none: gsu build --full "
+                                     "--with {} makes it with assertions and waves",
+                                     textOf(structure)));
     if (options.assertions && !options.fst.empty())
         throw InputError("--assertions", 0, 0,
                          "not together with --fst: the models that dump waves have none");
@@ -27,7 +35,9 @@ UnitOptions optionsOf(const CommonOptions& options, unsigned sms,
             .sms = sms,
             .assertions = options.assertions,
             .threads = options.threads != 0 ? options.threads : useful,
-            .onNote = std::move(onNote)};
+            .onNote = std::move(onNote),
+            .structure = structure,
+            .model = std::move(model)};
 }
 
 }  // namespace

@@ -8,10 +8,10 @@ namespace gsu::trace {
 
 namespace {
 
-enum Key : std::uint32_t { kUnit, kPreset, kClock, kSms, kSeed, kAnswers, kPtx, kEntry };
+enum Key : std::uint32_t { kUnit, kPreset, kClock, kSms, kSeed, kAnswers, kPtx, kEntry, kWith };
 constexpr std::string_view kSince3[] = {"vote_lat", "redux_lat", "redux_minmax_lat", "match_lat"};
-constexpr std::string_view kKeys[] = {"unit", "preset",  "clock", "sms",
-                                      "seed", "answers", "ptx",   "entry"};
+constexpr std::string_view kKeys[] = {"unit",    "preset", "clock", "sms", "seed",
+                                      "answers", "ptx",    "entry", "with"};
 constexpr std::size_t kMaxExec = 256;
 
 bool plain(std::string_view text) noexcept
@@ -28,6 +28,7 @@ std::string headerText(const Header& h)
 {
     std::string out =
         fmt::format("gsut {}\nunit {}\npreset {}\n", h.version, h.unit, nameOf(h.preset));
+    if (const std::string with = textOf(h.structure); !with.empty()) out += "with " + with + '\n';
     for (const Parameter& p : parameters())
         out += fmt::format("cfg {}={}\n", p.key, p.get(h.config));
     for (const auto& [key, value] : h.exec) out += fmt::format("exec {}={}\n", key, value);
@@ -44,7 +45,7 @@ void HeaderParser::configuration(const Cursor& cursor)
     std::size_t i = 0;
     while (i < config_.size() && key != parameters()[i].key) ++i;
     if (i < config_.size() && config_[i]) cursor.fail("parameter " + key + " is given twice");
-    const std::string error = setParameter(header_.config, assignment);
+    const std::string error = setParameter(header_.config, assignment, header_.structure);
     if (!error.empty()) cursor.fail(error);
     if (i < config_.size()) config_[i] = true;
 }
@@ -100,6 +101,15 @@ bool HeaderParser::line(Cursor cursor)
     return false;
 }
 
+void HeaderParser::structure(const Cursor& cursor)
+{
+    if (std::find(config_.begin(), config_.end(), true) != config_.end())
+        cursor.fail("the structure comes before the parameters, whose ranges it sets");
+    const std::string error = setStructure(header_.structure, cursor.rest());
+    if (!error.empty()) cursor.fail(error);
+    if (header_.structure == defaultStructure()) cursor.fail("a structure other than the default");
+}
+
 void HeaderParser::key(Cursor& cursor, std::string_view name)
 {
     if (name == kKeys[kUnit]) {
@@ -121,6 +131,9 @@ void HeaderParser::key(Cursor& cursor, std::string_view name)
     } else if (name == kKeys[kAnswers]) {
         header_.answers = cursor.accept("yes");
         if (!header_.answers) cursor.expect("no");
+    } else if (name == kKeys[kWith]) {
+        structure(cursor);
+        return;
     } else {
         if (name == kKeys[kPtx]) {
             header_.ptxHash = cursor.number("PTX hash", ~std::uint64_t{0});
@@ -136,7 +149,7 @@ void HeaderParser::key(Cursor& cursor, std::string_view name)
 void HeaderParser::complete(const Cursor& cursor) const
 {
     for (std::size_t i = 0; i < std::size(kKeys); ++i) {
-        if ((seen_ >> i & 1u) == 0)
+        if (i != kWith && (seen_ >> i & 1u) == 0)
             cursor.fail("header line '" + std::string(kKeys[i]) + "' is missing");
     }
     for (std::size_t i = 0; i < config_.size(); ++i) {

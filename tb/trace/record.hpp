@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "golden/params.hpp"
+#include "golden/structure.hpp"
 #include "golden/types.hpp"
 
 namespace gsu::trace {
@@ -20,6 +21,7 @@ inline constexpr std::size_t kMaxLine = 8192;
 struct Header {
     unsigned version{kFormatVersion};
     std::string unit{"golden"};  ///< "rtl", "golden" or "lockstep": what answered while recording
+    Structure structure{};       ///< of the SMs
     Preset preset{Preset::Hopper};
     Config config{};
     std::uint32_t clockMhz{1};

@@ -26,6 +26,7 @@ public:
 private:
     void configuration(const Cursor& cursor);
     void executorParameter(Cursor& cursor);
+    void structure(const Cursor& cursor);
     void key(Cursor& cursor, std::string_view name);
     void complete(const Cursor& cursor) const;
     Header header_;

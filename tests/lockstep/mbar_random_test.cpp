@@ -144,8 +144,8 @@ TEST_CASE("random mbarrier traffic through the golden port in lockstep with itse
           "[D-01][D-23][D-32][D-33][D-34][D-35][D-38][D-45]")
 {
     const auto seed = GENERATE(range(1u, 7u));
-    const bool lock = seed % 3 == 0;
-    CAPTURE(seed, lock);
+    const bool lock = seed % 3 == 0, spread = seed % 2 == 0;
+    CAPTURE(seed, lock, spread);
     WordMemory memory;
     GoldenOptions options;
     options.policy.lockOnError = lock;
@@ -158,7 +158,7 @@ TEST_CASE("random mbarrier traffic through the golden port in lockstep with itse
     checks.policy = options.policy;
     checks.waitLimit = options.waitLimit;
     LockstepPort port(device, checks);
-    MbarStimulus stimulus(port, {.seed = seed, .sms = 3, .requests = 6'000});
+    MbarStimulus stimulus(port, {.seed = seed, .sms = 3, .requests = 6'000, .spread = spread});
     const MbarStats& s = stimulus.run();
     INFO((port.fault() ? port.fault()->message : std::string("no fault")));
     REQUIRE_FALSE(port.fault());

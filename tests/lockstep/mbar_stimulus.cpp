@@ -15,16 +15,18 @@ MbarStimulus::MbarStimulus(SyncPort& port, const MbarOptions& options)
 void MbarStimulus::launchAll()
 {
     const auto ctas = static_cast<std::uint8_t>(options_.sms);
-    for (std::uint8_t sm = 0; ctas > 1 && sm < ctas; ++sm) port_.route({3, sm, sm, 0, ctas});
+    for (std::uint8_t sm = 0; ctas > 1 && sm < ctas; ++sm)
+        port_.route({3, sm, sm, slot(sm, 0), ctas});
     for (std::uint8_t cta = 0; cta < 2; ++cta) {
         for (std::uint8_t sm = 0; sm < ctas; ++sm) {
             Launch l{};
             l.sm = sm;
-            l.cta = cta;
+            l.cta = slot(sm, cta);
             l.threads = kWarps * 32;
             l.wbase = static_cast<std::uint8_t>(cta * kWarps);
-            l.base = 0x400u * cta;
-            l.size = 0x100;
+            l.base = options_.spread ? 0x4000u + (l.cta << 17)
+                                     : 0x400u * cta;  // apart in the highest bit alone
+            l.size = window();
             if (cta == 0) {
                 l.ctas = ctas;
                 l.cluster = ctas > 1 ? 3 : 0;
@@ -99,7 +101,7 @@ void MbarStimulus::drive(std::uint8_t index)
         r.op == Op::CpAsyncArrive || r.op == Op::CpAsyncArriveNoinc || isMbarData(r.op);
     if (async && !options_.async) return;
     if (isMbarData(r.op) && (!options_.remote || cta != 0 || options_.sms == 1)) return;
-    r.at = {index, static_cast<std::uint8_t>(cta), static_cast<std::uint8_t>(warp)};
+    r.at = {index, slot(index, cta), static_cast<std::uint8_t>(warp)};
     r.lanes = random_.percent(30) ? ~w.open : random_.subset(~w.open);
     if (r.op == Op::MbarInit || r.op == Op::MbarInval || isMbarData(r.op) || random_.percent(30))
         r.lanes &= 0u - r.lanes;
@@ -173,7 +175,7 @@ void MbarStimulus::spoil(SyncRequest& r)
 {
     for (std::uint32_t& a : r.addr) {
         if (random_.percent(50)) continue;
-        a += random_.percent(50) ? 4 : 0x100;
+        a += random_.percent(50) ? 4 : window();
     }
     switch (random_.below(5)) {
         case 0: r.data.fill(0); break;
@@ -190,14 +192,15 @@ void MbarStimulus::asyncs(std::uint8_t index)
 {
     Sm& sm = sms_[index];
     if (options_.async && stats_.requests < options_.requests && random_.percent(4)) {
+        const unsigned cta = random_.below(2);
         AsyncUpdate u{AsyncKind::CompleteTx,
                       index,
-                      static_cast<std::uint8_t>(random_.below(2)),
+                      slot(index, cta),
                       1,
                       0,
                       8 * random_.below(3),
                       static_cast<std::uint16_t>(random_.next() & 0xffff)};
-        u.addr = object(u.cta == 0 && options_.sms > 1 ? index : 0) + (random_.percent(3) ? 1 : 0);
+        u.addr = object(cta == 0 && options_.sms > 1 ? index : 0) + (random_.percent(3) ? 1 : 0);
         sm.due.emplace_back(port_.now() + random_.below(50), u);
     }
     for (auto it = sm.due.begin(); it != sm.due.end();) {
@@ -216,7 +219,7 @@ void MbarStimulus::onResponse(const SyncResponse& r)
     ++stats_.causes[static_cast<unsigned>(r.cause)];
     Sm& sm = sms_[r.at.sm];
     sm.open[r.tag] &= ~r.lanes;
-    Warp& w = sm.warp[r.at.cta][r.at.warp];
+    Warp& w = sm.warp[slot(r.at.sm, r.at.cta)][r.at.warp];
     w.open &= ~r.lanes;
     if (r.value != 0) w.state[unsigned(std::countr_zero(r.lanes))] = r.value;
 }

@@ -40,6 +40,8 @@ struct MbarOptions {
     unsigned illegal{6};  ///< percent
     bool remote{true};
     bool async{true};
+    bool
+        spread{};  ///< large windows that fill the shared memory, and the cluster in another slot on every second SM
 };
 
 struct MbarStats {
@@ -82,9 +84,17 @@ private:
     void operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const Warp& w);
     void spoil(SyncRequest& r);
     [[nodiscard]] Op pick();
+    /// Half of the objects at the start of a window, half at its end.
     [[nodiscard]] std::uint32_t object(unsigned rank)
     {
-        return clusterAddress(rank, 8 * random_.below(kObjects));
+        const std::uint32_t i = random_.below(kObjects);
+        return clusterAddress(rank, i < kObjects / 2 ? 8 * i : window() - 8 * (kObjects - i));
+    }
+    [[nodiscard]] std::uint32_t window() const { return options_.spread ? 72 * 1024 : 0x100; }
+    /// Slot of the CTA of the cluster (0) or of the one that is alone (1), and the other way round.
+    [[nodiscard]] std::uint8_t slot(unsigned sm, unsigned cta) const
+    {
+        return static_cast<std::uint8_t>(options_.spread ? cta ^ (sm & 1) : cta);
     }
 
     SyncPort& port_;

@@ -149,8 +149,11 @@ static MbarStats runMbarriers(std::uint64_t seed, std::uint64_t requests, bool c
     options.policy.sm80 = (config.mbar_policy & 4) != 0;
     options.waitLimit = config.trywait_limit;
     LockstepPort port(device, options);
-    MbarStimulus stimulus(
-        port, {.seed = seed, .sms = sms, .requests = requests, .illegal = seed % 3 == 0 ? 0u : 6u});
+    MbarStimulus stimulus(port, {.seed = seed,
+                                 .sms = sms,
+                                 .requests = requests,
+                                 .illegal = seed % 3 == 0 ? 0u : 6u,
+                                 .spread = seed / 4 % 2 != 0});
     const MbarStats& s = stimulus.run();
     INFO((port.fault() ? port.fault()->message : std::string("no fault")));
     REQUIRE_FALSE(port.fault());

@@ -13,7 +13,11 @@ constexpr std::array kNullOps{Op::Atom, Op::GdcWait, Op::ClcTryCancel, Op::MbarP
 }  // namespace
 
 Stimulus::Stimulus(SyncPort& port, const StimulusOptions& options)
-    : port_(port), options_(options), random_(options.seed), sms_(options.sms)
+    : port_(port),
+      options_(options),
+      has_(port.structure()),
+      random_(options.seed),
+      sms_(options.sms)
 {
     port.setSink(*this);
 }
@@ -72,13 +76,15 @@ void Stimulus::startCluster()
     std::vector<Launch> launches;
     for (unsigned rank = 0; rank < ctas; ++rank) {
         const auto sm = static_cast<std::uint8_t>(random_.below(options_.sms));
-        const unsigned warps = 1 + random_.below(random_.percent(10) ? 32 : 5);
-        const auto free = std::find_if(sms_[sm].ctas.begin(), sms_[sm].ctas.end(),
-                                       [](const Cta& c) { return !c.used; });
+        const unsigned warps =
+            std::min<unsigned>(1 + random_.below(random_.percent(10) ? 32 : 5), has_.warpSlots);
+        const auto end = sms_[sm].ctas.begin() + has_.ctas;
+        const auto free =
+            std::find_if(sms_[sm].ctas.begin(), end, [](const Cta& c) { return !c.used; });
         unsigned base = 0;
         const std::uint64_t want = (std::uint64_t{1} << warps) - 1;
-        while (base + warps <= kMaxWarpSlots && (sms_[sm].slots & want << base) != 0) ++base;
-        if (free == sms_[sm].ctas.end() || base + warps > kMaxWarpSlots) break;
+        while (base + warps <= has_.warpSlots && (sms_[sm].slots & want << base) != 0) ++base;
+        if (free == end || base + warps > has_.warpSlots) break;
         Launch l{};
         l.sm = sm;
         l.cta = static_cast<std::uint8_t>(free - sms_[sm].ctas.begin());
@@ -225,7 +231,7 @@ bool Stimulus::continueGoal(Cta& cta, unsigned index, Lanes loose)
 /// Identifier and count follow a plan per identifier, so that warps usually agree.
 void Stimulus::planBar(Cta& cta, Warp& w)
 {
-    w.id = random_.below(15);
+    w.id = random_.below(has_.bars - 1u);
     const std::uint32_t all = cta.warps * 32;
     w.count = w.id < 8 ? all : 32 * (1 + w.id % std::min(cta.warps, 6u));
     if (random_.percent(3)) w.count = 32 * (1 + random_.below(cta.warps));
@@ -257,9 +263,9 @@ bool Stimulus::newGoal(Cta& cta, unsigned index, Lanes loose)
 bool Stimulus::rescue(Cta& cta, Lanes loose)
 {
     if (loose != cta.warp[0].live) return false;
-    const unsigned first = random_.below(kBarsPerCta);
-    for (unsigned i = 0; i < kBarsPerCta; ++i) {
-        const unsigned id = (first + i) % kBarsPerCta;
+    const unsigned first = random_.below(has_.bars);
+    for (unsigned i = 0; i < has_.bars; ++i) {
+        const unsigned id = (first + i) % has_.bars;
         if (cta.open[id] == 0) continue;
         SyncRequest r = request(cta, 0, Op::BarArrive, loose);
         r.arg0 = id;
@@ -301,7 +307,7 @@ bool Stimulus::cluster(Cta& cta, unsigned index, Lanes lanes, bool aligned)
         w.goal = Goal::None;
     else
         w.met |= lanes;
-    return present(cta, r, waits ? 16 : 255);
+    return present(cta, r, waits ? kAtCluster : std::uint8_t{255});
 }
 
 bool Stimulus::illegal(Cta& cta, unsigned index, Lanes loose)
@@ -311,7 +317,7 @@ bool Stimulus::illegal(Cta& cta, unsigned index, Lanes loose)
     r.arg0 = 3;
     switch (random_.below(9)) {
         case 0:
-            r.arg0 = 16 + static_cast<std::uint32_t>(random_.next() >> 36);
+            r.arg0 = has_.bars + static_cast<std::uint32_t>(random_.next() >> 36);
             r.aligned = random_.percent(40);  // two faults at once
             break;
         case 1:
@@ -324,7 +330,7 @@ bool Stimulus::illegal(Cta& cta, unsigned index, Lanes loose)
                 return false;
             r.op = Op::BarArrive;
             r.lanes = loose;
-            r.arg0 = 15;
+            r.arg0 = has_.bars - 1u;
             r.arg1 = random_.percent(50) ? 4096 : 0x8000'0000;
             break;
         case 4:
@@ -351,7 +357,7 @@ bool Stimulus::illegal(Cta& cta, unsigned index, Lanes loose)
                 return false;
             r.op = Op::ClusterWait;
             r.lanes = loose;
-            return present(cta, r, 16);
+            return present(cta, r, kAtCluster);
     }
     return present(cta, r);
 }

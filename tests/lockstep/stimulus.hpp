@@ -70,6 +70,7 @@ public:
     void onCtaFree(const CtaFree&) override;
 
 private:
+    static constexpr std::uint8_t kAtCluster = kMaxBars;
     enum class Goal : std::uint8_t { None, Bar, Arrive, Wait };
     struct Warp {
         Lanes live{}, open{};
@@ -82,7 +83,7 @@ private:
         bool owed{};                           ///< cluster arrive without wait
         std::uint32_t arrivedIn{};             ///< CTA's cluster generation at that arrive
         std::array<std::uint16_t, 32> tag{};
-        std::array<std::uint8_t, 32> at{};  ///< barrier a lane waits at, 16: cluster, 255: none
+        std::array<std::uint8_t, 32> at{};  ///< barrier a lane waits at, kAtCluster, 255: none
         [[nodiscard]] Lanes free() const { return live & ~open; }
     };
     struct Cta {
@@ -90,7 +91,7 @@ private:
         Launch launch{};
         unsigned warps{}, budget{};
         std::uint32_t flips{};  ///< cluster generations delivered
-        std::array<std::uint32_t, kBarsPerCta>
+        std::array<std::uint32_t, kMaxBars>
             open{};  ///< effective count of an active barrier with waiters
         std::array<Warp, kMaxWarps> warp{};
     };
@@ -127,6 +128,7 @@ private:
 
     SyncPort& port_;
     StimulusOptions options_;
+    const Structure has_;
     Random random_;
     StimulusStats stats_;
     std::vector<Sm> sms_;

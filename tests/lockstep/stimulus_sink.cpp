@@ -73,7 +73,7 @@ void Stimulus::onRelease(const Release& r)
     lastEvent_ = port_.now();
     ++stats_.releases;
     Cta& cta = ctaOf(r.sm, r.cta);
-    const std::uint8_t where = r.cluster ? 16 : r.id;
+    const std::uint8_t where = r.cluster ? kAtCluster : r.id;
     stats_.partialReleases += r.lanes != ~Lanes{0};
     for (Lanes rest = r.warps; rest != 0; rest &= rest - 1) {
         const auto index = static_cast<unsigned>(std::countr_zero(rest));
@@ -123,7 +123,7 @@ void Stimulus::onCommit(const Commit& c)
     }
     const bool clusterWait = c.op == Op::ClusterWait;
     if (c.unit != Unit::Named && !clusterWait) return;
-    const unsigned id = c.object % kBarsPerCta;
+    const unsigned id = c.object % has_.bars;
     if (c.unit == Unit::Named) countErrs(stats_.named, c.errs);
     Lanes waiting = 0;
     for (Lanes rest = c.lanes; rest != 0; rest &= rest - 1)

@@ -13,7 +13,7 @@ def call(*arguments, **environment):
 def test_program_hands_over():
     done = call("sweep", "nix.launch.json", GSU_PYTHON=sys.executable)
     assert (done.returncode, done.stderr) == (2, "nix.launch.json: no such file\n")
-    for command in ("sweep", "diff", "report"):
+    for command in ("build", "sweep", "diff", "report"):
         done = call(command, "--help", GSU_PYTHON=sys.executable)
         assert done.returncode == 0 and done.stdout.startswith(f"usage: gsu {command}")
 
@@ -26,7 +26,7 @@ def test_without_the_package_it_says_how_to_install_it():
 
 
 def test_what_neither_has_is_refused_once():
-    done = call("build")
+    done = call("elaborate")
     assert done.returncode == 2 and "Traceback" not in done.stderr
-    done = subprocess.run([sys.executable, "-m", "gsu", "build"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-m", "gsu", "elaborate"], capture_output=True, text=True, timeout=60)
     assert done.returncode == 2

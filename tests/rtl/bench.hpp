@@ -72,7 +72,8 @@ public:
     }
     std::uint16_t present(const SyncRequest& request)
     {
-        while (!port.canPresent(0)) {
+        for (unsigned clocks = 0; !port.canPresent(0); ++clocks) {
+            REQUIRE(clocks < 10'000);
             run(1);
         }
         port.present(request);

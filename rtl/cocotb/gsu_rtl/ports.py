@@ -12,12 +12,14 @@ MaxCtas = 32  # CTA slots per SM
 MaxWarpSlots = 64  # warp slots per SM
 MaxWarps = 32  # warps per CTA: 1024 threads
 Lanes = 32
-BarsPerCta = 16  # BAR-004
+BarsPerCta = 16  # BAR-004; the default of gsu_sm
+MaxBars = 64  # what release_t and cfg_t can name
+MaxWaits = 128
 MaxSms = 16
 MaxClusters = 64  # cluster slots of the network
 MaxRanks = 16  # CTAs of one cluster
 TimeW = 48
-NbErrId = 0  # UB-01 id above 15: refused
+NbErrId = 0  # UB-01 no such barrier (id above 15): refused
 NbErrCount = 1  # UB-02 count not a multiple of 32: refused
 NbErrArriveZero = 2  # UB-03 arrive with count 0: refused
 NbErrCountsDiffer = 3  # UB-04 applied
@@ -264,10 +266,11 @@ class Release(Packed):
     """release_t, 96 bits"""
     cta: int = 0
     cluster: int = 0  # 1: cluster barrier, id and results are 0
-    id: int = 0
+    id: int = 0  # its lower bits
     popc: int = 0  # red.popc result
     all: int = 0  # red.and result
     any: int = 0  # red.or result
+    id_hi: int = 0  # of the id: 0 with 16 barriers per CTA
     warps: int = 0  # never 0
     lanes: int = 0  # of these warps: the lanes that continue; all ones: every lane
     WIDTH: ClassVar[int] = 96
@@ -278,6 +281,7 @@ class Release(Packed):
         Field("popc", 10, 11),
         Field("all", 21, 1),
         Field("any", 22, 1),
+        Field("id_hi", 23, 2),
         Field("warps", 32, 32),
         Field("lanes", 64, 32),
     )
@@ -627,7 +631,7 @@ class Cfg(Packed):
     fence_gpu_lat: int = 0  # the same of scope gpu or cluster
     fence_sys_lat: int = 0  # fence of scope sys, and what a release of that scope takes besides its relaxed form
     mbar_remote_lat: int = 0  # packet at the owner to its update
-    trywait_slots: int = 0  # usable wait slots, 0..32
+    trywait_slots: int = 0  # usable wait slots, at most those that there are
     mbar_policy: int = 0  # bit 0: write-back cache, bit 1: lock on error, bit 2: sm_80 profile
     null_lat: int = 0  # answer of an operation without a unit
     smem_lat: int = 0  # memory port read latency, at least 1

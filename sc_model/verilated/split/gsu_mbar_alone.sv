@@ -4,8 +4,11 @@
 module gsu_mbar_alone
   import gsu_pkg::*;
   import gsu_order_pkg::*;
-(
+#(
+    parameter int unsigned Waits = 32, Lines = 4, MbarAnswers = 32, WaitAnswers = 64, Sends = 8, Receives = 32  /// as gsu_mbar_unit
+) (
     input  logic        clk_i,
+    input  logic        clk_in_i,
     input  logic        rst_ni,
     input  cycle_t      now_i,
     input  cfg_t        cfg_i,
@@ -65,11 +68,62 @@ module gsu_mbar_alone
     output logic        idle_o,
     output cycle_t      next_event_o
 );
+  // Inputs are looked at with a clock of their own: it comes, before clk_i, where one of them has changed. (What hangs on an input is evaluated in
+  // every clock; on these hangs half of the unit.)
+  logic                    launch_valid_q, cta_end_valid_q, req_valid_q, opnd_valid_q, async_valid_q, mem_rsp_valid_q, snoop_valid_q, tx_ready_q, rx_valid_q, ack_ready_q, fail_ready_q, rsp_ready_q;
+  launch_t                 launch_q;
+  logic [4:0]              cta_end_cta_q;
+  mask_t                   open_q, left_q, epoch_q, fire_q, turn_q, ending_q;
+  order_hold_t             hold_q;
+  logic [MaxWarpSlots-1:0] own_fire_q, own_turn_q;
+  sync_req_t               req_q;
+  opnd_beat_t              opnd_q;
+  async_t                  async_q;
+  logic [63:0]             mem_rdata_q;
+  logic [17:0]             snoop_addr_q;
+  pkt_t                    rx_q;
+  always_ff @(posedge clk_in_i) begin
+    launch_valid_q <= launch_valid_i;
+    cta_end_valid_q <= cta_end_valid_i;
+    open_q <= open_i;
+    left_q <= left_i;
+    epoch_q <= epoch_i;
+    fire_q <= fire_i;
+    turn_q <= turn_i;
+    own_fire_q <= own_fire_i;
+    own_turn_q <= own_turn_i;
+    ending_q <= ending_i;
+    req_valid_q <= req_valid_i;
+    opnd_valid_q <= opnd_valid_i;
+    async_valid_q <= async_valid_i;
+    mem_rsp_valid_q <= mem_rsp_valid_i;
+    snoop_valid_q <= snoop_valid_i;
+    tx_ready_q <= tx_ready_i;
+    rx_valid_q <= rx_valid_i;
+    ack_ready_q <= ack_ready_i;
+    fail_ready_q <= fail_ready_i;
+    rsp_ready_q <= rsp_ready_i;
+    if (launch_valid_i) launch_q <= launch_i;
+    if (cta_end_valid_i) cta_end_cta_q <= cta_end_cta_i;
+    if (req_valid_i) {hold_q, req_q} <= {hold_i, req_i};
+    if (opnd_valid_i) opnd_q <= opnd_i;
+    if (async_valid_i) async_q <= async_i;
+    if (mem_rsp_valid_i) mem_rdata_q <= mem_rdata_i;
+    if (snoop_valid_i) snoop_addr_q <= snoop_addr_i;
+    if (rx_valid_i) rx_q <= rx_i;
+  end
   cycle_t now_q;
   cfg_t   cfg_q;
   always_ff @(posedge clk_i) begin
     now_q <= rst_ni ? now_i + cycle_t'(1) : now_i;
     cfg_q <= cfg_i;
   end
-  gsu_mbar_unit u_mbar (.*, .now_i(now_q), .cfg_i(cfg_q));
+  gsu_mbar_unit #(.Waits(Waits), .Lines(Lines), .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives)) u_mbar (
+      .*, .now_i(now_q), .cfg_i(cfg_q),
+      .launch_valid_i(launch_valid_q), .launch_i(launch_q), .cta_end_valid_i(cta_end_valid_q), .cta_end_cta_i(cta_end_cta_q), .open_i(open_q),
+      .left_i(left_q), .hold_i(hold_q), .epoch_i(epoch_q), .fire_i(fire_q), .turn_i(turn_q), .own_fire_i(own_fire_q), .own_turn_i(own_turn_q),
+      .ending_i(ending_q), .req_valid_i(req_valid_q), .req_i(req_q), .opnd_valid_i(opnd_valid_q), .opnd_i(opnd_q), .async_valid_i(async_valid_q),
+      .async_i(async_q), .mem_rsp_valid_i(mem_rsp_valid_q), .mem_rdata_i(mem_rdata_q), .snoop_valid_i(snoop_valid_q), .snoop_addr_i(snoop_addr_q),
+      .tx_ready_i(tx_ready_q), .rx_valid_i(rx_valid_q), .rx_i(rx_q), .ack_ready_i(ack_ready_q), .fail_ready_i(fail_ready_q), .rsp_ready_i(rsp_ready_q)
+  );
 endmodule

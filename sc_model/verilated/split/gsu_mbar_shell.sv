@@ -3,7 +3,9 @@
 module gsu_mbar_unit
   import gsu_pkg::*;
   import gsu_order_pkg::*;
-(
+#(
+    parameter int unsigned Waits = 32, Lines = 4, MbarAnswers = 32, WaitAnswers = 64, Sends = 8, Receives = 32  /// as gsu_mbar_unit
+) (
     input  logic        clk_i,
     input  logic        rst_ni,
     input  cycle_t      now_i,
@@ -65,19 +67,19 @@ module gsu_mbar_unit
     output cycle_t      next_event_o
 );
   // What the rest of the SM looks at.
-  assign cta_quiet_o  = gsu_sm_rest.mb_cta_quiet_i;
-  assign arriving_o   = gsu_sm_rest.mb_arriving_i;
-  assign wait_o       = gsu_sm_rest.mb_wait_i;
-  assign sent_o       = gsu_sm_rest.mb_sent_i;
-  assign sent_cta_o   = gsu_sm_rest.mb_sent_cta_i;
-  assign sent_async_o = gsu_sm_rest.mb_sent_async_i;
-  assign req_ready_o  = gsu_sm_rest.mb_req_ready_i;
-  assign fail_valid_o = gsu_sm_rest.mb_fail_valid_i;
-  assign fail_o       = gsu_sm_rest.mb_fail_i;
-  assign rsp_valid_o  = gsu_sm_rest.mb_rsp_valid_i;
-  assign rsp_o        = gsu_sm_rest.mb_rsp_i;
-  assign tap_valid_o  = gsu_sm_rest.mb_tap_valid_i;
-  assign tap_o        = gsu_sm_rest.mb_tap_i;
+  assign cta_quiet_o  = gsu_sm_rest.mb_cta_quiet_q;
+  assign arriving_o   = gsu_sm_rest.mb_arriving_q;
+  assign wait_o       = gsu_sm_rest.mb_wait_q;
+  assign sent_o       = gsu_sm_rest.mb_sent_q;
+  assign sent_cta_o   = gsu_sm_rest.mb_sent_cta_q;
+  assign sent_async_o = gsu_sm_rest.mb_sent_async_q;
+  assign req_ready_o  = gsu_sm_rest.mb_req_ready_q;
+  assign fail_valid_o = gsu_sm_rest.mb_fail_valid_q;
+  assign fail_o       = gsu_sm_rest.mb_fail_q;
+  assign rsp_valid_o  = gsu_sm_rest.mb_rsp_valid_q;
+  assign rsp_o        = gsu_sm_rest.mb_rsp_q;
+  assign tap_valid_o  = gsu_sm_rest.mb_tap_valid_q;
+  assign tap_o        = gsu_sm_rest.mb_tap_q;
   assign idle_o       = gsu_sm_rest.mb_idle_i;
   assign next_event_o = gsu_sm_rest.mb_next_event_i;
   // Ports of the SM that are only its: nobody in the rest looks at them.

@@ -4,8 +4,17 @@
 module gsu_sm_rest
   import gsu_pkg::*;
   import gsu_order_pkg::*;
-(
+#(
+    parameter int unsigned Ctas = MaxCtas, WarpSlots = MaxWarpSlots, Bars = BarsPerCta, Waits = 32, Lines = 4, PerClock = 16,           /// as gsu_sm
+    parameter int unsigned Releases = 32, Answers = 16, MbarAnswers = 32, WaitAnswers = 64, Sends = 8, Receives = 32, Packets = 128  /// as gsu_sm
+) (
     input  logic        clk_i,
+    input  logic        clk_in_i,
+    input  logic        clk_ct_i,
+    input  logic        clk_ws_i,
+    input  logic        clk_nb_i,
+    input  logic        clk_or_i,
+    output logic [3:0]  clk_en_o,
     input  logic        rst_ni,
     input  cycle_t      now_i,
     input  cfg_t        cfg_i,
@@ -39,7 +48,7 @@ module gsu_sm_rest
     output logic        wr_ready_o,
     input  wr_t         wr_i,
     output mask_t       epoch_wide_o,
-    output logic [MaxWarpSlots-1:0] epoch_own_o,
+    output logic [WarpSlots-1:0] epoch_own_o,
     output logic        tap_ct_valid_o,
     output tap_t        tap_ct_o,
     output logic        tap_ws_valid_o,
@@ -91,13 +100,59 @@ module gsu_sm_rest
     input  logic        mb_idle_i,
     input  cycle_t      mb_next_event_i
 );
-  gsu_sm u_sm (
+  // Inputs but those of requests are looked at with a clock of their own: it comes, before the others, where one of them has changed. (What hangs on an
+  // input is evaluated in every clock.)
+  logic ack_valid_q, cb_up_ready_q, cb_dn_valid_q, opnd_valid_q, launch_valid_q, exit_valid_q, wr_valid_q, mb_wait_q, mb_sent_q, mb_sent_async_q,
+      mb_req_ready_q, mb_fail_valid_q, mb_rsp_valid_q, mb_tap_valid_q;
+  ack_t ack_q, mb_fail_q;
+  cb_dn_t cb_dn_q;
+  opnd_beat_t opnd_q;
+  launch_t launch_q;
+  exit_t exit_q;
+  wr_t wr_q;
+  mask_t mb_cta_quiet_q, mb_arriving_q;
+  logic [4:0] mb_sent_cta_q;
+  sync_rsp_t mb_rsp_q;
+  tap_t mb_tap_q;
+  always_ff @(posedge clk_in_i) begin
+    ack_valid_q <= ack_valid_i;
+    cb_up_ready_q <= cb_up_ready_i;
+    cb_dn_valid_q <= cb_dn_valid_i;
+    opnd_valid_q <= opnd_valid_i;
+    launch_valid_q <= launch_valid_i;
+    exit_valid_q <= exit_valid_i;
+    wr_valid_q <= wr_valid_i;
+    mb_cta_quiet_q <= mb_cta_quiet_i;
+    mb_arriving_q <= mb_arriving_i;
+    mb_wait_q <= mb_wait_i;
+    mb_sent_q <= mb_sent_i;
+    mb_req_ready_q <= mb_req_ready_i;
+    mb_fail_valid_q <= mb_fail_valid_i;
+    mb_rsp_valid_q <= mb_rsp_valid_i;
+    mb_tap_valid_q <= mb_tap_valid_i;
+    if (ack_valid_i) ack_q <= ack_i;
+    if (cb_dn_valid_i) cb_dn_q <= cb_dn_i;
+    if (opnd_valid_i) opnd_q <= opnd_i;
+    if (launch_valid_i) launch_q <= launch_i;
+    if (exit_valid_i) exit_q <= exit_i;
+    if (wr_valid_i) wr_q <= wr_i;
+    if (mb_sent_i) {mb_sent_cta_q, mb_sent_async_q} <= {mb_sent_cta_i, mb_sent_async_i};
+    if (mb_fail_valid_i) mb_fail_q <= mb_fail_i;
+    if (mb_rsp_valid_i) mb_rsp_q <= mb_rsp_i;
+    if (mb_tap_valid_i) mb_tap_q <= mb_tap_i;
+  end
+  gsu_sm #(.Ctas(Ctas), .WarpSlots(WarpSlots), .Bars(Bars), .Waits(Waits), .Lines(Lines), .PerClock(PerClock), .Releases(Releases), .Answers(Answers),
+           .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives), .Packets(Packets)) u_sm (
       .*,
+      .ack_valid_i(ack_valid_q), .ack_i(ack_q), .cb_up_ready_i(cb_up_ready_q), .cb_dn_valid_i(cb_dn_valid_q), .cb_dn_i(cb_dn_q),
+      .opnd_valid_i(opnd_valid_q), .opnd_i(opnd_q), .launch_valid_i(launch_valid_q), .launch_i(launch_q),
+      .exit_valid_i(exit_valid_q), .exit_i(exit_q), .wr_valid_i(wr_valid_q), .wr_i(wr_q),
       .async_valid_i(1'b0), .async_i('0), .mem_rsp_valid_i(1'b0), .mem_rdata_i('0), .snoop_valid_i(1'b0),
       .snoop_addr_i('0), .tx_ready_i(1'b0), .rx_valid_i(1'b0), .rx_i('0), .ack_ready_i(1'b0),
       .opnd_ready_o(), .async_ready_o(), .mem_req_valid_o(), .mem_req_o(), .tx_valid_o(), .tx_o(), .rx_ready_o(), .ack_valid_o(), .ack_o(),
       .dlv_valid_o(), .dlv_o()
   );
+  assign clk_en_o = {u_sm.u_gate_or.en_i, u_sm.u_gate_nb.en_i, u_sm.u_gate_ws.en_i, u_sm.u_gate_ct.en_i || u_sm.u_gate_cb.en_i || u_sm.u_join.u_gate_wo.en_i};
   assign mb_launch_valid_o  = u_sm.u_mbar.launch_valid_i;
   assign mb_launch_o        = u_sm.u_mbar.launch_i;
   assign mb_cta_end_valid_o = u_sm.u_mbar.cta_end_valid_i;

@@ -1,4 +1,4 @@
-"""The command gsu: sweep, diff and report are here, everything else is the program's."""
+"""The command gsu: build, sweep, diff and report are here, everything else is the program's."""
 import argparse
 import os
 import pathlib
@@ -23,13 +23,49 @@ def _run_options(parser):
     parser.add_argument("--preset", choices=["hopper", "ampere", "blackwell", "ideal"], default=None)
     parser.add_argument("--seed", type=_number_of(0), default=None)
     parser.add_argument("--set", dest="settings", action="append", default=[], metavar="KEY=VALUE")
+    parser.add_argument("--with", dest="structure", default=None, metavar="NAME=VALUE,...", help="structure of the SMs (gsu build)")
+
+
+def _build(arguments):
+    parser = argparse.ArgumentParser(prog="gsu build", description="Builds the model of another structure of the SM into a cache, once; gsu run --with, gsu replay and "
+                                     "gsu sweep -p with.NAME=... use it. `gsu params --structure` lists what there is, with ranges.")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--with", dest="with_", metavar="NAME=VALUE,...", help="for example Ctas=8,Waits=64")
+    what.add_argument("--list", action="store_true", help="what is in the cache")
+    what.add_argument("--remove", metavar="NAME|STRUCTURE|stale|all", help="stale: models of other builds of gsu")
+    parser.add_argument("--name", default=None, help="for gsu run --model NAME")
+    parser.add_argument("--full", action="store_true", help="with assertions and waves, which take three times as long")
+    parser.add_argument("--source", default=None, metavar="FOLDER", help="checkout of GSU (default: what is installed, or the checkout around)")
+    parser.add_argument("-j", "--jobs", type=_number_of(1), default=None)
+    parser.add_argument("--json", action="store_true")
+    call = parser.parse_args(arguments)
+    import json
+
+    from . import models
+
+    if call.with_ is None and (call.name or call.full or call.source or call.jobs):
+        raise InputError("--name, --full, --source and --jobs go with --with")
+    if call.list:
+        found = models.models()
+        print(json.dumps({"models": found}) if call.json else models.listing(found), end="\n" if call.json else "")
+    elif call.remove is not None:
+        count = models.remove(call.remove)
+        print(json.dumps({"removed": count}) if call.json else f"{count} model{'s' if count != 1 else ''} removed")
+    else:
+        before = models.is_built(models.describe(call.with_), call.full) if models.describe(call.with_)["with"] else False
+        file = models.build(call.with_, full=call.full, name=call.name, source=call.source, jobs=call.jobs, tell=lambda text: print(f"gsu: {text}", file=sys.stderr))
+        with_ = models.describe(call.with_)["with"]
+        print(json.dumps({"with": with_, "file": str(file), "cached": before}) if call.json else
+              f"{file}\n{'was there' if before else 'built'}: gsu run --with {with_}" + (f", gsu run --model {call.name}" if call.name else ""))
+    return 0
 
 
 def _sweep(arguments):
     parser = argparse.ArgumentParser(prog="gsu sweep", description="Runs kernels over parameters, presets and seeds; every run is cached by content, "
                                      "so the same call goes on where it was stopped.")
     parser.add_argument("inputs", nargs="+", metavar="LAUNCH.json|PLAN.yaml", help="launch files, or one plan in YAML, which the options add to")
-    parser.add_argument("-p", "--param", action="append", default=[], metavar="KEY=1,2,4|KEY=FROM:TO:STEP")
+    parser.add_argument("-p", "--param", action="append", default=[], metavar="KEY=1,2,4|KEY=FROM:TO:STEP|with.NAME=...")
+    parser.add_argument("--with", dest="with_", default=None, metavar="NAME=VALUE,...", help="structure of all runs (gsu build); -p with.Waits=16,32,64 sweeps one")
     parser.add_argument("--preset", default=None, metavar="NAME[,NAME]")
     parser.add_argument("--seed", default=None, metavar="1,2|FROM:TO")
     parser.add_argument("--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="the same in all runs")
@@ -57,6 +93,9 @@ def _sweep(arguments):
     for text in call.settings:
         key, value = plans.assignment(text, "--set")
         plan.settings[key] = plans.number(value, f"--set {key}")
+    for text in call.with_.split(",") if call.with_ else []:
+        key, value = plans.assignment(text, "--with")
+        plan.structure[key] = plans.number(value, f"--with {key}")
     plan.presets = call.preset.split(",") if call.preset else plan.presets
     plan.seeds = plans.values_of(call.seed, "--seed") if call.seed else plan.seeds
     for name in ("unit", "sample", "sample_seed", "max_cycles"):
@@ -91,7 +130,7 @@ def _sweep_text(runner, summary, folder):
 
 
 def _options(call):
-    return {"unit": call.unit, "preset": call.preset, "seed": call.seed, "settings": call.settings}
+    return {"unit": call.unit, "preset": call.preset, "seed": call.seed, "settings": call.settings, "structure": call.structure}
 
 
 def _diff(arguments):
@@ -100,13 +139,15 @@ def _diff(arguments):
     parser.add_argument("b", metavar="B", help="the same")
     _run_options(parser)
     parser.add_argument("--set-b", action="append", default=[], metavar="KEY=VALUE", help="parameter of B alone")
+    parser.add_argument("--with-b", default=None, metavar="NAME=VALUE,...", help="structure of B alone")
     parser.add_argument("--preset-b", choices=["hopper", "ampere", "blackwell", "ideal"], default=None)
     parser.add_argument("--json", action="store_true")
     call = parser.parse_args(arguments)
     from . import diff
 
     options = _options(call)
-    other = {**options, "settings": [*call.settings, *call.set_b], "preset": call.preset_b or call.preset}
+    other = {**options, "settings": [*call.settings, *call.set_b], "preset": call.preset_b or call.preset,
+             "structure": call.with_b or call.structure}
     found = diff.difference(diff.load(call.a, **options), diff.load(call.b, **other))
     if call.json:
         import json
@@ -131,7 +172,7 @@ def _report(arguments):
     return 0
 
 
-COMMANDS = {"sweep": _sweep, "diff": _diff, "report": _report}
+COMMANDS = {"build": _build, "sweep": _sweep, "diff": _diff, "report": _report}
 
 
 def main(arguments=None):

@@ -11,6 +11,8 @@ from .errors import GsuError, InputError
 
 
 def default_folder():
+    if os.environ.get("GSU_CACHE"):
+        return pathlib.Path(os.environ["GSU_CACHE"]) / "runs"
     base = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
     return pathlib.Path(base) / "gsu" / "runs"
 

@@ -3,7 +3,7 @@ import dataclasses
 import os
 import tempfile
 
-from . import tables
+from . import models, tables
 from .program import call_json
 
 
@@ -73,25 +73,30 @@ class Run(Result):
     changes: object = None
 
 
-def options_of(*, unit=None, preset=None, settings=None, seed=None, max_cycles=None, threads=None):
-    """The options that run and replay share, as the program takes them. `settings`: {"bar_interval": 4} or ["bar_interval=4"]."""
+def options_of(*, unit=None, preset=None, settings=None, seed=None, max_cycles=None, threads=None, structure=None, model=None):
+    """The options that run and replay share, as the program takes them. `settings`: {"bar_interval": 4} or ["bar_interval=4"]. `structure`: {"Waits": 64} or
+    "Waits=64", of a model that gsu.build() has made; `model`: its name, or a file."""
     out = []
     for name, value in (("--unit", unit), ("--preset", preset), ("--seed", seed), ("--max-cycles", max_cycles), ("--threads", threads)):
         if value is not None:
             out += [name, value]
+    if structure:
+        out += ["--with", models.text_of(structure)]
+    if model:
+        out += ["--model", model]
     pairs = [f"{key}={value}" for key, value in settings.items()] if hasattr(settings, "items") else list(settings or [])
     for pair in pairs:
         out += ["--set", pair]
     return out
 
 
-def run(path, *, unit=None, preset=None, settings=None, seed=None, max_cycles=None, threads=None, timeline=False, record=None, fst=None, entry=None,
+def run(path, *, unit=None, preset=None, settings=None, seed=None, max_cycles=None, threads=None, structure=None, model=None, timeline=False, record=None, fst=None, entry=None,
         grid=None, block=None, cluster=None, sms=None, smem=None, args=(), extra=(), timeout=None):
     """Executes a launch file, or a PTX file with entry, grid, block, args and so on (`gsu run`): a Run.
 
     record, fst: files to be written. timeline: True fills the tables slices, phases and changes. extra: more options of the program.
     Raises InputError for what cannot be used, InternalError if RTL and model differ; a wrong result or a hang is no exception: see verdict."""
-    call = options_of(unit=unit, preset=preset, settings=settings, seed=seed, max_cycles=max_cycles, threads=threads)
+    call = options_of(unit=unit, preset=preset, settings=settings, seed=seed, max_cycles=max_cycles, threads=threads, structure=structure, model=model)
     shape = lambda value: ",".join(map(str, value)) if isinstance(value, (tuple, list)) else value
     for name, value in (("--record", record), ("--fst", fst), ("--entry", entry), ("--grid", shape(grid)), ("--block", shape(block)),
                         ("--cluster", shape(cluster)), ("--sms", sms), ("--smem", smem)):
@@ -116,9 +121,10 @@ def _checked(result):
     return result
 
 
-def replay(path, *, unit=None, preset=None, settings=None, max_cycles=None, timeout=None):
-    """The recorded requests again (`gsu replay`): a Result; exit code 0 if everything is as it was recorded."""
-    code, result = call_json("replay", path, *options_of(unit=unit, preset=preset, settings=settings, max_cycles=max_cycles), timeout=timeout)
+def replay(path, *, unit=None, preset=None, settings=None, max_cycles=None, structure=None, model=None, timeout=None):
+    """The recorded requests again (`gsu replay`), on the structure they were recorded on: a Result; exit code 0 if everything is as it was recorded."""
+    code, result = call_json("replay", path, *options_of(unit=unit, preset=preset, settings=settings, max_cycles=max_cycles, structure=structure, model=model),
+                             timeout=timeout)
     return _checked(Result(result, code))
 
 

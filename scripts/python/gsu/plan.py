@@ -6,10 +6,12 @@ import pathlib
 import random
 import re
 
+from . import models
 from .commands import parameters
 from .errors import InputError, need
 
 LIMIT = 1_000_000  # runs of one sweep
+WITH = "with."  # of a name that is a member of the structure, not a parameter
 
 
 @dataclasses.dataclass
@@ -19,6 +21,7 @@ class Plan:
     presets: list = dataclasses.field(default_factory=lambda: ["hopper"])
     seeds: list = dataclasses.field(default_factory=lambda: [1])
     settings: dict = dataclasses.field(default_factory=dict)  # the same in all runs
+    structure: dict = dataclasses.field(default_factory=dict)  # likewise: {"Waits": 64}
     unit: str = "rtl"
     sample: int = 0  # runs for each kernel, preset and seed; 0: all combinations
     sample_seed: int = 1
@@ -30,6 +33,13 @@ class Plan:
         if not self.sample:
             return [dict(zip(names, point)) for point in itertools.product(*(self.values[n] for n in names))]
         return latin_hypercube(self.values, self.sample, self.sample_seed)
+
+    def structure_of(self, values):
+        """NAME=VALUE,... of a point: what is the same in all runs, and its own."""
+        return models.text_of({**self.structure, **{k.removeprefix(WITH): v for k, v in values.items() if k.startswith(WITH)}})
+
+    def structures(self):
+        return list(dict.fromkeys(self.structure_of(values) for values in self.combinations()))
 
     def runs(self):
         """(kernel, preset, seed, values) of each run."""
@@ -47,8 +57,13 @@ class Plan:
         for preset in self.presets:
             if preset not in ("hopper", "ampere", "blackwell", "ideal"):
                 raise InputError(f"preset '{preset}' is not hopper, ampere, blackwell or ideal")
+        self._check_structure()
         known = {p["key"]: p for p in parameters()}
+        waits = self.values.get(WITH + "Waits") or [self.structure.get("Waits", 0)]
+        known["trywait_slots"]["max"] = max(known["trywait_slots"]["max"], *waits)  # whether one structure has them, the program says
         for key, values in {**self.values, **{k: [v] for k, v in self.settings.items()}}.items():
+            if key.startswith(WITH):
+                continue
             if key not in known:
                 near = difflib.get_close_matches(key, known, 1)
                 raise InputError(f"no parameter '{key}'" + (f"; is it {near[0]}?" if near else "") + " (gsu params)")
@@ -68,6 +83,21 @@ class Plan:
                 points *= len(values)
         if count * points > LIMIT:
             raise InputError(f"{count * points} runs: at most {LIMIT}; sample them (--sample N)")
+
+
+    def _check_structure(self):
+        axes = {k.removeprefix(WITH): v for k, v in self.values.items() if k.startswith(WITH)}
+        if not axes and not self.structure:
+            return
+        if any(key.startswith(WITH) for key in self.settings):
+            raise InputError("the structure that is the same in all runs is given by --with NAME=VALUE, not by --set")
+        for key in set(axes) & set(self.structure):
+            raise InputError(f"{key} is swept and given by --with")
+        for key, values in {**axes, **{k: [v] for k, v in self.structure.items()}}.items():
+            if not values:
+                raise InputError(f"{WITH}{key}: no values")
+            for value in values:
+                models.describe(f"{key}={value}")  # unknown, out of range, no power of two: the program's words
 
 
 def latin_hypercube(values, count, seed):
@@ -115,7 +145,7 @@ def assignment(text, what):
     return match.groups()
 
 
-_KEYS = {"kernels", "parameters", "presets", "seeds", "settings", "unit", "sample", "sample_seed", "max_cycles"}
+_KEYS = {"kernels", "parameters", "presets", "seeds", "settings", "unit", "sample", "sample_seed", "max_cycles", "with"}
 
 
 def from_yaml(path):
@@ -154,7 +184,7 @@ def _many(value, what):
 def _plan(spec, folder):
     mapping = lambda key: spec.get(key) or {}
     listed = lambda key, default: [spec[key]] if isinstance(spec.get(key), str) else list(spec.get(key) or default)
-    for key in ("parameters", "settings"):
+    for key in ("parameters", "settings", "with"):
         if not isinstance(mapping(key), dict):
             raise InputError(f"{key}: a mapping of names to values")
     return Plan(kernels=[str(folder / k) for k in listed("kernels", [])],
@@ -162,6 +192,7 @@ def _plan(spec, folder):
                 presets=listed("presets", ["hopper"]),
                 seeds=_many(spec.get("seeds", 1), "seeds"),
                 settings={k: number(v, k) for k, v in mapping("settings").items()},
+                structure={k: number(v, k) for k, v in mapping("with").items()},
                 unit=str(spec.get("unit", "rtl")),
                 sample=number(spec.get("sample") or 0, "sample"),
                 sample_seed=number(spec.get("sample_seed", 1), "sample_seed"),

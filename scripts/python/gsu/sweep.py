@@ -12,10 +12,11 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from . import analysis
+from . import analysis, models
 from .cache import Cache, file_hash, key_of, launch_files, write_whole
 from .commands import options_of
 from .errors import GsuError, InputError, need
+from .plan import WITH
 from .program import call_json, program_path
 
 
@@ -63,6 +64,8 @@ class Sweep:
 
     def __init__(self, plan, *, cache=None, jobs=None, scheduler=None, timeout=None, progress=None):
         plan.check()
+        if plan.unit != "golden":
+            models.ensure(plan.structures())
         self.plan, self.cache, self.jobs, self.scheduler, self.timeout = plan, cache or Cache(), jobs or os.cpu_count() or 1, scheduler, timeout
         self.progress = progress or (lambda *_: None)
         self.program_hash = file_hash(str(program_path()))
@@ -72,7 +75,8 @@ class Sweep:
 
     def options(self, preset, seed, values):
         return [str(o) for o in options_of(unit=self.plan.unit, preset=preset, seed=seed, max_cycles=self.plan.max_cycles,
-                                           settings={**self.plan.settings, **values})]
+                                           settings={**self.plan.settings, **{k: v for k, v in values.items() if not k.startswith(WITH)}},
+                                           structure=self.plan.structure_of(values))]
 
     def run(self):
         """The table: one row for each run. Also after an interrupt, when `complete` is False."""

@@ -4,6 +4,7 @@ import pyarrow as pa
 
 from . import _native
 from .errors import InputError, StateError
+from .models import text_of
 
 NEVER = _native.NEVER
 ALL_LANES = 0xFFFFFFFF
@@ -85,15 +86,17 @@ class Unit:
     """A synchronization unit of 1 to 256 SMs, in cycle 0.
 
     unit: "rtl", "golden" or "lockstep" (both, compared). settings: {"bar_interval": 4}. events: kinds that are kept until events() takes them:
-    "response", "release", "commit", "delivered", "cta_free", "finding", "dropped". journal: save() is possible.
+    "response", "release", "commit", "delivered", "cta_free", "finding", "dropped". journal: save() is possible. structure: {"Waits": 64}, of a model
+    that gsu.build() has made (the golden unit needs none); model: its name or file.
     All units of a process are used by one thread at a time."""
 
-    def __init__(self, unit="lockstep", *, preset="hopper", settings=None, sms=1, assertions=False, threads=0, events=_KINDS, journal=False):
+    def __init__(self, unit="lockstep", *, preset="hopper", settings=None, sms=1, assertions=False, threads=0, events=_KINDS, journal=False, structure=None, model=None):
         mask = 0
         for kind in events:
             mask |= 1 << _choice({k: i for i, k in enumerate(_KINDS)}, kind, "event")
         pairs = [f"{key}={value}" for key, value in (settings or {}).items()]
-        self._unit = _native.Unit(str(unit), str(preset), pairs, _number(sms, "sms"), bool(assertions), _number(threads, "threads"), mask, bool(journal))
+        self._unit = _native.Unit(str(unit), str(preset), pairs, _number(sms, "sms"), bool(assertions), _number(threads, "threads"), mask, bool(journal),
+                                  text_of(structure or ""), str(model or ""))
         self._tags = {}
 
     # Inputs of this cycle.

@@ -60,7 +60,8 @@ class Unit {
 public:
     Unit(const std::string& unit, const std::string& preset,
          const std::vector<std::string>& settings, std::uint32_t sms, bool assertions,
-         std::uint32_t threads, std::uint32_t events, bool journal)
+         std::uint32_t threads, std::uint32_t events, bool journal, const std::string& with,
+         const std::string& model)
     {
         std::vector<const char*> list;
         for (const std::string& setting : settings) list.push_back(setting.c_str());
@@ -75,6 +76,8 @@ public:
         options.threads = threads;
         options.events = events;
         options.journal = journal;
+        if (!with.empty()) options.with = with.c_str();
+        if (!model.empty()) options.model = model.c_str();
         good(gsu_unit_create(&options, &handle_));
     }
     ~Unit() { gsu_unit_destroy(handle_); }
@@ -365,7 +368,8 @@ NB_MODULE(_native, m)
     m.attr("operations") = operations();
     nb::class_<Unit>(m, "Unit")
         .def(nb::init<const std::string&, const std::string&, const std::vector<std::string>&,
-                      std::uint32_t, bool, std::uint32_t, std::uint32_t, bool>())
+                      std::uint32_t, bool, std::uint32_t, std::uint32_t, bool, const std::string&,
+                      const std::string&>())
         .def("can_present", &Unit::canPresent)
         .def("can_notify", &Unit::canNotify)
         .def("present", &Unit::present)

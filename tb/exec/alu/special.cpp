@@ -133,7 +133,7 @@ std::uint64_t uniform(const Ctx& x, int which)
         case NctaidY:
         case NctaidZ: return s.grid[static_cast<unsigned>(which - NctaidX)];
         case Warpid: return x.warp->index;
-        case Nwarpid: return kMaxWarpSlots;
+        case Nwarpid: return s.has.warpSlots;
         case Smid: return cta.launch.sm;
         case Nsmid: return s.sms;
         case Clock: return now & 0xffff'ffff;

@@ -11,9 +11,9 @@ constexpr unsigned kNoSlot = ~0u;
 
 std::uint64_t slotsOf(unsigned warps) noexcept { return warps >= 64 ? ~0ull : (1ull << warps) - 1; }
 
-unsigned freeRun(std::uint64_t used, unsigned length)
+unsigned freeRun(std::uint64_t used, unsigned length, unsigned slots)
 {
-    for (unsigned at = 0; at + length <= kMaxWarpSlots; ++at) {
+    for (unsigned at = 0; at + length <= slots; ++at) {
         if ((used & slotsOf(length) << at) == 0) return at;
     }
     return kNoSlot;
@@ -47,8 +47,8 @@ std::unique_ptr<Cta> Launcher::makeCta(Cluster& cluster, unsigned rank, unsigned
     const Shape& shape = s_.shape;
     Sm& sm = sms_[smIndex];
     const unsigned slot = residents_.freeSlot(smIndex);
-    if (slot == kMaxCtas) return nullptr;
-    const unsigned wbase = freeRun(sm.warpSlots, shape.warps);
+    if (slot >= shape.has.ctas) return nullptr;
+    const unsigned wbase = freeRun(sm.warpSlots, shape.warps, shape.has.warpSlots);
     const std::uint32_t base = shape.smem == 0 ? 0 : freeWindow(sm.windows, shape.smem);
     if (wbase == kNoSlot || base == kNoSlot) return nullptr;
     auto cta = std::make_unique<Cta>();
@@ -245,10 +245,10 @@ void Launcher::freed(const CtaFree& free)
 std::uint64_t residentClusters(const Shape& shape) noexcept
 {
     // What the machine holds at once, placed as Launcher::place does.
-    const std::uint64_t byWarps = kMaxWarpSlots / shape.warps;
+    const std::uint64_t byWarps = shape.has.warpSlots / shape.warps;
     const std::uint64_t bySmem =
         shape.smem == 0 ? kMaxCtas : SharedBytes::kUsablePerSm / shape.smem;
-    const std::uint64_t perSm = std::min({byWarps, bySmem, std::uint64_t{kMaxCtas}});
+    const std::uint64_t perSm = std::min({byWarps, bySmem, std::uint64_t{shape.has.ctas}});
     const std::uint64_t all = perSm * shape.sms / shape.clusterCtas;
     return shape.clusterCtas > 1 ? std::min<std::uint64_t>(all, kMaxClusters) : all;
 }

@@ -185,11 +185,16 @@ layoutShared(Shape& shape, const LaunchSpec& spec, const ptx::Module& module,
 
 }  // namespace
 
-LaunchPlan planOf(const LaunchSpec& spec, const ptx::Module& module)
+LaunchPlan planOf(const LaunchSpec& spec, const ptx::Module& module, const Structure& structure)
 {
     LaunchPlan plan;
     plan.entry = &entryOf(spec, module);
     Shape& shape = plan.shape = checkedShape(spec, *plan.entry);
+    shape.has = structure;
+    if (shape.warps > structure.warpSlots)
+        spec.fail("/block",
+                  fmt::format("a CTA of {} warps, and an SM has {} warp slots (WarpSlots)",
+                              shape.warps, structure.warpSlots));
     plan.functions = reachable(module, *plan.entry);
     plan.sharedSymbols = layoutShared(shape, spec, module, plan.functions);
     const std::uint64_t fit = residentClusters(shape);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "exec/launch/launch_spec.hpp"
+#include "golden/structure.hpp"
 #include "ptx/ast.hpp"
 
 namespace gsu::exec {
@@ -19,6 +20,7 @@ struct Shape {
     unsigned sms{1};
     std::uint32_t smem{};  ///< bytes of a CTA's window, a multiple of 256
     std::uint32_t staticSmem{}, dynamicBase{}, totalSmem{};
+    Structure has{};  ///< of each SM
 
     [[nodiscard]] std::uint64_t clusters() const noexcept { return ctas / clusterCtas; }
 };
@@ -32,8 +34,9 @@ struct LaunchPlan {
     Shape shape;
 };
 
-/// Throws InputError when the launch does not fit the kernel or the machine.
-[[nodiscard]] LaunchPlan planOf(const LaunchSpec& spec, const ptx::Module& module);
+/// Throws InputError when the launch does not fit the kernel or the machine, whose SMs have `structure`.
+[[nodiscard]] LaunchPlan planOf(const LaunchSpec& spec, const ptx::Module& module,
+                                const Structure& structure = defaultStructure());
 /// Clusters that the SMs hold at once.
 [[nodiscard]] std::uint64_t residentClusters(const Shape& shape) noexcept;
 

@@ -47,6 +47,8 @@ struct RunOptions {
     /// When stores of a PTX line are performed towards their CTA and towards everyone, where exec.memory delays them: clocks
     /// that take the place of drawn ones (a litmus test's witness).
     std::map<std::uint32_t, std::pair<Cycle, Cycle>> storeTimes{};
+    /// What the SMs of the port have.
+    Structure structure{};
     /// Host memory for buffers, variables, registers and local memory.
     std::uint64_t memoryBytes{4ull << 30};
 };
@@ -98,7 +100,7 @@ public:
     void addObserver(ExecObserver& observer);
     /// What the golden mbarrier unit tells beside a commit becomes a finding; connect it to the `onNote` of the port's options.
     void note(const MbarNote& note);
-    /// Pre: port.sms() >= sms(). Throws UnsupportedError when a lane executes an unsupported instruction.
+    /// Pre: port.sms() >= sms(), its structure is that of the options. Throws UnsupportedError when a lane executes an unsupported instruction.
     [[nodiscard]] RunResult run(SyncPort& port);
     /// Bytes of the buffer of a kernel parameter, as they are now; empty when it is not a buffer.
     [[nodiscard]] std::vector<std::uint8_t> readBuffer(std::size_t param) const;

@@ -27,7 +27,7 @@ Machine::Machine(const LaunchSpec& s, const ptx::Module& m, RunOptions o, Device
       ownDevice(given != nullptr ? nullptr
                                  : std::make_unique<DeviceMemory>(s, m, options.memoryBytes)),
       device(cleared(given != nullptr ? *given : *ownDevice)),
-      plan(planOf(spec, module)),
+      plan(planOf(spec, module, options.structure)),
       parameters(spec, module, device, given == nullptr),
       threadBytes(device),
       state(options, module, program, shape, this),

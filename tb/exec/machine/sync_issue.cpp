@@ -2,9 +2,12 @@
 // The join of a warp's lanes is behind the port (BAR-010, D-12, D-51); aligned forms are gathered here (BAR-031, CLU-015).
 #include "exec/machine/sync_issue.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "exec/machine/access.hpp"
+#include "exec/machine/errors.hpp"
 #include "exec/machine/old_targets.hpp"
 #include "golden/op_traits.hpp"
 #include "golden/warp_ops.hpp"
@@ -160,6 +163,21 @@ void SyncIssue::warpOp(Warp& warp, std::uint32_t index, const MicroOp& op, const
     submit(warp, g, r, op, info);
 }
 
+/// A structure with other than the 16 barriers of PTX: what the program means by an id and what the unit has must agree.
+void SyncIssue::checkBarrier(const SyncRequest& r) const
+{
+    const unsigned bars = s_.shape.has.bars;
+    if (r.arg0 < std::min(bars, kBarsPerCta) || r.arg0 >= std::max(bars, kBarsPerCta)) return;
+    const auto [file, line] = s_.module.placeOf(r.source);
+    throw UnsupportedError(
+        file, line, 0,
+        bars < kBarsPerCta
+            ? fmt::format("barrier {}: a CTA of this structure has {} (Bars)", r.arg0, bars)
+            : fmt::format("barrier {}: PTX names 16, the {} of this structure (Bars) are for "
+                          "drivers of the C library",
+                          r.arg0, bars));
+}
+
 /// The tensormap of an acquiring fence lies in global memory (FENCE-019).
 void SyncIssue::checkMap(const Ctx& ctx, const MicroOp& op, const SyncInfo& info, Lanes lanes)
 {
@@ -202,6 +220,7 @@ FaultNote SyncIssue::issue(Warp& warp, std::uint32_t index, const MicroOp& op, L
         return {};
     }
     SyncRequest r = requestOf(ctx, op, info, lanes);
+    if (isNamed(r.op)) checkBarrier(r);
     if (r.op == Op::WarpSync || (isNamed(r.op) && !r.aligned))
         checkConverged(s_, warp, r.op, isNamed(r.op) ? ~Lanes{0} : r.arg0, lanes, op.line);
     r.diverged = isMbarWait(info.op) ? othersMayIssue(warp, index) : g.lanes != warp.live;

@@ -21,6 +21,7 @@ private:
     [[nodiscard]] SyncRequest requestOf(const Ctx& ctx, const MicroOp& op, const SyncInfo& info,
                                         Lanes lanes) const;
     [[nodiscard]] bool address(Ctx& ctx, const MicroOp& op, const SyncInfo& info, SyncRequest& r);
+    void checkBarrier(const SyncRequest& request) const;
     void checkMap(const Ctx& ctx, const MicroOp& op, const SyncInfo& info, Lanes lanes);
     [[nodiscard]] Lanes mbarAddresses(const Ctx& ctx, const MicroOp& op, const SyncInfo& info,
                                       SyncRequest& r);
