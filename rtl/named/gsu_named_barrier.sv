@@ -315,6 +315,9 @@ module gsu_named_barrier
   `ASSERT(AnswerNamesLanes, !rsp_valid_o || |rsp_o.lanes)
   `ASSERT(ExitOnlyCompletesImplicit, !(do_scan && complete) || state.mode == NbImplicit)
   `ASSERT(EveryLaneIsAnswered, !do_arr || rsp_push || (arr_i.lanes == arr_i.wait_lanes))
+  // D-70: one arrival may go before an exit that waits, and then it commits as soon as nobody is evaluated or released.
+  `ASSERT_NEXT(OneArrivalPasses, exit_valid_q && do_arr, exit_turn_q)
+  `ASSERT(TurnOfTheExit, !(exit_valid_q && exit_turn_q && !scanning && !parting) || do_exit)
   `ASSERT_NEXT(ScanOnlyAfterExit, !scanning && !do_exit, !scanning)
   `ASSERT_NEXT(IdleHolds, idle_o && !launch_valid_i && !arr_valid_i && !wexit_valid_i && now_i < next_event_o,
                $stable(next_arr_q) && $stable(exit_cta_q) && $stable(exit_warp_q) && $stable(exit_last_q) && $stable(next_event_o)

@@ -82,5 +82,6 @@ void measureReplay(std::vector<Figure>& figures);
 void measureKernel(std::vector<Figure>& figures);
 void measureMbarriers(std::vector<Figure>& figures);
 void measureWarps(std::vector<Figure>& figures);
+void measureTensor(std::vector<Figure>& figures);
 
 }  // namespace gsu::bench

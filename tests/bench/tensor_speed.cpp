@@ -1,0 +1,89 @@
+// Tensor arithmetic: products alone, and the two own kernels for sm_90 end to end, computed and skipped.
+#include <fmt/core.h>
+
+#include <random>
+
+#include "bench.hpp"
+#include "exec/machine/executor.hpp"
+#include "golden/golden_port.hpp"
+#include "lockstep/lockstep_port.hpp"
+#include "ptx/parser.hpp"
+#include "tensor/mma.hpp"
+#include "verilated/rtl_port.hpp"
+
+namespace gsu::bench {
+
+namespace {
+
+/// Operations (a product is two) per second of mma.m16n8k16 on registers of random values.
+double productRate(tensor::Elem type)
+{
+    const tensor::Form form{.m = 16,
+                            .n = 8,
+                            .k = 16,
+                            .a = type,
+                            .b = type,
+                            .c = tensor::Elem::F32,
+                            .d = tensor::Elem::F32};
+    constexpr unsigned kLanesOfWarp = 32, kCalls = 20'000;
+    std::mt19937 random(1);
+    std::vector<tensor::Cell> cells(kLanesOfWarp * 16);
+    for (tensor::Cell& cell : cells) cell = tensor::Cell(random() & 0x3fff'3fff);
+    std::array<tensor::Cell*, 16> rows{};
+    for (unsigned i = 0; i < rows.size(); ++i)
+        rows[i] = cells.data() + std::size_t{i} * kLanesOfWarp;
+    tensor::Fragments fragments;
+    fragments.a = rows.data();
+    fragments.b = rows.data() + 4;
+    fragments.c = rows.data() + 6;
+    fragments.d = rows.data() + 10;
+    return kCalls * 2.0 * 16 * 8 * 16 / best(3, [&] {
+               for (unsigned i = 0; i < kCalls; ++i) tensor::mma(form, fragments);
+           });
+}
+
+double kernelSeconds(const char* name, bool lockstep, TensorMode mode)
+{
+    const LaunchSpec spec = loadLaunch(fmt::format(GSU_BENCH_DATA "/{}.launch.json", name));
+    const ptx::Module module = ptx::parseFile(spec.ptx.string());
+    RunOptions options;
+    options.tensor = mode;
+    return best(2, [&] {
+        Executor executor(spec, module, options);
+        RunResult result;
+        if (lockstep) {
+            RtlPort rtl(executor.sms(), configOf(Preset::Hopper));
+            rtl.setThreads(2);
+            rtl.setMemory(executor.sharedMemory());
+            LockstepPort port(rtl);
+            result = executor.run(port);
+        } else {
+            GoldenPort golden(executor.sms());
+            golden.setMemory(executor.sharedMemory());
+            result = executor.run(golden);
+        }
+        if (result.verdict != Verdict::Pass) fmt::print("  ({} did not end as expected)\n", name);
+    });
+}
+
+}  // namespace
+
+void measureTensor(std::vector<Figure>& figures)
+{
+    figures.push_back({"mma.m16n8k16 of f16, sums in f32", productRate(tensor::Elem::F16) / 1e9,
+                       "GFLOP/s", ">= 4"});
+    figures.push_back({"mma.m16n8k16 of bf16, sums in f32", productRate(tensor::Elem::BF16) / 1e9,
+                       "GFLOP/s", ">= 4"});
+    for (const auto& [name, text] :
+         {std::pair{"gemm_512", "fp16 GEMM 512 x 512 x 512 by wgmma"},
+          {"attention_512", "attention forward, 1 head, 512 x 512, d 64"}}) {
+        figures.push_back({fmt::format("{}, lockstep", text),
+                           kernelSeconds(name, true, TensorMode::Compute), "s", "<= 20"});
+        const double computed = kernelSeconds(name, false, TensorMode::Compute);
+        figures.push_back({"the same on the golden unit", computed, "s", ""});
+        figures.push_back({"the same, time over that of --tensor skip",
+                           computed / kernelSeconds(name, false, TensorMode::Skip), "x", ">= 3"});
+    }
+}
+
+}  // namespace gsu::bench
