@@ -72,11 +72,25 @@ Work copyWork(Platform& platform, void* target, const void* source, const Box& b
         return std::pair(to, from);
     };
     static_cast<void>(find());
-    return {Work::Kind::Copy, [find, box] {
-                const auto [to, from] = find();
-                copy(to, from, box);
+    Work work{Work::Kind::Copy, [find, box] {
+                  const auto [to, from] = find();
+                  copy(to, from, box);
+                  return Status::Success;
+              }};
+    // The device reaches memory that it knows by itself, whenever the copy's turn comes.
+    work.waited = platform.heap.find(target) == nullptr;
+    if (!work.waited && platform.heap.find(source) == nullptr) {
+        work.stage = [find, box] {
+            const std::uint8_t* from = find().second;
+            const std::vector<std::uint8_t> bytes(
+                from, from + extent(box, box.sourcePitch, box.sourceSlice));
+            return [find, box, bytes] {
+                copy(find().first, bytes.data(), box);
                 return Status::Success;
-            }};
+            };
+        };
+    }
+    return work;
 }
 
 Work copyWork(Platform& platform, void* target, const void* source, std::uint64_t bytes, int kind)

@@ -340,8 +340,7 @@ GSU_RUNTIME(cudaGraphLaunch)(Handle exec, Handle stream)
 {
     return runtimeCall("cudaGraphLaunch", [&](Platform& p) {
         ReadyGraph& ready = readyOf(p, exec);
-        return p.streams.submit(streamOf(p, stream),
-                                {Work::Kind::Child, [&ready] { return run(ready.order); }});
+        return p.streams.submit(streamOf(p, stream), ready);
     });
 }
 
@@ -352,7 +351,7 @@ GSU_RUNTIME(cudaGraphExecDestroy)(Handle exec)
     });
 }
 
-GSU_PER_THREAD(cudaStreamBeginCapture, "_ptsz");
-GSU_PER_THREAD(cudaStreamEndCapture, "_ptsz");
-GSU_PER_THREAD(cudaStreamIsCapturing, "_ptsz");
-GSU_PER_THREAD(cudaGraphLaunch, "_ptsz");
+GSU_PER_THREAD(cudaStreamBeginCapture, _ptsz, (Handle stream, int b), (stream, b))
+GSU_PER_THREAD(cudaStreamEndCapture, _ptsz, (Handle stream, Handle* graph), (stream, graph))
+GSU_PER_THREAD(cudaStreamIsCapturing, _ptsz, (Handle stream, int* state), (stream, state))
+GSU_PER_THREAD(cudaGraphLaunch, _ptsz, (Handle exec, Handle stream), (exec, stream))

@@ -186,14 +186,36 @@ int main(int argc, char** argv)
         return 0;
     }
     registerKernels(argv[1]);
-    const std::map<std::string, void (*)()> all{
-        {"basics", basics},     {"errors", errors},       {"streams", streams},
-        {"graphs", graphs},     {"launches", launches},   {"symbols", symbols},
-        {"memory", memory},     {"wild", wildStore},      {"freed", freedStore},
-        {"hang", hang},         {"assertion", assertion}, {"trap", trap},
-        {"printing", printing}, {"leak", leak},           {"many", many},
-        {"threads", threads},   {"forks", forks},         {"killed", killed},
-        {"damaged", damaged}};
+    const std::map<std::string, void (*)()> all{{"basics", basics},
+                                                {"errors", errors},
+                                                {"streams", streams},
+                                                {"graphs", graphs},
+                                                {"launches", launches},
+                                                {"symbols", symbols},
+                                                {"memory", memory},
+                                                {"wild", wildStore},
+                                                {"freed", freedStore},
+                                                {"hang", hang},
+                                                {"assertion", assertion},
+                                                {"trap", trap},
+                                                {"printing", printing},
+                                                {"leak", leak},
+                                                {"many", many},
+                                                {"threads", threads},
+                                                {"forks", forks},
+                                                {"killed", killed},
+                                                {"damaged", damaged},
+                                                {"orders", ordersOfStreams},
+                                                {"missing_event", missingEvent},
+                                                {"given_event", givenEvent},
+                                                {"beside_legacy", besideLegacy},
+                                                {"behind_legacy", behindLegacy},
+                                                {"per_thread", perThread},
+                                                {"unsynchronised", unsynchronised},
+                                                {"polling", polling},
+                                                {"copies_taken", copiesTaken},
+                                                {"parallel_graph", parallelGraph},
+                                                {"function_in_order", functionInOrder}};
     const auto found = all.find(scenario);
     if (found == all.end()) return 11;
     found->second();

@@ -69,3 +69,16 @@ void launches();
 void symbols();
 void memory();
 void driver(const char* file);
+
+// Orders of streams: what comes out depends on the order that was drawn, and is printed.
+void ordersOfStreams();
+void missingEvent();
+void givenEvent();
+void besideLegacy();
+void behindLegacy();
+void perThread();
+void unsynchronised();
+void polling();
+void copiesTaken();
+void parallelGraph();
+void functionInOrder();
