@@ -58,6 +58,16 @@ lists() {
   return $rc
 }
 
+# cuda-python's driver bindings under gsu exec, in an environment of their own; NVRTC where it is installed.
+python_cuda() {
+  local work rc=0 seed
+  work=$(mktemp -d)
+  { /usr/bin/python3 -m venv "$work/venv" && "$work/venv/bin/pip" install -q --disable-pip-version-check cuda-bindings numpy &&
+    for seed in 1 7; do "$GSU_BUILD/gsu" exec --seed $seed -- "$work/venv/bin/python" tests/cuda/python/cuda_bindings.py || { rc=1; break; }; done; } || rc=$?
+  rm -rf "$work"
+  return $rc
+}
+
 sweep() { command -v ptxas > /dev/null || { echo "SKIP: no ptxas"; return 0; }; scripts/sweep_isa; }
 
 set +e
@@ -79,6 +89,7 @@ slow dask dask
 slow report report
 slow wheel wheel
 slow lists lists
+slow python-cuda python_cuda
 slow verilator newer_verilator
 printf 'slow tier, %s, %s: ' "$(date +%F)" "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)"
 printf '%s; ' "${slow_results[@]}"

@@ -303,6 +303,20 @@ GSU_DRIVER(cuMemcpy2DAsync_v2)(const Copy2D* copy, Handle stream)
                        [&](Platform& p) { return submit(p, stream, work2D(p, *copy)); });
 }
 
+GSU_DRIVER(cuMemcpy3D_v2)(const DriverCopy3D* copy)
+{
+    return contextCall("cuMemcpy3D", [&](Platform& p) {
+        return copy == nullptr ? Status::InvalidValue : submitAndWait(p, copyWork(p, *copy));
+    });
+}
+
+GSU_DRIVER(cuMemcpy3DAsync_v2)(const DriverCopy3D* copy, Handle stream)
+{
+    return contextCall("cuMemcpy3DAsync", [&](Platform& p) {
+        return copy == nullptr ? Status::InvalidValue : submit(p, stream, copyWork(p, *copy));
+    });
+}
+
 // Fills of elements of 8, 16 and 32 bits.
 #define GSU_FILL(bits, type)                                                                       \
     GSU_DRIVER(cuMemsetD##bits##Async)                                                             \

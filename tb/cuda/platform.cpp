@@ -102,7 +102,8 @@ Platform::Platform()
                                                                    : Preset::Ampere)),
       limits(limitsOf(settings.common)),
       config(settings.common.settings(preset, limits.params)),
-      heap(settings.memory != 0 ? settings.memory : cli::ExecSettings::kDefaultMemory),
+      heap(settings.memory != 0 ? settings.memory : cli::ExecSettings::kDefaultMemory,
+           settings.checkUninit),
       reporter(settings),
       saver(settings.save),
       streams(settings.common.seed, &mutex),
@@ -145,6 +146,11 @@ void Platform::end()
     const std::lock_guard lock(mutex);
     ended_ = true;
     static_cast<void>(synchronize());
+    try {
+        saver.writeList();
+    } catch (const InputError& error) {
+        say(error.what());
+    }
     reporter.leaks(heap);
 }
 
@@ -259,13 +265,19 @@ Status Platform::run(const LaunchCall& call, const LaunchSpec& spec)
     cli::LaunchOutcome outcome;
     try {
         saver.before(turn.number, call, spec, heap);
-        Executor executor(spec, module.device(), limits);
+        RunOptions how = limits;
+        Config unit = config;
+        if (turn.functional) {
+            how.params = execParamsOf(Preset::Ideal);
+            unit = configOf(Preset::Ideal);
+        }
+        Executor executor(spec, module.device(), how);
         if (turn.chosen) {
             const cli::RunSetup setup{settings.common, preset, config, limits, module.code()};
             outcome = cli::runLaunch(setup, turn.options, spec, executor);
             outcome.outputs.check();
         } else {
-            cli::UnitStack stack(turn.options, executor.sms(), config, executor.sharedMemory(),
+            cli::UnitStack stack(turn.options, executor.sms(), unit, executor.sharedMemory(),
                                  [&executor](const MbarNote& note) { executor.note(note); });
             outcome.result = executor.run(stack.port());
         }

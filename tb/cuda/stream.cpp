@@ -218,6 +218,14 @@ Status Streams::record(Event& event, Stream& stream)
     return Status::Success;
 }
 
+void Streams::reach(Event& event)
+{
+    event.recorded = true;
+    event.capture.reset();
+    event.task.reset();
+    event.cycles = std::make_shared<std::uint64_t>(cycles);
+}
+
 Status Streams::wait(Stream& stream, Event& event)
 {
     if (!event.capture || !event.capture->graph) {

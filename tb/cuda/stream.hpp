@@ -89,6 +89,8 @@ public:
     [[nodiscard]] Schedule& schedule() noexcept { return schedule_; }
     [[nodiscard]] Status record(Event& event, Stream& stream);
     [[nodiscard]] Status wait(Stream& stream, Event& event);
+    /// The event is reached by work that runs now.
+    void reach(Event& event);
 
     /// Time of the device between two events: clocks of the launches in between.
     [[nodiscard]] static Status elapsed(const Event& from, const Event& to, unsigned clockMhz,

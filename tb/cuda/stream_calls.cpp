@@ -4,15 +4,7 @@
 #include "cuda/launching.hpp"
 
 namespace gsu::cuda {
-
 namespace {
-
-Event& eventOf(Platform& p, Handle handle)
-{
-    Event* event = p.streams.eventOf(handle);
-    if (event == nullptr) throw Refusal{Status::InvalidHandle, "this is not an event"};
-    return *event;
-}
 
 template <class F> Work unlocked(Platform& p, F&& call)
 {
@@ -25,6 +17,13 @@ template <class F> Work unlocked(Platform& p, F&& call)
 }
 
 }  // namespace
+
+Event& eventOf(Platform& p, Handle handle)
+{
+    Event* event = p.streams.eventOf(handle);
+    if (event == nullptr) throw Refusal{Status::InvalidHandle, "this is not an event"};
+    return *event;
+}
 
 Status submit(Platform& p, Handle stream, Work work)
 {

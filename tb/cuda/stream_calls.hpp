@@ -8,6 +8,7 @@ namespace gsu::cuda {
 using HostFunction = void (*)(void*);
 using StreamCallback = void (*)(Handle, int, void*);
 
+[[nodiscard]] Event& eventOf(Platform& platform, Handle handle);
 /// Submits work to the stream of a handle.
 [[nodiscard]] Status submit(Platform& platform, Handle stream, Work work);
 /// The same to the default stream, and waits for it: what kernels printed so far appears.

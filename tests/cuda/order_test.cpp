@@ -3,11 +3,8 @@
 #include <set>
 
 #include "catch.hpp"
-#include "cuda/graphs.hpp"
 #include "program.hpp"
 
-using namespace gsu;
-using namespace gsu::cuda;
 using program::exec;
 using program::has;
 
@@ -114,21 +111,4 @@ TEST_CASE("errors that stay and printing are the same when work is late")
     }
     CHECK(exec("printing", "--unit golden --seed 5").out ==
           "before\nkernel says 42\nkernel says 42\nafter\nok\n");
-}
-
-TEST_CASE("a piece of work that fails says so to who waits, once")
-{
-    Streams streams(5);
-    Stream* s = streams.make(0, 0);
-    std::vector<int> log;
-    for (int i = 0; i < 50; ++i) {
-        REQUIRE(streams.submit(*s, {Work::Kind::Host, [&log, i] {
-                                        log.push_back(i);
-                                        return i == 20 ? Status::InvalidValue : Status::Success;
-                                    }}) == Status::Success);
-    }
-    CHECK(streams.finish(*s) == Status::InvalidValue);
-    CHECK(streams.finish() == Status::Success);
-    REQUIRE(log.size() == 50);
-    CHECK(std::is_sorted(log.begin(), log.end()));
 }
