@@ -74,6 +74,16 @@ dpi() {
   return $rc
 }
 
+# cuda-python's driver bindings under gsu exec, in an environment of their own; NVRTC where it is installed.
+python_cuda() {
+  local work rc=0 seed
+  work=$(mktemp -d)
+  { /usr/bin/python3 -m venv "$work/venv" && "$work/venv/bin/pip" install -q --disable-pip-version-check cuda-bindings numpy &&
+    for seed in 1 7; do "$GSU_BUILD/gsu" exec --seed $seed -- "$work/venv/bin/python" tests/cuda/python/cuda_bindings.py || { rc=1; break; }; done; } || rc=$?
+  rm -rf "$work"
+  return $rc
+}
+
 # The RTL of the structures of tests/lockstep/structures.hpp: built by gsu build, random traffic in lockstep, kernels that are recorded and replayed, a sweep.
 structures() {
   local with file models="" out
@@ -120,6 +130,7 @@ slow cocotb scripts/cocotb
 slow dpi dpi
 slow icarus scripts/icarus
 slow fusesoc fusesoc
+slow python-cuda python_cuda
 slow verilator newer_verilator
 printf 'slow tier, %s, %s: ' "$(date +%F)" "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)"
 printf '%s; ' "${slow_results[@]}"

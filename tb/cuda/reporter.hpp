@@ -24,6 +24,11 @@ public:
         std::uint64_t number{};  ///< of all launches, from 0
         bool chosen{};
         cli::CommonOptions options;
+        bool functional{};  ///< on the golden model without latencies
+        [[nodiscard]] const char* unitName() const noexcept
+        {
+            return functional ? cli::ExecSettings::kFunctional : options.unitName.c_str();
+        }
     };
     [[nodiscard]] Turn begin(const LaunchCall& call);
     /// It is over. `outcome.json` is an object where it was chosen and --json is given.

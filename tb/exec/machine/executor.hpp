@@ -66,6 +66,8 @@ public:
     Device& operator=(const Device&) = delete;
     /// Throws InputError when `launch` does not fit the kernel or the machine; leaves nothing behind.
     void check(const LaunchSpec& launch, const RunOptions& options);
+    /// What `launch` has under "writes" is written, or only checked. Throws InputError when it does not fit.
+    void write(const LaunchSpec& launch, bool onlyCheck = false);
     /// What memory must hold at the end, as `common` has it.
     [[nodiscard]] std::vector<Mismatch> compare() const;
     /// Memory and module-scope variables, as they are now; without bytes their names alone.

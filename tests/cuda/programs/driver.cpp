@@ -150,6 +150,10 @@ void driver(const char* file)
     void* entry = nullptr;
     OK(cuGetProcAddress_v2("cuMemAlloc", &entry, 12000, 0, &found));
     CHECK(found == 0 && entry == reinterpret_cast<void*>(&cuMemAlloc_v2));
+    OK(cuGetProcAddress_v2("cuLaunchKernel", &entry, 12000, 0, &found));
+    CHECK(entry == reinterpret_cast<void*>(&cuLaunchKernel));
+    OK(cuGetProcAddress_v2("cuLaunchKernel", &entry, 12000, 2, &found));  // per-thread default streams
+    CHECK(found == 0 && entry != reinterpret_cast<void*>(&cuLaunchKernel));
     EXPECT(500, cuGetProcAddress_v2("cuNothing", &entry, 12000, 0, &found));
     CHECK(found == 1);
     const char* text = nullptr;
