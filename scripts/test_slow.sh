@@ -58,6 +58,17 @@ lists() {
   return $rc
 }
 
+# numba-cuda's own unit tests through the driver, from PyPI in an environment of their own; a linker of the driver is what this version has.
+numba() {
+  local work rc=0
+  work=$(mktemp -d)
+  { python3 -m venv "$work/venv" && "$work/venv/bin/pip" install -q --disable-pip-version-check numba==0.61.2 numba-cuda==0.10.1 numpy==2.2.6 \
+      'cuda-bindings<13' cffi scipy nvidia-cuda-nvcc-cu12 nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 &&
+    "$work/venv/bin/python" scripts/numba_tests --gsu "$GSU_ROOT/$GSU_BUILD/gsu"; } || rc=$?
+  rm -rf "$work"
+  return $rc
+}
+
 sweep() { command -v ptxas > /dev/null || { echo "SKIP: no ptxas"; return 0; }; scripts/sweep_isa; }
 
 set +e
@@ -79,6 +90,7 @@ slow dask dask
 slow report report
 slow wheel wheel
 slow lists lists
+slow numba numba
 slow verilator newer_verilator
 printf 'slow tier, %s, %s: ' "$(date +%F)" "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)"
 printf '%s; ' "${slow_results[@]}"
