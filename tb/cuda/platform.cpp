@@ -55,6 +55,17 @@ Status statusOf(const RunResult& r)
     return Status::Success;
 }
 
+/// The platform's limits, and lines about how far the launch is. All three must outlive the run.
+RunOptions watched(const Platform& platform, const Reporter::Turn& turn, const LaunchCall& call)
+{
+    RunOptions options = platform.limits;
+    options.watch = [&, patience = Patience(Patience::Clock::now())](const RunProgress& p) mutable {
+        const auto seconds = patience.due(Patience::Clock::now());
+        if (seconds) platform.reporter.running(turn, call, p, *seconds);
+    };
+    return options;
+}
+
 void atEnd()
 {
     Platform& platform = Platform::get();
@@ -265,7 +276,7 @@ Status Platform::run(const LaunchCall& call, const LaunchSpec& spec)
     cli::LaunchOutcome outcome;
     try {
         saver.before(turn.number, call, spec, heap);
-        RunOptions how = limits;
+        RunOptions how = watched(*this, turn, call);
         Config unit = config;
         if (turn.functional) {
             how.params = execParamsOf(Preset::Ideal);

@@ -126,6 +126,23 @@ void Reporter::record(const std::string& line) const
     ::close(file);
 }
 
+std::optional<std::uint64_t> Patience::due(Clock::time_point now) noexcept
+{
+    const auto past = std::chrono::duration_cast<std::chrono::seconds>(now - start_);
+    if (past < next_) return std::nullopt;
+    while (next_ <= past) next_ *= 2;
+    return static_cast<std::uint64_t>(past.count());
+}
+
+void Reporter::running(const Turn& turn, const LaunchCall& call, const RunProgress& progress,
+                       std::uint64_t seconds) const
+{
+    if (settings_.quiet) return;
+    say(fmt::format("launch {}: {} after {} s: {} of {} CTAs have ended, cycle {}, {} instructions",
+                    turn.number, callText(call), seconds, progress.ctasEnded, progress.ctas,
+                    progress.cycle, progress.instructions));
+}
+
 void Reporter::end(const Turn& turn, const LaunchCall& call, const cli::LaunchOutcome& outcome,
                    const ptx::Module& module, Status status)
 {

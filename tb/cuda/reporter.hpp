@@ -1,5 +1,6 @@
 /// What is told about launches: a line for each on standard error, a report for the chosen ones, a record of each for `gsu exec`.
 #pragma once
+#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,6 +15,19 @@ struct LaunchOutcome;
 namespace gsu::cuda {
 
 class Heap;
+
+/// When a launch that takes long is worth a line: after 10 s, and each time it has taken twice as long.
+class Patience {
+public:
+    using Clock = std::chrono::steady_clock;
+    explicit Patience(Clock::time_point start) noexcept : start_(start) {}
+    /// The seconds since the start, when a line is due.
+    [[nodiscard]] std::optional<std::uint64_t> due(Clock::time_point now) noexcept;
+
+private:
+    Clock::time_point start_;
+    std::chrono::seconds next_{10};
+};
 
 class Reporter {
 public:
@@ -31,6 +45,9 @@ public:
         }
     };
     [[nodiscard]] Turn begin(const LaunchCall& call);
+    /// It has been running for so long, and is so far: a line.
+    void running(const Turn& turn, const LaunchCall& call, const RunProgress& progress,
+                 std::uint64_t seconds) const;
     /// It is over. `outcome.json` is an object where it was chosen and --json is given.
     void end(const Turn& turn, const LaunchCall& call, const cli::LaunchOutcome& outcome,
              const ptx::Module& module, Status status);

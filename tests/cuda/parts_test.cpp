@@ -208,3 +208,18 @@ TEST_CASE("what nobody has written is known byte by byte, and copies take it ove
     CHECK_FALSE(written.unwritten(a, 4).has_value());
     CHECK(Heap(1 << 20).global().watched() == nullptr);
 }
+
+TEST_CASE("a launch that takes long is told after 10 s, and then each time it has doubled")
+{
+    using std::chrono::milliseconds;
+    const Patience::Clock::time_point start{};
+    Patience patience(start);
+    CHECK_FALSE(patience.due(start));
+    CHECK_FALSE(patience.due(start + milliseconds(9'999)));
+    CHECK(patience.due(start + milliseconds(10'400)) == 10);
+    CHECK_FALSE(patience.due(start + milliseconds(19'999)));
+    CHECK(patience.due(start + milliseconds(20'000)) == 20);
+    CHECK(patience.due(start + milliseconds(170'000)) == 170);  // it was not asked at 40 and 80
+    CHECK_FALSE(patience.due(start + milliseconds(319'999)));
+    CHECK(patience.due(start + milliseconds(320'000)) == 320);
+}

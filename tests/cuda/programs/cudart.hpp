@@ -121,6 +121,7 @@ int cuLaunchKernel(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsi
 int cuCtxSynchronize();
 int cuGetErrorName(int, const char**);
 int cuGetProcAddress_v2(const char*, void**, int, std::uint64_t, int*);
+int cuFuncGetAttribute(int*, int, void*);
 int cuLinkCreate_v2(unsigned, int*, void**, void**);
 int cuLinkAddData_v2(void*, int, void*, std::size_t, const char*, unsigned, int*, void**);
 int cuLinkComplete(void*, void**, std::size_t*);
