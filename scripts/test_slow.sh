@@ -74,6 +74,27 @@ dpi() {
   return $rc
 }
 
+# numba-cuda's own unit tests through the driver, from PyPI in an environment of their own; a linker of the driver is what this version has.
+numba() {
+  local work rc=0
+  work=$(mktemp -d)
+  { python3 -m venv "$work/venv" && "$work/venv/bin/pip" install -q --disable-pip-version-check numba==0.61.2 numba-cuda==0.10.1 numpy==2.2.6 \
+      'cuda-bindings<13' cffi scipy nvidia-cuda-nvcc-cu12 nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 &&
+    "$work/venv/bin/python" scripts/numba_tests --gsu "$GSU_ROOT/$GSU_BUILD/gsu"; } || rc=$?
+  rm -rf "$work"
+  return $rc
+}
+
+# cuda-python's driver bindings under gsu exec, in an environment of their own; NVRTC where it is installed.
+python_cuda() {
+  local work rc=0 seed
+  work=$(mktemp -d)
+  { /usr/bin/python3 -m venv "$work/venv" && "$work/venv/bin/pip" install -q --disable-pip-version-check cuda-bindings numpy &&
+    for seed in 1 7; do "$GSU_BUILD/gsu" exec --seed $seed -- "$work/venv/bin/python" tests/cuda/python/cuda_bindings.py || { rc=1; break; }; done; } || rc=$?
+  rm -rf "$work"
+  return $rc
+}
+
 # The RTL of the structures of tests/lockstep/structures.hpp: built by gsu build, random traffic in lockstep, kernels that are recorded and replayed, a sweep.
 structures() {
   local with file models="" out
@@ -120,6 +141,8 @@ slow cocotb scripts/cocotb
 slow dpi dpi
 slow icarus scripts/icarus
 slow fusesoc fusesoc
+slow python-cuda python_cuda
+slow numba numba
 slow verilator newer_verilator
 printf 'slow tier, %s, %s: ' "$(date +%F)" "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)"
 printf '%s; ' "${slow_results[@]}"

@@ -163,6 +163,10 @@ function(gsu_verilate target)
   target_include_directories(${target} SYSTEM PUBLIC ${out})
   target_compile_options(${target} PRIVATE -w -fno-strict-aliasing -O2 -ffile-prefix-map=${CMAKE_BINARY_DIR}/= -ffile-prefix-map=${GSU_VERILATED_INCLUDE}/=verilator/)
   gsu_linkable(${target})
+  # Reading the model's headers takes as long as compiling a file of it: several at a time, where no profile names files.
+  if(NOT ARG_PROFILE OR GSU_WITH)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+  endif()
   target_link_libraries(${target} PUBLIC gsu_verilator_runtime)
   if(ARG_PROFILE AND GSU_PROFILING)
     set(copies "")  # of its own: one file has one set of properties in a folder, and only the fast objects wait for the profile

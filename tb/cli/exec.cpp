@@ -125,6 +125,24 @@ void tell(const Summary& s, const ProcessEnd& end)
     std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
+/// What a program was writing when it was killed.
+void removePartial(const ExecSettings& settings, const ProcessEnd& end)
+{
+    const std::string mark = fmt::format(".{}.partial", end.pid);
+    std::error_code error;
+    std::vector<fs::path> parts;
+    for (const fs::path file :
+         {settings.common.fst, settings.common.record, settings.common.timeline, settings.save}) {
+        if (file.empty()) continue;
+        const fs::path folder = file == settings.save ? file : file.parent_path();
+        for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+            if (entry.path().filename().string().find(mark) != std::string::npos)
+                parts.push_back(entry.path());
+        }
+    }
+    for (const fs::path& part : parts) fs::remove(part, error);
+}
+
 int exitCode(const Summary& s, const ProcessEnd& end)
 {
     if (end.signal != 0) return 128 + end.signal;
@@ -154,12 +172,7 @@ int exec(const ExecCall& call)
                                        {kExecSettings, settings.text()},
                                        {kExecFolder, folder.path().string()}},
                                       settings.common.json);
-    // What it was writing when it was killed.
-    for (const std::string& name :
-         {settings.common.fst, settings.common.record, settings.common.timeline}) {
-        std::error_code error;
-        if (!name.empty()) fs::remove(fmt::format("{}.{}.partial", name, end.pid), error);
-    }
+    removePartial(settings, end);
     const Summary summary = readRecords(records);
     const int code = exitCode(summary, end);
     if (!settings.common.json) {

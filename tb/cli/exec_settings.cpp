@@ -36,6 +36,7 @@ template <class Settings, class Visit> void each(Settings& s, Visit visit)
     visit("memory", s.memory);
     visit("save", s.save);
     visit("leaks", s.leaks);
+    visit("check_uninit", s.checkUninit);
     visit("quiet", s.quiet);
 }
 
@@ -63,8 +64,9 @@ void ExecSettings::check() const
 {
     common.check();
     static_cast<void>(choice());
-    if (!others.empty() && !unitKindOf(others))
-        throw InputError("--others", 0, 0, "'" + others + "' is not rtl, golden or lockstep");
+    if (!others.empty() && others != kFunctional && !unitKindOf(others))
+        throw InputError("--others", 0, 0,
+                         "'" + others + "' is not functional, golden, rtl or lockstep");
     const bool files = !common.fst.empty() || !common.record.empty() || !common.timeline.empty();
     if (files && kernel.empty())
         throw InputError("--kernel", 0, 0,

@@ -25,12 +25,15 @@ struct ExecSettings {
     CommonOptions
         common;  ///< of the launches that are looked at; --unit: of all, unless `others` is given
     std::string kernel;      ///< "NAME[:N]"; empty: every launch gets a line, none a report
-    std::string others;      ///< unit of the launches that `kernel` does not choose
+    std::string others;      ///< unit of the launches that `kernel` does not choose, or kFunctional
     unsigned sm{90};         ///< compute capability of the device, 10 * major + minor
     unsigned sms{16};        ///< multiprocessors of the device
     std::uint64_t memory{};  ///< bytes of device memory; 0: kDefaultMemory
     std::string save;        ///< folder for the launches as launch lists
     bool leaks{}, quiet{};
+    bool checkUninit{};  ///< reads of device memory that nobody has written are findings
+    /// What `others` may be beside the names of units: the golden model on the preset whose latencies are the least.
+    static constexpr const char* kFunctional = "functional";
     static constexpr std::uint64_t kDefaultMemory = 4ull << 30;
 
     /// Throws InputError for what cannot be used.

@@ -171,7 +171,7 @@ void describeExec(CLI::App& app, Call& call)
         ->type_name("NAME[:N]");
     exec->add_option("--others", s.others,
                      "What answers in launches that --kernel does not name (default: golden)")
-        ->check(CLI::IsMember({"rtl", "golden", "lockstep"}));
+        ->check(CLI::IsMember({"functional", "golden", "rtl", "lockstep"}));
     exec->add_option("--sm", s.sm, "Compute capability of the device")
         ->check(CLI::IsMember({80u, 90u, 100u, 120u}))
         ->capture_default_str();
@@ -183,11 +183,14 @@ void describeExec(CLI::App& app, Call& call)
         ->type_name("BYTES");
     exec->add_flag("--keep-going", s.common.keepGoing,
                    "An access outside every allocation is a finding and the kernel goes on");
-    exec->add_option("--save", s.save,
-                     "Write every launch to the folder DIR as a launch file with its memory, which "
-                     "gsu run repeats without the program")
+    exec->add_option(
+            "--save", s.save,
+            "Write every launch to the folder DIR as a launch file with its memory, and all "
+            "of them as a list, which gsu run repeats without the program")
         ->type_name("DIR");
     exec->add_flag("--leaks", s.leaks, "Name what the program has not freed at its end");
+    exec->add_flag("--check-uninit", s.checkUninit,
+                   "A read of device memory that nobody has written is a finding (INIT-001)");
     exec->add_flag("--quiet", s.quiet, "No line for launches that pass");
     exec->add_option("PROGRAM", call.exec.command, "The program and its arguments, behind --")
         ->required()

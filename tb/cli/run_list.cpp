@@ -41,6 +41,7 @@ void checkAll(const RunSetup& setup, const LaunchFile& file, Device& device)
             throw InputError("--dump-cta", 0, 0,
                              fmt::format("the grid of launch {} has {} CTAs", i, ctas));
         device.check(launch, setup.limits);
+        device.write(launch, true);
     }
 }
 
@@ -166,6 +167,7 @@ int runList(const RunSetup& setup, const LaunchFile& file)
     std::vector<MemoryContents> dumped;
     for (const std::size_t index : orderOf(file.launches, setup.options.seed)) {
         const LaunchSpec& launch = file.launches[index];
+        device.write(launch);
         Executor executor(launch, device, setup.limits);
         report.add(index, runLaunch(setup, optionsOf(setup.options, index), launch, executor));
         if (dump.wanted()) {

@@ -24,18 +24,48 @@
 #define GSU_RUNTIME_13(name)                                                                       \
     __asm__(".symver gsu_" #name "," #name "@@libcudart.so.13\n");                                 \
     extern "C" __attribute__((visibility("default"))) int gsu_##name
-// Another name of a function that this file defines: what programs call that are compiled with --default-stream per-thread. All work is done in the
-// order of the calls, whatever the default stream is.
-#define GSU_PER_THREAD(name, suffix)                                                               \
-    __asm__(".symver gsu_" #name "," #name suffix "@libcudart.so.11.0\n"                           \
-            ".symver gsu_" #name "," #name suffix "@libcudart.so.12\n"                             \
-            ".symver gsu_" #name "," #name suffix "@@libcudart.so.13\n")
+// Another form of a function that this file defines: what programs call that are compiled with --default-stream per-thread. `suffix`: _ptsz, and _ptds
+// of functions that name no stream.
+#define GSU_PER_THREAD(name, suffix, parameters, arguments)                                        \
+    __asm__(".symver gsu_" #name #suffix "," #name #suffix "@libcudart.so.11.0\n"                  \
+            ".symver gsu_" #name #suffix "," #name #suffix "@libcudart.so.12\n"                    \
+            ".symver gsu_" #name #suffix "," #name #suffix "@@libcudart.so.13\n");                 \
+    extern "C" __attribute__((visibility("default"))) int gsu_##name##suffix parameters            \
+    {                                                                                              \
+        const PerThreadDefault scope(__builtin_return_address(0));                                 \
+        return gsu_##name arguments;                                                               \
+    }
 // A function of the driver, whose symbols have no versions.
 #define GSU_DRIVER(name) extern "C" __attribute__((visibility("default"))) int name
 
-#define GSU_SITE __builtin_return_address(0)
+// Where the program called.
+#define GSU_SITE gsu::cuda::PerThreadDefault::siteOr(__builtin_return_address(0))
 
 namespace gsu::cuda {
+
+/// While it lives the calling thread's default stream is its own, and the program's call came from `site`.
+class PerThreadDefault {
+public:
+    explicit PerThreadDefault(const void* site) noexcept
+    {
+        defaultIsPerThread = true;
+        site_ = site;
+    }
+    ~PerThreadDefault()
+    {
+        defaultIsPerThread = false;
+        site_ = nullptr;
+    }
+    PerThreadDefault(const PerThreadDefault&) = delete;
+    PerThreadDefault& operator=(const PerThreadDefault&) = delete;
+    [[nodiscard]] static const void* siteOr(const void* site) noexcept
+    {
+        return site_ != nullptr ? site_ : site;
+    }
+
+private:
+    static thread_local const void* site_;
+};
 
 /// Error of the calling thread's last call of the runtime that failed.
 extern thread_local Status lastError;
@@ -50,6 +80,7 @@ template <class F> Status guarded(const char* name, F&& work) noexcept
             return Status::NotInitialised;
         }
         const std::lock_guard lock(platform.mutex);
+        platform.called();
         return work(platform);
     } catch (const Refusal& refusal) {
         if (!refusal.message.empty()) say(std::string(name) + ": " + refusal.message);

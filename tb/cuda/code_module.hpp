@@ -39,6 +39,9 @@ public:
     [[nodiscard]] Device& device() noexcept { return *device_; }
     [[nodiscard]] const LaunchSpec& common() const noexcept { return common_; }
     [[nodiscard]] const std::vector<std::string>& texts() const noexcept { return texts_; }
+    /// Registers that a thread may have, as the program asked when it was loaded; 0: any number.
+    void limitRegisters(unsigned most) noexcept { maxRegisters_ = most; }
+    [[nodiscard]] unsigned maxRegisters() const noexcept { return maxRegisters_; }
     [[nodiscard]] const std::string& name() const noexcept { return common_.entry; }
 
 private:
@@ -50,6 +53,7 @@ private:
     LaunchSpec common_;
     ptx::Module module_;
     std::uint64_t number_;
+    unsigned maxRegisters_{};
     Heap& heap_;
     std::unique_ptr<Device> device_;
     std::vector<std::uint64_t> variables_;  ///< in the heap

@@ -36,6 +36,17 @@ void copy(std::uint8_t* to, const std::uint8_t* from, const Box& b)
     }
 }
 
+/// Which bytes are known to be written from now on.
+void noteCopy(Heap& heap, std::uint64_t to, std::uint64_t from, const Box& b)
+{
+    if (!heap.watched()) return;
+    for (std::uint64_t z = 0; z < b.slices; ++z) {
+        for (std::uint64_t y = 0; y < b.rows; ++y)
+            heap.copied(to + z * b.targetSlice + y * b.targetPitch,
+                        from + z * b.sourceSlice + y * b.sourcePitch, b.width);
+    }
+}
+
 }  // namespace
 
 std::uint8_t* bytesAt(Platform& platform, const void* address, std::uint64_t bytes, bool device,
@@ -72,11 +83,31 @@ Work copyWork(Platform& platform, void* target, const void* source, const Box& b
         return std::pair(to, from);
     };
     static_cast<void>(find());
-    return {Work::Kind::Copy, [find, box] {
-                const auto [to, from] = find();
-                copy(to, from, box);
+    const auto note = [&platform, target, source, box] {
+        noteCopy(platform.heap, reinterpret_cast<std::uint64_t>(target),
+                 reinterpret_cast<std::uint64_t>(source), box);
+    };
+    Work work{Work::Kind::Copy, [find, note, box] {
+                  const auto [to, from] = find();
+                  copy(to, from, box);
+                  note();
+                  return Status::Success;
+              }};
+    // The device reaches memory that it knows by itself, whenever the copy's turn comes.
+    work.waited = platform.heap.find(target) == nullptr;
+    if (!work.waited && platform.heap.find(source) == nullptr) {
+        work.stage = [find, note, box] {
+            const std::uint8_t* from = find().second;
+            const std::vector<std::uint8_t> bytes(
+                from, from + extent(box, box.sourcePitch, box.sourceSlice));
+            return [find, note, box, bytes] {
+                copy(find().first, bytes.data(), box);
+                note();
                 return Status::Success;
-            }};
+            };
+        };
+    }
+    return work;
 }
 
 Work copyWork(Platform& platform, void* target, const void* source, std::uint64_t bytes, int kind)
@@ -102,6 +133,31 @@ Work copyWork(Platform& platform, const Copy3D& c)
                     c.kind);
 }
 
+Work copyWork(Platform& platform, const DriverCopy3D& c)
+{
+    enum Kind : unsigned { Host = 1, Array = 3 };
+    if (c.source.kind == Array || c.target.kind == Array)
+        throw Refusal{Status::NotSupported, "copies of arrays (textures) are not supported"};
+    const auto pitchOf = [&](const DriverSide& s) {
+        return s.pitch != 0 ? s.pitch : s.x + c.width;
+    };
+    const auto sliceOf = [&](const DriverSide& s) {
+        return pitchOf(s) * (s.height != 0 ? s.height : s.y + c.height);
+    };
+    const auto at = [&](const DriverSide& s) {
+        void* base = s.kind == Host ? s.host : reinterpret_cast<void*>(s.device);
+        return static_cast<char*>(base) + s.z * sliceOf(s) + s.y * pitchOf(s) + s.x;
+    };
+    const Box box{.width = c.width,
+                  .rows = c.height,
+                  .slices = c.depth,
+                  .targetPitch = pitchOf(c.target),
+                  .sourcePitch = pitchOf(c.source),
+                  .targetSlice = sliceOf(c.target),
+                  .sourceSlice = sliceOf(c.source)};
+    return copyWork(platform, at(c.target), at(c.source), box, AnyDirection);
+}
+
 Work fillWork(Platform& platform, void* target, std::uint32_t value, unsigned element,
               std::uint64_t width, std::uint64_t rows, std::uint64_t pitch)
 {
@@ -112,10 +168,11 @@ Work fillWork(Platform& platform, void* target, std::uint32_t value, unsigned el
         return bytesAt(platform, target, (rows - 1) * pitch + width, true, "target");
     };
     static_cast<void>(find());
-    return {Work::Kind::Fill, [=] {
+    return {Work::Kind::Fill, [=, &platform] {
                 std::uint8_t* to = find();
                 for (std::uint64_t y = 0; y < rows; ++y) {
                     std::uint8_t* row = to + y * pitch;
+                    platform.heap.wrote(reinterpret_cast<std::uint64_t>(target) + y * pitch, width);
                     if (element == 1) {
                         std::memset(row, static_cast<int>(value & 0xff), width);
                         continue;

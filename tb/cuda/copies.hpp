@@ -25,6 +25,7 @@ struct Box {
 [[nodiscard]] Work copyWork(Platform& platform, void* target, const void* source,
                             std::uint64_t bytes, int kind);
 [[nodiscard]] Work copyWork(Platform& platform, const Copy3D& copy);
+[[nodiscard]] Work copyWork(Platform& platform, const DriverCopy3D& copy);
 /// `element`: 1, 2 or 4 bytes of value.
 [[nodiscard]] Work fillWork(Platform& platform, void* target, std::uint32_t value, unsigned element,
                             std::uint64_t width, std::uint64_t rows, std::uint64_t pitch);

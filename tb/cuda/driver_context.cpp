@@ -213,7 +213,7 @@ GSU_DRIVER(cuCtxDestroy_v2)(Handle context)
     return driverCall("cuCtxDestroy", [&](Platform& p) {
         DriverState& state = driverState();
         if (!state.known(context) || context == &state.primary) return Status::InvalidContext;
-        p.flushOutput();
+        static_cast<void>(p.synchronize());
         std::erase(contextStack(), context);
         std::erase_if(state.made, [&](const auto& c) { return c.get() == context; });
         return Status::Success;
@@ -281,10 +281,7 @@ GSU_DRIVER(cuCtxGetApiVersion)(Handle, unsigned* version)
 
 GSU_DRIVER(cuCtxSynchronize)()
 {
-    return contextCall("cuCtxSynchronize", [](Platform& p) {
-        p.flushOutput();
-        return Status::Success;
-    });
+    return contextCall("cuCtxSynchronize", [](Platform& p) { return p.synchronize(); });
 }
 
 GSU_DRIVER(cuCtxGetLimit)(std::size_t* value, int limit)

@@ -9,8 +9,9 @@
 namespace gsu::cuda {
 namespace {
 
-/// The function that headers of `version` mean by a name: the newest form that is not newer.
-void* entryOf(const std::string& name, int version)
+/// The function that headers of `version` mean by a name: the newest form that is not newer, of those with per-thread default streams where that is
+/// wanted and there is one.
+void* entryOf(const std::string& name, int version, bool perThread)
 {
     static void* const self = [] {
         Dl_info info{};
@@ -27,6 +28,10 @@ void* entryOf(const std::string& name, int version)
     constexpr std::array<Form, 4> kForms{{{"_v4", 13000}, {"_v3", 11040}, {"_v2", 3020}, {"", 0}}};
     for (const Form& form : kForms) {
         if (version < form.since) continue;
+        for (const char* suffix : {"_ptsz", "_ptds"}) {
+            if (!perThread) break;
+            if (void* found = ::dlsym(self, (name + form.suffix + suffix).c_str())) return found;
+        }
         if (void* found = ::dlsym(self, (name + form.suffix).c_str())) return found;
     }
     return nullptr;
@@ -35,11 +40,13 @@ void* entryOf(const std::string& name, int version)
 }  // namespace
 
 /// `result`: CUdriverProcAddressQueryResult, 0 found, 1 not found.
-Status entryPoint(const char* name, void** to, int version, int* result)
+/// `flags`: cuda...Flags of the call, of which 2 wants per-thread default streams.
+Status entryPoint(const char* name, void** to, int version, int* result, std::uint64_t flags)
 {
+    constexpr std::uint64_t kPerThread = 2;
     if (name == nullptr || to == nullptr) return Status::InvalidValue;
     const bool driver = std::strncmp(name, "cu", 2) == 0;
-    *to = driver ? entryOf(name, version) : nullptr;
+    *to = driver ? entryOf(name, version, (flags & kPerThread) != 0) : nullptr;
     if (result != nullptr) *result = *to != nullptr ? 0 : 1;
     return *to != nullptr ? Status::Success : Status::NotFound;
 }
@@ -64,31 +71,31 @@ GSU_DRIVER(cuGetErrorString)(int number, const char** to)
     return static_cast<int>(known ? Status::Success : Status::InvalidValue);
 }
 
-GSU_DRIVER(cuGetProcAddress)(const char* name, void** to, int version, std::uint64_t)
+GSU_DRIVER(cuGetProcAddress)(const char* name, void** to, int version, std::uint64_t flags)
 {
-    return static_cast<int>(entryPoint(name, to, version, nullptr));
+    return static_cast<int>(entryPoint(name, to, version, nullptr, flags));
 }
 
 GSU_DRIVER(cuGetProcAddress_v2)
-(const char* name, void** to, int version, std::uint64_t, int* result)
+(const char* name, void** to, int version, std::uint64_t flags, int* result)
 {
-    return static_cast<int>(entryPoint(name, to, version, result));
+    return static_cast<int>(entryPoint(name, to, version, result, flags));
 }
 
-GSU_RUNTIME_11(cudaGetDriverEntryPoint)(const char* name, void** to, unsigned long long)
+GSU_RUNTIME_11(cudaGetDriverEntryPoint)(const char* name, void** to, unsigned long long flags)
 {
-    return static_cast<int>(entryPoint(name, to, 11080, nullptr));
+    return static_cast<int>(entryPoint(name, to, 11080, nullptr, flags));
 }
 GSU_RUNTIME_12(cudaGetDriverEntryPoint)
-(const char* name, void** to, unsigned long long, int* result)
+(const char* name, void** to, unsigned long long flags, int* result)
 {
-    const Status status = entryPoint(name, to, 12090, result);
+    const Status status = entryPoint(name, to, 12090, result, flags);
     return static_cast<int>(status == Status::NotFound ? Status::Success : status);
 }
 GSU_RUNTIME(cudaGetDriverEntryPointByVersion)
-(const char* name, void** to, unsigned version, unsigned long long, int* result)
+(const char* name, void** to, unsigned version, unsigned long long flags, int* result)
 {
-    const Status status = entryPoint(name, to, static_cast<int>(version), result);
+    const Status status = entryPoint(name, to, static_cast<int>(version), result, flags);
     return static_cast<int>(status == Status::NotFound ? Status::Success : status);
 }
 

@@ -44,21 +44,6 @@ Kernel& functionOf(Platform& p, Handle handle)
     return *static_cast<Kernel*>(handle);
 }
 
-/// Parameters as one block: a list of markers and pointers.
-void takeExtra(LaunchRequest& request, void** extra)
-{
-    const auto marker = [](void* v) { return reinterpret_cast<std::uintptr_t>(v); };
-    for (; extra != nullptr && marker(*extra) != 0; extra += 2) {
-        if (marker(*extra) == 1) {
-            request.block_bytes = static_cast<const std::uint8_t*>(extra[1]);
-        } else if (marker(*extra) == 2) {
-            request.blockSize = *static_cast<const std::size_t*>(extra[1]);
-        } else {
-            throw Refusal{Status::InvalidValue, "an unknown marker among the extra arguments"};
-        }
-    }
-}
-
 Status valueOf(const Platform& p, const Kernel& kernel, int id, int& value)
 {
     const FunctionAttributes a = attributesOf(p, kernel);

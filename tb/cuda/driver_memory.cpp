@@ -20,12 +20,19 @@ Status allocate(Platform& p, DevicePointer* to, std::size_t bytes, Allocation::K
     return Status::Success;
 }
 
-Status release(Platform& p, DevicePointer address)
+Status releaseNow(Platform& p, DevicePointer address)
 {
     if (address == 0) return Status::Success;
     if (p.heap.release(address)) return Status::Success;
     throw Refusal{Status::InvalidValue, fmt::format("{:#x} does not begin an allocation: {}",
                                                     address, p.heap.describe(address))};
+}
+
+/// No work may use it any more.
+Status release(Platform& p, DevicePointer address)
+{
+    static_cast<void>(p.synchronize());
+    return releaseNow(p, address);
 }
 
 /// CUDA_MEMCPY2D: kinds of memory are 1 host, 2 device, 3 array, 4 either.
@@ -174,7 +181,7 @@ GSU_DRIVER(cuMemFreeAsync)(DevicePointer address, Handle stream)
 {
     return contextCall("cuMemFreeAsync", [&](Platform& p) {
         return submit(p, stream,
-                      {Work::Kind::Empty, [&p, address] { return release(p, address); }});
+                      {Work::Kind::Empty, [&p, address] { return releaseNow(p, address); }});
     });
 }
 
@@ -195,6 +202,7 @@ GSU_DRIVER(cuMemHostUnregister)(void* pointer)
         const auto address = reinterpret_cast<std::uint64_t>(pointer);
         const Allocation* a = p.heap.find(address);
         if (a == nullptr || a->kind != Allocation::Kind::Registered) return Status::NotRegistered;
+        static_cast<void>(p.synchronize());
         return p.heap.release(address) ? Status::Success : Status::NotRegistered;
     });
 }
@@ -249,8 +257,8 @@ GSU_DRIVER(cuPointerGetAttributes)(unsigned count, int* ids, void** to, DevicePo
     GSU_DRIVER(name##_v2)(first, second, std::size_t bytes)                                        \
     {                                                                                              \
         return contextCall(#name, [&](Platform& p) {                                               \
-            p.flushOutput();                                                                       \
-            return submit(p, nullptr, copyWork(p, to, from, bytes, kind));                         \
+            return kind == DeviceToDevice ? submit(p, nullptr, copyWork(p, to, from, bytes, kind)) \
+                                          : submitAndWait(p, copyWork(p, to, from, bytes, kind));  \
         });                                                                                        \
     }
 #define GSU_COPY_ASYNC(name, first, second, to, from, kind)                                        \
@@ -277,15 +285,14 @@ GSU_COPY_ASYNC(cuMemcpyAsync, DevicePointer to, DevicePointer from, pointerOf(to
 GSU_DRIVER(cuMemcpy)(DevicePointer to, DevicePointer from, std::size_t bytes)
 {
     return contextCall("cuMemcpy", [&](Platform& p) {
-        p.flushOutput();
-        return submit(p, nullptr, copyWork(p, pointerOf(to), pointerOf(from), bytes, AnyDirection));
+        return submitAndWait(p, copyWork(p, pointerOf(to), pointerOf(from), bytes, AnyDirection));
     });
 }
 
 GSU_DRIVER(cuMemcpy2D_v2)(const Copy2D* copy)
 {
     return contextCall("cuMemcpy2D",
-                       [&](Platform& p) { return submit(p, nullptr, work2D(p, *copy)); });
+                       [&](Platform& p) { return submitAndWait(p, work2D(p, *copy)); });
 }
 
 GSU_DRIVER(cuMemcpy2DUnaligned_v2)(const Copy2D* copy) { return cuMemcpy2D_v2(copy); }
@@ -294,6 +301,20 @@ GSU_DRIVER(cuMemcpy2DAsync_v2)(const Copy2D* copy, Handle stream)
 {
     return contextCall("cuMemcpy2DAsync",
                        [&](Platform& p) { return submit(p, stream, work2D(p, *copy)); });
+}
+
+GSU_DRIVER(cuMemcpy3D_v2)(const DriverCopy3D* copy)
+{
+    return contextCall("cuMemcpy3D", [&](Platform& p) {
+        return copy == nullptr ? Status::InvalidValue : submitAndWait(p, copyWork(p, *copy));
+    });
+}
+
+GSU_DRIVER(cuMemcpy3DAsync_v2)(const DriverCopy3D* copy, Handle stream)
+{
+    return contextCall("cuMemcpy3DAsync", [&](Platform& p) {
+        return copy == nullptr ? Status::InvalidValue : submit(p, stream, copyWork(p, *copy));
+    });
 }
 
 // Fills of elements of 8, 16 and 32 bits.

@@ -18,10 +18,14 @@ CodeModule& moduleOf(Platform& p, Handle handle)
     return *module;
 }
 
-Status load(Platform& p, Handle* to, const void* image)
+/// `maxRegisters`: of a thread; 0: as the image has it.
+Status load(Platform& p, Handle* to, const void* image, unsigned maxRegisters = 0)
 {
     if (to == nullptr || image == nullptr) return Status::InvalidValue;
-    *to = &p.load(textsOfImage(image, p.settings.sm), "module");
+    const LoadedCode code = codeOfImage(image, p.settings.sm);
+    CodeModule& module = p.load(code.texts, "module");
+    module.limitRegisters(maxRegisters != 0 ? maxRegisters : code.maxRegisters);
+    *to = &module;
     return Status::Success;
 }
 
@@ -68,8 +72,9 @@ GSU_DRIVER(cuModuleLoadData)(Handle* to, const void* image)
 GSU_DRIVER(cuModuleLoadDataEx)
 (Handle* to, const void* image, unsigned count, int* options, void** values)
 {
-    const int status =
-        contextCall("cuModuleLoadData", [&](Platform& p) { return load(p, to, image); });
+    const int status = contextCall("cuModuleLoadData", [&](Platform& p) {
+        return load(p, to, image, maxRegistersIn(count, options, values));
+    });
     endLogs(count, options, values);
     return status;
 }
@@ -136,17 +141,20 @@ GSU_DRIVER(cuModuleGetLoadingMode)(int* mode)
 
 // A library is a module that belongs to no context, and a kernel of it one of that module.
 GSU_DRIVER(cuLibraryLoadData)
-(Handle* to, const void* image, void*, void**, unsigned, void*, void**, unsigned)
+(Handle* to, const void* image, int* options, void** values, unsigned count, void*, void**,
+ unsigned)
 {
-    return driverCall("cuLibraryLoadData", [&](Platform& p) { return load(p, to, image); });
+    return driverCall("cuLibraryLoadData", [&](Platform& p) {
+        return load(p, to, image, maxRegistersIn(count, options, values));
+    });
 }
 
 GSU_DRIVER(cuLibraryLoadFromFile)
-(Handle* to, const char* path, void*, void**, unsigned, void*, void**, unsigned)
+(Handle* to, const char* path, int* options, void** values, unsigned count, void*, void**, unsigned)
 {
     return driverCall("cuLibraryLoadFromFile", [&](Platform& p) {
         const std::string bytes = contentsOf(path);
-        return load(p, to, bytes.c_str());
+        return load(p, to, bytes.c_str(), maxRegistersIn(count, options, values));
     });
 }
 

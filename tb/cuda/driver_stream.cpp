@@ -63,15 +63,6 @@ GSU_DRIVER(cuStreamGetCtx)(Handle stream, Handle* context)
     });
 }
 
-GSU_DRIVER(cuStreamIsCapturing)(Handle stream, int* state)
-{
-    return contextCall("cuStreamIsCapturing", [&](Platform& p) {
-        const Stream& s = streamOf(p, stream);
-        *state = !s.capture ? 0 : s.capture->spoilt ? 2 : 1;
-        return Status::Success;
-    });
-}
-
 GSU_DRIVER(cuStreamAddCallback)
 (Handle stream, StreamCallback callback, void* data, unsigned)
 {

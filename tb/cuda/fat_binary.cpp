@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0xba55'ed50;
 constexpr std::uint64_t kMaxContainer = 2ull << 30, kMaxText = 256ull << 20;
+constexpr std::uint64_t kLz4Ratio = 255;  ///< a byte of LZ4 is at most so many
 constexpr std::uint64_t kLz4 = 0x2000, kZstd = 0x8000;
 enum Kind : std::uint16_t { kPtx = 1, kMachineCode = 2 };
 /// Smallest header of an image, and that of a compressed one: it says how much it becomes.
@@ -70,7 +71,15 @@ std::string decompressed(const Header& h, std::span<const std::uint8_t> payload,
              fmt::format("{} compressed bytes in an image of {}", h.compressed, payload.size()));
     if (h.plain == 0 || h.plain > kMaxText)
         fail(at, fmt::format("an image of {} bytes when decompressed", h.plain));
-    std::string text(h.plain, '\0');
+    std::uint64_t most = h.plain;
+    if ((h.flags & kZstd) != 0) {
+        const auto said = ZSTD_getFrameContentSize(payload.data(), h.compressed);
+        if (said == ZSTD_CONTENTSIZE_ERROR) fail(at, "zstd: the compressed bytes are damaged");
+        if (said != ZSTD_CONTENTSIZE_UNKNOWN) most = std::min<std::uint64_t>(most, said);
+    } else if (h.plain / kLz4Ratio > h.compressed) {
+        fail(at, fmt::format("{} bytes of LZ4 cannot become {}", h.compressed, h.plain));
+    }
+    std::string text(most, '\0');
     if ((h.flags & kZstd) != 0) {
         const std::size_t got =
             ZSTD_decompress(text.data(), text.size(), payload.data(), h.compressed);

@@ -18,7 +18,13 @@ unsigned ctasOf(const LaunchCall& call)
 unsigned threadsOf(const LaunchCall& call) { return call.block[0] * call.block[1] * call.block[2]; }
 
 /// Registers that a compiler would give it: those that the PTX holds at once are not known, this is a bound.
-constexpr int kRegisters = 64;
+constexpr std::uint32_t kRegisters = 64;
+
+int registersOf(const ptx::Function& f, const CodeModule& module)
+{
+    const std::uint32_t loaded = module.maxRegisters() == 0 ? kRegisters : module.maxRegisters();
+    return static_cast<int>(std::min({f.maxnreg.value_or(kRegisters), loaded, kRegisters}));
+}
 
 }  // namespace
 
@@ -40,8 +46,7 @@ FunctionAttributes attributesOf(const Platform& platform, const Kernel& kernel)
     a.localBytes = localBytes(f);
     const auto bound = f.reqntid ? f.reqntid : f.maxntid;
     a.maxThreads = bound ? static_cast<int>((*bound)[0] * (*bound)[1] * (*bound)[2]) : 1024;
-    a.registers =
-        f.maxnreg ? static_cast<int>(std::min<std::uint32_t>(*f.maxnreg, kRegisters)) : kRegisters;
+    a.registers = registersOf(f, *kernel.module);
     a.ptxVersion = numberOf(code.target);
     a.binaryVersion = static_cast<int>(platform.settings.sm);
     a.maxDynamicShared = static_cast<int>(kernel.maxDynamic);

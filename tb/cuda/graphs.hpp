@@ -14,6 +14,7 @@ struct ReadyGraph {
     std::shared_ptr<Graph> graph;         ///< a copy
     std::vector<const Node*> order;       ///< what waits stands behind what it waits for
     std::map<const Node*, Node*> copyOf;  ///< from nodes of the original
+    TaskRef last{};                       ///< ends its last launch
 };
 
 class Graphs {

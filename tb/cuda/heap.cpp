@@ -28,7 +28,11 @@ void* reservedAt(std::uint64_t base, std::uint64_t bytes)
 
 }  // namespace
 
-Heap::Heap(std::uint64_t capacity) : capacity_(capacity) { reserve(); }
+Heap::Heap(std::uint64_t capacity, bool watched) : capacity_(capacity)
+{
+    reserve();
+    if (watched) global_.watch(written_.emplace());
+}
 
 Heap::~Heap()
 {
@@ -83,6 +87,8 @@ const Allocation* Heap::allocate(Allocation::Kind kind, std::uint64_t bytes, std
     if (a.data == nullptr) return nullptr;
     next_ = device ? end + kGap : end + kPage;
     if (kind != Allocation::Kind::Host) used_ += bytes;
+    // What the host sees it may write at any time.
+    if (device && written_) written_->track(a.address, bytes);
     return add(std::move(a));
 }
 
@@ -114,12 +120,23 @@ bool Heap::release(std::uint64_t address)
     if (found == live_.end() || found->second.kind == Allocation::Kind::Variable) return false;
     const Allocation& a = found->second;
     global_.forget(address);
+    if (written_) written_->forget(address);
     giveBack(a);
     if (!a.onHost()) used_ -= a.bytes;
     if (freed_.size() >= kFreedKept) freed_.erase(freed_.begin(), freed_.begin() + kFreedKept / 2);
     freed_.push_back(a);
     live_.erase(found);
     return true;
+}
+
+void Heap::wrote(std::uint64_t address, std::uint64_t bytes)
+{
+    if (written_) written_->wrote(address, bytes);
+}
+
+void Heap::copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes)
+{
+    if (written_) written_->copied(to, from, bytes);
 }
 
 void Heap::releaseAll()

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exec/machine/memory.hpp"
+#include "exec/machine/written.hpp"
 
 namespace gsu::cuda {
 
@@ -34,7 +35,8 @@ struct Allocation {
 
 class Heap {
 public:
-    explicit Heap(std::uint64_t capacity);
+    /// `watched`: reads of bytes that nobody has written are looked for.
+    explicit Heap(std::uint64_t capacity, bool watched = false);
     ~Heap();
     Heap(const Heap&) = delete;
     Heap& operator=(const Heap&) = delete;
@@ -52,6 +54,10 @@ public:
     void removeVariable(std::uint64_t address) { live_.erase(address); }
     /// False: nothing of one of these kinds begins there.
     bool release(std::uint64_t address);
+    [[nodiscard]] bool watched() const noexcept { return written_.has_value(); }
+    /// The program has written, or copied on the device, if anybody wants to know.
+    void wrote(std::uint64_t address, std::uint64_t bytes);
+    void copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
     /// Everything but variables.
     void releaseAll();
 
@@ -81,6 +87,7 @@ private:
     void giveBack(const Allocation& allocation) noexcept;
 
     exec::GlobalMemory global_;
+    std::optional<exec::WrittenBytes> written_;  ///< of device memory
     std::uint64_t capacity_, used_{};
     std::uint64_t base_{}, bytes_{};  ///< reserved
     std::uint64_t next_{};            ///< where the next allocation may begin

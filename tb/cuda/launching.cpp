@@ -72,6 +72,20 @@ void takeAttributes(LaunchRequest& request, const LaunchAttribute* attributes, u
     }
 }
 
+void takeExtra(LaunchRequest& request, void** extra)
+{
+    const auto marker = [](void* v) { return reinterpret_cast<std::uintptr_t>(v); };
+    for (; extra != nullptr && marker(*extra) != 0; extra += 2) {
+        if (marker(*extra) == 1) {
+            request.block_bytes = static_cast<const std::uint8_t*>(extra[1]);
+        } else if (marker(*extra) == 2) {
+            request.blockSize = *static_cast<const std::size_t*>(extra[1]);
+        } else {
+            throw Refusal{Status::InvalidValue, "an unknown marker among the extra arguments"};
+        }
+    }
+}
+
 Work launchWork(Platform& platform, const LaunchRequest& request, std::uint64_t stream)
 {
     LaunchCall call;

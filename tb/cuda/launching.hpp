@@ -24,6 +24,8 @@ struct LaunchRequest {
 [[nodiscard]] Kernel& kernelOf(Platform& platform, const void* handle);
 /// Throws Refusal for an attribute that is not supported.
 void takeAttributes(LaunchRequest& request, const LaunchAttribute* attributes, unsigned count);
+/// Parameters as one block: a list of markers and pointers, or nullptr. Throws Refusal.
+void takeExtra(LaunchRequest& request, void** extra);
 /// Checks it and copies the arguments. `request.stream` is only named in reports. Throws Refusal.
 [[nodiscard]] Work launchWork(Platform& platform, const LaunchRequest& request,
                               std::uint64_t stream = 0);

@@ -7,13 +7,20 @@
 
 namespace gsu::cuda {
 
-/// The PTX texts in an image; its kind and length are seen from its first bytes. Throws Refusal: machine code, damaged, unreadable.
-[[nodiscard]] std::vector<std::string> textsOfImage(const void* image, unsigned sm);
+struct LoadedCode {
+    std::vector<std::string> texts;  ///< PTX
+    unsigned maxRegisters{};         ///< of a thread, as asked of the linker; 0: not asked
+};
+/// What is in an image; its kind and length are seen from its first bytes. Throws Refusal: machine code, damaged, unreadable.
+[[nodiscard]] LoadedCode codeOfImage(const void* image, unsigned sm);
+
+/// The bound of registers among the options of a call; 0: there is none.
+[[nodiscard]] unsigned maxRegistersIn(unsigned count, const int* options, void* const* values);
 
 /// Empties the logs of a call that has options: there are none.
 void endLogs(unsigned count, const int* options, void** values);
 
-/// A linker: texts go in, an image comes out that textsOfImage() knows.
+/// A linker: texts go in, an image comes out that codeOfImage() knows.
 class LinkJob {
 public:
     LinkJob(unsigned count, const int* options, void** values);
@@ -27,6 +34,7 @@ private:
     std::string image_;
     std::vector<int> options_;
     void** values_;
+    unsigned maxRegisters_;
 };
 [[nodiscard]] void* newLinkJob(unsigned count, const int* options, void** values);
 /// nullptr: there is none of this handle.

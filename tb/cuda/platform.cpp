@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <thread>
 
 #include "cli/launch_run.hpp"
 #include "cli/unit_stack.hpp"
@@ -53,12 +55,22 @@ Status statusOf(const RunResult& r)
     return Status::Success;
 }
 
+/// The platform's limits, and lines about how far the launch is. All three must outlive the run.
+RunOptions watched(const Platform& platform, const Reporter::Turn& turn, const LaunchCall& call)
+{
+    RunOptions options = platform.limits;
+    options.watch = [&, patience = Patience(Patience::Clock::now())](const RunProgress& p) mutable {
+        const auto seconds = patience.due(Patience::Clock::now());
+        if (seconds) platform.reporter.running(turn, call, p, *seconds);
+    };
+    return options;
+}
+
 void atEnd()
 {
     Platform& platform = Platform::get();
     if (platform.forked()) return;
-    platform.flushOutput();
-    platform.reporter.leaks(platform.heap);
+    platform.end();
 }
 
 }  // namespace
@@ -101,11 +113,56 @@ Platform::Platform()
                                                                    : Preset::Ampere)),
       limits(limitsOf(settings.common)),
       config(settings.common.settings(preset, limits.params)),
-      heap(settings.memory != 0 ? settings.memory : cli::ExecSettings::kDefaultMemory),
+      heap(settings.memory != 0 ? settings.memory : cli::ExecSettings::kDefaultMemory,
+           settings.checkUninit),
       reporter(settings),
       saver(settings.save),
+      streams(settings.common.seed, &mutex),
       pid_(::getpid())
 {
+    if (streams.schedule().drawn()) goOnAlone();
+}
+
+/// A program may wait for its device without a call, by looking at memory that both see: when no call has come for a while, a thread does the
+/// pending work.
+void Platform::goOnAlone()
+{
+    constexpr auto kLook = std::chrono::milliseconds(100), kQuiet = std::chrono::milliseconds(1000);
+    sigset_t all, before;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    std::thread([this, kLook, kQuiet] {
+        for (;;) {
+            std::this_thread::sleep_for(kLook);
+            const std::unique_lock lock(mutex, std::try_to_lock);
+            if (!lock) continue;
+            if (ended_) return;
+            if (std::chrono::steady_clock::now() - lastCall_ < kQuiet) continue;
+            static_cast<void>(streams.schedule().progress());
+        }
+    }).detach();
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+Status Platform::synchronize() { return synchronized(streams.finish()); }
+
+Status Platform::synchronized(Status status)
+{
+    flushOutput();
+    return error_ != Status::Success ? error_ : status;
+}
+
+void Platform::end()
+{
+    const std::lock_guard lock(mutex);
+    ended_ = true;
+    static_cast<void>(synchronize());
+    try {
+        saver.writeList();
+    } catch (const InputError& error) {
+        say(error.what());
+    }
+    reporter.leaks(heap);
 }
 
 Status Platform::getLimit(int limit, std::size_t& value) const noexcept
@@ -148,6 +205,7 @@ CodeModule& Platform::load(const std::vector<std::string>& texts, const std::str
 
 void Platform::unload(CodeModule& module)
 {
+    static_cast<void>(streams.finish());
     std::erase_if(kernels_, [&](const auto& k) { return k.first.first == &module; });
     std::erase_if(modules_, [&](const auto& m) { return m.get() == &module; });
 }
@@ -187,7 +245,7 @@ bool Platform::isKernel(const void* handle) const noexcept
 
 void Platform::reset()
 {
-    flushOutput();
+    static_cast<void>(synchronize());
     heap.releaseAll();
     error_ = Status::Success;
 }
@@ -218,13 +276,19 @@ Status Platform::run(const LaunchCall& call, const LaunchSpec& spec)
     cli::LaunchOutcome outcome;
     try {
         saver.before(turn.number, call, spec, heap);
-        Executor executor(spec, module.device(), limits);
+        RunOptions how = watched(*this, turn, call);
+        Config unit = config;
+        if (turn.functional) {
+            how.params = execParamsOf(Preset::Ideal);
+            unit = configOf(Preset::Ideal);
+        }
+        Executor executor(spec, module.device(), how);
         if (turn.chosen) {
             const cli::RunSetup setup{settings.common, preset, config, limits, module.code()};
             outcome = cli::runLaunch(setup, turn.options, spec, executor);
             outcome.outputs.check();
         } else {
-            cli::UnitStack stack(turn.options, executor.sms(), config, executor.sharedMemory(),
+            cli::UnitStack stack(turn.options, executor.sms(), unit, executor.sharedMemory(),
                                  [&executor](const MbarNote& note) { executor.note(note); });
             outcome.result = executor.run(stack.port());
         }

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <array>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -46,6 +47,14 @@ public:
     /// The error that stays until the device is reset.
     [[nodiscard]] Status error() const noexcept { return error_; }
     void reset();
+    /// Waits for all work; the device's error, or what failed of the work.
+    [[nodiscard]] Status synchronize();
+    /// The program has waited, and `status` came of it: what kernels printed appears. The device's error, else `status`.
+    [[nodiscard]] Status synchronized(Status status);
+    /// A call begins: as long as calls come, pending work is theirs.
+    void called() noexcept { lastCall_ = std::chrono::steady_clock::now(); }
+    /// The process ends: all work is done.
+    void end();
     /// cudaLimit and CUlimit, which share their numbers. They are kept, and limit nothing.
     [[nodiscard]] Status getLimit(int limit, std::size_t& value) const noexcept;
     [[nodiscard]] Status setLimit(int limit, std::size_t value) noexcept;
@@ -69,8 +78,11 @@ public:
 private:
     Platform();
     [[nodiscard]] Status run(const LaunchCall& call, const LaunchSpec& spec);
+    void goOnAlone();
 
     pid_t pid_;
+    std::chrono::steady_clock::time_point lastCall_{};
+    bool ended_{};
     /// Stack, printf, heap, depth and number of launches by kernels, L2 fetches, persisting L2.
     std::array<std::size_t, 7> deviceLimits_{1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
     Status error_{};

@@ -86,7 +86,7 @@ Reporter::Reporter(const cli::ExecSettings& settings)
 
 Reporter::Turn Reporter::begin(const LaunchCall& call)
 {
-    Turn turn{launches_++, false, settings_.common};
+    Turn turn{launches_++, false, settings_.common, false};
     const std::string& mangled = call.kernel->function->name;
     const std::uint64_t n = byName_[mangled]++;
     if (choice_) {
@@ -106,7 +106,9 @@ Reporter::Turn Reporter::begin(const LaunchCall& call)
     }
     for (std::string* name : {&o.fst, &o.record, &o.timeline, &o.dumpSmem}) name->clear();
     o.coverage = false;
-    if (choice_) o.unitName = settings_.others.empty() ? "golden" : settings_.others;
+    if (!choice_) return turn;
+    turn.functional = settings_.others == cli::ExecSettings::kFunctional;
+    o.unitName = settings_.others.empty() || turn.functional ? "golden" : settings_.others;
     return turn;
 }
 
@@ -124,6 +126,23 @@ void Reporter::record(const std::string& line) const
     ::close(file);
 }
 
+std::optional<std::uint64_t> Patience::due(Clock::time_point now) noexcept
+{
+    const auto past = std::chrono::duration_cast<std::chrono::seconds>(now - start_);
+    if (past < next_) return std::nullopt;
+    while (next_ <= past) next_ *= 2;
+    return static_cast<std::uint64_t>(past.count());
+}
+
+void Reporter::running(const Turn& turn, const LaunchCall& call, const RunProgress& progress,
+                       std::uint64_t seconds) const
+{
+    if (settings_.quiet) return;
+    say(fmt::format("launch {}: {} after {} s: {} of {} CTAs have ended, cycle {}, {} instructions",
+                    turn.number, callText(call), seconds, progress.ctasEnded, progress.ctas,
+                    progress.cycle, progress.instructions));
+}
+
 void Reporter::end(const Turn& turn, const LaunchCall& call, const cli::LaunchOutcome& outcome,
                    const ptx::Module& module, Status status)
 {
@@ -133,7 +152,7 @@ void Reporter::end(const Turn& turn, const LaunchCall& call, const cli::LaunchOu
         std::string line =
             fmt::format("launch {}: {} {}: {} cycles, {} instructions, {} sync requests, unit {}",
                         turn.number, callText(call), nameOf(r.verdict), r.cycles, r.instructions,
-                        r.syncRequests, turn.options.unitName);
+                        r.syncRequests, turn.unitName());
         if (status != Status::Success) line += fmt::format(" ({})", error->runtime);
         if (!r.trap.empty()) line += "\ngsu:   trap: " + r.trap;
         if (!r.limit.empty()) line += "\ngsu:   limit: " + r.limit;
@@ -157,7 +176,7 @@ void Reporter::end(const Turn& turn, const LaunchCall& call, const cli::LaunchOu
         json["cycles"] = r.cycles;
         json["instructions"] = r.instructions;
         json["sync_requests"] = r.syncRequests;
-        json["unit"] = turn.options.unitName;
+        json["unit"] = turn.unitName();
         json["findings"] = findingsJson(r, module);
         if (!r.trap.empty()) json["trap"] = r.trap;
         if (!r.limit.empty()) json["limit"] = r.limit;

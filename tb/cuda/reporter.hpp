@@ -1,5 +1,6 @@
 /// What is told about launches: a line for each on standard error, a report for the chosen ones, a record of each for `gsu exec`.
 #pragma once
+#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
@@ -15,6 +16,19 @@ namespace gsu::cuda {
 
 class Heap;
 
+/// When a launch that takes long is worth a line: after 10 s, and each time it has taken twice as long.
+class Patience {
+public:
+    using Clock = std::chrono::steady_clock;
+    explicit Patience(Clock::time_point start) noexcept : start_(start) {}
+    /// The seconds since the start, when a line is due.
+    [[nodiscard]] std::optional<std::uint64_t> due(Clock::time_point now) noexcept;
+
+private:
+    Clock::time_point start_;
+    std::chrono::seconds next_{10};
+};
+
 class Reporter {
 public:
     explicit Reporter(const cli::ExecSettings& settings);
@@ -24,8 +38,16 @@ public:
         std::uint64_t number{};  ///< of all launches, from 0
         bool chosen{};
         cli::CommonOptions options;
+        bool functional{};  ///< on the golden model without latencies
+        [[nodiscard]] const char* unitName() const noexcept
+        {
+            return functional ? cli::ExecSettings::kFunctional : options.unitName.c_str();
+        }
     };
     [[nodiscard]] Turn begin(const LaunchCall& call);
+    /// It has been running for so long, and is so far: a line.
+    void running(const Turn& turn, const LaunchCall& call, const RunProgress& progress,
+                 std::uint64_t seconds) const;
     /// It is over. `outcome.json` is an object where it was chosen and --json is given.
     void end(const Turn& turn, const LaunchCall& call, const cli::LaunchOutcome& outcome,
              const ptx::Module& module, Status status);

@@ -10,13 +10,6 @@ using namespace gsu::cuda;
 
 namespace {
 
-/// Copies of the default stream wait for all work, and what kernels printed appears.
-Status now(Platform& p, Work work)
-{
-    p.flushOutput();
-    return p.streams.submit(*p.streams.of(nullptr), std::move(work));
-}
-
 void* inVariable(Platform& p, const void* symbol, std::size_t bytes, std::size_t offset)
 {
     const VariablePlace place = p.registry.variable(p, symbol);
@@ -24,6 +17,13 @@ void* inVariable(Platform& p, const void* symbol, std::size_t bytes, std::size_t
         throw Refusal{Status::InvalidValue, fmt::format("{} bytes at {} of a variable of {}", bytes,
                                                         offset, place.bytes)};
     return reinterpret_cast<void*>(place.address + offset);
+}
+
+/// Copies within the device do not make the program wait.
+Status copyNow(Platform& p, Work work, int kind)
+{
+    return kind == DeviceToDevice ? submit(p, nullptr, std::move(work))
+                                  : submitAndWait(p, std::move(work));
 }
 
 Box rows(std::size_t targetPitch, std::size_t sourcePitch, std::size_t width, std::size_t height)
@@ -35,8 +35,9 @@ Box rows(std::size_t targetPitch, std::size_t sourcePitch, std::size_t width, st
 
 GSU_RUNTIME(cudaMemcpy)(void* to, const void* from, std::size_t bytes, int kind)
 {
-    return runtimeCall("cudaMemcpy",
-                       [&](Platform& p) { return now(p, copyWork(p, to, from, bytes, kind)); });
+    return runtimeCall("cudaMemcpy", [&](Platform& p) {
+        return copyNow(p, copyWork(p, to, from, bytes, kind), kind);
+    });
 }
 
 GSU_RUNTIME(cudaMemcpyAsync)(void* to, const void* from, std::size_t bytes, int kind, Handle stream)
@@ -51,7 +52,8 @@ GSU_RUNTIME(cudaMemcpy2D)
  std::size_t height, int kind)
 {
     return runtimeCall("cudaMemcpy2D", [&](Platform& p) {
-        return now(p, copyWork(p, to, from, rows(targetPitch, sourcePitch, width, height), kind));
+        return submitAndWait(
+            p, copyWork(p, to, from, rows(targetPitch, sourcePitch, width, height), kind));
     });
 }
 
@@ -68,7 +70,7 @@ GSU_RUNTIME(cudaMemcpy2DAsync)
 GSU_RUNTIME(cudaMemcpy3D)(const Copy3D* copy)
 {
     return runtimeCall("cudaMemcpy3D", [&](Platform& p) {
-        return copy == nullptr ? Status::InvalidValue : now(p, copyWork(p, *copy));
+        return copy == nullptr ? Status::InvalidValue : submitAndWait(p, copyWork(p, *copy));
     });
 }
 
@@ -83,7 +85,8 @@ GSU_RUNTIME(cudaMemcpyToSymbol)
 (const void* symbol, const void* from, std::size_t bytes, std::size_t offset, int kind)
 {
     return runtimeCall("cudaMemcpyToSymbol", [&](Platform& p) {
-        return now(p, copyWork(p, inVariable(p, symbol, bytes, offset), from, bytes, kind));
+        return submitAndWait(p,
+                             copyWork(p, inVariable(p, symbol, bytes, offset), from, bytes, kind));
     });
 }
 
@@ -91,7 +94,7 @@ GSU_RUNTIME(cudaMemcpyFromSymbol)
 (void* to, const void* symbol, std::size_t bytes, std::size_t offset, int kind)
 {
     return runtimeCall("cudaMemcpyFromSymbol", [&](Platform& p) {
-        return now(p, copyWork(p, to, inVariable(p, symbol, bytes, offset), bytes, kind));
+        return submitAndWait(p, copyWork(p, to, inVariable(p, symbol, bytes, offset), bytes, kind));
     });
 }
 
@@ -119,14 +122,15 @@ GSU_RUNTIME(cudaMemcpyPeer)
 {
     return runtimeCall("cudaMemcpyPeer", [&](Platform& p) {
         if (toDevice != 0 || fromDevice != 0) return Status::InvalidDevice;
-        return now(p, copyWork(p, to, from, bytes, DeviceToDevice));
+        return submit(p, nullptr, copyWork(p, to, from, bytes, DeviceToDevice));
     });
 }
 
 GSU_RUNTIME(cudaMemset)(void* to, int value, std::size_t bytes)
 {
     return runtimeCall("cudaMemset", [&](Platform& p) {
-        return now(p, fillWork(p, to, static_cast<std::uint32_t>(value), 1, bytes, 1, bytes));
+        return submit(p, nullptr,
+                      fillWork(p, to, static_cast<std::uint32_t>(value), 1, bytes, 1, bytes));
     });
 }
 
@@ -142,7 +146,8 @@ GSU_RUNTIME(cudaMemset2D)
 (void* to, std::size_t pitch, int value, std::size_t width, std::size_t height)
 {
     return runtimeCall("cudaMemset2D", [&](Platform& p) {
-        return now(p, fillWork(p, to, static_cast<std::uint32_t>(value), 1, width, height, pitch));
+        return submit(p, nullptr,
+                      fillWork(p, to, static_cast<std::uint32_t>(value), 1, width, height, pitch));
     });
 }
 
@@ -160,7 +165,8 @@ GSU_RUNTIME(cudaMemset3D)(PitchedPointer to, int value, Extent extent)
     return runtimeCall("cudaMemset3D", [&](Platform& p) {
         for (std::size_t z = 0; z < extent.depth; ++z) {
             const Status status =
-                now(p, fillWork(p, static_cast<char*>(to.pointer) + z * to.pitch * to.ysize,
+                submit(p, nullptr,
+                       fillWork(p, static_cast<char*>(to.pointer) + z * to.pitch * to.ysize,
                                 static_cast<std::uint32_t>(value), 1, extent.width, extent.height,
                                 to.pitch));
             if (status != Status::Success) return status;
@@ -169,17 +175,43 @@ GSU_RUNTIME(cudaMemset3D)(PitchedPointer to, int value, Extent extent)
     });
 }
 
-GSU_PER_THREAD(cudaMemcpy, "_ptds");
-GSU_PER_THREAD(cudaMemcpyAsync, "_ptsz");
-GSU_PER_THREAD(cudaMemcpy2D, "_ptds");
-GSU_PER_THREAD(cudaMemcpy2DAsync, "_ptsz");
-GSU_PER_THREAD(cudaMemcpy3D, "_ptds");
-GSU_PER_THREAD(cudaMemcpy3DAsync, "_ptsz");
-GSU_PER_THREAD(cudaMemcpyToSymbol, "_ptds");
-GSU_PER_THREAD(cudaMemcpyFromSymbol, "_ptds");
-GSU_PER_THREAD(cudaMemcpyToSymbolAsync, "_ptsz");
-GSU_PER_THREAD(cudaMemcpyFromSymbolAsync, "_ptsz");
-GSU_PER_THREAD(cudaMemset, "_ptds");
-GSU_PER_THREAD(cudaMemsetAsync, "_ptsz");
-GSU_PER_THREAD(cudaMemset2D, "_ptds");
-GSU_PER_THREAD(cudaMemset2DAsync, "_ptsz");
+GSU_PER_THREAD(cudaMemcpy, _ptds, (void* to, const void* from, std::size_t bytes, int kind),
+               (to, from, bytes, kind))
+GSU_PER_THREAD(cudaMemcpyAsync, _ptsz,
+               (void* to, const void* from, std::size_t bytes, int kind, Handle stream),
+               (to, from, bytes, kind, stream))
+GSU_PER_THREAD(cudaMemcpy2D, _ptds,
+               (void* to, std::size_t targetPitch, const void* from, std::size_t sourcePitch,
+                std::size_t width, std::size_t height, int kind),
+               (to, targetPitch, from, sourcePitch, width, height, kind))
+GSU_PER_THREAD(cudaMemcpy2DAsync, _ptsz,
+               (void* to, std::size_t targetPitch, const void* from, std::size_t sourcePitch,
+                std::size_t width, std::size_t height, int kind, Handle stream),
+               (to, targetPitch, from, sourcePitch, width, height, kind, stream))
+GSU_PER_THREAD(cudaMemcpy3D, _ptds, (const Copy3D* copy), (copy))
+GSU_PER_THREAD(cudaMemcpy3DAsync, _ptsz, (const Copy3D* copy, Handle stream), (copy, stream))
+GSU_PER_THREAD(cudaMemcpyToSymbol, _ptds,
+               (const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
+                int kind),
+               (symbol, from, bytes, offset, kind))
+GSU_PER_THREAD(cudaMemcpyFromSymbol, _ptds,
+               (void* to, const void* symbol, std::size_t bytes, std::size_t offset, int kind),
+               (to, symbol, bytes, offset, kind))
+GSU_PER_THREAD(cudaMemcpyToSymbolAsync, _ptsz,
+               (const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
+                int kind, Handle stream),
+               (symbol, from, bytes, offset, kind, stream))
+GSU_PER_THREAD(cudaMemcpyFromSymbolAsync, _ptsz,
+               (void* to, const void* symbol, std::size_t bytes, std::size_t offset, int kind,
+                Handle stream),
+               (to, symbol, bytes, offset, kind, stream))
+GSU_PER_THREAD(cudaMemset, _ptds, (void* to, int value, std::size_t bytes), (to, value, bytes))
+GSU_PER_THREAD(cudaMemsetAsync, _ptsz, (void* to, int value, std::size_t bytes, Handle stream),
+               (to, value, bytes, stream))
+GSU_PER_THREAD(cudaMemset2D, _ptds,
+               (void* to, std::size_t pitch, int value, std::size_t width, std::size_t height),
+               (to, pitch, value, width, height))
+GSU_PER_THREAD(cudaMemset2DAsync, _ptsz,
+               (void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                Handle stream),
+               (to, pitch, value, width, height, stream))

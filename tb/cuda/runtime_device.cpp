@@ -92,8 +92,7 @@ GSU_RUNTIME(cudaDeviceSynchronize)()
 {
     return runtimeCall("cudaDeviceSynchronize", [](Platform& p) {
         if (p.streams.capturing()) return Status::CaptureUnsupported;
-        p.flushOutput();
-        return Status::Success;
+        return p.synchronize();
     });
 }
 

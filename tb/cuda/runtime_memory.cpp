@@ -110,7 +110,10 @@ GSU_RUNTIME(cudaMalloc3D)(PitchedPointer* to, Extent extent)
 
 GSU_RUNTIME(cudaFree)(void* pointer)
 {
-    return runtimeCall("cudaFree", [&](Platform& p) { return release(p, pointer, false); });
+    return runtimeCall("cudaFree", [&](Platform& p) {
+        static_cast<void>(p.synchronize());
+        return release(p, pointer, false);
+    });
 }
 
 GSU_RUNTIME(cudaFreeAsync)(void* pointer, Handle stream)
@@ -124,7 +127,10 @@ GSU_RUNTIME(cudaFreeAsync)(void* pointer, Handle stream)
 
 GSU_RUNTIME(cudaFreeHost)(void* pointer)
 {
-    return runtimeCall("cudaFreeHost", [&](Platform& p) { return release(p, pointer, true); });
+    return runtimeCall("cudaFreeHost", [&](Platform& p) {
+        static_cast<void>(p.synchronize());
+        return release(p, pointer, true);
+    });
 }
 
 GSU_RUNTIME(cudaHostRegister)(void* pointer, std::size_t bytes, unsigned flags)
@@ -146,6 +152,7 @@ GSU_RUNTIME(cudaHostUnregister)(void* pointer)
         const Allocation* a = p.heap.find(address);
         if (a == nullptr || a->address != address || a->kind != Allocation::Kind::Registered)
             return Status::NotRegistered;
+        static_cast<void>(p.synchronize());
         p.heap.release(address);
         return Status::Success;
     });
@@ -222,6 +229,8 @@ GSU_RUNTIME(cudaMemAdvise)(const void*, std::size_t, int, int) { return 0; }
 GSU_RUNTIME(cudaMemPrefetchAsync)(const void*, std::size_t, int, Handle) { return 0; }
 GSU_RUNTIME(cudaStreamAttachMemAsync)(Handle, void*, std::size_t, unsigned) { return 0; }
 
-GSU_PER_THREAD(cudaMallocAsync, "_ptsz");
-GSU_PER_THREAD(cudaFreeAsync, "_ptsz");
-GSU_PER_THREAD(cudaMemPrefetchAsync, "_ptsz");
+GSU_PER_THREAD(cudaMallocAsync, _ptsz, (void** to, std::size_t bytes, Handle stream),
+               (to, bytes, stream))
+GSU_PER_THREAD(cudaFreeAsync, _ptsz, (void* pointer, Handle stream), (pointer, stream))
+GSU_PER_THREAD(cudaMemPrefetchAsync, _ptsz, (const void* a, std::size_t b, int c, Handle d),
+               (a, b, c, d))

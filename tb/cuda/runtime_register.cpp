@@ -51,7 +51,7 @@ GSU_RUNTIME(__cudaUnregisterFatBinary)(void** handle)
 {
     // What kernels print before the end is not lost.
     return static_cast<int>(guarded("__cudaUnregisterFatBinary", [&](Platform& p) {
-        p.flushOutput();
+        static_cast<void>(p.synchronize());
         p.registry.remove(p, binaryOf(handle));
         return Status::Success;
     }));
@@ -161,7 +161,18 @@ GSU_RUNTIME(cudaLaunchKernelExC)(const LaunchConfig* config, const void* host, v
     });
 }
 
-GSU_PER_THREAD(cudaLaunchKernel, "_ptsz");
-GSU_PER_THREAD(__cudaLaunchKernel, "_ptsz");
-GSU_PER_THREAD(cudaLaunchCooperativeKernel, "_ptsz");
-GSU_PER_THREAD(cudaLaunchKernelExC, "_ptsz");
+GSU_PER_THREAD(cudaLaunchKernel, _ptsz,
+               (const void* host, Dim3 grid, Dim3 block, void** arguments, std::size_t dynamicSmem,
+                Handle stream),
+               (host, grid, block, arguments, dynamicSmem, stream))
+GSU_PER_THREAD(__cudaLaunchKernel, _ptsz,
+               (Handle kernel, Dim3 grid, Dim3 block, void** arguments, std::size_t dynamicSmem,
+                Handle stream),
+               (kernel, grid, block, arguments, dynamicSmem, stream))
+GSU_PER_THREAD(cudaLaunchCooperativeKernel, _ptsz,
+               (const void* host, Dim3 grid, Dim3 block, void** arguments, std::size_t dynamicSmem,
+                Handle stream),
+               (host, grid, block, arguments, dynamicSmem, stream))
+GSU_PER_THREAD(cudaLaunchKernelExC, _ptsz,
+               (const LaunchConfig* config, const void* host, void** arguments),
+               (config, host, arguments))

@@ -118,9 +118,13 @@ GSU_RUNTIME(cudaEventElapsedTime)(float* milliseconds, Handle from, Handle to)
                        [&](Platform& p) { return elapsedTime(p, milliseconds, from, to); });
 }
 
-GSU_PER_THREAD(cudaStreamSynchronize, "_ptsz");
-GSU_PER_THREAD(cudaStreamQuery, "_ptsz");
-GSU_PER_THREAD(cudaStreamWaitEvent, "_ptsz");
-GSU_PER_THREAD(cudaStreamAddCallback, "_ptsz");
-GSU_PER_THREAD(cudaLaunchHostFunc, "_ptsz");
-GSU_PER_THREAD(cudaEventRecord, "_ptsz");
+GSU_PER_THREAD(cudaStreamSynchronize, _ptsz, (Handle stream), (stream))
+GSU_PER_THREAD(cudaStreamQuery, _ptsz, (Handle stream), (stream))
+GSU_PER_THREAD(cudaStreamWaitEvent, _ptsz, (Handle stream, Handle event, unsigned c),
+               (stream, event, c))
+GSU_PER_THREAD(cudaStreamAddCallback, _ptsz,
+               (Handle stream, StreamCallback callback, void* data, unsigned d),
+               (stream, callback, data, d))
+GSU_PER_THREAD(cudaLaunchHostFunc, _ptsz, (Handle stream, HostFunction function, void* data),
+               (stream, function, data))
+GSU_PER_THREAD(cudaEventRecord, _ptsz, (Handle event, Handle stream), (event, stream))

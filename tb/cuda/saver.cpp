@@ -82,14 +82,15 @@ void Saver::addVariables(Json& json, CodeModule& module)
         const auto place = module.variable(v.name);
         if (!place || place->bytes == 0) continue;
         const std::string_view bytes = viewOf(place->data, place->bytes);
-        Json one = bufferOf(place->bytes, contentsFile(bytes, ".bin"));
+        const std::string file = contentsFile(bytes, ".bin");
+        Json one = bufferOf(place->bytes, file);
         const auto constant = memory.constSymbols.find(v.name);
         if (constant != memory.constSymbols.end())
             one["address"] = constant->second;
         else
             one["address"] = addressText(place->address);
         json["globals"][v.name] = std::move(one);
-        pieces_.push_back({v.name, true, place->data, std::string(bytes)});
+        pieces_.push_back({v.name, true, place->data, std::string(bytes), file});
     }
 }
 
@@ -104,10 +105,11 @@ void Saver::addMemory(Json& json, const LaunchCall& call, const Heap& heap)
         if (address + a.bytes > kEnd) continue;
         const std::string_view bytes = viewOf(a.data, a.bytes);
         const std::string name = fmt::format("m{:x}", address - exec::kGlobalBase);
-        Json one = bufferOf(a.bytes, contentsFile(bytes, ".bin"));
+        const std::string file = contentsFile(bytes, ".bin");
+        Json one = bufferOf(a.bytes, file);
         one["address"] = addressText(address);
         json["memory"][name] = std::move(one);
-        pieces_.push_back({name, false, a.data, std::string(bytes)});
+        pieces_.push_back({name, false, a.data, std::string(bytes), file});
     }
 }
 
@@ -137,6 +139,10 @@ void Saver::before(std::uint64_t number, const LaunchCall& call, const LaunchSpe
     }
     file_ = folder_ / fmt::format("{:05}_{}.launch.json", number, name);
     text_ = json.dump();
+    const CodeModule* module = call.kernel->module;
+    if (list_.endsBefore(module)) writeList();
+    list_.begin(number, module, json, pieces_);
+    dependent_ = call.dependent;
 }
 
 void Saver::after(const RunResult& result)
@@ -146,7 +152,7 @@ void Saver::after(const RunResult& result)
     const std::string verdict = verdictText(result);
     json["verdict"] = verdict;
     Json expect = Json::array();
-    for (const Piece& p : pieces_) {
+    for (const SavedPiece& p : pieces_) {
         if (verdict != "pass") break;
         const std::string_view now = viewOf(p.data, p.before.size());
         if (now == p.before) continue;
@@ -156,6 +162,18 @@ void Saver::after(const RunResult& result)
     json["expect"] = std::move(expect);
     AtomicFile file(file_.string());
     file.write(json.dump(1) + '\n');
+    file.commit();
+    list_.end(json, dependent_);
+    // The whole list each time would be work of a square.
+    constexpr std::size_t kOften = 16;
+    if (list_.launches() <= kOften || list_.launches() % kOften == 0) writeList();
+}
+
+void Saver::writeList() const
+{
+    if (list_.name().empty()) return;
+    AtomicFile file((folder_ / list_.name()).string());
+    file.write(list_.text());
     file.commit();
 }
 

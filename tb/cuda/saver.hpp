@@ -1,5 +1,5 @@
 /// `gsu exec --save DIR`: every launch as a launch file with all memory it may touch, and what it left there, so that `gsu run` repeats it without the
-/// program. Equal contents are in one file.
+/// program, and all of them as launch lists. Equal contents are in one file.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -9,6 +9,7 @@
 
 #include "cuda/heap.hpp"
 #include "cuda/launch.hpp"
+#include "cuda/saved_list.hpp"
 
 namespace gsu::cuda {
 
@@ -22,15 +23,10 @@ public:
                 const Heap& heap);
     /// After it: what has changed, and how it ended. The launch file appears.
     void after(const RunResult& result);
+    /// Writes the list so far. It is complete when the program ends, and misses its last launches when that is killed.
+    void writeList() const;
 
 private:
-    /// Memory that the launch file has an address for.
-    struct Piece {
-        std::string name;  ///< of memory, or of a variable of the module
-        bool variable{};
-        const std::uint8_t* data{};
-        std::string before;
-    };
     [[nodiscard]] std::string contentsFile(std::string_view bytes, const char* ending) const;
     void addMemory(nlohmann::ordered_json& json, const LaunchCall& call, const Heap& heap);
     void addVariables(nlohmann::ordered_json& json, CodeModule& module);
@@ -39,7 +35,9 @@ private:
     std::filesystem::path folder_;
     std::filesystem::path file_;
     std::string text_;  ///< of the launch file, so far
-    std::vector<Piece> pieces_;
+    std::vector<SavedPiece> pieces_;
+    SavedList list_;
+    bool dependent_{};
 };
 
 }  // namespace gsu::cuda

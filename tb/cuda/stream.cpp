@@ -2,7 +2,22 @@
 
 #include <algorithm>
 
+#include "cuda/graphs.hpp"
+
 namespace gsu::cuda {
+
+thread_local bool defaultIsPerThread = false;
+
+namespace {
+
+bool pending(const TaskRef& task) { return task && task->state != Task::State::Done; }
+
+void add(std::vector<TaskRef>& list, const TaskRef& task)
+{
+    if (pending(task)) list.push_back(task);
+}
+
+}  // namespace
 
 Node* Graph::add(Work work, std::vector<Node*> before)
 {
@@ -15,13 +30,24 @@ Node* Graph::add(Work work, std::vector<Node*> before)
     return nodes.back().get();
 }
 
-Streams::Streams() : legacy_{.number = 0}, perThread_{.number = 1} {}
+Streams::Streams(std::uint64_t seed, std::recursive_mutex* mutex)
+    : schedule_(seed, mutex), legacy_{.number = 0}
+{
+}
+
+Stream& Streams::ofThread()
+{
+    Stream& stream = threads_[std::this_thread::get_id()];
+    stream.number = 1;
+    return stream;
+}
 
 Stream* Streams::of(void* handle) noexcept
 {
     const auto value = reinterpret_cast<std::uintptr_t>(handle);
-    if (value <= 1) return &legacy_;
-    if (value == 2) return &perThread_;
+    if (value == 0) return defaultIsPerThread ? &ofThread() : &legacy_;
+    if (value == 1) return &legacy_;
+    if (value == 2) return &ofThread();
     return knownStreams_.contains(handle) ? static_cast<Stream*>(handle) : nullptr;
 }
 
@@ -43,6 +69,7 @@ bool Streams::destroy(void* handle)
         std::find_if(made_.begin(), made_.end(), [&](const auto& s) { return s.get() == handle; });
     if (found == made_.end()) return false;
     if ((*found)->capture && (*found)->capture->origin == handle) --captures_;
+    if (!(*found)->apart()) add(orphans_, (*found)->tail);
     knownStreams_.erase(handle);
     made_.erase(found);
     return true;
@@ -73,12 +100,102 @@ bool Streams::destroyEvent(void* handle)
     return true;
 }
 
+/// What the next work of a stream waits for.
+std::vector<TaskRef> Streams::waitedFor(const Stream& stream) const
+{
+    std::vector<TaskRef> list;
+    add(list, stream.tail);
+    for (const TaskRef& task : stream.waits) add(list, task);
+    if (&stream != &legacy_) {
+        if (!stream.apart()) add(list, legacy_.tail);
+        return list;
+    }
+    for (const auto& s : made_) {
+        if (!s->apart()) add(list, s->tail);
+    }
+    for (const auto& [thread, s] : threads_) add(list, s.tail);
+    for (const TaskRef& task : orphans_) add(list, task);
+    return list;
+}
+
+/// Adds work, which from now on is the last of the stream.
+void Streams::follow(Stream& stream, Work work, std::vector<TaskRef> before)
+{
+    stream.waits.clear();
+    if (&stream == &legacy_) orphans_.clear();
+    stream.tail = schedule_.add(std::move(work), std::move(before));
+}
+
 Status Streams::submit(Stream& stream, Work work)
 {
-    if (!stream.capture) return work.run();
-    if (stream.capture->spoilt) return Status::CaptureInvalidated;
-    stream.last = {stream.capture->graph->add(std::move(work), stream.last)};
+    if (stream.capture) {
+        if (stream.capture->spoilt) return Status::CaptureInvalidated;
+        stream.last = {stream.capture->graph->add(std::move(work), stream.last)};
+        return Status::Success;
+    }
+    if (!schedule_.drawn()) return work.run();
+    const bool waited = work.waited;
+    follow(stream, std::move(work), waitedFor(stream));
+    return waited ? schedule_.finish(stream.tail) : Status::Success;
+}
+
+Status Streams::submit(Stream& stream, ReadyGraph& graph)
+{
+    if (stream.capture || !schedule_.drawn())
+        return submit(stream, {Work::Kind::Child, [&graph] { return run(graph.order); }});
+    std::vector<TaskRef> first = waitedFor(stream);
+    add(first, graph.last);  // an instance does not run twice at once
+    std::map<const Node*, TaskRef> tasks;
+    std::vector<TaskRef> all = first;
+    for (const Node* node : graph.order) {
+        std::vector<TaskRef> list = node->before.empty() ? first : std::vector<TaskRef>{};
+        for (const Node* b : node->before) add(list, tasks.at(b));
+        Work work = node->work;
+        work.stage = nullptr;
+        tasks[node] = schedule_.add(std::move(work), std::move(list));
+        all.push_back(tasks[node]);
+    }
+    follow(stream, {Work::Kind::Empty, [] { return Status::Success; }}, std::move(all));
+    graph.last = stream.tail;
     return Status::Success;
+}
+
+Status Streams::finish(Stream& stream)
+{
+    // What the legacy stream waits for is done; what others wait for in it need not be.
+    std::vector<TaskRef> list = &stream == &legacy_ ? waitedFor(stream) : stream.waits;
+    list.push_back(stream.tail);
+    for (const TaskRef& task : list) static_cast<void>(schedule_.finish(task));
+    return schedule_.takeFailure();
+}
+
+Status Streams::finish(Event& event)
+{
+    if (pending(event.task)) static_cast<void>(schedule_.finish(event.task));
+    return schedule_.takeFailure();
+}
+
+Status Streams::finish()
+{
+    schedule_.finishAll();
+    return schedule_.takeFailure();
+}
+
+bool Streams::done(const Stream& stream)
+{
+    const auto all = [&] {
+        return !pending(stream.tail) &&
+               std::none_of(stream.waits.begin(), stream.waits.end(), pending) &&
+               (&stream != &legacy_ || waitedFor(stream).empty());
+    };
+    if (!all()) static_cast<void>(schedule_.progress());
+    return all();
+}
+
+bool Streams::done(const Event& event)
+{
+    if (pending(event.task)) static_cast<void>(schedule_.progress());
+    return !pending(event.task);
 }
 
 Status Streams::record(Event& event, Stream& stream)
@@ -86,16 +203,36 @@ Status Streams::record(Event& event, Stream& stream)
     event.capture = stream.capture;
     event.nodes = stream.last;
     event.recorded = !stream.capture;
-    event.at = std::chrono::steady_clock::now();
-    event.cycles = cycles;
+    event.task.reset();
+    event.cycles = std::make_shared<std::uint64_t>(cycles);
+    if (stream.capture || !schedule_.drawn()) return Status::Success;
+    const auto mark = event.cycles;
+    follow(stream,
+           {Work::Kind::Record,
+            [this, mark] {
+                *mark = cycles;
+                return Status::Success;
+            }},
+           waitedFor(stream));
+    event.task = stream.tail;
     return Status::Success;
+}
+
+void Streams::reach(Event& event)
+{
+    event.recorded = true;
+    event.capture.reset();
+    event.task.reset();
+    event.cycles = std::make_shared<std::uint64_t>(cycles);
 }
 
 Status Streams::wait(Stream& stream, Event& event)
 {
     if (!event.capture || !event.capture->graph) {
-        // All that was recorded is done. Work outside a capture cannot be waited for in it.
-        return stream.capture && event.recorded ? Status::CaptureUnsupported : Status::Success;
+        // Work outside a capture cannot be waited for in it.
+        if (stream.capture) return event.recorded ? Status::CaptureUnsupported : Status::Success;
+        add(stream.waits, event.task);
+        return Status::Success;
     }
     if (!stream.capture) {  // the stream joins the capture
         if (&stream == &legacy_) return Status::CaptureImplicit;
@@ -117,7 +254,8 @@ Status Streams::elapsed(const Event& from, const Event& to, unsigned clockMhz,
     constexpr std::uint32_t kNoTiming = 2;
     if (!from.recorded || !to.recorded || ((from.flags | to.flags) & kNoTiming) != 0)
         return Status::InvalidHandle;
-    const double clocks = static_cast<double>(to.cycles) - static_cast<double>(from.cycles);
+    if (pending(from.task) || pending(to.task)) return Status::NotReady;
+    const double clocks = static_cast<double>(*to.cycles) - static_cast<double>(*from.cycles);
     milliseconds = static_cast<float>(clocks / (clockMhz * 1e3));
     return Status::Success;
 }
@@ -161,7 +299,9 @@ Status Streams::endCapture(Stream& stream, std::shared_ptr<Graph>& graph)
     for (const auto& s : made_) {
         if (s.get() != &stream) leave(*s);
     }
-    leave(perThread_);
+    for (auto& [thread, s] : threads_) {
+        if (&s != &stream) leave(s);
+    }
     stream.capture.reset();
     stream.last.clear();
     --captures_;

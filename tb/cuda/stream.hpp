@@ -1,26 +1,21 @@
-/// Streams, events and captures. Work is done when it is submitted, in the order of the program's calls: one of the orders that the rules of
-/// streams allow. A stream that is captured keeps its work for a graph.
+/// Streams, events and captures. Work is done when it is submitted, in the order of the program's calls, or in another order that the rules of
+/// streams allow (Schedule): work of one stream in its order, that of others whenever; the legacy default stream waits for all streams but those
+/// that were made not to block, and they for it. A stream that is captured keeps its work for a graph.
 #pragma once
-#include <chrono>
 #include <cstdint>
-#include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <unordered_set>
 #include <vector>
 
-#include "cuda/status.hpp"
+#include "cuda/schedule.hpp"
 
 namespace gsu::cuda {
 
 struct Graph;
-
-/// One piece of work of a stream.
-struct Work {
-    enum class Kind : std::uint8_t { Kernel, Copy, Fill, Host, Empty, Record, Wait, Child } kind{};
-    std::function<Status()> run;
-};
+struct ReadyGraph;
 
 struct Node {
     Work work;
@@ -48,22 +43,31 @@ struct Stream {
     std::uint32_t flags{};
     int priority{};
     std::shared_ptr<Capture> capture{};
-    std::vector<Node*> last{};  ///< of the capture: what the next node waits for
+    std::vector<Node*> last{};     ///< of the capture: what the next node waits for
+    TaskRef tail{};                ///< its last work that may not be done
+    std::vector<TaskRef> waits{};  ///< work of others that its next one waits for
+
+    /// It does not wait for the legacy default stream, nor that for it.
+    [[nodiscard]] bool apart() const noexcept { return (flags & 1) != 0; }
 };
 
 struct Event {
     std::uint32_t flags{};
     bool recorded{};
-    std::chrono::steady_clock::time_point at{};
-    std::uint64_t cycles{};  ///< RTL clocks of all launches before it
+    /// RTL clocks of all launches before it, once it is reached.
+    std::shared_ptr<std::uint64_t> cycles{};
+    TaskRef task{};  ///< that reaches it; nullptr: done
     std::shared_ptr<Capture> capture{};
     std::vector<Node*> nodes{};
 };
 
+/// What 0 means in a call: the legacy default stream, or the calling thread's (programs compiled with --default-stream per-thread).
+extern thread_local bool defaultIsPerThread;
+
 class Streams {
 public:
-    Streams();
-    /// The stream of a handle: 0, 1 and 2 are the default ones. nullptr: none is there.
+    explicit Streams(std::uint64_t seed = Schedule::kCalls, std::recursive_mutex* mutex = nullptr);
+    /// The stream of a handle: 1 is the legacy default one, 2 that of the calling thread, 0 one of them (defaultStream). nullptr: none is there.
     [[nodiscard]] Stream* of(void* handle) noexcept;
     [[nodiscard]] Stream* make(std::uint32_t flags, int priority);
     bool destroy(void* handle);
@@ -71,10 +75,22 @@ public:
     [[nodiscard]] Event* makeEvent(std::uint32_t flags);
     bool destroyEvent(void* handle);
 
-    /// Does the work, or adds it to the graph that the stream is captured for.
+    /// Does the work, or leaves it to be done in the order that is drawn, or adds it to the graph that the stream is captured for.
     [[nodiscard]] Status submit(Stream& stream, Work work);
+    /// The same with all nodes of a graph, which must not be destroyed before they are done where they are not drawn.
+    [[nodiscard]] Status submit(Stream& stream, ReadyGraph& graph);
+    /// Waits for the work of a stream, of an event, or all work; what failed of it.
+    [[nodiscard]] Status finish(Stream& stream);
+    [[nodiscard]] Status finish(Event& event);
+    [[nodiscard]] Status finish();
+    /// All work is done; if not, a little more of it is now.
+    [[nodiscard]] bool done(const Stream& stream);
+    [[nodiscard]] bool done(const Event& event);
+    [[nodiscard]] Schedule& schedule() noexcept { return schedule_; }
     [[nodiscard]] Status record(Event& event, Stream& stream);
     [[nodiscard]] Status wait(Stream& stream, Event& event);
+    /// The event is reached by work that runs now.
+    void reach(Event& event);
 
     /// Time of the device between two events: clocks of the launches in between.
     [[nodiscard]] static Status elapsed(const Event& from, const Event& to, unsigned clockMhz,
@@ -94,7 +110,14 @@ public:
     std::uint64_t cycles{};
 
 private:
-    Stream legacy_, perThread_;
+    [[nodiscard]] std::vector<TaskRef> waitedFor(const Stream& stream) const;
+    void follow(Stream& stream, Work work, std::vector<TaskRef> before);
+    [[nodiscard]] Stream& ofThread();
+
+    Schedule schedule_;
+    Stream legacy_;
+    std::map<std::thread::id, Stream> threads_;  ///< the default stream of each thread
+    std::vector<TaskRef> orphans_;               ///< work of streams that are destroyed
     std::set<std::unique_ptr<Stream>> made_;
     std::set<std::unique_ptr<Event>> events_;
     std::unordered_set<const void*> knownStreams_, knownEvents_;

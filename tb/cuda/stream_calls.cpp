@@ -4,15 +4,7 @@
 #include "cuda/launching.hpp"
 
 namespace gsu::cuda {
-
 namespace {
-
-Event& eventOf(Platform& p, Handle handle)
-{
-    Event* event = p.streams.eventOf(handle);
-    if (event == nullptr) throw Refusal{Status::InvalidHandle, "this is not an event"};
-    return *event;
-}
 
 template <class F> Work unlocked(Platform& p, F&& call)
 {
@@ -26,9 +18,23 @@ template <class F> Work unlocked(Platform& p, F&& call)
 
 }  // namespace
 
+Event& eventOf(Platform& p, Handle handle)
+{
+    Event* event = p.streams.eventOf(handle);
+    if (event == nullptr) throw Refusal{Status::InvalidHandle, "this is not an event"};
+    return *event;
+}
+
 Status submit(Platform& p, Handle stream, Work work)
 {
     return p.streams.submit(streamOf(p, stream), std::move(work));
+}
+
+Status submitAndWait(Platform& p, Work work)
+{
+    work.waited = true;
+    const Status status = submit(p, nullptr, std::move(work));
+    return p.synchronized(status);
 }
 
 Work hostWork(Platform& p, HostFunction function, void* data)
@@ -55,13 +61,14 @@ Status synchronizeStream(Platform& p, Handle stream)
         p.streams.spoil(s);
         return Status::CaptureUnsupported;
     }
-    p.flushOutput();
-    return Status::Success;
+    return p.synchronized(p.streams.finish(s));
 }
 
 Status queryStream(Platform& p, Handle stream)
 {
-    return streamOf(p, stream).capture ? Status::CaptureUnsupported : Status::Success;
+    const Stream& s = streamOf(p, stream);
+    if (s.capture) return Status::CaptureUnsupported;
+    return p.streams.done(s) ? p.error() : Status::NotReady;
 }
 
 Status waitForEvent(Platform& p, Handle stream, Handle event)
@@ -94,14 +101,16 @@ Status recordEvent(Platform& p, Handle event, Handle stream)
 
 Status synchronizeEvent(Platform& p, Handle event)
 {
-    if (eventOf(p, event).capture) return Status::CapturedEvent;
-    p.flushOutput();
-    return Status::Success;
+    Event& e = eventOf(p, event);
+    if (e.capture) return Status::CapturedEvent;
+    return p.synchronized(p.streams.finish(e));
 }
 
 Status queryEvent(Platform& p, Handle event)
 {
-    return eventOf(p, event).capture ? Status::CapturedEvent : Status::Success;
+    const Event& e = eventOf(p, event);
+    if (e.capture) return Status::CapturedEvent;
+    return p.streams.done(e) ? p.error() : Status::NotReady;
 }
 
 Status elapsedTime(Platform& p, float* milliseconds, Handle from, Handle to)

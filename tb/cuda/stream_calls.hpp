@@ -8,8 +8,11 @@ namespace gsu::cuda {
 using HostFunction = void (*)(void*);
 using StreamCallback = void (*)(Handle, int, void*);
 
+[[nodiscard]] Event& eventOf(Platform& platform, Handle handle);
 /// Submits work to the stream of a handle.
 [[nodiscard]] Status submit(Platform& platform, Handle stream, Work work);
+/// The same to the default stream, and waits for it: what kernels printed so far appears.
+[[nodiscard]] Status submitAndWait(Platform& platform, Work work);
 /// A function of the program. It runs without the lock: it may wait for threads that make calls.
 [[nodiscard]] Work hostWork(Platform& platform, HostFunction function, void* data);
 

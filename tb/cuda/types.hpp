@@ -99,4 +99,19 @@ struct Copy3D {
     int kind;
 };
 
+/// One side of CUDA_MEMCPY3D. Kinds of memory are 1 host, 2 device, 3 array, 4 either.
+struct DriverSide {
+    std::size_t x, y, z, level;
+    unsigned kind;
+    void* host;
+    std::uint64_t device;
+    Handle array, reserved;
+    std::size_t pitch, height;
+};
+/// CUDA_MEMCPY3D.
+struct DriverCopy3D {
+    DriverSide source, target;
+    std::size_t width, height, depth;
+};
+
 }  // namespace gsu::cuda

@@ -1,4 +1,6 @@
 // Parts of the stand-in that need no program: memory, streams, captures, graphs, names of kernels, settings.
+#include <algorithm>
+
 #include "base/input_error.hpp"
 #include "catch.hpp"
 #include "cli/exec_settings.hpp"
@@ -163,4 +165,61 @@ TEST_CASE("settings come back from their text; the chosen launch is understood")
     s.kernel = "k:x";
     CHECK_THROWS_AS(s.choice(), InputError);
     CHECK_THROWS_AS(cli::ExecSettings::of("{"), InputError);
+}
+
+TEST_CASE("a piece of work that fails says so to who waits, once")
+{
+    Streams streams(5);
+    Stream* s = streams.make(0, 0);
+    std::vector<int> log;
+    for (int i = 0; i < 50; ++i) {
+        REQUIRE(streams.submit(*s, {Work::Kind::Host, [&log, i] {
+                                        log.push_back(i);
+                                        return i == 20 ? Status::InvalidValue : Status::Success;
+                                    }}) == Status::Success);
+    }
+    CHECK(streams.finish(*s) == Status::InvalidValue);
+    CHECK(streams.finish() == Status::Success);
+    REQUIRE(log.size() == 50);
+    CHECK(std::is_sorted(log.begin(), log.end()));
+}
+
+TEST_CASE("what nobody has written is known byte by byte, and copies take it over")
+{
+    Heap heap(1 << 20, true);
+    const std::uint64_t a = heap.allocate(Allocation::Kind::Device, 100, "a")->address,
+                        b = heap.allocate(Allocation::Kind::Device, 100, "b")->address,
+                        m = heap.allocate(Allocation::Kind::Managed, 100, "m")->address;
+    const exec::WrittenBytes& written = *heap.global().watched();
+    CHECK(written.unwritten(a, 4) == a);
+    heap.wrote(a + 10, 20);
+    CHECK_FALSE(written.unwritten(a + 10, 20).has_value());
+    CHECK(written.unwritten(a + 10, 21) == a + 30);
+    CHECK(written.unwritten(a + 9, 4) == a + 9);
+    heap.copied(b, a + 20, 20);
+    CHECK_FALSE(written.unwritten(b, 10).has_value());
+    CHECK(written.unwritten(b, 11) == b + 10);
+    heap.copied(b, 0x1000, 100);  // from the host
+    CHECK_FALSE(written.unwritten(b, 100).has_value());
+    heap.wrote(a + 90, 1000);  // not beyond its end
+    CHECK_FALSE(written.unwritten(a + 90, 10).has_value());
+    CHECK_FALSE(written.unwritten(m, 100).has_value());  // the host may have
+    REQUIRE(heap.release(a));
+    CHECK_FALSE(written.unwritten(a, 4).has_value());
+    CHECK(Heap(1 << 20).global().watched() == nullptr);
+}
+
+TEST_CASE("a launch that takes long is told after 10 s, and then each time it has doubled")
+{
+    using std::chrono::milliseconds;
+    const Patience::Clock::time_point start{};
+    Patience patience(start);
+    CHECK_FALSE(patience.due(start));
+    CHECK_FALSE(patience.due(start + milliseconds(9'999)));
+    CHECK(patience.due(start + milliseconds(10'400)) == 10);
+    CHECK_FALSE(patience.due(start + milliseconds(19'999)));
+    CHECK(patience.due(start + milliseconds(20'000)) == 20);
+    CHECK(patience.due(start + milliseconds(170'000)) == 170);  // it was not asked at 40 and 80
+    CHECK_FALSE(patience.due(start + milliseconds(319'999)));
+    CHECK(patience.due(start + milliseconds(320'000)) == 320);
 }

@@ -251,6 +251,33 @@ TEST_CASE("a long loop that counts is not a hang; max-cycles gives limit", "[D-6
     REQUIRE_FALSE(r.asExpected);
 }
 
+TEST_CASE("who watches a run is told how far it is")
+{
+    const Kernel k{".param .u64 out",
+                   "mov.u32 %r1, 0; L: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 1000; @%p1 bra "
+                   "L; ret;"};
+    LaunchSpec spec;
+    spec.params = {buffer(std::vector<u32>(1))};
+    spec.block = {32, 1, 1};
+    spec.grid = {300, 1, 1};
+    RunOptions options;
+    std::vector<RunProgress> seen;
+    options.watch = [&](const RunProgress& p) { seen.push_back(p); };
+    const RunResult r = run(k.text(), spec, options).result;
+    REQUIRE(r.verdict == Verdict::Pass);
+    REQUIRE(seen.size() > 1);
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+        CHECK(seen[i].ctas == 300);
+        CHECK(seen[i].ctasEnded <= 300);
+        if (i == 0) continue;
+        CHECK(seen[i].cycle > seen[i - 1].cycle);
+        CHECK(seen[i].instructions > seen[i - 1].instructions);
+        CHECK(seen[i].ctasEnded >= seen[i - 1].ctasEnded);
+    }
+    CHECK(seen.back().ctasEnded > 0);
+    CHECK(seen.back().instructions < r.instructions);
+}
+
 TEST_CASE("what spins forever ends without a limit of cycles, what gets on does not", "[D-62]")
 {
     const auto with = [](const std::string& body, u32 ctas) {

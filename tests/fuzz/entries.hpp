@@ -11,6 +11,8 @@ void ptx(std::string_view input);
 void launch(std::string_view input);
 /// A trace, its footer made to fit: read, written again, checked and replayed on the golden unit with a limit of cycles.
 void trace(std::string_view input);
+/// A fat binary: its images read.
+void fatbin(std::string_view input);
 
 /// Stops the program when a property does not hold.
 void require(bool property, const char* what);

@@ -1,4 +1,4 @@
-// libFuzzer's entry; GSU_FUZZ_ENTRY is ptx, launch or trace.
+// libFuzzer's entry; GSU_FUZZ_ENTRY is ptx, launch, trace or fatbin.
 #include <cstddef>
 #include <cstdint>
 

@@ -48,7 +48,7 @@ TEST_CASE("random traffic through the RTL of other structures in lockstep",
 {
     for (const std::string& file : modelFiles()) {
         const auto model = RtlModel::load(file);
-        for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+        for (std::uint64_t seed = 1; seed <= 4; ++seed) {
             CAPTURE(file, seed);
             RtlPort device(3, configFor(model->structure(), seed), false, model->models());
             LockstepPort port(device, {.bound = 400'000});
@@ -75,21 +75,21 @@ TEST_CASE("mbarrier traffic through the RTL of other structures in lockstep",
 {
     for (const std::string& file : modelFiles()) {
         const auto model = RtlModel::load(file);
-        for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+        for (std::uint64_t seed = 1; seed <= 4; ++seed) {
             CAPTURE(file, seed);
             const Config config = configFor(model->structure(), seed);
             WordMemory memory;
             RtlPort device(3, config, false, model->models());
             device.setMemory(memory);
             LockstepPort port(device, {.bound = 400'000, .waitLimit = config.trywait_limit});
-            MbarStimulus stimulus(port, {.seed = seed, .sms = 3, .requests = 8'000});
+            MbarStimulus stimulus(port, {.seed = seed, .sms = 3, .requests = 2'000});
             const MbarStats& s = stimulus.run();
             INFO((port.fault() ? port.fault()->message : std::string("no fault")));
             REQUIRE_FALSE(port.fault());
             CHECK_FALSE(s.hung);
             CHECK(s.freed == 6);
             CHECK(port.follower().debts() == 0);
-            CHECK(s.flips > 40);
+            CHECK(s.flips > 10);
             CHECK(s.findings.wrong == "");
             std::cout << "structure " << textOf(model->structure()) << ": seed " << seed << ", "
                       << s.requests << " mbarrier requests, " << s.flips << " flips, "

@@ -318,7 +318,9 @@ bool Stimulus::illegal(Cta& cta, unsigned index, Lanes loose)
     switch (random_.below(9)) {
         case 0:
             r.arg0 = has_.bars + static_cast<std::uint32_t>(random_.next() >> 36);
-            r.aligned = random_.percent(40);  // two faults at once
+            if (has_.bars != kBarsPerCta)
+                r.arg0 = has_.bars + r.arg0 % 64;  // the first that are not there
+            r.aligned = random_.percent(40);       // two faults at once
             break;
         case 1:
             r.arg1 = 32 * random_.below(9) + 1 + random_.below(31);

@@ -144,6 +144,8 @@ private:
     void complete(const Copy& copy, std::uint32_t bytes);
     void finish(const Copy& copy);
     void landed(const Copy& copy);
+    void watchRead(const Copy& c, std::uint64_t address, std::uint32_t bytes);
+    void watchWrite(std::uint64_t address, std::uint32_t bytes);
     void lateCopy(const Copy& copy, const char* what);
     void performAtomic(const LateAtomic& atomic);
     void answerCancel(const CancelRequest& request);

@@ -5,6 +5,7 @@
 #include "exec/async/matrix_engine.hpp"
 #include "exec/machine/access.hpp"
 #include "exec/machine/mem_ops.hpp"
+#include "exec/machine/written.hpp"
 
 namespace gsu::exec {
 
@@ -27,6 +28,24 @@ void AsyncEngines::arrived(const Cta& owner, std::uint32_t offset, std::uint32_t
     if (s_.machine != nullptr) matrixArrived(*s_.machine, owner, offset, bytes);
 }
 
+/// A copy reads global memory.
+void AsyncEngines::watchRead(const Copy& c, std::uint64_t address, std::uint32_t bytes)
+{
+    const WrittenBytes* watched = memory_.global().watched();
+    if (watched == nullptr) return;
+    const auto at = watched->unwritten(address, bytes);
+    if (!at) return;
+    const Cta* issuer = residents_.live(c.issuer);
+    s_.findings.add({"INIT-001", Severity::Error,
+                     memory_.text("asynchronous copy", *at, bytes, "nobody has written it"),
+                     issuer == nullptr ? 0 : issuer->linear, c.warp, 0, c.line, s_.now()});
+}
+
+void AsyncEngines::watchWrite(std::uint64_t address, std::uint32_t bytes)
+{
+    if (WrittenBytes* watched = memory_.global().watched()) watched->wrote(address, bytes);
+}
+
 /// Writes one piece.
 void AsyncEngines::perform(const Copy& c, std::uint32_t at, std::uint8_t* data, std::uint32_t bytes)
 {
@@ -43,7 +62,7 @@ void AsyncEngines::perform(const Copy& c, std::uint32_t at, std::uint8_t* data, 
         s_.progress.changed();
     }
     if (!c.generic) memory_.late().copyWrote(whereOf(c.to, c.destination + at), bytes);
-    if (c.to.sm == kNoSm) return;
+    if (c.to.sm == kNoSm) return watchWrite(c.destination + at, bytes);
     const Cta& owner = *residents_.live(c.to);
     const std::uint32_t offset = static_cast<std::uint32_t>(c.destination) + at;
     memory_.stored(owner, offset, bytes);
@@ -76,6 +95,7 @@ void AsyncEngines::move(const Copy& c, std::uint32_t at)
             memory_.late().asCopySees(c.issuer, whereOf(c.from, c.source + at), piece_.data(),
                                       have);
         if (have != 0 && from == nullptr) lateCopy(c, "reads");
+        if (from != nullptr && c.from.sm == kNoSm) watchRead(c, c.source + at, have);
         perform(c, at, piece_.data(), bytes);
     }
     complete(c, bytes);
@@ -109,6 +129,7 @@ void AsyncEngines::moveTile(const Copy& c, std::uint32_t from, std::uint32_t byt
         if (run->global != 0 && global == nullptr) {
             lateCopy(c, "uses memory that was freed, or reaches");
         } else if (!tile.store) {
+            if (global != nullptr) watchRead(c, run->global, run->bytes);
             memory_.write(place, global == nullptr ? tile.fill.data() + run->at % 16 : seen,
                           run->bytes);
             memory_.late().copyWrote(shared, run->bytes);
@@ -122,6 +143,7 @@ void AsyncEngines::moveTile(const Copy& c, std::uint32_t from, std::uint32_t byt
             place.bytes = global;
             memory_.write(place, seen, run->bytes);
             memory_.late().copyWrote(run->global, run->bytes);
+            watchWrite(run->global, run->bytes);
         }
     }
 }

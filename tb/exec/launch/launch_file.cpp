@@ -108,7 +108,7 @@ void single(LaunchSpec& spec, const JsonView& root, Reading& reading)
 LaunchSpec launchOf(const LaunchSpec& common, const JsonView& json, Reading& reading)
 {
     json.keys({"entry", "grid", "block", "cluster", "dynamic_smem", "cooperative", "sms", "params",
-               "expect", "verdict", "findings", "stream", "dependent"});
+               "expect", "verdict", "findings", "stream", "dependent", "writes"});
     LaunchSpec spec;
     spec.file = common.file;
     spec.ptx = common.ptx;
@@ -127,6 +127,15 @@ LaunchSpec launchOf(const LaunchSpec& common, const JsonView& json, Reading& rea
     if (json.has("dependent")) spec.dependent = json["dependent"].boolean();
     if (json.has("params")) paramsOf(spec, json["params"], reading);
     if (json.has("expect")) spec.expect = expectationsOf(spec, common, json["expect"], reading);
+    if (json.has("writes")) {
+        spec.writes = expectationsOf(spec, common, json["writes"], reading);
+        for (std::size_t i = 0; i < spec.writes.size(); ++i) {
+            const JsonView one = json["writes"].at(i);
+            for (const char* key : {"param", "rtol", "atol", "first"}) {
+                if (one.has(key)) one[key].fail("belongs to what is expected");
+            }
+        }
+    }
     verdictOf(spec, json);
     return spec;
 }

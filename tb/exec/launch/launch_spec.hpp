@@ -155,6 +155,7 @@ struct LaunchSpec {
     std::vector<LaunchMultimem> multimem;
     std::vector<LaunchGlobal> globals;
     std::vector<Expectation> expect;
+    std::vector<Expectation> writes{};  ///< in a list: what memory and variables hold before it
     ExpectedVerdict verdict{ExpectedVerdict::Pass};
     std::vector<std::string> rules;  ///< misuse: at least one of these
     HangExpectation hang;

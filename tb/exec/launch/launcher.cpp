@@ -202,7 +202,7 @@ Warp& Launcher::startWarp(Cta& cta, unsigned index)
     w.index = static_cast<std::uint8_t>(index);
     const std::uint32_t left = s_.shape.threads - index * 32;
     w.full = w.live = left >= 32 ? ~Lanes{0} : (1u << left) - 1;
-    w.regs.resize(std::size_t{std::max(code.rows, 1u)} * 32);
+    w.regs.grow(std::size_t{std::max(code.rows, 1u)} * 32);
     w.preds.resize(std::max(code.preds, 1u));
     w.localStride = code.frameBytes == 0 ? 0 : (code.frameBytes + 63) & ~63ull;
     w.local.resize(w.localStride * 32);

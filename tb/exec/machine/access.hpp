@@ -1,6 +1,7 @@
 /// Checked access of one lane to memory, for the instructions that load, store or update; private to tb/exec.
 #pragma once
 #include "exec/machine/machine.hpp"
+#include "exec/machine/written.hpp"
 
 namespace gsu::exec {
 
@@ -34,6 +35,9 @@ namespace gsu::exec {
         p.bytes = nullptr;
     }
     if (p.owner != nullptr && p.owner != ctx.cta) ctx.remote = true;
+    if (p.where == Place::Where::Global && p.bytes != nullptr &&
+        memory.global().watched() != nullptr)
+        watchAccess(ctx, address, bytes, lane, what);
     return p;
 }
 

@@ -101,7 +101,7 @@ void enter(Warp& warp, const Group& g, const CallInfo& info, const Code& from, c
     const FrameRef theirs{calleeLocal(g, from), g.regBase + from.rows, g.predBase + from.preds};
     growLocal(warp, theirs.localBase + to.frameBytes);
     const std::size_t cells = (std::size_t{theirs.regBase} + to.rows) * 32;
-    if (warp.regs.size() < cells) warp.regs.resize(cells);
+    warp.regs.grow(cells);
     if (warp.preds.size() < std::size_t{theirs.predBase} + to.preds)
         warp.preds.resize(theirs.predBase + to.preds);
     for (std::size_t i = 0; i < info.args.size() && i < to.params.size(); ++i)

@@ -45,6 +45,21 @@ void Device::check(const LaunchSpec& launch, const RunOptions& options)
     memory_->left = left - probe.threadBytes.bytes();  // which the machine gives back
 }
 
+void Device::write(const LaunchSpec& launch, bool onlyCheck)
+{
+    for (std::size_t i = 0; i < launch.writes.size(); ++i) {
+        const Expectation& w = launch.writes[i];
+        const auto [to, bytes] = memory_->bytesOf(w.global);
+        const std::vector<std::uint8_t>& from = w.data.bytes;
+        if (to == nullptr || from.size() > bytes || (w.fill && bytes % from.size() != 0))
+            launch.fail("/writes/" + std::to_string(i),
+                        "more than '" + w.global + "' holds, or nothing of that name");
+        if (onlyCheck) continue;
+        for (std::size_t at = 0; at < (w.fill ? bytes : from.size()); at += from.size())
+            std::copy(from.begin(), from.end(), to + at);
+    }
+}
+
 std::vector<Mismatch> Device::compare() const
 {
     std::vector<Mismatch> mismatches;

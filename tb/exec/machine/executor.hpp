@@ -2,6 +2,7 @@
 /// a seed. Implements the lane grouping of BAR-010/D-12, BAR-031, CLU-015 (aligned forms), D-18..D-21, D-62 (hangs).
 #pragma once
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <vector>
@@ -29,6 +30,13 @@ enum class TensorMode : std::uint8_t {
     Skip  ///< every result is zero, memory is not compared at the end; times and synchronization stay what they are
 };
 
+/// How far a run is.
+struct RunProgress {
+    Cycle cycle{};
+    std::uint64_t instructions{};       ///< of warps
+    std::uint64_t ctasEnded{}, ctas{};  ///< of the grid
+};
+
 struct RunOptions {
     ExecParams params;
     std::uint64_t seed{1};
@@ -40,6 +48,8 @@ struct RunOptions {
     std::uint64_t quietWork{1ull << 30}, ctaWork{1ull << 32};
     /// When it becomes true the run ends: Verdict::Interrupted.
     const std::atomic<bool>* stop{};
+    /// Called every 4096 evaluated cycles (some milliseconds), for who tells people how far a long run is.
+    std::function<void(const RunProgress&)> watch{};
     /// Accesses outside every allocation of global memory are findings and the thread goes on: reads give 0, writes do
     /// nothing. Otherwise they trap.
     bool keepGoing{};
@@ -66,6 +76,8 @@ public:
     Device& operator=(const Device&) = delete;
     /// Throws InputError when `launch` does not fit the kernel or the machine; leaves nothing behind.
     void check(const LaunchSpec& launch, const RunOptions& options);
+    /// What `launch` has under "writes" is written, or only checked. Throws InputError when it does not fit.
+    void write(const LaunchSpec& launch, bool onlyCheck = false);
     /// What memory must hold at the end, as `common` has it.
     [[nodiscard]] std::vector<Mismatch> compare() const;
     /// Memory and module-scope variables, as they are now; without bytes their names alone.

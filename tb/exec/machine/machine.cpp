@@ -99,6 +99,8 @@ bool Machine::limitReached()
         return true;
     }
     state.progress.turn();
+    if (options.watch && p.turns() % 4096 == 0)
+        options.watch({p.now(), p.instructions(), shape.ctas - launcher.left(), shape.ctas});
     if (p.now() >= options.maxCycles) {
         result.limit = fmt::format("cycle {} is reached", options.maxCycles);
     } else if (p.instructions() >= options.maxInstructions) {

@@ -36,6 +36,8 @@ struct BlockRelease {
     }
 };
 
+class WrittenBytes;
+
 class GlobalMemory {
 public:
     struct Block {
@@ -72,6 +74,10 @@ public:
     /// Forgets all blocks but the first `count`. Pre: only allocations happened since there were so many.
     void keepFirst(std::size_t count);
     [[nodiscard]] const std::vector<Block>& blocks() const noexcept { return blocks_; }
+    /// Reads of bytes that nobody has written are looked for, too. `written` outlives it.
+    void watch(WrittenBytes& written) noexcept { watched_ = &written; }
+    /// nullptr: they are not.
+    [[nodiscard]] WrittenBytes* watched() const noexcept { return watched_; }
     /// "inside/behind `name`", for messages.
     [[nodiscard]] std::string describe(std::uint64_t address) const;
 
@@ -86,6 +92,7 @@ private:
     std::uint64_t next_{kGlobalBase};
     std::size_t last_{};
     std::size_t freed_{};
+    WrittenBytes* watched_{};
 };
 
 /// One byte array per SM; the RTL's memory port reads and writes words of it.

@@ -57,6 +57,8 @@ public:
         workChanges_ = changes_;
         quietFrom_ = work();
     }
+    /// Evaluated cycles.
+    [[nodiscard]] std::uint64_t turns() const noexcept { return turns_; }
     /// A CTA has started or ended.
     void ctaMoved() noexcept { ctaFrom_ = work(); }
     /// Work since the last change (RunOptions::quietWork), and since a CTA started or ended (RunOptions::ctaWork).

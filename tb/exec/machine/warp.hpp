@@ -9,6 +9,7 @@
 
 #include "exec/decode/micro_op.hpp"
 #include "exec/machine/barrier_words.hpp"
+#include "exec/machine/register_file.hpp"
 #include "golden/types.hpp"
 
 namespace gsu::exec {
@@ -142,7 +143,7 @@ struct Warp {
     Cta* cta{};
     std::uint8_t index{};
     Lanes live{}, full{};
-    std::vector<std::uint64_t> regs;
+    RegisterFile regs;
     std::vector<Lanes> preds;
     std::vector<std::uint8_t> local;  ///< lane-major
     std::uint64_t localStride{};

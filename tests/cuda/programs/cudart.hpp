@@ -65,6 +65,7 @@ int cudaGetSymbolAddress(void**, const void*);
 int cudaGetSymbolSize(std::size_t*, const void*);
 int cudaPointerGetAttributes(PointerAttributes*, const void*);
 int cudaLaunchKernel(const void*, Grid, Grid, void**, std::size_t, void*);
+int cudaLaunchKernel_ptsz(const void*, Grid, Grid, void**, std::size_t, void*);
 int cudaLaunchCooperativeKernel(const void*, Grid, Grid, void**, std::size_t, void*);
 int cudaLaunchKernelExC(const Config*, const void*, void**);
 int cudaDeviceSynchronize();
@@ -82,6 +83,8 @@ int cudaFuncSetAttribute(const void*, int, int);
 int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int*, const void*, int, std::size_t);
 int cudaOccupancyMaxActiveClusters(int*, const void*, const Config*);
 int cudaStreamCreate(void**);
+int cudaStreamCreateWithFlags(void**, unsigned);
+int cudaStreamQuery(void*);
 int cudaStreamDestroy(void*);
 int cudaStreamSynchronize(void*);
 int cudaStreamWaitEvent(void*, void*, unsigned);
@@ -118,10 +121,53 @@ int cuLaunchKernel(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsi
 int cuCtxSynchronize();
 int cuGetErrorName(int, const char**);
 int cuGetProcAddress_v2(const char*, void**, int, std::uint64_t, int*);
+int cuFuncGetAttribute(int*, int, void*);
 int cuLinkCreate_v2(unsigned, int*, void**, void**);
 int cuLinkAddData_v2(void*, int, void*, std::size_t, const char*, unsigned, int*, void**);
 int cuLinkComplete(void*, void**, std::size_t*);
 int cuLinkDestroy(void*);
+int cuStreamCreate(void**, unsigned);
+int cuStreamSynchronize(void*);
+int cuEventCreate(void**, unsigned);
+int cuEventRecord(void*, void*);
+int cuEventQuery(void*);
+int cuStreamWaitEvent(void*, void*, unsigned);
+int cuStreamBeginCapture_v2(void*, int);
+int cuStreamEndCapture(void*, void**);
+int cuStreamIsCapturing(void*, int*);
+int cuGraphCreate(void**, unsigned);
+int cuGraphDestroy(void*);
+int cuGraphClone(void**, void*);
+int cuGraphAddKernelNode_v2(void**, void*, void* const*, std::size_t, const void*);
+int cuGraphAddMemsetNode(void**, void*, void* const*, std::size_t, const void*, void*);
+int cuGraphAddMemcpyNode(void**, void*, void* const*, std::size_t, const void*, void*);
+int cuGraphAddHostNode(void**, void*, void* const*, std::size_t, const void*);
+int cuGraphAddEmptyNode(void**, void*, void* const*, std::size_t);
+int cuGraphAddChildGraphNode(void**, void*, void* const*, std::size_t, void*);
+int cuGraphAddEventRecordNode(void**, void*, void* const*, std::size_t, void*);
+int cuGraphAddEventWaitNode(void**, void*, void* const*, std::size_t, void*);
+int cuGraphAddDependencies_v2(void*, void* const*, void* const*, const void*, std::size_t);
+int cuGraphRemoveDependencies(void*, void* const*, void* const*, std::size_t);
+int cuGraphDestroyNode(void*);
+int cuGraphNodeGetType(void*, int*);
+int cuGraphGetNodes(void*, void**, std::size_t*);
+int cuGraphGetRootNodes(void*, void**, std::size_t*);
+int cuGraphGetEdges(void*, void**, void**, std::size_t*);
+int cuGraphNodeGetDependencies(void*, void**, std::size_t*);
+int cuGraphNodeGetDependentNodes_v2(void*, void**, void*, std::size_t*);
+int cuGraphInstantiateWithFlags(void**, void*, unsigned long long);
+int cuGraphExecKernelNodeSetParams_v2(void*, void*, const void*);
+int cuGraphExecMemsetNodeSetParams(void*, void*, const void*, void*);
+int cuGraphExecUpdate_v2(void*, void*, void*);
+int cuGraphLaunch(void*, void*);
+int cuGraphExecDestroy(void*);
+int cuMemcpy3D_v2(const void*);
+int cuTensorMapEncodeIm2col(void*, int, unsigned, void*, const std::uint64_t*, const std::uint64_t*,
+                            const int*, const int*, std::uint32_t, std::uint32_t,
+                            const std::uint32_t*, int, int, int, int);
+int cuTensorMapEncodeIm2colWide(void*, int, unsigned, void*, const std::uint64_t*,
+                                const std::uint64_t*, int, int, std::uint32_t, std::uint32_t,
+                                const std::uint32_t*, int, int, int, int, int);
 int cuTensorMapEncodeTiled(void*, int, unsigned, void*, const std::uint64_t*, const std::uint64_t*,
                            const std::uint32_t*, const std::uint32_t*, int, int, int, int);
 }

@@ -63,19 +63,44 @@ unsigned read(std::uint64_t from)
     return value;
 }
 
+/// An archive as ar writes it: a table of symbols, one of long names, a member.
+std::string archiveOf(const std::string& member)
+{
+    std::string archive = "!<arch>\n";
+    const auto add = [&](std::string name, const std::string& data) {
+        const std::string size = std::to_string(data.size());
+        name.resize(48, ' ');
+        archive += name + size + std::string(10 - size.size(), ' ') + "`\n" + data;
+        if (data.size() % 2 != 0) archive += '\n';
+    };
+    add("/", "12345");
+    add("//", member + "/\n");
+    add("/0", "code");
+    return archive;
+}
+
 void linker(std::uint64_t out)
 {
     void *job = nullptr, *image = nullptr, *module = nullptr, *function = nullptr;
     std::size_t bytes = 0;
-    OK(cuLinkCreate_v2(0, nullptr, nullptr, &job));
+    int option = 0;  // registers of a thread
+    void* most = reinterpret_cast<void*>(std::uintptr_t{38});
+    OK(cuLinkCreate_v2(1, &option, &most, &job));
     for (const char* text : {kCaller, kCallee})
         OK(cuLinkAddData_v2(job, 1, const_cast<char*>(text), std::strlen(text) + 1, "part", 0,
                             nullptr, nullptr));
+    // The vendor's device runtime has its place taken; nothing else of machine code can be linked.
+    std::string runtime = archiveOf("cuda_device_runtime.o"), other = archiveOf("other.o");
+    OK(cuLinkAddData_v2(job, 4, runtime.data(), runtime.size(), "runtime", 0, nullptr, nullptr));
+    EXPECT(801, cuLinkAddData_v2(job, 4, other.data(), other.size(), "other", 0, nullptr, nullptr));
     OK(cuLinkComplete(job, &image, &bytes));
     const std::string copy(static_cast<char*>(image), bytes);
     OK(cuLinkDestroy(job));
     OK(cuModuleLoadData(&module, copy.data()));
     OK(cuModuleGetFunction(&function, module, "call"));
+    int registers = 0;
+    OK(cuFuncGetAttribute(&registers, 4, function));
+    CHECK(registers == 38);
     void* arguments[] = {&out};
     OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr));
     CHECK(read(out) == 42);
@@ -150,6 +175,10 @@ void driver(const char* file)
     void* entry = nullptr;
     OK(cuGetProcAddress_v2("cuMemAlloc", &entry, 12000, 0, &found));
     CHECK(found == 0 && entry == reinterpret_cast<void*>(&cuMemAlloc_v2));
+    OK(cuGetProcAddress_v2("cuLaunchKernel", &entry, 12000, 0, &found));
+    CHECK(entry == reinterpret_cast<void*>(&cuLaunchKernel));
+    OK(cuGetProcAddress_v2("cuLaunchKernel", &entry, 12000, 2, &found));  // per-thread default streams
+    CHECK(found == 0 && entry != reinterpret_cast<void*>(&cuLaunchKernel));
     EXPECT(500, cuGetProcAddress_v2("cuNothing", &entry, 12000, 0, &found));
     CHECK(found == 1);
     const char* text = nullptr;

@@ -33,6 +33,18 @@ void kernel(const char* host, const char* name)
                            nullptr);
 }
 
+/// An error that stays: every call gives it from now on, until the device is reset.
+void stays(int code)
+{
+    EXPECT(code, cudaDeviceSynchronize());
+    void* p = nullptr;
+    EXPECT(code, cudaMalloc(&p, 4));
+    EXPECT(code, cudaGetLastError());
+    EXPECT(code, cudaPeekAtLastError());
+    OK(cudaDeviceReset());
+    OK(cudaMalloc(&p, 4));
+}
+
 /// The last thing that it does wrong is the device's error from then on.
 void wildStore()
 {
@@ -59,7 +71,7 @@ void hang()
 {
     int* p = onDevice(zeros(32));
     OK(launch(&host::stuck, {}, {32}, p));
-    EXPECT(702, cudaDeviceSynchronize());
+    stays(702);
 }
 
 void assertion()
@@ -67,13 +79,13 @@ void assertion()
     OK(launch(&host::demand, {}, {32}, 7));
     OK(cudaDeviceSynchronize());
     OK(launch(&host::demand, {}, {32}, 8));
-    EXPECT(710, cudaDeviceSynchronize());
+    stays(710);
 }
 
 void trap()
 {
     OK(launch(&host::give_up, {}, {32}));
-    EXPECT(719, cudaDeviceSynchronize());
+    stays(719);
 }
 
 void printing()
@@ -92,6 +104,16 @@ void many()
     int* p = onDevice(zeros(32));
     for (int i = 0; i < 1000; ++i) OK(launch(&host::scaled, {}, {32}, p));
     CHECK(fromDevice(p, 32)[5] == 15);
+}
+
+/// Launches of some length, for scripts/bench.
+void longLaunches()
+{
+    int *p = onDevice(zeros(16)), steps = 300;
+    void* arguments[] = {&p, &steps};
+    for (int i = 0; i < 4; ++i)
+        OK(cudaLaunchCooperativeKernel(&host::grid_steps, {16}, {256}, arguments, 0, nullptr));
+    CHECK(fromDevice(p, 16)[0] == 4 * 300);
 }
 
 void threads()
@@ -185,15 +207,53 @@ int main(int argc, char** argv)
         std::puts("ok");
         return 0;
     }
+    const std::map<std::string, void (*)()> ofDriver{{"driver_graphs", driverGraphs},
+                                                     {"unwritten_pixels", unwrittenPixels}};
+    if (const auto found = ofDriver.find(scenario); found != ofDriver.end()) {
+        found->second();
+        std::puts("ok");
+        return 0;
+    }
     registerKernels(argv[1]);
-    const std::map<std::string, void (*)()> all{
-        {"basics", basics},     {"errors", errors},       {"streams", streams},
-        {"graphs", graphs},     {"launches", launches},   {"symbols", symbols},
-        {"memory", memory},     {"wild", wildStore},      {"freed", freedStore},
-        {"hang", hang},         {"assertion", assertion}, {"trap", trap},
-        {"printing", printing}, {"leak", leak},           {"many", many},
-        {"threads", threads},   {"forks", forks},         {"killed", killed},
-        {"damaged", damaged}};
+    const std::map<std::string, void (*)()> all{{"basics", basics},
+                                                {"errors", errors},
+                                                {"streams", streams},
+                                                {"graphs", graphs},
+                                                {"launches", launches},
+                                                {"symbols", symbols},
+                                                {"memory", memory},
+                                                {"wild", wildStore},
+                                                {"freed", freedStore},
+                                                {"hang", hang},
+                                                {"assertion", assertion},
+                                                {"trap", trap},
+                                                {"printing", printing},
+                                                {"leak", leak},
+                                                {"many", many},
+                                                {"threads", threads},
+                                                {"forks", forks},
+                                                {"killed", killed},
+                                                {"damaged", damaged},
+                                                {"orders", ordersOfStreams},
+                                                {"missing_event", missingEvent},
+                                                {"given_event", givenEvent},
+                                                {"beside_legacy", besideLegacy},
+                                                {"behind_legacy", behindLegacy},
+                                                {"per_thread", perThread},
+                                                {"unsynchronised", unsynchronised},
+                                                {"polling", polling},
+                                                {"copies_taken", copiesTaken},
+                                                {"parallel_graph", parallelGraph},
+                                                {"function_in_order", functionInOrder},
+                                                {"unwritten", unwritten},
+                                                {"written", written},
+                                                {"changed_between", changedBetween},
+                                                {"killed_hard", killedHard},
+                                                {"killed_in_launch", killedInLaunch},
+                                                {"signals", signals},
+                                                {"forks_late", forksLate},
+                                                {"empty_calls", emptyCalls},
+                                                {"long_launches", longLaunches}};
     const auto found = all.find(scenario);
     if (found == all.end()) return 11;
     found->second();

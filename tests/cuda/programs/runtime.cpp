@@ -254,3 +254,51 @@ void graphs()
     EXPECT(900, cudaStreamSynchronize(main));
     EXPECT(901, cudaStreamEndCapture(main, &graph));
 }
+
+/// One of the summands is not there, but for 16 bytes of it.
+void unwritten()
+{
+    void *a = nullptr, *b = nullptr, *c = nullptr;
+    for (void** p : {&a, &b, &c}) OK(cudaMalloc(p, 64 * sizeof(float)));
+    OK(cudaMemset(a, 0, 64 * sizeof(float)));
+    OK(cudaMemset(static_cast<char*>(b) + 16, 0, 16));
+    OK(launch(&host::add, {2}, {32}, a, b, c, 64));
+    OK(cudaDeviceSynchronize());
+}
+
+/// Memory that was filled, copied to, or written by a kernel, atomics of it, managed memory.
+void written()
+{
+    void *a = nullptr, *b = nullptr, *c = nullptr, *managed = nullptr;
+    for (void** p : {&a, &b, &c}) OK(cudaMalloc(p, 64 * sizeof(float)));
+    OK(cudaMallocManaged(&managed, 256, 1));
+    OK(cudaMemset(a, 0, 256));
+    OK(cudaMemcpy(b, a, 256, 3));
+    OK(launch(&host::add, {2}, {32}, a, b, c, 64));
+    OK(launch(&host::add, {2}, {32}, c, managed, c, 64));
+    int steps = 3;
+    OK(cudaMemset(c, 0, 16));
+    void* grid[] = {&c, &steps};
+    OK(cudaLaunchCooperativeKernel(&host::grid_steps, {4}, {64}, grid, 0, nullptr));
+    OK(cudaDeviceSynchronize());
+}
+
+/// What the program writes between launches, to memory, a constant and a managed variable, and memory that comes and goes.
+void changedBetween()
+{
+    float *a = onDevice(std::vector<float>(64, 1.0f)), *b = onDevice(std::vector<float>(64, 2.0f));
+    OK(launch(&host::add, {2}, {32}, a, b, a, 64));
+    OK(cudaMemset(b, 0, 32 * sizeof(float)));
+    OK(launch(&host::add, {2}, {32}, a, b, a, 64));
+    int* p = onDevice(zeros(32));
+    OK(launch(&host::scaled, {}, {32}, p));
+    const int five = 5;
+    OK(cudaMemcpyToSymbol(&host::scale, &five, 4, 0, 1));
+    OK(cudaDeviceSynchronize());
+    *host::shared_by_both = 100;
+    OK(cudaFree(b));
+    OK(launch(&host::scaled, {}, {32}, p));
+    OK(cudaDeviceSynchronize());
+    CHECK(fromDevice(p, 32)[7] == 35 && *host::shared_by_both == 200);
+    CHECK(fromDevice(a, 64)[0] == 3.0f && fromDevice(a, 64)[63] == 5.0f);
+}

@@ -69,3 +69,29 @@ void launches();
 void symbols();
 void memory();
 void driver(const char* file);
+void driverGraphs();
+void unwrittenPixels();
+void unwritten();
+void written();
+void changedBetween();
+
+// What may go wrong around a program.
+void killedHard();
+void killedInLaunch();
+void signals();
+void forksLate();
+/// Times of calls that do nothing, for scripts/bench.
+void emptyCalls();
+
+// Orders of streams: what comes out depends on the order that was drawn, and is printed.
+void ordersOfStreams();
+void missingEvent();
+void givenEvent();
+void besideLegacy();
+void behindLegacy();
+void perThread();
+void unsynchronised();
+void polling();
+void copiesTaken();
+void parallelGraph();
+void functionInOrder();
