@@ -7,6 +7,7 @@ module gsu_join
   import gsu_join_pkg::*;
 #(
     parameter int unsigned WarpSlots = MaxWarpSlots, /// warp slots of the SM; fewer in proofs
+    parameter int unsigned Bars      = BarsPerCta,   /// named barriers of a CTA
     parameter int unsigned PerClock  = 16,           /// lanes that the engine of redux and match looks at in a clock
     localparam int unsigned SlotW    = $clog2(WarpSlots)
 ) (
@@ -48,7 +49,7 @@ module gsu_join
   logic      wo_space, wo_push, join_idle, unit_idle;
   warp_grp_t wo;
   cycle_t    join_next, unit_next;
-  gsu_lane_join #(.WarpSlots(WarpSlots)) u_lane_join (
+  gsu_lane_join #(.WarpSlots(WarpSlots), .Bars(Bars)) u_lane_join (
       .clk_i, .rst_ni, .now_i, .sync_lat_i(cfg_i.warp_sync_lat),
       .req_valid_i, .req_ready_o, .req_i, .exit_valid_i, .exit_ready_o, .exit_cta_i, .exit_warp_i,
       .look_cta_o, .look_warp_o, .look_slot_i, .look_live_i, .look_exist_i, .look_nwarps_i,

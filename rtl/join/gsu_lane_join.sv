@@ -12,6 +12,7 @@ module gsu_lane_join
   import gsu_join_pkg::*;
 #(
     parameter int unsigned WarpSlots = MaxWarpSlots, /// warp slots of the SM; fewer in proofs
+    parameter int unsigned Bars      = BarsPerCta,   /// named barriers of a CTA: an id from there on is refused, and waits for nobody
     parameter int unsigned LaneW     = 5,            /// bits of a lane index; fewer in proofs
     parameter int unsigned RspDepth  = 8,            /// completed warp syncs whose response is not yet due
     localparam int unsigned SlotW    = $clog2(WarpSlots)
@@ -118,7 +119,7 @@ module gsu_lane_join
       new_fold.redops = {req_i.op == OpBarRedOr, req_i.op == OpBarRedAnd, req_i.op == OpBarRedPopc};
     end
   end
-  assign illegal  = req_form == FormBar && (req_i.arg0[31:4] != '0 || req_i.arg1[4:0] != '0 || (req_i.op == OpBarArrive && req_i.arg1 == '0));
+  assign illegal  = req_form == FormBar && (req_i.arg0 >= Bars || req_i.arg1[4:0] != '0 || (req_i.op == OpBarArrive && req_i.arg1 == '0));
   assign diverged = req_i.aligned && !masked && new_lanes != look_live_i;
 
   ////// The stored group under the search, and both together //////

@@ -257,7 +257,7 @@ module gsu_sm
   /*verilator tracing_off*/ tap_t      ws_tap, nb_tap, cb_tap, mb_tap, nu_tap, fe_tap; /*verilator tracing_on*/
   logic      ws_idle, nb_idle, cb_idle, mb_idle, nu_idle, fe_idle, end_idle;
   cycle_t    ws_next, nb_next, cb_next, mb_next, nu_next, fe_next;
-  gsu_join #(.WarpSlots(WarpSlots), .PerClock(PerClock)) u_join (
+  gsu_join #(.WarpSlots(WarpSlots), .Bars(Bars), .PerClock(PerClock)) u_join (
       .clk_i(clk_ws), .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
       .opnd_valid_i(opnd_valid_i && opnd_i.warp), .opnd_ready_o(opnd_warp_ready_o), .opnd_i, .opnd_full_o(values_full),
       .req_valid_i(join_req_valid), .req_ready_o(join_req_ready), .req_i(join_req),
