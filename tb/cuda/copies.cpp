@@ -47,6 +47,20 @@ void noteCopy(Heap& heap, std::uint64_t to, std::uint64_t from, const Box& b)
     }
 }
 
+/// Takes the bytes of the source now; the work that copies them.
+template <class Find, class Note>
+std::function<Status()> staged(const Find& find, const Note& note, const Box& box)
+{
+    const std::uint8_t* from = find().second;
+    const std::vector<std::uint8_t> bytes(from,
+                                          from + extent(box, box.sourcePitch, box.sourceSlice));
+    return [find, note, box, bytes] {
+        copy(find().first, bytes.data(), box);
+        note();
+        return Status::Success;
+    };
+}
+
 }  // namespace
 
 std::uint8_t* bytesAt(Platform& platform, const void* address, std::uint64_t bytes, bool device,
@@ -96,16 +110,7 @@ Work copyWork(Platform& platform, void* target, const void* source, const Box& b
     // The device reaches memory that it knows by itself, whenever the copy's turn comes.
     work.waited = platform.heap.find(target) == nullptr;
     if (!work.waited && platform.heap.find(source) == nullptr) {
-        work.stage = [find, note, box] {
-            const std::uint8_t* from = find().second;
-            const std::vector<std::uint8_t> bytes(
-                from, from + extent(box, box.sourcePitch, box.sourceSlice));
-            return [find, note, box, bytes] {
-                copy(find().first, bytes.data(), box);
-                note();
-                return Status::Success;
-            };
-        };
+        work.stage = [find, note, box] { return staged(find, note, box); };
     }
     return work;
 }

@@ -277,11 +277,8 @@ Status Platform::run(const LaunchCall& call, const LaunchSpec& spec)
     try {
         saver.before(turn.number, call, spec, heap);
         RunOptions how = watched(*this, turn, call);
-        Config unit = config;
-        if (turn.functional) {
-            how.params = execParamsOf(Preset::Ideal);
-            unit = configOf(Preset::Ideal);
-        }
+        if (turn.functional) how.params = execParamsOf(Preset::Ideal);
+        const Config unit = turn.functional ? configOf(Preset::Ideal) : config;
         Executor executor(spec, module.device(), how);
         if (turn.chosen) {
             const cli::RunSetup setup{settings.common, preset, config, limits, module.code()};

@@ -111,11 +111,7 @@ void AsyncEngines::moveTile(const Copy& c, std::uint32_t from, std::uint32_t byt
                                 [](const TileRun& r, std::uint32_t value) { return r.at < value; });
     StoreRun stored(memory_);
     for (; run != tile.runs.end() && run->at < from + bytes; ++run) {
-        Place place;
-        place.bytes = memory_.shared(*owner, run->shared);
-        place.owner = owner;
-        place.offset = run->shared;
-        place.where = Place::Where::Shared;
+        Place place{memory_.shared(*owner, run->shared), owner, run->shared, Place::Where::Shared};
         std::uint8_t* global =
             run->global == 0 ? nullptr : memory_.global().find(run->global, run->bytes);
         const memory::Where shared = LateMemory::whereShared(owner->launch, run->shared);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "exec/async/async_ops.hpp"
 #include "exec/machine/machine.hpp"
+#include "exec/machine/mem_ops.hpp"
 
 namespace gsu::exec {
 
@@ -59,10 +61,10 @@ void watchAccess(const Ctx& ctx, std::uint64_t address, unsigned bytes, unsigned
     const std::string_view name = what;
     WrittenBytes& watched = *ctx.machine->memory.global().watched();
     const bool writes = name == "store" || name == "stmatrix" || name == "wmma.store";
-    const bool both = name.find("atom") == 0 || name.find("red") == 0;
+    const MicroOp& op = ctx.machine->program.codes[ctx.group->code].ops[ctx.group->pc];
+    const bool both = op.fn == atomOp || op.fn == redReleaseOp;
     if (!writes) {
         if (const auto at = watched.unwritten(address, bytes)) {
-            const MicroOp& op = ctx.machine->program.codes[ctx.group->code].ops[ctx.group->pc];
             ctx.machine->state.findings.add(
                 {"INIT-001", Severity::Error,
                  ctx.machine->memory.text(what, *at, bytes, "nobody has written it"),

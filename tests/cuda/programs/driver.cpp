@@ -177,7 +177,8 @@ void driver(const char* file)
     CHECK(found == 0 && entry == reinterpret_cast<void*>(&cuMemAlloc_v2));
     OK(cuGetProcAddress_v2("cuLaunchKernel", &entry, 12000, 0, &found));
     CHECK(entry == reinterpret_cast<void*>(&cuLaunchKernel));
-    OK(cuGetProcAddress_v2("cuLaunchKernel", &entry, 12000, 2, &found));  // per-thread default streams
+    OK(cuGetProcAddress_v2("cuLaunchKernel", &entry, 12000, 2,
+                           &found));  // per-thread default streams
     CHECK(found == 0 && entry != reinterpret_cast<void*>(&cuLaunchKernel));
     EXPECT(500, cuGetProcAddress_v2("cuNothing", &entry, 12000, 0, &found));
     CHECK(found == 1);
