@@ -51,8 +51,19 @@ TEST_CASE("managed memory has one address for kernels and for the host")
     REQUIRE(r != nullptr);
     CHECK(heap.adopt(mine + 8, 8, "again") == nullptr);
     CHECK(heap.global().find(r->address + 8, 8) == mine + 8);
-    REQUIRE(heap.release(r->address));
+    const std::uint64_t start = r->address;
+    REQUIRE(heap.release(start));
     CHECK(heap.adopt(mine, sizeof mine, "after") != nullptr);
+    // Memory of the host comes back in other pieces: two that were unregistered lie in one that is registered.
+    REQUIRE(heap.release(start));
+    for (unsigned at : {8u, 40u}) {
+        const Allocation* part = heap.adopt(mine + at, 16, "part");
+        REQUIRE(part != nullptr);
+        REQUIRE(heap.release(start + at));
+    }
+    REQUIRE(heap.adopt(mine, sizeof mine, "whole") != nullptr);
+    CHECK(heap.global().find(start + 60, 4) == mine + 60);
+    CHECK(heap.adopt(mine + 8, 8, "inside") == nullptr);
 }
 
 namespace {

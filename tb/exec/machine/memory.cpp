@@ -34,13 +34,17 @@ bool GlobalMemory::adopt(std::uint64_t base, std::uint64_t bytes, std::uint8_t* 
                          std::string name)
 {
     auto next = above(base);
-    if (next != blocks_.end() && next->base - base < bytes) return false;
+    // What was freed there is forgotten, as its place belongs to somebody else now.
+    auto behind = next;
+    for (; behind != blocks_.end() && behind->base - base < bytes; ++behind) {
+        if (behind->freed == 0) return false;
+    }
     if (next != blocks_.begin()) {
         const Block& below = *(next - 1);
         if (base - below.base < below.bytes) return false;
-        // What is freed at the same place is forgotten: its successor has it now.
-        if (below.base == base) next = blocks_.erase(next - 1);
+        if (below.base == base) --next;  // freed, as it has no bytes
     }
+    next = blocks_.erase(next, behind);
     blocks_.insert(next, {base, bytes, {data, BlockRelease{false}}, std::move(name), false, 0});
     last_ = 0;
     return true;
