@@ -96,11 +96,12 @@ python_cuda() {
 }
 
 # The RTL of the structures of tests/lockstep/structures.hpp: built by gsu build, random traffic in lockstep, kernels that are recorded and replayed, a sweep.
-structures() {
+structures() (  # what it exports is its own
   local with file models="" out
   export GSU_CACHE=$GSU_ROOT/$GSU_BUILD/structures PYTHONPATH=$GSU_BUILD/python GSU_PROGRAM=$GSU_ROOT/$GSU_BUILD/gsu
   build test_structures
   out=$(mktemp -d)
+  trap 'rm -rf "$out"' EXIT
   while read -r with; do
     file=$(.venv/bin/python -m gsu build --with "$with" --json | sed 's/.*"file": "\([^"]*\)".*/\1/') || return 1
     models="${models:+$models:}$file"
@@ -111,9 +112,8 @@ structures() {
     done
   done < <(sed -n 's/^    "\([A-Z][^"]*\)".*/\1/p' tests/lockstep/structures.hpp)
   .venv/bin/python -m gsu sweep scripts/python/studies/waiters.launch.json --with "$with" -p trywait_slots=0,64 --unit lockstep -o "$out/sweep" || return 1
-  rm -rf "$out"
   GSU_MODELS=$models "$GSU_BUILD/tests/lockstep/test_structures"
-}
+)
 
 sweep() { command -v ptxas > /dev/null || { echo "SKIP: no ptxas"; return 0; }; scripts/sweep_isa; }
 

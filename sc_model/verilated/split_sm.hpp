@@ -102,9 +102,10 @@ public:
     void final();
 
 private:
-    /// Bits of clk_en_o of the rest: units that have a clock of their own (rtl/prim/gsu_clock_gate.sv).
+    /// Bits of clk_en_o of the rest: clocks of units (rtl/prim/gsu_clock_gate.sv). Each clock of a model is asked for in every evaluation, so the units
+    /// that work seldom share one.
     enum UnitClock : unsigned {
-        kClockSeldom = 1u << 0,
+        kClockSeldom = 1u << 0,  ///< CTA table and end, warp operations, cluster barrier
         kClockJoin = 1u << 1,
         kClockNamed = 1u << 2,
         kClockOrder = 1u << 3,

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "catch.hpp"
+#include "lively.hpp"
 #include "lockstep/lockstep_port.hpp"
 #include "mbar_stimulus.hpp"
 #include "stimulus.hpp"
@@ -56,9 +57,7 @@ TEST_CASE("random traffic through the RTL of other structures in lockstep",
                 port,
                 {.seed = seed, .sms = 3, .requests = 15'000, .warpOps = seed % 2 == 0 ? 60u : 0u});
             const StimulusStats& s = stimulus.run();
-            INFO((port.fault() ? port.fault()->message : std::string("no fault")));
-            REQUIRE_FALSE(port.fault());
-            CHECK_FALSE(s.hung);
+            requireInStep(port, s);
             CHECK(port.follower().debts() == 0);
             CHECK(s.generations > 20);
             CHECK(s.named[kNbErrId] > 5);
@@ -84,9 +83,7 @@ TEST_CASE("mbarrier traffic through the RTL of other structures in lockstep",
             LockstepPort port(device, {.bound = 400'000, .waitLimit = config.trywait_limit});
             MbarStimulus stimulus(port, {.seed = seed, .sms = 3, .requests = 2'000});
             const MbarStats& s = stimulus.run();
-            INFO((port.fault() ? port.fault()->message : std::string("no fault")));
-            REQUIRE_FALSE(port.fault());
-            CHECK_FALSE(s.hung);
+            requireInStep(port, s);
             CHECK(s.freed == 6);
             CHECK(port.follower().debts() == 0);
             CHECK(s.flips > 10);

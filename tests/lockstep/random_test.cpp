@@ -36,8 +36,7 @@ TEST_CASE("random traffic through the golden port in lockstep with itself", "[D-
     LockstepPort port(device);
     Stimulus stimulus(port, {.seed = seed, .sms = 4, .requests = 20'000});
     const StimulusStats& s = stimulus.run();
-    INFO((port.fault() ? port.fault()->message : std::string("no fault")));
-    REQUIRE_FALSE(port.fault());
+    requireInStep(port, s);
     requireLively(s);
     CHECK(port.follower().debts() == 0);
     CHECK(port.follower().commits() == s.commits);
@@ -63,8 +62,7 @@ TEST_CASE("random warp-wide operations through the golden port in lockstep with 
     LockstepPort port(device);
     Stimulus stimulus(port, {.seed = seed, .sms = 2, .requests = 20'000, .warpOps = 80});
     const StimulusStats& s = stimulus.run();
-    INFO((port.fault() ? port.fault()->message : std::string("no fault")));
-    REQUIRE_FALSE(port.fault());
+    requireInStep(port, s);
     CHECK(port.follower().debts() == 0);
     requireWarpWide(s);
     CHECK(s.findings.missed(Unit::WarpSync) == "");

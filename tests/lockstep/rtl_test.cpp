@@ -19,9 +19,7 @@ StimulusStats runRtl(std::uint64_t seed, unsigned sms, std::uint64_t requests, c
     LockstepPort port(device);
     Stimulus stimulus(port, {.seed = seed, .sms = sms, .requests = requests});
     const StimulusStats s = stimulus.run();
-    INFO((port.fault() ? port.fault()->message : std::string("no fault")));
-    REQUIRE_FALSE(port.fault());
-    CHECK_FALSE(s.hung);
+    requireInStep(port, s);
     return s;
 }
 
@@ -94,8 +92,7 @@ TEST_CASE("random warp-wide operations through the RTL in lockstep with the gold
     Stimulus stimulus(
         port, {.seed = seed, .sms = 2, .requests = 25'000, .illegal = seed % 3 * 4, .warpOps = 80});
     const StimulusStats& s = stimulus.run();
-    INFO((port.fault() ? port.fault()->message : std::string("no fault")));
-    REQUIRE_FALSE(port.fault());
+    requireInStep(port, s);
     requireWarpWide(s);
     std::cout << "rtl lockstep, warp-wide: seed " << seed << ' ' << nameOf(preset) << ", "
               << s.requests << " requests, " << s.warpOps[unsigned(Op::MatchAny)] << " match.any, "
@@ -111,9 +108,7 @@ TEST_CASE("one SM, legal traffic only: no error is reported", "[D-03]")
     Stimulus stimulus(port,
                       {.seed = seed, .sms = 1, .requests = 5'000, .illegal = 0, .nullOps = false});
     const StimulusStats& s = stimulus.run();
-    INFO((port.fault() ? port.fault()->message : std::string("no fault")));
-    REQUIRE_FALSE(port.fault());
-    CHECK_FALSE(s.hung);
+    requireInStep(port, s);
     CHECK(s.refused == 0);
     CHECK(s.generations > 50);
 }
@@ -155,9 +150,7 @@ static MbarStats runMbarriers(std::uint64_t seed, std::uint64_t requests, bool c
                                  .illegal = seed % 3 == 0 ? 0u : 6u,
                                  .spread = seed / 4 % 2 != 0});
     const MbarStats& s = stimulus.run();
-    INFO((port.fault() ? port.fault()->message : std::string("no fault")));
-    REQUIRE_FALSE(port.fault());
-    CHECK_FALSE(s.hung);
+    requireInStep(port, s);
     CHECK(s.freed == 2 * sms);
     CHECK(port.follower().debts() == 0);
     return s;

@@ -1,4 +1,4 @@
-// Stands for gsu_clock_gate inside gsu_sm_rest: the program that steps the model gives each unit its clock, or does not.
+// Stands for gsu_clock_gate inside gsu_sm_rest: the program that steps the model gives each of four clocks, or does not (split_sm.hpp).
 // SPDX-License-Identifier: Apache-2.0
 module gsu_clock_gate #(
     parameter int unsigned Unit = 0
