@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "lockstep/describe.hpp"
 
@@ -34,7 +35,7 @@ void MbarrierFollower::present(const SyncRequest& r, Cycle now)
     forLanes(r.lanes, [&](unsigned i) {
         open.to[i] = mbarRoute(r, i, own, objects_.policy());
         const bool leaves = open.to[i].away && open.to[i].errs == 0;
-        open.lane[i].stage = leaves ? Stage::Posted : Stage::Todo;
+        open.lane[i].stage = !leaves ? Stage::Todo : r.op == Op::Atom ? Stage::Away : Stage::Posted;
         if (leaves) away |= Lanes{1} << i;
     });
     while (away != 0) {
@@ -42,7 +43,8 @@ void MbarrierFollower::present(const SyncRequest& r, Cycle now)
         const OrderBook::Id id = book_.post(r.at);
         Lanes lanes = 0;
         forLanes(away, [&](unsigned i) {
-            if (r.addr[i] != r.addr[lead]) return;
+            const std::uint32_t differ = r.addr[i] ^ r.addr[lead];
+            if ((isAtomic(r.op) ? differ >> 24 : differ) != 0) return;
             lanes |= Lanes{1} << i;
             open.post[i] = id;
         });
@@ -59,7 +61,7 @@ void MbarrierFollower::post(const Open& open, Lanes lanes, OrderBook::Id id, Cyc
         r, open.to[static_cast<unsigned>(std::countr_zero(lanes))], cluster, now, id, open.order};
     posted.request.lanes = lanes;
     const Cluster::Member& owner = unit_.slot(cluster).member(posted.to.rank);
-    acks_.sent(id, r.at, r.tag, lanes, owner.sm, isMbarData(r.op));
+    acks_.sent(id, r.at, r.tag, lanes, owner.sm, r.op);
     sms_[owner.sm].posted.push_back(posted);
 }
 
@@ -138,6 +140,27 @@ static bool sameState(const SyncResponse& r, std::uint64_t want, unsigned nth)
                     : ((field ^ want >> 43) & 0xf'ffff) == 0 && (r.value ^ want) >> 63 == 0;
 }
 
+/// An atom is answered when all its packets have been performed or dropped, and acknowledged; with all lanes that left.
+Verdict MbarrierFollower::answerAtom(const SyncResponse& r, const Open& open) const
+{
+    const SyncRequest& q = open.request;
+    OrderBook::Id seen = 0;
+    for (Lanes rest = open.open; rest != 0; rest &= rest - 1) {
+        const auto i = static_cast<unsigned>(std::countr_zero(rest));
+        if (open.lane[i].stage != Stage::Away) continue;
+        if (open.post[i] != std::exchange(seen, open.post[i]) && acks_.owed(q.at.sm, seen))
+            return Problem{"atom answered before its last acknowledgement (ATOM-029)",
+                           "lane " + std::to_string(i) + " is owed", words(q)};
+        if ((r.lanes >> i & 1) == 0)
+            return Problem{"an atom has several answers", "lane " + std::to_string(i), words(q)};
+    }
+    const Cause want = open.dropped ? Cause::Refused : Cause::Done;
+    if (r.cause != want)
+        return Problem{"cause of the response differs for an atom", nameOf(want), words(q)};
+    if (r.pred != 0) return Problem{"predicate differs for an atom", "0", words(q)};
+    return std::nullopt;
+}
+
 Verdict MbarrierFollower::answerLane(const SyncResponse& r, const Open& open, unsigned i,
                                      unsigned nth) const
 {
@@ -156,6 +179,7 @@ Verdict MbarrierFollower::answerLane(const SyncResponse& r, const Open& open, un
         case Stage::Todo: return off("response before the commit", "");
         case Stage::Closed: return off("response to lanes that await none", "");
         case Stage::Posted: return want(Cause::Done, false);
+        case Stage::Away: return answerAtom(r, open);
         case Stage::Flipped:
             if (r.cause == Cause::CamFull || (r.cause == Cause::Diverged && q.diverged)) break;
             if (r.cause == Cause::Timeout && mbarLimit(q, i, waitLimit_) == 0) break;
@@ -226,7 +250,8 @@ Verdict MbarrierFollower::mayFree(const WarpRef& at) const
 std::uint64_t MbarrierFollower::debts() const noexcept
 {
     std::uint64_t count = 0;
-    for (const Sm& sm : sms_) count += sm.open.size() + sm.posted.size() + sm.updates.size();
+    for (const Sm& sm : sms_)
+        count += sm.open.size() + sm.posted.size() + sm.updates.size() + sm.atomics.size();
     return count + acks_.debts();
 }
 
@@ -238,6 +263,7 @@ Cycle MbarrierFollower::owedSince(const Open& open, unsigned i) const
     switch (l.stage) {
         case Stage::Todo:
         case Stage::Posted:
+        case Stage::Away:
         case Stage::Closed: return open.since;
         case Stage::Parked: return l.since + mbarLimit(open.request, i, 0xffff'ffff);
         case Stage::Due:
@@ -261,7 +287,21 @@ void MbarrierFollower::dropData(const Commit& c)
 Verdict MbarrierFollower::delivered(const Delivered& d)
 {
     Sm& sm = sms_[d.sm];
+    const auto due = std::find_if(sm.atomics.begin(), sm.atomics.end(), [&](const Delivered& a) {
+        return a.cta == d.cta && a.tag == (d.tag & 0xfff) && a.lanes == d.lanes &&
+               a.refused == d.refused;
+    });
+    if (due != sm.atomics.end()) {
+        sm.atomics.erase(due);
+        return std::nullopt;
+    }
     if (!d.refused) {
+        const auto of = [&](const Posted& p) {
+            return isMbarData(p.request.op) && p.request.tag == (d.tag & 0xfff) &&
+                   unit_.slot(p.cluster).member(p.to.rank).cta == d.cta;
+        };
+        if (std::none_of(sm.posted.begin(), sm.posted.end(), of))
+            return Problem{"delivery of no packet (never sent, or delivered twice)", "", ""};
         sm.delivered.push_back(d);
         return std::nullopt;
     }
@@ -296,6 +336,10 @@ Verdict MbarrierFollower::overdue(Cycle now, Cycle bound) const
         for (const Delivered& d : sm.dropped)
             if (late(d.cycle + 1))
                 return Problem{"dropped data not told", "tag " + std::to_string(d.tag), ""};
+        for (const Delivered& d : sm.atomics)
+            if (late(d.cycle + 1))
+                return Problem{"atomic committed and not delivered", "tag " + std::to_string(d.tag),
+                               ""};
         for (const Update& u : sm.updates)
             if (late(u.since))
                 return Problem{"asynchronous completion not committed",

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <iterator>
 
 #include "trace/instruction_text.hpp"
@@ -105,8 +106,9 @@ struct Writer {
     void operator()(const StopRecord& r) const { put(out, "stop +{}", since(r.cycle)); }
     void operator()(const Delivered& r) const
     {
-        put(out, "delivered +{} {}/{} #{}{}", since(r.cycle), r.sm, r.cta, r.tag,
-            r.refused ? " refused" : "");
+        put(out, "delivered +{} {}/{} #{}", since(r.cycle), r.sm, r.cta, r.tag);
+        if (std::popcount(r.lanes) > 1) put(out, " lanes={:#010x}", r.lanes);
+        if (r.refused) out += " refused";
     }
 };
 
@@ -301,6 +303,7 @@ Delivered parseDelivered(Cursor& cursor, Cycle cycle)
     cursor.slot(r.sm, r.cta);
     cursor.expect(" #");
     r.tag = cursor.field<std::uint16_t>("tag", 0xffff);
+    if (cursor.accept(" lanes=")) r.lanes = cursor.mask("lanes");
     r.refused = cursor.accept(" refused");
     return r;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 
 #include "trace/record_text.hpp"
@@ -33,7 +34,9 @@ bool equal(const CtaFree& a, const CtaFree& b)
 }
 bool equal(const Delivered& a, const Delivered& b)
 {
-    return a.cycle == b.cycle && a.sm == b.sm && a.cta == b.cta && a.tag == b.tag &&
+    // A single lane is not written: the tag says which.
+    const auto several = [](Lanes lanes) { return std::popcount(lanes) > 1 ? lanes : 0; };
+    return several(a.lanes) == several(b.lanes) && a.cycle == b.cycle && a.sm == b.sm && a.cta == b.cta && a.tag == b.tag &&
            a.refused == b.refused;
 }
 

@@ -73,6 +73,15 @@ void Decoder::atomic()
     op.aux[1] = static_cast<std::uint8_t>(t);
     op.aux[2] = sync_->op == Op::Red;
     op.aux[3] = sync_->cacheHint;
+    if (op.space == ptx::Space::Generic || op.space == ptx::Space::SharedCluster) {
+        SyncInfo away;  // for lanes whose address is in another CTA
+        away.op = sync_->op;
+        away.scope = requestScope(Scope::Gpu);
+        away.wantValue = op.count != 0;
+        away.bytes = op.bytes;
+        op.extra = static_cast<std::uint32_t>(p_.syncs.size());
+        p_.syncs.push_back(away);
+    }
     place(op, Kind::Exec, atomOp);
 }
 
@@ -140,16 +149,17 @@ void Decoder::fenceBefore(Scope scope)
 void Decoder::releaseData()
 {
     const Type t = sync_->type;
-    if (sync_->word == Word::None || sync_->word == Word::Async) unsupported();
+    const bool stores = sync_->form == ptx::SyncFormId::StAsyncRelease;
     fenceBefore(requestScope(Scope::Gpu));
     MicroOp op;
     op.space = sync_->space;
     address(op, needed(Field::Target));
-    if (sizeOf(t) != 4 && sizeOf(t) != 8 && sizeOf(t) != 2) unsupported("type");
+    if (sizeOf(t) == 0 || sizeOf(t) > 8) unsupported("type");
     op.list = rowList({source(needed(Field::Data), t)});
     op.bytes = static_cast<std::uint8_t>(sizeOf(t));
-    op.aux[0] = static_cast<std::uint8_t>(reduction());
+    op.aux[0] = static_cast<std::uint8_t>(stores ? AtomOp::Exch : reduction());
     op.aux[1] = static_cast<std::uint8_t>(t);
+    op.aux[2] = stores;
     place(op, Kind::Exec, redReleaseOp);
 }
 
