@@ -20,7 +20,7 @@ enum gsu_error {
 };
 
 /** Operations: PTX instructions that can be requested (1..43), and events that appear in commits only (64..74). Forms without
- *  hardware (atomics, votes, ...) are refused in their response by cause GSU_CAUSE_REFUSED. */
+ *  hardware (atom and red without `remote`, griddepcontrol, ...) are refused in their response by cause GSU_CAUSE_REFUSED. */
 enum gsu_op {
     GSU_OP_BAR_SYNC = 1,             /**< barrier.sync, bar.sync */
     GSU_OP_BAR_ARRIVE = 2,           /**< barrier.arrive */
