@@ -117,10 +117,7 @@ package gsu_pkg;
   localparam int unsigned FenceTensormap = 5;  // tensormap::generic
   localparam int unsigned FenceGeneric = 6;  // async::generic: barrier state only
   // sync_req_t.kind of votes, match, redux.
-  localparam int unsigned VoteAll = 0;
-  localparam int unsigned VoteAny = 1;
-  localparam int unsigned VoteUni = 2;
-  localparam int unsigned VoteBallot = 3;
+  localparam int unsigned VoteAll = 0, VoteAny = 1, VoteUni = 2, VoteBallot = 3;
   localparam int unsigned MatchB32 = 0, MatchB64 = 1;
   localparam int unsigned ReduxAdd = 0, ReduxAnd = 1, ReduxOr = 2, ReduxXor = 3;  // bits 3:0
   localparam int unsigned ReduxMinU = 4, ReduxMinS = 5, ReduxMaxU = 6, ReduxMaxS = 7, ReduxMinF = 8, ReduxMaxF = 9;

@@ -8,8 +8,8 @@ namespace {
 /// Whether the commit tells the word of an mbarrier: not time limits, packets, atomics and what was refused before anybody looked.
 bool tellsMbarrier(const Commit& c)
 {
-    return c.op != Op::EvTimeout && c.op != Op::EvDelivered && !isAtomic(c.op) && c.src != Src::Network &&
-           (!c.refused || c.oldWord != 0);
+    return c.op != Op::EvTimeout && c.op != Op::EvDelivered && !isAtomic(c.op) &&
+           c.src != Src::Network && (!c.refused || c.oldWord != 0);
 }
 
 }  // namespace

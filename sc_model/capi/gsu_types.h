@@ -299,7 +299,8 @@ typedef struct gsu_delivered {
     uint8_t sm;     /**< owner of the data */
     uint8_t cta;    /**< its CTA slot */
     uint64_t cycle; /**< when */
-    uint32_t lanes; /**< whose they are (1.5): one lane of st.async and red.async, of atom and red those of a packet */
+    uint32_t
+        lanes; /**< whose they are (1.5): one lane of st.async and red.async, of atom and red those of a packet */
     uint32_t reserved; /**< 0 */
 } gsu_delivered;
 

@@ -289,30 +289,6 @@ Verdict MbarrierFollower::tryPosted(const Commit& c, std::size_t index)
     return std::nullopt;
 }
 
-/// An atomic names what its lowest lane names.
-std::uint32_t MbarrierFollower::objectOf(const Posted& p, Lanes lanes)
-{
-    const std::uint32_t offset =
-        isAtomic(p.request.op) ? p.request.addr[lowest(lanes)] & 0xff'ffff : p.to.offset;
-    return clusterAddress(p.to.rank, offset);
-}
-
-/// No object changes: the driver is told at once, and performs what it keeps for the lanes of this packet.
-Verdict MbarrierFollower::commitAtomic(const Commit& c, const Posted& p, bool dropped)
-{
-    const SyncRequest& r = p.request;
-    const Lanes run = c.lanes >> lowest(c.lanes);
-    if ((run & (run + 1)) != 0)
-        return Problem{"one packet for lanes that do not follow each other", hex(c.lanes), ""};
-    if (!dropped && (c.refused || c.errs != 0)) return off("errs", "0");
-    if (c.flip || c.oldWord != 0 || c.newWord != 0) return off("newWord", "0");
-    sms_[c.at.sm].atomics.push_back({c.at.sm, c.at.cta, c.tag, c.cycle, dropped, c.lanes});
-    if (Open* const open = sms_[r.at.sm].open.find(r.tag);
-        dropped && open != nullptr && r.op == Op::Atom)
-        open->dropped = true;
-    return std::nullopt;
-}
-
 /// Of several operations of one source that fit, the first that explains the words.
 Verdict MbarrierFollower::commitPosted(const Commit& c)
 {

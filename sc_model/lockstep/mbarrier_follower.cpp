@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 #include "lockstep/describe.hpp"
 
@@ -140,27 +139,6 @@ static bool sameState(const SyncResponse& r, std::uint64_t want, unsigned nth)
                     : ((field ^ want >> 43) & 0xf'ffff) == 0 && (r.value ^ want) >> 63 == 0;
 }
 
-/// An atom is answered when all its packets have been performed or dropped, and acknowledged; with all lanes that left.
-Verdict MbarrierFollower::answerAtom(const SyncResponse& r, const Open& open) const
-{
-    const SyncRequest& q = open.request;
-    OrderBook::Id seen = 0;
-    for (Lanes rest = open.open; rest != 0; rest &= rest - 1) {
-        const auto i = static_cast<unsigned>(std::countr_zero(rest));
-        if (open.lane[i].stage != Stage::Away) continue;
-        if (open.post[i] != std::exchange(seen, open.post[i]) && acks_.owed(q.at.sm, seen))
-            return Problem{"atom answered before its last acknowledgement (ATOM-029)",
-                           "lane " + std::to_string(i) + " is owed", words(q)};
-        if ((r.lanes >> i & 1) == 0)
-            return Problem{"an atom has several answers", "lane " + std::to_string(i), words(q)};
-    }
-    const Cause want = open.dropped ? Cause::Refused : Cause::Done;
-    if (r.cause != want)
-        return Problem{"cause of the response differs for an atom", nameOf(want), words(q)};
-    if (r.pred != 0) return Problem{"predicate differs for an atom", "0", words(q)};
-    return std::nullopt;
-}
-
 Verdict MbarrierFollower::answerLane(const SyncResponse& r, const Open& open, unsigned i,
                                      unsigned nth) const
 {
@@ -203,8 +181,7 @@ Verdict MbarrierFollower::answerLane(const SyncResponse& r, const Open& open, un
                 return off("returned state differs", hex(l.value));
             return std::nullopt;
     }
-    if (pred) return off("predicate differs", "0");
-    return std::nullopt;
+    return pred ? Verdict{off("predicate differs", "0")} : std::nullopt;
 }
 
 Verdict MbarrierFollower::response(const SyncResponse& r)

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <iterator>
 
 #include "trace/instruction_text.hpp"
@@ -107,7 +106,7 @@ struct Writer {
     void operator()(const Delivered& r) const
     {
         put(out, "delivered +{} {}/{} #{}", since(r.cycle), r.sm, r.cta, r.tag);
-        if (std::popcount(r.lanes) > 1) put(out, " lanes={:#010x}", r.lanes);
+        if (const Lanes lanes = writtenLanes(r); lanes != 0) put(out, " lanes={:#010x}", lanes);
         if (r.refused) out += " refused";
     }
 };

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <functional>
 
 #include "trace/record_text.hpp"
@@ -34,10 +33,8 @@ bool equal(const CtaFree& a, const CtaFree& b)
 }
 bool equal(const Delivered& a, const Delivered& b)
 {
-    // A single lane is not written: the tag says which.
-    const auto several = [](Lanes lanes) { return std::popcount(lanes) > 1 ? lanes : 0; };
-    return several(a.lanes) == several(b.lanes) && a.cycle == b.cycle && a.sm == b.sm && a.cta == b.cta && a.tag == b.tag &&
-           a.refused == b.refused;
+    return writtenLanes(a) == writtenLanes(b) && a.cycle == b.cycle && a.sm == b.sm &&
+           a.cta == b.cta && a.tag == b.tag && a.refused == b.refused;
 }
 
 /// "cycle 120: answer 0/0/1 ...", for people.

@@ -45,7 +45,8 @@ void WaitWatch::answered(const SyncResponse& r)
 void WaitWatch::committed(const Commit& c)
 {
     // Refusals before the object, atomics and time-outs do not carry its word.
-    if (c.unit != Unit::Mbarrier || c.op == Op::EvTimeout || isAtomic(c.op) || (c.refused && c.newWord == c.oldWord))
+    if (c.unit != Unit::Mbarrier || c.op == Op::EvTimeout || isAtomic(c.op) ||
+        (c.refused && c.newWord == c.oldWord))
         return;
     words_[keyOf(c.at, c.object)] = c.newWord;
 }

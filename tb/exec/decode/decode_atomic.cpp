@@ -37,6 +37,18 @@ AtomOp Decoder::reduction() const
     return *kind;
 }
 
+/// The request of lanes whose address is in another CTA.
+void Decoder::awayForm(MicroOp& op)
+{
+    SyncInfo s;
+    s.op = sync_->op;
+    s.scope = requestScope(Scope::Gpu);
+    s.wantValue = op.count != 0;
+    s.bytes = op.bytes;
+    op.extra = static_cast<std::uint32_t>(p_.syncs.size());
+    p_.syncs.push_back(s);
+}
+
 void Decoder::atomic()
 {
     constexpr unsigned kMaxVector = 32;  // bytes of one lane
@@ -73,15 +85,7 @@ void Decoder::atomic()
     op.aux[1] = static_cast<std::uint8_t>(t);
     op.aux[2] = sync_->op == Op::Red;
     op.aux[3] = sync_->cacheHint;
-    if (op.space == ptx::Space::Generic || op.space == ptx::Space::SharedCluster) {
-        SyncInfo away;  // for lanes whose address is in another CTA
-        away.op = sync_->op;
-        away.scope = requestScope(Scope::Gpu);
-        away.wantValue = op.count != 0;
-        away.bytes = op.bytes;
-        op.extra = static_cast<std::uint32_t>(p_.syncs.size());
-        p_.syncs.push_back(away);
-    }
+    if (op.space == ptx::Space::Generic || op.space == ptx::Space::SharedCluster) awayForm(op);
     place(op, Kind::Exec, atomOp);
 }
 
