@@ -181,7 +181,11 @@ def test_report(pipeline, data, tmp_path):
     folder = tmp_path / "s"
     assert call("sweep", pipeline, "-p", "net_bytes=4,16", "-p", "mbar_lat=10,40", "-o", folder).returncode == 0
     assert call("report", folder, "-o", page).returncode == 0
-    assert "Sensitivity" in page.read_text() and "Pairs" in page.read_text()
+    assert "Sensitivity" in page.read_text() and "Pairs" in page.read_text() and "<h2>Kernels</h2>" not in page.read_text()
+    other = data.parent.parent / "kernels/cluster_softmax/cluster_softmax.launch.json"
+    assert call("sweep", pipeline, other, "-p", "net_bytes=4,16", "-o", tmp_path / "s2").returncode == 0
+    assert call("report", tmp_path / "s2", "-o", page).returncode == 0
+    assert "<h2>Kernels</h2>" in page.read_text() and page.read_text().count("<th>relative</th>") == 1  # two tables of the best: kernels, all
     for bad, why in ((tmp_path / "nowhere.json", "no such file"), (tmp_path, "not the folder of a sweep"), (data / "none.launch.json", "no such file")):
         done = call("report", bad, "-o", tmp_path / "none.html")
         assert done.returncode == 2 and why in done.stderr and "Traceback" not in done.stderr
