@@ -1,8 +1,10 @@
 """gsu sweep, diff and report, as commands."""
 import csv
+import importlib.util
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -145,6 +147,21 @@ def test_bad_sweeps_are_one_line(arguments, text, pipeline, tmp_path):
     assert re.search(text, last), done.stderr
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_a_disk_without_room(pipeline, tmp_path):
+    """Files that cannot grow stand for a full disk: one line with the name, nothing half-written, and the same call goes on when there is room."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
+    out, cached, page = tmp_path / "out", tmp_path / "runs", tmp_path / "r.html"
+    sweep = ("sweep", pipeline, "-p", "net_bytes=4,16", "--unit", "golden", "--cache", cached, "-o", out)
+    done = call(*sweep, preexec_fn=limit)
+    assert done.returncode == 2 and re.search(rf"^gsu: {re.escape(str(tmp_path))}/\S+: cannot be written: ", done.stderr, re.M) and "Traceback" not in done.stderr
+    assert not [f for f in (*out.rglob("*"), *cached.rglob("*")) if f.is_file()]
+    assert call(*sweep).returncode == 0 and len((out / "results.csv").read_text().splitlines()) == 3
+    if importlib.util.find_spec("plotly"):
+        done = call("report", out, "-o", page, preexec_fn=limit)
+        assert done.returncode == 2 and str(page) in done.stderr and not page.exists()
 
 
 def test_diff(pipeline, tmp_path):
