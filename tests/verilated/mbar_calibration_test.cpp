@@ -172,10 +172,10 @@ TEST_CASE("atom and red on another CTA's shared memory to the answer",
         const Cycle start = rig.give(op, ctas - 1, 1, lanes, 0);
         return rig.answer(ctas - 1, 1) - start;
     };
-    CHECK(answered(2, Op::Atom, kOne) == 206);
-    CHECK(answered(16, Op::Atom, kWarp) == 206);
-    CHECK(answered(2, Op::Red, kOne) == 17);
-    CHECK(answered(16, Op::Red, kWarp) == 17);
+    CHECK(answered(2, Op::Atom, kOne) == 198);
+    CHECK(answered(16, Op::Atom, kWarp) == 198);
+    CHECK(answered(2, Op::Red, kOne) == 16);
+    CHECK(answered(16, Op::Red, kWarp) == 16);
 }
 
 TEST_CASE("an arrive that releases: nothing at scope cta, a fence of 270 clocks before it at scope "
