@@ -32,11 +32,11 @@ module gsu_atom_reply
 
   // Fields without reset are meaningful where used_q.
   set_t        used_q, closed_q, refused_q;  // closed: its last lanes have left or were refused
-  logic [11:0] tag_q[Depth];
+  logic [Depth-1:0][11:0] tag_q;    // no memory: what it holds decides in the same clock what is written
   logic [4:0]  cta_q[Depth];
   logic [4:0]  warp_q[Depth];
   mask_t       lanes_q[Depth];
-  logic [5:0]  count_q[Depth];
+  logic [Depth-1:0][5:0]  count_q;
   idx_t        last_q;                       // answered last
 
   set_t of_send, of_here, of_back, ready, after;
