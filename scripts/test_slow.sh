@@ -95,6 +95,16 @@ python_cuda() {
   return $rc
 }
 
+# A kernel of Triton, whose compiler gives PTX without a device, by gsu run.
+triton() {
+  local work rc=0
+  work=$(mktemp -d)
+  { /usr/bin/python3 -m venv "$work/venv" && "$work/venv/bin/pip" install -q --disable-pip-version-check triton==3.9.0 &&
+    "$work/venv/bin/python" -W ignore tests/cuda/python/triton_ptx.py "$GSU_ROOT/$GSU_BUILD/gsu"; } || rc=$?
+  rm -rf "$work"
+  return $rc
+}
+
 # The RTL of the structures of tests/lockstep/structures.hpp: built by gsu build, random traffic in lockstep, kernels that are recorded and replayed, a sweep.
 structures() (  # what it exports is its own
   local with file models="" out
@@ -143,6 +153,7 @@ slow icarus scripts/icarus
 slow fusesoc fusesoc
 slow python-cuda python_cuda
 slow numba numba
+slow triton triton
 slow verilator newer_verilator
 printf 'slow tier, %s, %s: ' "$(date +%F)" "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)"
 printf '%s; ' "${slow_results[@]}"

@@ -110,7 +110,7 @@ void hostPolls()
     void *flag = nullptr, *out = nullptr;
     OK(cudaMallocHost(&flag, 4));
     OK(cudaMallocHost(&out, 4));
-    *static_cast<volatile int*>(flag) = *static_cast<volatile int*>(out) = 0;
+    for (void* p : {flag, out}) *static_cast<volatile int*>(p) = 0;
     launchIn(nullptr, &host::wait_for, {}, {}, flag, out);
     *static_cast<volatile int*>(flag) = 41;
     while (*static_cast<volatile int*>(out) == 0)
