@@ -107,21 +107,21 @@ triton() {
 
 # The RTL of the structures of tests/lockstep/structures.hpp: built by gsu build, random traffic in lockstep, kernels that are recorded and replayed, a sweep.
 structures() (  # what it exports is its own
-  local with file models="" out
+  local with last file models="" out
   export GSU_CACHE=$GSU_ROOT/$GSU_BUILD/structures PYTHONPATH=$GSU_BUILD/python GSU_PROGRAM=$GSU_ROOT/$GSU_BUILD/gsu
   build test_structures
   out=$(mktemp -d)
   trap 'rm -rf "$out"' EXIT
   while read -r with; do
     file=$(.venv/bin/python -m gsu build --with "$with" --json | sed 's/.*"file": "\([^"]*\)".*/\1/') || return 1
-    models="${models:+$models:}$file"
+    models="${models:+$models:}$file" last=$with
     for kernel in cluster_pipeline cluster_softmax; do
       "$GSU_PROGRAM" run tests/kernels/$kernel/$kernel.launch.json --with "$with" --record "$out/t.gsut" > "$out/run" || { cat "$out/run"; return 1; }
       "$GSU_PROGRAM" replay "$out/t.gsut" > "$out/replay" || { cat "$out/replay"; return 1; }
       head -n 1 "$out/run"
     done
   done < <(sed -n 's/^    "\([A-Z][^"]*\)".*/\1/p' tests/lockstep/structures.hpp)
-  .venv/bin/python -m gsu sweep scripts/python/studies/waiters.launch.json --with "$with" -p trywait_slots=0,64 --unit lockstep -o "$out/sweep" || return 1
+  .venv/bin/python -m gsu sweep scripts/python/studies/waiters.launch.json --with "$last" -p trywait_slots=0,64 --unit lockstep -o "$out/sweep" || return 1
   GSU_MODELS=$models "$GSU_BUILD/tests/lockstep/test_structures"
 )
 
