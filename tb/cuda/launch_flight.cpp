@@ -149,6 +149,7 @@ Flight::State LaunchFlight::end()
         outcome.result = executor_->end();
     }
     const RunResult& r = outcome.result;
+    cycles_ = r.cycles;
     platform_.saver.after(r);
     platform_.printed(r.output);
     const Status status = statusOf(r);

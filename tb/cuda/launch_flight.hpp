@@ -1,5 +1,6 @@
 /// A launch on the unit, from its begin to what is told about it.
 #pragma once
+#include <algorithm>
 #include <memory>
 
 #include "cli/launch_run.hpp"
@@ -18,7 +19,10 @@ public:
     LaunchFlight(Platform& platform, LaunchCall call);
 
     [[nodiscard]] State advance(std::uint64_t until, std::uint64_t work) override;
-    [[nodiscard]] std::uint64_t now() const noexcept override { return executor_->now(); }
+    [[nodiscard]] std::uint64_t now() const noexcept override
+    {
+        return std::max(executor_->now(), cycles_);
+    }
     [[nodiscard]] std::uint64_t changes() const noexcept override { return executor_->changes(); }
     void wake() noexcept override { executor_->wake(); }
     [[nodiscard]] bool quiet() const noexcept override;
@@ -37,6 +41,7 @@ private:
     const LaunchSpec spec_;
     const Reporter::Turn turn_;
     Patience patience_;
+    std::uint64_t cycles_{};  ///< once it has ended
     std::unique_ptr<Executor> executor_;
     std::unique_ptr<cli::UnitStack> stack_;   ///< of a launch that nobody looks at, or
     std::unique_ptr<cli::LaunchRun> looked_;  ///< of one that somebody does

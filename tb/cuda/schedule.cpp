@@ -141,7 +141,7 @@ bool Schedule::fly(const TaskRef& target, std::uint64_t work)
             for (const TaskRef& t : flying_) {
                 if (t == first || !t->flight) continue;
                 t->flight->wake();
-                t->still = false;
+                rouse(*t, first->from + first->flight->now());
             }
         }
         clock_ = std::max(clock_, first->from + first->flight->now());
@@ -181,7 +181,7 @@ void Schedule::done(const TaskRef& task, Status status)
             continue;
         }
         t->flight->setGridsBefore(false);
-        t->still = false;
+        rouse(*t, clock_);
     }
     ended_.notify_all();
 }
@@ -202,11 +202,20 @@ void Schedule::run(const TaskRef& task)
     wake();  // it may have written what launches wait for
 }
 
+/// It goes on at this time of the device: its clock stood.
+void Schedule::rouse(Task& task, std::uint64_t now) noexcept
+{
+    if (!std::exchange(task.still, false)) return;
+    const std::uint64_t at = task.from + task.flight->now();
+    task.from += now > at ? now - at : 0;
+}
+
 void Schedule::wake() noexcept
 {
     for (const TaskRef& t : flying_) {
-        if (t->flight) t->flight->wake();
-        t->still = false;
+        if (!t->flight) continue;
+        t->flight->wake();
+        rouse(*t, clock_);
     }
 }
 

@@ -43,7 +43,7 @@ struct Task {
     Status status{};
     std::thread::id by{};  ///< while it runs
     std::unique_ptr<Flight> flight{};
-    std::uint64_t from{};  ///< the device's clock when it began
+    std::uint64_t from{};  ///< the device's clock when it began, and the time that it stood still
     bool still{};          ///< it goes on when something changes
 };
 using TaskRef = std::shared_ptr<Task>;
@@ -87,6 +87,7 @@ private:
     bool fly(const TaskRef& target, std::uint64_t work);
     void landed(const TaskRef& task);
     [[nodiscard]] bool anyGoing() const;
+    static void rouse(Task& task, std::uint64_t now) noexcept;
     bool giveUp();
     void waitForOthers(const TaskRef& task);
 
