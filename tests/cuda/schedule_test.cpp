@@ -1,4 +1,5 @@
 // Work and launches that are under way, without a device: what runs beside what, and what is waited for.
+#include <algorithm>
 #include <string>
 
 #include "catch.hpp"
@@ -22,10 +23,10 @@ public:
     {
         log_ += name_ + "+ ";
     }
-    State advance(std::uint64_t until, std::uint64_t) override
+    State advance(std::uint64_t until, std::uint64_t work) override
     {
         if (plan_.flag != nullptr && !*plan_.flag) return State::Still;
-        now_ = std::min(until, plan_.clocks);
+        now_ = std::min({until, now_ + work, plan_.clocks});
         if (now_ < plan_.clocks || grids_) return grids_ ? State::Still : State::Going;
         if (plan_.sets != nullptr) *plan_.sets = true;
         ++changes_;
