@@ -79,7 +79,7 @@ numba() {
   local work rc=0
   work=$(mktemp -d)
   { python3 -m venv "$work/venv" && "$work/venv/bin/pip" install -q --disable-pip-version-check numba==0.61.2 numba-cuda==0.10.1 numpy==2.2.6 \
-      'cuda-bindings<13' cffi scipy nvidia-cuda-nvcc-cu12 nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 &&
+      'cuda-bindings<13' cffi scipy nvidia-cuda-nvcc-cu12 nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 nvidia-cuda-cccl-cu12 &&
     "$work/venv/bin/python" scripts/numba_tests --gsu "$GSU_ROOT/$GSU_BUILD/gsu"; } || rc=$?
   rm -rf "$work"
   return $rc
@@ -95,23 +95,33 @@ python_cuda() {
   return $rc
 }
 
+# A kernel of Triton, whose compiler gives PTX without a device, by gsu run.
+triton() {
+  local work rc=0
+  work=$(mktemp -d)
+  { /usr/bin/python3 -m venv "$work/venv" && "$work/venv/bin/pip" install -q --disable-pip-version-check triton==3.9.0 &&
+    "$work/venv/bin/python" -W ignore tests/cuda/python/triton_ptx.py "$GSU_ROOT/$GSU_BUILD/gsu"; } || rc=$?
+  rm -rf "$work"
+  return $rc
+}
+
 # The RTL of the structures of tests/lockstep/structures.hpp: built by gsu build, random traffic in lockstep, kernels that are recorded and replayed, a sweep.
 structures() (  # what it exports is its own
-  local with file models="" out
+  local with last file models="" out
   export GSU_CACHE=$GSU_ROOT/$GSU_BUILD/structures PYTHONPATH=$GSU_BUILD/python GSU_PROGRAM=$GSU_ROOT/$GSU_BUILD/gsu
   build test_structures
   out=$(mktemp -d)
   trap 'rm -rf "$out"' EXIT
   while read -r with; do
     file=$(.venv/bin/python -m gsu build --with "$with" --json | sed 's/.*"file": "\([^"]*\)".*/\1/') || return 1
-    models="${models:+$models:}$file"
+    models="${models:+$models:}$file" last=$with
     for kernel in cluster_pipeline cluster_softmax; do
       "$GSU_PROGRAM" run tests/kernels/$kernel/$kernel.launch.json --with "$with" --record "$out/t.gsut" > "$out/run" || { cat "$out/run"; return 1; }
       "$GSU_PROGRAM" replay "$out/t.gsut" > "$out/replay" || { cat "$out/replay"; return 1; }
       head -n 1 "$out/run"
     done
   done < <(sed -n 's/^    "\([A-Z][^"]*\)".*/\1/p' tests/lockstep/structures.hpp)
-  .venv/bin/python -m gsu sweep scripts/python/studies/waiters.launch.json --with "$with" -p trywait_slots=0,64 --unit lockstep -o "$out/sweep" || return 1
+  .venv/bin/python -m gsu sweep scripts/python/studies/waiters.launch.json --with "$last" -p trywait_slots=0,64 --unit lockstep -o "$out/sweep" || return 1
   GSU_MODELS=$models "$GSU_BUILD/tests/lockstep/test_structures"
 )
 
@@ -143,6 +153,7 @@ slow icarus scripts/icarus
 slow fusesoc fusesoc
 slow python-cuda python_cuda
 slow numba numba
+slow triton triton
 slow verilator newer_verilator
 printf 'slow tier, %s, %s: ' "$(date +%F)" "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)"
 printf '%s; ' "${slow_results[@]}"

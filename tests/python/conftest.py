@@ -1,7 +1,11 @@
 """Where the kernels are, and a cache of one's own for each test."""
 import pathlib
+import signal
 
 import pytest
+
+# A shell's background job ignores SIGINT, and so would the programs that the tests interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 

@@ -201,6 +201,16 @@ def test_a_structure_is_swept(tmp_path, pipeline):
         assert done.returncode == 2 and text in done.stderr, done.stderr
 
 
+def test_a_sweep_over_the_built_in_structure(tmp_path, pipeline):
+    """The default value of a member among those swept needs no model; nothing is built for it (once it was refused)."""
+    default = {m["key"]: m["default"] for m in models.describe()["structure"]}["Waits"]
+    out = tmp_path / "out"
+    done = call("sweep", pipeline, "--unit", "rtl", "-p", f"with.Waits={default}", "-o", out)
+    assert done.returncode == 0 and "building" not in done.stderr, done.stderr
+    plain = gsu.run(pipeline, unit="rtl")
+    assert pyarrow.parquet.read_table(out / "results.parquet")["cycles"].to_pylist() == [plain.cycles]
+
+
 def test_the_unit_of_a_structure():
     unit = gsu.Unit("golden", structure={"Bars": 64, "Ctas": 2})
     unit.launch_now(threads=32)

@@ -1,8 +1,10 @@
 """gsu sweep, diff and report, as commands."""
 import csv
+import importlib.util
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -147,6 +149,21 @@ def test_bad_sweeps_are_one_line(arguments, text, pipeline, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+def test_a_disk_without_room(pipeline, tmp_path):
+    """Files that cannot grow stand for a full disk: one line with the name, nothing half-written, and the same call goes on when there is room."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
+    out, cached, page = tmp_path / "out", tmp_path / "runs", tmp_path / "r.html"
+    sweep = ("sweep", pipeline, "-p", "net_bytes=4,16", "--unit", "golden", "--cache", cached, "-o", out)
+    done = call(*sweep, preexec_fn=limit)
+    assert done.returncode == 2 and re.search(rf"^gsu: {re.escape(str(tmp_path))}/\S+: cannot be written: ", done.stderr, re.M) and "Traceback" not in done.stderr
+    assert not [f for f in (*out.rglob("*"), *cached.rglob("*")) if f.is_file()]
+    assert call(*sweep).returncode == 0 and len((out / "results.csv").read_text().splitlines()) == 3
+    if importlib.util.find_spec("plotly"):
+        done = call("report", out, "-o", page, preexec_fn=limit)
+        assert done.returncode == 2 and str(page) in done.stderr and not page.exists()
+
+
 def test_diff(pipeline, tmp_path):
     done = call("diff", pipeline, pipeline, "--unit", "rtl", "--set-b", "net_bytes=4", "--json")
     assert done.returncode == 0, done.stderr
@@ -181,7 +198,11 @@ def test_report(pipeline, data, tmp_path):
     folder = tmp_path / "s"
     assert call("sweep", pipeline, "-p", "net_bytes=4,16", "-p", "mbar_lat=10,40", "-o", folder).returncode == 0
     assert call("report", folder, "-o", page).returncode == 0
-    assert "Sensitivity" in page.read_text() and "Pairs" in page.read_text()
+    assert "Sensitivity" in page.read_text() and "Pairs" in page.read_text() and "<h2>Kernels</h2>" not in page.read_text()
+    other = data.parent.parent / "kernels/cluster_softmax/cluster_softmax.launch.json"
+    assert call("sweep", pipeline, other, "-p", "net_bytes=4,16", "-o", tmp_path / "s2").returncode == 0
+    assert call("report", tmp_path / "s2", "-o", page).returncode == 0
+    assert "<h2>Kernels</h2>" in page.read_text() and page.read_text().count("<th>relative</th>") == 1  # two tables of the best: kernels, all
     for bad, why in ((tmp_path / "nowhere.json", "no such file"), (tmp_path, "not the folder of a sweep"), (data / "none.launch.json", "no such file")):
         done = call("report", bad, "-o", tmp_path / "none.html")
         assert done.returncode == 2 and why in done.stderr and "Traceback" not in done.stderr

@@ -159,10 +159,35 @@ def by_parameter(rows, names):
             if r.get("cycles") and r.get("as_expected"):
                 lines.setdefault((r["kernel"], r["preset"]), {}).setdefault(r[name], []).append(r["cycles"])
         data = []
-        for (kernel, preset), points in sorted(lines.items()):
+        for group, points in sorted(lines.items()):
             xs = sorted(points)
-            data.append(go.Scatter(x=xs, y=[sum(points[x]) / len(points[x]) for x in xs], mode="lines+markers", name=f"{kernel}, {preset}"))
-        yield _figure(data, 340, xaxis_title=name, yaxis_title="cycles", showlegend=True)
+            data.append(go.Scatter(x=xs, y=[sum(points[x]) / len(points[x]) for x in xs], mode="lines+markers", name=_group(group, lines)))
+        yield _figure(data, max(340, 120 + 20 * len(lines)), xaxis_title=name, yaxis_title="cycles", showlegend=True)
+
+
+def _group(group, groups):
+    """What a kernel and preset are called: the kernel alone where all presets are one."""
+    return group[0] if len({preset for _, preset in groups}) == 1 else ", ".join(group)
+
+
+def by_kernel(rows, name):
+    """Kernels over one parameter: mean cycles, as a multiple of the kernel's fewest. None for one kernel."""
+    lines = {}
+    for r in rows:
+        if r.get("cycles") and r.get("as_expected"):
+            lines.setdefault((r["kernel"], r["preset"]), {}).setdefault(r[name], []).append(r["cycles"])
+    if len(lines) < 2:
+        return None
+    xs = sorted({x for points in lines.values() for x in points})
+    z = []
+    for _, points in sorted(lines.items()):
+        means = {x: sum(c) / len(c) for x, c in points.items()}
+        least = min(means.values())
+        z.append([means[x] / least if x in means else None for x in xs])
+    text = [["" if v is None else f"{v:.2f}" for v in row] for row in z]
+    go = _go()
+    return _figure([go.Heatmap(x=xs, y=[_group(g, lines) for g in sorted(lines)], z=z, text=text, texttemplate="%{text}", colorscale="Reds", zmin=1, colorbar_title="cycles / fewest")],
+                   120 + 26 * len(lines), xaxis_title=name, xaxis_type="category", yaxis_type="category", yaxis_autorange="reversed")
 
 
 def pair(rows, names):

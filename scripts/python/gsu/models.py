@@ -251,8 +251,9 @@ def listing(found):
 
 
 def ensure(structures, tell=lambda text: print(f"gsu: {text}", file=sys.stderr)):
-    """Builds what is missing of several structures; "" is built in."""
+    """Builds what is missing of several structures; that of the program itself, under whatever name, is built in."""
     for with_ in structures:
-        if with_ and not is_built(describe(with_)):
+        info = describe(with_)
+        if info["with"] and not is_built(info):
             tell(f"building the model of {with_} (once)")
             build(with_, tell=tell)

@@ -33,7 +33,9 @@ class Page:
         self.title, self.parts, self.figures = title, [], 0
 
     def section(self, heading, *parts):
-        self.parts.append(f"<h2>{html.escape(heading)}</h2>" + "".join(parts))
+        """Without anything in it there is no section."""
+        if any(parts):
+            self.parts.append(f"<h2>{html.escape(heading)}</h2>" + "".join(parts))
 
     def figure(self, figure):
         """HTML of a plotly figure; None gives nothing."""
@@ -98,10 +100,11 @@ def sweep_page(table, summary, name):
     if names and rows:
         page.section("Sensitivity", page.figure(charts.sensitivity(summary)), _table(summary["sensitivity"]["cycles"]))
         page.section("Cycles by parameter", *(page.figure(f) for f in charts.by_parameter(rows, names)))
+        page.section("Kernels", *(page.figure(charts.by_kernel(rows, s["parameter"])) for s in summary["sensitivity"]["cycles"][:1]))
     if len(names) > 1 and rows:
         page.section("Pairs", page.figure(charts.pair(rows, [s["parameter"] for s in summary["sensitivity"]["cycles"][:2]])))
     best = [{**{k: v for k, v in b.items() if k != "values"}, **b["values"]} for b in summary["best"]]
-    page.section("Best", *(_table([b]) for b in best))
+    page.section("Best", *(_table(part) for part in ([b for b in best if "cycles" in b], [b for b in best if "cycles" not in b]) if part))
     errors = [r for r in rows if r.get("verdict") == "error" or not r.get("as_expected")]
     if errors:
         page.section("Not as expected", _table(errors))

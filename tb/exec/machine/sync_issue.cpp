@@ -22,7 +22,7 @@ bool othersMayIssue(const Warp& warp, std::uint32_t index)
     for (std::uint32_t i = 0; i < warp.groups.size(); ++i) {
         const GroupState state = warp.groups[i].state;
         if (i != index && (state == GroupState::Ready || state == GroupState::Waiting ||
-                           state == GroupState::Copies))
+                           state == GroupState::Copies || state == GroupState::Grids))
             return true;
     }
     return false;
@@ -273,6 +273,23 @@ void SyncIssue::remoteStore(Ctx& ctx, const SyncRequest& request, const MicroOp&
             ctx.src(s_.program.rows[static_cast<std::uint32_t>(info.payload) + i])[l]);
     }
     async_.sendRemote(submit(*ctx.warp, *ctx.group, one, op, info), std::move(data));
+}
+
+void SyncIssue::atomics(Ctx& ctx, const MicroOp& op)
+{
+    const SyncInfo& info = s_.program.syncs[op.extra];
+    SyncRequest r = requestOf(ctx, op, info, std::exchange(ctx.away, 0));
+    r.remote = true;
+    RemoteAtomic sent(ctx, op, r.lanes);
+    eachLane(r.lanes, [&](unsigned l) {
+        const std::uint64_t address = addressOf(ctx, op, l);
+        const Place p = memory_.locate(ctx, op.space, address, op.bytes, l);
+        r.addr[l] = clusterAddress(p.owner->launch.rank, p.offset);
+        memory_.late().settle(ctx, l, p, address, op.bytes);  // what the thread stored there before
+        sent.add(ctx, l, p, address);
+    });
+    ctx.group->readyAt = s_.now() + s_.ep.alu_lat;
+    atomics_.send(submit(*ctx.warp, *ctx.group, r, op, info), std::move(sent));
 }
 
 void SyncIssue::checkMasks(const Warp& warp, const SyncRequest& request, const MicroOp& op)

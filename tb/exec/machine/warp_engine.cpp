@@ -126,6 +126,10 @@ std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
                 fault(warp, ctx.fault, op);
                 return count;
             }
+            if (ctx.away != 0) {
+                sync_.atomics(ctx, op);
+                return count;
+            }
         } else {
             latency += 1;
         }
