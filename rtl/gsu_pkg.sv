@@ -117,10 +117,7 @@ package gsu_pkg;
   localparam int unsigned FenceTensormap = 5;  // tensormap::generic
   localparam int unsigned FenceGeneric = 6;  // async::generic: barrier state only
   // sync_req_t.kind of votes, match, redux.
-  localparam int unsigned VoteAll = 0;
-  localparam int unsigned VoteAny = 1;
-  localparam int unsigned VoteUni = 2;
-  localparam int unsigned VoteBallot = 3;
+  localparam int unsigned VoteAll = 0, VoteAny = 1, VoteUni = 2, VoteBallot = 3;
   localparam int unsigned MatchB32 = 0, MatchB64 = 1;
   localparam int unsigned ReduxAdd = 0, ReduxAnd = 1, ReduxOr = 2, ReduxXor = 3;  // bits 3:0
   localparam int unsigned ReduxMinU = 4, ReduxMinS = 5, ReduxMaxU = 6, ReduxMaxS = 7, ReduxMinF = 8, ReduxMaxF = 9;
@@ -196,9 +193,10 @@ package gsu_pkg;
     logic        cluster;      // 1: cluster barrier, id and results are 0
     logic [4:0]  cta;
   } release_t;
-  // Data of a packet have reached their CTA, or never will. 32 bits.
+  // Data of a packet have reached their CTA, or never will; those of atom and red are performed now, in one step. 32 bits.
   typedef struct packed {
-    logic [9:0]  rsvd;
+    logic [4:0]  more;         // lanes of the packet less one: contiguous from `lane`
+    logic [4:0]  lane;
     logic        refused;      // the packet was refused, or has come back: its data are dropped
     logic [15:0] tag;          // under which the driver keeps them
     logic [4:0]  cta;          // slot that they have reached; of data that came back: that sent them
@@ -231,12 +229,12 @@ package gsu_pkg;
     PktArrive = 5'd0, PktDrop = 5'd1, PktExpectTx = 5'd2, PktCompleteTx = 5'd3, PktArriveExpectTx = 5'd4, PktDropExpectTx = 5'd5,
     PktData           = 5'd6,  // bytes named by tag, then complete_tx of amount (st.async, red.async)
     PktError          = 5'd7,  // undeliverable, back at the source
-    PktAtom           = 5'd8, PktRed = 5'd9, PktReply = 5'd10  // not sent yet: atomics and reductions at their owner, answer of an atomic
+    PktAtom           = 5'd8, PktRed = 5'd9  // atom, red: performed by the driver at the owner's commit; its acknowledgement answers an atom
   } pkt_e;
   // One packet of the cluster network; data bytes stay with the driver under `tag`. Meant for the CTA {clus, rank} of era `era`. 160 bits.
   typedef struct packed {
     logic        rsvd4;
-    logic [7:0]  mode;         // of atomics: what they do; 0
+    logic [7:0]  mode;         // 0: what an atomic does is with the driver, under `tag`
     pkt_e        was;          // kind, still there when the network turns the packet into PktError
     logic [4:0]  more;         // lanes of the group less one: contiguous from `lane`
     logic [4:0]  lane;
@@ -262,7 +260,9 @@ package gsu_pkg;
   } pkt_t;
   // The owner has committed or refused a packet. On its way `sm` is where it goes, at its target where it came from. 32 bits.
   typedef struct packed {
-    logic [2:0]  rsvd;
+    logic        rsvd;
+    logic        refused;      // with reply: the packet was dropped, or came back
+    logic        reply;        // of an atom: the last one answers it
     logic [11:0] tag;          // of the request
     logic        async;
     logic        epoch;

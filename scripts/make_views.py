@@ -134,7 +134,28 @@ def warp():
             ("answer", [*response(sm), signal(f"{sm}.rsp_o.value", 64, HEX), signal(f"{sm}.rsp_o.pred", 32, HEX), signal(f"{sm}.rsp_o.last")])]
 
 
-VIEWS = {"barriers": barriers, "cluster": cluster, "gemm": gemm, "mbarrier": mbarrier, "warp": warp}
+def lanes(path):
+    return [signal(f"{path}.lane", 5, name="from lane"), signal(f"{path}.more", 5, name="and so many more")]
+
+
+def dsmem():
+    """Atomics on the shared memory of other CTAs: packets, what the driver performs, acknowledgements, the atoms that wait for them."""
+    sm = "sm0.gsu_sm"
+    reply = f"{sm}.u_mbar.u_away.u_reply"
+    return [("request", [*clock(sm), *request(sm), signal(f"{sm}.req_i.remote")]),
+            ("packet to the network", [*packet(sm, "tx_valid_o", "tx_o"), *lanes(f"{sm}.tx_o")]),
+            ("packet from the network", [*packet(sm, "rx_valid_i", "rx_i"), *lanes(f"{sm}.rx_i")]),
+            ("commit", tap(sm, "mb", "lanes", "obj", "src")),
+            ("performed now", [signal(f"{sm}.dlv_valid_o"), *struct(f"{sm}.dlv_o", "cta"), signal(f"{sm}.dlv_o.tag", 16), *lanes(f"{sm}.dlv_o"),
+                               signal(f"{sm}.dlv_o.refused")]),
+            ("acknowledged", [signal(f"{sm}.ack_valid_i"), signal(f"{sm}.ack_i.tag", 12), signal(f"{sm}.ack_i.lane", 5, name="highest lane"),
+                              signal(f"{sm}.ack_i.reply", name="of an atom"), signal(f"{sm}.ack_i.refused")]),
+            ("atoms that wait", [signal(f"{reply}.used_q", 16, ONES, "requests"), signal(f"{reply}.closed_q", 16, ONES, "all packets have left"),
+                                 signal(f"{reply}.rsp_valid_o", name="one is answered")]),
+            ("answer", [*response(sm), signal(f"{sm}.rsp_o.last")])]
+
+
+VIEWS = {"barriers": barriers, "cluster": cluster, "dsmem": dsmem, "gemm": gemm, "mbarrier": mbarrier, "warp": warp}
 
 
 def text(groups):

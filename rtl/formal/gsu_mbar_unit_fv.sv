@@ -1,4 +1,4 @@
-// prove: name=skip engine=skip files=gsu_delay,gsu_skid,gsu_order_pkg,gsu_mbar_pkg,gsu_order_room,gsu_mbar_collect,gsu_mbar_ctas,gsu_mbar_walk,gsu_mbar_async,gsu_mbar_recv,gsu_mbar_send,gsu_mbar_inflight,gsu_mbar_cache,gsu_mbar_cam,gsu_mbar_exec,gsu_mbar_rsp,gsu_mbar_unit
+// prove: name=skip engine=skip files=gsu_delay,gsu_skid,gsu_order_pkg,gsu_mbar_pkg,gsu_order_room,gsu_mbar_collect,gsu_mbar_ctas,gsu_mbar_walk,gsu_mbar_async,gsu_mbar_recv,gsu_mbar_send,gsu_atom_reply,gsu_mbar_away,gsu_mbar_inflight,gsu_mbar_cache,gsu_mbar_cam,gsu_mbar_exec,gsu_mbar_rsp,gsu_mbar_unit
 // Harness of gsu_mbar_unit: while it says idle, time may jump to next_event_o without a clock; all of its state is compared, parts, buffers
 // and memories included.
 `include "gsu_assert.svh"
@@ -24,6 +24,8 @@ module gsu_mbar_unit_fv
     input mask_t       fire_i,
     input mask_t       turn_i,
     input logic        ack_ready_i,
+    input logic        back_valid_i,
+    input ack_t        back_i,
     input logic        fail_ready_i,
     input mask_t       ending_i,
     input logic        req_valid_i,
@@ -58,5 +60,5 @@ module gsu_mbar_unit_fv
 
   (* keep *) logic fv_skip;
   assign fv_skip = rst_ni && idle_o && now_i < next_event_o && !launch_valid_i && !cta_end_valid_i && !req_valid_i && !opnd_valid_i
-                   && !async_valid_i && !mem_rsp_valid_i && !snoop_valid_i && !rx_valid_i;
+                   && !async_valid_i && !mem_rsp_valid_i && !snoop_valid_i && !rx_valid_i && !back_valid_i;
 endmodule

@@ -1,6 +1,7 @@
 // gsu_mbar_collect: operands of the lanes of a request, collected from its beats, a slot a request: the next request's beats arrive meanwhile, and
 // requests that wait keep theirs without holding up others (D-70).
-// Finds the lanes that one commit may serve: same address and same operand as the lowest lane still to do. Rules: D-23, MBAR-004 (per-lane addresses).
+// Finds the lanes that one commit may serve: same address and same operand as the lowest lane still to do
+// (of atomics: the same CTA). Rules: D-23, MBAR-004 (per-lane addresses).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_mbar_collect
@@ -22,6 +23,7 @@ module gsu_mbar_collect
     input  logic        bcast_i,       // lane 0 holds the operand of all lanes
     input  logic        by_phase_i,    // operands are states: they are the same if their phases are
     input  logic        by_limit_i,    // limits must be the same as well
+    input  logic        by_rank_i,     // the CTA must be the same, and nothing else
     output mask_t       lanes_o,       // the group: served one by one in ascending order it is next for its address
     output logic [4:0]  lead_o,        // its lowest lane
     output logic [31:0] addr_o,
@@ -109,9 +111,9 @@ module gsu_mbar_collect
       lanes_o = todo_i;
     end else if (query_i) begin
       for (int i = 0; i < 32; i++) begin
-        same_addr[i] = todo_i[i] && addr_q[{slot_i, 5'(i)}] == addr_o;
-        same[i] = (by_phase_i ? phase_q[slot_i][i] == phase_o : data_q[{slot_i, 5'(i)}] == data_o)
-                  && (!by_limit_i || limit_q[{slot_i, 5'(i)}] == limit_o);
+        same_addr[i] = todo_i[i] && addr_q[{slot_i, 5'(i)}][31:24] == addr_o[31:24] && (by_rank_i || addr_q[{slot_i, 5'(i)}][23:0] == addr_o[23:0]);
+        same[i] = by_rank_i || ((by_phase_i ? phase_q[slot_i][i] == phase_o : data_q[{slot_i, 5'(i)}] == data_o)
+                  && (!by_limit_i || limit_q[{slot_i, 5'(i)}] == limit_o));
       end
       // Lanes above one with another operand on the same object must wait for it.
       other   = same_addr & ~same;

@@ -65,13 +65,14 @@ module gsu_mbar_exec
   assign item_ready_o = take ? grant : '0;
 
   ////// What the item does to the word //////
-  logic is_wait, cond, event_only, touches, commit, all_lanes, refused;
+  logic is_wait, cond, data, event_only, touches, commit, all_lanes, refused;
   logic [15:0] errs;  // why it does not reach its object
   mask_t lanes, lead;
   mbar_result_t many, single, result;
   logic [5:0] n;
   assign is_wait    = mbar_is_wait(item_q.op);
-  assign event_only = item_q.op == OpEvDelivered;
+  assign data       = item_q.op == OpEvDelivered;
+  assign event_only = data || mbar_is_atomic(item_q.op);  // the driver acts, no object does
   always_comb begin
     errs = item_q.errs;
     if (item_q.src == SrcRemote && left_i[item_q.cta]) errs[MbErrUndeliverable] = 1'b1;
@@ -141,12 +142,14 @@ module gsu_mbar_exec
 
   ////// Effects of the commit //////
   logic stays;  // the data of a packet are delivered: its complete_tx follows in a later commit (D-45)
-  assign stays      = event_only && errs == '0;
+  assign stays      = data && errs == '0;
   assign finished   = commit && all_lanes && !stays;
 
-  // Data of a packet: there with the first of their two commits, dropped with a refusal that comes instead of it.
+  // Data of a packet: there with the first of their two commits, dropped with a refusal that comes instead of it. Atomics have one commit.
   logic told_q, dlv;
-  assign dlv = commit && (event_only || (from_q[2] && item_q.op == OpEvAsyncCompleteTx && errs != '0 && !told_q));
+  logic [4:0] dlv_more;
+  assign dlv      = commit && from_q[2] && (event_only || (item_q.op == OpEvAsyncCompleteTx && errs != '0 && !told_q));
+  assign dlv_more = 5'($countones(item_q.lanes) - 1);
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       told_q      <= 1'b0;
@@ -156,7 +159,7 @@ module gsu_mbar_exec
       if (take) told_q <= 1'b0;
       else if (stays && commit) told_q <= 1'b1;
       dlv_valid_o <= dlv;
-      if (dlv) dlv_o <= '{rsvd: '0, refused: errs != '0, tag: item_q.tag, cta: item_q.cta};
+      if (dlv) dlv_o <= '{more: dlv_more, lane: item_q.top - dlv_more, refused: errs != '0, tag: item_q.tag, cta: item_q.cta};
     end
   end
   assign write_o    = commit && touches && !is_wait && result.word != word_i;
@@ -172,6 +175,8 @@ module gsu_mbar_exec
   assign returned_o = item_q.src == SrcNetwork;
   assign ack_o      = '{
       rsvd: '0,
+      refused: item_q.op == OpAtom && errs != '0,
+      reply: item_q.op == OpAtom,
       tag: item_q.tag[11:0],
       async: item_q.async,
       epoch: item_q.epoch,
@@ -232,7 +237,7 @@ module gsu_mbar_exec
   always_comb begin
     tap_o = '0;
     if (commit) begin
-      tap_o.op      = event_only && refused ? OpEvAsyncCompleteTx : item_q.op;
+      tap_o.op      = data && refused ? OpEvAsyncCompleteTx : item_q.op;
       tap_o.src     = item_q.src;
       tap_o.cta     = item_q.cta;
       tap_o.warp    = item_q.warp;
@@ -240,7 +245,7 @@ module gsu_mbar_exec
       tap_o.lanes   = lanes;
       tap_o.obj     = item_q.obj;
       tap_o.old_w   = touches ? word_i : '0;
-      tap_o.new_w   = touches ? result.word : event_only && !refused ? 64'(item_q.tag) : '0;
+      tap_o.new_w   = touches ? result.word : data && !refused ? 64'(item_q.tag) : '0;
       tap_o.flip    = result.flip;
       tap_o.refused = refused;
       tap_o.errs    = result.errs;
@@ -257,6 +262,9 @@ module gsu_mbar_exec
   `ASSERT(RefusedKeepsWord, !(commit && refused) || !write_o || (result.word ^ word_i) == 64'd1 << 42)
   `COVER(LanesStraddleFlip, commit && result.flip && !all_lanes)
   `COVER(DataThenComplete, commit && stays)
+  `ASSERT(AtomicsInOneStep, !(commit && mbar_is_atomic(item_q.op)) || (all_lanes && !write_o && !wake_o))
+  `COVER(AtomicOfManyLanes, commit && dlv && mbar_is_atomic(item_q.op) && dlv_more == '1)
+  `COVER(AtomicDropped, commit && dlv && mbar_is_atomic(item_q.op) && errs != '0)
   `COVER(AllWait, &item_valid_i && take)
   `COVER(Parked, park)
 endmodule

@@ -99,6 +99,11 @@ package gsu_mbar_pkg;
     mbar_updates = mbar_counts(op) || mbar_expects(op) || mbar_completes(op) || op == OpCpAsyncArrive;
   endfunction
 
+  // Performed by the driver at a commit of its owner: names no object. Always by cluster address.
+  function automatic logic mbar_is_atomic(op_e op);
+    mbar_is_atomic = op inside {OpAtom, OpRed};
+  endfunction
+
   // `n` executions (1..32) of `op` with the same operand on object `word`, in one commit. Valid for n > 1 only if `exact`.
   // Operations that touch no count (waits, inval, events) leave the word as it is.
   function automatic mbar_result_t mbar_next(logic [63:0] word, op_e op, logic [31:0] amount, logic [5:0] n,
@@ -232,6 +237,8 @@ package gsu_mbar_pkg;
       OpMbarArriveExpectTx: mbar_pkt_kind = PktArriveExpectTx;
       OpMbarDropExpectTx: mbar_pkt_kind = PktDropExpectTx;
       OpStAsync, OpRedAsync: mbar_pkt_kind = PktData;
+      OpAtom: mbar_pkt_kind = PktAtom;
+      OpRed: mbar_pkt_kind = PktRed;
       default: mbar_pkt_kind = PktArrive;
     endcase
   endfunction
@@ -244,6 +251,8 @@ package gsu_mbar_pkg;
       PktArriveExpectTx: mbar_pkt_op = OpMbarArriveExpectTx;
       PktDropExpectTx: mbar_pkt_op = OpMbarDropExpectTx;
       PktData: mbar_pkt_op = OpEvDelivered;
+      PktAtom: mbar_pkt_op = OpAtom;
+      PktRed: mbar_pkt_op = OpRed;
       default: mbar_pkt_op = OpMbarArrive;
     endcase
   endfunction

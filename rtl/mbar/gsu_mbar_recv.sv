@@ -62,8 +62,8 @@ module gsu_mbar_recv
       item_o.last    = 1'b1;
       if (failed || !cta_i.live || cta_i.clus != head.clus || cta_i.rank != head.rank || cta_i.era != head.era) begin
         item_o.errs[MbErrUndeliverable] = 1'b1;
-      end else begin
-        item_o.errs = mbar_offset_errs(head.offset, cta_i);
+      end else if (!mbar_is_atomic(item_o.op)) begin
+        item_o.errs = mbar_offset_errs(head.offset, cta_i);  // where an atomic acts the driver looks
       end
       // Data whose barrier is refused are not delivered: only the refusal of their complete_tx is recorded.
       if (item_o.op == OpEvDelivered && item_o.errs != '0) item_o.op = OpEvAsyncCompleteTx;

@@ -35,7 +35,7 @@ module gsu_mbar_unit
     input  mask_t       ending_i,         // CTAs whose quiet somebody waits for
     input  logic        req_valid_i,
     output logic        req_ready_o,
-    input  sync_req_t   req_i,            // OpMbar* with an object, OpCpAsyncArrive*, OpStAsync, OpRedAsync
+    input  sync_req_t   req_i,            // OpMbar* with an object, OpCpAsyncArrive*, OpStAsync, OpRedAsync; OpAtom, OpRed with remote
     input  logic        opnd_valid_i,
     output logic        opnd_ready_o,
     input  opnd_beat_t  opnd_i,           // beats of the next request, all before it
@@ -57,6 +57,8 @@ module gsu_mbar_unit
     output logic        ack_valid_o,      // from a flop: to the source of a packet
     input  logic        ack_ready_i,
     output ack_t        ack_o,
+    input  logic        back_valid_i,     // pulse: a packet of ours was acknowledged
+    input  ack_t        back_i,
     output logic        fail_valid_o,     // a packet of ours has come back
     input  logic        fail_ready_i,
     output ack_t        fail_o,
@@ -85,7 +87,7 @@ module gsu_mbar_unit
   slot_t full_slot;
   logic full, free, query, bcast, by_phase, by_limit, phase, collect_idle, wants;
   logic req_far, gated, holds, turn_far, turn_q, both_walk;
-  logic [1:0] walk_ready_to, walk_want, walk_free, walk_query, walk_bcast, walk_by_phase, walk_by_limit, walk_idle;  // {far, near}
+  logic [1:0] walk_ready_to, walk_want, walk_free, walk_query, walk_bcast, walk_by_phase, walk_by_limit, walk_by_rank, walk_idle;  // {far, near}
   logic [1:0] room_push, room_space, room_valid, room_idle, item_at, item_taken, item_remote;
   slot_t [1:0] room_slot, walk_slot;
   sync_req_t [1:0] room_req, walk_req;
@@ -123,7 +125,7 @@ module gsu_mbar_unit
         .req_valid_i(room_valid[w] || (wants && req_far == (w == 1) && !holds)), .req_ready_o(walk_ready_to[w]), .req_i(walk_req[w]),
         .slot_i(room_valid[w] ? room_slot[w] : full_slot), .want_o(walk_want[w]), .turn_i(turn_far == (w == 1)),
         .slot_o(walk_slot[w]), .free_o(walk_free[w]), .query_o(walk_query[w]), .todo_o(walk_todo[w]), .bcast_o(walk_bcast[w]),
-        .by_phase_o(walk_by_phase[w]), .by_limit_o(walk_by_limit[w]),
+        .by_phase_o(walk_by_phase[w]), .by_limit_o(walk_by_limit[w]), .by_rank_o(walk_by_rank[w]),
         .lanes_i(lanes), .lead_i(lead), .addr_i(addr), .data_i(data), .phase_i(phase), .limit_i(limit),
         .cta_o(walk_of[w]), .cta_i(walk_place),
         .item_valid_o(item_at[w]), .item_ready_i(item_taken[w]), .item_o(walk_item[w]), .item_remote_o(item_remote[w]),
@@ -146,7 +148,7 @@ module gsu_mbar_unit
       .clk_i, .rst_ni,
       .opnd_valid_i, .opnd_ready_o, .opnd_i,
       .full_o(full), .next_o(full_slot), .claim_i(req_valid_i && req_ready_o), .slot_i(walk_slot[turn_far]), .free_i(free),
-      .query_i(query), .todo_i(walk_todo[turn_far]), .bcast_i(bcast), .by_phase_i(by_phase), .by_limit_i(by_limit),
+      .query_i(query), .todo_i(walk_todo[turn_far]), .bcast_i(bcast), .by_phase_i(by_phase), .by_limit_i(by_limit), .by_rank_i(walk_by_rank[turn_far]),
       .lanes_o(lanes), .lead_o(lead), .addr_o(addr), .data_o(data), .phase_o(phase), .limit_o(limit), .idle_o(collect_idle)
   );
 
@@ -192,7 +194,7 @@ module gsu_mbar_unit
   sync_rsp_t exec_rsp_data;
   /*verilator tracing_off*/ tap_t exec_tap_data; /*verilator tracing_on*/
   logic [1:0] done;
-  logic returned, ack_space, answer_valid, hold_exec, owed_q, send;
+  logic returned, ack_space, answer_valid, hold_exec, away_hold, here_open, send;
   ack_t done_ack;
   logic [4:0] done_cta;
   cycle_t exec_next;
@@ -227,7 +229,7 @@ module gsu_mbar_unit
     answer_last = alone && !(exec_local && exec_tag == answer_wait.tag);
     for (int i = 0; i < 4; i++) if (walk_open[i/2][i%2] && walk_tag[i/2][i%2] == answer_wait.tag) answer_last = 1'b0;
   end
-  assign hold_exec   = owed_q || (answer_valid && (exec_rsp_wait || answer_cause == CauseTimeout));
+  assign hold_exec   = away_hold || (answer_valid && (exec_rsp_wait || answer_cause == CauseTimeout));
 
   ////// Groups for objects here, of both walks, in turns; one that is offered stays offered //////
   logic local_far, lock_d, lock_q, lock_far_q, far_next_q;
@@ -246,70 +248,36 @@ module gsu_mbar_unit
     end
   end
 
-  ////// Groups for other CTAs: posted. They leave after what the same request has here, so that `last` comes last //////
-  // A commit and a group that leaves cannot be answered in one clock: the commit goes first, then the group.
-  logic send_valid, send_ready, send_idle, send_may, plain_commit;
-  cycle_t send_next;
+  ////// Groups for other CTAs, acknowledgements, answers of atoms //////
+  logic away_idle, away_rsp, plain_commit;
+  sync_rsp_t away_rsp_data;
+  cycle_t away_next;
   assign plain_commit = exec_rsp && !exec_rsp_wait;
-  assign send_may     = item_at[1] && item_remote[1] && !(exec_local && exec_tag == walk_item[1].tag[11:0]) && plain_space;
-  assign send_valid   = send_may && !plain_commit;
-  assign send         = send_valid && send_ready;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) owed_q <= 1'b0;
-    else owed_q <= send_may && send_ready && plain_commit;
-  end
-  // Cluster of the group in walk_item; the walk may look at the next request's CTA already.
-  logic [5:0] walk_clus_q;
-  logic [7:0] walk_era_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {walk_clus_q, walk_era_q} <= '0;
-    else if (walk_query[1]) {walk_clus_q, walk_era_q} <= {walk_place.clus, walk_place.era};
-  end
-  gsu_mbar_send #(.Depth(Sends)) u_send (
+  gsu_mbar_away #(.Depth(Sends)) u_away (
       .clk_i, .rst_ni, .now_i, .epoch_i,
-      .item_valid_i(send_valid), .item_ready_o(send_ready), .item_i(walk_item[1]), .clus_i(walk_clus_q), .era_i(walk_era_q),
-      .tx_valid_o, .tx_ready_i, .tx_o, .idle_o(send_idle), .next_event_o(send_next)
+      .item_valid_i(item_at[1] && item_remote[1]), .item_i(walk_item[1]),
+      .place_valid_i(walk_query[1]), .clus_i(walk_place.clus), .era_i(walk_place.era),
+      .here_i(exec_local), .here_tag_i(exec_tag), .here_answer_i(plain_commit), .here_last_i(exec_rsp_data.last), .here_open_o(here_open), .hold_o(away_hold),
+      .send_o(send), .send_async_o(sent_async_o), .space_i(plain_space), .rsp_valid_o(away_rsp), .rsp_o(away_rsp_data),
+      .tx_valid_o, .tx_ready_i, .tx_o,
+      .done_i(done[1]), .returned_i(returned), .done_ack_i(done_ack), .done_space_o(ack_space),
+      .ack_valid_o, .ack_ready_i, .ack_o, .fail_valid_o, .fail_ready_i, .fail_o, .back_valid_i, .back_i, .idle_o(away_idle), .next_event_o(away_next)
   );
-  assign sent_o       = send;
-  assign sent_cta_o   = walk_item[1].cta;
-  assign sent_async_o = mbar_pkt_kind(walk_item[1].op) == PktData;
-
-  ////// Acknowledgements of packets: to their source, or, if they are ours and came back, to our own count //////
-  // Both from flops, so that no commit hangs on a port of the SM.
-  logic ack_ready, ack_empty, own_ready, own_empty;
-  assign ack_space = returned ? own_ready : ack_ready;
-  gsu_skid #(.Width($bits(ack_t))) u_own (
-      .clk_i, .rst_ni,
-      .valid_i(done[1] && returned), .ready_o(own_ready), .data_i(done_ack),
-      .valid_o(fail_valid_o), .ready_i(fail_ready_i), .data_o(fail_o), .empty_o(own_empty)
-  );
-  gsu_skid #(.Width($bits(ack_t))) u_ack (
-      .clk_i, .rst_ni,
-      .valid_i(done[1] && !returned), .ready_o(ack_ready), .data_i(done_ack),
-      .valid_o(ack_valid_o), .ready_i(ack_ready_i), .data_o(ack_o), .empty_o(ack_empty)
-  );
+  assign sent_o     = send;
+  assign sent_cta_o = walk_item[1].cta;
 
   ////// Answers and records //////
   logic rsp_idle, wait_push, rsp_push;
   sync_rsp_t wait_data, rsp_data;
   cycle_t rsp_next;
-  assign rsp_push  = send || (exec_rsp && !exec_rsp_wait);
+  assign rsp_push  = away_rsp || plain_commit;
   assign wait_push = answer || (exec_rsp && exec_rsp_wait);
   always_comb begin
     rsp_data  = exec_rsp_data;
     wait_data = exec_rsp_data;
     tap_o     = exec_tap_data;
-    if (send) begin
-      rsp_data = '{
-          cta: walk_item[1].cta,
-          warp: walk_item[1].warp,
-          tag: walk_item[1].tag[11:0],
-          last: walk_item[1].last,
-          cause: CauseDone,
-          lanes: walk_item[1].lanes,
-          default: '0
-      };
-    end
+    rsp_data.last = exec_rsp_data.last && !here_open;
+    if (away_rsp) rsp_data = away_rsp_data;
     if (answer) begin
       wait_data = '{
           cta: answer_wait.cta,
@@ -369,14 +337,14 @@ module gsu_mbar_unit
     else quiet_q <= quiet_d;
   end
 
-  assign idle_o = &walk_idle && &room_idle && lock_d == lock_q && !owed_q && collect_idle && ack_empty && own_empty && async_idle && exec_idle
-                  && cache_idle && send_idle && rsp_idle && (!item_valid[2] || !item_ready[2]) && quiet_d == quiet_q;
+  assign idle_o = &walk_idle && &room_idle && lock_d == lock_q && away_idle && collect_idle && async_idle && exec_idle
+                  && cache_idle && rsp_idle && (!item_valid[2] || !item_ready[2]) && quiet_d == quiet_q;
   always_comb begin
     next_event_o = exec_next;
     if (cam_next < next_event_o) next_event_o = cam_next;
     if (rsp_next < next_event_o) next_event_o = rsp_next;
     if (recv_next < next_event_o) next_event_o = recv_next;
-    if (send_next < next_event_o) next_event_o = send_next;
+    if (away_next < next_event_o) next_event_o = away_next;
     for (int w = 0; w < 2; w++) if (room_next[w] < next_event_o) next_event_o = room_next[w];
   end
 
@@ -384,14 +352,15 @@ module gsu_mbar_unit
   assign unused = &{1'b0, snoop_addr_i[2:0]};
 
   `REQUIRE(KnownOperation, !req_valid_i || mbar_updates(req_i.op) || mbar_is_wait(req_i.op)
-                           || req_i.op inside {OpMbarInit, OpMbarInval, OpCpAsyncArriveNoinc, OpStAsync, OpRedAsync})
-  `ASSERT(OneAnswer, !(send && exec_rsp && !exec_rsp_wait) && !(answer && exec_rsp && exec_rsp_wait))
+                           || req_i.op inside {OpMbarInit, OpMbarInval, OpCpAsyncArriveNoinc, OpStAsync, OpRedAsync}
+                           || (mbar_is_atomic(req_i.op) && req_i.remote))
+  `ASSERT(OneAnswer, !(away_rsp && plain_commit) && !(answer && exec_rsp && exec_rsp_wait))
   `ASSERT(OneRecord, !(answer && answer_cause == CauseTimeout && exec_tap))
   `ASSERT(RoomForEverySlot, !(req_valid_i && full) || &room_space)
   `ASSERT(NearStaysHere, !(item_at[0] && item_remote[0]))
   `ASSERT(TurnsForOneWalk, $onehot0(walk_query))
   `COVER(CommitBesideAnAnswer, answer && exec_tap)
-  `COVER(NearPassesFar, item_at[1] && item_remote[1] && !send_ready && item_at[0] && item_taken[0])
+  `COVER(NearPassesFar, item_at[1] && item_remote[1] && !send && item_at[0] && item_taken[0])
   `COVER(EveryStreamWaits, &item_valid)
   `COVER(TimeoutRecord, answer && answer_cause == CauseTimeout)
 endmodule

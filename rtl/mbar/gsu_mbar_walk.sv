@@ -22,6 +22,7 @@ module gsu_mbar_walk
     output logic        bcast_o,
     output logic        by_phase_o,
     output logic        by_limit_o,
+    output logic        by_rank_o,
     input  mask_t       lanes_i,
     input  logic [4:0]  lead_i,
     input  logic [31:0] addr_i,
@@ -54,6 +55,7 @@ module gsu_mbar_walk
   assign bcast_o       = req_q.bcast;
   assign by_phase_o    = mbar_is_wait(req_q.op) && !mbar_is_parity(req_q.op);
   assign by_limit_o    = mbar_is_try(req_q.op) && req_q.kind[0];
+  assign by_rank_o     = mbar_is_atomic(req_q.op);
   assign cta_o         = req_q.cta;
   assign free_o        = done;
   assign slot_o        = slot_q;
@@ -65,24 +67,26 @@ module gsu_mbar_walk
   assign idle_o        = !form && !(valid_q && item_ready_i);
 
   ////// Which kind of access is it? //////
-  logic data_op, moves_tx, own, remote, sm80;
+  logic data_op, atomic, moves_tx, own, remote, sm80;
   mask_t lanes;
   mask_t run;
   logic [15:0] errs;
   always_comb begin
     data_op  = req_q.op inside {OpStAsync, OpRedAsync};
+    atomic   = mbar_is_atomic(req_q.op);
     moves_tx = mbar_expects(req_q.op) || mbar_completes(req_q.op) || data_op;
     own      = addr_i[31:24] == 8'(cta_i.rank);
-    remote   = (req_q.remote || data_op) && !own;
+    remote   = atomic || ((req_q.remote || data_op) && !own);  // an atomic comes back to the own CTA by the network
     sm80     = cfg_i.mbar_policy[MbPolicySm80];
     errs     = '0;
-    // A packet carries contiguous lanes; data have one packet a lane.
+    // A packet carries contiguous lanes; data have one packet a lane, atomics as many as follow each other.
     run      = lanes_i >> lead_i;
     lanes    = lanes_i;
-    if (data_op || (remote && (run & (run + 32'd1)) != '0)) lanes = 32'd1 << lead_i;
+    if (atomic) lanes = (run & ~(run + 32'd1)) << lead_i;
+    else if (data_op || (remote && (run & (run + 32'd1)) != '0)) lanes = 32'd1 << lead_i;
     if (remote) begin
-      errs[MbErrUndeliverable] = addr_i[31:24] >= 8'(cta_i.ctas);
-      errs[MbErrRemoteForm]    = !data_op && ((req_q.want_value && (mbar_counts(req_q.op) || mbar_arrives_one(req_q.op)))
+      errs[MbErrUndeliverable] = addr_i[31:24] >= 8'(cta_i.ctas) || (atomic && cta_i.ctas == 5'd1);
+      errs[MbErrRemoteForm]    = !data_op && !atomic && ((req_q.want_value && (mbar_counts(req_q.op) || mbar_arrives_one(req_q.op)))
                                  || req_q.no_complete || !mbar_updates(req_q.op)
                                  || req_q.op == OpCpAsyncArrive);
     end else begin

@@ -114,7 +114,7 @@ module gsu_order
       tap_o.cta    = left.cta;
       tap_o.tag    = left.tag;
       tap_o.lanes  = 32'd1 << left.lane;
-      tap_o.obj    = {30'd0, left.async, left.epoch};
+      tap_o.obj    = {28'd0, left.refused, left.reply, left.async, left.epoch};
     end
   end
 

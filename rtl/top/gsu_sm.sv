@@ -144,7 +144,7 @@ module gsu_sm
   logic join_waits, join_fresh, room_push, room_space, room_valid, room_turn, fe_taken, waits;
   assign to_join        = (req.op >= OpBarSync && req.op <= OpClusterWait) || is_warp_op(req.op);
   assign to_mbar        = (req.op >= OpMbarInit && req.op <= OpMbarTryWaitParity)
-                          || req.op inside {OpCpAsyncArrive, OpCpAsyncArriveNoinc, OpStAsync, OpRedAsync};
+                          || req.op inside {OpCpAsyncArrive, OpCpAsyncArriveNoinc, OpStAsync, OpRedAsync} || (req.remote && req.op inside {OpAtom, OpRed});
   assign held           = !cta_live[req.cta[CtaW-1:0]] || (wr_valid && !wr.performed && !fresh_q) || (has_values(req.op) && !values_full);
   assign wr_take        = wr_valid && cta_live[wr.cta[CtaW-1:0]];
   assign to_fence       = order_is_fence(req.op);
@@ -311,7 +311,7 @@ module gsu_sm
       .async_valid_i, .async_ready_o, .async_i,
       .mem_req_valid_o, .mem_req_o, .mem_rsp_valid_i, .mem_rdata_i, .snoop_valid_i, .snoop_addr_i,
       .tx_valid_o, .tx_ready_i, .tx_o, .rx_valid_i, .rx_ready_o, .rx_i,
-      .ack_valid_o, .ack_ready_i, .ack_o, .fail_valid_o(fail_valid), .fail_ready_i(fail_ready), .fail_o(fail),
+      .ack_valid_o, .ack_ready_i, .ack_o, .back_valid_i(ack_valid_i), .back_i(ack_i), .fail_valid_o(fail_valid), .fail_ready_i(fail_ready), .fail_o(fail),
       .rsp_valid_o(mb_rsp_valid), .rsp_ready_i(mb_rsp_ready), .rsp_o(mb_rsp),
       .dlv_valid_o, .dlv_o, .tap_valid_o(mb_tap_valid), .tap_o(mb_tap), .idle_o(mb_idle), .next_event_o(mb_next)
   );

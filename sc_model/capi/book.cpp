@@ -1,13 +1,15 @@
 #include "capi/book.hpp"
 
+#include "golden/op_traits.hpp"
+
 namespace gsu::capi {
 namespace {
 
-/// Whether the commit tells the word of an mbarrier: not time limits, packets and what was refused before anybody looked.
+/// Whether the commit tells the word of an mbarrier: not time limits, packets, atomics and what was refused before anybody looked.
 bool tellsMbarrier(const Commit& c)
 {
-    return c.op != Op::EvTimeout && c.op != Op::EvDelivered && c.src != Src::Network &&
-           (!c.refused || c.oldWord != 0);
+    return c.op != Op::EvTimeout && c.op != Op::EvDelivered && !isAtomic(c.op) &&
+           c.src != Src::Network && (!c.refused || c.oldWord != 0);
 }
 
 }  // namespace

@@ -262,6 +262,7 @@ gsu_delivered toC(const Delivered& in)
     out.sm = in.sm;
     out.cta = in.cta;
     out.cycle = in.cycle;
+    out.lanes = in.lanes;
     return out;
 }
 

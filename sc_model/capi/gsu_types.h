@@ -20,7 +20,7 @@ enum gsu_error {
 };
 
 /** Operations: PTX instructions that can be requested (1..43), and events that appear in commits only (64..74). Forms without
- *  hardware (atomics, votes, ...) are refused in their response by cause GSU_CAUSE_REFUSED. */
+ *  hardware (atom and red without `remote`, griddepcontrol, ...) are refused in their response by cause GSU_CAUSE_REFUSED. */
 enum gsu_op {
     GSU_OP_BAR_SYNC = 1,             /**< barrier.sync, bar.sync */
     GSU_OP_BAR_ARRIVE = 2,           /**< barrier.arrive */
@@ -290,7 +290,8 @@ typedef struct gsu_finding {
     const char* message; /**< one line; lives as long as the library */
 } gsu_finding;
 
-/** Remote data of st.async or red.async named by `tag` are at their SM: the driver performs the bytes now. Of on_dropped: they never will
+/** Remote data of st.async, red.async, atom or red named by `tag` are at their SM: the driver performs the bytes now, those of atom and red in one
+ *  step (`lanes` says of which lanes). An atom is answered when all its lanes have been told or dropped. Of on_dropped: they never will
  *  be, because their packet was refused there, or came back to this SM. */
 typedef struct gsu_delivered {
     uint32_t size;  /**< as the library knows it */
@@ -298,6 +299,9 @@ typedef struct gsu_delivered {
     uint8_t sm;     /**< owner of the data */
     uint8_t cta;    /**< its CTA slot */
     uint64_t cycle; /**< when */
+    uint32_t
+        lanes; /**< whose they are (1.5): one lane of st.async and red.async, of atom and red those of a packet */
+    uint32_t reserved; /**< 0 */
 } gsu_delivered;
 
 /** A CTA slot may be launched again. */

@@ -58,7 +58,7 @@ template <typename Io, As<SyncRequest> Value> void members(Io& io, Value& r)
 {
     io(r.op, r.at.sm, r.at.cta, r.at.warp, r.lanes, r.tag, r.arg0, r.arg1, r.pred, r.sem, r.scope);
     io(r.kind, r.aligned, r.noComplete, r.wantValue, r.diverged, r.remote);
-    const bool perLane = isMbarOp(r.op) || traits::has(r.op, traits::kValues);
+    const bool perLane = isMbarRequest(r) || traits::has(r.op, traits::kValues);
     for (Lanes left = perLane ? r.lanes : 0; left != 0; left &= left - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(left));
         io(r.addr[lane], r.data[lane], r.limit[lane]);

@@ -115,7 +115,8 @@ static_assert(sizeof(gsu_response) == 48);
 static_assert(sizeof(gsu_release) == 32);
 static_assert(offsetof(gsu_release, lanes) == 24);  // all before 1.3
 static_assert(sizeof(gsu_commit) == 64);
-static_assert(sizeof(gsu_delivered) == 16);
+static_assert(sizeof(gsu_delivered) == 24);
+static_assert(offsetof(gsu_delivered, lanes) == 16);  // all before 1.5
 static_assert(sizeof(gsu_finding) == 56);
 static_assert(sizeof(gsu_waves) == 32);
 static_assert(offsetof(gsu_callbacks, on_finding) == 72);  // all of 1.0

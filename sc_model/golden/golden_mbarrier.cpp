@@ -51,6 +51,12 @@ void GoldenPort::mbarPost(const SyncRequest& r, Lanes group, const MbarRoute& to
     const Launch& own = unit_.cta(r.at).launch;
     packets_.push_back({r, own.cluster, to, id, own.era, book_.epoch(r.at, Reach::Everyone)});
     packets_.back().request.lanes = group;
+    if (r.op == Op::Atom) {  // answered when it has been performed
+        Reply& reply = sms_[r.at.sm].replies[r.tag];
+        reply.lanes |= group;
+        ++reply.packets;
+        return;
+    }
     mbarAnswer(r.at, r.tag, group, Cause::Done);
     if (id != 0) book_.answered(r.at, id);
 }
@@ -273,34 +279,71 @@ void GoldenPort::mbarDeliver(const Packet& p)
     // An exited CTA takes nothing any more, though its slot stays its own until its cluster ends (D-38, HS-024).
     const bool there = entry.used && entry.liveWarps != 0 && entry.launch.ctas > 1 &&
                        entry.launch.cluster == p.cluster && entry.launch.era == p.era;
+    if (isAtomic(p.request.op)) return atomDeliver(p, use, there);
     const std::uint16_t errs =
         there ? mbarOffsetErrs(p.to.offset, entry.launch.size) : std::uint16_t{kMbErrUndeliverable};
     if (errs != 0) {
         mbarRefuse(use, p.request.lanes, errs);
         if (data && sink_ != nullptr)
-            sink_->onDelivered({at.sm, at.cta, p.request.tag, now_, true});
-        return mbarAcknowledge(p, at);
+            sink_->onDelivered({at.sm, at.cta, p.request.tag, now_, true, p.request.lanes});
+        return mbarAcknowledge(p, at, true);
     }
-    if (data && sink_ != nullptr) sink_->onDelivered({at.sm, at.cta, p.request.tag, now_, false});
+    if (data && sink_ != nullptr)
+        sink_->onDelivered({at.sm, at.cta, p.request.tag, now_, false, p.request.lanes});
     std::uint64_t result = 0;
     bool refused = false;
     for (Lanes left = p.request.lanes; left != 0;) left &= ~mbarUpdate(use, left, result, refused);
-    mbarAcknowledge(p, at);
+    mbarAcknowledge(p, at, false);
+}
+
+/// The driver performs what it keeps for these lanes in one step: no object changes here (ATOM-029, RED-018, D-45).
+void GoldenPort::atomDeliver(const Packet& p, const MbarUse& use, bool there)
+{
+    if (there) {
+        Commit commit = record(Unit::Mbarrier, p.request.op, use.at, use.object);
+        commit.lanes = p.request.lanes;
+        commit.tag = p.request.tag;
+        commit.src = use.src;
+        commit.srcSm = use.srcSm;
+        commit.srcCta = use.srcCta;
+        emit(commit);
+    } else {
+        mbarRefuse(use, p.request.lanes, kMbErrUndeliverable);
+    }
+    if (sink_ != nullptr)
+        sink_->onDelivered({use.at.sm, use.at.cta, p.request.tag, now_, !there, p.request.lanes});
+    mbarAcknowledge(p, use.at, !there);
+}
+
+/// With its last packet an atom is answered.
+void GoldenPort::atomReply(const Packet& p, bool refused)
+{
+    auto& replies = sms_[p.request.at.sm].replies;
+    const auto found = replies.find(p.request.tag);
+    found->second.refused |= refused;
+    if (--found->second.packets != 0) return;
+    const Reply done = found->second;
+    replies.erase(found);
+    mbarAnswer(p.request.at, p.request.tag, done.lanes,
+               done.refused ? Cause::Refused : Cause::Done);
 }
 
 /// The source learns it at once: an acknowledgement is a point in the order here, not a message.
-void GoldenPort::mbarAcknowledge(const Packet& p, const WarpRef& owner)
+void GoldenPort::mbarAcknowledge(const Packet& p, const WarpRef& owner, bool refused)
 {
     if (p.id != 0) book_.committed(p.request.at, p.id);
     WarpRef source = p.request.at;
     source.warp = 0;
-    const unsigned object = (isMbarData(p.request.op) ? 2u : 0u) | p.epoch;
+    const bool reply = p.request.op == Op::Atom;
+    const unsigned object = (reply && refused ? 8u : 0u) | (reply ? 4u : 0u) |
+                            (isMbarData(p.request.op) ? 2u : 0u) | p.epoch;
     Commit commit = record(Unit::Fence, Op::EvAck, source, object);
     commit.tag = p.request.tag;
     commit.lanes = Lanes{1} << (31 - std::countl_zero(p.request.lanes));
     commit.src = Src::Remote;
     commit.srcSm = owner.sm;
     emit(commit);
+    if (reply) atomReply(p, refused);
 }
 
 }  // namespace gsu

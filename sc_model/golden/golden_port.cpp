@@ -152,7 +152,7 @@ void GoldenPort::takeHeld(Sm& sm)
 
 void GoldenPort::takeRequest(const SyncRequest& request)
 {
-    if (isMbarOp(request.op)) return mbarRequest(request);
+    if (isMbarRequest(request)) return mbarRequest(request);
     WarpJoin& join = unit_.join(request.at);
     forParts(request, [&](const SyncRequest& part, bool more) {
         join.at(join.add(part, unit_.cta(part.at).launch.threads, unit_.bars())).more = more;

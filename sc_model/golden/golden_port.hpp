@@ -1,11 +1,13 @@
 /// GoldenPort: the golden units behind SyncPort with every latency 1, for runs without RTL (`--unit golden`).
 /// Order inside a cycle and SM follows D-02: launches, deliveries of the cluster network, arrivals, exits.
 /// Operations of mbarriers answer in the cycle of their request, remote ones act in the next cycle, data first (D-45); a release, fence or
-/// barrier waits until the older operations that it orders have acted (OrderBook).
+/// barrier waits until the older operations that it orders have acted (OrderBook). An atom on another CTA's shared memory answers when all its
+/// packets have been delivered.
 /// Operations without a golden unit are refused (Unit::Null, kNullErrNoUnit).
 #pragma once
 #include <bit>
 #include <deque>
+#include <map>
 #include <vector>
 
 #include "golden/golden.hpp"
@@ -100,6 +102,12 @@ private:
         Src src{};
         std::uint8_t srcSm{}, srcCta{};
     };
+    /// An atom that waits for its packets.
+    struct Reply {
+        Lanes lanes{};
+        unsigned packets{};
+        bool refused{};
+    };
     struct Sm {
         SyncRequest request{};
         bool hasRequest{};
@@ -109,6 +117,7 @@ private:
         Due due{}, next{};  ///< messages delivered in this cycle, and in the next
         std::deque<AsyncUpdate> updates;
         std::vector<Parked> parked;
+        std::map<std::uint16_t, Reply> replies;  ///< by tag
         std::array<Lanes, 4096> waiting{};  ///< per tag: lanes of a try_wait that are not answered
     };
 
@@ -145,7 +154,9 @@ private:
     void mbarAsync(const AsyncUpdate& update);
     void mbarDeliver(const Packet& packet);
     void mbarPost(const SyncRequest& request, Lanes group, const MbarRoute& to);
-    void mbarAcknowledge(const Packet& packet, const WarpRef& owner);
+    void mbarAcknowledge(const Packet& packet, const WarpRef& owner, bool refused);
+    void atomDeliver(const Packet& packet, const MbarUse& use, bool there);
+    void atomReply(const Packet& packet, bool refused);
     void mbarNetwork();
     [[nodiscard]] std::uint64_t mbarLoad(unsigned sm, std::uint32_t address);
     [[nodiscard]] Commit record(Unit unit, Op op, const WarpRef& at, std::uint32_t object) const;

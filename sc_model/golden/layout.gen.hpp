@@ -299,9 +299,8 @@ enum class PktKind : std::uint8_t {
     DropExpectTx = 5,  ///< PktDropExpectTx
     Data = 6,  ///< bytes named by tag, then complete_tx of amount (st.async, red.async)
     Error = 7,  ///< undeliverable, back at the source
-    Atom = 8,  ///< not sent yet: atomics and reductions at their owner, answer of an atomic
+    Atom = 8,  ///< atom, red: performed by the driver at the owner's commit; its acknowledgement answers an atom
     Red = 9,  ///< PktRed
-    Reply = 10,  ///< PktReply
 };
 /// Its name; "?" for a number that has none.
 [[nodiscard]] constexpr const char* nameOf(PktKind value) noexcept
@@ -317,7 +316,6 @@ enum class PktKind : std::uint8_t {
         case PktKind::Error: return "Error";
         case PktKind::Atom: return "Atom";
         case PktKind::Red: return "Red";
-        case PktKind::Reply: return "Reply";
     }
     return "?";
 }
@@ -565,12 +563,14 @@ struct Deliver {
     std::uint8_t cta{};  ///< slot that they have reached; of data that came back: that sent them
     std::uint16_t tag{};  ///< under which the driver keeps them
     bool refused{};  ///< the packet was refused, or has come back: its data are dropped
+    std::uint8_t lane{};  ///< 5 bits
+    std::uint8_t more{};  ///< lanes of the packet less one: contiguous from `lane`
     bool operator==(const Deliver&) const = default;  ///< member by member
 };
 /// Value to words.
 inline void pack(const Deliver& v, std::uint32_t* w) noexcept
 {
-    w[0] = (std::uint32_t(v.cta) & 0x1fu) | (std::uint32_t(v.tag) & 0xffffu) << 5 | std::uint32_t(v.refused) << 21;
+    w[0] = (std::uint32_t(v.cta) & 0x1fu) | (std::uint32_t(v.tag) & 0xffffu) << 5 | std::uint32_t(v.refused) << 21 | (std::uint32_t(v.lane) & 0x1fu) << 22 | (std::uint32_t(v.more) & 0x1fu) << 27;
 }
 /// Words to value.
 inline void unpack(Deliver& v, const std::uint32_t* w) noexcept
@@ -578,6 +578,8 @@ inline void unpack(Deliver& v, const std::uint32_t* w) noexcept
     v.cta = std::uint8_t(w[0] & 0x1fu);
     v.tag = std::uint16_t((w[0] >> 5) & 0xffffu);
     v.refused = bool((w[0] >> 21) & 0x1u);
+    v.lane = std::uint8_t((w[0] >> 22) & 0x1fu);
+    v.more = std::uint8_t((w[0] >> 27));
 }
 
 /// mem_req_t of gsu_pkg.
@@ -661,7 +663,7 @@ struct Pkt {
     std::uint8_t lane{};  ///< 5 bits
     std::uint8_t more{};  ///< lanes of the group less one: contiguous from `lane`
     PktKind was{};  ///< kind, still there when the network turns the packet into PktError
-    std::uint8_t mode{};  ///< of atomics: what they do; 0
+    std::uint8_t mode{};  ///< 0: what an atomic does is with the driver, under `tag`
     bool operator==(const Pkt&) const = default;  ///< member by member
 };
 /// Value to words.
@@ -708,12 +710,14 @@ struct Ack {
     bool epoch{};  ///< 1 bits
     bool async{};  ///< 1 bits
     std::uint16_t tag{};  ///< of the request
+    bool reply{};  ///< of an atom: the last one answers it
+    bool refused{};  ///< with reply: the packet was dropped, or came back
     bool operator==(const Ack&) const = default;  ///< member by member
 };
 /// Value to words.
 inline void pack(const Ack& v, std::uint32_t* w) noexcept
 {
-    w[0] = (std::uint32_t(v.sm) & 0x1fu) | (std::uint32_t(v.cta) & 0x1fu) << 5 | (std::uint32_t(v.lane) & 0x1fu) << 10 | std::uint32_t(v.epoch) << 15 | std::uint32_t(v.async) << 16 | (std::uint32_t(v.tag) & 0xfffu) << 17;
+    w[0] = (std::uint32_t(v.sm) & 0x1fu) | (std::uint32_t(v.cta) & 0x1fu) << 5 | (std::uint32_t(v.lane) & 0x1fu) << 10 | std::uint32_t(v.epoch) << 15 | std::uint32_t(v.async) << 16 | (std::uint32_t(v.tag) & 0xfffu) << 17 | std::uint32_t(v.reply) << 29 | std::uint32_t(v.refused) << 30;
 }
 /// Words to value.
 inline void unpack(Ack& v, const std::uint32_t* w) noexcept
@@ -724,6 +728,8 @@ inline void unpack(Ack& v, const std::uint32_t* w) noexcept
     v.epoch = bool((w[0] >> 15) & 0x1u);
     v.async = bool((w[0] >> 16) & 0x1u);
     v.tag = std::uint16_t((w[0] >> 17) & 0xfffu);
+    v.reply = bool((w[0] >> 29) & 0x1u);
+    v.refused = bool((w[0] >> 30) & 0x1u);
 }
 
 /// launch_t of gsu_pkg.

@@ -92,6 +92,13 @@ MbarRoute mbarRoute(const SyncRequest& r, unsigned lane, const Launch& own,
     unsigned errs = 0;
     if (policy.sm80 && profileForbids(r, lane)) errs |= kMbErrProfile;
     if (to.rank >= own.ctas) errs |= kMbErrUndeliverable;
+    if (isAtomic(
+            r.op)) {  // names no object; the own CTA is reached as the others are, by the network
+        if (own.ctas < 2) errs |= kMbErrUndeliverable;
+        to.away = true;
+        to.errs = static_cast<std::uint16_t>(errs);
+        return to;
+    }
     const bool mine = to.rank == self;
     const bool form = isMbarLocalOnly(r.op) || r.noComplete || (r.wantValue && isMbarArrive(r.op));
     to.either = r.remote && form && mine;
@@ -104,8 +111,21 @@ MbarRoute mbarRoute(const SyncRequest& r, unsigned lane, const Launch& own,
     return to;
 }
 
+/// The lowest lanes that follow each other and go to one CTA.
+static Lanes atomicGroup(const SyncRequest& r, Lanes todo) noexcept
+{
+    const auto lead = static_cast<unsigned>(std::countr_zero(todo));
+    Lanes group = 0;
+    for (unsigned lane = lead; lane < kLanes && (todo >> lane & 1) != 0; ++lane) {
+        if (r.addr[lane] >> 24 != r.addr[lead] >> 24) break;
+        group |= Lanes{1} << lane;
+    }
+    return group;
+}
+
 Lanes mbarGroup(const SyncRequest& r, Lanes todo) noexcept
 {
+    if (isAtomic(r.op)) return atomicGroup(r, todo);
     const auto lead = static_cast<unsigned>(std::countr_zero(todo));
     Lanes group = 0;
     for (; todo != 0; todo &= todo - 1) {

@@ -47,7 +47,8 @@ struct MbarRoute {
                                   MbarPolicy policy) noexcept;
 /// D-72 at the owner.
 [[nodiscard]] std::uint16_t mbarOffsetErrs(std::uint32_t offset, std::uint32_t size) noexcept;
-/// The lowest lanes of `todo` that ask the same of the same object, up to the first that asks it for something else.
+/// The lowest lanes of `todo` that ask the same of the same object, up to the first that asks it for something else; of atom and red those that
+/// follow each other and go to one CTA.
 [[nodiscard]] Lanes mbarGroup(const SyncRequest& request, Lanes todo) noexcept;
 /// Suspension of one lane's try_wait: its own if the form has one, else `standard` (D-32).
 [[nodiscard]] constexpr std::uint32_t mbarLimit(const SyncRequest& r, unsigned lane,

@@ -50,6 +50,7 @@ inline constexpr std::uint32_t kRemoteForm = 1u << 16;  ///< has a shared::clust
 inline constexpr std::uint32_t kCopies = 1u << 17;  ///< arrives when earlier cp.async are performed
 
 inline constexpr std::uint32_t kValues = 1u << 18;  ///< a value per lane, and no address
+inline constexpr std::uint32_t kAtomic = 1u << 19;  ///< atom, red
 
 inline constexpr std::array<OpTraits, 128> kTable = [] {
     std::array<OpTraits, 128> table{};
@@ -98,6 +99,13 @@ inline constexpr std::array<OpTraits, 128> kTable = [] {
 [[nodiscard]] constexpr bool meetsLanes(Op op) noexcept { return traits::has(op, traits::kWarp); }
 /// Names an mbarrier: has an address and a datum per lane.
 [[nodiscard]] constexpr bool isMbarOp(Op op) noexcept { return traits::has(op, traits::kMbarrier); }
+/// atom, red: on another CTA's shared memory (SyncRequest::remote) they are packets; the driver performs them when they are delivered.
+[[nodiscard]] constexpr bool isAtomic(Op op) noexcept { return traits::has(op, traits::kAtomic); }
+/// A request to the mbarrier unit, with an address and a datum per lane.
+[[nodiscard]] constexpr bool isMbarRequest(const SyncRequest& request) noexcept
+{
+    return isMbarOp(request.op) || (isAtomic(request.op) && request.remote);
+}
 /// test_wait, try_wait.
 [[nodiscard]] constexpr bool isMbarWait(Op op) noexcept
 {

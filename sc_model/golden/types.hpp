@@ -142,13 +142,15 @@ struct Accesses {
     std::uint16_t count{};  ///< how many, 1..65535
 };
 
-/// Remote data named by `tag` has reached its SM: the driver performs the bytes now.
+/// Remote data named by `tag` has reached its SM: the driver performs the bytes now, those of atom and red in one step.
 struct Delivered {
     std::uint8_t sm{};    ///< SM of the data
     std::uint8_t cta{};   ///< its CTA slot
     std::uint16_t tag{};  ///< of the request
     Cycle cycle{};        ///< when
     bool refused{};       ///< they will never be: the packet was refused, or came back to this SM
+    Lanes
+        lanes{};  ///< whose they are: one lane of st.async and red.async, of atom and red those of a packet
 };
 
 /// A CTA starts.

@@ -3,15 +3,19 @@
 #include <algorithm>
 #include <bit>
 
+#include "golden/op_traits.hpp"
+
 namespace gsu::lockstep {
 
 void AckBook::sent(std::uint64_t id, const WarpRef& source, std::uint16_t tag, Lanes lanes,
-                   std::uint8_t owner, bool each)
+                   std::uint8_t owner, Op op)
 {
+    const bool each = isMbarData(op);  // a packet a lane
     const Lanes top = Lanes{1} << (31 - std::countl_zero(lanes));
     using Stage = Sent::Stage;
     sms_[source.sm].push_back({id, source.cta, owner, tag, lanes, 0, each ? lanes : top,
-                               each ? Stage::Away : Stage::Leaving, 0, each});
+                               each ? Stage::Away : Stage::Leaving, 0, each, op == Op::Atom,
+                               isAtomic(op)});
     ++debts_;
     leaving_ += !each;
 }
@@ -25,7 +29,10 @@ void AckBook::left(std::uint8_t sm, std::uint64_t id)
 void AckBook::committed(std::uint8_t sm, std::uint64_t id, Lanes lanes)
 {
     for (Sent& s : sms_[sm])
-        if (s.id == id) s.committed |= lanes;
+        if (s.id == id) {
+            s.committed |= lanes;
+            if (s.packets) s.missing |= Lanes{1} << (31 - std::countl_zero(lanes));
+        }
 }
 
 std::string AckBook::acknowledged(const Commit& a)
@@ -42,6 +49,8 @@ std::string AckBook::acknowledged(const Commit& a)
         const bool async = (a.object >> 1 & 1) != 0;
         if (async != s.async || (!async && (s.epochs >> (a.object & 1) & 1) == 0))
             return "acknowledgement in an epoch in which its packet cannot have left";
+        if (((a.object >> 2 & 1) != 0) != s.reply)
+            return "acknowledgement that answers, or does not, unlike its operation (ATOM-029)";
         s.lanes &= ~a.lanes;  // no second time
         s.missing &= ~a.lanes;
         if (s.missing == 0) {
@@ -53,6 +62,11 @@ std::string AckBook::acknowledged(const Commit& a)
     }
     return any ? "acknowledgement before the commit of its packet (D-54)"
                : "acknowledgement of no packet of this CTA (never sent, or acknowledged twice)";
+}
+
+bool AckBook::owed(std::uint8_t sm, std::uint64_t id) const
+{
+    return std::any_of(sms_[sm].begin(), sms_[sm].end(), [&](const Sent& s) { return s.id == id; });
 }
 
 bool AckBook::owed(const WarpRef& at) const

@@ -1,7 +1,7 @@
 /// AckBook: the acknowledgements that owners of remote operations owe to their sources (D-38, D-41, D-54).
 /// An operation for one object of another CTA goes in one packet or several, lanes ascending; each packet is acknowledged once, after
 /// its last commit, under its highest lane. So the highest lane of every operation is acknowledged last, exactly once. An acknowledgement says in
-/// which epoch of its CTA the packet was counted: one that the CTA was in while the packet could leave.
+/// which epoch of its CTA the packet was counted: one that the CTA was in while the packet could leave; and whether it answers (atom).
 #pragma once
 #include <string>
 #include <vector>
@@ -14,9 +14,9 @@ class AckBook {
 public:
     explicit AckBook(unsigned sms) : sms_(sms) {}
 
-    /// `lanes` of a request go to `owner`; `each`: a packet a lane.
+    /// `lanes` of a request go to `owner`.
     void sent(std::uint64_t id, const WarpRef& source, std::uint16_t tag, Lanes lanes,
-              std::uint8_t owner, bool each);
+              std::uint8_t owner, Op op);
     /// All its lanes have been answered: it has left.
     void left(std::uint8_t sm, std::uint64_t id);
     /// Around every step: epochOf(CTA) is the epoch that packets are counted in now.
@@ -32,12 +32,14 @@ public:
                 --leaving_;
             }
     }
-    /// Lanes were committed or refused by their owner, or came back.
+    /// Lanes were committed or refused by their owner, or came back; of atom and red a packet, whose acknowledgement is missing from now on.
     void committed(std::uint8_t sm, std::uint64_t id, Lanes lanes);
     /// Empty, or what is wrong with this acknowledgement.
     [[nodiscard]] std::string acknowledged(const Commit& ack);
     /// Operations of this CTA without their acknowledgements.
     [[nodiscard]] bool owed(const WarpRef& cta) const;
+    /// The last acknowledgement of this operation is not there.
+    [[nodiscard]] bool owed(std::uint8_t sm, std::uint64_t id) const;
     [[nodiscard]] std::uint64_t debts() const noexcept { return debts_; }
 
 private:
@@ -49,6 +51,8 @@ private:
         enum class Stage : std::uint8_t { Leaving, Answered, Away } stage{};
         std::uint8_t epochs{};  ///< bit per epoch in which it may have left
         bool async{};
+        bool reply{};    ///< answered by its acknowledgements: atom
+        bool packets{};  ///< a commit is a packet: atom, red
     };
     std::vector<std::vector<Sent>> sms_;  ///< by source, in order
     std::uint64_t debts_{};

@@ -64,7 +64,7 @@ void Follower::present(const SyncRequest& r, Cycle now)
                                  " lanes " + hex(r.lanes) + ": open lanes " + hex(w.open) +
                                  ", exited lanes " + hex(gone));
     w.open |= r.lanes;
-    if (options_.mbarriers && isMbarOp(r.op)) return mbar_.present(r, now);
+    if (options_.mbarriers && isMbarRequest(r)) return mbar_.present(r, now);
     const OrderBook::Since since = mbar_.order().present(r);
     const bool held = since.wide != 0 || (since.own != 0 && mbar_.order().accesses(r.at) != 0);
     w.held = held ? w.held | r.lanes : w.held & ~r.lanes;

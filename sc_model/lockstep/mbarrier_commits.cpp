@@ -53,7 +53,8 @@ Verdict MbarrierFollower::commitLocal(const Commit& c)
     const unsigned lead = lowest(c.lanes);
     for (Lanes rest = c.lanes; rest != 0; rest &= rest - 1) {
         const unsigned i = lowest(rest);
-        if (open.to[i].rank != open.to[lead].rank || open.to[i].offset != open.to[lead].offset)
+        if (open.to[i].rank != open.to[lead].rank ||
+            (open.to[i].offset != open.to[lead].offset && !isAtomic(c.op)))
             return Problem{"one commit for lanes with different objects",
                            "lane " + std::to_string(i), ""};
     }
@@ -234,7 +235,8 @@ Verdict MbarrierFollower::mayDrop(const Commit& c, const Posted& p, bool& droppe
     const CtaEntry& owner = unit_.cta(c.at);
     const bool leaving = owner.used && owner.liveWarps == 0;
     const bool left = !owner.used || (leaving && unit_.part(c.at).live() == 0);
-    const unsigned wrong = owner.used ? mbarOffsetErrs(p.to.offset, owner.launch.size) : 0u;
+    const unsigned wrong =
+        owner.used && !isAtomic(p.request.op) ? mbarOffsetErrs(p.to.offset, owner.launch.size) : 0u;
     const unsigned allowed = wrong | (leaving || left ? unsigned{kMbErrUndeliverable} : 0u);
     const bool named = c.refused && c.errs != 0 && (c.errs & ~allowed) == 0;
     dropped = left || wrong != 0 || (leaving && named);
@@ -252,17 +254,21 @@ Verdict MbarrierFollower::tryPosted(const Commit& c, std::size_t index)
     const Lanes below = (c.lanes & (0u - c.lanes)) - 1;
     if ((r.lanes & below) != 0)
         return Problem{"lanes of one remote request out of order (D-23)", hex(r.lanes), ""};
+    const auto same = [&](const Posted& older) {  // object, or, for atomics, CTA
+        return older.to.offset == p.to.offset || isAtomic(r.op) || isAtomic(older.request.op);
+    };
     for (std::size_t i = 0; i < index; ++i)
-        if (posted[i].request.at == r.at && posted[i].to.offset == p.to.offset &&
-            posted[i].to.rank == p.to.rank && posted[i].cluster == p.cluster &&
-            (posted[i].request.lanes & c.lanes) != 0)
+        if (posted[i].request.at == r.at && same(posted[i]) && posted[i].to.rank == p.to.rank &&
+            posted[i].cluster == p.cluster && (posted[i].request.lanes & c.lanes) != 0)
             return Problem{"remote operations of one thread out of order (D-38)",
                            nameOf(posted[i].request.op), ""};
     if (Verdict bad = mayRelease(r.at, p.order)) return bad;
     const CtaEntry& owner = unit_.cta(c.at);
     bool dropped = false;
     if (Verdict bad = mayDrop(c, p, dropped)) return bad;
-    if (!dropped) {
+    if (isAtomic(r.op)) {
+        if (Verdict bad = commitAtomic(c, p, dropped)) return bad;
+    } else if (!dropped) {
         const bool data = isMbarData(r.op);
         Sm& sm = sms_[c.at.sm];
         const auto came =
@@ -296,8 +302,7 @@ Verdict MbarrierFollower::commitPosted(const Commit& c)
         const Op op = isMbarData(r.op) && c.op != r.op ? Op::EvAsyncCompleteTx : r.op;
         const bool fits = r.at.sm == c.srcSm && r.at.cta == c.srcCta && op == c.op &&
                           r.at.warp == c.at.warp && r.tag == c.tag && c.lanes != 0 &&
-                          (c.lanes & ~r.lanes) == 0 &&
-                          c.object == clusterAddress(p.to.rank, p.to.offset) &&
+                          (c.lanes & ~r.lanes) == 0 && c.object == objectOf(p, c.lanes) &&
                           unit_.slot(p.cluster).member(p.to.rank).cta == c.at.cta;
         if (!fits) continue;
         Verdict bad = tryPosted(c, i);
@@ -355,6 +360,8 @@ Verdict MbarrierFollower::commitReturned(const Commit& c)
             const SyncRequest& r = sm.posted[i].request;
             if (r.at != c.at || r.tag != c.tag || (c.lanes & ~r.lanes) != 0) continue;
             if (isMbarData(r.op)) dropData(c);
+            if (isAtomic(r.op))
+                if (Verdict bad = commitAtomic(c, sm.posted[i], true)) return bad;
             done(sm.posted, i, c.lanes);
             return std::nullopt;
         }

@@ -34,7 +34,7 @@ void MbarrierFollower::present(const SyncRequest& r, Cycle now)
     forLanes(r.lanes, [&](unsigned i) {
         open.to[i] = mbarRoute(r, i, own, objects_.policy());
         const bool leaves = open.to[i].away && open.to[i].errs == 0;
-        open.lane[i].stage = leaves ? Stage::Posted : Stage::Todo;
+        open.lane[i].stage = !leaves ? Stage::Todo : r.op == Op::Atom ? Stage::Away : Stage::Posted;
         if (leaves) away |= Lanes{1} << i;
     });
     while (away != 0) {
@@ -42,7 +42,8 @@ void MbarrierFollower::present(const SyncRequest& r, Cycle now)
         const OrderBook::Id id = book_.post(r.at);
         Lanes lanes = 0;
         forLanes(away, [&](unsigned i) {
-            if (r.addr[i] != r.addr[lead]) return;
+            const std::uint32_t differ = r.addr[i] ^ r.addr[lead];
+            if ((isAtomic(r.op) ? differ >> 24 : differ) != 0) return;
             lanes |= Lanes{1} << i;
             open.post[i] = id;
         });
@@ -59,7 +60,7 @@ void MbarrierFollower::post(const Open& open, Lanes lanes, OrderBook::Id id, Cyc
         r, open.to[static_cast<unsigned>(std::countr_zero(lanes))], cluster, now, id, open.order};
     posted.request.lanes = lanes;
     const Cluster::Member& owner = unit_.slot(cluster).member(posted.to.rank);
-    acks_.sent(id, r.at, r.tag, lanes, owner.sm, isMbarData(r.op));
+    acks_.sent(id, r.at, r.tag, lanes, owner.sm, r.op);
     sms_[owner.sm].posted.push_back(posted);
 }
 
@@ -156,6 +157,7 @@ Verdict MbarrierFollower::answerLane(const SyncResponse& r, const Open& open, un
         case Stage::Todo: return off("response before the commit", "");
         case Stage::Closed: return off("response to lanes that await none", "");
         case Stage::Posted: return want(Cause::Done, false);
+        case Stage::Away: return answerAtom(r, open);
         case Stage::Flipped:
             if (r.cause == Cause::CamFull || (r.cause == Cause::Diverged && q.diverged)) break;
             if (r.cause == Cause::Timeout && mbarLimit(q, i, waitLimit_) == 0) break;
@@ -179,8 +181,7 @@ Verdict MbarrierFollower::answerLane(const SyncResponse& r, const Open& open, un
                 return off("returned state differs", hex(l.value));
             return std::nullopt;
     }
-    if (pred) return off("predicate differs", "0");
-    return std::nullopt;
+    return pred ? Verdict{off("predicate differs", "0")} : std::nullopt;
 }
 
 Verdict MbarrierFollower::response(const SyncResponse& r)
@@ -226,7 +227,8 @@ Verdict MbarrierFollower::mayFree(const WarpRef& at) const
 std::uint64_t MbarrierFollower::debts() const noexcept
 {
     std::uint64_t count = 0;
-    for (const Sm& sm : sms_) count += sm.open.size() + sm.posted.size() + sm.updates.size();
+    for (const Sm& sm : sms_)
+        count += sm.open.size() + sm.posted.size() + sm.updates.size() + sm.atomics.size();
     return count + acks_.debts();
 }
 
@@ -238,6 +240,7 @@ Cycle MbarrierFollower::owedSince(const Open& open, unsigned i) const
     switch (l.stage) {
         case Stage::Todo:
         case Stage::Posted:
+        case Stage::Away:
         case Stage::Closed: return open.since;
         case Stage::Parked: return l.since + mbarLimit(open.request, i, 0xffff'ffff);
         case Stage::Due:
@@ -261,7 +264,21 @@ void MbarrierFollower::dropData(const Commit& c)
 Verdict MbarrierFollower::delivered(const Delivered& d)
 {
     Sm& sm = sms_[d.sm];
+    const auto due = std::find_if(sm.atomics.begin(), sm.atomics.end(), [&](const Delivered& a) {
+        return a.cta == d.cta && a.tag == (d.tag & 0xfff) && a.lanes == d.lanes &&
+               a.refused == d.refused;
+    });
+    if (due != sm.atomics.end()) {
+        sm.atomics.erase(due);
+        return std::nullopt;
+    }
     if (!d.refused) {
+        const auto of = [&](const Posted& p) {
+            return isMbarData(p.request.op) && p.request.tag == (d.tag & 0xfff) &&
+                   unit_.slot(p.cluster).member(p.to.rank).cta == d.cta;
+        };
+        if (std::none_of(sm.posted.begin(), sm.posted.end(), of))
+            return Problem{"delivery of no packet (never sent, or delivered twice)", "", ""};
         sm.delivered.push_back(d);
         return std::nullopt;
     }
@@ -296,6 +313,10 @@ Verdict MbarrierFollower::overdue(Cycle now, Cycle bound) const
         for (const Delivered& d : sm.dropped)
             if (late(d.cycle + 1))
                 return Problem{"dropped data not told", "tag " + std::to_string(d.tag), ""};
+        for (const Delivered& d : sm.atomics)
+            if (late(d.cycle + 1))
+                return Problem{"atomic committed and not delivered", "tag " + std::to_string(d.tag),
+                               ""};
         for (const Update& u : sm.updates)
             if (late(u.since))
                 return Problem{"asynchronous completion not committed",

@@ -1,8 +1,8 @@
 /// The mbarrier part of the follower: replays each commit of Unit::Mbarrier on the golden objects and checks the order.
 ///
 /// Legality: each lane commits once, between request and answer, lanes of one object ascending (D-23); posted operations
-/// of one warp to one object in the order of their requests, per lane ascending (D-38); the complete_tx of remote data
-/// after its delivery (D-45); a release after the posted operations of its CTA that were answered before it was presented (D-54, MBARR-014,
+/// of one warp to one object, and around atomics to one CTA, in the order of their requests, per lane ascending (D-38); the complete_tx of remote data
+/// after its delivery (D-45); atom and red are delivered once, with their commit, and an atom is answered after the last acknowledgement (ATOM-029); a release after the posted operations of its CTA that were answered before it was presented (D-54, MBARR-014,
 /// MBDROP-014), at whatever owner; every packet acknowledged once after its commit; a suspended wait is answered true if and only if a flip of its object came before its
 /// time-out (D-32, D-33), false only by time-out, full buffer, divergence or kill (D-34, D-35); `last` exactly once.
 /// A word that nobody committed yet, or that a store overwrote, is taken over from the device's next commit.
@@ -82,6 +82,7 @@ private:
     enum class Stage : std::uint8_t {
         Todo,    ///< not committed
         Posted,  ///< for another CTA: answered without a commit
+        Away,    ///< an atom for another CTA: answered when all its packets are acknowledged
         Due,     ///< answer known
         Parked,  ///< try_wait that found its phase running
         Flipped,
@@ -106,6 +107,7 @@ private:
         std::array<Lane, kLanes> lane{};
         std::array<OrderBook::Id, kLanes> post{};  ///< of posted lanes
         OrderBook::Since order{};                  ///< what it waits for
+        bool dropped{};  ///< an atom of which a packet was refused, or came back
     };
     struct Posted {
         SyncRequest request{};  ///< its lanes are those not yet committed
@@ -126,6 +128,7 @@ private:
         std::vector<Delivered> delivered;
         std::vector<Delivered>
             dropped;  ///< data refused by a commit, of which the driver is told next
+        std::vector<Delivered> atomics;  ///< committed or refused, of which the driver is told next
     };
     /// What a commit says it applied, for each of `lanes` in turn.
     struct Applied {
@@ -146,6 +149,8 @@ private:
     [[nodiscard]] Verdict mayDrop(const Commit& c, const Posted& p, bool& dropped);
     /// The data of a refused packet, unless they had been delivered.
     void dropData(const Commit& c);
+    [[nodiscard]] static std::uint32_t objectOf(const Posted& p, Lanes lanes);
+    [[nodiscard]] Verdict commitAtomic(const Commit& c, const Posted& p, bool dropped);
     [[nodiscard]] Verdict commitAsync(const Commit& c);
     [[nodiscard]] Verdict commitReturned(const Commit& c);
     void post(const Open& open, Lanes lanes, OrderBook::Id id, Cycle now);
@@ -161,6 +166,7 @@ private:
     [[nodiscard]] Cycle owedSince(const Open& open, unsigned lane) const;
     [[nodiscard]] bool anyParked(unsigned sm, std::uint32_t address) const;
     template <class F> void eachParked(unsigned sm, std::uint32_t address, F&& f);
+    [[nodiscard]] Verdict answerAtom(const SyncResponse& r, const Open& open) const;
     [[nodiscard]] Verdict answerLane(const SyncResponse& r, const Open& open, unsigned lane,
                                      unsigned nth) const;
     [[nodiscard]] std::uint32_t addressOf(const Open& open, unsigned lane) const

@@ -274,7 +274,8 @@ void PinPort::Pins::sample(Cycle cycle, SyncSink& sink)
                               .cta = d.cta,
                               .tag = d.tag,
                               .cycle = cycle,
-                              .refused = d.refused});
+                              .refused = d.refused,
+                              .lanes = ~(~Lanes{1} << d.more) << d.lane});
         }
         if ((rspValid.read() >> i & 1) != 0)
             sink.onResponse(pins::fromPins(pins::read<raw::SyncRsp>(rsp[i]), i, cycle));

@@ -15,7 +15,7 @@ constexpr unsigned kLanesPerBeat = 4;
 /// One beat for all lanes serves a request whose lanes ask the same (states: the same phase).
 [[nodiscard]] bool sameForAll(const SyncRequest& r)
 {
-    if (!isMbarOp(r.op) && !hasValues(r.op)) return false;
+    if (!isMbarRequest(r) && !hasValues(r.op)) return false;
     const bool states = isMbarState(r.op);
     bool same = true;
     unsigned lead = kLanes;
@@ -56,7 +56,7 @@ raw::SyncReq toPins(const SyncRequest& r)
 std::vector<raw::OpndBeat> operandsOf(const SyncRequest& r)
 {
     std::vector<raw::OpndBeat> beats;
-    if (!isMbarOp(r.op) && !hasValues(r.op)) return beats;
+    if (!isMbarRequest(r) && !hasValues(r.op)) return beats;
     const bool bcast = sameForAll(r);
     for (const bool second : {false, true}) {
         if (second && !givesLimits(r)) break;

@@ -179,7 +179,7 @@ void RtlPort::present(const SyncRequest& request)
     in.request = packed(request);
     in.requestValid = true;
     system_->inputMask |= 1u << request.at.sm;
-    if (isMbarOp(request.op) || hasValues(request.op)) queueOperands(in, request);
+    if (isMbarRequest(request) || hasValues(request.op)) queueOperands(in, request);
 }
 
 bool RtlPort::canNotify(std::uint8_t sm) const { return !system_->inputs[sm].asyncValid; }

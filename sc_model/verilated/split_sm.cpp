@@ -125,6 +125,9 @@ bool SplitSm::toUnit()
                       rest_.mb_cta_end_cta_o);
     news |= showPulse(mbar_.req_valid_i, mbar_.req_i, rest_.mb_req_valid_o, rest_.mb_req_o);
     if (rest_.mb_req_valid_o) mbar_.hold_i = rest_.mb_hold_o;
+    const bool reply =
+        rest_.ack_valid_i != 0 && load<raw::Ack>(rest_.ack_i).reply;  // it looks at no other
+    news |= showPulse(mbar_.back_valid_i, mbar_.back_i, CData{reply}, rest_.ack_i);
     news |= show(mbar_.open_i, rest_.mb_open_o);
     news |= show(mbar_.ending_i, rest_.mb_ending_o);
     news |= show(mbar_.left_i, rest_.mb_left_o);

@@ -77,8 +77,12 @@ void ModelSystem<VSm, VNet, Checked>::tap(unsigned sm, Unit unit, const auto& po
 template <typename VSm, typename VNet, bool Checked>
 void ModelSystem<VSm, VNet, Checked>::deliver(unsigned sm, const raw::Deliver& d)
 {
-    sink->onDelivered(
-        {.sm = std::uint8_t(sm), .cta = d.cta, .tag = d.tag, .cycle = now, .refused = d.refused});
+    sink->onDelivered({.sm = std::uint8_t(sm),
+                       .cta = d.cta,
+                       .tag = d.tag,
+                       .cycle = now,
+                       .refused = d.refused,
+                       .lanes = ~(~Lanes{1} << d.more) << d.lane});
 }
 
 /// Commits first, then what they caused (D-02): a response never precedes its commit.

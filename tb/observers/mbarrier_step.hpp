@@ -1,6 +1,7 @@
 /// What one commit did to an mbarrier, read from the words before and after it (D-22): arrivals, bytes, what is still missing.
 #pragma once
 #include "golden/mbarrier.hpp"
+#include "golden/op_traits.hpp"
 #include "golden/types.hpp"
 
 namespace gsu {
@@ -17,7 +18,7 @@ struct MbarrierStep {
 [[nodiscard]] constexpr bool showsMbarrier(const Commit& c) noexcept
 {
     return c.unit == Unit::Mbarrier && !c.refused && c.op != Op::EvTimeout &&
-           c.op != Op::EvDelivered && c.src != Src::Network;
+           c.op != Op::EvDelivered && !isAtomic(c.op) && c.src != Src::Network;
 }
 
 /// Pre: showsMbarrier(c), and c is neither an init nor a wait.

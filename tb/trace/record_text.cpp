@@ -105,8 +105,9 @@ struct Writer {
     void operator()(const StopRecord& r) const { put(out, "stop +{}", since(r.cycle)); }
     void operator()(const Delivered& r) const
     {
-        put(out, "delivered +{} {}/{} #{}{}", since(r.cycle), r.sm, r.cta, r.tag,
-            r.refused ? " refused" : "");
+        put(out, "delivered +{} {}/{} #{}", since(r.cycle), r.sm, r.cta, r.tag);
+        if (const Lanes lanes = writtenLanes(r); lanes != 0) put(out, " lanes={:#010x}", lanes);
+        if (r.refused) out += " refused";
     }
 };
 
@@ -301,6 +302,7 @@ Delivered parseDelivered(Cursor& cursor, Cycle cycle)
     cursor.slot(r.sm, r.cta);
     cursor.expect(" #");
     r.tag = cursor.field<std::uint16_t>("tag", 0xffff);
+    if (cursor.accept(" lanes=")) r.lanes = cursor.mask("lanes");
     r.refused = cursor.accept(" refused");
     return r;
 }

@@ -8,6 +8,12 @@
 
 namespace gsu::trace {
 
+/// Lanes of a delivery as they are written: those of a packet of several; a single one is not, the tag says which.
+[[nodiscard]] constexpr Lanes writtenLanes(const Delivered& d) noexcept
+{
+    return (d.lanes & (d.lanes - 1)) != 0 ? d.lanes : 0;
+}
+
 /// One line without its newline. Pre: the record keeps the ranges of the format.
 void appendRecord(std::string& out, const Record& record, Cycle& previousOutcome);
 /// Throws InputError. Checks ranges of single fields; what records mean together is checked by Program.

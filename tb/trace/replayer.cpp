@@ -33,8 +33,8 @@ bool equal(const CtaFree& a, const CtaFree& b)
 }
 bool equal(const Delivered& a, const Delivered& b)
 {
-    return a.cycle == b.cycle && a.sm == b.sm && a.cta == b.cta && a.tag == b.tag &&
-           a.refused == b.refused;
+    return writtenLanes(a) == writtenLanes(b) && a.cycle == b.cycle && a.sm == b.sm &&
+           a.cta == b.cta && a.tag == b.tag && a.refused == b.refused;
 }
 
 /// "cycle 120: answer 0/0/1 ...", for people.

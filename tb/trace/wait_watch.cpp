@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "golden/mbarrier_unit.hpp"
+#include "golden/op_traits.hpp"
 #include "observers/mbar_word.hpp"
 #include "observers/open_table.hpp"
 
@@ -43,8 +44,9 @@ void WaitWatch::answered(const SyncResponse& r)
 
 void WaitWatch::committed(const Commit& c)
 {
-    // Refusals before the object and time-outs do not carry its word.
-    if (c.unit != Unit::Mbarrier || c.op == Op::EvTimeout || (c.refused && c.newWord == c.oldWord))
+    // Refusals before the object, atomics and time-outs do not carry its word.
+    if (c.unit != Unit::Mbarrier || c.op == Op::EvTimeout || isAtomic(c.op) ||
+        (c.refused && c.newWord == c.oldWord))
         return;
     words_[keyOf(c.at, c.object)] = c.newWord;
 }

@@ -1,4 +1,5 @@
-// End to end: stage hand-overs of a ring filled by bulk copies, and hops of a token between the mbarriers of sixteen CTAs, executed from PTX.
+// End to end, executed from PTX: stage hand-overs of a ring filled by bulk copies, hops of a token between the mbarriers of sixteen CTAs, atomics on their
+// distributed shared memory.
 #include <fmt/core.h>
 
 #include "bench.hpp"
@@ -36,6 +37,7 @@ double run(const std::string& file, bool lockstep)
 void measureMbarriers(std::vector<Figure>& figures)
 {
     constexpr double kTiles = 4000, kHops = 16 * 500;
+    constexpr double kPackets = 16 * 4 * 64 * 15;  // CTAs, warps, rounds, other CTAs
     for (const bool lockstep : {false, true}) {
         const char* unit = lockstep ? "lockstep" : "rtl";
         figures.push_back(
@@ -48,6 +50,9 @@ void measureMbarriers(std::vector<Figure>& figures)
         figures.push_back({fmt::format("token through 16 CTAs by remote arrive, --unit {}", unit),
                            kHops / run("token_ring.launch.json", lockstep), "hops/s",
                            lockstep ? "" : ">= 50000"});
+        figures.push_back({fmt::format("16 CTAs, atom and red all to all, --unit {}", unit),
+                           kPackets / run("atom_alltoall.launch.json", lockstep), "packets/s",
+                           lockstep ? "" : ">= 100000"});
     }
 }
 

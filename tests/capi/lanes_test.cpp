@@ -107,3 +107,63 @@ TEST_CASE("a launch of ABI 1.2 is taken at its size", "[capi]")
     complete(u, 0);
     CHECK(u.findings.empty());
 }
+
+TEST_CASE("atom and red of another CTA through the C library: lanes are delivered, an atom is "
+          "answered after them",
+          "[capi][ATOM-005][ATOM-029][RED-008]")
+{
+    for (const char* name : {"golden", "rtl", "lockstep"}) {
+        CAPTURE(name);
+        Unit u(name, 2, nullptr, 0, [&](gsu_options&, gsu_callbacks& calls) {
+            calls.on_delivered = [](void* user, const gsu_delivered* d) {
+                static_cast<Unit*>(user)->delivered.push_back(*d);
+            };
+        });
+        for (std::uint8_t sm = 0; sm < 2; ++sm) {
+            gsu_route route = GSU_INIT(gsu_route);
+            route.sm = route.rank = sm;
+            route.ctas = 2;
+            REQUIRE(gsu_unit_route(u.handle(), &route) == GSU_OK);
+        }
+        for (std::uint8_t sm = 0; sm < 2; ++sm) {
+            gsu_launch l = Unit::cta(32);
+            l.sm = l.rank = sm;
+            l.ctas = 2;
+            u.launch(l);
+        }
+        u.step(kLong);
+        for (const std::uint8_t op : {GSU_OP_ATOM, GSU_OP_RED}) {
+            CAPTURE(int(op));
+            u.delivered.clear();
+            u.responses.clear();
+            gsu_request r = Unit::request(op, 0, 0x0000fff0);
+            r.remote = 1;
+            for (std::uint32_t lane = 0; lane < 32; ++lane)
+                r.addr[lane] = (lane == 7 ? 0u : 1u << 24) + 4 * lane;  // lane 7: the own CTA
+            u.present(r);
+            u.step(2 * kLong);
+            REQUIRE(u.delivered.size() == 3);
+            std::uint32_t away = 0;
+            for (const gsu_delivered& d : u.delivered) {
+                CHECK(d.tag == r.tag);
+                if (d.sm == 0)
+                    CHECK(d.lanes == 0x80);
+                else
+                    away |= d.lanes;
+            }
+            CHECK(away == 0x0000ff70);
+            REQUIRE_FALSE(u.responses.empty());
+            CHECK(u.responses.back().last == 1);
+            if (op == GSU_OP_RED) continue;
+            REQUIRE(u.responses.size() == 1);
+            CHECK(u.responses[0].lanes == 0x0000fff0);
+            CHECK(u.responses[0].cycle >= u.delivered.back().cycle);
+        }
+        gsu_request r = Unit::request(GSU_OP_ATOM, 0, 1);  // without `remote`: no unit
+        u.responses.clear();
+        u.present(r);
+        u.step(kLong);
+        REQUIRE(u.responses.size() == 1);
+        CHECK(u.responses[0].cause == GSU_CAUSE_REFUSED);
+    }
+}

@@ -114,6 +114,7 @@ public:
     std::vector<gsu_release> releases;
     std::vector<gsu_commit> commits;
     std::vector<gsu_cta_free> frees;
+    std::vector<gsu_delivered> delivered;  ///< if a test listens
     std::vector<gsu_finding> findings;
     std::vector<gsu_status> nestedCalls;  ///< what calls from inside a callback were told
 

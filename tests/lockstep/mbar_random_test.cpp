@@ -30,6 +30,15 @@ bool applied(const Report& r)
     return local(r) && !r.commit.refused && r.commit.oldWord != r.commit.newWord;
 }
 bool remote(const Report& r) { return mbar(r) && r.commit.src == Src::Remote && !r.commit.refused; }
+bool atomic(const Report& r) { return remote(r) && isAtomic(r.commit.op); }
+bool acknowledges(const Report& r, unsigned bits)
+{
+    return r.kind == Kind::Commit && r.commit.op == Op::EvAck && (r.commit.object & 4) == bits;
+}
+bool several(const Report& r)
+{
+    return r.kind == Kind::Delivered && (r.delivered.lanes & (r.delivered.lanes - 1)) != 0;
+}
 bool async(const Report& r) { return mbar(r) && r.commit.src == Src::AsyncCopy; }
 bool timeout(const Report& r) { return mbar(r) && r.commit.op == Op::EvTimeout; }
 bool wait(const Report& r)
@@ -114,9 +123,30 @@ const std::vector<Injection>& injections()
          [](Report& r) { r.response.last = true; }},
         {"response lost", "", answer, {}, How::Drop},
         {"response twice", "", answer, {}, How::Repeat},
+        {"atom or red committed twice", "committed twice", atomic, {}, How::Repeat},
+        {"atom or red lost", "", atomic, {}, How::Drop},
+        {"atom or red changes a word", "newWord differs", atomic,
+         [](Report& r) { r.commit.newWord = 2; }},
+        {"atom or red of one lane too few", "", atomic,
+         [](Report& r) { r.commit.lanes &= r.commit.lanes - 1; }},
+        {"atom or red delivered twice", "delivered twice", several, {}, How::Repeat},
+        {"delivery of atom or red lost", "not delivered", several, {}, How::Drop},
+        {"delivery names other lanes", "delivery of no packet", several,
+         [](Report& r) { r.delivered.lanes >>= 1; }},
+        {"atom answered before its last acknowledgement",
+         "before its last acknowledgement",
+         [](const Report& r) { return acknowledges(r, 4); },
+         {},
+         How::Drop},
+        {"acknowledgement does not answer", "unlike its operation",
+         [](const Report& r) { return acknowledges(r, 4); },
+         [](Report& r) { r.commit.object &= ~4u; }},
+        {"acknowledgement answers a posted operation", "unlike its operation",
+         [](const Report& r) { return acknowledges(r, 0) && (r.commit.object & 2) == 0; },
+         [](Report& r) { r.commit.object |= 4; }},
         {"delivery lost",
-         "before its data",
-         [](const Report& r) { return r.kind == Kind::Delivered; },
+         "deliver",
+         [](const Report& r) { return r.kind == Kind::Delivered && !several(r); },
          {},
          How::Drop},
     };
@@ -169,6 +199,7 @@ TEST_CASE("random mbarrier traffic through the golden port in lockstep with itse
     CHECK(s.asyncCommits > 50);
     CHECK(s.timeouts > 50);
     CHECK(s.delivered > 20);
+    CHECK(s.atomicLanes > 1'000);
     CHECK(notes > 50);
     CHECK(s.findings.wrong == "");
     for (const Cause cause : {Cause::Done, Cause::AlreadyTrue, Cause::Flip, Cause::Timeout,
@@ -211,4 +242,33 @@ TEST_CASE("every injected mbarrier error is caught and named", "[D-01][D-33][D-3
             CHECK_THAT(port.fault()->message, Catch::Contains(injection.says));
         }
     }
+}
+
+TEST_CASE("an atomic that a later packet of its thread overtakes is found", "[D-38][CLU-016]")
+{
+    const auto seed = GENERATE(1u, 2u, 4u);
+    CAPTURE(seed);
+    WordMemory memory;
+    GoldenPort device(2);
+    device.setMemory(memory);
+    bool held = false;
+    CorruptPort corrupt(device, [&](std::vector<Report>& reports) {
+        // One red does not arrive, and what the same lanes send behind it does.
+        for (std::size_t i = 0; !held && i < reports.size(); ++i) {
+            const Commit c = reports[i].commit;
+            if (!atomic(reports[i]) || c.op != Op::Red || c.lanes != ~Lanes{0}) continue;
+            held = true;
+            std::erase_if(reports, [&](const Report& r) {
+                const bool same =
+                    r.kind == Kind::Delivered ? r.delivered.tag == c.tag : r.commit.tag == c.tag;
+                return same && (r.kind == Kind::Delivered || atomic(r) || acknowledges(r, 0));
+            });
+        }
+    });
+    LockstepPort port(corrupt, {});
+    MbarStimulus stimulus(port, {.seed = seed, .sms = 2, .requests = 20'000});
+    stimulus.run();
+    REQUIRE(held);
+    REQUIRE(port.fault());
+    CHECK_THAT(port.fault()->message, Catch::Contains("out of order (D-38)"));
 }

@@ -77,14 +77,29 @@ const MbarStats& MbarStimulus::run()
 
 Op MbarStimulus::pick()
 {
-    static constexpr std::array kOps{
-        Op::MbarArrive,        Op::MbarArrive,         Op::MbarArrive,
-        Op::MbarInit,          Op::MbarArriveExpectTx, Op::MbarExpectTx,
-        Op::MbarCompleteTx,    Op::MbarArriveDrop,     Op::MbarTestWait,
-        Op::MbarTryWait,       Op::MbarTestWaitParity, Op::MbarTryWaitParity,
-        Op::MbarTryWaitParity, Op::MbarDropExpectTx,   Op::MbarInval,
-        Op::CpAsyncArrive,     Op::CpAsyncArriveNoinc, Op::StAsync,
-        Op::RedAsync};
+    static constexpr std::array kOps{Op::MbarArrive,
+                                     Op::MbarArrive,
+                                     Op::MbarArrive,
+                                     Op::MbarInit,
+                                     Op::MbarArriveExpectTx,
+                                     Op::MbarExpectTx,
+                                     Op::MbarCompleteTx,
+                                     Op::MbarArriveDrop,
+                                     Op::MbarTestWait,
+                                     Op::MbarTryWait,
+                                     Op::MbarTestWaitParity,
+                                     Op::MbarTryWaitParity,
+                                     Op::MbarTryWaitParity,
+                                     Op::MbarDropExpectTx,
+                                     Op::MbarInval,
+                                     Op::CpAsyncArrive,
+                                     Op::CpAsyncArriveNoinc,
+                                     Op::StAsync,
+                                     Op::RedAsync,
+                                     Op::Atom,
+                                     Op::Atom,
+                                     Op::Red,
+                                     Op::Red};
     return kOps[random_.below(kOps.size())];
 }
 
@@ -100,7 +115,9 @@ void MbarStimulus::drive(std::uint8_t index)
     const bool async =
         r.op == Op::CpAsyncArrive || r.op == Op::CpAsyncArriveNoinc || isMbarData(r.op);
     if (async && !options_.async) return;
-    if (isMbarData(r.op) && (!options_.remote || cta != 0 || options_.sms == 1)) return;
+    if (isAtomic(r.op) && !options_.atomics) return;
+    if ((isMbarData(r.op) || isAtomic(r.op)) && (!options_.remote || cta != 0 || options_.sms == 1))
+        return;
     r.at = {index, slot(index, cta), static_cast<std::uint8_t>(warp)};
     r.lanes = random_.percent(30) ? ~w.open : random_.subset(~w.open);
     if (r.op == Op::MbarInit || r.op == Op::MbarInval || isMbarData(r.op) || random_.percent(30))
@@ -131,7 +148,7 @@ void MbarStimulus::operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const
                                       Op::MbarArriveExpectTx, Op::MbarDropExpectTx};
     const unsigned rank = cta == 0 && options_.sms > 1 ? sm : 0;
     const bool can = std::find(kAway.begin(), kAway.end(), r.op) != kAway.end();
-    r.remote = isMbarData(r.op) ||
+    r.remote = isMbarData(r.op) || isAtomic(r.op) ||
                (can && options_.remote && cta == 0 && options_.sms > 1 && random_.percent(30));
     r.wantValue = !r.remote && isMbarArrive(r.op) && random_.percent(50);
     r.noComplete =
@@ -147,6 +164,7 @@ void MbarStimulus::operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const
                                 : random_.percent(90) ? 1
                                                       : 2;
     const std::uint64_t bytes = 8u * random_.below(3);
+    if (isAtomic(r.op)) r.wantValue = r.op == Op::Atom;
     for (unsigned i = 0; i < kLanes; ++i) {
         const bool fresh = i == 0 || !same;
         r.addr[i] =
@@ -166,6 +184,11 @@ void MbarStimulus::operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const
             case Op::RedAsync: r.data[i] = 8; break;
             default: r.data[i] = count;
         }
+        // Some lanes together, any CTA, the own one by its cluster address as well; offsets of any alignment.
+        if (isAtomic(r.op))
+            r.addr[i] = i != 0 && random_.percent(same ? 95 : 60)
+                            ? r.addr[i - 1] + 4
+                            : clusterAddress(random_.below(options_.sms), 4 * random_.below(60));
         r.limit[i] = fresh ? random_.below(4) == 0 ? 0 : 20 + random_.below(200) : r.limit[0];
     }
 }
@@ -222,6 +245,12 @@ void MbarStimulus::onResponse(const SyncResponse& r)
     Warp& w = sm.warp[slot(r.at.sm, r.at.cta)][r.at.warp];
     w.open &= ~r.lanes;
     if (r.value != 0) w.state[unsigned(std::countr_zero(r.lanes))] = r.value;
+}
+
+void MbarStimulus::onDelivered(const Delivered& d)
+{
+    ++stats_.delivered;
+    if (std::popcount(d.lanes) > 1) stats_.atomicLanes += unsigned(std::popcount(d.lanes));
 }
 
 void MbarStimulus::onCommit(const Commit& c)

@@ -40,13 +40,14 @@ struct MbarOptions {
     unsigned illegal{6};  ///< percent
     bool remote{true};
     bool async{true};
+    bool atomics{true};  ///< atom and red of the cluster
     bool
         spread{};  ///< large windows that fill the shared memory, and the cluster in another slot on every second SM
 };
 
 struct MbarStats {
     std::uint64_t requests{}, commits{}, responses{}, flips{}, refused{}, remoteCommits{},
-        asyncCommits{}, timeouts{}, delivered{};
+        asyncCommits{}, timeouts{}, delivered{}, atomicLanes{};
     std::array<std::uint64_t, 16> errs{};
     std::array<std::uint64_t, 8> causes{};  ///< of responses
     std::uint64_t freed{};
@@ -62,7 +63,7 @@ public:
     void onResponse(const SyncResponse& r) override;
     void onRelease(const Release&) override {}
     void onCommit(const Commit& c) override;
-    void onDelivered(const Delivered&) override { ++stats_.delivered; }
+    void onDelivered(const Delivered& d) override;
     void onCtaFree(const CtaFree&) override { ++stats_.freed; }
 
 private:

@@ -155,6 +155,38 @@ TEST_CASE("a reduction is one step, after its thread's older stores", "[RED-018]
     CHECK_FALSE(q.reduces(kA, kX, 4));
 }
 
+TEST_CASE("a reduction that is held waits until it is told, or until its thread acts there again",
+          "[RED-018][ATOM-029]")
+{
+    StoreQueue q({100, 100}, 1);
+    Bytes m;
+    Store add = store(kA, kX, 1, false);
+    add.reduce = 1;
+    q.push(store(kA, kX, 5, false), 0, 90, 90);
+    const StoreQueue::Id first = q.hold(add);
+    CHECK(q.holds());
+    q.perform(50, m);
+    CHECK(q.reduces(kA, kX, 4));
+    CHECK_FALSE(q.reduces(kB, kX, 4));
+    q.performHeld(first, 60, m);  // after the older store, which was not due
+    REQUIRE(m.everyone.size() == 2);
+    CHECK(m.everyone[0].reduce == 0);
+    CHECK(m.everyone[1].reduce == 1);
+    CHECK_FALSE(q.holds());
+    q.performHeld(first, 61, m);  // once
+    CHECK(m.everyone.size() == 2);
+
+    const StoreQueue::Id second = q.hold(add);
+    CHECK(q.next() == kNever);
+    q.perform(10'000, m);
+    CHECK(m.everyone.size() == 2);
+    q.settle(kA, kX, 4, 10'001, m);
+    CHECK(m.everyone.size() == 3);
+    q.performHeld(second, 10'002, m);
+    CHECK(m.everyone.size() == 3);
+    CHECK(q.empty());
+}
+
 TEST_CASE("announcements count each store once for each reach", "[BAR-014][CLU-016]")
 {
     StoreQueue q({500, 500}, 5);

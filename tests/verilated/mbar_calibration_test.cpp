@@ -164,6 +164,20 @@ TEST_CASE("local arrive, remote arrive and the completion of a copy to the waite
     CHECK(copy == 34);
 }
 
+TEST_CASE("atom and red on another CTA's shared memory to the answer",
+          "[ATOM-005][RED-008][calibration]")
+{
+    const auto answered = [](unsigned ctas, Op op, Lanes lanes) {
+        Rig rig(ctas, 1);
+        const Cycle start = rig.give(op, ctas - 1, 1, lanes, 0);
+        return rig.answer(ctas - 1, 1) - start;
+    };
+    CHECK(answered(2, Op::Atom, kOne) == 198);
+    CHECK(answered(16, Op::Atom, kWarp) == 198);
+    CHECK(answered(2, Op::Red, kOne) == 16);
+    CHECK(answered(16, Op::Red, kWarp) == 16);
+}
+
 TEST_CASE("an arrive that releases: nothing at scope cta, a fence of 270 clocks before it at scope "
           "cluster",
           "[MBARR-014][calibration]")

@@ -293,11 +293,15 @@ class Deliver(Packed):
     cta: int = 0  # slot that they have reached; of data that came back: that sent them
     tag: int = 0  # under which the driver keeps them
     refused: int = 0  # the packet was refused, or has come back: its data are dropped
+    lane: int = 0
+    more: int = 0  # lanes of the packet less one: contiguous from `lane`
     WIDTH: ClassVar[int] = 32
     FIELDS: ClassVar[tuple] = (
         Field("cta", 0, 5),
         Field("tag", 5, 16),
         Field("refused", 21, 1),
+        Field("lane", 22, 5),
+        Field("more", 27, 5),
     )
 
 
@@ -355,9 +359,8 @@ class Pkt(enum.IntEnum):
     DropExpectTx = 5
     Data = 6  # bytes named by tag, then complete_tx of amount (st.async, red.async)
     Error = 7  # undeliverable, back at the source
-    Atom = 8  # not sent yet: atomics and reductions at their owner, answer of an atomic
+    Atom = 8  # atom, red: performed by the driver at the owner's commit; its acknowledgement answers an atom
     Red = 9
-    Reply = 10
 
 
 @dataclasses.dataclass
@@ -382,7 +385,7 @@ class Pkt(Packed):
     lane: int = 0
     more: int = 0  # lanes of the group less one: contiguous from `lane`
     was: Pkt = Pkt(0)  # kind, still there when the network turns the packet into PktError
-    mode: int = 0  # of atomics: what they do; 0
+    mode: int = 0  # 0: what an atomic does is with the driver, under `tag`
     WIDTH: ClassVar[int] = 160
     FIELDS: ClassVar[tuple] = (
         Field("kind", 0, 5, 0, Pkt),
@@ -417,6 +420,8 @@ class Ack(Packed):
     epoch: int = 0
     async_: int = 0
     tag: int = 0  # of the request
+    reply: int = 0  # of an atom: the last one answers it
+    refused: int = 0  # with reply: the packet was dropped, or came back
     WIDTH: ClassVar[int] = 32
     FIELDS: ClassVar[tuple] = (
         Field("sm", 0, 5),
@@ -425,6 +430,8 @@ class Ack(Packed):
         Field("epoch", 15, 1),
         Field("async_", 16, 1),
         Field("tag", 17, 12),
+        Field("reply", 29, 1),
+        Field("refused", 30, 1),
     )
 
 

@@ -342,6 +342,7 @@ static void plainEvent(const gsu_event* e, Plain* p, char* text, size_t room)
             p->cta = e->of.delivered.cta;
             p->tag = e->of.delivered.tag;
             p->cycle = e->of.delivered.cycle;
+            p->lanes = e->of.delivered.lanes;
             break;
         case GSU_EVENT_CTA_FREE:
             p->sm = e->of.cta_free.sm;

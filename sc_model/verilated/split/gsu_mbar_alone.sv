@@ -55,6 +55,8 @@ module gsu_mbar_alone
     output logic        ack_valid_o,
     input  logic        ack_ready_i,
     output ack_t        ack_o,
+    input  logic        back_valid_i,
+    input  ack_t        back_i,
     output logic        fail_valid_o,
     input  logic        fail_ready_i,
     output ack_t        fail_o,
@@ -70,7 +72,7 @@ module gsu_mbar_alone
 );
   // Inputs are looked at with a clock of their own: it comes, before clk_i, where one of them has changed. (What hangs on an input is evaluated in
   // every clock; on these hangs half of the unit.)
-  logic                    launch_valid_q, cta_end_valid_q, req_valid_q, opnd_valid_q, async_valid_q, mem_rsp_valid_q, snoop_valid_q, tx_ready_q, rx_valid_q, ack_ready_q, fail_ready_q, rsp_ready_q;
+  logic                    launch_valid_q, cta_end_valid_q, req_valid_q, opnd_valid_q, async_valid_q, mem_rsp_valid_q, snoop_valid_q, tx_ready_q, rx_valid_q, ack_ready_q, back_valid_q, fail_ready_q, rsp_ready_q;
   launch_t                 launch_q;
   logic [4:0]              cta_end_cta_q;
   mask_t                   open_q, left_q, epoch_q, fire_q, turn_q, ending_q;
@@ -82,6 +84,7 @@ module gsu_mbar_alone
   logic [63:0]             mem_rdata_q;
   logic [17:0]             snoop_addr_q;
   pkt_t                    rx_q;
+  ack_t                    back_q;
   always_ff @(posedge clk_in_i) begin
     launch_valid_q <= launch_valid_i;
     cta_end_valid_q <= cta_end_valid_i;
@@ -101,6 +104,7 @@ module gsu_mbar_alone
     tx_ready_q <= tx_ready_i;
     rx_valid_q <= rx_valid_i;
     ack_ready_q <= ack_ready_i;
+    back_valid_q <= back_valid_i;
     fail_ready_q <= fail_ready_i;
     rsp_ready_q <= rsp_ready_i;
     if (launch_valid_i) launch_q <= launch_i;
@@ -111,6 +115,7 @@ module gsu_mbar_alone
     if (mem_rsp_valid_i) mem_rdata_q <= mem_rdata_i;
     if (snoop_valid_i) snoop_addr_q <= snoop_addr_i;
     if (rx_valid_i) rx_q <= rx_i;
+    if (back_valid_i) back_q <= back_i;
   end
   cycle_t now_q;
   cfg_t   cfg_q;
@@ -124,6 +129,6 @@ module gsu_mbar_alone
       .left_i(left_q), .hold_i(hold_q), .epoch_i(epoch_q), .fire_i(fire_q), .turn_i(turn_q), .own_fire_i(own_fire_q), .own_turn_i(own_turn_q),
       .ending_i(ending_q), .req_valid_i(req_valid_q), .req_i(req_q), .opnd_valid_i(opnd_valid_q), .opnd_i(opnd_q), .async_valid_i(async_valid_q),
       .async_i(async_q), .mem_rsp_valid_i(mem_rsp_valid_q), .mem_rdata_i(mem_rdata_q), .snoop_valid_i(snoop_valid_q), .snoop_addr_i(snoop_addr_q),
-      .tx_ready_i(tx_ready_q), .rx_valid_i(rx_valid_q), .rx_i(rx_q), .ack_ready_i(ack_ready_q), .fail_ready_i(fail_ready_q), .rsp_ready_i(rsp_ready_q)
+      .tx_ready_i(tx_ready_q), .rx_valid_i(rx_valid_q), .rx_i(rx_q), .ack_ready_i(ack_ready_q), .back_valid_i(back_valid_q), .back_i(back_q), .fail_ready_i(fail_ready_q), .rsp_ready_i(rsp_ready_q)
   );
 endmodule

@@ -53,6 +53,8 @@ module gsu_mbar_unit
     output logic        ack_valid_o,
     input  logic        ack_ready_i,
     output ack_t        ack_o,
+    input  logic        back_valid_i,
+    input  ack_t        back_i,
     output logic        fail_valid_o,
     input  logic        fail_ready_i,
     output ack_t        fail_o,

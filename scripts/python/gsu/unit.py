@@ -17,11 +17,11 @@ SCHEMAS = {
     "release": pa.schema([("cycle", _u), ("sm", _u), ("cta", _u), ("cluster", _b), ("id", _u), ("warps", _u), ("popc", _u), ("all", _b), ("any", _b), ("lanes", _u)]),
     "commit": pa.schema([("cycle", _u), ("seq", _u), ("sm", _u), ("cta", _u), ("warp", _u), ("part", _s), ("op", _s), ("tag", _u), ("lanes", _u),
                          ("object", _u), ("flip", _b), ("refused", _b), ("errors", _u), ("source", _s), ("old_word", _u), ("new_word", _u)]),
-    "delivered": pa.schema([("cycle", _u), ("sm", _u), ("cta", _u), ("tag", _u)]),
+    "delivered": pa.schema([("cycle", _u), ("sm", _u), ("cta", _u), ("tag", _u), ("lanes", _u)]),
     "cta_free": pa.schema([("cycle", _u), ("sm", _u), ("cta", _u)]),
     "finding": pa.schema([("cycle", _u), ("rule", _s), ("message", _s), ("severity", _s), ("sm", _u), ("cta", _u), ("warp", _u), ("lanes", _u),
                           ("object", _u)]),
-    "dropped": pa.schema([("cycle", _u), ("sm", _u), ("cta", _u), ("tag", _u)]),
+    "dropped": pa.schema([("cycle", _u), ("sm", _u), ("cta", _u), ("tag", _u), ("lanes", _u)]),
 }
 _SEM = {"relaxed": 0, "acquire": 1, "release": 2, "acq_rel": 3}
 _SCOPE = {None: 0, "cta": 1, "cluster": 2, "gpu": 3, "sys": 4}

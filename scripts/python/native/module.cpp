@@ -331,7 +331,7 @@ private:
             case GSU_EVENT_DROPPED:
             case GSU_EVENT_DELIVERED: {
                 const auto& d = e.of.delivered;
-                return nb::make_tuple(d.cycle, d.sm, d.cta, d.tag);
+                return nb::make_tuple(d.cycle, d.sm, d.cta, d.tag, d.lanes);
             }
             case GSU_EVENT_CTA_FREE: {
                 const auto& f = e.of.cta_free;

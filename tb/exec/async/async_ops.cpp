@@ -186,17 +186,19 @@ void cpWaitOp(Ctx& x, const MicroOp& o, Lanes lanes)
     if (!x.machine->async.copiesDone(*x.warp, g)) g.state = GroupState::Copies;
 }
 
-/// red.async.release.global: performed later, once (RASYNC-011, RASYNC-023).
+/// red.async.release.global, and, as an exchange without a result, st.async.release.global: performed later, once (RASYNC-011, RASYNC-023).
 void redReleaseOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     Machine& m = *x.machine;
     const Row* rows = m.program.rows.data() + o.list;
     eachLane(lanes, [&](unsigned l) {
         const std::uint64_t address = addressOf(x, o, l);
-        const Place p = access(x, o.space, address, o.bytes, l, "red.async", "ATOM-009");
+        const Place p = access(x, o.space, address, o.bytes, l,
+                               o.aux[2] != 0 ? "st.async" : "red.async", "ATOM-009");
         if (p.bytes == nullptr) return;
         if (p.where != Place::Where::Global)
-            return faultLane(x, l, "RASYNC-018", "red.async.release outside global memory");
+            return faultLane(x, l, "RASYNC-018",
+                             "red.async.release or st.async.release outside global memory");
         m.async.start(LateAtomic{address, x.src(rows[0])[l], o.aux[0], o.aux[1], o.bytes},
                       m.options.params.atomic_lat);
     });

@@ -37,6 +37,18 @@ AtomOp Decoder::reduction() const
     return *kind;
 }
 
+/// The request of lanes whose address is in another CTA.
+void Decoder::awayForm(MicroOp& op)
+{
+    SyncInfo s;
+    s.op = sync_->op;
+    s.scope = requestScope(Scope::Gpu);
+    s.wantValue = op.count != 0;
+    s.bytes = op.bytes;
+    op.extra = static_cast<std::uint32_t>(p_.syncs.size());
+    p_.syncs.push_back(s);
+}
+
 void Decoder::atomic()
 {
     constexpr unsigned kMaxVector = 32;  // bytes of one lane
@@ -73,6 +85,7 @@ void Decoder::atomic()
     op.aux[1] = static_cast<std::uint8_t>(t);
     op.aux[2] = sync_->op == Op::Red;
     op.aux[3] = sync_->cacheHint;
+    if (op.space == ptx::Space::Generic || op.space == ptx::Space::SharedCluster) awayForm(op);
     place(op, Kind::Exec, atomOp);
 }
 
@@ -140,16 +153,17 @@ void Decoder::fenceBefore(Scope scope)
 void Decoder::releaseData()
 {
     const Type t = sync_->type;
-    if (sync_->word == Word::None || sync_->word == Word::Async) unsupported();
+    const bool stores = sync_->form == ptx::SyncFormId::StAsyncRelease;
     fenceBefore(requestScope(Scope::Gpu));
     MicroOp op;
     op.space = sync_->space;
     address(op, needed(Field::Target));
-    if (sizeOf(t) != 4 && sizeOf(t) != 8 && sizeOf(t) != 2) unsupported("type");
+    if (sizeOf(t) == 0 || sizeOf(t) > 8) unsupported("type");
     op.list = rowList({source(needed(Field::Data), t)});
     op.bytes = static_cast<std::uint8_t>(sizeOf(t));
-    op.aux[0] = static_cast<std::uint8_t>(reduction());
+    op.aux[0] = static_cast<std::uint8_t>(stores ? AtomOp::Exch : reduction());
     op.aux[1] = static_cast<std::uint8_t>(t);
+    op.aux[2] = stores;
     place(op, Kind::Exec, redReleaseOp);
 }
 

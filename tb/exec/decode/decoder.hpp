@@ -219,6 +219,7 @@ private:
     /// The operation that an instruction outside the chapter has (multimem, copies of tensors).
     [[nodiscard]] std::optional<AtomOp> namedReduction() const;
     void atomic();
+    void awayForm(MicroOp& op);
     void fence();
     void fenceBefore(Scope scope);
     [[nodiscard]] Scope writtenScope() const;

@@ -1,4 +1,4 @@
-// atom and red: lanes in ascending order, each one atomic step (D-61). Rules: ATOM-005, ATOM-008, ATOM-014..019, ATOM-025,
+// atom and red: lanes in ascending order, each one atomic step (D-61); those on other CTAs' shared memory are left to the port. Rules: ATOM-005, ATOM-008, ATOM-014..019, ATOM-025,
 // ATOM-031..033, RED-008..010.
 #include <cmath>
 
@@ -96,6 +96,23 @@ std::uint64_t atomValue(AtomOp op, Type type, std::uint64_t old, std::uint64_t b
     }
 }
 
+AtomStep atomStep(const MicroOp& o, const std::uint8_t* at,
+                  const std::array<std::uint64_t, 4>& operands)
+{
+    const auto kind = static_cast<AtomOp>(o.aux[0]);
+    AtomStep step;
+    std::memcpy(step.old.data(), at, o.bytes);
+    if (o.bytes != 16) {
+        step.next[0] = atomValue(kind, static_cast<Type>(o.aux[1]), step.old[0], operands[0],
+                                 operands[1], false);
+        return step;
+    }
+    const bool hit = operands[0] == step.old[0] && operands[1] == step.old[1];
+    for (unsigned i = 0; i < 2; ++i)
+        step.next[i] = kind != AtomOp::Cas ? operands[i] : hit ? operands[i + 2] : step.old[i];
+    return step;
+}
+
 namespace {
 
 /// 128 bits: two words compared or exchanged together.
@@ -103,17 +120,14 @@ void atom128(Ctx& x, const MicroOp& o, const Place& p, unsigned l)
 {
     const Row* in = x.machine->program.rows.data() + o.list;
     const Row* out = x.machine->program.rows.data() + o.target;
-    std::uint64_t old[2], next[2];
-    std::memcpy(old, p.bytes, 16);
-    for (unsigned i = 0; i < 2; ++i) next[i] = x.src(in[i])[l];
-    if (static_cast<AtomOp>(o.aux[0]) == AtomOp::Cas) {
-        const bool hit = next[0] == old[0] && next[1] == old[1];
-        for (unsigned i = 0; i < 2; ++i) next[i] = hit ? x.src(in[i + 2])[l] : old[i];
-    }
+    const bool cas = static_cast<AtomOp>(o.aux[0]) == AtomOp::Cas;
+    std::array<std::uint64_t, 4> operands{};
+    for (unsigned i = 0; i < (cas ? 4u : 2u); ++i) operands[i] = x.src(in[i])[l];
+    AtomStep step = atomStep(o, p.bytes, operands);
     for (unsigned i = 0; i < 2; ++i) {
-        if (o.count != 0 && out[i] != kNoRow) x.row(out[i])[l] = old[i];
+        if (o.count != 0 && out[i] != kNoRow) x.row(out[i])[l] = step.old[i];
     }
-    x.machine->memory.write(p, next, 16);
+    x.machine->memory.write(p, step.next.data(), 16);
 }
 
 constexpr unsigned kMaxVectorAtomic = 32;  ///< elements: 32 bytes at most
@@ -166,6 +180,10 @@ void atomOp(Ctx& x, const MicroOp& o, Lanes lanes)
             return faultLane(x, l, "ATOM-021", "cache hint on an atomic outside global memory");
         }
         const bool onlyWrites = o.aux[2] != 0 && o.lanesOf == 1 && o.bytes <= 8;
+        if (p.owner != nullptr && p.owner != x.cta && !(onlyWrites && late.timed(o.line))) {
+            x.away |= Lanes{1} << l;
+            return;
+        }
         if (onlyWrites && late.mayDelay(o.space) && late.delays(*x.cta, p))
             return late.reduce(x, l, p, address, x.src(x.machine->program.rows[o.list])[l], o);
         late.settle(x, l, p, address, total);

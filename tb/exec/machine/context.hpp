@@ -25,6 +25,7 @@ struct Ctx {
     Group* group{};
     FaultNote fault;
     bool remote{};  ///< touched another CTA's shared memory
+    Lanes away{};   ///< whose atomic on another CTA's shared memory is still to be requested
 
     [[nodiscard]] std::uint64_t* row(Row r) const noexcept { return regs + std::ptrdiff_t{r} * 32; }
     [[nodiscard]] const std::uint64_t* src(Row r) const noexcept

@@ -66,6 +66,7 @@ void LateMemory::store(const Ctx& ctx, unsigned lane, const Place& place, std::u
     s.bytes = static_cast<std::uint8_t>(element);
     s.owner = place.owner != nullptr ? place.owner->linear : 0;
     const std::uint32_t line = s_.program.codes[ctx.group->code].ops[ctx.group->pc].line;
+    if (queue_.holds()) settle(ctx, lane, place, address, total);
     for (unsigned at = 0; at < total; at += element) {
         s.where = whereOf(place, address) + at;
         std::memcpy(s.data.data(), bytes + at, element);
@@ -73,8 +74,8 @@ void LateMemory::store(const Ctx& ctx, unsigned lane, const Place& place, std::u
     }
 }
 
-void LateMemory::reduce(const Ctx& ctx, unsigned lane, const Place& place, std::uint64_t address,
-                        std::uint64_t value, const MicroOp& op)
+memory::Store LateMemory::reduction(const Ctx& ctx, unsigned lane, const Place& place,
+                                    std::uint64_t address, std::uint64_t value, const MicroOp& op)
 {
     memory::Store s;
     s.by = threadOf(ctx, lane);
@@ -85,7 +86,27 @@ void LateMemory::reduce(const Ctx& ctx, unsigned lane, const Place& place, std::
     s.reduce = static_cast<std::uint8_t>(op.aux[0] + 1);
     s.type = op.aux[1];
     std::memcpy(s.data.data(), &value, op.bytes);
-    push(s, op.line);
+    return s;
+}
+
+void LateMemory::reduce(const Ctx& ctx, unsigned lane, const Place& place, std::uint64_t address,
+                        std::uint64_t value, const MicroOp& op)
+{
+    push(reduction(ctx, lane, place, address, value, op), op.line);
+}
+
+std::uint64_t LateMemory::hold(const Ctx& ctx, unsigned lane, const Place& place,
+                               std::uint64_t address, std::uint64_t value, const MicroOp& op)
+{
+    const std::uint64_t name = queue_.hold(reduction(ctx, lane, place, address, value, op));
+    count();
+    return name;
+}
+
+void LateMemory::performHeld(std::uint64_t name)
+{
+    queue_.performHeld(name, s_.now(), *this);
+    count();
 }
 
 void LateMemory::read(const Ctx& ctx, unsigned lane, const Place& place, std::uint64_t address,

@@ -39,6 +39,16 @@ public:
     /// A delayed reduction. Pre: delays(), at most 8 bytes.
     void reduce(const Ctx& ctx, unsigned lane, const Place& place, std::uint64_t address,
                 std::uint64_t value, const MicroOp& op);
+    /// A reduction of a lane that is performed when its packet is delivered, or as soon as its thread acts on the place again: the name that
+    /// performHeld() wants. Pre: at most 8 bytes.
+    [[nodiscard]] std::uint64_t hold(const Ctx& ctx, unsigned lane, const Place& place,
+                                     std::uint64_t address, std::uint64_t value, const MicroOp& op);
+    void performHeld(std::uint64_t name);
+    /// A witness that is repeated says when stores of this line are performed.
+    [[nodiscard]] bool timed(std::uint32_t line) const
+    {
+        return s_.options.storeTimes.contains(line);
+    }
     /// Lays what the lane sees over bytes that were read at the place.
     void read(const Ctx& ctx, unsigned lane, const Place& place, std::uint64_t address,
               std::uint8_t* bytes, unsigned total);
@@ -83,6 +93,9 @@ private:
     void log(std::uint64_t by, const Place& place, std::uint64_t address, unsigned bytes);
     void tellMatrix(const Cta& by, const Place& place, unsigned bytes) const;
     void push(const memory::Store& store, std::uint32_t line);
+    [[nodiscard]] static memory::Store reduction(const Ctx& ctx, unsigned lane, const Place& place,
+                                                 std::uint64_t address, std::uint64_t value,
+                                                 const MicroOp& op);
     [[nodiscard]] std::uint8_t* bytesAt(const memory::Store& store) noexcept;
     void count() noexcept { s_.pendingStores = queue_.size(); }
 

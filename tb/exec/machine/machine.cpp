@@ -40,9 +40,10 @@ Machine::Machine(const LaunchSpec& s, const ptx::Module& m, RunOptions o, Device
       lanes(state, client, schedulers, loops),
       launcher(state, residents, shared, schedulers),
       async(state, memory, client, residents, launcher, lanes),
+      atomics(state, memory, residents),
       matrix(state, memory, residents, lanes),
       meetings(state, lanes),
-      sync(state, memory, client, async, lanes),
+      sync(state, memory, client, async, atomics, lanes),
       warps(state, lanes, loops, meetings, sync, async, memory, threadBytes),
       hang(state, residents, client, async, launcher, schedulers, lanes, loops)
 {
@@ -238,6 +239,7 @@ void Machine::onRelease(const Release& release) { client.onRelease(release); }
 void Machine::onCommit(const Commit& commit) { client.onCommit(commit); }
 void Machine::onDelivered(const Delivered& delivered)
 {
+    if (atomics.delivered(delivered)) return;
     if (delivered.refused)
         async.dropRemote(delivered.tag);
     else
@@ -253,12 +255,19 @@ void Machine::onAnswered(Warp& warp, const SyncRequest& request)
                             request.kind == kFenceAsyncCluster || request.kind == kFenceGeneric;
         if (shared) matrix.proxyFence(*warp.cta);
     }
+    if (request.op == Op::Atom) atomics.answered(warp, request.tag);
     if (isCopyArrive(request.op)) async.arriveAnswered(request.at.sm, request.tag);
     lanes.answered(warp, request.lanes);
 }
 
-void Machine::onPacketRefused(std::uint16_t tag) { async.dropRemote(tag); }
-bool Machine::packetOpen(std::uint16_t tag) const { return async.remoteOpen(tag); }
+void Machine::onPacketRefused(std::uint16_t tag)
+{
+    if (!atomics.open(tag)) async.dropRemote(tag);
+}
+bool Machine::packetOpen(std::uint16_t tag) const
+{
+    return async.remoteOpen(tag) || atomics.open(tag);
+}
 void Machine::onPresent(const SyncRequest& request)
 {
     const Cta* cta = residents.at(request.at.sm, request.at.cta);

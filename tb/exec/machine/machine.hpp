@@ -4,6 +4,7 @@
 
 #include "exec/async/async_engines.hpp"
 #include "exec/async/matrix_engine.hpp"
+#include "exec/async/remote_atomics.hpp"
 #include "exec/launch/launcher.hpp"
 #include "exec/launch/parameters.hpp"
 #include "exec/launch/thread_bytes.hpp"
@@ -60,6 +61,7 @@ struct Machine final : private SyncSink, private SyncClient::Listener {
     Reconvergence lanes;
     Launcher launcher;
     AsyncEngines async;
+    RemoteAtomics atomics;
     MatrixEngine matrix;
     Meetings meetings;
     SyncIssue sync;

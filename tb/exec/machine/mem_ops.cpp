@@ -56,6 +56,8 @@ void storeOp(Ctx& x, const MicroOp& o, Lanes lanes)
         }
         if (mayDelay && late.delays(*x.cta, p))
             return late.store(x, l, p, addressOf(x, o, l), bytes, total, o.bytes);
+        if (p.owner != nullptr && p.owner != x.cta)
+            late.settle(x, l, p, addressOf(x, o, l), total);  // its reductions under way
         late.beforeWrite(*x.cta, p, addressOf(x, o, l), total);
         x.machine->memory.write(p, bytes, total);
         run.add(p, total);

@@ -1,5 +1,6 @@
 /// Loads, stores, atomics and matrix moves as micro-operations; private to tb/exec.
 #pragma once
+#include <array>
 #include <optional>
 #include <string_view>
 
@@ -24,6 +25,14 @@ void atomOp(Ctx& x, const MicroOp& o, Lanes lanes);
 /// One element: the new value of memory.
 [[nodiscard]] std::uint64_t atomValue(AtomOp op, ptx::Type type, std::uint64_t old, std::uint64_t b,
                                       std::uint64_t c, bool flushes);
+
+/// One lane's scalar atomic on shared memory, or one of 16 bytes: what was there, and what is to be written. operands: the sources in the order of
+/// the instruction.
+struct AtomStep {
+    std::array<std::uint64_t, 2> old{}, next{};
+};
+[[nodiscard]] AtomStep atomStep(const MicroOp& o, const std::uint8_t* at,
+                                const std::array<std::uint64_t, 4>& operands);
 
 /// multimem: aux[0] AtomOp, aux[1] ptx::Type, rows[list..) the elements, aux[2] 1: halves are summed in f32.
 void multimemLoadOp(Ctx& x, const MicroOp& o, Lanes lanes);

@@ -33,7 +33,7 @@ bool sameBarrier(const SyncRequest& a, const SyncRequest& b)
 bool holdsWord(const Commit& c)
 {
     return c.unit == Unit::Mbarrier && c.op != Op::EvTimeout && c.op != Op::EvDelivered &&
-           c.src != Src::Network && (!c.refused || c.oldWord != 0);
+           !isAtomic(c.op) && c.src != Src::Network && (!c.refused || c.oldWord != 0);
 }
 
 constexpr std::size_t kMaxTags =

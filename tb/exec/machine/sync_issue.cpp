@@ -275,6 +275,23 @@ void SyncIssue::remoteStore(Ctx& ctx, const SyncRequest& request, const MicroOp&
     async_.sendRemote(submit(*ctx.warp, *ctx.group, one, op, info), std::move(data));
 }
 
+void SyncIssue::atomics(Ctx& ctx, const MicroOp& op)
+{
+    const SyncInfo& info = s_.program.syncs[op.extra];
+    SyncRequest r = requestOf(ctx, op, info, std::exchange(ctx.away, 0));
+    r.remote = true;
+    RemoteAtomic sent(ctx, op, r.lanes);
+    eachLane(r.lanes, [&](unsigned l) {
+        const std::uint64_t address = addressOf(ctx, op, l);
+        const Place p = memory_.locate(ctx, op.space, address, op.bytes, l);
+        r.addr[l] = clusterAddress(p.owner->launch.rank, p.offset);
+        memory_.late().settle(ctx, l, p, address, op.bytes);  // what the thread stored there before
+        sent.add(ctx, l, p, address);
+    });
+    ctx.group->readyAt = s_.now() + s_.ep.alu_lat;
+    atomics_.send(submit(*ctx.warp, *ctx.group, r, op, info), std::move(sent));
+}
+
 void SyncIssue::checkMasks(const Warp& warp, const SyncRequest& request, const MicroOp& op)
 {
     for (const std::uint16_t tag : warp.openTags) {

@@ -1,6 +1,7 @@
 /// Synchronization instructions become requests on the port: one per lane group and distinct (id, count) or member mask.
 #pragma once
 #include "exec/async/async_engines.hpp"
+#include "exec/async/remote_atomics.hpp"
 #include "exec/machine/memory_access.hpp"
 #include "exec/machine/reconvergence.hpp"
 
@@ -9,13 +10,20 @@ namespace gsu::exec {
 class SyncIssue {
 public:
     SyncIssue(RunState& state, Memory& memory, SyncClient& client, AsyncEngines& async,
-              Reconvergence& lanes) noexcept
-        : s_(state), memory_(memory), client_(client), async_(async), lanes_(lanes)
+              RemoteAtomics& atomics, Reconvergence& lanes) noexcept
+        : s_(state),
+          memory_(memory),
+          client_(client),
+          async_(async),
+          atomics_(atomics),
+          lanes_(lanes)
     {
     }
 
     /// The group executes such an instruction for `lanes`. What it did wrong that ends the run, empty: nothing.
     [[nodiscard]] FaultNote issue(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
+    /// Requests the atomics of Ctx::away, checked by atomOp; the group waits for the answer. Pre: away != 0.
+    void atomics(Ctx& ctx, const MicroOp& op);
 
 private:
     [[nodiscard]] SyncRequest requestOf(const Ctx& ctx, const MicroOp& op, const SyncInfo& info,
@@ -41,6 +49,7 @@ private:
     Memory& memory_;
     SyncClient& client_;
     AsyncEngines& async_;
+    RemoteAtomics& atomics_;
     Reconvergence& lanes_;
 };
 

@@ -126,6 +126,10 @@ std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
                 fault(warp, ctx.fault, op);
                 return count;
             }
+            if (ctx.away != 0) {
+                sync_.atomics(ctx, op);
+                return count;
+            }
         } else {
             latency += 1;
         }
@@ -271,7 +275,10 @@ void WarpEngine::exitLanes(Warp& warp, Lanes lanes, bool trap)
         t.arrived &= ~lanes;
     }
     async_.forgetThreads(warp, lanes);
-    if (warp.live == 0 && warp.cta->liveWarps == 1) memory_.late().exited(*warp.cta);
+    if (warp.live == 0 && warp.cta->liveWarps == 1) {
+        async_.readOut(*warp.cta);
+        memory_.late().exited(*warp.cta);
+    }
     const Exit leaving{refOf(warp), lanes, trap};
     s_.port.exit(leaving);
     lanes_.checkTokens(warp);

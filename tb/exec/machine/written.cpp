@@ -60,7 +60,8 @@ void watchAccess(const Ctx& ctx, std::uint64_t address, unsigned bytes, unsigned
 {
     const std::string_view name = what;
     WrittenBytes& watched = *ctx.machine->memory.global().watched();
-    const bool writes = name == "store" || name == "stmatrix" || name == "wmma.store";
+    const bool writes =
+        name == "store" || name == "stmatrix" || name == "wmma.store" || name == "st.async";
     const MicroOp& op = ctx.machine->program.codes[ctx.group->code].ops[ctx.group->pc];
     const bool both = op.fn == atomOp || op.fn == redReleaseOp;
     if (!writes) {

@@ -39,7 +39,7 @@ bool StoreQueue::sameBuffer(const Entry& a, const Entry& b) const noexcept
     return a.inCta ? a.store.by.cta == b.store.by.cta : a.store.by == b.store.by;
 }
 
-void StoreQueue::insert(const Entry& entry)
+StoreQueue::Id StoreQueue::insert(const Entry& entry)
 {
     Entry e = entry;
     std::vector<Id>& line = lines_[e.store.where / kLineBytes];
@@ -53,6 +53,31 @@ void StoreQueue::insert(const Entry& entry)
     line.push_back(id);
     dues_.insert({e.due, id});
     entries_.emplace(id, std::move(e));
+    return id;
+}
+
+StoreQueue::Id StoreQueue::hold(const Store& store)
+{
+    assert(store.bytes != 0 && store.where % kLineBytes + store.bytes <= kLineBytes);
+    Entry e;
+    e.store = store;
+    e.store.twoSteps = false;
+    e.due = e.everyone = kNever;
+    ++held_;
+    return insert(e);
+}
+
+void StoreQueue::performHeld(Id id, Cycle now, StoreSink& sink)
+{
+    const auto found = entries_.find(id);
+    if (found == entries_.end()) return;
+    const Store store = found->second.store;
+    for (const Id older : idsIn(store.where, store.bytes)) {
+        const auto there = entries_.find(older);
+        if (older < id && there != entries_.end() && sees(store.by, there->second))
+            finish(older, now, sink, true);
+    }
+    finish(id, now, sink, true);
 }
 
 void StoreQueue::push(const Store& store, Cycle now)
@@ -82,6 +107,7 @@ StoreQueue::Entry StoreQueue::take(Id id)
     Entry e = std::move(found->second);
     entries_.erase(found);
     dues_.erase({e.due, id});
+    held_ -= e.due == kNever;
     const auto line = lines_.find(e.store.where / kLineBytes);
     std::erase(line->second, id);
     if (line->second.empty()) lines_.erase(line);

@@ -67,7 +67,7 @@ public:
 
     [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
     [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
-    /// The first clock at which something is performed; kNever: nothing is pending.
+    /// The first clock at which something is performed; kNever: nothing is pending, or it is held.
     [[nodiscard]] Cycle next() const noexcept
     {
         return dues_.empty() ? kNever : dues_.begin()->first;
@@ -77,6 +77,14 @@ public:
     void push(const Store& store, Cycle now);
     /// The same with a clock of the caller's choice (a witness that is replayed), later than `now`.
     void push(const Store& store, Cycle now, Cycle cta, Cycle everyone);
+    using Id = std::uint64_t;
+    /// Pending until performHeld(), or until something above or below performs it. Pre: one step; nothing of its thread is pushed there
+    /// before it was settled.
+    Id hold(const Store& store);
+    /// Performs it now, after what its thread has there before it; nothing if it has been performed.
+    void performHeld(Id id, Cycle now, StoreSink& sink);
+    /// Something is held.
+    [[nodiscard]] bool holds() const noexcept { return held_ != 0; }
     /// Performs what is due.
     void perform(Cycle now, StoreSink& sink);
 
@@ -101,7 +109,6 @@ public:
     [[nodiscard]] std::uint32_t announce(const Thread& by, Reach reach, std::uint8_t epoch);
 
 private:
-    using Id = std::uint64_t;
     struct Entry {
         Store store;
         bool inCta{};  ///< performed towards the CTA
@@ -109,7 +116,7 @@ private:
         Announced announced;
     };
     [[nodiscard]] Cycle draw(std::uint32_t bound);
-    void insert(const Entry& entry);
+    Id insert(const Entry& entry);
     [[nodiscard]] bool sameBuffer(const Entry& a, const Entry& b) const noexcept;
     [[nodiscard]] std::vector<Id> idsIn(Where where, unsigned bytes) const;
     template <class Of> void performThose(Of&& of, Cycle now, StoreSink& sink);
@@ -123,6 +130,7 @@ private:
     Delays delays_;
     std::uint64_t rng_;
     Id last_{};
+    std::size_t held_{};
     std::map<Id, Entry> entries_;  ///< ascending: the order of each buffer
     std::set<std::pair<Cycle, Id>> dues_;
     std::unordered_map<Where, std::vector<Id>> lines_;  ///< by where / kLineBytes

@@ -1,0 +1,131 @@
+// gsu_mbar_away: groups of lanes for other CTAs leave as packets; what is acknowledged, here and there; who answers. Posted operations are answered when
+// they have left, atoms with their last acknowledgement (gsu_atom_reply). Rules: D-38, D-45, D-54, D-70, CLU-016, ATOM-029, RED-018.
+// SPDX-License-Identifier: Apache-2.0
+`include "gsu_assert.svh"
+module gsu_mbar_away
+  import gsu_pkg::*;
+  import gsu_mbar_pkg::*;
+#(
+    parameter int unsigned Depth = 8,    /// packets waiting for the network
+    parameter int unsigned Replies = 16  /// atoms that wait for their answers
+) (
+    input  logic        clk_i,
+    input  logic        rst_ni,
+    input  cycle_t      now_i,
+    input  mask_t       epoch_i,
+    input  logic        item_valid_i,   // a group for another CTA
+    input  mbar_item_t  item_i,
+    input  logic        place_valid_i,  // pulse: a group is formed in this clock, of a CTA with
+    input  logic [5:0]  clus_i,         // this cluster
+    input  logic [7:0]  era_i,          // and era
+    input  logic        here_i,         // an item of a request is at the objects of this SM,
+    input  logic [11:0] here_tag_i,     // of this tag;
+    input  logic        here_answer_i,  // it is answered in this clock
+    input  logic        here_last_i,    // as the last of its request
+    output logic        here_open_o,    // no: others of its request are answered later
+    output logic        hold_o,         // no answer from there in this clock
+    output logic        send_o,         // pulse: the group has left
+    output logic        send_async_o,
+    input  logic        space_i,        // an answer can be told
+    output logic        rsp_valid_o,    // pulse, only with space_i, and never with here_answer_i
+    output sync_rsp_t   rsp_o,
+    output logic        tx_valid_o,     // from a flop
+    input  logic        tx_ready_i,
+    output pkt_t        tx_o,
+    input  logic        done_i,         // pulse: a packet was committed here, only with done_space_o; or came back and was reported
+    input  logic        returned_i,
+    input  ack_t        done_ack_i,
+    output logic        done_space_o,
+    output logic        ack_valid_o,    // from a flop
+    input  logic        ack_ready_i,
+    output ack_t        ack_o,
+    output logic        fail_valid_o,   // from a flop
+    input  logic        fail_ready_i,
+    output ack_t        fail_o,
+    input  logic        back_valid_i,   // pulse: a packet of this SM was acknowledged
+    input  ack_t        back_i,
+    output logic        idle_o,
+    output cycle_t      next_event_o
+);
+  ////// Groups leave after what the same request has here, so that `last` comes last //////
+  // A commit and a group that leaves cannot be answered in one clock: the commit goes first, then the group. So it is with the answers of atoms; these
+  // and groups take turns.
+  logic may, answers, atom, valid, ready, reply_space, reply_valid, reply, owed_q, reply_first_q, send_idle, reply_idle;
+  sync_rsp_t group, reply_rsp;
+  always_comb begin
+    group = '0;
+    if (item_valid_i) begin
+      group.cta   = item_i.cta;
+      group.warp  = item_i.warp;
+      group.tag   = item_i.tag[11:0];
+      group.last  = item_i.last;
+      group.cause = CauseDone;
+      group.lanes = item_i.lanes;
+    end
+  end
+  assign atom        = item_i.op == OpAtom;
+  assign may         = item_valid_i && !(here_i && here_tag_i == group.tag) && space_i && (!atom || reply_space);
+  assign answers     = may && !atom;
+  assign reply       = reply_valid && space_i && !here_answer_i && !(answers && ready && !reply_first_q);
+  assign valid       = may && !(here_answer_i && !atom) && !(reply && !atom);
+  assign send_o      = valid && ready;
+  assign hold_o      = owed_q;
+  assign rsp_valid_o = reply || (send_o && !atom);
+  assign rsp_o       = reply ? reply_rsp : group;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {owed_q, reply_first_q} <= '0;
+    else begin
+      owed_q <= here_answer_i && ((answers && ready) || (reply_valid && space_i));
+      if (reply || !reply_valid) reply_first_q <= 1'b0;
+      else if (send_o && !atom) reply_first_q <= 1'b1;
+    end
+  end
+
+  // Cluster of the group; the walk may look at the next request's CTA already.
+  logic [5:0] clus_q;
+  logic [7:0] era_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {clus_q, era_q} <= '0;
+    else if (place_valid_i) {clus_q, era_q} <= {clus_i, era_i};
+  end
+  gsu_mbar_send #(.Depth(Depth)) u_send (
+      .clk_i, .rst_ni, .now_i, .epoch_i,
+      .item_valid_i(valid), .item_ready_o(ready), .item_i, .clus_i(clus_q), .era_i(era_q),
+      .tx_valid_o, .tx_ready_i, .tx_o, .idle_o(send_idle), .next_event_o
+  );
+  assign send_async_o = mbar_pkt_kind(item_i.op) == PktData;
+
+  ////// Acknowledgements of packets: to their source, or, if they are ours and came back, to our own count //////
+  // Both from flops, so that no commit hangs on a port of the SM.
+  logic ack_ready, ack_empty, own_ready, own_empty;
+  assign done_space_o = returned_i ? own_ready : ack_ready;
+  gsu_skid #(.Width($bits(ack_t))) u_own (
+      .clk_i, .rst_ni,
+      .valid_i(done_i && returned_i), .ready_o(own_ready), .data_i(done_ack_i),
+      .valid_o(fail_valid_o), .ready_i(fail_ready_i), .data_o(fail_o), .empty_o(own_empty)
+  );
+  gsu_skid #(.Width($bits(ack_t))) u_ack (
+      .clk_i, .rst_ni,
+      .valid_i(done_i && !returned_i), .ready_o(ack_ready), .data_i(done_ack_i),
+      .valid_o(ack_valid_o), .ready_i(ack_ready_i), .data_o(ack_o), .empty_o(ack_empty)
+  );
+
+  ////// Atoms: those that came back are told when nothing is acknowledged //////
+  logic back, failed;
+  assign back   = back_valid_i && back_i.reply;
+  assign failed = fail_valid_o && fail_ready_i && fail_o.reply;
+  gsu_atom_reply #(.Depth(Replies)) u_reply (
+      .clk_i, .rst_ni, .send_i(group), .send_valid_i(send_o && atom), .send_space_o(reply_space),
+      .here_tag_i, .here_open_o, .here_last_i(here_answer_i && here_last_i && here_open_o),
+      .back_valid_i(back || failed), .back_i(back ? back_i : fail_o),
+      .rsp_valid_o(reply_valid), .rsp_ready_i(reply), .rsp_o(reply_rsp), .idle_o(reply_idle)
+  );
+  assign idle_o = send_idle && reply_idle && ack_empty && own_empty && !owed_q && !(item_valid_i && valid) && !(reply_valid && space_i) && !reply_first_q;
+
+  `REQUIRE(HeldIsSilent, !(hold_o && here_answer_i))
+  `ASSERT(OneAnswer, !(rsp_valid_o && here_answer_i) && !(reply && send_o && !atom))
+  `ASSERT(AnswerHasSpace, !rsp_valid_o || space_i)
+  `ASSERT(OneAcknowledgement, !(back && failed))
+  `COVER(AtomWaitsForAnEntry, item_valid_i && atom && !reply_space)
+  `COVER(AnswersInTurn, reply && answers && ready)
+endmodule

@@ -1,0 +1,68 @@
+// atom and red on the shared memory of other CTAs: what their packets commit, and when an atom is answered.
+#include <bit>
+#include <utility>
+
+#include "lockstep/describe.hpp"
+#include "lockstep/mbarrier_follower.hpp"
+
+namespace gsu::lockstep {
+namespace {
+
+Problem off(const char* field, const char* golden)
+{
+    return {std::string(field) + " differs", golden, ""};
+}
+unsigned lowest(Lanes lanes) { return static_cast<unsigned>(std::countr_zero(lanes)); }
+std::string words(const SyncRequest& r)
+{
+    return "atom of " + describe(r.at) + " lanes " + hex(r.lanes) + " tag " + std::to_string(r.tag);
+}
+
+}  // namespace
+
+/// An atomic names what its lowest lane names.
+std::uint32_t MbarrierFollower::objectOf(const Posted& p, Lanes lanes)
+{
+    const std::uint32_t offset =
+        isAtomic(p.request.op) ? p.request.addr[lowest(lanes)] & 0xff'ffff : p.to.offset;
+    return clusterAddress(p.to.rank, offset);
+}
+
+/// No object changes: the driver is told at once, and performs what it keeps for the lanes of this packet.
+Verdict MbarrierFollower::commitAtomic(const Commit& c, const Posted& p, bool dropped)
+{
+    const SyncRequest& r = p.request;
+    const Lanes run = c.lanes >> lowest(c.lanes);
+    if ((run & (run + 1)) != 0)
+        return Problem{"one packet for lanes that do not follow each other", hex(c.lanes), ""};
+    if (!dropped && (c.refused || c.errs != 0)) return off("errs", "0");
+    if (c.flip || c.oldWord != 0 || c.newWord != 0) return off("newWord", "0");
+    sms_[c.at.sm].atomics.push_back({c.at.sm, c.at.cta, c.tag, c.cycle, dropped, c.lanes});
+    if (Open* const open = sms_[r.at.sm].open.find(r.tag);
+        dropped && open != nullptr && r.op == Op::Atom)
+        open->dropped = true;
+    return std::nullopt;
+}
+
+/// An atom is answered when all its packets have been performed or dropped, and acknowledged; with all lanes that left.
+Verdict MbarrierFollower::answerAtom(const SyncResponse& r, const Open& open) const
+{
+    const SyncRequest& q = open.request;
+    OrderBook::Id seen = 0;
+    for (Lanes rest = open.open; rest != 0; rest &= rest - 1) {
+        const auto i = static_cast<unsigned>(std::countr_zero(rest));
+        if (open.lane[i].stage != Stage::Away) continue;
+        if (open.post[i] != std::exchange(seen, open.post[i]) && acks_.owed(q.at.sm, seen))
+            return Problem{"atom answered before its last acknowledgement (ATOM-029)",
+                           "lane " + std::to_string(i) + " is owed", words(q)};
+        if ((r.lanes >> i & 1) == 0)
+            return Problem{"an atom has several answers", "lane " + std::to_string(i), words(q)};
+    }
+    const Cause want = open.dropped ? Cause::Refused : Cause::Done;
+    if (r.cause != want)
+        return Problem{"cause of the response differs for an atom", nameOf(want), words(q)};
+    if (r.pred != 0) return Problem{"predicate differs for an atom", "0", words(q)};
+    return std::nullopt;
+}
+
+}  // namespace gsu::lockstep

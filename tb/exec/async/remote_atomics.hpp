@@ -1,0 +1,63 @@
+/// atom and red on the shared memory of other CTAs: a request to the port for the lanes of an instruction, performed packet by packet when the port
+/// delivers them (D-45). An atom's values reach its registers with the answer; a red is pending from its issue until it is performed, as a delayed
+/// store is (tb/exec/memory.md). Rules: ATOM-005, ATOM-029, RED-008, CLU-016, D-61.
+#pragma once
+#include <array>
+#include <unordered_map>
+
+#include "exec/machine/memory_access.hpp"
+#include "exec/machine/residents.hpp"
+
+namespace gsu::exec {
+
+/// What the lanes of one instruction do.
+class RemoteAtomic {
+public:
+    RemoteAtomic(const Ctx& ctx, const MicroOp& op, Lanes lanes) noexcept;
+    /// One of them. Pre: `place` is shared memory of another CTA, and nothing older of the lane is pending there.
+    void add(const Ctx& ctx, unsigned lane, const Place& place, std::uint64_t address);
+
+private:
+    friend class RemoteAtomics;
+    struct Lane {
+        CtaKey owner;
+        std::uint32_t offset{};
+        std::uint64_t address{};
+        std::array<std::uint64_t, 4> operands{};
+        std::array<std::uint64_t, 2> old{};
+        std::uint64_t held{};  ///< of a red: its name in LateMemory
+    };
+    const MicroOp* op_;
+    CtaKey issuer_;
+    std::uint32_t regBase_;
+    Lanes asked_, left_;  ///< all, and those not delivered
+    std::array<Lane, 32> lane_{};
+};
+
+class RemoteAtomics {
+public:
+    /// All must outlive it.
+    RemoteAtomics(RunState& state, Memory& memory, const Residents& residents) noexcept
+        : s_(state), memory_(memory), residents_(residents)
+    {
+    }
+
+    /// Its request has this tag.
+    void send(std::uint16_t tag, RemoteAtomic atomic) { open_.emplace(tag, std::move(atomic)); }
+    /// Something of this tag is under way, or not answered.
+    [[nodiscard]] bool open(std::uint16_t tag) const { return open_.contains(tag); }
+    /// Performs what has been delivered, in one step, or drops it; false: the tag is not of these.
+    bool delivered(const Delivered& delivered);
+    /// An atom has its answer: its values go to the registers; those of lanes that were dropped are 0.
+    void answered(Warp& warp, std::uint16_t tag);
+
+private:
+    void perform(RemoteAtomic& atomic, unsigned lane);
+
+    RunState& s_;
+    Memory& memory_;
+    const Residents& residents_;
+    std::unordered_map<std::uint16_t, RemoteAtomic> open_;  ///< by tag
+};
+
+}  // namespace gsu::exec
