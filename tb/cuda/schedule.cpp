@@ -95,13 +95,14 @@ bool Schedule::progress()
     return true;
 }
 
-/// Does the work, or begins it: a launch goes on until it has ended or stands still, unless it is drawn that other work comes in between.
+/// Does the work, or begins it: a launch goes on until it has ended or stands still, unless it is drawn that other work comes in between. Between
+/// the begin and the end of one that is `alone` no copy comes, either: what it is saved with is what it did.
 void Schedule::start(const TaskRef& task)
 {
     const TaskRef kept = task;  // what runs may add work
     if (!kept->work.begin) return run(kept);
     begin(kept);
-    if (drawn() && draw(2) == 0) return;
+    if (drawn() && !kept->work.alone && draw(2) == 0) return;
     while (!isDone(kept) && kept->flight && !kept->still && !kept->flight->quiet())
         fly(kept, kStretch);
 }

@@ -30,7 +30,7 @@ struct Work {
     unsigned sms{1};  ///< that a launch occupies
     bool
         dependent{};  ///< a launch that may begin when the one before it in its stream has signalled
-    bool alone{};     ///< a launch that goes on beside no other one that is `alone`
+    bool alone{};     ///< a launch that is not left for other work, nor beside one that is `alone`
 };
 
 struct Task {

@@ -49,8 +49,8 @@ TEST_CASE("atomics of distributed shared memory are recorded and replayed", "[cl
         CAPTURE(unit, done.out, done.err);
         REQUIRE(done.code == 0);
         const std::string text = testfiles::slurp(trace);
-        CHECK(text.find(" atom ") != std::string::npos);
-        CHECK(text.find(" red ") != std::string::npos);
+        CHECK(text.find(" atom.") != std::string::npos);
+        CHECK(text.find(" red.") != std::string::npos);
         CHECK(text.find(" lanes=0x") != std::string::npos);
         const auto again = gsu("replay " + trace);
         CAPTURE(again.out, again.err);

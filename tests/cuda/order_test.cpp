@@ -120,3 +120,18 @@ TEST_CASE("errors that stay and printing are the same when work is late")
     CHECK(exec("printing", "--unit golden --seed 5").out ==
           "before\nkernel says 42\nkernel says 42\nafter\nok\n");
 }
+
+TEST_CASE("launches that are saved under a seed are what they were when they are repeated")
+{
+    const testfiles::Folder folder;
+    for (const char* seed : {"2", "3", "4", "5", "6", "7"}) {
+        const std::string to = folder / seed;
+        const auto o = exec("beside_copy", std::string("--quiet --unit golden --seed ") + seed +
+                                               " --save '" + to + "'");
+        INFO("--seed " << seed << '\n' << o.out << o.err);
+        CHECK(has(o.out, "ok\n"));
+        const auto again = process::gsu("run --unit golden '" + to + "/list_00000.launch.json'");
+        INFO(again.out << again.err);
+        CHECK(again.code == 0);
+    }
+}

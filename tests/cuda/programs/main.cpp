@@ -244,6 +244,7 @@ int main(int argc, char** argv)
                                                 {"damaged", damaged},
                                                 {"orders", ordersOfStreams},
                                                 {"missing_event", missingEvent},
+                                                {"beside_copy", besideCopy},
                                                 {"given_event", givenEvent},
                                                 {"beside_legacy", besideLegacy},
                                                 {"behind_legacy", behindLegacy},

@@ -88,6 +88,7 @@ void emptyCalls();
 // Orders of streams: what comes out depends on the order that was drawn, and is printed.
 void ordersOfStreams();
 void missingEvent();
+void besideCopy();
 void givenEvent();
 void besideLegacy();
 void behindLegacy();
