@@ -79,7 +79,7 @@ numba() {
   local work rc=0
   work=$(mktemp -d)
   { python3 -m venv "$work/venv" && "$work/venv/bin/pip" install -q --disable-pip-version-check numba==0.61.2 numba-cuda==0.10.1 numpy==2.2.6 \
-      'cuda-bindings<13' cffi scipy nvidia-cuda-nvcc-cu12 nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 &&
+      'cuda-bindings<13' cffi scipy nvidia-cuda-nvcc-cu12 nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 nvidia-cuda-cccl-cu12 &&
     "$work/venv/bin/python" scripts/numba_tests --gsu "$GSU_ROOT/$GSU_BUILD/gsu"; } || rc=$?
   rm -rf "$work"
   return $rc
@@ -91,6 +91,16 @@ python_cuda() {
   work=$(mktemp -d)
   { /usr/bin/python3 -m venv "$work/venv" && "$work/venv/bin/pip" install -q --disable-pip-version-check cuda-bindings numpy &&
     for seed in 1 7; do "$GSU_BUILD/gsu" exec --seed $seed -- "$work/venv/bin/python" tests/cuda/python/cuda_bindings.py || { rc=1; break; }; done; } || rc=$?
+  rm -rf "$work"
+  return $rc
+}
+
+# A kernel of Triton, whose compiler gives PTX without a device, by gsu run.
+triton() {
+  local work rc=0
+  work=$(mktemp -d)
+  { /usr/bin/python3 -m venv "$work/venv" && "$work/venv/bin/pip" install -q --disable-pip-version-check triton==3.9.0 &&
+    "$work/venv/bin/python" -W ignore tests/cuda/python/triton_ptx.py "$GSU_ROOT/$GSU_BUILD/gsu"; } || rc=$?
   rm -rf "$work"
   return $rc
 }
@@ -143,6 +153,7 @@ slow icarus scripts/icarus
 slow fusesoc fusesoc
 slow python-cuda python_cuda
 slow numba numba
+slow triton triton
 slow verilator newer_verilator
 printf 'slow tier, %s, %s: ' "$(date +%F)" "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)"
 printf '%s; ' "${slow_results[@]}"

@@ -1,10 +1,11 @@
 // prove: name=idle engine=kind depth=3 files=gsu_join_pkg,gsu_delay,gsu_cluster_report,gsu_cluster_barrier define=FV_TIME skip=NobodyWaits|WaiterIs|GoneHas|ReleaseNames|OwnCompletions|OneOpen|u_self
 // prove: name=pair engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR skip=IdleHolds|OutputHolds|SilentWhenEmpty limit=900
 // prove: name=life engine=cover cover=20 flat=1 files=gsu_join_pkg,gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR,FV_LIFE skip=[.]Full$|WrapsAround|AloneFlips|TwoFreeTogether|GonePasses|Frees$|NewsWaits|Stalled|ArriveThenGone|CompletedByExit|FlipByGone|DoubleArrive limit=600
+// prove: name=again engine=cover cover=26 flat=1 files=gsu_join_pkg,gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR,FV_AGAIN skip=^(?!.*LaunchedAgain) limit=600
 // prove: name=exits engine=cover cover=10 flat=1 files=gsu_join_pkg,gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR skip=[.]Full$|WrapsAround|AloneFlips|TwoFreeTogether|GonePasses|Frees$|NewsWaits|Stalled|ArriveThenGone|WaitAfter|SecondGen|TwoCtas|FastCta limit=300
 // prove: name=alone engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_delay,gsu_cluster_report,gsu_cluster_barrier define=FV_ALONE skip=IdleHolds|OutputHolds|SilentWhenEmpty limit=900
 // Harness of the cluster barrier: two CTAs of up to two warps. Task pair: both in one cluster, with the real network half behind the ports;
-// task alone: two clusters of one. A reference follows the commits; time stands still except in task idle.
+// launched any number of times; task alone: two clusters of one, launched once. A reference follows the commits; time stands still except in task idle.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_cluster_barrier_fv
@@ -27,6 +28,7 @@ module gsu_cluster_barrier_fv
     input logic any_up_ready_i,
     input logic any_dn_valid_i,
     input cb_dn_t any_dn_i,
+    input logic [31:0] any_sending_i,
     input logic rsp_ready_i,
     input logic rel_ready_i
 );
@@ -40,7 +42,7 @@ module gsu_cluster_barrier_fv
   tap_t tap_o;
   logic [4:0] free_cta_o;
   logic [31:0] open_o, sending_i;
-  assign sending_i = '0;  // no packets here: task of gsu_net_cbar
+  assign sending_i = any_sending_i;  // at any time: gsu_order_path shows what it says
   cycle_t next_event_o, now_i;
   cfg_t cfg_i;
   gsu_cluster_barrier #(.Ctas(2), .Clusters(2), .RelDepth(2), .RspDepth(2)) dut (.*);
@@ -68,7 +70,8 @@ module gsu_cluster_barrier_fv
   assign leave   = tap_valid_o && tap_o.op == OpEvWarpExit;
   assign flipped = tap_valid_o && tap_o.op == OpEvClusterFlip;
 
-  ////// Environment: each CTA is launched once; blocked warps are silent //////
+  ////// Environment: each CTA is launched once in a life of its slot; blocked warps are silent //////
+  logic again;                                   // both slots are free: a new life, with new routes and launches
   logic [1:0] launched_q, pending_q;             // pending: the generation is complete, this CTA does not know yet
   logic [1:0][1:0] live_q, arrived_q, done_q, owed_q, waiting_q;  // done: the generation of its arrival is complete
   logic configured, complete;
@@ -116,6 +119,7 @@ module gsu_cluster_barrier_fv
         owed_q[c][w] <= 1'b0;
       end
       waiting_q <= (waiting_q & ~released) | waits;
+      if (again) {launched_q, pending_q, arrived_q, done_q, owed_q} <= '0;
     end
   end
   logic r;
@@ -148,7 +152,7 @@ module gsu_cluster_barrier_fv
   for (genvar k = 0; k < 2; k++) begin : gen_record
     assign record[k]    = record_t'(dut.part_q[k]);
     assign in_rel[k]    = (rel_in[0] && rel[0].cta == 5'(k) ? rel[0].warps[1:0] : 2'd0) | (rel_in[1] && rel[1].cta == 5'(k) ? rel[1].warps[1:0] : 2'd0);
-    `ASSERT(NothingBeforeLaunch, launched_q[k] || {live_q[k], arrived_q[k], owed_q[k], waiting_q[k], done_q[k], dut.sent_q[k], pending_q[k]} == '0)
+    `ASSERT(NothingBeforeLaunch, launched_q[k] || {live_q[k], arrived_q[k], owed_q[k], waiting_q[k], done_q[k], pending_q[k]} == '0)
     `ASSERT(RecordFits, !launched_q[k] || ((record[k].live | record[k].arrived | record[k].owed | record[k].waiting) & ~32'h3) == '0)
     `ASSERT(RecordAgrees, !launched_q[k] || (record[k].live[1:0] == live_q[k] && record[k].owed[1:0] == owed_q[k]
             && (live_q[k] == '0 || (pending_q[k] ? arrived_q[k] == '0 && (live_q[k] & ~record[k].arrived[1:0]) == '0 : arrived_q[k] == record[k].arrived[1:0]))))
@@ -170,7 +174,7 @@ module gsu_cluster_barrier_fv
 `ifdef FV_PAIR
   // Both CTAs belong to cluster 1 and live on SM 0 of two; routes first.
   logic [1:0] step_q;
-  always_ff @(posedge clk_i or negedge rst_ni) if (!rst_ni) step_q <= '0; else if (step_q != 2) step_q <= step_q + 2'd1;
+  always_ff @(posedge clk_i or negedge rst_ni) if (!rst_ni) step_q <= '0; else step_q <= again ? '0 : step_q + 2'(step_q != 2);
   assign configured = step_q == 2;
   clus_cfg_t clus;
   assign clus     = '{ctas: 5'd2, cta: {4'd0, step_q[0]}, rank: {4'd0, step_q[0]}, sm: '0, clus: 6'd1, default: '0};
@@ -196,7 +200,7 @@ module gsu_cluster_barrier_fv
   `ASSERT(FreeTogether, !free_valid_o || (live_q == '0 && launched_q == 2'b11))
   // D-70: when nothing moves, no complete generation is unannounced and nobody who may pass waits.
   logic quiet;
-  assign quiet = idle_o && net_idle && dn_valid == '0 && !(launch_valid_i) && configured && launched_q == 2'b11;
+  assign quiet = idle_o && sending_i[1:0] == '0 && net_idle && dn_valid == '0 && !(launch_valid_i) && configured && launched_q == 2'b11;
   `ASSERT(NoneForgotten, !quiet || ((waiting_q[0] & done_q[0]) == '0 && (waiting_q[1] & done_q[1]) == '0))
   `ASSERT(NoCompletionMissed, !quiet || live_q == '0 || (arrived_q == '0) || (live_q[0] & ~arrived_q[0]) != '0 || (live_q[1] & ~arrived_q[1]) != '0)
   // And where each report and each piece of news is.
@@ -212,6 +216,7 @@ module gsu_cluster_barrier_fv
   down_t [1:0] down;
   logic [1:0] freed_d, counted_q, down_in, walk, gone, news_flip, launching, arriving, leaving, launch_up, arrive_up, gone_up;
   logic freed_q, at_port, up, walk_flip;
+  logic [1:0] ended_q, ends;  // slots that the unit has given back in this life
   cb_up_t up_report;
   assign cluster   = cluster_t'(u_net.cluster_q[1]);
   assign down      = {down_t'(u_net.u_down.data_q[!u_net.u_down.rptr_q]), down_t'(u_net.u_down.data_q[u_net.u_down.rptr_q])};
@@ -225,13 +230,21 @@ module gsu_cluster_barrier_fv
   assign news_flip = 2'(down_in[0] && down[0].news.kind == CbDnFlip) + 2'(down_in[1] && down[1].news.kind == CbDnFlip) + 2'(at_port && cb_dn_i.kind == CbDnFlip);
   assign freed_d   = 2'(down_in[0] && down[0].news.kind == CbDnFree) + 2'(down_in[1] && down[1].news.kind == CbDnFree) + 2'(at_port && cb_dn_i.kind == CbDnFree);
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {freed_q, counted_q} <= '0;
+    if (!rst_ni) {freed_q, counted_q, ended_q} <= '0;
+    else if (again) {freed_q, counted_q, ended_q} <= '0;
     else begin
+      ended_q <= ended_q | ends;
       if (net_free) freed_q <= 1'b1;
       // The arrival of which CTA the completion took.
       if (complete) counted_q <= net_tap.old_w[1:0] | (cb_up_o.kind == CbUpArrive ? 2'd1 << cb_up_o.rank[0] : 2'd0);
       else if (flipped) counted_q[c] <= 1'b0;
     end
+  end
+  assign ends  = free_valid_o ? 2'd1 << free_cta_o[0] : '0;
+  assign again = ended_q == '1;
+  `ASSERT(EndsOnce, (ends & ended_q) == '0)
+  for (genvar k = 0; k < 2; k++) begin : gen_end
+    `ASSERT(EndIsOnItsWay, 2'(ended_q[k]) + 2'(ends[k]) + 2'(walk[k] && dut.walk_kind_q == CbDnFree) == 2'(freed_q && freed_d == '0))
   end
   `ASSERT(Steps, step_q <= 2 && (step_q == 2 || (launched_q == '0 && !freed_q)) && u_net.known_q == {step_q != 0 && !freed_q, 1'b0})
   `ASSERT(ClusterKnown, step_q == 0 || (cluster.all == 16'h3 && cluster.sms == 2'b01 && ((cluster.launched | cluster.gone | cluster.arrived) & ~16'h3) == '0))
@@ -274,12 +287,19 @@ module gsu_cluster_barrier_fv
 `ifdef FV_LIFE
   `ASSUME(OneWarpStays, launch_nwarps_i == 1 && !wexit_valid_i && rel_ready_i && rsp_ready_i)  // the covers come sooner
 `endif
+`ifdef FV_AGAIN
+  `ASSUME(OneWarpLeaves, launch_nwarps_i == 1 && !arr_valid_i && sending_i == '0 && rel_ready_i && rsp_ready_i)  // the cover comes sooner
+  logic lived_q;
+  always_ff @(posedge clk_i or negedge rst_ni) if (!rst_ni) lived_q <= 1'b0; else lived_q <= lived_q || again;
+  `COVER(LaunchedAgain, lived_q && launched_q != '0)
+`endif
   `COVER(FastCtaArrivesAgain, arrive && pending_q != '0)
   logic completed_q;
   always_ff @(posedge clk_i or negedge rst_ni) if (!rst_ni) completed_q <= 1'b0; else completed_q <= completed_q || complete;
   `COVER(SecondGeneration, complete && completed_q)
 `endif
 `ifdef FV_ALONE
+  assign again = 1'b0;
   // CLU-024, D-52: each CTA is a cluster of its own.
   assign configured    = 1'b1;
   assign launch_i      = '{ctas: 5'd1, cta: {4'd0, any_launch_i.cta[0]}, default: '0};
@@ -301,6 +321,7 @@ module gsu_cluster_barrier_fv
   assign self_in = {dut.u_self.count_q == 2, dut.u_self.count_q != 0};
   assign self    = {dut.u_self.data_q[!dut.u_self.rptr_q], dut.u_self.data_q[dut.u_self.rptr_q]};
   for (genvar k = 0; k < 2; k++) begin : gen_alone
+    `ASSERT(NothingSentBeforeLaunch, launched_q[k] || !dut.sent_q[k])
     `ASSERT(HomeIsAlone, !launched_q[k] || dut.home_q[k] == {1'b1, 6'd0})
     `ASSERT(SentIsOnItsWay, 2'(dut.sent_q[k]) == 2'(self_in[0] && self[0] == 1'(k)) + 2'(self_in[1] && self[1] == 1'(k)))
   end

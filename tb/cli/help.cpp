@@ -7,6 +7,7 @@
 
 #include "base/input_error.hpp"
 #include "cli/commands.hpp"
+#include "exec/machine/finding_table.hpp"
 #include "gen/nvvm.hpp"
 #include "golden/findings.hpp"
 #include "ptx/isa_form.hpp"
@@ -81,6 +82,12 @@ std::string findingsHelp(std::string_view rule)
         text += fmt::format("{:11}{:7}{:9}{:9}{}\n", r.rule, misuse, nameOf(r.severity),
                             nameOf(r.effect), r.message);
         text += operationsOf(row);
+    }
+    for (const ExecFinding& f : execFindings()) {
+        if (!rule.empty() && rule != f.rule) continue;
+        const bool traps = f.effect == ExecFinding::Effect::Traps;
+        text += fmt::format("{:11}{:7}{:9}{:9}{}\n    of the executor\n", f.rule, "-",
+                            nameOf(f.severity), traps ? "traps" : "remark", f.what);
     }
     if (text.empty()) return text;
     return fmt::format("{:11}{:7}{:9}{:9}{}\n", "rule", "misuse", "severity", "effect",

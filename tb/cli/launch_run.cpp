@@ -53,47 +53,88 @@ int exitCode(const RunResult& result)
     return result.asExpected ? kAsExpected : kNotAsExpected;
 }
 
-LaunchOutcome runLaunch(const RunSetup& setup, const CommonOptions& files, const LaunchSpec& spec,
-                        Executor& executor, const MemoryDump* memory)
-{
-    const std::string entry = entryOf(spec, setup.module).name;
-    UnitStack stack(files, executor.sms(), setup.config, executor.sharedMemory(),
-                    [&executor](const MbarNote& note) { executor.note(note); });
-    Watch watch(files, headerOf(files, setup.preset, setup.config, setup.limits.params,
-                                stack.port().sms(), setup.module, entry));
-    SmemDump dump(executor.sharedMemory(), files.dumpCta);
-    std::vector<PortObserver*> observers = watch.observers();
-    if (!files.dumpSmem.empty()) observers.push_back(&dump);
-    PlaceTeller places(observers);
-    executor.addObserver(places);
-    TapPort tap(stack.port());
-    tap.add(observers);
+struct LaunchRun::Parts {
+    UnitStack stack;
+    Watch watch;
+    SmemDump dump;
+    std::vector<PortObserver*> observers;
+    PlaceTeller places;
+    TapPort tap;
 
+    Parts(const RunSetup& setup, const CommonOptions& files, Executor& executor,
+          const std::string& entry)
+        : stack(files, executor.sms(), setup.config, executor.sharedMemory(),
+                [&executor](const MbarNote& note) { executor.note(note); }),
+          watch(files, headerOf(files, setup.preset, setup.config, setup.limits.params,
+                                stack.port().sms(), setup.module, entry)),
+          dump(executor.sharedMemory(), files.dumpCta),
+          observers(observersOf(files)),
+          places(observers),
+          tap(stack.port())
+    {
+        executor.addObserver(places);
+        tap.add(observers);
+    }
+
+private:
+    [[nodiscard]] std::vector<PortObserver*> observersOf(const CommonOptions& files)
+    {
+        std::vector<PortObserver*> list = watch.observers();
+        if (!files.dumpSmem.empty()) list.push_back(&dump);
+        return list;
+    }
+};
+
+LaunchRun::LaunchRun(const RunSetup& setup, const CommonOptions& files, const LaunchSpec& spec,
+                     Executor& executor)
+    : setup_(setup),
+      files_(files),
+      spec_(spec),
+      executor_(executor),
+      entry_(entryOf(spec, setup.module).name),
+      parts_(std::make_unique<Parts>(setup_, files, executor, entry_))
+{
+}
+LaunchRun::~LaunchRun() = default;
+
+SyncPort& LaunchRun::port() { return parts_->tap; }
+
+LaunchOutcome LaunchRun::finish(RunResult result, const MemoryDump* memory)
+{
+    UnitStack& stack = parts_->stack;
+    Watch& watch = parts_->watch;
     LaunchOutcome outcome;
-    outcome.result = executor.run(tap);
+    outcome.result = std::move(result);
     Outputs& outputs = outcome.outputs;
-    watch.finish(stack.port().now(), files, outputs);
-    outputs.add("waves", files.fst, [&] { stack.finishWaves(); });
-    outputs.add("shared memory", files.dumpSmem, [&] { dump.write(files.dumpSmem); });
-    if (memory != nullptr && memory->wanted()) memory->write(executor.contents(), outputs);
-    const RunReport report{files,
+    watch.finish(stack.port().now(), files_, outputs);
+    outputs.add("waves", files_.fst, [&] { stack.finishWaves(); });
+    outputs.add("shared memory", files_.dumpSmem, [&] { parts_->dump.write(files_.dumpSmem); });
+    if (memory != nullptr && memory->wanted()) memory->write(executor_.contents(), outputs);
+    const RunReport report{files_,
                            outcome.result,
                            watch.statistics(),
                            watch.mbarriers(),
                            watch.coverage(),
-                           setup.module,
-                           entry,
+                           setup_.module,
+                           entry_,
                            outputs.text(),
                            stack.port().sms(),
-                           files.print == 0
+                           files_.print == 0
                                ? std::vector<PrintedMemory>{}
-                               : printedMemory(files.print, spec, executor.contents())};
-    if (files.json) {
+                               : printedMemory(files_.print, spec_, executor_.contents())};
+    if (files_.json) {
         outcome.json = jsonObject(report);
     } else {
         outcome.text = textOf(report);
     }
     return outcome;
+}
+
+LaunchOutcome runLaunch(const RunSetup& setup, const CommonOptions& files, const LaunchSpec& spec,
+                        Executor& executor, const MemoryDump* memory)
+{
+    LaunchRun run(setup, files, spec, executor);
+    return run.finish(executor.run(run.port()), memory);
 }
 
 }  // namespace gsu::cli

@@ -1,5 +1,6 @@
 /// One launch of `gsu run` from executor to report, with the files that the options name.
 #pragma once
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -25,6 +26,31 @@ struct LaunchOutcome {
     Outputs outputs;              ///< what was written
     std::string text;             ///< the report for people
     nlohmann::ordered_json json;  ///< the report for programs
+};
+
+/// One launch from its begin to the report: what it is run on, and what watches it.
+class LaunchRun {
+public:
+    /// All must outlive it; `files` names the files of this launch. Throws InputError.
+    LaunchRun(const RunSetup& setup, const CommonOptions& files, const LaunchSpec& spec,
+              Executor& executor);
+    ~LaunchRun();
+    LaunchRun(const LaunchRun&) = delete;
+    LaunchRun& operator=(const LaunchRun&) = delete;
+
+    /// What the executor is to be run on.
+    [[nodiscard]] SyncPort& port();
+    /// Writes the files; `memory` with them, if given.
+    [[nodiscard]] LaunchOutcome finish(RunResult result, const MemoryDump* memory = nullptr);
+
+private:
+    struct Parts;
+    const RunSetup setup_;
+    const CommonOptions& files_;
+    const LaunchSpec& spec_;
+    Executor& executor_;
+    const std::string entry_;
+    std::unique_ptr<Parts> parts_;
 };
 
 /// Runs it and writes the files that `files` names (those of the run, or of one launch of a list) but memory.

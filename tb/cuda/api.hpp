@@ -81,7 +81,9 @@ template <class F> Status guarded(const char* name, F&& work) noexcept
         }
         const std::lock_guard lock(platform.mutex);
         platform.called();
-        return work(platform);
+        const Status status = work(platform);
+        platform.left();
+        return status;
     } catch (const Refusal& refusal) {
         if (!refusal.message.empty()) say(std::string(name) + ": " + refusal.message);
         return refusal.status;

@@ -107,6 +107,7 @@ Work copyWork(Platform& platform, void* target, const void* source, const Box& b
                   note();
                   return Status::Success;
               }};
+    work.given = std::make_shared<Given>(Given{GivenCopy{target, source, box, kind}});
     // The device reaches memory that it knows by itself, whenever the copy's turn comes.
     work.waited = platform.heap.find(target) == nullptr;
     if (!work.waited && platform.heap.find(source) == nullptr) {
@@ -173,20 +174,24 @@ Work fillWork(Platform& platform, void* target, std::uint32_t value, unsigned el
         return bytesAt(platform, target, (rows - 1) * pitch + width, true, "target");
     };
     static_cast<void>(find());
-    return {Work::Kind::Fill, [=, &platform] {
-                std::uint8_t* to = find();
-                for (std::uint64_t y = 0; y < rows; ++y) {
-                    std::uint8_t* row = to + y * pitch;
-                    platform.heap.wrote(reinterpret_cast<std::uint64_t>(target) + y * pitch, width);
-                    if (element == 1) {
-                        std::memset(row, static_cast<int>(value & 0xff), width);
-                        continue;
-                    }
-                    for (std::uint64_t x = 0; x + element <= width; x += element)
-                        std::memcpy(row + x, &value, element);
-                }
-                return Status::Success;
-            }};
+    Work work{Work::Kind::Fill, [=, &platform] {
+                  std::uint8_t* to = find();
+                  for (std::uint64_t y = 0; y < rows; ++y) {
+                      std::uint8_t* row = to + y * pitch;
+                      platform.heap.wrote(reinterpret_cast<std::uint64_t>(target) + y * pitch,
+                                          width);
+                      if (element == 1) {
+                          std::memset(row, static_cast<int>(value & 0xff), width);
+                          continue;
+                      }
+                      for (std::uint64_t x = 0; x + element <= width; x += element)
+                          std::memcpy(row + x, &value, element);
+                  }
+                  return Status::Success;
+              }};
+    const FillNode fill{target, pitch, value, element, width / element, rows};
+    work.given = std::make_shared<Given>(Given{fill});
+    return work;
 }
 
 }  // namespace gsu::cuda

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 
+#include "cuda/given.hpp"
 #include "cuda/platform.hpp"
 #include "cuda/types.hpp"
 
@@ -12,13 +13,6 @@ namespace gsu::cuda {
 [[nodiscard]] std::uint8_t* bytesAt(Platform& platform, const void* address, std::uint64_t bytes,
                                     bool device, const char* what);
 
-/// Rows of a copy; one row and one slice for plain ones.
-struct Box {
-    std::uint64_t width{};  ///< bytes of a row
-    std::uint64_t rows{1}, slices{1};
-    std::uint64_t targetPitch{}, sourcePitch{};  ///< from row to row
-    std::uint64_t targetSlice{}, sourceSlice{};  ///< from slice to slice
-};
 /// Checks both sides, then gives the work that copies. Throws Refusal.
 [[nodiscard]] Work copyWork(Platform& platform, void* target, const void* source, const Box& box,
                             int kind);

@@ -1,7 +1,7 @@
 // Graphs of the driver: those of the runtime under other names and with other structures.
 #include "cuda/copies.hpp"
 #include "cuda/driver.hpp"
-#include "cuda/graph_calls.hpp"
+#include "cuda/node_calls.hpp"
 
 using namespace gsu::cuda;
 
@@ -60,6 +60,12 @@ Work workOf(Platform& p, const KernelNode2& node, const void* site)
     if (one.function == nullptr) one.function = node.kernel;
     return nodeWork(p, one, site);
 }
+Status given(Platform& p, Handle node, KernelNode2* to)
+{
+    if (to == nullptr) return Status::InvalidValue;
+    to->kernel = to->context = nullptr;
+    return given(p, node, &to->old);
+}
 Work workOf(Platform& p, const FillNode& node, const void*) { return nodeWork(p, node); }
 Work workOf(Platform& p, const HostNode& node, const void*) { return nodeWork(p, node); }
 Work workOf(Platform& p, const DriverCopy3D& node, const void*) { return copyWork(p, node); }
@@ -94,6 +100,11 @@ Work workOf(Platform& p, const DriverCopy3D& node, const void*) { return copyWor
             if (what == nullptr) return Status::InvalidValue;                                      \
             return changeInstance(p, instance, node, workOf(p, *what, site));                      \
         });                                                                                        \
+    }                                                                                              \
+    GSU_DRIVER(cuGraph##kind##NodeGetParams##version)(Handle node, type * to)                      \
+    {                                                                                              \
+        return contextCall("cuGraph" #kind "NodeGetParams",                                        \
+                           [&](Platform& p) { return given(p, node, to); });                       \
     }
 #define GSU_CONTEXT , Handle
 #define GSU_NOTHING

@@ -92,6 +92,10 @@ GSU_DRIVER(cuEventRecord)(Handle event, Handle stream)
 {
     return contextCall("cuEventRecord", [&](Platform& p) { return recordEvent(p, event, stream); });
 }
+GSU_DRIVER(cuEventRecordWithFlags)(Handle event, Handle stream, unsigned)
+{
+    return cuEventRecord(event, stream);
+}
 
 GSU_DRIVER(cuEventSynchronize)(Handle event)
 {

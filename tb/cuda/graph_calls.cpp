@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cuda/copies.hpp"
+#include "cuda/given.hpp"
 #include "cuda/launching.hpp"
 #include "cuda/stream_calls.hpp"
 
@@ -45,6 +46,7 @@ ReadyGraph& readyOf(Platform& p, Handle handle)
 Work nodeWork(Platform& p, const KernelNode& k, const void* site)
 {
     LaunchRequest request{.kernel = &kernelOf(p, k.function),
+                          .function = k.function,
                           .grid = k.grid,
                           .block = k.block,
                           .dynamicSmem = k.dynamicSmem,
@@ -70,24 +72,32 @@ Work childWork(Platform& p, Handle graph)
 {
     std::map<const Node*, Node*> unused;
     const std::shared_ptr<Graph> copy = Graphs::copied(graphOf(p, graph), unused);
-    const auto order = orderOf(*copy);
-    if (!order) throw Refusal{Status::InvalidValue, "the child's nodes wait in a circle"};
-    return {Work::Kind::Child, [copy, order = *order] { return run(order); }};
+    if (!orderOf(*copy)) throw Refusal{Status::InvalidValue, "the child's nodes wait in a circle"};
+    Work work{Work::Kind::Child, [copy] {
+                  const auto order = orderOf(*copy);  // the program may change it
+                  return order ? run(*order) : Status::InvalidValue;
+              }};
+    work.given = std::make_shared<Given>(Given{GivenChild{copy}});
+    return work;
 }
 
 Work recordWork(Platform& p, Handle event)
 {
     static_cast<void>(eventOf(p, event));
-    return {Work::Kind::Record, [&p, event] {
-                p.streams.reach(eventOf(p, event));
-                return Status::Success;
-            }};
+    Work work{Work::Kind::Record, [&p, event] {
+                  p.streams.reach(eventOf(p, event));
+                  return Status::Success;
+              }};
+    work.given = std::make_shared<Given>(Given{GivenEvent{event}});
+    return work;
 }
 
 Work waitWork(Platform& p, Handle event)
 {
     static_cast<void>(eventOf(p, event));
-    return {Work::Kind::Wait, [&p, event] { return p.streams.finish(eventOf(p, event)); }};
+    Work work{Work::Kind::Wait, [&p, event] { return p.streams.finish(eventOf(p, event)); }};
+    work.given = std::make_shared<Given>(Given{GivenEvent{event}});
+    return work;
 }
 
 Status addNode(Platform& p, Handle* node, Handle graph, const Dependencies& dependencies, Work work)
@@ -219,8 +229,7 @@ Status makeGraph(Platform& p, Handle* graph)
 Status cloneGraph(Platform& p, Handle* copy, Handle graph)
 {
     if (copy == nullptr) return Status::InvalidValue;
-    std::map<const Node*, Node*> unused;
-    *copy = p.graphs.keep(Graphs::copied(graphOf(p, graph), unused));
+    *copy = p.graphs.clone(graphOf(p, graph));
     return Status::Success;
 }
 

@@ -28,6 +28,7 @@ std::optional<std::vector<const Node*>> orderOf(const Graph& graph)
 Status run(const std::vector<const Node*>& order)
 {
     for (const Node* node : order) {
+        if (node->off) continue;
         const Status status = node->work.run();
         if (status != Status::Success) return status;
     }
@@ -43,7 +44,27 @@ Graph* Graphs::keep(std::shared_ptr<Graph> graph)
     return kept;
 }
 
-bool Graphs::destroy(const void* handle) { return graphs_.erase(handle) != 0; }
+Graph* Graphs::clone(const Graph& graph)
+{
+    std::map<const Node*, Node*> copyOf;
+    Graph* copy = keep(copied(graph, copyOf));
+    clones_[copy] = std::move(copyOf);
+    return copy;
+}
+
+const Node* Graphs::inClone(const void* clone, const Node* node) const noexcept
+{
+    const auto found = clones_.find(clone);
+    if (found == clones_.end()) return nullptr;
+    const auto copy = found->second.find(node);
+    return copy == found->second.end() ? nullptr : copy->second;
+}
+
+bool Graphs::destroy(const void* handle)
+{
+    clones_.erase(handle);
+    return graphs_.erase(handle) != 0;
+}
 
 Graph* Graphs::of(const void* handle) const noexcept
 {

@@ -22,6 +22,10 @@ public:
     [[nodiscard]] Graph* make();
     [[nodiscard]] Graph* keep(std::shared_ptr<Graph> graph);
     bool destroy(const void* handle);
+    /// A copy that remembers of which node each of its own was made.
+    [[nodiscard]] Graph* clone(const Graph& graph);
+    /// nullptr: this is not a clone, or none of a graph with this node.
+    [[nodiscard]] const Node* inClone(const void* clone, const Node* node) const noexcept;
     /// nullptr: there is none of this handle.
     [[nodiscard]] Graph* of(const void* handle) const noexcept;
     [[nodiscard]] Node* nodeOf(const void* handle) const noexcept;
@@ -37,6 +41,7 @@ public:
 
 private:
     std::map<const void*, std::shared_ptr<Graph>> graphs_;
+    std::map<const void*, std::map<const Node*, Node*>> clones_;
     std::map<const void*, std::unique_ptr<ReadyGraph>> ready_;
 };
 

@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "cuda/given.hpp"
+
 namespace gsu::cuda {
 namespace {
 
@@ -26,6 +28,20 @@ std::vector<std::uint8_t> argumentsOf(const LaunchRequest& request)
     for (std::size_t i = 0; i < f.params.size(); ++i)
         std::memcpy(bytes.data() + layout.offsets[i], request.arguments[i], f.params[i].bytes);
     return bytes;
+}
+
+/// For a program that asks what a node launches.
+std::shared_ptr<const Given> givenBy(const LaunchRequest& request,
+                                     const std::vector<std::uint8_t>& parameters)
+{
+    auto given = std::make_shared<Given>();
+    const void* named = request.function != nullptr ? request.function : request.kernel;
+    auto& launch = given->what.emplace<GivenLaunch>(
+        GivenLaunch{const_cast<void*>(named), request.grid, request.block,
+                    static_cast<unsigned>(request.dynamicSmem), parameters});
+    for (const std::uint64_t offset : parametersOf(*request.kernel->function).offsets)
+        launch.arguments.push_back(launch.bytes.data() + offset);
+    return given;
 }
 
 }  // namespace
@@ -106,10 +122,17 @@ Work launchWork(Platform& platform, const LaunchRequest& request, std::uint64_t 
                                           " (launched at " + call.site + ")"};
     }
     call.parameters = argumentsOf(request);
-    return {Work::Kind::Kernel, [&platform, call] {
-                platform.launch(call);
-                return Status::Success;
-            }};
+    Work work{Work::Kind::Kernel, [&platform, call] {
+                  if (const auto flight = platform.launch(call)) flyAlone(*flight);
+                  return Status::Success;
+              }};
+    work.given = givenBy(request, call.parameters);
+    work.begin = [&platform, call] { return platform.launch(call); };
+    work.sms = smsFor(call, platform.settings.sms).value_or(1);
+    work.dependent = call.dependent;
+    // Cooperative launches of a module share their barrier's memory; a launch that is saved is one step of a list.
+    work.alone = call.cooperative || platform.saver.wanted();
+    return work;
 }
 
 Status submitLaunch(Platform& platform, const LaunchRequest& request)

@@ -9,6 +9,7 @@ namespace gsu::cuda {
 
 struct LaunchRequest {
     Kernel* kernel{};
+    const void* function{};  ///< how the program names it; nullptr: by the handle that is `kernel`
     Dim3 grid{}, block{};
     std::size_t dynamicSmem{};
     Handle stream{};

@@ -10,8 +10,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "cli/launch_run.hpp"
-#include "cli/unit_stack.hpp"
+#include "cuda/launch_flight.hpp"
 #include "exec/machine/errors.hpp"
 
 namespace gsu::cuda {
@@ -39,31 +38,6 @@ RunOptions limitsOf(const cli::CommonOptions& options)
         limits.quietWork = limits.ctaWork = ~0ull;
     }
     return limits;
-}
-
-Status statusOf(const RunResult& r)
-{
-    if (r.fault) return Status::Unknown;
-    if (!r.trap.empty()) {
-        if (r.trap.find("assertion failed:") != std::string::npos) return Status::Assert;
-        const bool address = std::any_of(r.findings.begin(), r.findings.end(), [](const auto& f) {
-            return f.rule == "GEN-002" && f.severity == Severity::Error;
-        });
-        return address ? Status::IllegalAddress : Status::LaunchFailure;
-    }
-    if (r.hang || r.verdict == Verdict::Limit) return Status::LaunchTimeout;
-    return Status::Success;
-}
-
-/// The platform's limits, and lines about how far the launch is. All three must outlive the run.
-RunOptions watched(const Platform& platform, const Reporter::Turn& turn, const LaunchCall& call)
-{
-    RunOptions options = platform.limits;
-    options.watch = [&, patience = Patience(Patience::Clock::now())](const RunProgress& p) mutable {
-        const auto seconds = patience.due(Patience::Clock::now());
-        if (seconds) platform.reporter.running(turn, call, p, *seconds);
-    };
-    return options;
 }
 
 void atEnd()
@@ -117,7 +91,7 @@ Platform::Platform()
            settings.checkUninit),
       reporter(settings),
       saver(settings.save),
-      streams(settings.common.seed, &mutex),
+      streams(settings.common.seed, &mutex, settings.sms),
       pid_(::getpid())
 {
     if (streams.schedule().drawn()) goOnAlone();
@@ -127,6 +101,7 @@ Platform::Platform()
 /// pending work.
 void Platform::goOnAlone()
 {
+    goesOn_ = true;
     constexpr auto kLook = std::chrono::milliseconds(100), kQuiet = std::chrono::milliseconds(1000);
     sigset_t all, before;
     ::sigfillset(&all);
@@ -138,6 +113,7 @@ void Platform::goOnAlone()
             if (!lock) continue;
             if (ended_) return;
             if (std::chrono::steady_clock::now() - lastCall_ < kQuiet) continue;
+            streams.schedule().wake();
             static_cast<void>(streams.schedule().progress());
         }
     }).detach();
@@ -250,65 +226,21 @@ void Platform::reset()
     error_ = Status::Success;
 }
 
-void Platform::launch(const LaunchCall& call)
+std::unique_ptr<Flight> Platform::launch(const LaunchCall& call)
 {
-    if (error_ != Status::Success) return;
-    LaunchSpec spec;
-    spec.file = call.kernel->module->name();
-    spec.entry = call.kernel->function->name;
-    spec.grid = call.grid;
-    spec.block = call.block;
-    spec.cluster = call.cluster;
-    spec.dynamicSmem = call.dynamicSmem;
-    spec.cooperative = call.cooperative;
-    spec.dependent = call.dependent;
-    spec.sms = smsFor(call, settings.sms);
-    spec.paramBlock.emplace();
-    spec.paramBlock->data.bytes = call.parameters;
-    error_ = run(call, spec);
-    if (!sticky(error_)) error_ = Status::Success;
+    if (error_ != Status::Success) return nullptr;
+    try {
+        return std::make_unique<LaunchFlight>(*this, call);
+    } catch (const UnsupportedError&) {
+    } catch (const InputError&) {
+    }
+    failed(Status::Unknown);
+    return nullptr;
 }
 
-Status Platform::run(const LaunchCall& call, const LaunchSpec& spec)
+void Platform::failed(Status status) noexcept
 {
-    CodeModule& module = *call.kernel->module;
-    const Reporter::Turn turn = reporter.begin(call);
-    cli::LaunchOutcome outcome;
-    try {
-        saver.before(turn.number, call, spec, heap);
-        RunOptions how = watched(*this, turn, call);
-        if (turn.functional) how.params = execParamsOf(Preset::Ideal);
-        const Config unit = turn.functional ? configOf(Preset::Ideal) : config;
-        Executor executor(spec, module.device(), how);
-        if (turn.chosen) {
-            const cli::RunSetup setup{settings.common, preset, config, limits, module.code()};
-            outcome = cli::runLaunch(setup, turn.options, spec, executor);
-            outcome.outputs.check();
-        } else {
-            cli::UnitStack stack(turn.options, executor.sms(), unit, executor.sharedMemory(),
-                                 [&executor](const MbarNote& note) { executor.note(note); });
-            outcome.result = executor.run(stack.port());
-        }
-        saver.after(outcome.result);
-    } catch (const UnsupportedError& error) {
-        reporter.refused(turn, call, error.what());
-        return Status::Unknown;
-    } catch (const InputError& error) {
-        reporter.refused(turn, call, error.what());
-        return Status::Unknown;
-    }
-    const RunResult& r = outcome.result;
-    output_ += r.output;
-    streams.cycles += r.cycles;
-    const Status status = statusOf(r);
-    if (turn.chosen && !outcome.text.empty()) {
-        // What the kernel printed is in front of it, and comes from the program itself.
-        std::size_t skip = r.output.size();
-        if (skip != 0 && r.output.back() != '\n') ++skip;
-        std::fwrite(outcome.text.data() + skip, 1, outcome.text.size() - skip, stderr);
-    }
-    reporter.end(turn, call, outcome, module.code(), status);
-    return status;
+    if (sticky(status) && error_ == Status::Success) error_ = status;
 }
 
 }  // namespace gsu::cuda

@@ -14,6 +14,7 @@
 
 #include "cli/exec_settings.hpp"
 #include "cuda/code_module.hpp"
+#include "cuda/flight.hpp"
 #include "cuda/graphs.hpp"
 #include "cuda/heap.hpp"
 #include "cuda/launch.hpp"
@@ -32,8 +33,9 @@ public:
     Platform(const Platform&) = delete;
     Platform& operator=(const Platform&) = delete;
 
-    /// Runs it now. What the kernel does wrong becomes the device's error, as it would asynchronously.
-    void launch(const LaunchCall& call);
+    /// Begins it; nullptr: it cannot be executed, or the device has an error. What the kernel does wrong becomes the device's error, as it would
+    /// asynchronously.
+    [[nodiscard]] std::unique_ptr<Flight> launch(const LaunchCall& call);
     /// Device code as PTX, which becomes a module. Throws Refusal.
     CodeModule& load(const std::vector<std::string>& texts, const std::string& name,
                      const std::vector<std::string>& managed = {});
@@ -53,6 +55,11 @@ public:
     [[nodiscard]] Status synchronized(Status status);
     /// A call begins: as long as calls come, pending work is theirs.
     void called() noexcept { lastCall_ = std::chrono::steady_clock::now(); }
+    /// A call ends. Launches may be under way that wait for what the program does next.
+    void left()
+    {
+        if (!goesOn_ && streams.schedule().underWay()) goOnAlone();
+    }
     /// The process ends: all work is done.
     void end();
     /// cudaLimit and CUlimit, which share their numbers. They are kept, and limit nothing.
@@ -60,6 +67,10 @@ public:
     [[nodiscard]] Status setLimit(int limit, std::size_t value) noexcept;
     /// After fork() the child has no device.
     [[nodiscard]] bool forked() const noexcept;
+    /// What came of a launch: an error that stays becomes the device's.
+    void failed(Status status) noexcept;
+    /// A kernel has printed it.
+    void printed(const std::string& text) { output_ += text; }
     /// What kernels printed so far goes to standard output.
     void flushOutput();
 
@@ -77,12 +88,11 @@ public:
 
 private:
     Platform();
-    [[nodiscard]] Status run(const LaunchCall& call, const LaunchSpec& spec);
     void goOnAlone();
 
     pid_t pid_;
     std::chrono::steady_clock::time_point lastCall_{};
-    bool ended_{};
+    bool ended_{}, goesOn_{};
     /// Stack, printf, heap, depth and number of launches by kernels, L2 fetches, persisting L2.
     std::array<std::size_t, 7> deviceLimits_{1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
     Status error_{};

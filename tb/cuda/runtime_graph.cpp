@@ -1,7 +1,7 @@
 // Graphs of the runtime: capture, nodes, instances, launches.
 #include "cuda/api.hpp"
 #include "cuda/copies.hpp"
-#include "cuda/graph_calls.hpp"
+#include "cuda/node_calls.hpp"
 #include "cuda/types.hpp"
 
 using namespace gsu::cuda;
@@ -68,6 +68,11 @@ GSU_RUNTIME(cudaGraphClone)(Handle* copy, Handle graph)
             if (what == nullptr) return Status::InvalidValue;                                      \
             return changeInstance(p, instance, node, workOf(p, *what, site));                      \
         });                                                                                        \
+    }                                                                                              \
+    GSU_RUNTIME(cudaGraph##kind##NodeGetParams)(Handle node, type * to)                            \
+    {                                                                                              \
+        return runtimeCall("cudaGraph" #kind "NodeGetParams",                                      \
+                           [&](Platform& p) { return given(p, node, to); });                       \
     }
 
 namespace {

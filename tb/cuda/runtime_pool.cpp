@@ -1,7 +1,7 @@
 // Pools of memory, attributes of streams, and what else says how something is done and not what: accepted where it changes no result.
 #include <cstring>
 
-#include "cuda/api.hpp"
+#include "cuda/driver.hpp"
 #include "cuda/launching.hpp"
 #include "cuda/types.hpp"
 
@@ -102,18 +102,70 @@ GSU_RUNTIME(cudaMemPoolSetAccess)(Handle pool, const void*, std::size_t)
     return gsu_cudaMemPoolTrimTo(pool, 0);
 }
 
+namespace {
+
+Status allocate(Platform& p, void** to, std::size_t bytes, Handle pool, Handle stream,
+                const std::string& call)
+{
+    static_cast<void>(streamOf(p, stream));
+    if (to == nullptr || !known(pool)) return Status::InvalidValue;
+    const Allocation* a = p.heap.allocate(Allocation::Kind::Device, bytes, call);
+    if (a == nullptr) return Status::OutOfMemory;
+    *to = reinterpret_cast<void*>(a->address);
+    return Status::Success;
+}
+
+}  // namespace
+
 GSU_RUNTIME(cudaMallocFromPoolAsync)(void** to, std::size_t bytes, Handle pool, Handle stream)
 {
     const void* site = GSU_SITE;
     return runtimeCall("cudaMallocFromPoolAsync", [&](Platform& p) {
-        static_cast<void>(streamOf(p, stream));
-        if (to == nullptr || !known(pool)) return Status::InvalidValue;
-        const Allocation* a = p.heap.allocate(Allocation::Kind::Device, bytes,
-                                              "cudaMallocFromPoolAsync at " + siteText(site));
-        if (a == nullptr) return Status::OutOfMemory;
-        *to = reinterpret_cast<void*>(a->address);
-        return Status::Success;
+        return allocate(p, to, bytes, pool, stream, "cudaMallocFromPoolAsync at " + siteText(site));
     });
+}
+
+// The same of the driver, whose attributes have the same numbers.
+GSU_DRIVER(cuMemAllocFromPoolAsync)
+(void** to, std::size_t bytes, Handle pool, Handle stream)
+{
+    const void* site = GSU_SITE;
+    return contextCall("cuMemAllocFromPoolAsync", [&](Platform& p) {
+        return allocate(p, to, bytes, pool, stream, "cuMemAllocFromPoolAsync at " + siteText(site));
+    });
+}
+GSU_DRIVER(cuDeviceGetDefaultMemPool)(Handle* pool, int device)
+{
+    return gsu_cudaDeviceGetDefaultMemPool(pool, device);
+}
+GSU_DRIVER(cuDeviceGetMemPool)(Handle* pool, int device)
+{
+    return gsu_cudaDeviceGetDefaultMemPool(pool, device);
+}
+GSU_DRIVER(cuDeviceSetMemPool)(int device, Handle pool)
+{
+    return gsu_cudaDeviceSetMemPool(device, pool);
+}
+GSU_DRIVER(cuMemPoolCreate)(Handle* pool, const void* properties)
+{
+    return gsu_cudaMemPoolCreate(pool, properties);
+}
+GSU_DRIVER(cuMemPoolDestroy)(Handle pool) { return gsu_cudaMemPoolDestroy(pool); }
+GSU_DRIVER(cuMemPoolSetAttribute)(Handle pool, int id, const void* value)
+{
+    return gsu_cudaMemPoolSetAttribute(pool, id, value);
+}
+GSU_DRIVER(cuMemPoolGetAttribute)(Handle pool, int id, void* value)
+{
+    return gsu_cudaMemPoolGetAttribute(pool, id, value);
+}
+GSU_DRIVER(cuMemPoolTrimTo)(Handle pool, std::size_t keep)
+{
+    return gsu_cudaMemPoolTrimTo(pool, keep);
+}
+GSU_DRIVER(cuMemPoolSetAccess)(Handle pool, const void* list, std::size_t count)
+{
+    return gsu_cudaMemPoolSetAccess(pool, list, count);
 }
 
 GSU_RUNTIME(cudaStreamSetAttribute)(Handle stream, int, const void*)

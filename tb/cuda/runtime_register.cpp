@@ -22,6 +22,7 @@ int launch(const char* name, const void* kernel, const Configuration& c, void** 
 {
     return runtimeCall(name, [&](Platform& p) {
         return submitLaunch(p, {.kernel = &kernelOf(p, kernel),
+                                .function = kernel,
                                 .grid = c.grid,
                                 .block = c.block,
                                 .dynamicSmem = c.dynamicSmem,
@@ -150,6 +151,7 @@ GSU_RUNTIME(cudaLaunchKernelExC)(const LaunchConfig* config, const void* host, v
     return runtimeCall("cudaLaunchKernelExC", [&](Platform& p) {
         if (config == nullptr) return Status::InvalidValue;
         LaunchRequest request{.kernel = &kernelOf(p, host),
+                              .function = host,
                               .grid = config->grid,
                               .block = config->block,
                               .dynamicSmem = config->dynamicSmem,

@@ -30,8 +30,8 @@ Node* Graph::add(Work work, std::vector<Node*> before)
     return nodes.back().get();
 }
 
-Streams::Streams(std::uint64_t seed, std::recursive_mutex* mutex)
-    : schedule_(seed, mutex), legacy_{.number = 0}
+Streams::Streams(std::uint64_t seed, std::recursive_mutex* mutex, unsigned sms)
+    : schedule_(seed, mutex, sms), legacy_{.number = 0}
 {
 }
 
@@ -119,11 +119,11 @@ std::vector<TaskRef> Streams::waitedFor(const Stream& stream) const
 }
 
 /// Adds work, which from now on is the last of the stream.
-void Streams::follow(Stream& stream, Work work, std::vector<TaskRef> before)
+void Streams::follow(Stream& stream, Work work, std::vector<TaskRef> before, TaskRef primary)
 {
     stream.waits.clear();
     if (&stream == &legacy_) orphans_.clear();
-    stream.tail = schedule_.add(std::move(work), std::move(before));
+    stream.tail = schedule_.add(std::move(work), std::move(before), std::move(primary));
 }
 
 Status Streams::submit(Stream& stream, Work work)
@@ -133,15 +133,17 @@ Status Streams::submit(Stream& stream, Work work)
         stream.last = {stream.capture->graph->add(std::move(work), stream.last)};
         return Status::Success;
     }
-    if (!schedule_.drawn()) return work.run();
+    if (atOnce() && !work.begin) return work.run();
     const bool waited = work.waited;
-    follow(stream, std::move(work), waitedFor(stream));
+    const bool early =
+        work.dependent && pending(stream.tail) && stream.tail->work.kind == Work::Kind::Kernel;
+    follow(stream, std::move(work), waitedFor(stream), early ? stream.tail : nullptr);
     return waited ? schedule_.finish(stream.tail) : Status::Success;
 }
 
 Status Streams::submit(Stream& stream, ReadyGraph& graph)
 {
-    if (stream.capture || !schedule_.drawn())
+    if (stream.capture)
         return submit(stream, {Work::Kind::Child, [&graph] { return run(graph.order); }});
     std::vector<TaskRef> first = waitedFor(stream);
     add(first, graph.last);  // an instance does not run twice at once
@@ -152,12 +154,13 @@ Status Streams::submit(Stream& stream, ReadyGraph& graph)
         for (const Node* b : node->before) add(list, tasks.at(b));
         Work work = node->work;
         work.stage = nullptr;
+        if (node->off) work = {Work::Kind::Empty, [] { return Status::Success; }};
         tasks[node] = schedule_.add(std::move(work), std::move(list));
         all.push_back(tasks[node]);
     }
     follow(stream, {Work::Kind::Empty, [] { return Status::Success; }}, std::move(all));
     graph.last = stream.tail;
-    return Status::Success;
+    return schedule_.drawn() ? Status::Success : schedule_.takeFailure();
 }
 
 Status Streams::finish(Stream& stream)
@@ -181,6 +184,13 @@ Status Streams::finish()
     return schedule_.takeFailure();
 }
 
+/// The program asks, and may have written what launches wait for.
+void Streams::goOn()
+{
+    schedule_.wake();
+    static_cast<void>(schedule_.progress());
+}
+
 bool Streams::done(const Stream& stream)
 {
     const auto all = [&] {
@@ -188,13 +198,13 @@ bool Streams::done(const Stream& stream)
                std::none_of(stream.waits.begin(), stream.waits.end(), pending) &&
                (&stream != &legacy_ || waitedFor(stream).empty());
     };
-    if (!all()) static_cast<void>(schedule_.progress());
+    if (!all()) goOn();
     return all();
 }
 
 bool Streams::done(const Event& event)
 {
-    if (pending(event.task)) static_cast<void>(schedule_.progress());
+    if (pending(event.task)) goOn();
     return !pending(event.task);
 }
 
@@ -204,13 +214,13 @@ Status Streams::record(Event& event, Stream& stream)
     event.nodes = stream.last;
     event.recorded = !stream.capture;
     event.task.reset();
-    event.cycles = std::make_shared<std::uint64_t>(cycles);
-    if (stream.capture || !schedule_.drawn()) return Status::Success;
+    event.cycles = std::make_shared<std::uint64_t>(schedule_.clock());
+    if (stream.capture || atOnce()) return Status::Success;
     const auto mark = event.cycles;
     follow(stream,
            {Work::Kind::Record,
             [this, mark] {
-                *mark = cycles;
+                *mark = schedule_.clock();
                 return Status::Success;
             }},
            waitedFor(stream));
@@ -223,7 +233,7 @@ void Streams::reach(Event& event)
     event.recorded = true;
     event.capture.reset();
     event.task.reset();
-    event.cycles = std::make_shared<std::uint64_t>(cycles);
+    event.cycles = std::make_shared<std::uint64_t>(schedule_.clock());
 }
 
 Status Streams::wait(Stream& stream, Event& event)

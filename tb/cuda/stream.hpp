@@ -1,5 +1,5 @@
-/// Streams, events and captures. Work is done when it is submitted, in the order of the program's calls, or in another order that the rules of
-/// streams allow (Schedule): work of one stream in its order, that of others whenever; the legacy default stream waits for all streams but those
+/// Streams, events and captures. Work is done when it is submitted, in the order of the program's calls, but for launches that wait for others,
+/// or in another order that the rules of streams allow (Schedule): work of one stream in its order, that of others whenever; the legacy default stream waits for all streams but those
 /// that were made not to block, and they for it. A stream that is captured keeps its work for a graph.
 #pragma once
 #include <cstdint>
@@ -22,6 +22,7 @@ struct Node {
     std::vector<Node*> before;
     Graph* graph{};
     std::uint64_t number{};
+    bool off{};  ///< of an instance: it does nothing
 };
 
 /// Nodes in an order in which each stands behind those it waits for.
@@ -66,7 +67,8 @@ extern thread_local bool defaultIsPerThread;
 
 class Streams {
 public:
-    explicit Streams(std::uint64_t seed = Schedule::kCalls, std::recursive_mutex* mutex = nullptr);
+    explicit Streams(std::uint64_t seed = Schedule::kCalls, std::recursive_mutex* mutex = nullptr,
+                     unsigned sms = 1);
     /// The stream of a handle: 1 is the legacy default one, 2 that of the calling thread, 0 one of them (defaultStream). nullptr: none is there.
     [[nodiscard]] Stream* of(void* handle) noexcept;
     [[nodiscard]] Stream* make(std::uint32_t flags, int priority);
@@ -106,12 +108,12 @@ public:
         if (stream.capture) stream.capture->spoilt = true;
     }
 
-    /// RTL clocks that launches took so far.
-    std::uint64_t cycles{};
-
 private:
     [[nodiscard]] std::vector<TaskRef> waitedFor(const Stream& stream) const;
-    void follow(Stream& stream, Work work, std::vector<TaskRef> before);
+    void follow(Stream& stream, Work work, std::vector<TaskRef> before, TaskRef primary = nullptr);
+    /// What is submitted now is done at once.
+    [[nodiscard]] bool atOnce() const noexcept { return !schedule_.drawn() && schedule_.empty(); }
+    void goOn();
     [[nodiscard]] Stream& ofThread();
 
     Schedule schedule_;

@@ -1,5 +1,7 @@
 #include "cuda/stream_calls.hpp"
 
+#include "cuda/given.hpp"
+
 #include "cuda/api.hpp"
 #include "cuda/launching.hpp"
 
@@ -39,7 +41,9 @@ Status submitAndWait(Platform& p, Work work)
 
 Work hostWork(Platform& p, HostFunction function, void* data)
 {
-    return unlocked(p, [function, data] { function(data); });
+    Work work = unlocked(p, [function, data] { function(data); });
+    work.given = std::make_shared<Given>(Given{HostNode{function, data}});
+    return work;
 }
 
 Status makeStream(Platform& p, Handle* to, unsigned flags, int priority)

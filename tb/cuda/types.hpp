@@ -114,4 +114,25 @@ struct DriverCopy3D {
     std::size_t width, height, depth;
 };
 
+/// cudaKernelNodeParams, and the first 56 bytes of all CUDA_KERNEL_NODE_PARAMS.
+struct KernelNode {
+    void* function;
+    Dim3 grid, block;
+    unsigned dynamicSmem;
+    void** arguments;
+    void** extra;
+};
+/// cudaMemsetParams, and the first 40 bytes of all CUDA_MEMSET_NODE_PARAMS.
+struct FillNode {
+    void* target;
+    std::size_t pitch;
+    unsigned value, element;
+    std::size_t width, height;
+};
+/// cudaHostNodeParams and CUDA_HOST_NODE_PARAMS.
+struct HostNode {
+    void (*function)(void*);
+    void* data;
+};
+
 }  // namespace gsu::cuda

@@ -82,8 +82,14 @@ void measureTensor(std::vector<Figure>& figures)
         const double computed = kernelSeconds(name, false, TensorMode::Compute);
         figures.push_back({"the same on the golden unit", computed, "s", ""});
         figures.push_back({"the same, time over that of --tensor skip",
-                           computed / kernelSeconds(name, false, TensorMode::Skip), "x", ">= 3"});
+                           computed / kernelSeconds(name, false, TensorMode::Skip), "x", ""});
     }
+    for (const auto& [name, text] : {std::pair{"wgmma_loop", "a loop of wgmma m64n256k16"},
+                                     {"mma_loop", "a loop of mma m16n8k16"}})
+        figures.push_back({fmt::format("{} in lockstep, time over that of --tensor skip", text),
+                           kernelSeconds(name, true, TensorMode::Compute) /
+                               kernelSeconds(name, true, TensorMode::Skip),
+                           "x", ">= 3"});
 }
 
 }  // namespace gsu::bench

@@ -1,5 +1,6 @@
 // Programs under `gsu exec`: what they compute, what is told about them, how they end.
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "catch.hpp"
 #include "program.hpp"
@@ -25,8 +26,8 @@ TEST_CASE("a program as it is runs in lockstep, with a line for each launch")
 
 TEST_CASE("the runtime: errors, symbols, memory, launches, streams, graphs, threads")
 {
-    for (const char* scenario :
-         {"errors", "symbols", "memory", "launches", "streams", "graphs", "threads", "forks"}) {
+    for (const char* scenario : {"errors", "symbols", "memory", "launches", "streams", "graphs",
+                                 "nodes", "threads", "forks"}) {
         const Outcome o = exec(scenario);
         INFO(scenario << '\n' << o.out + o.err);
         CHECK(o.code == 0);
@@ -218,7 +219,19 @@ TEST_CASE("without gsu exec the library runs with its defaults; the loader finds
 
 namespace {
 
-bool nvcc() { return std::system("command -v nvcc >/dev/null 2>&1") == 0; }
+/// Whether programs of nvcc can be built, and run; says why not.
+bool nvcc()
+{
+#ifdef GSU_SANITIZED
+    std::puts(
+        "SKIP: programs of nvcc have no sanitizer's runtime, which this build's library needs");
+    return false;
+#else
+    const bool there = std::system("command -v nvcc >/dev/null 2>&1") == 0;
+    if (!there) std::puts("SKIP: nvcc is not installed");
+    return there;
+#endif
+}
 
 std::string compiled(const Folder& folder, const std::string& options)
 {
@@ -235,10 +248,7 @@ TEST_CASE("a program of nvcc runs as it is; one with the runtime inside is refus
           "that links it again",
           "[nvcc]")
 {
-    if (!nvcc()) {
-        std::puts("SKIP: nvcc is not installed");
-        return;
-    }
+    if (!nvcc()) return;
     const Folder folder;
     const Outcome o = gsu("exec -- '" + compiled(folder, "-cudart shared -arch=compute_90") + "'");
     INFO(o.out + o.err);
@@ -248,4 +258,40 @@ TEST_CASE("a program of nvcc runs as it is; one with the runtime inside is refus
         gsu("exec -- '" + compiled(folder, "-cudart static -arch=compute_90") + "'");
     CHECK(refused.code == 2);
     CHECK(has(refused.err, "nvcc -cudart shared"));
+}
+
+namespace {
+
+/// The names of the table of errors, each as the macro that its side has.
+std::string errorNames()
+{
+    const std::string text = slurp(testfiles::testsFolder() + "/../tb/cuda/errors.def");
+    const std::regex row(R"re(GSU_CUDA_ERROR\(\d+, "(\w*)", "(\w*)")re");
+    std::string lines;
+    for (std::sregex_iterator at(text.begin(), text.end(), row), end; at != end; ++at) {
+        if ((*at)[1].length() != 0) lines += "RUNTIME(" + (*at)[1].str() + ")\n";
+        if ((*at)[2].length() != 0) lines += "DRIVER(" + (*at)[2].str() + ")\n";
+    }
+    return lines;
+}
+
+}  // namespace
+
+TEST_CASE("own declarations have the sizes, places and numbers of the vendor's header", "[nvcc]")
+{
+    if (!nvcc()) return;
+    const Folder folder;
+    spill(folder / "errors.inc", errorNames());
+    const std::string tests = testfiles::testsFolder(), to = folder / "header";
+    const std::string command = "nvcc -std=c++17 -cudart shared -I '" + tests + "/../tb' -I '" +
+                                (folder / "") + "' '" + tests + "/cuda/programs/header.cu' -o '" +
+                                to + "' 2>&1";
+    INFO(command);
+    REQUIRE(std::system(command.c_str()) == 0);
+    const Outcome o = gsu("exec --quiet -- '" + to + "'");
+    INFO(o.out + o.err);
+    CHECK(o.code == 0);
+    // Properties and names of errors; a header that is older has fewer.
+    CHECK(o.out.rfind("ok ", 0) == 0);
+    CHECK(std::atoi(o.out.c_str() + 3) > 150);
 }

@@ -149,6 +149,30 @@ TEST_CASE("a copy into a CTA that has ended is a warning, not a write", "[exec][
     REQUIRE(e.state.result.findings[0].rule == "HS-024");
 }
 
+TEST_CASE("a copy out of a CTA that ends reads what it still has to read", "[exec][HS-024]")
+{
+    Engines e;
+    exec::Copy c = e.copyOf(2500, e.async.groupsOf(e.warp(0), 0, true));
+    std::swap(c.from, c.to);
+    c.source = 0;
+    c.destination = e.source;
+    std::memset(e.memory.shared(*e.residents.at(0, 0), 0), 0xaa, 2500);
+    e.async.start(c);
+    const ExecParams& ep = e.options.params;
+    e.to(ep.copy_lat + 1024 / ep.copy_bytes);  // the first piece is there
+    e.async.readOut(*e.residents.at(0, 0));
+    e.residents.at(0, 0)->liveWarps = 0;
+    std::memset(e.memory.shared(*e.residents.at(0, 0), 0), 0xbb, 2500);  // the next CTA
+    e.to(10'000);
+    REQUIRE_FALSE(e.async.busy());
+    REQUIRE(*c.performed == 0);
+    for (const unsigned i : {0u, 1023u, 1024u, 2047u, 2048u, 2499u})
+        REQUIRE(*e.memory.global().find(e.source + i, 1) == 0xaa);
+    REQUIRE(*e.memory.global().find(e.source + 2500, 1) == static_cast<std::uint8_t>(2500 * 7 + 1));
+    REQUIRE(e.state.result.findings.size() == 1);
+    REQUIRE(e.state.result.findings[0].rule == "HS-024");
+}
+
 TEST_CASE("delivered data are written once", "[exec]")
 {
     Engines e;

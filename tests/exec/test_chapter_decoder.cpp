@@ -301,6 +301,9 @@ void expectRest(const Decoded& d, const ChapterText& t, const Words& w)
             CHECK(op.kind == (w.contains("red") ? Kind::Exec : Kind::Unsupported));
             if (w.contains("red")) CHECK(op.aux[0] == static_cast<int>(atomOf(w)));
             break;
+        case SyncFamily::GridControl:
+            CHECK(op.kind == (w.contains("wait") ? Kind::Group : Kind::Exec));
+            break;
         default: CHECK(op.kind == Kind::Exec); break;
     }
 }

@@ -159,6 +159,30 @@ TEST_CASE("shared memory of a CTA that has exited", "[GEN-002][HS-024]")
     expect(outside, launch(outside.body, {2, 1, 1}, std::array<u32, 3>{2, 1, 1}));
 }
 
+TEST_CASE("a bulk copy that nobody waits for has its bytes when the CTA ends", "[HS-024]")
+{
+    // Four CTAs one after the other on one SM, each with shared memory of its own values.
+    const Kernel k{".param .u64 out", R"(
+        .shared .align 128 .b8 sh[4096]; ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;
+        mov.u32 %r3, sh; mad.lo.u32 %r4, %r1, 4, %r3; mad.lo.u32 %r5, %r2, 1000, %r1; mov.u32 %r6, 0;
+        L: st.shared.u32 [%r4], %r5; add.u32 %r4, %r4, 512; add.u32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, 8; @%p1 bra L;
+        fence.proxy.async.shared::cta; bar.sync 0; setp.ne.u32 %p1, %r1, 0; @%p1 exit;
+        mul.wide.u32 %rd2, %r2, 4096; add.u64 %rd1, %rd1, %rd2;
+        cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r3], 4096; cp.async.bulk.commit_group; ret;)"};
+    LaunchSpec spec;
+    spec.file = "test.launch.json";
+    spec.grid = {4, 1, 1};
+    spec.block = {128, 1, 1};
+    spec.params = {buffer(std::vector<u32>(4096))};
+    const Outcome o = run(k.text(), spec);
+    CHECK(o.result.verdict == Verdict::Pass);
+    REQUIRE(o.result.findings.size() == 1);
+    CHECK(o.result.findings[0].rule == "HS-024");
+    CHECK(o.result.findings[0].severity == Severity::Warning);
+    const auto values = o.as<u32>(0);
+    for (u32 i = 0; i < 4096; ++i) REQUIRE(values[i] == i / 1024 * 1000 + i % 128);
+}
+
 TEST_CASE("what PTX leaves open has one documented result", "[GEN-002]")
 {
     const Kernel k{".param .u64 out", R"(

@@ -167,6 +167,25 @@ inline Registers fill(std::mt19937_64& random, Elem e, unsigned slot, unsigned r
     return r;
 }
 
+/// Bits of sparse metadata that chunk `chunk` of row `row` of an A with 16 rows has, and the lane that gives them. 16-bit elements and tf32,
+/// k with four chunks: lane `selector` of each quad, rows g and g + 8 in its halves; eight chunks: lanes 2 * selector and the next, four
+/// chunks each. 8 and 4 bits, eight chunks: lanes 2 * selector (row g) and the next (row g + 8); sixteen chunks: two lanes for row g, two
+/// for row g + 8.
+struct Giver {
+    unsigned lane, bit;
+};
+inline Giver giverOf(unsigned slot, unsigned chunks, unsigned selector, unsigned row,
+                     unsigned chunk)
+{
+    const unsigned quad = row % 8 * 4;
+    if (slot >= 16) {
+        if (chunks == 4) return {quad + selector, (row < 8 ? 0 : 16) + 4 * chunk};
+        return {quad + 2 * selector + (chunk < 4 ? 0 : 1), (row < 8 ? 0 : 16) + chunk % 4 * 4};
+    }
+    if (chunks == 8) return {quad + 2 * selector + (row < 8 ? 0 : 1), 4 * chunk};
+    return {quad + (row < 8 ? 0 : 2) + (chunk < 8 ? 0 : 1), chunk % 8 * 4};
+}
+
 /// A result, and a NaN in the one form that results have.
 inline u32 single(float x)
 {

@@ -159,6 +159,26 @@ TEST_CASE("wmma: load, multiply and store of every shape, type and layout", "[te
     REQUIRE(ran == 8 * 16 + 6);
 }
 
+TEST_CASE("literals among the registers of a fragment, as the assembler takes them", "[tensor]")
+{
+    // Sums of the rows of A, as attention kernels make them: B is all ones, of two columns nobody wants the result.
+    const Kernel k{".param .u64 out", R"(
+        .reg .f32 %f<4>; ld.param.u64 %rd1, [out]; mov.u32 %r1, %laneid; mul.wide.u32 %rd2, %r1, 8; add.u64 %rd1, %rd1, %rd2;
+        mov.b32 %r2, 0x3c003c00; mov.b32 %r3, 0x40004000; mov.b32 %r4, 0; mov.b32 %f0, 0f41200000; mov.b32 %f1, 0fbf800000;
+        mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f2, _, %f3, _}, {%r2, %r3, %r2, %r4}, {%r2, %r2}, {%f0, 0., %f1, 0f00000000};
+        st.global.v2.f32 [%rd1], {%f2, %f3}; ret;)"};
+    LaunchSpec spec;
+    spec.file = "test.launch.json";
+    spec.block = {32, 1, 1};
+    spec.params = {buffer(std::vector<float>(64))};
+    const Outcome o = run(k.text(), spec);
+    REQUIRE(o.result.verdict == Verdict::Pass);
+    for (unsigned lane = 0; lane < 32; ++lane) {
+        CHECK(o.as<float>(0)[2 * lane] == 10.0f + 16.0f);
+        CHECK(o.as<float>(0)[2 * lane + 1] == -1.0f + 16.0f);
+    }
+}
+
 TEST_CASE("a matrix instruction that only some threads reach is a finding", "[tensor][TEN-001]")
 {
     const Kernel k{".param .u64 d", R"(

@@ -9,25 +9,6 @@ using namespace reference;
 
 namespace {
 
-/// Bits of metadata that chunk `chunk` of row `row` has, and the lane that gives them.
-struct Giver {
-    unsigned lane, bit;
-};
-
-/// 16-bit elements and tf32, k with four chunks: lane `selector` of each quad, rows g and g + 8 in its halves; eight chunks: lanes
-/// 2 * selector and the next, four chunks each. 8 and 4 bits, eight chunks: lanes 2 * selector (row g) and the next (row g + 8);
-/// sixteen chunks: two lanes for row g, two for row g + 8.
-Giver giverOf(const Form& f, unsigned chunks, unsigned selector, unsigned row, unsigned chunk)
-{
-    const unsigned quad = row % 8 * 4;
-    if (f.slot(f.a) >= 16) {
-        if (chunks == 4) return {quad + selector, (row < 8 ? 0 : 16) + 4 * chunk};
-        return {quad + 2 * selector + (chunk < 4 ? 0 : 1), (row < 8 ? 0 : 16) + chunk % 4 * 4};
-    }
-    if (chunks == 8) return {quad + 2 * selector + (row < 8 ? 0 : 1), 4 * chunk};
-    return {quad + (row < 8 ? 0 : 2) + (chunk < 8 ? 0 : 1), chunk % 8 * 4};
-}
-
 struct Case {
     Elem a, b, d;
     unsigned k;
@@ -78,7 +59,7 @@ TEST_CASE("mma.sp: every shape and type, every selector, random metadata", "[ten
                     if (f.a == Elem::TF32) first = first / 2 * 2, second = first + 1;
                     while (first == second) second = unsigned(random() % 4);
                     if (first > second) std::swap(first, second);
-                    const Giver g = giverOf(f, chunks, selector, row, chunk);
+                    const Giver g = giverOf(slot, chunks, selector, row, chunk);
                     metadata[g.lane] = (metadata[g.lane] & ~(Cell{15} << g.bit)) |
                                        Cell{first | second << 2} << g.bit;
                     const unsigned base = chunk * perChunk;

@@ -101,6 +101,21 @@ TEST_CASE("shared memory overwritten before it is read", "[tensor][TEN-017]")
     }
 }
 
+TEST_CASE("what lies beside the bytes that a wgmma reads may be overwritten", "[tensor][TEN-017]")
+{
+    // A begins 32 bytes behind a line of 128, as an operand's second step of k in a swizzled tile does; B lies at 4096.
+    const auto beside = [](unsigned from) {
+        return rules(around("add.s64 %rd6, %rd5, 254; setp.lt.u32 %p2, %r1, 16;" + kFence + kMma +
+                                "@%p2 st.shared.u32 [%r3+" + std::to_string(from) + "], %r1;" +
+                                kEnd,
+                            128, 2 | std::uint64_t{8} << 16 | std::uint64_t{16} << 32));
+    };
+    CHECK(beside(4096 - 64) == "");
+    CHECK(beside(4096 + 256) == "");
+    CHECK(beside(4096).substr(0, 7) == "TEN-017");
+    CHECK(beside(4096 + 192).substr(0, 7) == "TEN-017");
+}
+
 TEST_CASE("ordinary stores that wgmma reads need a proxy fence", "[tensor][TEN-018]")
 {
     const u64 place = u64{8} << 16 | u64{8} << 32;

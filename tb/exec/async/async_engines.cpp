@@ -89,8 +89,8 @@ void AsyncEngines::due(std::uint64_t token)
     switch (static_cast<Late>(token >> 62)) {
         case Late::Piece: {
             assert(copies_[slot] != nullptr);
-            const Copy& copy = *copies_[slot];
-            move(copy, piece);
+            Copy& copy = *copies_[slot];
+            if (copy.moved <= piece) move(copy, piece);
             if (copy.bytes - piece > kPieceBytes) return;
             finish(copy);
             copies_[slot].reset();
@@ -303,6 +303,17 @@ void AsyncEngines::readsLanding(const Ctx& ctx, const MicroOp& op, const Place& 
 void AsyncEngines::forgetThreads(const Warp& warp, Lanes lanes)
 {
     eachLane(lanes, [&](unsigned l) { groups_.erase(threadKey(warp, l)); });
+}
+
+void AsyncEngines::readOut(const Cta& cta)
+{
+    const CtaKey key = keyOf(cta);
+    for (const std::unique_ptr<Copy>& copy : copies_) {
+        if (copy == nullptr || copy->from != key || copy->moved >= copy->bytes) continue;
+        if (copy->tile != nullptr && !copy->tile->store) continue;
+        lateCopy(*copy, "is still to read");
+        while (copy->moved < copy->bytes) move(*copy, copy->moved);
+    }
 }
 
 void AsyncEngines::sendRemote(std::uint16_t tag, RemoteData data)

@@ -63,6 +63,7 @@ struct Copy {
     std::uint32_t line{};
     CtaKey issuer;
     std::uint8_t warp{};
+    std::uint32_t moved{};  ///< bytes
 };
 
 inline constexpr std::uint8_t kNoSm = 0xff;
@@ -121,6 +122,8 @@ public:
                       unsigned lane);
     /// These threads have exited.
     void forgetThreads(const Warp& warp, Lanes lanes);
+    /// The CTA is about to end: what its copies are still to read of its shared memory, they read now, and HS-024 says so.
+    void readOut(const Cta& cta);
 
 private:
     struct PendingArrive;
@@ -135,7 +138,7 @@ private:
     }
     void at(Cycle when, Late what, std::uint32_t slot, std::uint32_t piece = 0);
 
-    void move(const Copy& copy, std::uint32_t at);
+    void move(Copy& copy, std::uint32_t at);
     void moveTile(const Copy& copy, std::uint32_t at, std::uint32_t bytes);
     void perform(const Copy& copy, std::uint32_t at, std::uint8_t* data, std::uint32_t bytes);
     void reduceInto(const Copy& copy, std::uint8_t* to, const std::uint8_t* from,

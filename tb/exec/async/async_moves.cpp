@@ -81,9 +81,10 @@ void AsyncEngines::complete(const Copy& c, std::uint32_t bytes)
     s_.progress.changed();
 }
 
-void AsyncEngines::move(const Copy& c, std::uint32_t at)
+void AsyncEngines::move(Copy& c, std::uint32_t at)
 {
     const std::uint32_t bytes = std::min(kPieceBytes, c.bytes - at);
+    c.moved = at + bytes;
     if (c.tile != nullptr) {
         moveTile(c, at, bytes);
     } else {

@@ -47,11 +47,9 @@ void MatrixEngine::agree(const Ctx& x, WarpState& w, const MicroOp& op, const Op
 bool MatrixEngine::Footprint::holds(std::uint32_t offset, std::uint32_t bytes) const noexcept
 {
     if (bytes == 0 || offset >= high || offset + bytes <= low) return false;
-    const std::uint32_t from = std::max(offset, low) - low,
-                        to = std::min(offset + bytes, high) - low;
-    for (std::uint32_t l = from / kLine; l <= (to - 1) / kLine && l < lines.size(); ++l)
-        if (lines[l] != 0) return true;
-    return false;
+    const std::uint32_t from = (std::max(offset, low) - low) / kUnit,
+                        last = (std::min(offset + bytes, high) - low - 1) / kUnit;
+    return std::any_of(read.begin() + from, read.begin() + last + 1, [](bool r) { return r; });
 }
 
 /// Loops give the same descriptors again and again: what they reach is found once.
@@ -67,10 +65,10 @@ MatrixEngine::footprintOf(const WgmmaInfo& info, std::uint64_t a, std::uint64_t 
     auto found = std::make_shared<Footprint>();
     for (const std::uint32_t unit : probe.units) {
         found->low = std::min(found->low, unit);
-        found->high = std::max(found->high, unit + 16);
+        found->high = std::max(found->high, unit + kUnit);
     }
-    found->lines.assign((found->high - found->low + kLine - 1) / kLine + 1, 0);
-    for (const std::uint32_t unit : probe.units) found->lines[(unit - found->low) / kLine] = 1;
+    found->read.resize((found->high - found->low) / kUnit);
+    for (const std::uint32_t unit : probe.units) found->read[(unit - found->low) / kUnit] = true;
     found->units = std::move(probe.units);
     return known = std::move(found);
 }

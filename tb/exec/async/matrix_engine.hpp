@@ -83,7 +83,7 @@ private:
     /// What a wgmma reads of the window.
     struct Footprint {
         std::uint32_t low{~0u}, high{};    ///< the bytes lie in here
-        std::vector<std::uint8_t> lines;   ///< of 128 bytes from `low`: read or not
+        std::vector<bool> read;            ///< units of 16 bytes from `low`: read or not
         std::vector<std::uint32_t> units;  ///< of 16 bytes
         [[nodiscard]] bool holds(std::uint32_t offset, std::uint32_t bytes) const noexcept;
     };

@@ -5,10 +5,9 @@
 namespace gsu::exec {
 
 inline constexpr std::uint32_t kSink =
-    ~0u;  ///< instead of a row: the accumulator's register is `_`
-inline constexpr std::uint32_t kLine =
-    128;                                   ///< bytes: what is remembered of reading is that coarse
-inline constexpr unsigned kWarpgroup = 4;  ///< warps
+    ~0u;                                    ///< instead of a row: the accumulator's register is `_`
+inline constexpr std::uint32_t kUnit = 16;  ///< bytes that descriptors count in
+inline constexpr unsigned kWarpgroup = 4;   ///< warps
 // Flags of a register.
 inline constexpr std::uint8_t kAccumulator = 1, kOperandA = 2, kWritten = 4;
 /// What a register holds that nobody may read: a NaN of f16, bf16 and f32.

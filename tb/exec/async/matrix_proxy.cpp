@@ -9,8 +9,6 @@
 namespace gsu::exec {
 namespace {
 
-constexpr std::uint32_t kUnit = 16;  ///< bytes
-
 }  // namespace
 
 void MatrixEngine::Unfenced::set(std::uint32_t offset, std::uint32_t bytes, bool to)

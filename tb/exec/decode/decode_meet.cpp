@@ -1,5 +1,6 @@
 // What lanes of one warp settle among themselves: votes, matches, reductions and elections are requests, shuffles move data here.
 #include "exec/decode/decoder.hpp"
+#include "exec/machine/grid_ops.hpp"
 #include "exec/machine/meetings.hpp"
 
 namespace gsu::exec {
@@ -131,10 +132,10 @@ void Decoder::shuffle()
     place(op, Kind::Rendezvous, nullptr);
 }
 
-/// One grid has neither prerequisites nor dependents: wait returns at once (GDC-008), the signal reaches nobody.
 void Decoder::gridControl()
 {
-    emit(Kind::Exec, [](Ctx&, const MicroOp&, Lanes) {}).visible = true;
+    const bool waits = sync_->op == Op::GdcWait;
+    emit(waits ? Kind::Group : Kind::Exec, waits ? gridWaitOp : gridSignalOp).visible = true;
 }
 
 }  // namespace gsu::exec

@@ -125,6 +125,9 @@ const std::unordered_map<std::string_view, Decoder::Handler>& Decoder::handlers(
 void Decoder::checkForm()
 {
     isa_ = &judge_.judge(*f_, *in_);
+    const std::string_view opcode = in_->opcode;
+    if (isa_->form == nullptr && (opcode == "mma" || opcode == "wmma" || opcode == "wgmma"))
+        isa_ = &assembler_.judge(*f_, *in_);
     if (isa_->form == nullptr) unsupported(isa_->problem);
     if (!isa_->form->executed) unsupported();
 }

@@ -41,7 +41,8 @@ public:
         : m_(machine),
           p_(machine.program),
           symbols_(symbols),
-          judge_(machine.module, ptx::Dialect::Text, false)
+          judge_(machine.module, ptx::Dialect::Text, false),
+          assembler_(machine.module, ptx::Dialect::Ptxas, false)
     {
     }
 
@@ -243,6 +244,8 @@ private:
     Program& p_;
     const Symbols& symbols_;
     ptx::IsaJudge judge_;
+    ptx::IsaJudge
+        assembler_;  ///< of matrix instructions: it takes literals among the registers of a fragment
     const ptx::IsaVerdict* isa_{};  ///< of an instruction outside the chapter, while it is decoded
     Code* code_{};
     const ptx::Function* f_{};

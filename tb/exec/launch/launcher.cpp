@@ -177,6 +177,7 @@ std::uint64_t Launcher::takeCluster()
     if (next_ >= s_.shape.clusters()) return ~std::uint64_t{0};
     assert(left_ >= s_.shape.clusterCtas);
     left_ -= s_.shape.clusterCtas;
+    s_.signalled += s_.shape.clusterCtas;
     return next_++;
 }
 
@@ -236,6 +237,7 @@ void Launcher::freed(const CtaFree& free)
     cluster->ranks[cta->launch.rank] = nullptr;
     giveBack(cta->launch);
     assert(left_ != 0 && cluster->left != 0);
+    if (!cta->signalled) ++s_.signalled;
     --left_;
     blocked_ = false;
     s_.progress.changed();

@@ -90,6 +90,18 @@ void Executor::addObserver(ExecObserver& observer)
 }
 void Executor::note(const MbarNote& note) { machine_->state.findings.note(note); }
 RunResult Executor::run(SyncPort& port) { return machine_->run(port); }
+void Executor::begin(SyncPort& port) { machine_->begin(port); }
+Executor::Turn Executor::turn() { return machine_->turn(); }
+RunResult Executor::end() { return machine_->end(); }
+void Executor::wake() noexcept { machine_->wake(); }
+Cycle Executor::now() const noexcept { return machine_->state.now(); }
+std::uint64_t Executor::changes() const noexcept { return machine_->state.progress.changes(); }
+std::uint64_t Executor::quietWork() const noexcept { return machine_->state.progress.quietWork(); }
+bool Executor::signalled() const noexcept
+{
+    return machine_->state.signalled == machine_->shape.ctas;
+}
+void Executor::setGridsBefore(bool underWay) { machine_->setGridsBefore(underWay); }
 
 std::vector<MemoryContents> Executor::contents(bool withBytes) const
 {

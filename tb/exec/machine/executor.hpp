@@ -114,6 +114,30 @@ public:
     void note(const MbarNote& note);
     /// Pre: port.sms() >= sms(), its structure is that of the options. Throws UnsupportedError when a lane executes an unsupported instruction.
     [[nodiscard]] RunResult run(SyncPort& port);
+
+    /// A run in parts, for who runs several launches on one memory at the same time: begin(), turn() while it says Going, end().
+    enum class Turn : std::uint8_t {
+        Going,
+        Still,  ///< nothing in the launch gets it on: end() makes it a hang, wake() lets it go on
+        Ended
+    };
+    /// As run().
+    void begin(SyncPort& port);
+    /// One evaluated cycle, and the quiet ones behind it. Throws as run().
+    [[nodiscard]] Turn turn();
+    [[nodiscard]] RunResult end();
+    /// Memory was changed by others.
+    void wake() noexcept;
+    /// The clock of the run.
+    [[nodiscard]] Cycle now() const noexcept;
+    /// Changes of memory and of barriers so far.
+    [[nodiscard]] std::uint64_t changes() const noexcept;
+    /// Work since the last one, as RunOptions::quietWork counts it.
+    [[nodiscard]] std::uint64_t quietWork() const noexcept;
+    /// Every CTA has executed griddepcontrol.launch_dependents, or has ended (GDC-002).
+    [[nodiscard]] bool signalled() const noexcept;
+    /// Launches that griddepcontrol.wait waits for (GDC-005) are under way: not when none is said.
+    void setGridsBefore(bool underWay);
     /// Bytes of the buffer of a kernel parameter, as they are now; empty when it is not a buffer.
     [[nodiscard]] std::vector<std::uint8_t> readBuffer(std::size_t param) const;
     /// All buffers, memory and module-scope variables, as they are now; on a shared device only the buffers of

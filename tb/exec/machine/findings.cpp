@@ -2,6 +2,23 @@
 
 #include <algorithm>
 
+#include "exec/machine/finding_table.hpp"
+
+namespace gsu {
+
+const std::vector<ExecFinding>& execFindings()
+{
+    static const std::vector<ExecFinding> all{
+#define EXEC_FINDING(rule, severity, effect, what)                                                 \
+    {rule, Severity::severity, ExecFinding::Effect::effect, what},
+#include "exec/machine/findings.def"
+#undef EXEC_FINDING
+    };
+    return all;
+}
+
+}  // namespace gsu
+
 namespace gsu::exec {
 namespace {
 

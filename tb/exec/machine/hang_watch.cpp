@@ -11,6 +11,7 @@ bool HangWatch::stuck(const Warp& warp, const Group& group) const
     switch (group.state) {
         case GroupState::Meeting:
         case GroupState::Aligned:
+        case GroupState::Grids:
         case GroupState::Parked: return true;
         case GroupState::Ready:
         case GroupState::Copies: return false;

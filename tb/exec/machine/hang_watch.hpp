@@ -30,6 +30,8 @@ public:
     [[nodiscard]] bool draining() const noexcept { return draining_; }
     /// Nothing is under way any more. True: lanes that were held back for others go on; false: it is a hang.
     [[nodiscard]] bool releaseHeld();
+    /// Something outside the launch has happened: what stood still may go on.
+    void wake() noexcept { draining_ = false; }
 
 private:
     [[nodiscard]] bool stuck(const Warp& warp, const Group& group) const;

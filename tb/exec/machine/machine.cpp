@@ -130,49 +130,86 @@ void Machine::stepPort()
                            "for it yet");
 }
 
-void Machine::loop()
+Executor::Turn Machine::turn()
 {
-    for (;;) {
-        state.progress.setNow(state.port.startTurn());
-        if (auto fault = state.port.fault()) {
-            state.result.fault = std::move(fault);
-            return;
-        }
-        if (over() || limitReached()) return;
-        state.events.deliver(state.now());
-        client.watchWaits();
-        memory.late().perform();
-        launcher.place();
-        launcher.offer();
-        hang.watch();
-        if (!hang.draining()) schedulers.run(warps);
-        if (state.trapped) return;
-        client.present();
-        const Cycle quiet = state.port.quietUntil();
-        if (state.port.given() || quiet <= state.now()) {
-            stepPort();
-            continue;
-        }
-        const Cycle next = std::min({nextOwn(), quiet, memory.late().next()});
-        if (next == kNever) {
-            if (over()) return;
-            if (hang.releaseHeld()) continue;
-            state.result.hang = reportHang(state, residents, client, memory);
-            return;
-        }
-        state.port.skipTo(std::min(next, options.maxCycles));
+    using Turn = Executor::Turn;
+    state.progress.setNow(state.port.startTurn());
+    if (auto fault = state.port.fault()) {
+        state.result.fault = std::move(fault);
+        return Turn::Ended;
     }
+    if (over() || limitReached()) return Turn::Ended;
+    state.events.deliver(state.now());
+    client.watchWaits();
+    memory.late().perform();
+    launcher.place();
+    launcher.offer();
+    hang.watch();
+    if (!hang.draining()) schedulers.run(warps);
+    if (state.trapped) return Turn::Ended;
+    client.present();
+    const Cycle quiet = state.port.quietUntil();
+    if (state.port.given() || quiet <= state.now()) {
+        stepPort();
+        return Turn::Going;
+    }
+    const Cycle next = std::min({nextOwn(), quiet, memory.late().next()});
+    if (next == kNever) return standStill();
+    state.port.skipTo(std::min(next, options.maxCycles));
+    return Turn::Going;
 }
 
-RunResult Machine::run(SyncPort& to)
+/// Nothing will happen by itself.
+Executor::Turn Machine::standStill()
+{
+    if (over()) return Executor::Turn::Ended;
+    return hang.releaseHeld() ? Executor::Turn::Going : Executor::Turn::Still;
+}
+
+void Machine::begin(SyncPort& to)
 {
     state.port.attach(to, *this);
     for (const ExecObserver* o : state.observers) {
         if (o->wantsIssue()) warps.watchIssue();
     }
-    loop();
+}
+
+RunResult Machine::run(SyncPort& to)
+{
+    begin(to);
+    while (turn() == Executor::Turn::Going) continue;
+    return end();
+}
+
+RunResult Machine::end()
+{
+    const RunResult& r = state.result;
+    const bool ended = over() || state.trapped || r.fault || r.verdict != Verdict::Pass;
+    if (!ended) state.result.hang = reportHang(state, residents, client, memory);
     finish();
     return std::move(state.result);
+}
+
+void Machine::wake() noexcept
+{
+    hang.wake();
+    state.progress.changed();
+}
+
+void Machine::setGridsBefore(bool underWay)
+{
+    state.gridsBefore = underWay;
+    if (underWay) return;
+    wake();
+    residents.each([&](Cta& cta) {
+        for (Warp& w : cta.warps) {
+            for (std::size_t i = 0; i < w.groups.size(); ++i) {
+                if (w.groups[i].state != GroupState::Grids) continue;
+                lanes.wake(w, w.groups[i]);
+                i = ~std::size_t{0};  // waking may merge groups
+            }
+        }
+    });
 }
 
 void Machine::finish()

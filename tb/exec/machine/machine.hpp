@@ -27,6 +27,14 @@ struct Machine final : private SyncSink, private SyncClient::Listener {
     Machine& operator=(const Machine&) = delete;
 
     RunResult run(SyncPort& port);
+    /// The same in parts: begin, turns until one does not say Going, end.
+    void begin(SyncPort& port);
+    [[nodiscard]] Executor::Turn turn();
+    [[nodiscard]] RunResult end();
+    /// Something outside the launch has changed memory.
+    void wake() noexcept;
+    /// The launches before this one are under way, or have ended.
+    void setGridsBefore(bool underWay);
     /// Buffers, and memory of its own, as they are now; without bytes their names alone.
     [[nodiscard]] std::vector<MemoryContents> contents(bool withBytes);
 
@@ -62,9 +70,9 @@ struct Machine final : private SyncSink, private SyncClient::Listener {
 
 private:
     void reserveThreads();
-    void loop();
     [[nodiscard]] bool limitReached();
     void stepPort();
+    [[nodiscard]] Executor::Turn standStill();
     [[nodiscard]] bool over() const noexcept
     {
         return launcher.left() == 0 && state.events.empty();

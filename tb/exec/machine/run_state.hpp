@@ -44,6 +44,9 @@ struct RunState {
     PortSide port;
     bool trapped{};               ///< the run ends
     std::size_t pendingStores{};  ///< of LateMemory: something will still happen
+    bool gridsBefore{};           ///< launches that griddepcontrol.wait waits for are under way
+    std::uint64_t
+        signalled{};  ///< CTAs of which a thread executed launch_dependents, or that have ended
 
     [[nodiscard]] Cycle now() const noexcept { return progress.now(); }
     [[nodiscard]] std::uint64_t random() noexcept { return splitmix64(seed); }

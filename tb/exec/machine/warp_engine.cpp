@@ -275,7 +275,10 @@ void WarpEngine::exitLanes(Warp& warp, Lanes lanes, bool trap)
         t.arrived &= ~lanes;
     }
     async_.forgetThreads(warp, lanes);
-    if (warp.live == 0 && warp.cta->liveWarps == 1) memory_.late().exited(*warp.cta);
+    if (warp.live == 0 && warp.cta->liveWarps == 1) {
+        async_.readOut(*warp.cta);
+        memory_.late().exited(*warp.cta);
+    }
     const Exit leaving{refOf(warp), lanes, trap};
     s_.port.exit(leaving);
     lanes_.checkTokens(warp);

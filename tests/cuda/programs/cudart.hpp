@@ -34,6 +34,38 @@ struct PointerAttributes {
     long reserved[8];
 };
 
+struct KernelNodeParams {
+    const void* function{};
+    Grid grid, block;
+    unsigned smem{};
+    void** arguments{};
+    void** extra{};
+};
+struct FillNodeParams {
+    void* target;
+    std::size_t pitch;
+    unsigned value, element;
+    std::size_t width, height;
+};
+struct HostNodeParams {
+    void (*function)(void*);
+    void* data;
+};
+struct PitchedPointer {
+    void* pointer;
+    std::size_t pitch, width, height;
+};
+struct Copy3DParams {
+    void* sourceArray;
+    std::size_t sourceAt[3];
+    PitchedPointer source;
+    void* targetArray;
+    std::size_t targetAt[3];
+    PitchedPointer target;
+    std::size_t width, height, depth;
+    int kind;
+};
+
 extern "C" {
 void** __cudaRegisterFatBinary(void*);
 void __cudaRegisterFatBinaryEnd(void**);
@@ -95,6 +127,34 @@ int cudaEventElapsedTime(float*, void*, void*);
 int cudaEventQuery(void*);
 int cudaStreamBeginCapture(void*, int);
 int cudaStreamEndCapture(void*, void**);
+int cudaGraphCreate(void**, unsigned);
+int cudaGraphClone(void**, void*);
+int cudaGraphAddKernelNode(void**, void*, void* const*, std::size_t, const KernelNodeParams*);
+int cudaGraphAddMemsetNode(void**, void*, void* const*, std::size_t, const FillNodeParams*);
+int cudaGraphAddMemcpyNode1D(void**, void*, void* const*, std::size_t, void*, const void*,
+                             std::size_t, int);
+int cudaGraphAddHostNode(void**, void*, void* const*, std::size_t, const HostNodeParams*);
+int cudaGraphAddEventRecordNode(void**, void*, void* const*, std::size_t, void*);
+int cudaGraphAddChildGraphNode(void**, void*, void* const*, std::size_t, void*);
+int cudaGraphKernelNodeGetParams(void*, KernelNodeParams*);
+int cudaGraphKernelNodeSetParams(void*, const KernelNodeParams*);
+int cudaGraphMemsetNodeGetParams(void*, FillNodeParams*);
+int cudaGraphMemsetNodeSetParams(void*, const FillNodeParams*);
+int cudaGraphMemcpyNodeGetParams(void*, Copy3DParams*);
+int cudaGraphMemcpyNodeSetParams(void*, const Copy3DParams*);
+int cudaGraphHostNodeGetParams(void*, HostNodeParams*);
+int cudaGraphEventRecordNodeGetEvent(void*, void**);
+int cudaGraphEventRecordNodeSetEvent(void*, void*);
+int cudaGraphEventWaitNodeGetEvent(void*, void**);
+int cudaGraphChildGraphNodeGetGraph(void*, void**);
+int cudaGraphNodeFindInClone(void**, void*, void*);
+int cudaGraphNodeSetEnabled(void*, void*, unsigned);
+int cudaGraphNodeGetEnabled(void*, void*, unsigned*);
+int cudaGraphExecKernelNodeSetParams(void*, void*, const KernelNodeParams*);
+int cuGraphKernelNodeGetParams_v2(void*, void*);
+int cuGraphMemsetNodeGetParams(void*, void*);
+int cuGraphMemcpyNodeGetParams(void*, void*);
+int cuGraphEventRecordNodeGetEvent(void*, void**);
 int cudaGraphInstantiate(void**, void*, unsigned long long);
 int cudaGraphLaunch(void*, void*);
 int cudaGraphGetNodes(void*, void**, std::size_t*);
@@ -111,6 +171,9 @@ int cuModuleLoadData(void**, const void*);
 int cuModuleUnload(void*);
 int cuModuleGetFunction(void**, void*, const char*);
 int cuModuleGetGlobal_v2(std::uint64_t*, std::size_t*, void*, const char*);
+int cuDeviceGetDefaultMemPool(void**, int);
+int cuMemPoolGetAttribute(void*, int, void*);
+int cuMemAllocFromPoolAsync(std::uint64_t*, std::size_t, void*, void*);
 int cuMemAlloc_v2(std::uint64_t*, std::size_t);
 int cuMemFree_v2(std::uint64_t);
 int cuMemcpyHtoD_v2(std::uint64_t, const void*, std::size_t);

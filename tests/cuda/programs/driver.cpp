@@ -139,6 +139,16 @@ void driver(const char* file)
     OK(cuMemAlloc_v2(&out, 4096));
     OK(cuMemsetD32_v2(out, 0x01020304, 1024));
     CHECK(read(out + 4092) == 0x01020304);
+    void* pool = nullptr;
+    std::uint64_t pooled = 0, used = 0;
+    OK(cuDeviceGetDefaultMemPool(&pool, device));
+    OK(cuMemAllocFromPoolAsync(&pooled, 64, pool, nullptr));
+    OK(cuMemsetD32_v2(pooled, 7, 16));
+    CHECK(read(pooled + 60) == 7);
+    constexpr int kUsed = 7;
+    OK(cuMemPoolGetAttribute(pool, kUsed, &used));
+    CHECK(used >= 4096 + 64);
+    OK(cuMemFree_v2(pooled));
     OK(cuModuleGetFunction(&function, module, "put"));
     EXPECT(500, cuModuleGetFunction(&function, module, "absent"));
     OK(cuModuleGetFunction(&function, module, "put"));

@@ -1,4 +1,6 @@
 // Graphs of the driver, copies of boxes, tensor maps of pixels.
+#include <cstring>
+
 #include "scenarios.hpp"
 
 namespace {
@@ -158,6 +160,14 @@ Built built(Device& d, unsigned& value, unsigned& seen, int& told, void* event)
     void* arguments[] = {&d.memory, &value};
     const KernelNode kernel{d.add, {1, 1, 1}, {1, 1, 1}, 0, arguments, nullptr, nullptr, nullptr};
     OK(cuGraphAddKernelNode_v2(&b.add, b.graph, &b.fill, 1, &kernel));
+    KernelNode givenKernel{};
+    OK(cuGraphKernelNodeGetParams_v2(b.add, &givenKernel));
+    std::uint64_t at = 0;
+    std::memcpy(&at, givenKernel.arguments[0], sizeof at);
+    CHECK(givenKernel.function == d.add && at == d.memory);
+    FillNode givenFill{};
+    OK(cuGraphMemsetNodeGetParams(b.fill, &givenFill));
+    CHECK(givenFill.value == 5 && givenFill.element == 4);
     Copy copy{};
     copy.source.kind = 2;
     copy.source.device = d.memory;

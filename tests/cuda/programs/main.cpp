@@ -11,6 +11,7 @@
 
 namespace host {
 char add, scaled, block_sum, cluster_ranks, grid_steps, speak, demand, wild, give_up, stuck;
+char wait_for, set_flag, take_turns, count_until, primary, secondary;
 char scale, counter;
 int* shared_by_both;
 }  // namespace host
@@ -189,7 +190,13 @@ void registerKernels(const char* file)
                                                    {&host::demand, "demand"},
                                                    {&host::wild, "wild"},
                                                    {&host::give_up, "give_up"},
-                                                   {&host::stuck, "stuck"}};
+                                                   {&host::stuck, "stuck"},
+                                                   {&host::wait_for, "wait_for"},
+                                                   {&host::set_flag, "set_flag"},
+                                                   {&host::take_turns, "take_turns"},
+                                                   {&host::count_until, "count_until"},
+                                                   {&host::primary, "primary"},
+                                                   {&host::secondary, "secondary"}};
     for (const auto& [host, name] : names) kernel(host, name);
     __cudaRegisterVar(handle, &host::scale, nullptr, "scale", 0, 4, 1, 0);
     __cudaRegisterVar(handle, &host::counter, nullptr, "counter", 0, 4, 0, 0);
@@ -219,6 +226,7 @@ int main(int argc, char** argv)
                                                 {"errors", errors},
                                                 {"streams", streams},
                                                 {"graphs", graphs},
+                                                {"nodes", nodes},
                                                 {"launches", launches},
                                                 {"symbols", symbols},
                                                 {"memory", memory},
@@ -236,6 +244,7 @@ int main(int argc, char** argv)
                                                 {"damaged", damaged},
                                                 {"orders", ordersOfStreams},
                                                 {"missing_event", missingEvent},
+                                                {"beside_copy", besideCopy},
                                                 {"given_event", givenEvent},
                                                 {"beside_legacy", besideLegacy},
                                                 {"behind_legacy", behindLegacy},
@@ -245,6 +254,17 @@ int main(int argc, char** argv)
                                                 {"copies_taken", copiesTaken},
                                                 {"parallel_graph", parallelGraph},
                                                 {"function_in_order", functionInOrder},
+                                                {"other_stream", otherStream},
+                                                {"counts", counts},
+                                                {"take_turns", takeTurns},
+                                                {"copy_helps", copyHelps},
+                                                {"host_helps", hostHelps},
+                                                {"host_polls", hostPolls},
+                                                {"same_stream", sameStream},
+                                                {"behind_blocked", behindBlocked},
+                                                {"in_graph", inGraph},
+                                                {"dependents", dependents},
+                                                {"silent_block", silentBlock},
                                                 {"unwritten", unwritten},
                                                 {"written", written},
                                                 {"changed_between", changedBetween},

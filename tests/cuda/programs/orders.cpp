@@ -59,6 +59,20 @@ void ordersOfStreams()
     x.tell();
 }
 
+/// A copy that has nothing to do with the launches.
+void besideCopy()
+{
+    Numbers x;
+    float *from = onDevice(std::vector<float>(kN, 5.0f)), *to = onDevice(std::vector<float>(kN));
+    void *first = newStream(), *second = newStream();
+    OK(cudaDeviceSynchronize());
+    for (int i = 0; i < 3; ++i) x.twice(first);
+    OK(cudaMemcpyAsync(to, from, kN * sizeof(float), 3, second));
+    for (int i = 0; i < 3; ++i) x.twice(first);
+    x.tell();
+    CHECK(fromDevice(to, kN) == std::vector<float>(kN, 5.0f));
+}
+
 /// What its author meant: double, then add. The event is recorded, and nobody waits for it.
 void missingEvent()
 {

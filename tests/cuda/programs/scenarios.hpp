@@ -31,6 +31,7 @@
 // The functions and variables of the host that stand for those of the device.
 namespace host {
 extern char add, scaled, block_sum, cluster_ranks, grid_steps, speak, demand, wild, give_up, stuck;
+extern char wait_for, set_flag, take_turns, count_until, primary, secondary;
 extern char scale, counter;
 extern int* shared_by_both;
 }  // namespace host
@@ -65,6 +66,7 @@ void basics();
 void errors();
 void streams();
 void graphs();
+void nodes();
 void launches();
 void symbols();
 void memory();
@@ -86,6 +88,7 @@ void emptyCalls();
 // Orders of streams: what comes out depends on the order that was drawn, and is printed.
 void ordersOfStreams();
 void missingEvent();
+void besideCopy();
 void givenEvent();
 void besideLegacy();
 void behindLegacy();
@@ -95,3 +98,16 @@ void polling();
 void copiesTaken();
 void parallelGraph();
 void functionInOrder();
+
+// Launches that are under way at the same time.
+void otherStream();
+void counts();
+void takeTurns();
+void copyHelps();
+void hostHelps();
+void hostPolls();
+void sameStream();
+void behindBlocked();
+void inGraph();
+void dependents();
+void silentBlock();
