@@ -298,7 +298,7 @@ void expectRest(const Decoded& d, const ChapterText& t, const Words& w)
             CHECK(op.offset == (w.contains("wait_all") ? 0 : 2));
             break;
         case SyncFamily::ReleaseData:
-            CHECK(op.kind == (w.contains("red") ? Kind::Exec : Kind::Unsupported));
+            CHECK(op.kind == Kind::Exec);
             if (w.contains("red")) CHECK(op.aux[0] == static_cast<int>(atomOf(w)));
             break;
         case SyncFamily::GridControl:

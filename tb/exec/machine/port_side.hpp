@@ -1,6 +1,7 @@
 /// The port as the executor uses it: remembers whether anything was given in the cycle that is being evaluated.
 #pragma once
 #include <cassert>
+#include <vector>
 
 #include "golden/port.hpp"
 
@@ -17,12 +18,19 @@ public:
     Cycle startTurn()
     {
         given_ = false;
+        for (const Accesses& accesses : late_) give().performed(accesses);
+        late_.clear();
         return port_->now();
     }
     [[nodiscard]] bool given() const noexcept { return given_; }
     [[nodiscard]] std::optional<Fault> fault() const { return port_->fault(); }
     [[nodiscard]] Cycle quietUntil() const { return port_->quietUntil(); }
-    void step() { port_->step(); }
+    void step()
+    {
+        stepping_ = true;
+        port_->step();
+        stepping_ = false;
+    }
     /// Pre: nothing was given for this cycle.
     void skipTo(Cycle cycle)
     {
@@ -46,7 +54,14 @@ public:
         return port_->epoch(at, reach);
     }
     void announce(const Accesses& accesses) { give().announce(accesses); }
-    void performed(const Accesses& accesses) { give().performed(accesses); }
+    /// What an output of a step performs is input of the next one, as a trace can say it.
+    void performed(const Accesses& accesses)
+    {
+        if (stepping_)
+            late_.push_back(accesses);
+        else
+            give().performed(accesses);
+    }
     [[nodiscard]] bool launch(const Launch& launch)
     {
         if (!port_->launch(launch)) return false;
@@ -62,6 +77,8 @@ private:
     }
     SyncPort* port_{};
     bool given_{};
+    bool stepping_{};
+    std::vector<Accesses> late_;
 };
 
 }  // namespace gsu::exec
