@@ -29,7 +29,7 @@ UnitOptions optionsOf(const CommonOptions& options, unsigned sms,
     if (options.assertions && !options.fst.empty())
         throw InputError("--assertions", 0, 0,
                          "not together with --fst: the models that dump waves have none");
-    const unsigned processors = std::thread::hardware_concurrency() > 1 ? 2 : 1;
+    static const unsigned processors = std::thread::hardware_concurrency() > 1 ? 2 : 1;
     const unsigned useful = sms > 2 && !options.assertions && options.fst.empty() ? processors : 1;
     return {.kind = kind,
             .sms = sms,
