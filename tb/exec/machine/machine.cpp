@@ -251,9 +251,9 @@ void Machine::onAnswered(Warp& warp, const SyncRequest& request)
 {
     if (request.op == Op::FenceProxy) {
         memory.late().proxyFence(*warp.cta);
-        const bool shared = request.kind == kFenceAsync || request.kind == kFenceAsyncCta ||
+        const bool ofShared = request.kind == kFenceAsync || request.kind == kFenceAsyncCta ||
                             request.kind == kFenceAsyncCluster || request.kind == kFenceGeneric;
-        if (shared) matrix.proxyFence(*warp.cta);
+        if (ofShared) matrix.proxyFence(*warp.cta);
     }
     if (request.op == Op::Atom) atomics.answered(warp, request.tag);
     if (isCopyArrive(request.op)) async.arriveAnswered(request.at.sm, request.tag);

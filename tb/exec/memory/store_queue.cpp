@@ -42,18 +42,32 @@ bool StoreQueue::sameBuffer(const Entry& a, const Entry& b) const noexcept
 StoreQueue::Id StoreQueue::insert(const Entry& entry)
 {
     Entry e = entry;
-    std::vector<Id>& line = lines_[e.store.where / kLineBytes];
-    for (const Id id : line) {
-        const Entry& older = entries_.at(id);
+    std::vector<InLine>& line = lines_[e.store.where / kLineBytes];
+    for (const InLine& there : line) {
+        const Entry& older = *there.entry;
         if (sameBuffer(older, e) &&
             overlap(older.store.where, older.store.bytes, e.store.where, e.store.bytes))
             e.due = std::max(e.due, older.due);
     }
     const Id id = ++last_;
-    line.push_back(id);
     dues_.insert({e.due, id});
-    entries_.emplace(id, std::move(e));
+    inCtas_ += e.inCta;
+    const auto made = entries_.emplace_hint(entries_.end(), id, std::move(e));
+    line.push_back({id, &made->second});
     return id;
+}
+
+template <class Of>
+std::vector<StoreQueue::Id> StoreQueue::idsIn(Where where, unsigned bytes, Of&& of) const
+{
+    std::vector<Id> ids;
+    for (Where line = where / kLineBytes; line <= (where + bytes - 1) / kLineBytes; ++line) {
+        const auto found = lines_.find(line);
+        if (found == lines_.end()) continue;
+        for (const InLine& there : found->second)
+            if (of(there.id, *there.entry)) ids.push_back(there.id);
+    }
+    return ids;
 }
 
 StoreQueue::Id StoreQueue::hold(const Store& store)
@@ -72,11 +86,9 @@ void StoreQueue::performHeld(Id id, Cycle now, StoreSink& sink)
     const auto found = entries_.find(id);
     if (found == entries_.end()) return;
     const Store store = found->second.store;
-    for (const Id older : idsIn(store.where, store.bytes)) {
-        const auto there = entries_.find(older);
-        if (older < id && there != entries_.end() && sees(store.by, there->second))
-            finish(older, now, sink, true);
-    }
+    const auto before = [&](Id older, const Entry& e) { return older < id && sees(store.by, e); };
+    for (const Id older : idsIn(store.where, store.bytes, before))
+        if (entries_.contains(older)) finish(older, now, sink, true);
     finish(id, now, sink, true);
 }
 
@@ -108,8 +120,9 @@ StoreQueue::Entry StoreQueue::take(Id id)
     entries_.erase(found);
     dues_.erase({e.due, id});
     held_ -= e.due == kNever;
+    inCtas_ -= e.inCta;
     const auto line = lines_.find(e.store.where / kLineBytes);
-    std::erase(line->second, id);
+    std::erase_if(line->second, [&](const InLine& there) { return there.id == id; });
     if (line->second.empty()) lines_.erase(line);
     return e;
 }
@@ -120,11 +133,12 @@ void StoreQueue::finish(Id id, Cycle now, StoreSink& sink, bool wholly)
     const Store& s = e.store;
     if (e.inCta || !s.twoSteps || wholly) {
         // What the CTA has seen there came before: it goes first.
-        if (!e.inCta)
-            for (const Id older : idsIn(s.where, s.bytes)) {
-                const Entry& o = entries_.at(older);
-                if (o.inCta && o.store.by.cta == s.by.cta) finish(older, now, sink, true);
-            }
+        if (!e.inCta && inCtas_ != 0) {
+            const auto seen = [&](Id, const Entry& o) {
+                return o.inCta && o.store.by.cta == s.by.cta;
+            };
+            for (const Id older : idsIn(s.where, s.bytes, seen)) finish(older, now, sink, true);
+        }
         sink.toEveryone(s, e.announced);
         return;
     }
@@ -141,25 +155,14 @@ void StoreQueue::perform(Cycle now, StoreSink& sink)
         finish(dues_.begin()->second, now, sink, false);
 }
 
-std::vector<StoreQueue::Id> StoreQueue::idsIn(Where where, unsigned bytes) const
-{
-    std::vector<Id> ids;
-    for (Where line = where / kLineBytes; line <= (where + bytes - 1) / kLineBytes; ++line) {
-        const auto found = lines_.find(line);
-        if (found != lines_.end())
-            ids.insert(ids.end(), found->second.begin(), found->second.end());
-    }
-    return ids;
-}
-
 void StoreQueue::overlay(const Thread& reader, Where where, unsigned bytes, std::uint8_t* to) const
 {
     for (const bool inCta : {true, false}) {  // what the thread itself has stored is newer
         for (Where line = where / kLineBytes; line <= (where + bytes - 1) / kLineBytes; ++line) {
             const auto found = lines_.find(line);
             if (found == lines_.end()) continue;
-            for (const Id id : found->second) {
-                const Entry& e = entries_.at(id);
+            for (const InLine& there : found->second) {
+                const Entry& e = *there.entry;
                 if (e.inCta == inCta && sees(reader, e)) lay(e.store, where, bytes, to);
             }
         }
@@ -168,11 +171,8 @@ void StoreQueue::overlay(const Thread& reader, Where where, unsigned bytes, std:
 
 bool StoreQueue::reduces(const Thread& reader, Where where, unsigned bytes) const
 {
-    for (const Id id : idsIn(where, bytes)) {
-        const Entry& e = entries_.at(id);
-        if (e.store.reduce != 0 && sees(reader, e)) return true;
-    }
-    return false;
+    const auto own = [&](Id, const Entry& e) { return e.store.reduce != 0 && sees(reader, e); };
+    return !idsIn(where, bytes, own).empty();
 }
 
 template <class Of> void StoreQueue::performThose(Of&& of, Cycle now, StoreSink& sink)
@@ -189,11 +189,10 @@ template <class Of> void StoreQueue::performThose(Of&& of, Cycle now, StoreSink&
 void StoreQueue::settle(const Thread& by, Where where, unsigned bytes, Cycle now, StoreSink& sink)
 {
     for (const bool inCta : {true, false}) {
-        for (const Id id : idsIn(where, bytes)) {
-            const auto found = entries_.find(id);
-            if (found != entries_.end() && found->second.inCta == inCta && sees(by, found->second))
-                finish(id, now, sink, true);
-        }
+        if (inCta && inCtas_ == 0) continue;
+        const auto seen = [&](Id, const Entry& e) { return e.inCta == inCta && sees(by, e); };
+        for (const Id id : idsIn(where, bytes, seen))
+            if (entries_.contains(id)) finish(id, now, sink, true);
     }
 }
 

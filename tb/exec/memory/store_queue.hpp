@@ -118,7 +118,9 @@ private:
     [[nodiscard]] Cycle draw(std::uint32_t bound);
     Id insert(const Entry& entry);
     [[nodiscard]] bool sameBuffer(const Entry& a, const Entry& b) const noexcept;
-    [[nodiscard]] std::vector<Id> idsIn(Where where, unsigned bytes) const;
+    /// Those in these lines of which `of` holds, in the order of each line.
+    template <class Of>
+    [[nodiscard]] std::vector<Id> idsIn(Where where, unsigned bytes, Of&& of) const;
     template <class Of> void performThose(Of&& of, Cycle now, StoreSink& sink);
     void finish(Id id, Cycle now, StoreSink& sink, bool wholly);
     Entry take(Id id);
@@ -130,10 +132,14 @@ private:
     Delays delays_;
     std::uint64_t rng_;
     Id last_{};
-    std::size_t held_{};
+    std::size_t held_{}, inCtas_{};
     std::map<Id, Entry> entries_;  ///< ascending: the order of each buffer
     std::set<std::pair<Cycle, Id>> dues_;
-    std::unordered_map<Where, std::vector<Id>> lines_;  ///< by where / kLineBytes
+    struct InLine {
+        Id id;
+        const Entry* entry;  ///< where entries_ has it
+    };
+    std::unordered_map<Where, std::vector<InLine>> lines_;  ///< by where / kLineBytes
 };
 
 }  // namespace gsu::memory
