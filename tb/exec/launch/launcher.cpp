@@ -235,9 +235,9 @@ void Launcher::freed(const CtaFree& free)
     schedulers_.remove(*cta);
     Cluster* cluster = cta->cluster;
     cluster->ranks[cta->launch.rank] = nullptr;
-    giveBack(cta->launch);
-    assert(left_ != 0 && cluster->left != 0);
     if (!cta->signalled) ++s_.signalled;
+    giveBack(cta->launch);  // and with it the CTA
+    assert(left_ != 0 && cluster->left != 0);
     --left_;
     blocked_ = false;
     s_.progress.changed();
