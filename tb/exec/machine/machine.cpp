@@ -252,7 +252,7 @@ void Machine::onAnswered(Warp& warp, const SyncRequest& request)
     if (request.op == Op::FenceProxy) {
         memory.late().proxyFence(*warp.cta);
         const bool ofShared = request.kind == kFenceAsync || request.kind == kFenceAsyncCta ||
-                            request.kind == kFenceAsyncCluster || request.kind == kFenceGeneric;
+                              request.kind == kFenceAsyncCluster || request.kind == kFenceGeneric;
         if (ofShared) matrix.proxyFence(*warp.cta);
     }
     if (request.op == Op::Atom) atomics.answered(warp, request.tag);
