@@ -4,7 +4,6 @@
 #include <cstdio>
 
 #include "cuda/platform.hpp"
-#include "exec/machine/errors.hpp"
 
 namespace gsu::cuda {
 namespace {
@@ -51,9 +50,6 @@ LaunchFlight::LaunchFlight(Platform& platform, LaunchCall call)
 {
     try {
         begin();
-    } catch (const UnsupportedError& error) {
-        platform_.reporter.refused(turn_, call_, error.what());
-        throw;
     } catch (const InputError& error) {
         platform_.reporter.refused(turn_, call_, error.what());
         throw;
@@ -114,8 +110,6 @@ template <class F> Flight::State LaunchFlight::told(F&& work)
 {
     try {
         return work();
-    } catch (const UnsupportedError& error) {
-        platform_.reporter.refused(turn_, call_, error.what());
     } catch (const InputError& error) {
         platform_.reporter.refused(turn_, call_, error.what());
     }

@@ -12,7 +12,6 @@
 #include <thread>
 
 #include "cuda/launch_flight.hpp"
-#include "exec/machine/errors.hpp"
 
 namespace gsu::cuda {
 namespace {
@@ -248,7 +247,6 @@ std::unique_ptr<Flight> Platform::launch(const LaunchCall& call)
     if (error_ != Status::Success) return nullptr;
     try {
         return std::make_unique<LaunchFlight>(*this, call);
-    } catch (const UnsupportedError&) {
     } catch (const InputError&) {
     }
     failed(Status::Unknown);
