@@ -5,6 +5,9 @@
 `ifndef GSU_FORMAL_SVH
 `define GSU_FORMAL_SVH
 `define ASSUME(name, prop) `GSU_CHECK(assume, name, prop)
+// What the flags of a ring say of its pointers: empty, full and neither are told apart.
+`define FV_RING(ring, k) \
+  (ring.full_q[k] ? ring.used_q[k] && ring.wptr_q[k] == ring.rptr_q[k] : ring.used_q[k] == (ring.wptr_q[k] != ring.rptr_q[k]))
 `define FV_RESET \
   logic fv_started_q = 1'b0; \
   always_ff @(posedge clk_i) fv_started_q <= 1'b1; \

@@ -64,8 +64,8 @@ module gsu_net_live_fv
 
   // What makes it inductive: the queues are queues, of packets between the two, whose time has come.
   for (genvar k = 0; k < 2; k++) begin : gen_side
-    `ASSERT(LinkPointers, u_links.full_q[k] ? u_links.used_q[k] && u_links.wptr_q[k] == u_links.rptr_q[k] : u_links.used_q[k] == (u_links.wptr_q[k] != u_links.rptr_q[k]))
-    `ASSERT(AckPointers, u_acks.full_q[k] ? u_acks.used_q[k] && u_acks.wptr_q[k] == u_acks.rptr_q[k] : u_acks.used_q[k] == (u_acks.wptr_q[k] != u_acks.rptr_q[k]))
+    `ASSERT(LinkPointers, `FV_RING(u_links, k))
+    `ASSERT(AckPointers, `FV_RING(u_acks, k))
     `ASSERT(LinkIsFree, u_links.free_q[k] == '0)
     `ASSERT(OutputFits, !rx_valid[k] || rx[k].src_sm < 2)
     for (genvar i = 0; i < 2; i++) begin : gen_place

@@ -193,8 +193,7 @@ module gsu_order_system_fv
   for (genvar s = 0; s < 2; s++) begin : gen_mark
     assign marks[2*s]   = u_acks.used_q[s] && u_acks.way_q[{1'(s), u_acks.rptr_q[s]}].tag[0];
     assign marks[2*s+1] = u_acks.full_q[s] && u_acks.way_q[{1'(s), !u_acks.rptr_q[s]}].tag[0];
-    `ASSERT(QueueFits, u_acks.full_q[s] ? u_acks.used_q[s] && u_acks.wptr_q[s] == u_acks.rptr_q[s]
-            : u_acks.used_q[s] == (u_acks.wptr_q[s] != u_acks.rptr_q[s]))
+    `ASSERT(QueueFits, `FV_RING(u_acks, s))
     for (genvar i = 0; i < 2; i++) begin : gen_entry
       ack_t at;
       assign at = u_acks.way_q[{1'(s), u_acks.rptr_q[s] ^ 1'(i)}];
