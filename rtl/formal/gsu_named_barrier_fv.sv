@@ -1,7 +1,7 @@
 // prove: name=idle engine=kind depth=3 files=gsu_join_pkg,gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_TIME skip=OpenBarrier|Waiter|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNames|ExitOnly|EveryLane
-// prove: name=state engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_STATE,FV_RELEASE skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNamesWarps|AnswerNames|ExitOnly limit=900 cover=14
+// prove: name=state engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_STATE,FV_RELEASE skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNamesWarps|AnswerNames|ExitOnly|PartialWarps|SecondPart limit=900 cover=14
 // prove: name=answer engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_ANSWER skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNamesLanes|ExitOnly limit=900
-// prove: name=parts engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_PARTS skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNames|ExitOnly|SecondPart|ExitHadToWait limit=900
+// prove: name=parts engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_PARTS cover=10 skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNames|ExitOnly|ExitHadToWait limit=900
 // Harness of gsu_named_barrier: two CTAs of up to four warps, two barriers each; one symbolic barrier against a reference of its own.
 // Time stands still except in task idle: the free `ready` inputs stand for every delay; deadlines are shown in gsu_delay.
 // The unit's own checks of an open barrier (OpenBarrierIsIncomplete and the like) are shown for the watched one: RecordAgrees, OpenWaitsForMore.
@@ -77,8 +77,10 @@ module gsu_named_barrier_fv
   `ASSUME(LastIsLast, !wexit_valid_i || wexit_last_i == ((live_q[wexit_cta_i[0]] & ~(4'd1 << wexit_warp_i[1:0])) == '0))
   `ASSUME(LeaverSilent, !(dut.exit_valid_q) || !((arr_valid_i && {arr_i.cta, arr_i.warp} == {dut.exit_cta_q, dut.exit_warp_q})
           || (wexit_valid_i && {wexit_cta_i, wexit_warp_i} == {dut.exit_cta_q, dut.exit_warp_q})))
+`ifndef FV_PARTS  // there, lanes beside those that wait go on
   `ASSUME(BlockedAreSilent, !((arr_valid_i && arr_i.cta == 5'(sym_cta_q) && blocked_q[arr_i.warp[1:0]])
           || (wexit_valid_i && wexit_cta_i == 5'(sym_cta_q) && blocked_q[wexit_warp_i[1:0]])))
+`endif
 `ifdef FV_STATE
   `ASSUME(WholeWarps, arr_i.wait_lanes == '0 || (arr_i.wait_lanes == arr_i.lanes && !arr_i.diverged))  // parts: task parts
 `endif
@@ -219,6 +221,11 @@ module gsu_named_barrier_fv
     `ASSERT(QueuedAreBlocked, !own[k] || (entry[k].warps != '0 && (entry[k].warps & ~(32'(blocked_q & ~(open_q ? waiting_q : 4'd0)))) == '0))
     `ASSERT(FollowedIsThere, !(follow_q && own[k] && ahead_q == (k == 0 ? 3'd0 : 3'(own[0]))) || entry[k] == want_q)
   end
+  logic [3:0] has_part;  // of the four barriers
+  for (genvar k = 0; k < 4; k++) begin : gen_bars
+    assign has_part[k] = dut.busy_q[k/2][k%2] && dut.state_q[k].partial != '0;
+  end
+  `ASSERT(NobodyWaitsInParts, has_part == '0 && dut.parts_q == '0)  // WholeWarps
   `ASSERT(CountedAreThere, under_way_q == 3'($countones(own)) && (!follow_q || ahead_q < under_way_q))
   `ASSERT(NobodyTwiceInTheQueue, own != '1 || (entry[0].warps & entry[1].warps) == '0)
   `ASSERT(WarpsAgree, !launched_q[sym_cta_q] || (dut.warps_q[sym_cta_q] == 6'(warps_q) && warps_q >= 1 && warps_q <= 4))
@@ -251,7 +258,8 @@ module gsu_named_barrier_fv
   assign its_whole = arr_i.wait_lanes != '0 && !its_part;
   assign named     = rel_valid_o && rel_ready_i && rel_o.cta == 5'(sym_cta_q) && rel_o.id == 4'(sym_id_q) && rel_o.warps[5'(sym_warp_q)] && rel_o.lanes[sym_lane_q];
   assign moved     = dut.do_part && dut.slot == its_slot && dut.part_lanes[sym_lane_q];  // into the queue
-  logic waits;
+  logic waits, done;  // done: the tap says that a generation of the watched barrier is complete; when that is right is shown by task state
+  assign done = (mine || eval_mine) && tap_o.flip;
   assign waits = whole_q || part_q || due_q || other_q;
   `ASSUME(WaitsAreArrivals, (arr_i.wait_lanes & ~arr_i.lanes) == '0)
   `ASSUME(LaneIsBlocked, !waits || !(arr_valid_i && arr_i.cta == 5'(sym_cta_q) && arr_i.warp == 5'(sym_warp_q) && (arr_i.lanes[sym_lane_q] || its_whole)))
@@ -262,9 +270,9 @@ module gsu_named_barrier_fv
     if (!rst_ni) begin
       {whole_q, part_q, due_q, other_q} <= '0;
     end else begin
-      if (its && mine) {whole_q, part_q} <= complete ? 2'b00 : {!its_part, its_part};
-      else if (complete && (mine || eval_mine)) {whole_q, part_q} <= 2'b00;
-      due_q <= (due_q && !named) || (complete && (whole_q || part_q || (its && mine)));
+      if (its && mine) {whole_q, part_q} <= done ? 2'b00 : {!its_part, its_part};
+      else if (done) {whole_q, part_q} <= 2'b00;
+      due_q <= (due_q && !named) || (done && (whole_q || part_q || (its && mine)));
       other_q <= (other_q && !moved) || (its && !mine && its_part);
     end
   end
@@ -284,6 +292,8 @@ module gsu_named_barrier_fv
   assign in_parts  = dut.parts_q[5'(sym_warp_q)] && dut.part_rel_q.cta == 5'(sym_cta_q) && dut.part_rel_q.id == 4'(sym_id_q)
                      && dut.part_q[its_slot][sym_lane_q] && dut.at_q[its_slot][sym_lane_q] == sym_id_q;
   `ASSERT(DueIsOnItsWayOnce, $countones({in_parts && due_q, names}) == 32'(due_q))
+  `ASSERT(WaiterLives, !waits || live_q[sym_cta_q][sym_warp_q])
+  `ASSERT(LaneIsNotLeaving, !(dut.exit_valid_q && dut.exit_cta_q == 5'(sym_cta_q) && dut.exit_warp_q == 5'(sym_warp_q)))
   `ASSERT(WaitsInOneWay, $onehot0({whole_q, part_q, due_q, other_q}))
   `ASSERT(WaitsWhereItCounts, !(whole_q || part_q) || (open_here && record.waiting[5'(sym_warp_q)]))
   `ASSERT(PartIsPartial, !part_q || (record.partial[5'(sym_warp_q)] && dut.part_q[its_slot][sym_lane_q] && dut.at_q[its_slot][sym_lane_q] == sym_id_q))
@@ -291,7 +301,26 @@ module gsu_named_barrier_fv
   `ASSERT(StoredIsWaiting, dut.part_q[its_slot][sym_lane_q] == (part_q || other_q || (due_q && in_parts)))
   `ASSERT(ElsewhereIsElsewhere, !other_q || dut.at_q[its_slot][sym_lane_q] != sym_id_q)
   `ASSERT(WholeWaitsOnlyThen, !(open_here && record.waiting[5'(sym_warp_q)] && !record.partial[5'(sym_warp_q)]) || whole_q)
-  `ASSERT(SlotIsKnown, live_q[sym_cta_q] == '0 || dut.wbase_q[sym_cta_q] == {sym_cta_q, 2'd0})
+  // Warps of both CTAs have slots of their own, and what is released in parts names a CTA, a barrier and warps that there are.
+  logic [1:0] launched_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) launched_q <= '0;
+    else if (launch_valid_i) launched_q[launch_cta_i[0]] <= 1'b1;
+  end
+  for (genvar k = 0; k < 2; k++) begin : gen_slots
+    `ASSERT(SlotIsKnown, launched_q[k] ? dut.wbase_q[k] == {1'(k), 2'd0} : live_q[k] == '0 && dut.busy_q[k] == '0)
+  end
+  logic [3:0] fits;
+  for (genvar k = 0; k < 4; k++) begin : gen_bars
+    assign fits[k] = !dut.busy_q[k/2][k%2] || (dut.state_q[k].mode != NbIdle && dut.state_q[k].partial < 32'd16 && (dut.state_q[k].partial & ~dut.state_q[k].waiting) == '0);
+  end
+  `ASSERT(PartsFit, fits == '1 && (dut.parts_q == '0 || (dut.parts_q < 32'd16 && dut.part_rel_q.cta < 5'd2 && launched_q[dut.part_rel_q.cta[0]]
+          && {dut.part_rel_q.id_hi, dut.part_rel_q.id} < 6'd2)))
+  `ASSERT(ScannedAreOpen, (dut.scan_q & ~dut.busy_q[dut.exit_cta_q[0]]) == '0)
+  `ASSERT(PartsAreOfAClosedOne, dut.parts_q == '0 || !dut.busy_q[dut.part_rel_q.cta[0]][dut.part_rel_q.id[0]])
+  `ASSERT(LastLeavesNobody, !(dut.exit_last_q && dut.scan_q != '0) || live_q[dut.exit_cta_q[0]] == '0)
+  `ASSERT(LastIsKnown, !dut.exit_valid_q || dut.exit_last_q == ((live_q[dut.exit_cta_q[0]] & ~(4'd1 << dut.exit_warp_q[1:0])) == '0))
+  `ASSERT(LeaverFits, !(dut.exit_valid_q || dut.scan_q != '0) || (dut.exit_cta_q < 5'd2 && dut.exit_warp_q < 5'd4 && launched_q[dut.exit_cta_q[0]]))
   `COVER(PartBesideNextGeneration, due_q && in_parts && arr_valid_i && arr_i.cta == 5'(sym_cta_q) && arr_i.warp == 5'(sym_warp_q))
   `COVER(NamedAsPart, named && rel_o.lanes != '1)
 `endif
