@@ -8,9 +8,6 @@
 namespace gsu::exec {
 namespace {
 
-/// Places of shared memory (SM and byte) are below, addresses of global memory above.
-constexpr memory::Where kSharedPlaces = 1ull << 32;
-
 constexpr std::uint32_t kProxyBound = 4096;  ///< clocks until a copy sees a store without a fence
 constexpr memory::Delays kDelays{512, 2048};
 
@@ -165,7 +162,7 @@ void LateMemory::exited(const Cta& cta)
 
 std::uint8_t* LateMemory::bytesAt(const memory::Store& store) noexcept
 {
-    if (store.where >= kSharedPlaces) return device_.global.find(store.where, store.bytes);
+    if (memory::isGlobal(store.where)) return device_.global.find(store.where, store.bytes);
     return shared_.at(static_cast<unsigned>(store.where >> 20),
                       static_cast<std::uint32_t>(store.where & 0xf'ffff));
 }
@@ -176,7 +173,7 @@ void LateMemory::toEveryone(const memory::Store& store, const memory::Announced&
     if (to != nullptr) {  // a block that was freed takes no bytes any more
         std::uint64_t value[2];
         std::memcpy(value, store.data.data(), sizeof value);
-        const bool global = store.where >= kSharedPlaces;
+        const bool global = memory::isGlobal(store.where);
         if (store.reduce != 0) {
             std::uint64_t old = 0;
             std::memcpy(&old, to, store.bytes);
@@ -270,7 +267,7 @@ void LateMemory::asCopySees(const CtaKey& issuer, memory::Where where, std::uint
 void LateMemory::copyWrote(memory::Where where, std::size_t count)
 {
     if (!log_.empty()) log_.overwritten(where, count, s_.now());
-    if (!maps_.empty() && where >= kSharedPlaces) maps_.forget(where, count);
+    if (!maps_.empty() && memory::isGlobal(where)) maps_.forget(where, count);
 }
 
 }  // namespace gsu::exec

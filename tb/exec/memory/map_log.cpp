@@ -10,24 +10,41 @@ namespace gsu::memory {
 void MapLog::shrink(Cycle now)
 {
     if (blocks_.size() <= limit_) return;
+    last_ = nullptr;
     std::erase_if(blocks_, [&](const auto& entry) { return entry.second.due <= now; });
     limit_ = std::max(limit_, 2 * blocks_.size());
+}
+
+void MapLog::writeBlock(Block& b, unsigned at, unsigned count, const std::uint8_t* old, Cycle now)
+{
+    b.write = writes_;
+    if (b.due <= now) {
+        b.late = 0;
+        b.due = bound_ == 0 ? now : now + 1 + splitmix64(rng_) % bound_;
+    }
+    for (unsigned i = 0; i < count; ++i) {
+        const std::uint64_t bit = 1ull << (at + i);
+        if ((b.late & bit) == 0) b.before[at + i] = old[i];
+        b.late |= bit;
+    }
 }
 
 void MapLog::wrote(Where where, std::size_t bytes, const std::uint8_t* old, Cycle now)
 {
     if (bytes == 0) return;
     ++writes_;
-    for (const Where end = where + bytes; where < end; ++where, ++old) {
-        Block& b = blocks_[where / kBlock];
-        if (b.write != writes_) {
-            b.write = writes_;
-            if (b.due <= now) b.late = 0;
-            b.due = bound_ == 0 ? now : now + 1 + splitmix64(rng_) % bound_;
+    while (bytes != 0) {
+        if (last_ == nullptr ||
+            lastBlock_ != where / kBlock) {  // neighbours come one after the other
+            lastBlock_ = where / kBlock;
+            last_ = &blocks_[lastBlock_];
         }
-        const std::uint64_t bit = 1ull << where % kBlock;
-        if ((b.late & bit) == 0) b.before[where % kBlock] = *old;
-        b.late |= bit;
+        const auto at = static_cast<unsigned>(where % kBlock);
+        const auto count = static_cast<unsigned>(std::min<std::size_t>(bytes, kBlock - at));
+        writeBlock(*last_, at, count, old, now);
+        where += count;
+        old += count;
+        bytes -= count;
     }
     shrink(now);
 }
@@ -35,6 +52,7 @@ void MapLog::wrote(Where where, std::size_t bytes, const std::uint8_t* old, Cycl
 void MapLog::forget(Where where, std::size_t bytes)
 {
     if (blocks_.empty() || bytes == 0) return;
+    last_ = nullptr;
     for (Where block = where / kBlock; block <= (where + bytes - 1) / kBlock; ++block)
         blocks_.erase(block);
 }

@@ -42,12 +42,15 @@ private:
         std::vector<std::pair<std::uint64_t, std::uint64_t>> acquired;  ///< CTA, write
     };
     void shrink(Cycle now);
+    void writeBlock(Block& block, unsigned at, unsigned count, const std::uint8_t* old, Cycle now);
 
     std::uint32_t bound_;
     std::uint64_t rng_;
     std::uint64_t writes_{}, released_{};
     std::size_t limit_{1u << 16};  ///< of blocks: beyond it those that everyone sees are forgotten
     std::unordered_map<Where, Block> blocks_;  ///< by address / kBlock
+    Block* last_{};                            ///< the block written last, if it still is there
+    Where lastBlock_{};
 };
 
 }  // namespace gsu::memory

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/random.hpp"
 
@@ -9,19 +10,49 @@ namespace gsu::memory {
 
 void ProxyLog::forget(Cycle now)
 {
-    while (!entries_.empty() && entries_.front().gone <= now) {
-        const auto line = lines_.find(entries_.front().where / kLineBytes);
-        line->second.pop_front();  // the oldest of its line, as of all
-        if (line->second.empty()) lines_.erase(line);
-        entries_.pop_front();
-        ++first_;
-    }
+    if (empty()) return;
+    while (!empty() && at(first_).gone <= now) ++first_;
+    if (empty()) around_ = {};
+}
+
+/// Copies move much that nobody has stored to: mostly this is all that is asked.
+bool ProxyLog::near(Where where, std::size_t bytes) const noexcept
+{
+    const Range& r = around_[isGlobal(where) ? 1 : 0];
+    return bytes != 0 && where < r.high && where + bytes > r.low;
+}
+
+ProxyLog::Id& ProxyLog::newest(Where line) noexcept
+{
+    constexpr std::uint64_t kGolden = 0x9e37'79b9'7f4a'7c15ull;  // lines of a row are neighbours
+    return newest_[(line * kGolden >> 32) & (newest_.size() - 1)];
+}
+
+template <class Fn> void ProxyLog::eachOfLine(Where line, Fn fn)
+{
+    for (Id id = newest(line); id >= first_; id = at(id).older)
+        if (at(id).where / kLineBytes == line) fn(id, at(id));
+}
+
+void ProxyLog::grow()
+{
+    std::vector<Entry> wider(ring_.empty() ? 256 : 2 * ring_.size());
+    for (Id id = first_; id != next_; ++id) wider[id & (wider.size() - 1)] = at(id);
+    ring_ = std::move(wider);
+    newest_.assign(ring_.size(), 0);
+    for (Id id = first_; id != next_; ++id)
+        at(id).older = std::exchange(newest(at(id).where / kLineBytes), id);
 }
 
 void ProxyLog::append(const Entry& entry)
 {
-    lines_[entry.where / kLineBytes].push_back(first_ + entries_.size());
-    entries_.push_back(entry);
+    if (next_ - first_ == ring_.size()) grow();
+    Range& r = around_[isGlobal(entry.where) ? 1 : 0];
+    r.low = std::min(r.low, entry.where);
+    r.high = std::max(r.high, entry.where + entry.bytes);
+    at(next_) = entry;
+    at(next_).older = std::exchange(newest(entry.where / kLineBytes), next_);
+    ++next_;
 }
 
 void ProxyLog::wrote(std::uint64_t by, Where where, unsigned bytes, const std::uint8_t* old,
@@ -47,9 +78,11 @@ void ProxyLog::wrote(std::uint64_t by, Where where, unsigned bytes, const std::u
 void ProxyLog::overwritten(Where where, std::size_t bytes, Cycle now)
 {
     forget(now);
-    if (entries_.empty() || bytes == 0) return;
+    if (!near(where, bytes)) return;
     for (Where line = where / kLineBytes; line <= (where + bytes - 1) / kLineBytes; ++line) {
-        if (!lines_.contains(line)) continue;
+        bool known = false;
+        eachOfLine(line, [&](Id, const Entry&) { known = true; });
+        if (!known) continue;
         Entry e;
         e.where = std::max(where, line * kLineBytes);
         e.bytes =
@@ -62,7 +95,7 @@ void ProxyLog::overwritten(Where where, std::size_t bytes, Cycle now)
 
 void ProxyLog::fence(std::uint64_t cta)
 {
-    if (!entries_.empty()) fenced_[cta] = first_ + entries_.size() - 1;
+    if (!empty()) fenced_[cta] = next_ - 1;
 }
 
 ProxyLog::Id ProxyLog::fencedUpTo(std::uint64_t cta) const
@@ -71,23 +104,16 @@ ProxyLog::Id ProxyLog::fencedUpTo(std::uint64_t cta) const
     return found == fenced_.end() ? 0 : found->second;
 }
 
-bool ProxyLog::seen(std::uint64_t cta, Id id, const Entry& e, Cycle now) const
-{
-    return e.due <= now || id <= fencedUpTo(cta) || id <= fencedUpTo(e.by);
-}
-
 void ProxyLog::view(std::uint64_t cta, Where where, std::size_t bytes, std::uint8_t* to, Cycle now)
 {
     forget(now);
-    if (entries_.empty() || bytes == 0) return;
+    if (!near(where, bytes)) return;
+    const Id fenced = fencedUpTo(cta);
     for (Where line = where / kLineBytes; line <= (where + bytes - 1) / kLineBytes; ++line) {
-        const auto found = lines_.find(line);
-        if (found == lines_.end()) continue;
         // From the newest on: a byte is as the oldest store leaves it of those that no seen one follows.
         std::uint32_t settled = 0;  // bit per byte of the line
-        for (auto id = found->second.rbegin(); id != found->second.rend(); ++id) {
-            const Entry& e = entries_[*id - first_];
-            const bool isSeen = seen(cta, *id, e, now);
+        eachOfLine(line, [&](Id id, const Entry& e) {
+            const bool isSeen = e.due <= now || id <= fenced || id <= fencedUpTo(e.by);
             for (unsigned i = 0; i < e.bytes; ++i) {
                 const Where at = e.where + i;
                 const std::uint32_t bit = 1u << at % kLineBytes;
@@ -97,7 +123,7 @@ void ProxyLog::view(std::uint64_t cta, Where where, std::size_t bytes, std::uint
                 else
                     to[at - where] = e.old[i];
             }
-        }
+        });
     }
 }
 

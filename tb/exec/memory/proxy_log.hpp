@@ -3,8 +3,8 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <unordered_map>
+#include <vector>
 
 #include "memory/store_queue.hpp"
 
@@ -15,7 +15,7 @@ public:
     /// `bound`: clocks, at most, until the async proxy sees a store without a fence.
     ProxyLog(std::uint32_t bound, std::uint64_t seed) : bound_(bound), rng_(seed) {}
 
-    [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
+    [[nodiscard]] bool empty() const noexcept { return first_ == next_; }
     /// A generic store of CTA `by` is written to memory at `now`; `old`: the bytes before. Any size.
     void wrote(std::uint64_t by, Where where, unsigned bytes, const std::uint8_t* old, Cycle now);
     /// An asynchronous write has replaced these bytes: there is nothing older to see in them any more.
@@ -30,22 +30,35 @@ private:
     struct Entry {
         std::uint64_t by{};
         Where where{};
-        std::uint8_t bytes{};
-        std::array<std::uint8_t, kLineBytes> old{};
         Cycle due{}, gone{};
+        Id older{};  ///< the next older entry of its chain; below first_: none
+        std::array<std::uint8_t, kLineBytes> old{};
+        std::uint8_t bytes{};
     };
+    [[nodiscard]] Entry& at(Id id) noexcept { return ring_[id & (ring_.size() - 1)]; }
+    [[nodiscard]] Id& newest(Where line) noexcept;
     void append(const Entry& entry);
+    /// There may be entries for these bytes.
+    [[nodiscard]] bool near(Where where, std::size_t bytes) const noexcept;
+    void grow();
     void forget(Cycle now);
-    [[nodiscard]] bool seen(std::uint64_t cta, Id id, const Entry& e, Cycle now) const;
+    /// fn(id, entry) for the entries of a line, from the newest on.
+    template <class Fn> void eachOfLine(Where line, Fn fn);
     /// All entries up to here count as seen by copies of the CTA, or as shown by it to all.
     [[nodiscard]] Id fencedUpTo(std::uint64_t cta) const;
 
     std::uint32_t bound_;
     std::uint64_t rng_;
-    Id first_{1};                ///< of entries_.front()
-    std::deque<Entry> entries_;  ///< ascending id and time
-    std::unordered_map<Where, std::deque<Id>> lines_;
+    Id first_{1}, next_{1};    ///< entries are those from first_ to below next_, ascending in time
+    std::vector<Entry> ring_;  ///< entry `id` at id modulo the size, a power of two
+    std::vector<Id>
+        newest_;  ///< of the lines of one hash, as many as ring_ holds: chains over Entry::older
     std::unordered_map<std::uint64_t, Id> fenced_;
+    /// Around all entries since there was none: of shared memory, of global memory.
+    struct Range {
+        Where low{~Where{0}}, high{};
+    };
+    std::array<Range, 2> around_{};
 };
 
 }  // namespace gsu::memory

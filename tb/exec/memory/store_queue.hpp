@@ -14,6 +14,7 @@ namespace gsu::memory {
 
 /// Where a byte is: a global address, or {SM, byte of its shared memory} below 2^32.
 using Where = std::uint64_t;
+[[nodiscard]] constexpr bool isGlobal(Where where) noexcept { return where >> 32 != 0; }
 inline constexpr unsigned kLineBytes =
     16;  ///< no access crosses a line: all are aligned to their size
 
