@@ -84,9 +84,9 @@ void operandConditions(const Attempt& a, std::set<std::string>& holds)
 {
     const bool foreign = a.target != Target::Own;
     if (a.misaligned) holds.insert("misaligned");
-    if (a.beyond && (a.target == Target::Own || a.target == Target::Peer)) holds.insert("beyond");
+    if (a.beyond && a.target != Target::Nobody) holds.insert("beyond");
     if (isLocalOnly(a) && foreign) holds.insert("foreign");
-    if (!isLocalOnly(a) && a.target == Target::Nobody) holds.insert("rank");
+    if (a.target == Target::Nobody) holds.insert("rank");
     if (!isLocalOnly(a) && a.target == Target::Exited) holds.insert("gone");
     if (a.kind == Kind::RedAsync && !foreign) holds.insert("self");
     if (isArrival(a.kind) && a.wantsState && foreign) holds.insert("state");
