@@ -1,4 +1,4 @@
-// prove: name=answers engine=bmc depth=13 flat=1 cover=13 files=gsu_join_pkg,gsu_warp_pkg,gsu_delay,gsu_warp_values,gsu_warp_engine,gsu_warp_unit skip=IdleHolds limit=600
+// prove: name=answers engine=bmc depth=11 flat=1 files=gsu_join_pkg,gsu_warp_pkg,gsu_delay,gsu_warp_values,gsu_warp_engine,gsu_warp_unit skip=IdleHolds limit=600
 // Harness of gsu_warp_unit as a whole, from the operands and the group to the answer: two warp slots of four lanes, two lanes a clock, queues of two.
 // Every lane of a group is answered once, with its group's tag and with the value that the group's lanes give, their own operands and not those of other lanes, warps or
 // requests; nothing is lost while answers are held up; as long as they are taken the unit is never silent for long. One symbolic lane is followed, other lanes
@@ -77,6 +77,8 @@ module gsu_warp_unit_fv
   always_ff @(posedge clk_i) begin
     for (int i = 0; i < 4; i++) if (beat && opnd_i.mask[i]) next_q[i] <= opnd_i.lane[i].data;
   end
+  `ASSUME(ResetOnce, !fv_started_q || rst_ni)
+  `ASSUME(FewTags, grp_i.tag < 12'd4)
   `ASSUME(LanesOfAWarp, opnd_i.quad == '0 && !opnd_i.half && take_lanes_i[31:4] == '0 && grp_i.lanes[31:4] == '0)
   `ASSUME(SomeLaneTaken, !take_i || (opnd_full_o && took != '0))
   `ASSUME(BeatsNameTheirLanes, !take_i || (take_bcast_i ? beats_q[0] : (took & ~beats_q) == '0))
