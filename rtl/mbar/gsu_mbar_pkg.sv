@@ -15,6 +15,7 @@ package gsu_mbar_pkg;
   localparam int unsigned MbErrDrop = 7;  // UB-38 expected count would fall below 0: refused
   localparam int unsigned MbErrRetired = 8;  // update of an object retired by UB-38: refused
   localparam int unsigned MbErrParity = 9;  // UB-41 parity operand above 1: refused, false
+  localparam int unsigned MbErrLocal = 9;  // the same bit for arrivals and drops: noComplete on the object of another CTA (MBARR-007): refused
   localparam int unsigned MbErrLocked = 10;  // update of an object locked by an earlier error: refused
   localparam int unsigned MbErrUndeliverable = 11;  // no such rank (src local, network), or CTA not resident (at the owner): refused
   localparam int unsigned MbErrKilled = 12;  // UB-31 waiters parked on the object woke with false (D-35): applied

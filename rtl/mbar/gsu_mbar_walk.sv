@@ -87,12 +87,13 @@ module gsu_mbar_walk
     if (remote) begin
       errs[MbErrUndeliverable] = addr_i[31:24] >= 8'(cta_i.ctas) || (atomic && cta_i.ctas == 5'd1);
       errs[MbErrRemoteForm]    = !data_op && !atomic && ((req_q.want_value && (mbar_counts(req_q.op) || mbar_arrives_one(req_q.op)))
-                                 || req_q.no_complete || !mbar_updates(req_q.op)
+                                 || (req_q.no_complete && !mbar_counts(req_q.op)) || !mbar_updates(req_q.op)
                                  || req_q.op == OpCpAsyncArrive);
     end else begin
       errs = mbar_offset_errs(addr_i[23:0], cta_i);
     end
     errs[MbErrParity] = mbar_is_parity(req_q.op) && data_i > 32'd1;
+    if (remote && req_q.no_complete && !data_op && !atomic && mbar_counts(req_q.op)) errs[MbErrLocal] = 1'b1;
     errs[MbErrSelf]   = (data_op && own) || (sm80 && (moves_tx || req_q.remote
                         || (mbar_counts(req_q.op) && data_i != 32'd1 && !req_q.no_complete)));
     done = form && lanes == todo_q;

@@ -80,6 +80,10 @@ inline constexpr FindingRow kFindingRows[] = {
      "MbErrRetired", "MbarExpectTx, MbarCompleteTx, MbarArrive, MbarArriveExpectTx, MbarArriveDrop, MbarDropExpectTx, CpAsyncArrive, EvAsyncCompleteTx, EvAsyncArrive, EvDelivered", {0x83f0000000u, 0x2c0u}},
     {{Unit::Mbarrier, 9, 41, "MBW-011", Severity::Error, Effect::Refused, "the phase parity is neither 0 nor 1"},
      "MbErrParity", "MbarTestWaitParity, MbarTryWaitParity", {0x2800000000u, 0x0u}},
+    {{Unit::Mbarrier, 9, 0, "MBARR-007", Severity::Error, Effect::Refused, "a noComplete arrive on another CTA's mbarrier"},
+     "MbErrLocal", "MbarArrive", {0x40000000u, 0x0u}},
+    {{Unit::Mbarrier, 9, 0, "MBDROP-007", Severity::Error, Effect::Refused, "a noComplete arrive_drop on another CTA's mbarrier"},
+     "MbErrLocal", "MbarArriveDrop", {0x100000000u, 0x0u}},
     {{Unit::Mbarrier, 10, 33, "MBAR-002", Severity::Error, Effect::Refused, "the object is locked by an earlier error"},
      "MbErrLocked", "MbarExpectTx, MbarCompleteTx, MbarArrive, MbarArriveExpectTx, MbarArriveDrop, MbarDropExpectTx, CpAsyncArrive, EvAsyncCompleteTx, EvAsyncArrive, EvDelivered", {0x83f0000000u, 0x2c0u}},
     {{Unit::Mbarrier, 11, 53, "HS-024", Severity::Error, Effect::Refused, "the target CTA does not exist or has exited"},
@@ -94,9 +98,9 @@ inline constexpr FindingRow kFindingRows[] = {
      "MbErrCpaMax", "CpAsyncArrive", {0x8000000000u, 0x0u}},
     {{Unit::Mbarrier, 14, 42, "MBAR-020", Severity::Error, Effect::Refused, "a wait on another CTA's mbarrier"},
      "MbErrRemoteForm", "MbarTestWait, MbarTestWaitParity, MbarTryWait, MbarTryWaitParity", {0x3c00000000u, 0x0u}},
-    {{Unit::Mbarrier, 14, 37, "MBARR-010", Severity::Error, Effect::Refused, "an arrive on another CTA's mbarrier that asks for a state, or is noComplete"},
+    {{Unit::Mbarrier, 14, 37, "MBARR-010", Severity::Error, Effect::Refused, "an arrive on another CTA's mbarrier that asks for a state"},
      "MbErrRemoteForm", "MbarArrive, MbarArriveExpectTx", {0xc0000000u, 0x0u}},
-    {{Unit::Mbarrier, 14, 0, "MBDROP-010", Severity::Error, Effect::Refused, "an arrive_drop on another CTA's mbarrier that asks for a state, or is noComplete"},
+    {{Unit::Mbarrier, 14, 0, "MBDROP-010", Severity::Error, Effect::Refused, "an arrive_drop on another CTA's mbarrier that asks for a state"},
      "MbErrRemoteForm", "MbarArriveDrop, MbarDropExpectTx", {0x300000000u, 0x0u}},
     {{Unit::Mbarrier, 14, 56, "MBAR-022", Severity::Error, Effect::Refused, "an operation that only local mbarriers support on another CTA's mbarrier"},
      "MbErrRemoteForm", "MbarInit, MbarInval, CpAsyncArrive, CpAsyncArriveNoinc, MbarExpectTx, MbarCompleteTx", {0x1803c000000u, 0x0u}},
@@ -146,6 +150,7 @@ static_assert(kMbErrDropZero == 1u << 6);
 static_assert(kMbErrDrop == 1u << 7);
 static_assert(kMbErrRetired == 1u << 8);
 static_assert(kMbErrParity == 1u << 9);
+static_assert(kMbErrLocal == 1u << 9);
 static_assert(kMbErrLocked == 1u << 10);
 static_assert(kMbErrUndeliverable == 1u << 11);
 static_assert(kMbErrKilled == 1u << 12);

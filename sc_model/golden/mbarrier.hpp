@@ -83,6 +83,7 @@ enum MbarErr : std::uint16_t {
     kMbErrDrop = 1u << 7,            ///< UB-38: drop of more than expected
     kMbErrRetired = 1u << 8,         ///< A-12: update of a retired object
     kMbErrParity = 1u << 9,          ///< UB-41: parity operand above 1
+    kMbErrLocal = 1u << 9,           ///< MBARR-007: noComplete on the object of another CTA (same bit)
     kMbErrLocked = 1u << 10,         ///< D-36: update of a locked object
     kMbErrUndeliverable = 1u << 11,  ///< D-38: no such rank, or CTA not resident
     kMbErrKilled = 1u << 12,         ///< UB-31: woke parked waits with false (D-35); applied

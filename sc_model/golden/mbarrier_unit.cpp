@@ -100,9 +100,11 @@ MbarRoute mbarRoute(const SyncRequest& r, unsigned lane, const Launch& own,
         return to;
     }
     const bool mine = to.rank == self;
-    const bool form = isMbarLocalOnly(r.op) || r.noComplete || (r.wantValue && isMbarArrive(r.op));
-    to.either = r.remote && form && mine;
+    const bool form = isMbarLocalOnly(r.op) || (r.noComplete && !isMbarCounted(r.op)) ||
+                      (r.wantValue && isMbarArrive(r.op));
+    to.either = r.remote && (form || r.noComplete) && mine;
     if (r.remote && form && !mine) errs |= kMbErrRemoteForm;
+    if (r.remote && r.noComplete && isMbarCounted(r.op) && !mine) errs |= kMbErrLocal;
     if (mine && isMbarData(r.op)) errs |= kMbErrSelf;
     if (isMbarParity(r.op) && static_cast<std::uint32_t>(r.data[lane]) > 1) errs |= kMbErrParity;
     if (mine) errs |= mbarOffsetErrs(to.offset, own.size);

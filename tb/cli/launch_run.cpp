@@ -53,6 +53,13 @@ int exitCode(const RunResult& result)
     return result.asExpected ? kAsExpected : kNotAsExpected;
 }
 
+/// The unit is that of the module's target.
+static RunSetup forModule(RunSetup setup, const CommonOptions& options)
+{
+    setup.config = options.forTarget(setup.config, setup.module.target);
+    return setup;
+}
+
 struct LaunchRun::Parts {
     UnitStack stack;
     Watch watch;
@@ -87,7 +94,7 @@ private:
 
 LaunchRun::LaunchRun(const RunSetup& setup, const CommonOptions& files, const LaunchSpec& spec,
                      Executor& executor)
-    : setup_(setup),
+    : setup_(forModule(setup, setup.options)),
       files_(files),
       spec_(spec),
       executor_(executor),

@@ -6,6 +6,7 @@
 
 #include "base/input_error.hpp"
 #include "base/number.hpp"
+#include "ptx/check.hpp"
 
 namespace gsu::cli {
 
@@ -139,6 +140,16 @@ Config CommonOptions::settings(Preset preset, ExecParams& params) const
     Config config = configOf(preset, choice.structure());
     params = execParamsOf(preset);
     applySettings(config, params);
+    return config;
+}
+
+Config CommonOptions::forTarget(Config config, const std::string& target) const
+{
+    constexpr std::uint32_t kSm80 = 4;
+    for (const std::string& assignment : assignments)
+        if (assignment.starts_with("mbar_policy=")) return config;
+    config.mbar_policy &= ~kSm80;
+    if (!ptx::detail::targetAtLeast(target, 90)) config.mbar_policy |= kSm80;
     return config;
 }
 

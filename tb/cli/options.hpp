@@ -50,6 +50,9 @@ struct CommonOptions {
     void applySettings(Config& config, ExecParams& params) const;
     /// What the preset gives to the unit, and in `params` to the executor, with --set on top.
     [[nodiscard]] Config settings(Preset preset, ExecParams& params) const;
+    /// `config` with the mbarrier profile of the module's .target (D-42), unless --set names mbar_policy: no transactions, no remote
+    /// forms and no counts without .noComplete below sm_90, whatever the preset says.
+    [[nodiscard]] Config forTarget(Config config, const std::string& target) const;
     /// First and last cycle of the waves.
     void window(Cycle& from, Cycle& to) const;
     /// Before any work: no two outputs with one name, waves only where there is RTL.

@@ -83,8 +83,9 @@ void LaunchFlight::begin()
     Executor& executor = *executor_;
     stack_ = std::make_unique<cli::UnitStack>(
         turn_.options, executor.sms(),
-        turn_.functional ? configOf(Preset::Ideal) : platform_.config, executor.sharedMemory(),
-        [&executor](const MbarNote& note) { executor.note(note); });
+        platform_.settings.common.forTarget(
+            turn_.functional ? configOf(Preset::Ideal) : platform_.config, module.code().target),
+        executor.sharedMemory(), [&executor](const MbarNote& note) { executor.note(note); });
     executor.begin(stack_->port());
 }
 

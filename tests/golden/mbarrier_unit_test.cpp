@@ -2,6 +2,7 @@
 #include <map>
 
 #include "bench.hpp"
+#include "golden/findings.hpp"
 #include "golden/mbarrier_unit.hpp"
 
 using namespace gsu;
@@ -148,6 +149,11 @@ TEST_CASE("misaligned, foreign and impossible operations are refused without an 
     CHECK(remote(Op::MbarInit, clusterAddress(1, 0)) == kMbErrRemoteForm);
     CHECK(remote(Op::MbarArrive, clusterAddress(1, 0), true) == kMbErrRemoteForm);
     CHECK(remote(Op::StAsync, clusterAddress(0, 0)) == kMbErrSelf);
+    SyncRequest local = p.request(Op::MbarArrive, 1, clusterAddress(1, 0));
+    local.remote = local.noComplete = true;
+    p.play(local);
+    CHECK(p.sink.commits.at(0).errs == kMbErrLocal);
+    CHECK(findingsOf(p.sink.commits[0]).at(0).rule == std::string("MBARR-007"));
 }
 
 TEST_CASE("a suspended wait wakes at the flip, at its limit, or with its object",

@@ -32,6 +32,7 @@ enum Err : unsigned {
     Drop,
     Retired,
     Parity,
+    Local = Parity,  ///< of arrivals and drops
     Locked,
     Undeliverable,
     Killed,

@@ -140,6 +140,12 @@ TEST_CASE("what cannot go remote is refused at its source", "[MBARR-010][MBAR-01
     Instruction state = Unit::remote(Op::MbarArrive, kOne, 0x3000000);
     state.req.want_value = true;
     refused(state, RemoteForm);
+    state.req.no_complete = true;
+    refused(state, RemoteForm);
+    refused(state, Local);
+    state.req.want_value = false;
+    refused(state, Local);
+    CHECK_FALSE(u.commits.back().err(RemoteForm));
     for (const Op op : {Op::MbarInit, Op::MbarInval, Op::MbarTestWaitParity, Op::MbarTryWaitParity,
                         Op::CpAsyncArrive})
         refused(Unit::remote(op, kOne, 0x3000000), RemoteForm);

@@ -51,20 +51,24 @@ Place Memory::locateShared(const Ctx& ctx, std::uint32_t address, unsigned bytes
 {
     Cta* owner = ctx.cta;
     const std::uint32_t rank = address >> 24, offset = address & 0xff'ffff;
-    if (rank != 0 && rank - 1 != ctx.cta->launch.rank) {
-        if (ctaOnly && rank - 1 >= ctx.cta->cluster->ctas)
-            return missing("outside the CTA's shared memory", owner->launch.size);
-        if (ctaOnly) return missing("a shared::cta access names another CTA of the cluster");
-        if (rank - 1 >= ctx.cta->cluster->ctas) return missing("the rank is outside the cluster");
-        owner = ctx.cta->cluster->ranks[rank - 1];
-        if (owner == nullptr || owner->liveWarps == 0) {
-            return missing("the CTA that owns the shared memory has exited");
-        }
-    }
-    if (offset >= owner->launch.size || bytes > owner->launch.size - offset) {
-        return missing("outside the CTA's shared memory", owner->launch.size);
-    }
     Place p;
+    p.elsewhere = rank != 0 && rank - 1 != ctx.cta->launch.rank;
+    const auto none = [&p](const char* why, std::uint64_t size = 0) {
+        p.why = why;
+        p.size = size;
+        return p;
+    };
+    if (p.elsewhere) {
+        if (ctaOnly && rank - 1 >= ctx.cta->cluster->ctas)
+            return none("outside the CTA's shared memory", owner->launch.size);
+        if (ctaOnly) return none("a shared::cta access names another CTA of the cluster");
+        if (rank - 1 >= ctx.cta->cluster->ctas) return none("the rank is outside the cluster");
+        owner = ctx.cta->cluster->ranks[rank - 1];
+        if (owner == nullptr || owner->liveWarps == 0)
+            return none("the CTA that owns the shared memory has exited");
+    }
+    if (offset >= owner->launch.size || bytes > owner->launch.size - offset)
+        return none("outside the CTA's shared memory", owner->launch.size);
     p.bytes = shared(*owner, offset);
     p.owner = owner;
     p.offset = offset;

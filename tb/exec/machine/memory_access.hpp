@@ -21,6 +21,7 @@ struct Place {
         Const,
         Param
     } where{Where::None};
+    bool elsewhere{};      ///< a shared address that names another CTA, there or not
     bool standIn{};        ///< of memory that is not there: reads give 0, writes go nowhere
     const char* why{""};   ///< when bytes is nullptr
     std::uint64_t size{};  ///< bytes of the memory that was missed; 0: not known

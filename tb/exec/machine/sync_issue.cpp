@@ -39,7 +39,12 @@ const char* windowRule(Op op)
     return isMbarBytes(op) ? "MBAR-042" : "MBAR-022";  // init, inval, cp.async arrive
 }
 
-const char* localOnlyRule(Op op) { return isMbarWait(op) ? "MBAR-020" : "MBAR-022"; }
+/// The rule that keeps an operation to the mbarriers of its own CTA.
+const char* localOnlyRule(const SyncInfo& info)
+{
+    if (info.noComplete) return isMbarDrop(info.op) ? "MBDROP-007" : "MBARR-007";
+    return isMbarWait(info.op) ? "MBAR-020" : "MBAR-022";
+}
 
 }  // namespace
 
@@ -69,6 +74,16 @@ bool SyncIssue::mbarAddress(const Ctx& ctx, const MicroOp& op, const SyncInfo& i
     if (generic && !inWindow(address, kSharedWindow))
         return refuse(windowRule(info.op), "the generic address is outside the shared windows");
     const Place p = memory_.locate(ctx, info.space, address, 1, l);
+    // What may not leave its CTA is refused here, before the owner's range is looked at (D-66). An instruction in .shared::cta names none
+    // but its own: there the address is outside.
+    if (p.elsewhere && (generic || info.space == ptx::Space::SharedCluster)) {
+        if (!info.remote)
+            return refuse(localOnlyRule(info),
+                          "the operation cannot act on another CTA's mbarrier");
+        if (info.wantValue)
+            return refuse(isMbarDrop(info.op) ? "MBDROP-010" : "MBARR-010",
+                          "an arrive on another CTA's mbarrier returns no state");
+    }
     if (p.bytes == nullptr) {
         // A rank that does not exist or has exited is the owner's business: it is reported there (D-38).
         if (isMbarData(info.op) &&
@@ -81,14 +96,7 @@ bool SyncIssue::mbarAddress(const Ctx& ctx, const MicroOp& op, const SyncInfo& i
     memory_.late().settle(ctx, l, p, address, 8);  // what the thread stored there before
     if (p.offset + 8 > p.owner->launch.size)
         return refuse("MBAR-004", "the mbarrier reaches beyond the CTA's shared memory");
-    if (p.owner != ctx.cta) {
-        if (!info.remote)
-            return refuse(localOnlyRule(info.op),
-                          "the operation cannot act on another CTA's mbarrier");
-        if (info.wantValue)
-            return refuse("MBARR-010", "an arrive on another CTA's mbarrier returns no state");
-        r.remote = true;
-    }
+    if (p.elsewhere) r.remote = true;
     r.addr[l] = clusterAddress(p.owner->launch.rank, p.offset);
     return true;
 }
