@@ -12,10 +12,15 @@ from pathlib import Path
 
 import mutate_schemata as schemata
 
-# In the order of what kills most in a second; with arguments what is no Catch2 program.
-PROGRAMS = ["test_rtl", "test_warp", "test_rtl_barriers", "test_rtl_mbar", "sc_pins", "test_exec", "test_scenarios", "test_verilated", "test_lockstep"]
-ARGUMENTS = {"sc_pins": ["--seed", "1", "--rounds", "8"]}
+CATCH = ["-a", "-r", "xml"]
+RANDOM, WARP, LONG = ("random traffic through the RTL in lockstep with the golden model", "random warp-wide operations through the RTL in lockstep with the golden model",
+                      "mbarrier traffic through the RTL in lockstep with the golden model")
+# (program, arguments) in the order of what kills most in a second.
+STEPS = [("test_rtl", CATCH), ("test_warp", CATCH), ("test_rtl_barriers", CATCH), ("test_rtl_mbar", CATCH), ("sc_pins", ["--seed", "1", "--rounds", "8"]),
+         ("test_lockstep", [*CATCH, RANDOM]), ("test_lockstep", [*CATCH, WARP]), ("test_scenarios", CATCH),
+         ("test_lockstep", [*CATCH, "~" + RANDOM + "~" + WARP + "~" + LONG]), ("test_verilated", CATCH), ("test_lockstep", [*CATCH, LONG])]
 TOPS = ("gsu_sm", "gsu_net", "gsu_mbar_unit", "gsu_cluster")
+LIMITED = ("gsu_sm_limits", "gsu_net", "gsu_cluster")  # what refuses parameters when it is elaborated
 MEMORY = 8 << 30  # of one program: a mutant may put into a queue for ever
 
 
@@ -133,48 +138,63 @@ def refused(root, texts):
 
 
 class Judge:
-    """Programs of the tree and how long each runs without a mutant."""
+    """Steps (program, arguments) on the programs of the tree, and how long each takes without a mutant."""
 
     def __init__(self, tree, programs, failing):
         self.tree, self.failing, self.folders, self.took = tree, failing, queue.Queue(), {}
-        self.programs = [(name, tree.program(name)) for name in programs]
+        self.steps = [step for step in STEPS if step[0] in programs] + [(name, CATCH) for name in programs if name not in {step[0] for step in STEPS}]
+        self.paths = {name: tree.program(name) for name in programs}
         for i in range(os.cpu_count()):
             folder = tree.copy / "build" / f"run{i}"
             folder.mkdir(exist_ok=True)
             self.folders.put(folder)
 
-    def sound(self):
+    def sound(self, step):
         """Mutant 0 is the RTL as it is: every program must pass."""
-        for name, path in self.programs:
-            started = time.monotonic()
-            code, said = self.start(name, path, 0, 1800)
-            self.took[name] = time.monotonic() - started
-            if code:
-                sys.exit(f"mutate: {name} fails without a mutant: {last(said)}")
-        print("without a mutant: " + ", ".join(f"{n} {s:.1f} s" for n, s in self.took.items()), flush=True)
+        if str(step) in self.took:
+            return
+        started = time.monotonic()
+        code, said = self.start(step, 0, 1800)
+        self.took[str(step)] = time.monotonic() - started
+        if code:
+            sys.exit(f"mutate: {step[0]} fails without a mutant: {'; '.join(self.failing(said)) or last(said)}")
+        print(f"     without a mutant: {step[0]} {self.took[str(step)]:.1f} s", flush=True)
 
-    def start(self, name, path, number, limit):
+    def start(self, step, number, limit):
         folder = self.folders.get()
         try:
-            arguments = ARGUMENTS.get(name, ["-a", "-r", "xml"])
-            return run([str(path), *arguments], folder, limit, nice=10, GSU_MUTANT=str(number), TMPDIR=str(folder))
+            return run([str(self.paths[step[0]]), *step[1]], folder, limit, nice=10, GSU_MUTANT=str(number), TMPDIR=str(folder))
         finally:
             self.folders.put(folder)
 
+    def kills(self, step, number):
+        """Who fails, "" if none."""
+        code, said = self.start(step, number, 30 + 8 * self.took[str(step)])
+        return f"{step[0]}: " + ("; ".join(self.failing(said)) or ("time-out" if code == 124 else f"exit {code}")) if code else ""
+
     def tests(self, number):
-        for name, path in self.programs:
-            code, said = self.start(name, path, number, 20 + 8 * self.took[name])
-            if code:
-                return "tests", f"{name}: " + ("; ".join(self.failing(said)) or ("time-out" if code == 124 else f"exit {code}"))
+        for step in self.steps:
+            self.sound(step)
+            if who := self.kills(step, number):
+                return "tests", who
         return "survived", ""
 
-
-def together(judge, numbers, done):
-    """Judges the mutants of the one build, as many at once as the machine has cores; calls done(number, verdict, who)."""
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        futures = {pool.submit(judge.tests, number): number for number in numbers}
-        for future in concurrent.futures.as_completed(futures):
-            done(futures[future], *future.result())
+    def together(self, passed, done):
+        """Judges mutants (number -> steps that it has survived) as many at once as the machine has cores, step by step; calls done(number, verdict, who)."""
+        for at, step in enumerate(self.steps):
+            numbers = [number for number, steps in passed.items() if steps <= at]
+            if numbers:
+                self.sound(step)
+            with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+                futures = {pool.submit(self.kills, step, number): number for number in numbers}
+                for future in concurrent.futures.as_completed(futures):
+                    number, who = futures[future], future.result()
+                    if who:
+                        del passed[number]
+                        done(number, "tests", who)
+                    else:
+                        passed[number] = at + 1
+                        done(number, *(("survived", "") if at + 1 == len(self.steps) else ("open", f"after {at + 1} steps")))
 
 
 def lint(root, name, text):
@@ -184,11 +204,13 @@ def lint(root, name, text):
     shutil.copytree(root / "rtl", scratch / "rtl")
     (scratch / name).write_text(text)
     stem = Path(name).stem
-    for top in dict.fromkeys([*([] if stem.endswith("_pkg") else [stem]), *TOPS]):
-        code, said = run(["verilator", "--lint-only", "-Wall", "rtl/lint/gsu.vlt", "-f", "rtl/gsu.f", "--top-module", top], scratch)
+    for top in TOPS if stem.endswith("_pkg") else [stem]:
+        code, said = run(["verilator", "--lint-only", "-Wall", "rtl/lint/gsu.vlt", "-f", "rtl/gsu.f", "--top-module", top], scratch, nice=10)
         if code:
             return next((line for line in said.split("\n") if line.startswith("%")), last(said))[:160]
-    code, said = run([str(root / "tests/rtl/refused_parameters"), "verilator", str(scratch)], scratch)
+    if stem not in LIMITED:
+        return ""
+    code, said = run([str(root / "tests/rtl/refused_parameters"), "verilator", str(scratch)], scratch, nice=10)
     return f"refused_parameters: {last(said)}" if code else ""
 
 
@@ -201,7 +223,7 @@ def by_itself(tree, judge, name, text):
     before = place.read_text()
     place.write_text(text)
     try:
-        for program, _ in judge.programs:  # most die early: one after the other
+        for program in judge.paths:  # most die early: one after the other
             code, said = tree.build([program])
             if code:
                 return "invalid", last(said)

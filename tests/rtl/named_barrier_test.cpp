@@ -195,3 +195,22 @@ TEST_CASE("a thousand generations back to back: none lost, none doubled", "[BAR-
         REQUIRE(b.seen.releases[0].warps == 0xf);
     }
 }
+
+TEST_CASE("parts of all 32 warps wait, the others have arrived: each warp is released with its own",
+          "[BAR-012][BAR-042][D-12]")
+{
+    for (const Lanes waiting : {Lanes{1}, Lanes{1u << 31}, Lanes{0x0000'ffff}}) {
+        Bench b;
+        b.launch(1024);
+        for (unsigned warp = 0; warp < 32; ++warp) {
+            b.present(Op::BarArrive, warp, ~waiting, 5, 1024);
+            b.present(Op::BarSync, warp, waiting, 5, 1024);
+        }
+        b.run(400);
+        REQUIRE(b.seen.releases.size() == 32);
+        for (unsigned warp = 0; warp < 32; ++warp) {
+            CHECK(b.seen.releases[warp].warps == 1u << warp);
+            CHECK(b.seen.releases[warp].lanes == waiting);
+        }
+    }
+}

@@ -196,3 +196,48 @@ TEST_CASE("a link is busy for a packet's header and for the data that it carries
     CHECK(spacing(Op::MbarArrive) == 16);
     CHECK(spacing(Op::StAsync) == 16 + 8);
 }
+
+TEST_CASE("reports that waited for the network leave an SM one a clock", "[CLU-007][D-53]")
+{
+    constexpr std::uint8_t kCtas = 32;
+    Config config = configOf(Preset::Hopper);
+    config.cbar_up_lat = 1000;  // the way up is full of launches when arrivals come
+    RtlPort port(1, config, true);
+    Recorder seen;
+    port.setSink(seen);
+    const auto run = [&](unsigned clocks) {
+        for (unsigned i = 0; i < clocks; ++i) port.step();
+        REQUIRE_FALSE(port.fault().has_value());
+    };
+    for (std::uint8_t cta = 0; cta < kCtas; ++cta) {
+        port.route({std::uint8_t(cta / 2), std::uint8_t(cta % 2), 0, cta, 2});
+        run(1);
+    }
+    for (std::uint8_t cta = 0; cta < kCtas; ++cta) {
+        const Launch l{.cta = cta,
+                       .wbase = cta,
+                       .cluster = std::uint8_t(cta / 2),
+                       .rank = std::uint8_t(cta % 2),
+                       .ctas = 2,
+                       .threads = 32,
+                       .size = 0};
+        while (!port.launch(l)) run(1);
+    }
+    for (std::uint8_t cta = 0; cta < kCtas; ++cta) {
+        SyncRequest r;
+        r.op = Op::ClusterArrive;
+        r.at = {0, cta, 0};
+        r.lanes = kAll;
+        r.tag = cta;
+        while (!port.canPresent(0)) run(1);
+        port.present(r);
+        run(1);
+    }
+    run(4000);
+    const auto flips = cyclesOf(seen, Unit::Network, Op::EvClusterFlip);
+    REQUIRE(flips.size() == kCtas / 2);
+    CHECK(flips.back() - flips.front() == kCtas - 2);  // two reports each
+    unsigned cluster = 0;
+    for (const Commit& c : seen.of(Unit::Network))
+        if (c.op == Op::EvClusterFlip) CHECK(c.object == cluster++);  // in turn, from the first
+}
