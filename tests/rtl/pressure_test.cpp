@@ -150,6 +150,31 @@ TEST_CASE("an exit is committed by the named barriers within two arrivals, howev
     CHECK(arrivals.back() > exits[0]);
 }
 
+TEST_CASE("an exit is committed by the cluster barrier within two arrivals, however many come",
+          "[D-70][CLU-010]")
+{
+    constexpr unsigned kWarps = 32;
+    Bench b;
+    b.launch(32 * kWarps);
+    b.run();
+    unsigned warp = 0;
+    const auto arrive = [&] { b.present(Op::ClusterArrive, 1 + warp++ % (kWarps - 1), kAll); };
+    for (unsigned i = 0; i < 100; ++i) arrive();
+    const std::size_t before = cyclesOf(b.seen, Unit::Cluster, Op::ClusterArrive).size();
+    b.exit(0, kAll);
+    for (unsigned i = 0; i < 200; ++i) arrive();
+    b.run();
+    const auto left = cyclesOf(b.seen, Unit::Cta, Op::EvWarpExit);
+    const auto exits = cyclesOf(b.seen, Unit::Cluster, Op::EvWarpExit);
+    const auto arrivals = cyclesOf(b.seen, Unit::Cluster, Op::ClusterArrive);
+    REQUIRE(left.size() == 1);
+    REQUIRE(exits.size() == 1);
+    CHECK(arrivals.size() > before + 150);  // they came without a pause
+    CHECK(std::count_if(arrivals.begin(), arrivals.end(),
+                        [&](Cycle c) { return c > left[0] && c < exits[0]; }) <= 2);
+    CHECK(arrivals.back() > exits[0]);
+}
+
 TEST_CASE("a link is busy for a packet's header and for the data that it carries", "[D-54]")
 {
     const auto spacing = [](Op op) {
