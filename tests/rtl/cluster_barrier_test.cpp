@@ -241,7 +241,8 @@ TEST_CASE("a CTA alone in its cluster leaves nothing to a cluster that has the s
     launch(0, 0, 2);
     launch(1, 1, 2);
     run();
-    for (std::uint8_t cta : {0, 1}) port.exit({{0, cta, 0}, kAll, false});
+    for (const std::uint8_t cta : {std::uint8_t(0), std::uint8_t(1)})
+        port.exit({{0, cta, 0}, kAll, false});
     run();
     REQUIRE(seen.frees.size() == 2);
     launch(0, 0, 1);  // alone, in a slot of that cluster
@@ -250,7 +251,7 @@ TEST_CASE("a CTA alone in its cluster leaves nothing to a cluster that has the s
     launch(3, 1, 2);
     run();
     seen.clear();
-    for (std::uint8_t cta : {2, 3}) {
+    for (const std::uint8_t cta : {std::uint8_t(2), std::uint8_t(3)}) {
         SyncRequest r;
         r.op = Op::ClusterArrive;
         r.at = {0, cta, 0};
