@@ -86,7 +86,8 @@ TEST_CASE("who has answered everything is quiet for ever, while CTAs live and af
         Pair p(assertions);
         CHECK(p.port.quietUntil() == kNever);
         p.work();
-        CHECK(p.log.releases.size() == 2 + 8);  // a barrier each, each warp from the cluster barrier
+        CHECK(p.log.releases.size() ==
+              2 + 8);  // a barrier each, each warp from the cluster barrier
         CHECK(p.log.responses.size() > 20);
         CHECK(p.port.quietUntil() == kNever);
         const std::uint64_t before = p.port.evaluations();
