@@ -137,7 +137,7 @@ def choose(found, text, mutant):
         end, new = end - 1, new[:-1]
     grown = len(new) - (end - begin)
     tree, others = nodes(whole)
-    if any(d.isError() if callable(d.isError) else d.isError for d in tree.diagnostics):
+    if any(d.isError() for d in tree.diagnostics):
         return None
     forms = {}
     for b, e, node, _ in others:
