@@ -196,6 +196,74 @@ TEST_CASE("a fast CTA arrives again before a slow one waits: generations stay di
     CHECK(c.seen.releases.size() == 3);
 }
 
+TEST_CASE(
+    "a CTA alone in its cluster that ends while its completion is under way is freed after it",
+    "[CLU-010][CLU-024][D-41]")
+{
+    Cluster c(1);
+    c.present(0, 0, Op::ClusterArrive);
+    c.run(4);
+    c.exit(0, 0);
+    c.run();
+    CHECK(c.seen.of(Unit::Cluster).back().op == Op::EvWarpExit);
+    REQUIRE(c.seen.frees.size() == 1);
+    Cycle arrived = 0;
+    for (const Commit& commit : c.seen.of(Unit::Cluster))
+        if (commit.op == Op::ClusterArrive) arrived = commit.cycle;
+    const Config config = calibrated();
+    CHECK(c.seen.frees[0].cycle > arrived + config.cbar_up_lat + config.cbar_down_lat);
+}
+
+TEST_CASE("a CTA alone in its cluster leaves nothing to a cluster that has the same number later",
+          "[CLU-024][D-41][D-48]")
+{
+    RtlPort port(1, configOf(Preset::Hopper), true);
+    Recorder seen;
+    port.setSink(seen);
+    const auto run = [&] {
+        for (unsigned i = 0; i < 600; ++i) port.step();
+        const auto fault = port.fault();
+        INFO((fault ? fault->message : std::string{}));
+        REQUIRE_FALSE(fault.has_value());
+    };
+    const auto launch = [&](std::uint8_t cta, std::uint8_t rank, std::uint8_t ctas) {
+        if (ctas > 1) port.route({5, rank, 0, cta, ctas});
+        port.step();
+        const Launch l{.cta = cta,
+                       .wbase = cta,
+                       .cluster = 5,
+                       .rank = rank,
+                       .ctas = ctas,
+                       .threads = 32,
+                       .size = 64};
+        while (!port.launch(l)) port.step();
+    };
+    launch(0, 0, 2);
+    launch(1, 1, 2);
+    run();
+    for (const std::uint8_t cta : {std::uint8_t(0), std::uint8_t(1)})
+        port.exit({{0, cta, 0}, kAll, false});
+    run();
+    REQUIRE(seen.frees.size() == 2);
+    launch(0, 0, 1);  // alone, in a slot of that cluster
+    run();
+    launch(2, 0, 2);
+    launch(3, 1, 2);
+    run();
+    seen.clear();
+    for (const std::uint8_t cta : {std::uint8_t(2), std::uint8_t(3)}) {
+        SyncRequest r;
+        r.op = Op::ClusterArrive;
+        r.at = {0, cta, 0};
+        r.lanes = kAll;
+        port.present(r);
+        port.step();
+    }
+    run();
+    for (const Commit& c : seen.of(Unit::Cluster)) CHECK(c.at.cta >= 2);
+    CHECK(seen.of(Unit::Cluster).size() == 4);  // two arrive, two are told
+}
+
 TEST_CASE("a thousand generations with changing order", "[CLU-009]")
 {
     Cluster c(3);

@@ -120,6 +120,9 @@ TEST_CASE("operands and counts at their bounds: refused whole, reported, word ke
     refused(Op::MbarArrive, 0, Count);
     refused(Op::MbarArrive, 0x8000'0001, Count);
     refused(Op::CpAsyncArrive, 0, CpaMax);
+    CHECK_FALSE(u.one(Op::MbarArrive, 0, 1).tap.refused);
+    CHECK_FALSE(u.one(Op::CpAsyncArrive, 0).tap.refused);  // up to the bound again
+    CHECK(u.at(0).pending == kMax);
     CHECK_FALSE(u.one(Op::MbarArrive, 0, 0xf'fffe).tap.flip);
     refused(Op::MbarArrive, 2, Pending);
     refused(Op::MbarExpectTx, 0x10'0000, Tx);
@@ -194,6 +197,11 @@ TEST_CASE("cp.async arrivals: increment now, arrival later", "[CPA-002][CPA-003]
     CHECK(u.commits.back().tap.op == Op::EvAsyncArrive);
     CHECK(u.commits.back().tap.src == Src::CpAsync);
     CHECK(u.commits.back().tap.flip);
+    u.give(raw::Async{
+        .kind = AsyncKind::ArriveOn, .cta = 0, .warp = 3, .tag = 9, .addr = 0, .amount = 0});
+    u.settle();
+    CHECK(u.commits.back().err(Count));  // nobody arrives: one record, of one lane
+    CHECK(u.commits.back().tap.lanes == 1);
     CHECK_FALSE(u.one(Op::CpAsyncArriveNoinc, 0).tap.refused);
     CHECK(u.at(0) == Object{1, 1, 1, 0, false});
 }

@@ -131,6 +131,7 @@ TEST_CASE("register operands out of range are refused with all 32 bits compared"
         {Op::BarSync, 16, 0, 1u << kNbErrId},
         {Op::BarSync, 0x8000'0000, 0, 1u << kNbErrId},
         {Op::BarSync, 1, 33, 1u << kNbErrCount},
+        {Op::BarSync, 1, 48, 1u << kNbErrCount},
         {Op::BarSync, 1, 0x8000'0001, 1u << kNbErrCount},
         {Op::BarArrive, 1, 0, 1u << kNbErrArriveZero},
     };
@@ -178,6 +179,22 @@ TEST_CASE("different counts and mixed forms are applied and reported",
     CHECK(b.seen.releases[0].any);
 }
 
+TEST_CASE("a reduction that joins a plain barrier is mixed as well, and the next generation is not",
+          "[BAR-025][D-14]")
+{
+    Bench b;
+    b.launch(64);
+    for (const bool mixed : {true, false}) {
+        b.present(mixed ? Op::BarSync : Op::BarRedOr, 0, kAll, 2, 0, false, 1);
+        b.run();
+        b.present(Op::BarRedOr, 1, kAll, 2, 0, false, 1);
+        b.run();
+        CHECK(b.seen.of(Unit::Named).back().errs == (mixed ? 1u << kNbErrMixed : 0u));
+    }
+    REQUIRE(b.seen.releases.size() == 2);
+    CHECK(b.seen.releases[0].warps == 3);
+}
+
 TEST_CASE("a thousand generations back to back: none lost, none doubled", "[BAR-013][BAR-042]")
 {
     Bench b;
@@ -193,5 +210,24 @@ TEST_CASE("a thousand generations back to back: none lost, none doubled", "[BAR-
         REQUIRE(b.seen.releases.size() == 1);
         REQUIRE(b.seen.releases[0].popc == 4 * (generation % 32));
         REQUIRE(b.seen.releases[0].warps == 0xf);
+    }
+}
+
+TEST_CASE("parts of all 32 warps wait, the others have arrived: each warp is released with its own",
+          "[BAR-012][BAR-042][D-12]")
+{
+    for (const Lanes waiting : {Lanes{1}, Lanes{1u << 31}, Lanes{0x0000'ffff}}) {
+        Bench b;
+        b.launch(1024);
+        for (unsigned warp = 0; warp < 32; ++warp) {
+            b.present(Op::BarArrive, warp, ~waiting, 5, 1024);
+            b.present(Op::BarSync, warp, waiting, 5, 1024);
+        }
+        b.run(400);
+        REQUIRE(b.seen.releases.size() == 32);
+        for (unsigned warp = 0; warp < 32; ++warp) {
+            CHECK(b.seen.releases[warp].warps == 1u << warp);
+            CHECK(b.seen.releases[warp].lanes == waiting);
+        }
     }
 }

@@ -150,6 +150,31 @@ TEST_CASE("an exit is committed by the named barriers within two arrivals, howev
     CHECK(arrivals.back() > exits[0]);
 }
 
+TEST_CASE("an exit is committed by the cluster barrier within two arrivals, however many come",
+          "[D-70][CLU-010]")
+{
+    constexpr unsigned kWarps = 32;
+    Bench b;
+    b.launch(32 * kWarps);
+    b.run();
+    unsigned warp = 0;
+    const auto arrive = [&] { b.present(Op::ClusterArrive, 1 + warp++ % (kWarps - 1), kAll); };
+    for (unsigned i = 0; i < 100; ++i) arrive();
+    const std::size_t before = cyclesOf(b.seen, Unit::Cluster, Op::ClusterArrive).size();
+    b.exit(0, kAll);
+    for (unsigned i = 0; i < 200; ++i) arrive();
+    b.run();
+    const auto left = cyclesOf(b.seen, Unit::Cta, Op::EvWarpExit);
+    const auto exits = cyclesOf(b.seen, Unit::Cluster, Op::EvWarpExit);
+    const auto arrivals = cyclesOf(b.seen, Unit::Cluster, Op::ClusterArrive);
+    REQUIRE(left.size() == 1);
+    REQUIRE(exits.size() == 1);
+    CHECK(arrivals.size() > before + 150);  // they came without a pause
+    CHECK(std::count_if(arrivals.begin(), arrivals.end(),
+                        [&](Cycle c) { return c > left[0] && c < exits[0]; }) <= 2);
+    CHECK(arrivals.back() > exits[0]);
+}
+
 TEST_CASE("a link is busy for a packet's header and for the data that it carries", "[D-54]")
 {
     const auto spacing = [](Op op) {
@@ -195,4 +220,49 @@ TEST_CASE("a link is busy for a packet's header and for the data that it carries
     };
     CHECK(spacing(Op::MbarArrive) == 16);
     CHECK(spacing(Op::StAsync) == 16 + 8);
+}
+
+TEST_CASE("reports that waited for the network leave an SM one a clock", "[CLU-007][D-53]")
+{
+    constexpr std::uint8_t kCtas = 32;
+    Config config = configOf(Preset::Hopper);
+    config.cbar_up_lat = 1000;  // the way up is full of launches when arrivals come
+    RtlPort port(1, config, true);
+    Recorder seen;
+    port.setSink(seen);
+    const auto run = [&](unsigned clocks) {
+        for (unsigned i = 0; i < clocks; ++i) port.step();
+        REQUIRE_FALSE(port.fault().has_value());
+    };
+    for (std::uint8_t cta = 0; cta < kCtas; ++cta) {
+        port.route({std::uint8_t(cta / 2), std::uint8_t(cta % 2), 0, cta, 2});
+        run(1);
+    }
+    for (std::uint8_t cta = 0; cta < kCtas; ++cta) {
+        const Launch l{.cta = cta,
+                       .wbase = cta,
+                       .cluster = std::uint8_t(cta / 2),
+                       .rank = std::uint8_t(cta % 2),
+                       .ctas = 2,
+                       .threads = 32,
+                       .size = 0};
+        while (!port.launch(l)) run(1);
+    }
+    for (std::uint8_t i = 0; i < kCtas; ++i) {
+        SyncRequest r;
+        r.op = Op::ClusterArrive;
+        r.at = {0, std::uint8_t((i + 5) % kCtas), 0};  // the report of the first waits at the port
+        r.lanes = kAll;
+        r.tag = i;
+        while (!port.canPresent(0)) run(1);
+        port.present(r);
+        run(1);
+    }
+    run(4000);
+    const auto flips = cyclesOf(seen, Unit::Network, Op::EvClusterFlip);
+    REQUIRE(flips.size() == kCtas / 2);
+    CHECK(flips.back() - flips.front() == kCtas - 3);  // from the third report on: one a clock
+    unsigned at = 0;
+    for (const Commit& c : seen.of(Unit::Network))
+        if (c.op == Op::EvClusterFlip) CHECK(c.object == (3 + at++) % 16);  // in turn
 }

@@ -1,0 +1,103 @@
+// What is at work keeps a port from being quiet, and nothing else does: time is left out only where it may be, and wherever it may be.
+#include <vector>
+
+#include "catch.hpp"
+#include "golden/params.hpp"
+#include "golden/word_memory.hpp"
+#include "verilated/events.hpp"
+#include "verilated/rtl_port.hpp"
+
+using namespace gsu;
+
+namespace {
+
+/// Two CTAs of four warps on two SMs, a cluster, every unit of which has worked.
+class Pair {
+public:
+    explicit Pair(bool assertions) : port(2, configOf(Preset::Hopper), assertions)
+    {
+        port.setMemory(memory_);
+        port.setSink(log);
+        for (std::uint8_t sm = 0; sm < 2; ++sm) port.route({3, sm, sm, 0, 2});
+        for (std::uint8_t sm = 0; sm < 2; ++sm) {
+            const Launch l{
+                .sm = sm, .cluster = 3, .rank = sm, .ctas = 2, .threads = 128, .size = 1024};
+            while (!port.launch(l)) port.step();
+        }
+        settle();
+    }
+    /// The operation in the lanes of one warp of both CTAs.
+    void give(Op op, std::uint8_t warp, Lanes lanes = ~Lanes{0}, std::uint64_t data = 1)
+    {
+        for (std::uint8_t sm = 0; sm < 2; ++sm) {
+            SyncRequest r;
+            r.op = op;
+            r.at = {sm, 0, warp};
+            r.lanes = lanes;
+            r.tag = tag_++;
+            r.sem = Sem::AcqRel;
+            r.scope = Scope::Cluster;
+            r.arg0 = op == Op::BarSync ? 1 : ~0u;
+            r.remote = op == Op::MbarArrive;
+            r.data.fill(data);
+            r.addr.fill(clusterAddress(op == Op::MbarArrive ? 1 - sm : sm, 64));
+            while (!port.canPresent(sm)) port.step();
+            port.present(r);
+        }
+    }
+    void work()
+    {
+        give(Op::MbarInit, 0, 1, 1);
+        settle();
+        give(Op::MbarArrive, 1, 1);
+        for (std::uint8_t warp = 0; warp < 4; ++warp) give(Op::BarSync, warp);
+        settle();
+        for (const Op op : {Op::VoteSync, Op::MatchAny, Op::Redux, Op::WarpSync}) give(op, 2);
+        give(Op::Fence, 3);
+        settle();
+        for (std::uint8_t warp = 0; warp < 4; ++warp) give(Op::ClusterArrive, warp);
+        settle();
+        for (std::uint8_t warp = 0; warp < 4; ++warp) give(Op::ClusterWait, warp);
+        settle();
+    }
+    /// Steps that no input comes in: more than anything of this takes.
+    void settle()
+    {
+        for (int i = 0; i < 1500; ++i) port.step();
+        const auto fault = port.fault();
+        INFO((fault ? fault->message : ""));
+        REQUIRE(!fault);
+    }
+    test::EventLog log;
+    WordMemory memory_{2};
+    RtlPort port;
+
+private:
+    std::uint16_t tag_{1};
+};
+
+}  // namespace
+
+TEST_CASE("who has answered everything is quiet for ever, while CTAs live and after their end",
+          "[D-70][D-41][skip]")
+{
+    for (const bool assertions : {false, true}) {
+        CAPTURE(assertions);
+        Pair p(assertions);
+        CHECK(p.port.quietUntil() == kNever);
+        p.work();
+        CHECK(p.log.releases.size() ==
+              2 + 8);  // a barrier each, each warp from the cluster barrier
+        CHECK(p.log.responses.size() > 20);
+        CHECK(p.port.quietUntil() == kNever);
+        const std::uint64_t before = p.port.evaluations();
+        p.settle();
+        CHECK(p.port.evaluations() == before);
+        for (std::uint8_t sm = 0; sm < 2; ++sm)
+            for (std::uint8_t warp = 0; warp < 4; ++warp)
+                p.port.exit({{sm, 0, warp}, ~Lanes{0}, false});
+        CHECK(p.port.quietUntil() == p.port.now());
+        p.settle();
+        CHECK(p.port.quietUntil() == kNever);
+    }
+}
