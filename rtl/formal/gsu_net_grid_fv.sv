@@ -1,4 +1,4 @@
-// prove: name=main engine=kind depth=3 flat=1 files=gsu_skid,gsu_net_up,gsu_delay,gsu_net_grid cover=12 limit=900
+// prove: name=main engine=kind depth=3 flat=1 files=gsu_skid,gsu_net_up,gsu_delay,gsu_net_grid skip=EndAfterSignals|u_skid.Full|u_down.Full|u_down.WrapsAround cover=18 limit=900
 // Harness of gsu_net_grid with three grids in use and no time on the ways: one symbolic grid is followed from its start to its end, with one other that it
 // may wait for. Its counts neither lose nor wrap, its dependents may start when the last CTA has signalled and not before (GDC-002), it is over when the
 // last has ended, once; and the SMs are told that its prerequisites are complete after that, and only then (GDC-005, GDC-008).
@@ -39,7 +39,7 @@ module gsu_net_grid_fv
   always_ff @(posedge clk_i) if (!fv_started_q) {grid_q, before_q} <= {2'd0, sym_i, 2'd0, sym_before_i};
   `ASSUME(TwoGrids, !fv_started_q || (grid_q != before_q && grid_q != '0 && before_q != '0))
   `ASSUME(ThreeAreUsed, !dut.cmd_valid || (dut.cmd.grid <= 4'd3 && dut.cmd.grid != '0 && dut.cmd.ctas <= 32'd7 && !(dut.cmd.ended && dut.cmd.fewer)))
-  `ASSUME(ReportsOfThree, !dut.rep_valid || (dut.rep.grid <= 4'd3 && dut.rep.grid != '0 && (dut.rep.signals || dut.rep.ends)))
+  `ASSUME(ReportsOfThree, !dut.report || (dut.rep.grid <= 4'd3 && dut.rep.grid != '0 && (dut.rep.signals || dut.rep.ends)))
 
   ////// What the driver and the CTAs know of the grid //////
   logic opens, reports, fewer, elsewhere;
@@ -100,7 +100,6 @@ module gsu_net_grid_fv
   `ASSERT(SignalledOnce, signalled_o[grid_q] == last_q)
   `ASSERT(CompleteOnce, !complete_o[grid_q] || (open_q && over_q))
   `ASSERT(WaitsForTheOther, !used || dut.wait_q[grid_q][before_q] == waits_q)
-  `ASSERT(WaitsForSome, !used || (dut.waits_q[grid_q] == |dut.wait_q[grid_q] && (dut.wait_q[grid_q] & ~(dut.used_q & ~dut.over_q)) == '0))
   `ASSERT(WaitsForNoneLate, !waits_q || other_q || !used)
   ////// What is told of it //////
   logic goes;
@@ -118,15 +117,38 @@ module gsu_net_grid_fv
     `ASSERT(NoDeadline, !on_way[i] || dut.u_down.due_q[i] == '0)
     `ASSERT(NewsOfThree, !on_way[i] || (dut.u_down.data_q[i][3:2] == '0 && dut.u_down.data_q[i][1:0] != '0))
   end
+  logic [2:0] go_at, free_at;  // places from the head of the way
+  always_comb begin
+    {go_at, free_at} = '0;
+    for (int i = 0; i < int'(Depth); i++) begin
+      if (go_in[i]) go_at |= 3'(i) - dut.u_down.rptr_q;
+      if (free_in[i]) free_at |= 3'(i) - dut.u_down.rptr_q;
+    end
+  end
+  `ASSERT(GoGoesFirst, go_in == '0 || free_in == '0 || go_at < free_at)
   `ASSERT(OneGoAtMost, $countones(go_in) <= int'(dut.go_q[grid_q]))
   `ASSERT(OneFreeIfAny, $countones(free_in) == int'(dut.free_q[grid_q]))
   `ASSERT(GoneSlotsAreStill, used || (!dut.go_q[grid_q] && !dut.free_q[grid_q] && !over && go_in == '0))
   `ASSERT(GoIsOfNoWaiter, !dut.go_q[grid_q] || (!dut.waits_q[grid_q] && here_q && used))
+  for (genvar g = 1; g < 4; g++) begin : gen_grid
+    logic [Depth-1:0] frees;
+    for (genvar i = 0; i < int'(Depth); i++) begin : gen_free
+      assign frees[i] = on_way[i] && !dut.u_down.data_q[i][4] && dut.u_down.data_q[i][3:0] == 4'(g);
+    end
+    `ASSERT(WaitsForSome, !dut.used_q[g] || (dut.waits_q[g] == |dut.wait_q[g] && (dut.wait_q[g] & ~(dut.used_q & ~dut.over_q)) == '0))
+    `ASSERT(OneFreeEach, $countones(frees) == int'(dut.free_q[g]) && (!dut.free_q[g] || dut.over_q[g]))
+  end
   `ASSERT(TableHasThree, (dut.used_q & 16'hfff1) == '0)
   // Nothing holds up what has to be told but the news of the others, and nothing on its way stays there.
   `ASSERT(SomethingIsTold, (dut.go | dut.over) == '0 || dut.dn_push || !dut.dn_space)
   `ASSERT(NothingStays, dut.u_down.count_q == '0 || dut.dn_head_valid)
-  `COVER(WaitedForTheOther, goes && $past(other_q, 2))
+  logic waited_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) waited_q <= 1'b0;
+    else if (opens) waited_q <= 1'b0;
+    else if (waits_q && other_over) waited_q <= 1'b1;
+  end
+  `COVER(WaitedForTheOther, goes && waited_q)
   `COVER(OverAndAgain, opens && gone_q)
   `COVER(SignalsBeforeItEnds, signalled_o[grid_q] && !over_q)
 endmodule

@@ -81,7 +81,8 @@ module gsu_cluster
     output logic           idle_o,                // every part is idle
     output cycle_t         next_event_o           // earliest deadline of the parts
 );
-  logic [Sms-1:0] tx_valid, tx_ready, rx_valid, rx_ready, ack_valid, ack_ready, got_valid, up_valid, up_ready, dn_valid, dn_ready, gd_up_valid, gd_up_ready, sm_idle;
+  logic [Sms-1:0] tx_valid, tx_ready, rx_valid, rx_ready, ack_valid, ack_ready, got_valid, up_valid, up_ready, dn_valid, dn_ready, sm_idle;
+  logic [Sms-1:0] gd_up_valid, gd_up_ready;
   pkt_t tx[Sms];
   pkt_t rx[Sms];
   ack_t ack[Sms];
@@ -161,7 +162,8 @@ module gsu_cluster
   end
 
   `ASSERT_NEXT(IdleMeansSilent, idle_o && !(|req_valid_i) && !(|launch_valid_i) && !(|exit_valid_i) && !(|async_valid_i) && !clus_valid_i && !grid_valid_i
-               && !(|snoop_valid_i) && !(|wr_valid_i) && now_i < next_event_o, tap_valid_o == '0 && !tap_net_valid_o && !tap_net_gd_valid_o && rsp_valid_o == '0 && rel_valid_o == '0)
+               && !(|snoop_valid_i) && !(|wr_valid_i) && now_i < next_event_o,
+               tap_valid_o == '0 && !tap_net_valid_o && !tap_net_gd_valid_o && rsp_valid_o == '0 && rel_valid_o == '0)
   `COVER(PacketBetweenSms, |(rx_valid & ~tx_valid))
   `COVER(ClusterFlips, |dn_valid)
 endmodule

@@ -101,8 +101,7 @@ module gsu_sm
     output logic       idle_o,          // no flop changes without an input or a deadline
     output cycle_t     next_event_o     // with idle_o: earliest deadline, all ones if none
 );
-  localparam int unsigned SlotW = $clog2(WarpSlots);
-  localparam int unsigned CtaW  = $clog2(Ctas);
+  localparam int unsigned SlotW = $clog2(WarpSlots), CtaW = $clog2(Ctas);
   // Packets of one source that may be unacknowledged: in its queue, and under way, received and acknowledged at every SM.
   localparam int unsigned CountW = $clog2(MaxSms * (2 * Packets + Receives) + Sends + 64);
   gsu_sm_limits #(.Ctas(Ctas), .WarpSlots(WarpSlots), .Bars(Bars), .Waits(Waits), .Lines(Lines), .PerClock(PerClock), .Releases(Releases), .Answers(Answers),
@@ -386,7 +385,8 @@ module gsu_sm
   `REQUIRE(RequestOfLaunchedCta, !(req_valid && (to_join || to_mbar || to_fence || to_grid) && !cta_live[req.cta[CtaW-1:0]]) || launch_valid)
   `REQUIRE(ExitOfLaunchedCta, !(exit_valid && !cta_live[lanes_exit.cta[CtaW-1:0]]) || launch_valid)
   `ASSERT(JoinKeepsItsRequest, !fresh_q || join_fresh)
-  `ASSERT(EveryRequestHasOneUnit, !req_valid || $onehot({join_fresh || (to_join && join_waits), mb_req_valid, fe_req_valid, gd_req_valid, null_req_valid}) || held)
+  `ASSERT(EveryRequestHasOneUnit, !req_valid || held ||
+          $onehot({join_fresh || (to_join && join_waits), mb_req_valid, fe_req_valid, gd_req_valid, null_req_valid}))
   `ASSERT(QuietEmitsNothing, !idle_o || (!rsp_valid_o && !rel_valid_o && !tap_ct_valid_o && !tap_ws_valid_o && !tap_nb_valid_o && !tap_cb_valid_o &&
                !tap_mb_valid_o && !tap_ak_valid_o && !tap_fe_valid_o && !tap_nu_valid_o && !tap_gd_valid_o && cta_free_o == '0 && !exit_done_o && !dlv_valid_o))
   `ASSERT_NEXT(RequestPortHolds, req_valid_i && !req_ready_o, !req_empty)

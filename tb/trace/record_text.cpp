@@ -323,6 +323,7 @@ void appendRecord(std::string& out, const Record& record, Cycle& previousOutcome
     std::visit(Writer{out, previousOutcome}, record);
 }
 
+// long: one branch for each kind of record
 void parseRecord(Cursor& cursor, Record& record, Cycle& previousOutcome)
 {
     const Cursor start = cursor;
