@@ -83,6 +83,7 @@ module sm_bench;
       if (tap_valid[5]) $fwrite(trace, " ak %h", tap_ak);
       if (tap_valid[6]) $fwrite(trace, " fe %h", tap_fe);
       if (tap_valid[7]) $fwrite(trace, " nu %h", tap_nu);
+      if (tap_valid[8]) $fwrite(trace, " gd %h", tap_gd);
       $fwrite(trace, "\n");
     end
   endtask

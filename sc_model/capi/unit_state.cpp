@@ -32,6 +32,8 @@ gsu::WaitKind kindOf(gsu::Op op)
     switch (op) {
         case Op::ClusterArrive:
         case Op::ClusterWait: return gsu::WaitKind::Cluster;
+        case Op::GdcLaunchDependents:
+        case Op::GdcWait: return gsu::WaitKind::Grid;
         case Op::BarSync:
         case Op::BarArrive:
         case Op::BarRedPopc:
