@@ -39,6 +39,7 @@ rtl/order/gsu_order_count.sv
 rtl/order/gsu_order_epochs.sv
 rtl/order/gsu_order.sv
 rtl/order/gsu_fence.sv
+rtl/grid/gsu_grid.sv
 rtl/cta/gsu_cta_end.sv
 rtl/top/gsu_tap.sv
 rtl/top/gsu_sm_time.sv
@@ -50,6 +51,7 @@ rtl/net/gsu_net_links.sv
 rtl/net/gsu_net_acks.sv
 rtl/net/gsu_net_up.sv
 rtl/net/gsu_net_cbar.sv
+rtl/net/gsu_net_grid.sv
 rtl/net/gsu_net.sv
 rtl/top/gsu_smem.sv
 rtl/top/gsu_cluster.sv

@@ -40,6 +40,7 @@ order/gsu_order_count.sv
 order/gsu_order_epochs.sv
 order/gsu_order.sv
 order/gsu_fence.sv
+grid/gsu_grid.sv
 cta/gsu_cta_end.sv
 top/gsu_tap.sv
 top/gsu_sm_time.sv
@@ -51,6 +52,7 @@ net/gsu_net_links.sv
 net/gsu_net_acks.sv
 net/gsu_net_up.sv
 net/gsu_net_cbar.sv
+net/gsu_net_grid.sv
 net/gsu_net.sv
 top/gsu_smem.sv
 top/gsu_cluster.sv

@@ -14,6 +14,7 @@ package gsu_pkg;
   localparam int unsigned MaxSms = 16;
   localparam int unsigned MaxClusters = 64;  // cluster slots of the network
   localparam int unsigned MaxRanks = 16;  // CTAs of one cluster
+  localparam int unsigned MaxGrids = 16;  // slots of the grid table; slot 0 stands for a grid without dependents and prerequisites
   localparam int unsigned TimeW = 48;
 
   // One value per operation of PTX chapter 9.7.13, then the events that appear in taps only.
@@ -73,7 +74,10 @@ package gsu_pkg;
     OpEvAsyncArrive        = 7'd71,
     OpEvTimeout            = 7'd72,
     OpEvDelivered          = 7'd73,
-    OpEvAck                = 7'd74
+    OpEvAck                = 7'd74,
+    OpEvGridOpen           = 7'd80,
+    OpEvGridSignal         = 7'd81,
+    OpEvGridEnd            = 7'd82
   } op_e;
   typedef enum logic [1:0] {SemRelaxed = 2'd0, SemAcquire = 2'd1, SemRelease = 2'd2, SemAcqRel = 2'd3} sem_e;
   typedef enum logic [2:0] {ScopeNone = 3'd0, ScopeCta = 3'd1, ScopeCluster = 3'd2, ScopeGpu = 3'd3, ScopeSys = 3'd4} scope_e;
@@ -275,7 +279,8 @@ package gsu_pkg;
   typedef struct packed {
     logic [31:0] size;         // bytes of its shared memory window
     logic [31:0] base;         // byte offset of that window in the SM's shared memory
-    logic [7:0]  rsvd1;
+    logic [3:0]  rsvd1;
+    logic [3:0]  grid;         // slot of the grid table, 0: no dependents, no prerequisites
     logic [7:0]  era;          // tells launches of one slot apart, by the driver's choice; the same for all CTAs of a cluster
     logic [15:0] threads;      // 1..1024
     logic [4:0]  rsvd0;
@@ -333,6 +338,27 @@ package gsu_pkg;
     logic [4:0] rank;
     logic [5:0] clus;
   } clus_cfg_t;
+  // A grid starts in a free slot of the grid table, before its first launch; or one that runs elsewhere has ended. 64 bits.
+  typedef struct packed {
+    logic [31:0] ctas;         // of the grid; 0: it runs elsewhere, no CTA of it is launched here
+    logic [15:0] prereqs;      // bit per slot: griddepcontrol.wait of this grid waits for those that are in flight now
+    logic [9:0]  rsvd;
+    logic        fewer;        // not a start: so many CTAs of it will not be launched (clusterlaunchcontrol)
+    logic        ended;        // not a start: this grid, which runs elsewhere, has completed
+    logic [3:0]  grid;         // slot, 1..15
+  } grid_t;
+  typedef struct packed {      // CTA to grid table. 16 bits
+    logic       signals;       // it counts as having signalled from now on: its first launch_dependents, or its end before any
+    logic       ends;          // its slot is free: everything it did is performed
+    logic [3:0] grid;
+    logic [4:0] cta;
+    logic [4:0] sm;            // written by the network
+  } grid_up_t;
+  typedef struct packed {      // grid table to every SM. 8 bits
+    logic [2:0] rsvd;
+    logic       go;            // its prerequisites are complete; 0: the slot is free again
+    logic [3:0] grid;
+  } grid_dn_t;
   // Retire tap: one record per commit. `old_w`/`new_w` are the packed object state around it. 256 bits.
   typedef struct packed {
     logic [63:0] new_w;
@@ -368,8 +394,10 @@ package gsu_pkg;
     mask_t       arrived;      // warps counted in this generation
   } cb_word_t;
 
-  // Quasi-static configuration; changes only while every unit is idle. All latencies in clocks. 448 bits.
+  // Quasi-static configuration; changes only while every unit is idle. All latencies in clocks. 480 bits.
   typedef struct packed {
+    logic [15:0] grid_down_lat;      // grid table to SM
+    logic [15:0] grid_up_lat;        // SM to grid table
     logic [15:0] vote_lat;           // vote, elect, activemask: last lane to response
     logic [15:0] match_lat;          // match: last lane to response
     logic [15:0] redux_minmax_lat;   // redux.min, redux.max: last lane to response

@@ -155,7 +155,24 @@ def dsmem():
             ("answer", [*response(sm), signal(f"{sm}.rsp_o.last")])]
 
 
-VIEWS = {"barriers": barriers, "cluster": cluster, "dsmem": dsmem, "gemm": gemm, "mbarrier": mbarrier, "warp": warp}
+def grid():
+    """griddepcontrol: what CTAs tell the grid table, what the table tells the SMs, and lanes that wait."""
+    sm, table = "sm0.gsu_sm", "net.gsu_net.u_grid"
+    return [("request", [*clock(sm), *request(sm)]),
+            ("SM 0: commit", [*tap(sm, "gd", "lanes"), signal(f"{sm}.tap_gd_o.obj", 32, DEC, "grid"), signal(f"{sm}.tap_gd_o.flip", name="first of its CTA")]),
+            ("SM 0: warps that wait", [signal(f"{sm}.u_grid.parked_q", 64, ONES, "warps"), signal(f"{sm}.u_grid.due_q", 64, ONES, "may go on")]),
+            ("SM 0: to the grid table", [signal(f"{sm}.gd_up_valid_o"), signal(f"{sm}.gd_up_o.grid", 4, DEC), signal(f"{sm}.gd_up_o.cta", 5, DEC),
+                                         signal(f"{sm}.gd_up_o.signals"), signal(f"{sm}.gd_up_o.ends")]),
+            ("grid table: commit", [signal("net.gsu_net.tap_gd_valid_o"), *struct("net.gsu_net.tap_gd_o", "op"), signal("net.gsu_net.tap_gd_o.obj", 32, DEC, "grid"),
+                                    signal("net.gsu_net.tap_gd_o.flip", name="all of them"), signal("net.gsu_net.tap_gd_o.new_w", 64, HEX, "not signalled, not ended")]),
+            ("grids", [signal(f"{table}.used_q", 16, HEX, "in flight"), signal(f"{table}.waits_q", 16, HEX, "behind others"), signal(f"{table}.go_q", 16, HEX, "told to go on"),
+                       signal(f"{table}.over_q", 16, HEX, "over")]),
+            ("to the SMs", [signal(f"{sm}.gd_dn_valid_i"), signal(f"{sm}.gd_dn_i.grid", 4, DEC), signal(f"{sm}.gd_dn_i.go", name="prerequisites complete")]),
+            ("to the driver", [signal("net.gsu_net.grid_signalled_o", 16, HEX), signal("net.gsu_net.grid_complete_o", 16, HEX)]),
+            ("answer", response(sm))]
+
+
+VIEWS = {"barriers": barriers, "cluster": cluster, "dsmem": dsmem, "gemm": gemm, "grid": grid, "mbarrier": mbarrier, "warp": warp}
 
 
 def text(groups):

@@ -13,7 +13,7 @@ module sm_bench;
   reg clk_i, rst_ni;
   reg [47:0] now_i;
   // Latencies in the order of cfg_t, those of the preset hopper that are used here.
-  wire [447:0] cfg_i = {16'd5, 16'd366, 16'd35, 16'd35, 32'd1000000, 16'd31, 16'd12, 16'd16, 16'd78, 16'd36, 16'd36, 16'd21, 16'd5, 16'd6, 16'd22,
+  wire [479:0] cfg_i = {16'd36, 16'd36, 16'd5, 16'd366, 16'd35, 16'd35, 32'd1000000, 16'd31, 16'd12, 16'd16, 16'd78, 16'd36, 16'd36, 16'd21, 16'd5, 16'd6, 16'd22,
                         16'd2, 16'd1, 16'd23, 16'd0, 8'd0, 8'd32, 16'd18, 32'd0, 32'd0, 32'd8};
   reg req_valid_i, opnd_valid_i, launch_valid_i, exit_valid_i, mem_rsp_valid_i;
   reg [191:0] req_i;
@@ -21,16 +21,16 @@ module sm_bench;
   reg [127:0] launch_i;
   reg [63:0] exit_i, mem_rdata_i;
   wire req_ready_o, opnd_ready_o, opnd_warp_ready_o, rsp_valid_o, rel_valid_o, dlv_valid_o, launch_ready_o, exit_ready_o, exit_done_o, async_ready_o;
-  wire mem_req_valid_o, tx_valid_o, rx_ready_o, ack_valid_o, cb_up_valid_o, cb_dn_ready_o, wr_ready_o, idle_o;
+  wire mem_req_valid_o, tx_valid_o, rx_ready_o, ack_valid_o, cb_up_valid_o, cb_dn_ready_o, gd_up_valid_o, wr_ready_o, idle_o;
   wire [191:0] rsp_o;
   wire [95:0] rel_o, mem_req_o;
   wire [31:0] dlv_o, cta_free_o, ack_o, epoch_wide_o;
   wire [159:0] tx_o;
-  wire [15:0] cb_up_o;
+  wire [15:0] cb_up_o, gd_up_o;
   wire [SLOTS-1:0] epoch_own_o;
   wire [47:0] next_event_o;
-  wire [7:0] tap_valid;
-  wire [255:0] tap_ct, tap_ws, tap_nb, tap_cb, tap_mb, tap_ak, tap_fe, tap_nu;
+  wire [8:0] tap_valid;
+  wire [255:0] tap_ct, tap_ws, tap_nb, tap_cb, tap_mb, tap_ak, tap_fe, tap_nu, tap_gd;
 
 `ifdef GSU_PARAMETERS
   gsu_sm #(.Ctas(CTAS), .WarpSlots(SLOTS)) dut (
@@ -48,12 +48,14 @@ module sm_bench;
       .snoop_valid_i(1'b0), .snoop_addr_i(18'd0), .tx_valid_o(tx_valid_o), .tx_ready_i(1'b0), .tx_o(tx_o),
       .rx_valid_i(1'b0), .rx_ready_o(rx_ready_o), .rx_i(160'd0), .ack_valid_o(ack_valid_o), .ack_ready_i(1'b0), .ack_o(ack_o),
       .ack_valid_i(1'b0), .ack_i(32'd0), .cb_up_valid_o(cb_up_valid_o), .cb_up_ready_i(1'b0), .cb_up_o(cb_up_o),
-      .cb_dn_valid_i(1'b0), .cb_dn_ready_o(cb_dn_ready_o), .cb_dn_i(8'd0), .wr_valid_i(1'b0), .wr_ready_o(wr_ready_o), .wr_i(32'd0),
+      .cb_dn_valid_i(1'b0), .cb_dn_ready_o(cb_dn_ready_o), .cb_dn_i(8'd0),
+      .gd_up_valid_o(gd_up_valid_o), .gd_up_ready_i(1'b0), .gd_up_o(gd_up_o), .gd_dn_valid_i(1'b0), .gd_dn_i(8'd0), .wr_valid_i(1'b0), .wr_ready_o(wr_ready_o), .wr_i(32'd0),
       .epoch_wide_o(epoch_wide_o), .epoch_own_o(epoch_own_o),
       .tap_ct_valid_o(tap_valid[0]), .tap_ct_o(tap_ct), .tap_ws_valid_o(tap_valid[1]), .tap_ws_o(tap_ws),
       .tap_nb_valid_o(tap_valid[2]), .tap_nb_o(tap_nb), .tap_cb_valid_o(tap_valid[3]), .tap_cb_o(tap_cb),
       .tap_mb_valid_o(tap_valid[4]), .tap_mb_o(tap_mb), .tap_ak_valid_o(tap_valid[5]), .tap_ak_o(tap_ak),
       .tap_fe_valid_o(tap_valid[6]), .tap_fe_o(tap_fe), .tap_nu_valid_o(tap_valid[7]), .tap_nu_o(tap_nu),
+      .tap_gd_valid_o(tap_valid[8]), .tap_gd_o(tap_gd),
       .idle_o(idle_o), .next_event_o(next_event_o)
   );
 
@@ -81,6 +83,7 @@ module sm_bench;
       if (tap_valid[5]) $fwrite(trace, " ak %h", tap_ak);
       if (tap_valid[6]) $fwrite(trace, " fe %h", tap_fe);
       if (tap_valid[7]) $fwrite(trace, " nu %h", tap_nu);
+      if (tap_valid[8]) $fwrite(trace, " gd %h", tap_gd);
       $fwrite(trace, "\n");
     end
   endtask

@@ -1,4 +1,4 @@
-// prove: name=skip engine=skip except=now_o files=gsu_join_pkg,gsu_nbar_pkg,gsu_warp_pkg,gsu_clock_gate,gsu_skid,gsu_delay,gsu_rr_arb,gsu_null_unit,gsu_cta_table,gsu_ws_answer,gsu_lane_join,gsu_warp_values,gsu_warp_engine,gsu_warp_unit,gsu_join,gsu_named_barrier,gsu_cluster_report,gsu_cluster_barrier,gsu_order_pkg,gsu_order_room,gsu_order_count,gsu_order_epochs,gsu_order,gsu_fence,gsu_mbar_pkg,gsu_mbar_collect,gsu_mbar_ctas,gsu_mbar_walk,gsu_mbar_async,gsu_mbar_recv,gsu_mbar_send,gsu_atom_reply,gsu_mbar_away,gsu_mbar_inflight,gsu_mbar_cache,gsu_mbar_cam,gsu_mbar_exec,gsu_mbar_rsp,gsu_mbar_unit,gsu_cta_end,gsu_tap,gsu_sm_time,gsu_sm_limits,gsu_sm
+// prove: name=skip engine=skip except=now_o files=gsu_join_pkg,gsu_nbar_pkg,gsu_warp_pkg,gsu_clock_gate,gsu_skid,gsu_delay,gsu_rr_arb,gsu_null_unit,gsu_cta_table,gsu_ws_answer,gsu_lane_join,gsu_warp_values,gsu_warp_engine,gsu_warp_unit,gsu_join,gsu_named_barrier,gsu_cluster_report,gsu_cluster_barrier,gsu_order_pkg,gsu_order_room,gsu_order_count,gsu_order_epochs,gsu_order,gsu_fence,gsu_grid,gsu_mbar_pkg,gsu_mbar_collect,gsu_mbar_ctas,gsu_mbar_walk,gsu_mbar_async,gsu_mbar_recv,gsu_mbar_send,gsu_atom_reply,gsu_mbar_away,gsu_mbar_inflight,gsu_mbar_cache,gsu_mbar_cam,gsu_mbar_exec,gsu_mbar_rsp,gsu_mbar_unit,gsu_cta_end,gsu_tap,gsu_sm_time,gsu_sm_limits,gsu_sm
 // Harness of gsu_sm at two CTA slots and four warp slots: while it says idle, time may jump to next_event_o without a clock.
 // What the adapter relies on when it leaves out an SM; the whole of the state is compared, units and buffers included.
 `include "gsu_assert.svh"
@@ -33,6 +33,9 @@ module gsu_sm_fv
     input logic cb_up_ready_i,
     input logic cb_dn_valid_i,
     input cb_dn_t cb_dn_i,
+    input logic gd_up_ready_i,
+    input logic gd_dn_valid_i,
+    input grid_dn_t gd_dn_i,
     input logic wr_valid_i,
     input wr_t wr_i
 );
@@ -60,6 +63,8 @@ module gsu_sm_fv
   logic cb_up_valid_o;
   cb_up_t cb_up_o;
   logic cb_dn_ready_o;
+  logic gd_up_valid_o;
+  grid_up_t gd_up_o;
   logic tap_ct_valid_o;
   tap_t tap_ct_o;
   logic tap_ws_valid_o;
@@ -79,6 +84,8 @@ module gsu_sm_fv
   tap_t tap_fe_o;
   logic tap_nu_valid_o;
   tap_t tap_nu_o;
+  logic tap_gd_valid_o;
+  tap_t tap_gd_o;
   logic idle_o;
   cycle_t next_event_o;
   gsu_sm #(.Ctas(2), .WarpSlots(4)) dut (.*);
@@ -88,5 +95,5 @@ module gsu_sm_fv
   `ASSUME(CopiesAreFresh, now_i == dut.now_q && cfg_i == dut.cfg_q)
   (* keep *) logic fv_skip;
   assign fv_skip = rst_ni && idle_o && now_i < next_event_o &&
-                   !(req_valid_i || opnd_valid_i || launch_valid_i || exit_valid_i || async_valid_i || mem_rsp_valid_i || snoop_valid_i || rx_valid_i || ack_valid_i || cb_dn_valid_i || wr_valid_i);
+                   !(req_valid_i || opnd_valid_i || launch_valid_i || exit_valid_i || async_valid_i || mem_rsp_valid_i || snoop_valid_i || rx_valid_i || ack_valid_i || cb_dn_valid_i || gd_dn_valid_i || wr_valid_i);
 endmodule

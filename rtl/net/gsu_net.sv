@@ -1,5 +1,5 @@
-// gsu_net: the network between the SMs: packets of remote operations, and the clusters' half of the cluster barriers.
-// Rules: D-41 (a cluster is free when its packets have been acknowledged), D-38 (one source's packets to one target keep their order, nothing is lost), D-46..D-48, D-66, D-70.
+// gsu_net: the network between the SMs: packets of remote operations, the clusters' half of the cluster barriers, the grid table.
+// Rules: GDC-002, GDC-005, D-41 (a cluster is free when its packets have been acknowledged), D-38 (one source's packets to one target keep their order, nothing is lost), D-46..D-48, D-66, D-70.
 // Limitations: the packet at the head of a source waits for its target and holds up those behind it.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -35,8 +35,20 @@ module gsu_net
     output logic [Sms-1:0] cb_dn_valid_o,     // one payload; each valid holds until its SM took it
     input  logic [Sms-1:0] cb_dn_ready_i,
     output cb_dn_t         cb_dn_o,
+    input  logic           grid_valid_i,      // grids start, or have ended elsewhere
+    output logic           grid_ready_o,
+    input  grid_t          grid_i,
+    input  logic [Sms-1:0] gd_up_valid_i,
+    output logic [Sms-1:0] gd_up_ready_o,
+    input  grid_up_t       gd_up_i[Sms],      // sm is written here
+    output logic           gd_dn_valid_o,     // pulse, to every SM
+    output grid_dn_t       gd_dn_o,
+    output logic [MaxGrids-1:0] grid_signalled_o,  // pulses per slot: dependents may start; the grid is over, its slot free
+    output logic [MaxGrids-1:0] grid_complete_o,
     output logic           tap_valid_o,       // pulse: a cluster opened, completed a generation, or is free
     output tap_t           tap_o,
+    output logic           tap_gd_valid_o,    // pulse: a grid opened, a CTA signalled or ended
+    output tap_t           tap_gd_o,
     output logic           idle_o,            // no flop changes without an input or a deadline
     output cycle_t         next_event_o       // earliest deadline, all ones if none
 );
@@ -103,8 +115,19 @@ module gsu_net
       .tap_valid_o(cb_tap_valid), .tap_o(cb_tap), .idle_o(cb_idle), .next_event_o(cb_next)
   );
 
+  ////// Grid table //////
+  logic gd_tap_valid, gd_idle;
+  tap_t gd_tap;
+  cycle_t gd_next, cbar_next;
+  gsu_net_grid #(.Sms(Sms), .UpDepth(UpDepth)) u_grid (
+      .clk_i, .rst_ni, .now_i, .cfg_i, .grid_valid_i, .grid_ready_o, .grid_i,
+      .up_valid_i(gd_up_valid_i), .up_ready_o(gd_up_ready_o), .up_i(gd_up_i), .dn_valid_o(gd_dn_valid_o), .dn_o(gd_dn_o),
+      .signalled_o(grid_signalled_o), .complete_o(grid_complete_o), .tap_valid_o(gd_tap_valid), .tap_o(gd_tap), .idle_o(gd_idle), .next_event_o(gd_next)
+  );
+
   cycle_t path_next;
-  assign first_next = up_next < cb_next ? up_next : cb_next;
+  assign cbar_next  = up_next < cb_next ? up_next : cb_next;
+  assign first_next = cbar_next < gd_next ? cbar_next : gd_next;
   assign path_next  = links_next < acks_next ? links_next : acks_next;
 
   // Outputs of cycle n are flops; idle is conservative by one clock.
@@ -112,12 +135,17 @@ module gsu_net
     if (!rst_ni) begin
       tap_valid_o  <= 1'b0;
       tap_o        <= '0;
+      tap_gd_valid_o <= 1'b0;
+      tap_gd_o     <= '0;
       idle_o       <= 1'b0;
       next_event_o <= '0;
     end else begin
       tap_valid_o  <= cb_tap_valid;
       if (cb_tap_valid) tap_o <= cb_tap;
-      idle_o       <= !(|tx_valid_i) && !(|ack_valid_i) && links_idle && acks_idle && cb_idle && !(|cb_up_valid_i) && !clus_valid_i && !tap_valid_o;
+      tap_gd_valid_o <= gd_tap_valid;
+      if (gd_tap_valid) tap_gd_o <= gd_tap;
+      idle_o       <= !(|tx_valid_i) && !(|ack_valid_i) && links_idle && acks_idle && cb_idle && !(|cb_up_valid_i) && !clus_valid_i && !tap_valid_o
+                      && gd_idle && !(|gd_up_valid_i) && !grid_valid_i && !tap_gd_valid_o;
       next_event_o <= path_next < first_next ? path_next : first_next;
     end
   end

@@ -1,4 +1,4 @@
-// gsu_net_up: the reports of all SMs to the cluster barriers, each after its way to the network; round robin hands out one a clock.
+// gsu_net_up: the reports of all SMs to the cluster barriers, or to the grid table, each after its way to the network; round robin hands out one a clock.
 // Rules: D-46, D-53, D-70 (no SM starves, a full port refuses).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -6,6 +6,7 @@ module gsu_net_up
   import gsu_pkg::*;
 #(
     parameter int unsigned Sms = MaxSms,  /// SMs
+    parameter int unsigned Width = 16,    /// bits of a report
     parameter int unsigned Depth = 32     /// reports under way per SM, a power of two: its CTA slots
 ) (
     input  logic           clk_i,
@@ -14,10 +15,10 @@ module gsu_net_up
     input  logic [15:0]    latency_i,
     input  logic [Sms-1:0] up_valid_i,
     output logic [Sms-1:0] up_ready_o,
-    input  cb_up_t         up_i[Sms],
+    input  logic [Width-1:0] up_i[Sms],
     output logic           valid_o,
     input  logic           ready_i,
-    output cb_up_t         report_o,   // 0 unless valid_o and ready_i
+    output logic [Width-1:0] report_o,   // 0 unless valid_o and ready_i
     output cycle_t         next_o      // earliest deadline, all ones if none
 );
   localparam int unsigned PtrW = $clog2(Depth);
@@ -25,7 +26,7 @@ module gsu_net_up
   typedef logic [$clog2(Sms)-1:0] sm_t;
   typedef logic [PtrW-1:0] ptr_t;
 
-  cb_up_t way_q[Sms*Depth];
+  logic [Width-1:0] way_q[Sms*Depth];
   cycle_t due_q[Sms*Depth];
   ptr_t wptr_q[Sms];
   ptr_t rptr_q[Sms];

@@ -28,6 +28,11 @@ module gsu_cluster
     input  cfg_t           cfg_i,                 // changes only while idle_o
     input  logic           clus_valid_i,          // pulse; as gsu_net
     input  clus_cfg_t      clus_i,
+    input  logic           grid_valid_i,          // as gsu_net
+    output logic           grid_ready_o,
+    input  grid_t          grid_i,
+    output logic [MaxGrids-1:0] grid_signalled_o, // pulses per slot of the grid table
+    output logic [MaxGrids-1:0] grid_complete_o,
     input  logic [Sms-1:0] req_valid_i,           // the streams and pulses of gsu_sm, one per SM
     output logic [Sms-1:0] req_ready_o,
     input  sync_req_t      req_i[Sms],
@@ -59,7 +64,7 @@ module gsu_cluster
     input  wr_t            wr_i[Sms],
     output logic [Sms-1:0][31:0] epoch_wide_o,
     output logic [Sms-1:0][MaxWarpSlots-1:0] epoch_own_o,
-    output logic [Sms-1:0][7:0] tap_valid_o,      // {nu, fe, ak, mb, cb, nb, ws, ct}
+    output logic [Sms-1:0][8:0] tap_valid_o,      // {gd, nu, fe, ak, mb, cb, nb, ws, ct}
     output tap_t           tap_ct_o[Sms],
     output tap_t           tap_ws_o[Sms],
     output tap_t           tap_nb_o[Sms],
@@ -68,18 +73,25 @@ module gsu_cluster
     output tap_t           tap_ak_o[Sms],
     output tap_t           tap_fe_o[Sms],
     output tap_t           tap_nu_o[Sms],
+    output tap_t           tap_gd_o[Sms],
     output logic           tap_net_valid_o,
     output tap_t           tap_net_o,
+    output logic           tap_net_gd_valid_o,    // of the grid table
+    output tap_t           tap_net_gd_o,
     output logic           idle_o,                // every part is idle
     output cycle_t         next_event_o           // earliest deadline of the parts
 );
   logic [Sms-1:0] tx_valid, tx_ready, rx_valid, rx_ready, ack_valid, ack_ready, got_valid, up_valid, up_ready, dn_valid, dn_ready, sm_idle;
+  logic [Sms-1:0] gd_up_valid, gd_up_ready;
   pkt_t tx[Sms];
   pkt_t rx[Sms];
   ack_t ack[Sms];
   ack_t got[Sms];
   cb_up_t up[Sms];
   cb_dn_t dn;
+  grid_up_t gd_up[Sms];
+  grid_dn_t gd_dn;
+  logic gd_dn_valid;
   if (Sms < 1 || Sms > MaxSms || Words < 2 || Words > 32768 || Depth < 2 || (Depth & (Depth - 1)) != 0) begin : gen_out_of_range
     $error("gsu_cluster: Sms must be 1..16, Words 2..32768, Depth a power of two from 2 on");
   end
@@ -111,6 +123,7 @@ module gsu_cluster
         .ack_valid_o(ack_valid[s]), .ack_ready_i(ack_ready[s]), .ack_o(ack[s]), .ack_valid_i(got_valid[s]), .ack_i(got[s]),
         .cb_up_valid_o(up_valid[s]), .cb_up_ready_i(up_ready[s]), .cb_up_o(up[s]),
         .cb_dn_valid_i(dn_valid[s]), .cb_dn_ready_o(dn_ready[s]), .cb_dn_i(dn),
+        .gd_up_valid_o(gd_up_valid[s]), .gd_up_ready_i(gd_up_ready[s]), .gd_up_o(gd_up[s]), .gd_dn_valid_i(gd_dn_valid), .gd_dn_i(gd_dn),
         .wr_valid_i(wr_valid_i[s]), .wr_ready_o(wr_ready_o[s]), .wr_i(wr_i[s]),
         .epoch_wide_o(epoch_wide_o[s]), .epoch_own_o(epoch_own),
         .tap_ct_valid_o(tap_valid_o[s][0]), .tap_ct_o(tap_ct_o[s]),
@@ -121,6 +134,7 @@ module gsu_cluster
         .tap_ak_valid_o(tap_valid_o[s][5]), .tap_ak_o(tap_ak_o[s]),
         .tap_fe_valid_o(tap_valid_o[s][6]), .tap_fe_o(tap_fe_o[s]),
         .tap_nu_valid_o(tap_valid_o[s][7]), .tap_nu_o(tap_nu_o[s]),
+        .tap_gd_valid_o(tap_valid_o[s][8]), .tap_gd_o(tap_gd_o[s]),
         .idle_o(sm_idle[s]), .next_event_o(sm_next[s])
     );
     gsu_smem #(.Words(Words)) u_smem (
@@ -136,7 +150,9 @@ module gsu_cluster
       .ack_valid_i(ack_valid), .ack_ready_o(ack_ready), .ack_i(ack), .ack_valid_o(got_valid), .ack_o(got),
       .cb_up_valid_i(up_valid), .cb_up_ready_o(up_ready), .cb_up_i(up),
       .cb_dn_valid_o(dn_valid), .cb_dn_ready_i(dn_ready), .cb_dn_o(dn),
-      .tap_valid_o(tap_net_valid_o), .tap_o(tap_net_o), .idle_o(net_idle), .next_event_o(net_next)
+      .grid_valid_i, .grid_ready_o, .grid_i, .grid_signalled_o, .grid_complete_o,
+      .gd_up_valid_i(gd_up_valid), .gd_up_ready_o(gd_up_ready), .gd_up_i(gd_up), .gd_dn_valid_o(gd_dn_valid), .gd_dn_o(gd_dn),
+      .tap_valid_o(tap_net_valid_o), .tap_o(tap_net_o), .tap_gd_valid_o(tap_net_gd_valid_o), .tap_gd_o(tap_net_gd_o), .idle_o(net_idle), .next_event_o(net_next)
   );
 
   always_comb begin
@@ -145,8 +161,9 @@ module gsu_cluster
     for (int s = 0; s < int'(Sms); s++) if (sm_next[s] < next_event_o) next_event_o = sm_next[s];
   end
 
-  `ASSERT_NEXT(IdleMeansSilent, idle_o && !(|req_valid_i) && !(|launch_valid_i) && !(|exit_valid_i) && !(|async_valid_i) && !clus_valid_i
-               && !(|snoop_valid_i) && !(|wr_valid_i) && now_i < next_event_o, tap_valid_o == '0 && !tap_net_valid_o && rsp_valid_o == '0 && rel_valid_o == '0)
+  `ASSERT_NEXT(IdleMeansSilent, idle_o && !(|req_valid_i) && !(|launch_valid_i) && !(|exit_valid_i) && !(|async_valid_i) && !clus_valid_i && !grid_valid_i
+               && !(|snoop_valid_i) && !(|wr_valid_i) && now_i < next_event_o,
+               tap_valid_o == '0 && !tap_net_valid_o && !tap_net_gd_valid_o && rsp_valid_o == '0 && rel_valid_o == '0)
   `COVER(PacketBetweenSms, |(rx_valid & ~tx_valid))
   `COVER(ClusterFlips, |dn_valid)
 endmodule

@@ -70,6 +70,11 @@ module gsu_sm
     input  logic       cb_dn_valid_i,
     output logic       cb_dn_ready_o,
     input  cb_dn_t     cb_dn_i,
+    output logic       gd_up_valid_o,
+    input  logic       gd_up_ready_i,
+    output grid_up_t   gd_up_o,
+    input  logic       gd_dn_valid_i,   // pulse
+    input  grid_dn_t   gd_dn_i,
     input  logic       wr_valid_i,
     output logic       wr_ready_o,
     input  wr_t        wr_i,            // ordinary accesses that are outstanding, not after the request that waits for them, or are performed
@@ -91,11 +96,12 @@ module gsu_sm
     output tap_t       tap_fe_o,
     output logic       tap_nu_valid_o,
     output tap_t       tap_nu_o,
+    output logic       tap_gd_valid_o,
+    output tap_t       tap_gd_o,
     output logic       idle_o,          // no flop changes without an input or a deadline
     output cycle_t     next_event_o     // with idle_o: earliest deadline, all ones if none
 );
-  localparam int unsigned SlotW = $clog2(WarpSlots);
-  localparam int unsigned CtaW  = $clog2(Ctas);
+  localparam int unsigned SlotW = $clog2(WarpSlots), CtaW = $clog2(Ctas);
   // Packets of one source that may be unacknowledged: in its queue, and under way, received and acknowledged at every SM.
   localparam int unsigned CountW = $clog2(MaxSms * (2 * Packets + Receives) + Sends + 64);
   gsu_sm_limits #(.Ctas(Ctas), .WarpSlots(WarpSlots), .Bars(Bars), .Waits(Waits), .Lines(Lines), .PerClock(PerClock), .Releases(Releases), .Answers(Answers),
@@ -106,40 +112,33 @@ module gsu_sm
   cfg_t   cfg_q;
   always_ff @(posedge clk_i) cfg_q <= cfg_i;
 
-  logic clk_ct, clk_ws, clk_nb, clk_cb, clk_or;  // of the units, gated
-
+  logic clk_ct, clk_ws, clk_nb, clk_cb, clk_or, clk_gd;  // of the units, gated
   ////// Inputs behind skid buffers //////
   logic req_valid, req_ready, req_empty; sync_req_t req;
-  gsu_skid #(.Width($bits(sync_req_t))) u_req_skid (
-      .clk_i, .rst_ni, .valid_i(req_valid_i), .ready_o(req_ready_o), .data_i(req_i), .valid_o(req_valid), .ready_i(req_ready), .data_o(req), .empty_o(req_empty)
-  );
+  gsu_skid #(.Width($bits(sync_req_t))) u_req_skid (.clk_i, .rst_ni, .valid_i(req_valid_i),
+      .ready_o(req_ready_o), .data_i(req_i), .valid_o(req_valid), .ready_i(req_ready), .data_o(req), .empty_o(req_empty));
   logic launch_valid, launch_ready, launch_empty; launch_t launch;
   gsu_skid #(.Width($bits(launch_t))) u_launch_skid (.clk_i, .rst_ni, .valid_i(launch_valid_i),
-      .ready_o(launch_ready_o), .data_i(launch_i), .valid_o(launch_valid), .ready_i(launch_ready), .data_o(launch), .empty_o(launch_empty)
-  );
+      .ready_o(launch_ready_o), .data_i(launch_i), .valid_o(launch_valid), .ready_i(launch_ready), .data_o(launch), .empty_o(launch_empty));
   logic exit_valid, exit_ready, exit_empty; exit_t lanes_exit;
   gsu_skid #(.Width($bits(exit_t))) u_exit_skid (.clk_i, .rst_ni, .valid_i(exit_valid_i),
-      .ready_o(exit_ready_o), .data_i(exit_i), .valid_o(exit_valid), .ready_i(exit_ready), .data_o(lanes_exit), .empty_o(exit_empty)
-  );
+      .ready_o(exit_ready_o), .data_i(exit_i), .valid_o(exit_valid), .ready_i(exit_ready), .data_o(lanes_exit), .empty_o(exit_empty));
   logic dn_valid, dn_ready, dn_empty; cb_dn_t dn;
   gsu_skid #(.Width($bits(cb_dn_t))) u_dn_skid (.clk_i, .rst_ni, .valid_i(cb_dn_valid_i),
-      .ready_o(cb_dn_ready_o), .data_i(cb_dn_i), .valid_o(dn_valid), .ready_i(dn_ready), .data_o(dn), .empty_o(dn_empty)
-  );
+      .ready_o(cb_dn_ready_o), .data_i(cb_dn_i), .valid_o(dn_valid), .ready_i(dn_ready), .data_o(dn), .empty_o(dn_empty));
   logic up_valid, up_ready, up_empty; cb_up_t up;
   gsu_skid #(.Width($bits(cb_up_t))) u_up_skid (.clk_i, .rst_ni, .valid_i(up_valid),
-      .ready_o(up_ready), .data_i(up), .valid_o(cb_up_valid_o), .ready_i(cb_up_ready_i), .data_o(cb_up_o), .empty_o(up_empty)
-  );
+      .ready_o(up_ready), .data_i(up), .valid_o(cb_up_valid_o), .ready_i(cb_up_ready_i), .data_o(cb_up_o), .empty_o(up_empty));
   logic wr_valid, wr_take, wr_empty; wr_t wr;
-  gsu_skid #(.Width($bits(wr_t))) u_wr_skid (
-      .clk_i, .rst_ni, .valid_i(wr_valid_i), .ready_o(wr_ready_o), .data_i(wr_i), .valid_o(wr_valid), .ready_i(wr_take), .data_o(wr), .empty_o(wr_empty)
-  );
+  gsu_skid #(.Width($bits(wr_t))) u_wr_skid (.clk_i, .rst_ni, .valid_i(wr_valid_i),
+      .ready_o(wr_ready_o), .data_i(wr_i), .valid_o(wr_valid), .ready_i(wr_take), .data_o(wr), .empty_o(wr_empty));
 
   ////// Routing //////
   // The launch of a CTA may still be in its buffer when the first request, exit or access comes: these wait at the head of theirs. A request waits
   // for accesses that were announced before it as well.
   logic [Ctas-1:0] cta_live;
-  logic to_join, to_mbar, to_fence, held, join_req_valid, join_req_ready, mb_req_valid, mb_req_ready, null_req_valid, null_req_ready;
-  logic fe_req_valid, fe_req_ready, values_full;
+  logic to_join, to_mbar, to_fence, to_grid, held, join_req_valid, join_req_ready, mb_req_valid, mb_req_ready, null_req_valid, null_req_ready;
+  logic fe_req_valid, fe_req_ready, gd_req_valid, gd_req_ready, values_full;
   logic fresh_q;  // the join has begun to look at the request of the port: it stays before the join until it is taken
   logic join_waits, join_fresh, room_push, room_space, room_valid, room_turn, fe_taken, waits;
   assign to_join        = (req.op >= OpBarSync && req.op <= OpClusterWait) || is_warp_op(req.op);
@@ -150,17 +149,20 @@ module gsu_sm
   assign to_fence       = order_is_fence(req.op);
   assign join_fresh     = req_valid && to_join && !held && !join_waits;
   assign mb_req_valid   = req_valid && to_mbar && !held;
+  assign to_grid        = req.op inside {OpGdcLaunchDependents, OpGdcWait};
   assign fe_req_valid   = req_valid && to_fence && !held;
-  assign null_req_valid = req_valid && !to_join && !to_mbar && !to_fence;
+  assign gd_req_valid   = req_valid && to_grid && !held;
+  assign null_req_valid = req_valid && !to_join && !to_mbar && !to_fence && !to_grid;
   always_comb begin
     if (to_join) req_ready = !held && (join_waits ? room_space : join_req_ready && !room_turn);
     else if (to_mbar) req_ready = !held && mb_req_ready;
     else if (to_fence) req_ready = !held && fe_req_ready;
+    else if (to_grid) req_ready = !held && gd_req_ready;
     else req_ready = null_req_ready;
   end
 
   ////// CTA table //////
-  logic       start_valid, nb_start_ready, cb_start_ready;
+  logic       start_valid, nb_start_ready, cb_start_ready, gd_start_ready;
   launch_t    start;
   logic [5:0] start_nwarps;
   logic       chg_valid, chg_ready;
@@ -168,18 +170,14 @@ module gsu_sm
   logic [4:0] gone_cta, gone_warp;
   logic       gate_valid, end_valid, free_valid;  // exit gate of a CTA has opened; what came before is done; nothing of it is under way
   logic [4:0] gate_cta, end_cta, free_cta;
-  mask_t      cta_open, cta_ending, mb_quiet, mb_arriving, nb_ending;
-  logic [31:0] cta_free;
-  logic [4:0] look_cta, look_warp;
-  logic [SlotW-1:0] look_slot;
-  mask_t      look_live, look_exist;
-  logic [5:0] look_nwarps;
+  mask_t      cta_open, cta_ending, mb_quiet, mb_arriving, nb_ending, cta_free;
+  logic [4:0] look_cta, look_warp; logic [SlotW-1:0] look_slot; mask_t look_live, look_exist; logic [5:0] look_nwarps;
   logic       ct_tap_valid, ct_idle;
   /*verilator tracing_off*/ tap_t       ct_tap; /*verilator tracing_on*/
   gsu_cta_table #(.Ctas(Ctas), .WarpSlots(WarpSlots)) u_cta_table (
       .clk_i(clk_ct), .rst_ni,
       .launch_valid_i(launch_valid), .launch_ready_o(launch_ready), .launch_i(launch), .start_valid_o(start_valid), .start_o(start),
-      .start_nwarps_o(start_nwarps), .nb_start_ready_i(nb_start_ready), .cb_start_ready_i(cb_start_ready),
+      .start_nwarps_o(start_nwarps), .nb_start_ready_i(nb_start_ready), .cb_start_ready_i(cb_start_ready && gd_start_ready),
       .exit_valid_i(exit_valid), .exit_ready_o(exit_ready), .exit_i(lanes_exit), .join_valid_o(chg_valid), .join_ready_i(chg_ready),
       .nb_gone_valid_o(nb_gone_valid), .nb_gone_ready_i(nb_gone_ready), .cb_gone_valid_o(cb_gone_valid), .cb_gone_ready_i(cb_gone_ready),
       .gone_cta_o(gone_cta), .gone_warp_o(gone_warp), .gone_last_o(gone_last),
@@ -193,11 +191,9 @@ module gsu_sm
   mask_t owing, epoch, sending, fire, turn;
   logic [MaxWarpSlots-1:0] own_owing, own_epoch, own_fire, own_turn;
   logic [5:0] req_slot;
-  order_need_t need;
-  order_hold_t hold;
-  logic [31:0] least;
+  order_need_t need; order_hold_t hold;
+  logic [31:0] least; logic [4:0] sent_cta;
   logic  mb_wait, sent, sent_async, fail_valid, fail_ready, room_idle, ak_tap_valid, or_idle;
-  logic [4:0] sent_cta;
   ack_t  fail;
   /*verilator tracing_off*/ tap_t      ak_tap; /*verilator tracing_on*/
   gsu_order #(.Width(CountW)) u_order (
@@ -216,17 +212,9 @@ module gsu_sm
   assign least        = order_clocks(req.op, need.least, cfg_q);
   assign fe_taken     = fe_req_valid && fe_req_ready;
   assign waits        = room_push || mb_wait || fe_taken;
-  assign hold         = '{
-      gate: 1'b0,
-      own: need.own && own_owing[req_slot],
-      wide: need.wide && owing[req.cta],
-      timed: least != '0,
-      cta: req.cta,
-      slot: req_slot,
-      due: now_q + cycle_t'(least)
-  };
-  sync_req_t room_req, join_req;
-  cycle_t room_next;
+  assign hold         = '{gate: 1'b0, own: need.own && own_owing[req_slot], wide: need.wide && owing[req.cta], timed: least != '0,
+                          cta: req.cta, slot: req_slot, due: now_q + cycle_t'(least)};
+  sync_req_t room_req, join_req; cycle_t room_next;
   assign join_waits     = !fresh_q && (hold.own || hold.wide || hold.timed);  // what is announced while the join looks at it comes later
   assign room_push      = req_valid && to_join && !held && join_waits && room_space;
   assign room_turn      = room_valid && !fresh_q;
@@ -246,16 +234,16 @@ module gsu_sm
   ////// Join of lanes, warp sync, warp operations //////
   logic      nb_arr_valid, nb_arr_ready, cb_arr_valid, cb_arr_ready;
   warp_arr_t nb_arr, cb_arr;
-  logic      nb_rsp_valid, cb_rsp_valid, mb_rsp_valid, nu_rsp_valid, fe_rsp_valid;
-  logic      nb_rsp_ready, cb_rsp_ready, mb_rsp_ready, nu_rsp_ready, fe_rsp_ready;
+  logic      nb_rsp_valid, cb_rsp_valid, mb_rsp_valid, nu_rsp_valid, fe_rsp_valid, gd_rsp_valid;
+  logic      nb_rsp_ready, cb_rsp_ready, mb_rsp_ready, nu_rsp_ready, fe_rsp_ready, gd_rsp_ready;
   logic [1:0] ws_rsp_valid, ws_rsp_ready;
-  sync_rsp_t nb_rsp, cb_rsp, mb_rsp, nu_rsp, fe_rsp;
+  sync_rsp_t nb_rsp, cb_rsp, mb_rsp, nu_rsp, fe_rsp, gd_rsp;
   sync_rsp_t [1:0] ws_rsp;
   logic      nb_rel_valid, nb_rel_ready, cb_rel_valid, cb_rel_ready;
   release_t  nb_rel, cb_rel;
-  logic      ws_tap_valid, nb_tap_valid, cb_tap_valid, mb_tap_valid, nu_tap_valid, fe_tap_valid;
-  /*verilator tracing_off*/ tap_t      ws_tap, nb_tap, cb_tap, mb_tap, nu_tap, fe_tap; /*verilator tracing_on*/
-  logic      ws_idle, nb_idle, cb_idle, mb_idle, nu_idle, fe_idle, end_idle;
+  logic      ws_tap_valid, nb_tap_valid, cb_tap_valid, mb_tap_valid, nu_tap_valid, fe_tap_valid, gd_tap_valid;
+  /*verilator tracing_off*/ tap_t      ws_tap, nb_tap, cb_tap, mb_tap, nu_tap, fe_tap, gd_tap; /*verilator tracing_on*/
+  logic      ws_idle, nb_idle, cb_idle, mb_idle, nu_idle, fe_idle, gd_idle, end_idle;
   cycle_t    ws_next, nb_next, cb_next, mb_next, nu_next, fe_next;
   gsu_join #(.WarpSlots(WarpSlots), .Bars(Bars), .PerClock(PerClock)) u_join (
       .clk_i(clk_ws), .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
@@ -327,6 +315,13 @@ module gsu_sm
       .rsp_valid_o(fe_rsp_valid), .rsp_ready_i(fe_rsp_ready), .rsp_o(fe_rsp),
       .tap_valid_o(fe_tap_valid), .tap_o(fe_tap), .idle_o(fe_idle), .next_event_o(fe_next)
   );
+  gsu_grid #(.Ctas(Ctas), .WarpSlots(WarpSlots)) u_grid (
+      .clk_i(clk_gd), .rst_ni,
+      .launch_valid_i(start_valid), .launch_i(start), .launch_ready_o(gd_start_ready), .free_i(cta_free),
+      .req_valid_i(gd_req_valid), .req_ready_o(gd_req_ready), .req_i(req), .req_slot_i(req_slot),
+      .rsp_valid_o(gd_rsp_valid), .rsp_ready_i(gd_rsp_ready), .rsp_o(gd_rsp), .up_valid_o(gd_up_valid_o), .up_ready_i(gd_up_ready_i), .up_o(gd_up_o),
+      .dn_valid_i(gd_dn_valid_i), .dn_i(gd_dn_i), .tap_valid_o(gd_tap_valid), .tap_o(gd_tap), .idle_o(gd_idle)
+  );
   gsu_null_unit u_null (
       .clk_i, .rst_ni, .now_i(now_q), .latency_i(cfg_q.null_lat),
       .req_valid_i(null_req_valid), .req_ready_o(null_req_ready), .req_i(req), .rsp_valid_o(nu_rsp_valid), .rsp_ready_i(nu_rsp_ready), .rsp_o(nu_rsp),
@@ -335,18 +330,17 @@ module gsu_sm
 
   ////// Responses and releases: looked at only where there is one //////
   logic rsp_any, rel_any;
-  assign rsp_any = fe_rsp_valid || nu_rsp_valid || mb_rsp_valid || cb_rsp_valid || nb_rsp_valid || ws_rsp_valid != '0;
+  assign rsp_any = gd_rsp_valid || fe_rsp_valid || nu_rsp_valid || mb_rsp_valid || cb_rsp_valid || nb_rsp_valid || ws_rsp_valid != '0;
   assign rel_any = cb_rel_valid || nb_rel_valid;
-  gsu_rr_arb #(.Width($bits(sync_rsp_t)), .Inputs(7)) u_rsp_arb (
+  gsu_rr_arb #(.Width($bits(sync_rsp_t)), .Inputs(8)) u_rsp_arb (
       .clk_i, .rst_ni,
-      .valid_i({fe_rsp_valid, nu_rsp_valid, mb_rsp_valid, cb_rsp_valid, nb_rsp_valid, ws_rsp_valid}),
-      .ready_o({fe_rsp_ready, nu_rsp_ready, mb_rsp_ready, cb_rsp_ready, nb_rsp_ready, ws_rsp_ready}),
-      .data_i(rsp_any ? {fe_rsp, nu_rsp, mb_rsp, cb_rsp, nb_rsp, ws_rsp} : '0),
+      .valid_i({gd_rsp_valid, fe_rsp_valid, nu_rsp_valid, mb_rsp_valid, cb_rsp_valid, nb_rsp_valid, ws_rsp_valid}),
+      .ready_o({gd_rsp_ready, fe_rsp_ready, nu_rsp_ready, mb_rsp_ready, cb_rsp_ready, nb_rsp_ready, ws_rsp_ready}),
+      .data_i(rsp_any ? {gd_rsp, fe_rsp, nu_rsp, mb_rsp, cb_rsp, nb_rsp, ws_rsp} : '0),
       .valid_o(rsp_valid_o), .data_o(rsp_o)
   );
   gsu_rr_arb #(.Width($bits(release_t)), .Inputs(2)) u_rel_arb (
-      .clk_i, .rst_ni,
-      .valid_i({cb_rel_valid, nb_rel_valid}), .ready_o({cb_rel_ready, nb_rel_ready}), .data_i(rel_any ? {cb_rel, nb_rel} : '0),
+      .clk_i, .rst_ni, .valid_i({cb_rel_valid, nb_rel_valid}), .ready_o({cb_rel_ready, nb_rel_ready}), .data_i(rel_any ? {cb_rel, nb_rel} : '0),
       .valid_o(rel_valid_o), .data_o(rel_o)
   );
 
@@ -359,6 +353,10 @@ module gsu_sm
       .clk_i, .en_i(start_valid || wr_take || ack_valid_i || room_push || fe_taken || !or_idle || !room_idle || !fe_idle), .clk_o(clk_or)
   );
 
+  gsu_clock_gate #(.Unit(6)) u_gate_gd (
+      .clk_i, .en_i((start_valid && start.grid != '0) || gd_req_valid || gd_dn_valid_i || cta_free != '0 || !gd_idle), .clk_o(clk_gd)
+  );
+
   ////// Taps, idle //////
   gsu_tap #(.On(Taps)) u_tap_ct (.clk_i, .rst_ni, .valid_i(ct_tap_valid), .tap_i(ct_tap), .valid_o(tap_ct_valid_o), .tap_o(tap_ct_o));
   gsu_tap #(.On(Taps)) u_tap_ws (.clk_i, .rst_ni, .valid_i(ws_tap_valid), .tap_i(ws_tap), .valid_o(tap_ws_valid_o), .tap_o(tap_ws_o));
@@ -368,6 +366,7 @@ module gsu_sm
   gsu_tap #(.On(Taps)) u_tap_ak (.clk_i, .rst_ni, .valid_i(ak_tap_valid), .tap_i(ak_tap), .valid_o(tap_ak_valid_o), .tap_o(tap_ak_o));
   gsu_tap #(.On(Taps)) u_tap_fe (.clk_i, .rst_ni, .valid_i(fe_tap_valid), .tap_i(fe_tap), .valid_o(tap_fe_valid_o), .tap_o(tap_fe_o));
   gsu_tap #(.On(Taps)) u_tap_nu (.clk_i, .rst_ni, .valid_i(nu_tap_valid), .tap_i(nu_tap), .valid_o(tap_nu_valid_o), .tap_o(tap_nu_o));
+  gsu_tap #(.On(Taps)) u_tap_gd (.clk_i, .rst_ni, .valid_i(gd_tap_valid), .tap_i(gd_tap), .valid_o(tap_gd_valid_o), .tap_o(tap_gd_o));
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {cta_free_o, exit_done_o} <= '0;
     else {cta_free_o, exit_done_o} <= {cta_free, exit_valid && exit_ready};
@@ -375,20 +374,21 @@ module gsu_sm
   gsu_sm_time u_time (
       .clk_i, .rst_ni, .now_i, .now_o(now_q),
       .comes_i(req_valid_i || launch_valid_i || exit_valid_i || cb_dn_valid_i || opnd_valid_i || async_valid_i || mem_rsp_valid_i || snoop_valid_i
-               || rx_valid_i || ack_valid_i || wr_valid_i),
+               || rx_valid_i || ack_valid_i || wr_valid_i || gd_dn_valid_i),
       .buffers_i(req_empty && launch_empty && exit_empty && dn_empty && up_empty && wr_empty && !fresh_q),
       .units_i(ws_idle && nb_idle && ct_idle),
-      .rest_i(mb_idle && cb_idle && or_idle && room_idle && nu_idle && fe_idle && end_idle),
+      .rest_i(mb_idle && cb_idle && or_idle && room_idle && nu_idle && fe_idle && gd_idle && end_idle),
       .ws_next_i(ws_next), .nb_next_i(nb_next), .cb_next_i(cb_next), .mb_next_i(mb_next), .fe_next_i(fe_next), .nu_next_i(nu_next),
       .room_next_i(room_next), .idle_o, .next_event_o
   );
 
-  `REQUIRE(RequestOfLaunchedCta, !(req_valid && (to_join || to_mbar || to_fence) && !cta_live[req.cta[CtaW-1:0]]) || launch_valid)
+  `REQUIRE(RequestOfLaunchedCta, !(req_valid && (to_join || to_mbar || to_fence || to_grid) && !cta_live[req.cta[CtaW-1:0]]) || launch_valid)
   `REQUIRE(ExitOfLaunchedCta, !(exit_valid && !cta_live[lanes_exit.cta[CtaW-1:0]]) || launch_valid)
   `ASSERT(JoinKeepsItsRequest, !fresh_q || join_fresh)
-  `ASSERT(EveryRequestHasOneUnit, !req_valid || $onehot({join_fresh || (to_join && join_waits), mb_req_valid, fe_req_valid, null_req_valid}) || held)
+  `ASSERT(EveryRequestHasOneUnit, !req_valid || held ||
+          $onehot({join_fresh || (to_join && join_waits), mb_req_valid, fe_req_valid, gd_req_valid, null_req_valid}))
   `ASSERT(QuietEmitsNothing, !idle_o || (!rsp_valid_o && !rel_valid_o && !tap_ct_valid_o && !tap_ws_valid_o && !tap_nb_valid_o && !tap_cb_valid_o &&
-               !tap_mb_valid_o && !tap_ak_valid_o && !tap_fe_valid_o && !tap_nu_valid_o && cta_free_o == '0 && !exit_done_o && !dlv_valid_o))
+               !tap_mb_valid_o && !tap_ak_valid_o && !tap_fe_valid_o && !tap_nu_valid_o && !tap_gd_valid_o && cta_free_o == '0 && !exit_done_o && !dlv_valid_o))
   `ASSERT_NEXT(RequestPortHolds, req_valid_i && !req_ready_o, !req_empty)
   `COVER(RequestBeforeItsLaunch, req_valid && (to_join || to_mbar) && held)
   `COVER(ReleaseWaits, room_push)
@@ -396,5 +396,5 @@ module gsu_sm
   `COVER(RequestAndExitTogether, join_req_valid && chg_valid)
   `REQUIRE(AccessesOfLaunchedCta, !wr_valid || wr_take || launch_valid)
   `COVER(FenceWaits, fe_taken && hold.wide)
-  `COVER(EveryAnswerWaits, nu_rsp_valid && mb_rsp_valid && cb_rsp_valid && nb_rsp_valid && &ws_rsp_valid)
+  `COVER(EveryAnswerWaits, gd_rsp_valid && nu_rsp_valid && mb_rsp_valid && cb_rsp_valid && nb_rsp_valid && &ws_rsp_valid)
 endmodule

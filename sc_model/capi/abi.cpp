@@ -107,6 +107,14 @@ gsu_status gsu_unit_route(gsu_unit* unit, const gsu_route* route)
     });
 }
 
+gsu_status gsu_unit_grid(gsu_unit* unit, const gsu_grid* grid)
+{
+    return with(unit, [&](gsu_unit& u) {
+        u.grid(gsu::capi::fromC(grid));
+        return gsu_status{GSU_OK};
+    });
+}
+
 gsu_status gsu_unit_launch(gsu_unit* unit, const gsu_launch* launch)
 {
     return with(unit, [&](gsu_unit& u) { return gsu_status{u.launch(gsu::capi::fromC(launch))}; });

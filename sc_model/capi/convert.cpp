@@ -75,8 +75,7 @@ SyncRequest fromC(const gsu_request* in)
 Launch fromC(const gsu_launch* in)
 {
     const gsu_launch l = sized(in, "gsu_launch", offsetof(gsu_launch, era));
-    require((l.reserved[0] | l.reserved[1] | l.reserved[2]) == 0,
-            "gsu_launch: a reserved member is not 0");
+    require((l.reserved[0] | l.reserved[1]) == 0, "gsu_launch: a reserved member is not 0");
     return {.sm = l.sm,
             .cta = l.cta,
             .wbase = l.warp_base,
@@ -86,7 +85,8 @@ Launch fromC(const gsu_launch* in)
             .threads = l.threads,
             .base = l.smem_base,
             .size = l.smem_size,
-            .era = l.era};
+            .era = l.era,
+            .grid = l.grid};
 }
 
 Exit fromC(const gsu_exit* in)
@@ -102,6 +102,18 @@ ClusterRoute fromC(const gsu_route* in)
             "gsu_route: a reserved member is not 0");
     require(r.ctas >= 2, "gsu_route: a cluster of one CTA needs no route");
     return {.cluster = r.cluster, .rank = r.rank, .sm = r.sm, .cta = r.cta, .ctas = r.ctas};
+}
+
+GridInput fromC(const gsu_grid* in)
+{
+    const gsu_grid g = sized(in, "gsu_grid");
+    require(g.what <= GSU_GRID_FEWER, "gsu_grid: what is none of gsu_grid_what");
+    return {g.network,
+            {.grid = g.grid,
+             .ctas = g.ctas,
+             .prereqs = g.prereqs,
+             .ended = g.what == GSU_GRID_ENDED,
+             .fewer = g.what == GSU_GRID_FEWER}};
 }
 
 AsyncUpdate fromC(const gsu_async* in)
@@ -153,8 +165,7 @@ gsu_options optionsOf(const gsu_options* in)
                                          std::to_string(GSU_ABI_MINOR)};
     require(out.reserved == 0, "gsu_options: a reserved member is not 0");
     require(out.threads <= 2, "gsu_options: threads is 1 or 2");
-    require(out.events <= (GSU_EVENTS_DROPPED << 1) - 1,
-            "gsu_options: events is no gsu_event_mask");
+    require(out.events <= (GSU_EVENTS_GRID << 1) - 1, "gsu_options: events is no gsu_event_mask");
     require(out.journal <= 1, "gsu_options: journal is 0 or 1");
     return out;
 }
@@ -263,6 +274,15 @@ gsu_delivered toC(const Delivered& in)
     out.cta = in.cta;
     out.cycle = in.cycle;
     out.lanes = in.lanes;
+    return out;
+}
+
+gsu_grid_event toC(const GridEvent& in)
+{
+    auto out = start<gsu_grid_event>();
+    out.grid = in.grid;
+    out.complete = in.complete;
+    out.cycle = in.cycle;
     return out;
 }
 

@@ -16,6 +16,12 @@ struct Refusal {
     std::string reason;
 };
 
+/// A grid of one of the networks of a unit.
+struct GridInput {
+    std::uint32_t network{};
+    GridStart start{};
+};
+
 /// Refuses a result structure whose size was not filled in.
 template <typename T> void requireSize(const T& out, const char* name)
 {
@@ -36,6 +42,7 @@ template <typename T> void give(const T& value, T& out)
 [[nodiscard]] Launch fromC(const gsu_launch* in);
 [[nodiscard]] Exit fromC(const gsu_exit* in);
 [[nodiscard]] ClusterRoute fromC(const gsu_route* in);
+[[nodiscard]] GridInput fromC(const gsu_grid* in);
 [[nodiscard]] AsyncUpdate fromC(const gsu_async* in);
 [[nodiscard]] Accesses fromC(const gsu_accesses* in);
 [[nodiscard]] gsu_waves fromC(const gsu_waves* in);
@@ -46,6 +53,7 @@ template <typename T> void give(const T& value, T& out)
 [[nodiscard]] gsu_release toC(const Release& in);
 [[nodiscard]] gsu_commit toC(const Commit& in);
 [[nodiscard]] gsu_delivered toC(const Delivered& in);
+[[nodiscard]] gsu_grid_event toC(const GridEvent& in);
 [[nodiscard]] gsu_cta_free toC(const CtaFree& in);
 /// A finding about a commit.
 [[nodiscard]] gsu_finding toC(const FindingRule& rule, const Commit& in);

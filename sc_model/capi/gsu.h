@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 #define GSU_ABI_MAJOR 1 /**< also the number in the library's file name, libgsu.so.1 */
-#define GSU_ABI_MINOR 5 /**< counts additions */
+#define GSU_ABI_MINOR 6 /**< counts additions */
 /** What this header describes; to be put into gsu_options::abi. */
 #define GSU_ABI ((uint32_t)GSU_ABI_MAJOR << 16 | (uint32_t)GSU_ABI_MINOR)
 #ifdef __cplusplus
@@ -79,6 +79,8 @@ typedef struct gsu_callbacks {
     void (*on_finding)(void* user, const gsu_finding* finding);
     /** Data named by a tag are dropped. Added by 1.3. */
     void (*on_dropped)(void* user, const gsu_delivered* data);
+    /** Every CTA of a grid has signalled, or the grid is over. Added by 1.6. */
+    void (*on_grid)(void* user, const gsu_grid_event* grid);
 } gsu_callbacks;
 
 /** What to make. */
@@ -129,6 +131,9 @@ GSU_API gsu_status gsu_unit_can_notify(const gsu_unit* unit, uint32_t sm);
 GSU_API gsu_status gsu_unit_notify(gsu_unit* unit, const gsu_async* update);
 /** Tells where a CTA of a cluster will live. */
 GSU_API gsu_status gsu_unit_route(gsu_unit* unit, const gsu_route* route);
+/** A grid with dependents or prerequisites starts, or one that runs elsewhere has ended; queued without limit. No more launches name it than it
+ *  has CTAs. Added by 1.6. */
+GSU_API gsu_status gsu_unit_grid(gsu_unit* unit, const gsu_grid* grid);
 /** Starts a CTA in this cycle: 1 if taken, 0 if not in this cycle (try again in the next). */
 GSU_API gsu_status gsu_unit_launch(gsu_unit* unit, const gsu_launch* launch);
 /** Lanes leave; queued without limit. */

@@ -72,6 +72,36 @@ typedef struct gsu_cluster_state {
     uint64_t generations;   /**< completions delivered to this CTA since it was launched */
 } gsu_cluster_state;
 
+/** What is said about a grid. */
+enum gsu_grid_what {
+    GSU_GRID_STARTS = 0, /**< it starts: before its first launch */
+    GSU_GRID_ENDED = 1,  /**< it runs elsewhere, and has completed */
+    GSU_GRID_FEWER = 2   /**< `ctas` of it will not be launched: they count as ended */
+};
+
+/** A grid of griddepcontrol, in a slot of the grid table. Added by 1.6. */
+typedef struct gsu_grid {
+    uint32_t size; /**< sizeof(gsu_grid) */
+    uint8_t grid;  /**< slot, 1..15; to start a grid it is free: not used yet, or told complete */
+    uint8_t what;  /**< gsu_grid_what */
+    uint16_t
+        prereqs; /**< of a start: bit per slot: griddepcontrol.wait of its CTAs waits for those that are in flight now; else 0 */
+    uint32_t
+        ctas; /**< of a start: CTAs of it that will be launched, 0: it runs elsewhere; of GSU_GRID_ENDED 0 */
+    uint32_t
+        network; /**< of SMs 16 * network and following: each network has a grid table of its own */
+} gsu_grid;
+
+/** What a grid has come to; each once. Added by 1.6. */
+typedef struct gsu_grid_event {
+    uint32_t size; /**< as the library knows it */
+    uint8_t grid;  /**< slot */
+    uint8_t
+        complete; /**< 0: every CTA has signalled or ended, dependents may be launched; 1: every CTA has ended, the slot is free */
+    uint16_t network; /**< as gsu_grid::network */
+    uint64_t cycle;   /**< when */
+} gsu_grid_event;
+
 /** What an event is about. */
 enum gsu_event_kind {
     GSU_EVENT_RESPONSE = 1,  /**< gsu_event::of.response */
@@ -80,7 +110,8 @@ enum gsu_event_kind {
     GSU_EVENT_DELIVERED = 4, /**< gsu_event::of.delivered */
     GSU_EVENT_CTA_FREE = 5,  /**< gsu_event::of.cta_free */
     GSU_EVENT_FINDING = 6,   /**< gsu_event::of.finding */
-    GSU_EVENT_DROPPED = 7    /**< gsu_event::of.delivered: data that never will be */
+    GSU_EVENT_DROPPED = 7,   /**< gsu_event::of.delivered: data that never will be */
+    GSU_EVENT_GRID = 8       /**< gsu_event::of.grid. Added by 1.6 */
 };
 
 /** Bits of gsu_options::events: which events are kept for gsu_unit_next_event(). */
@@ -91,7 +122,8 @@ enum gsu_event_mask {
     GSU_EVENTS_DELIVERED = 8, /**< delivered data */
     GSU_EVENTS_CTA_FREE = 16, /**< freed CTA slots */
     GSU_EVENTS_FINDING = 32,  /**< findings */
-    GSU_EVENTS_DROPPED = 64   /**< dropped data */
+    GSU_EVENTS_DROPPED = 64,  /**< dropped data */
+    GSU_EVENTS_GRID = 128     /**< what grids have come to. Added by 1.6 */
 };
 
 /** One event that was kept. */
@@ -106,6 +138,7 @@ typedef struct gsu_event {
         gsu_delivered delivered; /**< of GSU_EVENT_DELIVERED, GSU_EVENT_DROPPED */
         gsu_cta_free cta_free;   /**< of GSU_EVENT_CTA_FREE */
         gsu_finding finding;     /**< of GSU_EVENT_FINDING */
+        gsu_grid_event grid;     /**< of GSU_EVENT_GRID */
     } of;                        /**< the event */
 } gsu_event;
 

@@ -79,7 +79,10 @@ enum gsu_op {
     GSU_OP_EV_ASYNC_ARRIVE = 71,      /**< event: an asynchronous arrival at an mbarrier */
     GSU_OP_EV_TIMEOUT = 72,           /**< event: the time limit of a suspended wait ran out */
     GSU_OP_EV_DELIVERED = 73,         /**< event: data of st.async or red.async arrived */
-    GSU_OP_EV_ACK = 74                /**< event: a remote operation of the CTA was committed */
+    GSU_OP_EV_ACK = 74,               /**< event: a remote operation of the CTA was committed */
+    GSU_OP_EV_GRID_OPEN = 80,         /**< event: a grid started */
+    GSU_OP_EV_GRID_SIGNAL = 81,       /**< event: a CTA of a grid has signalled */
+    GSU_OP_EV_GRID_END = 82           /**< event: a CTA of a grid has ended, or a grid elsewhere */
 };
 
 /** Memory semantics of a request. */
@@ -148,7 +151,8 @@ enum gsu_part {
     GSU_PART_MBARRIER = 4,  /**< mbarriers */
     GSU_PART_FENCE = 5,     /**< fences */
     GSU_PART_NETWORK = 6,   /**< cluster network */
-    GSU_PART_NULL = 7       /**< refuses what has no hardware */
+    GSU_PART_NULL = 7,      /**< refuses what has no hardware */
+    GSU_PART_GRID = 8       /**< griddepcontrol. Added by 1.6 */
 };
 
 /** Kinds of asynchronous completions. */
@@ -327,7 +331,9 @@ typedef struct gsu_launch {
     uint32_t smem_size; /**< and bytes */
     uint8_t
         era; /**< tells launches of one slot apart, by the caller's choice; the same for all CTAs of a cluster. Added by 1.3 */
-    uint8_t reserved[3]; /**< 0 */
+    uint8_t
+        grid; /**< slot of its grid (gsu_unit_grid()), 1..15; 0: without dependents and prerequisites. Added by 1.6 */
+    uint8_t reserved[2]; /**< 0 */
 } gsu_launch;
 
 /** Lanes of a warp leave. */

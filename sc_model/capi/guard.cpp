@@ -61,6 +61,8 @@ std::string Guard::problem(const Launch& l) const
     if (sm.ctas[l.cta].used)
         return "SM " + std::to_string(l.sm) + " CTA slot " + std::to_string(l.cta) + " is in use";
     if ((sm.warpSlots & slotsOf(l)) != 0) return "some of the warp slots are in use";
+    if (l.grid != 0 && grids_[l.sm / kMaxSms][l.grid].launches == 0)
+        return "grid " + std::to_string(l.grid) + " has not started here, or has all its CTAs";
     if (l.ctas == 1) return {};
     const Cluster& cluster = this->cluster(l.sm, l.cluster);
     const ClusterRoute& route = cluster.ranks[l.rank];
@@ -82,6 +84,18 @@ std::string Guard::problem(const ClusterRoute& r) const
     return cluster(r.sm, r.cluster).launched != 0
                ? "cluster slot " + std::to_string(r.cluster) + " is in use"
                : std::string{};
+}
+
+std::string Guard::problem(const GridInput& g) const
+{
+    const Grid& slot = grids_[g.network][g.start.grid];
+    const std::string name = "grid slot " + std::to_string(g.start.grid);
+    if (g.start.fewer)
+        return slot.launches < g.start.ctas ? name + " has not so many CTAs to be launched"
+                                            : std::string{};
+    if (g.start.ended)
+        return slot.elsewhere ? std::string{} : name + " has no grid that runs elsewhere";
+    return slot.used ? name + " is in use" : std::string{};
 }
 
 std::string Guard::tooMany(const Accesses& a) const
@@ -122,6 +136,7 @@ void Guard::took(const Launch& l)
         const unsigned rest = l.threads - w * kLanes;
         cta.live[w] = rest >= kLanes ? ~Lanes{0} : (Lanes{1} << rest) - 1;
     }
+    if (l.grid != 0) --grids_[l.sm / kMaxSms][l.grid].launches;
     if (l.ctas == 1) return;
     cluster(l.sm, l.cluster).launched |= 1u << l.rank;
     cluster(l.sm, l.cluster).era = l.era;
@@ -134,6 +149,17 @@ void Guard::took(const ClusterRoute& r)
     Cluster& cluster = this->cluster(r.sm, r.cluster);
     cluster.ranks[r.rank] = r;
     cluster.routed |= 1u << r.rank;
+}
+
+void Guard::took(const GridInput& g)
+{
+    Grid& slot = grids_[g.network][g.start.grid];
+    if (g.start.fewer)
+        slot.launches -= g.start.ctas;
+    else if (g.start.ended)
+        slot.elsewhere = false;
+    else
+        slot = {true, g.start.ctas == 0, g.start.ctas};
 }
 
 void Guard::close(Open& open, Lanes lanes)

@@ -5,13 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "capi/convert.hpp"
 #include "golden/types.hpp"
 
 namespace gsu::capi {
 
 class Guard {
 public:
-    explicit Guard(unsigned sms) : sms_(sms), clusters_((sms + kMaxSms - 1) / kMaxSms) {}
+    explicit Guard(unsigned sms)
+        : sms_(sms), clusters_((sms + kMaxSms - 1) / kMaxSms), grids_(clusters_.size())
+    {
+    }
 
     /// A request that is not answered.
     struct Open {
@@ -53,6 +57,7 @@ public:
     [[nodiscard]] std::string problem(const Launch& l) const;
     [[nodiscard]] std::string problem(const Exit& e) const;
     [[nodiscard]] std::string problem(const ClusterRoute& r) const;
+    [[nodiscard]] std::string problem(const GridInput& g) const;
     [[nodiscard]] std::string problem(const AsyncUpdate& u) const;
 
     [[nodiscard]] std::string problem(const Accesses& a) const { return noWarp(a.at, 0); }
@@ -70,11 +75,16 @@ public:
     void took(const Launch& l);
     void took(const Exit& e);
     void took(const ClusterRoute& r);
+    void took(const GridInput& g);
 
     // The port reports.
     void saw(const SyncResponse& r);
     void saw(const Release& r);
     void saw(const CtaFree& f);
+    void saw(const GridEvent& e, std::uint32_t network)
+    {
+        if (e.complete) grids_[network][e.grid] = {};
+    }
 
 private:
     struct Cta {
@@ -88,6 +98,12 @@ private:
         std::array<Cta, kMaxCtas> ctas{};
         std::uint64_t warpSlots{};  ///< in use
         std::vector<Open> open;
+    };
+
+    /// A slot of a grid table.
+    struct Grid {
+        bool used{}, elsewhere{};
+        std::uint32_t launches{};  ///< still to come
     };
 
     [[nodiscard]] const std::uint32_t& outstanding(const Accesses& a) const
@@ -108,6 +124,7 @@ private:
 
     std::vector<Sm> sms_;
     std::vector<std::array<Cluster, kMaxClusters>> clusters_;  ///< by network
+    std::vector<std::array<Grid, kMaxGrids>> grids_;           ///< likewise
 };
 
 }  // namespace gsu::capi

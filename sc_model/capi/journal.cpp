@@ -10,7 +10,7 @@
 namespace gsu::capi {
 namespace {
 
-constexpr std::string_view kMagic = "GSU checkpoint 1\n";
+constexpr std::string_view kMagic = "GSU checkpoint 2\n";
 
 /// Numbers as little-endian base 128: small ones take a byte.
 class Writer {
@@ -74,7 +74,11 @@ template <typename Io, As<ClusterRoute> Value> void members(Io& io, Value& r)
 }
 template <typename Io, As<Launch> Value> void members(Io& io, Value& l)
 {
-    io(l.sm, l.cta, l.wbase, l.cluster, l.rank, l.ctas, l.threads, l.base, l.size, l.era);
+    io(l.sm, l.cta, l.wbase, l.cluster, l.rank, l.ctas, l.threads, l.base, l.size, l.era, l.grid);
+}
+template <typename Io, As<GridInput> Value> void members(Io& io, Value& g)
+{
+    io(g.network, g.start.grid, g.start.ctas, g.start.prereqs, g.start.ended, g.start.fewer);
 }
 template <typename Io, As<Exit> Value> void members(Io& io, Value& e)
 {

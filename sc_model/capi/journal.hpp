@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "capi/convert.hpp"
 #include "golden/types.hpp"
 
 namespace gsu::capi {
@@ -28,7 +29,7 @@ struct SkipTo {
     Cycle cycle{};
 };
 using Input = std::variant<SyncRequest, AsyncUpdate, ClusterRoute, Launch, Exit, Stored, Accesses,
-                           Performed, Steps, SkipTo>;
+                           Performed, Steps, SkipTo, GridInput>;
 
 class Journal {
 public:

@@ -293,7 +293,8 @@ void gsu_unit::step()
     stepping_ = stepped_ = reading_ = true;
     try {
         tellNotes(nullptr);  // of stores before this cycle
-        for (const auto& network : networks_) network->port().step();
+        for (speaking_ = 0; speaking_ < networks_.size(); ++speaking_)
+            networks_[speaking_]->port().step();
         tellNotes(nullptr);
     } catch (...) {
         stepping_ = reading_ = false;

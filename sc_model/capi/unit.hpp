@@ -23,6 +23,7 @@ public:
     void present(const gsu::SyncRequest& request);
     void notify(const gsu::AsyncUpdate& update);
     void route(const gsu::ClusterRoute& route);
+    void grid(const gsu::capi::GridInput& grid);
     [[nodiscard]] bool launch(const gsu::Launch& launch);
     void exit(const gsu::Exit& exit);
     void stored(std::uint32_t sm, std::uint32_t addr, std::uint32_t bytes);
@@ -97,6 +98,7 @@ private:
     void onCommit(const gsu::Commit& commit) override;
     void onDelivered(const gsu::Delivered& delivered) override;
     void onCtaFree(const gsu::CtaFree& free) override;
+    void onGrid(const gsu::GridEvent& event) override;
     [[nodiscard]] std::uint64_t readWord(std::uint8_t sm, std::uint32_t addr) const override;
     void writeWord(std::uint8_t sm, std::uint32_t addr, std::uint64_t value) override;
 
@@ -123,6 +125,7 @@ private:
     std::uint64_t seq_{};                ///< commits of several networks
     gsu::capi::Checkpoint* replayed_{};  ///< being executed: no callbacks, words from there
     mutable bool reading_{};             ///< reads of memory belong to the journal
+    std::uint32_t speaking_{};           ///< network that is being stepped
     bool stepping_{};
     bool given_{};  ///< an input for this cycle
     bool stepped_{}, waves_{};

@@ -19,6 +19,7 @@ void gsu_unit::tell(std::uint32_t kind, const Out& out, Call callback)
     if constexpr (std::is_same_v<Out, gsu_delivered>) event.of.delivered = out;
     if constexpr (std::is_same_v<Out, gsu_cta_free>) event.of.cta_free = out;
     if constexpr (std::is_same_v<Out, gsu_finding>) event.of.finding = out;
+    if constexpr (std::is_same_v<Out, gsu_grid_event>) event.of.grid = out;
     kept_.push_back(event);
 }
 
@@ -82,6 +83,14 @@ void gsu_unit::onCtaFree(const gsu::CtaFree& free)
     guard_.saw(free);
     book_.freed(free.sm, free.cta);
     if (replayed_ == nullptr) tell(GSU_EVENT_CTA_FREE, toC(free), callbacks_.on_cta_free);
+}
+
+void gsu_unit::onGrid(const gsu::GridEvent& event)
+{
+    guard_.saw(event, speaking_);
+    gsu_grid_event out = toC(event);
+    out.network = std::uint16_t(speaking_);
+    if (replayed_ == nullptr) tell(GSU_EVENT_GRID, out, callbacks_.on_grid);
 }
 
 std::uint64_t gsu_unit::readWord(std::uint8_t sm, std::uint32_t addr) const

@@ -1,7 +1,8 @@
-// What barriers hold, who waits, and how a unit comes back to where it was.
+// Grids, what barriers hold, who waits, and how a unit comes back to where it was.
 #include <span>
 
 #include "capi/unit.hpp"
+#include "golden/limits.hpp"
 #include "golden/mbarrier.hpp"
 #include "golden/op_traits.hpp"
 
@@ -31,6 +32,8 @@ gsu::WaitKind kindOf(gsu::Op op)
     switch (op) {
         case Op::ClusterArrive:
         case Op::ClusterWait: return gsu::WaitKind::Cluster;
+        case Op::GdcLaunchDependents:
+        case Op::GdcWait: return gsu::WaitKind::Grid;
         case Op::BarSync:
         case Op::BarArrive:
         case Op::BarRedPopc:
@@ -41,6 +44,21 @@ gsu::WaitKind kindOf(gsu::Op op)
 }
 
 }  // namespace
+
+void gsu_unit::grid(const gsu::capi::GridInput& grid)
+{
+    mayTakeInput();
+    if (grid.network >= networks_.size())
+        throw Refusal{GSU_E_ARGUMENT, "network " + std::to_string(grid.network) + " of " +
+                                          std::to_string(networks_.size())};
+    std::string problem = gsu::problemOf(grid.start, parts_.sms);
+    if (!problem.empty()) throw Refusal{GSU_E_ARGUMENT, std::move(problem)};
+    problem = guard_.problem(grid);
+    if (!problem.empty()) throw Refusal{GSU_E_STATE, std::move(problem)};
+    guard_.took(grid);
+    took(grid);
+    networks_[grid.network]->port().grid(grid.start);
+}
 
 const gsu::Launch& gsu_unit::mayAsk(std::uint32_t sm, std::uint32_t cta) const
 {
@@ -225,6 +243,7 @@ void gsu_unit::execute(const gsu::capi::Input& input)
         {
             for (std::uint64_t n = 0; n < in.count; ++n) unit.step();
         }
+        void operator()(const GridInput& in) const { unit.grid(in); }
         void operator()(const SkipTo& in) const { unit.skipTo(in.cycle); }
     };
     std::visit(Give{*this}, input);

@@ -26,6 +26,7 @@ public:
     [[nodiscard]] bool canNotify(std::uint8_t sm) const override { return inner_.canNotify(sm); }
     void notify(const AsyncUpdate& update) override { inner_.notify(update); }
     void route(const ClusterRoute& route) override { inner_.route(route); }
+    void grid(const GridStart& grid) override { inner_.grid(grid); }
     bool launch(const Launch& launch) override { return inner_.launch(launch); }
     void exit(const Exit& exit) override { inner_.exit(exit); }
     void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override
@@ -63,6 +64,10 @@ protected:
     void onCtaFree(const CtaFree& free) override
     {
         if (sink_ != nullptr) sink_->onCtaFree(free);
+    }
+    void onGrid(const GridEvent& event) override
+    {
+        if (sink_ != nullptr) sink_->onGrid(event);
     }
 
     SyncPort& inner_;   ///< where calls go

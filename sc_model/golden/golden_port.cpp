@@ -52,7 +52,10 @@ bool GoldenPort::launch(const Launch& launch)
 
 Cycle GoldenPort::quietUntil() const
 {
-    Cycle until = packets_.empty() && arriving_.empty() && !poked_ ? kNever : now_;
+    Cycle until = packets_.empty() && arriving_.empty() && !poked_ && !gridNews_ &&
+                          gridStarts_.empty() && gridsOver_.empty()
+                      ? kNever
+                      : now_;
     for (const Sm& sm : sms_) {
         if (sm.hasRequest || !sm.launches.empty() || !sm.exits.empty() || !sm.updates.empty() ||
             (sm.due.open | sm.due.flip | sm.due.free) != 0)
@@ -89,10 +92,12 @@ void GoldenPort::performed(const Accesses& accesses)
 void GoldenPort::step()
 {
     poked_ = false;
+    takeGrids();
     for (; !arriving_.empty(); arriving_.pop_front()) mbarDeliver(arriving_.front());
     for (unsigned sm = 0; sm < sms_.size(); ++sm) stepSm(sm);
     takeEnds();
     stepNetwork();
+    stepGrids();
     ++now_;
 }
 
@@ -115,6 +120,7 @@ void GoldenPort::stepSm(unsigned index)
                   [](Sm& target, unsigned slot) { target.next.open |= bit(slot); });
     }
     sm.launches.clear();
+    std::erase_if(sm.gridWaits, [&](const SyncRequest& r) { return gridWait(r, Cause::Flip); });
     takeHeld(sm);
     if (sm.hasRequest) {
         const SyncRequest request = sm.request;
@@ -153,6 +159,11 @@ void GoldenPort::takeHeld(Sm& sm)
 void GoldenPort::takeRequest(const SyncRequest& request)
 {
     if (isMbarRequest(request)) return mbarRequest(request);
+    if (request.op == Op::GdcWait) {
+        if (!gridWait(request, Cause::AlreadyTrue))
+            sms_[request.at.sm].gridWaits.push_back(request);
+        return;
+    }
     WarpJoin& join = unit_.join(request.at);
     forParts(request, [&](const SyncRequest& part, bool more) {
         join.at(join.add(part, unit_.cta(part.at).launch.threads, unit_.bars())).more = more;
@@ -217,6 +228,7 @@ void GoldenPort::freeCta(const WarpRef& at)
     Commit commit = record(Unit::Cta, Op::EvCtaFree, at, at.cta);
     const Launch launch = unit_.cta(at).launch;
     mbar_.end(at.sm, launch.base, launch.size);
+    gridCtaEnds(at);
     unit_.free(at);
     emit(commit);
     if (sink_ != nullptr) sink_->onCtaFree({at.sm, at.cta, now_});
@@ -262,6 +274,7 @@ void GoldenPort::commitGroup(const JoinGroup& group, Src src)
         case Family::ClusterArrive:
         case Family::ClusterWait: commitCluster(group, commit); return;
         case Family::WarpOp: commitWarpOp(group, commit); return;
+        case Family::Grid: return commitGridSignal(group, commit);
         case Family::WarpSync: markExited(group, commit); break;
         case Family::Fence:
         case Family::Null: break;

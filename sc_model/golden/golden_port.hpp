@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "golden/golden.hpp"
+#include "golden/grid_table.hpp"
 #include "golden/mbarrier_unit.hpp"
 #include "golden/order_book.hpp"
 #include "golden/port.hpp"
@@ -47,6 +48,7 @@ public:
     [[nodiscard]] bool canNotify(std::uint8_t) const override { return true; }
     void notify(const AsyncUpdate& update) override { sms_[update.sm].updates.push_back(update); }
     void route(const ClusterRoute& route) override { unit_.route(route); }
+    void grid(const GridStart& grid) override { gridStarts_.push_back(grid); }
     bool launch(const Launch& launch) override;
     void exit(const Exit& exit) override { sms_[exit.at.sm].exits.push_back(exit); }
     void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override
@@ -108,6 +110,12 @@ private:
         unsigned packets{};
         bool refused{};
     };
+    /// What a CTA tells the grid table.
+    struct GridReport {
+        WarpRef at{};
+        std::uint8_t grid{};
+        bool signals{}, ends{};
+    };
     struct Sm {
         SyncRequest request{};
         bool hasRequest{};
@@ -118,6 +126,9 @@ private:
         std::deque<AsyncUpdate> updates;
         std::vector<Parked> parked;
         std::map<std::uint16_t, Reply> replies;  ///< by tag
+        std::vector<SyncRequest>
+            gridWaits;      ///< griddepcontrol.wait of grids with prerequisites in flight
+        Lanes signalled{};  ///< CTAs that have executed griddepcontrol.launch_dependents
         std::array<Lanes, 4096> waiting{};  ///< per tag: lanes of a try_wait that are not answered
     };
 
@@ -128,6 +139,13 @@ private:
     void deliver(unsigned sm);
     void freeCta(const WarpRef& at);
     void takeEnds();
+    void takeGrids();
+    void takeGrid(const GridStart& start);
+    void gridOver(std::uint8_t grid);
+    [[nodiscard]] bool gridWait(const SyncRequest& request, Cause cause);
+    void commitGridSignal(const JoinGroup& group, Commit& record);
+    void gridCtaEnds(const WarpRef& at);
+    void stepGrids();
     void takeExit(const Exit& exit);
     void applyExit(const Exit& exit, bool warpGone);
     void commitReady(const WarpRef& at, Src src);
@@ -177,7 +195,12 @@ private:
     Cycle now_{};
     std::uint64_t seq_{};
     std::vector<WarpRef> ends_;  ///< a CTA of each cluster that waits for accesses to be performed
-    bool poked_{};               ///< accesses were performed since the last step
+    GridTable grids_;
+    std::deque<GridStart> gridStarts_;     ///< of the driver, since the last cycle
+    std::vector<GridReport> gridReports_;  ///< of this cycle
+    std::vector<std::uint8_t> gridsOver_;  ///< complete in the cycle before
+    bool gridNews_{};                      ///< waits may go on
+    bool poked_{};                         ///< accesses were performed since the last step
     std::optional<Fault> fault_;
 };
 

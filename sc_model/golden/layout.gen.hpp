@@ -18,6 +18,7 @@ inline constexpr unsigned kMaxWaits = 128;  ///< MaxWaits
 inline constexpr unsigned kMaxSms = 16;  ///< MaxSms
 inline constexpr unsigned kMaxClusters = 64;  ///< cluster slots of the network
 inline constexpr unsigned kMaxRanks = 16;  ///< CTAs of one cluster
+inline constexpr unsigned kMaxGrids = 16;  ///< slots of the grid table; slot 0 stands for a grid without dependents and prerequisites
 inline constexpr unsigned kTimeW = 48;  ///< TimeW
 inline constexpr unsigned kNbErrId = 0;  ///< UB-01 no such barrier (id above 15): refused
 inline constexpr unsigned kNbErrCount = 1;  ///< UB-02 count not a multiple of 32: refused
@@ -118,6 +119,9 @@ enum class Op : std::uint8_t {
     EvTimeout = 72,  ///< OpEvTimeout
     EvDelivered = 73,  ///< OpEvDelivered
     EvAck = 74,  ///< OpEvAck
+    EvGridOpen = 80,  ///< OpEvGridOpen
+    EvGridSignal = 81,  ///< OpEvGridSignal
+    EvGridEnd = 82,  ///< OpEvGridEnd
 };
 /// Its name; "?" for a number that has none.
 [[nodiscard]] constexpr const char* nameOf(Op value) noexcept
@@ -178,6 +182,9 @@ enum class Op : std::uint8_t {
         case Op::EvTimeout: return "EvTimeout";
         case Op::EvDelivered: return "EvDelivered";
         case Op::EvAck: return "EvAck";
+        case Op::EvGridOpen: return "EvGridOpen";
+        case Op::EvGridSignal: return "EvGridSignal";
+        case Op::EvGridEnd: return "EvGridEnd";
     }
     return "?";
 }
@@ -743,6 +750,7 @@ struct Launch {
     std::uint8_t ctas{};  ///< CTAs of its cluster, 1..16; 1: no network
     std::uint16_t threads{};  ///< 1..1024
     std::uint8_t era{};  ///< tells launches of one slot apart, by the driver's choice; the same for all CTAs of a cluster
+    std::uint8_t grid{};  ///< slot of the grid table, 0: no dependents, no prerequisites
     std::uint32_t base{};  ///< byte offset of that window in the SM's shared memory
     std::uint32_t size{};  ///< bytes of its shared memory window
     bool operator==(const Launch&) const = default;  ///< member by member
@@ -751,7 +759,7 @@ struct Launch {
 inline void pack(const Launch& v, std::uint32_t* w) noexcept
 {
     w[0] = (std::uint32_t(v.cta) & 0x1fu) | (std::uint32_t(v.wbase) & 0x3fu) << 5 | (std::uint32_t(v.clus) & 0x3fu) << 11 | (std::uint32_t(v.rank) & 0x1fu) << 17 | (std::uint32_t(v.ctas) & 0x1fu) << 22;
-    w[1] = (std::uint32_t(v.threads) & 0xffffu) | (std::uint32_t(v.era) & 0xffu) << 16;
+    w[1] = (std::uint32_t(v.threads) & 0xffffu) | (std::uint32_t(v.era) & 0xffu) << 16 | (std::uint32_t(v.grid) & 0xfu) << 24;
     w[2] = std::uint32_t(v.base);
     w[3] = std::uint32_t(v.size);
 }
@@ -765,6 +773,7 @@ inline void unpack(Launch& v, const std::uint32_t* w) noexcept
     v.ctas = std::uint8_t((w[0] >> 22) & 0x1fu);
     v.threads = std::uint16_t(w[1] & 0xffffu);
     v.era = std::uint8_t((w[1] >> 16) & 0xffu);
+    v.grid = std::uint8_t((w[1] >> 24) & 0xfu);
     v.base = std::uint32_t(w[2]);
     v.size = std::uint32_t(w[3]);
 }
@@ -890,6 +899,79 @@ inline void unpack(ClusCfg& v, const std::uint32_t* w) noexcept
     v.ctas = std::uint8_t((w[0] >> 21) & 0x1fu);
 }
 
+/// grid_t of gsu_pkg.
+struct Grid {
+    static constexpr unsigned kBits = 64;  ///< bits
+    static constexpr unsigned kWords = 2;  ///< words of 32 bits
+    std::uint8_t grid{};  ///< slot, 1..15
+    bool ended{};  ///< not a start: this grid, which runs elsewhere, has completed
+    bool fewer{};  ///< not a start: so many CTAs of it will not be launched (clusterlaunchcontrol)
+    std::uint16_t prereqs{};  ///< bit per slot: griddepcontrol.wait of this grid waits for those that are in flight now
+    std::uint32_t ctas{};  ///< of the grid; 0: it runs elsewhere, no CTA of it is launched here
+    bool operator==(const Grid&) const = default;  ///< member by member
+};
+/// Value to words.
+inline void pack(const Grid& v, std::uint32_t* w) noexcept
+{
+    w[0] = (std::uint32_t(v.grid) & 0xfu) | std::uint32_t(v.ended) << 4 | std::uint32_t(v.fewer) << 5 | (std::uint32_t(v.prereqs) & 0xffffu) << 16;
+    w[1] = std::uint32_t(v.ctas);
+}
+/// Words to value.
+inline void unpack(Grid& v, const std::uint32_t* w) noexcept
+{
+    v.grid = std::uint8_t(w[0] & 0xfu);
+    v.ended = bool((w[0] >> 4) & 0x1u);
+    v.fewer = bool((w[0] >> 5) & 0x1u);
+    v.prereqs = std::uint16_t((w[0] >> 16));
+    v.ctas = std::uint32_t(w[1]);
+}
+
+/// grid_up_t of gsu_pkg.
+struct GridUp {
+    static constexpr unsigned kBits = 16;  ///< bits
+    static constexpr unsigned kWords = 1;  ///< words of 32 bits
+    std::uint8_t sm{};  ///< written by the network
+    std::uint8_t cta{};  ///< 5 bits
+    std::uint8_t grid{};  ///< 4 bits
+    bool ends{};  ///< its slot is free: everything it did is performed
+    bool signals{};  ///< it counts as having signalled from now on: its first launch_dependents, or its end before any
+    bool operator==(const GridUp&) const = default;  ///< member by member
+};
+/// Value to words.
+inline void pack(const GridUp& v, std::uint32_t* w) noexcept
+{
+    w[0] = (std::uint32_t(v.sm) & 0x1fu) | (std::uint32_t(v.cta) & 0x1fu) << 5 | (std::uint32_t(v.grid) & 0xfu) << 10 | std::uint32_t(v.ends) << 14 | std::uint32_t(v.signals) << 15;
+}
+/// Words to value.
+inline void unpack(GridUp& v, const std::uint32_t* w) noexcept
+{
+    v.sm = std::uint8_t(w[0] & 0x1fu);
+    v.cta = std::uint8_t((w[0] >> 5) & 0x1fu);
+    v.grid = std::uint8_t((w[0] >> 10) & 0xfu);
+    v.ends = bool((w[0] >> 14) & 0x1u);
+    v.signals = bool((w[0] >> 15) & 0x1u);
+}
+
+/// grid_dn_t of gsu_pkg.
+struct GridDn {
+    static constexpr unsigned kBits = 8;  ///< bits
+    static constexpr unsigned kWords = 1;  ///< words of 32 bits
+    std::uint8_t grid{};  ///< 4 bits
+    bool go{};  ///< its prerequisites are complete; 0: the slot is free again
+    bool operator==(const GridDn&) const = default;  ///< member by member
+};
+/// Value to words.
+inline void pack(const GridDn& v, std::uint32_t* w) noexcept
+{
+    w[0] = (std::uint32_t(v.grid) & 0xfu) | std::uint32_t(v.go) << 4;
+}
+/// Words to value.
+inline void unpack(GridDn& v, const std::uint32_t* w) noexcept
+{
+    v.grid = std::uint8_t(w[0] & 0xfu);
+    v.go = bool((w[0] >> 4) & 0x1u);
+}
+
 /// tap_t of gsu_pkg.
 struct Tap {
     static constexpr unsigned kBits = 256;  ///< bits
@@ -1001,8 +1083,8 @@ inline void unpack(CbWord& v, const std::uint32_t* w) noexcept
 
 /// cfg_t of gsu_pkg.
 struct Cfg {
-    static constexpr unsigned kBits = 448;  ///< bits
-    static constexpr unsigned kWords = 14;  ///< words of 32 bits
+    static constexpr unsigned kBits = 480;  ///< bits
+    static constexpr unsigned kWords = 15;  ///< words of 32 bits
     std::uint32_t fence_cta_lat{};  ///< fence of scope cta, proxy fences
     std::uint32_t fence_gpu_lat{};  ///< the same of scope gpu or cluster
     std::uint32_t fence_sys_lat{};  ///< fence of scope sys, and what a release of that scope takes besides its relaxed form
@@ -1028,6 +1110,8 @@ struct Cfg {
     std::uint16_t redux_minmax_lat{};  ///< redux.min, redux.max: last lane to response
     std::uint16_t match_lat{};  ///< match: last lane to response
     std::uint16_t vote_lat{};  ///< vote, elect, activemask: last lane to response
+    std::uint16_t grid_up_lat{};  ///< SM to grid table
+    std::uint16_t grid_down_lat{};  ///< grid table to SM
     bool operator==(const Cfg&) const = default;  ///< member by member
 };
 /// Value to words.
@@ -1047,6 +1131,7 @@ inline void pack(const Cfg& v, std::uint32_t* w) noexcept
     w[11] = std::uint32_t(v.trywait_limit);
     w[12] = (std::uint32_t(v.redux_lat) & 0xffffu) | (std::uint32_t(v.redux_minmax_lat) & 0xffffu) << 16;
     w[13] = (std::uint32_t(v.match_lat) & 0xffffu) | (std::uint32_t(v.vote_lat) & 0xffffu) << 16;
+    w[14] = (std::uint32_t(v.grid_up_lat) & 0xffffu) | (std::uint32_t(v.grid_down_lat) & 0xffffu) << 16;
 }
 /// Words to value.
 inline void unpack(Cfg& v, const std::uint32_t* w) noexcept
@@ -1076,6 +1161,8 @@ inline void unpack(Cfg& v, const std::uint32_t* w) noexcept
     v.redux_minmax_lat = std::uint16_t((w[12] >> 16));
     v.match_lat = std::uint16_t(w[13] & 0xffffu);
     v.vote_lat = std::uint16_t((w[13] >> 16));
+    v.grid_up_lat = std::uint16_t(w[14] & 0xffffu);
+    v.grid_down_lat = std::uint16_t((w[14] >> 16));
 }
 
 }  // namespace raw

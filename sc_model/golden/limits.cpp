@@ -58,6 +58,8 @@ std::string problemOf(const Launch& l, unsigned sms, const Structure& has)
         return "shared memory above " + std::to_string(kSharedBytes) + " bytes";
     if (l.base % 8 != 0)
         return "shared memory from " + std::to_string(l.base) + ", which is no multiple of 8";
+    if (l.grid >= kMaxGrids)
+        return "grid slot " + std::to_string(l.grid) + " of " + std::to_string(kMaxGrids);
     const std::string reason = slot(l.sm, l.cta, sms, has);
     return reason.empty() ? cluster(l.cluster, l.rank, l.ctas) : reason;
 }
@@ -71,6 +73,18 @@ std::string problemOf(const ClusterRoute& r, unsigned sms, const Structure& has)
 {
     const std::string reason = slot(r.sm, r.cta, sms, has);
     return reason.empty() ? cluster(r.cluster, r.rank, r.ctas) : reason;
+}
+
+std::string problemOf(const GridStart& g, unsigned, const Structure&)
+{
+    if (g.grid == 0 || g.grid >= kMaxGrids)
+        return "grid slot " + std::to_string(g.grid) + ": 1 to " + std::to_string(kMaxGrids - 1);
+    if ((g.prereqs >> g.grid & 1) != 0) return "a grid that is its own prerequisite";
+    if (g.ended && (g.ctas != 0 || g.prereqs != 0))
+        return "the end of a grid with CTAs or prerequisites";
+    if (g.fewer && (g.ended || g.ctas == 0 || g.prereqs != 0))
+        return "a grid of fewer CTAs: how many, and nothing else";
+    return {};
 }
 
 std::string problemOf(const Accesses& a, unsigned sms, const Structure& has)

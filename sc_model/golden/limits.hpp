@@ -24,6 +24,9 @@ inline constexpr std::uint32_t kSharedBytes = 1u << 18;
 [[nodiscard]] std::string problemOf(const ClusterRoute& route, unsigned sms,
                                     const Structure& structure = defaultStructure());
 /// As for a request.
+[[nodiscard]] std::string problemOf(const GridStart& grid, unsigned sms,
+                                    const Structure& structure = defaultStructure());
+/// As for a request.
 [[nodiscard]] std::string problemOf(const AsyncUpdate& update, unsigned sms,
                                     const Structure& structure = defaultStructure());
 /// As for a request.

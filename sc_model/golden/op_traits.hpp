@@ -51,6 +51,7 @@ inline constexpr std::uint32_t kCopies = 1u << 17;  ///< arrives when earlier cp
 
 inline constexpr std::uint32_t kValues = 1u << 18;  ///< a value per lane, and no address
 inline constexpr std::uint32_t kAtomic = 1u << 19;  ///< atom, red
+inline constexpr std::uint32_t kGrid = 1u << 20;    ///< griddepcontrol
 
 inline constexpr std::array<OpTraits, 128> kTable = [] {
     std::array<OpTraits, 128> table{};
@@ -97,6 +98,11 @@ inline constexpr std::array<OpTraits, 128> kTable = [] {
 }
 /// Lanes of one warp meet under a member mask.
 [[nodiscard]] constexpr bool meetsLanes(Op op) noexcept { return traits::has(op, traits::kWarp); }
+/// griddepcontrol.
+[[nodiscard]] constexpr bool isGridControl(Op op) noexcept
+{
+    return traits::has(op, traits::kGrid);
+}
 /// Names an mbarrier: has an address and a datum per lane.
 [[nodiscard]] constexpr bool isMbarOp(Op op) noexcept { return traits::has(op, traits::kMbarrier); }
 /// atom, red: on another CTA's shared memory (SyncRequest::remote) they are packets; the driver performs them when they are delivered.

@@ -17,6 +17,7 @@ public:
     virtual void onCommit(const Commit&) = 0;          ///< a barrier changed, or refused
     virtual void onDelivered(const Delivered&) = 0;    ///< remote data arrived, or are dropped
     virtual void onCtaFree(const CtaFree&) = 0;        ///< a CTA slot is free
+    virtual void onGrid(const GridEvent&) {}           ///< dependents may start, or a grid is over
 };
 
 /// Time belongs to the port; the caller decides how far. Single-threaded; throws nothing after construction.
@@ -44,6 +45,9 @@ public:
     virtual void notify(const AsyncUpdate& update) = 0;
     /// Routes of a cluster of more than one CTA, before its first launch; queued without limit.
     virtual void route(const ClusterRoute& route) = 0;
+    /// A grid with dependents or prerequisites, before its first launch; or the end of one that runs elsewhere. Queued without limit. Pre: the
+    /// slot is free (never used, or onGrid() has said that its grid is complete); no more launches name it than it has CTAs.
+    virtual void grid(const GridStart&) {}
     /// Starts a CTA in cycle now(); false: not this cycle, try again in the next.
     virtual bool launch(const Launch& launch) = 0;
     /// Lanes exit; queued without limit, at most one is taken per SM and cycle. Pre: these lanes have no open request.

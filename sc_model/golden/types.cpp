@@ -13,6 +13,7 @@ const char* nameOf(Unit unit) noexcept
         case Unit::Fence: return "fence";
         case Unit::Network: return "network";
         case Unit::Null: return "null";
+        case Unit::Grid: return "grid";
     }
     return "?";
 }

@@ -23,7 +23,8 @@ enum class Unit : std::uint8_t {
     Mbarrier,  ///< mbarriers
     Fence,     ///< fences
     Network,   ///< cluster network
-    Null       ///< refuses what has no hardware
+    Null,      ///< refuses what has no hardware
+    Grid       ///< griddepcontrol
 };
 /// "cta", "named", ...
 [[nodiscard]] const char* nameOf(Unit unit) noexcept;
@@ -166,6 +167,8 @@ struct Launch {
     std::uint32_t size{};     ///< bytes of the window
     std::uint8_t
         era{};  ///< tells launches of one slot apart, by the driver's choice; the same for all CTAs of a cluster
+    std::uint8_t
+        grid{};  ///< slot of the grid table, 0: a grid without dependents and prerequisites
 };
 
 /// Lanes of a warp exit.
@@ -189,6 +192,26 @@ struct ClusterRoute {
     std::uint8_t sm{};       ///< SM
     std::uint8_t cta{};      ///< CTA slot
     std::uint8_t ctas{1};    ///< CTAs of the cluster
+};
+
+/// A grid starts in a free slot of the grid table, before its first launch; one that runs elsewhere has ended; or one has fewer CTAs.
+struct GridStart {
+    std::uint8_t grid{};   ///< slot, 1..15
+    std::uint32_t ctas{};  ///< CTAs of it that will be launched; 0: it runs elsewhere
+    std::uint16_t
+        prereqs{};  ///< bit per slot: griddepcontrol.wait of its CTAs waits for those of them that are in flight now (GDC-005)
+    bool
+        ended{};  ///< not a start: the grid in this slot, which runs elsewhere, has completed; `ctas` and `prereqs` are 0
+    bool
+        fewer{};  ///< not a start: `ctas` of its CTAs will not be launched (clusterlaunchcontrol.try_cancel): they count as ended; `prereqs` is 0
+};
+
+/// What a grid has come to; each once.
+struct GridEvent {
+    std::uint8_t grid{};  ///< slot
+    bool
+        complete{};  ///< false: every CTA has signalled or ended, dependents may be launched (GDC-002); true: every CTA has ended, the slot is free
+    Cycle cycle{};   ///< when
 };
 
 /// Why a port cannot go on: a lockstep difference, an RTL assertion. The run ends with exit code 3.

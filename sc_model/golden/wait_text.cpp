@@ -18,6 +18,7 @@ std::string nameOfObject(const WaitingGroup& w)
         case WaitKind::Warp: return "other lanes of its warp";
         case WaitKind::Spin: return "memory that nothing can change any more";
         case WaitKind::Fence: return "older accesses to be performed";
+        case WaitKind::Grid: return "the end of the grids before its own";
     }
     return "?";
 }
@@ -32,6 +33,7 @@ bool sameObject(const WaitingGroup& a, const WaitingGroup& b)
         case WaitKind::Spin: return a.cta == b.cta && a.id == b.id;
         case WaitKind::Warp:
         case WaitKind::Fence: return a.cta == b.cta && a.warp == b.warp;
+        case WaitKind::Grid: return a.cta == b.cta;
     }
     return false;
 }
@@ -107,7 +109,7 @@ private:
     {
         std::string text;
         if (first.kind == WaitKind::Spin || first.kind == WaitKind::Warp ||
-            first.kind == WaitKind::Fence)
+            first.kind == WaitKind::Fence || first.kind == WaitKind::Grid)
             return text;
         unsigned count = 0;
         for (const PresentWarp& p : present_) {

@@ -7,7 +7,7 @@
 
 namespace gsu {
 
-enum class WaitKind : std::uint8_t { Named, Mbarrier, Cluster, Warp, Spin, Fence };
+enum class WaitKind : std::uint8_t { Named, Mbarrier, Cluster, Warp, Spin, Fence, Grid };
 
 /// A group of lanes that waits.
 struct WaitingGroup {

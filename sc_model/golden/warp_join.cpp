@@ -17,6 +17,7 @@ Family familyOf(Op op) noexcept
     if (op == Op::ClusterWait) return Family::ClusterWait;
     if (isWarpOp(op)) return Family::WarpOp;
     if (isFence(op)) return Family::Fence;
+    if (isGridControl(op)) return Family::Grid;
     return Family::Null;
 }
 
@@ -29,6 +30,7 @@ Unit unitOf(Family family) noexcept
         case Family::WarpSync:
         case Family::WarpOp: return Unit::WarpSync;
         case Family::Fence: return Unit::Fence;
+        case Family::Grid: return Unit::Grid;
         case Family::Null: break;
     }
     return Unit::Null;
@@ -51,6 +53,7 @@ std::uint16_t refusalOf(const SyncRequest& request, unsigned bars) noexcept
         case Family::Null: errs |= 1u << kNullErrNoUnit; break;
         case Family::ClusterArrive:
         case Family::ClusterWait:
+        case Family::Grid:
         case Family::Fence: break;
     }
     return static_cast<std::uint16_t>(errs);
@@ -70,7 +73,8 @@ JoinGroup groupOf(const SyncRequest& r, unsigned threads, unsigned bars) noexcep
     g.family = familyOf(r.op);
     g.errs = refusalOf(r, bars);
     g.aligned = r.aligned;
-    g.alone = g.errs != 0 || g.family == Family::Fence || isStateless(r.op) ||
+    g.alone = g.errs != 0 || g.family == Family::Fence || g.family == Family::Grid ||
+              isStateless(r.op) ||
               (r.aligned && g.family != Family::WarpSync && g.family != Family::WarpOp);
     g.at = r.at;
     // Cluster forms have no operands: whatever the fields hold must not split a rendezvous.

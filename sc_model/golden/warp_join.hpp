@@ -10,7 +10,16 @@
 namespace gsu {
 
 /// What a group waits for, and which unit commits it.
-enum class Family : std::uint8_t { Bar, ClusterArrive, ClusterWait, WarpSync, WarpOp, Fence, Null };
+enum class Family : std::uint8_t {
+    Bar,
+    ClusterArrive,
+    ClusterWait,
+    WarpSync,
+    WarpOp,
+    Fence,
+    Grid,
+    Null
+};
 
 [[nodiscard]] Family familyOf(Op op) noexcept;
 [[nodiscard]] Unit unitOf(Family family) noexcept;

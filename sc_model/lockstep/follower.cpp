@@ -73,6 +73,13 @@ void Follower::present(const SyncRequest& r, Cycle now)
         w.since[lane] = since;
         w.tag[lane] = r.tag;
     }
+    if (r.op == Op::GdcWait) {
+        w.gridWaits |= r.lanes;
+        gridWaiting_ += static_cast<unsigned>(std::popcount(r.lanes));
+        for (Lanes rest = r.lanes; rest != 0; rest &= rest - 1)
+            w.gridSince[static_cast<unsigned>(std::countr_zero(rest))] = now;
+        return;
+    }
     WarpJoin& join = unit_.join(r.at);
     forParts(r, [&](const SyncRequest& part, bool more) {
         const unsigned index = join.add(part, unit_.cta(r.at).launch.threads, unit_.bars());
@@ -87,6 +94,9 @@ void Follower::present(const SyncRequest& r, Cycle now)
 void Follower::launch(const Launch& launch, Cycle now)
 {
     if (fault_) return;
+    if (!mayLaunch(launch))
+        return protocol(now, "launch of grid " + std::to_string(launch.grid) +
+                                 ", which has not started or has all its CTAs");
     if (!unit_.launch(launch))
         return protocol(now, "launch into sm " + std::to_string(launch.sm) + " cta " +
                                  std::to_string(launch.cta) +
@@ -95,7 +105,7 @@ void Follower::launch(const Launch& launch, Cycle now)
     const unsigned warps = warpsOf(launch.threads);
     for (unsigned w = 0; w < warps; ++w) {
         Warp& slot = sm.warps[launch.wbase + w];
-        slot.open = slot.exiting = 0;
+        slot.open = slot.exiting = slot.gridWaits = 0;
         slot.goneTable = slot.goneNamed = slot.goneCluster = false;
         slot.expected.clear();
         slot.waiting.clear();
@@ -173,6 +183,7 @@ void Follower::onCommit(const Commit& c)
         case Unit::Cluster: commitCluster(c); break;
         case Unit::Network: commitNetwork(c); break;
         case Unit::Null: commitNull(c); break;
+        case Unit::Grid: commitGrid(c); break;
         case Unit::Mbarrier: commitMbarrier(c); break;
         case Unit::Fence: c.op == Op::EvAck ? commitAck(c) : commitFence(c); break;
     }
@@ -290,6 +301,7 @@ bool Follower::commitFree(const Commit& c)
     if (const lockstep::Verdict bad = mbar_.mayFree(c.at))
         return report(c.cycle, *bad, describe(c));
     slot.freed = true;
+    gridCtaEnds(c.at, c.cycle);
     return true;
 }
 

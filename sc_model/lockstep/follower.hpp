@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "golden/grid_table.hpp"
 #include "golden/port.hpp"
 #include "golden/sync_unit.hpp"
 #include "lockstep/lockstep.hpp"
@@ -29,6 +30,7 @@ public:
     // What the driver does, in cycle `now`.
     void present(const SyncRequest& request, Cycle now);
     void route(const ClusterRoute& route) { unit_.route(route); }
+    void grid(const GridStart& start, Cycle now);
     void launch(const Launch& launch, Cycle now);
     void exit(const Exit& exit, Cycle now);
     void notify(const AsyncUpdate& update, Cycle now);
@@ -45,6 +47,7 @@ public:
     void onRelease(const Release& release);
     void onDelivered(const Delivered& delivered);
     void onCtaFree(const CtaFree& free);
+    void onGrid(const GridEvent& event);
 
     /// Around every step of the device; epochOf(CTA): in which epoch its packets are counted now.
     template <class EpochOf> void sample(EpochOf&& epochOf, bool after)
@@ -59,8 +62,8 @@ public:
     /// The device says that nothing will happen without input: then it may owe nothing.
     void checkIdle(Cycle now)
     {
-        if ((debts() == 0 && !clusterMoved_) || mbar_.order().anyAccesses())
-            return;  // it may wait for the driver
+        const bool quiet = debts() == 0 && !clusterMoved_ && gridWaiting_ == 0 && gridOwed_.empty();
+        if (quiet || mbar_.order().anyAccesses()) return;  // it may wait for the driver
         clusterMoved_ = false;
         owes(now, 0);
     }
@@ -107,6 +110,8 @@ private:
         Lanes open{};                                  ///< lanes with an unanswered request
         std::array<OrderBook::Since, kLanes> since{};  ///< per lane: what its request waits for
         std::array<std::uint16_t, kLanes> tag{};       ///< per lane: of its request
+        Lanes gridWaits{};                             ///< lanes at griddepcontrol.wait
+        std::array<Cycle, kLanes> gridSince{};         ///< per lane of these
         Lanes held{};     ///< lanes whose request may have had to wait for older operations
         Lanes exiting{};  ///< lanes whose exit was given
         bool goneTable{}, goneNamed{}, goneCluster{};
@@ -121,6 +126,7 @@ private:
         BarMask leftDue{};   ///< barriers that the last exit left with arrivals
         Cycle flipsSince{};
         bool opened{}, freed{};
+        bool signalled{};  ///< griddepcontrol.launch_dependents
     };
     struct Queued {
         Exit exit{};
@@ -138,6 +144,28 @@ private:
         std::uint32_t flips{};
         bool opened{}, freed{};
         Cycle completedAt{};
+    };
+
+    /// What the driver has said of a grid slot.
+    struct GivenGrid {
+        bool used{};
+        std::uint32_t launches{};  ///< still to come
+        bool elsewhere{};
+    };
+    struct GridInput {
+        GridStart start{};
+        Cycle since{};
+    };
+    /// A report of a CTA that the grid table has not seen.
+    struct GridOwed {
+        std::uint8_t sm{}, cta{}, grid{};
+        bool signals{}, ends{};
+        Cycle since{};
+    };
+    /// Events that the driver has not been told.
+    struct GridNews {
+        bool signalled{}, complete{};
+        Cycle since{};
     };
 
     [[nodiscard]] Warp& warp(const WarpRef& at) { return sms_[at.sm].warps[unit_.slotOf(at)]; }
@@ -168,6 +196,15 @@ private:
     bool commitClusterExit(const Commit& c);
     bool commitClusterEvent(const Commit& c);
     bool commitNetwork(const Commit& c);
+    [[nodiscard]] bool mayLaunch(const Launch& launch);
+    bool commitGrid(const Commit& c);
+    bool commitGridWait(const Commit& c);
+    bool commitGridInput(const Commit& c);
+    bool commitGridReport(const Commit& c);
+    bool commitGridFewer(const Commit& c, const GridStart& start);
+    void gridIsOver(unsigned index, Cycle now);
+    void gridCtaEnds(const WarpRef& at, Cycle now);
+    bool owesGrids(Cycle now, Cycle bound);
 
     /// The group a commit names, removed from the join; nothing after a fault.
     std::optional<JoinGroup> take(const Commit& c, Unit unit, Lanes& liveSeen);
@@ -204,6 +241,13 @@ private:
     lockstep::MbarrierFollower mbar_;
     std::vector<Sm> sms_;
     std::array<Net, kMaxClusters> net_{};
+    GridTable grids_;
+    std::array<GivenGrid, kMaxGrids> gridGiven_{};
+    lockstep::Fifo<GridInput> gridInputs_;
+    std::vector<GridOwed> gridOwed_;
+    std::array<GridNews, kMaxGrids> gridNews_{};
+    std::array<Cycle, kMaxGrids> gridReady_{};  ///< when its last prerequisite became complete
+    std::uint32_t gridWaiting_{};               ///< lanes at griddepcontrol.wait
     LockstepOptions options_;
     Cycle nextScan_{};
     std::uint64_t nextSeq_{};

@@ -115,6 +115,8 @@ bool Follower::commitClusterEvent(const Commit& c)
 
 bool Follower::commitNetwork(const Commit& c)
 {
+    if (c.op == Op::EvGridOpen || c.op == Op::EvGridEnd || c.op == Op::EvGridSignal)
+        return c.src == Src::Local ? commitGridInput(c) : commitGridReport(c);
     if (c.object >= kMaxClusters || unit_.slot(c.object).ctas() == 0)
         return fail(c.cycle, "network event of a cluster that is not routed", describe(c), "", "");
     Net& net = net_[c.object];

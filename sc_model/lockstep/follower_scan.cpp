@@ -20,7 +20,7 @@ bool Follower::owes(Cycle now, Cycle bound)
 {
     for (unsigned sm = 0; sm < sms_.size(); ++sm)
         if (!fault_ && owesSm(sm, now, bound)) return true;
-    if (fault_) return true;
+    if (fault_ || owesGrids(now, bound)) return true;
     if (const lockstep::Verdict bad = mbar_.overdue(now, bound)) report(now, *bad, "");
     return fault_.has_value();
 }
@@ -90,6 +90,12 @@ bool Follower::owesWarp(const WarpRef& at, Cycle now, Cycle bound)
     if (const Expected* e = w.expected.find([&](const Expected& x) { return late(x.since); }))
         return !fail(now, "response missing", "", describe(at) + " lanes " + hex(e->lanes),
                      "committed in cycle " + std::to_string(e->since));
+    if (const unsigned grid = unit_.cta(at).launch.grid; w.gridWaits != 0 && grids_.ready(grid)) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(w.gridWaits));
+        if (late(std::max(w.gridSince[lane], gridReady_[grid])))
+            return !fail(now, "griddepcontrol.wait does not go on", "", describe(at),
+                         "prerequisites complete, waiting lanes " + hex(w.gridWaits));
+    }
     const WarpJoin& join = unit_.join(at);
     for (Lanes rest = join.used(); rest != 0; rest &= rest - 1) {
         const auto index = static_cast<unsigned>(std::countr_zero(rest));

@@ -24,6 +24,12 @@ void LockstepPort::route(const ClusterRoute& route)
     inner_.route(route);
 }
 
+void LockstepPort::grid(const GridStart& grid)
+{
+    follower_.grid(grid, inner_.now());
+    inner_.grid(grid);
+}
+
 bool LockstepPort::launch(const Launch& launch)
 {
     if (!inner_.launch(launch)) return false;
@@ -112,6 +118,12 @@ void LockstepPort::onCtaFree(const CtaFree& free)
 {
     follower_.onCtaFree(free);
     ForwardingPort::onCtaFree(free);
+}
+
+void LockstepPort::onGrid(const GridEvent& event)
+{
+    follower_.onGrid(event);
+    ForwardingPort::onGrid(event);
 }
 
 }  // namespace gsu

@@ -13,6 +13,7 @@ public:
     void present(const SyncRequest& request) override;
     void notify(const AsyncUpdate& update) override;
     void route(const ClusterRoute& route) override;
+    void grid(const GridStart& grid) override;
     bool launch(const Launch& launch) override;
     void exit(const Exit& exit) override;
     void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override
@@ -36,6 +37,7 @@ private:
     void onCommit(const Commit& commit) override;
     void onDelivered(const Delivered& delivered) override;
     void onCtaFree(const CtaFree& free) override;
+    void onGrid(const GridEvent& event) override;
 
     mutable Follower follower_;  ///< quietUntil() may find what is owed
 };

@@ -37,6 +37,7 @@ std::uint8_t smOf(const SyncCommand& command) noexcept
         std::uint8_t operator()(const AsyncUpdate& u) const { return u.sm; }
         std::uint8_t operator()(const Stored& s) const { return s.sm; }
         std::uint8_t operator()(const AccessCommand& a) const { return a.accesses.at.sm; }
+        std::uint8_t operator()(const GridStart&) const { return 0; }
     } visitor;
     return std::visit(visitor, command);
 }

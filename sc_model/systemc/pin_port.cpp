@@ -3,8 +3,8 @@
 #include <Vgsu_cluster_sc.h>
 
 #include <algorithm>
-#include <deque>
 
+#include "systemc/pin_streams.hpp"
 #include "systemc/pin_values.hpp"
 #include "verilated/print.hpp"
 
@@ -12,65 +12,9 @@ namespace gsu {
 
 namespace {
 
-constexpr unsigned kTapUnits = 8;
+constexpr unsigned kTapUnits = 9;
 constexpr unsigned kAddressBits = 18;  // of shared memory on the snoop pins
 
-/// A queue in front of a valid/ready port of one SM.
-template <typename T> struct Stream {
-    std::deque<T> waiting;
-    [[nodiscard]] bool busy() const noexcept { return !waiting.empty(); }
-    /// Drives payload and the valid bit; true if the port takes it at the coming edge.
-    bool drive(unsigned sm, auto& payload, std::uint32_t& valid, std::uint32_t ready,
-               bool allowed = true)
-    {
-        if (waiting.empty() || !allowed) return false;
-        pins::write(payload, waiting.front());
-        valid |= 1u << sm;
-        return (ready >> sm & 1) != 0;
-    }
-};
-
-struct SmStreams {
-    Stream<raw::SyncReq> requests;
-    Stream<raw::OpndBeat> operands;
-    Stream<raw::Launch> launches;
-    Stream<raw::Exit> exits;
-    Stream<raw::Async> updates;
-    Stream<raw::Wr>
-        accesses;  ///< in the order in which they were given: requests wait for all before them
-    std::array<std::uint8_t, kMaxCtas> warpBases{};
-    std::deque<std::uint32_t> snoops;
-    std::array<std::uint32_t, kMaxCtas> bases{};  ///< of the CTAs launched last
-    std::vector<bool> barrier;  ///< per word: whether a request or completion ever named it
-    bool requestTaken{}, operandTaken{}, launchTaken{}, exitTaken{}, updateTaken{}, accessTaken{};
-
-    [[nodiscard]] bool busy() const noexcept
-    {
-        return requests.busy() || operands.busy() || launches.busy() || exits.busy() ||
-               updates.busy() || accesses.busy() || !snoops.empty();
-    }
-    /// `address` is {rank, offset}; which CTA a rank is does not matter: too many words are marked, never too few.
-    void mark(std::uint32_t address)
-    {
-        for (const std::uint32_t base : bases)
-            barrier[(base + (address & 0xff'ffffu)) / 8 % barrier.size()] = true;
-    }
-    void retire()
-    {
-        if (requestTaken) requests.waiting.pop_front();
-        if (operandTaken) operands.waiting.pop_front();
-        if (launchTaken) launches.waiting.pop_front();
-        if (exitTaken) exits.waiting.pop_front();
-        if (updateTaken) updates.waiting.pop_front();
-        if (accessTaken) accesses.waiting.pop_front();
-    }
-};
-
-template <typename T> using Wires = sc_core::sc_vector<sc_core::sc_signal<T>>;
-
-}  // namespace
-
-namespace {
 constexpr std::uint64_t kBeforeStart = (std::uint64_t{1} << kTimeW) - 1;  // the cycle before 0
 }  // namespace
 
@@ -79,12 +23,15 @@ struct PinPort::Pins {
     Vgsu_cluster_sc dut{"gsu_cluster"};
     std::array<SmStreams, kSms> sm;
     std::deque<raw::ClusCfg> routes;
+    std::deque<raw::Grid> grids;
+    bool gridTaken{};
     std::uint64_t seq{};
 
     sc_core::sc_signal<std::uint64_t> now{"now_i", kBeforeStart}, ctaFree{"cta_free_o"},
         epochWide{"epoch_wide_o"}, snoopAddr{"snoop_addr_i"}, nextEvent{"next_event_o"};
     sc_core::sc_signal<sc_dt::sc_bv<raw::Cfg::kBits>> cfg{"cfg_i"};
     sc_core::sc_signal<bool> clusValid{"clus_valid_i"}, tapNetValid{"tap_net_valid_o"},
+        gridValid{"grid_valid_i"}, gridReady{"grid_ready_o"}, tapGridsValid{"tap_net_gd_valid_o"},
         idle{"idle_o"};
     sc_core::sc_signal<std::uint32_t> clus{"clus_i"}, reqValid{"req_valid_i"},
         reqReady{"req_ready_o"}, opndValid{"opnd_valid_i"}, opndReady{"opnd_ready_o"},
@@ -92,8 +39,10 @@ struct PinPort::Pins {
         dlvValid{"dlv_valid_o"}, exitDone{"exit_done_o"}, launchValid{"launch_valid_i"},
         launchReady{"launch_ready_o"}, exitValid{"exit_valid_i"}, exitReady{"exit_ready_o"},
         asyncValid{"async_valid_i"}, asyncReady{"async_ready_o"}, snoopValid{"snoop_valid_i"},
-        wrValid{"wr_valid_i"}, wrReady{"wr_ready_o"}, tapValid{"tap_valid_o"};
-    sc_core::sc_signal<sc_dt::sc_bv<raw::Tap::kBits>> tapNet{"tap_net_o"};
+        wrValid{"wr_valid_i"}, wrReady{"wr_ready_o"}, tapValid{"tap_valid_o"},
+        gridSignalled{"grid_signalled_o"}, gridComplete{"grid_complete_o"};
+    sc_core::sc_signal<std::uint64_t> grid{"grid_i"};
+    sc_core::sc_signal<sc_dt::sc_bv<raw::Tap::kBits>> tapNet{"tap_net_o"}, tapGrids{"tap_net_gd_o"};
     sc_core::sc_signal<sc_dt::sc_bv<kSms * kMaxWarpSlots>> epochOwn{"epoch_own_o"};
     Wires<sc_dt::sc_bv<raw::SyncReq::kBits>> req{"req_i", kSms};
     Wires<sc_dt::sc_bv<raw::OpndBeat::kBits>> opnd{"opnd_i", kSms};
@@ -106,7 +55,8 @@ struct PinPort::Pins {
     Wires<std::uint32_t> wr{"wr_i", kSms};
     Wires<sc_dt::sc_bv<raw::Tap::kBits>> tapCt{"tap_ct_o", kSms}, tapWs{"tap_ws_o", kSms},
         tapNb{"tap_nb_o", kSms}, tapCb{"tap_cb_o", kSms}, tapMb{"tap_mb_o", kSms},
-        tapAk{"tap_ak_o", kSms}, tapFe{"tap_fe_o", kSms}, tapNu{"tap_nu_o", kSms};
+        tapAk{"tap_ak_o", kSms}, tapFe{"tap_fe_o", kSms}, tapNu{"tap_nu_o", kSms},
+        tapGd{"tap_gd_o", kSms};
 
     Pins(const Config& config, sc_core::sc_signal_in_if<bool>& clk,
          sc_core::sc_signal_in_if<bool>& resetN);
@@ -114,7 +64,7 @@ struct PinPort::Pins {
     [[nodiscard]] bool busy() const
     {
         const auto waits = [](const SmStreams& s) { return s.busy(); };
-        return !routes.empty() || std::any_of(sm.begin(), sm.end(), waits);
+        return !routes.empty() || !grids.empty() || std::any_of(sm.begin(), sm.end(), waits);
     }
     void bindScalars();
     void bindVectors();
@@ -126,6 +76,7 @@ struct PinPort::Pins {
     void driveSnoops();
     void driveSm(unsigned i, std::uint32_t (&valid)[6]);
     void sample(Cycle cycle, SyncSink& sink);
+    void sampleGrids(Cycle cycle, SyncSink& sink);
     void sampleTap(const raw::Tap& tap, unsigned i, Unit unit, Cycle cycle, SyncSink& sink);
 };
 
@@ -147,6 +98,13 @@ void PinPort::Pins::bindScalars()
     dut.cfg_i(cfg);
     dut.clus_valid_i(clusValid);
     dut.clus_i(clus);
+    dut.grid_valid_i(gridValid);
+    dut.grid_ready_o(gridReady);
+    dut.grid_i(grid);
+    dut.grid_signalled_o(gridSignalled);
+    dut.grid_complete_o(gridComplete);
+    dut.tap_net_gd_valid_o(tapGridsValid);
+    dut.tap_net_gd_o(tapGrids);
     dut.req_valid_i(reqValid);
     dut.req_ready_o(reqReady);
     dut.opnd_valid_i(opndValid);
@@ -196,6 +154,7 @@ void PinPort::Pins::bindVectors()
         dut.tap_ak_o[i](tapAk[i]);
         dut.tap_fe_o[i](tapFe[i]);
         dut.tap_nu_o[i](tapNu[i]);
+        dut.tap_gd_o[i](tapGd[i]);
     }
 }
 
@@ -238,6 +197,9 @@ void PinPort::Pins::drive(Cycle cycle)
         pins::write(clus, routes.front());
         routes.pop_front();
     }
+    gridTaken = !grids.empty() && gridReady.read();
+    gridValid.write(!grids.empty());
+    if (!grids.empty()) pins::write(grid, grids.front());
     driveSnoops();
     std::uint32_t valid[6] = {};
     for (unsigned i = 0; i < kSms; ++i) driveSm(i, valid);
@@ -259,10 +221,11 @@ void PinPort::Pins::sampleTap(const raw::Tap& tap, unsigned i, Unit unit, Cycle 
 /// The outputs of a cycle, after its rising edge: commits before what they caused, the network last.
 void PinPort::Pins::sample(Cycle cycle, SyncSink& sink)
 {
-    constexpr Unit kUnits[kTapUnits] = {Unit::Cta,      Unit::WarpSync, Unit::Named, Unit::Cluster,
-                                        Unit::Mbarrier, Unit::Fence,    Unit::Fence, Unit::Null};
-    const decltype(&tapCt) kTaps[kTapUnits] = {&tapCt, &tapWs, &tapNb, &tapCb,
-                                               &tapMb, &tapAk, &tapFe, &tapNu};
+    constexpr Unit kUnits[kTapUnits] = {Unit::Cta,     Unit::WarpSync, Unit::Named,
+                                        Unit::Cluster, Unit::Mbarrier, Unit::Fence,
+                                        Unit::Fence,   Unit::Null,     Unit::Grid};
+    const decltype(&tapCt) kTaps[kTapUnits] = {&tapCt, &tapWs, &tapNb, &tapCb, &tapMb,
+                                               &tapAk, &tapFe, &tapNu, &tapGd};
     for (unsigned i = 0; i < kSms; ++i) {
         const std::uint32_t taps = tapValid.read() >> (i * kTapUnits);
         for (unsigned u = 0; u < kTapUnits; ++u)
@@ -287,7 +250,21 @@ void PinPort::Pins::sample(Cycle cycle, SyncSink& sink)
                 sink.onCtaFree({.sm = std::uint8_t(i), .cta = std::uint8_t(cta), .cycle = cycle});
     }
     if (tapNetValid.read()) sampleTap(pins::read<raw::Tap>(tapNet), 0, Unit::Network, cycle, sink);
+    sampleGrids(cycle, sink);
     for (SmStreams& s : sm) s.retire();
+}
+
+void PinPort::Pins::sampleGrids(Cycle cycle, SyncSink& sink)
+{
+    if (gridTaken) grids.pop_front();
+    if (tapGridsValid.read())
+        sampleTap(pins::read<raw::Tap>(tapGrids), 0, Unit::Network, cycle, sink);
+    for (const bool complete : {false, true}) {
+        const std::uint32_t some = (complete ? gridComplete : gridSignalled).read();
+        for (unsigned slot = 1; slot < kMaxGrids; ++slot)
+            if ((some >> slot & 1) != 0)
+                sink.onGrid({.grid = std::uint8_t(slot), .complete = complete, .cycle = cycle});
+    }
 }
 
 PinPort::PinPort(const sc_core::sc_module_name& name, const Config& config,
@@ -329,10 +306,13 @@ void PinPort::notify(const AsyncUpdate& update)
 }
 void PinPort::route(const ClusterRoute& route) { pins_->routes.push_back(pins::toPins(route)); }
 
+void PinPort::grid(const GridStart& grid) { pins_->grids.push_back(pins::toPins(grid)); }
+
 bool PinPort::launch(const Launch& launch)
 {
-    if (pins_->sm[launch.sm].launches.busy() || !pins_->routes.empty())
-        return false;  // routes go first
+    if (pins_->sm[launch.sm].launches.busy() || !pins_->routes.empty() ||
+        (launch.grid != 0 && !pins_->grids.empty()))
+        return false;  // routes and its grid go first
     pins_->sm[launch.sm].launches.waiting.push_back(pins::toPins(launch));
     pins_->sm[launch.sm].bases[launch.cta] = launch.base;
     pins_->sm[launch.sm].warpBases[launch.cta] = launch.wbase;

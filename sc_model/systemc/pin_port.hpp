@@ -33,6 +33,7 @@ public:
     [[nodiscard]] bool canNotify(std::uint8_t sm) const override;
     void notify(const AsyncUpdate& update) override;
     void route(const ClusterRoute& route) override;
+    void grid(const GridStart& grid) override;
     bool launch(const Launch& launch) override;
     void exit(const Exit& exit) override;
     /// The stored words that may be barriers go to the snoop pins, one per SM and cycle: the barrier cache reads them again. The model

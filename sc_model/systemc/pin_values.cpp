@@ -96,6 +96,7 @@ raw::Launch toPins(const Launch& l)
             .ctas = l.ctas,
             .threads = l.threads,
             .era = l.era,
+            .grid = l.grid,
             .base = l.base,
             .size = l.size};
 }
@@ -131,6 +132,17 @@ raw::Wr toPins(const Accesses& a, bool performed)
 raw::ClusCfg toPins(const ClusterRoute& r)
 {
     return {.clus = r.cluster, .rank = r.rank, .sm = r.sm, .cta = r.cta, .ctas = r.ctas};
+}
+
+raw::Grid toPins(const GridStart& g)
+{
+    raw::Grid out;
+    out.grid = g.grid;
+    out.ctas = g.ctas;
+    out.prereqs = g.prereqs;
+    out.ended = g.ended;
+    out.fewer = g.fewer;
+    return out;
 }
 
 SyncResponse fromPins(const raw::SyncRsp& r, unsigned sm, Cycle cycle)

@@ -16,6 +16,7 @@ namespace gsu::pins {
 [[nodiscard]] raw::Async toPins(const AsyncUpdate& u);
 [[nodiscard]] raw::Wr toPins(const Accesses& a, bool performed);
 [[nodiscard]] raw::ClusCfg toPins(const ClusterRoute& r);
+[[nodiscard]] raw::Grid toPins(const GridStart& g);
 [[nodiscard]] SyncResponse fromPins(const raw::SyncRsp& r, unsigned sm, Cycle cycle);
 [[nodiscard]] Release fromPins(const raw::Release& r, unsigned sm, Cycle cycle);
 [[nodiscard]] Commit fromPins(const raw::Tap& t, unsigned sm, Unit unit, Cycle cycle,

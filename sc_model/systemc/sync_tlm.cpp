@@ -188,6 +188,8 @@ SyncTlm::Taken SyncTlm::give(Ticket& ticket)
         port_.exit(*exit);
     } else if (const auto* route = std::get_if<ClusterRoute>(&command)) {
         port_.route(*route);
+    } else if (const auto* grid = std::get_if<GridStart>(&command)) {
+        port_.grid(*grid);
     } else if (const auto* stored = std::get_if<Stored>(&command)) {
         port_.stored(stored->sm, stored->addr, stored->bytes);
     } else if (const auto* access = std::get_if<AccessCommand>(&command)) {
@@ -358,5 +360,6 @@ void SyncTlm::onRelease(const Release& release)
 void SyncTlm::onCommit(const Commit& commit) { events.write(commit); }
 void SyncTlm::onDelivered(const Delivered& delivered) { events.write(delivered); }
 void SyncTlm::onCtaFree(const CtaFree& free) { events.write(free); }
+void SyncTlm::onGrid(const GridEvent& event) { events.write(event); }
 
 }  // namespace gsu

@@ -35,6 +35,7 @@ public:
     }
     void notify(const AsyncUpdate& update) override { (void)give(update); }
     void route(const ClusterRoute& route) override { (void)give(route); }
+    void grid(const GridStart& grid) override { (void)give(grid); }
     bool launch(const Launch& launch) override { return give(launch); }
     void exit(const Exit& exit) override { (void)give(exit); }
     void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override

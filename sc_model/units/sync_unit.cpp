@@ -41,8 +41,9 @@ Cycle boundOf(const Config& config, const Structure& has)
     if (config.net_bytes != 0) bound += kQueued * (kPacket / config.net_bytes);
     for (const Cycle latency : {config.dsm_hop, config.mbar_remote_lat, config.mbar_lat})
         bound += kQueued / inFlight * latency;
-    for (const Cycle latency : {config.cbar_up_lat, config.cbar_down_lat, config.cbar_wait_lat,
-                                config.bar_release_lat, config.bar_arrive_lat})
+    for (const Cycle latency :
+         {config.cbar_up_lat, config.cbar_down_lat, config.cbar_wait_lat, config.grid_up_lat,
+          config.grid_down_lat, config.bar_release_lat, config.bar_arrive_lat})
         bound += 2 * rounds * latency;
     for (const std::uint32_t fence :
          {config.fence_cta_lat, config.fence_gpu_lat, config.fence_sys_lat})

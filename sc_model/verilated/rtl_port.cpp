@@ -145,6 +145,7 @@ bool RtlPort::openWaves(const WaveOptions& options)
     traced->inputs = system_->inputs;
     traced->inputMask = system_->inputMask;
     traced->routes = system_->routes;
+    traced->grids = system_->grids;
     if (!traced->openWaves(options)) return false;
     system_ = std::move(traced);
     return true;
@@ -208,10 +209,20 @@ void RtlPort::route(const ClusterRoute& route)
                                .ctas = route.ctas});
 }
 
+void RtlPort::grid(const GridStart& grid)
+{
+    system_->grids.push_back({.grid = grid.grid,
+                              .ended = grid.ended,
+                              .fewer = grid.fewer,
+                              .prereqs = grid.prereqs,
+                              .ctas = grid.ctas});
+}
+
 bool RtlPort::launch(const Launch& launch)
 {
     SmInputs& in = system_->inputs[launch.sm];
-    if (in.launchValid || !system_->routes.empty()) return false;  // routes go first
+    if (in.launchValid || !system_->routes.empty()) return false;   // routes go first
+    if (launch.grid != 0 && !system_->grids.empty()) return false;  // and grids
     in.launch = {.cta = launch.cta,
                  .wbase = launch.wbase,
                  .clus = launch.cluster,
@@ -219,6 +230,7 @@ bool RtlPort::launch(const Launch& launch)
                  .ctas = launch.ctas,
                  .threads = launch.threads,
                  .era = launch.era,
+                 .grid = launch.grid,
                  .base = launch.base,
                  .size = launch.size};
     in.launchValid = true;

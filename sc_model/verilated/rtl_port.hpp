@@ -58,6 +58,7 @@ public:
     [[nodiscard]] bool canNotify(std::uint8_t sm) const override;
     void notify(const AsyncUpdate& update) override;
     void route(const ClusterRoute& route) override;
+    void grid(const GridStart& grid) override;
     bool launch(const Launch& launch) override;
     void exit(const Exit& exit) override;
     void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override;

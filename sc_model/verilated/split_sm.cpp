@@ -179,7 +179,8 @@ void SplitSm::dealOperands()
 bool SplitSm::restPulse()
 {
     const unsigned ports = rest_.launch_valid_i | rest_.exit_valid_i | rest_.ack_valid_i |
-                           rest_.cb_dn_valid_i | rest_.wr_valid_i | rest_.opnd_valid_i;
+                           rest_.cb_dn_valid_i | rest_.gd_dn_valid_i | rest_.wr_valid_i |
+                           rest_.opnd_valid_i;
     return (ports | std::exchange(restPorts_, ports)) != 0;
 }
 
@@ -195,7 +196,7 @@ void SplitSm::cycle(Cycle at, bool skipping)
 {
     dealOperands();
     const bool restPulsed = restPulse();
-    restNews_ |= show(restReady_, rest_.cb_up_ready_i) || restPulsed;
+    restNews_ |= show(restReady_, rest_.cb_up_ready_i | rest_.gd_up_ready_i << 1) || restPulsed;
     // Two outputs of the unit, from its flops, reach what the rest shows it, and only while a CTA ends; the ready of what failed hangs on a port.
     const bool ends = rest_.mb_ending_o != 0 && (rest_.mb_arriving_i != mbar_.arriving_o ||
                                                  rest_.mb_cta_quiet_i != mbar_.cta_quiet_o);

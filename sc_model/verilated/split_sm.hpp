@@ -33,6 +33,9 @@ public:
     decltype((rest_.cb_up_ready_i)) cb_up_ready_i = rest_.cb_up_ready_i;
     decltype((rest_.cb_dn_valid_i)) cb_dn_valid_i = rest_.cb_dn_valid_i;
     decltype((rest_.cb_dn_i)) cb_dn_i = rest_.cb_dn_i;
+    decltype((rest_.gd_up_ready_i)) gd_up_ready_i = rest_.gd_up_ready_i;
+    decltype((rest_.gd_dn_valid_i)) gd_dn_valid_i = rest_.gd_dn_valid_i;
+    decltype((rest_.gd_dn_i)) gd_dn_i = rest_.gd_dn_i;
     decltype((rest_.wr_valid_i)) wr_valid_i = rest_.wr_valid_i;
     decltype((rest_.wr_i)) wr_i = rest_.wr_i;
     decltype((rest_.clk_i)) clk_i = rest_.clk_i;
@@ -48,6 +51,8 @@ public:
     decltype((rest_.cb_up_valid_o)) cb_up_valid_o = rest_.cb_up_valid_o;
     decltype((rest_.cb_up_o)) cb_up_o = rest_.cb_up_o;
     decltype((rest_.cb_dn_ready_o)) cb_dn_ready_o = rest_.cb_dn_ready_o;
+    decltype((rest_.gd_up_valid_o)) gd_up_valid_o = rest_.gd_up_valid_o;
+    decltype((rest_.gd_up_o)) gd_up_o = rest_.gd_up_o;
     decltype((rest_.tap_ct_valid_o)) tap_ct_valid_o = rest_.tap_ct_valid_o;
     decltype((rest_.tap_ct_o)) tap_ct_o = rest_.tap_ct_o;
     decltype((rest_.tap_ws_valid_o)) tap_ws_valid_o = rest_.tap_ws_valid_o;
@@ -67,6 +72,8 @@ public:
     decltype((rest_.tap_fe_o)) tap_fe_o = rest_.tap_fe_o;
     decltype((rest_.tap_nu_valid_o)) tap_nu_valid_o = rest_.tap_nu_valid_o;
     decltype((rest_.tap_nu_o)) tap_nu_o = rest_.tap_nu_o;
+    decltype((rest_.tap_gd_valid_o)) tap_gd_valid_o = rest_.tap_gd_valid_o;
+    decltype((rest_.tap_gd_o)) tap_gd_o = rest_.tap_gd_o;
     decltype((mbar_.dlv_valid_o)) dlv_valid_o = mbar_.dlv_valid_o;
     decltype((mbar_.dlv_o)) dlv_o = mbar_.dlv_o;
     decltype((mbar_.opnd_valid_i)) opnd_valid_i = mbar_.opnd_valid_i;
@@ -105,7 +112,8 @@ private:
     /// Bits of clk_en_o of the rest: clocks of units (rtl/prim/gsu_clock_gate.sv). Each clock of a model is asked for in every evaluation, so the units
     /// that work seldom share one.
     enum UnitClock : unsigned {
-        kClockSeldom = 1u << 0,  ///< CTA table and end, warp operations, cluster barrier
+        kClockSeldom =
+            1u << 0,  ///< CTA table and end, warp operations, cluster barrier, grid control
         kClockJoin = 1u << 1,
         kClockNamed = 1u << 2,
         kClockOrder = 1u << 3,

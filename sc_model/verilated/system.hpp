@@ -85,6 +85,7 @@ protected:
     void retireInputs(unsigned sm);
     void serveMemory(unsigned sm);
     void report(unsigned sm);
+    void reportNet();
     void deliver(unsigned sm, const raw::Deliver& data);
     void tap(unsigned sm, Unit unit, const auto& port);
     void checkAssertions();
@@ -96,6 +97,7 @@ protected:
     std::string printed_;              ///< by the assertions of these models
     std::vector<std::uint8_t> parts_;  ///< SMs, and the network, of a cycle that two threads share
     std::unique_ptr<VNet> net_;
+    bool gridTaken_{};
     bool netUsed_{};           ///< a route was given: before that the network has no work
     std::uint32_t awake_{};    ///< bit per SM that is not idle
     std::uint32_t talking_{};  ///< bit per SM that drives a message to the network
@@ -167,6 +169,7 @@ std::uint32_t ModelSystem<VSm, VNet, Checked>::smsToEval()
     if (!skipping) return all;
     std::uint32_t mask = awake_ | inputMask;
     if (netUsed_) mask |= net_->rx_valid_o | net_->ack_valid_o | net_->cb_dn_valid_o;
+    if (netUsed_ && net_->gd_dn_valid_o) mask = all;
     if (now >= earliest_)
         for (unsigned i = 0; i < slots_.size(); ++i)
             if (now >= slots_[i].wake) mask |= 1u << i;
@@ -177,9 +180,9 @@ std::uint32_t ModelSystem<VSm, VNet, Checked>::smsToEval()
 template <typename VSm, typename VNet, bool Checked>
 bool ModelSystem<VSm, VNet, Checked>::driveNet()
 {
-    if (!netUsed_ && routes.empty() && skipping) return false;
+    if (!netUsed_ && routes.empty() && grids.empty() && skipping) return false;
     VNet& net = *net_;
-    std::uint32_t tx = 0, acks = 0, up = 0;
+    std::uint32_t tx = 0, acks = 0, up = 0, gridUp = 0;
     for (std::uint32_t rest = talking_; rest != 0; rest &= rest - 1) {
         const auto i = unsigned(__builtin_ctz(rest));
         VSm& sm = *slots_[i].model;
@@ -195,15 +198,23 @@ bool ModelSystem<VSm, VNet, Checked>::driveNet()
             up |= 1u << i;
             net.cb_up_i[i] = sm.cb_up_o;
         }
+        if (sm.gd_up_valid_o) {
+            gridUp |= 1u << i;
+            net.gd_up_i[i] = sm.gd_up_o;
+        }
     }
     net.tx_valid_i = SData(tx);
     net.ack_valid_i = SData(acks);
     net.cb_up_valid_i = SData(up);
+    net.gd_up_valid_i = SData(gridUp);
     net.rx_ready_i = SData(rxReady_);
     net.cb_dn_ready_i = SData(dnReady_);
     net.clus_valid_i = !routes.empty();
     if (!routes.empty()) store(net.clus_i, routes.front());
-    const bool input = tx != 0 || acks != 0 || up != 0 || !routes.empty();
+    net.grid_valid_i = !grids.empty();
+    if (!grids.empty()) store(net.grid_i, grids.front());
+    gridTaken_ = !grids.empty() && net.grid_ready_o;
+    const bool input = (tx | acks | up | gridUp) != 0 || !routes.empty() || !grids.empty();
     netUsed_ = netUsed_ || input;
     return !skipping || input || !net.idle_o || now >= net.next_event_o;
 }
@@ -223,6 +234,9 @@ void ModelSystem<VSm, VNet, Checked>::driveFromNet(unsigned i)
     if (sm.rx_valid_i) sm.rx_i = net.rx_o[i];
     sm.cb_dn_valid_i = net.cb_dn_valid_o >> i & 1;
     if (sm.cb_dn_valid_i) sm.cb_dn_i = net.cb_dn_o;
+    sm.gd_up_ready_i = net.gd_up_ready_o >> i & 1;
+    sm.gd_dn_valid_i = net.gd_dn_valid_o;
+    if (sm.gd_dn_valid_i) sm.gd_dn_i = net.gd_dn_o;
 }
 
 /// After clocks that were left out, the last of them: it brings the SM's copy of the time up to date and changes nothing else.
@@ -232,7 +246,7 @@ void ModelSystem<VSm, VNet, Checked>::catchUp(unsigned i)
     VSm& sm = *slots_[i].model;
     sm.req_valid_i = sm.opnd_valid_i = sm.exit_valid_i = sm.launch_valid_i = sm.async_valid_i = 0;
     sm.snoop_valid_i = sm.mem_rsp_valid_i = sm.wr_valid_i = sm.rx_valid_i = sm.ack_valid_i =
-        sm.cb_dn_valid_i = 0;
+        sm.cb_dn_valid_i = sm.gd_dn_valid_i = 0;
     ++evaluations;
     cycle(sm, now - 1);
 }
@@ -339,6 +353,7 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
     if (netActive) {
         ++evaluations;
         if (!routes.empty()) routes.pop_front();
+        if (gridTaken_) grids.pop_front();
     }
     evaluate(active, netActive);
     afterRise();
@@ -348,7 +363,7 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
         noteState(i);
         report(i);
     });
-    if (netActive && net_->tap_valid_o) tap(0, Unit::Network, net_->tap_o);
+    if (netActive) reportNet();
     if (active != 0) noteDeadlines();
     checkAssertions();
     ++now;
@@ -357,11 +372,13 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
 template <typename VSm, typename VNet, bool Checked>
 Cycle ModelSystem<VSm, VNet, Checked>::quietUntil() const
 {
-    if (!skipping || !routes.empty() || awake_ != 0 || inputMask != 0 || talking_ != 0) return now;
+    if (!skipping || !routes.empty() || !grids.empty() || awake_ != 0 || inputMask != 0 ||
+        talking_ != 0)
+        return now;
     Cycle until = std::max(earliest_, now);
     if (!netUsed_) return until;
     if (!net_->idle_o || net_->rx_valid_o != 0 || net_->ack_valid_o != 0 ||
-        net_->cb_dn_valid_o != 0)
+        net_->cb_dn_valid_o != 0 || net_->gd_dn_valid_o != 0)
         return now;
     if (net_->next_event_o != kNoEvent)
         until = std::min(until, std::max<Cycle>(net_->next_event_o, now));

@@ -67,6 +67,7 @@ public:
     std::vector<SmInputs> inputs;
     std::uint32_t inputMask{};  ///< bit per SM whose inputs hold something
     std::deque<raw::ClusCfg> routes;
+    std::deque<raw::Grid> grids;
     SyncSink* sink{};
     SharedMemory* memory{};
     Cycle now{};

@@ -14,7 +14,7 @@ void ModelSystem<VSm, VNet, Checked>::noteState(unsigned sm)
         mask = (mask & ~(1u << sm)) | std::uint32_t(bit) << sm;
     };
     assign(awake_, !m.idle_o);
-    assign(talking_, m.tx_valid_o || m.ack_valid_o || m.cb_up_valid_o);
+    assign(talking_, m.tx_valid_o || m.ack_valid_o || m.cb_up_valid_o || m.gd_up_valid_o);
     assign(rxReady_, m.rx_ready_o);
     assign(dnReady_, m.cb_dn_ready_o);
     slot.wake = m.next_event_o == kNoEvent ? kNever : m.next_event_o;
@@ -98,6 +98,7 @@ void ModelSystem<VSm, VNet, Checked>::report(unsigned sm)
     if (m.tap_ak_valid_o) tap(sm, Unit::Fence, m.tap_ak_o);
     if (m.tap_fe_valid_o) tap(sm, Unit::Fence, m.tap_fe_o);
     if (m.tap_nu_valid_o) tap(sm, Unit::Null, m.tap_nu_o);
+    if (m.tap_gd_valid_o) tap(sm, Unit::Grid, m.tap_gd_o);
     const auto id = std::uint8_t(sm);
     if (m.exit_done_o) inputs[sm].left();
     if (m.dlv_valid_o) deliver(sm, load<raw::Deliver>(m.dlv_o));
@@ -128,6 +129,20 @@ void ModelSystem<VSm, VNet, Checked>::report(unsigned sm)
     }
     for (std::uint32_t freed = m.cta_free_o; freed != 0; freed &= freed - 1)
         sink->onCtaFree({.sm = id, .cta = std::uint8_t(__builtin_ctz(freed)), .cycle = now});
+}
+
+template <typename VSm, typename VNet, bool Checked>
+void ModelSystem<VSm, VNet, Checked>::reportNet()
+{
+    const VNet& net = *net_;
+    if (net.tap_valid_o) tap(0, Unit::Network, net.tap_o);
+    if (net.tap_gd_valid_o) tap(0, Unit::Network, net.tap_gd_o);
+    forEach(net.grid_signalled_o, [&](unsigned grid) {
+        sink->onGrid({.grid = std::uint8_t(grid), .complete = false, .cycle = now});
+    });
+    forEach(net.grid_complete_o, [&](unsigned grid) {
+        sink->onGrid({.grid = std::uint8_t(grid), .complete = true, .cycle = now});
+    });
 }
 
 }  // namespace gsu

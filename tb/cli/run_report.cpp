@@ -72,6 +72,7 @@ std::string onText(const HangReport::Waiting& w)
         case HangReport::Kind::Warp: return "other lanes of its warp";
         case HangReport::Kind::Spin: return "memory that nothing changes any more";
         case HangReport::Kind::Fence: return "older accesses to be performed";
+        case HangReport::Kind::Grid: return "the end of the launches before it";
     }
     return "?";
 }

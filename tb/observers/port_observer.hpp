@@ -13,6 +13,7 @@ public:
     /// The next CTA that is launched in this slot is number `linear` of the grid; a replay does not know it.
     virtual void onPlace(const Launch&, std::uint32_t /*linear*/) {}
     virtual void onRoute(Cycle, const ClusterRoute&) {}
+    virtual void onGridStart(Cycle, const GridStart&) {}
     virtual void onLaunch(Cycle, const Launch&) {}
     virtual void onExit(Cycle, const Exit&) {}
     virtual void onRequest(Cycle, const SyncRequest&) {}
@@ -29,6 +30,7 @@ public:
     virtual void onCommit(const Commit&) {}
     virtual void onDelivered(const Delivered&) {}
     virtual void onCtaFree(const CtaFree&) {}
+    virtual void onGrid(const GridEvent&) {}
     /// Now and then during a long run.
     virtual void onProgress(Cycle) {}
     /// The run is over; no further call follows.

@@ -147,6 +147,7 @@ void Statistics::onCommit(const Commit& commit)
         case Unit::Network:
         case Unit::Cta:
         case Unit::Fence:
+        case Unit::Grid:
         case Unit::Null: break;
     }
 }

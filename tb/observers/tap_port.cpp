@@ -29,6 +29,12 @@ void TapPort::route(const ClusterRoute& route)
     inner_.route(route);
 }
 
+void TapPort::grid(const GridStart& grid)
+{
+    for (PortObserver* o : observers_) o->onGridStart(inner_.now(), grid);
+    inner_.grid(grid);
+}
+
 bool TapPort::launch(const Launch& launch)
 {
     if (!inner_.launch(launch)) return false;
@@ -96,6 +102,12 @@ void TapPort::onCtaFree(const CtaFree& free)
 {
     for (PortObserver* o : observers_) o->onCtaFree(free);
     ForwardingPort::onCtaFree(free);
+}
+
+void TapPort::onGrid(const GridEvent& event)
+{
+    for (PortObserver* o : observers_) o->onGrid(event);
+    ForwardingPort::onGrid(event);
 }
 
 }  // namespace gsu

@@ -107,7 +107,7 @@ SyncRequest RandomDriver::requestOf(const Cta& cta, const Warp& warp, WarpRef at
             r.arg0 = warp.lanes;
             break;
         case Kind::Cluster: r.op = warp.half == 0 ? Op::ClusterArrive : Op::ClusterWait; break;
-        case Kind::NoUnit: r.op = Op::GdcWait; break;
+        case Kind::NoUnit: r.op = Op::MbarPendingCount; break;
         case Kind::BadId:
             r.op = Op::BarSync;
             r.arg0 = kBadId;

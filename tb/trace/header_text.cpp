@@ -10,6 +10,7 @@ namespace {
 
 enum Key : std::uint32_t { kUnit, kPreset, kClock, kSms, kSeed, kAnswers, kPtx, kEntry, kWith };
 constexpr std::string_view kSince3[] = {"vote_lat", "redux_lat", "redux_minmax_lat", "match_lat"};
+constexpr std::string_view kSince4[] = {"grid_up_lat", "grid_down_lat"};
 constexpr std::string_view kKeys[] = {"unit",    "preset", "clock", "sms", "seed",
                                       "answers", "ptx",    "entry", "with"};
 constexpr std::size_t kMaxExec = 256;
@@ -20,6 +21,11 @@ bool plain(std::string_view text) noexcept
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return false;
     }
     return text.size() <= 4096;
+}
+
+template <std::size_t N> bool among(const std::string_view (&keys)[N], std::string_view key)
+{
+    return std::find(std::begin(keys), std::end(keys), key) != std::end(keys);
 }
 
 }  // namespace
@@ -68,7 +74,7 @@ bool HeaderParser::line(Cursor cursor)
         if (!cursor.accept("gsut ")) cursor.fail("not a trace: 'gsut 3' expected");
         const auto version = cursor.number("format version", 0xffff'ffff);
         if (version == 0 || version > kFormatVersion)
-            cursor.fail(fmt::format("format version {} is not supported, only 1 to 3", version));
+            cursor.fail(fmt::format("format version {} is not supported, only 1 to 4", version));
         header_.version = unsigned(version);
         cursor.expectEnd();
         version_ = true;
@@ -153,11 +159,13 @@ void HeaderParser::complete(const Cursor& cursor) const
             cursor.fail("header line '" + std::string(kKeys[i]) + "' is missing");
     }
     for (std::size_t i = 0; i < config_.size(); ++i) {
-        // Version 1 is older than the times of fences, version 2 than those of warp-wide operations: none of these are in it.
+        // Version 1 is older than the times of fences, version 2 than those of warp-wide operations, version 3
+        // than grids: none of these are in it.
         const bool since2 = isFormerParameter(std::string("exec.") + parameters()[i].key);
-        const bool since3 = std::find(std::begin(kSince3), std::end(kSince3),
-                                      std::string_view(parameters()[i].key)) != std::end(kSince3);
-        if (!config_[i] && !(header_.version < 2 && since2) && !(header_.version < 3 && since3))
+        const bool older = (header_.version < 2 && since2) ||
+                           (header_.version < 3 && among(kSince3, parameters()[i].key)) ||
+                           (header_.version < 4 && among(kSince4, parameters()[i].key));
+        if (!config_[i] && !older)
             cursor.fail(std::string("header line 'cfg ") + parameters()[i].key + "' is missing");
     }
 }

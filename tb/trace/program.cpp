@@ -28,6 +28,12 @@ struct IssueAnchor {
     Cycle delta{};
 };
 
+/// What the records have said of a grid slot.
+struct GridUse {
+    bool used{}, elsewhere{};
+    std::uint32_t launches{};  ///< still to come
+};
+
 class Loader {
 public:
     Loader(Reader& reader, Program& program)
@@ -79,15 +85,46 @@ private:
         program_.controls.push_back({.dt = r.dt,
                                      .frees = r.frees,
                                      .order = order(),
-                                     .isRoute = true,
+                                     .what = Control::What::Route,
                                      .route = r.route,
-                                     .launch = {}});
+                                     .launch = {},
+                                     .grid = {}});
+    }
+    void take(const GridRecord& r)
+    {
+        GridUse& use = grids_[r.start.grid];
+        const bool used =
+            use.used && program_.header.answers;  // else the end of its grid is not told
+        if (r.start.fewer ? use.launches < r.start.ctas : r.start.ended ? !use.elsewhere : used)
+            reader_.fail(r.start.fewer   ? "the grid has not so many CTAs to be launched"
+                         : r.start.ended ? "no grid elsewhere is in flight in this slot"
+                                         : "the grid slot is in use");
+        if (r.start.fewer)
+            use.launches -= r.start.ctas;
+        else if (r.start.ended)
+            use.elsewhere = false;
+        else
+            use = {true, r.start.ctas == 0, r.start.ctas};
+        program_.controls.push_back({.dt = r.dt,
+                                     .frees = r.frees,
+                                     .order = order(),
+                                     .what = Control::What::Grid,
+                                     .route = {},
+                                     .launch = {},
+                                     .grid = r.start});
+    }
+    void take(const GridEvent& r)
+    {
+        if (r.complete) grids_[r.grid] = {};
+        program_.outcomes.emplace_back(r);
     }
     void take(const LaunchRecord& r)
     {
         const Launch& l = r.launch;
         checkSm(l.sm);
         checkLaunch(l);
+        if (l.grid != 0 && grids_[l.grid].launches-- == 0)
+            reader_.fail("the grid of this launch has not started, or has all its CTAs");
         const Anchor anchor{true, std::uint32_t(program_.controls.size())};
         for (unsigned w = 0; w < warpsOf(l.threads); ++w) {
             const auto index = OpenTable::indexOf({l.sm, l.cta, std::uint8_t(w)});
@@ -98,9 +135,10 @@ private:
         program_.controls.push_back({.dt = r.dt,
                                      .frees = r.frees,
                                      .order = order(),
-                                     .isRoute = false,
+                                     .what = Control::What::Launch,
                                      .route = {},
-                                     .launch = l});
+                                     .launch = l,
+                                     .grid = {}});
     }
     void checkLaunch(const Launch& l)
     {
@@ -287,6 +325,7 @@ private:
     std::vector<Anchor> warpAnchor_;
     std::vector<std::array<std::uint64_t, kMaxCtas>> slotUse_;
     std::vector<Anchor> smAnchor_;
+    std::array<GridUse, kMaxGrids> grids_{};
     std::unordered_map<unsigned, ClusterRoute> routes_;
     std::unordered_map<std::uint32_t, IssueAnchor> issues_;
     std::unordered_map<std::size_t, std::uint32_t>

@@ -44,15 +44,17 @@ enum StepFlag : std::uint8_t {
     kTrap = 32
 };
 
-/// A route or a launch; they happen in file order.
+/// A route, a grid or a launch; they happen in file order.
 struct Control {
+    enum class What : std::uint8_t { Route, Launch, Grid };
     Cycle dt{};
     std::uint32_t frees{};
     std::uint32_t order{};
     std::uint32_t attached{kNoIndex};
-    bool isRoute{};
+    What what{};
     ClusterRoute route;
     Launch launch;
+    GridStart grid;
 };
 
 /// What happens `delta` clocks after the step or launch that it is attached to.
@@ -67,7 +69,7 @@ struct Attachment {
     Accesses accesses;   ///< Announce, Perform: under the recorded epoch
 };
 
-using Outcome = std::variant<SyncResponse, Release, CtaFree, Delivered>;
+using Outcome = std::variant<SyncResponse, Release, CtaFree, Delivered, GridEvent>;
 
 struct Program {
     std::string path;

@@ -1,6 +1,6 @@
-/// A trace in memory: the header and one value per line of a .gsut file (format version 3, README.md).
+/// A trace in memory: the header and one value per line of a .gsut file (format version 4, README.md).
 /// Times are RTL clocks. `dt` counts from an anchor that the kind of record defines, so that a replay with other
-/// parameters stretches with the answers; outcomes (SyncResponse, Release, CtaFree, Delivered) carry the absolute cycle.
+/// parameters stretches with the answers; outcomes (SyncResponse, Release, CtaFree, Delivered, GridEvent) carry the absolute cycle.
 #pragma once
 #include <string>
 #include <utility>
@@ -13,7 +13,7 @@
 
 namespace gsu::trace {
 
-inline constexpr unsigned kFormatVersion = 3;
+inline constexpr unsigned kFormatVersion = 4;
 /// More lines than this are refused: the decoded form must fit into memory.
 inline constexpr std::uint64_t kMaxRecords = std::uint64_t{1} << 26;
 inline constexpr std::size_t kMaxLine = 8192;
@@ -39,6 +39,12 @@ struct RouteRecord {
     Cycle dt{};
     std::uint32_t frees{};
     ClusterRoute route;
+};
+/// A grid starts, or has ended elsewhere. Since version 4.
+struct GridRecord {
+    Cycle dt{};
+    std::uint32_t frees{};
+    GridStart start;
 };
 struct LaunchRecord {
     Cycle dt{};
@@ -93,8 +99,8 @@ struct StopRecord {
     Cycle cycle{};
 };
 
-using Record =
-    std::variant<RouteRecord, LaunchRecord, ExitRecord, RequestRecord, IssueRecord, AsyncRecord,
-                 StoreRecord, AccessRecord, SyncResponse, Release, CtaFree, Delivered, StopRecord>;
+using Record = std::variant<RouteRecord, LaunchRecord, ExitRecord, RequestRecord, IssueRecord,
+                            AsyncRecord, StoreRecord, AccessRecord, SyncResponse, Release, CtaFree,
+                            Delivered, StopRecord, GridRecord, GridEvent>;
 
 }  // namespace gsu::trace

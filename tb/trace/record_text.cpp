@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "trace/grid_text.hpp"
 #include "trace/instruction_text.hpp"
 
 namespace gsu::trace {
@@ -38,6 +39,7 @@ struct Writer {
         put(out, "route +{} after={} cluster={}:{} of {} at {}/{}", r.dt, r.frees, r.route.cluster,
             r.route.rank, r.route.ctas, r.route.sm, r.route.cta);
     }
+    void operator()(const GridRecord& r) const { appendGrid(out, r); }
     void operator()(const LaunchRecord& r) const
     {
         const Launch& l = r.launch;
@@ -46,6 +48,7 @@ struct Writer {
             r.dt, r.frees, l.sm, l.cta, l.threads, l.wbase, l.base, l.size, l.cluster, l.rank,
             l.ctas);
         if (l.era != 0) put(out, " era={}", l.era);
+        if (l.grid != 0) put(out, " grid={}", l.grid);
     }
     void operator()(const ExitRecord& r) const
     {
@@ -101,6 +104,11 @@ struct Writer {
     void operator()(const CtaFree& r) const
     {
         put(out, "free +{} {}/{}", since(r.cycle), r.sm, r.cta);
+    }
+    void operator()(const GridEvent& r) const
+    {
+        put(out, "gridevent +{} {} {}", since(r.cycle), r.grid,
+            r.complete ? "complete" : "signalled");
     }
     void operator()(const StopRecord& r) const { put(out, "stop +{}", since(r.cycle)); }
     void operator()(const Delivered& r) const
@@ -161,6 +169,7 @@ LaunchRecord parseLaunch(Cursor& c, Cycle dt)
     l.size = c.mask("size");
     parseCluster(c, l.cluster, l.rank, l.ctas);
     if (c.accept(" era=")) l.era = c.field<std::uint8_t>("era", 0xff);
+    if (c.accept(" grid=")) l.grid = c.field<std::uint8_t>("grid slot", kMaxGrids - 1);
     return r;
 }
 
@@ -314,6 +323,7 @@ void appendRecord(std::string& out, const Record& record, Cycle& previousOutcome
     std::visit(Writer{out, previousOutcome}, record);
 }
 
+// long: one branch for each kind of record
 void parseRecord(Cursor& cursor, Record& record, Cycle& previousOutcome)
 {
     const Cursor start = cursor;
@@ -338,6 +348,10 @@ void parseRecord(Cursor& cursor, Record& record, Cycle& previousOutcome)
         record = parseLaunch(cursor, dt);
     } else if (kind == "route") {
         record = parseRoute(cursor, dt);
+    } else if (kind == "grid") {
+        record = parseGrid(cursor, dt);
+    } else if (kind == "gridevent") {
+        record = parseGridEvent(cursor, outcome());
     } else if (kind == "issue") {
         record = parseIssue(cursor, dt);
     } else if (kind == "async") {

@@ -51,6 +51,11 @@ void Recorder::onRoute(Cycle now, const ClusterRoute& route)
     routes_[std::uint32_t{route.cluster} << 8 | route.rank] = route;
 }
 
+void Recorder::onGridStart(Cycle now, const GridStart& start)
+{
+    writer_.write(GridRecord{now - lastFree_, frees_, start});
+}
+
 void Recorder::onLaunch(Cycle now, const Launch& launch)
 {
     writer_.write(LaunchRecord{now - lastFree_, frees_, launch});
@@ -137,6 +142,8 @@ void Recorder::onCtaFree(const CtaFree& free)
     ++frees_;
     lastFree_ = free.cycle;
 }
+
+void Recorder::onGrid(const GridEvent& event) { writer_.write(event); }
 
 void Recorder::onEnd(Cycle now) { writer_.write(StopRecord{now}); }
 

@@ -19,6 +19,7 @@ public:
     void asyncIssued(Cycle now, WarpRef at, std::uint16_t tag);
 
     void onRoute(Cycle now, const ClusterRoute& route) override;
+    void onGridStart(Cycle now, const GridStart& start) override;
     void onLaunch(Cycle now, const Launch& launch) override;
     void onExit(Cycle now, const Exit& exit) override;
     void onRequest(Cycle now, const SyncRequest& request) override;
@@ -29,6 +30,7 @@ public:
     void onRelease(const Release& release) override;
     void onDelivered(const Delivered& delivered) override;
     void onCtaFree(const CtaFree& free) override;
+    void onGrid(const GridEvent& event) override;
     void onEnd(Cycle now) override;
 
 private:

@@ -37,6 +37,11 @@ bool equal(const Delivered& a, const Delivered& b)
            a.cta == b.cta && a.tag == b.tag && a.refused == b.refused;
 }
 
+bool equal(const GridEvent& a, const GridEvent& b)
+{
+    return a.cycle == b.cycle && a.grid == b.grid && a.complete == b.complete;
+}
+
 /// "cycle 120: answer 0/0/1 ...", for people.
 template <typename T> std::string describe(const T& outcome)
 {
@@ -108,34 +113,6 @@ void Replayer::attach(std::uint32_t first, Cycle now)
     }
 }
 
-bool Replayer::giveControl(const Control& c, Cycle now)
-{
-    if (c.isRoute) {
-        port_.route(c.route);
-    } else {
-        for (unsigned w = 0; w < kMaxWarps;
-             ++w) {  // with other parameters the slot may still be in use
-            if (warps_[OpenTable::indexOf({c.launch.sm, c.launch.cta, std::uint8_t(w)})].live != 0)
-                return false;
-        }
-        if (!port_.launch(c.launch)) return false;
-    }
-    ++nextControl_;
-    controlScheduled_ = false;
-    if (!c.isRoute) {
-        for (unsigned w = 0; w < warpsOf(c.launch.threads); ++w) {
-            const auto index = OpenTable::indexOf({c.launch.sm, c.launch.cta, std::uint8_t(w)});
-            Warp& warp = warps_[index];
-            warp.live = lanesOf(c.launch.threads, w);
-            warp.answered.set(warp.live, warp.live, now);
-            wake({c.launch.sm, c.launch.cta, std::uint8_t(w)}, warp.live, now);
-        }
-        attach(c.attached, now);
-    }
-    scheduleControl();
-    return true;
-}
-
 bool Replayer::freeTag(std::uint8_t sm, std::uint16_t& tag)
 {
     auto& used = tags_[sm];
@@ -188,37 +165,6 @@ bool Replayer::giveAttachment(const Attachment& a)
     }
     if (!port_.canNotify(a.update.sm)) return false;
     port_.notify(a.update);
-    return true;
-}
-
-void Replayer::giveAnnounce(Accesses accesses)
-{
-    const std::uint8_t recorded = accesses.epoch;
-    accesses.epoch = port_.epoch(accesses.at, accesses.reach);
-    port_.announce(accesses);
-    outstanding_.push_back({accesses, recorded});
-}
-
-/// Under the epochs of their announcements now. False: on other parameters not all are announced yet.
-bool Replayer::givePerform(Accesses accesses)
-{
-    const auto same = [&](const Outstanding& o) {
-        return o.recorded == accesses.epoch && countedFor(o.accesses) == countedFor(accesses) &&
-               o.accesses.reach == accesses.reach;
-    };
-    std::uint32_t there = 0;
-    for (const Outstanding& o : outstanding_) there += same(o) ? o.accesses.count : 0u;
-    if (there < accesses.count) return false;
-    std::uint32_t left = accesses.count;
-    for (Outstanding& o : outstanding_) {
-        if (left == 0 || !same(o)) continue;
-        Accesses some = o.accesses;
-        some.count = std::uint16_t(std::min<std::uint32_t>(left, some.count));
-        port_.performed(some);
-        o.accesses.count = std::uint16_t(o.accesses.count - some.count);
-        left -= some.count;
-    }
-    std::erase_if(outstanding_, [](const Outstanding& o) { return o.accesses.count == 0; });
     return true;
 }
 
@@ -329,6 +275,12 @@ void Replayer::onCtaFree(const CtaFree& free)
     compare(free);
     ++frees_;
     lastFree_ = free.cycle;
+}
+
+void Replayer::onGrid(const GridEvent& event)
+{
+    compare(event);
+    if (event.complete) grids_ &= ~(1u << event.grid);
 }
 
 /// One cycle, then to the next one in which something can happen; false when nothing ever will.

@@ -79,6 +79,8 @@ private:
     void attach(std::uint32_t first, Cycle now);
     void giveDue(Cycle now);
     bool give(const Event& event, Cycle now);
+    [[nodiscard]] bool giveLaunch(const Launch& launch);
+    void launched(const Control& control, Cycle now);
     bool giveControl(const Control& control, Cycle now);
     bool giveStep(std::uint32_t index, Cycle now);
     bool giveAttachment(const Attachment& attachment);
@@ -97,6 +99,7 @@ private:
     void onCommit(const Commit& commit) override { waits_.committed(commit); }
     void onDelivered(const Delivered& delivered) override;
     void onCtaFree(const CtaFree& free) override;
+    void onGrid(const GridEvent& event) override;
 
     const Program& program_;
     SyncPort& port_;
@@ -113,6 +116,7 @@ private:
     SyncRequest request_;
     std::uint32_t nextControl_{};
     bool controlScheduled_{};
+    std::uint32_t grids_{};  ///< bit per slot of the grid table that is in use
     std::uint32_t frees_{};
     Cycle lastFree_{};
     std::size_t nextOutcome_{};

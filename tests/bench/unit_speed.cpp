@@ -25,7 +25,7 @@ double nullRate(unsigned sms)
     RtlPort port(sms, config);
     port.setSink(deaf);
     SyncRequest request;
-    request.op = Op::GdcWait;  // an operation that keeps to the null unit
+    request.op = Op::MbarPendingCount;  // an operation that keeps to the null unit
     request.lanes = 1;
     return kCycles / best(3, [&] {
                for (int i = 0; i < kCycles; ++i) {

@@ -302,7 +302,8 @@ void expectRest(const Decoded& d, const ChapterText& t, const Words& w)
             if (w.contains("red")) CHECK(op.aux[0] == static_cast<int>(atomOf(w)));
             break;
         case SyncFamily::GridControl:
-            CHECK(op.kind == (w.contains("wait") ? Kind::Group : Kind::Exec));
+            CHECK(op.kind == Kind::Sync);
+            CHECK(d.sync().op == (w.contains("wait") ? Op::GdcWait : Op::GdcLaunchDependents));
             break;
         default: CHECK(op.kind == Kind::Exec); break;
     }

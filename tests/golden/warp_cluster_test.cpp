@@ -348,7 +348,7 @@ TEST_CASE("an operation without a unit is refused by name", "[D-03]")
 {
     Bench b;
     b.launch(0, 0, 32);
-    b.run(Op::GdcWait, warp(0), 0xff);
+    b.run(Op::MbarPendingCount, warp(0), 0xff);
     CHECK(b.only(Unit::Null).refused);
     CHECK(b.only(Unit::Null).errs == 1u << kNullErrNoUnit);
     REQUIRE(b.responses.size() == 1);

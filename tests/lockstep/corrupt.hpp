@@ -9,12 +9,13 @@ namespace gsu::test {
 
 /// One report of the device, whatever kind.
 struct Report {
-    enum class Kind : std::uint8_t { Commit, Response, Release, Free, Delivered } kind{};
+    enum class Kind : std::uint8_t { Commit, Response, Release, Free, Delivered, Grid } kind{};
     Commit commit{};
     SyncResponse response{};
     Release release{};
     CtaFree free{};
     Delivered delivered{};
+    GridEvent grid{};
 };
 
 /// Sees each cycle's reports and may change, drop, repeat or reorder them before they go on.
@@ -32,6 +33,10 @@ public:
     }
 
 private:
+    void onGrid(const GridEvent& e) override
+    {
+        reports_.push_back({Report::Kind::Grid, {}, {}, {}, {}, {}, e});
+    }
     void send(const Report& r)
     {
         switch (r.kind) {
@@ -45,27 +50,28 @@ private:
             case Report::Kind::Release: sink_->onRelease(r.release); break;
             case Report::Kind::Free: sink_->onCtaFree(r.free); break;
             case Report::Kind::Delivered: sink_->onDelivered(r.delivered); break;
+            case Report::Kind::Grid: sink_->onGrid(r.grid); break;
         }
     }
     void onResponse(const SyncResponse& r) override
     {
-        reports_.push_back({Report::Kind::Response, {}, r, {}, {}, {}});
+        reports_.push_back({Report::Kind::Response, {}, r, {}, {}, {}, {}});
     }
     void onRelease(const Release& r) override
     {
-        reports_.push_back({Report::Kind::Release, {}, {}, r, {}, {}});
+        reports_.push_back({Report::Kind::Release, {}, {}, r, {}, {}, {}});
     }
     void onCommit(const Commit& c) override
     {
-        reports_.push_back({Report::Kind::Commit, c, {}, {}, {}, {}});
+        reports_.push_back({Report::Kind::Commit, c, {}, {}, {}, {}, {}});
     }
     void onDelivered(const Delivered& d) override
     {
-        reports_.push_back({Report::Kind::Delivered, {}, {}, {}, {}, d});
+        reports_.push_back({Report::Kind::Delivered, {}, {}, {}, {}, d, {}});
     }
     void onCtaFree(const CtaFree& f) override
     {
-        reports_.push_back({Report::Kind::Free, {}, {}, {}, f, {}});
+        reports_.push_back({Report::Kind::Free, {}, {}, {}, f, {}, {}});
     }
 
     Spoil spoil_;

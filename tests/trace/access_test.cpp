@@ -105,7 +105,8 @@ TEST_CASE("older versions are read: what they do not name takes no time", "[trac
     };
     const auto older =
         GENERATE(Older{"gsut 1", {"fence_cta_lat", "fence_gpu_lat", "fence_sys_lat"}},
-                 Older{"gsut 2", {"vote_lat", "redux_lat", "redux_minmax_lat", "match_lat"}});
+                 Older{"gsut 2", {"vote_lat", "redux_lat", "redux_minmax_lat", "match_lat"}},
+                 Older{"gsut 3", {"grid_up_lat", "grid_down_lat"}});
     Folder folder;
     std::string text = support::traceText({});
     for (const char* key : older.without) {
@@ -123,11 +124,12 @@ TEST_CASE("older versions are read: what they do not name takes no time", "[trac
     const std::string path = folder / "a.gsut";
     support::spill(path, sealed(text));
     CHECK_THAT(support::refusal(path), Catch::Contains(older.without[0]));
-    text.replace(text.find("gsut 3"), 6, older.version);
+    text.replace(text.find("gsut 4"), 6, older.version);
     support::spill(path, sealed(text));
     const Program program = Program::load(path);
     CHECK(program.header.version == unsigned(older.version[5] - '0'));
-    CHECK((older.version[5] == '1' ? program.header.config.fence_gpu_lat
-                                   : program.header.config.match_lat) == 0);
+    CHECK((older.version[5] == '1'   ? program.header.config.fence_gpu_lat
+           : older.version[5] == '2' ? program.header.config.match_lat
+                                     : program.header.config.grid_up_lat) == 0);
     CHECK(program.header.config.bar_release_lat == 22);
 }

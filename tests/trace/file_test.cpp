@@ -161,10 +161,10 @@ TEST_CASE("headers that do not fit are refused", "[trace]")
         return text.replace(at, from.size(), to);
     };
     for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
-             {"gsut 3", "gsut 4"},
-             {"gsut 3", "gsut 0"},
-             {"gsut 3", "gsur 2"},
-             {"gsut 3", ""},
+             {"gsut 4", "gsut 5"},
+             {"gsut 4", "gsut 0"},
+             {"gsut 4", "gsur 2"},
+             {"gsut 4", ""},
              {"unit golden", "unit silver"},
              {"unit golden\n", ""},
              {"preset hopper", "preset volta"},

@@ -18,6 +18,7 @@ MaxWaits = 128
 MaxSms = 16
 MaxClusters = 64  # cluster slots of the network
 MaxRanks = 16  # CTAs of one cluster
+MaxGrids = 16  # slots of the grid table; slot 0 stands for a grid without dependents and prerequisites
 TimeW = 48
 NbErrId = 0  # UB-01 no such barrier (id above 15): refused
 NbErrCount = 1  # UB-02 count not a multiple of 32: refused
@@ -119,6 +120,9 @@ class Op(enum.IntEnum):
     EvTimeout = 72
     EvDelivered = 73
     EvAck = 74
+    EvGridOpen = 80
+    EvGridSignal = 81
+    EvGridEnd = 82
 
 
 class Sem(enum.IntEnum):
@@ -445,6 +449,7 @@ class Launch(Packed):
     ctas: int = 0  # CTAs of its cluster, 1..16; 1: no network
     threads: int = 0  # 1..1024
     era: int = 0  # tells launches of one slot apart, by the driver's choice; the same for all CTAs of a cluster
+    grid: int = 0  # slot of the grid table, 0: no dependents, no prerequisites
     base: int = 0  # byte offset of that window in the SM's shared memory
     size: int = 0  # bytes of its shared memory window
     WIDTH: ClassVar[int] = 128
@@ -456,6 +461,7 @@ class Launch(Packed):
         Field("ctas", 22, 5),
         Field("threads", 32, 16),
         Field("era", 48, 8),
+        Field("grid", 56, 4),
         Field("base", 64, 32),
         Field("size", 96, 32),
     )
@@ -556,6 +562,54 @@ class ClusCfg(Packed):
 
 
 @dataclasses.dataclass
+class Grid(Packed):
+    """grid_t, 64 bits"""
+    grid: int = 0  # slot, 1..15
+    ended: int = 0  # not a start: this grid, which runs elsewhere, has completed
+    fewer: int = 0  # not a start: so many CTAs of it will not be launched (clusterlaunchcontrol)
+    prereqs: int = 0  # bit per slot: griddepcontrol.wait of this grid waits for those that are in flight now
+    ctas: int = 0  # of the grid; 0: it runs elsewhere, no CTA of it is launched here
+    WIDTH: ClassVar[int] = 64
+    FIELDS: ClassVar[tuple] = (
+        Field("grid", 0, 4),
+        Field("ended", 4, 1),
+        Field("fewer", 5, 1),
+        Field("prereqs", 16, 16),
+        Field("ctas", 32, 32),
+    )
+
+
+@dataclasses.dataclass
+class GridUp(Packed):
+    """grid_up_t, 16 bits"""
+    sm: int = 0  # written by the network
+    cta: int = 0
+    grid: int = 0
+    ends: int = 0  # its slot is free: everything it did is performed
+    signals: int = 0  # it counts as having signalled from now on: its first launch_dependents, or its end before any
+    WIDTH: ClassVar[int] = 16
+    FIELDS: ClassVar[tuple] = (
+        Field("sm", 0, 5),
+        Field("cta", 5, 5),
+        Field("grid", 10, 4),
+        Field("ends", 14, 1),
+        Field("signals", 15, 1),
+    )
+
+
+@dataclasses.dataclass
+class GridDn(Packed):
+    """grid_dn_t, 8 bits"""
+    grid: int = 0
+    go: int = 0  # its prerequisites are complete; 0: the slot is free again
+    WIDTH: ClassVar[int] = 8
+    FIELDS: ClassVar[tuple] = (
+        Field("grid", 0, 4),
+        Field("go", 4, 1),
+    )
+
+
+@dataclasses.dataclass
 class Tap(Packed):
     """tap_t, 256 bits"""
     op: Op = Op(0)
@@ -633,7 +687,7 @@ class CbWord(Packed):
 
 @dataclasses.dataclass
 class Cfg(Packed):
-    """cfg_t, 448 bits"""
+    """cfg_t, 480 bits"""
     fence_cta_lat: int = 0  # fence of scope cta, proxy fences
     fence_gpu_lat: int = 0  # the same of scope gpu or cluster
     fence_sys_lat: int = 0  # fence of scope sys, and what a release of that scope takes besides its relaxed form
@@ -659,7 +713,9 @@ class Cfg(Packed):
     redux_minmax_lat: int = 0  # redux.min, redux.max: last lane to response
     match_lat: int = 0  # match: last lane to response
     vote_lat: int = 0  # vote, elect, activemask: last lane to response
-    WIDTH: ClassVar[int] = 448
+    grid_up_lat: int = 0  # SM to grid table
+    grid_down_lat: int = 0  # grid table to SM
+    WIDTH: ClassVar[int] = 480
     FIELDS: ClassVar[tuple] = (
         Field("fence_cta_lat", 0, 32),
         Field("fence_gpu_lat", 32, 32),
@@ -686,6 +742,8 @@ class Cfg(Packed):
         Field("redux_minmax_lat", 400, 16),
         Field("match_lat", 416, 16),
         Field("vote_lat", 432, 16),
+        Field("grid_up_lat", 448, 16),
+        Field("grid_down_lat", 464, 16),
     )
 
 
@@ -846,4 +904,4 @@ class NbResult(Packed):
     )
 
 
-STRUCTS = (SyncReq, LaneOpnd, OpndBeat, SyncRsp, Release, Deliver, MemReq, Async, Pkt, Ack, Launch, Exit, Wr, CbUp, CbDn, ClusCfg, Tap, NbWord, CbWord, Cfg, Fold, WarpArr, WarpGrp, NbState, NbResult)
+STRUCTS = (SyncReq, LaneOpnd, OpndBeat, SyncRsp, Release, Deliver, MemReq, Async, Pkt, Ack, Launch, Exit, Wr, CbUp, CbDn, ClusCfg, Grid, GridUp, GridDn, Tap, NbWord, CbWord, Cfg, Fold, WarpArr, WarpGrp, NbState, NbResult)

@@ -69,7 +69,7 @@ void* gsu_dpi_create(const char* unit, const char* preset, const char* settings,
         options.assertions = assertions != 0;
         options.events = GSU_EVENTS_RESPONSE | GSU_EVENTS_RELEASE | GSU_EVENTS_COMMIT |
                          GSU_EVENTS_DELIVERED | GSU_EVENTS_CTA_FREE | GSU_EVENTS_FINDING |
-                         GSU_EVENTS_DROPPED;
+                         GSU_EVENTS_DROPPED | GSU_EVENTS_GRID;
         status = word != NULL ? told("more than 64 settings")
                               : result(gsu_unit_create(&options, &bridge->unit));
     }
@@ -111,24 +111,33 @@ int gsu_dpi_skip_to(void* bridge, unsigned long long cycle)
 }
 
 int gsu_dpi_launch(void* bridge, int sm, int cta, int warpBase, int threads, unsigned smemBase,
-                   unsigned smemSize, int cluster, int rank, int ctas)
+                   unsigned smemSize, int cluster, int rank, int ctas, int grid)
 {
     gsu_launch launch = GSU_INIT(gsu_launch);
     if (!fits("sm", sm, 255) || !fits("cta", cta, 255) || !fits("warp_base", warpBase, 255) ||
         !fits("threads", threads, 65535) || !fits("cluster", cluster, 255) ||
-        !fits("rank", rank, 255) || !fits("ctas", ctas, 255)) {
+        !fits("rank", rank, 255) || !fits("ctas", ctas, 255) || !fits("grid", grid, 255)) {
         return GSU_E_ARGUMENT;
     }
-    launch.sm = (uint8_t)sm;
-    launch.cta = (uint8_t)cta;
+    launch.grid = (uint8_t)grid;
+    launch.sm = (uint8_t)sm, launch.cta = (uint8_t)cta;
     launch.warp_base = (uint8_t)warpBase;
     launch.threads = (uint16_t)threads;
     launch.smem_base = smemBase;
     launch.smem_size = smemSize;
-    launch.cluster = (uint8_t)cluster;
-    launch.rank = (uint8_t)rank;
-    launch.ctas = (uint8_t)ctas;
+    launch.cluster = (uint8_t)cluster, launch.rank = (uint8_t)rank, launch.ctas = (uint8_t)ctas;
     return result(gsu_unit_launch(unitOf(bridge), &launch));
+}
+
+int gsu_dpi_grid(void* bridge, int grid, int what, unsigned ctas, int prereqs)
+{
+    gsu_grid start = GSU_INIT(gsu_grid);
+    if (!fits("grid", grid, 255) || !fits("prereqs", prereqs, 65535) || !fits("what", what, 255)) {
+        return GSU_E_ARGUMENT;
+    }
+    start.grid = (uint8_t)grid, start.what = (uint8_t)what;
+    start.prereqs = (uint16_t)prereqs, start.ctas = ctas;
+    return result(gsu_unit_grid(unitOf(bridge), &start));
 }
 
 int gsu_dpi_route(void* bridge, int cluster, int rank, int sm, int cta, int ctas)
@@ -140,8 +149,7 @@ int gsu_dpi_route(void* bridge, int cluster, int rank, int sm, int cta, int ctas
     }
     route.cluster = (uint8_t)cluster;
     route.rank = (uint8_t)rank;
-    route.sm = (uint8_t)sm;
-    route.cta = (uint8_t)cta;
+    route.sm = (uint8_t)sm, route.cta = (uint8_t)cta;
     route.ctas = (uint8_t)ctas;
     return result(gsu_unit_route(unitOf(bridge), &route));
 }
@@ -152,9 +160,7 @@ int gsu_dpi_exit(void* bridge, int sm, int cta, int warp, unsigned lanes)
     if (!fits("sm", sm, 255) || !fits("cta", cta, 255) || !fits("warp", warp, 255)) {
         return GSU_E_ARGUMENT;
     }
-    leave.sm = (uint8_t)sm;
-    leave.cta = (uint8_t)cta;
-    leave.warp = (uint8_t)warp;
+    leave.sm = (uint8_t)sm, leave.cta = (uint8_t)cta, leave.warp = (uint8_t)warp;
     leave.lanes = lanes;
     return result(gsu_unit_exit(unitOf(bridge), &leave));
 }
@@ -177,9 +183,7 @@ int gsu_dpi_present(void* bridge, int op, int sm, int cta, int warp, int tag, un
         return GSU_E_ARGUMENT;
     }
     r.op = (uint8_t)op;
-    r.sm = (uint8_t)sm;
-    r.cta = (uint8_t)cta;
-    r.warp = (uint8_t)warp;
+    r.sm = (uint8_t)sm, r.cta = (uint8_t)cta, r.warp = (uint8_t)warp;
     r.tag = (uint16_t)tag;
     r.lanes = lanes;
     r.arg0 = arg0;
@@ -210,9 +214,7 @@ int gsu_dpi_notify(void* bridge, int kind, int sm, int cta, int warp, unsigned a
         return GSU_E_ARGUMENT;
     }
     done.kind = (uint8_t)kind;
-    done.sm = (uint8_t)sm;
-    done.cta = (uint8_t)cta;
-    done.warp = (uint8_t)warp;
+    done.sm = (uint8_t)sm, done.cta = (uint8_t)cta, done.warp = (uint8_t)warp;
     done.addr = addr;
     done.amount = amount;
     done.tag = (uint16_t)tag;
@@ -343,6 +345,11 @@ static void plainEvent(const gsu_event* e, Plain* p, char* text, size_t room)
             p->tag = e->of.delivered.tag;
             p->cycle = e->of.delivered.cycle;
             p->lanes = e->of.delivered.lanes;
+            break;
+        case GSU_EVENT_GRID:
+            p->object = e->of.grid.grid;
+            p->last = e->of.grid.complete;
+            p->cycle = e->of.grid.cycle;
             break;
         case GSU_EVENT_CTA_FREE:
             p->sm = e->of.cta_free.sm;

@@ -12,9 +12,11 @@ package gsu_dpi_pkg;
     EvDelivered = 4,
     EvCtaFree   = 5,
     EvFinding   = 6,
-    EvDropped   = 7
+    EvDropped   = 7,
+    EvGrid      = 8
   } gsu_event_e;
   localparam longint unsigned GsuNever = 64'hFFFF_FFFF_FFFF_FFFF;  // no cycle: nothing will happen without input
+  localparam int GridStarts = 0, GridEnded = 1, GridFewer = 2;
   localparam int AsyncKindCompleteTx = 0, AsyncKindArriveOn = 1;
 
   // One instruction of one group of lanes; gsu_request_new() gives one with everything else 0.
@@ -39,9 +41,9 @@ package gsu_dpi_pkg;
     int unsigned     warps;   // releases: bit per warp; else 1 << warp
     int unsigned     lanes;   // who
     int              op;      // of commits and findings
-    int unsigned     object;  // barrier id, member mask or mbarrier of commits and findings; id of releases
+    int unsigned     object;  // barrier id, member mask or mbarrier of commits and findings; id of releases; slot of grids
     cause_e          cause;
-    bit              last, flip, refused, cluster, all, any;
+    bit              last, flip, refused, cluster, all, any;  // last: of grids: over, else signalled
     int unsigned     pred;    // per lane
     longint unsigned value;   // responses: value; commits: the new word; releases: popc
     string           text;    // findings: rule and message
@@ -61,7 +63,9 @@ package gsu_dpi_pkg;
   import "DPI-C" function longint unsigned gsu_dpi_quiet_until(input chandle unit);
   import "DPI-C" function int gsu_dpi_skip_to(input chandle unit, input longint unsigned cycle);
   import "DPI-C" function int gsu_dpi_launch(input chandle unit, input int sm, input int cta, input int warp_base, input int threads,
-                                             input int unsigned smem_base, input int unsigned smem_size, input int cluster, input int rank, input int ctas);
+                                             input int unsigned smem_base, input int unsigned smem_size, input int cluster, input int rank, input int ctas,
+                                             input int grid);
+  import "DPI-C" function int gsu_dpi_grid(input chandle unit, input int grid, input int what, input int unsigned ctas, input int prereqs);
   import "DPI-C" function int gsu_dpi_route(input chandle unit, input int cluster, input int rank, input int sm, input int cta, input int ctas);
   import "DPI-C" function int gsu_dpi_exit(input chandle unit, input int sm, input int cta, input int warp, input int unsigned lanes);
   import "DPI-C" function int gsu_dpi_can_present(input chandle unit, input int sm);

@@ -44,6 +44,11 @@ module gsu_sm_rest
     input  logic        cb_dn_valid_i,
     output logic        cb_dn_ready_o,
     input  cb_dn_t      cb_dn_i,
+    output logic        gd_up_valid_o,
+    input  logic        gd_up_ready_i,
+    output grid_up_t    gd_up_o,
+    input  logic        gd_dn_valid_i,
+    input  grid_dn_t    gd_dn_i,
     input  logic        wr_valid_i,
     output logic        wr_ready_o,
     input  wr_t         wr_i,
@@ -65,6 +70,8 @@ module gsu_sm_rest
     output tap_t        tap_fe_o,
     output logic        tap_nu_valid_o,
     output tap_t        tap_nu_o,
+    output logic        tap_gd_valid_o,
+    output tap_t        tap_gd_o,
     output logic        idle_o,
     output cycle_t      next_event_o,
     output logic        mb_launch_valid_o,
@@ -102,10 +109,11 @@ module gsu_sm_rest
 );
   // Inputs but those of requests are looked at with a clock of their own: it comes, before the others, where one of them has changed. (What hangs on an
   // input is evaluated in every clock.)
-  logic ack_valid_q, cb_up_ready_q, cb_dn_valid_q, opnd_valid_q, launch_valid_q, exit_valid_q, wr_valid_q, mb_wait_q, mb_sent_q, mb_sent_async_q,
+  logic ack_valid_q, cb_up_ready_q, cb_dn_valid_q, gd_up_ready_q, gd_dn_valid_q, opnd_valid_q, launch_valid_q, exit_valid_q, wr_valid_q, mb_wait_q, mb_sent_q, mb_sent_async_q,
       mb_req_ready_q, mb_fail_valid_q, mb_rsp_valid_q, mb_tap_valid_q;
   ack_t ack_q, mb_fail_q;
   cb_dn_t cb_dn_q;
+  grid_dn_t gd_dn_q;
   opnd_beat_t opnd_q;
   launch_t launch_q;
   exit_t exit_q;
@@ -118,6 +126,8 @@ module gsu_sm_rest
     ack_valid_q <= ack_valid_i;
     cb_up_ready_q <= cb_up_ready_i;
     cb_dn_valid_q <= cb_dn_valid_i;
+    gd_up_ready_q <= gd_up_ready_i;
+    gd_dn_valid_q <= gd_dn_valid_i;
     opnd_valid_q <= opnd_valid_i;
     launch_valid_q <= launch_valid_i;
     exit_valid_q <= exit_valid_i;
@@ -132,6 +142,7 @@ module gsu_sm_rest
     mb_tap_valid_q <= mb_tap_valid_i;
     if (ack_valid_i) ack_q <= ack_i;
     if (cb_dn_valid_i) cb_dn_q <= cb_dn_i;
+    if (gd_dn_valid_i) gd_dn_q <= gd_dn_i;
     if (opnd_valid_i) opnd_q <= opnd_i;
     if (launch_valid_i) launch_q <= launch_i;
     if (exit_valid_i) exit_q <= exit_i;
@@ -145,6 +156,7 @@ module gsu_sm_rest
            .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives), .Packets(Packets)) u_sm (
       .*,
       .ack_valid_i(ack_valid_q), .ack_i(ack_q), .cb_up_ready_i(cb_up_ready_q), .cb_dn_valid_i(cb_dn_valid_q), .cb_dn_i(cb_dn_q),
+      .gd_up_ready_i(gd_up_ready_q), .gd_dn_valid_i(gd_dn_valid_q), .gd_dn_i(gd_dn_q),
       .opnd_valid_i(opnd_valid_q), .opnd_i(opnd_q), .launch_valid_i(launch_valid_q), .launch_i(launch_q),
       .exit_valid_i(exit_valid_q), .exit_i(exit_q), .wr_valid_i(wr_valid_q), .wr_i(wr_q),
       .async_valid_i(1'b0), .async_i('0), .mem_rsp_valid_i(1'b0), .mem_rdata_i('0), .snoop_valid_i(1'b0),
@@ -152,7 +164,7 @@ module gsu_sm_rest
       .opnd_ready_o(), .async_ready_o(), .mem_req_valid_o(), .mem_req_o(), .tx_valid_o(), .tx_o(), .rx_ready_o(), .ack_valid_o(), .ack_o(),
       .dlv_valid_o(), .dlv_o()
   );
-  assign clk_en_o = {u_sm.u_gate_or.en_i, u_sm.u_gate_nb.en_i, u_sm.u_gate_ws.en_i, u_sm.u_gate_ct.en_i || u_sm.u_gate_cb.en_i || u_sm.u_join.u_gate_wo.en_i};
+  assign clk_en_o = {u_sm.u_gate_or.en_i, u_sm.u_gate_nb.en_i, u_sm.u_gate_ws.en_i, u_sm.u_gate_ct.en_i || u_sm.u_gate_cb.en_i || u_sm.u_gate_gd.en_i || u_sm.u_join.u_gate_wo.en_i};
   assign mb_launch_valid_o  = u_sm.u_mbar.launch_valid_i;
   assign mb_launch_o        = u_sm.u_mbar.launch_i;
   assign mb_cta_end_valid_o = u_sm.u_mbar.cta_end_valid_i;

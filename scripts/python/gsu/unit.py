@@ -9,7 +9,7 @@ from .models import text_of
 NEVER = _native.NEVER
 ALL_LANES = 0xFFFFFFFF
 
-_KINDS = ("response", "release", "commit", "delivered", "cta_free", "finding", "dropped")
+_KINDS = ("response", "release", "commit", "delivered", "cta_free", "finding", "dropped", "grid")
 _u, _s, _b = pa.uint64(), pa.string(), pa.bool_()
 SCHEMAS = {
     "response": pa.schema([("cycle", _u), ("sm", _u), ("cta", _u), ("warp", _u), ("tag", _u), ("lanes", _u), ("pred", _u), ("last", _b), ("cause", _s),
@@ -22,6 +22,7 @@ SCHEMAS = {
     "finding": pa.schema([("cycle", _u), ("rule", _s), ("message", _s), ("severity", _s), ("sm", _u), ("cta", _u), ("warp", _u), ("lanes", _u),
                           ("object", _u)]),
     "dropped": pa.schema([("cycle", _u), ("sm", _u), ("cta", _u), ("tag", _u), ("lanes", _u)]),
+    "grid": pa.schema([("cycle", _u), ("grid", _u), ("complete", _b), ("network", _u)]),
 }
 _SEM = {"relaxed": 0, "acquire": 1, "release": 2, "acq_rel": 3}
 _SCOPE = {None: 0, "cta": 1, "cluster": 2, "gpu": 3, "sys": 4}
@@ -86,7 +87,7 @@ class Unit:
     """A synchronization unit of 1 to 256 SMs, in cycle 0.
 
     unit: "rtl", "golden" or "lockstep" (both, compared). settings: {"bar_interval": 4}. events: kinds that are kept until events() takes them:
-    "response", "release", "commit", "delivered", "cta_free", "finding", "dropped". journal: save() is possible. structure: {"Waits": 64}, of a model
+    "response", "release", "commit", "delivered", "cta_free", "finding", "dropped", "grid". journal: save() is possible. structure: {"Waits": 64}, of a model
     that gsu.build() has made (the golden unit needs none); model: its name or file.
     All units of a process are used by one thread at a time."""
 
@@ -101,10 +102,17 @@ class Unit:
 
     # Inputs of this cycle.
 
-    def launch(self, sm=0, cta=0, *, threads, warp_base=0, cluster=0, rank=0, ctas=1, smem_base=0, smem_size=0, era=0):
+    def grid(self, grid, *, ctas=0, prerequisites=(), ended=False, fewer=False, network=0):
+        """A grid of so many CTAs starts in slot `grid` of the grid table, before its first launch; griddepcontrol.wait of it waits for those of the slots
+        `prerequisites` that are in flight. ctas=0: it runs elsewhere; ended: so one has ended; fewer: that many of its CTAs will not be launched."""
+        mask = sum(1 << slot for slot in {_number(p, "prerequisite") for p in prerequisites})
+        self._unit.grid(_number(grid, "grid"), 1 if ended else 2 if fewer else 0, _number(ctas, "ctas"), mask, _number(network, "network"))
+
+    def launch(self, sm=0, cta=0, *, threads, warp_base=0, cluster=0, rank=0, ctas=1, smem_base=0, smem_size=0, era=0, grid=0):
         """Starts a CTA: False if it is not taken in this cycle."""
         return self._unit.launch(*(_number(v, n) for v, n in ((sm, "sm"), (cta, "cta"), (threads, "threads"), (warp_base, "warp_base"), (cluster, "cluster"),
-                                                             (rank, "rank"), (ctas, "ctas"), (smem_base, "smem_base"), (smem_size, "smem_size"), (era, "era"))))
+                                                             (rank, "rank"), (ctas, "ctas"), (smem_base, "smem_base"), (smem_size, "smem_size"), (era, "era"),
+                                                             (grid, "grid"))))
 
     def launch_now(self, *args, **kwargs):
         """As launch(), stepping until it is taken and has begun."""

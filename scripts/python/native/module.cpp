@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "values.hpp"
+
 namespace nb = nanobind;
 
 namespace {
@@ -141,9 +143,20 @@ public:
         r.ctas = fit<std::uint8_t>(ctas, "ctas");
         good(gsu_unit_route(handle_, &r));
     }
+    void grid(std::uint64_t grid, std::uint64_t what, std::uint64_t ctas, std::uint64_t prereqs,
+              std::uint64_t network)
+    {
+        auto g = structure<gsu_grid>();
+        g.grid = fit<std::uint8_t>(grid, "grid");
+        g.ctas = fit<std::uint32_t>(ctas, "ctas");
+        g.prereqs = fit<std::uint16_t>(prereqs, "prerequisites");
+        g.what = fit<std::uint8_t>(what, "what");
+        g.network = fit<std::uint32_t>(network, "network");
+        good(gsu_unit_grid(handle_, &g));
+    }
     bool launch(std::uint64_t sm, std::uint64_t cta, std::uint64_t threads, std::uint64_t warpBase,
                 std::uint64_t cluster, std::uint64_t rank, std::uint64_t ctas, std::uint64_t base,
-                std::uint64_t size, std::uint64_t era)
+                std::uint64_t size, std::uint64_t era, std::uint64_t grid)
     {
         auto l = structure<gsu_launch>();
         l.sm = fit<std::uint8_t>(sm, "sm");
@@ -156,6 +169,7 @@ public:
         l.smem_base = fit<std::uint32_t>(base, "smem_base");
         l.smem_size = fit<std::uint32_t>(size, "smem_size");
         l.era = fit<std::uint8_t>(era, "era");
+        l.grid = fit<std::uint8_t>(grid, "grid");
         return good(gsu_unit_launch(handle_, &l)) == 1;
     }
     void exit(std::uint64_t sm, std::uint64_t cta, std::uint64_t warp, std::uint64_t lanes,
@@ -308,44 +322,6 @@ private:
         const char* text = nullptr;
         if (gsu_unit_fault(handle_, nullptr, &text) == 1) raise(GSU_E_INTERNAL, text);
     }
-    static nb::tuple valuesOf(const gsu_event& e)
-    {
-        switch (e.kind) {
-            case GSU_EVENT_RESPONSE: {
-                const auto& r = e.of.response;
-                return nb::make_tuple(r.cycle, r.sm, r.cta, r.warp, r.tag, r.lanes, r.pred,
-                                      r.last != 0, gsu_cause_name(r.cause), r.value, r.stride);
-            }
-            case GSU_EVENT_RELEASE: {
-                const auto& r = e.of.release;
-                return nb::make_tuple(r.cycle, r.sm, r.cta, r.cluster != 0, r.id, r.warps, r.popc,
-                                      r.all != 0, r.any != 0, r.lanes);
-            }
-            case GSU_EVENT_COMMIT: {
-                const auto& c = e.of.commit;
-                return nb::make_tuple(c.cycle, c.seq, c.sm, c.cta, c.warp, gsu_part_name(c.part),
-                                      gsu_op_name(c.op), c.tag, c.lanes, c.object, c.flip != 0,
-                                      c.refused != 0, c.errors, gsu_source_name(c.source),
-                                      c.old_word, c.new_word);
-            }
-            case GSU_EVENT_DROPPED:
-            case GSU_EVENT_DELIVERED: {
-                const auto& d = e.of.delivered;
-                return nb::make_tuple(d.cycle, d.sm, d.cta, d.tag, d.lanes);
-            }
-            case GSU_EVENT_CTA_FREE: {
-                const auto& f = e.of.cta_free;
-                return nb::make_tuple(f.cycle, f.sm, f.cta);
-            }
-            default: {
-                const auto& f = e.of.finding;
-                return nb::make_tuple(f.cycle, f.rule, f.message,
-                                      f.severity == GSU_SEVERITY_ERROR ? "error" : "warning", f.sm,
-                                      f.cta, f.warp, f.lanes, f.object);
-            }
-        }
-    }
-
     gsu_unit* handle_{};
 };
 
@@ -375,6 +351,7 @@ NB_MODULE(_native, m)
         .def("present", &Unit::present)
         .def("notify", &Unit::notify)
         .def("route", &Unit::route)
+        .def("grid", &Unit::grid)
         .def("launch", &Unit::launch)
         .def("exit", &Unit::exit)
         .def("stored", &Unit::stored)

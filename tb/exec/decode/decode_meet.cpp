@@ -1,6 +1,5 @@
 // What lanes of one warp settle among themselves: votes, matches, reductions and elections are requests, shuffles move data here.
 #include "exec/decode/decoder.hpp"
-#include "exec/machine/grid_ops.hpp"
 #include "exec/machine/meetings.hpp"
 
 namespace gsu::exec {
@@ -134,8 +133,11 @@ void Decoder::shuffle()
 
 void Decoder::gridControl()
 {
-    const bool waits = sync_->op == Op::GdcWait;
-    emit(waits ? Kind::Group : Kind::Exec, waits ? gridWaitOp : gridSignalOp).visible = true;
+    SyncInfo s = request();
+    s.sem = s.op == Op::GdcWait ? Sem::Acquire : Sem::Relaxed;
+    s.scope = Scope::Gpu;
+    p_.gridControl = true;
+    emitRequest(s);
 }
 
 }  // namespace gsu::exec

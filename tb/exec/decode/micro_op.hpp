@@ -180,6 +180,7 @@ struct Program {
     std::vector<WgmmaInfo> wgmmas;
     std::vector<std::string> unsupported;
     std::uint32_t entry{};
+    bool gridControl{};  ///< it has a griddepcontrol
 };
 
 inline constexpr std::uint64_t kCodeBase =

@@ -63,7 +63,8 @@ std::unique_ptr<Cta> Launcher::makeCta(Cluster& cluster, unsigned rank, unsigned
                    static_cast<std::uint16_t>(shape.threads),
                    base,
                    shape.totalSmem,
-                   cluster.era};
+                   cluster.era,
+                   s_.grids.slot()};
     const auto& c = shape.cluster;
     const std::array<std::uint32_t, 3> in{rank % c[0], rank / c[0] % c[1], rank / (c[0] * c[1])};
     for (unsigned d = 0; d < 3; ++d) cta->id[d] = cluster.id[d] * c[d] + in[d];
@@ -177,7 +178,7 @@ std::uint64_t Launcher::takeCluster()
     if (next_ >= s_.shape.clusters()) return ~std::uint64_t{0};
     assert(left_ >= s_.shape.clusterCtas);
     left_ -= s_.shape.clusterCtas;
-    s_.signalled += s_.shape.clusterCtas;
+    s_.grids.fewer(s_.shape.clusterCtas);
     return next_++;
 }
 
@@ -235,7 +236,6 @@ void Launcher::freed(const CtaFree& free)
     schedulers_.remove(*cta);
     Cluster* cluster = cta->cluster;
     cluster->ranks[cta->launch.rank] = nullptr;
-    if (!cta->signalled) ++s_.signalled;
     giveBack(cta->launch);  // and with it the CTA
     assert(left_ != 0 && cluster->left != 0);
     --left_;

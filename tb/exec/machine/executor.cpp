@@ -99,7 +99,7 @@ std::uint64_t Executor::changes() const noexcept { return machine_->state.progre
 std::uint64_t Executor::quietWork() const noexcept { return machine_->state.progress.quietWork(); }
 bool Executor::signalled() const noexcept
 {
-    return machine_->state.signalled == machine_->shape.ctas;
+    return machine_->state.grids.signalled(machine_->launcher.left());
 }
 void Executor::setGridsBefore(bool underWay) { machine_->setGridsBefore(underWay); }
 

@@ -37,6 +37,8 @@ void waitsIn(const SyncRequest& r, Waiting& entry)
         case Op::FenceProxy:
         case Op::Membar:
         case Op::TensormapCpFence: entry.kind = On::Fence; break;
+        case Op::GdcLaunchDependents:
+        case Op::GdcWait: entry.kind = On::Grid; break;
         default:  // the rest names an mbarrier
             entry.kind = On::Mbarrier;
             entry.address = r.addr[static_cast<unsigned>(__builtin_ctz(r.lanes))] & 0xff'ffff;

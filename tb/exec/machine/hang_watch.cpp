@@ -11,7 +11,6 @@ bool HangWatch::stuck(const Warp& warp, const Group& group) const
     switch (group.state) {
         case GroupState::Meeting:
         case GroupState::Aligned:
-        case GroupState::Grids:
         case GroupState::Parked: return true;
         case GroupState::Ready:
         case GroupState::Copies: return false;
@@ -22,7 +21,8 @@ bool HangWatch::stuck(const Warp& warp, const Group& group) const
     // A poll that is being answered moves on; a barrier that nobody completes does not.
     return std::all_of(warp.openTags.begin(), warp.openTags.end(), [&](std::uint16_t tag) {
         const OpenRequest& o = client_.open(warp, tag);
-        return (o.request.lanes & group.lanes) == 0 || o.info->splits;
+        return (o.request.lanes & group.lanes) == 0 || o.info->splits ||
+               (o.request.op == Op::GdcWait && s_.grids.before());
     });
 }
 

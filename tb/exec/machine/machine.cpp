@@ -140,6 +140,7 @@ Executor::Turn Machine::turn()
         return Turn::Ended;
     }
     if (over() || limitReached()) return Turn::Ended;
+    state.grids.give();
     state.events.deliver(state.now());
     client.watchWaits();
     memory.late().perform();
@@ -170,6 +171,7 @@ Executor::Turn Machine::standStill()
 void Machine::begin(SyncPort& to)
 {
     state.port.attach(to, *this);
+    if (program.gridControl) state.grids.use(shape.ctas);
     for (const ExecObserver* o : state.observers) {
         if (o->wantsIssue()) warps.watchIssue();
     }
@@ -199,18 +201,14 @@ void Machine::wake() noexcept
 
 void Machine::setGridsBefore(bool underWay)
 {
-    state.gridsBefore = underWay;
-    if (underWay) return;
-    wake();
-    residents.each([&](Cta& cta) {
-        for (Warp& w : cta.warps) {
-            for (std::size_t i = 0; i < w.groups.size(); ++i) {
-                if (w.groups[i].state != GroupState::Grids) continue;
-                lanes.wake(w, w.groups[i]);
-                i = ~std::size_t{0};  // waking may merge groups
-            }
-        }
-    });
+    state.grids.setBefore(underWay);
+    if (!underWay) wake();
+}
+
+void Machine::onGrid(const GridEvent& event)
+{
+    state.grids.saw(event);
+    state.progress.changed();
 }
 
 void Machine::finish()

@@ -85,6 +85,7 @@ private:
     void onCommit(const Commit& commit) override;
     void onDelivered(const Delivered& delivered) override;
     void onCtaFree(const CtaFree& free) override;
+    void onGrid(const GridEvent& event) override;
 
     void onAnswered(Warp& warp, const SyncRequest& request) override;
     void onPacketRefused(std::uint16_t tag) override;

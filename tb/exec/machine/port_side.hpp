@@ -44,6 +44,7 @@ public:
     void present(const SyncRequest& request) { give().present(request); }
     void notify(const AsyncUpdate& update) { give().notify(update); }
     void route(const ClusterRoute& route) { give().route(route); }
+    void grid(const GridStart& grid) { give().grid(grid); }
     void exit(const Exit& exit) { give().exit(exit); }
     void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes)
     {

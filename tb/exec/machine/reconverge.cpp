@@ -194,7 +194,6 @@ Lanes Reconvergence::waitsFor(const Warp& warp, const Group& group, bool patient
     switch (group.state) {
         case GroupState::Ready: return group.polling ? outside : 0;
         case GroupState::Copies:
-        case GroupState::Grids:
         case GroupState::Matrix: return 0;
         case GroupState::Aligned: return warp.live;
         case GroupState::Parked: {

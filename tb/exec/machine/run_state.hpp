@@ -8,6 +8,7 @@
 #include "exec/machine/events.hpp"
 #include "exec/machine/executor.hpp"
 #include "exec/machine/findings.hpp"
+#include "exec/machine/grid_side.hpp"
 #include "exec/machine/port_side.hpp"
 #include "exec/machine/progress.hpp"
 
@@ -44,9 +45,7 @@ struct RunState {
     PortSide port;
     bool trapped{};               ///< the run ends
     std::size_t pendingStores{};  ///< of LateMemory: something will still happen
-    bool gridsBefore{};           ///< launches that griddepcontrol.wait waits for are under way
-    std::uint64_t
-        signalled{};  ///< CTAs of which a thread executed launch_dependents, or that have ended
+    GridSide grids{port};
 
     [[nodiscard]] Cycle now() const noexcept { return progress.now(); }
     [[nodiscard]] std::uint64_t random() noexcept { return splitmix64(seed); }

@@ -23,7 +23,7 @@ bool othersMayIssue(const Warp& warp, std::uint32_t index)
     for (std::uint32_t i = 0; i < warp.groups.size(); ++i) {
         const GroupState state = warp.groups[i].state;
         if (i != index && (state == GroupState::Ready || state == GroupState::Waiting ||
-                           state == GroupState::Copies || state == GroupState::Grids))
+                           state == GroupState::Copies))
             return true;
     }
     return false;

@@ -16,6 +16,7 @@ const char* nameOf(HangReport::Kind kind) noexcept
         case HangReport::Kind::Warp: return "warp";
         case HangReport::Kind::Spin: return "spin";
         case HangReport::Kind::Fence: return "fence";
+        case HangReport::Kind::Grid: return "grid";
     }
     return "?";
 }

@@ -38,7 +38,6 @@ enum class GroupState : std::uint8_t {
     Aligned,  ///< at an aligned operation, for the other live lanes
     Parked,   ///< at a reconvergence point
     Copies,   ///< for its own asynchronous copies
-    Grids,    ///< at griddepcontrol.wait, for the launches before this one
     Matrix    ///< for its own wgmma groups
 };
 
@@ -180,7 +179,6 @@ struct Cta {
     std::uint32_t landing{};      ///< bulk copies that are still writing its window
     BarrierWords words;
     bool started{}, sawFailure{};  ///< a failed try_cancel response has been looked at (D-57)
-    bool signalled{};              ///< has executed griddepcontrol.launch_dependents (D-58)
 };
 
 }  // namespace gsu::exec

@@ -1,0 +1,48 @@
+/// The grid table of griddepcontrol: what each grid in flight still waits for and who waits for it (GDC-002..GDC-005, GDC-008, D-58). Value
+/// type, no time: the owner says in which order signals and ends count.
+#pragma once
+#include "golden/types.hpp"
+
+namespace gsu {
+
+class GridTable {
+public:
+    struct Grid {
+        bool used{};            ///< in flight, or its end is not known everywhere
+        bool here{};            ///< its CTAs are launched at this port
+        bool over{};            ///< complete
+        std::uint16_t waits{};  ///< prerequisites in flight
+        std::uint32_t
+            quiet{};  ///< CTAs that have neither signalled nor ended, those not started among them
+        std::uint32_t left{};  ///< CTAs that have not ended
+        [[nodiscard]] std::uint64_t word() const noexcept
+        {
+            return std::uint64_t{quiet} << 32 | left;
+        }
+    };
+
+    /// A grid starts. Pre: the slot is free.
+    void open(const GridStart& start) noexcept;
+    /// A CTA signals, ends, or both; false: the grid has not so many CTAs.
+    [[nodiscard]] bool count(unsigned grid, bool signals, bool ends) noexcept;
+    /// CTAs that will never be launched; false: it has not so many that have neither signalled nor ended.
+    [[nodiscard]] bool lessen(unsigned grid, std::uint32_t ctas) noexcept;
+    /// A grid elsewhere has ended.
+    void endElsewhere(unsigned grid) noexcept { finish(grid); }
+    /// Its end is known everywhere: the slot is free.
+    void free(unsigned grid) noexcept { grids_[grid] = {}; }
+
+    [[nodiscard]] const Grid& at(unsigned grid) const noexcept { return grids_[grid]; }
+    /// griddepcontrol.wait of a CTA of this grid goes on.
+    [[nodiscard]] bool ready(unsigned grid) const noexcept
+    {
+        return grid == 0 || grids_[grid].waits == 0;
+    }
+
+private:
+    void finish(unsigned grid) noexcept;
+
+    std::array<Grid, kMaxGrids> grids_{};
+};
+
+}  // namespace gsu

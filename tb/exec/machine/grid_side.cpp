@@ -1,0 +1,27 @@
+#include "exec/machine/grid_side.hpp"
+
+namespace gsu::exec {
+
+void GridSide::give()
+{
+    if (!used_) return;
+    if (!given_) {
+        given_ = true;
+        beforeGiven_ = before_;
+        if (before_) port_.grid({.grid = kBefore});
+        port_.grid({.grid = kOwn,
+                    .ctas = ctas_,
+                    .prereqs = static_cast<std::uint16_t>(before_ ? 1u << kBefore : 0)});
+    }
+    if (beforeGiven_ && !before_) {
+        beforeGiven_ = false;
+        port_.grid({.grid = kBefore, .ended = true});
+    }
+}
+
+void GridSide::fewer(unsigned ctas)
+{
+    if (used_) port_.grid({.grid = kOwn, .ctas = ctas, .fewer = true});
+}
+
+}  // namespace gsu::exec

@@ -1,0 +1,82 @@
+// What the replayer gives that is not a step of a warp: routes, grids, launches, accesses.
+#include <algorithm>
+
+#include "trace/replayer.hpp"
+
+namespace gsu::trace {
+
+bool Replayer::giveLaunch(const Launch& launch)
+{
+    for (unsigned w = 0; w < kMaxWarps;
+         ++w) {  // with other parameters the slot may still be in use
+        if (warps_[OpenTable::indexOf({launch.sm, launch.cta, std::uint8_t(w)})].live != 0)
+            return false;
+    }
+    return port_.launch(launch);
+}
+
+void Replayer::launched(const Control& c, Cycle now)
+{
+    for (unsigned w = 0; w < warpsOf(c.launch.threads); ++w) {
+        const auto index = OpenTable::indexOf({c.launch.sm, c.launch.cta, std::uint8_t(w)});
+        Warp& warp = warps_[index];
+        warp.live = lanesOf(c.launch.threads, w);
+        warp.answered.set(warp.live, warp.live, now);
+        wake({c.launch.sm, c.launch.cta, std::uint8_t(w)}, warp.live, now);
+    }
+    attach(c.attached, now);
+}
+
+bool Replayer::giveControl(const Control& c, Cycle now)
+{
+    switch (c.what) {
+        case Control::What::Route: port_.route(c.route); break;
+        case Control::What::Grid:
+            if (!c.grid.ended && !c.grid.fewer && (grids_ >> c.grid.grid & 1) != 0)
+                return false;  // likewise
+            grids_ |= 1u << c.grid.grid;
+            port_.grid(c.grid);
+            break;
+        case Control::What::Launch:
+            if (!giveLaunch(c.launch)) return false;
+            break;
+    }
+    ++nextControl_;
+    controlScheduled_ = false;
+    if (c.what == Control::What::Launch) launched(c, now);
+    scheduleControl();
+    return true;
+}
+
+void Replayer::giveAnnounce(Accesses accesses)
+{
+    const std::uint8_t recorded = accesses.epoch;
+    accesses.epoch = port_.epoch(accesses.at, accesses.reach);
+    port_.announce(accesses);
+    outstanding_.push_back({accesses, recorded});
+}
+
+/// Under the epochs of their announcements now. False: on other parameters not all are announced yet.
+bool Replayer::givePerform(Accesses accesses)
+{
+    const auto same = [&](const Outstanding& o) {
+        return o.recorded == accesses.epoch && countedFor(o.accesses) == countedFor(accesses) &&
+               o.accesses.reach == accesses.reach;
+    };
+    std::uint32_t there = 0;
+    for (const Outstanding& o : outstanding_) there += same(o) ? o.accesses.count : 0u;
+    if (there < accesses.count) return false;
+    std::uint32_t left = accesses.count;
+    for (Outstanding& o : outstanding_) {
+        if (left == 0 || !same(o)) continue;
+        Accesses some = o.accesses;
+        some.count = std::uint16_t(std::min<std::uint32_t>(left, some.count));
+        port_.performed(some);
+        o.accesses.count = std::uint16_t(o.accesses.count - some.count);
+        left -= some.count;
+    }
+    std::erase_if(outstanding_, [](const Outstanding& o) { return o.accesses.count == 0; });
+    return true;
+}
+
+}  // namespace gsu::trace
