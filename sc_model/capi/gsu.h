@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 #define GSU_ABI_MAJOR 1 /**< also the number in the library's file name, libgsu.so.1 */
-#define GSU_ABI_MINOR 5 /**< counts additions */
+#define GSU_ABI_MINOR 6 /**< counts additions */
 /** What this header describes; to be put into gsu_options::abi. */
 #define GSU_ABI ((uint32_t)GSU_ABI_MAJOR << 16 | (uint32_t)GSU_ABI_MINOR)
 #ifdef __cplusplus
@@ -79,6 +79,8 @@ typedef struct gsu_callbacks {
     void (*on_finding)(void* user, const gsu_finding* finding);
     /** Data named by a tag are dropped. Added by 1.3. */
     void (*on_dropped)(void* user, const gsu_delivered* data);
+    /** A lane of try_cancel asks for a cluster: gsu_unit_answer_cancel(). Added by 1.6. */
+    void (*on_cancel)(void* user, const gsu_cancel* query);
 } gsu_callbacks;
 
 /** What to make. */
@@ -145,6 +147,11 @@ GSU_API gsu_status gsu_unit_announce(gsu_unit* unit, const gsu_accesses* accesse
 /** Announced accesses are performed now: each once, under the epoch of its announcement, in any order. A CTA slot is free only when none is
  *  left. Added by 1.2. */
 GSU_API gsu_status gsu_unit_performed(gsu_unit* unit, const gsu_accesses* accesses);
+/** 1 if an answer to a query of try_cancel may be given to SM `sm` in this cycle, else 0. Added by 1.6. */
+GSU_API gsu_status gsu_unit_can_answer_cancel(const gsu_unit* unit, uint32_t sm);
+/** Answers a query of try_cancel in this cycle, once: its responses are delivered from now on. Requests of try_cancel need gsu_options::abi 1.6: an older
+ *  program does not answer. Added by 1.6. */
+GSU_API gsu_status gsu_unit_answer_cancel(gsu_unit* unit, const gsu_cancel_answer* answer);
 /** The word at `addr` (a multiple of 8) of the SM's shared memory, wherever it is kept. The RTL keeps the newest words of mbarriers
  *  in its cache while the policy is write-back. */
 GSU_API gsu_status gsu_unit_read_word(const gsu_unit* unit, uint32_t sm, uint32_t addr,

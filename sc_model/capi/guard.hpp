@@ -48,12 +48,19 @@ public:
         return clusters_[sm / kMaxSms][slot];
     }
 
+    /// Queries of try_cancel of an SM without an answer, in the order in which they came.
+    [[nodiscard]] const std::vector<CancelQuery>& queries(unsigned sm) const noexcept
+    {
+        return sms_[sm].queries;
+    }
+
     // Whether an input contradicts what came before. Pre: within the structural maxima (golden/limits.hpp).
     [[nodiscard]] std::string problem(const SyncRequest& r) const;
     [[nodiscard]] std::string problem(const Launch& l) const;
     [[nodiscard]] std::string problem(const Exit& e) const;
     [[nodiscard]] std::string problem(const ClusterRoute& r) const;
     [[nodiscard]] std::string problem(const AsyncUpdate& u) const;
+    [[nodiscard]] std::string problem(const CancelAnswer& a) const;
 
     [[nodiscard]] std::string problem(const Accesses& a) const { return noWarp(a.at, 0); }
     /// Why so many more accesses cannot be outstanding.
@@ -70,11 +77,13 @@ public:
     void took(const Launch& l);
     void took(const Exit& e);
     void took(const ClusterRoute& r);
+    void took(const CancelAnswer& a);
 
     // The port reports.
     void saw(const SyncResponse& r);
     void saw(const Release& r);
     void saw(const CtaFree& f);
+    void saw(const CancelQuery& q);
 
 private:
     struct Cta {
@@ -87,6 +96,7 @@ private:
     struct Sm {
         std::array<Cta, kMaxCtas> ctas{};
         std::uint64_t warpSlots{};  ///< in use
+        std::vector<CancelQuery> queries;
         std::vector<Open> open;
     };
 

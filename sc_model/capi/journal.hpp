@@ -28,7 +28,7 @@ struct SkipTo {
     Cycle cycle{};
 };
 using Input = std::variant<SyncRequest, AsyncUpdate, ClusterRoute, Launch, Exit, Stored, Accesses,
-                           Performed, Steps, SkipTo>;
+                           Performed, Steps, SkipTo, CancelAnswer>;
 
 class Journal {
 public:

@@ -90,6 +90,8 @@ enum MbarErr : std::uint16_t {
     kMbErrRemoteForm =
         1u << 14,  ///< UB-37, UB-42, MBAR-015: not possible on the object of another CTA
     kMbErrProfile = 1u << 15,  ///< D-42: transaction operation on sm_80
+    kMbErrLeft = 1u << 5,  ///< response of try_cancel, not multicast: its CTA has exited (same bit)
+    kMbErrResponse = 1u << 9,  ///< CLC-008: response of try_cancel not a multiple of 16 (same bit)
     kMbErrSelf = 1u << 15,     ///< UB-22: st.async, red.async to the own CTA (same bit)
 };
 

@@ -32,6 +32,7 @@ public:
     void launch(const Launch& launch, Cycle now);
     void exit(const Exit& exit, Cycle now);
     void notify(const AsyncUpdate& update, Cycle now);
+    void answer(const CancelAnswer& answer, Cycle now);
     void announce(const Accesses& accesses, Cycle now) { access(accesses, now, false); }
     void performed(const Accesses& accesses, Cycle now) { access(accesses, now, true); }
     void stored(std::uint8_t sm, std::uint32_t address, std::uint32_t bytes)
@@ -45,6 +46,7 @@ public:
     void onRelease(const Release& release);
     void onDelivered(const Delivered& delivered);
     void onCtaFree(const CtaFree& free);
+    void onCancel(const CancelQuery& query);
 
     /// Around every step of the device; epochOf(CTA): in which epoch its packets are counted now.
     template <class EpochOf> void sample(EpochOf&& epochOf, bool after)
@@ -59,7 +61,7 @@ public:
     /// The device says that nothing will happen without input: then it may owe nothing.
     void checkIdle(Cycle now)
     {
-        if ((debts() == 0 && !clusterMoved_) || mbar_.order().anyAccesses())
+        if ((debts() == 0 && !clusterMoved_) || mbar_.order().anyAccesses() || mbar_.awaitsAnswer())
             return;  // it may wait for the driver
         clusterMoved_ = false;
         owes(now, 0);

@@ -17,6 +17,7 @@ namespace gsu::pins {
 [[nodiscard]] raw::Wr toPins(const Accesses& a, bool performed);
 [[nodiscard]] raw::ClusCfg toPins(const ClusterRoute& r);
 [[nodiscard]] SyncResponse fromPins(const raw::SyncRsp& r, unsigned sm, Cycle cycle);
+[[nodiscard]] CancelQuery fromPins(const raw::ClcReq& q, unsigned sm, Cycle cycle);
 [[nodiscard]] Release fromPins(const raw::Release& r, unsigned sm, Cycle cycle);
 [[nodiscard]] Commit fromPins(const raw::Tap& t, unsigned sm, Unit unit, Cycle cycle,
                               std::uint64_t seq);

@@ -68,6 +68,7 @@ private:
     void onCommit(const Commit& commit) override;
     void onDelivered(const Delivered& delivered) override;
     void onCtaFree(const CtaFree& free) override;
+    void onCancel(const CancelQuery& query) override;
 
     SyncPort& port_;
     CycleTime time_;

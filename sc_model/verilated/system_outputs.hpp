@@ -101,6 +101,16 @@ void ModelSystem<VSm, VNet, Checked>::report(unsigned sm)
     const auto id = std::uint8_t(sm);
     if (m.exit_done_o) inputs[sm].left();
     if (m.dlv_valid_o) deliver(sm, load<raw::Deliver>(m.dlv_o));
+    if (m.clc_req_valid_o) {
+        const auto q = load<raw::ClcReq>(m.clc_req_o);
+        sink->onCancel({.sm = id,
+                        .cta = q.cta,
+                        .lane = q.lane,
+                        .slot = q.slot,
+                        .tag = q.tag,
+                        .multicast = q.multicast,
+                        .cycle = now});
+    }
     if (m.rsp_valid_o) {
         const auto r = load<raw::SyncRsp>(m.rsp_o);
         sink->onResponse({.tag = r.tag,

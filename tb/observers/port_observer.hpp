@@ -21,6 +21,8 @@ public:
                           std::uint32_t /*bytes*/)
     {
     }
+    /// A query of try_cancel is answered.
+    virtual void onCancelAnswer(Cycle, const CancelAnswer&) {}
     /// Ordinary accesses are announced, or are performed.
     virtual void onAccesses(Cycle, const Accesses&, bool /*performed*/) {}
     // What the port reports; the cycle is in the record.
@@ -29,6 +31,7 @@ public:
     virtual void onCommit(const Commit&) {}
     virtual void onDelivered(const Delivered&) {}
     virtual void onCtaFree(const CtaFree&) {}
+    virtual void onCancel(const CancelQuery&) {}
     /// Now and then during a long run.
     virtual void onProgress(Cycle) {}
     /// The run is over; no further call follows.

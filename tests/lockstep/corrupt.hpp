@@ -9,12 +9,13 @@ namespace gsu::test {
 
 /// One report of the device, whatever kind.
 struct Report {
-    enum class Kind : std::uint8_t { Commit, Response, Release, Free, Delivered } kind{};
+    enum class Kind : std::uint8_t { Commit, Response, Release, Free, Delivered, Cancel } kind{};
     Commit commit{};
     SyncResponse response{};
     Release release{};
     CtaFree free{};
     Delivered delivered{};
+    CancelQuery cancel{};
 };
 
 /// Sees each cycle's reports and may change, drop, repeat or reorder them before they go on.
@@ -45,27 +46,33 @@ private:
             case Report::Kind::Release: sink_->onRelease(r.release); break;
             case Report::Kind::Free: sink_->onCtaFree(r.free); break;
             case Report::Kind::Delivered: sink_->onDelivered(r.delivered); break;
+            case Report::Kind::Cancel: sink_->onCancel(r.cancel); break;
         }
     }
     void onResponse(const SyncResponse& r) override
     {
-        reports_.push_back({Report::Kind::Response, {}, r, {}, {}, {}});
+        reports_.push_back({Report::Kind::Response, {}, r, {}, {}, {}, {}});
     }
     void onRelease(const Release& r) override
     {
-        reports_.push_back({Report::Kind::Release, {}, {}, r, {}, {}});
+        reports_.push_back({Report::Kind::Release, {}, {}, r, {}, {}, {}});
     }
     void onCommit(const Commit& c) override
     {
-        reports_.push_back({Report::Kind::Commit, c, {}, {}, {}, {}});
+        reports_.push_back({Report::Kind::Commit, c, {}, {}, {}, {}, {}});
     }
     void onDelivered(const Delivered& d) override
     {
-        reports_.push_back({Report::Kind::Delivered, {}, {}, {}, {}, d});
+        reports_.push_back({Report::Kind::Delivered, {}, {}, {}, {}, d, {}});
     }
     void onCtaFree(const CtaFree& f) override
     {
-        reports_.push_back({Report::Kind::Free, {}, {}, {}, f, {}});
+        reports_.push_back({Report::Kind::Free, {}, {}, {}, f, {}, {}});
+    }
+
+    void onCancel(const CancelQuery& q) override
+    {
+        reports_.push_back({Report::Kind::Cancel, {}, {}, {}, {}, {}, q});
     }
 
     Spoil spoil_;

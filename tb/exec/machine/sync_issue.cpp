@@ -219,6 +219,7 @@ FaultNote SyncIssue::issue(Warp& warp, std::uint32_t index, const MicroOp& op, L
         }
         return {};
     }
+    if (isCancel(info.op)) return cancels(ctx, op, info, lanes);
     SyncRequest r = requestOf(ctx, op, info, lanes);
     if (isNamed(r.op)) checkBarrier(r);
     if (r.op == Op::WarpSync || (isNamed(r.op) && !r.aligned))

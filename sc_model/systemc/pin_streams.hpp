@@ -1,0 +1,65 @@
+/// What waits in front of the pins of one SM until its handshake. Private to pin_port.cpp.
+#pragma once
+#include <array>
+#include <deque>
+#include <vector>
+
+#include "systemc/pin_values.hpp"
+
+namespace gsu {
+
+constexpr unsigned kAddressBits = 18;  // of shared memory on the snoop pins
+
+/// A queue in front of a valid/ready port of one SM.
+template <typename T> struct Stream {
+    std::deque<T> waiting;
+    [[nodiscard]] bool busy() const noexcept { return !waiting.empty(); }
+    /// Drives payload and the valid bit; true if the port takes it at the coming edge.
+    bool drive(unsigned sm, auto& payload, std::uint32_t& valid, std::uint32_t ready,
+               bool allowed = true)
+    {
+        if (waiting.empty() || !allowed) return false;
+        pins::write(payload, waiting.front());
+        valid |= 1u << sm;
+        return (ready >> sm & 1) != 0;
+    }
+};
+
+struct SmStreams {
+    Stream<raw::SyncReq> requests;
+    Stream<raw::OpndBeat> operands;
+    Stream<raw::Launch> launches;
+    Stream<raw::Exit> exits;
+    Stream<raw::Async> updates;
+    Stream<raw::Wr>
+        accesses;  ///< in the order in which they were given: requests wait for all before them
+    std::deque<raw::ClcRsp> answers;  ///< pulses, one a cycle
+    std::array<std::uint8_t, kMaxCtas> warpBases{};
+    std::deque<std::uint32_t> snoops;
+    std::array<std::uint32_t, kMaxCtas> bases{};  ///< of the CTAs launched last
+    std::vector<bool> barrier;  ///< per word: whether a request or completion ever named it
+    bool requestTaken{}, operandTaken{}, launchTaken{}, exitTaken{}, updateTaken{}, accessTaken{};
+
+    [[nodiscard]] bool busy() const noexcept
+    {
+        return requests.busy() || operands.busy() || launches.busy() || exits.busy() ||
+               updates.busy() || accesses.busy() || !snoops.empty() || !answers.empty();
+    }
+    /// `address` is {rank, offset}; which CTA a rank is does not matter: too many words are marked, never too few.
+    void mark(std::uint32_t address)
+    {
+        for (const std::uint32_t base : bases)
+            barrier[(base + (address & 0xff'ffffu)) / 8 % barrier.size()] = true;
+    }
+    void retire()
+    {
+        if (requestTaken) requests.waiting.pop_front();
+        if (operandTaken) operands.waiting.pop_front();
+        if (launchTaken) launches.waiting.pop_front();
+        if (exitTaken) exits.waiting.pop_front();
+        if (updateTaken) updates.waiting.pop_front();
+        if (accessTaken) accesses.waiting.pop_front();
+    }
+};
+
+}  // namespace gsu
