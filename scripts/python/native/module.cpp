@@ -130,6 +130,22 @@ public:
         a.era = fit<std::uint8_t>(era, "era");
         good(gsu_unit_notify(handle_, &a));
     }
+    bool canAnswerCancel(std::uint32_t sm) const
+    {
+        return good(gsu_unit_can_answer_cancel(handle_, sm)) == 1;
+    }
+    void answerCancel(std::uint64_t sm, std::uint64_t slot, const std::vector<std::uint64_t>& first)
+    {
+        auto a = structure<gsu_cancel_answer>();
+        a.sm = fit<std::uint8_t>(sm, "sm");
+        a.slot = fit<std::uint8_t>(slot, "slot");
+        a.canceled = !first.empty();
+        if (a.canceled && first.size() != 3)
+            raise(GSU_E_ARGUMENT, "answer_cancel: a ctaid has three coordinates");
+        for (std::size_t i = 0; i < first.size(); ++i)
+            a.first[i] = fit<std::uint32_t>(first[i], "first");
+        good(gsu_unit_answer_cancel(handle_, &a));
+    }
     void route(std::uint64_t cluster, std::uint64_t rank, std::uint64_t sm, std::uint64_t cta,
                std::uint64_t ctas)
     {
@@ -333,6 +349,11 @@ private:
                 const auto& d = e.of.delivered;
                 return nb::make_tuple(d.cycle, d.sm, d.cta, d.tag, d.lanes);
             }
+            case GSU_EVENT_CANCEL: {
+                const auto& c = e.of.cancel;
+                return nb::make_tuple(c.cycle, c.sm, c.cta, c.tag, c.lane, c.slot,
+                                      c.multicast != 0);
+            }
             case GSU_EVENT_CTA_FREE: {
                 const auto& f = e.of.cta_free;
                 return nb::make_tuple(f.cycle, f.sm, f.cta);
@@ -374,6 +395,8 @@ NB_MODULE(_native, m)
         .def("can_notify", &Unit::canNotify)
         .def("present", &Unit::present)
         .def("notify", &Unit::notify)
+        .def("can_answer_cancel", &Unit::canAnswerCancel)
+        .def("answer_cancel", &Unit::answerCancel)
         .def("route", &Unit::route)
         .def("launch", &Unit::launch)
         .def("exit", &Unit::exit)
