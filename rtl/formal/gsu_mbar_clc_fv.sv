@@ -1,4 +1,4 @@
-// prove: name=answer engine=kind depth=3 flat=1 files=gsu_mbar_pkg,gsu_mbar_clc cover=10 skip=LastOfSixteen limit=300
+// prove: name=answer engine=kind depth=3 flat=1 files=gsu_mbar_pkg,gsu_mbar_clc cover=10 skip=LastOfSixteen|SeveralAnswered limit=300
 // Harness of gsu_mbar_clc with two entries: the lane of one symbolic tag and lane is followed from its acceptance to its last response, while anything
 // happens to the other entry. It asks once, in the next clock, as what it is; nothing is sent before its answer; the answer gives, with multicast, one
 // response to every other CTA of its cluster, and in any case then one to its own, which ends the entry; each names its mbarrier, 16 bytes, its cluster and

@@ -203,7 +203,7 @@ module gsu_sm
   gsu_order #(.Width(CountW)) u_order (
       .clk_i(clk_or), .rst_ni, .launch_valid_i(start_valid), .launch_i(start),
       .sent_i(sent), .sent_cta_i(sent_cta), .sent_async_i(sent_async), .epoch_o(epoch),
-      .ack_valid_i, .ack_i, .fail_valid_i(fail_valid), .fail_ready_o(fail_ready), .fail_i(fail),
+      .ack_valid_i, .ack_i, .fail_valid_i(fail_valid && fail_ready), .fail_ready_o(fail_ready), .fail_i(fail),
       .wr_valid_i(wr_take), .wr_i(wr), .req_cta_i(req.cta), .req_warp_i(req.warp), .req_slot_o(req_slot),
       .wait_wide_i(waits && hold.wide), .wait_own_i(waits && hold.own),
       .owing_o(owing), .sending_o(sending), .own_owing_o(own_owing), .fire_o(fire), .turn_o(turn),
