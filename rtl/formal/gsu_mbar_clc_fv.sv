@@ -105,13 +105,13 @@ module gsu_mbar_clc_fv
   `ASSERT(RankFits, !dut.work_q || dut.rank_q <= (dut.entry_q[dut.at_q].multi ? dut.entry_q[dut.at_q].ctas : 5'd0))
 
   ////// What it is for //////
-  `ASSERT(AsksInTheNextClock, asks == told_q)
+  `ASSERT(AsksInTheNextClock, asks == told_q)  // CLC-003
   `ASSERT(AsksAsItIs, !asks || {req_o.multicast, req_o.lane, req_o.tag, req_o.cta} == {want_q.multicast, want_q.lane, want_q.tag, want_q.cta})
   `ASSERT(SentAfterTheAnswer, !(emits || loops) || answered_q)
-  `ASSERT(EachOnce, !emits || ((seen_q & target) == '0 && (others & target) != '0 && emit_o.obj[31:28] == '0))
-  `ASSERT(OwnLast, !loops || seen_q == others)
+  `ASSERT(EachOnce, !emits || ((seen_q & target) == '0 && (others & target) != '0 && emit_o.obj[31:28] == '0))  // CLC-009
+  `ASSERT(OwnLast, !loops || seen_q == others)  // CLC-009, CLC-013
   `ASSERT(EmitAsItIs, !emits || (emit_o.op == OpClcTryCancel && emit_o.cta == item_q.cta && emit_o.warp == item_q.warp && emit_o.amount == 32'd16 && emit_o.last
-          && emit_o.obj[23:0] == item_q.obj[23:0] && emit_clus_o == place_q.clus && emit_era_o == place_q.era))
+          && emit_o.obj[23:0] == item_q.obj[23:0] && emit_clus_o == place_q.clus && emit_era_o == place_q.era))  // CLC-006
   `ASSERT(LoopAsItIs, !loops || (loop_o.kind == PktCancel && loop_o.own && loop_o.async && loop_o.amount == 32'd16 && loop_o.more == '0
           && loop_o.dst_cta == item_q.cta && loop_o.src_cta == item_q.cta && loop_o.src_warp == item_q.warp && loop_o.offset == item_q.obj[23:0]
           && loop_o.rank == place_q.rank && loop_o.clus == place_q.clus && loop_o.era == place_q.era && loop_o.mode == 8'(item_q.multi)))

@@ -146,7 +146,8 @@ module gsu_mbar_away
       .back_valid_i(back || failed), .back_i(back ? back_i : fail_o),
       .rsp_valid_o(reply_valid), .rsp_ready_i(reply), .rsp_o(reply_rsp), .idle_o(reply_idle)
   );
-  assign idle_o = send_idle && reply_idle && clc_idle && ack_empty && own_empty && !owed_q && !(item_valid_i && valid) && !(reply_valid && space_i) && !reply_first_q;
+  assign idle_o = send_idle && reply_idle && clc_idle && ack_empty && own_empty && !owed_q && !(item_valid_i && valid)
+                  && !(reply_valid && space_i) && !reply_first_q;
 
   `REQUIRE(HeldIsSilent, !(hold_o && here_answer_i))
   `ASSERT(OneAnswer, !(rsp_valid_o && here_answer_i) && !(reply && send_o && !atom))

@@ -268,7 +268,8 @@ module gsu_mbar_unit
       .tx_valid_o, .tx_ready_i, .tx_o,
       .done_i(done[1]), .returned_i(returned), .done_ack_i(done_ack), .done_space_o(ack_space),
       .ack_valid_o, .ack_ready_i, .ack_o, .fail_valid_o, .fail_ready_i, .fail_o, .back_valid_i, .back_i,
-      .clc_req_valid_o, .clc_req_o, .clc_rsp_valid_i, .clc_rsp_i, .loop_valid_o(loop_valid), .loop_ready_i(recv_ready), .loop_o(loop), .idle_o(away_idle), .next_event_o(away_next)
+      .clc_req_valid_o, .clc_req_o, .clc_rsp_valid_i, .clc_rsp_i, .loop_valid_o(loop_valid), .loop_ready_i(recv_ready), .loop_o(loop),
+      .idle_o(away_idle), .next_event_o(away_next)
   );
 
   ////// Answers and records //////

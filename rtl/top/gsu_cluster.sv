@@ -151,7 +151,8 @@ module gsu_cluster
   end
 
   `ASSERT_NEXT(IdleMeansSilent, idle_o && !(|req_valid_i) && !(|launch_valid_i) && !(|exit_valid_i) && !(|async_valid_i) && !clus_valid_i
-               && !(|snoop_valid_i) && !(|wr_valid_i) && !(|clc_rsp_valid_i) && now_i < next_event_o, tap_valid_o == '0 && !tap_net_valid_o && rsp_valid_o == '0 && rel_valid_o == '0)
+               && !(|snoop_valid_i) && !(|wr_valid_i) && !(|clc_rsp_valid_i) && now_i < next_event_o,
+               tap_valid_o == '0 && !tap_net_valid_o && rsp_valid_o == '0 && rel_valid_o == '0)
   `COVER(PacketBetweenSms, |(rx_valid & ~tx_valid))
   `COVER(ClusterFlips, |dn_valid)
 endmodule

@@ -148,7 +148,8 @@ module gsu_sm
   logic join_waits, join_fresh, room_push, room_space, room_valid, room_turn, fe_taken, waits;
   assign to_join        = (req.op >= OpBarSync && req.op <= OpClusterWait) || is_warp_op(req.op);
   assign to_mbar        = (req.op >= OpMbarInit && req.op <= OpMbarTryWaitParity)
-                          || req.op inside {OpCpAsyncArrive, OpCpAsyncArriveNoinc, OpStAsync, OpRedAsync, OpClcTryCancel} || (req.remote && req.op inside {OpAtom, OpRed});
+                          || req.op inside {OpCpAsyncArrive, OpCpAsyncArriveNoinc, OpStAsync, OpRedAsync, OpClcTryCancel}
+                          || (req.remote && req.op inside {OpAtom, OpRed});
   assign held           = !cta_live[req.cta[CtaW-1:0]] || (wr_valid && !wr.performed && !fresh_q) || (has_values(req.op) && !values_full);
   assign wr_take        = wr_valid && cta_live[wr.cta[CtaW-1:0]];
   assign to_fence       = order_is_fence(req.op);
@@ -255,8 +256,7 @@ module gsu_sm
   release_t  nb_rel, cb_rel;
   logic      ws_tap_valid, nb_tap_valid, cb_tap_valid, mb_tap_valid, nu_tap_valid, fe_tap_valid;
   /*verilator tracing_off*/ tap_t      ws_tap, nb_tap, cb_tap, mb_tap, nu_tap, fe_tap; /*verilator tracing_on*/
-  logic      ws_idle, nb_idle, cb_idle, mb_idle, nu_idle, fe_idle, end_idle;
-  cycle_t    ws_next, nb_next, cb_next, mb_next, nu_next, fe_next;
+  logic      ws_idle, nb_idle, cb_idle, mb_idle, nu_idle, fe_idle, end_idle; cycle_t ws_next, nb_next, cb_next, mb_next, nu_next, fe_next;
   gsu_join #(.WarpSlots(WarpSlots), .Bars(Bars), .PerClock(PerClock)) u_join (
       .clk_i(clk_ws), .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
       .opnd_valid_i(opnd_valid_i && opnd_i.warp), .opnd_ready_o(opnd_warp_ready_o), .opnd_i, .opnd_full_o(values_full),
@@ -387,8 +387,8 @@ module gsu_sm
   `REQUIRE(ExitOfLaunchedCta, !(exit_valid && !cta_live[lanes_exit.cta[CtaW-1:0]]) || launch_valid)
   `ASSERT(JoinKeepsItsRequest, !fresh_q || join_fresh)
   `ASSERT(EveryRequestHasOneUnit, !req_valid || $onehot({join_fresh || (to_join && join_waits), mb_req_valid, fe_req_valid, null_req_valid}) || held)
-  `ASSERT(QuietEmitsNothing, !idle_o || (!rsp_valid_o && !rel_valid_o && !tap_ct_valid_o && !tap_ws_valid_o && !tap_nb_valid_o && !tap_cb_valid_o &&
-               !tap_mb_valid_o && !tap_ak_valid_o && !tap_fe_valid_o && !tap_nu_valid_o && cta_free_o == '0 && !exit_done_o && !dlv_valid_o && !clc_req_valid_o))
+  `ASSERT(QuietEmitsNothing, !idle_o || (!rsp_valid_o && !rel_valid_o && !tap_ct_valid_o && !tap_ws_valid_o && !tap_nb_valid_o && !tap_cb_valid_o && !tap_mb_valid_o
+               && !tap_ak_valid_o && !tap_fe_valid_o && !tap_nu_valid_o && cta_free_o == '0 && !exit_done_o && !dlv_valid_o && !clc_req_valid_o))
   `ASSERT_NEXT(RequestPortHolds, req_valid_i && !req_ready_o, !req_empty)
   `COVER(RequestBeforeItsLaunch, req_valid && (to_join || to_mbar) && held)
   `COVER(ReleaseWaits, room_push)

@@ -62,6 +62,12 @@ void MbarrierFollower::respond(const Cancel& cancel, std::uint8_t rank, bool own
     sms_[posted.owner.sm].posted.push_back(posted);
 }
 
+bool MbarrierFollower::ordered(const Posted& a, const Posted& b) noexcept
+{
+    if (isCancel(a.request.op) || isCancel(b.request.op)) return false;
+    return a.to.offset == b.to.offset || isAtomic(a.request.op) || isAtomic(b.request.op);
+}
+
 bool MbarrierFollower::awaitsAnswer() const noexcept
 {
     return std::any_of(sms_.begin(), sms_.end(), [](const Sm& sm) {

@@ -255,14 +255,10 @@ Verdict MbarrierFollower::tryPosted(const Commit& c, std::size_t index)
     const Lanes below = (c.lanes & (0u - c.lanes)) - 1;
     if ((r.lanes & below) != 0)
         return Problem{"lanes of one remote request out of order (D-23)", hex(r.lanes), ""};
-    const auto same = [&](const Posted& older) {  // object, or, for atomics, CTA
-        return !isCancel(r.op) &&
-               !isCancel(older.request.op) &&  // these come when they are answered
-               (older.to.offset == p.to.offset || isAtomic(r.op) || isAtomic(older.request.op));
-    };
     for (std::size_t i = 0; i < index; ++i)
-        if (posted[i].request.at == r.at && same(posted[i]) && posted[i].to.rank == p.to.rank &&
-            posted[i].cluster == p.cluster && (posted[i].request.lanes & c.lanes) != 0)
+        if (posted[i].request.at == r.at && ordered(posted[i], p) &&
+            posted[i].to.rank == p.to.rank && posted[i].cluster == p.cluster &&
+            (posted[i].request.lanes & c.lanes) != 0)
             return Problem{"remote operations of one thread out of order (D-38)",
                            nameOf(posted[i].request.op), ""};
     if (Verdict bad = mayRelease(r.at, p.order)) return bad;

@@ -163,6 +163,8 @@ private:
     [[nodiscard]] Verdict commitTimeout(const Commit& c);
     [[nodiscard]] Verdict commitPosted(const Commit& c);
     [[nodiscard]] Verdict tryPosted(const Commit& c, std::size_t index);
+    /// Whether the second must not overtake the first: same object, or, for atomics, CTA; responses come when they are answered.
+    [[nodiscard]] static bool ordered(const Posted& older, const Posted& younger) noexcept;
     [[nodiscard]] Verdict mayDrop(const Commit& c, const Posted& p, bool& dropped);
     /// The data of a refused packet, unless they had been delivered.
     void dropData(const Commit& c);

@@ -85,7 +85,7 @@ protected:
     void retireInputs(unsigned sm);
     void serveMemory(unsigned sm);
     void report(unsigned sm);
-    void deliver(unsigned sm, const raw::Deliver& data);
+    void deliver(unsigned sm);
     void tap(unsigned sm, Unit unit, const auto& port);
     void checkAssertions();
 

@@ -317,6 +317,7 @@ void appendRecord(std::string& out, const Record& record, Cycle& previousOutcome
     std::visit(Writer{out, previousOutcome}, record);
 }
 
+// long: a branch for each kind of record
 void parseRecord(Cursor& cursor, Record& record, Cycle& previousOutcome)
 {
     const Cursor start = cursor;

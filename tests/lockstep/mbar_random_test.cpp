@@ -239,7 +239,8 @@ TEST_CASE("random mbarrier traffic through the golden port in lockstep with itse
     }
 }
 
-TEST_CASE("every injected mbarrier error is caught and named", "[D-01][D-33][D-38][D-45]")
+TEST_CASE("every injected mbarrier error is caught and named",
+          "[D-01][D-33][D-38][D-45][CLC-003][CLC-006][CLC-009][CLC-013]")
 {
     for (const Injection& injection : injections()) {
         for (const unsigned seed : {1u, 2u}) {
