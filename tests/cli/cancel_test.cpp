@@ -29,14 +29,15 @@ unsigned count(const std::string& text, const std::string& words)
 TEST_CASE("tiles are done once each, whoever cancels whose cluster, under every preset and seed",
           "[cli][CLC-003][CLC-004][CLC-006][CLC-009][CLC-014][CLC-028][EX-CLC-01]")
 {
-    static constexpr const char* kPresets[] = {"hopper", "ampere", "blackwell", "ideal"};
+    static constexpr const char* kPresets[] = {"hopper", "blackwell",
+                                               "ideal"};  // of sm_80 it is not
     for (const char* options : {"--tiles 70 --threads 64", "--tiles 80 --threads 64 --ctas 2",
                                 "--tiles 96 --threads 32 --ctas 8"}) {
         const process::Folder folder;
         const std::string launch = generated(folder, options);
         for (unsigned seed = 1; seed <= 10; ++seed) {
             const std::string line = "run --json --seed " + std::to_string(seed) + " --preset " +
-                                     kPresets[seed % 4] + " '" + launch + "'";
+                                     kPresets[seed % 3] + " '" + launch + "'";
             CAPTURE(options, line);
             const auto done = gsu(line);
             CAPTURE(done.out, done.err);
