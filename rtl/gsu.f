@@ -27,6 +27,7 @@ rtl/mbar/gsu_mbar_async.sv
 rtl/mbar/gsu_mbar_recv.sv
 rtl/mbar/gsu_mbar_send.sv
 rtl/order/gsu_atom_reply.sv
+rtl/mbar/gsu_mbar_clc.sv
 rtl/mbar/gsu_mbar_away.sv
 rtl/mbar/gsu_mbar_inflight.sv
 rtl/order/gsu_order_room.sv

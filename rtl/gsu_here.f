@@ -28,6 +28,7 @@ mbar/gsu_mbar_async.sv
 mbar/gsu_mbar_recv.sv
 mbar/gsu_mbar_send.sv
 order/gsu_atom_reply.sv
+mbar/gsu_mbar_clc.sv
 mbar/gsu_mbar_away.sv
 mbar/gsu_mbar_inflight.sv
 order/gsu_order_room.sv

@@ -206,6 +206,21 @@ package gsu_pkg;
     logic [4:0]  cta;          // slot that they have reached; of data that came back: that sent them
   } deliver_t;
 
+  // A lane of try_cancel asks the driver for a cluster that has not started (CLC-003). 32 bits.
+  typedef struct packed {
+    logic [3:0]  rsvd;
+    logic        multicast;    // every CTA of the cluster gets the response
+    logic [4:0]  lane;
+    logic [11:0] tag;          // of the request
+    logic [4:0]  slot;         // names the query until it is answered
+    logic [4:0]  cta;
+  } clc_req_t;
+  // The driver's answer. Whether a cluster was cancelled, and which, is in bytes that it keeps. 32 bits.
+  typedef struct packed {
+    logic [26:0] rsvd;
+    logic [4:0]  slot;         // of a query that is not answered
+  } clc_rsp_t;
+
   // Word access to the SM's shared memory; byte address, 8-aligned. 96 bits.
   typedef struct packed {
     logic [63:0] wdata;
@@ -233,12 +248,13 @@ package gsu_pkg;
     PktArrive = 5'd0, PktDrop = 5'd1, PktExpectTx = 5'd2, PktCompleteTx = 5'd3, PktArriveExpectTx = 5'd4, PktDropExpectTx = 5'd5,
     PktData           = 5'd6,  // bytes named by tag, then complete_tx of amount (st.async, red.async)
     PktError          = 5'd7,  // undeliverable, back at the source
-    PktAtom           = 5'd8, PktRed = 5'd9  // atom, red: performed by the driver at the owner's commit; its acknowledgement answers an atom
+    PktAtom           = 5'd8, PktRed = 5'd9,  // atom, red: performed by the driver at the owner's commit; its acknowledgement answers an atom
+    PktCancel         = 5'd10  // response of try_cancel: bytes named by tag and lane, then complete_tx of amount
   } pkt_e;
   // One packet of the cluster network; data bytes stay with the driver under `tag`. Meant for the CTA {clus, rank} of era `era`. 160 bits.
   typedef struct packed {
-    logic        rsvd4;
-    logic [7:0]  mode;         // 0: what an atomic does is with the driver, under `tag`
+    logic        own;          // PktCancel to the own CTA: not by the network, its acknowledgement goes to the own count
+    logic [7:0]  mode;         // of PktCancel 1: multicast; else 0: what an atomic does is with the driver, under `tag`
     pkt_e        was;          // kind, still there when the network turns the packet into PktError
     logic [4:0]  more;         // lanes of the group less one: contiguous from `lane`
     logic [4:0]  lane;

@@ -173,6 +173,24 @@ def grid():
 
 
 VIEWS = {"barriers": barriers, "cluster": cluster, "dsmem": dsmem, "gemm": gemm, "grid": grid, "mbarrier": mbarrier, "warp": warp}
+def cancel():
+    """try_cancel: queries to the driver, its answers, responses to this CTA and the others, what the driver writes, completions."""
+    sm = "sm0.gsu_sm"
+    clc = f"{sm}.u_mbar.u_away.u_clc"
+    return [("request", [*clock(sm), *request(sm), signal(f"{sm}.req_i.remote", name="multicast")]),
+            ("query to the driver", [signal(f"{sm}.clc_req_valid_o"), *struct(f"{sm}.clc_req_o", "cta"), signal(f"{sm}.clc_req_o.tag", 12),
+                                     signal(f"{sm}.clc_req_o.lane", 5), signal(f"{sm}.clc_req_o.slot", 5), signal(f"{sm}.clc_req_o.multicast")]),
+            ("answer of the driver", [signal(f"{sm}.clc_rsp_valid_i"), signal(f"{sm}.clc_rsp_i.slot", 5)]),
+            ("entries", [signal(f"{clc}.used_q", 8, ONES, "lanes"), signal(f"{clc}.answered_q", 8, ONES, "answered, to be sent"), signal(f"{clc}.work_q", name="one is sent"),
+                         signal(f"{clc}.rank_q", 5, name="to rank"), signal(f"{clc}.loop_valid_o", name="to the own CTA")]),
+            ("packet to the network", packet(sm, "tx_valid_o", "tx_o")),
+            ("packet from the network", packet(sm, "rx_valid_i", "rx_i")),
+            ("written now", [signal(f"{sm}.dlv_valid_o"), *struct(f"{sm}.dlv_o", "cta"), signal(f"{sm}.dlv_o.tag", 16), signal(f"{sm}.dlv_o.lane", 5),
+                             signal(f"{sm}.dlv_o.refused")]),
+            ("commit", tap(sm, "mb", "lanes", "obj", "src", "flip"))]
+
+
+VIEWS = {"barriers": barriers, "cancel": cancel, "cluster": cluster, "dsmem": dsmem, "gemm": gemm, "mbarrier": mbarrier, "warp": warp}
 
 
 def text(groups):

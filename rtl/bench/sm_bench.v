@@ -20,7 +20,8 @@ module sm_bench;
   reg [415:0] opnd_i;
   reg [127:0] launch_i;
   reg [63:0] exit_i, mem_rdata_i;
-  wire req_ready_o, opnd_ready_o, opnd_warp_ready_o, rsp_valid_o, rel_valid_o, dlv_valid_o, launch_ready_o, exit_ready_o, exit_done_o, async_ready_o;
+  wire req_ready_o, opnd_ready_o, opnd_warp_ready_o, rsp_valid_o, rel_valid_o, dlv_valid_o, launch_ready_o, exit_ready_o, exit_done_o, async_ready_o, clc_req_valid_o;
+  wire [31:0] clc_req_o;
   wire mem_req_valid_o, tx_valid_o, rx_ready_o, ack_valid_o, cb_up_valid_o, cb_dn_ready_o, gd_up_valid_o, wr_ready_o, idle_o;
   wire [191:0] rsp_o;
   wire [95:0] rel_o, mem_req_o;
@@ -44,6 +45,7 @@ module sm_bench;
       .launch_valid_i(launch_valid_i), .launch_ready_o(launch_ready_o), .launch_i(launch_i),
       .exit_valid_i(exit_valid_i), .exit_ready_o(exit_ready_o), .exit_i(exit_i), .exit_done_o(exit_done_o), .cta_free_o(cta_free_o),
       .async_valid_i(1'b0), .async_ready_o(async_ready_o), .async_i(96'd0),
+      .clc_req_valid_o(clc_req_valid_o), .clc_req_o(clc_req_o), .clc_rsp_valid_i(1'b0), .clc_rsp_i(32'd0),
       .mem_req_valid_o(mem_req_valid_o), .mem_req_o(mem_req_o), .mem_rsp_valid_i(mem_rsp_valid_i), .mem_rdata_i(mem_rdata_i),
       .snoop_valid_i(1'b0), .snoop_addr_i(18'd0), .tx_valid_o(tx_valid_o), .tx_ready_i(1'b0), .tx_o(tx_o),
       .rx_valid_i(1'b0), .rx_ready_o(rx_ready_o), .rx_i(160'd0), .ack_valid_o(ack_valid_o), .ack_ready_i(1'b0), .ack_o(ack_o),

@@ -130,7 +130,7 @@ module gsu_mbar_exec_fv
   `ASSERT(AckOwedIsHere, owes_ack_q == (dut.valid_q && dut.from_q[2] && dut.item_q.last))
   `ASSERT(AckNamesThePacket, !done[1] || (done_ack.cta == dut.item_q.src_cta && done_ack.sm == dut.item_q.src_sm && done_ack.epoch == dut.item_q.epoch
           && done_ack.async == dut.item_q.async && done_ack.tag == tap.tag
-          && done_ack.reply == (tap.op == OpAtom) && done_ack.refused == (tap.op == OpAtom && tap.refused) && returned == (tap.src == SrcNetwork)))
+          && done_ack.reply == (tap.op == OpAtom) && done_ack.refused == (tap.op == OpAtom && tap.refused) && returned == (tap.src inside {SrcNetwork, SrcAsyncCopy})))
   // An atomic is one commit, told to the driver in that clock with its lanes, and touches no object.
   `ASSERT(AtomicIsOneStep, !(commit && mbar_is_atomic(tap.op)) || (!access && tap.lanes == dut.item_q.lanes))
   `ASSERT(AtomicIsDelivered, !(commit && mbar_is_atomic(tap.op) && dut.from_q[2]) || (dut.dlv && (tap.refused == (dut.errs != '0))))

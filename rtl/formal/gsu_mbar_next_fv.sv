@@ -70,7 +70,7 @@ module gsu_mbar_next_fv
         bytes    = amount;
       end
       OpMbarExpectTx: bytes = amount;
-      OpMbarCompleteTx, OpEvAsyncCompleteTx: bytes = -amount;
+      OpMbarCompleteTx, OpEvAsyncCompleteTx, OpClcTryCancel: bytes = -amount;
       OpCpAsyncArrive: extra = 1;
       default: update = 1'b0;
     endcase
@@ -78,7 +78,7 @@ module gsu_mbar_next_fv
       operand_ok = amount >= 1 && amount <= Max;
     retired        = pending == 0 && expected == 0 && tx == 0;
     fits           = arrivals <= pending && drops <= expected && pending + extra <= Max
-                     && (bytes == 0 && op_i != OpMbarExpectTx && op_i != OpMbarCompleteTx && op_i != OpEvAsyncCompleteTx
+                     && (bytes == 0 && op_i != OpMbarExpectTx && op_i != OpMbarCompleteTx && op_i != OpEvAsyncCompleteTx && op_i != OpClcTryCancel
                          && op_i != OpMbarArriveExpectTx && op_i != OpMbarDropExpectTx || (tx + bytes <= Max && tx + bytes >= -Max));
     tx_after       = tx + bytes;
     expected_after = expected - drops;

@@ -1,4 +1,4 @@
-// prove: name=skip engine=skip files=gsu_delay,gsu_skid,gsu_order_pkg,gsu_mbar_pkg,gsu_order_room,gsu_mbar_collect,gsu_mbar_ctas,gsu_mbar_walk,gsu_mbar_async,gsu_mbar_recv,gsu_mbar_send,gsu_atom_reply,gsu_mbar_away,gsu_mbar_inflight,gsu_mbar_cache,gsu_mbar_cam,gsu_mbar_exec,gsu_mbar_rsp,gsu_mbar_unit
+// prove: name=skip engine=skip files=gsu_delay,gsu_skid,gsu_order_pkg,gsu_mbar_pkg,gsu_order_room,gsu_mbar_collect,gsu_mbar_ctas,gsu_mbar_walk,gsu_mbar_async,gsu_mbar_recv,gsu_mbar_send,gsu_atom_reply,gsu_mbar_clc,gsu_mbar_away,gsu_mbar_inflight,gsu_mbar_cache,gsu_mbar_cam,gsu_mbar_exec,gsu_mbar_rsp,gsu_mbar_unit
 // Harness of gsu_mbar_unit: while it says idle, time may jump to next_event_o without a clock; all of its state is compared, parts, buffers
 // and memories included.
 `include "gsu_assert.svh"
@@ -34,6 +34,8 @@ module gsu_mbar_unit_fv
     input opnd_beat_t  opnd_i,
     input logic        async_valid_i,
     input async_t      async_i,
+    input logic        clc_rsp_valid_i,
+    input clc_rsp_t    clc_rsp_i,
     input logic        mem_rsp_valid_i,
     input logic [63:0] mem_rdata_i,
     input logic        snoop_valid_i,
@@ -45,7 +47,8 @@ module gsu_mbar_unit_fv
 );
   mask_t cta_quiet_o, arriving_o;
   logic wait_o, sent_o, sent_async_o, ack_valid_o, fail_valid_o;
-  logic dlv_valid_o;
+  logic dlv_valid_o, clc_req_valid_o;
+  clc_req_t clc_req_o;
   deliver_t dlv_o;
   logic [4:0] sent_cta_o;
   ack_t ack_o, fail_o;
@@ -60,5 +63,5 @@ module gsu_mbar_unit_fv
 
   (* keep *) logic fv_skip;
   assign fv_skip = rst_ni && idle_o && now_i < next_event_o && !launch_valid_i && !cta_end_valid_i && !req_valid_i && !opnd_valid_i
-                   && !async_valid_i && !mem_rsp_valid_i && !snoop_valid_i && !rx_valid_i && !back_valid_i;
+                   && !async_valid_i && !mem_rsp_valid_i && !snoop_valid_i && !rx_valid_i && !back_valid_i && !clc_rsp_valid_i;
 endmodule

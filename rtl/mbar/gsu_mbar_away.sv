@@ -1,5 +1,5 @@
-// gsu_mbar_away: groups of lanes for other CTAs leave as packets; what is acknowledged, here and there; who answers. Posted operations are answered when
-// they have left, atoms with their last acknowledgement (gsu_atom_reply). Rules: D-38, D-45, D-54, D-70, CLU-016, ATOM-029, RED-018.
+// gsu_mbar_away: groups of lanes for other CTAs leave as packets, lanes of try_cancel as queries; what is acknowledged, here and there; who answers. Posted
+// operations and queries are answered when they have left, atoms with their last acknowledgement (gsu_atom_reply). Rules: CLC-005, D-38, D-45, D-54, D-70, CLU-016, ATOM-029, RED-018.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_mbar_away
@@ -7,7 +7,8 @@ module gsu_mbar_away
   import gsu_mbar_pkg::*;
 #(
     parameter int unsigned Depth = 8,    /// packets waiting for the network
-    parameter int unsigned Replies = 16  /// atoms that wait for their answers
+    parameter int unsigned Replies = 16,  /// atoms that wait for their answers
+    parameter int unsigned Cancels = 8    /// lanes of try_cancel whose queries and responses are under way
 ) (
     input  logic        clk_i,
     input  logic        rst_ni,
@@ -16,8 +17,7 @@ module gsu_mbar_away
     input  logic        item_valid_i,   // a group for another CTA
     input  mbar_item_t  item_i,
     input  logic        place_valid_i,  // pulse: a group is formed in this clock, of a CTA with
-    input  logic [5:0]  clus_i,         // this cluster
-    input  logic [7:0]  era_i,          // and era
+    input  mbar_cta_t   place_i,        // this place
     input  logic        here_i,         // an item of a request is at the objects of this SM,
     input  logic [11:0] here_tag_i,     // of this tag;
     input  logic        here_answer_i,  // it is answered in this clock
@@ -25,7 +25,9 @@ module gsu_mbar_away
     output logic        here_open_o,    // no: others of its request are answered later
     output logic        hold_o,         // no answer from there in this clock
     output logic        send_o,         // pulse: the group has left
-    output logic        send_async_o,
+    output logic        sent_o,         // pulse: a packet, or a query, which counts as the packet of its own response, has left
+    output logic [4:0]  sent_cta_o,
+    output logic        sent_async_o,
     input  logic        space_i,        // an answer can be told
     output logic        rsp_valid_o,    // pulse, only with space_i, and never with here_answer_i
     output sync_rsp_t   rsp_o,
@@ -44,13 +46,21 @@ module gsu_mbar_away
     output ack_t        fail_o,
     input  logic        back_valid_i,   // pulse: a packet of this SM was acknowledged
     input  ack_t        back_i,
+    output logic        clc_req_valid_o,  // as gsu_mbar_clc
+    output clc_req_t    clc_req_o,
+    input  logic        clc_rsp_valid_i,
+    input  clc_rsp_t    clc_rsp_i,
+    output logic        loop_valid_o,   // from flops: a packet to a CTA of this SM that does not take the network
+    input  logic        loop_ready_i,
+    output pkt_t        loop_o,
     output logic        idle_o,
     output cycle_t      next_event_o
 );
   ////// Groups leave after what the same request has here, so that `last` comes last //////
   // A commit and a group that leaves cannot be answered in one clock: the commit goes first, then the group. So it is with the answers of atoms; these
   // and groups take turns.
-  logic may, answers, atom, valid, ready, reply_space, reply_valid, reply, owed_q, reply_first_q, send_idle, reply_idle;
+  logic may, answers, atom, cancel, valid, ready, send_ready, clc_space, emit, reply_space, reply_valid, reply, owed_q, reply_first_q;
+  logic send_idle, reply_idle, clc_idle;
   sync_rsp_t group, reply_rsp;
   always_comb begin
     group = '0;
@@ -64,7 +74,9 @@ module gsu_mbar_away
     end
   end
   assign atom        = item_i.op == OpAtom;
-  assign may         = item_valid_i && !(here_i && here_tag_i == group.tag) && space_i && (!atom || reply_space);
+  assign cancel      = item_i.op == OpClcTryCancel;
+  assign ready       = cancel ? clc_space : send_ready;
+  assign may         = item_valid_i && !emit && !(here_i && here_tag_i == group.tag) && space_i && (!atom || reply_space);
   assign answers     = may && !atom;
   assign reply       = reply_valid && space_i && !here_answer_i && !(answers && ready && !reply_first_q);
   assign valid       = may && !(here_answer_i && !atom) && !(reply && !atom);
@@ -81,19 +93,33 @@ module gsu_mbar_away
     end
   end
 
-  // Cluster of the group; the walk may look at the next request's CTA already.
-  logic [5:0] clus_q;
-  logic [7:0] era_q;
+  // Place of the group's CTA; the walk may look at the next request's CTA already.
+  mbar_cta_t place_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {clus_q, era_q} <= '0;
-    else if (place_valid_i) {clus_q, era_q} <= {clus_i, era_i};
+    if (!rst_ni) place_q <= '0;
+    else if (place_valid_i) place_q <= place_i;
   end
+
+  ////// Queries of try_cancel; what their answers send goes before groups: there is no more of it than groups have brought //////
+  mbar_item_t emit_item;
+  logic [5:0] emit_clus;
+  logic [7:0] emit_era;
+  gsu_mbar_clc #(.Depth(Cancels)) u_clc (
+      .clk_i, .rst_ni, .push_i(send_o && cancel), .space_o(clc_space), .item_i, .place_i(place_q),
+      .req_valid_o(clc_req_valid_o), .req_o(clc_req_o), .rsp_valid_i(clc_rsp_valid_i), .rsp_i(clc_rsp_i),
+      .emit_valid_o(emit), .emit_ready_i(send_ready), .emit_o(emit_item), .emit_clus_o(emit_clus), .emit_era_o(emit_era),
+      .loop_valid_o, .loop_ready_i, .loop_o, .idle_o(clc_idle)
+  );
+
   gsu_mbar_send #(.Depth(Depth)) u_send (
       .clk_i, .rst_ni, .now_i, .epoch_i,
-      .item_valid_i(valid), .item_ready_o(ready), .item_i, .clus_i(clus_q), .era_i(era_q),
+      .item_valid_i(emit || (valid && !cancel)), .item_ready_o(send_ready), .item_i(emit ? emit_item : item_i),
+      .clus_i(emit ? emit_clus : place_q.clus), .era_i(emit ? emit_era : place_q.era),
       .tx_valid_o, .tx_ready_i, .tx_o, .idle_o(send_idle), .next_event_o
   );
-  assign send_async_o = mbar_pkt_kind(item_i.op) == PktData;
+  assign sent_o       = send_o || (emit && send_ready);
+  assign sent_cta_o   = emit ? emit_item.cta : item_i.cta;
+  assign sent_async_o = emit || mbar_is_async(item_i.op);
 
   ////// Acknowledgements of packets: to their source, or, if they are ours and came back, to our own count //////
   // Both from flops, so that no commit hangs on a port of the SM.
@@ -120,12 +146,16 @@ module gsu_mbar_away
       .back_valid_i(back || failed), .back_i(back ? back_i : fail_o),
       .rsp_valid_o(reply_valid), .rsp_ready_i(reply), .rsp_o(reply_rsp), .idle_o(reply_idle)
   );
-  assign idle_o = send_idle && reply_idle && ack_empty && own_empty && !owed_q && !(item_valid_i && valid) && !(reply_valid && space_i) && !reply_first_q;
+  assign idle_o = send_idle && reply_idle && clc_idle && ack_empty && own_empty && !owed_q && !(item_valid_i && valid)
+                  && !(reply_valid && space_i) && !reply_first_q;
 
   `REQUIRE(HeldIsSilent, !(hold_o && here_answer_i))
   `ASSERT(OneAnswer, !(rsp_valid_o && here_answer_i) && !(reply && send_o && !atom))
   `ASSERT(AnswerHasSpace, !rsp_valid_o || space_i)
+  `ASSERT(OneLeaves, !(emit && send_o))
   `ASSERT(OneAcknowledgement, !(back && failed))
   `COVER(AtomWaitsForAnEntry, item_valid_i && atom && !reply_space)
+  `COVER(QueryWaitsForAnEntry, item_valid_i && cancel && !clc_space)
+  `COVER(GroupWaitsForResponses, item_valid_i && emit)
   `COVER(AnswersInTurn, reply && answers && ready)
 endmodule

@@ -44,7 +44,7 @@ module gsu_mbar_exec
     output deliver_t          dlv_o,
     output logic [1:0]        done_o,         // of {packet, asynchronous completion}: its last item has left
     output logic [4:0]        done_cta_o,
-    output logic              returned_o,     // the item is a packet that came back
+    output logic              returned_o,     // the item is a packet that came back, or the own CTA's response: acknowledged here
     output ack_t              ack_o,          // with done_o of a packet
     output logic              idle_o,
     output cycle_t            next_event_o
@@ -65,17 +65,19 @@ module gsu_mbar_exec
   assign item_ready_o = take ? grant : '0;
 
   ////// What the item does to the word //////
-  logic is_wait, cond, data, event_only, touches, commit, all_lanes, refused;
+  logic is_wait, cond, data, bytes, event_only, touches, commit, all_lanes, refused;
   logic [15:0] errs;  // why it does not reach its object
   mask_t lanes, lead;
   mbar_result_t many, single, result;
   logic [5:0] n;
   assign is_wait    = mbar_is_wait(item_q.op);
   assign data       = item_q.op == OpEvDelivered;
+  assign bytes      = item_q.op == (item_q.cancel ? OpClcTryCancel : OpEvAsyncCompleteTx);  // the complete_tx of data
   assign event_only = data || mbar_is_atomic(item_q.op);  // the driver acts, no object does
   always_comb begin
     errs = item_q.errs;
-    if (item_q.src == SrcRemote && left_i[item_q.cta]) errs[MbErrUndeliverable] = 1'b1;
+    if (from_q[2] && item_q.src inside {SrcRemote, SrcAsyncCopy} && left_i[item_q.cta])
+      errs[item_q.cancel && !item_q.multi ? MbErrLeft : MbErrUndeliverable] = 1'b1;
   end
   assign touches    = valid_q && errs == '0 && !event_only;
   assign access_o   = touches;
@@ -148,7 +150,7 @@ module gsu_mbar_exec
   // Data of a packet: there with the first of their two commits, dropped with a refusal that comes instead of it. Atomics have one commit.
   logic told_q, dlv;
   logic [4:0] dlv_more;
-  assign dlv      = commit && from_q[2] && (event_only || (item_q.op == OpEvAsyncCompleteTx && errs != '0 && !told_q));
+  assign dlv      = commit && from_q[2] && (event_only || (bytes && errs != '0 && !told_q));
   assign dlv_more = 5'($countones(item_q.lanes) - 1);
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -172,7 +174,7 @@ module gsu_mbar_exec
   assign local_o    = valid_q && from_q[0];
   assign done_o     = finished && item_q.last ? from_q[2:1] : '0;
   assign done_cta_o = item_q.cta;
-  assign returned_o = item_q.src == SrcNetwork;
+  assign returned_o = item_q.src inside {SrcNetwork, SrcAsyncCopy};
   assign ack_o      = '{
       rsvd: '0,
       refused: item_q.op == OpAtom && errs != '0,
@@ -208,7 +210,7 @@ module gsu_mbar_exec
       else if (grant[1]) item_q <= async_i;
       else if (grant[2]) item_q <= remote_i;
     end else if (commit) begin
-      if (stays) item_q.op <= OpEvAsyncCompleteTx;
+      if (stays) item_q.op <= item_q.cancel ? OpClcTryCancel : OpEvAsyncCompleteTx;
       else item_q.lanes <= item_q.lanes & ~lanes;
     end
   end
@@ -237,7 +239,7 @@ module gsu_mbar_exec
   always_comb begin
     tap_o = '0;
     if (commit) begin
-      tap_o.op      = data && refused ? OpEvAsyncCompleteTx : item_q.op;
+      tap_o.op      = !(data && refused) ? item_q.op : item_q.cancel ? OpClcTryCancel : OpEvAsyncCompleteTx;
       tap_o.src     = item_q.src;
       tap_o.cta     = item_q.cta;
       tap_o.warp    = item_q.warp;
@@ -262,6 +264,8 @@ module gsu_mbar_exec
   `ASSERT(RefusedKeepsWord, !(commit && refused) || !write_o || (result.word ^ word_i) == 64'd1 << 42)
   `COVER(LanesStraddleFlip, commit && result.flip && !all_lanes)
   `COVER(DataThenComplete, commit && stays)
+  `COVER(ResponseThenComplete, commit && bytes && item_q.cancel && told_q && write_o)
+  `COVER(ResponseToLeaver, commit && dlv && item_q.cancel && refused)
   `ASSERT(AtomicsInOneStep, !(commit && mbar_is_atomic(item_q.op)) || (all_lanes && !write_o && !wake_o))
   `COVER(AtomicOfManyLanes, commit && dlv && mbar_is_atomic(item_q.op) && dlv_more == '1)
   `COVER(AtomicDropped, commit && dlv && mbar_is_atomic(item_q.op) && errs != '0)

@@ -21,8 +21,11 @@ package gsu_mbar_pkg;
   localparam int unsigned MbErrKilled = 12;  // UB-31 waiters parked on the object woke with false (D-35): applied
   localparam int unsigned MbErrCpaMax = 13;  // UB-45 cp.async increment above 2^20-1: refused
   localparam int unsigned MbErrRemoteForm = 14;  // UB-37 remote with a state, UB-42 remote wait, MBAR-015 local-only operation: refused
+  localparam int unsigned MbErrLeft = 5;  // response of try_cancel, not multicast: its CTA has exited (same bit): dropped
+  localparam int unsigned MbErrResponse = 9;  // try_cancel: response not a multiple of 16 (CLC-008, same bit): refused
   localparam int unsigned MbErrSelf = 15;  // UB-22 st.async, red.async to the own CTA | operation outside the sm_80 profile (D-42): refused
 
+  localparam int unsigned MbResponse = 16;  // bytes of a response of try_cancel (CLC-006)
   localparam logic [19:0] MbMax = 20'hF_FFFF;  // largest count
 
   // Bits of cfg_t.mbar_policy.
@@ -79,7 +82,7 @@ package gsu_mbar_pkg;
     mbar_expects = op inside {OpMbarExpectTx, OpMbarArriveExpectTx, OpMbarDropExpectTx};
   endfunction
   function automatic logic mbar_completes(op_e op);  // takes the operand off the tx-count
-    mbar_completes = op inside {OpMbarCompleteTx, OpEvAsyncCompleteTx};
+    mbar_completes = op inside {OpMbarCompleteTx, OpEvAsyncCompleteTx, OpClcTryCancel};  // the last: the bytes of its response
   endfunction
   function automatic logic mbar_arrives_one(op_e op);  // arrives once besides its tx operand
     mbar_arrives_one = op inside {OpMbarArriveExpectTx, OpMbarDropExpectTx};
@@ -176,6 +179,8 @@ package gsu_mbar_pkg;
     logic [15:0] tag;
     logic [4:0]  src_sm;       // of a remote update
     logic [4:0]  src_cta;
+    logic        cancel;       // of a delivery: response of try_cancel
+    logic        multi;        // and it is one to every CTA
     logic        async;        // of a remote update: what its acknowledgement says besides
     logic        epoch;
     logic [4:0]  top;
@@ -226,8 +231,20 @@ package gsu_mbar_pkg;
     mbar_offset_errs[MbErrWindow] = 33'(offset) + 33'd8 > 33'(c.size);
   endfunction
 
+  // Errors of the operands of try_cancel besides those of its mbarrier: where the response goes in the window of `c` (CLC-002, CLC-008).
+  function automatic logic [15:0] mbar_response_errs(logic [31:0] offset, mbar_cta_t c);
+    mbar_response_errs = '0;
+    mbar_response_errs[MbErrResponse] = offset[3:0] != '0;
+    mbar_response_errs[MbErrWindow]   = 33'(offset) + 33'(MbResponse) > 33'(c.size);
+  endfunction
+
   function automatic logic [14:0] mbar_word_addr(logic [23:0] offset, mbar_cta_t c);
     mbar_word_addr = c.base[17:3] + offset[17:3];
+  endfunction
+
+  // Asynchronous: no release waits for it (CLU-017).
+  function automatic logic mbar_is_async(op_e op);
+    mbar_is_async = op inside {OpStAsync, OpRedAsync, OpClcTryCancel};
   endfunction
 
   function automatic pkt_e mbar_pkt_kind(op_e op);
@@ -240,6 +257,7 @@ package gsu_mbar_pkg;
       OpStAsync, OpRedAsync: mbar_pkt_kind = PktData;
       OpAtom: mbar_pkt_kind = PktAtom;
       OpRed: mbar_pkt_kind = PktRed;
+      OpClcTryCancel: mbar_pkt_kind = PktCancel;
       default: mbar_pkt_kind = PktArrive;
     endcase
   endfunction
@@ -251,7 +269,7 @@ package gsu_mbar_pkg;
       PktCompleteTx: mbar_pkt_op = OpMbarCompleteTx;
       PktArriveExpectTx: mbar_pkt_op = OpMbarArriveExpectTx;
       PktDropExpectTx: mbar_pkt_op = OpMbarDropExpectTx;
-      PktData: mbar_pkt_op = OpEvDelivered;
+      PktData, PktCancel: mbar_pkt_op = OpEvDelivered;
       PktAtom: mbar_pkt_op = OpAtom;
       PktRed: mbar_pkt_op = OpRed;
       default: mbar_pkt_op = OpMbarArrive;

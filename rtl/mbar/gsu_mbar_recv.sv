@@ -1,6 +1,6 @@
 // gsu_mbar_recv: packets from the network become updates of objects of this SM, in the order they came, after cfg mbar_remote_lat.
 // What cannot be applied is refused here, at the owner; packets that came back undelivered are reported at their source.
-// Rules: MBAR-044, MBARR-019, D-38, D-41, D-45 (data first), D-66, D-72.
+// Rules: CLC-006, CLC-009, MBAR-044, MBARR-019, D-38, D-41, D-45 (data first), D-66, D-72.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_mbar_recv
@@ -46,12 +46,14 @@ module gsu_mbar_recv
     item_o = '0;
     if (item_valid_o) begin
       item_o.op      = mbar_pkt_op(kind);
-      item_o.src     = failed ? SrcNetwork : SrcRemote;
+      item_o.src     = failed ? SrcNetwork : head.own ? SrcAsyncCopy : SrcRemote;
       item_o.cta     = cta_o;
       item_o.warp    = head.src_warp;
       item_o.tag     = head.tag;
       item_o.src_sm  = head.src_sm;
       item_o.src_cta = head.src_cta;
+      item_o.cancel  = kind == PktCancel;
+      item_o.multi   = kind == PktCancel && head.mode[0];
       item_o.async   = head.async;
       item_o.epoch   = head.epoch;
       item_o.top     = head.lane + head.more;
@@ -66,7 +68,7 @@ module gsu_mbar_recv
         item_o.errs = mbar_offset_errs(head.offset, cta_i);  // where an atomic acts the driver looks
       end
       // Data whose barrier is refused are not delivered: only the refusal of their complete_tx is recorded.
-      if (item_o.op == OpEvDelivered && item_o.errs != '0) item_o.op = OpEvAsyncCompleteTx;
+      if (item_o.op == OpEvDelivered && item_o.errs != '0) item_o.op = item_o.cancel ? OpClcTryCancel : OpEvAsyncCompleteTx;
     end
   end
 
@@ -74,6 +76,7 @@ module gsu_mbar_recv
   assign unused = &{1'b0, empty, head};
 
   `ASSERT(LanesFit, !item_valid_o || item_o.lanes[head.lane])
+  `COVER(OwnResponse, item_valid_o && head.own)
   `COVER(CameBack, item_valid_o && failed)
   `COVER(OwnerGone, item_valid_o && !failed && !cta_i.live)
 endmodule

@@ -24,10 +24,11 @@ module gsu_mbar_send
     output cycle_t      next_event_o   // earliest deadline, all ones if none
 );
   // First packet of a request: the driver counts requests, not packets.
-  logic fresh_q, push;
+  logic fresh_q, push, response;
   logic [4:0] first;
   pkt_t pkt;
-  assign push = item_valid_i && item_ready_o;
+  assign push     = item_valid_i && item_ready_o;
+  assign response = item_i.op == OpClcTryCancel;  // of a multicast: no request's packet
   always_comb begin
     first = '0;
     pkt   = '0;
@@ -42,12 +43,13 @@ module gsu_mbar_send
           era: era_i,
           src_cta: item_i.cta,
           src_warp: item_i.warp,
-          first: fresh_q,
+          first: fresh_q || response,
+          mode: 8'(response),
           amount: item_i.amount,
           tag: item_i.tag,
           more: 5'($countones(item_i.lanes) - 1),
           lane: first,
-          async: mbar_pkt_kind(item_i.op) == PktData,
+          async: mbar_is_async(item_i.op),
           epoch: epoch_i[item_i.cta],
           default: '0
       };
@@ -70,7 +72,7 @@ module gsu_mbar_send
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fresh_q <= 1'b1;
-    else if (push) fresh_q <= item_i.last;
+    else if (push && !response) fresh_q <= item_i.last;
   end
 
   logic unused;

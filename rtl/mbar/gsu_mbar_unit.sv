@@ -29,19 +29,23 @@ module gsu_mbar_unit
     input  logic [MaxWarpSlots-1:0] own_fire_i,
     input  logic [MaxWarpSlots-1:0] own_turn_i,
     output logic        wait_o,           // pulse: the request waits from this clock on
-    output logic        sent_o,           // pulse: a packet has left for another CTA
+    output logic        sent_o,           // pulse: a packet has left, or a query of try_cancel
     output logic [4:0]  sent_cta_o,
     output logic        sent_async_o,
     input  mask_t       ending_i,         // CTAs whose quiet somebody waits for
     input  logic        req_valid_i,
     output logic        req_ready_o,
-    input  sync_req_t   req_i,            // OpMbar* with an object, OpCpAsyncArrive*, OpStAsync, OpRedAsync; OpAtom, OpRed with remote
+    input  sync_req_t   req_i,            // OpMbar* with an object, OpCpAsyncArrive*, OpStAsync, OpRedAsync, OpClcTryCancel; OpAtom, OpRed with remote
     input  logic        opnd_valid_i,
     output logic        opnd_ready_o,
     input  opnd_beat_t  opnd_i,           // beats of the next request, all before it
     input  logic        async_valid_i,
     output logic        async_ready_o,
     input  async_t      async_i,
+    output logic        clc_req_valid_o,  // pulse, from a flop
+    output clc_req_t    clc_req_o,
+    input  logic        clc_rsp_valid_i,  // pulse: of a query that is not answered
+    input  clc_rsp_t    clc_rsp_i,
     output logic        mem_req_valid_o,  // from flops
     output mem_req_t    mem_req_o,
     input  logic        mem_rsp_valid_i,
@@ -101,7 +105,7 @@ module gsu_mbar_unit
   mask_t lanes;
   logic [4:0] lead;
   logic [31:0] addr, data, limit;
-  assign req_far     = !mbar_is_wait(req_i.op) && (req_i.remote || req_i.op inside {OpStAsync, OpRedAsync});
+  assign req_far     = !mbar_is_wait(req_i.op) && (req_i.remote || mbar_is_async(req_i.op));
   assign gated       = !open_i[req_i.cta] && req_far;
   assign holds       = gated || hold_i.own || hold_i.wide || hold_i.timed;
   assign wants       = req_valid_i && full;
@@ -155,7 +159,8 @@ module gsu_mbar_unit
   ////// Updates from copies and from other CTAs //////
   logic [2:0] item_valid, item_ready;
   mbar_item_t async_item, remote_item;
-  logic async_idle, recv_take;
+  logic async_idle, recv_take, recv_ready, loop_valid;
+  pkt_t loop;
   logic [4:0] recv_cta;
   cycle_t recv_next;
   gsu_mbar_async u_async (
@@ -163,10 +168,11 @@ module gsu_mbar_unit
       .cta_o(async_cta), .cta_i(async_place),
       .item_valid_o(item_valid[1]), .item_ready_i(item_ready[1]), .item_o(async_item), .idle_o(async_idle)
   );
+  assign rx_ready_o = recv_ready && !loop_valid;  // what is from here to here goes first: no more of it comes than the walk lets in
   gsu_mbar_recv #(.Depth(Receives)) u_recv (
       .clk_i, .rst_ni, .now_i,
       .latency_i(cfg_i.mbar_remote_lat),
-      .rx_valid_i, .rx_ready_o, .rx_i,
+      .rx_valid_i(loop_valid || rx_valid_i), .rx_ready_o(recv_ready), .rx_i(loop_valid ? loop : rx_i),
       .take_o(recv_take), .take_cta_o(recv_cta),
       .cta_o(remote_cta), .cta_i(remote_place),
       .item_valid_o(item_valid[2]), .item_ready_i(item_ready[2]), .item_o(remote_item), .next_event_o(recv_next)
@@ -256,15 +262,15 @@ module gsu_mbar_unit
   gsu_mbar_away #(.Depth(Sends)) u_away (
       .clk_i, .rst_ni, .now_i, .epoch_i,
       .item_valid_i(item_at[1] && item_remote[1]), .item_i(walk_item[1]),
-      .place_valid_i(walk_query[1]), .clus_i(walk_place.clus), .era_i(walk_place.era),
+      .place_valid_i(walk_query[1]), .place_i(walk_place),
       .here_i(exec_local), .here_tag_i(exec_tag), .here_answer_i(plain_commit), .here_last_i(exec_rsp_data.last), .here_open_o(here_open), .hold_o(away_hold),
-      .send_o(send), .send_async_o(sent_async_o), .space_i(plain_space), .rsp_valid_o(away_rsp), .rsp_o(away_rsp_data),
+      .send_o(send), .sent_o, .sent_cta_o, .sent_async_o, .space_i(plain_space), .rsp_valid_o(away_rsp), .rsp_o(away_rsp_data),
       .tx_valid_o, .tx_ready_i, .tx_o,
       .done_i(done[1]), .returned_i(returned), .done_ack_i(done_ack), .done_space_o(ack_space),
-      .ack_valid_o, .ack_ready_i, .ack_o, .fail_valid_o, .fail_ready_i, .fail_o, .back_valid_i, .back_i, .idle_o(away_idle), .next_event_o(away_next)
+      .ack_valid_o, .ack_ready_i, .ack_o, .fail_valid_o, .fail_ready_i, .fail_o, .back_valid_i, .back_i,
+      .clc_req_valid_o, .clc_req_o, .clc_rsp_valid_i, .clc_rsp_i, .loop_valid_o(loop_valid), .loop_ready_i(recv_ready), .loop_o(loop),
+      .idle_o(away_idle), .next_event_o(away_next)
   );
-  assign sent_o     = send;
-  assign sent_cta_o = walk_item[1].cta;
 
   ////// Answers and records //////
   logic rsp_idle, wait_push, rsp_push;
@@ -352,7 +358,7 @@ module gsu_mbar_unit
   assign unused = &{1'b0, snoop_addr_i[2:0]};
 
   `REQUIRE(KnownOperation, !req_valid_i || mbar_updates(req_i.op) || mbar_is_wait(req_i.op)
-                           || req_i.op inside {OpMbarInit, OpMbarInval, OpCpAsyncArriveNoinc, OpStAsync, OpRedAsync}
+                           || req_i.op inside {OpMbarInit, OpMbarInval, OpCpAsyncArriveNoinc} || mbar_is_async(req_i.op)
                            || (mbar_is_atomic(req_i.op) && req_i.remote))
   `ASSERT(OneAnswer, !(away_rsp && plain_commit) && !(answer && exec_rsp && exec_rsp_wait))
   `ASSERT(OneRecord, !(answer && answer_cause == CauseTimeout && exec_tap))
@@ -360,6 +366,7 @@ module gsu_mbar_unit
   `ASSERT(NearStaysHere, !(item_at[0] && item_remote[0]))
   `ASSERT(TurnsForOneWalk, $onehot0(walk_query))
   `COVER(CommitBesideAnAnswer, answer && exec_tap)
+  `COVER(LoopBeforeNetwork, loop_valid && rx_valid_i && recv_ready)
   `COVER(NearPassesFar, item_at[1] && item_remote[1] && !send && item_at[0] && item_taken[0])
   `COVER(EveryStreamWaits, &item_valid)
   `COVER(TimeoutRecord, answer && answer_cause == CauseTimeout)

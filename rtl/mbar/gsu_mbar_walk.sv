@@ -1,5 +1,5 @@
 // gsu_mbar_walk: takes a request with its operands apart into groups of lanes, one group a clock, and decides where each goes:
-// to the object of the own CTA, to the network, or to a refusal. Rules: D-23, D-38, D-42, D-72, MBAR-004, 015, 020, MBARR-010, MBW-011, RASYNC-016.
+// to the object of the own CTA, to the network, to the queries of try_cancel, or to a refusal. Rules: CLC-002, CLC-008, D-23, D-38, D-42, D-72, MBAR-004, 015, 020, MBARR-010, MBW-011, RASYNC-016.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_mbar_walk
@@ -34,7 +34,7 @@ module gsu_mbar_walk
     output logic        item_valid_o,   // holds until item_ready_i
     input  logic        item_ready_i,
     output mbar_item_t  item_o,
-    output logic        item_remote_o,  // to the network, not to an object here
+    output logic        item_remote_o,  // to the network, or a query of try_cancel: not to an object here
     output logic [1:0]       open_o,    // requests with groups still here
     output logic [1:0][11:0] open_tag_o,
     output logic        idle_o
@@ -67,23 +67,24 @@ module gsu_mbar_walk
   assign idle_o        = !form && !(valid_q && item_ready_i);
 
   ////// Which kind of access is it? //////
-  logic data_op, atomic, moves_tx, own, remote, sm80;
+  logic data_op, atomic, cancel, moves_tx, own, remote, sm80;
   mask_t lanes;
   mask_t run;
   logic [15:0] errs;
   always_comb begin
     data_op  = req_q.op inside {OpStAsync, OpRedAsync};
     atomic   = mbar_is_atomic(req_q.op);
+    cancel   = req_q.op == OpClcTryCancel;  // names an mbarrier of the own CTA; `remote` is multicast
     moves_tx = mbar_expects(req_q.op) || mbar_completes(req_q.op) || data_op;
     own      = addr_i[31:24] == 8'(cta_i.rank);
-    remote   = atomic || ((req_q.remote || data_op) && !own);  // an atomic comes back to the own CTA by the network
+    remote   = atomic || ((req_q.remote || data_op) && !own && !cancel);  // an atomic comes back to the own CTA by the network
     sm80     = cfg_i.mbar_policy[MbPolicySm80];
     errs     = '0;
-    // A packet carries contiguous lanes; data have one packet a lane, atomics as many as follow each other.
+    // A packet carries contiguous lanes; data have one packet a lane, try_cancel one query a lane, atomics as many as follow each other.
     run      = lanes_i >> lead_i;
     lanes    = lanes_i;
     if (atomic) lanes = (run & ~(run + 32'd1)) << lead_i;
-    else if (data_op || (remote && (run & (run + 32'd1)) != '0)) lanes = 32'd1 << lead_i;
+    else if (data_op || cancel || (remote && (run & (run + 32'd1)) != '0)) lanes = 32'd1 << lead_i;
     if (remote) begin
       errs[MbErrUndeliverable] = addr_i[31:24] >= 8'(cta_i.ctas) || (atomic && cta_i.ctas == 5'd1);
       errs[MbErrRemoteForm]    = !data_op && !atomic && ((req_q.want_value && (mbar_counts(req_q.op) || mbar_arrives_one(req_q.op)))
@@ -91,8 +92,10 @@ module gsu_mbar_walk
                                  || req_q.op == OpCpAsyncArrive);
     end else begin
       errs = mbar_offset_errs(addr_i[23:0], cta_i);
+      if (cancel) errs |= mbar_response_errs(data_i, cta_i);
+      errs[MbErrRemoteForm] = cancel && req_q.remote && !own;
     end
-    errs[MbErrParity] = mbar_is_parity(req_q.op) && data_i > 32'd1;
+    if (mbar_is_parity(req_q.op)) errs[MbErrParity] = data_i > 32'd1;
     if (remote && req_q.no_complete && !data_op && !atomic && mbar_counts(req_q.op)) errs[MbErrLocal] = 1'b1;
     errs[MbErrSelf]   = (data_op && own) || (sm80 && (moves_tx || req_q.remote
                         || (mbar_counts(req_q.op) && data_i != 32'd1 && !req_q.no_complete)));
@@ -119,7 +122,7 @@ module gsu_mbar_walk
       todo_q <= todo_q & ~lanes;
     end
     if (form) begin
-      remote_q <= remote && errs == '0;
+      remote_q <= (remote || cancel) && errs == '0;
       item_q   <= '{
           op: req_q.op,
           src: SrcLocal,
@@ -132,6 +135,7 @@ module gsu_mbar_walk
           amount: data_i,
           limit: req_q.kind[0] ? limit_i : cfg_i.trywait_limit,
           phase: mbar_is_parity(req_q.op) ? data_i[0] : phase_i,
+          multi: req_q.remote,
           no_complete: req_q.no_complete,
           want_value: req_q.want_value && !req_q.remote,
           diverged: req_q.diverged,

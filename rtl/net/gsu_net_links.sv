@@ -103,7 +103,7 @@ module gsu_net_links
           if (go[d]) begin
             wptr_q[d] <= wptr_q[d] + ptr_t'(1);
             last_q[d] <= from[d];
-            free_q[d] <= now_i + cycle_t'(link_clocks(head_i[from[d]].kind == PktData, head_i[from[d]].amount, bytes_i));
+            free_q[d] <= now_i + cycle_t'(link_clocks(head_i[from[d]].kind inside {PktData, PktCancel}, head_i[from[d]].amount, bytes_i));
           end
           if (pop[d]) rptr_q[d] <= rptr_q[d] + ptr_t'(1);
           if (go[d] != pop[d]) begin

@@ -57,6 +57,10 @@ module gsu_cluster
     input  logic [Sms-1:0] async_valid_i,
     output logic [Sms-1:0] async_ready_o,
     input  async_t         async_i[Sms],
+    output logic [Sms-1:0] clc_req_valid_o,
+    output clc_req_t       clc_req_o[Sms],
+    input  logic [Sms-1:0] clc_rsp_valid_i,
+    input  clc_rsp_t       clc_rsp_i[Sms],
     input  logic [Sms-1:0] snoop_valid_i,
     input  logic [Sms-1:0][17:0] snoop_addr_i,
     input  logic [Sms-1:0] wr_valid_i,
@@ -116,6 +120,7 @@ module gsu_cluster
         .exit_valid_i(exit_valid_i[s]), .exit_ready_o(exit_ready_o[s]), .exit_i(exit_i[s]), .exit_done_o(exit_done_o[s]),
         .cta_free_o(cta_free_o[s]),
         .async_valid_i(async_valid_i[s]), .async_ready_o(async_ready_o[s]), .async_i(async_i[s]),
+        .clc_req_valid_o(clc_req_valid_o[s]), .clc_req_o(clc_req_o[s]), .clc_rsp_valid_i(clc_rsp_valid_i[s]), .clc_rsp_i(clc_rsp_i[s]),
         .mem_req_valid_o(mem_req_valid), .mem_req_o(mem_req), .mem_rsp_valid_i(mem_rsp_valid), .mem_rdata_i(mem_rdata),
         .snoop_valid_i(snoop_valid_i[s]), .snoop_addr_i(snoop_addr_i[s]),
         .tx_valid_o(tx_valid[s]), .tx_ready_i(tx_ready[s]), .tx_o(tx[s]),
@@ -162,7 +167,7 @@ module gsu_cluster
   end
 
   `ASSERT_NEXT(IdleMeansSilent, idle_o && !(|req_valid_i) && !(|launch_valid_i) && !(|exit_valid_i) && !(|async_valid_i) && !clus_valid_i && !grid_valid_i
-               && !(|snoop_valid_i) && !(|wr_valid_i) && now_i < next_event_o,
+               && !(|snoop_valid_i) && !(|wr_valid_i) && !(|clc_rsp_valid_i) && now_i < next_event_o,
                tap_valid_o == '0 && !tap_net_valid_o && !tap_net_gd_valid_o && rsp_valid_o == '0 && rel_valid_o == '0)
   `COVER(PacketBetweenSms, |(rx_valid & ~tx_valid))
   `COVER(ClusterFlips, |dn_valid)

@@ -47,6 +47,10 @@ module gsu_sm
     input  logic       async_valid_i,
     output logic       async_ready_o,
     input  async_t     async_i,
+    output logic       clc_req_valid_o, // pulse: a lane of try_cancel asks for a cluster
+    output clc_req_t   clc_req_o,
+    input  logic       clc_rsp_valid_i, // pulse: the answer, at any later clock
+    input  clc_rsp_t   clc_rsp_i,
     output logic       mem_req_valid_o, // never refused
     output mem_req_t   mem_req_o,
     input  logic       mem_rsp_valid_i, // exactly cfg smem_lat clocks after a read
@@ -143,7 +147,8 @@ module gsu_sm
   logic join_waits, join_fresh, room_push, room_space, room_valid, room_turn, fe_taken, waits;
   assign to_join        = (req.op >= OpBarSync && req.op <= OpClusterWait) || is_warp_op(req.op);
   assign to_mbar        = (req.op >= OpMbarInit && req.op <= OpMbarTryWaitParity)
-                          || req.op inside {OpCpAsyncArrive, OpCpAsyncArriveNoinc, OpStAsync, OpRedAsync} || (req.remote && req.op inside {OpAtom, OpRed});
+                          || req.op inside {OpCpAsyncArrive, OpCpAsyncArriveNoinc, OpStAsync, OpRedAsync, OpClcTryCancel}
+                          || (req.remote && req.op inside {OpAtom, OpRed});
   assign held           = !cta_live[req.cta[CtaW-1:0]] || (wr_valid && !wr.performed && !fresh_q) || (has_values(req.op) && !values_full);
   assign wr_take        = wr_valid && cta_live[wr.cta[CtaW-1:0]];
   assign to_fence       = order_is_fence(req.op);
@@ -168,12 +173,11 @@ module gsu_sm
   logic       chg_valid, chg_ready;
   logic       nb_gone_valid, nb_gone_ready, cb_gone_valid, cb_gone_ready, gone_last;
   logic [4:0] gone_cta, gone_warp;
-  logic       gate_valid, end_valid, free_valid;  // exit gate of a CTA has opened; what came before is done; nothing of it is under way
-  logic [4:0] gate_cta, end_cta, free_cta;
+  // Exit gate of a CTA has opened; what came before is done; nothing of it is under way.
+  logic       gate_valid, end_valid, free_valid; logic [4:0] gate_cta, end_cta, free_cta;
   mask_t      cta_open, cta_ending, mb_quiet, mb_arriving, nb_ending, cta_free;
   logic [4:0] look_cta, look_warp; logic [SlotW-1:0] look_slot; mask_t look_live, look_exist; logic [5:0] look_nwarps;
-  logic       ct_tap_valid, ct_idle;
-  /*verilator tracing_off*/ tap_t       ct_tap; /*verilator tracing_on*/
+  logic       ct_tap_valid, ct_idle; /*verilator tracing_off*/ tap_t ct_tap; /*verilator tracing_on*/
   gsu_cta_table #(.Ctas(Ctas), .WarpSlots(WarpSlots)) u_cta_table (
       .clk_i(clk_ct), .rst_ni,
       .launch_valid_i(launch_valid), .launch_ready_o(launch_ready), .launch_i(launch), .start_valid_o(start_valid), .start_o(start),
@@ -191,15 +195,13 @@ module gsu_sm
   mask_t owing, epoch, sending, fire, turn;
   logic [MaxWarpSlots-1:0] own_owing, own_epoch, own_fire, own_turn;
   logic [5:0] req_slot;
-  order_need_t need; order_hold_t hold;
-  logic [31:0] least; logic [4:0] sent_cta;
-  logic  mb_wait, sent, sent_async, fail_valid, fail_ready, room_idle, ak_tap_valid, or_idle;
-  ack_t  fail;
-  /*verilator tracing_off*/ tap_t      ak_tap; /*verilator tracing_on*/
+  order_need_t need; order_hold_t hold; logic [31:0] least;
+  logic  mb_wait, sent, sent_async, fail_valid, fail_ready, room_idle, ak_tap_valid, or_idle; logic [4:0] sent_cta;
+  ack_t  fail; /*verilator tracing_off*/ tap_t ak_tap; /*verilator tracing_on*/
   gsu_order #(.Width(CountW)) u_order (
       .clk_i(clk_or), .rst_ni, .launch_valid_i(start_valid), .launch_i(start),
       .sent_i(sent), .sent_cta_i(sent_cta), .sent_async_i(sent_async), .epoch_o(epoch),
-      .ack_valid_i, .ack_i, .fail_valid_i(fail_valid), .fail_ready_o(fail_ready), .fail_i(fail),
+      .ack_valid_i, .ack_i, .fail_valid_i(fail_valid && fail_ready), .fail_ready_o(fail_ready), .fail_i(fail),
       .wr_valid_i(wr_take), .wr_i(wr), .req_cta_i(req.cta), .req_warp_i(req.warp), .req_slot_o(req_slot),
       .wait_wide_i(waits && hold.wide), .wait_own_i(waits && hold.own),
       .owing_o(owing), .sending_o(sending), .own_owing_o(own_owing), .fire_o(fire), .turn_o(turn),
@@ -243,8 +245,7 @@ module gsu_sm
   release_t  nb_rel, cb_rel;
   logic      ws_tap_valid, nb_tap_valid, cb_tap_valid, mb_tap_valid, nu_tap_valid, fe_tap_valid, gd_tap_valid;
   /*verilator tracing_off*/ tap_t      ws_tap, nb_tap, cb_tap, mb_tap, nu_tap, fe_tap, gd_tap; /*verilator tracing_on*/
-  logic      ws_idle, nb_idle, cb_idle, mb_idle, nu_idle, fe_idle, gd_idle, end_idle;
-  cycle_t    ws_next, nb_next, cb_next, mb_next, nu_next, fe_next;
+  logic      ws_idle, nb_idle, cb_idle, mb_idle, nu_idle, fe_idle, gd_idle, end_idle; cycle_t ws_next, nb_next, cb_next, mb_next, nu_next, fe_next;
   gsu_join #(.WarpSlots(WarpSlots), .Bars(Bars), .PerClock(PerClock)) u_join (
       .clk_i(clk_ws), .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
       .opnd_valid_i(opnd_valid_i && opnd_i.warp), .opnd_ready_o(opnd_warp_ready_o), .opnd_i, .opnd_full_o(values_full),
@@ -296,7 +297,7 @@ module gsu_sm
       .sent_o(sent), .sent_cta_o(sent_cta), .sent_async_o(sent_async),
       .req_valid_i(mb_req_valid), .req_ready_o(mb_req_ready), .req_i(req),
       .opnd_valid_i(opnd_valid_i && !opnd_i.warp), .opnd_ready_o, .opnd_i,
-      .async_valid_i, .async_ready_o, .async_i,
+      .async_valid_i, .async_ready_o, .async_i, .clc_req_valid_o, .clc_req_o, .clc_rsp_valid_i, .clc_rsp_i,
       .mem_req_valid_o, .mem_req_o, .mem_rsp_valid_i, .mem_rdata_i, .snoop_valid_i, .snoop_addr_i,
       .tx_valid_o, .tx_ready_i, .tx_o, .rx_valid_i, .rx_ready_o, .rx_i,
       .ack_valid_o, .ack_ready_i, .ack_o, .back_valid_i(ack_valid_i), .back_i(ack_i), .fail_valid_o(fail_valid), .fail_ready_i(fail_ready), .fail_o(fail),
@@ -374,7 +375,7 @@ module gsu_sm
   gsu_sm_time u_time (
       .clk_i, .rst_ni, .now_i, .now_o(now_q),
       .comes_i(req_valid_i || launch_valid_i || exit_valid_i || cb_dn_valid_i || opnd_valid_i || async_valid_i || mem_rsp_valid_i || snoop_valid_i
-               || rx_valid_i || ack_valid_i || wr_valid_i || gd_dn_valid_i),
+               || rx_valid_i || ack_valid_i || wr_valid_i || gd_dn_valid_i || clc_rsp_valid_i),
       .buffers_i(req_empty && launch_empty && exit_empty && dn_empty && up_empty && wr_empty && !fresh_q),
       .units_i(ws_idle && nb_idle && ct_idle),
       .rest_i(mb_idle && cb_idle && or_idle && room_idle && nu_idle && fe_idle && gd_idle && end_idle),
@@ -388,7 +389,7 @@ module gsu_sm
   `ASSERT(EveryRequestHasOneUnit, !req_valid || held ||
           $onehot({join_fresh || (to_join && join_waits), mb_req_valid, fe_req_valid, gd_req_valid, null_req_valid}))
   `ASSERT(QuietEmitsNothing, !idle_o || (!rsp_valid_o && !rel_valid_o && !tap_ct_valid_o && !tap_ws_valid_o && !tap_nb_valid_o && !tap_cb_valid_o &&
-               !tap_mb_valid_o && !tap_ak_valid_o && !tap_fe_valid_o && !tap_nu_valid_o && !tap_gd_valid_o && cta_free_o == '0 && !exit_done_o && !dlv_valid_o))
+               !tap_mb_valid_o && !tap_ak_valid_o && !tap_fe_valid_o && !tap_nu_valid_o && !tap_gd_valid_o && cta_free_o == '0 && !exit_done_o && !dlv_valid_o && !clc_req_valid_o))
   `ASSERT_NEXT(RequestPortHolds, req_valid_i && !req_ready_o, !req_empty)
   `COVER(RequestBeforeItsLaunch, req_valid && (to_join || to_mbar) && held)
   `COVER(ReleaseWaits, room_push)

@@ -158,6 +158,19 @@ gsu_status gsu_unit_performed(gsu_unit* unit, const gsu_accesses* accesses)
     });
 }
 
+gsu_status gsu_unit_can_answer_cancel(const gsu_unit* unit, uint32_t sm)
+{
+    return with(unit, [&](const gsu_unit& u) { return gsu_status{u.canAnswerCancel(sm)}; });
+}
+
+gsu_status gsu_unit_answer_cancel(gsu_unit* unit, const gsu_cancel_answer* answer)
+{
+    return with(unit, [&](gsu_unit& u) {
+        u.answerCancel(gsu::capi::fromC(answer));
+        return gsu_status{GSU_OK};
+    });
+}
+
 gsu_status gsu_unit_read_word(const gsu_unit* unit, uint32_t sm, uint32_t addr, uint64_t* word)
 {
     if (word == nullptr) return noResult();

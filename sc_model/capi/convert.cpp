@@ -145,6 +145,17 @@ Accesses fromC(const gsu_accesses* in)
             .count = std::uint16_t(a.count)};
 }
 
+CancelAnswer fromC(const gsu_cancel_answer* in)
+{
+    const gsu_cancel_answer a = sized(in, "gsu_cancel_answer");
+    require(a.reserved == 0 && a.reserved2 == 0, "gsu_cancel_answer: a reserved member is not 0");
+    require(a.canceled <= 1, "gsu_cancel_answer: canceled is 0 or 1");
+    return {.sm = a.sm,
+            .slot = a.slot,
+            .canceled = a.canceled != 0,
+            .first = {a.first[0], a.first[1], a.first[2]}};
+}
+
 gsu_callbacks callbacksOf(const gsu_callbacks* in)
 {
     if (in == nullptr) return start<gsu_callbacks>();
@@ -165,7 +176,7 @@ gsu_options optionsOf(const gsu_options* in)
                                          std::to_string(GSU_ABI_MINOR)};
     require(out.reserved == 0, "gsu_options: a reserved member is not 0");
     require(out.threads <= 2, "gsu_options: threads is 1 or 2");
-    require(out.events <= (GSU_EVENTS_GRID << 1) - 1, "gsu_options: events is no gsu_event_mask");
+    require(out.events <= (GSU_EVENTS_CANCEL << 1) - 1, "gsu_options: events is no gsu_event_mask");
     require(out.journal <= 1, "gsu_options: journal is 0 or 1");
     return out;
 }
@@ -282,6 +293,18 @@ gsu_grid_event toC(const GridEvent& in)
     auto out = start<gsu_grid_event>();
     out.grid = in.grid;
     out.complete = in.complete;
+    return out;
+}
+
+gsu_cancel toC(const CancelQuery& in)
+{
+    auto out = start<gsu_cancel>();
+    out.tag = in.tag;
+    out.sm = in.sm;
+    out.cta = in.cta;
+    out.lane = in.lane;
+    out.slot = in.slot;
+    out.multicast = in.multicast;
     out.cycle = in.cycle;
     return out;
 }

@@ -45,6 +45,7 @@ template <typename T> void give(const T& value, T& out)
 [[nodiscard]] GridInput fromC(const gsu_grid* in);
 [[nodiscard]] AsyncUpdate fromC(const gsu_async* in);
 [[nodiscard]] Accesses fromC(const gsu_accesses* in);
+[[nodiscard]] CancelAnswer fromC(const gsu_cancel_answer* in);
 [[nodiscard]] gsu_waves fromC(const gsu_waves* in);
 [[nodiscard]] gsu_callbacks callbacksOf(const gsu_callbacks* in);
 [[nodiscard]] gsu_options optionsOf(const gsu_options* in);
@@ -55,6 +56,7 @@ template <typename T> void give(const T& value, T& out)
 [[nodiscard]] gsu_delivered toC(const Delivered& in);
 [[nodiscard]] gsu_grid_event toC(const GridEvent& in);
 [[nodiscard]] gsu_cta_free toC(const CtaFree& in);
+[[nodiscard]] gsu_cancel toC(const CancelQuery& in);
 /// A finding about a commit.
 [[nodiscard]] gsu_finding toC(const FindingRule& rule, const Commit& in);
 /// What the golden model remarks; `commit` is the one that shows it, null for stores and ends of CTAs.

@@ -81,6 +81,8 @@ typedef struct gsu_callbacks {
     void (*on_dropped)(void* user, const gsu_delivered* data);
     /** Every CTA of a grid has signalled, or the grid is over. Added by 1.6. */
     void (*on_grid)(void* user, const gsu_grid_event* grid);
+    /** A lane of try_cancel asks for a cluster: gsu_unit_answer_cancel(). Added by 1.6. */
+    void (*on_cancel)(void* user, const gsu_cancel* query);
 } gsu_callbacks;
 
 /** What to make. */
@@ -150,6 +152,11 @@ GSU_API gsu_status gsu_unit_announce(gsu_unit* unit, const gsu_accesses* accesse
 /** Announced accesses are performed now: each once, under the epoch of its announcement, in any order. A CTA slot is free only when none is
  *  left. Added by 1.2. */
 GSU_API gsu_status gsu_unit_performed(gsu_unit* unit, const gsu_accesses* accesses);
+/** 1 if an answer to a query of try_cancel may be given to SM `sm` in this cycle, else 0. Added by 1.6. */
+GSU_API gsu_status gsu_unit_can_answer_cancel(const gsu_unit* unit, uint32_t sm);
+/** Answers a query of try_cancel in this cycle, once: its responses are delivered from now on. Requests of try_cancel need gsu_options::abi 1.6: an older
+ *  program does not answer. Added by 1.6. */
+GSU_API gsu_status gsu_unit_answer_cancel(gsu_unit* unit, const gsu_cancel_answer* answer);
 /** The word at `addr` (a multiple of 8) of the SM's shared memory, wherever it is kept. The RTL keeps the newest words of mbarriers
  *  in its cache while the policy is write-back. */
 GSU_API gsu_status gsu_unit_read_word(const gsu_unit* unit, uint32_t sm, uint32_t addr,

@@ -111,7 +111,8 @@ enum gsu_event_kind {
     GSU_EVENT_CTA_FREE = 5,  /**< gsu_event::of.cta_free */
     GSU_EVENT_FINDING = 6,   /**< gsu_event::of.finding */
     GSU_EVENT_DROPPED = 7,   /**< gsu_event::of.delivered: data that never will be */
-    GSU_EVENT_GRID = 8       /**< gsu_event::of.grid. Added by 1.6 */
+    GSU_EVENT_GRID = 8,      /**< gsu_event::of.grid. Added by 1.6 */
+    GSU_EVENT_CANCEL = 9     /**< gsu_event::of.cancel. Added by 1.6 */
 };
 
 /** Bits of gsu_options::events: which events are kept for gsu_unit_next_event(). */
@@ -123,7 +124,8 @@ enum gsu_event_mask {
     GSU_EVENTS_CTA_FREE = 16, /**< freed CTA slots */
     GSU_EVENTS_FINDING = 32,  /**< findings */
     GSU_EVENTS_DROPPED = 64,  /**< dropped data */
-    GSU_EVENTS_GRID = 128     /**< what grids have come to. Added by 1.6 */
+    GSU_EVENTS_GRID = 128,    /**< what grids have come to. Added by 1.6 */
+    GSU_EVENTS_CANCEL = 256   /**< queries of try_cancel. Added by 1.6 */
 };
 
 /** One event that was kept. */
@@ -139,6 +141,7 @@ typedef struct gsu_event {
         gsu_cta_free cta_free;   /**< of GSU_EVENT_CTA_FREE */
         gsu_finding finding;     /**< of GSU_EVENT_FINDING */
         gsu_grid_event grid;     /**< of GSU_EVENT_GRID */
+        gsu_cancel cancel;       /**< of GSU_EVENT_CANCEL */
     } of;                        /**< the event */
 } gsu_event;
 

@@ -135,7 +135,7 @@ enum gsu_cause {
 enum gsu_source {
     GSU_SRC_LOCAL = 0,      /**< a request of this SM */
     GSU_SRC_CP_ASYNC = 1,   /**< cp.async */
-    GSU_SRC_ASYNC_COPY = 2, /**< a bulk or tensor copy */
+    GSU_SRC_ASYNC_COPY = 2, /**< a bulk or tensor copy; of GSU_OP_CLC_TRY_CANCEL the own response */
     GSU_SRC_REMOTE = 3,     /**< another CTA of the cluster */
     GSU_SRC_EXIT = 4,       /**< lanes that left */
     GSU_SRC_TIMER = 5,      /**< a time limit */
@@ -199,7 +199,7 @@ typedef struct gsu_request {
     uint8_t no_complete; /**< .noComplete */
     uint8_t want_value;  /**< a destination that is not `_` */
     uint8_t diverged;    /**< the warp has live lanes elsewhere */
-    uint8_t remote;      /**< a shared::cluster address */
+    uint8_t remote;      /**< a shared::cluster address; of try_cancel its multicast */
     uint8_t reserved[2]; /**< 0 */
     uint32_t lanes;      /**< who executes it; not 0 */
     uint32_t arg0;       /**< barrier id, or member mask */
@@ -207,8 +207,9 @@ typedef struct gsu_request {
     uint32_t pred;       /**< predicates of bar.red and votes, negation applied */
     uint32_t reserved2;  /**< 0 */
     uint32_t addr
-        [32]; /**< mbarrier: {rank in the cluster [31:24], byte offset in that CTA's shared memory [23:0]} */
-    uint64_t data[32];  /**< count, bytes, state or parity; value of match and redux */
+        [32]; /**< mbarrier: {rank in the cluster [31:24], byte offset in that CTA's shared memory [23:0]}; of try_cancel in the own CTA */
+    uint64_t data
+        [32]; /**< count, bytes, state or parity; value of match and redux; of try_cancel the byte offset of the response (1.6) */
     uint32_t limit[32]; /**< try_wait: clocks of suspension */
 } gsu_request;
 
@@ -307,6 +308,35 @@ typedef struct gsu_delivered {
         lanes; /**< whose they are (1.5): one lane of st.async and red.async, of atom and red those of a packet */
     uint32_t reserved; /**< 0 */
 } gsu_delivered;
+
+/** A lane of clusterlaunchcontrol.try_cancel asks for a cluster that has not started. The driver has the queue of these: it takes one out, or finds
+ *  none, in one step, keeps the 16 bytes of the response under `tag` and `lane`, and answers with gsu_unit_answer_cancel() in a later cycle. Then on_delivered
+ *  (or on_dropped) comes for the CTA that asked and, with `multicast`, for every CTA of its cluster; the complete_tx of the 16 bytes follows it. A
+ *  CTA with a query that is not answered is never freed. Added by 1.6. */
+typedef struct gsu_cancel {
+    uint32_t size; /**< as the library knows it */
+    uint16_t
+        tag; /**< of the request; it names the response until that is delivered, though the request has been answered */
+    uint8_t sm;         /**< SM */
+    uint8_t cta;        /**< CTA slot */
+    uint8_t lane;       /**< of the request */
+    uint8_t slot;       /**< names the query among those of the SM that are not answered, 0..31 */
+    uint8_t multicast;  /**< 1: for every CTA of the cluster */
+    uint8_t reserved;   /**< 0 */
+    uint32_t reserved2; /**< 0 */
+    uint64_t cycle;     /**< when */
+} gsu_cancel;
+
+/** The answer to a gsu_cancel. The unit does not look at what it says. Added by 1.6. */
+typedef struct gsu_cancel_answer {
+    uint32_t size;      /**< sizeof(gsu_cancel_answer) */
+    uint8_t sm;         /**< SM */
+    uint8_t slot;       /**< of the query */
+    uint8_t canceled;   /**< 1: a cluster was taken out of the queue; for those who watch */
+    uint8_t reserved;   /**< 0 */
+    uint32_t first[3];  /**< then: ctaid of its first CTA; for those who watch */
+    uint32_t reserved2; /**< 0 */
+} gsu_cancel_answer;
 
 /** A CTA slot may be launched again. */
 typedef struct gsu_cta_free {

@@ -1,5 +1,6 @@
 #include "capi/guard.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "golden/op_traits.hpp"
@@ -206,5 +207,22 @@ void Guard::saw(const CtaFree& f)
     cluster.freed |= 1u << cta.launch.rank;
     if (cluster.freed == allRanks(cta.launch.ctas)) cluster = {};
 }
+
+std::string Guard::problem(const CancelAnswer& a) const
+{
+    const auto& queries = sms_[a.sm].queries;
+    const bool asked = std::any_of(queries.begin(), queries.end(),
+                                   [&](const CancelQuery& q) { return q.slot == a.slot; });
+    return asked ? std::string{}
+                 : "SM " + std::to_string(a.sm) + " has no query " + std::to_string(a.slot) +
+                       " of try_cancel without an answer";
+}
+
+void Guard::took(const CancelAnswer& a)
+{
+    std::erase_if(sms_[a.sm].queries, [&](const CancelQuery& q) { return q.slot == a.slot; });
+}
+
+void Guard::saw(const CancelQuery& q) { sms_[q.sm].queries.push_back(q); }
 
 }  // namespace gsu::capi

@@ -52,6 +52,12 @@ public:
         return clusters_[sm / kMaxSms][slot];
     }
 
+    /// Queries of try_cancel of an SM without an answer, in the order in which they came.
+    [[nodiscard]] const std::vector<CancelQuery>& queries(unsigned sm) const noexcept
+    {
+        return sms_[sm].queries;
+    }
+
     // Whether an input contradicts what came before. Pre: within the structural maxima (golden/limits.hpp).
     [[nodiscard]] std::string problem(const SyncRequest& r) const;
     [[nodiscard]] std::string problem(const Launch& l) const;
@@ -59,6 +65,7 @@ public:
     [[nodiscard]] std::string problem(const ClusterRoute& r) const;
     [[nodiscard]] std::string problem(const GridInput& g) const;
     [[nodiscard]] std::string problem(const AsyncUpdate& u) const;
+    [[nodiscard]] std::string problem(const CancelAnswer& a) const;
 
     [[nodiscard]] std::string problem(const Accesses& a) const { return noWarp(a.at, 0); }
     /// Why so many more accesses cannot be outstanding.
@@ -76,6 +83,7 @@ public:
     void took(const Exit& e);
     void took(const ClusterRoute& r);
     void took(const GridInput& g);
+    void took(const CancelAnswer& a);
 
     // The port reports.
     void saw(const SyncResponse& r);
@@ -85,6 +93,7 @@ public:
     {
         if (e.complete) grids_[network][e.grid] = {};
     }
+    void saw(const CancelQuery& q);
 
 private:
     struct Cta {
@@ -97,6 +106,7 @@ private:
     struct Sm {
         std::array<Cta, kMaxCtas> ctas{};
         std::uint64_t warpSlots{};  ///< in use
+        std::vector<CancelQuery> queries;
         std::vector<Open> open;
     };
 

@@ -98,6 +98,10 @@ template <typename Io, As<Performed> Value> void members(Io& io, Value& p)
 }
 template <typename Io, As<Steps> Value> void members(Io& io, Value& s) { io(s.count); }
 template <typename Io, As<SkipTo> Value> void members(Io& io, Value& s) { io(s.cycle); }
+template <typename Io, As<CancelAnswer> Value> void members(Io& io, Value& a)
+{
+    io(a.sm, a.slot, a.canceled, a.first[0], a.first[1], a.first[2]);
+}
 
 template <std::size_t Index = 0> void readKind(std::size_t kind, Reader& io, Input& input)
 {

@@ -29,7 +29,7 @@ struct SkipTo {
     Cycle cycle{};
 };
 using Input = std::variant<SyncRequest, AsyncUpdate, ClusterRoute, Launch, Exit, Stored, Accesses,
-                           Performed, Steps, SkipTo, GridInput>;
+                           Performed, Steps, SkipTo, GridInput, CancelAnswer>;
 
 class Journal {
 public:

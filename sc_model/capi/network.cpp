@@ -50,6 +50,13 @@ void Network::onDelivered(const Delivered& delivered)
     sink_.onDelivered(out);
 }
 
+void Network::onCancel(const CancelQuery& query)
+{
+    CancelQuery out = query;
+    out.sm = outside(query.sm);
+    sink_.onCancel(out);
+}
+
 void Network::onCtaFree(const CtaFree& free)
 {
     sink_.onCtaFree({outside(free.sm), free.cta, free.cycle});

@@ -32,6 +32,7 @@ private:
     void onDelivered(const Delivered& delivered) override;
     void onCtaFree(const CtaFree& free) override;
     void onGrid(const GridEvent& event) override { sink_.onGrid(event); }
+    void onCancel(const CancelQuery& query) override;
     [[nodiscard]] std::uint64_t readWord(std::uint8_t sm, std::uint32_t addr) const override
     {
         return memory_.readWord(outside(sm), addr);

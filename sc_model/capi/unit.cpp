@@ -5,6 +5,7 @@
 
 #include "base/input_error.hpp"
 #include "golden/limits.hpp"
+#include "golden/op_traits.hpp"
 #include "golden/params.hpp"
 #include "golden/word_memory.hpp"
 
@@ -100,6 +101,7 @@ gsu_unit::gsu_unit(const gsu_options& options)
       parts_(partsOf(options)),
       events_(options.events),
       journals_(options.journal != 0),
+      cancels_((options.abi & 0xffff) >= 6),
       alone_(options.threads < 2 && options.assertions == 0 && options.sms <= gsu::kMaxSms),
       guard_(smsOf(options)),
       book_(options.sms)
@@ -164,6 +166,10 @@ template <typename Input> void gsu_unit::check(const Input& input) const
 void gsu_unit::present(const gsu::SyncRequest& request)
 {
     check(request);
+    if (gsu::isCancel(request.op) && !cancels_)
+        throw Refusal{
+            GSU_E_VERSION,
+            "try_cancel needs gsu_options::abi 1.6: its queries are answered by the program"};
     if (!at(request.at.sm).port().canPresent(at(request.at.sm).local(request.at.sm)))
         throw Refusal{GSU_E_BUSY,
                       "SM " + std::to_string(request.at.sm) + " takes no request in this cycle"};

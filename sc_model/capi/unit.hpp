@@ -31,6 +31,7 @@ public:
                                      std::uint32_t reach) const;
     void announce(const gsu::Accesses& accesses);
     void performed(const gsu::Accesses& accesses);
+    void answerCancel(const gsu::CancelAnswer& answer);
     void step();
     void skipTo(gsu::Cycle cycle);
     void openWaves(const gsu_waves& waves);
@@ -47,6 +48,7 @@ public:
 
     [[nodiscard]] bool canPresent(std::uint32_t sm) const;
     [[nodiscard]] bool canNotify(std::uint32_t sm) const;
+    [[nodiscard]] bool canAnswerCancel(std::uint32_t sm) const;
     [[nodiscard]] std::uint64_t word(std::uint32_t sm, std::uint32_t addr) const;
     [[nodiscard]] gsu::Cycle now() const { return networks_.front()->port().now(); }
     [[nodiscard]] gsu::Cycle quietUntil() const;
@@ -99,6 +101,7 @@ private:
     void onDelivered(const gsu::Delivered& delivered) override;
     void onCtaFree(const gsu::CtaFree& free) override;
     void onGrid(const gsu::GridEvent& event) override;
+    void onCancel(const gsu::CancelQuery& query) override;
     [[nodiscard]] std::uint64_t readWord(std::uint8_t sm, std::uint32_t addr) const override;
     void writeWord(std::uint8_t sm, std::uint32_t addr, std::uint64_t value) override;
 
@@ -111,7 +114,8 @@ private:
     std::string identity_;    ///< what a checkpoint must agree with
     std::uint32_t events_{};  ///< gsu_event_mask
     bool journals_{};
-    bool alone_{};  ///< one thread, one network, no assertions
+    bool cancels_{};  ///< the driver knows that it has to answer: ABI 1.6
+    bool alone_{};    ///< one thread, one network, no assertions
 
     std::unique_ptr<gsu::SharedMemory> own_{};  ///< without the memory callbacks
     std::vector<std::unique_ptr<gsu::capi::Network>> networks_{};

@@ -20,6 +20,7 @@ void gsu_unit::tell(std::uint32_t kind, const Out& out, Call callback)
     if constexpr (std::is_same_v<Out, gsu_cta_free>) event.of.cta_free = out;
     if constexpr (std::is_same_v<Out, gsu_finding>) event.of.finding = out;
     if constexpr (std::is_same_v<Out, gsu_grid_event>) event.of.grid = out;
+    if constexpr (std::is_same_v<Out, gsu_cancel>) event.of.cancel = out;
     kept_.push_back(event);
 }
 
@@ -76,6 +77,12 @@ void gsu_unit::onDelivered(const gsu::Delivered& delivered)
         tell(GSU_EVENT_DROPPED, toC(delivered), callbacks_.on_dropped);
     else
         tell(GSU_EVENT_DELIVERED, toC(delivered), callbacks_.on_delivered);
+}
+
+void gsu_unit::onCancel(const gsu::CancelQuery& query)
+{
+    guard_.saw(query);
+    if (replayed_ == nullptr) tell(GSU_EVENT_CANCEL, toC(query), callbacks_.on_cancel);
 }
 
 void gsu_unit::onCtaFree(const gsu::CtaFree& free)

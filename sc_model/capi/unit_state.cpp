@@ -212,6 +212,15 @@ const char* gsu_unit::explain()
                std::to_string(number % gsu::kMaxCtas);
     };
     explanation_ = gsu::explainWaits(waitingGroups(), present, nameOf).explanation;
+    for (unsigned sm = 0; sm < parts_.sms; ++sm) {
+        for (const auto& query : guard_.queries(sm)) {
+            if (!explanation_.empty()) explanation_ += ' ';
+            explanation_ += nameOf(numberOf(sm, query.cta)) + ": lane " +
+                            std::to_string(query.lane) + " of try_cancel, tag " +
+                            std::to_string(query.tag) +
+                            ", waits for the program's answer (gsu_unit_answer_cancel).";
+        }
+    }
     return explanation_.c_str();
 }
 
@@ -245,6 +254,7 @@ void gsu_unit::execute(const gsu::capi::Input& input)
         }
         void operator()(const GridInput& in) const { unit.grid(in); }
         void operator()(const SkipTo& in) const { unit.skipTo(in.cycle); }
+        void operator()(const gsu::CancelAnswer& in) const { unit.answerCancel(in); }
     };
     std::visit(Give{*this}, input);
 }

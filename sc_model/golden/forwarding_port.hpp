@@ -39,6 +39,11 @@ public:
     }
     void announce(const Accesses& accesses) override { inner_.announce(accesses); }
     void performed(const Accesses& accesses) override { inner_.performed(accesses); }
+    [[nodiscard]] bool canAnswerCancel(std::uint8_t sm) const override
+    {
+        return inner_.canAnswerCancel(sm);
+    }
+    void answerCancel(const CancelAnswer& answer) override { inner_.answerCancel(answer); }
     void step() override { inner_.step(); }
     [[nodiscard]] Cycle quietUntil() const override { return inner_.quietUntil(); }
     void skipTo(Cycle cycle) override { inner_.skipTo(cycle); }
@@ -68,6 +73,11 @@ protected:
     void onGrid(const GridEvent& event) override
     {
         if (sink_ != nullptr) sink_->onGrid(event);
+    }
+
+    void onCancel(const CancelQuery& query) override
+    {
+        if (sink_ != nullptr) sink_->onCancel(query);
     }
 
     SyncPort& inner_;   ///< where calls go

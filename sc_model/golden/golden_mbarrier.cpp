@@ -35,9 +35,12 @@ void GoldenPort::mbarRequest(const SyncRequest& r)
         Lanes group = mbarGroup(r, todo);
         const MbarRoute to = mbarRoute(r, lead, own, options_.policy);
         const Lanes one = Lanes{1} << lead;
+        if (isCancel(r.op)) group = one;  // each lane asks for itself
         if (to.errs == 0 && to.away) {
             if (isMbarData(r.op)) group = one;  // each lane has its own bytes
             mbarPost(r, group, to);
+        } else if (to.errs == 0 && isCancel(r.op)) {
+            cancelAsk(r, lead, to.offset);
         } else {
             group = mbarCommitGroup(r, group, to);
         }
@@ -260,40 +263,51 @@ void GoldenPort::mbarNetwork()
     packets_ = std::move(kept);
 }
 
+WarpRef GoldenPort::ownerOf(const Packet& p)
+{
+    if (p.own) return p.request.at;
+    const Cluster::Member& member = unit_.slot(p.cluster).member(p.to.rank);
+    return {member.sm, member.cta, p.request.at.warp};
+}
+
+/// Why its owner does not take a packet; 0: it does. An exited CTA takes nothing any more, though its slot stays its own until its cluster ends
+/// (D-38, HS-024).
+std::uint16_t GoldenPort::refusal(const Packet& p, const WarpRef& owner)
+{
+    const CtaEntry& entry = unit_.cta(owner);
+    const Launch& launch = entry.launch;
+    const bool member = p.own || (launch.ctas > 1 && launch.cluster == p.cluster);
+    if (!entry.used || entry.liveWarps == 0 || !member || launch.era != p.era)
+        return p.own && !p.request.remote ? kMbErrLeft : kMbErrUndeliverable;
+    return isAtomic(p.request.op) ? std::uint16_t{0} : mbarOffsetErrs(p.to.offset, launch.size);
+}
+
 void GoldenPort::mbarDeliver(const Packet& p)
 {
-    const Cluster::Member& member = unit_.slot(p.cluster).member(p.to.rank);
-    const WarpRef at{member.sm, member.cta, p.request.at.warp};
-    const CtaEntry& entry = unit_.cta(at);
-    const bool data = isMbarData(p.request.op);
+    const WarpRef at = ownerOf(p);
+    const bool data = deliversBytes(p.request.op);
     const auto lead = static_cast<unsigned>(std::countr_zero(p.request.lanes));
     const MbarUse use{at,
                       p.request.tag,
                       clusterAddress(p.to.rank, p.to.offset),
-                      entry.launch.base + p.to.offset,
-                      {data ? Op::EvAsyncCompleteTx : p.request.op, p.request.data[lead], false},
+                      unit_.cta(at).launch.base + p.to.offset,
+                      {isMbarData(p.request.op) ? Op::EvAsyncCompleteTx : p.request.op,
+                       p.request.data[lead], false},
                       false,
-                      Src::Remote,
+                      p.own ? Src::AsyncCopy : Src::Remote,
                       p.request.at.sm,
                       p.request.at.cta};
-    // An exited CTA takes nothing any more, though its slot stays its own until its cluster ends (D-38, HS-024).
-    const bool there = entry.used && entry.liveWarps != 0 && entry.launch.ctas > 1 &&
-                       entry.launch.cluster == p.cluster && entry.launch.era == p.era;
-    if (isAtomic(p.request.op)) return atomDeliver(p, use, there);
-    const std::uint16_t errs =
-        there ? mbarOffsetErrs(p.to.offset, entry.launch.size) : std::uint16_t{kMbErrUndeliverable};
-    if (errs != 0) {
-        mbarRefuse(use, p.request.lanes, errs);
-        if (data && sink_ != nullptr)
-            sink_->onDelivered({at.sm, at.cta, p.request.tag, now_, true, p.request.lanes});
-        return mbarAcknowledge(p, at, true);
-    }
+    const std::uint16_t errs = refusal(p, at);
+    if (isAtomic(p.request.op)) return atomDeliver(p, use, errs == 0);
+    if (p.own) --sms_[at.sm].cancels[at.cta];
+    if (errs != 0) mbarRefuse(use, p.request.lanes, errs);
     if (data && sink_ != nullptr)
-        sink_->onDelivered({at.sm, at.cta, p.request.tag, now_, false, p.request.lanes});
+        sink_->onDelivered({at.sm, at.cta, p.request.tag, now_, errs != 0, p.request.lanes});
     std::uint64_t result = 0;
     bool refused = false;
-    for (Lanes left = p.request.lanes; left != 0;) left &= ~mbarUpdate(use, left, result, refused);
-    mbarAcknowledge(p, at, false);
+    for (Lanes left = errs != 0 ? 0 : p.request.lanes; left != 0;)
+        left &= ~mbarUpdate(use, left, result, refused);
+    mbarAcknowledge(p, at, errs != 0);
 }
 
 /// The driver performs what it keeps for these lanes in one step: no object changes here (ATOM-029, RED-018, D-45).
@@ -336,11 +350,11 @@ void GoldenPort::mbarAcknowledge(const Packet& p, const WarpRef& owner, bool ref
     source.warp = 0;
     const bool reply = p.request.op == Op::Atom;
     const unsigned object = (reply && refused ? 8u : 0u) | (reply ? 4u : 0u) |
-                            (isMbarData(p.request.op) ? 2u : 0u) | p.epoch;
+                            (deliversBytes(p.request.op) ? 2u : 0u) | p.epoch;
     Commit commit = record(Unit::Fence, Op::EvAck, source, object);
     commit.tag = p.request.tag;
     commit.lanes = Lanes{1} << (31 - std::countl_zero(p.request.lanes));
-    commit.src = Src::Remote;
+    commit.src = p.own ? Src::Network : Src::Remote;  // the own CTA's is acknowledged on the spot
     commit.srcSm = owner.sm;
     emit(commit);
     if (reply) atomReply(p, refused);

@@ -61,6 +61,7 @@ public:
     }
     void announce(const Accesses& accesses) override { book_.announce(accesses); }
     void performed(const Accesses& accesses) override;
+    void answerCancel(const CancelAnswer& answer) override;
     void step() override;
     [[nodiscard]] Cycle quietUntil() const override;
     void skipTo(Cycle cycle) override { now_ = cycle; }
@@ -88,6 +89,15 @@ private:
         OrderBook::Id id{};
         std::uint8_t era{};    ///< of its cluster's launch
         std::uint8_t epoch{};  ///< of its CTA when it was posted
+        bool own{};            ///< response of try_cancel to the CTA that asked
+    };
+    /// A lane of try_cancel.
+    struct Cancel {
+        WarpRef at{};
+        std::uint16_t tag{};
+        std::uint8_t lane{};
+        bool multicast{};
+        std::uint32_t offset{};  ///< of the mbarrier
     };
     /// A request that waits for older operations.
     struct Held {
@@ -127,8 +137,11 @@ private:
         std::vector<Parked> parked;
         std::map<std::uint16_t, Reply> replies;  ///< by tag
         std::vector<SyncRequest>
-            gridWaits;      ///< griddepcontrol.wait of grids with prerequisites in flight
-        Lanes signalled{};  ///< CTAs that have executed griddepcontrol.launch_dependents
+            gridWaits;            ///< griddepcontrol.wait of grids with prerequisites in flight
+        Lanes signalled{};        ///< CTAs that have executed griddepcontrol.launch_dependents
+        std::deque<Cancel> asks;  ///< not yet told
+        std::map<std::uint8_t, Cancel> told;            ///< by slot: not answered
+        std::array<std::uint32_t, kMaxCtas> cancels{};  ///< per CTA: not answered, or on the way
         std::array<Lanes, 4096> waiting{};  ///< per tag: lanes of a try_wait that are not answered
     };
 
@@ -173,6 +186,11 @@ private:
     void mbarDeliver(const Packet& packet);
     void mbarPost(const SyncRequest& request, Lanes group, const MbarRoute& to);
     void mbarAcknowledge(const Packet& packet, const WarpRef& owner, bool refused);
+    void cancelAsk(const SyncRequest& request, unsigned lane, std::uint32_t offset);
+    void cancelTell(unsigned sm);
+    void cancelSend(const Cancel& cancel, std::uint8_t rank, bool own);
+    [[nodiscard]] WarpRef ownerOf(const Packet& packet);
+    [[nodiscard]] std::uint16_t refusal(const Packet& packet, const WarpRef& owner);
     void atomDeliver(const Packet& packet, const MbarUse& use, bool there);
     void atomReply(const Packet& packet, bool refused);
     void mbarNetwork();

@@ -308,6 +308,7 @@ enum class PktKind : std::uint8_t {
     Error = 7,  ///< undeliverable, back at the source
     Atom = 8,  ///< atom, red: performed by the driver at the owner's commit; its acknowledgement answers an atom
     Red = 9,  ///< PktRed
+    Cancel = 10,  ///< response of try_cancel: bytes named by tag and lane, then complete_tx of amount
 };
 /// Its name; "?" for a number that has none.
 [[nodiscard]] constexpr const char* nameOf(PktKind value) noexcept
@@ -323,6 +324,7 @@ enum class PktKind : std::uint8_t {
         case PktKind::Error: return "Error";
         case PktKind::Atom: return "Atom";
         case PktKind::Red: return "Red";
+        case PktKind::Cancel: return "Cancel";
     }
     return "?";
 }
@@ -589,6 +591,50 @@ inline void unpack(Deliver& v, const std::uint32_t* w) noexcept
     v.more = std::uint8_t((w[0] >> 27));
 }
 
+/// clc_req_t of gsu_pkg.
+struct ClcReq {
+    static constexpr unsigned kBits = 32;  ///< bits
+    static constexpr unsigned kWords = 1;  ///< words of 32 bits
+    std::uint8_t cta{};  ///< 5 bits
+    std::uint8_t slot{};  ///< names the query until it is answered
+    std::uint16_t tag{};  ///< of the request
+    std::uint8_t lane{};  ///< 5 bits
+    bool multicast{};  ///< every CTA of the cluster gets the response
+    bool operator==(const ClcReq&) const = default;  ///< member by member
+};
+/// Value to words.
+inline void pack(const ClcReq& v, std::uint32_t* w) noexcept
+{
+    w[0] = (std::uint32_t(v.cta) & 0x1fu) | (std::uint32_t(v.slot) & 0x1fu) << 5 | (std::uint32_t(v.tag) & 0xfffu) << 10 | (std::uint32_t(v.lane) & 0x1fu) << 22 | std::uint32_t(v.multicast) << 27;
+}
+/// Words to value.
+inline void unpack(ClcReq& v, const std::uint32_t* w) noexcept
+{
+    v.cta = std::uint8_t(w[0] & 0x1fu);
+    v.slot = std::uint8_t((w[0] >> 5) & 0x1fu);
+    v.tag = std::uint16_t((w[0] >> 10) & 0xfffu);
+    v.lane = std::uint8_t((w[0] >> 22) & 0x1fu);
+    v.multicast = bool((w[0] >> 27) & 0x1u);
+}
+
+/// clc_rsp_t of gsu_pkg.
+struct ClcRsp {
+    static constexpr unsigned kBits = 32;  ///< bits
+    static constexpr unsigned kWords = 1;  ///< words of 32 bits
+    std::uint8_t slot{};  ///< of a query that is not answered
+    bool operator==(const ClcRsp&) const = default;  ///< member by member
+};
+/// Value to words.
+inline void pack(const ClcRsp& v, std::uint32_t* w) noexcept
+{
+    w[0] = (std::uint32_t(v.slot) & 0x1fu);
+}
+/// Words to value.
+inline void unpack(ClcRsp& v, const std::uint32_t* w) noexcept
+{
+    v.slot = std::uint8_t(w[0] & 0x1fu);
+}
+
 /// mem_req_t of gsu_pkg.
 struct MemReq {
     static constexpr unsigned kBits = 96;  ///< bits
@@ -670,7 +716,8 @@ struct Pkt {
     std::uint8_t lane{};  ///< 5 bits
     std::uint8_t more{};  ///< lanes of the group less one: contiguous from `lane`
     PktKind was{};  ///< kind, still there when the network turns the packet into PktError
-    std::uint8_t mode{};  ///< 0: what an atomic does is with the driver, under `tag`
+    std::uint8_t mode{};  ///< of PktCancel 1: multicast; else 0: what an atomic does is with the driver, under `tag`
+    bool own{};  ///< PktCancel to the own CTA: not by the network, its acknowledgement goes to the own count
     bool operator==(const Pkt&) const = default;  ///< member by member
 };
 /// Value to words.
@@ -680,7 +727,7 @@ inline void pack(const Pkt& v, std::uint32_t* w) noexcept
     w[1] = (std::uint32_t(v.offset) & 0xffffffu) | (std::uint32_t(v.src_cta) & 0x1fu) << 24;
     w[2] = (std::uint32_t(v.tag) & 0xffffu) | (std::uint32_t(v.dst_cta) & 0x1fu) << 16 | (std::uint32_t(v.src_warp) & 0x1fu) << 21;
     w[3] = std::uint32_t(v.amount);
-    w[4] = (std::uint32_t(v.era) & 0xffu) | (std::uint32_t(v.lane) & 0x1fu) << 8 | (std::uint32_t(v.more) & 0x1fu) << 13 | std::uint32_t(v.was) << 18 | (std::uint32_t(v.mode) & 0xffu) << 23;
+    w[4] = (std::uint32_t(v.era) & 0xffu) | (std::uint32_t(v.lane) & 0x1fu) << 8 | (std::uint32_t(v.more) & 0x1fu) << 13 | std::uint32_t(v.was) << 18 | (std::uint32_t(v.mode) & 0xffu) << 23 | std::uint32_t(v.own) << 31;
 }
 /// Words to value.
 inline void unpack(Pkt& v, const std::uint32_t* w) noexcept
@@ -705,6 +752,7 @@ inline void unpack(Pkt& v, const std::uint32_t* w) noexcept
     v.more = std::uint8_t((w[4] >> 13) & 0x1fu);
     v.was = PktKind((w[4] >> 18) & 0x1fu);
     v.mode = std::uint8_t((w[4] >> 23) & 0xffu);
+    v.own = bool((w[4] >> 31));
 }
 
 /// ack_t of gsu_pkg.

@@ -21,12 +21,13 @@ constexpr Step kSteps[] = {
     {Op::MbarDropExpectTx, MbarOp::DropExpectTx},
     {Op::CpAsyncArrive, MbarOp::CpAsyncIncrement},
     {Op::EvAsyncArrive, MbarOp::CpAsyncArrive},
+    {Op::ClcTryCancel, MbarOp::CompleteTx},  // the bytes of its response
 };
 
 bool profileForbids(const SyncRequest& r, unsigned lane) noexcept
 {
     const bool counted = isMbarCounted(r.op);
-    return isMbarBytes(r.op) || r.remote ||
+    return isMbarBytes(r.op) || isCancel(r.op) || r.remote ||
            (counted && !r.noComplete && static_cast<std::uint32_t>(r.data[lane]) != 1);
 }
 bool sameQuestion(const SyncRequest& r, unsigned a, unsigned b) noexcept
@@ -82,6 +83,18 @@ std::uint16_t mbarOffsetErrs(std::uint32_t offset, std::uint32_t size) noexcept
     return static_cast<std::uint16_t>(errs);
 }
 
+/// Both operands of try_cancel are in the own CTA (CLC-002, CLC-008); the datum is the offset of the response.
+static unsigned cancelErrs(const SyncRequest& r, unsigned lane, std::uint8_t self,
+                           const Launch& own)
+{
+    const auto response = static_cast<std::uint32_t>(r.data[lane]);
+    unsigned errs = mbarOffsetErrs(r.addr[lane] & 0xff'ffffu, own.size);
+    if (response % kCancelBytes != 0) errs |= kMbErrResponse;
+    if (std::uint64_t{response} + kCancelBytes > own.size) errs |= kMbErrWindow;
+    if (r.remote && r.addr[lane] >> 24 != self) errs |= kMbErrRemoteForm;
+    return errs;
+}
+
 MbarRoute mbarRoute(const SyncRequest& r, unsigned lane, const Launch& own,
                     MbarPolicy policy) noexcept
 {
@@ -91,6 +104,11 @@ MbarRoute mbarRoute(const SyncRequest& r, unsigned lane, const Launch& own,
     to.offset = r.addr[lane] & 0xff'ffffu;
     unsigned errs = 0;
     if (policy.sm80 && profileForbids(r, lane)) errs |= kMbErrProfile;
+    if (isCancel(r.op)) {
+        to.rank = self;
+        to.errs = static_cast<std::uint16_t>(errs | cancelErrs(r, lane, self, own));
+        return to;
+    }
     if (to.rank >= own.ctas) errs |= kMbErrUndeliverable;
     if (isAtomic(
             r.op)) {  // names no object; the own CTA is reached as the others are, by the network

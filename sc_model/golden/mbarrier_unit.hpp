@@ -47,6 +47,8 @@ struct MbarRoute {
                                   MbarPolicy policy) noexcept;
 /// D-72 at the owner.
 [[nodiscard]] std::uint16_t mbarOffsetErrs(std::uint32_t offset, std::uint32_t size) noexcept;
+/// Bytes of a response of try_cancel (CLC-006).
+inline constexpr std::uint32_t kCancelBytes = 16;
 /// The lowest lanes of `todo` that ask the same of the same object, up to the first that asks it for something else; of atom and red those that
 /// follow each other and go to one CTA.
 [[nodiscard]] Lanes mbarGroup(const SyncRequest& request, Lanes todo) noexcept;

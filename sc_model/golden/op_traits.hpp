@@ -52,6 +52,8 @@ inline constexpr std::uint32_t kCopies = 1u << 17;  ///< arrives when earlier cp
 inline constexpr std::uint32_t kValues = 1u << 18;  ///< a value per lane, and no address
 inline constexpr std::uint32_t kAtomic = 1u << 19;  ///< atom, red
 inline constexpr std::uint32_t kGrid = 1u << 20;    ///< griddepcontrol
+inline constexpr std::uint32_t kCancel =
+    1u << 21;  ///< try_cancel: names an mbarrier, and as its datum where the response goes
 
 inline constexpr std::array<OpTraits, 128> kTable = [] {
     std::array<OpTraits, 128> table{};
@@ -110,8 +112,11 @@ inline constexpr std::array<OpTraits, 128> kTable = [] {
 /// A request to the mbarrier unit, with an address and a datum per lane.
 [[nodiscard]] constexpr bool isMbarRequest(const SyncRequest& request) noexcept
 {
-    return isMbarOp(request.op) || (isAtomic(request.op) && request.remote);
+    return isMbarOp(request.op) || (isAtomic(request.op) && request.remote) ||
+           traits::has(request.op, traits::kCancel);
 }
+/// clusterlaunchcontrol.try_cancel; SyncRequest::remote is its multicast.
+[[nodiscard]] constexpr bool isCancel(Op op) noexcept { return traits::has(op, traits::kCancel); }
 /// test_wait, try_wait.
 [[nodiscard]] constexpr bool isMbarWait(Op op) noexcept
 {
@@ -131,6 +136,11 @@ inline constexpr std::array<OpTraits, 128> kTable = [] {
 [[nodiscard]] constexpr bool isMbarState(Op op) noexcept { return traits::has(op, traits::kState); }
 /// st.async, red.async.
 [[nodiscard]] constexpr bool isMbarData(Op op) noexcept { return traits::has(op, traits::kData); }
+/// Bytes are delivered, then completed on an mbarrier: st.async, red.async, try_cancel.
+[[nodiscard]] constexpr bool deliversBytes(Op op) noexcept
+{
+    return isMbarData(op) || isCancel(op);
+}
 /// An arrive-on by a thread.
 [[nodiscard]] constexpr bool isMbarArrive(Op op) noexcept
 {

@@ -18,6 +18,7 @@ public:
     virtual void onDelivered(const Delivered&) = 0;    ///< remote data arrived, or are dropped
     virtual void onCtaFree(const CtaFree&) = 0;        ///< a CTA slot is free
     virtual void onGrid(const GridEvent&) {}           ///< dependents may start, or a grid is over
+    virtual void onCancel(const CancelQuery&) {}       ///< try_cancel: to be answered
 };
 
 /// Time belongs to the port; the caller decides how far. Single-threaded; throws nothing after construction.
@@ -67,6 +68,12 @@ public:
     /// Accesses announced before are performed now; each once, under the epoch of their announcement, in any order and number of calls.
     /// The warp's CTA must not be freed before: an access that is never performed is a request that is never answered.
     virtual void performed(const Accesses&) {}
+
+    /// True when an answer may be given to this SM in cycle now().
+    [[nodiscard]] virtual bool canAnswerCancel(std::uint8_t /*sm*/) const { return true; }
+    /// Answers a query of try_cancel in cycle now(): its responses are delivered from now on. Pre: canAnswerCancel(sm), the query was told in an
+    /// earlier cycle and is not answered. A CTA whose query is never answered is never freed.
+    virtual void answerCancel(const CancelAnswer&) {}
 
     /// One cycle.
     virtual void step() = 0;

@@ -143,7 +143,8 @@ struct Accesses {
     std::uint16_t count{};  ///< how many, 1..65535
 };
 
-/// Remote data named by `tag` has reached its SM: the driver performs the bytes now, those of atom and red in one step.
+/// Remote data named by `tag`, or a response of try_cancel, has reached its SM: the driver performs the bytes now, those of atom and red in one
+/// step.
 struct Delivered {
     std::uint8_t sm{};    ///< SM of the data
     std::uint8_t cta{};   ///< its CTA slot
@@ -151,7 +152,28 @@ struct Delivered {
     Cycle cycle{};        ///< when
     bool refused{};       ///< they will never be: the packet was refused, or came back to this SM
     Lanes
-        lanes{};  ///< whose they are: one lane of st.async and red.async, of atom and red those of a packet
+        lanes{};  ///< whose they are: one lane of st.async, red.async and try_cancel, of atom and red those of a packet
+};
+
+/// A lane of try_cancel asks for a cluster that has not started (CLC-003, D-55): the driver, whose queue it is, takes one out, or finds none left,
+/// in one step, and answers under `slot` at any later cycle. Until its response has been delivered the request's tag names it.
+struct CancelQuery {
+    std::uint8_t sm{};    ///< SM
+    std::uint8_t cta{};   ///< CTA slot
+    std::uint8_t lane{};  ///< of the request
+    std::uint8_t slot{};  ///< names the query among those of its SM that are not answered, 0..31
+    std::uint16_t tag{};  ///< of the request
+    bool multicast{};     ///< every CTA of the cluster gets the response
+    Cycle cycle{};        ///< when
+};
+
+/// The driver's answer. The unit moves and signals the 16 bytes of the response, and does not look at them: what they say is for observers and
+/// traces, never on a port.
+struct CancelAnswer {
+    std::uint8_t sm{};                     ///< SM
+    std::uint8_t slot{};                   ///< of the query
+    bool canceled{};                       ///< a cluster was taken out of the queue
+    std::array<std::uint32_t, 3> first{};  ///< then: ctaid of its first CTA
 };
 
 /// A CTA starts.

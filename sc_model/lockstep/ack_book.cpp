@@ -8,14 +8,14 @@
 namespace gsu::lockstep {
 
 void AckBook::sent(std::uint64_t id, const WarpRef& source, std::uint16_t tag, Lanes lanes,
-                   std::uint8_t owner, Op op)
+                   std::uint8_t owner, Op op, bool own)
 {
-    const bool each = isMbarData(op);  // a packet a lane
+    const bool each = deliversBytes(op);  // a packet a lane
     const Lanes top = Lanes{1} << (31 - std::countl_zero(lanes));
     using Stage = Sent::Stage;
     sms_[source.sm].push_back({id, source.cta, owner, tag, lanes, 0, each ? lanes : top,
                                each ? Stage::Away : Stage::Leaving, 0, each, op == Op::Atom,
-                               isAtomic(op)});
+                               isAtomic(op), own, isCancel(op)});
     ++debts_;
     leaving_ += !each;
 }
@@ -41,8 +41,10 @@ std::string AckBook::acknowledged(const Commit& a)
     bool any = false;
     for (std::size_t i = 0; i < sent.size(); ++i) {
         Sent& s = sent[i];
-        const bool fits = s.cta == a.at.cta && s.tag == a.tag && (a.lanes & ~s.lanes) == 0 &&
-                          (s.owner == a.srcSm || a.src == Src::Network);
+        const bool fits =
+            s.cta == a.at.cta && s.tag == a.tag && (a.lanes & ~s.lanes) == 0 &&
+            (s.cancel ? s.own == (a.src == Src::Network) && (s.own || s.owner == a.srcSm)
+                      : s.owner == a.srcSm || a.src == Src::Network);
         if (!fits) continue;
         any = true;
         if (std::popcount(a.lanes) != 1 || (a.lanes & ~s.committed) != 0) continue;

@@ -14,9 +14,9 @@ class AckBook {
 public:
     explicit AckBook(unsigned sms) : sms_(sms) {}
 
-    /// `lanes` of a request go to `owner`.
+    /// `lanes` of a request go to `owner`; `own`: without the network.
     void sent(std::uint64_t id, const WarpRef& source, std::uint16_t tag, Lanes lanes,
-              std::uint8_t owner, Op op);
+              std::uint8_t owner, Op op, bool own = false);
     /// All its lanes have been answered: it has left.
     void left(std::uint8_t sm, std::uint64_t id);
     /// Around every step: epochOf(CTA) is the epoch that packets are counted in now.
@@ -53,6 +53,8 @@ private:
         bool async{};
         bool reply{};    ///< answered by its acknowledgements: atom
         bool packets{};  ///< a commit is a packet: atom, red
+        bool own{};      ///< to the own CTA, not by the network: try_cancel
+        bool cancel{};   ///< try_cancel: it never comes back
     };
     std::vector<std::vector<Sent>> sms_;  ///< by source, in order
     std::uint64_t debts_{};

@@ -213,6 +213,23 @@ void Follower::onDelivered(const Delivered& d)
         report(d.cycle, *bad, "data of tag " + std::to_string(d.tag) + " dropped");
 }
 
+void Follower::onCancel(const CancelQuery& q)
+{
+    if (fault_) return;
+    if (const lockstep::Verdict bad = mbar_.asked(q))
+        report(q.cycle, *bad,
+               "query of sm " + std::to_string(q.sm) + " cta " + std::to_string(q.cta) + " tag " +
+                   std::to_string(q.tag) + " lane " + std::to_string(q.lane) + " slot " +
+                   std::to_string(q.slot) + (q.multicast ? " multicast" : ""));
+}
+
+void Follower::answer(const CancelAnswer& a, Cycle now)
+{
+    if (!fault_ && !mbar_.answer(a, now))
+        protocol(now, "answer to no query of try_cancel: sm " + std::to_string(a.sm) + " slot " +
+                          std::to_string(a.slot));
+}
+
 void Follower::notify(const AsyncUpdate& update, Cycle now)
 {
     if (fault_) return;

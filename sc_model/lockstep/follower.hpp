@@ -34,6 +34,7 @@ public:
     void launch(const Launch& launch, Cycle now);
     void exit(const Exit& exit, Cycle now);
     void notify(const AsyncUpdate& update, Cycle now);
+    void answer(const CancelAnswer& answer, Cycle now);
     void announce(const Accesses& accesses, Cycle now) { access(accesses, now, false); }
     void performed(const Accesses& accesses, Cycle now) { access(accesses, now, true); }
     void stored(std::uint8_t sm, std::uint32_t address, std::uint32_t bytes)
@@ -48,6 +49,7 @@ public:
     void onDelivered(const Delivered& delivered);
     void onCtaFree(const CtaFree& free);
     void onGrid(const GridEvent& event);
+    void onCancel(const CancelQuery& query);
 
     /// Around every step of the device; epochOf(CTA): in which epoch its packets are counted now.
     template <class EpochOf> void sample(EpochOf&& epochOf, bool after)
@@ -63,7 +65,8 @@ public:
     void checkIdle(Cycle now)
     {
         const bool quiet = debts() == 0 && !clusterMoved_ && gridWaiting_ == 0 && gridOwed_.empty();
-        if (quiet || mbar_.order().anyAccesses()) return;  // it may wait for the driver
+        if (quiet || mbar_.order().anyAccesses() || mbar_.awaitsAnswer())
+            return;  // it may wait for the driver
         clusterMoved_ = false;
         owes(now, 0);
     }

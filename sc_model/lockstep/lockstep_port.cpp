@@ -61,6 +61,12 @@ void LockstepPort::performed(const Accesses& accesses)
     inner_.performed(accesses);
 }
 
+void LockstepPort::answerCancel(const CancelAnswer& answer)
+{
+    follower_.answer(answer, inner_.now());
+    inner_.answerCancel(answer);
+}
+
 void LockstepPort::step()
 {
     const auto epochOf = [&](const WarpRef& cta) { return inner_.epoch(cta, Reach::Everyone); };
@@ -112,6 +118,12 @@ void LockstepPort::onDelivered(const Delivered& delivered)
 {
     follower_.onDelivered(delivered);
     ForwardingPort::onDelivered(delivered);
+}
+
+void LockstepPort::onCancel(const CancelQuery& query)
+{
+    follower_.onCancel(query);
+    ForwardingPort::onCancel(query);
 }
 
 void LockstepPort::onCtaFree(const CtaFree& free)

@@ -23,6 +23,7 @@ public:
     }
     void announce(const Accesses& accesses) override;
     void performed(const Accesses& accesses) override;
+    void answerCancel(const CancelAnswer& answer) override;
     void step() override;
     /// A device that is quiet for ever may owe nothing: then this finds a fault and the next cycle is not quiet.
     [[nodiscard]] Cycle quietUntil() const override;
@@ -38,6 +39,7 @@ private:
     void onDelivered(const Delivered& delivered) override;
     void onCtaFree(const CtaFree& free) override;
     void onGrid(const GridEvent& event) override;
+    void onCancel(const CancelQuery& query) override;
 
     mutable Follower follower_;  ///< quietUntil() may find what is owed
 };

@@ -28,7 +28,7 @@ Verdict MbarrierFollower::commit(const Commit& c)
 {
     if (c.op == Op::EvTimeout) return commitTimeout(c);
     if (c.src == Src::Network) return commitReturned(c);
-    if (c.src == Src::Remote) return commitPosted(c);
+    if (c.src == Src::Remote || (isCancel(c.op) && c.src == Src::AsyncCopy)) return commitPosted(c);
     if (c.op == Op::EvAsyncCompleteTx || c.op == Op::EvAsyncArrive) return commitAsync(c);
     if (c.src != Src::Local) return off("source of the commit", nameOf(Src::Local));
     return commitLocal(c);
@@ -237,12 +237,13 @@ Verdict MbarrierFollower::mayDrop(const Commit& c, const Posted& p, bool& droppe
     const bool left = !owner.used || (leaving && unit_.part(c.at).live() == 0);
     const unsigned wrong =
         owner.used && !isAtomic(p.request.op) ? mbarOffsetErrs(p.to.offset, owner.launch.size) : 0u;
-    const unsigned allowed = wrong | (leaving || left ? unsigned{kMbErrUndeliverable} : 0u);
+    const unsigned gone = p.own && !p.request.remote ? kMbErrLeft : kMbErrUndeliverable;
+    const unsigned allowed = wrong | (leaving || left ? gone : 0u);
     const bool named = c.refused && c.errs != 0 && (c.errs & ~allowed) == 0;
     dropped = left || wrong != 0 || (leaving && named);
     if (!dropped) return std::nullopt;
-    if (!named || (left && (c.errs & kMbErrUndeliverable) == 0)) return off("errs", hex(allowed));
-    if (isMbarData(p.request.op)) dropData(c);
+    if (!named || (left && (c.errs & gone) == 0)) return off("errs", hex(allowed));
+    if (deliversBytes(p.request.op)) dropData(c);
     return std::nullopt;
 }
 
@@ -254,12 +255,10 @@ Verdict MbarrierFollower::tryPosted(const Commit& c, std::size_t index)
     const Lanes below = (c.lanes & (0u - c.lanes)) - 1;
     if ((r.lanes & below) != 0)
         return Problem{"lanes of one remote request out of order (D-23)", hex(r.lanes), ""};
-    const auto same = [&](const Posted& older) {  // object, or, for atomics, CTA
-        return older.to.offset == p.to.offset || isAtomic(r.op) || isAtomic(older.request.op);
-    };
     for (std::size_t i = 0; i < index; ++i)
-        if (posted[i].request.at == r.at && same(posted[i]) && posted[i].to.rank == p.to.rank &&
-            posted[i].cluster == p.cluster && (posted[i].request.lanes & c.lanes) != 0)
+        if (posted[i].request.at == r.at && ordered(posted[i], p) &&
+            posted[i].to.rank == p.to.rank && posted[i].cluster == p.cluster &&
+            (posted[i].request.lanes & c.lanes) != 0)
             return Problem{"remote operations of one thread out of order (D-38)",
                            nameOf(posted[i].request.op), ""};
     if (Verdict bad = mayRelease(r.at, p.order)) return bad;
@@ -269,16 +268,17 @@ Verdict MbarrierFollower::tryPosted(const Commit& c, std::size_t index)
     if (isAtomic(r.op)) {
         if (Verdict bad = commitAtomic(c, p, dropped)) return bad;
     } else if (!dropped) {
-        const bool data = isMbarData(r.op);
+        const bool data = deliversBytes(r.op);
         Sm& sm = sms_[c.at.sm];
         const auto came =
             std::find_if(sm.delivered.begin(), sm.delivered.end(), [&](const Delivered& d) {
-                return d.cta == c.at.cta && (d.tag & 0xfff) == r.tag;
+                return d.cta == c.at.cta && (d.tag & 0xfff) == r.tag &&
+                       (!isCancel(r.op) || d.lanes == c.lanes);
             });
         if (data && came == sm.delivered.end())
             return Problem{"complete_tx before its data were delivered (D-45)", "", ""};
         Applied a{owner.launch.base + p.to.offset,
-                  {data ? Op::EvAsyncCompleteTx : r.op, r.data[lowest(c.lanes)], false},
+                  {isMbarData(r.op) ? Op::EvAsyncCompleteTx : r.op, r.data[lowest(c.lanes)], false},
                   c.lanes,
                   false,
                   {}};
@@ -300,10 +300,10 @@ Verdict MbarrierFollower::commitPosted(const Commit& c)
         const Posted& p = posted[i];
         const SyncRequest& r = p.request;
         const Op op = isMbarData(r.op) && c.op != r.op ? Op::EvAsyncCompleteTx : r.op;
-        const bool fits = r.at.sm == c.srcSm && r.at.cta == c.srcCta && op == c.op &&
-                          r.at.warp == c.at.warp && r.tag == c.tag && c.lanes != 0 &&
-                          (c.lanes & ~r.lanes) == 0 && c.object == objectOf(p, c.lanes) &&
-                          unit_.slot(p.cluster).member(p.to.rank).cta == c.at.cta;
+        const bool fits = p.own == (c.src == Src::AsyncCopy) && (p.own || r.at.sm == c.srcSm) &&
+                          r.at.cta == c.srcCta && op == c.op && r.at.warp == c.at.warp &&
+                          r.tag == c.tag && c.lanes != 0 && (c.lanes & ~r.lanes) == 0 &&
+                          c.object == objectOf(p, c.lanes) && p.owner.cta == c.at.cta;
         if (!fits) continue;
         Verdict bad = tryPosted(c, i);
         if (!bad) return bad;
@@ -359,7 +359,7 @@ Verdict MbarrierFollower::commitReturned(const Commit& c)
         for (std::size_t i = 0; i < sm.posted.size(); ++i) {
             const SyncRequest& r = sm.posted[i].request;
             if (r.at != c.at || r.tag != c.tag || (c.lanes & ~r.lanes) != 0) continue;
-            if (isMbarData(r.op)) dropData(c);
+            if (deliversBytes(r.op)) dropData(c);
             if (isAtomic(r.op))
                 if (Verdict bad = commitAtomic(c, sm.posted[i], true)) return bad;
             done(sm.posted, i, c.lanes);

@@ -33,8 +33,12 @@ void MbarrierFollower::present(const SyncRequest& r, Cycle now)
     Lanes away = 0;
     forLanes(r.lanes, [&](unsigned i) {
         open.to[i] = mbarRoute(r, i, own, objects_.policy());
+        const bool asks = isCancel(r.op) && open.to[i].errs == 0;
+        if (asks) ask(r, i, open.to[i], now);
         const bool leaves = open.to[i].away && open.to[i].errs == 0;
-        open.lane[i].stage = !leaves ? Stage::Todo : r.op == Op::Atom ? Stage::Away : Stage::Posted;
+        open.lane[i].stage = !leaves && !asks   ? Stage::Todo
+                             : r.op == Op::Atom ? Stage::Away
+                                                : Stage::Posted;
         if (leaves) away |= Lanes{1} << i;
     });
     while (away != 0) {
@@ -61,12 +65,13 @@ void MbarrierFollower::post(const Open& open, Lanes lanes, OrderBook::Id id, Cyc
     posted.request.lanes = lanes;
     const Cluster::Member& owner = unit_.slot(cluster).member(posted.to.rank);
     acks_.sent(id, r.at, r.tag, lanes, owner.sm, r.op);
+    posted.owner = {owner.sm, owner.cta, 0};
     sms_[owner.sm].posted.push_back(posted);
 }
 
 void MbarrierFollower::answered(Open& open, Lanes lanes)
 {
-    if (isMbarData(open.request.op)) return;  // asynchronous: no release waits for it (CLU-017)
+    if (deliversBytes(open.request.op)) return;  // asynchronous: no release waits for it (CLU-017)
     forLanes(lanes, [&](unsigned i) {
         const OrderBook::Id id = open.post[i];
         if (id == 0) return;
@@ -214,10 +219,12 @@ Verdict MbarrierFollower::response(const SyncResponse& r)
 Verdict MbarrierFollower::mayFree(const WarpRef& at) const
 {
     for (const Posted& p : sms_[at.sm].posted)
-        if (unit_.slot(p.cluster).member(p.to.rank).cta == at.cta &&
-            p.cluster == unit_.cta(at).launch.cluster)
+        if (p.owner.cta == at.cta && p.cluster == unit_.cta(at).launch.cluster)
             return Problem{"CTA slot freed while a remote operation is on its way to it",
                            words(p.request), ""};
+    if (awaitsAnswer(at))
+        return Problem{"CTA slot freed before its queries of try_cancel were answered (D-41)", "",
+                       ""};
     if (acks_.owed(at))
         return Problem{"CTA slot freed before its remote operations were acknowledged (D-41)", "",
                        ""};
@@ -228,7 +235,8 @@ std::uint64_t MbarrierFollower::debts() const noexcept
 {
     std::uint64_t count = 0;
     for (const Sm& sm : sms_)
-        count += sm.open.size() + sm.posted.size() + sm.updates.size() + sm.atomics.size();
+        count += sm.open.size() + sm.posted.size() + sm.updates.size() + sm.atomics.size() +
+                 sm.asks.size();
     return count + acks_.debts();
 }
 
@@ -274,8 +282,8 @@ Verdict MbarrierFollower::delivered(const Delivered& d)
     }
     if (!d.refused) {
         const auto of = [&](const Posted& p) {
-            return isMbarData(p.request.op) && p.request.tag == (d.tag & 0xfff) &&
-                   unit_.slot(p.cluster).member(p.to.rank).cta == d.cta;
+            return deliversBytes(p.request.op) && p.request.tag == (d.tag & 0xfff) &&
+                   p.owner.cta == d.cta && (!isCancel(p.request.op) || p.request.lanes == d.lanes);
         };
         if (std::none_of(sm.posted.begin(), sm.posted.end(), of))
             return Problem{"delivery of no packet (never sent, or delivered twice)", "", ""};
@@ -300,6 +308,8 @@ Verdict MbarrierFollower::overdueRequest(const Open& open, Cycle now, Cycle boun
 
 Verdict MbarrierFollower::overdue(Cycle now, Cycle bound) const
 {
+    if (awaitsAnswer())
+        return std::nullopt;  // what waits may wait for the driver, and others behind it
     const auto late = [&](Cycle since) { return now >= since && now - since >= bound; };
     for (const Sm& sm : sms_) {
         Verdict bad;
@@ -307,8 +317,11 @@ Verdict MbarrierFollower::overdue(Cycle now, Cycle bound) const
             if (!bad) bad = overdueRequest(open, now, bound);
         });
         if (bad) return bad;
+        for (const Cancel& c : sm.asks)
+            if (late(c.since))
+                return Problem{"lane of try_cancel has not asked", words(c.request), ""};
         for (const Posted& p : sm.posted)
-            if (late(p.since) && unit_.slot(p.cluster).open())
+            if (late(p.since) && (p.own || unit_.slot(p.cluster).open()))
                 return Problem{"remote operation not committed", words(p.request), ""};
         for (const Delivered& d : sm.dropped)
             if (late(d.cycle + 1))

@@ -2,7 +2,7 @@
 ///
 /// Legality: each lane commits once, between request and answer, lanes of one object ascending (D-23); posted operations
 /// of one warp to one object, and around atomics to one CTA, in the order of their requests, per lane ascending (D-38); the complete_tx of remote data
-/// after its delivery (D-45); atom and red are delivered once, with their commit, and an atom is answered after the last acknowledgement (ATOM-029); a release after the posted operations of its CTA that were answered before it was presented (D-54, MBARR-014,
+/// after its delivery (D-45); a lane of try_cancel asks once, and its answer leads to one response for each target (CLC-003, CLC-009, D-55, D-56); atom and red are delivered once, with their commit, and an atom is answered after the last acknowledgement (ATOM-029); a release after the posted operations of its CTA that were answered before it was presented (D-54, MBARR-014,
 /// MBDROP-014), at whatever owner; every packet acknowledged once after its commit; a suspended wait is answered true if and only if a flip of its object came before its
 /// time-out (D-32, D-33), false only by time-out, full buffer, divergence or kill (D-34, D-35); `last` exactly once.
 /// A word that nobody committed yet, or that a store overwrote, is taken over from the device's next commit.
@@ -64,6 +64,12 @@ public:
                                          std::uint16_t tag) const;
     /// May a request of this warp commit that waits for what came before?
     [[nodiscard]] Verdict mayRelease(const WarpRef& at, const OrderBook::Since& since) const;
+    /// A lane of try_cancel asks, and is answered by the driver: false: no such query.
+    [[nodiscard]] Verdict asked(const CancelQuery& q);
+    [[nodiscard]] bool answer(const CancelAnswer& a, Cycle now);
+    /// Queries that the driver has not answered, of the CTA's cluster or of all.
+    [[nodiscard]] bool awaitsAnswer(const WarpRef& at) const;
+    [[nodiscard]] bool awaitsAnswer() const noexcept;
     /// Data of a packet are there, or are dropped.
     [[nodiscard]] Verdict delivered(const Delivered& d);
     /// True when `response` names an open request of this unit.
@@ -79,6 +85,7 @@ public:
     [[nodiscard]] MbarrierUnit& objects() noexcept { return objects_; }
 
 private:
+    static constexpr unsigned kCancelSlots = 32;  ///< names of queries
     enum class Stage : std::uint8_t {
         Todo,    ///< not committed
         Posted,  ///< for another CTA: answered without a commit
@@ -116,6 +123,14 @@ private:
         Cycle since{};
         OrderBook::Id id{};
         OrderBook::Since order{};
+        WarpRef owner{};  ///< its warp has no meaning
+        bool own{};       ///< response of try_cancel to the CTA that asked: not by the network
+    };
+    /// A lane of try_cancel.
+    struct Cancel {
+        SyncRequest request{};  ///< its lane alone, which completes the bytes of the response
+        MbarRoute to{};
+        Cycle since{};
     };
     struct Update {
         AsyncUpdate update{};  ///< its amount is what is left of an arrival
@@ -127,7 +142,9 @@ private:
         std::vector<Update> updates;
         std::vector<Delivered> delivered;
         std::vector<Delivered>
-            dropped;  ///< data refused by a commit, of which the driver is told next
+            dropped;               ///< data refused by a commit, of which the driver is told next
+        std::vector<Cancel> asks;  ///< not told
+        std::array<std::optional<Cancel>, kCancelSlots> told{};  ///< not answered
         std::vector<Delivered> atomics;  ///< committed or refused, of which the driver is told next
     };
     /// What a commit says it applied, for each of `lanes` in turn.
@@ -146,6 +163,8 @@ private:
     [[nodiscard]] Verdict commitTimeout(const Commit& c);
     [[nodiscard]] Verdict commitPosted(const Commit& c);
     [[nodiscard]] Verdict tryPosted(const Commit& c, std::size_t index);
+    /// Whether the second must not overtake the first: same object, or, for atomics, CTA; responses come when they are answered.
+    [[nodiscard]] static bool ordered(const Posted& older, const Posted& younger) noexcept;
     [[nodiscard]] Verdict mayDrop(const Commit& c, const Posted& p, bool& dropped);
     /// The data of a refused packet, unless they had been delivered.
     void dropData(const Commit& c);
@@ -153,6 +172,8 @@ private:
     [[nodiscard]] Verdict commitAtomic(const Commit& c, const Posted& p, bool dropped);
     [[nodiscard]] Verdict commitAsync(const Commit& c);
     [[nodiscard]] Verdict commitReturned(const Commit& c);
+    void ask(const SyncRequest& request, unsigned lane, const MbarRoute& to, Cycle now);
+    void respond(const Cancel& cancel, std::uint8_t rank, bool own, Cycle now);
     void post(const Open& open, Lanes lanes, OrderBook::Id id, Cycle now);
     void answered(Open& open, Lanes lanes);
     /// `lanes` of a posted operation have come out.

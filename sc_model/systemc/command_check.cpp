@@ -15,6 +15,11 @@ struct Checker {
         return s.sm < sms ? std::string{}
                           : "SM " + std::to_string(s.sm) + " of " + std::to_string(sms);
     }
+    std::string operator()(const CancelAnswer& a) const
+    {
+        return a.sm < sms ? std::string{}
+                          : "SM " + std::to_string(a.sm) + " of " + std::to_string(sms);
+    }
     std::string operator()(const AccessCommand& a) const { return problemOf(a.accesses, sms); }
     std::string operator()(const auto& command) const { return problemOf(command, sms); }
 };
@@ -36,6 +41,7 @@ std::uint8_t smOf(const SyncCommand& command) noexcept
         std::uint8_t operator()(const ClusterRoute&) const { return 0; }
         std::uint8_t operator()(const AsyncUpdate& u) const { return u.sm; }
         std::uint8_t operator()(const Stored& s) const { return s.sm; }
+        std::uint8_t operator()(const CancelAnswer& a) const { return a.sm; }
         std::uint8_t operator()(const AccessCommand& a) const { return a.accesses.at.sm; }
         std::uint8_t operator()(const GridStart&) const { return 0; }
     } visitor;

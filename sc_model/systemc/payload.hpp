@@ -29,10 +29,11 @@ struct AccessCommand {
 
 /// One call of SyncPort. Only a SyncRequest is answered later; the others are done once taken.
 using SyncCommand = std::variant<std::monostate, SyncRequest, Launch, Exit, ClusterRoute,
-                                 AsyncUpdate, Stored, AccessCommand, GridStart>;
+                                 AsyncUpdate, Stored, AccessCommand, GridStart, CancelAnswer>;
 
 /// Everything a port reports, in the port's order.
-using SyncEvent = std::variant<SyncResponse, Release, Commit, Delivered, CtaFree, GridEvent>;
+using SyncEvent =
+    std::variant<SyncResponse, Release, Commit, Delivered, CtaFree, GridEvent, CancelQuery>;
 
 /// Not the TLM base protocol: the extension is mandatory and any number of transactions may be open per socket,
 /// so that sockets of another protocol do not bind. Phases: BEGIN_REQ, END_REQ (taken), BEGIN_RESP (answered).
@@ -84,6 +85,7 @@ struct StatusExtension final : tlm::tlm_extension<StatusExtension> {
     std::uint8_t epoch{};        ///< SyncPort::epoch(at, reach)
     std::uint32_t canPresent{};  ///< SyncPort::canPresent, bit per SM
     std::uint32_t canNotify{};   ///< SyncPort::canNotify, bit per SM
+    std::uint32_t canAnswer{};   ///< SyncPort::canAnswerCancel, bit per SM
     std::optional<Fault> fault;  ///< SyncPort::fault
 
     /// For the payload.

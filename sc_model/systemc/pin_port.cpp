@@ -39,8 +39,9 @@ struct PinPort::Pins {
         dlvValid{"dlv_valid_o"}, exitDone{"exit_done_o"}, launchValid{"launch_valid_i"},
         launchReady{"launch_ready_o"}, exitValid{"exit_valid_i"}, exitReady{"exit_ready_o"},
         asyncValid{"async_valid_i"}, asyncReady{"async_ready_o"}, snoopValid{"snoop_valid_i"},
-        wrValid{"wr_valid_i"}, wrReady{"wr_ready_o"}, tapValid{"tap_valid_o"},
-        gridSignalled{"grid_signalled_o"}, gridComplete{"grid_complete_o"};
+        clcReqValid{"clc_req_valid_o"}, clcRspValid{"clc_rsp_valid_i"}, wrValid{"wr_valid_i"},
+        wrReady{"wr_ready_o"}, tapValid{"tap_valid_o"}, gridSignalled{"grid_signalled_o"},
+        gridComplete{"grid_complete_o"};
     sc_core::sc_signal<std::uint64_t> grid{"grid_i"};
     sc_core::sc_signal<sc_dt::sc_bv<raw::Tap::kBits>> tapNet{"tap_net_o"}, tapGrids{"tap_net_gd_o"};
     sc_core::sc_signal<sc_dt::sc_bv<kSms * kMaxWarpSlots>> epochOwn{"epoch_own_o"};
@@ -52,7 +53,7 @@ struct PinPort::Pins {
     Wires<std::uint32_t> dlv{"dlv_o", kSms};
     Wires<sc_dt::sc_bv<raw::Launch::kBits>> launch{"launch_i", kSms};
     Wires<sc_dt::sc_bv<raw::Async::kBits>> async{"async_i", kSms};
-    Wires<std::uint32_t> wr{"wr_i", kSms};
+    Wires<std::uint32_t> wr{"wr_i", kSms}, clcReq{"clc_req_o", kSms}, clcRsp{"clc_rsp_i", kSms};
     Wires<sc_dt::sc_bv<raw::Tap::kBits>> tapCt{"tap_ct_o", kSms}, tapWs{"tap_ws_o", kSms},
         tapNb{"tap_nb_o", kSms}, tapCb{"tap_cb_o", kSms}, tapMb{"tap_mb_o", kSms},
         tapAk{"tap_ak_o", kSms}, tapFe{"tap_fe_o", kSms}, tapNu{"tap_nu_o", kSms},
@@ -74,6 +75,7 @@ struct PinPort::Pins {
     }
     void drive(Cycle cycle);
     void driveSnoops();
+    void driveAnswers();
     void driveSm(unsigned i, std::uint32_t (&valid)[6]);
     void sample(Cycle cycle, SyncSink& sink);
     void sampleGrids(Cycle cycle, SyncSink& sink);
@@ -123,6 +125,8 @@ void PinPort::Pins::bindScalars()
     dut.async_ready_o(asyncReady);
     dut.snoop_valid_i(snoopValid);
     dut.snoop_addr_i(snoopAddr);
+    dut.clc_req_valid_o(clcReqValid);
+    dut.clc_rsp_valid_i(clcRspValid);
     dut.wr_valid_i(wrValid);
     dut.wr_ready_o(wrReady);
     dut.epoch_wide_o(epochWide);
@@ -145,6 +149,8 @@ void PinPort::Pins::bindVectors()
         dut.launch_i[i](launch[i]);
         dut.exit_i[i](exit[i]);
         dut.async_i[i](async[i]);
+        dut.clc_req_o[i](clcReq[i]);
+        dut.clc_rsp_i[i](clcRsp[i]);
         dut.wr_i[i](wr[i]);
         dut.tap_ct_o[i](tapCt[i]);
         dut.tap_ws_o[i](tapWs[i]);
@@ -188,6 +194,19 @@ void PinPort::Pins::driveSnoops()
     snoopAddr.write(addresses);
 }
 
+void PinPort::Pins::driveAnswers()
+{
+    std::uint32_t valid = 0;
+    for (unsigned i = 0; i < kSms; ++i) {
+        std::deque<raw::ClcRsp>& answers = sm[i].answers;
+        if (answers.empty()) continue;
+        valid |= 1u << i;
+        pins::write(clcRsp[i], answers.front());
+        answers.pop_front();
+    }
+    clcRspValid.write(valid);
+}
+
 /// The inputs of a cycle, while the clock is low.
 void PinPort::Pins::drive(Cycle cycle)
 {
@@ -201,6 +220,7 @@ void PinPort::Pins::drive(Cycle cycle)
     gridValid.write(!grids.empty());
     if (!grids.empty()) pins::write(grid, grids.front());
     driveSnoops();
+    driveAnswers();
     std::uint32_t valid[6] = {};
     for (unsigned i = 0; i < kSms; ++i) driveSm(i, valid);
     opndValid.write(valid[0]);
@@ -240,6 +260,8 @@ void PinPort::Pins::sample(Cycle cycle, SyncSink& sink)
                               .refused = d.refused,
                               .lanes = ~(~Lanes{1} << d.more) << d.lane});
         }
+        if ((clcReqValid.read() >> i & 1) != 0)
+            sink.onCancel(pins::fromPins(pins::read<raw::ClcReq>(clcReq[i]), i, cycle));
         if ((rspValid.read() >> i & 1) != 0)
             sink.onResponse(pins::fromPins(pins::read<raw::SyncRsp>(rsp[i]), i, cycle));
         if ((relValid.read() >> i & 1) != 0)
@@ -338,6 +360,12 @@ std::uint8_t PinPort::epoch(const WarpRef& at, Reach reach) const
         return std::uint8_t(pins_->epochWide.read() >> (at.sm * kMaxCtas + at.cta) & 1);
     const unsigned slot = at.sm * kMaxWarpSlots + pins_->sm[at.sm].warpBases[at.cta] + at.warp;
     return std::uint8_t(pins_->epochOwn.read().get_bit(int(slot)) ? 1 : 0);
+}
+
+bool PinPort::canAnswerCancel(std::uint8_t sm) const { return pins_->sm[sm].answers.empty(); }
+void PinPort::answerCancel(const CancelAnswer& answer)
+{
+    pins_->sm[answer.sm].answers.push_back({.slot = answer.slot});
 }
 
 void PinPort::announce(const Accesses& accesses)

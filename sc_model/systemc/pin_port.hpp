@@ -41,6 +41,8 @@ public:
     void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override;
     /// Drives, waits one period, samples. Only from an SC_THREAD.
     [[nodiscard]] std::uint8_t epoch(const WarpRef& at, Reach reach) const override;
+    [[nodiscard]] bool canAnswerCancel(std::uint8_t sm) const override;
+    void answerCancel(const CancelAnswer& answer) override;
     void announce(const Accesses& accesses) override;
     void performed(const Accesses& accesses) override;
     void step() override;

@@ -31,6 +31,7 @@ struct SmStreams {
     Stream<raw::Async> updates;
     Stream<raw::Wr>
         accesses;  ///< in the order in which they were given: requests wait for all before them
+    std::deque<raw::ClcRsp> answers;  ///< pulses, one a cycle
     std::array<std::uint8_t, kMaxCtas> warpBases{};
     std::deque<std::uint32_t> snoops;
     std::array<std::uint32_t, kMaxCtas> bases{};  ///< of the CTAs launched last
@@ -40,7 +41,7 @@ struct SmStreams {
     [[nodiscard]] bool busy() const noexcept
     {
         return requests.busy() || operands.busy() || launches.busy() || exits.busy() ||
-               updates.busy() || accesses.busy() || !snoops.empty();
+               updates.busy() || accesses.busy() || !snoops.empty() || !answers.empty();
     }
     /// `address` is {rank, offset}; which CTA a rank is does not matter: too many words are marked, never too few.
     void mark(std::uint32_t address)

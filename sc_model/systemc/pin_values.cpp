@@ -158,6 +158,17 @@ SyncResponse fromPins(const raw::SyncRsp& r, unsigned sm, Cycle cycle)
             .stride = r.stride};
 }
 
+CancelQuery fromPins(const raw::ClcReq& q, unsigned sm, Cycle cycle)
+{
+    return {.sm = std::uint8_t(sm),
+            .cta = q.cta,
+            .lane = q.lane,
+            .slot = q.slot,
+            .tag = q.tag,
+            .multicast = q.multicast,
+            .cycle = cycle};
+}
+
 Release fromPins(const raw::Release& r, unsigned sm, Cycle cycle)
 {
     return {.sm = std::uint8_t(sm),

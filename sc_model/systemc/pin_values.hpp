@@ -18,6 +18,7 @@ namespace gsu::pins {
 [[nodiscard]] raw::ClusCfg toPins(const ClusterRoute& r);
 [[nodiscard]] raw::Grid toPins(const GridStart& g);
 [[nodiscard]] SyncResponse fromPins(const raw::SyncRsp& r, unsigned sm, Cycle cycle);
+[[nodiscard]] CancelQuery fromPins(const raw::ClcReq& q, unsigned sm, Cycle cycle);
 [[nodiscard]] Release fromPins(const raw::Release& r, unsigned sm, Cycle cycle);
 [[nodiscard]] Commit fromPins(const raw::Tap& t, unsigned sm, Unit unit, Cycle cycle,
                               std::uint64_t seq);

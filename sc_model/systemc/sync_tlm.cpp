@@ -115,16 +115,19 @@ unsigned SyncTlm::debug(int, tlm::tlm_generic_payload& payload)
     status->quietUntil = busy ? status->now : std::max(status->now, port_.quietUntil());
     if (status->at.sm < port_.sms() && status->at.cta < kMaxCtas && status->at.warp < kMaxWarps)
         status->epoch = port_.epoch(status->at, status->reach);
-    status->canPresent = status->canNotify = 0;
+    status->canPresent = status->canNotify = status->canAnswer = 0;
     for (unsigned sm = 0; sm < port_.sms(); ++sm) {
         status->canPresent |= std::uint32_t(port_.canPresent(std::uint8_t(sm))) << sm;
         status->canNotify |= std::uint32_t(port_.canNotify(std::uint8_t(sm))) << sm;
+        status->canAnswer |= std::uint32_t(port_.canAnswerCancel(std::uint8_t(sm))) << sm;
     }
     for (const Ticket& ticket : waiting_) {
         const std::uint32_t bit = 1u << smOf(ticket.extension->command);
         if (isAnswered(ticket.extension->command)) status->canPresent &= ~bit;
         if (std::holds_alternative<AsyncUpdate>(ticket.extension->command))
             status->canNotify &= ~bit;
+        if (std::holds_alternative<CancelAnswer>(ticket.extension->command))
+            status->canAnswer &= ~bit;
     }
     status->fault = port_.fault();
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -182,6 +185,9 @@ SyncTlm::Taken SyncTlm::give(Ticket& ticket)
     } else if (const auto* update = std::get_if<AsyncUpdate>(&command)) {
         taken = port_.canNotify(update->sm);
         if (taken) port_.notify(*update);
+    } else if (const auto* told = std::get_if<CancelAnswer>(&command)) {
+        taken = port_.canAnswerCancel(told->sm);
+        if (taken) port_.answerCancel(*told);
     } else if (const auto* launch = std::get_if<Launch>(&command)) {
         taken = port_.launch(*launch);
     } else if (const auto* exit = std::get_if<Exit>(&command)) {
@@ -361,5 +367,6 @@ void SyncTlm::onCommit(const Commit& commit) { events.write(commit); }
 void SyncTlm::onDelivered(const Delivered& delivered) { events.write(delivered); }
 void SyncTlm::onCtaFree(const CtaFree& free) { events.write(free); }
 void SyncTlm::onGrid(const GridEvent& event) { events.write(event); }
+void SyncTlm::onCancel(const CancelQuery& query) { events.write(query); }
 
 }  // namespace gsu

@@ -69,6 +69,7 @@ private:
     void onDelivered(const Delivered& delivered) override;
     void onCtaFree(const CtaFree& free) override;
     void onGrid(const GridEvent& event) override;
+    void onCancel(const CancelQuery& query) override;
 
     SyncPort& port_;
     CycleTime time_;

@@ -65,6 +65,7 @@ void TlmPort::write(const SyncEvent& event)
         void operator()(const Delivered& e) const { sink.onDelivered(e); }
         void operator()(const CtaFree& e) const { sink.onCtaFree(e); }
         void operator()(const GridEvent& e) const { sink.onGrid(e); }
+        void operator()(const CancelQuery& e) const { sink.onCancel(e); }
     } visitor{*sink_};
     if (sink_ != nullptr) std::visit(visitor, event);
 }

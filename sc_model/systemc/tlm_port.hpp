@@ -48,6 +48,11 @@ public:
         status_.extension().reach = reach;
         return query().epoch;
     }
+    [[nodiscard]] bool canAnswerCancel(std::uint8_t sm) const override
+    {
+        return query().canAnswer >> sm & 1;
+    }
+    void answerCancel(const CancelAnswer& answer) override { (void)give(answer); }
     void announce(const Accesses& accesses) override { (void)give(AccessCommand{accesses, false}); }
     void performed(const Accesses& accesses) override { (void)give(AccessCommand{accesses, true}); }
     /// Only from an SC_THREAD, at the beginning of cycle now().

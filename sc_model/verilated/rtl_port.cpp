@@ -276,6 +276,17 @@ void RtlPort::performed(const Accesses& accesses)
     system_->inputMask |= 1u << accesses.at.sm;
 }
 
+bool RtlPort::canAnswerCancel(std::uint8_t sm) const { return !system_->inputs[sm].answerValid; }
+
+void RtlPort::answerCancel(const CancelAnswer& answer)
+{
+    SmInputs& in = system_->inputs[answer.sm];
+    assert(!in.answerValid);
+    in.answer = {.slot = answer.slot};
+    in.answerValid = true;
+    system_->inputMask |= 1u << answer.sm;
+}
+
 void RtlPort::step()
 {
     system_->started = true;

@@ -65,6 +65,8 @@ public:
     [[nodiscard]] std::uint8_t epoch(const WarpRef& at, Reach reach) const override;
     void announce(const Accesses& accesses) override;
     void performed(const Accesses& accesses) override;
+    [[nodiscard]] bool canAnswerCancel(std::uint8_t sm) const override;
+    void answerCancel(const CancelAnswer& answer) override;
     void step() override;
     [[nodiscard]] Cycle quietUntil() const override;
     void skipTo(Cycle cycle) override;

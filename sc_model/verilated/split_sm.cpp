@@ -188,7 +188,7 @@ bool SplitSm::restPulse()
 bool SplitSm::unitPulse()
 {
     const unsigned ports = mbar_.opnd_valid_i | mbar_.async_valid_i | mbar_.mem_rsp_valid_i |
-                           mbar_.snoop_valid_i | mbar_.rx_valid_i;
+                           mbar_.snoop_valid_i | mbar_.rx_valid_i | mbar_.clc_rsp_valid_i;
     return (ports | std::exchange(unitPorts_, ports)) != 0;
 }
 

@@ -74,6 +74,10 @@ public:
     decltype((rest_.tap_nu_o)) tap_nu_o = rest_.tap_nu_o;
     decltype((rest_.tap_gd_valid_o)) tap_gd_valid_o = rest_.tap_gd_valid_o;
     decltype((rest_.tap_gd_o)) tap_gd_o = rest_.tap_gd_o;
+    decltype((mbar_.clc_req_valid_o)) clc_req_valid_o = mbar_.clc_req_valid_o;
+    decltype((mbar_.clc_req_o)) clc_req_o = mbar_.clc_req_o;
+    decltype((mbar_.clc_rsp_valid_i)) clc_rsp_valid_i = mbar_.clc_rsp_valid_i;
+    decltype((mbar_.clc_rsp_i)) clc_rsp_i = mbar_.clc_rsp_i;
     decltype((mbar_.dlv_valid_o)) dlv_valid_o = mbar_.dlv_valid_o;
     decltype((mbar_.dlv_o)) dlv_o = mbar_.dlv_o;
     decltype((mbar_.opnd_valid_i)) opnd_valid_i = mbar_.opnd_valid_i;

@@ -86,7 +86,7 @@ protected:
     void serveMemory(unsigned sm);
     void report(unsigned sm);
     void reportNet();
-    void deliver(unsigned sm, const raw::Deliver& data);
+    void deliver(unsigned sm);
     void tap(unsigned sm, Unit unit, const auto& port);
     void checkAssertions();
 
@@ -245,6 +245,7 @@ void ModelSystem<VSm, VNet, Checked>::catchUp(unsigned i)
 {
     VSm& sm = *slots_[i].model;
     sm.req_valid_i = sm.opnd_valid_i = sm.exit_valid_i = sm.launch_valid_i = sm.async_valid_i = 0;
+    sm.clc_rsp_valid_i = 0;
     sm.snoop_valid_i = sm.mem_rsp_valid_i = sm.wr_valid_i = sm.rx_valid_i = sm.ack_valid_i =
         sm.cb_dn_valid_i = sm.gd_dn_valid_i = 0;
     ++evaluations;
@@ -276,6 +277,8 @@ void ModelSystem<VSm, VNet, Checked>::driveInputs(unsigned sm)
     model.async_valid_i = in.asyncValid;
     if (in.asyncValid) store(model.async_i, in.async);
     slot.asyncTaken = in.asyncValid && model.async_ready_o;
+    model.clc_rsp_valid_i = in.answerValid;
+    if (in.answerValid) store(model.clc_rsp_i, in.answer);
     model.snoop_valid_i = !in.snoops.empty();
     if (!in.snoops.empty()) {
         model.snoop_addr_i = in.snoops.front();
@@ -302,6 +305,7 @@ void ModelSystem<VSm, VNet, Checked>::retireInputs(unsigned sm)
     if (slot.exitTaken) in.exits.pop_front();
     if (slot.launchTaken) in.launchValid = false;
     if (slot.asyncTaken) in.asyncValid = false;
+    in.answerValid = false;
     if (slot.accessTaken) (in.announced.empty() ? in.performed : in.announced).pop_front();
     if (!in.any()) inputMask &= ~(1u << sm);
 }

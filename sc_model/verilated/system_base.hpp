@@ -12,10 +12,11 @@ namespace gsu {
 
 /// Inputs of one SM that wait for its ports. A flag says that the payload is valid until the handshake.
 struct SmInputs {
-    bool requestValid{}, launchValid{}, asyncValid{};
+    bool requestValid{}, launchValid{}, asyncValid{}, answerValid{};
     raw::SyncReq request;
     raw::Launch launch;
     raw::Async async;
+    raw::ClcRsp answer;               ///< to a query of try_cancel: a pulse
     std::deque<raw::OpndBeat> beats;  ///< operands of `request`, presented before it
     std::deque<raw::Exit> exits;
     std::deque<std::uint32_t> snoops;
@@ -48,8 +49,8 @@ struct SmInputs {
 
     [[nodiscard]] bool any() const noexcept
     {
-        return requestValid || launchValid || asyncValid || !beats.empty() || !exits.empty() ||
-               !snoops.empty() || !announced.empty() || !performed.empty();
+        return requestValid || launchValid || asyncValid || answerValid || !beats.empty() ||
+               !exits.empty() || !snoops.empty() || !announced.empty() || !performed.empty();
     }
 };
 

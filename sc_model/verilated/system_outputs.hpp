@@ -74,15 +74,30 @@ void ModelSystem<VSm, VNet, Checked>::tap(unsigned sm, Unit unit, const auto& po
                     .srcCta = std::uint8_t(t.src_cta_hi << 2 | t.src_cta_lo)});
 }
 
+/// Data to be performed, and a query of try_cancel.
 template <typename VSm, typename VNet, bool Checked>
-void ModelSystem<VSm, VNet, Checked>::deliver(unsigned sm, const raw::Deliver& d)
+void ModelSystem<VSm, VNet, Checked>::deliver(unsigned sm)
 {
-    sink->onDelivered({.sm = std::uint8_t(sm),
-                       .cta = d.cta,
-                       .tag = d.tag,
-                       .cycle = now,
-                       .refused = d.refused,
-                       .lanes = ~(~Lanes{1} << d.more) << d.lane});
+    const VSm& m = *slots_[sm].model;
+    const auto id = std::uint8_t(sm);
+    if (m.dlv_valid_o) {
+        const auto d = load<raw::Deliver>(m.dlv_o);
+        sink->onDelivered({.sm = id,
+                           .cta = d.cta,
+                           .tag = d.tag,
+                           .cycle = now,
+                           .refused = d.refused,
+                           .lanes = ~(~Lanes{1} << d.more) << d.lane});
+    }
+    if (!m.clc_req_valid_o) return;
+    const auto q = load<raw::ClcReq>(m.clc_req_o);
+    sink->onCancel({.sm = id,
+                    .cta = q.cta,
+                    .lane = q.lane,
+                    .slot = q.slot,
+                    .tag = q.tag,
+                    .multicast = q.multicast,
+                    .cycle = now});
 }
 
 /// Commits first, then what they caused (D-02): a response never precedes its commit.
@@ -101,7 +116,7 @@ void ModelSystem<VSm, VNet, Checked>::report(unsigned sm)
     if (m.tap_gd_valid_o) tap(sm, Unit::Grid, m.tap_gd_o);
     const auto id = std::uint8_t(sm);
     if (m.exit_done_o) inputs[sm].left();
-    if (m.dlv_valid_o) deliver(sm, load<raw::Deliver>(m.dlv_o));
+    if (m.dlv_valid_o | m.clc_req_valid_o) deliver(sm);
     if (m.rsp_valid_o) {
         const auto r = load<raw::SyncRsp>(m.rsp_o);
         sink->onResponse({.tag = r.tag,

@@ -42,7 +42,8 @@ Json arriverJson(const MbarrierArriver& a, std::uint64_t times)
 {
     using Kind = MbarrierArriver::Kind;
     Json item{{"kind", nameOf(a.kind)}};
-    if (a.kind != Kind::BulkCopy && a.kind != Kind::CpAsync) item["cta"] = a.cta;
+    if (a.kind != Kind::BulkCopy && a.kind != Kind::CpAsync && a.kind != Kind::Cancel)
+        item["cta"] = a.cta;
     if (a.kind == Kind::Warp || a.kind == Kind::RemoteWarp) item["warp"] = a.warp;
     item["times"] = times;
     return item;

@@ -30,6 +30,7 @@ const char* nameOf(MbarrierArriver::Kind kind) noexcept
         case MbarrierArriver::Kind::RemoteWarp: return "remote warp";
         case MbarrierArriver::Kind::RemoteData: return "st.async";
         case MbarrierArriver::Kind::BulkCopy: return "bulk copy";
+        case MbarrierArriver::Kind::Cancel: return "try_cancel";
         case MbarrierArriver::Kind::CpAsync: return "cp.async";
     }
     return "?";
@@ -146,7 +147,9 @@ void MbarrierStatistics::onCommit(const Commit& c)
     r.txBytes += step.bytes;
     using Kind = MbarrierArriver::Kind;
     MbarrierArriver who{Kind::Warp, r.cta, c.at.warp};
-    if (c.src == Src::Remote) {
+    if (isCancel(c.op)) {
+        who = {Kind::Cancel, 0, 0};
+    } else if (c.src == Src::Remote) {
         const auto origin = map_.take(c);
         who.kind = c.op == Op::EvAsyncCompleteTx ? Kind::RemoteData : Kind::RemoteWarp;
         if (origin) who.cta = resident(origin->at.sm, origin->at.cta).cta;

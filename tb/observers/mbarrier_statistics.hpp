@@ -16,12 +16,19 @@ namespace gsu {
 
 /// Who can complete a phase.
 struct MbarrierArriver {
-    enum class Kind : std::uint8_t { Warp, RemoteWarp, RemoteData, BulkCopy, CpAsync } kind{};
+    enum class Kind : std::uint8_t {
+        Warp,
+        RemoteWarp,
+        RemoteData,
+        BulkCopy,
+        CpAsync,
+        Cancel
+    } kind{};
     std::uint32_t cta{};  ///< of the warp; Warp: the object's own
     std::uint8_t warp{};
     auto operator<=>(const MbarrierArriver&) const = default;
 };
-/// "warp", "remote warp", "st.async", "bulk copy", "cp.async"
+/// "warp", "remote warp", "st.async", "bulk copy", "cp.async", "try_cancel"
 [[nodiscard]] const char* nameOf(MbarrierArriver::Kind kind) noexcept;
 
 /// A warp of the grid. `cta` as in MbarrierRecord.

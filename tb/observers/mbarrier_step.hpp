@@ -29,7 +29,8 @@ struct MbarrierStep {
     step.pending = c.flip ? 0 : after.pending;
     step.tx = c.flip ? 0 : after.tx;
     if (step.pending < before.pending) step.arrivals = before.pending - step.pending;
-    const bool completes = c.op == Op::EvAsyncCompleteTx || c.op == Op::MbarCompleteTx;
+    const bool completes =
+        c.op == Op::EvAsyncCompleteTx || c.op == Op::MbarCompleteTx || isCancel(c.op);
     if (completes && step.tx < before.tx)
         step.bytes = static_cast<std::uint64_t>(before.tx - step.tx);
     return step;

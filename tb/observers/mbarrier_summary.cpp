@@ -134,7 +134,8 @@ std::string describe(const MbarrierArriver& a)
         case MbarrierArriver::Kind::RemoteWarp: return fmt::format("CTA {} warp {}", a.cta, a.warp);
         case MbarrierArriver::Kind::RemoteData: return fmt::format("st.async of CTA {}", a.cta);
         case MbarrierArriver::Kind::BulkCopy:
-        case MbarrierArriver::Kind::CpAsync: return nameOf(a.kind);
+        case MbarrierArriver::Kind::CpAsync:
+        case MbarrierArriver::Kind::Cancel: return nameOf(a.kind);
     }
     return "?";
 }

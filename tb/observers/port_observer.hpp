@@ -22,6 +22,8 @@ public:
                           std::uint32_t /*bytes*/)
     {
     }
+    /// A query of try_cancel is answered.
+    virtual void onCancelAnswer(Cycle, const CancelAnswer&) {}
     /// Ordinary accesses are announced, or are performed.
     virtual void onAccesses(Cycle, const Accesses&, bool /*performed*/) {}
     // What the port reports; the cycle is in the record.
@@ -31,6 +33,7 @@ public:
     virtual void onDelivered(const Delivered&) {}
     virtual void onCtaFree(const CtaFree&) {}
     virtual void onGrid(const GridEvent&) {}
+    virtual void onCancel(const CancelQuery&) {}
     /// Now and then during a long run.
     virtual void onProgress(Cycle) {}
     /// The run is over; no further call follows.

@@ -66,6 +66,12 @@ void TapPort::performed(const Accesses& accesses)
     inner_.performed(accesses);
 }
 
+void TapPort::answerCancel(const CancelAnswer& answer)
+{
+    for (PortObserver* o : observers_) o->onCancelAnswer(inner_.now(), answer);
+    inner_.answerCancel(answer);
+}
+
 void TapPort::step()
 {
     inner_.step();
@@ -96,6 +102,12 @@ void TapPort::onDelivered(const Delivered& delivered)
 {
     for (PortObserver* o : observers_) o->onDelivered(delivered);
     ForwardingPort::onDelivered(delivered);
+}
+
+void TapPort::onCancel(const CancelQuery& query)
+{
+    for (PortObserver* o : observers_) o->onCancel(query);
+    ForwardingPort::onCancel(query);
 }
 
 void TapPort::onCtaFree(const CtaFree& free)

@@ -29,6 +29,7 @@ public:
     void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override;
     void announce(const Accesses& accesses) override;
     void performed(const Accesses& accesses) override;
+    void answerCancel(const CancelAnswer& answer) override;
     void step() override;
 
 private:
@@ -38,6 +39,7 @@ private:
     void onDelivered(const Delivered& delivered) override;
     void onCtaFree(const CtaFree& free) override;
     void onGrid(const GridEvent& event) override;
+    void onCancel(const CancelQuery& query) override;
 
     std::vector<PortObserver*> observers_;
     std::uint32_t steps_{};

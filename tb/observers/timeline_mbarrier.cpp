@@ -28,6 +28,7 @@ std::uint64_t waitKey(WarpRef at, std::uint32_t offset)
 std::string actorOf(const Commit& c)
 {
     if (c.op == Op::EvAsyncCompleteTx) return c.src == Src::Remote ? "st.async" : "bulk copy";
+    if (isCancel(c.op)) return "try_cancel";
     if (c.op == Op::EvAsyncArrive) return "cp.async";
     return fmt::format("{}warp {}", c.src == Src::Remote ? "remote " : "", c.at.warp);
 }

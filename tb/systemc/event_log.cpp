@@ -48,6 +48,13 @@ void EventLog::onDelivered(const Delivered& d)
     if (next_ != nullptr) next_->onDelivered(d);
 }
 
+void EventLog::onCancel(const CancelQuery& q)
+{
+    add(fmt::format("{} cancel {}/{} tag={} lane={} slot={} multicast={}", q.cycle, q.sm, q.cta,
+                    q.tag, q.lane, q.slot, q.multicast));
+    if (next_ != nullptr) next_->onCancel(q);
+}
+
 void EventLog::onCtaFree(const CtaFree& f)
 {
     add(fmt::format("{} free {}/{}", f.cycle, f.sm, f.cta));

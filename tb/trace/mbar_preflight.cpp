@@ -25,7 +25,8 @@ std::string nameOfObject(std::uint32_t name)
 std::int64_t bytesOf(const MbarAccess& access)
 {
     const auto amount = static_cast<std::int64_t>(static_cast<std::uint32_t>(access.data));
-    const bool completes = access.op == Op::MbarCompleteTx || access.op == Op::EvAsyncCompleteTx;
+    const bool completes = access.op == Op::MbarCompleteTx || access.op == Op::EvAsyncCompleteTx ||
+                           isCancel(access.op);
     return isMbarExpect(access.op) ? amount : completes ? -amount : 0;
 }
 
@@ -61,6 +62,8 @@ void MbarPreflight::record(const Record& record, std::uint32_t line)
         if (a->update.sm < sms) async(a->update, line);
     } else if (const auto* s = std::get_if<StoreRecord>(&record)) {
         if (s->sm < sms) stored(*s);
+    } else if (const auto* c = std::get_if<CancelRecord>(&record)) {
+        if (c->sm < sms) cancelled(*c, line);
     } else if (const auto* o = std::get_if<SyncResponse>(&record)) {
         answered(*o, line);
     }
@@ -96,6 +99,7 @@ MbarPreflight::Object& MbarPreflight::object(std::uint8_t sm, std::uint32_t addr
 void MbarPreflight::request(const SyncRequest& r, std::uint32_t line)
 {
     forget(r.at, r.lanes);
+    if (isCancel(r.op)) cancels_[unsigned{r.at.sm} << 16 | r.tag] = r;
     if (!isMbarOp(r.op) || !slot(r.at.sm, r.at.cta).used) return;
     each(r.lanes, [&](unsigned i) { lane(r, i, line); });
 }
@@ -175,6 +179,29 @@ void MbarPreflight::async(const AsyncUpdate& u, std::uint32_t line)
     if (!arrives) return perform(o, {op, u.amount, false});
     if (u.amount > kMostArrivals) o.live = false;  // nobody means this
     for (std::uint32_t n = 0; o.live && n < u.amount; ++n) perform(o, {op, 1, false});
+}
+
+/// The response of a lane of try_cancel completes 16 bytes in its CTA, a multicast in every CTA of the cluster.
+void MbarPreflight::cancelled(const CancelRecord& c, std::uint32_t line)
+{
+    const auto found = cancels_.find(unsigned{c.sm} << 16 | c.tag);
+    if (found == cancels_.end() || !slot(c.sm, c.cta).used) return;
+    SyncRequest r = found->second;
+    const Launch& own = slot(c.sm, c.cta).launch;
+    MbarRoute to = mbarRoute(r, c.lane, own, policy_);
+    if (to.errs != 0) return;
+    r.data[c.lane] = kCancelBytes;
+    perform(object(c.sm, own.base + to.offset, clusterAddress(to.rank, to.offset), r.at, r.lanes,
+                   r.op, line, r.source),
+            {r.op, kCancelBytes, false});
+    const std::uint8_t self = to.rank;
+    for (std::uint8_t rank = 0; r.remote && rank < own.ctas; ++rank) {
+        if (rank == self) continue;
+        to.rank = rank;
+        Remote away{r, to, own.cluster, line};
+        away.request.lanes = Lanes{1} << c.lane;
+        (void)remote(away);
+    }
 }
 
 void MbarPreflight::stored(const StoreRecord& s)

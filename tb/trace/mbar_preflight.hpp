@@ -63,6 +63,7 @@ private:
     void wait(const SyncRequest& request, unsigned lane, std::uint8_t sm, std::uint32_t address,
               std::uint32_t line);
     void async(const AsyncUpdate& update, std::uint32_t line);
+    void cancelled(const CancelRecord& record, std::uint32_t line);
     void stored(const StoreRecord& store);
     void answered(const SyncResponse& response, std::uint32_t line);
     void forget(WarpRef at, Lanes lanes);
@@ -84,6 +85,7 @@ private:
     std::unordered_map<std::size_t, std::array<Wait, kLanes>> waits_;  ///< by warp
     std::unordered_map<unsigned, ClusterRoute> routes_;                ///< cluster << 4 | rank
     std::vector<Remote> remotes_;
+    std::unordered_map<unsigned, SyncRequest> cancels_;  ///< try_cancel by SM and tag
     std::vector<TraceFinding> findings_;
 };
 

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/interrupt.hpp"
+#include "golden/op_traits.hpp"
 #include "observers/open_table.hpp"
 #include "trace/lane_clock.hpp"
 #include "trace/lane_list.hpp"
@@ -225,6 +226,8 @@ private:
                 program_.operands.push_back(q.data[lane]);
             }
         }
+        if (isCancel(q.op))
+            cancels_[unsigned{q.at.sm} << 16 | q.tag] = std::uint32_t(program_.steps.size());
         append(index, s);
         open_.present(q, 0);
     }
@@ -283,6 +286,19 @@ private:
                 .update = {},
                 .accesses = r.accesses});
     }
+    void take(const CancelRecord& r)
+    {
+        checkSm(r.sm);
+        const auto found = cancels_.find(unsigned{r.sm} << 16 | r.tag);
+        const Step* step = found == cancels_.end() ? nullptr : &program_.steps[found->second];
+        if (step == nullptr || step->at.cta != r.cta || (step->lanes >> r.lane & 1) == 0)
+            reader_.fail("no lane of try_cancel has this tag");
+        const bool first = program_.cancels
+                               .try_emplace(std::uint64_t{found->second} << 5 | r.lane,
+                                            CancelOutcome{r.dt, order(), r.canceled, r.first})
+                               .second;
+        if (!first) reader_.fail("this lane of try_cancel is answered twice");
+    }
     void attach(Anchor anchor, Attachment a)
     {
         auto& head = anchor.control ? program_.controls[anchor.index].attached
@@ -308,6 +324,11 @@ private:
         checkSm(r.sm);
         program_.outcomes.emplace_back(r);
     }
+    void take(const CancelQuery& r)
+    {
+        checkSm(r.sm);
+        program_.outcomes.emplace_back(r);
+    }
     void take(const StopRecord& r) { program_.stop = r.cycle; }
     void take(const Delivered& r)
     {
@@ -327,6 +348,8 @@ private:
     std::vector<Anchor> smAnchor_;
     std::array<GridUse, kMaxGrids> grids_{};
     std::unordered_map<unsigned, ClusterRoute> routes_;
+    std::unordered_map<unsigned, std::uint32_t>
+        cancels_;  ///< last step of try_cancel by SM and tag
     std::unordered_map<std::uint32_t, IssueAnchor> issues_;
     std::unordered_map<std::size_t, std::uint32_t>
         outstanding_;  ///< accesses by warp, epoch, reach

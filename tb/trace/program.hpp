@@ -3,6 +3,7 @@
 #pragma once
 #include <atomic>
 #include <string>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -69,7 +70,15 @@ struct Attachment {
     Accesses accesses;   ///< Announce, Perform: under the recorded epoch
 };
 
-using Outcome = std::variant<SyncResponse, Release, CtaFree, Delivered, GridEvent>;
+using Outcome = std::variant<SyncResponse, Release, CtaFree, Delivered, GridEvent, CancelQuery>;
+
+/// The recorded answer to a lane of try_cancel, `delta` clocks after its query.
+struct CancelOutcome {
+    Cycle delta{};
+    std::uint32_t order{};
+    bool canceled{};
+    std::array<std::uint32_t, 3> first{};
+};
 
 struct Program {
     std::string path;
@@ -79,6 +88,7 @@ struct Program {
     std::vector<std::uint32_t> heads;  ///< first step per warp, by OpenTable::indexOf
     std::vector<std::uint64_t> operands;
     std::vector<Attachment> attachments;
+    std::unordered_map<std::uint64_t, CancelOutcome> cancels;  ///< by step << 5 | lane
     std::vector<Outcome> outcomes;  ///< what the recorded port answered; may be empty
     bool accesses{};                ///< some are announced
     Cycle stop{kNever};             ///< answers of this cycle and later were not recorded

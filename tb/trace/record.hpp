@@ -1,6 +1,6 @@
 /// A trace in memory: the header and one value per line of a .gsut file (format version 4, README.md).
 /// Times are RTL clocks. `dt` counts from an anchor that the kind of record defines, so that a replay with other
-/// parameters stretches with the answers; outcomes (SyncResponse, Release, CtaFree, Delivered, GridEvent) carry the absolute cycle.
+/// parameters stretches with the answers; outcomes (SyncResponse, Release, CtaFree, Delivered, GridEvent, CancelQuery) carry the absolute cycle.
 #pragma once
 #include <string>
 #include <utility>
@@ -86,6 +86,15 @@ struct AccessRecord {
     bool performed{};
 };
 
+/// A query of try_cancel is answered. Anchor: the query of this lane. Since version 4.
+struct CancelRecord {
+    Cycle dt{};
+    std::uint8_t sm{}, cta{}, lane{};
+    std::uint16_t tag{};
+    bool canceled{};
+    std::array<std::uint32_t, 3> first{};  ///< ctaid of the cluster's first CTA
+};
+
 /// Whose count they are in: of their warp, or of their CTA whichever of its warps is named.
 [[nodiscard]] inline WarpRef countedFor(const Accesses& accesses) noexcept
 {
@@ -99,8 +108,9 @@ struct StopRecord {
     Cycle cycle{};
 };
 
-using Record = std::variant<RouteRecord, LaunchRecord, ExitRecord, RequestRecord, IssueRecord,
-                            AsyncRecord, StoreRecord, AccessRecord, SyncResponse, Release, CtaFree,
-                            Delivered, StopRecord, GridRecord, GridEvent>;
+using Record =
+    std::variant<RouteRecord, LaunchRecord, ExitRecord, RequestRecord, IssueRecord, AsyncRecord,
+                 StoreRecord, AccessRecord, SyncResponse, Release, CtaFree, Delivered, StopRecord,
+                 GridRecord, GridEvent, CancelRecord, CancelQuery>;
 
 }  // namespace gsu::trace

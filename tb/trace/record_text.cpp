@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "trace/cancel_text.hpp"
 #include "trace/grid_text.hpp"
 #include "trace/instruction_text.hpp"
 
@@ -83,6 +84,8 @@ struct Writer {
         put(out, "{} +{} {} {} epoch={} count={}", r.performed ? "performed" : "announce", r.dt,
             name(a.at), a.reach == Reach::Cta ? "cta" : "everyone", a.epoch, a.count);
     }
+    void operator()(const CancelRecord& r) const { appendCanceled(out, r); }
+    void operator()(const CancelQuery& r) const { appendCancel(out, r, since(r.cycle)); }
     void operator()(const SyncResponse& r) const
     {
         put(out, "answer +{} {} {:#010x} #{} {}", since(r.cycle), name(r.at), r.lanes, r.tag,
@@ -360,6 +363,10 @@ void parseRecord(Cursor& cursor, Record& record, Cycle& previousOutcome)
         record = parseStore(cursor, dt);
     } else if (kind == "announce" || kind == "performed") {
         record = parseAccess(cursor, dt, kind == "performed");
+    } else if (kind == "canceled") {
+        record = parseCanceled(cursor, dt);
+    } else if (kind == "cancel") {
+        record = parseCancel(cursor, outcome());
     } else if (kind == "free") {
         record = parseFree(cursor, outcome());
     } else if (kind == "stop") {

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t kWords = (1u << 18) / 8;
 
-bool isMbarrier(Op op) noexcept { return isMbarOp(op) && !isMbarData(op); }
+bool isMbarrier(Op op) noexcept { return (isMbarOp(op) && !isMbarData(op)) || isCancel(op); }
 
 }  // namespace
 
@@ -29,7 +29,7 @@ void Recorder::use(const SyncRequest& request)
     for (Lanes rest = request.lanes; rest != 0; rest &= rest - 1) {
         const std::uint32_t address = request.addr[std::size_t(__builtin_ctz(rest))];
         const Launch* target = &own;
-        if (own.ctas > 1 && address >> 24 != own.rank) {
+        if (own.ctas > 1 && address >> 24 != own.rank && !isCancel(request.op)) {
             const auto route = routes_.find(std::uint32_t{own.cluster} << 8 | address >> 24);
             if (route == routes_.end()) continue;
             target = &launched_[std::size_t{route->second.sm} * kMaxCtas + route->second.cta];
@@ -116,6 +116,22 @@ void Recorder::onStored(Cycle now, std::uint8_t sm, std::uint32_t addr, std::uin
 void Recorder::onAccesses(Cycle now, const Accesses& accesses, bool performed)
 {
     writer_.write(AccessRecord{now - warp(accesses.at).lastRecord, accesses, performed});
+}
+
+void Recorder::onCancel(const CancelQuery& query)
+{
+    writer_.write(query);
+    queries_[std::uint32_t{query.sm} << 8 | query.slot] = query;
+}
+
+void Recorder::onCancelAnswer(Cycle now, const CancelAnswer& answer)
+{
+    const auto found = queries_.find(std::uint32_t{answer.sm} << 8 | answer.slot);
+    if (found == queries_.end()) return;  // a fault of the driver, which the port reports
+    const CancelQuery& q = found->second;
+    writer_.write(
+        CancelRecord{now - q.cycle, q.sm, q.cta, q.lane, q.tag, answer.canceled, answer.first});
+    queries_.erase(found);
 }
 
 void Recorder::onResponse(const SyncResponse& response)

@@ -26,6 +26,8 @@ public:
     void onNotify(Cycle now, const AsyncUpdate& update) override;
     void onStored(Cycle now, std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override;
     void onAccesses(Cycle now, const Accesses& accesses, bool performed) override;
+    void onCancelAnswer(Cycle now, const CancelAnswer& answer) override;
+    void onCancel(const CancelQuery& query) override;
     void onResponse(const SyncResponse& response) override;
     void onRelease(const Release& release) override;
     void onDelivered(const Delivered& delivered) override;
@@ -54,7 +56,8 @@ private:
     std::unordered_map<std::uint32_t, ClusterRoute> routes_;  ///< by cluster and rank
     std::vector<std::vector<bool>>
         used_;  ///< per SM and 8 bytes: named by an mbarrier operation of a live CTA
-    std::unordered_map<std::uint32_t, Issue> issues_;  ///< by SM and tag
+    std::unordered_map<std::uint32_t, Issue> issues_;         ///< by SM and tag
+    std::unordered_map<std::uint32_t, CancelQuery> queries_;  ///< by SM and slot
     std::uint32_t issued_{};
     std::uint32_t frees_{};
     Cycle lastFree_{};

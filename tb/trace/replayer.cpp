@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "golden/op_traits.hpp"
 #include "trace/record_text.hpp"
 
 namespace gsu::trace {
@@ -42,6 +43,12 @@ bool equal(const GridEvent& a, const GridEvent& b)
     return a.cycle == b.cycle && a.grid == b.grid && a.complete == b.complete;
 }
 
+bool equal(const CancelQuery& a, const CancelQuery& b)
+{
+    return a.cycle == b.cycle && a.sm == b.sm && a.cta == b.cta && a.tag == b.tag &&
+           a.lane == b.lane && a.slot == b.slot && a.multicast == b.multicast;
+}
+
 /// "cycle 120: answer 0/0/1 ...", for people.
 template <typename T> std::string describe(const T& outcome)
 {
@@ -63,7 +70,8 @@ Replayer::Replayer(const Program& program, SyncPort& port, bool compare)
       waits_(open_.size()),
       warps_(open_.size()),
       given_(program.steps.size()),
-      tags_(program.header.sms)
+      tags_(program.header.sms),
+      cancels_(program.cancels.empty() ? 0 : program.header.sms)
 {
     port_.setSink(*this);
     for (std::size_t i = 0; i < warps_.size(); ++i) warps_[i].head = program_.heads[i];
@@ -140,6 +148,7 @@ bool Replayer::giveStep(std::uint32_t index, Cycle now)
         if (!freeTag(s.at.sm, tag)) return false;
         program_.expand(s, request_);
         request_.tag = tag;
+        if (isCancel(s.op) && !cancels_.empty()) cancels_[s.at.sm][tag] = index;
         port_.present(request_);
         open_.present(request_, now);
         w.open |= s.lanes;
@@ -174,6 +183,10 @@ bool Replayer::give(const Event& event, Cycle now)
         case Kind::Control: return giveControl(program_.controls[event.index], now);
         case Kind::Step: return giveStep(event.index, now);
         case Kind::Attachment: return giveAttachment(program_.attachments[event.index]);
+        case Kind::Answer:
+            if (!port_.canAnswerCancel(answers_[event.index].sm)) return false;
+            port_.answerCancel(answers_[event.index]);
+            return true;
     }
     return true;
 }
@@ -281,6 +294,20 @@ void Replayer::onGrid(const GridEvent& event)
 {
     compare(event);
     if (event.complete) grids_ &= ~(1u << event.grid);
+}
+
+/// Answers as recorded, so many clocks after the query; a query of which no answer was recorded gets none.
+void Replayer::onCancel(const CancelQuery& query)
+{
+    compare(query);
+    if (cancels_.empty()) return;
+    const std::uint64_t step = cancels_[query.sm][query.tag];
+    const auto found = program_.cancels.find(step << 5 | query.lane);
+    if (found == program_.cancels.end()) return;
+    const CancelOutcome& o = found->second;
+    answers_.push_back({query.sm, query.slot, o.canceled, o.first});
+    push({query.cycle + std::max<Cycle>(o.delta, 1), o.order, std::uint32_t(answers_.size() - 1),
+          Kind::Answer});
 }
 
 /// One cycle, then to the next one in which something can happen; false when nothing ever will.

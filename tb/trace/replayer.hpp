@@ -2,6 +2,7 @@
 /// On equal parameters every call to the port happens in the recorded cycle, so answers and cycles must agree; on others the
 /// trace stretches. Allocates nothing per record. Driver loop as in the executor: give what is due, step, skip when quiet.
 #pragma once
+#include <array>
 #include <atomic>
 #include <bitset>
 #include <string>
@@ -48,7 +49,7 @@ public:
                                    const std::atomic<bool>* stop = nullptr);
 
 private:
-    enum class Kind : std::uint8_t { Control, Step, Attachment };
+    enum class Kind : std::uint8_t { Control, Step, Attachment, Answer };
     struct Event {
         Cycle at;
         std::uint32_t order;
@@ -100,6 +101,7 @@ private:
     void onDelivered(const Delivered& delivered) override;
     void onCtaFree(const CtaFree& free) override;
     void onGrid(const GridEvent& event) override;
+    void onCancel(const CancelQuery& query) override;
 
     const Program& program_;
     SyncPort& port_;
@@ -112,6 +114,9 @@ private:
     std::vector<Event> deferred_;
     std::vector<std::size_t> dirty_;
     std::vector<std::bitset<4096>> tags_;
+    std::vector<std::array<std::uint32_t, 4096>>
+        cancels_;                           ///< per SM and tag: last step of try_cancel
+    std::vector<CancelAnswer> answers_;     ///< that are due, or were
     std::vector<Outstanding> outstanding_;  ///< in the order of their announcement
     SyncRequest request_;
     std::uint32_t nextControl_{};

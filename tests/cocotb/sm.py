@@ -6,7 +6,7 @@ ALL = 0xFFFFFFFF
 # Latencies of the preset hopper that the benches use; the others are 0. In clocks (rtl/doc/calibration.md).
 HOPPER = {"bar_interval": 2, "bar_release_lat": 22, "bar_arrive_lat": 6, "mbar_interval": 1, "smem_lat": 23, "mbar_lat": 12, "trywait_lat": 31,
           "trywait_slots": 32, "trywait_limit": 1000000}
-UNUSED = ("async_valid", "async", "snoop_valid", "snoop_addr", "tx_ready", "rx_valid", "rx", "ack_ready", "ack_valid", "ack", "cb_up_ready",
+UNUSED = ("async_valid", "async", "clc_rsp_valid", "clc_rsp", "snoop_valid", "snoop_addr", "tx_ready", "rx_valid", "rx", "ack_ready", "ack_valid", "ack", "cb_up_ready",
           "cb_dn_valid", "cb_dn", "gd_up_ready", "gd_dn_valid", "gd_dn", "wr_valid", "wr")
 
 

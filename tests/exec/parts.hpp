@@ -63,7 +63,7 @@ private:
 /// Remembers what the client tells.
 struct AnsweredList final : exec::SyncClient::Listener {
     void onAnswered(exec::Warp&, const SyncRequest& r) override { tags.push_back(r.tag); }
-    void onPacketRefused(std::uint16_t tag) override { refused.push_back(tag); }
+    void onPacketRefused(std::uint16_t tag, Lanes) override { refused.push_back(tag); }
     bool packetOpen(std::uint16_t tag) const override { return tag == packet; }
     void onSuspended(exec::Warp&) override { ++suspended; }
     std::vector<std::uint16_t> tags, refused;

@@ -9,13 +9,22 @@ namespace gsu::test {
 
 /// One report of the device, whatever kind.
 struct Report {
-    enum class Kind : std::uint8_t { Commit, Response, Release, Free, Delivered, Grid } kind{};
+    enum class Kind : std::uint8_t {
+        Commit,
+        Response,
+        Release,
+        Free,
+        Delivered,
+        Grid,
+        Cancel
+    } kind{};
     Commit commit{};
     SyncResponse response{};
     Release release{};
     CtaFree free{};
     Delivered delivered{};
     GridEvent grid{};
+    CancelQuery cancel{};
 };
 
 /// Sees each cycle's reports and may change, drop, repeat or reorder them before they go on.
@@ -51,6 +60,7 @@ private:
             case Report::Kind::Free: sink_->onCtaFree(r.free); break;
             case Report::Kind::Delivered: sink_->onDelivered(r.delivered); break;
             case Report::Kind::Grid: sink_->onGrid(r.grid); break;
+            case Report::Kind::Cancel: sink_->onCancel(r.cancel); break;
         }
     }
     void onResponse(const SyncResponse& r) override
@@ -72,6 +82,11 @@ private:
     void onCtaFree(const CtaFree& f) override
     {
         reports_.push_back({Report::Kind::Free, {}, {}, {}, f, {}, {}});
+    }
+
+    void onCancel(const CancelQuery& q) override
+    {
+        reports_.push_back({Report::Kind::Cancel, {}, {}, {}, {}, {}, {}, q});
     }
 
     Spoil spoil_;

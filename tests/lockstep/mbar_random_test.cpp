@@ -39,6 +39,11 @@ bool several(const Report& r)
 {
     return r.kind == Kind::Delivered && (r.delivered.lanes & (r.delivered.lanes - 1)) != 0;
 }
+bool query(const Report& r) { return r.kind == Kind::Cancel; }
+bool ofCancel(const Report& r)
+{
+    return mbar(r) && isCancel(r.commit.op) && r.commit.src != Src::Local && !r.commit.refused;
+}
 bool async(const Report& r) { return mbar(r) && r.commit.src == Src::AsyncCopy; }
 bool timeout(const Report& r) { return mbar(r) && r.commit.op == Op::EvTimeout; }
 bool wait(const Report& r)
@@ -144,6 +149,25 @@ const std::vector<Injection>& injections()
         {"acknowledgement answers a posted operation", "unlike its operation",
          [](const Report& r) { return acknowledges(r, 0) && (r.commit.object & 2) == 0; },
          [](Report& r) { r.commit.object |= 4; }},
+        {"query lost", "has not asked", query, {}, How::Drop},
+        {"query twice", "asked twice", query, {}, How::Repeat},
+        {"query of another lane", "query of no lane", query,
+         [](Report& r) {
+             r.cancel.lane ^= 1;
+             r.cancel.tag ^= 0x800;
+         }},
+        {"query of another CTA", "query of no lane", query, [](Report& r) { r.cancel.cta ^= 1; }},
+        {"multicast of a query differs", "multicast of a query differs", query,
+         [](Report& r) { r.cancel.multicast = !r.cancel.multicast; }},
+        {"response completed twice", "committed twice", ofCancel, {}, How::Repeat},
+        {"response never completed", "", ofCancel, {}, How::Drop},
+        {"response of other than 16 bytes", "newWord differs", ofCancel,
+         [](Report& r) { r.commit.newWord ^= 1ull << 24; }},
+        {"response to another object", "", ofCancel, [](Report& r) { r.commit.object ^= 8; }},
+        {"response to another CTA", "", ofCancel, [](Report& r) { r.commit.at.cta ^= 1; }},
+        {"own response taken for one of another CTA", "",
+         [](const Report& r) { return ofCancel(r) && r.commit.src == Src::AsyncCopy; },
+         [](Report& r) { r.commit.src = Src::Remote; }},
         {"delivery lost",
          "deliver",
          [](const Report& r) { return r.kind == Kind::Delivered && !several(r); },
@@ -200,6 +224,8 @@ TEST_CASE("random mbarrier traffic through the golden port in lockstep with itse
     CHECK(s.timeouts > 50);
     CHECK(s.delivered > 20);
     CHECK(s.atomicLanes > 1'000);
+    CHECK(s.multicasts > 50);
+    CHECK(s.responses16 > s.queries);
     CHECK(notes > 50);
     CHECK(s.findings.wrong == "");
     for (const Cause cause : {Cause::Done, Cause::AlreadyTrue, Cause::Flip, Cause::Timeout,
@@ -213,7 +239,8 @@ TEST_CASE("random mbarrier traffic through the golden port in lockstep with itse
     }
 }
 
-TEST_CASE("every injected mbarrier error is caught and named", "[D-01][D-33][D-38][D-45]")
+TEST_CASE("every injected mbarrier error is caught and named",
+          "[D-01][D-33][D-38][D-45][CLC-003][CLC-006][CLC-009][CLC-013]")
 {
     for (const Injection& injection : injections()) {
         for (const unsigned seed : {1u, 2u}) {

@@ -45,7 +45,7 @@ const MbarStats& MbarStimulus::run()
     Cycle quiet = 0;
     const auto openLanes = [&] {
         for (const Sm& sm : sms_) {
-            if (!sm.due.empty()) return true;
+            if (!sm.due.empty() || !sm.answers.empty()) return true;
             for (const auto& cta : sm.warp)
                 for (const Warp& w : cta)
                     if (w.open != 0) return true;
@@ -56,6 +56,7 @@ const MbarStats& MbarStimulus::run()
         const std::uint64_t before = stats_.commits + stats_.requests;
         for (std::uint8_t sm = 0; sm < options_.sms; ++sm) {
             asyncs(sm);
+            answers(sm);
             if (stats_.requests < options_.requests && port_.canPresent(sm) && random_.percent(80))
                 drive(sm);
         }
@@ -99,7 +100,8 @@ Op MbarStimulus::pick()
                                      Op::Atom,
                                      Op::Atom,
                                      Op::Red,
-                                     Op::Red};
+                                     Op::Red,
+                                     Op::ClcTryCancel};
     return kOps[random_.below(kOps.size())];
 }
 
@@ -116,6 +118,7 @@ void MbarStimulus::drive(std::uint8_t index)
         r.op == Op::CpAsyncArrive || r.op == Op::CpAsyncArriveNoinc || isMbarData(r.op);
     if (async && !options_.async) return;
     if (isAtomic(r.op) && !options_.atomics) return;
+    if (isCancel(r.op) && (!options_.cancels || random_.percent(50))) return;
     if ((isMbarData(r.op) || isAtomic(r.op)) && (!options_.remote || cta != 0 || options_.sms == 1))
         return;
     r.at = {index, slot(index, cta), static_cast<std::uint8_t>(warp)};
@@ -150,6 +153,7 @@ void MbarStimulus::operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const
     const bool can = std::find(kAway.begin(), kAway.end(), r.op) != kAway.end();
     r.remote = isMbarData(r.op) || isAtomic(r.op) ||
                (can && options_.remote && cta == 0 && options_.sms > 1 && random_.percent(30));
+    if (isCancel(r.op)) r.remote = options_.remote && random_.percent(40);  // multicast
     r.wantValue = !r.remote && isMbarArrive(r.op) && random_.percent(50);
     r.noComplete =
         !r.remote && (r.op == Op::MbarArrive || r.op == Op::MbarArriveDrop) && random_.percent(10);
@@ -167,10 +171,10 @@ void MbarStimulus::operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const
     if (isAtomic(r.op)) r.wantValue = r.op == Op::Atom;
     for (unsigned i = 0; i < kLanes; ++i) {
         const bool fresh = i == 0 || !same;
-        r.addr[i] =
-            fresh ? object(r.remote ? (random_.percent(20) && !isMbarData(r.op) ? rank : other)
-                                    : rank)
-                  : r.addr[0];
+        r.addr[i] = fresh ? object(r.remote && !isCancel(r.op)
+                                       ? (random_.percent(20) && !isMbarData(r.op) ? rank : other)
+                                       : rank)
+                          : r.addr[0];
         switch (r.op) {
             case Op::MbarTestWait:
             case Op::MbarTryWait: r.data[i] = w.state[i]; break;
@@ -182,6 +186,7 @@ void MbarStimulus::operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const
             case Op::MbarDropExpectTx: r.data[i] = bytes; break;
             case Op::StAsync:
             case Op::RedAsync: r.data[i] = 8; break;
+            case Op::ClcTryCancel: r.data[i] = 16 * random_.below(window() / 16); break;
             default: r.data[i] = count;
         }
         // Some lanes together, any CTA, the own one by its cluster address as well; offsets of any alignment.
@@ -200,7 +205,9 @@ void MbarStimulus::spoil(SyncRequest& r)
         if (random_.percent(50)) continue;
         a += random_.percent(50) ? 4 : window();
     }
-    switch (random_.below(5)) {
+    if (isCancel(r.op) && random_.percent(50))
+        for (std::uint64_t& offset : r.data) offset += random_.percent(50) ? 8 : window();
+    switch (isCancel(r.op) ? 4 : random_.below(5)) {
         case 0: r.data.fill(0); break;
         case 1: r.data.fill(0x10'0000); break;
         case 2: r.data.fill(isMbarTryWait(r.op) ? 2 : 0xf'ffff); break;
@@ -236,6 +243,28 @@ void MbarStimulus::asyncs(std::uint8_t index)
     }
 }
 
+/// As a driver whose queue takes its time.
+void MbarStimulus::onCancel(const CancelQuery& q)
+{
+    ++stats_.queries;
+    stats_.multicasts += q.multicast;
+    sms_[q.sm].answers.emplace_back(port_.now() + 1 + random_.below(400),
+                                    CancelAnswer{q.sm, q.slot, random_.percent(50), {}});
+}
+
+void MbarStimulus::answers(std::uint8_t index)
+{
+    auto& answers = sms_[index].answers;
+    for (auto it = answers.begin(); it != answers.end();) {
+        if (it->first > port_.now() || !port_.canAnswerCancel(index)) {
+            ++it;
+            continue;
+        }
+        port_.answerCancel(it->second);
+        it = answers.erase(it);
+    }
+}
+
 void MbarStimulus::onResponse(const SyncResponse& r)
 {
     ++stats_.responses;
@@ -262,6 +291,7 @@ void MbarStimulus::onCommit(const Commit& c)
     stats_.refused += c.refused;
     stats_.remoteCommits += c.src == Src::Remote;
     stats_.asyncCommits += c.op == Op::EvAsyncArrive || c.op == Op::EvAsyncCompleteTx;
+    stats_.responses16 += isCancel(c.op) && c.src != Src::Local && !c.refused;
     stats_.timeouts += c.op == Op::EvTimeout;
     for (unsigned bit = 0; bit < 16; ++bit) stats_.errs[bit] += c.errs >> bit & 1;
 }

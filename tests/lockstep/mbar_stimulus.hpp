@@ -41,13 +41,15 @@ struct MbarOptions {
     bool remote{true};
     bool async{true};
     bool atomics{true};  ///< atom and red of the cluster
+    bool cancels{true};  ///< try_cancel: queries are answered after 1 to 400 clocks, in any order
     bool
         spread{};  ///< large windows that fill the shared memory, and the cluster in another slot on every second SM
 };
 
 struct MbarStats {
     std::uint64_t requests{}, commits{}, responses{}, flips{}, refused{}, remoteCommits{},
-        asyncCommits{}, timeouts{}, delivered{}, atomicLanes{};
+        asyncCommits{}, timeouts{}, delivered{}, atomicLanes{}, queries{}, multicasts{},
+        responses16{};  ///< complete_tx of responses of try_cancel
     std::array<std::uint64_t, 16> errs{};
     std::array<std::uint64_t, 8> causes{};  ///< of responses
     std::uint64_t freed{};
@@ -65,6 +67,7 @@ public:
     void onCommit(const Commit& c) override;
     void onDelivered(const Delivered& d) override;
     void onCtaFree(const CtaFree&) override { ++stats_.freed; }
+    void onCancel(const CancelQuery& q) override;
 
 private:
     static constexpr unsigned kWarps = 4, kObjects = 6;
@@ -76,12 +79,14 @@ private:
         std::array<std::array<Warp, kWarps>, 2> warp{};
         std::array<Lanes, 4096> open{};
         std::deque<std::pair<Cycle, AsyncUpdate>> due;
+        std::deque<std::pair<Cycle, CancelAnswer>> answers;
         unsigned nextTag{};
     };
 
     void launchAll();
     void drive(std::uint8_t sm);
     void asyncs(std::uint8_t sm);
+    void answers(std::uint8_t sm);
     void operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const Warp& w);
     void spoil(SyncRequest& r);
     [[nodiscard]] Op pick();

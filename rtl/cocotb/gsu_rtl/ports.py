@@ -310,6 +310,34 @@ class Deliver(Packed):
 
 
 @dataclasses.dataclass
+class ClcReq(Packed):
+    """clc_req_t, 32 bits"""
+    cta: int = 0
+    slot: int = 0  # names the query until it is answered
+    tag: int = 0  # of the request
+    lane: int = 0
+    multicast: int = 0  # every CTA of the cluster gets the response
+    WIDTH: ClassVar[int] = 32
+    FIELDS: ClassVar[tuple] = (
+        Field("cta", 0, 5),
+        Field("slot", 5, 5),
+        Field("tag", 10, 12),
+        Field("lane", 22, 5),
+        Field("multicast", 27, 1),
+    )
+
+
+@dataclasses.dataclass
+class ClcRsp(Packed):
+    """clc_rsp_t, 32 bits"""
+    slot: int = 0  # of a query that is not answered
+    WIDTH: ClassVar[int] = 32
+    FIELDS: ClassVar[tuple] = (
+        Field("slot", 0, 5),
+    )
+
+
+@dataclasses.dataclass
 class MemReq(Packed):
     """mem_req_t, 96 bits"""
     addr: int = 0
@@ -365,6 +393,7 @@ class Pkt(enum.IntEnum):
     Error = 7  # undeliverable, back at the source
     Atom = 8  # atom, red: performed by the driver at the owner's commit; its acknowledgement answers an atom
     Red = 9
+    Cancel = 10  # response of try_cancel: bytes named by tag and lane, then complete_tx of amount
 
 
 @dataclasses.dataclass
@@ -389,7 +418,8 @@ class Pkt(Packed):
     lane: int = 0
     more: int = 0  # lanes of the group less one: contiguous from `lane`
     was: Pkt = Pkt(0)  # kind, still there when the network turns the packet into PktError
-    mode: int = 0  # 0: what an atomic does is with the driver, under `tag`
+    mode: int = 0  # of PktCancel 1: multicast; else 0: what an atomic does is with the driver, under `tag`
+    own: int = 0  # PktCancel to the own CTA: not by the network, its acknowledgement goes to the own count
     WIDTH: ClassVar[int] = 160
     FIELDS: ClassVar[tuple] = (
         Field("kind", 0, 5, 0, Pkt),
@@ -412,6 +442,7 @@ class Pkt(Packed):
         Field("more", 141, 5),
         Field("was", 146, 5, 0, Pkt),
         Field("mode", 151, 8),
+        Field("own", 159, 1),
     )
 
 
@@ -904,4 +935,4 @@ class NbResult(Packed):
     )
 
 
-STRUCTS = (SyncReq, LaneOpnd, OpndBeat, SyncRsp, Release, Deliver, MemReq, Async, Pkt, Ack, Launch, Exit, Wr, CbUp, CbDn, ClusCfg, Grid, GridUp, GridDn, Tap, NbWord, CbWord, Cfg, Fold, WarpArr, WarpGrp, NbState, NbResult)
+STRUCTS = (SyncReq, LaneOpnd, OpndBeat, SyncRsp, Release, Deliver, ClcReq, ClcRsp, MemReq, Async, Pkt, Ack, Launch, Exit, Wr, CbUp, CbDn, ClusCfg, Grid, GridUp, GridDn, Tap, NbWord, CbWord, Cfg, Fold, WarpArr, WarpGrp, NbState, NbResult)

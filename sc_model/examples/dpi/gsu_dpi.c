@@ -69,7 +69,7 @@ void* gsu_dpi_create(const char* unit, const char* preset, const char* settings,
         options.assertions = assertions != 0;
         options.events = GSU_EVENTS_RESPONSE | GSU_EVENTS_RELEASE | GSU_EVENTS_COMMIT |
                          GSU_EVENTS_DELIVERED | GSU_EVENTS_CTA_FREE | GSU_EVENTS_FINDING |
-                         GSU_EVENTS_DROPPED | GSU_EVENTS_GRID;
+                         GSU_EVENTS_DROPPED | GSU_EVENTS_GRID | GSU_EVENTS_CANCEL;
         status = word != NULL ? told("more than 64 settings")
                               : result(gsu_unit_create(&options, &bridge->unit));
     }
@@ -221,6 +221,22 @@ int gsu_dpi_notify(void* bridge, int kind, int sm, int cta, int warp, unsigned a
     return result(gsu_unit_notify(unitOf(bridge), &done));
 }
 
+int gsu_dpi_answer_cancel(void* bridge, int sm, int slot, int canceled, unsigned x, unsigned y,
+                          unsigned z)
+{
+    gsu_cancel_answer answer = GSU_INIT(gsu_cancel_answer);
+    if (!fits("sm", sm, 255) || !fits("slot", slot, 255) || !fits("canceled", canceled, 1)) {
+        return GSU_E_ARGUMENT;
+    }
+    answer.sm = (uint8_t)sm;
+    answer.slot = (uint8_t)slot;
+    answer.canceled = (uint8_t)canceled;
+    answer.first[0] = x;
+    answer.first[1] = y;
+    answer.first[2] = z;
+    return result(gsu_unit_answer_cancel(unitOf(bridge), &answer));
+}
+
 int gsu_dpi_read_word(void* bridge, int sm, unsigned addr, unsigned long long* word)
 {
     uint64_t value = 0;
@@ -350,6 +366,15 @@ static void plainEvent(const gsu_event* e, Plain* p, char* text, size_t room)
             p->object = e->of.grid.grid;
             p->last = e->of.grid.complete;
             p->cycle = e->of.grid.cycle;
+            break;
+        case GSU_EVENT_CANCEL:
+            p->sm = e->of.cancel.sm;
+            p->cta = e->of.cancel.cta;
+            p->tag = e->of.cancel.tag;
+            p->cycle = e->of.cancel.cycle;
+            p->lanes = 1u << e->of.cancel.lane;
+            p->object = e->of.cancel.slot;
+            p->cluster = e->of.cancel.multicast;
             break;
         case GSU_EVENT_CTA_FREE:
             p->sm = e->of.cta_free.sm;

@@ -14,6 +14,7 @@ package gsu_dpi_pkg;
     EvFinding   = 6,
     EvDropped   = 7,
     EvGrid      = 8
+    EvCancel    = 9   // a lane of try_cancel asks: gsu_dpi_answer_cancel under its slot, which is in `object`; `cluster`: multicast
   } gsu_event_e;
   localparam longint unsigned GsuNever = 64'hFFFF_FFFF_FFFF_FFFF;  // no cycle: nothing will happen without input
   localparam int GridStarts = 0, GridEnded = 1, GridFewer = 2;
@@ -75,6 +76,8 @@ package gsu_dpi_pkg;
                                               input int unsigned addr[32], input longint unsigned data[32], input int unsigned limit[32]);
   import "DPI-C" function int gsu_dpi_notify(input chandle unit, input int kind, input int sm, input int cta, input int warp,
                                              input int unsigned addr, input int unsigned amount, input int tag);
+  import "DPI-C" function int gsu_dpi_answer_cancel(input chandle unit, input int sm, input int slot, input int canceled,
+                                                    input int unsigned x, input int unsigned y, input int unsigned z);
   import "DPI-C" function int gsu_dpi_read_word(input chandle unit, input int sm, input int unsigned addr, output longint unsigned word);
   import "DPI-C" function int gsu_dpi_stored(input chandle unit, input int sm, input int unsigned addr, input int unsigned bytes);
   import "DPI-C" function int gsu_dpi_barrier(input chandle unit, input int sm, input int cta, input int id, output int unsigned arrived,

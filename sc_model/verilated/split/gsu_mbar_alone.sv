@@ -40,6 +40,10 @@ module gsu_mbar_alone
     input  logic        async_valid_i,
     output logic        async_ready_o,
     input  async_t      async_i,
+    output logic        clc_req_valid_o,
+    output clc_req_t    clc_req_o,
+    input  logic        clc_rsp_valid_i,
+    input  clc_rsp_t    clc_rsp_i,
     output logic        mem_req_valid_o,
     output mem_req_t    mem_req_o,
     input  logic        mem_rsp_valid_i,
@@ -72,7 +76,7 @@ module gsu_mbar_alone
 );
   // Inputs are looked at with a clock of their own: it comes, before clk_i, where one of them has changed. (What hangs on an input is evaluated in
   // every clock; on these hangs half of the unit.)
-  logic                    launch_valid_q, cta_end_valid_q, req_valid_q, opnd_valid_q, async_valid_q, mem_rsp_valid_q, snoop_valid_q, tx_ready_q, rx_valid_q, ack_ready_q, back_valid_q, fail_ready_q, rsp_ready_q;
+  logic                    launch_valid_q, cta_end_valid_q, req_valid_q, opnd_valid_q, async_valid_q, clc_rsp_valid_q, mem_rsp_valid_q, snoop_valid_q, tx_ready_q, rx_valid_q, ack_ready_q, back_valid_q, fail_ready_q, rsp_ready_q;
   launch_t                 launch_q;
   logic [4:0]              cta_end_cta_q;
   mask_t                   open_q, left_q, epoch_q, fire_q, turn_q, ending_q;
@@ -81,6 +85,7 @@ module gsu_mbar_alone
   sync_req_t               req_q;
   opnd_beat_t              opnd_q;
   async_t                  async_q;
+  clc_rsp_t                clc_rsp_q;
   logic [63:0]             mem_rdata_q;
   logic [17:0]             snoop_addr_q;
   pkt_t                    rx_q;
@@ -99,6 +104,7 @@ module gsu_mbar_alone
     req_valid_q <= req_valid_i;
     opnd_valid_q <= opnd_valid_i;
     async_valid_q <= async_valid_i;
+    clc_rsp_valid_q <= clc_rsp_valid_i;
     mem_rsp_valid_q <= mem_rsp_valid_i;
     snoop_valid_q <= snoop_valid_i;
     tx_ready_q <= tx_ready_i;
@@ -112,6 +118,7 @@ module gsu_mbar_alone
     if (req_valid_i) {hold_q, req_q} <= {hold_i, req_i};
     if (opnd_valid_i) opnd_q <= opnd_i;
     if (async_valid_i) async_q <= async_i;
+    if (clc_rsp_valid_i) clc_rsp_q <= clc_rsp_i;
     if (mem_rsp_valid_i) mem_rdata_q <= mem_rdata_i;
     if (snoop_valid_i) snoop_addr_q <= snoop_addr_i;
     if (rx_valid_i) rx_q <= rx_i;
@@ -128,7 +135,7 @@ module gsu_mbar_alone
       .launch_valid_i(launch_valid_q), .launch_i(launch_q), .cta_end_valid_i(cta_end_valid_q), .cta_end_cta_i(cta_end_cta_q), .open_i(open_q),
       .left_i(left_q), .hold_i(hold_q), .epoch_i(epoch_q), .fire_i(fire_q), .turn_i(turn_q), .own_fire_i(own_fire_q), .own_turn_i(own_turn_q),
       .ending_i(ending_q), .req_valid_i(req_valid_q), .req_i(req_q), .opnd_valid_i(opnd_valid_q), .opnd_i(opnd_q), .async_valid_i(async_valid_q),
-      .async_i(async_q), .mem_rsp_valid_i(mem_rsp_valid_q), .mem_rdata_i(mem_rdata_q), .snoop_valid_i(snoop_valid_q), .snoop_addr_i(snoop_addr_q),
+      .async_i(async_q), .clc_rsp_valid_i(clc_rsp_valid_q), .clc_rsp_i(clc_rsp_q), .mem_rsp_valid_i(mem_rsp_valid_q), .mem_rdata_i(mem_rdata_q), .snoop_valid_i(snoop_valid_q), .snoop_addr_i(snoop_addr_q),
       .tx_ready_i(tx_ready_q), .rx_valid_i(rx_valid_q), .rx_i(rx_q), .ack_ready_i(ack_ready_q), .back_valid_i(back_valid_q), .back_i(back_q), .fail_ready_i(fail_ready_q), .rsp_ready_i(rsp_ready_q)
   );
 endmodule

@@ -38,6 +38,10 @@ module gsu_mbar_unit
     input  logic        async_valid_i,
     output logic        async_ready_o,
     input  async_t      async_i,
+    output logic        clc_req_valid_o,
+    output clc_req_t    clc_req_o,
+    input  logic        clc_rsp_valid_i,
+    input  clc_rsp_t    clc_rsp_i,
     output logic        mem_req_valid_o,
     output mem_req_t    mem_req_o,
     input  logic        mem_rsp_valid_i,
@@ -87,6 +91,8 @@ module gsu_mbar_unit
   // Ports of the SM that are only its: nobody in the rest looks at them.
   assign opnd_ready_o    = 1'b0;
   assign async_ready_o   = 1'b0;
+  assign clc_req_valid_o = 1'b0;
+  assign clc_req_o       = '0;
   assign mem_req_valid_o = 1'b0;
   assign mem_req_o       = '0;
   assign tx_valid_o      = 1'b0;

@@ -159,10 +159,10 @@ module gsu_sm_rest
       .gd_up_ready_i(gd_up_ready_q), .gd_dn_valid_i(gd_dn_valid_q), .gd_dn_i(gd_dn_q),
       .opnd_valid_i(opnd_valid_q), .opnd_i(opnd_q), .launch_valid_i(launch_valid_q), .launch_i(launch_q),
       .exit_valid_i(exit_valid_q), .exit_i(exit_q), .wr_valid_i(wr_valid_q), .wr_i(wr_q),
-      .async_valid_i(1'b0), .async_i('0), .mem_rsp_valid_i(1'b0), .mem_rdata_i('0), .snoop_valid_i(1'b0),
+      .async_valid_i(1'b0), .async_i('0), .clc_rsp_valid_i(1'b0), .clc_rsp_i('0), .mem_rsp_valid_i(1'b0), .mem_rdata_i('0), .snoop_valid_i(1'b0),
       .snoop_addr_i('0), .tx_ready_i(1'b0), .rx_valid_i(1'b0), .rx_i('0), .ack_ready_i(1'b0),
       .opnd_ready_o(), .async_ready_o(), .mem_req_valid_o(), .mem_req_o(), .tx_valid_o(), .tx_o(), .rx_ready_o(), .ack_valid_o(), .ack_o(),
-      .dlv_valid_o(), .dlv_o()
+      .dlv_valid_o(), .dlv_o(), .clc_req_valid_o(), .clc_req_o()
   );
   assign clk_en_o = {u_sm.u_gate_or.en_i, u_sm.u_gate_nb.en_i, u_sm.u_gate_ws.en_i, u_sm.u_gate_ct.en_i || u_sm.u_gate_cb.en_i || u_sm.u_gate_gd.en_i || u_sm.u_join.u_gate_wo.en_i};
   assign mb_launch_valid_o  = u_sm.u_mbar.launch_valid_i;

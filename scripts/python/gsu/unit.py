@@ -9,7 +9,8 @@ from .models import text_of
 NEVER = _native.NEVER
 ALL_LANES = 0xFFFFFFFF
 
-_KINDS = ("response", "release", "commit", "delivered", "cta_free", "finding", "dropped", "grid")
+_KINDS = {"response": 1, "release": 2, "commit": 3, "delivered": 4, "cta_free": 5, "finding": 6, "dropped": 7, "grid": 8, "cancel": 9}  # numbers of gsu_event_kind
+_NAMES = {number: kind for kind, number in _KINDS.items()}
 _u, _s, _b = pa.uint64(), pa.string(), pa.bool_()
 SCHEMAS = {
     "response": pa.schema([("cycle", _u), ("sm", _u), ("cta", _u), ("warp", _u), ("tag", _u), ("lanes", _u), ("pred", _u), ("last", _b), ("cause", _s),
@@ -23,6 +24,7 @@ SCHEMAS = {
                           ("object", _u)]),
     "dropped": pa.schema([("cycle", _u), ("sm", _u), ("cta", _u), ("tag", _u), ("lanes", _u)]),
     "grid": pa.schema([("cycle", _u), ("grid", _u), ("complete", _b), ("network", _u)]),
+    "cancel": pa.schema([("cycle", _u), ("sm", _u), ("cta", _u), ("tag", _u), ("lane", _u), ("slot", _u), ("multicast", _b)]),
 }
 _SEM = {"relaxed": 0, "acquire": 1, "release": 2, "acq_rel": 3}
 _SCOPE = {None: 0, "cta": 1, "cluster": 2, "gpu": 3, "sys": 4}
@@ -87,14 +89,14 @@ class Unit:
     """A synchronization unit of 1 to 256 SMs, in cycle 0.
 
     unit: "rtl", "golden" or "lockstep" (both, compared). settings: {"bar_interval": 4}. events: kinds that are kept until events() takes them:
-    "response", "release", "commit", "delivered", "cta_free", "finding", "dropped", "grid". journal: save() is possible. structure: {"Waits": 64}, of a model
+    "response", "release", "commit", "delivered", "cta_free", "finding", "dropped", "grid", "cancel". journal: save() is possible. structure: {"Waits": 64}, of a model
     that gsu.build() has made (the golden unit needs none); model: its name or file.
     All units of a process are used by one thread at a time."""
 
     def __init__(self, unit="lockstep", *, preset="hopper", settings=None, sms=1, assertions=False, threads=0, events=_KINDS, journal=False, structure=None, model=None):
         mask = 0
         for kind in events:
-            mask |= 1 << _choice({k: i for i, k in enumerate(_KINDS)}, kind, "event")
+            mask |= 1 << _choice(_KINDS, kind, "event") - 1
         pairs = [f"{key}={value}" for key, value in (settings or {}).items()]
         self._unit = _native.Unit(str(unit), str(preset), pairs, _number(sms, "sms"), bool(assertions), _number(threads, "threads"), mask, bool(journal),
                                   text_of(structure or ""), str(model or ""))
@@ -171,6 +173,14 @@ class Unit:
         """Arrivals of cp.async.mbarrier.arrive."""
         self._unit.notify(1, *(_number(v, "value") for v in (sm, cta, warp, addr, amount, tag, era)))
 
+    def can_answer_cancel(self, sm=0):
+        return self._unit.can_answer_cancel(_number(sm, "sm"))
+
+    def answer_cancel(self, slot, sm=0, *, first=None):
+        """Answers a query of try_cancel (events of kind "cancel"): `first` is the ctaid of the first CTA of the cluster that was taken out of the queue; None: there
+        is none left."""
+        self._unit.answer_cancel(_number(sm, "sm"), _number(slot, "slot"), [] if first is None else [_number(v, "first") for v in first])
+
     def exit(self, sm=0, cta=0, warp=0, lanes=ALL_LANES, *, trap=False):
         """Lanes leave."""
         self._unit.exit(*(_number(v, "value") for v in (sm, cta, warp, lanes)), bool(trap))
@@ -243,13 +253,13 @@ class Unit:
 
     def events(self):
         """All events since the last call, in order."""
-        return [Event(_KINDS[kind - 1], values) for kind, values in self._unit.events()]
+        return [Event(_NAMES[kind], values) for kind, values in self._unit.events()]
 
     def tables(self):
         """All events since the last call as Arrow tables, by kind."""
         rows = {kind: [] for kind in _KINDS}
         for kind, values in self._unit.events():
-            rows[_KINDS[kind - 1]].append(values)
+            rows[_NAMES[kind]].append(values)
         out = {}
         for kind, values in rows.items():
             schema = SCHEMAS[kind]

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "values.hpp"
+#include "event_values.hpp"
 
 namespace nb = nanobind;
 
@@ -131,6 +131,22 @@ public:
         a.tag = fit<std::uint16_t>(tag, "tag");
         a.era = fit<std::uint8_t>(era, "era");
         good(gsu_unit_notify(handle_, &a));
+    }
+    bool canAnswerCancel(std::uint32_t sm) const
+    {
+        return good(gsu_unit_can_answer_cancel(handle_, sm)) == 1;
+    }
+    void answerCancel(std::uint64_t sm, std::uint64_t slot, const std::vector<std::uint64_t>& first)
+    {
+        auto a = structure<gsu_cancel_answer>();
+        a.sm = fit<std::uint8_t>(sm, "sm");
+        a.slot = fit<std::uint8_t>(slot, "slot");
+        a.canceled = !first.empty();
+        if (a.canceled && first.size() != 3)
+            raise(GSU_E_ARGUMENT, "answer_cancel: a ctaid has three coordinates");
+        for (std::size_t i = 0; i < first.size(); ++i)
+            a.first[i] = fit<std::uint32_t>(first[i], "first");
+        good(gsu_unit_answer_cancel(handle_, &a));
     }
     void route(std::uint64_t cluster, std::uint64_t rank, std::uint64_t sm, std::uint64_t cta,
                std::uint64_t ctas)
@@ -322,6 +338,7 @@ private:
         const char* text = nullptr;
         if (gsu_unit_fault(handle_, nullptr, &text) == 1) raise(GSU_E_INTERNAL, text);
     }
+
     gsu_unit* handle_{};
 };
 
@@ -350,6 +367,8 @@ NB_MODULE(_native, m)
         .def("can_notify", &Unit::canNotify)
         .def("present", &Unit::present)
         .def("notify", &Unit::notify)
+        .def("can_answer_cancel", &Unit::canAnswerCancel)
+        .def("answer_cancel", &Unit::answerCancel)
         .def("route", &Unit::route)
         .def("grid", &Unit::grid)
         .def("launch", &Unit::launch)

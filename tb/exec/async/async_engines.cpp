@@ -23,20 +23,6 @@ bool drained(const LaneGroups& g, std::size_t mayStay, bool reads, bool all)
     return true;
 }
 
-/// A free place in `list`.
-template <class T>
-std::uint32_t slotIn(std::vector<T>& list, std::vector<std::uint32_t>& free, T what)
-{
-    if (free.empty()) {
-        list.push_back(std::move(what));
-        return static_cast<std::uint32_t>(list.size() - 1);
-    }
-    const std::uint32_t slot = free.back();
-    free.pop_back();
-    list[slot] = std::move(what);
-    return slot;
-}
-
 }  // namespace
 
 /// cp.async.mbarrier.arrive: one arrival per lane once the request has been answered and the copies are performed.
@@ -104,8 +90,9 @@ void AsyncEngines::due(std::uint64_t token)
             return;
         case Late::Cancel:
             ended();
-            freeCancels_.push_back(slot);
-            answerCancel(cancels_[slot]);
+            freeAnswers_.push_back(slot);
+            client_.answer(answers_[slot]);
+            s_.progress.changed();
             return;
     }
 }
@@ -183,35 +170,6 @@ void AsyncEngines::start(const LateAtomic& atomic, std::uint32_t latency)
 {
     ++inFlight_;
     at(s_.now() + latency + s_.random() % 64, Late::Atomic, slotIn(atomics_, freeAtomics_, atomic));
-}
-
-void AsyncEngines::start(CancelRequest request, std::uint32_t latency)
-{
-    ++inFlight_;
-    at(s_.now() + latency + s_.random() % 64, Late::Cancel,
-       slotIn(cancels_, freeCancels_, std::move(request)));
-}
-
-void AsyncEngines::answerCancel(const CancelRequest& r)
-{
-    const std::uint64_t cluster = launcher_.takeCluster();
-    std::uint64_t words[2]{0, kCancelFailed};
-    if (cluster != ~0ull) {
-        const Shape& s = s_.shape;
-        const std::uint64_t gx = s.grid[0] / s.cluster[0], gy = s.grid[1] / s.cluster[1];
-        words[0] = cluster % gx * s.cluster[0] | (cluster / gx % gy * s.cluster[1]) << 32;
-        words[1] = cluster / (gx * gy) * s.cluster[2] | kCanceled;
-    }
-    for (const CtaKey& key : r.targets) {
-        const Cta* cta = residents_.live(key);
-        if (cta == nullptr) continue;
-        const Launch& t = cta->launch;
-        std::memcpy(memory_.shared(*cta, r.response), words, 16);
-        memory_.stored(*cta, r.response, 16);
-        client_.update({AsyncKind::CompleteTx, t.sm, t.cta, r.warp,
-                        clusterAddress(t.rank, r.mbarrier), 16, 0, t.era});
-    }
-    s_.progress.changed();
 }
 
 bool AsyncEngines::copiesDone(const Warp& warp, const Group& g)

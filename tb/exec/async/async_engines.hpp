@@ -79,12 +79,32 @@ struct LateAtomic {
     unsigned bytes{};
 };
 
-/// clusterlaunchcontrol.try_cancel of one thread: where its response goes in each of the CTAs, and their mbarrier.
+/// clusterlaunchcontrol.try_cancel whose queries or responses are under way.
 struct CancelRequest {
-    std::vector<CtaKey> targets;
-    std::uint32_t response{}, mbarrier{};  ///< offsets in the windows
-    std::uint8_t warp{};
+    Lanes lanes{};         ///< with responses to come
+    std::uint32_t line{};  ///< of the PTX
+    unsigned targets{1};   ///< CTAs that get the response of a lane
+    struct Lane {
+        std::uint32_t response{};              ///< offset in the window of each of them
+        unsigned left{};                       ///< of them, those without it
+        std::array<std::uint64_t, 2> words{};  ///< its bytes, once the query is answered
+    };
+    std::array<Lane, 32> lane{};
 };
+
+/// A free place in `list`.
+template <class T>
+std::uint32_t slotIn(std::vector<T>& list, std::vector<std::uint32_t>& free, T what)
+{
+    if (free.empty()) {
+        list.push_back(std::move(what));
+        return static_cast<std::uint32_t>(list.size() - 1);
+    }
+    const std::uint32_t slot = free.back();
+    free.pop_back();
+    list[slot] = std::move(what);
+    return slot;
+}
 
 class AsyncEngines final : private Timed {
 public:
@@ -106,16 +126,26 @@ public:
     void start(Copy copy);
     /// Performs the operation once, about `latency` clocks from now.
     void start(const LateAtomic& atomic, std::uint32_t latency);
-    /// Takes a cluster from the grid, about `latency` clocks from now.
-    void start(CancelRequest request, std::uint32_t latency);
+    /// Its request has this tag.
+    void sendCancel(std::uint16_t tag, CancelRequest request);
+    /// Takes a cluster from the grid, in one step (D-55), and answers about `global_lat` clocks from now.
+    void onCancel(const CancelQuery& query);
+    /// PTX line of the try_cancel of this tag; 0: none is under way.
+    [[nodiscard]] std::uint32_t cancelLine(std::uint16_t tag) const;
+    /// Lanes of it get no response.
+    void dropCancel(std::uint16_t tag, Lanes lanes);
     /// Remembers a cp.async.mbarrier.arrive when its request is made.
     void noteArrive(const Warp& warp, const SyncRequest& request);
     /// Its request has been answered.
     void arriveAnswered(std::uint8_t sm, std::uint16_t tag);
     /// Data that the port carries under this tag.
     void sendRemote(std::uint16_t tag, RemoteData data);
-    [[nodiscard]] bool remoteOpen(std::uint16_t tag) const { return remote_.contains(tag); }
+    [[nodiscard]] bool remoteOpen(std::uint16_t tag) const
+    {
+        return remote_.contains(tag) || cancels_.contains(tag);
+    }
     void dropRemote(std::uint16_t tag);
+    /// Performs what has been delivered, or forgets what is dropped.
     void onDelivered(const Delivered& delivered);
     /// Reports a load of bytes that a bulk copy is still writing (MBW-019). Pre: place.owner has one landing.
     void readsLanding(const Ctx& ctx, const MicroOp& op, const Place& place, unsigned bytes,
@@ -151,7 +181,7 @@ private:
     void watchWrite(std::uint64_t address, std::uint32_t bytes);
     void lateCopy(const Copy& copy, const char* what);
     void performAtomic(const LateAtomic& atomic);
-    void answerCancel(const CancelRequest& request);
+    [[nodiscard]] bool deliverCancel(const Delivered& delivered);
     void progressed(const CtaKey& issuer, std::uint8_t warp);
     void tryArrives();
     [[nodiscard]] memory::Where whereOf(const CtaKey& cta, std::uint64_t at) const;
@@ -174,8 +204,9 @@ private:
     // Slots of what is under way; a slot is used again when it is free.
     std::vector<std::unique_ptr<Copy>> copies_;
     std::vector<LateAtomic> atomics_;
-    std::vector<CancelRequest> cancels_;
-    std::vector<std::uint32_t> freeCopies_, freeAtomics_, freeCancels_;
+    std::vector<CancelAnswer> answers_;
+    std::vector<std::uint32_t> freeCopies_, freeAtomics_, freeAnswers_;
+    std::unordered_map<std::uint16_t, CancelRequest> cancels_;  ///< by tag
 };
 
 }  // namespace gsu::exec

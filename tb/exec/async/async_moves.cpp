@@ -175,6 +175,8 @@ void AsyncEngines::performAtomic(const LateAtomic& a)
 
 void AsyncEngines::onDelivered(const Delivered& delivered)
 {
+    if (deliverCancel(delivered)) return;
+    if (delivered.refused) return dropRemote(delivered.tag);
     const auto found = remote_.find(delivered.tag);
     if (found == remote_.end()) return;
     const RemoteData data = std::move(found->second);

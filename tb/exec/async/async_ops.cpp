@@ -204,54 +204,6 @@ void redReleaseOp(Ctx& x, const MicroOp& o, Lanes lanes)
     });
 }
 
-namespace {
-
-/// CTAs that a lane's try_cancel answers: its own, or the cluster's with a multicast.
-std::vector<CtaKey> cancelTargets(const Ctx& x, const MicroOp& o, unsigned l)
-{
-    std::vector<CtaKey> targets;
-    for (unsigned rank = 0; rank < x.cta->launch.ctas; ++rank) {
-        const Cta* t = o.aux[0] != 0                ? x.cta->cluster->ranks[rank]
-                       : rank == x.cta->launch.rank ? x.cta
-                                                    : nullptr;
-        if (t == nullptr) continue;
-        if (t->liveWarps == 0) {
-            report(x, o, "CLC-011", Severity::Error,
-                   "multicast try_cancel while a CTA of the cluster has exited", 1u << l);
-            continue;
-        }
-        targets.push_back(keyOf(*t));
-    }
-    return targets;
-}
-
-}  // namespace
-
-/// a: response, rows[list..]: mbarrier, offset; aux[0]: multicast. D-55, D-56, D-57.
-void tryCancelOp(Ctx& x, const MicroOp& o, Lanes lanes)
-{
-    Machine& m = *x.machine;
-    const Row* rows = m.program.rows.data() + o.list;
-    eachLane(lanes, [&](unsigned l) {
-        const std::uint64_t response = addressOf(x, o, l);
-        if (response % 16 != 0)
-            return faultLane(x, l, "CLC-008",
-                             "the response address of try_cancel is not a multiple of 16");
-        CopyEnd to, bar;
-        if (!resolveEnd(x, o.space, response, 16, 16, l, "try_cancel response", to)) return;
-        if (!resolveEnd(x, o.space, value(x, rows[0], l) + x.src(rows[1])[l], 8, 8, l,
-                        "try_cancel mbarrier", bar))
-            return;
-        if (x.cta->sawFailure) {
-            report(x, o, "CLC-012", Severity::Error,
-                   "try_cancel after this CTA has observed a failed one", 1u << l);
-        }
-        m.async.start({cancelTargets(x, o, l), static_cast<std::uint32_t>(to.at),
-                       static_cast<std::uint32_t>(bar.at), x.warp->index},
-                      m.options.params.global_lat);
-    });
-}
-
 void isCanceledOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const std::uint64_t* high = x.src(o.a + 1);

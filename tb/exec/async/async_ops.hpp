@@ -9,7 +9,6 @@ void cpBulkOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void cpCommitOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void cpWaitOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void redReleaseOp(Ctx& x, const MicroOp& o, Lanes lanes);
-void tryCancelOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void isCanceledOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void firstCtaidOp(Ctx& x, const MicroOp& o, Lanes lanes);
 /// tensor_ops.cpp: cp.async.bulk.tensor, cp.reduce.async.bulk.tensor, tensormap.replace and tensormap.cp_fenceproxy.

@@ -135,16 +135,20 @@ void Decoder::remoteData()
     emitRequest(s);
 }
 
+/// A request to the port, which asks for a cluster when it is accepted; the response's bytes are performed when the port reports their delivery.
 void Decoder::tryCancel()
 {
-    MicroOp op;
     // A generic address is one of shared memory, too.
-    op.space = sync_->spaceWritten ? sync_->space : Space::SharedCta;
-    address(op, needed(Field::Target));
-    const auto bar = addressRows(needed(Field::Address), op.space);
-    op.list = rowList({bar[0], bar[1]});
-    op.aux[0] = sync_->multicast;
-    place(op, Kind::Exec, tryCancelOp);
+    const Space space = sync_->spaceWritten ? sync_->space : Space::SharedCta;
+    SyncInfo s = request();
+    s.sem = Sem::Relaxed;
+    s.scope = Scope::Cluster;
+    mbarAddress(s, needed(Field::Address), space, false);
+    const auto to = addressRows(needed(Field::Target), space);
+    s.target = to[0];
+    s.targetOffset = to[1];
+    s.remoteForm = sync_->multicast;
+    emitRequest(s);
 }
 
 void Decoder::queryCancel()

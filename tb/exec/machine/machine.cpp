@@ -238,13 +238,10 @@ void Machine::onRelease(const Release& release) { client.onRelease(release); }
 void Machine::onCommit(const Commit& commit) { client.onCommit(commit); }
 void Machine::onDelivered(const Delivered& delivered)
 {
-    if (atomics.delivered(delivered)) return;
-    if (delivered.refused)
-        async.dropRemote(delivered.tag);
-    else
-        async.onDelivered(delivered);
+    if (!atomics.delivered(delivered)) async.onDelivered(delivered);
 }
 void Machine::onCtaFree(const CtaFree& free) { launcher.freed(free); }
+void Machine::onCancel(const CancelQuery& query) { async.onCancel(query); }
 
 void Machine::onAnswered(Warp& warp, const SyncRequest& request)
 {
@@ -262,9 +259,14 @@ void Machine::onAnswered(Warp& warp, const SyncRequest& request)
     lanes.answered(warp, request.lanes);
 }
 
-void Machine::onPacketRefused(std::uint16_t tag)
+void Machine::onPacketRefused(std::uint16_t tag, Lanes lanes)
 {
+    async.dropCancel(tag, lanes);
     if (!atomics.open(tag)) async.dropRemote(tag);
+}
+std::uint32_t Machine::lineOf(const Commit& commit) const
+{
+    return isCancel(commit.op) ? async.cancelLine(commit.tag) : 0;
 }
 bool Machine::packetOpen(std::uint16_t tag) const
 {

@@ -86,9 +86,11 @@ private:
     void onDelivered(const Delivered& delivered) override;
     void onCtaFree(const CtaFree& free) override;
     void onGrid(const GridEvent& event) override;
+    void onCancel(const CancelQuery& query) override;
 
     void onAnswered(Warp& warp, const SyncRequest& request) override;
-    void onPacketRefused(std::uint16_t tag) override;
+    void onPacketRefused(std::uint16_t tag, Lanes lanes) override;
+    [[nodiscard]] std::uint32_t lineOf(const Commit& commit) const override;
     [[nodiscard]] bool packetOpen(std::uint16_t tag) const override;
     void onSuspended(Warp& warp) override;
     void onPresent(const SyncRequest& request) override;

@@ -54,6 +54,8 @@ public:
     {
         return port_->epoch(at, reach);
     }
+    [[nodiscard]] bool canAnswerCancel(std::uint8_t sm) const { return port_->canAnswerCancel(sm); }
+    void answerCancel(const CancelAnswer& answer) { give().answerCancel(answer); }
     void announce(const Accesses& accesses) { give().announce(accesses); }
     /// What an output of a step performs is input of the next one, as a trace can say it.
     void performed(const Accesses& accesses)

@@ -72,7 +72,7 @@ std::uint16_t SyncClient::submit(Warp& warp, const Group& group, const SyncReque
                                  const SyncInfo& info, std::uint32_t line)
 {
     Sm& sm = sms_[request.at.sm];
-    const std::uint16_t tag = takeTag(sm, info.bytes != 0);
+    const std::uint16_t tag = takeTag(sm, info.bytes != 0 || isCancel(info.op));
     OpenRequest& open = sm.open[tag];
     assert(!open.used && request.lanes != 0 && (request.lanes & ~warp.live) == 0);
     assert((lanesOpen(sm.open, warp) & request.lanes) == 0);
@@ -100,6 +100,12 @@ void SyncClient::update(const AsyncUpdate& what)
     updating_ |= 1u << what.sm;
 }
 
+void SyncClient::answer(const CancelAnswer& what)
+{
+    sms_[what.sm].answers.push(what);
+    updating_ |= 1u << what.sm;
+}
+
 void SyncClient::present()
 {
     for (std::uint32_t rest = queued_ | updating_; rest != 0; rest &= rest - 1) {
@@ -119,8 +125,12 @@ void SyncClient::present()
             s_.progress.changed();
             sm.updates.pop();
         }
+        while (!sm.answers.empty() && s_.port.canAnswerCancel(id)) {
+            s_.port.answerCancel(sm.answers.front());
+            sm.answers.pop();
+        }
         if (sm.queue.empty()) queued_ &= ~(1u << id);
-        if (sm.updates.empty()) updating_ &= ~(1u << id);
+        if (sm.updates.empty() && sm.answers.empty()) updating_ &= ~(1u << id);
     }
 }
 
@@ -231,7 +241,8 @@ void SyncClient::onResponse(const SyncResponse& response)
     OpenRequest& open = sm.open[response.tag];
     if (!open.used || open.queued) return;
     if (response.cause == Cause::Refused) {
-        if (open.info->bytes != 0) listener_.onPacketRefused(response.tag);
+        if (open.info->bytes != 0 || isCancel(open.info->op))
+            listener_.onPacketRefused(response.tag, response.lanes);
     } else if (leavesState(open.request)) {
         s_.progress.changed();
     }
@@ -308,7 +319,7 @@ void SyncClient::onCommit(const Commit& commit)
     const bool fromRequest =
         commit.src == Src::Local && known && sm.open[commit.tag].request.at == commit.at;
     if (commit.errs == 0 && !s_.findings.noted()) return;
-    report(commit, fromRequest ? sm.open[commit.tag].line : 0);
+    report(commit, fromRequest ? sm.open[commit.tag].line : listener_.lineOf(commit));
 }
 
 void SyncClient::report(const Commit& commit, std::uint32_t line)

@@ -31,13 +31,15 @@ public:
     public:
         /// All lanes have their answer; the tag is free again.
         virtual void onAnswered(Warp& warp, const SyncRequest& request) = 0;
-        /// The data of st.async or red.async under this tag will not be delivered.
-        virtual void onPacketRefused(std::uint16_t tag) = 0;
+        /// The data of st.async or red.async, or the responses of these lanes of try_cancel, under this tag will not be delivered.
+        virtual void onPacketRefused(std::uint16_t tag, Lanes lanes) = 0;
         /// Whether data under this tag, of any SM, is still to be delivered: packets are named by their tag alone.
         [[nodiscard]] virtual bool packetOpen(std::uint16_t tag) const = 0;
         /// The lanes of a request have been found waiting: others that are held back for them may be needed.
         virtual void onSuspended(Warp& warp) = 0;
 
+        /// PTX line of what has committed for an instruction that is answered; 0: not known.
+        [[nodiscard]] virtual std::uint32_t lineOf(const Commit&) const { return 0; }
         /// The request is presented next.
         virtual void onPresent(const SyncRequest&) {}
 
@@ -53,9 +55,11 @@ public:
                          const SyncInfo& info, std::uint32_t line);
     /// Queues a completion.
     void update(const AsyncUpdate& what);
+    /// Queues the answer to a query of try_cancel.
+    void answer(const CancelAnswer& what);
     /// Gives the port what it takes in this cycle.
     void present();
-    /// Requests or completions are queued.
+    /// Requests, completions or answers are queued.
     [[nodiscard]] bool queued() const noexcept { return (queued_ | updating_) != 0; }
 
     void onResponse(const SyncResponse& response);
@@ -87,6 +91,7 @@ private:
     struct Sm {
         Ring<std::uint16_t> queue;  ///< tags of what is to be presented
         Ring<AsyncUpdate> updates;
+        Ring<CancelAnswer> answers;
         std::vector<OpenRequest> open;  ///< by tag
         Ring<std::uint16_t> waits;      ///< tags of try_waits of a part of a warp, oldest first
         Ring<std::uint16_t> freeTags;   ///< oldest first: a late commit still finds its line

@@ -231,6 +231,7 @@ FaultNote SyncIssue::issue(Warp& warp, std::uint32_t index, const MicroOp& op, L
         }
         return {};
     }
+    if (isCancel(info.op)) return cancels(ctx, op, info, lanes);
     SyncRequest r = requestOf(ctx, op, info, lanes);
     if (isNamed(r.op)) checkBarrier(r);
     if (r.op == Op::WarpSync || (isNamed(r.op) && !r.aligned))
@@ -240,10 +241,7 @@ FaultNote SyncIssue::issue(Warp& warp, std::uint32_t index, const MicroOp& op, L
         ++g.pc;
         return {};
     }
-    if (info.bytes != 0) {
-        remoteStores(ctx, r, op, info);
-        return std::move(ctx.fault);
-    }
+    if (info.bytes != 0) return remoteStores(ctx, r, op, info), std::move(ctx.fault);
     if (info.namesMap) checkMap(ctx, op, info, lanes);
     r.tag = submit(warp, g, r, op, info);
     if (isCopyArrive(r.op)) async_.noteArrive(warp, r);

@@ -37,6 +37,9 @@ private:
                                    unsigned lane, SyncRequest& r);
     void warpOp(Warp& warp, std::uint32_t index, const MicroOp& op, const SyncInfo& info,
                 Lanes lanes);
+    [[nodiscard]] FaultNote cancels(Ctx& ctx, const MicroOp& op, const SyncInfo& info, Lanes lanes);
+    void cancel(Ctx& ctx, const MicroOp& op, const SyncInfo& info, unsigned lane, SyncRequest& r,
+                CancelRequest& sent);
     void remoteStores(Ctx& ctx, const SyncRequest& request, const MicroOp& op,
                       const SyncInfo& info);
     void remoteStore(Ctx& ctx, const SyncRequest& request, const MicroOp& op, const SyncInfo& info,
