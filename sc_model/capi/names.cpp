@@ -64,6 +64,9 @@ GSU_SAME(GSU_OP_EV_ASYNC_ARRIVE, Op::EvAsyncArrive);
 GSU_SAME(GSU_OP_EV_TIMEOUT, Op::EvTimeout);
 GSU_SAME(GSU_OP_EV_DELIVERED, Op::EvDelivered);
 GSU_SAME(GSU_OP_EV_ACK, Op::EvAck);
+GSU_SAME(GSU_OP_EV_GRID_OPEN, Op::EvGridOpen);
+GSU_SAME(GSU_OP_EV_GRID_SIGNAL, Op::EvGridSignal);
+GSU_SAME(GSU_OP_EV_GRID_END, Op::EvGridEnd);
 GSU_SAME(GSU_SEM_RELAXED, Sem::Relaxed);
 GSU_SAME(GSU_SEM_ACQUIRE, Sem::Acquire);
 GSU_SAME(GSU_SEM_RELEASE, Sem::Release);
@@ -128,6 +131,8 @@ static_assert(offsetof(gsu_launch, era) == 20);  // all before 1.3
 static_assert(sizeof(gsu_exit) == 12);
 static_assert(sizeof(gsu_route) == 12);
 static_assert(sizeof(gsu_async) == 20);
+static_assert(sizeof(gsu_grid) == 16);
+static_assert(sizeof(gsu_grid_event) == 16);
 
 /// "?" is what nameOf says of a number without a name.
 const char* orNull(const char* name) noexcept { return name[0] == '?' ? nullptr : name; }

@@ -237,6 +237,11 @@ void Follower::onGrid(const GridEvent& event)
     }
     due = false;
     if (!event.complete) return;
+    if (news.signalled) {
+        fail(event.cycle, "event of a grid missing: signalled, before complete",
+             "grid " + std::to_string(event.grid), "", textOf(grids_.at(event.grid % kMaxGrids)));
+        return;
+    }
     grids_.free(event.grid);
     gridGiven_[event.grid] = {};
 }

@@ -47,8 +47,9 @@ TEST_CASE("The C header has every number of the layout", "[capi]")
     CHECK(numbersOf("gsu_severity") == std::set<int>{0, 1});
     CHECK(numbersOf("gsu_effect") == std::set<int>{0, 1, 2, 3});
     CHECK(numbersOf("gsu_barrier_mode") == std::set<int>{0, 1, 2});
-    CHECK(numbersOf("gsu_event_kind") == std::set<int>{1, 2, 3, 4, 5, 6, 7});
-    CHECK(numbersOf("gsu_event_mask") == std::set<int>{1, 2, 4, 8, 16, 32, 64});
+    CHECK(numbersOf("gsu_event_kind") == std::set<int>{1, 2, 3, 4, 5, 6, 7, 8});
+    CHECK(numbersOf("gsu_event_mask") == std::set<int>{1, 2, 4, 8, 16, 32, 64, 128});
+    CHECK(numbersOf("gsu_grid_what") == std::set<int>{0, 1, 2});
     CHECK(numbersOf("gsu_async_kind") == numbersInLayout<gsu::AsyncKind>());
 }
 
@@ -62,7 +63,7 @@ TEST_CASE("Names of the C library", "[capi]")
     for (const int status : numbersOf("gsu_error")) CHECK(gsu_status_name(status) != nullptr);
     for (const std::uint32_t none : {0u, 44u, 63u, 75u, 255u, 256u + GSU_OP_BAR_SYNC, ~0u})
         CHECK(gsu_op_name(none) == nullptr);
-    for (const std::uint32_t none : {8u, 255u, 256u, ~0u}) {
+    for (const std::uint32_t none : {9u, 255u, 256u, ~0u}) {
         CHECK(gsu_cause_name(none) == nullptr);
         CHECK(gsu_source_name(none) == nullptr);
         CHECK(gsu_part_name(none) == nullptr);

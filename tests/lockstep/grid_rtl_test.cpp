@@ -34,6 +34,7 @@ TEST_CASE("random grids through the RTL in lockstep with the golden model",
     CHECK(s.silent > 20);
     CHECK(s.signalledEarly > 3);
     CHECK(s.reused > 50);
+    CHECK(s.cancelled > 10);
     CHECK(s.lateMemory > 20);
     std::cout << "rtl grids: seed " << seed << ", " << s.grids << " grids, " << s.ctas << " CTAs, "
               << s.waits << " waits (" << s.parked << " parked, " << s.merged << " merged), "

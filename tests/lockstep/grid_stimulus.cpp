@@ -45,6 +45,20 @@ void GridStimulus::openGrid()
     stats_.elsewhere += g.elsewhere;
 }
 
+/// CTAs of the grid that is being launched will not be (clusterlaunchcontrol).
+void GridStimulus::cancelSome()
+{
+    if (order_.empty() || !random_.percent(3)) return;
+    const unsigned slot = order_.front();
+    Grid& g = grids_[slot];
+    const unsigned some = 1 + random_.below(g.toLaunch);
+    port_.grid({.grid = std::uint8_t(slot), .ctas = some, .fewer = true});
+    g.toLaunch -= some;
+    g.quiet -= some;
+    stats_.cancelled += some;
+    if (g.toLaunch == 0) order_.erase(order_.begin());
+}
+
 void GridStimulus::launchOne()
 {
     const unsigned sm = random_.below(options_.sms), slot = random_.below(kSlots);
@@ -190,6 +204,7 @@ const GridStats& GridStimulus::run()
     Cycle last = 0;
     while (stats_.grids < options_.grids || busy()) {
         if (stats_.grids < options_.grids && random_.percent(30)) openGrid();
+        cancelSome();
         launchOne();
         performLate();
         for (unsigned slot = 1; slot < kMaxGrids; ++slot) {

@@ -23,6 +23,7 @@ struct GridOptions {
 struct GridStats {
     std::uint64_t grids{}, elsewhere{}, ctas{}, plain{}, signals{}, repeats{}, silent{};
     std::uint64_t waits{}, parked{}, atOnce{}, merged{}, reused{}, cycles{}, lateMemory{};
+    std::uint64_t cancelled{};  ///< CTAs that were taken back before their launch
     std::uint64_t
         signalledEarly{};  ///< grids of which every CTA had signalled while one was still there
     std::string wrong;     ///< what a driver must never see; empty
@@ -64,6 +65,7 @@ private:
     }
     void openGrid();
     void launchOne();
+    void cancelSome();
     bool act(unsigned sm, unsigned slot);
     void present(unsigned sm, unsigned slot, unsigned warp, Op op, Lanes lanes);
     void performLate();
