@@ -224,8 +224,9 @@ TEST_CASE("random mbarrier traffic through the golden port in lockstep with itse
     CHECK(s.timeouts > 50);
     CHECK(s.delivered > 20);
     CHECK(s.atomicLanes > 1'000);
-    CHECK(s.multicasts > 50);
-    CHECK(s.responses16 > s.queries);
+    CHECK(s.multicasts > 100);
+    CHECK(s.queries > 300);
+    CHECK(s.responses16 > 300);
     CHECK(notes > 50);
     CHECK(s.findings.wrong == "");
     for (const Cause cause : {Cause::Done, Cause::AlreadyTrue, Cause::Flip, Cause::Timeout,
@@ -273,7 +274,7 @@ TEST_CASE("every injected mbarrier error is caught and named",
 
 TEST_CASE("an atomic that a later packet of its thread overtakes is found", "[D-38][CLU-016]")
 {
-    const auto seed = GENERATE(1u, 2u, 4u);
+    const auto seed = GENERATE(1u, 2u, 3u);
     CAPTURE(seed);
     WordMemory memory;
     GoldenPort device(2);
@@ -293,7 +294,7 @@ TEST_CASE("an atomic that a later packet of its thread overtakes is found", "[D-
         }
     });
     LockstepPort port(corrupt, {});
-    MbarStimulus stimulus(port, {.seed = seed, .sms = 2, .requests = 20'000});
+    MbarStimulus stimulus(port, {.seed = seed, .sms = 2, .requests = 20'000, .cancels = false});
     stimulus.run();
     REQUIRE(held);
     REQUIRE(port.fault());

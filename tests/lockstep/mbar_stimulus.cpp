@@ -118,7 +118,7 @@ void MbarStimulus::drive(std::uint8_t index)
         r.op == Op::CpAsyncArrive || r.op == Op::CpAsyncArriveNoinc || isMbarData(r.op);
     if (async && !options_.async) return;
     if (isAtomic(r.op) && !options_.atomics) return;
-    if (isCancel(r.op) && (!options_.cancels || random_.percent(50))) return;
+    if (isCancel(r.op) && (!options_.cancels || random_.percent(70))) return;
     if ((isMbarData(r.op) || isAtomic(r.op)) && (!options_.remote || cta != 0 || options_.sms == 1))
         return;
     r.at = {index, slot(index, cta), static_cast<std::uint8_t>(warp)};

@@ -8,7 +8,7 @@
 namespace gsu::test {
 namespace {
 
-constexpr std::array kNullOps{Op::Atom, Op::Red, Op::ClcTryCancel, Op::MbarPendingCount};
+constexpr std::array kNullOps{Op::Atom, Op::Red, Op::ClcQueryCancel, Op::MbarPendingCount};
 
 }  // namespace
 
