@@ -16,10 +16,10 @@ CATCH = ["-a", "-r", "xml"]
 RANDOM, WARP, LONG = ("random traffic through the RTL in lockstep with the golden model", "random warp-wide operations through the RTL in lockstep with the golden model",
                       "mbarrier traffic through the RTL in lockstep with the golden model")
 QUIET = "who has answered everything*"
-# (program, arguments) in the order of what kills most in a second.
+# (program, arguments; [.] are hidden cases, which a filter would call up) in the order of what kills most in a second.
 STEPS = [("sc_pins", ["--stores"]), ("test_verilated", [*CATCH, QUIET]), ("test_rtl", CATCH), ("test_warp", CATCH), ("test_rtl_barriers", CATCH), ("test_rtl_mbar", CATCH), ("sc_pins", ["--seed", "1", "--rounds", "8"]),
          ("test_lockstep", [*CATCH, RANDOM]), ("test_lockstep", [*CATCH, WARP]), ("test_scenarios", CATCH),
-         ("test_lockstep", [*CATCH, "~" + RANDOM + "~" + WARP + "~" + LONG]), ("test_verilated", [*CATCH, "~" + QUIET]), ("test_lockstep", [*CATCH, LONG])]
+         ("test_lockstep", [*CATCH, f'~[.]~"{RANDOM}"~"{WARP}"~"{LONG}"']), ("test_verilated", [*CATCH, "~[.]~" + QUIET]), ("test_lockstep", [*CATCH, LONG])]
 TOPS = ("gsu_sm", "gsu_net", "gsu_mbar_unit", "gsu_cluster")
 LIMITED = ("gsu_sm_limits", "gsu_net", "gsu_cluster")  # what refuses parameters when it is elaborated
 MEMORY = 8 << 30  # of one program: a mutant may put into a queue for ever

@@ -1,6 +1,7 @@
 // prove: name=sets engine=kind depth=2 cover=12 files=gsu_join_pkg,gsu_warp_pkg,gsu_warp_engine
+// prove: name=one engine=kind depth=2 define=FV_ONE files=gsu_join_pkg,gsu_warp_pkg,gsu_warp_engine
 // prove: name=skip engine=skip define=FV_SKIP files=gsu_join_pkg,gsu_warp_pkg,gsu_warp_engine
-// Harness of gsu_warp_engine: groups of four lanes, two a clock, any values. Each lane of a group is answered once; of match.any the lanes of an answer
+// Harness of gsu_warp_engine: groups of four lanes, two a clock (task one: one, so that a block is neither the first nor the last), any values. Each lane of a group is answered once; of match.any the lanes of an answer
 // are equal, and unequal to those that are left; match.all and redux answer the group as a whole. That a fold of two is right: gsu_warp.redux.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
@@ -20,9 +21,18 @@ module gsu_warp_engine_fv
   logic [5:0] slot_o;
   logic [1:0] lead_o, first_o;
   sync_rsp_t rsp_o;
-  gsu_warp_engine #(.LaneW(2), .PerClock(2)) dut (
+`ifdef FV_ONE
+  localparam int unsigned PerClock = 1;
+`else
+  localparam int unsigned PerClock = 2;
+`endif
+  logic [PerClock-1:0][63:0] values;
+  for (genvar k = 0; k < int'(PerClock); k++) begin : gen_values
+    assign values[k] = lane_i[first_o | 2'(k)];
+  end
+  gsu_warp_engine #(.LaneW(2), .PerClock(PerClock)) dut (
       .clk_i, .rst_ni, .grp_valid_i, .grp_ready_o, .grp_i, .read_o, .slot_o, .lead_o, .lead_i(lane_i[lead_o]),
-      .first_o, .values_i({lane_i[first_o | 2'd1], lane_i[first_o]}), .rsp_valid_o, .rsp_ready_i, .rsp_o, .idle_o
+      .first_o, .values_i(values), .rsp_valid_o, .rsp_ready_i, .rsp_o, .idle_o
   );
   `FV_RESET
   `ASSUME(FourLanes, grp_i.lanes[31:4] == 0)
@@ -55,24 +65,36 @@ module gsu_warp_engine_fv
   logic wide, redux;
   logic [1:0] head;
   logic [3:0] alike;
-  logic [31:0] low, high, fold;
+  logic [31:0] fold;
   assign wide  = grp_q.kind == 8'(MatchB64);
   assign redux = grp_q.op == OpRedux;
   assign head  = left_q[0] ? 2'd0 : left_q[1] ? 2'd1 : left_q[2] ? 2'd2 : 2'd3;
   for (genvar i = 0; i < 4; i++) begin : gen_alike
     assign alike[i] = left_q[i] && equal(wide, lane_i[i], lane_i[head]);
   end
+`ifdef FV_ONE
+  logic [31:0] ahead[5];  // the fold of the lanes before the k-th
+  assign ahead[0] = redux_neutral(grp_q.kind[3:0]);
+  for (genvar k = 0; k < 4; k++) begin : gen_before
+    assign ahead[k+1] = redux_fold(grp_q.kind[3:0], ahead[k], key_of(left_q[k], grp_q.kind, lane_i[k]));
+  end
+  assign fold = ahead[4];
+  `ASSERT(SameOfTheBlocksBefore, !(dut.busy_q && !redux) || dut.same_q == {28'd0, alike & ~(4'hf << dut.block_q)})
+  `ASSERT(FoldOfTheBlocksBefore, !(dut.busy_q && redux) || dut.key_q == ahead[dut.block_q])
+`else
+  logic [31:0] low, high;
   assign low  = redux_fold(grp_q.kind[3:0], key_of(left_q[0], grp_q.kind, lane_i[0]), key_of(left_q[1], grp_q.kind, lane_i[1]));
   assign high = redux_fold(grp_q.kind[3:0], key_of(left_q[2], grp_q.kind, lane_i[2]), key_of(left_q[3], grp_q.kind, lane_i[3]));
   assign fold = redux_fold(grp_q.kind[3:0], low, high);
+  `ASSERT(FirstBlockIsFresh, !(dut.busy_q && !dut.block_q) || (dut.same_q == 0 && (!redux || dut.key_q == redux_neutral(grp_q.kind[3:0]))))
+  `ASSERT(SecondBlockKnowsTheFirst, !(dut.busy_q && dut.block_q && !redux) || dut.same_q == {30'd0, alike[1:0]})
+  `ASSERT(FoldOfTheFirst, !(dut.busy_q && dut.block_q && redux) || dut.key_q == low)
+`endif
 
   `ASSERT(WorksOnItsGroup, !dut.busy_q || (dut.grp_q == grp_q && dut.todo_q == left_q && left_q != 0 && left_q[31:4] == 0))
   `ASSERT(KnownWork, !dut.busy_q || (has_values(grp_q.op) && (grp_q.op == OpMatchAny || left_q == grp_q.lanes)
           && (!redux || grp_q.kind[3:0] <= 4'(ReduxMaxF))))
   `ASSERT(NothingLeftBehind, dut.busy_q == (left_q != 0))
-  `ASSERT(FirstBlockIsFresh, !(dut.busy_q && !dut.block_q) || (dut.same_q == 0 && (!redux || dut.key_q == redux_neutral(grp_q.kind[3:0]))))
-  `ASSERT(SecondBlockKnowsTheFirst, !(dut.busy_q && dut.block_q && !redux) || dut.same_q == {30'd0, alike[1:0]})
-  `ASSERT(FoldOfTheFirst, !(dut.busy_q && dut.block_q && redux) || dut.key_q == low)
   `ASSERT(SetsAreWhole, !(dut.finish && grp_q.op == OpMatchAny) || (dut.rsp.lanes == {28'd0, alike} && dut.rsp.value == {60'd0, alike}))     // MATCH-004
   `ASSERT(AllOrNone, !(dut.finish && grp_q.op == OpMatchAll) || (dut.rsp.lanes == left_q && dut.rsp.value == ({28'd0, alike} == left_q ? {32'd0, left_q} : 64'd0)
           && dut.rsp.pred == ({28'd0, alike} == left_q ? left_q : 32'd0)))                                                                 // MATCH-005

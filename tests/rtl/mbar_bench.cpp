@@ -149,6 +149,7 @@ void Bench::drive()
 {
     dut_->now_i = now;
     dut_->open_i = open;
+    dut_->left_i = left;
     dut_->ending_i = ~0u;
     dut_->launch_valid_i = !launches_.empty();
     if (!launches_.empty()) pack(launches_.front(), dut_->launch_i.data());
@@ -194,6 +195,7 @@ void Bench::sample()
     if (dut_->rsp_valid_o && dut_->rsp_ready_i)
         answers.push_back({now, load<raw::SyncRsp>(dut_->rsp_o)});
     if (dut_->tx_valid_o && dut_->tx_ready_i) packets.push_back({now, load<raw::Pkt>(dut_->tx_o)});
+    if (dut_->dlv_valid_o) told.push_back(load<raw::Deliver>(dut_->dlv_o));
     if (dut_->ack_valid_o && dut_->ack_ready_i)
         acks.push_back({now, load<raw::Ack>(dut_->ack_o), false});
     if (dut_->fail_valid_o) acks.push_back({now, load<raw::Ack>(dut_->fail_o), true});

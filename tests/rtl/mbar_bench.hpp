@@ -108,11 +108,13 @@ public:
     std::vector<Answer> answers;
     std::vector<Ack> acks;
     std::vector<Packet> packets;
+    std::vector<raw::Deliver> told;  ///< data of packets, to the driver
     std::uint64_t now{1};
     std::uint64_t evaluated{};
     bool skipping{};                 ///< leave out cycles the unit calls idle
     unsigned txStall{}, rspStall{};  ///< refuse 1 in n offers, 0: never
     std::uint32_t open{kAll};
+    std::uint32_t left{};  ///< CTAs whose last warp has exited
     std::uint64_t readsMade{}, writesMade{};
 
 private:

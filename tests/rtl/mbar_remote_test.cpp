@@ -265,6 +265,30 @@ TEST_CASE("st.async and red.async: data first, then complete_tx in a later commi
     u.come(Unit::packet(PktKind::Data, 0x44, 8), 1);
     REQUIRE(u.commits.size() == 1);
     CHECK(u.commits[0].tap.refused);
+    REQUIRE(u.told.size() == 2);
+    CHECK_FALSE(u.told[0].refused);
+    CHECK(u.told[1].refused);
+}
+
+TEST_CASE("data that are there are not told again when their CTA leaves before the complete_tx",
+          "[RASYNC-012][D-45][D-41]")
+{
+    raw::Cfg config = Bench::config0();
+    config.mbar_interval = 50;
+    Unit u(config);
+    u.play(instruction(Op::MbarInit, kOne, 0x40, 1));
+    u.commits.clear();
+    u.give(Unit::packet(PktKind::Data, 0x40, 8));
+    while (u.commits.empty() && u.now < 5000) u.run(1);
+    REQUIRE(u.commits.size() == 1);
+    CHECK(u.commits[0].tap.op == Op::EvDelivered);
+    u.left = 1u << 2;
+    u.settle();
+    REQUIRE(u.fault().empty());
+    REQUIRE(u.commits.size() == 2);
+    CHECK(u.commits[1].err(Undeliverable));
+    REQUIRE(u.told.size() == 1);
+    CHECK_FALSE(u.told[0].refused);
 }
 
 TEST_CASE("remote updates keep their order and their latency", "[D-38]")

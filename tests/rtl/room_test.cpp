@@ -124,6 +124,30 @@ TEST_CASE("64 warps whose fences an access held up are answered in their order, 
     }
 }
 
+TEST_CASE("a warp's own accesses hold up its own requests, wherever its CTA's warp slots begin",
+          "[FENCE-006][D-54][D-69]")
+{
+    Sms s(1, configOf(Preset::Ideal));
+    s.launch(0, 4, 10, 256);
+    const WarpRef at{0, 4, 3};
+    const Accesses held{at, Reach::Cta, s.port.epoch(at, Reach::Cta), 1};
+    s.port.announce(held);
+    s.run(20);
+    for (const unsigned warp : {3u, 4u}) {
+        SyncRequest r = s.request(Op::Fence, 0, 4, warp, kAll);
+        r.sem = Sem::AcqRel;
+        r.scope = Scope::Cta;
+        s.give(r);
+    }
+    s.run(200);
+    REQUIRE(s.seen.responses.size() == 1);
+    CHECK(s.seen.responses[0].at.warp == 4);
+    s.port.performed(held);
+    s.run(200);
+    REQUIRE(s.seen.responses.size() == 2);
+    CHECK(s.seen.responses[1].at.warp == 3);
+}
+
 TEST_CASE("32 warps wait for their atoms at once: each is answered once, after both ways",
           "[ATOM-029][D-38][D-45]")
 {
