@@ -73,18 +73,18 @@ struct MbarRequest {
 /// Reports of one commit, at the bit positions of the mbarrier unit's taps. A locked or retired object and a count out of
 /// its range are reported alone; the bounds of one operation together.
 enum MbarErr : std::uint16_t {
-    kMbErrAlign = 1u << 0,           ///< D-72: offset not a multiple of 8
-    kMbErrWindow = 1u << 1,          ///< D-72: beyond the CTA's shared memory
-    kMbErrCount = 1u << 2,           ///< UB-32: count 0 or above kMbarMax
-    kMbErrPending = 1u << 3,         ///< UB-33: more arrivals than pending
-    kMbErrTx = 1u << 4,              ///< UB-34: tx-count outside its range
-    kMbErrNoComplete = 1u << 5,      ///< UB-36: noComplete completed the phase; applied (D-29)
-    kMbErrDropZero = 1u << 6,        ///< UB-38: expected count reached 0; applied (A-12)
-    kMbErrDrop = 1u << 7,            ///< UB-38: drop of more than expected
-    kMbErrRetired = 1u << 8,         ///< A-12: update of a retired object
-    kMbErrParity = 1u << 9,          ///< UB-41: parity operand above 1
-    kMbErrLocal = 1u << 9,           ///< MBARR-007: noComplete on the object of another CTA (same bit)
-    kMbErrLocked = 1u << 10,         ///< D-36: update of a locked object
+    kMbErrAlign = 1u << 0,       ///< D-72: offset not a multiple of 8
+    kMbErrWindow = 1u << 1,      ///< D-72: beyond the CTA's shared memory
+    kMbErrCount = 1u << 2,       ///< UB-32: count 0 or above kMbarMax
+    kMbErrPending = 1u << 3,     ///< UB-33: more arrivals than pending
+    kMbErrTx = 1u << 4,          ///< UB-34: tx-count outside its range
+    kMbErrNoComplete = 1u << 5,  ///< UB-36: noComplete completed the phase; applied (D-29)
+    kMbErrDropZero = 1u << 6,    ///< UB-38: expected count reached 0; applied (A-12)
+    kMbErrDrop = 1u << 7,        ///< UB-38: drop of more than expected
+    kMbErrRetired = 1u << 8,     ///< A-12: update of a retired object
+    kMbErrParity = 1u << 9,      ///< UB-41: parity operand above 1
+    kMbErrLocal = 1u << 9,       ///< MBARR-007: noComplete on the object of another CTA (same bit)
+    kMbErrLocked = 1u << 10,     ///< D-36: update of a locked object
     kMbErrUndeliverable = 1u << 11,  ///< D-38: no such rank, or CTA not resident
     kMbErrKilled = 1u << 12,         ///< UB-31: woke parked waits with false (D-35); applied
     kMbErrCpaMax = 1u << 13,         ///< UB-45: increment above kMbarMax

@@ -52,7 +52,8 @@ std::vector<std::string> errorsOf(const std::string& options, const std::string&
     CAPTURE(options, done.out, done.err);
     REQUIRE((done.code == 0 || done.code == 1));
     std::vector<std::string> rules;
-    for (const json& f : json::parse(done.out)["findings"])
+    const json report = json::parse(done.out);
+    for (const json& f : report["findings"])
         if (f["severity"] == "error") rules.push_back(f["rule"]);
     return rules;
 }
