@@ -246,24 +246,28 @@ TEST_CASE("a tensor copy to several CTAs completes the full box on each one's mb
     }
 }
 
-TEST_CASE("a map is copied to shared memory, changed there, published and used",
-          "[tensor][TMAP-002][TMAP-003][FENCE-028][EX-TMAP-01][EX-FENCE-02]")
+/// A map is copied to shared memory, becomes a tensor of 6 x 8 words, 64 bytes apart, is published, and a box of 4 x 4 of every second row is copied.
+struct Published {
+    Kernel kernel;
+    LaunchSpec spec;
+    std::vector<u32> in = std::vector<u32>(256);
+};
+
+Published published()
 {
+    Published t;
     TensorMap m;
     m.type = static_cast<u8>(tensorElement("u8"));
     m.rank = 1;
     m.size[0] = 16;
     m.box[0] = 16;
-    std::vector<u32> in(256);
-    for (u32 i = 0; i < in.size(); ++i) in[i] = i;
-    LaunchSpec spec;
-    spec.file = "t.launch.json";
-    spec.block = {32, 1, 1};
-    spec.params = {mapParam(1, m), buffer(in), buffer(std::vector<u32>(64)),
-                   buffer(std::vector<u32>(32))};
-    // Becomes a tensor of 6 x 8 words, 64 bytes apart; a box of 4 x 4 of every second row.
-    Kernel k{".param .align 64 .b8 t[128], .param .u64 in, .param .u64 out, .param .u64 map",
-             R"(
+    for (u32 i = 0; i < t.in.size(); ++i) t.in[i] = i;
+    t.spec.file = "t.launch.json";
+    t.spec.block = {32, 1, 1};
+    t.spec.params = {mapParam(1, m), buffer(t.in), buffer(std::vector<u32>(64)),
+                     buffer(std::vector<u32>(64))};
+    t.kernel = {".param .align 64 .b8 t[128], .param .u64 in, .param .u64 out, .param .u64 map",
+                R"(
         .shared .align 1024 .b8 s[1024]; .shared .align 128 .b8 m[128]; .shared .align 8 .b8 b[8];
         mov.b64 %rd1, t; cvta.param.u64 %rd1, %rd1; ld.param.u64 %rd2, [in]; ld.param.u64 %rd3, [map]; ld.param.u64 %rd4, [out];
         mov.u32 %r1, %tid.x; mov.u32 %r2, s; mov.u32 %r3, b; mov.u32 %r4, m; setp.eq.u32 %p1, %r1, 0;
@@ -283,12 +287,25 @@ TEST_CASE("a map is copied to shared memory, changed there, published and used",
         cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%r2], [%rd3, {3, 1}], [%r3];
     W:  mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r3], 0; @!%p3 bra W;
         setp.lt.u32 %p2, %r1, 16; mad.lo.u32 %r6, %r1, 4, %r2; ld.shared.u32 %r5, [%r6]; add.u64 %rd5, %rd5, %rd4; @%p2 st.global.u32 [%rd5], %r5; ret;)"};
+    return t;
+}
+
+void replaceIn(Kernel& kernel, const std::string& what, const std::string& with)
+{
+    REQUIRE(kernel.body.find(what) != std::string::npos);
+    kernel.body.replace(kernel.body.find(what), what.size(), with);
+}
+
+TEST_CASE("a map is copied to shared memory, changed there, published and used",
+          "[tensor][TMAP-002][TMAP-003][FENCE-028][EX-TMAP-01][EX-FENCE-02]")
+{
+    Published t = published();
     // Made from nothing: every field is replaced, so zeros do as well as a map.
     const bool zeros = GENERATE(false, true);
-    CAPTURE(zeros);
-    const std::string copied = "ld.u32 %r5, [%rd6];";
-    if (zeros) k.body.replace(k.body.find(copied), copied.size(), "mov.u32 %r5, 0;");
-    const Outcome o = runTensor(k, spec, 1);
+    const u64 seed = GENERATE(1u, 2u, 3u, 4u, 5u);
+    CAPTURE(zeros, seed);
+    if (zeros) replaceIn(t.kernel, "ld.u32 %r5, [%rd6];", "mov.u32 %r5, 0;");
+    const Outcome o = runTensor(t.kernel, t.spec, seed);
     INFO(o.result.trap);
     for (const Finding& f : o.result.findings) UNSCOPED_INFO(f.rule + " " + f.message);
     REQUIRE(o.result.verdict == Verdict::Pass);
@@ -297,7 +314,49 @@ TEST_CASE("a map is copied to shared memory, changed there, published and used",
         for (u32 column = 0; column < 4; ++column) {
             const u32 r = 1 + 2 * row, c = 3 + column;
             CAPTURE(row, column);
-            CHECK(out[4 * row + column] == (c < 6 && r < 8 ? in[16 + 16 * r + c] : 0));
+            CHECK(out[4 * row + column] == (c < 6 && r < 8 ? t.in[16 + 16 * r + c] : 0));
         }
+    }
+}
+
+TEST_CASE("a copy by a map that the kernel wrote without the fences of its proxy is reported",
+          "[tensor][FENCE-028][FENCE-029][EX-FENCE-02]")
+{
+    const u64 seed = GENERATE(1u, 2u, 3u, 4u, 5u, 6u);
+    CAPTURE(seed);
+    const std::string acquire = "fence.proxy.tensormap::generic.acquire.gpu [%rd3], 128;",
+                      publish = "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic."
+                                "release.gpu.sync.aligned [%rd3], [%r4], 128;",
+                      stores =
+                          "add.u64 %rd6, %rd3, %rd5; mad.lo.u32 %r6, %r1, 4, %r4; ld.shared.u32 "
+                          "%r5, [%r6]; st.global.u32 [%rd6], %r5; bar.warp.sync -1; ",
+                      release = "fence.proxy.tensormap::generic.release.gpu; ";
+    struct Case {
+        const char* what;
+        std::string publish, acquire;
+        const char* rule;
+    };
+    const Case c = GENERATE_COPY(Case{"no acquire", publish, "", "FENCE-029"},
+                                 Case{"an acquire of the bytes behind it", publish,
+                                      "fence.proxy.tensormap::generic.acquire.gpu [%rd3+128], 128;",
+                                      "FENCE-029"},
+                                 Case{"stores without a release", stores, acquire, "FENCE-028"},
+                                 Case{"neither", stores, "", "FENCE-028"},
+                                 Case{"stores and a release", stores + release, acquire, ""});
+    INFO(c.what);
+    Published t = published();
+    replaceIn(t.kernel, acquire, c.acquire);
+    replaceIn(t.kernel, publish, c.publish);
+    const Outcome o = runTensor(t.kernel, t.spec, seed);
+    INFO(o.result.trap);
+    for (const Finding& f : o.result.findings) UNSCOPED_INFO(f.rule + " " + f.message);
+    if (*c.rule == 0) {
+        CHECK(o.result.verdict == Verdict::Pass);
+        CHECK(o.result.findings.empty());
+    } else {
+        REQUIRE(!o.result.findings.empty());
+        CHECK(std::any_of(o.result.findings.begin(), o.result.findings.end(),
+                          [&](const Finding& f) { return f.rule == c.rule && f.line != 0; }));
+        CHECK(o.result.verdict != Verdict::Pass);
     }
 }

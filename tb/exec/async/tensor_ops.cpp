@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 
 #include "exec/async/async_ops.hpp"
 #include "exec/async/tensor_ops.hpp"
@@ -18,18 +20,44 @@ std::uint64_t at(const Ctx& x, const Row* rows, std::size_t i, unsigned lane)
     return (rows[i] == kNoRow ? 0 : x.src(rows[i])[lane]) + x.src(rows[i + 1])[lane];
 }
 
-std::uint8_t* mapBytes(Ctx& x, ptx::Space space, std::uint64_t address, unsigned lane)
+/// Where a map is; without bytes after a fault.
+Place mapPlace(Ctx& x, ptx::Space space, std::uint64_t address, unsigned lane)
 {
-    const Place p = x.machine->memory.locate(x, space, address, TensorMap::kBytes, lane);
+    Place p = x.machine->memory.locate(x, space, address, TensorMap::kBytes, lane);
     const char* why = p.bytes == nullptr         ? p.why
                       : address % kMapAlign != 0 ? "not aligned to 64 bytes"
                       : p.where == Place::Where::Local || p.where == Place::Where::Stack
                           ? "a tensor map lies in global, constant, parameter or shared memory"
                           : nullptr;
-    if (why == nullptr) return p.bytes;
+    if (why == nullptr) return p;
     faultLane(x, lane, "GEN-002",
               x.machine->memory.text("tensor map", address, TensorMap::kBytes, why));
-    return nullptr;
+    p.bytes = nullptr;
+    return p;
+}
+
+/// The bytes of a map as a copy reads them: through the tensormap proxy, which needs fences where the kernel has written it (FENCE-028, FENCE-029).
+std::array<std::uint8_t, TensorMap::kBytes> mapAsSeen(Ctx& x, const MicroOp& o, const Place& p,
+                                                      std::uint64_t address, unsigned lane)
+{
+    std::array<std::uint8_t, TensorMap::kBytes> bytes;
+    std::memcpy(bytes.data(), p.bytes, bytes.size());
+    if (p.where != Place::Where::Global || o.fn == tensorPrefetchOp) return bytes;  // a hint
+    using Missing = memory::MapLog::Missing;
+    const Missing missing =
+        x.machine->memory.late().asMapSees(*x.cta, address, bytes.data(), bytes.size());
+    if (missing == Missing::Release) {
+        report(x, o, "FENCE-028", Severity::Error,
+               "a copy uses a tensor map that this kernel has written: no release towards the "
+               "tensormap proxy followed the write",
+               1u << lane);
+    } else if (missing == Missing::Acquire) {
+        report(x, o, "FENCE-029", Severity::Error,
+               "a copy uses a tensor map that this kernel has written: this CTA has not acquired "
+               "its 128 bytes by fence.proxy.tensormap since",
+               1u << lane);
+    }
+    return bytes;
 }
 
 MapMode modeOf(const MicroOp& o) { return static_cast<MapMode>(o.aux[1] >> kTensorModeShift); }
@@ -53,9 +81,10 @@ PixelInfo pixelsOf(const Ctx& x, const MicroOp& o, unsigned lane)
 /// The map a copy names, or nullopt after a fault.
 std::optional<TensorMap> mapOf(Ctx& x, const MicroOp& o, std::uint64_t address, unsigned lane)
 {
-    const std::uint8_t* bytes = mapBytes(x, static_cast<ptx::Space>(o.extra), address, lane);
-    if (bytes == nullptr) return std::nullopt;
-    const std::optional<TensorMap> map = TensorMap::decoded(bytes);
+    const Place p = mapPlace(x, static_cast<ptx::Space>(o.extra), address, lane);
+    if (p.bytes == nullptr) return std::nullopt;
+    const std::optional<TensorMap> map =
+        TensorMap::decoded(mapAsSeen(x, o, p, address, lane).data());
     const unsigned rank = (o.aux[1] & kTensorRows) != 0 ? 2 : o.aux[3];
     std::string why = map ? map->problem() : "these 128 bytes are not a tensor map";
     if (why.empty() && map->rank != rank) {
@@ -184,7 +213,8 @@ void tensorReplaceOp(Ctx& x, const MicroOp& o, Lanes lanes)
     const std::uint64_t *value = x.src(o.b), *ordinal = x.src(o.c);
     eachLane(lanes, [&](unsigned l) {
         const std::uint64_t address = addressOf(x, o, l), v = value[l], d = ordinal[l];
-        std::uint8_t* bytes = mapBytes(x, o.space, address, l);
+        const Place p = mapPlace(x, o.space, address, l);
+        const std::uint8_t* bytes = p.bytes;
         if (bytes == nullptr) return;
         std::optional<TensorMap> map = TensorMap::decoded(bytes);
         // Zeros are a map whose fields are still to be given: so compilers build one on the device.
@@ -211,7 +241,7 @@ void tensorReplaceOp(Ctx& x, const MicroOp& o, Lanes lanes)
             case TensorField::Fill: map->fill = byte; break;
         }
         const auto encoded = map->encoded();
-        const Place p = x.machine->memory.locate(x, o.space, address, TensorMap::kBytes, l);
+        x.machine->memory.late().beforeWrite(*x.cta, p, address, TensorMap::kBytes);
         x.machine->memory.write(p, encoded.data(), TensorMap::kBytes);
         if (p.owner != nullptr) x.machine->memory.stored(*p.owner, p.offset, TensorMap::kBytes);
     });
@@ -228,10 +258,12 @@ void tensorPublishOp(Ctx& x, const MicroOp& o, Lanes lanes)
                                        x.machine->state.now()});
     eachLane(lanes, [&](unsigned l) {
         const std::uint64_t to = addressOf(x, o, l);
-        const std::uint8_t* from = mapBytes(x, ptx::Space::SharedCta, at(x, rows, 0, l), l);
-        if (from == nullptr || mapBytes(x, ptx::Space::Global, to, l) == nullptr) return;
-        const Place p = x.machine->memory.locate(x, ptx::Space::Global, to, TensorMap::kBytes, l);
-        x.machine->memory.write(p, from, TensorMap::kBytes);
+        const Place from = mapPlace(x, ptx::Space::SharedCta, at(x, rows, 0, l), l);
+        if (from.bytes == nullptr) return;
+        const Place p = mapPlace(x, ptx::Space::Global, to, l);
+        if (p.bytes == nullptr) return;
+        x.machine->memory.late().beforeWrite(*x.cta, p, to, TensorMap::kBytes);
+        x.machine->memory.write(p, from.bytes, TensorMap::kBytes);
     });
 }
 

@@ -27,7 +27,9 @@ LateMemory::LateMemory(RunState& state, DeviceMemory& device, SharedBytes& share
       shared_(shared),
       form_(static_cast<memory::Form>(state.ep.memory)),
       queue_(kDelays, state.options.seed ^ 0x6c69'746d'7573'2121ull),
-      log_(kProxyBound, state.options.seed ^ 0x7072'6f78'7921'2121ull)
+      log_(kProxyBound, state.options.seed ^ 0x7072'6f78'7921'2121ull),
+      maps_(form_ == memory::Form::Immediate ? 0 : kProxyBound,
+            state.options.seed ^ 0x6d61'7073'2121'2121ull)
 {
 }
 
@@ -183,6 +185,7 @@ void LateMemory::toEveryone(const memory::Store& store, const memory::Announced&
         }
         if (global ? logsGlobal_ : logsShared_)
             log_.wrote(store.by.cta, store.where, store.bytes, to, s_.now());
+        if (global && logsMaps_) maps_.wrote(store.where, store.bytes, to, s_.now());
         if (std::memcmp(to, value, store.bytes) != 0) {
             std::memcpy(to, value, store.bytes);
             s_.progress.changed();
@@ -247,6 +250,15 @@ void LateMemory::log(std::uint64_t by, const Place& place, std::uint64_t address
     if (!isShared && (place.where != Place::Where::Global || place.standIn)) return;
     if (isShared ? logsShared_ : logsGlobal_)
         log_.wrote(by, whereOf(place, address), bytes, place.bytes, s_.now());
+    if (!isShared && logsMaps_) maps_.wrote(address, bytes, place.bytes, s_.now());
+}
+
+memory::MapLog::Missing LateMemory::asMapSees(const Cta& cta, std::uint64_t address,
+                                              std::uint8_t* bytes, std::size_t count) const
+{
+    if (maps_.empty()) return memory::MapLog::Missing::Nothing;
+    maps_.view(address, count, bytes, s_.now());
+    return maps_.missing(cta.serial, address, count);
 }
 
 void LateMemory::asCopySees(const CtaKey& issuer, memory::Where where, std::uint8_t* bytes,
@@ -258,6 +270,7 @@ void LateMemory::asCopySees(const CtaKey& issuer, memory::Where where, std::uint
 void LateMemory::copyWrote(memory::Where where, std::size_t count)
 {
     if (!log_.empty()) log_.overwritten(where, count, s_.now());
+    if (!maps_.empty() && where >= kSharedPlaces) maps_.forget(where, count);
 }
 
 }  // namespace gsu::exec

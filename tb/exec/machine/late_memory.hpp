@@ -6,6 +6,7 @@
 #include "exec/machine/residents.hpp"
 #include "exec/machine/run_state.hpp"
 #include "memory/form.hpp"
+#include "memory/map_log.hpp"
 #include "memory/proxy_log.hpp"
 #include "memory/store_queue.hpp"
 
@@ -71,7 +72,7 @@ public:
     /// A generic write of `bytes` bytes to the place is about to happen.
     void beforeWrite(const Cta& by, const Place& place, std::uint64_t address, unsigned bytes)
     {
-        if (logsShared_ || logsGlobal_) log(by.serial, place, address, bytes);
+        if (logsShared_ || logsGlobal_ || logsMaps_) log(by.serial, place, address, bytes);
         if (tellsMatrix_) tellMatrix(by, place, bytes);
     }
     /// Turns bytes of memory into what a copy of a CTA sees; `where` as whereOf().
@@ -79,6 +80,17 @@ public:
                     std::size_t count);
     void copyWrote(memory::Where where, std::size_t count);
     void proxyFence(const Cta& cta) { log_.fence(cta.serial); }
+
+    /// The kernel has tensor copies: they read maps through the tensormap proxy.
+    void watchMaps() noexcept { logsMaps_ = true; }
+    void mapReleased() noexcept { maps_.released(); }
+    void mapAcquired(const Cta& cta, std::uint64_t address, std::size_t count)
+    {
+        maps_.acquired(cta.serial, address, count);
+    }
+    /// Turns the bytes of a map in global memory into what a copy of the CTA sees, and says which fence it lacks.
+    [[nodiscard]] memory::MapLog::Missing asMapSees(const Cta& cta, std::uint64_t address,
+                                                    std::uint8_t* bytes, std::size_t count) const;
 
     [[nodiscard]] static memory::Where whereShared(const Launch& l, std::uint32_t offset) noexcept
     {
@@ -103,9 +115,10 @@ private:
     DeviceMemory& device_;
     SharedBytes& shared_;
     const memory::Form form_;
-    bool logsShared_{}, logsGlobal_{}, tellsMatrix_{};
+    bool logsShared_{}, logsGlobal_{}, logsMaps_{}, tellsMatrix_{};
     memory::StoreQueue queue_;
     memory::ProxyLog log_;
+    memory::MapLog maps_;
 };
 
 }  // namespace gsu::exec

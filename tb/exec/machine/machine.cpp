@@ -62,6 +62,7 @@ void Machine::watchCopies()
         for (const MicroOp& op : code.ops) {
             const bool tensor = op.fn == tensorCopyOp, bulk = op.fn == cpBulkOp;
             const bool fromGlobal = tensor || (bulk && (op.aux[1] & 1) != 0);
+            if (tensor) memory.late().watchMaps();
             memory.late().watchProxy(tensor || (bulk && !fromGlobal), fromGlobal);
         }
     }
@@ -255,6 +256,9 @@ void Machine::onAnswered(Warp& warp, const SyncRequest& request)
                               request.kind == kFenceAsyncCluster || request.kind == kFenceGeneric;
         if (ofShared) matrix.proxyFence(*warp.cta);
     }
+    const bool ofMaps = request.op == Op::TensormapCpFence ||
+                        (request.op == Op::FenceProxy && request.kind == kFenceTensormap);
+    if (ofMaps && request.sem == Sem::Release) memory.late().mapReleased();
     if (request.op == Op::Atom) atomics.answered(warp, request.tag);
     if (isCopyArrive(request.op)) async.arriveAnswered(request.at.sm, request.tag);
     lanes.answered(warp, request.lanes);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "exec/async/tensor_map.hpp"
 #include "exec/machine/access.hpp"
 #include "exec/machine/errors.hpp"
 #include "exec/machine/old_targets.hpp"
@@ -186,7 +187,8 @@ void SyncIssue::checkBarrier(const SyncRequest& r) const
                           r.arg0, bars));
 }
 
-/// The tensormap of an acquiring fence lies in global memory (FENCE-019).
+/// The tensormap of an acquiring fence lies in global memory (FENCE-019); it orders these 128 bytes (FENCE-029). Counts from its issue on: what
+/// is released by then is what it can pair with.
 void SyncIssue::checkMap(const Ctx& ctx, const MicroOp& op, const SyncInfo& info, Lanes lanes)
 {
     Lanes elsewhere = 0;
@@ -195,6 +197,8 @@ void SyncIssue::checkMap(const Ctx& ctx, const MicroOp& op, const SyncInfo& info
         if (info.addr != kNoRow) address += ctx.src(info.addr)[l];
         if (inWindow(address, kSharedWindow) || inWindow(address, kLocalWindow))
             elsewhere |= 1u << l;
+        else
+            memory_.late().mapAcquired(*ctx.cta, address, TensorMap::kBytes);
     });
     if (elsewhere == 0) return;
     s_.findings.add({"FENCE-019", Severity::Error,
