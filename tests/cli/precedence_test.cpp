@@ -73,7 +73,8 @@ TEST_CASE(
         CAPTURE(c.body, done.out, done.err);
         REQUIRE((done.code == 0 || done.code == 1));
         std::vector<std::string> errors;
-        for (const json& f : json::parse(done.out)["findings"])
+        const json report = json::parse(done.out);
+        for (const json& f : report["findings"])
             if (f["severity"] == "error") errors.push_back(f["rule"]);
         if (*c.rule == '\0') {
             CHECK(errors.empty());

@@ -10,7 +10,7 @@ using process::spill;
 
 namespace {
 
-/// A kernel of one thread that initialises an mbarrier with a count of 2 and then executes `body`.
+/// A kernel of one thread that initialises an mbarrier with a count of 4 and then executes `body`.
 std::string kernelFor(const std::string& target, const std::string& body)
 {
     return ".version 8.6\n.target " + target + R"(
@@ -23,7 +23,7 @@ std::string kernelFor(const std::string& target, const std::string& body)
     .shared .align 8 .b64 bar;
     mov.u32 %r0, bar;
     mov.u32 %r1, 2;
-    mbarrier.init.shared.b64 [%r0], 2;
+    mbarrier.init.shared.b64 [%r0], 4;
 )" + body + R"(
     ret;
 }
@@ -52,7 +52,8 @@ std::vector<std::string> errorsOf(const std::string& options, const std::string&
     CAPTURE(options, done.out, done.err);
     REQUIRE((done.code == 0 || done.code == 1));
     std::vector<std::string> rules;
-    for (const json& f : json::parse(done.out)["findings"])
+    const json report = json::parse(done.out);
+    for (const json& f : report["findings"])
         if (f["severity"] == "error") rules.push_back(f["rule"]);
     return rules;
 }

@@ -121,6 +121,7 @@ TEST_CASE("mbarrier operations decode, with defaults and independent scope and s
     CHECK(b.sync.expectTx);
     CHECK(b.sync.sem == Sem::Relaxed);
     CHECK(b.sync.space == Space::SharedCta);
+    CHECK(b.sync.scope == Scope::Cluster);  // who observes it, not where it lies (GEN-004)
     const auto c = decode("mbarrier.try_wait.parity.b64 %p1, [%rd1], %r1, 100;");
     CHECK(c.sync.form == SyncFormId::MbarrierTryWaitParity);
     CHECK(c.sync.parity);
