@@ -125,6 +125,6 @@ TEST_CASE("a launch has signalled when every CTA has, or has ended", "[exec][GDC
     CHECK(run.executor->signalled());
     Run silent({.params = ".param .u64 b", .body = "bar.sync 0;\nret;"}, 5);
     REQUIRE(silent.go() == Turn::Ended);
-    CHECK(silent.early == 0);
+    CHECK(silent.early <= 1);  // the turn in which the last CTA is freed
     CHECK(silent.executor->signalled());
 }
