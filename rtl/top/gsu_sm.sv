@@ -387,8 +387,8 @@ module gsu_sm
   `REQUIRE(ExitOfLaunchedCta, !(exit_valid && !cta_live[lanes_exit.cta[CtaW-1:0]]) || launch_valid)
   `ASSERT(JoinKeepsItsRequest, !fresh_q || join_fresh)
   `ASSERT(EveryRequestHasOneUnit, !req_valid || $onehot({join_fresh || (to_join && join_waits), mb_req_valid, fe_req_valid, null_req_valid}) || held)
-  `ASSERT(QuietEmitsNothing, !idle_o || (!rsp_valid_o && !rel_valid_o && !tap_ct_valid_o && !tap_ws_valid_o && !tap_nb_valid_o && !tap_cb_valid_o && !exit_done_o
-               && !tap_mb_valid_o && !tap_ak_valid_o && !tap_fe_valid_o && !tap_nu_valid_o && cta_free_o == '0 && !dlv_valid_o && !clc_req_valid_o))
+  `ASSERT(QuietEmitsNothing, !idle_o || !(rsp_valid_o || rel_valid_o || tap_ct_valid_o || tap_ws_valid_o || tap_nb_valid_o || tap_cb_valid_o || exit_done_o
+               || tap_mb_valid_o || tap_ak_valid_o || tap_fe_valid_o || tap_nu_valid_o || cta_free_o != '0 || dlv_valid_o || clc_req_valid_o))
   `ASSERT_NEXT(RequestPortHolds, req_valid_i && !req_ready_o, !req_empty)
   `COVER(RequestBeforeItsLaunch, req_valid && (to_join || to_mbar) && held)
   `COVER(ReleaseWaits, room_push)
