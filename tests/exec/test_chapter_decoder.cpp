@@ -268,10 +268,10 @@ void expectRest(const Decoded& d, const ChapterText& t, const Words& w)
             CHECK(op.b == d.rowOf(t.operands[2]));
             break;
         case SyncFamily::TryCancel:
-            CHECK(op.fn == exec::tryCancelOp);
-            CHECK(op.aux[0] == (w.contains("multicast::cluster::all") ? 1 : 0));
-            CHECK(op.a == first());
-            CHECK(d.listed(op.list) == d.rowOf(t.operands[1]));
+            CHECK(d.sync().op == Op::ClcTryCancel);
+            CHECK(d.sync().remoteForm == w.contains("multicast::cluster::all"));
+            CHECK(d.sync().target == first());
+            CHECK(d.sync().addr == d.rowOf(t.operands[1]));
             break;
         case SyncFamily::QueryCancel:
             CHECK(op.a == d.rowOf(t.operands[1]));
