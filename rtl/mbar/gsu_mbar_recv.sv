@@ -63,7 +63,7 @@ module gsu_mbar_recv
       item_o.amount  = head.amount;
       item_o.last    = 1'b1;
       if (failed || !cta_i.live || cta_i.clus != head.clus || cta_i.rank != head.rank || cta_i.era != head.era) begin
-        item_o.errs[MbErrUndeliverable] = 1'b1;
+        item_o.errs[item_o.cancel && !item_o.multi ? MbErrLeft : MbErrUndeliverable] = 1'b1;
       end else if (!mbar_is_atomic(item_o.op)) begin
         item_o.errs = mbar_offset_errs(head.offset, cta_i);  // where an atomic acts the driver looks
       end

@@ -353,7 +353,6 @@ module gsu_sm
   gsu_clock_gate #(.Unit(5)) u_gate_or (
       .clk_i, .en_i(start_valid || wr_take || ack_valid_i || room_push || fe_taken || !or_idle || !room_idle || !fe_idle), .clk_o(clk_or)
   );
-
   gsu_clock_gate #(.Unit(6)) u_gate_gd (
       .clk_i, .en_i((start_valid && start.grid != '0) || gd_req_valid || gd_dn_valid_i || cta_free != '0 || !gd_idle), .clk_o(clk_gd)
   );
@@ -386,10 +385,10 @@ module gsu_sm
   `REQUIRE(RequestOfLaunchedCta, !(req_valid && (to_join || to_mbar || to_fence || to_grid) && !cta_live[req.cta[CtaW-1:0]]) || launch_valid)
   `REQUIRE(ExitOfLaunchedCta, !(exit_valid && !cta_live[lanes_exit.cta[CtaW-1:0]]) || launch_valid)
   `ASSERT(JoinKeepsItsRequest, !fresh_q || join_fresh)
-  `ASSERT(EveryRequestHasOneUnit, !req_valid || held ||
-          $onehot({join_fresh || (to_join && join_waits), mb_req_valid, fe_req_valid, gd_req_valid, null_req_valid}))
-  `ASSERT(QuietEmitsNothing, !idle_o || (!rsp_valid_o && !rel_valid_o && !tap_ct_valid_o && !tap_ws_valid_o && !tap_nb_valid_o && !tap_cb_valid_o &&
-               !tap_mb_valid_o && !tap_ak_valid_o && !tap_fe_valid_o && !tap_nu_valid_o && !tap_gd_valid_o && cta_free_o == '0 && !exit_done_o && !dlv_valid_o && !clc_req_valid_o))
+  `ASSERT(EveryRequestHasOneUnit, !req_valid || held
+          || $onehot({join_fresh || (to_join && join_waits), mb_req_valid, fe_req_valid, gd_req_valid, null_req_valid}))
+  `ASSERT(QuietEmitsNothing, !idle_o || !(rsp_valid_o || rel_valid_o || tap_ct_valid_o || tap_ws_valid_o || tap_nb_valid_o || tap_cb_valid_o || exit_done_o
+               || tap_mb_valid_o || tap_ak_valid_o || tap_fe_valid_o || tap_nu_valid_o || tap_gd_valid_o || cta_free_o != '0 || dlv_valid_o || clc_req_valid_o))
   `ASSERT_NEXT(RequestPortHolds, req_valid_i && !req_ready_o, !req_empty)
   `COVER(RequestBeforeItsLaunch, req_valid && (to_join || to_mbar) && held)
   `COVER(ReleaseWaits, room_push)

@@ -1,9 +1,38 @@
 /** \file gsu_state.h
  *  Values of gsu.h that tell what barriers hold and what happened: results of gsu_unit_barrier() and its kin, and of
- *  gsu_unit_next_event(). Added by 1.3. Include gsu.h. */
+ *  gsu_unit_next_event(), and queries of try_cancel with their answers. Added by 1.3. Include gsu.h. */
 #ifndef GSU_STATE_H
 #define GSU_STATE_H
 #include "gsu_types.h"
+
+/** A lane of clusterlaunchcontrol.try_cancel asks for a cluster that has not started. The driver has the queue of these: it takes one out, or finds
+ *  none, in one step, keeps the 16 bytes of the response under `tag` and `lane`, and answers with gsu_unit_answer_cancel() in a later cycle. Then on_delivered
+ *  (or on_dropped) comes for the CTA that asked and, with `multicast`, for every CTA of its cluster; the complete_tx of the 16 bytes follows it. A
+ *  CTA with a query that is not answered is never freed. Added by 1.6. */
+typedef struct gsu_cancel {
+    uint32_t size; /**< as the library knows it */
+    uint16_t
+        tag; /**< of the request; it names the response until that is delivered, though the request has been answered */
+    uint8_t sm;         /**< SM */
+    uint8_t cta;        /**< CTA slot */
+    uint8_t lane;       /**< of the request */
+    uint8_t slot;       /**< names the query among those of the SM that are not answered, 0..31 */
+    uint8_t multicast;  /**< 1: for every CTA of the cluster */
+    uint8_t reserved;   /**< 0 */
+    uint32_t reserved2; /**< 0 */
+    uint64_t cycle;     /**< when */
+} gsu_cancel;
+
+/** The answer to a gsu_cancel. The unit does not look at what it says. Added by 1.6. */
+typedef struct gsu_cancel_answer {
+    uint32_t size;      /**< sizeof(gsu_cancel_answer) */
+    uint8_t sm;         /**< SM */
+    uint8_t slot;       /**< of the query */
+    uint8_t canceled;   /**< 1: a cluster was taken out of the queue; for those who watch */
+    uint8_t reserved;   /**< 0 */
+    uint32_t first[3];  /**< then: ctaid of its first CTA; for those who watch */
+    uint32_t reserved2; /**< 0 */
+} gsu_cancel_answer;
 
 /** How the expected count of a named barrier came about. */
 enum gsu_barrier_mode {

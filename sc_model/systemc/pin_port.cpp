@@ -9,14 +9,7 @@
 #include "verilated/print.hpp"
 
 namespace gsu {
-
-namespace {
-
-constexpr unsigned kTapUnits = 9;
-constexpr unsigned kAddressBits = 18;  // of shared memory on the snoop pins
-
-constexpr std::uint64_t kBeforeStart = (std::uint64_t{1} << kTimeW) - 1;  // the cycle before 0
-}  // namespace
+static constexpr unsigned kTapUnits = 9;
 
 struct PinPort::Pins {
     VerilatedContext context;  // becomes the thread's context: the model takes that one

@@ -8,6 +8,10 @@
 
 namespace gsu {
 
+inline constexpr unsigned kAddressBits = 18;  ///< of shared memory on the snoop pins
+inline constexpr std::uint64_t kBeforeStart =
+    (std::uint64_t{1} << kTimeW) - 1;  ///< the cycle before 0
+
 /// A queue in front of a valid/ready port of one SM.
 template <typename T> struct Stream {
     std::deque<T> waiting;

@@ -106,13 +106,8 @@ private:
             use.elsewhere = false;
         else
             use = {true, r.start.ctas == 0, r.start.ctas};
-        program_.controls.push_back({.dt = r.dt,
-                                     .frees = r.frees,
-                                     .order = order(),
-                                     .what = Control::What::Grid,
-                                     .route = {},
-                                     .launch = {},
-                                     .grid = r.start});
+        program_.controls.push_back(
+            {r.dt, r.frees, order(), kNoIndex, Control::What::Grid, {}, {}, r.start});
     }
     void take(const GridEvent& r)
     {

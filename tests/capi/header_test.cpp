@@ -47,8 +47,8 @@ TEST_CASE("The C header has every number of the layout", "[capi]")
     CHECK(numbersOf("gsu_severity") == std::set<int>{0, 1});
     CHECK(numbersOf("gsu_effect") == std::set<int>{0, 1, 2, 3});
     CHECK(numbersOf("gsu_barrier_mode") == std::set<int>{0, 1, 2});
-    CHECK(numbersOf("gsu_event_kind") == std::set<int>{1, 2, 3, 4, 5, 6, 7, 8});
-    CHECK(numbersOf("gsu_event_mask") == std::set<int>{1, 2, 4, 8, 16, 32, 64, 128});
+    CHECK(numbersOf("gsu_event_kind") == std::set<int>{1, 2, 3, 4, 5, 6, 7, 8, 9});
+    CHECK(numbersOf("gsu_event_mask") == std::set<int>{1, 2, 4, 8, 16, 32, 64, 128, 256});
     CHECK(numbersOf("gsu_grid_what") == std::set<int>{0, 1, 2});
     CHECK(numbersOf("gsu_async_kind") == numbersInLayout<gsu::AsyncKind>());
 }

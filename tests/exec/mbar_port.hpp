@@ -28,13 +28,27 @@ public:
     void present(const SyncRequest& r) override
     {
         const bool mine = (r.op >= Op::MbarInit && r.op <= Op::CpAsyncArriveNoinc) ||
-                          r.op == Op::StAsync || r.op == Op::RedAsync;
+                          r.op == Op::StAsync || r.op == Op::RedAsync || r.op == Op::ClcTryCancel;
         if (!mine) return GoldenPort::present(r);
         busy_[r.at.sm] = 1;
         work_.push_back(r);
     }
     bool canNotify(std::uint8_t) const override { return true; }
     void notify(const AsyncUpdate& u) override { updates_.push_back(u); }
+    void answerCancel(const CancelAnswer& a) override
+    {
+        const auto [r, lane] = queries_.at({a.sm, a.slot});
+        queries_.erase({a.sm, a.slot});
+        const Launch own = launches_.at({r.at.sm, r.at.cta});
+        for (std::uint8_t rank = 0; rank < own.ctas; ++rank) {
+            if (!r.remote && rank != own.rank) continue;
+            const Launch to = own.ctas > 1 ? members_.at({own.cluster, rank}) : own;
+            later_.emplace(now() + 20 + random_() % 40, [this, r = r, lane = lane, to] {
+                out_->onDelivered({to.sm, to.cta, r.tag, now(), false, Lanes{1} << lane});
+                apply(to, r.addr[lane], {MbarOp::CompleteTx, 16, false}, r.at, r.tag, r.op);
+            });
+        }
+    }
     bool launch(const Launch& l) override
     {
         if (!GoldenPort::launch(l)) return false;
@@ -134,8 +148,20 @@ private:
         const bool parity = r.op == Op::MbarTestWaitParity || r.op == Op::MbarTryWaitParity;
         return parity ? mbarTestParity(s, std::uint32_t(r.data[l])) : mbarTest(s, r.data[l]);
     }
+    void ask(const SyncRequest& r)
+    {
+        for (Lanes left = r.lanes; left != 0; left &= left - 1) {
+            const auto l = std::uint8_t(__builtin_ctz(left));
+            std::uint8_t slot = 0;
+            while (queries_.contains({r.at.sm, slot})) ++slot;
+            queries_[{r.at.sm, slot}] = {r, l};
+            answer(r, 1u << l, 0, 0);
+            out_->onCancel({r.at.sm, r.at.cta, l, slot, r.tag, r.remote, now()});
+        }
+    }
     void request(const SyncRequest& r)
     {
+        if (r.op == Op::ClcTryCancel) return ask(r);
         const bool waits = r.op >= Op::MbarTestWait && r.op <= Op::MbarTryWaitParity;
         if (waits) {
             const bool parks = r.op >= Op::MbarTryWait;
@@ -211,6 +237,8 @@ private:
     std::vector<AsyncUpdate> updates_;
     std::vector<Waiter> waiters_;
     std::multimap<Cycle, std::function<void()>> later_;
+    std::map<std::pair<std::uint8_t, std::uint8_t>, std::pair<SyncRequest, std::uint8_t>>
+        queries_;  ///< of try_cancel, by SM and slot
     std::map<std::pair<std::uint8_t, std::uint8_t>, Launch> launches_, members_;
     std::map<std::tuple<std::uint8_t, std::uint8_t, std::uint8_t, std::uint32_t>, Cycle> order_;
 };

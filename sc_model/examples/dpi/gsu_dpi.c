@@ -215,9 +215,7 @@ int gsu_dpi_notify(void* bridge, int kind, int sm, int cta, int warp, unsigned a
     }
     done.kind = (uint8_t)kind;
     done.sm = (uint8_t)sm, done.cta = (uint8_t)cta, done.warp = (uint8_t)warp;
-    done.addr = addr;
-    done.amount = amount;
-    done.tag = (uint16_t)tag;
+    done.addr = addr, done.amount = amount, done.tag = (uint16_t)tag;
     return result(gsu_unit_notify(unitOf(bridge), &done));
 }
 
@@ -228,12 +226,8 @@ int gsu_dpi_answer_cancel(void* bridge, int sm, int slot, int canceled, unsigned
     if (!fits("sm", sm, 255) || !fits("slot", slot, 255) || !fits("canceled", canceled, 1)) {
         return GSU_E_ARGUMENT;
     }
-    answer.sm = (uint8_t)sm;
-    answer.slot = (uint8_t)slot;
-    answer.canceled = (uint8_t)canceled;
-    answer.first[0] = x;
-    answer.first[1] = y;
-    answer.first[2] = z;
+    answer.sm = (uint8_t)sm, answer.slot = (uint8_t)slot, answer.canceled = (uint8_t)canceled;
+    answer.first[0] = x, answer.first[1] = y, answer.first[2] = z;
     return result(gsu_unit_answer_cancel(unitOf(bridge), &answer));
 }
 
@@ -288,10 +282,15 @@ typedef struct {
     unsigned long long cycle, value;
 } Plain;
 
+/* What several events have. */
+#define PLACE(from) (p->sm = (from).sm, p->cta = (from).cta, p->cycle = (from).cycle)
+#define REQUEST(from)                                                                              \
+    (p->warp = (from).warp, p->tag = (from).tag, p->op = (from).op, p->lanes = (from).lanes,       \
+     p->object = (from).object)
+
 static void plainResponse(const gsu_response* r, Plain* p)
 {
-    p->sm = r->sm;
-    p->cta = r->cta;
+    PLACE(*r);
     p->warp = r->warp;
     p->tag = r->tag;
     p->lanes = r->lanes;
@@ -299,13 +298,11 @@ static void plainResponse(const gsu_response* r, Plain* p)
     p->last = r->last;
     p->pred = r->pred;
     p->value = r->value;
-    p->cycle = r->cycle;
 }
 
 static void plainRelease(const gsu_release* r, Plain* p)
 {
-    p->sm = r->sm;
-    p->cta = r->cta;
+    PLACE(*r);
     p->warps = r->warps;
     p->lanes = r->lanes;
     p->object = r->id;
@@ -313,36 +310,23 @@ static void plainRelease(const gsu_release* r, Plain* p)
     p->all = r->all;
     p->any = r->any;
     p->value = r->popc;
-    p->cycle = r->cycle;
 }
 
 static void plainCommit(const gsu_commit* c, Plain* p)
 {
-    p->sm = c->sm;
-    p->cta = c->cta;
-    p->warp = c->warp;
-    p->tag = c->tag;
-    p->op = c->op;
-    p->lanes = c->lanes;
-    p->object = c->object;
+    PLACE(*c);
+    REQUEST(*c);
     p->cause = c->cause;
     p->flip = c->flip;
     p->refused = c->refused;
     p->value = c->new_word;
-    p->cycle = c->cycle;
 }
 
 static void plainFinding(const gsu_finding* f, Plain* p, char* text, size_t room)
 {
-    p->sm = f->sm;
-    p->cta = f->cta;
-    p->warp = f->warp;
-    p->tag = f->tag;
-    p->op = f->op;
-    p->lanes = f->lanes;
-    p->object = f->object;
+    PLACE(*f);
+    REQUEST(*f);
     p->refused = f->effect == GSU_EFFECT_REFUSED;
-    p->cycle = f->cycle;
     snprintf(text, room, "%s: %s", f->rule, f->message);
 }
 
@@ -356,11 +340,8 @@ static void plainEvent(const gsu_event* e, Plain* p, char* text, size_t room)
         case GSU_EVENT_FINDING: plainFinding(&e->of.finding, p, text, room); break;
         case GSU_EVENT_DELIVERED:
         case GSU_EVENT_DROPPED:
-            p->sm = e->of.delivered.sm;
-            p->cta = e->of.delivered.cta;
-            p->tag = e->of.delivered.tag;
-            p->cycle = e->of.delivered.cycle;
-            p->lanes = e->of.delivered.lanes;
+            PLACE(e->of.delivered);
+            p->tag = e->of.delivered.tag, p->lanes = e->of.delivered.lanes;
             break;
         case GSU_EVENT_GRID:
             p->object = e->of.grid.grid;
@@ -368,19 +349,13 @@ static void plainEvent(const gsu_event* e, Plain* p, char* text, size_t room)
             p->cycle = e->of.grid.cycle;
             break;
         case GSU_EVENT_CANCEL:
-            p->sm = e->of.cancel.sm;
-            p->cta = e->of.cancel.cta;
+            PLACE(e->of.cancel);
             p->tag = e->of.cancel.tag;
-            p->cycle = e->of.cancel.cycle;
             p->lanes = 1u << e->of.cancel.lane;
             p->object = e->of.cancel.slot;
             p->cluster = e->of.cancel.multicast;
             break;
-        case GSU_EVENT_CTA_FREE:
-            p->sm = e->of.cta_free.sm;
-            p->cta = e->of.cta_free.cta;
-            p->cycle = e->of.cta_free.cycle;
-            break;
+        case GSU_EVENT_CTA_FREE: PLACE(e->of.cta_free); break;
     }
     if (e->kind != GSU_EVENT_RELEASE && p->warp < 32) p->warps = 1u << p->warp;
 }

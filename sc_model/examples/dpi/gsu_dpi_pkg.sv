@@ -13,7 +13,7 @@ package gsu_dpi_pkg;
     EvCtaFree   = 5,
     EvFinding   = 6,
     EvDropped   = 7,
-    EvGrid      = 8
+    EvGrid      = 8,
     EvCancel    = 9   // a lane of try_cancel asks: gsu_dpi_answer_cancel under its slot, which is in `object`; `cluster`: multicast
   } gsu_event_e;
   localparam longint unsigned GsuNever = 64'hFFFF_FFFF_FFFF_FFFF;  // no cycle: nothing will happen without input

@@ -114,7 +114,7 @@ def trace(path):
     if data[:4] == b"\x28\xb5\x2f\xfd":
         data = pa.input_stream(pa.BufferReader(data), compression="zstd").read()
     lines = data.decode("ascii", "replace").splitlines()
-    if not lines or not re.fullmatch(r"gsut [123]", lines[0]) or not lines[-1].startswith("end ") or "begin" not in lines:
+    if not lines or not re.fullmatch(r"gsut [1234]", lines[0]) or not lines[-1].startswith("end ") or "begin" not in lines:
         raise InputError(f"{path}: not a complete trace", str(path))
     begin = lines.index("begin")
     header = dict(line.split(" ", 1) if not line.startswith(("cfg ", "exec ")) else line.split(" ", 1)[1].split("=", 1) for line in lines[:begin])
