@@ -54,6 +54,7 @@ module gsu_mbar_exec
   logic [2:0] low_q, from_q, grant;  // low_q: streams up to and including the one served last
   mbar_item_t item_q;
   cycle_t     next_q;                // earliest next commit
+  logic       asked_q;               // the item has asked for its word: it waits until that is there, even if its CTA leaves meanwhile
   logic       finished;
   assign take = !valid_q || finished;
   always_comb begin
@@ -80,9 +81,9 @@ module gsu_mbar_exec
       errs[item_q.cancel && !item_q.multi ? MbErrLeft : MbErrUndeliverable] = 1'b1;
   end
   assign touches    = valid_q && errs == '0 && !event_only;
-  assign access_o   = touches;
+  assign access_o   = touches || asked_q;
   assign addr_o     = item_q.addr;
-  assign commit     = valid_q && !hold_i && next_q <= now_i && rsp_space_i && (!from_q[2] || ack_space_i) && (!touches || hit_i);
+  assign commit     = valid_q && !hold_i && next_q <= now_i && rsp_space_i && (!from_q[2] || ack_space_i) && (!access_o || hit_i);
   assign lead       = item_q.lanes & (~item_q.lanes + 32'd1);
   always_comb begin
     n      = '0;
@@ -186,16 +187,18 @@ module gsu_mbar_exec
       cta: item_q.src_cta,
       sm: item_q.src_sm
   };
-  assign idle_o     = !dlv_valid_o && (valid_q ? (next_q > now_i || (touches && !hit_i)) : item_valid_i == '0);
+  assign idle_o     = !dlv_valid_o && (valid_q ? (next_q > now_i || (access_o && !hit_i)) : item_valid_i == '0);
   assign next_event_o = valid_q && next_q > now_i ? next_q : '1;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       valid_q <= 1'b0;
+      asked_q <= 1'b0;
       low_q   <= '0;
       from_q  <= '0;
       next_q  <= '0;
     end else begin
+      asked_q <= access_o && !hit_i;
       if (take) begin
         valid_q <= grant != '0;
         from_q  <= grant;

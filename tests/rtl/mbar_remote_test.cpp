@@ -304,3 +304,34 @@ TEST_CASE("remote updates keep their order and their latency", "[D-38]")
         CHECK(u.commits[i].tap.op == (i % 2 == 0 ? Op::MbarExpectTx : Op::MbarCompleteTx));
     CHECK(u.at(0) == Object{0, 1, 1, 0, false});
 }
+
+TEST_CASE("a CTA that leaves while the word of a packet is read: the next object gets its own word",
+          "[HS-024][D-38][MBAR-008]")
+{
+    raw::Cfg config = Bench::config0();
+    config.smem_lat = 30;
+    config.mbar_policy = std::uint8_t(GENERATE(0, 1));
+    CAPTURE(config.mbar_policy);
+    Bench u{config};
+    constexpr std::uint32_t kLeaver = 0x4000, kOther = 0x4008;  // words of one line, of two CTAs
+    u.launch(2, kLeaver, 8, 1, 4, 9);
+    u.launch(0, kOther, 0x1000);
+    const Object leaver{0, 7, 7, 0, false}, other{1, 3, 5, 0, false};
+    u.setWord(kLeaver, encode(leaver));
+    u.setWord(kOther, encode(other));
+    u.give(Unit::packet(PktKind::Arrive, 0, 1));
+    while (u.readsMade == 0 && u.now < 100) u.run(1);
+    REQUIRE(u.readsMade == 1);
+    u.left |= 1u << 2;
+    u.give(instruction(Op::MbarArrive, kOne, 0, 1));
+    u.settle();
+    INFO(u.fault());
+    REQUIRE(u.fault().empty());
+    REQUIRE(u.commits.size() == 2);
+    CHECK(u.commits[0].err(Undeliverable));
+    CHECK(u.commits[1].tap.old_w == encode(other));
+    u.end(0);
+    u.settle();
+    CHECK(decode(u.word(kOther)) == Object{1, 2, 5, 0, false});
+    CHECK(decode(u.word(kLeaver)) == leaver);
+}
