@@ -69,7 +69,7 @@ module gsu_mbar_exec_fv
   logic [4:0] object;  // of the item: where it acts must be there
   assign object  = dut.item_q.addr[4:0];
   assign commit  = tap_valid;
-  assign touches = tap_valid && access;
+  assign touches = tap_valid && dut.touches;  // an item that was refused while it waited for its word does not
 
 `ifdef FV_LANES
   assign hit  = any_hit_i;
@@ -209,6 +209,7 @@ module gsu_mbar_exec_fv
   `ASSERT(NoDirtyInThrough, back_q || u_cache.dirty_q == '0)
   `ASSERT(ReadIsUnderWay, (u_cache.state_q == 2'd2) == (started || reading_q) && !(started && reading_q))
   `ASSERT(ReadWaits, u_cache.state_q != 2'd2 || (wait_q && u_cache.tag_q[u_cache.line_q] == wait_addr_q[4:2] && !u_cache.valid_q[u_cache.line_q][wait_addr_q[1:0]]))
+  `ASSERT(WaiterIsKnown, dut.asked_q == wait_q && (!wait_q || dut.valid_q))
   `ASSERT(WaiterStays, !wait_q || (access && addr[4:0] == wait_addr_q))
   `ASSERT(ReadLineIsItsOwn, u_cache.state_q != 2'd2 || u_cache.valid_q[!u_cache.line_q] == '0 || u_cache.tag_q[!u_cache.line_q] != wait_addr_q[4:2])
   `ASSERT(ReadAddress, !started || mem_req.addr == 18'({wait_addr_q, 3'b0}))

@@ -264,6 +264,7 @@ module gsu_mbar_exec
   `REQUIRE(IntervalGiven, !commit || cfg_i.mbar_interval != '0)
   `ASSERT(OneGrant, $onehot0(item_ready_o))
   `ASSERT(SomeLaneLeft, !valid_q || item_q.lanes != '0)
+  `ASSERT(AskedForAnObject, !asked_q || (valid_q && !event_only && item_q.errs == '0))
   `ASSERT(RefusedKeepsWord, !(commit && refused) || !write_o || (result.word ^ word_i) == 64'd1 << 42)
   `COVER(LanesStraddleFlip, commit && result.flip && !all_lanes)
   `COVER(DataThenComplete, commit && stays)
