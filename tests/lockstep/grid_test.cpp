@@ -3,9 +3,9 @@
 #include <iostream>
 
 #include "catch.hpp"
-#include "corrupt.hpp"
 #include "golden/golden_port.hpp"
 #include "grid_stimulus.hpp"
+#include "injections.hpp"
 #include "lockstep/lockstep_port.hpp"
 
 using namespace gsu;
@@ -15,38 +15,7 @@ namespace {
 
 using Kind = Report::Kind;
 
-struct Injection {
-    const char* name;
-    const char* says;
-    std::function<bool(std::vector<Report>& reports, std::size_t i)> apply;
-};
-
 bool of(const Report& r, Op op) { return r.kind == Kind::Commit && r.commit.op == op; }
-auto edit(std::function<bool(const Report&)> likes, std::function<void(Report&)> change)
-{
-    return [=](std::vector<Report>& reports, std::size_t i) {
-        if (!likes(reports[i])) return false;
-        change(reports[i]);
-        return true;
-    };
-}
-auto drop(std::function<bool(const Report&)> likes)
-{
-    return [=](std::vector<Report>& reports, std::size_t i) {
-        if (!likes(reports[i])) return false;
-        reports.erase(reports.begin() + static_cast<std::ptrdiff_t>(i));
-        return true;
-    };
-}
-auto repeat(std::function<bool(const Report&)> likes)
-{
-    return [=](std::vector<Report>& reports, std::size_t i) {
-        if (!likes(reports[i])) return false;
-        const Report copy = reports[i];
-        reports.insert(reports.begin() + static_cast<std::ptrdiff_t>(i), copy);
-        return true;
-    };
-}
 bool signal(const Report& r) { return of(r, Op::EvGridSignal); }
 bool end(const Report& r) { return of(r, Op::EvGridEnd) && r.commit.src == Src::Network; }
 bool endElsewhere(const Report& r) { return of(r, Op::EvGridEnd) && r.commit.src == Src::Local; }

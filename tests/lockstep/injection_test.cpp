@@ -3,8 +3,8 @@
 #include <string>
 
 #include "catch.hpp"
-#include "corrupt.hpp"
 #include "golden/golden_port.hpp"
+#include "injections.hpp"
 #include "lockstep/lockstep_port.hpp"
 #include "stimulus.hpp"
 
@@ -14,14 +14,6 @@ using namespace gsu::test;
 namespace {
 
 using Kind = Report::Kind;
-
-/// Runs random traffic with a spoiler that acts on the `nth` report it likes; the message of the fault.
-struct Injection {
-    const char* name;
-    const char* says;  ///< must be part of the message
-    /// True if it applied itself to reports[i] (and what follows).
-    std::function<bool(std::vector<Report>& reports, std::size_t i)> apply;
-};
 
 bool isCommit(const Report& r, Unit unit, bool event = false)
 {
@@ -33,31 +25,6 @@ bool isEvent(const Report& r, Unit unit, Op op)
     return r.kind == Kind::Commit && r.commit.unit == unit && r.commit.op == op;
 }
 
-auto edit(std::function<bool(const Report&)> likes, std::function<void(Report&)> change)
-{
-    return [=](std::vector<Report>& reports, std::size_t i) {
-        if (!likes(reports[i])) return false;
-        change(reports[i]);
-        return true;
-    };
-}
-auto drop(std::function<bool(const Report&)> likes)
-{
-    return [=](std::vector<Report>& reports, std::size_t i) {
-        if (!likes(reports[i])) return false;
-        reports.erase(reports.begin() + static_cast<std::ptrdiff_t>(i));
-        return true;
-    };
-}
-auto repeat(std::function<bool(const Report&)> likes)
-{
-    return [=](std::vector<Report>& reports, std::size_t i) {
-        if (!likes(reports[i])) return false;
-        const Report copy = reports[i];
-        reports.insert(reports.begin() + static_cast<std::ptrdiff_t>(i), copy);
-        return true;
-    };
-}
 /// The liked report goes to the front of its cycle.
 auto early(std::function<bool(const Report&)> likes)
 {

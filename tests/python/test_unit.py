@@ -45,6 +45,20 @@ def test_numpy_operands(name):
     assert table["new_word"].type == "uint64"
 
 
+@pytest.mark.parametrize("name", UNITS)
+def test_a_grid_signals_and_ends(name):
+    unit = gsu.Unit(name)
+    unit.grid(2, ctas=1)
+    unit.launch_now(threads=32, grid=2)
+    unit.present_now("GdcLaunchDependents")
+    unit.step(200)
+    assert [dict(e)["complete"] for e in unit.events() if e.kind == "grid"] == [False]
+    unit.exit()
+    unit.step(300)
+    table = unit.tables()["grid"]
+    assert (table["grid"].to_pylist(), table["complete"].to_pylist(), table["network"].to_pylist()) == ([2], [True], [0])
+
+
 def test_clusters_over_networks():
     unit = gsu.Unit("rtl", sms=20)
     for rank in (0, 1):

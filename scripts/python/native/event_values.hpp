@@ -28,6 +28,10 @@ inline nanobind::tuple valuesOf(const gsu_event& e)
             const auto& d = e.of.delivered;
             return nanobind::make_tuple(d.cycle, d.sm, d.cta, d.tag, d.lanes);
         }
+        case GSU_EVENT_GRID: {
+            const auto& g = e.of.grid;
+            return nanobind::make_tuple(g.cycle, g.grid, g.complete != 0, g.network);
+        }
         case GSU_EVENT_CANCEL: {
             const auto& c = e.of.cancel;
             return nanobind::make_tuple(c.cycle, c.sm, c.cta, c.tag, c.lane, c.slot,
