@@ -48,6 +48,12 @@ void EventLog::onDelivered(const Delivered& d)
     if (next_ != nullptr) next_->onDelivered(d);
 }
 
+void EventLog::onGrid(const GridEvent& e)
+{
+    add(fmt::format("{} grid {} {}", e.cycle, e.grid, e.complete ? "complete" : "signalled"));
+    if (next_ != nullptr) next_->onGrid(e);
+}
+
 void EventLog::onCancel(const CancelQuery& q)
 {
     add(fmt::format("{} cancel {}/{} tag={} lane={} slot={} multicast={}", q.cycle, q.sm, q.cta,

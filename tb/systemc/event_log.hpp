@@ -21,6 +21,7 @@ public:
     void onRelease(const Release& r) override;
     void onCommit(const Commit& c) override;
     void onDelivered(const Delivered& d) override;
+    void onGrid(const GridEvent& e) override;
     void onCancel(const CancelQuery& q) override;
     void onCtaFree(const CtaFree& f) override;
 
