@@ -37,7 +37,8 @@ inline void clockEdge(auto& model)
     model.eval();
 }
 
-/// The model looks at its inputs: of those of the split models (split_sm.hpp).
+/// The model looks at its inputs and the time: of those of the split models (split_sm.hpp). The clock is low again at the next edge of clk_i, which
+/// is how the model tells the two apart.
 inline void takeInputs(auto& model)
 {
     if (!lower_clk_in_i(model)) {
@@ -46,6 +47,7 @@ inline void takeInputs(auto& model)
     }
     model.clk_in_i = 1;
     model.eval();
+    model.clk_in_i = 0;
 }
 
 }  // namespace gsu
