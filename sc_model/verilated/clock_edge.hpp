@@ -20,6 +20,7 @@ namespace gsu {
     }
 GSU_CLOCK(clk_i)
 GSU_CLOCK(clk_in_i)
+GSU_CLOCK(clk_end_i)
 GSU_CLOCK(clk_ct_i)
 GSU_CLOCK(clk_ws_i)
 GSU_CLOCK(clk_nb_i)

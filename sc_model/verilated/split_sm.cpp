@@ -58,18 +58,50 @@ void SplitSm::restEdge(unsigned units)
     if ((units & kClockJoin) != 0) known &= lower_clk_ws_i(rest_);
     if ((units & kClockNamed) != 0) known &= lower_clk_nb_i(rest_);
     if ((units & kClockOrder) != 0) known &= lower_clk_or_i(rest_);
+    const bool ends = std::exchange(restTook_, false);
+    if (ends) known &= lower_clk_end_i(rest_);
     if (!known) {
         setClocks(0, 0);
+        rest_.clk_end_i = 0;
         rest_.eval();
         setClocks(1, units);
+        rest_.clk_end_i = ends;
     }
     rest_.eval();
+}
+
+/// One clock of the unit.
+void SplitSm::unitEdge()
+{
+    const bool ends = std::exchange(unitTook_, false);
+    bool known = lower_clk_i(mbar_);
+    if (ends) known &= lower_clk_end_i(mbar_);
+    if (!known) {
+        mbar_.clk_i = mbar_.clk_end_i = 0;
+        mbar_.eval();
+        mbar_.clk_i = 1;
+        mbar_.clk_end_i = ends;
+    }
+    mbar_.eval();
+}
+
+void SplitSm::takeRest()
+{
+    takeInputs(rest_);
+    restTook_ = true;
+}
+
+void SplitSm::takeUnit()
+{
+    takeInputs(mbar_);
+    unitTook_ = true;
 }
 
 void SplitSm::eval()
 {
     const CData level = rest_.clk_i;
     mbar_.clk_i = level;
+    rest_.clk_end_i = mbar_.clk_end_i = level;
     mbar_.rst_ni = rest_.rst_ni;
     mbar_.now_i = rest_.now_i;
     mbar_.cfg_i = rest_.cfg_i;
@@ -79,13 +111,13 @@ void SplitSm::eval()
         mbar_.eval();
     } else {
         for (int pass = 0; pass < 2; ++pass) {
-            takeInputs(rest_);
-            takeInputs(mbar_);
+            takeRest();
+            takeUnit();
             (void)toUnit();
             (void)fromUnit();
         }
-        takeInputs(rest_);
-        takeInputs(mbar_);
+        takeRest();
+        takeUnit();
     }
     restQuiet_ = rest_.still_o != 0;
     restShows_ = true;
@@ -101,7 +133,7 @@ void SplitSm::wakeRest(Cycle at)
     restLast_ = at;
     rest_.now_i = at;
     if (!late || at < rest_.next_event_o) return;
-    takeInputs(rest_);
+    takeRest();
     restNews_ = false;
 }
 
@@ -211,7 +243,7 @@ void SplitSm::cycle(Cycle at, bool skipping)
     if (early) {
         rest_.mb_cta_quiet_i = mbar_.cta_quiet_o;
         rest_.mb_arriving_i = mbar_.arriving_o;
-        takeInputs(rest_);
+        takeRest();
         restNews_ = false;
     }
 
@@ -221,7 +253,7 @@ void SplitSm::cycle(Cycle at, bool skipping)
     bool signals = false;
     if (unit) {
         const bool late = wakeUnit(at);
-        if (readyToUnit() || news || unitPulsed || late) takeInputs(mbar_);
+        if (readyToUnit() || news || unitPulsed || late) takeUnit();
         signals = (mbar_.rsp_valid_o | mbar_.sent_o | mbar_.wait_o | mbar_.fail_valid_o) != 0;
         if (signals && !rest) wakeRest(at);
         rest = rest || signals;
@@ -233,7 +265,7 @@ void SplitSm::cycle(Cycle at, bool skipping)
     if (rest && (unit || !told_)) restNews_ |= fromUnit();
     told_ = !unit && (told_ || rest);
     if (rest) {
-        if (std::exchange(restNews_, false)) takeInputs(rest_);
+        if (std::exchange(restNews_, false)) takeRest();
         restEdge(skipping ? rest_.clk_en_o : kClockAll);
         restQuiet_ = rest_.still_o != 0;
         restShows_ = true;
@@ -242,7 +274,7 @@ void SplitSm::cycle(Cycle at, bool skipping)
     } else {
         endPulses();
     }
-    if (unit) clockEdge(mbar_);
+    if (unit) unitEdge();
     idle_o = restQuiet_ && !rest && !unit;  // what one shows after a clock the other sees in the next
     next_event_o = std::min<Cycle>(rest_.next_event_o, mbar_.next_event_o);
 }

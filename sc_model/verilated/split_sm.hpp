@@ -126,6 +126,9 @@ private:
     };
     void setClocks(CData level, unsigned units);
     void restEdge(unsigned units);
+    void unitEdge();
+    void takeRest();
+    void takeUnit();
     void dealOperands();
     void wakeRest(Cycle at);
     [[nodiscard]] bool wakeUnit(Cycle at);

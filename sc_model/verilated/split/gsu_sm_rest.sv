@@ -9,7 +9,8 @@ module gsu_sm_rest
     parameter int unsigned Releases = 32, Answers = 16, MbarAnswers = 32, WaitAnswers = 64, Sends = 8, Receives = 32, Packets = 128  /// as gsu_sm
 ) (
     input  logic        clk_i,
-    input  logic        clk_in_i,
+    input  logic        clk_in_i,   // takes inputs, and the time
+    input  logic        clk_end_i,  // with clk_i, after clk_in_i: pulses end
     input  logic        clk_ct_i,
     input  logic        clk_ws_i,
     input  logic        clk_nb_i,
@@ -135,8 +136,8 @@ module gsu_sm_rest
     if (mb_rsp_valid_i) mb_rsp_q <= mb_rsp_i;
   end
   cycle_t now_q;
-  always_ff @(posedge clk_in_i or posedge clk_i) begin
-    now_q <= clk_in_i || !rst_ni ? now_i : now_i + cycle_t'(1);
+  always_ff @(posedge clk_in_i or posedge clk_i) now_q <= clk_in_i || !rst_ni ? now_i : now_i + cycle_t'(1);
+  always_ff @(posedge clk_in_i or posedge clk_end_i) begin
     ack_valid_q <= clk_in_i && ack_valid_i;
     cb_dn_valid_q <= clk_in_i && cb_dn_valid_i;
     gd_dn_valid_q <= clk_in_i && gd_dn_valid_i;
@@ -167,7 +168,7 @@ module gsu_sm_rest
                  || u_sm.ak_tap_valid || u_sm.fe_tap_valid || u_sm.nu_tap_valid || u_sm.gd_tap_valid;
   assign still_o = u_sm.u_time.still && !shows;
   assign next_event_o = u_sm.u_time.next;
-  assign clk_en_o = {u_sm.u_gate_or.en_i, u_sm.u_gate_nb.en_i, u_sm.u_gate_ws.en_i, u_sm.u_gate_ct.en_i || u_sm.u_gate_cb.en_i || u_sm.u_gate_gd.en_i || u_sm.u_join.u_gate_wo.en_i};
+  assign clk_en_o = {u_sm.u_gate_or.en_i, u_sm.u_gate_nb.en_i, u_sm.u_gate_ws.en_i, u_sm.u_gate_io.en_i || u_sm.u_gate_ct.en_i || u_sm.u_gate_cb.en_i || u_sm.u_gate_gd.en_i || u_sm.u_join.u_gate_wo.en_i};
   assign mb_launch_valid_o  = u_sm.u_mbar.launch_valid_i;
   assign mb_launch_o        = u_sm.u_mbar.launch_i;
   assign mb_cta_end_valid_o = u_sm.u_mbar.cta_end_valid_i;
