@@ -70,38 +70,19 @@ void SplitSm::restEdge(unsigned units)
     rest_.eval();
 }
 
-/// One clock of the unit.
-void SplitSm::unitEdge()
-{
-    const bool ends = std::exchange(unitTook_, false);
-    bool known = lower_clk_i(mbar_);
-    if (ends) known &= lower_clk_end_i(mbar_);
-    if (!known) {
-        mbar_.clk_i = mbar_.clk_end_i = 0;
-        mbar_.eval();
-        mbar_.clk_i = 1;
-        mbar_.clk_end_i = ends;
-    }
-    mbar_.eval();
-}
-
+/// The rest looks at its inputs and at the time.
 void SplitSm::takeRest()
 {
     takeInputs(rest_);
     restTook_ = true;
-}
-
-void SplitSm::takeUnit()
-{
-    takeInputs(mbar_);
-    unitTook_ = true;
+    restNews_ = false;
 }
 
 void SplitSm::eval()
 {
     const CData level = rest_.clk_i;
     mbar_.clk_i = level;
-    rest_.clk_end_i = mbar_.clk_end_i = level;
+    rest_.clk_end_i = level;
     mbar_.rst_ni = rest_.rst_ni;
     mbar_.now_i = rest_.now_i;
     mbar_.cfg_i = rest_.cfg_i;
@@ -112,12 +93,12 @@ void SplitSm::eval()
     } else {
         for (int pass = 0; pass < 2; ++pass) {
             takeRest();
-            takeUnit();
+            takeInputs(mbar_);
             (void)toUnit();
             (void)fromUnit();
         }
         takeRest();
-        takeUnit();
+        takeInputs(mbar_);
     }
     restQuiet_ = rest_.still_o != 0;
     restShows_ = true;
@@ -134,7 +115,6 @@ void SplitSm::wakeRest(Cycle at)
     rest_.now_i = at;
     if (!late || at < rest_.next_event_o) return;
     takeRest();
-    restNews_ = false;
 }
 
 /// True where the unit has to be told the time.
@@ -228,6 +208,25 @@ bool SplitSm::unitPulse() const
             mbar_.rx_valid_i | mbar_.clc_rsp_valid_i) != 0;
 }
 
+/// What of the unit's flops reaches what the rest shows it.
+void SplitSm::takeEarly()
+{
+    rest_.mb_cta_quiet_i = mbar_.cta_quiet_o;
+    rest_.mb_arriving_i = mbar_.arriving_o;
+    takeRest();
+}
+
+/// The rest comes last in a clock: what the unit shows it has settled. `signals`: pulses of the unit.
+void SplitSm::stepRest(bool skipping, bool signals)
+{
+    if (restNews_) takeRest();
+    restEdge(skipping ? rest_.clk_en_o : kClockAll);
+    restQuiet_ = rest_.still_o != 0;
+    restShows_ = true;
+    if (signals)
+        rest_.mb_rsp_valid_i = rest_.mb_sent_i = rest_.mb_wait_i = rest_.mb_fail_valid_i = 0;
+}
+
 void SplitSm::cycle(Cycle at, bool skipping)
 {
     dealOperands();
@@ -240,12 +239,7 @@ void SplitSm::cycle(Cycle at, bool skipping)
     bool rest = rest_.req_valid_i || restPulsed || early || !restQuiet_ ||
                 at >= rest_.next_event_o || !skipping;
     if (rest) wakeRest(at);
-    if (early) {
-        rest_.mb_cta_quiet_i = mbar_.cta_quiet_o;
-        rest_.mb_arriving_i = mbar_.arriving_o;
-        takeRest();
-        restNews_ = false;
-    }
+    if (early) takeEarly();
 
     const bool news = toUnit();
     const bool unitPulsed = unitPulse();
@@ -253,7 +247,7 @@ void SplitSm::cycle(Cycle at, bool skipping)
     bool signals = false;
     if (unit) {
         const bool late = wakeUnit(at);
-        if (readyToUnit() || news || unitPulsed || late) takeUnit();
+        if (readyToUnit() || news || unitPulsed || late) takeInputs(mbar_);
         signals = (mbar_.rsp_valid_o | mbar_.sent_o | mbar_.wait_o | mbar_.fail_valid_o) != 0;
         if (signals && !rest) wakeRest(at);
         rest = rest || signals;
@@ -264,18 +258,13 @@ void SplitSm::cycle(Cycle at, bool skipping)
 
     if (rest && (unit || !told_)) restNews_ |= fromUnit();
     told_ = !unit && (told_ || rest);
-    if (rest) {
-        if (std::exchange(restNews_, false)) takeRest();
-        restEdge(skipping ? rest_.clk_en_o : kClockAll);
-        restQuiet_ = rest_.still_o != 0;
-        restShows_ = true;
-        if (signals)
-            rest_.mb_rsp_valid_i = rest_.mb_sent_i = rest_.mb_wait_i = rest_.mb_fail_valid_i = 0;
-    } else {
+    if (rest)
+        stepRest(skipping, signals);
+    else
         endPulses();
-    }
-    if (unit) unitEdge();
-    idle_o = restQuiet_ && !rest && !unit;  // what one shows after a clock the other sees in the next
+    if (unit) clockEdge(mbar_);
+    // What one shows after a clock the other sees in the next.
+    idle_o = restQuiet_ && !rest && !unit;
     next_event_o = std::min<Cycle>(rest_.next_event_o, mbar_.next_event_o);
 }
 

@@ -126,13 +126,13 @@ private:
     };
     void setClocks(CData level, unsigned units);
     void restEdge(unsigned units);
-    void unitEdge();
     void takeRest();
-    void takeUnit();
+    void takeEarly();
     void dealOperands();
     void wakeRest(Cycle at);
     [[nodiscard]] bool wakeUnit(Cycle at);
     void endPulses();
+    void stepRest(bool skipping, bool signals);
     [[nodiscard]] bool restPulse() const;
     [[nodiscard]] bool unitPulse() const;
     [[nodiscard]] bool toUnit();
@@ -141,11 +141,10 @@ private:
 
     Cycle restLast_{~Cycle{0}}, unitLast_{~Cycle{0}};  ///< clock that each has seen last
     bool restQuiet_{};                                 ///< its last clock changed nothing
-    bool
-        restShows_{};  ///< the clock that the rest has seen last may have begun pulses at its ports
-    bool told_{};      ///< the rest has seen the unit's outputs as they are without work
-    bool
-        restNews_{};  ///< the rest has to look at its inputs: they, or the time, are not what it has seen
+    bool restShows_{};  ///< its last clock may have begun pulses at its ports
+    bool restTook_{};   ///< it took inputs since its last edge: their pulses end with the next
+    bool restNews_{};   ///< its inputs are not what it has taken
+    bool told_{};       ///< it has seen the unit's outputs as they are without work
     unsigned restReady_{}, unitReady_{};  ///< what the ports were ready for in the clock before
 };
 

@@ -9,7 +9,6 @@ module gsu_mbar_alone
 ) (
     input  logic        clk_i,
     input  logic        clk_in_i,   // takes inputs, and the time
-    input  logic        clk_end_i,  // with clk_i, after clk_in_i: pulses end
     input  logic        rst_ni,
     input  cycle_t      now_i,
     input  cfg_t        cfg_i,
@@ -116,8 +115,8 @@ module gsu_mbar_alone
     if (back_valid_i) back_q <= back_i;
   end
   cycle_t now_q;
-  always_ff @(posedge clk_in_i or posedge clk_i) now_q <= clk_in_i || !rst_ni ? now_i : now_i + cycle_t'(1);
-  always_ff @(posedge clk_in_i or posedge clk_end_i) begin
+  always_ff @(posedge clk_in_i or posedge clk_i) begin
+    now_q <= clk_in_i || !rst_ni ? now_i : now_i + cycle_t'(1);
     launch_valid_q <= clk_in_i && launch_valid_i;
     cta_end_valid_q <= clk_in_i && cta_end_valid_i;
     req_valid_q <= clk_in_i && req_valid_i;
