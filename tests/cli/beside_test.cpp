@@ -73,7 +73,12 @@ D: add.u32 %r7, %r7, 1;
   ld.global.u32 %r7, [%rd1]; add.u32 %r7, %r7, 1; st.global.u32 [%rd2], %r7; ret;
 }
 .visible .entry stuck() { griddepcontrol.launch_dependents; bar.sync 3, 96; ret; }
-.visible .entry wild() { .reg .b64 %rd<2>; .reg .b32 %r<2>; griddepcontrol.launch_dependents; mov.u64 %rd1, 64; ld.u32 %r1, [%rd1]; ret; }
+.visible .entry wild()
+{
+  .reg .pred %p; .reg .b32 %r<2>;
+  griddepcontrol.launch_dependents; mov.u32 %r1, 0;
+L: add.u32 %r1, %r1, 1; setp.lt.u32 %p, %r1, 200; @%p bra L; trap; ret;
+}
 .visible .entry wrong()
 {
   .reg .pred %p; .reg .b32 %r<3>;
@@ -248,14 +253,15 @@ TEST_CASE("what goes wrong beside another launch is told of the launch", "[cli][
         k.file(first + ", " + bad("wild") + next + "}, " + step("work", 'b', 3, 0, next), 64), 1);
     CHECK(r["verdict"] == "trap");
     CHECK(r["failed_launch"] == 1);
+    REQUIRE(r["launches"].size() == 3);
     CHECK(r["launches"][0]["verdict"] == "pass");
-    CHECK(r["launches"].size() == 2);
-    r = report(k.file(bad("wild") + shape + "}, " + step("work", 'a', 3, 0, next), 64), 1);
-    CHECK(r["failed_launch"] == 0);
+    CHECK(r["launches"][2]["verdict"] == "interrupted");
+    CHECK(r["launches"][2]["stopped"] == "by the end of launch 1: trap");
     report(k.file(first + ", " + bad("wild") + next + R"(, "verdict": "trap"})", 64), 0);
     // A misuse is told with its launch.
     r = report(k.file(bad("wrong") + shape + "}, " + step("work", 'a', 3, 0, next), 64), 1);
-    CHECK(r["launches"][0]["verdict"] != "pass");
+    CHECK(r["verdict"] == "misuse");
+    CHECK(r["launches"][1]["verdict"] == "pass");
     for (const json& f : r["findings"]) CHECK(f["launch"] == 0);
     CHECK_FALSE(r["findings"].empty());
 }
