@@ -53,15 +53,15 @@ int exitCode(const RunResult& result)
     return result.asExpected ? kAsExpected : kNotAsExpected;
 }
 
-/// The unit is that of the module's target.
-static RunSetup forModule(RunSetup setup, const CommonOptions& options)
+RunSetup forModule(RunSetup setup, const CommonOptions& options)
 {
     setup.config = options.forTarget(setup.config, setup.module.target);
     return setup;
 }
 
 struct LaunchRun::Parts {
-    UnitStack stack;
+    std::optional<UnitStack> stack;
+    SyncPort& port;
     Watch watch;
     SmemDump dump;
     std::vector<PortObserver*> observers;
@@ -69,21 +69,27 @@ struct LaunchRun::Parts {
     TapPort tap;
 
     Parts(const RunSetup& setup, const CommonOptions& files, Executor& executor,
-          const std::string& entry)
-        : stack(files, executor.sms(), setup.config, executor.sharedMemory(),
-                [&executor](const MbarNote& note) { executor.note(note); }),
-          watch(files, headerOf(files, setup.preset, setup.config, setup.limits.params,
-                                stack.port().sms(), setup.module, entry)),
+          const std::string& entry, SyncPort* shared)
+        : port(shared != nullptr ? *shared : own(setup, files, executor)),
+          watch(files, headerOf(files, setup.preset, setup.config, setup.limits.params, port.sms(),
+                                setup.module, entry)),
           dump(executor.sharedMemory(), files.dumpCta),
           observers(observersOf(files)),
           places(observers),
-          tap(stack.port())
+          tap(port)
     {
         executor.addObserver(places);
         tap.add(observers);
     }
 
 private:
+    [[nodiscard]] SyncPort& own(const RunSetup& setup, const CommonOptions& files,
+                                Executor& executor)
+    {
+        stack.emplace(files, executor.sms(), setup.config, executor.sharedMemory(),
+                      [&executor](const MbarNote& note) { executor.note(note); });
+        return stack->port();
+    }
     [[nodiscard]] std::vector<PortObserver*> observersOf(const CommonOptions& files)
     {
         std::vector<PortObserver*> list = watch.observers();
@@ -93,13 +99,13 @@ private:
 };
 
 LaunchRun::LaunchRun(const RunSetup& setup, const CommonOptions& files, const LaunchSpec& spec,
-                     Executor& executor)
+                     Executor& executor, SyncPort* shared)
     : setup_(forModule(setup, setup.options)),
       files_(files),
       spec_(spec),
       executor_(executor),
       entry_(entryOf(spec, setup.module).name),
-      parts_(std::make_unique<Parts>(setup_, files, executor, entry_))
+      parts_(std::make_unique<Parts>(setup_, files, executor, entry_, shared))
 {
 }
 LaunchRun::~LaunchRun() = default;
@@ -108,13 +114,13 @@ SyncPort& LaunchRun::port() { return parts_->tap; }
 
 LaunchOutcome LaunchRun::finish(RunResult result, const MemoryDump* memory)
 {
-    UnitStack& stack = parts_->stack;
+    const SyncPort& port = parts_->port;
     Watch& watch = parts_->watch;
     LaunchOutcome outcome;
     outcome.result = std::move(result);
     Outputs& outputs = outcome.outputs;
-    watch.finish(stack.port().now(), files_, outputs);
-    outputs.add("waves", files_.fst, [&] { stack.finishWaves(); });
+    watch.finish(port.now(), files_, outputs);
+    outputs.add("waves", files_.fst, [&] { parts_->stack->finishWaves(); });
     outputs.add("shared memory", files_.dumpSmem, [&] { parts_->dump.write(files_.dumpSmem); });
     if (memory != nullptr && memory->wanted()) memory->write(executor_.contents(), outputs);
     const RunReport report{files_,
@@ -125,7 +131,7 @@ LaunchOutcome LaunchRun::finish(RunResult result, const MemoryDump* memory)
                            setup_.module,
                            entry_,
                            outputs.text(),
-                           stack.port().sms(),
+                           port.sms(),
                            files_.print == 0
                                ? std::vector<PrintedMemory>{}
                                : printedMemory(files_.print, spec_, executor_.contents())};

@@ -31,9 +31,10 @@ struct LaunchOutcome {
 /// One launch from its begin to the report: what it is run on, and what watches it.
 class LaunchRun {
 public:
-    /// All must outlive it; `files` names the files of this launch. Throws InputError.
+    /// All must outlive it; `files` names the files of this launch. `shared`: where it runs, on a unit that is others', too, and has its own waves,
+    /// trace and timeline. Throws InputError.
     LaunchRun(const RunSetup& setup, const CommonOptions& files, const LaunchSpec& spec,
-              Executor& executor);
+              Executor& executor, SyncPort* shared = nullptr);
     ~LaunchRun();
     LaunchRun(const LaunchRun&) = delete;
     LaunchRun& operator=(const LaunchRun&) = delete;
@@ -58,6 +59,8 @@ private:
 [[nodiscard]] LaunchOutcome runLaunch(const RunSetup& setup, const CommonOptions& files,
                                       const LaunchSpec& spec, Executor& executor,
                                       const MemoryDump* memory = nullptr);
+/// The unit is that of the module's target.
+[[nodiscard]] RunSetup forModule(RunSetup setup, const CommonOptions& options);
 /// Runs the launches of a list; prints the reports. The exit code.
 [[nodiscard]] int runList(const RunSetup& setup, const LaunchFile& file);
 

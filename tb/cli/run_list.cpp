@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/input_error.hpp"
+#include "cli/beside.hpp"
 #include "cli/commands.hpp"
 #include "cli/launch_run.hpp"
 #include "cli/run_report.hpp"
@@ -16,19 +17,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The options of one launch: files of its own, memory is written at the end.
-CommonOptions optionsOf(const CommonOptions& all, std::size_t index)
-{
-    CommonOptions one = all;
-    for (std::string* name : {&one.fst, &one.record, &one.timeline, &one.dumpSmem})
-        *name = numbered(*name, index);
-    one.dumpMemory.clear();
-    return one;
-}
-
 /// Before anything runs: every launch fits, every output can be written.
-void checkAll(const RunSetup& setup, const LaunchFile& file, Device& device)
+std::vector<LaunchNeeds> checkAll(const RunSetup& setup, const LaunchFile& file, Device& device)
 {
+    std::vector<LaunchNeeds> needs;
     for (std::size_t i = 0; i < file.launches.size(); ++i) {
         const LaunchSpec& launch = file.launches[i];
         const CommonOptions files = optionsOf(setup.options, i);
@@ -40,9 +32,10 @@ void checkAll(const RunSetup& setup, const LaunchFile& file, Device& device)
         if (files.dumpCta >= ctas)
             throw InputError("--dump-cta", 0, 0,
                              fmt::format("the grid of launch {} has {} CTAs", i, ctas));
-        device.check(launch, setup.limits);
+        needs.push_back(device.check(launch, setup.limits));
         device.write(launch, true);
     }
+    return needs;
 }
 
 /// Adds up launches and says what came of all of them.
@@ -52,21 +45,16 @@ public:
     {
     }
 
-    void add(std::size_t index, LaunchOutcome outcome)
+    /// `beside`: the first launch of its unit, and when it began by that unit's clock, where others are on it.
+    void add(std::size_t index, LaunchOutcome outcome,
+             std::optional<std::pair<std::size_t, Cycle>> beside = {})
     {
         const LaunchSpec& launch = file_.launches[index];
-        const RunResult& r = outcome.result;
-        cycles_ += r.cycles;
-        instructions_ += r.instructions;
-        requests_ += r.syncRequests;
-        last_ = r.verdict;
-        asExpected_ = r.asExpected;
-        code_ = exitCode(r);
-        if (good_) outputs_ = outcome.outputs;
-        good_ = good_ && outcome.outputs.good();
-        if (!asExpected_) failed_ = index;
+        count(index, outcome.result);
+        keep(outcome.outputs);
         if (setup_.options.json) {
             Json one{{"launch", index}, {"stream", launch.stream}};
+            if (beside) one["unit_of"] = beside->first, one["begin"] = beside->second;
             one["entry"] = entryOf(launch, setup_.module).name;
             one.update(outcome.json);
             for (const char* key : {"findings", "mismatches"}) {
@@ -77,9 +65,22 @@ public:
             }
             launches_.push_back(std::move(one));
         } else {
-            print(fmt::format("launch {} (stream {})\n", index, launch.stream) + outcome.text);
+            std::string where = fmt::format("stream {}", launch.stream);
+            if (beside)
+                where += fmt::format(", from cycle {} on the unit of launch {}", beside->second,
+                                     beside->first);
+            print(fmt::format("launch {} ({})\n", index, where) + outcome.text);
         }
     }
+    /// Launches that shared a unit took so long together, and left these files.
+    void addUnit(Cycle cycles, const Outputs& outputs)
+    {
+        cycles_ += cycles;
+        keep(outputs);
+        if (!setup_.options.json && !outputs.text().empty())
+            print("written: " + outputs.text() + '\n');
+    }
+    void addCycles(Cycle cycles) { cycles_ += cycles; }
     /// What memory holds when all have run.
     void end(std::vector<Mismatch> mismatches)
     {
@@ -125,6 +126,22 @@ public:
     [[nodiscard]] bool good() const noexcept { return asExpected_; }
 
 private:
+    /// The first launch that does not end as expected says what came of the list.
+    void count(std::size_t index, const RunResult& r)
+    {
+        instructions_ += r.instructions;
+        requests_ += r.syncRequests;
+        if (failed_) return;
+        last_ = r.verdict;
+        asExpected_ = r.asExpected;
+        code_ = exitCode(r);
+        if (!asExpected_) failed_ = index;
+    }
+    void keep(const Outputs& outputs)
+    {
+        if (good_) outputs_ = outputs;
+        good_ = good_ && outputs.good();
+    }
     const RunSetup& setup_;
     const LaunchFile& file_;
     std::uint64_t cycles_{}, instructions_{}, requests_{};
@@ -156,24 +173,53 @@ std::vector<MemoryContents> dumpedNames(const LaunchFile& file, const Device& de
     return names;
 }
 
+/// One launch, on a unit of its own.
+void runAlone(const RunSetup& setup, const LaunchFile& file, Device& device, std::size_t index,
+              ListReport& report, std::vector<MemoryContents>* dumped)
+{
+    const LaunchSpec& launch = file.launches[index];
+    device.write(launch);
+    Executor executor(launch, device, setup.limits);
+    LaunchOutcome outcome = runLaunch(setup, optionsOf(setup.options, index), launch, executor);
+    report.addCycles(outcome.result.cycles);
+    report.add(index, std::move(outcome));
+    if (dumped == nullptr) return;
+    for (MemoryContents& m : executor.contents())
+        dumped->push_back({nameOf(index, m.name), std::move(m.bytes)});
+}
+
+/// Several, on one.
+void runBeside(const RunSetup& setup, const LaunchFile& file, Device& device, const Besides& which,
+               unsigned sms, ListReport& report, std::vector<MemoryContents>* dumped)
+{
+    BesideRun run(setup, file, device, which, sms, dumped != nullptr);
+    for (BesideRun::Ended& e : run.run()) {
+        report.add(e.index, std::move(e.outcome), std::pair{which.front(), e.begun});
+        if (dumped == nullptr) continue;
+        for (MemoryContents& m : e.contents)
+            dumped->push_back({nameOf(e.index, m.name), std::move(m.bytes)});
+    }
+    report.addUnit(run.cycles(), run.finish());
+}
+
 }  // namespace
 
 int runList(const RunSetup& setup, const LaunchFile& file)
 {
     Device device(file.common, setup.module, setup.limits);
-    checkAll(setup, file, device);
+    const std::vector<LaunchNeeds> needs = checkAll(setup, file, device);
     const MemoryDump dump(setup.options, file.common, dumpedNames(file, device));
     ListReport report(setup, file);
     std::vector<MemoryContents> dumped;
-    for (const std::size_t index : orderOf(file.launches, setup.options.seed)) {
-        const LaunchSpec& launch = file.launches[index];
-        device.write(launch);
-        Executor executor(launch, device, setup.limits);
-        report.add(index, runLaunch(setup, optionsOf(setup.options, index), launch, executor));
-        if (dump.wanted()) {
-            for (MemoryContents& m : executor.contents())
-                dumped.push_back({nameOf(index, m.name), std::move(m.bytes)});
-        }
+    std::vector<MemoryContents>* const wanted = dump.wanted() ? &dumped : nullptr;
+    const auto order = orderOf(file.launches, setup.options.seed);
+    for (const Besides& which : besidesOf(file.launches, order, needs)) {
+        unsigned sms = 1;
+        for (const std::size_t index : which) sms = std::max(sms, needs[index].sms);
+        if (which.size() == 1)
+            runAlone(setup, file, device, which.front(), report, wanted);
+        else
+            runBeside(setup, file, device, which, sms, report, wanted);
         if (!report.good()) break;
     }
     if (report.good() && setup.limits.tensor != TensorMode::Skip) report.end(device.compare());

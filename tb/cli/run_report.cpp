@@ -277,6 +277,7 @@ Json jsonObject(const RunReport& r)
     if (x.hang) out["hang"] = hangOf(*x.hang, r.module);
     if (!x.trap.empty()) out["trap"] = x.trap;
     if (!x.limit.empty()) out["limit"] = x.limit;
+    if (!x.stopped.empty()) out["stopped"] = x.stopped;
     if (x.fault) out["fault"] = {{"cycle", x.fault->cycle}, {"message", x.fault->message}};
     if (!x.output.empty()) out["output"] = x.output;
     out["barriers"] = barriersJson(r.statistics);
@@ -298,6 +299,7 @@ std::string textOf(const RunReport& r)
     findings(out, r, source);
     if (!x.trap.empty()) out += "trap: " + x.trap + '\n';
     if (!x.limit.empty()) out += "limit: " + x.limit + '\n';
+    if (!x.stopped.empty()) out += "stopped: " + x.stopped + '\n';
     if (x.hang) hang(out, *x.hang, r.module, source);
     out += mismatchesText(x.mismatches);
     out += printedText(r.memory);

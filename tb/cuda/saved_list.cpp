@@ -53,12 +53,11 @@ void SavedList::begin(std::uint64_t number, const void* module, const Json& laun
     }
 }
 
-void SavedList::end(const Json& launch, bool dependent)
+void SavedList::end(const Json& launch)
 {
     Json one = launch;
     for (const char* key : {"ptx", "memory", "globals"}) one.erase(key);
     if (!writes_.empty()) one["writes"] = std::move(writes_);
-    if (dependent && launches() != 0) one["dependent"] = true;
     for (const Json& e : launch["expect"])
         known_[e.contains("memory") ? e["memory"] : e["global"]] = e["file"];
     over_ = launch["verdict"] != "pass";

@@ -24,7 +24,7 @@ public:
     void begin(std::uint64_t number, const void* module, const nlohmann::ordered_json& launch,
                const std::vector<SavedPiece>& pieces);
     /// `launch`: the same with verdict and expectations.
-    void end(const nlohmann::ordered_json& launch, bool dependent);
+    void end(const nlohmann::ordered_json& launch);
     /// Whether begin() of a launch of `module` begins another list.
     [[nodiscard]] bool endsBefore(const void* module) const;
 

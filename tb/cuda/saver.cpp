@@ -142,7 +142,6 @@ void Saver::before(std::uint64_t number, const LaunchCall& call, const LaunchSpe
     const CodeModule* module = call.kernel->module;
     if (list_.endsBefore(module)) writeList();
     list_.begin(number, module, json, pieces_);
-    dependent_ = call.dependent;
 }
 
 void Saver::after(const RunResult& result)
@@ -163,7 +162,7 @@ void Saver::after(const RunResult& result)
     AtomicFile file(file_.string());
     file.write(json.dump(1) + '\n');
     file.commit();
-    list_.end(json, dependent_);
+    list_.end(json);
     // The whole list each time would be work of a square.
     constexpr std::size_t kOften = 16;
     if (list_.launches() <= kOften || list_.launches() % kOften == 0) writeList();

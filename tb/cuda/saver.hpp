@@ -37,7 +37,6 @@ private:
     std::string text_;  ///< of the launch file, so far
     std::vector<SavedPiece> pieces_;
     SavedList list_;
-    bool dependent_{};
 };
 
 }  // namespace gsu::cuda

@@ -131,6 +131,7 @@ Program pipeline(const Values& v)
             (k == 0 ? "\n  {" : ",\n  {") + shape +
             ", \"params\": [{\"memory\": \"data\"}, {\"scalar\": {\"type\": \"u32\", \"value\": " +
             (k == 0 ? "1" : "0") + "}}]";
+        if (k != 0) p.launch += ", \"dependent\": true";
         if (k == launches - 1)
             p.launch +=
                 ",\n   \"expect\": [{\"memory\": \"data\", \"values\": " + listOf(data) + "}]";

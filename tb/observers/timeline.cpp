@@ -20,14 +20,16 @@ constexpr unsigned kNamedTrack = 100, kClusterTrack = 200, kWarpSyncTrack = 300;
 
 std::string maskOf(Lanes lanes) { return fmt::format("{:#010x}", lanes); }
 
-bool parks(const char* why)
+}  // namespace
+
+bool Timeline::parks(const char* why)
 {
     const std::string_view end = why;
     return end == nameOf(Cause::Flip) || end == nameOf(Cause::Timeout) ||
            end == nameOf(Cause::Killed) || end == kNeverReleased;
 }
 
-std::string labelOf(Op op, std::uint32_t id, const char* why)
+std::string Timeline::labelOf(Op op, std::uint32_t id, const char* why)
 {
     if (isMbarWait(op)) return fmt::format("{} +{:#x}", parks(why) ? "parked on" : "look at", id);
     if (barrierKindOf(op) == BarrierKind::Mbarrier) return fmt::format("{} +{:#x}", nameOf(op), id);
@@ -36,13 +38,12 @@ std::string labelOf(Op op, std::uint32_t id, const char* why)
     return nameOf(op);
 }
 
-}  // namespace
-
 Timeline::Timeline(const std::string& path, unsigned sms, const std::string& title)
     : sink_(timeline::openSink(path, title)),
       open_(sms),
       map_(sms),
-      launches_(std::size_t{sms} * kMaxCtas)
+      launches_(std::size_t{sms} * kMaxCtas),
+      gridOf_(launches_.size())
 {
 }
 
@@ -78,6 +79,7 @@ void Timeline::onLaunch(Cycle now, const Launch& launch)
 {
     map_.launch(launch);
     const unsigned pid = processOf(launch.sm, launch.cta);
+    gridOf_[pid - 1] = launch.grid;
     if (launches_[pid - 1]++ == 0)
         sink_->process(pid, fmt::format("SM {} CTA slot {}", launch.sm, launch.cta));
     for (unsigned w = 0; w * kLanes < launch.threads; ++w)
@@ -117,6 +119,8 @@ void Timeline::onNotify(Cycle now, const AsyncUpdate& update)
 
 void Timeline::answered(WarpRef at, const OpenPart& part, Lanes lanes, Cycle cycle, const char* why)
 {
+    if (part.op == Op::GdcWait && parks(why))
+        parkedForGrid(gridOf_[processOf(at.sm, at.cta) - 1], part.since, cycle);
     slice({processOf(at.sm, at.cta), at.warp}, part.since, cycle, labelOf(part.op, part.id, why),
           {{"lanes", maskOf(lanes)}, {"line", part.source}, {"end", why}});
 }
@@ -175,7 +179,9 @@ void Timeline::onCommit(const Commit& commit)
         instant({pid, commit.at.warp}, commit.cycle, "error", "misuse",
                 {{"op", nameOf(commit.op)}, {"bits", commit.errs}});
     }
-    if (showsMbarrier(commit)) {
+    if (commit.op >= Op::EvGridOpen && commit.op <= Op::EvGridEnd) {
+        gridCommit(commit);
+    } else if (showsMbarrier(commit)) {
         mbarrier(commit);
     } else if (commit.unit == Unit::Named && !commit.refused && commit.object < kBarsPerCta) {
         const std::string text = fmt::format("barrier {}", commit.object);
@@ -207,6 +213,7 @@ void Timeline::onEnd(Cycle now)
         for (const OpenPart& part : open_.parts(at))
             answered(at, part, part.lanes, now, kNeverReleased);
     }
+    closeGrids(now);
 }
 
 void Timeline::finish() { sink_->finish(); }

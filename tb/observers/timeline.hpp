@@ -1,8 +1,10 @@
 /// A run for Perfetto, in its binary format or, where the file's name ends in .json, as Chrome's JSON: a process per CTA slot, a track per warp with its blocked intervals, a track per
 /// barrier with its generations, an arrow from each arrival to the generation's release. A track per mbarrier shows its phases, and in them
 /// the time while bytes of copies are outstanding; arrows lead from the arrival that completes a phase (or from the phase, where a copy
-/// completed it) to the waits that it releases. 1 RTL clock is shown as 1 ns. The file appears under its name with finish().
+/// completed it) to the waits that it releases. A track per slot of the grid table has its grids, the CTAs that signal and when dependents may start,
+/// one beside it how long warps were parked for the grids before. 1 RTL clock is shown as 1 ns. The file appears under its name with finish().
 #pragma once
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,6 +22,8 @@ class Timeline final : public PortObserver {
 public:
     Timeline(const std::string& path, unsigned sms, const std::string& title);
     void onRoute(Cycle now, const ClusterRoute& route) override;
+    void onGridStart(Cycle now, const GridStart& start) override;
+    void onGrid(const GridEvent& event) override;
     void onLaunch(Cycle now, const Launch& launch) override;
     void onExit(Cycle now, const Exit& exit) override;
     void onRequest(Cycle now, const SyncRequest& request) override;
@@ -49,6 +53,16 @@ private:
         std::int32_t tx{};
         bool used{};
     };
+    /// A grid of the grid table.
+    struct Grid {
+        bool used{};
+        std::uint64_t number{};  ///< in the order of their start
+        Cycle from{}, parkedFrom{}, parkedTo{};
+        std::uint32_t ctas{};    ///< 0: elsewhere
+        std::uint32_t left{};    ///< CTAs that have not ended
+        std::uint32_t behind{};  ///< slots that its waits stand behind
+        std::uint32_t parked{};  ///< requests that were parked
+    };
     /// Where something happened.
     struct Spot {
         unsigned pid{}, tid{};
@@ -57,6 +71,13 @@ private:
     void mbarrier(const Commit& commit);
     void released(WarpRef at, const OpenPart& part, const SyncResponse& response);
     void closeMbarriers(unsigned pid, Cycle now);
+    void gridCommit(const Commit& commit);
+    void parkedForGrid(unsigned slot, Cycle from, Cycle to);
+    void closeGrid(unsigned slot, Cycle now, bool complete);
+    void closeGrids(Cycle now);
+    /// Why a wait has ended says that it was parked before.
+    [[nodiscard]] static bool parks(const char* why);
+    [[nodiscard]] static std::string labelOf(Op op, std::uint32_t id, const char* why);
     void wakes(const Commit& commit, Spot from);
     [[nodiscard]] Spot arrivalSpot(const Commit& commit, Spot track);
     void outstanding(Phase& phase, Spot now, std::int32_t tx);
@@ -79,6 +100,9 @@ private:
     ClusterMap map_;
     std::unordered_map<std::uint64_t, bool> named_;
     std::vector<std::uint32_t> launches_;  ///< per CTA slot
+    std::vector<std::uint8_t> gridOf_;     ///< likewise: the slot of the CTA's grid
+    std::array<Grid, kMaxGrids> grids_{};  ///< by slot
+    std::uint64_t gridsSoFar_{};
     std::uint64_t events_{}, flows_{};
 };
 

@@ -137,6 +137,7 @@ void Decoder::gridControl()
     s.sem = s.op == Op::GdcWait ? Sem::Acquire : Sem::Relaxed;
     s.scope = Scope::Gpu;
     p_.gridControl = true;
+    p_.signals = p_.signals || s.op == Op::GdcLaunchDependents;
     emitRequest(s);
 }
 

@@ -181,6 +181,7 @@ struct Program {
     std::vector<std::string> unsupported;
     std::uint32_t entry{};
     bool gridControl{};  ///< it has a griddepcontrol
+    bool signals{};      ///< it has a griddepcontrol.launch_dependents
 };
 
 inline constexpr std::uint64_t kCodeBase =

@@ -37,7 +37,7 @@ Launcher::Launcher(RunState& state, Residents& residents, SharedBytes& shared,
       residents_(residents),
       shared_(shared),
       schedulers_(schedulers),
-      sms_(state.shape.sms),
+      placed_(state.shape.sms),
       left_(state.shape.ctas)
 {
 }
@@ -45,9 +45,9 @@ Launcher::Launcher(RunState& state, Residents& residents, SharedBytes& shared,
 std::unique_ptr<Cta> Launcher::makeCta(Cluster& cluster, unsigned rank, unsigned smIndex)
 {
     const Shape& shape = s_.shape;
-    Sm& sm = sms_[smIndex];
-    const unsigned slot = residents_.freeSlot(smIndex);
-    if (slot >= shape.has.ctas) return nullptr;
+    UnitRoom::Sm& sm = s_.room.sm(smIndex);
+    const unsigned slot = s_.room.freeCta(smIndex, shape.has.ctas);
+    if (slot == UnitRoom::kNone) return nullptr;
     const unsigned wbase = freeRun(sm.warpSlots, shape.warps, shape.has.warpSlots);
     const std::uint32_t base = shape.smem == 0 ? 0 : freeWindow(sm.windows, shape.smem);
     if (wbase == kNoSlot || base == kNoSlot) return nullptr;
@@ -73,29 +73,31 @@ std::unique_ptr<Cta> Launcher::makeCta(Cluster& cluster, unsigned rank, unsigned
     // Shared memory starts undefined; zeros keep runs repeatable. Peers may write it before the CTA's first instruction.
     if (shape.smem != 0) std::memset(shared_.at(smIndex, base), 0, shape.smem);
     sm.warpSlots |= slotsOf(shape.warps) << wbase;
+    sm.ctaSlots |= 1u << slot;
     if (shape.smem != 0) sm.windows[base] = shape.smem;
     return cta;
 }
 
 void Launcher::giveBack(const Launch& launch)
 {
-    Sm& sm = sms_[launch.sm];
+    UnitRoom::Sm& sm = s_.room.sm(launch.sm);
     assert((~sm.warpSlots & slotsOf(s_.shape.warps) << launch.wbase) == 0);
     sm.warpSlots &= ~(slotsOf(s_.shape.warps) << launch.wbase);
+    sm.ctaSlots &= ~(1u << launch.cta);
     if (s_.shape.smem != 0) sm.windows.erase(launch.base);
     residents_.remove(*residents_.at(launch.sm, launch.cta));
 }
 
-std::unique_ptr<Cluster> Launcher::makeCluster(std::size_t slot) const
+std::unique_ptr<Cluster> Launcher::makeCluster(std::size_t slot, unsigned ofNetwork) const
 {
     const Shape& shape = s_.shape;
     auto cluster = std::make_unique<Cluster>();
     // Clusters of one CTA use no network, hence no cluster slot of it.
-    cluster->slot = static_cast<std::uint8_t>(shape.clusterCtas > 1 ? slot : 0);
+    cluster->slot = static_cast<std::uint8_t>(ofNetwork);
     cluster->index = static_cast<std::uint32_t>(slot);
     cluster->ctas = static_cast<std::uint8_t>(shape.clusterCtas);
     cluster->left = shape.clusterCtas;
-    cluster->era = static_cast<std::uint8_t>(next_);
+    cluster->era = static_cast<std::uint8_t>(s_.room.eras);
     const std::uint64_t gx = shape.grid[0] / shape.cluster[0],
                         gy = shape.grid[1] / shape.cluster[1];
     cluster->id = {static_cast<std::uint32_t>(next_ % gx),
@@ -106,11 +108,11 @@ std::unique_ptr<Cluster> Launcher::makeCluster(std::size_t slot) const
 
 Cta* Launcher::placeCta(Cluster& cluster, unsigned rank, const std::vector<unsigned>& used)
 {
-    std::vector<unsigned> order(sms_.size());
+    std::vector<unsigned> order(placed_.size());
     for (unsigned i = 0; i < order.size(); ++i) order[i] = i;
     // Different SMs where there are enough, then the emptiest.
     const auto load = [&](unsigned i) {
-        return used[i] * 1000u + static_cast<unsigned>(std::popcount(sms_[i].warpSlots));
+        return used[i] * 1000u + static_cast<unsigned>(std::popcount(s_.room.sm(i).warpSlots));
     };
     std::stable_sort(order.begin(), order.end(),
                      [&](unsigned a, unsigned b) { return load(a) < load(b); });
@@ -129,10 +131,11 @@ bool Launcher::placeCluster()
     const unsigned ctas = s_.shape.clusterCtas;
     const auto slot = static_cast<std::size_t>(
         std::find(clusters_.begin(), clusters_.end(), nullptr) - clusters_.begin());
-    if (slot >= (ctas > 1 ? kMaxClusters : std::size_t{kMaxSms} * kMaxCtas)) return false;
-    std::unique_ptr<Cluster> cluster = makeCluster(slot);
+    const unsigned ofNetwork = ctas > 1 ? s_.room.freeCluster() : 0;
+    if (ofNetwork == UnitRoom::kNone) return false;
+    std::unique_ptr<Cluster> cluster = makeCluster(slot, ofNetwork);
     std::vector<Launch> made;
-    std::vector<unsigned> used(sms_.size());
+    std::vector<unsigned> used(placed_.size());
     for (unsigned rank = 0; rank < ctas; ++rank) {
         Cta* cta = placeCta(*cluster, rank, used);
         if (cta == nullptr) {
@@ -148,12 +151,13 @@ bool Launcher::placeCluster()
     }
     for (const Launch& l : made) {
         tellPlace(*residents_.at(l.sm, l.cta));
-        sms_[l.sm].launching.push_back(l);
+        placed_[l.sm].push_back(l);
         launching_ |= 1u << l.sm;
     }
+    if (ctas > 1) s_.room.takeCluster(ofNetwork);
     if (slot == clusters_.size()) clusters_.emplace_back();
     clusters_[slot] = std::move(cluster);
-    ++next_;
+    ++next_, ++s_.room.eras;
     return true;
 }
 
@@ -168,8 +172,8 @@ void Launcher::tellPlace(const Cta& cta) const
 
 void Launcher::place()
 {
-    while (next_ < s_.shape.clusters() && !blocked_) {
-        if (!placeCluster()) blocked_ = true;
+    while (next_ < s_.shape.clusters() && blocked_ != s_.room.frees) {
+        if (!placeCluster()) blocked_ = s_.room.frees;
     }
 }
 
@@ -179,20 +183,21 @@ std::uint64_t Launcher::takeCluster()
     assert(left_ >= s_.shape.clusterCtas);
     left_ -= s_.shape.clusterCtas;
     s_.grids.fewer(s_.shape.clusterCtas);
+    ++s_.room.eras;
     return next_++;
 }
 
 void Launcher::offer()
 {
     for (std::uint32_t rest = launching_; rest != 0; rest &= rest - 1) {
-        Sm& sm = sms_[unsigned(std::countr_zero(rest))];
-        while (!sm.launching.empty()) {
-            const Launch l = sm.launching.front();
+        std::vector<Launch>& placed = placed_[unsigned(std::countr_zero(rest))];
+        while (!placed.empty()) {
+            const Launch l = placed.front();
             if (!s_.port.launch(l)) break;
-            sm.launching.erase(sm.launching.begin());
+            placed.erase(placed.begin());
             start(*residents_.at(l.sm, l.cta));
         }
-        if (sm.launching.empty()) launching_ &= ~(rest & (~rest + 1));
+        if (placed.empty()) launching_ &= ~(rest & (~rest + 1));
     }
 }
 
@@ -239,9 +244,11 @@ void Launcher::freed(const CtaFree& free)
     giveBack(cta->launch);  // and with it the CTA
     assert(left_ != 0 && cluster->left != 0);
     --left_;
-    blocked_ = false;
+    ++s_.room.frees;
     s_.progress.changed();
-    if (--cluster->left == 0) clusters_[cluster->index].reset();
+    if (--cluster->left != 0) return;
+    if (cluster->ctas > 1) s_.room.giveCluster(cluster->slot);
+    clusters_[cluster->index].reset();
 }
 
 std::uint64_t residentClusters(const Shape& shape) noexcept

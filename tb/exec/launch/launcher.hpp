@@ -1,7 +1,7 @@
 /// The grid on the SMs: places clusters, offers their CTAs to the port, starts their warps, takes them off again.
 #pragma once
-#include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "exec/machine/memory.hpp"
@@ -29,13 +29,8 @@ public:
     [[nodiscard]] std::uint64_t left() const noexcept { return left_; }
 
 private:
-    struct Sm {
-        std::uint64_t warpSlots{};
-        std::map<std::uint32_t, std::uint32_t> windows;  ///< shared memory in use: base -> size
-        std::vector<Launch> launching;
-    };
     [[nodiscard]] bool placeCluster();
-    [[nodiscard]] std::unique_ptr<Cluster> makeCluster(std::size_t slot) const;
+    [[nodiscard]] std::unique_ptr<Cluster> makeCluster(std::size_t slot, unsigned ofNetwork) const;
     /// The CTA of a rank on the emptiest SM of those that have the fewest of the cluster; nullptr: it fits nowhere.
     [[nodiscard]] Cta* placeCta(Cluster& cluster, unsigned rank, const std::vector<unsigned>& used);
     [[nodiscard]] std::unique_ptr<Cta> makeCta(Cluster& cluster, unsigned rank, unsigned sm);
@@ -48,13 +43,14 @@ private:
     Residents& residents_;
     SharedBytes& shared_;
     Schedulers& schedulers_;
-    std::vector<Sm> sms_;
+    std::vector<std::vector<Launch>> placed_;         ///< per SM: not yet taken by the port
     std::vector<std::unique_ptr<Cluster>> clusters_;  ///< by slot
-    std::uint32_t launching_{};                       ///< SMs with something in Sm::launching
+    std::uint32_t launching_{};                       ///< SMs with something in `placed_`
     std::uint64_t serials_{};
     std::uint64_t next_{};  ///< cluster, in launch order
     std::uint64_t left_;
-    bool blocked_{};  ///< until a CTA is freed
+    /// UnitRoom::frees when something did not fit: it may once another CTA is freed.
+    std::optional<std::uint64_t> blocked_;
 };
 
 }  // namespace gsu::exec

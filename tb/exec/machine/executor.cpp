@@ -36,13 +36,14 @@ Device::Device(const LaunchSpec& common, const ptx::Module& module, const RunOpt
 }
 Device::~Device() = default;
 
-void Device::check(const LaunchSpec& launch, const RunOptions& options)
+LaunchNeeds Device::check(const LaunchSpec& launch, const RunOptions& options)
 {
     const std::size_t blocks = memory_->global.blocks().size();
     const std::uint64_t left = memory_->left;
     const exec::Machine probe(launch, module_, options, memory_.get());
     memory_->global.keepFirst(blocks);
     memory_->left = left - probe.threadBytes.bytes();  // which the machine gives back
+    return {probe.shape.sms, probe.program.signals};
 }
 
 void Device::write(const LaunchSpec& launch, bool onlyCheck)
@@ -78,6 +79,11 @@ Executor::Executor(const LaunchSpec& spec, const ptx::Module& module, RunOptions
 }
 Executor::Executor(const LaunchSpec& spec, Device& device, RunOptions options)
     : machine_(std::make_unique<exec::Machine>(spec, device.module_, options, device.memory_.get()))
+{
+}
+Executor::Executor(const LaunchSpec& spec, Device& device, RunOptions options, exec::UnitRoom& room)
+    : machine_(std::make_unique<exec::Machine>(spec, device.module_, options, device.memory_.get(),
+                                               &room))
 {
 }
 Executor::~Executor() = default;

@@ -21,6 +21,7 @@ namespace exec {
 struct Machine;
 struct DeviceMemory;
 class GlobalMemory;
+class UnitRoom;
 }  // namespace exec
 
 /// What matrix instructions do with their numbers (tb/exec/tensor.md).
@@ -63,6 +64,13 @@ struct RunOptions {
     std::uint64_t memoryBytes{4ull << 30};
 };
 
+/// What a launch asks for.
+struct LaunchNeeds {
+    unsigned sms{};
+    bool
+        signals{};  ///< it has a griddepcontrol.launch_dependents: a launch behind it may begin before it has ended
+};
+
 /// Memory that several launches of a module share: what `common` places, variables, the device heap.
 class Device {
 public:
@@ -75,7 +83,7 @@ public:
     Device(const Device&) = delete;
     Device& operator=(const Device&) = delete;
     /// Throws InputError when `launch` does not fit the kernel or the machine; leaves nothing behind.
-    void check(const LaunchSpec& launch, const RunOptions& options);
+    LaunchNeeds check(const LaunchSpec& launch, const RunOptions& options);
     /// What `launch` has under "writes" is written, or only checked. Throws InputError when it does not fit.
     void write(const LaunchSpec& launch, bool onlyCheck = false);
     /// What memory must hold at the end, as `common` has it.
@@ -99,6 +107,8 @@ public:
     Executor(const LaunchSpec& spec, const ptx::Module& module, RunOptions options);
     /// On memory that it shares with other launches; buffers of its parameters stay allocated there.
     Executor(const LaunchSpec& spec, Device& device, RunOptions options);
+    /// Beside others on one unit, which outlives it (exec/machine/shared_unit.hpp): that begins it and takes its turns.
+    Executor(const LaunchSpec& spec, Device& device, RunOptions options, exec::UnitRoom& room);
     ~Executor();
     Executor(const Executor&) = delete;
     Executor& operator=(const Executor&) = delete;
@@ -145,6 +155,7 @@ public:
     [[nodiscard]] std::vector<MemoryContents> contents(bool withBytes = true) const;
 
 private:
+    friend class SharedUnit;
     std::unique_ptr<exec::Machine> machine_;
 };
 

@@ -9,9 +9,10 @@ void GridSide::give()
         given_ = true;
         beforeGiven_ = before_;
         if (before_) port_.grid({.grid = kBefore});
-        port_.grid({.grid = kOwn,
+        const unsigned elsewhere = before_ ? 1u << kBefore : 0;
+        port_.grid({.grid = own_,
                     .ctas = ctas_,
-                    .prereqs = static_cast<std::uint16_t>(before_ ? 1u << kBefore : 0)});
+                    .prereqs = static_cast<std::uint16_t>(prereqs_ | elsewhere)});
     }
     if (beforeGiven_ && !before_) {
         beforeGiven_ = false;
@@ -21,7 +22,7 @@ void GridSide::give()
 
 void GridSide::fewer(unsigned ctas)
 {
-    if (used_) port_.grid({.grid = kOwn, .ctas = ctas, .fewer = true});
+    if (used_) port_.grid({.grid = own_, .ctas = ctas, .fewer = true});
 }
 
 }  // namespace gsu::exec

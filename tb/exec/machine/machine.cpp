@@ -20,7 +20,8 @@ DeviceMemory& cleared(DeviceMemory& device)
 
 }  // namespace
 
-Machine::Machine(const LaunchSpec& s, const ptx::Module& m, RunOptions o, DeviceMemory* given)
+Machine::Machine(const LaunchSpec& s, const ptx::Module& m, RunOptions o, DeviceMemory* given,
+                 UnitRoom* room)
     : spec(s),
       module(m),
       options(o),
@@ -30,9 +31,9 @@ Machine::Machine(const LaunchSpec& s, const ptx::Module& m, RunOptions o, Device
       plan(planOf(spec, module, options.structure)),
       parameters(spec, module, device, given == nullptr),
       threadBytes(device),
-      state(options, module, program, shape, this),
+      state(options, module, program, shape, this, room),
       residents(shape.sms),
-      shared(shape.sms),
+      shared(state.room.shared),
       memory(state, device, shared, parameters.bank()),
       schedulers(state, shape.sms),
       client(state, residents, *this),
@@ -121,9 +122,8 @@ bool Machine::limitReached()
     return true;
 }
 
-void Machine::stepPort()
+void Machine::checkUnits() const
 {
-    state.port.step();
     if (client.noUnitLine() == 0) return;
     const auto [file, line] = module.placeOf(client.noUnitLine());
     throw UnsupportedError(file, line, 0,
@@ -131,15 +131,14 @@ void Machine::stepPort()
                            "for it yet");
 }
 
-Executor::Turn Machine::turn()
+bool Machine::act()
 {
-    using Turn = Executor::Turn;
     state.progress.setNow(state.port.startTurn());
     if (auto fault = state.port.fault()) {
         state.result.fault = std::move(fault);
-        return Turn::Ended;
+        return false;
     }
-    if (over() || limitReached()) return Turn::Ended;
+    if (over() || limitReached()) return false;
     state.grids.give();
     state.events.deliver(state.now());
     client.watchWaits();
@@ -148,14 +147,31 @@ Executor::Turn Machine::turn()
     launcher.offer();
     hang.watch();
     if (!hang.draining()) schedulers.run(warps);
-    if (state.trapped) return Turn::Ended;
+    if (state.trapped) return false;
     client.present();
+    return true;
+}
+
+Cycle Machine::nextTurn() { return std::min(nextOwn(), memory.late().next()); }
+bool Machine::releaseHeld() { return hang.releaseHeld(); }
+
+void Machine::stop(std::string why)
+{
+    state.result.verdict = Verdict::Interrupted;
+    state.result.stopped = std::move(why);
+}
+
+Executor::Turn Machine::turn()
+{
+    using Turn = Executor::Turn;
+    if (!act()) return Turn::Ended;
     const Cycle quiet = state.port.quietUntil();
     if (state.port.given() || quiet <= state.now()) {
-        stepPort();
+        state.port.step();
+        checkUnits();
         return Turn::Going;
     }
-    const Cycle next = std::min({nextOwn(), quiet, memory.late().next()});
+    const Cycle next = std::min(nextTurn(), quiet);
     if (next == kNever) return standStill();
     state.port.skipTo(std::min(next, options.maxCycles));
     return Turn::Going;
@@ -165,13 +181,16 @@ Executor::Turn Machine::turn()
 Executor::Turn Machine::standStill()
 {
     if (over()) return Executor::Turn::Ended;
-    return hang.releaseHeld() ? Executor::Turn::Going : Executor::Turn::Still;
+    return releaseHeld() ? Executor::Turn::Going : Executor::Turn::Still;
 }
 
 void Machine::begin(SyncPort& to)
 {
     state.port.attach(to, *this);
-    if (program.gridControl) state.grids.use(shape.ctas);
+    begun_ = to.now();
+    state.progress.setNow(begun_);
+    if (begun_ != 0) state.progress.changed();
+    if (program.gridControl && state.ownRoom != nullptr) state.grids.use(shape.ctas);
     for (const ExecObserver* o : state.observers) {
         if (o->wantsIssue()) warps.watchIssue();
     }
@@ -215,7 +234,7 @@ void Machine::finish()
 {
     RunResult& result = state.result;
     if (!result.fault) memory.late().settleAll();
-    result.cycles = state.port.now();
+    result.cycles = state.port.now() - begun_;
     result.instructions = state.progress.instructions();
     result.threadInstructions = state.progress.threadInstructions();
     if (!result.hang && !state.trapped && !result.fault && result.verdict == Verdict::Pass &&
@@ -270,7 +289,9 @@ std::uint32_t Machine::lineOf(const Commit& commit) const
 }
 bool Machine::packetOpen(std::uint16_t tag) const
 {
-    return async.remoteOpen(tag) || atomics.open(tag);
+    if (state.ownRoom != nullptr) return holdsPacket(tag);
+    const auto& all = state.room.packets;
+    return std::any_of(all.begin(), all.end(), [&](const auto& open) { return open(tag); });
 }
 void Machine::onPresent(const SyncRequest& request)
 {

@@ -19,9 +19,10 @@ namespace gsu::exec {
 
 /// The parts are public for the micro-operations, which find them through Ctx::machine; each keeps its state to itself.
 struct Machine final : private SyncSink, private SyncClient::Listener {
-    /// Lays out memory and decodes. `device`: what it shares with other launches; nullptr: it has memory of its own. Throws InputError.
+    /// Lays out memory and decodes. `device`: what it shares with other launches; nullptr: it has memory of its own. `room`: what it shares with
+    /// those that are under way on its unit; nullptr: none are. Throws InputError.
     Machine(const LaunchSpec& spec, const ptx::Module& module, RunOptions options,
-            DeviceMemory* device);
+            DeviceMemory* device, UnitRoom* room = nullptr);
     ~Machine() override = default;
     Machine(const Machine&) = delete;
     Machine& operator=(const Machine&) = delete;
@@ -31,6 +32,25 @@ struct Machine final : private SyncSink, private SyncClient::Listener {
     void begin(SyncPort& port);
     [[nodiscard]] Executor::Turn turn();
     [[nodiscard]] RunResult end();
+    /// A turn in parts, for launches that share a unit: act() gives the port what is new in this cycle, false when the launch has ended; then the
+    /// port is stepped or moved to the least nextTurn(). At kNever only others get the launch on, unless releaseHeld() does.
+    [[nodiscard]] bool act();
+    [[nodiscard]] Cycle nextTurn();
+    [[nodiscard]] bool releaseHeld();
+    /// After a step. Throws UnsupportedError when the port has no unit for what was asked for.
+    void checkUnits() const;
+    /// Something else ends the launch, in these words.
+    void stop(std::string why);
+    /// Every CTA has ended, and what was to come of them.
+    [[nodiscard]] bool over() const noexcept
+    {
+        return launcher.left() == 0 && state.events.empty();
+    }
+    /// Data of this launch under the tag are still to be delivered.
+    [[nodiscard]] bool holdsPacket(std::uint16_t tag) const
+    {
+        return async.remoteOpen(tag) || atomics.open(tag);
+    }
     /// Something outside the launch has changed memory.
     void wake() noexcept;
     /// The launches before this one are under way, or have ended.
@@ -53,7 +73,7 @@ struct Machine final : private SyncSink, private SyncClient::Listener {
     // What runs it, each with what it needs of those before.
     RunState state;
     Residents residents;
-    SharedBytes shared;
+    SharedBytes& shared;
     Memory memory;
     Schedulers schedulers;
     SyncClient client;
@@ -71,12 +91,7 @@ struct Machine final : private SyncSink, private SyncClient::Listener {
 private:
     void reserveThreads();
     [[nodiscard]] bool limitReached();
-    void stepPort();
     [[nodiscard]] Executor::Turn standStill();
-    [[nodiscard]] bool over() const noexcept
-    {
-        return launcher.left() == 0 && state.events.empty();
-    }
     [[nodiscard]] Cycle nextOwn();
     void finish();
 
@@ -95,6 +110,8 @@ private:
     void onSuspended(Warp& warp) override;
     void onPresent(const SyncRequest& request) override;
     void watchCopies();
+
+    Cycle begun_{};  ///< the port's clock then
 };
 
 /// Decodes every function reachable from the entry. Symbols resolve through `machine`'s layout.

@@ -48,13 +48,6 @@ public:
         }
         return nullptr;
     }
-    /// Of an SM; kMaxCtas when none is.
-    [[nodiscard]] unsigned freeSlot(unsigned sm) const noexcept
-    {
-        unsigned slot = 0;
-        while (slot < kMaxCtas && slots_[sm][slot] != nullptr) ++slot;
-        return slot;
-    }
     /// Takes the slot that its launch names. Pre: free.
     void put(std::unique_ptr<Cta> cta)
     {

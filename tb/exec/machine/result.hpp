@@ -83,6 +83,8 @@ struct RunResult {
     std::string output;  ///< what vprintf printed
     std::string trap;    ///< where and why, when the verdict is trap
     std::string limit;   ///< which one, when the verdict is limit
+    std::string
+        stopped;  ///< by what, when it was another launch that ended it: verdict interrupted
 };
 
 }  // namespace gsu

@@ -1,5 +1,6 @@
 /// What the parts of the executor share: parameters, the program, the clock and what moved, findings, events, the port.
 #pragma once
+#include <memory>
 #include <vector>
 
 #include "base/random.hpp"
@@ -11,19 +12,23 @@
 #include "exec/machine/grid_side.hpp"
 #include "exec/machine/port_side.hpp"
 #include "exec/machine/progress.hpp"
+#include "exec/machine/unit_room.hpp"
 
 namespace gsu::exec {
 
 struct RunState {
     /// All but the machine must outlive it; `machine` is what micro-operations see, nullptr where none is executed.
+    /// `given`: what it shares with other launches on its unit; nullptr: it has the unit for itself.
     RunState(const RunOptions& runOptions, const ptx::Module& m, const Program& p, const Shape& s,
-             Machine* seen)
+             Machine* seen, UnitRoom* given = nullptr)
         : options(runOptions),
           ep(runOptions.params),
           module(m),
           program(p),
           shape(s),
           machine(seen),
+          ownRoom(given == nullptr ? std::make_unique<UnitRoom>(s.sms) : nullptr),
+          room(given == nullptr ? *ownRoom : *given),
           progress(runOptions.params.quiet),
           seed(runOptions.seed * 0x9e37'79b9'7f4a'7c15ull + 1)
     {
@@ -37,6 +42,8 @@ struct RunState {
     const Program& program;
     const Shape& shape;
     Machine* machine;
+    std::unique_ptr<UnitRoom> ownRoom;
+    UnitRoom& room;
     std::vector<ExecObserver*> observers;
     RunResult result;
     Progress progress;

@@ -54,25 +54,28 @@ SyncClient::SyncClient(RunState& state, const Residents& residents, Listener& li
 {
 }
 
-std::uint16_t SyncClient::takeTag(Sm& sm, bool packet)
+std::uint16_t SyncClient::takeTag(unsigned sm, bool packet)
 {
+    UnitRoom::Sm& pool = s_.room.sm(sm);
     std::size_t i = 0;
-    while (packet && i < sm.freeTags.size() && listener_.packetOpen(sm.freeTags[i])) ++i;
-    while (i == sm.freeTags.size()) {
-        assert(sm.open.size() < kMaxTags);
-        const auto tag = static_cast<std::uint16_t>(sm.open.size());
-        sm.open.emplace_back();
-        sm.freeTags.push(tag);
+    while (packet && i < pool.freeTags.size() && listener_.packetOpen(pool.freeTags[i])) ++i;
+    while (i == pool.freeTags.size()) {
+        assert(pool.tags < kMaxTags);
+        const std::uint16_t tag = pool.tags++;
+        pool.freeTags.push(tag);
         if (packet && listener_.packetOpen(tag)) ++i;
     }
-    return sm.freeTags.take(i);
+    const std::uint16_t tag = pool.freeTags.take(i);
+    std::vector<OpenRequest>& open = sms_[sm].open;
+    if (tag >= open.size()) open.resize(tag + 1u);
+    return tag;
 }
 
 std::uint16_t SyncClient::submit(Warp& warp, const Group& group, const SyncRequest& request,
                                  const SyncInfo& info, std::uint32_t line)
 {
     Sm& sm = sms_[request.at.sm];
-    const std::uint16_t tag = takeTag(sm, info.bytes != 0 || isCancel(info.op));
+    const std::uint16_t tag = takeTag(request.at.sm, info.bytes != 0 || isCancel(info.op));
     OpenRequest& open = sm.open[tag];
     assert(!open.used && request.lanes != 0 && (request.lanes & ~warp.live) == 0);
     assert((lanesOpen(sm.open, warp) & request.lanes) == 0);
@@ -200,7 +203,7 @@ Cycle SyncClient::nextWatch()
     return next;
 }
 
-void SyncClient::answered(Sm& sm, OpenRequest& open, Lanes lanes)
+void SyncClient::answered(OpenRequest& open, Lanes lanes)
 {
     open.pending &= ~lanes;
     if (open.pending != 0) return;
@@ -209,7 +212,7 @@ void SyncClient::answered(Sm& sm, OpenRequest& open, Lanes lanes)
     if (open.request.op == Op::BarArrive) noteJoined(warp, open.request);
     open.used = false;
     warp.openTags.remove(open.request.tag);
-    sm.freeTags.push(open.request.tag);
+    s_.room.sm(open.request.at.sm).freeTags.push(open.request.tag);
     listener_.onAnswered(warp, open.request);
 }
 
@@ -252,7 +255,7 @@ void SyncClient::onResponse(const SyncResponse& response)
     if (const Lanes mine = open.pending & left; mine != 0) {
         left &= ~mine;
         give(warp, open, mine, response);
-        answered(sm, open, mine);
+        answered(open, mine);
     }
     if (left == 0) return;
     const TagList tags = warp.openTags;  // an answer takes its tag out
@@ -262,7 +265,7 @@ void SyncClient::onResponse(const SyncResponse& response)
         if (!other.used || other.queued || mine == 0) continue;
         left &= ~mine;
         give(warp, other, mine, response);
-        answered(sm, other, mine);
+        answered(other, mine);
     }
 }
 
@@ -285,7 +288,7 @@ void SyncClient::release(Sm& sm, Warp& warp, const Release& release)
             Lanes& p = warp.preds[open.predBase + static_cast<std::size_t>(info.pd)];
             p = (p & ~lanes) | (value ? lanes : 0);
         }
-        answered(sm, open, lanes);
+        answered(open, lanes);
     }
 }
 

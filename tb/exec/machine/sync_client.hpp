@@ -92,13 +92,12 @@ private:
         Ring<std::uint16_t> queue;  ///< tags of what is to be presented
         Ring<AsyncUpdate> updates;
         Ring<CancelAnswer> answers;
-        std::vector<OpenRequest> open;  ///< by tag
+        std::vector<OpenRequest> open;  ///< by tag, those of other launches among them
         Ring<std::uint16_t> waits;      ///< tags of try_waits of a part of a warp, oldest first
-        Ring<std::uint16_t> freeTags;   ///< oldest first: a late commit still finds its line
     };
-    [[nodiscard]] std::uint16_t takeTag(Sm& sm, bool packet);
+    [[nodiscard]] std::uint16_t takeTag(unsigned sm, bool packet);
     void give(Warp& warp, OpenRequest& open, Lanes lanes, const SyncResponse& response);
-    void answered(Sm& sm, OpenRequest& open, Lanes lanes);
+    void answered(OpenRequest& open, Lanes lanes);
     void release(Sm& sm, Warp& warp, const Release& release);
     void noteWord(const Commit& commit);
     void notePresented(Sm& sm, OpenRequest& open);
