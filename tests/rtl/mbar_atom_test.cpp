@@ -20,6 +20,16 @@ struct Unit : Bench {
         i.req.remote = true;
         return give(i);
     }
+    /// As many atoms as can wait; their tags in the order in which they left.
+    std::vector<std::uint16_t> fill()
+    {
+        for (unsigned i = 0; i < kEntries; ++i) atom(i);
+        run(400);
+        std::vector<std::uint16_t> tags;
+        for (const Packet& p : packets) tags.push_back(p.pkt.tag);
+        REQUIRE(tags.size() == kEntries);
+        return tags;
+    }
     void acknowledge(std::uint16_t tag)
     {
         raw::Ack ack;
@@ -33,11 +43,13 @@ struct Unit : Bench {
     void block()
     {
         rspStall = 1;
-        for (unsigned i = 0; i < 64; ++i) {
-            Instruction test = instruction(Op::MbarTestWaitParity, 1, 0);
-            test.req.cta = 2;
-            test.req.warp = 31;
-            give(test);
+        for (unsigned i = 0; i < 64;
+             ++i) {  // answered when they have left, as atoms are by the same queue
+            Instruction arrive = instruction(Op::MbarArrive, 1, 0x2000000);
+            arrive.req.cta = 2;
+            arrive.req.warp = 31;
+            arrive.req.remote = true;
+            give(arrive);
         }
         run(1000);
     }
@@ -61,10 +73,7 @@ TEST_CASE("atoms that are done in one clock are answered in turn, from the one t
           "[ATOM-029][D-70]")
 {
     Unit u;
-    std::vector<std::uint16_t> tags;
-    for (unsigned i = 0; i < kEntries; ++i) tags.push_back(u.atom(i));
-    u.run(400);
-    REQUIRE(u.packets.size() == kEntries);
+    const std::vector<std::uint16_t> tags = u.fill();
     u.block();
     for (const std::uint16_t tag : tags) u.acknowledge(tag);
     u.run(100);
@@ -75,9 +84,7 @@ TEST_CASE("an atom that takes the place of an answered one does not overtake tho
           "[ATOM-029][D-70]")
 {
     Unit u;
-    std::vector<std::uint16_t> tags;
-    for (unsigned i = 0; i < kEntries; ++i) tags.push_back(u.atom(i));
-    u.run(400);
+    std::vector<std::uint16_t> tags = u.fill();
     u.acknowledge(tags[0]);
     u.settle();
     tags.erase(tags.begin());
