@@ -349,7 +349,7 @@ void expectSync(const Decoded& d, const ChapterText& t, const Words& w)
 }  // namespace
 
 TEST_CASE("the executor decodes every row of the table as it is written",
-          "[exec][GEN-003][GEN-004][GEN-012]")
+          "[exec][GEN-003][GEN-004][GEN-012][FENCE-003]")
 {
     std::size_t texts = 0;
     for (const ptx::SyncForm& form : ptx::syncForms()) {

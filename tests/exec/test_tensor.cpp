@@ -320,7 +320,7 @@ TEST_CASE("a map is copied to shared memory, changed there, published and used",
 }
 
 TEST_CASE("a copy by a map that the kernel wrote without the fences of its proxy is reported",
-          "[tensor][FENCE-028][FENCE-029][EX-FENCE-02]")
+          "[tensor][FENCE-025][FENCE-028][FENCE-029][EX-FENCE-02]")
 {
     const u64 seed = GENERATE(1u, 2u, 3u, 4u, 5u, 6u);
     CAPTURE(seed);
@@ -336,13 +336,15 @@ TEST_CASE("a copy by a map that the kernel wrote without the fences of its proxy
         std::string publish, acquire;
         const char* rule;
     };
-    const Case c = GENERATE_COPY(Case{"no acquire", publish, "", "FENCE-029"},
-                                 Case{"an acquire of the bytes behind it", publish,
-                                      "fence.proxy.tensormap::generic.acquire.gpu [%rd3+128], 128;",
-                                      "FENCE-029"},
-                                 Case{"stores without a release", stores, acquire, "FENCE-028"},
-                                 Case{"neither", stores, "", "FENCE-028"},
-                                 Case{"stores and a release", stores + release, acquire, ""});
+    const Case c = GENERATE_COPY(
+        Case{"no acquire", publish, "", "FENCE-029"},
+        Case{"an acquire of the bytes behind it", publish,
+             "fence.proxy.tensormap::generic.acquire.gpu [%rd3+128], 128;", "FENCE-029"},
+        Case{"stores without a release", stores, acquire, "FENCE-028"},
+        Case{"neither", stores, "", "FENCE-028"},
+        Case{"a release where the acquire belongs", publish, release, "FENCE-029"},
+        Case{"an acquire where the release belongs", stores + acquire, acquire, "FENCE-028"},
+        Case{"stores and a release", stores + release, acquire, ""});
     INFO(c.what);
     Published t = published();
     replaceIn(t.kernel, acquire, c.acquire);

@@ -44,12 +44,11 @@ bool shows(const Exploration& e)
 
 }  // namespace
 
-TEST_CASE(
-    "what PTX forbids is shown by no form of memory",
-    "[FENCE-003][FENCE-004][FENCE-005][FENCE-006][FENCE-007][FENCE-021][FENCE-024][FENCE-025]"
-    "[FENCE-026][FENCE-027][FENCE-038][FENCE-039][CLU-016][CLU-017][CLU-021][CLU-022][CLU-023]"
-    "[MBARR-013][MBARR-014][MBARR-019][MBW-018][MBW-020][BAR-014][BAR-015][BAR-016]"
-    "[ATOM-029][RED-018][RASYNC-008][RASYNC-012][RASYNC-014]")
+TEST_CASE("what PTX forbids is shown by no form of memory",
+          "[FENCE-004][FENCE-005][FENCE-006][FENCE-007][FENCE-021][FENCE-024]"
+          "[FENCE-027][FENCE-038][FENCE-039][CLU-016][CLU-017][CLU-021][CLU-022][CLU-023]"
+          "[MBARR-013][MBARR-014][MBARR-019][MBW-018][MBW-020][BAR-014][BAR-015][BAR-016]"
+          "[ATOM-029][RED-018][RASYNC-008][RASYNC-012][RASYNC-014]")
 {
     unsigned forbidden = 0;
     for (const fs::path& file : shapes()) {

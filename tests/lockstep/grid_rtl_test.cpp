@@ -151,6 +151,29 @@ TEST_CASE("what griddepcontrol takes, from port to port", "[GDC-002][GDC-005][GD
     CHECK(rig.complete[2] != 0);
 }
 
+TEST_CASE("warps that waited for a grid go on in the order of their slots, one a clock",
+          "[GDC-005][D-70]")
+{
+    constexpr std::uint8_t kWaiters = 8;
+    Rig rig(configOf(Preset::Hopper));
+    rig.port.grid({.grid = 1, .ctas = 1});
+    rig.port.grid({.grid = 2, .ctas = kWaiters, .prereqs = 2});
+    rig.launch(0, 1);
+    for (std::uint8_t i = 0; i < kWaiters; ++i) rig.launch(1, 2);
+    rig.step(200);
+    std::array<std::uint16_t, kWaiters> tags{};
+    for (unsigned i = kWaiters; i-- > 0;) {  // the first slot waits last
+        rig.give(Op::GdcWait, 1, std::uint8_t(i));
+        tags[i] = rig.tag();
+        rig.step(5);
+    }
+    rig.leave(0, 0);
+    rig.step(500);
+    REQUIRE(rig.answered[tags[0]] != 0);
+    for (unsigned i = 1; i < kWaiters; ++i)
+        CHECK(rig.answered[tags[i]] == rig.answered[tags[0]] + i);
+}
+
 TEST_CASE("a wait goes on after every access and packet of its prerequisite is performed",
           "[GDC-006][D-41]")
 {

@@ -67,6 +67,36 @@ TEST_CASE("what each rule accepts and refuses", "[ptx][legality]")
     CHECK(seen.size() > 100);
 }
 
+TEST_CASE("the sink stands where the text names it, and nowhere else", "[ptx][GEN-009]")
+{
+    const auto accepted = [](const std::string& text) {
+        const CheckResult r = checkModule(ptxtest::parse(ptxtest::around(text, "sm_100", "8.6")));
+        INFO(text);
+        if (!r.accepted) CHECK_FALSE(r.diagnostics.empty());
+        return r.accepted;
+    };
+    for (const char* text :
+         {"atom.global.add.u32 _, [%rd1], %r2;", "match.all.sync.b32 _|%p1, %r2, -1;",
+          "match.all.sync.b32 %r1|_, %r2, -1;", "elect.sync _|%p1, -1;",
+          "mbarrier.arrive.shared::cta.b64 _, [%r1];",
+          "mbarrier.arrive_drop.shared::cta.b64 _, [%r1];",
+          "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r1];",
+          "clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {%r1, _, %r2, _}, %q1;"})
+        CHECK(accepted(text));
+    for (const char* text :
+         {"atom.global.add.u32 %r1, [%rd1], _;", "match.all.sync.b32 _|_, %r2, -1;",
+          "match.any.sync.b32 _, %r2, -1;", "match.all.sync.b32 %r1|%p1, _, -1;",
+          "elect.sync %r1|_, -1;", "redux.sync.add.u32 _, %r2, -1;",
+          "redux.sync.add.u32 %r1, _, -1;", "vote.sync.ballot.b32 _, %p1, -1;",
+          "vote.sync.all.pred _, %p1, -1;", "activemask.b32 _;", "barrier.cta.sync _;",
+          "barrier.cta.red.popc.u32 _, 1, %p1;", "mbarrier.arrive.shared::cta.b64 %rd1, [%r1], _;",
+          "mbarrier.init.shared::cta.b64 [%r1], _;",
+          "mbarrier.test_wait.shared::cta.b64 _, [%r1], %rd1;",
+          "mbarrier.test_wait.shared::cta.b64 %p1, [%r1], _;",
+          "mbarrier.pending_count.b64 _, %rd1;", "mapa.shared::cluster.u32 _, %r1, 0;"})
+        CHECK_FALSE(accepted(text));
+}
+
 TEST_CASE("vote without .sync is deprecated from PTX 6.0 on, where it is legal at all",
           "[ptx][VOTE-008]")
 {

@@ -108,6 +108,33 @@ TEST_CASE("barriers decode", "[ptx][BAR-028][BAR-029][GEN-005]")
     CHECK(decode("barrier.cluster.wait;").sync.sem == Sem::Acquire);
 }
 
+TEST_CASE(".cta changes nothing: each form of a barrier decodes as without it", "[ptx][BAR-028]")
+{
+    for (const char* rest :
+         {"sync 3;", "sync %r1, 64;", "arrive 1, 64;", "red.popc.u32 %r1, 2, %p1;",
+          "red.and.pred %p1, 2, 96, !%p2;", "red.or.pred %p1, %r1, %r2, %p2;"})
+        for (const char* name : {"bar", "barrier"})
+            for (const bool aligned : {false, true}) {
+                std::string words = rest;
+                if (aligned && name == std::string("barrier")) {
+                    const std::size_t end = std::min(words.find(".u32"), words.find(".pred"));
+                    words.insert(std::min(end, words.find(' ')), ".aligned");
+                } else if (aligned) {
+                    continue;
+                }
+                const auto plain = decode(std::string(name) + "." + words);
+                const auto cta = decode(std::string(name) + ".cta." + words);
+                CAPTURE(name, words);
+                CHECK(cta.sync.cta);
+                CHECK_FALSE(plain.sync.cta);
+                CHECK(cta.sync.form == plain.sync.form);
+                CHECK(cta.sync.op == plain.sync.op);
+                CHECK(cta.sync.aligned == plain.sync.aligned);
+                CHECK(cta.sync.word == plain.sync.word);
+                CHECK(cta.sync.slot == plain.sync.slot);
+            }
+}
+
 TEST_CASE("mbarrier operations decode, with defaults and independent scope and space",
           "[ptx][GEN-003][GEN-004]")
 {

@@ -141,7 +141,7 @@ bool Bench::refuse(unsigned oneIn)
 bool Bench::inputs() const
 {
     return !beats_.empty() || !requests_.empty() || !asyncs_.empty() || !rx_.empty() ||
-           !snoops_.empty() || !launches_.empty() || !ends_.empty() ||
+           !backs_.empty() || !snoops_.empty() || !launches_.empty() || !ends_.empty() ||
            (!reads_.empty() && reads_.front().due <= now);
 }
 
@@ -163,6 +163,12 @@ void Bench::drive()
     if (!asyncs_.empty()) pack(asyncs_.front(), dut_->async_i.data());
     dut_->rx_valid_i = !rx_.empty();
     if (!rx_.empty()) pack(rx_.front().pkt, dut_->rx_i.data());
+    dut_->back_valid_i = !backs_.empty();
+    if (!backs_.empty()) {
+        std::uint32_t word = 0;
+        pack(backs_.front(), &word);
+        dut_->back_i = word;
+    }
     dut_->snoop_valid_i = !snoops_.empty();
     if (!snoops_.empty()) dut_->snoop_addr_i = snoops_.front();
     dut_->mem_rsp_valid_i = !reads_.empty() && reads_.front().due <= now;
@@ -183,6 +189,7 @@ void Bench::sample()
     if (dut_->req_valid_i && dut_->req_ready_o) requests_.pop_front();
     if (dut_->async_valid_i && dut_->async_ready_o) asyncs_.pop_front();
     if (dut_->rx_valid_i && dut_->rx_ready_o) rx_.pop_front();
+    if (dut_->back_valid_i) backs_.pop_front();
     if (dut_->snoop_valid_i) snoops_.pop_front();
     if (dut_->launch_valid_i) launches_.pop_front();
     if (dut_->cta_end_valid_i) ends_.pop_front();

@@ -91,6 +91,8 @@ public:
     std::uint16_t give(Instruction instruction);
     void give(const raw::Async& async) { asyncs_.push_back(async); }
     void give(const raw::Pkt& pkt);
+    /// An acknowledgement from the owner of an object elsewhere, in one of the next clocks.
+    void give(const raw::Ack& ack) { backs_.push_back(ack); }
     void snoop(std::uint32_t addr) { snoops_.push_back(addr); }
     /// An ordinary store by the program, with its snoop.
     void store(std::uint32_t addr, Word value);
@@ -141,6 +143,7 @@ private:
     std::deque<raw::OpndBeat> beats_;
     std::deque<raw::Async> asyncs_;
     std::deque<Packet> rx_;
+    std::deque<raw::Ack> backs_;
     std::deque<std::uint32_t> snoops_;
     std::deque<raw::Launch> launches_;
     std::deque<unsigned> ends_;

@@ -291,6 +291,46 @@ TEST_CASE("data that are there are not told again when their CTA leaves before t
     CHECK_FALSE(u.told[0].refused);
 }
 
+TEST_CASE("a window in the upper half of an SM's shared memory has its own words",
+          "[MBAR-004][D-72]")
+{
+    Bench b(Bench::config0());
+    b.launch(2, 0x22000, 0x1000);
+    Instruction i = instruction(Op::MbarInit, kOne, 0x40, 5);
+    i.req.cta = 2;
+    b.give(i);
+    b.settle();
+    REQUIRE(b.fault().empty());
+    CHECK(decode(b.word(0x22040)).pending == 5);
+    CHECK(b.word(0x2040) == 0);
+}
+
+TEST_CASE(
+    "a packet that came back is under way to its source's CTA, not to that of its target's slot",
+    "[D-38][D-41]")
+{
+    Unit u;
+    u.settle();
+    const std::uint32_t quiet = u.quiet();
+    raw::Pkt back = Unit::packet(PktKind::Error, 0x20, 1);
+    back.src_cta = 2;
+    back.dst_cta = 5;
+    back.rank = 3;
+    back.err = true;
+    back.was = PktKind::ExpectTx;
+    u.give(back);
+    std::uint32_t busy = 0;
+    for (unsigned i = 0; i < 20; ++i) {
+        u.run(1);
+        busy |= quiet & ~u.quiet();
+    }
+    CHECK(busy == 1u << 2);
+    u.settle();
+    REQUIRE(u.fault().empty());
+    CHECK(u.commits.back().err(Undeliverable));
+    CHECK(u.quiet() == quiet);
+}
+
 TEST_CASE("remote updates keep their order and their latency", "[D-38]")
 {
     Unit u;

@@ -171,9 +171,35 @@ TEST_CASE("an exit is committed by the cluster barrier within two arrivals, howe
     });
 }
 
+TEST_CASE("a CTA that leaves sixteen barriers open is free when the last of them has been reported",
+          "[BAR-004][D-17][D-41]")
+{
+    for (const unsigned open : {0u, 1u, 5u, 16u}) {
+        CAPTURE(open);
+        Bench b;
+        b.launch(64);
+        b.run();
+        for (unsigned bar = 0; bar < open; ++bar) b.present(Op::BarArrive, 0, kAll, bar, 64);
+        b.run();
+        b.seen.clear();
+        b.exit(0, kAll);
+        b.exit(1, kAll);
+        b.run();
+        std::vector<Cycle> left;
+        for (const Commit& c : b.seen.of(Unit::Named))
+            if (c.errs != 0) left.push_back(c.cycle);
+        REQUIRE(left.size() == open);
+        const auto free = cyclesOf(b.seen, Unit::Cta, Op::EvCtaFree);
+        REQUIRE(free.size() == 1);
+        UNSCOPED_INFO("free " << free[0] << " last " << (left.empty() ? 0 : left.back()));
+        for (std::size_t i = 1; i < left.size(); ++i) CHECK(left[i] == left[i - 1] + 1);
+        if (open == 16) CHECK(free[0] == left.back() + 2);
+    }
+}
+
 TEST_CASE("a link is busy for a packet's header and for the data that it carries", "[D-54]")
 {
-    const auto spacing = [](Op op) {
+    const auto spacing = [](Op op, std::uint64_t bytes = 1) {
         Config config = configOf(Preset::Hopper);
         config.net_bytes = 1;
         WordMemory memory{2};
@@ -203,7 +229,7 @@ TEST_CASE("a link is busy for a packet's header and for the data that it carries
         for (int i = 0; i < 100; ++i) port.step();
         give(0, 0, Op::MbarInit, 1000);
         for (int i = 0; i < 400; ++i) port.step();
-        for (std::uint8_t warp = 0; warp < 4; ++warp) give(1, warp, op, op == Op::StAsync ? 8 : 1);
+        for (std::uint8_t warp = 0; warp < 4; ++warp) give(1, warp, op, bytes);
         for (int i = 0; i < 1000; ++i) port.step();
         REQUIRE_FALSE(port.fault().has_value());
         std::vector<Cycle> cycles;
@@ -215,7 +241,9 @@ TEST_CASE("a link is busy for a packet's header and for the data that it carries
         return cycles[1] - cycles[0];
     };
     CHECK(spacing(Op::MbarArrive) == 16);
-    CHECK(spacing(Op::StAsync) == 16 + 8);
+    CHECK(spacing(Op::StAsync, 8) == 16 + 8);
+    CHECK(spacing(Op::StAsync, 16) == 16 + 16);
+    CHECK(spacing(Op::StAsync, 100) == 16 + 63);  // more than 63 bytes count as 63
 }
 
 TEST_CASE("reports that waited for the network leave an SM one a clock", "[CLU-007][D-53]")

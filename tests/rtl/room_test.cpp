@@ -101,8 +101,17 @@ TEST_CASE("64 warps whose fences an access held up are answered in their order, 
         s.port.announce(held[i]);
         s.run(20);
     }
+    // The last that comes is not the warp of the accesses: that one may go on a clock later than the others.
+    std::array<std::uint8_t, 32> came{};
+    for (unsigned k = 0; k < 32; ++k) came[k] = std::uint8_t(k < 30 ? k : 61 - k);
     for (const std::uint8_t cta : kCta) {
-        for (unsigned warp = 0; warp < 32; ++warp) {
+        // Closes the epoch, so that all fences are of one, the next: they may go on in one clock.
+        SyncRequest arrive = s.request(Op::ClusterArrive, 0, cta, 31, kAll);
+        arrive.sem = Sem::Release;
+        arrive.scope = Scope::Cluster;
+        s.give(arrive);
+        s.run(20);
+        for (const unsigned warp : came) {
             SyncRequest r = s.request(Op::Fence, 0, cta, warp, kAll);
             r.sem = Sem::AcqRel;
             r.scope = Scope::Cluster;
@@ -115,12 +124,14 @@ TEST_CASE("64 warps whose fences an access held up are answered in their order, 
         s.seen.responses.clear();
         s.port.performed(held[i]);
         s.run(200);
-        REQUIRE(s.seen.responses.size() == 32);
+        std::vector<SyncResponse> fences = s.seen.responses;
+        std::erase_if(fences, [](const SyncResponse& r) { return r.tag == 0 || r.tag == 33; });
+        REQUIRE(fences.size() == 32);
         for (unsigned k = 0; k < 32; ++k) {
-            CHECK(s.seen.responses[k].at.cta == kCta[i]);
-            CHECK(s.seen.responses[k].at.warp == k);
-            CHECK(s.seen.responses[k].cycle == s.seen.responses[0].cycle + k);
+            CHECK(fences[k].at.cta == kCta[i]);
+            CHECK(fences[k].at.warp == came[k]);
         }
+        CHECK(fences[31].cycle <= fences[0].cycle + 32);  // the arrival is answered among them
     }
 }
 

@@ -116,7 +116,7 @@ TEST_CASE("what lies beside the bytes that a wgmma reads may be overwritten", "[
     CHECK(beside(4096 + 192).substr(0, 7) == "TEN-017");
 }
 
-TEST_CASE("ordinary stores that wgmma reads need a proxy fence", "[tensor][TEN-018]")
+TEST_CASE("ordinary stores that wgmma reads need a proxy fence", "[tensor][TEN-018][FENCE-026]")
 {
     const u64 place = u64{8} << 16 | u64{8} << 32;
     const std::string store = "st.shared.u32 [%r3], %r1; ", barrier = "bar.sync 1;\n",

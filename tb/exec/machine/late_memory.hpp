@@ -79,7 +79,7 @@ public:
     void asCopySees(const CtaKey& issuer, memory::Where where, std::uint8_t* bytes,
                     std::size_t count);
     void copyWrote(memory::Where where, std::size_t count);
-    void proxyFence(const Cta& cta) { log_.fence(cta.serial); }
+    void proxyFence(const Cta& cta, memory::ProxyLog::Of of) { log_.fence(cta.serial, of); }
 
     /// The kernel has tensor copies: they read maps through the tensormap proxy.
     void watchMaps() noexcept { logsMaps_ = true; }

@@ -265,9 +265,15 @@ void Machine::onCancel(const CancelQuery& query) { async.onCancel(query); }
 void Machine::onAnswered(Warp& warp, const SyncRequest& request)
 {
     if (request.op == Op::FenceProxy) {
-        memory.late().proxyFence(*warp.cta);
+        using Of = memory::ProxyLog::Of;
         const bool ofShared = request.kind == kFenceAsync || request.kind == kFenceAsyncCta ||
                               request.kind == kFenceAsyncCluster || request.kind == kFenceGeneric;
+        const bool ofGlobal = request.kind == kFenceAsync || request.kind == kFenceAsyncGlobal ||
+                              request.kind == kFenceGeneric;
+        if (ofShared || ofGlobal)
+            memory.late().proxyFence(*warp.cta, !ofGlobal   ? Of::Shared
+                                                : !ofShared ? Of::Global
+                                                            : Of::Both);
         if (ofShared) matrix.proxyFence(*warp.cta);
     }
     const bool ofMaps = request.op == Op::TensormapCpFence ||

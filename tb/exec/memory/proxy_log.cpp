@@ -93,27 +93,31 @@ void ProxyLog::overwritten(Where where, std::size_t bytes, Cycle now)
     }
 }
 
-void ProxyLog::fence(std::uint64_t cta)
+void ProxyLog::fence(std::uint64_t cta, Of of)
 {
-    if (!empty()) fenced_[cta] = next_ - 1;
+    if (empty()) return;
+    std::array<Id, 2>& fenced = fenced_[cta];
+    if (of != Of::Global) fenced[0] = next_ - 1;
+    if (of != Of::Shared) fenced[1] = next_ - 1;
 }
 
-ProxyLog::Id ProxyLog::fencedUpTo(std::uint64_t cta) const
+ProxyLog::Id ProxyLog::fencedUpTo(std::uint64_t cta, bool global) const
 {
     const auto found = fenced_.find(cta);
-    return found == fenced_.end() ? 0 : found->second;
+    return found == fenced_.end() ? 0 : found->second[global ? 1 : 0];
 }
 
 void ProxyLog::view(std::uint64_t cta, Where where, std::size_t bytes, std::uint8_t* to, Cycle now)
 {
     forget(now);
     if (!near(where, bytes)) return;
-    const Id fenced = fencedUpTo(cta);
+    const bool global = isGlobal(where);
+    const Id fenced = fencedUpTo(cta, global);
     for (Where line = where / kLineBytes; line <= (where + bytes - 1) / kLineBytes; ++line) {
         // From the newest on: a byte is as the oldest store leaves it of those that no seen one follows.
         std::uint32_t settled = 0;  // bit per byte of the line
         eachOfLine(line, [&](Id id, const Entry& e) {
-            const bool isSeen = e.due <= now || id <= fenced || id <= fencedUpTo(e.by);
+            const bool isSeen = e.due <= now || id <= fenced || id <= fencedUpTo(e.by, global);
             for (unsigned i = 0; i < e.bytes; ++i) {
                 const Where at = e.where + i;
                 const std::uint32_t bit = 1u << at % kLineBytes;

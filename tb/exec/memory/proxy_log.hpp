@@ -20,8 +20,10 @@ public:
     void wrote(std::uint64_t by, Where where, unsigned bytes, const std::uint8_t* old, Cycle now);
     /// An asynchronous write has replaced these bytes: there is nothing older to see in them any more.
     void overwritten(Where where, std::size_t bytes, Cycle now);
-    /// fence.proxy.async of a thread of `cta`: its copies see everything that is in memory, and everyone's what it has stored.
-    void fence(std::uint64_t cta);
+    /// Which memory a proxy fence is about: that of its state space, without one both (FENCE-026).
+    enum class Of : std::uint8_t { Shared, Global, Both };
+    /// fence.proxy.async of a thread of `cta`: its copies see everything that is in that memory, and everyone's what it has stored there.
+    void fence(std::uint64_t cta, Of of = Of::Both);
     /// Turns bytes that were read from memory at `now` into what copies of `cta` see. They must not be older than `now` of wrote().
     void view(std::uint64_t cta, Where where, std::size_t bytes, std::uint8_t* to, Cycle now);
 
@@ -44,8 +46,8 @@ private:
     void forget(Cycle now);
     /// fn(id, entry) for the entries of a line, from the newest on.
     template <class Fn> void eachOfLine(Where line, Fn fn);
-    /// All entries up to here count as seen by copies of the CTA, or as shown by it to all.
-    [[nodiscard]] Id fencedUpTo(std::uint64_t cta) const;
+    /// All entries of that memory up to here count as seen by copies of the CTA, or as shown by it to all.
+    [[nodiscard]] Id fencedUpTo(std::uint64_t cta, bool global) const;
 
     std::uint32_t bound_;
     std::uint64_t rng_;
@@ -53,7 +55,7 @@ private:
     std::vector<Entry> ring_;  ///< entry `id` at id modulo the size, a power of two
     std::vector<Id>
         newest_;  ///< of the lines of one hash, as many as ring_ holds: chains over Entry::older
-    std::unordered_map<std::uint64_t, Id> fenced_;
+    std::unordered_map<std::uint64_t, std::array<Id, 2>> fenced_;  ///< of shared, of global memory
     /// Around all entries since there was none: of shared memory, of global memory.
     struct Range {
         Where low{~Where{0}}, high{};
