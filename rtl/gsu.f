@@ -43,6 +43,7 @@ rtl/order/gsu_fence.sv
 rtl/grid/gsu_grid.sv
 rtl/cta/gsu_cta_end.sv
 rtl/top/gsu_tap.sv
+rtl/top/gsu_sm_now.sv
 rtl/top/gsu_sm_time.sv
 rtl/top/gsu_sm_limits.sv
 rtl/top/gsu_sm.sv

@@ -44,6 +44,7 @@ order/gsu_fence.sv
 grid/gsu_grid.sv
 cta/gsu_cta_end.sv
 top/gsu_tap.sv
+top/gsu_sm_now.sv
 top/gsu_sm_time.sv
 top/gsu_sm_limits.sv
 top/gsu_sm.sv

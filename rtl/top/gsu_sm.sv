@@ -116,25 +116,25 @@ module gsu_sm
   cfg_t   cfg_q;
   always_ff @(posedge clk_i) cfg_q <= cfg_i;
 
-  logic clk_ct, clk_ws, clk_nb, clk_cb, clk_or, clk_gd;  // of the units, gated
+  logic clk_ct, clk_ws, clk_nb, clk_cb, clk_or, clk_gd, clk_io, io_empty;  // of the units, gated
   ////// Inputs behind skid buffers //////
   logic req_valid, req_ready, req_empty; sync_req_t req;
   gsu_skid #(.Width($bits(sync_req_t))) u_req_skid (.clk_i, .rst_ni, .valid_i(req_valid_i),
       .ready_o(req_ready_o), .data_i(req_i), .valid_o(req_valid), .ready_i(req_ready), .data_o(req), .empty_o(req_empty));
   logic launch_valid, launch_ready, launch_empty; launch_t launch;
-  gsu_skid #(.Width($bits(launch_t))) u_launch_skid (.clk_i, .rst_ni, .valid_i(launch_valid_i),
+  gsu_skid #(.Width($bits(launch_t))) u_launch_skid (.clk_i(clk_io), .rst_ni, .valid_i(launch_valid_i),
       .ready_o(launch_ready_o), .data_i(launch_i), .valid_o(launch_valid), .ready_i(launch_ready), .data_o(launch), .empty_o(launch_empty));
   logic exit_valid, exit_ready, exit_empty; exit_t lanes_exit;
-  gsu_skid #(.Width($bits(exit_t))) u_exit_skid (.clk_i, .rst_ni, .valid_i(exit_valid_i),
+  gsu_skid #(.Width($bits(exit_t))) u_exit_skid (.clk_i(clk_io), .rst_ni, .valid_i(exit_valid_i),
       .ready_o(exit_ready_o), .data_i(exit_i), .valid_o(exit_valid), .ready_i(exit_ready), .data_o(lanes_exit), .empty_o(exit_empty));
   logic dn_valid, dn_ready, dn_empty; cb_dn_t dn;
-  gsu_skid #(.Width($bits(cb_dn_t))) u_dn_skid (.clk_i, .rst_ni, .valid_i(cb_dn_valid_i),
+  gsu_skid #(.Width($bits(cb_dn_t))) u_dn_skid (.clk_i(clk_io), .rst_ni, .valid_i(cb_dn_valid_i),
       .ready_o(cb_dn_ready_o), .data_i(cb_dn_i), .valid_o(dn_valid), .ready_i(dn_ready), .data_o(dn), .empty_o(dn_empty));
   logic up_valid, up_ready, up_empty; cb_up_t up;
-  gsu_skid #(.Width($bits(cb_up_t))) u_up_skid (.clk_i, .rst_ni, .valid_i(up_valid),
+  gsu_skid #(.Width($bits(cb_up_t))) u_up_skid (.clk_i(clk_io), .rst_ni, .valid_i(up_valid),
       .ready_o(up_ready), .data_i(up), .valid_o(cb_up_valid_o), .ready_i(cb_up_ready_i), .data_o(cb_up_o), .empty_o(up_empty));
   logic wr_valid, wr_take, wr_empty; wr_t wr;
-  gsu_skid #(.Width($bits(wr_t))) u_wr_skid (.clk_i, .rst_ni, .valid_i(wr_valid_i),
+  gsu_skid #(.Width($bits(wr_t))) u_wr_skid (.clk_i(clk_io), .rst_ni, .valid_i(wr_valid_i),
       .ready_o(wr_ready_o), .data_i(wr_i), .valid_o(wr_valid), .ready_i(wr_take), .data_o(wr), .empty_o(wr_empty));
 
   ////// Routing //////
@@ -345,17 +345,17 @@ module gsu_sm
       .valid_o(rel_valid_o), .data_o(rel_o)
   );
 
-  ////// Clocks of the units: each runs only where its unit is not idle, or is given something //////
+  ////// Clocks of the units, and of buffers that have work seldom: each runs only where its unit is not idle, or is given something //////
+  assign io_empty = launch_empty && exit_empty && dn_empty && up_empty && wr_empty;
   gsu_clock_gate #(.Unit(0)) u_gate_ct (.clk_i, .en_i(launch_valid || exit_valid || free_valid || gate_valid || !ct_idle || !end_idle), .clk_o(clk_ct));
+  gsu_clock_gate #(.Unit(7)) u_gate_io (.clk_i, .clk_o(clk_io), .en_i(launch_valid_i || exit_valid_i || cb_dn_valid_i || up_valid || wr_valid_i || !io_empty));
   gsu_clock_gate #(.Unit(1)) u_gate_ws (.clk_i, .en_i(join_req_valid || chg_valid || !ws_idle), .clk_o(clk_ws));
   gsu_clock_gate #(.Unit(3)) u_gate_nb (.clk_i, .en_i(start_valid || nb_arr_valid || nb_gone_valid || !nb_idle), .clk_o(clk_nb));
   gsu_clock_gate #(.Unit(4)) u_gate_cb (.clk_i, .en_i(start_valid || cb_arr_valid || cb_gone_valid || dn_valid || !cb_idle), .clk_o(clk_cb));
-  gsu_clock_gate #(.Unit(5)) u_gate_or (
-      .clk_i, .en_i(start_valid || wr_take || ack_valid_i || room_push || fe_taken || !or_idle || !room_idle || !fe_idle), .clk_o(clk_or)
-  );
-  gsu_clock_gate #(.Unit(6)) u_gate_gd (
-      .clk_i, .en_i((start_valid && start.grid != '0) || gd_req_valid || gd_dn_valid_i || cta_free != '0 || !gd_idle), .clk_o(clk_gd)
-  );
+  gsu_clock_gate #(.Unit(5)) u_gate_or (.clk_i, .clk_o(clk_or),
+      .en_i(start_valid || wr_take || ack_valid_i || room_push || fe_taken || !or_idle || !room_idle || !fe_idle));
+  gsu_clock_gate #(.Unit(6)) u_gate_gd (.clk_i, .clk_o(clk_gd),
+      .en_i((start_valid && start.grid != '0) || gd_req_valid || gd_dn_valid_i || cta_free != '0 || !gd_idle));
 
   ////// Taps, idle //////
   gsu_tap #(.On(Taps)) u_tap_ct (.clk_i, .rst_ni, .valid_i(ct_tap_valid), .tap_i(ct_tap), .valid_o(tap_ct_valid_o), .tap_o(tap_ct_o));
@@ -375,7 +375,7 @@ module gsu_sm
       .clk_i, .rst_ni, .now_i, .now_o(now_q),
       .comes_i(req_valid_i || launch_valid_i || exit_valid_i || cb_dn_valid_i || opnd_valid_i || async_valid_i || mem_rsp_valid_i || snoop_valid_i
                || rx_valid_i || ack_valid_i || wr_valid_i || gd_dn_valid_i || clc_rsp_valid_i),
-      .buffers_i(req_empty && launch_empty && exit_empty && dn_empty && up_empty && wr_empty && !fresh_q),
+      .buffers_i(req_empty && io_empty && !fresh_q),
       .units_i(ws_idle && nb_idle && ct_idle),
       .rest_i(mb_idle && cb_idle && or_idle && room_idle && nu_idle && fe_idle && gd_idle && end_idle),
       .ws_next_i(ws_next), .nb_next_i(nb_next), .cb_next_i(cb_next), .mb_next_i(mb_next), .fe_next_i(fe_next), .nu_next_i(nu_next),

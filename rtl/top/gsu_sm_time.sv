@@ -22,9 +22,7 @@ module gsu_sm_time
     output logic   idle_o,        // no flop changes without an input or a deadline
     output cycle_t next_event_o   // with idle_o: earliest deadline, all ones if none
 );
-  // In a flop, one clock ahead: else every deadline's comparator would hang on the port (and a simulator would evaluate all that follows from it
-  // twice a clock). Idle clocks may be left out; the last one before a clock with an input or a deadline must not be.
-  always_ff @(posedge clk_i) now_o <= rst_ni ? now_i + cycle_t'(1) : now_i;
+  gsu_sm_now u_now (.clk_i, .rst_ni, .now_i, .now_o);
 
   // Nothing that can move is in a buffer, a unit or on its way in: then this edge changes no state, and neither does the next.
   // One test after the other, from flops alone: a simulator stops at the first that fails.

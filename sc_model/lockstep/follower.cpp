@@ -68,11 +68,16 @@ void Follower::present(const SyncRequest& r, Cycle now)
     const OrderBook::Since since = mbar_.order().present(r);
     const bool held = since.wide != 0 || (since.own != 0 && mbar_.order().accesses(r.at) != 0);
     w.held = held ? w.held | r.lanes : w.held & ~r.lanes;
-    for (Lanes rest = r.lanes; rest != 0; rest &= rest - 1) {
-        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-        w.since[lane] = since;
-        w.tag[lane] = r.tag;
-    }
+    w.together = r.lanes;
+    if (r.lanes == ~Lanes{0}) {
+        w.since.fill(since);
+        w.tag.fill(r.tag);
+    } else
+        for (Lanes rest = r.lanes; rest != 0; rest &= rest - 1) {
+            const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+            w.since[lane] = since;
+            w.tag[lane] = r.tag;
+        }
     if (r.op == Op::GdcWait) {
         w.gridWaits |= r.lanes;
         gridWaiting_ += static_cast<unsigned>(std::popcount(r.lanes));
@@ -147,6 +152,7 @@ void Follower::access(const Accesses& a, Cycle now, bool performed)
 OrderBook::Since Follower::sinceOf(const Warp& w, Lanes lanes) noexcept
 {
     OrderBook::Since since;
+    if ((lanes & ~w.together) == 0) lanes &= ~(lanes - 1);  // one stands for all
     for (Lanes rest = lanes; rest != 0; rest &= rest - 1)
         since.include(w.since[static_cast<unsigned>(std::countr_zero(rest))]);
     return since;

@@ -113,8 +113,9 @@ private:
         Lanes open{};                                  ///< lanes with an unanswered request
         std::array<OrderBook::Since, kLanes> since{};  ///< per lane: what its request waits for
         std::array<std::uint16_t, kLanes> tag{};       ///< per lane: of its request
-        Lanes gridWaits{};                             ///< lanes at griddepcontrol.wait
-        std::array<Cycle, kLanes> gridSince{};         ///< per lane of these
+        Lanes together{};   ///< lanes of the request that was given last: `since` and `tag` are one
+        Lanes gridWaits{};  ///< lanes at griddepcontrol.wait
+        std::array<Cycle, kLanes> gridSince{};  ///< per lane of these
         Lanes held{};     ///< lanes whose request may have had to wait for older operations
         Lanes exiting{};  ///< lanes whose exit was given
         bool goneTable{}, goneNamed{}, goneCluster{};

@@ -20,6 +20,7 @@ namespace gsu {
     }
 GSU_CLOCK(clk_i)
 GSU_CLOCK(clk_in_i)
+GSU_CLOCK(clk_end_i)
 GSU_CLOCK(clk_ct_i)
 GSU_CLOCK(clk_ws_i)
 GSU_CLOCK(clk_nb_i)
@@ -37,7 +38,8 @@ inline void clockEdge(auto& model)
     model.eval();
 }
 
-/// The model looks at its inputs: of those of the split models (split_sm.hpp).
+/// The model looks at its inputs and the time: of those of the split models (split_sm.hpp). The clock is low again at the next edge of clk_i, which
+/// is how the model tells the two apart.
 inline void takeInputs(auto& model)
 {
     if (!lower_clk_in_i(model)) {
@@ -46,6 +48,7 @@ inline void takeInputs(auto& model)
     }
     model.clk_in_i = 1;
     model.eval();
+    model.clk_in_i = 0;
 }
 
 }  // namespace gsu

@@ -16,14 +16,13 @@ constexpr Cycle kNoEvent = (Cycle{1} << kTimeW) - 1;
 /// Writes a value that the other model shows; true if it is another one than before.
 bool show(auto& port, auto value) { return std::exchange(port, value) != value; }
 
-/// The same for a pulse and what it carries.
+/// A pulse and what it carries; true where it is one. The model ends it by itself.
 template <class Valid, class Data>
 bool showPulse(Valid& port, Data& data, Valid valid, const Data& value)
 {
-    const bool changed = (port | valid) != 0;
     port = valid;
     if (valid != 0) data = value;
-    return changed;
+    return valid != 0;
 }
 
 }  // namespace
@@ -59,18 +58,31 @@ void SplitSm::restEdge(unsigned units)
     if ((units & kClockJoin) != 0) known &= lower_clk_ws_i(rest_);
     if ((units & kClockNamed) != 0) known &= lower_clk_nb_i(rest_);
     if ((units & kClockOrder) != 0) known &= lower_clk_or_i(rest_);
+    const bool ends = std::exchange(restTook_, false);
+    if (ends) known &= lower_clk_end_i(rest_);
     if (!known) {
         setClocks(0, 0);
+        rest_.clk_end_i = 0;
         rest_.eval();
         setClocks(1, units);
+        rest_.clk_end_i = ends;
     }
     rest_.eval();
+}
+
+/// The rest looks at its inputs and at the time.
+void SplitSm::takeRest()
+{
+    takeInputs(rest_);
+    restTook_ = true;
+    restNews_ = false;
 }
 
 void SplitSm::eval()
 {
     const CData level = rest_.clk_i;
     mbar_.clk_i = level;
+    rest_.clk_end_i = level;
     mbar_.rst_ni = rest_.rst_ni;
     mbar_.now_i = rest_.now_i;
     mbar_.cfg_i = rest_.cfg_i;
@@ -80,43 +92,51 @@ void SplitSm::eval()
         mbar_.eval();
     } else {
         for (int pass = 0; pass < 2; ++pass) {
-            takeInputs(rest_);
+            takeRest();
             takeInputs(mbar_);
             (void)toUnit();
             (void)fromUnit();
         }
-        takeInputs(rest_);
+        takeRest();
         takeInputs(mbar_);
     }
-    restQuiet_ = rest_.idle_o != 0;
+    restQuiet_ = rest_.still_o != 0;
+    restShows_ = true;
     idle_o = restQuiet_ && mbar_.idle_o;
     next_event_o = std::min<Cycle>(rest_.next_event_o, mbar_.next_event_o);
 }
 
-/// The last of the clocks that were left out brings the model's copy of the time up to date and changes nothing else.
+/// After clocks that were left out the model is told the time where that decides something: a deadline, whose answer may stand before the unit's. (What
+/// comes with a request passes a buffer first, and what comes with any other input brings the time.)
 void SplitSm::wakeRest(Cycle at)
 {
-    if (restLast_ + 1 != at) {
-        const CData request = std::exchange(rest_.req_valid_i, 0);
-        rest_.now_i = at - 1;
-        restEdge(rest_.clk_en_o);
-        rest_.req_valid_i = request;
-    }
+    const bool late = restLast_ + 1 != at;
     restLast_ = at;
     rest_.now_i = at;
+    if (!late || at < rest_.next_event_o) return;
+    takeRest();
 }
 
-void SplitSm::wakeUnit(Cycle at)
+/// True where the unit has to be told the time.
+bool SplitSm::wakeUnit(Cycle at)
 {
-    if (unitLast_ + 1 != at) {
-        mbar_.now_i = at - 1;
-        clockEdge(mbar_);
-    }
+    const bool late = unitLast_ + 1 != at;
     unitLast_ = at;
     mbar_.now_i = at;
+    return late;
 }
 
-/// What the rest shows the unit; true if the unit has not seen it. (A pulse that ends is news as well.)
+/// Pulses of the clock before, at the ports of a model that does not see this one.
+void SplitSm::endPulses()
+{
+    if (!std::exchange(restShows_, false)) return;
+    rest_.rsp_valid_o = rest_.rel_valid_o = rest_.exit_done_o = 0;
+    rest_.cta_free_o = 0;
+    rest_.tap_ct_valid_o = rest_.tap_ws_valid_o = rest_.tap_nb_valid_o = rest_.tap_cb_valid_o = 0;
+    rest_.tap_ak_valid_o = rest_.tap_fe_valid_o = rest_.tap_nu_valid_o = rest_.tap_gd_valid_o = 0;
+}
+
+/// What the rest shows the unit; true if the unit has not seen it.
 bool SplitSm::toUnit()
 {
     bool news =
@@ -152,15 +172,14 @@ bool SplitSm::fromUnit()
 {
     bool news = show(rest_.mb_cta_quiet_i, mbar_.cta_quiet_o);
     news |= show(rest_.mb_arriving_i, mbar_.arriving_o);
-    news |= show(rest_.mb_wait_i, mbar_.wait_o);
     news |= show(rest_.mb_req_ready_i, mbar_.req_ready_o);
-    news |= (rest_.mb_sent_i | mbar_.sent_o) != 0;
+    news |= (mbar_.sent_o | mbar_.wait_o) != 0;
+    rest_.mb_wait_i = mbar_.wait_o;
     rest_.mb_sent_i = mbar_.sent_o;
     rest_.mb_sent_cta_i = mbar_.sent_cta_o;
     rest_.mb_sent_async_i = mbar_.sent_async_o;
     news |= showPulse(rest_.mb_fail_valid_i, rest_.mb_fail_i, mbar_.fail_valid_o, mbar_.fail_o);
     news |= showPulse(rest_.mb_rsp_valid_i, rest_.mb_rsp_i, mbar_.rsp_valid_o, mbar_.rsp_o);
-    news |= showPulse(rest_.mb_tap_valid_i, rest_.mb_tap_i, mbar_.tap_valid_o, mbar_.tap_o);
     return news;
 }
 
@@ -175,21 +194,37 @@ void SplitSm::dealOperands()
     mbar_.opnd_valid_i = 0;
 }
 
-/// A pulse at a port of the rest but that of requests, or the end of one.
-bool SplitSm::restPulse()
+/// A pulse at a port of the rest but that of requests.
+bool SplitSm::restPulse() const
 {
-    const unsigned ports = rest_.launch_valid_i | rest_.exit_valid_i | rest_.ack_valid_i |
-                           rest_.cb_dn_valid_i | rest_.gd_dn_valid_i | rest_.wr_valid_i |
-                           rest_.opnd_valid_i;
-    return (ports | std::exchange(restPorts_, ports)) != 0;
+    return (rest_.launch_valid_i | rest_.exit_valid_i | rest_.ack_valid_i | rest_.cb_dn_valid_i |
+            rest_.gd_dn_valid_i | rest_.wr_valid_i | rest_.opnd_valid_i) != 0;
 }
 
 /// The same at the ports that are the unit's alone.
-bool SplitSm::unitPulse()
+bool SplitSm::unitPulse() const
 {
-    const unsigned ports = mbar_.opnd_valid_i | mbar_.async_valid_i | mbar_.mem_rsp_valid_i |
-                           mbar_.snoop_valid_i | mbar_.rx_valid_i | mbar_.clc_rsp_valid_i;
-    return (ports | std::exchange(unitPorts_, ports)) != 0;
+    return (mbar_.opnd_valid_i | mbar_.async_valid_i | mbar_.mem_rsp_valid_i | mbar_.snoop_valid_i |
+            mbar_.rx_valid_i | mbar_.clc_rsp_valid_i) != 0;
+}
+
+/// What of the unit's flops reaches what the rest shows it.
+void SplitSm::takeEarly()
+{
+    rest_.mb_cta_quiet_i = mbar_.cta_quiet_o;
+    rest_.mb_arriving_i = mbar_.arriving_o;
+    takeRest();
+}
+
+/// The rest comes last in a clock: what the unit shows it has settled. `signals`: pulses of the unit.
+void SplitSm::stepRest(bool skipping, bool signals)
+{
+    if (restNews_) takeRest();
+    restEdge(skipping ? rest_.clk_en_o : kClockAll);
+    restQuiet_ = rest_.still_o != 0;
+    restShows_ = true;
+    if (signals)
+        rest_.mb_rsp_valid_i = rest_.mb_sent_i = rest_.mb_wait_i = rest_.mb_fail_valid_i = 0;
 }
 
 void SplitSm::cycle(Cycle at, bool skipping)
@@ -204,35 +239,32 @@ void SplitSm::cycle(Cycle at, bool skipping)
     bool rest = rest_.req_valid_i || restPulsed || early || !restQuiet_ ||
                 at >= rest_.next_event_o || !skipping;
     if (rest) wakeRest(at);
-    if (early) {
-        rest_.mb_cta_quiet_i = mbar_.cta_quiet_o;
-        rest_.mb_arriving_i = mbar_.arriving_o;
-        takeInputs(rest_);
-        restNews_ = false;
-    }
+    if (early) takeEarly();
 
     const bool news = toUnit();
     const bool unitPulsed = unitPulse();
     const bool unit = news || unitPulsed || !mbar_.idle_o || at >= mbar_.next_event_o || !skipping;
     bool signals = false;
     if (unit) {
-        wakeUnit(at);
-        if (readyToUnit() || news || unitPulsed) takeInputs(mbar_);
-        signals = (mbar_.rsp_valid_o | mbar_.tap_valid_o | mbar_.sent_o | mbar_.wait_o |
-                   mbar_.fail_valid_o) != 0;
+        const bool late = wakeUnit(at);
+        if (readyToUnit() || news || unitPulsed || late) takeInputs(mbar_);
+        signals = (mbar_.rsp_valid_o | mbar_.sent_o | mbar_.wait_o | mbar_.fail_valid_o) != 0;
         if (signals && !rest) wakeRest(at);
         rest = rest || signals;
     }
 
+    tap_mb_valid_o = unit && mbar_.tap_valid_o;
+    if (tap_mb_valid_o) tap_mb_o = mbar_.tap_o;
+
     if (rest && (unit || !told_)) restNews_ |= fromUnit();
     told_ = !unit && (told_ || rest);
-    if (rest) {
-        if (std::exchange(restNews_, false)) takeInputs(rest_);
-        restEdge(skipping ? rest_.clk_en_o : kClockAll);
-        restQuiet_ = rest_.idle_o != 0 && !signals;
-    }
+    if (rest)
+        stepRest(skipping, signals);
+    else
+        endPulses();
     if (unit) clockEdge(mbar_);
-    idle_o = restQuiet_ && !unit;
+    // What one shows after a clock the other sees in the next.
+    idle_o = restQuiet_ && !rest && !unit;
     next_event_o = std::min<Cycle>(rest_.next_event_o, mbar_.next_event_o);
 }
 

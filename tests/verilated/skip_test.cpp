@@ -203,6 +203,35 @@ TEST_CASE("the fast models, an SM in two, give the same events in the same cycle
     CHECK(commits > 60);  // the unit that is a model of its own had work
 }
 
+TEST_CASE("an answer of the mbarrier unit comes in the clock in which one of the rest falls due",
+          "[skip][split]")
+{
+    Traffic t;
+    std::uint16_t tag = 0;
+    const auto give = [&](Cycle at, SyncRequest r) {
+        r.tag = tag++;
+        t.inputs.push_back({at, r});
+    };
+    SyncRequest init = mbarrier(Op::MbarInit, 0, 0, 0);
+    init.lanes = 1;
+    init.data.fill(1);
+    give(300, init);
+    SyncRequest warpSync;
+    warpSync.op = Op::WarpSync;
+    warpSync.at = {0, 0, 1};
+    warpSync.lanes = warpSync.arg0 = ~Lanes{0};
+    for (unsigned apart = 0; apart < 40; ++apart) {  // one of these distances brings both at once
+        give(400 + 200 * apart, mbarrier(Op::MbarArrive, 0, 0, 0));
+        give(400 + 200 * apart + apart, warpSync);
+    }
+    std::uint64_t evaluations = 0;
+    const auto whole = run(t, 1, 2, true, evaluations, true);
+    const auto fast = run(t, 1, 2, true, evaluations, false);
+    REQUIRE(whole.size() == fast.size());
+    for (std::size_t i = 0; i < whole.size(); ++i) REQUIRE(whole[i] == fast[i]);
+    CHECK(whole.size() > 200);
+}
+
 TEST_CASE("a second thread gives the same events in the same cycles", "[port]")
 {
     const auto seed = GENERATE(range(1u, 4u));

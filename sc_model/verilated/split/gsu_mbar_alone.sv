@@ -1,5 +1,5 @@
 // gsu_mbar_alone: the mbarrier unit of an SM as a model of its own, with the copies of time and configuration that gsu_sm gives it.
-// After clocks that were left out it must see the last of them, as gsu_sm.
+// The time comes with its inputs as well as with its clock: after clocks that were left out it needs no other for that.
 // SPDX-License-Identifier: Apache-2.0
 module gsu_mbar_alone
   import gsu_pkg::*;
@@ -8,7 +8,7 @@ module gsu_mbar_alone
     parameter int unsigned Waits = 32, Lines = 4, MbarAnswers = 32, WaitAnswers = 64, Sends = 8, Receives = 32  /// as gsu_mbar_unit
 ) (
     input  logic        clk_i,
-    input  logic        clk_in_i,
+    input  logic        clk_in_i,   // takes inputs, and the time
     input  logic        rst_ni,
     input  cycle_t      now_i,
     input  cfg_t        cfg_i,
@@ -91,8 +91,6 @@ module gsu_mbar_alone
   pkt_t                    rx_q;
   ack_t                    back_q;
   always_ff @(posedge clk_in_i) begin
-    launch_valid_q <= launch_valid_i;
-    cta_end_valid_q <= cta_end_valid_i;
     open_q <= open_i;
     left_q <= left_i;
     epoch_q <= epoch_i;
@@ -101,16 +99,8 @@ module gsu_mbar_alone
     own_fire_q <= own_fire_i;
     own_turn_q <= own_turn_i;
     ending_q <= ending_i;
-    req_valid_q <= req_valid_i;
-    opnd_valid_q <= opnd_valid_i;
-    async_valid_q <= async_valid_i;
-    clc_rsp_valid_q <= clc_rsp_valid_i;
-    mem_rsp_valid_q <= mem_rsp_valid_i;
-    snoop_valid_q <= snoop_valid_i;
     tx_ready_q <= tx_ready_i;
-    rx_valid_q <= rx_valid_i;
     ack_ready_q <= ack_ready_i;
-    back_valid_q <= back_valid_i;
     fail_ready_q <= fail_ready_i;
     rsp_ready_q <= rsp_ready_i;
     if (launch_valid_i) launch_q <= launch_i;
@@ -125,11 +115,21 @@ module gsu_mbar_alone
     if (back_valid_i) back_q <= back_i;
   end
   cycle_t now_q;
-  cfg_t   cfg_q;
-  always_ff @(posedge clk_i) begin
-    now_q <= rst_ni ? now_i + cycle_t'(1) : now_i;
-    cfg_q <= cfg_i;
+  always_ff @(posedge clk_in_i or posedge clk_i) begin
+    now_q <= clk_in_i || !rst_ni ? now_i : now_i + cycle_t'(1);
+    launch_valid_q <= clk_in_i && launch_valid_i;
+    cta_end_valid_q <= clk_in_i && cta_end_valid_i;
+    req_valid_q <= clk_in_i && req_valid_i;
+    opnd_valid_q <= clk_in_i && opnd_valid_i;
+    async_valid_q <= clk_in_i && async_valid_i;
+    clc_rsp_valid_q <= clk_in_i && clc_rsp_valid_i;
+    mem_rsp_valid_q <= clk_in_i && mem_rsp_valid_i;
+    snoop_valid_q <= clk_in_i && snoop_valid_i;
+    rx_valid_q <= clk_in_i && rx_valid_i;
+    back_valid_q <= clk_in_i && back_valid_i;
   end
+  cfg_t cfg_q;
+  always_ff @(posedge clk_i) cfg_q <= cfg_i;
   gsu_mbar_unit #(.Waits(Waits), .Lines(Lines), .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives)) u_mbar (
       .*, .now_i(now_q), .cfg_i(cfg_q),
       .launch_valid_i(launch_valid_q), .launch_i(launch_q), .cta_end_valid_i(cta_end_valid_q), .cta_end_cta_i(cta_end_cta_q), .open_i(open_q),

@@ -9,7 +9,8 @@ module gsu_sm_rest
     parameter int unsigned Releases = 32, Answers = 16, MbarAnswers = 32, WaitAnswers = 64, Sends = 8, Receives = 32, Packets = 128  /// as gsu_sm
 ) (
     input  logic        clk_i,
-    input  logic        clk_in_i,
+    input  logic        clk_in_i,   // takes inputs, and the time
+    input  logic        clk_end_i,  // with clk_i, after clk_in_i: pulses end
     input  logic        clk_ct_i,
     input  logic        clk_ws_i,
     input  logic        clk_nb_i,
@@ -62,8 +63,6 @@ module gsu_sm_rest
     output tap_t        tap_nb_o,
     output logic        tap_cb_valid_o,
     output tap_t        tap_cb_o,
-    output logic        tap_mb_valid_o,
-    output tap_t        tap_mb_o,
     output logic        tap_ak_valid_o,
     output tap_t        tap_ak_o,
     output logic        tap_fe_valid_o,
@@ -72,8 +71,8 @@ module gsu_sm_rest
     output tap_t        tap_nu_o,
     output logic        tap_gd_valid_o,
     output tap_t        tap_gd_o,
-    output logic        idle_o,
-    output cycle_t      next_event_o,
+    output logic        still_o,        // what changes from now on without an input or a deadline is that pulses end
+    output cycle_t      next_event_o,   // with still_o: earliest deadline, all ones if none
     output logic        mb_launch_valid_o,
     output launch_t     mb_launch_o,
     output logic        mb_cta_end_valid_o,
@@ -102,15 +101,13 @@ module gsu_sm_rest
     input  logic        mb_rsp_valid_i,
     output logic        mb_rsp_ready_o,
     input  sync_rsp_t   mb_rsp_i,
-    input  logic        mb_tap_valid_i,
-    input  tap_t        mb_tap_i,
     input  logic        mb_idle_i,
     input  cycle_t      mb_next_event_i
 );
   // Inputs but those of requests are looked at with a clock of their own: it comes, before the others, where one of them has changed. (What hangs on an
-  // input is evaluated in every clock.)
+  // input is evaluated in every clock.) Pulses end by themselves; after clocks that were left out the time comes with the inputs.
   logic ack_valid_q, cb_up_ready_q, cb_dn_valid_q, gd_up_ready_q, gd_dn_valid_q, opnd_valid_q, launch_valid_q, exit_valid_q, wr_valid_q, mb_wait_q, mb_sent_q, mb_sent_async_q,
-      mb_req_ready_q, mb_fail_valid_q, mb_rsp_valid_q, mb_tap_valid_q;
+      mb_req_ready_q, mb_fail_valid_q, mb_rsp_valid_q;
   ack_t ack_q, mb_fail_q;
   cb_dn_t cb_dn_q;
   grid_dn_t gd_dn_q;
@@ -121,25 +118,12 @@ module gsu_sm_rest
   mask_t mb_cta_quiet_q, mb_arriving_q;
   logic [4:0] mb_sent_cta_q;
   sync_rsp_t mb_rsp_q;
-  tap_t mb_tap_q;
   always_ff @(posedge clk_in_i) begin
-    ack_valid_q <= ack_valid_i;
     cb_up_ready_q <= cb_up_ready_i;
-    cb_dn_valid_q <= cb_dn_valid_i;
     gd_up_ready_q <= gd_up_ready_i;
-    gd_dn_valid_q <= gd_dn_valid_i;
-    opnd_valid_q <= opnd_valid_i;
-    launch_valid_q <= launch_valid_i;
-    exit_valid_q <= exit_valid_i;
-    wr_valid_q <= wr_valid_i;
     mb_cta_quiet_q <= mb_cta_quiet_i;
     mb_arriving_q <= mb_arriving_i;
-    mb_wait_q <= mb_wait_i;
-    mb_sent_q <= mb_sent_i;
     mb_req_ready_q <= mb_req_ready_i;
-    mb_fail_valid_q <= mb_fail_valid_i;
-    mb_rsp_valid_q <= mb_rsp_valid_i;
-    mb_tap_valid_q <= mb_tap_valid_i;
     if (ack_valid_i) ack_q <= ack_i;
     if (cb_dn_valid_i) cb_dn_q <= cb_dn_i;
     if (gd_dn_valid_i) gd_dn_q <= gd_dn_i;
@@ -150,7 +134,21 @@ module gsu_sm_rest
     if (mb_sent_i) {mb_sent_cta_q, mb_sent_async_q} <= {mb_sent_cta_i, mb_sent_async_i};
     if (mb_fail_valid_i) mb_fail_q <= mb_fail_i;
     if (mb_rsp_valid_i) mb_rsp_q <= mb_rsp_i;
-    if (mb_tap_valid_i) mb_tap_q <= mb_tap_i;
+  end
+  cycle_t now_q;
+  always_ff @(posedge clk_in_i or posedge clk_i) now_q <= clk_in_i || !rst_ni ? now_i : now_i + cycle_t'(1);
+  always_ff @(posedge clk_in_i or posedge clk_end_i) begin
+    ack_valid_q <= clk_in_i && ack_valid_i;
+    cb_dn_valid_q <= clk_in_i && cb_dn_valid_i;
+    gd_dn_valid_q <= clk_in_i && gd_dn_valid_i;
+    opnd_valid_q <= clk_in_i && opnd_valid_i;
+    launch_valid_q <= clk_in_i && launch_valid_i;
+    exit_valid_q <= clk_in_i && exit_valid_i;
+    wr_valid_q <= clk_in_i && wr_valid_i;
+    mb_wait_q <= clk_in_i && mb_wait_i;
+    mb_sent_q <= clk_in_i && mb_sent_i;
+    mb_fail_valid_q <= clk_in_i && mb_fail_valid_i;
+    mb_rsp_valid_q <= clk_in_i && mb_rsp_valid_i;
   end
   gsu_sm #(.Ctas(Ctas), .WarpSlots(WarpSlots), .Bars(Bars), .Waits(Waits), .Lines(Lines), .PerClock(PerClock), .Releases(Releases), .Answers(Answers),
            .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives), .Packets(Packets)) u_sm (
@@ -162,9 +160,15 @@ module gsu_sm_rest
       .async_valid_i(1'b0), .async_i('0), .clc_rsp_valid_i(1'b0), .clc_rsp_i('0), .mem_rsp_valid_i(1'b0), .mem_rdata_i('0), .snoop_valid_i(1'b0),
       .snoop_addr_i('0), .tx_ready_i(1'b0), .rx_valid_i(1'b0), .rx_i('0), .ack_ready_i(1'b0),
       .opnd_ready_o(), .async_ready_o(), .mem_req_valid_o(), .mem_req_o(), .tx_valid_o(), .tx_o(), .rx_ready_o(), .ack_valid_o(), .ack_o(),
-      .dlv_valid_o(), .dlv_o(), .clc_req_valid_o(), .clc_req_o()
+      .dlv_valid_o(), .dlv_o(), .clc_req_valid_o(), .clc_req_o(), .tap_mb_valid_o(), .tap_mb_o(), .idle_o(), .next_event_o()
   );
-  assign clk_en_o = {u_sm.u_gate_or.en_i, u_sm.u_gate_nb.en_i, u_sm.u_gate_ws.en_i, u_sm.u_gate_ct.en_i || u_sm.u_gate_cb.en_i || u_sm.u_gate_gd.en_i || u_sm.u_join.u_gate_wo.en_i};
+  // What stands before the flops of the ports is still to be shown.
+  logic shows;
+  assign shows = u_sm.cta_free != '0 || u_sm.rsp_any || u_sm.rel_any || u_sm.ct_tap_valid || u_sm.ws_tap_valid || u_sm.nb_tap_valid || u_sm.cb_tap_valid
+                 || u_sm.ak_tap_valid || u_sm.fe_tap_valid || u_sm.nu_tap_valid || u_sm.gd_tap_valid;
+  assign still_o = u_sm.u_time.still && !shows;
+  assign next_event_o = u_sm.u_time.next;
+  assign clk_en_o = {u_sm.u_gate_or.en_i, u_sm.u_gate_nb.en_i, u_sm.u_gate_ws.en_i, u_sm.u_gate_io.en_i || u_sm.u_gate_ct.en_i || u_sm.u_gate_cb.en_i || u_sm.u_gate_gd.en_i || u_sm.u_join.u_gate_wo.en_i};
   assign mb_launch_valid_o  = u_sm.u_mbar.launch_valid_i;
   assign mb_launch_o        = u_sm.u_mbar.launch_i;
   assign mb_cta_end_valid_o = u_sm.u_mbar.cta_end_valid_i;

@@ -64,18 +64,29 @@ void finish(Ctx& x, const MicroOp& o, Lanes lanes, Lanes yes, Lanes no)
     x.setPred(o.pq, lanes, second);
 }
 
+/// visit(op) with the operation known where it is compiled, if it is one of Ops: it is looked at once, not once a lane.
+template <CompareOp... Ops> void withOp(CompareOp op, auto&& visit)
+{
+    const bool known =
+        ((op == Ops && (visit(std::integral_constant<CompareOp, Ops>{}), true)) || ...);
+    if (!known) visit(op);
+}
+
 template <class T> void run(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const std::uint64_t *a = x.src(o.a), *b = x.src(o.b);
-    const auto op = static_cast<CompareOp>(o.aux[0]);
     Lanes yes = 0;
-    eachLane(lanes, [&](unsigned l) {
-        T p = as<T>(a[l]), q = as<T>(b[l]);
-        if constexpr (std::is_same_v<T, float>) {
-            if ((o.aux[1] & kFtz) != 0) p = flush(p), q = flush(q);
-        }
-        yes |= compare(op, p, q) ? 1u << l : 0;
-    });
+    const auto each = [&](auto op) {
+        eachLane(lanes, [&](unsigned l) {
+            T p = as<T>(a[l]), q = as<T>(b[l]);
+            if constexpr (std::is_same_v<T, float>) {
+                if ((o.aux[1] & kFtz) != 0) p = flush(p), q = flush(q);
+            }
+            yes |= compare(op, p, q) ? 1u << l : 0;
+        });
+    };
+    using enum CompareOp;
+    withOp<Eq, Ne, Lt, Le, Gt, Ge>(static_cast<CompareOp>(o.aux[0]), each);
     finish(x, o, lanes, yes, ~yes);
 }
 

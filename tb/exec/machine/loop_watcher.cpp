@@ -8,17 +8,23 @@
 namespace gsu::exec {
 namespace {
 
+bool sameRow(const std::uint64_t* a, const std::uint64_t* b, Lanes lanes)
+{
+    if (lanes == ~Lanes{0}) return std::memcmp(a, b, 32 * sizeof *a) == 0;
+    std::uint64_t differ = 0;
+    eachLane(lanes, [&](unsigned lane) { differ |= a[lane] ^ b[lane]; });
+    return differ == 0;
+}
+
 bool sameState(const Warp& w, const Group& g, std::uint32_t rows, std::uint32_t preds)
 {
     const LoopWatch& l = g.loop;
     if (l.pc != g.pc || l.code != g.code || l.lanes != g.lanes || l.stack != g.stack) return false;
     if (l.cells.size() != std::size_t{rows} * 32 || l.preds.size() != preds) return false;
     for (std::uint32_t r = 0; r < rows; ++r) {
-        bool same = true;
-        eachLane(g.lanes, [&](unsigned lane) {
-            same = same && l.cells[r * 32 + lane] == w.regs[r * 32 + lane];
-        });
-        if (!same) return false;
+        if (!sameRow(l.cells.data() + std::size_t{r} * 32, w.regs.data() + std::size_t{r} * 32,
+                     g.lanes))
+            return false;
     }
     for (std::uint32_t p = 0; p < preds; ++p) {
         if (((l.preds[p] ^ w.preds[p]) & g.lanes) != 0) return false;

@@ -75,9 +75,11 @@ bool Reconvergence::splitBy(Warp& warp, std::uint32_t index, const std::uint64_t
                             Lanes lanes)
 {
     const auto first = static_cast<unsigned>(__builtin_ctz(lanes));
+    std::uint64_t differ = 0;
+    eachLane(lanes, [&](unsigned l) { differ |= values[l] ^ values[first]; });
+    if (differ == 0) return false;
     Lanes same = 0;
     eachLane(lanes, [&](unsigned l) { same |= values[l] == values[first] ? 1u << l : 0; });
-    if (same == lanes) return false;
     // Lanes outside `lanes` stay with the first value's.
     const std::uint32_t pc = warp.groups[index].pc;
     diverge(warp, index, lanes & ~same, pc, pc, true);
