@@ -306,6 +306,24 @@ TEST_CASE("launches on one unit have one trace, one timeline, one dump of waves"
     CHECK(waits == 1);
 }
 
+TEST_CASE("what one SM signals starts a launch on another, and its end there is told back",
+          "[cli][launch][GDC-002][GDC-005]")
+{
+    const Lists k;
+    const std::string one = R"(, "grid": [1], "block": [64], "sms": 2)";
+    const std::string file =
+        k.file(step("work", 'a', 1, 400, one) + ", " +
+                   step("work", 'b', 3, 0, one + R"(, "dependent": true)"),
+               64, R"(, "expect": [{"memory": "c", "values": )" + iota(2, 64) + "}]");
+    report("--timeline " + (k / "p.json") + ' ' + file, 0);
+    std::vector<int> sms;  // of the CTAs that signalled
+    const json timeline = json::parse(slurp(k / "p.0.json"));
+    for (const json& e : timeline["traceEvents"]) {
+        if (e["name"] == "launch_dependents") sms.push_back(e["args"]["sm"]);
+    }
+    CHECK(sms == std::vector<int>{0, 1});
+}
+
 TEST_CASE("random chains of launches come to what they come to one by one",
           "[cli][launch][GDC-006]")
 {
