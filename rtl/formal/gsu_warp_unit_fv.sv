@@ -46,8 +46,10 @@ module gsu_warp_unit_fv
 
   ////// What the warps do: operands of some lanes, then a group of lanes that have come //////
   logic [1:0][3:0] coming, going;
-  logic beat, gives;
+  logic beat, takes, bcast, gives;
   assign beat  = opnd_valid_i && opnd_ready_o;
+  assign takes = take_i;
+  assign bcast = take_bcast_i;
   assign gives = grp_push_i && has_values(grp_i.op);
   for (genvar s = 0; s < 2; s++) begin : gen_slot
     assign coming[s] = take_i && take_slot_i == 1'(s) ? take_lanes_i[3:0] : '0;

@@ -1,6 +1,7 @@
 // What holds in gsu_warp_unit (two warp slots of four lanes, two lanes a clock, queues of two) after any history, of the unit and of one symbolic
 // lane {slot_q, lane_q}. Included in a harness that defines WU as the unit's path and has clk_i, rst_ni, slot_q, lane_q, and
-//   coming, going  lanes of {slot} whose request with a value is taken | whose group is pushed     beat  a beat of operands is taken
+//   beat  a beat of operands is taken     takes, bcast  the request that they are of is taken; its first operand is that of all lanes
+//   coming, going  lanes of {slot} whose request with a value is taken | whose group is pushed
 // A lane that has been taken with a value waits for its group (came_q), a lane of a group for its answer (waits_q). Each lane that waits is in exactly
 // one place: an entry of a queue, the lanes that the engine has still to do, or the answer on offer. The group of the lane that is followed and the
 // values of its lanes are remembered as they came, so that what the unit answers can be compared with what they give.
@@ -28,11 +29,11 @@
     end
   end
   function automatic logic [63:0] brought(int i);
-    return `WU.take_bcast_i ? next_q[0] : next_q[i];
+    return bcast ? next_q[0] : next_q[i];
   endfunction
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) beats_q <= '0;
-    else beats_q <= `WU.take_i ? '0 : beat ? beats_q | `WU.opnd_i.mask : beats_q;
+    else beats_q <= takes ? '0 : beat ? beats_q | `WU.opnd_i.mask : beats_q;
   end
   always_ff @(posedge clk_i) begin
     for (int i = 0; i < 4; i++) begin
