@@ -78,63 +78,7 @@ module gsu_lane_join_fv
   assign fv_skip = idle_o && !req_valid_i && !exit_valid_i && now_i < next_event_o && rst_ni;
 
 `ifndef FV_SKIP
-  ////// What holds after any history //////
-  function automatic logic [2:0] form(op_e op);
-    return is_warp_op(op) ? 3'd4 : op == OpWarpSync ? 3'd1 : op == OpClusterArrive ? 3'd2 : op == OpClusterWait ? 3'd3 : 3'd0;
-  endfunction
-  function automatic logic cluster(op_e op);
-    return form(op) == 2 || form(op) == 3;
-  endfunction
-  // What lanes of a warp operation must have in common, besides the mask.
-  function automatic logic [38:0] kind(op_e op, logic [31:0] arg1);
-    return {op, arg1};
-  endfunction
-  logic [38:0] req_kind;
-  assign req_kind = kind(req_i.op, req_i.op == OpElect ? '0 : {24'd0, req_i.kind});
-  function automatic logic [31:0] eff(logic [31:0] count);
-    return count == 0 ? 32'd64 : count;
-  endfunction
-
-  typedef struct packed {
-    op_e op;
-    logic [24:0] rest;
-  } fold_t;
-
-  `ASSERT(RefusedLanesNoted, gone_q == (dut.refused_q ? dut.outside : '0))
-  logic [1:0][3:0] valid, full;   // groups by {warp, opening lane}
-  for (genvar s = 0; s < 2; s++) begin : gen_warp
-    mask_t all;
-    assign all = (valid[s][0] ? dut.lanes_q[4*s] : '0) | (valid[s][1] ? dut.lanes_q[4*s+1] : '0) |
-                 (valid[s][2] ? dut.lanes_q[4*s+2] : '0) | (valid[s][3] ? dut.lanes_q[4*s+3] : '0);
-    assign valid[s] = dut.any_q[s] ? dut.heads_q[s][3:0] : '0;
-    `ASSERT(HeadsAreLanes, !dut.any_q[s] || (dut.heads_q[s] != '0 && dut.heads_q[s][31:4] == '0))
-    `ASSERT(WaitingLaneIsInAGroup, all == wait_q[s])
-    `ASSERT(WaitingLanesAreLive, (wait_q[s] & ~live_q[s]) == '0 && live_q[s][31:4] == '0)
-    for (genvar h = 0; h < 4; h++) begin : gen_head
-      localparam int unsigned I = 4 * s + h;
-      fold_t fold;
-      assign fold = dut.fold_q[I];
-      assign full[s][h] = valid[s][h] && (form(fold.op) == 1 || form(fold.op) == 4 ? (dut.arg0_q[I] & live_q[s] & ~dut.lanes_q[I]) == '0 : dut.lanes_q[I] == live_q[s]);
-      `ASSERT(HeadIsInItsGroup, !valid[s][h] || dut.lanes_q[I][h])
-      `ASSERT(MembersOnly, !(valid[s][h] && (form(fold.op) == 1 || form(fold.op) == 4)) || (dut.lanes_q[I] & ~dut.arg0_q[I]) == '0)
-      `ASSERT(ClusterFormsHaveNoOperand, !(valid[s][h] && cluster(fold.op)) || dut.arg0_q[I] == '0)
-      `ASSERT(PredicatesOfLanes, !(valid[s][h] && form(fold.op) == 4) || (dut.waits_q[I] & ~dut.lanes_q[I]) == '0)
-      `ASSERT(NobodyWaitsForLegacy, !(valid[s][h] && is_legacy(fold.op)))
-      `ASSERT(CompleteGroupIsOnItsWay, !full[s][h] || (dut.state_q == 2'd2 && dut.exit_warp_q == 5'(s) && dut.todo_q[h]))
-      `ASSERT(SearchedGroupsDiffer, !(valid[s][h] && dut.state_q == 2'd1 && req_i.warp == 5'(s) && !dut.todo_q[h]) ||
-              form(fold.op) != form(req_i.op) || (!cluster(req_i.op) && dut.arg0_q[I] != req_i.arg0) ||
-              (form(req_i.op) == 4 && kind(fold.op, dut.arg1_q[I]) != req_kind) ||
-              (form(req_i.op) == 0 && eff(dut.arg1_q[I]) != eff(req_i.arg1)))
-      for (genvar g = 0; g < h; g++) begin : gen_other
-        localparam int unsigned J = 4 * s + g;
-        fold_t other;
-        assign other = dut.fold_q[J];
-        `ASSERT(OneGroupPerLane, !(valid[s][h] && valid[s][g]) || (dut.lanes_q[I] & dut.lanes_q[J]) == '0)
-        `ASSERT(KeysDiffer, !(valid[s][h] && valid[s][g]) || form(fold.op) != form(other.op) ||
-                (!cluster(fold.op) && dut.arg0_q[I] != dut.arg0_q[J]) ||
-                (form(fold.op) == 4 && kind(fold.op, dut.arg1_q[I]) != kind(other.op, dut.arg1_q[J])) || (form(fold.op) == 0 && eff(dut.arg1_q[I]) != eff(dut.arg1_q[J])))
-      end
-    end
-  end
+`define LJ dut
+`include "gsu_lane_join_inv.svh"
 `endif
 endmodule

@@ -1,4 +1,4 @@
-// prove: name=skip engine=skip except=now_o files=gsu_join_pkg,gsu_nbar_pkg,gsu_warp_pkg,gsu_clock_gate,gsu_skid,gsu_delay,gsu_rr_arb,gsu_null_unit,gsu_cta_table,gsu_ws_answer,gsu_lane_join,gsu_warp_values,gsu_warp_engine,gsu_warp_unit,gsu_join,gsu_named_barrier,gsu_cluster_report,gsu_cluster_barrier,gsu_order_pkg,gsu_order_room,gsu_order_count,gsu_order_epochs,gsu_order,gsu_fence,gsu_grid,gsu_mbar_pkg,gsu_mbar_collect,gsu_mbar_ctas,gsu_mbar_walk,gsu_mbar_async,gsu_mbar_recv,gsu_mbar_send,gsu_atom_reply,gsu_mbar_clc,gsu_mbar_away,gsu_mbar_inflight,gsu_mbar_cache,gsu_mbar_cam,gsu_mbar_exec,gsu_mbar_rsp,gsu_mbar_unit,gsu_cta_end,gsu_tap,gsu_sm_now,gsu_sm_time,gsu_sm_limits,gsu_sm
+// prove: name=skip engine=skip except=now_o ahead=u_time.(idle_o|next_event_o) limit=3600 files=gsu_join_pkg,gsu_nbar_pkg,gsu_warp_pkg,gsu_clock_gate,gsu_skid,gsu_delay,gsu_rr_arb,gsu_null_unit,gsu_cta_table,gsu_ws_answer,gsu_lane_join,gsu_warp_values,gsu_warp_engine,gsu_warp_unit,gsu_join,gsu_named_barrier,gsu_cluster_report,gsu_cluster_barrier,gsu_order_pkg,gsu_order_room,gsu_order_count,gsu_order_epochs,gsu_order,gsu_fence,gsu_grid,gsu_mbar_pkg,gsu_mbar_collect,gsu_mbar_ctas,gsu_mbar_walk,gsu_mbar_async,gsu_mbar_recv,gsu_mbar_send,gsu_atom_reply,gsu_mbar_clc,gsu_mbar_away,gsu_mbar_inflight,gsu_mbar_cache,gsu_mbar_cam,gsu_mbar_exec,gsu_mbar_rsp,gsu_mbar_unit,gsu_cta_end,gsu_tap,gsu_sm_now,gsu_sm_time,gsu_sm_limits,gsu_sm
 // Harness of gsu_sm at two CTA slots and four warp slots: while it says idle, time may jump to next_event_o without a clock.
 // What the adapter relies on when it leaves out an SM; the whole of the state is compared, units and buffers included.
 `include "gsu_assert.svh"
@@ -97,7 +97,8 @@ module gsu_sm_fv
   `ASSUME(TimeGoesOn, !$past(rst_ni) || now_i >= $past(now_i))
   // Time and configuration are in flops that hold what the clock before has left there; the time goes on, all else must stay (except=).
   `ASSUME(CopiesAreFresh, now_i == dut.now_q && cfg_i == dut.cfg_q)
-  (* keep *) logic fv_skip;
+  (* keep *) logic fv_skip, fv_still;
+  assign fv_still = rst_ni && dut.u_time.still && !dut.u_time.comes_i;  // gsu_sm_time: what idle_o says in the next clock
   assign fv_skip = rst_ni && idle_o && now_i < next_event_o &&
                    !(req_valid_i || opnd_valid_i || launch_valid_i || exit_valid_i || async_valid_i || mem_rsp_valid_i || snoop_valid_i || rx_valid_i || ack_valid_i || cb_dn_valid_i || gd_dn_valid_i || wr_valid_i || clc_rsp_valid_i);
 endmodule

@@ -9,6 +9,10 @@ module gsu_join
     parameter int unsigned WarpSlots = MaxWarpSlots, /// warp slots of the SM; fewer in proofs
     parameter int unsigned Bars      = BarsPerCta,   /// named barriers of a CTA
     parameter int unsigned PerClock  = 16,           /// lanes that the engine of redux and match looks at in a clock
+    parameter int unsigned LaneW     = 5,            /// bits of a lane index; fewer in proofs
+    parameter int unsigned RspDepth  = 8,            /// answers of the join under way; fewer in proofs
+    parameter int unsigned Votes     = 16,           /// votes under way; fewer in proofs
+    parameter int unsigned Queue     = 64,           /// match under way, redux under way; fewer in proofs
     localparam int unsigned SlotW    = $clog2(WarpSlots)
 ) (
     input  logic       clk_i,
@@ -49,7 +53,7 @@ module gsu_join
   logic      wo_space, wo_push, join_idle, unit_idle;
   warp_grp_t wo;
   cycle_t    join_next, unit_next;
-  gsu_lane_join #(.WarpSlots(WarpSlots), .Bars(Bars)) u_lane_join (
+  gsu_lane_join #(.WarpSlots(WarpSlots), .Bars(Bars), .LaneW(LaneW), .RspDepth(RspDepth)) u_lane_join (
       .clk_i, .rst_ni, .now_i, .sync_lat_i(cfg_i.warp_sync_lat),
       .req_valid_i, .req_ready_o, .req_i, .exit_valid_i, .exit_ready_o, .exit_cta_i, .exit_warp_i,
       .look_cta_o, .look_warp_o, .look_slot_i, .look_live_i, .look_exist_i, .look_nwarps_i,
@@ -62,7 +66,7 @@ module gsu_join
   assign take = req_valid_i && req_ready_o && has_values(req_i.op);
   gsu_clock_gate #(.Unit(2)) u_gate_wo (.clk_i, .en_i(opnd_valid_i || take || wo_push || !unit_idle), .clk_o(clk_wo));
   // When a request is taken, the lookup is that of its warp.
-  gsu_warp_unit #(.WarpSlots(WarpSlots), .PerClock(PerClock)) u_warp (
+  gsu_warp_unit #(.WarpSlots(WarpSlots), .LaneW(LaneW), .PerClock(PerClock), .Depth(Votes), .Queue(Queue)) u_warp (
       .clk_i(clk_wo), .rst_ni, .now_i, .cfg_i,
       .opnd_valid_i, .opnd_ready_o, .opnd_i, .opnd_full_o,
       .take_i(take), .take_slot_i(look_slot_i), .take_lanes_i(req_i.lanes), .take_bcast_i(req_i.bcast),

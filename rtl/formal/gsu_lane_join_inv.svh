@@ -1,0 +1,61 @@
+// What holds in gsu_lane_join (two warps of four lanes) after any history. Included in a harness that defines LJ as its path and has clk_i, rst_ni,
+// req_i, live_q (live lanes of each warp), wait_q (lanes whose request was taken and that have not gone out), gone_q (lanes of the request at
+// the input that were refused).
+  ////// What holds after any history //////
+  function automatic logic [2:0] form(op_e op);
+    return is_warp_op(op) ? 3'd4 : op == OpWarpSync ? 3'd1 : op == OpClusterArrive ? 3'd2 : op == OpClusterWait ? 3'd3 : 3'd0;
+  endfunction
+  function automatic logic cluster(op_e op);
+    return form(op) == 2 || form(op) == 3;
+  endfunction
+  // What lanes of a warp operation must have in common, besides the mask.
+  function automatic logic [38:0] kind(op_e op, logic [31:0] arg1);
+    return {op, arg1};
+  endfunction
+  logic [38:0] req_kind;
+  assign req_kind = kind(req_i.op, req_i.op == OpElect ? '0 : {24'd0, req_i.kind});
+  function automatic logic [31:0] eff(logic [31:0] count);
+    return count == 0 ? 32'd64 : count;
+  endfunction
+
+  typedef struct packed {
+    op_e op;
+    logic [24:0] rest;
+  } fold_t;
+
+  `ASSERT(RefusedLanesNoted, gone_q == (`LJ.refused_q ? `LJ.outside : '0))
+  logic [1:0][3:0] valid, full;   // groups by {warp, opening lane}
+  for (genvar s = 0; s < 2; s++) begin : gen_warp
+    mask_t all;
+    assign all = (valid[s][0] ? `LJ.lanes_q[4*s] : '0) | (valid[s][1] ? `LJ.lanes_q[4*s+1] : '0) |
+                 (valid[s][2] ? `LJ.lanes_q[4*s+2] : '0) | (valid[s][3] ? `LJ.lanes_q[4*s+3] : '0);
+    assign valid[s] = `LJ.any_q[s] ? `LJ.heads_q[s][3:0] : '0;
+    `ASSERT(HeadsAreLanes, !`LJ.any_q[s] || (`LJ.heads_q[s] != '0 && `LJ.heads_q[s][31:4] == '0))
+    `ASSERT(WaitingLaneIsInAGroup, all == wait_q[s])
+    `ASSERT(WaitingLanesAreLive, (wait_q[s] & ~live_q[s]) == '0 && live_q[s][31:4] == '0)
+    for (genvar h = 0; h < 4; h++) begin : gen_head
+      localparam int unsigned I = 4 * s + h;
+      fold_t fold;
+      assign fold = `LJ.fold_q[I];
+      assign full[s][h] = valid[s][h] && (form(fold.op) == 1 || form(fold.op) == 4 ? (`LJ.arg0_q[I] & live_q[s] & ~`LJ.lanes_q[I]) == '0 : `LJ.lanes_q[I] == live_q[s]);
+      `ASSERT(HeadIsInItsGroup, !valid[s][h] || `LJ.lanes_q[I][h])
+      `ASSERT(MembersOnly, !(valid[s][h] && (form(fold.op) == 1 || form(fold.op) == 4)) || (`LJ.lanes_q[I] & ~`LJ.arg0_q[I]) == '0)
+      `ASSERT(ClusterFormsHaveNoOperand, !(valid[s][h] && cluster(fold.op)) || `LJ.arg0_q[I] == '0)
+      `ASSERT(PredicatesOfLanes, !(valid[s][h] && form(fold.op) == 4) || (`LJ.waits_q[I] & ~`LJ.lanes_q[I]) == '0)
+      `ASSERT(NobodyWaitsForLegacy, !(valid[s][h] && is_legacy(fold.op)))
+      `ASSERT(CompleteGroupIsOnItsWay, !full[s][h] || (`LJ.state_q == 2'd2 && `LJ.exit_warp_q == 5'(s) && `LJ.todo_q[h]))
+      `ASSERT(SearchedGroupsDiffer, !(valid[s][h] && `LJ.state_q == 2'd1 && req_i.warp == 5'(s) && !`LJ.todo_q[h]) ||
+              form(fold.op) != form(req_i.op) || (!cluster(req_i.op) && `LJ.arg0_q[I] != req_i.arg0) ||
+              (form(req_i.op) == 4 && kind(fold.op, `LJ.arg1_q[I]) != req_kind) ||
+              (form(req_i.op) == 0 && eff(`LJ.arg1_q[I]) != eff(req_i.arg1)))
+      for (genvar g = 0; g < h; g++) begin : gen_other
+        localparam int unsigned J = 4 * s + g;
+        fold_t other;
+        assign other = `LJ.fold_q[J];
+        `ASSERT(OneGroupPerLane, !(valid[s][h] && valid[s][g]) || (`LJ.lanes_q[I] & `LJ.lanes_q[J]) == '0)
+        `ASSERT(KeysDiffer, !(valid[s][h] && valid[s][g]) || form(fold.op) != form(other.op) ||
+                (!cluster(fold.op) && `LJ.arg0_q[I] != `LJ.arg0_q[J]) ||
+                (form(fold.op) == 4 && kind(fold.op, `LJ.arg1_q[I]) != kind(other.op, `LJ.arg1_q[J])) || (form(fold.op) == 0 && eff(`LJ.arg1_q[I]) != eff(`LJ.arg1_q[J])))
+      end
+    end
+  end
