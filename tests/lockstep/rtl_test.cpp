@@ -52,6 +52,46 @@ bool commitsMbarriers()
 
 }  // namespace
 
+TEST_CASE("a count that no arrivals reach is not reached by more of them than the barrier counts",
+          "[D-16][BAR-009]")
+{
+    struct Words final : SyncSink {
+        void onResponse(const SyncResponse&) override {}
+        void onRelease(const Release&) override {}
+        void onCommit(const Commit& c) override
+        {
+            if (c.unit == Unit::Named) words.push_back(c.newWord), flipped |= c.flip;
+        }
+        void onDelivered(const Delivered&) override {}
+        void onCtaFree(const CtaFree&) override {}
+        std::vector<std::uint64_t> words;
+        bool flipped{};
+    } seen;
+    RtlPort device(1, configOf(Preset::Hopper), true);
+    LockstepPort port(device);
+    port.setSink(seen);
+    while (!port.launch({.threads = 1024, .size = 64})) port.step();
+    SyncRequest r;
+    r.op = Op::BarArrive;
+    r.lanes = ~Lanes{0};
+    r.arg1 = 1u << 20;  // threads
+    for (unsigned i = 0; i < 150; ++i) {
+        r.at.warp = std::uint8_t(i % 32);
+        r.tag = std::uint16_t(i);
+        while (!port.canPresent(0)) port.step();
+        port.present(r);
+        if (i % 32 == 31)  // each warp's has been answered before it comes again
+            for (int k = 0; k < 200; ++k) port.step();
+    }
+    for (int k = 0; k < 200; ++k) port.step();
+    INFO((port.fault() ? port.fault()->message : ""));
+    REQUIRE(!port.fault());
+    REQUIRE(seen.words.size() == 150);
+    CHECK_FALSE(seen.flipped);
+    CHECK(seen.words[126] != seen.words[125]);
+    CHECK(seen.words[149] == seen.words[127]);  // 127 it is, for ever
+}
+
 TEST_CASE("random traffic through the RTL in lockstep with the golden model", "[D-01][D-70]")
 {
     const auto seed = GENERATE(range(1u, 5u));
