@@ -137,7 +137,7 @@ find_shared
 slow check scripts/check
 slow prove scripts/prove
 slow mutants scripts/prove_mutants
-slow mutate scripts/mutate --count 20 --seed "$(date +%Y%m%d)"
+slow mutate scripts/mutate --count 20 --proofs --seed "$(date +%Y%m%d)"
 slow sweep sweep
 slow order scripts/sweep_order
 slow fuzz scripts/fuzz --seconds "$slow_seconds"

@@ -91,6 +91,23 @@ TEST_CASE("a thread's stores to a byte keep their order; to others they may not"
     CHECK(swapped > 50);
 }
 
+TEST_CASE("what a CTA has seen is there for everyone before what its threads put over it",
+          "[FENCE-038]")
+{
+    StoreQueue q({100, 100}, 1);
+    Bytes m;
+    q.push(store(kA, kX, 7), 0, 10, 50);
+    q.perform(10, m);
+    CHECK(m.read(q, kB, kX) == 7);
+    CHECK(m.read(q, kC, kX) == 0);
+    q.push(store(kB, kX, 8, false), 11, 15, 20);  // in one step, before the other's second
+    q.perform(20, m);
+    CHECK(m.read(q, kC, kX) == 8);
+    CHECK(q.empty());
+    q.perform(50, m);
+    CHECK(m.read(q, kC, kX) == 8);
+}
+
 TEST_CASE("mixed sizes: a reader sees each byte's newest", "[FENCE-038]")
 {
     StoreQueue q({64, 64}, 3);
