@@ -100,8 +100,8 @@ public:
     decltype((mbar_.ack_valid_o)) ack_valid_o = mbar_.ack_valid_o;
     decltype((mbar_.ack_ready_i)) ack_ready_i = mbar_.ack_ready_i;
     decltype((mbar_.ack_o)) ack_o = mbar_.ack_o;
-    bool
-        tap_mb_valid_o{};  ///< what the unit's tap shows, a clock later as by gsu_tap: the rest has no part in it
+    // What the unit's tap shows, a clock later as by gsu_tap: the rest has no part in it.
+    bool tap_mb_valid_o{};
     std::remove_reference_t<decltype(mbar_.tap_o)> tap_mb_o{};
     bool idle_o{};         ///< nothing moves in either without an input or a deadline
     Cycle next_event_o{};  ///< earliest deadline, all ones if none
