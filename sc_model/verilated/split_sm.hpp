@@ -117,8 +117,8 @@ private:
     /// Bits of clk_en_o of the rest: clocks of units (rtl/prim/gsu_clock_gate.sv). Each clock of a model is asked for in every evaluation, so the units
     /// that work seldom share one.
     enum UnitClock : unsigned {
-        kClockSeldom =
-            1u << 0,  ///< CTA table and end, warp operations, cluster barrier, grid control
+        /// CTA table and end, warp operations, cluster barrier, grid control, buffers of all inputs but requests
+        kClockSeldom = 1u << 0,
         kClockJoin = 1u << 1,
         kClockNamed = 1u << 2,
         kClockOrder = 1u << 3,
