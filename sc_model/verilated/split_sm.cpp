@@ -75,7 +75,7 @@ void SplitSm::takeRest()
 {
     takeInputs(rest_);
     restTook_ = true;
-    restNews_ = false;
+    restNews_ = restLate_ = false;
 }
 
 void SplitSm::eval()
@@ -172,7 +172,9 @@ bool SplitSm::fromUnit()
 {
     bool news = show(rest_.mb_cta_quiet_i, mbar_.cta_quiet_o);
     news |= show(rest_.mb_arriving_i, mbar_.arriving_o);
-    news |= show(rest_.mb_req_ready_i, mbar_.req_ready_o);
+    // Ready counts where a request is offered; else the rest hears of it with whatever is news to it.
+    restLate_ |= show(rest_.mb_req_ready_i, mbar_.req_ready_o);
+    news |= restLate_ && rest_.mb_req_valid_o != 0;
     news |= (mbar_.sent_o | mbar_.wait_o) != 0;
     rest_.mb_wait_i = mbar_.wait_o;
     rest_.mb_sent_i = mbar_.sent_o;

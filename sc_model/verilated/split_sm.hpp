@@ -144,6 +144,7 @@ private:
     bool restShows_{};  ///< its last clock may have begun pulses at its ports
     bool restTook_{};   ///< it took inputs since its last edge: their pulses end with the next
     bool restNews_{};   ///< its inputs are not what it has taken
+    bool restLate_{};   ///< nor is the unit's ready
     bool told_{};       ///< it has seen the unit's outputs as they are without work
     unsigned restReady_{}, unitReady_{};  ///< what the ports were ready for in the clock before
 };

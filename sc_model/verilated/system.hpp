@@ -6,6 +6,7 @@
 #include <bit>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "verilated/clock_edge.hpp"
 #include "verilated/context.hpp"
@@ -38,6 +39,8 @@ protected:
         std::unique_ptr<VSm> model;
         Cycle wake{};  ///< deadline of the SM, kNever if none
         Cycle next{};  ///< the cycle after the one it saw last
+        std::uint64_t netSeen{};  ///< clocks of the network until its outputs were shown to the SM
+        bool driven{};            ///< its inputs may be other than none
         bool requestTaken{}, beatTaken{}, exitTaken{}, launchTaken{}, asyncTaken{}, accessTaken{};
     };
     static constexpr Cycle kNoEvent = (Cycle{1} << kTimeW) - 1;  // all ones on the port
@@ -102,7 +105,9 @@ protected:
     std::uint32_t awake_{};    ///< bit per SM that is not idle
     std::uint32_t talking_{};  ///< bit per SM that drives a message to the network
     std::uint32_t rxReady_{}, dnReady_{};
-    Cycle earliest_{};  ///< minimum of the SMs' deadlines
+    std::uint64_t netClocks_{1};
+    Cycle earliest_{};    ///< minimum of the SMs' deadlines
+    bool laterOnly_{};    ///< the SM that had the earliest has another now
 };
 
 template <typename VSm, typename VNet, bool Checked>
@@ -180,7 +185,8 @@ std::uint32_t ModelSystem<VSm, VNet, Checked>::smsToEval()
 template <typename VSm, typename VNet, bool Checked>
 bool ModelSystem<VSm, VNet, Checked>::driveNet()
 {
-    if (!netUsed_ && routes.empty() && grids.empty() && skipping) return false;
+    const bool asked = !routes.empty() || !grids.empty();
+    if (!netUsed_ && !asked && skipping) return false;
     VNet& net = *net_;
     std::uint32_t tx = 0, acks = 0, up = 0, gridUp = 0;
     for (std::uint32_t rest = talking_; rest != 0; rest &= rest - 1) {
@@ -214,7 +220,7 @@ bool ModelSystem<VSm, VNet, Checked>::driveNet()
     net.grid_valid_i = !grids.empty();
     if (!grids.empty()) store(net.grid_i, grids.front());
     gridTaken_ = !grids.empty() && net.grid_ready_o;
-    const bool input = (tx | acks | up | gridUp) != 0 || !routes.empty() || !grids.empty();
+    const bool input = (tx | acks | up | gridUp) != 0 || asked;
     netUsed_ = netUsed_ || input;
     return !skipping || input || !net.idle_o || now >= net.next_event_o;
 }
@@ -223,6 +229,7 @@ bool ModelSystem<VSm, VNet, Checked>::driveNet()
 template <typename VSm, typename VNet, bool Checked>
 void ModelSystem<VSm, VNet, Checked>::driveFromNet(unsigned i)
 {
+    if (std::exchange(slots_[i].netSeen, netClocks_) == netClocks_) return;
     VSm& sm = *slots_[i].model;
     const VNet& net = *net_;
     sm.tx_ready_i = net.tx_ready_o >> i & 1;
@@ -244,6 +251,7 @@ template <typename VSm, typename VNet, bool Checked>
 void ModelSystem<VSm, VNet, Checked>::catchUp(unsigned i)
 {
     VSm& sm = *slots_[i].model;
+    slots_[i].netSeen = 0;
     sm.req_valid_i = sm.opnd_valid_i = sm.exit_valid_i = sm.launch_valid_i = sm.async_valid_i = 0;
     sm.clc_rsp_valid_i = 0;
     sm.snoop_valid_i = sm.mem_rsp_valid_i = sm.wr_valid_i = sm.rx_valid_i = sm.ack_valid_i =
@@ -256,8 +264,10 @@ template <typename VSm, typename VNet, bool Checked>
 void ModelSystem<VSm, VNet, Checked>::driveInputs(unsigned sm)
 {
     Slot& slot = slots_[sm];
-    VSm& model = *slot.model;
     SmInputs& in = inputs[sm];
+    const bool any = (inputMask >> sm & 1) != 0 || !in.reads.empty();
+    if (!std::exchange(slot.driven, any) && !any) return;
+    VSm& model = *slot.model;
     // Operands go first; the request is offered in the cycle after the last beat was taken.
     const bool beat = !in.beats.empty();
     model.opnd_valid_i = beat;
@@ -299,6 +309,7 @@ template <typename VSm, typename VNet, bool Checked>
 void ModelSystem<VSm, VNet, Checked>::retireInputs(unsigned sm)
 {
     Slot& slot = slots_[sm];
+    if (!slot.driven) return;
     SmInputs& in = inputs[sm];
     if (slot.beatTaken) in.beats.pop_front();
     if (slot.requestTaken) in.requestValid = false;
@@ -356,6 +367,7 @@ template <typename VSm, typename VNet, bool Checked> void ModelSystem<VSm, VNet,
     });
     if (netActive) {
         ++evaluations;
+        ++netClocks_;
         if (!routes.empty()) routes.pop_front();
         if (gridTaken_) grids.pop_front();
     }

@@ -17,13 +17,19 @@ void ModelSystem<VSm, VNet, Checked>::noteState(unsigned sm)
     assign(talking_, m.tx_valid_o || m.ack_valid_o || m.cb_up_valid_o || m.gd_up_valid_o);
     assign(rxReady_, m.rx_ready_o);
     assign(dnReady_, m.cb_dn_ready_o);
-    slot.wake = m.next_event_o == kNoEvent ? kNever : m.next_event_o;
-    if (!inputs[sm].reads.empty()) slot.wake = std::min(slot.wake, inputs[sm].reads.front().due);
+    Cycle wake = m.next_event_o == kNoEvent ? kNever : m.next_event_o;
+    if (!inputs[sm].reads.empty()) wake = std::min(wake, inputs[sm].reads.front().due);
+    const Cycle before = std::exchange(slot.wake, wake);
+    if (wake <= earliest_)
+        earliest_ = wake;
+    else if (before == earliest_)
+        laterOnly_ = true;
 }
 
 template <typename VSm, typename VNet, bool Checked>
 void ModelSystem<VSm, VNet, Checked>::noteDeadlines()
 {
+    if (!std::exchange(laterOnly_, false)) return;
     earliest_ = kNever;
     for (const Slot& slot : slots_) earliest_ = std::min(earliest_, slot.wake);
 }

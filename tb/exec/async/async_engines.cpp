@@ -243,6 +243,16 @@ void AsyncEngines::arriveAnswered(std::uint8_t sm, std::uint16_t tag)
     tryArrives();
 }
 
+bool AsyncEngines::landsIn(const Place& place, unsigned bytes) const
+{
+    if (place.owner == nullptr || place.owner->landing == 0) return false;
+    const CtaKey owner = keyOf(*place.owner);
+    return std::any_of(landings_.begin(), landings_.end(), [&](const Landing& l) {
+        return l.to == owner && place.offset < l.offset + l.bytes &&
+               l.offset < place.offset + bytes;
+    });
+}
+
 void AsyncEngines::readsLanding(const Ctx& ctx, const MicroOp& op, const Place& place,
                                 unsigned bytes, unsigned lane)
 {

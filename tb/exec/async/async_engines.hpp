@@ -147,6 +147,8 @@ public:
     void dropRemote(std::uint16_t tag);
     /// Performs what has been delivered, or forgets what is dropped.
     void onDelivered(const Delivered& delivered);
+    /// A bulk copy is still writing bytes of this place.
+    [[nodiscard]] bool landsIn(const Place& place, unsigned bytes) const;
     /// Reports a load of bytes that a bulk copy is still writing (MBW-019). Pre: place.owner has one landing.
     void readsLanding(const Ctx& ctx, const MicroOp& op, const Place& place, unsigned bytes,
                       unsigned lane);

@@ -1,5 +1,9 @@
 /// Checked access of one lane to memory, for the instructions that load, store or update; private to tb/exec.
 #pragma once
+#include <algorithm>
+#include <array>
+#include <bit>
+
 #include "exec/machine/machine.hpp"
 #include "exec/machine/written.hpp"
 
@@ -40,6 +44,72 @@ namespace gsu::exec {
         watchAccess(ctx, address, bytes, lane, what);
     return p;
 }
+
+/// Where the lanes of a load or a store lead. Most warps stay within one piece of memory: then it is looked up once.
+class WarpAccess {
+public:
+    /// `bytes` bytes of each of `lanes`, aligned to their size.
+    WarpAccess(Ctx& ctx, const MicroOp& op, Lanes lanes, unsigned bytes, const char* what)
+        : ctx_(&ctx), op_(&op), what_(what), bytes_(bytes)
+    {
+        std::uint64_t least = ~std::uint64_t{0}, most = 0, odd = 0;
+        eachLane(lanes, [&](unsigned l) {
+            const std::uint64_t address = addressOf(ctx, op, l);
+            at_[l] = address;
+            least = std::min(least, address);
+            most = std::max(most, address);
+            odd |= address;
+        });
+        Memory& memory = ctx.machine->memory;
+        const std::uint64_t span = most - least + bytes;
+        if (lanes == 0 || op.space == ptx::Space::Local || span > kSpan || (odd & (bytes - 1)) != 0 ||
+            memory.global().watched() != nullptr)
+            return;
+        const Place all =
+            memory.locate(ctx, op.space, least, static_cast<unsigned>(span), lowest(lanes));
+        if (all.bytes == nullptr || !shared(all.where)) return;
+        least_ = least;
+        span_ = static_cast<std::uint32_t>(span);
+        all_ = all;
+        if (all.owner != nullptr && all.owner != ctx.cta) ctx.remote = true;
+    }
+    [[nodiscard]] std::uint64_t address(unsigned lane) const noexcept { return at_[lane]; }
+    /// As access().
+    [[nodiscard]] Place place(unsigned lane)
+    {
+        if (span_ == 0) return access(*ctx_, op_->space, at_[lane], bytes_, lane, what_);
+        Place p = all_;
+        const auto offset = static_cast<std::uint32_t>(at_[lane] - least_);
+        p.bytes += offset;
+        p.offset += offset;
+        return p;
+    }
+    /// One piece of memory that holds the bytes of all lanes; without bytes: not known.
+    [[nodiscard]] const Place& all() const noexcept { return all_; }
+    /// Bytes from its begin to its end, 0: not known.
+    [[nodiscard]] std::uint32_t span() const noexcept { return span_; }
+
+private:
+    static constexpr std::uint64_t kSpan = 1u << 16;  ///< what is looked up at once, at most
+    [[nodiscard]] static unsigned lowest(Lanes lanes) noexcept
+    {
+        return static_cast<unsigned>(std::countr_zero(lanes));
+    }
+    /// Memory of which every lane has the same, not one of its own.
+    [[nodiscard]] static bool shared(Place::Where where) noexcept
+    {
+        return where != Place::Where::Local && where != Place::Where::Stack;
+    }
+
+    Ctx* ctx_;
+    const MicroOp* op_;
+    const char* what_;
+    unsigned bytes_;
+    std::uint32_t span_{};
+    std::uint64_t least_{};
+    Place all_;
+    std::array<std::uint64_t, 32> at_;  ///< of lanes that access
+};
 
 /// Collects the shared bytes an instruction stores, so that neighbours are reported to the port as one range.
 class StoreRun {

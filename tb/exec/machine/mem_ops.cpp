@@ -4,28 +4,49 @@
 
 namespace gsu::exec {
 
+namespace {
+
+/// A value of 1, 2, 4 or 8 bytes.
+std::uint64_t readValue(const std::uint8_t* from, unsigned bytes) noexcept
+{
+    const auto read = [from](auto value) {
+        std::memcpy(&value, from, sizeof value);
+        return std::uint64_t{value};
+    };
+    switch (bytes) {
+        case 1: return *from;
+        case 2: return read(std::uint16_t{});
+        case 4: return read(std::uint32_t{});
+        default: return read(std::uint64_t{});
+    }
+}
+
+}  // namespace
+
 void loadOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const Row* rows = x.machine->program.rows.data() + o.list;
     const unsigned total = o.bytes * o.lanesOf;
     const unsigned keep = 64 - 8 * o.bytes, width = 64 - 8 * o.aux[1];
     LateMemory& late = x.machine->memory.late();
+    AsyncEngines& async = x.machine->async;
+    WarpAccess access(x, o, lanes, total, "load");
+    const bool lands = access.span() == 0 || async.landsIn(access.all(), access.span());
     eachLane(lanes, [&](unsigned l) {
-        const Place p = access(x, o.space, addressOf(x, o, l), total, l, "load");
+        const Place p = access.place(l);
         if (p.bytes == nullptr) return;
-        if (p.owner != nullptr && p.owner->landing != 0)
-            x.machine->async.readsLanding(x, o, p, total, l);
+        if (lands && p.owner != nullptr && p.owner->landing != 0)
+            async.readsLanding(x, o, p, total, l);
         const std::uint8_t* bytes = p.bytes;
         std::uint8_t seen[64];
         if (late.pending()) {
             std::memcpy(seen, p.bytes, total);
-            late.read(x, l, p, addressOf(x, o, l), seen, total);
+            late.read(x, l, p, access.address(l), seen, total);
             bytes = seen;
         }
         for (unsigned i = 0; i < o.lanesOf; ++i) {
             if (rows[i] == kNoRow) continue;
-            std::uint64_t value = 0;
-            std::memcpy(&value, bytes + i * o.bytes, o.bytes);
+            std::uint64_t value = readValue(bytes + i * o.bytes, o.bytes);
             if (o.aux[0] != 0) {
                 value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << keep) >> keep)
                             << width >>
@@ -43,8 +64,9 @@ void storeOp(Ctx& x, const MicroOp& o, Lanes lanes)
     StoreRun run(x.machine->memory);
     LateMemory& late = x.machine->memory.late();
     const bool mayDelay = late.mayDelay(o.space);
+    WarpAccess access(x, o, lanes, total, "store");
     eachLane(lanes, [&](unsigned l) {
-        const Place p = access(x, o.space, addressOf(x, o, l), total, l, "store");
+        const Place p = access.place(l);
         if (p.bytes == nullptr) return;
         if (p.where == Place::Where::Const || p.where == Place::Where::Param) {
             return faultLane(x, l, "GEN-002", "store to read-only memory");
@@ -55,10 +77,10 @@ void storeOp(Ctx& x, const MicroOp& o, Lanes lanes)
             std::memcpy(bytes + i * o.bytes, &value, o.bytes);
         }
         if (mayDelay && late.delays(*x.cta, p))
-            return late.store(x, l, p, addressOf(x, o, l), bytes, total, o.bytes);
+            return late.store(x, l, p, access.address(l), bytes, total, o.bytes);
         if (p.owner != nullptr && p.owner != x.cta)
-            late.settle(x, l, p, addressOf(x, o, l), total);  // its reductions under way
-        late.beforeWrite(*x.cta, p, addressOf(x, o, l), total);
+            late.settle(x, l, p, access.address(l), total);  // its reductions under way
+        late.beforeWrite(*x.cta, p, access.address(l), total);
         x.machine->memory.write(p, bytes, total);
         run.add(p, total);
     });

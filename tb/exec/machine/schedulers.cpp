@@ -15,30 +15,36 @@ void Schedulers::remove(const Cta& cta)
     }
 }
 
-Cycle Schedulers::firstIssue(const Sm& sm)
+Cycle Schedulers::firstReady(const Scheduler& s)
 {
     Cycle first = kNever;
-    for (const Scheduler& s : sm) {
-        for (const Warp* w : s.warps) {
-            if (w->nextAt != kNever) first = std::min(first, std::max(w->nextAt, s.freeAt));
-        }
-    }
+    for (const Warp* w : s.warps) first = std::min(first, w->nextAt);
     return first;
 }
 
 /// Loosely round robin: sometimes a later ready warp goes first.
 Warp* Schedulers::pick(Scheduler& s)
 {
-    if (s.freeAt > s_.now() || s.warps.empty()) return nullptr;
+    if (s.freeAt > s_.now()) {
+        if (s.readyAt <= s_.now()) s.readyAt = firstReady(s);
+        return nullptr;
+    }
+    if (s.readyAt > s_.now()) return nullptr;
     const auto n = static_cast<std::uint32_t>(s.warps.size());
     Warp* best = nullptr;
+    Cycle later = kNever;
     for (std::uint32_t step = 1; step <= n; ++step) {
-        Warp* w = s.warps[(s.last + step) % n];
-        if (w->nextAt > s_.now()) continue;
+        const std::uint32_t at = s.last + step < n ? s.last + step : s.last + step - n;
+        Warp* w = s.warps[at];
+        if (w->nextAt > s_.now()) {
+            later = std::min(later, w->nextAt);
+            continue;
+        }
         best = w;
-        s.last = (s.last + step) % n;
+        s.last = at;
         if ((s_.random() & 3) != 0) break;
     }
+    s.readyAt = best != nullptr ? s_.now() + 1 : later;
     return best;
 }
 
@@ -53,7 +59,9 @@ void Schedulers::runSm(Sm& sm, Cycle& due, Issuer& issuer)
         owner[count] = &s;
         picks[count++] = best;
     }
-    due = count != 0 ? s_.now() + 1 : firstIssue(sm);
+    due = kNever;
+    for (const Scheduler& s : sm) due = std::min(due, s.next());
+    if (count != 0) due = s_.now() + 1;
     // Memory-visible instructions of one cycle take effect in warp order.
     for (unsigned done = 0; done < count; ++done) {
         unsigned least = count;
@@ -71,11 +79,14 @@ void Schedulers::runSm(Sm& sm, Cycle& due, Issuer& issuer)
 
 void Schedulers::run(Issuer& issuer)
 {
+    if (soonest_ > s_.now()) return;
     for (std::size_t i = 0; i < sms_.size(); ++i) {
         if (due_[i] > s_.now()) continue;
         runSm(sms_[i], due_[i], issuer);
         if (s_.trapped) return;
     }
+    soonest_ = kNever;
+    for (std::size_t i = 0; i < sms_.size(); ++i) soonest_ = std::min(soonest_, due_[i]);
 }
 
 }  // namespace gsu::exec

@@ -28,8 +28,11 @@ public:
     void rouse(Warp& warp, Cycle when) noexcept
     {
         warp.nextAt = std::min(warp.nextAt, when);
-        Cycle& sm = due_[warp.cta->launch.sm];
-        sm = std::min(sm, when);
+        const unsigned sm = warp.cta->launch.sm;
+        Cycle& ready = sms_[sm][warp.index % 4].readyAt;
+        ready = std::min(ready, when);
+        due_[sm] = std::min(due_[sm], when);
+        soonest_ = std::min(soonest_, when);
         roused_ = true;
     }
     /// Whether a warp was roused since it was last asked.
@@ -37,27 +40,28 @@ public:
     /// Issues what is ready now; stops when the run has trapped.
     void run(Issuer& issuer);
     /// No warp can issue before it.
-    [[nodiscard]] Cycle next() const noexcept
-    {
-        Cycle next = kNever;
-        for (std::size_t i = 0; i < sms_.size(); ++i) next = std::min(next, due_[i]);
-        return next;
-    }
+    [[nodiscard]] Cycle next() const noexcept { return soonest_; }
 
 private:
     struct Scheduler {
         std::vector<Warp*> warps;
         Cycle freeAt{};
+        Cycle readyAt{kNever};  ///< no warp is ready before it
         std::uint32_t last{};
+        [[nodiscard]] Cycle next() const noexcept
+        {
+            return readyAt == kNever ? kNever : std::max(readyAt, freeAt);
+        }
     };
     using Sm = std::array<Scheduler, 4>;
+    [[nodiscard]] static Cycle firstReady(const Scheduler& scheduler);
     [[nodiscard]] Warp* pick(Scheduler& scheduler);
-    [[nodiscard]] static Cycle firstIssue(const Sm& sm);
     void runSm(Sm& sm, Cycle& due, Issuer& issuer);
 
     RunState& s_;
     std::vector<Sm> sms_;
     std::array<Cycle, kMaxSms> due_{};
+    Cycle soonest_{};  ///< the earliest of them
     bool roused_{};
 };
 

@@ -53,23 +53,30 @@ Lanes SyncIssue::mbarAddresses(const Ctx& ctx, const MicroOp& op, const SyncInfo
 {
     Lanes good = 0;
     r.remote = info.remoteForm;
+    MbarPlace last;  // most warps give one address
     eachLane(r.lanes, [&](unsigned l) {
-        if (mbarAddress(ctx, op, info, l, r)) good |= 1u << l;
+        std::uint64_t address = static_cast<std::uint64_t>(info.offset);
+        if (info.addr != kNoRow) address += ctx.src(info.addr)[l];
+        if (last.place.bytes == nullptr || address != last.address)
+            last = mbarPlace(ctx, op, info, l, address);
+        if (last.place.bytes == nullptr) return;
+        const Place& p = last.place;
+        memory_.late().settle(ctx, l, p, address, 8);  // what the thread stored there before
+        if (p.elsewhere) r.remote = true;
+        r.addr[l] = last.mapped;
+        good |= 1u << l;
     });
     return good;
 }
 
-/// The mbarrier of a lane; false: it has none that the instruction may name, which is a finding.
-bool SyncIssue::mbarAddress(const Ctx& ctx, const MicroOp& op, const SyncInfo& info, unsigned l,
-                            SyncRequest& r)
+SyncIssue::MbarPlace SyncIssue::mbarPlace(const Ctx& ctx, const MicroOp& op, const SyncInfo& info,
+                                          unsigned l, std::uint64_t address)
 {
     const auto refuse = [&](const char* rule, const std::string& why) {
         s_.findings.add({rule, Severity::Error, why, ctx.cta->linear, ctx.warp->index, 1u << l,
                          op.line, s_.now()});
-        return false;
+        return MbarPlace{};
     };
-    std::uint64_t address = static_cast<std::uint64_t>(info.offset);
-    if (info.addr != kNoRow) address += ctx.src(info.addr)[l];
     const bool generic = info.space == ptx::Space::Generic;
     if (generic && !inWindow(address, kSharedWindow))
         return refuse(windowRule(info.op), "the generic address is outside the shared windows");
@@ -93,12 +100,9 @@ bool SyncIssue::mbarAddress(const Ctx& ctx, const MicroOp& op, const SyncInfo& i
                       std::string("mbarrier address: ") + p.why);
     }
     if (p.offset % 8 != 0) return refuse("MBAR-004", "the mbarrier address is not a multiple of 8");
-    memory_.late().settle(ctx, l, p, address, 8);  // what the thread stored there before
     if (p.offset + 8 > p.owner->launch.size)
         return refuse("MBAR-004", "the mbarrier reaches beyond the CTA's shared memory");
-    if (p.elsewhere) r.remote = true;
-    r.addr[l] = clusterAddress(p.owner->launch.rank, p.offset);
-    return true;
+    return {p, address, clusterAddress(p.owner->launch.rank, p.offset)};
 }
 
 SyncRequest SyncIssue::requestOf(const Ctx& ctx, const MicroOp& op, const SyncInfo& info,

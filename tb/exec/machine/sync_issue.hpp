@@ -33,8 +33,14 @@ private:
     void checkMap(const Ctx& ctx, const MicroOp& op, const SyncInfo& info, Lanes lanes);
     [[nodiscard]] Lanes mbarAddresses(const Ctx& ctx, const MicroOp& op, const SyncInfo& info,
                                       SyncRequest& r);
-    [[nodiscard]] bool mbarAddress(const Ctx& ctx, const MicroOp& op, const SyncInfo& info,
-                                   unsigned lane, SyncRequest& r);
+    /// Where an address of a lane leads, and that address as requests have it.
+    struct MbarPlace {
+        Place place;  ///< without bytes: refused, which was reported
+        std::uint64_t address{};
+        std::uint32_t mapped{};
+    };
+    [[nodiscard]] MbarPlace mbarPlace(const Ctx& ctx, const MicroOp& op, const SyncInfo& info,
+                                      unsigned lane, std::uint64_t address);
     void warpOp(Warp& warp, std::uint32_t index, const MicroOp& op, const SyncInfo& info,
                 Lanes lanes);
     [[nodiscard]] FaultNote cancels(Ctx& ctx, const MicroOp& op, const SyncInfo& info, Lanes lanes);
