@@ -37,8 +37,8 @@ protected:
 
     struct Slot {
         std::unique_ptr<VSm> model;
-        Cycle wake{};  ///< deadline of the SM, kNever if none
-        Cycle next{};  ///< the cycle after the one it saw last
+        Cycle wake{};             ///< deadline of the SM, kNever if none
+        Cycle next{};             ///< the cycle after the one it saw last
         std::uint64_t netSeen{};  ///< clocks of the network until its outputs were shown to the SM
         bool driven{};            ///< its inputs may be other than none
         bool requestTaken{}, beatTaken{}, exitTaken{}, launchTaken{}, asyncTaken{}, accessTaken{};
@@ -106,8 +106,8 @@ protected:
     std::uint32_t talking_{};  ///< bit per SM that drives a message to the network
     std::uint32_t rxReady_{}, dnReady_{};
     std::uint64_t netClocks_{1};
-    Cycle earliest_{};    ///< minimum of the SMs' deadlines
-    bool laterOnly_{};    ///< the SM that had the earliest has another now
+    Cycle earliest_{};  ///< minimum of the SMs' deadlines
+    bool laterOnly_{};  ///< the SM that had the earliest has another now
 };
 
 template <typename VSm, typename VNet, bool Checked>
@@ -225,27 +225,6 @@ bool ModelSystem<VSm, VNet, Checked>::driveNet()
     return !skipping || input || !net.idle_o || now >= net.next_event_o;
 }
 
-/// Network to SM: what the network drove after the previous cycle.
-template <typename VSm, typename VNet, bool Checked>
-void ModelSystem<VSm, VNet, Checked>::driveFromNet(unsigned i)
-{
-    if (std::exchange(slots_[i].netSeen, netClocks_) == netClocks_) return;
-    VSm& sm = *slots_[i].model;
-    const VNet& net = *net_;
-    sm.tx_ready_i = net.tx_ready_o >> i & 1;
-    sm.ack_ready_i = net.ack_ready_o >> i & 1;
-    sm.ack_valid_i = net.ack_valid_o >> i & 1;
-    if (sm.ack_valid_i) sm.ack_i = net.ack_o[i];
-    sm.cb_up_ready_i = net.cb_up_ready_o >> i & 1;
-    sm.rx_valid_i = net.rx_valid_o >> i & 1;
-    if (sm.rx_valid_i) sm.rx_i = net.rx_o[i];
-    sm.cb_dn_valid_i = net.cb_dn_valid_o >> i & 1;
-    if (sm.cb_dn_valid_i) sm.cb_dn_i = net.cb_dn_o;
-    sm.gd_up_ready_i = net.gd_up_ready_o >> i & 1;
-    sm.gd_dn_valid_i = net.gd_dn_valid_o;
-    if (sm.gd_dn_valid_i) sm.gd_dn_i = net.gd_dn_o;
-}
-
 /// After clocks that were left out, the last of them: it brings the SM's copy of the time up to date and changes nothing else.
 template <typename VSm, typename VNet, bool Checked>
 void ModelSystem<VSm, VNet, Checked>::catchUp(unsigned i)
@@ -258,67 +237,6 @@ void ModelSystem<VSm, VNet, Checked>::catchUp(unsigned i)
         sm.cb_dn_valid_i = sm.gd_dn_valid_i = 0;
     ++evaluations;
     cycle(sm, now - 1);
-}
-
-template <typename VSm, typename VNet, bool Checked>
-void ModelSystem<VSm, VNet, Checked>::driveInputs(unsigned sm)
-{
-    Slot& slot = slots_[sm];
-    SmInputs& in = inputs[sm];
-    const bool any = (inputMask >> sm & 1) != 0 || !in.reads.empty();
-    if (!std::exchange(slot.driven, any) && !any) return;
-    VSm& model = *slot.model;
-    // Operands go first; the request is offered in the cycle after the last beat was taken.
-    const bool beat = !in.beats.empty();
-    model.opnd_valid_i = beat;
-    if (beat) store(model.opnd_i, in.beats.front());
-    slot.beatTaken = beat && (in.beats.front().warp ? model.opnd_warp_ready_o : model.opnd_ready_o);
-    const bool told = in.announced.empty() || (in.announced.size() == 1 && model.wr_ready_o);
-    const bool request = in.requestValid && !beat && !in.held() && told;
-    model.req_valid_i = request;
-    if (request) store(model.req_i, in.request);
-    slot.requestTaken = request && model.req_ready_o;
-    model.exit_valid_i = !in.exits.empty();
-    if (!in.exits.empty()) store(model.exit_i, in.exits.front());
-    slot.exitTaken = !in.exits.empty() && model.exit_ready_o;
-    model.launch_valid_i = in.launchValid;
-    if (in.launchValid) store(model.launch_i, in.launch);
-    slot.launchTaken = in.launchValid && model.launch_ready_o;
-    model.async_valid_i = in.asyncValid;
-    if (in.asyncValid) store(model.async_i, in.async);
-    slot.asyncTaken = in.asyncValid && model.async_ready_o;
-    model.clc_rsp_valid_i = in.answerValid;
-    if (in.answerValid) store(model.clc_rsp_i, in.answer);
-    model.snoop_valid_i = !in.snoops.empty();
-    if (!in.snoops.empty()) {
-        model.snoop_addr_i = in.snoops.front();
-        in.snoops.pop_front();
-    }
-    model.mem_rsp_valid_i = !in.reads.empty() && in.reads.front().due <= now;
-    if (model.mem_rsp_valid_i) {
-        model.mem_rdata_i = in.reads.front().data;
-        in.reads.pop_front();
-    }
-    const std::deque<raw::Wr>& accesses = in.announced.empty() ? in.performed : in.announced;
-    model.wr_valid_i = !accesses.empty();
-    if (!accesses.empty()) store(model.wr_i, accesses.front());
-    slot.accessTaken = !accesses.empty() && model.wr_ready_o;
-}
-
-template <typename VSm, typename VNet, bool Checked>
-void ModelSystem<VSm, VNet, Checked>::retireInputs(unsigned sm)
-{
-    Slot& slot = slots_[sm];
-    if (!slot.driven) return;
-    SmInputs& in = inputs[sm];
-    if (slot.beatTaken) in.beats.pop_front();
-    if (slot.requestTaken) in.requestValid = false;
-    if (slot.exitTaken) in.exits.pop_front();
-    if (slot.launchTaken) in.launchValid = false;
-    if (slot.asyncTaken) in.asyncValid = false;
-    in.answerValid = false;
-    if (slot.accessTaken) (in.announced.empty() ? in.performed : in.announced).pop_front();
-    if (!in.any()) inputMask &= ~(1u << sm);
 }
 
 template <typename VSm, typename VNet, bool Checked>
@@ -403,4 +321,5 @@ Cycle ModelSystem<VSm, VNet, Checked>::quietUntil() const
 
 }  // namespace gsu
 
+#include "verilated/system_inputs.hpp"
 #include "verilated/system_outputs.hpp"

@@ -62,8 +62,8 @@ public:
         });
         Memory& memory = ctx.machine->memory;
         const std::uint64_t span = most - least + bytes;
-        if (lanes == 0 || op.space == ptx::Space::Local || span > kSpan || (odd & (bytes - 1)) != 0 ||
-            memory.global().watched() != nullptr)
+        if (lanes == 0 || op.space == ptx::Space::Local || span > kSpan ||
+            (odd & (bytes - 1)) != 0 || memory.global().watched() != nullptr)
             return;
         const Place all =
             memory.locate(ctx, op.space, least, static_cast<unsigned>(span), lowest(lanes));

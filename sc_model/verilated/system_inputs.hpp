@@ -1,0 +1,91 @@
+/// What an SM sees in a cycle: what the driver gives it, and what the network drove after the cycle before. Included by system.hpp only.
+#pragma once
+#include "verilated/system.hpp"
+
+namespace gsu {
+
+/// Network to SM: what the network drove after the previous cycle, unless the SM has been shown that.
+template <typename VSm, typename VNet, bool Checked>
+void ModelSystem<VSm, VNet, Checked>::driveFromNet(unsigned i)
+{
+    if (std::exchange(slots_[i].netSeen, netClocks_) == netClocks_) return;
+    VSm& sm = *slots_[i].model;
+    const VNet& net = *net_;
+    sm.tx_ready_i = net.tx_ready_o >> i & 1;
+    sm.ack_ready_i = net.ack_ready_o >> i & 1;
+    sm.ack_valid_i = net.ack_valid_o >> i & 1;
+    if (sm.ack_valid_i) sm.ack_i = net.ack_o[i];
+    sm.cb_up_ready_i = net.cb_up_ready_o >> i & 1;
+    sm.rx_valid_i = net.rx_valid_o >> i & 1;
+    if (sm.rx_valid_i) sm.rx_i = net.rx_o[i];
+    sm.cb_dn_valid_i = net.cb_dn_valid_o >> i & 1;
+    if (sm.cb_dn_valid_i) sm.cb_dn_i = net.cb_dn_o;
+    sm.gd_up_ready_i = net.gd_up_ready_o >> i & 1;
+    sm.gd_dn_valid_i = net.gd_dn_valid_o;
+    if (sm.gd_dn_valid_i) sm.gd_dn_i = net.gd_dn_o;
+}
+
+/// The driver to the SM, and what the SM takes of it in this cycle. Where there was nothing and is nothing, its ports are as they were.
+template <typename VSm, typename VNet, bool Checked>
+void ModelSystem<VSm, VNet, Checked>::driveInputs(unsigned sm)
+{
+    Slot& slot = slots_[sm];
+    SmInputs& in = inputs[sm];
+    const bool any = (inputMask >> sm & 1) != 0 || !in.reads.empty();
+    if (!std::exchange(slot.driven, any) && !any) return;
+    VSm& model = *slot.model;
+    // Operands go first; the request is offered in the cycle after the last beat was taken.
+    const bool beat = !in.beats.empty();
+    model.opnd_valid_i = beat;
+    if (beat) store(model.opnd_i, in.beats.front());
+    slot.beatTaken = beat && (in.beats.front().warp ? model.opnd_warp_ready_o : model.opnd_ready_o);
+    const bool told = in.announced.empty() || (in.announced.size() == 1 && model.wr_ready_o);
+    const bool request = in.requestValid && !beat && !in.held() && told;
+    model.req_valid_i = request;
+    if (request) store(model.req_i, in.request);
+    slot.requestTaken = request && model.req_ready_o;
+    model.exit_valid_i = !in.exits.empty();
+    if (!in.exits.empty()) store(model.exit_i, in.exits.front());
+    slot.exitTaken = !in.exits.empty() && model.exit_ready_o;
+    model.launch_valid_i = in.launchValid;
+    if (in.launchValid) store(model.launch_i, in.launch);
+    slot.launchTaken = in.launchValid && model.launch_ready_o;
+    model.async_valid_i = in.asyncValid;
+    if (in.asyncValid) store(model.async_i, in.async);
+    slot.asyncTaken = in.asyncValid && model.async_ready_o;
+    model.clc_rsp_valid_i = in.answerValid;
+    if (in.answerValid) store(model.clc_rsp_i, in.answer);
+    model.snoop_valid_i = !in.snoops.empty();
+    if (!in.snoops.empty()) {
+        model.snoop_addr_i = in.snoops.front();
+        in.snoops.pop_front();
+    }
+    model.mem_rsp_valid_i = !in.reads.empty() && in.reads.front().due <= now;
+    if (model.mem_rsp_valid_i) {
+        model.mem_rdata_i = in.reads.front().data;
+        in.reads.pop_front();
+    }
+    const std::deque<raw::Wr>& accesses = in.announced.empty() ? in.performed : in.announced;
+    model.wr_valid_i = !accesses.empty();
+    if (!accesses.empty()) store(model.wr_i, accesses.front());
+    slot.accessTaken = !accesses.empty() && model.wr_ready_o;
+}
+
+/// What it has taken is gone.
+template <typename VSm, typename VNet, bool Checked>
+void ModelSystem<VSm, VNet, Checked>::retireInputs(unsigned sm)
+{
+    Slot& slot = slots_[sm];
+    if (!slot.driven) return;
+    SmInputs& in = inputs[sm];
+    if (slot.beatTaken) in.beats.pop_front();
+    if (slot.requestTaken) in.requestValid = false;
+    if (slot.exitTaken) in.exits.pop_front();
+    if (slot.launchTaken) in.launchValid = false;
+    if (slot.asyncTaken) in.asyncValid = false;
+    in.answerValid = false;
+    if (slot.accessTaken) (in.announced.empty() ? in.performed : in.announced).pop_front();
+    if (!in.any()) inputMask &= ~(1u << sm);
+}
+
+}  // namespace gsu
