@@ -1,4 +1,6 @@
 // The functions of gsu.h: no exception leaves, misuse becomes a status and a text.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -301,7 +303,7 @@ gsu_status gsu_unit_save(const gsu_unit* unit, void* data, uint64_t capacity, ui
         if (data == nullptr) return gsu_status{GSU_OK};
         if (capacity < checkpoint.size())
             throw Refusal{GSU_E_ARGUMENT,
-                          "the checkpoint has " + std::to_string(checkpoint.size()) + " bytes"};
+                          fmt::format("the checkpoint has {} bytes", checkpoint.size())};
         std::memcpy(data, checkpoint.data(), checkpoint.size());
         return gsu_status{GSU_OK};
     });

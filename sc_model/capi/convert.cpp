@@ -1,5 +1,7 @@
 #include "capi/convert.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -15,9 +17,8 @@ template <typename T> T sized(const T* in, const char* name, std::size_t oldest 
     if (in == nullptr) throw Refusal{GSU_E_ARGUMENT, std::string(name) + " is NULL"};
     const std::size_t size = in->size;
     if (size < oldest)
-        throw Refusal{GSU_E_VERSION, std::string(name) + ": size " + std::to_string(size) +
-                                         " is below " + std::to_string(oldest) +
-                                         "; was GSU_INIT forgotten?"};
+        throw Refusal{GSU_E_VERSION, fmt::format("{}: size {} is below {}; was GSU_INIT forgotten?",
+                                                 name, size, oldest)};
     const auto* bytes = reinterpret_cast<const unsigned char*>(in);
     if (size > sizeof(T) &&
         std::any_of(bytes + sizeof(T), bytes + std::min<std::size_t>(size, 4096),
@@ -170,10 +171,9 @@ gsu_options optionsOf(const gsu_options* in)
 {
     const gsu_options out = sized(in, "gsu_options", offsetof(gsu_options, threads));
     if (out.abi >> 16 != GSU_ABI_MAJOR || (out.abi & 0xffff) > GSU_ABI_MINOR)
-        throw Refusal{GSU_E_VERSION, "gsu_options: abi " + std::to_string(out.abi >> 16) + '.' +
-                                         std::to_string(out.abi & 0xffff) + ", this library has " +
-                                         std::to_string(GSU_ABI_MAJOR) + '.' +
-                                         std::to_string(GSU_ABI_MINOR)};
+        throw Refusal{GSU_E_VERSION,
+                      fmt::format("gsu_options: abi {}.{}, this library has {}.{}", out.abi >> 16,
+                                  out.abi & 0xffff, GSU_ABI_MAJOR, GSU_ABI_MINOR)};
     require(out.reserved == 0, "gsu_options: a reserved member is not 0");
     require(out.threads <= 2, "gsu_options: threads is 1 or 2");
     require(out.events <= (GSU_EVENTS_CANCEL << 1) - 1, "gsu_options: events is no gsu_event_mask");

@@ -1,6 +1,8 @@
 /// Structures of gsu.h to and from the values of golden/types.hpp. What comes from outside is checked here for size, reserved members and
 /// the range of enumerations; structural maxima are golden/limits.hpp's business, contradictions the guard's.
 #pragma once
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -26,8 +28,8 @@ struct GridInput {
 template <typename T> void requireSize(const T& out, const char* name)
 {
     if (out.size < sizeof(out.size))
-        throw Refusal{GSU_E_VERSION, std::string(name) + ": size " + std::to_string(out.size) +
-                                         "; was GSU_INIT forgotten?"};
+        throw Refusal{GSU_E_VERSION,
+                      fmt::format("{}: size {}; was GSU_INIT forgotten?", name, out.size)};
 }
 /// Fills in as much as the caller's structure has room for; its size stays.
 template <typename T> void give(const T& value, T& out)

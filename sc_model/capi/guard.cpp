@@ -1,5 +1,7 @@
 #include "capi/guard.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 
@@ -18,8 +20,7 @@ std::uint64_t slotsOf(const Launch& l) noexcept
 std::uint32_t allRanks(unsigned ctas) noexcept { return (1u << ctas) - 1; }
 std::string textOf(const WarpRef& at)
 {
-    return "SM " + std::to_string(at.sm) + " CTA " + std::to_string(at.cta) + " warp " +
-           std::to_string(at.warp);
+    return fmt::format("SM {} CTA {} warp {}", at.sm, at.cta, at.warp);
 }
 
 }  // namespace
@@ -51,25 +52,23 @@ std::string Guard::noWarp(const WarpRef& at, Lanes lanes) const
 std::string Guard::problem(const SyncRequest& r) const
 {
     for (const Open& open : sms_[r.at.sm].open)
-        if (open.tag == r.tag)
-            return "tag " + std::to_string(r.tag) + " is in use on SM " + std::to_string(r.at.sm);
+        if (open.tag == r.tag) return fmt::format("tag {} is in use on SM {}", r.tag, r.at.sm);
     return noWarp(r.at, r.lanes);
 }
 
 std::string Guard::problem(const Launch& l) const
 {
     const Sm& sm = sms_[l.sm];
-    if (sm.ctas[l.cta].used)
-        return "SM " + std::to_string(l.sm) + " CTA slot " + std::to_string(l.cta) + " is in use";
+    if (sm.ctas[l.cta].used) return fmt::format("SM {} CTA slot {} is in use", l.sm, l.cta);
     if ((sm.warpSlots & slotsOf(l)) != 0) return "some of the warp slots are in use";
     if (l.grid != 0 && grids_[l.sm / kMaxSms][l.grid].launches == 0)
-        return "grid " + std::to_string(l.grid) + " has not started here, or has all its CTAs";
+        return fmt::format("grid {} has not started here, or has all its CTAs", l.grid);
     if (l.ctas == 1) return {};
     const Cluster& cluster = this->cluster(l.sm, l.cluster);
     const ClusterRoute& route = cluster.ranks[l.rank];
     if (cluster.routed != allRanks(l.ctas))
-        return "cluster slot " + std::to_string(l.cluster) + ": not all ranks have a route" +
-               (clusters_.size() > 1 ? " in this network of 16 SMs" : "");
+        return fmt::format("cluster slot {}: not all ranks have a route{}", l.cluster,
+                           clusters_.size() > 1 ? " in this network of 16 SMs" : "");
     if (route.sm != l.sm || route.cta != l.cta || route.ctas != l.ctas)
         return "the launch does not agree with the route of its rank";
     if (cluster.launched != 0 && cluster.era != l.era)
@@ -83,20 +82,20 @@ std::string Guard::problem(const Exit& e) const { return noWarp(e.at, e.lanes); 
 std::string Guard::problem(const ClusterRoute& r) const
 {
     return cluster(r.sm, r.cluster).launched != 0
-               ? "cluster slot " + std::to_string(r.cluster) + " is in use"
+               ? fmt::format("cluster slot {} is in use", r.cluster)
                : std::string{};
 }
 
 std::string Guard::problem(const GridInput& g) const
 {
     const Grid& slot = grids_[g.network][g.start.grid];
-    const std::string name = "grid slot " + std::to_string(g.start.grid);
+    const auto refused = [&](bool wrong, const char* why) {
+        return wrong ? fmt::format("grid slot {} {}", g.start.grid, why) : std::string{};
+    };
     if (g.start.fewer)
-        return slot.launches < g.start.ctas ? name + " has not so many CTAs to be launched"
-                                            : std::string{};
-    if (g.start.ended)
-        return slot.elsewhere ? std::string{} : name + " has no grid that runs elsewhere";
-    return slot.used ? name + " is in use" : std::string{};
+        return refused(slot.launches < g.start.ctas, "has not so many CTAs to be launched");
+    if (g.start.ended) return refused(!slot.elsewhere, "has no grid that runs elsewhere");
+    return refused(slot.used, "is in use");
 }
 
 std::string Guard::tooMany(const Accesses& a) const
@@ -107,8 +106,8 @@ std::string Guard::tooMany(const Accesses& a) const
 
 std::string Guard::notAnnounced(const Accesses& a) const
 {
-    return outstanding(a) < a.count ? textOf(a.at) + ": " + std::to_string(outstanding(a)) +
-                                          " accesses are outstanding in this epoch"
+    return outstanding(a) < a.count ? fmt::format("{}: {} accesses are outstanding in this epoch",
+                                                  textOf(a.at), outstanding(a))
                                     : std::string{};
 }
 
@@ -213,9 +212,9 @@ std::string Guard::problem(const CancelAnswer& a) const
     const auto& queries = sms_[a.sm].queries;
     const bool asked = std::any_of(queries.begin(), queries.end(),
                                    [&](const CancelQuery& q) { return q.slot == a.slot; });
-    return asked ? std::string{}
-                 : "SM " + std::to_string(a.sm) + " has no query " + std::to_string(a.slot) +
-                       " of try_cancel without an answer";
+    return asked
+               ? std::string{}
+               : fmt::format("SM {} has no query {} of try_cancel without an answer", a.sm, a.slot);
 }
 
 void Guard::took(const CancelAnswer& a)

@@ -1,5 +1,7 @@
 #include "capi/journal.hpp"
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <type_traits>
 
@@ -179,8 +181,9 @@ Checkpoint::Checkpoint(std::span<const unsigned char> bytes, std::string_view id
     if (length > rest.size()) throw Refusal{GSU_E_ARGUMENT, "the checkpoint is damaged"};
     const std::string_view of = rest.substr(0, length);
     if (of != identity)
-        throw Refusal{GSU_E_ARGUMENT, "the checkpoint is one of " + std::string(of) +
-                                          ", and this unit is " + std::string(identity)};
+        throw Refusal{
+            GSU_E_ARGUMENT,
+            fmt::format("the checkpoint is one of {}, and this unit is {}", of, identity)};
     rest.remove_prefix(length);
     io(cycle_, inputs, reads);
     if (inputs > rest.size() || rest.size() - inputs != reads)

@@ -1,5 +1,7 @@
 #include "capi/unit.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -37,8 +39,9 @@ gsu::Config configOf(const gsu_options& options)
     const gsu::Structure has = refusing([&] { return choiceOf(options).structure(); });
     gsu::Preset preset = gsu::Preset::Hopper;
     if (options.preset != nullptr && !gsu::presetOf(options.preset, preset))
-        throw Refusal{GSU_E_ARGUMENT, std::string("no preset '") + options.preset +
-                                          "': hopper, ampere, blackwell, ideal"};
+        throw Refusal{
+            GSU_E_ARGUMENT,
+            fmt::format("no preset '{}': hopper, ampere, blackwell, ideal", options.preset)};
     gsu::Config config = gsu::configOf(preset, has);
     for (const char* const* setting = options.settings; setting != nullptr && *setting != nullptr;
          ++setting) {
@@ -51,8 +54,7 @@ gsu::Config configOf(const gsu_options& options)
 unsigned smsOf(const gsu_options& options)
 {
     if (options.sms < 1 || options.sms > kMaxUnitSms)
-        throw Refusal{GSU_E_ARGUMENT,
-                      std::to_string(options.sms) + " SMs: 1 to " + std::to_string(kMaxUnitSms)};
+        throw Refusal{GSU_E_ARGUMENT, fmt::format("{} SMs: 1 to {}", options.sms, kMaxUnitSms)};
     return options.sms;
 }
 
@@ -60,13 +62,14 @@ gsu::UnitOptions partsOf(const gsu_options& options)
 {
     const std::string name = options.unit != nullptr ? options.unit : "lockstep";
     const std::optional<gsu::UnitKind> kind = gsu::unitKindOf(name);
-    if (!kind) throw Refusal{GSU_E_ARGUMENT, "no unit '" + name + "': rtl, golden, lockstep"};
+    if (!kind)
+        throw Refusal{GSU_E_ARGUMENT, fmt::format("no unit '{}': rtl, golden, lockstep", name)};
     if (options.assertions > 1) throw Refusal{GSU_E_ARGUMENT, "assertions is 0 or 1"};
     if (options.threads > 1 && (*kind == gsu::UnitKind::Golden || options.assertions != 0))
         throw Refusal{GSU_E_ARGUMENT, "two threads: not the golden unit, and not with assertions"};
     if (options.threads > 1 && options.sms > gsu::kMaxSms)
         throw Refusal{GSU_E_ARGUMENT,
-                      "two threads: not with more than " + std::to_string(gsu::kMaxSms) + " SMs"};
+                      fmt::format("two threads: not with more than {} SMs", gsu::kMaxSms)};
     std::shared_ptr<const gsu::RtlModel> model;
     if (*kind != gsu::UnitKind::Golden) model = refusing([&] { return choiceOf(options).load(); });
     if (model && options.assertions != 0 && !model->full())
@@ -83,13 +86,13 @@ gsu::UnitOptions partsOf(const gsu_options& options)
 
 std::string identityOf(const gsu::UnitOptions& parts, const gsu::Config& config, bool ownMemory)
 {
-    std::string text = std::string("GSU " GSU_VERSION " ") + gsu::nameOf(parts.kind) + ", " +
-                       std::to_string(parts.sms) + " SMs, memory " +
-                       (ownMemory ? "of its own" : "of the driver");
+    std::string text =
+        fmt::format("GSU " GSU_VERSION " {}, {} SMs, memory {}", gsu::nameOf(parts.kind), parts.sms,
+                    ownMemory ? "of its own" : "of the driver");
     if (const std::string with = gsu::textOf(parts.structure); !with.empty())
         text += ", with " + with;
     for (const gsu::Parameter& p : gsu::parameters())
-        text += std::string(", ") + p.key + "=" + std::to_string(p.get(config));
+        text += fmt::format(", {}={}", p.key, p.get(config));
     return text;
 }
 
@@ -149,9 +152,7 @@ void gsu_unit::mayTakeInput() const
 
 void gsu_unit::mayUse(std::uint32_t sm) const
 {
-    if (sm >= parts_.sms)
-        throw Refusal{GSU_E_ARGUMENT,
-                      "SM " + std::to_string(sm) + " of " + std::to_string(parts_.sms)};
+    if (sm >= parts_.sms) throw Refusal{GSU_E_ARGUMENT, fmt::format("SM {} of {}", sm, parts_.sms)};
 }
 
 template <typename Input> void gsu_unit::check(const Input& input) const
@@ -172,7 +173,7 @@ void gsu_unit::present(const gsu::SyncRequest& request)
             "try_cancel needs gsu_options::abi 1.6: its queries are answered by the program"};
     if (!at(request.at.sm).port().canPresent(at(request.at.sm).local(request.at.sm)))
         throw Refusal{GSU_E_BUSY,
-                      "SM " + std::to_string(request.at.sm) + " takes no request in this cycle"};
+                      fmt::format("SM {} takes no request in this cycle", request.at.sm)};
     guard_.took(request);
     took(request);
     const gsu::capi::Network& network = at(request.at.sm);
@@ -192,7 +193,7 @@ void gsu_unit::notify(const gsu::AsyncUpdate& update)
     inside.sm = at(update.sm).local(update.sm);
     if (!at(update.sm).port().canNotify(inside.sm))
         throw Refusal{GSU_E_BUSY,
-                      "SM " + std::to_string(update.sm) + " takes no completion in this cycle"};
+                      fmt::format("SM {} takes no completion in this cycle", update.sm)};
     took(update);
     at(update.sm).port().notify(inside);
 }
@@ -234,7 +235,7 @@ void gsu_unit::stored(std::uint32_t sm, std::uint32_t addr, std::uint32_t bytes)
     mayUse(sm);
     if (bytes > gsu::kSharedBytes || addr > gsu::kSharedBytes - bytes)
         throw Refusal{GSU_E_ARGUMENT,
-                      "shared memory above " + std::to_string(gsu::kSharedBytes) + " bytes"};
+                      fmt::format("shared memory above {} bytes", gsu::kSharedBytes)};
     took(gsu::capi::Stored{sm, addr, bytes});
     for (unsigned cta = 0; cta < gsu::kMaxCtas; ++cta) {
         const gsu::Launch* launch = guard_.launched(sm, cta);
@@ -316,8 +317,9 @@ void gsu_unit::skipTo(gsu::Cycle cycle)
     if (given_) throw Refusal{GSU_E_STATE, "an input was given for this cycle: step first"};
     const gsu::Cycle until = quietUntil();
     if (cycle < now() || cycle > until || cycle == GSU_NEVER)
-        throw Refusal{GSU_E_STATE, "cycle " + std::to_string(cycle) + " is not between now (" +
-                                       std::to_string(now()) + ") and the end of quiet time"};
+        throw Refusal{GSU_E_STATE,
+                      fmt::format("cycle {} is not between now ({}) and the end of quiet time",
+                                  cycle, now())};
     for (const auto& network : networks_) network->port().skipTo(cycle);
     if (journals_) journal_.add(gsu::capi::SkipTo{cycle});
 }
@@ -378,7 +380,7 @@ std::uint64_t gsu_unit::word(std::uint32_t sm, std::uint32_t addr) const
 {
     mayUse(sm);
     if (addr >= gsu::kSharedBytes || addr % 8 != 0)
-        throw Refusal{GSU_E_ARGUMENT, "no word of shared memory at byte " + std::to_string(addr)};
+        throw Refusal{GSU_E_ARGUMENT, fmt::format("no word of shared memory at byte {}", addr)};
     return peek(sm, addr);
 }
 
@@ -388,8 +390,8 @@ const std::optional<gsu::Fault>& gsu_unit::fault()
         if (fault_) break;
         fault_ = network->port().fault();
         if (fault_ && networks_.size() > 1)
-            fault_->message = "network of SM " + std::to_string(network->base()) +
-                              " on, its SMs counted from 0: " + fault_->message;
+            fault_->message = fmt::format("network of SM {} on, its SMs counted from 0: {}",
+                                          network->base(), fault_->message);
     }
     return fault_;
 }

@@ -1,4 +1,6 @@
 // Queries of try_cancel and the answers of the program.
+#include <fmt/format.h>
+
 #include "capi/unit.hpp"
 
 using gsu::capi::Refusal;
@@ -12,8 +14,7 @@ void gsu_unit::answerCancel(const gsu::CancelAnswer& answer)
     gsu::CancelAnswer inside = answer;
     inside.sm = at(answer.sm).local(answer.sm);
     if (!at(answer.sm).port().canAnswerCancel(inside.sm))
-        throw Refusal{GSU_E_BUSY,
-                      "SM " + std::to_string(answer.sm) + " takes no answer in this cycle"};
+        throw Refusal{GSU_E_BUSY, fmt::format("SM {} takes no answer in this cycle", answer.sm)};
     guard_.took(answer);
     took(answer);
     at(answer.sm).port().answerCancel(inside);

@@ -1,4 +1,6 @@
 // Grids, what barriers hold, who waits, and how a unit comes back to where it was.
+#include <fmt/format.h>
+
 #include <span>
 
 #include "capi/unit.hpp"
@@ -49,8 +51,8 @@ void gsu_unit::grid(const gsu::capi::GridInput& grid)
 {
     mayTakeInput();
     if (grid.network >= networks_.size())
-        throw Refusal{GSU_E_ARGUMENT, "network " + std::to_string(grid.network) + " of " +
-                                          std::to_string(networks_.size())};
+        throw Refusal{GSU_E_ARGUMENT,
+                      fmt::format("network {} of {}", grid.network, networks_.size())};
     std::string problem = gsu::problemOf(grid.start, parts_.sms);
     if (!problem.empty()) throw Refusal{GSU_E_ARGUMENT, std::move(problem)};
     problem = guard_.problem(grid);
@@ -64,12 +66,10 @@ const gsu::Launch& gsu_unit::mayAsk(std::uint32_t sm, std::uint32_t cta) const
 {
     mayUse(sm);
     if (cta >= parts_.structure.ctas)
-        throw Refusal{GSU_E_ARGUMENT, "CTA slot " + std::to_string(cta) + " of " +
-                                          std::to_string(parts_.structure.ctas)};
+        throw Refusal{GSU_E_ARGUMENT, fmt::format("CTA slot {} of {}", cta, parts_.structure.ctas)};
     const gsu::Launch* launch = guard_.launched(sm, cta);
     if (launch == nullptr)
-        throw Refusal{GSU_E_STATE, "SM " + std::to_string(sm) + " CTA " + std::to_string(cta) +
-                                       " was not launched"};
+        throw Refusal{GSU_E_STATE, fmt::format("SM {} CTA {} was not launched", sm, cta)};
     return *launch;
 }
 
@@ -86,8 +86,7 @@ gsu_barrier_state gsu_unit::barrier(std::uint32_t sm, std::uint32_t cta, std::ui
 {
     (void)mayAsk(sm, cta);
     if (id >= parts_.structure.bars)
-        throw Refusal{GSU_E_ARGUMENT, "barrier " + std::to_string(id) + " of " +
-                                          std::to_string(parts_.structure.bars)};
+        throw Refusal{GSU_E_ARGUMENT, fmt::format("barrier {} of {}", id, parts_.structure.bars)};
     const std::uint64_t value = book_.named(sm, cta, id);
     const std::uint32_t halves[2]{std::uint32_t(value), std::uint32_t(value >> 32)};
     gsu::raw::NbWord word;
@@ -121,8 +120,8 @@ gsu_mbarrier_state gsu_unit::mbarrier(std::uint32_t sm, std::uint32_t cta, std::
 {
     const gsu::Launch& launch = mayAsk(sm, cta);
     if (addr % 8 != 0 || launch.size < 8 || addr > launch.size - 8)
-        throw Refusal{GSU_E_ARGUMENT, "no word at byte " + std::to_string(addr) + " of the " +
-                                          std::to_string(launch.size) + " bytes of the CTA"};
+        throw Refusal{GSU_E_ARGUMENT, fmt::format("no word at byte {} of the {} bytes of the CTA",
+                                                  addr, launch.size)};
     auto out = start<gsu_mbarrier_state>(sm, cta);
     out.addr = addr;
     out.word = mbarrierWord(sm, cta, addr);
@@ -208,17 +207,16 @@ const char* gsu_unit::explain()
         }
     }
     const auto nameOf = [](std::uint32_t number) {
-        return "SM " + std::to_string(number / gsu::kMaxCtas) + " CTA " +
-               std::to_string(number % gsu::kMaxCtas);
+        return fmt::format("SM {} CTA {}", number / gsu::kMaxCtas, number % gsu::kMaxCtas);
     };
     explanation_ = gsu::explainWaits(waitingGroups(), present, nameOf).explanation;
     for (unsigned sm = 0; sm < parts_.sms; ++sm) {
         for (const auto& query : guard_.queries(sm)) {
             if (!explanation_.empty()) explanation_ += ' ';
-            explanation_ += nameOf(numberOf(sm, query.cta)) + ": lane " +
-                            std::to_string(query.lane) + " of try_cancel, tag " +
-                            std::to_string(query.tag) +
-                            ", waits for the program's answer (gsu_unit_answer_cancel).";
+            explanation_ +=
+                fmt::format("{}: lane {} of try_cancel, tag {}, waits for the program's answer "
+                            "(gsu_unit_answer_cancel).",
+                            nameOf(numberOf(sm, query.cta)), query.lane, query.tag);
         }
     }
     return explanation_.c_str();

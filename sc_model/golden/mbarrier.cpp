@@ -1,5 +1,7 @@
 #include "golden/mbarrier.hpp"
 
+#include <fmt/format.h>
+
 namespace gsu {
 namespace {
 
@@ -98,9 +100,8 @@ MbarNext mbarNext(MbarState s, const MbarRequest& r, MbarPolicy policy) noexcept
 
 std::string describe(const MbarState& s)
 {
-    return "phase parity " + std::to_string(s.phase) + ", pending " + std::to_string(s.pending) +
-           ", expected " + std::to_string(s.expected) + ", tx " + std::to_string(s.tx) +
-           (s.lock ? ", locked" : "") + (s.retired() ? ", retired" : "");
+    return fmt::format("phase parity {:d}, pending {}, expected {}, tx {}{}{}", s.phase, s.pending,
+                       s.expected, s.tx, s.lock ? ", locked" : "", s.retired() ? ", retired" : "");
 }
 
 }  // namespace gsu

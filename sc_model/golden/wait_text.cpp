@@ -1,5 +1,7 @@
 #include "golden/wait_text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -12,8 +14,8 @@ namespace {
 std::string nameOfObject(const WaitingGroup& w)
 {
     switch (w.kind) {
-        case WaitKind::Named: return "named barrier " + std::to_string(w.id);
-        case WaitKind::Mbarrier: return "the mbarrier at byte " + std::to_string(w.address);
+        case WaitKind::Named: return fmt::format("named barrier {}", w.id);
+        case WaitKind::Mbarrier: return fmt::format("the mbarrier at byte {}", w.address);
         case WaitKind::Cluster: return "the cluster barrier";
         case WaitKind::Warp: return "other lanes of its warp";
         case WaitKind::Spin: return "memory that nothing can change any more";
@@ -80,11 +82,11 @@ private:
     {
         const std::set<std::uint32_t> here = warpsAt(first);
         const bool spins = first.kind == WaitKind::Spin, one = here.size() == 1;
-        std::string text = nameOf_(first.cta) + ": " + std::to_string(here.size()) + " warp" +
-                           (one ? "" : "s") + " (first: warp " + std::to_string(first.warp);
+        std::string text = fmt::format("{}: {} warp{} (first: warp {}", nameOf_(first.cta),
+                                       here.size(), one ? "" : "s", first.warp);
         if (!first.place.empty()) text += ", " + first.place;
-        text += std::string(spins ? ") spin" : ") wait") + (one ? "s" : "") +
-                (spins ? " on " : " for ") + nameOfObject(first) + first.state;
+        text += fmt::format(") {}{} {} {}{}", spins ? "spin" : "wait", one ? "s" : "",
+                            spins ? "on" : "for", nameOfObject(first), first.state);
         const std::string missing = missingAt(first, here);
         return text + (missing.empty() ? "" : "; missing: " + missing) + ".";
     }
@@ -119,8 +121,8 @@ private:
             if (!candidate || (same && here.contains(p.warp)) || waitsThere(p, first)) continue;
             const std::string reason = whyOf(p);
             if (++count <= kMaxMissing)
-                text += (text.empty() ? "warp " : ", warp ") + std::to_string(p.warp) +
-                        (same ? "" : " of " + nameOf_(p.cta)) + " " + reason;
+                text += fmt::format("{}{}{} {}", text.empty() ? "warp " : ", warp ", p.warp,
+                                    same ? "" : " of " + nameOf_(p.cta), reason);
             if (listed_.insert({p.cta, p.warp}).second)
                 report_.missing.push_back({p.cta, p.warp, reason});
         }
@@ -149,18 +151,16 @@ std::string namedText(std::uint64_t value)
     raw::NbWord word;
     raw::unpack(word, halves);
     if (word.mode == 0) return {};
-    return " (" + std::to_string(unsigned{word.n} * kLanes) + " of " +
-           std::to_string(unsigned{word.target} * kLanes) + " threads have arrived)";
+    return fmt::format(" ({} of {} threads have arrived)", unsigned{word.n} * kLanes,
+                       unsigned{word.target} * kLanes);
 }
 
 std::string mbarrierText(std::uint64_t word)
 {
     const MbarState s = unpackMbar(word);
-    std::string text = std::string(" (phase ") + (s.phase ? '1' : '0') + ", " +
-                       std::to_string(s.pending) + " of " + std::to_string(s.expected) +
-                       " arrivals pending, " + std::to_string(s.tx) + " bytes of tx outstanding";
-    if (word == 0) text += "; never initialised";
-    return text + (s.lock ? ", locked)" : ")");
+    return fmt::format(" (phase {:d}, {} of {} arrivals pending, {} bytes of tx outstanding{}{})",
+                       s.phase, s.pending, s.expected, s.tx, word == 0 ? "; never initialised" : "",
+                       s.lock ? ", locked" : "");
 }
 
 }  // namespace gsu

@@ -1,4 +1,6 @@
 // atom and red on the shared memory of other CTAs: what their packets commit, and when an atom is answered.
+#include <fmt/format.h>
+
 #include <bit>
 #include <utility>
 
@@ -15,7 +17,7 @@ Problem off(const char* field, const char* golden)
 unsigned lowest(Lanes lanes) { return static_cast<unsigned>(std::countr_zero(lanes)); }
 std::string words(const SyncRequest& r)
 {
-    return "atom of " + describe(r.at) + " lanes " + hex(r.lanes) + " tag " + std::to_string(r.tag);
+    return fmt::format("atom of {} lanes {:#x} tag {}", describe(r.at), r.lanes, r.tag);
 }
 
 }  // namespace
@@ -54,9 +56,9 @@ Verdict MbarrierFollower::answerAtom(const SyncResponse& r, const Open& open) co
         if (open.lane[i].stage != Stage::Away) continue;
         if (open.post[i] != std::exchange(seen, open.post[i]) && acks_.owed(q.at.sm, seen))
             return Problem{"atom answered before its last acknowledgement (ATOM-029)",
-                           "lane " + std::to_string(i) + " is owed", words(q)};
+                           fmt::format("lane {} is owed", i), words(q)};
         if ((r.lanes >> i & 1) == 0)
-            return Problem{"an atom has several answers", "lane " + std::to_string(i), words(q)};
+            return Problem{"an atom has several answers", fmt::format("lane {}", i), words(q)};
     }
     const Cause want = open.dropped ? Cause::Refused : Cause::Done;
     if (r.cause != want)

@@ -1,5 +1,7 @@
 #include "lockstep/follower.hpp"
 
+#include <fmt/format.h>
+
 #include <bit>
 
 #include "lockstep/describe.hpp"
@@ -23,7 +25,7 @@ bool Follower::fail(Cycle cycle, const std::string& what, const std::string& dev
                     const std::string& golden, const std::string& before)
 {
     if (fault_) return false;
-    std::string message = "lockstep, cycle " + std::to_string(cycle) + ": " + what;
+    std::string message = fmt::format("lockstep, cycle {}: {}", cycle, what);
     if (!device.empty()) message += "; device: " + device;
     if (!golden.empty()) message += "; golden: " + golden;
     if (!before.empty()) message += "; state before: " + before;
@@ -34,15 +36,15 @@ bool Follower::fail(Cycle cycle, const std::string& what, const std::string& dev
 bool Follower::differ(const Commit& c, const char* field, std::uint64_t golden,
                       const std::string& request, const std::string& before)
 {
-    return fail(c.cycle, std::string(field) + " differs for " + request, describe(c),
-                std::string(field) + ' ' + hex(golden), before);
+    return fail(c.cycle, fmt::format("{} differs for {}", field, request), describe(c),
+                fmt::format("{} {:#x}", field, golden), before);
 }
 
 void Follower::protocol(Cycle cycle, const std::string& what)
 {
     if (!fault_)
-        fault_ = Fault{Fault::Kind::Protocol, cycle,
-                       "driver, cycle " + std::to_string(cycle) + ": " + what};
+        fault_ =
+            Fault{Fault::Kind::Protocol, cycle, fmt::format("driver, cycle {}: {}", cycle, what)};
 }
 
 bool Follower::known(const WarpRef& at, bool anyWarp) const
@@ -56,13 +58,13 @@ void Follower::present(const SyncRequest& r, Cycle now)
 {
     if (fault_) return;
     if (!known(r.at, false))
-        return protocol(now, "request of " + describe(r.at) + ", which is not launched");
+        return protocol(now, fmt::format("request of {}, which is not launched", describe(r.at)));
     Warp& w = warp(r.at);
     const Lanes gone = ~unit_.live(r.at) | w.exiting;
     if (r.lanes == 0 || (r.lanes & (w.open | gone)) != 0)
-        return protocol(now, std::string("request ") + nameOf(r.op) + " of " + describe(r.at) +
-                                 " lanes " + hex(r.lanes) + ": open lanes " + hex(w.open) +
-                                 ", exited lanes " + hex(gone));
+        return protocol(
+            now, fmt::format("request {} of {} lanes {:#x}: open lanes {:#x}, exited lanes {:#x}",
+                             nameOf(r.op), describe(r.at), r.lanes, w.open, gone));
     w.open |= r.lanes;
     if (options_.mbarriers && isMbarRequest(r)) return mbar_.present(r, now);
     const OrderBook::Since since = mbar_.order().present(r);
@@ -100,12 +102,13 @@ void Follower::launch(const Launch& launch, Cycle now)
 {
     if (fault_) return;
     if (!mayLaunch(launch))
-        return protocol(now, "launch of grid " + std::to_string(launch.grid) +
-                                 ", which has not started or has all its CTAs");
+        return protocol(now,
+                        fmt::format("launch of grid {}, which has not started or has all its CTAs",
+                                    launch.grid));
     if (!unit_.launch(launch))
-        return protocol(now, "launch into sm " + std::to_string(launch.sm) + " cta " +
-                                 std::to_string(launch.cta) +
-                                 ": slot in use, out of range or not routed");
+        return protocol(
+            now, fmt::format("launch into sm {} cta {}: slot in use, out of range or not routed",
+                             launch.sm, launch.cta));
     Sm& sm = sms_[launch.sm];
     const unsigned warps = warpsOf(launch.threads);
     for (unsigned w = 0; w < warps; ++w) {
@@ -126,12 +129,13 @@ void Follower::exit(const Exit& exit, Cycle now)
 {
     if (fault_) return;
     if (!known(exit.at, false))
-        return protocol(now, "exit of " + describe(exit.at) + ", which is not launched");
+        return protocol(now, fmt::format("exit of {}, which is not launched", describe(exit.at)));
     Warp& w = warp(exit.at);
     const Lanes gone = ~unit_.live(exit.at) | w.exiting;
     if (exit.lanes == 0 || (exit.lanes & (w.open | gone)) != 0)
-        return protocol(now, "exit of " + describe(exit.at) + " lanes " + hex(exit.lanes) +
-                                 ": open lanes " + hex(w.open) + ", exited lanes " + hex(gone));
+        return protocol(now,
+                        fmt::format("exit of {} lanes {:#x}: open lanes {:#x}, exited lanes {:#x}",
+                                    describe(exit.at), exit.lanes, w.open, gone));
     w.exiting |= exit.lanes;
     sms_[exit.at.sm].exits.push({exit, now});
     ++debts_;
@@ -141,12 +145,14 @@ void Follower::access(const Accesses& a, Cycle now, bool performed)
 {
     if (fault_) return;
     if (!known(a.at, false) || a.epoch > 1 || a.count == 0)
-        return protocol(now, "accesses of " + describe(a.at) + ": not launched, no epoch or none");
+        return protocol(
+            now, fmt::format("accesses of {}: not launched, no epoch or none", describe(a.at)));
     OrderBook& book = mbar_.order();
     if (!performed)
         book.announce(a);
     else if (!book.performed(a))
-        protocol(now, "more accesses of " + describe(a.at) + " are performed than were announced");
+        protocol(now, fmt::format("more accesses of {} are performed than were announced",
+                                  describe(a.at)));
 }
 
 OrderBook::Since Follower::sinceOf(const Warp& w, Lanes lanes) noexcept
@@ -170,7 +176,7 @@ void Follower::onCommit(const Commit& c)
     ++commits_;
     if (c.seq < nextSeq_) {
         fail(c.cycle, "sequence numbers do not rise", describe(c),
-             "at least " + std::to_string(nextSeq_), "");
+             fmt::format("at least {}", nextSeq_), "");
         return;
     }
     nextSeq_ = c.seq + 1;
@@ -216,7 +222,7 @@ void Follower::onDelivered(const Delivered& d)
 {
     if (fault_ || d.sm >= sms_.size()) return;
     if (const lockstep::Verdict bad = mbar_.delivered(d))
-        report(d.cycle, *bad, "data of tag " + std::to_string(d.tag) + " dropped");
+        report(d.cycle, *bad, fmt::format("data of tag {} dropped", d.tag));
 }
 
 void Follower::onCancel(const CancelQuery& q)
@@ -224,16 +230,14 @@ void Follower::onCancel(const CancelQuery& q)
     if (fault_) return;
     if (const lockstep::Verdict bad = mbar_.asked(q))
         report(q.cycle, *bad,
-               "query of sm " + std::to_string(q.sm) + " cta " + std::to_string(q.cta) + " tag " +
-                   std::to_string(q.tag) + " lane " + std::to_string(q.lane) + " slot " +
-                   std::to_string(q.slot) + (q.multicast ? " multicast" : ""));
+               fmt::format("query of sm {} cta {} tag {} lane {} slot {}{}", q.sm, q.cta, q.tag,
+                           q.lane, q.slot, q.multicast ? " multicast" : ""));
 }
 
 void Follower::answer(const CancelAnswer& a, Cycle now)
 {
     if (!fault_ && !mbar_.answer(a, now))
-        protocol(now, "answer to no query of try_cancel: sm " + std::to_string(a.sm) + " slot " +
-                          std::to_string(a.slot));
+        protocol(now, fmt::format("answer to no query of try_cancel: sm {} slot {}", a.sm, a.slot));
 }
 
 void Follower::notify(const AsyncUpdate& update, Cycle now)
@@ -254,7 +258,7 @@ bool Follower::commitCta(const Commit& c)
     if (sm.launches.empty() || sm.launches.front() != c.at.cta)
         return fail(c.cycle, "launch out of order, twice or never given", describe(c),
                     sm.launches.empty() ? "no launch pending"
-                                        : "cta " + std::to_string(sm.launches.front()),
+                                        : fmt::format("cta {}", sm.launches.front()),
                     "");
     sm.launches.pop();
     --debts_;
@@ -270,14 +274,15 @@ bool Follower::commitTableExit(const Commit& c)
     const Exit exit = sm.exits.front().exit;
     if (exit.at != c.at || exit.lanes != c.lanes)
         return fail(c.cycle, "exit out of order", describe(c),
-                    "exit of " + describe(exit.at) + " lanes " + hex(exit.lanes), "");
+                    fmt::format("exit of {} lanes {:#x}", describe(exit.at), exit.lanes), "");
     sm.exits.pop();
     const Lanes before = unit_.live(c.at);
     debts_ -= 1 + readyGroups(c.at);
     const bool gone = unit_.exit(c.at, exit.lanes);
     if (gone != (c.op == Op::EvWarpExit))
         return fail(c.cycle, "last lane of the warp", describe(c),
-                    nameOf(gone ? Op::EvWarpExit : Op::EvLaneExit), "live lanes " + hex(before));
+                    nameOf(gone ? Op::EvWarpExit : Op::EvLaneExit),
+                    fmt::format("live lanes {:#x}", before));
     Warp& w = warp(c.at);
     w.exitedAt = c.cycle;
     w.goneTable = gone;
@@ -299,28 +304,27 @@ bool Follower::commitFree(const Commit& c)
     const unsigned warps = unit_.cta(c.at).warps();
     if (unit_.cta(c.at).liveWarps != 0 || !unit_.gone(c.at))
         return fail(c.cycle, "CTA slot freed while its cluster has live warps", describe(c), "",
-                    "live warps " + hex(unit_.cta(c.at).liveWarps));
+                    fmt::format("live warps {:#x}", unit_.cta(c.at).liveWarps));
     for (unsigned i = 0; i < warps; ++i) {
         const WarpRef at{c.at.sm, c.at.cta, static_cast<std::uint8_t>(i)};
         Warp& w = warp(at);
         if (!w.goneNamed || !w.goneCluster)
             return fail(c.cycle,
-                        "CTA slot freed before every unit saw the exit of warp " +
-                            std::to_string(i),
+                        fmt::format("CTA slot freed before every unit saw the exit of warp {}", i),
                         describe(c), "", "");
         if (w.open != 0 || unit_.join(at).used() != 0)
-            return fail(c.cycle,
-                        "CTA slot freed with unanswered lanes " + hex(w.open) + " of warp " +
-                            std::to_string(i),
-                        describe(c), "", "");
+            return fail(
+                c.cycle,
+                fmt::format("CTA slot freed with unanswered lanes {:#x} of warp {}", w.open, i),
+                describe(c), "", "");
     }
     Cta& slot = cta(c.at);
     if (slot.flipsDue != 0 || slot.leftDue != 0 || slot.freed)
         return fail(c.cycle, "CTA slot freed twice or with completions by exit missing",
-                    describe(c), "", "barriers " + hex(slot.flipsDue));
+                    describe(c), "", fmt::format("barriers {:#x}", slot.flipsDue));
     if (const std::uint32_t left = mbar_.order().accesses(c.at); left != 0)
         return fail(c.cycle, "CTA slot freed before its accesses were performed (D-41)",
-                    describe(c), "", std::to_string(left) + " outstanding");
+                    describe(c), "", fmt::format("{} outstanding", left));
     if (const lockstep::Verdict bad = mbar_.mayFree(c.at))
         return report(c.cycle, *bad, describe(c));
     slot.freed = true;

@@ -1,4 +1,6 @@
 // Responses and releases: every lane is answered once, after its commit, with the values of its generation.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 
@@ -57,14 +59,14 @@ void Follower::onResponse(const SyncResponse& r)
         const bool pending =
             r.lanes != 0 && unit_.join(r.at).find(unsigned(std::countr_zero(r.lanes))) != kLanes;
         fail(r.cycle, pending ? "response before the commit" : "response to lanes that await none",
-             describe(r), "", "open lanes " + hex(w.open));
+             describe(r), "", fmt::format("open lanes {:#x}", w.open));
         return;
     }
     const char* what = wrongIn(r, *e, w);
     if (what == nullptr) return answer(w, e);
-    const std::string golden = "lanes " + hex(e->lanes) + " tag " + std::to_string(e->tag) +
-                               " cause " + nameOf(e->cause) + " pred " + hex(e->pred) + " value " +
-                               hex(e->value) + " committed in cycle " + std::to_string(e->since);
+    const std::string golden =
+        fmt::format("lanes {:#x} tag {} cause {} pred {:#x} value {:#x} committed in cycle {}",
+                    e->lanes, e->tag, nameOf(e->cause), e->pred, e->value, e->since);
     fail(r.cycle, what, describe(r), golden, "");
 }
 
@@ -116,18 +118,19 @@ bool Follower::releaseNamed(const Release& r)
         --debts_;
         return true;
     }
-    const std::string golden = "warps " + hex(found->warps) + " lanes " + hex(found->lanes) +
-                               " popc " + std::to_string(found->popc) + " all " +
-                               std::to_string(found->all) + " any " + std::to_string(found->any);
-    const std::string before = "generation " + std::to_string(found->generation) +
-                               " completed in cycle " + std::to_string(found->since);
+    const std::string golden =
+        fmt::format("warps {:#x} lanes {:#x} popc {} all {:d} any {:d}", found->warps, found->lanes,
+                    found->popc, found->all, found->any);
+    const std::string before =
+        fmt::format("generation {} completed in cycle {}", found->generation, found->since);
     return fail(r.cycle, what, describe(r), golden, before);
 }
 
 bool Follower::releaseCluster(const Release& r)
 {
     if (r.lanes != ~Lanes{0})  // who waits there waits with every live lane (D-51)
-        return fail(r.cycle, "released lanes differ", describe(r), "lanes " + hex(~Lanes{0}), "");
+        return fail(r.cycle, "released lanes differ", describe(r),
+                    fmt::format("lanes {:#x}", ~Lanes{0}), "");
     auto& dues = sms_[r.sm].due;
     const auto found = std::find_if(dues.begin(), dues.end(),
                                     [&](const Due& d) { return d.cluster && d.cta == r.cta; });
@@ -135,7 +138,8 @@ bool Follower::releaseCluster(const Release& r)
     if (found != dues.end() && (found->warps & r.warps) != 0) {
         parked = found->warps;
         if ((parked & ~r.warps) != 0)
-            return fail(r.cycle, "released warps differ", describe(r), "warps " + hex(parked), "");
+            return fail(r.cycle, "released warps differ", describe(r),
+                        fmt::format("warps {:#x}", parked), "");
         close({r.sm, r.cta, 0}, *found);
         dues.erase(found);
         --debts_;
@@ -149,7 +153,7 @@ bool Follower::releaseCluster(const Release& r)
             e = warp(at).expected.find([](const Expected& x) { return x.orRelease; });
         if (e == nullptr)
             return fail(r.cycle, "release of a warp that does not wait for a complete generation",
-                        describe(r), "warps " + hex(parked), describe(at));
+                        describe(r), fmt::format("warps {:#x}", parked), describe(at));
         answer(warp(at), e);
     }
     return true;

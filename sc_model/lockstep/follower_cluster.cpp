@@ -1,4 +1,6 @@
 // Commits of the cluster barrier: a CTA's part, deliveries, the network.
+#include <fmt/format.h>
+
 #include "lockstep/describe.hpp"
 #include "lockstep/follower.hpp"
 
@@ -86,8 +88,8 @@ bool Follower::commitClusterEvent(const Commit& c)
     const Cluster& cluster = unit_.cluster(c.at);
     const auto request = [&] { return "flip of " + describe(c.at); };
     const auto before = [&, word = part.word(), n = part.generation()] {
-        return describeCluster(word, n) + " cluster generation " +
-               std::to_string(cluster.generations());
+        return fmt::format("{} cluster generation {}", describeCluster(word, n),
+                           cluster.generations());
     };
     if (c.op == Op::EvClusterOpen) {
         Cta& slot = cta(c.at);
@@ -122,8 +124,8 @@ bool Follower::commitNetwork(const Commit& c)
     Net& net = net_[c.object];
     Cluster& cluster = unit_.slot(c.object);
     const auto before = [&] {
-        return "cluster " + std::to_string(c.object) + " generations " +
-               std::to_string(cluster.generations()) + " flips " + std::to_string(net.flips);
+        return fmt::format("cluster {} generations {} flips {}", c.object, cluster.generations(),
+                           net.flips);
     };
     if (c.op == Op::EvClusterOpen) {
         if (net.opened || !cluster.open())

@@ -1,4 +1,6 @@
 // Commits of lane groups: the join, named barriers, warp sync, operations without a unit.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 
@@ -25,22 +27,23 @@ std::optional<JoinGroup> Follower::take(const Commit& c, Unit unit, Lanes& liveS
     if (index == kLanes)
         return refuse(
             "commit of lanes without an uncommitted request (never presented, or committed twice)",
-            "", "open lanes " + hex(w.open));
+            "", fmt::format("open lanes {:#x}", w.open));
     const JoinGroup& g = join.at(index);
     const Lanes live = unit_.live(c.at);
     if (unitOf(g.family) != unit)
         return refuse("commit by the wrong unit", nameOf(unitOf(g.family)), describe(g));
     if (g.lanes != c.lanes)
-        return refuse("lanes of the group differ", describe(g), "live lanes " + hex(live));
+        return refuse("lanes of the group differ", describe(g),
+                      fmt::format("live lanes {:#x}", live));
     if (!join.ready(index, live))
         return refuse("group committed before all lanes met", describe(g),
-                      "live lanes " + hex(live));
+                      fmt::format("live lanes {:#x}", live));
     liveSeen = w.liveSeen[index];
     const bool local = c.src == Src::Local;
     if (!local && (c.src != Src::Exit || join.ready(index, liveSeen)))
         return refuse("source of the commit differs",
-                      std::string(nameOf(Src::Local)) + " for " + describe(g),
-                      "live lanes " + hex(live));
+                      fmt::format("{} for {}", nameOf(Src::Local), describe(g)),
+                      fmt::format("live lanes {:#x}", live));
     if (local && !mayComplete(g, c.tag)) return refuse("tag differs", describe(g), "");
     --debts_;
     return join.take(index);
@@ -145,7 +148,7 @@ bool Follower::commitArrival(const Commit& c, const JoinGroup& g, const NamedNex
                              std::uint64_t before)
 {
     const auto off = [&](const char* field, std::uint64_t golden) {
-        return differ(c, field, golden, describe(g), "word " + hex(before));
+        return differ(c, field, golden, describe(g), fmt::format("word {:#x}", before));
     };
     // Two counts beyond the 7 bits of the stored target look equal to the device (D-16).
     unsigned free = 0;
@@ -171,7 +174,7 @@ bool Follower::commitNamedExit(const Commit& c)
     Warp& w = warp(c.at);
     if (!w.goneTable || w.goneNamed)
         return fail(c.cycle, "named barriers see an exit that did not happen, or twice",
-                    describe(c), "", "live lanes " + hex(unit_.live(c.at)));
+                    describe(c), "", fmt::format("live lanes {:#x}", unit_.live(c.at)));
     if (c.object != c.at.cta) return differ(c, "object", c.at.cta, "exit of " + describe(c.at), "");
     Cta& slot = cta(c.at);
     w.goneNamed = true;
@@ -192,7 +195,7 @@ bool Follower::commitNamedLeft(const Commit& c)
     const auto request = [&] { return "last exit of " + describe(c.at); };
     if (c.object >= unit_.bars() || (slot.leftDue >> c.object & 1) == 0)
         return fail(c.cycle, "exit discards a barrier that is idle, or complete", describe(c),
-                    "barriers left " + hex(slot.leftDue), request());
+                    fmt::format("barriers left {:#x}", slot.leftDue), request());
     if (c.errs != 1u << kNbErrLeft || c.refused)
         return differ(c, "errs", 1u << kNbErrLeft, request(), "");
     const NamedBarrier before = unit_.named(c.at).complete(c.object);
@@ -210,7 +213,7 @@ bool Follower::commitNamedFlip(const Commit& c)
     const auto request = [&] { return "exit of " + describe(c.at); };
     if (c.object >= unit_.bars() || (slot.flipsDue >> c.object & 1) == 0)
         return fail(c.cycle, "exit completes a barrier that it does not complete", describe(c),
-                    "barriers due " + hex(slot.flipsDue),
+                    fmt::format("barriers due {:#x}", slot.flipsDue),
                     describe(unit_.named(c.at).at(c.object % unit_.bars())));
     const NamedBarrier before = unit_.named(c.at).at(c.object);
     if (c.oldWord != wordOf(before))
@@ -234,7 +237,7 @@ bool Follower::commitWarpSync(const Commit& c)
     const bool reports = c.op == Op::WarpSync || c.op == Op::Elect;
     if (errs == 0 && reports && (group->arg0 & exited) != 0)
         errs = 1u << kWsErrExited;  // D-19: not the missing ones
-    const auto before = [&] { return "live lanes " + hex(live); };
+    const auto before = [&] { return fmt::format("live lanes {:#x}", live); };
     if (c.object != group->arg0)
         return differ(c, "object", group->arg0, describe(*group), before());
     if (!group->executed(c.op))

@@ -1,5 +1,7 @@
 // griddepcontrol: each CTA signals once and ends once, reports reach the grid table once and in order, a wait goes on after the last of its
 // prerequisites is complete and not before (GDC-002..GDC-006, GDC-008).
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 
@@ -16,9 +18,8 @@ namespace {
 std::string textOf(const GridTable::Grid& grid)
 {
     if (!grid.used) return "slot free";
-    return std::to_string(grid.quiet) + " CTAs have not signalled, " + std::to_string(grid.left) +
-           " not ended, prerequisites in flight " + hex(grid.waits) +
-           (grid.over ? ", complete" : "");
+    return fmt::format("{} CTAs have not signalled, {} not ended, prerequisites in flight {:#x}{}",
+                       grid.quiet, grid.left, grid.waits, grid.over ? ", complete" : "");
 }
 
 }  // namespace
@@ -27,20 +28,21 @@ void Follower::grid(const GridStart& start, Cycle now)
 {
     if (fault_) return;
     if (start.grid == 0 || start.grid >= kMaxGrids)
-        return protocol(now, "grid slot " + std::to_string(start.grid));
+        return protocol(now, fmt::format("grid slot {}", start.grid));
     GivenGrid& given = gridGiven_[start.grid];
-    const std::string name = "grid " + std::to_string(start.grid);
+    const auto refused = [&](const char* why) {
+        protocol(now, fmt::format("grid {} {}", start.grid, why));
+    };
     if (start.fewer) {
-        if (given.launches < start.ctas)
-            return protocol(now, name + " has not so many CTAs to be launched");
+        if (given.launches < start.ctas) return refused("has not so many CTAs to be launched");
         given.launches -= start.ctas;
     } else if (!start.ended) {
         if (given.used || (start.prereqs >> start.grid & 1) != 0)
-            return protocol(now, name + " starts in a slot in use, or is its own prerequisite");
+            return refused("starts in a slot in use, or is its own prerequisite");
         given = {true, start.ctas, start.ctas == 0};
     } else {
         if (!given.used || !given.elsewhere)
-            return protocol(now, name + " ends elsewhere, but is not one in flight there");
+            return refused("ends elsewhere, but is not one in flight there");
         given.elsewhere = false;
     }
     gridInputs_.push({start, now});
@@ -87,8 +89,8 @@ bool Follower::commitGridWait(const Commit& c)
     Warp& w = warp(c.at);
     const std::uint8_t grid = unit_.cta(c.at).launch.grid;
     const auto before = [&] {
-        return "grid " + std::to_string(grid) + ": " + textOf(grids_.at(grid)) +
-               "; waiting lanes " + hex(w.gridWaits);
+        return fmt::format("grid {}: {}; waiting lanes {:#x}", grid, textOf(grids_.at(grid)),
+                           w.gridWaits);
     };
     bool whole = c.lanes != 0 && (c.lanes & ~w.gridWaits) == 0, tagged = false;
     for (Lanes rest = w.gridWaits; whole && rest != 0; rest &= rest - 1) {
@@ -194,29 +196,27 @@ bool Follower::commitGridReport(const Commit& c)
     const auto owed = std::find_if(gridOwed_.begin(), gridOwed_.end(), [&](const GridOwed& o) {
         return o.sm == c.srcSm && o.cta == c.at.cta;
     });
-    const std::string who =
-        "sm " + std::to_string(c.srcSm) + " cta " + std::to_string(c.at.cta) + ": ";
+    const auto who = [&] { return fmt::format("sm {} cta {}: ", c.srcSm, c.at.cta); };
+    const auto fails = [&](const char* what) {
+        return fail(c.cycle, what, who() + describe(c), "", textOf(before));
+    };
+    const auto off = [&](const char* field, std::uint64_t golden) {
+        return differ(c, field, golden, "report of " + who(), textOf(before));
+    };
     const bool signals = c.oldWord >> 32 != c.newWord >> 32, ends = c.op == Op::EvGridEnd;
     if (owed == gridOwed_.end() || owed->grid != c.object || (ends && !owed->ends) ||
         (signals && !owed->signals))
-        return fail(c.cycle, "a CTA counts twice at the grid table, or has not told it",
-                    who + describe(c), "", textOf(before));
+        return fails("a CTA counts twice at the grid table, or has not told it");
     if ((ends && owed->signals && !signals) || (!signals && !ends))
-        return fail(c.cycle, "the signal of a CTA is not counted (GDC-002)", who + describe(c), "",
-                    textOf(before));
-    if (c.oldWord != before.word())
-        return differ(c, "oldWord", before.word(), "report of " + who, textOf(before));
-    if (!grids_.count(index, signals, ends))
-        return fail(c.cycle, "more reports than the grid has CTAs", who + describe(c), "",
-                    textOf(before));
+        return fails("the signal of a CTA is not counted (GDC-002)");
+    if (c.oldWord != before.word()) return off("oldWord", before.word());
+    if (!grids_.count(index, signals, ends)) return fails("more reports than the grid has CTAs");
     const GridTable::Grid& grid = grids_.at(index);
-    if (c.newWord != grid.word())
-        return differ(c, "newWord", grid.word(), "report of " + who, textOf(before));
+    if (c.newWord != grid.word()) return off("newWord", grid.word());
     owed->signals = owed->signals && !signals;
     if (ends || (!owed->signals && !owed->ends)) gridOwed_.erase(owed);
     const bool all = signals && grid.quiet == 0;
-    if (c.flip != (all || grid.over))
-        return differ(c, "flip", all || grid.over, "report of " + who, textOf(before));
+    if (c.flip != (all || grid.over)) return off("flip", all || grid.over);
     if (all) gridNews_[index].signalled = true;
     gridNews_[index].since = c.cycle;
     if (grid.over) gridIsOver(index, c.cycle);
@@ -232,14 +232,14 @@ void Follower::onGrid(const GridEvent& event)
         fail(event.cycle,
              event.complete ? "a grid is told complete before its last CTA has ended, or twice"
                             : "a grid is told signalled before its last CTA is, or twice (GDC-002)",
-             "grid " + std::to_string(event.grid), "", textOf(grids_.at(event.grid % kMaxGrids)));
+             fmt::format("grid {}", event.grid), "", textOf(grids_.at(event.grid % kMaxGrids)));
         return;
     }
     due = false;
     if (!event.complete) return;
     if (news.signalled) {
         fail(event.cycle, "event of a grid missing: signalled, before complete",
-             "grid " + std::to_string(event.grid), "", textOf(grids_.at(event.grid % kMaxGrids)));
+             fmt::format("grid {}", event.grid), "", textOf(grids_.at(event.grid % kMaxGrids)));
         return;
     }
     grids_.free(event.grid);
@@ -251,16 +251,16 @@ bool Follower::owesGrids(Cycle now, Cycle bound)
     const auto late = [&](Cycle since) { return now >= since && now - since >= bound; };
     if (!gridInputs_.empty() && late(gridInputs_.front().since))
         return !fail(now, "the grid table has not taken a message of the driver", "",
-                     "grid " + std::to_string(gridInputs_.front().start.grid), "");
+                     fmt::format("grid {}", gridInputs_.front().start.grid), "");
     for (const GridOwed& owed : gridOwed_)
         if (late(owed.since))
             return !fail(now, "report to the grid table missing (GDC-002)", "",
-                         "sm " + std::to_string(owed.sm) + " cta " + std::to_string(owed.cta) +
-                             (owed.signals ? " signals" : "") + (owed.ends ? " ends" : ""),
+                         fmt::format("sm {} cta {}{}{}", owed.sm, owed.cta,
+                                     owed.signals ? " signals" : "", owed.ends ? " ends" : ""),
                          textOf(grids_.at(owed.grid)));
     for (unsigned grid = 1; grid < kMaxGrids; ++grid)
         if ((gridNews_[grid].signalled || gridNews_[grid].complete) && late(gridNews_[grid].since))
-            return !fail(now, "event of a grid missing", "", "grid " + std::to_string(grid),
+            return !fail(now, "event of a grid missing", "", fmt::format("grid {}", grid),
                          textOf(grids_.at(grid)));
     return false;
 }

@@ -1,4 +1,6 @@
 // What is owed: looked for now and then (bound, D-70), and whenever the device says that it is idle.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 
@@ -29,17 +31,17 @@ bool Follower::owesSm(unsigned index, Cycle now, Cycle bound)
 {
     Sm& sm = sms_[index];
     const auto late = [&](Cycle since) { return now >= since && now - since >= bound; };
-    const std::string where = "sm " + std::to_string(index);
     if (!sm.exits.empty() && late(sm.exits.front().since))
         return !fail(now, "exit not committed", "", "exit of " + describe(sm.exits.front().exit.at),
-                     "given in cycle " + std::to_string(sm.exits.front().since));
+                     fmt::format("given in cycle {}", sm.exits.front().since));
     for (const Due& d : sm.due)
         if (late(d.since))
-            return !fail(now, "release missing", "",
-                         where + " cta " + std::to_string(d.cta) +
-                             (d.cluster ? " cluster barrier" : " barrier " + std::to_string(d.id)) +
-                             " warps " + hex(d.warps),
-                         "completed in cycle " + std::to_string(d.since));
+            return !fail(
+                now, "release missing", "",
+                fmt::format("sm {} cta {}{} warps {:#x}", index, d.cta,
+                            d.cluster ? " cluster barrier" : fmt::format(" barrier {}", d.id),
+                            d.warps),
+                fmt::format("completed in cycle {}", d.since));
     for (Lanes rest = sm.used; rest != 0; rest &= rest - 1) {
         const auto slot = static_cast<std::uint8_t>(std::countr_zero(rest));
         if (owesCta({static_cast<std::uint8_t>(index), slot, 0}, now, bound)) return true;
@@ -53,12 +55,12 @@ bool Follower::owesCta(const WarpRef& at, Cycle now, Cycle bound)
     const auto late = [&](Cycle since) { return now >= since && now - since >= bound; };
     if (slot.leftDue != 0 && late(slot.flipsSince))
         return !fail(now, "record of arrivals that were left missing (D-17)", "",
-                     "barriers " + hex(slot.leftDue) + " of " + describe(at),
-                     "last exit in cycle " + std::to_string(slot.flipsSince));
+                     fmt::format("barriers {:#x} of {}", slot.leftDue, describe(at)),
+                     fmt::format("last exit in cycle {}", slot.flipsSince));
     if (slot.flipsDue != 0 && late(slot.flipsSince))
         return !fail(now, "completion by exit missing", "",
-                     "barriers " + hex(slot.flipsDue) + " of " + describe(at),
-                     "exit in cycle " + std::to_string(slot.flipsSince));
+                     fmt::format("barriers {:#x} of {}", slot.flipsDue, describe(at)),
+                     fmt::format("exit in cycle {}", slot.flipsSince));
     const ClusterPart& part = unit_.part(at);
     const Launch& launch = unit_.cta(at).launch;
     if (part.live() != 0 && part.generation() != unit_.cluster(at).generations()) {
@@ -76,7 +78,7 @@ bool Follower::owesCta(const WarpRef& at, Cycle now, Cycle bound)
     }
     if (bound == 0 && unit_.gone(at) && !slot.freed)
         return !fail(now, "CTA slot not freed", "", describe(at),
-                     "last exit in cycle " + std::to_string(last));
+                     fmt::format("last exit in cycle {}", last));
     return false;
 }
 
@@ -86,15 +88,16 @@ bool Follower::owesWarp(const WarpRef& at, Cycle now, Cycle bound)
     const auto late = [&](Cycle since) { return now >= since && now - since >= bound; };
     if (w.goneTable && !(w.goneNamed && w.goneCluster) && late(w.exitedAt))
         return !fail(now, "warp exit not seen by every barrier unit", "", describe(at),
-                     "exit committed in cycle " + std::to_string(w.exitedAt));
+                     fmt::format("exit committed in cycle {}", w.exitedAt));
     if (const Expected* e = w.expected.find([&](const Expected& x) { return late(x.since); }))
-        return !fail(now, "response missing", "", describe(at) + " lanes " + hex(e->lanes),
-                     "committed in cycle " + std::to_string(e->since));
+        return !fail(now, "response missing", "",
+                     fmt::format("{} lanes {:#x}", describe(at), e->lanes),
+                     fmt::format("committed in cycle {}", e->since));
     if (const unsigned grid = unit_.cta(at).launch.grid; w.gridWaits != 0 && grids_.ready(grid)) {
         const auto lane = static_cast<unsigned>(std::countr_zero(w.gridWaits));
         if (late(std::max(w.gridSince[lane], gridReady_[grid])))
             return !fail(now, "griddepcontrol.wait does not go on", "", describe(at),
-                         "prerequisites complete, waiting lanes " + hex(w.gridWaits));
+                         fmt::format("prerequisites complete, waiting lanes {:#x}", w.gridWaits));
     }
     const WarpJoin& join = unit_.join(at);
     for (Lanes rest = join.used(); rest != 0; rest &= rest - 1) {
@@ -107,7 +110,7 @@ bool Follower::owesWarp(const WarpRef& at, Cycle now, Cycle bound)
             return true;
         }
         return !fail(now, "commit missing", "", describe(join.at(index)),
-                     "live lanes " + hex(unit_.live(at)));
+                     fmt::format("live lanes {:#x}", unit_.live(at)));
     }
     return false;
 }

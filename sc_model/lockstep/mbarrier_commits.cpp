@@ -1,4 +1,6 @@
 // Commits of the mbarrier unit: which operation each one is, and whether the object went the way the golden one goes.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 
@@ -18,7 +20,7 @@ Problem off(const char* field, const std::string& golden, const std::string& bef
 }
 std::string text(std::uint64_t word)
 {
-    return gsu::describe(unpackMbar(word)) + " (" + hex(word) + ")";
+    return fmt::format("{} ({:#x})", gsu::describe(unpackMbar(word)), word);
 }
 unsigned lowest(Lanes lanes) { return static_cast<unsigned>(std::countr_zero(lanes)); }
 
@@ -49,14 +51,14 @@ Verdict MbarrierFollower::commitLocal(const Commit& c)
     if (c.lanes == 0 || (c.lanes & ~todo) != 0)
         return Problem{
             "lanes that have no uncommitted operation (never presented, or committed twice)",
-            "lanes " + hex(todo), ""};
+            fmt::format("lanes {:#x}", todo), ""};
     const unsigned lead = lowest(c.lanes);
     for (Lanes rest = c.lanes; rest != 0; rest &= rest - 1) {
         const unsigned i = lowest(rest);
         if (open.to[i].rank != open.to[lead].rank ||
             (open.to[i].offset != open.to[lead].offset && !isAtomic(c.op)))
-            return Problem{"one commit for lanes with different objects",
-                           "lane " + std::to_string(i), ""};
+            return Problem{"one commit for lanes with different objects", fmt::format("lane {}", i),
+                           ""};
     }
     const std::uint32_t named = clusterAddress(open.to[lead].rank, open.to[lead].offset);
     if (c.object != named && !(c.refused && c.object == open.request.addr[lead]))
@@ -74,7 +76,7 @@ Verdict MbarrierFollower::commitRefused(const Commit& c, Open& open)
         const unsigned i = lowest(rest);
         const MbarRoute& to = open.to[i];
         const unsigned allowed = to.errs | (to.either ? unsigned{kMbErrRemoteForm} : 0u);
-        if (!c.refused) return off("refused", "1, errs " + hex(to.errs));
+        if (!c.refused) return off("refused", fmt::format("1, errs {:#x}", to.errs));
         if (c.errs == 0 || (c.errs & ~allowed) != 0) return off("errs", hex(allowed));
         if (c.flip || c.oldWord != c.newWord) return off("newWord", text(c.oldWord));
         Lane& l = open.lane[i];
@@ -92,7 +94,7 @@ Verdict MbarrierFollower::ascending(const Commit& c, const Open& open) const
         if (waits && open.to[i].errs == 0 && open.to[i].rank == open.to[lead].rank &&
             open.to[i].offset == open.to[lead].offset)
             return Problem{"lanes of one object out of order (D-23)",
-                           "lane " + std::to_string(i) + " first", ""};
+                           fmt::format("lane {} first", i), ""};
         if ((c.lanes >> i & 1) != 0 && open.request.data[i] != open.request.data[top])
             return Problem{"one commit for lanes with different operands", "", ""};
     }
@@ -144,7 +146,7 @@ Verdict MbarrierFollower::judge(const Commit& c, Applied& a, std::uint64_t word)
     for (Lanes rest = a.lanes; rest != 0; rest &= rest - 1) {
         const MbarDone done = mbarApply(word, a.access, objects_.policy());
         if (done.refused != c.refused)
-            return off("refused", std::to_string(done.refused) + ", errs " + hex(done.errs),
+            return off("refused", fmt::format("{:d}, errs {:#x}", done.refused, done.errs),
                        text(before));
         if (flip || (c.refused && errs != 0 && done.errs != errs))
             return Problem{"one commit across a flip or a bound (D-23)", "", text(before)};
@@ -218,10 +220,10 @@ Verdict MbarrierFollower::commitTimeout(const Commit& c)
         if (l.stage == Stage::Flipped)
             return Problem{"time-out although the phase completed before (D-32)", "cause flip", ""};
         if (l.stage != Stage::Parked)
-            return Problem{"time-out of no suspended wait", "lane " + std::to_string(i), ""};
+            return Problem{"time-out of no suspended wait", fmt::format("lane {}", i), ""};
         if (c.cycle < l.since + mbarLimit(open.request, i, waitLimit_))
             return Problem{"time-out before its limit",
-                           "suspended since cycle " + std::to_string(l.since), ""};
+                           fmt::format("suspended since cycle {}", l.since), ""};
         l.stage = Stage::TimedOut;
         l.since = c.cycle;
     }

@@ -1,6 +1,8 @@
 // Requests, answers and what is owed; the commits are in mbarrier_commits.cpp.
 #include "lockstep/mbarrier_follower.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 
@@ -16,8 +18,8 @@ template <class F> void forLanes(Lanes lanes, F&& f)
 
 std::string words(const SyncRequest& r)
 {
-    return std::string("request ") + nameOf(r.op) + " of " + describe(r.at) + " lanes " +
-           hex(r.lanes) + " tag " + std::to_string(r.tag);
+    return fmt::format("request {} of {} lanes {:#x} tag {}", nameOf(r.op), describe(r.at), r.lanes,
+                       r.tag);
 }
 
 }  // namespace
@@ -104,7 +106,7 @@ Verdict MbarrierFollower::mayRelease(const WarpRef& at, const OrderBook::Since& 
             older->reach == Reach::Cta
                 ? "commit before older accesses of its warp were performed towards the CTA (D-69)"
                 : "commit before older accesses of its CTA were performed (D-54)",
-            std::to_string(older->accesses) + " outstanding", ""};
+            fmt::format("{} outstanding", older->accesses), ""};
     for (const Sm& sm : sms_)
         for (const Posted& p : sm.posted)
             if (p.id == older->id)
@@ -118,9 +120,9 @@ Verdict MbarrierFollower::waitsForDriver(const WarpRef& at, const OrderBook::Sin
 {
     const auto older = book_.blocks(at, since);
     if (!older || older->accesses == 0) return std::nullopt;
-    return Problem{"a request waits for " + std::to_string(older->accesses) +
-                       " accesses announced and never performed",
-                   describe(at) + " tag " + std::to_string(tag), ""};
+    return Problem{fmt::format("a request waits for {} accesses announced and never performed",
+                               older->accesses),
+                   fmt::format("{} tag {}", describe(at), tag), ""};
 }
 
 Verdict MbarrierFollower::acknowledged(const Commit& c)
@@ -151,7 +153,7 @@ Verdict MbarrierFollower::answerLane(const SyncResponse& r, const Open& open, un
     const SyncRequest& q = open.request;
     const bool pred = (r.pred >> i & 1) != 0;
     const auto off = [&](const char* what, const std::string& golden) {
-        return Problem{std::string(what) + " for lane " + std::to_string(i), golden, words(q)};
+        return Problem{fmt::format("{} for lane {}", what, i), golden, words(q)};
     };
     const auto want = [&](Cause cause, bool truth) -> Verdict {
         if (r.cause != cause) return off("cause of the response differs", nameOf(cause));
@@ -178,7 +180,7 @@ Verdict MbarrierFollower::answerLane(const SyncResponse& r, const Open& open, un
             if (r.cause == Cause::Timeout && none) break;
             return off(r.cause == Cause::Flip ? "wait answered true before its phase completed"
                                               : "cause of the response differs",
-                       "suspended since cycle " + std::to_string(l.since));
+                       fmt::format("suspended since cycle {}", l.since));
         }
         case Stage::Due:
             if (Verdict bad = want(l.cause, l.pred)) return bad;
@@ -193,8 +195,8 @@ Verdict MbarrierFollower::response(const SyncResponse& r)
 {
     Open& open = *sms_[r.at.sm].open.find(r.tag);
     if (r.lanes == 0 || (r.lanes & ~open.open) != 0)
-        return Problem{"response to lanes that await none", "open lanes " + hex(open.open),
-                       words(open.request)};
+        return Problem{"response to lanes that await none",
+                       fmt::format("open lanes {:#x}", open.open), words(open.request)};
     if ((r.pred & ~r.lanes) != 0)
         return Problem{"predicate of lanes that are not answered", "", words(open.request)};
     unsigned nth = 0;
@@ -211,7 +213,7 @@ Verdict MbarrierFollower::response(const SyncResponse& r)
     if (r.last != (open.open == 0))
         return Problem{r.last ? "response marked last while lanes of its request are open"
                               : "the last response of a request is not marked last",
-                       "open lanes " + hex(open.open), words(open.request)};
+                       fmt::format("open lanes {:#x}", open.open), words(open.request)};
     if (open.open == 0) sms_[r.at.sm].open.erase(r.tag);
     return std::nullopt;
 }
@@ -303,7 +305,8 @@ Verdict MbarrierFollower::overdueRequest(const Open& open, Cycle now, Cycle boun
         forLanes(open.open, [&](unsigned i) { since = std::max(since, owedSince(open, i)); });
     if (now < since || now - since < bound) return std::nullopt;
     if (Verdict bad = waitsForDriver(open.request.at, open.order, open.request.tag)) return bad;
-    return Problem{"response missing", words(open.request), "open lanes " + hex(open.open)};
+    return Problem{"response missing", words(open.request),
+                   fmt::format("open lanes {:#x}", open.open)};
 }
 
 Verdict MbarrierFollower::overdue(Cycle now, Cycle bound) const
@@ -325,19 +328,19 @@ Verdict MbarrierFollower::overdue(Cycle now, Cycle bound) const
                 return Problem{"remote operation not committed", words(p.request), ""};
         for (const Delivered& d : sm.dropped)
             if (late(d.cycle + 1))
-                return Problem{"dropped data not told", "tag " + std::to_string(d.tag), ""};
+                return Problem{"dropped data not told", fmt::format("tag {}", d.tag), ""};
         for (const Delivered& d : sm.atomics)
             if (late(d.cycle + 1))
-                return Problem{"atomic committed and not delivered", "tag " + std::to_string(d.tag),
+                return Problem{"atomic committed and not delivered", fmt::format("tag {}", d.tag),
                                ""};
         for (const Update& u : sm.updates)
             if (late(u.since))
                 return Problem{"asynchronous completion not committed",
-                               "tag " + std::to_string(u.update.tag), ""};
+                               fmt::format("tag {}", u.update.tag), ""};
     }
     if (bound == 0 && acks_.debts() != 0)
         return Problem{"acknowledgement missing",
-                       std::to_string(acks_.debts()) + " remote operations", ""};
+                       fmt::format("{} remote operations", acks_.debts()), ""};
     return std::nullopt;
 }
 

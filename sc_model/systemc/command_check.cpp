@@ -1,5 +1,7 @@
 #include "systemc/command_check.hpp"
 
+#include <fmt/format.h>
+
 #include "golden/limits.hpp"
 
 namespace gsu {
@@ -12,13 +14,11 @@ struct Checker {
     std::string operator()(std::monostate) const { return "no command in the extension"; }
     std::string operator()(const Stored& s) const
     {
-        return s.sm < sms ? std::string{}
-                          : "SM " + std::to_string(s.sm) + " of " + std::to_string(sms);
+        return s.sm < sms ? std::string{} : fmt::format("SM {} of {}", s.sm, sms);
     }
     std::string operator()(const CancelAnswer& a) const
     {
-        return a.sm < sms ? std::string{}
-                          : "SM " + std::to_string(a.sm) + " of " + std::to_string(sms);
+        return a.sm < sms ? std::string{} : fmt::format("SM {} of {}", a.sm, sms);
     }
     std::string operator()(const AccessCommand& a) const { return problemOf(a.accesses, sms); }
     std::string operator()(const auto& command) const { return problemOf(command, sms); }
