@@ -1,5 +1,7 @@
 #include "gen/gen.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
@@ -81,7 +83,7 @@ void describeGen(CLI::App& app, GenOptions& options, std::function<int()>& comma
         CLI::App* sub = generate->add_subcommand(pattern.name, pattern.what);
         for (const gen::Option& o : pattern.options) {
             const std::string range =
-                o.words.empty() ? std::to_string(o.least) + ".." + std::to_string(o.most) : o.words;
+                o.words.empty() ? fmt::format("{}..{}", o.least, o.most) : o.words;
             const std::string preset =
                 o.words.empty() ? std::to_string(o.preset) : o.words.substr(0, o.words.find('|'));
             sub->add_option_function<std::string>(

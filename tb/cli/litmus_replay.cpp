@@ -1,5 +1,7 @@
 #include "cli/litmus_replay.hpp"
 
+#include <fmt/format.h>
+
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -81,9 +83,9 @@ std::int32_t valueIn(const std::vector<MemoryContents>& contents, const litmus::
     for (const MemoryContents& c : contents) {
         if (c.name != cell.buffer) continue;
         if (cell.index >= c.bytes.size() / 4)
-            throw InputError(kernel.test.file, cell.line, cell.column,
-                             cell.buffer + " has " + std::to_string(c.bytes.size() / 4) +
-                                 " elements of 4 bytes");
+            throw InputError(
+                kernel.test.file, cell.line, cell.column,
+                fmt::format("{} has {} elements of 4 bytes", cell.buffer, c.bytes.size() / 4));
         std::int32_t value = 0;
         std::memcpy(&value, c.bytes.data() + 4 * std::size_t{cell.index}, 4);
         return value;
@@ -161,21 +163,21 @@ LitmusReport runKernel(const litmus::KernelTest& kernel, const LitmusOptions& op
         const std::uint64_t seed = options.seed + e.runs;
         const Ran ran = run(spec, module, {options.unit, "", options.memory, seed, {}}, true);
         if (ran.result.hang) {
-            if (e.hung++ == 0) report.hang = {"--seed " + std::to_string(seed)};
+            if (e.hung++ == 0) report.hang = {fmt::format("--seed {}", seed)};
             continue;
         }
         if (ran.result.verdict != gsu::Verdict::Pass &&
             ran.result.verdict != gsu::Verdict::Mismatch)
-            throw InputError(file.string(), 0, 0,
-                             std::string("ends with ") + gsu::nameOf(ran.result.verdict) +
-                                 " under seed " + std::to_string(seed));
+            throw InputError(
+                file.string(), 0, 0,
+                fmt::format("ends with {} under seed {}", gsu::nameOf(ran.result.verdict), seed));
         const litmus::Outcome values = valuesIn(ran.contents, kernel);
         litmus::Seen& s = seen[values];
         if (s.count++ != 0) continue;
         s.values = values;
         s.named = names(kernel.test, values);
-        how[values] = "gsu run " + file.string() + " --unit " + options.unit +
-                      " --set exec.memory=" + options.memory + " --seed " + std::to_string(seed);
+        how[values] = fmt::format("gsu run {} --unit {} --set exec.memory={} --seed {}",
+                                  file.string(), options.unit, options.memory, seed);
     }
     for (auto& [values, s] : seen) {
         report.witnesses.push_back({how[values]});

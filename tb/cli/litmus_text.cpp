@@ -12,8 +12,7 @@ std::string valuesOf(const litmus::Test& test, const litmus::Outcome& values)
 {
     std::string text;
     for (std::size_t i = 0; i < values.size(); ++i)
-        text +=
-            (i == 0 ? "" : "; ") + nameOf(test, test.shown[i]) + "=" + std::to_string(values[i]);
+        text += fmt::format("{}{}={}", i == 0 ? "" : "; ", nameOf(test, test.shown[i]), values[i]);
     return text.empty() ? "(nothing is looked at)" : text;
 }
 

@@ -1,5 +1,7 @@
 #include "fuzz/kernel.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -43,7 +45,7 @@ unsigned Kernel::shared(unsigned bytes, unsigned align)
 
 std::string Kernel::table(const std::vector<std::uint32_t>& values)
 {
-    const std::string name = "table" + std::to_string(tablesCount_++);
+    const std::string name = fmt::format("table{}", tablesCount_++);
     tables_ += fmt::format(".global .align 4 .u32 {}[{}] = {{{}}};\n", name, values.size(),
                            fmt::join(values, ", "));
     return name;

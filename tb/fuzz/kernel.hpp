@@ -27,13 +27,13 @@ public:
     void line(const std::string& instruction);
     void label(const std::string& name) { text_ += name + ":\n"; }
     void comment(const std::string& text) { text_ += "// " + text + '\n'; }
-    [[nodiscard]] std::string newLabel() { return "L" + std::to_string(labels_++); }
+    [[nodiscard]] std::string newLabel() { return fmt::format("L{}", labels_++); }
 
     /// Fresh registers.
-    [[nodiscard]] std::string b32() { return "%r" + std::to_string(b32_++); }
-    [[nodiscard]] std::string b64() { return "%d" + std::to_string(b64_++); }
-    [[nodiscard]] std::string pred() { return "%p" + std::to_string(pred_++); }
-    [[nodiscard]] std::string f32() { return "%f" + std::to_string(f32_++); }
+    [[nodiscard]] std::string b32() { return fmt::format("%r{}", b32_++); }
+    [[nodiscard]] std::string b64() { return fmt::format("%d{}", b64_++); }
+    [[nodiscard]] std::string pred() { return fmt::format("%p{}", pred_++); }
+    [[nodiscard]] std::string f32() { return fmt::format("%f{}", f32_++); }
 
     /// Bytes of the CTA's shared memory, fresh since the last reuse.
     [[nodiscard]] unsigned shared(unsigned bytes, unsigned align);

@@ -1,5 +1,7 @@
 #include "fuzz/round.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 
@@ -135,7 +137,7 @@ void Round::only(const std::string& pred, const std::function<void()>& body, boo
 
 std::string Round::at(unsigned offset)
 {
-    return (random.chance(50) ? "smem+" : "%sm+") + std::to_string(offset);
+    return fmt::format("{}{}", random.chance(50) ? "smem+" : "%sm+", offset);
 }
 
 std::string Round::cell(unsigned offset, const std::string& index, unsigned stride)

@@ -1,5 +1,7 @@
 #include "gen/gen.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -22,7 +24,7 @@ std::vector<std::string> split(const std::string& words)
 
 std::string headOf(const Shape& s, const std::vector<std::string>& params)
 {
-    const auto row = [](std::int64_t x) { return "[" + std::to_string(x) + ", 1, 1]"; };
+    const auto row = [](std::int64_t x) { return fmt::format("[{}, 1, 1]", x); };
     std::string text = "{\"ptx\": \"" + s.name + ".ptx\", \"grid\": " + row(s.grid) +
                        ", \"block\": " + row(s.block);
     if (s.cluster > 1) text += ", \"cluster\": " + row(s.cluster);
@@ -61,8 +63,7 @@ void Values::set(const std::string& name, const std::string& text)
     if (error != std::errc{} || end != text.data() + text.size() || value.number < o.least ||
         value.number > o.most)
         throw InputError("--" + name, 0, 0,
-                         "\"" + text + "\" is no number of " + std::to_string(o.least) + ".." +
-                             std::to_string(o.most));
+                         fmt::format(R"("{}" is no number of {}..{})", text, o.least, o.most));
 }
 
 std::int64_t Values::operator[](std::string_view name) const { return values_[at(name)].number; }
@@ -100,29 +101,28 @@ std::string fill(std::string text, std::vector<Filling> fillings)
 
 std::string clusterOf(std::int64_t ctas)
 {
-    return ctas > 1 ? "\n.reqnctapercluster " + std::to_string(ctas) + ", 1, 1" : "";
+    return ctas > 1 ? fmt::format("\n.reqnctapercluster {}, 1, 1", ctas) : "";
 }
 
 std::string listOf(const std::vector<std::uint32_t>& values)
 {
     std::string text = "[";
     for (std::size_t i = 0; i < values.size(); ++i)
-        text += (i == 0 ? "" : i % 16 == 0 ? ",\n    " : ", ") + std::to_string(values[i]);
+        text += fmt::format("{}{}", i == 0 ? "" : i % 16 == 0 ? ",\n    " : ", ", values[i]);
     return text + "]";
 }
 
 std::string bufferOf(std::int64_t words, std::int64_t from)
 {
-    const std::string init =
-        from < 0 ? "" : ", \"init\": {\"iota\": [" + std::to_string(from) + ", 1]}";
-    return "{\"buffer\": {\"type\": \"u32\", \"count\": " + std::to_string(words) + init + "}}";
+    const std::string init = from < 0 ? "" : fmt::format(R"(, "init": {{"iota": [{}, 1]}})", from);
+    return fmt::format(R"({{"buffer": {{"type": "u32", "count": {}{}}}}})", words, init);
 }
 
 std::string launchOf(const Shape& shape, const std::vector<std::string>& params, std::size_t result,
                      const std::vector<std::uint32_t>& words)
 {
-    return headOf(shape, params) + "\"expect\": [{\"param\": " + std::to_string(result) +
-           ", \"values\": " + listOf(words) + "}]}\n";
+    return fmt::format("{}\"expect\": [{{\"param\": {}, \"values\": {}}}]}}\n",
+                       headOf(shape, params), result, listOf(words));
 }
 
 std::string hangOf(const Shape& shape, const std::vector<std::string>& params)

@@ -1,4 +1,6 @@
 // Work stealing by launch control, and launches that wait for each other on the device.
+#include <fmt/format.h>
+
 #include "gen/gen.hpp"
 #include "gen/text.hpp"
 
@@ -121,11 +123,12 @@ Program pipeline(const Values& v)
         for (std::int64_t k = 0; k < launches; ++k) x = x * 3 + static_cast<std::uint32_t>(seed);
         data.push_back(x);
     }
-    const std::string shape = "\"entry\": \"stage\", \"grid\": [" + std::to_string(ctas) +
-                              ", 1, 1], \"block\": [" + std::to_string(threads) + ", 1, 1]";
-    p.launch =
-        "{\"ptx\": \"pipeline.ptx\",\n \"memory\": {\"data\": {\"type\": \"u32\", \"count\": " +
-        std::to_string(words) + ", \"init\": {\"iota\": [0, 1]}}},\n \"launches\": [";
+    const std::string shape =
+        fmt::format(R"("entry": "stage", "grid": [{}, 1, 1], "block": [{}, 1, 1])", ctas, threads);
+    p.launch = fmt::format(R"({{"ptx": "pipeline.ptx",
+ "memory": {{"data": {{"type": "u32", "count": {}, "init": {{"iota": [0, 1]}}}}}},
+ "launches": [)",
+                           words);
     for (std::int64_t k = 0; k < launches; ++k) {
         p.launch +=
             (k == 0 ? "\n  {" : ",\n  {") + shape +

@@ -1,5 +1,7 @@
 // The lowering of a cluster's barrier and of the handshake on distributed shared memory, as a kernel that exchanges bytes between all CTAs
 // and says what arrived: literally as compilers' documents have it, and mended (HS-001..HS-029).
+#include <fmt/format.h>
+
 #include "base/input_error.hpp"
 #include "gen/gen.hpp"
 #include "gen/text.hpp"
@@ -230,31 +232,30 @@ void note(const Handshake& h, std::vector<std::string>& notes)
 {
     std::string ops;
     for (const std::string& op : plainBarrier(h.scope, h.sm)) ops += (ops.empty() ? "" : ", ") + op;
-    notes.push_back("barrier of scope " + h.scope + " on sm_" + std::to_string(h.sm) + ": " + ops);
+    notes.push_back(fmt::format("barrier of scope {} on sm_{}: {}", h.scope, h.sm, ops));
     if (h.literal && h.explicitRelease)
         notes.push_back("unordered (HS-021, A-25): the fence stands before the relaxed expect_tx, "
                         "so nothing orders that before the relaxed arrive; "
                         "a peer's own arrival can complete its phase without the bytes, as with "
                         "--set dsm_hop=3000");
     if (h.literal && h.peers && (h.ctas & 1) != 0 && h.ctas > 1)
-        notes.push_back("phase trap (HS-015, A-24): the flip stands inside the loop over " +
-                        std::to_string(h.ctas - 1) +
-                        " peers, an even number: the phase ends as it began");
+        notes.push_back(fmt::format("phase trap (HS-015, A-24): the flip stands inside the loop "
+                                    "over {} peers, an even number: the phase ends as it began",
+                                    h.ctas - 1));
     if (h.arriveFirst)
         notes.push_back(
             "race (HS-013): the cluster arrive comes before the expectations are published");
     if (h.literal && h.threads > 32)
-        notes.push_back("every warp's lane 0 is a master lane (HS-014, A-23): " +
-                        std::to_string(h.threads / 32) + " warps flip the phase");
+        notes.push_back(fmt::format(
+            "every warp's lane 0 is a master lane (HS-014, A-23): {} warps flip the phase",
+            h.threads / 32));
     if (h.allPublish && h.ctas > 1)
-        notes.push_back("hang (HS-029, A-39): all " + std::to_string(h.threads) +
-                        " threads publish, each peer expects " +
-                        std::to_string(h.threads * h.bytes) + " bytes of this CTA and gets " +
-                        std::to_string(h.deliver));
+        notes.push_back(fmt::format("hang (HS-029, A-39): all {} threads publish, each peer "
+                                    "expects {} bytes of this CTA and gets {}",
+                                    h.threads, h.threads * h.bytes, h.deliver));
     else if (h.deliver != h.bytes && h.ctas > 1)
-        notes.push_back("hang (HS-018): " + std::to_string(h.bytes) +
-                        " bytes are expected of each peer, " + std::to_string(h.deliver) +
-                        " delivered");
+        notes.push_back(fmt::format(
+            "hang (HS-018): {} bytes are expected of each peer, {} delivered", h.bytes, h.deliver));
 }
 
 Program handshake(const Values& v)

@@ -1,5 +1,7 @@
 #include "gen/nvvm.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace gsu::gen {
@@ -108,8 +110,7 @@ std::string nvvmProblem(const NvvmUse& use, Attributes allowed)
     }
     if (use.sm < 90) return "NVVM-014: needs sm_90";
     if (use.version < row->version)
-        return "NVVM-014: needs PTX " + std::to_string(row->version / 10) + '.' +
-               std::to_string(row->version % 10);
+        return fmt::format("NVVM-014: needs PTX {}.{}", row->version / 10, row->version % 10);
     return typeProblem(*row, use);
 }
 
@@ -122,9 +123,9 @@ std::string nvvmPairProblem(const std::vector<NvvmUse>& kernel, bool cluster)
         });
     };
     if (count("arrive") == count("wait")) return {};
-    return "NVVM-016: " + std::to_string(count("arrive")) + " arrive and " +
-           std::to_string(count("wait")) +
-           " wait in a kernel without a cluster: they do not come in pairs";
+    return fmt::format(
+        "NVVM-016: {} arrive and {} wait in a kernel without a cluster: they do not come in pairs",
+        count("arrive"), count("wait"));
 }
 
 std::string nvvmHelp()
@@ -132,10 +133,9 @@ std::string nvvmHelp()
     std::string text =
         padded("operation", 40) + padded("PTX", 44) + padded("NVVM: PTX", 11) + "intrinsic\n";
     for (const NvvmRow& row : nvvmRows()) {
-        text +=
-            padded(row.op, 40) + padded(row.ptx, 44) +
-            padded(std::to_string(row.version / 10) + '.' + std::to_string(row.version % 10), 11) +
-            row.intrinsic + '\n';
+        text += padded(row.op, 40) + padded(row.ptx, 44) +
+                padded(fmt::format("{}.{}", row.version / 10, row.version % 10), 11) +
+                row.intrinsic + '\n';
         if (*row.alias != '\0') text += "    also " + std::string(row.alias) + '\n';
     }
     return text + "All need sm_90, also on sm_100 and later (NVVM-018). PTX itself asks for 7.8, "

@@ -1,4 +1,6 @@
 // A ring of mbarriers: bulk copies fill its stages, warps empty them; in a cluster one copy is for all.
+#include <fmt/format.h>
+
 #include "gen/gen.hpp"
 #include "gen/text.hpp"
 
@@ -135,9 +137,9 @@ Program ring(const Values& v)
     v.require(stages * bytes <= 160 * 1024,
               "--stages, --bytes: more than 160 KiB of shared memory");
     const std::string copy = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes";
-    const std::string operands = " [%r11], [%rd2], " + std::to_string(bytes) + ", [%r2]";
-    const std::string toAll = "mov.b16 %h0, " + std::to_string((1u << ctas) - 1) + ";\n    " +
-                              copy + ".multicast::cluster" + operands + ", %h0;";
+    const std::string operands = fmt::format(" [%r11], [%rd2], {}, [%r2]", bytes);
+    const std::string toAll = fmt::format("mov.b16 %h0, {};\n    {}.multicast::cluster{}, %h0;",
+                                          (1u << ctas) - 1, copy, operands);
     Program p;
     p.ptx = fill(kRing, {{"VERSION", "8.6"},
                          {"TARGET", "sm_90a"},

@@ -1,5 +1,7 @@
 #include "litmus/kernel_writer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -106,16 +108,15 @@ void KernelWriter::threadBegin(unsigned thread)
     const Thread& t = test_.threads[thread];
     if (t.init.size() > 64) why = "a thread has more than 64 registers";
     for (std::size_t r = 0; r < t.init.size(); ++r)
-        put("mov.b32 " + reg(thread, static_cast<int>(r)) + ", " + std::to_string(t.init[r]) + ";");
+        put(fmt::format("mov.b32 {}, {};", reg(thread, static_cast<int>(r)), t.init[r]));
     if (test_.ctas[t.cta].threads.front() != thread) return;
     for (unsigned l = 0; l < test_.locations.size(); ++l) {
         const Location& where = test_.locations[l];
         if (where.kind == Location::Kind::Global || where.cta != t.cta) continue;
         const std::string at = "[sh+" + number(kSlot * l) + "]";
         put(where.kind == Location::Kind::Mbarrier
-                ? "@%p1 mbarrier.init.shared::cta.b64 " + at + ", " + std::to_string(where.init) +
-                      ";"
-                : "@%p1 st.shared::cta.u32 " + at + ", " + std::to_string(where.init) + ";");
+                ? fmt::format("@%p1 mbarrier.init.shared::cta.b64 {}, {};", at, where.init)
+                : fmt::format("@%p1 st.shared::cta.u32 {}, {};", at, where.init));
     }
     put("fence.mbarrier_init.release.cluster;");
 }
@@ -231,8 +232,9 @@ void KernelWriter::copy(unsigned thread, const Instruction& i)
     const std::string from = address(thread, i.from);
     if (from == ".shared::cluster")
         why = "a copy reads the own CTA's shared memory or global memory";
-    put("@%p1 cp.async.bulk.shared::cluster" + from +
-        ".mbarrier::complete_tx::bytes [%rd4], [%rd3], " + std::to_string(kCopied) + ", [%rd5];");
+    put(fmt::format("@%p1 cp.async.bulk.shared::cluster{}.mbarrier::complete_tx::bytes [%rd4], "
+                    "[%rd3], {}, [%rd5];",
+                    from, kCopied));
 }
 
 void KernelWriter::arithmetic(unsigned thread, const Instruction& i)
@@ -312,8 +314,8 @@ std::string KernelWriter::launch(const std::string& ptxName) const
     std::string values;
     for (unsigned l = 0; l < test_.locations.size(); ++l)
         for (unsigned w = 0; w < kSlot / 4; ++w)
-            values +=
-                (values.empty() ? "" : ",") + std::to_string(w == 0 ? test_.locations[l].init : 0);
+            values += fmt::format("{}{}", values.empty() ? "" : ",",
+                                  w == 0 ? test_.locations[l].init : 0);
     if (values.empty()) values = "0";
     std::string text = "{\"ptx\": \"" + ptxName + "\", \"grid\": [" + number(grid_) +
                        "], \"block\": [" + number(32 * warps_) + "], ";

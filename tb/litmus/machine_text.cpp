@@ -1,4 +1,6 @@
 // States as bytes, steps as lines.
+#include <fmt/format.h>
+
 #include "litmus/machine.hpp"
 
 namespace gsu::litmus {
@@ -17,7 +19,7 @@ struct Bytes {
 
 std::string where(const Test& test, unsigned cta)
 {
-    return "CTA " + std::to_string(test.ctas[cta].number);
+    return fmt::format("CTA {}", test.ctas[cta].number);
 }
 
 }  // namespace
@@ -65,10 +67,11 @@ std::string Machine::describeExecute(const State& s, const Step& step) const
     const Pending* own = forwarded(s, step.index, i.proxy, i.location);
     const auto& all = s.memory[test_.locations[i.location].root];
     if (own != nullptr && !own->reduces)
-        return text + "  reads " + std::to_string(own->value) +
-               (own->inCta ? ", which only its CTA sees" : ", which only it sees");
-    return text + "  reads " + std::to_string(all[step.version].value) +
-           (own == nullptr && step.version + 1u < all.size() ? ", which is not the newest" : "");
+        return fmt::format("{}  reads {}{}", text, own->value,
+                           own->inCta ? ", which only its CTA sees" : ", which only it sees");
+    return fmt::format(
+        "{}  reads {}{}", text, all[step.version].value,
+        own == nullptr && step.version + 1u < all.size() ? ", which is not the newest" : "");
 }
 
 std::string Machine::describe(const State& s, const Step& step) const
@@ -80,7 +83,7 @@ std::string Machine::describe(const State& s, const Step& step) const
             const Pending& p = s.pending[step.index];
             const std::string what =
                 test_.threads[p.thread].name + "'s " +
-                (p.reduces ? "reduction of " : "store of " + std::to_string(p.value) + " to ") +
+                (p.reduces ? "reduction of " : fmt::format("store of {} to ", p.value)) +
                 test_.locations[p.location].name;
             return what + (step.what == Step::What::ToCta
                                ? " is performed towards " + where(test_, p.cta)
@@ -96,10 +99,10 @@ std::string Machine::describe(const State& s, const Step& step) const
         }
         case Step::What::Copy: {
             const InFlight& f = s.flights[step.index];
-            return "the copy from " + test_.locations[f.from].name + " to " +
-                   test_.locations[f.location].name + " moves " +
-                   std::to_string(s.memory[test_.locations[f.from].root][step.version].value) +
-                   " and completes on " + test_.locations[f.mbarrier].name;
+            return fmt::format("the copy from {} to {} moves {} and completes on {}",
+                               test_.locations[f.from].name, test_.locations[f.location].name,
+                               s.memory[test_.locations[f.from].root][step.version].value,
+                               test_.locations[f.mbarrier].name);
         }
     }
     return {};

@@ -1,4 +1,7 @@
 #include "litmus/parser.hpp"
+
+#include <fmt/format.h>
+
 #include "litmus/header.hpp"
 
 #include <algorithm>
@@ -132,8 +135,7 @@ void Parser::threadRow()
 void Parser::threadHead(unsigned column)
 {
     const Token name = in_.word("a thread: P0@cta 0,gpu 0");
-    if (column >= kMaxThreads)
-        in_.fail(name, "more than " + std::to_string(kMaxThreads) + " threads");
+    if (column >= kMaxThreads) in_.fail(name, fmt::format("more than {} threads", kMaxThreads));
     if (!threads_.emplace(name.text, column).second)
         in_.fail(name, "thread '" + name.text + "' is there twice");
     Thread t;
@@ -156,7 +158,7 @@ void Parser::threadHead(unsigned column)
         return c.number == cta.number && c.gpu == cta.gpu;
     });
     if (same != test_.ctas.end() && same->cluster != cta.cluster)
-        in_.fail(name, "CTA " + std::to_string(cta.number) + " is in two clusters");
+        in_.fail(name, fmt::format("CTA {} is in two clusters", cta.number));
     t.cta = static_cast<unsigned>(same - test_.ctas.begin());
     if (same == test_.ctas.end()) test_.ctas.push_back(cta);
     test_.ctas[t.cta].threads.push_back(column);
@@ -274,7 +276,7 @@ void Parser::judge()
     for (Thread& t : test_.threads) {
         if (t.code.size() > kMaxInstructions)
             throw InputError(test_.file, t.code.back().line, t.code.back().column,
-                             "more than " + std::to_string(kMaxInstructions) + " instructions");
+                             fmt::format("more than {} instructions", kMaxInstructions));
         countParticipants(t);
         for (const Instruction& i : t.code) {
             const std::string why = misuse(t, i);

@@ -1,4 +1,6 @@
 // exists, ~exists and forall; what registers and memory are called; comparisons.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "litmus/parser.hpp"
@@ -126,7 +128,7 @@ Condition::Term Parser::cell()
     Condition::Term t;
     t.kind = Condition::Term::Kind::Memory;
     Token whole = name;
-    whole.text += "[" + std::to_string(index) + "]";
+    whole.text += fmt::format("[{}]", index);
     t.index = location(whole);
     if (t.index == cells_.size())
         cells_.push_back({name.text, static_cast<std::uint32_t>(index), name.line, name.column});

@@ -21,7 +21,7 @@ std::string slotsText(std::uint32_t slots)
 {
     std::string text;
     for (unsigned slot = 0; slot < kMaxGrids; ++slot) {
-        if ((slots >> slot & 1) != 0) text += (text.empty() ? "" : ", ") + std::to_string(slot);
+        if ((slots >> slot & 1) != 0) text += fmt::format("{}{}", text.empty() ? "" : ", ", slot);
     }
     return text;
 }

@@ -1,5 +1,7 @@
 #include "ptx/ast.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -60,7 +62,7 @@ std::pair<std::string, std::uint32_t> Module::placeOf(std::uint32_t line) const
 std::string Module::lineText(std::uint32_t line) const
 {
     const auto [file, number] = placeOf(line);
-    const std::string text = "line " + std::to_string(number);
+    const std::string text = fmt::format("line {}", number);
     const std::size_t slash = file.rfind('/');
     return sources.size() < 2
                ? text

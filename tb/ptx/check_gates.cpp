@@ -1,4 +1,6 @@
 // .version and .target gates (GEN-006, GEN-007): each message names the missing gate.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "ptx/check.hpp"
@@ -28,7 +30,7 @@ Target targetOf(const std::string& name) noexcept
 
 std::string versionText(unsigned version)
 {
-    return std::to_string(version / 10) + '.' + std::to_string(version % 10);
+    return fmt::format("{}.{}", version / 10, version % 10);
 }
 
 bool inList(unsigned number, std::initializer_list<unsigned> list) noexcept

@@ -1,4 +1,6 @@
 // Operand kinds: which registers, immediates, sinks and addresses a slot takes (BAR-003, GEN-009, GEN-011 and the like).
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "ptx/check.hpp"
@@ -272,7 +274,7 @@ bool checkOperands(const CheckContext& context, const DecodedSync& decoded)
         const bool testWait = form.id == SyncFormId::MbarrierTestWait ||
                               form.id == SyncFormId::MbarrierTestWaitParity;
         if (testWait && count == 4) rule = "MBW-008";
-        context.reject(rule, std::to_string(count) + " operands do not fit: " + form.notation);
+        context.reject(rule, fmt::format("{} operands do not fit: {}", count, form.notation));
         return false;
     }
     for (std::size_t k = 0; k < form.operands.size(); ++k) {

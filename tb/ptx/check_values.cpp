@@ -1,4 +1,6 @@
 // Immediate operands and rules between qualifiers.
+#include <fmt/format.h>
+
 #include "golden/op_traits.hpp"
 #include "ptx/check.hpp"
 
@@ -18,15 +20,15 @@ void checkBarrier(const CheckContext& c, const DecodedSync& d)
     const bool arrive = d.form == SyncFormId::BarArrive || d.form == SyncFormId::BarrierArrive;
     if (const Operand* a = immediate(c, d, "a");
         a != nullptr && (a->integer < 0 || a->integer > 15)) {
-        c.rejectAt(a->at, "BAR-002", "barrier " + std::to_string(a->integer) + " is not in 0..15");
+        c.rejectAt(a->at, "BAR-002", fmt::format("barrier {} is not in 0..15", a->integer));
     }
     const Operand* b = immediate(c, d, "b");
     if (b == nullptr) return;
     const bool negative = b->integer < 0 && c.dialect == Dialect::Text;
     if (b->integer % 32 != 0 || negative) {
-        c.rejectAt(b->at, "BAR-006",
-                   "thread count " + std::to_string(b->integer) +
-                       " is not a multiple of the warp size 32");
+        c.rejectAt(
+            b->at, "BAR-006",
+            fmt::format("thread count {} is not a multiple of the warp size 32", b->integer));
     } else if (b->integer == 0 && arrive) {
         c.rejectAt(b->at, "BAR-007", "arrive needs a thread count that is not zero");
     } else if (b->integer == 0) {
@@ -44,9 +46,7 @@ void checkCount(const CheckContext& c, const DecodedSync& d, std::string_view ro
     const bool bad = c.dialect == Dialect::Text ? o->integer < 1 || o->integer > kMaxCount
                                                 : !init && (o->integer == 0 || o->integer == -1);
     if (bad) {
-        c.rejectAt(o->at, rule,
-                   "count " + std::to_string(o->integer) + " is not in 1.." +
-                       std::to_string(kMaxCount));
+        c.rejectAt(o->at, rule, fmt::format("count {} is not in 1..{}", o->integer, kMaxCount));
     }
 }
 

@@ -1,4 +1,6 @@
 // Version and target gates of a form, and words of it that exclude one another.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "ptx/check.hpp"
@@ -69,8 +71,7 @@ std::string missingGate(const IsaForm& form, const IsaWords& words, const IsaCon
         if (!applies(gate, form, words, context)) continue;
         if (gate.kind == IsaGate::Kind::Never) return keysText(gate) + " does not go";
         if (!context.gates) continue;
-        const std::string number =
-            std::to_string(gate.version / 10) + '.' + std::to_string(gate.version % 10);
+        const std::string number = fmt::format("{}.{}", gate.version / 10, gate.version % 10);
         const bool target = gate.target.empty() || targetMeets(gate.target, module.target, version);
         if (gate.kind == IsaGate::Kind::Until) {
             if (version >= gate.version && target)

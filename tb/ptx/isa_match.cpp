@@ -1,4 +1,6 @@
 // From an instruction to the row of isa_ops.def that has it, or to the nearest one.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -202,7 +204,7 @@ IsaVerdict judgeForm(const IsaForm& form, const IsaWords& words, const detail::I
     IsaVerdict v;
     const std::size_t count = context.instruction.operands.size();
     if (count < form.minOperands() || count > form.operands.size()) {
-        v.problem = std::to_string(count) + " operands do not fit: " + form.notation;
+        v.problem = fmt::format("{} operands do not fit: {}", count, form.notation);
         return v;
     }
     const int wrong = detail::wrongOperand(form, words, context);

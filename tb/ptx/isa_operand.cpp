@@ -1,4 +1,6 @@
 // Which operands a form of isa_ops.def takes.
+#include <fmt/format.h>
+
 #include <array>
 #include <bit>
 
@@ -178,8 +180,7 @@ std::string wantedOperand(const IsaForm& form, const IsaWords& words, const IsaC
                            kind.letters.substr(0, 2) != "sp" && kind.letters != "dp";
         if (typed && !type.empty()) text += " of type ." + std::string(type);
         if (kind.range) {
-            text += " from " + std::to_string(kind.range->first) + " to " +
-                    std::to_string(kind.range->second);
+            text += fmt::format(" from {} to {}", kind.range->first, kind.range->second);
         }
     }
     return text;

@@ -1,5 +1,7 @@
 #include "ptx/link.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -84,7 +86,7 @@ void Linker::error(Position at, std::string message)
 std::string Linker::place(Position at) const
 {
     const auto [file, line] = out_.placeOf(at.line);
-    return file + ':' + std::to_string(line);
+    return fmt::format("{}:{}", file, line);
 }
 
 /// What the modules have in common; lines count on from here.
@@ -110,8 +112,8 @@ void Linker::join()
         if (m.files.size() > 1)
             out_.files.insert(out_.files.end(), m.files.begin() + 1, m.files.end());
         if (m.addressSize != out_.addressSize)
-            error(top, ".address_size " + std::to_string(m.addressSize) + " does not go with " +
-                           std::to_string(out_.addressSize) + " of " + first.path);
+            error(top, fmt::format(".address_size {} does not go with {} of {}", m.addressSize,
+                                   out_.addressSize, first.path));
         const auto version = [](const Module& x) {
             return std::pair(x.versionMajor, x.versionMinor);
         };
@@ -208,7 +210,7 @@ std::string Linker::fileName(std::size_t module) const
     const std::string name = base(modules_[module].path);
     unsigned same = 1;
     for (std::size_t i = 0; i < module; ++i) same += base(modules_[i].path) == name ? 1 : 0;
-    return same == 1 ? name : name + '#' + std::to_string(same);
+    return same == 1 ? name : fmt::format("{}#{}", name, same);
 }
 
 /// Private names that occur in other modules.

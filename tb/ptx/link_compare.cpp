@@ -1,4 +1,6 @@
 // What a declaration must have in common with its definition, and the places of a module behind others.
+#include <fmt/format.h>
+
 #include "ptx/link.hpp"
 
 namespace gsu::ptx::detail {
@@ -43,8 +45,7 @@ Class classOf(Type type) noexcept
 
 std::string typeText(const Variable& v)
 {
-    return (v.vector > 1 ? ".v" + std::to_string(v.vector) + ' ' : std::string()) + '.' +
-           spelling(v.type);
+    return (v.vector > 1 ? fmt::format(".v{} ", v.vector) : std::string()) + '.' + spelling(v.type);
 }
 
 /// What a compiler knows only the size of is an array of .b8.
@@ -68,14 +69,14 @@ std::string listMismatch(const std::vector<Variable>& a, const std::vector<Varia
         return differ("the number of " + what + "s", std::to_string(a.size()),
                       std::to_string(b.size()));
     for (std::size_t i = 0; i < a.size(); ++i) {
-        const std::string name = what + ' ' + std::to_string(i);
+        const std::string name = fmt::format("{} {}", what, i);
         if (a[i].space != b[i].space)
             return differ("the space of " + name, nameOf(a[i].space), nameOf(b[i].space));
         if (!sameType(a[i], b[i]))
             return differ("the type of " + name, typeText(a[i]), typeText(b[i]));
         if (a[i].bytes != b[i].bytes)
-            return differ("the size of " + name, std::to_string(a[i].bytes) + " bytes",
-                          std::to_string(b[i].bytes) + " bytes");
+            return differ("the size of " + name, fmt::format("{} bytes", a[i].bytes),
+                          fmt::format("{} bytes", b[i].bytes));
         if (a[i].space == Space::Param && a[i].align != b[i].align)
             return differ("the alignment of " + name, std::to_string(a[i].align),
                           std::to_string(b[i].align));
@@ -121,8 +122,8 @@ std::string mismatch(const Variable& declared, const Variable& defined, bool com
         return differ("the type", typeText(declared), typeText(defined));
     const bool open = declared.external && declared.bytes == 0;
     if (!open && !common && declared.bytes != defined.bytes)
-        return differ("the size", std::to_string(declared.bytes) + " bytes",
-                      std::to_string(defined.bytes) + " bytes");
+        return differ("the size", fmt::format("{} bytes", declared.bytes),
+                      fmt::format("{} bytes", defined.bytes));
     if (!common && declared.align > defined.align)
         return differ("the alignment", std::to_string(declared.align),
                       std::to_string(defined.align));

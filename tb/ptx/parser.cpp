@@ -1,5 +1,7 @@
 #include "ptx/parser.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/hash.hpp"
@@ -101,7 +103,7 @@ void Parser::skipBraces()
         if (token_.kind == Token::Kind::Invalid) failHere("'}'");
         if (token_.kind == Token::Kind::End) {
             fail(token_.at,
-                 "the file ends inside the braces opened at line " + std::to_string(open.line));
+                 fmt::format("the file ends inside the braces opened at line {}", open.line));
         }
         if (token_.is("{")) ++depth;
         if (token_.is("}")) --depth;
@@ -148,9 +150,8 @@ void Parser::parse()
     } catch (const SyntaxError&) {
         return;
     } catch (const TooManyErrors&) {
-        module_.diagnostics.push_back(
-            {Diagnostic::Severity::Note, token_.at, "",
-             "reading stops after " + std::to_string(errors_) + " errors"});
+        module_.diagnostics.push_back({Diagnostic::Severity::Note, token_.at, "",
+                                       fmt::format("reading stops after {} errors", errors_)});
     }
 }
 

@@ -1,4 +1,6 @@
 // Constant expressions: C operators over 64-bit integers, doubles and addresses.
+#include <fmt/format.h>
+
 #include <bit>
 #include <limits>
 
@@ -294,7 +296,7 @@ std::uint64_t Parser::checkedUnsigned(const ConstValue& v, std::string_view what
 {
     if (v.kind != ConstValue::Kind::Integer) fail(v.at, std::string(what) + " must be an integer");
     if ((!v.isUnsigned && v.integer < 0) || static_cast<std::uint64_t>(v.integer) > limit) {
-        fail(v.at, std::string(what) + " is out of range (0 to " + std::to_string(limit) + ")");
+        fail(v.at, fmt::format("{} is out of range (0 to {})", what, limit));
     }
     return static_cast<std::uint64_t>(v.integer);
 }

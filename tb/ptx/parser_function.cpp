@@ -1,4 +1,6 @@
 // Functions: headers, bodies, scopes, labels and tables.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "ptx/parser_impl.hpp"
@@ -130,8 +132,8 @@ void Parser::addFunction(Function&& function)
     }
     Function& known = module_.functions[at->second];
     if (known.defined && function.defined) {
-        error(function.at, "function '" + function.name + "' is already defined at line " +
-                               std::to_string(known.at.line));
+        error(function.at, fmt::format("function '{}' is already defined at line {}", function.name,
+                                       known.at.line));
     } else if (function.defined || !known.defined) {
         for (Variable& v : function.locals) v.function = at->second;
         known = std::move(function);
@@ -181,8 +183,9 @@ void Parser::bodyStatements(Position open)
     for (;;) {
         groupDepth_ = 0;
         if (token_.kind == Token::Kind::End) {
-            fail(token_.at, "the file ends inside function '" + function_->name +
-                                "', whose body opens at line " + std::to_string(open.line));
+            fail(token_.at,
+                 fmt::format("the file ends inside function '{}', whose body opens at line {}",
+                             function_->name, open.line));
         }
         if (token_.kind == Token::Kind::Invalid) failHere("a statement");
         try {

@@ -1,4 +1,6 @@
 // Module scope: headers, debug sections, aliases, linkage.
+#include <fmt/format.h>
+
 #include "ptx/parser_impl.hpp"
 
 namespace gsu::ptx::detail {
@@ -73,9 +75,8 @@ void Parser::versionDirective()
     versionSeen_ = true;
     if (module_.versionMajor > kNewestMajor ||
         (module_.versionMajor == kNewestMajor && module_.versionMinor > kNewestMinor)) {
-        warn(token_.at, ".version " + std::string(text) + " is newer than " +
-                            std::to_string(kNewestMajor) + "." + std::to_string(kNewestMinor) +
-                            "; read as if it were that");
+        warn(token_.at, fmt::format(".version {} is newer than {}.{}; read as if it were that",
+                                    text, kNewestMajor, kNewestMinor));
     }
     advance();
 }

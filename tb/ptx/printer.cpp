@@ -1,5 +1,7 @@
 #include "ptx/printer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -18,8 +20,7 @@ std::string hex(std::uint64_t value, unsigned digits)
 
 std::string signedOffset(std::int64_t offset)
 {
-    if (offset == 0) return {};
-    return offset < 0 ? std::to_string(offset) : '+' + std::to_string(offset);
+    return offset == 0 ? std::string{} : fmt::format("{:+}", offset);
 }
 
 const char* spaceName(Space space) noexcept
@@ -118,13 +119,12 @@ std::string parameters(const std::vector<Variable>& list)
 std::string three(const char* name, const std::optional<std::array<std::uint32_t, 3>>& n)
 {
     if (!n) return {};
-    return std::string(name) + ' ' + std::to_string((*n)[0]) + ", " + std::to_string((*n)[1]) +
-           ", " + std::to_string((*n)[2]) + '\n';
+    return fmt::format("{} {}, {}, {}\n", name, (*n)[0], (*n)[1], (*n)[2]);
 }
 
 std::string one(const char* name, const std::optional<std::uint32_t>& n)
 {
-    return n ? std::string(name) + ' ' + std::to_string(*n) + '\n' : std::string{};
+    return n ? fmt::format("{} {}\n", name, *n) : std::string{};
 }
 
 std::string directives(const Function& f)
@@ -184,7 +184,7 @@ void body(const Function& f, std::string& text)
         if (instruction.sourceFile != file || instruction.sourceLine != line) {
             file = instruction.sourceFile;
             line = instruction.sourceLine;
-            text += "\t.loc " + std::to_string(file) + ' ' + std::to_string(line) + " 0\n";
+            text += fmt::format("\t.loc {} {} 0\n", file, line);
         }
         text += '\t' + print(instruction, f) + '\n';
     }
@@ -245,19 +245,19 @@ std::string print(const Variable& v)
     text += spaceName(v.space);
     const std::uint64_t size = std::uint64_t{sizeOf(v.type)} * v.vector;
     if (!v.pointsTo && v.align != std::max<std::uint64_t>(1, size))
-        text += ".align " + std::to_string(v.align) + ' ';
-    if (v.vector > 1) text += ".v" + std::to_string(v.vector) + ' ';
+        text += fmt::format(".align {} ", v.align);
+    if (v.vector > 1) text += fmt::format(".v{} ", v.vector);
     text += '.' + std::string(spelling(v.type)) + ' ';
     if (v.pointsTo) {
         text += ".ptr ";
         text += spaceName(*v.pointsTo);
-        text += ".align " + std::to_string(v.pointsToAlign) + ' ';
+        text += fmt::format(".align {} ", v.pointsToAlign);
     }
     text += v.name.empty() ? "_" : v.name;
     if (v.bytes == 0 && v.type != Type::Pred)
         text += "[]";
     else if (v.bytes != size)
-        text += '[' + std::to_string(v.bytes / size) + ']';
+        text += fmt::format("[{}]", v.bytes / size);
     return text + initialiser(v);
 }
 
@@ -279,14 +279,14 @@ std::string print(const Function& f)
 
 std::string print(const Module& m)
 {
-    std::string text = ".version " + std::to_string(m.versionMajor) + '.' +
-                       std::to_string(m.versionMinor) + "\n.target " + m.target;
+    std::string text =
+        fmt::format(".version {}.{}\n.target {}", m.versionMajor, m.versionMinor, m.target);
     for (std::size_t i = 0; i < m.targetOptions.size(); ++i) {
         text += (i == 0 && m.target.empty() ? "" : ", ") + m.targetOptions[i];
     }
-    text += "\n.address_size " + std::to_string(m.addressSize) + '\n';
+    text += fmt::format("\n.address_size {}\n", m.addressSize);
     for (std::size_t i = 1; i < m.files.size(); ++i) {
-        if (!m.files[i].empty()) text += ".file " + std::to_string(i) + " \"" + m.files[i] + "\"\n";
+        if (!m.files[i].empty()) text += fmt::format(".file {} \"{}\"\n", i, m.files[i]);
     }
     for (const Function& f : m.functions) {
         // Prototypes first: bodies and initialisers may name any function.

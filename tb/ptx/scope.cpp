@@ -1,5 +1,7 @@
 #include "ptx/scope.hpp"
 
+#include <fmt/format.h>
+
 #include "ptx/lexer.hpp"
 
 namespace gsu::ptx {
@@ -38,7 +40,7 @@ std::string Scopes::unique(std::string_view name)
     auto at = suffix_.find(name);
     if (at == suffix_.end()) at = suffix_.emplace(name, 0).first;
     for (;;) {
-        std::string candidate = std::string(name) + '$' + std::to_string(++at->second);
+        std::string candidate = fmt::format("{}${}", name, ++at->second);
         if (used_.insert(candidate).second) return candidate;
     }
 }

@@ -1,4 +1,6 @@
 // Help about synchronization instructions, made from the table.
+#include <fmt/format.h>
+
 #include "ptx/sync_form.hpp"
 
 namespace gsu::ptx {
@@ -45,7 +47,7 @@ std::string gateText(const FormGate& gate)
             text += '.' + key;
     }
     if (text.empty()) text = "form";
-    text += ": PTX " + std::to_string(gate.version / 10) + '.' + std::to_string(gate.version % 10);
+    text += fmt::format(": PTX {}.{}", gate.version / 10, gate.version % 10);
     return gate.target.empty() ? text : text + ", " + gate.target;
 }
 

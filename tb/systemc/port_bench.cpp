@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "port_bench.hpp"
 
 #include <algorithm>
@@ -35,9 +37,9 @@ std::string firstDifference(const std::vector<std::string>& expected,
     const auto [e, a] =
         std::mismatch(expected.begin(), expected.end(), actual.begin(), actual.end());
     if (e == expected.end() && a == actual.end()) return {};
-    return "event " + std::to_string(e - expected.begin()) + ": expected " +
-           (e == expected.end() ? "no more" : "'" + *e + "'") + ", got " +
-           (a == actual.end() ? "no more" : "'" + *a + "'");
+    return fmt::format("event {}: expected {}, got {}", e - expected.begin(),
+                       e == expected.end() ? "no more" : "'" + *e + "'",
+                       a == actual.end() ? "no more" : "'" + *a + "'");
 }
 
 }  // namespace gsu

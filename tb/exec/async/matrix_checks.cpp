@@ -1,4 +1,6 @@
 // What the matrix engine finds wrong with wgmma: operands, agreement of a warpgroup, registers and shared memory that are touched too early.
+#include <fmt/format.h>
+
 #include "exec/async/matrix_parts.hpp"
 
 #include <algorithm>
@@ -96,9 +98,9 @@ bool MatrixEngine::checkDescriptors(Ctx& x, const MicroOp& op, Operation& o)
     const std::uint32_t window = x.cta->launch.size;
     if (o.reads->high > window) {
         faultLane(x, 0, "TEN-014",
-                  "wgmma reads shared memory up to byte " + std::to_string(o.reads->high) +
-                      " of a window of " + std::to_string(window) +
-                      ": the descriptor leads outside");
+                  fmt::format("wgmma reads shared memory up to byte {} of a window of {}: the "
+                              "descriptor leads outside",
+                              o.reads->high, window));
         return false;
     }
     return true;

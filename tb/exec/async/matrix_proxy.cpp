@@ -1,5 +1,7 @@
 // Ordinary stores that wgmma reads without a proxy fence between (TEN-018). What any thread of the CTA fences counts for all that its threads
 // have stored until then, whoever waited for whom: what is reported has no fence at all.
+#include <fmt/format.h>
+
 #include "exec/async/matrix_parts.hpp"
 
 #include <algorithm>
@@ -75,8 +77,9 @@ void MatrixEngine::checkProxy(const Ctx& x, const Operation& o)
         });
     if (unit == o.reads->units.end()) return;
     report(x, "TEN-018", Severity::Error,
-           "reads shared memory at +" + std::to_string(*unit) +
-               " that ordinary stores of this CTA have written: no fence.proxy.async followed them",
+           fmt::format("reads shared memory at +{} that ordinary stores of this CTA have written: "
+                       "no fence.proxy.async followed them",
+                       *unit),
            o.line);
 }
 

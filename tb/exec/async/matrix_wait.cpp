@@ -1,4 +1,6 @@
 // When wgmma is over: fence, groups, the wait for them, the end of a warp.
+#include <fmt/format.h>
+
 #include "exec/async/matrix_parts.hpp"
 
 #include <algorithm>
@@ -102,10 +104,11 @@ void MatrixEngine::forget(const Warp& warp)
         a.least = std::min(a.least, found->second.issued);
         if (++a.ended == kWarpgroup) {
             if (a.most != a.least)
-                s_.findings.add({"TEN-012", Severity::Error,
-                                 "the warps of a warpgroup executed " + std::to_string(a.least) +
-                                     " to " + std::to_string(a.most) + " wgmma.mma_async",
-                                 warp.cta->linear, warp.index, warp.full, 0, s_.now()});
+                s_.findings.add(
+                    {"TEN-012", Severity::Error,
+                     fmt::format("the warps of a warpgroup executed {} to {} wgmma.mma_async",
+                                 a.least, a.most),
+                     warp.cta->linear, warp.index, warp.full, 0, s_.now()});
             agreements_.erase(group);
         }
     }

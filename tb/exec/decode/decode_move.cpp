@@ -1,4 +1,6 @@
 // mov in all its forms, and conversions between address spaces.
+#include <fmt/format.h>
+
 #include "exec/decode/decoder.hpp"
 #include "exec/machine/access.hpp"
 #include "exec/machine/mem_ops.hpp"
@@ -98,9 +100,7 @@ void mapaOp(Ctx& x, const MicroOp& o, Lanes lanes)
     });
     if (bad == 0) return;
     report(x, o, "NVVM-009", Severity::Error,
-           "mapa with a rank outside the cluster of " + std::to_string(x.cta->launch.ctas) +
-               " CTAs",
-           bad);
+           fmt::format("mapa with a rank outside the cluster of {} CTAs", x.cta->launch.ctas), bad);
 }
 
 void getctarankOp(Ctx& x, const MicroOp& o, Lanes lanes)

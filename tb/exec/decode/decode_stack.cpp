@@ -1,5 +1,7 @@
 // alloca, stacksave and stackrestore: each lane has a stack of its own above the function frames. What a function takes it gives
 // back when it returns.
+#include <fmt/format.h>
+
 #include "exec/decode/decoder.hpp"
 #include "exec/machine/access.hpp"
 
@@ -25,9 +27,9 @@ void allocaOp(Ctx& x, const MicroOp& o, Lanes lanes)
         auto& stack = stackOf(x, l);
         const std::uint64_t at = (stack.size() + align - 1) / align * align, bytes = a[l];
         if (bytes > kMaxStack || at + bytes > kMaxStack) {
-            return faultLane(x, l, "GEN-002",
-                             "alloca of " + std::to_string(bytes) +
-                                 " bytes: a thread's stack holds " + std::to_string(kMaxStack));
+            return faultLane(
+                x, l, "GEN-002",
+                fmt::format("alloca of {} bytes: a thread's stack holds {}", bytes, kMaxStack));
         }
         stack.resize(at + bytes);
         d[l] = kStackBase + at;

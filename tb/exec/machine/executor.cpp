@@ -1,6 +1,8 @@
 // What the outside sees of the executor.
 #include "exec/machine/executor.hpp"
 
+#include <fmt/format.h>
+
 #include "exec/machine/machine.hpp"
 #include "ptx/check.hpp"
 
@@ -53,7 +55,7 @@ void Device::write(const LaunchSpec& launch, bool onlyCheck)
         const auto [to, bytes] = memory_->bytesOf(w.global);
         const std::vector<std::uint8_t>& from = w.data.bytes;
         if (to == nullptr || from.size() > bytes || (w.fill && bytes % from.size() != 0))
-            launch.fail("/writes/" + std::to_string(i),
+            launch.fail(fmt::format("/writes/{}", i),
                         "more than '" + w.global + "' holds, or nothing of that name");
         if (onlyCheck) continue;
         for (std::size_t at = 0; at < (w.fill ? bytes : from.size()); at += from.size())

@@ -1,4 +1,6 @@
 // The explanation of a hang.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "exec/machine/hang_watch.hpp"
@@ -108,7 +110,7 @@ HangReport reportHang(const RunState& state, const Residents& residents, const S
                          return a.cta != b.cta ? a.cta < b.cta : a.warp < b.warp;
                      });
     const WaitReport words = explainWaits(
-        std::move(groups), present, [](std::uint32_t cta) { return "CTA " + std::to_string(cta); });
+        std::move(groups), present, [](std::uint32_t cta) { return fmt::format("CTA {}", cta); });
     for (const AbsentWarp& m : words.missing) report.missing.push_back({m.cta, m.warp, m.why});
     report.explanation =
         words.explanation.empty() ? "No thread can make progress." : words.explanation;

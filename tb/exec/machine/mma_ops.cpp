@@ -1,5 +1,7 @@
 #include "exec/machine/mma_ops.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -64,8 +66,8 @@ void checkWhole(Ctx& x, const MicroOp& o, Lanes lanes, const char* what)
     if (lanes == ~Lanes{0}) return;
     x.machine->state.findings.add(
         {"TEN-001", Severity::Error,
-         std::string(what) + " must be executed by all 32 threads of the warp together: only " +
-             std::to_string(__builtin_popcount(lanes)) + " do",
+         fmt::format("{} must be executed by all 32 threads of the warp together: only {} do", what,
+                     __builtin_popcount(lanes)),
          x.cta->linear, x.warp->index, lanes, o.line, x.machine->state.now()});
 }
 
