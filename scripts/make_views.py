@@ -172,7 +172,6 @@ def grid():
             ("answer", response(sm))]
 
 
-VIEWS = {"barriers": barriers, "cluster": cluster, "dsmem": dsmem, "gemm": gemm, "grid": grid, "mbarrier": mbarrier, "warp": warp}
 def cancel():
     """try_cancel: queries to the driver, its answers, responses to this CTA and the others, what the driver writes, completions."""
     sm = "sm0.gsu_sm"
@@ -190,7 +189,7 @@ def cancel():
             ("commit", tap(sm, "mb", "lanes", "obj", "src", "flip"))]
 
 
-VIEWS = {"barriers": barriers, "cancel": cancel, "cluster": cluster, "dsmem": dsmem, "gemm": gemm, "mbarrier": mbarrier, "warp": warp}
+VIEWS = {"barriers": barriers, "cancel": cancel, "cluster": cluster, "dsmem": dsmem, "gemm": gemm, "grid": grid, "mbarrier": mbarrier, "warp": warp}
 
 
 def text(groups):

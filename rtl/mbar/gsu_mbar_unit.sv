@@ -94,7 +94,8 @@ module gsu_mbar_unit
   logic [1:0] walk_ready_to, walk_want, walk_free, walk_query, walk_bcast, walk_by_phase, walk_by_limit, walk_by_rank, walk_idle;  // {far, near}
   logic [1:0] room_push, room_space, room_valid, room_idle, item_at, item_taken, item_remote;
   slot_t [1:0] room_slot, walk_slot;
-  sync_req_t [1:0] room_req, walk_req;
+  sync_req_t [1:0] room_req;
+  sync_req_t [1:0] walk_req;
   mask_t [1:0] walk_todo;
   logic [1:0][4:0] walk_of;
   order_hold_t hold;

@@ -116,7 +116,7 @@ module gsu_sm
   cfg_t   cfg_q;
   always_ff @(posedge clk_i) cfg_q <= cfg_i;
 
-  logic clk_ct, clk_ws, clk_nb, clk_cb, clk_or, clk_gd, clk_io, io_empty;  // of the units, gated
+  logic clk_ct, clk_ws, clk_nb, clk_cb, clk_or, clk_gd, clk_mb, clk_io, io_empty;  // of the units, gated
   ////// Inputs behind skid buffers //////
   logic req_valid, req_ready, req_empty; sync_req_t req;
   gsu_skid #(.Width($bits(sync_req_t))) u_req_skid (.clk_i, .rst_ni, .valid_i(req_valid_i),
@@ -216,7 +216,8 @@ module gsu_sm
   assign waits        = room_push || mb_wait || fe_taken;
   assign hold         = '{gate: 1'b0, own: need.own && own_owing[req_slot], wide: need.wide && owing[req.cta], timed: least != '0,
                           cta: req.cta, slot: req_slot, due: now_q + cycle_t'(least)};
-  sync_req_t room_req, join_req; cycle_t room_next;
+  sync_req_t room_req; cycle_t room_next;
+  sync_req_t join_req;
   assign join_waits     = !fresh_q && (hold.own || hold.wide || hold.timed);  // what is announced while the join looks at it comes later
   assign room_push      = req_valid && to_join && !held && join_waits && room_space;
   assign room_turn      = room_valid && !fresh_q;
@@ -290,7 +291,7 @@ module gsu_sm
       left_q <= (left_q & ~(32'(start_valid) << start.cta)) | (32'(cb_gone_valid && gone_last) << gone_cta);
   end
   gsu_mbar_unit #(.Waits(Waits), .Lines(Lines), .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives)) u_mbar (
-      .clk_i, .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
+      .clk_i(clk_mb), .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
       .launch_valid_i(start_valid), .launch_i(start), .cta_end_valid_i(end_valid), .cta_end_cta_i(end_cta),
       .cta_quiet_o(mb_quiet), .arriving_o(mb_arriving), .left_i(left_q), .open_i(cta_open | cta_ending), .ending_i(cta_ending),
       .hold_i(hold), .epoch_i(epoch), .fire_i(fire), .turn_i(turn), .own_fire_i(own_fire), .own_turn_i(own_turn), .wait_o(mb_wait),
@@ -356,6 +357,9 @@ module gsu_sm
       .en_i(start_valid || wr_take || ack_valid_i || room_push || fe_taken || !or_idle || !room_idle || !fe_idle));
   gsu_clock_gate #(.Unit(6)) u_gate_gd (.clk_i, .clk_o(clk_gd),
       .en_i((start_valid && start.grid != '0) || gd_req_valid || gd_dn_valid_i || cta_free != '0 || !gd_idle));
+  gsu_clock_gate #(.Unit(8)) u_gate_mb (.clk_i, .clk_o(clk_mb),
+      .en_i(start_valid || end_valid || mb_req_valid || (opnd_valid_i && !opnd_i.warp) || async_valid_i || clc_rsp_valid_i || mem_rsp_valid_i || snoop_valid_i
+            || rx_valid_i || ack_valid_i || !mb_idle || now_q >= mb_next));
 
   ////// Taps, idle //////
   gsu_tap #(.On(Taps)) u_tap_ct (.clk_i, .rst_ni, .valid_i(ct_tap_valid), .tap_i(ct_tap), .valid_o(tap_ct_valid_o), .tap_o(tap_ct_o));

@@ -25,6 +25,11 @@ GSU_CLOCK(clk_ct_i)
 GSU_CLOCK(clk_ws_i)
 GSU_CLOCK(clk_nb_i)
 GSU_CLOCK(clk_or_i)
+GSU_CLOCK(gsu_sm__DOT__u_gate_ct__DOT__clk)
+GSU_CLOCK(gsu_sm__DOT__u_gate_ws__DOT__clk)
+GSU_CLOCK(gsu_sm__DOT__u_gate_nb__DOT__clk)
+GSU_CLOCK(gsu_sm__DOT__u_gate_or__DOT__clk)
+GSU_CLOCK(gsu_sm__DOT__u_gate_mb__DOT__clk)
 #undef GSU_CLOCK
 
 /// One clock of a model that has one.

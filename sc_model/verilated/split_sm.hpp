@@ -16,6 +16,7 @@ class SplitSm {
     Vgsu_mbar_alone mbar_;
 
 public:
+    static constexpr bool kCatchesUp = true;  ///< clocks that were left out need no other
     SplitSm(VerilatedContext* context, const char* name);
 
     // Ports of gsu_sm; those of the mbarrier unit alone are the unit's.

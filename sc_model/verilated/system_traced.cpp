@@ -1,7 +1,6 @@
 // The models with trace code, and the FST file they dump into: one sample a cycle, after its edge, inputs and outputs together.
 // Two samples would show the clock toggling and cost twice as much.
 #include <Vgsu_net_tr.h>
-#include <Vgsu_sm_tr.h>
 #include <verilated_fst_c.h>
 
 #include <cstdio>
@@ -9,6 +8,7 @@
 #include <fstream>
 
 #include "verilated/system.hpp"
+#include "verilated/traced_sm.hpp"
 #include "verilated/wave_io.hpp"
 
 namespace gsu {
@@ -18,7 +18,7 @@ namespace {
 constexpr Cycle kTicksPerCycle = 1000;  // ps: cycle n begins at n ns
 constexpr std::uint64_t kDumpsPerBlock = 4096;
 
-class TracedSystem final : public ModelSystem<Vgsu_sm_tr, Vgsu_net_tr, true> {
+class TracedSystem final : public ModelSystem<TracedSm, Vgsu_net_tr, false> {
 public:
     using ModelSystem::ModelSystem;
     ~TracedSystem() override { (void)closeWaves(); }

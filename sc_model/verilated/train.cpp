@@ -1,7 +1,8 @@
-// gsu_train: what the profile of the fast models is made from (GSU_PROFILE, scripts/cmake/GsuVerilate.cmake). Runs while the project is built, on
-// models that count their branches: barriers of full warps, a token over mbarriers of two SMs, cluster barriers; much idle time in between.
+// gsu_train: what the profile of the models is made from (GSU_PROFILE, scripts/cmake/GsuVerilate.cmake). Runs while the project is built, on models that
+// count their branches: barriers of full warps, a token over mbarriers of two SMs, cluster barriers; much idle time in between. Then a part of it with waves.
 #include <array>
 #include <cstdio>
+#include <filesystem>
 
 #include "golden/word_memory.hpp"
 #include "verilated/system_base.hpp"
@@ -10,7 +11,12 @@ namespace gsu {
 
 // The program holds the counting models only.
 std::unique_ptr<RtlPort::System> makeCheckedSystem(unsigned, const Config&) { return nullptr; }
+#ifdef GSU_TRAIN_WAVES
+constexpr bool kWaves = true;
+#else  // nor does the library that is built
+constexpr bool kWaves = false;
 std::unique_ptr<RtlPort::System> makeTracedSystem(unsigned, const Config&) { return nullptr; }
+#endif
 
 namespace {
 
@@ -19,8 +25,11 @@ class Trainer final : public SyncSink {
 public:
     static constexpr unsigned kSms = 2, kWarps = 16;
 
-    Trainer() : port_(kSms, configOf(Preset::Hopper))
+    /// `waves`: a file for them; empty: none.
+    explicit Trainer(const std::string& waves) : port_(kSms, configOf(Preset::Hopper))
     {
+        if (!waves.empty() && !port_.openWaves({.path = waves}))
+            std::fprintf(stderr, "%s: cannot be written\n", waves.c_str());
         port_.setMemory(memory_);
         port_.setSink(*this);
         for (std::uint8_t rank = 0; rank < kSms; ++rank) port_.route({1, rank, rank, 0, kSms});
@@ -143,10 +152,19 @@ private:
 int main()
 {
     constexpr std::uint64_t kBarriers = 200'000, kMbarriers = 40'000;
-    const std::uint64_t barriers = gsu::Trainer().run(kBarriers, false);
-    const std::uint64_t mbarriers = gsu::Trainer().run(kMbarriers, true);
-    std::printf("%llu steps at barriers, %llu at mbarriers\n",
-                static_cast<unsigned long long>(barriers),
-                static_cast<unsigned long long>(mbarriers));
-    return barriers < kBarriers || mbarriers < kMbarriers / 2 ? 1 : 0;
+    const std::string waves = std::filesystem::temp_directory_path() / "gsu_train.fst";
+    bool made = true;
+    for (const std::uint64_t part : {1, 10}) {
+        const std::string file = part == 1 ? "" : waves;
+        if (!file.empty() && !gsu::kWaves) break;
+        const std::uint64_t barriers = gsu::Trainer(file).run(kBarriers / part, false);
+        const std::uint64_t mbarriers = gsu::Trainer(file).run(kMbarriers / part, true);
+        std::printf("%llu steps at barriers, %llu at mbarriers\n",
+                    static_cast<unsigned long long>(barriers),
+                    static_cast<unsigned long long>(mbarriers));
+        made = made && barriers >= kBarriers / part && mbarriers >= kMbarriers / part / 2;
+    }
+    std::error_code error;
+    std::filesystem::remove(waves, error);
+    return made ? 0 : 1;
 }

