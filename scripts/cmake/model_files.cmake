@@ -5,7 +5,7 @@ function(model_files variable root)
   list(FILTER files EXCLUDE REGEX "/train\\.cpp$")
   file(STRINGS ${root}/rtl/gsu.f lines REGEX "\\.sv$")
   list(TRANSFORM lines PREPEND ${root}/)
-  list(APPEND files ${lines} ${root}/rtl/gsu.f ${root}/rtl/lint/trace.vlt ${root}/rtl/lint/waves_out.tsv
+  list(APPEND files ${lines} ${root}/rtl/gsu.f ${root}/rtl/lint/trace.vlt ${root}/rtl/doc/waves_out.tsv
     ${root}/sc_model/verilated/CMakeLists.txt
     ${root}/scripts/cmake/GsuTargets.cmake ${root}/scripts/cmake/GsuVerilate.cmake)
   list(SORT files)
