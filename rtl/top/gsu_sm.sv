@@ -347,7 +347,7 @@ module gsu_sm
   assign io_empty = launch_empty && exit_empty && dn_empty && up_empty && wr_empty;
   gsu_clock_gate #(.Unit(0)) u_gate_ct (.clk_i, .en_i(launch_valid || exit_valid || free_valid || gate_valid || !ct_idle || !end_idle), .clk_o(clk_ct));
   gsu_clock_gate #(.Unit(7)) u_gate_io (.clk_i, .clk_o(clk_io), .en_i(launch_valid_i || exit_valid_i || cb_dn_valid_i || up_valid || wr_valid_i || !io_empty));
-  gsu_clock_gate #(.Unit(1)) u_gate_ws (.clk_i, .en_i(join_req_valid || chg_valid || !ws_idle), .clk_o(clk_ws));
+  gsu_clock_gate #(.Unit(1)) u_gate_ws (.clk_i, .en_i(join_req_valid || chg_valid || (opnd_valid_i && opnd_i.warp) || !ws_idle), .clk_o(clk_ws));
   gsu_clock_gate #(.Unit(3)) u_gate_nb (.clk_i, .en_i(start_valid || nb_arr_valid || nb_gone_valid || !nb_idle), .clk_o(clk_nb));
   gsu_clock_gate #(.Unit(4)) u_gate_cb (.clk_i, .en_i(start_valid || cb_arr_valid || cb_gone_valid || dn_valid || !cb_idle), .clk_o(clk_cb));
   gsu_clock_gate #(.Unit(5)) u_gate_or (.clk_i, .clk_o(clk_or),
@@ -381,7 +381,7 @@ module gsu_sm
       .ws_next_i(ws_next), .nb_next_i(nb_next), .cb_next_i(cb_next), .mb_next_i(mb_next), .fe_next_i(fe_next), .nu_next_i(nu_next),
       .room_next_i(room_next), .idle_o, .next_event_o
   );
-
+  `ASSERT(WarpUnitHasAClock, !u_join.u_gate_wo.en_i || u_gate_ws.en_i)  // its own comes from that of the join
   `REQUIRE(RequestOfLaunchedCta, !(req_valid && (to_join || to_mbar || to_fence || to_grid) && !cta_live[req.cta[CtaW-1:0]]) || launch_valid)
   `REQUIRE(ExitOfLaunchedCta, !(exit_valid && !cta_live[lanes_exit.cta[CtaW-1:0]]) || launch_valid)
   `ASSERT(JoinKeepsItsRequest, !fresh_q || join_fresh)
