@@ -1,6 +1,9 @@
 #include "exec/machine/hang_watch.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "golden/op_traits.hpp"
 
 namespace gsu::exec {
 
@@ -21,7 +24,8 @@ bool HangWatch::stuck(const Warp& warp, const Group& group) const
     // A poll that is being answered moves on; a barrier that nobody completes does not.
     return std::all_of(warp.openTags.begin(), warp.openTags.end(), [&](std::uint16_t tag) {
         const OpenRequest& o = client_.open(warp, tag);
-        return (o.request.lanes & group.lanes) == 0 || o.info->splits ||
+        const bool met = meetsLanes(o.request.op) && o.joined;
+        return (o.request.lanes & group.lanes) == 0 || (o.info->splits && !met) ||
                (o.request.op == Op::GdcWait && s_.grids.before());
     });
 }
@@ -53,7 +57,13 @@ void HangWatch::watch()
 
 bool HangWatch::releaseHeld()
 {
-    draining_ = false;
+    const bool drained = std::exchange(draining_, false);
+    // What was given to the unit before may have changed what loops ask for, of which nobody is told: they look once more.
+    if (const std::uint64_t acts = s_.port.acts();
+        drained && std::exchange(lookedAfter_, acts) != acts) {
+        s_.progress.changed();
+        return true;
+    }
     // Parked lanes may be what the others wait for; only when none are left is an aligned operation known to stay alone.
     for (const bool aligned : {false, true}) {
         bool released = false;

@@ -1,6 +1,6 @@
 /// Exact detection of hangs (D-62): nothing can happen any more, or every live lane is blocked or repeats a loop whose state came
-/// back unchanged while no memory changed. Before the second is said, those loops stand still until the port has nothing under way:
-/// whatever the latencies, nothing can end them then.
+/// back unchanged while no memory changed. Before the second is said, those loops stand still until the port has nothing under way, and look
+/// once more if something was given to the unit since they last did so: whatever the latencies, nothing can end them then.
 #pragma once
 #include "exec/async/async_engines.hpp"
 #include "exec/launch/launcher.hpp"
@@ -47,6 +47,8 @@ private:
     LoopWatcher& loops_;
     bool draining_{};
     std::uint64_t drainChanges_{};  ///< Progress::changes when draining began
+    std::uint64_t
+        lookedAfter_{};  ///< PortSide::acts when loops were last let go on with nothing under way
 };
 
 /// Who waits for what, who is missing, in words.

@@ -3,6 +3,7 @@
 #include <cassert>
 #include <vector>
 
+#include "golden/op_traits.hpp"
 #include "golden/port.hpp"
 
 namespace gsu::exec {
@@ -41,11 +42,25 @@ public:
 
     [[nodiscard]] bool canPresent(std::uint8_t sm) const { return port_->canPresent(sm); }
     [[nodiscard]] bool canNotify(std::uint8_t sm) const { return port_->canNotify(sm); }
-    void present(const SyncRequest& request) { give().present(request); }
-    void notify(const AsyncUpdate& update) { give().notify(update); }
+    void present(const SyncRequest& request)
+    {
+        acts_ += isMbarWait(request.op) ? 0 : 1;
+        give().present(request);
+    }
+    void notify(const AsyncUpdate& update)
+    {
+        ++acts_;
+        give().notify(update);
+    }
+    /// How many inputs were given that may change what a wait on an mbarrier finds, maybe later.
+    [[nodiscard]] std::uint64_t acts() const noexcept { return acts_; }
     void route(const ClusterRoute& route) { give().route(route); }
     void grid(const GridStart& grid) { give().grid(grid); }
-    void exit(const Exit& exit) { give().exit(exit); }
+    void exit(const Exit& exit)
+    {
+        ++acts_;
+        give().exit(exit);
+    }
     void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes)
     {
         give().stored(sm, addr, bytes);
@@ -81,6 +96,7 @@ private:
     SyncPort* port_{};
     bool given_{};
     bool stepping_{};
+    std::uint64_t acts_{};
     std::vector<Accesses> late_;
 };
 

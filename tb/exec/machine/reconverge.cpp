@@ -220,10 +220,12 @@ Lanes Reconvergence::waitsForAnswer(const Warp& warp, const Group& group, Lanes 
         const OpenRequest& mine = client_.open(warp, tag);
         if ((mine.request.lanes & group.lanes) == 0) continue;
         if (meetsLanes(mine.request.op)) {
+            if (mine.joined) continue;  // some have their answer already
             Lanes here = 0;
-            for (const std::uint16_t other : warp.openTags) {
-                const SyncRequest& r = client_.open(warp, other).request;
-                if (r.op == mine.request.op && r.kind == mine.request.kind &&
+            for (const std::uint16_t tag : warp.openTags) {
+                const OpenRequest& other = client_.open(warp, tag);
+                const SyncRequest& r = other.request;
+                if (!other.joined && r.op == mine.request.op && r.kind == mine.request.kind &&
                     r.arg0 == mine.request.arg0)
                     here |= r.lanes;
             }

@@ -29,6 +29,12 @@ bool sameBarrier(const SyncRequest& a, const SyncRequest& b)
     return isNamed(a.op) ? isNamed(b.op) && a.arg0 == b.arg0 : isCluster(a.op) && a.op == b.op;
 }
 
+/// Parts of one meeting of lanes, or of the next one of the same lanes.
+bool sameMeeting(const SyncRequest& a, const SyncRequest& b)
+{
+    return a.op == b.op && a.kind == b.kind && a.arg0 == b.arg0;
+}
+
 /// Commits of the mbarrier unit that show the object's word.
 bool holdsWord(const Commit& c)
 {
@@ -166,7 +172,9 @@ void SyncClient::noteJoined(const Warp& warp, const SyncRequest& request)
 {
     for (const std::uint16_t tag : warp.openTags) {
         OpenRequest& other = sms_[warp.cta->launch.sm].open[tag];
-        if (!other.queued && sameBarrier(request, other.request)) other.joined = true;
+        const bool same = meetsLanes(request.op) ? sameMeeting(request, other.request)
+                                                 : sameBarrier(request, other.request);
+        if (!other.queued && same) other.joined = true;
     }
 }
 
@@ -251,6 +259,8 @@ void SyncClient::onResponse(const SyncResponse& response)
     }
     // A join answers under the tag that completed it: lanes of other requests of the warp are found by their bits.
     Warp& warp = open.cta->warps[open.warp];
+    const bool first = meetsLanes(open.request.op) && !open.joined;
+    if (first && response.cause != Cause::Refused) noteJoined(warp, open.request);
     Lanes left = response.lanes;
     if (const Lanes mine = open.pending & left; mine != 0) {
         left &= ~mine;

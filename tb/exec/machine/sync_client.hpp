@@ -12,8 +12,9 @@ namespace gsu::exec {
 /// A request and the lanes that have no answer yet.
 struct OpenRequest {
     bool used{};
-    bool queued{};     ///< not yet given to the port, which cannot answer it then
-    bool joined{};     ///< with it every live lane of the warp has come to the barrier
+    bool queued{};  ///< not yet given to the port, which cannot answer it then
+    bool
+        joined{};  ///< every lane that it meets has come: of the warp to a barrier, of its mask to a warp operation
     bool suspended{};  ///< a try_wait that has no answer for so long that its phase must be running
     Cta* cta{};
     std::uint8_t warp{};
