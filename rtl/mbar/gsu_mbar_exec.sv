@@ -187,7 +187,7 @@ module gsu_mbar_exec
       cta: item_q.src_cta,
       sm: item_q.src_sm
   };
-  assign idle_o     = !dlv_valid_o && (valid_q ? (next_q > now_i || (access_o && !hit_i)) : item_valid_i == '0);
+  assign idle_o     = !dlv_valid_o && asked_q == (access_o && !hit_i) && (valid_q ? (next_q > now_i || (access_o && !hit_i)) : item_valid_i == '0);
   assign next_event_o = valid_q && next_q > now_i ? next_q : '1;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -86,7 +86,7 @@ std::uint16_t SyncClient::submit(Warp& warp, const Group& group, const SyncReque
     assert(!open.used && request.lanes != 0 && (request.lanes & ~warp.live) == 0);
     assert((lanesOpen(sm.open, warp) & request.lanes) == 0);
     open.used = open.queued = true;
-    open.joined = open.suspended = false;
+    open.joined = open.answering = open.suspended = false;
     open.cta = warp.cta;
     open.warp = warp.index;
     open.pending = request.lanes;
@@ -211,6 +211,12 @@ Cycle SyncClient::nextWatch()
     return next;
 }
 
+void SyncClient::freeTag(OpenRequest& open)
+{
+    open.used = false;
+    s_.room.sm(open.request.at.sm).freeTags.push(open.request.tag);
+}
+
 void SyncClient::answered(OpenRequest& open, Lanes lanes)
 {
     open.pending &= ~lanes;
@@ -218,9 +224,8 @@ void SyncClient::answered(OpenRequest& open, Lanes lanes)
     assert(open.used && !open.queued);
     Warp& warp = open.cta->warps[open.warp];
     if (open.request.op == Op::BarArrive) noteJoined(warp, open.request);
-    open.used = false;
     warp.openTags.remove(open.request.tag);
-    s_.room.sm(open.request.at.sm).freeTags.push(open.request.tag);
+    if (!open.answering) freeTag(open);
     listener_.onAnswered(warp, open.request);
 }
 
@@ -259,21 +264,29 @@ void SyncClient::onResponse(const SyncResponse& response)
     }
     // A join answers under the tag that completed it: lanes of other requests of the warp are found by their bits.
     Warp& warp = open.cta->warps[open.warp];
-    const bool first = meetsLanes(open.request.op) && !open.joined;
-    if (first && response.cause != Cause::Refused) noteJoined(warp, open.request);
+    if (meetsLanes(open.request.op) && response.cause != Cause::Refused) {
+        if (!open.joined) noteJoined(warp, open.request);
+        open.answering = !response.last;
+    }
     Lanes left = response.lanes;
     if (const Lanes mine = open.pending & left; mine != 0) {
         left &= ~mine;
         give(warp, open, mine, response);
         answered(open, mine);
-    }
-    if (left == 0) return;
+    } else if (left != 0 && open.pending == 0 && !open.answering)
+        freeTag(open);  // its own lanes went on before
+    if (left != 0) answerOthers(open, left, response);
+}
+
+void SyncClient::answerOthers(OpenRequest& open, Lanes lanes, const SyncResponse& response)
+{
+    Warp& warp = open.cta->warps[open.warp];
     const TagList tags = warp.openTags;  // an answer takes its tag out
     for (const std::uint16_t tag : tags) {
-        OpenRequest& other = sm.open[tag];
-        const Lanes mine = other.pending & left;
+        OpenRequest& other = sms_[response.at.sm].open[tag];
+        const Lanes mine = other.pending & lanes;
         if (!other.used || other.queued || mine == 0) continue;
-        left &= ~mine;
+        lanes &= ~mine;
         give(warp, other, mine, response);
         answered(other, mine);
     }

@@ -15,6 +15,7 @@ struct OpenRequest {
     bool queued{};  ///< not yet given to the port, which cannot answer it then
     bool
         joined{};  ///< every lane that it meets has come: of the warp to a barrier, of its mask to a warp operation
+    bool answering{};  ///< it completed a meeting of which other requests are still to be answered under its tag
     bool suspended{};  ///< a try_wait that has no answer for so long that its phase must be running
     Cta* cta{};
     std::uint8_t warp{};
@@ -99,6 +100,8 @@ private:
     [[nodiscard]] std::uint16_t takeTag(unsigned sm, bool packet);
     void give(Warp& warp, OpenRequest& open, Lanes lanes, const SyncResponse& response);
     void answered(OpenRequest& open, Lanes lanes);
+    void answerOthers(OpenRequest& open, Lanes lanes, const SyncResponse& response);
+    void freeTag(OpenRequest& open);
     void release(Sm& sm, Warp& warp, const Release& release);
     void noteWord(const Commit& commit);
     void notePresented(Sm& sm, OpenRequest& open);
