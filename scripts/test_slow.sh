@@ -34,7 +34,7 @@ slow() {
   fi
   case $name in
     prove | mutants | fuzz | lists | fusesoc | verilator) ;;
-    sweep | order | programs | python-cuda | numba | triton) build gsu ;;
+    check | sweep | order | programs | python-cuda | numba | triton) build gsu ;;
     *) build all ;;
   esac
   read -ra words <<< "${slow_command[$name]}"
