@@ -48,6 +48,7 @@ void HangWatch::watch()
 {
     const bool roused = schedulers_.takeRoused();
     if (loops_.takeSuspicion()) {
+        if (!draining_) drainFrom_ = s_.now();
         draining_ = nothingMoves();
         drainChanges_ = s_.progress.changes();
     } else if (draining_ && (roused || s_.progress.changes() != drainChanges_)) {
@@ -60,8 +61,8 @@ bool HangWatch::releaseHeld()
     const bool drained = std::exchange(draining_, false);
     // What was given to the unit before may have changed what loops ask for, of which nobody is told: they look once more.
     if (const std::uint64_t acts = s_.port.acts();
-        drained && std::exchange(lookedAfter_, acts) != acts) {
-        s_.progress.changed();
+        drained && s_.now() > drainFrom_ && std::exchange(lookedAfter_, acts) != acts) {
+        s_.progress.again();
         return true;
     }
     // Parked lanes may be what the others wait for; only when none are left is an aligned operation known to stay alone.

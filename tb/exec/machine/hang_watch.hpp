@@ -46,6 +46,7 @@ private:
     Reconvergence& lanes_;
     LoopWatcher& loops_;
     bool draining_{};
+    Cycle drainFrom_{};             ///< when draining began
     std::uint64_t drainChanges_{};  ///< Progress::changes when draining began
     std::uint64_t
         lookedAfter_{};  ///< PortSide::acts when loops were last let go on with nothing under way

@@ -44,7 +44,7 @@ public:
     [[nodiscard]] bool canNotify(std::uint8_t sm) const { return port_->canNotify(sm); }
     void present(const SyncRequest& request)
     {
-        acts_ += isMbarWait(request.op) ? 0 : 1;
+        acts_ += isMbarRequest(request) && !isMbarWait(request.op) ? 1 : 0;
         give().present(request);
     }
     void notify(const AsyncUpdate& update)

@@ -37,6 +37,8 @@ public:
         moved();
         lastChangeAt_ = now_;
     }
+    /// Loops are to be compared afresh, at once: something may have changed of which nobody was told.
+    void again() noexcept { ++changes_; }
     /// Lanes that were held go on: loops are looked at afresh, though nothing has changed.
     void moved() noexcept { lastChange_ = instructions_; }
     [[nodiscard]] std::uint64_t changes() const noexcept { return changes_; }

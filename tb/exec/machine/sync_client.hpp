@@ -15,7 +15,8 @@ struct OpenRequest {
     bool queued{};  ///< not yet given to the port, which cannot answer it then
     bool
         joined{};  ///< every lane that it meets has come: of the warp to a barrier, of its mask to a warp operation
-    bool answering{};  ///< it completed a meeting of which other requests are still to be answered under its tag
+    bool
+        answering{};  ///< it completed a meeting of which other requests are still to be answered under its tag
     bool suspended{};  ///< a try_wait that has no answer for so long that its phase must be running
     Cta* cta{};
     std::uint8_t warp{};
