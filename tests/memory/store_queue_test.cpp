@@ -220,6 +220,24 @@ TEST_CASE("announcements count each store once for each reach", "[BAR-014][CLU-0
     CHECK(q.announce(kA, Reach::Everyone, 0) == 1);
 }
 
+TEST_CASE("a reduction that is held is announced when it has left: before, who waits for it may be in its way",
+          "[RED-018][CLU-016]")
+{
+    StoreQueue q({100, 100}, 1);
+    Bytes m;
+    Store add = store(kA, kX, 1, false);
+    add.reduce = 1;
+    const StoreQueue::Id id = q.hold(add);
+    CHECK(q.announce(kA, Reach::Cta, 0) == 0);
+    CHECK(q.announce(kA, Reach::Everyone, 0) == 0);
+    q.left(id);
+    CHECK(q.announce(kA, Reach::Cta, 0) == 1);
+    CHECK(q.announce(kA, Reach::Everyone, 1) == 1);
+    q.performHeld(id, 10, m);
+    q.left(id);  // long gone
+    CHECK(q.empty());
+}
+
 TEST_CASE("random stores and fences: every reader's bytes go forward only",
           "[FENCE-038][FENCE-039]")
 {

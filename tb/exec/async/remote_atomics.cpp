@@ -65,6 +65,10 @@ void RemoteAtomics::answered(Warp& warp, std::uint16_t tag)
     if (found == open_.end()) return;
     const RemoteAtomic& a = found->second;
     const MicroOp& op = *a.op_;
+    if (isRed(op)) {
+        eachLane(a.left_, [&](unsigned l) { memory_.late().left(a.lane_[l].held); });
+        return;
+    }
     const Row* out = s_.program.rows.data() + op.target;
     for (unsigned i = 0; i < op.count; ++i) {
         if (out[i] == kNoRow) continue;

@@ -48,7 +48,7 @@ public:
     [[nodiscard]] bool open(std::uint16_t tag) const { return open_.contains(tag); }
     /// Performs what has been delivered, in one step, or drops it; false: the tag is not of these.
     bool delivered(const Delivered& delivered);
-    /// An atom has its answer: its values go to the registers; those of lanes that were dropped are 0.
+    /// It has its answer. Of an atom the values go to the registers, those of lanes that were dropped are 0; a red has left.
     void answered(Warp& warp, std::uint16_t tag);
 
 private:

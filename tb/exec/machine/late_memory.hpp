@@ -44,6 +44,8 @@ public:
     /// performHeld() wants. Pre: at most 8 bytes.
     [[nodiscard]] std::uint64_t hold(const Ctx& ctx, unsigned lane, const Place& place,
                                      std::uint64_t address, std::uint64_t value, const MicroOp& op);
+    /// Its packet has left: fences and releases of its CTA, barriers of its warp wait for it.
+    void left(std::uint64_t name) { queue_.left(name); }
     void performHeld(std::uint64_t name);
     /// A witness that is repeated says when stores of this line are performed.
     [[nodiscard]] bool timed(std::uint32_t line) const

@@ -279,7 +279,7 @@ void Machine::onAnswered(Warp& warp, const SyncRequest& request)
     const bool ofMaps = request.op == Op::TensormapCpFence ||
                         (request.op == Op::FenceProxy && request.kind == kFenceTensormap);
     if (ofMaps && request.sem == Sem::Release) memory.late().mapReleased();
-    if (request.op == Op::Atom) atomics.answered(warp, request.tag);
+    if (request.op == Op::Atom || request.op == Op::Red) atomics.answered(warp, request.tag);
     if (isCopyArrive(request.op)) async.arriveAnswered(request.at.sm, request.tag);
     lanes.answered(warp, request.lanes);
 }

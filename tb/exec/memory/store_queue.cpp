@@ -77,8 +77,15 @@ StoreQueue::Id StoreQueue::hold(const Store& store)
     e.store = store;
     e.store.twoSteps = false;
     e.due = e.everyone = kNever;
+    e.stays = true;
     ++held_;
     return insert(e);
+}
+
+void StoreQueue::left(Id id)
+{
+    const auto found = entries_.find(id);
+    if (found != entries_.end()) found->second.stays = false;
 }
 
 void StoreQueue::performHeld(Id id, Cycle now, StoreSink& sink)
@@ -224,7 +231,7 @@ std::uint32_t StoreQueue::announce(const Thread& by, Reach reach, std::uint8_t e
 {
     std::uint32_t count = 0;
     for (auto& [id, e] : entries_) {
-        if (e.store.by.cta != by.cta) continue;
+        if (e.store.by.cta != by.cta || e.stays) continue;
         std::uint8_t& said = reach == Reach::Cta ? e.announced.own : e.announced.wide;
         if (said != Announced::kNot) continue;
         if (reach == Reach::Cta && (e.inCta || e.store.by.warp != by.warp)) continue;

@@ -82,6 +82,9 @@ public:
     /// Pending until performHeld(), or until something above or below performs it. Pre: one step; nothing of its thread is pushed there
     /// before it was settled.
     Id hold(const Store& store);
+    /// Nothing but the network has to carry what is held: from now on it is announced. Before, a request that waits for it could be in
+    /// its way at the port, for ever. Nothing if it has been performed.
+    void left(Id id);
     /// Performs it now, after what its thread has there before it; nothing if it has been performed.
     void performHeld(Id id, Cycle now, StoreSink& sink);
     /// Something is held.
@@ -106,13 +109,14 @@ public:
     void performAll(Cycle now, StoreSink& sink);
 
     /// Stores that a request of this warp has to wait for and that were not announced for it: as many, and they count as announced
-    /// under `epoch` from now on. Reach::Cta: of the warp; Reach::Everyone: of its CTA.
+    /// under `epoch` from now on. Reach::Cta: of the warp; Reach::Everyone: of its CTA. What is held and has not left is not among them.
     [[nodiscard]] std::uint32_t announce(const Thread& by, Reach reach, std::uint8_t epoch);
 
 private:
     struct Entry {
         Store store;
-        bool inCta{};  ///< performed towards the CTA
+        bool inCta{};       ///< performed towards the CTA
+        bool stays{};       ///< held, and it has not left its SM
         Cycle due{}, everyone{};
         Announced announced;
     };
