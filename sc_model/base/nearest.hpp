@@ -27,4 +27,13 @@ namespace gsu {
     return d[a.size()][b.size()];
 }
 
+/// The item whose `key` is nearest. Pre: there is one.
+template <class Items>
+[[nodiscard]] const auto& nearestItem(const Items& items, std::string_view key)
+{
+    return *std::min_element(items.begin(), items.end(), [&](const auto& a, const auto& b) {
+        return editDistance(key, a.key) < editDistance(key, b.key);
+    });
+}
+
 }  // namespace gsu

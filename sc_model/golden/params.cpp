@@ -229,14 +229,6 @@ constexpr std::string_view kFormerPrefix = "exec.";
 
 constexpr std::array kPresetNames{"hopper", "ampere", "blackwell", "ideal"};
 
-const Parameter& nearest(std::string_view key)
-{
-    return *std::min_element(kParameters.begin(), kParameters.end(),
-                             [&](const Parameter& a, const Parameter& b) {
-                                 return editDistance(key, a.key) < editDistance(key, b.key);
-                             });
-}
-
 }  // namespace
 
 std::span<const Parameter> parameters() noexcept { return kParameters; }
@@ -287,8 +279,8 @@ std::string setParameter(Config& config, std::string_view assignment, const Stru
     const auto found = std::find_if(kParameters.begin(), kParameters.end(),
                                     [&](const Parameter& p) { return key == p.key; });
     if (found == kParameters.end())
-        return "unknown parameter '" + std::string(key) + "', did you mean '" + nearest(key).key +
-               "'?";
+        return "unknown parameter '" + std::string(key) + "', did you mean '" +
+               nearestItem(kParameters, key).key + "'?";
     const auto number = wholeNumber(text, ~std::uint32_t{0}, Digits::Either);
     if (!number)
         return "parameter '" + std::string(key) + "': '" + std::string(text) + "' is not a number";

@@ -43,14 +43,6 @@ constexpr std::array kItems{
                   "queue: packets under way to one SM", kQueue},
 };
 
-const StructureItem& nearest(std::string_view key)
-{
-    return *std::min_element(kItems.begin(), kItems.end(),
-                             [&](const StructureItem& a, const StructureItem& b) {
-                                 return editDistance(key, a.key) < editDistance(key, b.key);
-                             });
-}
-
 std::string setOne(Structure& structure, std::string_view assignment,
                    std::vector<std::string_view>& seen)
 {
@@ -62,8 +54,8 @@ std::string setOne(Structure& structure, std::string_view assignment,
     const auto found = std::find_if(kItems.begin(), kItems.end(),
                                     [&](const StructureItem& item) { return key == item.key; });
     if (found == kItems.end())
-        return "no '" + std::string(key) + "' in the structure, did you mean '" + nearest(key).key +
-               "'?";
+        return "no '" + std::string(key) + "' in the structure, did you mean '" +
+               nearestItem(kItems, key).key + "'?";
     if (std::find(seen.begin(), seen.end(), key) != seen.end())
         return std::string(key) + " is given twice";
     seen.push_back(key);

@@ -29,6 +29,13 @@ function(gsu_linkable)
   set_target_properties(${ARGN} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
+# gsu_together(target...): several files of the target are compiled at a time, since reading headers takes longer than compiling what they are for.
+# -DGSU_TOGETHER=OFF: each alone, for who changes one file after the other.
+option(GSU_TOGETHER "Compile several files of the larger targets at a time (half the build time)" ON)
+function(gsu_together)
+  set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ${GSU_TOGETHER} UNITY_BUILD_BATCH_SIZE 6)
+endfunction()
+
 function(gsu_target_settings name)
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
     -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)  # assertions name files of the project, not of the build machine

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/align.hpp"
 #include "base/input_error.hpp"
 #include "exec/launch/device_memory.hpp"
 #include "exec/launch/device_runtime.hpp"
@@ -15,11 +16,6 @@
 
 namespace gsu::cuda {
 namespace {
-
-std::uint64_t alignUp(std::uint64_t value, std::uint64_t align)
-{
-    return align <= 1 ? value : (value + align - 1) / align * align;
-}
 
 void refuseErrors(const ptx::Module& module)
 {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/align.hpp"
+
 namespace gsu::cuda {
 namespace {
 
@@ -13,11 +15,6 @@ constexpr std::uint64_t kPage = 4096, kGap = 256;
 /// In front of what programs allocate: variables of modules, what kernels allocate themselves.
 constexpr std::uint64_t kModules = 16ull << 30;
 constexpr std::size_t kFreedKept = 1024;
-
-std::uint64_t alignUp(std::uint64_t value, std::uint64_t align)
-{
-    return (value + align - 1) / align * align;
-}
 
 void* reservedAt(std::uint64_t base, std::uint64_t bytes)
 {

@@ -17,7 +17,7 @@ namespace {
 constexpr char kLinked[] = "GSULINK1";
 constexpr std::size_t kMagic = 8;
 constexpr std::uint64_t kMaxText = 256ull << 20;
-constexpr std::uint32_t kWrapper = 0x4662'43b1, kElf = 0x464c'457f;
+constexpr std::uint32_t kElf = 0x464c'457f;
 /// CUjit_option: the sizes of the logs, which say on return how much is in them.
 enum JitOption : int {
     MaxRegisters = 0,

@@ -12,7 +12,6 @@
 namespace gsu::cuda {
 namespace {
 
-constexpr std::uint32_t kWrapper = 0x4662'43b1;
 constexpr std::size_t kMaxParts = 4096;
 
 std::string fileOf(const void* address)

@@ -13,6 +13,8 @@ namespace gsu::cuda {
 
 class Platform;
 
+inline constexpr std::uint32_t kWrapper = 0x4662'43b1;  ///< FatBinaryWrapper::magic
+
 /// What start-up code passes: it stands in the program's section .nvFatBinSegment.
 struct FatBinaryWrapper {
     std::uint32_t magic;

@@ -8,8 +8,6 @@
 namespace gsu::ptx::detail {
 namespace {
 
-constexpr std::uint32_t kUnresolved =
-    kNone - 1;  // marks symbol operands until the body has been read
 constexpr std::size_t kMaxInstructions = 1u << 26;
 
 /// What can only be the next thing at module scope: producers of PTX 1.4 to 2.3 end a prototype without ';'.

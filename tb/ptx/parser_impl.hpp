@@ -15,6 +15,9 @@
 
 namespace gsu::ptx::detail {
 
+inline constexpr std::uint32_t kUnresolved =
+    kNone - 1;  ///< marks symbol operands until the body has been read
+
 /// Value of a constant expression.
 struct ConstValue {
     enum class Kind : std::uint8_t { Integer, Float, Address } kind{Kind::Integer};

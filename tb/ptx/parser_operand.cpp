@@ -9,8 +9,6 @@
 namespace gsu::ptx::detail {
 namespace {
 
-constexpr std::uint32_t kUnresolved = kNone - 1;
-
 /// The first register with a selector. Vectors are left out: the reference assembler takes selectors there and gives them no meaning.
 const Operand* selectedRegister(const Operand& o) noexcept
 {

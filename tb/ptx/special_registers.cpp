@@ -9,7 +9,7 @@ namespace {
 constexpr std::array<std::string_view, 8> kVectors{
     "%tid",       "%ntid",       "%ctaid",         "%nctaid",
     "%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid"};
-constexpr std::array<std::string_view, 20> kWords{
+constexpr std::array<std::string_view, 20> kNames{
     "%laneid",          "%warpid",          "%nwarpid",           "%smid",
     "%nsmid",           "%cluster_ctarank", "%cluster_nctarank",  "%lanemask_eq",
     "%lanemask_le",     "%lanemask_lt",     "%lanemask_ge",       "%lanemask_gt",
@@ -58,7 +58,7 @@ bool isSpecialRegister(std::string_view name) noexcept
                std::string_view("xyzw").find(name[dot + 1]) != std::string_view::npos &&
                hasComponents(name.substr(0, dot));
     }
-    return hasComponents(name) || contains(kWords, name) || contains(kLongs, name) ||
+    return hasComponents(name) || contains(kNames, name) || contains(kLongs, name) ||
            contains(kReservedOffsets, name) || name == "%is_explicit_cluster" ||
            numbered(name, "%envreg", 32) || numbered(name, "%pm", 8) || isCounter64(name);
 }

@@ -220,7 +220,8 @@ TEST_CASE("announcements count each store once for each reach", "[BAR-014][CLU-0
     CHECK(q.announce(kA, Reach::Everyone, 0) == 1);
 }
 
-TEST_CASE("a reduction that is held is announced when it has left: before, who waits for it may be in its way",
+TEST_CASE("a reduction that is held is announced when it has left: before, who waits for it may be "
+          "in its way",
           "[RED-018][CLU-016]")
 {
     StoreQueue q({100, 100}, 1);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/align.hpp"
 #include "exec/launch/json_text.hpp"
 
 namespace gsu::exec {
@@ -12,11 +13,6 @@ namespace {
 constexpr std::uint64_t kMaxConst = 64 * 1024;
 constexpr std::uint64_t kWorkspaceBytes = 1024;
 constexpr std::uint64_t kAnywhere = ~0ull;
-
-std::uint64_t alignUp(std::uint64_t value, std::uint64_t align)
-{
-    return align <= 1 ? value : (value + align - 1) / align * align;
-}
 
 std::string globalPlace(const LaunchGlobal& g) { return "/globals" + pointerStep(g.name); }
 

@@ -8,8 +8,6 @@
 namespace gsu {
 namespace {
 
-constexpr std::uint64_t kMaxParams = 4096;
-
 /// Which buffer or variable; gives its type.
 DataType target(Expectation& e, const LaunchSpec& spec, const LaunchSpec& memory,
                 const JsonView& json, const Reading& reading)

@@ -4,7 +4,6 @@
 namespace gsu {
 namespace {
 
-constexpr std::uint64_t kMaxParams = 4096;
 constexpr std::uint64_t kMaxParamBytes = 32764;
 
 std::vector<std::uint8_t> hexBytes(const JsonView& json)

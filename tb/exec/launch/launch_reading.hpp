@@ -9,6 +9,8 @@
 
 namespace gsu {
 
+inline constexpr std::uint64_t kMaxParams = 4096;  ///< of a launch
+
 /// What reading a launch file has used up and touched, and where declarations come from.
 struct Reading {
     std::uint64_t left;  ///< bytes that all buffers and globals may still take

@@ -5,15 +5,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/align.hpp"
+
 namespace gsu::exec {
-namespace {
-
-std::uint64_t alignUp(std::uint64_t value, std::uint64_t align)
-{
-    return align == 0 ? value : (value + align - 1) / align * align;
-}
-
-}  // namespace
 
 /// The bytes of a parameter before addresses are filled in; a buffer is allocated.
 std::vector<std::uint8_t> Parameters::argument(std::size_t index)

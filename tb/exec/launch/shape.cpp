@@ -5,6 +5,7 @@
 #include <functional>
 #include <set>
 
+#include "base/align.hpp"
 #include "exec/launch/json_text.hpp"
 #include "exec/launch/shape.hpp"
 #include "exec/machine/memory.hpp"
@@ -34,11 +35,6 @@ const ptx::Function& entryOf(const LaunchSpec& spec, const ptx::Module& module)
 
 namespace exec {
 namespace {
-
-std::uint64_t alignUp(std::uint64_t value, std::uint64_t align)
-{
-    return align == 0 ? value : (value + align - 1) / align * align;
-}
 
 std::string text(const std::array<std::uint32_t, 3>& v)
 {

@@ -115,8 +115,8 @@ public:
 private:
     struct Entry {
         Store store;
-        bool inCta{};       ///< performed towards the CTA
-        bool stays{};       ///< held, and it has not left its SM
+        bool inCta{};  ///< performed towards the CTA
+        bool stays{};  ///< held, and it has not left its SM
         Cycle due{}, everyone{};
         Announced announced;
     };
