@@ -3,7 +3,7 @@
 // prove: name=skip engine=skip define=FV_SKIP files=gsu_join_pkg,gsu_delay,gsu_ws_answer,gsu_lane_join
 // Harness of gsu_lane_join: two warps of four lanes, any requests and exits that the executor may present.
 // Shown for each warp, after any history: a waiting lane is in exactly one group, groups have different keys, no complete group stays behind,
-// nothing goes out that was not asked for. Lanes are alike, so four stand for 32; a second warp shows that slots do not disturb each other.
+// nothing goes out that was not asked for, lanes of a warp operation stand in a group of their operation and mode. Lanes are alike, so four stand for 32; a second warp shows that slots do not disturb each other.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_lane_join_fv
@@ -80,5 +80,16 @@ module gsu_lane_join_fv
 `ifndef FV_SKIP
 `define LJ dut
 `include "gsu_lane_join_inv.svh"
+  // What each lane asked for last: groups that differ (KeysDiffer) are not enough, since a lane may stand in the wrong one.
+  logic [38:0] asked_q[8];
+  for (genvar i = 0; i < 8; i++) begin : gen_lane
+    localparam int unsigned S = i / 4;
+    always_ff @(posedge clk_i) if (pop && req_i.warp[0] == 1'(S) && req_i.lanes[i%4]) asked_q[i] <= req_kind;
+    for (genvar h = 0; h < 4; h++) begin : gen_group
+      fold_t fold;
+      assign fold = dut.fold_q[4*S+h];
+      `ASSERT(StandsAsItAsked, !(valid[S][h] && form(fold.op) == 4 && dut.lanes_q[4*S+h][i%4]) || kind(fold.op, dut.arg1_q[4*S+h]) == asked_q[i])
+    end
+  end
 `endif
 endmodule
