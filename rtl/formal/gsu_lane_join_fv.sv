@@ -3,7 +3,8 @@
 // prove: name=skip engine=skip define=FV_SKIP files=gsu_join_pkg,gsu_delay,gsu_ws_answer,gsu_lane_join
 // Harness of gsu_lane_join: two warps of four lanes, any requests and exits that the executor may present.
 // Shown for each warp, after any history: a waiting lane is in exactly one group, groups have different keys, no complete group stays behind,
-// nothing goes out that was not asked for, lanes of a warp operation stand in a group of their operation and mode. Lanes are alike, so four stand for 32; a second warp shows that slots do not disturb each other.
+// nothing goes out that was not asked for, lanes of a warp operation stand in a group of their operation and mode.
+// Lanes are alike, so four stand for 32; a second warp shows that slots do not disturb each other.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"
 module gsu_lane_join_fv

@@ -1,6 +1,8 @@
 // Qualifiers shared by many instructions, addresses, and the decoding of a whole program.
 #include "exec/decode/decoder.hpp"
 
+#include "base/align.hpp"
+
 namespace gsu::exec {
 
 void Decoder::address(MicroOp& op, const Operand& o, std::size_t element)
@@ -108,8 +110,7 @@ void Decoder::placeVariables(std::uint64_t at)
 {
     for (const ptx::Variable& v : f_->locals) {
         if (v.space != Space::Local && v.space != Space::Param) continue;
-        const std::uint64_t align = std::max<std::uint64_t>(v.align, 1);
-        at = (at + align - 1) / align * align;
+        at = alignUp(at, v.align);
         frame_[v.name] = {at, &v};
         at += v.bytes;
     }

@@ -2,6 +2,7 @@
 // back when it returns.
 #include <fmt/format.h>
 
+#include "base/align.hpp"
 #include "exec/decode/decoder.hpp"
 #include "exec/machine/access.hpp"
 
@@ -25,7 +26,7 @@ void allocaOp(Ctx& x, const MicroOp& o, Lanes lanes)
     const auto align = static_cast<std::uint64_t>(o.offset);
     eachLane(lanes, [&](unsigned l) {
         auto& stack = stackOf(x, l);
-        const std::uint64_t at = (stack.size() + align - 1) / align * align, bytes = a[l];
+        const std::uint64_t at = alignUp(stack.size(), align), bytes = a[l];
         if (bytes > kMaxStack || at + bytes > kMaxStack) {
             return faultLane(
                 x, l, "GEN-002",

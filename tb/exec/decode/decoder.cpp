@@ -1,5 +1,6 @@
 #include "exec/decode/decoder.hpp"
 
+#include "base/align.hpp"
 #include "exec/machine/mem_ops.hpp"
 
 namespace gsu::exec {
@@ -36,8 +37,7 @@ void Decoder::declare(std::uint32_t index)
     }
     std::uint64_t at = 0;
     const auto place = [&](const ptx::Variable& v) {
-        const std::uint64_t align = std::max<std::uint64_t>(v.align, 1);
-        at = (at + align - 1) / align * align;
+        at = alignUp(at, v.align);
         const std::uint64_t here = at;
         at += v.bytes;
         return here;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/align.hpp"
 #include "exec/machine/access.hpp"
 
 namespace gsu::exec {
@@ -104,7 +105,7 @@ std::string formatted(Ctx& x, const std::string& format, std::uint64_t args, uns
 {
     std::string out;
     const auto next = [&](unsigned bytes) {
-        args = (args + bytes - 1) / bytes * bytes;
+        args = alignUp(args, bytes);
         std::uint64_t v = 0;
         if (x.fault.lanes == 0) fetch(x, args, &v, bytes, lane, "vprintf argument");
         args += bytes;
