@@ -19,7 +19,7 @@ void Book::saw(const Commit& c)
     Cta& cta = at(c.at.sm, c.at.cta);
     if (c.unit == Unit::Mbarrier) {
         if (!tellsMbarrier(c)) return;
-        Mbarrier& object = cta.mbarriers[c.object & 0xff'ffffu];
+        Mbarrier& object = cta.mbarriers[clusterOffset(c.object)];
         object.word = c.newWord;
         object.known = true;
         object.phases += c.flip ? 1 : 0;

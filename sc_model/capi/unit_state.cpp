@@ -135,7 +135,7 @@ gsu_mbarrier_state gsu_unit::mbarrier(std::uint32_t sm, std::uint32_t cta, std::
     out.known = known.known;
     out.phases = known.phases;
     out.waiting = openWarps(sm, cta, [&](const gsu::capi::Guard::Open& open) {
-        return isWaitOf(open.op) && (open.addr & 0xff'ffffu) == addr;
+        return isWaitOf(open.op) && gsu::clusterOffset(open.addr) == addr;
     });
     return out;
 }
@@ -182,7 +182,7 @@ std::vector<gsu::WaitingGroup> gsu_unit::waitingGroups() const
                                     .warp = open.at.warp,
                                     .kind = kindOf(open.op),
                                     .id = open.id,
-                                    .address = open.addr & 0xff'ffffu,
+                                    .address = gsu::clusterOffset(open.addr),
                                     .cluster = clusterOf(sm, open.at.cta)};
             if (group.kind == gsu::WaitKind::Named && open.id < parts_.structure.bars)
                 group.state = gsu::namedText(book_.named(sm, open.at.cta, open.id));

@@ -228,7 +228,7 @@ void GoldenPort::mbarAsync(const AsyncUpdate& u)
 {
     const WarpRef at{u.sm, u.cta, u.warp};
     const CtaEntry& entry = unit_.cta(at);
-    const std::uint32_t offset = u.addr & 0xff'ffffu;
+    const std::uint32_t offset = clusterOffset(u.addr);
     const bool arrival = u.kind == AsyncKind::ArriveOn;
     MbarUse use{at,
                 static_cast<std::uint16_t>(u.tag & 0xfff),

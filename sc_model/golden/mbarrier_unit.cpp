@@ -88,7 +88,7 @@ static unsigned cancelErrs(const SyncRequest& r, unsigned lane, std::uint8_t sel
                            const Launch& own)
 {
     const auto response = static_cast<std::uint32_t>(r.data[lane]);
-    unsigned errs = mbarOffsetErrs(r.addr[lane] & 0xff'ffffu, own.size);
+    unsigned errs = mbarOffsetErrs(clusterOffset(r.addr[lane]), own.size);
     if (response % kCancelBytes != 0) errs |= kMbErrResponse;
     if (std::uint64_t{response} + kCancelBytes > own.size) errs |= kMbErrWindow;
     if (r.remote && r.addr[lane] >> 24 != self) errs |= kMbErrRemoteForm;
@@ -101,7 +101,7 @@ MbarRoute mbarRoute(const SyncRequest& r, unsigned lane, const Launch& own,
     MbarRoute to{};
     const std::uint8_t self = own.ctas > 1 ? own.rank : 0;
     to.rank = r.remote ? static_cast<std::uint8_t>(r.addr[lane] >> 24) : self;
-    to.offset = r.addr[lane] & 0xff'ffffu;
+    to.offset = clusterOffset(r.addr[lane]);
     unsigned errs = 0;
     if (policy.sm80 && profileForbids(r, lane)) errs |= kMbErrProfile;
     if (isCancel(r.op)) {

@@ -43,6 +43,21 @@ struct WarpRef {
 {
     return rank << 24 | (offset & 0xff'ffffu);
 }
+/// The offset in a CTA's shared memory that a cluster address, or an object's identity, names.
+[[nodiscard]] constexpr std::uint32_t clusterOffset(std::uint32_t address) noexcept
+{
+    return address & 0xff'ffffu;
+}
+
+/// Calls f(index) for every bit that is set, the lowest first.
+template <class F> inline void eachLane(Lanes lanes, F&& f)
+{
+    if (lanes == ~Lanes{0}) {
+        for (unsigned lane = 0; lane < 32; ++lane) f(lane);
+        return;
+    }
+    for (; lanes != 0; lanes &= lanes - 1) f(static_cast<unsigned>(__builtin_ctz(lanes)));
+}
 
 /// One executed instruction of one lane group. Lane arrays are valid where `lanes` has a bit.
 struct SyncRequest {

@@ -26,7 +26,7 @@ std::string words(const SyncRequest& r)
 std::uint32_t MbarrierFollower::objectOf(const Posted& p, Lanes lanes)
 {
     const std::uint32_t offset =
-        isAtomic(p.request.op) ? p.request.addr[lowest(lanes)] & 0xff'ffff : p.to.offset;
+        isAtomic(p.request.op) ? clusterOffset(p.request.addr[lowest(lanes)]) : p.to.offset;
     return clusterAddress(p.to.rank, offset);
 }
 

@@ -322,7 +322,7 @@ Verdict MbarrierFollower::commitAsync(const Commit& c)
     const auto found = std::find_if(updates.begin(), updates.end(), [&](const Update& u) {
         return u.update.kind == kind && u.update.cta == c.at.cta && u.update.warp == c.at.warp &&
                (u.update.tag & 0xfff) == c.tag &&
-               (u.update.addr & 0xff'ffff) == (c.object & 0xff'ffff);
+               clusterOffset(u.update.addr) == clusterOffset(c.object);
     });
     if (found == updates.end())
         return Problem{"asynchronous commit without a completion (never given, or committed twice)",
@@ -333,7 +333,7 @@ Verdict MbarrierFollower::commitAsync(const Commit& c)
     if (arrival && (count == 0 || count > u.amount))
         return off("number of arrivals", std::to_string(u.amount));
     const CtaEntry& owner = unit_.cta(c.at);
-    const std::uint32_t offset = u.addr & 0xff'ffff;
+    const std::uint32_t offset = clusterOffset(u.addr);
     const bool its = owner.used && owner.launch.era == u.era;
     const unsigned errs =
         its ? mbarOffsetErrs(offset, owner.launch.size) : unsigned{kMbErrUndeliverable};

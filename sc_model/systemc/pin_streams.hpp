@@ -51,7 +51,7 @@ struct SmStreams {
     void mark(std::uint32_t address)
     {
         for (const std::uint32_t base : bases)
-            barrier[(base + (address & 0xff'ffffu)) / 8 % barrier.size()] = true;
+            barrier[(base + clusterOffset(address)) / 8 % barrier.size()] = true;
     }
     void retire()
     {

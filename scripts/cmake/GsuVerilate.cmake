@@ -57,31 +57,17 @@ gsu_linkable(gsu_verilator_runtime)
 target_link_libraries(gsu_verilator_runtime PUBLIC ZLIB::ZLIB Threads::Threads)
 # GSU_SANITIZE leaves Verilator's code out: it is not ours, and instrumented it takes most of the build and of the tests' time.
 
-# The fast models and those that dump waves are compiled with a profile (-DGSU_PROFILE=OFF: without, the same results, slower: README.md has figures):
-# gsu_verilate(... FAST) makes a counting twin <target>_gen, gsu_profile() lets a program of these twins run during the build and hands what they counted
-# to the compiler.
-option(GSU_PROFILE "Compile the fast models with profile feedback (g++ only)" ON)
-set(GSU_PROFILING OFF CACHE INTERNAL "")
-if(GSU_PROFILE AND CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_BUILD_TYPE STREQUAL Release AND NOT GSU_SANITIZE AND NOT GSU_FUZZ)
-  set(GSU_PROFILING ON CACHE INTERNAL "")
-endif()
-set(GSU_PROFILE_DIR ${CMAKE_BINARY_DIR}/profile CACHE INTERNAL "")
+include(GsuProfile)
 
-# gsu_profile(<program> OF <targets>...): objects of the targets wait for the program's run and use what it left in GSU_PROFILE_DIR.
+# gsu_profile(<program> OF <targets>...): objects of the targets wait for the run of the program, made of their counting twins <target>_gen, and use
+# what it counted.
 function(gsu_profile program)
   cmake_parse_arguments(ARG "" "" "OF" ${ARGN})
-  set(stamp ${GSU_PROFILE_DIR}/${program}.stamp)
-  add_custom_command(OUTPUT ${stamp} DEPENDS ${program}
-    COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:${program}> -DFOLDER=${GSU_PROFILE_DIR} -DSTAMP=${stamp}
-            -P ${CMAKE_SOURCE_DIR}/scripts/cmake/collect_profile.cmake
-    COMMENT "Profiling the fast models" VERBATIM)
-  add_custom_target(${program}_profile DEPENDS ${stamp})
+  gsu_profile_run(${program} ${GSU_PROFILE_DIR})
   foreach(target ${ARG_OF})
-    add_dependencies(${target} ${program}_profile)
+    gsu_profile_use(${target} ${program} ${GSU_PROFILE_DIR})
     get_target_property(sources ${target} SOURCES)
-    set_source_files_properties(${sources} TARGET_DIRECTORY ${target} PROPERTIES OBJECT_DEPENDS ${stamp})
-    target_compile_options(${target} PRIVATE -fprofile-use=${GSU_PROFILE_DIR} -fprofile-partial-training
-      -fno-tracer -fno-unroll-loops -fno-peel-loops -Wno-missing-profile)  # what no count reached keeps its size and speed
+    set_source_files_properties(${sources} TARGET_DIRECTORY ${target} PROPERTIES OBJECT_DEPENDS ${GSU_PROFILE_DIR}/${program}.stamp)
   endforeach()
 endfunction()
 

@@ -4,12 +4,6 @@
 
 namespace gsu {
 
-namespace {
-
-constexpr std::uint32_t kOffsetMask = 0xff'ffffu;
-
-}  // namespace
-
 void ClusterMap::route(const ClusterRoute& r)
 {
     ranks_[r.cluster % kMaxClusters][r.rank % kMaxRanks] = {r.sm, r.cta, 0};
@@ -41,7 +35,7 @@ std::uint64_t ClusterMap::keyOf(WarpRef owner, std::uint8_t warp, std::uint16_t 
 {
     return std::uint64_t{owner.sm} << 48 | std::uint64_t{owner.cta} << 42 |
            std::uint64_t{warp & 0x1fu} << 36 | std::uint64_t{tag & 0xfffu} << 24 |
-           (address & kOffsetMask);
+           clusterOffset(address);
 }
 
 void ClusterMap::request(Cycle now, const SyncRequest& r)

@@ -8,8 +8,6 @@ namespace gsu {
 
 namespace {
 
-constexpr std::uint32_t kOffsetMask = 0xff'ffffu;
-
 std::uint64_t waitKey(WarpRef at, std::uint32_t offset) noexcept
 {
     return std::uint64_t{OpenTable::indexOf(at)} << 24 | offset;
@@ -86,7 +84,7 @@ void MbarrierStatistics::onRequest(Cycle now, const SyncRequest& request)
     map_.request(now, request);
     if (!isMbarWait(request.op)) return;
     const std::uint32_t offset =
-        request.addr[std::size_t(__builtin_ctz(request.lanes | 1u << 31))] & kOffsetMask;
+        clusterOffset(request.addr[std::size_t(__builtin_ctz(request.lanes | 1u << 31))]);
     SyncRequest kept = {};
     kept.op = request.op, kept.at = request.at, kept.lanes = request.lanes;
     kept.tag = request.tag, kept.arg0 = offset;
@@ -132,7 +130,7 @@ void MbarrierStatistics::onResponse(const SyncResponse& response)
 void MbarrierStatistics::onCommit(const Commit& c)
 {
     if (!showsMbarrier(c)) return;
-    MbarrierRecord& r = record(c.at.sm, c.at.cta, c.object & kOffsetMask);
+    MbarrierRecord& r = record(c.at.sm, c.at.cta, clusterOffset(c.object));
     r.word = c.newWord;
     if (c.op == Op::MbarInit) {
         ++r.inits;
@@ -177,7 +175,7 @@ void MbarrierStatistics::onEnd(Cycle now)
 {
     for (const auto& [key, wait] : waiting_) {
         const WarpRef at = OpenTable::warpAt(key >> 24);
-        MbarrierRecord& r = record(at.sm, at.cta, key & kOffsetMask);
+        MbarrierRecord& r = record(at.sm, at.cta, clusterOffset(std::uint32_t(key)));
         ++r.never;
         ended(r, at, wait, now);
     }

@@ -15,7 +15,6 @@ using timeline::processOf;
 namespace {
 
 constexpr unsigned kFirstTrack = 1000;  ///< of the mbarrier at byte 0
-constexpr std::uint32_t kOffsetMask = 0xff'ffffu;
 
 unsigned trackOf(std::uint32_t offset) { return kFirstTrack + offset / 8; }
 
@@ -83,7 +82,7 @@ Timeline::Spot Timeline::arrivalSpot(const Commit& c, Spot track)
 /// Remembers for every wait on the object who releases it.
 void Timeline::wakes(const Commit& c, Spot from)
 {
-    const std::uint32_t offset = c.object & kOffsetMask;
+    const std::uint32_t offset = clusterOffset(c.object);
     for (std::uint8_t warp = 0; warp < kMaxWarps; ++warp) {
         const WarpRef at{c.at.sm, c.at.cta, warp};
         for (const OpenPart& part : open_.parts(at)) {
@@ -106,7 +105,7 @@ void Timeline::released(WarpRef at, const OpenPart& part, const SyncResponse& re
 void Timeline::mbarrier(const Commit& c)
 {
     if (isMbarWait(c.op)) return;
-    const std::uint32_t offset = c.object & kOffsetMask;
+    const std::uint32_t offset = clusterOffset(c.object);
     const Spot now{processOf(c.at.sm, c.at.cta), trackOf(offset), c.cycle};
     trackOnce(now.pid, now.tid, fmt::format("mbarrier +{:#x}", offset));
     const timeline::Track track{now.pid, now.tid};

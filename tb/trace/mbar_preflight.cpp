@@ -33,11 +33,6 @@ std::int64_t bytesOf(const MbarAccess& access)
 /// Does the phase of parity `phase` look complete?
 bool isComplete(std::uint64_t word, bool phase) { return (word >> 63 != 0) != phase; }
 
-template <typename Visit> void each(Lanes lanes, Visit&& visit)
-{
-    for (; lanes != 0; lanes &= lanes - 1) visit(unsigned(std::countr_zero(lanes)));
-}
-
 }  // namespace
 
 MbarPreflight::MbarPreflight(unsigned sms, const Config& config)
@@ -101,7 +96,7 @@ void MbarPreflight::request(const SyncRequest& r, std::uint32_t line)
     forget(r.at, r.lanes);
     if (isCancel(r.op)) cancels_[unsigned{r.at.sm} << 16 | r.tag] = r;
     if (!isMbarOp(r.op) || !slot(r.at.sm, r.at.cta).used) return;
-    each(r.lanes, [&](unsigned i) { lane(r, i, line); });
+    eachLane(r.lanes, [&](unsigned i) { lane(r, i, line); });
 }
 
 void MbarPreflight::lane(const SyncRequest& r, unsigned i, std::uint32_t line)
@@ -230,7 +225,7 @@ void MbarPreflight::forget(WarpRef at, Lanes lanes)
 {
     const auto found = waits_.find(OpenTable::indexOf(at));
     if (found == waits_.end()) return;
-    each(lanes, [&](unsigned i) { found->second[i].op = Op::None; });
+    eachLane(lanes, [&](unsigned i) { found->second[i].op = Op::None; });
 }
 
 /// Records of a phase that completed come before the answer that says so, whatever the order in which they were performed.
@@ -238,7 +233,7 @@ void MbarPreflight::answered(const SyncResponse& r, std::uint32_t line)
 {
     const auto found = waits_.find(OpenTable::indexOf(r.at));
     if (found == waits_.end()) return;
-    each(r.lanes, [&](unsigned i) {
+    eachLane(r.lanes, [&](unsigned i) {
         Wait& w = found->second[i];
         if (w.op == Op::None) return;
         const bool yes = (r.pred >> i & 1) != 0;

@@ -16,11 +16,6 @@ bool refusedBar(const SyncRequest& r) noexcept
     return r.arg0 >= kBarsPerCta || r.arg1 % kLanes != 0 || (r.op == Op::BarArrive && r.arg1 == 0);
 }
 
-template <typename Visit> void each(Lanes lanes, Visit&& visit)
-{
-    for (; lanes != 0; lanes &= lanes - 1) visit(unsigned(__builtin_ctz(lanes)));
-}
-
 }  // namespace
 
 Preflight::Preflight(unsigned sms)
@@ -34,7 +29,7 @@ const Preflight::Warp& Preflight::warp(WarpRef at) const { return warps_[OpenTab
 Lanes Preflight::blocked(const Warp& w) const
 {
     Lanes lanes = 0;
-    each(w.live, [&](unsigned i) { lanes |= w.lane[i].op != Op::None ? Lanes{1} << i : 0; });
+    eachLane(w.live, [&](unsigned i) { lanes |= w.lane[i].op != Op::None ? Lanes{1} << i : 0; });
     return lanes;
 }
 
@@ -91,7 +86,7 @@ void Preflight::request(const SyncRequest& r, std::uint32_t line)
     const bool part = lanes != w.live;
     if (cluster && r.aligned && part) return;                        // refused: CLU-015
     const std::uint32_t count = meetsLanes(r.op) ? r.kind : r.arg1;  // what lanes must agree on
-    each(lanes, [&](unsigned i) { w.lane[i] = {r.op, false, r.arg0, count, line, r.source}; });
+    eachLane(lanes, [&](unsigned i) { w.lane[i] = {r.op, false, r.arg0, count, line, r.source}; });
     if (cluster)
         clusterJoin(r.at);
     else if (meetsLanes(r.op))
@@ -112,7 +107,7 @@ void Preflight::bar(WarpRef at, Lanes executing)
     const Lane* first = &w.lane[std::size_t(__builtin_ctz(executing))];
     const Lane& key = *first;
     bool all = true;
-    each(w.live, [&](unsigned i) {
+    eachLane(w.live, [&](unsigned i) {
         const Lane& l = w.lane[i];
         all &= isNamed(l.op) && !l.joined && l.id == key.id && effective(l) == effective(key);
         if (l.line < first->line) first = &l;
@@ -123,7 +118,7 @@ void Preflight::bar(WarpRef at, Lanes executing)
 void Preflight::arrive(WarpRef at, std::uint32_t id, std::uint32_t count, Lanes executing)
 {
     Warp& w = warp(at);
-    each(executing, [&](unsigned i) {
+    eachLane(executing, [&](unsigned i) {
         w.lane[i].joined = true;
         if (w.lane[i].op == Op::BarArrive) w.lane[i].op = Op::None;
     });
@@ -143,14 +138,14 @@ void Preflight::check(std::uint8_t sm, std::uint8_t slot, unsigned id)
         for (unsigned w = 0; w < kMaxWarps; ++w)
             target += warp({sm, slot, std::uint8_t(w)}).live != 0 ? 1 : 0;
         // Arrivals of warps that have exited since stay counted but are no longer expected.
-        each(b.arrived, [&](unsigned w) {
+        eachLane(b.arrived, [&](unsigned w) {
             target += warp({sm, slot, std::uint8_t(w)}).live == 0 ? 1 : 0;
         });
     }
     if (b.n < target) return;
     for (unsigned i = 0; i < kMaxWarps; ++i) {
         Warp& w = warp({sm, slot, std::uint8_t(i)});
-        each(w.live, [&](unsigned lane) {
+        eachLane(w.live, [&](unsigned lane) {
             Lane& l = w.lane[lane];
             if (isNamed(l.op) && l.joined && l.id == id) l.op = Op::None;
         });
@@ -176,20 +171,20 @@ void Preflight::clusterJoin(WarpRef at)
     Warp& w = warp(at);
     for (const Op op : {Op::ClusterArrive, Op::ClusterWait}) {
         bool all = w.live != 0, joined = false;
-        each(w.live, [&](unsigned i) {
+        eachLane(w.live, [&](unsigned i) {
             all &= w.lane[i].op == op;
             joined |= w.lane[i].joined;
         });
         if (!all || joined) continue;
         if (op == Op::ClusterArrive) {
-            each(w.live, [&](unsigned i) { w.lane[i].op = Op::None; });
+            eachLane(w.live, [&](unsigned i) { w.lane[i].op = Op::None; });
             w.clusterArrived = w.clusterPending = true;
             clusterCheck(at.sm, at.cta);
             continue;
         }
         // Complete already, or never arrived (CLU-013): returns at once.
         const bool waits = w.clusterPending && w.clusterArrived;
-        each(w.live, [&](unsigned i) {
+        eachLane(w.live, [&](unsigned i) {
             w.lane[i].joined = true;
             if (!waits) w.lane[i].op = Op::None;
         });
@@ -214,7 +209,7 @@ void Preflight::clusterCheck(std::uint8_t sm, std::uint8_t slot)
     if (!complete || !any) return;
     warpsOfCluster([](Warp& w) {
         w.clusterArrived = false;
-        each(w.live, [&](unsigned i) {
+        eachLane(w.live, [&](unsigned i) {
             if (w.lane[i].op != Op::ClusterWait || !w.lane[i].joined) return;
             w.lane[i].op = Op::None;
             w.clusterPending = false;
@@ -225,15 +220,15 @@ void Preflight::clusterCheck(std::uint8_t sm, std::uint8_t slot)
 void Preflight::warpSync(WarpRef at)
 {
     Warp& w = warp(at);
-    each(w.live, [&](unsigned i) {
+    eachLane(w.live, [&](unsigned i) {
         if (!meetsLanes(w.lane[i].op)) return;
         const Lane key = w.lane[i];
         const Lanes mask = key.id;
         bool all = true;
-        each(mask & w.live, [&](unsigned k) {
+        eachLane(mask & w.live, [&](unsigned k) {
             all &= w.lane[k].op == key.op && w.lane[k].id == mask && w.lane[k].count == key.count;
         });
-        if (all) each(mask & w.live, [&](unsigned k) { w.lane[k].op = Op::None; });
+        if (all) eachLane(mask & w.live, [&](unsigned k) { w.lane[k].op = Op::None; });
     });
 }
 
@@ -241,9 +236,9 @@ void Preflight::exit(const Exit& e)
 {
     Warp& w = warp(e.at);
     w.live &= ~e.lanes;
-    each(e.lanes, [&](unsigned i) { w.lane[i] = {}; });
+    eachLane(e.lanes, [&](unsigned i) { w.lane[i] = {}; });
     Lanes joining = 0;
-    each(w.live, [&](unsigned i) {
+    eachLane(w.live, [&](unsigned i) {
         if (isNamed(w.lane[i].op) && !w.lane[i].joined) joining |= Lanes{1} << i;
     });
     bar(e.at, joining);
@@ -259,14 +254,14 @@ void Preflight::exit(const Exit& e)
 
 void Preflight::answered(const SyncResponse& r)
 {
-    each(r.lanes, [&](unsigned i) { warp(r.at).lane[i].op = Op::None; });
+    eachLane(r.lanes, [&](unsigned i) { warp(r.at).lane[i].op = Op::None; });
 }
 
 void Preflight::released(const Release& r)
 {
-    each(r.warps, [&](unsigned i) {
+    eachLane(r.warps, [&](unsigned i) {
         Warp& w = warp({r.sm, r.cta, std::uint8_t(i)});
-        each(w.live & r.lanes, [&](unsigned lane) {
+        eachLane(w.live & r.lanes, [&](unsigned lane) {
             Lane& l = w.lane[lane];
             if (isReleased(r, l.op, l.id)) l.op = Op::None;
         });
@@ -348,8 +343,9 @@ std::vector<TraceFinding> Preflight::finish() const
                            .source = first.source,
                            .op = first.op,
                            .id = first.id};
-            each(rest,
-                 [&](unsigned i) { f.lanes |= w.lane[i].line == first.line ? Lanes{1} << i : 0; });
+            eachLane(rest, [&](unsigned i) {
+                f.lanes |= w.lane[i].line == first.line ? Lanes{1} << i : 0;
+            });
             rest &= ~f.lanes;
             f.message = why(at, first, f.rule);
             findings.push_back(std::move(f));

@@ -13,7 +13,7 @@ namespace {
 
 std::uint64_t keyOf(WarpRef at, std::uint32_t object)
 {
-    return std::uint64_t{at.sm} << 32 | std::uint64_t{at.cta} << 24 | (object & 0xff'ffffu);
+    return std::uint64_t{at.sm} << 32 | std::uint64_t{at.cta} << 24 | clusterOffset(object);
 }
 
 bool phaseOf(Op op, std::uint64_t data)
@@ -75,7 +75,7 @@ std::string WaitWatch::explain(const Program& program, WarpRef at, Lanes lanes) 
     for (const Part& part : warps_[OpenTable::indexOf(at)]) {
         for (const OpenWait& w : split(program, part, lanes))
             return fmt::format("; mbarrier {}:{} (wait in line {}): {}", w.object >> 24,
-                               w.object & 0xff'ffffu, w.line, mbarStateText(w.word));
+                               clusterOffset(w.object), w.line, mbarStateText(w.word));
     }
     return {};
 }

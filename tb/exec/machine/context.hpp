@@ -43,15 +43,6 @@ struct Ctx {
     }
 };
 
-template <class F> inline void eachLane(Lanes lanes, F&& f)
-{
-    if (lanes == ~Lanes{0}) {
-        for (unsigned lane = 0; lane < 32; ++lane) f(lane);
-        return;
-    }
-    for (; lanes != 0; lanes &= lanes - 1) f(static_cast<unsigned>(__builtin_ctz(lanes)));
-}
-
 /// Adds a bad access to the instruction's note.
 void faultLane(Ctx& ctx, unsigned lane, const char* rule, std::string message);
 

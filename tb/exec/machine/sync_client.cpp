@@ -329,7 +329,7 @@ void SyncClient::noteWord(const Commit& commit)
     Cta* cta = residents_.at(commit.at.sm, commit.at.cta);
     if (cta == nullptr) return;
     if (commit.unit == Unit::Mbarrier) {
-        cta->words.setMbarrier(commit.object & 0xff'ffffu, cta->launch.size, commit.newWord);
+        cta->words.setMbarrier(clusterOffset(commit.object), cta->launch.size, commit.newWord);
     } else if (commit.object < kBarsPerCta) {
         cta->words.setNamed(commit.object, commit.newWord);
     }
