@@ -82,6 +82,14 @@ struct SyncRequest {
     std::uint32_t source{};  ///< index into the driver's line table; for observers, never on a port
 };
 
+/// The offset that the lowest lane of an mbarrier's request names.
+[[nodiscard]] inline std::uint32_t leadOffset(const SyncRequest& r) noexcept
+{
+    const auto lead =
+        std::size_t(__builtin_ctz(r.lanes | Lanes{1} << 31));  // defined without lanes
+    return clusterOffset(r.addr[lead]);
+}
+
 /// Some lanes of a warp may continue.
 struct SyncResponse {
     std::uint16_t tag{};     ///< of the request

@@ -8,11 +8,6 @@ namespace {
 constexpr std::uint32_t kSign = 0x8000'0000;
 constexpr std::uint32_t kInfinity = 0x7f80'0000;
 
-template <class F> void forLanes(Lanes lanes, F&& f)
-{
-    for (; lanes != 0; lanes &= lanes - 1) f(static_cast<unsigned>(std::countr_zero(lanes)));
-}
-
 bool isNan(std::uint32_t bits) noexcept { return (bits & ~kSign) > kInfinity; }
 
 /// An unsigned number that rises with the f32: -0.0 lies below +0.0 (REDUX-007). Not of a NaN.
@@ -45,7 +40,7 @@ std::uint32_t reduxFloat(std::uint8_t kind, Lanes lanes, const std::array<std::u
     bool sawNan = false;
     bool sawNumber = false;
     std::uint32_t best = 0;
-    forLanes(lanes, [&](unsigned lane) {
+    eachLane(lanes, [&](unsigned lane) {
         auto bits = static_cast<std::uint32_t>(data[lane]);
         if ((kind & kReduxAbs) != 0) bits &= ~kSign;
         if (isNan(bits)) {
@@ -65,7 +60,7 @@ std::uint32_t redux(std::uint8_t kind, Lanes lanes, const std::array<std::uint64
     const auto op = static_cast<ReduxOp>(kind & 15);
     if (op == ReduxOp::MinF || op == ReduxOp::MaxF) return reduxFloat(kind, lanes, data);
     auto result = static_cast<std::uint32_t>(data[std::countr_zero(lanes) & 31]);
-    forLanes(lanes & (lanes - 1), [&](unsigned lane) {
+    eachLane(lanes & (lanes - 1), [&](unsigned lane) {
         result = foldInteger(op, result, static_cast<std::uint32_t>(data[lane]));
     });
     return result;
@@ -90,7 +85,7 @@ Lanes equalToFirst(std::uint8_t kind, Lanes lanes, const std::array<std::uint64_
     const std::uint64_t width = kind == kMatchB64 ? ~std::uint64_t{0} : 0xffff'ffff;
     const std::uint64_t first = data[std::countr_zero(lanes) & 31] & width;
     Lanes equal = 0;
-    forLanes(lanes, [&](unsigned lane) {
+    eachLane(lanes, [&](unsigned lane) {
         if ((data[lane] & width) == first) equal |= Lanes{1} << lane;
     });
     return equal;

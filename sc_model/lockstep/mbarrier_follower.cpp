@@ -11,11 +11,6 @@
 namespace gsu::lockstep {
 namespace {
 
-template <class F> void forLanes(Lanes lanes, F&& f)
-{
-    for (; lanes != 0; lanes &= lanes - 1) f(static_cast<unsigned>(std::countr_zero(lanes)));
-}
-
 std::string words(const SyncRequest& r)
 {
     return fmt::format("request {} of {} lanes {:#x} tag {}", nameOf(r.op), describe(r.at), r.lanes,
@@ -33,7 +28,7 @@ void MbarrierFollower::present(const SyncRequest& r, Cycle now)
     open.order = book_.present(r);
     const Launch& own = unit_.cta(r.at).launch;
     Lanes away = 0;
-    forLanes(r.lanes, [&](unsigned i) {
+    eachLane(r.lanes, [&](unsigned i) {
         open.to[i] = mbarRoute(r, i, own, objects_.policy());
         const bool asks = isCancel(r.op) && open.to[i].errs == 0;
         if (asks) ask(r, i, open.to[i], now);
@@ -47,7 +42,7 @@ void MbarrierFollower::present(const SyncRequest& r, Cycle now)
         const auto lead = static_cast<unsigned>(std::countr_zero(away));
         const OrderBook::Id id = book_.post(r.at);
         Lanes lanes = 0;
-        forLanes(away, [&](unsigned i) {
+        eachLane(away, [&](unsigned i) {
             const std::uint32_t differ = r.addr[i] ^ r.addr[lead];
             if ((isAtomic(r.op) ? differ >> 24 : differ) != 0) return;
             lanes |= Lanes{1} << i;
@@ -74,11 +69,11 @@ void MbarrierFollower::post(const Open& open, Lanes lanes, OrderBook::Id id, Cyc
 void MbarrierFollower::answered(Open& open, Lanes lanes)
 {
     if (deliversBytes(open.request.op)) return;  // asynchronous: no release waits for it (CLU-017)
-    forLanes(lanes, [&](unsigned i) {
+    eachLane(lanes, [&](unsigned i) {
         const OrderBook::Id id = open.post[i];
         if (id == 0) return;
         bool more = false;
-        forLanes(open.open, [&](unsigned other) { more |= open.post[other] == id; });
+        eachLane(open.open, [&](unsigned other) { more |= open.post[other] == id; });
         if (!more) {
             book_.answered(open.request.at, id);
             acks_.left(open.request.at.sm, id);
@@ -201,7 +196,7 @@ Verdict MbarrierFollower::response(const SyncResponse& r)
         return Problem{"predicate of lanes that are not answered", "", words(open.request)};
     unsigned nth = 0;
     Verdict bad;
-    forLanes(r.lanes, [&](unsigned i) {
+    eachLane(r.lanes, [&](unsigned i) {
         if (!bad) bad = answerLane(r, open, i, nth++);
         if (open.lane[i].stage == Stage::Flipped && r.cause == Cause::Flip)
             objects_.sawCompletion(r.at.sm, addressOf(open, i));
@@ -302,7 +297,7 @@ Verdict MbarrierFollower::overdueRequest(const Open& open, Cycle now, Cycle boun
 {
     Cycle since = open.since;  // bound 0: the device is idle, and even a suspension is over
     if (bound != 0)
-        forLanes(open.open, [&](unsigned i) { since = std::max(since, owedSince(open, i)); });
+        eachLane(open.open, [&](unsigned i) { since = std::max(since, owedSince(open, i)); });
     if (now < since || now - since < bound) return std::nullopt;
     if (Verdict bad = waitsForDriver(open.request.at, open.order, open.request.tag)) return bad;
     return Problem{"response missing", words(open.request),

@@ -1,5 +1,5 @@
 # Profile feedback: the models that run often and the executor are compiled twice, first as twins <target>_gen whose branches are counted by a program that
-# runs during the build, then with these counts (-DGSU_PROFILE=OFF: without; the same results, slower: README.md has figures).
+# runs during the build, then with these counts (-DGSU_PROFILE=OFF: without; the same results, slower).
 include_guard(GLOBAL)
 option(GSU_PROFILE "Compile the fast models and the executor with profile feedback (g++ only)" ON)
 set(GSU_PROFILING OFF CACHE INTERNAL "")

@@ -59,7 +59,7 @@ std::string waitsText(const trace::ReplayResult& r)
             fmt::format("  SM {} CTA {} warp {} lanes {:#010x}: {} of trace line {} (PTX line {}) "
                         "never came true; mbarrier {}:{}: {}\n",
                         w.at.sm, w.at.cta, w.at.warp, w.lanes, trace::spellingOf(w.op), w.line,
-                        w.source, w.object >> 24, w.object & 0xff'ffffu, mbarStateText(w.word));
+                        w.source, w.object >> 24, clusterOffset(w.object), mbarStateText(w.word));
     }
     if (r.waits.size() > kListed)
         out += fmt::format("  ... and {} more\n", r.waits.size() - kListed);
@@ -78,7 +78,7 @@ Json waitsJson(const trace::ReplayResult& r)
                        {"trace_line", w.line},
                        {"line", w.source},
                        {"rank", w.object >> 24},
-                       {"address", w.object & 0xff'ffffu},
+                       {"address", clusterOffset(w.object)},
                        {"word", fmt::format("{:#018x}", w.word)},
                        {"state", mbarStateText(w.word)}});
     }

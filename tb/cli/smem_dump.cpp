@@ -133,7 +133,7 @@ void SmemDump::onCommit(const Commit& c)
 {
     if (c.unit != Unit::Mbarrier || !mine(c.at.sm, c.at.cta)) return;
     if (c.op == Op::EvTimeout || c.op == Op::EvDelivered || c.src == Src::Network) return;
-    if (c.oldWord != c.newWord) words_[c.object & 0xff'ffffu] = c.newWord;
+    if (c.oldWord != c.newWord) words_[clusterOffset(c.object)] = c.newWord;
 }
 
 void SmemDump::onCtaFree(const CtaFree& free)

@@ -83,8 +83,7 @@ void MbarrierStatistics::onRequest(Cycle now, const SyncRequest& request)
 {
     map_.request(now, request);
     if (!isMbarWait(request.op)) return;
-    const std::uint32_t offset =
-        clusterOffset(request.addr[std::size_t(__builtin_ctz(request.lanes | 1u << 31))]);
+    const std::uint32_t offset = leadOffset(request);
     SyncRequest kept = {};
     kept.op = request.op, kept.at = request.at, kept.lanes = request.lanes;
     kept.tag = request.tag, kept.arg0 = offset;

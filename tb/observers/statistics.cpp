@@ -72,7 +72,7 @@ void Statistics::onRequest(Cycle now, const SyncRequest& request)
     r.source = request.source;
     r.arg0 = request.arg0;
     if (barrierKindOf(r.op) == BarrierKind::Mbarrier) {
-        r.arg0 = request.addr[std::size_t(__builtin_ctz(request.lanes | 1u << 31))] & 0xff'ffffu;
+        r.arg0 = leadOffset(request);
     }
     open_.present(r, now);
     ++requests_;
@@ -141,7 +141,7 @@ void Statistics::onCommit(const Commit& commit)
             if (!commit.refused && meetsLanes(commit.op)) complete(commit.op, commit.object);
             break;
         case Unit::Mbarrier:
-            if (commit.flip) complete(Op::MbarArrive, commit.object & 0xff'ffffu);
+            if (commit.flip) complete(Op::MbarArrive, clusterOffset(commit.object));
             break;
         case Unit::Cluster: clusterCommit(commit); break;
         case Unit::Network:

@@ -102,7 +102,7 @@ void Timeline::onRequest(Cycle now, const SyncRequest& request)
         SyncRequest r = {};
         r.op = request.op, r.at = request.at, r.lanes = request.lanes;
         r.tag = request.tag, r.source = request.source;
-        r.arg0 = request.addr[std::size_t(__builtin_ctz(request.lanes | 1u << 31))] & 0xff'ffffu;
+        r.arg0 = leadOffset(request);
         open_.present(r, now);
     } else {
         open_.present(request, now);

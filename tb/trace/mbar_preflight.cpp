@@ -18,7 +18,7 @@ constexpr std::uint32_t kMostArrivals = 4096;  ///< of one completion
 
 std::string nameOfObject(std::uint32_t name)
 {
-    return fmt::format("mbarrier {}:{}", name >> 24, name & 0xff'ffffu);
+    return fmt::format("mbarrier {}:{}", name >> 24, clusterOffset(name));
 }
 
 /// Bytes that the operation expects (positive) or completes.
@@ -163,7 +163,7 @@ void MbarPreflight::perform(Object& o, const MbarAccess& access)
 void MbarPreflight::async(const AsyncUpdate& u, std::uint32_t line)
 {
     const Slot& owner = slot(u.sm, u.cta);
-    const std::uint32_t offset = u.addr & 0xff'ffffu;
+    const std::uint32_t offset = clusterOffset(u.addr);
     if (!owner.used || mbarOffsetErrs(offset, owner.launch.size) != 0) return;
     const bool arrives = u.kind == AsyncKind::ArriveOn;
     const Op op = arrives ? Op::EvAsyncArrive : Op::EvAsyncCompleteTx;

@@ -34,7 +34,7 @@ void Recorder::use(const SyncRequest& request)
             if (route == routes_.end()) continue;
             target = &launched_[std::size_t{route->second.sm} * kMaxCtas + route->second.cta];
         }
-        used_[target->sm][(target->base + (address & 0xff'ffffu)) / 8 % kWords] = true;
+        used_[target->sm][(target->base + clusterOffset(address)) / 8 % kWords] = true;
     }
 }
 

@@ -43,7 +43,7 @@ void waitsIn(const SyncRequest& r, Waiting& entry)
         case Op::GdcWait: entry.kind = On::Grid; break;
         default:  // the rest names an mbarrier
             entry.kind = On::Mbarrier;
-            entry.address = clusterOffset(r.addr[static_cast<unsigned>(__builtin_ctz(r.lanes))]);
+            entry.address = leadOffset(r);
             break;
     }
 }

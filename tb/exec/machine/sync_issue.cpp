@@ -148,7 +148,7 @@ bool SyncIssue::address(Ctx& ctx, const MicroOp& op, const SyncInfo& info, SyncR
         Group& g = *ctx.group;
         g.reads.strong = true;
         g.loop.polled = true;
-        g.loop.pollAddress = clusterOffset(r.addr[static_cast<unsigned>(__builtin_ctz(r.lanes))]);
+        g.loop.pollAddress = leadOffset(r);
         g.loop.pollLine = op.line;
     }
     return true;
