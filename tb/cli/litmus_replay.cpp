@@ -7,13 +7,15 @@
 #include <map>
 
 #include "base/input_error.hpp"
-#include "cli/options.hpp"
-#include "cli/unit_stack.hpp"
 #include "exec/machine/executor.hpp"
 #include "litmus/kernel.hpp"
 #include "ptx/parser.hpp"
+#include "run/options.hpp"
+#include "run/unit_stack.hpp"
 
 namespace gsu::cli {
+
+using namespace run;
 
 namespace {
 

@@ -3,10 +3,10 @@
 
 #include "base/input_error.hpp"
 #include "catch.hpp"
-#include "cli/exec_settings.hpp"
-#include "cuda/graphs.hpp"
-#include "cuda/heap.hpp"
-#include "cuda/reporter.hpp"
+#include "cuda/device/heap.hpp"
+#include "cuda/report/reporter.hpp"
+#include "cuda/streams/graphs.hpp"
+#include "run/exec_settings.hpp"
 
 using namespace gsu;
 using namespace gsu::cuda;
@@ -159,12 +159,12 @@ TEST_CASE("kernels are named as people name them")
 
 TEST_CASE("settings come back from their text; the chosen launch is understood")
 {
-    cli::ExecSettings s;
+    run::ExecSettings s;
     s.kernel = "ns::k:3";
     s.common.seed = 9;
     s.common.maxCycles = 77;
     s.common.assignments = {"bar_interval=4"};
-    const cli::ExecSettings t = cli::ExecSettings::of(s.text());
+    const run::ExecSettings t = run::ExecSettings::of(s.text());
     CHECK(t.common.seed == 9);
     CHECK(t.common.maxCycles == 77);
     CHECK(t.common.assignments == s.common.assignments);
@@ -175,7 +175,7 @@ TEST_CASE("settings come back from their text; the chosen launch is understood")
     CHECK_FALSE(s.choice()->n.has_value());
     s.kernel = "k:x";
     CHECK_THROWS_AS(s.choice(), InputError);
-    CHECK_THROWS_AS(cli::ExecSettings::of("{"), InputError);
+    CHECK_THROWS_AS(run::ExecSettings::of("{"), InputError);
 }
 
 TEST_CASE("a piece of work that fails says so to who waits, once")
