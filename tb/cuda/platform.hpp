@@ -7,9 +7,9 @@
 #include <chrono>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "cli/exec_settings.hpp"
@@ -42,7 +42,7 @@ public:
     void unload(CodeModule& module);
     /// nullptr: no module has this handle.
     [[nodiscard]] CodeModule* moduleOf(const void* handle) const noexcept;
-    /// The kernel's state, made at its first use. Throws Refusal.
+    /// What launches of the kernel share, made at its first use. Throws Refusal.
     Kernel& kernelOf(CodeModule& module, const std::string& name);
     [[nodiscard]] bool isKernel(const void* handle) const noexcept;
 
@@ -78,7 +78,7 @@ public:
     const Preset preset;
     RunOptions limits;
     const Config config;
-    std::recursive_mutex mutex;
+    CallLock lock;
     Heap heap;
     Reporter reporter;
     Saver saver;
@@ -97,10 +97,30 @@ private:
     std::array<std::size_t, 7> deviceLimits_{1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
     Status error_{};
     std::string output_;
-    std::vector<std::unique_ptr<CodeModule>> modules_;
+    std::vector<std::shared_ptr<CodeModule>> modules_;
     std::uint64_t loaded_{};
-    std::map<std::pair<CodeModule*, std::string>, std::unique_ptr<Kernel>> kernels_;
+    std::map<std::pair<CodeModule*, std::string>, std::shared_ptr<Kernel>> kernels_;
 };
+
+/// Runs a function of the program: without the lock, as it may wait for threads that make calls, and its own calls are no part of the one that it is
+/// run by. Throws Refusal for what it throws.
+template <class F> auto runForProgram(Platform& platform, F&& function)
+{
+    struct Outside {
+        CallOrigin before{std::exchange(callOrigin, CallOrigin{})};
+        ~Outside() { callOrigin = before; }
+    };
+    const CallLock::Away away(platform.lock);
+    const Outside outside;
+    const std::string threw = "a function of the program threw an exception";
+    try {
+        return function();
+    } catch (const std::exception& error) {
+        throw Refusal{Status::Unknown, threw + ": " + error.what()};
+    } catch (...) {
+        throw Refusal{Status::Unknown, threw};
+    }
+}
 
 /// "app+0x1234 (main)": a return address, for people and addr2line.
 [[nodiscard]] std::string siteText(const void* returnAddress);

@@ -31,7 +31,8 @@ bool resolveEnd(Ctx& x, ptx::Space space, std::uint64_t address, std::uint32_t b
                   p.bytes == nullptr ? x.machine->memory.text(what, address, bytes, p)
                                      : x.machine->memory.text(
                                            what, address, bytes,
-                                           fmt::format("not aligned to {} bytes", align).c_str()));
+                                           fmt::format("not aligned to {} bytes", align).c_str()),
+                  p.bytes == nullptr ? TrapKind::Access : TrapKind::Misaligned);
         return false;
     }
     x.machine->memory.late().settle(x, lane, p, address, std::max(bytes, 1u));
@@ -64,7 +65,8 @@ void startCopies(Ctx& x, unsigned lane, const Copy& c, std::optional<std::uint64
         if (target == nullptr || signal == nullptr) {
             return faultLane(
                 x, lane, "NVVM-009",
-                fmt::format("multicast to rank {}, which the cluster does not have", rank));
+                fmt::format("multicast to rank {}, which the cluster does not have", rank),
+                TrapKind::Instruction);
         }
         Copy one = c;
         one.to = keyOf(*target);
@@ -198,7 +200,8 @@ void redReleaseOp(Ctx& x, const MicroOp& o, Lanes lanes)
         if (p.bytes == nullptr) return;
         if (p.where != Place::Where::Global)
             return faultLane(x, l, "RASYNC-018",
-                             "red.async.release or st.async.release outside global memory");
+                             "red.async.release or st.async.release outside global memory",
+                             TrapKind::AddressSpace);
         m.async.start(LateAtomic{address, x.src(rows[0])[l], o.aux[0], o.aux[1], o.bytes},
                       m.options.params.atomic_lat);
     });

@@ -35,7 +35,8 @@ namespace gsu::exec {
     }
     if ((address & (bytes - 1)) != 0) {
         faultLane(ctx, lane, alignRule,
-                  memory.text(what, address, bytes, "not aligned to the size"));
+                  memory.text(what, address, bytes, "not aligned to the size"),
+                  TrapKind::Misaligned);
         p.bytes = nullptr;
     }
     if (p.owner != nullptr && p.owner != ctx.cta) ctx.remote = true;

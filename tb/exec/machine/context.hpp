@@ -3,6 +3,7 @@
 #include <string>
 
 #include "exec/decode/micro_op.hpp"
+#include "exec/machine/result.hpp"
 #include "exec/machine/warp.hpp"
 
 namespace gsu::exec {
@@ -13,6 +14,7 @@ struct Machine;
 struct FaultNote {
     Lanes lanes{};
     std::string rule, message;
+    TrapKind kind{};
 };
 
 struct Ctx {
@@ -43,7 +45,8 @@ struct Ctx {
     }
 };
 
-/// Adds a bad access to the instruction's note.
-void faultLane(Ctx& ctx, unsigned lane, const char* rule, std::string message);
+/// Adds a bad access to the instruction's note, which is about the first of them.
+void faultLane(Ctx& ctx, unsigned lane, const char* rule, std::string message,
+               TrapKind kind = TrapKind::Access);
 
 }  // namespace gsu::exec
