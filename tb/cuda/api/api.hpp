@@ -1,6 +1,7 @@
 /// How functions of the APIs are written down: their symbols with the versions that programs are linked against, and what all of them do around their
 /// work: the lock, the device's error, exceptions as codes.
 #pragma once
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -47,24 +48,19 @@ namespace gsu::cuda {
 class PerThreadDefault {
 public:
     explicit PerThreadDefault(const void* site) noexcept
+        : before_(std::exchange(callOrigin, {true, site}))
     {
-        defaultIsPerThread = true;
-        site_ = site;
     }
-    ~PerThreadDefault()
-    {
-        defaultIsPerThread = false;
-        site_ = nullptr;
-    }
+    ~PerThreadDefault() { callOrigin = before_; }
     PerThreadDefault(const PerThreadDefault&) = delete;
     PerThreadDefault& operator=(const PerThreadDefault&) = delete;
     [[nodiscard]] static const void* siteOr(const void* site) noexcept
     {
-        return site_ != nullptr ? site_ : site;
+        return callOrigin.site != nullptr ? callOrigin.site : site;
     }
 
 private:
-    static thread_local const void* site_;
+    CallOrigin before_;
 };
 
 /// Error of the calling thread's last call of the runtime that failed.
@@ -79,7 +75,7 @@ template <class F> Status guarded(const char* name, F&& work) noexcept
             say(std::string(name) + ": this process was forked from the one that has the device");
             return Status::NotInitialised;
         }
-        const std::lock_guard lock(platform.mutex);
+        const std::lock_guard lock(platform.lock);
         platform.called();
         const Status status = work(platform);
         platform.left();
@@ -96,6 +92,40 @@ template <class F> Status guarded(const char* name, F&& work) noexcept
         say(std::string(name) + ": internal error: " + error.what());
         return Status::Unknown;
     }
+}
+
+inline constexpr const char* kNoPlace = "the place of the result is a null pointer";
+
+/// The place of a call's result. Throws Refusal for a null pointer.
+template <class T> [[nodiscard]] T& out(T* to)
+{
+    if (to == nullptr) throw Refusal{Status::InvalidValue, kNoPlace};
+    return *to;
+}
+/// What a call reads through a pointer. Throws Refusal for a null pointer.
+template <class T> [[nodiscard]] const T& in(const T* from)
+{
+    if (from == nullptr) throw Refusal{Status::InvalidValue, "an argument is a null pointer"};
+    return *from;
+}
+
+/// Writes an answer that never changes, for which no device is needed.
+template <class T, class V> int answer(const char* name, T* to, const V& value) noexcept
+{
+    if (to == nullptr) {
+        say(std::string(name) + ": " + kNoPlace);
+        return static_cast<int>(Status::InvalidValue);
+    }
+    *to = value;
+    return 0;
+}
+
+/// The same of the runtime, whose last error it becomes when it fails.
+template <class T, class V> int runtimeAnswer(const char* name, T* to, const V& value) noexcept
+{
+    const int status = answer(name, to, value);
+    if (status != 0) lastError = static_cast<Status>(status);
+    return status;
 }
 
 /// The runtime is used: the driver is initialised, and its primary context is the thread's, unless it has another one.

@@ -42,7 +42,7 @@ template <class F> int deviceCall(const char* name, int device, F&& work)
 int create(Handle* to, unsigned flags, int device)
 {
     return deviceCall("cuCtxCreate", device, [&](Platform&) {
-        if (to == nullptr) return Status::InvalidValue;
+        static_cast<void>(out(to));
         DriverState& state = driverState();
         state.made.push_back(std::make_unique<Context>(Context{flags, false}));
         contextStack().push_back(state.made.back().get());
@@ -67,15 +67,13 @@ GSU_DRIVER(cuInit)(unsigned flags)
 
 GSU_DRIVER(cuDriverGetVersion)(int* version)
 {
-    if (version == nullptr) return static_cast<int>(Status::InvalidValue);
-    *version = 13000;
-    return 0;
+    return answer("cuDriverGetVersion", version, 13000);
 }
 
 GSU_DRIVER(cuDeviceGetCount)(int* count)
 {
     return driverCall("cuDeviceGetCount", [&](Platform&) {
-        *count = 1;
+        out(count) = 1;
         return Status::Success;
     });
 }
@@ -83,7 +81,7 @@ GSU_DRIVER(cuDeviceGetCount)(int* count)
 GSU_DRIVER(cuDeviceGet)(int* device, int number)
 {
     return deviceCall("cuDeviceGet", number, [&](Platform&) {
-        *device = 0;
+        out(device) = 0;
         return Status::Success;
     });
 }
@@ -103,7 +101,7 @@ GSU_DRIVER(cuDeviceGetName)(char* to, int bytes, int device)
 GSU_DRIVER(cuDeviceGetUuid)(char* to, int device)
 {
     return deviceCall("cuDeviceGetUuid", device, [&](Platform& p) {
-        deviceUuid(p, to);
+        deviceUuid(p, &out(to));
         return Status::Success;
     });
 }
@@ -112,7 +110,7 @@ GSU_DRIVER(cuDeviceGetUuid_v2)(char* to, int device) { return cuDeviceGetUuid(to
 GSU_DRIVER(cuDeviceTotalMem_v2)(std::size_t* bytes, int device)
 {
     return deviceCall("cuDeviceTotalMem", device, [&](Platform& p) {
-        *bytes = p.heap.capacity();
+        out(bytes) = p.heap.capacity();
         return Status::Success;
     });
 }
@@ -130,8 +128,8 @@ GSU_DRIVER(cuDeviceGetAttribute)(int* value, int id, int device)
 GSU_DRIVER(cuDeviceComputeCapability)(int* major, int* minor, int device)
 {
     return deviceCall("cuDeviceComputeCapability", device, [&](Platform& p) {
-        *major = static_cast<int>(p.settings.sm / 10);
-        *minor = static_cast<int>(p.settings.sm % 10);
+        out(major) = static_cast<int>(p.settings.sm / 10);
+        out(minor) = static_cast<int>(p.settings.sm % 10);
         return Status::Success;
     });
 }
@@ -148,15 +146,14 @@ GSU_DRIVER(cuDeviceGetPCIBusId)(char* to, int bytes, int device)
 
 GSU_DRIVER(cuDeviceCanAccessPeer)(int* can, int, int)
 {
-    *can = 0;
-    return 0;
+    return answer("cuDeviceCanAccessPeer", can, 0);
 }
 
 GSU_DRIVER(cuDevicePrimaryCtxRetain)(Handle* to, int device)
 {
     return deviceCall("cuDevicePrimaryCtxRetain", device, [&](Platform&) {
+        out(to) = &driverState().primary;
         ++driverState().primaryUsers;
-        *to = &driverState().primary;
         return Status::Success;
     });
 }
@@ -181,8 +178,8 @@ GSU_DRIVER(cuDevicePrimaryCtxReset_v2)(int device)
 GSU_DRIVER(cuDevicePrimaryCtxGetState)(int device, unsigned* flags, int* active)
 {
     return deviceCall("cuDevicePrimaryCtxGetState", device, [&](Platform&) {
-        *flags = driverState().primary.flags;
-        *active = driverState().primaryUsers != 0 ? 1 : 0;
+        out(flags) = driverState().primary.flags;
+        out(active) = driverState().primaryUsers != 0 ? 1 : 0;
         return Status::Success;
     });
 }
@@ -252,7 +249,7 @@ GSU_DRIVER(cuCtxSetCurrent)(Handle context)
 GSU_DRIVER(cuCtxGetCurrent)(Handle* context)
 {
     return driverCall("cuCtxGetCurrent", [&](Platform&) {
-        *context = contextStack().empty() ? nullptr : contextStack().back();
+        out(context) = contextStack().empty() ? nullptr : contextStack().back();
         return Status::Success;
     });
 }
@@ -260,7 +257,7 @@ GSU_DRIVER(cuCtxGetCurrent)(Handle* context)
 GSU_DRIVER(cuCtxGetDevice)(int* device)
 {
     return contextCall("cuCtxGetDevice", [&](Platform&) {
-        *device = 0;
+        out(device) = 0;
         return Status::Success;
     });
 }
@@ -268,15 +265,14 @@ GSU_DRIVER(cuCtxGetDevice)(int* device)
 GSU_DRIVER(cuCtxGetFlags)(unsigned* flags)
 {
     return contextCall("cuCtxGetFlags", [&](Platform&) {
-        *flags = contextStack().back()->flags;
+        out(flags) = contextStack().back()->flags;
         return Status::Success;
     });
 }
 
 GSU_DRIVER(cuCtxGetApiVersion)(Handle, unsigned* version)
 {
-    *version = 13000;
-    return 0;
+    return answer("cuCtxGetApiVersion", version, 13000u);
 }
 
 GSU_DRIVER(cuCtxSynchronize)()
@@ -286,7 +282,7 @@ GSU_DRIVER(cuCtxSynchronize)()
 
 GSU_DRIVER(cuCtxGetLimit)(std::size_t* value, int limit)
 {
-    return contextCall("cuCtxGetLimit", [&](Platform& p) { return p.getLimit(limit, *value); });
+    return contextCall("cuCtxGetLimit", [&](Platform& p) { return p.getLimit(limit, out(value)); });
 }
 
 GSU_DRIVER(cuCtxSetLimit)(int limit, std::size_t value)

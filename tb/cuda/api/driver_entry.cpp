@@ -55,20 +55,28 @@ Status entryPoint(const char* name, void** to, int version, int* result, std::ui
 
 using namespace gsu::cuda;
 
-GSU_DRIVER(cuGetErrorName)(int number, const char** to)
+namespace {
+
+/// Of a code that the driver has; a null pointer, and InvalidValue, for any other.
+int tell(int number, const char** to, const char* StatusText::*what) noexcept
 {
+    if (to == nullptr) return static_cast<int>(Status::InvalidValue);
     const StatusText* text = find(number);
     const bool known = text != nullptr && *text->driver != 0;
-    *to = known ? text->driver : nullptr;
+    *to = known ? text->*what : nullptr;
     return static_cast<int>(known ? Status::Success : Status::InvalidValue);
+}
+
+}  // namespace
+
+GSU_DRIVER(cuGetErrorName)(int number, const char** to)
+{
+    return tell(number, to, &StatusText::driver);
 }
 
 GSU_DRIVER(cuGetErrorString)(int number, const char** to)
 {
-    const StatusText* text = find(number);
-    const bool known = text != nullptr && *text->driver != 0;
-    *to = known ? text->text : nullptr;
-    return static_cast<int>(known ? Status::Success : Status::InvalidValue);
+    return tell(number, to, &StatusText::text);
 }
 
 GSU_DRIVER(cuGetProcAddress)(const char* name, void** to, int version, std::uint64_t flags)

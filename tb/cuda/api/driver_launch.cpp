@@ -85,7 +85,7 @@ LaunchCall callOf(Platform& p, const DriverLaunchConfig& config, Handle function
     LaunchRequest request{.kernel = &functionOf(p, function)};
     takeAttributes(request, config.attributes, config.count);
     LaunchCall call;
-    call.kernel = request.kernel;
+    call.kernel = request.kernel->shared_from_this();
     call.cluster = request.cluster;
     call.block = {config.block[0], config.block[1], config.block[2]};
     call.dynamicSmem = config.dynamicSmem;
@@ -97,7 +97,7 @@ LaunchCall callOf(Platform& p, const DriverLaunchConfig& config, Handle function
 GSU_DRIVER(cuFuncGetAttribute)(int* value, int id, Handle function)
 {
     return contextCall("cuFuncGetAttribute", [&](Platform& p) {
-        return valueOf(p, functionOf(p, function), id, *value);
+        return valueOf(p, functionOf(p, function), id, out(value));
     });
 }
 
@@ -110,8 +110,9 @@ GSU_DRIVER(cuFuncSetAttribute)(Handle function, int id, int value)
 
 GSU_DRIVER(cuKernelGetAttribute)(int* value, int id, Handle kernel, int)
 {
-    return driverCall("cuKernelGetAttribute",
-                      [&](Platform& p) { return valueOf(p, functionOf(p, kernel), id, *value); });
+    return driverCall("cuKernelGetAttribute", [&](Platform& p) {
+        return valueOf(p, functionOf(p, kernel), id, out(value));
+    });
 }
 
 GSU_DRIVER(cuKernelSetAttribute)(int id, int value, Handle kernel, int)
@@ -126,7 +127,7 @@ GSU_DRIVER(cuFuncSetSharedMemConfig)(Handle, int) { return 0; }
 GSU_DRIVER(cuFuncGetModule)(Handle* module, Handle function)
 {
     return contextCall("cuFuncGetModule", [&](Platform& p) {
-        *module = functionOf(p, function).module;
+        out(module) = functionOf(p, function).module.get();
         return Status::Success;
     });
 }
@@ -134,7 +135,7 @@ GSU_DRIVER(cuFuncGetModule)(Handle* module, Handle function)
 GSU_DRIVER(cuFuncGetName)(const char** name, Handle function)
 {
     return contextCall("cuFuncGetName", [&](Platform& p) {
-        *name = functionOf(p, function).function->name.c_str();
+        out(name) = functionOf(p, function).function->name.c_str();
         return Status::Success;
     });
 }
@@ -179,17 +180,19 @@ GSU_DRIVER(cuOccupancyMaxPotentialBlockSizeWithFlags)
  int limit, unsigned)
 {
     return contextCall("cuOccupancyMaxPotentialBlockSize", [&](Platform& p) {
-        const Kernel& kernel = functionOf(p, function);
-        const int most = attributesOf(p, kernel).maxThreads;
+        // The program's function may unload the module.
+        const std::shared_ptr<Kernel> kernel = functionOf(p, function).shared_from_this();
+        const int most = attributesOf(p, *kernel).maxThreads;
         const int bound = limit > 0 && limit < most ? limit : most;
         unsigned best = 0;
         for (int threads = bound / 32 * 32; threads > 0; threads -= 32) {
-            const std::size_t smem = smemOf != nullptr ? smemOf(threads) : dynamicSmem;
-            const unsigned ctas = residentCtas(kernel, static_cast<std::uint32_t>(threads), smem);
+            const std::size_t smem =
+                smemOf != nullptr ? runForProgram(p, [&] { return smemOf(threads); }) : dynamicSmem;
+            const unsigned ctas = residentCtas(*kernel, static_cast<std::uint32_t>(threads), smem);
             if (ctas * static_cast<unsigned>(threads) <= best) continue;
             best = ctas * static_cast<unsigned>(threads);
-            *block = threads;
-            *grid = static_cast<int>(ctas * p.settings.sms);
+            out(block) = threads;
+            out(grid) = static_cast<int>(ctas * p.settings.sms);
         }
         return best == 0 ? Status::InvalidValue : Status::Success;
     });
@@ -208,7 +211,7 @@ GSU_DRIVER(cuOccupancyAvailableDynamicSMemPerBlock)
 {
     return contextCall("cuOccupancyAvailableDynamicSMemPerBlock", [&](Platform& p) {
         if (blocks <= 0) return Status::InvalidValue;
-        *bytes = dynamicFor(functionOf(p, function), static_cast<unsigned>(blocks));
+        out(bytes) = dynamicFor(functionOf(p, function), static_cast<unsigned>(blocks));
         return Status::Success;
     });
 }
@@ -217,7 +220,8 @@ GSU_DRIVER(cuOccupancyMaxPotentialClusterSize)
 (int* size, Handle function, const DriverLaunchConfig* config)
 {
     return contextCall("cuOccupancyMaxPotentialClusterSize", [&](Platform& p) {
-        *size = static_cast<int>(largestCluster(callOf(p, *config, function), p.settings.sms));
+        out(size) =
+            static_cast<int>(largestCluster(callOf(p, in(config), function), p.settings.sms));
         return Status::Success;
     });
 }
@@ -226,7 +230,8 @@ GSU_DRIVER(cuOccupancyMaxActiveClusters)
 (int* clusters, Handle function, const DriverLaunchConfig* config)
 {
     return contextCall("cuOccupancyMaxActiveClusters", [&](Platform& p) {
-        *clusters = static_cast<int>(activeClusters(callOf(p, *config, function), p.settings.sms));
+        out(clusters) =
+            static_cast<int>(activeClusters(callOf(p, in(config), function), p.settings.sms));
         return Status::Success;
     });
 }

@@ -39,7 +39,7 @@ Status release(Platform& p, DevicePointer address)
 struct Copy2D {
     std::size_t sourceX, sourceY;
     unsigned sourceKind;
-    const void* sourceHost;
+    void* sourceHost;
     DevicePointer sourceDevice;
     Handle sourceArray;
     std::size_t sourcePitch;
@@ -54,18 +54,22 @@ struct Copy2D {
 
 Work work2D(Platform& p, const Copy2D& c)
 {
-    enum Kind : unsigned { Host = 1, Array = 3 };
-    if (c.sourceKind == Array || c.targetKind == Array)
-        throw Refusal{Status::NotSupported, "copies of arrays (textures) are not supported"};
-    const std::size_t sourcePitch = c.sourcePitch != 0 ? c.sourcePitch : c.sourceX + c.width,
-                      targetPitch = c.targetPitch != 0 ? c.targetPitch : c.targetX + c.width;
-    const auto* from =
-        static_cast<const char*>(c.sourceKind == Host ? c.sourceHost : pointerOf(c.sourceDevice));
-    auto* to = static_cast<char*>(c.targetKind == Host ? c.targetHost : pointerOf(c.targetDevice));
-    const Box box{
-        .width = c.width, .rows = c.height, .targetPitch = targetPitch, .sourcePitch = sourcePitch};
-    return copyWork(p, to + c.targetY * targetPitch + c.targetX,
-                    from + c.sourceY * sourcePitch + c.sourceX, box, AnyDirection);
+    const auto side = [](std::size_t x, std::size_t y, unsigned kind, void* host,
+                         DevicePointer device, std::size_t pitch) {
+        DriverSide s{};
+        s.x = x;
+        s.y = y;
+        s.kind = kind;
+        s.host = host;
+        s.device = device;
+        s.pitch = pitch;
+        return s;
+    };
+    return copyWork(p, DriverCopy3D{side(c.sourceX, c.sourceY, c.sourceKind, c.sourceHost,
+                                         c.sourceDevice, c.sourcePitch),
+                                    side(c.targetX, c.targetY, c.targetKind, c.targetHost,
+                                         c.targetDevice, c.targetPitch),
+                                    c.width, c.height, 1});
 }
 
 /// CUpointer_attribute.
@@ -113,8 +117,8 @@ bool attribute(Platform& p, void* to, int id, DevicePointer pointer)
 GSU_DRIVER(cuMemGetInfo_v2)(std::size_t* left, std::size_t* total)
 {
     return contextCall("cuMemGetInfo", [&](Platform& p) {
-        *left = p.heap.capacity() - p.heap.used();
-        *total = p.heap.capacity();
+        out(left) = p.heap.capacity() - p.heap.used();
+        out(total) = p.heap.capacity();
         return Status::Success;
     });
 }
@@ -149,8 +153,9 @@ GSU_DRIVER(cuMemAllocPitch_v2)
 {
     const void* site = GSU_SITE;
     return contextCall("cuMemAllocPitch", [&](Platform& p) {
-        *pitch = (width + 511) / 512 * 512;
-        return allocate(p, to, *pitch * height, Allocation::Kind::Device, "cuMemAllocPitch", site);
+        const PitchedSize size = pitchedSize(width, height);
+        out(pitch) = size.pitch;
+        return allocate(p, to, size.bytes, Allocation::Kind::Device, "cuMemAllocPitch", site);
     });
 }
 
@@ -212,15 +217,19 @@ GSU_DRIVER(cuMemHostGetDevicePointer_v2)(DevicePointer* device, void* host, unsi
     return contextCall("cuMemHostGetDevicePointer", [&](Platform& p) {
         const Allocation* a = p.heap.find(host);
         if (a == nullptr || !a->onHost()) return Status::InvalidValue;
-        *device = reinterpret_cast<DevicePointer>(host);
+        out(device) = reinterpret_cast<DevicePointer>(host);
         return Status::Success;
     });
 }
 
-GSU_DRIVER(cuMemHostGetFlags)(unsigned* flags, void*)
+GSU_DRIVER(cuMemHostGetFlags)(unsigned* flags, void* host)
 {
-    *flags = 2;
-    return 0;
+    return contextCall("cuMemHostGetFlags", [&](Platform& p) {
+        const Allocation* a = p.heap.find(host);
+        if (a == nullptr || !a->onHost()) return Status::InvalidValue;
+        out(flags) = a->flags | 2;  // mapped
+        return Status::Success;
+    });
 }
 
 GSU_DRIVER(cuMemGetAddressRange_v2)(DevicePointer* base, std::size_t* bytes, DevicePointer address)
@@ -246,8 +255,10 @@ GSU_DRIVER(cuPointerGetAttribute)(void* to, int id, DevicePointer pointer)
 GSU_DRIVER(cuPointerGetAttributes)(unsigned count, int* ids, void** to, DevicePointer pointer)
 {
     return contextCall("cuPointerGetAttributes", [&](Platform& p) {
+        if (count == 0) return Status::InvalidValue;
+        static_cast<void>(in(ids)), static_cast<void>(in(to));
         for (unsigned i = 0; i < count; ++i)
-            static_cast<void>(attribute(p, to[i], ids[i], pointer));
+            static_cast<void>(attribute(p, &out(static_cast<char*>(to[i])), ids[i], pointer));
         return Status::Success;
     });
 }
@@ -292,7 +303,7 @@ GSU_DRIVER(cuMemcpy)(DevicePointer to, DevicePointer from, std::size_t bytes)
 GSU_DRIVER(cuMemcpy2D_v2)(const Copy2D* copy)
 {
     return contextCall("cuMemcpy2D",
-                       [&](Platform& p) { return submitAndWait(p, work2D(p, *copy)); });
+                       [&](Platform& p) { return submitAndWait(p, work2D(p, in(copy))); });
 }
 
 GSU_DRIVER(cuMemcpy2DUnaligned_v2)(const Copy2D* copy) { return cuMemcpy2D_v2(copy); }
@@ -300,7 +311,7 @@ GSU_DRIVER(cuMemcpy2DUnaligned_v2)(const Copy2D* copy) { return cuMemcpy2D_v2(co
 GSU_DRIVER(cuMemcpy2DAsync_v2)(const Copy2D* copy, Handle stream)
 {
     return contextCall("cuMemcpy2DAsync",
-                       [&](Platform& p) { return submit(p, stream, work2D(p, *copy)); });
+                       [&](Platform& p) { return submit(p, stream, work2D(p, in(copy))); });
 }
 
 GSU_DRIVER(cuMemcpy3D_v2)(const DriverCopy3D* copy)
@@ -323,9 +334,9 @@ GSU_DRIVER(cuMemcpy3DAsync_v2)(const DriverCopy3D* copy, Handle stream)
     (DevicePointer to, type value, std::size_t count, Handle stream)                               \
     {                                                                                              \
         return contextCall("cuMemsetD" #bits, [&](Platform& p) {                                   \
-            const std::size_t bytes = count * (bits / 8);                                          \
+            const std::size_t bytes = (Size(count) * (bits / 8)).value();                          \
             return submit(p, stream,                                                               \
-                          fillWork(p, pointerOf(to), value, bits / 8, bytes, 1, bytes));           \
+                          fillWork(p, pointerOf(to), value, bits / 8, {.width = bytes}));          \
         });                                                                                        \
     }                                                                                              \
     GSU_DRIVER(cuMemsetD##bits##_v2)(DevicePointer to, type value, std::size_t count)              \
@@ -337,9 +348,10 @@ GSU_DRIVER(cuMemcpy3DAsync_v2)(const DriverCopy3D* copy, Handle stream)
      Handle stream)                                                                                \
     {                                                                                              \
         return contextCall("cuMemsetD2D" #bits, [&](Platform& p) {                                 \
-            return submit(                                                                         \
-                p, stream,                                                                         \
-                fillWork(p, pointerOf(to), value, bits / 8, width * (bits / 8), height, pitch));   \
+            const std::size_t bytes = (Size(width) * (bits / 8)).value();                          \
+            return submit(p, stream,                                                               \
+                          fillWork(p, pointerOf(to), value, bits / 8,                              \
+                                   {.width = bytes, .rows = height, .pitch = pitch}));             \
         });                                                                                        \
     }                                                                                              \
     GSU_DRIVER(cuMemsetD2D##bits##_v2)                                                             \

@@ -41,7 +41,7 @@ Status function(Platform& p, Handle* to, Handle module, const char* name)
 Status global(Platform& p, DevicePointer* address, std::size_t* bytes, Handle module,
               const char* name)
 {
-    const auto place = moduleOf(p, module).variable(name);
+    const auto place = moduleOf(p, module).variable(&in(name));
     if (!place) return Status::NotFound;
     if (address != nullptr) *address = place->address;
     if (bytes != nullptr) *bytes = place->bytes;
@@ -50,9 +50,9 @@ Status global(Platform& p, DevicePointer* address, std::size_t* bytes, Handle mo
 
 std::string contentsOf(const char* path)
 {
-    std::ifstream in(path, std::ios::binary);
-    if (!in) throw Refusal{Status::FileNotFound, std::string(path) + " cannot be read"};
-    return {std::istreambuf_iterator<char>(in), {}};
+    std::ifstream file(&in(path), std::ios::binary);
+    if (!file) throw Refusal{Status::FileNotFound, std::string(path) + " cannot be read"};
+    return {std::istreambuf_iterator<char>(file), {}};
 }
 
 LinkJob& jobOf(Handle handle)
@@ -109,7 +109,7 @@ GSU_DRIVER(cuModuleGetFunction)(Handle* to, Handle module, const char* name)
 GSU_DRIVER(cuModuleGetFunctionCount)(unsigned* count, Handle module)
 {
     return contextCall("cuModuleGetFunctionCount", [&](Platform& p) {
-        *count = static_cast<unsigned>(moduleOf(p, module).kernels().size());
+        out(count) = static_cast<unsigned>(moduleOf(p, module).kernels().size());
         return Status::Success;
     });
 }
@@ -120,7 +120,7 @@ GSU_DRIVER(cuModuleEnumerateFunctions)(Handle* functions, unsigned count, Handle
         CodeModule& code = moduleOf(p, module);
         for (const gsu::ptx::Function* f : code.kernels()) {
             if (count-- == 0) break;
-            *functions++ = &p.kernelOf(code, f->name);
+            out(functions++) = &p.kernelOf(code, f->name);
         }
         return Status::Success;
     });
@@ -135,8 +135,7 @@ GSU_DRIVER(cuModuleGetGlobal_v2)
 
 GSU_DRIVER(cuModuleGetLoadingMode)(int* mode)
 {
-    *mode = 2;  // what is needed, when it is needed
-    return 0;
+    return answer("cuModuleGetLoadingMode", mode, 2);  // what is needed, when it is needed
 }
 
 // A library is a module that belongs to no context, and a kernel of it one of that module.
@@ -175,7 +174,7 @@ GSU_DRIVER(cuLibraryGetKernel)(Handle* to, Handle library, const char* name)
 GSU_DRIVER(cuLibraryGetModule)(Handle* module, Handle library)
 {
     return contextCall("cuLibraryGetModule", [&](Platform& p) {
-        *module = &moduleOf(p, library);
+        out(module) = &moduleOf(p, library);
         return Status::Success;
     });
 }
@@ -190,7 +189,7 @@ GSU_DRIVER(cuLibraryGetGlobal)
 GSU_DRIVER(cuLibraryGetKernelCount)(unsigned* count, Handle library)
 {
     return driverCall("cuLibraryGetKernelCount", [&](Platform& p) {
-        *count = static_cast<unsigned>(moduleOf(p, library).kernels().size());
+        out(count) = static_cast<unsigned>(moduleOf(p, library).kernels().size());
         return Status::Success;
     });
 }
@@ -199,7 +198,7 @@ GSU_DRIVER(cuKernelGetFunction)(Handle* function, Handle kernel)
 {
     return contextCall("cuKernelGetFunction", [&](Platform& p) {
         if (!p.isKernel(kernel)) return Status::InvalidHandle;
-        *function = kernel;
+        out(function) = kernel;
         return Status::Success;
     });
 }
@@ -207,6 +206,8 @@ GSU_DRIVER(cuKernelGetFunction)(Handle* function, Handle kernel)
 GSU_DRIVER(cuLinkCreate_v2)(unsigned count, int* options, void** values, Handle* to)
 {
     return contextCall("cuLinkCreate", [&](Platform&) {
+        static_cast<void>(out(to));
+        if (count != 0) static_cast<void>(in(options)), static_cast<void>(in(values));
         *to = newLinkJob(count, options, values);
         return Status::Success;
     });
@@ -216,7 +217,7 @@ GSU_DRIVER(cuLinkAddData_v2)
 (Handle job, int type, void* data, std::size_t bytes, const char* name, unsigned, int*, void**)
 {
     return contextCall("cuLinkAddData", [&](Platform& p) {
-        jobOf(job).add(type, std::string(static_cast<const char*>(data), bytes),
+        jobOf(job).add(type, std::string(&in(static_cast<const char*>(data)), bytes),
                        name == nullptr ? "" : name, p.settings.sm);
         return Status::Success;
     });
@@ -234,7 +235,7 @@ GSU_DRIVER(cuLinkComplete)(Handle job, void** image, std::size_t* bytes)
 {
     const int status = contextCall("cuLinkComplete", [&](Platform&) {
         const std::string& linked = jobOf(job).complete();
-        *image = const_cast<char*>(linked.data());
+        out(image) = const_cast<char*>(linked.data());
         if (bytes != nullptr) *bytes = linked.size();
         return Status::Success;
     });

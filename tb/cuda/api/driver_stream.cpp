@@ -41,7 +41,7 @@ GSU_DRIVER(cuStreamWaitEvent)(Handle stream, Handle event, unsigned)
 GSU_DRIVER(cuStreamGetFlags)(Handle stream, unsigned* flags)
 {
     return contextCall("cuStreamGetFlags", [&](Platform& p) {
-        *flags = streamOf(p, stream).flags;
+        out(flags) = streamOf(p, stream).flags;
         return Status::Success;
     });
 }
@@ -49,7 +49,7 @@ GSU_DRIVER(cuStreamGetFlags)(Handle stream, unsigned* flags)
 GSU_DRIVER(cuStreamGetPriority)(Handle stream, int* priority)
 {
     return contextCall("cuStreamGetPriority", [&](Platform& p) {
-        *priority = streamOf(p, stream).priority;
+        out(priority) = streamOf(p, stream).priority;
         return Status::Success;
     });
 }
@@ -58,7 +58,7 @@ GSU_DRIVER(cuStreamGetCtx)(Handle stream, Handle* context)
 {
     return contextCall("cuStreamGetCtx", [&](Platform& p) {
         static_cast<void>(streamOf(p, stream));
-        *context = contextStack().back();
+        out(context) = contextStack().back();
         return Status::Success;
     });
 }

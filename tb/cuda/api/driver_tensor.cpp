@@ -154,7 +154,7 @@ GSU_DRIVER(cuTensorMapEncodeIm2colWide)
 GSU_DRIVER(cuTensorMapReplaceAddress)(void* map, void* address)
 {
     return driverCall("cuTensorMapReplaceAddress", [&](Platform&) {
-        auto decoded = gsu::TensorMap::decoded(static_cast<const std::uint8_t*>(map));
+        auto decoded = gsu::TensorMap::decoded(&in(static_cast<const std::uint8_t*>(map)));
         if (!decoded) return Status::InvalidValue;
         decoded->address = reinterpret_cast<std::uint64_t>(address);
         const auto bytes = decoded->encoded();

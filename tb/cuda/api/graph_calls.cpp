@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cuda/api/api.hpp"
 #include "cuda/api/stream_calls.hpp"
 #include "cuda/platform/copies.hpp"
 #include "cuda/platform/launching.hpp"
@@ -36,11 +37,11 @@ Node& nodeOf(Platform& p, Handle handle)
     return *node;
 }
 
-ReadyGraph& readyOf(Platform& p, Handle handle)
+std::shared_ptr<ReadyGraph> readyOf(Platform& p, Handle handle)
 {
-    ReadyGraph* ready = p.graphs.readyOf(handle);
+    std::shared_ptr<ReadyGraph> ready = p.graphs.readyOf(handle);
     if (ready == nullptr) throw Refusal{Status::InvalidValue, "this is not an instance of a graph"};
-    return *ready;
+    return ready;
 }
 
 Work nodeWork(Platform& p, const KernelNode& k, const void* site)
@@ -58,7 +59,9 @@ Work nodeWork(Platform& p, const KernelNode& k, const void* site)
 
 Work nodeWork(Platform& p, const FillNode& f)
 {
-    return fillWork(p, f.target, f.value, f.element, f.width * f.element, f.height, f.pitch);
+    const std::uint64_t width = (Size(f.width) * f.element).value();
+    return fillWork(p, f.target, f.value, f.element,
+                    {.width = width, .rows = f.height, .pitch = f.pitch});
 }
 
 Work nodeWork(Platform& p, const HostNode& h) { return hostWork(p, h.function, h.data); }
@@ -103,6 +106,7 @@ Work waitWork(Platform& p, Handle event)
 Status addNode(Platform& p, Handle* node, Handle graph, const Dependencies& dependencies, Work work)
 {
     if (node == nullptr) return Status::InvalidValue;
+    if (dependencies.count != 0) static_cast<void>(in(dependencies.nodes));
     std::vector<Node*> before;
     for (std::size_t i = 0; i < dependencies.count; ++i)
         before.push_back(&nodeOf(p, dependencies.nodes[i]));
@@ -130,9 +134,9 @@ Status changeNode(Platform& p, Handle node, Work work)
 
 Status changeInstance(Platform& p, Handle instance, Handle node, Work work)
 {
-    ReadyGraph& ready = readyOf(p, instance);
-    const auto found = ready.copyOf.find(static_cast<const Node*>(node));
-    if (found == ready.copyOf.end() || found->second->work.kind != work.kind)
+    const std::shared_ptr<ReadyGraph> ready = readyOf(p, instance);
+    const auto found = ready->copyOf.find(static_cast<const Node*>(node));
+    if (found == ready->copyOf.end() || found->second->work.kind != work.kind)
         return Status::InvalidValue;
     found->second->work = std::move(work);
     return Status::Success;
@@ -157,6 +161,7 @@ Status nodeType(Platform& p, Handle node, int* type)
 Status addEdges(Platform& p, Handle graph, const Handle* from, const Handle* to, std::size_t count)
 {
     static_cast<void>(graphOf(p, graph));
+    if (count != 0) static_cast<void>(in(from)), static_cast<void>(in(to));
     for (std::size_t i = 0; i < count; ++i) nodeOf(p, to[i]).before.push_back(&nodeOf(p, from[i]));
     return Status::Success;
 }
@@ -165,6 +170,7 @@ Status removeEdges(Platform& p, Handle graph, const Handle* from, const Handle* 
                    std::size_t count)
 {
     static_cast<void>(graphOf(p, graph));
+    if (count != 0) static_cast<void>(in(from)), static_cast<void>(in(to));
     for (std::size_t i = 0; i < count; ++i) {
         if (std::erase(nodeOf(p, to[i]).before, &nodeOf(p, from[i])) == 0)
             return Status::InvalidValue;
@@ -247,8 +253,8 @@ Status instantiate(Platform& p, Handle* instance, Handle graph)
 
 Status updateInstance(Platform& p, Handle instance, Handle graph)
 {
-    return p.graphs.update(readyOf(p, instance), graphOf(p, graph)) ? Status::Success
-                                                                    : Status::GraphUpdate;
+    return p.graphs.update(*readyOf(p, instance), graphOf(p, graph)) ? Status::Success
+                                                                     : Status::GraphUpdate;
 }
 
 Status launchGraph(Platform& p, Handle instance, Handle stream)

@@ -13,7 +13,7 @@ struct Dependencies {
 
 [[nodiscard]] Graph& graphOf(Platform& platform, Handle handle);
 [[nodiscard]] Node& nodeOf(Platform& platform, Handle handle);
-[[nodiscard]] ReadyGraph& readyOf(Platform& platform, Handle handle);
+[[nodiscard]] std::shared_ptr<ReadyGraph> readyOf(Platform& platform, Handle handle);
 
 // Work of nodes. Throws Refusal.
 [[nodiscard]] Work nodeWork(Platform& platform, const KernelNode& node, const void* site);

@@ -20,9 +20,9 @@ template <class T> Status tell(Platform& p, Handle node, T* to)
 
 Node* inInstance(Platform& p, Handle instance, Handle node)
 {
-    ReadyGraph& ready = readyOf(p, instance);
-    const auto found = ready.copyOf.find(static_cast<const Node*>(node));
-    return found == ready.copyOf.end() ? nullptr : found->second;
+    const std::shared_ptr<ReadyGraph> ready = readyOf(p, instance);
+    const auto found = ready->copyOf.find(static_cast<const Node*>(node));
+    return found == ready->copyOf.end() ? nullptr : found->second;
 }
 
 bool canBeOff(const Node& node)

@@ -130,7 +130,7 @@ GSU_RUNTIME(cudaMemset)(void* to, int value, std::size_t bytes)
 {
     return runtimeCall("cudaMemset", [&](Platform& p) {
         return submit(p, nullptr,
-                      fillWork(p, to, static_cast<std::uint32_t>(value), 1, bytes, 1, bytes));
+                      fillWork(p, to, static_cast<std::uint32_t>(value), 1, {.width = bytes}));
     });
 }
 
@@ -138,7 +138,7 @@ GSU_RUNTIME(cudaMemsetAsync)(void* to, int value, std::size_t bytes, Handle stre
 {
     return runtimeCall("cudaMemsetAsync", [&](Platform& p) {
         return submit(p, stream,
-                      fillWork(p, to, static_cast<std::uint32_t>(value), 1, bytes, 1, bytes));
+                      fillWork(p, to, static_cast<std::uint32_t>(value), 1, {.width = bytes}));
     });
 }
 
@@ -147,7 +147,8 @@ GSU_RUNTIME(cudaMemset2D)
 {
     return runtimeCall("cudaMemset2D", [&](Platform& p) {
         return submit(p, nullptr,
-                      fillWork(p, to, static_cast<std::uint32_t>(value), 1, width, height, pitch));
+                      fillWork(p, to, static_cast<std::uint32_t>(value), 1,
+                               {.width = width, .rows = height, .pitch = pitch}));
     });
 }
 
@@ -156,22 +157,21 @@ GSU_RUNTIME(cudaMemset2DAsync)
 {
     return runtimeCall("cudaMemset2DAsync", [&](Platform& p) {
         return submit(p, stream,
-                      fillWork(p, to, static_cast<std::uint32_t>(value), 1, width, height, pitch));
+                      fillWork(p, to, static_cast<std::uint32_t>(value), 1,
+                               {.width = width, .rows = height, .pitch = pitch}));
     });
 }
 
 GSU_RUNTIME(cudaMemset3D)(PitchedPointer to, int value, Extent extent)
 {
     return runtimeCall("cudaMemset3D", [&](Platform& p) {
-        for (std::size_t z = 0; z < extent.depth; ++z) {
-            const Status status =
-                submit(p, nullptr,
-                       fillWork(p, static_cast<char*>(to.pointer) + z * to.pitch * to.ysize,
-                                static_cast<std::uint32_t>(value), 1, extent.width, extent.height,
-                                to.pitch));
-            if (status != Status::Success) return status;
-        }
-        return Status::Success;
+        const FillBox box{.width = extent.width,
+                          .rows = extent.height,
+                          .pitch = to.pitch,
+                          .slices = extent.depth,
+                          .slice = (Size(to.pitch) * to.ysize).value()};
+        return submit(p, nullptr,
+                      fillWork(p, to.pointer, static_cast<std::uint32_t>(value), 1, box));
     });
 }
 

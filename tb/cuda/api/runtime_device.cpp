@@ -29,17 +29,10 @@ int properties(void* to, int device, int version)
 
 GSU_RUNTIME(cudaGetDeviceCount)(int* count)
 {
-    if (count == nullptr) return static_cast<int>(Status::InvalidValue);
-    *count = 1;
-    return 0;
+    return runtimeAnswer("cudaGetDeviceCount", count, 1);
 }
 
-GSU_RUNTIME(cudaGetDevice)(int* device)
-{
-    if (device == nullptr) return static_cast<int>(Status::InvalidValue);
-    *device = 0;
-    return 0;
-}
+GSU_RUNTIME(cudaGetDevice)(int* device) { return runtimeAnswer("cudaGetDevice", device, 0); }
 
 GSU_RUNTIME(cudaSetDevice)(int device)
 {
@@ -58,8 +51,7 @@ GSU_RUNTIME(cudaSetDeviceFlags)(unsigned) { return 0; }
 
 GSU_RUNTIME(cudaGetDeviceFlags)(unsigned* flags)
 {
-    *flags = 8;  // host memory can be mapped
-    return 0;
+    return runtimeAnswer("cudaGetDeviceFlags", flags, 8u);  // host memory can be mapped
 }
 
 GSU_RUNTIME_11(cudaGetDeviceProperties)(void* to, int device) { return properties(to, device, 11); }
@@ -84,8 +76,7 @@ GSU_RUNTIME(cudaDeviceGetAttribute)(int* value, int id, int device)
 
 GSU_RUNTIME(cudaChooseDevice)(int* device, const void*)
 {
-    *device = 0;
-    return 0;
+    return runtimeAnswer("cudaChooseDevice", device, 0);
 }
 
 GSU_RUNTIME(cudaDeviceSynchronize)()
@@ -111,7 +102,7 @@ GSU_RUNTIME(cudaThreadExit)() { return gsu_cudaDeviceReset(); }
 
 GSU_RUNTIME(cudaDeviceGetLimit)(std::size_t* value, int limit)
 {
-    return always("cudaDeviceGetLimit", [&](Platform& p) { return p.getLimit(limit, *value); });
+    return always("cudaDeviceGetLimit", [&](Platform& p) { return p.getLimit(limit, out(value)); });
 }
 
 GSU_RUNTIME(cudaDeviceSetLimit)(int limit, std::size_t value)
@@ -128,8 +119,7 @@ GSU_RUNTIME(cudaDeviceGetStreamPriorityRange)(int* least, int* greatest)
 
 GSU_RUNTIME(cudaDeviceCanAccessPeer)(int* can, int, int)
 {
-    *can = 0;
-    return 0;
+    return runtimeAnswer("cudaDeviceCanAccessPeer", can, 0);
 }
 
 GSU_RUNTIME(cudaDeviceEnablePeerAccess)(int, unsigned)
@@ -153,24 +143,20 @@ GSU_RUNTIME(cudaDeviceGetPCIBusId)(char* to, int bytes, int)
 
 GSU_RUNTIME(cudaDriverGetVersion)(int* version)
 {
-    *version = 13000;
-    return 0;
+    return runtimeAnswer("cudaDriverGetVersion", version, 13000);
 }
 
 GSU_RUNTIME_11(cudaRuntimeGetVersion)(int* version)
 {
-    *version = 11080;
-    return 0;
+    return runtimeAnswer("cudaRuntimeGetVersion", version, 11080);
 }
 GSU_RUNTIME_12(cudaRuntimeGetVersion)(int* version)
 {
-    *version = 12090;
-    return 0;
+    return runtimeAnswer("cudaRuntimeGetVersion", version, 12090);
 }
 GSU_RUNTIME_13(cudaRuntimeGetVersion)(int* version)
 {
-    *version = 13000;
-    return 0;
+    return runtimeAnswer("cudaRuntimeGetVersion", version, 13000);
 }
 
 // Choices between caches and banks, which have no effect on results.
@@ -180,14 +166,12 @@ GSU_RUNTIME(cudaCtxResetPersistingL2Cache)() { return 0; }
 
 GSU_RUNTIME(cudaDeviceGetCacheConfig)(int* config)
 {
-    *config = 0;
-    return 0;
+    return runtimeAnswer("cudaDeviceGetCacheConfig", config, 0);
 }
 
 GSU_RUNTIME(cudaDeviceGetSharedMemConfig)(int* config)
 {
-    *config = 1;
-    return 0;
+    return runtimeAnswer("cudaDeviceGetSharedMemConfig", config, 1);
 }
 
 // A machine without a profiler: starting and stopping it does nothing.

@@ -6,7 +6,6 @@
 namespace gsu::cuda {
 
 thread_local Status lastError{};
-thread_local const void* PerThreadDefault::site_{};
 
 Status unsupported(const char* name)
 {

@@ -39,7 +39,7 @@ LaunchCall callOf(Platform& p, const LaunchConfig& config, const void* host)
     LaunchRequest request{.kernel = &kernelOf(p, host)};
     takeAttributes(request, config.attributes, config.count);
     LaunchCall call;
-    call.kernel = request.kernel;
+    call.kernel = request.kernel->shared_from_this();
     call.cluster = request.cluster;
     call.block = {config.block.x, config.block.y, config.block.z};
     call.dynamicSmem = static_cast<std::uint32_t>(config.dynamicSmem);
@@ -85,7 +85,7 @@ GSU_RUNTIME(cudaFuncSetSharedMemConfig)(const void*, int) { return 0; }
 GSU_RUNTIME(cudaFuncGetName)(const char** name, const void* host)
 {
     return runtimeCall("cudaFuncGetName", [&](Platform& p) {
-        *name = kernelOf(p, host).function->name.c_str();
+        out(name) = kernelOf(p, host).function->name.c_str();
         return Status::Success;
     });
 }
@@ -93,7 +93,7 @@ GSU_RUNTIME(cudaFuncGetName)(const char** name, const void* host)
 GSU_RUNTIME(cudaGetFuncBySymbol)(Handle* function, const void* host)
 {
     return runtimeCall("cudaGetFuncBySymbol", [&](Platform& p) {
-        *function = &kernelOf(p, host);
+        out(function) = &kernelOf(p, host);
         return Status::Success;
     });
 }

@@ -36,10 +36,6 @@ Status release(Platform& p, void* pointer, bool host)
                                                     address, p.heap.describe(address))};
 }
 
-constexpr std::size_t kPitch = 512;
-
-std::size_t pitchOf(std::size_t width) { return (width + kPitch - 1) / kPitch * kPitch; }
-
 }  // namespace
 
 GSU_RUNTIME(cudaMalloc)(void** to, std::size_t bytes)
@@ -88,9 +84,9 @@ GSU_RUNTIME(cudaMallocPitch)(void** to, std::size_t* pitch, std::size_t width, s
 {
     const void* site = GSU_SITE;
     return runtimeCall("cudaMallocPitch", [&](Platform& p) {
-        if (pitch == nullptr) return Status::InvalidValue;
-        *pitch = pitchOf(width);
-        return allocate(p, to, *pitch * height, Allocation::Kind::Device, "cudaMallocPitch", site);
+        const PitchedSize size = pitchedSize(width, height);
+        out(pitch) = size.pitch;
+        return allocate(p, to, size.bytes, Allocation::Kind::Device, "cudaMallocPitch", site);
     });
 }
 
@@ -98,13 +94,10 @@ GSU_RUNTIME(cudaMalloc3D)(PitchedPointer* to, Extent extent)
 {
     const void* site = GSU_SITE;
     return runtimeCall("cudaMalloc3D", [&](Platform& p) {
-        if (to == nullptr) return Status::InvalidValue;
-        const std::size_t pitch = pitchOf(extent.width);
-        to->pitch = pitch;
-        to->xsize = extent.width;
-        to->ysize = extent.height;
-        return allocate(p, &to->pointer, pitch * extent.height * extent.depth,
-                        Allocation::Kind::Device, "cudaMalloc3D", site);
+        const PitchedSize size = pitchedSize(extent.width, extent.height, extent.depth);
+        out(to) = {nullptr, size.pitch, extent.width, extent.height};
+        return allocate(p, &to->pointer, size.bytes, Allocation::Kind::Device, "cudaMalloc3D",
+                        site);
     });
 }
 
@@ -163,7 +156,7 @@ GSU_RUNTIME(cudaHostGetDevicePointer)(void** device, void* host, unsigned)
     return runtimeCall("cudaHostGetDevicePointer", [&](Platform& p) {
         const Allocation* a = p.heap.find(host);
         if (a == nullptr || !a->onHost()) return Status::InvalidValue;
-        *device = host;  // one address for both sides
+        out(device) = host;  // one address for both sides
         return Status::Success;
     });
 }
@@ -173,7 +166,7 @@ GSU_RUNTIME(cudaHostGetFlags)(unsigned* flags, void* host)
     return runtimeCall("cudaHostGetFlags", [&](Platform& p) {
         const Allocation* a = p.heap.find(host);
         if (a == nullptr || !a->onHost()) return Status::InvalidValue;
-        *flags = a->flags | 2;  // mapped
+        out(flags) = a->flags | 2;  // mapped
         return Status::Success;
     });
 }
@@ -181,8 +174,8 @@ GSU_RUNTIME(cudaHostGetFlags)(unsigned* flags, void* host)
 GSU_RUNTIME(cudaMemGetInfo)(std::size_t* left, std::size_t* total)
 {
     return runtimeCall("cudaMemGetInfo", [&](Platform& p) {
-        *left = p.heap.capacity() - p.heap.used();
-        *total = p.heap.capacity();
+        out(left) = p.heap.capacity() - p.heap.used();
+        out(total) = p.heap.capacity();
         return Status::Success;
     });
 }
@@ -211,7 +204,7 @@ GSU_RUNTIME(cudaPointerGetAttributes)(PointerAttributes* to, const void* pointer
 GSU_RUNTIME(cudaGetSymbolAddress)(void** address, const void* symbol)
 {
     return runtimeCall("cudaGetSymbolAddress", [&](Platform& p) {
-        *address = reinterpret_cast<void*>(p.registry.variable(p, symbol).address);
+        out(address) = reinterpret_cast<void*>(p.registry.variable(p, symbol).address);
         return Status::Success;
     });
 }
@@ -219,7 +212,7 @@ GSU_RUNTIME(cudaGetSymbolAddress)(void** address, const void* symbol)
 GSU_RUNTIME(cudaGetSymbolSize)(std::size_t* bytes, const void* symbol)
 {
     return runtimeCall("cudaGetSymbolSize", [&](Platform& p) {
-        *bytes = p.registry.variable(p, symbol).bytes;
+        out(bytes) = p.registry.variable(p, symbol).bytes;
         return Status::Success;
     });
 }

@@ -1,4 +1,5 @@
 // Pools of memory, attributes of streams, and what else says how something is done and not what: accepted where it changes no result.
+#include <algorithm>
 #include <cstring>
 
 #include "cuda/api/driver.hpp"
@@ -14,15 +15,17 @@ struct Pool {
     std::uint64_t attributes[16]{};
 };
 Pool defaultPool;
-std::vector<std::unique_ptr<Pool>> pools;
+/// Never destroyed, as programs make calls from their own destructors.
+std::vector<std::unique_ptr<Pool>>& pools()
+{
+    static auto* const all = new std::vector<std::unique_ptr<Pool>>();
+    return *all;
+}
 
 bool known(Handle pool)
 {
-    if (pool == &defaultPool) return true;
-    for (const auto& p : pools) {
-        if (p.get() == pool) return true;
-    }
-    return false;
+    return pool == &defaultPool || std::any_of(pools().begin(), pools().end(),
+                                               [&](const auto& p) { return p.get() == pool; });
 }
 
 /// cudaMemPoolAttr: the first three are switches, those behind are 64 bits wide.
@@ -35,7 +38,7 @@ GSU_RUNTIME(cudaDeviceGetDefaultMemPool)(Handle* pool, int device)
 {
     return runtimeCall("cudaDeviceGetDefaultMemPool", [&](Platform&) {
         if (device != 0) return Status::InvalidDevice;
-        *pool = &defaultPool;
+        out(pool) = &defaultPool;
         return Status::Success;
     });
 }
@@ -55,8 +58,9 @@ GSU_RUNTIME(cudaDeviceSetMemPool)(int device, Handle pool)
 GSU_RUNTIME(cudaMemPoolCreate)(Handle* pool, const void*)
 {
     return runtimeCall("cudaMemPoolCreate", [&](Platform&) {
-        pools.push_back(std::make_unique<Pool>());
-        *pool = pools.back().get();
+        static_cast<void>(out(pool));
+        pools().push_back(std::make_unique<Pool>());
+        *pool = pools().back().get();
         return Status::Success;
     });
 }
@@ -64,7 +68,7 @@ GSU_RUNTIME(cudaMemPoolCreate)(Handle* pool, const void*)
 GSU_RUNTIME(cudaMemPoolDestroy)(Handle pool)
 {
     return runtimeCall("cudaMemPoolDestroy", [&](Platform&) {
-        const auto gone = std::erase_if(pools, [&](const auto& p) { return p.get() == pool; });
+        const auto gone = std::erase_if(pools(), [&](const auto& p) { return p.get() == pool; });
         return gone != 0 ? Status::Success : Status::InvalidValue;
     });
 }
@@ -73,7 +77,8 @@ GSU_RUNTIME(cudaMemPoolSetAttribute)(Handle pool, int id, const void* value)
 {
     return runtimeCall("cudaMemPoolSetAttribute", [&](Platform&) {
         if (!known(pool) || id < 1 || id > kAttributes) return Status::InvalidValue;
-        std::memcpy(&static_cast<Pool*>(pool)->attributes[id], value, id <= kSwitches ? 4 : 8);
+        std::memcpy(&static_cast<Pool*>(pool)->attributes[id], &in(static_cast<const char*>(value)),
+                    id <= kSwitches ? 4 : 8);
         return Status::Success;
     });
 }
@@ -85,7 +90,7 @@ GSU_RUNTIME(cudaMemPoolGetAttribute)(Handle pool, int id, void* value)
         const bool usage = id >= Reserved && id <= UsedHigh;
         const std::uint64_t number =
             usage ? p.heap.used() : static_cast<Pool*>(pool)->attributes[id];
-        std::memcpy(value, &number, id <= kSwitches ? 4 : 8);
+        std::memcpy(&out(static_cast<char*>(value)), &number, id <= kSwitches ? 4 : 8);
         return Status::Success;
     });
 }

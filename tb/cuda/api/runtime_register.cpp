@@ -119,7 +119,7 @@ GSU_RUNTIME(__cudaPopCallConfiguration)
 GSU_RUNTIME(__cudaGetKernel)(Handle* kernel, const void* host)
 {
     return runtimeCall("__cudaGetKernel", [&](Platform& p) {
-        *kernel = &p.registry.kernel(p, host);
+        out(kernel) = &p.registry.kernel(p, host);
         return Status::Success;
     });
 }

@@ -55,7 +55,7 @@ GSU_RUNTIME(cudaLaunchHostFunc)(Handle stream, HostFunction function, void* data
 GSU_RUNTIME(cudaStreamGetPriority)(Handle stream, int* priority)
 {
     return runtimeCall("cudaStreamGetPriority", [&](Platform& p) {
-        *priority = streamOf(p, stream).priority;
+        out(priority) = streamOf(p, stream).priority;
         return Status::Success;
     });
 }
@@ -63,7 +63,7 @@ GSU_RUNTIME(cudaStreamGetPriority)(Handle stream, int* priority)
 GSU_RUNTIME(cudaStreamGetFlags)(Handle stream, unsigned* flags)
 {
     return runtimeCall("cudaStreamGetFlags", [&](Platform& p) {
-        *flags = streamOf(p, stream).flags;
+        out(flags) = streamOf(p, stream).flags;
         return Status::Success;
     });
 }
@@ -71,7 +71,7 @@ GSU_RUNTIME(cudaStreamGetFlags)(Handle stream, unsigned* flags)
 GSU_RUNTIME(cudaStreamGetId)(Handle stream, unsigned long long* id)
 {
     return runtimeCall("cudaStreamGetId", [&](Platform& p) {
-        *id = streamOf(p, stream).number;
+        out(id) = streamOf(p, stream).number;
         return Status::Success;
     });
 }

@@ -8,12 +8,10 @@
 namespace gsu::cuda {
 namespace {
 
-template <class F> Work unlocked(Platform& p, F&& call)
+template <class F> Work workOfProgram(Platform& p, F&& call)
 {
     return {Work::Kind::Host, [&p, call] {
-                p.mutex.unlock();
-                call();
-                p.mutex.lock();
+                runForProgram(p, call);
                 return Status::Success;
             }};
 }
@@ -41,7 +39,8 @@ Status submitAndWait(Platform& p, Work work)
 
 Work hostWork(Platform& p, HostFunction function, void* data)
 {
-    Work work = unlocked(p, [function, data] { function(data); });
+    if (function == nullptr) throw Refusal{Status::InvalidValue, "the function is a null pointer"};
+    Work work = workOfProgram(p, [function, data] { function(data); });
     work.given = std::make_shared<Given>(Given{HostNode{function, data}});
     return work;
 }
@@ -82,7 +81,9 @@ Status waitForEvent(Platform& p, Handle stream, Handle event)
 
 Status addCallback(Platform& p, Handle stream, StreamCallback callback, void* data)
 {
-    return submit(p, stream, unlocked(p, [stream, callback, data] { callback(stream, 0, data); }));
+    if (callback == nullptr) throw Refusal{Status::InvalidValue, "the callback is a null pointer"};
+    return submit(p, stream,
+                  workOfProgram(p, [stream, callback, data] { callback(stream, 0, data); }));
 }
 
 Status makeEvent(Platform& p, Handle* to, unsigned flags, const char* interprocess)

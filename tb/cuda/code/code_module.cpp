@@ -49,6 +49,11 @@ ptx::Module linked(const std::vector<std::string>& texts, const std::string& nam
 
 }  // namespace
 
+void checkCode(const std::vector<std::string>& texts, const std::string& name)
+{
+    static_cast<void>(linked(texts, name));
+}
+
 CodeModule::CodeModule(const std::vector<std::string>& texts, std::string name,
                        const std::vector<std::string>& managed, std::uint64_t number, Heap& heap,
                        const RunOptions& options)

@@ -18,7 +18,7 @@ struct VariablePlace {
     std::uint8_t* data{};  ///< where this process finds it
 };
 
-class CodeModule {
+class CodeModule : public std::enable_shared_from_this<CodeModule> {
 public:
     /// Parses, links, checks, lays out variables in `heap` and gives them their values. Throws InputError with place and reason.
     /// `texts`: PTX; `name`: for messages; `managed`: variables that the host shares; `number`: counts modules.
@@ -59,6 +59,9 @@ private:
     std::vector<std::uint64_t> variables_;  ///< in the heap
     std::vector<std::uint64_t> managed_;    ///< allocated there
 };
+
+/// Throws InputError with place and reason when these texts cannot be linked.
+void checkCode(const std::vector<std::string>& texts, const std::string& name);
 
 /// Bytes of a kernel's parameters, and where each begins.
 struct ParameterLayout {

@@ -12,9 +12,9 @@ namespace gsu::cuda {
 
 using Dim = std::array<std::uint32_t, 3>;
 
-/// A kernel that a program can launch, with what it has set for it.
-struct Kernel {
-    CodeModule* module{};
+/// A kernel that a program can launch, with what it has set for it. Nodes of graphs keep it, and its module, when the program has unloaded that.
+struct Kernel : std::enable_shared_from_this<Kernel> {
+    std::shared_ptr<CodeModule> module{};
     const ptx::Function* function{};
     std::uint32_t maxDynamic{48 * 1024};  ///< dynamic shared memory that launches may have
     std::uint32_t staticSmem{};
@@ -24,7 +24,7 @@ struct Kernel {
 };
 
 struct LaunchCall {
-    Kernel* kernel{};
+    std::shared_ptr<Kernel> kernel{};
     Dim grid{1, 1, 1}, block{1, 1, 1};
     std::optional<Dim> cluster;
     std::uint32_t dynamicSmem{};

@@ -125,6 +125,8 @@ LoadedCode codeOfImage(const void* image, unsigned sm)
 
 unsigned maxRegistersIn(unsigned count, const int* options, void* const* values)
 {
+    if (count != 0 && (options == nullptr || values == nullptr))
+        throw Refusal{Status::InvalidValue, "options without a list"};
     // The value stands in the pointer itself, in its low half.
     for (unsigned i = 0; i < count; ++i) {
         if (options[i] == MaxRegisters)
@@ -135,6 +137,7 @@ unsigned maxRegistersIn(unsigned count, const int* options, void* const* values)
 
 void endLogs(unsigned count, const int* options, void** values)
 {
+    if (options == nullptr || values == nullptr) return;
     for (unsigned i = 0; i < count; ++i) {
         if (options[i] == InfoLogBytes || options[i] == ErrorLogBytes) values[i] = nullptr;
         const bool log = options[i] == InfoLog || options[i] == ErrorLog;
@@ -151,7 +154,6 @@ LinkJob::LinkJob(unsigned count, const int* options, void** values)
 
 void LinkJob::add(int type, const std::string& bytes, const std::string& name, unsigned sm)
 {
-    enum Input : int { Cubin = 0, Ptx = 1, FatBinary = 2, Object = 3, Library = 4, Nvvm = 5 };
     if (type == Ptx) {
         texts_.push_back(bytes.substr(0, std::min(bytes.find('\0'), bytes.size())));
         return;

@@ -23,17 +23,21 @@ void endLogs(unsigned count, const int* options, void** values);
 /// A linker: texts go in, an image comes out that codeOfImage() knows.
 class LinkJob {
 public:
+    /// CUjitInputType.
+    enum Input : int { Cubin = 0, Ptx = 1, FatBinary = 2, Object = 3, Library = 4, Nvvm = 5 };
+    explicit LinkJob(unsigned maxRegisters) noexcept : maxRegisters_(maxRegisters) {}
     LinkJob(unsigned count, const int* options, void** values);
-    /// `type`: CUjitInputType. Throws Refusal for what is not PTX or a fat binary with PTX.
+    /// `type`: Input. Throws Refusal for what is not PTX or a fat binary with PTX.
     void add(int type, const std::string& bytes, const std::string& name, unsigned sm);
     [[nodiscard]] const std::string& complete();
     void endLogs();
+    [[nodiscard]] const std::vector<std::string>& texts() const noexcept { return texts_; }
 
 private:
     std::vector<std::string> texts_;
     std::string image_;
     std::vector<int> options_;
-    void** values_;
+    void** values_{};
     unsigned maxRegisters_;
 };
 [[nodiscard]] void* newLinkJob(unsigned count, const int* options, void** values);

@@ -7,7 +7,6 @@
 
 #include "base/input_error.hpp"
 #include "cuda/code/fat_binary.hpp"
-#include "cuda/platform/platform.hpp"
 
 namespace gsu::cuda {
 namespace {
@@ -88,14 +87,14 @@ Registry::Binary* Registry::add(const FatBinaryWrapper* wrapper, const void* sit
     return binaries_.back().get();
 }
 
-void Registry::remove(Platform& platform, Binary* binary)
+void Registry::remove(CodeLoader& loader, Binary* binary)
 {
     std::erase_if(kernels_, [&](const auto& k) { return k.second.binary == binary; });
     std::erase_if(variables_, [&](const auto& v) { return v.second.binary == binary; });
     const auto found = std::find_if(binaries_.begin(), binaries_.end(),
                                     [&](const auto& b) { return b.get() == binary; });
     if (found == binaries_.end()) return;
-    if (binary->module != nullptr) platform.unload(*binary->module);
+    if (binary->module != nullptr) loader.unload(*binary->module);
     binaries_.erase(found);
 }
 
@@ -110,15 +109,15 @@ void Registry::addVariable(Binary* binary, const void* host, std::string name)
     variables_[host] = {binary, std::move(name)};
 }
 
-CodeModule& Registry::load(Platform& platform, Binary& binary)
+CodeModule& Registry::load(CodeLoader& loader, Binary& binary)
 {
     if (binary.module != nullptr) return *binary.module;
     if (binary.status != Status::Success) throw Refusal{binary.status, binary.failure};
     try {
         std::vector<std::string> managed;
         for (const Binary::Managed& m : binary.managed) managed.push_back(m.name);
-        binary.module = &platform.load(textsOf(*binary.wrapper, platform.settings.sm, binary.file),
-                                       binary.file, managed);
+        binary.module = &loader.load(textsOf(*binary.wrapper, loader.target(), binary.file),
+                                     binary.file, managed);
     } catch (const Refusal& refusal) {
         binary.status = refusal.status;
         binary.failure = refusal.message;
@@ -131,15 +130,15 @@ CodeModule& Registry::load(Platform& platform, Binary& binary)
     return *binary.module;
 }
 
-Kernel& Registry::kernel(Platform& platform, const void* host)
+Kernel& Registry::kernel(CodeLoader& loader, const void* host)
 {
     const auto found = kernels_.find(host);
     if (found == kernels_.end())
         throw Refusal{Status::InvalidDeviceFunction, "no kernel belongs to this function"};
     const Entry& entry = found->second;
     try {
-        CodeModule& module = load(platform, *entry.binary);
-        return platform.kernelOf(module, entry.name);
+        CodeModule& module = load(loader, *entry.binary);
+        return loader.kernelOf(module, entry.name);
     } catch (const Refusal& refusal) {
         const Status status =
             refusal.status == Status::NotFound ? Status::NoKernelImage : refusal.status;
@@ -147,13 +146,13 @@ Kernel& Registry::kernel(Platform& platform, const void* host)
     }
 }
 
-VariablePlace Registry::variable(Platform& platform, const void* host)
+VariablePlace Registry::variable(CodeLoader& loader, const void* host)
 {
     const auto found = variables_.find(host);
     if (found == variables_.end())
         throw Refusal{Status::InvalidSymbol, "no variable has this symbol"};
     const Entry& entry = found->second;
-    const auto place = load(platform, *entry.binary).variable(entry.name);
+    const auto place = load(loader, *entry.binary).variable(entry.name);
     if (!place) throw Refusal{Status::InvalidSymbol, "'" + entry.name + "' is not in the PTX"};
     return *place;
 }

@@ -11,8 +11,6 @@
 
 namespace gsu::cuda {
 
-class Platform;
-
 inline constexpr std::uint32_t kWrapper = 0x4662'43b1;  ///< FatBinaryWrapper::magic
 
 /// What start-up code passes: it stands in the program's section .nvFatBinSegment.
@@ -21,6 +19,20 @@ struct FatBinaryWrapper {
     std::uint32_t version;  ///< 1: one container; 2: those of modules that are linked on the device
     const void* container;
     const void* const* parts;  ///< version 2: containers, ended by a null pointer
+};
+
+/// Who turns PTX into a loaded module, and keeps modules and kernels.
+class CodeLoader {
+public:
+    virtual ~CodeLoader() = default;
+    /// Device code as PTX, which becomes a module. `managed`: its variables in managed memory. Throws Refusal.
+    virtual CodeModule& load(const std::vector<std::string>& texts, const std::string& name,
+                             const std::vector<std::string>& managed) = 0;
+    virtual void unload(CodeModule& module) = 0;
+    /// The kernel's state, made at its first use. Throws Refusal.
+    virtual Kernel& kernelOf(CodeModule& module, const std::string& name) = 0;
+    /// Compute capability of the device, 90 for 9.0.
+    [[nodiscard]] virtual unsigned target() const noexcept = 0;
 };
 
 class Registry {
@@ -40,15 +52,15 @@ public:
     };
     [[nodiscard]] Binary* add(const FatBinaryWrapper* wrapper, const void* site);
     /// Forgets it with all that was registered for it.
-    void remove(Platform& platform, Binary* binary);
+    void remove(CodeLoader& loader, Binary* binary);
     void addKernel(Binary* binary, const void* host, std::string name);
     void addVariable(Binary* binary, const void* host, std::string name);
 
     /// Loads it now. Throws Refusal.
-    CodeModule& load(Platform& platform, Binary& binary);
+    CodeModule& load(CodeLoader& loader, Binary& binary);
     /// Throws Refusal: no such kernel, or no PTX of it.
-    [[nodiscard]] Kernel& kernel(Platform& platform, const void* host);
-    [[nodiscard]] VariablePlace variable(Platform& platform, const void* host);
+    [[nodiscard]] Kernel& kernel(CodeLoader& loader, const void* host);
+    [[nodiscard]] VariablePlace variable(CodeLoader& loader, const void* host);
     /// The first message of a binary that has kernels, and none that can be executed.
     [[nodiscard]] const std::vector<std::unique_ptr<Binary>>& all() const noexcept
     {

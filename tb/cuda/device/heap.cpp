@@ -64,29 +64,104 @@ const Allocation* Heap::add(Allocation a)
     return &(live_[a.address] = std::move(a));
 }
 
+namespace {
+
+/// Bytes of the range that an allocation of this kind occupies, with the gap behind it that no allocation has.
+std::uint64_t rangeOf(Allocation::Kind kind, std::uint64_t bytes)
+{
+    const bool device = kind == Allocation::Kind::Device;
+    return alignUp(bytes, device ? kGap : kPage) + (device ? kGap : kPage);
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> Heap::place(std::uint64_t bytes, std::uint64_t align)
+{
+    const std::uint64_t address = alignUp(next_, align);
+    if (bytes_ != 0 && address + bytes > base_ + bytes_) return recycle(bytes, align);
+    if (address != next_) addFree(next_, address - next_);
+    next_ = address + bytes;
+    return address;
+}
+
+/// Goes round, so that what was freed last is used last.
+std::optional<std::uint64_t> Heap::recycle(std::uint64_t bytes, std::uint64_t align)
+{
+    for (const std::uint64_t from : {from_, std::uint64_t{0}}) {
+        for (const auto& [begin, end] : free_) {
+            const std::uint64_t address = alignUp(std::max(begin, from), align);
+            if (address >= end || end - address < bytes) continue;
+            take(address, address + bytes);
+            return address;
+        }
+    }
+    return std::nullopt;
+}
+
+/// Pre: they are in one range that is free.
+void Heap::take(std::uint64_t address, std::uint64_t end)
+{
+    const auto range = std::prev(free_.upper_bound(address));
+    const auto [rangeBegin, rangeEnd] = *range;
+    free_.erase(range);
+    if (address != rangeBegin) free_[rangeBegin] = address;
+    if (end != rangeEnd) free_[end] = rangeEnd;
+    from_ = end;
+    // What was freed there has no name any more.
+    std::erase_if(freed_, [&](const Allocation& a) {
+        return a.address < end && address < a.address + rangeOf(a.kind, a.bytes);
+    });
+    ++recycled_;
+}
+
+void Heap::addFree(std::uint64_t address, std::uint64_t bytes)
+{
+    std::uint64_t end = address + bytes;
+    auto above = free_.lower_bound(address);
+    if (above != free_.end() && above->first == end) {
+        end = above->second;
+        above = free_.erase(above);
+    }
+    if (above != free_.begin() && std::prev(above)->second == address)
+        std::prev(above)->second = end;
+    else
+        free_[address] = end;
+}
+
+std::uint8_t* Heap::bytesFor(const Allocation& a) const noexcept
+{
+    if (a.kind == Allocation::Kind::Device)
+        return static_cast<std::uint8_t*>(std::calloc(std::max<std::uint64_t>(a.bytes, 1), 1));
+    void* at = reinterpret_cast<void*>(a.address);
+    const bool there =
+        bytes_ != 0 && ::mprotect(at, alignUp(a.bytes, kPage), PROT_READ | PROT_WRITE) == 0;
+    return there ? static_cast<std::uint8_t*>(at) : nullptr;
+}
+
 const Allocation* Heap::allocate(Allocation::Kind kind, std::uint64_t bytes, std::string site,
                                  std::uint64_t align)
 {
     const bool device = kind == Allocation::Kind::Device;
     if (bytes > capacity_ || (kind != Allocation::Kind::Host && bytes > capacity_ - used_))
         return nullptr;
-    Allocation a{kind, 0, bytes, nullptr, std::move(site)};
-    a.address = alignUp(next_, std::max(align, device ? std::uint64_t{256} : kPage));
-    const std::uint64_t end = a.address + alignUp(bytes, device ? kGap : kPage);
-    if (bytes_ != 0 && end + kGap > base_ + bytes_) return nullptr;
-    if (device) {
-        a.data = static_cast<std::uint8_t*>(std::calloc(std::max<std::uint64_t>(bytes, 1), 1));
-    } else if (bytes_ != 0) {
-        void* at = reinterpret_cast<void*>(a.address);
-        if (::mprotect(at, alignUp(bytes, kPage), PROT_READ | PROT_WRITE) == 0)
-            a.data = static_cast<std::uint8_t*>(at);
+    const std::uint64_t range = rangeOf(kind, bytes);
+    const auto address = place(range, std::max(align, device ? std::uint64_t{256} : kPage));
+    if (!address) return nullptr;
+    Allocation a{kind, *address, bytes, nullptr, std::move(site)};
+    a.data = bytesFor(a);
+    if (a.data == nullptr) {
+        addFree(*address, range);
+        return nullptr;
     }
-    if (a.data == nullptr) return nullptr;
-    next_ = device ? end + kGap : end + kPage;
+    const Allocation* made = add(a);
+    if (made == nullptr) {  // somebody else is there: nobody gets these addresses
+        giveBack(a);
+        return nullptr;
+    }
     if (kind != Allocation::Kind::Host) used_ += bytes;
     // What the host sees it may write at any time.
-    if (device && written_) written_->track(a.address, bytes);
-    return add(std::move(a));
+    if (device && written_) written_->track(*address, bytes);
+    return made;
 }
 
 const Allocation* Heap::adopt(void* memory, std::uint64_t bytes, std::string site)
@@ -122,6 +197,7 @@ bool Heap::release(std::uint64_t address)
     if (!a.onHost()) used_ -= a.bytes;
     if (freed_.size() >= kFreedKept) freed_.erase(freed_.begin(), freed_.begin() + kFreedKept / 2);
     freed_.push_back(a);
+    if (a.kind != Allocation::Kind::Registered) addFree(address, rangeOf(a.kind, a.bytes));
     live_.erase(found);
     return true;
 }
@@ -163,19 +239,22 @@ const Allocation* Heap::freed(std::uint64_t address) const noexcept
 
 std::string Heap::describe(std::uint64_t address) const
 {
-    const auto text = [&](const Allocation& a, const char* end) {
-        return fmt::format("byte {} of {}, which has {} bytes{}", address - a.address, a.site,
-                           a.bytes, end);
+    const auto text = [](const std::string& place, const Allocation& a, const char* end = "") {
+        return fmt::format("{} {}, which has {} bytes{}", place, a.site, a.bytes, end);
     };
-    if (const Allocation* a = find(address)) return text(*a, "");
-    if (const Allocation* a = freed(address)) return text(*a, " and is freed");
-    auto above = live_.upper_bound(address);
-    if (above != live_.begin()) {
-        const Allocation& below = std::prev(above)->second;
-        constexpr std::uint64_t kNear = 1 << 20;
-        if (address - below.address - below.bytes < kNear) return text(below, "");
-    }
-    return "outside every allocation";
+    const auto byteOf = [&](const Allocation& a) {
+        return fmt::format("byte {} of", address - a.address);
+    };
+    if (const Allocation* a = find(address)) return text(byteOf(*a), *a);
+    if (const Allocation* a = freed(address)) return text(byteOf(*a), *a, " and is freed");
+    constexpr std::uint64_t kNear = 1 << 20;
+    const auto above = live_.upper_bound(address);
+    const Allocation* below = above == live_.begin() ? nullptr : &std::prev(above)->second;
+    const std::uint64_t behind = below == nullptr ? kNear : address - below->address - below->bytes;
+    const std::uint64_t before = above == live_.end() ? kNear : above->first - address;
+    if (std::min(behind, before) >= kNear) return "outside every allocation";
+    if (before < behind) return text(fmt::format("{} bytes before", before), above->second);
+    return text(byteOf(*below), *below);
 }
 
 }  // namespace gsu::cuda

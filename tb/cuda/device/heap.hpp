@@ -74,24 +74,36 @@ public:
     {
         return address - base_ < bytes_;
     }
-    /// "byte 12 of 400 bytes of cudaMalloc at app+0x12", "1 byte behind ..., freed", "no allocation is near".
+    /// "byte 12 of cudaMalloc at app+0x12, which has 4 bytes", "4 bytes before ...", "outside every allocation".
     [[nodiscard]] std::string describe(std::uint64_t address) const;
 
     [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
     [[nodiscard]] std::uint64_t used() const noexcept { return used_; }
+    /// How often an allocation was put where something had been freed: an address means something else since then.
+    [[nodiscard]] std::uint64_t recycled() const noexcept { return recycled_; }
     [[nodiscard]] const std::map<std::uint64_t, Allocation>& all() const noexcept { return live_; }
 
 private:
     void reserve();
     const Allocation* add(Allocation allocation);
     void giveBack(const Allocation& allocation) noexcept;
+    /// Addresses for `bytes` and the gap behind them: such as nobody has had as long as there are some. nullopt: none are left.
+    [[nodiscard]] std::optional<std::uint64_t> place(std::uint64_t bytes, std::uint64_t align);
+    [[nodiscard]] std::optional<std::uint64_t> recycle(std::uint64_t bytes, std::uint64_t align);
+    void take(std::uint64_t address, std::uint64_t end);
+    void addFree(std::uint64_t address, std::uint64_t bytes);
+    /// The bytes of an allocation that begins there; nullptr: the system has none.
+    [[nodiscard]] std::uint8_t* bytesFor(const Allocation& allocation) const noexcept;
 
     exec::GlobalMemory global_;
     std::optional<exec::WrittenBytes> written_;  ///< of device memory
     std::uint64_t capacity_, used_{};
     std::uint64_t base_{}, bytes_{};  ///< reserved
     std::uint64_t next_{};            ///< where the next allocation may begin
-    std::uint64_t made_{};
+    std::map<std::uint64_t, std::uint64_t>
+        free_;              ///< ranges that were freed: from where to where; none touches another
+    std::uint64_t from_{};  ///< behind what was recycled last
+    std::uint64_t made_{}, recycled_{};
     std::map<std::uint64_t, Allocation> live_;
     std::vector<Allocation> freed_;  ///< the last ones
 };

@@ -25,7 +25,10 @@ bool sticky(Status status) noexcept
         case Status::IllegalAddress:
         case Status::LaunchTimeout:
         case Status::Assert:
+        case Status::HardwareStack:
         case Status::MisalignedAddress:
+        case Status::InvalidAddressSpace:
+        case Status::InvalidPc:
         case Status::LaunchFailure:
         case Status::Unknown: return true;
         default: return false;

@@ -7,10 +7,29 @@
 namespace gsu::cuda {
 namespace {
 
-/// From the first byte of a box to behind its last.
-std::uint64_t extent(const Box& box, std::uint64_t pitch, std::uint64_t slice)
+/// From the first byte of rows and slices, of which there are some, to behind their last. Neither overlaps the next one.
+std::uint64_t extent(std::uint64_t width, std::uint64_t rows, std::uint64_t pitch,
+                     std::uint64_t slices, std::uint64_t slice)
 {
-    return (box.slices - 1) * slice + (box.rows - 1) * pitch + box.width;
+    if (rows > 1 && width > pitch)
+        throw Refusal{Status::InvalidPitch, fmt::format("rows of {} bytes every {}", width, pitch)};
+    const Size one = Size(rows - 1) * pitch + width;
+    if (slices > 1 && one.value() > slice)
+        throw Refusal{Status::InvalidValue,
+                      fmt::format("slices of {} bytes every {}", one.value(), slice)};
+    return (Size(slices - 1) * slice + one).value();
+}
+
+std::uint64_t extent(const Box& b, std::uint64_t pitch, std::uint64_t slice)
+{
+    return extent(b.width, b.rows, pitch, b.slices, slice);
+}
+
+/// `base` and this many bytes.
+void* beyond(const void* base, Size offset)
+{
+    const Size at = Size(reinterpret_cast<std::uint64_t>(base)) + offset;
+    return reinterpret_cast<void*>(at.value());
 }
 
 struct Sides {
@@ -61,7 +80,38 @@ std::function<Status()> staged(const Find& find, const Note& note, const Box& bo
     };
 }
 
+[[noreturn]] void tooLarge()
+{
+    throw Refusal{Status::InvalidValue, "a size or a place beyond 64 bits"};
+}
+
 }  // namespace
+
+Size operator+(Size a, Size b)
+{
+    std::uint64_t sum = 0;
+    if (__builtin_add_overflow(a.value_, b.value_, &sum)) tooLarge();
+    return sum;
+}
+
+Size operator*(Size a, Size b)
+{
+    std::uint64_t product = 0;
+    if (__builtin_mul_overflow(a.value_, b.value_, &product)) tooLarge();
+    return product;
+}
+
+PitchedSize pitchedSize(std::uint64_t width, std::uint64_t rows, std::uint64_t slices)
+{
+    constexpr std::uint64_t kPitch = 512;
+    try {
+        const std::uint64_t pitch = (Size(width) + (kPitch - 1)).value() / kPitch * kPitch;
+        return {pitch, (Size(pitch) * rows * slices).value()};
+    } catch (const Refusal&) {
+        throw Refusal{Status::OutOfMemory,
+                      fmt::format("{} rows of {} bytes, {} times", rows, width, slices)};
+    }
+}
 
 std::uint8_t* bytesAt(Platform& platform, const void* address, std::uint64_t bytes, bool device,
                       const char* what)
@@ -84,8 +134,6 @@ Work copyWork(Platform& platform, void* target, const void* source, const Box& b
         throw Refusal{Status::InvalidDirection, fmt::format("{} is no direction", kind)};
     if (box.width == 0 || box.rows == 0 || box.slices == 0)
         return {Work::Kind::Copy, [] { return Status::Success; }};
-    if (box.rows > 1 && (box.width > box.targetPitch || box.width > box.sourcePitch))
-        throw Refusal{Status::InvalidPitch, fmt::format("rows of {} bytes", box.width)};
     const Sides sides = sidesOf(kind);
     // Looked up again when it runs: in a graph that may be much later.
     const auto find = [&platform, target, source, box, sides] {
@@ -126,15 +174,15 @@ Work copyWork(Platform& platform, const Copy3D& c)
     if (c.sourceArray != nullptr || c.targetArray != nullptr)
         throw Refusal{Status::NotSupported, "copies of arrays (textures) are not supported"};
     const auto at = [](const PitchedPointer& q, const Position3& o) {
-        return static_cast<char*>(q.pointer) + o.z * q.pitch * q.ysize + o.y * q.pitch + o.x;
+        return beyond(q.pointer, Size(o.z) * q.pitch * q.ysize + Size(o.y) * q.pitch + o.x);
     };
     const Box box{.width = c.extent.width,
                   .rows = c.extent.height,
                   .slices = c.extent.depth,
                   .targetPitch = c.target.pitch,
                   .sourcePitch = c.source.pitch,
-                  .targetSlice = c.target.pitch * c.target.ysize,
-                  .sourceSlice = c.source.pitch * c.source.ysize};
+                  .targetSlice = (Size(c.target.pitch) * c.target.ysize).value(),
+                  .sourceSlice = (Size(c.source.pitch) * c.source.ysize).value()};
     return copyWork(platform, at(c.target, c.targetPosition), at(c.source, c.sourcePosition), box,
                     c.kind);
 }
@@ -145,14 +193,14 @@ Work copyWork(Platform& platform, const DriverCopy3D& c)
     if (c.source.kind == Array || c.target.kind == Array)
         throw Refusal{Status::NotSupported, "copies of arrays (textures) are not supported"};
     const auto pitchOf = [&](const DriverSide& s) {
-        return s.pitch != 0 ? s.pitch : s.x + c.width;
+        return s.pitch != 0 ? s.pitch : (Size(s.x) + c.width).value();
     };
     const auto sliceOf = [&](const DriverSide& s) {
-        return pitchOf(s) * (s.height != 0 ? s.height : s.y + c.height);
+        return (Size(pitchOf(s)) * (s.height != 0 ? Size(s.height) : Size(s.y) + c.height)).value();
     };
     const auto at = [&](const DriverSide& s) {
-        void* base = s.kind == Host ? s.host : reinterpret_cast<void*>(s.device);
-        return static_cast<char*>(base) + s.z * sliceOf(s) + s.y * pitchOf(s) + s.x;
+        const void* base = s.kind == Host ? s.host : reinterpret_cast<void*>(s.device);
+        return beyond(base, Size(s.z) * sliceOf(s) + Size(s.y) * pitchOf(s) + s.x);
     };
     const Box box{.width = c.width,
                   .rows = c.height,
@@ -164,33 +212,45 @@ Work copyWork(Platform& platform, const DriverCopy3D& c)
     return copyWork(platform, at(c.target), at(c.source), box, AnyDirection);
 }
 
-Work fillWork(Platform& platform, void* target, std::uint32_t value, unsigned element,
-              std::uint64_t width, std::uint64_t rows, std::uint64_t pitch)
+namespace {
+
+void fill(Heap& heap, std::uint8_t* to, std::uint64_t address, std::uint32_t value,
+          unsigned element, std::uint64_t bytes)
 {
-    if (width == 0 || rows == 0) return {Work::Kind::Fill, [] { return Status::Success; }};
-    if (rows > 1 && width > pitch)
-        throw Refusal{Status::InvalidPitch, fmt::format("rows of {} bytes", width)};
-    const auto find = [=, &platform] {
-        return bytesAt(platform, target, (rows - 1) * pitch + width, true, "target");
-    };
+    heap.wrote(address, bytes);
+    if (element == 1) {
+        std::memset(to, static_cast<int>(value & 0xff), bytes);
+        return;
+    }
+    for (std::uint64_t x = 0; x + element <= bytes; x += element)
+        std::memcpy(to + x, &value, element);
+}
+
+}  // namespace
+
+Work fillWork(Platform& platform, void* target, std::uint32_t value, unsigned element,
+              const FillBox& box)
+{
+    if (element != 1 && element != 2 && element != 4)
+        throw Refusal{Status::InvalidValue, fmt::format("elements of {} bytes", element)};
+    if (box.width == 0 || box.rows == 0 || box.slices == 0)
+        return {Work::Kind::Fill, [] { return Status::Success; }};
+    const std::uint64_t bytes = extent(box.width, box.rows, box.pitch, box.slices, box.slice);
+    const auto find = [=, &platform] { return bytesAt(platform, target, bytes, true, "target"); };
     static_cast<void>(find());
     Work work{Work::Kind::Fill, [=, &platform] {
                   std::uint8_t* to = find();
-                  for (std::uint64_t y = 0; y < rows; ++y) {
-                      std::uint8_t* row = to + y * pitch;
-                      platform.heap.wrote(reinterpret_cast<std::uint64_t>(target) + y * pitch,
-                                          width);
-                      if (element == 1) {
-                          std::memset(row, static_cast<int>(value & 0xff), width);
-                          continue;
+                  const auto address = reinterpret_cast<std::uint64_t>(target);
+                  for (std::uint64_t z = 0; z < box.slices; ++z) {
+                      for (std::uint64_t y = 0; y < box.rows; ++y) {
+                          const std::uint64_t at = z * box.slice + y * box.pitch;
+                          fill(platform.heap, to + at, address + at, value, element, box.width);
                       }
-                      for (std::uint64_t x = 0; x + element <= width; x += element)
-                          std::memcpy(row + x, &value, element);
                   }
                   return Status::Success;
               }};
-    const FillNode fill{target, pitch, value, element, width / element, rows};
-    work.given = std::make_shared<Given>(Given{fill});
+    const FillNode node{target, box.pitch, value, element, box.width / element, box.rows};
+    if (box.slices == 1) work.given = std::make_shared<Given>(Given{node});
     return work;
 }
 

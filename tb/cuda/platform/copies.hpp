@@ -13,6 +13,26 @@ namespace gsu::cuda {
 [[nodiscard]] std::uint8_t* bytesAt(Platform& platform, const void* address, std::uint64_t bytes,
                                     bool device, const char* what);
 
+/// A number of bytes or an address that comes of what a program gives. Sums and products that 64 bits do not hold are a Refusal.
+class Size {
+public:
+    constexpr Size(std::uint64_t value) noexcept : value_(value) {}
+    [[nodiscard]] constexpr std::uint64_t value() const noexcept { return value_; }
+    friend Size operator+(Size a, Size b);
+    friend Size operator*(Size a, Size b);
+
+private:
+    std::uint64_t value_;
+};
+
+/// Memory of rows that begin at multiples of 512 bytes.
+struct PitchedSize {
+    std::uint64_t pitch, bytes;
+};
+/// Throws Refusal with Status::OutOfMemory for what no address space holds.
+[[nodiscard]] PitchedSize pitchedSize(std::uint64_t width, std::uint64_t rows,
+                                      std::uint64_t slices = 1);
+
 /// Checks both sides, then gives the work that copies. Throws Refusal.
 [[nodiscard]] Work copyWork(Platform& platform, void* target, const void* source, const Box& box,
                             int kind);
@@ -20,8 +40,13 @@ namespace gsu::cuda {
                             std::uint64_t bytes, int kind);
 [[nodiscard]] Work copyWork(Platform& platform, const Copy3D& copy);
 [[nodiscard]] Work copyWork(Platform& platform, const DriverCopy3D& copy);
-/// `element`: 1, 2 or 4 bytes of value.
+/// What is filled: rows, and slices of them.
+struct FillBox {
+    std::uint64_t width{};  ///< bytes of a row
+    std::uint64_t rows{1}, pitch{}, slices{1}, slice{};
+};
+/// `element`: 1, 2 or 4 bytes of value. Throws Refusal.
 [[nodiscard]] Work fillWork(Platform& platform, void* target, std::uint32_t value, unsigned element,
-                            std::uint64_t width, std::uint64_t rows, std::uint64_t pitch);
+                            const FillBox& box);
 
 }  // namespace gsu::cuda

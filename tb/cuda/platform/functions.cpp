@@ -1,5 +1,7 @@
 #include "cuda/platform/functions.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -65,7 +67,11 @@ FunctionAttributes attributesOf(const Platform& platform, const Kernel& kernel)
 Status setMaxDynamic(Kernel& kernel, int bytes)
 {
     const std::int64_t most = std::int64_t{exec::SharedBytes::kUsablePerSm} - kernel.staticSmem;
-    if (bytes < 0 || bytes > most) return Status::InvalidValue;
+    if (bytes < 0 || bytes > most)
+        throw Refusal{Status::InvalidValue,
+                      fmt::format("{} bytes of dynamic shared memory for {}, which declares {}: at "
+                                  "most {} beside them",
+                                  bytes, kernel.readable, kernel.staticSmem, most)};
     kernel.maxDynamic = static_cast<std::uint32_t>(bytes);
     return Status::Success;
 }

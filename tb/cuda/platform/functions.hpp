@@ -6,7 +6,7 @@
 namespace gsu::cuda {
 
 [[nodiscard]] FunctionAttributes attributesOf(const Platform& platform, const Kernel& kernel);
-/// Dynamic shared memory that launches may have from now on.
+/// Dynamic shared memory that launches may have from now on. Throws Refusal for more than there is.
 [[nodiscard]] Status setMaxDynamic(Kernel& kernel, int bytes);
 /// Dynamic shared memory with which `blocks` fit on a multiprocessor.
 [[nodiscard]] std::size_t dynamicFor(const Kernel& kernel, unsigned blocks);

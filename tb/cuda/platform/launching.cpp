@@ -25,8 +25,12 @@ std::vector<std::uint8_t> argumentsOf(const LaunchRequest& request)
     std::vector<std::uint8_t> bytes(layout.bytes);
     if (request.arguments == nullptr && !f.params.empty())
         throw Refusal{Status::InvalidValue, f.name + " takes arguments, and none are given"};
-    for (std::size_t i = 0; i < f.params.size(); ++i)
+    for (std::size_t i = 0; i < f.params.size(); ++i) {
+        if (request.arguments[i] == nullptr)
+            throw Refusal{Status::InvalidValue,
+                          fmt::format("argument {} of {} is a null pointer", i, f.name)};
         std::memcpy(bytes.data() + layout.offsets[i], request.arguments[i], f.params[i].bytes);
+    }
     return bytes;
 }
 
@@ -92,6 +96,8 @@ void takeExtra(LaunchRequest& request, void** extra)
 {
     const auto marker = [](void* v) { return reinterpret_cast<std::uintptr_t>(v); };
     for (; extra != nullptr && marker(*extra) != 0; extra += 2) {
+        if (extra[1] == nullptr)
+            throw Refusal{Status::InvalidValue, "a null pointer among the extra arguments"};
         if (marker(*extra) == 1) {
             request.block_bytes = static_cast<const std::uint8_t*>(extra[1]);
         } else if (marker(*extra) == 2) {
@@ -105,7 +111,7 @@ void takeExtra(LaunchRequest& request, void** extra)
 Work launchWork(Platform& platform, const LaunchRequest& request, std::uint64_t stream)
 {
     LaunchCall call;
-    call.kernel = request.kernel;
+    call.kernel = request.kernel->shared_from_this();
     call.grid = dimOf(request.grid);
     call.block = dimOf(request.block);
     call.cluster = request.cluster;

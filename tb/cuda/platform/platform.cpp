@@ -1,6 +1,5 @@
 #include "cuda/platform/platform.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <malloc.h>
 #include <unistd.h>
@@ -11,7 +10,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "cuda/streams/launch_work.hpp"
+#include "cuda/platform/launch_work.hpp"
 
 namespace gsu::cuda {
 namespace {
@@ -48,27 +47,6 @@ void atEnd()
 }
 
 }  // namespace
-
-void say(const std::string& text)
-{
-    const std::string line = "gsu: " + text + '\n';
-    std::fwrite(line.data(), 1, line.size(), stderr);
-}
-
-std::string siteText(const void* returnAddress)
-{
-    Dl_info info{};
-    if (returnAddress == nullptr || ::dladdr(returnAddress, &info) == 0 ||
-        info.dli_fname == nullptr)
-        return fmt::format("{}", returnAddress);
-    const std::string path = info.dli_fname;
-    // The call is in front of where it returns to.
-    const auto offset = reinterpret_cast<std::uintptr_t>(returnAddress) - 1 -
-                        reinterpret_cast<std::uintptr_t>(info.dli_fbase);
-    std::string text = fmt::format("{}+{:#x}", path.substr(path.rfind('/') + 1), offset);
-    if (info.dli_sname != nullptr) text += fmt::format(" ({})", demangled(info.dli_sname));
-    return text;
-}
 
 namespace {
 
@@ -107,7 +85,7 @@ Platform::Platform()
            settings.checkUninit),
       reporter(settings),
       saver(settings.save),
-      streams(settings.common.seed, &mutex, settings.sms),
+      streams(settings.common.seed, &lock, settings.sms),
       pid_(::getpid())
 {
     if (streams.schedule().drawn()) goOnAlone();
@@ -125,8 +103,8 @@ void Platform::goOnAlone()
     std::thread([this, kLook, kQuiet] {
         for (;;) {
             std::this_thread::sleep_for(kLook);
-            const std::unique_lock lock(mutex, std::try_to_lock);
-            if (!lock) continue;
+            const std::unique_lock held(lock, std::try_to_lock);
+            if (!held) continue;
             if (ended_) return;
             if (std::chrono::steady_clock::now() - lastCall_ < kQuiet) continue;
             streams.schedule().wake();
@@ -146,7 +124,7 @@ Status Platform::synchronized(Status status)
 
 void Platform::end()
 {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard held(lock);
     ended_ = true;
     static_cast<void>(synchronize());
     try {
@@ -188,7 +166,7 @@ CodeModule& Platform::load(const std::vector<std::string>& texts, const std::str
 {
     try {
         modules_.push_back(
-            std::make_unique<CodeModule>(texts, name, managed, loaded_++, heap, limits));
+            std::make_shared<CodeModule>(texts, name, managed, loaded_++, heap, limits));
     } catch (const InputError& error) {
         throw Refusal{Status::InvalidPtx, error.what()};
     }
@@ -211,21 +189,21 @@ CodeModule* Platform::moduleOf(const void* handle) const noexcept
 
 Kernel& Platform::kernelOf(CodeModule& module, const std::string& name)
 {
-    auto& kernel = kernels_[{&module, name}];
-    if (kernel) return *kernel;
+    if (const auto found = kernels_.find({&module, name}); found != kernels_.end())
+        return *found->second;
     const ptx::Function* function = module.kernel(name);
     if (function == nullptr)
         throw Refusal{Status::NotFound, "no kernel '" + name + "' in " + module.name()};
-    kernel = std::make_unique<Kernel>();
-    kernel->module = &module;
+    const auto kernel = std::make_shared<Kernel>();
+    kernel->module = module.shared_from_this();
     kernel->function = function;
     kernel->readable = demangled(name);
     try {
         kernel->staticSmem = staticShared(module, *function);
     } catch (const InputError& error) {
-        kernel.reset();
         throw Refusal{Status::InvalidImage, error.what()};
     }
+    kernels_[{&module, name}] = kernel;
     return *kernel;
 }
 

@@ -7,15 +7,16 @@
 #include <chrono>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "cuda/code/code_module.hpp"
 #include "cuda/code/launch.hpp"
 #include "cuda/code/registry.hpp"
 #include "cuda/device/heap.hpp"
+#include "cuda/device/message.hpp"
 #include "cuda/report/reporter.hpp"
 #include "cuda/report/saver.hpp"
 #include "cuda/streams/device_work.hpp"
@@ -25,7 +26,7 @@
 
 namespace gsu::cuda {
 
-class Platform {
+class Platform final : public CodeLoader {
 public:
     /// Made by the first call; never destroyed, as programs call it from their own destructors.
     static Platform& get();
@@ -38,12 +39,17 @@ public:
     [[nodiscard]] std::unique_ptr<Flight> launch(const LaunchCall& call);
     /// Device code as PTX, which becomes a module. Throws Refusal.
     CodeModule& load(const std::vector<std::string>& texts, const std::string& name,
-                     const std::vector<std::string>& managed = {});
-    void unload(CodeModule& module);
+                     const std::vector<std::string>& managed) override;
+    CodeModule& load(const std::vector<std::string>& texts, const std::string& name)
+    {
+        return load(texts, name, {});
+    }
+    void unload(CodeModule& module) override;
     /// nullptr: no module has this handle.
     [[nodiscard]] CodeModule* moduleOf(const void* handle) const noexcept;
-    /// The kernel's state, made at its first use. Throws Refusal.
-    Kernel& kernelOf(CodeModule& module, const std::string& name);
+    /// What launches of the kernel share, made at its first use. Throws Refusal.
+    Kernel& kernelOf(CodeModule& module, const std::string& name) override;
+    [[nodiscard]] unsigned target() const noexcept override { return settings.sm; }
     [[nodiscard]] bool isKernel(const void* handle) const noexcept;
 
     /// The error that stays until the device is reset.
@@ -78,7 +84,7 @@ public:
     const Preset preset;
     RunOptions limits;
     const Config config;
-    std::recursive_mutex mutex;
+    CallLock lock;
     Heap heap;
     Reporter reporter;
     Saver saver;
@@ -97,14 +103,29 @@ private:
     std::array<std::size_t, 7> deviceLimits_{1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
     Status error_{};
     std::string output_;
-    std::vector<std::unique_ptr<CodeModule>> modules_;
+    std::vector<std::shared_ptr<CodeModule>> modules_;
     std::uint64_t loaded_{};
-    std::map<std::pair<CodeModule*, std::string>, std::unique_ptr<Kernel>> kernels_;
+    std::map<std::pair<CodeModule*, std::string>, std::shared_ptr<Kernel>> kernels_;
 };
 
-/// "app+0x1234 (main)": a return address, for people and addr2line.
-[[nodiscard]] std::string siteText(const void* returnAddress);
-/// Writes "gsu: ..." to standard error, one line.
-void say(const std::string& text);
+/// Runs a function of the program: without the lock, as it may wait for threads that make calls, and its own calls are no part of the one that it is
+/// run by. Throws Refusal for what it throws.
+template <class F> auto runForProgram(Platform& platform, F&& function)
+{
+    struct Outside {
+        CallOrigin before{std::exchange(callOrigin, CallOrigin{})};
+        ~Outside() { callOrigin = before; }
+    };
+    const CallLock::Away away(platform.lock);
+    const Outside outside;
+    const std::string threw = "a function of the program threw an exception";
+    try {
+        return function();
+    } catch (const std::exception& error) {
+        throw Refusal{Status::Unknown, threw + ": " + error.what()};
+    } catch (...) {
+        throw Refusal{Status::Unknown, threw};
+    }
+}
 
 }  // namespace gsu::cuda

@@ -1,6 +1,5 @@
 #include "cuda/report/reporter.hpp"
 
-#include <cxxabi.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cuda/device/heap.hpp"
-#include "cuda/platform/platform.hpp"
+#include "cuda/device/message.hpp"
 #include "run/launch_run.hpp"
 
 namespace gsu::cuda {
@@ -58,23 +57,6 @@ std::string dump(const Json& json)
 }
 
 }  // namespace
-
-std::string demangled(const std::string& name)
-{
-    int status = 0;
-    char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-    std::string readable = status == 0 && text != nullptr ? text : name;
-    std::free(text);
-    return readable;
-}
-
-std::string plainName(const std::string& readable)
-{
-    // Up to the parameters or template arguments; in front of that, behind the type that is returned.
-    std::string name = readable.substr(0, readable.find_first_of("(<"));
-    const auto space = name.rfind(' ');
-    return space == std::string::npos ? name : name.substr(space + 1);
-}
 
 Reporter::Reporter(const run::ExecSettings& settings)
     : settings_(settings), choice_(settings.choice()), folder_([] {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cuda/code/launch.hpp"
+#include "cuda/device/message.hpp"
 #include "run/exec_settings.hpp"
 
 namespace gsu::run {
@@ -65,9 +66,5 @@ private:
     std::uint64_t launches_{};
     std::map<std::string, std::uint64_t> byName_;
 };
-
-/// "void tk<int>(int*)" and "tk" of a mangled name.
-[[nodiscard]] std::string demangled(const std::string& name);
-[[nodiscard]] std::string plainName(const std::string& demangled);
 
 }  // namespace gsu::cuda

@@ -28,6 +28,9 @@ public:
     /// Whether begin() of a launch of `module` begins another list.
     [[nodiscard]] bool endsBefore(const void* module) const;
 
+    /// The next launch begins another list: addresses have got another meaning.
+    void close() noexcept { over_ = true; }
+
     /// Of the file; empty: there is no launch.
     [[nodiscard]] std::string name() const;
     [[nodiscard]] std::string text() const { return list_.dump(1) + '\n'; }

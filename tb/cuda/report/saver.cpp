@@ -5,11 +5,12 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/atomic_file.hpp"
 #include "base/hash.hpp"
 #include "base/input_error.hpp"
-#include "cuda/platform/platform.hpp"
+#include "cuda/device/message.hpp"
 #include "exec/device/device_memory.hpp"
 
 namespace gsu::cuda {
@@ -139,7 +140,8 @@ void Saver::before(std::uint64_t number, const LaunchCall& call, const LaunchSpe
     }
     file_ = folder_ / fmt::format("{:05}_{}.launch.json", number, name);
     text_ = json.dump();
-    const CodeModule* module = call.kernel->module;
+    const CodeModule* module = call.kernel->module.get();
+    if (std::exchange(recycled_, heap.recycled()) != heap.recycled()) list_.close();
     if (list_.endsBefore(module)) writeList();
     list_.begin(number, module, json, pieces_);
 }

@@ -37,6 +37,7 @@ private:
     std::string text_;  ///< of the launch file, so far
     std::vector<SavedPiece> pieces_;
     SavedList list_;
+    std::uint64_t recycled_{};  ///< Heap::recycled() at the last launch
 };
 
 }  // namespace gsu::cuda

@@ -82,10 +82,10 @@ Node* Graphs::nodeOf(const void* handle) const noexcept
     return nullptr;
 }
 
-ReadyGraph* Graphs::readyOf(const void* handle) const noexcept
+std::shared_ptr<ReadyGraph> Graphs::readyOf(const void* handle) const noexcept
 {
     const auto found = ready_.find(handle);
-    return found == ready_.end() ? nullptr : found->second.get();
+    return found == ready_.end() ? nullptr : found->second;
 }
 
 std::shared_ptr<Graph> Graphs::copied(const Graph& graph, std::map<const Node*, Node*>& copyOf)
@@ -101,7 +101,7 @@ std::shared_ptr<Graph> Graphs::copied(const Graph& graph, std::map<const Node*, 
 
 ReadyGraph* Graphs::instantiate(const Graph& graph)
 {
-    auto ready = std::make_unique<ReadyGraph>();
+    auto ready = std::make_shared<ReadyGraph>();
     ready->graph = copied(graph, ready->copyOf);
     const auto order = orderOf(*ready->graph);
     if (!order) return nullptr;

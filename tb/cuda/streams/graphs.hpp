@@ -29,7 +29,7 @@ public:
     /// nullptr: there is none of this handle.
     [[nodiscard]] Graph* of(const void* handle) const noexcept;
     [[nodiscard]] Node* nodeOf(const void* handle) const noexcept;
-    [[nodiscard]] ReadyGraph* readyOf(const void* handle) const noexcept;
+    [[nodiscard]] std::shared_ptr<ReadyGraph> readyOf(const void* handle) const noexcept;
 
     /// nullptr: nodes wait for each other in a circle.
     [[nodiscard]] ReadyGraph* instantiate(const Graph& graph);
@@ -42,7 +42,7 @@ public:
 private:
     std::map<const void*, std::shared_ptr<Graph>> graphs_;
     std::map<const void*, std::map<const Node*, Node*>> clones_;
-    std::map<const void*, std::unique_ptr<ReadyGraph>> ready_;
+    std::map<const void*, std::shared_ptr<ReadyGraph>> ready_;
 };
 
 /// The nodes in an order; nullopt: there is a circle.

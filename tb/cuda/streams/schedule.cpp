@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/random.hpp"
-#include "cuda/platform/platform.hpp"
+#include "cuda/device/message.hpp"
 
 namespace gsu::cuda {
 namespace {
@@ -17,8 +17,8 @@ bool isDone(const TaskRef& task) { return task->state == Task::State::Done; }
 
 }  // namespace
 
-Schedule::Schedule(std::uint64_t seed, std::recursive_mutex* mutex, unsigned sms)
-    : seed_(seed), state_(seed), mutex_(mutex), sms_(sms)
+Schedule::Schedule(std::uint64_t seed, CallLock* lock, unsigned sms)
+    : seed_(seed), state_(seed), lock_(lock), sms_(sms)
 {
 }
 
@@ -238,10 +238,11 @@ void Schedule::waitForOthers(const TaskRef& task)
     const auto mine = [](const TaskRef& t) {
         return t->state == Task::State::Running && t->by == std::this_thread::get_id();
     };
-    if (mutex_ == nullptr || std::any_of(pending_.begin(), pending_.end(), mine))
+    if (lock_ == nullptr || std::any_of(pending_.begin(), pending_.end(), mine))
         throw Refusal{Status::NotPermitted,
                       "a function that a stream calls waits for work of the device"};
-    ended_.wait(*mutex_, [&] {
+    CallLock::Whole whole(*lock_);
+    ended_.wait(whole, [&] {
         return (task && isDone(task)) || pending_.empty() || anyGoing() ||
                std::any_of(pending_.begin(), pending_.end(),
                            [&](const TaskRef& t) { return ready(*t); });

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <vector>
 
+#include "cuda/device/call_lock.hpp"
 #include "cuda/streams/device_work.hpp"
 
 namespace gsu::cuda {
@@ -53,9 +53,9 @@ public:
     /// The seed of `gsu` when none is given: work is done in the order of the calls.
     static constexpr std::uint64_t kCalls = 1;
 
-    /// `mutex`: held by whoever calls, and left while a function of the program runs. nullptr: there is one thread.
+    /// `lock`: held by whoever calls, and left while a function of the program runs. nullptr: there is one thread.
     /// `sms`: of the device, which launches that are under way share.
-    Schedule(std::uint64_t seed, std::recursive_mutex* mutex, unsigned sms = 1);
+    Schedule(std::uint64_t seed, CallLock* lock, unsigned sms = 1);
 
     [[nodiscard]] bool drawn() const noexcept { return seed_ != kCalls; }
     /// Takes work that waits for `before`, and does as much of all that is there as is drawn. `primary`: as Task has it.
@@ -92,7 +92,7 @@ private:
     void waitForOthers(const TaskRef& task);
 
     std::uint64_t seed_, state_;
-    std::recursive_mutex* mutex_;
+    CallLock* lock_;
     const unsigned sms_;
     std::condition_variable_any ended_;
     std::vector<TaskRef> pending_;  ///< in the order of the calls, with those that run or fly

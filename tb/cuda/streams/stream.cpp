@@ -6,7 +6,7 @@
 
 namespace gsu::cuda {
 
-thread_local bool defaultIsPerThread = false;
+thread_local CallOrigin callOrigin;
 
 namespace {
 
@@ -30,8 +30,8 @@ Node* Graph::add(Work work, std::vector<Node*> before)
     return nodes.back().get();
 }
 
-Streams::Streams(std::uint64_t seed, std::recursive_mutex* mutex, unsigned sms)
-    : schedule_(seed, mutex, sms), legacy_{.number = 0}
+Streams::Streams(std::uint64_t seed, CallLock* lock, unsigned sms)
+    : schedule_(seed, lock, sms), legacy_{.number = 0}
 {
 }
 
@@ -45,7 +45,7 @@ Stream& Streams::ofThread()
 Stream* Streams::of(void* handle) noexcept
 {
     const auto value = reinterpret_cast<std::uintptr_t>(handle);
-    if (value == 0) return defaultIsPerThread ? &ofThread() : &legacy_;
+    if (value == 0) return callOrigin.defaultIsPerThread ? &ofThread() : &legacy_;
     if (value == 1) return &legacy_;
     if (value == 2) return &ofThread();
     return knownStreams_.contains(handle) ? static_cast<Stream*>(handle) : nullptr;
@@ -141,15 +141,15 @@ Status Streams::submit(Stream& stream, Work work)
     return waited ? schedule_.finish(stream.tail) : Status::Success;
 }
 
-Status Streams::submit(Stream& stream, ReadyGraph& graph)
+Status Streams::submit(Stream& stream, const std::shared_ptr<ReadyGraph>& graph)
 {
     if (stream.capture)
-        return submit(stream, {Work::Kind::Child, [&graph] { return run(graph.order); }});
+        return submit(stream, {Work::Kind::Child, [graph] { return run(graph->order); }});
     std::vector<TaskRef> first = waitedFor(stream);
-    add(first, graph.last);  // an instance does not run twice at once
+    add(first, graph->last);  // an instance does not run twice at once
     std::map<const Node*, TaskRef> tasks;
     std::vector<TaskRef> all = first;
-    for (const Node* node : graph.order) {
+    for (const Node* node : graph->order) {
         std::vector<TaskRef> list = node->before.empty() ? first : std::vector<TaskRef>{};
         for (const Node* b : node->before) add(list, tasks.at(b));
         Work work = node->work;
@@ -159,7 +159,7 @@ Status Streams::submit(Stream& stream, ReadyGraph& graph)
         all.push_back(tasks[node]);
     }
     follow(stream, {Work::Kind::Empty, [] { return Status::Success; }}, std::move(all));
-    graph.last = stream.tail;
+    graph->last = stream.tail;
     return schedule_.drawn() ? Status::Success : schedule_.takeFailure();
 }
 

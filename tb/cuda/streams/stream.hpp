@@ -62,12 +62,17 @@ struct Event {
     std::vector<Node*> nodes{};
 };
 
-/// What 0 means in a call: the legacy default stream, or the calling thread's (programs compiled with --default-stream per-thread).
-extern thread_local bool defaultIsPerThread;
+/// What is known of the program's call that the calling thread is in.
+struct CallOrigin {
+    /// What stream 0 is: the legacy default one, or the thread's (programs compiled with --default-stream per-thread).
+    bool defaultIsPerThread{};
+    const void* site{};  ///< where the program called; nullptr: not known yet
+};
+extern thread_local CallOrigin callOrigin;
 
 class Streams {
 public:
-    explicit Streams(std::uint64_t seed = Schedule::kCalls, std::recursive_mutex* mutex = nullptr,
+    explicit Streams(std::uint64_t seed = Schedule::kCalls, CallLock* lock = nullptr,
                      unsigned sms = 1);
     /// The stream of a handle: 1 is the legacy default one, 2 that of the calling thread, 0 one of them (defaultStream). nullptr: none is there.
     [[nodiscard]] Stream* of(void* handle) noexcept;
@@ -79,8 +84,8 @@ public:
 
     /// Does the work, or leaves it to be done in the order that is drawn, or adds it to the graph that the stream is captured for.
     [[nodiscard]] Status submit(Stream& stream, Work work);
-    /// The same with all nodes of a graph, which must not be destroyed before they are done where they are not drawn.
-    [[nodiscard]] Status submit(Stream& stream, ReadyGraph& graph);
+    /// The same with all nodes of a graph.
+    [[nodiscard]] Status submit(Stream& stream, const std::shared_ptr<ReadyGraph>& graph);
     /// Waits for the work of a stream, of an event, or all work; what failed of it.
     [[nodiscard]] Status finish(Stream& stream);
     [[nodiscard]] Status finish(Event& event);

@@ -15,7 +15,8 @@ void SyncIssue::cancel(Ctx& ctx, const MicroOp& op, const SyncInfo& info, unsign
     const std::uint64_t response = at(info.target, ctx.src(info.targetOffset)[l]);
     if (response % 16 != 0)
         return faultLane(ctx, l, "CLC-008",
-                         "the response address of try_cancel is not a multiple of 16");
+                         "the response address of try_cancel is not a multiple of 16",
+                         TrapKind::Misaligned);
     CopyEnd to, bar;
     if (!resolveEnd(ctx, info.space, response, 16, 16, l, "try_cancel response", to)) return;
     const std::uint64_t mbarrier = at(info.addr, static_cast<std::uint64_t>(info.offset));

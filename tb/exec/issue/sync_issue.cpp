@@ -93,8 +93,7 @@ SyncIssue::MbarPlace SyncIssue::mbarPlace(const Ctx& ctx, const MicroOp& op, con
     }
     if (p.bytes == nullptr) {
         // A rank that does not exist or has exited is the owner's business: it is reported there (D-38).
-        if (isMbarData(info.op) &&
-            std::string(p.why).find("outside the cluster") != std::string::npos)
+        if (isMbarData(info.op) && p.noRank)
             return refuse("RASYNC-017", std::string("mbarrier address: ") + p.why);
         return refuse(info.remoteForm || generic ? "HS-024" : "MBAR-004",
                       std::string("mbarrier address: ") + p.why);
@@ -270,7 +269,8 @@ void SyncIssue::remoteStore(Ctx& ctx, const SyncRequest& request, const MicroOp&
     if (p.bytes == nullptr) return;
     if (p.owner == nullptr) {
         return faultLane(ctx, l, "RASYNC-018",
-                         "st.async or red.async outside the shared::cluster window");
+                         "st.async or red.async outside the shared::cluster window",
+                         TrapKind::AddressSpace);
     }
     if (p.owner->launch.rank != request.addr[l] >> 24) {
         return s_.findings.add({"RASYNC-015", Severity::Error,

@@ -147,6 +147,7 @@ void WarpEngine::fault(Warp& warp, const FaultNote& fault, const MicroOp& op)
     s_.findings.add({fault.rule, Severity::Error, fault.message, warp.cta->linear, warp.index,
                      fault.lanes, op.line, s_.now()});
     s_.result.trap = s_.module.lineText(op.line) + ": " + fault.message;
+    s_.result.trapKind = fault.kind;
     s_.trapped = true;
     exitLanes(warp, fault.lanes, true);
 }
@@ -176,7 +177,8 @@ void WarpEngine::branchIndexed(Warp& warp, std::uint32_t index, const MicroOp& o
     const std::uint64_t at = selector[__builtin_ctz(lanes)];
     if (at < table.size()) return branchTo(warp, index, table[at]);
     faultLane(ctx, static_cast<unsigned>(__builtin_ctz(lanes)), "GEN-002",
-              fmt::format("brx.idx index {} is outside its table of {} targets", at, table.size()));
+              fmt::format("brx.idx index {} is outside its table of {} targets", at, table.size()),
+              TrapKind::Target);
     ctx.fault.lanes = lanes;
     fault(warp, ctx.fault, op);
 }
@@ -186,6 +188,7 @@ void WarpEngine::trap(Warp& warp, const MicroOp& op, Lanes lanes)
     s_.result.trap =
         fmt::format("{}{} executed by CTA {} warp {}", s_.module.lineText(op.line),
                     (op.kind == Kind::Break ? ": brkpt" : ": trap"), warp.cta->linear, warp.index);
+    s_.result.trapKind = TrapKind::Instruction;
     s_.trapped = true;
     exitLanes(warp, lanes, true);
 }

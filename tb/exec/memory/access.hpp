@@ -40,7 +40,8 @@ void watchAccess(const Ctx& ctx, std::uint64_t address, unsigned bytes, unsigned
     }
     if ((address & (bytes - 1)) != 0) {
         faultLane(ctx, lane, alignRule,
-                  memory.text(what, address, bytes, "not aligned to the size"));
+                  memory.text(what, address, bytes, "not aligned to the size"),
+                  TrapKind::Misaligned);
         p.bytes = nullptr;
     }
     if (p.owner != nullptr && p.owner != ctx.cta) ctx.remote = true;

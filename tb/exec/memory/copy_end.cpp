@@ -17,10 +17,11 @@ bool resolveEnd(Ctx& x, ptx::Space space, std::uint64_t address, std::uint32_t b
     end.missing = p.standIn;
     if (p.bytes == nullptr || (address & (align - 1)) != 0) {
         faultLane(x, lane, "GEN-002",
-                  p.bytes == nullptr ? x.parts->memory.text(what, address, bytes, p)
-                                     : x.parts->memory.text(
-                                           what, address, bytes,
-                                           fmt::format("not aligned to {} bytes", align).c_str()));
+                  p.bytes == nullptr
+                      ? x.parts->memory.text(what, address, bytes, p)
+                      : x.parts->memory.text(what, address, bytes,
+                                             fmt::format("not aligned to {} bytes", align).c_str()),
+                  p.bytes == nullptr ? TrapKind::Access : TrapKind::Misaligned);
         return false;
     }
     x.parts->memory.late().settle(x, lane, p, address, std::max(bytes, 1u));

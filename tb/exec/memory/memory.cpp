@@ -25,11 +25,12 @@ std::string hex(std::uint64_t value)
 
 }  // namespace
 
-void faultLane(Ctx& ctx, unsigned lane, const char* rule, std::string message)
+void faultLane(Ctx& ctx, unsigned lane, const char* rule, std::string message, TrapKind kind)
 {
     if (ctx.fault.lanes == 0) {
         ctx.fault.rule = rule;
         ctx.fault.message = std::move(message);
+        ctx.fault.kind = kind;
     }
     ctx.fault.lanes |= 1u << lane;
 }
@@ -62,7 +63,8 @@ Place Memory::locateShared(const Ctx& ctx, std::uint32_t address, unsigned bytes
         if (ctaOnly && rank - 1 >= ctx.cta->cluster->ctas)
             return none("outside the CTA's shared memory", owner->launch.size);
         if (ctaOnly) return none("a shared::cta access names another CTA of the cluster");
-        if (rank - 1 >= ctx.cta->cluster->ctas) return none("the rank is outside the cluster");
+        p.noRank = rank - 1 >= ctx.cta->cluster->ctas;
+        if (p.noRank) return none("the rank is outside the cluster");
         owner = ctx.cta->cluster->ranks[rank - 1];
         if (owner == nullptr || owner->liveWarps == 0)
             return none("the CTA that owns the shared memory has exited");
@@ -173,9 +175,9 @@ std::string Memory::text(const char* what, std::uint64_t address, unsigned bytes
                          const char* why) const
 {
     std::string text = fmt::format("{} of {} bytes at {}: {}", what, bytes, hex(address), why);
-    if (address >= kGlobalBase && address < kGlobalBase + (1ull << 44))
-        text += " (" + device_.global.describe(address) + ")";
-    return text;
+    const bool global = address >= kGlobalBase && address < kGlobalBase + (1ull << 44);
+    const std::string near = global ? device_.global.describe(address) : "";
+    return near.empty() ? text : text + " (" + near + ")";
 }
 
 std::string Memory::text(const char* what, std::uint64_t address, unsigned bytes,

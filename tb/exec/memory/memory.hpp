@@ -22,6 +22,7 @@ struct Place {
         Param
     } where{Where::None};
     bool elsewhere{};      ///< a shared address that names another CTA, there or not
+    bool noRank{};         ///< the cluster has no CTA of its rank
     bool standIn{};        ///< of memory that is not there: reads give 0, writes go nowhere
     const char* why{""};   ///< when bytes is nullptr
     std::uint64_t size{};  ///< bytes of the memory that was missed; 0: not known

@@ -42,7 +42,8 @@ void startCopies(Ctx& x, unsigned lane, const Copy& c, std::optional<std::uint64
         if (target == nullptr || signal == nullptr) {
             return faultLane(
                 x, lane, "NVVM-009",
-                fmt::format("multicast to rank {}, which the cluster does not have", rank));
+                fmt::format("multicast to rank {}, which the cluster does not have", rank),
+                TrapKind::Instruction);
         }
         Copy one = c;
         one.to = keyOf(*target);
@@ -176,7 +177,8 @@ void redReleaseOp(Ctx& x, const MicroOp& o, Lanes lanes)
         if (p.bytes == nullptr) return;
         if (p.where != Place::Where::Global)
             return faultLane(x, l, "RASYNC-018",
-                             "red.async.release or st.async.release outside global memory");
+                             "red.async.release or st.async.release outside global memory",
+                             TrapKind::AddressSpace);
         m.async.start(LateAtomic{address, x.src(rows[0])[l], o.aux[0], o.aux[1], o.bytes},
                       m.options.params.atomic_lat);
     });

@@ -64,13 +64,16 @@ void atomOp(Ctx& x, const MicroOp& o, Lanes lanes)
         if (p.bytes == nullptr) return;
         if (p.where != Place::Where::Global && p.where != Place::Where::Shared) {
             return faultLane(x, l, "ATOM-003",
-                             "atomic on an address that is neither global nor shared");
+                             "atomic on an address that is neither global nor shared",
+                             TrapKind::AddressSpace);
         }
         if (o.lanesOf > 1 && p.where != Place::Where::Global) {
-            return faultLane(x, l, "ATOM-004", "vector atomic on an address outside global memory");
+            return faultLane(x, l, "ATOM-004", "vector atomic on an address outside global memory",
+                             TrapKind::AddressSpace);
         }
         if (o.aux[3] != 0 && p.where != Place::Where::Global) {
-            return faultLane(x, l, "ATOM-021", "cache hint on an atomic outside global memory");
+            return faultLane(x, l, "ATOM-021", "cache hint on an atomic outside global memory",
+                             TrapKind::AddressSpace);
         }
         const bool onlyWrites = o.aux[2] != 0 && o.lanesOf == 1 && o.bytes <= 8;
         if (p.owner != nullptr && p.owner != x.cta && !(onlyWrites && late.timed(o.line))) {

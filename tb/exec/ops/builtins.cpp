@@ -209,7 +209,8 @@ void builtinOp(Ctx& x, const MicroOp& o, Lanes lanes)
                           fmt::format("assertion failed: {} ({}:{})",
                                       textAt(x, argument(x, b, 0, l), l, "message"),
                                       textAt(x, argument(x, b, 1, l), l, "file name"),
-                                      argument(x, b, 2, l) & 0xffff'ffff));
+                                      argument(x, b, 2, l) & 0xffff'ffff),
+                          TrapKind::Assertion);
                 break;
         }
     });

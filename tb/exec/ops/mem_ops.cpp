@@ -101,7 +101,8 @@ void bulkZeroOp(Ctx& x, const MicroOp& o, Lanes lanes)
                              x.parts->memory.text("st.bulk", address, n,
                                                   p.bytes == nullptr ? p.why
                                                   : odd ? "address and size must be multiples of 8"
-                                                        : "not shared memory"));
+                                                        : "not shared memory"),
+                             p.bytes != nullptr && odd ? TrapKind::Misaligned : TrapKind::Access);
         }
         x.parts->memory.late().settle(x, l, p, address, n);
         x.parts->memory.late().beforeWrite(*x.cta, p, address, n);

@@ -44,7 +44,7 @@ bool readScales(Ctx& x, Lanes lanes, const MmaInfo& info, tensor::Fragments& f)
     };
     if (!bad(f.scaleA, 2) && !bad(f.scaleB, 4)) return true;
     faultLane(x, static_cast<unsigned>(__builtin_ctz(lanes)), "TEN-004",
-              "byte or thread selector of a scale outside its range");
+              "byte or thread selector of a scale outside its range", TrapKind::Instruction);
     return false;
 }
 

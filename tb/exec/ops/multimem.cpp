@@ -13,19 +13,21 @@ std::vector<std::uint8_t*> copiesAt(Ctx& x, std::uint64_t address, unsigned byte
 {
     const RunParts& m = *x.parts;
     const char* why = "not multimem memory";
+    const bool aligned = (address & (bytes - 1)) == 0;
     for (const DeviceMemory::Multimem& one : m.device.multimem) {
         if (address < one.base || address - one.base >= one.bytes) continue;
         const std::uint64_t offset = address - one.base;
-        why = bytes > one.bytes - offset     ? "reaches beyond the multimem memory"
-              : (address & (bytes - 1)) != 0 ? "not aligned to the size"
-                                             : nullptr;
+        why = bytes > one.bytes - offset ? "reaches beyond the multimem memory"
+              : aligned                  ? nullptr
+                                         : "not aligned to the size";
         if (why != nullptr) break;
         std::vector<std::uint8_t*> list;
         for (const std::uint64_t copy : one.copies)
             list.push_back(m.device.global.find(copy + offset, bytes));
         return list;
     }
-    faultLane(x, lane, "GEN-002", m.memory.text("multimem access", address, bytes, why));
+    faultLane(x, lane, "GEN-002", m.memory.text("multimem access", address, bytes, why),
+              aligned ? TrapKind::Access : TrapKind::Misaligned);
     return {};
 }
 

@@ -30,8 +30,10 @@ Place mapPlace(Ctx& x, ptx::Space space, std::uint64_t address, unsigned lane)
                           ? "a tensor map lies in global, constant, parameter or shared memory"
                           : nullptr;
     if (why == nullptr) return p;
+    const bool odd = p.bytes != nullptr && address % kMapAlign != 0;
     faultLane(x, lane, "GEN-002",
-              x.parts->memory.text("tensor map", address, TensorMap::kBytes, why));
+              x.parts->memory.text("tensor map", address, TensorMap::kBytes, why),
+              odd ? TrapKind::Misaligned : TrapKind::Access);
     p.bytes = nullptr;
     return p;
 }

@@ -68,6 +68,17 @@ enum class Verdict : std::uint8_t {
 };
 [[nodiscard]] const char* nameOf(Verdict verdict) noexcept;
 
+/// What a trap is about.
+enum class TrapKind : std::uint8_t {
+    Instruction,   ///< trap, brkpt, or an instruction whose operands break a rule of its own
+    Access,        ///< memory that is not there, or not for this access
+    Misaligned,    ///< an address that is not a multiple of the size
+    AddressSpace,  ///< memory of a space that the instruction does not take
+    Target,        ///< a jump or call to where no code is
+    Stack,         ///< the thread's stack is too small
+    Assertion      ///< assert()
+};
+
 struct RunResult {
     Verdict verdict{Verdict::Pass};
     bool asExpected{};
@@ -82,7 +93,8 @@ struct RunResult {
     std::optional<Fault> fault;
     std::string output;  ///< what vprintf printed
     std::string trap;    ///< where and why, when the verdict is trap
-    std::string limit;   ///< which one, when the verdict is limit
+    TrapKind trapKind{};
+    std::string limit;  ///< which one, when the verdict is limit
     std::string
         stopped;  ///< by what, when it was another launch that ended it: verdict interrupted
 };

@@ -115,12 +115,24 @@ std::string GlobalMemory::describe(std::uint64_t address) const
 {
     const auto above = std::upper_bound(blocks_.begin(), blocks_.end(), address,
                                         [](std::uint64_t a, const Block& b) { return a < b.base; });
-    if (above == blocks_.begin()) return "outside every allocation";
-    const Block& b = *(above - 1);
-    const std::uint64_t bytes = std::max(b.bytes, b.freed);
-    return fmt::format("byte {} of {}, which {}{}{}", address - b.base, b.name,
-                       (b.freed != 0 ? "had " : "has "), bytes,
-                       (b.freed != 0 ? " bytes and is freed" : " bytes"));
+    const auto bytesOf = [](const Block& b) { return std::max(b.bytes, b.freed); };
+    const auto text = [&](const std::string& place, const Block& b) {
+        return fmt::format("{} {}, which {}{}{}", place, b.name, (b.freed != 0 ? "had " : "has "),
+                           bytesOf(b), (b.freed != 0 ? " bytes and is freed" : " bytes"));
+    };
+    // The nearer of the two neighbours: who goes down too far means the one above.
+    constexpr std::uint64_t kNear = 1 << 30;
+    std::uint64_t behind = kNear, before = kNear;
+    if (above != blocks_.begin()) {
+        const Block& b = *(above - 1);
+        const std::uint64_t at = address - b.base;
+        behind = at < bytesOf(b) ? 0 : at - bytesOf(b);
+    }
+    if (above != blocks_.end()) before = above->base - address;
+    if (std::min(behind, before) >= kNear) return "";
+    if (before < behind) return text(fmt::format("{} bytes before", before), *above);
+    const Block& below = *(above - 1);
+    return text(fmt::format("byte {} of", address - below.base), below);
 }
 
 }  // namespace gsu::exec

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "exec/program/micro_op.hpp"
+#include "exec/result/result.hpp"
 #include "exec/warps/warp.hpp"
 
 namespace gsu::exec {
@@ -13,6 +14,7 @@ struct RunParts;
 struct FaultNote {
     Lanes lanes{};
     std::string rule, message;
+    TrapKind kind{};
 };
 
 struct Ctx {
@@ -43,7 +45,8 @@ struct Ctx {
     }
 };
 
-/// Adds a bad access to the instruction's note.
-void faultLane(Ctx& ctx, unsigned lane, const char* rule, std::string message);
+/// Adds a bad access to the instruction's note, which is about the first of them.
+void faultLane(Ctx& ctx, unsigned lane, const char* rule, std::string message,
+               TrapKind kind = TrapKind::Access);
 
 }  // namespace gsu::exec

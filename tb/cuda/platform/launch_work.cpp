@@ -1,6 +1,5 @@
-#include "cuda/streams/launch_work.hpp"
+#include "cuda/platform/launch_work.hpp"
 
-#include <algorithm>
 #include <cstdio>
 
 #include "cuda/platform/platform.hpp"
@@ -25,16 +24,24 @@ LaunchSpec specOf(const LaunchCall& call, unsigned sms)
     return spec;
 }
 
+Status statusOf(TrapKind kind)
+{
+    switch (kind) {
+        case TrapKind::Access: return Status::IllegalAddress;
+        case TrapKind::Misaligned: return Status::MisalignedAddress;
+        case TrapKind::AddressSpace: return Status::InvalidAddressSpace;
+        case TrapKind::Target: return Status::InvalidPc;
+        case TrapKind::Stack: return Status::HardwareStack;
+        case TrapKind::Assertion: return Status::Assert;
+        case TrapKind::Instruction: break;
+    }
+    return Status::LaunchFailure;
+}
+
 Status statusOf(const RunResult& r)
 {
     if (r.fault) return Status::Unknown;
-    if (!r.trap.empty()) {
-        if (r.trap.find("assertion failed:") != std::string::npos) return Status::Assert;
-        const bool address = std::any_of(r.findings.begin(), r.findings.end(), [](const auto& f) {
-            return f.rule == "GEN-002" && f.severity == Severity::Error;
-        });
-        return address ? Status::IllegalAddress : Status::LaunchFailure;
-    }
+    if (!r.trap.empty()) return statusOf(r.trapKind);
     if (r.hang || r.verdict == Verdict::Limit) return Status::LaunchTimeout;
     return Status::Success;
 }
