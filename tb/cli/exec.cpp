@@ -34,7 +34,13 @@ fs::path standInFolder()
     for (const fs::path& folder : folders) {
         if (fs::exists(folder / "libcuda.so.1")) return fs::weakly_canonical(folder);
     }
-    throw InputError("gsu exec", 0, 0, "this gsu has no stand-in of the CUDA libraries beside it");
+    const bool built = fs::exists(self / "CMakeCache.txt");  // not installed: a build folder
+    throw InputError("gsu exec", 0, 0,
+                     built ? fmt::format("the stand-in of the CUDA libraries is not built yet: "
+                                         "cmake --build {} --target gsu_cuda",
+                                         self.string())
+                           : "this installation has no stand-in of the CUDA libraries: build the "
+                             "target gsu_cuda and install again");
 }
 
 /// The program may change its folder.
