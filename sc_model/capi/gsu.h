@@ -111,7 +111,7 @@ typedef struct gsu_options {
 
 /** ABI of the library: major << 16 | minor. */
 GSU_API uint32_t gsu_abi_version(void);
-/** Version of GSU, for example "0.1.0". */
+/** Version of GSU, for example "0.2.0". */
 GSU_API const char* gsu_version(void);
 /** Why the last failed call of this thread failed; "" if none did. Valid until the next failure. */
 GSU_API const char* gsu_last_error(void);
