@@ -169,15 +169,9 @@ void RtlPort::notify(const AsyncUpdate& update)
     system_->inputMask |= 1u << update.sm;
 }
 
-void RtlPort::route(const ClusterRoute& route)
-{
-    system_->routes.push_back(toRaw(route));
-}
+void RtlPort::route(const ClusterRoute& route) { system_->routes.push_back(toRaw(route)); }
 
-void RtlPort::grid(const GridStart& grid)
-{
-    system_->grids.push_back(toRaw(grid));
-}
+void RtlPort::grid(const GridStart& grid) { system_->grids.push_back(toRaw(grid)); }
 
 bool RtlPort::launch(const Launch& launch)
 {

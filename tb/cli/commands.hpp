@@ -27,4 +27,7 @@ struct InitOptions {
 [[nodiscard]] int structureParams(const std::string& with, bool json);
 [[nodiscard]] int help(const std::string& mnemonic);
 
+/// "gsu 0.2.0 (commit 1a2b3c4d5, Verilator 5.006, GNU 12.2.0, Release)"; without the commit where it was not built from a checkout.
+[[nodiscard]] const char* versionText() noexcept;
+
 }  // namespace gsu::cli

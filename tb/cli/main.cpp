@@ -267,7 +267,7 @@ void describe(CLI::App& app, Call& call)
         "build, sweep, diff, report: commands of the Python package (scripts/python/README.md).\n"
         "Exit codes: 0 as expected, 1 not as expected, 2 unusable input or call, 3 an error "
         "of GSU itself.");
-    app.set_version_flag("--version", "gsu " GSU_VERSION);
+    app.set_version_flag("--version", cli::versionText());
 
     describeRun(app, call);
     describeExec(app, call);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/nearest.hpp"
 #include "base/number.hpp"
 #include "exec/visibility/form.hpp"
 
@@ -40,6 +41,20 @@ constexpr std::array<ExecParameter, 22> kParameters{{
     {"exec.clock_mhz", "MHz", 1, 10000, &ExecParams::clock_mhz},
     {"exec.memory", "form", 0, 2, &ExecParams::memory, kForms},
 }};
+
+/// What `--set` took once. Those that only have another name now are still taken (isFormerParameter).
+struct GoneParameter {
+    std::string_view key;
+    const char* instead;
+};
+constexpr std::array kGone{
+    GoneParameter{"exec.reconverge_clocks",
+                  "how long parked lanes wait is counted in instructions of their siblings, "
+                  "--set exec.reconverge_instructions=N"},
+    GoneParameter{"exec.aligned_instructions",
+                  "an aligned instruction waits for the other lanes of its warp however many "
+                  "instructions they issue; nothing takes its place"},
+};
 
 }  // namespace
 
@@ -115,7 +130,11 @@ std::string setExecParameter(ExecParams& params, std::string_view assignment)
         params.*q.field = static_cast<std::uint32_t>(*value);
         return {};
     }
-    return "unknown parameter '" + std::string(key) + "'";
+    const auto gone = std::find_if(kGone.begin(), kGone.end(),
+                                   [&](const GoneParameter& g) { return key == g.key; });
+    if (gone != kGone.end()) return fmt::format("there is no {} any more: {}", key, gone->instead);
+    return withNearest(fmt::format("unknown parameter '{}'", key), kParameters, key) +
+           " (gsu params lists them)";
 }
 
 }  // namespace gsu
