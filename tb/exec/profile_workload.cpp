@@ -1,4 +1,4 @@
-// gsu_train_exec: what the profile of the executor is made from (GSU_PROFILE, scripts/cmake/GsuProfile.cmake). Runs kernels of the benchmark on the golden
+// gsu_exec_workload: what the profile of the executor is made from (GSU_PROFILE, scripts/cmake/GsuProfile.cmake). Runs kernels of the benchmark on the golden
 // unit while the project is built: barriers, rings of mbarriers, a token between clusters, loops with and without divergence.
 #include <cstdio>
 #include <exception>
@@ -15,7 +15,7 @@ int main()
         for (const char* kernel : {"barrier_loop", "pipeline_all", "pipeline_deal", "token_ring",
                                    "convergent_loop", "divergent_loop"}) {
             const gsu::LaunchSpec spec =
-                gsu::loadLaunch(std::string(GSU_TRAIN_KERNELS "/") + kernel + ".launch.json");
+                gsu::loadLaunch(std::string(GSU_WORKLOAD_KERNELS "/") + kernel + ".launch.json");
             const gsu::ptx::Module module = gsu::ptx::parseFile(spec.ptx.string());
             gsu::Executor executor(spec, module, {});
             gsu::GoldenPort port(executor.sms());

@@ -1,4 +1,4 @@
-// gsu_train: what the profile of the models is made from (GSU_PROFILE, scripts/cmake/GsuVerilate.cmake). Runs while the project is built, on models that
+// gsu_model_workload: what the profile of the models is made from (GSU_PROFILE, scripts/cmake/GsuVerilate.cmake). Runs while the project is built, on models that
 // count their branches: barriers of full warps, a token over mbarriers of two SMs, cluster barriers; much idle time in between. Then a part of it with waves.
 #include <array>
 #include <cstdio>
@@ -11,7 +11,7 @@ namespace gsu {
 
 // The program holds the counting models only.
 std::unique_ptr<RtlPort::System> makeCheckedSystem(unsigned, const Config&) { return nullptr; }
-#ifdef GSU_TRAIN_WAVES
+#ifdef GSU_WORKLOAD_WAVES
 constexpr bool kWaves = true;
 #else  // nor does the library that is built
 constexpr bool kWaves = false;
@@ -152,7 +152,7 @@ private:
 int main()
 {
     constexpr std::uint64_t kBarriers = 200'000, kMbarriers = 40'000;
-    const std::string waves = std::filesystem::temp_directory_path() / "gsu_train.fst";
+    const std::string waves = std::filesystem::temp_directory_path() / "gsu_model_workload.fst";
     bool made = true;
     for (const std::uint64_t part : {1, 10}) {
         const std::string file = part == 1 ? "" : waves;
