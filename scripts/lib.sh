@@ -9,7 +9,7 @@ GSU_JOBS=${GSU_JOBS:-$(nproc)}
 GSU_APT_BUILD="g++ cmake ninja-build verilator libcli11-dev nlohmann-json3-dev libfmt-dev liblz4-dev libzstd-dev zlib1g-dev"
 GSU_APT_TEST="libsystemc-dev catch2 clang-format clang-tidy python3-venv zstd gtkwave xvfb xauth imagemagick ccache pkg-config make doxygen python3-dev"
 
-say() { printf '\033[1m== %s\033[0m\n' "$*"; }
+say() { if [ -t 1 ]; then printf '\033[1m== %s\033[0m\n' "$*"; else printf '== %s\n' "$*"; fi; }  # bold on a terminal, plain text in a file
 die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 2; }
 
 # ensure_packages NAME...: installs the Debian packages that are missing.

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs the commands that pages show, and compares what they print with what the page says.
 
-    pages_test.py BUILD SOURCE [PAGE ...]     the pages of PAGES, or those named
+    pages_test.py BUILD SOURCE [PAGE ...]     every page that has such commands, or those named
+    pages_test.py --write BUILD SOURCE [...]  puts what is printed into the pages, where it differs; `...` stays. Read the difference before you commit it
     pages_test.py --self-test                 the comparison itself: it must notice what is wrong
 
 A block that begins with ```console is run. A line that begins with `$ ` is a command (a backslash at its end continues it), what follows is its output:
@@ -13,8 +14,10 @@ A comment before the block says what is special about it:
 
 The commands of a block run in one shell, in a scratch folder that looks like the checkout: links to everything in it, and `build` is the build. Blocks of a page follow each other in
 one folder. A file that a page tells to write (a block ```c, ```cpp, ```python ... after the comment `<!-- file: NAME -->`) is written there.
-What is left out for want of something is said with SKIP, and a page that has no block at all is an error. Exit code 0, or 1 with every difference.
+What is left out for want of something is said with SKIP. A named page without a command is an error. Exit codes: 0 all as shown, 1 differences, 4 no
+difference but something was left out.
 """
+import difflib
 import os
 import pathlib
 import re
@@ -23,8 +26,6 @@ import subprocess
 import sys
 import tempfile
 
-PAGES = ["README.md", "sc_model/README.md", "tb/cli/README.md", "tests/tutorials/hang.md", "tests/tutorials/parameter.md",
-         "tests/tutorials/simulator.md", "tests/tutorials/instruction.md"]
 SECONDS = 300
 
 
@@ -38,6 +39,21 @@ def matches(shown, printed):
         return False
     pattern = ".*".join(re.escape(part) for part in shown[0].rstrip().split("..."))
     return re.fullmatch(pattern, printed[0].rstrip()) is not None and matches(shown[1:], printed[1:])
+
+
+def renewed(shown, printed):
+    """The lines that a page should show: those printed that are most like those shown, in their order; `...` stays where it is."""
+    if shown == ["@@"]:
+        return printed
+    result, at = [], 0
+    for line in shown:
+        if line.strip() == "..." or at == len(printed):
+            result += [line] if line.strip() == "..." else []
+            continue
+        best = max(range(at, len(printed)), key=lambda i: difflib.SequenceMatcher(None, line, printed[i]).ratio() - (i - at) * 1e-6)
+        result.append(line if matches([line], [printed[best]]) else printed[best])
+        at = best + 1
+    return result if matches(result, printed) else printed
 
 
 def blocks(text):
@@ -113,28 +129,30 @@ def run_shell(commands, folder, env):
 
 
 def run_block(where, options, body, folder, env):
-    """Runs one console block; the complaints."""
+    """Runs one console block: the complaints, and the block as it should be."""
     expected = int((re.search(r"exit=(\d+)", options) or [0, 0])[1])
-    todo, bad = steps(body), []
+    todo, bad, good = steps(body), [], []
     for number, ((command, shown), (code, printed)) in enumerate(zip(todo, run_shell([command for command, _ in todo], folder, env))):
         while shown and not shown[-1].strip():
             shown = shown[:-1]
         want = expected if number == len(todo) - 1 else 0
+        lines = printed.split("\n") if printed else []
+        good += ["$ " + command] + (shown if matches(shown, lines) else renewed(shown, lines))
         if code != want:
             bad.append(f"{where}: `{command}` gives exit code {code}, not {want}, and prints\n{printed}")
-        elif not matches(shown, printed.split("\n") if printed else []):
+        elif not matches(shown, lines):
             bad.append(f"{where}: `{command}` prints\n{printed}\nand the page shows\n" + "\n".join(shown))
-    return bad
+    return bad, good
 
 
-def run_page(page, build, source):
+def run_page(page, build, source, write=False):
     """(commands run, blocks left out, complaints) of a page."""
-    ran, left_out, bad = 0, 0, []
+    ran, left_out, bad, text = 0, 0, [], (source / page).read_text()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         scratch(build, source, folder)
         env = surroundings(build, folder)
-        for line, kind, options, body in blocks((source / page).read_text()):
+        for line, kind, options, body in blocks(text):
             file = re.search(r"^file:(\S+)$", options, re.M)
             if file:
                 (folder / file[1]).parent.mkdir(parents=True, exist_ok=True)
@@ -146,8 +164,13 @@ def run_page(page, build, source):
                 print(f"SKIP: {page}:{line}: needs {', '.join(missing)}", flush=True)
                 left_out += 1
                 continue
-            bad += run_block(f"{page}:{line}", options, body, folder, env)
+            complaints, good = run_block(f"{page}:{line}", options, body, folder, env)
+            if complaints and write and not any(line.endswith("\\") for line in body):
+                text = text.replace("```console\n" + "\n".join(body) + "\n```", "```console\n" + "\n".join(good) + "\n```", 1)
+            bad += complaints
             ran += len(steps(body))
+    if write and text != (source / page).read_text():
+        (source / page).write_text(text)
     if not ran and not left_out:
         bad.append(f"{page}: no ```console block: nothing was compared")
     return ran, left_out, bad
@@ -168,18 +191,27 @@ def self_test():
     print("the comparison notices a wrong line, a wrong exit code and a page without commands")
 
 
+def pages_of(source):
+    """The pages that show commands: those of the project's folders, without what was built or installed there."""
+    pages = [source / "README.md", *(f for name in ("rtl", "sc_model", "scripts", "tb", "tests", "waveforms") for f in sorted((source / name).rglob("*.md")))]
+    return [str(f.relative_to(source)) for f in pages if "\n```console\n" in f.read_text()]
+
+
 def main():
     if sys.argv[1:] == ["--self-test"]:
         return self_test()
-    build, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-    bad = []
-    for page in sys.argv[3:] or PAGES:
-        ran, left_out, complaints = run_page(page, build, source)
+    write = sys.argv[1:2] == ["--write"]
+    arguments = sys.argv[2:] if write else sys.argv[1:]
+    build, source = pathlib.Path(arguments[0]).resolve(), pathlib.Path(arguments[1]).resolve()
+    bad, skipped = [], 0
+    for page in arguments[2:] or pages_of(source):
+        ran, left_out, complaints = run_page(page, build, source, write)
         bad += complaints
+        skipped += left_out
         print(f"{page}: {ran} commands, {len(complaints)} differences, {left_out} blocks left out", flush=True)
     for complaint in bad:
         print(f"\n{complaint}")
-    return 1 if bad else 0
+    return 1 if bad else 4 if skipped else 0
 
 
 if __name__ == "__main__":
