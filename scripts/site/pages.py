@@ -100,6 +100,7 @@ def on_site(page, files, to):
 def write_reference(to, headers):
     """The pages of the API: Breathe and autodoc fill them in."""
     (to / "reference").mkdir()
+    headers = sorted(headers, key=lambda name: not name.endswith("/port.hpp"))  # what everything else is about comes first
     pages = {
         "c": ("The C interface", "`gsu.h` includes the other two. [sc_model/README.md](../sc_model/README.md) says how it is used.",
               [f"## {name}\n\n```{{doxygenfile}} {name}\n:project: gsu\n```\n" for name in ("gsu.h", "gsu_state.h", "gsu_types.h")]),
