@@ -7,7 +7,7 @@
 
 #include "base/input_error.hpp"
 #include "cli/commands.hpp"
-#include "exec/machine/finding_table.hpp"
+#include "exec/result/finding_table.hpp"
 #include "gen/nvvm.hpp"
 #include "golden/findings.hpp"
 #include "ptx/isa_form.hpp"

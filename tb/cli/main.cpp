@@ -10,12 +10,12 @@
 #include "base/interrupt.hpp"
 #include "base/processor.hpp"
 #include "cli/commands.hpp"
-#include "cli/complaint.hpp"
+#include "cli/error_message.hpp"
 #include "cli/exec.hpp"
 #include "cli/fuzz.hpp"
 #include "cli/gen.hpp"
-#include "cli/hand_over.hpp"
 #include "cli/litmus.hpp"
+#include "cli/package_command.hpp"
 #include "cli/suggest.hpp"
 
 namespace {
@@ -269,7 +269,7 @@ void describe(CLI::App& app, Call& call)
         "build, sweep, diff, report: commands of the Python package (scripts/python/README.md).\n"
         "Exit codes: 0 as expected, 1 not as expected, 2 unusable input or call, 3 an error "
         "of GSU itself.");
-    app.set_version_flag("--version", "gsu " GSU_VERSION);
+    app.set_version_flag("--version", cli::versionText());
 
     describeRun(app, call);
     describeExec(app, call);
@@ -303,13 +303,14 @@ int guarded(const Call& call, bool json)
         return call.command();
     } catch (const Interrupted&) {
         if (json) cli::print("{\"verdict\":\"interrupted\",\"as_expected\":false}\n");
-        return cli::complain("gsu: interrupted before the run began", cli::kNotAsExpected, json);
+        return cli::reportError("gsu: interrupted before the run began", cli::kNotAsExpected, json);
     } catch (const InputError& e) {
-        return cli::complain(e, cli::kUnusable, json);
+        return cli::reportError(e, cli::kUnusable, json);
     } catch (const std::bad_alloc&) {
-        return cli::complain("gsu: the input does not fit into memory", cli::kUnusable, json);
+        return cli::reportError("gsu: the input does not fit into memory", cli::kUnusable, json);
     } catch (const std::exception& e) {
-        return cli::complain(std::string("gsu: internal error: ") + e.what(), cli::kOwnError, json);
+        return cli::reportError(std::string("gsu: internal error: ") + e.what(), cli::kOwnError,
+                                json);
     }
 }
 
@@ -320,7 +321,7 @@ int main(int argc, char** argv)
     // Known before the call is understood: a call that is not wants its answer in the same form.
     const bool json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
     if (const char* missing = missingInstruction())
-        return cli::complain(std::string("gsu: ") + missing, cli::kUnusable, json);
+        return cli::reportError(std::string("gsu: ") + missing, cli::kUnusable, json);
     if (argc > 1 && cli::isPackageCommand(argv[1])) return cli::handOver(argc, argv, json);
     Call call;
     CLI::App app;
@@ -332,7 +333,7 @@ int main(int argc, char** argv)
         if (e.get_exit_code() == 0) return app.exit(e);
         std::string reason = cli::explainUnknown(app, argc, argv);
         if (reason.empty()) reason = e.what();
-        return cli::complain("gsu: " + reason + " (see gsu --help)", cli::kUnusable, json);
+        return cli::reportError("gsu: " + reason + " (see gsu --help)", cli::kUnusable, json);
     }
     return guarded(call, json);
 }

@@ -1,12 +1,15 @@
 // Parts of the stand-in that need no program: memory, streams, captures, graphs, names of kernels, settings.
 #include <algorithm>
+#include <condition_variable>
+#include <thread>
 
 #include "base/input_error.hpp"
 #include "catch.hpp"
-#include "cli/exec_settings.hpp"
-#include "cuda/graphs.hpp"
-#include "cuda/heap.hpp"
-#include "cuda/reporter.hpp"
+#include "cuda/api/api.hpp"
+#include "cuda/device/heap.hpp"
+#include "cuda/report/reporter.hpp"
+#include "cuda/streams/graphs.hpp"
+#include "run/exec_settings.hpp"
 
 using namespace gsu;
 using namespace gsu::cuda;
@@ -35,7 +38,64 @@ TEST_CASE("allocations are found by any of their bytes, and not by the next one"
     CHECK(heap.describe(at + 4) == "byte 4 of a, which has 400 bytes and is freed");
     CHECK(heap.global().find(at, 4) == nullptr);
     const Allocation* c = heap.allocate(Allocation::Kind::Device, 400, "c");
-    CHECK(c->address > b->address);  // never where something was freed
+    CHECK(c->address >
+          b->address);  // not where something was freed, as long as there are other addresses
+}
+
+TEST_CASE("who waits gives up all of the lock, however often he holds it")
+{
+    CallLock lock;
+    const auto free = [&] {
+        bool got = false;
+        std::thread([&] {
+            got = lock.try_lock();
+            if (got) lock.unlock();
+        }).join();
+        return got;
+    };
+    for (int i = 0; i < 3; ++i) lock.lock();
+    CHECK_FALSE(free());
+    {
+        const CallLock::Away away(lock);
+        CHECK(free());
+    }
+    CHECK_FALSE(free());
+    try {
+        const CallLock::Away away(lock);
+        throw 1;
+    } catch (int) {
+    }
+    CHECK_FALSE(free());
+    std::condition_variable_any ended;
+    bool done = false;
+    std::thread other([&] {
+        const std::lock_guard held(lock);
+        done = true;
+        ended.notify_all();
+    });
+    CallLock::Whole whole(lock);
+    ended.wait(whole, [&] { return done; });
+    CHECK_FALSE(free());
+    for (int i = 0; i < 3; ++i) lock.unlock();
+    other.join();
+    CHECK(free());
+}
+
+TEST_CASE("a call inside another leaves that one's default stream as it was")
+{
+    const int outer = 0, inner = 0;
+    CHECK_FALSE(callOrigin.defaultIsPerThread);
+    {
+        const PerThreadDefault first(&outer);
+        {
+            const PerThreadDefault second(&inner);
+            CHECK(PerThreadDefault::siteOr(nullptr) == &inner);
+        }
+        CHECK(callOrigin.defaultIsPerThread);
+        CHECK(PerThreadDefault::siteOr(nullptr) == &outer);
+    }
+    CHECK_FALSE(callOrigin.defaultIsPerThread);
+    CHECK(PerThreadDefault::siteOr(&inner) == &inner);
 }
 
 TEST_CASE("managed memory has one address for kernels and for the host")
@@ -123,6 +183,26 @@ TEST_CASE("a captured stream keeps its work, across streams that join by events"
     }
 }
 
+TEST_CASE("a captured launch of a graph keeps the instance")
+{
+    Streams streams;
+    Graphs graphs;
+    std::vector<int> log;
+    Graph* graph = graphs.make();
+    static_cast<void>(graph->add(noting(log, 1), {}));
+    ReadyGraph* ready = graphs.instantiate(*graph);
+    Stream* s = streams.make(0, 0);
+    REQUIRE(streams.beginCapture(*s) == Status::Success);
+    REQUIRE(streams.submit(*s, graphs.readyOf(ready)) == Status::Success);
+    std::shared_ptr<Graph> captured;
+    REQUIRE(streams.endCapture(*s, captured) == Status::Success);
+    REQUIRE(graphs.destroyReady(ready));
+    REQUIRE(graphs.destroy(graph));
+    CHECK(graphs.readyOf(ready) == nullptr);
+    CHECK(run(*orderOf(*captured)) == Status::Success);
+    CHECK(log == std::vector<int>{1});
+}
+
 TEST_CASE("a graph whose nodes wait in a circle is not instantiated; updates need the same shape")
 {
     Graphs graphs;
@@ -145,6 +225,7 @@ TEST_CASE("error codes have the names of both sides")
 {
     CHECK(std::string(find(700)->runtime) == "cudaErrorIllegalAddress");
     CHECK(std::string(find(700)->driver) == "CUDA_ERROR_ILLEGAL_ADDRESS");
+    CHECK(std::string(find(716)->text) == "misaligned address");
     CHECK(find(77777) == nullptr);
     CHECK(sticky(Status::LaunchTimeout));
     CHECK_FALSE(sticky(Status::OutOfMemory));
@@ -159,12 +240,12 @@ TEST_CASE("kernels are named as people name them")
 
 TEST_CASE("settings come back from their text; the chosen launch is understood")
 {
-    cli::ExecSettings s;
+    run::ExecSettings s;
     s.kernel = "ns::k:3";
     s.common.seed = 9;
     s.common.maxCycles = 77;
     s.common.assignments = {"bar_interval=4"};
-    const cli::ExecSettings t = cli::ExecSettings::of(s.text());
+    const run::ExecSettings t = run::ExecSettings::of(s.text());
     CHECK(t.common.seed == 9);
     CHECK(t.common.maxCycles == 77);
     CHECK(t.common.assignments == s.common.assignments);
@@ -175,7 +256,7 @@ TEST_CASE("settings come back from their text; the chosen launch is understood")
     CHECK_FALSE(s.choice()->n.has_value());
     s.kernel = "k:x";
     CHECK_THROWS_AS(s.choice(), InputError);
-    CHECK_THROWS_AS(cli::ExecSettings::of("{"), InputError);
+    CHECK_THROWS_AS(run::ExecSettings::of("{"), InputError);
 }
 
 TEST_CASE("a piece of work that fails says so to who waits, once")

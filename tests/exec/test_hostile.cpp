@@ -116,6 +116,44 @@ TEST_CASE("hostile accesses are findings with address and memory", "[GEN-002][AT
     }
 }
 
+TEST_CASE("an access beside allocations is named after the nearer one, and after none that is far",
+          "[GEN-002]")
+{
+    expect({"ld.global.u32 %r1, [%rd1-4];",
+            "GEN-002",
+            {"outside every allocation (4 bytes before parameter 0, which has 16 bytes)"}},
+           launch("ld.global.u32 %r1, [%rd1-4];"));
+    const RunResult far = launch("add.u64 %rd1, %rd1, 0x400000000; ld.global.u32 %r1, [%rd1];");
+    REQUIRE(far.findings.size() == 1);
+    const std::string end = ": outside every allocation";
+    INFO(far.findings[0].message);
+    CHECK(far.findings[0].message.ends_with(end));
+}
+
+TEST_CASE("what a trap is about is a fact of the result", "[GEN-002][ATOM-003][ATOM-009]")
+{
+    const std::pair<const char*, TrapKind> cases[]{
+        {"trap;", TrapKind::Instruction},
+        {"ld.global.u32 %r1, [%rd9];", TrapKind::Access},
+        {"st.shared.u32 [sh+64], %r1;", TrapKind::Access},
+        {"ld.global.u32 %r1, [%rd1+2];", TrapKind::Misaligned},
+        {"st.shared.u32 [sh+2], %r1;", TrapKind::Misaligned},
+        {"atom.add.u32 %r1, [%rd1+2], 1;", TrapKind::Misaligned},
+        {"cp.async.ca.shared.global [sh+8], [%rd1], 16;", TrapKind::Misaligned},
+        {"cvta.local.u64 %rd2, %rd7; atom.add.u32 %r1, [%rd2], 1;", TrapKind::AddressSpace},
+        {"mov.u32 %r1, 7; brx.idx %r1, T; A: ret; B: ret; T: .branchtargets A, B;",
+         TrapKind::Target},
+        {"P: .callprototype _ (); call %rd9, P;", TrapKind::Target},
+        {"call deep;", TrapKind::Stack},
+    };
+    for (const auto& [body, kind] : cases) {
+        const RunResult r = launch(body);
+        INFO(body << '\n' << r.trap);
+        CHECK_FALSE(r.trap.empty());
+        CHECK(r.trapKind == kind);
+    }
+}
+
 TEST_CASE("hostile control flow and built-in functions are findings", "[GEN-002]")
 {
     const Case cases[]{

@@ -213,3 +213,36 @@ TEST_CASE("a kernel whose arguments are one struct, with a list in memory and a 
     for (const MemoryContents& m : executor.contents()) names.push_back(m.name);
     CHECK(std::find(names.begin(), names.end(), "memory.share") != names.end());
 }
+
+TEST_CASE("a CTA has those shared variables of the module that its entry's functions name",
+          "[GEN-003]")
+{
+    const char* const variables = R"(
+.shared .align 4 .b8 big[200000];
+.shared .align 16 .b8 far[64];
+.shared .align 16 .b8 near[32];
+.extern .shared .align 16 .b8 dyn[];
+.global .align 4 .u32 place = far;
+.visible .entry other() { .reg .b32 %r1; mov.u32 %r1, big; st.shared.u32 [%r1], 1; ret; }
+.func helper () { .reg .b32 %r1; mov.u32 %r1, near; st.shared.u32 [%r1+28], 7; ret; }
+)";
+    // 64 bytes that an initialiser names, 32 that a called function does, 200000 dynamic ones.
+    const Kernel k{".param .u64 out", R"(
+        ld.param.u64 %rd1, [out]; call helper; mov.u32 %r1, dyn; st.shared.u32 [%r1+199996], 5;
+        mov.u32 %r2, %total_smem_size; ld.shared.u32 %r3, [%r1-4]; st.global.v2.u32 [%rd1], {%r2, %r3}; ret;)",
+                   variables};
+    LaunchSpec spec;
+    spec.file = "test.launch.json";
+    spec.entry = "k";
+    spec.dynamicSmem = 200000;
+    spec.params = {buffer(std::vector<std::uint32_t>(2))};
+    const Outcome o = run(k.text(), spec);
+    INFO(o.result.trap);
+    REQUIRE(o.result.verdict == Verdict::Pass);
+    CHECK(o.as<std::uint32_t>(0) == std::vector<std::uint32_t>{64 + 32 + 200000, 7});
+    spec.entry = "other";
+    spec.params.clear();
+    CHECK_THROWS_AS(run(k.text(), spec), InputError);
+    spec.dynamicSmem = 0;
+    CHECK(run(k.text(), spec).result.verdict == Verdict::Pass);
+}

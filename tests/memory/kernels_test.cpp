@@ -8,8 +8,8 @@
 #include "ptx/parser.hpp"
 
 using namespace gsu;
-using namespace gsu::memory;
-using namespace gsu::memory::test;
+using namespace gsu::visibility;
+using namespace gsu::visibility::test;
 
 namespace {
 

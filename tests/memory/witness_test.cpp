@@ -12,12 +12,12 @@
 
 using namespace gsu;
 using namespace gsu::litmus;
-using namespace gsu::memory::test;
+using namespace gsu::visibility::test;
 
 namespace {
 
 namespace fs = std::filesystem;
-using gsu::memory::Form;
+using gsu::visibility::Form;
 
 constexpr std::pair<MemoryForm, Form> kForms[]{{MemoryForm::Weak, Form::Weak},
                                                {MemoryForm::Default, Form::Default},

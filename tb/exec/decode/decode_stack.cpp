@@ -4,7 +4,7 @@
 
 #include "base/align.hpp"
 #include "exec/decode/decoder.hpp"
-#include "exec/machine/access.hpp"
+#include "exec/memory/access.hpp"
 
 namespace gsu::exec {
 namespace {
@@ -30,7 +30,8 @@ void allocaOp(Ctx& x, const MicroOp& o, Lanes lanes)
         if (bytes > kMaxStack || at + bytes > kMaxStack) {
             return faultLane(
                 x, l, "GEN-002",
-                fmt::format("alloca of {} bytes: a thread's stack holds {}", bytes, kMaxStack));
+                fmt::format("alloca of {} bytes: a thread's stack holds {}", bytes, kMaxStack),
+                TrapKind::Stack);
         }
         stack.resize(at + bytes);
         d[l] = kStackBase + at;

@@ -8,7 +8,7 @@
 #include "base/align.hpp"
 #include "exec/launch/json_text.hpp"
 #include "exec/launch/shape.hpp"
-#include "exec/machine/memory.hpp"
+#include "exec/storage/global_memory.hpp"
 
 namespace gsu {
 
@@ -138,7 +138,29 @@ Shape checkedShape(const LaunchSpec& spec, const ptx::Function& entry)
     return shape;
 }
 
-/// Places of the shared variables in a CTA's window.
+/// Everything that instructions of the functions or initialisers name.
+std::set<std::string_view> namesIn(const ptx::Module& module,
+                                   const std::vector<const ptx::Function*>& functions)
+{
+    std::set<std::string_view> names;
+    const std::function<void(const ptx::Operand&)> visit = [&](const ptx::Operand& o) {
+        if (o.kind == ptx::Operand::Kind::Symbol) names.insert(o.name);
+        for (const ptx::Operand& e : o.elements) visit(e);
+    };
+    const auto initialiser = [&](const ptx::Variable& v) {
+        for (const ptx::Relocation& r : v.relocations) names.insert(r.symbol);
+    };
+    for (const ptx::Variable& v : module.variables) initialiser(v);
+    for (const ptx::Function* f : functions) {
+        for (const ptx::Variable& v : f->locals) initialiser(v);
+        for (const ptx::Instruction& in : f->body) {
+            for (const ptx::Operand& o : in.operands) visit(o);
+        }
+    }
+    return names;
+}
+
+/// Places of the shared variables in a CTA's window. Variables at module scope count when a function of the entry names them.
 std::map<std::string, std::uint64_t>
 layoutShared(Shape& shape, const LaunchSpec& spec, const ptx::Module& module,
              const std::vector<const ptx::Function*>& functions)
@@ -159,7 +181,10 @@ layoutShared(Shape& shape, const LaunchSpec& spec, const ptx::Module& module,
         symbols[key(v)] = at;
         at += v.bytes;
     };
-    for (const ptx::Variable& v : module.variables) add(v);
+    const std::set<std::string_view> named = namesIn(module, functions);
+    for (const ptx::Variable& v : module.variables) {
+        if (named.contains(v.name)) add(v);
+    }
     for (const ptx::Function* f : functions) {
         for (const ptx::Variable& v : f->locals) add(v);
     }

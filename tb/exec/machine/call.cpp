@@ -128,7 +128,7 @@ void WarpEngine::call(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes 
         callee = codeAt(s_.program, target[__builtin_ctz(lanes)]);
         if (callee == ptx::kNone) {
             faultLane(ctx, static_cast<unsigned>(__builtin_ctz(lanes)), "GEN-002",
-                      "call through an address that is not a function");
+                      "call through an address that is not a function", TrapKind::Target);
             ctx.fault.lanes = lanes;
             return fault(warp, ctx.fault, op);
         }
@@ -141,7 +141,7 @@ void WarpEngine::call(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes 
     const std::uint64_t more = deep ? 0 : growth(warp, localBase + to.frameBytes, rows);
     if (deep || !bytes_.take(more)) {
         faultLane(ctx, static_cast<unsigned>(__builtin_ctz(lanes)), "GEN-002",
-                  "call stack overflow in " + to.name);
+                  "call stack overflow in " + to.name, TrapKind::Stack);
         ctx.fault.lanes = lanes;
         return fault(warp, ctx.fault, op);
     }

@@ -1,5 +1,7 @@
 // Issue of one warp: picks a lane group, runs a stretch of it, handles control flow.
 #include "exec/machine/warp_engine.hpp"
+#include "exec/program/errors.hpp"
+#include "exec/state/run_parts.hpp"
 
 #include <fmt/format.h>
 
@@ -103,7 +105,7 @@ std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
             counted(warp, *g, op, lanes);
         }
         if (op.kind != Kind::Exec) {
-            if (warp.matrix && lanes != 0) watchMatrix(ctx, op);
+            if (warp.matrix && lanes != 0) s_.parts->matrix.watch(ctx, op);
             g->readyAt = s_.now() + latency + s_.ep.alu_lat;
             if (op.kind == Kind::Branch && (lanes == 0 || lanes == g->lanes)) {
                 latency += s_.ep.alu_lat;
@@ -119,7 +121,7 @@ std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
         }
         if (lanes != 0) {
             if (op.visible && !g->tokens.empty()) watchRead(ctx, op, lanes);
-            if (warp.matrix) watchMatrix(ctx, op);
+            if (warp.matrix) s_.parts->matrix.watch(ctx, op);
             op.fn(ctx, op, lanes);
             latency += latencyOf(s_.ep, op, ctx.remote);
             if (ctx.fault.lanes != 0) {
@@ -145,6 +147,7 @@ void WarpEngine::fault(Warp& warp, const FaultNote& fault, const MicroOp& op)
     s_.findings.add({fault.rule, Severity::Error, fault.message, warp.cta->linear, warp.index,
                      fault.lanes, op.line, s_.now()});
     s_.result.trap = s_.module.lineText(op.line) + ": " + fault.message;
+    s_.result.trapKind = fault.kind;
     s_.trapped = true;
     exitLanes(warp, fault.lanes, true);
 }
@@ -174,7 +177,8 @@ void WarpEngine::branchIndexed(Warp& warp, std::uint32_t index, const MicroOp& o
     const std::uint64_t at = selector[__builtin_ctz(lanes)];
     if (at < table.size()) return branchTo(warp, index, table[at]);
     faultLane(ctx, static_cast<unsigned>(__builtin_ctz(lanes)), "GEN-002",
-              fmt::format("brx.idx index {} is outside its table of {} targets", at, table.size()));
+              fmt::format("brx.idx index {} is outside its table of {} targets", at, table.size()),
+              TrapKind::Target);
     ctx.fault.lanes = lanes;
     fault(warp, ctx.fault, op);
 }
@@ -184,6 +188,7 @@ void WarpEngine::trap(Warp& warp, const MicroOp& op, Lanes lanes)
     s_.result.trap =
         fmt::format("{}{} executed by CTA {} warp {}", s_.module.lineText(op.line),
                     (op.kind == Kind::Break ? ": brkpt" : ": trap"), warp.cta->linear, warp.index);
+    s_.result.trapKind = TrapKind::Instruction;
     s_.trapped = true;
     exitLanes(warp, lanes, true);
 }
@@ -287,7 +292,7 @@ void WarpEngine::exitLanes(Warp& warp, Lanes lanes, bool trap)
     if (warp.live == 0) {
         warp.nextAt = kNever;
         --warp.cta->liveWarps;
-        if (warp.matrix) matrixForget(*s_.machine, warp);
+        if (warp.matrix) s_.parts->matrix.forget(warp);
     }
 }
 

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "cuda/types.hpp"
+#include "cuda/device/types.hpp"
 
 namespace own = gsu::cuda;
 
@@ -135,10 +135,31 @@ void check(int number, const char* runtime, const char* driver)
     std::printf("error %d is %s for the runtime, %s for the driver\n", number, cudaGetErrorName(code), driverKnows ? name : "nothing");
 }
 
+/// The text of each code that this library knows against that of the vendor's runtime.
+void checkTexts(const char* library)
+{
+    void* vendors = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    if (vendors == nullptr) {
+        ++wrong;
+        std::printf("%s\n", dlerror());
+        return;
+    }
+    const auto textOf = reinterpret_cast<const char* (*)(int)>(dlsym(vendors, "cudaGetErrorString"));
+    for (int code = 0; code <= cudaErrorUnknown; ++code) {
+        const char* mine = cudaGetErrorString(static_cast<cudaError_t>(code));
+        if (std::strcmp(mine, "unrecognized error code") == 0) continue;
+        ++checks;
+        if (std::strcmp(mine, textOf(code)) == 0) continue;
+        ++wrong;
+        std::printf("error %d is '%s', not '%s'\n", code, textOf(code), mine);
+    }
+}
+
 }  // namespace
 
-int main()
+int main(int argc, char** argv)
 {
+    if (argc > 1) checkTexts(argv[1]);
     cudaDeviceProp p;
     if (cudaGetDeviceProperties(&p, 0) != cudaSuccess) return 1;
 #define FIELD(member, attribute) check(#member, static_cast<long long>(p.member), cudaDevAttr##attribute)

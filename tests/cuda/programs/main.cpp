@@ -205,6 +205,8 @@ void registerKernels(const char* file)
     __cudaRegisterFatBinaryEnd(handle);
 }
 
+void registerAbsent(const char* host) { kernel(host, "absent"); }
+
 int main(int argc, char** argv)
 {
     if (argc != 3) return 11;
@@ -272,6 +274,19 @@ int main(int argc, char** argv)
                                                 {"killed_in_launch", killedInLaunch},
                                                 {"signals", signals},
                                                 {"forks_late", forksLate},
+                                                {"wrapping", wrapping},
+                                                {"pitches", pitches},
+                                                {"recycled", recycled},
+                                                {"no_function", noFunction},
+                                                {"trap_kinds", trapKinds},
+                                                {"module_shared", moduleShared},
+                                                {"below_allocation", belowAllocation},
+                                                {"kept_by_graphs", keptByGraphs},
+                                                {"host_throws", hostThrows},
+                                                {"occupancy_waits", occupancyWaits},
+                                                {"late_calls", lateCalls},
+                                                {"linker_library", linkerLibrary},
+                                                {"null_pointers", nullPointers},
                                                 {"empty_calls", emptyCalls},
                                                 {"long_launches", longLaunches}};
     const auto found = all.find(scenario);

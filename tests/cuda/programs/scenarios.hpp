@@ -39,6 +39,8 @@ extern int* shared_by_both;
 std::string contentsOf(const char* path);
 /// Registers the kernels with this fat binary.
 void registerKernels(const char* file);
+/// Registers a function for a kernel that the fat binary does not have.
+void registerAbsent(const char* host);
 
 template <class... T> int launch(const void* kernel, Grid grid, Grid block, T... arguments)
 {
@@ -84,6 +86,21 @@ void signals();
 void forksLate();
 /// Times of calls that do nothing, for scripts/bench.
 void emptyCalls();
+
+// Arguments at the edge of what a call may be given, and what hardly any program does.
+void wrapping();
+void pitches();
+void recycled();
+void noFunction();
+void trapKinds();
+void moduleShared();
+void belowAllocation();
+void keptByGraphs();
+void hostThrows();
+void occupancyWaits();
+void lateCalls();
+void linkerLibrary();
+void nullPointers();
 
 // Orders of streams: what comes out depends on the order that was drawn, and is printed.
 void ordersOfStreams();

@@ -1,0 +1,102 @@
+/// What a run came to: verdict, counters, findings, mismatches, the explanation of a hang (format: `gsu run --json`).
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "golden/findings.hpp"
+#include "golden/wait_text.hpp"
+
+namespace gsu {
+
+/// One finding. `cta` is the linear index in the grid, `warp` the index in the CTA.
+struct Finding {
+    std::string rule;
+    Severity severity{Severity::Error};
+    std::string message;
+    std::uint32_t cta{}, warp{};
+    Lanes lanes{};
+    std::uint32_t line{};
+    Cycle cycle{};
+    std::uint32_t count{1};  ///< occurrences with the same rule and line
+};
+
+struct Mismatch {
+    std::optional<std::size_t> param;
+    std::string global;
+    std::size_t index{};
+    std::string expected, actual;  ///< numbers as text
+};
+
+/// Global memory after a run: "param2", "memory.NAME" or "global.NAME".
+struct MemoryContents {
+    std::string name;
+    std::vector<std::uint8_t> bytes;
+};
+
+struct HangReport {
+    using Kind = WaitKind;
+    struct Waiting {
+        std::uint32_t cta{}, warp{};
+        Lanes lanes{};
+        std::uint32_t line{};
+        Kind kind{};
+        std::uint32_t id{};       ///< Named
+        std::uint32_t address{};  ///< Mbarrier: byte offset in the waiting CTA's window
+        std::uint64_t word{};     ///< Mbarrier: its 64-bit word at the hang
+    };
+    struct Missing {
+        std::uint32_t cta{}, warp{};
+        std::string why;
+    };
+    std::vector<Waiting> waiting;
+    std::vector<Missing> missing;
+    std::string explanation;
+};
+[[nodiscard]] const char* nameOf(HangReport::Kind kind) noexcept;
+
+enum class Verdict : std::uint8_t {
+    Pass,
+    Mismatch,
+    Hang,
+    Misuse,
+    Trap,
+    Limit,
+    Divergence,
+    Interrupted
+};
+[[nodiscard]] const char* nameOf(Verdict verdict) noexcept;
+
+/// What a trap is about.
+enum class TrapKind : std::uint8_t {
+    Instruction,   ///< trap, brkpt, or an instruction whose operands break a rule of its own
+    Access,        ///< memory that is not there, or not for this access
+    Misaligned,    ///< an address that is not a multiple of the size
+    AddressSpace,  ///< memory of a space that the instruction does not take
+    Target,        ///< a jump or call to where no code is
+    Stack,         ///< the thread's stack is too small
+    Assertion      ///< assert()
+};
+
+struct RunResult {
+    Verdict verdict{Verdict::Pass};
+    bool asExpected{};
+    Cycle cycles{};
+    std::uint64_t instructions{};  ///< warp instructions
+    std::uint64_t threadInstructions{};
+    std::uint64_t syncRequests{};
+    std::vector<Finding> findings;      ///< every error; of warnings the first thousand
+    std::uint64_t warningsNotListed{};  ///< occurrences of the others
+    std::vector<Mismatch> mismatches;
+    std::optional<HangReport> hang;
+    std::optional<Fault> fault;
+    std::string output;  ///< what vprintf printed
+    std::string trap;    ///< where and why, when the verdict is trap
+    TrapKind trapKind{};
+    std::string limit;  ///< which one, when the verdict is limit
+    std::string
+        stopped;  ///< by what, when it was another launch that ended it: verdict interrupted
+};
+
+}  // namespace gsu
