@@ -106,7 +106,7 @@ def visited(m):
 
 def visit(r):
     """What is on the port, but for operands by lane."""
-    lines = [f"template <class V, class F>", f"    requires std::same_as<std::remove_const_t<V>, {r.name}>", "constexpr void eachMember(V& v, F&& f)", "{"]
+    lines = [f"/// Calls `f` with each member of a {r.name}, in order.", f"template <class V, class F>", f"    requires std::same_as<std::remove_const_t<V>, {r.name}>", "constexpr void eachMember(V& v, F&& f)", "{"]
     lines += [f"    f({e});" for m in r.members if m.shape != "lane" and (m.rtl or m.c or not (r.rtl and r.c)) for e in visited(m)]
     return lines + ["}"]
 

@@ -17,7 +17,7 @@ for argument in "$@"; do
   case $argument in -h | --help) usage; exit 0 ;; esac
 done
 
-say() { printf '\033[1m== %s\033[0m\n' "$*"; }
+say() { if [ -t 1 ]; then printf '\033[1m== %s\033[0m\n' "$*"; else printf '== %s\n' "$*"; fi; }  # bold on a terminal, plain text in a file
 die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 2; }
 
 # known_arguments "ONE TWO" "$@": refuses an argument that is none of these.

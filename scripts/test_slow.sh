@@ -49,7 +49,7 @@ slow() {
   echo "$verdict in $((SECONDS - from)) s: $last"
 }
 
-# All results there are, as a table for the README, and how many of the wanted ones failed.
+# All results there are, as a table for tests/README.md, and how many of the wanted ones failed.
 summary() {
   local name verdict seconds commit day last command failed=0 good=0
   printf '| part | | s | commit | day | last line (%s) |\n|---|---|---|---|---|---|\n' "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1)"

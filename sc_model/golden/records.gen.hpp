@@ -186,6 +186,7 @@ struct GridEvent {
 };
 
 // Each scalar of a record that is on the port, in the order of the table, without operands by lane: f(value).
+/// Calls `f` with each member of a SyncRequest, in order.
 template <class V, class F>
     requires std::same_as<std::remove_const_t<V>, SyncRequest>
 constexpr void eachMember(V& v, F&& f)
@@ -208,6 +209,7 @@ constexpr void eachMember(V& v, F&& f)
     f(v.diverged);
     f(v.remote);
 }
+/// Calls `f` with each member of a SyncResponse, in order.
 template <class V, class F>
     requires std::same_as<std::remove_const_t<V>, SyncResponse>
 constexpr void eachMember(V& v, F&& f)
@@ -224,6 +226,7 @@ constexpr void eachMember(V& v, F&& f)
     f(v.value);
     f(v.stride);
 }
+/// Calls `f` with each member of a Release, in order.
 template <class V, class F>
     requires std::same_as<std::remove_const_t<V>, Release>
 constexpr void eachMember(V& v, F&& f)
@@ -239,6 +242,7 @@ constexpr void eachMember(V& v, F&& f)
     f(v.any);
     f(v.cycle);
 }
+/// Calls `f` with each member of a Commit, in order.
 template <class V, class F>
     requires std::same_as<std::remove_const_t<V>, Commit>
 constexpr void eachMember(V& v, F&& f)
@@ -263,6 +267,7 @@ constexpr void eachMember(V& v, F&& f)
     f(v.srcSm);
     f(v.srcCta);
 }
+/// Calls `f` with each member of a AsyncUpdate, in order.
 template <class V, class F>
     requires std::same_as<std::remove_const_t<V>, AsyncUpdate>
 constexpr void eachMember(V& v, F&& f)
@@ -276,6 +281,7 @@ constexpr void eachMember(V& v, F&& f)
     f(v.tag);
     f(v.era);
 }
+/// Calls `f` with each member of a Accesses, in order.
 template <class V, class F>
     requires std::same_as<std::remove_const_t<V>, Accesses>
 constexpr void eachMember(V& v, F&& f)
@@ -287,6 +293,7 @@ constexpr void eachMember(V& v, F&& f)
     f(v.epoch);
     f(v.count);
 }
+/// Calls `f` with each member of a Delivered, in order.
 template <class V, class F>
     requires std::same_as<std::remove_const_t<V>, Delivered>
 constexpr void eachMember(V& v, F&& f)
@@ -298,6 +305,7 @@ constexpr void eachMember(V& v, F&& f)
     f(v.refused);
     f(v.lanes);
 }
+/// Calls `f` with each member of a CancelQuery, in order.
 template <class V, class F>
     requires std::same_as<std::remove_const_t<V>, CancelQuery>
 constexpr void eachMember(V& v, F&& f)
@@ -310,6 +318,7 @@ constexpr void eachMember(V& v, F&& f)
     f(v.multicast);
     f(v.cycle);
 }
+/// Calls `f` with each member of a CancelAnswer, in order.
 template <class V, class F>
     requires std::same_as<std::remove_const_t<V>, CancelAnswer>
 constexpr void eachMember(V& v, F&& f)
@@ -321,6 +330,7 @@ constexpr void eachMember(V& v, F&& f)
     f(v.first[1]);
     f(v.first[2]);
 }
+/// Calls `f` with each member of a Launch, in order.
 template <class V, class F>
     requires std::same_as<std::remove_const_t<V>, Launch>
 constexpr void eachMember(V& v, F&& f)
@@ -337,6 +347,7 @@ constexpr void eachMember(V& v, F&& f)
     f(v.era);
     f(v.grid);
 }
+/// Calls `f` with each member of a Exit, in order.
 template <class V, class F>
     requires std::same_as<std::remove_const_t<V>, Exit>
 constexpr void eachMember(V& v, F&& f)
@@ -347,6 +358,7 @@ constexpr void eachMember(V& v, F&& f)
     f(v.lanes);
     f(v.trap);
 }
+/// Calls `f` with each member of a CtaFree, in order.
 template <class V, class F>
     requires std::same_as<std::remove_const_t<V>, CtaFree>
 constexpr void eachMember(V& v, F&& f)
@@ -355,6 +367,7 @@ constexpr void eachMember(V& v, F&& f)
     f(v.cta);
     f(v.cycle);
 }
+/// Calls `f` with each member of a ClusterRoute, in order.
 template <class V, class F>
     requires std::same_as<std::remove_const_t<V>, ClusterRoute>
 constexpr void eachMember(V& v, F&& f)
@@ -365,6 +378,7 @@ constexpr void eachMember(V& v, F&& f)
     f(v.cta);
     f(v.ctas);
 }
+/// Calls `f` with each member of a GridStart, in order.
 template <class V, class F>
     requires std::same_as<std::remove_const_t<V>, GridStart>
 constexpr void eachMember(V& v, F&& f)
@@ -375,6 +389,7 @@ constexpr void eachMember(V& v, F&& f)
     f(v.ended);
     f(v.fewer);
 }
+/// Calls `f` with each member of a GridEvent, in order.
 template <class V, class F>
     requires std::same_as<std::remove_const_t<V>, GridEvent>
 constexpr void eachMember(V& v, F&& f)

@@ -104,12 +104,13 @@ endforeach()
 install(DIRECTORY rtl/ DESTINATION ${CMAKE_INSTALL_DATADIR}/gsu/rtl FILES_MATCHING PATTERN "*.v" PATTERN "*.sv" PATTERN "*.svh" PATTERN "gsu*.f" PATTERN "gsu.core" PATTERN "Bender.yml" PATTERN "*.vlt" PATTERN "*.py"
   PATTERN formal EXCLUDE PATTERN doc EXCLUDE)
 install(DIRECTORY waveforms sc_model/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/gsu)
-# Documents keep their places, so that they still find each other.
-install(FILES README.md DESTINATION ${GSU_DOC})
-install(DIRECTORY waveforms DESTINATION ${GSU_DOC} FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
-install(DIRECTORY rtl/doc DESTINATION ${GSU_DOC}/rtl)
-install(FILES sc_model/adapter.md DESTINATION ${GSU_DOC}/sc_model)
-install(DIRECTORY sc_model tb DESTINATION ${GSU_DOC} FILES_MATCHING PATTERN "README.md" PATTERN examples EXCLUDE)
+# Documents and their pictures keep their places, so that they still find each other.
+file(GLOB_RECURSE pages RELATIVE ${CMAKE_SOURCE_DIR} rtl/*.md sc_model/*.md tb/*.md tests/*.md tests/tutorials/* scripts/*.md scripts/python/studies/*.png waveforms/*.md waveforms/*.png
+  waveforms/*.svg rtl/doc/*.tsv)
+foreach(page README.md ${pages})
+  get_filename_component(folder ${page} DIRECTORY)
+  install(FILES ${page} DESTINATION ${GSU_DOC}/${folder})
+endforeach()
 install(FILES rtl/LICENSE rtl/NOTICE DESTINATION ${GSU_DOC}/rtl)
 
 # What `gsu build` makes models of other structures from, as it lies in the checkout: beside the program, and in the Python package.

@@ -167,7 +167,7 @@ struct NameCount {
     unsigned rows{}, executed{};
 };
 
-/// Rows that are legal and not executed, as they are written in the manual; README.md has this text.
+/// Rows that are legal and not executed, as they are written in the manual; tb/ptx/README.md has this text.
 std::string refusedText()
 {
     constexpr unsigned kMostRows = 4;  // a name with more refused rows is listed by itself

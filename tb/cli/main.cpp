@@ -57,7 +57,7 @@ struct Call {
 void describeDecode(CLI::App& app, Call& call)
 {
     CLI::App* decode = app.add_subcommand(
-        "decode", "Explain 64-bit mbarrier words: given ones, or those in a dump of shared memory");
+        "decode", "Explain 64-bit mbarrier words: from the call, or from a dump of shared memory");
     decode->add_option("WORD", call.decode.words, "Words, hexadecimal with 0x or decimal");
     decode
         ->add_option("--dump", call.decode.dump,
@@ -212,7 +212,8 @@ void describeInit(CLI::App& app, Call& call)
 
 void describeCheck(CLI::App& app, Call& call)
 {
-    CLI::App* check = app.add_subcommand("check", "Judge the legality of a PTX module");
+    CLI::App* check = app.add_subcommand(
+        "check", "Say whether a PTX module is legal; if not, with line, column and rule");
     check->add_option("PTX", call.checkPath, "PTX file")->required();
     check
         ->add_option("--dialect", call.dialect,
@@ -229,14 +230,14 @@ void describeCheck(CLI::App& app, Call& call)
 void describeExperiments(CLI::App& app, Call& call)
 {
     CLI::App* fuzz = app.add_subcommand(
-        "fuzz", "Run random programs whose results are computed apart, under drawn conditions");
+        "fuzz", "Run random programs whose right result is known, under random parameters");
     call.fuzz.addTo(*fuzz);
     fuzz->callback([&] { call.command = [&] { return cli::fuzz(call.fuzz); }; });
 
     cli::describeGen(app, call.gen, call.command);
 
     CLI::App* litmus = app.add_subcommand(
-        "litmus", "Explore what litmus tests can show, with a witness of each outcome");
+        "litmus", "Find all outcomes that litmus tests can have, with a witness of each");
     call.litmus.addTo(*litmus);
     litmus->callback([&] { call.command = [&] { return cli::litmus(call.litmus); }; });
 }
@@ -260,8 +261,9 @@ void describeParams(CLI::App& app, Call& call)
 
 void describe(CLI::App& app, Call& call)
 {
-    app.description(
-        "GSU, the GPU Sync Unit: real RTL driven by real PTX, checked against a golden model.");
+    app.description("GSU, the GPU Sync Unit: a hardware model (RTL) of what makes the threads of a "
+                    "GPU wait for "
+                    "each other, driven by PTX kernels and checked against a golden model.");
     app.require_subcommand(1);
     app.footer(
         "build, sweep, diff, report: commands of the Python package (scripts/python/README.md).\n"
