@@ -1,0 +1,32 @@
+/// Timetable: how much of a server's time is given away, in bins of 32 clocks. For work that is announced long before it is done (the operands of
+/// queued products, the bytes of copies): it fills the bins from its begin on, around what is there.
+#pragma once
+#include <array>
+
+#include "timing/ticks.hpp"
+
+namespace gsu::timing {
+
+class Timetable {
+public:
+    static constexpr Ticks kBin = ticksOf(32);
+    static constexpr std::size_t kBins = 1024;  ///< bins ahead; what lies further is not remembered
+
+    /// Gives `service` away, from `ready` on. Exact when the calls come in the order of `ready`; else up to a bin is lost.
+    Span take(Ticks ready, Ticks service) noexcept;
+    [[nodiscard]] Ticks busy() const noexcept { return busy_; }
+
+private:
+    struct Bin {
+        std::uint64_t number{};
+        Ticks used{};
+    };
+    [[nodiscard]] Bin& at(std::uint64_t number) noexcept;
+    void filled(std::uint64_t number) noexcept;
+
+    std::array<Bin, kBins> bins_{};
+    std::uint64_t fullFrom_{}, fullTo_{};  ///< these bins have nothing left
+    Ticks busy_{};
+};
+
+}  // namespace gsu::timing
