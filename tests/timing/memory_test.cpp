@@ -111,12 +111,15 @@ TEST_CASE("an SM may draw more than its share for a while, not on average")
 TEST_CASE("what warps load does not wait for copies that were announced before")
 {
     ChipMemory m(hopper(), 1);
-    const Run bulk{0, 32 * 1024}, line{kNear, 32};
-    const Ticks copied = m.read(0, 0, {&bulk, 1}, true).last;
-    CHECK(copied > ticksOf(1600));
-    const Cycle alone = 263, shared = clocksOf(m.read(0, 0, {&line, 1}, false).last);
-    CHECK(shared > alone);             // the share is used up: the warp pays for it on average
-    CHECK(shared < clocksOf(copied));  // but it does not stand behind HBM
+    const Run bulk{0, 4096}, line{kNear, 32};
+    m.read(0, 0, {&bulk, 1}, true);
+    CHECK(m.read(0, ticksOf(10'000), {&bulk, 1}, true).last == 10'000'000 + 452'000 + 65'649);
+    CHECK(clocksOf(m.read(0, ticksOf(10'000), {&line, 1}, false).last) == 10'263);
+    // But on average the SM has its share: who has used it up waits.
+    const Run more{0, 65536};
+    m.read(0, ticksOf(20'000), {&more, 1}, true);
+    m.read(0, ticksOf(30'000), {&more, 1}, true);
+    CHECK(clocksOf(m.read(0, ticksOf(30'000), {&line, 1}, false).last) == 30'000 + 2102);
 }
 
 TEST_CASE("SMs side by side read equal lines once")

@@ -78,6 +78,12 @@ TEST_CASE("the window holds as many instructions as it is wide")
     // The fifth instruction behind the stalled one has to wait for it.
     CHECK(issuesOf(s, 5) == std::vector<Cycle>{0, 29, 1, 2, 3, 4, 30, 31});
     CHECK(issuesOf(s, 2) == std::vector<Cycle>{0, 29, 1, 30, 31, 32, 33, 34});
+    // The same further on, with other instructions before it.
+    Stream t;
+    for (Register r = 30; r < 34; ++r) t.op(InstructionClass::Fma, {r}, {0});
+    t.load(kA, 0, sharedAt(0)).op(InstructionClass::Fma, {12}, {kA});
+    for (Register r = 20; r < 23; ++r) t.op(InstructionClass::Fma, {r}, {0});
+    CHECK(issuesOf(t, 3) == std::vector<Cycle>{0, 1, 2, 3, 4, 33, 5, 6, 34});
 }
 
 TEST_CASE("nothing passes what is fixed, in neither direction")
