@@ -35,7 +35,7 @@ Stream& Stream::op(InstructionClass cls, std::vector<Register> writes, std::vect
 
 namespace {
 
-Footprint reachOf(Register base, const MemoryAccess& access)
+Footprint footprintOf(Register base, const MemoryAccess& access)
 {
     using Where = MemoryAccess::Where;
     const bool shared = access.where == Where::Shared || access.where == Where::Remote;
@@ -55,7 +55,7 @@ Stream& Stream::load(Register d, Register address, const MemoryAccess& access)
     s.writes = {d};
     s.reads = {address};
     s.access = access;
-    s.reach = reachOf(address, access);
+    s.footprint = footprintOf(address, access);
     return *this;
 }
 
@@ -66,7 +66,7 @@ Stream& Stream::store(Register data, Register address, const MemoryAccess& acces
             Order::Store);
     s.reads = {data, address};
     s.access = access;
-    s.reach = reachOf(address, access);
+    s.footprint = footprintOf(address, access);
     return *this;
 }
 
@@ -193,7 +193,7 @@ Cycle Driver::effect(Warp& w, const Step& s, const Instruction& i, Cycle issued)
 void Driver::step(Warp& w)
 {
     const Step& s = w.steps[w.at];
-    const Instruction i{s.cls, s.reads, s.writes, s.order, s.reach, s.work, 0};
+    const Instruction i{s.cls, s.reads, s.writes, s.order, s.footprint, s.work, 0};
     const Cycle lead = s.order == Order::Free ? kLead : 0;
     if (const Wait wait = model_->earliest(w.handle, i); wait.at > w.next + lead) {
         w.next = wait.at - lead;

@@ -28,7 +28,7 @@ struct Step {
     InstructionClass cls{InstructionClass::Integer};
     std::vector<Register> reads, writes;
     Order order{Order::Free};
-    Footprint reach;
+    Footprint footprint;
     std::uint32_t work{}, pending{};
     MemoryAccess access;
     Product product;

@@ -41,6 +41,23 @@ TEST_CASE("every clock of a warp has one cause", "[ledger]")
     CHECK(a.total() == t.issued.back() + 1);
 }
 
+TEST_CASE("a clock that another warp had is charged to the slot", "[ledger]")
+{
+    Stream s;
+    for (Register r = 1; r <= 8; ++r) s.op(InstructionClass::MinMax, {r}, {0});
+    Driver d(timingParamsOf(Target::Hopper));
+    for (unsigned w = 0; w < 2; ++w) d.add(s, 0, 4 * w);  // of one scheduler
+    const auto traces = d.run();
+    CHECK(std::max(traces[0].issued.back(), traces[1].issued.back()) == 30);
+    Cycle slots = 0, issues = 0;
+    for (const auto& [role, a] : d.model().ledger().accounts()) {
+        slots += of(a, Stall::Slot);
+        issues += of(a, Stall::Issue);
+    }
+    CHECK(issues == 16);
+    CHECK(slots + issues == traces[0].issued.back() + 1 + traces[1].issued.back() + 1);
+}
+
 TEST_CASE("sums hold for many warps, with a window, products and copies", "[ledger]")
 {
     const Run run{0, 8192};

@@ -43,6 +43,9 @@ TEST_CASE("values are set by key, and what is wrong is named")
           "unknown parameter 'timing.windw', did you mean 'timing.window'?");
     CHECK(setTimingParameter(p, "timing.window=65") ==
           "timing.window takes a whole number 1..64 (instructions), not '65'");
+    CHECK(setTimingParameter(p, "timing.window=0") ==
+          "timing.window takes a whole number 1..64 (instructions), not '0'");
+    CHECK(p.window == 1);
     CHECK(timingParamsOf(Target::Blackwell).mma_rate == 2 * p.mma_rate);
     CHECK(std::string(nameOf(Target::Blackwell)) == "blackwell");
 }

@@ -74,7 +74,7 @@ struct Instruction {
     InstructionClass cls{InstructionClass::Integer};
     std::span<const Register> reads, writes;
     Order order{Order::Free};
-    Footprint reach;       ///< of Load and Store
+    Footprint footprint;   ///< of Load and Store
     std::uint32_t work{};  ///< of MmaSync: multiply-adds of 16-bit elements
     std::uint32_t line{};  ///< of the PTX
 };

@@ -63,7 +63,7 @@ bool ServerTiming::joins(const Warp& warp) const
 Wait ServerTiming::earliest(WarpHandle handle, const Instruction& next) const
 {
     const Warp& warp = warps_[handle];
-    Wait wait = warp.window.earliest(next.order, next.reach);
+    Wait wait = warp.window.earliest(next.order, next.footprint);
     wait.later(warp.scoreboard.ready(next.reads, next.writes));
     return wait;
 }
@@ -85,7 +85,7 @@ Cycle ServerTiming::issue(WarpHandle handle, const Instruction& what, Cycle now)
     charge(warp, wait.cause, wait.at);
     charge(warp, Stall::Slot, issued);
     charge(warp, Stall::Issue, issued + times.hold);
-    warp.window.issued(what.order, what.reach, issued, times.hold, wait.cause);
+    warp.window.issued(what.order, what.footprint, issued, times.hold, wait.cause);
     warp.scoreboard.read(what.reads, issued);
     if (times.latency != 0) warp.scoreboard.write(what.writes, issued + times.latency, times.cause);
     return issued;
@@ -162,7 +162,8 @@ Cycle ServerTiming::store(WarpHandle handle, const MemoryAccess& access, Cycle i
     const Ticks at = ticksOf(issued);
     using enum MemoryAccess::Where;
     Ticks done = at;
-    if (access.where == Shared || access.where == Constant) {
+    assert(access.where != Constant);
+    if (access.where == Shared) {
         done = sm.port.access(at, wavefronts(access.lanes)).end;
     } else if (access.where == Remote) {
         const auto lanes = static_cast<unsigned>(__builtin_popcount(access.lanes.lanes));

@@ -4,7 +4,7 @@
 
 namespace gsu::timing {
 
-Wait Window::earliest(Order order, const Footprint& reach) const noexcept
+Wait Window::earliest(Order order, const Footprint& footprint) const noexcept
 {
     Wait wait{floor_, Stall::Issue};
     if (order == Order::Fixed) {
@@ -17,12 +17,13 @@ Wait Window::earliest(Order order, const Footprint& reach) const noexcept
     for (const Past& p : ring_) {
         const bool memory =
             p.order == Order::Store || (p.order == Order::Load && order == Order::Store);
-        if (memory && p.at + 1 > wait.at && mayAlias(p.reach, reach)) wait.later({p.at + 1, p.why});
+        if (memory && p.at + 1 > wait.at && mayAlias(p.footprint, footprint))
+            wait.later({p.at + 1, p.why});
     }
     return wait;
 }
 
-void Window::issued(Order order, const Footprint& reach, Cycle at, std::uint32_t hold,
+void Window::issued(Order order, const Footprint& footprint, Cycle at, std::uint32_t hold,
                     Stall why) noexcept
 {
     if (at + hold > front_) {
@@ -30,7 +31,7 @@ void Window::issued(Order order, const Footprint& reach, Cycle at, std::uint32_t
         last_ = why;
     }
     if (order == Order::Fixed) floor_ = front_;
-    ring_[next_] = {front_, at, why, order, reach};
+    ring_[next_] = {front_, at, why, order, footprint};
     next_ = next_ + 1 < ring_.size() ? next_ + 1 : 0;
 }
 

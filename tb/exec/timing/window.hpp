@@ -12,9 +12,9 @@ public:
     explicit Window(unsigned width, Cycle begin = 0) : ring_(width), front_(begin), floor_(begin) {}
 
     /// The least clock that the instructions before it leave. When order and not one of them holds it: the cause of whoever issues last.
-    [[nodiscard]] Wait earliest(Order order, const Footprint& reach) const noexcept;
+    [[nodiscard]] Wait earliest(Order order, const Footprint& footprint) const noexcept;
     /// The next instruction in text order issues at `at` and holds the warp for `hold` clocks; `why`: what it waited for.
-    void issued(Order order, const Footprint& reach, Cycle at, std::uint32_t hold,
+    void issued(Order order, const Footprint& footprint, Cycle at, std::uint32_t hold,
                 Stall why) noexcept;
     /// Nothing of the warp issues before `at`: it waited for a barrier, for copies, for its branch.
     void block(Cycle at) noexcept
@@ -31,7 +31,7 @@ private:
         Cycle at{};
         Stall why{};
         Order order{Order::Free};
-        Footprint reach;
+        Footprint footprint;
     };
     std::vector<Past> ring_;
     std::size_t next_{};
