@@ -85,7 +85,7 @@ report() {
 
 # All tests in a Debug build. Compares no speeds, and has no SystemC and no Python package.
 debug() {
-  configure_debug
+  configure_debug -DGSU_RTL=ON
   build all
   run_tests -E bench --timeout 7200 || return 1
   grep 'tests passed' "$GSU_BUILD/ctest.log"
