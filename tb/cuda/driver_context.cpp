@@ -25,6 +25,13 @@ void useRuntime()
     if (contextStack().empty()) contextStack().push_back(&driverState().primary);
 }
 
+Status ofDriver(Status status) noexcept
+{
+    if (status == Status::InvalidDeviceFunction) return Status::InvalidHandle;
+    const StatusText* text = find(static_cast<int>(status));
+    return text != nullptr && *text->driver == 0 ? Status::InvalidValue : status;
+}
+
 bool DriverState::known(const void* context) const noexcept
 {
     return context == &primary ||

@@ -159,6 +159,10 @@ void driver(const char* file)
     OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr));
     OK(cuCtxSynchronize());
     CHECK(read(out) == 42);
+    // What has a code of its own in the runtime alone is an invalid value here.
+    EXPECT(1, cuLaunchKernel(function, 1, 1, 1, 1025, 1, 1, 0, nullptr, arguments, nullptr));
+    EXPECT(1, cuLaunchKernel(function, 0, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr));
+    EXPECT(1, cuMemsetD2D32_v2(out, 16, 0, 8, 2));
     const unsigned three = 3;
     OK(cuMemcpyHtoD_v2(bias, &three, 4));
     struct {
