@@ -3,9 +3,14 @@
 
 The parser of the package loses count of scopes over calls, so a pop builds the solver anew from what is left.
 """
+import argparse
 import sys
 
-import bitwuzla
+sys.dont_write_bytecode = True
+import venv_python  # noqa: E402
+
+venv_python.need("bitwuzla")
+import bitwuzla  # noqa: E402
 
 
 def solver(commands):
@@ -18,6 +23,7 @@ def solver(commands):
 
 
 def main():
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     scopes, parser, waiting = [[]], None, []
     for line in sys.stdin:
         command = line.strip()

@@ -10,10 +10,8 @@ for one error and operation.
 import re
 import sys
 
-from pyslang import ast as _ast
-
 sys.dont_write_bytecode = True
-from gen_from_pkg import ROOT, elaborate, write_or_check  # noqa: E402
+from gen_from_pkg import ROOT, _ast, elaborate, write_or_check  # noqa: E402
 
 TABLE = ROOT / "rtl/doc/findings.tsv"
 RULES = ROOT / "rtl/doc/rules.tsv"

@@ -9,9 +9,12 @@ import pathlib
 import re
 import sys
 
-import pyslang
-from pyslang import ast as _ast  # noqa: F401  (fails early on a pyslang without the ast module)
-from pyslang import syntax as _syntax
+import venv_python
+
+venv_python.need("pyslang")
+import pyslang  # noqa: E402
+from pyslang import ast as _ast  # noqa: E402,F401  (fails early on a pyslang without the ast module)
+from pyslang import syntax as _syntax  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PKG = ROOT / "rtl" / "gsu_pkg.sv"

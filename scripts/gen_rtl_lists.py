@@ -8,11 +8,16 @@
     scripts/gen_rtl_lists.py           writes them
     scripts/gen_rtl_lists.py --check   exit code 1 if one of them is not what it would write, or not what its tool takes
 """
+import argparse
 import pathlib
 import re
 import sys
 
-import yaml
+sys.dont_write_bytecode = True
+import venv_python  # noqa: E402
+
+venv_python.need("yaml")
+import yaml  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 VERSION = re.search(r"project\(gsu VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
@@ -127,10 +132,13 @@ def core_problems(text):
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="compare instead of write")
+    check = parser.parse_args().check
     stale = []
     for name, text in (("gsu_here.f", here()), ("gsu.core", core()), ("Bender.yml", bender())):
         path = ROOT / "rtl" / name
-        if "--check" in sys.argv[1:]:
+        if check:
             stale += [] if path.exists() and path.read_text() == text else [f"rtl/{name} is not what scripts/gen_rtl_lists.py writes"]
         else:
             path.write_text(text)

@@ -1,5 +1,6 @@
-# Set-up shared by scripts/demo, scripts/test and .ci/run: what is missing is installed, then built. Sourced, not run.
+# Set-up shared by the shell scripts of this folder and .ci/run: what is missing is installed, then built. Sourced, not run.
 set -euo pipefail
+GSU_SCRIPT=$(realpath "$0")
 GSU_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$GSU_ROOT"
 GSU_BUILD=${GSU_BUILD:-build}
@@ -9,8 +10,24 @@ GSU_JOBS=${GSU_JOBS:-$(nproc)}
 GSU_APT_BUILD="g++ cmake ninja-build verilator libcli11-dev nlohmann-json3-dev libfmt-dev liblz4-dev libzstd-dev zlib1g-dev"
 GSU_APT_TEST="libsystemc-dev catch2 clang-format clang-tidy python3-venv zstd gtkwave xvfb xauth imagemagick ccache pkg-config make doxygen python3-dev"
 
-say() { printf '\033[1m== %s\033[0m\n' "$*"; }
+# usage: what a script says about itself at its top.
+usage() { sed -n '2,/^[^#]/{/^#/!d;s/^# \{0,1\}//;p}' "$GSU_SCRIPT"; }
+# Sourced with the script's arguments: --help is answered at once, before anything is installed or built.
+for argument in "$@"; do
+  case $argument in -h | --help) usage; exit 0 ;; esac
+done
+
+say() { if [ -t 1 ]; then printf '\033[1m== %s\033[0m\n' "$*"; else printf '== %s\n' "$*"; fi; }  # bold on a terminal, plain text in a file
 die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 2; }
+
+# known_arguments "ONE TWO" "$@": refuses an argument that is none of these.
+known_arguments() {
+  local known=$1 argument
+  shift
+  for argument in "$@"; do
+    case " $known " in *" $argument "*) ;; *) die "unknown argument $argument (${known:-there are none}; see --help)" ;; esac
+  done
+}
 
 # ensure_packages NAME...: installs the Debian packages that are missing.
 ensure_packages() {
@@ -49,6 +66,13 @@ configure() {
   if [ ! -f "$GSU_BUILD/build.ninja" ]; then say "configuring $GSU_BUILD (Verilator translates the RTL)"; fi
   cmake -S . -B "$GSU_BUILD" -G Ninja -DCMAKE_BUILD_TYPE=Release "${launcher[@]}" "$@" > "$GSU_BUILD.log" 2>&1 ||
     { tail -n 30 "$GSU_BUILD.log" >&2; die "configuration failed, see $GSU_BUILD.log"; }
+}
+
+# configure_debug: build-debug, without optimisation of what is ours. Line numbers are enough for a trace, and quicker to write than all of -g.
+configure_debug() {
+  GSU_BUILD=build-debug
+  mkdir -p "$GSU_BUILD"
+  configure -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -g1" -DGSU_TESTS=ON -DGSU_SYSTEMC=OFF
 }
 
 # build TARGET...: quiet unless it fails.

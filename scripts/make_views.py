@@ -4,6 +4,7 @@
 A view names signals of the dump that `gsu run --fst` writes (scopes sm0, sm1, ..., net). Enumerations read as the
 names that the FST file carries; masks are binary or hexadecimal, counts and identifiers decimal.
 """
+import argparse
 import pathlib
 import sys
 
@@ -206,10 +207,13 @@ def text(groups):
 
 def main():
     """Writes the views; with --check says which of them are not what it would write."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="say which views are not what it would write")
+    check = parser.parse_args().check
     stale = []
     for view, make in VIEWS.items():
         path, new = ROOT / "waveforms" / f"{view}.gtkw", text(make())
-        if "--check" not in sys.argv:
+        if not check:
             path.write_text(new)
         elif not path.exists() or path.read_text() != new:
             stale.append(path.name)

@@ -7,10 +7,10 @@ slow_dir=$GSU_BUILD/slow
 declare -A slow_command=(
   [check]=scripts/check [prove]="scripts/prove -j 1 --limit ${GSU_PROVE_SECONDS:=3600} --record $slow_dir/prove.tasks"
   [mutants]="scripts/prove_mutants --limit $GSU_PROVE_SECONDS --record $slow_dir/mutants.tasks" [mutate]=mutate [sweep]=sweep [order]=scripts/sweep_order
-  [fuzz]="scripts/fuzz --seconds ${GSU_FUZZ_SECONDS:=1800}" [programs]="$GSU_BUILD/gsu fuzz --programs ${GSU_FUZZ_PROGRAMS:=5000}" [dask]=dask [report]=report
-  [wheel]=wheel [structures]=structures [lists]=lists [cocotb]=scripts/cocotb [dpi]=dpi [icarus]=scripts/icarus [fusesoc]=fusesoc [python-cuda]=python_cuda
+  [fuzz]="scripts/fuzz --seconds ${GSU_FUZZ_SECONDS:=1800}" [programs]="$GSU_BUILD/gsu fuzz --programs ${GSU_FUZZ_PROGRAMS:=5000}" [debug]=debug [dask]=dask [report]=report
+  [wheel]=wheel [installed]=installed [structures]=structures [lists]=lists [cocotb]=scripts/cocotb [dpi]=dpi [icarus]=scripts/icarus [fusesoc]=fusesoc [python-cuda]=python_cuda
   [numba]=numba [triton]=triton [verilator]=newer_verilator)
-slow_parts="check prove mutants mutate sweep order fuzz programs dask report wheel structures lists cocotb dpi icarus fusesoc python-cuda numba triton verilator"
+slow_parts="check prove mutants mutate sweep order fuzz programs debug dask report wheel installed structures lists cocotb dpi icarus fusesoc python-cuda numba triton verilator"
 for name in ${GSU_SLOW:=$slow_parts}; do [ -n "${slow_command[$name]:-}" ] || die "GSU_SLOW: no part $name, there are $slow_parts"; done
 for name in GSU_PROVE_SECONDS GSU_FUZZ_SECONDS GSU_FUZZ_PROGRAMS; do [[ ${!name} =~ ^[1-9][0-9]*$ ]] || die "$name: ${!name} is no number above 0"; done
 
@@ -33,7 +33,7 @@ slow() {
     return
   fi
   case $name in
-    prove | mutants | fuzz | lists | fusesoc | verilator) ;;
+    prove | mutants | fuzz | debug | lists | fusesoc | verilator) ;;
     check | sweep | order | programs | python-cuda | numba | triton) build gsu ;;
     *) build all ;;
   esac
@@ -49,7 +49,7 @@ slow() {
   echo "$verdict in $((SECONDS - from)) s: $last"
 }
 
-# All results there are, as a table for the README, and how many of the wanted ones failed.
+# All results there are, as a table for tests/README.md, and how many of the wanted ones failed.
 summary() {
   local name verdict seconds commit day last command failed=0 good=0
   printf '| part | | s | commit | day | last line (%s) |\n|---|---|---|---|---|---|\n' "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1)"
@@ -83,12 +83,41 @@ report() {
   PYTHONPATH=$GSU_BUILD/python GSU_PROGRAM=$GSU_ROOT/$GSU_BUILD/gsu .venv/bin/python tests/python/report_in_chromium.py tests/kernels/cluster_pipeline/cluster_pipeline.launch.json
 }
 
+# All tests in a Debug build. Compares no speeds, and has no SystemC and no Python package.
+debug() {
+  configure_debug
+  build all
+  run_tests -E bench --timeout 7200 || return 1
+  grep 'tests passed' "$GSU_BUILD/ctest.log"
+}
+
+# other_model FOLDER PROGRAM COMMAND...: a model of another structure made by COMMAND build (gsu build) as the installation of PROGRAM allows, with its own
+# cache and away from the checkout, and a kernel on it.
+other_model() {
+  local folder=$1 program=$2
+  shift 2
+  (cd "$folder" && export GSU_CACHE=$folder/cache && unset GSU_SOURCE && "$@" build --with Waits=64 --full &&
+    "$program" run "$GSU_ROOT/tests/kernels/cluster_pipeline/cluster_pipeline.launch.json" --with Waits=64 --unit lockstep --fst "$folder/w.fst")
+}
+
+# The wheel where there is no compiler, its tests in a fresh environment, and gsu build from what is in it.
 wheel() {
   local work rc=0
   work=$(mktemp -d)
-  { .venv/bin/pip wheel -q --disable-pip-version-check --no-deps -w "$work" . && /usr/bin/python3 -m venv "$work/venv" &&
+  { scripts/wheel "$work" && /usr/bin/python3 -m venv "$work/venv" &&
     "$work/venv/bin/pip" install -q --disable-pip-version-check "$work"/gsu-*.whl pytest pyyaml plotly &&
-    "$work/venv/bin/python" -m pytest -q -p no:cacheprovider tests/python; } || rc=$?
+    "$work/venv/bin/python" -m pytest -q -p no:cacheprovider tests/python &&
+    other_model "$work" "$work/venv/bin/gsu" "$work/venv/bin/gsu"; } || rc=$?
+  rm -rf "$work"
+  return $rc
+}
+
+# gsu build from an installed prefix.
+installed() {
+  local work rc=0
+  work=$(mktemp -d)
+  { cmake --install "$GSU_BUILD" --prefix "$work/gsu" > "$work/log" &&
+    PYTHONPATH=$GSU_ROOT/$GSU_BUILD/python GSU_PROGRAM=$work/gsu/bin/gsu other_model "$work" "$work/gsu/bin/gsu" "$GSU_ROOT/.venv/bin/python" -m gsu; } || rc=$?
   rm -rf "$work"
   return $rc
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,13 +28,38 @@ namespace gsu {
     return d[a.size()][b.size()];
 }
 
-/// The item whose `key` is nearest. Pre: there is one.
-template <class Items>
-[[nodiscard]] const auto& nearestItem(const Items& items, std::string_view key)
+/// Whether one who wrote `given` may have meant `name`: a third of the letters may be wrong, or two. What shares no more than that with a
+/// name is another word.
+[[nodiscard]] inline bool isNear(std::string_view given, std::string_view name)
 {
-    return *std::min_element(items.begin(), items.end(), [&](const auto& a, const auto& b) {
-        return editDistance(key, a.key) < editDistance(key, b.key);
-    });
+    constexpr std::size_t kLongest = 40;  // what is longer is no misspelled name
+    if (given.size() > kLongest) return false;
+    const std::size_t far = editDistance(given, name);
+    return far < std::min(given.size(), name.size()) &&
+           far <= std::max<std::size_t>(2, given.size() / 3);
+}
+
+/// The name that is nearest; nothing if none is near.
+template <class Names>
+[[nodiscard]] std::string_view nearestName(const Names& names, std::string_view given)
+{
+    std::string_view best;
+    for (const std::string_view name : names)
+        if (isNear(given, name) &&
+            (best.empty() || editDistance(given, name) < editDistance(given, best)))
+            best = name;
+    return best;
+}
+
+/// "unknown parameter 'KEY'" becomes "unknown parameter 'KEY', did you mean 'NAME'?" where the key of an item is near.
+template <class Items>
+[[nodiscard]] std::string withNearest(std::string text, const Items& items, std::string_view key)
+{
+    std::vector<std::string_view> names;
+    for (const auto& item : items) names.emplace_back(item.key);
+    const std::string_view near = nearestName(names, key);
+    if (!near.empty()) text.append(", did you mean '").append(near).append("'?");
+    return text;
 }
 
 }  // namespace gsu

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "capi/c_records.gen.hpp"
+
 namespace gsu::capi {
 
 namespace {
@@ -42,6 +44,20 @@ template <typename T> T start()
     return out;
 }
 
+/// A record of the port from its C structure, and the other way.
+template <typename Record> Record copied(const auto& in)
+{
+    Record out;
+    copyMembers(in, out);
+    return out;
+}
+template <typename T> T started(const auto& in)
+{
+    auto out = start<T>();
+    copyMembers(in, out);
+    return out;
+}
+
 }  // namespace
 
 SyncRequest fromC(const gsu_request* in)
@@ -51,50 +67,18 @@ SyncRequest fromC(const gsu_request* in)
             "gsu_request: a reserved member is not 0");
     require(r.sem <= GSU_SEM_ACQ_REL, "gsu_request: sem is none of gsu_sem");
     require(r.scope <= GSU_SCOPE_SYS, "gsu_request: scope is none of gsu_scope");
-    SyncRequest out;
-    out.op = Op(r.op);
-    out.at = {r.sm, r.cta, r.warp};
-    out.lanes = r.lanes;
-    out.tag = r.tag;
-    out.arg0 = r.arg0;
-    out.arg1 = r.arg1;
-    out.pred = r.pred;
-    out.sem = Sem(r.sem);
-    out.scope = Scope(r.scope);
-    out.kind = r.kind;
-    out.aligned = r.aligned != 0;
-    out.noComplete = r.no_complete != 0;
-    out.wantValue = r.want_value != 0;
-    out.diverged = r.diverged != 0;
-    out.remote = r.remote != 0;
-    std::copy(std::begin(r.addr), std::end(r.addr), out.addr.begin());
-    std::copy(std::begin(r.data), std::end(r.data), out.data.begin());
-    std::copy(std::begin(r.limit), std::end(r.limit), out.limit.begin());
-    return out;
+    return copied<SyncRequest>(r);
 }
 
 Launch fromC(const gsu_launch* in)
 {
-    const gsu_launch l = sized(in, "gsu_launch", offsetof(gsu_launch, era));
+    gsu_launch l = sized(in, "gsu_launch", offsetof(gsu_launch, era));
     require((l.reserved[0] | l.reserved[1]) == 0, "gsu_launch: a reserved member is not 0");
-    return {.sm = l.sm,
-            .cta = l.cta,
-            .wbase = l.warp_base,
-            .cluster = l.cluster,
-            .rank = l.rank,
-            .ctas = std::max<std::uint8_t>(l.ctas, 1),
-            .threads = l.threads,
-            .base = l.smem_base,
-            .size = l.smem_size,
-            .era = l.era,
-            .grid = l.grid};
+    l.ctas = std::max<std::uint8_t>(l.ctas, 1);
+    return copied<Launch>(l);
 }
 
-Exit fromC(const gsu_exit* in)
-{
-    const gsu_exit e = sized(in, "gsu_exit");
-    return {.at = {e.sm, e.cta, e.warp}, .lanes = e.lanes, .trap = e.trap != 0};
-}
+Exit fromC(const gsu_exit* in) { return copied<Exit>(sized(in, "gsu_exit")); }
 
 ClusterRoute fromC(const gsu_route* in)
 {
@@ -102,7 +86,7 @@ ClusterRoute fromC(const gsu_route* in)
     require((r.reserved[0] | r.reserved[1] | r.reserved[2]) == 0,
             "gsu_route: a reserved member is not 0");
     require(r.ctas >= 2, "gsu_route: a cluster of one CTA needs no route");
-    return {.cluster = r.cluster, .rank = r.rank, .sm = r.sm, .cta = r.cta, .ctas = r.ctas};
+    return copied<ClusterRoute>(r);
 }
 
 GridInput fromC(const gsu_grid* in)
@@ -122,14 +106,7 @@ AsyncUpdate fromC(const gsu_async* in)
     const gsu_async a = sized(in, "gsu_async");
     require(a.reserved == 0, "gsu_async: a reserved member is not 0");
     require(a.tag <= 4095, "gsu_async: the tag is above 4095");
-    return {.kind = AsyncKind(a.kind),
-            .sm = a.sm,
-            .cta = a.cta,
-            .warp = a.warp,
-            .addr = a.addr,
-            .amount = a.amount,
-            .tag = a.tag,
-            .era = a.era};
+    return copied<AsyncUpdate>(a);
 }
 
 Accesses fromC(const gsu_accesses* in)
@@ -140,10 +117,7 @@ Accesses fromC(const gsu_accesses* in)
     require(a.reach <= GSU_REACH_EVERYONE, "gsu_accesses: reach is none of gsu_reach");
     require(a.epoch <= 1, "gsu_accesses: epoch is 0 or 1");
     require(a.count >= 1 && a.count <= 0xffff, "gsu_accesses: count is 1 to 65535");
-    return {.at = {a.sm, a.cta, a.warp},
-            .reach = Reach(a.reach),
-            .epoch = a.epoch,
-            .count = std::uint16_t(a.count)};
+    return copied<Accesses>(a);
 }
 
 CancelAnswer fromC(const gsu_cancel_answer* in)
@@ -151,10 +125,7 @@ CancelAnswer fromC(const gsu_cancel_answer* in)
     const gsu_cancel_answer a = sized(in, "gsu_cancel_answer");
     require(a.reserved == 0 && a.reserved2 == 0, "gsu_cancel_answer: a reserved member is not 0");
     require(a.canceled <= 1, "gsu_cancel_answer: canceled is 0 or 1");
-    return {.sm = a.sm,
-            .slot = a.slot,
-            .canceled = a.canceled != 0,
-            .first = {a.first[0], a.first[1], a.first[2]}};
+    return copied<CancelAnswer>(a);
 }
 
 gsu_callbacks callbacksOf(const gsu_callbacks* in)
@@ -190,61 +161,11 @@ gsu_waves fromC(const gsu_waves* in)
     return out;
 }
 
-gsu_response toC(const SyncResponse& in)
-{
-    auto out = start<gsu_response>();
-    out.tag = in.tag;
-    out.sm = in.at.sm;
-    out.cta = in.at.cta;
-    out.warp = in.at.warp;
-    out.last = in.last;
-    out.cause = std::uint8_t(in.cause);
-    out.lanes = in.lanes;
-    out.pred = in.pred;
-    out.stride = in.stride;
-    out.cycle = in.cycle;
-    out.value = in.value;
-    return out;
-}
+gsu_response toC(const SyncResponse& in) { return started<gsu_response>(in); }
 
-gsu_release toC(const Release& in)
-{
-    auto out = start<gsu_release>();
-    out.sm = in.sm;
-    out.cta = in.cta;
-    out.cluster = in.cluster;
-    out.id = in.id;
-    out.warps = in.warps;
-    out.popc = in.popc;
-    out.all = in.all;
-    out.any = in.any;
-    out.cycle = in.cycle;
-    out.lanes = in.lanes;
-    return out;
-}
+gsu_release toC(const Release& in) { return started<gsu_release>(in); }
 
-gsu_commit toC(const Commit& in)
-{
-    auto out = start<gsu_commit>();
-    out.tag = in.tag;
-    out.part = std::uint8_t(in.unit);
-    out.op = std::uint8_t(in.op);
-    out.sm = in.at.sm;
-    out.cta = in.at.cta;
-    out.warp = in.at.warp;
-    out.flip = in.flip;
-    out.refused = in.refused;
-    out.cause = std::uint8_t(in.cause);
-    out.source = std::uint8_t(in.src);
-    out.lanes = in.lanes;
-    out.object = in.object;
-    out.errors = in.errs;
-    out.seq = in.seq;
-    out.cycle = in.cycle;
-    out.old_word = in.oldWord;
-    out.new_word = in.newWord;
-    return out;
-}
+gsu_commit toC(const Commit& in) { return started<gsu_commit>(in); }
 
 gsu_finding toC(const FindingRule& rule, const Commit& in)
 {
@@ -277,45 +198,12 @@ gsu_finding toC(const FindingRule& rule, const MbarNote& note, const Commit* com
     return out;
 }
 
-gsu_delivered toC(const Delivered& in)
-{
-    auto out = start<gsu_delivered>();
-    out.tag = in.tag;
-    out.sm = in.sm;
-    out.cta = in.cta;
-    out.cycle = in.cycle;
-    out.lanes = in.lanes;
-    return out;
-}
+gsu_delivered toC(const Delivered& in) { return started<gsu_delivered>(in); }
 
-gsu_grid_event toC(const GridEvent& in)
-{
-    auto out = start<gsu_grid_event>();
-    out.grid = in.grid;
-    out.complete = in.complete;
-    return out;
-}
+gsu_grid_event toC(const GridEvent& in) { return started<gsu_grid_event>(in); }
 
-gsu_cancel toC(const CancelQuery& in)
-{
-    auto out = start<gsu_cancel>();
-    out.tag = in.tag;
-    out.sm = in.sm;
-    out.cta = in.cta;
-    out.lane = in.lane;
-    out.slot = in.slot;
-    out.multicast = in.multicast;
-    out.cycle = in.cycle;
-    return out;
-}
+gsu_cancel toC(const CancelQuery& in) { return started<gsu_cancel>(in); }
 
-gsu_cta_free toC(const CtaFree& in)
-{
-    auto out = start<gsu_cta_free>();
-    out.sm = in.sm;
-    out.cta = in.cta;
-    out.cycle = in.cycle;
-    return out;
-}
+gsu_cta_free toC(const CtaFree& in) { return started<gsu_cta_free>(in); }
 
 }  // namespace gsu::capi

@@ -111,7 +111,7 @@ typedef struct gsu_options {
 
 /** ABI of the library: major << 16 | minor. */
 GSU_API uint32_t gsu_abi_version(void);
-/** Version of GSU, for example "0.1.0". */
+/** Version of GSU, for example "0.2.0". */
 GSU_API const char* gsu_version(void);
 /** Why the last failed call of this thread failed; "" if none did. Valid until the next failure. */
 GSU_API const char* gsu_last_error(void);
@@ -212,7 +212,7 @@ GSU_API gsu_status gsu_unit_reset(gsu_unit* unit);
 GSU_API gsu_status gsu_unit_save(const gsu_unit* unit, void* data, uint64_t capacity,
                                  uint64_t* bytes);
 /** Brings a unit to where the checkpoint was made: resets it and executes the journal again, which takes as long as it did, without
- *  callbacks and events. The unit has the same kind, preset, settings and number of SMs as the one that was saved, and a journal; it may
+ *  callbacks and events. Its cycle bounds the steps, and nothing bounds its cycle: restore only what you have saved. The unit has the same kind, preset, settings and number of SMs as the one that was saved, and a journal; it may
  *  be one of another process. The driver brings back its memory itself; it is neither read nor written here. After an error of the
  *  checkpoint the unit is as after gsu_unit_reset(), or untouched if the checkpoint is not one of such a unit. Added by 1.3. */
 GSU_API gsu_status gsu_unit_restore(gsu_unit* unit, const void* data, uint64_t bytes);

@@ -36,8 +36,9 @@ enum gsu_op {
     GSU_OP_MEMBAR = 12,              /**< membar. Answered since 1.2 */
     GSU_OP_ATOM = 13,                /**< atom */
     GSU_OP_RED = 14,                 /**< red */
-    GSU_OP_RED_ASYNC = 15,           /**< red.async: the part that completes bytes at an mbarrier */
-    GSU_OP_ST_ASYNC = 16,            /**< st.async: the part that completes bytes at an mbarrier */
+    GSU_OP_RED_ASYNC =
+        15, /**< red.async: the part that completes bytes at an mbarrier; data: bytes of each lane */
+    GSU_OP_ST_ASYNC = 16, /**< st.async: as GSU_OP_RED_ASYNC */
     GSU_OP_VOTE =
         17, /**< vote, of `lanes`; `kind`: 0 all, 1 any, 2 uni, 3 ballot. Answered since 1.3 */
     GSU_OP_VOTE_SYNC =
@@ -128,7 +129,8 @@ enum gsu_cause {
     GSU_CAUSE_CAM_FULL = 4,     /**< a wait that found no free wait slot: false */
     GSU_CAUSE_DIVERGED = 5,     /**< a wait of a diverged warp, never suspended: false */
     GSU_CAUSE_KILLED = 6, /**< the object was invalidated or initialised under the wait: false */
-    GSU_CAUSE_REFUSED = 7 /**< refused; the commit says why */
+    GSU_CAUSE_REFUSED =
+        7 /**< refused; the commit and the finding say why. The warp is to be stopped */
 };
 
 /** Where a commit came from. */
@@ -209,7 +211,7 @@ typedef struct gsu_request {
     uint32_t addr
         [32]; /**< mbarrier: {rank in the cluster [31:24], byte offset in that CTA's shared memory [23:0]}; of try_cancel in the own CTA */
     uint64_t data
-        [32]; /**< count, bytes, state or parity; value of match and redux; of try_cancel the byte offset of the response (1.6) */
+        [32]; /**< count, bytes (each lane's own), state or parity; value of match and redux; of try_cancel the byte offset of the response (1.6) */
     uint32_t limit[32]; /**< try_wait: clocks of suspension */
 } gsu_request;
 

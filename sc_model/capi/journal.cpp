@@ -55,44 +55,25 @@ private:
 template <typename Value, typename Type>
 concept As = std::is_same_v<std::remove_const_t<Value>, Type>;
 
-// One list of members for writing and reading.
-template <typename Io, As<SyncRequest> Value> void members(Io& io, Value& r)
+// One list of members for writing and reading: that of the records, and of what only journals have.
+template <typename Io, typename Value> void members(Io& io, Value& record)
 {
-    io(r.op, r.at.sm, r.at.cta, r.at.warp, r.lanes, r.tag, r.arg0, r.arg1, r.pred, r.sem, r.scope);
-    io(r.kind, r.aligned, r.noComplete, r.wantValue, r.diverged, r.remote);
-    const bool perLane = isMbarRequest(r) || traits::has(r.op, traits::kValues);
-    for (Lanes left = perLane ? r.lanes : 0; left != 0; left &= left - 1) {
-        const auto lane = static_cast<unsigned>(std::countr_zero(left));
-        io(r.addr[lane], r.data[lane], r.limit[lane]);
+    eachMember(record, [&](auto& value) { io(value); });
+    if constexpr (As<Value, SyncRequest>) {
+        const bool perLane = isMbarRequest(record) || traits::has(record.op, traits::kValues);
+        eachLane(perLane ? record.lanes : 0, [&](unsigned lane) {
+            io(record.addr[lane], record.data[lane], record.limit[lane]);
+        });
     }
-}
-template <typename Io, As<AsyncUpdate> Value> void members(Io& io, Value& u)
-{
-    io(u.kind, u.sm, u.cta, u.warp, u.addr, u.amount, u.tag, u.era);
-}
-template <typename Io, As<ClusterRoute> Value> void members(Io& io, Value& r)
-{
-    io(r.cluster, r.rank, r.sm, r.cta, r.ctas);
-}
-template <typename Io, As<Launch> Value> void members(Io& io, Value& l)
-{
-    io(l.sm, l.cta, l.wbase, l.cluster, l.rank, l.ctas, l.threads, l.base, l.size, l.era, l.grid);
 }
 template <typename Io, As<GridInput> Value> void members(Io& io, Value& g)
 {
-    io(g.network, g.start.grid, g.start.ctas, g.start.prereqs, g.start.ended, g.start.fewer);
-}
-template <typename Io, As<Exit> Value> void members(Io& io, Value& e)
-{
-    io(e.at.sm, e.at.cta, e.at.warp, e.lanes, e.trap);
+    io(g.network);
+    members(io, g.start);
 }
 template <typename Io, As<Stored> Value> void members(Io& io, Value& s)
 {
     io(s.sm, s.addr, s.bytes);
-}
-template <typename Io, As<Accesses> Value> void members(Io& io, Value& a)
-{
-    io(a.at.sm, a.at.cta, a.at.warp, a.reach, a.epoch, a.count);
 }
 template <typename Io, As<Performed> Value> void members(Io& io, Value& p)
 {
@@ -100,10 +81,6 @@ template <typename Io, As<Performed> Value> void members(Io& io, Value& p)
 }
 template <typename Io, As<Steps> Value> void members(Io& io, Value& s) { io(s.count); }
 template <typename Io, As<SkipTo> Value> void members(Io& io, Value& s) { io(s.cycle); }
-template <typename Io, As<CancelAnswer> Value> void members(Io& io, Value& a)
-{
-    io(a.sm, a.slot, a.canceled, a.first[0], a.first[1], a.first[2]);
-}
 
 template <std::size_t Index = 0> void readKind(std::size_t kind, Reader& io, Input& input)
 {

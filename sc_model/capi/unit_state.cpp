@@ -248,6 +248,9 @@ void gsu_unit::execute(const gsu::capi::Input& input)
         void operator()(const Performed& in) const { unit.performed(in.accesses); }
         void operator()(const Steps& in) const
         {
+            const gsu::Cycle end = unit.replayed_->cycle();  // a forged count would run for ever
+            if (in.count > end || unit.now() > end - in.count)
+                throw Refusal{GSU_E_ARGUMENT, "the checkpoint steps beyond its own cycle"};
             for (std::uint64_t n = 0; n < in.count; ++n) unit.step();
         }
         void operator()(const GridInput& in) const { unit.grid(in); }

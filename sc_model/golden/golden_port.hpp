@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "golden/golden.hpp"
+#include "golden/golden_units.hpp"
 #include "golden/grid_table.hpp"
 #include "golden/mbarrier_unit.hpp"
 #include "golden/order_book.hpp"
 #include "golden/port.hpp"
-#include "golden/sync_unit.hpp"
 
 namespace gsu {
 
@@ -201,7 +201,7 @@ private:
     template <class Send> void toMembers(Cluster& cluster, Send&& send);
 
     GoldenOptions options_;
-    SyncUnit unit_;
+    GoldenUnits unit_;
     MbarrierUnit mbar_;
     OrderBook book_;
     SharedMemory* memory_{};

@@ -225,6 +225,7 @@ constexpr std::array kParameters{
 #undef GSU_FIELD
 #undef GSU_ACCESS
 
+constexpr const char* kSeeParams = " (gsu params lists them)";
 constexpr std::string_view kFormerPrefix = "exec.";
 
 constexpr std::array kPresetNames{"hopper", "ampere", "blackwell", "ideal"};
@@ -279,8 +280,8 @@ std::string setParameter(Config& config, std::string_view assignment, const Stru
     const auto found = std::find_if(kParameters.begin(), kParameters.end(),
                                     [&](const Parameter& p) { return key == p.key; });
     if (found == kParameters.end())
-        return "unknown parameter '" + std::string(key) + "', did you mean '" +
-               nearestItem(kParameters, key).key + "'?";
+        return withNearest("unknown parameter '" + std::string(key) + "'", kParameters, key) +
+               kSeeParams;
     const auto number = wholeNumber(text, ~std::uint32_t{0}, Digits::Either);
     if (!number)
         return "parameter '" + std::string(key) + "': '" + std::string(text) + "' is not a number";

@@ -54,8 +54,7 @@ std::string setOne(Structure& structure, std::string_view assignment,
     const auto found = std::find_if(kItems.begin(), kItems.end(),
                                     [&](const StructureItem& item) { return key == item.key; });
     if (found == kItems.end())
-        return "no '" + std::string(key) + "' in the structure, did you mean '" +
-               nearestItem(kItems, key).key + "'?";
+        return withNearest("no '" + std::string(key) + "' in the structure", kItems, key);
     if (std::find(seen.begin(), seen.end(), key) != seen.end())
         return std::string(key) + " is given twice";
     seen.push_back(key);

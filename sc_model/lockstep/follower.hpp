@@ -10,9 +10,9 @@
 #include <optional>
 #include <vector>
 
+#include "golden/golden_units.hpp"
 #include "golden/grid_table.hpp"
 #include "golden/port.hpp"
-#include "golden/sync_unit.hpp"
 #include "lockstep/lockstep.hpp"
 #include "lockstep/mbarrier_follower.hpp"
 #include "lockstep/slots.hpp"
@@ -72,7 +72,7 @@ public:
     }
 
     [[nodiscard]] const std::optional<Fault>& fault() const noexcept { return fault_; }
-    [[nodiscard]] const SyncUnit& unit() const noexcept { return unit_; }
+    [[nodiscard]] const GoldenUnits& unit() const noexcept { return unit_; }
     [[nodiscard]] std::uint64_t commits() const noexcept { return commits_; }
     /// What the device has still to report; 0 once every CTA is gone.
     [[nodiscard]] std::uint64_t debts() const noexcept { return debts_ + mbar_.debts(); }
@@ -241,7 +241,7 @@ private:
     void protocol(Cycle cycle, const std::string& what);
     void access(const Accesses& accesses, Cycle now, bool performed);
 
-    SyncUnit unit_;
+    GoldenUnits unit_;
     lockstep::MbarrierFollower mbar_;
     std::vector<Sm> sms_;
     std::array<Net, kMaxClusters> net_{};

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "golden/golden_units.hpp"
 #include "golden/mbarrier_unit.hpp"
 #include "golden/order_book.hpp"
-#include "golden/sync_unit.hpp"
 #include "lockstep/ack_book.hpp"
 #include "lockstep/slots.hpp"
 
@@ -27,7 +27,7 @@ using Verdict = std::optional<Problem>;
 
 class MbarrierFollower {
 public:
-    MbarrierFollower(SyncUnit& unit, MbarPolicy policy, std::uint32_t waitLimit)
+    MbarrierFollower(GoldenUnits& unit, MbarPolicy policy, std::uint32_t waitLimit)
         : unit_(unit),
           objects_(unit.sms(), policy),
           book_(unit.sms(), OrderBook::Performed::First),
@@ -195,7 +195,7 @@ private:
         return unit_.cta(open.request.at).launch.base + open.to[lane].offset;
     }
 
-    SyncUnit& unit_;
+    GoldenUnits& unit_;
     MbarrierUnit objects_;
     OrderBook book_;
     AckBook acks_;

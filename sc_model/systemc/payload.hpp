@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "golden/findings.hpp"
 #include "golden/port.hpp"
 
 namespace gsu {
@@ -53,7 +54,9 @@ struct SyncExtension final : tlm::tlm_extension<SyncExtension> {
     Cycle answered{kNever};  ///< cycle of the last answer; of a command without answer: `taken`
     std::vector<SyncResponse> responses;  ///< that named a lane of the request, in order
     std::optional<Release> release;       ///< that woke lanes of the request
-    std::string reason;                   ///< why the response status is an error
+    std::vector<FindingRule>
+        findings;        ///< of the request: what its program did wrong, or should not
+    std::string reason;  ///< why the response status is an error
 
     /// For the next use of the same transaction.
     void clearAnswer()
@@ -61,6 +64,7 @@ struct SyncExtension final : tlm::tlm_extension<SyncExtension> {
         taken = answered = kNever;
         responses.clear();
         release.reset();
+        findings.clear();
         reason.clear();
     }
     /// For the payload.

@@ -227,8 +227,11 @@ void PinPort::Pins::drive(Cycle cycle)
 void PinPort::Pins::sampleTap(const raw::Tap& tap, unsigned i, Unit unit, Cycle cycle,
                               SyncSink& sink)
 {
-    if (tap.op != Op::EvDelivered)  // that one has a port of its own
-        sink.onCommit(pins::fromPins(tap, i, unit, cycle, seq++));
+    if (tap.op == Op::EvDelivered) return;  // that one has a port of its own
+    auto commit = recordOf<Commit>(tap, std::uint8_t(i), cycle);
+    commit.unit = unit;
+    commit.seq = seq++;
+    sink.onCommit(commit);
 }
 
 /// The outputs of a cycle, after its rising edge: commits before what they caused, the network last.
@@ -240,25 +243,23 @@ void PinPort::Pins::sample(Cycle cycle, SyncSink& sink)
     const decltype(&tapCt) kTaps[kTapUnits] = {&tapCt, &tapWs, &tapNb, &tapCb, &tapMb,
                                                &tapAk, &tapFe, &tapNu, &tapGd};
     for (unsigned i = 0; i < kSms; ++i) {
+        const auto id = std::uint8_t(i);
         const std::uint32_t taps = tapValid.read() >> (i * kTapUnits);
         for (unsigned u = 0; u < kTapUnits; ++u)
             if ((taps >> u & 1) != 0)
                 sampleTap(pins::read<raw::Tap>((*kTaps[u])[i]), i, kUnits[u], cycle, sink);
         if ((dlvValid.read() >> i & 1) != 0) {
             const auto d = pins::read<raw::Deliver>(dlv[i]);
-            sink.onDelivered({.sm = std::uint8_t(i),
-                              .cta = d.cta,
-                              .tag = d.tag,
-                              .cycle = cycle,
-                              .refused = d.refused,
-                              .lanes = ~(~Lanes{1} << d.more) << d.lane});
+            auto delivered = recordOf<Delivered>(d, id, cycle);
+            delivered.lanes = ~(~Lanes{1} << d.more) << d.lane;
+            sink.onDelivered(delivered);
         }
         if ((clcReqValid.read() >> i & 1) != 0)
-            sink.onCancel(pins::fromPins(pins::read<raw::ClcReq>(clcReq[i]), i, cycle));
+            sink.onCancel(recordOf<CancelQuery>(pins::read<raw::ClcReq>(clcReq[i]), id, cycle));
         if ((rspValid.read() >> i & 1) != 0)
-            sink.onResponse(pins::fromPins(pins::read<raw::SyncRsp>(rsp[i]), i, cycle));
+            sink.onResponse(recordOf<SyncResponse>(pins::read<raw::SyncRsp>(rsp[i]), id, cycle));
         if ((relValid.read() >> i & 1) != 0)
-            sink.onRelease(pins::fromPins(pins::read<raw::Release>(rel[i]), i, cycle));
+            sink.onRelease(recordOf<Release>(pins::read<raw::Release>(rel[i]), id, cycle));
         const auto freed = std::uint32_t(ctaFree.read() >> (i * kMaxCtas));
         for (unsigned cta = 0; cta < kMaxCtas; ++cta)
             if ((freed >> cta & 1) != 0)
@@ -306,7 +307,7 @@ bool PinPort::canPresent(std::uint8_t sm) const
 void PinPort::present(const SyncRequest& request)
 {
     SmStreams& s = pins_->sm[request.at.sm];
-    s.requests.waiting.push_back(pins::toPins(request));
+    s.requests.waiting.push_back(pins::requestPins(request));
     const std::vector<raw::OpndBeat> beats = pins::operandsOf(request);
     for (const raw::OpndBeat& beat : beats) s.operands.waiting.push_back(beat);
     for (unsigned lane = 0; lane < kLanes && !beats.empty(); ++lane)
@@ -316,28 +317,25 @@ void PinPort::present(const SyncRequest& request)
 bool PinPort::canNotify(std::uint8_t sm) const { return !pins_->sm[sm].updates.busy(); }
 void PinPort::notify(const AsyncUpdate& update)
 {
-    pins_->sm[update.sm].updates.waiting.push_back(pins::toPins(update));
+    pins_->sm[update.sm].updates.waiting.push_back(toRaw(update));
     pins_->mark(update.addr);
 }
-void PinPort::route(const ClusterRoute& route) { pins_->routes.push_back(pins::toPins(route)); }
+void PinPort::route(const ClusterRoute& route) { pins_->routes.push_back(toRaw(route)); }
 
-void PinPort::grid(const GridStart& grid) { pins_->grids.push_back(pins::toPins(grid)); }
+void PinPort::grid(const GridStart& grid) { pins_->grids.push_back(toRaw(grid)); }
 
 bool PinPort::launch(const Launch& launch)
 {
     if (pins_->sm[launch.sm].launches.busy() || !pins_->routes.empty() ||
         (launch.grid != 0 && !pins_->grids.empty()))
         return false;  // routes and its grid go first
-    pins_->sm[launch.sm].launches.waiting.push_back(pins::toPins(launch));
+    pins_->sm[launch.sm].launches.waiting.push_back(toRaw(launch));
     pins_->sm[launch.sm].bases[launch.cta] = launch.base;
     pins_->sm[launch.sm].warpBases[launch.cta] = launch.wbase;
     return true;
 }
 
-void PinPort::exit(const Exit& exit)
-{
-    pins_->sm[exit.at.sm].exits.waiting.push_back(pins::toPins(exit));
-}
+void PinPort::exit(const Exit& exit) { pins_->sm[exit.at.sm].exits.waiting.push_back(toRaw(exit)); }
 
 void PinPort::stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes)
 {
@@ -363,12 +361,14 @@ void PinPort::answerCancel(const CancelAnswer& answer)
 
 void PinPort::announce(const Accesses& accesses)
 {
-    pins_->sm[accesses.at.sm].accesses.waiting.push_back(pins::toPins(accesses, false));
+    pins_->sm[accesses.at.sm].accesses.waiting.push_back(toRaw(accesses));
 }
 
 void PinPort::performed(const Accesses& accesses)
 {
-    pins_->sm[accesses.at.sm].accesses.waiting.push_back(pins::toPins(accesses, true));
+    raw::Wr w = toRaw(accesses);
+    w.performed = true;
+    pins_->sm[accesses.at.sm].accesses.waiting.push_back(w);
 }
 
 Cycle PinPort::quietUntil() const

@@ -1,5 +1,4 @@
-/// Values of golden/types.hpp as the structs of gsu_pkg and those as SystemC signals, both ways. Written without RtlPort's code,
-/// so that a mistake in either shows when the two are compared.
+/// The structs of gsu_pkg as SystemC signals, both ways, and the operands of requests.
 #pragma once
 #include <systemc>
 #include <vector>
@@ -8,20 +7,11 @@
 
 namespace gsu::pins {
 
-[[nodiscard]] raw::SyncReq toPins(const SyncRequest& r);
-/// Operand beats of a request in the order of the collector; empty for operations without operands.
+/// A request without its operands; of these only whether one beat holds for all lanes.
+[[nodiscard]] raw::SyncReq requestPins(const SyncRequest& r);
+/// Operand beats of a request in the order of the collector; empty for operations without operands. Written without RtlPort's code, so that a mistake in
+/// either shows when the two are compared.
 [[nodiscard]] std::vector<raw::OpndBeat> operandsOf(const SyncRequest& r);
-[[nodiscard]] raw::Launch toPins(const Launch& l);
-[[nodiscard]] raw::Exit toPins(const Exit& e);
-[[nodiscard]] raw::Async toPins(const AsyncUpdate& u);
-[[nodiscard]] raw::Wr toPins(const Accesses& a, bool performed);
-[[nodiscard]] raw::ClusCfg toPins(const ClusterRoute& r);
-[[nodiscard]] raw::Grid toPins(const GridStart& g);
-[[nodiscard]] SyncResponse fromPins(const raw::SyncRsp& r, unsigned sm, Cycle cycle);
-[[nodiscard]] CancelQuery fromPins(const raw::ClcReq& q, unsigned sm, Cycle cycle);
-[[nodiscard]] Release fromPins(const raw::Release& r, unsigned sm, Cycle cycle);
-[[nodiscard]] Commit fromPins(const raw::Tap& t, unsigned sm, Unit unit, Cycle cycle,
-                              std::uint64_t seq);
 
 template <int Bits> void write(sc_core::sc_signal<sc_dt::sc_bv<Bits>>& signal, const auto& value)
 {

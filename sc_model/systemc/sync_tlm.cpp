@@ -1,5 +1,6 @@
 #include "systemc/sync_tlm.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "golden/op_traits.hpp"
@@ -26,6 +27,17 @@ void record(SyncExtension& extension, const SyncResponse& response)
     extension.responses.push_back(response);
 }
 void record(SyncExtension& extension, const Release& release) { extension.release = release; }
+
+/// Why the unit refused a request that it has answered; nothing if it did not.
+[[nodiscard]] std::string refusalOf(const SyncExtension& extension)
+{
+    const auto refused = [](const SyncResponse& r) { return r.cause == Cause::Refused; };
+    if (std::none_of(extension.responses.begin(), extension.responses.end(), refused)) return {};
+    for (const FindingRule& f : extension.findings)
+        if (f.effect == Effect::Refused)
+            return std::string("refused by the unit: ") + f.rule + ": " + f.message;
+    return "refused by the unit";
+}
 
 }  // namespace
 
@@ -281,8 +293,12 @@ void SyncTlm::announce(Ticket& ticket)
 
 void SyncTlm::finish(Ticket& ticket)
 {
-    if (ticket.extension->taken != kNever)
-        ticket.payload->set_response_status(tlm::TLM_OK_RESPONSE);
+    if (ticket.extension->taken != kNever) {
+        ticket.extension->reason = refusalOf(*ticket.extension);
+        ticket.payload->set_response_status(ticket.extension->reason.empty()
+                                                ? tlm::TLM_OK_RESPONSE
+                                                : tlm::TLM_GENERIC_ERROR_RESPONSE);
+    }
     if (ticket.initiator == kBlocking) {
         ticket.done->notify(sc_core::SC_ZERO_TIME);
         return;
@@ -363,7 +379,19 @@ void SyncTlm::onRelease(const Release& release)
     events.write(release);
 }
 
-void SyncTlm::onCommit(const Commit& commit) { events.write(commit); }
+void SyncTlm::onCommit(const Commit& commit)
+{
+    for (const Ticket& ticket : open_[commit.at.sm]) {
+        const auto& request = std::get<SyncRequest>(ticket.extension->command);
+        if (commit.errs == 0 || request.at != commit.at || request.tag != commit.tag ||
+            (ticket.open & commit.lanes) == 0)
+            continue;
+        const std::vector<FindingRule> found = findingsOf(commit);
+        std::vector<FindingRule>& all = ticket.extension->findings;
+        all.insert(all.end(), found.begin(), found.end());
+    }
+    events.write(commit);
+}
 void SyncTlm::onDelivered(const Delivered& delivered) { events.write(delivered); }
 void SyncTlm::onCtaFree(const CtaFree& free) { events.write(free); }
 void SyncTlm::onGrid(const GridEvent& event) { events.write(event); }

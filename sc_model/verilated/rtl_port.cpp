@@ -16,36 +16,11 @@ namespace {
 
 constexpr unsigned kWordShift = 3;  // the barrier cache works on 8-byte words
 
-raw::SyncReq packed(const SyncRequest& r)
-{
-    raw::SyncReq out;
-    out.op = r.op;
-    out.cta = r.at.cta;
-    out.warp = r.at.warp;
-    out.tag = r.tag;
-    out.lanes = r.lanes;
-    out.arg0 = r.arg0;
-    out.arg1 = r.arg1;
-    out.pred = r.pred;
-    out.sem = r.sem;
-    out.scope = r.scope;
-    out.kind = r.kind;
-    out.aligned = r.aligned;
-    out.no_complete = r.noComplete;
-    out.want_value = r.wantValue;
-    out.diverged = r.diverged;
-    out.remote = r.remote;
-    return out;
-}
-
 raw::Wr packed(const Accesses& a, bool performed)
 {
-    return {.cta = a.at.cta,
-            .warp = a.at.warp,
-            .count = a.count,
-            .epoch = a.epoch != 0,
-            .everyone = a.reach == Reach::Everyone,
-            .performed = performed};
+    raw::Wr out = toRaw(a);
+    out.performed = performed;
+    return out;
 }
 
 bool hasLimit(const SyncRequest& r) noexcept { return isMbarTryWait(r.op) && r.kind != 0; }
@@ -177,7 +152,7 @@ void RtlPort::present(const SyncRequest& request)
 {
     SmInputs& in = system_->inputs[request.at.sm];
     assert(canPresent(request.at.sm) && request.lanes != 0);
-    in.request = packed(request);
+    in.request = toRaw(request);
     in.requestValid = true;
     system_->inputMask |= 1u << request.at.sm;
     if (isMbarRequest(request) || hasValues(request.op)) queueOperands(in, request);
@@ -189,50 +164,21 @@ void RtlPort::notify(const AsyncUpdate& update)
 {
     SmInputs& in = system_->inputs[update.sm];
     assert(!in.asyncValid);
-    in.async = {.kind = update.kind,
-                .cta = update.cta,
-                .warp = update.warp,
-                .tag = update.tag,
-                .era = update.era,
-                .addr = update.addr,
-                .amount = update.amount};
+    in.async = toRaw(update);
     in.asyncValid = true;
     system_->inputMask |= 1u << update.sm;
 }
 
-void RtlPort::route(const ClusterRoute& route)
-{
-    system_->routes.push_back({.clus = route.cluster,
-                               .rank = route.rank,
-                               .sm = route.sm,
-                               .cta = route.cta,
-                               .ctas = route.ctas});
-}
+void RtlPort::route(const ClusterRoute& route) { system_->routes.push_back(toRaw(route)); }
 
-void RtlPort::grid(const GridStart& grid)
-{
-    system_->grids.push_back({.grid = grid.grid,
-                              .ended = grid.ended,
-                              .fewer = grid.fewer,
-                              .prereqs = grid.prereqs,
-                              .ctas = grid.ctas});
-}
+void RtlPort::grid(const GridStart& grid) { system_->grids.push_back(toRaw(grid)); }
 
 bool RtlPort::launch(const Launch& launch)
 {
     SmInputs& in = system_->inputs[launch.sm];
     if (in.launchValid || !system_->routes.empty()) return false;   // routes go first
     if (launch.grid != 0 && !system_->grids.empty()) return false;  // and grids
-    in.launch = {.cta = launch.cta,
-                 .wbase = launch.wbase,
-                 .clus = launch.cluster,
-                 .rank = launch.rank,
-                 .ctas = launch.ctas,
-                 .threads = launch.threads,
-                 .era = launch.era,
-                 .grid = launch.grid,
-                 .base = launch.base,
-                 .size = launch.size};
+    in.launch = toRaw(launch);
     in.launchValid = true;
     in.wbase[launch.cta] = launch.wbase;
     system_->inputMask |= 1u << launch.sm;
@@ -242,8 +188,7 @@ bool RtlPort::launch(const Launch& launch)
 void RtlPort::exit(const Exit& exit)
 {
     system_->inputs[exit.at.sm].leaves(exit.at.cta, exit.at.warp);
-    system_->inputs[exit.at.sm].exits.push_back(
-        {.cta = exit.at.cta, .warp = exit.at.warp, .trap = exit.trap, .lanes = exit.lanes});
+    system_->inputs[exit.at.sm].exits.push_back(toRaw(exit));
     system_->inputMask |= 1u << exit.at.sm;
 }
 

@@ -59,25 +59,11 @@ template <typename VSm, typename VNet, bool Checked>
 void ModelSystem<VSm, VNet, Checked>::tap(unsigned sm, Unit unit, const auto& port)
 {
     const auto t = load<raw::Tap>(port);
-    const auto id = std::uint8_t(sm);
     if (t.op == Op::EvDelivered) return;  // the sink is told by its port
-    sink->onCommit({.seq = seq++,
-                    .cycle = now,
-                    .unit = unit,
-                    .op = t.op,
-                    .at = {id, t.cta, t.warp},
-                    .lanes = t.lanes,
-                    .tag = t.tag,
-                    .object = t.obj,
-                    .oldWord = t.old_w,
-                    .newWord = t.new_w,
-                    .flip = t.flip,
-                    .refused = t.refused,
-                    .errs = t.errs,
-                    .cause = t.cause,
-                    .src = t.src,
-                    .srcSm = t.src_sm,
-                    .srcCta = std::uint8_t(t.src_cta_hi << 2 | t.src_cta_lo)});
+    auto commit = recordOf<Commit>(t, std::uint8_t(sm), now);
+    commit.seq = seq++;
+    commit.unit = unit;
+    sink->onCommit(commit);
 }
 
 /// Data to be performed, and a query of try_cancel.
@@ -88,22 +74,12 @@ void ModelSystem<VSm, VNet, Checked>::deliver(unsigned sm)
     const auto id = std::uint8_t(sm);
     if (m.dlv_valid_o) {
         const auto d = load<raw::Deliver>(m.dlv_o);
-        sink->onDelivered({.sm = id,
-                           .cta = d.cta,
-                           .tag = d.tag,
-                           .cycle = now,
-                           .refused = d.refused,
-                           .lanes = ~(~Lanes{1} << d.more) << d.lane});
+        auto delivered = recordOf<Delivered>(d, id, now);
+        delivered.lanes = ~(~Lanes{1} << d.more) << d.lane;
+        sink->onDelivered(delivered);
     }
     if (!m.clc_req_valid_o) return;
-    const auto q = load<raw::ClcReq>(m.clc_req_o);
-    sink->onCancel({.sm = id,
-                    .cta = q.cta,
-                    .lane = q.lane,
-                    .slot = q.slot,
-                    .tag = q.tag,
-                    .multicast = q.multicast,
-                    .cycle = now});
+    sink->onCancel(recordOf<CancelQuery>(load<raw::ClcReq>(m.clc_req_o), id, now));
 }
 
 /// Commits first, then what they caused (D-02): a response never precedes its commit.
@@ -123,31 +99,9 @@ void ModelSystem<VSm, VNet, Checked>::report(unsigned sm)
     const auto id = std::uint8_t(sm);
     if (m.exit_done_o) inputs[sm].left();
     if (m.dlv_valid_o | m.clc_req_valid_o) deliver(sm);
-    if (m.rsp_valid_o) {
-        const auto r = load<raw::SyncRsp>(m.rsp_o);
-        sink->onResponse({.tag = r.tag,
-                          .at = {id, r.cta, r.warp},
-                          .lanes = r.lanes,
-                          .pred = r.pred,
-                          .last = r.last,
-                          .cause = r.cause,
-                          .cycle = now,
-                          .value = r.value,
-                          .stride = r.stride});
-    }
-    if (m.rel_valid_o) {
-        const auto r = load<raw::Release>(m.rel_o);
-        sink->onRelease({.sm = id,
-                         .cta = r.cta,
-                         .warps = r.warps,
-                         .lanes = r.lanes,
-                         .cluster = r.cluster,
-                         .id = std::uint8_t(r.id_hi << 4 | r.id),
-                         .popc = r.popc,
-                         .all = r.all,
-                         .any = r.any,
-                         .cycle = now});
-    }
+    if (m.rsp_valid_o)
+        sink->onResponse(recordOf<SyncResponse>(load<raw::SyncRsp>(m.rsp_o), id, now));
+    if (m.rel_valid_o) sink->onRelease(recordOf<Release>(load<raw::Release>(m.rel_o), id, now));
     for (std::uint32_t freed = m.cta_free_o; freed != 0; freed &= freed - 1)
         sink->onCtaFree({.sm = id, .cta = std::uint8_t(__builtin_ctz(freed)), .cycle = now});
 }

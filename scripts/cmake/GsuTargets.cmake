@@ -1,19 +1,20 @@
-# gsu_library(name sources...): one static library per folder. Its headers are "folder/x.hpp", and only who links it sees them: the compiler keeps
-# the layers.
+# gsu_library(name sources...): one static library per folder. Its headers are named by their path below sc_model/ or tb/ ("exec/tensor/form.hpp"), and
+# only who links it sees them: the compiler keeps the layers.
 function(gsu_library name)
   add_library(${name} STATIC ${ARGN})
   gsu_target_settings(${name})
   gsu_root(${name})
 endfunction()
 
-# gsu_root(target): makes the current folder an include root of its own (a link in the build folder) for the target and for what links it.
+# gsu_root(target): makes the current folder visible by that path (a link in the build folder) for the target and for what links it.
 function(gsu_root name)
   file(RELATIVE_PATH place ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
-  get_filename_component(folder ${place} NAME)
+  string(REGEX REPLACE "^(sc_model|tb|tests)/" "" inside ${place})
+  get_filename_component(above ${inside} DIRECTORY)
   string(MAKE_C_IDENTIFIER ${place} key)
   set(root ${CMAKE_BINARY_DIR}/roots/${key})
-  file(MAKE_DIRECTORY ${root})
-  file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${root}/${folder} SYMBOLIC)
+  file(MAKE_DIRECTORY ${root}/${above})
+  file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${root}/${inside} SYMBOLIC)
   get_target_property(kind ${name} TYPE)
   set(reach PUBLIC)
   if(kind STREQUAL EXECUTABLE)

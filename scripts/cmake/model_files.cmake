@@ -2,7 +2,7 @@
 function(model_files variable root)
   file(GLOB files ${root}/sc_model/base/*.?pp ${root}/sc_model/golden/*.?pp ${root}/sc_model/golden/*.def ${root}/sc_model/verilated/*.?pp
     ${root}/sc_model/verilated/split/*.sv ${root}/sc_model/verilated/traced/*.sv ${root}/rtl/*.svh)
-  list(FILTER files EXCLUDE REGEX "/train\\.cpp$")
+  list(FILTER files EXCLUDE REGEX "/profile_workload\\.cpp$")
   file(STRINGS ${root}/rtl/gsu.f lines REGEX "\\.sv$")
   list(TRANSFORM lines PREPEND ${root}/)
   list(APPEND files ${lines} ${root}/rtl/gsu.f ${root}/rtl/lint/trace.vlt ${root}/rtl/doc/waves_out.tsv

@@ -3,10 +3,13 @@
 #include <string>
 
 #include "cli/decode.hpp"
-#include "cli/options.hpp"
 #include "exec/launch/arguments.hpp"
+#include "run/options.hpp"
+#include "run/terminal.hpp"
 
 namespace gsu::cli {
+
+using namespace run;
 
 /// `call`: the launch, when the input is a PTX file.
 [[nodiscard]] int run(const CommonOptions& options, const LaunchCall& call);
@@ -24,13 +27,7 @@ struct InitOptions {
 [[nodiscard]] int structureParams(const std::string& with, bool json);
 [[nodiscard]] int help(const std::string& mnemonic);
 
-/// Writes text to standard output; throws when that fails (a closed pipe).
-void print(const std::string& text);
-/// Whether print was called.
-[[nodiscard]] bool printed() noexcept;
-/// Lines of a text, for messages: without indentation and control characters.
-[[nodiscard]] std::vector<std::string> sourceLines(std::string_view text);
-/// True when standard output is a terminal that shows colours.
-[[nodiscard]] bool colourful();
+/// "gsu 0.2.0 (commit 1a2b3c4d5, Verilator 5.006, GNU 12.2.0, Release)"; without the commit where it was not built from a checkout.
+[[nodiscard]] const char* versionText() noexcept;
 
 }  // namespace gsu::cli

@@ -9,11 +9,13 @@
 #include "base/input_error.hpp"
 #include "base/number.hpp"
 #include "cli/commands.hpp"
-#include "cli/smem_dump.hpp"
 #include "golden/mbarrier.hpp"
 #include "observers/mbar_word.hpp"
+#include "run/smem_dump.hpp"
 
 namespace gsu::cli {
+
+using namespace run;
 
 namespace {
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -23,7 +24,12 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-/// Beside the program in the build folder, or where it is installed.
+constexpr const char* kStandIn = "libgsu_cuda.so";
+/// What programs ask for: as tb/cuda/CMakeLists.txt names it.
+constexpr std::array kNames{"libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13",
+                            "libcudart.so",      "libcuda.so.1",    "libcuda.so"};
+
+/// The folder with the stand-in: beside the program in the build folder, or where it is installed.
 fs::path standInFolder()
 {
     const fs::path self = fs::read_symlink("/proc/self/exe").parent_path();
@@ -32,9 +38,26 @@ fs::path standInFolder()
     for (const char* libraries : {"lib", "lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"})
         folders.push_back(self / ".." / libraries / "gsu" / "cuda");
     for (const fs::path& folder : folders) {
-        if (fs::exists(folder / "libcuda.so.1")) return fs::weakly_canonical(folder);
+        if (fs::exists(folder / kStandIn)) return fs::weakly_canonical(folder);
     }
-    throw InputError("gsu exec", 0, 0, "this gsu has no stand-in of the CUDA libraries beside it");
+    const bool built = fs::exists(self / "CMakeCache.txt");  // not installed: a build folder
+    throw InputError("gsu exec", 0, 0,
+                     built ? fmt::format("the stand-in of the CUDA libraries is not built yet: "
+                                         "cmake --build {} --target gsu_cuda",
+                                         self.string())
+                           : "this installation has no stand-in of the CUDA libraries: build the "
+                             "target gsu_cuda and install again");
+}
+
+/// A folder with the stand-in under all names. A wheel holds the file alone, because it has no links.
+fs::path namedFolder(const fs::path& standIn, const TemporaryFolder& temporary)
+{
+    const auto there = [&](const char* name) { return fs::exists(standIn / name); };
+    if (std::all_of(kNames.begin(), kNames.end(), there)) return standIn;
+    const fs::path folder = temporary.path() / "cuda";
+    fs::create_directory(folder);
+    for (const char* name : kNames) fs::create_symlink(standIn / kStandIn, folder / name);
+    return folder;
 }
 
 /// The program may change its folder.
@@ -159,8 +182,9 @@ int exec(const ExecCall& call)
     const fs::path program = findProgram(call.command.front());
     if (const std::string reason = staticRuntime(program); !reason.empty())
         throw InputError(program.string(), 0, 0, reason);
-    const fs::path libraries = standInFolder();
+    const fs::path standIn = standInFolder();
     const TemporaryFolder folder;
+    const fs::path libraries = namedFolder(standIn, folder);
     const fs::path records = folder.path() / kExecRecords;
     std::ofstream(records).close();
     const char* before = std::getenv("LD_LIBRARY_PATH");

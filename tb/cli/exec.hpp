@@ -3,9 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/exec_settings.hpp"
+#include "run/exec_settings.hpp"
 
 namespace gsu::cli {
+
+using namespace run;
 
 struct ExecCall {
     ExecSettings settings;

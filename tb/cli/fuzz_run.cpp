@@ -5,24 +5,26 @@
 #include <exception>
 #include <memory>
 
-#include "cli/header.hpp"
-#include "cli/options.hpp"
-#include "cli/unit_stack.hpp"
-#include "cli/watch.hpp"
 #include "exec/machine/executor.hpp"
 #include "golden/word_memory.hpp"
 #include "observers/tap_port.hpp"
 #include "ptx/check.hpp"
 #include "ptx/parser.hpp"
+#include "run/options.hpp"
+#include "run/run_observers.hpp"
+#include "run/trace_header.hpp"
+#include "run/unit_stack.hpp"
 #include "trace/replayer.hpp"
 
 namespace gsu::cli {
+
+using namespace run;
 
 namespace {
 
 using fuzz::Outcome;
 
-constexpr const char* kPtx = "fuzz.ptx";
+constexpr const char* kProgramPtx = "fuzz.ptx";
 
 Outcome failure(std::string kind, std::string detail)
 {
@@ -113,9 +115,10 @@ Outcome replayed(const CommonOptions& run, Cycle cycles)
 Outcome execute(const fuzz::Case& what, const fuzz::Built& built, const CommonOptions& options,
                 Cycle maxCycles)
 {
-    const ptx::Module module = ptx::parseModule(built.ptx, kPtx);
+    const ptx::Module module = ptx::parseModule(built.ptx, kProgramPtx);
     if (Outcome bad = judged(module); !bad.kind.empty()) return bad;
-    const LaunchSpec spec = parseLaunch(fuzz::launchText(what.plan, built, kPtx), options.input);
+    const LaunchSpec spec =
+        parseLaunch(fuzz::launchText(what.plan, built, kProgramPtx), options.input);
     const Preset preset = options.preset().value_or(Preset::Hopper);
     RunOptions limits;
     const Config config = options.settings(preset, limits.params);
@@ -124,13 +127,13 @@ Outcome execute(const fuzz::Case& what, const fuzz::Built& built, const CommonOp
     Executor executor(spec, module, limits);
     UnitStack stack(options, executor.sms(), config, executor.sharedMemory(),
                     [&executor](const MbarNote& note) { executor.note(note); });
-    std::unique_ptr<Watch> watch;
+    std::unique_ptr<RunObservers> watch;
     std::unique_ptr<PlaceTeller> places;
     TapPort tap(stack.port());
     if (!options.record.empty()) {
-        watch = std::make_unique<Watch>(options, headerOf(options, preset, config, limits.params,
-                                                          stack.port().sms(), module,
-                                                          entryOf(spec, module).name));
+        watch = std::make_unique<RunObservers>(
+            options, headerOf(options, preset, config, limits.params, stack.port().sms(), module,
+                              entryOf(spec, module).name));
         tap.add(watch->observers());
         places = std::make_unique<PlaceTeller>(watch->observers());
         executor.addObserver(*places);

@@ -7,7 +7,7 @@
 
 #include "base/input_error.hpp"
 #include "cli/commands.hpp"
-#include "exec/machine/finding_table.hpp"
+#include "exec/result/finding_table.hpp"
 #include "gen/nvvm.hpp"
 #include "golden/findings.hpp"
 #include "ptx/isa_form.hpp"
@@ -167,7 +167,7 @@ struct NameCount {
     unsigned rows{}, executed{};
 };
 
-/// Rows that are legal and not executed, as they are written in the manual; README.md has this text.
+/// Rows that are legal and not executed, as they are written in the manual; tb/ptx/README.md has this text.
 std::string refusedText()
 {
     constexpr unsigned kMostRows = 4;  // a name with more refused rows is listed by itself

@@ -44,8 +44,10 @@ constexpr const char* kFooter =
     "4-byte elements of param1, memory.NAME,\n"
     "  global.NAME; it runs under seeds.\n"
     "An outcome that ~exists names, or forall does not, is forbidden: exit code 1 where one is "
-    "seen. 'incomplete': the bound of states\n"
-    "  was reached without one; what random runs have seen is listed then.";
+    "seen. 'incomplete': the bound of states,\n"
+    "  of memory, or of 64 versions of a location was reached without one; what random runs have "
+    "seen is listed then. A test has at most\n"
+    "  16 threads, 256 instructions each, and 256 locations.";
 
 constexpr std::uint64_t kLargest = 1u << 20;  ///< bytes of a test
 
@@ -61,6 +63,7 @@ LitmusReport explored(const std::string& file, const LitmusOptions& o)
     litmus::ExploreOptions options;
     options.form = formOf(o.memory);
     options.states = o.states;
+    options.bytes = o.maxMemory << 20;
     options.runs = o.runs;
     options.seed = o.seed;
     report.exploration = litmus::explore(machine, options);
@@ -70,7 +73,7 @@ LitmusReport explored(const std::string& file, const LitmusOptions& o)
     report.unit = o.unit;
     for (const litmus::Seen& seen : report.exploration.seen) {
         if (o.noReplay) break;
-        report.replays.push_back(replayed(*report.test, seen, o));
+        report.replays.push_back(replayed(*report.test, report.exploration, seen, o));
         report.replays.back().tried = true;
     }
     return report;
@@ -85,6 +88,11 @@ void LitmusOptions::addTo(CLI::App& app)
         ->check(CLI::IsMember({"immediate", "default", "weak"}))
         ->capture_default_str();
     app.add_option("--states", states, "Explore all states up to so many; 0: random runs only")
+        ->capture_default_str();
+    app.add_option("--max-memory", maxMemory,
+                   "MiB that the exploration of a test may take; 50 to 100 bytes a state")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20))
+        ->type_name("MIB")
         ->capture_default_str();
     app.add_option("--runs", runs, "Random runs of a test that has more states")
         ->capture_default_str();

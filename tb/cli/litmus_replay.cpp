@@ -7,17 +7,19 @@
 #include <map>
 
 #include "base/input_error.hpp"
-#include "cli/options.hpp"
-#include "cli/unit_stack.hpp"
 #include "exec/machine/executor.hpp"
 #include "litmus/kernel.hpp"
 #include "ptx/parser.hpp"
+#include "run/options.hpp"
+#include "run/unit_stack.hpp"
 
 namespace gsu::cli {
 
+using namespace run;
+
 namespace {
 
-constexpr const char* kPtx = "litmus.ptx";
+constexpr const char* kWitnessPtx = "litmus.ptx";
 constexpr Cycle kMaxCycles = 10'000'000;
 
 /// Everything about a run but the launch.
@@ -57,11 +59,17 @@ Ran run(const LaunchSpec& spec, const ptx::Module& module, const Ground& ground,
     return ran;
 }
 
+/// What is repeated.
+struct Wanted {
+    const litmus::Test& test;
+    const litmus::Exploration& explored;
+    const litmus::Outcome& values;
+};
+
 /// A try to repeat a witness.
-bool shows(const litmus::Kernel& kernel, const litmus::Outcome& wanted, const Ground& ground,
-           Replay& replay)
+bool shows(const litmus::Kernel& kernel, const Wanted& wanted, const Ground& ground, Replay& replay)
 {
-    const ptx::Module module = ptx::parseModule(kernel.ptx, kPtx);
+    const ptx::Module module = ptx::parseModule(kernel.ptx, kWitnessPtx);
     const Ran ran = run(parseLaunch(kernel.launch, "litmus.launch.json"), module, ground, false);
     replay.cycles = ran.result.cycles;
     replay.seed = ground.seed;
@@ -71,8 +79,10 @@ bool shows(const litmus::Kernel& kernel, const litmus::Outcome& wanted, const Gr
     }
     litmus::Outcome got(ran.out.size() / 4);
     if (!got.empty()) std::memcpy(got.data(), ran.out.data(), got.size() * 4);
-    got.resize(wanted.size());
-    return got == wanted;
+    got.resize(wanted.values.size());
+    const std::string wrong = litmus::contradiction(wanted.test, wanted.explored, got);
+    if (!wrong.empty()) throw std::runtime_error(wrong);
+    return got == wanted.values;
 }
 
 /// What the condition names, in what is left: NAME[i] of a buffer.
@@ -122,26 +132,28 @@ litmus::MemoryForm formOf(const std::string& name)
     return name == "default" ? litmus::MemoryForm::Default : litmus::MemoryForm::Weak;
 }
 
-Replay replayed(const litmus::Test& test, const litmus::Seen& seen, const LitmusOptions& options)
+Replay replayed(const litmus::Test& test, const litmus::Exploration& explored,
+                const litmus::Seen& seen, const LitmusOptions& options)
 {
+    const Wanted wanted{test, explored, seen.values};
     constexpr std::uint64_t kSeeds = 10;
     Replay replay;
     const litmus::MemoryForm form = formOf(options.memory);
     Ground ground{options.unit, "ideal", options.memory, options.seed, {}};
     for (const Cycle step : {500, 4000}) {
-        const litmus::Kernel kernel = kernelOf(test, form, seen.steps, {8000, step}, kPtx);
+        const litmus::Kernel kernel = kernelOf(test, form, seen.steps, {8000, step}, kWitnessPtx);
         replay.why = kernel.why;
         if (!kernel.why.empty()) return replay;
         for (const litmus::Kernel::Late& late : kernel.late)
             ground.storeTimes[late.line] = {late.cta, late.everyone};
-        if ((replay.shown = shows(kernel, seen.values, ground, replay))) return replay;
+        if ((replay.shown = shows(kernel, wanted, ground, replay))) return replay;
         ground.storeTimes.clear();
     }
     for (std::uint64_t n = 0; n < kSeeds && !replay.shown; ++n) {
         ground.seed = options.seed + n;
         const litmus::Kernel kernel =
-            kernelOf(test, form, seen.steps, {8000, 1 + 30 * (n % 4)}, kPtx);
-        replay.shown = shows(kernel, seen.values, ground, replay);
+            kernelOf(test, form, seen.steps, {8000, 1 + 30 * (n % 4)}, kWitnessPtx);
+        replay.shown = shows(kernel, wanted, ground, replay);
     }
     if (!replay.shown && replay.why.empty()) replay.why = "not shown in this timing";
     return replay;

@@ -7,8 +7,9 @@
 namespace gsu::cli {
 
 /// Repeats a witness as a kernel: its stores are performed when the witness says, else as seeds draw it.
-[[nodiscard]] Replay replayed(const litmus::Test& test, const litmus::Seen& seen,
-                              const LitmusOptions& options);
+/// Throws when a run shows what a complete exploration does not have.
+[[nodiscard]] Replay replayed(const litmus::Test& test, const litmus::Exploration& explored,
+                              const litmus::Seen& seen, const LitmusOptions& options);
 /// Runs an own kernel under seeds and tells what it left.
 [[nodiscard]] LitmusReport runKernel(const litmus::KernelTest& kernel,
                                      const LitmusOptions& options);

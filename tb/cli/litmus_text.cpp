@@ -20,7 +20,8 @@ std::string howFar(const litmus::Exploration& e)
 {
     if (!e.complete && e.states == 0) return fmt::format("{} runs", e.runs);
     if (e.complete) return fmt::format("all {} states", e.states);
-    return fmt::format("incomplete: {} states, then {} random runs", e.states, e.runs);
+    return fmt::format("incomplete ({}): {} states, then {} random runs", nameOf(e.limit), e.states,
+                       e.runs);
 }
 
 /// How many outcomes the unit has shown, and why not the others.
@@ -93,6 +94,7 @@ nlohmann::ordered_json jsonOf(const LitmusReport& report)
                                 {"runs", e.runs},
                                 {"outcomes", std::move(outcomes)},
                                 {"hung", e.hung}};
+    if (e.limit != litmus::Limit::None) json["limit"] = nameOf(e.limit);
     if (e.hung != 0) json["hang"] = report.hang;
     return json;
 }

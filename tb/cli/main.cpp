@@ -10,12 +10,12 @@
 #include "base/interrupt.hpp"
 #include "base/processor.hpp"
 #include "cli/commands.hpp"
-#include "cli/complaint.hpp"
+#include "cli/error_message.hpp"
 #include "cli/exec.hpp"
 #include "cli/fuzz.hpp"
 #include "cli/gen.hpp"
-#include "cli/hand_over.hpp"
 #include "cli/litmus.hpp"
+#include "cli/package_command.hpp"
 #include "cli/suggest.hpp"
 
 namespace {
@@ -57,7 +57,7 @@ struct Call {
 void describeDecode(CLI::App& app, Call& call)
 {
     CLI::App* decode = app.add_subcommand(
-        "decode", "Explain 64-bit mbarrier words: given ones, or those in a dump of shared memory");
+        "decode", "Explain 64-bit mbarrier words: from the call, or from a dump of shared memory");
     decode->add_option("WORD", call.decode.words, "Words, hexadecimal with 0x or decimal");
     decode
         ->add_option("--dump", call.decode.dump,
@@ -212,7 +212,8 @@ void describeInit(CLI::App& app, Call& call)
 
 void describeCheck(CLI::App& app, Call& call)
 {
-    CLI::App* check = app.add_subcommand("check", "Judge the legality of a PTX module");
+    CLI::App* check = app.add_subcommand(
+        "check", "Say whether a PTX module is legal; if not, with line, column and rule");
     check->add_option("PTX", call.checkPath, "PTX file")->required();
     check
         ->add_option("--dialect", call.dialect,
@@ -229,14 +230,14 @@ void describeCheck(CLI::App& app, Call& call)
 void describeExperiments(CLI::App& app, Call& call)
 {
     CLI::App* fuzz = app.add_subcommand(
-        "fuzz", "Run random programs whose results are computed apart, under drawn conditions");
+        "fuzz", "Run random programs whose right result is known, under random parameters");
     call.fuzz.addTo(*fuzz);
     fuzz->callback([&] { call.command = [&] { return cli::fuzz(call.fuzz); }; });
 
     cli::describeGen(app, call.gen, call.command);
 
     CLI::App* litmus = app.add_subcommand(
-        "litmus", "Explore what litmus tests can show, with a witness of each outcome");
+        "litmus", "Find all outcomes that litmus tests can have, with a witness of each");
     call.litmus.addTo(*litmus);
     litmus->callback([&] { call.command = [&] { return cli::litmus(call.litmus); }; });
 }
@@ -260,14 +261,15 @@ void describeParams(CLI::App& app, Call& call)
 
 void describe(CLI::App& app, Call& call)
 {
-    app.description(
-        "GSU, the GPU Sync Unit: real RTL driven by real PTX, checked against a golden model.");
+    app.description("GSU, the GPU Sync Unit: a hardware model (RTL) of what makes the threads of a "
+                    "GPU wait for "
+                    "each other, driven by PTX kernels and checked against a golden model.");
     app.require_subcommand(1);
     app.footer(
         "build, sweep, diff, report: commands of the Python package (scripts/python/README.md).\n"
         "Exit codes: 0 as expected, 1 not as expected, 2 unusable input or call, 3 an error "
         "of GSU itself.");
-    app.set_version_flag("--version", "gsu " GSU_VERSION);
+    app.set_version_flag("--version", cli::versionText());
 
     describeRun(app, call);
     describeExec(app, call);
@@ -301,13 +303,14 @@ int guarded(const Call& call, bool json)
         return call.command();
     } catch (const Interrupted&) {
         if (json) cli::print("{\"verdict\":\"interrupted\",\"as_expected\":false}\n");
-        return cli::complain("gsu: interrupted before the run began", cli::kNotAsExpected, json);
+        return cli::reportError("gsu: interrupted before the run began", cli::kNotAsExpected, json);
     } catch (const InputError& e) {
-        return cli::complain(e, cli::kUnusable, json);
+        return cli::reportError(e, cli::kUnusable, json);
     } catch (const std::bad_alloc&) {
-        return cli::complain("gsu: the input does not fit into memory", cli::kUnusable, json);
+        return cli::reportError("gsu: the input does not fit into memory", cli::kUnusable, json);
     } catch (const std::exception& e) {
-        return cli::complain(std::string("gsu: internal error: ") + e.what(), cli::kOwnError, json);
+        return cli::reportError(std::string("gsu: internal error: ") + e.what(), cli::kOwnError,
+                                json);
     }
 }
 
@@ -318,7 +321,7 @@ int main(int argc, char** argv)
     // Known before the call is understood: a call that is not wants its answer in the same form.
     const bool json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
     if (const char* missing = missingInstruction())
-        return cli::complain(std::string("gsu: ") + missing, cli::kUnusable, json);
+        return cli::reportError(std::string("gsu: ") + missing, cli::kUnusable, json);
     if (argc > 1 && cli::isPackageCommand(argv[1])) return cli::handOver(argc, argv, json);
     Call call;
     CLI::App app;
@@ -330,7 +333,7 @@ int main(int argc, char** argv)
         if (e.get_exit_code() == 0) return app.exit(e);
         std::string reason = cli::explainUnknown(app, argc, argv);
         if (reason.empty()) reason = e.what();
-        return cli::complain("gsu: " + reason + " (see gsu --help)", cli::kUnusable, json);
+        return cli::reportError("gsu: " + reason + " (see gsu --help)", cli::kUnusable, json);
     }
     return guarded(call, json);
 }

@@ -4,7 +4,7 @@
 
 #include "base/input_error.hpp"
 #include "cli/commands.hpp"
-#include "exec/machine/params.hpp"
+#include "exec/settings/params.hpp"
 #include "observers/text_table.hpp"
 #include "units/model.hpp"
 

@@ -6,18 +6,20 @@
 #include "base/input_error.hpp"
 #include "base/interrupt.hpp"
 #include "cli/commands.hpp"
-#include "cli/remarks.hpp"
-#include "cli/statistics_json.hpp"
-#include "cli/unit_stack.hpp"
-#include "cli/watch.hpp"
+#include "cli/replay_findings.hpp"
 #include "golden/word_memory.hpp"
 #include "observers/mbar_word.hpp"
 #include "observers/mbarrier_summary.hpp"
 #include "observers/tap_port.hpp"
+#include "run/run_observers.hpp"
+#include "run/statistics_json.hpp"
+#include "run/unit_stack.hpp"
 #include "trace/instruction_text.hpp"
 #include "trace/replayer.hpp"
 
 namespace gsu::cli {
+
+using namespace run;
 
 namespace {
 
@@ -102,7 +104,7 @@ Json preflightJson(const trace::Program& program)
 }
 
 Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::ReplayResult& r,
-            const trace::Program& program, const Watch& watch, const Remarks& remarks)
+            const trace::Program& program, const RunObservers& watch, const Remarks& remarks)
 {
     Json out{{"verdict", outcome.verdict}, {"as_expected", outcome.asExpected},
              {"cycles", r.cycles},         {"sync_requests", r.requests},
@@ -137,8 +139,8 @@ Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::R
 }
 
 std::string textOf(const CommonOptions& options, const Outcome& outcome,
-                   const trace::ReplayResult& r, const trace::Program& program, const Watch& watch,
-                   const Remarks& remarks, const std::string& written)
+                   const trace::ReplayResult& r, const trace::Program& program,
+                   const RunObservers& watch, const Remarks& remarks, const std::string& written)
 {
     const bool colour = colourful();
     const char* paint = !colour ? "" : outcome.asExpected ? "\x1b[1;32m" : "\x1b[1;31m";
@@ -220,7 +222,7 @@ int replay(const CommonOptions& given)
     Remarks remarks(header.sms);
     UnitStack stack(options, header.sms, header.config, memory,
                     [&remarks](const MbarNote& note) { remarks.take(note); });
-    Watch watch(options, header);
+    RunObservers watch(options, header);
     TapPort tap(stack.port());
     tap.add(remarks);
     for (PortObserver* o : watch.observers()) tap.add(*o);

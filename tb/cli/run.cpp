@@ -5,12 +5,15 @@
 #include "base/input_error.hpp"
 #include "base/interrupt.hpp"
 #include "cli/commands.hpp"
-#include "cli/launch_run.hpp"
-#include "cli/memory_dump.hpp"
+#include "cli/run_list.hpp"
 #include "exec/launch/arguments.hpp"
 #include "exec/launch/json_text.hpp"
+#include "run/launch_run.hpp"
+#include "run/memory_dump.hpp"
 
 namespace gsu::cli {
+
+using namespace run;
 
 namespace {
 

@@ -5,13 +5,16 @@
 #include <nlohmann/json.hpp>
 
 #include "base/input_error.hpp"
-#include "cli/beside.hpp"
 #include "cli/commands.hpp"
-#include "cli/launch_run.hpp"
-#include "cli/run_report.hpp"
-#include "cli/statistics_json.hpp"
+#include "cli/run_list.hpp"
+#include "run/concurrent_launches.hpp"
+#include "run/launch_run.hpp"
+#include "run/run_report.hpp"
+#include "run/statistics_json.hpp"
 
 namespace gsu::cli {
+
+using namespace run;
 
 namespace {
 
@@ -189,8 +192,9 @@ void runAlone(const RunSetup& setup, const LaunchFile& file, Device& device, std
 }
 
 /// Several, on one.
-void runBeside(const RunSetup& setup, const LaunchFile& file, Device& device, const Besides& which,
-               unsigned sms, ListReport& report, std::vector<MemoryContents>* dumped)
+void runBeside(const RunSetup& setup, const LaunchFile& file, Device& device,
+               const ConcurrentLaunches& which, unsigned sms, ListReport& report,
+               std::vector<MemoryContents>* dumped)
 {
     BesideRun run(setup, file, device, which, sms, dumped != nullptr);
     for (BesideRun::Ended& e : run.run()) {
@@ -213,7 +217,7 @@ int runList(const RunSetup& setup, const LaunchFile& file)
     std::vector<MemoryContents> dumped;
     std::vector<MemoryContents>* const wanted = dump.wanted() ? &dumped : nullptr;
     const auto order = orderOf(file.launches, setup.options.seed);
-    for (const Besides& which : besidesOf(file.launches, order, needs)) {
+    for (const ConcurrentLaunches& which : besidesOf(file.launches, order, needs)) {
         unsigned sms = 1;
         for (const std::size_t index : which) sms = std::max(sms, needs[index].sms);
         if (which.size() == 1)

@@ -18,16 +18,11 @@ constexpr std::size_t kLongestName = 40;  ///< what is longer is no misspelled n
 std::string explain(const char* what, const std::string& given,
                     const std::vector<std::string>& names)
 {
-    const std::string shown = given.substr(0, kLongestName);
-    const auto far = [&](const std::string& name) { return editDistance(shown, name); };
-    const auto best = std::min_element(
-        names.begin(), names.end(), [&](const auto& a, const auto& b) { return far(a) < far(b); });
-    const bool near =
-        best != names.end() && far(*best) <= std::max<std::size_t>(2, shown.size() / 3);
-    return fmt::format("unknown {} '{}{}' ({})", what, shown,
+    const std::string_view near = nearestName(names, given);
+    return fmt::format("unknown {} '{}{}' ({})", what, given.substr(0, kLongestName),
                        given.size() > kLongestName ? "..." : "",
-                       near ? fmt::format("did you mean {}?", *best)
-                            : fmt::format("there are {}", fmt::join(names, ", ")));
+                       near.empty() ? fmt::format("there are {}", fmt::join(names, ", "))
+                                    : fmt::format("did you mean {}?", near));
 }
 
 }  // namespace

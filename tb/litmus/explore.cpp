@@ -1,9 +1,13 @@
 #include "litmus/explore.hpp"
 
-#include <functional>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
 #include <unordered_set>
 
 #include "base/random.hpp"
+#include "litmus/state_digest.hpp"
 
 namespace gsu::litmus {
 namespace {
@@ -12,27 +16,8 @@ struct Found {
     std::map<Outcome, Seen> seen;
     std::uint64_t hung{};
     std::vector<Step> hangs;
+    std::uint64_t steps{};  ///< of all ways in `seen`
 };
-
-/// 128 bits of a state's bytes: two states of a million share them with a probability below 2^-85.
-struct Digest {
-    std::uint64_t a, b;
-    bool operator==(const Digest&) const = default;
-};
-struct DigestHash {
-    std::size_t operator()(const Digest& d) const noexcept { return d.a; }
-};
-
-Digest digestOf(const std::string& bytes)
-{
-    Digest d{0x9e37'79b9'7f4a'7c15ull, bytes.size()};
-    for (const char c : bytes) {
-        d.a = (d.a ^ static_cast<unsigned char>(c)) * 0x0000'0100'0000'01b3ull;
-        d.b = (d.b + static_cast<unsigned char>(c)) * 0xff51'afd7'ed55'8ccdull;
-        d.b ^= d.b >> 32;
-    }
-    return {splitmix64(d.a), d.b};
-}
 
 bool wanted(const Machine& m, const State& s)
 {
@@ -50,49 +35,113 @@ void note(Found& found, const Machine& m, const State& s, const std::vector<Step
         seen.values = m.outcome(s);
         seen.named = wanted(m, s);
         seen.steps = path;
+        found.steps += path.size();
     }
 }
 
-struct Frame {
-    State state;
-    std::vector<Step> steps;
-    std::size_t next{};
-};
+/// All states, depth first. A way may be as long as there are states, so only the frames near its end hold their state, and below
+/// them every 64th: the others are taken again from there when the search comes back to them.
+class Search {
+public:
+    Search(const Machine& m, const ExploreOptions& options, Found& found)
+        : m_(m), options_(options), found_(found), digest_(options.seed)
+    {
+        const State s = m.initial();
+        kept_ = sizeof(State) + s.threads.size() * sizeof(ThreadState) + s.floors.size() +
+                s.named.size() * sizeof(s.named[0]) + s.mbarriers.size() * sizeof(MbarState) +
+                s.memory.size() * (sizeof(s.memory[0]) + 2 * sizeof(Version));
+    }
 
-/// Depth first over all states; false when there are more than the bound.
-bool visitAll(const Machine& m, std::uint64_t bound, Found& found, std::uint64_t& states)
-{
-    std::unordered_set<Digest, DigestHash> visited;
-    std::vector<Frame> stack;
-    std::vector<Step> path;
-    const auto enter = [&](State s) {
-        if (!visited.insert(digestOf(m.key(s))).second) return false;
-        std::vector<Step> steps = m.steps(s);
+    /// What ended it; None: all states were visited.
+    Limit run()
+    {
+        enter(m_.initial());
+        while (!stack_.empty()) {
+            const Open& top = reopened();
+            Frame& f = stack_.back();
+            if (f.next == top.steps.size()) {
+                stack_.pop_back();
+                if (!path_.empty()) path_.pop_back();
+                continue;
+            }
+            if (visited_.size() > options_.states) return Limit::States;
+            if (bytes() > options_.bytes) return Limit::Memory;
+            const Step step = top.steps[f.next++];
+            State s = top.state;
+            m_.take(s, step);
+            path_.push_back(step);
+            if (!enter(std::move(s))) path_.pop_back();
+        }
+        return forgets_ ? Limit::Versions : Limit::None;
+    }
+    [[nodiscard]] std::uint64_t states() const noexcept { return visited_.size(); }
+
+private:
+    static constexpr std::size_t kKept = 64;
+
+    struct Open {
+        State state;
+        std::vector<Step> steps;
+    };
+    struct Frame {
+        std::unique_ptr<Open> open;  ///< nothing: to be taken again
+        std::uint32_t next{};
+    };
+    struct DigestHash {
+        std::size_t operator()(const Digest& d) const noexcept
+        {
+            return static_cast<std::size_t>(d);
+        }
+    };
+
+    bool enter(State s)
+    {
+        forgets_ = forgets_ || s.forgets;
+        if (!visited_.insert(digest_.of(m_.key(s))).second) return false;
+        std::vector<Step> steps = m_.steps(s);
         if (steps.empty()) {
-            note(found, m, s, path);
+            note(found_, m_, s, path_);
             return false;
         }
-        stack.push_back({std::move(s), std::move(steps), 0});
+        stack_.push_back({std::make_unique<Open>(Open{std::move(s), std::move(steps)}), 0});
+        if (stack_.size() > kKept && (stack_.size() - 1 - kKept) % kKept != 0)
+            stack_[stack_.size() - 1 - kKept].open.reset();
         return true;
-    };
-    static_cast<void>(enter(m.initial()));
-    while (!stack.empty()) {
-        Frame& f = stack.back();
-        if (f.next == f.steps.size()) {
-            stack.pop_back();
-            if (!path.empty()) path.pop_back();
-            continue;
-        }
-        if (visited.size() > bound) break;
-        const Step step = f.steps[f.next++];
-        State s = f.state;
-        m.take(s, step);
-        path.push_back(step);
-        if (!enter(std::move(s))) path.pop_back();
     }
-    states = visited.size();
-    return stack.empty();
-}
+
+    /// The last frame, with its state.
+    const Open& reopened()
+    {
+        std::size_t from = stack_.size() - 1;
+        while (!stack_[from].open) --from;
+        for (std::size_t i = from + 1; i < stack_.size(); ++i) {
+            Open open{stack_[i - 1].open->state, {}};
+            m_.take(open.state, path_[i - 1]);
+            open.steps = m_.steps(open.state);
+            stack_[i].open = std::make_unique<Open>(std::move(open));
+        }
+        return *stack_.back().open;
+    }
+
+    /// What grows with the states, roughly: an entry of the table with its node, a frame with its step and its share of a kept state,
+    /// and the ways that were noted.
+    [[nodiscard]] std::uint64_t bytes() const noexcept
+    {
+        constexpr std::uint64_t kEntry = 56, kFrame = sizeof(Frame) + sizeof(Step);
+        return visited_.size() * kEntry + stack_.size() * (kFrame + kept_ / kKept) +
+               found_.steps * sizeof(Step);
+    }
+
+    const Machine& m_;
+    const ExploreOptions& options_;
+    Found& found_;
+    StateDigest digest_;
+    std::unordered_set<Digest, DigestHash> visited_;
+    std::vector<Frame> stack_;
+    std::vector<Step> path_;  ///< to the last frame
+    std::uint64_t kept_{};    ///< bytes of a state
+    bool forgets_{};
+};
 
 void runOnce(const Machine& m, std::uint64_t& rng, Found& found)
 {
@@ -122,7 +171,13 @@ Exploration explore(const Machine& machine, const ExploreOptions& options)
 {
     Exploration e;
     Found found;
-    e.complete = options.states != 0 && visitAll(machine, options.states, found, e.states);
+    e.limit = Limit::States;
+    if (options.states != 0) {
+        Search search(machine, options, found);
+        e.limit = search.run();
+        e.states = search.states();
+    }
+    e.complete = e.limit == Limit::None;
     if (!e.complete) {
         std::uint64_t rng = options.seed;
         for (; e.runs < options.runs; ++e.runs) runOnce(machine, rng, found);
@@ -143,6 +198,24 @@ std::vector<std::string> witness(const Machine& machine, const std::vector<Step>
         machine.take(s, step);
     }
     return lines;
+}
+
+std::string contradiction(const Test& test, const Exploration& e, const Outcome& shown)
+{
+    const auto same = [&](const Seen& s) { return s.values == shown; };
+    if (!e.complete || std::any_of(e.seen.begin(), e.seen.end(), same)) return {};
+    std::string text;
+    for (std::size_t i = 0; i < shown.size(); ++i)
+        text += fmt::format("{}{}={}", i == 0 ? "" : "; ", nameOf(test, test.shown[i]), shown[i]);
+    return fmt::format("{}: the unit shows {}, which is none of the {} outcomes of all {} states",
+                       test.file, text, e.seen.size(), e.states);
+}
+
+const char* nameOf(Limit limit) noexcept
+{
+    constexpr const char* kNames[]{"", "more states than --states", "more memory than --max-memory",
+                                   "more than 64 versions of a location"};
+    return kNames[static_cast<unsigned>(limit)];
 }
 
 const char* nameOf(Verdict verdict) noexcept

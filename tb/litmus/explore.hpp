@@ -9,6 +9,7 @@ namespace gsu::litmus {
 struct ExploreOptions {
     MemoryForm form{MemoryForm::Weak};
     std::uint64_t states{1'000'000};  ///< more, and the exploration is incomplete
+    std::uint64_t bytes{512u << 20};  ///< that all states together take, likewise
     std::uint64_t runs{10'000};       ///< random runs where it is
     std::uint64_t seed{1};
 };
@@ -30,8 +31,19 @@ enum class Verdict : std::uint8_t {
 };
 [[nodiscard]] const char* nameOf(Verdict verdict) noexcept;
 
+/// Why an exploration is incomplete.
+enum class Limit : std::uint8_t {
+    None,
+    States,
+    Memory,
+    Versions  ///< a location had more values that somebody may still read than a state keeps
+};
+/// As a reason: "more states than --states"; None: nothing.
+[[nodiscard]] const char* nameOf(Limit limit) noexcept;
+
 struct Exploration {
     bool complete{};         ///< all states were visited
+    Limit limit{};           ///< why not
     std::uint64_t states{};  ///< different ones
     std::uint64_t runs{};    ///< random ones
     std::uint64_t
@@ -44,6 +56,9 @@ struct Exploration {
 [[nodiscard]] Exploration explore(const Machine& machine, const ExploreOptions& options);
 /// What was seen and how completely, judged by what the test asks.
 [[nodiscard]] Verdict verdictOf(const Test& test, const Exploration& exploration);
+/// What a run showed must be among what a complete exploration has seen: one line if it is not, else nothing.
+[[nodiscard]] std::string contradiction(const Test& test, const Exploration& exploration,
+                                        const Outcome& shown);
 /// The steps as lines.
 [[nodiscard]] std::vector<std::string> witness(const Machine& machine,
                                                const std::vector<Step>& steps);

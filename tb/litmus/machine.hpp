@@ -64,6 +64,7 @@ struct State {
     std::vector<std::array<NamedBarrier, 16>> named;  ///< by CTA
     std::vector<MbarState> mbarriers;                 ///< by location
     std::vector<ThreadSet> clusters;                  ///< arrivals, by Machine::clusterOf_
+    bool forgets{};  ///< on the way here a version was dropped that somebody might have read
 };
 
 /// One thing that may happen next.

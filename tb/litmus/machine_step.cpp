@@ -31,8 +31,10 @@ void Machine::trim(State& s) const
                 for (unsigned p = 0; p < 5; ++p)
                     oldest = std::min(oldest, floorOf(s, c, static_cast<Proxy>(p), l));
         }
-        if (all.size() > kVersions)
-            oldest = std::max<unsigned>(oldest, static_cast<unsigned>(all.size()) - kVersions);
+        if (all.size() - oldest > kVersions) {
+            oldest = static_cast<unsigned>(all.size()) - kVersions;
+            s.forgets = s.forgets || form_ != MemoryForm::Immediate;  // nobody reads old ones there
+        }
         if (oldest == 0) continue;
         all.erase(all.begin(), all.begin() + oldest);
         for (unsigned l = 0; l < test_.locations.size(); ++l) {

@@ -11,7 +11,7 @@
 namespace gsu::litmus {
 namespace {
 
-constexpr std::size_t kMaxThreads = 16, kMaxInstructions = 256;
+constexpr std::size_t kMaxThreads = 16, kMaxInstructions = 256, kMaxLocations = 256;
 
 }  // namespace
 
@@ -40,6 +40,8 @@ Test Parser::parse()
 
 unsigned Parser::location(const Token& name)
 {
+    if (locations_.size() >= kMaxLocations && !locations_.contains(name.text))
+        in_.fail(name, fmt::format("more than {} locations", kMaxLocations));
     const auto [found, added] =
         locations_.try_emplace(name.text, static_cast<unsigned>(test_.locations.size()));
     if (added) {

@@ -1,4 +1,4 @@
-/// A litmus test: threads of a few instructions, locations, and a condition on what they leave. README.md has the format.
+/// A litmus test: threads of a few instructions, locations, and a condition on what they leave. `gsu litmus --help` has the format.
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -5,10 +5,10 @@
 
 #include "bench.hpp"
 #include "exec/machine/executor.hpp"
+#include "exec/tensor/mma.hpp"
 #include "golden/golden_port.hpp"
 #include "lockstep/lockstep_port.hpp"
 #include "ptx/parser.hpp"
-#include "tensor/mma.hpp"
 #include "verilated/rtl_port.hpp"
 
 namespace gsu::bench {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <random>
 
+#include "base/hash.hpp"
 #include "unit.hpp"
 
 using capi::Unit;
@@ -183,4 +184,64 @@ TEST_CASE("checkpoints that are not of such a unit are refused", "[capi]")
     CHECK(unit->now() == cycle);  // untouched by all that
     CHECK(restore(*unit, data) == GSU_OK);
     CHECK(unit->now() == cycle);
+}
+
+namespace {
+
+/// Little-endian base 128, as in a checkpoint.
+std::string number(std::uint64_t value)
+{
+    std::string text;
+    for (; value >= 0x80; value >>= 7) text += static_cast<char>(value | 0x80);
+    return text + static_cast<char>(value);
+}
+
+std::uint64_t takeNumber(std::string& from)
+{
+    std::uint64_t value = 0;
+    unsigned bytes = 0;
+    do value |= std::uint64_t{from.at(bytes) & 0x7fu} << 7 * bytes;
+    while ((from[bytes++] & 0x80) != 0);
+    from.erase(0, bytes);
+    return value;
+}
+
+/// The checkpoint of a unit that was only stepped, with another number of steps, and sealed again.
+std::vector<char> forged(const std::vector<char>& data, std::uint64_t steps)
+{
+    std::string rest(data.begin(), data.end());
+    const std::string magic = rest.substr(0, rest.find('\n') + 1);
+    rest.erase(0, magic.size());
+    static_cast<void>(takeNumber(rest)), static_cast<void>(takeNumber(rest));  // size, hash
+    const std::uint64_t length = takeNumber(rest);
+    std::string body = number(length) + rest.substr(0, length);
+    rest.erase(0, length);
+    body += number(takeNumber(rest));                                          // the cycle
+    static_cast<void>(takeNumber(rest)), static_cast<void>(takeNumber(rest));  // sizes
+    const std::uint64_t kind = takeNumber(rest);
+    const std::string inputs = number(kind) + number(steps);
+    body += number(inputs.size()) + number(0) + inputs;
+    const std::string whole = magic + number(body.size()) + number(gsu::fnv1a(body)) + body;
+    return {whole.begin(), whole.end()};
+}
+
+}  // namespace
+
+TEST_CASE("a checkpoint that steps beyond its own cycle is refused, not executed", "[capi]")
+{
+    const auto unit = made("golden", nullptr);
+    unit->step(10);
+    const std::vector<char> data = save(*unit);
+    CHECK(forged(data, 10) == data);
+    CHECK(restore(*unit, forged(data, 10)) == GSU_OK);
+    for (const std::uint64_t steps :
+         {std::uint64_t{11}, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
+        CAPTURE(steps);
+        CHECK(restore(*unit, forged(data, steps)) == GSU_E_ARGUMENT);
+        CHECK(std::string(gsu_last_error()) == "the checkpoint steps beyond its own cycle");
+        CHECK(unit->now() == 0);
+    }
+    CHECK(restore(*unit, forged(data, 9)) == GSU_E_INTERNAL);
+    CHECK(restore(*unit, data) == GSU_OK);
+    CHECK(unit->now() == 10);
 }

@@ -14,6 +14,16 @@ const std::string kMp =
     " st.weak x, 1 | ld.acquire.gpu r0, f ;\n STORE f, 1 | ld.weak r1, x ;\n"
     "~exists (P1:r0 == 1 /\\ P1:r1 == 0)\n";
 
+/// A bound on memory for what follows in the shell; AddressSanitizer maps far more than it uses.
+std::string limited()
+{
+#ifdef __SANITIZE_ADDRESS__
+    return {};
+#else
+    return "ulimit -v 400000; ";
+#endif
+}
+
 std::string mp(const Folder& folder, const std::string& store)
 {
     std::string text = kMp;
@@ -123,4 +133,31 @@ TEST_CASE("litmus input that cannot be used is named with its place", "[cli][lit
     CHECK(gsu("litmus").code == 2);
     CHECK(gsu("litmus --memory strong " + (folder / "t.litmus")).code == 2);
     CHECK(gsu("run --unit golden --set exec.memory=strong x.launch.json").code == 2);
+}
+
+TEST_CASE(
+    "a test that is too large is refused in one line, a search that is too large ends incomplete",
+    "[cli][litmus]")
+{
+    const Folder folder;
+    std::string text = "PTX M\n{\n";
+    for (unsigned i = 0; i < 300; ++i) text += "x" + std::to_string(i) + " = 0;\n";
+    spill(folder / "m.litmus", text + "}\n P0@cta 0 ;\n st.weak x280, 1 ;\nexists (x280 == 1)\n");
+    const auto many = gsu("litmus " + (folder / "m.litmus"));
+    CHECK(many.code == 2);
+    CHECK(many.err.find("m.litmus:259:1: more than 256 locations\n") != std::string::npos);
+
+    // Counts for ever, each state behind the other: kept as a whole, a million of them take a gigabyte.
+    spill(folder / "c.litmus",
+          "PTX C\n{ x = 0; }\n P0@cta 0 | P1@cta 0 ;\n L: | ld.weak r1, x ;\n add r0, r0, 1 | ;\n"
+          " st.weak x, r0 | ;\n goto L | ;\nexists (P1:r1 == -1)\n");
+    const std::string call = " litmus --no-replay --runs 10 " + (folder / "c.litmus");
+    const auto bounded = gsu("--version >/dev/null; " + limited() + "'" GSU_BINARY "'" + call);
+    CAPTURE(bounded.err);
+    CHECK(bounded.code == 0);
+    CHECK(bounded.out.find("incomplete (more states than --states): 1000001 states") !=
+          std::string::npos);
+    const auto small = gsu("litmus --no-replay --runs 10 --max-memory 4 " + (folder / "c.litmus"));
+    CHECK(small.code == 0);
+    CHECK(small.out.find("incomplete (more memory than --max-memory): ") != std::string::npos);
 }

@@ -148,7 +148,7 @@ TEST_CASE("arrivals and waits that clearly do not pair are rejected where there 
     CHECK(nvvmPairProblem({arrive}, true).empty());
 }
 
-TEST_CASE("LLVM emits the PTX of the table", "[cli][NVVM-013]")
+TEST_CASE("LLVM emits the PTX of the table", "[cli][llc][NVVM-013]")
 {
     const std::string llc = compiler();
     if (llc.empty()) {

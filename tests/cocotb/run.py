@@ -74,10 +74,13 @@ def main():
     parser.add_argument("--keep", type=pathlib.Path, help="folder for the built models and logs, kept; else a temporary one")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("benches", nargs="*", metavar="BENCH")
+    parser.add_argument("--check-arguments", action="store_true", help=argparse.SUPPRESS)  # scripts/cocotb, before it installs anything
     args = parser.parse_args()
     unknown = [name for name in args.benches if name not in BENCHES]
     if unknown:
         parser.error(f"no bench {unknown[0]}: {', '.join(BENCHES)}")
+    if args.check_arguments:
+        return 0
     sys.path.insert(0, str(HERE))
     failed = 0
     with tempfile.TemporaryDirectory(prefix="gsu-cocotb.") as temporary:

@@ -217,6 +217,21 @@ TEST_CASE("without gsu exec the library runs with its defaults; the loader finds
     CHECK(has(slurp(folder / "out"), "unit lockstep"));
 }
 
+TEST_CASE("the stand-in without its links, as a wheel holds it, serves all the same")
+{
+    const Folder folder;
+    const fs::path library = fs::path(GSU_BINARY).parent_path() / "cuda" / "libgsu_cuda.so";
+    fs::copy_file(GSU_BINARY, folder / "gsu");
+    fs::create_directory(folder / "cuda");
+    fs::copy_file(library, folder / "cuda/libgsu_cuda.so");
+    const std::string call = "'" + (folder / "gsu") + "' exec -- '" GSU_CUDA_PROGRAM "' '" +
+                             file("kernels_size") + "' basics >'" + (folder / "out") + "' 2>&1";
+    const int status = std::system(call.c_str());
+    INFO(slurp(folder / "out"));
+    CHECK(status == 0);
+    CHECK(has(slurp(folder / "out"), "GSU model of sm_90"));
+}
+
 namespace {
 
 /// Whether programs of nvcc can be built, and run; says why not.

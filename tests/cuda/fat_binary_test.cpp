@@ -3,7 +3,7 @@
 
 #include "base/input_error.hpp"
 #include "catch.hpp"
-#include "cuda/fat_binary.hpp"
+#include "cuda/code/fat_binary.hpp"
 #include "files.hpp"
 #include "ptx/parser.hpp"
 

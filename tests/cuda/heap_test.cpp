@@ -5,8 +5,8 @@
 #include <random>
 
 #include "catch.hpp"
-#include "cuda/copies.hpp"
-#include "cuda/heap.hpp"
+#include "cuda/device/heap.hpp"
+#include "cuda/platform/copies.hpp"
 
 using namespace gsu;
 using namespace gsu::cuda;

@@ -5,11 +5,11 @@
 
 #include "base/input_error.hpp"
 #include "catch.hpp"
-#include "cli/exec_settings.hpp"
-#include "cuda/api.hpp"
-#include "cuda/graphs.hpp"
-#include "cuda/heap.hpp"
-#include "cuda/reporter.hpp"
+#include "cuda/api/api.hpp"
+#include "cuda/device/heap.hpp"
+#include "cuda/report/reporter.hpp"
+#include "cuda/streams/graphs.hpp"
+#include "run/exec_settings.hpp"
 
 using namespace gsu;
 using namespace gsu::cuda;
@@ -163,7 +163,7 @@ TEST_CASE("a captured stream keeps its work, across streams that join by events"
         Graphs graphs;
         ReadyGraph* ready = graphs.instantiate(*graph);
         REQUIRE(ready != nullptr);
-        CHECK(run(ready->order) == Status::Success);
+        CHECK(cuda::run(ready->order) == Status::Success);
         CHECK(log == std::vector<int>{1, 2, 3, 4});
         REQUIRE(streams.submit(*a, noting(log, 5)) == Status::Success);
         CHECK(log.back() == 5);
@@ -199,7 +199,7 @@ TEST_CASE("a captured launch of a graph keeps the instance")
     REQUIRE(graphs.destroyReady(ready));
     REQUIRE(graphs.destroy(graph));
     CHECK(graphs.readyOf(ready) == nullptr);
-    CHECK(run(*orderOf(*captured)) == Status::Success);
+    CHECK(cuda::run(*orderOf(*captured)) == Status::Success);
     CHECK(log == std::vector<int>{1});
 }
 
@@ -214,7 +214,7 @@ TEST_CASE("a graph whose nodes wait in a circle is not instantiated; updates nee
     REQUIRE(ready != nullptr);
     second->work = noting(log, 7);
     CHECK(graphs.update(*ready, *graph));
-    CHECK(run(ready->order) == Status::Success);
+    CHECK(cuda::run(ready->order) == Status::Success);
     CHECK(log == std::vector<int>{1, 7});
     first->before.push_back(second);
     CHECK_FALSE(graphs.update(*ready, *graph));
@@ -240,12 +240,12 @@ TEST_CASE("kernels are named as people name them")
 
 TEST_CASE("settings come back from their text; the chosen launch is understood")
 {
-    cli::ExecSettings s;
+    run::ExecSettings s;
     s.kernel = "ns::k:3";
     s.common.seed = 9;
     s.common.maxCycles = 77;
     s.common.assignments = {"bar_interval=4"};
-    const cli::ExecSettings t = cli::ExecSettings::of(s.text());
+    const run::ExecSettings t = run::ExecSettings::of(s.text());
     CHECK(t.common.seed == 9);
     CHECK(t.common.maxCycles == 77);
     CHECK(t.common.assignments == s.common.assignments);
@@ -256,7 +256,7 @@ TEST_CASE("settings come back from their text; the chosen launch is understood")
     CHECK_FALSE(s.choice()->n.has_value());
     s.kernel = "k:x";
     CHECK_THROWS_AS(s.choice(), InputError);
-    CHECK_THROWS_AS(cli::ExecSettings::of("{"), InputError);
+    CHECK_THROWS_AS(run::ExecSettings::of("{"), InputError);
 }
 
 TEST_CASE("a piece of work that fails says so to who waits, once")

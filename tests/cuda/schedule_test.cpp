@@ -3,7 +3,7 @@
 #include <string>
 
 #include "catch.hpp"
-#include "cuda/schedule.hpp"
+#include "cuda/streams/schedule.hpp"
 
 using namespace gsu::cuda;
 

@@ -5,7 +5,7 @@
 
 #include "catch.hpp"
 #include "exec/harness.hpp"
-#include "exec/machine/machine.hpp"
+#include "exec/machine/kernel_run.hpp"
 
 namespace gsu::test {
 
@@ -18,7 +18,7 @@ public:
         REQUIRE(ptx::firstError(module_) == nullptr);
         spec_.file = "row.launch.json";
         spec_.block = {32, 1, 1};
-        machine_ = std::make_unique<exec::Machine>(spec_, module_, RunOptions{}, nullptr);
+        machine_ = std::make_unique<exec::KernelRun>(spec_, module_, RunOptions{}, nullptr);
         const auto& ops = machine_->program.codes[machine_->program.entry].ops;
         for (const exec::MicroOp& op : ops) {
             if (op.kind == exec::Kind::Ret) break;
@@ -67,7 +67,7 @@ private:
         ".f64 %fd<32>; .reg .b128 %q<32>;\n";
     ptx::Module module_;
     LaunchSpec spec_;
-    std::unique_ptr<exec::Machine> machine_;
+    std::unique_ptr<exec::KernelRun> machine_;
     const exec::MicroOp *op_{}, *before_{};
 };
 

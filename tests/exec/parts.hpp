@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "exec/async/async_engines.hpp"
-#include "exec/launch/launcher.hpp"
-#include "exec/machine/memory_access.hpp"
-#include "exec/machine/reconvergence.hpp"
-#include "exec/machine/sync_client.hpp"
+#include "exec/client/sync_client.hpp"
+#include "exec/ctas/launcher.hpp"
+#include "exec/lanes/reconvergence.hpp"
+#include "exec/memory/memory.hpp"
 
 namespace gsu::test {
 

@@ -2,11 +2,11 @@
 #include <iostream>
 
 #include "catch.hpp"
-#include "exec/async/async_ops.hpp"
 #include "exec/chapter_texts.hpp"
 #include "exec/decoded.hpp"
-#include "exec/machine/meetings.hpp"
-#include "exec/machine/mem_ops.hpp"
+#include "exec/lanes/shuffle.hpp"
+#include "exec/ops/async_ops.hpp"
+#include "exec/ops/mem_ops.hpp"
 
 using namespace gsu;
 using namespace gsu::test;

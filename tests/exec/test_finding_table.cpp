@@ -4,7 +4,7 @@
 #include <set>
 
 #include "catch.hpp"
-#include "exec/machine/finding_table.hpp"
+#include "exec/result/finding_table.hpp"
 #include "files.hpp"
 
 TEST_CASE("every rule that the executor reports stands in its table, and no other")

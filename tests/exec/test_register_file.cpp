@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "catch.hpp"
-#include "exec/machine/register_file.hpp"
+#include "exec/warps/register_file.hpp"
 #include "harness.hpp"
 
 using namespace gsu;

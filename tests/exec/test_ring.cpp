@@ -3,8 +3,8 @@
 
 #include "base/random.hpp"
 #include "catch.hpp"
-#include "exec/machine/barrier_words.hpp"
-#include "exec/machine/ring.hpp"
+#include "exec/state/ring.hpp"
+#include "exec/warps/barrier_words.hpp"
 
 using namespace gsu;
 

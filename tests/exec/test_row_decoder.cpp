@@ -5,7 +5,7 @@
 #include "catch.hpp"
 #include "exec/isa_texts.hpp"
 #include "exec/machine/executor.hpp"
-#include "exec/machine/machine.hpp"
+#include "exec/machine/kernel_run.hpp"
 #include "ptx/check.hpp"
 #include "ptx/parser.hpp"
 
@@ -20,7 +20,7 @@ std::string refusedIn(const ptx::Module& module)
     LaunchSpec spec;
     spec.file = "row.launch.json";
     spec.block = {32, 1, 1};
-    const exec::Machine machine(spec, module, RunOptions{}, nullptr);
+    const exec::KernelRun machine(spec, module, RunOptions{}, nullptr);
     std::string text;
     for (const std::string& name : machine.program.unsupported) text += name + '\n';
     return text;

@@ -1,5 +1,5 @@
 #include "base/input_error.hpp"
-#include "cuda/fat_binary.hpp"
+#include "cuda/code/fat_binary.hpp"
 #include "entries.hpp"
 
 void gsu::fuzz::fatbin(std::string_view input)

@@ -1,4 +1,7 @@
 // Numbers and names in text: what is taken, what is not.
+#include <string>
+#include <vector>
+
 #include "base/hash.hpp"
 #include "base/nearest.hpp"
 #include "base/number.hpp"
@@ -31,4 +34,18 @@ TEST_CASE("the hash is FNV-1a, names have distances", "[base]")
     CHECK(editDistance("run", "rnu") == 1);
     CHECK(editDistance("", "run") == 3);
     CHECK(editDistance("timeline", "timelne") == 1);
+}
+
+TEST_CASE("a name is suggested where it is near, and none where nothing is", "[base]")
+{
+    const std::vector<std::string> names{"dsm_hop", "net_bytes", "bar_interval", "mma", "id"};
+    CHECK(nearestName(names, "dsm_hpo") == "dsm_hop");
+    CHECK(nearestName(names, "bar_intervall") == "bar_interval");
+    CHECK(nearestName(names, "mna") == "mma");
+    for (const char* other : {"foo", "x", "", "ab", "hopper", "interval_of_bars"}) {
+        CAPTURE(other);
+        CHECK(nearestName(names, other).empty());
+    }
+    CHECK(nearestName(names, std::string(100'000, 'b')).empty());
+    CHECK(nearestName(std::vector<std::string>{}, "dsm_hop").empty());
 }

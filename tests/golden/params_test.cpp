@@ -57,6 +57,7 @@ TEST_CASE("setting a parameter, and what is said when it cannot be set", "[param
     CHECK(setParameter(config, "bar_intervall=7").find("did you mean 'bar_interval'") !=
           std::string::npos);
     CHECK(setParameter(config, "trywait_slot=7").find("'trywait_slots'") != std::string::npos);
+    CHECK(setParameter(config, "foo=1") == "unknown parameter 'foo' (gsu params lists them)");
     CHECK(setParameter(config, "bar_interval=0").find("outside 1..65535 clocks") !=
           std::string::npos);
     CHECK(setParameter(config, "bar_interval=65536").find("outside") != std::string::npos);

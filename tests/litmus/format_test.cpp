@@ -126,3 +126,30 @@ TEST_CASE("a loop that only spins, and a barrier that never completes", "[D-69]"
     CHECK(h.seen.empty());
     CHECK_FALSE(h.hangs.empty());
 }
+
+namespace {
+
+/// `count` locations, and a store to the last of them.
+std::string manyLocations(unsigned count)
+{
+    std::string text = "PTX M\n{\n";
+    for (unsigned i = 0; i < count; ++i) text += "x" + std::to_string(i) + " = 0;\n";
+    const std::string last = "x" + std::to_string(count - 1);
+    return text + "}\n P0@cta 0 ;\n st.weak " + last + ", 1 ;\nexists (" + last + " == 1)\n";
+}
+
+}  // namespace
+
+TEST_CASE("the last of as many locations as there may be is a location of its own, one more is "
+          "refused",
+          "[D-69]")
+{
+    const Test most = parseTest(manyLocations(256), "m");
+    const Exploration e = explore(Machine(most, MemoryForm::Weak), {});
+    CHECK(e.complete);
+    CHECK(e.verdict == Verdict::Seen);
+    CHECK(refusal(manyLocations(257)) == "t.litmus:259:1: more than 256 locations");
+    std::string text = manyLocations(256);
+    text.replace(text.find("x255, 1"), 7, "another, 1");
+    CHECK(refusal(text).find("more than 256 locations") != std::string::npos);
+}

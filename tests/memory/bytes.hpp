@@ -4,9 +4,9 @@
 #include <map>
 #include <vector>
 
-#include "memory/store_queue.hpp"
+#include "exec/visibility/store_queue.hpp"
 
-namespace gsu::memory::test {
+namespace gsu::visibility::test {
 
 struct Bytes final : StoreSink {
     std::map<Where, std::uint8_t> bytes;
@@ -56,4 +56,4 @@ struct Bytes final : StoreSink {
     return s;
 }
 
-}  // namespace gsu::memory::test
+}  // namespace gsu::visibility::test

@@ -3,10 +3,10 @@
 #include <cstring>
 
 #include "exec/machine/executor.hpp"
+#include "exec/visibility/form.hpp"
 #include "golden/golden_port.hpp"
-#include "memory/form.hpp"
 
-namespace gsu::memory::test {
+namespace gsu::visibility::test {
 
 struct Ran {
     RunResult result;
@@ -35,4 +35,4 @@ inline Ran runOnce(const LaunchSpec& spec, const ptx::Module& module, RunOptions
 
 inline const char* nameOf(Verdict verdict) { return gsu::nameOf(verdict); }
 
-}  // namespace gsu::memory::test
+}  // namespace gsu::visibility::test

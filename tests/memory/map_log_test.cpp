@@ -2,13 +2,13 @@
 #include <array>
 
 #include "catch.hpp"
-#include "memory/map_log.hpp"
+#include "exec/visibility/map_log.hpp"
 
 namespace {
 
-using gsu::memory::MapLog;
+using gsu::visibility::MapLog;
 using Missing = MapLog::Missing;
-constexpr gsu::memory::Where kMap = 0x7000'0000'0080ull;
+constexpr gsu::visibility::Where kMap = 0x7000'0000'0080ull;
 constexpr unsigned kBytes = 128, kBound = 4096;
 using Bytes = std::array<std::uint8_t, kBytes>;
 
@@ -19,7 +19,8 @@ Bytes filled(std::uint8_t value)
     return b;
 }
 
-std::uint8_t seen(const MapLog& log, std::uint8_t now, gsu::Cycle at, gsu::memory::Where map = kMap)
+std::uint8_t seen(const MapLog& log, std::uint8_t now, gsu::Cycle at,
+                  gsu::visibility::Where map = kMap)
 {
     Bytes b = filled(now);
     log.view(map, kBytes, b.data(), at);

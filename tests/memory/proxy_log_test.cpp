@@ -2,10 +2,10 @@
 #include <cstring>
 
 #include "catch.hpp"
-#include "memory/proxy_log.hpp"
+#include "exec/visibility/proxy_log.hpp"
 
 using namespace gsu;
-using namespace gsu::memory;
+using namespace gsu::visibility;
 
 namespace {
 

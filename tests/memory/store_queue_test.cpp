@@ -5,8 +5,8 @@
 #include "memory/bytes.hpp"
 
 using namespace gsu;
-using namespace gsu::memory;
-using namespace gsu::memory::test;
+using namespace gsu::visibility;
+using namespace gsu::visibility::test;
 
 namespace {
 

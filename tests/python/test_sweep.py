@@ -14,7 +14,7 @@ import pyarrow.parquet
 import pytest
 
 import gsu
-from gsu import analysis, cache, plan
+from gsu import analysis, cache, plan, sweep
 
 
 def call(*arguments, **options):
@@ -102,6 +102,46 @@ def test_yaml_sampling_and_runs_that_fail(data, pipeline, tmp_path):
     rows = [r for r in table.to_pylist() if r["kernel"] == "cluster_pipeline"]
     assert len({r["mbar_lat"] for r in rows}) == 3  # each stratum once
     assert json.loads((out / "sweep.json").read_text())["not_as_expected"] == 3
+
+
+@pytest.mark.parametrize("text, seeds", [
+    ("1:2", [1, 2]), ("1:3", [1, 2, 3]), ("'1:3'", [1, 2, 3]), ("1:7:3", [1, 4, 7]), ("5", [5]), ("010", [10]), ("0x10", [16]), ("[3, 1, 3]", [3, 1]),
+    ("[1, 4:6]", [1, 4, 5, 6]), ("1,4:5", [1, 4, 5]), ("{from: 2, to: 3}", [2, 3]),
+])
+def test_seeds_of_a_plan(text, seeds, tmp_path):
+    (tmp_path / "p.yaml").write_text(f"kernels: [k.launch.json]\nseeds: {text}\nparameters: {{net_bytes: {text}}}\n")
+    read = plan.from_yaml(tmp_path / "p.yaml")
+    assert read.seeds == seeds and read.values == {"net_bytes": seeds}
+
+
+def test_failed_runs_have_no_sensitivity(data, pipeline, tmp_path):
+    """All runs fail; then those of one value of two."""
+    out = tmp_path / "out"
+    done = call("sweep", data / "wrong.launch.json", "-p", "mbar_lat=4,40", "-o", out)
+    assert done.returncode == 1
+    assert "2 runs failed or did not end as their launch files expect: nothing below counts them" in done.stdout
+    assert "mbar_lat: no sensitivity, fewer than two of its values ended as expected" in done.stdout
+    assert "cycles vary by" not in done.stdout and "best for" not in done.stdout
+    assert json.loads((out / "sweep.json").read_text())["sensitivity"]["cycles"] == []
+    import pyarrow as pa
+
+    rows = [{"kernel": "k", "preset": "p", "seed": s, "as_expected": a == 1, "cycles": 100 + 10 * a, "a": a, "b": s} for a in (1, 2) for s in (1, 2)]
+    assert [e["parameter"] for e in analysis.sensitivity(pa.Table.from_pylist(rows), ["a", "b"], "cycles")] == ["b"]
+
+
+def test_a_launch_that_no_worker_can_lay_out(data, tmp_path):
+    """An absolute name works here, and is refused in one line before any run goes to a worker."""
+    spec = json.loads((data / "count.launch.json").read_text())
+    spec["ptx"] = str((data / spec["ptx"]).resolve())
+    launch = tmp_path / "k.launch.json"
+    launch.write_text(json.dumps(spec))
+    assert call("sweep", launch, "--unit", "golden", "-o", tmp_path / "out").returncode == 0
+    done = call("sweep", launch, "--unit", "golden", "--scheduler", "tcp://127.0.0.1:1", "-o", tmp_path / "far")
+    assert done.returncode == 2 and "are named relative to it" in done.stderr and spec["ptx"] in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    with pytest.raises(gsu.InputError):
+        sweep.check_shipped("k", ["../../k.ptx"])
+    sweep.check_shipped("k", ["k.ptx", "../k.ptx", "a/../k.ptx"])
 
 
 def test_latin_hypercube():

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "exec/machine/result.hpp"
+#include "exec/result/result.hpp"
 #include "golden/mbarrier.hpp"
 
 namespace scenario {

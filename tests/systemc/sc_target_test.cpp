@@ -6,6 +6,7 @@
 
 #include "bench.hpp"
 #include "fake_port.hpp"
+#include "golden/golden.hpp"
 #include "systemc/sync_tlm.hpp"
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -22,10 +23,11 @@ public:
     TargetBench(const sc_core::sc_module_name& name, Case body)
         : Bench(name, {.limit = 10'000}), body_(body)
     {
-        for (Socket* s : {&first_, &second_}) {
+        for (Socket* s : {&first_, &second_, &third_})
             s->register_nb_transport_bw(this, &TargetBench::backward);
-            s->bind(sync_.socket);
-        }
+        first_.bind(sync_.socket);
+        second_.bind(sync_.socket);
+        third_.bind(real_.socket);
         SC_HAS_PROCESS(TargetBench);
         SC_THREAD(stimulate);
     }
@@ -110,6 +112,36 @@ public:
         wait(time().startOf(5));
         check(a.extension().taken == 0 && b.extension().taken == 1, "cycles of the two launches");
     }
+    /// What the unit refuses is an error response with the reason, and the finding is there; the next request is not touched by it.
+    void unitRefuses()
+    {
+        gsu::SyncTransaction t;
+        sc_core::sc_time delay;
+        t.extension().command = gsu::Launch{.threads = 64};
+        third_->b_transport(t.payload(), delay);
+        gsu::SyncRequest r = request(0, 1);
+        r.op = gsu::Op::BarSync;
+        r.lanes = ~gsu::Lanes{0};
+        r.arg0 = 1;
+        r.arg1 = 48;  // no multiple of 32
+        t.extension().command = r;
+        third_->b_transport(t.payload(), delay);
+        const gsu::SyncExtension& answer = t.extension();
+        check(t.payload().get_response_status() == tlm::TLM_GENERIC_ERROR_RESPONSE,
+              "an error response");
+        check(answer.taken != gsu::kNever && answer.answered != gsu::kNever &&
+                  answer.responses.size() == 1 && answer.responses[0].cause == gsu::Cause::Refused,
+              "answered by the unit");
+        check(answer.findings.size() == 1 && answer.findings[0].rule == std::string("BAR-006") &&
+                  answer.findings[0].effect == gsu::Effect::Refused,
+              "its finding");
+        check(answer.reason.find("refused by the unit: BAR-006: ") == 0, "the reason");
+        r.op = gsu::Op::BarArrive;
+        r.arg1 = 64;
+        t.extension().command = r;
+        third_->b_transport(t.payload(), delay);
+        check(t.ok() && answer.reason.empty() && answer.findings.empty(), "the next one");
+    }
     /// A fault of the port must end the bench: this case is expected to fail.
     void fault()
     {
@@ -166,7 +198,9 @@ private:
     Case body_;
     gsu::test::FakePort port_{2, kLatency};
     gsu::SyncTlm sync_{"sync", port_, options().period};
-    Socket first_{"first"}, second_{"second"};
+    std::unique_ptr<gsu::SyncPort> golden_ = gsu::makeGoldenPort(1);
+    gsu::SyncTlm real_{"real", *golden_, options().period};
+    Socket first_{"first"}, second_{"second"}, third_{"third"};
     sc_core::sc_event never_;
     unsigned endReq_{}, begResp_{};
 };
@@ -181,6 +215,7 @@ int sc_main(int argc, char** argv)
         {"refused_launch", &TargetBench::refusedLaunch},
         {"bad_commands", &TargetBench::badCommands},
         {"edge", &TargetBench::edge},
+        {"unit_refuses", &TargetBench::unitRefuses},
         {"fault", &TargetBench::fault},
         {"stuck", &TargetBench::stuck},
         {"warning", &TargetBench::warning}};

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "exec/harness.hpp"
-#include "tensor/mma.hpp"
+#include "exec/tensor/mma.hpp"
 
 namespace gsu::test {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "tensor/mma.hpp"
+#include "exec/tensor/mma.hpp"
 
 namespace reference {
 

@@ -2,7 +2,7 @@
 #include <set>
 
 #include "catch.hpp"
-#include "tensor/descriptor.hpp"
+#include "exec/tensor/descriptor.hpp"
 
 using gsu::tensor::Descriptor;
 

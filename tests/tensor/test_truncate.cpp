@@ -5,8 +5,8 @@
 #include <random>
 
 #include "catch.hpp"
-#include "tensor/mma.hpp"
-#include "tensor/multiply.hpp"
+#include "exec/tensor/mma.hpp"
+#include "exec/tensor/multiply.hpp"
 
 using namespace gsu::tensor;
 

@@ -116,7 +116,12 @@ def _sweep_text(runner, summary, folder):
              f"{summary['not_as_expected']} not as expected"]
     errors = [r for r in runner.rows if r and r.get("verdict") == "error"]
     lines += [f"  error: {r['kernel']} {r['preset']} seed {r['seed']}: {r['error']}" for r in errors[:3]]
-    if summary["sensitivity"]["cycles"]:
+    left_out = summary["done"] - summary["counted"]
+    if left_out:
+        lines.append(f"  {left_out} runs failed or did not end as their launch files expect: nothing below counts them")
+    known = [e["parameter"] for e in summary["sensitivity"]["cycles"]]
+    lines += [f"  {name}: no sensitivity, fewer than two of its values ended as expected" for name in runner.plan.values if name not in known]
+    if known:
         lines.append("parameter                  cycles vary by     waits vary by   direction")
         waits = {e["parameter"]: e["effect"] for e in summary["sensitivity"]["blocked_clocks"]}
         lines += [f"  {e['parameter']:<24} {100 * e['effect']:>12.1f} % {100 * waits[e['parameter']]:>15.1f} % {e['rank']:>+11.2f}"

@@ -34,7 +34,8 @@ def _correlation(a, b):
 
 def sensitivity(table, names, measure):
     """For each parameter: `effect`, how far the means of its values lie apart, as a part of the mean (0.1: 10 %), and `rank`, the correlation of
-    ranks (-1..1, its sign says which way), both as means over kernels and presets."""
+    ranks (-1..1, its sign says which way), both as means over kernels and presets in which runs with at least two of its values ended as expected.
+    A parameter for which there is none is left out: nothing is known of it."""
     out = []
     groups = list(_groups(good_rows(table)).values())
     for name in names:
@@ -42,12 +43,13 @@ def sensitivity(table, names, measure):
         for rows in groups:
             values = np.array([r[measure] for r in rows], dtype=float)
             levels = np.array([r[name] for r in rows], dtype=float)
-            if values.mean() == 0:
+            if len(np.unique(levels)) < 2:
                 continue
             means = _level_means(levels, values)
-            effects.append((max(means) - min(means)) / values.mean())
+            effects.append((max(means) - min(means)) / values.mean() if values.mean() != 0 else 0.0)
             ranks.append(_correlation(levels, values))
-        out.append({"parameter": name, "effect": float(np.mean(effects)) if effects else 0.0, "rank": float(np.mean(ranks)) if ranks else 0.0})
+        if effects:
+            out.append({"parameter": name, "effect": float(np.mean(effects)), "rank": float(np.mean(ranks))})
     return sorted(out, key=lambda entry: -entry["effect"])
 
 
@@ -87,4 +89,4 @@ def summary(table, names):
     rows = table.to_pylist() if table.num_rows else []
     return {"errors": sum(r.get("verdict") == "error" for r in rows),
             "not_as_expected": sum(not r.get("as_expected") and r.get("verdict") != "error" for r in rows),
-            "sensitivity": {m: sensitivity(table, names, m) for m in ("cycles", "blocked_clocks")}, "best": best(table, names)}
+            "counted": len(good_rows(table)), "sensitivity": {m: sensitivity(table, names, m) for m in ("cycles", "blocked_clocks")}, "best": best(table, names)}

@@ -148,11 +148,21 @@ def assignment(text, what):
 _KEYS = {"kernels", "parameters", "presets", "seeds", "settings", "unit", "sample", "sample_seed", "max_cycles", "with"}
 
 
+def _loader(yaml):
+    """Whole numbers as in YAML 1.2: 1:3 is a text, the range of the documents; in 1.1, which PyYAML reads, it is 63 in base sixty, and 010 is 8."""
+    class Loader(yaml.SafeLoader):
+        yaml_implicit_resolvers = {first: [(tag, pattern) for tag, pattern in known if tag != "tag:yaml.org,2002:int"]
+                                   for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()}
+    Loader.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+", re.ASCII), list("-+0123456789"))
+    Loader.add_constructor("tag:yaml.org,2002:int", lambda loader, node: int(node.value, 0 if node.value[:2] in ("0o", "0x") else 10))
+    return Loader
+
+
 def from_yaml(path):
     """A plan from a YAML file; names of kernels are relative to it."""
     yaml = need("yaml", "sweep")
     try:
-        spec = yaml.safe_load(pathlib.Path(path).read_text(encoding="utf-8"))
+        spec = yaml.load(pathlib.Path(path).read_text(encoding="utf-8"), _loader(yaml))
     except OSError as error:
         raise InputError(f"{path}: {(error.strerror or 'cannot be read').lower()}", str(path)) from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
@@ -177,7 +187,7 @@ def _many(value, what):
             raise InputError(f"{what}: a range has from, to and step")
         return values_of(f"{value['from']}:{value['to']}:{value.get('step', 1)}", what)
     if isinstance(value, list):
-        return list(dict.fromkeys(number(v, what) for v in value))
+        return list(dict.fromkeys(n for v in value for n in values_of(v, what)))
     return values_of(value, what)
 
 
@@ -196,4 +206,4 @@ def _plan(spec, folder):
                 unit=str(spec.get("unit", "rtl")),
                 sample=number(spec.get("sample") or 0, "sample"),
                 sample_seed=number(spec.get("sample_seed", 1), "sample_seed"),
-                max_cycles=spec.get("max_cycles"))
+                max_cycles=None if spec.get("max_cycles") is None else number(spec["max_cycles"], "max_cycles"))

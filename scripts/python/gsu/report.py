@@ -89,7 +89,6 @@ def run_page(run, name, source=None):
 
 def sweep_page(table, summary, name):
     page = Page(f"gsu report: {name}")
-    names = list(summary["plan"]["values"])
     state = "complete" if summary["complete"] else "INCOMPLETE: call gsu sweep again, it goes on"
     page.parts.append(f"<p>{summary['done']} of {summary['runs']} runs, {state}; {summary['errors']} ended with an error, "
                       f"{summary['not_as_expected']} not as expected</p>")
@@ -97,12 +96,13 @@ def sweep_page(table, summary, name):
     if same:
         page.parts.append(f"<p>In all runs: {html.escape(', '.join(f'{k}={v}' for k, v in same.items()))}</p>")
     rows = table.to_pylist() if table.num_rows else []
-    if names and rows:
+    known = [s["parameter"] for s in summary["sensitivity"]["cycles"]]  # those that enough runs ended as expected for
+    if known:
         page.section("Sensitivity", page.figure(charts.sensitivity(summary)), _table(summary["sensitivity"]["cycles"]))
-        page.section("Cycles by parameter", *(page.figure(f) for f in charts.by_parameter(rows, names)))
-        page.section("Kernels", *(page.figure(charts.by_kernel(rows, s["parameter"])) for s in summary["sensitivity"]["cycles"][:1]))
-    if len(names) > 1 and rows:
-        page.section("Pairs", page.figure(charts.pair(rows, [s["parameter"] for s in summary["sensitivity"]["cycles"][:2]])))
+        page.section("Cycles by parameter", *(page.figure(f) for f in charts.by_parameter(rows, known)))
+        page.section("Kernels", page.figure(charts.by_kernel(rows, known[0])))
+    if len(known) > 1:
+        page.section("Pairs", page.figure(charts.pair(rows, known[:2])))
     best = [{**{k: v for k, v in b.items() if k != "values"}, **b["values"]} for b in summary["best"]]
     page.section("Best", *(_table(part) for part in ([b for b in best if "cycles" in b], [b for b in best if "cycles" not in b]) if part))
     errors = [r for r in rows if r.get("verdict") == "error" or not r.get("as_expected")]

@@ -59,17 +59,27 @@ def execute_shipped(files, name, options, program_hash, timeout=None):
         return execute(str(pathlib.Path(folder) / "k" / name), options, timeout)
 
 
+def check_shipped(kernel, names):
+    """Raises InputError for a launch whose files a worker cannot put where the launch file names them."""
+    for name in names:
+        if os.path.isabs(name) or os.path.normpath(os.path.join("k", name)).startswith(".."):
+            raise InputError(f"{kernel}: names {name}; with --scheduler files lie in the launch file's folder or that folder's parent, "
+                             "and are named relative to it", str(kernel))
+
+
 class Sweep:
     """Runs a plan. `progress`: called with (done, of, cached, failed) whenever a run ends; `stop()` makes it return what it has."""
 
     def __init__(self, plan, *, cache=None, jobs=None, scheduler=None, timeout=None, progress=None):
         plan.check()
+        self.files = {k: launch_files(k) for k in plan.kernels}
+        for kernel, files in self.files.items() if scheduler else ():
+            check_shipped(kernel, files)
         if plan.unit != "golden":
             models.ensure(plan.structures())
         self.plan, self.cache, self.jobs, self.scheduler, self.timeout = plan, cache or Cache(), jobs or os.cpu_count() or 1, scheduler, timeout
         self.progress = progress or (lambda *_: None)
         self.program_hash = file_hash(str(program_path()))
-        self.files = {k: launch_files(k) for k in plan.kernels}
         self.hashes = {k: {name: file_hash(str(p)) for name, p in files.items()} for k, files in self.files.items()}
         self.rows, self.executed, self.cached, self.failed, self.complete = [], 0, 0, 0, False
 

@@ -65,6 +65,11 @@ def _number(value, what):
     return number
 
 
+def _members(**values):
+    """Members of a record of the port, by their names in gsu.h."""
+    return {name: _number(value, name) for name, value in values.items()}
+
+
 def _per_lane(values, lanes, what):
     """32 values: one for all lanes, one for each of `lanes` in their order, or one for each of the 32."""
     array = np.asarray(values)
@@ -112,9 +117,8 @@ class Unit:
 
     def launch(self, sm=0, cta=0, *, threads, warp_base=0, cluster=0, rank=0, ctas=1, smem_base=0, smem_size=0, era=0, grid=0):
         """Starts a CTA: False if it is not taken in this cycle."""
-        return self._unit.launch(*(_number(v, n) for v, n in ((sm, "sm"), (cta, "cta"), (threads, "threads"), (warp_base, "warp_base"), (cluster, "cluster"),
-                                                             (rank, "rank"), (ctas, "ctas"), (smem_base, "smem_base"), (smem_size, "smem_size"), (era, "era"),
-                                                             (grid, "grid"))))
+        return self._unit.launch(_members(sm=sm, cta=cta, threads=threads, warp_base=warp_base, cluster=cluster, rank=rank, ctas=ctas, smem_base=smem_base,
+                                          smem_size=smem_size, era=era, grid=grid))
 
     def launch_now(self, *args, **kwargs):
         """As launch(), stepping until it is taken and has begun."""
@@ -127,7 +131,7 @@ class Unit:
 
     def route(self, cluster, rank, *, sm, cta=0, ctas):
         """Where a CTA of a cluster will live; all ranks before the first launch."""
-        self._unit.route(*(_number(v, "route") for v in (cluster, rank, sm, cta, ctas)))
+        self._unit.route(_members(cluster=cluster, rank=rank, sm=sm, cta=cta, ctas=ctas))
 
     def can_present(self, sm=0):
         return self._unit.can_present(_number(sm, "sm"))
@@ -142,11 +146,10 @@ class Unit:
             kind = kind or 1
         lanes, sm = _number(lanes, "lanes"), _number(sm, "sm")
         tag = self._free_tag(sm) if tag is None else _number(tag, "tag")
-        flags = aligned | no_complete << 1 | want_value << 2 | diverged << 3 | remote << 4
-        self._unit.present([sm, _number(cta, "cta"), _number(warp, "warp"), tag],
-                           [number, _choice(_SEM, sem, "sem"), _choice(_SCOPE, scope, "scope"), _number(kind, "kind"), int(flags)],
-                           [lanes, _number(arg0, "arg0"), _number(arg1, "arg1"), _number(pred, "pred")],
-                           _per_lane(addr, lanes, "addr"), _per_lane(data, lanes, "data"), _per_lane(0 if limit is None else limit, lanes, "limit"))
+        members = _members(op=number, sm=sm, cta=cta, warp=warp, lanes=lanes, tag=tag, arg0=arg0, arg1=arg1, pred=pred, sem=_choice(_SEM, sem, "sem"),
+                           scope=_choice(_SCOPE, scope, "scope"), kind=kind, aligned=bool(aligned), no_complete=bool(no_complete), want_value=bool(want_value),
+                           diverged=bool(diverged), remote=bool(remote))
+        self._unit.present(members, _per_lane(addr, lanes, "addr"), _per_lane(data, lanes, "data"), _per_lane(0 if limit is None else limit, lanes, "limit"))
         return tag
 
     def _free_tag(self, sm):
@@ -167,11 +170,11 @@ class Unit:
 
     def complete_tx(self, addr, amount, sm=0, cta=0, warp=0, tag=0, era=0):
         """Bytes of a copy are in place."""
-        self._unit.notify(0, *(_number(v, "value") for v in (sm, cta, warp, addr, amount, tag, era)))
+        self._unit.notify(_members(kind=0, sm=sm, cta=cta, warp=warp, addr=addr, amount=amount, tag=tag, era=era))
 
     def arrive_on(self, addr, amount, sm=0, cta=0, warp=0, tag=0, era=0):
         """Arrivals of cp.async.mbarrier.arrive."""
-        self._unit.notify(1, *(_number(v, "value") for v in (sm, cta, warp, addr, amount, tag, era)))
+        self._unit.notify(_members(kind=1, sm=sm, cta=cta, warp=warp, addr=addr, amount=amount, tag=tag, era=era))
 
     def can_answer_cancel(self, sm=0):
         return self._unit.can_answer_cancel(_number(sm, "sm"))
@@ -179,11 +182,13 @@ class Unit:
     def answer_cancel(self, slot, sm=0, *, first=None):
         """Answers a query of try_cancel (events of kind "cancel"): `first` is the ctaid of the first CTA of the cluster that was taken out of the queue; None: there
         is none left."""
-        self._unit.answer_cancel(_number(sm, "sm"), _number(slot, "slot"), [] if first is None else [_number(v, "first") for v in first])
+        if first is not None and len(first) != 3:
+            raise InputError("answer_cancel: a ctaid has three coordinates")
+        self._unit.answer_cancel(_members(sm=sm, slot=slot, canceled=first is not None), [] if first is None else [_number(v, "first") for v in first])
 
     def exit(self, sm=0, cta=0, warp=0, lanes=ALL_LANES, *, trap=False):
         """Lanes leave."""
-        self._unit.exit(*(_number(v, "value") for v in (sm, cta, warp, lanes)), bool(trap))
+        self._unit.exit(_members(sm=sm, cta=cta, warp=warp, lanes=lanes, trap=bool(trap)))
 
     def stored(self, sm, addr, size):
         """An ordinary store changed bytes of shared memory."""
@@ -195,12 +200,11 @@ class Unit:
     def announce(self, count, sm=0, cta=0, warp=0, *, reach="cta", epoch=None):
         """Ordinary accesses are outstanding: the epoch under which they are to be performed."""
         epoch = self.epoch(sm, cta, warp, reach) if epoch is None else epoch
-        self._unit.accesses(False, *(_number(v, "value") for v in (sm, cta, warp)), _choice(_REACH, reach, "reach"), epoch, _number(count, "count"))
+        self._unit.accesses(False, _members(sm=sm, cta=cta, warp=warp, reach=_choice(_REACH, reach, "reach"), epoch=epoch, count=count))
         return epoch
 
     def performed(self, count, sm=0, cta=0, warp=0, *, reach="cta", epoch):
-        self._unit.accesses(True, *(_number(v, "value") for v in (sm, cta, warp)), _choice(_REACH, reach, "reach"), _number(epoch, "epoch"),
-                            _number(count, "count"))
+        self._unit.accesses(True, _members(sm=sm, cta=cta, warp=warp, reach=_choice(_REACH, reach, "reach"), epoch=epoch, count=count))
 
     # Time.
 

@@ -6,9 +6,12 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <iterator>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "capi/c_records.gen.hpp"
 #include "event_values.hpp"
 
 namespace nb = nanobind;
@@ -58,6 +61,22 @@ template <typename T> T fit(std::uint64_t value, const char* name)
     return static_cast<T>(value);
 }
 
+/// A record of the port from its members by name; those that are not given are 0.
+template <typename T> T filled(const nb::dict& members)
+{
+    auto record = structure<T>();
+    std::size_t known = 0;
+    gsu::capi::eachMember(record, [&](auto& member, const char* name) {
+        if (!members.contains(name)) return;
+        ++known;
+        if constexpr (std::is_integral_v<std::remove_reference_t<decltype(member)>>)
+            member = fit<std::remove_reference_t<decltype(member)>>(
+                nb::cast<std::uint64_t>(members[name]), name);
+    });
+    if (known != members.size()) raise(GSU_E_ARGUMENT, "a member that the record does not have");
+    return record;
+}
+
 class Unit {
 public:
     Unit(const std::string& unit, const std::string& preset,
@@ -88,75 +107,33 @@ public:
 
     bool canPresent(std::uint32_t sm) const { return good(gsu_unit_can_present(handle_, sm)) == 1; }
     bool canNotify(std::uint32_t sm) const { return good(gsu_unit_can_notify(handle_, sm)) == 1; }
-    /// `at`: sm, cta, warp, tag; `word`: op, sem, scope, kind, flags; `args`: lanes, arg0, arg1, pred.
-    void present(const std::vector<std::uint64_t>& at, const std::vector<std::uint64_t>& word,
-                 const std::vector<std::uint64_t>& args, const Words& addr, const Words& data,
-                 const Words& limit)
+    void present(const nb::dict& members, const Words& addr, const Words& data, const Words& limit)
     {
-        if (at.size() != 4 || word.size() != 5 || args.size() != 4)
-            raise(GSU_E_ARGUMENT, "present: wrong number of values");
-        auto r = structure<gsu_request>();
-        r.sm = fit<std::uint8_t>(at[0], "sm");
-        r.cta = fit<std::uint8_t>(at[1], "cta");
-        r.warp = fit<std::uint8_t>(at[2], "warp");
-        r.tag = fit<std::uint16_t>(at[3], "tag");
-        r.op = fit<std::uint8_t>(word[0], "op");
-        r.sem = fit<std::uint8_t>(word[1], "sem");
-        r.scope = fit<std::uint8_t>(word[2], "scope");
-        r.kind = fit<std::uint8_t>(word[3], "kind");
-        r.aligned = word[4] & 1;
-        r.no_complete = word[4] >> 1 & 1;
-        r.want_value = word[4] >> 2 & 1;
-        r.diverged = word[4] >> 3 & 1;
-        r.remote = word[4] >> 4 & 1;
-        r.lanes = fit<std::uint32_t>(args[0], "lanes");
-        r.arg0 = fit<std::uint32_t>(args[1], "arg0");
-        r.arg1 = fit<std::uint32_t>(args[2], "arg1");
-        r.pred = fit<std::uint32_t>(args[3], "pred");
+        auto r = filled<gsu_request>(members);
         lanes(addr, r.addr, "addr");
         lanes(data, r.data, "data");
         lanes(limit, r.limit, "limit");
         good(gsu_unit_present(handle_, &r));
     }
-    void notify(std::uint64_t kind, std::uint64_t sm, std::uint64_t cta, std::uint64_t warp,
-                std::uint64_t addr, std::uint64_t amount, std::uint64_t tag, std::uint64_t era)
+    void notify(const nb::dict& members)
     {
-        auto a = structure<gsu_async>();
-        a.kind = fit<std::uint8_t>(kind, "kind");
-        a.sm = fit<std::uint8_t>(sm, "sm");
-        a.cta = fit<std::uint8_t>(cta, "cta");
-        a.warp = fit<std::uint8_t>(warp, "warp");
-        a.addr = fit<std::uint32_t>(addr, "addr");
-        a.amount = fit<std::uint32_t>(amount, "amount");
-        a.tag = fit<std::uint16_t>(tag, "tag");
-        a.era = fit<std::uint8_t>(era, "era");
+        const auto a = filled<gsu_async>(members);
         good(gsu_unit_notify(handle_, &a));
     }
     bool canAnswerCancel(std::uint32_t sm) const
     {
         return good(gsu_unit_can_answer_cancel(handle_, sm)) == 1;
     }
-    void answerCancel(std::uint64_t sm, std::uint64_t slot, const std::vector<std::uint64_t>& first)
+    void answerCancel(const nb::dict& members, const std::vector<std::uint64_t>& first)
     {
-        auto a = structure<gsu_cancel_answer>();
-        a.sm = fit<std::uint8_t>(sm, "sm");
-        a.slot = fit<std::uint8_t>(slot, "slot");
-        a.canceled = !first.empty();
-        if (a.canceled && first.size() != 3)
-            raise(GSU_E_ARGUMENT, "answer_cancel: a ctaid has three coordinates");
-        for (std::size_t i = 0; i < first.size(); ++i)
+        auto a = filled<gsu_cancel_answer>(members);
+        for (std::size_t i = 0; i < first.size() && i < std::size(a.first); ++i)
             a.first[i] = fit<std::uint32_t>(first[i], "first");
         good(gsu_unit_answer_cancel(handle_, &a));
     }
-    void route(std::uint64_t cluster, std::uint64_t rank, std::uint64_t sm, std::uint64_t cta,
-               std::uint64_t ctas)
+    void route(const nb::dict& members)
     {
-        auto r = structure<gsu_route>();
-        r.cluster = fit<std::uint8_t>(cluster, "cluster");
-        r.rank = fit<std::uint8_t>(rank, "rank");
-        r.sm = fit<std::uint8_t>(sm, "sm");
-        r.cta = fit<std::uint8_t>(cta, "cta");
-        r.ctas = fit<std::uint8_t>(ctas, "ctas");
+        const auto r = filled<gsu_route>(members);
         good(gsu_unit_route(handle_, &r));
     }
     void grid(std::uint64_t grid, std::uint64_t what, std::uint64_t ctas, std::uint64_t prereqs,
@@ -170,33 +147,14 @@ public:
         g.network = fit<std::uint32_t>(network, "network");
         good(gsu_unit_grid(handle_, &g));
     }
-    bool launch(std::uint64_t sm, std::uint64_t cta, std::uint64_t threads, std::uint64_t warpBase,
-                std::uint64_t cluster, std::uint64_t rank, std::uint64_t ctas, std::uint64_t base,
-                std::uint64_t size, std::uint64_t era, std::uint64_t grid)
+    bool launch(const nb::dict& members)
     {
-        auto l = structure<gsu_launch>();
-        l.sm = fit<std::uint8_t>(sm, "sm");
-        l.cta = fit<std::uint8_t>(cta, "cta");
-        l.threads = fit<std::uint16_t>(threads, "threads");
-        l.warp_base = fit<std::uint8_t>(warpBase, "warp_base");
-        l.cluster = fit<std::uint8_t>(cluster, "cluster");
-        l.rank = fit<std::uint8_t>(rank, "rank");
-        l.ctas = fit<std::uint8_t>(ctas, "ctas");
-        l.smem_base = fit<std::uint32_t>(base, "smem_base");
-        l.smem_size = fit<std::uint32_t>(size, "smem_size");
-        l.era = fit<std::uint8_t>(era, "era");
-        l.grid = fit<std::uint8_t>(grid, "grid");
+        const auto l = filled<gsu_launch>(members);
         return good(gsu_unit_launch(handle_, &l)) == 1;
     }
-    void exit(std::uint64_t sm, std::uint64_t cta, std::uint64_t warp, std::uint64_t lanes,
-              bool trap)
+    void exit(const nb::dict& members)
     {
-        auto e = structure<gsu_exit>();
-        e.sm = fit<std::uint8_t>(sm, "sm");
-        e.cta = fit<std::uint8_t>(cta, "cta");
-        e.warp = fit<std::uint8_t>(warp, "warp");
-        e.lanes = fit<std::uint32_t>(lanes, "lanes");
-        e.trap = trap;
+        const auto e = filled<gsu_exit>(members);
         good(gsu_unit_exit(handle_, &e));
     }
     void stored(std::uint32_t sm, std::uint32_t addr, std::uint32_t bytes)
@@ -207,16 +165,9 @@ public:
     {
         return good(gsu_unit_epoch(handle_, sm, cta, warp, reach));
     }
-    void accesses(bool performed, std::uint64_t sm, std::uint64_t cta, std::uint64_t warp,
-                  std::uint64_t reach, std::uint64_t epoch, std::uint64_t count)
+    void accesses(bool performed, const nb::dict& members)
     {
-        auto a = structure<gsu_accesses>();
-        a.sm = fit<std::uint8_t>(sm, "sm");
-        a.cta = fit<std::uint8_t>(cta, "cta");
-        a.warp = fit<std::uint8_t>(warp, "warp");
-        a.reach = fit<std::uint8_t>(reach, "reach");
-        a.epoch = fit<std::uint8_t>(epoch, "epoch");
-        a.count = fit<std::uint32_t>(count, "count");
+        const auto a = filled<gsu_accesses>(members);
         good((performed ? gsu_unit_performed : gsu_unit_announce)(handle_, &a));
     }
     std::uint64_t word(std::uint32_t sm, std::uint32_t addr) const

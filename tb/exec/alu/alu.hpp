@@ -4,8 +4,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include "exec/alu/half.hpp"
-#include "exec/machine/machine.hpp"
+#include "exec/tensor/half.hpp"
+#include "exec/warps/context.hpp"
 
 namespace gsu::exec {
 

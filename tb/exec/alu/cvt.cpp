@@ -1,5 +1,6 @@
 // Conversions between integers and floating-point formats. aux[0] rounding, aux[1] flags, aux[2] 1: to an integral value,
 // aux[3]: low nibble the destination register's bytes (to which integers are extended), `extra`: source and target types.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 

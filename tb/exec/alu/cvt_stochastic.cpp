@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "exec/alu/alu.hpp"
+#include "exec/state/run_parts.hpp"
 
 namespace gsu::exec {
 namespace {
@@ -56,7 +57,7 @@ std::uint32_t rounded(float value, const Target& t, std::uint32_t random, std::u
 void stochasticOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const Target target = targetOf(static_cast<Type>(o.extra));
-    const Row* rows = x.machine->program.rows.data() + o.list;
+    const Row* rows = x.parts->program.rows.data() + o.list;
     const std::uint64_t* random = x.src(o.c);
     std::uint64_t* d = x.row(o.d);
     eachLane(lanes, [&](unsigned l) {

@@ -1,7 +1,11 @@
 // Special registers.
 #include <array>
 
-#include "exec/machine/mem_ops.hpp"
+#include "exec/alu/special.hpp"
+#include "exec/device/device_memory.hpp"
+#include "exec/launch/launch_spec.hpp"
+#include "exec/state/run_parts.hpp"
+#include "exec/state/run_state.hpp"
 #include "ptx/special_registers.hpp"
 
 namespace gsu::exec {
@@ -117,7 +121,7 @@ constexpr std::array<std::string_view, Count> kNames{"%tid.x",
 // long: a row per special register
 std::uint64_t uniform(const Ctx& x, int which)
 {
-    const Machine& m = *x.machine;
+    const RunParts& m = *x.parts;
     const Cta& cta = *x.cta;
     const Shape& s = m.shape;
     const Cycle now = m.state.now();
@@ -189,7 +193,7 @@ void specialOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const auto which = static_cast<int>(o.extra);
-    const Shape& s = x.machine->shape;
+    const Shape& s = x.parts->shape;
     if (which > TidZ && which != Laneid && (which < LanemaskEq || which > LanemaskGt)) {
         const std::uint64_t value = uniform(x, which);
         eachLane(lanes, [&](unsigned l) { d[l] = value; });

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "exec/launch/launcher.hpp"
+#include "exec/ctas/launcher.hpp"
 
 namespace gsu::exec {
 namespace {

@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "exec/async/tensor_map.hpp"
-#include "exec/machine/memory_access.hpp"
-#include "exec/machine/reconvergence.hpp"
+#include "exec/lanes/reconvergence.hpp"
+#include "exec/memory/memory.hpp"
+#include "exec/tensormap/tensor_map.hpp"
 
 namespace gsu::exec {
 
@@ -66,7 +66,6 @@ struct Copy {
     std::uint32_t moved{};  ///< bytes
 };
 
-inline constexpr std::uint8_t kNoSm = 0xff;
 inline constexpr std::uint32_t kPieceBytes =
     1024;  ///< of a copy that are performed and completed together
 /// High word of the response of try_cancel (D-55).
@@ -186,7 +185,7 @@ private:
     [[nodiscard]] bool deliverCancel(const Delivered& delivered);
     void progressed(const CtaKey& issuer, std::uint8_t warp);
     void tryArrives();
-    [[nodiscard]] memory::Where whereOf(const CtaKey& cta, std::uint64_t at) const;
+    [[nodiscard]] visibility::Where whereOf(const CtaKey& cta, std::uint64_t at) const;
     [[nodiscard]] std::uint8_t* placeOf(const CtaKey& cta, std::uint64_t at, std::uint32_t bytes);
 
     RunState& s_;

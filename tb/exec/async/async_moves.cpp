@@ -1,11 +1,11 @@
 // The bytes of asynchronous copies, remote stores and reductions, when they are performed.
 #include <algorithm>
 
+#include "exec/alu/atomic.hpp"
 #include "exec/async/async_engines.hpp"
 #include "exec/async/matrix_engine.hpp"
-#include "exec/machine/access.hpp"
-#include "exec/machine/mem_ops.hpp"
-#include "exec/machine/written.hpp"
+#include "exec/memory/access.hpp"
+#include "exec/storage/written_bytes.hpp"
 
 namespace gsu::exec {
 
@@ -16,7 +16,7 @@ std::uint8_t* AsyncEngines::placeOf(const CtaKey& cta, std::uint64_t at, std::ui
     return owner == nullptr ? nullptr : memory_.shared(*owner, static_cast<std::uint32_t>(at));
 }
 
-memory::Where AsyncEngines::whereOf(const CtaKey& cta, std::uint64_t at) const
+visibility::Where AsyncEngines::whereOf(const CtaKey& cta, std::uint64_t at) const
 {
     if (cta.sm == kNoSm) return at;
     return LateMemory::whereShared(residents_.live(cta)->launch, static_cast<std::uint32_t>(at));
@@ -25,7 +25,7 @@ memory::Where AsyncEngines::whereOf(const CtaKey& cta, std::uint64_t at) const
 /// Bytes of a window that are not those of ordinary stores any more.
 void AsyncEngines::arrived(const Cta& owner, std::uint32_t offset, std::uint32_t bytes)
 {
-    if (s_.machine != nullptr) matrixArrived(*s_.machine, owner, offset, bytes);
+    if (s_.windows != nullptr) s_.windows->arrived(owner, offset, bytes);
 }
 
 /// A copy reads global memory.
@@ -115,7 +115,7 @@ void AsyncEngines::moveTile(const Copy& c, std::uint32_t from, std::uint32_t byt
         Place place{memory_.shared(*owner, run->shared), owner, run->shared, Place::Where::Shared};
         std::uint8_t* global =
             run->global == 0 ? nullptr : memory_.global().find(run->global, run->bytes);
-        const memory::Where shared = LateMemory::whereShared(owner->launch, run->shared);
+        const visibility::Where shared = LateMemory::whereShared(owner->launch, run->shared);
         std::uint8_t seen[256];  // a run has at most 255 bytes
         const std::uint8_t* source = tile.store ? place.bytes : global;
         if (source != nullptr) {

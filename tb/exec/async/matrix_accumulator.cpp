@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "exec/machine/machine.hpp"
-#include "tensor/fragment.hpp"
+#include "exec/tensor/fragment.hpp"
 
 namespace gsu::exec {
 

@@ -5,8 +5,7 @@
 
 #include <algorithm>
 
-#include "exec/machine/machine.hpp"
-#include "tensor/descriptor.hpp"
+#include "exec/tensor/descriptor.hpp"
 
 namespace gsu::exec {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "exec/machine/machine.hpp"
-#include "exec/machine/mma_ops.hpp"
+#include "exec/state/report.hpp"
+#include "exec/state/run_parts.hpp"
 
 namespace gsu::exec {
 namespace {
@@ -182,37 +182,27 @@ void MatrixEngine::perform(WarpState& w, Operation& o)
 void wgmmaOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     checkWhole(x, o, lanes, "wgmma.mma_async");
-    x.machine->matrix.issue(x, o, lanes);
+    x.parts->matrix.issue(x, o, lanes);
     x.warp->matrix = true;
 }
 
 void wgmmaFenceOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     checkWhole(x, o, lanes, "wgmma.fence");
-    x.machine->matrix.fence(x);
+    x.parts->matrix.fence(x);
     x.warp->matrix = true;
 }
 
 void wgmmaCommitOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     checkWhole(x, o, lanes, "wgmma.commit_group");
-    x.machine->matrix.commit(x);
+    x.parts->matrix.commit(x);
 }
 
 void wgmmaWaitOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     checkWhole(x, o, lanes, "wgmma.wait_group");
-    x.machine->matrix.wait(x, o, static_cast<std::uint32_t>(o.offset));
-}
-
-void watchMatrix(Ctx& x, const MicroOp& op) { x.machine->matrix.watch(x, op); }
-
-void matrixForget(Machine& machine, const Warp& warp) { machine.matrix.forget(warp); }
-
-void matrixOverwritten(Machine& machine, const Cta& owner, std::uint32_t offset,
-                       std::uint32_t bytes)
-{
-    machine.matrix.overwritten(owner, offset, bytes);
+    x.parts->matrix.wait(x, o, static_cast<std::uint32_t>(o.offset));
 }
 
 }  // namespace gsu::exec

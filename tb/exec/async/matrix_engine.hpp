@@ -10,8 +10,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "exec/machine/memory_access.hpp"
-#include "exec/machine/reconvergence.hpp"
+#include "exec/lanes/reconvergence.hpp"
+#include "exec/memory/memory.hpp"
+#include "exec/state/window_watcher.hpp"
 
 namespace gsu::exec {
 
@@ -42,7 +43,7 @@ void wgmmaProduct(const WgmmaInfo& info, std::uint64_t a, const WgmmaFactor& b, 
 void wgmmaUnits(const WgmmaInfo& info, std::uint64_t a, std::uint64_t b, unsigned row,
                 WgmmaOperands& memory);
 
-class MatrixEngine final : private Timed {
+class MatrixEngine final : public WindowWatcher, private Timed {
 public:
     /// All must outlive it.
     MatrixEngine(RunState& state, Memory& memory, const Residents& residents, Reconvergence& lanes)
@@ -61,12 +62,12 @@ public:
     void watch(Ctx& x, const MicroOp& op);
     /// The warp has ended.
     void forget(const Warp& warp);
-    /// Bytes of a window were written.
-    void overwritten(const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
-    /// A thread of the CTA stores to its window in the ordinary way: wgmma does not see it before a proxy fence (TEN-018).
-    void stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
-    /// An asynchronous operation has written there.
-    void arrived(const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
+    void overwritten(const Cta& owner, std::uint32_t offset, std::uint32_t bytes) override;
+    /// wgmma does not see it before a proxy fence (TEN-018).
+    void stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes) override;
+    void arrived(const Cta& owner, std::uint32_t offset, std::uint32_t bytes) override;
+    void performed(std::uint8_t sm, std::uint64_t by, std::uint32_t address,
+                   std::uint32_t bytes) override;
     /// A fence between the generic and the async proxy for shared memory, of any thread of the CTA.
     void proxyFence(const Cta& cta);
 
@@ -175,15 +176,4 @@ void wgmmaOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void wgmmaFenceOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void wgmmaCommitOp(Ctx& x, const MicroOp& o, Lanes lanes);
 void wgmmaWaitOp(Ctx& x, const MicroOp& o, Lanes lanes);
-/// For those who do not know the machine.
-void watchMatrix(Ctx& x, const MicroOp& op);
-void matrixForget(Machine& machine, const Warp& warp);
-void matrixOverwritten(Machine& machine, const Cta& owner, std::uint32_t offset,
-                       std::uint32_t bytes);
-void matrixStored(Machine& machine, const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
-void matrixArrived(Machine& machine, const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
-/// A delayed store of a thread of the CTA with serial number `by` is performed; `address` in the shared memory of the SM.
-void matrixPerformed(Machine& machine, std::uint8_t sm, std::uint64_t by, std::uint32_t address,
-                     std::uint32_t bytes);
-
 }  // namespace gsu::exec

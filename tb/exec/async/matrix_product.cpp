@@ -3,9 +3,9 @@
 #include <limits>
 
 #include "exec/async/matrix_engine.hpp"
-#include "tensor/descriptor.hpp"
-#include "tensor/fragment.hpp"
-#include "tensor/multiply.hpp"
+#include "exec/tensor/descriptor.hpp"
+#include "exec/tensor/fragment.hpp"
+#include "exec/tensor/multiply.hpp"
 
 namespace gsu::exec {
 namespace {

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 
-#include "exec/machine/machine.hpp"
-
 namespace gsu::exec {
 namespace {
 
@@ -83,24 +81,14 @@ void MatrixEngine::checkProxy(const Ctx& x, const Operation& o)
            o.line);
 }
 
-void matrixStored(Machine& machine, const Cta& owner, std::uint32_t offset, std::uint32_t bytes)
+void MatrixEngine::performed(std::uint8_t sm, std::uint64_t by, std::uint32_t address,
+                             std::uint32_t bytes)
 {
-    machine.matrix.stored(owner, offset, bytes);
-}
-
-void matrixArrived(Machine& machine, const Cta& owner, std::uint32_t offset, std::uint32_t bytes)
-{
-    machine.matrix.arrived(owner, offset, bytes);
-}
-
-void matrixPerformed(Machine& machine, std::uint8_t sm, std::uint64_t by, std::uint32_t address,
-                     std::uint32_t bytes)
-{
-    const Cta* owner = machine.residents.holding(sm, address);
+    const Cta* owner = residents_.holding(sm, address);
     if (owner == nullptr) return;
     const std::uint32_t offset = address - owner->launch.base;
-    if (owner->matrixReads != 0) machine.matrix.overwritten(*owner, offset, bytes);
-    if (keyOf(*owner).serial == by) machine.matrix.stored(*owner, offset, bytes);
+    if (owner->matrixReads != 0) overwritten(*owner, offset, bytes);
+    if (keyOf(*owner).serial == by) stored(*owner, offset, bytes);
 }
 
 }  // namespace gsu::exec

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "exec/machine/machine.hpp"
-
 namespace gsu::exec {
 
 void MatrixEngine::fence(const Ctx& x)

@@ -1,7 +1,8 @@
 #include "exec/async/remote_atomics.hpp"
 
-#include "exec/machine/machine.hpp"
-#include "exec/machine/mem_ops.hpp"
+#include "exec/alu/atomic.hpp"
+#include "exec/memory/access.hpp"
+#include "exec/state/run_parts.hpp"
 
 namespace gsu::exec {
 namespace {
@@ -21,12 +22,12 @@ void RemoteAtomic::add(const Ctx& ctx, unsigned l, const Place& place, std::uint
     lane.owner = keyOf(*place.owner);
     lane.offset = place.offset;
     lane.address = address;
-    const Row* in = ctx.machine->program.rows.data() + op_->list;
+    const Row* in = ctx.parts->program.rows.data() + op_->list;
     const bool cas = static_cast<AtomOp>(op_->aux[0]) == AtomOp::Cas;
     const unsigned sources = (op_->bytes == 16 ? 2u : 1u) * (cas ? 2u : 1u);
     for (unsigned i = 0; i < sources; ++i) lane.operands[i] = ctx.src(in[i])[l];
     if (isRed(*op_))
-        lane.held = ctx.machine->memory.late().hold(ctx, l, place, address, lane.operands[0], *op_);
+        lane.held = ctx.parts->memory.late().hold(ctx, l, place, address, lane.operands[0], *op_);
 }
 
 void RemoteAtomics::perform(RemoteAtomic& a, unsigned l)

@@ -5,8 +5,8 @@
 #include <array>
 #include <unordered_map>
 
-#include "exec/machine/memory_access.hpp"
-#include "exec/machine/residents.hpp"
+#include "exec/memory/memory.hpp"
+#include "exec/warps/residents.hpp"
 
 namespace gsu::exec {
 

@@ -1,7 +1,7 @@
 // Asynchronous copies, remote stores and reductions, launch control: decoding.
-#include "exec/async/async_ops.hpp"
 #include "exec/decode/decoder.hpp"
-#include "exec/machine/mem_ops.hpp"
+#include "exec/ops/async_ops.hpp"
+#include "exec/ops/mem_ops.hpp"
 
 namespace gsu::exec {
 

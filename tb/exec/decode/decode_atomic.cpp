@@ -1,7 +1,7 @@
 // Atomics, reductions without a result: chapter instructions that are memory operations; fences.
-#include "exec/async/async_ops.hpp"
 #include "exec/decode/decoder.hpp"
-#include "exec/machine/mem_ops.hpp"
+#include "exec/ops/async_ops.hpp"
+#include "exec/ops/mem_ops.hpp"
 
 namespace gsu::exec {
 

@@ -74,35 +74,38 @@ Round Decoder::roundOf(Round fallback) const
     return fallback;
 }
 
-void decodeProgram(Machine& machine, const ptx::Function& entry,
-                   const std::vector<const ptx::Function*>& functions,
-                   const std::map<std::string, std::uint64_t>& sharedSymbols,
-                   const std::map<std::string, std::uint64_t>& constSymbols)
+void decodeProgram(Program& program, const ptx::Module& module, const LaunchPlan& plan,
+                   const DeviceMemory& device, const std::vector<std::uint64_t>& parameters)
 {
     Symbols symbols;
-    symbols.shared = &sharedSymbols;
-    symbols.constants = &constSymbols;
-    symbols.globals = &machine.device.globalSymbols;
-    for (const ptx::Function* f : functions) {
-        if (f == &entry)
-            machine.program.entry = static_cast<std::uint32_t>(machine.program.codes.size());
-        symbols.functions[f->name] = static_cast<std::uint32_t>(machine.program.codes.size());
-        Code& code = machine.program.codes.emplace_back();
+    symbols.shared = &plan.sharedSymbols;
+    symbols.constants = &device.constSymbols;
+    symbols.globals = &device.globalSymbols;
+    for (const ptx::Function* f : plan.functions) {
+        if (f == plan.entry) program.entry = static_cast<std::uint32_t>(program.codes.size());
+        symbols.functions[f->name] = static_cast<std::uint32_t>(program.codes.size());
+        Code& code = program.codes.emplace_back();
         code.name = f->name;
         code.function = f;
-        code.number = static_cast<std::uint32_t>(f - machine.module.functions.data());
+        code.number = static_cast<std::uint32_t>(f - module.functions.data());
     }
-    for (const auto& [alias, target] : machine.module.aliases) {
+    for (const auto& [alias, target] : module.aliases) {
         if (const auto at = symbols.functions.find(target); at != symbols.functions.end()) {
             symbols.functions.emplace(alias, at->second);
         }
     }
-    machine.program.byNumber.assign(machine.module.functions.size(), ptx::kNone);
-    for (std::uint32_t i = 0; i < machine.program.codes.size(); ++i)
-        machine.program.byNumber[machine.program.codes[i].number] = i;
-    Decoder decoder(machine, symbols);
-    for (std::uint32_t i = 0; i < machine.program.codes.size(); ++i) decoder.declare(i);
-    for (std::uint32_t i = 0; i < machine.program.codes.size(); ++i) decoder.body(i);
+    program.byNumber.assign(module.functions.size(), ptx::kNone);
+    for (std::uint32_t i = 0; i < program.codes.size(); ++i)
+        program.byNumber[program.codes[i].number] = i;
+    Decoder decoder(program, module, parameters, symbols);
+    for (std::uint32_t i = 0; i < program.codes.size(); ++i) decoder.declare(i);
+    for (std::uint32_t i = 0; i < program.codes.size(); ++i) decoder.body(i);
+    for (Code& code : program.codes) {
+        for (MicroOp& op : code.ops) {
+            op.touch = touchOf(op);
+            op.polled = op.fn == loadOp || (op.fn == atomOp && op.count != 0);
+        }
+    }
 }
 
 /// Local variables and parameters of calls lie in the frame behind those of the function.

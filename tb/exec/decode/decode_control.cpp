@@ -1,6 +1,7 @@
 // Branches, calls, and the immediate post-dominators at which split lanes meet again.
 #include "exec/decode/decoder.hpp"
-#include "exec/machine/builtins.hpp"
+#include "exec/ops/builtins.hpp"
+#include "exec/program/builtin_names.hpp"
 
 namespace gsu::exec {
 

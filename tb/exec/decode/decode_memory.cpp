@@ -1,6 +1,6 @@
 // Loads, stores, matrix moves and cache hints.
 #include "exec/decode/decoder.hpp"
-#include "exec/machine/mem_ops.hpp"
+#include "exec/ops/mem_ops.hpp"
 
 namespace gsu::exec {
 namespace {

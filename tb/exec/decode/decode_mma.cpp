@@ -2,7 +2,7 @@
 #include <cstdio>
 
 #include "exec/decode/decoder.hpp"
-#include "exec/machine/mma_ops.hpp"
+#include "exec/ops/mma_ops.hpp"
 
 namespace gsu::exec {
 namespace {

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "exec/decode/decoder.hpp"
-#include "exec/machine/access.hpp"
-#include "exec/machine/mem_ops.hpp"
+#include "exec/memory/access.hpp"
+#include "exec/ops/mem_ops.hpp"
 
 namespace gsu::exec {
 namespace {
@@ -13,7 +13,7 @@ constexpr unsigned kMaxElements = 8;  ///< of a vector operand
 /// {a, b, ...} -> d: aux[0] bytes per element.
 void packOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
-    const Row* rows = x.machine->program.rows.data() + o.list;
+    const Row* rows = x.parts->program.rows.data() + o.list;
     std::uint64_t* d = x.row(o.d);
     eachLane(lanes, [&](unsigned l) {
         std::uint64_t v = 0;
@@ -24,7 +24,7 @@ void packOp(Ctx& x, const MicroOp& o, Lanes lanes)
 
 void unpackOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
-    const Row* rows = x.machine->program.rows.data() + o.list;
+    const Row* rows = x.parts->program.rows.data() + o.list;
     const std::uint64_t* a = x.src(o.a);
     const std::uint64_t mask = o.aux[0] >= 8 ? ~0ull : (1ull << 8 * o.aux[0]) - 1;
     eachLane(lanes, [&](unsigned l) {
@@ -38,7 +38,7 @@ void unpackOp(Ctx& x, const MicroOp& o, Lanes lanes)
 /// {a, b, ...} -> {d, e, ...}: rows[list..) are the sources, then the destinations. A destination may be a later source.
 void vectorMoveOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
-    const Row* from = x.machine->program.rows.data() + o.list;
+    const Row* from = x.parts->program.rows.data() + o.list;
     const Row* to = from + o.count;
     eachLane(lanes, [&](unsigned l) {
         std::array<std::uint64_t, kMaxElements> values;

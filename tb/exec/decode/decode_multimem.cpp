@@ -1,6 +1,6 @@
 // multimem: decoding.
 #include "exec/decode/decoder.hpp"
-#include "exec/machine/mem_ops.hpp"
+#include "exec/ops/mem_ops.hpp"
 
 namespace gsu::exec {
 /// The row says what it is: only loads have a result, only stores no operation; types and lengths are those of the table.

@@ -4,7 +4,7 @@
 
 #include "base/align.hpp"
 #include "exec/decode/decoder.hpp"
-#include "exec/machine/access.hpp"
+#include "exec/memory/access.hpp"
 
 namespace gsu::exec {
 namespace {

@@ -1,7 +1,7 @@
 // Synchronization instructions: which family a form belongs to, and what goes to the port (SyncInfo). Everything comes from the typed
 // fields of the table's DecodedSync; the mnemonic is not looked at again.
 #include "exec/decode/decoder.hpp"
-#include "exec/machine/access.hpp"
+#include "exec/memory/access.hpp"
 
 namespace gsu::exec {
 
@@ -210,7 +210,7 @@ void Decoder::pendingCount()
         std::uint64_t* d = x.row(o.d);
         const std::uint64_t* s = x.src(o.a);
         eachLane(lanes, [&](unsigned l) {
-            if (!x.machine->client.knowsState(s[l])) {
+            if (!x.parts->client.knowsState(s[l])) {
                 report(x, o, "MBPC-003", Severity::Error,
                        "pending_count of a value that no arrive.noComplete has returned", 1u << l);
             }

@@ -1,9 +1,9 @@
 // Tensor copies and tensor maps: decoding.
-#include "exec/async/async_ops.hpp"
-#include "exec/async/tensor_map.hpp"
-#include "exec/async/tensor_ops.hpp"
 #include "exec/decode/decoder.hpp"
-#include "exec/machine/mem_ops.hpp"
+#include "exec/ops/async_ops.hpp"
+#include "exec/ops/mem_ops.hpp"
+#include "exec/ops/tensor_ops.hpp"
+#include "exec/tensormap/tensor_map.hpp"
 
 namespace gsu::exec {
 

@@ -1,7 +1,8 @@
 #include "exec/decode/decoder.hpp"
+#include "exec/alu/special.hpp"
 
 #include "base/align.hpp"
-#include "exec/machine/mem_ops.hpp"
+#include "exec/ops/mem_ops.hpp"
 
 namespace gsu::exec {
 
@@ -84,7 +85,7 @@ void Decoder::body(std::uint32_t index)
         }
     };
     for (std::size_t i = 0; i < f_->params.size() && f_->entry; ++i)
-        frame_[f_->params[i].name] = {m_.parameters.offsets()[i], &f_->params[i]};
+        frame_[f_->params[i].name] = {parameters_[i], &f_->params[i]};
     if (!f_->entry) {
         enter(f_->params, code_->params);
         enter(f_->returns, code_->returns);

@@ -10,8 +10,10 @@
 #include <unordered_map>
 
 #include "exec/alu/alu.hpp"
-#include "exec/machine/meetings.hpp"
-#include "exec/machine/mem_ops.hpp"
+#include "exec/device/device_memory.hpp"
+#include "exec/lanes/shuffle.hpp"
+#include "exec/launch/shape.hpp"
+#include "exec/ops/mem_ops.hpp"
 #include "ptx/isa_form.hpp"
 #include "ptx/sync_form.hpp"
 
@@ -37,12 +39,14 @@ struct NotSupported {
 
 class Decoder {
 public:
-    Decoder(Machine& machine, const Symbols& symbols)
-        : m_(machine),
-          p_(machine.program),
+    /// All must outlive it. `parameters`: where those of the entry lie in the bank.
+    Decoder(Program& program, const ptx::Module& module,
+            const std::vector<std::uint64_t>& parameters, const Symbols& symbols)
+        : parameters_(parameters),
+          p_(program),
           symbols_(symbols),
-          judge_(machine.module, ptx::Dialect::Text, false),
-          assembler_(machine.module, ptx::Dialect::Ptxas, false)
+          judge_(module, ptx::Dialect::Text, false),
+          assembler_(module, ptx::Dialect::Ptxas, false)
     {
     }
 
@@ -240,7 +244,7 @@ private:
     void mapPublish();  // decode_tensor.cpp
     void mapa();        // decode_move.cpp
 
-    Machine& m_;
+    const std::vector<std::uint64_t>& parameters_;
     Program& p_;
     const Symbols& symbols_;
     ptx::IsaJudge judge_;
@@ -263,5 +267,10 @@ private:
     std::vector<std::pair<std::size_t, std::string>> fixups_;  ///< branch -> label
     std::vector<std::pair<std::uint32_t, std::vector<std::string>>> tableFixups_;
 };
+
+/// Decodes every function of the plan into `program`. Symbols resolve through `plan` and `device`, which outlive the call; `parameters`: where those of the
+/// entry lie in the bank.
+void decodeProgram(Program& program, const ptx::Module& module, const LaunchPlan& plan,
+                   const DeviceMemory& device, const std::vector<std::uint64_t>& parameters);
 
 }  // namespace gsu::exec

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "exec/alu/half.hpp"
 #include "exec/launch/launch_data.hpp"
+#include "exec/tensor/half.hpp"
 
 namespace gsu {
 

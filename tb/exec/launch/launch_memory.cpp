@@ -4,7 +4,7 @@
 #include "base/number.hpp"
 #include "exec/launch/json_view.hpp"
 #include "exec/launch/launch_spec.hpp"
-#include "exec/machine/memory.hpp"
+#include "exec/storage/global_memory.hpp"
 
 namespace gsu {
 

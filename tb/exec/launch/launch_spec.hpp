@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/input_error.hpp"
-#include "exec/async/tensor_map.hpp"
+#include "exec/tensormap/tensor_map.hpp"
 #include "ptx/ast.hpp"
 
 namespace gsu {

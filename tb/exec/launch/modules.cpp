@@ -2,7 +2,7 @@
 #include "exec/launch/device_runtime.hpp"
 #include "exec/launch/json_view.hpp"
 #include "exec/launch/launch_spec.hpp"
-#include "exec/machine/builtins.hpp"
+#include "exec/program/builtin_names.hpp"
 #include "ptx/link.hpp"
 #include "ptx/parser.hpp"
 

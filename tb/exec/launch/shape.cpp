@@ -8,7 +8,7 @@
 #include "base/align.hpp"
 #include "exec/launch/json_text.hpp"
 #include "exec/launch/shape.hpp"
-#include "exec/machine/memory.hpp"
+#include "exec/storage/global_memory.hpp"
 
 namespace gsu {
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "exec/machine/machine.hpp"
+#include "exec/machine/kernel_run.hpp"
 #include "ptx/check.hpp"
 
 namespace gsu {
@@ -42,7 +42,7 @@ LaunchNeeds Device::check(const LaunchSpec& launch, const RunOptions& options)
 {
     const std::size_t blocks = memory_->global.blocks().size();
     const std::uint64_t left = memory_->left;
-    const exec::Machine probe(launch, module_, options, memory_.get());
+    const exec::KernelRun probe(launch, module_, options, memory_.get());
     memory_->global.keepFirst(blocks);
     memory_->left = left - probe.threadBytes.bytes();  // which the machine gives back
     return {probe.shape.sms, probe.program.signals};
@@ -76,16 +76,17 @@ std::vector<MemoryContents> Device::contents(bool withBytes) const
 }
 
 Executor::Executor(const LaunchSpec& spec, const ptx::Module& module, RunOptions options)
-    : machine_(std::make_unique<exec::Machine>(spec, requireForms(module), options, nullptr))
+    : machine_(std::make_unique<exec::KernelRun>(spec, requireForms(module), options, nullptr))
 {
 }
 Executor::Executor(const LaunchSpec& spec, Device& device, RunOptions options)
-    : machine_(std::make_unique<exec::Machine>(spec, device.module_, options, device.memory_.get()))
+    : machine_(
+          std::make_unique<exec::KernelRun>(spec, device.module_, options, device.memory_.get()))
 {
 }
 Executor::Executor(const LaunchSpec& spec, Device& device, RunOptions options, exec::UnitRoom& room)
-    : machine_(std::make_unique<exec::Machine>(spec, device.module_, options, device.memory_.get(),
-                                               &room))
+    : machine_(std::make_unique<exec::KernelRun>(spec, device.module_, options,
+                                                 device.memory_.get(), &room))
 {
 }
 Executor::~Executor() = default;

@@ -1,68 +1,25 @@
 /// Runs one launch: threads, registers and memory here, every synchronization instruction through a SyncPort. Deterministic for
 /// a seed. Implements the lane grouping of BAR-010/D-12, BAR-031, CLU-015 (aligned forms), D-18..D-21, D-62 (hangs).
 #pragma once
-#include <atomic>
-#include <functional>
-#include <map>
 #include <memory>
 #include <vector>
 
 #include "exec/launch/launch_spec.hpp"
-#include "exec/machine/errors.hpp"
-#include "exec/machine/observer.hpp"
-#include "exec/machine/params.hpp"
-#include "exec/machine/result.hpp"
+#include "exec/program/errors.hpp"
+#include "exec/result/observer.hpp"
+#include "exec/result/result.hpp"
+#include "exec/settings/run_options.hpp"
 #include "golden/mbarrier_unit.hpp"
 #include "golden/port.hpp"
 
 namespace gsu {
 
 namespace exec {
-struct Machine;
+struct KernelRun;
 struct DeviceMemory;
 class GlobalMemory;
 class UnitRoom;
 }  // namespace exec
-
-/// What matrix instructions do with their numbers (tb/exec/tensor.md).
-enum class TensorMode : std::uint8_t {
-    Compute,
-    Truncate,  ///< sums of floats are cut off as published for Hopper
-    Skip  ///< every result is zero, memory is not compared at the end; times and synchronization stay what they are
-};
-
-/// How far a run is.
-struct RunProgress {
-    Cycle cycle{};
-    std::uint64_t instructions{};       ///< of warps
-    std::uint64_t ctasEnded{}, ctas{};  ///< of the grid
-};
-
-struct RunOptions {
-    ExecParams params;
-    std::uint64_t seed{1};
-    Cycle maxCycles{kNever};
-    std::uint64_t maxInstructions{~0ull};  ///< of warps; reaching it is Verdict::Limit, too
-    /// Work of the simulator, not of the kernel: 1 for each warp instruction, 16 for each evaluated cycle (about 50 ns and
-    /// 1 us). So much of it without a change of memory or of a barrier is Verdict::Limit, and so much without a CTA that
-    /// starts or ends: what spins forever ends, a long run that gets on does not.
-    std::uint64_t quietWork{1ull << 30}, ctaWork{1ull << 32};
-    /// When it becomes true the run ends: Verdict::Interrupted.
-    const std::atomic<bool>* stop{};
-    /// Called every 4096 evaluated cycles (some milliseconds), for who tells people how far a long run is.
-    std::function<void(const RunProgress&)> watch{};
-    /// Accesses outside every allocation of global memory are findings and the thread goes on: reads give 0, writes do
-    /// nothing. Otherwise they trap.
-    bool keepGoing{};
-    TensorMode tensor{TensorMode::Compute};
-    /// When stores of a PTX line are performed towards their CTA and towards everyone, where exec.memory delays them: clocks
-    /// that take the place of drawn ones (a litmus test's witness).
-    std::map<std::uint32_t, std::pair<Cycle, Cycle>> storeTimes{};
-    /// What the SMs of the port have.
-    Structure structure{};
-    /// Host memory for buffers, variables, registers and local memory.
-    std::uint64_t memoryBytes{4ull << 30};
-};
 
 /// What a launch asks for.
 struct LaunchNeeds {
@@ -90,7 +47,7 @@ public:
     [[nodiscard]] std::vector<Mismatch> compare() const;
     /// Memory and module-scope variables, as they are now; without bytes their names alone.
     [[nodiscard]] std::vector<MemoryContents> contents(bool withBytes = true) const;
-    /// Where its variables are, for who loads modules (exec/launch/device_memory.hpp).
+    /// Where its variables are, for who loads modules (exec/device/device_memory.hpp).
     [[nodiscard]] exec::DeviceMemory& memory() const noexcept { return *memory_; }
 
 private:
@@ -107,7 +64,7 @@ public:
     Executor(const LaunchSpec& spec, const ptx::Module& module, RunOptions options);
     /// On memory that it shares with other launches; buffers of its parameters stay allocated there.
     Executor(const LaunchSpec& spec, Device& device, RunOptions options);
-    /// Beside others on one unit, which outlives it (exec/machine/shared_unit.hpp): that begins it and takes its turns.
+    /// Beside others on one unit, which outlives it (exec/shared_units/shared_unit.hpp): that begins it and takes its turns.
     Executor(const LaunchSpec& spec, Device& device, RunOptions options, exec::UnitRoom& room);
     ~Executor();
     Executor(const Executor&) = delete;
@@ -156,7 +113,7 @@ public:
 
 private:
     friend class SharedUnit;
-    std::unique_ptr<exec::Machine> machine_;
+    std::unique_ptr<exec::KernelRun> machine_;
 };
 
 }  // namespace gsu

@@ -1,5 +1,7 @@
 // Issue of one warp: picks a lane group, runs a stretch of it, handles control flow.
 #include "exec/machine/warp_engine.hpp"
+#include "exec/program/errors.hpp"
+#include "exec/state/run_parts.hpp"
 
 #include <fmt/format.h>
 
@@ -103,7 +105,7 @@ std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
             counted(warp, *g, op, lanes);
         }
         if (op.kind != Kind::Exec) {
-            if (warp.matrix && lanes != 0) watchMatrix(ctx, op);
+            if (warp.matrix && lanes != 0) s_.parts->matrix.watch(ctx, op);
             g->readyAt = s_.now() + latency + s_.ep.alu_lat;
             if (op.kind == Kind::Branch && (lanes == 0 || lanes == g->lanes)) {
                 latency += s_.ep.alu_lat;
@@ -119,7 +121,7 @@ std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
         }
         if (lanes != 0) {
             if (op.visible && !g->tokens.empty()) watchRead(ctx, op, lanes);
-            if (warp.matrix) watchMatrix(ctx, op);
+            if (warp.matrix) s_.parts->matrix.watch(ctx, op);
             op.fn(ctx, op, lanes);
             latency += latencyOf(s_.ep, op, ctx.remote);
             if (ctx.fault.lanes != 0) {
@@ -290,7 +292,7 @@ void WarpEngine::exitLanes(Warp& warp, Lanes lanes, bool trap)
     if (warp.live == 0) {
         warp.nextAt = kNever;
         --warp.cta->liveWarps;
-        if (warp.matrix) matrixForget(*s_.machine, warp);
+        if (warp.matrix) s_.parts->matrix.forget(warp);
     }
 }
 

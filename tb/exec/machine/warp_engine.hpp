@@ -1,8 +1,8 @@
 /// Execution of one warp: picks a lane group, runs a stretch of its instructions, handles control flow, calls and exits.
 #pragma once
-#include "exec/launch/thread_bytes.hpp"
-#include "exec/machine/meetings.hpp"
-#include "exec/machine/sync_issue.hpp"
+#include "exec/device/thread_bytes.hpp"
+#include "exec/issue/sync_issue.hpp"
+#include "exec/lanes/shuffle.hpp"
 
 namespace gsu::exec {
 

@@ -2,7 +2,7 @@
 // f64 to the sum so far, and rounded to f32.
 #include <cmath>
 
-#include "tensor/mma.hpp"
+#include "exec/tensor/mma.hpp"
 
 namespace gsu::tensor::detail {
 namespace {

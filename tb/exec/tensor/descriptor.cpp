@@ -1,4 +1,4 @@
-#include "tensor/descriptor.hpp"
+#include "exec/tensor/descriptor.hpp"
 
 #include <array>
 

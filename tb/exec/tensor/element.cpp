@@ -1,4 +1,4 @@
-#include "tensor/element.hpp"
+#include "exec/tensor/element.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "tensor/multiply.hpp"
+#include "exec/tensor/multiply.hpp"
 
 namespace gsu::tensor {
 namespace {

@@ -1,4 +1,4 @@
-#include "tensor/form.hpp"
+#include "exec/tensor/form.hpp"
 
 #include <algorithm>
 #include <initializer_list>

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "tensor/element.hpp"
+#include "exec/tensor/element.hpp"
 
 namespace gsu::tensor {
 

@@ -1,4 +1,4 @@
-#include "tensor/fragment.hpp"
+#include "exec/tensor/fragment.hpp"
 
 #include <cstring>
 

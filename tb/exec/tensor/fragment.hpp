@@ -1,6 +1,6 @@
 /// Which register of which lane holds which element (tb/exec/tensor.md), and the way between registers and matrices.
 #pragma once
-#include "tensor/form.hpp"
+#include "exec/tensor/form.hpp"
 
 namespace gsu::tensor {
 

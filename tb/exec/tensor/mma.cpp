@@ -1,9 +1,9 @@
-#include "tensor/mma.hpp"
+#include "exec/tensor/mma.hpp"
 
 #include <algorithm>
 #include <limits>
 
-#include "tensor/multiply.hpp"
+#include "exec/tensor/multiply.hpp"
 
 namespace gsu::tensor {
 namespace {

@@ -1,6 +1,6 @@
 /// One matrix instruction of a warp, on its registers.
 #pragma once
-#include "tensor/fragment.hpp"
+#include "exec/tensor/fragment.hpp"
 
 namespace gsu::tensor {
 

@@ -1,4 +1,4 @@
-#include "tensor/multiply.hpp"
+#include "exec/tensor/multiply.hpp"
 
 #include <cfenv>
 #include <cmath>

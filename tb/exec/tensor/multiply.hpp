@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tensor/form.hpp"
+#include "exec/tensor/form.hpp"
 
 namespace gsu::tensor {
 

@@ -1,5 +1,5 @@
 // With AVX2 and FMA: the compiler fuses every multiplication with its addition (-ffp-contract=fast), as the definition asks.
-#include "tensor/multiply_kernel.hpp"
+#include "exec/tensor/multiply_kernel.hpp"
 
 namespace gsu::tensor::detail {
 

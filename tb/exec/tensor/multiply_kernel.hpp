@@ -1,7 +1,7 @@
 /// The body of multiply(), compiled once for each instruction set: only multiply_*.cpp include it, and it includes nothing whose
 /// inline functions a linker could take from the wrong one of them.
 #pragma once
-#include "tensor/multiply.hpp"
+#include "exec/tensor/multiply.hpp"
 
 namespace gsu::tensor::detail {
 namespace {

@@ -1,5 +1,5 @@
 // For any processor. Where products are not exact, each step calls the library's fused multiply-add.
-#include "tensor/multiply_kernel.hpp"
+#include "exec/tensor/multiply_kernel.hpp"
 
 namespace gsu::tensor::detail {
 

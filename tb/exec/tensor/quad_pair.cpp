@@ -1,6 +1,6 @@
 // m8n8k4 of f16: lanes 4 q .. 4 q + 3 and 16 + 4 q .. 16 + 4 q + 3 make the product q.
-#include "tensor/mma.hpp"
-#include "tensor/multiply.hpp"
+#include "exec/tensor/mma.hpp"
+#include "exec/tensor/multiply.hpp"
 
 namespace gsu::tensor::detail {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tensor/multiply.hpp"
+#include "exec/tensor/multiply.hpp"
 
 namespace gsu::tensor {
 namespace {

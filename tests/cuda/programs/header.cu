@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "cuda/types.hpp"
+#include "cuda/device/types.hpp"
 
 namespace own = gsu::cuda;
 

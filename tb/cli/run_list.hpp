@@ -1,0 +1,10 @@
+/// Launches of a list, one after the other on one device.
+#pragma once
+#include "run/launch_run.hpp"
+
+namespace gsu::cli {
+
+/// Runs the launches of a list; prints the reports. The exit code.
+[[nodiscard]] int runList(const run::RunSetup& setup, const LaunchFile& file);
+
+}  // namespace gsu::cli

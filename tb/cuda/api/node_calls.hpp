@@ -1,0 +1,29 @@
+/// What both APIs tell about nodes of graphs, and do with them beyond making them (graph_calls.hpp).
+#pragma once
+#include "cuda/api/graph_calls.hpp"
+#include "cuda/streams/node_parameters.hpp"
+
+namespace gsu::cuda {
+
+// What a node was given. Arguments of a kernel are those of the node: they are there as long as it is and keeps them. InvalidValue: a
+// node of another kind, or a null pointer.
+[[nodiscard]] Status given(Platform& platform, Handle node, KernelNode* to);
+[[nodiscard]] Status given(Platform& platform, Handle node, FillNode* to);
+[[nodiscard]] Status given(Platform& platform, Handle node, HostNode* to);
+[[nodiscard]] Status given(Platform& platform, Handle node, Copy3D* to);
+[[nodiscard]] Status given(Platform& platform, Handle node, DriverCopy3D* to);
+[[nodiscard]] Status givenEvent(Platform& platform, Handle node, Handle* event, bool records);
+/// The child is the node's: changing it changes what the node does.
+[[nodiscard]] Status givenChild(Platform& platform, Handle node, Handle* graph);
+
+/// Work of the node's kind for another event. Throws Refusal.
+[[nodiscard]] Status setEvent(Platform& platform, Handle instance, Handle node, Handle event,
+                              bool records);
+/// The node of a clone that was made of this one.
+[[nodiscard]] Status findInClone(Platform& platform, Handle* found, Handle node, Handle clone);
+/// A node of an instance that is switched off does nothing: kernels, copies and fills.
+[[nodiscard]] Status setEnabled(Platform& platform, Handle instance, Handle node, unsigned enabled);
+[[nodiscard]] Status getEnabled(Platform& platform, Handle instance, Handle node,
+                                unsigned* enabled);
+
+}  // namespace gsu::cuda

@@ -1,0 +1,179 @@
+// The device, its properties, limits and error codes.
+#include "cuda/api/api.hpp"
+#include "cuda/device/types.hpp"
+#include "cuda/platform/device_model.hpp"
+
+using namespace gsu::cuda;
+
+namespace {
+
+/// What works after an error that stays, too.
+template <class F> int always(const char* name, F&& work)
+{
+    const Status status = guarded(name, work);
+    if (status != Status::Success) lastError = status;
+    return static_cast<int>(status);
+}
+
+int properties(void* to, int device, int version)
+{
+    return always("cudaGetDeviceProperties", [&](Platform& p) {
+        if (to == nullptr) return Status::InvalidValue;
+        if (device != 0) return Status::InvalidDevice;
+        writeProperties(p, to, version);
+        return Status::Success;
+    });
+}
+
+}  // namespace
+
+GSU_RUNTIME(cudaGetDeviceCount)(int* count)
+{
+    return runtimeAnswer("cudaGetDeviceCount", count, 1);
+}
+
+GSU_RUNTIME(cudaGetDevice)(int* device) { return runtimeAnswer("cudaGetDevice", device, 0); }
+
+GSU_RUNTIME(cudaSetDevice)(int device)
+{
+    return always("cudaSetDevice",
+                  [&](Platform&) { return device == 0 ? Status::Success : Status::InvalidDevice; });
+}
+
+GSU_RUNTIME(cudaInitDevice)(int device, unsigned, unsigned)
+{
+    return always("cudaInitDevice",
+                  [&](Platform&) { return device == 0 ? Status::Success : Status::InvalidDevice; });
+}
+
+GSU_RUNTIME(cudaSetValidDevices)(int*, int) { return 0; }
+GSU_RUNTIME(cudaSetDeviceFlags)(unsigned) { return 0; }
+
+GSU_RUNTIME(cudaGetDeviceFlags)(unsigned* flags)
+{
+    return runtimeAnswer("cudaGetDeviceFlags", flags, 8u);  // host memory can be mapped
+}
+
+GSU_RUNTIME_11(cudaGetDeviceProperties)(void* to, int device) { return properties(to, device, 11); }
+GSU_RUNTIME_12(cudaGetDeviceProperties)(void* to, int device) { return properties(to, device, 11); }
+GSU_RUNTIME_13(cudaGetDeviceProperties)(void* to, int device) { return properties(to, device, 13); }
+// The name that headers of version 12 give to their larger structure.
+GSU_RUNTIME_12(cudaGetDeviceProperties_v2)(void* to, int device)
+{
+    return properties(to, device, 12);
+}
+
+GSU_RUNTIME(cudaDeviceGetAttribute)(int* value, int id, int device)
+{
+    return always("cudaDeviceGetAttribute", [&](Platform& p) {
+        if (device != 0) return Status::InvalidDevice;
+        const auto attribute = attributeOf(p, id);
+        if (!attribute || value == nullptr) return Status::InvalidValue;
+        *value = *attribute;
+        return Status::Success;
+    });
+}
+
+GSU_RUNTIME(cudaChooseDevice)(int* device, const void*)
+{
+    return runtimeAnswer("cudaChooseDevice", device, 0);
+}
+
+GSU_RUNTIME(cudaDeviceSynchronize)()
+{
+    return runtimeCall("cudaDeviceSynchronize", [](Platform& p) {
+        if (p.streams.capturing()) return Status::CaptureUnsupported;
+        return p.synchronize();
+    });
+}
+
+GSU_RUNTIME(cudaThreadSynchronize)() { return gsu_cudaDeviceSynchronize(); }
+
+GSU_RUNTIME(cudaDeviceReset)()
+{
+    return always("cudaDeviceReset", [](Platform& p) {
+        p.reset();
+        lastError = Status::Success;
+        return Status::Success;
+    });
+}
+
+GSU_RUNTIME(cudaThreadExit)() { return gsu_cudaDeviceReset(); }
+
+GSU_RUNTIME(cudaDeviceGetLimit)(std::size_t* value, int limit)
+{
+    return always("cudaDeviceGetLimit", [&](Platform& p) { return p.getLimit(limit, out(value)); });
+}
+
+GSU_RUNTIME(cudaDeviceSetLimit)(int limit, std::size_t value)
+{
+    return always("cudaDeviceSetLimit", [&](Platform& p) { return p.setLimit(limit, value); });
+}
+
+GSU_RUNTIME(cudaDeviceGetStreamPriorityRange)(int* least, int* greatest)
+{
+    if (least != nullptr) *least = 0;
+    if (greatest != nullptr) *greatest = -5;
+    return 0;
+}
+
+GSU_RUNTIME(cudaDeviceCanAccessPeer)(int* can, int, int)
+{
+    return runtimeAnswer("cudaDeviceCanAccessPeer", can, 0);
+}
+
+GSU_RUNTIME(cudaDeviceEnablePeerAccess)(int, unsigned)
+{
+    return always("cudaDeviceEnablePeerAccess", [](Platform&) { return Status::PeerUnsupported; });
+}
+
+GSU_RUNTIME(cudaDeviceDisablePeerAccess)(int)
+{
+    return always("cudaDeviceDisablePeerAccess", [](Platform&) { return Status::PeerNotEnabled; });
+}
+
+GSU_RUNTIME(cudaDeviceGetPCIBusId)(char* to, int bytes, int)
+{
+    constexpr char kId[] = "0000:00:00.0";
+    if (to == nullptr || bytes < static_cast<int>(sizeof kId))
+        return static_cast<int>(Status::InvalidValue);
+    for (std::size_t i = 0; i < sizeof kId; ++i) to[i] = kId[i];
+    return 0;
+}
+
+GSU_RUNTIME(cudaDriverGetVersion)(int* version)
+{
+    return runtimeAnswer("cudaDriverGetVersion", version, 13000);
+}
+
+GSU_RUNTIME_11(cudaRuntimeGetVersion)(int* version)
+{
+    return runtimeAnswer("cudaRuntimeGetVersion", version, 11080);
+}
+GSU_RUNTIME_12(cudaRuntimeGetVersion)(int* version)
+{
+    return runtimeAnswer("cudaRuntimeGetVersion", version, 12090);
+}
+GSU_RUNTIME_13(cudaRuntimeGetVersion)(int* version)
+{
+    return runtimeAnswer("cudaRuntimeGetVersion", version, 13000);
+}
+
+// Choices between caches and banks, which have no effect on results.
+GSU_RUNTIME(cudaDeviceSetCacheConfig)(int) { return 0; }
+GSU_RUNTIME(cudaDeviceSetSharedMemConfig)(int) { return 0; }
+GSU_RUNTIME(cudaCtxResetPersistingL2Cache)() { return 0; }
+
+GSU_RUNTIME(cudaDeviceGetCacheConfig)(int* config)
+{
+    return runtimeAnswer("cudaDeviceGetCacheConfig", config, 0);
+}
+
+GSU_RUNTIME(cudaDeviceGetSharedMemConfig)(int* config)
+{
+    return runtimeAnswer("cudaDeviceGetSharedMemConfig", config, 1);
+}
+
+// A machine without a profiler: starting and stopping it does nothing.
+GSU_RUNTIME(cudaProfilerStart)() { return 0; }
+GSU_RUNTIME(cudaProfilerStop)() { return 0; }

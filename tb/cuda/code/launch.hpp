@@ -1,0 +1,45 @@
+/// One launch of a program's kernel, from what the API was given to its end on the unit.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cuda/code/code_module.hpp"
+#include "cuda/device/status.hpp"
+
+namespace gsu::cuda {
+
+using Dim = std::array<std::uint32_t, 3>;
+
+/// A kernel that a program can launch, with what it has set for it. Nodes of graphs keep it, and its module, when the program has unloaded that.
+struct Kernel : std::enable_shared_from_this<Kernel> {
+    std::shared_ptr<CodeModule> module{};
+    const ptx::Function* function{};
+    std::uint32_t maxDynamic{48 * 1024};  ///< dynamic shared memory that launches may have
+    std::uint32_t staticSmem{};
+    bool largeCluster{};  ///< clusters above 8 CTAs are allowed
+    Dim requiredCluster{};
+    std::string readable;  ///< demangled
+};
+
+struct LaunchCall {
+    std::shared_ptr<Kernel> kernel{};
+    Dim grid{1, 1, 1}, block{1, 1, 1};
+    std::optional<Dim> cluster;
+    std::uint32_t dynamicSmem{};
+    bool cooperative{}, dependent{};
+    std::vector<std::uint8_t> parameters;
+    std::uint64_t stream{};  ///< number of the stream, 0: the default one
+    std::string site;        ///< where the program launched it
+};
+
+/// What both sides of the API demand before anything runs.
+[[nodiscard]] Refusal checkLaunch(const LaunchCall& call, unsigned sms);
+/// SMs that the launch gets: enough for its clusters, and for all CTAs of a cooperative one. nullopt: it does not fit.
+[[nodiscard]] std::optional<unsigned> smsFor(const LaunchCall& call, unsigned sms);
+/// CTAs that an SM of the unit holds at once.
+[[nodiscard]] unsigned residentCtas(const Kernel& kernel, std::uint32_t threads,
+                                    std::uint64_t dynamicSmem) noexcept;
+
+}  // namespace gsu::cuda

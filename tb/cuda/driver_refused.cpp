@@ -1,8 +1,0 @@
-// Calls of the driver that are refused by name.
-#include "cuda/api.hpp"
-
-using namespace gsu::cuda;
-
-#define GSU_REFUSED(name)                                                                          \
-    GSU_DRIVER(name)() { return static_cast<int>(unsupported(#name)); }
-#include "cuda/driver_refused.def"

@@ -1,0 +1,50 @@
+/// A launch on the unit, from its begin to what is told about it.
+#pragma once
+#include <algorithm>
+#include <memory>
+
+#include "cuda/code/launch.hpp"
+#include "cuda/report/reporter.hpp"
+#include "cuda/streams/device_work.hpp"
+#include "run/launch_run.hpp"
+#include "run/unit_stack.hpp"
+
+namespace gsu::cuda {
+
+class Platform;
+
+class LaunchFlight final : public Flight {
+public:
+    /// Begins it. Throws UnsupportedError or InputError, which have been told about.
+    LaunchFlight(Platform& platform, LaunchCall call);
+
+    [[nodiscard]] State advance(std::uint64_t until, std::uint64_t work) override;
+    [[nodiscard]] std::uint64_t now() const noexcept override
+    {
+        return std::max(executor_->now(), cycles_);
+    }
+    [[nodiscard]] std::uint64_t changes() const noexcept override { return executor_->changes(); }
+    void wake() noexcept override { executor_->wake(); }
+    [[nodiscard]] bool quiet() const noexcept override;
+    [[nodiscard]] bool signalled() const noexcept override { return executor_->signalled(); }
+    void setGridsBefore(bool underWay) override { executor_->setGridsBefore(underWay); }
+    void giveUp() override;
+
+private:
+    void begin();
+    [[nodiscard]] State end();
+    template <class F> [[nodiscard]] State told(F&& work);
+    [[nodiscard]] RunOptions options();
+
+    Platform& platform_;
+    const LaunchCall call_;
+    const LaunchSpec spec_;
+    const Reporter::Turn turn_;
+    Patience patience_;
+    std::uint64_t cycles_{};  ///< once it has ended
+    std::unique_ptr<Executor> executor_;
+    std::unique_ptr<run::UnitStack> stack_;   ///< of a launch that nobody looks at, or
+    std::unique_ptr<run::LaunchRun> looked_;  ///< of one that somebody does
+};
+
+}  // namespace gsu::cuda

@@ -1,0 +1,200 @@
+#include "cuda/report/reporter.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "cuda/device/heap.hpp"
+#include "cuda/device/message.hpp"
+#include "run/launch_run.hpp"
+
+namespace gsu::cuda {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string shapeText(const Dim& d)
+{
+    if (d[2] != 1) return fmt::format("({},{},{})", d[0], d[1], d[2]);
+    if (d[1] != 1) return fmt::format("({},{})", d[0], d[1]);
+    return fmt::format("{}", d[0]);
+}
+
+std::string callText(const LaunchCall& call)
+{
+    std::string text = fmt::format("{} <<<{}, {}", plainName(call.kernel->readable),
+                                   shapeText(call.grid), shapeText(call.block));
+    if (call.dynamicSmem != 0) text += fmt::format(", {} bytes", call.dynamicSmem);
+    text += ">>>";
+    if (call.cluster) text += " clusters of " + shapeText(*call.cluster);
+    return text;
+}
+
+Json findingsJson(const RunResult& r, const ptx::Module& module)
+{
+    Json list = Json::array();
+    for (const Finding& f : r.findings) {
+        const auto [file, line] = module.placeOf(f.line);
+        list.push_back({{"rule", f.rule},
+                        {"severity", f.severity == Severity::Error ? "error" : "warning"},
+                        {"message", f.message},
+                        {"cta", f.cta},
+                        {"warp", f.warp},
+                        {"file", file},
+                        {"line", line},
+                        {"cycle", f.cycle},
+                        {"count", f.count}});
+    }
+    return list;
+}
+
+std::string dump(const Json& json)
+{
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace
+
+Reporter::Reporter(const run::ExecSettings& settings)
+    : settings_(settings), choice_(settings.choice()), folder_([] {
+          const char* folder = std::getenv(run::kExecFolder);
+          return std::string(folder == nullptr ? "" : folder);
+      }())
+{
+}
+
+Reporter::Turn Reporter::begin(const LaunchCall& call)
+{
+    Turn turn{launches_++, false, settings_.common, false};
+    const std::string& mangled = call.kernel->function->name;
+    const std::uint64_t n = byName_[mangled]++;
+    if (choice_) {
+        const std::string plain = plainName(call.kernel->readable);
+        const bool named = choice_->name == mangled || choice_->name == plain ||
+                           choice_->name == call.kernel->readable;
+        turn.chosen = named && (!choice_->n || *choice_->n == n);
+    }
+    run::CommonOptions& o = turn.options;
+    if (turn.chosen) {
+        // Several launches are looked at: each has files of its own.
+        if (!choice_->n) {
+            for (std::string* name : {&o.fst, &o.record, &o.timeline})
+                *name = run::numbered(*name, turn.number);
+        }
+        return turn;
+    }
+    for (std::string* name : {&o.fst, &o.record, &o.timeline, &o.dumpSmem}) name->clear();
+    o.coverage = false;
+    if (!choice_) return turn;
+    turn.functional = settings_.others == run::ExecSettings::kFunctional;
+    o.unitName = settings_.others.empty() || turn.functional ? "golden" : settings_.others;
+    return turn;
+}
+
+void Reporter::record(const std::string& line) const
+{
+    if (folder_.empty()) return;
+    const std::string path = folder_ + '/' + run::kExecRecords;
+    const int file = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (file < 0) return;  // gsu exec has gone: nobody wants it any more
+    for (std::size_t done = 0; done < line.size();) {
+        const ssize_t n = ::write(file, line.data() + done, line.size() - done);
+        if (n <= 0) break;
+        done += static_cast<std::size_t>(n);
+    }
+    ::close(file);
+}
+
+std::optional<std::uint64_t> Patience::due(Clock::time_point now) noexcept
+{
+    const auto past = std::chrono::duration_cast<std::chrono::seconds>(now - start_);
+    if (past < next_) return std::nullopt;
+    while (next_ <= past) next_ *= 2;
+    return static_cast<std::uint64_t>(past.count());
+}
+
+void Reporter::running(const Turn& turn, const LaunchCall& call, const RunProgress& progress,
+                       std::uint64_t seconds) const
+{
+    if (settings_.quiet) return;
+    say(fmt::format("launch {}: {} after {} s: {} of {} CTAs have ended, cycle {}, {} instructions",
+                    turn.number, callText(call), seconds, progress.ctasEnded, progress.ctas,
+                    progress.cycle, progress.instructions));
+}
+
+void Reporter::end(const Turn& turn, const LaunchCall& call, const run::LaunchOutcome& outcome,
+                   const ptx::Module& module, Status status)
+{
+    const RunResult& r = outcome.result;
+    const StatusText* error = find(static_cast<int>(status));
+    if (!settings_.quiet || r.verdict != Verdict::Pass) {
+        std::string line =
+            fmt::format("launch {}: {} {}: {} cycles, {} instructions, {} sync requests, unit {}",
+                        turn.number, callText(call), nameOf(r.verdict), r.cycles, r.instructions,
+                        r.syncRequests, turn.unitName());
+        if (status != Status::Success) line += fmt::format(" ({})", error->runtime);
+        if (!r.trap.empty()) line += "\ngsu:   trap: " + r.trap;
+        if (!r.limit.empty()) line += "\ngsu:   limit: " + r.limit;
+        if (r.hang) line += "\ngsu:   hang: " + r.hang->explanation;
+        if (r.fault) line += fmt::format("\ngsu:   cycle {}: {}", r.fault->cycle, r.fault->message);
+        if (r.verdict != Verdict::Pass) line += "\ngsu:   launched at " + call.site;
+        say(line);
+    }
+    Json json{{"launch", turn.number},
+              {"kernel", call.kernel->function->name},
+              {"name", plainName(call.kernel->readable)},
+              {"grid", call.grid},
+              {"block", call.block},
+              {"stream", call.stream},
+              {"site", call.site},
+              {"error", error->runtime}};
+    if (outcome.json.is_object()) {
+        json.update(outcome.json);
+    } else {
+        json["verdict"] = nameOf(r.verdict);
+        json["cycles"] = r.cycles;
+        json["instructions"] = r.instructions;
+        json["sync_requests"] = r.syncRequests;
+        json["unit"] = turn.unitName();
+        json["findings"] = findingsJson(r, module);
+        if (!r.trap.empty()) json["trap"] = r.trap;
+        if (!r.limit.empty()) json["limit"] = r.limit;
+        if (r.hang) json["hang"] = {{"explanation", r.hang->explanation}};
+        if (r.fault) json["fault"] = {{"cycle", r.fault->cycle}, {"message", r.fault->message}};
+    }
+    record(dump(json));
+}
+
+void Reporter::refused(const Turn& turn, const LaunchCall& call, const std::string& why)
+{
+    say(fmt::format("launch {}: {} not executed: {}", turn.number, callText(call), why));
+    record(dump({{"launch", turn.number},
+                 {"kernel", call.kernel->function->name},
+                 {"name", plainName(call.kernel->readable)},
+                 {"verdict", "refused"},
+                 {"refused", why},
+                 {"site", call.site}}));
+}
+
+void Reporter::leaks(const Heap& heap)
+{
+    if (!settings_.leaks) return;
+    std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> bySite;  // count, bytes
+    for (const auto& [address, a] : heap.all()) {
+        if (a.kind == Allocation::Kind::Variable || a.site.rfind("managed variable", 0) == 0)
+            continue;
+        auto& [count, bytes] = bySite[a.site];
+        ++count;
+        bytes += a.bytes;
+    }
+    for (const auto& [site, sum] : bySite) {
+        say(fmt::format("not freed: {} allocation{}, {} bytes, {}", sum.first,
+                        sum.first == 1 ? "" : "s", sum.second, site));
+        record(dump({{"leak", site}, {"allocations", sum.first}, {"bytes", sum.second}}));
+    }
+}
+
+}  // namespace gsu::cuda

@@ -1,0 +1,46 @@
+/// What the node of a graph was given, for a program that asks for it.
+#pragma once
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "cuda/device/types.hpp"
+
+namespace gsu::cuda {
+
+struct Graph;
+
+/// Rows of a copy; one row and one slice for plain ones.
+struct Box {
+    std::uint64_t width{};  ///< bytes of a row
+    std::uint64_t rows{1}, slices{1};
+    std::uint64_t targetPitch{}, sourcePitch{};  ///< from row to row
+    std::uint64_t targetSlice{}, sourceSlice{};  ///< from slice to slice
+};
+
+struct GivenLaunch {
+    Handle function{};  ///< as the program named it
+    Dim3 grid{}, block{};
+    unsigned dynamicSmem{};
+    std::vector<std::uint8_t> bytes{};  ///< of all parameters
+    std::vector<void*> arguments{};     ///< each in `bytes`
+};
+struct GivenCopy {
+    void* target{};
+    const void* source{};
+    Box box{};
+    int kind{};
+};
+struct GivenEvent {
+    Handle event{};
+};
+struct GivenChild {
+    std::shared_ptr<Graph> graph{};
+};
+
+struct Given {
+    std::variant<std::monostate, GivenLaunch, GivenCopy, FillNode, HostNode, GivenEvent, GivenChild>
+        what{};
+};
+
+}  // namespace gsu::cuda

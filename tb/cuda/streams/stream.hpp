@@ -1,0 +1,135 @@
+/// Streams, events and captures. Work is done when it is submitted, in the order of the program's calls, but for launches that wait for others,
+/// or in another order that the rules of streams allow (Schedule): work of one stream in its order, that of others whenever; the legacy default stream waits for all streams but those
+/// that were made not to block, and they for it. A stream that is captured keeps its work for a graph.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "cuda/streams/schedule.hpp"
+
+namespace gsu::cuda {
+
+struct Graph;
+struct ReadyGraph;
+
+struct Node {
+    Work work;
+    std::vector<Node*> before;
+    Graph* graph{};
+    std::uint64_t number{};
+    bool off{};  ///< of an instance: it does nothing
+};
+
+/// Nodes in an order in which each stands behind those it waits for.
+struct Graph {
+    std::vector<std::unique_ptr<Node>> nodes;
+    Node* add(Work work, std::vector<Node*> before);
+};
+
+/// Between begin and end of a capture: the graph, and the streams that have joined.
+struct Capture {
+    std::shared_ptr<Graph> graph;
+    struct Stream* origin{};
+    std::uint64_t id{};
+    bool spoilt{};
+};
+
+struct Stream {
+    std::uint64_t number{};
+    std::uint32_t flags{};
+    int priority{};
+    std::shared_ptr<Capture> capture{};
+    std::vector<Node*> last{};     ///< of the capture: what the next node waits for
+    TaskRef tail{};                ///< its last work that may not be done
+    std::vector<TaskRef> waits{};  ///< work of others that its next one waits for
+
+    /// It does not wait for the legacy default stream, nor that for it.
+    [[nodiscard]] bool apart() const noexcept { return (flags & 1) != 0; }
+};
+
+struct Event {
+    std::uint32_t flags{};
+    bool recorded{};
+    /// RTL clocks of all launches before it, once it is reached.
+    std::shared_ptr<std::uint64_t> cycles{};
+    TaskRef task{};  ///< that reaches it; nullptr: done
+    std::shared_ptr<Capture> capture{};
+    std::vector<Node*> nodes{};
+};
+
+/// What is known of the program's call that the calling thread is in.
+struct CallOrigin {
+    /// What stream 0 is: the legacy default one, or the thread's (programs compiled with --default-stream per-thread).
+    bool defaultIsPerThread{};
+    const void* site{};  ///< where the program called; nullptr: not known yet
+};
+extern thread_local CallOrigin callOrigin;
+
+class Streams {
+public:
+    explicit Streams(std::uint64_t seed = Schedule::kCalls, CallLock* lock = nullptr,
+                     unsigned sms = 1);
+    /// The stream of a handle: 1 is the legacy default one, 2 that of the calling thread, 0 one of them (defaultStream). nullptr: none is there.
+    [[nodiscard]] Stream* of(void* handle) noexcept;
+    [[nodiscard]] Stream* make(std::uint32_t flags, int priority);
+    bool destroy(void* handle);
+    [[nodiscard]] Event* eventOf(void* handle) noexcept;
+    [[nodiscard]] Event* makeEvent(std::uint32_t flags);
+    bool destroyEvent(void* handle);
+
+    /// Does the work, or leaves it to be done in the order that is drawn, or adds it to the graph that the stream is captured for.
+    [[nodiscard]] Status submit(Stream& stream, Work work);
+    /// The same with all nodes of a graph.
+    [[nodiscard]] Status submit(Stream& stream, const std::shared_ptr<ReadyGraph>& graph);
+    /// Waits for the work of a stream, of an event, or all work; what failed of it.
+    [[nodiscard]] Status finish(Stream& stream);
+    [[nodiscard]] Status finish(Event& event);
+    [[nodiscard]] Status finish();
+    /// All work is done; if not, a little more of it is now.
+    [[nodiscard]] bool done(const Stream& stream);
+    [[nodiscard]] bool done(const Event& event);
+    [[nodiscard]] Schedule& schedule() noexcept { return schedule_; }
+    [[nodiscard]] Status record(Event& event, Stream& stream);
+    [[nodiscard]] Status wait(Stream& stream, Event& event);
+    /// The event is reached by work that runs now.
+    void reach(Event& event);
+
+    /// Time of the device between two events: clocks of the launches in between.
+    [[nodiscard]] static Status elapsed(const Event& from, const Event& to, unsigned clockMhz,
+                                        float& milliseconds) noexcept;
+
+    [[nodiscard]] Status beginCapture(Stream& stream);
+    /// `graph`: what was captured; nullptr after an error.
+    [[nodiscard]] Status endCapture(Stream& stream, std::shared_ptr<Graph>& graph);
+    /// Anything is captured: calls that wait for the device are not possible then.
+    [[nodiscard]] bool capturing() const noexcept { return captures_ != 0; }
+    void spoil(Stream& stream) noexcept
+    {
+        if (stream.capture) stream.capture->spoilt = true;
+    }
+
+private:
+    [[nodiscard]] std::vector<TaskRef> waitedFor(const Stream& stream) const;
+    void follow(Stream& stream, Work work, std::vector<TaskRef> before, TaskRef primary = nullptr);
+    /// What is submitted now is done at once.
+    [[nodiscard]] bool atOnce() const noexcept { return !schedule_.drawn() && schedule_.empty(); }
+    void goOn();
+    [[nodiscard]] Stream& ofThread();
+
+    Schedule schedule_;
+    Stream legacy_;
+    std::map<std::thread::id, Stream> threads_;  ///< the default stream of each thread
+    std::vector<TaskRef> orphans_;               ///< work of streams that are destroyed
+    std::set<std::unique_ptr<Stream>> made_;
+    std::set<std::unique_ptr<Event>> events_;
+    std::unordered_set<const void*> knownStreams_, knownEvents_;
+    std::uint64_t numbers_{2}, captureIds_{};
+    unsigned captures_{};
+};
+
+}  // namespace gsu::cuda

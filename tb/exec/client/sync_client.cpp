@@ -1,0 +1,366 @@
+#include "exec/client/sync_client.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+#include "golden/findings.hpp"
+#include "golden/op_traits.hpp"
+
+namespace gsu::exec {
+namespace {
+
+constexpr unsigned kPendingShift = 43;  ///< the pending field of an mbarrier word
+constexpr std::uint64_t kPendingMask = 0xf'ffff;
+
+/// An answered operation that has left something which a loop could see.
+bool leavesState(const SyncRequest& r)
+{
+    if (!isMbarOp(r.op) || isMbarWait(r.op)) return false;
+    if (isMbarArrive(r.op) || (!isMbarBytes(r.op) && !isMbarCounted(r.op))) return true;
+    Lanes some = 0;
+    eachLane(r.lanes, [&](unsigned l) { some |= Lanes{r.data[l] != 0} << l; });
+    return some != 0;
+}
+
+/// The lanes of a warp meet before either is counted (D-12, D-51).
+bool sameBarrier(const SyncRequest& a, const SyncRequest& b)
+{
+    return isNamed(a.op) ? isNamed(b.op) && a.arg0 == b.arg0 : isCluster(a.op) && a.op == b.op;
+}
+
+/// Parts of one meeting of lanes, or of the next one of the same lanes.
+bool sameMeeting(const SyncRequest& a, const SyncRequest& b)
+{
+    return a.op == b.op && a.kind == b.kind && a.arg0 == b.arg0;
+}
+
+/// Commits of the mbarrier unit that show the object's word.
+bool holdsWord(const Commit& c)
+{
+    return c.unit == Unit::Mbarrier && c.op != Op::EvTimeout && c.op != Op::EvDelivered &&
+           !isAtomic(c.op) && c.src != Src::Network && (!c.refused || c.oldWord != 0);
+}
+
+constexpr std::size_t kMaxTags =
+    4096;  ///< the port's; 64 warps of 32 lanes and their packets use fewer
+
+/// For assertions.
+[[maybe_unused]] Lanes lanesOpen(const std::vector<OpenRequest>& open, const Warp& warp)
+{
+    Lanes lanes = 0;
+    for (const std::uint16_t tag : warp.openTags) lanes |= open[tag].pending;
+    return lanes;
+}
+
+}  // namespace
+
+SyncClient::SyncClient(RunState& state, const Residents& residents, Listener& listener)
+    : s_(state), residents_(residents), listener_(listener), sms_(residents.sms())
+{
+}
+
+std::uint16_t SyncClient::takeTag(unsigned sm, bool packet)
+{
+    UnitRoom::Sm& pool = s_.room.sm(sm);
+    std::size_t i = 0;
+    while (packet && i < pool.freeTags.size() && listener_.packetOpen(pool.freeTags[i])) ++i;
+    while (i == pool.freeTags.size()) {
+        assert(pool.tags < kMaxTags);
+        const std::uint16_t tag = pool.tags++;
+        pool.freeTags.push(tag);
+        if (packet && listener_.packetOpen(tag)) ++i;
+    }
+    const std::uint16_t tag = pool.freeTags.take(i);
+    std::vector<OpenRequest>& open = sms_[sm].open;
+    if (tag >= open.size()) open.resize(tag + 1u);
+    return tag;
+}
+
+std::uint16_t SyncClient::submit(Warp& warp, const Group& group, const SyncRequest& request,
+                                 const SyncInfo& info, std::uint32_t line)
+{
+    Sm& sm = sms_[request.at.sm];
+    const std::uint16_t tag = takeTag(request.at.sm, info.bytes != 0 || isCancel(info.op));
+    OpenRequest& open = sm.open[tag];
+    assert(!open.used && request.lanes != 0 && (request.lanes & ~warp.live) == 0);
+    assert((lanesOpen(sm.open, warp) & request.lanes) == 0);
+    open.used = open.queued = true;
+    open.joined = open.answering = open.suspended = false;
+    open.cta = warp.cta;
+    open.warp = warp.index;
+    open.pending = request.lanes;
+    open.info = &info;
+    open.regBase = group.regBase;
+    open.predBase = group.predBase;
+    open.line = line;
+    open.request = request;
+    open.request.tag = tag;
+    warp.openTags.add(tag);
+    sm.queue.push(tag);
+    queued_ |= 1u << request.at.sm;
+    ++s_.result.syncRequests;
+    return tag;
+}
+
+void SyncClient::update(const AsyncUpdate& what)
+{
+    sms_[what.sm].updates.push(what);
+    updating_ |= 1u << what.sm;
+}
+
+void SyncClient::answer(const CancelAnswer& what)
+{
+    sms_[what.sm].answers.push(what);
+    updating_ |= 1u << what.sm;
+}
+
+void SyncClient::present()
+{
+    for (std::uint32_t rest = queued_ | updating_; rest != 0; rest &= rest - 1) {
+        const auto id = static_cast<std::uint8_t>(std::countr_zero(rest));
+        Sm& sm = sms_[id];
+        while (!sm.queue.empty() && s_.port.canPresent(id)) {
+            OpenRequest& open = sm.open[sm.queue.front()];
+            assert(open.used && open.queued);
+            open.queued = false;
+            listener_.onPresent(open.request);
+            s_.port.present(open.request);
+            notePresented(sm, open);
+            sm.queue.pop();
+        }
+        while (!sm.updates.empty() && s_.port.canNotify(id)) {
+            s_.port.notify(sm.updates.front());
+            s_.progress.changed();
+            sm.updates.pop();
+        }
+        while (!sm.answers.empty() && s_.port.canAnswerCancel(id)) {
+            s_.port.answerCancel(sm.answers.front());
+            sm.answers.pop();
+        }
+        if (sm.queue.empty()) queued_ &= ~(1u << id);
+        if (sm.updates.empty() && sm.answers.empty()) updating_ &= ~(1u << id);
+    }
+}
+
+void SyncClient::notePresented(Sm& sm, OpenRequest& open)
+{
+    open.presentedAt = s_.now();
+    const Warp& warp = open.cta->warps[open.warp];
+    const SyncRequest& r = open.request;
+    if ((isNamed(r.op) || isCluster(r.op)) && r.lanes != warp.live && joined(warp, open))
+        noteJoined(warp, r);
+    if (isMbarTryWait(r.op) && r.lanes != warp.live) {
+        sm.waits.push(r.tag);
+        waiting_ |= 1u << r.at.sm;
+    }
+}
+
+bool SyncClient::joined(const Warp& warp, const OpenRequest& open) const
+{
+    if (open.joined || open.request.aligned) return !open.queued;  // D-13: nobody is waited for
+    Lanes here = 0;
+    for (const std::uint16_t tag : warp.openTags) {
+        const OpenRequest& other = this->open(warp, tag);
+        if (!other.queued && sameBarrier(open.request, other.request)) here |= other.request.lanes;
+    }
+    return (warp.live & ~here) == 0;
+}
+
+/// All have come: they are counted together, whoever is answered first.
+void SyncClient::noteJoined(const Warp& warp, const SyncRequest& request)
+{
+    for (const std::uint16_t tag : warp.openTags) {
+        OpenRequest& other = sms_[warp.cta->launch.sm].open[tag];
+        const bool same = meetsLanes(request.op) ? sameMeeting(request, other.request)
+                                                 : sameBarrier(request, other.request);
+        if (!other.queued && same) other.joined = true;
+    }
+}
+
+bool SyncClient::stillWaits(const OpenRequest& open) const noexcept
+{
+    return open.used && !open.queued && !open.suspended && isMbarTryWait(open.request.op);
+}
+
+void SyncClient::watchWaits()
+{
+    for (std::uint32_t rest = waiting_; rest != 0; rest &= rest - 1) {
+        Sm& sm = sms_[static_cast<unsigned>(std::countr_zero(rest))];
+        for (; !sm.waits.empty(); sm.waits.pop()) {
+            OpenRequest& open = sm.open[sm.waits.front()];
+            if (!stillWaits(open)) continue;
+            if (open.presentedAt + kSuspended > s_.now()) break;
+            open.suspended = true;
+            listener_.onSuspended(open.cta->warps[open.warp]);
+        }
+    }
+}
+
+Cycle SyncClient::nextWatch()
+{
+    Cycle next = kNever;
+    for (std::uint32_t rest = waiting_; rest != 0; rest &= rest - 1) {
+        Sm& sm = sms_[static_cast<unsigned>(std::countr_zero(rest))];
+        while (!sm.waits.empty() && !stillWaits(sm.open[sm.waits.front()])) sm.waits.pop();
+        if (sm.waits.empty())
+            waiting_ &= ~(rest & (0u - rest));
+        else
+            next = std::min(next, sm.open[sm.waits.front()].presentedAt + kSuspended);
+    }
+    return next;
+}
+
+void SyncClient::freeTag(OpenRequest& open)
+{
+    open.used = false;
+    s_.room.sm(open.request.at.sm).freeTags.push(open.request.tag);
+}
+
+void SyncClient::answered(OpenRequest& open, Lanes lanes)
+{
+    open.pending &= ~lanes;
+    if (open.pending != 0) return;
+    assert(open.used && !open.queued);
+    Warp& warp = open.cta->warps[open.warp];
+    if (open.request.op == Op::BarArrive) noteJoined(warp, open.request);
+    warp.openTags.remove(open.request.tag);
+    if (!open.answering) freeTag(open);
+    listener_.onAnswered(warp, open.request);
+}
+
+/// Writes the results of lanes of a request.
+void SyncClient::give(Warp& warp, OpenRequest& to, Lanes lanes, const SyncResponse& response)
+{
+    const SyncInfo& info = *to.info;
+    if (info.pd >= 0) {
+        Lanes& p = warp.preds[to.predBase + static_cast<std::size_t>(info.pd)];
+        p = (p & ~lanes) | (response.pred & lanes);
+    }
+    if (info.d == kNoRow) return;
+    std::uint64_t* d = warp.regs.data() + (to.regBase + static_cast<std::size_t>(info.d)) * 32;
+    unsigned k = 0;
+    eachLane(response.lanes, [&](unsigned l) {
+        const std::uint64_t field =
+            (response.value >> kPendingShift) + std::uint64_t{response.stride} * k++;
+        if ((lanes >> l & 1) == 0) return;
+        d[l] = (response.value & ~(kPendingMask << kPendingShift)) | (field & kPendingMask)
+                                                                         << kPendingShift;
+        if (info.noComplete && states_.size() < kMaxStates) states_.insert(d[l]);
+    });
+}
+
+void SyncClient::onResponse(const SyncResponse& response)
+{
+    Sm& sm = sms_[response.at.sm];
+    if (response.tag >= sm.open.size()) return;
+    OpenRequest& open = sm.open[response.tag];
+    if (!open.used || open.queued) return;
+    if (response.cause == Cause::Refused) {
+        if (open.info->bytes != 0 || isCancel(open.info->op))
+            listener_.onPacketRefused(response.tag, response.lanes);
+    } else if (leavesState(open.request)) {
+        s_.progress.changed();
+    }
+    // A join answers under the tag that completed it: lanes of other requests of the warp are found by their bits.
+    Warp& warp = open.cta->warps[open.warp];
+    if (meetsLanes(open.request.op) && response.cause != Cause::Refused) {
+        if (!open.joined) noteJoined(warp, open.request);
+        open.answering = !response.last;
+    }
+    Lanes left = response.lanes;
+    if (const Lanes mine = open.pending & left; mine != 0) {
+        left &= ~mine;
+        give(warp, open, mine, response);
+        answered(open, mine);
+    } else if (left != 0 && open.pending == 0 && !open.answering)
+        freeTag(open);  // its own lanes went on before
+    if (left != 0) answerOthers(open, left, response);
+}
+
+void SyncClient::answerOthers(OpenRequest& open, Lanes lanes, const SyncResponse& response)
+{
+    Warp& warp = open.cta->warps[open.warp];
+    const TagList tags = warp.openTags;  // an answer takes its tag out
+    for (const std::uint16_t tag : tags) {
+        OpenRequest& other = sms_[response.at.sm].open[tag];
+        const Lanes mine = other.pending & lanes;
+        if (!other.used || other.queued || mine == 0) continue;
+        lanes &= ~mine;
+        give(warp, other, mine, response);
+        answered(other, mine);
+    }
+}
+
+void SyncClient::release(Sm& sm, Warp& warp, const Release& release)
+{
+    const TagList tags = warp.openTags;  // an answer takes its tag out
+    for (const std::uint16_t tag : tags) {
+        OpenRequest& open = sm.open[tag];
+        const Lanes lanes = open.pending & release.lanes;
+        if (open.queued || lanes == 0 || !isReleased(release, open.request.op, open.request.arg0))
+            continue;
+        const SyncInfo& info = *open.info;
+        if (info.d != kNoRow) {
+            std::uint64_t* d =
+                warp.regs.data() + (open.regBase + static_cast<std::size_t>(info.d)) * 32;
+            eachLane(lanes, [&](unsigned l) { d[l] = release.popc; });
+        }
+        if (info.pd >= 0) {
+            const bool value = open.request.op == Op::BarRedAnd ? release.all : release.any;
+            Lanes& p = warp.preds[open.predBase + static_cast<std::size_t>(info.pd)];
+            p = (p & ~lanes) | (value ? lanes : 0);
+        }
+        answered(open, lanes);
+    }
+}
+
+void SyncClient::onRelease(const Release& what)
+{
+    Cta* cta = residents_.at(what.sm, what.cta);
+    if (cta == nullptr) return;
+    eachLane(what.warps, [&](unsigned w) {
+        if (w < cta->warps.size()) release(sms_[what.sm], cta->warps[w], what);
+    });
+}
+
+void SyncClient::noteWord(const Commit& commit)
+{
+    Cta* cta = residents_.at(commit.at.sm, commit.at.cta);
+    if (cta == nullptr) return;
+    if (commit.unit == Unit::Mbarrier) {
+        cta->words.setMbarrier(clusterOffset(commit.object), cta->launch.size, commit.newWord);
+    } else if (commit.object < kBarsPerCta) {
+        cta->words.setNamed(commit.object, commit.newWord);
+    }
+}
+
+void SyncClient::onCommit(const Commit& commit)
+{
+    Sm& sm = sms_[commit.at.sm];
+    // The exit of a warp is told once for the CTA, by its slot, and once more for each barrier that it completes.
+    const bool named = commit.unit == Unit::Named && (commit.op != Op::EvWarpExit || commit.flip);
+    if (named || holdsWord(commit)) noteWord(commit);
+    const bool known = commit.tag < sm.open.size() && sm.open[commit.tag].cta != nullptr;
+    const bool fromRequest =
+        commit.src == Src::Local && known && sm.open[commit.tag].request.at == commit.at;
+    if (commit.errs == 0 && !s_.findings.noted()) return;
+    report(commit, fromRequest ? sm.open[commit.tag].line : listener_.lineOf(commit));
+}
+
+void SyncClient::report(const Commit& commit, std::uint32_t line)
+{
+    if (commit.unit == Unit::Null) {  // refused by name, not a fault of the kernel
+        if (noUnitLine_ == 0) noUnitLine_ = line;
+        return;
+    }
+    const Cta* cta = residents_.at(commit.at.sm, commit.at.cta);
+    const std::uint32_t linear = cta != nullptr ? cta->linear : 0;
+    s_.findings.takeNotes(linear, commit.at.warp, commit.lanes, line, s_.now());
+    for (const FindingRule& e : findingsOf(commit)) {
+        s_.findings.add({e.rule, e.severity, e.message, linear, commit.at.warp, commit.lanes, line,
+                         commit.cycle});
+    }
+}
+
+}  // namespace gsu::exec

@@ -1,0 +1,126 @@
+/// The executor's end of the port's requests: tags, the queues towards the port, what is open, and the answers to it.
+#pragma once
+#include <unordered_set>
+#include <vector>
+
+#include "exec/state/ring.hpp"
+#include "exec/state/run_state.hpp"
+#include "exec/warps/residents.hpp"
+
+namespace gsu::exec {
+
+/// A request and the lanes that have no answer yet.
+struct OpenRequest {
+    bool used{};
+    bool queued{};  ///< not yet given to the port, which cannot answer it then
+    bool
+        joined{};  ///< every lane that it meets has come: of the warp to a barrier, of its mask to a warp operation
+    bool
+        answering{};  ///< it completed a meeting of which other requests are still to be answered under its tag
+    bool suspended{};  ///< a try_wait that has no answer for so long that its phase must be running
+    Cta* cta{};
+    std::uint8_t warp{};
+    Lanes pending{};
+    const SyncInfo* info{};
+    std::uint32_t regBase{}, predBase{}, line{};
+    Cycle presentedAt{};
+    SyncRequest request;
+};
+
+class SyncClient {
+public:
+    /// Told what becomes of requests, and asked about packets.
+    class Listener {
+    public:
+        /// All lanes have their answer; the tag is free again.
+        virtual void onAnswered(Warp& warp, const SyncRequest& request) = 0;
+        /// The data of st.async or red.async, or the responses of these lanes of try_cancel, under this tag will not be delivered.
+        virtual void onPacketRefused(std::uint16_t tag, Lanes lanes) = 0;
+        /// Whether data under this tag, of any SM, is still to be delivered: packets are named by their tag alone.
+        [[nodiscard]] virtual bool packetOpen(std::uint16_t tag) const = 0;
+        /// The lanes of a request have been found waiting: others that are held back for them may be needed.
+        virtual void onSuspended(Warp& warp) = 0;
+
+        /// PTX line of what has committed for an instruction that is answered; 0: not known.
+        [[nodiscard]] virtual std::uint32_t lineOf(const Commit&) const { return 0; }
+        /// The request is presented next.
+        virtual void onPresent(const SyncRequest&) {}
+
+    protected:
+        ~Listener() = default;
+    };
+
+    SyncClient(RunState& state, const Residents& residents, Listener& listener);
+
+    /// Queues a request of the warp's lanes in `group` and gives it its tag.
+    /// Pre: none of the lanes has an open request.
+    std::uint16_t submit(Warp& warp, const Group& group, const SyncRequest& request,
+                         const SyncInfo& info, std::uint32_t line);
+    /// Queues a completion.
+    void update(const AsyncUpdate& what);
+    /// Queues the answer to a query of try_cancel.
+    void answer(const CancelAnswer& what);
+    /// Gives the port what it takes in this cycle.
+    void present();
+    /// Requests, completions or answers are queued.
+    [[nodiscard]] bool queued() const noexcept { return (queued_ | updating_) != 0; }
+
+    void onResponse(const SyncResponse& response);
+    void onRelease(const Release& release);
+    /// For reports alone: findings, and the words of barriers in a hang. What a kernel does does not depend on commits.
+    void onCommit(const Commit& commit);
+    /// Finds waits that have been suspended.
+    void watchWaits();
+    /// When it must be called next; kNever: not before another request is presented.
+    [[nodiscard]] Cycle nextWatch();
+
+    /// Whether all live lanes of the warp have come to the barrier of bar or barrier.cluster that the request names, or it needs no others.
+    [[nodiscard]] bool joined(const Warp& warp, const OpenRequest& open) const;
+
+    /// Of the warp, by a tag of Warp::openTags.
+    [[nodiscard]] const OpenRequest& open(const Warp& warp, std::uint16_t tag) const noexcept
+    {
+        return sms_[warp.cta->launch.sm].open[tag];
+    }
+    /// A state that an arrive with noComplete returned, and that pending_count may be asked about (MBPC-003, D-43: by value).
+    [[nodiscard]] bool knowsState(std::uint64_t state) const
+    {
+        return states_.size() >= kMaxStates || states_.contains(state);
+    }
+    /// PTX line whose operation the port has no unit for; 0: none so far.
+    [[nodiscard]] std::uint32_t noUnitLine() const noexcept { return noUnitLine_; }
+
+private:
+    struct Sm {
+        Ring<std::uint16_t> queue;  ///< tags of what is to be presented
+        Ring<AsyncUpdate> updates;
+        Ring<CancelAnswer> answers;
+        std::vector<OpenRequest> open;  ///< by tag, those of other launches among them
+        Ring<std::uint16_t> waits;      ///< tags of try_waits of a part of a warp, oldest first
+    };
+    [[nodiscard]] std::uint16_t takeTag(unsigned sm, bool packet);
+    void give(Warp& warp, OpenRequest& open, Lanes lanes, const SyncResponse& response);
+    void answered(OpenRequest& open, Lanes lanes);
+    void answerOthers(OpenRequest& open, Lanes lanes, const SyncResponse& response);
+    void freeTag(OpenRequest& open);
+    void release(Sm& sm, Warp& warp, const Release& release);
+    void noteWord(const Commit& commit);
+    void notePresented(Sm& sm, OpenRequest& open);
+    void noteJoined(const Warp& warp, const SyncRequest& request);
+    [[nodiscard]] bool stillWaits(const OpenRequest& open) const noexcept;
+    void report(const Commit& commit, std::uint32_t line);
+
+    /// Clocks without an answer after which a try_wait counts as suspended: several times what a busy unit needs.
+    static constexpr Cycle kSuspended = 256;
+    static constexpr std::size_t kMaxStates = 1u << 20;  ///< as many, and every state passes
+    RunState& s_;
+    const Residents& residents_;
+    Listener& listener_;
+    std::vector<Sm> sms_;
+    /// SMs with something in Sm::queue, updates, waits.
+    std::uint32_t queued_{}, updating_{}, waiting_{};
+    std::unordered_set<std::uint64_t> states_;
+    std::uint32_t noUnitLine_{};
+};
+
+}  // namespace gsu::exec

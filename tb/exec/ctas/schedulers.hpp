@@ -1,0 +1,68 @@
+/// Four schedulers per SM: which warps issue in a cycle, one instruction a clock each, and when the next one can.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "exec/state/run_state.hpp"
+
+namespace gsu::exec {
+
+class Schedulers {
+public:
+    /// Executes what a scheduler has picked.
+    class Issuer {
+    public:
+        /// Clocks for which the scheduler is busy; afterwards Warp::nextAt says when the warp has something to do again.
+        virtual std::uint32_t issue(Warp& warp) = 0;
+
+    protected:
+        ~Issuer() = default;
+    };
+
+    Schedulers(RunState& state, unsigned sms) : s_(state), sms_(sms) {}
+
+    void add(Warp& warp);
+    void remove(const Cta& cta);
+    /// The warp has something to do from `when` on, or from earlier.
+    void rouse(Warp& warp, Cycle when) noexcept
+    {
+        warp.nextAt = std::min(warp.nextAt, when);
+        const unsigned sm = warp.cta->launch.sm;
+        Cycle& ready = sms_[sm][warp.index % 4].readyAt;
+        ready = std::min(ready, when);
+        due_[sm] = std::min(due_[sm], when);
+        soonest_ = std::min(soonest_, when);
+        roused_ = true;
+    }
+    /// Whether a warp was roused since it was last asked.
+    [[nodiscard]] bool takeRoused() noexcept { return std::exchange(roused_, false); }
+    /// Issues what is ready now; stops when the run has trapped.
+    void run(Issuer& issuer);
+    /// No warp can issue before it.
+    [[nodiscard]] Cycle next() const noexcept { return soonest_; }
+
+private:
+    struct Scheduler {
+        std::vector<Warp*> warps;
+        Cycle freeAt{};
+        Cycle readyAt{kNever};  ///< no warp is ready before it
+        std::uint32_t last{};
+        [[nodiscard]] Cycle next() const noexcept
+        {
+            return readyAt == kNever ? kNever : std::max(readyAt, freeAt);
+        }
+    };
+    using Sm = std::array<Scheduler, 4>;
+    [[nodiscard]] static Cycle firstReady(const Scheduler& scheduler);
+    [[nodiscard]] Warp* pick(Scheduler& scheduler);
+    void runSm(Sm& sm, Cycle& due, Issuer& issuer);
+
+    RunState& s_;
+    std::vector<Sm> sms_;
+    std::array<Cycle, kMaxSms> due_{};
+    Cycle soonest_{};  ///< the earliest of them
+    bool roused_{};
+};
+
+}  // namespace gsu::exec

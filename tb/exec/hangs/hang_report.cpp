@@ -1,0 +1,120 @@
+// The explanation of a hang.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "exec/hangs/hang_watch.hpp"
+#include "golden/wait_text.hpp"
+
+namespace gsu::exec {
+namespace {
+
+using Waiting = HangReport::Waiting;
+using On = HangReport::Kind;
+
+/// What the lanes of an open request wait for.
+void waitsIn(const SyncRequest& r, Waiting& entry)
+{
+    switch (r.op) {
+        case Op::WarpSync:
+        case Op::Vote:
+        case Op::VoteSync:
+        case Op::MatchAny:
+        case Op::MatchAll:
+        case Op::ActiveMask:
+        case Op::Redux:
+        case Op::Elect: entry.kind = On::Warp; break;
+        case Op::ClusterArrive:
+        case Op::ClusterWait: entry.kind = On::Cluster; break;
+        case Op::BarSync:
+        case Op::BarArrive:
+        case Op::BarRedPopc:
+        case Op::BarRedAnd:
+        case Op::BarRedOr:
+            entry.kind = On::Named;
+            entry.id = r.arg0;
+            break;
+        case Op::Fence:
+        case Op::FenceMbarrierInit:
+        case Op::FenceProxy:
+        case Op::Membar:
+        case Op::TensormapCpFence: entry.kind = On::Fence; break;
+        case Op::GdcLaunchDependents:
+        case Op::GdcWait: entry.kind = On::Grid; break;
+        default:  // the rest names an mbarrier
+            entry.kind = On::Mbarrier;
+            entry.address = leadOffset(r);
+            break;
+    }
+}
+
+Waiting waitingOf(const RunState& state, const SyncClient& client, const Warp& w, const Group& g)
+{
+    Waiting entry{w.cta->linear, w.index, g.lanes, g.line, On::Spin, 0, 0, 0};
+    if (g.state == GroupState::Meeting || g.state == GroupState::Aligned) {
+        entry.kind = On::Warp;
+        return entry;
+    }
+    if (g.loop.looping) {
+        entry.line = g.loop.polled ? g.loop.pollLine : state.program.codes[g.code].ops[g.pc].line;
+        entry.kind = g.loop.polled ? On::Mbarrier : On::Spin;
+        entry.address = g.loop.pollAddress;
+        return entry;
+    }
+    for (const std::uint16_t tag : w.openTags) {
+        const OpenRequest& open = client.open(w, tag);
+        const SyncRequest& r = open.request;
+        if ((r.lanes & g.lanes) == 0) continue;
+        entry.line = open.line;
+        waitsIn(r, entry);
+    }
+    return entry;
+}
+
+/// The word of a barrier, written back or not.
+std::string stateOf(const Cta& cta, Waiting& entry, const Memory& memory)
+{
+    if (entry.kind == On::Named) {
+        const std::uint64_t* found = cta.words.named(entry.id);
+        return found != nullptr ? namedText(*found) : std::string{};
+    }
+    if (entry.kind != On::Mbarrier) return {};
+    const std::uint64_t* word = cta.words.mbarrier(entry.address);
+    entry.word = word != nullptr ? *word : memory.sharedWord(cta, entry.address);
+    return mbarrierText(entry.word);
+}
+
+}  // namespace
+
+HangReport reportHang(const RunState& state, const Residents& residents, const SyncClient& client,
+                      const Memory& memory)
+{
+    HangReport report;
+    std::vector<WaitingGroup> groups;
+    std::vector<PresentWarp> present;
+    residents.each([&](Cta& cta) {
+        for (const Warp& w : cta.warps) {
+            present.push_back({cta.linear, w.index, 0, w.live == 0});
+            for (const Group& g : w.groups) {
+                Waiting entry = waitingOf(state, client, w, g);
+                const std::string text = stateOf(cta, entry, memory);
+                groups.push_back({entry.cta, entry.warp, entry.kind,
+                                  entry.kind == On::Spin ? entry.line : entry.id, entry.address, 0,
+                                  state.module.lineText(entry.line), text});
+                report.waiting.push_back(entry);
+            }
+        }
+    });
+    std::stable_sort(report.waiting.begin(), report.waiting.end(),
+                     [](const Waiting& a, const Waiting& b) {
+                         return a.cta != b.cta ? a.cta < b.cta : a.warp < b.warp;
+                     });
+    const WaitReport words = explainWaits(
+        std::move(groups), present, [](std::uint32_t cta) { return fmt::format("CTA {}", cta); });
+    for (const AbsentWarp& m : words.missing) report.missing.push_back({m.cta, m.warp, m.why});
+    report.explanation =
+        words.explanation.empty() ? "No thread can make progress." : words.explanation;
+    return report;
+}
+
+}  // namespace gsu::exec

@@ -1,0 +1,81 @@
+#include "exec/hangs/hang_watch.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "golden/op_traits.hpp"
+
+namespace gsu::exec {
+
+/// Only others, or an answer that asks for something to happen first, can get the group on.
+bool HangWatch::stuck(const Warp& warp, const Group& group) const
+{
+    if (group.loop.looping && group.loop.changes == s_.progress.changes()) return true;
+    switch (group.state) {
+        case GroupState::Meeting:
+        case GroupState::Aligned:
+        case GroupState::Parked: return true;
+        case GroupState::Ready:
+        case GroupState::Copies: return false;
+        case GroupState::Matrix:
+            return true;  // nothing is under way, and another warp of the warpgroup is missing
+        case GroupState::Waiting: break;
+    }
+    // A poll that is being answered moves on; a barrier that nobody completes does not.
+    return std::all_of(warp.openTags.begin(), warp.openTags.end(), [&](std::uint16_t tag) {
+        const OpenRequest& o = client_.open(warp, tag);
+        const bool met = meetsLanes(o.request.op) && o.joined;
+        return (o.request.lanes & group.lanes) == 0 || (o.info->splits && !met) ||
+               (o.request.op == Op::GdcWait && s_.grids.before());
+    });
+}
+
+bool HangWatch::nothingMoves() const
+{
+    if (async_.busy() || s_.pendingStores != 0 || !s_.events.empty() || launcher_.offering())
+        return false;
+    bool moves = false;
+    residents_.each([&](const Cta& cta) {
+        moves = moves || !cta.started;
+        for (const Warp& w : cta.warps) {
+            for (const Group& g : w.groups) moves = moves || !stuck(w, g);
+        }
+    });
+    return !moves;
+}
+
+void HangWatch::watch()
+{
+    const bool roused = schedulers_.takeRoused();
+    if (loops_.takeSuspicion()) {
+        if (!draining_) drainFrom_ = s_.now();
+        draining_ = nothingMoves();
+        drainChanges_ = s_.progress.changes();
+    } else if (draining_ && (roused || s_.progress.changes() != drainChanges_)) {
+        draining_ = nothingMoves();
+    }
+}
+
+bool HangWatch::releaseHeld()
+{
+    const bool drained = std::exchange(draining_, false);
+    // What was given to the unit before may have changed what loops ask for, of which nobody is told: they look once more.
+    if (const std::uint64_t acts = s_.port.acts();
+        drained && s_.now() > drainFrom_ && std::exchange(lookedAfter_, acts) != acts) {
+        s_.progress.again();
+        return true;
+    }
+    // Parked lanes may be what the others wait for; only when none are left is an aligned operation known to stay alone.
+    for (const bool aligned : {false, true}) {
+        bool released = false;
+        residents_.each([&](Cta& cta) {
+            for (Warp& w : cta.warps) released = lanes_.releaseHeld(w, aligned) || released;
+        });
+        if (!released) continue;
+        s_.progress.moved();
+        return true;
+    }
+    return false;
+}
+
+}  // namespace gsu::exec

@@ -1,0 +1,59 @@
+/// Exact detection of hangs (D-62): nothing can happen any more, or every live lane is blocked or repeats a loop whose state came
+/// back unchanged while no memory changed. Before the second is said, those loops stand still until the port has nothing under way, and look
+/// once more if something was given to the unit since they last did so: whatever the latencies, nothing can end them then.
+#pragma once
+#include "exec/async/async_engines.hpp"
+#include "exec/ctas/launcher.hpp"
+#include "exec/lanes/reconvergence.hpp"
+
+namespace gsu::exec {
+
+class HangWatch {
+public:
+    HangWatch(RunState& state, const Residents& residents, const SyncClient& client,
+              const AsyncEngines& async, const Launcher& launcher, Schedulers& schedulers,
+              Reconvergence& lanes, LoopWatcher& loops) noexcept
+        : s_(state),
+          residents_(residents),
+          client_(client),
+          async_(async),
+          launcher_(launcher),
+          schedulers_(schedulers),
+          lanes_(lanes),
+          loops_(loops)
+    {
+    }
+
+    /// Once in each evaluated cycle, before warps issue.
+    void watch();
+    /// Loops stand still: no warp issues until it is known whether anything can end them.
+    [[nodiscard]] bool draining() const noexcept { return draining_; }
+    /// Nothing is under way any more. True: lanes that were held back for others go on; false: it is a hang.
+    [[nodiscard]] bool releaseHeld();
+    /// Something outside the launch has happened: what stood still may go on.
+    void wake() noexcept { draining_ = false; }
+
+private:
+    [[nodiscard]] bool stuck(const Warp& warp, const Group& group) const;
+    [[nodiscard]] bool nothingMoves() const;
+
+    RunState& s_;
+    const Residents& residents_;
+    const SyncClient& client_;
+    const AsyncEngines& async_;
+    const Launcher& launcher_;
+    Schedulers& schedulers_;
+    Reconvergence& lanes_;
+    LoopWatcher& loops_;
+    bool draining_{};
+    Cycle drainFrom_{};             ///< when draining began
+    std::uint64_t drainChanges_{};  ///< Progress::changes when draining began
+    std::uint64_t
+        lookedAfter_{};  ///< PortSide::acts when loops were last let go on with nothing under way
+};
+
+/// Who waits for what, who is missing, in words.
+[[nodiscard]] HangReport reportHang(const RunState& state, const Residents& residents,
+                                    const SyncClient& client, const Memory& memory);
+
+}  // namespace gsu::exec

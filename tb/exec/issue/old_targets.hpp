@@ -1,0 +1,12 @@
+/// What targets before sm_70 demand of warps that are not converged: findings where newer targets have none. Private to tb/exec.
+#pragma once
+#include "exec/state/run_state.hpp"
+
+namespace gsu::exec {
+
+/// `lanes` of the warp execute `op` together; `mask` is its member mask, all lanes for barriers. On sm_6x and before, all lanes of the
+/// mask have to be there, and nobody else may be active (BAR-033, BWS-007, VSYNC-010).
+void checkConverged(RunState& state, const Warp& warp, Op op, Lanes mask, Lanes lanes,
+                    std::uint32_t line);
+
+}  // namespace gsu::exec

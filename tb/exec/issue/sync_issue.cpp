@@ -1,0 +1,347 @@
+// Synchronization instructions become requests on the port: one per lane group and distinct (id, count) or member mask.
+// The join of a warp's lanes is behind the port (BAR-010, D-12, D-51); aligned forms are gathered here (BAR-031, CLU-015).
+#include "exec/issue/sync_issue.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "exec/issue/old_targets.hpp"
+#include "exec/memory/access.hpp"
+#include "exec/program/errors.hpp"
+#include "exec/tensormap/tensor_map.hpp"
+#include "golden/op_traits.hpp"
+#include "golden/warp_ops.hpp"
+
+namespace gsu::exec {
+namespace {
+
+/// Another group could execute an instruction now or after an answer: a wait must not hold up the warp. Groups that stand at a
+/// reconvergence point or meet these lanes cannot (D-34).
+bool othersMayIssue(const Warp& warp, std::uint32_t index)
+{
+    for (std::uint32_t i = 0; i < warp.groups.size(); ++i) {
+        const GroupState state = warp.groups[i].state;
+        if (i != index && (state == GroupState::Ready || state == GroupState::Waiting ||
+                           state == GroupState::Copies))
+            return true;
+    }
+    return false;
+}
+
+/// The rule that a generic address outside the allowed windows breaks.
+const char* windowRule(Op op)
+{
+    if (isMbarData(op)) return "RASYNC-018";
+    if (isMbarWait(op)) return "MBW-025";
+    if (isMbarDrop(op)) return "MBDROP-020";
+    if (isMbarArrive(op)) return "MBARR-018";
+    return isMbarBytes(op) ? "MBAR-042" : "MBAR-022";  // init, inval, cp.async arrive
+}
+
+/// The rule that keeps an operation to the mbarriers of its own CTA.
+const char* localOnlyRule(const SyncInfo& info)
+{
+    if (info.noComplete) return isMbarDrop(info.op) ? "MBDROP-007" : "MBARR-007";
+    return isMbarWait(info.op) ? "MBAR-020" : "MBAR-022";
+}
+
+}  // namespace
+
+Lanes SyncIssue::mbarAddresses(const Ctx& ctx, const MicroOp& op, const SyncInfo& info,
+                               SyncRequest& r)
+{
+    Lanes good = 0;
+    r.remote = info.remoteForm;
+    MbarPlace last;  // most warps give one address
+    eachLane(r.lanes, [&](unsigned l) {
+        std::uint64_t address = static_cast<std::uint64_t>(info.offset);
+        if (info.addr != kNoRow) address += ctx.src(info.addr)[l];
+        if (last.place.bytes == nullptr || address != last.address)
+            last = mbarPlace(ctx, op, info, l, address);
+        if (last.place.bytes == nullptr) return;
+        const Place& p = last.place;
+        memory_.late().settle(ctx, l, p, address, 8);  // what the thread stored there before
+        if (p.elsewhere) r.remote = true;
+        r.addr[l] = last.mapped;
+        good |= 1u << l;
+    });
+    return good;
+}
+
+SyncIssue::MbarPlace SyncIssue::mbarPlace(const Ctx& ctx, const MicroOp& op, const SyncInfo& info,
+                                          unsigned l, std::uint64_t address)
+{
+    const auto refuse = [&](const char* rule, const std::string& why) {
+        s_.findings.add({rule, Severity::Error, why, ctx.cta->linear, ctx.warp->index, 1u << l,
+                         op.line, s_.now()});
+        return MbarPlace{};
+    };
+    const bool generic = info.space == ptx::Space::Generic;
+    if (generic && !inWindow(address, kSharedWindow))
+        return refuse(windowRule(info.op), "the generic address is outside the shared windows");
+    const Place p = memory_.locate(ctx, info.space, address, 1, l);
+    // What may not leave its CTA is refused here, before the owner's range is looked at (D-66). An instruction in .shared::cta names none
+    // but its own: there the address is outside.
+    if (p.elsewhere && (generic || info.space == ptx::Space::SharedCluster)) {
+        if (!info.remote)
+            return refuse(localOnlyRule(info),
+                          "the operation cannot act on another CTA's mbarrier");
+        if (info.wantValue)
+            return refuse(isMbarDrop(info.op) ? "MBDROP-010" : "MBARR-010",
+                          "an arrive on another CTA's mbarrier returns no state");
+    }
+    if (p.bytes == nullptr) {
+        // A rank that does not exist or has exited is the owner's business: it is reported there (D-38).
+        if (isMbarData(info.op) && p.noRank)
+            return refuse("RASYNC-017", std::string("mbarrier address: ") + p.why);
+        return refuse(info.remoteForm || generic ? "HS-024" : "MBAR-004",
+                      std::string("mbarrier address: ") + p.why);
+    }
+    if (p.offset % 8 != 0) return refuse("MBAR-004", "the mbarrier address is not a multiple of 8");
+    if (p.offset + 8 > p.owner->launch.size)
+        return refuse("MBAR-004", "the mbarrier reaches beyond the CTA's shared memory");
+    return {p, address, clusterAddress(p.owner->launch.rank, p.offset)};
+}
+
+SyncRequest SyncIssue::requestOf(const Ctx& ctx, const MicroOp& op, const SyncInfo& info,
+                                 Lanes lanes) const
+{
+    SyncRequest r;
+    r.op = info.op;
+    r.at = refOf(*ctx.warp);
+    r.lanes = lanes;
+    const auto first = static_cast<unsigned>(__builtin_ctz(lanes));
+    if (info.arg0 != kNoRow) r.arg0 = static_cast<std::uint32_t>(ctx.src(info.arg0)[first]);
+    if (info.arg1 != kNoRow) r.arg1 = static_cast<std::uint32_t>(ctx.src(info.arg1)[first]);
+    r.pred = ctx.pred(info.pred) & lanes;
+    r.sem = info.sem;
+    r.scope = info.scope;
+    r.kind = info.kind;
+    r.aligned = info.aligned;
+    r.noComplete = info.noComplete;
+    r.wantValue = info.wantValue;
+    r.source = op.line;
+    return r;
+}
+
+/// Fills in what an instruction on an mbarrier names by lane; false: no lane is left.
+bool SyncIssue::address(Ctx& ctx, const MicroOp& op, const SyncInfo& info, SyncRequest& r)
+{
+    const Lanes lanes = r.lanes;
+    r.lanes = mbarAddresses(ctx, op, info, r);
+    const Lanes refused = lanes & ~r.lanes;
+    ctx.setPred(info.pd, refused, 0);
+    if (info.d != kNoRow) eachLane(refused, [&](unsigned l) { ctx.row(info.d)[l] = 0; });
+    if (r.lanes == 0) return false;
+    if (info.data != kNoRow)
+        eachLane(r.lanes, [&](unsigned l) { r.data[l] = ctx.src(info.data)[l]; });
+    if (info.limit != kNoRow) {
+        eachLane(r.lanes, [&](unsigned l) {
+            const std::uint64_t ticks =
+                ((ctx.src(info.limit)[l] & 0xffff'ffff) * s_.ep.clock_mhz + 999) / 1000;
+            r.limit[l] = static_cast<std::uint32_t>(std::min<std::uint64_t>(ticks, 0xffff'ffff));
+        });
+    }
+    if (isMbarWait(info.op)) {
+        Group& g = *ctx.group;
+        g.reads.strong = true;
+        g.loop.polled = true;
+        g.loop.pollAddress = leadOffset(r);
+        g.loop.pollLine = op.line;
+    }
+    return true;
+}
+
+/// vote, match, redux, elect, activemask. Lanes that are guarded off go on alone only if those that execute it wait for others.
+void SyncIssue::warpOp(Warp& warp, std::uint32_t index, const MicroOp& op, const SyncInfo& info,
+                       Lanes lanes)
+{
+    Group& g = warp.groups[index];
+    Ctx ctx = s_.context(warp, g);
+    if (info.arg0 != kNoRow && lanes_.splitBy(warp, index, ctx.src(info.arg0), lanes)) return;
+    SyncRequest r = requestOf(ctx, op, info, lanes);
+    const bool waits =
+        meetsLanes(info.op) && (r.arg0 & warp.live & ~lanes) != 0 && (r.arg0 & lanes) != 0;
+    if (waits && lanes != g.lanes)
+        return lanes_.diverge(warp, index, g.lanes & ~lanes, g.pc + 1, g.pc, true);
+    if (info.op == Op::VoteSync && (lanes & r.arg0) != 0)
+        checkConverged(s_, warp, r.op, r.arg0, lanes & r.arg0, op.line);
+    if (hasValues(info.op)) {
+        const bool wide = info.op != Op::Redux && info.kind == kMatchB64;
+        const std::uint64_t bits = wide ? ~std::uint64_t{0} : 0xffff'ffff;
+        eachLane(lanes, [&](unsigned l) { r.data[l] = ctx.src(info.data)[l] & bits; });
+    }
+    submit(warp, g, r, op, info);
+}
+
+/// A structure with other than the 16 barriers of PTX: what the program means by an id and what the unit has must agree.
+void SyncIssue::checkBarrier(const SyncRequest& r) const
+{
+    const unsigned bars = s_.shape.has.bars;
+    if (r.arg0 < std::min(bars, kBarsPerCta) || r.arg0 >= std::max(bars, kBarsPerCta)) return;
+    const auto [file, line] = s_.module.placeOf(r.source);
+    throw UnsupportedError(
+        file, line, 0,
+        bars < kBarsPerCta
+            ? fmt::format("barrier {}: a CTA of this structure has {} (Bars)", r.arg0, bars)
+            : fmt::format("barrier {}: PTX names 16, the {} of this structure (Bars) are for "
+                          "drivers of the C library",
+                          r.arg0, bars));
+}
+
+/// The tensormap of an acquiring fence lies in global memory (FENCE-019); it orders these 128 bytes (FENCE-029). Counts from its issue on: what
+/// is released by then is what it can pair with.
+void SyncIssue::checkMap(const Ctx& ctx, const MicroOp& op, const SyncInfo& info, Lanes lanes)
+{
+    Lanes elsewhere = 0;
+    eachLane(lanes, [&](unsigned l) {
+        std::uint64_t address = static_cast<std::uint64_t>(info.offset);
+        if (info.addr != kNoRow) address += ctx.src(info.addr)[l];
+        if (inWindow(address, kSharedWindow) || inWindow(address, kLocalWindow))
+            elsewhere |= 1u << l;
+        else
+            memory_.late().mapAcquired(*ctx.cta, address, TensorMap::kBytes);
+    });
+    if (elsewhere == 0) return;
+    s_.findings.add({"FENCE-019", Severity::Error,
+                     "the tensormap of the fence is not in global memory", ctx.cta->linear,
+                     ctx.warp->index, elsewhere, op.line, s_.now()});
+}
+
+FaultNote SyncIssue::issue(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
+{
+    const SyncInfo& info = s_.program.syncs[op.extra];
+    if (lanes == 0) {
+        ++warp.groups[index].pc;
+        return {};
+    }
+    if (isWarpOp(info.op)) return warpOp(warp, index, op, info, lanes), FaultNote{};
+    if (info.splits && lanes != warp.groups[index].lanes) {
+        const std::uint32_t pc = warp.groups[index].pc;
+        lanes_.diverge(warp, index, warp.groups[index].lanes & ~lanes, pc + 1, pc, false);
+    }
+    if (info.aligned) {
+        if (!lanes_.alignedReady(warp, index)) return {};
+        lanes = warp.groups[index].lanes;
+    }
+    Group& g = warp.groups[index];
+    Ctx ctx = s_.context(warp, g);
+    for (const Row row : {info.arg0, info.arg1}) {
+        const bool constant = row < 0;  // the same for all lanes, as no operand is
+        if (constant || !lanes_.splitBy(warp, index, ctx.src(row), lanes)) continue;
+        if (info.aligned) {  // all have come: what differs is not the instruction, and each part goes on alone (D-13)
+            warp.groups[index].forced = warp.groups.back().forced = true;
+        }
+        return {};
+    }
+    if (isCancel(info.op)) return cancels(ctx, op, info, lanes);
+    SyncRequest r = requestOf(ctx, op, info, lanes);
+    if (isNamed(r.op)) checkBarrier(r);
+    if (r.op == Op::WarpSync || (isNamed(r.op) && !r.aligned))
+        checkConverged(s_, warp, r.op, isNamed(r.op) ? ~Lanes{0} : r.arg0, lanes, op.line);
+    r.diverged = isMbarWait(info.op) ? othersMayIssue(warp, index) : g.lanes != warp.live;
+    if (info.addressed && !address(ctx, op, info, r)) {
+        ++g.pc;
+        return {};
+    }
+    if (info.bytes != 0) return remoteStores(ctx, r, op, info), std::move(ctx.fault);
+    if (info.namesMap) checkMap(ctx, op, info, lanes);
+    r.tag = submit(warp, g, r, op, info);
+    if (isCopyArrive(r.op)) async_.noteArrive(warp, r);
+    return {};
+}
+
+void SyncIssue::remoteStores(Ctx& ctx, const SyncRequest& request, const MicroOp& op,
+                             const SyncInfo& info)
+{
+    eachLane(request.lanes, [&](unsigned l) { remoteStore(ctx, request, op, info, l); });
+    if (ctx.fault.lanes == 0 && ctx.group->open == 0) ++ctx.group->pc;
+}
+
+void SyncIssue::remoteStore(Ctx& ctx, const SyncRequest& request, const MicroOp& op,
+                            const SyncInfo& info, unsigned l)
+{
+    std::uint64_t at = ctx.src(info.targetOffset)[l];
+    if (info.target != kNoRow) at += ctx.src(info.target)[l];
+    const Place p =
+        access(ctx, info.space, at, info.bytes * info.payloadCount, l, "st.async or red.async");
+    if (p.bytes == nullptr) return;
+    if (p.owner == nullptr) {
+        return faultLane(ctx, l, "RASYNC-018",
+                         "st.async or red.async outside the shared::cluster window",
+                         TrapKind::AddressSpace);
+    }
+    if (p.owner->launch.rank != request.addr[l] >> 24) {
+        return s_.findings.add({"RASYNC-015", Severity::Error,
+                                "destination and mbarrier are in different CTAs", ctx.cta->linear,
+                                ctx.warp->index, 1u << l, op.line, s_.now()});
+    }
+    SyncRequest one = request;
+    one.lanes = 1u << l;
+    one.pred = 0;
+    RemoteData data{keyOf(*p.owner), p.offset,         {},
+                    info.bytes,      info.reduce != 0, static_cast<std::uint8_t>(info.reduce - 1),
+                    info.reduceType};
+    for (std::uint32_t i = 0; i < info.payloadCount; ++i) {
+        data.values.push_back(
+            ctx.src(s_.program.rows[static_cast<std::uint32_t>(info.payload) + i])[l]);
+    }
+    async_.sendRemote(submit(*ctx.warp, *ctx.group, one, op, info), std::move(data));
+}
+
+void SyncIssue::atomics(Ctx& ctx, const MicroOp& op)
+{
+    const SyncInfo& info = s_.program.syncs[op.extra];
+    SyncRequest r = requestOf(ctx, op, info, std::exchange(ctx.away, 0));
+    r.remote = true;
+    RemoteAtomic sent(ctx, op, r.lanes);
+    eachLane(r.lanes, [&](unsigned l) {
+        const std::uint64_t address = addressOf(ctx, op, l);
+        const Place p = memory_.locate(ctx, op.space, address, op.bytes, l);
+        r.addr[l] = clusterAddress(p.owner->launch.rank, p.offset);
+        memory_.late().settle(ctx, l, p, address, op.bytes);  // what the thread stored there before
+        sent.add(ctx, l, p, address);
+    });
+    ctx.group->readyAt = s_.now() + s_.ep.alu_lat;
+    atomics_.send(submit(*ctx.warp, *ctx.group, r, op, info), std::move(sent));
+}
+
+void SyncIssue::checkMasks(const Warp& warp, const SyncRequest& request, const MicroOp& op)
+{
+    for (const std::uint16_t tag : warp.openTags) {
+        const OpenRequest& other = client_.open(warp, tag);
+        if (other.request.op != request.op) continue;
+        if ((other.pending & request.arg0) == 0 || (request.lanes & other.request.arg0) == 0)
+            continue;
+        if (request.op == Op::VoteSync && other.request.arg0 == request.arg0 &&
+            other.request.kind != request.kind) {
+            s_.findings.add({"VSYNC-008", Severity::Error,
+                             "lanes of one member mask execute vote.sync with different "
+                             "qualifiers (others at " +
+                                 s_.module.lineText(other.line) + ")",
+                             warp.cta->linear, warp.index, request.lanes, op.line, s_.now()});
+        }
+        if (request.op != Op::WarpSync || other.request.arg0 == request.arg0) continue;
+        s_.findings.add(
+            {"BWS-011", Severity::Error,
+             "lanes wait for each other in bar.warp.sync with different masks (" +
+                 s_.module.lineText(other.line) + " and this one): neither can complete",
+             warp.cta->linear, warp.index, request.lanes | other.pending, op.line, s_.now()});
+    }
+}
+
+std::uint16_t SyncIssue::submit(Warp& warp, Group& group, const SyncRequest& request,
+                                const MicroOp& op, const SyncInfo& info)
+{
+    if (request.op == Op::WarpSync || request.op == Op::VoteSync) checkMasks(warp, request, op);
+    const std::uint16_t tag = client_.submit(warp, group, request, info, op.line);
+    if (group.open++ != 0) return tag;
+    group.state = GroupState::Waiting;
+    group.slice = s_.ep.slice;  // other groups of the warp first
+    group.line = op.line;
+    ++group.pc;
+    return tag;
+}
+
+}  // namespace gsu::exec

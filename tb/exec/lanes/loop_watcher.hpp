@@ -1,0 +1,27 @@
+/// Watches backward branches: loops that may wait for somebody else, and loops whose state came back unchanged (Brent's method).
+#pragma once
+#include "exec/state/run_state.hpp"
+
+namespace gsu::exec {
+
+class LoopWatcher {
+public:
+    explicit LoopWatcher(RunState& state) noexcept : s_(state) {}
+
+    /// The group has taken a backward branch.
+    void backward(Warp& warp, Group& group);
+    /// Whether a loop was found since it was last asked that cannot end by itself.
+    [[nodiscard]] bool takeSuspicion() noexcept;
+
+private:
+    void compare(const Warp& warp, Group& group);
+
+    RunState& s_;
+    bool suspected_{};
+    std::uint64_t suspectedAt_{};  ///< Progress::instructions
+};
+
+/// Notes what a load or an atomic of a diverged group is about to read (ReadWatch).
+void watchRead(const Ctx& ctx, const MicroOp& op, Lanes lanes);
+
+}  // namespace gsu::exec

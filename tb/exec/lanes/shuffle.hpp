@@ -1,0 +1,30 @@
+/// Lanes of a warp that exchange values: shfl, which is data movement; vote, match, redux and elect are requests. Private to tb/exec.
+#pragma once
+#include "exec/lanes/reconvergence.hpp"
+
+namespace gsu::exec {
+
+/// MicroOp::aux[1] of a Rendezvous.
+enum class ShflMode : std::uint8_t { Up, Down, Bfly, Idx };
+
+/// Writes what the lanes `to` read from the lanes `over`.
+void shuffle(const Ctx& ctx, const MicroOp& op, Lanes to, Lanes over, const MeetValues& values);
+
+/// Lanes of a warp that wait for each other in shfl.
+class Meetings {
+public:
+    Meetings(RunState& state, Reconvergence& lanes) noexcept : s_(state), lanes_(lanes) {}
+
+    /// A group executes such an instruction: answered at once, or when the others of its member mask have come.
+    void meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
+    /// These lanes of the warp have exited: nobody waits for them.
+    void check(Warp& warp, Lanes exited);
+
+private:
+    void finish(Warp& warp, Meeting& meeting);
+
+    RunState& s_;
+    Reconvergence& lanes_;
+};
+
+}  // namespace gsu::exec

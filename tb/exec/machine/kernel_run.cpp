@@ -1,0 +1,314 @@
+// The parts of a launch put together, and the loop that drives them.
+#include "exec/machine/kernel_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "exec/decode/decoder.hpp"
+#include "exec/ops/async_ops.hpp"
+#include "exec/result/verdict.hpp"
+#include "golden/op_traits.hpp"
+
+namespace gsu::exec {
+namespace {
+
+DeviceMemory& cleared(DeviceMemory& device)
+{
+    device.clearWorkspace();
+    return device;
+}
+
+}  // namespace
+
+KernelRun::KernelRun(const LaunchSpec& s, const ptx::Module& m, RunOptions o, DeviceMemory* given,
+                     UnitRoom* room)
+    : spec(s),
+      module(m),
+      options(o),
+      ownDevice(given != nullptr ? nullptr
+                                 : std::make_unique<DeviceMemory>(s, m, options.memoryBytes)),
+      device(cleared(given != nullptr ? *given : *ownDevice)),
+      plan(planOf(spec, module, options.structure)),
+      parameters(spec, module, device, given == nullptr),
+      threadBytes(device),
+      parts{spec,   options, module, program, shape,   state,
+            device, memory,  client, async,   atomics, matrix},
+      state(options, module, program, shape, &parts, room),
+      residents(shape.sms),
+      shared(state.room.shared),
+      memory(state, device, shared, parameters.bank()),
+      schedulers(state, shape.sms),
+      client(state, residents, *this),
+      loops(state),
+      lanes(state, client, schedulers, loops),
+      launcher(state, residents, shared, schedulers),
+      async(state, memory, client, residents, launcher, lanes),
+      atomics(state, memory, residents),
+      matrix(state, memory, residents, lanes),
+      meetings(state, lanes),
+      sync(state, memory, client, async, atomics, lanes),
+      warps(state, lanes, loops, meetings, sync, async, memory, threadBytes),
+      hang(state, residents, client, async, launcher, schedulers, lanes, loops)
+{
+    state.windows = &matrix;
+    decodeProgram(program, module, plan, device, parameters.offsets());
+    watchCopies();
+    reserveThreads();
+    if (!device.initialised) applyInitialisers(device, program, plan.sharedSymbols);
+    device.initialised = true;
+}
+
+/// Whether the kernel has what reads memory through the async proxy.
+void KernelRun::watchCopies()
+{
+    if (!program.wgmmas.empty()) memory.late().watchMatrix();
+    for (const Code& code : program.codes) {
+        for (const MicroOp& op : code.ops) {
+            const bool tensor = op.fn == tensorCopyOp, bulk = op.fn == cpBulkOp;
+            const bool fromGlobal = tensor || (bulk && (op.aux[1] & 1) != 0);
+            if (tensor) memory.late().watchMaps();
+            memory.late().watchProxy(tensor || (bulk && !fromGlobal), fromGlobal);
+        }
+    }
+}
+
+/// Registers and local memory of as many CTAs as are resident at once.
+void KernelRun::reserveThreads()
+{
+    const Code& code = program.codes[program.entry];
+    const ptx::Position at = code.function->at;
+    if (code.frameBytes > kMaxLocal) {
+        throw device.errorAt(at, fmt::format("local memory: {} has {} bytes per thread, at most {}",
+                                             code.name, code.frameBytes, kMaxLocal));
+    }
+    const std::uint64_t perWarp = 32 * (std::uint64_t{code.rows} * 8 + code.frameBytes);
+    const std::uint64_t ctas = std::min(shape.ctas, residentClusters(shape) * shape.clusterCtas);
+    threadBytes.reserve(ctas * shape.warps * perWarp, "registers and local memory of " + code.name,
+                        at);
+}
+
+Cycle KernelRun::nextOwn()
+{
+    const Cycle now = state.now();
+    if (launcher.offering() || client.queued()) return now + 1;
+    Cycle next = std::min(state.events.next(), client.nextWatch());
+    if (!hang.draining()) next = std::min(next, schedulers.next());
+    return std::max(next, now + 1);
+}
+
+bool KernelRun::limitReached()
+{
+    RunResult& result = state.result;
+    const Progress& p = state.progress;
+    if (options.stop != nullptr && options.stop->load(std::memory_order_relaxed)) {
+        result.verdict = Verdict::Interrupted;
+        return true;
+    }
+    state.progress.turn();
+    if (options.watch && p.turns() % 4096 == 0)
+        options.watch({p.now(), p.instructions(), shape.ctas - launcher.left(), shape.ctas});
+    if (p.now() >= options.maxCycles) {
+        result.limit = fmt::format("cycle {} is reached", options.maxCycles);
+    } else if (p.instructions() >= options.maxInstructions) {
+        result.limit = fmt::format("{} instructions are reached", options.maxInstructions);
+    } else if (p.quietWork() > options.quietWork) {
+        result.limit = fmt::format("no memory and no barrier has changed since cycle {}, but loops "
+                                   "go on whose registers change",
+                                   p.lastChangeAt());
+    } else if (p.ctaWork() > options.ctaWork) {
+        result.limit =
+            "for very long no CTA has started or ended; a limit of its own lets it go on";
+    } else {
+        return false;
+    }
+    result.verdict = Verdict::Limit;
+    return true;
+}
+
+void KernelRun::checkUnits() const
+{
+    if (client.noUnitLine() == 0) return;
+    const auto [file, line] = module.placeOf(client.noUnitLine());
+    throw UnsupportedError(file, line, 0,
+                           "instruction not supported: the unit behind this port has no hardware "
+                           "for it yet");
+}
+
+bool KernelRun::act()
+{
+    state.progress.setNow(state.port.startTurn());
+    if (auto fault = state.port.fault()) {
+        state.result.fault = std::move(fault);
+        return false;
+    }
+    if (over() || limitReached()) return false;
+    state.grids.give();
+    state.events.deliver(state.now());
+    client.watchWaits();
+    memory.late().perform();
+    launcher.place();
+    launcher.offer();
+    hang.watch();
+    if (!hang.draining()) schedulers.run(warps);
+    if (state.trapped) return false;
+    client.present();
+    return true;
+}
+
+Cycle KernelRun::nextTurn() { return std::min(nextOwn(), memory.late().next()); }
+bool KernelRun::releaseHeld() { return hang.releaseHeld(); }
+
+void KernelRun::stop(std::string why)
+{
+    state.result.verdict = Verdict::Interrupted;
+    state.result.stopped = std::move(why);
+}
+
+Executor::Turn KernelRun::turn()
+{
+    using Turn = Executor::Turn;
+    if (!act()) return Turn::Ended;
+    const Cycle quiet = state.port.quietUntil();
+    if (state.port.given() || quiet <= state.now()) {
+        state.port.step();
+        checkUnits();
+        return Turn::Going;
+    }
+    const Cycle next = std::min(nextTurn(), quiet);
+    if (next == kNever) return standStill();
+    state.port.skipTo(std::min(next, options.maxCycles));
+    return Turn::Going;
+}
+
+/// Nothing will happen by itself.
+Executor::Turn KernelRun::standStill()
+{
+    if (over()) return Executor::Turn::Ended;
+    return releaseHeld() ? Executor::Turn::Going : Executor::Turn::Still;
+}
+
+void KernelRun::begin(SyncPort& to)
+{
+    state.port.attach(to, *this);
+    begun_ = to.now();
+    state.progress.setNow(begun_);
+    if (begun_ != 0) state.progress.changed();
+    if (program.gridControl && state.ownRoom != nullptr) state.grids.use(shape.ctas);
+    for (const ExecObserver* o : state.observers) {
+        if (o->wantsIssue()) warps.watchIssue();
+    }
+}
+
+RunResult KernelRun::run(SyncPort& to)
+{
+    begin(to);
+    while (turn() == Executor::Turn::Going) continue;
+    return end();
+}
+
+RunResult KernelRun::end()
+{
+    const RunResult& r = state.result;
+    const bool ended = over() || state.trapped || r.fault || r.verdict != Verdict::Pass;
+    if (!ended) state.result.hang = reportHang(state, residents, client, memory);
+    finish();
+    return std::move(state.result);
+}
+
+void KernelRun::wake() noexcept
+{
+    hang.wake();
+    state.progress.changed();
+}
+
+void KernelRun::setGridsBefore(bool underWay)
+{
+    state.grids.setBefore(underWay);
+    if (!underWay) wake();
+}
+
+void KernelRun::onGrid(const GridEvent& event)
+{
+    state.grids.saw(event);
+    state.progress.changed();
+}
+
+void KernelRun::finish()
+{
+    RunResult& result = state.result;
+    if (!result.fault) memory.late().settleAll();
+    result.cycles = state.port.now() - begun_;
+    result.instructions = state.progress.instructions();
+    result.threadInstructions = state.progress.threadInstructions();
+    if (!result.hang && !state.trapped && !result.fault && result.verdict == Verdict::Pass &&
+        state.options.tensor != TensorMode::Skip)
+        compareMemory(device, spec.expect, parameters.buffers(), result.mismatches);
+    result.verdict = verdictOf(result, state.findings, state.trapped);
+    result.asExpected = asExpected(spec, result, state.findings);
+}
+
+std::vector<MemoryContents> KernelRun::contents(bool withBytes)
+{
+    std::vector<MemoryContents> list = parameters.contents(withBytes);
+    if (ownDevice == nullptr) return list;
+    for (MemoryContents& m : device.contents(withBytes)) list.push_back(std::move(m));
+    return list;
+}
+
+void KernelRun::onResponse(const SyncResponse& response) { client.onResponse(response); }
+void KernelRun::onRelease(const Release& release) { client.onRelease(release); }
+void KernelRun::onCommit(const Commit& commit) { client.onCommit(commit); }
+void KernelRun::onDelivered(const Delivered& delivered)
+{
+    if (!atomics.delivered(delivered)) async.onDelivered(delivered);
+}
+void KernelRun::onCtaFree(const CtaFree& free) { launcher.freed(free); }
+void KernelRun::onCancel(const CancelQuery& query) { async.onCancel(query); }
+
+void KernelRun::onAnswered(Warp& warp, const SyncRequest& request)
+{
+    if (request.op == Op::FenceProxy) {
+        using Of = visibility::ProxyLog::Of;
+        const bool ofShared = request.kind == kFenceAsync || request.kind == kFenceAsyncCta ||
+                              request.kind == kFenceAsyncCluster || request.kind == kFenceGeneric;
+        const bool ofGlobal = request.kind == kFenceAsync || request.kind == kFenceAsyncGlobal ||
+                              request.kind == kFenceGeneric;
+        if (ofShared || ofGlobal)
+            memory.late().proxyFence(*warp.cta, !ofGlobal   ? Of::Shared
+                                                : !ofShared ? Of::Global
+                                                            : Of::Both);
+        if (ofShared) matrix.proxyFence(*warp.cta);
+    }
+    const bool ofMaps = request.op == Op::TensormapCpFence ||
+                        (request.op == Op::FenceProxy && request.kind == kFenceTensormap);
+    if (ofMaps && request.sem == Sem::Release) memory.late().mapReleased();
+    if (request.op == Op::Atom || request.op == Op::Red) atomics.answered(warp, request.tag);
+    if (isCopyArrive(request.op)) async.arriveAnswered(request.at.sm, request.tag);
+    lanes.answered(warp, request.lanes);
+}
+
+void KernelRun::onPacketRefused(std::uint16_t tag, Lanes lanes)
+{
+    async.dropCancel(tag, lanes);
+    if (!atomics.open(tag)) async.dropRemote(tag);
+}
+std::uint32_t KernelRun::lineOf(const Commit& commit) const
+{
+    return isCancel(commit.op) ? async.cancelLine(commit.tag) : 0;
+}
+bool KernelRun::packetOpen(std::uint16_t tag) const
+{
+    if (state.ownRoom != nullptr) return holdsPacket(tag);
+    const auto& all = state.room.packets;
+    return std::any_of(all.begin(), all.end(), [&](const auto& open) { return open(tag); });
+}
+void KernelRun::onPresent(const SyncRequest& request)
+{
+    const Cta* cta = residents.at(request.at.sm, request.at.cta);
+    if (cta != nullptr) memory.late().announce(request, *cta);
+}
+/// Lanes parked for those that wait may be needed.
+void KernelRun::onSuspended(Warp& warp) { schedulers.rouse(warp, state.now() + 1); }
+
+}  // namespace gsu::exec

@@ -1,0 +1,120 @@
+/// One launch: what its parts are, and how they are put together. Private to tb/exec.
+#pragma once
+#include <memory>
+
+#include "exec/async/async_engines.hpp"
+#include "exec/async/matrix_engine.hpp"
+#include "exec/async/remote_atomics.hpp"
+#include "exec/client/sync_client.hpp"
+#include "exec/ctas/launcher.hpp"
+#include "exec/device/parameters.hpp"
+#include "exec/device/thread_bytes.hpp"
+#include "exec/hangs/hang_watch.hpp"
+#include "exec/issue/sync_issue.hpp"
+#include "exec/lanes/shuffle.hpp"
+#include "exec/machine/executor.hpp"
+#include "exec/machine/warp_engine.hpp"
+#include "exec/memory/memory.hpp"
+#include "exec/state/run_parts.hpp"
+
+namespace gsu::exec {
+
+/// The parts are public for tests and for those who run several at once; each keeps its state to itself.
+struct KernelRun final : private SyncSink, private SyncClient::Listener {
+    /// Lays out memory and decodes. `device`: what it shares with other launches; nullptr: it has memory of its own. `room`: what it shares with
+    /// those that are under way on its unit; nullptr: none are. Throws InputError.
+    KernelRun(const LaunchSpec& spec, const ptx::Module& module, RunOptions options,
+              DeviceMemory* device, UnitRoom* room = nullptr);
+    ~KernelRun() override = default;
+    KernelRun(const KernelRun&) = delete;
+    KernelRun& operator=(const KernelRun&) = delete;
+
+    RunResult run(SyncPort& port);
+    /// The same in parts: begin, turns until one does not say Going, end.
+    void begin(SyncPort& port);
+    [[nodiscard]] Executor::Turn turn();
+    [[nodiscard]] RunResult end();
+    /// A turn in parts, for launches that share a unit: act() gives the port what is new in this cycle, false when the launch has ended; then the
+    /// port is stepped or moved to the least nextTurn(). At kNever only others get the launch on, unless releaseHeld() does.
+    [[nodiscard]] bool act();
+    [[nodiscard]] Cycle nextTurn();
+    [[nodiscard]] bool releaseHeld();
+    /// After a step. Throws UnsupportedError when the port has no unit for what was asked for.
+    void checkUnits() const;
+    /// Something else ends the launch, in these words.
+    void stop(std::string why);
+    /// Every CTA has ended, and what was to come of them.
+    [[nodiscard]] bool over() const noexcept
+    {
+        return launcher.left() == 0 && state.events.empty();
+    }
+    /// Data of this launch under the tag are still to be delivered.
+    [[nodiscard]] bool holdsPacket(std::uint16_t tag) const
+    {
+        return async.remoteOpen(tag) || atomics.open(tag);
+    }
+    /// Something outside the launch has changed memory.
+    void wake() noexcept;
+    /// The launches before this one are under way, or have ended.
+    void setGridsBefore(bool underWay);
+    /// Buffers, and memory of its own, as they are now; without bytes their names alone.
+    [[nodiscard]] std::vector<MemoryContents> contents(bool withBytes);
+
+    // What is launched.
+    const LaunchSpec& spec;
+    const ptx::Module& module;
+    const RunOptions options;
+    std::unique_ptr<DeviceMemory> ownDevice;
+    DeviceMemory& device;
+    const LaunchPlan plan;
+    const Shape& shape{plan.shape};
+    Program program;
+    Parameters parameters;
+    ThreadBytes threadBytes;
+
+    // What runs it, each with what it needs of those before. Instructions find them through Ctx::parts.
+    RunParts parts;
+    RunState state;
+    Residents residents;
+    SharedBytes& shared;
+    Memory memory;
+    Schedulers schedulers;
+    SyncClient client;
+    LoopWatcher loops;
+    Reconvergence lanes;
+    Launcher launcher;
+    AsyncEngines async;
+    RemoteAtomics atomics;
+    MatrixEngine matrix;
+    Meetings meetings;
+    SyncIssue sync;
+    WarpEngine warps;
+    HangWatch hang;
+
+private:
+    void reserveThreads();
+    [[nodiscard]] bool limitReached();
+    [[nodiscard]] Executor::Turn standStill();
+    [[nodiscard]] Cycle nextOwn();
+    void finish();
+
+    void onResponse(const SyncResponse& response) override;
+    void onRelease(const Release& release) override;
+    void onCommit(const Commit& commit) override;
+    void onDelivered(const Delivered& delivered) override;
+    void onCtaFree(const CtaFree& free) override;
+    void onGrid(const GridEvent& event) override;
+    void onCancel(const CancelQuery& query) override;
+
+    void onAnswered(Warp& warp, const SyncRequest& request) override;
+    void onPacketRefused(std::uint16_t tag, Lanes lanes) override;
+    [[nodiscard]] std::uint32_t lineOf(const Commit& commit) const override;
+    [[nodiscard]] bool packetOpen(std::uint16_t tag) const override;
+    void onSuspended(Warp& warp) override;
+    void onPresent(const SyncRequest& request) override;
+    void watchCopies();
+
+    Cycle begun_{};  ///< the port's clock then
+};
+
+}  // namespace gsu::exec

@@ -1,0 +1,152 @@
+/// Checked access of one lane to memory, for the instructions that load, store or update; private to tb/exec.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "exec/memory/memory.hpp"
+#include "exec/state/report.hpp"
+#include "exec/state/run_parts.hpp"
+
+namespace gsu::exec {
+
+/// The address operand of a lane.
+[[nodiscard]] inline std::uint64_t addressOf(const Ctx& ctx, const MicroOp& op,
+                                             unsigned lane) noexcept
+{
+    std::uint64_t address = static_cast<std::uint64_t>(op.offset);
+    if (op.a != kNoRow) address += ctx.src(op.a)[lane];
+    if (op.frame) address += ctx.group->localBase;
+    return address;
+}
+
+/// A lane is about to execute the instruction on global memory; `what` is its name in messages. Pre: written bytes are watched.
+void watchAccess(const Ctx& ctx, std::uint64_t address, unsigned bytes, unsigned lane,
+                 const char* what);
+
+/// Finds `bytes` bytes aligned to their size; a bad access becomes the lane's fault and gives an empty place.
+[[nodiscard]] inline Place access(Ctx& ctx, ptx::Space space, std::uint64_t address, unsigned bytes,
+                                  unsigned lane, const char* what,
+                                  const char* alignRule = "GEN-002")
+{
+    Memory& memory = ctx.parts->memory;
+    Place p = memory.locate(ctx, space, address, bytes, lane);
+    if (p.bytes == nullptr) {
+        const std::string text = memory.text(what, address, bytes, p);
+        if (ctx.parts->options.keepGoing && p.where == Place::Where::Global)
+            return memory.standIn(ctx, lane, text);
+        faultLane(ctx, lane, "GEN-002", text);
+        return p;
+    }
+    if ((address & (bytes - 1)) != 0) {
+        faultLane(ctx, lane, alignRule,
+                  memory.text(what, address, bytes, "not aligned to the size"),
+                  TrapKind::Misaligned);
+        p.bytes = nullptr;
+    }
+    if (p.owner != nullptr && p.owner != ctx.cta) ctx.remote = true;
+    if (p.where == Place::Where::Global && p.bytes != nullptr &&
+        memory.global().watched() != nullptr)
+        watchAccess(ctx, address, bytes, lane, what);
+    return p;
+}
+
+/// Where the lanes of a load or a store lead. Most warps stay within one piece of memory: then it is looked up once.
+class WarpAccess {
+public:
+    /// `bytes` bytes of each of `lanes`, aligned to their size.
+    WarpAccess(Ctx& ctx, const MicroOp& op, Lanes lanes, unsigned bytes, const char* what)
+        : ctx_(&ctx), op_(&op), what_(what), bytes_(bytes)
+    {
+        std::uint64_t least = ~std::uint64_t{0}, most = 0, odd = 0;
+        eachLane(lanes, [&](unsigned l) {
+            const std::uint64_t address = addressOf(ctx, op, l);
+            at_[l] = address;
+            least = std::min(least, address);
+            most = std::max(most, address);
+            odd |= address;
+        });
+        Memory& memory = ctx.parts->memory;
+        const std::uint64_t span = most - least + bytes;
+        if (lanes == 0 || op.space == ptx::Space::Local || span > kSpan ||
+            (odd & (bytes - 1)) != 0 || memory.global().watched() != nullptr)
+            return;
+        const Place all =
+            memory.locate(ctx, op.space, least, static_cast<unsigned>(span), lowest(lanes));
+        if (all.bytes == nullptr || !shared(all.where)) return;
+        least_ = least;
+        span_ = static_cast<std::uint32_t>(span);
+        all_ = all;
+        if (all.owner != nullptr && all.owner != ctx.cta) ctx.remote = true;
+    }
+    [[nodiscard]] std::uint64_t address(unsigned lane) const noexcept { return at_[lane]; }
+    /// As access().
+    [[nodiscard]] Place place(unsigned lane)
+    {
+        if (span_ == 0) return access(*ctx_, op_->space, at_[lane], bytes_, lane, what_);
+        Place p = all_;
+        const auto offset = static_cast<std::uint32_t>(at_[lane] - least_);
+        p.bytes += offset;
+        p.offset += offset;
+        return p;
+    }
+    /// One piece of memory that holds the bytes of all lanes; without bytes: not known.
+    [[nodiscard]] const Place& all() const noexcept { return all_; }
+    /// Bytes from its begin to its end, 0: not known.
+    [[nodiscard]] std::uint32_t span() const noexcept { return span_; }
+
+private:
+    static constexpr std::uint64_t kSpan = 1u << 16;  ///< what is looked up at once, at most
+    [[nodiscard]] static unsigned lowest(Lanes lanes) noexcept
+    {
+        return static_cast<unsigned>(std::countr_zero(lanes));
+    }
+    /// Memory of which every lane has the same, not one of its own.
+    [[nodiscard]] static bool shared(Place::Where where) noexcept
+    {
+        return where != Place::Where::Local && where != Place::Where::Stack;
+    }
+
+    Ctx* ctx_;
+    const MicroOp* op_;
+    const char* what_;
+    unsigned bytes_;
+    std::uint32_t span_{};
+    std::uint64_t least_{};
+    Place all_;
+    std::array<std::uint64_t, 32> at_;  ///< of lanes that access
+};
+
+/// Collects the shared bytes an instruction stores, so that neighbours are reported to the port as one range.
+class StoreRun {
+public:
+    explicit StoreRun(Memory& memory) noexcept : memory_(&memory) {}
+    ~StoreRun() { flush(); }
+    StoreRun(const StoreRun&) = delete;
+    StoreRun& operator=(const StoreRun&) = delete;
+
+    void add(const Place& place, std::uint32_t bytes)
+    {
+        if (place.owner == nullptr) return;
+        if (place.owner == owner_ && place.offset == offset_ + bytes_) {
+            bytes_ += bytes;
+            return;
+        }
+        flush();
+        owner_ = place.owner;
+        offset_ = place.offset;
+        bytes_ = bytes;
+    }
+    void flush()
+    {
+        if (owner_ != nullptr) memory_->stored(*owner_, offset_, bytes_);
+        owner_ = nullptr;
+    }
+
+private:
+    Memory* memory_;
+    const Cta* owner_{};
+    std::uint32_t offset_{}, bytes_{};
+};
+
+}  // namespace gsu::exec

@@ -1,0 +1,91 @@
+/// Memory as the threads of a launch see it: where an address leads, stores, what was read or written wrongly.
+#pragma once
+#include "exec/device/device_memory.hpp"
+#include "exec/memory/late_memory.hpp"
+#include "exec/state/run_state.hpp"
+#include "exec/storage/global_memory.hpp"
+
+namespace gsu::exec {
+
+/// Where an address leads.
+struct Place {
+    std::uint8_t* bytes{};
+    Cta* owner{};            ///< of shared memory, else nullptr
+    std::uint32_t offset{};  ///< in the owner's window
+    enum class Where : std::uint8_t {
+        None,
+        Global,
+        Shared,
+        Local,
+        Stack,  ///< of alloca
+        Const,
+        Param
+    } where{Where::None};
+    bool elsewhere{};      ///< a shared address that names another CTA, there or not
+    bool noRank{};         ///< the cluster has no CTA of its rank
+    bool standIn{};        ///< of memory that is not there: reads give 0, writes go nowhere
+    const char* why{""};   ///< when bytes is nullptr
+    std::uint64_t size{};  ///< bytes of the memory that was missed; 0: not known
+};
+
+class Memory {
+public:
+    /// All must outlive it. `params`: the bank of the kernel's parameters.
+    Memory(RunState& state, DeviceMemory& device, SharedBytes& shared,
+           std::vector<std::uint8_t>& params)
+        : s_(state), device_(device), shared_(shared), params_(params), late_(state, device, shared)
+    {
+    }
+
+    /// `bytes` bytes at an address of a lane; an empty place says why there are none.
+    [[nodiscard]] Place locate(const Ctx& ctx, ptx::Space space, std::uint64_t address,
+                               unsigned bytes, unsigned lane);
+    /// RunOptions::keepGoing: reports that global memory was missed, and gives zeros in its place.
+    [[nodiscard]] Place standIn(const Ctx& ctx, unsigned lane, const std::string& message);
+    /// Writes bytes and notes whether anything changed.
+    void write(const Place& place, const void* from, unsigned bytes)
+    {
+        if (place.standIn || std::memcmp(place.bytes, from, bytes) == 0) return;
+        std::memcpy(place.bytes, from, bytes);
+        if (place.where != Place::Where::Local) s_.progress.changed();
+    }
+    /// Tells the port that bytes of a CTA's window were stored.
+    void stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
+    /// What takes time.
+    [[nodiscard]] LateMemory& late() noexcept { return late_; }
+    /// A byte of a CTA's window.
+    [[nodiscard]] std::uint8_t* shared(const Cta& owner, std::uint32_t offset) const noexcept
+    {
+        return shared_.at(owner.launch.sm, owner.launch.base + offset);
+    }
+    /// An aligned word of a CTA's window.
+    [[nodiscard]] std::uint64_t sharedWord(const Cta& owner, std::uint32_t offset) const
+    {
+        return shared_.readWord(owner.launch.sm, owner.launch.base + offset);
+    }
+    [[nodiscard]] GlobalMemory& global() noexcept { return device_.global; }
+    [[nodiscard]] DeviceMemory& device() noexcept { return device_; }
+
+    /// "WHAT of BYTES bytes at ADDRESS: WHY", with what is there.
+    [[nodiscard]] std::string text(const char* what, std::uint64_t address, unsigned bytes,
+                                   const char* why) const;
+    /// Of a place that locate() did not find.
+    [[nodiscard]] std::string text(const char* what, std::uint64_t address, unsigned bytes,
+                                   const Place& missed) const;
+
+private:
+    [[nodiscard]] Place locateShared(const Ctx& ctx, std::uint32_t address, unsigned bytes,
+                                     bool ctaOnly) const;
+    [[nodiscard]] Place locateLocal(const Ctx& ctx, std::uint64_t address, unsigned bytes,
+                                    unsigned lane) const;
+    [[nodiscard]] Place locateBank(ptx::Space space, std::uint64_t address, unsigned bytes) const;
+
+    RunState& s_;
+    DeviceMemory& device_;
+    SharedBytes& shared_;
+    std::vector<std::uint8_t>& params_;
+    LateMemory late_;
+    std::array<std::uint8_t, 128> nowhere_{};  ///< what standIn gives
+};
+
+}  // namespace gsu::exec

@@ -1,0 +1,96 @@
+// atom and red: lanes in ascending order, each one atomic step (D-61); those on other CTAs' shared memory are left to the port. Rules: ATOM-005, ATOM-008, ATOM-014..019, ATOM-025,
+// ATOM-031..033, RED-008..010.
+#include "exec/memory/access.hpp"
+#include "exec/ops/mem_ops.hpp"
+
+namespace gsu::exec {
+namespace {
+
+using ptx::Type;
+
+/// 128 bits: two words compared or exchanged together.
+void atom128(Ctx& x, const MicroOp& o, const Place& p, unsigned l)
+{
+    const Row* in = x.parts->program.rows.data() + o.list;
+    const Row* out = x.parts->program.rows.data() + o.target;
+    const bool cas = static_cast<AtomOp>(o.aux[0]) == AtomOp::Cas;
+    std::array<std::uint64_t, 4> operands{};
+    for (unsigned i = 0; i < (cas ? 4u : 2u); ++i) operands[i] = x.src(in[i])[l];
+    AtomStep step = atomStep(o, p.bytes, operands);
+    for (unsigned i = 0; i < 2; ++i) {
+        if (o.count != 0 && out[i] != kNoRow) x.row(out[i])[l] = step.old[i];
+    }
+    x.parts->memory.write(p, step.next.data(), 16);
+}
+
+constexpr unsigned kMaxVectorAtomic = 32;  ///< elements: 32 bytes at most
+
+/// Elements of a lane, one after the other.
+void atomElements(Ctx& x, const MicroOp& o, const Place& p, unsigned l)
+{
+    const Row* in = x.parts->program.rows.data() + o.list;
+    const Row* out = x.parts->program.rows.data() + o.target;
+    const auto type = static_cast<Type>(o.aux[1]);
+    const auto kind = static_cast<AtomOp>(o.aux[0]);
+    std::uint64_t before[kMaxVectorAtomic];
+    for (unsigned i = 0; i < o.lanesOf; ++i) {
+        Place at = p;
+        at.bytes += i * o.bytes;
+        before[i] = 0;
+        std::memcpy(&before[i], at.bytes, o.bytes);
+        const std::uint64_t b = x.src(in[i])[l];
+        const std::uint64_t c = kind == AtomOp::Cas ? x.src(in[i + 1])[l] : 0;
+        const std::uint64_t next =
+            atomValue(kind, type, before[i], b, c, p.where == Place::Where::Global);
+        x.parts->memory.write(at, &next, o.bytes);
+    }
+    // Results last: a destination may be the source of a later element.
+    for (unsigned i = 0; o.count != 0 && i < o.lanesOf; ++i) {
+        if (out[i] != kNoRow) x.row(out[i])[l] = before[i];
+    }
+}
+
+}  // namespace
+
+void atomOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    const unsigned total = o.bytes * o.lanesOf;
+    LateMemory& late = x.parts->memory.late();
+    StoreRun run(x.parts->memory);
+    eachLane(lanes, [&](unsigned l) {
+        const std::uint64_t address = addressOf(x, o, l);
+        const Place p =
+            access(x, o.space, address, total, l, o.aux[2] != 0 ? "red" : "atom", "ATOM-009");
+        if (p.bytes == nullptr) return;
+        if (p.where != Place::Where::Global && p.where != Place::Where::Shared) {
+            return faultLane(x, l, "ATOM-003",
+                             "atomic on an address that is neither global nor shared",
+                             TrapKind::AddressSpace);
+        }
+        if (o.lanesOf > 1 && p.where != Place::Where::Global) {
+            return faultLane(x, l, "ATOM-004", "vector atomic on an address outside global memory",
+                             TrapKind::AddressSpace);
+        }
+        if (o.aux[3] != 0 && p.where != Place::Where::Global) {
+            return faultLane(x, l, "ATOM-021", "cache hint on an atomic outside global memory",
+                             TrapKind::AddressSpace);
+        }
+        const bool onlyWrites = o.aux[2] != 0 && o.lanesOf == 1 && o.bytes <= 8;
+        if (p.owner != nullptr && p.owner != x.cta && !(onlyWrites && late.timed(o.line))) {
+            x.away |= Lanes{1} << l;
+            return;
+        }
+        if (onlyWrites && late.mayDelay(o.space) && late.delays(*x.cta, p))
+            return late.reduce(x, l, p, address, x.src(x.parts->program.rows[o.list])[l], o);
+        late.settle(x, l, p, address, total);
+        late.beforeWrite(*x.cta, p, address, total);
+        if (o.bytes == 16) {
+            atom128(x, o, p, l);
+            return run.add(p, 16);
+        }
+        atomElements(x, o, p, l);
+        run.add(p, total);
+    });
+}
+
+}  // namespace gsu::exec

@@ -1,0 +1,10 @@
+/// What vprintf, malloc, free and __assertfail of the device runtime do; private to tb/exec.
+#pragma once
+#include "exec/program/micro_op.hpp"
+
+namespace gsu::exec {
+
+/// `extra` indexes Program::builtins.
+void builtinOp(Ctx& x, const MicroOp& o, Lanes lanes);
+
+}  // namespace gsu::exec

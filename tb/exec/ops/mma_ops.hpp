@@ -1,0 +1,16 @@
+/// Matrix instructions of one warp as micro-operations: what decode_mma.cpp gives them, and what they do. Private to tb/exec.
+#pragma once
+#include "exec/program/micro_op.hpp"
+
+namespace gsu::exec {
+
+void mmaOp(Ctx& x, const MicroOp& o, Lanes lanes);
+void wmmaLoadOp(Ctx& x, const MicroOp& o, Lanes lanes);
+void wmmaStoreOp(Ctx& x, const MicroOp& o, Lanes lanes);
+/// ldmatrix of 8 bits: aux[0] count of matrices, aux[1] MatrixForm.
+enum class MatrixForm : std::uint8_t { M16n16, M16n16B6, M16n16B4, M8n16B6, M8n16B4 };
+void ldmatrixBytesOp(Ctx& x, const MicroOp& o, Lanes lanes);
+/// stmatrix of 8 bits: aux[0] count of matrices.
+void stmatrixBytesOp(Ctx& x, const MicroOp& o, Lanes lanes);
+
+}  // namespace gsu::exec

@@ -1,0 +1,195 @@
+/// Decoded instructions: what the executor runs. One PTX instruction becomes one or a few micro-operations; operands are rows
+/// of 32 cells (one per lane, 64 bits, zero-extended to the register's width); predicates are lane masks.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "exec/tensor/form.hpp"
+#include "golden/types.hpp"
+#include "ptx/ast.hpp"
+
+namespace gsu::exec {
+
+struct Ctx;
+struct MicroOp;
+
+/// >= 0: register row of the frame; < 0: row ~r of the program's constants.
+using Row = std::int32_t;
+inline constexpr Row kNoRow = INT32_MIN;
+inline constexpr Row kWrites = 1 << 24;  ///< in Code::touched
+/// Executes one micro-operation for the lanes of the mask (never 0).
+using ExecFn = void (*)(Ctx&, const MicroOp&, Lanes);
+
+enum class Kind : std::uint8_t {
+    Exec,  ///< `fn` does everything
+    Branch,
+    BranchIndexed,
+    Call,
+    Ret,
+    Exit,
+    Trap,
+    Break,
+    Sync,        ///< a request on the port: `extra` indexes Program::syncs
+    Rendezvous,  ///< vote, match, redux, elect, shfl
+    Collective,  ///< .sync.aligned without a result on the port: `fn` runs when the warp is together
+    Sleep,
+    Group /* cp.async waits */,
+    Unsupported
+};
+
+enum class Class : std::uint8_t {
+    Alu,
+    Wide,
+    Sfu,
+    Shared,
+    Global,
+    Atomic,
+    Control,
+    Mma  ///< mma, wmma.mma
+};
+inline constexpr unsigned kClasses = 8;
+
+/// What an instruction does with the bytes that its address names, in the generic proxy.
+enum class Touch : std::uint8_t { None, Reads, Writes, Updates };
+
+/// A predicate operand: index into the frame's predicates, or a constant.
+struct PredRef {
+    std::int32_t index{-1};  ///< -1: constant false before negation
+    bool negated{};
+};
+
+struct MicroOp {
+    ExecFn fn{};
+    Kind kind{Kind::Exec};
+    Class cls{Class::Alu};
+    bool visible{};      ///< touches memory or time: not batched
+    bool counted{true};  ///< last micro-operation of its instruction
+    PredRef guard{-1, true};
+    Row d{kNoRow}, a{kNoRow}, b{kNoRow}, c{kNoRow};
+    Row e{kNoRow};                ///< member mask of vote, match, redux, elect, shfl
+    std::int32_t pd{-1}, pq{-1};  ///< predicate destinations
+    PredRef pa, pb;
+    ptx::Space space{ptx::Space::Generic};
+    bool frame{};   ///< address relative to the group's local frame
+    bool strong{};  ///< a load that may see what other threads do meanwhile
+    bool polled{};  ///< a loop may wait for the value that it reads
+    Touch touch{Touch::None};
+    std::uint8_t bytes{}, lanesOf{1};  ///< element size and vector length of a memory access
+    std::uint8_t aux[4]{};
+    std::int64_t offset{};
+    std::uint32_t list{}, count{};  ///< Program::rows[list .. list+count)
+    std::uint32_t target{};         ///< branch target, callee, table
+    std::uint32_t extra{};
+    std::uint32_t line{};
+};
+
+/// The port side of a synchronization instruction.
+struct SyncInfo {
+    Op op{};
+    Sem sem{};
+    Scope scope{};
+    std::uint8_t kind{};
+    bool aligned{}, noComplete{}, wantValue{}, remote{}, remoteForm{};
+    bool addressed{};  ///< names an mbarrier
+    bool namesMap{};   ///< a fence that names a tensormap: `addr`, `offset`
+    bool splits{};     ///< may block until other warps or lanes act: guard-false lanes go on alone
+    Row arg0{kNoRow}, arg1{kNoRow};
+    PredRef pred;
+    Row addr{kNoRow}, data{kNoRow}, limit{kNoRow}, payload{kNoRow};
+    std::int64_t offset{};
+    ptx::Space space{ptx::Space::Generic};
+    Row d{kNoRow};
+    std::int32_t pd{-1};
+    // st.async and red.async:
+    unsigned bytes{};              ///< of one value
+    std::uint32_t payloadCount{};  ///< values, in Program::rows[payload..)
+    Row target{kNoRow}, targetOffset{kNoRow};
+    std::uint8_t reduce{}, reduceType{};  ///< 1 + AtomOp, ptx::Type
+};
+
+struct Slot {
+    std::uint64_t offset{}, bytes{};  ///< in the callee's local frame
+    Row reg{kNoRow};                  ///< or a register parameter
+    std::int32_t pred{-1};
+};
+
+/// One function.
+struct Code {
+    std::string name;
+    const ptx::Function* function{};
+    std::uint32_t number{};  ///< index in the module: its address is the same in every launch
+    std::vector<MicroOp> ops;
+    std::vector<std::uint32_t>
+        reconverge;  ///< per op: immediate post-dominator, kNone: the function's end
+    std::uint32_t rows{}, preds{};
+    std::uint64_t frameBytes{};
+    std::vector<Slot> params, returns;
+    /// Of a function with wgmma.mma_async, per op: rows that its instruction names, those it writes with kWrites added.
+    std::vector<std::vector<Row>> touched;
+};
+
+struct CallInfo {
+    std::uint32_t callee{ptx::kNone};  ///< kNone: through the register row `via`
+    Row via{kNoRow};
+    std::vector<Slot> args, results;  ///< in the caller's frame
+};
+
+struct Builtin {
+    enum class Kind : std::uint8_t { Vprintf, Malloc, Free, AssertFail } kind{};
+    std::vector<Slot> args, results;
+};
+
+/// mma, mma.sp, wmma.mma: fragments are rows[MicroOp::list..): a, b, c, d one after the other.
+struct MmaInfo {
+    tensor::Form form;
+    unsigned a{}, b{}, c{}, d{};  ///< registers of each
+    Row metadata{kNoRow};
+    unsigned selector{};
+    Row scaleA{kNoRow}, byteA{kNoRow}, laneA{kNoRow};
+    Row scaleB{kNoRow}, byteB{kNoRow}, laneB{kNoRow};
+};
+
+/// wmma.load, wmma.store: one fragment, rows[MicroOp::list..), its memory `columns` or rows contiguous.
+struct WmmaInfo {
+    tensor::Form form;
+    char which{};    ///< 'a', 'b', 'c' (also d)
+    bool columns{};  ///< .col
+    unsigned registers{};
+    Row stride{kNoRow};  ///< in elements; kNoRow: as wide as the matrix
+};
+
+/// wgmma.mma_async: rows[MicroOp::list..): A's registers (none: MicroOp::a has its descriptor), then d.
+struct WgmmaInfo {
+    tensor::Form form;                ///< of one warp: m is 16
+    unsigned a{}, d{};                ///< registers
+    bool transposeA{}, transposeB{};  ///< MN-major in shared memory
+    bool negateA{}, negateB{};
+    PredRef scaleD;
+    Row metadata{kNoRow};
+    unsigned selector{};
+};
+
+struct Program {
+    std::vector<Code> codes;
+    std::vector<std::uint32_t> byNumber;  ///< index in `codes`, kNone: not in this kernel
+    std::vector<std::uint64_t> consts;    ///< rows of 32
+    std::vector<Row> rows;
+    std::vector<SyncInfo> syncs;
+    std::vector<CallInfo> calls;
+    std::vector<Builtin> builtins;
+    std::vector<std::vector<std::uint32_t>> tables;
+    std::vector<MmaInfo> mmas;
+    std::vector<WmmaInfo> wmmas;
+    std::vector<WgmmaInfo> wgmmas;
+    std::vector<std::string> unsupported;
+    std::uint32_t entry{};
+    bool gridControl{};  ///< it has a griddepcontrol
+    bool signals{};      ///< it has a griddepcontrol.launch_dependents
+};
+
+inline constexpr std::uint64_t kCodeBase =
+    0x0000'7e00'0000'0000ull;  ///< function addresses: kCodeBase + 16 * Code::number
+
+}  // namespace gsu::exec

@@ -1,0 +1,14 @@
+/// What a run came to.
+#pragma once
+#include "exec/launch/launch_spec.hpp"
+#include "exec/result/findings.hpp"
+
+namespace gsu::exec {
+
+/// A fault of the port before an interrupt, misuse before a trap, a hang, a limit and mismatches.
+[[nodiscard]] Verdict verdictOf(const RunResult& result, const Findings& findings, bool trapped);
+/// Whether the launch file expects the verdict, its rules or its hang. An interrupted run is never as expected.
+[[nodiscard]] bool asExpected(const LaunchSpec& spec, const RunResult& result,
+                              const Findings& findings);
+
+}  // namespace gsu::exec

@@ -1,0 +1,87 @@
+/// What the parts of the executor share: parameters, the program, the clock and what moved, findings, events, the port.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "base/random.hpp"
+#include "exec/launch/shape.hpp"
+#include "exec/result/findings.hpp"
+#include "exec/result/observer.hpp"
+#include "exec/settings/run_options.hpp"
+#include "exec/state/events.hpp"
+#include "exec/state/grid_side.hpp"
+#include "exec/state/port_side.hpp"
+#include "exec/state/progress.hpp"
+#include "exec/state/unit_room.hpp"
+#include "exec/warps/context.hpp"
+
+namespace gsu::exec {
+
+struct RunParts;
+class WindowWatcher;
+
+struct RunState {
+    /// All but the parts must outlive it; `seen` is what micro-operations reach, nullptr where none is executed.
+    /// `given`: what it shares with other launches on its unit; nullptr: it has the unit for itself.
+    RunState(const RunOptions& runOptions, const ptx::Module& m, const Program& p, const Shape& s,
+             const RunParts* seen, UnitRoom* given = nullptr)
+        : options(runOptions),
+          ep(runOptions.params),
+          module(m),
+          program(p),
+          shape(s),
+          parts(seen),
+          ownRoom(given == nullptr ? std::make_unique<UnitRoom>(s.sms) : nullptr),
+          room(given == nullptr ? *ownRoom : *given),
+          progress(runOptions.params.quiet),
+          seed(runOptions.seed * 0x9e37'79b9'7f4a'7c15ull + 1)
+    {
+    }
+    RunState(const RunState&) = delete;
+    RunState& operator=(const RunState&) = delete;
+
+    const RunOptions& options;
+    const ExecParams& ep;
+    const ptx::Module& module;
+    const Program& program;
+    const Shape& shape;
+    const RunParts* parts;
+    WindowWatcher* windows{};  ///< nullptr: nobody
+    std::unique_ptr<UnitRoom> ownRoom;
+    UnitRoom& room;
+    std::vector<ExecObserver*> observers;
+    RunResult result;
+    Progress progress;
+    Findings findings{result};
+    EventQueue events;
+    PortSide port;
+    bool trapped{};               ///< the run ends
+    std::size_t pendingStores{};  ///< of LateMemory: something will still happen
+    GridSide grids{port};
+
+    [[nodiscard]] Cycle now() const noexcept { return progress.now(); }
+    [[nodiscard]] std::uint64_t random() noexcept { return splitmix64(seed); }
+    /// What an instruction of the group sees.
+    [[nodiscard]] Ctx context(Warp& warp, Group& group) const noexcept
+    {
+        Ctx ctx;
+        ctx.regs = warp.regs.data() + std::size_t{group.regBase} * 32;
+        ctx.preds = warp.preds.data() + group.predBase;
+        ctx.consts = program.consts.data();
+        ctx.parts = parts;
+        ctx.cta = warp.cta;
+        ctx.warp = &warp;
+        ctx.group = &group;
+        return ctx;
+    }
+
+private:
+    std::uint64_t seed;
+};
+
+[[nodiscard]] inline WarpRef refOf(const Warp& warp) noexcept
+{
+    return {warp.cta->launch.sm, warp.cta->launch.cta, warp.index};
+}
+
+}  // namespace gsu::exec

@@ -1,0 +1,73 @@
+/// What launches that are under way on one unit at the same time share of it: the slots and the shared memory of its SMs, tags, cluster and grid
+/// slots. A launch that has a unit for itself has one of its own.
+#pragma once
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "exec/state/ring.hpp"
+#include "exec/storage/global_memory.hpp"
+
+namespace gsu::exec {
+
+class UnitRoom {
+public:
+    struct Sm {
+        std::uint64_t warpSlots{};                       ///< in use
+        std::uint32_t ctaSlots{};                        ///< likewise
+        std::map<std::uint32_t, std::uint32_t> windows;  ///< shared memory in use: base -> size
+        Ring<std::uint16_t> freeTags;  ///< oldest first: a late commit still finds its line
+        std::uint16_t tags{};          ///< that have ever been used: 0 and up
+    };
+    static constexpr unsigned kNone = ~0u;
+
+    explicit UnitRoom(unsigned sms) : shared(sms), sms_(sms) {}
+    UnitRoom(const UnitRoom&) = delete;
+    UnitRoom& operator=(const UnitRoom&) = delete;
+
+    [[nodiscard]] Sm& sm(unsigned index) noexcept { return sms_[index]; }
+    [[nodiscard]] unsigned sms() const noexcept { return static_cast<unsigned>(sms_.size()); }
+
+    /// The first free CTA slot of an SM that has so many; kNone: they are taken.
+    [[nodiscard]] unsigned freeCta(unsigned sm, unsigned slots) const noexcept
+    {
+        const auto slot = static_cast<unsigned>(std::countr_one(sms_[sm].ctaSlots));
+        return slot < slots ? slot : kNone;
+    }
+    /// The first free cluster slot of the network; kNone: they are taken.
+    [[nodiscard]] unsigned freeCluster() const noexcept
+    {
+        const auto slot = static_cast<unsigned>(std::countr_one(clusters_));
+        return slot < kMaxClusters ? slot : kNone;
+    }
+    void takeCluster(unsigned slot) noexcept { clusters_ |= std::uint64_t{1} << slot; }
+    void giveCluster(unsigned slot) noexcept { clusters_ &= ~(std::uint64_t{1} << slot); }
+    /// A free slot of the grid table, 1 and up; 0: they are taken.
+    [[nodiscard]] std::uint8_t freeGrid() const noexcept
+    {
+        const auto slot = static_cast<unsigned>(std::countr_one(grids_));
+        return static_cast<std::uint8_t>(slot < kMaxGrids ? slot : 0);
+    }
+    void takeGrid(unsigned slot) noexcept { grids_ |= 1u << slot; }
+    void giveGrid(unsigned slot) noexcept { grids_ &= ~(1u << slot); }
+
+    /// Clusters so far, those that were cancelled among them: two that follow each other in a slot are of different eras.
+    std::uint64_t eras{};
+    /// CTAs freed so far: what did not fit may fit.
+    std::uint64_t frees{};
+    /// Of each launch: whether data under this tag, of any SM, is still to be delivered.
+    std::vector<std::function<bool(std::uint16_t)>> packets;
+    SharedBytes shared;
+
+private:
+    std::vector<Sm> sms_;
+    static_assert(kMaxClusters <= 64 && kMaxGrids <= 32 && kMaxCtas <= 32);
+    std::uint64_t clusters_{};
+    std::uint32_t grids_{1};  ///< slot 0 names no grid
+};
+
+}  // namespace gsu::exec

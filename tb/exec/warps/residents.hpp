@@ -1,0 +1,76 @@
+/// The CTAs that are on the SMs now, by SM and slot.
+#pragma once
+#include <array>
+#include <cassert>
+#include <memory>
+#include <vector>
+
+#include "exec/warps/warp.hpp"
+
+namespace gsu::exec {
+
+inline constexpr std::uint8_t kNoSm = 0xff;  ///< of a key that names no CTA
+
+/// A CTA that may be gone when something meant for it happens.
+struct CtaKey {
+    std::uint8_t sm{}, slot{};
+    std::uint64_t serial{};
+    bool operator==(const CtaKey&) const = default;
+};
+
+[[nodiscard]] inline CtaKey keyOf(const Cta& cta) noexcept
+{
+    return {cta.launch.sm, cta.launch.cta, cta.serial};
+}
+
+class Residents {
+public:
+    explicit Residents(unsigned sms) : slots_(sms) {}
+
+    [[nodiscard]] unsigned sms() const noexcept { return static_cast<unsigned>(slots_.size()); }
+    /// nullptr: the slot is free.
+    [[nodiscard]] Cta* at(unsigned sm, unsigned slot) const noexcept
+    {
+        return slots_[sm][slot].get();
+    }
+    /// nullptr when the CTA has ended, or `key` names no SM.
+    [[nodiscard]] Cta* live(const CtaKey& key) const noexcept
+    {
+        if (key.sm >= slots_.size()) return nullptr;
+        Cta* cta = at(key.sm, key.slot);
+        return cta != nullptr && cta->serial == key.serial && cta->liveWarps != 0 ? cta : nullptr;
+    }
+    /// The CTA whose shared memory the address of an SM lies in; nullptr: none.
+    [[nodiscard]] const Cta* holding(unsigned sm, std::uint32_t address) const noexcept
+    {
+        for (const auto& cta : slots_[sm]) {
+            if (cta != nullptr && address >= cta->launch.base &&
+                address - cta->launch.base < cta->launch.size)
+                return cta.get();
+        }
+        return nullptr;
+    }
+    /// Takes the slot that its launch names. Pre: free.
+    void put(std::unique_ptr<Cta> cta)
+    {
+        auto& slot = slots_[cta->launch.sm][cta->launch.cta];
+        assert(slot == nullptr);
+        slot = std::move(cta);
+    }
+    void remove(const Cta& cta) { slots_[cta.launch.sm][cta.launch.cta].reset(); }
+
+    /// f(Cta&) for each, by SM and slot.
+    template <class F> void each(F&& f) const
+    {
+        for (const auto& sm : slots_) {
+            for (const auto& cta : sm) {
+                if (cta != nullptr) f(*cta);
+            }
+        }
+    }
+
+private:
+    std::vector<std::array<std::unique_ptr<Cta>, kMaxCtas>> slots_;
+};
+
+}  // namespace gsu::exec

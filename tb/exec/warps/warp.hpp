@@ -1,0 +1,184 @@
+/// State of CTAs, warps and lane groups. A warp's live lanes are partitioned into groups that share a program counter and a
+/// call stack; groups split at divergent branches and merge at reconvergence points (reconverge.cpp).
+#pragma once
+#include <array>
+#include <cassert>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "exec/program/micro_op.hpp"
+#include "exec/warps/barrier_words.hpp"
+#include "exec/warps/register_file.hpp"
+#include "golden/types.hpp"
+
+namespace gsu::exec {
+
+struct Cta;
+struct Warp;
+
+/// A caller, as its callee will return to it.
+struct Frame {
+    std::uint32_t code{}, returnPc{}, regBase{}, predBase{};
+    std::uint64_t localBase{};
+    bool operator==(const Frame&) const = default;
+};
+
+/// A split: its lanes park at `rpc` until all `expected` have arrived, exited, or will not come by themselves.
+struct Token {
+    std::uint32_t rpc{}, code{}, depth{};
+    Lanes expected{}, arrived{};
+    std::uint64_t since{};  ///< Warp::issued when the first lanes parked
+};
+
+enum class GroupState : std::uint8_t {
+    Ready,
+    Waiting,  ///< open requests on the port
+    Meeting,  ///< vote, match, redux, elect, shfl: for other lanes
+    Aligned,  ///< at an aligned operation, for the other live lanes
+    Parked,   ///< at a reconvergence point
+    Copies,   ///< for its own asynchronous copies
+    Matrix    ///< for its own wgmma groups
+};
+
+/// What a diverged group read since its last backward branch.
+struct ReadWatch {
+    std::uint64_t here{}, before{};  ///< addresses of this and of the last time round; 0: none
+    bool strong{};                   ///< one of them may see what other threads do meanwhile
+
+    /// At a backward branch. True: what was read can only have changed by somebody else, so the loop may wait for them.
+    bool turn() noexcept
+    {
+        const bool polls = strong || (here != 0 && here == before);
+        before = here;
+        here = 0;
+        strong = false;
+        return polls;
+    }
+};
+
+/// What a group looked like at a backward branch, for the exact detection of endless loops (Brent).
+struct LoopWatch {
+    std::uint64_t changes{~0ull};  ///< Progress::changes() of the snapshot
+    std::uint64_t steps{}, power{1};
+    std::uint32_t pc{}, code{};
+    Lanes lanes{};
+    std::vector<Frame> stack;
+    std::vector<std::uint64_t> cells;
+    std::vector<Lanes> preds;
+    std::vector<std::uint8_t> local;
+    bool looping{};
+    bool polled{};  ///< a test_wait or try_wait since the snapshot
+    std::uint32_t pollAddress{}, pollLine{};
+};
+
+struct Group {
+    Lanes lanes{};
+    GroupState state{GroupState::Ready};
+    std::uint32_t pc{}, code{}, regBase{}, predBase{};
+    std::uint64_t localBase{};
+    std::vector<Frame> stack;
+    std::vector<std::uint32_t> tokens;  ///< innermost last
+    Cycle readyAt{};
+    std::uint32_t parkPc{ptx::kNone};  ///< rpc of the innermost token when it can match
+    std::uint32_t open{};              ///< requests not yet answered
+    std::uint32_t slice{};             ///< instructions since its last turn
+    std::uint64_t turn{};              ///< when that was, in turns of the warp
+    bool forced{};                     ///< issue the aligned operation with the lanes at hand
+    bool polling{};                    ///< came round a loop that may wait for others
+    ReadWatch reads;
+    std::uint32_t line{};  ///< of the instruction it waits at
+    Lanes copyLanes{};     ///< what a wait for copies asks
+    std::uint32_t copyMayStay{};
+    bool copyBulk{}, copyReads{}, copyAll{};
+    LoopWatch loop;
+};
+
+/// Source operands, sampled when each lane executes.
+struct MeetValues {
+    std::array<std::uint64_t, 32> value;
+    std::array<std::uint32_t, 32> b, c;
+    Lanes pred{};
+};
+
+/// Lanes that wait for each other in vote, match, redux, elect or shfl (D-18): one per (opcode with qualifiers, mask).
+struct Meeting {
+    std::uint32_t key{};
+    Lanes mask{}, arrived{};
+    struct Part {
+        Lanes lanes{};
+        const MicroOp* op{};
+        std::uint32_t regBase{}, predBase{};
+    };
+    std::vector<Part> parts;
+    MeetValues values;
+};
+
+/// Tags of a warp's open requests, oldest first: each has a lane of its own.
+class TagList {
+public:
+    [[nodiscard]] const std::uint16_t* begin() const noexcept { return tags_.data(); }
+    [[nodiscard]] const std::uint16_t* end() const noexcept { return tags_.data() + count_; }
+    [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
+    void add(std::uint16_t tag) noexcept
+    {
+        assert(count_ < tags_.size());
+        tags_[count_++] = tag;
+    }
+    /// Pre: it is among them.
+    void remove(std::uint16_t tag) noexcept
+    {
+        std::size_t i = 0;
+        while (i < count_ && tags_[i] != tag) ++i;
+        assert(i < count_);
+        for (--count_; i < count_; ++i) tags_[i] = tags_[i + 1];
+    }
+
+private:
+    std::array<std::uint16_t, 32> tags_;
+    std::uint32_t count_{};
+};
+
+struct Warp {
+    Cta* cta{};
+    std::uint8_t index{};
+    Lanes live{}, full{};
+    RegisterFile regs;
+    std::vector<Lanes> preds;
+    std::vector<std::uint8_t> local;  ///< lane-major
+    std::uint64_t localStride{};
+    std::vector<std::vector<std::uint8_t>> stacks;  ///< of alloca, by lane; empty: none used
+    std::vector<Group> groups;
+    std::vector<Token> tokens;
+    std::vector<Meeting> meetings;
+    std::uint32_t current{};
+    std::uint64_t issued{}, turns{};
+    Cycle nextAt{kNever};  ///< earliest cycle at which the warp has something to do
+    TagList openTags;
+    bool matrix{};  ///< executes wgmma: its registers are watched
+};
+
+struct Cluster {
+    std::array<std::uint32_t, 3> id{};
+    std::array<Cta*, kMaxRanks> ranks{};
+    std::uint8_t slot{}, ctas{1};
+    std::uint8_t era{};     ///< Launch::era of its CTAs
+    std::uint32_t index{};  ///< in the order of launch
+    std::uint32_t left{};   ///< CTAs not yet free
+};
+
+struct Cta {
+    std::uint32_t linear{};
+    std::array<std::uint32_t, 3> id{};
+    Launch launch;
+    Cluster* cluster{};
+    std::vector<Warp> warps;
+    std::uint64_t serial{};  ///< of the launch: tells CTAs apart that used one slot
+    std::uint32_t liveWarps{};
+    std::uint32_t matrixReads{};  ///< wgmma that are still to read its window
+    std::uint32_t landing{};      ///< bulk copies that are still writing its window
+    BarrierWords words;
+    bool started{}, sawFailure{};  ///< a failed try_cancel response has been looked at (D-57)
+};
+
+}  // namespace gsu::exec

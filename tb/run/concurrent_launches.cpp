@@ -1,0 +1,193 @@
+#include "run/concurrent_launches.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+
+#include "observers/tap_port.hpp"
+#include "run/run_observers.hpp"
+#include "run/trace_header.hpp"
+#include "run/unit_stack.hpp"
+
+namespace gsu::run {
+
+namespace {
+
+/// The unit writes them for all.
+CommonOptions ofLaunch(CommonOptions files)
+{
+    for (std::string* name : {&files.fst, &files.record, &files.timeline}) name->clear();
+    return files;
+}
+
+/// Coverage and shared memory are told launch by launch.
+CommonOptions ofUnit(CommonOptions files)
+{
+    files.coverage = false;
+    files.dumpSmem.clear();
+    return files;
+}
+
+std::string entriesOf(const LaunchFile& file, const ConcurrentLaunches& which,
+                      const ptx::Module& module)
+{
+    std::vector<std::string> names;
+    for (const std::size_t index : which) {
+        const std::string& name = entryOf(file.launches[index], module).name;
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    return fmt::format("{}", fmt::join(names, "+"));
+}
+
+/// Nothing of it goes on, and what is behind it does not either.
+bool endsAll(const RunResult& r)
+{
+    return r.fault || r.hang || !r.trap.empty() || r.verdict == Verdict::Limit ||
+           r.verdict == Verdict::Interrupted;
+}
+
+}  // namespace
+
+CommonOptions optionsOf(const CommonOptions& all, std::size_t index)
+{
+    CommonOptions one = all;
+    for (std::string* name : {&one.fst, &one.record, &one.timeline, &one.dumpSmem})
+        *name = numbered(*name, index);
+    one.dumpMemory.clear();
+    return one;
+}
+
+std::vector<ConcurrentLaunches> besidesOf(const std::vector<LaunchSpec>& launches,
+                                          const std::vector<std::size_t>& order,
+                                          const std::vector<LaunchNeeds>& needs)
+{
+    std::vector<ConcurrentLaunches> all;
+    for (const std::size_t index : order) {
+        const LaunchSpec& launch = launches[index];
+        const auto joins = [&](const ConcurrentLaunches& group) {
+            const LaunchSpec& before = launches[group.back()];
+            return launch.dependent && launch.stream == before.stream && launch.writes.empty() &&
+                   !launch.cooperative && !before.cooperative &&
+                   (group.size() > 1 || needs[group.front()].signals);
+        };
+        if (!all.empty() && joins(all.back()))
+            all.back().push_back(index);
+        else
+            all.push_back({index});
+    }
+    return all;
+}
+
+/// What there is once.
+struct BesideRun::Unit {
+    UnitStack stack;
+    RunObservers watch;
+    TapPort tap;
+
+    Unit(const RunSetup& setup, const CommonOptions& files, SharedUnit& shared,
+         const std::string& entries)
+        : stack(files, shared.room().sms(), setup.config, shared.sharedMemory(),
+                [&shared](const MbarNote& note) { shared.note(note); }),
+          watch(files, headerOf(files, setup.preset, setup.config, setup.limits.params,
+                                stack.port().sms(), setup.module, entries)),
+          tap(stack.port())
+    {
+        tap.add(watch.observers());
+        shared.attach(tap);
+    }
+};
+
+struct BesideRun::Launch {
+    CommonOptions files;
+    Executor executor;
+    LaunchRun run;
+    bool told{};  ///< it has ended, and took the launches behind it along
+
+    Launch(const RunSetup& setup, const CommonOptions& own, const LaunchSpec& spec, Device& device,
+           SharedUnit& shared)
+        : files(own),
+          executor(spec, device, setup.limits, shared.room()),
+          run(setup, files, spec, executor, &shared.newPort())
+    {
+    }
+};
+
+BesideRun::BesideRun(const RunSetup& setup, const LaunchFile& file, Device& device,
+                     ConcurrentLaunches which, unsigned sms, bool contents)
+    : setup_(forModule(setup, setup.options)),
+      file_(file),
+      device_(device),
+      which_(std::move(which)),
+      contents_(contents),
+      files_(ofUnit(optionsOf(setup.options, which_.front()))),
+      shared_(sms),
+      unit_(std::make_unique<Unit>(setup_, files_, shared_, entriesOf(file, which_, setup.module)))
+{
+}
+BesideRun::~BesideRun() = default;
+
+/// GDC-002; what is behind one that has failed does not begin.
+bool BesideRun::mayBegin(std::size_t k) const
+{
+    if (failed_ || k == which_.size() || !shared_.hasRoom()) return false;
+    return k == 0 || shared_.signalled(k - 1);
+}
+
+void BesideRun::begin(std::size_t k)
+{
+    const std::size_t index = which_[k];
+    const LaunchSpec& spec = file_.launches[index];
+    if (k == 0) device_.write(spec);
+    launches_.push_back(std::make_unique<Launch>(setup_, ofLaunch(optionsOf(setup_.options, index)),
+                                                 spec, device_, shared_));
+    Launch& launch = *launches_.back();
+    shared_.begin(launch.executor, launch.run.port());
+}
+
+/// What has ended is reported as it is then.
+void BesideRun::collect(std::vector<Ended>& ended)
+{
+    for (std::size_t k = 0; k < launches_.size(); ++k) {
+        const RunResult* result = shared_.result(k);
+        if (result == nullptr || launches_[k] == nullptr || launches_[k]->told) continue;
+        ended.push_back({which_[k], shared_.begun(k), launches_[k]->run.finish(*result), {}});
+        if (contents_) ended.back().contents = launches_[k]->executor.contents();
+        failed_ = failed_ || !result->asExpected;
+        if (endsAll(*result)) {  // its CTAs are still there
+            launches_[k]->told = true;
+            shared_.stopBehind(k, fmt::format("by the end of launch {}: {}", which_[k],
+                                              gsu::nameOf(result->verdict)));
+            continue;
+        }
+        shared_.retire(k);
+        launches_[k].reset();
+    }
+}
+
+std::vector<BesideRun::Ended> BesideRun::run()
+{
+    std::vector<Ended> ended;
+    std::size_t next = 0;
+    for (;;) {
+        while (mayBegin(next)) begin(next++);
+        if (!shared_.underWay() && (failed_ || next == which_.size())) break;
+        if (!shared_.turn()) shared_.giveUp();
+        collect(ended);
+    }
+    std::sort(ended.begin(), ended.end(),
+              [](const Ended& a, const Ended& b) { return a.index < b.index; });
+    return ended;
+}
+
+Outputs BesideRun::finish()
+{
+    Outputs outputs;
+    unit_->watch.finish(cycles(), files_, outputs);
+    outputs.add("waves", files_.fst, [&] { unit_->stack.finishWaves(); });
+    return outputs;
+}
+
+Cycle BesideRun::cycles() const noexcept { return unit_->tap.now(); }
+
+}  // namespace gsu::run

@@ -1,0 +1,153 @@
+#include "run/launch_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "observers/tap_port.hpp"
+#include "run/run_observers.hpp"
+#include "run/smem_dump.hpp"
+#include "run/trace_header.hpp"
+#include "run/unit_stack.hpp"
+
+namespace gsu::run {
+
+std::vector<PrintedMemory> printedMemory(std::size_t most, const LaunchSpec& spec,
+                                         const std::vector<MemoryContents>& contents)
+{
+    std::vector<PrintedMemory> all;
+    for (const MemoryContents& m : contents) {
+        DataType type = DataType::B8;
+        for (std::size_t i = 0; i < spec.params.size(); ++i) {
+            if (m.name == fmt::format("param{}", i)) type = spec.params[i].data.type;
+        }
+        for (const LaunchMemory& given : spec.memory) {
+            if (m.name == "memory." + given.name) type = given.data.type;
+        }
+        if (m.name.rfind("global.", 0) == 0) continue;
+        const std::size_t size = sizeOf(type), count = m.bytes.size() / size;
+        PrintedMemory one{m.name, nameOf(type), count, {}};
+        for (std::size_t i = 0; i < std::min(count, most); ++i)
+            one.values.push_back(textOf(type, m.bytes.data() + i * size));
+        all.push_back(std::move(one));
+    }
+    return all;
+}
+
+std::string numbered(const std::string& path, std::size_t index)
+{
+    if (path.empty()) return path;
+    const std::size_t name = path.find_last_of('/') + 1;  // 0 without a folder
+    std::size_t dot = path.find_last_of('.');
+    constexpr std::string_view kPacked = ".zst";
+    if (path.size() > kPacked.size() && path.substr(path.size() - kPacked.size()) == kPacked &&
+        dot > 0)
+        dot = path.find_last_of('.', dot - 1);
+    if (dot == std::string::npos || dot <= name) dot = path.size();
+    return fmt::format("{}.{}{}", path.substr(0, dot), index, path.substr(dot));
+}
+
+int exitCode(const RunResult& result)
+{
+    if (result.verdict == Verdict::Divergence) return kOwnError;
+    return result.asExpected ? kAsExpected : kNotAsExpected;
+}
+
+RunSetup forModule(RunSetup setup, const CommonOptions& options)
+{
+    setup.config = options.forTarget(setup.config, setup.module.target);
+    return setup;
+}
+
+struct LaunchRun::Parts {
+    std::optional<UnitStack> stack;
+    SyncPort& port;
+    RunObservers watch;
+    SmemDump dump;
+    std::vector<PortObserver*> observers;
+    PlaceTeller places;
+    TapPort tap;
+
+    Parts(const RunSetup& setup, const CommonOptions& files, Executor& executor,
+          const std::string& entry, SyncPort* shared)
+        : port(shared != nullptr ? *shared : own(setup, files, executor)),
+          watch(files, headerOf(files, setup.preset, setup.config, setup.limits.params, port.sms(),
+                                setup.module, entry)),
+          dump(executor.sharedMemory(), files.dumpCta),
+          observers(observersOf(files)),
+          places(observers),
+          tap(port)
+    {
+        executor.addObserver(places);
+        tap.add(observers);
+    }
+
+private:
+    [[nodiscard]] SyncPort& own(const RunSetup& setup, const CommonOptions& files,
+                                Executor& executor)
+    {
+        stack.emplace(files, executor.sms(), setup.config, executor.sharedMemory(),
+                      [&executor](const MbarNote& note) { executor.note(note); });
+        return stack->port();
+    }
+    [[nodiscard]] std::vector<PortObserver*> observersOf(const CommonOptions& files)
+    {
+        std::vector<PortObserver*> list = watch.observers();
+        if (!files.dumpSmem.empty()) list.push_back(&dump);
+        return list;
+    }
+};
+
+LaunchRun::LaunchRun(const RunSetup& setup, const CommonOptions& files, const LaunchSpec& spec,
+                     Executor& executor, SyncPort* shared)
+    : setup_(forModule(setup, setup.options)),
+      files_(files),
+      spec_(spec),
+      executor_(executor),
+      entry_(entryOf(spec, setup.module).name),
+      parts_(std::make_unique<Parts>(setup_, files, executor, entry_, shared))
+{
+}
+LaunchRun::~LaunchRun() = default;
+
+SyncPort& LaunchRun::port() { return parts_->tap; }
+
+LaunchOutcome LaunchRun::finish(RunResult result, const MemoryDump* memory)
+{
+    const SyncPort& port = parts_->port;
+    RunObservers& watch = parts_->watch;
+    LaunchOutcome outcome;
+    outcome.result = std::move(result);
+    Outputs& outputs = outcome.outputs;
+    watch.finish(port.now(), files_, outputs);
+    outputs.add("waves", files_.fst, [&] { parts_->stack->finishWaves(); });
+    outputs.add("shared memory", files_.dumpSmem, [&] { parts_->dump.write(files_.dumpSmem); });
+    if (memory != nullptr && memory->wanted()) memory->write(executor_.contents(), outputs);
+    const RunReport report{files_,
+                           outcome.result,
+                           watch.statistics(),
+                           watch.mbarriers(),
+                           watch.coverage(),
+                           setup_.module,
+                           entry_,
+                           outputs.text(),
+                           port.sms(),
+                           files_.print == 0
+                               ? std::vector<PrintedMemory>{}
+                               : printedMemory(files_.print, spec_, executor_.contents())};
+    if (files_.json) {
+        outcome.json = jsonObject(report);
+    } else {
+        outcome.text = textOf(report);
+    }
+    return outcome;
+}
+
+LaunchOutcome runLaunch(const RunSetup& setup, const CommonOptions& files, const LaunchSpec& spec,
+                        Executor& executor, const MemoryDump* memory)
+{
+    LaunchRun run(setup, files, spec, executor);
+    return run.finish(executor.run(run.port()), memory);
+}
+
+}  // namespace gsu::run

@@ -1,0 +1,209 @@
+#include "run/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string_view>
+
+#include "base/input_error.hpp"
+#include "base/number.hpp"
+#include "ptx/check.hpp"
+
+namespace gsu::run {
+
+namespace {
+
+/// Clocks dumped on each side of --fst-around.
+constexpr Cycle kAround = 2000;
+
+[[noreturn]] void refuse(const std::string& option, const std::string& reason)
+{
+    throw InputError(option, 0, 0, reason);
+}
+
+std::string notEmpty(const std::string& text) { return text.empty() ? "must not be empty" : ""; }
+
+}  // namespace
+
+std::string unsignedNumber(const std::string& text)
+{
+    if (wholeNumber(text)) return {};
+    const LeadingNumber number = leadingNumber(text);
+    const bool above = number.large && number.used == text.size();
+    return "'" + text + (above ? "' is above 2^64 - 1" : "' is not a whole number");
+}
+
+// long: a list, one call for each option
+void CommonOptions::addTo(CLI::App& app)
+{
+    app.add_option("--unit", unitName,
+                   "What answers: rtl, golden, or lockstep (the RTL, followed by the golden model)")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"rtl", "golden", "lockstep"}));
+    app.add_flag("--json", json, "One JSON object on standard output, nothing else there");
+    CLI::Option* waves =
+        app.add_option("--fst", fst, "Write waves to FILE")->check(notEmpty)->type_name("FILE");
+    CLI::Option* part = app.add_option("--fst-window", fstWindow, "Only the cycles FROM:TO")
+                            ->needs(waves)
+                            ->check(notEmpty)
+                            ->type_name("FROM:TO");
+    app.add_option("--fst-around", fstAround, "Only 2000 cycles before and after CYCLE")
+        ->needs(waves)
+        ->excludes(part)
+        ->check(unsignedNumber)
+        ->type_name("CYCLE");
+    app.add_option("--record", record, "Write a trace to FILE (.gsut, compressed with .gsut.zst)")
+        ->check(notEmpty)
+        ->type_name("FILE");
+    app.add_option("--timeline", timeline,
+                   "Write a timeline for Perfetto to FILE; JSON where it ends in .json")
+        ->check(notEmpty)
+        ->type_name("FILE");
+    app.add_flag("--coverage", coverage, "Count the cover points that can be seen at the port");
+    app.add_option("--threads", threads,
+                   "Processors for the RTL of several SMs: 1 or 2 (default: 2 where there are). "
+                   "Results are the same")
+        ->check(CLI::Range(1u, 2u));
+    app.add_flag("--assertions", assertions,
+                 "The RTL checks its own assertions as well (three times slower)");
+    app.add_option("--set", assignments, "Set a parameter (see gsu params); may be repeated")
+        ->type_name("KEY=VALUE");
+    app.add_option("--preset", presetName,
+                   "Parameters of hopper (default), ampere, blackwell or ideal")
+        ->check(CLI::IsMember({"hopper", "ampere", "blackwell", "ideal"}));
+    app.add_option(
+           "--max-cycles", maxCycles,
+           "Stop with verdict 'limit' after N cycles (default: when nothing has changed or no "
+           "CTA has started or ended for a minute or more of work)")
+        ->check(unsignedNumber)
+        ->type_name("N");
+    app.add_option("--seed", seed, "Choose among legal interleavings")
+        ->capture_default_str()
+        ->check(unsignedNumber)
+        ->type_name("N");
+}
+
+void CommonOptions::addStructureTo(CLI::App& app)
+{
+    CLI::Option* with =
+        app.add_option("--with", choice.with,
+                       "Structure of the SMs, as gsu build made it (gsu params --structure)")
+            ->check(notEmpty)
+            ->type_name("NAME=VALUE,...");
+    app.add_option("--model", choice.model,
+                   "A model by the name that gsu build --name gave it, or its file or folder")
+        ->excludes(with)
+        ->check(notEmpty)
+        ->type_name("NAME|PATH");
+}
+
+UnitKind CommonOptions::unit() const
+{
+    const std::optional<UnitKind> kind = unitKindOf(unitName);
+    if (!kind) refuse("--unit", "'" + unitName + "' is not rtl, golden or lockstep");
+    return *kind;
+}
+
+std::string CommonOptions::unitText() const
+{
+    const std::string with = textOf(choice.structure());
+    return with.empty() ? unitName : unitName + " with " + with;
+}
+
+TensorMode CommonOptions::tensor() const noexcept
+{
+    return tensorName == "skip"       ? TensorMode::Skip
+           : tensorName == "truncate" ? TensorMode::Truncate
+                                      : TensorMode::Compute;
+}
+
+std::optional<Preset> CommonOptions::preset() const
+{
+    if (presetName.empty()) return std::nullopt;
+    Preset preset{};
+    if (!presetOf(presetName, preset))
+        refuse("--preset", "'" + presetName + "' is not hopper, ampere, blackwell or ideal");
+    return preset;
+}
+
+void CommonOptions::applySettings(Config& config, ExecParams& params) const
+{
+    for (const std::string& assignment : assignments) {
+        const std::string error = isExecParameter(assignment)
+                                      ? setExecParameter(params, assignment)
+                                      : setParameter(config, assignment, choice.structure());
+        if (!error.empty()) refuse("--set " + assignment, error);
+    }
+}
+
+Config CommonOptions::settings(Preset preset, ExecParams& params) const
+{
+    Config config = configOf(preset, choice.structure());
+    params = execParamsOf(preset);
+    applySettings(config, params);
+    return config;
+}
+
+Config CommonOptions::forTarget(Config config, const std::string& target) const
+{
+    constexpr std::uint32_t kSm80 = 4;
+    for (const std::string& assignment : assignments)
+        if (assignment.starts_with("mbar_policy=")) return config;
+    config.mbar_policy &= ~kSm80;
+    if (!ptx::detail::targetAtLeast(target, 90)) config.mbar_policy |= kSm80;
+    return config;
+}
+
+void CommonOptions::window(Cycle& from, Cycle& to) const
+{
+    from = 0;
+    to = kNever;
+    if (fstAround) {
+        from = *fstAround > kAround ? *fstAround - kAround : 0;
+        to = *fstAround + kAround;
+    }
+    if (fstWindow.empty()) return;
+    const auto colon = std::min(fstWindow.find(':'), fstWindow.size());
+    const std::string_view text = fstWindow;
+    const auto first = wholeNumber(text.substr(0, colon));
+    const auto last = wholeNumber(text.substr(std::min(colon + 1, text.size())));
+    if (!first || !last || *first > *last)
+        refuse("--fst-window", "'" + fstWindow + "' is not FROM:TO");
+    from = *first;
+    to = *last;
+}
+
+void CommonOptions::check() const
+{
+    const UnitKind kind = unit();
+    static_cast<void>(preset());
+    Cycle from = 0, to = 0;
+    window(from, to);
+    if (!fst.empty() && kind == UnitKind::Golden)
+        refuse("--fst", "the golden model has no waves; use --unit rtl or lockstep");
+    if (std::error_code error;
+        !dumpMemory.empty() && !std::filesystem::is_directory(dumpMemory, error))
+        refuse("--dump-memory", "'" + dumpMemory + "' is not a folder");
+    const std::string* names[] = {&fst, &record, &timeline, &dumpSmem, &input};
+    for (std::size_t i = 0; i < std::size(names); ++i) {
+        for (std::size_t k = 0; k < i; ++k) {
+            if (!names[i]->empty() && *names[i] == *names[k]) refuse(*names[i], "named twice");
+        }
+    }
+    protect(input);
+}
+
+void CommonOptions::protect(const std::filesystem::path& read) const
+{
+    for (const std::string* name : {&fst, &record, &timeline, &dumpSmem}) {
+        if (name->empty()) continue;
+        std::error_code error;
+        const auto status = std::filesystem::status(*name, error);
+        if (!std::filesystem::exists(status)) continue;
+        if (!std::filesystem::is_regular_file(status))
+            refuse(*name, "cannot be written: it exists and is not a regular file");
+        if (std::filesystem::equivalent(*name, read, error) && !error)
+            refuse(*name, "cannot be written: it is an input of this run");
+    }
+}
+
+}  // namespace gsu::run

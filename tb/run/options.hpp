@@ -1,0 +1,67 @@
+/// Options that `gsu run` and `gsu replay` share, and what follows from them.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exec/machine/executor.hpp"
+#include "exec/settings/params.hpp"
+#include "golden/params.hpp"
+#include "golden/types.hpp"
+#include "units/sync_unit.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace gsu::run {
+
+/// For CLI11, which alone would take "-1" for an unsigned number: an error text, or empty.
+[[nodiscard]] std::string unsignedNumber(const std::string& text);
+
+struct CommonOptions {
+    std::string input;
+    std::string unitName{"lockstep"};
+    bool json{}, coverage{}, assertions{};
+    bool keepGoing{};                   ///< run only
+    std::string tensorName{"compute"};  ///< run only
+    ModelChoice choice;                 ///< --with, --model: run and replay only
+    std::size_t print{};                ///< run only: elements shown of every buffer
+    unsigned threads{};                 ///< of the RTL: 1, 2, or 0 for as many as help
+    std::string fst, fstWindow, record, timeline;
+    std::string dumpSmem, dumpMemory;  ///< run only
+    std::uint32_t dumpCta{};           ///< of dumpSmem
+    std::optional<Cycle> fstAround;
+    std::vector<std::string> assignments;  ///< --set
+    std::string presetName;                ///< empty: not given
+    std::optional<Cycle> maxCycles;
+    std::uint64_t seed{1};
+
+    void addTo(CLI::App& app);
+    void addStructureTo(CLI::App& app);
+    // All of these throw InputError for what cannot be used.
+    [[nodiscard]] UnitKind unit() const;
+    [[nodiscard]] TensorMode tensor() const noexcept;
+    /// The unit for reports, with its structure where that is not the default.
+    [[nodiscard]] std::string unitText() const;
+    [[nodiscard]] std::optional<Preset> preset() const;
+    /// --set for the unit and the executor, on top of what `config` and `params` hold.
+    void applySettings(Config& config, ExecParams& params) const;
+    /// What the preset gives to the unit, and in `params` to the executor, with --set on top.
+    [[nodiscard]] Config settings(Preset preset, ExecParams& params) const;
+    /// `config` with the mbarrier profile of the module's .target (D-42), unless --set names mbar_policy: no transactions, no remote
+    /// forms and no counts without .noComplete below sm_90, whatever the preset says.
+    [[nodiscard]] Config forTarget(Config config, const std::string& target) const;
+    /// First and last cycle of the waves.
+    void window(Cycle& from, Cycle& to) const;
+    /// Before any work: no two outputs with one name, waves only where there is RTL.
+    void check() const;
+    /// Refuses outputs that would replace this input, or something that is no regular file.
+    void protect(const std::filesystem::path& read) const;
+};
+
+/// Exit codes of the program.
+enum ExitCode : int { kAsExpected = 0, kNotAsExpected = 1, kUnusable = 2, kOwnError = 3 };
+
+}  // namespace gsu::run

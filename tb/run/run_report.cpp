@@ -1,0 +1,320 @@
+#include "run/run_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "golden/mbarrier.hpp"
+#include "observers/mbar_word.hpp"
+#include "observers/mbarrier_summary.hpp"
+#include "run/statistics_json.hpp"
+#include "run/terminal.hpp"
+
+namespace gsu::run {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Numbers stay numbers where JSON can hold them exactly.
+Json numberOf(const std::string& text)
+{
+    const Json value = Json::parse(text, nullptr, false);
+    return value.is_number() ? value : Json(text);
+}
+
+Json onOf(const HangReport::Waiting& w)
+{
+    Json on{{"kind", gsu::nameOf(w.kind)}};
+    if (w.kind == HangReport::Kind::Named) on["id"] = w.id;
+    if (w.kind == HangReport::Kind::Mbarrier) {
+        const MbarState s = unpackMbar(w.word);
+        on["address"] = w.address;
+        on["word"] = fmt::format("{:#018x}", w.word);
+        on["phase"] = s.phase ? 1 : 0;
+        on["pending"] = s.pending;
+        on["expected"] = s.expected;
+        on["tx"] = s.tx;
+    }
+    return on;
+}
+
+Json hangOf(const HangReport& hang, const ptx::Module& module)
+{
+    Json waiting = Json::array(), missing = Json::array();
+    for (const auto& w : hang.waiting) {
+        const auto [file, line] = module.placeOf(w.line);
+        waiting.push_back({{"cta", w.cta},
+                           {"warp", w.warp},
+                           {"lanes", fmt::format("{:#010x}", w.lanes)},
+                           {"line", line},
+                           {"on", onOf(w)}});
+        if (module.sources.size() > 1) waiting.back()["file"] = file;
+    }
+    for (const auto& m : hang.missing)
+        missing.push_back({{"cta", m.cta}, {"warp", m.warp}, {"why", m.why}});
+    return {{"waiting", waiting}, {"missing", missing}, {"explanation", hang.explanation}};
+}
+
+const char* nameOf(Severity severity) noexcept
+{
+    return severity == Severity::Error ? "error" : "warning";
+}
+
+std::string onText(const HangReport::Waiting& w)
+{
+    switch (w.kind) {
+        case HangReport::Kind::Named: return fmt::format("barrier {}", w.id);
+        case HangReport::Kind::Mbarrier: return fmt::format("mbarrier at +{:#x}", w.address);
+        case HangReport::Kind::Cluster: return "the cluster barrier";
+        case HangReport::Kind::Warp: return "other lanes of its warp";
+        case HangReport::Kind::Spin: return "memory that nothing changes any more";
+        case HangReport::Kind::Fence: return "older accesses to be performed";
+        case HangReport::Kind::Grid: return "the end of the launches before it";
+    }
+    return "?";
+}
+
+std::string verdictLine(const RunReport& r, bool colour)
+{
+    const RunResult& x = r.result;
+    const char* paint = !colour ? "" : x.asExpected ? "\x1b[1;32m" : "\x1b[1;31m";
+    return fmt::format(
+        "{}{}{}{}  {}: {} cycles, {} instructions, {} sync requests, {} SM{}, unit {}{}\n", paint,
+        gsu::nameOf(x.verdict), colour ? "\x1b[0m" : "",
+        x.asExpected ? " (as expected)" : " (NOT as expected)", r.entry, x.cycles, x.instructions,
+        x.syncRequests, r.sms, r.sms == 1 ? "" : "s", r.options.unitText(),
+        tensorRemark(r.options));
+}
+
+void findings(std::string& out, const RunReport& r, const std::vector<std::string>& source)
+{
+    constexpr std::size_t kShown = 20;
+    const auto& all = r.result.findings;
+    for (std::size_t i = 0; i < std::min(all.size(), kShown); ++i) {
+        const Finding& f = all[i];
+        const auto [file, line] = r.module.placeOf(f.line);
+        out += fmt::format("{}:{}: {} {}: {} (CTA {} warp {} lanes {:#010x}, cycle {}{})\n", file,
+                           line, nameOf(f.severity), f.rule, f.message, f.cta, f.warp, f.lanes,
+                           f.cycle, f.count > 1 ? fmt::format(", {} times", f.count) : "");
+        if (f.line != 0 && f.line <= source.size()) out += "    " + source[f.line - 1] + '\n';
+    }
+    if (r.result.warningsNotListed != 0)
+        out += fmt::format("... and {} more warnings, not kept\n", r.result.warningsNotListed);
+    if (all.size() > kShown) out += fmt::format("... and {} more findings\n", all.size() - kShown);
+}
+
+/// One line per mbarrier that somebody waits for.
+void barrierWords(std::string& out, const HangReport& hang)
+{
+    std::set<std::pair<std::uint32_t, std::uint32_t>> told;
+    for (const auto& w : hang.waiting) {
+        if (w.kind != HangReport::Kind::Mbarrier || !told.insert({w.cta, w.address}).second)
+            continue;
+        const MbarState s = unpackMbar(w.word);
+        out += fmt::format(
+            "  CTA {} mbarrier at {}: phase {}, {} of {} arrivals pending, {} bytes of tx "
+            "outstanding ({}, word {:#018x})\n",
+            w.cta, w.address, s.phase ? 1 : 0, s.pending, s.expected, s.tx,
+            gsu::nameOf(stateOf(w.word)), w.word);
+    }
+}
+
+void hang(std::string& out, const HangReport& hang, const ptx::Module& module,
+          const std::vector<std::string>& source)
+{
+    constexpr std::size_t kShown = 16;
+    out += hang.explanation + '\n';
+    for (std::size_t i = 0; i < std::min(hang.waiting.size(), kShown); ++i) {
+        const auto& w = hang.waiting[i];
+        out += fmt::format("  CTA {} warp {} lanes {:#010x} waits for {} in {}", w.cta, w.warp,
+                           w.lanes, onText(w), module.lineText(w.line));
+        out += w.line != 0 && w.line <= source.size() ? ": " + source[w.line - 1] + '\n' : "\n";
+    }
+    if (hang.waiting.size() > kShown)
+        out += fmt::format("  ... and {} more\n", hang.waiting.size() - kShown);
+    barrierWords(out, hang);
+    for (std::size_t i = 0; i < std::min(hang.missing.size(), kShown); ++i) {
+        out += fmt::format("  missing: CTA {} warp {}: {}\n", hang.missing[i].cta,
+                           hang.missing[i].warp, hang.missing[i].why);
+    }
+}
+
+/// The lines of all texts, counted as the module counts them.
+std::vector<std::string> linesOf(const ptx::Module& module)
+{
+    std::vector<std::string> lines;
+    for (const ptx::Source& source : module.sources) {
+        lines.resize(source.before);
+        if (!source.text) continue;
+        const auto more = sourceLines(*source.text);
+        lines.insert(lines.end(), more.begin(), more.end());
+    }
+    return lines;
+}
+
+}  // namespace
+
+std::string tensorRemark(const CommonOptions& options)
+{
+    switch (options.tensor()) {
+        case TensorMode::Compute: return "";
+        case TensorMode::Truncate: return "; --tensor truncate: matrix sums are cut off";
+        case TensorMode::Skip: break;
+    }
+    return "; --tensor skip: matrix sums are zero, memory is not compared";
+}
+
+void addTensor(Json& out, const CommonOptions& options)
+{
+    if (options.tensor() == TensorMode::Compute) return;
+    out["tensor"] = options.tensorName;
+    out["memory_compared"] = options.tensor() != TensorMode::Skip;
+}
+
+Json printedJson(const std::vector<PrintedMemory>& memory)
+{
+    Json list = Json::array();
+    for (const PrintedMemory& m : memory) {
+        Json values = Json::array();
+        for (const std::string& v : m.values) values.push_back(numberOf(v));
+        list.push_back(
+            {{"name", m.name}, {"type", m.type}, {"count", m.count}, {"values", values}});
+    }
+    return list;
+}
+
+std::string printedText(const std::vector<PrintedMemory>& memory)
+{
+    std::string out;
+    for (const PrintedMemory& m : memory) {
+        out += fmt::format("{} ({} {}):", m.name, m.count, m.type);
+        for (const std::string& v : m.values) out += ' ' + v;
+        out += m.values.size() < m.count ? " ...\n" : "\n";
+    }
+    return out;
+}
+
+Json mismatchesJson(const std::vector<Mismatch>& mismatches)
+{
+    Json list = Json::array();
+    for (const Mismatch& m : mismatches) {
+        Json item;
+        if (m.param)
+            item["param"] = *m.param;
+        else
+            item["global"] = m.global;
+        item["index"] = m.index;
+        item["expected"] = numberOf(m.expected);
+        item["actual"] = numberOf(m.actual);
+        list.push_back(item);
+    }
+    return list;
+}
+
+std::string mismatchesText(const std::vector<Mismatch>& mismatches)
+{
+    constexpr std::size_t kShown = 8;
+    std::string out;
+    for (std::size_t i = 0; i < std::min(mismatches.size(), kShown); ++i) {
+        const Mismatch& m = mismatches[i];
+        out += fmt::format("{}[{}] is {}, expected {}\n",
+                           m.param ? fmt::format("parameter {}", *m.param) : m.global, m.index,
+                           m.actual, m.expected);
+    }
+    if (mismatches.size() > kShown)
+        out += fmt::format("... and {} more\n", mismatches.size() - kShown);
+    return out;
+}
+
+namespace {
+
+Json findingsJson(const RunReport& r)
+{
+    Json found = Json::array();
+    for (const Finding& f : r.result.findings) {
+        const auto [file, line] = r.module.placeOf(f.line);
+        found.push_back({{"rule", f.rule},
+                         {"severity", nameOf(f.severity)},
+                         {"message", f.message},
+                         {"cta", f.cta},
+                         {"warp", f.warp},
+                         {"lanes", fmt::format("{:#010x}", f.lanes)},
+                         {"file", file},
+                         {"line", line},
+                         {"cycle", f.cycle},
+                         {"count", f.count}});
+    }
+    return found;
+}
+
+}  // namespace
+
+Json jsonObject(const RunReport& r)
+{
+    const RunResult& x = r.result;
+    Json out{{"verdict", gsu::nameOf(x.verdict)},
+             {"as_expected", x.asExpected},
+             {"cycles", x.cycles},
+             {"instructions", x.instructions},
+             {"thread_instructions", x.threadInstructions},
+             {"sync_requests", x.syncRequests},
+             {"unit", r.options.unitName},
+             {"sms", r.sms},
+             {"seed", r.options.seed},
+             {"findings", findingsJson(r)},
+             {"mismatches", mismatchesJson(x.mismatches)}};
+    addStructure(out, r.options);
+    addTensor(out, r.options);
+    if (x.warningsNotListed != 0) out["warnings_not_listed"] = x.warningsNotListed;
+    if (r.module.sources.size() > 1) {
+        out["sources"] = Json::array();
+        for (const ptx::Source& s : r.module.sources)
+            out["sources"].push_back({{"file", s.path}, {"first_line", s.before + 1}});
+    }
+    if (x.hang) out["hang"] = hangOf(*x.hang, r.module);
+    if (!x.trap.empty()) out["trap"] = x.trap;
+    if (!x.limit.empty()) out["limit"] = x.limit;
+    if (!x.stopped.empty()) out["stopped"] = x.stopped;
+    if (x.fault) out["fault"] = {{"cycle", x.fault->cycle}, {"message", x.fault->message}};
+    if (!x.output.empty()) out["output"] = x.output;
+    out["barriers"] = barriersJson(r.statistics);
+    out["mbarriers"] = mbarriersJson(r.mbarriers);
+    out["pipelines"] = pipelinesJson(r.mbarriers);
+    if (r.coverage != nullptr) out["coverage"] = coverageJson(*r.coverage);
+    if (!r.memory.empty()) out["memory"] = printedJson(r.memory);
+    return out;
+}
+
+std::string textOf(const RunReport& r)
+{
+    const RunResult& x = r.result;
+    const bool colour = colourful();
+    const auto source = linesOf(r.module);
+    std::string out = x.output;
+    if (!out.empty() && out.back() != '\n') out += '\n';
+    out += verdictLine(r, colour);
+    findings(out, r, source);
+    if (!x.trap.empty()) out += "trap: " + x.trap + '\n';
+    if (!x.limit.empty()) out += "limit: " + x.limit + '\n';
+    if (!x.stopped.empty()) out += "stopped: " + x.stopped + '\n';
+    if (x.hang) hang(out, *x.hang, r.module, source);
+    out += mismatchesText(x.mismatches);
+    out += printedText(r.memory);
+    if (x.fault) out += fmt::format("cycle {}: {}\n", x.fault->cycle, x.fault->message);
+    const SummaryStyle style{.colour = colour};
+    out += barrierTable(r.statistics, style);
+    out += mbarrierTable(r.mbarriers, style);
+    out += ringTable(r.mbarriers, style);
+    const std::string table = lineTable(r.statistics, style, source);
+    out += table;
+    for (const ptx::Source& s : r.module.sources)
+        if (!table.empty() && r.module.sources.size() > 1)
+            out += fmt::format("lines from {}: {}\n", s.before + 1, s.path);
+    if (r.coverage != nullptr) out += r.coverage->table();
+    return r.written.empty() ? out : out + "written: " + r.written + '\n';
+}
+
+}  // namespace gsu::run

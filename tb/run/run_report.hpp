@@ -1,0 +1,48 @@
+/// The result of `gsu run` for programs and for people.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "exec/result/result.hpp"
+#include "observers/coverage.hpp"
+#include "observers/mbarrier_statistics.hpp"
+#include "observers/statistics.hpp"
+#include "ptx/ast.hpp"
+#include "run/options.hpp"
+
+namespace gsu::run {
+
+/// The first elements of a buffer after the run.
+struct PrintedMemory {
+    std::string name, type;
+    std::size_t count{};
+    std::vector<std::string> values;
+};
+
+struct RunReport {
+    const CommonOptions& options;
+    const RunResult& result;
+    const Statistics& statistics;
+    const MbarrierStatistics& mbarriers;
+    const Coverage* coverage{};  ///< nullptr: not wanted
+    const ptx::Module& module;
+    std::string entry;
+    std::string written;  ///< the files, for people
+    unsigned sms{};
+    std::vector<PrintedMemory> memory;  ///< --print
+};
+
+/// The format's schema and more.
+[[nodiscard]] nlohmann::ordered_json jsonObject(const RunReport& report);
+/// What is to be said, in the verdict line and in JSON, of matrix instructions that do not compute (--tensor).
+[[nodiscard]] std::string tensorRemark(const CommonOptions& options);
+void addTensor(nlohmann::ordered_json& out, const CommonOptions& options);
+[[nodiscard]] nlohmann::ordered_json printedJson(const std::vector<PrintedMemory>& memory);
+[[nodiscard]] std::string printedText(const std::vector<PrintedMemory>& memory);
+[[nodiscard]] nlohmann::ordered_json mismatchesJson(const std::vector<Mismatch>& mismatches);
+[[nodiscard]] std::string mismatchesText(const std::vector<Mismatch>& mismatches);
+/// Verdict line, findings with their PTX line, mismatches, hang, barrier tables, paths.
+[[nodiscard]] std::string textOf(const RunReport& report);
+
+}  // namespace gsu::run

@@ -1,0 +1,128 @@
+#include "run/statistics_json.hpp"
+
+#include <cmath>
+
+#include "observers/mbarrier_rings.hpp"
+
+namespace gsu::run {
+
+nlohmann::ordered_json barriersJson(const Statistics& statistics)
+{
+    auto list = nlohmann::ordered_json::array();
+    for (const BarrierStatistics& b : statistics.barriers()) {
+        nlohmann::ordered_json item{{"kind", nameOf(b.kind)},       {"id", b.id},
+                                    {"generations", b.generations}, {"requests", b.requests},
+                                    {"blocked_clocks", b.stall},    {"longest_wait", b.longest},
+                                    {"never_answered", b.never}};
+        unsigned warp = 0;
+        std::uint64_t times = 0;
+        if (b.lastArriver(warp, times)) item["last_arriver"] = {{"warp", warp}, {"times", times}};
+        list.push_back(item);
+    }
+    return list;
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json warpsJson(const std::vector<GridWarp>& warps)
+{
+    Json list = Json::array();
+    for (const GridWarp& w : warps) list.push_back({{"cta", w.cta}, {"warp", w.warp}});
+    return list;
+}
+
+Json sideJson(const RingSide& side)
+{
+    return {{"blocked_clocks", side.blocked}, {"percent", std::round(1000 * side.share()) / 10}};
+}
+
+Json arriverJson(const MbarrierArriver& a, std::uint64_t times)
+{
+    using Kind = MbarrierArriver::Kind;
+    Json item{{"kind", nameOf(a.kind)}};
+    if (a.kind != Kind::BulkCopy && a.kind != Kind::CpAsync && a.kind != Kind::Cancel)
+        item["cta"] = a.cta;
+    if (a.kind == Kind::Warp || a.kind == Kind::RemoteWarp) item["warp"] = a.warp;
+    item["times"] = times;
+    return item;
+}
+
+}  // namespace
+
+Json mbarriersJson(const MbarrierStatistics& statistics)
+{
+    Json list = Json::array();
+    for (const MbarrierRecord* r : statistics.records()) {
+        Json item{{"cta", r->cta},
+                  {"address", r->offset},
+                  {"expected", r->expected},
+                  {"inits", r->inits},
+                  {"phases", r->completions},
+                  {"arrivals", r->arrivals},
+                  {"tx_bytes", r->txBytes},
+                  {"waits", r->waits},
+                  {"wait_requests", r->polls},
+                  {"blocked_clocks", r->blocked},
+                  {"never_released", r->never}};
+        if (r->longest != 0)
+            item["longest_wait"] = {
+                {"clocks", r->longest}, {"warp", r->longestWarp}, {"from_cycle", r->longestFrom}};
+        Json last = Json::array();
+        for (const auto& [who, times] : r->last) last.push_back(arriverJson(who, times));
+        item["last_arrivers"] = last;
+        list.push_back(item);
+    }
+    return list;
+}
+
+Json pipelinesJson(const MbarrierStatistics& statistics)
+{
+    Json list = Json::array();
+    for (const MbarrierRing& ring : ringsOf(statistics)) {
+        Json item{{"cta", ring.cta}, {"copies", ring.copies}};
+        if (ring.emptyCta != ring.cta) item["empty_cta"] = ring.emptyCta;
+        if (ring.stride) item["stride"] = *ring.stride;
+        item["producers"] = warpsJson(ring.producers);
+        item["consumers"] = warpsJson(ring.consumers);
+        item["from_cycle"] = ring.from;
+        item["to_cycle"] = ring.to;
+        if (!ring.unknown.empty()) item["unknown"] = ring.unknown;
+        RingSide consumers, producers;
+        Json stages = Json::array();
+        for (const RingStage& s : ring.stages) {
+            consumers += s.consumers, producers += s.producers;
+            stages.push_back({{"full", s.full},
+                              {"empty", s.empty},
+                              {"rounds", s.rounds},
+                              {"consumers_waited", sideJson(s.consumers)},
+                              {"producers_waited", sideJson(s.producers)},
+                              {"bound_by", nameOf(s.bound())}});
+        }
+        item["bound_by"] =
+            nameOf(ring.stages.empty() ? RingBound::Unknown : boundOf(consumers, producers));
+        item["stages"] = stages;
+        list.push_back(item);
+    }
+    return list;
+}
+
+nlohmann::ordered_json coverageJson(const Coverage& coverage)
+{
+    nlohmann::ordered_json out;
+    for (const CoverPoint& p : coverage.points()) {
+        nlohmann::ordered_json bins;
+        for (const CoverBin& b : p.bins) bins[b.name] = b.hits;
+        out[p.id] = bins;
+    }
+    return out;
+}
+
+void addStructure(nlohmann::ordered_json& out, const CommonOptions& options)
+{
+    if (const std::string with = textOf(options.choice.structure()); !with.empty())
+        out["with"] = with;
+}
+
+}  // namespace gsu::run
