@@ -24,7 +24,7 @@ namespace {
 
 using fuzz::Outcome;
 
-constexpr const char* kPtx = "fuzz.ptx";
+constexpr const char* kProgramPtx = "fuzz.ptx";
 
 Outcome failure(std::string kind, std::string detail)
 {
@@ -115,9 +115,10 @@ Outcome replayed(const CommonOptions& run, Cycle cycles)
 Outcome execute(const fuzz::Case& what, const fuzz::Built& built, const CommonOptions& options,
                 Cycle maxCycles)
 {
-    const ptx::Module module = ptx::parseModule(built.ptx, kPtx);
+    const ptx::Module module = ptx::parseModule(built.ptx, kProgramPtx);
     if (Outcome bad = judged(module); !bad.kind.empty()) return bad;
-    const LaunchSpec spec = parseLaunch(fuzz::launchText(what.plan, built, kPtx), options.input);
+    const LaunchSpec spec =
+        parseLaunch(fuzz::launchText(what.plan, built, kProgramPtx), options.input);
     const Preset preset = options.preset().value_or(Preset::Hopper);
     RunOptions limits;
     const Config config = options.settings(preset, limits.params);

@@ -19,7 +19,7 @@ using namespace run;
 
 namespace {
 
-constexpr const char* kPtx = "litmus.ptx";
+constexpr const char* kWitnessPtx = "litmus.ptx";
 constexpr Cycle kMaxCycles = 10'000'000;
 
 /// Everything about a run but the launch.
@@ -69,7 +69,7 @@ struct Wanted {
 /// A try to repeat a witness.
 bool shows(const litmus::Kernel& kernel, const Wanted& wanted, const Ground& ground, Replay& replay)
 {
-    const ptx::Module module = ptx::parseModule(kernel.ptx, kPtx);
+    const ptx::Module module = ptx::parseModule(kernel.ptx, kWitnessPtx);
     const Ran ran = run(parseLaunch(kernel.launch, "litmus.launch.json"), module, ground, false);
     replay.cycles = ran.result.cycles;
     replay.seed = ground.seed;
@@ -141,7 +141,7 @@ Replay replayed(const litmus::Test& test, const litmus::Exploration& explored,
     const litmus::MemoryForm form = formOf(options.memory);
     Ground ground{options.unit, "ideal", options.memory, options.seed, {}};
     for (const Cycle step : {500, 4000}) {
-        const litmus::Kernel kernel = kernelOf(test, form, seen.steps, {8000, step}, kPtx);
+        const litmus::Kernel kernel = kernelOf(test, form, seen.steps, {8000, step}, kWitnessPtx);
         replay.why = kernel.why;
         if (!kernel.why.empty()) return replay;
         for (const litmus::Kernel::Late& late : kernel.late)
@@ -152,7 +152,7 @@ Replay replayed(const litmus::Test& test, const litmus::Exploration& explored,
     for (std::uint64_t n = 0; n < kSeeds && !replay.shown; ++n) {
         ground.seed = options.seed + n;
         const litmus::Kernel kernel =
-            kernelOf(test, form, seen.steps, {8000, 1 + 30 * (n % 4)}, kPtx);
+            kernelOf(test, form, seen.steps, {8000, 1 + 30 * (n % 4)}, kWitnessPtx);
         replay.shown = shows(kernel, wanted, ground, replay);
     }
     if (!replay.shown && replay.why.empty()) replay.why = "not shown in this timing";

@@ -163,7 +163,7 @@ TEST_CASE("a captured stream keeps its work, across streams that join by events"
         Graphs graphs;
         ReadyGraph* ready = graphs.instantiate(*graph);
         REQUIRE(ready != nullptr);
-        CHECK(run(ready->order) == Status::Success);
+        CHECK(cuda::run(ready->order) == Status::Success);
         CHECK(log == std::vector<int>{1, 2, 3, 4});
         REQUIRE(streams.submit(*a, noting(log, 5)) == Status::Success);
         CHECK(log.back() == 5);
@@ -199,7 +199,7 @@ TEST_CASE("a captured launch of a graph keeps the instance")
     REQUIRE(graphs.destroyReady(ready));
     REQUIRE(graphs.destroy(graph));
     CHECK(graphs.readyOf(ready) == nullptr);
-    CHECK(run(*orderOf(*captured)) == Status::Success);
+    CHECK(cuda::run(*orderOf(*captured)) == Status::Success);
     CHECK(log == std::vector<int>{1});
 }
 
@@ -214,7 +214,7 @@ TEST_CASE("a graph whose nodes wait in a circle is not instantiated; updates nee
     REQUIRE(ready != nullptr);
     second->work = noting(log, 7);
     CHECK(graphs.update(*ready, *graph));
-    CHECK(run(ready->order) == Status::Success);
+    CHECK(cuda::run(ready->order) == Status::Success);
     CHECK(log == std::vector<int>{1, 7});
     first->before.push_back(second);
     CHECK_FALSE(graphs.update(*ready, *graph));

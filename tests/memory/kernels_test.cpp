@@ -45,7 +45,7 @@ unsigned runAll(const fs::path& folder)
         unsigned failed = 0;
         for (const Form form : kForms) {
             for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-                INFO("memory " << memory::nameOf(form) << ", seed " << seed);
+                INFO("memory " << visibility::nameOf(form) << ", seed " << seed);
                 const Ran ran = runOnce(launch.common, module, {}, form, seed);
                 INFO(gsu::nameOf(ran.result.verdict));
                 if (form == Form::Weak && forgets(file)) {

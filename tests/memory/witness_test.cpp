@@ -59,7 +59,7 @@ TEST_CASE("a witness, told when to perform what, shows its outcome on the execut
             for (const Seen& seen : e.seen) {
                 const Kernel k = kernelOf(test, form, seen.steps, {}, "litmus.ptx");
                 if (!k.why.empty()) continue;
-                INFO(test.name << " memory " << memory::nameOf(memory));
+                INFO(test.name << " memory " << visibility::nameOf(memory));
                 ++replayed;
                 const Outcome got = outcomeOf(k, test.shown.size(), memory, 1, true);
                 const bool same = got == seen.values;
@@ -69,7 +69,7 @@ TEST_CASE("a witness, told when to perform what, shows its outcome on the execut
                                                [&](const Seen& s) { return s.values == got; });
                 CHECK(known);
                 if (!same)
-                    std::cout << test.name << " " << memory::nameOf(memory) << " not repeated\n";
+                    std::cout << test.name << " " << visibility::nameOf(memory) << " not repeated\n";
                 forbidden += test.asks == Test::Asks::Never && seen.named ? 1 : 0;
             }
         }
@@ -100,7 +100,7 @@ TEST_CASE("kernels without their fence fail under some of ten seeds, those with 
                 const Kernel k = kernelOf(test, form, e.seen[seed % e.seen.size()].steps,
                                           {8000, 1 + 30 * (seed % 4)}, "litmus.ptx");
                 if (!k.why.empty()) break;
-                INFO(test.name << " memory " << memory::nameOf(memory) << ", seed " << seed);
+                INFO(test.name << " memory " << visibility::nameOf(memory) << ", seed " << seed);
                 const Outcome got = outcomeOf(k, test.shown.size(), memory, seed, false);
                 const auto found = std::find_if(e.seen.begin(), e.seen.end(),
                                                 [&](const Seen& s) { return s.values == got; });
