@@ -94,7 +94,7 @@ def has(what, build):
     if what == "python":
         return any((build / "python/gsu").glob("_native*")) if (build / "python/gsu").exists() else False
     if what == "library":
-        return any(build.glob("**/libgsu.so")) and shutil.which("cc") is not None
+        return any(build.glob("**/libgsu.so")) and (build / "package/gsuConfig.cmake").exists() and shutil.which("cc") is not None  # not of a sanitized build
     if what == "cuda":
         return (build / "cuda").exists() and any((build / "cuda").glob("libcudart*"))
     return shutil.which(what) is not None
