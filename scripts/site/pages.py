@@ -20,10 +20,10 @@ ORDER = {
                     "scripts/python/studies/README.md", "tb/trace/README.md", "tb/fuzz/README.md", "tests/litmus/README.md", "tb/ptx/README.md"],
     "Link the unit": ["sc_model/README.md", "sc_model/adapter.md", "sc_model/systemc/README.md", "rtl/doc/tools.md"],
     "Reference": ["reference/c.md", "reference/cpp.md", "reference/python.md"],
-    "What is modelled": ["rtl/doc/units.md", "rtl/doc/interfaces.md", "rtl/doc/ordering.md", "rtl/doc/calibration.md", "tb/exec/timing.md", "tb/exec/memory.md",
-                         "tb/exec/tensor.md", "tb/exec/tmem.md", "rtl/doc/proofs.md"],
+    "What is modelled": ["rtl/doc/units.md", "rtl/doc/words.md", "rtl/doc/interfaces.md", "rtl/doc/ordering.md", "rtl/doc/calibration.md",
+                         "tb/exec/timing.md", "tb/exec/memory.md", "tb/exec/tensor.md", "tb/exec/tmem.md", "rtl/doc/proofs.md"],
     "The project": ["rtl/README.md", "tb/README.md", "tests/README.md", "tests/bench/README.md", "tests/public/README.md", "tests/mutants/README.md",
-                    "tests/precedence/README.md", "tests/kernels/found/README.md", "scripts/README.md", "sc_model/CHANGES.md"],
+                    "tests/precedence/README.md", "tests/kernels/README.md", "tests/kernels/found/README.md", "scripts/README.md", "sc_model/CHANGES.md"],
 }
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 
@@ -122,7 +122,8 @@ def write_start(to, pages):
         there = [name for name in names if name in pages or name.startswith("reference/")]
         if there:
             parts.append("```{toctree}\n:maxdepth: 1\n:caption: " + part + "\n\n" + "\n".join(name.removesuffix(".md") for name in there) + "\n```\n")
-    (to / "index.md").write_text("# GSU\n\nAll pages of the project. A newcomer begins with [the overview](README.md) and [the tutorials](tests/tutorials/README.md).\n\n" + "\n".join(parts))
+    about = "All pages of the project. A newcomer begins with [the overview](README.md) and [the tutorials](tests/tutorials/README.md)."
+    (to / "index.md").write_text(f"# GSU\n\n{about}\n\n" + "\n".join(parts))
 
 
 def main():

@@ -12,8 +12,9 @@ A comment before the block says what is special about it:
     <!-- run: exit=1 -->            the last command gives this exit code (default: all give 0)
     <!-- run: needs=python -->      only where the build has the Python package; also: library, cuda, or a program that must be there
 
-The commands of a block run in one shell, in a scratch folder that looks like the checkout: links to everything in it, and `build` is the build. Blocks of a page follow each other in
-one folder. A file that a page tells to write (a block ```c, ```cpp, ```python ... after the comment `<!-- file: NAME -->`) is written there.
+The commands of a block run in one shell, in a scratch folder that looks like the checkout: links to everything in it, and `build` is the build. Blocks of
+a page follow each other in one folder. A file that a page tells to write (a block ```c, ```cpp, ```python ... after the comment `<!-- file: NAME -->`) is
+written there.
 What is left out for want of something is said with SKIP. A named page without a command is an error. Exit codes: 0 all as shown, 1 differences, 4 no
 difference but something was left out.
 """
@@ -94,7 +95,7 @@ def has(what, build):
     if what == "python":
         return any((build / "python/gsu").glob("_native*")) if (build / "python/gsu").exists() else False
     if what == "library":
-        return any(build.glob("**/libgsu.so")) and shutil.which("cc") is not None
+        return any(build.glob("**/libgsu.so")) and (build / "package/gsuConfig.cmake").exists() and shutil.which("cc") is not None  # not of a sanitized build
     if what == "cuda":
         return (build / "cuda").exists() and any((build / "cuda").glob("libcudart*"))
     return shutil.which(what) is not None
