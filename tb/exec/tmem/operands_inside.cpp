@@ -7,10 +7,12 @@
 namespace gsu::tmem::detail {
 namespace {
 
-/// Two indices below four, ascending, of a code of the list; of tf32 one index below two, twice.
+/// The codes of the list, two indices below four each: all that ascend, and 0x6. Of tf32 one index below two, twice.
 bool isCode(Kind kind, unsigned bits) noexcept
 {
-    return kind == Kind::Tf32 ? bits == 0x4 || bits == 0xe : (bits & 3) < bits >> 2;
+    constexpr unsigned kCodes =
+        1u << 0x4 | 1u << 0x8 | 1u << 0xc | 1u << 0x9 | 1u << 0xd | 1u << 0x6 | 1u << 0xe;
+    return ((kind == Kind::Tf32 ? 1u << 0x4 | 1u << 0xe : kCodes) >> bits & 1) != 0;
 }
 
 /// Columns of B that the stored elements of a chunk belong to, one after the other.
