@@ -85,6 +85,13 @@ void store(const Transfer& x, TensorMemory& memory, unsigned lane, unsigned colu
     }
 }
 
+Refusal problemOfShift(std::uint32_t address)
+{
+    const unsigned lane = Address::of(address).lane;
+    if (lane % kQuarter != 0) return {Rule::ShiftLane, fmt::format("lane {}", lane)};
+    return {Rule::Shift, "the whole of tcgen05.shift"};
+}
+
 void shiftDown(TensorMemory& memory, unsigned column) noexcept
 {
     for (unsigned lane = 0; lane < kLanes; ++lane) {

@@ -66,6 +66,9 @@ struct Copy {
                              std::span<const std::uint8_t> shared, TensorMemory& memory,
                              Address to);
 
+/// Of tcgen05.shift, which is refused: its lane first.
+[[nodiscard]] Refusal problemOfShift(std::uint32_t address);
+
 /// What .ashift does to A's eight columns after the product: lane r has what lane r + 1 had, in each quarter; the last lane keeps its own.
 void shiftDown(TensorMemory& memory, unsigned column) noexcept;
 
