@@ -6,20 +6,31 @@
 namespace gsu::tmem::detail {
 namespace {
 
-using Floats = float __attribute__((vector_size(32)));
-using Ints = std::int32_t __attribute__((vector_size(32)));
-using Words = std::uint32_t __attribute__((vector_size(32)));
-using EightShorts = std::int16_t __attribute__((vector_size(16)));
-using FourInts = std::int32_t __attribute__((vector_size(16)));
-using FourFloats = float __attribute__((vector_size(16)));
-using Doubles = double __attribute__((vector_size(32)));
-using Longs = std::int64_t __attribute__((vector_size(32)));
-template <unsigned Columns> struct Shorts;  ///< exponents of eight columns, and of sixteen
+// As many columns at once as the widest vectors of the instruction set have room for.
+#ifdef __AVX512F__
+#define GSU_LOW_HALF 0, 1, 2, 3, 4, 5, 6, 7
+#define GSU_HIGH_HALF 8, 9, 10, 11, 12, 13, 14, 15
+#define GSU_SECOND 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+constexpr unsigned kWide = 16;
+#else
+#define GSU_LOW_HALF 0, 1, 2, 3
+#define GSU_HIGH_HALF 4, 5, 6, 7
+#define GSU_SECOND 8, 9, 10, 11, 12, 13, 14, 15
+constexpr unsigned kWide = 8;
+#endif
+using Floats = float __attribute__((vector_size(4 * kWide)));
+using Ints = std::int32_t __attribute__((vector_size(4 * kWide)));
+using Words = std::uint32_t __attribute__((vector_size(4 * kWide)));
+using HalfInts = std::int32_t __attribute__((vector_size(2 * kWide)));
+using HalfFloats = float __attribute__((vector_size(2 * kWide)));
+using Doubles = double __attribute__((vector_size(4 * kWide)));  ///< half as many
+using Longs = std::int64_t __attribute__((vector_size(4 * kWide)));
+template <unsigned Columns> struct Shorts;  ///< exponents of so many vectors of columns
 template <> struct Shorts<1> {
-    using Row = std::int16_t __attribute__((vector_size(16)));
+    using Row = std::int16_t __attribute__((vector_size(2 * kWide)));
 };
 template <> struct Shorts<2> {
-    using Row = std::int16_t __attribute__((vector_size(32)));
+    using Row = std::int16_t __attribute__((vector_size(4 * kWide)));
 };
 
 /// Exponents inside these bounds need no care: neither products nor powers of two leave the range of f32.
@@ -33,8 +44,24 @@ Ints greater(Ints x, Ints y) noexcept { return x > y ? x : y; }
 Ints lesser(Ints x, Ints y) noexcept { return x < y ? x : y; }
 Floats powerOfTwo(Ints exponent) noexcept { return (Floats)((exponent + 127) << 23); }
 
-/// Sums of eight columns of a row, under way.
-struct Eight {
+[[gnu::always_inline]] inline HalfInts lowOf(Ints x) noexcept
+{
+    return __builtin_shufflevector(x, x, GSU_LOW_HALF);
+}
+[[gnu::always_inline]] inline HalfInts highOf(Ints x) noexcept
+{
+    return __builtin_shufflevector(x, x, GSU_HIGH_HALF);
+}
+/// Is a lane set?
+[[gnu::always_inline]] inline bool any(Ints lanes) noexcept
+{
+    std::int64_t all = 0;
+    for (unsigned i = 0; i < kWide / 2; ++i) all |= ((Longs)lanes)[i];
+    return all != 0;
+}
+
+/// Sums of some columns of a row, under way.
+struct Part {
     Words c;           ///< accumulators
     Ints exponent;     ///< of the last place of the sum
     Ints careful;      ///< all ones where exactSum() has to do it
@@ -43,24 +70,22 @@ struct Eight {
 };
 
 /// Whole numbers to the totals.
-[[gnu::always_inline]] inline void flush(Eight& e, Ints numbers) noexcept
+[[gnu::always_inline]] inline void flush(Part& e, Ints numbers) noexcept
 {
-    const FourInts low = __builtin_shufflevector(numbers, numbers, 0, 1, 2, 3),
-                   high = __builtin_shufflevector(numbers, numbers, 4, 5, 6, 7);
-    e.total[0] += __builtin_convertvector(low, Doubles);
-    e.total[1] += __builtin_convertvector(high, Doubles);
+    e.total[0] += __builtin_convertvector(lowOf(numbers), Doubles);
+    e.total[1] += __builtin_convertvector(highOf(numbers), Doubles);
 }
 
 Ints scalesOf(const AlignedSum& s, unsigned row, unsigned column) noexcept
 {
     Ints h{};
     if (s.rowScales == nullptr) return h;
-    for (unsigned i = 0; i < 8; ++i) h[i] = s.rowScales[row] + s.columnScales[column + i];
+    for (unsigned i = 0; i < kWide; ++i) h[i] = s.rowScales[row] + s.columnScales[column + i];
     return h;
 }
 
 /// `products`: the largest exponents of the products. Returns what brings products to whole numbers.
-[[gnu::always_inline]] inline Floats begin(Eight& e, const AlignedSum& s, Ints products,
+[[gnu::always_inline]] inline Floats begin(Part& e, const AlignedSum& s, Ints products,
                                            unsigned row, unsigned column) noexcept
 {
     e.c = Words{};
@@ -83,7 +108,7 @@ Ints scalesOf(const AlignedSum& s, unsigned row, unsigned column) noexcept
     return powerOfTwo(kAlignedBits - used);
 }
 
-[[gnu::always_inline]] inline FourFloats narrowed(Doubles total, FourInts exponent,
+[[gnu::always_inline]] inline HalfFloats narrowed(Doubles total, HalfInts exponent,
                                                   bool forHalf) noexcept
 {
     const Longs wide = __builtin_convertvector(exponent, Longs);
@@ -91,38 +116,36 @@ Ints scalesOf(const AlignedSum& s, unsigned row, unsigned column) noexcept
     constexpr std::int64_t kCut = (1ll << 29) - 1;  // a double has so many bits more
     Longs kept = exact & ~kCut;
     if (forHalf) kept |= ((exact & kCut) != 0) & (1ll << 29);
-    return __builtin_convertvector((Doubles)kept, FourFloats);
+    return __builtin_convertvector((Doubles)kept, HalfFloats);
 }
 
-[[gnu::always_inline]] inline void end(Eight& e, const AlignedSum& s, unsigned row,
+[[gnu::always_inline]] inline void end(Part& e, const AlignedSum& s, unsigned row,
                                        unsigned column) noexcept
 {
     flush(e, e.sums);
-    const FourInts low = __builtin_shufflevector(e.exponent, e.exponent, 0, 1, 2, 3),
-                   high = __builtin_shufflevector(e.exponent, e.exponent, 4, 5, 6, 7);
-    const FourFloats left = narrowed(e.total[0], low, s.forHalf),
-                     right = narrowed(e.total[1], high, s.forHalf);
+    const HalfFloats left = narrowed(e.total[0], lowOf(e.exponent), s.forHalf),
+                     right = narrowed(e.total[1], highOf(e.exponent), s.forHalf);
     __builtin_memcpy(s.cells[row] + column, &left, sizeof left);
-    __builtin_memcpy(s.cells[row] + column + 4, &right, sizeof right);
-    const Longs careful = (Longs)e.careful;
-    if ((careful[0] | careful[1] | careful[2] | careful[3]) == 0) return;
-    for (unsigned i = 0; i < 8; ++i) {
+    __builtin_memcpy(s.cells[row] + column + kWide / 2, &right, sizeof right);
+    if (!any(e.careful)) return;
+    for (unsigned i = 0; i < kWide; ++i) {
         if (e.careful[i] != 0) s.cells[row][column + i] = exactSum(s, row, column + i, e.c[i]);
     }
 }
 
-/// The largest exponents of the products of `Rows` rows by 8 * `Columns` columns.
+/// The largest exponents of the products of `Rows` rows by `Columns` vectors.
 template <unsigned Rows, unsigned Columns, bool Sparse>
 [[gnu::always_inline]] inline void largest(const AlignedSum& s, unsigned row, unsigned column,
-                                           std::int16_t (&out)[Rows][8 * Columns]) noexcept
+                                           typename Shorts<Columns>::Row (&most)[Rows]) noexcept
 {
     using Row = typename Shorts<Columns>::Row;
-    Row most[Rows];
+#pragma GCC unroll 2
     for (unsigned r = 0; r < Rows; ++r) most[r] = Row{} + std::int16_t{2 * kZeroExponent};
     for (unsigned j = 0; j < s.k; ++j) {
         Row b;
         if constexpr (!Sparse)
             __builtin_memcpy(&b, s.bExponents + j * s.bStride + column, sizeof b);
+#pragma GCC unroll 2
         for (unsigned r = 0; r < Rows; ++r) {
             const std::size_t at = std::size_t{row + r} * s.k + j;
             if constexpr (Sparse)
@@ -131,27 +154,36 @@ template <unsigned Rows, unsigned Columns, bool Sparse>
             most[r] = most[r] > sum ? most[r] : sum;
         }
     }
-    for (unsigned r = 0; r < Rows; ++r) __builtin_memcpy(out[r], &most[r], sizeof most[r]);
+}
+
+/// Of one vector of several.
+[[gnu::always_inline]] inline Ints vectorOf(Shorts<1>::Row row, unsigned) noexcept
+{
+    return __builtin_convertvector(row, Ints);
+}
+[[gnu::always_inline]] inline Ints vectorOf(Shorts<2>::Row row, unsigned v) noexcept
+{
+    return v == 0 ? __builtin_convertvector(
+                        __builtin_shufflevector(row, row, GSU_LOW_HALF, GSU_HIGH_HALF), Ints)
+                  : __builtin_convertvector(__builtin_shufflevector(row, row, GSU_SECOND), Ints);
 }
 
 template <unsigned Columns> void read(Floats (&b)[Columns], const float* from) noexcept
 {
-    for (unsigned v = 0; v < Columns; ++v) __builtin_memcpy(&b[v], from + 8 * v, sizeof b[v]);
+    for (unsigned v = 0; v < Columns; ++v) __builtin_memcpy(&b[v], from + kWide * v, sizeof b[v]);
 }
 
 template <unsigned Rows, unsigned Columns, bool Sparse>
 void tile(const AlignedSum& s, unsigned row, unsigned column) noexcept
 {
-    std::int16_t exponents[Rows][8 * Columns];
+    typename Shorts<Columns>::Row exponents[Rows];
     largest<Rows, Columns, Sparse>(s, row, column, exponents);
-    Eight parts[Rows][Columns];
+    Part parts[Rows][Columns];
     Floats scales[Rows][Columns];
     for (unsigned r = 0; r < Rows; ++r) {
         for (unsigned v = 0; v < Columns; ++v) {
-            EightShorts products;
-            __builtin_memcpy(&products, exponents[r] + 8 * v, sizeof products);
-            scales[r][v] = begin(parts[r][v], s, __builtin_convertvector(products, Ints), row + r,
-                                 column + 8 * v);
+            scales[r][v] =
+                begin(parts[r][v], s, vectorOf(exponents[r], v), row + r, column + kWide * v);
         }
     }
     for (unsigned first = 0; first < s.k; first += kChunk) {
@@ -173,10 +205,10 @@ void tile(const AlignedSum& s, unsigned row, unsigned column) noexcept
                             : flush(parts[r][v], sums[r][v]);
     }
     for (unsigned r = 0; r < Rows; ++r)
-        for (unsigned v = 0; v < Columns; ++v) end(parts[r][v], s, row + r, column + 8 * v);
+        for (unsigned v = 0; v < Columns; ++v) end(parts[r][v], s, row + r, column + kWide * v);
 }
 
-/// Eight columns of a row where all exponents are inside the bounds, or nothing is there to add: the usual case, without factors.
+/// Part columns of a row where all exponents are inside the bounds, or nothing is there to add: the usual case, without factors.
 struct Usual {
     Floats scale;
     Ints first, second;  ///< sums over the halves of k
@@ -220,19 +252,10 @@ template <bool Sparse, class Sums>
     }
 }
 
-[[gnu::always_inline]] inline FourInts lowOf(Ints x) noexcept
-{
-    return __builtin_shufflevector(x, x, 0, 1, 2, 3);
-}
-[[gnu::always_inline]] inline FourInts highOf(Ints x) noexcept
-{
-    return __builtin_shufflevector(x, x, 4, 5, 6, 7);
-}
-
 /// A sum, cut toward zero to what f32 has room for.
-[[gnu::always_inline]] inline FourFloats cutOf(Doubles total) noexcept
+[[gnu::always_inline]] inline HalfFloats cutOf(Doubles total) noexcept
 {
-    return __builtin_convertvector((Doubles)((Longs)total & ~((1ll << 29) - 1)), FourFloats);
+    return __builtin_convertvector((Doubles)((Longs)total & ~((1ll << 29) - 1)), HalfFloats);
 }
 
 [[gnu::always_inline]] inline void endUsual(Usual& u, const AlignedSum& s, unsigned row,
@@ -252,14 +275,14 @@ template <bool Sparse, class Sums>
     // The inverse of the scale: exponents of both add up to twice the bias.
     const Floats unit = (Floats)((254 << 23) - (Ints)u.scale);
     const Floats result =
-        __builtin_shufflevector(cutOf(low), cutOf(high), 0, 1, 2, 3, 4, 5, 6, 7) * unit;
+        __builtin_shufflevector(cutOf(low), cutOf(high), GSU_LOW_HALF, GSU_HIGH_HALF) * unit;
     __builtin_memcpy(s.cells[row] + column, &result, sizeof result);
 }
 
-/// Two rows by sixteen columns; false, and nothing done, when some sum is not usual.
+/// Two rows by two vectors; false, and nothing done, when some sum is not usual.
 template <bool Sparse> bool usualTile(const AlignedSum& s, unsigned row, unsigned column) noexcept
 {
-    std::int16_t exponents[2][16];
+    Shorts<2>::Row exponents[2];
     largest<2, 2, Sparse>(s, row, column, exponents);
     Usual u[2][2];
     Ints unusual{};
@@ -267,42 +290,50 @@ template <bool Sparse> bool usualTile(const AlignedSum& s, unsigned row, unsigne
     for (unsigned r = 0; r < 2; ++r) {
 #pragma GCC unroll 2
         for (unsigned v = 0; v < 2; ++v) {
-            EightShorts shorts;
-            __builtin_memcpy(&shorts, exponents[r] + 8 * v, sizeof shorts);
-            const Ints products = __builtin_convertvector(shorts, Ints);
+            const Ints products = vectorOf(exponents[r], v);
             unusual |= (products > kMost) | ((products < kLeast) & (products > kNothing));
-            unusual |= beginUsual(u[r][v], s, products, row + r, column + 8 * v);
+            unusual |= beginUsual(u[r][v], s, products, row + r, column + kWide * v);
         }
     }
-    const Longs any = (Longs)unusual;
-    if ((any[0] | any[1] | any[2] | any[3]) != 0) return false;
+    if (any(unusual)) return false;
     const unsigned half = s.k / 2;  // at most a chunk
     addProducts<Sparse>(s, row, column, 0, half, u, &Usual::first);
     addProducts<Sparse>(s, row, column, half, s.k, u, &Usual::second);
 #pragma GCC unroll 2
     for (unsigned r = 0; r < 2; ++r) {
 #pragma GCC unroll 2
-        for (unsigned v = 0; v < 2; ++v) endUsual(u[r][v], s, row + r, column + 8 * v);
+        for (unsigned v = 0; v < 2; ++v) endUsual(u[r][v], s, row + r, column + kWide * v);
     }
     return true;
 }
 
-template <bool Sparse> void tiles(const AlignedSum& s) noexcept
+/// Rows `row` and the next, columns `first` .. `last` - 1, whole tiles.
+template <bool Sparse>
+void twoRows(const AlignedSum& s, bool plain, unsigned row, unsigned first, unsigned last) noexcept
 {
-    const bool plain =
-        s.rowScales == nullptr && s.scaleInputD == 0 && !s.forHalf && s.k <= 2 * kChunk;
-    unsigned column = 0;
-    for (; column + 16 <= s.n; column += 16) {
-        unsigned row = 0;
-        for (; row + 2 <= s.m; row += 2) {
-            if (!plain || !usualTile<Sparse>(s, row, column)) tile<2, 2, Sparse>(s, row, column);
-        }
-        if (row < s.m) tile<1, 2, Sparse>(s, row, column);
+    for (unsigned column = first; column < last; column += 2 * kWide) {
+        if (!plain || !usualTile<Sparse>(s, row, column)) tile<2, 2, Sparse>(s, row, column);
     }
-    if (column == s.n) return;
-    for (unsigned row = 0; row < s.m; ++row) tile<1, 1, Sparse>(s, row, column);
 }
 
+template <bool Sparse> void tiles(const AlignedSum& s) noexcept
+{
+    constexpr unsigned kPanel = 128;  // columns of b that stay in the nearest cache
+    const bool plain =
+        s.rowScales == nullptr && s.scaleInputD == 0 && !s.forHalf && s.k <= 2 * kChunk;
+    const unsigned whole = s.first + (s.n - s.first) / (2 * kWide) * (2 * kWide);
+    for (unsigned first = s.first; first < whole; first += kPanel) {
+        const unsigned last = first + kPanel < whole ? first + kPanel : whole;
+        unsigned row = 0;
+        for (; row + 2 <= s.m; row += 2) twoRows<Sparse>(s, plain, row, first, last);
+        for (unsigned column = first; row < s.m && column < last; column += 2 * kWide)
+            tile<1, 2, Sparse>(s, row, column);
+    }
+    for (unsigned row = 0; whole + kWide <= s.n && row < s.m; ++row)
+        tile<1, 1, Sparse>(s, row, whole);
+}
+
+/// Columns up to the last that are not enough for a vector.
 void tilesOf(const AlignedSum& s) noexcept
 {
     s.columns != nullptr ? tiles<true>(s) : tiles<false>(s);

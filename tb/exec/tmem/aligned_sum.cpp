@@ -24,10 +24,22 @@ double cut(const Term& t, int unit) noexcept { return std::trunc(std::ldexp(t.va
 void sum(const AlignedSum& s) noexcept
 {
 #ifdef GSU_TENSOR_AVX2
+    if (detail::hasAvx512()) return detail::sumAvx512(s);
     if (tensor::detail::hasAvx2()) return detail::sumAvx2(s);
 #endif
     detail::sumPlain(s);
 }
+
+#ifdef GSU_TENSOR_AVX2
+bool detail::hasAvx512() noexcept
+{
+    static const bool has = __builtin_cpu_supports("avx512f") &&
+                            __builtin_cpu_supports("avx512bw") &&
+                            __builtin_cpu_supports("avx512dq") &&
+                            __builtin_cpu_supports("avx512vl") && tensor::detail::hasAvx2();
+    return has;
+}
+#endif
 
 void exponentsOf(const float* values, std::size_t count, int least, std::int16_t* out) noexcept
 {

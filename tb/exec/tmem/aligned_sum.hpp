@@ -30,6 +30,7 @@ struct AlignedSum {
     int scaleInputD{};  ///< accumulators count 2^-this
     /// f32 toward zero; else the sum is prepared to be rounded to f16: an odd last bit for what was cut.
     bool forHalf{};
+    unsigned first{};  ///< columns before are left alone; a multiple of 8
 
     /// The least exponent of an accumulator's type.
     [[nodiscard]] int leastExponent() const noexcept { return forHalf ? -14 : -126; }
@@ -49,6 +50,9 @@ namespace detail {
 
 void sumPlain(const AlignedSum& s) noexcept;
 void sumAvx2(const AlignedSum& s) noexcept;
+void sumAvx512(const AlignedSum& s) noexcept;
+/// The processor has what sumAvx512() takes.
+[[nodiscard]] bool hasAvx512() noexcept;
 void exponentsPlain(const float* values, std::size_t count, int least, std::int16_t* out) noexcept;
 void exponentsAvx2(const float* values, std::size_t count, int least, std::int16_t* out) noexcept;
 }  // namespace detail

@@ -119,12 +119,11 @@ void decodeAll(const Instruction& i, Elem elem, Packing packing, bool negate, Si
 }
 
 /// Columns of B as a mask has them: `width` of `k` rows become n.
-template <class T>
-void pick(const ColumnMask& mask, unsigned k, unsigned width, unsigned n, T zero,
-          std::vector<T>& values)
+template <class T, class Vector>
+void pick(const ColumnMask& mask, unsigned k, unsigned width, unsigned n, T zero, Vector& values)
 {
     if (values.empty()) return;
-    std::vector<T> out(std::size_t{k} * n);
+    Vector out(std::size_t{k} * n);
     for (unsigned column = 0; column < n; ++column) {
         for (unsigned row = 0; row < k; ++row)
             out[std::size_t{row} * n + column] =

@@ -24,8 +24,8 @@ struct Operands {
 
 /// Values of one operand; of the kinds of floats `floats` and `exponents`, of i8 `integers`.
 struct Values {
-    std::vector<float> floats;
-    std::vector<std::int16_t> exponents;
+    AlignedVector<float> floats;
+    AlignedVector<std::int16_t> exponents;
     std::vector<std::int32_t> integers;
 };
 
@@ -42,7 +42,7 @@ struct Scratch {
     std::array<OfSide, 2> sides;
     std::vector<std::uint32_t> cells;
     std::vector<std::uint16_t> halves;
-    std::vector<float> sums;
+    std::array<std::vector<float>, 4> groups;  ///< sums of sixteen products of 4-bit floats
     std::vector<std::int32_t> wholes;
 };
 

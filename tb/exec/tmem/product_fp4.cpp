@@ -1,8 +1,8 @@
 // mxf4 and mxf4nvf4: sixteen products make an exact sum, and with their factors one term; the terms and the accumulator are aligned and cut.
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
+#include <tuple>
 
 #include "tensor/multiply.hpp"
 #include "tmem/aligned_sum.hpp"
@@ -11,7 +11,7 @@
 namespace gsu::tmem::detail {
 namespace {
 
-constexpr unsigned kGroup = 16, kMostGroups = 4;
+constexpr unsigned kGroup = 16, kMostGroups = std::tuple_size_v<decltype(Scratch::groups)>;
 
 /// A scale factor as significand times 2^exponent; the significand of subnormals is below 1.
 struct Factor {
@@ -32,21 +32,43 @@ struct Term {
     int exponent{};
 };
 
-/// The terms, of which the last is the accumulator, as f32.
-std::uint32_t sumOf(const Term* terms, unsigned count) noexcept
+double powerOfTwo(int exponent) noexcept
 {
-    double plain = 0;
-    int most = -126;
+    return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
+}
+
+/// Where exponents leave the usual range, or terms are infinite or no numbers.
+std::uint32_t carefulSum(const Term* terms, unsigned count, int most) noexcept
+{
+    double plain = 0, total = 0;
     for (unsigned t = 0; t < count; ++t) {
         plain += terms[t].significand;
-        if (terms[t].significand != 0) most = std::max(most, terms[t].exponent);
-    }
-    if (!std::isfinite(plain)) return tensor::singleBits(static_cast<float>(plain));
-    double total = 0;
-    for (unsigned t = 0; t < count; ++t)
         total += std::trunc(
             std::ldexp(terms[t].significand, terms[t].exponent - most + kAlignedBitsFp4));
+    }
+    if (!std::isfinite(plain)) return tensor::singleBits(static_cast<float>(plain));
     return roundedSum(total, most - kAlignedBitsFp4, false);
+}
+
+/// All terms, aligned to the largest exponent, cut, added, and cut to f32.
+std::uint32_t sumOf(const Term* terms, unsigned count) noexcept
+{
+    constexpr int kLeast = -90, kMost = 126;  // sums are normal numbers of f32
+    int most = -126;
+    bool numbers = true;
+    for (unsigned t = 0; t < count; ++t) {
+        if (terms[t].significand != 0) most = std::max(most, terms[t].exponent);
+        numbers &= std::fabs(terms[t].significand) < 0x1p20;
+    }
+    if (!numbers || most < kLeast || most > kMost) return carefulSum(terms, count, most);
+    std::int64_t total = 0;
+    for (unsigned t = 0; t < count; ++t)
+        total += static_cast<std::int64_t>(terms[t].significand *
+                                           powerOfTwo(terms[t].exponent - most + kAlignedBitsFp4));
+    const double exact = static_cast<double>(total) * powerOfTwo(most - kAlignedBitsFp4);
+    constexpr std::uint64_t kCut = (1ull << 29) - 1;  // a double has so many bits more than f32
+    return std::bit_cast<std::uint32_t>(
+        static_cast<float>(std::bit_cast<double>(std::bit_cast<std::uint64_t>(exact) & ~kCut)));
 }
 
 Term accumulator(bool accumulate, std::uint32_t cell) noexcept
@@ -54,12 +76,12 @@ Term accumulator(bool accumulate, std::uint32_t cell) noexcept
     const float c = accumulate ? std::bit_cast<float>(cell) : 0;
     if (!std::isfinite(c)) return {c, 0};
     const int exponent = std::max(static_cast<int>(cell >> 23 & 0xff) - 127, -126);
-    return {std::ldexp(static_cast<double>(c), -exponent), exponent};
+    return {static_cast<double>(c) * powerOfTwo(-exponent), exponent};
 }
 
 /// Sums of group `group` of all rows and columns: exact, as products of two 4-bit floats are multiples of 1/4 below 2^6.
 void sumGroup(const Instruction& i, const Scratch::OfSide& side, unsigned bank, unsigned group,
-              const std::vector<float>& b, std::vector<float>& sums)
+              const AlignedVector<float>& b, std::vector<float>& sums)
 {
     const unsigned rows = i.path().rows, stored = i.storedK();
     const Values& from = side.a[std::min<std::size_t>(bank, side.a.size() - 1)];
@@ -85,7 +107,7 @@ void multiplyFp4(const Instruction& i, const Operands& o, const Scratch::OfSide&
 {
     const unsigned rows = i.path().rows, groups = i.storedK() / kGroup,
                    vector = i.modifiers.scaleVector;
-    std::array<std::vector<float>, kMostGroups> sums;
+    auto& sums = scratch.groups;
     for (unsigned g = 0; g < groups; ++g)
         sumGroup(i, side, bank.index, g, scratch.b.floats, sums[g]);
     std::vector<Factor> a(side.factorsA.size()), b(side.factorsB.size());

@@ -1,8 +1,8 @@
 /// Tensor memory of one SM: 128 lanes of 512 columns of 32 bits, and how its addresses are read.
 #pragma once
 #include <cstdint>
-#include <vector>
 
+#include "tmem/aligned_vector.hpp"
 #include "tmem/rule.hpp"
 
 namespace gsu::tmem {
@@ -66,7 +66,7 @@ public:
     void poison(unsigned column, unsigned columns) noexcept;
 
 private:
-    std::vector<std::uint32_t> cells_;
+    AlignedVector<std::uint32_t> cells_;
 };
 
 /// Which lane of tensor memory lane 0 of a load or store means: bits 4:0 of the address's lane, in the quarter of the warp. Real hardware
