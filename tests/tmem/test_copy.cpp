@@ -62,9 +62,9 @@ TEST_CASE("copies: every byte of the source in every lane it goes to", "[tmem]")
                         CAPTURE(int(x.shape), int(x.multicast), fp4, mode, r, lane);
                         REQUIRE(written.insert(lane + to.lane).second);
                         for (unsigned b = 0; b < x.bytes(); ++b) {
-                            const std::uint8_t got = static_cast<std::uint8_t>(
+                            const unsigned got = static_cast<std::uint8_t>(
                                 memory.at(lane + to.lane, 40 + b / 4) >> (8 * (b % 4)));
-                            const std::uint8_t want =
+                            const unsigned want =
                                 fp4 ? static_cast<std::uint8_t>(
                                           (shared[d->kMajor(r, b / 16 * 16 + b % 16 / 2)] >>
                                                (4 * (b % 2)) &
