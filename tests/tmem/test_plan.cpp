@@ -87,6 +87,17 @@ const std::vector<Case> kCases{
      128 * 2,
      128 * 32,
      128 * 32 + 32 * 64},
+    {Kind::F16,
+     {.m = 64, .n = 16, .selector = 1},
+     1,
+     0,
+     false,
+     true,
+     false,
+     true,
+     64 * 16 + 64,
+     64 * 16,
+     64 * 32 + 16 * 64},
     {Kind::Mxf8f6f4,
      {.m = 128, .n = 48},
      1,
@@ -118,6 +129,8 @@ TEST_CASE("the plan of a product has all that it reads and writes", "[tmem]")
     x.aInside = c.inside;
     Problem p(x, c.fields, 2);
     p.o.accumulate = c.accumulate;
+    if (p.i.layout == Layout::F)
+        p.o.d |= 16u << 16, p.o.aInside |= 16u << 16, p.o.metadata |= 16u << 16;
     p.fill(random, [&](Elem e) { return usual(e, random); });
     const auto plan = planOf(p.i, p.o);
     REQUIRE(plan);

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "problem.hpp"
+#include "tmem/collector.hpp"
 #include "tmem/columns.hpp"
 
 using namespace tmemtest;
@@ -135,6 +136,8 @@ std::vector<Example> modifiers()
     Modifiers small = of(Kind::Tf32), filled = of(Kind::Tf32);
     small.shiftA = small.aInside = filled.shiftA = filled.aInside = true;
     filled.collector = Collector::Fill;
+    Modifiers used = of(Kind::F16);
+    used.collector = Collector::LastUse;
     return {
         {Rule::WsForms, "TC5-020: .ws with .kind::f16 and cta_group::2", problemOf(ws)},
         {Rule::ScaleVector, "TC5-021: .kind::mxf8f6f4 with 4 factors", problemOf(scaled)},
@@ -146,6 +149,7 @@ std::vector<Example> modifiers()
         {Rule::ShiftedA, "TC5-024: .ashift with M = 64",
          decoding(small, {.m = 64, .n = 8, .a = 2, .b = 2})},
         {Rule::MaskForm, "TC5-064: a zero-column mask without .ws", problemOf(masked)},
+        {Rule::CollectorEmpty, "TC5-065: a holds nothing", Collectors().use(used, 0)},
     };
 }
 
@@ -262,6 +266,27 @@ TEST_CASE("each rule refuses its example, and no rule lacks one", "[tmem]")
         INFO(rule.id);
         CHECK(seen.count(rule.id) == 1);
     }
+}
+
+TEST_CASE("a collector is used after it was filled, until its last use", "[tmem]")
+{
+    Collectors collectors;
+    const auto use = [&](Collector hint, bool ws = false, unsigned buffer = 0) {
+        Modifiers x = of(Kind::F16);
+        x.collector = hint;
+        x.weightStationary = ws;
+        return collectors.use(x, buffer);
+    };
+    CHECK(use(Collector::Use)->line() == "TC5-065: a holds nothing");
+    CHECK_FALSE(use(Collector::Fill).has_value());
+    CHECK_FALSE(use(Collector::Use).has_value());
+    CHECK(use(Collector::Use, true, 0)->line() == "TC5-065: b0 holds nothing");
+    CHECK_FALSE(use(Collector::Fill, true, 3).has_value());
+    CHECK_FALSE(use(Collector::LastUse).has_value());
+    CHECK(use(Collector::LastUse)->rule == Rule::CollectorEmpty);
+    CHECK_FALSE(use(Collector::Use, true, 3).has_value());
+    CHECK_FALSE(use(Collector::Discard, true, 3).has_value());
+    CHECK(use(Collector::Use, true, 3)->rule == Rule::CollectorEmpty);
 }
 
 TEST_CASE("the table of rules: ids ascend, statements are sentences", "[tmem]")
