@@ -4,9 +4,9 @@
 #include <iostream>
 
 #include "catch.hpp"
+#include "exec/timing/unit_values.hpp"
 #include "golden/params.hpp"
 #include "golden/word_memory.hpp"
-#include "exec/timing/unit_values.hpp"
 #include "verilated/events.hpp"
 #include "verilated/rtl_port.hpp"
 

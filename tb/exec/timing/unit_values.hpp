@@ -3,8 +3,8 @@
 #pragma once
 #include <span>
 
-#include "golden/params.hpp"
 #include "exec/timing/timing_params.hpp"
+#include "golden/params.hpp"
 
 namespace gsu::timing {
 
