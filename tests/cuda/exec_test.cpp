@@ -280,7 +280,7 @@ namespace {
 /// The names of the table of errors, each as the macro that its side has.
 std::string errorNames()
 {
-    const std::string text = slurp(testfiles::testsFolder() + "/../tb/cuda/errors.def");
+    const std::string text = slurp(testfiles::testsFolder() + "/../tb/cuda/device/errors.def");
     const std::regex row(R"re(GSU_CUDA_ERROR\(\d+, "(\w*)", "(\w*)")re");
     std::string lines;
     for (std::sregex_iterator at(text.begin(), text.end(), row), end; at != end; ++at) {
