@@ -85,7 +85,7 @@ report() {
 
 # All tests in a Debug build. Compares no speeds, and has no SystemC and no Python package.
 debug() {
-  configure_debug
+  configure_debug -DGSU_RTL=ON
   build all
   run_tests -E bench --timeout 7200 || return 1
   grep 'tests passed' "$GSU_BUILD/ctest.log"
@@ -148,13 +148,16 @@ dpi() {
   return $rc
 }
 
-# numba-cuda's own unit tests through the driver, from PyPI in an environment of their own; a linker of the driver is what this version has.
+# Kernels of a current numba-cuda, which has libnvJitLink for a linker, and an older one's own unit tests, whose linker is the driver's; from PyPI, each
+# in an environment of its own.
 numba() {
   local work rc=0
   work=$(mktemp -d)
   { python3 -m venv "$work/venv" && "$work/venv/bin/pip" install -q --disable-pip-version-check numba==0.61.2 numba-cuda==0.10.1 numpy==2.2.6 \
       'cuda-bindings<13' cffi scipy nvidia-cuda-nvcc-cu12 nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 nvidia-cuda-cccl-cu12 &&
     "$work/venv/bin/python" scripts/numba_tests --gsu "$GSU_ROOT/$GSU_BUILD/gsu"; } || rc=$?
+  { python3 -m venv "$work/new" && "$work/new/bin/pip" install -q --disable-pip-version-check 'numba-cuda[cu13]==0.30.4' &&
+    "$GSU_BUILD/gsu" exec -- "$work/new/bin/python" -W ignore tests/cuda/python/numba_kernels.py; } || rc=$?
   rm -rf "$work"
   return $rc
 }

@@ -212,9 +212,10 @@ GSU_API gsu_status gsu_unit_reset(gsu_unit* unit);
 GSU_API gsu_status gsu_unit_save(const gsu_unit* unit, void* data, uint64_t capacity,
                                  uint64_t* bytes);
 /** Brings a unit to where the checkpoint was made: resets it and executes the journal again, which takes as long as it did, without
- *  callbacks and events. Its cycle bounds the steps, and nothing bounds its cycle: restore only what you have saved. The unit has the same kind, preset, settings and number of SMs as the one that was saved, and a journal; it may
- *  be one of another process. The driver brings back its memory itself; it is neither read nor written here. After an error of the
- *  checkpoint the unit is as after gsu_unit_reset(), or untouched if the checkpoint is not one of such a unit. Added by 1.3. */
+ *  callbacks and events. The checkpoint's cycle bounds the steps, and nothing bounds that cycle: restore only what you have saved. The unit
+ *  has the same kind, preset, settings and number of SMs as the one that was saved, and a journal; it may be one of another process. The
+ *  driver brings back its memory itself; it is neither read nor written here. After an error of the checkpoint the unit is as after
+ *  gsu_unit_reset(), or untouched if the checkpoint is not one of such a unit. Added by 1.3. */
 GSU_API gsu_status gsu_unit_restore(gsu_unit* unit, const void* data, uint64_t bytes);
 
 /** Name of a gsu_op, for example "BarSync"; NULL if there is none. */

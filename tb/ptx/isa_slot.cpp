@@ -124,6 +124,23 @@ bool Slot::takesLiterals(std::string_view kind) const noexcept
     return kind.find('s') != std::string_view::npos;
 }
 
+/// 't': registers of bits go with anything, integers and floats not with each other, and whole numbers do not stand alone.
+bool Slot::sharesFamily(const Operand& vector) const noexcept
+{
+    Type floating = Type::None;
+    bool integers = false, numbers = true;
+    for (const Operand& e : vector.elements) {
+        numbers &= e.kind == Kind::Integer;
+        Type type = e.kind == Kind::Integer ? Type::S32 : e.type;
+        if (e.kind == Kind::Register) type = typeOfRegister(e);
+        integers |= familyOf(type) == Family::Int;
+        if (familyOf(type) != Family::Float) continue;
+        if (floating != Type::None && floating != type) return false;
+        floating = type;
+    }
+    return !numbers && !(integers && floating != Type::None);
+}
+
 bool Slot::isVector(const Operand& o, std::string_view kind) const
 {
     if (kind == "vi") return isImageInfo(o);
@@ -146,7 +163,7 @@ bool Slot::isVector(const Operand& o, std::string_view kind) const
         if (!sink && !fitsRegister(e, wide) && !(literals && fitsLiteral(e))) return false;
         real |= !sink;
     }
-    return real;
+    return real && (kind.find('t') == std::string_view::npos || sharesFamily(o));
 }
 
 /// The space that the form's words name; Generic where they name none.

@@ -66,6 +66,7 @@ struct Slot {
     [[nodiscard]] bool isImageInfo(const Operand& o) const noexcept;
     [[nodiscard]] bool takesLiterals(std::string_view kind) const noexcept;
     [[nodiscard]] bool isVector(const Operand& o, std::string_view kind) const;
+    [[nodiscard]] bool sharesFamily(const Operand& vector) const noexcept;
     [[nodiscard]] Space space() const noexcept;
     [[nodiscard]] bool isBase(const Operand& base) const noexcept;
     [[nodiscard]] bool isAddress(const Operand& o, std::string_view kind) const;

@@ -83,5 +83,6 @@ void measureKernel(std::vector<Figure>& figures);
 void measureMbarriers(std::vector<Figure>& figures);
 void measureWarps(std::vector<Figure>& figures);
 void measureTensor(std::vector<Figure>& figures);
+void measureTcgen05(std::vector<Figure>& figures);
 
 }  // namespace gsu::bench

@@ -130,7 +130,7 @@ TEST_CASE("an access beside allocations is named after the nearer one, and after
     CHECK(far.findings[0].message.ends_with(end));
 }
 
-TEST_CASE("what a trap is about is a fact of the result", "[GEN-002][ATOM-003][ATOM-009]")
+TEST_CASE("what a trap is about is a fact of the result", "[GEN-002][ATOM-003]")
 {
     const std::pair<const char*, TrapKind> cases[]{
         {"trap;", TrapKind::Instruction},

@@ -214,8 +214,7 @@ TEST_CASE("a kernel whose arguments are one struct, with a list in memory and a 
     CHECK(std::find(names.begin(), names.end(), "memory.share") != names.end());
 }
 
-TEST_CASE("a CTA has those shared variables of the module that its entry's functions name",
-          "[GEN-003]")
+TEST_CASE("a CTA has those shared variables of the module that its entry's functions name")
 {
     const char* const variables = R"(
 .shared .align 4 .b8 big[200000];

@@ -69,7 +69,8 @@ TEST_CASE("a witness, told when to perform what, shows its outcome on the execut
                                                [&](const Seen& s) { return s.values == got; });
                 CHECK(known);
                 if (!same)
-                    std::cout << test.name << " " << visibility::nameOf(memory) << " not repeated\n";
+                    std::cout << test.name << " " << visibility::nameOf(memory)
+                              << " not repeated\n";
                 forbidden += test.asks == Test::Asks::Never && seen.named ? 1 : 0;
             }
         }

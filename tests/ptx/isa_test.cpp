@@ -129,6 +129,40 @@ TEST_CASE("Orders that the reference assembler and public headers have are taken
     }
 }
 
+// Verdicts of the reference assembler of CUDA 13.0, the same in both dialects.
+TEST_CASE("Vectors of tcgen05.ld and st: literals among registers, one family of types")
+{
+    const auto accepted = [](const std::string& vector, Dialect dialect) {
+        const bool x4 = std::count(vector.begin(), vector.end(), ',') == 3;
+        return judge(std::string(
+                         ".reg .u32 %ru<4>; .reg .f16x2 %hx<4>;\ntcgen05.st.sync.aligned.32x32b.") +
+                         (x4                                      ? "x4"
+                          : vector.find(',') != std::string::npos ? "x2"
+                                                                  : "x1") +
+                         ".b32 [%r1], {" + vector + "};",
+                     dialect, "sm_100a")
+            .accepted;
+    };
+    const Dialect dialect = GENERATE(Dialect::Text, Dialect::Ptxas);
+    for (const char* vector :
+         {"0x40000000, %r2", "%r2, -1", "%ru2, 5", "1, 2, 3, %r2", "%f1, %r2", "%r2, %hx2",
+          "%f1, %r2, %f1, %f2", "0f40000000", "0f40000000, 0f40000000", "%r2, 0f40000000",
+          "%f2, 0f40000000", "%r2"}) {
+        INFO(vector);
+        CHECK(accepted(vector, dialect));
+    }
+    for (const char* vector :
+         {"3", "3, 5", "%f1, 5", "%hx2, 5", "%f1, %ru2", "%f1, %hx2", "%hx2, 0f40000000",
+          "3, 0f40000000", "1, 2, %f1, %r2", "%f1, %ru2, 3, %f2", "%r2, 1.0", "%r2, _"}) {
+        INFO(vector);
+        CHECK_FALSE(accepted(vector, dialect));
+    }
+    const std::string load = "tcgen05.ld.sync.aligned.32x32b.x2.b32 ";
+    CHECK(judge(load + "{%f1, %r2}, [%r1];", dialect, "sm_100a").accepted);
+    CHECK_FALSE(judge(load + "{%r2, _}, [%r1];", dialect, "sm_100a").accepted);
+    CHECK_FALSE(judge(load + "{%r2, 5}, [%r1];", dialect, "sm_100a").accepted);
+}
+
 TEST_CASE("Words of testp are ignored by the reference assembler only")
 {
     CHECK(judge("brkpt.finite;", Dialect::Ptxas).accepted);

@@ -109,7 +109,7 @@ def test_yaml_sampling_and_runs_that_fail(data, pipeline, tmp_path):
     ("[1, 4:6]", [1, 4, 5, 6]), ("1,4:5", [1, 4, 5]), ("{from: 2, to: 3}", [2, 3]),
 ])
 def test_seeds_of_a_plan(text, seeds, tmp_path):
-    (tmp_path / "p.yaml").write_text(f"kernels: [k.launch.json]\nseeds: {text}\nparameters: {{net_bytes: {text}}}\n")
+    (tmp_path / "p.yaml").write_text(f"kernels: [k.launch.json]\nseeds: {text}\nparameters:\n  net_bytes: {text}\n")
     read = plan.from_yaml(tmp_path / "p.yaml")
     assert read.seeds == seeds and read.values == {"net_bytes": seeds}
 

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "catch.hpp"
+#include "exec/timing/unit_values.hpp"
 #include "golden/params.hpp"
 #include "golden/word_memory.hpp"
 #include "verilated/events.hpp"
@@ -16,7 +17,8 @@ namespace {
 /// `ctas` CTAs of 64 threads, one per SM, a cluster; the object at offset 0 of rank 0 has `count` arrivals to come.
 class Rig {
 public:
-    Rig(unsigned ctas, std::uint32_t count) : port_(ctas, configOf(Preset::Hopper))
+    Rig(unsigned ctas, std::uint32_t count, const Config& config = configOf(Preset::Hopper))
+        : port_(ctas, config)
     {
         port_.setMemory(memory_);
         port_.setSink(log);
@@ -62,7 +64,7 @@ public:
     /// Runs to the next answer of that warp; its cycle.
     Cycle answer(unsigned sm, unsigned warp)
     {
-        const Cycle limit = port_.now() + 5000;
+        const Cycle limit = port_.now() + 10'000;
         for (std::size_t seen = 0; port_.now() < limit; port_.step()) {
             for (; seen < log.responses.size(); ++seen) {
                 const SyncResponse& r = log.responses[seen];
@@ -92,9 +94,9 @@ private:
 constexpr Lanes kOne = 1, kWarp = ~Lanes{0};
 
 /// Arrive that completes the phase, then a try_wait presented in the clock after the answer, to the answer of the wait.
-std::pair<Cycle, Cycle> arriveAndWait(Lanes lanes)
+std::pair<Cycle, Cycle> arriveAndWait(Lanes lanes, const Config& config = configOf(Preset::Hopper))
 {
-    Rig rig(1, std::uint32_t(__builtin_popcount(lanes)));
+    Rig rig(1, std::uint32_t(__builtin_popcount(lanes)), config);
     const Cycle start = rig.give(Op::MbarArrive, 0, 0, lanes, 1);
     const Cycle arrived = rig.answer(0, 0);
     rig.give(Op::MbarTryWaitParity, 0, 0, lanes, 0);
@@ -105,9 +107,9 @@ std::pair<Cycle, Cycle> arriveAndWait(Lanes lanes)
 }
 
 /// A try_wait on a phase that is over.
-Cycle readyWait(Lanes lanes)
+Cycle readyWait(Lanes lanes, const Config& config = configOf(Preset::Hopper))
 {
-    Rig rig(1, 1);
+    Rig rig(1, 1, config);
     rig.give(Op::MbarArrive, 0, 1, kOne, 1);
     rig.settle();
     rig.log.responses.clear();
@@ -116,9 +118,10 @@ Cycle readyWait(Lanes lanes)
 }
 
 /// From `event`, presented while warp 0 of rank 0 is parked in a try_wait, to the answer of that wait.
-Cycle wakeUp(unsigned ctas, const std::function<Cycle(Rig&)>& event)
+Cycle wakeUp(unsigned ctas, const std::function<Cycle(Rig&)>& event,
+             const Config& config = configOf(Preset::Hopper))
 {
-    Rig rig(ctas, 1);
+    Rig rig(ctas, 1, config);
     rig.give(Op::MbarTryWaitParity, 0, 0, kOne, 0);
     rig.settle();
     REQUIRE(rig.log.responses.empty());
@@ -162,6 +165,25 @@ TEST_CASE("local arrive, remote arrive and the completion of a copy to the waite
         return rig.complete(128);
     });
     CHECK(copy == 34);
+}
+
+TEST_CASE("the values proposed for the timings of Hopper and Blackwell give the published figures",
+          "[MBW-005][MBARR-019][calibration]")
+{
+    const auto remote = [](Rig& rig) { return rig.give(Op::MbarArrive, 1, 1, kOne, 1); };
+    const Config hopper = timing::unitConfigOf(timing::Target::Hopper);
+    CHECK(readyWait(kOne, hopper) == 43);
+    CHECK(arriveAndWait(kOne, hopper).second == 71);
+    CHECK(wakeUp(2, remote, hopper) == 212);
+    const Config blackwell = timing::unitConfigOf(timing::Target::Blackwell);
+    CHECK(arriveAndWait(kOne, blackwell).second == 54);
+    CHECK(wakeUp(2, remote, blackwell) == 212);
+    Rig rig(1, 1, hopper);
+    const Cycle start = rig.give(Op::MbarTryWaitParity, 0, 0, kOne, 0);
+    const Cycle open = rig.answer(0, 0) - start;
+    CHECK(rig.last.cause == Cause::Timeout);
+    CHECK(open >= 7755);
+    CHECK(open <= 7776);
 }
 
 TEST_CASE("atom and red on another CTA's shared memory to the answer",

@@ -153,7 +153,7 @@ def _loader(yaml):
     class Loader(yaml.SafeLoader):
         yaml_implicit_resolvers = {first: [(tag, pattern) for tag, pattern in known if tag != "tag:yaml.org,2002:int"]
                                    for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()}
-    Loader.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+", re.ASCII), list("-+0123456789"))
+    Loader.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(r"(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$", re.ASCII), list("-+0123456789"))
     Loader.add_constructor("tag:yaml.org,2002:int", lambda loader, node: int(node.value, 0 if node.value[:2] in ("0o", "0x") else 10))
     return Loader
 

@@ -25,13 +25,16 @@ DriverState& driverState();
 /// The stack of the calling thread; its last is current.
 std::vector<Context*>& contextStack();
 
+/// What the driver answers: where the runtime has a code of its own, the driver has a more general one.
+[[nodiscard]] Status ofDriver(Status status) noexcept;
+
 /// A call that needs no context: also those that give something back, which they find by its handle.
 template <class F> int driverCall(const char* name, F&& work) noexcept
 {
-    return static_cast<int>(guarded(name, [&](Platform& platform) {
+    return static_cast<int>(ofDriver(guarded(name, [&](Platform& platform) {
         if (!driverState().initialised) return Status::NotInitialised;
         return work(platform);
-    }));
+    })));
 }
 
 /// A call that needs one, and fails while the device has an error that stays.

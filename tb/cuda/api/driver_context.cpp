@@ -25,6 +25,13 @@ void useRuntime()
     if (contextStack().empty()) contextStack().push_back(&driverState().primary);
 }
 
+Status ofDriver(Status status) noexcept
+{
+    if (status == Status::InvalidDeviceFunction) return Status::InvalidHandle;
+    const StatusText* text = find(static_cast<int>(status));
+    return text != nullptr && *text->driver == 0 ? Status::InvalidValue : status;
+}
+
 bool DriverState::known(const void* context) const noexcept
 {
     return context == &primary ||
@@ -262,6 +269,17 @@ GSU_DRIVER(cuCtxGetDevice)(int* device)
     });
 }
 
+// Forms of 13.0, which name a context; none means the current one.
+GSU_DRIVER(cuCtxGetDevice_v2)(int* device, Handle context)
+{
+    if (context == nullptr) return cuCtxGetDevice(device);
+    return driverCall("cuCtxGetDevice", [&](Platform&) {
+        if (!driverState().known(context)) return Status::InvalidContext;
+        out(device) = 0;
+        return Status::Success;
+    });
+}
+
 GSU_DRIVER(cuCtxGetFlags)(unsigned* flags)
 {
     return contextCall("cuCtxGetFlags", [&](Platform&) {
@@ -278,6 +296,14 @@ GSU_DRIVER(cuCtxGetApiVersion)(Handle, unsigned* version)
 GSU_DRIVER(cuCtxSynchronize)()
 {
     return contextCall("cuCtxSynchronize", [](Platform& p) { return p.synchronize(); });
+}
+
+GSU_DRIVER(cuCtxSynchronize_v2)(Handle context)
+{
+    if (context == nullptr) return cuCtxSynchronize();
+    return driverCall("cuCtxSynchronize", [&](Platform& p) {
+        return driverState().known(context) ? p.synchronize() : Status::InvalidContext;
+    });
 }
 
 GSU_DRIVER(cuCtxGetLimit)(std::size_t* value, int limit)

@@ -1,13 +1,58 @@
 // Error codes of the driver, entry points by name, and what this driver does not have.
 #include <dlfcn.h>
 
-#include <array>
+#include <algorithm>
 #include <cstring>
+#include <string_view>
 
 #include "cuda/api/driver.hpp"
 
 namespace gsu::cuda {
 namespace {
+
+/// Functions whose later forms have other parameters, and since when headers mean these.
+struct Form {
+    const char* name;
+    const char* suffix;
+    int since;
+};
+constexpr Form kForms[] = {{"cuCtxCreate", "_v4", 12050},
+                           {"cuCtxCreate", "_v3", 11040},
+                           {"cuCtxGetDevice", "_v2", 13000},
+                           {"cuCtxSynchronize", "_v2", 13000},
+                           {"cuDeviceGetUuid", "_v2", 11040},
+                           {"cuEventElapsedTime", "_v2", 12080},
+                           {"cuGetProcAddress", "_v2", 12000},
+                           {"cuGraphAddDependencies", "_v2", 12030},
+                           {"cuGraphAddKernelNode", "_v2", 12000},
+                           {"cuGraphAddNode", "_v2", 12030},
+                           {"cuGraphExecKernelNodeSetParams", "_v2", 12000},
+                           {"cuGraphExecUpdate", "_v2", 12000},
+                           {"cuGraphGetEdges", "_v2", 12030},
+                           {"cuGraphInstantiate", "_v2", 11000},
+                           {"cuGraphKernelNodeGetParams", "_v2", 12000},
+                           {"cuGraphKernelNodeSetParams", "_v2", 12000},
+                           {"cuGraphNodeGetDependencies", "_v2", 12030},
+                           {"cuGraphNodeGetDependentNodes", "_v2", 12030},
+                           {"cuGraphRemoveDependencies", "_v2", 12030},
+                           {"cuMemAdvise", "_v2", 12020},
+                           {"cuMemPrefetchAsync", "_v2", 12020},
+                           {"cuMemcpy3DBatchAsync", "_v2", 13000},
+                           {"cuMemcpyBatchAsync", "_v2", 13000},
+                           {"cuStreamBeginCapture", "_v2", 10010},
+                           {"cuStreamGetCaptureInfo", "_v3", 12030},
+                           {"cuStreamGetCaptureInfo", "_v2", 11030},
+                           {"cuStreamGetCtx", "_v2", 12050},
+                           {"cuStreamUpdateCaptureDependencies", "_v2", 12030}};
+
+/// Most second forms are those of 3.2 and 4.0, with wider parameters.
+int sinceOf(const std::string& name, std::string_view suffix)
+{
+    const auto found = std::find_if(std::begin(kForms), std::end(kForms), [&](const Form& f) {
+        return f.name == name && f.suffix == suffix;
+    });
+    return found != std::end(kForms) ? found->since : suffix == "_v2" ? 3020 : 0;
+}
 
 /// The function that headers of `version` mean by a name: the newest form that is not newer, of those with per-thread default streams where that is
 /// wanted and there is one.
@@ -20,19 +65,13 @@ void* entryOf(const std::string& name, int version, bool perThread)
                    : nullptr;
     }();
     if (self == nullptr) return nullptr;
-    struct Form {
-        const char* suffix;
-        int since;
-    };
-    // Contexts are made with other arguments since 11.4 and 13.0; most others have had their second form since 3.2 and 4.0.
-    constexpr std::array<Form, 4> kForms{{{"_v4", 13000}, {"_v3", 11040}, {"_v2", 3020}, {"", 0}}};
-    for (const Form& form : kForms) {
-        if (version < form.since) continue;
+    for (const char* form : {"_v4", "_v3", "_v2", ""}) {
+        if (version < sinceOf(name, form)) continue;
         for (const char* suffix : {"_ptsz", "_ptds"}) {
             if (!perThread) break;
-            if (void* found = ::dlsym(self, (name + form.suffix + suffix).c_str())) return found;
+            if (void* found = ::dlsym(self, (name + form + suffix).c_str())) return found;
         }
-        if (void* found = ::dlsym(self, (name + form.suffix).c_str())) return found;
+        if (void* found = ::dlsym(self, (name + form).c_str())) return found;
     }
     return nullptr;
 }

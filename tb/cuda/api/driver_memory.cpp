@@ -367,4 +367,12 @@ GSU_FILL(32, unsigned)
 // Managed memory lies where both sides see it: hints have nothing to do.
 GSU_DRIVER(cuMemAdvise)(DevicePointer, std::size_t, int, int) { return 0; }
 GSU_DRIVER(cuMemPrefetchAsync)(DevicePointer, std::size_t, int, Handle) { return 0; }
+struct Location {
+    int kind, id;
+};
+GSU_DRIVER(cuMemAdvise_v2)(DevicePointer, std::size_t, int, Location) { return 0; }
+GSU_DRIVER(cuMemPrefetchAsync_v2)(DevicePointer, std::size_t, Location, unsigned, Handle)
+{
+    return 0;
+}
 GSU_DRIVER(cuStreamAttachMemAsync)(Handle, DevicePointer, std::size_t, unsigned) { return 0; }

@@ -63,6 +63,23 @@ GSU_DRIVER(cuStreamGetCtx)(Handle stream, Handle* context)
     });
 }
 
+/// `green`: a context of a part of the device, of which there are none.
+GSU_DRIVER(cuStreamGetCtx_v2)(Handle stream, Handle* context, Handle* green)
+{
+    const int status = cuStreamGetCtx(stream, context);
+    if (status == 0 && green != nullptr) *green = nullptr;
+    return status;
+}
+
+GSU_DRIVER(cuStreamGetDevice)(Handle stream, int* device)
+{
+    return contextCall("cuStreamGetDevice", [&](Platform& p) {
+        static_cast<void>(streamOf(p, stream));
+        out(device) = 0;
+        return Status::Success;
+    });
+}
+
 GSU_DRIVER(cuStreamAddCallback)
 (Handle stream, StreamCallback callback, void* data, unsigned)
 {

@@ -4,9 +4,8 @@
 #include <cmath>
 
 namespace gsu::tensor {
-namespace {
 
-bool hasAvx2() noexcept
+bool detail::hasAvx2() noexcept
 {
 #ifdef GSU_TENSOR_AVX2
     static const bool has = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
@@ -16,12 +15,14 @@ bool hasAvx2() noexcept
 #endif
 }
 
+namespace {
+
 template <class T> void dispatch(const Product<T>& p) noexcept
 {
 #ifdef GSU_TENSOR_AVX2
-    if (hasAvx2()) return detail::multiplyAvx2(p);
+    if (detail::hasAvx2()) return detail::multiplyAvx2(p);
 #endif
-    static_cast<void>(hasAvx2);
+    static_cast<void>(detail::hasAvx2);
     detail::multiplyPlain(p);
 }
 
@@ -41,7 +42,7 @@ int modeOf(Rounding rounding) noexcept
 void decodeHalves(const std::uint16_t* halves, std::size_t count, float* out) noexcept
 {
 #ifdef GSU_TENSOR_AVX2
-    if (hasAvx2()) return detail::decodeHalvesAvx2(halves, count, out);
+    if (detail::hasAvx2()) return detail::decodeHalvesAvx2(halves, count, out);
 #endif
     detail::decodeHalvesPlain(halves, count, out);
 }

@@ -40,6 +40,8 @@ void multiply(const Product<double>& p, Rounding rounding) noexcept;
 void decodeHalves(const std::uint16_t* halves, std::size_t count, float* out) noexcept;
 
 namespace detail {
+/// The processor has AVX2 and FMA, and this build kernels for them.
+[[nodiscard]] bool hasAvx2() noexcept;
 void decodeHalvesPlain(const std::uint16_t* halves, std::size_t count, float* out) noexcept;
 void decodeHalvesAvx2(const std::uint16_t* halves, std::size_t count, float* out) noexcept;
 void multiplyPlain(const Product<float>& p) noexcept;

@@ -159,6 +159,10 @@ void driver(const char* file)
     OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr));
     OK(cuCtxSynchronize());
     CHECK(read(out) == 42);
+    // What has a code of its own in the runtime alone is an invalid value here.
+    EXPECT(1, cuLaunchKernel(function, 1, 1, 1, 1025, 1, 1, 0, nullptr, arguments, nullptr));
+    EXPECT(1, cuLaunchKernel(function, 0, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr));
+    EXPECT(1, cuMemsetD2D32_v2(out, 16, 0, 8, 2));
     const unsigned three = 3;
     OK(cuMemcpyHtoD_v2(bias, &three, 4));
     struct {
@@ -190,6 +194,15 @@ void driver(const char* file)
     OK(cuGetProcAddress_v2("cuLaunchKernel", &entry, 12000, 2,
                            &found));  // per-thread default streams
     CHECK(found == 0 && entry != reinterpret_cast<void*>(&cuLaunchKernel));
+    // Forms with more parameters are those of newer headers.
+    void *older = nullptr, *newer = nullptr;
+    OK(cuGetProcAddress_v2("cuGraphAddDependencies", &older, 12000, 0, &found));
+    OK(cuGetProcAddress_v2("cuGraphAddDependencies", &newer, 12030, 0, &found));
+    CHECK(newer == reinterpret_cast<void*>(&cuGraphAddDependencies_v2) && older != newer);
+    OK(cuGetProcAddress_v2("cuStreamGetCtx", &newer, 13000, 0, &found));
+    void *green = &found, *ofStream = nullptr;
+    OK(reinterpret_cast<int (*)(void*, void**, void**)>(newer)(nullptr, &ofStream, &green));
+    CHECK(ofStream == context && green == nullptr);
     EXPECT(500, cuGetProcAddress_v2("cuNothing", &entry, 12000, 0, &found));
     CHECK(found == 1);
     const char* text = nullptr;

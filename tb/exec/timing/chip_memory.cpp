@@ -1,0 +1,116 @@
+#include "exec/timing/chip_memory.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace gsu::timing {
+namespace {
+
+constexpr std::size_t kRecent = 4096;  ///< lines whose last readers are remembered
+
+/// The hash that spreads lines over the halves is not published; this one changes with every bit.
+bool isFar(std::uint64_t line) noexcept { return (std::popcount(line) & 1) != 0; }
+
+}  // namespace
+
+ChipMemory::ChipMemory(const TimingParams& params, unsigned sms)
+    : p_(params), l2_(std::uint64_t{params.l2_size} * 1024), ways_(sms), recent_(kRecent)
+{
+    const std::uint64_t hbm = std::uint64_t{p_.hbm_gbps} * 1'000'000 / p_.clock_mhz;
+    const std::uint64_t port = std::uint64_t{p_.sm_port} * 1000;
+    const auto wayOf = [&](std::uint64_t rate) {
+        return std::min(port, std::max<std::uint64_t>(1, rate * p_.share_burst / 1000 / p_.sms));
+    };
+    const std::uint64_t part = std::min(sms, p_.sms);
+    l2Rate_ = p_.l2_bytes * part / p_.sms;
+    hbmRate_ = std::max<std::uint64_t>(1, hbm * part / p_.sms);
+    l2Way_ = wayOf(p_.l2_bytes);
+    hbmWay_ = wayOf(hbm);
+}
+
+bool ChipMemory::merges(unsigned sm, Ticks ready, std::uint64_t line)
+{
+    Recent& r = recent_[line % kRecent];
+    const bool same = r.line == line + 1 && r.sm != sm &&
+                      ready <= r.at + ticksOf(p_.merge_window) && r.at <= ready;
+    if (!same) r = {line + 1, ready, sm};
+    merged_ += same ? 1 : 0;
+    return same;
+}
+
+ChipMemory::Demand ChipMemory::demandOf(unsigned sm, Ticks ready, std::span<const Run> runs,
+                                        bool read)
+{
+    Demand d;
+    for (const Run& run : runs) {
+        const std::uint64_t begin = run.address / kSector * kSector;
+        const std::uint64_t end = (run.address + run.bytes + kSector - 1) / kSector * kSector;
+        for (std::uint64_t at = begin; at < end;) {
+            const std::uint64_t line = at / kLine;
+            const std::uint64_t bytes = std::min(end, (line + 1) * kLine) - at;
+            const bool merged = read && p_.merge_window != 0 && merges(sm, ready, line);
+            const bool hit = l2_.touch(at);
+            if (!merged) d.l2 += bytes;
+            if (!hit) d.hbm += bytes;
+            (hit ? (isFar(line) ? d.farHit : d.nearHit) : (isFar(line) ? d.farMiss : d.nearMiss)) =
+                true;
+            at += bytes;
+        }
+    }
+    return d;
+}
+
+Arrival ChipMemory::read(unsigned sm, Ticks ready, std::span<const Run> runs, bool copy)
+{
+    const Demand d = demandOf(sm, ready, runs, true);
+    const std::uint64_t amount = copy ? d.l2 : d.l2 * p_.load_weight / 1000;
+    const auto through = [&](PriorityServer& way, std::uint64_t bytes, std::uint64_t rate) {
+        const Ticks time = timeFor(bytes, rate);
+        return copy ? way.rest(ready, time) : way.first(ready, time);
+    };
+    Way& way = ways_[sm];
+    const Span l2 = through(way.l2, amount, l2Way_);
+    const Span hbm = d.hbm != 0 ? through(way.hbm, d.hbm, hbmWay_) : l2;
+    const Ticks l2Share = l2Share_.take(ready, timeFor(amount, l2Rate_)).end;
+    const Ticks hbmShare =
+        d.hbm != 0 ? hbmShare_.take(ready, timeFor(d.hbm, hbmRate_)).end : l2Share;
+    Arrival a{kNever, 0, 0};
+    const auto arrives = [&](bool any, const Span& span, std::uint32_t latency) {
+        if (!any) return;
+        a.first = std::min(a.first, span.start + ticksOf(latency));
+        a.last = std::max(a.last, span.end + ticksOf(latency));
+        a.latency = std::max(a.latency, ticksOf(latency));
+    };
+    arrives(d.nearHit, l2, p_.l2_near);
+    arrives(d.farHit, l2, p_.l2_far);
+    arrives(d.nearMiss, hbm, p_.hbm_near);
+    arrives(d.farMiss, hbm, p_.hbm_far);
+    a.last = std::max({a.last, l2Share, hbmShare});
+    a.first = std::min(a.first, a.last);
+    return a;
+}
+
+Ticks ChipMemory::write(unsigned sm, Ticks ready, std::span<const Run> runs, bool copy)
+{
+    const Demand d = demandOf(sm, ready, runs, false);
+    const Ticks time = timeFor(d.l2, l2Way_);
+    PriorityServer& out = ways_[sm].out;
+    const Span span = copy ? out.rest(ready, time) : out.first(ready, time);
+    const Ticks share = l2Share_.take(ready, timeFor(d.l2, l2Rate_)).end;
+    // What does not fit is written back some time: nobody waits for it, but it takes its part of HBM.
+    if (d.hbm != 0) hbmShare_.take(ready, timeFor(d.hbm, hbmRate_));
+    const bool far = d.farHit || d.farMiss;
+    return std::max(span.end + ticksOf(far ? p_.l2_far : p_.l2_near), share);
+}
+
+double ChipMemory::l2Busy(Ticks time) const noexcept
+{
+    return static_cast<double>(l2Share_.busy()) / static_cast<double>(time);
+}
+
+double ChipMemory::hbmBusy(Ticks time) const noexcept
+{
+    return static_cast<double>(hbmShare_.busy()) / static_cast<double>(time);
+}
+
+}  // namespace gsu::timing

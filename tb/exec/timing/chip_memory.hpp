@@ -1,0 +1,68 @@
+/// ChipMemory: L2 and HBM as the simulated SMs see them: k of n SMs that all do the same have k / n of the rates. Lines lie in the near or in the far half.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "exec/timing/priority_server.hpp"
+#include "exec/timing/tag_array.hpp"
+#include "exec/timing/timing_params.hpp"
+
+namespace gsu::timing {
+
+/// Bytes of global memory that follow each other.
+struct Run {
+    std::uint64_t address{}, bytes{};
+};
+
+/// When data that were asked for arrive.
+struct Arrival {
+    Ticks first{}, last{};
+    Ticks latency{};  ///< of the slowest line, without the transfer
+};
+
+class ChipMemory {
+public:
+    /// `sms`: simulated ones, at most params.sms.
+    ChipMemory(const TimingParams& params, unsigned sms);
+
+    /// A warp's load (`copy` false), or a copy.
+    Arrival read(unsigned sm, Ticks ready, std::span<const Run> runs, bool copy);
+    /// When it has been performed. A store does not hold its warp: this is for fences.
+    Ticks write(unsigned sm, Ticks ready, std::span<const Run> runs, bool copy);
+
+    [[nodiscard]] TagArray& l2() noexcept { return l2_; }
+    /// As parts of `time`, of all simulated SMs.
+    [[nodiscard]] double l2Busy(Ticks time) const noexcept;
+    [[nodiscard]] double hbmBusy(Ticks time) const noexcept;
+    /// Lines that SMs side by side read together.
+    [[nodiscard]] std::uint64_t merged() const noexcept { return merged_; }
+
+private:
+    /// What a request asks of the caches.
+    struct Demand {
+        std::uint64_t l2{}, hbm{};  ///< bytes
+        bool nearHit{}, farHit{}, nearMiss{}, farMiss{};
+    };
+    /// An SM's way to L2, and through it to HBM: faster than its share, for others rest meanwhile.
+    struct Way {
+        PriorityServer l2, hbm, out;
+    };
+    struct Recent {
+        std::uint64_t line{};
+        Ticks at{};
+        unsigned sm{};
+    };
+    [[nodiscard]] Demand demandOf(unsigned sm, Ticks ready, std::span<const Run> runs, bool read);
+    [[nodiscard]] bool merges(unsigned sm, Ticks ready, std::uint64_t line);
+
+    TimingParams p_;
+    std::uint64_t l2Rate_, hbmRate_;  ///< of all simulated SMs, in a thousand clocks
+    std::uint64_t l2Way_, hbmWay_;    ///< of one of them
+    TagArray l2_;
+    std::vector<Way> ways_;
+    Server l2Share_, hbmShare_;
+    std::vector<Recent> recent_;
+    std::uint64_t merged_{};
+};
+
+}  // namespace gsu::timing

@@ -1,0 +1,52 @@
+/// CopyEngine: the TMA unit of an SM. It takes a copy, makes requests of its rows one after the other, and tells an mbarrier when the bytes are there.
+#pragma once
+#include <set>
+
+#include "exec/timing/chip_memory.hpp"
+#include "exec/timing/shared_port.hpp"
+
+namespace gsu::timing {
+
+struct CopyRequest {
+    std::span<const Run> runs;  ///< of global memory
+    std::uint32_t bytes{};      ///< of shared memory, in each destination
+    std::uint32_t rows{};       ///< of a tensor's box, 0: a bulk copy
+    std::uint64_t map{};        ///< address of the tensor map
+    std::uint64_t cta{};        ///< who asks; a map is fetched once for each
+};
+
+struct CopyTimes {
+    Ticks first{};  ///< the first bytes have been written (and told)
+    Ticks read{};   ///< of a store: the last byte of the source has been read
+    Ticks last{};   ///< the last one is there, or performed
+    /// When byte `at` of `bytes` is there: pieces come one after the other.
+    [[nodiscard]] Ticks piece(std::uint64_t at, std::uint64_t bytes) const noexcept
+    {
+        return bytes == 0 ? last : first + (last - first) * at / bytes;
+    }
+};
+
+class CopyEngine {
+public:
+    explicit CopyEngine(const TimingParams& params) : p_(params) {}
+
+    /// Global to shared memory of `ports`: the own SM's, or those of a multicast. One read of L2 serves all.
+    CopyTimes load(unsigned sm, const CopyRequest& request, Ticks issued, ChipMemory& memory,
+                   std::span<SharedPort* const> ports);
+    /// Shared to global memory.
+    CopyTimes store(unsigned sm, const CopyRequest& request, Ticks issued, ChipMemory& memory,
+                    SharedPort& port);
+    [[nodiscard]] Ticks busy() const noexcept { return engine_.busy(); }
+    /// The CTA has ended: a later one in its place fetches its maps again.
+    void forget(std::uint64_t cta);
+
+private:
+    [[nodiscard]] Ticks prepared(const CopyRequest& request, Ticks issued);
+    [[nodiscard]] Ticks serviceOf(const CopyRequest& request) const noexcept;
+
+    TimingParams p_;
+    Server engine_;
+    std::set<std::pair<std::uint64_t, std::uint64_t>> touched_;  ///< CTA, map
+};
+
+}  // namespace gsu::timing

@@ -1,0 +1,82 @@
+/// An instruction as the timing model sees it: a class, the registers that it reads and writes, what it may not be moved across.
+#pragma once
+#include <array>
+#include <span>
+
+#include "exec/timing/ledger.hpp"
+#include "exec/timing/timing_params.hpp"
+
+namespace gsu::timing {
+
+/// A register of a warp's frame as the caller numbers them, densely; predicates have a number space of their own.
+using Register = std::uint32_t;
+inline constexpr Register kPredicate = 1u << 31;
+
+enum class InstructionClass : std::uint8_t {
+    Fma,         ///< f32, packed f16 and bf16: add, mul, fma; integer mul, mad
+    Packed,      ///< f32x2
+    MinMax,      ///< f32 min, max, setp, selp, slct
+    Integer,     ///< 32-bit add, logic, shift, prmt, mov
+    Wide,        ///< 64-bit add: two Integer
+    Convert,     ///< cvt
+    Special,     ///< ex2, lg2, sin, cos, tanh
+    Reciprocal,  ///< rcp, rsqrt, sqrt, div
+    Count,       ///< popc, brev, bfind
+    Shuffle,     ///< shfl
+    Double,      ///< f64
+    Branch,      ///< forward, or not taken
+    BackEdge,    ///< a taken branch backwards
+    Memory,      ///< ld, st, atom, red: the times come from load() and store()
+    Matrix,      ///< ldmatrix, stmatrix
+    MmaSync,     ///< mma, wmma.mma
+    Product,     ///< wgmma.mma_async, tcgen05.mma
+    CopyAsync,   ///< cp.async
+    Copy,        ///< cp.async.bulk
+    Multicast,   ///< the same, to several CTAs
+    Arrive,      ///< mbarrier.arrive and its like
+    Control      ///< barriers, waits, fences, commits: their time is the unit's or the caller's
+};
+inline constexpr unsigned kInstructionClasses = 22;
+
+/// Units of a scheduler that take an instruction of some classes every few clocks.
+enum class Pipe : std::uint8_t { None, Fma, Alu, Special, LoadStore, Tensor };
+inline constexpr unsigned kPipes = 6;
+
+struct ClassTimes {
+    Pipe pipe{Pipe::None};
+    std::uint32_t interval{};   ///< clocks for which the pipe is taken
+    std::uint32_t latency{};    ///< to the results; 0: they come from elsewhere
+    std::uint32_t hold{1};      ///< to the next instruction of the same warp
+    Stall cause{Stall::Fixed};  ///< what a reader of the results waits for
+};
+using ClassTable = std::array<ClassTimes, kInstructionClasses>;
+[[nodiscard]] ClassTable classTableOf(const TimingParams& params) noexcept;
+
+/// How far the window may move an instruction.
+enum class Order : std::uint8_t {
+    Free,   ///< registers only
+    Load,   ///< not before a store that may alias
+    Store,  ///< not before a load or store that may alias
+    Fixed  ///< nothing passes it in either direction: branches, barriers, fences, mbarriers, asynchronous operations, atomics
+};
+
+/// Where a load or store leads, as far as the assembler can know.
+struct Footprint {
+    enum class Space : std::uint8_t { Any, Global, Shared, Local, Constant } space{Space::Any};
+    Register base{};          ///< address register
+    std::uint64_t version{};  ///< writes to it so far; of Scoreboard::version()
+    std::int64_t offset{};
+    std::uint32_t bytes{};
+};
+[[nodiscard]] bool mayAlias(const Footprint& a, const Footprint& b) noexcept;
+
+struct Instruction {
+    InstructionClass cls{InstructionClass::Integer};
+    std::span<const Register> reads, writes;
+    Order order{Order::Free};
+    Footprint footprint;   ///< of Load and Store
+    std::uint32_t work{};  ///< of MmaSync: multiply-adds of 16-bit elements
+    std::uint32_t line{};  ///< of the PTX
+};
+
+}  // namespace gsu::timing

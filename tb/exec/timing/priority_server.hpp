@@ -1,0 +1,25 @@
+/// PriorityServer: a server where warps' accesses go first and what is announced in advance (operands of products, copies) takes the rest.
+#pragma once
+#include "exec/timing/server.hpp"
+#include "exec/timing/timetable.hpp"
+
+namespace gsu::timing {
+
+class PriorityServer {
+public:
+    Span first(Ticks ready, Ticks service) noexcept
+    {
+        const Span span = first_.take(ready, service);
+        rest_.take(span.start, service);
+        return span;
+    }
+    Span rest(Ticks ready, Ticks service) noexcept { return rest_.take(ready, service); }
+    /// Of both.
+    [[nodiscard]] Ticks busy() const noexcept { return rest_.busy(); }
+
+private:
+    Server first_;
+    Timetable rest_;  ///< with what goes first
+};
+
+}  // namespace gsu::timing

@@ -1,0 +1,37 @@
+/// Scoreboard of a warp: from when on each register holds its value, and what one waits for until then.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "exec/timing/instruction.hpp"
+
+namespace gsu::timing {
+
+class Scoreboard {
+public:
+    /// When `reads` have their values and `writes` may be given new ones: their last value has arrived and whoever reads it has issued.
+    [[nodiscard]] Wait ready(std::span<const Register> reads,
+                             std::span<const Register> writes) const noexcept;
+    /// An instruction that reads these has issued.
+    void read(std::span<const Register> registers, Cycle issued);
+    /// One that gives these their values at `ready` has issued.
+    void write(std::span<const Register> registers, Cycle ready, Stall cause);
+    /// Writes to a register so far: two addresses with one base and version differ by their offsets only.
+    [[nodiscard]] std::uint64_t version(Register r) const noexcept;
+    /// When the last load under way arrives; fences and releases wait for it.
+    [[nodiscard]] Wait last() const noexcept { return last_; }
+
+private:
+    struct Entry {
+        Cycle ready{}, readAt{};
+        std::uint32_t writes{};
+        Stall cause{};
+    };
+    [[nodiscard]] const Entry* find(Register r) const noexcept;
+    [[nodiscard]] Entry& at(Register r);
+
+    std::array<std::vector<Entry>, 2> entries_;  ///< registers, predicates
+    Wait last_;
+};
+
+}  // namespace gsu::timing

@@ -1,0 +1,204 @@
+#include "exec/timing/server_timing.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "exec/timing/coalesce.hpp"
+
+namespace gsu::timing {
+
+ServerTiming::Sm::Sm(const TimingParams& p)
+    : port(p.smem_port), tensor(p), copies(p), l1(std::uint64_t{p.l1_size} * 1024)
+{
+}
+
+ServerTiming::ServerTiming(const TimingParams& params, unsigned sms)
+    : p_(params),
+      classes_(classTableOf(params)),
+      sms_(sms, Sm(params)),
+      memory_(params, sms),
+      links_(params, sms)
+{
+}
+
+WarpHandle ServerTiming::enter(const WarpPlace& place, Cycle at)
+{
+    ledger_.enter({place.sm, place.role});
+    ++groups_[place.group].warps;
+    const Warp warp(place, p_.window, at);
+    if (free_.empty()) {
+        warps_.push_back(warp);
+        return static_cast<WarpHandle>(warps_.size() - 1);
+    }
+    const WarpHandle handle = free_.back();
+    free_.pop_back();
+    warps_[handle] = warp;
+    return handle;
+}
+
+void ServerTiming::leave(WarpHandle handle, Cycle at)
+{
+    Warp& warp = warps_[handle];
+    charge(warp, Stall::Issue, at);
+    const auto group = groups_.find(warp.place.group);
+    if (--group->second.warps == 0) groups_.erase(group);
+    free_.push_back(handle);
+}
+
+void ServerTiming::ended(unsigned sm, std::uint64_t cta) { sms_[sm].copies.forget(cta); }
+
+void ServerTiming::charge(Warp& warp, Stall cause, Cycle to, std::uint32_t line)
+{
+    if (to <= warp.charged) return;
+    ledger_.charge({warp.place.sm, warp.place.role}, cause, to - warp.charged, line);
+    warp.charged = to;
+}
+
+/// Another warp of its group has issued the same product before.
+bool ServerTiming::joins(const Warp& warp) const
+{
+    return warp.products < groups_.at(warp.place.group).count;
+}
+
+Wait ServerTiming::earliest(WarpHandle handle, const Instruction& next) const
+{
+    const Warp& warp = warps_[handle];
+    Wait wait = warp.window.earliest(next.order, next.footprint);
+    wait.later(warp.scoreboard.ready(next.reads, next.writes));
+    return wait;
+}
+
+Cycle ServerTiming::issue(WarpHandle handle, const Instruction& what, Cycle now)
+{
+    Warp& warp = warps_[handle];
+    const ClassTimes& times = classes_[static_cast<std::size_t>(what.cls)];
+    const Wait wait = earliest(handle, what);
+    constexpr std::uint32_t kWork = 16 * 8 * 16;  // of the shape whose interval is known
+    const std::uint32_t interval =
+        what.work == 0 ? times.interval
+                       : std::clamp<std::uint32_t>(times.interval * what.work / kWork, 1, 64);
+    // What the window lets pass has issued where it could, even if the executor comes to it only now: it stood at what was passed.
+    const bool moves = what.order == Order::Free || what.order == Order::Load;
+    const Cycle from = moves ? wait.at : std::max(now, wait.at);
+    const Cycle issued = sms_[warp.place.sm].slots.take(warp.place.scheduler, times.pipe, interval,
+                                                        from, now - std::min(now, kLead));
+    charge(warp, wait.cause, wait.at);
+    charge(warp, Stall::Slot, issued);
+    charge(warp, Stall::Issue, issued + times.hold);
+    warp.window.issued(what.order, what.footprint, issued, times.hold, wait.cause);
+    warp.scoreboard.read(what.reads, issued);
+    if (times.latency != 0) warp.scoreboard.write(what.writes, issued + times.latency, times.cause);
+    return issued;
+}
+
+/// L1 first, where it may answer: its data pass through the port of shared memory.
+Arrival ServerTiming::readGlobal(Warp& warp, const MemoryAccess& access, Cycle issued)
+{
+    Sm& sm = sms_[warp.place.sm];
+    const Sectors sectors(access.lanes);
+    const Span port = sm.port.access(ticksOf(issued), sectors.lines());
+    std::array<Run, 64> missing;
+    unsigned count = 0;
+    for (const Run& run : sectors.runs()) {
+        bool hit = access.cached && !access.atomic;
+        const std::uint64_t last = (run.address + run.bytes - 1) / kLine;
+        for (std::uint64_t line = run.address / kLine; line <= last; ++line) {
+            if (access.cached && !sm.l1.touch(line * kLine)) hit = false;
+        }
+        if (!hit) missing[count++] = run;
+    }
+    const Ticks l1 = port.end - kTicks + ticksOf(p_.l1_lat);
+    if (count == 0) return {l1, l1, ticksOf(p_.l1_lat)};
+    Arrival data =
+        memory_.read(warp.place.sm, port.start, std::span<const Run>(missing.data(), count), false);
+    data.last = std::max(data.last, l1);
+    return data;
+}
+
+Cycle ServerTiming::loaded(Warp& warp, const MemoryAccess& access, Cycle issued, Stall& cause)
+{
+    using enum MemoryAccess::Where;
+    Sm& sm = sms_[warp.place.sm];
+    const auto bytes = std::uint64_t{access.lanes.bytes} *
+                       static_cast<unsigned>(__builtin_popcount(access.lanes.lanes));
+    switch (access.where) {
+        case Constant: cause = Stall::Fixed; return issued + p_.integer_lat;
+        case Shared: {
+            cause = Stall::SharedResult;
+            const Span span = sm.port.access(ticksOf(issued), wavefronts(access.lanes));
+            const std::uint32_t latency = access.atomic   ? p_.smem_atomic_lat
+                                          : access.matrix ? p_.matrix_lat
+                                                          : p_.smem_lat;
+            // The latencies are those of an access without conflicts; of ldmatrix of four matrices.
+            const Ticks usual = access.matrix ? 4 * kTicks : kTicks;
+            return issued + latency +
+                   (span.end > ticksOf(issued) + usual ? clocksOf(span.end - usual) - issued : 0);
+        }
+        case Remote:
+            cause = Stall::RemoteResult;
+            sms_[access.owner].port.stream(ticksOf(issued), bytes);
+            return clocksOf(links_.load(warp.place.sm, access.owner, ticksOf(issued), bytes));
+        case Global:
+        case Local: break;
+    }
+    cause = Stall::GlobalResult;
+    return clocksOf(readGlobal(warp, access, issued).last);
+}
+
+Cycle ServerTiming::load(WarpHandle handle, const Instruction& what, const MemoryAccess& access,
+                         Cycle issued)
+{
+    Warp& warp = warps_[handle];
+    Stall cause{};
+    const Cycle ready = loaded(warp, access, issued, cause);
+    warp.scoreboard.write(what.writes, ready, cause);
+    return ready;
+}
+
+Cycle ServerTiming::store(WarpHandle handle, const MemoryAccess& access, Cycle issued)
+{
+    Warp& warp = warps_[handle];
+    Sm& sm = sms_[warp.place.sm];
+    const Ticks at = ticksOf(issued);
+    using enum MemoryAccess::Where;
+    Ticks done = at;
+    assert(access.where != Constant);
+    if (access.where == Shared) {
+        done = sm.port.access(at, wavefronts(access.lanes)).end;
+    } else if (access.where == Remote) {
+        const auto lanes = static_cast<unsigned>(__builtin_popcount(access.lanes.lanes));
+        done = links_.store(warp.place.sm, access.owner, at,
+                            std::uint64_t{access.lanes.bytes} * lanes);
+        sms_[access.owner].port.stream(done, std::uint64_t{access.lanes.bytes} * lanes);
+    } else {
+        const Sectors sectors(access.lanes);
+        const Span port = sm.port.access(at, sectors.lines());
+        done = memory_.write(warp.place.sm, port.start, sectors.runs(), false);
+    }
+    const Cycle performed = clocksOf(done);
+    warp.stored.later({performed, Stall::Fence});
+    return performed;
+}
+
+Cycle ServerTiming::front(WarpHandle handle) const { return warps_[handle].window.front(); }
+
+Wait ServerTiming::drained(WarpHandle handle) const
+{
+    Wait wait = warps_[handle].scoreboard.last();
+    wait.later(warps_[handle].stored);
+    return wait;
+}
+
+void ServerTiming::waited(WarpHandle handle, Stall cause, Cycle until, std::uint32_t line)
+{
+    Warp& warp = warps_[handle];
+    charge(warp, cause, until, line);
+    warp.window.block(until);
+}
+
+Cycle ServerTiming::starts(Cycle slotFree) const noexcept
+{
+    return slotFree == 0 ? p_.launch : slotFree + p_.cta_refill;
+}
+
+}  // namespace gsu::timing

@@ -1,0 +1,86 @@
+/// ServerTiming: the timing model of the servers: what a chip, its SMs and their warps have, put together.
+#pragma once
+#include <unordered_map>
+
+#include "exec/timing/cluster_links.hpp"
+#include "exec/timing/issue_slots.hpp"
+#include "exec/timing/scoreboard.hpp"
+#include "exec/timing/timing_model.hpp"
+#include "exec/timing/window.hpp"
+
+namespace gsu::timing {
+
+class ServerTiming final : public TimingModel {
+public:
+    ServerTiming(const TimingParams& params, unsigned sms);
+
+    [[nodiscard]] bool active() const noexcept override { return true; }
+    WarpHandle enter(const WarpPlace& place, Cycle at) override;
+    void leave(WarpHandle warp, Cycle at) override;
+    void ended(unsigned sm, std::uint64_t cta) override;
+    [[nodiscard]] Wait earliest(WarpHandle warp, const Instruction& next) const override;
+    Cycle issue(WarpHandle warp, const Instruction& what, Cycle now) override;
+    Cycle load(WarpHandle warp, const Instruction& what, const MemoryAccess& access,
+               Cycle issued) override;
+    Cycle store(WarpHandle warp, const MemoryAccess& access, Cycle issued) override;
+    Cycle copyAsync(WarpHandle warp, const MemoryAccess& from, const MemoryAccess& to,
+                    Cycle issued) override;
+    CopyClocks copyIn(unsigned sm, const CopyRequest& request, std::span<const unsigned> to,
+                      Cycle issued) override;
+    CopyClocks copyOut(unsigned sm, const CopyRequest& request, Cycle issued) override;
+    CopyClocks copyAcross(unsigned from, unsigned to, std::uint32_t bytes, Cycle issued) override;
+    ProductClocks product(WarpHandle warp, const Product& product, Cycle issued) override;
+    [[nodiscard]] Cycle front(WarpHandle warp) const override;
+    [[nodiscard]] Wait drained(WarpHandle warp) const override;
+    void waited(WarpHandle warp, Stall cause, Cycle until, std::uint32_t line) override;
+    [[nodiscard]] Cycle starts(Cycle slotFree) const noexcept override;
+    [[nodiscard]] const Ledger& ledger() const noexcept override { return ledger_; }
+    [[nodiscard]] std::vector<Utilisation> utilisation(Cycle end) const override;
+
+    [[nodiscard]] ChipMemory& memory() noexcept { return memory_; }
+
+private:
+    struct Sm {
+        explicit Sm(const TimingParams& params);
+        IssueSlots slots;
+        SharedPort port;
+        TensorPipe tensor;
+        CopyEngine copies;
+        TagArray l1;
+    };
+    struct Warp {
+        Warp(const WarpPlace& where, unsigned width, Cycle at)
+            : place(where), window(width, at), charged(at)
+        {
+        }
+        WarpPlace place;
+        Scoreboard scoreboard;
+        Window window;
+        Wait stored;      ///< its last store is performed
+        Cycle charged{};  ///< the ledger has its clocks before
+        std::uint64_t products{};
+    };
+    /// The last products of a warpgroup.
+    struct Group {
+        static constexpr std::size_t kKept = 64;
+        std::array<ProductTimes, kKept> last{};
+        std::uint64_t count{};
+        unsigned warps{};
+    };
+    void charge(Warp& warp, Stall cause, Cycle to, std::uint32_t line = 0);
+    [[nodiscard]] Arrival readGlobal(Warp& warp, const MemoryAccess& access, Cycle issued);
+    [[nodiscard]] Cycle loaded(Warp& warp, const MemoryAccess& access, Cycle issued, Stall& cause);
+    [[nodiscard]] bool joins(const Warp& warp) const;
+
+    TimingParams p_;
+    ClassTable classes_;
+    std::vector<Sm> sms_;
+    ChipMemory memory_;
+    ClusterLinks links_;
+    std::vector<Warp> warps_;
+    std::vector<WarpHandle> free_;
+    std::unordered_map<std::uint64_t, Group> groups_;
+    Ledger ledger_;
+};
+
+}  // namespace gsu::timing

@@ -1,0 +1,63 @@
+#include "exec/timing/shared_port.hpp"
+
+#include <algorithm>
+
+namespace gsu::timing {
+namespace {
+
+constexpr unsigned kBanks = 32, kWord = 4;
+
+/// The most different words that a group of lanes wants of one bank.
+class BankCount {
+public:
+    void want(std::uint64_t word) noexcept
+    {
+        const auto bank = static_cast<unsigned>(word % kBanks);
+        for (unsigned i = 0; i < count_[bank]; ++i) {
+            if (words_[bank][i] == word) return;
+        }
+        words_[bank][count_[bank]++] = word;
+        most_ = std::max<unsigned>(most_, count_[bank]);
+    }
+    [[nodiscard]] unsigned most() const noexcept { return most_; }
+
+private:
+    std::array<std::uint8_t, kBanks> count_{};
+    std::array<std::array<std::uint64_t, kBanks>, kBanks> words_;  ///< the first count_ of each
+    unsigned most_{};
+};
+
+}  // namespace
+
+unsigned wavefronts(const LaneAccess& access) noexcept
+{
+    const unsigned words = std::max(access.bytes / kWord, 1u);
+    const unsigned group = 32 / words;
+    unsigned total = 0;
+    for (unsigned first = 0; first < 32; first += group) {
+        BankCount banks;
+        for (unsigned lane = first; lane < first + group; ++lane) {
+            if ((access.lanes >> lane & 1) == 0) continue;
+            for (unsigned w = 0; w < words; ++w) banks.want(access.address[lane] / kWord + w);
+        }
+        total += banks.most();
+    }
+    return total;
+}
+
+Ticks SharedPort::timeOf(std::uint64_t bytes) const noexcept
+{
+    return timeFor(bytes, std::uint64_t{bytes_} * 1000);
+}
+
+Span SharedPort::access(Ticks ready, unsigned count) noexcept
+{
+    return server_.first(ready, timeOf(std::uint64_t{count} * kBanks * kWord));
+}
+
+Span SharedPort::stream(Ticks ready, std::uint64_t bytes, std::uint32_t weight) noexcept
+{
+    return server_.rest(ready, timeOf(bytes) * weight / 1000);
+}
+
+}  // namespace gsu::timing

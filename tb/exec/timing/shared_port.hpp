@@ -1,0 +1,38 @@
+/// SharedPort: the 128 bytes a clock between an SM's shared memory and everyone who wants it. Loads and stores of warps go first; operands of products
+/// and the bytes of copies take what is left.
+#pragma once
+#include <array>
+
+#include "exec/timing/priority_server.hpp"
+
+namespace gsu::timing {
+
+/// Addresses of a warp's access, valid where `lanes` has a bit.
+struct LaneAccess {
+    std::array<std::uint64_t, 32> address{};
+    Lanes lanes{};
+    unsigned bytes{4};  ///< of each lane: 1, 2, 4, 8 or 16
+};
+
+/// Clocks of the port that an access takes: 32 banks of 4 bytes; lanes that want the same word share it. Accesses of 8 bytes go by half warps, of 16 by
+/// quarters; so do the rows of ldmatrix, 16 bytes at the addresses of 8 lanes.
+[[nodiscard]] unsigned wavefronts(const LaneAccess& access) noexcept;
+
+class SharedPort {
+public:
+    explicit SharedPort(std::uint32_t bytesPerClock) : bytes_(bytesPerClock) {}
+
+    /// A warp's access; when its last wavefront has passed.
+    Span access(Ticks ready, unsigned wavefronts) noexcept;
+    /// `bytes` of a product or a copy; `weight` in thousandths.
+    Span stream(Ticks ready, std::uint64_t bytes, std::uint32_t weight = 1000) noexcept;
+    /// How long it takes alone.
+    [[nodiscard]] Ticks timeOf(std::uint64_t bytes) const noexcept;
+    [[nodiscard]] Ticks busy() const noexcept { return server_.busy(); }
+
+private:
+    std::uint32_t bytes_;
+    PriorityServer server_;
+};
+
+}  // namespace gsu::timing

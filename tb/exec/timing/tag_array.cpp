@@ -1,0 +1,43 @@
+#include "exec/timing/tag_array.hpp"
+
+#include <algorithm>
+
+namespace gsu::timing {
+
+TagArray::TagArray(std::uint64_t bytes) : sets_(std::max<std::size_t>(1, bytes / kLine / kWays)) {}
+
+/// Neighbouring lines lie in neighbouring sets; higher bits stir them, so that strides of a power of two do not meet in one.
+std::size_t TagArray::setOf(std::uint64_t line) const noexcept
+{
+    return (line ^ line / sets_ ^ line / sets_ / sets_) % sets_;
+}
+
+bool TagArray::touch(std::uint64_t address)
+{
+    if (lines_.empty()) lines_.resize(sets_ * kWays);
+    const std::uint64_t line = address / kLine;
+    const auto set = lines_.begin() + static_cast<std::ptrdiff_t>(setOf(line) * kWays);
+    const auto end = set + kWays;
+    const auto found = std::find(set, end, line + 1);
+    bool hit = found != end;
+    // A line that had to go comes back from memory; one that is new here may have been read by others. Telling them apart would need all
+    // addresses ever touched: a full set counts as the former.
+    if (!hit && *(end - 1) == 0 && reuse_ > 1) hit = first_++ % reuse_ != 0;
+    std::rotate(set, found == end ? end - 1 : found, found == end ? end : found + 1);
+    *set = line + 1;
+    ++(hit ? hits_ : misses_);
+    return hit;
+}
+
+void TagArray::drop(std::uint64_t address) noexcept
+{
+    if (lines_.empty()) return;
+    const std::uint64_t line = address / kLine;
+    const auto set = lines_.begin() + static_cast<std::ptrdiff_t>(setOf(line) * kWays);
+    const auto found = std::find(set, set + kWays, line + 1);
+    if (found == set + kWays) return;
+    std::rotate(found, found + 1, set + kWays);
+    *(set + kWays - 1) = 0;
+}
+
+}  // namespace gsu::timing

@@ -1,0 +1,35 @@
+/// TagArray: which lines of 128 bytes a cache holds: 16 ways, the least recently used goes.
+#pragma once
+#include <vector>
+
+#include "exec/timing/ticks.hpp"
+
+namespace gsu::timing {
+
+inline constexpr unsigned kLine = 128, kSector = 32;
+
+class TagArray {
+public:
+    explicit TagArray(std::uint64_t bytes);
+
+    /// Looks the line of an address up and makes it the youngest. True: it was there.
+    bool touch(std::uint64_t address);
+    /// Of lines that nobody has touched yet only one in `count` is a miss: other SMs, which are not simulated, have read the rest.
+    void othersRead(std::uint32_t count) noexcept { reuse_ = count; }
+    /// The line goes: somebody else wrote it.
+    void drop(std::uint64_t address) noexcept;
+    [[nodiscard]] std::uint64_t hits() const noexcept { return hits_; }
+    [[nodiscard]] std::uint64_t misses() const noexcept { return misses_; }
+
+private:
+    static constexpr std::size_t kWays = 16;
+    [[nodiscard]] std::size_t setOf(std::uint64_t line) const noexcept;
+
+    std::size_t sets_;
+    std::vector<std::uint64_t>
+        lines_;  ///< kWays for each set, youngest first; line + 1, 0: none. Empty until the first access
+    std::uint32_t reuse_{1}, first_{};
+    std::uint64_t hits_{}, misses_{};
+};
+
+}  // namespace gsu::timing

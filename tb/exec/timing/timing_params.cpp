@@ -1,0 +1,220 @@
+#include "exec/timing/timing_params.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/nearest.hpp"
+#include "base/number.hpp"
+
+namespace gsu::timing {
+namespace {
+
+#define GSU_TIMING(name) "timing." #name
+#define GSU_AT(name) &TimingParams::name
+
+// clang-format off
+// key, unit, least, most, hopper, blackwell, lowest and highest of the sources, source, field.
+// Sources: LUO24, LUO25 = arXiv 2402.13499, 2501.12084 (H800); LUO raw = the logs of HPMLL/NVIDIA-Hopper-Benchmark; FLASH = FlashGPU-Sim (H100, H200, B200);
+// SEMI = SemiAnalysisAI/microbench-blackwell (B200); B300 = ademeure/QuickRunCUDA; FAST = pranjalssh/fast.cu.
+constexpr std::array kParameters{
+    TimingParameter{GSU_TIMING(window), "instructions", 1, 64, 16, 16, 0, 0,
+     "A: how far the assembler moves instructions up; 1 is the order of the PTX text, and reports give both", GSU_AT(window)},
+    TimingParameter{GSU_TIMING(fma_lat), "clocks", 1, 1000, 4, 4, 0, 0,
+     "M, H100, B300: f32 and packed f16 add, mul, fma, integer mad", GSU_AT(fma_lat)},
+    TimingParameter{GSU_TIMING(fma_interval), "clocks", 1, 64, 1, 1, 0, 0,
+     "M, H100, B300", GSU_AT(fma_interval)},
+    TimingParameter{GSU_TIMING(packed_interval), "clocks", 1, 64, 2, 2, 0, 0,
+     "F, FLASH B200: f32x2 has two results; Hopper has none, and executes two", GSU_AT(packed_interval)},
+    TimingParameter{GSU_TIMING(minmax_interval), "clocks", 1, 64, 2, 2, 1, 2,
+     "F, FLASH H100: f32 min, max, comparisons, selections", GSU_AT(minmax_interval)},
+    TimingParameter{GSU_TIMING(integer_lat), "clocks", 1, 1000, 4, 4, 4, 5,
+     "A: as fma_lat; add, logic, shift, prmt", GSU_AT(integer_lat)},
+    TimingParameter{GSU_TIMING(integer_interval), "clocks", 1, 64, 2, 2, 0, 0,
+     "M, B300: 0.50 a clock", GSU_AT(integer_interval)},
+    TimingParameter{GSU_TIMING(convert_lat), "clocks", 1, 1000, 5, 5, 4, 6,
+     "M, B300: cvt.f16x2.f32; the middle", GSU_AT(convert_lat)},
+    TimingParameter{GSU_TIMING(convert_interval), "clocks", 1, 64, 2, 2, 0, 0,
+     "M, B300", GSU_AT(convert_interval)},
+    TimingParameter{GSU_TIMING(special_lat), "clocks", 1, 1000, 19, 14, 14, 19,
+     "M, H100 18.9, B300 14: chain of ex2; FLASH fits 18 to B200", GSU_AT(special_lat)},
+    TimingParameter{GSU_TIMING(special_interval), "clocks", 1, 64, 8, 8, 0, 0,
+     "M, H100: 16 results a clock and SM", GSU_AT(special_interval)},
+    TimingParameter{GSU_TIMING(reciprocal_lat), "clocks", 1, 1000, 41, 41, 40, 42,
+     "M, B300: rcp, rsqrt; the middle", GSU_AT(reciprocal_lat)},
+    TimingParameter{GSU_TIMING(count_lat), "clocks", 1, 1000, 14, 14, 0, 0,
+     "A: as shuffle_lat, no figure; popc, brev, bfind", GSU_AT(count_lat)},
+    TimingParameter{GSU_TIMING(count_interval), "clocks", 1, 64, 8, 8, 0, 0,
+     "M, B300", GSU_AT(count_interval)},
+    TimingParameter{GSU_TIMING(shuffle_lat), "clocks", 1, 1000, 14, 14, 0, 0,
+     "M, B300", GSU_AT(shuffle_lat)},
+    TimingParameter{GSU_TIMING(shuffle_interval), "clocks", 1, 64, 4, 4, 0, 0,
+     "M, B300", GSU_AT(shuffle_interval)},
+    TimingParameter{GSU_TIMING(double_lat), "clocks", 1, 1000, 8, 8, 0, 0,
+     "A: exec.wide_lat, no figure; f64 and 64-bit products", GSU_AT(double_lat)},
+    TimingParameter{GSU_TIMING(double_interval), "clocks", 1, 64, 2, 2, 0, 0,
+     "A: half the f32 rate, as the data sheets say", GSU_AT(double_interval)},
+    TimingParameter{GSU_TIMING(back_edge), "clocks", 1, 1000, 12, 12, 0, 0,
+     "F, FLASH H100: a taken branch backwards to the next instruction", GSU_AT(back_edge)},
+
+    TimingParameter{GSU_TIMING(smem_port), "bytes/clock", 4, 4096, 128, 128, 0, 0,
+     "M, LUO25 127.4 of 128: loads, stores, operands and copies share it", GSU_AT(smem_port)},
+    TimingParameter{GSU_TIMING(smem_lat), "clocks", 1, 10000, 29, 24, 24, 29,
+     "T, LUO25 29 (H800); M, B300 24", GSU_AT(smem_lat)},
+    TimingParameter{GSU_TIMING(smem_atomic_lat), "clocks", 1, 10000, 30, 30, 0, 0,
+     "M, B300: atom.shared; none for Hopper", GSU_AT(smem_atomic_lat)},
+    TimingParameter{GSU_TIMING(matrix_lat), "clocks", 1, 10000, 29, 29, 0, 0,
+     "M, B300: ldmatrix.x4", GSU_AT(matrix_lat)},
+    TimingParameter{GSU_TIMING(matrix_interval), "clocks", 1, 64, 4, 4, 0, 0,
+     "F, FLASH H100: ldmatrix and stmatrix per scheduler", GSU_AT(matrix_interval)},
+    TimingParameter{GSU_TIMING(smem_copy_weight), "thousandths", 0, 1000, 500, 500, 0, 1000,
+     "D, open: with 1000 a 128x256x64 block fills the port exactly, and SEMI's one-CTA loop reached 63 % of the tensor peak where 1000 allows 50 %",
+     GSU_AT(smem_copy_weight)},
+
+    TimingParameter{GSU_TIMING(mma_rate), "multiply-adds/clock", 16, 1000000, 2048, 4096, 0, 0,
+     "D from M, LUO24 (H800), SEMI (B200), 16-bit types, one SM: mean error 1.8 % over 96 points", GSU_AT(mma_rate)},
+    TimingParameter{GSU_TIMING(mma_floor), "clocks", 0, 1000, 13, 0, 0, 0,
+     "D from T, LUO24: m64n8k16 with A in registers takes 13.4", GSU_AT(mma_floor)},
+    TimingParameter{GSU_TIMING(mma_tail_smem), "clocks", 0, 10000, 43, 43, 0, 0,
+     "M, FLASH H200: 75 and 107 at N = 64 and 128, less N / 2", GSU_AT(mma_tail_smem)},
+    TimingParameter{GSU_TIMING(mma_tail_regs), "clocks", 0, 10000, 33, 33, 0, 0,
+     "M, FLASH H200: 37, 41, 49, 65 at N = 8, 16, 32, 64, less N / 2", GSU_AT(mma_tail_regs)},
+    TimingParameter{GSU_TIMING(mma_back), "clocks", 0, 10000, 15, 15, 0, 0,
+     "D from M, FLASH H200: the part of the tail after the product; 43 - 28, where 28 makes eight m64n128k16 take 12.0 each to issue", GSU_AT(mma_back)},
+    TimingParameter{GSU_TIMING(mma_queue_smem), "operations", 1, 64, 6, 6, 6, 7,
+     "F, FLASH H100: about 6 before issue stalls. Taken as 6 behind the one that executes, for this gives the 12.0 measured on H200", GSU_AT(mma_queue_smem)},
+    TimingParameter{GSU_TIMING(mma_queue_regs), "operations", 1, 64, 5, 5, 5, 6,
+     "F, FLASH H100, in the same way", GSU_AT(mma_queue_regs)},
+    TimingParameter{GSU_TIMING(mma_issue), "clocks", 1, 1000, 4, 4, 0, 0,
+     "M, FLASH H200: 4.3 for one", GSU_AT(mma_issue)},
+    TimingParameter{GSU_TIMING(mma_sync_interval), "clocks", 1, 64, 6, 8, 0, 0,
+     "D from M, LUO24 (66 % of the peak), B300 (25 %): m16n8k16 on one scheduler", GSU_AT(mma_sync_interval)},
+    TimingParameter{GSU_TIMING(mma_sync_lat), "clocks", 1, 10000, 24, 26, 22, 26,
+     "T, LUO24 24.1 (H800), FLASH fits 22; M, B300 26", GSU_AT(mma_sync_lat)},
+    TimingParameter{GSU_TIMING(tcgen_tail_m64), "clocks", 0, 10000, 120, 120, 0, 0,
+     "M, SEMI B200: latency less N / 2, A in shared memory", GSU_AT(tcgen_tail_m64)},
+    TimingParameter{GSU_TIMING(tcgen_tail_m128), "clocks", 0, 10000, 136, 136, 0, 0,
+     "M, SEMI B200", GSU_AT(tcgen_tail_m128)},
+    TimingParameter{GSU_TIMING(tcgen_tail_tmem), "clocks", 0, 10000, 104, 104, 0, 0,
+     "M, SEMI B200: A in tensor memory", GSU_AT(tcgen_tail_tmem)},
+    TimingParameter{GSU_TIMING(tcgen_tail_pair), "clocks", 0, 10000, 170, 170, 0, 0,
+     "M, SEMI B200: two CTAs, M = 256", GSU_AT(tcgen_tail_pair)},
+    TimingParameter{GSU_TIMING(tcgen_queue), "operations", 1, 64, 7, 7, 3, 7,
+     "M, SEMI B200: 3 to 5 in flight saturate one CTA, 4 to 7 two; the most", GSU_AT(tcgen_queue)},
+    TimingParameter{GSU_TIMING(tcgen_alloc), "clocks", 1, 100000, 253, 253, 253, 1030,
+     "M, B300: 128 columns, one SM; 1030 when all SMs do it", GSU_AT(tcgen_alloc)},
+
+    TimingParameter{GSU_TIMING(cp_async_interval), "clocks", 1, 64, 4, 4, 0, 0,
+     "M, FLASH H200: 65 for 16", GSU_AT(cp_async_interval)},
+    TimingParameter{GSU_TIMING(tma_issue), "clocks", 1, 10000, 33, 33, 0, 0,
+     "M, FLASH H100, H200: elect and issue", GSU_AT(tma_issue)},
+    TimingParameter{GSU_TIMING(tma_issue_multicast), "clocks", 1, 10000, 35, 35, 0, 0,
+     "M, FLASH H200", GSU_AT(tma_issue_multicast)},
+    TimingParameter{GSU_TIMING(tma_row), "clocks/1000 rows", 0, 100000, 1500, 1500, 1500, 5300,
+     "D from M, SEMI B200: rows of 64 and 128 bytes, deep pipeline", GSU_AT(tma_row)},
+    TimingParameter{GSU_TIMING(tma_short_row), "clocks/1000 rows", 0, 100000, 2250, 2250, 1500, 5300,
+     "D from M, LUO raw H800: 1024 rows of 16 bytes take 3340 with their latency", GSU_AT(tma_short_row)},
+    TimingParameter{GSU_TIMING(tma_engine), "bytes/clock", 1, 4096, 64, 64, 62, 80,
+     "D from M, SEMI B200: one active SM", GSU_AT(tma_engine)},
+    TimingParameter{GSU_TIMING(tma_extra), "clocks", 0, 100000, 105, 105, 105, 170,
+     "M, LUO raw H800: copy and wait less a load by the same code; the paper's text says 170", GSU_AT(tma_extra)},
+    TimingParameter{GSU_TIMING(tma_descriptor), "clocks", 0, 100000, 180, 180, 130, 230,
+     "D from M, LUO raw H800: boxes less bulk copies of the same size; the middle", GSU_AT(tma_descriptor)},
+    TimingParameter{GSU_TIMING(tma_first_touch), "clocks", 0, 100000, 320, 320, 320, 400,
+     "D from M, FLASH H200: a cold box of 256 bytes takes 1351; once for each CTA and map", GSU_AT(tma_first_touch)},
+    TimingParameter{GSU_TIMING(tma_multicast), "clocks", 0, 100000, 99, 99, 99, 135,
+     "M, FLASH H200; an older run of the same group said 135", GSU_AT(tma_multicast)},
+
+    TimingParameter{GSU_TIMING(l1_lat), "clocks", 1, 10000, 32, 32, 32, 41,
+     "T, LUO25 32 (H800); LUO24 40.7: the newer", GSU_AT(l1_lat)},
+    TimingParameter{GSU_TIMING(l1_size), "KiB", 1, 4096, 28, 28, 0, 0,
+     "A: 256 less the 228 of shared memory; a kernel that uses less has more", GSU_AT(l1_size)},
+    TimingParameter{GSU_TIMING(l2_near), "clocks", 1, 100000, 262, 300, 258, 300,
+     "T, LUO25 258-264 (H800), LUO raw 264.5; Blackwell F", GSU_AT(l2_near)},
+    TimingParameter{GSU_TIMING(l2_far), "clocks", 1, 100000, 452, 600, 414, 600,
+     "T, LUO25 414, M, LUO raw 498, both H800: between, within 10 % of each; Blackwell near + 300 (SEMI)", GSU_AT(l2_far)},
+    TimingParameter{GSU_TIMING(hbm_near), "clocks", 1, 100000, 556, 650, 556, 657,
+     "T, LUO25 (H800); Blackwell F: 800 on average", GSU_AT(hbm_near)},
+    TimingParameter{GSU_TIMING(hbm_far), "clocks", 1, 100000, 744, 950, 656, 950,
+     "T, LUO25 (H800); Blackwell near + 300", GSU_AT(hbm_far)},
+    TimingParameter{GSU_TIMING(l2_size), "KiB", 1, 1u << 20, 50 * 1024, 126 * 1024, 0, 0,
+     "data sheets: H100 50 MB, B200 126 MB", GSU_AT(l2_size)},
+    TimingParameter{GSU_TIMING(l2_bytes), "bytes/1000 clocks", 1000, 1u << 30, 4'118'000, 10'240'000, 3'743'000, 10'240'000,
+     "M, FLASH H200: TMA, all SMs; ordinary loads 3743, H800 3942 (LUO24) and 4472 (LUO25). Blackwell F", GSU_AT(l2_bytes)},
+    TimingParameter{GSU_TIMING(hbm_gbps), "GB/s", 1, 100000, 3000, 7100, 3000, 7100,
+     "M, H100 SXM 3000, up to 3240 for a sum (FAST); H800 1830, H200 4100; SEMI B200 7100", GSU_AT(hbm_gbps)},
+    TimingParameter{GSU_TIMING(share_burst), "thousandths", 1000, 100000, 2000, 2000, 0, 0,
+     "D from M, LUO raw H800: one bulk copy of 1 to 8 KiB in flight on every SM runs at twice the SM's share of HBM", GSU_AT(share_burst)},
+    TimingParameter{GSU_TIMING(sm_port), "bytes/clock", 1, 4096, 64, 64, 62, 80,
+     "D from M, SEMI B200: one active SM", GSU_AT(sm_port)},
+    TimingParameter{GSU_TIMING(load_weight), "thousandths", 1000, 10000, 1100, 1100, 0, 0,
+     "D from M, FLASH H200: 4118 of copies to 3743 of loads", GSU_AT(load_weight)},
+    TimingParameter{GSU_TIMING(merge_window), "clocks", 0, 100000, 100, 100, 0, 0,
+     "A: equal lines of SMs side by side are read from L2 once; ACC2 and FLASH have such a merger, FAST implies 1.1 to 1.35", GSU_AT(merge_window)},
+    TimingParameter{GSU_TIMING(clock_mhz), "MHz", 1, 10000, 1755, 1965, 1350, 2030,
+     "H800 1755, H100 SXM up to 1980, Nsight 1410-1500; SEMI B200 1965", GSU_AT(clock_mhz)},
+    TimingParameter{GSU_TIMING(sms), "SMs", 1, 1024, 132, 148, 114, 148,
+     "data sheets: H100 SXM, H200 132, H800 PCIe 114, B200 148", GSU_AT(sms)},
+
+    TimingParameter{GSU_TIMING(dsm_lat), "clocks", 1, 100000, 199, 199, 178, 230,
+     "M, FLASH H200 178-208 and 220-230 in a chain, LUO raw H800 181-207: within 10 % of all", GSU_AT(dsm_lat)},
+    TimingParameter{GSU_TIMING(dsm_link), "bytes/1000 clocks", 100, 1u << 20, 21'100, 21'100, 18'900, 21'100,
+     "M, FLASH H200: bulk copies, each SM and direction", GSU_AT(dsm_link)},
+    TimingParameter{GSU_TIMING(dsm_load_header), "bytes", 0, 1024, 8, 8, 0, 0,
+     "D from M, FLASH H200: loads reach 19.9 of 21.1", GSU_AT(dsm_load_header)},
+    TimingParameter{GSU_TIMING(dsm_request), "bytes", 0, 1024, 40, 40, 0, 0,
+     "D from M, FLASH H200: loads both ways reach 15.4", GSU_AT(dsm_request)},
+    TimingParameter{GSU_TIMING(dsm_store_header), "bytes", 0, 1024, 16, 16, 0, 0,
+     "D from M, FLASH H200: stores reach 18.9", GSU_AT(dsm_store_header)},
+    TimingParameter{GSU_TIMING(dsm_ack), "bytes", 0, 1024, 4, 4, 4, 5,
+     "D from M, FLASH H200: stores both ways 18.1, bulk copies 20.3", GSU_AT(dsm_ack)},
+
+    TimingParameter{GSU_TIMING(launch), "clocks", 0, 1000000, 5500, 5000, 3000, 8699,
+     "F, FLASH H100, B200; ACC2 fits 3000; M, FLASH H200: an empty kernel takes 8699 with the host's part", GSU_AT(launch)},
+    TimingParameter{GSU_TIMING(cta_refill), "clocks", 0, 100000, 1200, 1200, 0, 0,
+     "F, FLASH B200", GSU_AT(cta_refill)},
+    TimingParameter{GSU_TIMING(arrive_issue), "clocks", 1, 1000, 6, 6, 6, 8,
+     "M, FLASH H200 6; B300 8", GSU_AT(arrive_issue)},
+};
+// clang-format on
+
+#undef GSU_TIMING
+#undef GSU_AT
+
+}  // namespace
+
+const char* nameOf(Target target) noexcept
+{
+    return target == Target::Hopper ? "hopper" : "blackwell";
+}
+
+std::span<const TimingParameter> timingParameters() noexcept { return kParameters; }
+
+TimingParams timingParamsOf(Target target) noexcept
+{
+    TimingParams params{};
+    for (const TimingParameter& p : kParameters)
+        params.*p.field = target == Target::Hopper ? p.hopper : p.blackwell;
+    return params;
+}
+
+std::string setTimingParameter(TimingParams& params, std::string_view assignment)
+{
+    const std::size_t equals = assignment.find('=');
+    if (equals == std::string_view::npos)
+        return "expected KEY=VALUE, found '" + std::string(assignment) + "'";
+    const std::string_view key = assignment.substr(0, equals), text = assignment.substr(equals + 1);
+    const auto found = std::find_if(kParameters.begin(), kParameters.end(),
+                                    [&](const TimingParameter& p) { return key == p.key; });
+    if (found == kParameters.end())
+        return "unknown parameter '" + std::string(key) + "', did you mean '" +
+               nearestItem(kParameters, key).key + "'?";
+    const auto value = wholeNumber(text, found->max);
+    if (!value || *value < found->min)
+        return std::string(key) + " takes a whole number " + std::to_string(found->min) + ".." +
+               std::to_string(found->max) + " (" + found->unit + "), not '" + std::string(text) +
+               "'";
+    params.*found->field = static_cast<std::uint32_t>(*value);
+    return {};
+}
+
+}  // namespace gsu::timing

@@ -1,0 +1,68 @@
+/// Who has which columns of an SM's tensor memory: first fit, units of 32 columns, all lanes. Says what an alloc, dealloc or relinquish does;
+/// whom it keeps waiting is the caller's business.
+#pragma once
+#include <array>
+#include <vector>
+
+#include "exec/tmem/tensor_memory.hpp"
+
+namespace gsu::tmem {
+
+inline constexpr unsigned kColumnUnit = 32;
+
+/// What tcgen05.alloc comes to.
+struct Grant {
+    enum class Outcome : std::uint8_t { Granted, MustWait, Refused };
+    Outcome outcome{};
+    Address address;  ///< of a granted one: lane 0 and the first column
+    Refusal refusal;  ///< of a refused one
+};
+
+class ColumnAllocator {
+public:
+    using Cta = std::uint32_t;  ///< any number that names a resident CTA
+
+    struct Allocation {
+        Cta cta{};
+        unsigned column{}, columns{};
+        friend bool operator==(const Allocation&, const Allocation&) = default;
+    };
+
+    /// One warp of `cta` asks for columns.
+    Grant alloc(Cta cta, unsigned columns);
+    /// Both halves of tcgen05.alloc.cta_group::2, each CTA on its own SM: the same address in both, or both wait.
+    static Grant allocPair(ColumnAllocator& even, Cta evenCta, unsigned evenColumns,
+                           ColumnAllocator& odd, Cta oddCta, unsigned oddColumns);
+    Verdict dealloc(Cta cta, std::uint32_t address, unsigned columns);
+    static Verdict deallocPair(ColumnAllocator& even, Cta evenCta, ColumnAllocator& odd, Cta oddCta,
+                               std::uint32_t address, unsigned columns);
+    void relinquish(Cta cta);
+    /// The CTA ends: its columns are free, and it is told if it had any.
+    Verdict exit(Cta cta);
+    /// .cta_group of an instruction of `cta`: the first one decides.
+    Verdict useGroup(Cta cta, unsigned group);
+
+    /// Are all columns from `column` on the CTA's?
+    [[nodiscard]] Verdict problemOfAccess(Cta cta, unsigned column, unsigned columns) const;
+    /// Ascending by column.
+    [[nodiscard]] const std::vector<Allocation>& allocations() const noexcept { return held_; }
+
+private:
+    struct Resident {
+        Cta cta{};
+        unsigned least{512};  ///< columns of the last alloc: the next asks for no more
+        unsigned group{};     ///< 0: not known yet
+        bool relinquished{};
+    };
+
+    Resident& resident(Cta cta);
+    [[nodiscard]] Verdict problemOfAlloc(Cta cta, unsigned columns);
+    [[nodiscard]] bool isFree(unsigned column, unsigned columns) const noexcept;
+    void take(Cta cta, unsigned column, unsigned columns);
+    [[nodiscard]] Verdict problemOfDealloc(Cta cta, std::uint32_t address, unsigned columns) const;
+
+    std::vector<Allocation> held_;
+    std::vector<Resident> residents_;
+};
+
+}  // namespace gsu::tmem

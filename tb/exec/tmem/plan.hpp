@@ -1,0 +1,36 @@
+/// What an instruction reads and writes, before it does: for records of what is under way, and for those who look for races.
+#pragma once
+#include <bitset>
+
+#include "exec/tmem/product.hpp"
+
+namespace gsu::tmem {
+
+/// Cells of tensor memory of one CTA of the group (0: the even one, or the only one).
+struct CellAccess {
+    unsigned cta{};
+    Window window;
+    bool reads{}, writes{};
+};
+
+/// Bytes of shared memory of one CTA that are read.
+struct SharedAccess {
+    unsigned cta{};
+    std::uint32_t first{}, bytes{};
+    friend bool operator==(const SharedAccess&, const SharedAccess&) = default;
+};
+
+struct Plan {
+    std::vector<CellAccess> cells;
+    std::vector<SharedAccess> shared;  ///< by CTA, ascending, apart from each other
+};
+
+/// A matrix instruction. Of D, lanes that are disabled are neither read nor written; scale factors are read in all four quarters.
+[[nodiscard]] Judged<Plan> planOf(const Instruction& instruction, const Operands& operands);
+/// tcgen05.cp in one CTA.
+[[nodiscard]] Judged<Plan> planOf(const Copy& copy, const SharedDescriptor& source, Address to);
+/// tcgen05.ld, or st, from the lane on that firstLane() gives.
+[[nodiscard]] Judged<Plan> planOf(const Transfer& transfer, bool store, unsigned lane,
+                                  unsigned column);
+
+}  // namespace gsu::tmem

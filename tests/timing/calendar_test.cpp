@@ -1,0 +1,115 @@
+// Calendar and IssueSlots, Server and Timetable: who gets which clock.
+#include <random>
+
+#include "catch.hpp"
+#include "exec/timing/issue_slots.hpp"
+#include "exec/timing/priority_server.hpp"
+
+using namespace gsu;
+using namespace gsu::timing;
+
+TEST_CASE("a calendar gives the first free clocks in a row, before those taken in the future too")
+{
+    Calendar c;
+    CHECK(c.take(10, 1) == 10);
+    CHECK(c.take(10, 1) == 11);
+    CHECK(c.take(100, 4) == 100);
+    CHECK(c.take(98, 1) == 98);
+    CHECK(c.take(97, 4) == 104);
+    CHECK(c.take(12, 64) == 12);
+    CHECK(c.take(12, 2) == 76);
+    CHECK(c.busy() == 1 + 1 + 4 + 1 + 4 + 64 + 2);
+}
+
+TEST_CASE("a calendar forgets what is past, and notes nothing that is too far ahead")
+{
+    Calendar c;
+    CHECK(c.take(5, 1) == 5);
+    c.forget(Calendar::kAhead + 70);
+    CHECK(c.take(5, 1) == Calendar::kAhead + 64);  // the first clock that is still known
+    CHECK(c.take(Calendar::kAhead + 69, 1) == Calendar::kAhead + 69);
+    const Cycle far = 3 * Calendar::kAhead;
+    CHECK(c.take(far, 1) == far);
+    CHECK(c.take(far, 1) == far);
+}
+
+TEST_CASE("a calendar does what a list of all clocks does")
+{
+    const unsigned seed = 7;
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    Calendar c;
+    std::vector<bool> taken(Calendar::kAhead);
+    unsigned moved = 0;
+    for (unsigned i = 0; i < 2000; ++i) {
+        const Cycle at = Cycle{random() % 3000};
+        const unsigned clocks = static_cast<unsigned>(1 + random() % 9);
+        Cycle want = at;
+        for (unsigned k = 0; k < clocks && want < Calendar::kAhead; ++k) {
+            if (want + k >= taken.size() || !taken[want + k]) continue;
+            want += k + 1;
+            k = ~0u;
+        }
+        if (want + clocks >= Calendar::kAhead) break;
+        moved += want != at ? 1 : 0;
+        REQUIRE(c.take(at, clocks) == want);
+        for (unsigned k = 0; k < clocks; ++k) taken[want + k] = true;
+    }
+    CHECK(moved > 100);
+}
+
+TEST_CASE("a scheduler issues once a clock, and its pipes take their time; others do not wait")
+{
+    IssueSlots s;
+    CHECK(s.take(0, Pipe::Fma, 1, 0, 0) == 0);
+    CHECK(s.take(0, Pipe::Fma, 1, 0, 0) == 1);
+    CHECK(s.take(0, Pipe::Special, 8, 0, 0) == 2);
+    CHECK(s.take(0, Pipe::Special, 8, 0, 0) == 10);
+    CHECK(s.take(0, Pipe::Alu, 2, 0, 0) == 3);
+    CHECK(s.take(0, Pipe::Alu, 2, 0, 0) == 5);
+    CHECK(s.take(0, Pipe::None, 0, 0, 0) == 4);
+    CHECK(s.take(1, Pipe::Special, 8, 0, 0) == 0);
+    CHECK(s.issued() == 8);
+    CHECK(s.busy(Pipe::Special) == 24);
+}
+
+TEST_CASE("a server takes one after the other, and is idle until somebody comes")
+{
+    Server s;
+    CHECK(s.take(1000, 500) == Span{1000, 1500});
+    CHECK(s.take(1200, 500) == Span{1500, 2000});
+    CHECK(s.take(9000, 1) == Span{9000, 9001});
+    CHECK(s.busy() == 1001);
+}
+
+TEST_CASE("a timetable gives time before what was announced for later, and loses none of it")
+{
+    Timetable t;
+    CHECK(t.take(5'000, 3'000) == Span{5'000, 8'000});
+    CHECK(t.take(6'000, 1'000) == Span{8'000, 9'000});
+    CHECK(t.take(640'000, 64'000) == Span{640'000, 704'000});
+    CHECK(t.take(10'000, 2'000) == Span{10'000, 12'000});
+    // Across what is taken: 32 clocks before it, the rest behind.
+    CHECK(t.take(608'000, 40'000) == Span{608'000, 712'000});
+    CHECK(t.busy() == 110'000);
+}
+
+TEST_CASE("a timetable that is full for long costs no search, and ends where a server would")
+{
+    Timetable t;
+    Server s;
+    for (unsigned i = 0; i < 5000; ++i) {
+        const Ticks ready = Ticks{i} * 1000;
+        REQUIRE(t.take(ready, 2500).end == s.take(ready, 2500).end);
+    }
+}
+
+TEST_CASE("warps' accesses go first, and push back what is announced after them")
+{
+    PriorityServer s;
+    CHECK(s.rest(0, 64'000) == Span{0, 64'000});
+    CHECK(s.first(10'000, 2'000) == Span{10'000, 12'000});
+    CHECK(s.first(10'000, 2'000) == Span{12'000, 14'000});
+    CHECK(s.rest(0, 10'000).end == 64'000 + 4'000 + 10'000);
+    CHECK(s.busy() == 78'000);
+}

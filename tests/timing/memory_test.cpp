@@ -1,0 +1,172 @@
+// Tag array, L2 and HBM as shares, sectors of a warp's access.
+#include "catch.hpp"
+#include "exec/timing/coalesce.hpp"
+#include "exec/timing/driver.hpp"
+
+using namespace gsu;
+using namespace gsu::timing;
+using namespace gsu::timing::test;
+
+namespace {
+
+constexpr std::uint64_t kNear = 0, kFar = 128;  // by the parity of the line number
+
+TimingParams hopper() { return timingParamsOf(Target::Hopper); }
+
+/// Bytes a clock that one of `sms` SMs gets when it always asks for more.
+double rateOf(const TimingParams& p, unsigned sms, bool copy, bool hit)
+{
+    ChipMemory m(p, sms);
+    const std::uint64_t piece = 8192, pieces = 200;
+    Ticks last = 0, middle = 0;
+    for (unsigned round = 0; round < (hit ? 2 : 1); ++round) {
+        for (std::uint64_t i = 0; i < pieces; ++i) {
+            for (unsigned sm = 0; sm < sms; ++sm) {
+                // Hits: 1.6 MB each, over and over; misses: never the same line.
+                const Run run{(std::uint64_t{sm} * pieces + i) * piece, piece};
+                last = m.read(sm, 0, {&run, 1}, copy).last;
+            }
+            if (i + 1 == pieces / 2) middle = last;
+        }
+    }
+    return static_cast<double>(piece * pieces / 2) * kTicks / static_cast<double>(last - middle);
+}
+
+}  // namespace
+
+TEST_CASE("a tag array holds its lines, and the least recently used goes")
+{
+    TagArray t(16 * kLine);  // one set
+    for (std::uint64_t line = 0; line < 16; ++line) CHECK_FALSE(t.touch(line * kLine));
+    CHECK(t.touch(0));
+    CHECK(t.touch(127));
+    CHECK_FALSE(t.touch(16 * kLine));  // line 1 goes
+    CHECK(t.touch(0));
+    CHECK_FALSE(t.touch(1 * kLine));
+    CHECK(t.hits() == 3);
+    CHECK(t.misses() == 18);
+    t.drop(0);
+    CHECK_FALSE(t.touch(0));
+}
+
+TEST_CASE("of lines that others read as well one in so many is a miss")
+{
+    TagArray t(1 << 20);
+    t.othersRead(4);
+    unsigned misses = 0;
+    for (std::uint64_t line = 0; line < 400; ++line) misses += t.touch(line * kLine) ? 0 : 1;
+    CHECK(misses == 100);
+    CHECK(t.touch(0));
+}
+
+TEST_CASE("strides of a power of two do not meet in one set")
+{
+    TagArray t(1 << 20);
+    for (unsigned round = 0; round < 2; ++round) {
+        for (std::uint64_t i = 0; i < 256; ++i) t.touch(i << 16);
+    }
+    CHECK(t.hits() == 256);
+}
+
+TEST_CASE(
+    "a lone load takes the latency of its half: from L2 when the line is there, else from HBM")
+{
+    ChipMemory m(hopper(), 1);
+    const Run near{kNear, 32}, far{kFar, 32};
+    const auto clocks = [&](const Run& run, Cycle at) {
+        return clocksOf(m.read(0, ticksOf(at), {&run, 1}, false).last) - at;
+    };
+    CHECK(clocks(near, 0) == 558);  // 556, and 35 bytes at 34.5 a clock
+    CHECK(clocks(far, 10'000) == 746);
+    CHECK(clocks(near, 20'000) == 263);
+    CHECK(clocks(far, 30'000) == 453);
+}
+
+TEST_CASE("k of n SMs get k / n of L2 and HBM, and one alone no more than its port")
+{
+    TimingParams p = hopper();
+    p.merge_window = 0;
+    CHECK(rateOf(p, 1, true, true) == Approx(4118.0 / 132).epsilon(0.001));
+    CHECK(rateOf(p, 4, true, true) == Approx(4118.0 / 132).epsilon(0.001));
+    CHECK(rateOf(p, 1, false, true) == Approx(4118.0 / 132 / 1.1).epsilon(0.001));
+    CHECK(rateOf(p, 1, true, false) == Approx(3000.0 / 1.755 / 132).epsilon(0.001));
+    p.sms = 1;
+    CHECK(rateOf(p, 1, true, true) == Approx(64).epsilon(0.001));
+}
+
+TEST_CASE("an SM may draw more than its share for a while, not on average")
+{
+    TimingParams p = hopper();
+    ChipMemory m(p, 1);
+    const Run small{0, 1024}, large{1 << 20, 64 * 1024};
+    const double share = 3000.0 / 1.755 / 132;
+    const auto clocks = [&](const Run& run, Cycle at) {
+        return static_cast<double>(m.read(0, ticksOf(at), {&run, 1}, true).last) / kTicks -
+               static_cast<double>(at);
+    };
+    CHECK(clocks(small, 0) == Approx(744 + 1024 / (2 * share)).margin(0.1));
+    CHECK(clocks(large, 10'000) == Approx(64 * 1024 / share).margin(1));
+}
+
+TEST_CASE("what warps load does not wait for copies that were announced before")
+{
+    ChipMemory m(hopper(), 1);
+    const Run bulk{0, 4096}, line{kNear, 32};
+    m.read(0, 0, {&bulk, 1}, true);
+    CHECK(m.read(0, ticksOf(10'000), {&bulk, 1}, true).last == 10'000'000 + 452'000 + 65'649);
+    CHECK(clocksOf(m.read(0, ticksOf(10'000), {&line, 1}, false).last) == 10'263);
+    // But on average the SM has its share: who has used it up waits.
+    const Run more{0, 65536};
+    m.read(0, ticksOf(20'000), {&more, 1}, true);
+    m.read(0, ticksOf(30'000), {&more, 1}, true);
+    CHECK(clocksOf(m.read(0, ticksOf(30'000), {&line, 1}, false).last) == 30'000 + 2102);
+}
+
+TEST_CASE("SMs side by side read equal lines once")
+{
+    ChipMemory m(hopper(), 2);
+    const Run run{0, 4096};
+    const Ticks first = m.read(0, 0, {&run, 1}, true).last;
+    const double once = m.l2Busy(first);
+    m.read(1, ticksOf(50), {&run, 1}, true);
+    CHECK(m.merged() == 32);
+    CHECK(m.l2Busy(first) == once);
+    m.read(1, ticksOf(500), {&run, 1}, true);
+    CHECK(m.l2Busy(first) > once);
+}
+
+TEST_CASE("a warp's access asks for each sector once")
+{
+    const auto runs = [](const LaneAccess& a) {
+        const Sectors s(a);
+        std::uint64_t bytes = 0;
+        for (const Run& run : s.runs()) bytes += run.bytes;
+        return std::array<std::uint64_t, 3>{s.runs().size(), bytes, s.lines()};
+    };
+    CHECK(runs(lanesFrom(0)) == std::array<std::uint64_t, 3>{1, 128, 1});
+    CHECK(runs(lanesFrom(64)) == std::array<std::uint64_t, 3>{1, 128, 2});
+    CHECK(runs(lanesFrom(0, 4, 0)) == std::array<std::uint64_t, 3>{1, 32, 1});
+    CHECK(runs(lanesFrom(0, 4, 128)) == std::array<std::uint64_t, 3>{32, 1024, 32});
+    CHECK(runs(lanesFrom(0, 16, 16)) == std::array<std::uint64_t, 3>{1, 512, 4});
+    CHECK(runs(lanesFrom(30, 4, 96, 2)) == std::array<std::uint64_t, 3>{2, 128, 2});
+}
+
+TEST_CASE("L1 answers what it holds; atomics and uncached loads go past it")
+{
+    MemoryAccess m;
+    m.where = MemoryAccess::Where::Global;
+    m.lanes = lanesFrom(kNear);
+    const auto results = [&](bool cached, bool atomic) {
+        m.cached = cached;
+        m.atomic = atomic;
+        Stream s;
+        s.load(1, 0, m).drain().load(2, 0, m).drain();
+        Driver d(hopper());
+        d.add(s);
+        const Trace t = d.run().front();
+        return t.results[2] - t.issued[2];
+    };
+    CHECK(results(true, false) == 32);
+    CHECK(results(false, false) == 265);  // 262, and 140 bytes at 62.4 a clock
+    CHECK(results(true, true) == 265);
+}

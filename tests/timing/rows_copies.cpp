@@ -1,0 +1,173 @@
+// TMA and cp.async.
+#include "exec/timing/rows.hpp"
+
+namespace gsu::timing::test {
+namespace {
+
+/// From the issue to the end of the wait, at a line of this half that L2 holds or not.
+double oneCopy(const TimingParams& params, std::uint64_t address, bool hit,
+               std::uint32_t bytes = 64)
+{
+    const Run run{address, bytes};
+    const CopyRequest r{{&run, 1}, bytes};
+    Stream s;
+    if (hit) s.copyIn(r).waitCopies();
+    s.copyIn(r).waitCopies();
+    const Trace t = traceOf(s, params);
+    return slope(t.issued[t.issued.size() - 2], t.results.back(), 1);
+}
+
+double mean(double a, double b) { return (a + b) / 2; }
+
+/// One copy in flight on each SM, always new bytes: `row` bytes a row, 0: a bulk copy.
+double inTurn(const TimingParams& params, std::uint32_t bytes, std::uint32_t row)
+{
+    std::vector<Run> runs;
+    for (std::uint64_t i = 0; i < 40; ++i) runs.push_back({i << 20, bytes});
+    Stream s;
+    for (const Run& run : runs)
+        s.copyIn({{&run, 1}, bytes, row == 0 ? 0 : bytes / row, 1, 1}).waitCopies();
+    const Trace t = traceOf(s, params);
+    return slope(t.results[39], t.results[79], 20);
+}
+
+/// The first copy of a CTA.
+double cold(std::uint32_t bytes)
+{
+    const Run run{0, bytes};
+    return static_cast<double>(
+        traceOf(Stream().copyIn({{&run, 1}, bytes, bytes / 128, 1, 1}).waitCopies(), h200()).end);
+}
+
+double multicast(bool several)
+{
+    const Run run{0, 16384};
+    const CopyRequest r{{&run, 1}, 16384, 128, 1, 1};
+    Stream s;
+    s.copyIn(r).waitCopies();
+    s.copyIn(r, several ? std::vector{0u, 1u} : std::vector{0u}).waitCopies();
+    Driver d(h200(), 2);
+    d.add(s);
+    const Trace t = d.run().front();
+    return slope(t.issued[2], t.results[3], 1);
+}
+
+double issueCost(bool several)
+{
+    const Run run{0, 1024};
+    Stream s;
+    for (unsigned i = 0; i < 2; ++i)
+        s.copyIn({{&run, 1}, 1024}, several ? std::vector{0u, 1u} : std::vector{0u});
+    Driver d(h200(), 2);
+    d.add(s);
+    const Trace t = d.run().front();
+    return slope(t.issued[0], t.issued[1], 1);
+}
+
+/// Bytes a clock of one SM with sixteen warps that always have a copy under way: `hit`: of a set that L2 holds.
+double rate(const TimingParams& params, bool hit, std::uint32_t rowBytes,
+            std::uint32_t bytes = 8192)
+{
+    std::vector<std::vector<Run>> runs(16);
+    const unsigned rounds = 40;
+    Driver d(params);
+    for (unsigned w = 0; w < 16; ++w) {
+        Stream s;
+        for (unsigned i = 0; i < rounds; ++i)
+            runs[w].push_back(
+                {(std::uint64_t{w} << 32) + (hit ? 0 : std::uint64_t{i} << 20), bytes});
+        for (const Run& run : runs[w])
+            s.copyIn({{&run, 1}, bytes, rowBytes == 0 ? 0 : bytes / rowBytes, 1, 1}).waitCopies();
+        d.add(s, 0, w);
+    }
+    Cycle early = 0, late = 0;
+    for (const Trace& t : d.run()) {
+        early = std::max(early, t.results[2 * (rounds / 4) - 1]);
+        late = std::max(late, t.results[2 * (3 * rounds / 4) - 1]);
+    }
+    return 16.0 * rounds / 2 * bytes / slope(early, late, 1);
+}
+
+/// An SM alone on its chip.
+TimingParams lone(TimingParams p)
+{
+    p.sms = 1;
+    return p;
+}
+
+double cpAsyncIssue()
+{
+    Stream s;
+    for (unsigned i = 0; i < 16; ++i)
+        s.copyAsync(lanesFrom(512ull * i, 16, 16), lanesFrom(512ull * i, 16, 16));
+    s.fixed(InstructionClass::Control);
+    const Trace t = traceOf(s, h200());
+    return slope(t.issued[0], t.issued[15], 15);
+}
+
+/// Bytes a clock of all SMs.
+double chip(const TimingParams& params, double perSm) { return perSm * params.sms; }
+
+}  // namespace
+
+std::vector<Row> copyRows()
+{
+    std::vector<Row> rows;
+    const auto add = [&](const char* name, double low, double high, const char* source,
+                         double exact, std::function<double()> measure, const char* off = nullptr) {
+        rows.push_back({"copies", name, low, high, source, exact, std::move(measure), off});
+    };
+    const char* const raw = "LUO raw H800";
+    add("bulk copy of 64 B and wait, L2 near", 364, 369, raw, 368,
+        [] { return oneCopy(h800(), 0, true); });
+    add("bulk copy of 64 B and wait, L2 far", 603, 603, raw, 558,
+        [] { return oneCopy(h800(), 128, true); });
+    add("bulk copy of 64 B and wait, HBM, mean of the halves", 713, 761, raw, 759,
+        [] { return mean(oneCopy(h800(), 0, false), oneCopy(h800(), 128, false)); });
+    add("first box of a CTA, 256 B", 1351, 1351, "FLASH H200", 1357, [] { return cold(256); });
+    add("first box of a CTA, 1 KiB", 1346, 1346, "FLASH H200", 1379, [] { return cold(1024); });
+    add("multicast more than unicast", 99, 135, "FLASH H200", 99,
+        [] { return multicast(true) - multicast(false); });
+    add("issue of a copy", 33, 33, "FLASH H100, H200", 33, [] { return issueCost(false); });
+    add("issue of a multicast", 35, 35, "FLASH H200", 35, [] { return issueCost(true); });
+    struct Size {
+        std::uint32_t kib;
+        double figure, exact;
+    };
+    const Size bulk[] = {
+        {1, 920, 905}, {2, 971, 961}, {4, 1080, 1073}, {8, 1334, 1297}, {16, 1919, 1897}};
+    const Size box[] = {
+        {1, 1153, 1085}, {2, 1174, 1141}, {4, 1299, 1253}, {8, 1446, 1477}, {16, 2017, 2077}};
+    for (const Size& x : bulk) {
+        add("", x.figure, x.figure, raw, x.exact, [x] { return inTurn(h800(), x.kib * 1024, 0); });
+        rows.back().name = "one bulk copy in flight on each SM, " + std::to_string(x.kib) + " KiB";
+    }
+    for (const Size& x : box) {
+        add("", x.figure, x.figure, raw, x.exact, [x] { return inTurn(h800(), x.kib * 1024, 64); });
+        rows.back().name = "one box in flight on each SM, " + std::to_string(x.kib) + " KiB";
+    }
+    add("16 KiB as 1024 rows of 16 B, alone", 3340, 3340, raw, 3333,
+        [] { return inTurn(h800(), 16384, 16); });
+    add("rows of 64 B, one SM active: clocks a row", 1.5, 1.5, "SEMI B200", 1.5,
+        [] { return 64 / rate(lone(b200()), true, 64); });
+    add("rows of 128 B, one SM active: bytes a clock", 62, 80, "SEMI B200", 64,
+        [] { return rate(lone(b200()), true, 128); });
+    add("L2, TMA, all SMs: bytes a clock", 4118, 4118, "FLASH H200", 4117.84,
+        [] { return chip(h200(), rate(h200(), true, 0)); });
+    add("HBM, TMA, all SMs: bytes a clock", 2299, 2299, "FLASH H200", 2298.78,
+        [] { return chip(h200(), rate(h200(), false, 0)); });
+    add("HBM, TMA, all SMs of an H800: GB/s", 1830, 1830, raw, 1829.84,
+        [] { return chip(h800(), rate(h800(), false, 0)) * h800().clock_mhz / 1000; });
+    add("HBM, TMA, 128 KiB in flight on each SM of a B200: TB/s", 7.1, 7.1, "SEMI B200", 7.1,
+        [] { return chip(b200(), rate(b200(), false, 0)) * b200().clock_mhz / 1e6; });
+    add("HBM, TMA, 64 KiB in flight on each SM of a B200: TB/s", 7.1, 7.1, "SEMI B200", 7.1,
+        [] { return chip(b200(), rate(b200(), false, 0, 4096)) * b200().clock_mhz / 1e6; });
+    add(
+        "HBM, TMA, 32 KiB in flight on each SM of a B200: TB/s", 5.8, 5.8, "SEMI B200", 7.1,
+        [] { return chip(b200(), rate(b200(), false, 0, 2048)) * b200().clock_mhz / 1e6; },
+        "latency does not grow with the load here");
+    add("issue of a cp.async", 4.06, 4.06, "FLASH H200", 4, cpAsyncIssue);
+    return rows;
+}
+
+}  // namespace gsu::timing::test

@@ -1,0 +1,103 @@
+// The model as the executor calls it: launch, reuse of handles, the model without time.
+#include "catch.hpp"
+#include "exec/timing/driver.hpp"
+
+using namespace gsu;
+using namespace gsu::timing;
+using namespace gsu::timing::test;
+
+TEST_CASE("the first CTAs start after the launch, later ones when a slot has been filled again")
+{
+    const auto model = serverTiming(timingParamsOf(Target::Hopper), 1);
+    CHECK(model->starts(0) == 5500);
+    CHECK(model->starts(20'000) == 21'200);
+}
+
+TEST_CASE("four warps hide each other's latency on one scheduler")
+{
+    const auto end = [](unsigned warps) {
+        Stream s;
+        for (unsigned i = 0; i < 64; ++i) s.op(InstructionClass::Fma, {1}, {1});
+        Driver d(timingParamsOf(Target::Hopper));
+        for (unsigned w = 0; w < warps; ++w) d.add(s, 0, 4 * w);
+        Cycle last = 0;
+        for (const Trace& t : d.run()) last = std::max(last, t.issued.back());
+        return last;
+    };
+    CHECK(end(1) == 63 * 4);
+    CHECK(end(4) == 255);  // every clock
+    CHECK(end(8) == 511);
+}
+
+TEST_CASE("32 independent loads take about one latency, not 32")
+{
+    Stream s;
+    for (Register r = 1; r <= 32; ++r) {
+        MemoryAccess m;
+        m.where = MemoryAccess::Where::Global;
+        m.lanes = lanesFrom(256ull * r);
+        s.load(r, 0, m);
+    }
+    s.drain();
+    Driver d(timingParamsOf(Target::Hopper));
+    d.add(s);
+    const Cycle end = d.run().front().end;
+    CHECK(end > 744);
+    CHECK(end < 1000);
+}
+
+TEST_CASE("a handle is used again, and knows nothing of its former warp")
+{
+    const auto model = serverTiming(timingParamsOf(Target::Hopper), 1);
+    const WarpHandle first = model->enter({0, 0, 0, 1, 1}, 0);
+    const std::vector<Register> r{1};
+    MemoryAccess m;
+    m.lanes = lanesFrom(0);
+    const Instruction load{InstructionClass::Memory, {}, r, Order::Load, {}, 0, 0};
+    (void)model->load(first, load, m, model->issue(first, load, 0));
+    CHECK(model->earliest(first, {InstructionClass::Fma, r, {}, Order::Free, {}, 0, 0}).at == 29);
+    model->leave(first, 40);
+    const WarpHandle second = model->enter({0, 0, 0, 2, 2}, 10);
+    CHECK(second == first);
+    CHECK(model->earliest(second, {InstructionClass::Fma, r, {}, Order::Free, {}, 0, 0}).at == 10);
+}
+
+TEST_CASE("simple takes no time for anything")
+{
+    const auto model = simpleTiming();
+    CHECK_FALSE(model->active());
+    const WarpHandle w = model->enter({}, 5);
+    const Instruction fma{InstructionClass::Fma, {}, {}, Order::Free, {}, 0, 0};
+    CHECK(model->earliest(w, fma).at == 0);
+    CHECK(model->issue(w, fma, 7) == 7);
+    CHECK(model->load(w, fma, {}, 8) == 8);
+    CHECK(model->store(w, {}, 9) == 9);
+    CHECK(model->product(w, {}, 10).done == 10);
+    CHECK(model->copyOut(0, {}, 11).last == 11);
+    CHECK(model->drained(w).at == 0);
+    CHECK(model->starts(12) == 12);
+    model->leave(w, 20);
+    CHECK(model->ledger().accounts().empty());
+    CHECK(model->utilisation(20).empty());
+}
+
+TEST_CASE("the same calls give the same times")
+{
+    const auto run = [] {
+        Driver d(timingParamsOf(Target::Blackwell), 2);
+        for (unsigned w = 0; w < 24; ++w) {
+            Stream s;
+            for (unsigned i = 0; i < 40; ++i) {
+                MemoryAccess m;
+                m.where = i % 3 == 0 ? MemoryAccess::Where::Global : MemoryAccess::Where::Shared;
+                m.lanes = lanesFrom(4096ull * (w * i % 17), 4, 4 * (1 + i % 5));
+                s.load(i, 0, m).op(InstructionClass::Fma, {100 + i}, {i}).store(i, 1, m);
+            }
+            d.add(s, w % 2, w / 2);
+        }
+        std::vector<Cycle> all;
+        for (const Trace& t : d.run()) all.insert(all.end(), t.results.begin(), t.results.end());
+        return all;
+    };
+    CHECK(run() == run());
+}
