@@ -4,6 +4,7 @@
 #include <deque>
 #include <vector>
 
+#include "golden/access_queue.hpp"
 #include "systemc/pin_values.hpp"
 
 namespace gsu {
@@ -33,8 +34,7 @@ struct SmStreams {
     Stream<raw::Launch> launches;
     Stream<raw::Exit> exits;
     Stream<raw::Async> updates;
-    Stream<raw::Wr>
-        accesses;  ///< in the order in which they were given: requests wait for all before them
+    AccessQueue accesses;             ///< requests wait for what was announced before them
     std::deque<raw::ClcRsp> answers;  ///< pulses, one a cycle
     std::array<std::uint8_t, kMaxCtas> warpBases{};
     std::deque<std::uint32_t> snoops;
@@ -45,7 +45,7 @@ struct SmStreams {
     [[nodiscard]] bool busy() const noexcept
     {
         return requests.busy() || operands.busy() || launches.busy() || exits.busy() ||
-               updates.busy() || accesses.busy() || !snoops.empty() || !answers.empty();
+               updates.busy() || !accesses.empty() || !snoops.empty() || !answers.empty();
     }
     /// `address` is {rank, offset}; which CTA a rank is does not matter: too many words are marked, never too few.
     void mark(std::uint32_t address)
@@ -60,7 +60,7 @@ struct SmStreams {
         if (launchTaken) launches.waiting.pop_front();
         if (exitTaken) exits.waiting.pop_front();
         if (updateTaken) updates.waiting.pop_front();
-        if (accessTaken) accesses.waiting.pop_front();
+        if (accessTaken) accesses.pop();
     }
 };
 
