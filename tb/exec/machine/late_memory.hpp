@@ -111,7 +111,8 @@ private:
                                                  std::uint64_t address, std::uint64_t value,
                                                  const MicroOp& op);
     [[nodiscard]] std::uint8_t* bytesAt(const memory::Store& store) noexcept;
-    void count() noexcept { s_.pendingStores = queue_.size(); }
+    /// After a change of the queue: how many wait, and what was performed, told to the port.
+    void count();
 
     RunState& s_;
     DeviceMemory& device_;
@@ -119,6 +120,7 @@ private:
     const memory::Form form_;
     bool logsShared_{}, logsGlobal_{}, logsMaps_{}, tellsMatrix_{};
     memory::StoreQueue queue_;
+    std::vector<Accesses> told_;  ///< performed in this change, one of each count
     memory::ProxyLog log_;
     memory::MapLog maps_;
 };
