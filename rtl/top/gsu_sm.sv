@@ -172,14 +172,12 @@ module gsu_sm
 
   ////// CTA table //////
   logic       start_valid, nb_start_ready, cb_start_ready, gd_start_ready;
-  launch_t    start;
-  logic [5:0] start_nwarps;
+  launch_t    start; logic [5:0] start_nwarps;
   logic       chg_valid, chg_ready;
   logic       nb_gone_valid, nb_gone_ready, cb_gone_valid, cb_gone_ready, gone_last;
   logic [4:0] gone_cta, gone_warp;
   // Exit gate of a CTA has opened; what came before is done; nothing of it is under way.
-  logic       gate_valid, end_valid, free_valid; logic [4:0] gate_cta, end_cta, free_cta;
-  mask_t      cta_open, cta_ending, mb_quiet, mb_arriving, nb_ending, cta_free;
+  logic gate_valid, end_valid, free_valid; logic [4:0] gate_cta, end_cta, free_cta; mask_t cta_open, cta_ending, mb_quiet, mb_arriving, nb_ending, cta_free;
   logic [4:0] look_cta, look_warp; logic [SlotW-1:0] look_slot; mask_t look_live, look_exist; logic [5:0] look_nwarps;
   logic       ct_tap_valid, ct_idle; /*verilator tracing_off*/ tap_t ct_tap; /*verilator tracing_on*/
   gsu_cta_table #(.Ctas(Ctas), .WarpSlots(WarpSlots)) u_cta_table (
@@ -237,15 +235,11 @@ module gsu_sm
   end
 
   ////// Join of lanes, warp sync, warp operations //////
-  logic      nb_arr_valid, nb_arr_ready, cb_arr_valid, cb_arr_ready;
-  warp_arr_t nb_arr, cb_arr;
+  logic      nb_arr_valid, nb_arr_ready, cb_arr_valid, cb_arr_ready; warp_arr_t nb_arr, cb_arr;
   logic      nb_rsp_valid, cb_rsp_valid, mb_rsp_valid, nu_rsp_valid, fe_rsp_valid, gd_rsp_valid;
   logic      nb_rsp_ready, cb_rsp_ready, mb_rsp_ready, nu_rsp_ready, fe_rsp_ready, gd_rsp_ready;
-  logic [1:0] ws_rsp_valid, ws_rsp_ready;
-  sync_rsp_t nb_rsp, cb_rsp, mb_rsp, nu_rsp, fe_rsp, gd_rsp;
-  sync_rsp_t [1:0] ws_rsp;
-  logic      nb_rel_valid, nb_rel_ready, cb_rel_valid, cb_rel_ready;
-  release_t  nb_rel, cb_rel;
+  logic [1:0] ws_rsp_valid, ws_rsp_ready; sync_rsp_t [1:0] ws_rsp; sync_rsp_t nb_rsp, cb_rsp, mb_rsp, nu_rsp, fe_rsp, gd_rsp;
+  logic      nb_rel_valid, nb_rel_ready, cb_rel_valid, cb_rel_ready; release_t nb_rel, cb_rel;
   logic      ws_tap_valid, nb_tap_valid, cb_tap_valid, mb_tap_valid, nu_tap_valid, fe_tap_valid, gd_tap_valid;
   /*verilator tracing_off*/ tap_t      ws_tap, nb_tap, cb_tap, mb_tap, nu_tap, fe_tap, gd_tap; /*verilator tracing_on*/
   logic      ws_idle, nb_idle, cb_idle, mb_idle, nu_idle, fe_idle, gd_idle, end_idle; cycle_t ws_next, nb_next, cb_next, mb_next, nu_next, fe_next;
@@ -292,8 +286,8 @@ module gsu_sm
     else if (start_valid || cb_gone_valid)
       left_q <= (left_q & ~(32'(start_valid) << start.cta)) | (32'(cb_gone_valid && gone_last) << gone_cta);
   end
-  gsu_mbar_unit #(.Waits(Waits), .Lines(Lines), .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives),
-      .Operands(Operands), .Replies(Replies), .Cancels(Cancels)) u_mbar (
+  gsu_mbar_unit #(.Waits(Waits), .Lines(Lines), .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends),
+      .Receives(Receives), .Operands(Operands), .Replies(Replies), .Cancels(Cancels)) u_mbar (
       .clk_i(clk_mb), .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
       .launch_valid_i(start_valid), .launch_i(start), .cta_end_valid_i(end_valid), .cta_end_cta_i(end_cta),
       .cta_quiet_o(mb_quiet), .arriving_o(mb_arriving), .left_i(left_q), .open_i(cta_open | cta_ending), .ending_i(cta_ending),
@@ -334,9 +328,8 @@ module gsu_sm
   );
 
   ////// Responses and releases: looked at only where there is one //////
-  logic rsp_any, rel_any;
-  assign rsp_any = gd_rsp_valid || fe_rsp_valid || nu_rsp_valid || mb_rsp_valid || cb_rsp_valid || nb_rsp_valid || ws_rsp_valid != '0;
-  assign rel_any = cb_rel_valid || nb_rel_valid;
+  wire rel_any = cb_rel_valid || nb_rel_valid;
+  wire rsp_any = gd_rsp_valid || fe_rsp_valid || nu_rsp_valid || mb_rsp_valid || cb_rsp_valid || nb_rsp_valid || ws_rsp_valid != '0;
   gsu_rr_arb #(.Width($bits(sync_rsp_t)), .Inputs(8)) u_rsp_arb (
       .clk_i, .rst_ni,
       .valid_i({gd_rsp_valid, fe_rsp_valid, nu_rsp_valid, mb_rsp_valid, cb_rsp_valid, nb_rsp_valid, ws_rsp_valid}),

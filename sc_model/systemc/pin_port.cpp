@@ -83,6 +83,7 @@ PinPort::Pins::Pins(const Config& config, sc_core::sc_signal_in_if<bool>& clk,
     dut.clk_i(clk);
     dut.rst_ni(resetN);
     bindScalars();
+    dut.cfg_i(cfg);
     bindVectors();
     pins::write(cfg, config);
 }
@@ -90,7 +91,6 @@ PinPort::Pins::Pins(const Config& config, sc_core::sc_signal_in_if<bool>& clk,
 void PinPort::Pins::bindScalars()
 {
     dut.now_i(now);
-    dut.cfg_i(cfg);
     dut.clus_valid_i(clusValid);
     dut.clus_i(clus);
     dut.grid_valid_i(gridValid);
@@ -165,14 +165,7 @@ void PinPort::Pins::driveSm(unsigned i, std::uint32_t (&valid)[6])
     s.operandTaken = s.operands.drive(
         i, opnd[i], valid[0],
         operands && s.operands.waiting.front().warp ? opndWarpReady.read() : opndReady.read());
-    const raw::Wr* accesses =
-        s.accesses.empty() ? nullptr : s.accesses.offer((wrRoom.read() >> i & 1) != 0);
-    if (accesses != nullptr) {
-        pins::write(wr[i], *accesses);
-        valid[5] |= 1u << i;
-    }
-    s.accessTaken = accesses != nullptr && (wrReady.read() >> i & 1) != 0;
-    const bool told = s.accesses.told(s.accessTaken && !accesses->performed);
+    const bool told = s.driveAccesses(i, wr[i], valid[5], wrReady.read(), wrRoom.read());
     s.requestTaken = s.requests.drive(i, req[i], valid[1], reqReady.read(), !operands && told);
     s.launchTaken = s.launches.drive(i, launch[i], valid[2], launchReady.read());
     s.exitTaken = s.exits.drive(i, exit[i], valid[3], exitReady.read());

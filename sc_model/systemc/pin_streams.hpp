@@ -53,6 +53,18 @@ struct SmStreams {
         for (const std::uint32_t base : bases)
             barrier[(base + clusterOffset(address)) / 8 % barrier.size()] = true;
     }
+    /// Drives payload and the valid bit of accesses; true if all that was announced has been told with the coming edge.
+    bool driveAccesses(unsigned sm, auto& payload, std::uint32_t& valid, std::uint32_t ready,
+                       std::uint32_t room)
+    {
+        const raw::Wr* offered = accesses.empty() ? nullptr : accesses.offer((room >> sm & 1) != 0);
+        if (offered != nullptr) {
+            pins::write(payload, *offered);
+            valid |= 1u << sm;
+        }
+        accessTaken = offered != nullptr && (ready >> sm & 1) != 0;
+        return accesses.told(accessTaken && !offered->performed);
+    }
     void retire()
     {
         if (requestTaken) requests.waiting.pop_front();
