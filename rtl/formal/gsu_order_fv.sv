@@ -1,4 +1,4 @@
-// prove: name=waits engine=kind depth=2 flat=1 files=gsu_skid,gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order,gsu_order_room skip=u_own_count|u_cta_count|u_own[.](Turns|WaitsForBoth)|u_room[.]WaitsForAll|IdleHolds limit=900
+// prove: name=waits engine=kind depth=2 flat=1 files=gsu_skid,gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order,gsu_order_room cover=10 skip=u_own_count|u_cta_count|u_own[.](Turns|WaitsForBoth)|u_room[.]WaitsForAll|IdleHolds limit=900
 // prove: name=own engine=kind depth=2 flat=1 define=FV_OWN files=gsu_skid,gsu_mbar_inflight,gsu_order_pkg,gsu_order_count,gsu_order_epochs,gsu_order,gsu_order_room skip=u_wide[.](Turns|WaitsForBoth)|u_wide_count|gen_count|AsyncOutstanding|AccessesAndPackets|u_room[.]WaitsForAll|IdleHolds limit=900
 // Harness of gsu_order with a gsu_order_room, as gsu_sm joins them: two CTAs (task own: two warps of a CTA), counts up to three, a room of four. One
 // symbolic packet or access is followed from its departure or announcement to its acknowledgement or performance, one symbolic request from the start

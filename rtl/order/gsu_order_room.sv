@@ -135,7 +135,8 @@ module gsu_order_room
         for (int c = 0; c < int'(Classes); c++) if (of_pick[c]) out_q[c] <= data_q[pick];
         last_q <= pick;
       end
-      if (fire || (push_i && hold_i.timed)) min_q <= earliest(fire ? timed_d : '0, timed_q != '0 && !fire ? min_q : '1, push_i && hold_i.timed ? hold_i.due : '1);
+      if (fire || (push_i && hold_i.timed))
+        min_q <= earliest(fire ? timed_d : '0, timed_q != '0 && !fire ? min_q : '1, push_i && hold_i.timed ? hold_i.due : '1);
       if (push_i || load || moves) begin
         gate_q     <= gate_d;
         own_q      <= own_d;
