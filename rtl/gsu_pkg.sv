@@ -441,4 +441,24 @@ package gsu_pkg;
     logic [31:0] fence_cta_lat;      // fence of scope cta, proxy fences
   } cfg_t;
 
+
+  // Index of the lowest bit that is set, 0 if none: halves, so that it is as deep as its bits are many in the logarithm. Narrower sets are extended.
+  function automatic logic [5:0] lowest_of(logic [63:0] set);
+    logic [31:0] h;
+    logic [15:0] q;
+    logic [7:0]  e;
+    logic [3:0]  n;
+    logic [1:0]  p;
+    lowest_of[5] = set[31:0] == '0 && set[63:32] != '0;
+    h            = lowest_of[5] ? set[63:32] : set[31:0];
+    lowest_of[4] = h[15:0] == '0 && h[31:16] != '0;
+    q            = lowest_of[4] ? h[31:16] : h[15:0];
+    lowest_of[3] = q[7:0] == '0 && q[15:8] != '0;
+    e            = lowest_of[3] ? q[15:8] : q[7:0];
+    lowest_of[2] = e[3:0] == '0 && e[7:4] != '0;
+    n            = lowest_of[2] ? e[7:4] : e[3:0];
+    lowest_of[1] = n[1:0] == '0 && n[3:2] != '0;
+    p            = lowest_of[1] ? n[3:2] : n[1:0];
+    lowest_of[0] = p == 2'b10;
+  endfunction
 endpackage

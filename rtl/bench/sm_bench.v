@@ -15,14 +15,15 @@ module sm_bench;
   // Latencies in the order of cfg_t, those of the preset hopper that are used here.
   wire [479:0] cfg_i = {16'd36, 16'd36, 16'd5, 16'd366, 16'd35, 16'd35, 32'd1000000, 16'd31, 16'd12, 16'd16, 16'd78, 16'd36, 16'd36, 16'd21, 16'd5, 16'd6, 16'd22,
                         16'd2, 16'd1, 16'd23, 16'd0, 8'd0, 8'd32, 16'd18, 32'd0, 32'd0, 32'd8};
-  reg req_valid_i, opnd_valid_i, launch_valid_i, exit_valid_i, mem_rsp_valid_i;
+  reg req_valid_i, opnd_valid_i, launch_valid_i, exit_valid_i, mem_rsp_valid_i, wr_valid_i;
+  reg [31:0] wr_i;
   reg [191:0] req_i;
   reg [415:0] opnd_i;
   reg [127:0] launch_i;
   reg [63:0] exit_i, mem_rdata_i;
   wire req_ready_o, opnd_ready_o, opnd_warp_ready_o, rsp_valid_o, rel_valid_o, dlv_valid_o, launch_ready_o, exit_ready_o, exit_done_o, async_ready_o, clc_req_valid_o;
   wire [31:0] clc_req_o;
-  wire mem_req_valid_o, tx_valid_o, rx_ready_o, ack_valid_o, cb_up_valid_o, cb_dn_ready_o, gd_up_valid_o, wr_ready_o, idle_o;
+  wire mem_req_valid_o, tx_valid_o, rx_ready_o, ack_valid_o, cb_up_valid_o, cb_dn_ready_o, gd_up_valid_o, wr_ready_o, wr_room_o, idle_o;
   wire [191:0] rsp_o;
   wire [95:0] rel_o, mem_req_o;
   wire [31:0] dlv_o, cta_free_o, ack_o, epoch_wide_o;
@@ -51,7 +52,7 @@ module sm_bench;
       .rx_valid_i(1'b0), .rx_ready_o(rx_ready_o), .rx_i(160'd0), .ack_valid_o(ack_valid_o), .ack_ready_i(1'b0), .ack_o(ack_o),
       .ack_valid_i(1'b0), .ack_i(32'd0), .cb_up_valid_o(cb_up_valid_o), .cb_up_ready_i(1'b0), .cb_up_o(cb_up_o),
       .cb_dn_valid_i(1'b0), .cb_dn_ready_o(cb_dn_ready_o), .cb_dn_i(8'd0),
-      .gd_up_valid_o(gd_up_valid_o), .gd_up_ready_i(1'b0), .gd_up_o(gd_up_o), .gd_dn_valid_i(1'b0), .gd_dn_i(8'd0), .wr_valid_i(1'b0), .wr_ready_o(wr_ready_o), .wr_i(32'd0),
+      .gd_up_valid_o(gd_up_valid_o), .gd_up_ready_i(1'b0), .gd_up_o(gd_up_o), .gd_dn_valid_i(1'b0), .gd_dn_i(8'd0), .wr_valid_i(wr_valid_i), .wr_ready_o(wr_ready_o), .wr_room_o(wr_room_o), .wr_i(wr_i),
       .epoch_wide_o(epoch_wide_o), .epoch_own_o(epoch_own_o),
       .tap_ct_valid_o(tap_valid[0]), .tap_ct_o(tap_ct), .tap_ws_valid_o(tap_valid[1]), .tap_ws_o(tap_ws),
       .tap_nb_valid_o(tap_valid[2]), .tap_nb_o(tap_nb), .tap_cb_valid_o(tap_valid[3]), .tap_cb_o(tap_cb),
@@ -67,7 +68,7 @@ module sm_bench;
   task write_trace;
     begin
       $fwrite(trace, "%0d %b %b %h %h", now_i, {req_ready_o, opnd_ready_o, opnd_warp_ready_o, launch_ready_o, exit_ready_o, async_ready_o, rx_ready_o,
-              cb_dn_ready_o, wr_ready_o, exit_done_o, rsp_valid_o, rel_valid_o, dlv_valid_o, mem_req_valid_o, tx_valid_o, ack_valid_o, cb_up_valid_o, idle_o},
+              cb_dn_ready_o, wr_ready_o, wr_room_o, exit_done_o, rsp_valid_o, rel_valid_o, dlv_valid_o, mem_req_valid_o, tx_valid_o, ack_valid_o, cb_up_valid_o, idle_o},
               tap_valid, cta_free_o, {epoch_wide_o, epoch_own_o});
       if (idle_o) $fwrite(trace, " next %h", next_event_o);
       if (rsp_valid_o) $fwrite(trace, " rsp %h", rsp_o);
@@ -180,6 +181,21 @@ module sm_bench;
       request(op, warp, 32'd1, 0, 0, 0);
     end
   endtask
+  // Accesses of a warp of CTA 0, towards its CTA: announced or performed. {reserved 3, performed, everyone, epoch, count, warp, cta}
+  reg waited_epoch;
+  task accesses(input [4:0] warp, input [15:0] count, input performed);
+    begin
+      if (!performed) waited_epoch = epoch_own_o[warp];
+      wr_i = {3'd0, performed, 1'b0, waited_epoch, count, warp, 5'd0};
+      wr_valid_i = 1;
+      taken = 0;
+      while (!taken) begin
+        taken = wr_ready_o && (performed || wr_room_o);
+        tick;
+      end
+      wr_valid_i = 0;
+    end
+  endtask
   task leave(input [4:0] warp);
     begin
       exit_i = {ALL, 21'd0, 1'b0, warp, 5'd0};
@@ -203,8 +219,8 @@ module sm_bench;
   integer w;
   reg [47:0] first;
   initial begin
-    {clk_i, rst_ni, req_valid_i, opnd_valid_i, launch_valid_i, exit_valid_i, mem_rsp_valid_i} = 0;
-    {req_i, opnd_i, launch_i, exit_i, mem_rdata_i, replies, tag} = 0;
+    {clk_i, rst_ni, req_valid_i, opnd_valid_i, launch_valid_i, exit_valid_i, mem_rsp_valid_i, wr_valid_i} = 0;
+    {wr_i, req_i, opnd_i, launch_i, exit_i, mem_rdata_i, replies, tag} = 0;
     {releases, answers, refusals, flips, freed, released_at, flipped_at, woken_at, released_warps, woken_lanes, popc} = 0;
     for (w = 0; w < 128; w = w + 1) words[w] = 0;
     for (w = 0; w < 64; w = w + 1) reply[w] = 0;
@@ -231,6 +247,19 @@ module sm_bench;
     ticks(60);
     check(releases == 1 && released_warps == 15, "four warps at bar.sync are released once, together");
     check(released_at - first == RELEASE + 2 * 4, "bar.sync of four warps takes 22 + 2 * 4 clocks");
+
+    accesses(0, 2, 0);
+    request(BAR_SYNC, 0, ALL, 0, 0, 0);
+    for (w = 1; w < 4; w = w + 1) request(BAR_SYNC, w, ALL, 0, 0, 0);
+    ticks(100);
+    check(releases == 1, "warp 0 waits for its two accesses, and the barrier for it");
+    accesses(0, 1, 1);
+    ticks(40);
+    check(releases == 1, "one access of two is performed");
+    accesses(0, 1, 1);
+    ticks(60);
+    check(releases == 2, "both accesses are performed");
+    releases = 1;
 
     request(BAR_ARRIVE, 0, ALL, 1, 64, 0);
     ticks(20);

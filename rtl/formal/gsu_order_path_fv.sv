@@ -70,7 +70,7 @@ module gsu_order_path_fv
       .tap_valid_o(tap_valid), .tap_o(tap), .idle_o(order_idle)
   );
   gsu_order_room #(.Width(2), .Depth(2)) u_room (
-      .clk_i, .rst_ni, .now_i('0), .push_i, .space_o(space), .hold_i(hold), .data_i({follows, any_cta_i}),
+      .clk_i, .rst_ni, .now_i('0), .push_i, .space_o(space), .hold_i(hold), .data_i({follows, any_cta_i}), .class_i(1'b1),
       .open_i('0), .fire_i(fire), .turn_i(turn), .own_fire_i(own_fire), .own_turn_i(own_turn),
       .valid_o(valid), .ready_i, .data_o(out), .idle_o(room_idle), .next_o(room_next)
   );
@@ -200,7 +200,7 @@ module gsu_order_path_fv
     `ASSERT(MineIsOfTheCta, !held[i] || u_room.data_q[i][0] == sym_q)
     `ASSERT(WaitsWhileOlder, !(held[i] && older_q) || (u_room.wide_q[i] && (!u_room.wide_old_q[i] || kind_q != u_order.u_wide.current_q[sym_q])))
   end
-  `ASSERT(OneFollowed, 3'($countones(held)) + 3'(u_room.valid_q && u_room.out_q[1]) == 3'(release_q))
+  `ASSERT(OneFollowed, 3'($countones(held)) + 3'(u_room.valid_q && u_room.out_q[0][1]) == 3'(release_q))
   // Nothing waits for ever: when acknowledgements and rooms are still, those who wait have packets that are not committed.
   `ASSERT(WaitsForACommit, !(order_idle && room_idle && acks_idle && ack_valid == '0) || (u_room.used_q == '0) || |{net_q[0][0], net_q[0][1], net_q[1][0], net_q[1][1]})
   `COVER(CommittedNotYetTold, packet_q == PkCommitted && older_q && !gone)

@@ -81,7 +81,7 @@ module gsu_order_system_fv
         .tap_valid_o(tap_valid), .tap_o(tap), .idle_o(order_idle)
     );
     gsu_order_room #(.Width(1), .Depth(2)) u_room (
-        .clk_i, .rst_ni, .now_i('0), .push_i(waits[m]), .space_o(space), .hold_i(hold), .data_i(1'b1),
+        .clk_i, .rst_ni, .now_i('0), .push_i(waits[m]), .space_o(space), .hold_i(hold), .data_i(1'b1), .class_i(1'b1),
         .open_i('0), .fire_i(fire), .turn_i(turn), .own_fire_i(own_fire), .own_turn_i(own_turn),
         .valid_o(room_valid[m]), .ready_i(join_ready_i[m]), .data_o(data), .idle_o(room_idle), .next_o(room_next)
     );

@@ -80,6 +80,7 @@ module gsu_sm_fv
   logic tap_mb_valid_o;
   tap_t tap_mb_o;
   logic wr_ready_o;
+  logic wr_room_o;
   mask_t epoch_wide_o;
   logic [3:0] epoch_own_o;
   logic tap_ak_valid_o;

@@ -14,9 +14,9 @@ module gsu_mbar_away
     input  logic        rst_ni,
     input  cycle_t      now_i,
     input  mask_t       epoch_i,
-    input  logic        item_valid_i,   // a group for another CTA
-    input  mbar_item_t  item_i,
-    input  logic        place_valid_i,  // pulse: a group is formed in this clock, of a CTA with
+    input  logic [2:0]  item_valid_i,   // a group for another CTA, of each kind: MbPosted, MbAtom, MbQuery
+    input  mbar_item_t [2:0] item_i,
+    input  logic [2:0]  place_valid_i,  // pulse: a group is formed in this clock, of a CTA with
     input  mbar_cta_t   place_i,        // this place
     input  logic        here_i,         // an item of a request is at the objects of this SM,
     input  logic [11:0] here_tag_i,     // of this tag;
@@ -24,7 +24,7 @@ module gsu_mbar_away
     input  logic        here_last_i,    // as the last of its request
     output logic        here_open_o,    // no: others of its request are answered later
     output logic        hold_o,         // no answer from there in this clock
-    output logic        send_o,         // pulse: the group has left
+    output logic [2:0]  send_o,         // pulse: the group has left
     output logic        sent_o,         // pulse: a packet, or a query, which counts as the packet of its own response, has left
     output logic [4:0]  sent_cta_o,
     output logic        sent_async_o,
@@ -56,48 +56,68 @@ module gsu_mbar_away
     output logic        idle_o,
     output cycle_t      next_event_o
 );
-  ////// Groups leave after what the same request has here, so that `last` comes last //////
-  // A commit and a group that leaves cannot be answered in one clock: the commit goes first, then the group. So it is with the answers of atoms; these
-  // and groups take turns.
-  logic may, answers, atom, cancel, valid, ready, send_ready, clc_space, emit, reply_space, reply_valid, reply, owed_q, reply_first_q;
+  ////// Which group may go: of the kinds that can, in turns. A kind that lacks an entry holds up no other. //////
+  logic may, answers, atom, cancel, send, send_ready, clc_space, emit, reply_space, reply_valid, reply, owed_q, reply_first_q;
   logic send_idle, reply_idle, clc_idle;
+  logic [2:0] can, pick, low_q;
+  sync_rsp_t [2:0] groups;
   sync_rsp_t group, reply_rsp;
+  mbar_item_t item;
+  mbar_cta_t place_q[3];  // of the group's CTA; the walk may look at the next request's CTA already
+  mbar_cta_t place;
   always_comb begin
-    group = '0;
-    if (item_valid_i) begin
-      group.cta   = item_i.cta;
-      group.warp  = item_i.warp;
-      group.tag   = item_i.tag[11:0];
-      group.last  = item_i.last;
-      group.cause = CauseDone;
-      group.lanes = item_i.lanes;
+    groups = '0;
+    for (int k = 0; k < 3; k++) begin
+      if (item_valid_i[k]) begin
+        groups[k].cta   = item_i[k].cta;
+        groups[k].warp  = item_i[k].warp;
+        groups[k].tag   = item_i[k].tag[11:0];
+        groups[k].last  = item_i[k].last;
+        groups[k].cause = CauseDone;
+        groups[k].lanes = item_i[k].lanes;
+      end
     end
   end
-  assign atom        = item_i.op == OpAtom;
-  assign cancel      = item_i.op == OpClcTryCancel;
-  assign ready       = cancel ? clc_space : send_ready;
-  assign may         = item_valid_i && !emit && !(here_i && here_tag_i == group.tag) && space_i && (!atom || reply_space);
-  assign answers     = may && !atom;
-  assign reply       = reply_valid && space_i && !here_answer_i && !(answers && ready && !reply_first_q);
-  assign valid       = may && !(here_answer_i && !atom) && !(reply && !atom);
-  assign send_o      = valid && ready;
-  assign hold_o      = owed_q;
-  assign rsp_valid_o = reply || (send_o && !atom);
-  assign rsp_o       = reply ? reply_rsp : group;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {owed_q, reply_first_q} <= '0;
-    else begin
-      owed_q <= here_answer_i && ((answers && ready) || (reply_valid && space_i));
-      if (reply || !reply_valid) reply_first_q <= 1'b0;
-      else if (send_o && !atom) reply_first_q <= 1'b1;
+  always_comb begin
+    can = '0;
+    if (item_valid_i != '0) begin
+      // After what the same request has here, so that `last` comes last.
+      for (int k = 0; k < 3; k++) can[k] = item_valid_i[k] && !(here_i && here_tag_i == item_i[k].tag[11:0]);
+      can = can & {clc_space && !(emit && send_ready), send_ready && !emit && reply_space, send_ready && !emit};
     end
+    pick = (can & ~low_q) != '0 ? can & ~low_q : can;
+    pick = pick & (~pick + 3'd1);
+  end
+  always_comb begin
+    item  = item_i[0];
+    group = groups[0];
+    place = place_q[0];
+    for (int k = 1; k < 3; k++) if (pick[k]) {item, group, place} = {item_i[k], groups[k], place_q[k]};
+  end
+  always_ff @(posedge clk_i) begin
+    for (int k = 0; k < 3; k++) if (place_valid_i[k]) place_q[k] <= place_i;
   end
 
-  // Place of the group's CTA; the walk may look at the next request's CTA already.
-  mbar_cta_t place_q;
+  ////// A commit and a group that leaves cannot be answered in one clock: the commit goes first, then the group. So it is with the answers of atoms; these
+  ////// and groups take turns. //////
+  assign atom        = pick[1];
+  assign cancel      = pick[2];
+  assign may         = |pick && space_i;
+  assign answers     = may && !atom;
+  assign reply       = reply_valid && space_i && !here_answer_i && !(answers && !reply_first_q);
+  assign send        = may && !(here_answer_i && !atom) && !(reply && !atom);
+  assign send_o      = send ? pick : '0;
+  assign hold_o      = owed_q;
+  assign rsp_valid_o = reply || (send && !atom);
+  assign rsp_o       = reply ? reply_rsp : group;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) place_q <= '0;
-    else if (place_valid_i) place_q <= place_i;
+    if (!rst_ni) {owed_q, reply_first_q, low_q} <= '0;
+    else begin
+      owed_q <= here_answer_i && (answers || (reply_valid && space_i));
+      if (reply || !reply_valid) reply_first_q <= 1'b0;
+      else if (send && !atom) reply_first_q <= 1'b1;
+      if (send) low_q <= pick | (pick - 3'd1);
+    end
   end
 
   ////// Queries of try_cancel; what their answers send goes before groups: there is no more of it than groups have brought //////
@@ -105,7 +125,7 @@ module gsu_mbar_away
   logic [5:0] emit_clus;
   logic [7:0] emit_era;
   gsu_mbar_clc #(.Depth(Cancels)) u_clc (
-      .clk_i, .rst_ni, .push_i(send_o && cancel), .space_o(clc_space), .item_i, .place_i(place_q),
+      .clk_i, .rst_ni, .push_i(send && cancel), .space_o(clc_space), .item_i(item), .place_i(place),
       .req_valid_o(clc_req_valid_o), .req_o(clc_req_o), .rsp_valid_i(clc_rsp_valid_i), .rsp_i(clc_rsp_i),
       .emit_valid_o(emit), .emit_ready_i(send_ready), .emit_o(emit_item), .emit_clus_o(emit_clus), .emit_era_o(emit_era),
       .loop_valid_o, .loop_ready_i, .loop_o, .idle_o(clc_idle)
@@ -113,13 +133,13 @@ module gsu_mbar_away
 
   gsu_mbar_send #(.Depth(Depth)) u_send (
       .clk_i, .rst_ni, .now_i, .epoch_i,
-      .item_valid_i(emit || (valid && !cancel)), .item_ready_o(send_ready), .item_i(emit ? emit_item : item_i),
-      .clus_i(emit ? emit_clus : place_q.clus), .era_i(emit ? emit_era : place_q.era),
+      .item_valid_i(emit || (send && !cancel)), .item_ready_o(send_ready), .item_i(emit ? emit_item : item),
+      .clus_i(emit ? emit_clus : place.clus), .era_i(emit ? emit_era : place.era),
       .tx_valid_o, .tx_ready_i, .tx_o, .idle_o(send_idle), .next_event_o
   );
-  assign sent_o       = send_o || (emit && send_ready);
-  assign sent_cta_o   = emit ? emit_item.cta : item_i.cta;
-  assign sent_async_o = emit || mbar_is_async(item_i.op);
+  assign sent_o       = send || (emit && send_ready);
+  assign sent_cta_o   = send ? item.cta : emit_item.cta;
+  assign sent_async_o = !send || mbar_is_async(item.op);
 
   ////// Acknowledgements of packets: to their source, or, if they are ours and came back, to our own count //////
   // Both from flops, so that no commit hangs on a port of the SM.
@@ -141,21 +161,23 @@ module gsu_mbar_away
   assign back   = back_valid_i && back_i.reply;
   assign failed = fail_valid_o && fail_ready_i && fail_o.reply;
   gsu_atom_reply #(.Depth(Replies)) u_reply (
-      .clk_i, .rst_ni, .send_i(group), .send_valid_i(send_o && atom), .send_space_o(reply_space),
+      .clk_i, .rst_ni, .send_i(groups[1]), .send_valid_i(send && atom), .send_space_o(reply_space),
       .here_tag_i, .here_open_o, .here_last_i(here_answer_i && here_last_i && here_open_o),
       .back_valid_i(back || failed), .back_i(back ? back_i : fail_o),
       .rsp_valid_o(reply_valid), .rsp_ready_i(reply), .rsp_o(reply_rsp), .idle_o(reply_idle)
   );
-  assign idle_o = send_idle && reply_idle && clc_idle && ack_empty && own_empty && !owed_q && !(item_valid_i && valid)
+  assign idle_o = send_idle && reply_idle && clc_idle && ack_empty && own_empty && !owed_q && !send
                   && !(reply_valid && space_i) && !reply_first_q;
 
   `REQUIRE(HeldIsSilent, !(hold_o && here_answer_i))
-  `ASSERT(OneAnswer, !(rsp_valid_o && here_answer_i) && !(reply && send_o && !atom))
+  `ASSERT(OneAnswer, !(rsp_valid_o && here_answer_i) && !(reply && send && !atom))
   `ASSERT(AnswerHasSpace, !rsp_valid_o || space_i)
-  `ASSERT(OneLeaves, !(emit && send_o))
+  `ASSERT(OneLeaves, !(emit && send_ready && send))
   `ASSERT(OneAcknowledgement, !(back && failed))
-  `COVER(AtomWaitsForAnEntry, item_valid_i && atom && !reply_space)
-  `COVER(QueryWaitsForAnEntry, item_valid_i && cancel && !clc_space)
-  `COVER(GroupWaitsForResponses, item_valid_i && emit)
-  `COVER(AnswersInTurn, reply && answers && ready)
+  `COVER(AtomWaitsForAnEntry, item_valid_i[1] && !reply_space)
+  `COVER(QueryWaitsForAnEntry, item_valid_i[2] && !clc_space)
+  `COVER(QueryBesideResponses, send && cancel && emit)
+  `COVER(GroupWaitsForResponses, item_valid_i[0] && emit)
+  `COVER(AnswersInTurn, reply && answers)
+  `COVER(EveryKindCan, &can)
 endmodule

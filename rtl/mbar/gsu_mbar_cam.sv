@@ -39,7 +39,6 @@ module gsu_mbar_cam
   slots_t     parked, match, open, expired;
   logic       any_parked, fire, pop;
   index_t     free_index, out_index;
-  cycle_t     min_left;
 
   assign parked       = valid_q & ~done_q;
   assign any_parked   = parked != '0;
@@ -51,15 +50,16 @@ module gsu_mbar_cam
   assign wait_o       = wait_q[out_index];
   assign cause_o      = true_q[out_index] ? CauseFlip : killed_q[out_index] ? CauseKilled : CauseTimeout;
 
+  function automatic index_t lowest(slots_t set);
+    logic [127:0] wide;
+    wide   = 128'(set);
+    lowest = index_t'({wide[63:0] == '0, lowest_of(wide[63:0] == '0 ? wide[127:64] : wide[63:0])});
+  endfunction
   always_comb begin
     free_index = '0;
-    if (push_i) begin
-      for (int i = int'(Slots) - 1; i >= 0; i--) if (!valid_q[i]) free_index = index_t'(i);
-    end
+    if (push_i) free_index = lowest(~valid_q);
     out_index = '0;
-    if (valid_o) begin
-      for (int i = int'(Slots) - 1; i >= 0; i--) if (done_q[i]) out_index = index_t'(i);
-    end
+    if (valid_o) out_index = lowest(done_q);
     alone_o = valid_o;
     if (valid_o) begin
       for (int unsigned i = 0; i < Slots; i++) begin
@@ -74,19 +74,24 @@ module gsu_mbar_cam
 
   // Waits of the object, and those whose limit has come.
   always_comb begin
-    match    = '0;
-    expired  = '0;
-    min_left = '1;
+    match   = '0;
+    expired = '0;
     if ((wake_i || kill_i) && valid_q != '0) begin
       for (int unsigned i = 0; i < Slots; i++) match[i] = valid_q[i] && wait_q[i].addr == addr_i;
     end
     if (fire) begin
-      for (int unsigned i = 0; i < Slots; i++) begin
-        if (parked[i] && wait_q[i].due <= now_i) expired[i] = 1'b1;
-        else if (parked[i] && wait_q[i].due < min_left) min_left = wait_q[i].due;
-      end
+      for (int unsigned i = 0; i < Slots; i++) expired[i] = parked[i] && wait_q[i].due <= now_i;
     end
   end
+  // The earliest limit of a set, in as many steps as Slots has bits.
+  function automatic cycle_t earliest(slots_t set);
+    cycle_t limit[Slots];
+    for (int i = 0; i < int'(Slots); i++) limit[i] = set[i] ? wait_q[i].due : '1;
+    for (int half = 1 << (IndexW - 1); half >= 1; half = half / 2) begin
+      for (int i = 0; i < half && i + half < int'(Slots); i++) if (limit[i+half] < limit[i]) limit[i] = limit[i+half];
+    end
+    earliest = limit[0];
+  endfunction
   assign open     = match & ~true_q & ~killed_q;  // suspended still, though its limit may have come
   assign killed_o = kill_i && open != '0;
 
@@ -101,17 +106,19 @@ module gsu_mbar_cam
       done_q <= done_q | match | expired;
       if (wake_i) true_q <= true_q | (match & ~killed_q);
       else if (kill_i) killed_q <= killed_q | open;
-      if (fire) min_q <= min_left;
+      if (fire) begin
+        automatic cycle_t left = earliest(parked & ~expired);
+        min_q <= push_i && wait_i.due < left ? wait_i.due : left;
+      end else if (push_i && (!any_parked || wait_i.due < min_q)) begin
+        min_q <= wait_i.due;
+      end
       if (pop) begin
         valid_q[out_index]  <= 1'b0;
         done_q[out_index]   <= 1'b0;
         true_q[out_index]   <= 1'b0;
         killed_q[out_index] <= 1'b0;
       end
-      if (push_i) begin
-        valid_q[free_index] <= 1'b1;
-        if (!any_parked || wait_i.due < (fire ? min_left : min_q)) min_q <= wait_i.due;
-      end
+      if (push_i) valid_q[free_index] <= 1'b1;
     end
   end
   always_ff @(posedge clk_i) begin

@@ -57,8 +57,8 @@ module gsu_mbar_clc
   always_comb begin
     fresh = '0;
     free  = '0;
-    for (int i = int'(Depth) - 1; i >= 0; i--) if (!used_q[i]) free = idx_t'(i);
     if (push_i) begin
+      free = idx_t'(lowest_of(64'(set_t'(~used_q))));
       fresh = '{
           multi: item_i.multi,
           ctas: place_i.ctas,
@@ -71,7 +71,7 @@ module gsu_mbar_clc
           lane: '0,
           offset: item_i.obj[23:0]
       };
-      for (int i = 0; i < 32; i++) if (item_i.lanes[i]) fresh.lane = 5'(i);
+      fresh.lane = 5'(lowest_of(64'(item_i.lanes)));  // it has one
     end
   end
 
@@ -92,10 +92,11 @@ module gsu_mbar_clc
   set_t       after;
   assign now = entry_q[at_q];
   always_comb begin
-    after = answered_q & ~((set_t'(2) << at_q) - set_t'(1));
+    after = '0;
     pick  = '0;
     if (answered_q != '0) begin
-      for (int i = int'(Depth) - 1; i >= 0; i--) if (|after ? after[i] : answered_q[i]) pick = idx_t'(i);
+      for (int i = 0; i < int'(Depth); i++) after[i] = answered_q[i] && i > int'(at_q);
+      pick = idx_t'(lowest_of(64'(set_t'(|after ? after : answered_q))));
     end
   end
   // The own one comes last: it is counted from the acceptance on, so that nothing that is sent outlives the CTA's slot.

@@ -1,5 +1,5 @@
 // gsu_mbar_collect: operands of the lanes of a request, collected from its beats, a slot a request: the next request's beats arrive meanwhile, and
-// requests that wait keep theirs without holding up others (D-70).
+// requests that wait keep theirs without holding up others (D-70): with as many slots as warps one request of each may wait.
 // Finds the lanes that one commit may serve: same address and same operand as the lowest lane still to do
 // (of atomics: the same CTA). Rules: D-23, MBAR-004 (per-lane addresses).
 // SPDX-License-Identifier: Apache-2.0
@@ -7,16 +7,19 @@
 module gsu_mbar_collect
   import gsu_pkg::*;
   import gsu_mbar_pkg::*;
-(
+#(
+    parameter int unsigned Slots = 64,  /// requests whose operands are held at once, a power of two up to 64
+    localparam int unsigned SlotW = $clog2(Slots)
+) (
     input  logic        clk_i,
     input  logic        rst_ni,
     input  logic        opnd_valid_i,
     output logic        opnd_ready_o,  // from flops: a slot is free for the beats of the next request
     input  opnd_beat_t  opnd_i,
     output logic        full_o,        // slot next_o holds all operands of the next request
-    output slot_t       next_o,
+    output logic [SlotW-1:0] next_o,
     input  logic        claim_i,       // that request has been taken
-    input  slot_t       slot_i,        // operands of the request at work
+    input  logic [SlotW-1:0] slot_i,        // operands of the request at work
     input  logic        free_i,        // it is done with them
     input  logic        query_i,       // a group is wanted in this clock
     input  mask_t       todo_i,        // lanes not served yet, not 0 with query_i
@@ -32,12 +35,13 @@ module gsu_mbar_collect
     output logic [31:0] limit_o,
     output logic        idle_o         // without an input nothing moves
 );
+  typedef logic [SlotW-1:0] slot_t;
   // {slot, lane}; no reset: the flags say what is valid.
-  logic [31:0] addr_q[MbSlots*32];
-  logic [31:0] data_q[MbSlots*32];
-  logic [31:0] limit_q[MbSlots*32];
-  logic [31:0] phase_q[MbSlots];
-  logic [MbSlots-1:0] used_q;                  // filling, filled or claimed
+  logic [31:0] addr_q[Slots*32];
+  logic [31:0] data_q[Slots*32];
+  logic [31:0] limit_q[Slots*32];
+  logic [31:0] phase_q[Slots];
+  logic [Slots-1:0] used_q;                  // filling, filled or claimed
   logic fill_valid_q, fill_done_q, full_q;     // a slot takes beats | and has all of them | a filled slot is next
   slot_t fill_q, next_q, spare;
   logic take, filled, move, alloc;
@@ -50,14 +54,11 @@ module gsu_mbar_collect
   assign move         = filled && (!full_q || claim_i);
   assign alloc        = (move || !fill_valid_q) && used_q != '1;
   assign idle_o       = fill_valid_q || used_q == '1;
-  always_comb begin
-    spare = '0;
-    for (int i = int'(MbSlots) - 1; i >= 0; i--) if (!used_q[i]) spare = slot_t'(i);
-  end
+  assign spare        = alloc ? slot_t'(lowest_of(64'(Slots'(~used_q)))) : '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      used_q       <= (MbSlots)'(1);
+      used_q       <= Slots'(1);
       fill_valid_q <= 1'b1;
       fill_done_q  <= 1'b0;
       full_q       <= 1'b0;
@@ -91,7 +92,7 @@ module gsu_mbar_collect
     end
   end
 
-  logic [$clog2(MbSlots)+4:0] lead;
+  logic [SlotW+4:0] lead;
   mask_t same_addr, same, other;
   always_comb begin
     lead_o = '0;
@@ -99,9 +100,7 @@ module gsu_mbar_collect
     same_addr = '0;
     same = '0;
     other = '0;
-    if (query_i) begin
-      for (int i = 31; i >= 0; i--) if (todo_i[i]) lead_o = 5'(i);
-    end
+    if (query_i) lead_o = 5'(lowest_of(64'(todo_i)));
     lead    = {slot_i, bcast_i ? 5'd0 : lead_o};
     addr_o  = addr_q[lead];
     data_o  = data_q[lead];

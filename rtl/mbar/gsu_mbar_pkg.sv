@@ -197,9 +197,10 @@ package gsu_mbar_pkg;
     logic [15:0] errs;         // found before the object was looked at: refused
   } mbar_item_t;
 
-  // Operands of this many requests are held at once: one at work, one arriving, the others of requests that wait for order or entry gate.
-  localparam int unsigned MbSlots = 8;
-  typedef logic [$clog2(MbSlots)-1:0] slot_t;
+  // Kinds of requests that do not wait for each other: each has a walk of its own. On objects here; packets that are answered when they have left; atoms,
+  // which wait for their answers; queries of try_cancel, which wait for entries.
+  localparam int unsigned MbKinds = 4;
+  localparam int unsigned MbNear = 0, MbPosted = 1, MbAtom = 2, MbQuery = 3;
 
   // A parked wait.
   typedef struct packed {

@@ -10,7 +10,10 @@ module gsu_mbar_unit
     parameter int unsigned Waits = 32,        /// parked waits
     parameter int unsigned Lines = 4,         /// lines of four words of the barrier cache
     parameter int unsigned MbarAnswers = 32,  /// depths of queues: answers, those of waits, packets to and from other CTAs
-    parameter int unsigned WaitAnswers = 64, parameter int unsigned Sends = 8, parameter int unsigned Receives = 32
+    parameter int unsigned WaitAnswers = 64, parameter int unsigned Sends = 8, parameter int unsigned Receives = 32,
+    parameter int unsigned Operands = 64,     /// requests whose operands are held at once: those that wait, one at work, one arriving
+    parameter int unsigned Replies = 16,      /// atoms that wait for their answers
+    parameter int unsigned Cancels = 8        /// lanes of try_cancel whose queries and responses are under way
 ) (
     input  logic        clk_i,
     input  logic        rst_ni,
@@ -86,49 +89,62 @@ module gsu_mbar_unit
   );
 
   ////// Requests: operands, then groups of lanes //////
-  // What may go to other CTAs (far) has a room and a walk of its own, so that what stays here does not stand behind the network. A release waits for
-  // older packets of its CTA, a remote operation for the entry gate: in a room, with its operands, so that no other waits with it.
+  // Requests of different kinds do not stand behind each other: each kind has a walk of its own, and an output of the room. In the room waits, with its
+  // operands, what waits for older accesses and packets of its CTA, or for the entry gate, and what may go to other CTAs while its walk is busy.
+  localparam int unsigned SlotW = $clog2(Operands);
+  typedef logic [MbKinds-1:0] kinds_t;
+  typedef logic [SlotW-1:0] slot_t;
   slot_t full_slot;
   logic full, free, query, bcast, by_phase, by_limit, phase, collect_idle, wants;
-  logic req_far, gated, holds, turn_far, turn_q, both_walk;
-  logic [1:0] walk_ready_to, walk_want, walk_free, walk_query, walk_bcast, walk_by_phase, walk_by_limit, walk_by_rank, walk_idle;  // {far, near}
-  logic [1:0] room_push, room_space, room_valid, room_idle, item_at, item_taken, item_remote;
-  slot_t [1:0] room_slot, walk_slot;
-  sync_req_t [1:0] room_req;
-  sync_req_t [1:0] walk_req;
-  mask_t [1:0] walk_todo;
-  logic [1:0][4:0] walk_of;
+  logic far, gated, holds, room_push, room_space, room_idle;
+  kinds_t kind, walk_ready_to, walk_want, walk_free, walk_query, walk_bcast, walk_by_phase, walk_by_limit, walk_by_rank, walk_idle;
+  kinds_t room_valid, from_room, item_at, item_taken, item_remote, turn, turn_low_q;
+  slot_t [MbKinds-1:0] room_slot, walk_slot;
+  sync_req_t [MbKinds-1:0] room_req;
+  mask_t [MbKinds-1:0] walk_todo;
+  logic [MbKinds-1:0][4:0] walk_of;
   order_hold_t hold;
-  cycle_t [1:0] room_next;
-  mbar_item_t [1:0] walk_item;
-  logic [1:0][1:0] walk_open;
-  logic [1:0][1:0][11:0] walk_tag;
+  cycle_t room_next;
+  mbar_item_t [MbKinds-1:0] walk_item;
+  logic [MbKinds-1:0][1:0] walk_open;
+  logic [MbKinds-1:0][1:0][11:0] walk_tag;
   mask_t lanes;
   logic [4:0] lead;
   logic [31:0] addr, data, limit;
-  assign req_far     = !mbar_is_wait(req_i.op) && (req_i.remote || mbar_is_async(req_i.op));
-  assign gated       = !open_i[req_i.cta] && req_far;
+  logic [1:0] at_work;  // whose turn it is
+  logic [MbKinds-1:0][$bits(sync_req_t)+SlotW-1:0] room_data;
+  assign far         = !mbar_is_wait(req_i.op) && (req_i.remote || mbar_is_async(req_i.op));
+  assign gated       = !open_i[req_i.cta] && far;
   assign holds       = gated || hold_i.own || hold_i.wide || hold_i.timed;
   assign wants       = req_valid_i && full;
-  assign room_push   = {wants && req_far && (holds || !walk_ready_to[1] || room_valid[1]) && room_space[1], wants && !req_far && holds && room_space[0]};
-  assign wait_o      = |room_push;
-  assign req_ready_o = full && (req_far ? room_space[1] : holds ? room_space[0] : walk_ready_to[0] && !room_valid[0]);
+  assign room_push   = wants && room_space && (holds || (far && |(kind & (~walk_ready_to | room_valid))));
+  assign wait_o      = room_push;
+  assign req_ready_o = full && (far || holds ? room_space : walk_ready_to[MbNear] && !from_room[MbNear]);
+  // Requests on objects here that need not wait take turns with those that have waited, however many of these go on at once.
+  logic port_first_q;
+  assign from_room = room_valid & ~kinds_t'(wants && !far && !holds && port_first_q);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) port_first_q <= 1'b0;
+    else if (room_valid[MbNear] && walk_ready_to[MbNear]) port_first_q <= from_room[MbNear];
+  end
   always_comb begin
+    kind = '0;
+    kind[!far ? MbNear : req_i.op == OpAtom ? MbAtom : req_i.op == OpClcTryCancel ? MbQuery : MbPosted] = 1'b1;
     hold      = hold_i;
     hold.gate = gated;
   end
-  for (genvar w = 0; w < 2; w++) begin : gen_walk
-    gsu_order_room #(.Width($bits(sync_req_t) + $bits(slot_t)), .Depth(MbSlots)) u_room (
-        .clk_i, .rst_ni, .now_i,
-        .push_i(room_push[w]), .space_o(room_space[w]), .hold_i(hold), .data_i({full_slot, req_i}),
-        .open_i, .fire_i, .turn_i, .own_fire_i, .own_turn_i,
-        .valid_o(room_valid[w]), .ready_i(walk_ready_to[w]), .data_o({room_slot[w], room_req[w]}), .idle_o(room_idle[w]), .next_o(room_next[w])
-    );
-    assign walk_req[w] = room_valid[w] ? room_req[w] : req_i;
-    gsu_mbar_walk u_walk (
+  gsu_order_room #(.Width($bits(sync_req_t) + SlotW), .Depth(Operands), .Classes(MbKinds)) u_room (
+      .clk_i, .rst_ni, .now_i,
+      .push_i(room_push), .space_o(room_space), .hold_i(hold), .data_i({full_slot, req_i}), .class_i(kind),
+      .open_i, .fire_i, .turn_i, .own_fire_i, .own_turn_i,
+      .valid_o(room_valid), .ready_i(walk_ready_to & from_room), .data_o(room_data), .idle_o(room_idle), .next_o(room_next)
+  );
+  for (genvar w = 0; w < int'(MbKinds); w++) begin : gen_walk
+    assign {room_slot[w], room_req[w]} = room_data[w];
+    gsu_mbar_walk #(.SlotW(SlotW)) u_walk (
         .clk_i, .rst_ni, .cfg_i,
-        .req_valid_i(room_valid[w] || (wants && req_far == (w == 1) && !holds)), .req_ready_o(walk_ready_to[w]), .req_i(walk_req[w]),
-        .slot_i(room_valid[w] ? room_slot[w] : full_slot), .want_o(walk_want[w]), .turn_i(turn_far == (w == 1)),
+        .req_valid_i(from_room[w] || (wants && kind[w] && !holds)), .req_ready_o(walk_ready_to[w]), .req_i(from_room[w] ? room_req[w] : req_i),
+        .slot_i(from_room[w] ? room_slot[w] : full_slot), .want_o(walk_want[w]), .turn_i(turn[w]),
         .slot_o(walk_slot[w]), .free_o(walk_free[w]), .query_o(walk_query[w]), .todo_o(walk_todo[w]), .bcast_o(walk_bcast[w]),
         .by_phase_o(walk_by_phase[w]), .by_limit_o(walk_by_limit[w]), .by_rank_o(walk_by_rank[w]),
         .lanes_i(lanes), .lead_i(lead), .addr_i(addr), .data_i(data), .phase_i(phase), .limit_i(limit),
@@ -138,22 +154,26 @@ module gsu_mbar_unit
     );
   end
   // One lookup a clock, in turns.
-  assign both_walk = &walk_want;
-  assign turn_far  = both_walk ? turn_q : walk_want[1];
+  function automatic kinds_t next_of(kinds_t set, kinds_t low);
+    next_of = (set & ~low) != '0 ? set & ~low : set;
+    next_of = next_of & (~next_of + kinds_t'(1));
+  endfunction
+  assign turn    = next_of(walk_want, turn_low_q);
+  assign at_work = 2'(lowest_of(64'(turn)));
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) turn_q <= 1'b0;
-    else if (both_walk) turn_q <= !turn_q;
+    if (!rst_ni) turn_low_q <= '0;
+    else if (|walk_want) turn_low_q <= turn | (turn - kinds_t'(1));
   end
-  assign walk_cta = walk_of[turn_far];
+  assign walk_cta = walk_of[at_work];
   assign {free, query} = {|walk_free, |walk_query};
-  assign bcast    = walk_bcast[turn_far];
-  assign by_phase = walk_by_phase[turn_far];
-  assign by_limit = walk_by_limit[turn_far];
-  gsu_mbar_collect u_collect (
+  assign bcast    = walk_bcast[at_work];
+  assign by_phase = walk_by_phase[at_work];
+  assign by_limit = walk_by_limit[at_work];
+  gsu_mbar_collect #(.Slots(Operands)) u_collect (
       .clk_i, .rst_ni,
       .opnd_valid_i, .opnd_ready_o, .opnd_i,
-      .full_o(full), .next_o(full_slot), .claim_i(req_valid_i && req_ready_o), .slot_i(walk_slot[turn_far]), .free_i(free),
-      .query_i(query), .todo_i(walk_todo[turn_far]), .bcast_i(bcast), .by_phase_i(by_phase), .by_limit_i(by_limit), .by_rank_i(walk_by_rank[turn_far]),
+      .full_o(full), .next_o(full_slot), .claim_i(req_valid_i && req_ready_o), .slot_i(walk_slot[at_work]), .free_i(free),
+      .query_i(query), .todo_i(walk_todo[at_work]), .bcast_i(bcast), .by_phase_i(by_phase), .by_limit_i(by_limit), .by_rank_i(walk_by_rank[at_work]),
       .lanes_o(lanes), .lead_o(lead), .addr_o(addr), .data_o(data), .phase_o(phase), .limit_o(limit), .idle_o(collect_idle)
   );
 
@@ -201,7 +221,7 @@ module gsu_mbar_unit
   sync_rsp_t exec_rsp_data;
   /*verilator tracing_off*/ tap_t exec_tap_data; /*verilator tracing_on*/
   logic [1:0] done;
-  logic returned, ack_space, answer_valid, hold_exec, away_hold, here_open, send;
+  logic returned, ack_space, answer_valid, hold_exec, away_hold, here_open;
   ack_t done_ack;
   logic [4:0] done_cta;
   cycle_t exec_next;
@@ -234,24 +254,26 @@ module gsu_mbar_unit
   assign answer      = answer_valid && wait_space;
   always_comb begin
     answer_last = alone && !(exec_local && exec_tag == answer_wait.tag);
-    for (int i = 0; i < 4; i++) if (walk_open[i/2][i%2] && walk_tag[i/2][i%2] == answer_wait.tag) answer_last = 1'b0;
+    for (int i = 0; i < 2; i++) if (walk_open[MbNear][i] && walk_tag[MbNear][i] == answer_wait.tag) answer_last = 1'b0;  // waits are near
   end
   assign hold_exec   = away_hold || (answer_valid && (exec_rsp_wait || answer_cause == CauseTimeout));
 
-  ////// Groups for objects here, of both walks, in turns; one that is offered stays offered //////
-  logic local_far, lock_d, lock_q, lock_far_q, far_next_q;
-  logic [1:0] here;
-  assign here       = {item_at[1] && !item_remote[1], item_at[0]};
-  assign local_far  = lock_q ? lock_far_q : here[1] && (!here[0] || far_next_q);
-  assign local_item = walk_item[local_far];
+  ////// Groups for objects here, of all walks, in turns; one that is offered stays offered //////
+  kinds_t here, local_sel, lock_sel_q, here_low_q;
+  logic lock_d, lock_q;
+  logic [2:0] send;
+  assign here       = item_at & ~item_remote;
+  assign local_sel  = lock_q ? lock_sel_q : next_of(here, here_low_q);
+  assign local_item = walk_item[2'(lowest_of(64'(local_sel)))];
   assign item_valid[0] = |here;
   assign lock_d        = item_valid[0] && !item_ready[0];
-  assign item_taken    = {item_remote[1] ? send : item_ready[0] && local_far, item_ready[0] && !local_far};
+  assign item_taken    = ({send, 1'b0} & item_remote) | (item_ready[0] ? local_sel & here : '0);
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {lock_q, lock_far_q, far_next_q} <= '0; else begin
+    if (!rst_ni) {lock_q, lock_sel_q, here_low_q} <= '0;
+    else begin
       lock_q <= lock_d;
-      if (item_valid[0]) lock_far_q <= local_far;
-      if (item_valid[0] && item_ready[0]) far_next_q <= !local_far;
+      if (item_valid[0]) lock_sel_q <= local_sel;
+      if (item_valid[0] && item_ready[0]) here_low_q <= local_sel | (local_sel - kinds_t'(1));
     end
   end
 
@@ -260,10 +282,10 @@ module gsu_mbar_unit
   sync_rsp_t away_rsp_data;
   cycle_t away_next;
   assign plain_commit = exec_rsp && !exec_rsp_wait;
-  gsu_mbar_away #(.Depth(Sends)) u_away (
+  gsu_mbar_away #(.Depth(Sends), .Replies(Replies), .Cancels(Cancels)) u_away (
       .clk_i, .rst_ni, .now_i, .epoch_i,
-      .item_valid_i(item_at[1] && item_remote[1]), .item_i(walk_item[1]),
-      .place_valid_i(walk_query[1]), .place_i(walk_place),
+      .item_valid_i(item_at[3:1] & item_remote[3:1]), .item_i(walk_item[3:1]),
+      .place_valid_i(walk_query[3:1]), .place_i(walk_place),
       .here_i(exec_local), .here_tag_i(exec_tag), .here_answer_i(plain_commit), .here_last_i(exec_rsp_data.last), .here_open_o(here_open), .hold_o(away_hold),
       .send_o(send), .sent_o, .sent_cta_o, .sent_async_o, .space_i(plain_space), .rsp_valid_o(away_rsp), .rsp_o(away_rsp_data),
       .tx_valid_o, .tx_ready_i, .tx_o,
@@ -344,16 +366,12 @@ module gsu_mbar_unit
     else quiet_q <= quiet_d;
   end
 
-  assign idle_o = &walk_idle && &room_idle && lock_d == lock_q && away_idle && collect_idle && async_idle && exec_idle
+  assign idle_o = &walk_idle && room_idle && lock_d == lock_q && away_idle && collect_idle && async_idle && exec_idle
                   && cache_idle && rsp_idle && (!item_valid[2] || !item_ready[2]) && quiet_d == quiet_q;
-  always_comb begin
-    next_event_o = exec_next;
-    if (cam_next < next_event_o) next_event_o = cam_next;
-    if (rsp_next < next_event_o) next_event_o = rsp_next;
-    if (recv_next < next_event_o) next_event_o = recv_next;
-    if (away_next < next_event_o) next_event_o = away_next;
-    for (int w = 0; w < 2; w++) if (room_next[w] < next_event_o) next_event_o = room_next[w];
-  end
+  function automatic cycle_t first(cycle_t a, cycle_t b);
+    first = b < a ? b : a;
+  endfunction
+  assign next_event_o = first(first(first(exec_next, cam_next), first(rsp_next, recv_next)), first(away_next, room_next));
 
   logic unused;
   assign unused = &{1'b0, snoop_addr_i[2:0]};
@@ -363,12 +381,16 @@ module gsu_mbar_unit
                            || (mbar_is_atomic(req_i.op) && req_i.remote))
   `ASSERT(OneAnswer, !(away_rsp && plain_commit) && !(answer && exec_rsp && exec_rsp_wait))
   `ASSERT(OneRecord, !(answer && answer_cause == CauseTimeout && exec_tap))
-  `ASSERT(RoomForEverySlot, !(req_valid_i && full) || &room_space)
-  `ASSERT(NearStaysHere, !(item_at[0] && item_remote[0]))
+  `ASSERT(RoomForEverySlot, !(req_valid_i && full) || room_space)
+  `ASSERT(NearStaysHere, !(item_at[MbNear] && item_remote[MbNear]))
   `ASSERT(TurnsForOneWalk, $onehot0(walk_query))
+  `ASSERT(LockedIsHere, !lock_q || (lock_sel_q & ~here) == '0)
   `COVER(CommitBesideAnAnswer, answer && exec_tap)
   `COVER(LoopBeforeNetwork, loop_valid && rx_valid_i && recv_ready)
-  `COVER(NearPassesFar, item_at[1] && item_remote[1] && !send && item_at[0] && item_taken[0])
+  `COVER(NearPassesFar, |(item_at[3:1] & item_remote[3:1] & ~send) && item_taken[MbNear])
+  `COVER(PostedPassesAtom, item_at[MbAtom] && item_remote[MbAtom] && !send[1] && send[0])
+  `COVER(PostedPassesQuery, item_at[MbQuery] && item_remote[MbQuery] && !send[2] && send[0])
+  `COVER(EveryWalkWorks, &walk_want)
   `COVER(EveryStreamWaits, &item_valid)
   `COVER(TimeoutRecord, answer && answer_cause == CauseTimeout)
 endmodule

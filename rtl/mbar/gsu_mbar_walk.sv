@@ -5,17 +5,19 @@
 module gsu_mbar_walk
   import gsu_pkg::*;
   import gsu_mbar_pkg::*;
-(
+#(
+    parameter int unsigned SlotW = 6  /// bits of a slot of operands
+) (
     input  logic        clk_i,
     input  logic        rst_ni,
     input  cfg_t        cfg_i,
     input  logic        req_valid_i,
     output logic        req_ready_o,
     input  sync_req_t   req_i,          // its operands are there,
-    input  slot_t       slot_i,         // in this slot
+    input  logic [SlotW-1:0] slot_i,         // in this slot
     output logic        want_o,         // a group could be formed in this clock
     input  logic        turn_i,         // and may: operands and windows are looked up for this walk
-    output slot_t       slot_o,         // of the request at work
+    output logic [SlotW-1:0] slot_o,         // of the request at work
     output logic        free_o,         // its operands are no longer needed
     output logic        query_o,        // lanes of a group: answered in the same clock
     output mask_t       todo_o,
@@ -41,7 +43,7 @@ module gsu_mbar_walk
 );
   logic       busy_q, valid_q, remote_q;
   sync_req_t  req_q;
-  slot_t      slot_q;
+  logic [SlotW-1:0] slot_q;
   mask_t      todo_q;
   mbar_item_t item_q;
   logic       accept, form, done;

@@ -22,8 +22,10 @@ module gsu_net_acks
     output cycle_t         next_o        // earliest deadline, all ones if none
 );
   localparam int unsigned PtrW = $clog2(Depth);
+  localparam int unsigned SmW = Sms > 1 ? $clog2(Sms) : 1;
   typedef logic [Sms-1:0] sms_t;
-  typedef logic [$clog2(Sms)-1:0] sm_t;
+  typedef logic [SmW-1:0] sm_t;
+  typedef logic [$clog2(Sms*Depth)-1:0] at_t;
   typedef logic [PtrW-1:0] ptr_t;
 
   ack_t way_q[Sms*Depth];
@@ -34,7 +36,7 @@ module gsu_net_acks
   sm_t last_q[Sms];  // owner served last, of each source
 
   sms_t push, arrived, pop, go;
-  logic [Sms-1:0][$clog2(Sms)-1:0] from, to;
+  logic [Sms-1:0][SmW-1:0] from, to;
   ack_t [Sms-1:0] head;
   assign ack_ready_o = ~full_q;
   assign push        = ack_valid_i & ~full_q;
@@ -43,8 +45,8 @@ module gsu_net_acks
     head    = '0;
     if (|used_q) begin
       for (int s = 0; s < int'(Sms); s++) begin
-        arrived[s] = used_q[s] && due_q[{sm_t'(s), rptr_q[s]}] <= now_i;
-        head[s]    = way_q[{sm_t'(s), rptr_q[s]}];
+        arrived[s] = used_q[s] && due_q[at_t'({sm_t'(s), rptr_q[s]})] <= now_i;
+        head[s]    = way_q[at_t'({sm_t'(s), rptr_q[s]})];
       end
     end
   end
@@ -102,8 +104,8 @@ module gsu_net_acks
     if (|push || |go) begin
       for (int s = 0; s < int'(Sms); s++) begin
         if (push[s]) begin
-          way_q[{sm_t'(s), wptr_q[s]}] <= ack_i[s];
-          due_q[{sm_t'(s), wptr_q[s]}] <= now_i + cycle_t'(hop_i);
+          way_q[at_t'({sm_t'(s), wptr_q[s]})] <= ack_i[s];
+          due_q[at_t'({sm_t'(s), wptr_q[s]})] <= now_i + cycle_t'(hop_i);
         end
         if (go[s]) begin
           ack_o[s]    <= head[from[s]];
@@ -114,16 +116,25 @@ module gsu_net_acks
   end
 
   assign idle_o = arrived == '0 && ack_valid_o == '0;
+  // The earliest deadline of the heads, in as many steps as Sms has bits.
+  function automatic cycle_t earliest();
+    cycle_t of_head[Sms];
+    for (int s = 0; s < int'(Sms); s++) of_head[s] = used_q[s] ? due_q[at_t'({sm_t'(s), rptr_q[s]})] : '1;
+    for (int half = 1 << (SmW - 1); half >= 1; half = half / 2) begin
+      for (int s = 0; s < half && s + half < int'(Sms); s++) if (of_head[s+half] < of_head[s]) of_head[s] = of_head[s+half];
+    end
+    earliest = of_head[0];
+  endfunction
   always_comb begin
     next_o = '1;
-    if (|used_q) begin
-      for (int s = 0; s < int'(Sms); s++) begin
-        if (used_q[s] && due_q[{sm_t'(s), rptr_q[s]}] < next_o) next_o = due_q[{sm_t'(s), rptr_q[s]}];
-      end
-    end
+    if (|used_q) next_o = earliest();
   end
 
-  `REQUIRE(SourceExists, !arrived[0] || 32'(head[0].sm) < Sms)
+  sms_t lost;  // only for the checks: names no SM, so it would go to another
+  for (genvar s = 0; s < int'(Sms); s++) begin : gen_lost
+    assign lost[s] = ack_valid_i[s] && 32'(ack_i[s].sm) >= Sms;
+  end
+  `REQUIRE(SourceExists, lost == '0)
   `ASSERT(OneOwnerPerSource, $countones(go) == $countones(pop) && (pop & ~arrived) == '0)
   `ASSERT(FullIsUsed, (full_q & ~used_q) == '0)
   `ASSERT(PushHasSpace, (push & full_q) == '0)

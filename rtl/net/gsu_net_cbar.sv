@@ -30,7 +30,7 @@ module gsu_net_cbar
     output logic           idle_o,
     output cycle_t         next_event_o
 );
-  typedef logic [$clog2(Clusters)-1:0] clu_t;
+  typedef logic [(Clusters > 1 ? $clog2(Clusters) : 1)-1:0] clu_t;
   typedef logic [Sms-1:0] sms_t;
   typedef logic [MaxRanks-1:0] ranks_t;
   typedef struct packed {

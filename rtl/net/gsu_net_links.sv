@@ -29,9 +29,11 @@ module gsu_net_links
     output cycle_t              next_o         // earliest deadline, all ones if none
 );
   localparam int unsigned PtrW = $clog2(Depth);
+  localparam int unsigned SmW = Sms > 1 ? $clog2(Sms) : 1;
   localparam logic [6:0] HeaderBytes = 7'd16;
   typedef logic [Sms-1:0] sms_t;
-  typedef logic [$clog2(Sms)-1:0] sm_t;
+  typedef logic [SmW-1:0] sm_t;
+  typedef logic [$clog2(Sms*Depth)-1:0] at_t;
   typedef logic [PtrW-1:0] ptr_t;
 
   pkt_t way_q[Sms*Depth];       // queue of each link
@@ -45,7 +47,7 @@ module gsu_net_links
 
   ////// Grants: of each link to one source. A source wants one link, so they are distinct. //////
   sms_t go, arrived, pop;
-  logic [Sms-1:0][$clog2(Sms)-1:0] from;
+  logic [Sms-1:0][SmW-1:0] from;
   always_comb begin
     sms_t want, after;
     want        = '0;
@@ -82,7 +84,7 @@ module gsu_net_links
   always_comb begin
     arrived = '0;
     if (|used_q) begin
-      for (int d = 0; d < int'(Sms); d++) arrived[d] = used_q[d] && due_q[{sm_t'(d), rptr_q[d]}] <= now_i;
+      for (int d = 0; d < int'(Sms); d++) arrived[d] = used_q[d] && due_q[at_t'({sm_t'(d), rptr_q[d]})] <= now_i;
     end
   end
   assign pop = arrived & (~rx_valid_o | rx_ready_i);
@@ -118,19 +120,19 @@ module gsu_net_links
     if (|go || |pop) begin
       for (int d = 0; d < int'(Sms); d++) begin
         if (go[d]) begin
-          way_q[{sm_t'(d), wptr_q[d]}] <= head_i[from[d]];
-          to_q[{sm_t'(d), wptr_q[d]}]  <= {error_i[from[d]], cta_i[from[d]]};
-          due_q[{sm_t'(d), wptr_q[d]}] <= now_i + cycle_t'(hop_i);
+          way_q[at_t'({sm_t'(d), wptr_q[d]})] <= head_i[from[d]];
+          to_q[at_t'({sm_t'(d), wptr_q[d]})]  <= {error_i[from[d]], cta_i[from[d]]};
+          due_q[at_t'({sm_t'(d), wptr_q[d]})] <= now_i + cycle_t'(hop_i);
         end
         if (pop[d]) begin
-          rx_o[d]        <= way_q[{sm_t'(d), rptr_q[d]}];
+          rx_o[d]        <= way_q[at_t'({sm_t'(d), rptr_q[d]})];
           rx_o[d].dst_sm <= 5'(d);
-          if (to_q[{sm_t'(d), rptr_q[d]}][5]) begin
+          if (to_q[at_t'({sm_t'(d), rptr_q[d]})][5]) begin
             rx_o[d].kind    <= PktError;
             rx_o[d].err     <= 1'b1;
-            rx_o[d].dst_cta <= way_q[{sm_t'(d), rptr_q[d]}].src_cta;
+            rx_o[d].dst_cta <= way_q[at_t'({sm_t'(d), rptr_q[d]})].src_cta;
           end else begin
-            rx_o[d].dst_cta <= to_q[{sm_t'(d), rptr_q[d]}][4:0];
+            rx_o[d].dst_cta <= to_q[at_t'({sm_t'(d), rptr_q[d]})][4:0];
           end
         end
       end
@@ -197,16 +199,25 @@ module gsu_net_links
   end
 
   assign idle_o = head_valid_i == '0 && arrived == '0 && rx_valid_o == '0 && (drain_q == DrainNone || (drain_q == DrainLinks && behind_q != '0));
+  // The earliest deadline of the heads, in as many steps as Sms has bits.
+  function automatic cycle_t earliest();
+    cycle_t of_head[Sms];
+    for (int s = 0; s < int'(Sms); s++) of_head[s] = used_q[s] ? due_q[at_t'({sm_t'(s), rptr_q[s]})] : '1;
+    for (int half = 1 << (SmW - 1); half >= 1; half = half / 2) begin
+      for (int s = 0; s < half && s + half < int'(Sms); s++) if (of_head[s+half] < of_head[s]) of_head[s] = of_head[s+half];
+    end
+    earliest = of_head[0];
+  endfunction
   always_comb begin
     next_o = '1;
-    if (|used_q) begin
-      for (int d = 0; d < int'(Sms); d++) begin
-        if (used_q[d] && due_q[{sm_t'(d), rptr_q[d]}] < next_o) next_o = due_q[{sm_t'(d), rptr_q[d]}];
-      end
-    end
+    if (|used_q) next_o = earliest();
   end
 
-  `REQUIRE(TargetExists, !head_valid_i[0] || 32'(sm_i[0]) < Sms)
+  sms_t lost;  // only for the checks: its target is none
+  for (genvar s = 0; s < int'(Sms); s++) begin : gen_lost
+    assign lost[s] = head_valid_i[s] && 32'(sm_i[s]) >= Sms;
+  end
+  `REQUIRE(TargetExists, lost == '0)
   `REQUIRE(DrainOnce, !drain_i || drained_o)
   `ASSERT(DrainWaitsForUsed, drain_q != DrainLinks || (behind_q & ~used_q) == '0)
   `ASSERT(DrainWaitsForOutput, drain_q != DrainLinks || (last_out_q & ~rx_valid_o) == '0)

@@ -20,7 +20,7 @@ module gsu_net_route
     output logic [Sms-1:0][4:0]            sm_o,
     output logic [Sms-1:0][4:0]            cta_o
 );
-  typedef logic [$clog2(Clusters)-1:0] clu_t;
+  typedef logic [(Clusters > 1 ? $clog2(Clusters) : 1)-1:0] clu_t;
   typedef logic [$clog2(MaxRanks)-1:0] rank_t;
   typedef logic [$clog2(Clusters*MaxRanks)-1:0] route_t;
 
@@ -62,7 +62,11 @@ module gsu_net_route
 
   `REQUIRE(KnownSlot, !clus_valid_i || (32'(clus_i.clus) < Clusters && 32'(clus_i.sm) < Sms && clus_i.rank < clus_i.ctas))
   `REQUIRE(NotBeingDropped, !(clus_valid_i && drop_valid_i) || clus_i.clus != drop_clus_i)
-  `ASSERT(ErrorGoesBack, !error_o[0] || sm_o[0] == 5'd0)
+  logic [Sms-1:0] astray;  // only for the checks: an error that does not go back
+  for (genvar s = 0; s < int'(Sms); s++) begin : gen_astray
+    assign astray[s] = error_o[s] && sm_o[s] != 5'(s);
+  end
+  `ASSERT(ErrorGoesBack, astray == '0)
   `ASSERT(SilentWithoutPacket, |valid_i || error_o == '0)
   `COVER(UnknownRank, |error_o)
   `COVER(KnownRank, |(valid_i & ~error_o))

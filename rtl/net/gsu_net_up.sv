@@ -22,8 +22,10 @@ module gsu_net_up
     output cycle_t         next_o      // earliest deadline, all ones if none
 );
   localparam int unsigned PtrW = $clog2(Depth);
+  localparam int unsigned SmW = Sms > 1 ? $clog2(Sms) : 1;
   typedef logic [Sms-1:0] sms_t;
-  typedef logic [$clog2(Sms)-1:0] sm_t;
+  typedef logic [SmW-1:0] sm_t;
+  typedef logic [$clog2(Sms*Depth)-1:0] at_t;
   typedef logic [PtrW-1:0] ptr_t;
 
   logic [Width-1:0] way_q[Sms*Depth];
@@ -46,12 +48,12 @@ module gsu_net_up
     pick     = '0;
     report_o = '0;
     if (|used_q) begin
-      for (int s = 0; s < int'(Sms); s++) arrived[s] = used_q[s] && due_q[{sm_t'(s), rptr_q[s]}] <= now_i;
+      for (int s = 0; s < int'(Sms); s++) arrived[s] = used_q[s] && due_q[at_t'({sm_t'(s), rptr_q[s]})] <= now_i;
       if (|arrived && ready_i) begin
         after = arrived & ~((sms_t'(2) << last_q) - sms_t'(1));
         for (int s = int'(Sms) - 1; s >= 0; s--) if ((|after) ? after[s] : arrived[s]) pick = sm_t'(s);
         pop[pick] = 1'b1;
-        report_o  = way_q[{pick, rptr_q[pick]}];
+        report_o  = way_q[at_t'({pick, rptr_q[pick]})];
       end
     end
   end
@@ -79,20 +81,25 @@ module gsu_net_up
     if (|push) begin
       for (int s = 0; s < int'(Sms); s++) begin
         if (push[s]) begin
-          way_q[{sm_t'(s), wptr_q[s]}] <= up_i[s];
-          due_q[{sm_t'(s), wptr_q[s]}] <= now_i + cycle_t'(latency_i);
+          way_q[at_t'({sm_t'(s), wptr_q[s]})] <= up_i[s];
+          due_q[at_t'({sm_t'(s), wptr_q[s]})] <= now_i + cycle_t'(latency_i);
         end
       end
     end
   end
 
+  // The earliest deadline of the heads, in as many steps as Sms has bits.
+  function automatic cycle_t earliest();
+    cycle_t of_head[Sms];
+    for (int s = 0; s < int'(Sms); s++) of_head[s] = used_q[s] ? due_q[at_t'({sm_t'(s), rptr_q[s]})] : '1;
+    for (int half = 1 << (SmW - 1); half >= 1; half = half / 2) begin
+      for (int s = 0; s < half && s + half < int'(Sms); s++) if (of_head[s+half] < of_head[s]) of_head[s] = of_head[s+half];
+    end
+    earliest = of_head[0];
+  endfunction
   always_comb begin
     next_o = '1;
-    if (|used_q) begin
-      for (int s = 0; s < int'(Sms); s++) begin
-        if (used_q[s] && due_q[{sm_t'(s), rptr_q[s]}] < next_o) next_o = due_q[{sm_t'(s), rptr_q[s]}];
-      end
-    end
+    if (|used_q) next_o = earliest();
   end
 
   `ASSERT(OneAtATime, $onehot0(pop) && (pop & ~arrived) == '0)

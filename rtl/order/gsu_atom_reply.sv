@@ -57,17 +57,20 @@ module gsu_atom_reply
     free    = '0;
     send_at = '0;
     back_at = '0;
-    for (int i = int'(Depth) - 1; i >= 0; i--) begin
-      if (!used_q[i]) free = idx_t'(i);
-      if (of_send[i]) send_at = idx_t'(i);
-      if (of_back[i]) back_at = idx_t'(i);
+    if (send_valid_i) free = idx_t'(lowest_of(64'(set_t'(~used_q))));
+    if (|used_q) begin
+      send_at = idx_t'(lowest_of(64'(of_send)));
+      back_at = idx_t'(lowest_of(64'(of_back)));
     end
   end
   // Answers in turn.
   always_comb begin
-    after = ready & ~((set_t'(2) << last_q) - set_t'(1));
+    after = '0;
     pick  = '0;
-    if (|ready) for (int i = int'(Depth) - 1; i >= 0; i--) if (|after ? after[i] : ready[i]) pick = idx_t'(i);
+    if (|ready) begin
+      for (int i = 0; i < int'(Depth); i++) after[i] = ready[i] && i > int'(last_q);
+      pick = idx_t'(lowest_of(64'(set_t'(|after ? after : ready))));
+    end
   end
 
   logic fresh, pop;

@@ -51,7 +51,7 @@ module gsu_fence
   };
   gsu_order_room #(.Width($bits(fence_t)), .Depth(Depth)) u_room (
       .clk_i, .rst_ni, .now_i,
-      .push_i(req_valid_i && req_ready_o), .space_o(req_ready_o), .hold_i, .data_i(fresh),
+      .push_i(req_valid_i && req_ready_o), .space_o(req_ready_o), .hold_i, .data_i(fresh), .class_i(1'b1),
       .open_i('0), .fire_i, .turn_i, .own_fire_i, .own_turn_i,
       .valid_o(rsp_valid_o), .ready_i(rsp_ready_i), .data_o(head), .idle_o, .next_o(next_event_o)
   );

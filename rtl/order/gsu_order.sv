@@ -8,7 +8,7 @@ module gsu_order
   import gsu_pkg::*;
 #(
     parameter int unsigned Width = 13,   /// bits of a count: queues, links and acknowledgements of 16 SMs hold fewer packets of one source
-    parameter int unsigned AccessW = 17  /// bits of a count of accesses
+    parameter int unsigned AccessW = 18  /// bits of a count of accesses: its half, and two more announcements of 16 bits, which may be on their way
 ) (
     input  logic       clk_i,
     input  logic       rst_ni,
@@ -24,6 +24,7 @@ module gsu_order
     input  ack_t       fail_i,
     input  logic       wr_valid_i,      // pulse: accesses of a launched CTA are outstanding, or performed
     input  wr_t        wr_i,
+    output logic       wr_room_o,       // from flops: accesses may be announced; one announcement may still come in the clock after it falls
     input  logic [4:0] req_cta_i,       // request at the port
     input  logic [4:0] req_warp_i,
     output logic [5:0] req_slot_o,      // its warp slot
@@ -72,22 +73,26 @@ module gsu_order
   logic [2*MaxCtas-1:0]      wide_busy;  // {epoch, CTA}
   logic [2*MaxWarpSlots-1:0] own_busy;   // {epoch, warp slot}
   mask_t                     cta_busy, wide0, wide1;
+  logic                      wide_room, own_room, cta_room;
   logic [MaxWarpSlots-1:0]   own0, own1;
   gsu_order_count #(.Slots(2 * MaxCtas), .Width(AccessW)) u_wide_count (
       .clk_i, .rst_ni, .valid_i(wr_valid_i && wr_i.everyone), .minus_i(wr_i.performed), .slot_i({wr_i.epoch, wr_i.cta}), .amount_i(wr_i.count),
-      .busy_o(wide_busy)
+      .busy_o(wide_busy), .room_o(wide_room)
   );
   gsu_order_count #(.Slots(2 * MaxWarpSlots), .Width(AccessW)) u_own_count (
       .clk_i, .rst_ni, .valid_i(wr_valid_i && !wr_i.everyone), .minus_i(wr_i.performed), .slot_i({wr_i.epoch, wr_slot}), .amount_i(wr_i.count),
-      .busy_o(own_busy)
+      .busy_o(own_busy), .room_o(own_room)
   );
-  gsu_order_count #(.Slots(MaxCtas), .Width(AccessW + 6)) u_cta_count (
-      .clk_i, .rst_ni, .valid_i(wr_valid_i && !wr_i.everyone), .minus_i(wr_i.performed), .slot_i(wr_i.cta), .amount_i(wr_i.count), .busy_o(cta_busy)
+  // The sum of 32 warps' counts in two epochs: as wide as these together, so it is never full before one of them.
+  gsu_order_count #(.Slots(MaxCtas), .Width(AccessW + 7)) u_cta_count (
+      .clk_i, .rst_ni, .valid_i(wr_valid_i && !wr_i.everyone), .minus_i(wr_i.performed), .slot_i(wr_i.cta), .amount_i(wr_i.count), .busy_o(cta_busy),
+      .room_o(cta_room)
   );
   assign wide0       = busy[0] | wide_busy[MaxCtas-1:0];
   assign wide1       = busy[1] | wide_busy[2*MaxCtas-1:MaxCtas];
   assign own0        = own_busy[MaxWarpSlots-1:0];
   assign own1        = own_busy[2*MaxWarpSlots-1:MaxWarpSlots];
+  assign wr_room_o   = wide_room && own_room;
   assign owing_o     = wide0 | wide1;
   assign sending_o   = wide0 | wide1 | busy[2] | cta_busy;
   assign own_owing_o = own0 | own1;
@@ -123,6 +128,8 @@ module gsu_order
 
   `REQUIRE(FailWhenReady, !fail_valid_i || fail_ready_o)
   `ASSERT(OneKind, $onehot0(enter_kind) && $onehot0(leave_kind))
+  `ASSERT(SumHasRoom, cta_room)
   `ASSERT_NEXT(IdleHolds, idle_o && !ack_valid_i, $stable(epoch_o) && $stable(own_epoch_o) && $stable(owing_o) && $stable(own_owing_o) && $stable(sending_o))
+  `COVER(CountIsHalf, !wr_room_o)
   `COVER(AccessesAndPackets, |(busy[0] & wide_busy[MaxCtas-1:0]))
 endmodule

@@ -1,4 +1,5 @@
-// gsu_order_count: counts of ordinary accesses that have been announced and are not performed, one per slot; one change a clock.
+// gsu_order_count: counts of ordinary accesses that have been announced and are not performed, one per slot; one change a clock. The upper half of a
+// count is for what is announced already when it becomes full: room_o falls at half, and whoever announces stops then.
 // Rules: D-40, D-54, D-69 (what a release waits for), D-41 (a CTA slot is freed at count zero).
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -12,18 +13,25 @@ module gsu_order_count #(
     input  logic                     minus_i,   // performed, else announced
     input  logic [$clog2(Slots)-1:0] slot_i,
     input  logic [15:0]              amount_i,  // not 0 with valid_i
-    output logic [Slots-1:0]         busy_o     // from flops: not zero
+    output logic [Slots-1:0]         busy_o,    // from flops: not zero
+    output logic                     room_o     // from flops: no count is half full
 );
   logic [Width-1:0] count_q[Slots];  // meaningful where busy_q
-  logic [Slots-1:0] busy_q;
+  logic [Slots-1:0] busy_q, half_q;
   logic [Width-1:0] held, after;
   assign held   = busy_q[slot_i] ? count_q[slot_i] : '0;
   assign after  = minus_i ? held - Width'(amount_i) : held + Width'(amount_i);
   assign busy_o = busy_q;
+  assign room_o = half_q == '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) busy_q <= '0;
-    else if (valid_i) busy_q[slot_i] <= after != '0;
+    if (!rst_ni) begin
+      busy_q <= '0;
+      half_q <= '0;
+    end else if (valid_i) begin
+      busy_q[slot_i] <= after != '0;
+      half_q[slot_i] <= after[Width-1];
+    end
   end
   always_ff @(posedge clk_i) begin
     if (valid_i) count_q[slot_i] <= after;
@@ -33,6 +41,7 @@ module gsu_order_count #(
   `REQUIRE(PerformsWhatWasAnnounced, !(valid_i && minus_i) || Width'(amount_i) <= held)
   `REQUIRE(CountFits, !(valid_i && !minus_i) || after >= held)
   `ASSERT(BusyHasCount, !valid_i || !busy_q[slot_i] || held != '0)
+  `ASSERT(HalfIsBusy, (half_q & ~busy_q) == '0)
   `COVER(BackToZero, valid_i && minus_i && after == '0)
   `COVER(PartlyPerformed, valid_i && minus_i && after != '0)
 endmodule

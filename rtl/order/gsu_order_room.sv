@@ -1,4 +1,5 @@
-// gsu_order_room: requests that wait: for the epoch of their CTA, of their warp, for the entry gate of their cluster, for a time; none holds up another.
+// gsu_order_room: requests that wait: for the epoch of their CTA, of their warp, for the entry gate of their cluster, for a time; none holds up another,
+// and of several classes, each with an output of its own, none waits for who takes the other's.
 // Rules: D-70 (a waiting lane group occupies no port), D-40, D-54, D-69; a full room refuses, and its waits end without that port.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -6,8 +7,9 @@ module gsu_order_room
   import gsu_pkg::*;
   import gsu_order_pkg::*;
 #(
-    parameter int unsigned Width = 1,  /// payload bits
-    parameter int unsigned Depth = 64  /// requests that wait, a power of two
+    parameter int unsigned Width = 1,    /// payload bits
+    parameter int unsigned Depth = 64,   /// requests that wait, a power of two up to 64
+    parameter int unsigned Classes = 1   /// outputs
 ) (
     input  logic             clk_i,
     input  logic             rst_ni,
@@ -16,14 +18,15 @@ module gsu_order_room
     output logic             space_o,    // from flops
     input  order_hold_t      hold_i,     // of the pushed request
     input  logic [Width-1:0] data_i,
+    input  logic [Classes-1:0] class_i,  // of the pushed request, one of them
     input  mask_t            open_i,     // entry gate per CTA
     input  mask_t            fire_i,     // as gsu_order
     input  mask_t            turn_i,
     input  logic [MaxWarpSlots-1:0] own_fire_i,
     input  logic [MaxWarpSlots-1:0] own_turn_i,
-    output logic             valid_o,    // from a flop: may go on; holds until ready_i
-    input  logic             ready_i,
-    output logic [Width-1:0] data_o,
+    output logic [Classes-1:0] valid_o,  // from flops: may go on; holds until ready_i
+    input  logic [Classes-1:0] ready_i,
+    output logic [Classes-1:0][Width-1:0] data_o,
     output logic             idle_o,     // nobody may go on in this clock
     output cycle_t           next_o      // earliest time somebody waits for, all ones if none
 );
@@ -36,24 +39,35 @@ module gsu_order_room
   logic [5:0]       slot_q[Depth];
   cycle_t           due_q[Depth];
   set_t             used_q, gate_q, own_q, own_old_q, wide_q, wide_old_q, timed_q;  // *_old_q: the epoch it waits for is closed
-  logic             valid_q;
-  logic [Width-1:0] out_q;
+  set_t             class_q[Classes];
+  logic [Classes-1:0] valid_q;
+  logic [Classes-1:0][Width-1:0] out_q;
   idx_t             last_q;
+  cycle_t           min_q;  // nobody waits for an earlier time; meaningful where somebody does
 
   idx_t free, pick;
   logic load;
-  set_t ready, after, gate_d, own_d, own_old_d, wide_d, wide_old_d, timed_d;
+  logic [Classes-1:0] full, of_pick;
+  set_t ready, blocked, may, after, gate_d, own_d, own_old_d, wide_d, wide_old_d, timed_d;
   assign space_o = used_q != '1;
   assign ready   = used_q & ~(gate_q | own_q | wide_q | timed_q);
-  assign load    = |ready && (!valid_q || ready_i);
-  assign after   = ready & ~((set_t'(2) << last_q) - set_t'(1));
+  assign full    = valid_q & ~ready_i;
   always_comb begin
-    free = '0;
-    if (push_i) for (int i = int'(Depth) - 1; i >= 0; i--) if (!used_q[i]) free = idx_t'(i);
+    blocked = '0;
+    for (int c = 0; c < int'(Classes); c++) if (full[c]) blocked = blocked | (Classes == 1 ? '1 : class_q[c]);
   end
+  assign may     = ready & ~blocked;
+  assign load    = |may;
+  assign free    = push_i ? idx_t'(lowest_of(64'(set_t'(~used_q)))) : '0;
   always_comb begin
-    pick = '0;
-    if (load) for (int i = int'(Depth) - 1; i >= 0; i--) if (|after ? after[i] : ready[i]) pick = idx_t'(i);
+    after   = '0;
+    pick    = '0;
+    of_pick = '0;
+    if (load) begin
+      for (int i = 0; i < int'(Depth); i++) after[i] = may[i] && i > int'(last_q);
+      pick = idx_t'(lowest_of(64'(set_t'(|after ? after : may))));
+      for (int c = 0; c < int'(Classes); c++) of_pick[c] = Classes == 1 || class_q[c][pick];
+    end
   end
   // A room that nobody waits in costs nothing: each reason is looked at only while somebody has it.
   always_comb begin
@@ -66,7 +80,7 @@ module gsu_order_room
     if (|wide_q && |(fire_i | turn_i)) begin
       for (int i = 0; i < int'(Depth); i++) begin
         wide_d[i]     = wide_q[i] && !(wide_old_q[i] && fire_i[cta_q[i]]);
-        wide_old_d[i] = wide_old_q[i] || turn_i[cta_q[i]];
+        wide_old_d[i] = wide_q[i] && (wide_old_q[i] || turn_i[cta_q[i]]);  // only where its CTA is known
       end
     end
   end
@@ -76,23 +90,32 @@ module gsu_order_room
     if (|own_q && |(own_fire_i | own_turn_i)) begin
       for (int i = 0; i < int'(Depth); i++) begin
         own_d[i]     = own_q[i] && !(own_old_q[i] && own_fire_i[slot_q[i]]);
-        own_old_d[i] = own_old_q[i] || own_turn_i[slot_q[i]];
+        own_old_d[i] = own_q[i] && (own_old_q[i] || own_turn_i[slot_q[i]]);
       end
     end
   end
+  // Times are compared only when the earliest has come.
+  logic fire;
+  assign fire   = |timed_q && min_q <= now_i;
+  assign next_o = |timed_q ? min_q : '1;
   always_comb begin
     timed_d = timed_q;
-    next_o  = '1;
-    if (|timed_q) begin
-      for (int i = 0; i < int'(Depth); i++) begin
-        timed_d[i] = timed_q[i] && due_q[i] > now_i;
-        if (timed_q[i] && due_q[i] < next_o) next_o = due_q[i];
-      end
-    end
+    if (fire) for (int i = 0; i < int'(Depth); i++) timed_d[i] = timed_q[i] && due_q[i] > now_i;
   end
+  function automatic cycle_t earliest(set_t waiting, cycle_t known, cycle_t fresh);
+    cycle_t time_of[Depth];
+    earliest = known < fresh ? known : fresh;
+    if (waiting != '0) begin
+      for (int i = 0; i < int'(Depth); i++) time_of[i] = waiting[i] ? due_q[i] : '1;
+      for (int half = int'(Depth) / 2; half >= 1; half = half / 2) begin
+        for (int i = 0; i < half; i++) if (time_of[i+half] < time_of[i]) time_of[i] = time_of[i+half];
+      end
+      if (time_of[0] < earliest) earliest = time_of[0];
+    end
+  endfunction
 
   logic moves;
-  assign moves = gate_d != gate_q || own_d != own_q || own_old_d != own_old_q || wide_d != wide_q || wide_old_d != wide_old_q || timed_d != timed_q;
+  assign moves = fire || gate_d != gate_q || own_d != own_q || own_old_d != own_old_q || wide_d != wide_q || wide_old_d != wide_old_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       used_q     <= '0;
@@ -102,15 +125,17 @@ module gsu_order_room
       wide_q     <= '0;
       wide_old_q <= '0;
       timed_q    <= '0;
-      valid_q    <= 1'b0;
+      valid_q    <= '0;
       out_q      <= '0;
+      min_q      <= '0;
       last_q     <= '1;  // the first one is served first
     end else begin
-      valid_q <= load || (valid_q && !ready_i);
+      valid_q <= of_pick | full;
       if (load) begin
-        out_q  <= data_q[pick];
+        for (int c = 0; c < int'(Classes); c++) if (of_pick[c]) out_q[c] <= data_q[pick];
         last_q <= pick;
       end
+      if (fire || (push_i && hold_i.timed)) min_q <= earliest(fire ? timed_d : '0, timed_q != '0 && !fire ? min_q : '1, push_i && hold_i.timed ? hold_i.due : '1);
       if (push_i || load || moves) begin
         gate_q     <= gate_d;
         own_q      <= own_d;
@@ -137,18 +162,23 @@ module gsu_order_room
       cta_q[free]  <= hold_i.cta;
       slot_q[free] <= hold_i.slot;
       due_q[free]  <= hold_i.due;
+      for (int c = 0; c < int'(Classes); c++) class_q[c][free] <= class_i[c];
     end
   end
   assign valid_o = valid_q;
   assign data_o  = out_q;
-  assign idle_o  = !push_i && !valid_q && ready == '0 && !moves;
+  assign idle_o  = !push_i && valid_q == '0 && ready == '0 && !moves;
 
   `REQUIRE(PushHasSpace, !push_i || space_o)
   `ASSERT(WaitsAreUsed, ((gate_q | own_q | wide_q | timed_q) & ~used_q) == '0)
   `ASSERT(FreeIsFree, !push_i || !used_q[free])
-  `ASSERT(OnlyReadyLeave, !load || ready[pick])
-  `ASSERT_NEXT(OutputHolds, valid_o && !ready_i, valid_o && $stable(data_o))
-  `ASSERT_NEXT(IdleHolds, idle_o, $stable(used_q) && $stable(gate_q) && $stable(own_q) && $stable(wide_q) && $stable(timed_q) && !valid_q)
+  `ASSERT(OnlyReadyLeave, !load || (ready[pick] && $onehot(of_pick) && (of_pick & full) == '0))
+  `REQUIRE(DueLater, !(push_i && hold_i.timed) || hold_i.due > now_i)
+  for (genvar c = 0; c < int'(Classes); c++) begin : gen_class
+    `ASSERT_NEXT(OutputHolds, valid_o[c] && !ready_i[c], valid_o[c] && $stable(data_o[c]))
+  end
+  `REQUIRE(OneClass, !push_i || $onehot(class_i))
+  `ASSERT_NEXT(IdleHolds, idle_o, $stable(used_q) && $stable(gate_q) && $stable(own_q) && $stable(wide_q) && $stable(timed_q) && valid_q == '0)
   `COVER(Full, !space_o)
   `COVER(TwoReady, |(ready & (ready - set_t'(1))))
   `COVER(ThroughTheGate, |(gate_q & ~gate_d))

@@ -20,6 +20,10 @@ module gsu_cluster
     parameter int unsigned WaitAnswers = 64,  /// as gsu_sm
     parameter int unsigned Sends = 8,  /// as gsu_sm
     parameter int unsigned Receives = 32,  /// as gsu_sm
+    parameter int unsigned Operands = 64,  /// as gsu_sm
+    parameter int unsigned Replies = 16,  /// as gsu_sm
+    parameter int unsigned Cancels = 8,  /// as gsu_sm
+    parameter int unsigned Matches = 64,  /// as gsu_sm
     parameter bit          Taps = 1'b1     /// as gsu_sm
 ) (
     input  logic           clk_i,
@@ -65,6 +69,7 @@ module gsu_cluster
     input  logic [Sms-1:0][17:0] snoop_addr_i,
     input  logic [Sms-1:0] wr_valid_i,
     output logic [Sms-1:0] wr_ready_o,
+    output logic [Sms-1:0] wr_room_o,
     input  wr_t            wr_i[Sms],
     output logic [Sms-1:0][31:0] epoch_wide_o,
     output logic [Sms-1:0][MaxWarpSlots-1:0] epoch_own_o,
@@ -110,7 +115,8 @@ module gsu_cluster
     logic [WarpSlots-1:0] epoch_own;
     assign epoch_own_o[s] = MaxWarpSlots'(epoch_own);
     gsu_sm #(.Ctas(Ctas), .WarpSlots(WarpSlots), .Bars(Bars), .Waits(Waits), .Lines(Lines), .PerClock(PerClock), .Releases(Releases), .Answers(Answers),
-             .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives), .Packets(Depth), .Taps(Taps)) u_sm (
+             .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives),
+             .Operands(Operands), .Replies(Replies), .Cancels(Cancels), .Matches(Matches), .Packets(Depth), .Taps(Taps)) u_sm (
         .clk_i, .rst_ni, .now_i, .cfg_i,
         .req_valid_i(req_valid_i[s]), .req_ready_o(req_ready_o[s]), .req_i(req_i[s]),
         .opnd_valid_i(opnd_valid_i[s]), .opnd_ready_o(opnd_ready_o[s]), .opnd_warp_ready_o(opnd_warp_ready_o[s]), .opnd_i(opnd_i[s]),
@@ -129,7 +135,7 @@ module gsu_cluster
         .cb_up_valid_o(up_valid[s]), .cb_up_ready_i(up_ready[s]), .cb_up_o(up[s]),
         .cb_dn_valid_i(dn_valid[s]), .cb_dn_ready_o(dn_ready[s]), .cb_dn_i(dn),
         .gd_up_valid_o(gd_up_valid[s]), .gd_up_ready_i(gd_up_ready[s]), .gd_up_o(gd_up[s]), .gd_dn_valid_i(gd_dn_valid), .gd_dn_i(gd_dn),
-        .wr_valid_i(wr_valid_i[s]), .wr_ready_o(wr_ready_o[s]), .wr_i(wr_i[s]),
+        .wr_valid_i(wr_valid_i[s]), .wr_ready_o(wr_ready_o[s]), .wr_i(wr_i[s]), .wr_room_o(wr_room_o[s]),
         .epoch_wide_o(epoch_wide_o[s]), .epoch_own_o(epoch_own),
         .tap_ct_valid_o(tap_valid_o[s][0]), .tap_ct_o(tap_ct_o[s]),
         .tap_ws_valid_o(tap_valid_o[s][1]), .tap_ws_o(tap_ws_o[s]),

@@ -16,6 +16,9 @@ module gsu_sm
     parameter int unsigned Releases = 32, parameter int unsigned Answers = 16,         /// queues: releases, answers of the named and cluster barriers
     parameter int unsigned MbarAnswers = 32, parameter int unsigned WaitAnswers = 64,  /// answers of mbarrier operations, of waits for mbarriers
     parameter int unsigned Sends = 8, parameter int unsigned Receives = 32,            /// packets that wait for the network, that have come
+    parameter int unsigned Operands = 64,            /// requests of the mbarrier unit whose operands are held: those that wait for others, and two more
+    parameter int unsigned Replies = 16, parameter int unsigned Cancels = 8,           /// atoms that wait for their answers, lanes of try_cancel under way
+    parameter int unsigned Matches = 64,             /// match under way, redux under way
     parameter int unsigned Packets = 128,            /// packets under way to one SM in the network: sizes the counts of packets here
     parameter bit          Taps = 1'b1               /// 0: the taps are silent; nothing else differs
 ) (
@@ -82,6 +85,7 @@ module gsu_sm
     input  logic       wr_valid_i,
     output logic       wr_ready_o,
     input  wr_t        wr_i,            // ordinary accesses that are outstanding, not after the request that waits for them, or are performed
+    output logic       wr_room_o,       // accesses may be announced: only with it; performed ones may be told without
     output mask_t      epoch_wide_o,    // in which accesses of now are announced: towards everyone, per CTA slot
     output logic [WarpSlots-1:0] epoch_own_o,  // towards the own CTA, per warp slot
     output logic       tap_ct_valid_o,  // taps: pulses, at most one commit per unit and clock
@@ -109,7 +113,8 @@ module gsu_sm
   // Packets of one source that may be unacknowledged: in its queue, and under way, received and acknowledged at every SM.
   localparam int unsigned CountW = $clog2(MaxSms * (2 * Packets + Receives) + Sends + 64);
   gsu_sm_limits #(.Ctas(Ctas), .WarpSlots(WarpSlots), .Bars(Bars), .Waits(Waits), .Lines(Lines), .PerClock(PerClock), .Releases(Releases), .Answers(Answers),
-      .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives), .Packets(Packets)) u_limits ();
+      .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives),
+      .Operands(Operands), .Replies(Replies), .Cancels(Cancels), .Matches(Matches), .Packets(Packets)) u_limits ();
   ////// Time and configuration: from flops, that no path leads from these ports through every deadline's comparator //////
   cycle_t now_q;  // in gsu_sm_time
   cfg_t   cfg_q;
@@ -167,14 +172,12 @@ module gsu_sm
 
   ////// CTA table //////
   logic       start_valid, nb_start_ready, cb_start_ready, gd_start_ready;
-  launch_t    start;
-  logic [5:0] start_nwarps;
+  launch_t    start; logic [5:0] start_nwarps;
   logic       chg_valid, chg_ready;
   logic       nb_gone_valid, nb_gone_ready, cb_gone_valid, cb_gone_ready, gone_last;
   logic [4:0] gone_cta, gone_warp;
   // Exit gate of a CTA has opened; what came before is done; nothing of it is under way.
-  logic       gate_valid, end_valid, free_valid; logic [4:0] gate_cta, end_cta, free_cta;
-  mask_t      cta_open, cta_ending, mb_quiet, mb_arriving, nb_ending, cta_free;
+  logic gate_valid, end_valid, free_valid; logic [4:0] gate_cta, end_cta, free_cta; mask_t cta_open, cta_ending, mb_quiet, mb_arriving, nb_ending, cta_free;
   logic [4:0] look_cta, look_warp; logic [SlotW-1:0] look_slot; mask_t look_live, look_exist; logic [5:0] look_nwarps;
   logic       ct_tap_valid, ct_idle; /*verilator tracing_off*/ tap_t ct_tap; /*verilator tracing_on*/
   gsu_cta_table #(.Ctas(Ctas), .WarpSlots(WarpSlots)) u_cta_table (
@@ -201,7 +204,7 @@ module gsu_sm
       .clk_i(clk_or), .rst_ni, .launch_valid_i(start_valid), .launch_i(start),
       .sent_i(sent), .sent_cta_i(sent_cta), .sent_async_i(sent_async), .epoch_o(epoch),
       .ack_valid_i, .ack_i, .fail_valid_i(fail_valid && fail_ready), .fail_ready_o(fail_ready), .fail_i(fail),
-      .wr_valid_i(wr_take), .wr_i(wr), .req_cta_i(req.cta), .req_warp_i(req.warp), .req_slot_o(req_slot),
+      .wr_valid_i(wr_take), .wr_i(wr), .wr_room_o, .req_cta_i(req.cta), .req_warp_i(req.warp), .req_slot_o(req_slot),
       .wait_wide_i(waits && hold.wide), .wait_own_i(waits && hold.own),
       .owing_o(owing), .sending_o(sending), .own_owing_o(own_owing), .fire_o(fire), .turn_o(turn),
       .own_epoch_o(own_epoch), .own_fire_o(own_fire), .own_turn_o(own_turn),
@@ -222,7 +225,7 @@ module gsu_sm
   assign join_req       = room_turn ? room_req : req;
   gsu_order_room #(.Width($bits(sync_req_t)), .Depth(1 << SlotW)) u_order_room (
       .clk_i(clk_or), .rst_ni, .now_i(now_q),
-      .push_i(room_push), .space_o(room_space), .hold_i(hold), .data_i(req),
+      .push_i(room_push), .space_o(room_space), .hold_i(hold), .data_i(req), .class_i(1'b1),
       .open_i('0), .fire_i(fire), .turn_i(turn), .own_fire_i(own_fire), .own_turn_i(own_turn),
       .valid_o(room_valid), .ready_i(join_req_ready && room_turn), .data_o(room_req), .idle_o(room_idle), .next_o(room_next)
   );
@@ -232,19 +235,15 @@ module gsu_sm
   end
 
   ////// Join of lanes, warp sync, warp operations //////
-  logic      nb_arr_valid, nb_arr_ready, cb_arr_valid, cb_arr_ready;
-  warp_arr_t nb_arr, cb_arr;
+  logic      nb_arr_valid, nb_arr_ready, cb_arr_valid, cb_arr_ready; warp_arr_t nb_arr, cb_arr;
   logic      nb_rsp_valid, cb_rsp_valid, mb_rsp_valid, nu_rsp_valid, fe_rsp_valid, gd_rsp_valid;
   logic      nb_rsp_ready, cb_rsp_ready, mb_rsp_ready, nu_rsp_ready, fe_rsp_ready, gd_rsp_ready;
-  logic [1:0] ws_rsp_valid, ws_rsp_ready;
-  sync_rsp_t nb_rsp, cb_rsp, mb_rsp, nu_rsp, fe_rsp, gd_rsp;
-  sync_rsp_t [1:0] ws_rsp;
-  logic      nb_rel_valid, nb_rel_ready, cb_rel_valid, cb_rel_ready;
-  release_t  nb_rel, cb_rel;
+  logic [1:0] ws_rsp_valid, ws_rsp_ready; sync_rsp_t [1:0] ws_rsp; sync_rsp_t nb_rsp, cb_rsp, mb_rsp, nu_rsp, fe_rsp, gd_rsp;
+  logic      nb_rel_valid, nb_rel_ready, cb_rel_valid, cb_rel_ready; release_t nb_rel, cb_rel;
   logic      ws_tap_valid, nb_tap_valid, cb_tap_valid, mb_tap_valid, nu_tap_valid, fe_tap_valid, gd_tap_valid;
   /*verilator tracing_off*/ tap_t      ws_tap, nb_tap, cb_tap, mb_tap, nu_tap, fe_tap, gd_tap; /*verilator tracing_on*/
   logic      ws_idle, nb_idle, cb_idle, mb_idle, nu_idle, fe_idle, gd_idle, end_idle; cycle_t ws_next, nb_next, cb_next, mb_next, nu_next, fe_next;
-  gsu_join #(.WarpSlots(WarpSlots), .Bars(Bars), .PerClock(PerClock)) u_join (
+  gsu_join #(.WarpSlots(WarpSlots), .Bars(Bars), .PerClock(PerClock), .Queue(Matches)) u_join (
       .clk_i(clk_ws), .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
       .opnd_valid_i(opnd_valid_i && opnd_i.warp), .opnd_ready_o(opnd_warp_ready_o), .opnd_i, .opnd_full_o(values_full),
       .req_valid_i(join_req_valid), .req_ready_o(join_req_ready), .req_i(join_req),
@@ -287,7 +286,8 @@ module gsu_sm
     else if (start_valid || cb_gone_valid)
       left_q <= (left_q & ~(32'(start_valid) << start.cta)) | (32'(cb_gone_valid && gone_last) << gone_cta);
   end
-  gsu_mbar_unit #(.Waits(Waits), .Lines(Lines), .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives)) u_mbar (
+  gsu_mbar_unit #(.Waits(Waits), .Lines(Lines), .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends),
+      .Receives(Receives), .Operands(Operands), .Replies(Replies), .Cancels(Cancels)) u_mbar (
       .clk_i(clk_mb), .rst_ni, .now_i(now_q), .cfg_i(cfg_q),
       .launch_valid_i(start_valid), .launch_i(start), .cta_end_valid_i(end_valid), .cta_end_cta_i(end_cta),
       .cta_quiet_o(mb_quiet), .arriving_o(mb_arriving), .left_i(left_q), .open_i(cta_open | cta_ending), .ending_i(cta_ending),
@@ -328,9 +328,8 @@ module gsu_sm
   );
 
   ////// Responses and releases: looked at only where there is one //////
-  logic rsp_any, rel_any;
-  assign rsp_any = gd_rsp_valid || fe_rsp_valid || nu_rsp_valid || mb_rsp_valid || cb_rsp_valid || nb_rsp_valid || ws_rsp_valid != '0;
-  assign rel_any = cb_rel_valid || nb_rel_valid;
+  wire rel_any = cb_rel_valid || nb_rel_valid;
+  wire rsp_any = gd_rsp_valid || fe_rsp_valid || nu_rsp_valid || mb_rsp_valid || cb_rsp_valid || nb_rsp_valid || ws_rsp_valid != '0;
   gsu_rr_arb #(.Width($bits(sync_rsp_t)), .Inputs(8)) u_rsp_arb (
       .clk_i, .rst_ni,
       .valid_i({gd_rsp_valid, fe_rsp_valid, nu_rsp_valid, mb_rsp_valid, cb_rsp_valid, nb_rsp_valid, ws_rsp_valid}),
@@ -395,6 +394,7 @@ module gsu_sm
   `COVER(RoomAndPort, room_turn && join_fresh)
   `COVER(RequestAndExitTogether, join_req_valid && chg_valid)
   `REQUIRE(AccessesOfLaunchedCta, !wr_valid || wr_take || launch_valid)
+  `REQUIRE(AnnouncedWithRoom, !wr_valid_i || wr_i.performed || wr_room_o)
   `COVER(FenceWaits, fe_taken && hold.wide)
   `COVER(EveryAnswerWaits, gd_rsp_valid && nu_rsp_valid && mb_rsp_valid && cb_rsp_valid && nb_rsp_valid && &ws_rsp_valid)
 endmodule

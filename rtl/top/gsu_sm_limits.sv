@@ -16,6 +16,10 @@ module gsu_sm_limits
     parameter int unsigned WaitAnswers = 64,  /// depths of queues
     parameter int unsigned Sends = 8,  /// depths of queues
     parameter int unsigned Receives = 32,  /// depths of queues
+    parameter int unsigned Operands = 64,  /// slots of operands
+    parameter int unsigned Replies = 16,  /// entries of atoms
+    parameter int unsigned Cancels = 8,  /// entries of try_cancel
+    parameter int unsigned Matches = 64,  /// depths of queues
     parameter int unsigned Packets = 128  /// depths of queues
 ) ();
   function automatic bit depth(int unsigned value, int unsigned low, int unsigned high);
@@ -47,6 +51,12 @@ module gsu_sm_limits
   end
   if (!depth(Sends, 2, 256) || !depth(Receives, 2, 256)) begin : gen_packets
     $error("gsu_sm: Sends and Receives must be powers of two 2..256");
+  end
+  if (!depth(Operands, 4, 64) || !depth(Replies, 2, 64) || !depth(Cancels, 2, 32)) begin : gen_entries
+    $error("gsu_sm: Operands must be a power of two 4..64, Replies 2..64, Cancels 2..32");
+  end
+  if (!depth(Matches, 2, 256)) begin : gen_matches
+    $error("gsu_sm: Matches must be a power of two 2..256");
   end
   if (!depth(Packets, 2, 1024)) begin : gen_network
     $error("gsu_sm: Packets must be a power of two 2..1024");

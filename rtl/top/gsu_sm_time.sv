@@ -36,16 +36,12 @@ module gsu_sm_time
     end
   end
   cycle_t next;  // earliest deadline, once all is still
+  function automatic cycle_t first(cycle_t a, cycle_t b);
+    first = b < a ? b : a;
+  endfunction
   always_comb begin
     next = '1;
-    if (still) begin
-      next = nb_next_i < cb_next_i ? nb_next_i : cb_next_i;
-      if (ws_next_i < next) next = ws_next_i;
-      if (nu_next_i < next) next = nu_next_i;
-      if (fe_next_i < next) next = fe_next_i;
-      if (room_next_i < next) next = room_next_i;
-      if (mb_next_i < next) next = mb_next_i;
-    end
+    if (still) next = first(first(first(nb_next_i, cb_next_i), first(ws_next_i, nu_next_i)), first(first(fe_next_i, room_next_i), mb_next_i));
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -148,7 +148,8 @@ GSU_API gsu_status gsu_unit_epoch(const gsu_unit* unit, uint32_t sm, uint32_t ct
 /** These accesses are outstanding: a release, fence or barrier that is given from now on waits until they are performed. A program may wait with
  *  it until it gives such a request, and leave out what no such request follows; one that announces nothing has its memory performed
  *  when it is accessed. What a request still carries (a red to another CTA) may be announced when that has been answered: before, it may be
- *  behind those that wait for it. `epoch` as gsu_unit_epoch() says now. Added by 1.2. */
+ *  behind those that wait for it. `epoch` as gsu_unit_epoch() says now. At most 65535 may be outstanding for one warp (GSU_REACH_CTA) or one CTA in
+ *  one epoch: GSU_E_STATE beyond. Added by 1.2. */
 GSU_API gsu_status gsu_unit_announce(gsu_unit* unit, const gsu_accesses* accesses);
 /** Announced accesses are performed now: each once, under the epoch of its announcement, in any order. A CTA slot is free only when none is
  *  left. Added by 1.2. */

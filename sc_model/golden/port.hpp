@@ -63,7 +63,8 @@ public:
     /// These accesses are outstanding: a release, fence or barrier that is presented from now on waits for them (rtl/doc/ordering.md says
     /// which). A driver may wait with it until the request that has to wait, and leave out accesses that no such request follows; one
     /// that announces nothing has its memory performed at issue. What a request still carries (a red to another CTA) may be announced when
-    /// that has been answered: before, it may be behind those that wait for it. Pre: launched, `epoch` as epoch() says now, counts below 65536 together.
+    /// that has been answered: before, it may be behind those that wait for it. Pre: launched, `epoch` as epoch() says now. Any
+    /// number: what a unit has no room for waits, with the requests that come after it, until enough has been performed.
     /// A port that does not order memory does nothing.
     virtual void announce(const Accesses&) {}
     /// Accesses announced before are performed now; each once, under the epoch of their announcement, in any order and number of calls.

@@ -25,6 +25,10 @@ struct Structure {
     std::uint16_t waitAnswers{64};           ///< queue: answers of waits for mbarriers
     std::uint16_t sends{8};                  ///< queue: packets that wait for the network
     std::uint16_t receives{32};              ///< queue: packets that have come
+    std::uint16_t operands{64};              ///< requests of mbarriers whose operands are held
+    std::uint16_t replies{16};               ///< atoms that wait for their answers
+    std::uint16_t cancels{8};                ///< lanes of try_cancel under way
+    std::uint16_t matches{64};               ///< queue: match under way, redux under way
     std::uint16_t packets{128};              ///< queue: packets under way to one SM
     bool operator==(const Structure&) const = default;  ///< member by member
 };

@@ -33,8 +33,8 @@ struct PinPort::Pins {
         launchReady{"launch_ready_o"}, exitValid{"exit_valid_i"}, exitReady{"exit_ready_o"},
         asyncValid{"async_valid_i"}, asyncReady{"async_ready_o"}, snoopValid{"snoop_valid_i"},
         clcReqValid{"clc_req_valid_o"}, clcRspValid{"clc_rsp_valid_i"}, wrValid{"wr_valid_i"},
-        wrReady{"wr_ready_o"}, tapValid{"tap_valid_o"}, gridSignalled{"grid_signalled_o"},
-        gridComplete{"grid_complete_o"};
+        wrReady{"wr_ready_o"}, wrRoom{"wr_room_o"}, tapValid{"tap_valid_o"},
+        gridSignalled{"grid_signalled_o"}, gridComplete{"grid_complete_o"};
     sc_core::sc_signal<std::uint64_t> grid{"grid_i"};
     sc_core::sc_signal<sc_dt::sc_bv<raw::Tap::kBits>> tapNet{"tap_net_o"}, tapGrids{"tap_net_gd_o"};
     sc_core::sc_signal<sc_dt::sc_bv<kSms * kMaxWarpSlots>> epochOwn{"epoch_own_o"};
@@ -83,6 +83,7 @@ PinPort::Pins::Pins(const Config& config, sc_core::sc_signal_in_if<bool>& clk,
     dut.clk_i(clk);
     dut.rst_ni(resetN);
     bindScalars();
+    dut.cfg_i(cfg);
     bindVectors();
     pins::write(cfg, config);
 }
@@ -90,7 +91,6 @@ PinPort::Pins::Pins(const Config& config, sc_core::sc_signal_in_if<bool>& clk,
 void PinPort::Pins::bindScalars()
 {
     dut.now_i(now);
-    dut.cfg_i(cfg);
     dut.clus_valid_i(clusValid);
     dut.clus_i(clus);
     dut.grid_valid_i(gridValid);
@@ -122,6 +122,7 @@ void PinPort::Pins::bindScalars()
     dut.clc_rsp_valid_i(clcRspValid);
     dut.wr_valid_i(wrValid);
     dut.wr_ready_o(wrReady);
+    dut.wr_room_o(wrRoom);
     dut.epoch_wide_o(epochWide);
     dut.epoch_own_o(epochOwn);
     dut.tap_valid_o(tapValid);
@@ -164,8 +165,7 @@ void PinPort::Pins::driveSm(unsigned i, std::uint32_t (&valid)[6])
     s.operandTaken = s.operands.drive(
         i, opnd[i], valid[0],
         operands && s.operands.waiting.front().warp ? opndWarpReady.read() : opndReady.read());
-    s.accessTaken = s.accesses.drive(i, wr[i], valid[5], wrReady.read());
-    const bool told = s.accesses.waiting.size() <= (s.accessTaken ? 1u : 0u);
+    const bool told = s.driveAccesses(i, wr[i], valid[5], wrReady.read(), wrRoom.read());
     s.requestTaken = s.requests.drive(i, req[i], valid[1], reqReady.read(), !operands && told);
     s.launchTaken = s.launches.drive(i, launch[i], valid[2], launchReady.read());
     s.exitTaken = s.exits.drive(i, exit[i], valid[3], exitReady.read());
@@ -361,14 +361,14 @@ void PinPort::answerCancel(const CancelAnswer& answer)
 
 void PinPort::announce(const Accesses& accesses)
 {
-    pins_->sm[accesses.at.sm].accesses.waiting.push_back(toRaw(accesses));
+    pins_->sm[accesses.at.sm].accesses.announce(toRaw(accesses));
 }
 
 void PinPort::performed(const Accesses& accesses)
 {
     raw::Wr w = toRaw(accesses);
     w.performed = true;
-    pins_->sm[accesses.at.sm].accesses.waiting.push_back(w);
+    pins_->sm[accesses.at.sm].accesses.perform(w);
 }
 
 Cycle PinPort::quietUntil() const

@@ -4,6 +4,7 @@
 #include <deque>
 #include <vector>
 
+#include "golden/access_queue.hpp"
 #include "systemc/pin_values.hpp"
 
 namespace gsu {
@@ -33,8 +34,7 @@ struct SmStreams {
     Stream<raw::Launch> launches;
     Stream<raw::Exit> exits;
     Stream<raw::Async> updates;
-    Stream<raw::Wr>
-        accesses;  ///< in the order in which they were given: requests wait for all before them
+    AccessQueue accesses;             ///< requests wait for what was announced before them
     std::deque<raw::ClcRsp> answers;  ///< pulses, one a cycle
     std::array<std::uint8_t, kMaxCtas> warpBases{};
     std::deque<std::uint32_t> snoops;
@@ -45,13 +45,25 @@ struct SmStreams {
     [[nodiscard]] bool busy() const noexcept
     {
         return requests.busy() || operands.busy() || launches.busy() || exits.busy() ||
-               updates.busy() || accesses.busy() || !snoops.empty() || !answers.empty();
+               updates.busy() || !accesses.empty() || !snoops.empty() || !answers.empty();
     }
     /// `address` is {rank, offset}; which CTA a rank is does not matter: too many words are marked, never too few.
     void mark(std::uint32_t address)
     {
         for (const std::uint32_t base : bases)
             barrier[(base + clusterOffset(address)) / 8 % barrier.size()] = true;
+    }
+    /// Drives payload and the valid bit of accesses; true if all that was announced has been told with the coming edge.
+    bool driveAccesses(unsigned sm, auto& payload, std::uint32_t& valid, std::uint32_t ready,
+                       std::uint32_t room)
+    {
+        const raw::Wr* offered = accesses.empty() ? nullptr : accesses.offer((room >> sm & 1) != 0);
+        if (offered != nullptr) {
+            pins::write(payload, *offered);
+            valid |= 1u << sm;
+        }
+        accessTaken = offered != nullptr && (ready >> sm & 1) != 0;
+        return accesses.told(accessTaken && !offered->performed);
     }
     void retire()
     {
@@ -60,7 +72,7 @@ struct SmStreams {
         if (launchTaken) launches.waiting.pop_front();
         if (exitTaken) exits.waiting.pop_front();
         if (updateTaken) updates.waiting.pop_front();
-        if (accessTaken) accesses.waiting.pop_front();
+        if (accessTaken) accesses.pop();
     }
 };
 

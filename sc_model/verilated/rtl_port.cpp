@@ -211,13 +211,13 @@ std::uint8_t RtlPort::epoch(const WarpRef& at, Reach reach) const
 
 void RtlPort::announce(const Accesses& accesses)
 {
-    system_->inputs[accesses.at.sm].announced.push_back(packed(accesses, false));
+    system_->inputs[accesses.at.sm].accesses.announce(packed(accesses, false));
     system_->inputMask |= 1u << accesses.at.sm;
 }
 
 void RtlPort::performed(const Accesses& accesses)
 {
-    system_->inputs[accesses.at.sm].performed.push_back(packed(accesses, true));
+    system_->inputs[accesses.at.sm].accesses.perform(packed(accesses, true));
     system_->inputMask |= 1u << accesses.at.sm;
 }
 

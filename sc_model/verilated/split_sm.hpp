@@ -63,6 +63,7 @@ public:
     decltype((rest_.tap_cb_valid_o)) tap_cb_valid_o = rest_.tap_cb_valid_o;
     decltype((rest_.tap_cb_o)) tap_cb_o = rest_.tap_cb_o;
     decltype((rest_.wr_ready_o)) wr_ready_o = rest_.wr_ready_o;
+    decltype((rest_.wr_room_o)) wr_room_o = rest_.wr_room_o;
     decltype((rest_.epoch_wide_o)) epoch_wide_o = rest_.epoch_wide_o;
     decltype((rest_.epoch_own_o)) epoch_own_o = rest_.epoch_own_o;
     decltype((rest_.tap_ak_valid_o)) tap_ak_valid_o = rest_.tap_ak_valid_o;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "golden/access_queue.hpp"
 #include "verilated/rtl_port.hpp"
 #include "verilated/step_pool.hpp"
 
@@ -20,8 +21,7 @@ struct SmInputs {
     std::deque<raw::OpndBeat> beats;  ///< operands of `request`, presented before it
     std::deque<raw::Exit> exits;
     std::deque<std::uint32_t> snoops;
-    std::deque<raw::Wr> announced,
-        performed;  ///< accesses; what is announced goes before any later request
+    AccessQueue accesses;  ///< what is announced goes before any later request
     std::array<std::uint8_t, kMaxCtas> wbase{};  ///< of the CTAs launched last
     struct Read {
         Cycle due{};
@@ -50,7 +50,7 @@ struct SmInputs {
     [[nodiscard]] bool any() const noexcept
     {
         return requestValid || launchValid || asyncValid || answerValid || !beats.empty() ||
-               !exits.empty() || !snoops.empty() || !announced.empty() || !performed.empty();
+               !exits.empty() || !snoops.empty() || !accesses.empty();
     }
 };
 

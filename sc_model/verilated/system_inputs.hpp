@@ -39,7 +39,11 @@ void ModelSystem<VSm, VNet, Checked>::driveInputs(unsigned sm)
     model.opnd_valid_i = beat;
     if (beat) store(model.opnd_i, in.beats.front());
     slot.beatTaken = beat && (in.beats.front().warp ? model.opnd_warp_ready_o : model.opnd_ready_o);
-    const bool told = in.announced.empty() || (in.announced.size() == 1 && model.wr_ready_o);
+    const raw::Wr* accesses = in.accesses.empty() ? nullptr : in.accesses.offer(model.wr_room_o);
+    model.wr_valid_i = accesses != nullptr;
+    if (accesses != nullptr) store(model.wr_i, *accesses);
+    slot.accessTaken = accesses != nullptr && model.wr_ready_o;
+    const bool told = in.accesses.told(slot.accessTaken && !accesses->performed);
     const bool request = in.requestValid && !beat && !in.held() && told;
     model.req_valid_i = request;
     if (request) store(model.req_i, in.request);
@@ -65,10 +69,6 @@ void ModelSystem<VSm, VNet, Checked>::driveInputs(unsigned sm)
         model.mem_rdata_i = in.reads.front().data;
         in.reads.pop_front();
     }
-    const std::deque<raw::Wr>& accesses = in.announced.empty() ? in.performed : in.announced;
-    model.wr_valid_i = !accesses.empty();
-    if (!accesses.empty()) store(model.wr_i, accesses.front());
-    slot.accessTaken = !accesses.empty() && model.wr_ready_o;
 }
 
 /// What it has taken is gone.
@@ -84,7 +84,7 @@ void ModelSystem<VSm, VNet, Checked>::retireInputs(unsigned sm)
     if (slot.launchTaken) in.launchValid = false;
     if (slot.asyncTaken) in.asyncValid = false;
     in.answerValid = false;
-    if (slot.accessTaken) (in.announced.empty() ? in.performed : in.announced).pop_front();
+    if (slot.accessTaken) in.accesses.pop();
     if (!in.any()) inputMask &= ~(1u << sm);
 }
 

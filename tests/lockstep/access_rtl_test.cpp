@@ -154,3 +154,40 @@ TEST_CASE("a thousand accesses announced one by one before their barrier are all
     CHECK(b.answered(tag));
     CHECK(u.fault() == "");
 }
+
+TEST_CASE("more accesses than a count of the RTL holds are all waited for, and performed ones are "
+          "told while it has no room for more",
+          "[D-40][D-54][D-70][FENCE-039]")
+{
+    // 2^17 = 131072, where counts of 17 bits were 0 again; and more than any count has room for.
+    for (const auto& parts :
+         {std::vector<std::uint16_t>{65535, 65535, 2}, std::vector<std::uint16_t>(9, 65535)}) {
+        for (const Reach reach : {Reach::Everyone, Reach::Cta}) {
+            CAPTURE(parts.size(), int(reach));
+            Beside u(Preset::Hopper);
+            Bench b(u.port);
+            b.object();
+            std::vector<Accesses> all;
+            for (const std::uint16_t count : parts) all.push_back(b.announce(reach, count));
+            const bool wide = reach == Reach::Everyone;
+            const std::uint16_t tag = wide ? b.give(Op::Fence, Sem::AcqRel, Scope::Gpu)
+                                           : b.give(Op::BarArrive, Sem::AcqRel, Scope::Cta);
+            b.step(600);
+            CHECK_FALSE(b.answered(tag));
+            for (const Accesses& a : all) {
+                CHECK_FALSE(b.answered(tag));
+                b.performed(a, std::uint16_t(a.count - 1));
+                b.step(4);
+                CHECK_FALSE(b.answered(tag));
+            }
+            b.step(400);
+            CHECK_FALSE(b.answered(tag));  // one of each announcement is left
+            for (const Accesses& a : all) b.performed(a, 1);
+            b.step(400);
+            CHECK(b.answered(tag));
+            b.leave();
+            CHECK(b.freed());
+            CHECK(u.fault() == "");
+        }
+    }
+}

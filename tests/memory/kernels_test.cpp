@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "files.hpp"
+#include "golden/forwarding_port.hpp"
 #include "memory/launched.hpp"
 #include "ptx/parser.hpp"
 
@@ -110,4 +111,55 @@ TEST_CASE("shared kernels end as expected in every form of memory", "[shared][D-
     }
     CHECK(runAll(fs::path(shared) / "kernels") >= 300);
     CHECK(runAll(fs::path(shared) / "kernels_order") >= 60);
+}
+
+namespace {
+
+/// How many accesses each call tells as performed, and how many calls of one clock are for one count.
+class Telling final : public ForwardingPort {
+public:
+    using ForwardingPort::ForwardingPort;
+    void performed(const Accesses& a) override
+    {
+        calls += 1;
+        accesses += a.count;
+        if (now() == last_ && a.reach == Reach::Everyone && a.epoch == epoch_) ++twice;
+        last_ = now();
+        if (a.reach == Reach::Everyone) epoch_ = a.epoch;
+        ForwardingPort::performed(a);
+    }
+    std::uint64_t calls{}, accesses{}, twice{};
+
+private:
+    Cycle last_{kNever};
+    std::uint8_t epoch_{2};
+};
+
+}  // namespace
+
+TEST_CASE("stores that are performed in one clock are told to the port together", "[D-54][D-69]")
+{
+    std::string stores;
+    for (int i = 0; i < 24; ++i) stores += "st.global.v4.u32 [%d1], {%r1, %r1, %r1, %r1};\n";
+    const ptx::Module module = ptx::parseModule(
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+        ".reg .b32 %r<4>; .reg .b64 %d<3>;\n"
+        "ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 16;\n"
+        "add.u64 %d1, %d1, %d2;\n" +
+            stores + "fence.acq_rel.gpu;\nret;\n}\n",
+        "many.ptx");
+    const LaunchSpec spec = parseLaunch(
+        R"({"ptx": "k.ptx", "block": [512], "params": [{"buffer": {"type": "u32", "count": 2048}}]})",
+        "many.launch.json");
+    RunOptions options;
+    options.params.memory = static_cast<std::uint32_t>(Form::Weak);
+    Executor executor(spec, module, options);
+    GoldenPort golden(executor.sms());
+    golden.setMemory(executor.sharedMemory());
+    Telling port(golden);
+    CHECK(executor.run(port).verdict == Verdict::Pass);
+    INFO(port.calls << " calls, " << port.accesses << " accesses");
+    CHECK(port.accesses >= 8'000);
+    CHECK(port.calls * 3 <= port.accesses);
+    CHECK(port.twice == 0);
 }

@@ -1,6 +1,6 @@
 // TMA: rows, bytes, descriptor, multicast, stores.
 #include "catch.hpp"
-#include "exec/timing/driver.hpp"
+#include "timing/driver.hpp"
 
 using namespace gsu;
 using namespace gsu::timing;

@@ -1,4 +1,4 @@
-#include "exec/timing/driver.hpp"
+#include "timing/driver.hpp"
 
 #include <algorithm>
 

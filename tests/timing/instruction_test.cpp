@@ -1,6 +1,6 @@
 // What an instruction of each class costs, and which accesses may be the same.
 #include "catch.hpp"
-#include "exec/timing/driver.hpp"
+#include "timing/driver.hpp"
 
 using namespace gsu;
 using namespace gsu::timing;

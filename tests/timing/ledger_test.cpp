@@ -1,6 +1,6 @@
 // Where the time went: sums, and the sentence.
 #include "catch.hpp"
-#include "exec/timing/driver.hpp"
+#include "timing/driver.hpp"
 
 using namespace gsu;
 using namespace gsu::timing;

@@ -1,7 +1,7 @@
 // Tag array, L2 and HBM as shares, sectors of a warp's access.
 #include "catch.hpp"
 #include "exec/timing/coalesce.hpp"
-#include "exec/timing/driver.hpp"
+#include "timing/driver.hpp"
 
 using namespace gsu;
 using namespace gsu::timing;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "exec/timing/driver.hpp"
+#include "timing/driver.hpp"
 
 namespace gsu::timing::test {
 

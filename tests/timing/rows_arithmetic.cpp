@@ -1,5 +1,5 @@
 // Issue, arithmetic, special functions; launch.
-#include "exec/timing/rows.hpp"
+#include "timing/rows.hpp"
 
 namespace gsu::timing::test {
 namespace {

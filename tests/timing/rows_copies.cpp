@@ -1,5 +1,5 @@
 // TMA and cp.async.
-#include "exec/timing/rows.hpp"
+#include "timing/rows.hpp"
 
 namespace gsu::timing::test {
 namespace {

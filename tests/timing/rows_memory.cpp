@@ -1,5 +1,5 @@
 // Shared memory, caches, HBM, DSMEM.
-#include "exec/timing/rows.hpp"
+#include "timing/rows.hpp"
 
 namespace gsu::timing::test {
 namespace {

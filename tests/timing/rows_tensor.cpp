@@ -1,5 +1,5 @@
 // Products: intervals, latencies, groups, mma.sync.
-#include "exec/timing/rows.hpp"
+#include "timing/rows.hpp"
 
 namespace gsu::timing::test {
 namespace {

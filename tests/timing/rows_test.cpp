@@ -4,7 +4,7 @@
 #include <set>
 
 #include "catch.hpp"
-#include "exec/timing/rows.hpp"
+#include "timing/rows.hpp"
 
 namespace gsu::timing::test {
 

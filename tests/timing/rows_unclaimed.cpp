@@ -1,5 +1,5 @@
 // Published figures that the model does not claim, with the reason.
-#include "exec/timing/rows.hpp"
+#include "timing/rows.hpp"
 
 namespace gsu::timing::test {
 

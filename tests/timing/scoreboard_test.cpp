@@ -1,8 +1,8 @@
 // Scoreboard and window: who stalls at the first use, and what may issue before it.
 #include "catch.hpp"
-#include "exec/timing/driver.hpp"
 #include "exec/timing/scoreboard.hpp"
 #include "exec/timing/window.hpp"
+#include "timing/driver.hpp"
 
 using namespace gsu;
 using namespace gsu::timing;

@@ -1,6 +1,6 @@
 // The model as the executor calls it: launch, reuse of handles, the model without time.
 #include "catch.hpp"
-#include "exec/timing/driver.hpp"
+#include "timing/driver.hpp"
 
 using namespace gsu;
 using namespace gsu::timing;

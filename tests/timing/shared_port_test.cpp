@@ -1,6 +1,6 @@
 // Bank conflicts from addresses, and the port that everyone shares.
 #include "catch.hpp"
-#include "exec/timing/driver.hpp"
+#include "timing/driver.hpp"
 
 using namespace gsu;
 using namespace gsu::timing;

@@ -1,6 +1,6 @@
 // Intervals, latencies and queue of wgmma and tcgen05.
 #include "catch.hpp"
-#include "exec/timing/driver.hpp"
+#include "timing/driver.hpp"
 
 using namespace gsu;
 using namespace gsu::timing;

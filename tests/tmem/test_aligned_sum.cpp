@@ -184,8 +184,8 @@ TEST_CASE("aligned sums are those of whole numbers cut off", "[tmem]")
 
 namespace {
 
-/// a . b + c, of f16 values.
-float dot(std::vector<float> a, std::vector<float> b, float c)
+/// a . b + c, of f16 values; `forHalf`: to be rounded to f16.
+float dot(std::vector<float> a, std::vector<float> b, float c, bool forHalf = false)
 {
     const auto k = static_cast<unsigned>(a.size());
     std::vector<float> wide(k * 8);
@@ -198,6 +198,7 @@ float dot(std::vector<float> a, std::vector<float> b, float c)
     AlignedSum s{1, 8, k, a.data(), ea.data(), wide.data(), eb.data(), 8};
     s.cells = &row;
     s.accumulate = true;
+    s.forHalf = forHalf;
     sum(s);
     return std::bit_cast<float>(cells[0]);
 }
@@ -228,4 +229,15 @@ TEST_CASE("aligned sums, cases by hand", "[tmem]")
     CHECK(dot({1}, {1}, std::numeric_limits<float>::max()) == std::numeric_limits<float>::max());
     CHECK(dot({65504}, {65504}, 0x1p-149f) == 65504.0f * 65504.0f);
     CHECK(dot({0}, {0}, 0x1p-149f) == 0x1p-149f);
+}
+
+TEST_CASE("f16 is rounded once: what f32 has no room for still decides a tie", "[tmem]")
+{
+    const auto half = [](float last) {
+        return gsu::tensor::halfOf(dot({1, 0x1p-6f, last}, {1, 0x1p-5f, 0x1p-13f}, 0, true));
+    };
+    CHECK(half(0) == 0x3c00);         // half way between 1 and the next: to the even one
+    CHECK(half(0x1p-12f) == 0x3c01);  // 2^-25 more
+    CHECK(half(-0x1p-12f) == 0x3c00);
+    CHECK(half(0x1p-14f) == 0x3c00);  // 2^-27 is cut before
 }

@@ -82,8 +82,7 @@ TEST_CASE("every shape of the table and no other", "[tmem]")
                 for (const bool sparse : {false, true}) {
                     const auto ms = rows(kind, group, ws, sparse),
                                ns = columns(kind, group, ws, sparse);
-                    for (unsigned m = 0; m < (isScaled(kind) ? 512u : 512u);
-                         m += isScaled(kind) ? 128 : 16) {
+                    for (unsigned m = 0; m < 512; m += isScaled(kind) ? 128 : 16) {
                         for (unsigned n = 0; n < 512; n += 8) {
                             const Modifiers x = modifiersOf(kind, group, ws, sparse);
                             CAPTURE(nameOf(kind), group, ws, sparse, m, n);

@@ -5,7 +5,8 @@ module gsu_mbar_alone
   import gsu_pkg::*;
   import gsu_order_pkg::*;
 #(
-    parameter int unsigned Waits = 32, Lines = 4, MbarAnswers = 32, WaitAnswers = 64, Sends = 8, Receives = 32  /// as gsu_mbar_unit
+    parameter int unsigned Waits = 32, Lines = 4, MbarAnswers = 32, WaitAnswers = 64, Sends = 8, Receives = 32,
+    parameter int unsigned Operands = 64, Replies = 16, Cancels = 8  /// as gsu_mbar_unit
 ) (
     input  logic        clk_i,
     input  logic        clk_in_i,   // takes inputs, and the time
@@ -130,7 +131,8 @@ module gsu_mbar_alone
   end
   cfg_t cfg_q;
   always_ff @(posedge clk_i) cfg_q <= cfg_i;
-  gsu_mbar_unit #(.Waits(Waits), .Lines(Lines), .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives)) u_mbar (
+  gsu_mbar_unit #(.Waits(Waits), .Lines(Lines), .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives),
+      .Operands(Operands), .Replies(Replies), .Cancels(Cancels)) u_mbar (
       .*, .now_i(now_q), .cfg_i(cfg_q),
       .launch_valid_i(launch_valid_q), .launch_i(launch_q), .cta_end_valid_i(cta_end_valid_q), .cta_end_cta_i(cta_end_cta_q), .open_i(open_q),
       .left_i(left_q), .hold_i(hold_q), .epoch_i(epoch_q), .fire_i(fire_q), .turn_i(turn_q), .own_fire_i(own_fire_q), .own_turn_i(own_turn_q),

@@ -4,7 +4,8 @@ module gsu_mbar_unit
   import gsu_pkg::*;
   import gsu_order_pkg::*;
 #(
-    parameter int unsigned Waits = 32, Lines = 4, MbarAnswers = 32, WaitAnswers = 64, Sends = 8, Receives = 32  /// as gsu_mbar_unit
+    parameter int unsigned Waits = 32, Lines = 4, MbarAnswers = 32, WaitAnswers = 64, Sends = 8, Receives = 32,
+    parameter int unsigned Operands = 64, Replies = 16, Cancels = 8  /// as gsu_mbar_unit
 ) (
     input  logic        clk_i,
     input  logic        rst_ni,

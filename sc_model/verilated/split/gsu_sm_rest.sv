@@ -6,7 +6,8 @@ module gsu_sm_rest
   import gsu_order_pkg::*;
 #(
     parameter int unsigned Ctas = MaxCtas, WarpSlots = MaxWarpSlots, Bars = BarsPerCta, Waits = 32, Lines = 4, PerClock = 16,           /// as gsu_sm
-    parameter int unsigned Releases = 32, Answers = 16, MbarAnswers = 32, WaitAnswers = 64, Sends = 8, Receives = 32, Packets = 128  /// as gsu_sm
+    parameter int unsigned Releases = 32, Answers = 16, MbarAnswers = 32, WaitAnswers = 64, Sends = 8, Receives = 32,
+    parameter int unsigned Operands = 64, Replies = 16, Cancels = 8, Matches = 64, Packets = 128  /// as gsu_sm
 ) (
     input  logic        clk_i,
     input  logic        clk_in_i,   // takes inputs, and the time
@@ -53,6 +54,7 @@ module gsu_sm_rest
     input  logic        wr_valid_i,
     output logic        wr_ready_o,
     input  wr_t         wr_i,
+    output logic        wr_room_o,
     output mask_t       epoch_wide_o,
     output logic [WarpSlots-1:0] epoch_own_o,
     output logic        tap_ct_valid_o,
@@ -151,7 +153,8 @@ module gsu_sm_rest
     mb_rsp_valid_q <= clk_in_i && mb_rsp_valid_i;
   end
   gsu_sm #(.Ctas(Ctas), .WarpSlots(WarpSlots), .Bars(Bars), .Waits(Waits), .Lines(Lines), .PerClock(PerClock), .Releases(Releases), .Answers(Answers),
-           .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives), .Packets(Packets)) u_sm (
+           .MbarAnswers(MbarAnswers), .WaitAnswers(WaitAnswers), .Sends(Sends), .Receives(Receives),
+           .Operands(Operands), .Replies(Replies), .Cancels(Cancels), .Matches(Matches), .Packets(Packets)) u_sm (
       .*,
       .ack_valid_i(ack_valid_q), .ack_i(ack_q), .cb_up_ready_i(cb_up_ready_q), .cb_dn_valid_i(cb_dn_valid_q), .cb_dn_i(cb_dn_q),
       .gd_up_ready_i(gd_up_ready_q), .gd_dn_valid_i(gd_dn_valid_q), .gd_dn_i(gd_dn_q),

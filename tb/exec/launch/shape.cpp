@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <set>
 
 #include "base/align.hpp"
@@ -134,6 +135,9 @@ Shape checkedShape(const LaunchSpec& spec, const ptx::Function& entry)
         }
     }
     shape.ctas = std::uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
+    if (shape.ctas > std::numeric_limits<std::uint32_t>::max()) {
+        spec.fail("/grid", text(shape.grid) + " has more CTAs than a grid's count of 32 bits");
+    }
     shape.sms = spec.sms.value_or(shape.clusterCtas);
     return shape;
 }

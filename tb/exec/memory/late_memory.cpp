@@ -16,6 +16,14 @@ visibility::Thread threadOf(const Ctx& ctx, unsigned lane)
     return {ctx.cta->serial, ctx.warp->index, static_cast<std::uint8_t>(lane)};
 }
 
+/// Towards everyone accesses count for the CTA, else for the warp.
+bool sameCount(const Accesses& a, const WarpRef& at, Reach reach, std::uint8_t epoch)
+{
+    const bool same =
+        reach == Reach::Everyone ? a.at.sm == at.sm && a.at.cta == at.cta : a.at == at;
+    return same && a.reach == reach && a.epoch == epoch;
+}
+
 }  // namespace
 
 LateMemory::LateMemory(RunState& state, DeviceMemory& device, SharedBytes& shared)
@@ -209,8 +217,20 @@ void LateMemory::toCta(const visibility::Store& store, const visibility::Announc
 void LateMemory::tell(const visibility::Store& store, Reach reach, std::uint8_t epoch)
 {
     if (epoch == visibility::Announced::kNot) return;
-    const Accesses one{store.at, reach, epoch, 1};
-    s_.port.performed(one);
+    for (auto a = told_.rbegin(); a != told_.rend(); ++a) {
+        if (!sameCount(*a, store.at, reach, epoch) || a->count == 0xffff) continue;
+        ++a->count;
+        return;
+    }
+    told_.push_back({store.at, reach, epoch, 1});
+}
+
+/// The port takes one a clock: many that are performed at once are told together.
+void LateMemory::count()
+{
+    s_.pendingStores = queue_.size();
+    for (const Accesses& a : told_) s_.port.performed(a);
+    told_.clear();
 }
 
 void LateMemory::announce(const SyncRequest& request, const Cta& cta)

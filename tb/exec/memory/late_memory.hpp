@@ -114,7 +114,8 @@ private:
                                                      const Place& place, std::uint64_t address,
                                                      std::uint64_t value, const MicroOp& op);
     [[nodiscard]] std::uint8_t* bytesAt(const visibility::Store& store) noexcept;
-    void count() noexcept { s_.pendingStores = queue_.size(); }
+    /// After a change of the queue: how many wait, and what was performed, told to the port.
+    void count();
 
     RunState& s_;
     DeviceMemory& device_;
@@ -122,6 +123,7 @@ private:
     const visibility::Form form_;
     bool logsShared_{}, logsGlobal_{}, logsMaps_{}, tellsMatrix_{};
     visibility::StoreQueue queue_;
+    std::vector<Accesses> told_;  ///< performed in this change, one of each count
     visibility::ProxyLog log_;
     visibility::MapLog maps_;
 };

@@ -206,8 +206,7 @@ std::string setTimingParameter(TimingParams& params, std::string_view assignment
     const auto found = std::find_if(kParameters.begin(), kParameters.end(),
                                     [&](const TimingParameter& p) { return key == p.key; });
     if (found == kParameters.end())
-        return "unknown parameter '" + std::string(key) + "', did you mean '" +
-               nearestItem(kParameters, key).key + "'?";
+        return withNearest("unknown parameter '" + std::string(key) + "'", kParameters, key);
     const auto value = wholeNumber(text, found->max);
     if (!value || *value < found->min)
         return std::string(key) + " takes a whole number " + std::to_string(found->min) + ".." +

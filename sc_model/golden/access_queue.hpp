@@ -1,0 +1,59 @@
+/// \file
+/// AccessQueue: accesses that a driver has announced or performed, on their way to the port of an SM, and which may be given next.
+#pragma once
+#include <algorithm>
+#include <deque>
+
+#include "golden/layout.gen.hpp"
+
+namespace gsu {
+
+/// What is announced goes first, in order, and a later request waits for it. While the SM has no room for more (wr_room_o) only performed ones go on: else
+/// what would make room stood behind what needs it.
+class AccessQueue {
+public:
+    void announce(const raw::Wr& accesses) { announced_.push_back(accesses); }
+    void perform(const raw::Wr& accesses) { performed_.push_back(accesses); }
+    [[nodiscard]] bool empty() const noexcept { return announced_.empty() && performed_.empty(); }
+    /// Every announcement has been given, or is `taken` in this clock.
+    [[nodiscard]] bool told(bool taken) const noexcept
+    {
+        return announced_.empty() || (taken && announced_.size() == 1);
+    }
+    /// What is offered in this clock; null: nothing. Pre: not empty().
+    [[nodiscard]] const raw::Wr* offer(bool room)
+    {
+        lastAnnounced_ = !announced_.empty() && room;
+        if (lastAnnounced_) return &announced_.front();
+        while (!performed_.empty()) {
+            if (!announced_.empty()) takeBack(performed_.front());
+            if (performed_.front().count != 0) return &performed_.front();
+            performed_.pop_front();
+        }
+        return nullptr;
+    }
+    /// What was offered last has been taken.
+    void pop() { (lastAnnounced_ ? announced_ : performed_).pop_front(); }
+
+private:
+    [[nodiscard]] static bool sameCount(const raw::Wr& a, const raw::Wr& b) noexcept
+    {
+        return a.cta == b.cta && a.everyone == b.everyone && a.epoch == b.epoch &&
+               (a.everyone || a.warp == b.warp);
+    }
+    /// Nobody says which accesses of an epoch are performed: the ones that have not been given count first, so that no release goes too early.
+    void takeBack(raw::Wr& performed)
+    {
+        for (auto a = announced_.rbegin(); a != announced_.rend() && performed.count != 0; ++a) {
+            if (!sameCount(*a, performed)) continue;
+            const auto both = std::min(a->count, performed.count);
+            a->count = static_cast<std::uint16_t>(a->count - both);
+            performed.count = static_cast<std::uint16_t>(performed.count - both);
+        }
+        std::erase_if(announced_, [](const raw::Wr& a) { return a.count == 0; });
+    }
+    std::deque<raw::Wr> announced_, performed_;
+    bool lastAnnounced_{};  ///< what was offered last
+};
+
+}  // namespace gsu

@@ -1,0 +1,165 @@
+// What need not wait does not stand behind what does (D-70): latencies of one operation while the other warps of its SM give as many of another kind as
+// the port takes. The table is in rtl/doc/interfaces.md.
+#include <algorithm>
+#include <array>
+
+#include "bench.hpp"
+#include "golden/op_traits.hpp"
+#include "golden/word_memory.hpp"
+
+using namespace bench;
+
+namespace {
+
+constexpr unsigned kProbe = 31;  // the warp that is measured
+constexpr std::uint32_t kLocal = 0x40, kMany = 0x80, kOwner = 0x1000000 | 0x40;
+
+enum class Load { None, Releases, RemoteReleases, Atoms, Queries };
+enum class Probe { TestWait, Arrive };
+
+/// Two SMs with a CTA each, of one cluster: 32 warps on the first.
+class Machine final : public SyncSink {
+public:
+    Machine() : memory_(2), port_(2, configOf(Preset::Hopper), true)
+    {
+        port_.setMemory(memory_);
+        port_.setSink(*this);
+        for (std::uint8_t rank = 0; rank < 2; ++rank) port_.route({3, rank, rank, 0, 2});
+        for (std::uint8_t rank = 0; rank < 2; ++rank) {
+            const Launch l{
+                .sm = rank, .cluster = 3, .rank = rank, .ctas = 2, .threads = 1024, .size = 4096};
+            while (!port_.launch(l)) step();
+        }
+        for (int i = 0; i < 200; ++i) step();
+        object(0, kLocal);
+        object(0, kMany);
+        object(1, kLocal);
+    }
+    void onResponse(const SyncResponse& r) override
+    {
+        open_[r.at.sm][r.at.warp] &= ~r.lanes;
+        if (r.at.sm == 0 && r.at.warp == kProbe && open_[0][kProbe] == 0) answeredAt_ = r.cycle;
+    }
+    void onRelease(const Release&) override {}
+    void onCommit(const Commit&) override {}
+    void onDelivered(const Delivered&) override {}
+    void onCtaFree(const CtaFree&) override {}
+
+    /// The longest of `rounds` requests of the probe, from the clock in which it wants to give one to its answer; 0: one was not answered in 5000.
+    Cycle worst(Probe probe, Load load, unsigned rounds)
+    {
+        Cycle longest = 0;
+        for (int i = 0; i < 600; ++i) give(load);
+        for (unsigned round = 0; round < rounds; ++round) {
+            const Cycle wanted = port_.now();
+            while (!port_.canPresent(0) && port_.now() < wanted + 5000) step();
+            if (!port_.canPresent(0)) return 0;
+            present(probeOf(probe));
+            while (open_[0][kProbe] != 0 && port_.now() < wanted + 5000) give(load);
+            if (open_[0][kProbe] != 0) return 0;
+            longest = std::max(longest, answeredAt_ - wanted);
+            for (unsigned i = 0; i < 3 + round % 7; ++i) give(load);
+        }
+        return longest;
+    }
+    [[nodiscard]] unsigned loads() const { return loads_; }
+    [[nodiscard]] std::string fault() const { return port_.fault() ? port_.fault()->message : ""; }
+
+private:
+    void step() { port_.step(); }
+    /// A clock, in which the port may take a request of the load.
+    void give(Load load)
+    {
+        for (unsigned i = 0; load != Load::None && i < kProbe && port_.canPresent(0); ++i) {
+            warp_ = (warp_ + 1) % kProbe;
+            if (open_[0][warp_] != 0) continue;
+            present(loadOf(load));
+            ++loads_;
+        }
+        step();
+    }
+    void present(SyncRequest r)
+    {
+        r.tag = tag_ = (tag_ + 1) % 4096;
+        open_[r.at.sm][r.at.warp] = r.lanes;
+        port_.present(r);
+    }
+    void object(std::uint8_t sm, std::uint32_t offset)
+    {
+        SyncRequest r;
+        r.op = Op::MbarInit;
+        r.at = {sm, 0, 0};
+        r.lanes = 1;
+        r.addr[0] = offset | std::uint32_t{sm} << 24;
+        r.data[0] = 1'000'000;
+        present(r);
+        while (open_[sm][0] != 0) step();
+    }
+    static SyncRequest to(unsigned warp, Op op, Lanes lanes, std::uint32_t addr)
+    {
+        SyncRequest r;
+        r.op = op;
+        r.at = {0, 0, std::uint8_t(warp)};
+        r.lanes = lanes;
+        r.addr.fill(addr);
+        r.data.fill(1);
+        r.remote = addr >> 24 != 0;
+        r.scope = Scope::Cluster;
+        return r;
+    }
+    static SyncRequest probeOf(Probe probe)
+    {
+        if (probe == Probe::Arrive) return to(kProbe, Op::MbarArrive, 1, kOwner);
+        return to(kProbe, Op::MbarTestWaitParity, 1, kLocal);
+    }
+    [[nodiscard]] SyncRequest loadOf(Load load) const
+    {
+        if (load == Load::Atoms) return to(warp_, Op::Atom, kAll, 0x1000200);
+        if (load == Load::Queries) {
+            SyncRequest r = to(warp_, Op::ClcTryCancel, kAll, kMany);
+            for (unsigned lane = 0; lane < 32; ++lane) r.data[lane] = 0x200 + 16 * lane;
+            return r;
+        }
+        SyncRequest r = to(warp_, Op::MbarArrive, 1, load == Load::RemoteReleases ? kOwner : kMany);
+        r.sem = Sem::Release;
+        return r;
+    }
+
+    WordMemory memory_;
+    RtlPort port_;
+    std::array<std::array<Lanes, 32>, 2> open_{};
+    Cycle answeredAt_{};
+    unsigned warp_{}, loads_{};
+    std::uint16_t tag_{};
+};
+
+}  // namespace
+
+TEST_CASE("an operation that need not wait takes its time, whatever the others wait for",
+          "[D-70][calibration]")
+{
+    struct Row {
+        Load load;
+        Cycle wait,
+            arrive;  // clocks at most: a test_wait here, a relaxed arrive on another CTA's object
+        unsigned loads;  // given meanwhile, at least
+    };
+    const Row rows[] = {{Load::None, 36, 16, 0},
+                        {Load::Releases, 48, 24, 100},
+                        {Load::RemoteReleases, 48, 80, 100},
+                        {Load::Atoms, 48, 48, 100},
+                        {Load::Queries, 40, 24, 31}};
+    for (const Row& row : rows) {
+        CAPTURE(int(row.load));
+        Machine waits, arrives;
+        const Cycle wait = waits.worst(Probe::TestWait, row.load, 60);
+        const Cycle arrive = arrives.worst(Probe::Arrive, row.load, 60);
+        CAPTURE(wait, arrive, waits.loads(), arrives.loads());
+        CHECK((wait != 0 && wait <= row.wait));
+        CHECK((arrive != 0 && arrive <= row.arrive));
+        CHECK(waits.loads() >= row.loads);
+        CHECK(arrives.loads() >= row.loads);
+        CHECK(waits.fault() == "");
+        CHECK(arrives.fault() == "");
+    }
+}
