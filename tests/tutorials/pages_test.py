@@ -10,7 +10,7 @@ standard output and standard error, in their order. In the output `...` alone on
 A comment before the block says what is special about it:
 
     <!-- run: exit=1 -->            the last command gives this exit code (default: all give 0)
-    <!-- run: needs=python -->      only where the build has the Python package; also: library, cuda, or a program that must be there
+    <!-- run: needs=python -->      only where the build has the Python package; also: library, or a program that must be there
 
 The commands of a block run in one shell, in a scratch folder that looks like the checkout: links to everything in it, and `build` is the build. Blocks of
 a page follow each other in one folder. A file that a page tells to write (a block ```c, ```cpp, ```python ... after the comment `<!-- file: NAME -->`) is
@@ -43,7 +43,7 @@ def matches(shown, printed):
 
 
 def renewed(shown, printed):
-    """The lines that a page should show: those printed that are most like those shown, in their order; `...` stays where it is."""
+    """The lines that a page should show: those printed that are most like those shown, in their order; `...` stays where it is. `@@` stands for all."""
     if shown == ["@@"]:
         return printed
     result, at = [], 0
@@ -93,15 +93,15 @@ def steps(body):
 def has(what, build):
     """Whether the build, or the machine, has what a block needs."""
     if what == "python":
-        return any((build / "python/gsu").glob("_native*")) if (build / "python/gsu").exists() else False
+        return any(build.glob("python/gsu/_native*"))
     if what == "library":
-        return any(build.glob("**/libgsu.so")) and (build / "package/gsuConfig.cmake").exists() and shutil.which("cc") is not None  # not of a sanitized build
-    if what == "cuda":
-        return (build / "cuda").exists() and any((build / "cuda").glob("libcudart*"))
+        installs = (build / "package/gsuConfig.cmake").exists()  # a sanitized build does not
+        return installs and any(build.glob("**/libgsu.so")) and shutil.which("cc") is not None
     return shutil.which(what) is not None
 
 
 def scratch(build, source, folder):
+    """Makes the folder look like the checkout."""
     for entry in source.iterdir():
         if entry.name not in ("build", "out") and not entry.name.startswith(("build-", ".git")):
             (folder / entry.name).symlink_to(entry)
@@ -115,7 +115,6 @@ def surroundings(build, folder):
     library = next(iter(sorted(build.glob("**/libgsu.so"))), None)
     if library:
         env["LD_LIBRARY_PATH"] = f"{library.parent}:{env.get('LD_LIBRARY_PATH', '')}"
-        env["GSU_LIBRARY"] = str(library.parent)
     return env
 
 
@@ -123,7 +122,8 @@ def run_shell(commands, folder, env):
     """The commands of a block, in one shell as a reader would give them: (exit code, output) of each."""
     mark = f"end-of-command-{os.getpid()}"
     script = "exec 2>&1\n" + "".join(f"{command}\nprintf '\\n%s %d\\n' {mark} $?\n" for command in commands)
-    done = subprocess.run(["bash", "-c", script], cwd=folder, env=env, stdout=subprocess.PIPE, text=True, timeout=SECONDS, stdin=subprocess.DEVNULL, check=False)
+    done = subprocess.run(["bash", "-c", script], cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=SECONDS,
+                          check=False)
     results = re.findall(rf"(.*?)\n?\n{mark} (\d+)\n", "\n" + done.stdout, re.S)
     results = [(int(code), text.strip("\n")) for text, code in results]
     return results + [(done.returncode, "the shell ended")] * (len(commands) - len(results))
