@@ -1,8 +1,10 @@
 /// \file
-/// A SyncPort in front of another one: passes every call on, and every report back. What watches, compares or spoils derives from it and
-/// overrides only what it is about, so that a call added to SyncPort is forgotten nowhere.
+/// A SyncPort in front of another one: passes every call on, and every report back, and shows both to observers. What compares or spoils
+/// derives from it and overrides only what it is about, so that a call added to SyncPort is forgotten nowhere.
 #pragma once
-#include "golden/port.hpp"
+#include <vector>
+
+#include "golden/port_observer.hpp"
 
 namespace gsu {
 
@@ -14,6 +16,14 @@ public:
     ForwardingPort(const ForwardingPort&) = delete;             ///< the inner port knows it
     ForwardingPort& operator=(const ForwardingPort&) = delete;  ///< likewise
 
+    /// Observers are called in the order in which they were added, before the port behind and the driver's sink; they must outlive it.
+    void add(PortObserver& observer) { observers_.push_back(&observer); }
+    /// Adds all of them.
+    void add(const std::vector<PortObserver*>& observers)
+    {
+        observers_.insert(observers_.end(), observers.begin(), observers.end());
+    }
+
     [[nodiscard]] unsigned sms() const override { return inner_.sms(); }
     [[nodiscard]] const Structure& structure() const noexcept override
     {
@@ -22,28 +32,66 @@ public:
     [[nodiscard]] Cycle now() const override { return inner_.now(); }
     void setSink(SyncSink& sink) override { sink_ = &sink; }
     [[nodiscard]] bool canPresent(std::uint8_t sm) const override { return inner_.canPresent(sm); }
-    void present(const SyncRequest& request) override { inner_.present(request); }
+    void present(const SyncRequest& request) override
+    {
+        tell(&PortObserver::onRequest, request);
+        inner_.present(request);
+    }
     [[nodiscard]] bool canNotify(std::uint8_t sm) const override { return inner_.canNotify(sm); }
-    void notify(const AsyncUpdate& update) override { inner_.notify(update); }
-    void route(const ClusterRoute& route) override { inner_.route(route); }
-    void grid(const GridStart& grid) override { inner_.grid(grid); }
-    bool launch(const Launch& launch) override { return inner_.launch(launch); }
-    void exit(const Exit& exit) override { inner_.exit(exit); }
+    void notify(const AsyncUpdate& update) override
+    {
+        tell(&PortObserver::onNotify, update);
+        inner_.notify(update);
+    }
+    void route(const ClusterRoute& route) override
+    {
+        tell(&PortObserver::onRoute, route);
+        inner_.route(route);
+    }
+    void grid(const GridStart& grid) override
+    {
+        tell(&PortObserver::onGridStart, grid);
+        inner_.grid(grid);
+    }
+    bool launch(const Launch& launch) override
+    {
+        const bool started = inner_.launch(launch);
+        if (started) tell(&PortObserver::onLaunch, launch);
+        return started;
+    }
+    void exit(const Exit& exit) override
+    {
+        tell(&PortObserver::onExit, exit);
+        inner_.exit(exit);
+    }
     void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override
     {
+        tell(&PortObserver::onStored, sm, addr, bytes);
         inner_.stored(sm, addr, bytes);
     }
     [[nodiscard]] std::uint8_t epoch(const WarpRef& at, Reach reach) const override
     {
         return inner_.epoch(at, reach);
     }
-    void announce(const Accesses& accesses) override { inner_.announce(accesses); }
-    void performed(const Accesses& accesses) override { inner_.performed(accesses); }
+    void announce(const Accesses& accesses) override
+    {
+        tell(&PortObserver::onAccesses, accesses, false);
+        inner_.announce(accesses);
+    }
+    void performed(const Accesses& accesses) override
+    {
+        tell(&PortObserver::onAccesses, accesses, true);
+        inner_.performed(accesses);
+    }
     [[nodiscard]] bool canAnswerCancel(std::uint8_t sm) const override
     {
         return inner_.canAnswerCancel(sm);
     }
-    void answerCancel(const CancelAnswer& answer) override { inner_.answerCancel(answer); }
+    void answerCancel(const CancelAnswer& answer) override
+    {
+        tell(&PortObserver::onCancelAnswer, answer);
+        inner_.answerCancel(answer);
+    }
     void step() override { inner_.step(); }
     [[nodiscard]] Cycle quietUntil() const override { return inner_.quietUntil(); }
     void skipTo(Cycle cycle) override { inner_.skipTo(cycle); }
@@ -52,36 +100,35 @@ public:
 protected:
     void onResponse(const SyncResponse& response) override
     {
-        if (sink_ != nullptr) sink_->onResponse(response);
+        report(&SyncSink::onResponse, response);
     }
-    void onRelease(const Release& release) override
-    {
-        if (sink_ != nullptr) sink_->onRelease(release);
-    }
-    void onCommit(const Commit& commit) override
-    {
-        if (sink_ != nullptr) sink_->onCommit(commit);
-    }
+    void onRelease(const Release& release) override { report(&SyncSink::onRelease, release); }
+    void onCommit(const Commit& commit) override { report(&SyncSink::onCommit, commit); }
     void onDelivered(const Delivered& delivered) override
     {
-        if (sink_ != nullptr) sink_->onDelivered(delivered);
+        report(&SyncSink::onDelivered, delivered);
     }
-    void onCtaFree(const CtaFree& free) override
-    {
-        if (sink_ != nullptr) sink_->onCtaFree(free);
-    }
-    void onGrid(const GridEvent& event) override
-    {
-        if (sink_ != nullptr) sink_->onGrid(event);
-    }
+    void onCtaFree(const CtaFree& free) override { report(&SyncSink::onCtaFree, free); }
+    void onGrid(const GridEvent& event) override { report(&SyncSink::onGrid, event); }
+    void onCancel(const CancelQuery& query) override { report(&SyncSink::onCancel, query); }
 
-    void onCancel(const CancelQuery& query) override
+    /// Tells the observers something of this cycle.
+    template <class On, class... Args> void tell(On on, const Args&... args)
     {
-        if (sink_ != nullptr) sink_->onCancel(query);
+        for (PortObserver* o : observers_) (o->*on)(inner_.now(), args...);
     }
 
     SyncPort& inner_;   ///< where calls go
     SyncSink* sink_{};  ///< where reports go; null before setSink()
+
+private:
+    template <class Record> void report(void (SyncSink::*on)(const Record&), const Record& record)
+    {
+        for (PortObserver* o : observers_) (o->*on)(record);
+        if (sink_ != nullptr) (sink_->*on)(record);
+    }
+
+    std::vector<PortObserver*> observers_;
 };
 
 }  // namespace gsu

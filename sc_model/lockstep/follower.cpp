@@ -54,7 +54,7 @@ bool Follower::known(const WarpRef& at, bool anyWarp) const
     return entry.used && (anyWarp || at.warp < entry.warps());
 }
 
-void Follower::present(const SyncRequest& r, Cycle now)
+void Follower::onRequest(Cycle now, const SyncRequest& r)
 {
     if (fault_) return;
     if (!known(r.at, false))
@@ -98,7 +98,7 @@ void Follower::present(const SyncRequest& r, Cycle now)
     });
 }
 
-void Follower::launch(const Launch& launch, Cycle now)
+void Follower::onLaunch(Cycle now, const Launch& launch)
 {
     if (fault_) return;
     if (!mayLaunch(launch))
@@ -125,7 +125,7 @@ void Follower::launch(const Launch& launch, Cycle now)
     if (launch.ctas > 1) net_[launch.cluster].completedAt = now;
 }
 
-void Follower::exit(const Exit& exit, Cycle now)
+void Follower::onExit(Cycle now, const Exit& exit)
 {
     if (fault_) return;
     if (!known(exit.at, false))
@@ -141,7 +141,7 @@ void Follower::exit(const Exit& exit, Cycle now)
     ++debts_;
 }
 
-void Follower::access(const Accesses& a, Cycle now, bool performed)
+void Follower::onAccesses(Cycle now, const Accesses& a, bool performed)
 {
     if (fault_) return;
     if (!known(a.at, false) || a.epoch > 1 || a.count == 0)
@@ -234,13 +234,13 @@ void Follower::onCancel(const CancelQuery& q)
                            q.lane, q.slot, q.multicast ? " multicast" : ""));
 }
 
-void Follower::answer(const CancelAnswer& a, Cycle now)
+void Follower::onCancelAnswer(Cycle now, const CancelAnswer& a)
 {
     if (!fault_ && !mbar_.answer(a, now))
         protocol(now, fmt::format("answer to no query of try_cancel: sm {} slot {}", a.sm, a.slot));
 }
 
-void Follower::notify(const AsyncUpdate& update, Cycle now)
+void Follower::onNotify(Cycle now, const AsyncUpdate& update)
 {
     if (fault_) return;
     if (update.sm >= sms_.size() || update.cta >= unit_.structure().ctas)

@@ -12,44 +12,39 @@
 
 #include "golden/golden_units.hpp"
 #include "golden/grid_table.hpp"
-#include "golden/port.hpp"
+#include "golden/port_observer.hpp"
 #include "lockstep/lockstep.hpp"
 #include "lockstep/mbarrier_follower.hpp"
 #include "lockstep/slots.hpp"
 
 namespace gsu {
 
-class Follower {
+class Follower final : public PortObserver {
 public:
     Follower(unsigned sms, LockstepOptions options = {},
              const Structure& structure = defaultStructure());
-
     Follower(const Follower&) = delete;
     Follower& operator=(const Follower&) = delete;
 
-    // What the driver does, in cycle `now`.
-    void present(const SyncRequest& request, Cycle now);
-    void route(const ClusterRoute& route) { unit_.route(route); }
-    void grid(const GridStart& start, Cycle now);
-    void launch(const Launch& launch, Cycle now);
-    void exit(const Exit& exit, Cycle now);
-    void notify(const AsyncUpdate& update, Cycle now);
-    void answer(const CancelAnswer& answer, Cycle now);
-    void announce(const Accesses& accesses, Cycle now) { access(accesses, now, false); }
-    void performed(const Accesses& accesses, Cycle now) { access(accesses, now, true); }
-    void stored(std::uint8_t sm, std::uint32_t address, std::uint32_t bytes)
+    void onRequest(Cycle now, const SyncRequest& request) override;
+    void onRoute(Cycle, const ClusterRoute& route) override { unit_.route(route); }
+    void onGridStart(Cycle now, const GridStart& start) override;
+    void onLaunch(Cycle now, const Launch& launch) override;
+    void onExit(Cycle now, const Exit& exit) override;
+    void onNotify(Cycle now, const AsyncUpdate& update) override;
+    void onCancelAnswer(Cycle now, const CancelAnswer& answer) override;
+    void onAccesses(Cycle now, const Accesses& accesses, bool performed) override;
+    void onStored(Cycle, std::uint8_t sm, std::uint32_t address, std::uint32_t bytes) override
     {
         mbar_.stored(sm, address, bytes);
     }
-
-    // What the device reports.
-    void onCommit(const Commit& commit);
-    void onResponse(const SyncResponse& response);
-    void onRelease(const Release& release);
-    void onDelivered(const Delivered& delivered);
-    void onCtaFree(const CtaFree& free);
-    void onGrid(const GridEvent& event);
-    void onCancel(const CancelQuery& query);
+    void onCommit(const Commit& commit) override;
+    void onResponse(const SyncResponse& response) override;
+    void onRelease(const Release& release) override;
+    void onDelivered(const Delivered& delivered) override;
+    void onCtaFree(const CtaFree& free) override;
+    void onGrid(const GridEvent& event) override;
+    void onCancel(const CancelQuery& query) override;
 
     /// Around every step of the device; epochOf(CTA): in which epoch its packets are counted now.
     template <class EpochOf> void sample(EpochOf&& epochOf, bool after)
@@ -239,7 +234,6 @@ private:
                 const std::string& request, const std::string& before);
     [[nodiscard]] unsigned readyGroups(const WarpRef& at);
     void protocol(Cycle cycle, const std::string& what);
-    void access(const Accesses& accesses, Cycle now, bool performed);
 
     GoldenUnits unit_;
     lockstep::MbarrierFollower mbar_;

@@ -24,7 +24,7 @@ std::string textOf(const GridTable::Grid& grid)
 
 }  // namespace
 
-void Follower::grid(const GridStart& start, Cycle now)
+void Follower::onGridStart(Cycle now, const GridStart& start)
 {
     if (fault_) return;
     if (start.grid == 0 || start.grid >= kMaxGrids)

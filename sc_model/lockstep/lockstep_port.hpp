@@ -10,20 +10,6 @@ class LockstepPort final : public ForwardingPort {
 public:
     explicit LockstepPort(SyncPort& device, LockstepOptions options = {});
 
-    void present(const SyncRequest& request) override;
-    void notify(const AsyncUpdate& update) override;
-    void route(const ClusterRoute& route) override;
-    void grid(const GridStart& grid) override;
-    bool launch(const Launch& launch) override;
-    void exit(const Exit& exit) override;
-    void stored(std::uint8_t sm, std::uint32_t addr, std::uint32_t bytes) override
-    {
-        follower_.stored(sm, addr, bytes);
-        inner_.stored(sm, addr, bytes);
-    }
-    void announce(const Accesses& accesses) override;
-    void performed(const Accesses& accesses) override;
-    void answerCancel(const CancelAnswer& answer) override;
     void step() override;
     /// A device that is quiet for ever may owe nothing: then this finds a fault and the next cycle is not quiet.
     [[nodiscard]] Cycle quietUntil() const override;
@@ -33,14 +19,6 @@ public:
     [[nodiscard]] const Follower& follower() const noexcept { return follower_; }
 
 private:
-    void onResponse(const SyncResponse& response) override;
-    void onRelease(const Release& release) override;
-    void onCommit(const Commit& commit) override;
-    void onDelivered(const Delivered& delivered) override;
-    void onCtaFree(const CtaFree& free) override;
-    void onGrid(const GridEvent& event) override;
-    void onCancel(const CancelQuery& query) override;
-
     mutable Follower follower_;  ///< quietUntil() may find what is owed
 };
 

@@ -265,10 +265,10 @@ void describe(CLI::App& app, Call& call)
                     "GPU wait for "
                     "each other, driven by PTX kernels and checked against a golden model.");
     app.require_subcommand(1);
-    app.footer(
-        "build, sweep, diff, report: commands of the Python package (scripts/python/README.md).\n"
-        "Exit codes: 0 as expected, 1 not as expected, 2 unusable input or call, 3 an error "
-        "of GSU itself.");
+    app.footer("build, sweep, diff, report, timeline: commands of the Python package "
+               "(scripts/python/README.md).\n"
+               "Exit codes: 0 as expected, 1 not as expected, 2 unusable input or call, 3 an error "
+               "of GSU itself.");
     app.set_version_flag("--version", cli::versionText());
 
     describeRun(app, call);

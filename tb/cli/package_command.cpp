@@ -23,7 +23,7 @@ using namespace run;
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kCommands{"build", "sweep", "diff", "report"};
+constexpr std::array<std::string_view, 5> kCommands{"build", "sweep", "diff", "report", "timeline"};
 
 /// Whether that Python has the package.
 bool hasPackage(const char* python)

@@ -4,7 +4,7 @@
 
 namespace gsu::cli {
 
-/// sweep, diff, report.
+/// build, sweep, diff, report, timeline.
 [[nodiscard]] bool isPackageCommand(std::string_view name) noexcept;
 /// Becomes `python3 -m gsu` with the same arguments and this program as its program; returns an exit code only where that cannot be.
 /// The environment's GSU_PYTHON names another Python.

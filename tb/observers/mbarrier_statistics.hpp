@@ -10,7 +10,7 @@
 
 #include "observers/cluster_map.hpp"
 #include "observers/open_table.hpp"
-#include "observers/port_observer.hpp"
+#include "golden/port_observer.hpp"
 
 namespace gsu {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <chrono>
 
-#include "observers/port_observer.hpp"
+#include "golden/port_observer.hpp"
 
 namespace gsu {
 

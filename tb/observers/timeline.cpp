@@ -39,7 +39,7 @@ std::string Timeline::labelOf(Op op, std::uint32_t id, const char* why)
 }
 
 Timeline::Timeline(const std::string& path, unsigned sms, const std::string& title)
-    : sink_(timeline::openSink(path, title)),
+    : file_(path, title),
       open_(sms),
       map_(sms),
       launches_(std::size_t{sms} * kMaxCtas),
@@ -49,28 +49,7 @@ Timeline::Timeline(const std::string& path, unsigned sms, const std::string& tit
 
 void Timeline::trackOnce(unsigned pid, unsigned tid, const std::string& text)
 {
-    if (named_.try_emplace(keyOf(pid, tid), true).second) sink_->track({pid, tid}, text);
-}
-
-void Timeline::slice(timeline::Track track, Cycle from, Cycle to, const std::string& name,
-                     timeline::Args args)
-{
-    ++events_;
-    sink_->slice(track, from, to, name, args);
-}
-
-void Timeline::instant(timeline::Track track, Cycle at, const char* category,
-                       const std::string& name, timeline::Args args, bool whole)
-{
-    ++events_;
-    sink_->instant(track, at, category, name, args, whole);
-}
-
-void Timeline::flow(bool begins, std::uint64_t id, timeline::Track track, Cycle at,
-                    const char* name)
-{
-    ++events_;
-    sink_->flow(begins, id, track, at, name);
+    if (named_.try_emplace(keyOf(pid, tid), true).second) file_.track({pid, tid}, text);
 }
 
 void Timeline::onRoute(Cycle, const ClusterRoute& route) { map_.route(route); }
@@ -81,18 +60,18 @@ void Timeline::onLaunch(Cycle now, const Launch& launch)
     const unsigned pid = processOf(launch.sm, launch.cta);
     gridOf_[pid - 1] = launch.grid;
     if (launches_[pid - 1]++ == 0)
-        sink_->process(pid, fmt::format("SM {} CTA slot {}", launch.sm, launch.cta));
+        file_.process(pid, fmt::format("SM {} CTA slot {}", launch.sm, launch.cta));
     for (unsigned w = 0; w * kLanes < launch.threads; ++w)
         trackOnce(pid, w, fmt::format("warp {}", w));
-    instant({pid, 0}, now, "cta", "launch",
-            {{"threads", launch.threads}, {"cluster", launch.cluster}, {"rank", launch.rank}},
-            true);
+    file_.instant({pid, 0}, now, "cta", "launch",
+                  {{"threads", launch.threads}, {"cluster", launch.cluster}, {"rank", launch.rank}},
+                  true);
 }
 
 void Timeline::onExit(Cycle now, const Exit& exit)
 {
-    instant({processOf(exit.at.sm, exit.at.cta), exit.at.warp}, now, "exit",
-            exit.trap ? "trap" : "exit", {{"lanes", maskOf(exit.lanes)}});
+    file_.instant({processOf(exit.at.sm, exit.at.cta), exit.at.warp}, now, "exit",
+                  exit.trap ? "trap" : "exit", {{"lanes", maskOf(exit.lanes)}});
 }
 
 void Timeline::onRequest(Cycle now, const SyncRequest& request)
@@ -113,16 +92,17 @@ void Timeline::onRequest(Cycle now, const SyncRequest& request)
 
 void Timeline::onNotify(Cycle now, const AsyncUpdate& update)
 {
-    instant({processOf(update.sm, update.cta), update.warp}, now, "async", nameOf(update.kind),
-            {{"amount", update.amount}});
+    file_.instant({processOf(update.sm, update.cta), update.warp}, now, "async",
+                  nameOf(update.kind), {{"amount", update.amount}});
 }
 
 void Timeline::answered(WarpRef at, const OpenPart& part, Lanes lanes, Cycle cycle, const char* why)
 {
     if (part.op == Op::GdcWait && parks(why))
         parkedForGrid(gridOf_[processOf(at.sm, at.cta) - 1], part.since, cycle);
-    slice({processOf(at.sm, at.cta), at.warp}, part.since, cycle, labelOf(part.op, part.id, why),
-          {{"lanes", maskOf(lanes)}, {"line", part.source}, {"end", why}});
+    file_.slice({processOf(at.sm, at.cta), at.warp}, part.since, cycle,
+                labelOf(part.op, part.id, why),
+                {{"lanes", maskOf(lanes)}, {"line", part.source}, {"end", why}});
 }
 
 void Timeline::onResponse(const SyncResponse& response)
@@ -154,7 +134,7 @@ void Timeline::arrival(const Commit& commit, unsigned track, const std::string& 
         if (!mine || (part.lanes & commit.lanes) == 0) continue;
         g.flows.push_back(++flows_);
         // Starts inside the slice that the answer will write.
-        flow(true, flows_, {pid, commit.at.warp}, part.since, "arrival");
+        file_.flow(true, flows_, {pid, commit.at.warp}, part.since, "arrival");
     }
 }
 
@@ -164,9 +144,9 @@ void Timeline::complete(unsigned pid, unsigned track, Cycle cycle, const std::st
     Generation& g = generations_[keyOf(pid, track)];
     if (g.arrivals == 0) g.first = cycle;
     // One clock longer than to the flip, so that arrows that end there lie inside.
-    slice({pid, track}, g.first, cycle + 1, fmt::format("generation {}", g.number),
-          {{"arrivals", g.arrivals}});
-    for (const std::uint64_t id : g.flows) flow(false, id, {pid, track}, cycle, "arrival");
+    file_.slice({pid, track}, g.first, cycle + 1, fmt::format("generation {}", g.number),
+                {{"arrivals", g.arrivals}});
+    for (const std::uint64_t id : g.flows) file_.flow(false, id, {pid, track}, cycle, "arrival");
     g.flows.clear();
     g.arrivals = 0;
     ++g.number;
@@ -176,8 +156,8 @@ void Timeline::onCommit(const Commit& commit)
 {
     const unsigned pid = processOf(commit.at.sm, commit.at.cta);
     if (commit.errs != 0) {
-        instant({pid, commit.at.warp}, commit.cycle, "error", "misuse",
-                {{"op", nameOf(commit.op)}, {"bits", commit.errs}});
+        file_.instant({pid, commit.at.warp}, commit.cycle, "error", "misuse",
+                      {{"op", nameOf(commit.op)}, {"bits", commit.errs}});
     }
     if (commit.op >= Op::EvGridOpen && commit.op <= Op::EvGridEnd) {
         gridCommit(commit);
@@ -193,16 +173,17 @@ void Timeline::onCommit(const Commit& commit)
             complete(pid, kClusterTrack, commit.cycle, "cluster barrier");
     } else if (commit.unit == Unit::WarpSync && !commit.refused && commit.op < Op::EvLaunch) {
         trackOnce(pid, kWarpSyncTrack, "warp sync");
-        instant({pid, kWarpSyncTrack}, commit.cycle,
-                commit.op == Op::WarpSync ? "sync" : nameOf(commit.op),
-                fmt::format("warp {} met", commit.at.warp), {{"mask", maskOf(commit.object)}});
+        file_.instant({pid, kWarpSyncTrack}, commit.cycle,
+                      commit.op == Op::WarpSync ? "sync" : nameOf(commit.op),
+                      fmt::format("warp {} met", commit.at.warp),
+                      {{"mask", maskOf(commit.object)}});
     }
 }
 
 void Timeline::onCtaFree(const CtaFree& free)
 {
     closeMbarriers(processOf(free.sm, free.cta), free.cycle);
-    instant({processOf(free.sm, free.cta), 0}, free.cycle, "cta", "free", {}, true);
+    file_.instant({processOf(free.sm, free.cta), 0}, free.cycle, "cta", "free", {}, true);
 }
 
 void Timeline::onEnd(Cycle now)
@@ -215,7 +196,5 @@ void Timeline::onEnd(Cycle now)
     }
     closeGrids(now);
 }
-
-void Timeline::finish() { sink_->finish(); }
 
 }  // namespace gsu

@@ -1,4 +1,4 @@
-/// A run for Perfetto, in its binary format or, where the file's name ends in .json, as Chrome's JSON: a process per CTA slot, a track per warp with its blocked intervals, a track per
+/// A run for Perfetto, in its binary format: a process per CTA slot, a track per warp with its blocked intervals, a track per
 /// barrier with its generations, an arrow from each arrival to the generation's release. A track per mbarrier shows its phases, and in them
 /// the time while bytes of copies are outstanding; arrows lead from the arrival that completes a phase (or from the phase, where a copy
 /// completed it) to the waits that it releases. A track per slot of the grid table has its grids, the CTAs that signal and when dependents may start,
@@ -6,15 +6,14 @@
 #pragma once
 #include <array>
 #include <map>
-#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "observers/cluster_map.hpp"
 #include "observers/open_table.hpp"
-#include "observers/port_observer.hpp"
-#include "observers/timeline_sink.hpp"
+#include "golden/port_observer.hpp"
+#include "observers/timeline_perfetto.hpp"
 
 namespace gsu {
 
@@ -34,8 +33,8 @@ public:
     void onCtaFree(const CtaFree& free) override;
     void onEnd(Cycle now) override;
     /// Completes the file. Throws InputError.
-    void finish();
-    [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
+    void finish() { file_.finish(); }
+    [[nodiscard]] std::uint64_t events() const noexcept { return file_.events(); }
 
 private:
     /// A generation under way on a barrier track.
@@ -82,17 +81,12 @@ private:
     [[nodiscard]] Spot arrivalSpot(const Commit& commit, Spot track);
     void outstanding(Phase& phase, Spot now, std::int32_t tx);
     void closePhase(Phase& phase, Spot now, bool complete, const std::string& by);
-    void slice(timeline::Track track, Cycle from, Cycle to, const std::string& name,
-               timeline::Args args);
-    void instant(timeline::Track track, Cycle at, const char* category, const std::string& name,
-                 timeline::Args args, bool whole = false);
-    void flow(bool begins, std::uint64_t id, timeline::Track track, Cycle at, const char* name);
     void answered(WarpRef at, const OpenPart& part, Lanes lanes, Cycle cycle, const char* why);
     void arrival(const Commit& commit, unsigned track, const std::string& text);
     void complete(unsigned pid, unsigned track, Cycle cycle, const std::string& text);
     void trackOnce(unsigned pid, unsigned tid, const std::string& text);
 
-    std::unique_ptr<timeline::Sink> sink_;
+    timeline::File file_;
     OpenTable open_;
     std::unordered_map<std::uint64_t, Generation> generations_;  ///< by process and track
     std::map<std::uint64_t, Phase> phases_;                      ///< by process and track
@@ -103,7 +97,7 @@ private:
     std::vector<std::uint8_t> gridOf_;     ///< likewise: the slot of the CTA's grid
     std::array<Grid, kMaxGrids> grids_{};  ///< by slot
     std::uint64_t gridsSoFar_{};
-    std::uint64_t events_{}, flows_{};
+    std::uint64_t flows_{};
 };
 
 }  // namespace gsu

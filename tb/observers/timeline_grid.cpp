@@ -35,11 +35,11 @@ void Timeline::onGridStart(Cycle now, const GridStart& start)
     Grid& g = grids_[start.grid];
     if (start.ended) return;
     if (start.fewer) {
-        instant({kGrids, start.grid}, now, "grid", "fewer CTAs",
-                {{"ctas", std::int64_t{start.ctas}}});
+        file_.instant({kGrids, start.grid}, now, "grid", "fewer CTAs",
+                      {{"ctas", std::int64_t{start.ctas}}});
         return;
     }
-    if (gridsSoFar_++ == 0) sink_->process(kGrids, "grids");
+    if (gridsSoFar_++ == 0) file_.process(kGrids, "grids");
     trackOnce(kGrids, start.grid, fmt::format("grid slot {}", start.grid));
     g = {};
     g.used = true;
@@ -55,10 +55,10 @@ void Timeline::gridCommit(const Commit& commit)
     if (commit.op == Op::EvGridOpen) g.behind = commit.lanes;
     g.left = static_cast<std::uint32_t>(commit.newWord);
     if (commit.op != Op::EvGridSignal || !g.used) return;
-    instant({kGrids, commit.object}, commit.cycle, "grid", "launch_dependents",
-            {{"sm", commit.srcSm},
-             {"cta slot", commit.at.cta},
-             {"not signalled", std::int64_t{quietOf(commit.newWord)}}});
+    file_.instant({kGrids, commit.object}, commit.cycle, "grid", "launch_dependents",
+                  {{"sm", commit.srcSm},
+                   {"cta slot", commit.at.cta},
+                   {"not signalled", std::int64_t{quietOf(commit.newWord)}}});
 }
 
 void Timeline::onGrid(const GridEvent& event)
@@ -67,7 +67,7 @@ void Timeline::onGrid(const GridEvent& event)
     if (event.complete)
         closeGrid(event.grid, event.cycle, true);
     else
-        instant({kGrids, event.grid}, event.cycle, "grid", "dependents may start", {});
+        file_.instant({kGrids, event.grid}, event.cycle, "grid", "dependents may start", {});
 }
 
 /// Lanes of a warp were parked by griddepcontrol.wait.
@@ -87,16 +87,16 @@ void Timeline::closeGrid(unsigned slot, Cycle now, bool complete)
     g.used = false;
     const std::string name = g.ctas == 0 ? fmt::format("grid {}, elsewhere", g.number)
                                          : fmt::format("grid {}", g.number);
-    slice({kGrids, slot}, g.from, now, name,
-          {{"ctas", std::int64_t{g.ctas}},
-           {"behind slots", slotsText(g.behind)},
-           {"end", complete      ? "complete"
-                   : g.left == 0 ? "all CTAs have ended"
-                                 : "run over"}});
+    file_.slice({kGrids, slot}, g.from, now, name,
+                {{"ctas", std::int64_t{g.ctas}},
+                 {"behind slots", slotsText(g.behind)},
+                 {"end", complete      ? "complete"
+                         : g.left == 0 ? "all CTAs have ended"
+                                       : "run over"}});
     if (g.parked == 0) return;
     trackOnce(kGrids, kWaits + slot, fmt::format("waits of grid slot {}", slot));
-    slice({kGrids, kWaits + slot}, g.parkedFrom, g.parkedTo, "parked at griddepcontrol.wait",
-          {{"waits", std::int64_t{g.parked}}});
+    file_.slice({kGrids, kWaits + slot}, g.parkedFrom, g.parkedTo, "parked at griddepcontrol.wait",
+                {{"waits", std::int64_t{g.parked}}});
 }
 
 void Timeline::closeGrids(Cycle now)

@@ -44,8 +44,9 @@ void Timeline::outstanding(Phase& phase, Spot now, std::int32_t tx)
     const auto size = static_cast<std::uint32_t>(std::abs(tx));
     phase.txMost = std::max(phase.txMost, size);
     if (phase.tx != 0 && tx == 0)
-        slice({now.pid, now.tid}, phase.txFrom, now.at,
-              fmt::format("{} bytes {}", phase.txMost, phase.tx > 0 ? "pending" : "early"), {});
+        file_.slice({now.pid, now.tid}, phase.txFrom, now.at,
+                    fmt::format("{} bytes {}", phase.txMost, phase.tx > 0 ? "pending" : "early"),
+                    {});
     phase.tx = tx;
 }
 
@@ -54,12 +55,12 @@ void Timeline::closePhase(Phase& phase, Spot now, bool complete, const std::stri
     if (phase.tx != 0) outstanding(phase, now, 0);
     if (phase.used || complete) {
         // One clock longer than to the flip, so that arrows that start there lie inside.
-        slice({now.pid, now.tid}, phase.from, now.at + (complete ? 1 : 0),
-              fmt::format("phase {}{}", phase.number, complete ? "" : " (not completed)"),
-              {{"parity", std::int64_t(phase.number & 1)},
-               {"arrivals", phase.arrivals},
-               {"bytes", std::int64_t(phase.bytes)},
-               {"completed_by", by}});
+        file_.slice({now.pid, now.tid}, phase.from, now.at + (complete ? 1 : 0),
+                    fmt::format("phase {}{}", phase.number, complete ? "" : " (not completed)"),
+                    {{"parity", std::int64_t(phase.number & 1)},
+                     {"arrivals", phase.arrivals},
+                     {"bytes", std::int64_t(phase.bytes)},
+                     {"completed_by", by}});
     }
     phase = Phase{.from = now.at + 1, .number = phase.number + 1};
 }
@@ -98,8 +99,8 @@ void Timeline::released(WarpRef at, const OpenPart& part, const SyncResponse& re
     const Spot from = found->second;
     wakers_.erase(found);
     if (response.cause != Cause::Flip) return;
-    flow(true, ++flows_, {from.pid, from.tid}, from.at, "completes");
-    flow(false, flows_, {processOf(at.sm, at.cta), at.warp}, response.cycle, "completes");
+    file_.flow(true, ++flows_, {from.pid, from.tid}, from.at, "completes");
+    file_.flow(false, flows_, {processOf(at.sm, at.cta), at.warp}, response.cycle, "completes");
 }
 
 void Timeline::mbarrier(const Commit& c)
@@ -113,20 +114,20 @@ void Timeline::mbarrier(const Commit& c)
     if (c.op == Op::MbarInit || c.op == Op::MbarInval) {
         closePhase(phase, now, false, "");
         phase = Phase{.from = c.cycle};
-        instant(track, now.at, "mbarrier",
-                c.op == Op::MbarInit ? fmt::format("init {}", unpackMbar(c.newWord).expected)
-                                     : "inval",
-                {});
+        file_.instant(track, now.at, "mbarrier",
+                      c.op == Op::MbarInit ? fmt::format("init {}", unpackMbar(c.newWord).expected)
+                                           : "inval",
+                      {});
         return;
     }
     const MbarrierStep step = stepOf(c);
     phase.used = true;
     phase.arrivals += step.arrivals;
     phase.bytes += step.bytes;
-    instant(track, now.at, "mbarrier",
-            step.bytes != 0 ? fmt::format("{} bytes by {}", step.bytes, actorOf(c))
-                            : fmt::format("{} by {}", nameOf(c.op), actorOf(c)),
-            {{"pending", step.pending}, {"tx", step.tx}});
+    file_.instant(track, now.at, "mbarrier",
+                  step.bytes != 0 ? fmt::format("{} bytes by {}", step.bytes, actorOf(c))
+                                  : fmt::format("{} by {}", nameOf(c.op), actorOf(c)),
+                  {{"pending", step.pending}, {"tx", step.tx}});
     outstanding(phase, now, step.tx);
     const Spot from = arrivalSpot(c, now);
     if (!c.flip) return;

@@ -54,8 +54,9 @@ void CommonOptions::addTo(CLI::App& app)
     app.add_option("--record", record, "Write a trace to FILE (.gsut, compressed with .gsut.zst)")
         ->check(notEmpty)
         ->type_name("FILE");
-    app.add_option("--timeline", timeline,
-                   "Write a timeline for Perfetto to FILE; JSON where it ends in .json")
+    app.add_option(
+           "--timeline", timeline,
+           "Write a timeline for Perfetto to FILE (.pftrace); gsu timeline makes JSON of it")
         ->check(notEmpty)
         ->type_name("FILE");
     app.add_flag("--coverage", coverage, "Count the cover points that can be seen at the port");
@@ -183,6 +184,10 @@ void CommonOptions::check() const
     if (std::error_code error;
         !dumpMemory.empty() && !std::filesystem::is_directory(dumpMemory, error))
         refuse("--dump-memory", "'" + dumpMemory + "' is not a folder");
+    if (timeline.ends_with(".json"))
+        refuse(timeline,
+               "timelines are written in Perfetto's format: --timeline T.pftrace, and of that JSON "
+               "by gsu timeline T.pftrace T.json");
     const std::string* names[] = {&fst, &record, &timeline, &dumpSmem, &input};
     for (std::size_t i = 0; i < std::size(names); ++i) {
         for (std::size_t k = 0; k < i; ++k) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "golden/port.hpp"
-#include "observers/port_observer.hpp"
+#include "golden/port_observer.hpp"
 
 namespace gsu::run {
 

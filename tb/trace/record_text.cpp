@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <iterator>
 
-#include "trace/cancel_text.hpp"
-#include "trace/grid_text.hpp"
 #include "trace/instruction_text.hpp"
 
 namespace gsu::trace {
@@ -13,320 +13,342 @@ namespace gsu::trace {
 namespace {
 
 constexpr Cycle kMaxCycle = (Cycle{1} << kTimeW) - 1;
-constexpr const char* kCauses[] = {"done",     "already_true", "flip",   "timeout",
-                                   "cam_full", "diverged",     "killed", "refused"};
+constexpr std::array kCauses{"done",     "already_true", "flip",   "timeout",
+                             "cam_full", "diverged",     "killed", "refused"};
+/// In the order of Record, and the second name of an AccessRecord.
+constexpr std::array kKinds{"route", "launch",   "exit",      "do",       "issue",  "async",
+                            "store", "announce", "answer",    "release",  "free",   "delivered",
+                            "stop",  "grid",     "gridevent", "canceled", "cancel", "performed"};
+constexpr std::size_t kPerformed = std::size(kKinds) - 1, kAccesses = 7;
+static_assert(std::is_same_v<std::variant_alternative_t<kAccesses, Record>, AccessRecord> &&
+              std::variant_size_v<Record> == kPerformed);
 
-template <typename... Args>
-void put(std::string& out, fmt::format_string<Args...> format, Args&&... args)
-{
-    fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
-}
+// Below, one description of each line serves both ways: Put appends what a record holds, Take reads the same text into it.
 
-std::string name(WarpRef at) { return fmt::format("{}/{}/{}", at.sm, at.cta, at.warp); }
-
-struct Writer {
+struct Put {
+    template <class T> using Of = const T;
+    static constexpr bool kReads = false;
     std::string& out;
-    Cycle& previous;
 
-    /// Outcomes never go back in time; the difference keeps two recordings comparable with diff.
-    Cycle since(Cycle cycle) const
+    void text(std::string_view literal) { out += literal; }
+    template <class T> void number(const char*, const T& value, std::uint64_t = 0)
     {
-        const Cycle delta = cycle - previous;
-        previous = cycle;
-        return delta;
+        const fmt::format_int digits(value);
+        out.append(digits.data(), digits.size());
     }
-    void operator()(const RouteRecord& r) const
+    /// `width`: with 0x, filled up with zeros.
+    template <class T> void hex(const char*, const T& value, std::uint64_t, int width = 0)
     {
-        put(out, "route +{} after={} cluster={}:{} of {} at {}/{}", r.dt, r.frees, r.route.cluster,
-            r.route.rank, r.route.ctas, r.route.sm, r.route.cta);
+        fmt::format_to(std::back_inserter(out), "{:#0{}x}", value, width);
     }
-    void operator()(const GridRecord& r) const { appendGrid(out, r); }
-    void operator()(const LaunchRecord& r) const
+    void lanes(const Lanes& lanes) { hex("", lanes, 0, 10); }
+    void flag(std::string_view literal, const bool& value)
     {
-        const Launch& l = r.launch;
-        put(out,
-            "launch +{} after={} {}/{} threads={} wbase={} base={} size={} cluster={}:{} of {}",
-            r.dt, r.frees, l.sm, l.cta, l.threads, l.wbase, l.base, l.size, l.cluster, l.rank,
-            l.ctas);
-        if (l.era != 0) put(out, " era={}", l.era);
-        if (l.grid != 0) put(out, " grid={}", l.grid);
+        if (value) out += literal;
     }
-    void operator()(const ExitRecord& r) const
+    /// Whether what follows `literal` is there.
+    bool option(std::string_view literal, bool present)
     {
-        put(out, "exit +{} {} {:#010x}{}", r.dt, name(r.exit.at), r.exit.lanes,
-            r.exit.trap ? " trap" : "");
+        if (present) out += literal;
+        return present;
     }
-    void operator()(const RequestRecord& r) const
+    template <class T> void either(const T& value, T one, const char* text, T, const char* other)
     {
-        const SyncRequest& q = r.request;
-        put(out, "do +{} {} {:#010x} #{} L{} ", r.dt, name(q.at), q.lanes, q.tag, q.source);
-        appendInstruction(out, q);
+        out += value == one ? text : other;
     }
-    void operator()(const IssueRecord& r) const
+    void require(bool, const char*) {}
+    void cause(const Cause& cause) { out += kCauses[std::size_t(cause)]; }
+    void slot(const std::uint8_t& sm, const std::uint8_t& cta)
     {
-        put(out, "issue +{} {} &{}", r.dt, name(r.at), r.id);
+        number("", sm);
+        out += '/';
+        number("", cta);
     }
-    void operator()(const AsyncRecord& r) const
+    void warp(const WarpRef& at)
     {
-        const AsyncUpdate& u = r.update;
-        put(out, "async +{} &{} {} {} [{}], {} #{}", r.dt, r.id,
-            u.kind == AsyncKind::CompleteTx ? "complete_tx" : "arrive_on",
-            name({u.sm, u.cta, u.warp}), addressText(u.addr), u.amount, u.tag);
-        if (u.era != 0) put(out, " era={}", u.era);
+        slot(at.sm, at.cta);
+        out += '/';
+        number("", at.warp);
     }
-    void operator()(const StoreRecord& r) const
-    {
-        put(out, "store +{} sm={} addr={} bytes={}", r.dt, r.sm, r.addr, r.bytes);
-    }
-    void operator()(const AccessRecord& r) const
-    {
-        const Accesses& a = r.accesses;
-        put(out, "{} +{} {} {} epoch={} count={}", r.performed ? "performed" : "announce", r.dt,
-            name(a.at), a.reach == Reach::Cta ? "cta" : "everyone", a.epoch, a.count);
-    }
-    void operator()(const CancelRecord& r) const { appendCanceled(out, r); }
-    void operator()(const CancelQuery& r) const { appendCancel(out, r, since(r.cycle)); }
-    void operator()(const SyncResponse& r) const
-    {
-        put(out, "answer +{} {} {:#010x} #{} {}", since(r.cycle), name(r.at), r.lanes, r.tag,
-            kCauses[std::size_t(r.cause)]);
-        if (r.last) out += " last";
-        if (r.pred != 0) put(out, " p={:#010x}", r.pred);
-        if (r.value != 0) put(out, " value={:#x}", r.value);
-        if (r.stride != 0) put(out, " stride={:#x}", r.stride);
-    }
-    void operator()(const Release& r) const
-    {
-        put(out, "release +{} {}/{} {} warps={:#010x}", since(r.cycle), r.sm, r.cta,
-            r.cluster ? "cluster" : fmt::format("named {}", r.id), r.warps);
-        if (r.lanes != ~Lanes{0}) put(out, " lanes={:#010x}", r.lanes);
-        if (r.popc != 0) put(out, " popc={}", r.popc);
-        if (r.all) out += " all";
-        if (r.any) out += " any";
-    }
-    void operator()(const CtaFree& r) const
-    {
-        put(out, "free +{} {}/{}", since(r.cycle), r.sm, r.cta);
-    }
-    void operator()(const GridEvent& r) const
-    {
-        put(out, "gridevent +{} {} {}", since(r.cycle), r.grid,
-            r.complete ? "complete" : "signalled");
-    }
-    void operator()(const StopRecord& r) const { put(out, "stop +{}", since(r.cycle)); }
-    void operator()(const Delivered& r) const
-    {
-        put(out, "delivered +{} {}/{} #{}", since(r.cycle), r.sm, r.cta, r.tag);
-        if (const Lanes lanes = writtenLanes(r); lanes != 0) put(out, " lanes={:#010x}", lanes);
-        if (r.refused) out += " refused";
-    }
+    void address(const std::uint32_t& address) { out += addressText(address); }
+    void instruction(const SyncRequest& request) { appendInstruction(out, request); }
 };
 
-Lanes someLanes(Cursor& c)
-{
-    const Lanes lanes = c.mask("lanes");
-    if (lanes == 0) c.fail("no lane is active");
-    return lanes;
-}
+struct Take {
+    template <class T> using Of = T;
+    static constexpr bool kReads = true;
+    Cursor& in;
 
-void parseCluster(Cursor& c, std::uint8_t& cluster, std::uint8_t& rank, std::uint8_t& ctas)
-{
-    c.expect(" cluster=");
-    cluster = c.field<std::uint8_t>("cluster", kMaxClusters - 1);
-    c.expect(":");
-    rank = c.field<std::uint8_t>("rank", kMaxRanks - 1);
-    c.expect(" of ");
-    ctas = c.field<std::uint8_t>("CTAs of the cluster", kMaxRanks);
-    if (rank >= ctas) c.fail("rank outside the cluster");
-}
-
-RouteRecord parseRoute(Cursor& c, Cycle dt)
-{
-    RouteRecord r{.dt = dt, .frees = 0, .route = {}};
-    c.expect("after=");
-    r.frees = c.mask("frees");
-    parseCluster(c, r.route.cluster, r.route.rank, r.route.ctas);
-    c.expect(" at ");
-    c.slot(r.route.sm, r.route.cta);
-    return r;
-}
-
-LaunchRecord parseLaunch(Cursor& c, Cycle dt)
-{
-    LaunchRecord r{.dt = dt, .frees = 0, .launch = {}};
-    Launch& l = r.launch;
-    c.expect("after=");
-    r.frees = c.mask("frees");
-    c.expect(" ");
-    c.slot(l.sm, l.cta);
-    c.expect(" threads=");
-    l.threads = c.field<std::uint16_t>("threads", kMaxWarps * kLanes);
-    if (l.threads == 0) c.fail("a CTA has at least one thread");
-    c.expect(" wbase=");
-    l.wbase = c.field<std::uint8_t>("warp slot", kMaxWarpSlots - 1);
-    if (l.wbase + (l.threads + kLanes - 1) / kLanes > kMaxWarpSlots)
-        c.fail("warp slots beyond those of the SM");
-    c.expect(" base=");
-    l.base = c.mask("base");
-    c.expect(" size=");
-    l.size = c.mask("size");
-    parseCluster(c, l.cluster, l.rank, l.ctas);
-    if (c.accept(" era=")) l.era = c.field<std::uint8_t>("era", 0xff);
-    if (c.accept(" grid=")) l.grid = c.field<std::uint8_t>("grid slot", kMaxGrids - 1);
-    return r;
-}
-
-ExitRecord parseExit(Cursor& c, Cycle dt)
-{
-    ExitRecord r{.dt = dt, .exit = {.at = c.warp(), .lanes = 0, .trap = false}};
-    c.expect(" ");
-    r.exit.lanes = someLanes(c);
-    r.exit.trap = c.accept(" trap");
-    return r;
-}
-
-void parseRequest(Cursor& c, Cycle dt, RequestRecord& r)
-{
-    r.dt = dt;
-    SyncRequest& q = r.request;
-    q.at = c.warp();
-    c.expect(" ");
-    q.lanes = someLanes(c);
-    c.expect(" #");
-    q.tag = c.field<std::uint16_t>("tag", 4095);
-    c.expect(" L");
-    q.source = c.mask("source line");
-    c.expect(" ");
-    parseInstruction(c, q);
-}
-
-AsyncRecord parseAsync(Cursor& c, Cycle dt)
-{
-    AsyncRecord r{.dt = dt, .id = 0, .update = {}};
-    c.expect("&");
-    r.id = c.mask("issue");
-    c.expect(" ");
-    if (c.accept("arrive_on "))
-        r.update.kind = AsyncKind::ArriveOn;
-    else
-        c.expect("complete_tx ");
-    const WarpRef at = c.warp();
-    r.update.sm = at.sm, r.update.cta = at.cta, r.update.warp = at.warp;
-    c.expect(" [");
-    r.update.addr = parseAddress(c);
-    c.expect("], ");
-    r.update.amount = c.mask("amount");
-    c.expect(" #");
-    r.update.tag = c.field<std::uint16_t>("tag", 0xffff);
-    if (c.accept(" era=")) r.update.era = c.field<std::uint8_t>("era", 0xff);
-    return r;
-}
-
-StoreRecord parseStore(Cursor& c, Cycle dt)
-{
-    StoreRecord r{.dt = dt, .sm = 0, .addr = 0, .bytes = 0};
-    c.expect("sm=");
-    r.sm = c.field<std::uint8_t>("SM", kMaxSms - 1);
-    c.expect(" addr=");
-    r.addr = c.mask("address");
-    c.expect(" bytes=");
-    r.bytes = c.mask("bytes");
-    return r;
-}
-
-AccessRecord parseAccess(Cursor& c, Cycle dt, bool performed)
-{
-    AccessRecord r{.dt = dt, .accesses = {}, .performed = performed};
-    Accesses& a = r.accesses;
-    a.at = c.warp();
-    a.reach = c.accept(" everyone") ? Reach::Everyone : Reach::Cta;
-    if (a.reach == Reach::Cta) c.expect(" cta");
-    c.expect(" epoch=");
-    a.epoch = c.field<std::uint8_t>("epoch", 1);
-    c.expect(" count=");
-    a.count = c.field<std::uint16_t>("accesses", 0xffff);
-    if (a.count == 0) c.fail("no access");
-    return r;
-}
-
-SyncResponse parseAnswer(Cursor& c, Cycle cycle)
-{
-    SyncResponse r;
-    r.cycle = cycle;
-    r.at = c.warp();
-    c.expect(" ");
-    r.lanes = someLanes(c);
-    c.expect(" #");
-    r.tag = c.field<std::uint16_t>("tag", 4095);
-    c.expect(" ");
-    const auto cause = c.word("a cause");
-    std::size_t i = 0;
-    while (i < std::size(kCauses) && cause != kCauses[i]) ++i;
-    if (i == std::size(kCauses)) c.fail("unknown cause '" + std::string(cause.substr(0, 24)) + "'");
-    r.cause = Cause(i);
-    r.last = c.accept(" last");
-    if (c.accept(" p=")) r.pred = c.mask("predicates");
-    if (c.accept(" value=")) r.value = c.number("value", ~std::uint64_t{0});
-    if (c.accept(" stride=")) r.stride = c.mask("stride");
-    return r;
-}
-
-Release parseRelease(Cursor& c, Cycle cycle)
-{
-    Release r;
-    r.cycle = cycle;
-    c.slot(r.sm, r.cta);
-    r.cluster = c.accept(" cluster");
-    if (!r.cluster) {
-        c.expect(" named ");
-        r.id = c.field<std::uint8_t>("barrier id", kBarsPerCta - 1);
+    void text(std::string_view literal) { in.expect(literal); }
+    template <class T>
+    void number(const char* what, T& value, std::uint64_t max = ~std::uint32_t{0})
+    {
+        value = in.field<T>(what, max);
     }
-    c.expect(" warps=");
-    r.warps = c.mask("warps");
-    if (c.accept(" lanes=")) r.lanes = someLanes(c);
-    if (c.accept(" popc=")) r.popc = c.field<std::uint16_t>("popc", kMaxWarps * kLanes);
-    r.all = c.accept(" all");
-    r.any = c.accept(" any");
-    return r;
+    template <class T> void hex(const char* what, T& value, std::uint64_t max, int = 0)
+    {
+        number(what, value, max);
+    }
+    void lanes(Lanes& lanes)
+    {
+        number("lanes", lanes);
+        require(lanes != 0, "no lane is active");
+    }
+    void flag(std::string_view literal, bool& value) { value = in.accept(literal); }
+    bool option(std::string_view literal, bool) { return in.accept(literal); }
+    template <class T>
+    void either(T& value, T one, const char* text, T other, const char* otherText)
+    {
+        value = in.accept(text) ? one : other;
+        if (value == other) in.expect(otherText);
+    }
+    void require(bool holds, const char* reason)
+    {
+        if (!holds) in.fail(reason);
+    }
+    void cause(Cause& cause)
+    {
+        const auto name = in.word("a cause");
+        const auto found = std::find(kCauses.begin(), kCauses.end(), name);
+        if (found == kCauses.end())
+            in.fail("unknown cause '" + std::string(name.substr(0, 24)) + "'");
+        cause = Cause(found - kCauses.begin());
+    }
+    void slot(std::uint8_t& sm, std::uint8_t& cta) { in.slot(sm, cta); }
+    void warp(WarpRef& at) { at = in.warp(); }
+    void address(std::uint32_t& address) { address = parseAddress(in); }
+    void instruction(SyncRequest& request) { parseInstruction(in, request); }
+};
+
+template <class Io, class T> using In = typename Io::template Of<T>;
+
+template <class Io>
+void cluster(Io& io, In<Io, std::uint8_t>& cluster, In<Io, std::uint8_t>& rank,
+             In<Io, std::uint8_t>& ctas)
+{
+    io.text(" cluster=");
+    io.number("cluster", cluster, kMaxClusters - 1);
+    io.text(":");
+    io.number("rank", rank, kMaxRanks - 1);
+    io.text(" of ");
+    io.number("CTAs of the cluster", ctas, kMaxRanks);
+    io.require(rank < ctas, "rank outside the cluster");
+}
+template <class Io> void era(Io& io, In<Io, std::uint8_t>& era)
+{
+    if (io.option(" era=", era != 0)) io.number("era", era, 0xff);
 }
 
-IssueRecord parseIssue(Cursor& cursor, Cycle dt)
+template <class Io> void fields(Io& io, In<Io, RouteRecord>& r)
 {
-    IssueRecord r{.dt = dt, .at = cursor.warp(), .id = 0};
-    cursor.expect(" &");
-    r.id = cursor.mask("issue");
-    if (r.id == 0) cursor.fail("issues count from 1");
-    return r;
+    io.text("after=");
+    io.number("frees", r.frees);
+    cluster(io, r.route.cluster, r.route.rank, r.route.ctas);
+    io.text(" at ");
+    io.slot(r.route.sm, r.route.cta);
+}
+template <class Io> void fields(Io& io, In<Io, LaunchRecord>& r)
+{
+    auto& l = r.launch;
+    io.text("after=");
+    io.number("frees", r.frees);
+    io.text(" ");
+    io.slot(l.sm, l.cta);
+    io.text(" threads=");
+    io.number("threads", l.threads, kMaxWarps * kLanes);
+    io.require(l.threads != 0, "a CTA has at least one thread");
+    io.text(" wbase=");
+    io.number("warp slot", l.wbase, kMaxWarpSlots - 1);
+    io.require(l.wbase + (l.threads + kLanes - 1) / kLanes <= kMaxWarpSlots,
+               "warp slots beyond those of the SM");
+    io.text(" base=");
+    io.number("base", l.base);
+    io.text(" size=");
+    io.number("size", l.size);
+    cluster(io, l.cluster, l.rank, l.ctas);
+    era(io, l.era);
+    if (io.option(" grid=", l.grid != 0)) io.number("grid slot", l.grid, kMaxGrids - 1);
+}
+template <class Io> void fields(Io& io, In<Io, ExitRecord>& r)
+{
+    io.warp(r.exit.at);
+    io.text(" ");
+    io.lanes(r.exit.lanes);
+    io.flag(" trap", r.exit.trap);
+}
+template <class Io> void fields(Io& io, In<Io, RequestRecord>& r)
+{
+    auto& q = r.request;
+    io.warp(q.at);
+    io.text(" ");
+    io.lanes(q.lanes);
+    io.text(" #");
+    io.number("tag", q.tag, 4095);
+    io.text(" L");
+    io.number("source line", q.source);
+    io.text(" ");
+    io.instruction(q);
+}
+template <class Io> void fields(Io& io, In<Io, IssueRecord>& r)
+{
+    io.warp(r.at);
+    io.text(" &");
+    io.number("issue", r.id);
+    io.require(r.id != 0, "issues count from 1");
+}
+template <class Io> void fields(Io& io, In<Io, AsyncRecord>& r)
+{
+    auto& u = r.update;
+    io.text("&");
+    io.number("issue", r.id);
+    io.text(" ");
+    io.either(u.kind, AsyncKind::ArriveOn, "arrive_on ", AsyncKind::CompleteTx, "complete_tx ");
+    io.slot(u.sm, u.cta);
+    io.text("/");
+    io.number("warp", u.warp, kMaxWarps - 1);
+    io.text(" [");
+    io.address(u.addr);
+    io.text("], ");
+    io.number("amount", u.amount);
+    io.text(" #");
+    io.number("tag", u.tag, 0xffff);
+    era(io, u.era);
+}
+template <class Io> void fields(Io& io, In<Io, StoreRecord>& r)
+{
+    io.text("sm=");
+    io.number("SM", r.sm, kMaxSms - 1);
+    io.text(" addr=");
+    io.number("address", r.addr);
+    io.text(" bytes=");
+    io.number("bytes", r.bytes);
+}
+template <class Io> void fields(Io& io, In<Io, AccessRecord>& r)
+{
+    auto& a = r.accesses;
+    io.warp(a.at);
+    io.either(a.reach, Reach::Everyone, " everyone", Reach::Cta, " cta");
+    io.text(" epoch=");
+    io.number("epoch", a.epoch, 1);
+    io.text(" count=");
+    io.number("accesses", a.count, 0xffff);
+    io.require(a.count != 0, "no access");
+}
+template <class Io> void fields(Io& io, In<Io, SyncResponse>& r)
+{
+    io.warp(r.at);
+    io.text(" ");
+    io.lanes(r.lanes);
+    io.text(" #");
+    io.number("tag", r.tag, 4095);
+    io.text(" ");
+    io.cause(r.cause);
+    io.flag(" last", r.last);
+    if (io.option(" p=", r.pred != 0)) io.hex("predicates", r.pred, ~Lanes{0}, 10);
+    if (io.option(" value=", r.value != 0)) io.hex("value", r.value, ~std::uint64_t{0});
+    if (io.option(" stride=", r.stride != 0)) io.hex("stride", r.stride, ~std::uint32_t{0});
+}
+template <class Io> void fields(Io& io, In<Io, Release>& r)
+{
+    io.slot(r.sm, r.cta);
+    io.either(r.cluster, true, " cluster", false, " named ");
+    if (!r.cluster) io.number("barrier id", r.id, kBarsPerCta - 1);
+    io.text(" warps=");
+    io.hex("warps", r.warps, ~Lanes{0}, 10);
+    if (io.option(" lanes=", r.lanes != ~Lanes{0})) io.lanes(r.lanes);
+    if (io.option(" popc=", r.popc != 0)) io.number("popc", r.popc, kMaxWarps * kLanes);
+    io.flag(" all", r.all);
+    io.flag(" any", r.any);
+}
+template <class Io> void fields(Io& io, In<Io, CtaFree>& r) { io.slot(r.sm, r.cta); }
+template <class Io> void fields(Io& io, In<Io, Delivered>& r)
+{
+    io.slot(r.sm, r.cta);
+    io.text(" #");
+    io.number("tag", r.tag, 0xffff);
+    if (io.option(" lanes=", writtenLanes(r) != 0)) io.hex("lanes", r.lanes, ~Lanes{0}, 10);
+    io.flag(" refused", r.refused);
+}
+template <class Io> void fields(Io&, In<Io, StopRecord>&) {}
+template <class Io> void fields(Io& io, In<Io, GridRecord>& r)
+{
+    auto& g = r.start;
+    io.text("after=");
+    io.number("frees", r.frees);
+    io.text(" slot=");
+    io.number("grid slot", g.grid, kMaxGrids - 1);
+    io.require(g.grid != 0, "grid slots count from 1");
+    io.flag(" ended", g.ended);
+    if (g.ended) return;
+    io.either(g.fewer, true, " fewer=", false, " ctas=");
+    io.number("CTAs", g.ctas);
+    io.require(!g.fewer || g.ctas != 0, "fewer by none");
+    if (g.fewer) return;
+    io.text(" prereqs=");
+    io.hex("prerequisites", g.prereqs, 0xffff, 6);
+    io.require((g.prereqs >> g.grid & 1) == 0, "the grid is its own prerequisite");
+}
+template <class Io> void fields(Io& io, In<Io, GridEvent>& r)
+{
+    io.number("grid slot", r.grid, kMaxGrids - 1);
+    io.either(r.complete, true, " complete", false, " signalled");
+}
+/// What a query and its answer have in common.
+template <class Io, class R> void queried(Io& io, R& r)
+{
+    io.slot(r.sm, r.cta);
+    io.text(" #");
+    io.number("tag", r.tag, 4095);
+    io.text(" lane=");
+    io.number("lane", r.lane, kLanes - 1);
+}
+template <class Io> void fields(Io& io, In<Io, CancelRecord>& r)
+{
+    queried(io, r);
+    io.text(" ");
+    io.either(r.canceled, false, "none", true, "first=");
+    for (unsigned i = 0; r.canceled && i < 3; ++i) {
+        if (i != 0) io.text(",");
+        io.number("coordinate", r.first[i]);
+    }
+}
+template <class Io> void fields(Io& io, In<Io, CancelQuery>& r)
+{
+    queried(io, r);
+    io.text(" slot=");
+    io.number("slot", r.slot, 31);
+    io.flag(" multicast", r.multicast);
 }
 
-CtaFree parseFree(Cursor& cursor, Cycle cycle)
+template <std::size_t... I>
+void emplaceAt(Record& record, std::size_t kind, std::index_sequence<I...>)
 {
-    CtaFree r{};
-    r.cycle = cycle;
-    cursor.slot(r.sm, r.cta);
-    return r;
-}
-
-Delivered parseDelivered(Cursor& cursor, Cycle cycle)
-{
-    Delivered r{};
-    r.cycle = cycle;
-    cursor.slot(r.sm, r.cta);
-    cursor.expect(" #");
-    r.tag = cursor.field<std::uint16_t>("tag", 0xffff);
-    if (cursor.accept(" lanes=")) r.lanes = cursor.mask("lanes");
-    r.refused = cursor.accept(" refused");
-    return r;
+    static_cast<void>(((I == kind && (record.emplace<I>(), true)) || ...));
 }
 
 }  // namespace
 
 void appendRecord(std::string& out, const Record& record, Cycle& previousOutcome)
 {
-    std::visit(Writer{out, previousOutcome}, record);
+    const auto* accesses = std::get_if<AccessRecord>(&record);
+    const bool performed = accesses != nullptr && accesses->performed;
+    Put put{out};
+    put.text(kKinds[performed ? kPerformed : record.index()]);
+    put.text(" +");
+    std::visit(
+        [&](const auto& r) {
+            if constexpr (requires { r.dt; }) {
+                put.number("", r.dt);
+            } else {
+                // Outcomes never go back in time; the difference keeps two recordings comparable with diff.
+                put.number("", r.cycle - std::exchange(previousOutcome, r.cycle));
+            }
+            if constexpr (!std::is_same_v<decltype(r), const StopRecord&>) put.text(" ");
+            fields(put, r);
+        },
+        record);
 }
 
-// long: one branch for each kind of record
 void parseRecord(Cursor& cursor, Record& record, Cycle& previousOutcome)
 {
     const Cursor start = cursor;
@@ -334,48 +356,26 @@ void parseRecord(Cursor& cursor, Record& record, Cycle& previousOutcome)
     cursor.expect(" +");
     const Cycle dt = cursor.number("clocks", kMaxCycle);
     if (kind != "stop") cursor.expect(" ");
-    const auto outcome = [&] {
-        previousOutcome += dt;
-        if (previousOutcome > kMaxCycle) start.fail("time beyond 48 bits");
-        return previousOutcome;
-    };
-    if (kind == "do") {
-        parseRequest(cursor, dt, record.emplace<RequestRecord>());
-    } else if (kind == "answer") {
-        record = parseAnswer(cursor, outcome());
-    } else if (kind == "release") {
-        record = parseRelease(cursor, outcome());
-    } else if (kind == "exit") {
-        record = parseExit(cursor, dt);
-    } else if (kind == "launch") {
-        record = parseLaunch(cursor, dt);
-    } else if (kind == "route") {
-        record = parseRoute(cursor, dt);
-    } else if (kind == "grid") {
-        record = parseGrid(cursor, dt);
-    } else if (kind == "gridevent") {
-        record = parseGridEvent(cursor, outcome());
-    } else if (kind == "issue") {
-        record = parseIssue(cursor, dt);
-    } else if (kind == "async") {
-        record = parseAsync(cursor, dt);
-    } else if (kind == "store") {
-        record = parseStore(cursor, dt);
-    } else if (kind == "announce" || kind == "performed") {
-        record = parseAccess(cursor, dt, kind == "performed");
-    } else if (kind == "canceled") {
-        record = parseCanceled(cursor, dt);
-    } else if (kind == "cancel") {
-        record = parseCancel(cursor, outcome());
-    } else if (kind == "free") {
-        record = parseFree(cursor, outcome());
-    } else if (kind == "stop") {
-        record = StopRecord{outcome()};
-    } else if (kind == "delivered") {
-        record = parseDelivered(cursor, outcome());
-    } else {
+    const auto found =
+        static_cast<std::size_t>(std::find(kKinds.begin(), kKinds.end(), kind) - kKinds.begin());
+    if (found == std::size(kKinds))
         start.fail("unknown record '" + std::string(kind.substr(0, 24)) + "'");
-    }
+    emplaceAt(record, found == kPerformed ? kAccesses : found,
+              std::make_index_sequence<std::variant_size_v<Record>>());
+    if (auto* accesses = std::get_if<AccessRecord>(&record))
+        accesses->performed = found == kPerformed;
+    Take take{cursor};
+    std::visit(
+        [&](auto& r) {
+            if constexpr (requires { r.dt; }) {
+                r.dt = dt;
+            } else {
+                r.cycle = previousOutcome += dt;
+                if (previousOutcome > kMaxCycle) start.fail("time beyond 48 bits");
+            }
+            fields(take, r);
+        },
+        record);
     cursor.expectEnd();
 }
 

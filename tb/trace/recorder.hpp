@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "observers/open_table.hpp"
-#include "observers/port_observer.hpp"
+#include "golden/port_observer.hpp"
 #include "trace/lane_clock.hpp"
 #include "trace/writer.hpp"
 

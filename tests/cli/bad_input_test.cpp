@@ -54,6 +54,7 @@ TEST_CASE("bad calls", "[cli]")
     refused("run --unit lockstep --fst a --fst-window 5 " + good, "--fst-window");
     refused("run --unit lockstep --fst a --fst-window 5:4 " + good, "--fst-window");
     refused("run --unit golden --record same --timeline same " + good, "same");
+    refused("run --unit golden --timeline t.json " + good, "gsu timeline T.pftrace T.json");
 }
 
 TEST_CASE("with --json a failure is an object on standard output", "[cli]")

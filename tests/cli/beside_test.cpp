@@ -4,6 +4,7 @@
 #include <random>
 
 #include "gsu_process.hpp"
+#include "timeline_events.hpp"
 
 using nlohmann::json;
 using process::Folder;
@@ -273,12 +274,13 @@ TEST_CASE("launches on one unit have one trace, one timeline, one dump of waves"
         k.file(step("work", 'a', 1, 400, kShape) + ", " + step("work", 'b', 3, 0, kDependent) +
                    ", " + step("silent", 'c', 0, 0, kShape),
                kWords);
-    const json r = report("--record " + (k / "t.gsut") + " --timeline " + (k / "p.json") +
+    const json r = report("--record " + (k / "t.gsut") + " --timeline " + (k / "p.pftrace") +
                               " --fst " + (k / "w.fst") + " --dump-memory " + (k / "") + ' ' + file,
                           0);
-    for (const char* name : {"t.0.gsut", "p.0.json", "w.0.fst", "t.2.gsut", "p.2.json", "w.2.fst"})
+    for (const char* name :
+         {"t.0.gsut", "p.0.pftrace", "w.0.fst", "t.2.gsut", "p.2.pftrace", "w.2.fst"})
         CHECK(std::filesystem::exists(k / name));
-    for (const char* name : {"t.1.gsut", "p.1.json", "w.1.fst"})
+    for (const char* name : {"t.1.gsut", "p.1.pftrace", "w.1.fst"})
         CHECK_FALSE(std::filesystem::exists(k / name));
     CHECK(slurp(k / "memory.d.bin").substr(0, 4) == std::string("\x03\0\0\0", 4));
     for (const std::string unit : {"rtl", "lockstep"}) {
@@ -291,8 +293,8 @@ TEST_CASE("launches on one unit have one trace, one timeline, one dump of waves"
     }
     // The timeline has a track of each grid, with its signals, and one of its waits.
     int grids = 0, signals = 0, may = 0, waits = 0;
-    const json timeline = json::parse(slurp(k / "p.0.json"));
-    for (const json& e : timeline["traceEvents"]) {
+    const json timeline = timelines::eventsOf(slurp(k / "p.0.pftrace"));
+    for (const json& e : timeline) {
         grids += e["ph"] == "X" && e["name"].get<std::string>().rfind("grid ", 0) == 0;
         signals += e["name"] == "launch_dependents" && e["ph"] == "i";
         may += e["name"] == "dependents may start";
@@ -315,10 +317,10 @@ TEST_CASE("what one SM signals starts a launch on another, and its end there is 
         k.file(step("work", 'a', 1, 400, one) + ", " +
                    step("work", 'b', 3, 0, one + R"(, "dependent": true)"),
                64, R"(, "expect": [{"memory": "c", "values": )" + iota(2, 64) + "}]");
-    report("--timeline " + (k / "p.json") + ' ' + file, 0);
+    report("--timeline " + (k / "p.pftrace") + ' ' + file, 0);
     std::vector<int> sms;  // of the CTAs that signalled
-    const json timeline = json::parse(slurp(k / "p.0.json"));
-    for (const json& e : timeline["traceEvents"]) {
+    const json timeline = timelines::eventsOf(slurp(k / "p.0.pftrace"));
+    for (const json& e : timeline) {
         if (e["name"] == "launch_dependents") sms.push_back(e["args"]["sm"]);
     }
     CHECK(sms == std::vector<int>{0, 1});

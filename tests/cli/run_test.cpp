@@ -71,7 +71,7 @@ TEST_CASE("a recorded run replays with the same answers", "[cli]")
     const Folder folder;
     for (const char* name : {"a.gsut", "a.gsut.zst"}) {
         const std::string path = folder / name;
-        CHECK(gsu("run --unit golden --record " + path + " --timeline " + (folder / "t.json") +
+        CHECK(gsu("run --unit golden --record " + path + " --timeline " + (folder / "t.pftrace") +
                   ' ' + data("count.launch.json"))
                   .code == 0);
         const auto replay = gsu("replay --unit golden --json " + path);

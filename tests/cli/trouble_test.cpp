@@ -101,7 +101,7 @@ TEST_CASE("a signal ends a run in order", "[cli]")
                                            "--record",
                                            folder / "t.gsut",
                                            "--timeline",
-                                           folder / "t.json",
+                                           folder / "t.pftrace",
                                            "--dump-memory",
                                            folder / "",
                                            data("spin.launch.json"),
@@ -119,7 +119,7 @@ TEST_CASE("a signal ends a run in order", "[cli]")
         CHECK(out["as_expected"] == false);
         CHECK(out["cycles"] > 100);
         CHECK(partialIn(folder).empty());
-        CHECK(json::parse(slurp(folder / "t.json"))["traceEvents"].size() > 100);
+        CHECK(json::parse(slurp(folder / "t.pftrace"))["traceEvents"].size() > 100);
         CHECK(slurp(folder / "w.fst").size() > 1000);
         const auto replay = gsu("replay --json --unit lockstep " + (folder / "t.gsut"));
         CHECK(replay.code == 0);
@@ -136,7 +136,7 @@ TEST_CASE("a signal ends a replay in order, whoever insists gets out at once", "
               .code == 1);
     {
         Running replay(folder, {"replay", "--json", "--unit", "golden", "--timeline",
-                                folder / "t.json", trace});
+                                folder / "t.pftrace", trace});
         // Once it writes, it also listens to signals; a sanitized program takes its time to start.
         for (int i = 0; i < 1000 && partialIn(folder).empty(); ++i)
             std::this_thread::sleep_for(10ms);

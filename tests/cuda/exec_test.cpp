@@ -104,13 +104,13 @@ TEST_CASE("--kernel: one launch gets report and files, the others another unit")
 {
     const Folder folder;
     const Outcome o = exec("launches", "--kernel block_sum:1 --record '" + (folder / "t.gsut") +
-                                           "' --timeline '" + (folder / "t.json") + "'");
+                                           "' --timeline '" + (folder / "t.pftrace") + "'");
     INFO(o.out + o.err);
     CHECK(o.code == 0);
     CHECK(has(o.err, "pass (as expected)  block_sum:"));
     CHECK(has(o.err, "launch 0: block_sum <<<4, 128, 512 bytes>>> pass"));
     CHECK(gsu("replay '" + (folder / "t.gsut") + "'").code == 0);
-    CHECK(fs::file_size(folder / "t.json") > 100);
+    CHECK(fs::file_size(folder / "t.pftrace") > 100);
     CHECK(exec("launches", "--record x.gsut").code == 2);
     CHECK(exec("launches", "--others rtl").code == 2);
     CHECK(exec("launches", "--kernel a:b").code == 2);

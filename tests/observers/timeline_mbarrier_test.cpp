@@ -6,6 +6,7 @@
 #include "files.hpp"
 #include "mbarrier_events.hpp"
 #include "observers/timeline.hpp"
+#include "timeline_events.hpp"
 
 using namespace gsu;
 using nlohmann::json;
@@ -15,12 +16,12 @@ namespace {
 json ringTimeline()
 {
     const testfiles::Folder folder;
-    const std::string path = folder / "t.json";
+    const std::string path = folder / "t.pftrace";
     Timeline t(path, 1, "ring");
     events::ring(t);
     t.onEnd(9000);
     t.finish();
-    return json::parse(testfiles::slurp(path))["traceEvents"];
+    return timelines::eventsOf(testfiles::slurp(path));
 }
 
 /// In clocks: sums of microseconds would not compare exactly.

@@ -13,7 +13,7 @@ def call(*arguments, **environment):
 def test_program_hands_over():
     done = call("sweep", "nix.launch.json", GSU_PYTHON=sys.executable)
     assert (done.returncode, done.stderr) == (2, "nix.launch.json: no such file\n")
-    for command in ("build", "sweep", "diff", "report"):
+    for command in ("build", "sweep", "diff", "report", "timeline"):
         done = call(command, "--help", GSU_PYTHON=sys.executable)
         assert done.returncode == 0 and done.stdout.startswith(f"usage: gsu {command}")
 

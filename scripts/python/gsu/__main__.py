@@ -1,4 +1,4 @@
-"""The command gsu: build, sweep, diff and report are here, everything else is the program's."""
+"""The command gsu: build, sweep, diff, report and timeline are here, everything else is the program's."""
 import argparse
 import os
 import pathlib
@@ -177,7 +177,18 @@ def _report(arguments):
     return 0
 
 
-COMMANDS = {"build": _build, "sweep": _sweep, "diff": _diff, "report": _report}
+def _timeline(arguments):
+    parser = argparse.ArgumentParser(prog="gsu timeline", description="A timeline of gsu run --timeline as Chrome's JSON.")
+    parser.add_argument("input", metavar="T.pftrace")
+    parser.add_argument("output", metavar="T.json")
+    call = parser.parse_args(arguments)
+    from . import perfetto
+
+    print(f"written: {call.output}, {perfetto.convert(call.input, call.output)} events")
+    return 0
+
+
+COMMANDS = {"build": _build, "sweep": _sweep, "diff": _diff, "report": _report, "timeline": _timeline}
 
 
 def main(arguments=None):

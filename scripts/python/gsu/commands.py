@@ -108,7 +108,7 @@ def run(path, *, unit=None, preset=None, settings=None, seed=None, max_cycles=No
         code, result = call_json("run", path, *call, *extra, timeout=timeout)
         return _checked(Run(result, code))
     with tempfile.TemporaryDirectory(prefix="gsu-") as folder:
-        file = os.path.join(folder, "t.json")
+        file = os.path.join(folder, "t.pftrace")
         code, result = call_json("run", path, *call, *extra, "--timeline", file, timeout=timeout)
         return _checked(Run(result, code, *(tables.timeline(file) if os.path.exists(file) else ())))
 

@@ -1,10 +1,10 @@
 """Arrow tables of what the program and the unit report."""
-import json
 import pathlib
 import re
 
 import pyarrow as pa
 
+from . import perfetto
 from .errors import InputError
 
 
@@ -66,12 +66,8 @@ def _barrier_of(what):
 
 
 def timeline(path):
-    """(slices, phases, changes) of a timeline in Chrome's JSON: `gsu run --timeline t.json`. Times in clocks."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            events = json.load(file)["traceEvents"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{path}: not a timeline in JSON ({error})", str(path)) from error
+    """(slices, phases, changes) of a timeline: `gsu run --timeline t.pftrace`. Times in clocks."""
+    events = perfetto.events(path)[1]
     tracks, places = {}, {}
     for e in events:
         if e["ph"] == "M" and e["name"] == "thread_name":
@@ -80,7 +76,6 @@ def timeline(path):
             place = re.fullmatch(r"SM (\d+) CTA slot (\d+)", e["args"]["name"])
             if place:
                 places[e["pid"]] = (int(place.group(1)), int(place.group(2)))
-    clocks = lambda t: round(t * 1000)
     slices, phases, changes = [], [], []
     for e in events:
         if e["ph"] not in "Xi" or e.get("pid") not in places or (e["pid"], e.get("tid")) not in tracks:
@@ -90,14 +85,14 @@ def timeline(path):
         where = {"sm": sm, "slot": slot, "what": e["name"]}
         if e["ph"] == "i":
             if e["cat"] == "mbarrier" and track.startswith("mbarrier"):
-                changes.append({**where, "barrier": track, "cycle": clocks(e["ts"]), **e["args"]})
+                changes.append({**where, "barrier": track, "cycle": e["ts"], **e["args"]})
             continue
-        start, end = clocks(e["ts"]), clocks(e["ts"] + e["dur"])
+        start = e["ts"]
         if track.startswith("warp ") and track != "warp sync":
             slices.append({**where, "warp": int(track.split()[1]), "barrier": _barrier_of(e["name"]), "line": e["args"].get("line"), "start": start,
-                           "clocks": end - start, "end": e["args"].get("end")})
+                           "clocks": e["dur"], "end": e["args"].get("end")})
         else:
-            phases.append({**where, "barrier": track, "start": start, "clocks": end - start})
+            phases.append({**where, "barrier": track, "start": start, "clocks": e["dur"]})
     return table(slices, SLICES), table(phases, PHASES), table(changes, CHANGES)
 
 

@@ -23,7 +23,6 @@ public:
                            bool key = false) const;
 
 private:
-    [[nodiscard]] std::size_t openingQuote(std::size_t closing) const;
     [[noreturn]] void failAt(std::size_t byte, const std::string& reason) const;
     std::string text_;
     std::filesystem::path file_;

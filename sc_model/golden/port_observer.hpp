@@ -1,23 +1,24 @@
+/// \file
 /// What may be seen at a sync port, as one call per kind; observers return nothing and change nothing.
 /// Every call carries the RTL clock it belongs to; references live only for the call.
 #pragma once
-#include "golden/types.hpp"
+#include "golden/port.hpp"
 
 namespace gsu {
 
 /// Calls come in the order in which the driver and the port acted. The defaults ignore the event.
-class PortObserver {
+class PortObserver : public SyncSink {
 public:
-    virtual ~PortObserver() = default;
     // What the driver does. A launch is reported once it was accepted.
     /// The next CTA that is launched in this slot is number `linear` of the grid; a replay does not know it.
     virtual void onPlace(const Launch&, std::uint32_t /*linear*/) {}
-    virtual void onRoute(Cycle, const ClusterRoute&) {}
-    virtual void onGridStart(Cycle, const GridStart&) {}
-    virtual void onLaunch(Cycle, const Launch&) {}
-    virtual void onExit(Cycle, const Exit&) {}
-    virtual void onRequest(Cycle, const SyncRequest&) {}
-    virtual void onNotify(Cycle, const AsyncUpdate&) {}
+    virtual void onRoute(Cycle, const ClusterRoute&) {}   ///< routes of a cluster
+    virtual void onGridStart(Cycle, const GridStart&) {}  ///< a grid, or the end of one elsewhere
+    virtual void onLaunch(Cycle, const Launch&) {}        ///< accepted
+    virtual void onExit(Cycle, const Exit&) {}            ///< lanes exit
+    virtual void onRequest(Cycle, const SyncRequest&) {}  ///< a request is presented
+    virtual void onNotify(Cycle, const AsyncUpdate&) {}   ///< an asynchronous completion
+    /// An ordinary store.
     virtual void onStored(Cycle, std::uint8_t /*sm*/, std::uint32_t /*addr*/,
                           std::uint32_t /*bytes*/)
     {
@@ -27,13 +28,11 @@ public:
     /// Ordinary accesses are announced, or are performed.
     virtual void onAccesses(Cycle, const Accesses&, bool /*performed*/) {}
     // What the port reports; the cycle is in the record.
-    virtual void onResponse(const SyncResponse&) {}
-    virtual void onRelease(const Release&) {}
-    virtual void onCommit(const Commit&) {}
-    virtual void onDelivered(const Delivered&) {}
-    virtual void onCtaFree(const CtaFree&) {}
-    virtual void onGrid(const GridEvent&) {}
-    virtual void onCancel(const CancelQuery&) {}
+    void onResponse(const SyncResponse&) override {}
+    void onRelease(const Release&) override {}
+    void onCommit(const Commit&) override {}
+    void onDelivered(const Delivered&) override {}
+    void onCtaFree(const CtaFree&) override {}
     /// Now and then during a long run.
     virtual void onProgress(Cycle) {}
     /// The run is over; no further call follows.
