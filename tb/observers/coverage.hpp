@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "observers/open_table.hpp"
 #include "golden/port_observer.hpp"
+#include "observers/open_table.hpp"
 
 namespace gsu {
 

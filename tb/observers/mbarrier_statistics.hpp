@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "golden/port_observer.hpp"
 #include "observers/cluster_map.hpp"
 #include "observers/open_table.hpp"
-#include "golden/port_observer.hpp"
 
 namespace gsu {
 

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "observers/open_table.hpp"
 #include "golden/port_observer.hpp"
+#include "observers/open_table.hpp"
 
 namespace gsu {
 

@@ -10,9 +10,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "golden/port_observer.hpp"
 #include "observers/cluster_map.hpp"
 #include "observers/open_table.hpp"
-#include "golden/port_observer.hpp"
 #include "observers/timeline_perfetto.hpp"
 
 namespace gsu {

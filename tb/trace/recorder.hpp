@@ -4,8 +4,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "observers/open_table.hpp"
 #include "golden/port_observer.hpp"
+#include "observers/open_table.hpp"
 #include "trace/lane_clock.hpp"
 #include "trace/writer.hpp"
 
