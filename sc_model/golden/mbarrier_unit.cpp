@@ -91,7 +91,7 @@ static unsigned cancelErrs(const SyncRequest& r, unsigned lane, std::uint8_t sel
     unsigned errs = mbarOffsetErrs(clusterOffset(r.addr[lane]), own.size);
     if (response % kCancelBytes != 0) errs |= kMbErrResponse;
     if (std::uint64_t{response} + kCancelBytes > own.size) errs |= kMbErrWindow;
-    if (r.remote && r.addr[lane] >> 24 != self) errs |= kMbErrRemoteForm;
+    if (r.remote && clusterRank(r.addr[lane]) != self) errs |= kMbErrRemoteForm;
     return errs;
 }
 
@@ -100,7 +100,7 @@ MbarRoute mbarRoute(const SyncRequest& r, unsigned lane, const Launch& own,
 {
     MbarRoute to{};
     const std::uint8_t self = own.ctas > 1 ? own.rank : 0;
-    to.rank = r.remote ? static_cast<std::uint8_t>(r.addr[lane] >> 24) : self;
+    to.rank = r.remote ? static_cast<std::uint8_t>(clusterRank(r.addr[lane])) : self;
     to.offset = clusterOffset(r.addr[lane]);
     unsigned errs = 0;
     if (policy.sm80 && profileForbids(r, lane)) errs |= kMbErrProfile;
@@ -137,7 +137,7 @@ static Lanes atomicGroup(const SyncRequest& r, Lanes todo) noexcept
     const auto lead = static_cast<unsigned>(std::countr_zero(todo));
     Lanes group = 0;
     for (unsigned lane = lead; lane < kLanes && (todo >> lane & 1) != 0; ++lane) {
-        if (r.addr[lane] >> 24 != r.addr[lead] >> 24) break;
+        if (clusterRank(r.addr[lane]) != clusterRank(r.addr[lead])) break;
         group |= Lanes{1} << lane;
     }
     return group;

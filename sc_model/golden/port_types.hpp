@@ -45,6 +45,11 @@ struct WarpRef {
 {
     return address & 0xff'ffffu;
 }
+/// The rank of the CTA that it names.
+[[nodiscard]] constexpr std::uint32_t clusterRank(std::uint32_t address) noexcept
+{
+    return address >> 24;
+}
 
 /// Calls f(index) for every bit that is set, the lowest first.
 template <class F> inline void eachLane(Lanes lanes, F&& f)

@@ -57,11 +57,11 @@ std::string waitsText(const trace::ReplayResult& r)
     std::string out;
     for (std::size_t i = 0; i < std::min(r.waits.size(), kListed); ++i) {
         const auto& w = r.waits[i];
-        out +=
-            fmt::format("  SM {} CTA {} warp {} lanes {:#010x}: {} of trace line {} (PTX line {}) "
-                        "never came true; mbarrier {}:{}: {}\n",
-                        w.at.sm, w.at.cta, w.at.warp, w.lanes, trace::spellingOf(w.op), w.line,
-                        w.source, w.object >> 24, clusterOffset(w.object), mbarStateText(w.word));
+        out += fmt::format(
+            "  SM {} CTA {} warp {} lanes {:#010x}: {} of trace line {} (PTX line {}) "
+            "never came true; mbarrier {}:{}: {}\n",
+            w.at.sm, w.at.cta, w.at.warp, w.lanes, trace::spellingOf(w.op), w.line, w.source,
+            clusterRank(w.object), clusterOffset(w.object), mbarStateText(w.word));
     }
     if (r.waits.size() > kListed)
         out += fmt::format("  ... and {} more\n", r.waits.size() - kListed);
@@ -79,7 +79,7 @@ Json waitsJson(const trace::ReplayResult& r)
                        {"operation", trace::spellingOf(w.op)},
                        {"trace_line", w.line},
                        {"line", w.source},
-                       {"rank", w.object >> 24},
+                       {"rank", clusterRank(w.object)},
                        {"address", clusterOffset(w.object)},
                        {"word", fmt::format("{:#018x}", w.word)},
                        {"state", mbarStateText(w.word)}});

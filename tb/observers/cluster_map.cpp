@@ -24,7 +24,7 @@ const Launch* ClusterMap::at(unsigned sm, unsigned cta) const noexcept
 WarpRef ClusterMap::owner(WarpRef from, std::uint32_t address) const noexcept
 {
     const Launch* own = at(from.sm, from.cta);
-    const std::uint32_t rank = address >> 24;
+    const std::uint32_t rank = clusterRank(address);
     if (own == nullptr || own->ctas <= 1 || rank == own->rank || rank >= own->ctas)
         return {from.sm, from.cta, 0};
     return ranks_[own->cluster % kMaxClusters][rank % kMaxRanks];

@@ -138,7 +138,7 @@ void parseLimits(Cursor& c, SyncRequest& r) { parse(c, r.limit, r.lanes, false);
 
 std::string addressText(std::uint32_t address)
 {
-    return fmt::format("{}:{}", address >> 24, clusterOffset(address));
+    return fmt::format("{}:{}", clusterRank(address), clusterOffset(address));
 }
 
 std::uint32_t parseAddress(Cursor& cursor)

@@ -18,7 +18,7 @@ constexpr std::uint32_t kMostArrivals = 4096;  ///< of one completion
 
 std::string nameOfObject(std::uint32_t name)
 {
-    return fmt::format("mbarrier {}:{}", name >> 24, clusterOffset(name));
+    return fmt::format("mbarrier {}:{}", clusterRank(name), clusterOffset(name));
 }
 
 /// Bytes that the operation expects (positive) or completes.

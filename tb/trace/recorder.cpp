@@ -29,8 +29,8 @@ void Recorder::use(const SyncRequest& request)
     for (Lanes rest = request.lanes; rest != 0; rest &= rest - 1) {
         const std::uint32_t address = request.addr[std::size_t(__builtin_ctz(rest))];
         const Launch* target = &own;
-        if (own.ctas > 1 && address >> 24 != own.rank && !isCancel(request.op)) {
-            const auto route = routes_.find(std::uint32_t{own.cluster} << 8 | address >> 24);
+        if (own.ctas > 1 && clusterRank(address) != own.rank && !isCancel(request.op)) {
+            const auto route = routes_.find(std::uint32_t{own.cluster} << 8 | clusterRank(address));
             if (route == routes_.end()) continue;
             target = &launched_[std::size_t{route->second.sm} * kMaxCtas + route->second.cta];
         }

@@ -74,7 +74,7 @@ std::string WaitWatch::explain(const Program& program, WarpRef at, Lanes lanes) 
 {
     for (const Part& part : warps_[OpenTable::indexOf(at)]) {
         for (const OpenWait& w : split(program, part, lanes))
-            return fmt::format("; mbarrier {}:{} (wait in line {}): {}", w.object >> 24,
+            return fmt::format("; mbarrier {}:{} (wait in line {}): {}", clusterRank(w.object),
                                clusterOffset(w.object), w.line, mbarStateText(w.word));
     }
     return {};

@@ -272,7 +272,7 @@ void SyncIssue::remoteStore(Ctx& ctx, const SyncRequest& request, const MicroOp&
                          "st.async or red.async outside the shared::cluster window",
                          TrapKind::AddressSpace);
     }
-    if (p.owner->launch.rank != request.addr[l] >> 24) {
+    if (p.owner->launch.rank != clusterRank(request.addr[l])) {
         return s_.findings.add({"RASYNC-015", Severity::Error,
                                 "destination and mbarrier are in different CTAs", ctx.cta->linear,
                                 ctx.warp->index, 1u << l, op.line, s_.now()});

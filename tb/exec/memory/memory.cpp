@@ -51,7 +51,7 @@ Place Memory::locateShared(const Ctx& ctx, std::uint32_t address, unsigned bytes
                            bool ctaOnly) const
 {
     Cta* owner = ctx.cta;
-    const std::uint32_t rank = address >> 24, offset = clusterOffset(address);
+    const std::uint32_t rank = clusterRank(address), offset = clusterOffset(address);
     Place p;
     p.elsewhere = rank != 0 && rank - 1 != ctx.cta->launch.rank;
     const auto none = [&p](const char* why, std::uint64_t size = 0) {
