@@ -184,10 +184,6 @@ void CommonOptions::check() const
     if (std::error_code error;
         !dumpMemory.empty() && !std::filesystem::is_directory(dumpMemory, error))
         refuse("--dump-memory", "'" + dumpMemory + "' is not a folder");
-    if (timeline.ends_with(".json"))
-        refuse(timeline,
-               "timelines are written in Perfetto's format: --timeline T.pftrace, and of that JSON "
-               "by gsu timeline T.pftrace T.json");
     const std::string* names[] = {&fst, &record, &timeline, &dumpSmem, &input};
     for (std::size_t i = 0; i < std::size(names); ++i) {
         for (std::size_t k = 0; k < i; ++k) {
@@ -195,6 +191,9 @@ void CommonOptions::check() const
         }
     }
     protect(input);
+    if (timeline.ends_with(".json"))
+        refuse(timeline, "timelines are written in Perfetto's format: --timeline T.pftrace; "
+                         "gsu timeline T.pftrace T.json makes JSON of one");
 }
 
 void CommonOptions::protect(const std::filesystem::path& read) const

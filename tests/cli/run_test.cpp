@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gsu_process.hpp"
+#include "timeline_events.hpp"
 
 using nlohmann::json;
 using process::data;
@@ -97,7 +98,7 @@ TEST_CASE("a recorded run replays with the same answers", "[cli]")
             CHECK(again["sync_requests"] == ran["sync_requests"]);
         }
     }
-    CHECK(json::parse(process::slurp(folder / "t.json"))["traceEvents"].size() > 20);
+    CHECK(timelines::eventsOf(process::slurp(folder / "t.pftrace")).size() > 20);
     CHECK(folder.files() == 4);
     // The same run again writes the same bytes.
     CHECK(gsu("run --unit golden --record " + (folder / "b.gsut") + ' ' + data("count.launch.json"))

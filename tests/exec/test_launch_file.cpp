@@ -81,7 +81,7 @@ TEST_CASE("a good launch file is accepted, a bad one refused with its reason", "
         {with(kParams + R"(, "cluster": [17,1,1], "grid": [17,1,1])"), "cluster[0]"},
         {with(kParams + R"(, "cluster": [2,1,1], "grid": [3,1,1])"),
          "not a multiple of the cluster"},
-        {with(kParams + R"(, "grid": [1073741824,4,1])"), "count of 32 bits"},
+        {with(kParams + R"(, "grid": [1073741824,4,1])"), "the product is above 2147483648"},
         {with(kParams + R"(, "dynamic_smem": 10000000000)"), "dynamic_smem"},
         {with(kParams + R"(, "dynamic_smem": -1)"), "dynamic_smem"},
         {with(kParams + R"(, "dynamic_smem": 1.5)"), "whole number"},
