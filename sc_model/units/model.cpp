@@ -112,7 +112,8 @@ std::shared_ptr<const RtlModel> ModelChoice::load() const
 {
     const Structure wanted = structure();
     if (isPath(model)) return RtlModel::load(fileOf(model));
-    if (wanted == builtInModels().structure) return nullptr;
+    if (wanted == defaultStructure())
+        return nullptr;  // that of the models which this program has, if it has any
     const fs::path file = modelFile(wanted);
     std::error_code error;
     if (!fs::is_regular_file(file, error))
