@@ -87,6 +87,7 @@ inline int lengthOf(Wide x)
 /// x * 2^by, toward zero.
 inline Wide moved(Wide x, int by)
 {
+    if (x == 0) return x;
     if (by >= 0) return x * (Wide{1} << by);
     return by < -120 ? Wide{0} : x / (Wide{1} << -by);
 }

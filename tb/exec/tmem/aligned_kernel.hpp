@@ -40,6 +40,12 @@ constexpr int kNothing = -1000;
 /// So many products of 24 bits each, aligned, fit 32 bits.
 constexpr unsigned kChunk = 16;
 
+/// Wraps: lanes with numbers that no Int holds are summed anew by exactSum(), and what stands here for them is never looked at.
+[[gnu::always_inline]] inline Ints sum(Ints x, Ints y) noexcept
+{
+    using Words = std::uint32_t __attribute__((vector_size(4 * kWide)));
+    return (Ints)((Words)x + (Words)y);
+}
 Ints greater(Ints x, Ints y) noexcept { return x > y ? x : y; }
 Ints lesser(Ints x, Ints y) noexcept { return x < y ? x : y; }
 Floats powerOfTwo(Ints exponent) noexcept { return (Floats)((exponent + 127) << 23); }
@@ -196,7 +202,8 @@ void tile(const AlignedSum& s, unsigned row, unsigned column) noexcept
                 const std::size_t at = std::size_t{row + r} * s.k + j;
                 if constexpr (Sparse) read(b, s.b + s.columns[at] * s.bStride + column);
                 for (unsigned v = 0; v < Columns; ++v)
-                    sums[r][v] += __builtin_convertvector(s.a[at] * b[v] * scales[r][v], Ints);
+                    sums[r][v] = sum(sums[r][v],
+                                     __builtin_convertvector(s.a[at] * b[v] * scales[r][v], Ints));
             }
         }
         for (unsigned r = 0; r < Rows; ++r)
@@ -247,7 +254,8 @@ template <bool Sparse, class Sums>
             if constexpr (Sparse) read(b, s.b + s.columns[at] * s.bStride + column);
 #pragma GCC unroll 2
             for (unsigned v = 0; v < 2; ++v)
-                u[r][v].*sums += __builtin_convertvector(s.a[at] * b[v] * u[r][v].scale, Ints);
+                u[r][v].*sums = sum(u[r][v].*sums,
+                                    __builtin_convertvector(s.a[at] * b[v] * u[r][v].scale, Ints));
         }
     }
 }
@@ -263,7 +271,7 @@ template <bool Sparse, class Sums>
 {
     Doubles low{}, high{};
     if (s.k <= kChunk) {  // half of the products leaves room for the accumulator
-        u.first += u.own;
+        u.first = sum(u.first, u.own);
     } else {
         low = __builtin_convertvector(lowOf(u.own), Doubles);
         high = __builtin_convertvector(highOf(u.own), Doubles);
