@@ -39,14 +39,17 @@ void RemoteAtomics::perform(RemoteAtomic& a, unsigned l)
 {
     RemoteAtomic::Lane& lane = a.lane_[l];
     const MicroOp& op = *a.op_;
-    if (s_.accesses != nullptr) {
-        const Launch* launch = nullptr;
-        if (const Cta* cta = residents_.live(lane.owner)) launch = &cta->launch;
-        if (launch != nullptr) {
-            Access told{a.at_, Lanes{1} << l, op.line, Touch::Updates, op.order};
-            told.range[l] = {lane.offset, op.bytes, launch->sm, launch->cta};
-            s_.accesses->onAccess(told);
-        }
+    if (const Cta* owner = residents_.live(lane.owner);
+        owner != nullptr && s_.accesses != nullptr) {
+        Access told;
+        told.at = a.at_;
+        told.lanes = Lanes{1} << l;
+        told.line = op.line;
+        told.touch = Touch::Updates;
+        told.order = op.order;
+        told.cycle = s_.now();
+        told.range[l] = {lane.offset, op.bytes, owner->launch.sm, owner->launch.cta};
+        s_.accesses->onAccess(told);
     }
     if (isRed(op)) return memory_.late().performHeld(lane.held);
     Cta* owner = residents_.live(lane.owner);

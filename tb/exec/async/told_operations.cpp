@@ -57,6 +57,7 @@ void AsyncEngines::tell(Copy& c)
         else if (!c.nowhere)
             AsyncOp::add(op.writes, rangeOf(c.to, c.destination, c.bytes));
     }
+    op.cycle = s_.now();
     s_.accesses->onAsync(op);
 }
 
@@ -70,6 +71,7 @@ void tellLate(RunState& state, const LateAtomic& atomic)
     op.line = atomic.line;
     op.updates = true;
     AsyncOp::add(op.writes, {atomic.address, atomic.bytes});
+    op.cycle = state.now();
     state.accesses->onAsync(op);
 }
 
@@ -86,6 +88,7 @@ void MatrixEngine::tell(const Ctx& x, const Operation& o, Lanes lanes)
         const auto at = o.reads->low + static_cast<std::uint32_t>(unit) * kUnit;
         AsyncOp::add(op.reads, {at, kUnit, launch.sm, launch.cta});
     }
+    op.cycle = s_.now();
     s_.accesses->onAsync(op);
 }
 

@@ -13,6 +13,28 @@
 namespace gsu::exec {
 namespace {
 
+/// The variable that a race is about, and the place in it.
+void namePlace(Finding& f, const DeviceMemory& device, const LaunchPlan& plan)
+{
+    RaceFacts race = *f.race;
+    if (race.space == "global") {
+        const GlobalMemory::Block* block = device.global.holding(race.address);
+        if (block != nullptr) race.memory = block->name, race.offset = race.address - block->base;
+    } else {
+        std::uint64_t best = 0;
+        for (const auto& [name, at] : plan.sharedSymbols) {
+            if (at > race.address || (!race.memory.empty() && at < best)) continue;
+            best = at;
+            race.memory = name;
+            race.offset = race.address - at;
+        }
+    }
+    f.message += race.memory.empty()
+                     ? fmt::format("; {} {:#x}", race.space, race.address)
+                     : fmt::format("; {} {} + {}", race.space, race.memory, race.offset);
+    f.race = std::make_shared<const RaceFacts>(std::move(race));
+}
+
 DeviceMemory& cleared(DeviceMemory& device)
 {
     device.clearWorkspace();
@@ -246,7 +268,10 @@ void KernelRun::finish()
         state.options.tensor != TensorMode::Skip)
         compareMemory(device, spec.expect, parameters.buffers(), result.mismatches);
     if (state.accesses != nullptr) {
-        for (Finding& f : state.accesses->takeFindings()) state.findings.list(std::move(f));
+        for (Finding& f : state.accesses->takeFindings()) {
+            if (f.race) namePlace(f, device, plan);
+            state.findings.list(std::move(f));
+        }
     }
     result.verdict = verdictOf(result, state.findings, state.trapped);
     result.asExpected = asExpected(spec, result, state.findings);

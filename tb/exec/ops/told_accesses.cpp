@@ -94,6 +94,7 @@ void tellAccess(const Ctx& x, const MicroOp& o, Lanes lanes)
     a.line = o.line;
     a.touch = o.touch;
     a.order = o.order;
+    a.cycle = x.parts->state.now();
     if (o.fn == multimemLoadOp || o.fn == multimemStoreOp || o.fn == multimemReduceOp)
         return tellCopies(x, o, a);
     if (o.fn == wmmaLoadOp || o.fn == wmmaStoreOp)

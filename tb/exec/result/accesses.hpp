@@ -35,6 +35,7 @@ struct Access {
     std::uint32_t line{};
     Touch touch{};
     Strength order;
+    Cycle cycle{};
     /// By lane: what it touches. No bytes: nothing that others see.
     std::array<MemoryRange, 32> range;
     /// A matrix move: the ranges are rows, and any lane may touch any of their bytes.
@@ -70,7 +71,8 @@ struct AsyncOp {
     std::uint64_t name{};  ///< completes() names it by this
     std::uint8_t sm{}, slot{};
     std::uint32_t mbarrier{};  ///< Until::Mbarrier: offset in the window of that slot
-    bool updates{};            ///< what it writes it reads as well, in one step
+    Cycle cycle{};
+    bool updates{};  ///< what it writes it reads as well, in one step
     std::vector<MemoryRange> reads, writes;
 
     /// Adds a range; what follows the last one belongs to it.
