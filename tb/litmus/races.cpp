@@ -13,6 +13,7 @@ struct Event {
     const Instruction* i{};
     unsigned cta{}, gpu{}, cluster{};
     bool reads{}, writes{}, async{};
+    bool proxy{};  ///< through the async proxy: a bulk copy, not st.async
     bool
         synchronizes{};  ///< a strong access, or an operation on an mbarrier: may be part of a pattern
     unsigned root{};     ///< of an access
@@ -156,11 +157,12 @@ void Execution::finish(std::size_t flight)
     int last = begun;
     if (i.kind == Kind::BulkCopy) {
         last = add(by, last);
-        events_.back().async = true;
+        events_.back().async = events_.back().proxy = true;
         access(last, true, false, i.from);
     }
     last = add(by, last);
     events_.back().async = true;
+    events_.back().proxy = i.kind == Kind::BulkCopy;
     access(last, false, true, i.location);
     signals_.emplace_back(last, i.mbarrier);
 }
@@ -329,7 +331,7 @@ bool Execution::ordered(int first, int second) const
 {
     const auto a = static_cast<std::size_t>(first), b = static_cast<std::size_t>(second);
     if (!reach_[a][b]) return false;
-    if (!events_[b].async || events_[a].async || !events_[a].writes) return true;
+    if (!events_[b].proxy || events_[a].proxy || !events_[a].writes) return true;
     for (std::size_t f = 0; f < events_.size(); ++f) {
         if (events_[f].i->kind == Kind::ProxyFence && events_[f].i->proxy == Proxy::Async &&
             reach_[a][f] && reach_[f][b])

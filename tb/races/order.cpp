@@ -92,6 +92,7 @@ void Order::onCtaFree(const CtaFree& free)
     cta->mbarriers.clear();
     cta->named.clear();
     clusters_.erase(cta->cluster);  // all of them are free
+    posted_.erase(cta->number);
     world_.slots[free.sm][free.cta] = 0;
 }
 
@@ -206,16 +207,48 @@ void Order::onRequest(Cycle, const SyncRequest& r)
     open.request = r;
     open.cta = cta->number;
     if (isMbarOp(r.op) && r.op != Op::MbarInit) use(r);
-    if (isCopyArrive(r.op)) {
-        eachLane(r.lanes, [&](unsigned l) {
-            open.copies.raise(cta->number, races::keyOf(Line::CpAsync, r.at.warp), Lanes{1} << l,
-                              threads->begun(Line::CpAsync, l));
-        });
+    if (isCopyArrive(r.op)) noteCopies(*cta, *threads, r);
+    if (isMbarArrive(r.op)) post(*cta, *threads, r);
+}
+
+/// Arrivals that go to other CTAs give what their threads know now.
+void Order::post(CtaState& cta, Threads& threads, const SyncRequest& r)
+{
+    Lanes away = 0;
+    eachLane(r.lanes, [&](unsigned l) {
+        const CtaState* owner = ownerOf(r, l);
+        if (owner != nullptr && owner != &cta) away |= Lanes{1} << l;
+    });
+    if (away == 0) return;
+    posted_[cta.number].push_back(
+        {r.tag, away, gives(threads, away, r.sem, r.scope, Level::Cluster)});
+}
+
+void Order::noteCopies(const CtaState& cta, const Threads& threads, const SyncRequest& r)
+{
+    std::map<std::uint32_t, CopyArrivals> by;
+    eachLane(r.lanes, [&](unsigned l) {
+        CopyArrivals& a = by[clusterOffset(r.addr[l])];
+        ++a.left;
+        a.copies.raise(cta.number, races::keyOf(Line::CpAsync, r.at.warp), Lanes{1} << l,
+                       threads.begun(Line::CpAsync, l));
+    });
+    for (auto& [offset, arrivals] : by)
+        copyArrivals_[{cta.number, r.at.warp, offset}].push_back(std::move(arrivals));
+}
+
+void Order::arriveCopies(Mbarrier& object, const CtaState& owner, const Commit& c)
+{
+    auto& list = copyArrivals_[{owner.number, c.at.warp, clusterOffset(c.object)}];
+    for (auto left = static_cast<unsigned>(__builtin_popcount(c.lanes));
+         left != 0 && !list.empty();) {
+        CopyArrivals& first = list.front();
+        const unsigned some = std::min(left, first.left);
+        object.near.all.join(first.copies);
+        left -= some;
+        first.left -= some;
+        if (first.left == 0) list.pop_front();
     }
-    const unsigned lead = static_cast<unsigned>(__builtin_ctz(r.lanes));
-    const CtaState* owner = isMbarOp(r.op) ? ownerOf(r, lead) : nullptr;
-    if (isMbarArrive(r.op) && owner != nullptr && owner != cta)
-        open.given = gives(*threads, r.lanes, r.sem, r.scope, Level::Cluster);
 }
 
 void Order::onResponse(const SyncResponse& response)
@@ -304,22 +337,30 @@ void Order::commitNamed(CtaState& cta, const Commit& c)
 
 void Order::arrive(Mbarrier& object, const CtaState& owner, const Commit& c)
 {
-    if (c.op == Op::EvAsyncArrive) {
-        const auto open = open_.find(keyOf(c.at.sm, c.tag));
-        if (open != open_.end()) object.near.all.join(open->second.copies);
+    if (c.op == Op::EvAsyncArrive) return arriveCopies(object, owner, c);
+    if (c.src == Src::Remote) {
+        const CtaState* source = world_.at(c.srcSm, c.srcCta);
+        if (source == nullptr) return;
+        std::deque<Posted>& list = posted_[source->number];
+        const auto first = std::find_if(list.begin(), list.end(), [&](const Posted& p) {
+            return p.tag == c.tag && (p.lanes & c.lanes) != 0;
+        });
+        if (first == list.end()) return;
+        object.far.join(first->given);
+        first->lanes &= ~c.lanes;
+        if (first->lanes == 0) list.erase(first);
         return;
     }
-    const bool remote = c.src == Src::Remote;
-    const auto open = open_.find(keyOf(remote ? c.srcSm : c.at.sm, c.tag));
-    if (open == open_.end() || !isMbarArrive(open->second.request.op)) return;
-    const SyncRequest& r = open->second.request;
-    if (open->second.cta != owner.number) {
-        object.far.join(open->second.given);
-        return;
-    }
+    const auto open = open_.find(keyOf(c.at.sm, c.tag));
     Threads* threads = world_.threads(c.at);
-    if (threads == nullptr) return;
-    object.near.join(gives(*threads, c.lanes & r.lanes, r.sem, r.scope, Level::Cta));
+    if (open == open_.end() || threads == nullptr) return;
+    const SyncRequest& r = open->second.request;
+    const Lanes lanes = c.lanes & r.lanes;
+    // Who is told the state has seen the arrivals before it.
+    const Lanes last = lanes == 0 ? 0 : Lanes{1} << (31 - __builtin_clz(lanes));
+    if (r.wantValue && (lanes & ~last) != 0) threads->saw(lanes & ~last, Level::Cta, object.near);
+    object.near.join(gives(*threads, lanes, r.sem, r.scope, Level::Cta));
+    if (r.wantValue) threads->saw(last, Level::Cta, object.near);
 }
 
 void Order::commitMbarrier(const Commit& c)

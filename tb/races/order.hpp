@@ -32,10 +32,18 @@ private:
     /// A request that is answered, or performed, later.
     struct Open {
         SyncRequest request;
-        Knowledge given;  ///< by a packet to another CTA
-        Knowledge weak;   ///< what it would give if it released
-        Clock copies;     ///< of cp.async.mbarrier.arrive
         std::uint32_t cta{};
+    };
+    /// An arrival that is on its way to another CTA: its tag may be used again before it is there.
+    struct Posted {
+        std::uint16_t tag{};
+        Lanes lanes{};  ///< not there yet
+        Knowledge given;
+    };
+    /// Arrivals of cp.async.mbarrier.arrive on one mbarrier that are to come.
+    struct CopyArrivals {
+        unsigned left{};
+        Clock copies;  ///< that are over by then
     };
     /// A release that a read may see.
     struct Released {
@@ -54,7 +62,10 @@ private:
     void clusterDone(CtaState& cta, unsigned warp, Lanes lanes);
     void commitNamed(CtaState& cta, const Commit& commit);
     void commitMbarrier(const Commit& commit);
+    void post(CtaState& cta, Threads& threads, const SyncRequest& request);
+    void noteCopies(const CtaState& cta, const Threads& threads, const SyncRequest& request);
     void arrive(Mbarrier& object, const CtaState& owner, const Commit& commit);
+    void arriveCopies(Mbarrier& object, const CtaState& owner, const Commit& commit);
     void waited(const Open& open, Lanes lanes);
     void use(const SyncRequest& request);
     [[nodiscard]] CtaState* ownerOf(const SyncRequest& request, unsigned lane);
@@ -64,7 +75,10 @@ private:
 
     World& world_;
     Checks& checks_;
-    std::unordered_map<std::uint32_t, Open> open_;  ///< by SM and tag
+    std::unordered_map<std::uint32_t, Open> open_;                  ///< by SM and tag
+    std::unordered_map<std::uint32_t, std::deque<Posted>> posted_;  ///< by CTA, in order
+    std::map<std::array<std::uint32_t, 3>, std::deque<CopyArrivals>>
+        copyArrivals_;  ///< by CTA, warp and mbarrier
     std::unordered_map<std::uint64_t, std::uint32_t>
         endings_;  ///< by name, those that are under way
     std::unordered_map<std::uint64_t, std::deque<Knowledge>>
