@@ -389,7 +389,8 @@ void Order::commitMbarrier(const Commit& c)
         if (c.src == Src::Remote) {
             const auto named = endings_.find(remoteName(c.srcSm, c.tag));
             if (named != endings_.end()) {
-                index = named->second;
+                index = named->second.index;
+                object.far.join(named->second.fenced);
                 endings_.erase(named);
             }
         } else if (!object.completing.empty()) {
@@ -431,7 +432,11 @@ std::uint32_t Order::ending(const AsyncOp& op, std::uint32_t issuer)
     e.offset = op.mbarrier;
     world_.endings.push_back(e);
     const auto index = static_cast<std::uint32_t>(world_.endings.size() - 1);
-    if (op.until == AsyncOp::Until::Mbarrier) endings_[op.name] = index;
+    if (op.until != AsyncOp::Until::Mbarrier) return index;
+    Named& named = endings_[op.name];
+    named.index = index;
+    if (op.kind == AsyncOp::Kind::RemoteData)
+        named.fenced = world_.threads(op.at)->fenced(op.lanes, Level::Cluster);
     return index;
 }
 
@@ -439,8 +444,8 @@ void Order::completes(std::uint64_t name)
 {
     const auto found = endings_.find(name);
     if (found == endings_.end()) return;
-    const Ending& e = world_.endings[found->second];
-    world_.ctas[e.cta]->mbarriers[e.offset].completing.push_back(found->second);
+    const Ending& e = world_.endings[found->second.index];
+    world_.ctas[e.cta]->mbarriers[e.offset].completing.push_back(found->second.index);
 }
 
 void Order::synchronize(const Access& a, unsigned lane, const MemoryRange& range)

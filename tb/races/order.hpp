@@ -79,8 +79,12 @@ private:
     std::unordered_map<std::uint32_t, std::deque<Posted>> posted_;  ///< by CTA, in order
     std::map<std::array<std::uint32_t, 3>, std::deque<CopyArrivals>>
         copyArrivals_;  ///< by CTA, warp and mbarrier
-    std::unordered_map<std::uint64_t, std::uint32_t>
-        endings_;  ///< by name, those that are under way
+    /// An operation that ends with a phase.
+    struct Named {
+        std::uint32_t index{};  ///< in World::endings
+        Knowledge fenced;       ///< of st.async and red.async: what fences before it have released
+    };
+    std::unordered_map<std::uint64_t, Named> endings_;  ///< by name, those that are under way
     std::unordered_map<std::uint64_t, std::deque<Knowledge>>
         clusters_;  ///< by cluster: generations
     std::unordered_map<std::uint64_t, std::vector<Released>> released_;  ///< by place
