@@ -328,7 +328,7 @@ void Execution::close()
                 if (reach_[k][b]) reach_[a][b] = true;
 }
 
-/// An ordinary write before an asynchronous access needs a proxy fence on the way.
+/// An ordinary write before an asynchronous read needs a proxy fence on the way.
 bool Execution::ordered(int first, int second) const
 {
     const auto a = static_cast<std::size_t>(first), b = static_cast<std::size_t>(second);
@@ -336,7 +336,8 @@ bool Execution::ordered(int first, int second) const
     // What goes on by itself is behind what is before the instruction that began it.
     const auto to = static_cast<std::size_t>(issue == kNone ? second : issue);
     if (!reach_[a][b] && (issue == kNone || !reach_[a][to])) return false;
-    if (!events_[b].proxy || events_[a].proxy || !events_[a].writes) return true;
+    if (!events_[b].proxy || !events_[b].reads || events_[a].proxy || !events_[a].writes)
+        return true;
     for (std::size_t f = 0; f < events_.size(); ++f) {
         if (events_[f].i->kind == Kind::ProxyFence && events_[f].i->proxy == Proxy::Async &&
             reach_[a][f] && reach_[f][to])

@@ -100,7 +100,7 @@ bool Checks::known(const Record& old, const Record& r, const By& by) const
 bool Checks::ordered(const Record& old, const Record& r, const By& by) const
 {
     if (!known(old, r, by)) return false;
-    if (!r.async || old.async || !old.writes) return true;
+    if (!r.async || old.async || !old.writes || (r.writes && !r.updates)) return true;
     if (world_.ctas[old.cta]->grid != by.cta->grid)
         return true;  // the end of a grid is for all proxies
     const unsigned first = std::max(old.from, r.from), last = std::min(old.end(), r.end());
@@ -155,7 +155,8 @@ Missing Checks::missingFor(const Record& old, const Record& r, const By& by) con
     } else {
         m.links = {"release", "acquire"};
     }
-    if (r.async && !old.async && old.writes) m.links.push_back("proxy-fence");
+    if (r.async && !old.async && old.writes && (!r.writes || r.updates))
+        m.links.push_back("proxy-fence");
     return m;
 }
 

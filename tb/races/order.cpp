@@ -78,7 +78,10 @@ void Order::onExit(Cycle, const Exit& exit)
     if (cta == nullptr) return;
     cta->live[exit.at.warp] &= ~exit.lanes;
     if (ended_.size() <= cta->grid) ended_.resize(cta->grid + 1);
-    ended_[cta->grid].join(cta->warps[exit.at.warp].release(exit.lanes));
+    const Knowledge last = cta->warps[exit.at.warp].release(exit.lanes);
+    ended_[cta->grid].join(last);
+    cta->exited.join(last);
+    exited_[cta->cluster].join(last);
     if (std::all_of(cta->live.begin(), cta->live.end(), [](Lanes l) { return l == 0; }))
         checks_.ends(*cta);
 }
@@ -93,6 +96,7 @@ void Order::onCtaFree(const CtaFree& free)
     cta->named.clear();
     clusters_.erase(cta->cluster);  // all of them are free
     posted_.erase(cta->number);
+    exited_.erase(cta->cluster);
     world_.slots[free.sm][free.cta] = 0;
 }
 
@@ -171,6 +175,8 @@ void Order::clusterDone(CtaState& cta, unsigned warp, Lanes lanes)
             if (cta.clusterArrivals[warp][k] == arrivals) all |= Lanes{1} << k;
         });
         cta.warps[warp].acquire(all, generations[arrivals - 1]);
+        if (const auto gone = exited_.find(cta.cluster); gone != exited_.end())
+            cta.warps[warp].acquire(all, gone->second);
     });
 }
 
@@ -221,7 +227,7 @@ void Order::post(CtaState& cta, Threads& threads, const SyncRequest& r)
     });
     if (away == 0) return;
     posted_[cta.number].push_back(
-        {r.tag, away, gives(threads, away, r.sem, r.scope, Level::Cluster)});
+        {r.tag, away, gives(threads, away, r.sem, scopeOf(r), Level::Cluster)});
 }
 
 void Order::noteCopies(const CtaState& cta, const Threads& threads, const SyncRequest& r)
@@ -311,7 +317,7 @@ void Order::waited(const Open& open, Lanes lanes)
             threads.acquire(same, unreadOf(far));
             continue;
         }
-        if (levelOf(r.scope) < Level::Cluster) {
+        if (levelOf(scopeOf(r)) < Level::Cluster) {
             threads.saw(same, Level::Cluster, far);
             far = unreadOf(far);
         }
@@ -330,8 +336,9 @@ void Order::commitNamed(CtaState& cta, const Commit& c)
         if (waits != 0) generation.waiting.emplace_back(c.at.warp, waits);
     }
     if (!c.flip) return;
-    const Generation done = std::move(generation);
+    Generation done = std::move(generation);
     generation = {};
+    done.arrived.join(cta.exited);  // they count as having arrived
     for (const auto& [warp, lanes] : done.waiting) cta.warps[warp].acquire(lanes, done.arrived);
 }
 
