@@ -104,10 +104,13 @@ bool Checks::ordered(const Record& old, const Record& r, const By& by) const
     if (world_.ctas[old.cta]->grid != by.cta->grid)
         return true;  // the end of a grid is for all proxies
     const unsigned first = std::max(old.from, r.from), last = std::min(old.end(), r.end());
-    return old.on != Record::kEnds &&
-           asyncClock(by.part->knows, by.where.owner == nullptr)
-               .reached(old.cta, keyOf(static_cast<Line>(old.on), old.warp),
-                        old.lanesAt(first, last - 1), old.time);
+    const Clock& shown = asyncClock(by.part->knows, by.where.owner == nullptr);
+    if (old.on == Record::kEnds) {
+        const Ending& e = world_.endings[old.time];
+        return shown.reached(e.cta, keyOfPhase(e.offset), 1, e.phase);
+    }
+    return shown.reached(old.cta, keyOf(static_cast<Line>(old.on), old.warp),
+                         old.lanesAt(first, last - 1), old.time);
 }
 
 Missing Checks::missingFor(const Record& old, const Record& r, const By& by) const
