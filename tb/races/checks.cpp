@@ -113,6 +113,28 @@ bool Checks::ordered(const Record& old, const Record& r, const By& by) const
                          old.lanesAt(first, last - 1), old.time);
 }
 
+/// Of an access of threads that another thread does not know.
+void Checks::missingOfThreads(const Record& old, const Record& r, const By& by, Lanes others,
+                              Missing& m) const
+{
+    const Level needed = world_.between(old.cta, r.cta);
+    const std::uint32_t key = keyOf(Line::Threads, old.warp);
+    if (by.part->knows.weak.reached(old.cta, key, others, old.time)) {
+        m.links = {"release"};
+    } else if (by.part->knows.unread.reached(old.cta, key, others, old.time)) {
+        m.links = {"acquire"};
+    } else if (old.cta == r.cta && old.warp == by.threads->warp()) {
+        m.links = {"barrier"};
+        m.scope = "warp";
+    } else if (needed == Level::Cta) {
+        m.links = {"barrier"};
+    } else if (needed == Level::Cluster) {
+        m.links = {"cluster-barrier"};
+    } else {
+        m.links = {"release", "acquire"};
+    }
+}
+
 Missing Checks::missingFor(const Record& old, const Record& r, const By& by) const
 {
     Missing m;
@@ -143,21 +165,7 @@ Missing Checks::missingFor(const Record& old, const Record& r, const By& by) con
         if (old.on != Record::kEnds && !own && needed == Level::Cta) m.links.push_back("barrier");
         return m;
     }
-    const std::uint32_t key = keyOf(Line::Threads, old.warp);
-    if (by.part->knows.weak.reached(old.cta, key, others, old.time)) {
-        m.links = {"release"};
-    } else if (by.part->knows.unread.reached(old.cta, key, others, old.time)) {
-        m.links = {"acquire"};
-    } else if (old.cta == r.cta && old.warp == by.threads->warp()) {
-        m.links = {"barrier"};
-        m.scope = "warp";
-    } else if (needed == Level::Cta) {
-        m.links = {"barrier"};
-    } else if (needed == Level::Cluster) {
-        m.links = {"cluster-barrier"};
-    } else {
-        m.links = {"release", "acquire"};
-    }
+    missingOfThreads(old, r, by, others, m);
     if (r.async && !old.async && old.writes && (!r.writes || r.updates))
         m.links.push_back("proxy-fence");
     return m;
