@@ -83,7 +83,7 @@ CtaState* Order::ownerOf(const SyncRequest& r, unsigned lane)
 Knowledge Order::gives(Threads& threads, Lanes lanes, Sem sem, Scope scope, Level needed)
 {
     Knowledge k;
-    const bool strong = true;
+    const bool strong = releases(sem) && levelOf(scope) >= needed;
     if (!strong) {
         k = threads.fenced(lanes, needed);
         for (const Threads::Part& part : threads.parts()) {
