@@ -22,9 +22,9 @@ module gsu_mbar_async
     output logic       agent_push_o,  // pulse, only with agent_space_i: it goes to other CTAs
     input  logic       agent_space_i, // from a flop
     output mbar_agent_t agent_o,
-    output logic       left_o,        // pulse, only with left_ready_i: it was for other CTAs alone, and has left
+    output logic       left_o,        // from a flop: one was for other CTAs alone, and has left
     output logic [4:0] left_cta_o,
-    input  logic       left_ready_i,  // from a flop
+    input  logic       left_ready_i,
     output logic       idle_o
 );
   logic head_valid, head_ready, empty;
@@ -44,7 +44,7 @@ module gsu_mbar_async
 
   ////// Arrivals of agents: first to the others, then here //////
   // A mask that names nobody, or a CTA that is not there, is refused as a whole.
-  logic agent, gone, stray, here, away, pushed_q;
+  logic agent, gone, stray, here, away, leaves, pushed_q;
   logic [31:0] there, own;
   assign agent        = head.kind == AsyncAgentArrive;
   assign gone         = !cta_i.live || cta_i.era != head.era;
@@ -53,14 +53,21 @@ module gsu_mbar_async
   assign stray        = agent && (head.amount == '0 || (head.amount & ~there) != '0);
   assign here         = !agent || gone || stray || (head.amount & own) != '0;
   assign away         = agent && !gone && !stray && (head.amount & ~own) != '0 && !pushed_q;
-  assign agent_push_o = head_valid && away && agent_space_i && (here || left_ready_i);
-  assign agent_o      = '{ranks: head.amount[15:0] & ~own[15:0], clus: cta_i.clus, era: cta_i.era, cta: head.cta, warp: head.warp, tag: head.tag, offset: head.addr[23:0]};
-  assign left_o       = agent_push_o && !here;
-  assign left_cta_o   = head.cta;
+  assign agent_push_o = head_valid && away && agent_space_i && (here || !left_o);
+  assign leaves       = agent_push_o && !here;
+  assign agent_o      = '{
+      ranks: head.amount[15:0] & ~own[15:0],
+      clus: cta_i.clus,
+      era: cta_i.era,
+      cta: head.cta,
+      warp: head.warp,
+      tag: head.tag,
+      offset: head.addr[23:0]
+  };
 
   assign item_valid_o = head_valid && here && !away;
-  assign idle_o       = empty || (head_valid && (away ? !agent_push_o : !item_ready_i));
-  assign head_ready   = left_o || (here && !away && item_ready_i && !rest);
+  assign idle_o       = !left_o && (empty || (head_valid && (away ? !agent_push_o : !item_ready_i)));
+  assign head_ready   = leaves || (here && !away && item_ready_i && !rest);
 
   always_comb begin
     item_o = '0;
@@ -83,12 +90,17 @@ module gsu_mbar_async
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {done_q, pushed_q} <= '0;
+    if (!rst_ni) {done_q, pushed_q, left_o} <= '0;
     else begin
+      left_o <= leaves || (left_o && !left_ready_i);
       if (item_valid_o && item_ready_i) done_q <= rest ? done_q + 32'd32 : '0;
       if (agent_push_o) pushed_q <= here;
       else if (item_valid_o && item_ready_i) pushed_q <= 1'b0;
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (leaves) left_cta_o <= head.cta;
   end
 
   `ASSERT(NeverTooMany, !head_valid || !arrive || done_q < head.amount || head.amount == '0)
@@ -96,6 +108,6 @@ module gsu_mbar_async
   `COVER(MoreThanOneItem, rest && item_ready_i)
   `COVER(LateUpdate, item_valid_o && item_o.errs[MbErrUndeliverable])
   `COVER(AgentHereAndAway, pushed_q && item_valid_o && item_ready_i)
-  `COVER(AgentAwayOnly, left_o)
+  `COVER(AgentAwayOnly, leaves)
   `COVER(AgentWaitsForSpace, head_valid && away && !agent_space_i)
 endmodule

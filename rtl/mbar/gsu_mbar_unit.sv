@@ -182,18 +182,17 @@ module gsu_mbar_unit
   mbar_item_t async_item, remote_item;
   logic async_idle, recv_take, recv_ready, loop_valid;
   pkt_t loop;
-  logic [4:0] recv_cta;
+  logic [4:0] recv_cta, left_cta;
   cycle_t recv_next;
-  logic agent_push, agent_space, left, left_q;
-  logic [4:0] left_cta, left_cta_q;
+  logic agent_push, agent_space, left;
+  logic [1:0] done;
   mbar_agent_t agent;
   mask_t agent_busy;
   gsu_mbar_async u_async (
       .clk_i, .rst_ni, .sm80_i(cfg_i.mbar_policy[MbPolicySm80]), .async_valid_i, .async_ready_o, .async_i,
       .cta_o(async_cta), .cta_i(async_place),
-      .item_valid_o(item_valid[1]), .item_ready_i(item_ready[1]), .item_o(async_item),
-      .agent_push_o(agent_push), .agent_space_i(agent_space), .agent_o(agent), .left_o(left), .left_cta_o(left_cta), .left_ready_i(!left_q),
-      .idle_o(async_idle)
+      .item_valid_o(item_valid[1]), .item_ready_i(item_ready[1]), .item_o(async_item), .agent_push_o(agent_push), .agent_space_i(agent_space),
+      .agent_o(agent), .left_o(left), .left_cta_o(left_cta), .left_ready_i(!done[0]), .idle_o(async_idle)
   );
   assign rx_ready_o = recv_ready && !loop_valid;  // what is from here to here goes first: no more of it comes than the walk lets in
   gsu_mbar_recv #(.Depth(Receives)) u_recv (
@@ -226,7 +225,6 @@ module gsu_mbar_unit
   logic [11:0] exec_tag;
   sync_rsp_t exec_rsp_data;
   /*verilator tracing_off*/ tap_t exec_tap_data; /*verilator tracing_on*/
-  logic [1:0] done;
   logic returned, ack_space, answer_valid, hold_exec, away_hold, here_open;
   ack_t done_ack;
   logic [4:0] done_cta;
@@ -356,16 +354,8 @@ module gsu_mbar_unit
   gsu_mbar_inflight u_asyncs (
       .clk_i, .rst_ni,
       .enter_i(async_valid_i && async_ready_o), .enter_cta_i(async_i.cta),
-      .leave_i(done[0] || left_q), .leave_cta_i(done[0] ? done_cta : left_cta_q), .busy_o(async_busy)
+      .leave_i(done[0] || left), .leave_cta_i(done[0] ? done_cta : left_cta), .busy_o(async_busy)
   );
-  // What left for other CTAs alone is counted out when no commit is.
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) left_q <= 1'b0;
-    else left_q <= left || (left_q && done[0]);
-  end
-  always_ff @(posedge clk_i) begin
-    if (left) left_cta_q <= left_cta;
-  end
   gsu_mbar_inflight #(.Width(Receives > 32 ? $clog2(Receives) + 1 : 6)) u_rxs (
       .clk_i, .rst_ni,
       .enter_i(recv_take), .enter_cta_i(recv_cta),
@@ -380,7 +370,7 @@ module gsu_mbar_unit
     else quiet_q <= quiet_d;
   end
 
-  assign idle_o = &walk_idle && room_idle && lock_d == lock_q && away_idle && collect_idle && async_idle && !left_q && exec_idle
+  assign idle_o = &walk_idle && room_idle && lock_d == lock_q && away_idle && collect_idle && async_idle && exec_idle
                   && cache_idle && rsp_idle && (!item_valid[2] || !item_ready[2]) && quiet_d == quiet_q;
   function automatic cycle_t first(cycle_t a, cycle_t b);
     first = b < a ? b : a;
