@@ -13,6 +13,28 @@
 namespace gsu::exec {
 namespace {
 
+/// The variable that a race is about, and the place in it.
+void namePlace(Finding& f, const DeviceMemory& device, const LaunchPlan& plan)
+{
+    RaceFacts race = *f.race;
+    if (race.space == "global") {
+        const GlobalMemory::Block* block = device.global.holding(race.address);
+        if (block != nullptr) race.memory = block->name, race.offset = race.address - block->base;
+    } else {
+        std::uint64_t best = 0;
+        for (const auto& [name, at] : plan.sharedSymbols) {
+            if (at > race.address || (!race.memory.empty() && at < best)) continue;
+            best = at;
+            race.memory = name;
+            race.offset = race.address - at;
+        }
+    }
+    f.message += race.memory.empty()
+                     ? fmt::format("; {} {:#x}", race.space, race.address)
+                     : fmt::format("; {} {} + {}", race.space, race.memory, race.offset);
+    f.race = std::make_shared<const RaceFacts>(std::move(race));
+}
+
 DeviceMemory& cleared(DeviceMemory& device)
 {
     device.clearWorkspace();
@@ -198,6 +220,7 @@ void KernelRun::begin(SyncPort& to)
     for (const ExecObserver* o : state.observers) {
         if (o->wantsIssue()) warps.watchIssue();
     }
+    if (state.accesses != nullptr) warps.watchAccesses();
 }
 
 RunResult KernelRun::run(SyncPort& to)
@@ -244,6 +267,12 @@ void KernelRun::finish()
     if (!result.hang && !state.trapped && !result.fault && result.verdict == Verdict::Pass &&
         state.options.tensor != TensorMode::Skip)
         compareMemory(device, spec.expect, parameters.buffers(), result.mismatches);
+    if (state.accesses != nullptr) {
+        for (Finding& f : state.accesses->takeFindings()) {
+            if (f.race) namePlace(f, device, plan);
+            state.findings.list(std::move(f));
+        }
+    }
     result.verdict = verdictOf(result, state.findings, state.trapped);
     result.asExpected = asExpected(spec, result, state.findings);
 }

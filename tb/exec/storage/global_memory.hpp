@@ -80,6 +80,8 @@ public:
     [[nodiscard]] WrittenBytes* watched() const noexcept { return watched_; }
     /// "inside/behind `name`", for messages.
     [[nodiscard]] std::string describe(std::uint64_t address) const;
+    /// The block that an address lies in; nullptr: none.
+    [[nodiscard]] const Block* holding(std::uint64_t address) const;
 
 private:
     [[nodiscard]] std::uint8_t* search(std::uint64_t address, std::uint64_t bytes) noexcept;
