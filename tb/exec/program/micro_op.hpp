@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "exec/tensor/form.hpp"
+#include "exec/tmem/movement.hpp"
 #include "golden/types.hpp"
 #include "ptx/ast.hpp"
 
@@ -126,7 +127,7 @@ struct Code {
     std::uint32_t rows{}, preds{};
     std::uint64_t frameBytes{};
     std::vector<Slot> params, returns;
-    /// Of a function with wgmma.mma_async, per op: rows that its instruction names, those it writes with kWrites added.
+    /// Of a function with wgmma.mma_async or tcgen05.ld, per op: rows that its instruction names, those it writes with kWrites added.
     std::vector<std::vector<Row>> touched;
 };
 
@@ -171,6 +172,25 @@ struct WgmmaInfo {
     unsigned selector{};
 };
 
+/// tcgen05: what stands behind the dots, and where the operands are. Registers of ld and st are rows[MicroOp::list..).
+struct Tcgen05Info {
+    /// [register + offset] in tensor memory.
+    struct Address {
+        Row row{kNoRow};
+        std::int32_t offset{};
+    };
+    unsigned group{};  ///< .cta_group; 0: the instruction has none
+    tmem::Modifiers modifiers;
+    unsigned collector{};  ///< buffer of .ws
+    tmem::Transfer transfer;
+    tmem::Copy copy;
+    Address d, a, metadata, scaleA, scaleB;
+    Row descriptor{kNoRow};  ///< of A in shared memory, of what cp copies; the number of columns
+    Row b{kNoRow}, instruction{kNoRow}, zeroColumns{kNoRow};
+    Row ctaMask{kNoRow};  ///< of a commit with .multicast
+    PredRef enable;       ///< enable-input-d
+};
+
 struct Program {
     std::vector<Code> codes;
     std::vector<std::uint32_t> byNumber;  ///< index in `codes`, kNone: not in this kernel
@@ -183,6 +203,7 @@ struct Program {
     std::vector<MmaInfo> mmas;
     std::vector<WmmaInfo> wmmas;
     std::vector<WgmmaInfo> wgmmas;
+    std::vector<Tcgen05Info> tcgen05s;
     std::vector<std::string> unsupported;
     std::uint32_t entry{};
     bool gridControl{};  ///< it has a griddepcontrol
