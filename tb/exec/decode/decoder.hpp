@@ -254,6 +254,7 @@ private:
     void queryCancel();
     void mapPublish();  // decode_tensor.cpp
     void mapa();        // decode_move.cpp
+    [[nodiscard]] Row ownAddress(std::uint64_t offset);
 
     const std::vector<std::uint64_t>& parameters_;
     Program& p_;

@@ -208,6 +208,20 @@ struct Program {
     std::uint32_t entry{};
     bool gridControl{};  ///< it has a griddepcontrol
     bool signals{};      ///< it has a griddepcontrol.launch_dependents
+    /// Bits 24 and up of shared addresses are a rank, and addresses of a CTA's own variables have its own: kernels with .cta_group::2 clear bit 24 for
+    /// the even CTA of the pair. Else 0 there means the own CTA, and n the one of rank n - 1.
+    bool rankedAddresses{};
+
+    [[nodiscard]] std::uint32_t rankField(std::uint32_t rank) const noexcept
+    {
+        return rankedAddresses ? rank : rank + 1;
+    }
+    /// The rank that a shared address names to a CTA of rank `own`.
+    [[nodiscard]] std::uint32_t rankOf(std::uint64_t address, std::uint32_t own) const noexcept
+    {
+        const auto field = static_cast<std::uint32_t>(address >> 24 & 0xff);
+        return rankedAddresses ? field : field == 0 ? own : field - 1;
+    }
 };
 
 inline constexpr std::uint64_t kCodeBase =
