@@ -151,6 +151,7 @@ private:
     [[nodiscard]] Operation operandsOf(const Ctx& x, const MicroOp& op, Lanes lanes);
     [[nodiscard]] Unfenced* unfencedOf(const Cta& cta);
     void checkProxy(const Ctx& x, const Operation& o);
+    void tell(const Ctx& x, const Operation& o, Lanes lanes);
     void checkFence(const Ctx& x, const WarpState& w, const Operation& o, const Accumulator& a);
     [[nodiscard]] static Accumulator accumulatorOf(const Operation& o);
     void load(const Ctx& x, Accumulator& a) const;

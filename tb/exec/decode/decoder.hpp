@@ -239,6 +239,7 @@ private:
     void fence();
     void fenceBefore(Scope scope);
     [[nodiscard]] Scope writtenScope() const;
+    [[nodiscard]] Strength writtenStrength() const;
     [[nodiscard]] std::uint8_t proxyKind() const;
     void releaseData();
     // decode_async.cpp

@@ -203,6 +203,7 @@ void KernelRun::begin(SyncPort& to)
     for (const ExecObserver* o : state.observers) {
         if (o->wantsIssue()) warps.watchIssue();
     }
+    if (state.accesses != nullptr) warps.watchAccesses();
 }
 
 RunResult KernelRun::run(SyncPort& to)
@@ -249,6 +250,9 @@ void KernelRun::finish()
     if (!result.hang && !state.trapped && !result.fault && result.verdict == Verdict::Pass &&
         state.options.tensor != TensorMode::Skip)
         compareMemory(device, spec.expect, parameters.buffers(), result.mismatches);
+    if (state.accesses != nullptr) {
+        for (Finding& f : state.accesses->takeFindings()) state.findings.list(std::move(f));
+    }
     result.verdict = verdictOf(result, state.findings, state.trapped);
     result.asExpected = asExpected(spec, result, state.findings);
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "exec/ops/told_accesses.hpp"
 #include "exec/tcgen05/tensor_cores.hpp"
 
 namespace gsu::exec {
@@ -128,6 +129,7 @@ std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
         if (lanes != 0) {
             if (op.visible && !g->tokens.empty()) watchRead(ctx, op, lanes);
             if (warp.matrix) s_.parts->matrix.watch(ctx, op);
+            if (watchAccesses_ && op.touch != Touch::None) tellAccess(ctx, op, lanes);
             op.fn(ctx, op, lanes);
             latency += latencyOf(s_.ep, op, ctx.remote);
             if (ctx.fault.lanes != 0) {
@@ -208,6 +210,8 @@ void WarpEngine::collective(Warp& warp, std::uint32_t index, const MicroOp& op, 
     if (!lanes_.alignedReady(warp, index)) return;
     Group& whole = warp.groups[index];
     Ctx ctx = s_.context(warp, whole);
+    if (watchAccesses_ && op.touch != Touch::None)
+        tellAccess(ctx, op, whole.lanes & ctx.pred(op.guard));
     op.fn(ctx, op, whole.lanes & ctx.pred(op.guard));
     whole.readyAt = std::max(whole.readyAt, s_.now() + latencyOf(s_.ep, op, ctx.remote));
     if (ctx.fault.lanes != 0) return fault(warp, ctx.fault, op);

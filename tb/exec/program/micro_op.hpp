@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "exec/program/touch.hpp"
 #include "exec/tensor/form.hpp"
 #include "exec/tmem/movement.hpp"
 #include "golden/types.hpp"
@@ -52,9 +53,6 @@ enum class Class : std::uint8_t {
 };
 inline constexpr unsigned kClasses = 8;
 
-/// What an instruction does with the bytes that its address names, in the generic proxy.
-enum class Touch : std::uint8_t { None, Reads, Writes, Updates };
-
 /// A predicate operand: index into the frame's predicates, or a constant.
 struct PredRef {
     std::int32_t index{-1};  ///< -1: constant false before negation
@@ -77,6 +75,7 @@ struct MicroOp {
     bool strong{};  ///< a load that may see what other threads do meanwhile
     bool polled{};  ///< a loop may wait for the value that it reads
     Touch touch{Touch::None};
+    Strength order;                    ///< of a memory access
     std::uint8_t bytes{}, lanesOf{1};  ///< element size and vector length of a memory access
     std::uint8_t aux[4]{};
     std::int64_t offset{};

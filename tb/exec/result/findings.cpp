@@ -79,6 +79,12 @@ void Findings::add(Finding f)
     result_.findings.push_back(std::move(f));
 }
 
+void Findings::list(Finding f)
+{
+    index_.try_emplace({f.line, f.rule}, result_.findings.size());
+    result_.findings.push_back(std::move(f));
+}
+
 void Findings::takeNotes(std::uint32_t cta, unsigned warp, Lanes lanes, std::uint32_t line,
                          Cycle now)
 {
