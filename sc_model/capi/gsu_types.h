@@ -81,6 +81,7 @@ enum gsu_op {
     GSU_OP_EV_TIMEOUT = 72,           /**< event: the time limit of a suspended wait ran out */
     GSU_OP_EV_DELIVERED = 73,         /**< event: data of st.async or red.async arrived */
     GSU_OP_EV_ACK = 74,               /**< event: a remote operation of the CTA was committed */
+    GSU_OP_EV_AGENT_ARRIVE = 75,      /**< event: an agent's arrival (tcgen05.commit). By 1.7 */
     GSU_OP_EV_GRID_OPEN = 80,         /**< event: a grid started */
     GSU_OP_EV_GRID_SIGNAL = 81,       /**< event: a CTA of a grid has signalled */
     GSU_OP_EV_GRID_END = 82           /**< event: a CTA of a grid has ended, or a grid elsewhere */
@@ -141,7 +142,8 @@ enum gsu_source {
     GSU_SRC_REMOTE = 3,     /**< another CTA of the cluster */
     GSU_SRC_EXIT = 4,       /**< lanes that left */
     GSU_SRC_TIMER = 5,      /**< a time limit */
-    GSU_SRC_NETWORK = 6     /**< the cluster network */
+    GSU_SRC_NETWORK = 6,    /**< the cluster network */
+    GSU_SRC_AGENT = 7       /**< an agent that is no thread: a tensor core. Added by 1.7 */
 };
 
 /** The parts of the unit that commit. */
@@ -160,7 +162,10 @@ enum gsu_part {
 /** Kinds of asynchronous completions. */
 enum gsu_async_kind {
     GSU_ASYNC_COMPLETE_TX = 0, /**< `amount` bytes of a copy are in place */
-    GSU_ASYNC_ARRIVE_ON = 1    /**< `amount` arrivals of cp.async.mbarrier.arrive */
+    GSU_ASYNC_ARRIVE_ON = 1,   /**< `amount` arrivals of cp.async.mbarrier.arrive */
+    /** An agent that is no thread, of the CTA in slot `cta`, has finished (tcgen05.commit): one
+     *  arrival at this offset in each CTA of its cluster whose rank has a bit in `amount`. Added by 1.7. */
+    GSU_ASYNC_AGENT_ARRIVE = 2
 };
 
 /** How bad a finding is. */

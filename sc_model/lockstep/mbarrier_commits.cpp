@@ -10,6 +10,13 @@
 namespace gsu::lockstep {
 namespace {
 
+/// Completions that the driver gives, as their commits name them.
+AsyncKind kindOf(Op op)
+{
+    return op == Op::EvAgentArrive   ? AsyncKind::AgentArrive
+           : op == Op::EvAsyncArrive ? AsyncKind::ArriveOn
+                                     : AsyncKind::CompleteTx;
+}
 /// Bits that refuse an operation before it reaches its object.
 constexpr unsigned kOutside = kMbErrAlign | kMbErrWindow | kMbErrParity | kMbErrUndeliverable |
                               kMbErrRemoteForm | kMbErrProfile;
@@ -31,7 +38,8 @@ Verdict MbarrierFollower::commit(const Commit& c)
     if (c.op == Op::EvTimeout) return commitTimeout(c);
     if (c.src == Src::Network) return commitReturned(c);
     if (c.src == Src::Remote || (isCancel(c.op) && c.src == Src::AsyncCopy)) return commitPosted(c);
-    if (c.op == Op::EvAsyncCompleteTx || c.op == Op::EvAsyncArrive) return commitAsync(c);
+    if (c.op == Op::EvAsyncCompleteTx || kindOf(c.op) != AsyncKind::CompleteTx)
+        return commitAsync(c);
     if (c.src != Src::Local) return off("source of the commit", nameOf(Src::Local));
     return commitLocal(c);
 }
@@ -318,7 +326,7 @@ Verdict MbarrierFollower::commitPosted(const Commit& c)
 Verdict MbarrierFollower::commitAsync(const Commit& c)
 {
     auto& updates = sms_[c.at.sm].updates;
-    const AsyncKind kind = c.op == Op::EvAsyncArrive ? AsyncKind::ArriveOn : AsyncKind::CompleteTx;
+    const AsyncKind kind = kindOf(c.op);
     const auto found = std::find_if(updates.begin(), updates.end(), [&](const Update& u) {
         return u.update.kind == kind && u.update.cta == c.at.cta && u.update.warp == c.at.warp &&
                (u.update.tag & 0xfff) == c.tag &&
@@ -328,13 +336,13 @@ Verdict MbarrierFollower::commitAsync(const Commit& c)
         return Problem{"asynchronous commit without a completion (never given, or committed twice)",
                        "", ""};
     AsyncUpdate& u = found->update;
-    const bool arrival = kind == AsyncKind::ArriveOn;
+    const bool arrival = kind != AsyncKind::CompleteTx;
     const auto count = arrival ? static_cast<std::uint32_t>(std::popcount(c.lanes)) : 1u;
     if (arrival && (count == 0 || count > u.amount))
         return off("number of arrivals", std::to_string(u.amount));
     const CtaEntry& owner = unit_.cta(c.at);
     const std::uint32_t offset = clusterOffset(u.addr);
-    const bool its = owner.used && owner.launch.era == u.era;
+    const bool its = owner.used && owner.launch.era == u.era && !found->stray;
     const unsigned errs =
         its ? mbarOffsetErrs(offset, owner.launch.size) : unsigned{kMbErrUndeliverable};
     const bool gone = c.refused && c.errs == kMbErrUndeliverable &&
