@@ -54,8 +54,8 @@ KernelRun::KernelRun(const LaunchSpec& s, const ptx::Module& m, RunOptions o, De
       plan(planOf(spec, module, options.structure)),
       parameters(spec, module, device, given == nullptr),
       threadBytes(device),
-      parts{spec,   options, module, program, shape,   state,
-            device, memory,  client, async,   atomics, matrix},
+      parts{spec,   options, module, program, shape,  state,      device,
+            memory, client,  async,  atomics, matrix, tensorCores},
       state(options, module, program, shape, &parts, room),
       residents(shape.sms),
       shared(state.room.shared),
@@ -68,13 +68,14 @@ KernelRun::KernelRun(const LaunchSpec& s, const ptx::Module& m, RunOptions o, De
       async(state, memory, client, residents, launcher, lanes),
       atomics(state, memory, residents),
       matrix(state, memory, residents, lanes),
+      tensorCores(state, memory, client, residents, lanes, matrix),
       meetings(state, lanes),
       sync(state, memory, client, async, atomics, lanes),
       warps(state, lanes, loops, meetings, sync, async, memory, threadBytes),
       hang(state, residents, client, async, launcher, schedulers, lanes, loops)
 {
-    state.windows = &matrix;
     decodeProgram(program, module, plan, device, parameters.offsets());
+    state.windows = program.tcgen05s.empty() ? static_cast<WindowWatcher*>(&matrix) : &tensorCores;
     watchCopies();
     reserveThreads();
     if (!device.initialised) applyInitialisers(device, program, plan.sharedSymbols);
@@ -84,7 +85,7 @@ KernelRun::KernelRun(const LaunchSpec& s, const ptx::Module& m, RunOptions o, De
 /// Whether the kernel has what reads memory through the async proxy.
 void KernelRun::watchCopies()
 {
-    if (!program.wgmmas.empty()) memory.late().watchMatrix();
+    if (!program.wgmmas.empty() || !program.tcgen05s.empty()) memory.late().watchMatrix();
     for (const Code& code : program.codes) {
         for (const MicroOp& op : code.ops) {
             const bool tensor = op.fn == tensorCopyOp, bulk = op.fn == cpBulkOp;
@@ -108,6 +109,9 @@ void KernelRun::reserveThreads()
     const std::uint64_t ctas = std::min(shape.ctas, residentClusters(shape) * shape.clusterCtas);
     threadBytes.reserve(ctas * shape.warps * perWarp, "registers and local memory of " + code.name,
                         at);
+    if (!program.tcgen05s.empty())
+        threadBytes.reserve(shape.sms * sizeof(std::uint32_t) * tmem::kLanes * tmem::kColumns,
+                            "tensor memory of " + code.name, at);
 }
 
 Cycle KernelRun::nextOwn()
@@ -171,6 +175,7 @@ bool KernelRun::act()
     memory.late().perform();
     launcher.place();
     launcher.offer();
+    tensorCores.retry();
     hang.watch();
     if (!hang.draining()) schedulers.run(warps);
     if (state.trapped) return false;
@@ -324,7 +329,8 @@ void KernelRun::onPacketRefused(std::uint16_t tag, Lanes lanes)
 }
 std::uint32_t KernelRun::lineOf(const Commit& commit) const
 {
-    return isCancel(commit.op) ? async.cancelLine(commit.tag) : 0;
+    if (isCancel(commit.op)) return async.cancelLine(commit.tag);
+    return commit.op == Op::EvAsyncArrive ? tensorCores.lineOf(commit) : 0;
 }
 bool KernelRun::packetOpen(std::uint16_t tag) const
 {

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-#include "exec/async/matrix_engine.hpp"
 #include "exec/ops/told_accesses.hpp"
+#include "exec/tcgen05/tensor_cores.hpp"
 
 namespace gsu::exec {
 namespace {
@@ -97,6 +97,12 @@ std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
             continue;
         }
         const MicroOp& op = ops[g->pc];
+        if (warp.loading != 0) {
+            if (const Cycle until = s_.parts->tensorCores.heldUntil(ctx); until != 0) {
+                g->readyAt = std::max(until, s_.now() + latency);
+                return count;
+            }
+        }
         if (count != 0 && (op.visible || op.kind != Kind::Exec)) {
             if (op.kind != Kind::Branch || count >= s_.ep.batch) break;
         }
@@ -207,7 +213,7 @@ void WarpEngine::collective(Warp& warp, std::uint32_t index, const MicroOp& op, 
     if (watchAccesses_ && op.touch != Touch::None)
         tellAccess(ctx, op, whole.lanes & ctx.pred(op.guard));
     op.fn(ctx, op, whole.lanes & ctx.pred(op.guard));
-    whole.readyAt = s_.now() + latencyOf(s_.ep, op, ctx.remote);
+    whole.readyAt = std::max(whole.readyAt, s_.now() + latencyOf(s_.ep, op, ctx.remote));
     if (ctx.fault.lanes != 0) return fault(warp, ctx.fault, op);
     ++whole.pc;
 }
@@ -287,6 +293,7 @@ void WarpEngine::exitLanes(Warp& warp, Lanes lanes, bool trap)
     if (warp.live == 0 && warp.cta->liveWarps == 1) {
         async_.readOut(*warp.cta);
         memory_.late().exited(*warp.cta);
+        if (warp.cta->tensor) s_.parts->tensorCores.ended(*warp.cta);
     }
     const Exit leaving{refOf(warp), lanes, trap};
     s_.port.exit(leaving);
