@@ -43,6 +43,8 @@ struct Tile {
     std::vector<TileRun> runs;
     std::array<std::uint8_t, 16> fill{};  ///< elements outside the tensor, repeated
     bool store{};                         ///< to global memory
+    std::uint64_t map{};                  ///< address of the tensor map
+    std::uint32_t rows{};                 ///< of the box
 };
 
 /// One thread's copy. Source and destination were checked when it was issued.
@@ -64,6 +66,8 @@ struct Copy {
     CtaKey issuer;
     std::uint8_t warp{};
     std::uint32_t moved{};  ///< bytes
+    std::optional<timing::CopyClocks>
+        clocks{};  ///< by the timing model, where it knew them before the copy began
 };
 
 inline constexpr std::uint32_t kPieceBytes =
@@ -123,6 +127,8 @@ public:
     [[nodiscard]] bool copiesDone(const Warp& warp, const Group& group);
     /// Starts a copy; its bytes move after the copy latency, in pieces.
     void start(Copy copy);
+    /// When the timing model says that it is performed, in shared memory of these SMs where it goes there.
+    [[nodiscard]] timing::CopyClocks clocksOf(const Copy& copy, std::span<const unsigned> sms);
     /// Performs the operation once, about `latency` clocks from now.
     void start(const LateAtomic& atomic, std::uint32_t latency);
     /// Its request has this tag.
@@ -160,7 +166,12 @@ private:
     struct PendingArrive;
     struct Landing;
     /// What a token of the event queue names: a slot of one of the lists below, and the piece of a copy.
-    enum class Late : std::uint8_t { Piece, Atomic, Cancel };
+    enum class Late : std::uint8_t {
+        Piece,
+        Atomic,
+        Cancel,
+        Last  ///< a store that has been read is performed
+    };
     void due(std::uint64_t token) override;
     void ended() noexcept
     {
@@ -177,6 +188,9 @@ private:
     void arrived(const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
     void complete(const Copy& copy, std::uint32_t bytes);
     void finish(const Copy& copy);
+    void finishRead(const Copy& copy);
+    void finishLast(const Copy& copy);
+    void pace(Copy& copy, std::uint32_t slot);
     void landed(const Copy& copy);
     void watchRead(const Copy& c, std::uint64_t address, std::uint32_t bytes);
     void watchWrite(std::uint64_t address, std::uint32_t bytes);

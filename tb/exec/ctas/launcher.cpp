@@ -170,10 +170,29 @@ void Launcher::tellPlace(const Cta& cta) const
     for (ExecObserver* o : s_.observers) o->onPlaced(place);
 }
 
+/// Of a part of a chip: SMs get clusters in turn, wave by wave, and these come to the simulated ones.
+bool Launcher::simulated(std::uint64_t cluster) const noexcept
+{
+    if (s_.ep.of == 0) return true;
+    const std::uint64_t wave = std::max(1u, s_.ep.of / s_.shape.clusterCtas);
+    return cluster % wave < std::max(1u, s_.shape.sms / s_.shape.clusterCtas);
+}
+
+/// The next cluster runs on an SM that is not simulated.
+void Launcher::passOver()
+{
+    left_ -= s_.shape.clusterCtas;
+    s_.grids.fewer(s_.shape.clusterCtas);
+    ++next_;
+}
+
 void Launcher::place()
 {
     while (next_ < s_.shape.clusters() && blocked_ != s_.room.frees) {
-        if (!placeCluster()) blocked_ = s_.room.frees;
+        if (!simulated(next_))
+            passOver();
+        else if (!placeCluster())
+            blocked_ = s_.room.frees;
     }
 }
 
@@ -216,7 +235,8 @@ Warp& Launcher::startWarp(Cta& cta, unsigned index)
     Group g;
     g.lanes = w.live;
     g.code = s_.program.entry;
-    g.readyAt = s_.now() + s_.ep.launch_lat;
+    g.readyAt = s_.pace != nullptr ? s_.pace->starts(s_.now()) : s_.now() + s_.ep.launch_lat;
+    if (s_.pace != nullptr) s_.pace->enter(w, g.readyAt);
     w.groups.push_back(std::move(g));
     return w;
 }
@@ -241,6 +261,7 @@ void Launcher::freed(const CtaFree& free)
     schedulers_.remove(*cta);
     Cluster* cluster = cta->cluster;
     cluster->ranks[cta->launch.rank] = nullptr;
+    if (s_.pace != nullptr) s_.pace->ended(*cta);
     giveBack(cta->launch);  // and with it the CTA
     assert(left_ != 0 && cluster->left != 0);
     --left_;

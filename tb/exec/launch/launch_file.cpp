@@ -8,6 +8,7 @@
 #include "base/input_error.hpp"
 #include "base/read_file.hpp"
 #include "exec/launch/launch_reading.hpp"
+#include "exec/timing/timing_params.hpp"
 
 namespace gsu {
 namespace {
@@ -49,6 +50,21 @@ void shapesOf(LaunchSpec& spec, const JsonView& root)
         spec.sms = static_cast<unsigned>(root["sms"].whole(16));
         if (*spec.sms == 0) root["sms"].fail("must be at least 1");
     }
+}
+
+/// Which timing, and of how many SMs the simulated ones are a part.
+void timingOf(LaunchSpec& spec, const JsonView& root)
+{
+    using timing::Target;
+    if (root.has("timing")) {
+        spec.timing = root["timing"].text();
+        if (spec.timing != "simple" && spec.timing != timing::nameOf(Target::Hopper) &&
+            spec.timing != timing::nameOf(Target::Blackwell))
+            root["timing"].fail("expected simple, hopper or blackwell");
+    }
+    if (!root.has("of")) return;
+    spec.of = static_cast<unsigned>(root["of"].whole(1024));
+    if (spec.of == 0) root["of"].fail("must be at least 1");
 }
 
 void memoryOf(LaunchSpec& spec, const JsonView& root, Reading& reading)
@@ -201,8 +217,9 @@ LaunchFile parseLaunchFile(std::shared_ptr<const JsonText> text, const ModuleSou
     const JsonView root(json, *spec.text);
     root.keys({"ptx", "entry", "grid", "block", "cluster", "dynamic_smem", "cooperative", "sms",
                "params", "memory", "multimem", "globals", "expect", "verdict", "findings",
-               "launches"});
+               "launches", "timing", "of"});
     modulesOf(spec, root["ptx"]);
+    timingOf(spec, root);
     shapesOf(spec, root);
     Reading reading{maxBytes, spec.files, spec, modules ? modules : ownModules()};
     if (root.has("launches")) {

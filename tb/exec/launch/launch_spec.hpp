@@ -149,6 +149,8 @@ struct LaunchSpec {
     std::uint32_t dynamicSmem{};
     bool cooperative{};
     std::optional<unsigned> sms;
+    std::string timing{};  ///< exec.timing, unless the call says another; empty: not said
+    unsigned of{};         ///< exec.of, likewise; 0: not said
     std::vector<LaunchParam> params;
     std::optional<LaunchParam> paramBlock{};  ///< instead of `params`: the bytes of all of them
     std::vector<LaunchMemory> memory;

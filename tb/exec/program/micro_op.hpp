@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "exec/tensor/form.hpp"
+#include "exec/timing/instruction.hpp"
 #include "golden/types.hpp"
 #include "ptx/ast.hpp"
 
@@ -115,6 +116,16 @@ struct Slot {
     std::int32_t pred{-1};
 };
 
+/// A PTX instruction as the timing model sees it, by its first micro-operation.
+struct TimedInstruction {
+    timing::Instruction what;  ///< its registers are those below
+    std::vector<timing::Register> registers;
+    bool waits{};     ///< others can see what it does, so it is not executed before its time
+    bool drains{};    ///< waits for the warp's loads and for stores that its own SM performs
+    bool releases{};  ///< and for those that the chip performs
+    bool renames{};   ///< a move that the assembler makes another name of
+};
+
 /// One function.
 struct Code {
     std::string name;
@@ -128,6 +139,9 @@ struct Code {
     std::vector<Slot> params, returns;
     /// Of a function with wgmma.mma_async, per op: rows that its instruction names, those it writes with kWrites added.
     std::vector<std::vector<Row>> touched;
+    /// Where times are asked for: per op the index in `timed` of the instruction that begins with it, else kNone.
+    std::vector<std::uint32_t> timedAt;
+    std::vector<TimedInstruction> timed;
 };
 
 struct CallInfo {
@@ -185,6 +199,7 @@ struct Program {
     std::vector<WgmmaInfo> wgmmas;
     std::vector<std::string> unsupported;
     std::uint32_t entry{};
+    bool timed{};        ///< its instructions are wanted as the timing model sees them
     bool gridControl{};  ///< it has a griddepcontrol
     bool signals{};      ///< it has a griddepcontrol.launch_dependents
 };

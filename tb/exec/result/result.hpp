@@ -1,6 +1,7 @@
 /// What a run came to: verdict, counters, findings, mismatches, the explanation of a hang (format: `gsu run --json`).
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,8 @@
 #include "golden/wait_text.hpp"
 
 namespace gsu {
+
+struct TimingReport;
 
 /// One finding. `cta` is the linear index in the grid, `warp` the index in the CTA.
 struct Finding {
@@ -64,7 +67,8 @@ enum class Verdict : std::uint8_t {
     Trap,
     Limit,
     Divergence,
-    Interrupted
+    Interrupted,
+    Partial  ///< a part of the chip was simulated: nothing is judged
 };
 [[nodiscard]] const char* nameOf(Verdict verdict) noexcept;
 
@@ -97,6 +101,7 @@ struct RunResult {
     std::string limit;  ///< which one, when the verdict is limit
     std::string
         stopped;  ///< by what, when it was another launch that ended it: verdict interrupted
+    std::shared_ptr<const TimingReport> timing;  ///< none: exec.timing=simple
 };
 
 }  // namespace gsu

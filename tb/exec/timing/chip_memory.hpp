@@ -34,6 +34,10 @@ public:
     /// As parts of `time`, of all simulated SMs.
     [[nodiscard]] double l2Busy(Ticks time) const noexcept;
     [[nodiscard]] double hbmBusy(Ticks time) const noexcept;
+    [[nodiscard]] double hbmBytes() const noexcept
+    {
+        return static_cast<double>(hbmShare_.busy()) / 1e6 * static_cast<double>(hbmRate_);
+    }
     /// Lines that SMs side by side read together.
     [[nodiscard]] std::uint64_t merged() const noexcept { return merged_; }
 

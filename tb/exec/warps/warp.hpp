@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exec/program/micro_op.hpp"
+#include "exec/timing/timing_model.hpp"
 #include "exec/warps/barrier_words.hpp"
 #include "exec/warps/register_file.hpp"
 #include "golden/types.hpp"
@@ -88,6 +89,7 @@ struct Group {
     bool polling{};                    ///< came round a loop that may wait for others
     ReadWatch reads;
     std::uint32_t line{};  ///< of the instruction it waits at
+    timing::Stall stall{};  ///< why, for Pace
     Lanes copyLanes{};     ///< what a wait for copies asks
     std::uint32_t copyMayStay{};
     bool copyBulk{}, copyReads{}, copyAll{};
@@ -156,6 +158,7 @@ struct Warp {
     Cycle nextAt{kNever};  ///< earliest cycle at which the warp has something to do
     TagList openTags;
     bool matrix{};  ///< executes wgmma: its registers are watched
+    timing::WarpHandle timed{};  ///< of Pace
 };
 
 struct Cluster {
