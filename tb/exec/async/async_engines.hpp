@@ -4,6 +4,7 @@
 #include <array>
 #include <cassert>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -45,6 +46,7 @@ struct Tile {
     bool store{};                         ///< to global memory
     std::uint64_t map{};                  ///< address of the tensor map
     std::uint32_t rows{};                 ///< of the box
+    std::uint32_t sharers{1};             ///< SMs that read it at about the same time
 };
 
 /// One thread's copy. Source and destination were checked when it was issued.
@@ -129,6 +131,10 @@ public:
     void start(Copy copy);
     /// When the timing model says that it is performed, in shared memory of these SMs where it goes there.
     [[nodiscard]] timing::CopyClocks clocksOf(const Copy& copy, std::span<const unsigned> sms);
+    /// How many SMs read each line of the box at `origin`: of a part of a chip that all do the same, each with its tile of the tensor.
+    [[nodiscard]] std::uint32_t sharersOf(const Cta& cta, std::uint64_t address,
+                                          const TensorMap& map,
+                                          const std::array<std::int32_t, 5>& origin);
     /// Performs the operation once, about `latency` clocks from now.
     void start(const LateAtomic& atomic, std::uint32_t latency);
     /// Its request has this tag.
@@ -215,6 +221,12 @@ private:
     std::vector<Landing> landings_;
     std::uint64_t inFlight_{};
     std::array<Cycle, kMaxSms> copyFreeAt_{};
+    /// How a CTA goes through a tensor: where it was last, and the dimension along which it moves.
+    struct Walk {
+        std::array<std::int32_t, 5> origin{};
+        unsigned along{5};
+    };
+    std::map<std::pair<std::uint64_t, std::uint64_t>, Walk> walks_;  ///< by CTA and tensor map
     std::vector<std::uint8_t> piece_;  ///< of a copy that is being moved
     // Slots of what is under way; a slot is used again when it is free.
     std::vector<std::unique_ptr<Copy>> copies_;

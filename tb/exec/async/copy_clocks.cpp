@@ -28,6 +28,25 @@ std::vector<timing::Run> runsOf(const Copy& copy)
 
 }  // namespace
 
+std::uint32_t AsyncEngines::sharersOf(const Cta& cta, std::uint64_t address, const TensorMap& map,
+                                      const std::array<std::int32_t, 5>& origin)
+{
+    if (s_.pace == nullptr || s_.ep.of <= s_.shape.sms) return 1;
+    const auto [found, first] = walks_.try_emplace({cta.serial, address}, Walk{origin});
+    Walk& w = found->second;
+    unsigned moved = 0, last = 0;
+    for (unsigned d = 0; d < map.rank; ++d) {
+        if (origin[d] != w.origin[d]) ++moved, last = d;
+    }
+    if (moved == 1) w.along = last;  // more than one: it has come to its next tile
+    w.origin = origin;
+    double sharers = s_.ep.of;
+    for (unsigned d = 0; d < map.rank; ++d) {
+        if (d != w.along) sharers *= static_cast<double>(map.box[d]) / static_cast<double>(map.size[d]);
+    }
+    return std::max(1u, static_cast<std::uint32_t>(std::min<double>(sharers, s_.ep.of)));
+}
+
 timing::CopyClocks AsyncEngines::clocksOf(const Copy& copy, std::span<const unsigned> sms)
 {
     timing::TimingModel& model = s_.pace->model();
@@ -43,6 +62,7 @@ timing::CopyClocks AsyncEngines::clocksOf(const Copy& copy, std::span<const unsi
     if (copy.tile != nullptr) {
         request.rows = copy.tile->rows;
         request.map = copy.tile->map;
+        request.sharers = std::max(1u, copy.tile->sharers / static_cast<unsigned>(sms.size()));
     }
     if (toGlobal) return model.copyOut(copy.issuer.sm, request, issued);
     return model.copyIn(copy.issuer.sm, request, sms, issued);
@@ -58,6 +78,11 @@ void AsyncEngines::pace(Copy& copy, std::uint32_t slot)
     }
     const bool known = copy.clocks.has_value();
     timing::CopyClocks clocks = known ? *copy.clocks : clocksOf(copy, {&to, 1});
+    if (copy.completes) {  // the unit takes the rest of the way to who waits
+        const Cycle wake = s_.pace->params().tma_wake;
+        clocks.first -= std::min(clocks.first, wake);
+        clocks.last -= std::min(clocks.last, wake);
+    }
     const bool store = copy.to.sm == kNoSm;
     if (store)
         copy.clocks = clocks;

@@ -46,6 +46,7 @@ std::unique_ptr<Cta> Launcher::makeCta(Cluster& cluster, unsigned rank, unsigned
 {
     const Shape& shape = s_.shape;
     UnitRoom::Sm& sm = s_.room.sm(smIndex);
+    if (static_cast<unsigned>(std::popcount(sm.ctaSlots)) >= shape.perSm) return nullptr;
     const unsigned slot = s_.room.freeCta(smIndex, shape.has.ctas);
     if (slot == UnitRoom::kNone) return nullptr;
     const unsigned wbase = freeRun(sm.warpSlots, shape.warps, shape.has.warpSlots);
@@ -278,7 +279,8 @@ std::uint64_t residentClusters(const Shape& shape) noexcept
     const std::uint64_t byWarps = shape.has.warpSlots / shape.warps;
     const std::uint64_t bySmem =
         shape.smem == 0 ? kMaxCtas : SharedBytes::kUsablePerSm / shape.smem;
-    const std::uint64_t perSm = std::min({byWarps, bySmem, std::uint64_t{shape.has.ctas}});
+    const std::uint64_t perSm = std::min(
+        {byWarps, bySmem, std::uint64_t{shape.has.ctas}, std::uint64_t{shape.perSm}});
     const std::uint64_t all = perSm * shape.sms / shape.clusterCtas;
     return shape.clusterCtas > 1 ? std::min<std::uint64_t>(all, kMaxClusters) : all;
 }

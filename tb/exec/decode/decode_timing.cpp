@@ -1,4 +1,5 @@
 // What the timing model must know of an instruction: its class, the registers that it names, what it may not be moved across.
+#include <functional>
 #include <unordered_map>
 
 #include "exec/decode/decoder.hpp"
@@ -82,6 +83,20 @@ bool Decoder::renames() const
     if (!isInteger(to) || !isInteger(from)) return false;
     const bool extendsSign = sizeOf(to) > sizeOf(from) && from >= Type::S8;
     return !extendsSign && sizeOf(from) >= 4;
+}
+
+/// Whether another instruction names the register that this one gives its result to.
+bool Decoder::resultIsRead() const
+{
+    const Operand& result = in_->operands.front();
+    if (result.kind != Operand::Kind::Register) return false;
+    const std::function<bool(const Operand&)> names = [&](const Operand& o) {
+        return (o.kind == Operand::Kind::Register && o.index == result.index) ||
+               std::ranges::any_of(o.elements, names);
+    };
+    return std::ranges::any_of(f_->body, [&](const ptx::Instruction& other) {
+        return &other != in_ && std::ranges::any_of(other.operands, names);
+    });
 }
 
 InstructionClass Decoder::timingClass() const
@@ -222,6 +237,8 @@ TimedInstruction Decoder::timedOf(InstructionClass cls) const
     t.what.line = in_->at.line;
     t.what.order = timingOrder(cls);
     t.renames = cls == timingClass() && renames();
+    t.uncached = hasAny({"cg", "cv", "volatile", "relaxed", "acquire", "L1::no_allocate"});
+    t.goesOn = cls == InstructionClass::Arrive && !resultIsRead();
     if (t.what.order == Order::Load || t.what.order == Order::Store)
         t.what.footprint = timingFootprint();
     // A product's results come later: a wait for its group gives them. Nor does a wait leave anything but its answer.

@@ -191,6 +191,7 @@ private:
     [[nodiscard]] timing::Order timingOrder(timing::InstructionClass cls) const;
     [[nodiscard]] timing::Footprint timingFootprint() const;
     [[nodiscard]] bool renames() const;
+    [[nodiscard]] bool resultIsRead() const;
     void addTimed(std::vector<timing::Register>& to, const Operand& o) const;
     void timingDrains(TimedInstruction& timed, const MicroOp& op) const;
     // Chapter instructions: everything comes from sync_.

@@ -46,6 +46,10 @@ void shapesOf(LaunchSpec& spec, const JsonView& root)
         spec.dynamicSmem = static_cast<std::uint32_t>(root["dynamic_smem"].whole(kMaxSmem));
     }
     if (root.has("cooperative")) spec.cooperative = root["cooperative"].boolean();
+    if (root.has("registers")) {
+        spec.registers = static_cast<unsigned>(root["registers"].whole(255));
+        if (spec.registers == 0) root["registers"].fail("must be at least 1");
+    }
     if (root.has("sms")) {
         spec.sms = static_cast<unsigned>(root["sms"].whole(16));
         if (*spec.sms == 0) root["sms"].fail("must be at least 1");
@@ -123,8 +127,8 @@ void single(LaunchSpec& spec, const JsonView& root, Reading& reading)
 
 LaunchSpec launchOf(const LaunchSpec& common, const JsonView& json, Reading& reading)
 {
-    json.keys({"entry", "grid", "block", "cluster", "dynamic_smem", "cooperative", "sms", "params",
-               "expect", "verdict", "findings", "stream", "dependent", "writes"});
+    json.keys({"entry", "grid", "block", "cluster", "dynamic_smem", "cooperative", "sms", "registers",
+               "params", "expect", "verdict", "findings", "stream", "dependent", "writes"});
     LaunchSpec spec;
     spec.file = common.file;
     spec.ptx = common.ptx;
@@ -138,6 +142,7 @@ LaunchSpec launchOf(const LaunchSpec& common, const JsonView& json, Reading& rea
     spec.dynamicSmem = common.dynamicSmem;
     spec.cooperative = common.cooperative;
     spec.sms = common.sms;
+    spec.registers = common.registers;
     shapesOf(spec, json);
     if (json.has("stream")) spec.stream = static_cast<std::uint32_t>(json["stream"].whole(~0u));
     if (json.has("dependent")) spec.dependent = json["dependent"].boolean();
@@ -216,7 +221,7 @@ LaunchFile parseLaunchFile(std::shared_ptr<const JsonText> text, const ModuleSou
     const nlohmann::json json = spec.text->parse();
     const JsonView root(json, *spec.text);
     root.keys({"ptx", "entry", "grid", "block", "cluster", "dynamic_smem", "cooperative", "sms",
-               "params", "memory", "multimem", "globals", "expect", "verdict", "findings",
+               "registers", "params", "memory", "multimem", "globals", "expect", "verdict", "findings",
                "launches", "timing", "of"});
     modulesOf(spec, root["ptx"]);
     timingOf(spec, root);

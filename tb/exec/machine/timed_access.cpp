@@ -58,12 +58,12 @@ void tellCopy(Ctx& ctx, const MicroOp& op, Lanes lanes)
 
 }  // namespace
 
-void tellAccess(Ctx& ctx, const MicroOp& op, Lanes lanes, timing::InstructionClass cls)
+void tellAccess(Ctx& ctx, const MicroOp& op, Lanes lanes, const TimedInstruction& what)
 {
     if (op.fn == cpAsyncOp) return tellCopy(ctx, op, lanes);
     Pace& pace = *ctx.parts->state.pace;
     MemoryAccess access;
-    access.matrix = cls == timing::InstructionClass::Matrix;
+    access.matrix = what.what.cls == timing::InstructionClass::Matrix;
     // Rows of ldmatrix and stmatrix are at the addresses of the first lanes.
     if (access.matrix) lanes &= static_cast<Lanes>((std::uint64_t{1} << 8 * op.aux[0]) - 1);
     access.lanes.lanes = lanes;
@@ -75,7 +75,7 @@ void tellAccess(Ctx& ctx, const MicroOp& op, Lanes lanes, timing::InstructionCla
     locate(ctx, op.space, access);
     const bool updates = op.touch == Touch::Updates;
     access.atomic = updates;
-    access.cached = !updates && !op.strong;
+    access.cached = !updates && !what.uncached;
     const bool silent = op.fn == bulkZeroOp || op.fn == multimemStoreOp ||
                         op.fn == multimemReduceOp || op.touch == Touch::Writes ||
                         (updates && op.count == 0);

@@ -63,6 +63,26 @@ void WarpEngine::timedControl(Warp& warp, std::uint32_t index, const MicroOp& op
     if (op.kind == Kind::Sleep && lanes != 0) s_.pace->slept(warp, warp.groups[index].readyAt);
 }
 
+/// The answer to its arrive is still under way: what needs the port, or its place among other lanes, comes behind that.
+bool WarpEngine::wantsAnswer(const Code& code, const Group& g, const Ctx& ctx)
+{
+    const MicroOp& op = code.ops[g.pc];
+    if (g.pc == g.parkPc || op.touch == Touch::Updates) return true;
+    if (op.kind == Kind::Exec) return false;
+    const Lanes lanes = g.lanes & ctx.pred(op.guard);
+    return op.kind != Kind::Branch || (lanes != 0 && lanes != g.lanes);
+}
+
+/// A warp that is together goes on behind an arrive.
+void WarpEngine::goOn(Warp& warp, std::uint32_t index)
+{
+    if (warp.groups.size() != 1) return;
+    Group& g = warp.groups[index];
+    if (g.state != GroupState::Waiting || !g.tokens.empty() || g.open != 1) return;
+    g.state = GroupState::Ready;
+    g.readyAt = s_.now() + 1;
+}
+
 /// As stretch(). What only moves registers is executed as soon as the model knows its time.
 // long: the innermost loop, as stretch()
 std::uint32_t WarpEngine::timedStretch(Warp& warp, std::uint32_t index)
@@ -72,6 +92,10 @@ std::uint32_t WarpEngine::timedStretch(Warp& warp, std::uint32_t index)
     const TimedInstruction* running = nullptr;
     for (std::uint32_t count = 0;;) {
         Group& g = warp.groups[index];
+        if (g.open != 0 && wantsAnswer(code, g, ctx)) {
+            g.state = GroupState::Waiting;
+            return count;
+        }
         if (g.pc == g.parkPc) {
             if (lanes_.park(warp, index)) return count;
             ctx.group = &warp.groups[index];
@@ -94,7 +118,7 @@ std::uint32_t WarpEngine::timedStretch(Warp& warp, std::uint32_t index)
         }
         const bool accesses = running != nullptr && lanes != 0 && isAccess(*running) &&
                               (op.touch != Touch::None || op.visible || op.kind != Kind::Exec);
-        if (accesses) tellAccess(ctx, op, lanes, running->what.cls);
+        if (accesses) tellAccess(ctx, op, lanes, *running);
         if (op.kind != Kind::Exec) {
             if (warp.matrix && lanes != 0) s_.parts->matrix.watch(ctx, op);
             if (op.kind == Kind::Branch && (lanes == 0 || lanes == g.lanes)) {
@@ -103,6 +127,7 @@ std::uint32_t WarpEngine::timedStretch(Warp& warp, std::uint32_t index)
                 return count;
             }
             timedControl(warp, index, op, lanes);
+            if (running != nullptr && running->goesOn) goOn(warp, index);
             return count;
         }
         if (lanes != 0) {

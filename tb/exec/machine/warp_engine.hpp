@@ -33,6 +33,8 @@ private:
     [[nodiscard]] std::uint32_t timedStretch(Warp& warp, std::uint32_t index);
     [[nodiscard]] bool inTime(Warp& warp, Group& group, const TimedInstruction& next,
                               std::uint32_t count);
+    [[nodiscard]] static bool wantsAnswer(const Code& code, const Group& group, const Ctx& ctx);
+    void goOn(Warp& warp, std::uint32_t index);
     void timedBranch(Warp& warp, Group& group, const MicroOp& op, Lanes lanes);
     void timedControl(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
     void counted(Warp& warp, Group& group, const MicroOp& op, Lanes lanes);

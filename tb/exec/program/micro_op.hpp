@@ -123,6 +123,8 @@ struct TimedInstruction {
     bool waits{};     ///< others can see what it does, so it is not executed before its time
     bool drains{};    ///< waits for the warp's loads and for stores that its own SM performs
     bool releases{};  ///< and for those that the chip performs
+    bool uncached{};  ///< L1 does not answer
+    bool goesOn{};    ///< an arrive whose state nobody reads: its answer is not waited for
     bool renames{};   ///< a move that the assembler makes another name of
 };
 

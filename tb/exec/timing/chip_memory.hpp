@@ -25,8 +25,9 @@ public:
     /// `sms`: simulated ones, at most params.sms.
     ChipMemory(const TimingParams& params, unsigned sms);
 
-    /// A warp's load (`copy` false), or a copy.
-    Arrival read(unsigned sm, Ticks ready, std::span<const Run> runs, bool copy);
+    /// A warp's load (`copy` false), or a copy. `sharers`: as CopyRequest has them.
+    Arrival read(unsigned sm, Ticks ready, std::span<const Run> runs, bool copy,
+                 std::uint32_t sharers = 1);
     /// When it has been performed. A store does not hold its warp: this is for fences.
     Ticks write(unsigned sm, Ticks ready, std::span<const Run> runs, bool copy);
 
