@@ -44,7 +44,7 @@ struct Call {
     cli::CommonOptions run, replay;
     LaunchCall launch;
     cli::InitOptions init;
-    std::string checkPath, dialect{"text"}, preset{"hopper"}, mnemonic, with;
+    std::string checkPath, dialect{"text"}, preset{"hopper"}, mnemonic, with, timing;
     cli::DecodeOptions decode;
     cli::FuzzOptions fuzz;
     cli::LitmusOptions litmus;
@@ -125,6 +125,7 @@ void describeRun(CLI::App& app, Call& call)
         ->required();
     call.run.addTo(*run);
     call.run.addStructureTo(*run);
+    call.run.addTimingTo(*run);
     describeLaunch(*run, call.launch);
     run->add_option("--print", call.run.print,
                     "Show the first N elements of every buffer as they are after the run")
@@ -165,6 +166,7 @@ void describeExec(CLI::App& app, Call& call)
         "Run a CUDA program as it is, linked with nvcc -cudart shared or on the driver API: its "
         "kernels run on the unit. gsu exec [options] -- PROGRAM ARGS");
     s.common.addTo(*exec);
+    s.common.addTimingTo(*exec);
     exec->add_option("--kernel", s.kernel,
                      "Look at the launches of this kernel, or at its N-th from 0: report, and "
                      "--fst, --record, --timeline; the others run with --others")
@@ -250,11 +252,16 @@ void describeParams(CLI::App& app, Call& call)
     params->add_flag("--json", call.json, "One JSON object on standard output");
     params->add_option("--with", call.with, "Ranges and values on this structure")
         ->type_name("NAME=VALUE,...");
+    params
+        ->add_option("--timing", call.timing,
+                     "With the parameters of its servers, and without the latencies that they "
+                     "replace: simple, hopper or blackwell")
+        ->type_name("NAME");
     params->add_flag("--structure", call.structure, "List what gsu build and --with take instead");
     params->callback([&] {
         call.command = [&] {
             return call.structure ? cli::structureParams(call.with, call.json)
-                                  : cli::params(call.preset, call.with, call.json);
+                                  : cli::params(call.preset, call.timing, call.with, call.json);
         };
     });
 }

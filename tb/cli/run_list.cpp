@@ -226,7 +226,8 @@ int runList(const RunSetup& setup, const LaunchFile& file)
             runBeside(setup, file, device, which, sms, report, wanted);
         if (!report.good()) break;
     }
-    if (report.good() && setup.limits.tensor != TensorMode::Skip) report.end(device.compare());
+    if (report.good() && setup.limits.tensor != TensorMode::Skip && setup.limits.params.of == 0)
+        report.end(device.compare());
     Outputs outputs;
     if (dump.wanted()) {
         for (MemoryContents& m : device.contents()) dumped.push_back(std::move(m));

@@ -11,6 +11,7 @@
 #include "observers/mbarrier_summary.hpp"
 #include "run/statistics_json.hpp"
 #include "run/terminal.hpp"
+#include "run/time_report.hpp"
 
 namespace gsu::run {
 
@@ -78,14 +79,19 @@ std::string onText(const HangReport::Waiting& w)
     return "?";
 }
 
+const char* expectation(const RunResult& x)
+{
+    if (x.verdict == Verdict::Partial) return " (a part of the chip: nothing is judged)";
+    return x.asExpected ? " (as expected)" : " (NOT as expected)";
+}
+
 std::string verdictLine(const RunReport& r, bool colour)
 {
     const RunResult& x = r.result;
     const char* paint = !colour ? "" : x.asExpected ? "\x1b[1;32m" : "\x1b[1;31m";
     return fmt::format(
         "{}{}{}{}  {}: {} cycles, {} instructions, {} sync requests, {} SM{}, unit {}{}\n", paint,
-        gsu::nameOf(x.verdict), colour ? "\x1b[0m" : "",
-        x.asExpected ? " (as expected)" : " (NOT as expected)", r.entry, x.cycles, x.instructions,
+        gsu::nameOf(x.verdict), colour ? "\x1b[0m" : "", expectation(x), r.entry, x.cycles, x.instructions,
         x.syncRequests, r.sms, r.sms == 1 ? "" : "s", r.options.unitText(),
         tensorRemark(r.options));
 }
@@ -305,6 +311,7 @@ Json jsonObject(const RunReport& r)
     if (!x.stopped.empty()) out["stopped"] = x.stopped;
     if (x.fault) out["fault"] = {{"cycle", x.fault->cycle}, {"message", x.fault->message}};
     if (!x.output.empty()) out["output"] = x.output;
+    if (x.timing) out["time"] = timeJson(*x.timing);
     out["barriers"] = barriersJson(r.statistics);
     out["mbarriers"] = mbarriersJson(r.mbarriers);
     out["pipelines"] = pipelinesJson(r.mbarriers);
@@ -329,6 +336,7 @@ std::string textOf(const RunReport& r)
     out += mismatchesText(x.mismatches);
     out += printedText(r.memory);
     if (x.fault) out += fmt::format("cycle {}: {}\n", x.fault->cycle, x.fault->message);
+    if (x.timing) out += timeText(*x.timing);
     const SummaryStyle style{.colour = colour};
     out += barrierTable(r.statistics, style);
     out += mbarrierTable(r.mbarriers, style);

@@ -24,6 +24,13 @@ def _run_options(parser):
     parser.add_argument("--seed", type=_number_of(0), default=None)
     parser.add_argument("--set", dest="settings", action="append", default=[], metavar="KEY=VALUE")
     parser.add_argument("--with", dest="structure", default=None, metavar="NAME=VALUE,...", help="structure of the SMs (gsu build)")
+    _timing_options(parser)
+
+
+def _timing_options(parser):
+    parser.add_argument("--timing", choices=["simple", "hopper", "blackwell"], default=None, help="times of what runs around the unit (tb/exec/timing.md)")
+    parser.add_argument("--of", type=_number_of(1), default=None, metavar="N", help="the simulated SMs are a part of N that do the same (with --timing)")
+    parser.add_argument("--launch", default=None, metavar="NAME|N[,...]", help="of a list of launches those that count (default: all, added up)")
 
 
 def _build(arguments):
@@ -74,6 +81,7 @@ def _sweep(arguments):
     parser.add_argument("--sample-seed", type=_number_of(0), default=None)
     parser.add_argument("--max-cycles", type=_number_of(1), default=None)
     parser.add_argument("--timeout", type=float, default=None, metavar="SECONDS", help="of one run")
+    _timing_options(parser)
     parser.add_argument("-j", "--jobs", type=_number_of(1), default=None, help="runs at the same time (default: processors)")
     parser.add_argument("--scheduler", default=None, metavar="ADDRESS", help="of a Dask scheduler, for example tcp://host:8786")
     parser.add_argument("--cache", default=None, metavar="FOLDER")
@@ -98,7 +106,7 @@ def _sweep(arguments):
         plan.structure[key] = plans.number(value, f"--with {key}")
     plan.presets = call.preset.split(",") if call.preset else plan.presets
     plan.seeds = plans.values_of(call.seed, "--seed") if call.seed else plan.seeds
-    for name in ("unit", "sample", "sample_seed", "max_cycles"):
+    for name in ("unit", "sample", "sample_seed", "max_cycles", "timing", "of", "launch"):
         if getattr(call, name) is not None:
             setattr(plan, name, getattr(call, name))
     runner = sweep.Sweep(plan, cache=Cache(call.cache), jobs=call.jobs, scheduler=call.scheduler, timeout=call.timeout, progress=sweep.Progress())
@@ -119,6 +127,8 @@ def _sweep_text(runner, summary, folder):
     left_out = summary["done"] - summary["counted"]
     if left_out:
         lines.append(f"  {left_out} runs failed or did not end as their launch files expect: nothing below counts them")
+    lists = dict.fromkeys((r["kernel"], r["launches"]) for r in runner.rows if r and r.get("launches"))
+    lines += [f"  {kernel}: counted are the launches {names}" + (" (--launch NAME counts one)" if "," in names else "") for kernel, names in lists]
     known = [e["parameter"] for e in summary["sensitivity"]["cycles"]]
     lines += [f"  {name}: no sensitivity, fewer than two of its values ended as expected" for name in runner.plan.values if name not in known]
     if known:
@@ -135,7 +145,8 @@ def _sweep_text(runner, summary, folder):
 
 
 def _options(call):
-    return {"unit": call.unit, "preset": call.preset, "seed": call.seed, "settings": call.settings, "structure": call.structure}
+    return {"unit": call.unit, "preset": call.preset, "seed": call.seed, "settings": call.settings, "structure": call.structure,
+            "timing": call.timing, "of": call.of, "launch": call.launch}
 
 
 def _diff(arguments):
@@ -145,6 +156,7 @@ def _diff(arguments):
     _run_options(parser)
     parser.add_argument("--set-b", action="append", default=[], metavar="KEY=VALUE", help="parameter of B alone")
     parser.add_argument("--with-b", default=None, metavar="NAME=VALUE,...", help="structure of B alone")
+    parser.add_argument("--timing-b", choices=["simple", "hopper", "blackwell"], default=None, help="timing of B alone")
     parser.add_argument("--preset-b", choices=["hopper", "ampere", "blackwell", "ideal"], default=None)
     parser.add_argument("--json", action="store_true")
     call = parser.parse_args(arguments)
@@ -152,7 +164,7 @@ def _diff(arguments):
 
     options = _options(call)
     other = {**options, "settings": [*call.settings, *call.set_b], "preset": call.preset_b or call.preset,
-             "structure": call.with_b or call.structure}
+             "structure": call.with_b or call.structure, "timing": call.timing_b or call.timing}
     found = diff.difference(diff.load(call.a, **options), diff.load(call.b, **other))
     if call.json:
         import json

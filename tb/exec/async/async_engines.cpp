@@ -79,11 +79,20 @@ void AsyncEngines::due(std::uint64_t token)
             Copy& copy = *copies_[slot];
             if (copy.moved <= piece) move(copy, piece);
             if (copy.bytes - piece > kPieceBytes) return;
+            if (copy.clocks && copy.clocks->read < copy.clocks->last) {
+                finishRead(copy);
+                return at(std::max(copy.clocks->last, s_.now() + 1), Late::Last, slot);
+            }
             finish(copy);
             copies_[slot].reset();
             freeCopies_.push_back(slot);
             return;
         }
+        case Late::Last:
+            finishLast(*copies_[slot]);
+            copies_[slot].reset();
+            freeCopies_.push_back(slot);
+            return;
         case Late::Atomic:
             ended();
             freeAtomics_.push_back(slot);
@@ -116,6 +125,23 @@ void AsyncEngines::finish(const Copy& c)
     landed(c);
     assert(*c.read != 0 && *c.performed != 0);
     --*c.read;
+    --*c.performed;
+    ended();
+    progressed(c.issuer, c.warp);
+}
+
+/// The source of a store may be written again; that the bytes have arrived is said later.
+void AsyncEngines::finishRead(const Copy& c)
+{
+    assert(*c.read != 0);
+    --*c.read;
+    progressed(c.issuer, c.warp);
+}
+
+void AsyncEngines::finishLast(const Copy& c)
+{
+    landed(c);
+    assert(*c.performed != 0);
     --*c.performed;
     ended();
     progressed(c.issuer, c.warp);
@@ -159,6 +185,7 @@ void AsyncEngines::start(Copy what)
         landings_.push_back(
             {&copy, copy.to, static_cast<std::uint32_t>(copy.destination), copy.bytes, copy.line});
     }
+    if (s_.pace != nullptr) return pace(*copies_[slot], slot);
     for (std::uint32_t piece = 0; piece < copy.bytes || piece == 0; piece += kPieceBytes) {
         when += (std::min(kPieceBytes, copy.bytes - piece) + ep.copy_bytes - 1) / ep.copy_bytes;
         at(when, Late::Piece, slot, piece);

@@ -46,7 +46,8 @@ void AsyncEngines::onCancel(const CancelQuery& q)
                  answer.first[2] | kCanceled};
     }
     ++inFlight_;
-    at(s_.now() + s_.ep.global_lat + s_.random() % 64, Late::Cancel,
+    const Cycle latency = s_.pace != nullptr ? s_.pace->farLatency() : s_.ep.global_lat;
+    at(s_.now() + latency + s_.random() % 64, Late::Cancel,
        slotIn(answers_, freeAnswers_, answer));
 }
 

@@ -158,6 +158,7 @@ private:
     void store(Warp& warp, const Accumulator& a) const;
     [[nodiscard]] std::size_t open(const Ctx& x, WarpState& w, const Operation& o);
     void poison(const Ctx& x, const Accumulator& a) const;
+    [[nodiscard]] Cycle pacedTime(const Ctx& x, WarpState& w, const Operation& o);
     [[nodiscard]] Cycle drawTime(const Ctx& x, WarpState& w, const Operation& o);
     void perform(WarpState& w, Operation& o);
     [[nodiscard]] bool done(const WarpState& w) const;

@@ -29,6 +29,8 @@ public:
     [[nodiscard]] std::uint64_t left() const noexcept { return left_; }
 
 private:
+    [[nodiscard]] bool simulated(std::uint64_t cluster) const noexcept;
+    void passOver();
     [[nodiscard]] bool placeCluster();
     [[nodiscard]] std::unique_ptr<Cluster> makeCluster(std::size_t slot, unsigned ofNetwork) const;
     /// The CTA of a rank on the emptiest SM of those that have the fewest of the cluster; nullptr: it fits nowhere.

@@ -154,6 +154,7 @@ void Decoder::instruction(const ptx::Instruction& in)
     }
     finishInstruction(first_);
     watchRegisters(in);
+    addTiming();
 }
 
 MicroOp& Decoder::emit(Kind kind, ExecFn fn)

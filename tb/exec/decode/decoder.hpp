@@ -195,6 +195,16 @@ private:
     void tcgen05Commit();
     void watchRegisters(const ptx::Instruction& in);
     void addTouched(std::vector<Row>& rows, const Operand& o, bool write) const;
+    // decode_timing.cpp
+    void addTiming();
+    [[nodiscard]] TimedInstruction timedOf(timing::InstructionClass cls) const;
+    [[nodiscard]] timing::InstructionClass timingClass() const;
+    [[nodiscard]] timing::Order timingOrder(timing::InstructionClass cls) const;
+    [[nodiscard]] timing::Footprint timingFootprint() const;
+    [[nodiscard]] bool renames() const;
+    [[nodiscard]] bool resultIsRead() const;
+    void addTimed(std::vector<timing::Register>& to, const Operand& o) const;
+    void timingDrains(TimedInstruction& timed, const MicroOp& op) const;
     // Chapter instructions: everything comes from sync_.
     // decode_sync.cpp
     void chapter(const ptx::DecodedSync& decoded);

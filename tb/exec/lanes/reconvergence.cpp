@@ -351,6 +351,7 @@ void Reconvergence::answered(Warp& warp, Lanes lanes)
 void Reconvergence::wake(Warp& warp, Group& group)
 {
     assert(group.open == 0 && group.state != GroupState::Parked);
+    if (s_.pace != nullptr) s_.pace->woke(warp, group, s_.now());
     group.state = GroupState::Ready;
     group.readyAt = std::max(group.readyAt, s_.now() + 1);
     tryMerge(warp, groupOf(warp, group.lanes));

@@ -8,6 +8,7 @@
 #include "base/input_error.hpp"
 #include "base/read_file.hpp"
 #include "exec/launch/launch_reading.hpp"
+#include "exec/timing/timing_params.hpp"
 
 namespace gsu {
 namespace {
@@ -45,10 +46,29 @@ void shapesOf(LaunchSpec& spec, const JsonView& root)
         spec.dynamicSmem = static_cast<std::uint32_t>(root["dynamic_smem"].whole(kMaxSmem));
     }
     if (root.has("cooperative")) spec.cooperative = root["cooperative"].boolean();
+    if (root.has("registers")) {
+        spec.registers = static_cast<unsigned>(root["registers"].whole(255));
+        if (spec.registers == 0) root["registers"].fail("must be at least 1");
+    }
     if (root.has("sms")) {
         spec.sms = static_cast<unsigned>(root["sms"].whole(16));
         if (*spec.sms == 0) root["sms"].fail("must be at least 1");
     }
+}
+
+/// Which timing, and of how many SMs the simulated ones are a part.
+void timingOf(LaunchSpec& spec, const JsonView& root)
+{
+    using timing::Target;
+    if (root.has("timing")) {
+        spec.timing = root["timing"].text();
+        if (spec.timing != "simple" && spec.timing != timing::nameOf(Target::Hopper) &&
+            spec.timing != timing::nameOf(Target::Blackwell))
+            root["timing"].fail("expected simple, hopper or blackwell");
+    }
+    if (!root.has("of")) return;
+    spec.of = static_cast<unsigned>(root["of"].whole(1024));
+    if (spec.of == 0) root["of"].fail("must be at least 1");
 }
 
 void memoryOf(LaunchSpec& spec, const JsonView& root, Reading& reading)
@@ -107,8 +127,8 @@ void single(LaunchSpec& spec, const JsonView& root, Reading& reading)
 
 LaunchSpec launchOf(const LaunchSpec& common, const JsonView& json, Reading& reading)
 {
-    json.keys({"entry", "grid", "block", "cluster", "dynamic_smem", "cooperative", "sms", "params",
-               "expect", "verdict", "findings", "stream", "dependent", "writes"});
+    json.keys({"entry", "grid", "block", "cluster", "dynamic_smem", "cooperative", "sms", "registers",
+               "params", "expect", "verdict", "findings", "stream", "dependent", "writes"});
     LaunchSpec spec;
     spec.file = common.file;
     spec.ptx = common.ptx;
@@ -122,6 +142,7 @@ LaunchSpec launchOf(const LaunchSpec& common, const JsonView& json, Reading& rea
     spec.dynamicSmem = common.dynamicSmem;
     spec.cooperative = common.cooperative;
     spec.sms = common.sms;
+    spec.registers = common.registers;
     shapesOf(spec, json);
     if (json.has("stream")) spec.stream = static_cast<std::uint32_t>(json["stream"].whole(~0u));
     if (json.has("dependent")) spec.dependent = json["dependent"].boolean();
@@ -200,9 +221,10 @@ LaunchFile parseLaunchFile(std::shared_ptr<const JsonText> text, const ModuleSou
     const nlohmann::json json = spec.text->parse();
     const JsonView root(json, *spec.text);
     root.keys({"ptx", "entry", "grid", "block", "cluster", "dynamic_smem", "cooperative", "sms",
-               "params", "memory", "multimem", "globals", "expect", "verdict", "findings",
-               "launches"});
+               "registers", "params", "memory", "multimem", "globals", "expect", "verdict", "findings",
+               "launches", "timing", "of"});
     modulesOf(spec, root["ptx"]);
+    timingOf(spec, root);
     shapesOf(spec, root);
     Reading reading{maxBytes, spec.files, spec, modules ? modules : ownModules()};
     if (root.has("launches")) {

@@ -7,6 +7,7 @@
 
 #include "exec/decode/decoder.hpp"
 #include "exec/ops/async_ops.hpp"
+#include "exec/result/timing_report.hpp"
 #include "exec/result/verdict.hpp"
 #include "golden/op_traits.hpp"
 
@@ -74,9 +75,11 @@ KernelRun::KernelRun(const LaunchSpec& s, const ptx::Module& m, RunOptions o, De
       warps(state, lanes, loops, meetings, sync, async, memory, threadBytes),
       hang(state, residents, client, async, launcher, schedulers, lanes, loops)
 {
+    program.timed = state.pace != nullptr;
     decodeProgram(program, module, plan, device, parameters.offsets());
     state.windows = program.tcgen05s.empty() ? static_cast<WindowWatcher*>(&matrix) : &tensorCores;
     watchCopies();
+    checkPart();
     reserveThreads();
     if (!device.initialised) applyInitialisers(device, program, plan.sharedSymbols);
     device.initialised = true;
@@ -93,6 +96,25 @@ void KernelRun::watchCopies()
             if (tensor) memory.late().watchMaps();
             memory.late().watchProxy(tensor || (bulk && !fromGlobal), fromGlobal);
         }
+    }
+}
+
+/// What asks for CTAs that are not simulated has no answer.
+void KernelRun::checkPart() const
+{
+    const unsigned of = options.params.of;
+    if (of == 0) return;
+    if (of < shape.sms)
+        spec.fail("/of",
+                  fmt::format("{} SMs are simulated, which are no part of {}", shape.sms, of));
+    if (spec.cooperative)
+        spec.fail("/cooperative",
+                  "a cooperative launch waits for all of its CTAs, and of a part of the chip "
+                  "(exec.of) only some are simulated");
+    for (const SyncInfo& info : program.syncs) {
+        if (info.op == Op::ClcTryCancel)
+            spec.fail("/of", "clusterlaunchcontrol.try_cancel takes CTAs that run elsewhere: of a "
+                             "part of the chip (exec.of) they are not simulated");
     }
 }
 
@@ -269,6 +291,9 @@ void KernelRun::finish()
     result.cycles = state.port.now() - begun_;
     result.instructions = state.progress.instructions();
     result.threadInstructions = state.progress.threadInstructions();
+    if (options.params.of > shape.sms && result.verdict == Verdict::Pass)
+        result.verdict = Verdict::Partial;
+    reportTiming();
     if (!result.hang && !state.trapped && !result.fault && result.verdict == Verdict::Pass &&
         state.options.tensor != TensorMode::Skip)
         compareMemory(device, spec.expect, parameters.buffers(), result.mismatches);
@@ -280,6 +305,26 @@ void KernelRun::finish()
     }
     result.verdict = verdictOf(result, state.findings, state.trapped);
     result.asExpected = asExpected(spec, result, state.findings);
+}
+
+void KernelRun::reportTiming()
+{
+    if (state.pace == nullptr) return;
+    timing::TimingModel& model = state.pace->model();
+    const timing::TimingParams& params = state.pace->params();
+    auto report = std::make_shared<TimingReport>();
+    report->timing = nameOf(options.params.timing);
+    report->clockMhz = params.clock_mhz;
+    report->window = params.window;
+    report->sms = shape.sms;
+    report->of = params.sms;
+    report->cycles = state.result.cycles;
+    report->ledger = model.ledger();
+    report->servers = model.utilisation(state.port.now());
+    report->bound = model.ledger().bound(report->servers);
+    report->multiplyAdds = static_cast<double>(state.pace->multiplyAdds());
+    report->bytes = model.bytesOfHbm();
+    state.result.timing = std::move(report);
 }
 
 std::vector<MemoryContents> KernelRun::contents(bool withBytes)

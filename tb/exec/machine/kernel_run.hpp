@@ -95,6 +95,8 @@ struct KernelRun final : private SyncSink, private SyncClient::Listener {
 
 private:
     void reserveThreads();
+    void checkPart() const;
+    void reportTiming();
     [[nodiscard]] bool limitReached();
     [[nodiscard]] Executor::Turn standStill();
     [[nodiscard]] Cycle nextOwn();

@@ -55,7 +55,14 @@ std::uint32_t WarpEngine::pick(Warp& warp)
 std::uint32_t WarpEngine::issue(Warp& warp)
 {
     const std::uint32_t index = pick(warp);
-    const std::uint32_t count = index != ptx::kNone ? stretch(warp, index) : 0;
+    if (index == ptx::kNone) {
+        refresh(warp);
+        return 0;
+    }
+    // The model has the schedulers' clocks: here a warp's turn takes one.
+    const std::uint32_t count = s_.pace == nullptr       ? stretch(warp, index)
+                                : timedStretch(warp, index) != 0 ? 1
+                                                                 : 0;
     refresh(warp);
     return count;
 }
@@ -302,6 +309,7 @@ void WarpEngine::exitLanes(Warp& warp, Lanes lanes, bool trap)
     s_.progress.changed();
     if (warp.live == 0) {
         warp.nextAt = kNever;
+        if (s_.pace != nullptr) s_.pace->leave(warp, s_.now());
         --warp.cta->liveWarps;
         if (warp.matrix) s_.parts->matrix.forget(warp);
     }

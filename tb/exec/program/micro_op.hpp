@@ -8,6 +8,7 @@
 
 #include "exec/program/touch.hpp"
 #include "exec/tensor/form.hpp"
+#include "exec/timing/instruction.hpp"
 #include "exec/tmem/movement.hpp"
 #include "golden/types.hpp"
 #include "ptx/ast.hpp"
@@ -115,6 +116,18 @@ struct Slot {
     std::int32_t pred{-1};
 };
 
+/// A PTX instruction as the timing model sees it, by its first micro-operation.
+struct TimedInstruction {
+    timing::Instruction what;  ///< its registers are those below
+    std::vector<timing::Register> registers;
+    bool waits{};     ///< others can see what it does, so it is not executed before its time
+    bool drains{};    ///< waits for the warp's loads and for stores that its own SM performs
+    bool releases{};  ///< and for those that the chip performs
+    bool uncached{};  ///< L1 does not answer
+    bool goesOn{};    ///< an arrive whose state nobody reads: its answer is not waited for
+    bool renames{};   ///< a move that the assembler makes another name of
+};
+
 /// One function.
 struct Code {
     std::string name;
@@ -128,6 +141,9 @@ struct Code {
     std::vector<Slot> params, returns;
     /// Of a function with wgmma.mma_async or tcgen05.ld, per op: rows that its instruction names, those it writes with kWrites added.
     std::vector<std::vector<Row>> touched;
+    /// Where times are asked for: per op the index in `timed` of the instruction that begins with it, else kNone.
+    std::vector<std::uint32_t> timedAt;
+    std::vector<TimedInstruction> timed;
 };
 
 struct CallInfo {
@@ -205,6 +221,7 @@ struct Program {
     std::vector<Tcgen05Info> tcgen05s;
     std::vector<std::string> unsupported;
     std::uint32_t entry{};
+    bool timed{};        ///< its instructions are wanted as the timing model sees them
     bool gridControl{};  ///< it has a griddepcontrol
     bool signals{};      ///< it has a griddepcontrol.launch_dependents
     /// Bits 24 and up of shared addresses are a rank, and addresses of a CTA's own variables have its own: kernels with .cta_group::2 clear bit 24 for

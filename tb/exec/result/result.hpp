@@ -11,6 +11,8 @@
 
 namespace gsu {
 
+struct TimingReport;
+
 /// More of a race (rules race-...): two accesses that conflict and that nothing orders, or one whose memory may not be there.
 struct RaceFacts {
     struct Agent {
@@ -83,7 +85,8 @@ enum class Verdict : std::uint8_t {
     Trap,
     Limit,
     Divergence,
-    Interrupted
+    Interrupted,
+    Partial  ///< a part of the chip was simulated: nothing is judged
 };
 [[nodiscard]] const char* nameOf(Verdict verdict) noexcept;
 
@@ -116,6 +119,7 @@ struct RunResult {
     std::string limit;  ///< which one, when the verdict is limit
     std::string
         stopped;  ///< by what, when it was another launch that ended it: verdict interrupted
+    std::shared_ptr<const TimingReport> timing;  ///< none: exec.timing=simple
 };
 
 }  // namespace gsu

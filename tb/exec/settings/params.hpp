@@ -6,9 +6,18 @@
 #include <string>
 #include <string_view>
 
+#include "exec/timing/timing_params.hpp"
 #include "golden/params.hpp"
 
 namespace gsu {
+
+/// exec.timing: what says how long the work around the unit takes.
+enum class Timing : std::uint8_t {
+    Simple,  ///< the latencies of ExecParams
+    Hopper,  ///< the servers of tb/exec/timing.md
+    Blackwell
+};
+[[nodiscard]] const char* nameOf(Timing timing) noexcept;
 
 struct ExecParams {
     std::uint32_t alu_lat{4};   ///< issue to next issue of the same warp
@@ -40,6 +49,9 @@ struct ExecParams {
     std::uint32_t quiet{4000};  ///< instructions without any change before loops are compared
     std::uint32_t clock_mhz{1755};  ///< RTL clocks per microsecond, for ns operands
     std::uint32_t memory{1};  ///< a visibility::Form: which accesses take time (tb/exec/memory.md)
+    Timing timing{Timing::Simple};
+    std::uint32_t of{};  ///< the simulated SMs are a part of so many that do the same; 0: there are no others
+    timing::TimingParams servers{};  ///< timing.*; unused when `timing` is Simple
     bool operator==(const ExecParams&) const = default;
 };
 
@@ -54,9 +66,13 @@ struct ExecParameter {
 
 [[nodiscard]] std::span<const ExecParameter> execParameters() noexcept;
 [[nodiscard]] ExecParams execParamsOf(Preset preset) noexcept;
-/// Applies "exec.KEY=VALUE"; an error text or empty.
+/// exec.timing of that name, with the parameters of its servers; latencies that it does not use become 1. An error text or empty.
+[[nodiscard]] std::string setTiming(ExecParams& params, std::string_view name);
+/// exec.of, once the timing is chosen. An error text or empty.
+[[nodiscard]] std::string setPart(ExecParams& params, std::string_view sms);
+/// Applies "exec.KEY=VALUE" or "timing.KEY=VALUE"; an error text or empty. exec.timing comes before what depends on it.
 [[nodiscard]] std::string setExecParameter(ExecParams& params, std::string_view assignment);
-/// True when the key of KEY=VALUE belongs to the executor.
+/// True when the key of KEY=VALUE belongs to the executor: exec.* and timing.*.
 [[nodiscard]] bool isExecParameter(std::string_view assignment) noexcept;
 
 }  // namespace gsu

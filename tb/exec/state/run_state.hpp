@@ -11,6 +11,7 @@
 #include "exec/settings/run_options.hpp"
 #include "exec/state/events.hpp"
 #include "exec/state/grid_side.hpp"
+#include "exec/state/pace.hpp"
 #include "exec/state/port_side.hpp"
 #include "exec/state/progress.hpp"
 #include "exec/state/unit_room.hpp"
@@ -35,6 +36,8 @@ struct RunState {
           ownRoom(given == nullptr ? std::make_unique<UnitRoom>(s.sms) : nullptr),
           room(given == nullptr ? *ownRoom : *given),
           progress(runOptions.params.quiet),
+          pace(ep.timing == Timing::Simple ? nullptr
+                                           : std::make_unique<Pace>(ep.servers, s.sms, ep.of)),
           seed(runOptions.seed * 0x9e37'79b9'7f4a'7c15ull + 1)
     {
     }
@@ -54,6 +57,7 @@ struct RunState {
     std::vector<ExecObserver*> observers;
     RunResult result;
     Progress progress;
+    const std::unique_ptr<Pace> pace;  ///< nullptr: exec.timing=simple
     Findings findings{result};
     EventQueue events;
     PortSide port;

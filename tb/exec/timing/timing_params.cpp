@@ -123,6 +123,8 @@ constexpr std::array kParameters{
      "D from M, FLASH H200: a cold box of 256 bytes takes 1351; once for each CTA and map", GSU_AT(tma_first_touch)},
     TimingParameter{GSU_TIMING(tma_multicast), "clocks", 0, 100000, 99, 99, 99, 135,
      "M, FLASH H200; an older run of the same group said 135", GSU_AT(tma_multicast)},
+    TimingParameter{GSU_TIMING(tma_wake), "clocks", 0, 10000, 43, 43, 0, 0,
+     "M, FLASH H200: the part of tma_extra that is the wait's answer, which the unit gives", GSU_AT(tma_wake)},
 
     TimingParameter{GSU_TIMING(l1_lat), "clocks", 1, 10000, 32, 32, 32, 41,
      "T, LUO25 32 (H800); LUO24 40.7: the newer", GSU_AT(l1_lat)},
@@ -150,6 +152,8 @@ constexpr std::array kParameters{
      "D from M, FLASH H200: 4118 of copies to 3743 of loads", GSU_AT(load_weight)},
     TimingParameter{GSU_TIMING(merge_window), "clocks", 0, 100000, 100, 100, 0, 0,
      "A: equal lines of SMs side by side are read from L2 once; ACC2 and FLASH have such a merger, FAST implies 1.1 to 1.35", GSU_AT(merge_window)},
+    TimingParameter{GSU_TIMING(line_merge), "thousandths", 1000, 10000, 1300, 1300, 1100, 1350,
+     "D from M, FAST: 1.1 to 1.35; lines that SMs which are not simulated read at the same time", GSU_AT(line_merge)},
     TimingParameter{GSU_TIMING(clock_mhz), "MHz", 1, 10000, 1755, 1965, 1350, 2030,
      "H800 1755, H100 SXM up to 1980, Nsight 1410-1500; SEMI B200 1965", GSU_AT(clock_mhz)},
     TimingParameter{GSU_TIMING(sms), "SMs", 1, 1024, 132, 148, 114, 148,

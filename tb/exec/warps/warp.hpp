@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exec/program/micro_op.hpp"
+#include "exec/timing/timing_model.hpp"
 #include "exec/warps/barrier_words.hpp"
 #include "exec/warps/register_file.hpp"
 #include "golden/types.hpp"
@@ -88,8 +89,9 @@ struct Group {
     bool forced{};                     ///< issue the aligned operation with the lanes at hand
     bool polling{};                    ///< came round a loop that may wait for others
     ReadWatch reads;
-    std::uint32_t line{};  ///< of the instruction it waits at
-    Lanes copyLanes{};     ///< what a wait for copies asks
+    std::uint32_t line{};   ///< of the instruction it waits at
+    timing::Stall stall{};  ///< why, for Pace
+    Lanes copyLanes{};      ///< what a wait for copies asks
     std::uint32_t copyMayStay{};
     bool copyBulk{}, copyReads{}, copyAll{};
     LoopWatch loop;
@@ -156,8 +158,9 @@ struct Warp {
     std::uint64_t issued{}, turns{};
     Cycle nextAt{kNever};  ///< earliest cycle at which the warp has something to do
     TagList openTags;
-    bool matrix{};            ///< executes wgmma: its registers are watched
-    std::uint32_t loading{};  ///< tcgen05.ld that are still to write registers
+    bool matrix{};               ///< executes wgmma: its registers are watched
+    std::uint32_t loading{};     ///< tcgen05.ld that are still to write registers
+    timing::WarpHandle timed{};  ///< of Pace
 };
 
 struct Cluster {
