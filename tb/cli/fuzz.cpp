@@ -8,6 +8,7 @@
 #include "base/atomic_file.hpp"
 #include "base/input_error.hpp"
 #include "cli/commands.hpp"
+#include "cli/fuzz_breaks.hpp"
 #include "cli/fuzz_run.hpp"
 #include "fuzz/campaign.hpp"
 #include "fuzz/pattern.hpp"
@@ -146,6 +147,11 @@ void FuzzOptions::addTo(CLI::App& app)
         ->capture_default_str();
     app.add_flag("--no-shrink", noShrink, "Leave failing programs as they are");
     app.add_flag("--print", print, "Run nothing: write the programs to --out");
+    app.add_option("--check", check, "race: no run may have a race, by the race detector")
+        ->check(CLI::IsMember({"race"}));
+    app.add_flag("--break", breaks,
+                 "Remove or change one synchronization of each program, and count how many breaks "
+                 "are found, and by what");
     app.add_option("--inject", inject,
                    "Put a fault into every program to see that it is noticed: value, wait or "
                    "misuse, at a pattern if named")
@@ -160,10 +166,11 @@ int fuzz(const FuzzOptions& options)
         write(c);
         return kAsExpected;
     }
+    if (options.breaks) return fuzzBreaks(c, options.maxCycles);
     const Scratch scratch;
     const std::string trace = scratch.folder / "run.gsut";
     const auto run = [&](const fuzz::Case& what, const fuzz::Built& built) {
-        return fuzzRun(what, built, trace, options.maxCycles);
+        return fuzzRun(what, built, trace, options.maxCycles, {options.check == "race"});
     };
     const fuzz::CampaignResult result =
         campaign(c, run, [](const std::string& line) { print(line + '\n'); });

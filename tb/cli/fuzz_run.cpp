@@ -11,6 +11,7 @@
 #include "ptx/check.hpp"
 #include "ptx/parser.hpp"
 #include "run/options.hpp"
+#include "run/race_watch.hpp"
 #include "run/run_observers.hpp"
 #include "run/trace_header.hpp"
 #include "run/unit_stack.hpp"
@@ -83,7 +84,10 @@ Outcome verdictOf(const RunResult& r)
                                        m.index, m.expected, m.actual));
         }
         case Verdict::Hang: return failure("hang", r.hang ? r.hang->explanation : "");
-        case Verdict::Misuse: return failure("misuse", textOf(r.findings.front()));
+        case Verdict::Misuse: {
+            const Finding& first = r.findings.front();
+            return failure(first.race ? "race" : "misuse", textOf(first));
+        }
         case Verdict::Trap: return failure("trap", r.trap);
         case Verdict::Limit: return failure("limit", fmt::format("{} cycles", r.cycles));
         case Verdict::Divergence: return failure("divergence", r.fault ? r.fault->message : "");
@@ -113,7 +117,7 @@ Outcome replayed(const CommonOptions& run, Cycle cycles)
 }
 
 Outcome execute(const fuzz::Case& what, const fuzz::Built& built, const CommonOptions& options,
-                Cycle maxCycles)
+                Cycle maxCycles, const FuzzLook& look)
 {
     const ptx::Module module = ptx::parseModule(built.ptx, kProgramPtx);
     if (Outcome bad = judged(module); !bad.kind.empty()) return bad;
@@ -137,6 +141,12 @@ Outcome execute(const fuzz::Case& what, const fuzz::Built& built, const CommonOp
         tap.add(watch->observers());
         places = std::make_unique<PlaceTeller>(watch->observers());
         executor.addObserver(*places);
+    }
+    std::unique_ptr<RaceWatch> races;
+    if (look.races) {
+        races = std::make_unique<RaceWatch>(module);
+        races->watch(executor);
+        tap.add({&races->observer()});
     }
     const RunResult result = executor.run(tap);
     if (watch) {
@@ -162,10 +172,10 @@ std::vector<fuzz::Knob> fuzzKnobs()
 }
 
 fuzz::Outcome fuzzRun(const fuzz::Case& what, const fuzz::Built& built, const std::string& trace,
-                      Cycle maxCycles)
+                      Cycle maxCycles, const FuzzLook& look)
 {
     try {
-        return execute(what, built, optionsOf(what.conditions, trace), maxCycles);
+        return execute(what, built, optionsOf(what.conditions, trace), maxCycles, look);
     } catch (const std::exception& e) {
         return failure("exception", e.what());
     }

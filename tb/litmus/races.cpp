@@ -13,10 +13,12 @@ struct Event {
     const Instruction* i{};
     unsigned cta{}, gpu{}, cluster{};
     bool reads{}, writes{}, async{};
+    bool proxy{};  ///< through the async proxy: a bulk copy, not st.async
     bool
         synchronizes{};  ///< a strong access, or an operation on an mbarrier: may be part of a pattern
     unsigned root{};     ///< of an access
-    int from{kNone};     ///< of a read: the write that it reads
+    int issue{kNone};  ///< of an asynchronous event: the instruction that began it
+    int from{kNone};   ///< of a read: the write that it reads
     unsigned
         phase{};  ///< of an arrival or completion: its own; of a wait: the last that is complete
 };
@@ -153,15 +155,17 @@ void Execution::finish(std::size_t flight)
     const Machine::Executed by = events_[static_cast<std::size_t>(begun)].by;
     if (i.kind == Kind::MbarArrive) signals_.emplace_back(begun, i.mbarrier);
     if (i.kind != Kind::BulkCopy && i.kind != Kind::StAsync) return;
-    int last = begun;
-    if (i.kind == Kind::BulkCopy) {
-        last = add(by, last);
+    const auto engine = [&](bool reads, unsigned location) {
+        const int event = add(by, kNone);
         events_.back().async = true;
-        access(last, true, false, i.from);
-    }
-    last = add(by, last);
-    events_.back().async = true;
-    access(last, false, true, i.location);
+        events_.back().proxy = i.kind == Kind::BulkCopy;
+        events_.back().issue = begun;
+        access(event, reads, !reads, location);
+        return event;
+    };
+    const int read = i.kind == Kind::BulkCopy ? engine(true, i.from) : kNone;
+    const int last = engine(false, i.location);
+    if (read != kNone) edge(read, last);
     signals_.emplace_back(last, i.mbarrier);
 }
 
@@ -254,7 +258,7 @@ void Execution::patterns()
                 if ((!arrival && !copied) || sent.i->mbarrier != read.i->mbarrier ||
                     sent.phase >= read.phase)
                     continue;
-                if (arrival) observe(r, w);
+                if (arrival || sent.i->kind == Kind::StAsync) observe(r, w);
                 for (const int tail : tails(r))
                     if (copied) edge(w, tail);
             }
@@ -324,15 +328,19 @@ void Execution::close()
                 if (reach_[k][b]) reach_[a][b] = true;
 }
 
-/// An ordinary write before an asynchronous access needs a proxy fence on the way.
+/// An ordinary write before an asynchronous read needs a proxy fence on the way.
 bool Execution::ordered(int first, int second) const
 {
     const auto a = static_cast<std::size_t>(first), b = static_cast<std::size_t>(second);
-    if (!reach_[a][b]) return false;
-    if (!events_[b].async || events_[a].async || !events_[a].writes) return true;
+    const int issue = events_[b].issue;
+    // What goes on by itself is behind what is before the instruction that began it.
+    const auto to = static_cast<std::size_t>(issue == kNone ? second : issue);
+    if (!reach_[a][b] && (issue == kNone || !reach_[a][to])) return false;
+    if (!events_[b].proxy || !events_[b].reads || events_[a].proxy || !events_[a].writes)
+        return true;
     for (std::size_t f = 0; f < events_.size(); ++f) {
         if (events_[f].i->kind == Kind::ProxyFence && events_[f].i->proxy == Proxy::Async &&
-            reach_[a][f] && reach_[f][b])
+            reach_[a][f] && reach_[f][to])
             return true;
     }
     return false;

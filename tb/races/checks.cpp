@@ -9,6 +9,24 @@ const Clock& asyncClock(const Knowledge& k, bool global)
     return global ? k.asyncGlobal : k.asyncShared;
 }
 
+/// Two stores of the same to the same bytes: nobody can tell who was first.
+bool sameValue(const Record& a, const Record& b)
+{
+    return a.value != 0 && a.value == b.value && a.from == b.from && a.bytes == b.bytes;
+}
+
+/// Of what all lanes store.
+std::uint32_t valueOf(const Access& a)
+{
+    std::uint32_t all = 1;
+    bool known = true;
+    eachLane(a.lanes, [&](unsigned l) {
+        known = known && a.value[l] != 0;
+        all = all * 0x0100'0193u + a.value[l];
+    });
+    return known ? all | 1 : 0;
+}
+
 Record recordOf(const Access& a, const Threads& threads)
 {
     Record r;
@@ -82,7 +100,7 @@ bool Checks::known(const Record& old, const Record& r, const By& by) const
 bool Checks::ordered(const Record& old, const Record& r, const By& by) const
 {
     if (!known(old, r, by)) return false;
-    if (!r.async || old.async || !old.writes) return true;
+    if (!r.async || old.async || !old.writes || (r.writes && !r.updates)) return true;
     if (world_.ctas[old.cta]->grid != by.cta->grid)
         return true;  // the end of a grid is for all proxies
     const unsigned first = std::max(old.from, r.from), last = std::min(old.end(), r.end());
@@ -112,19 +130,20 @@ Missing Checks::missingFor(const Record& old, const Record& r, const By& by) con
         m.links = {"mbarrier-wait"};
     else if (old.on != static_cast<std::uint8_t>(Line::Threads))
         m.links = {"wait-group"};
-    const bool sameThread = old.cta == r.cta && old.warp == by.threads->warp() &&
-                            old.lanes == r.lanes && old.each == 0 && r.each == 0;
+    const unsigned first = std::max(old.from, r.from), last = std::min(old.end(), r.end());
+    const Lanes others = old.lanesAt(first, last - 1), mine = r.lanesAt(first, last - 1);
+    const auto line = static_cast<Line>(old.on);
     if (old.on != static_cast<std::uint8_t>(Line::Threads)) {
-        if (old.on != Record::kEnds && !sameThread && needed == Level::Cta)
-            m.links.push_back("barrier");
+        const bool own = old.cta == r.cta && old.on != Record::kEnds &&
+                         old.warp == Threads::warpOf(line, by.threads->warp()) &&
+                         (line == Line::Matrix || others == mine);
+        if (old.on != Record::kEnds && !own && needed == Level::Cta) m.links.push_back("barrier");
         return m;
     }
-    const unsigned first = std::max(old.from, r.from), last = std::min(old.end(), r.end());
-    if (by.part->knows.weak.reached(old.cta, keyOf(Line::Threads, old.warp),
-                                    old.lanesAt(first, last - 1), old.time)) {
+    const std::uint32_t key = keyOf(Line::Threads, old.warp);
+    if (by.part->knows.weak.reached(old.cta, key, others, old.time)) {
         m.links = {"release"};
-    } else if (by.part->knows.unread.reached(old.cta, keyOf(Line::Threads, old.warp),
-                                             old.lanesAt(first, last - 1), old.time)) {
+    } else if (by.part->knows.unread.reached(old.cta, key, others, old.time)) {
         m.links = {"acquire"};
     } else if (old.cta == r.cta && old.warp == by.threads->warp()) {
         m.links = {"barrier"};
@@ -136,7 +155,8 @@ Missing Checks::missingFor(const Record& old, const Record& r, const By& by) con
     } else {
         m.links = {"release", "acquire"};
     }
-    if (r.async && !old.async && old.writes) m.links.push_back("proxy-fence");
+    if (r.async && !old.async && old.writes && (!r.writes || r.updates))
+        m.links.push_back("proxy-fence");
     return m;
 }
 
@@ -144,7 +164,7 @@ void Checks::check(const Block& block, const Record& r, const By& by)
 {
     for (const Record& old : block.records()) {
         if (!(old.writes || r.writes) || old.from >= r.end() || r.from >= old.end()) continue;
-        if (stronglyOrdered(old, r) || ordered(old, r, by)) continue;
+        if (stronglyOrdered(old, r) || sameValue(old, r) || ordered(old, r, by)) continue;
         const bool async = old.on != 0 || r.on != 0 || r.async;
         const char* rule = async                    ? "race-async"
                            : old.writes && r.writes ? "race-write-write"
@@ -213,6 +233,7 @@ void Checks::access(const Access& a)
         r.each = static_cast<std::uint8_t>(range.bytes);
         r.lane = static_cast<std::uint8_t>(lead);
         r.lanes = a.lanes;
+        r.value = valueOf(a);
         range.bytes *= static_cast<std::uint32_t>(__builtin_popcount(a.lanes));
         return pieces(range, r, {cta, threads, &parts.front(), false, {}}, true, true);
     }
@@ -226,6 +247,7 @@ void Checks::access(const Access& a)
                 if (a.range[l].bytes == 0 || (done >> l & 1) != 0) return;
                 Record one = r;
                 one.lanes = Lanes{1} << l;
+                one.value = a.value[l];
                 for (unsigned k = l + 1; k < 32 && !a.whole; ++k) {  // the same bytes: one record
                     if ((lanes >> k & 1) == 0 || a.range[k].at != a.range[l].at ||
                         !a.range[k].sameMemory(a.range[l]))
@@ -253,7 +275,8 @@ void Checks::async(const AsyncOp& op, std::uint32_t ending)
     r.warp = op.at.warp;
     r.line = op.line;
     r.lanes = op.lanes;
-    r.async = op.kind != AsyncOp::Kind::CpAsync && op.kind != AsyncOp::Kind::Late;
+    r.async = op.kind == AsyncOp::Kind::Bulk || op.kind == AsyncOp::Kind::Matrix ||
+              op.kind == AsyncOp::Kind::Tensor;
     r.scope = static_cast<std::uint8_t>(Level::Gpu);
     Line line = Line::Threads;
     if (op.until != AsyncOp::Until::Group) {

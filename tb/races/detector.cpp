@@ -2,6 +2,22 @@
 
 namespace gsu::races {
 
+/// Of mbarrier operations without .cta and .cluster.
+std::unordered_set<std::uint32_t> Detector::unscopedLines(const ptx::Module& module)
+{
+    std::unordered_set<std::uint32_t> lines;
+    for (const ptx::Function& f : module.functions) {
+        for (const ptx::Instruction& in : f.body) {
+            if (in.opcode != "mbarrier") continue;
+            const bool scoped =
+                std::any_of(in.modifiers.begin(), in.modifiers.end(),
+                            [](const auto& m) { return m == "cta" || m == "cluster"; });
+            if (!scoped) lines.insert(in.at.line);
+        }
+    }
+    return lines;
+}
+
 void Detector::onAccess(const Access& a)
 {
     report_.now = a.cycle;

@@ -1,12 +1,14 @@
 /// The race detector of a run (tb/exec/races.md): told of every access by the executor and of all synchronization by the port, it finds accesses that
 /// conflict and that nothing orders.
 #pragma once
+#include "ptx/ast.hpp"
 #include "races/order.hpp"
 
 namespace gsu::races {
 
 class Detector final : public AccessObserver {
 public:
+    explicit Detector(const ptx::Module& module) { order_.setUnscoped(unscopedLines(module)); }
     /// To be added to the observers of the run's port, and told where CTAs are placed (PortObserver::onPlace).
     [[nodiscard]] PortObserver& port() noexcept { return order_; }
 
@@ -17,6 +19,8 @@ public:
     [[nodiscard]] std::vector<Finding> takeFindings() override { return report_.take(); }
 
 private:
+    [[nodiscard]] static std::unordered_set<std::uint32_t> unscopedLines(const ptx::Module& module);
+
     World world_;
     Report report_{world_};
     Checks checks_{world_, report_};

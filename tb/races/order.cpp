@@ -78,7 +78,10 @@ void Order::onExit(Cycle, const Exit& exit)
     if (cta == nullptr) return;
     cta->live[exit.at.warp] &= ~exit.lanes;
     if (ended_.size() <= cta->grid) ended_.resize(cta->grid + 1);
-    ended_[cta->grid].join(cta->warps[exit.at.warp].release(exit.lanes));
+    const Knowledge last = cta->warps[exit.at.warp].release(exit.lanes);
+    ended_[cta->grid].join(last);
+    cta->exited.join(last);
+    exited_[cta->cluster].join(last);
     if (std::all_of(cta->live.begin(), cta->live.end(), [](Lanes l) { return l == 0; }))
         checks_.ends(*cta);
 }
@@ -92,6 +95,8 @@ void Order::onCtaFree(const CtaFree& free)
     cta->mbarriers.clear();
     cta->named.clear();
     clusters_.erase(cta->cluster);  // all of them are free
+    posted_.erase(cta->number);
+    exited_.erase(cta->cluster);
     world_.slots[free.sm][free.cta] = 0;
 }
 
@@ -170,6 +175,8 @@ void Order::clusterDone(CtaState& cta, unsigned warp, Lanes lanes)
             if (cta.clusterArrivals[warp][k] == arrivals) all |= Lanes{1} << k;
         });
         cta.warps[warp].acquire(all, generations[arrivals - 1]);
+        if (const auto gone = exited_.find(cta.cluster); gone != exited_.end())
+            cta.warps[warp].acquire(all, gone->second);
     });
 }
 
@@ -206,16 +213,48 @@ void Order::onRequest(Cycle, const SyncRequest& r)
     open.request = r;
     open.cta = cta->number;
     if (isMbarOp(r.op) && r.op != Op::MbarInit) use(r);
-    if (isCopyArrive(r.op)) {
-        eachLane(r.lanes, [&](unsigned l) {
-            open.copies.raise(cta->number, races::keyOf(Line::CpAsync, r.at.warp), Lanes{1} << l,
-                              threads->begun(Line::CpAsync, l));
-        });
+    if (isCopyArrive(r.op)) noteCopies(*cta, *threads, r);
+    if (isMbarArrive(r.op)) post(*cta, *threads, r);
+}
+
+/// Arrivals that go to other CTAs give what their threads know now.
+void Order::post(CtaState& cta, Threads& threads, const SyncRequest& r)
+{
+    Lanes away = 0;
+    eachLane(r.lanes, [&](unsigned l) {
+        const CtaState* owner = ownerOf(r, l);
+        if (owner != nullptr && owner != &cta) away |= Lanes{1} << l;
+    });
+    if (away == 0) return;
+    posted_[cta.number].push_back(
+        {r.tag, away, gives(threads, away, r.sem, scopeOf(r), Level::Cluster)});
+}
+
+void Order::noteCopies(const CtaState& cta, const Threads& threads, const SyncRequest& r)
+{
+    std::map<std::uint32_t, CopyArrivals> by;
+    eachLane(r.lanes, [&](unsigned l) {
+        CopyArrivals& a = by[clusterOffset(r.addr[l])];
+        ++a.left;
+        a.copies.raise(cta.number, races::keyOf(Line::CpAsync, r.at.warp), Lanes{1} << l,
+                       threads.begun(Line::CpAsync, l));
+    });
+    for (auto& [offset, arrivals] : by)
+        copyArrivals_[{cta.number, r.at.warp, offset}].push_back(std::move(arrivals));
+}
+
+void Order::arriveCopies(Mbarrier& object, const CtaState& owner, const Commit& c)
+{
+    auto& list = copyArrivals_[{owner.number, c.at.warp, clusterOffset(c.object)}];
+    for (auto left = static_cast<unsigned>(__builtin_popcount(c.lanes));
+         left != 0 && !list.empty();) {
+        CopyArrivals& first = list.front();
+        const unsigned some = std::min(left, first.left);
+        object.near.all.join(first.copies);
+        left -= some;
+        first.left -= some;
+        if (first.left == 0) list.pop_front();
     }
-    const unsigned lead = static_cast<unsigned>(__builtin_ctz(r.lanes));
-    const CtaState* owner = isMbarOp(r.op) ? ownerOf(r, lead) : nullptr;
-    if (isMbarArrive(r.op) && owner != nullptr && owner != cta)
-        open.given = gives(*threads, r.lanes, r.sem, r.scope, Level::Cluster);
 }
 
 void Order::onResponse(const SyncResponse& response)
@@ -278,7 +317,7 @@ void Order::waited(const Open& open, Lanes lanes)
             threads.acquire(same, unreadOf(far));
             continue;
         }
-        if (levelOf(r.scope) < Level::Cluster) {
+        if (levelOf(scopeOf(r)) < Level::Cluster) {
             threads.saw(same, Level::Cluster, far);
             far = unreadOf(far);
         }
@@ -297,29 +336,38 @@ void Order::commitNamed(CtaState& cta, const Commit& c)
         if (waits != 0) generation.waiting.emplace_back(c.at.warp, waits);
     }
     if (!c.flip) return;
-    const Generation done = std::move(generation);
+    Generation done = std::move(generation);
     generation = {};
+    done.arrived.join(cta.exited);  // they count as having arrived
     for (const auto& [warp, lanes] : done.waiting) cta.warps[warp].acquire(lanes, done.arrived);
 }
 
 void Order::arrive(Mbarrier& object, const CtaState& owner, const Commit& c)
 {
-    if (c.op == Op::EvAsyncArrive) {
-        const auto open = open_.find(keyOf(c.at.sm, c.tag));
-        if (open != open_.end()) object.near.all.join(open->second.copies);
+    if (c.op == Op::EvAsyncArrive) return arriveCopies(object, owner, c);
+    if (c.src == Src::Remote) {
+        const CtaState* source = world_.at(c.srcSm, c.srcCta);
+        if (source == nullptr) return;
+        std::deque<Posted>& list = posted_[source->number];
+        const auto first = std::find_if(list.begin(), list.end(), [&](const Posted& p) {
+            return p.tag == c.tag && (p.lanes & c.lanes) != 0;
+        });
+        if (first == list.end()) return;
+        object.far.join(first->given);
+        first->lanes &= ~c.lanes;
+        if (first->lanes == 0) list.erase(first);
         return;
     }
-    const bool remote = c.src == Src::Remote;
-    const auto open = open_.find(keyOf(remote ? c.srcSm : c.at.sm, c.tag));
-    if (open == open_.end() || !isMbarArrive(open->second.request.op)) return;
-    const SyncRequest& r = open->second.request;
-    if (open->second.cta != owner.number) {
-        object.far.join(open->second.given);
-        return;
-    }
+    const auto open = open_.find(keyOf(c.at.sm, c.tag));
     Threads* threads = world_.threads(c.at);
-    if (threads == nullptr) return;
-    object.near.join(gives(*threads, c.lanes & r.lanes, r.sem, r.scope, Level::Cta));
+    if (open == open_.end() || threads == nullptr) return;
+    const SyncRequest& r = open->second.request;
+    const Lanes lanes = c.lanes & r.lanes;
+    // Who is told the state has seen the arrivals before it.
+    const Lanes last = lanes == 0 ? 0 : Lanes{1} << (31 - __builtin_clz(lanes));
+    if (r.wantValue && (lanes & ~last) != 0) threads->saw(lanes & ~last, Level::Cta, object.near);
+    object.near.join(gives(*threads, lanes, r.sem, r.scope, Level::Cta));
+    if (r.wantValue) threads->saw(last, Level::Cta, object.near);
 }
 
 void Order::commitMbarrier(const Commit& c)
@@ -348,7 +396,8 @@ void Order::commitMbarrier(const Commit& c)
         if (c.src == Src::Remote) {
             const auto named = endings_.find(remoteName(c.srcSm, c.tag));
             if (named != endings_.end()) {
-                index = named->second;
+                index = named->second.index;
+                object.far.join(named->second.fenced);
                 endings_.erase(named);
             }
         } else if (!object.completing.empty()) {
@@ -390,7 +439,11 @@ std::uint32_t Order::ending(const AsyncOp& op, std::uint32_t issuer)
     e.offset = op.mbarrier;
     world_.endings.push_back(e);
     const auto index = static_cast<std::uint32_t>(world_.endings.size() - 1);
-    if (op.until == AsyncOp::Until::Mbarrier) endings_[op.name] = index;
+    if (op.until != AsyncOp::Until::Mbarrier) return index;
+    Named& named = endings_[op.name];
+    named.index = index;
+    if (op.kind == AsyncOp::Kind::RemoteData)
+        named.fenced = world_.threads(op.at)->fenced(op.lanes, Level::Cluster);
     return index;
 }
 
@@ -398,8 +451,8 @@ void Order::completes(std::uint64_t name)
 {
     const auto found = endings_.find(name);
     if (found == endings_.end()) return;
-    const Ending& e = world_.endings[found->second];
-    world_.ctas[e.cta]->mbarriers[e.offset].completing.push_back(found->second);
+    const Ending& e = world_.endings[found->second.index];
+    world_.ctas[e.cta]->mbarriers[e.offset].completing.push_back(found->second.index);
 }
 
 void Order::synchronize(const Access& a, unsigned lane, const MemoryRange& range)

@@ -1,6 +1,8 @@
 /// What orders threads, as it is performed at the port: barriers, mbarrier phases, cluster barriers, fences, the end of grids. Which of it reaches how
 /// far is said by rtl/doc/ordering.md. Time is no order: nothing here looks at a cycle.
 #pragma once
+#include <unordered_set>
+
 #include "golden/port_observer.hpp"
 #include "races/checks.hpp"
 
@@ -21,6 +23,9 @@ public:
     void onCommit(const Commit& commit) override;
     void onCtaFree(const CtaFree& free) override;
 
+    /// Lines of mbarrier operations that name no scope: on another CTA's object they are taken to reach it. The default is .cta, but all programs write it
+    /// so, and what is performed at the CTA of the object is seen there.
+    void setUnscoped(std::unordered_set<std::uint32_t> lines) { unscoped_ = std::move(lines); }
     /// The named operation's completion is given to the unit.
     void completes(std::uint64_t name);
     /// An operation that ends with a phase of this mbarrier: its index in World::endings.
@@ -32,10 +37,18 @@ private:
     /// A request that is answered, or performed, later.
     struct Open {
         SyncRequest request;
-        Knowledge given;  ///< by a packet to another CTA
-        Knowledge weak;   ///< what it would give if it released
-        Clock copies;     ///< of cp.async.mbarrier.arrive
         std::uint32_t cta{};
+    };
+    /// An arrival that is on its way to another CTA: its tag may be used again before it is there.
+    struct Posted {
+        std::uint16_t tag{};
+        Lanes lanes{};  ///< not there yet
+        Knowledge given;
+    };
+    /// Arrivals of cp.async.mbarrier.arrive on one mbarrier that are to come.
+    struct CopyArrivals {
+        unsigned left{};
+        Clock copies;  ///< that are over by then
     };
     /// A release that a read may see.
     struct Released {
@@ -54,7 +67,10 @@ private:
     void clusterDone(CtaState& cta, unsigned warp, Lanes lanes);
     void commitNamed(CtaState& cta, const Commit& commit);
     void commitMbarrier(const Commit& commit);
+    void post(CtaState& cta, Threads& threads, const SyncRequest& request);
+    void noteCopies(const CtaState& cta, const Threads& threads, const SyncRequest& request);
     void arrive(Mbarrier& object, const CtaState& owner, const Commit& commit);
+    void arriveCopies(Mbarrier& object, const CtaState& owner, const Commit& commit);
     void waited(const Open& open, Lanes lanes);
     void use(const SyncRequest& request);
     [[nodiscard]] CtaState* ownerOf(const SyncRequest& request, unsigned lane);
@@ -62,14 +78,28 @@ private:
                                   Level needed);
     void ends(CtaState& cta);
 
+    [[nodiscard]] Scope scopeOf(const SyncRequest& request) const
+    {
+        return unscoped_.contains(request.source) ? Scope::Cluster : request.scope;
+    }
+
     World& world_;
     Checks& checks_;
-    std::unordered_map<std::uint32_t, Open> open_;  ///< by SM and tag
-    std::unordered_map<std::uint64_t, std::uint32_t>
-        endings_;  ///< by name, those that are under way
+    std::unordered_set<std::uint32_t> unscoped_;
+    std::unordered_map<std::uint32_t, Open> open_;                  ///< by SM and tag
+    std::unordered_map<std::uint32_t, std::deque<Posted>> posted_;  ///< by CTA, in order
+    std::map<std::array<std::uint32_t, 3>, std::deque<CopyArrivals>>
+        copyArrivals_;  ///< by CTA, warp and mbarrier
+    /// An operation that ends with a phase.
+    struct Named {
+        std::uint32_t index{};  ///< in World::endings
+        Knowledge fenced;       ///< of st.async and red.async: what fences before it have released
+    };
+    std::unordered_map<std::uint64_t, Named> endings_;  ///< by name, those that are under way
     std::unordered_map<std::uint64_t, std::deque<Knowledge>>
         clusters_;  ///< by cluster: generations
     std::unordered_map<std::uint64_t, std::vector<Released>> released_;  ///< by place
+    std::unordered_map<std::uint32_t, Knowledge> exited_;                ///< threads, by cluster
     std::vector<Knowledge> ended_;                                       ///< by grid
     std::array<std::uint32_t, 16> gridOf_{};  ///< by slot of the grid table
     std::uint32_t grids_{1}, clusterNames_{};

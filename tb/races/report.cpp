@@ -7,6 +7,12 @@ namespace {
 
 const char* does(const Record& r) { return r.updates ? "updates" : r.writes ? "writes" : "reads"; }
 
+/// Scopes from the narrowest on.
+int rankOf(const std::string& scope)
+{
+    return scope == "warp" ? 0 : scope == "cta" ? 1 : scope == "cluster" ? 2 : 3;
+}
+
 std::string joined(const Missing& m)
 {
     std::string text;
@@ -21,12 +27,14 @@ RaceFacts::Agent Report::agentOf(const Record& r, unsigned first, unsigned last)
     return {world_.ctas[r.cta]->linear, r.warp, r.lanesAt(first, last)};
 }
 
-Finding* Report::found(const char* rule, std::uint32_t a, std::uint32_t b)
+/// nullptr: it is known, and the scope that it lacks is no wider.
+Finding* Report::found(const char* rule, std::uint32_t a, std::uint32_t b, const Missing& missing)
 {
     const auto [at, fresh] = index_.try_emplace(Key{rule, a, b}, all_.size());
     if (!fresh) {
-        ++all_[at->second].count;
-        return nullptr;
+        Finding& known = all_[at->second];
+        ++known.count;
+        return rankOf(missing.scope) > rankOf(known.race->scope) ? &known : nullptr;
     }
     all_.emplace_back();
     Finding& f = all_.back();
@@ -38,7 +46,7 @@ Finding* Report::found(const char* rule, std::uint32_t a, std::uint32_t b)
 void Report::race(const char* rule, const Record& old, const Record& r, const Where& where,
                   const Missing& missing, Cycle cycle)
 {
-    Finding* f = found(rule, old.line, r.line);
+    Finding* f = found(rule, old.line, r.line, missing);
     if (f == nullptr) return;
     const unsigned first = std::max(old.from, r.from), last = std::min(old.end(), r.end());
     RaceFacts facts;
@@ -63,7 +71,7 @@ void Report::race(const char* rule, const Record& old, const Record& r, const Wh
 void Report::lifetime(const std::optional<Stamp>& init, const Record& use, const Where& where,
                       const Missing& missing, Cycle cycle, const std::string& what)
 {
-    Finding* f = found("race-lifetime", init ? init->line : 0, use.line);
+    Finding* f = found("race-lifetime", init ? init->line : 0, use.line, missing);
     if (f == nullptr) return;
     RaceFacts facts;
     if (init) {

@@ -33,7 +33,8 @@ public:
 private:
     using Key = std::tuple<std::string, std::uint32_t, std::uint32_t>;
     [[nodiscard]] RaceFacts::Agent agentOf(const Record& r, unsigned first, unsigned last) const;
-    [[nodiscard]] Finding* found(const char* rule, std::uint32_t a, std::uint32_t b);
+    [[nodiscard]] Finding* found(const char* rule, std::uint32_t a, std::uint32_t b,
+                                 const Missing& missing);
 
     const World& world_;
     std::map<Key, std::size_t> index_;

@@ -12,16 +12,17 @@ namespace gsu::races {
 
 /// Who touched some bytes of a block, and how.
 struct Record {
-    static constexpr std::uint8_t kEnds =
-        kOwnLines;  ///< instead of a line: `time` is the index of an operation that has an end of its own
+    /// Instead of a Line: `time` is the index of an operation that has an end of its own.
+    static constexpr std::uint8_t kEnds = kOwnLines;
     std::uint32_t cta{}, line{};  ///< of the PTX
     Time time{};
-    Lanes
-        lanes{};  ///< each touches every byte; when `each` is not 0: all that touch, one after the other
+    std::uint32_t value{};  ///< stands for what a store has written, 0: not known
+    /// Each touches every byte; when `each` is not 0: all that touch, one after the other.
+    Lanes lanes{};
     std::uint8_t warp{}, on{};     ///< Line or kEnds
     std::uint8_t from{}, bytes{};  ///< in the block
-    std::uint8_t each{}, skip{},
-        lane{};  ///< bytes of a lane; those of the first lane before the block; the first lane
+    /// Bytes of a lane; those of the first lane before the block; the first lane.
+    std::uint8_t each{}, skip{}, lane{};
     bool writes : 1 {}, updates : 1 {}, strong : 1 {}, async : 1 {};
     std::uint8_t scope{};
 
@@ -70,7 +71,7 @@ private:
     {
         return a.each == 0 && b.each == 0 && a.from == b.from && a.bytes == b.bytes &&
                a.line == b.line && a.time == b.time && a.cta == b.cta && a.warp == b.warp &&
-               a.on == b.on && a.writes == b.writes;
+               a.on == b.on && a.writes == b.writes && a.value == b.value;
     }
     std::vector<Record> records_;
 };

@@ -42,6 +42,7 @@ struct CtaState {
     std::vector<Threads> warps;
     std::vector<Lanes> live, barWaits, clusterWaits;  ///< by warp
     std::vector<std::array<std::uint32_t, 32>> clusterArrivals;
+    Knowledge exited;  ///< what exited threads gave
     std::map<std::uint32_t, Generation> named;
     std::unordered_map<std::uint32_t, Mbarrier> mbarriers;
     std::vector<Block> blocks;  ///< of its window

@@ -94,7 +94,7 @@ struct BesideRun::Unit {
                 [&shared](const MbarNote& note) { shared.note(note); }),
           watch(files, headerOf(files, setup.preset, setup.config, setup.limits.params,
                                 stack.port().sms(), setup.module, entries)),
-          races(files.checksRaces() ? std::make_unique<RaceWatch>() : nullptr),
+          races(files.checksRaces() ? std::make_unique<RaceWatch>(setup.module) : nullptr),
           tap(stack.port())
     {
         tap.add(watch.observers());

@@ -78,7 +78,7 @@ struct LaunchRun::Parts {
           dump(executor.sharedMemory(), files.dumpCta),
           observers(observersOf(files)),
           places(observers),
-          races(files.checksRaces() ? std::make_unique<RaceWatch>() : nullptr),
+          races(files.checksRaces() ? std::make_unique<RaceWatch>(setup.module) : nullptr),
           tap(port)
     {
         if (races) {

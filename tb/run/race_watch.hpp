@@ -8,7 +8,9 @@ namespace gsu::run {
 
 class RaceWatch {
 public:
-    RaceWatch() : places_({&detector_.port()}) {}
+    explicit RaceWatch(const ptx::Module& module) : detector_(module), places_({&detector_.port()})
+    {
+    }
     /// What this executor does is watched. It must be gone before.
     void watch(Executor& executor)
     {

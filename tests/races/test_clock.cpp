@@ -18,7 +18,8 @@ TEST_CASE("times of lanes are what an array of them would be", "[races]")
         std::array<Time, 32> plain{}, otherPlain{};
         for (unsigned step = 0; step < 20; ++step) {
             const bool first = random() % 2 != 0;
-            const Lanes lanes = random() % 3 == 0 ? ~Lanes{0} : static_cast<Lanes>(random() & random());
+            const Lanes lanes =
+                random() % 3 == 0 ? ~Lanes{0} : static_cast<Lanes>(random() & random());
             const auto time = static_cast<Time>(random() % 6);
             (first ? times : other).raise(lanes, time);
             eachLane(lanes, [&](unsigned l) {

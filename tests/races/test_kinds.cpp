@@ -91,7 +91,7 @@ st.shared.u32 [%r4], %r6; //A
 L:
 GOOD bar.sync 0;
 @%p3 bra D;
-add.u32 %r9, %r4, -128; st.shared.u32 [%r9], %r6; //B
+add.u32 %r9, %r4, -128; st.shared.u32 [%r9], %r7; //B
 D:
 )"},
     {"a store beside an atomic", "race-write-write", {"barrier"}, "cta", R"(

@@ -28,7 +28,7 @@ inline RunResult watchedRun(const LaunchSpec& spec, const ptx::Module& module,
                             const RunOptions& options, std::vector<std::uint8_t>* out = nullptr)
 {
     Executor executor(spec, module, options);
-    races::Detector detector;
+    races::Detector detector(module);
     Places places(detector.port());
     executor.addObserver(places);
     executor.watchAccesses(detector);

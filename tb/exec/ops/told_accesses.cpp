@@ -62,6 +62,19 @@ void tellCopies(const Ctx& x, const MicroOp& o, Access& a)
     }
 }
 
+/// A number that stands for what a lane stores, never 0.
+std::uint32_t storedBy(const Ctx& x, const MicroOp& o, unsigned lane)
+{
+    const Row* rows = x.parts->program.rows.data() + o.list;
+    std::uint64_t all = o.bytes;
+    for (unsigned i = 0; i < o.lanesOf; ++i) {
+        const std::uint64_t kept = o.bytes == 8 ? ~0ull : (1ull << 8 * o.bytes) - 1;
+        all = (all ^ (x.src(rows[i])[lane] & kept)) * 0x9e37'79b9'7f4a'7c15ull;
+        all ^= all >> 29;
+    }
+    return static_cast<std::uint32_t>(all) | 1;
+}
+
 void laneRanges(const Ctx& x, const MicroOp& o, Access& a)
 {
     const std::uint32_t each = std::uint32_t{o.bytes} * o.lanesOf;
@@ -73,6 +86,7 @@ void laneRanges(const Ctx& x, const MicroOp& o, Access& a)
         const std::uint32_t bytes =
             o.fn == bulkZeroOp ? static_cast<std::uint32_t>(x.src(o.b)[l]) : each;
         const MemoryRange r = rangeAt(x, o, addressOf(x, o, l), bytes, l);
+        if (o.fn == storeOp) a.value[l] = storedBy(x, o, l);
         const bool elsewhere = away && !r.global() && (r.sm != a.at.sm || r.slot != a.at.cta);
         if (!elsewhere) a.range[l] = r;
         row = row && a.range[l].bytes == each &&

@@ -38,6 +38,8 @@ struct Access {
     Cycle cycle{};
     /// By lane: what it touches. No bytes: nothing that others see.
     std::array<MemoryRange, 32> range;
+    /// By lane: a number that stands for the bytes that a store writes, 0: not known.
+    std::array<std::uint32_t, 32> value{};
     /// A matrix move: the ranges are rows, and any lane may touch any of their bytes.
     bool whole{};
     /// Bytes of one piece of memory, of one lane after the other without gaps: those of `range[lowest lane]` are the first.

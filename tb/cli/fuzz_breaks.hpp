@@ -1,0 +1,10 @@
+/// gsu fuzz --break.
+#pragma once
+#include "fuzz/campaign.hpp"
+
+namespace gsu::cli {
+
+/// Breaks each program of the campaign once, runs it with the race detector on the golden model, and tells what was found. The exit code.
+[[nodiscard]] int fuzzBreaks(const fuzz::CampaignOptions& campaign, std::uint64_t maxCycles);
+
+}  // namespace gsu::cli
