@@ -302,3 +302,20 @@ TEST_CASE("what is not public is refused by name", "[tcgen05][TC5-025][TC5-053]"
     CHECK(refusal("@%p1 tcgen05.cp.cta_group::1.128x128b.b8x16.b6x16_p32 [%r10], %rd10;\n")
               .find("TC5-073") != std::string::npos);
 }
+
+TEST_CASE("operands that a bulk copy is still writing", "[tcgen05][MBW-019]")
+{
+    Steps steps;
+    steps.ready +=
+        "@%p1 mbarrier.init.shared.b64 [bar+16], 1;\nbar.sync 0;\n@%p1 "
+        "mbarrier.arrive.expect_tx.shared.b64 _, [bar+16], 2048;\n"
+        "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%rd1], "
+        "2048, [bar+16];\n";
+    const std::string wait =
+        "U: mbarrier.try_wait.parity.shared.b64 %p4, [bar+16], 0; @!%p4 bra U;\n";
+    Steps late = steps;
+    late.more = wait;
+    CHECK(found(late).find("MBW-019") == 0);
+    steps.ready += wait;
+    CHECK(found(steps) == "");
+}

@@ -241,3 +241,24 @@ TEST_CASE("--tensor skip: the same times and requests, zeros", "[tcgen05]")
     CHECK(none.result.syncRequests == all.result.syncRequests);
     CHECK(none.as<std::uint32_t>(1)[0] == 0);
 }
+
+TEST_CASE("tensor memory counts in the limit of memory", "[tcgen05]")
+{
+    const Steps s;
+    LaunchSpec spec;
+    spec.file = "test.launch.json";
+    spec.block = {128, 1, 1};
+    spec.params = {buffer(Numbers(7).bytes), buffer(std::vector<float>(std::size_t{256} * 128))};
+    RunOptions options;
+    const auto refusal = [&](std::uint64_t bytes) {
+        options.memoryBytes = bytes;
+        try {
+            CHECK(runTensor(s.kernel(), spec, options).result.verdict == Verdict::Pass);
+        } catch (const InputError& e) {
+            return std::string(e.what());
+        }
+        return std::string();
+    };
+    CHECK(refusal(1u << 20) == "");
+    CHECK(refusal(400'000).find("tensor memory") != std::string::npos);
+}

@@ -73,6 +73,34 @@ TEST_CASE("one product of two CTAs", "[tcgen05]")
     }
 }
 
+TEST_CASE("a commit arrives in each CTA of its mask", "[tcgen05][TC5-090]")
+{
+    const auto with = [](const char* mask) {
+        Steps s = pair();
+        s.commit = std::string("mov.b16 %h1, ") + mask +
+                   ";\n@%p9 tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster"
+                   ".multicast::cluster.b64 [%r12], %h1;\n";
+        s.wait = Steps{}.wait;
+        return s;
+    };
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        const Outcome o = run(with("3"), seed);
+        CHECK(rulesOf(o) == "");
+        CHECK(o.result.verdict == Verdict::Pass);
+        CHECK(hasProduct(o));
+    }
+    CHECK(rulesOf(run(with("7"))).find("TC5-090") == 0);
+    // Who is not in the mask waits for ever.
+    CHECK(run(with("1")).result.verdict == Verdict::Hang);
+    // By the address of the other CTA's mbarrier.
+    Steps s = pair();
+    s.commit = "mapa.shared::cluster.u32 %r20, %r12, 1;\n@%p9 "
+               "tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.b64 [%r20];\n";
+    s.wait = "@%p8 bra NW;\n" + Steps{}.wait + "NW:\n" + kMeet;
+    CHECK(rulesOf(run(s)) == "");
+    CHECK(hasProduct(run(s)));
+}
+
 TEST_CASE("a pair whose CTAs ask for different numbers of columns", "[tcgen05][TC5-007]")
 {
     Steps s = pair();

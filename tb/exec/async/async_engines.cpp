@@ -26,6 +26,23 @@ bool drained(const LaneGroups& g, std::size_t mayStay, bool reads, bool all)
 
 }  // namespace
 
+namespace {
+
+/// Where a copy writes in shared memory, and how many bytes from there on.
+std::pair<std::uint32_t, std::uint32_t> landingOf(const Copy& copy)
+{
+    if (copy.tile == nullptr || copy.tile->runs.empty())
+        return {static_cast<std::uint32_t>(copy.destination), copy.bytes};
+    std::uint32_t first = ~0u, last = 0;
+    for (const TileRun& run : copy.tile->runs) {
+        first = std::min(first, run.shared);
+        last = std::max(last, run.shared + run.bytes);
+    }
+    return {first, last - first};
+}
+
+}  // namespace
+
 /// cp.async.mbarrier.arrive: one arrival per lane once the request has been answered and the copies are performed.
 struct AsyncEngines::PendingArrive {
     CtaKey cta;
@@ -179,11 +196,13 @@ void AsyncEngines::start(Copy what)
     const std::uint64_t jitter = std::uint64_t{ep.copy_lat} * ep.copy_jitter / 100;
     Cycle when =
         std::max(s_.now() + ep.copy_lat + (jitter == 0 ? 0 : s_.random() % (jitter + 1)), engine);
-    Cta* to = copy.completes && copy.tile == nullptr ? residents_.live(copy.to) : nullptr;
+    // Boxes of tensors are looked at where tensor cores read them.
+    const bool watched = copy.completes && (copy.tile == nullptr || !s_.program.tcgen05s.empty());
+    Cta* to = watched ? residents_.live(copy.to) : nullptr;
     if (to != nullptr && copy.bytes != 0) {
         ++to->landing;
-        landings_.push_back(
-            {&copy, copy.to, static_cast<std::uint32_t>(copy.destination), copy.bytes, copy.line});
+        const auto [first, bytes] = landingOf(copy);
+        landings_.push_back({&copy, copy.to, first, bytes, copy.line});
     }
     if (s_.pace != nullptr) return pace(*copies_[slot], slot);
     for (std::uint32_t piece = 0; piece < copy.bytes || piece == 0; piece += kPieceBytes) {

@@ -69,7 +69,13 @@ public:
     void arrived(const Cta& owner, std::uint32_t offset, std::uint32_t bytes) override;
     void performed(std::uint8_t sm, std::uint64_t by, std::uint32_t address,
                    std::uint32_t bytes) override;
-    /// The first of these bytes that ordinary stores wrote and no proxy fence followed.
+    /// Ordinary stores of the CTA have written bytes that no proxy fence followed.
+    [[nodiscard]] bool anyUnfenced(const Cta& cta)
+    {
+        const Unfenced* u = unfencedOf(cta);
+        return u != nullptr && u->low < u->high;
+    }
+    /// The first of these bytes that is one of them.
     [[nodiscard]] std::optional<std::uint32_t> unfenced(const Cta& cta, std::uint32_t first,
                                                         std::uint32_t bytes);
     /// A fence between the generic and the async proxy for shared memory, of any thread of the CTA.

@@ -32,7 +32,7 @@ void Decoder::tcgen05()
     if (what == "cp") return tcgen05Copy();
     if (what == "commit") return tcgen05Commit();
     MicroOp op;
-    if (what.starts_with("fence")) {
+    if (what == "fence::before_thread_sync" || what == "fence::after_thread_sync") {
         op.aux[0] = what == "fence::before_thread_sync";
         place(op, Kind::Exec, tcgen05FenceOp);
         return;

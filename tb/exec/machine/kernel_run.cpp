@@ -375,7 +375,7 @@ void KernelRun::onPacketRefused(std::uint16_t tag, Lanes lanes)
 std::uint32_t KernelRun::lineOf(const Commit& commit) const
 {
     if (isCancel(commit.op)) return async.cancelLine(commit.tag);
-    return commit.op == Op::EvAsyncArrive ? tensorCores.lineOf(commit) : 0;
+    return commit.op == Op::EvAgentArrive ? tensorCores.lineOf(commit) : 0;
 }
 bool KernelRun::packetOpen(std::uint16_t tag) const
 {

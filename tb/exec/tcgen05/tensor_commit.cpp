@@ -1,24 +1,22 @@
-// tcgen05.commit: an asynchronous arrive at an mbarrier once everything in front of it is performed, and who has waited for it.
+// tcgen05.commit: an asynchronous arrive at mbarriers once everything in front of it is performed, and who has waited for it.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "exec/memory/access.hpp"
-#include "exec/program/errors.hpp"
 #include "exec/tcgen05/tensor_cores.hpp"
 
 namespace gsu::exec {
 
-/// The mbarriers that a commit names; false: there is none, and the lane has a fault.
-bool TensorCores::arrivalsOf(Ctx& x, const MicroOp& op, unsigned lane,
-                             std::vector<Arrival>& arrivals)
+/// The mbarriers that a commit names; none: the lane has a fault.
+std::optional<TensorCores::Arrival> TensorCores::arrivalOf(Ctx& x, const MicroOp& op, unsigned lane)
 {
     const Tcgen05Info& info = s_.program.tcgen05s[op.extra];
     const std::uint64_t address = addressOf(x, op, lane);
     const Place place = memory_.locate(x, op.space, address, 8, lane);
     const auto bad = [&](const char* rule, const std::string& why) {
         faultLane(x, lane, rule, "tcgen05.commit: " + why, TrapKind::AddressSpace);
-        return false;
+        return std::nullopt;
     };
     if (place.bytes == nullptr)
         return bad("MBARR-018", std::string("mbarrier address: ") + place.why);
@@ -27,63 +25,77 @@ bool TensorCores::arrivalsOf(Ctx& x, const MicroOp& op, unsigned lane,
         return bad("MBAR-004", "the mbarrier address is not a multiple of 8");
     memory_.late().settle(x, lane, place, address, 8);
     Arrival a{keyOf(*x.cta),
-              keyOf(*place.owner),
               x.warp->index,
               static_cast<std::uint8_t>(lane),
+              1u << place.owner->launch.rank,
               place.offset,
               op.line,
               0};
-    if (info.ctaMask == kNoRow) {
-        arrivals.push_back(a);
-        return true;
-    }
-    for (std::uint32_t mask = x.src(info.ctaMask)[lane] & 0xffff; mask != 0; mask &= mask - 1) {
-        const auto rank = static_cast<unsigned>(__builtin_ctz(mask));
-        const Cta* cta = rank < x.cta->launch.ctas ? x.cta->cluster->ranks[rank] : nullptr;
-        if (cta == nullptr)
+    if (info.ctaMask == kNoRow) return a;
+    a.ranks = x.src(info.ctaMask)[lane] & 0xffff;
+    for (unsigned rank = 0; rank < kMaxRanks; ++rank) {
+        if ((a.ranks >> rank & 1) == 0) continue;
+        if (rank >= x.cta->launch.ctas || x.cta->cluster->ranks[rank] == nullptr)
             return bad("TC5-090", fmt::format("the mask names CTA {} of a cluster of {}", rank,
                                               x.cta->launch.ctas));
-        a.target = keyOf(*cta);
-        arrivals.push_back(a);
     }
-    return true;
+    if (a.ranks == 0) return bad("TC5-090", "the mask names no CTA");
+    return a;
 }
 
 void TensorCores::commit(Ctx& x, const MicroOp& op, unsigned lane)
 {
     const Tcgen05Info& info = s_.program.tcgen05s[op.extra];
     if (groupOf(x, op, 1u << lane, info.group).count == 0) return;
-    std::vector<Arrival> arrivals;
-    if (!arrivalsOf(x, op, lane, arrivals)) return;
+    std::optional<Arrival> arrival = arrivalOf(x, op, lane);
+    if (!arrival) return;
     CtaSide& side = sideOf(*x.cta);
     const auto last = side.lastOf.find(x.warp->index * 32u + lane);
-    const Cycle when = last == side.lastOf.end() ? 0 : last->second;
-    const std::uint64_t moment = tick();
-    side.order.fenced(side.key, x.warp->index, moment);  // it holds a fence::before_thread_sync
-    for (Arrival& a : arrivals) {
-        a.issued = moment;
-        send(when, {nullptr, a});
-    }
+    arrival->issued = tick();
+    side.order.fenced(side.key, x.warp->index, arrival->issued);  // a commit holds the first fence
+    if (s_.accesses != nullptr) tell(x, *arrival);
+    send(last == side.lastOf.end() ? 0 : last->second, {nullptr, *arrival});
     s_.progress.changed();
 }
 
-/// The arrive of one commit at one mbarrier.
+/// Who watches accesses hears that the thread goes on at these mbarriers. What the products read is not told: any later commit ends it, too, and who
+/// overwrites it too early is found here (TC5-085).
+void TensorCores::tell(const Ctx& x, Arrival& a)
+{
+    a.name = names_;
+    names_ += kMaxRanks;
+    for (unsigned rank = 0; rank < x.cta->launch.ctas; ++rank) {
+        const Cta* target = (a.ranks >> rank & 1) == 0 ? nullptr : x.cta->cluster->ranks[rank];
+        if (target == nullptr) continue;
+        AsyncOp op;
+        op.kind = AsyncOp::Kind::Tensor;
+        op.until = AsyncOp::Until::Mbarrier;
+        op.at = refOf(*x.warp);
+        op.lanes = Lanes{1} << a.lane;
+        op.line = a.line;
+        op.name = a.name + rank;
+        op.sm = target->launch.sm;
+        op.slot = target->launch.cta;
+        op.mbarrier = a.offset;
+        s_.accesses->onAsync(op);
+    }
+}
+
+/// Everything in front of the commit is performed: the unit makes one arrival at each of its mbarriers.
 void TensorCores::complete(const Arrival& a)
 {
-    const Cta* target = residents_.live(a.target);
-    if (target == nullptr) return;
-    const Launch& l = target->launch;
-    if (!(a.target == a.issuer)) {
-        const auto [file, line] = s_.module.placeOf(a.line);
-        throw UnsupportedError(
-            file, line, 0,
-            "instruction not supported: tcgen05.commit at the mbarrier of another "
-            "CTA: the port has no asynchronous arrive for it yet");
+    const Cta* cta = residents_.live(a.issuer);
+    if (cta == nullptr) return;  // ended without waiting
+    for (unsigned rank = 0; rank < cta->launch.ctas; ++rank) {
+        const Cta* target = (a.ranks >> rank & 1) == 0 ? nullptr : cta->cluster->ranks[rank];
+        if (target == nullptr) continue;
+        commits_[{target->serial, a.offset}].push_back(a);
+        lines_[{target->serial, a.offset}] = a.line;
+        if (s_.accesses != nullptr) s_.accesses->completes(a.name + rank);
     }
-    commits_[{target->serial, a.offset}].push_back(a);
-    lines_[{target->serial, a.offset}] = a.line;
-    client_.update(
-        {AsyncKind::ArriveOn, l.sm, l.cta, a.warp, clusterAddress(l.rank, a.offset), 1, 0, l.era});
+    const Launch& l = cta->launch;
+    client_.update({AsyncKind::AgentArrive, l.sm, l.cta, a.warp, clusterAddress(l.rank, a.offset),
+                    l.ctas > 1 ? a.ranks : 1, 0, l.era});
 }
 
 void TensorCores::waited(const SyncRequest& request, Lanes lanes)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "exec/async/async_engines.hpp"
 #include "exec/program/errors.hpp"
 #include "exec/state/report.hpp"
 #include "exec/state/run_parts.hpp"
@@ -139,16 +140,36 @@ bool TensorCores::checkShared(Ctx& x, const MicroOp& op, unsigned lane, const Gr
                 fmt::format("byte 0x{:x} of {}", a.first + a.bytes - 1, size)});
         return false;
     }
-    for (const tmem::SharedAccess& a : plan.shared) {
-        const auto at = matrix_.unfenced(*group.ctas[a.cta], a.first, a.bytes);
-        if (!at) continue;
-        report(x, op.line, "TC5-086",
-               fmt::format("reads shared memory at +{} that ordinary stores of the CTA have "
-                           "written: no fence.proxy.async followed them",
-                           *at));
-        break;
+    for (unsigned side = 0; side < group.count; ++side) {
+        Cta& cta = *group.ctas[side];
+        if (cta.landing != 0) checkLanded(x, op, lane, cta, side, plan);
+        if (matrix_.anyUnfenced(cta)) checkProxy(x, op, cta, side, plan);
     }
     return true;
+}
+
+/// Bulk copies are still writing what is to be read.
+void TensorCores::checkLanded(const Ctx& x, const MicroOp& op, unsigned lane, Cta& cta,
+                              unsigned side, const tmem::Plan& plan)
+{
+    for (const tmem::SharedAccess& a : plan.shared) {
+        const Place place{memory_.shared(cta, a.first), &cta, a.first, Place::Where::Shared};
+        if (a.cta == side && x.parts->async.landsIn(place, a.bytes))
+            return x.parts->async.readsLanding(x, op, place, a.bytes, lane);
+    }
+}
+
+void TensorCores::checkProxy(const Ctx& x, const MicroOp& op, const Cta& cta, unsigned side,
+                             const tmem::Plan& plan)
+{
+    for (const tmem::SharedAccess& a : plan.shared) {
+        if (a.cta != side) continue;
+        if (const auto at = matrix_.unfenced(cta, a.first, a.bytes))
+            return report(x, op.line, "TC5-086",
+                          fmt::format("reads shared memory at +{} that ordinary stores of the CTA "
+                                      "have written: no fence.proxy.async followed them",
+                                      *at));
+    }
 }
 
 TensorCores::OpPtr TensorCores::operation(const Ctx& x, const MicroOp& op, TensorOp::Kind kind,

@@ -128,12 +128,14 @@ private:
         Lanes lanes{};
         std::vector<std::array<std::uint32_t, 32>> values;  ///< of st
     };
-    /// tcgen05.commit on its way to one mbarrier.
+    /// tcgen05.commit on its way to the mbarriers at one offset.
     struct Arrival {
-        CtaKey issuer, target;
+        CtaKey issuer;
         std::uint8_t warp{}, lane{};
+        std::uint32_t ranks{};  ///< a bit for each CTA of the cluster
         std::uint32_t offset{}, line{};
         std::uint64_t issued{};
+        std::uint64_t name{};  ///< AsyncOp::name of the arrival at rank 0; those of others follow
     };
     struct Flight {
         OpPtr op;
@@ -161,6 +163,10 @@ private:
     void checkColumns(const Ctx& x, const MicroOp& op, const Group& group, const tmem::Plan& plan);
     [[nodiscard]] bool checkShared(Ctx& x, const MicroOp& op, unsigned lane, const Group& group,
                                    const tmem::Plan& plan);
+    void checkLanded(const Ctx& x, const MicroOp& op, unsigned lane, Cta& cta, unsigned side,
+                     const tmem::Plan& plan);
+    void checkProxy(const Ctx& x, const MicroOp& op, const Cta& cta, unsigned side,
+                    const tmem::Plan& plan);
     void watchReaders(const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
     void issue(const Ctx& x, const OpPtr& op, const Group& group, Flight flight);
     [[nodiscard]] OpPtr operation(const Ctx& x, const MicroOp& op, TensorOp::Kind kind,
@@ -188,8 +194,8 @@ private:
     void perform(const TensorOp& op, const Move& what);
 
     // tensor_commit.cpp
-    [[nodiscard]] bool arrivalsOf(Ctx& x, const MicroOp& op, unsigned lane,
-                                  std::vector<Arrival>& arrivals);
+    [[nodiscard]] std::optional<Arrival> arrivalOf(Ctx& x, const MicroOp& op, unsigned lane);
+    void tell(const Ctx& x, Arrival& arrival);
     void complete(const Arrival& arrival);
 
     RunState& s_;
@@ -202,6 +208,7 @@ private:
     std::vector<Waiter> waiters_;                      ///< in the order in which they asked
     std::uint64_t retriedAt_{};
     std::uint64_t moment_{};
+    std::uint64_t names_{std::uint64_t{1} << 62};  ///< of arrivals, apart from those of copies
     std::vector<Flight> flights_;
     std::vector<std::uint32_t> freeFlights_;
     std::map<MultiplyKey, Known> multiplies_;

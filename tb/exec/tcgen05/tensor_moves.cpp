@@ -108,14 +108,17 @@ void TensorCores::wait(Ctx& x, const MicroOp& op, Lanes lanes, TensorOp::Kind ki
     x.group->readyAt = std::max(x.group->readyAt, loads ? warp.lastLoad : warp.lastStore);
 }
 
-/// A register that a load is still to write is waited for by whoever names it; nothing else is.
+/// A register that a load is still to write is waited for by whoever names it, and all of them by a return; nothing else is.
 Cycle TensorCores::heldUntil(const Ctx& x)
 {
-    const auto& touched = s_.program.codes[x.group->code].touched;
+    const Code& code = s_.program.codes[x.group->code];
+    const auto& touched = code.touched;
     const std::uint32_t pc = x.group->pc;
-    if (pc >= touched.size() || touched[pc].empty()) return 0;
-    const std::vector<Cycle>& ready = warpOf(x).registersReady;
-    Cycle until = 0;
+    const WarpSide& warp = warpOf(x);
+    Cycle until = code.ops[pc].kind == Kind::Ret ? warp.lastLoad : 0;
+    if (until <= s_.now() && (pc >= touched.size() || touched[pc].empty())) return 0;
+    if (pc >= touched.size()) return until;
+    const std::vector<Cycle>& ready = warp.registersReady;
     for (const Row r : touched[pc]) {
         const auto row = x.group->regBase + static_cast<std::size_t>(r & (kWrites - 1));
         if (row < ready.size()) until = std::max(until, ready[row]);

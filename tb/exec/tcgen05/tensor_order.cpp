@@ -151,7 +151,13 @@ void TensorOrder::add(const std::shared_ptr<TensorOp>& op, unsigned side)
         return p.side == side && p.op->kind == op->kind && p.op->plan == op->plan &&
                sameThread(*p.op, *op);
     });
-    parts_.push_back({op, side});
+    Part part{op, side};
+    for (const tmem::SharedAccess& a : op->plan->shared) {
+        if (a.cta != side) continue;
+        part.low = std::min(part.low, a.first);
+        part.high = std::max(part.high, a.first + a.bytes);
+    }
+    parts_.push_back(part);
 }
 
 void TensorOrder::awaited(const CtaKey& issuer, unsigned warp, unsigned lane, std::uint64_t moment,
@@ -187,7 +193,7 @@ void TensorOrder::fenced(const CtaKey& issuer, unsigned warp, std::uint64_t now)
 const TensorOp* TensorOrder::reading(std::uint32_t offset, std::uint32_t bytes) const
 {
     for (const Part& p : parts_) {
-        if (p.op->awaited != 0 || !p.op->onCore()) continue;
+        if (offset >= p.high || offset + bytes <= p.low || p.op->awaited != 0) continue;
         for (const tmem::SharedAccess& a : p.op->plan->shared) {
             if (a.cta == p.side && offset < a.first + a.bytes && a.first < offset + bytes)
                 return p.op.get();

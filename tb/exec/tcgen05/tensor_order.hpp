@@ -49,7 +49,8 @@ public:
     /// An operation as one CTA of its group sees it.
     struct Part {
         std::shared_ptr<TensorOp> op;
-        unsigned side{};  ///< of plan->cells, plan->shared
+        unsigned side{};                 ///< of plan->cells, plan->shared
+        std::uint32_t low{~0u}, high{};  ///< the bytes of shared memory that it reads lie in here
     };
 
     /// What stands between the operation and those in front that use the same cells of this CTA. `fencedAfter`: the last
