@@ -8,35 +8,75 @@
 namespace gsu::exec {
 namespace {
 
+using ptx::Type;
 using timing::InstructionClass;
 using timing::Order;
-using ptx::Type;
 
 /// Classes that the opcode alone says.
 const std::unordered_map<std::string_view, InstructionClass>& classes()
 {
     using enum InstructionClass;
     static const std::unordered_map<std::string_view, InstructionClass> table{
-        {"ex2", Special},       {"lg2", Special},       {"sin", Special},
-        {"cos", Special},       {"tanh", Special},      {"rcp", Reciprocal},
-        {"rsqrt", Reciprocal},  {"sqrt", Reciprocal},   {"div", Reciprocal},
-        {"rem", Reciprocal},    {"popc", Count},        {"clz", Count},
-        {"brev", Count},        {"bfind", Count},       {"fns", Count},
-        {"shfl", Shuffle},      {"movmatrix", Shuffle}, {"ld", Memory},
-        {"ldu", Memory},        {"st", Memory},         {"atom", Memory},
-        {"red", Memory},        {"multimem", Memory},   {"wmma", Memory},
-        {"ldmatrix", Matrix},   {"stmatrix", Matrix},   {"mma", MmaSync},
-        {"bra", Branch},        {"brx", Branch},        {"call", Branch},
-        {"ret", Branch},        {"exit", Branch},       {"trap", Branch},
-        {"brkpt", Branch},      {"wgmma", Control},     {"tcgen05", Control},
-        {"mbarrier", Control},  {"bar", Control},       {"barrier", Control},
-        {"fence", Control},     {"membar", Control},    {"griddepcontrol", Control},
-        {"nanosleep", Control}, {"setmaxnreg", Control}, {"cp", Copy},
-        {"vote", Control},      {"match", Control},     {"redux", Control},
-        {"elect", Control},     {"activemask", Control}, {"clusterlaunchcontrol", Control},
-        {"tensormap", Control}, {"alloca", Control},    {"stacksave", Control},
-        {"stackrestore", Control}, {"pmevent", Control}, {"dp4a", Fma},
-        {"dp2a", Fma},          {"mul24", Fma},         {"mad24", Fma}};
+        {"ex2", Special},
+        {"lg2", Special},
+        {"sin", Special},
+        {"cos", Special},
+        {"tanh", Special},
+        {"rcp", Reciprocal},
+        {"rsqrt", Reciprocal},
+        {"sqrt", Reciprocal},
+        {"div", Reciprocal},
+        {"rem", Reciprocal},
+        {"popc", Count},
+        {"clz", Count},
+        {"brev", Count},
+        {"bfind", Count},
+        {"fns", Count},
+        {"shfl", Shuffle},
+        {"movmatrix", Shuffle},
+        {"ld", Memory},
+        {"ldu", Memory},
+        {"st", Memory},
+        {"atom", Memory},
+        {"red", Memory},
+        {"multimem", Memory},
+        {"wmma", Memory},
+        {"ldmatrix", Matrix},
+        {"stmatrix", Matrix},
+        {"mma", MmaSync},
+        {"bra", Branch},
+        {"brx", Branch},
+        {"call", Branch},
+        {"ret", Branch},
+        {"exit", Branch},
+        {"trap", Branch},
+        {"brkpt", Branch},
+        {"wgmma", Control},
+        {"tcgen05", Control},
+        {"mbarrier", Control},
+        {"bar", Control},
+        {"barrier", Control},
+        {"fence", Control},
+        {"membar", Control},
+        {"griddepcontrol", Control},
+        {"nanosleep", Control},
+        {"setmaxnreg", Control},
+        {"cp", Copy},
+        {"vote", Control},
+        {"match", Control},
+        {"redux", Control},
+        {"elect", Control},
+        {"activemask", Control},
+        {"clusterlaunchcontrol", Control},
+        {"tensormap", Control},
+        {"alloca", Control},
+        {"stacksave", Control},
+        {"stackrestore", Control},
+        {"pmevent", Control},
+        {"dp4a", Fma},
+        {"dp2a", Fma},
+        {"mul24", Fma},
+        {"mad24", Fma}};
     return table;
 }
 
@@ -60,10 +100,7 @@ InstructionClass arithmeticClass(std::string_view opcode, Type t)
     return ptx::sizeOf(t) == 8 ? Wide : Integer;
 }
 
-bool isInteger(Type t)
-{
-    return t >= Type::B8 && t <= Type::S64 && t != Type::B128;
-}
+bool isInteger(Type t) { return t >= Type::B8 && t <= Type::S64 && t != Type::B128; }
 
 }  // namespace
 
@@ -105,8 +142,7 @@ InstructionClass Decoder::timingClass() const
     const std::string& name = in_->opcode;
     const auto found = classes().find(name);
     if (found == classes().end()) {
-        if (name == "cvt")
-            return isInteger(type(0)) && isInteger(type(1)) ? Integer : Convert;
+        if (name == "cvt") return isInteger(type(0)) && isInteger(type(1)) ? Integer : Convert;
         return arithmeticClass(name, type());
     }
     if (name == "wgmma" && has("mma_async")) return Product;

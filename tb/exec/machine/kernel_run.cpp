@@ -82,7 +82,8 @@ void KernelRun::checkPart() const
     const unsigned of = options.params.of;
     if (of == 0) return;
     if (of < shape.sms)
-        spec.fail("/of", fmt::format("{} SMs are simulated, which are no part of {}", shape.sms, of));
+        spec.fail("/of",
+                  fmt::format("{} SMs are simulated, which are no part of {}", shape.sms, of));
     if (spec.cooperative)
         spec.fail("/cooperative",
                   "a cooperative launch waits for all of its CTAs, and of a part of the chip "

@@ -102,7 +102,7 @@ bool isExecParameter(std::string_view assignment) noexcept
 {
     return assignment.starts_with("timing.") ||
            (assignment.starts_with("exec.") &&
-           !isFormerParameter(assignment.substr(0, assignment.find('='))));
+            !isFormerParameter(assignment.substr(0, assignment.find('='))));
 }
 
 namespace {
@@ -130,8 +130,7 @@ std::string setServer(ExecParams& params, std::string_view assignment)
 /// Empty: the chosen timing uses it.
 std::string unusedBy(const ExecParams& params, const ExecParameter& q)
 {
-    const bool ofSimple =
-        std::find(kOfSimple.begin(), kOfSimple.end(), q.field) != kOfSimple.end();
+    const bool ofSimple = std::find(kOfSimple.begin(), kOfSimple.end(), q.field) != kOfSimple.end();
     if (params.timing == Timing::Simple || !ofSimple) return {};
     return fmt::format("exec.timing={} does not use {}: its times are timing.* (gsu params lists "
                        "them)",
