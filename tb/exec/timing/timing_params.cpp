@@ -123,8 +123,8 @@ constexpr std::array kParameters{
      "D from M, FLASH H200: a cold box of 256 bytes takes 1351; once for each CTA and map", GSU_AT(tma_first_touch)},
     TimingParameter{GSU_TIMING(tma_multicast), "clocks", 0, 100000, 99, 99, 99, 135,
      "M, FLASH H200; an older run of the same group said 135", GSU_AT(tma_multicast)},
-    TimingParameter{GSU_TIMING(tma_wake), "clocks", 0, 10000, 43, 43, 0, 0,
-     "M, FLASH H200: the part of tma_extra that is the wait's answer, which the unit gives", GSU_AT(tma_wake)},
+    TimingParameter{GSU_TIMING(tma_wake), "clocks", 0, 10000, 60, 60, 43, 64,
+     "D from the RTL: 64 from the last bytes at the port to the waiter's answer, 43 of it published as try_wait (FLASH H200); gives LUO raw's 364-369", GSU_AT(tma_wake)},
 
     TimingParameter{GSU_TIMING(l1_lat), "clocks", 1, 10000, 32, 32, 32, 41,
      "T, LUO25 32 (H800); LUO24 40.7: the newer", GSU_AT(l1_lat)},
