@@ -21,18 +21,51 @@ const std::unordered_map<std::string_view, InstructionClass>& classes()
 {
     using enum InstructionClass;
     static const std::unordered_map<std::string_view, InstructionClass> table{
-        {"ex2", Special},       {"lg2", Special},       {"sin", Special},        {"cos", Special},
-        {"tanh", Special},      {"rcp", Reciprocal},    {"rsqrt", Reciprocal},   {"sqrt", Reciprocal},
-        {"div", Reciprocal},    {"rem", Reciprocal},    {"popc", Count},         {"clz", Count},
-        {"brev", Count},        {"bfind", Count},       {"fns", Count},          {"movmatrix", Shuffle},
-        {"ld", Memory},         {"ldu", Memory},        {"st", Memory},          {"multimem", Memory},
-        {"wmma", Memory},       {"ldmatrix", Matrix},   {"stmatrix", Matrix},    {"mma", MmaSync},
-        {"bra", Branch},        {"brx", Branch},        {"call", Branch},        {"ret", Branch},
-        {"exit", Branch},       {"trap", Branch},       {"brkpt", Branch},       {"wgmma", Control},
-        {"tcgen05", Control},   {"nanosleep", Control}, {"setmaxnreg", Control}, {"tensormap", Control},
-        {"alloca", Control},    {"stacksave", Control}, {"stackrestore", Control},
-        {"pmevent", Control},   {"cp", Copy},           {"dp4a", Fma},           {"dp2a", Fma},
-        {"mul24", Fma},         {"mad24", Fma}};
+        {"ex2", Special},
+        {"lg2", Special},
+        {"sin", Special},
+        {"cos", Special},
+        {"tanh", Special},
+        {"rcp", Reciprocal},
+        {"rsqrt", Reciprocal},
+        {"sqrt", Reciprocal},
+        {"div", Reciprocal},
+        {"rem", Reciprocal},
+        {"popc", Count},
+        {"clz", Count},
+        {"brev", Count},
+        {"bfind", Count},
+        {"fns", Count},
+        {"movmatrix", Shuffle},
+        {"ld", Memory},
+        {"ldu", Memory},
+        {"st", Memory},
+        {"multimem", Memory},
+        {"wmma", Memory},
+        {"ldmatrix", Matrix},
+        {"stmatrix", Matrix},
+        {"mma", MmaSync},
+        {"bra", Branch},
+        {"brx", Branch},
+        {"call", Branch},
+        {"ret", Branch},
+        {"exit", Branch},
+        {"trap", Branch},
+        {"brkpt", Branch},
+        {"wgmma", Control},
+        {"tcgen05", Control},
+        {"nanosleep", Control},
+        {"setmaxnreg", Control},
+        {"tensormap", Control},
+        {"alloca", Control},
+        {"stacksave", Control},
+        {"stackrestore", Control},
+        {"pmevent", Control},
+        {"cp", Copy},
+        {"dp4a", Fma},
+        {"dp2a", Fma},
+        {"mul24", Fma},
+        {"mad24", Fma}};
     return table;
 }
 
@@ -102,8 +135,7 @@ InstructionClass Decoder::requestClass() const
         if (op.kind == Kind::Rendezvous) return Shuffle;
         if (op.fn == atomOp || op.fn == redReleaseOp) return Memory;
         if (op.fn == cpAsyncOp) return CopyAsync;
-        if (bulk || tensor)
-            return p_.rows[op.list + (bulk ? 5 : 4)] != kNoRow ? Multicast : Copy;
+        if (bulk || tensor) return p_.rows[op.list + (bulk ? 5 : 4)] != kNoRow ? Multicast : Copy;
         if (op.kind == Kind::Sync && isMbarArrive(p_.syncs[op.extra].op)) return Arrive;
     }
     return Control;
@@ -143,10 +175,9 @@ Order Decoder::timingOrder(InstructionClass cls) const
     if (cls == Product || cls == CopyAsync || cls == Copy || cls == Multicast || cls == Arrive ||
         cls == Control || cls == Branch)
         return Order::Fixed;
-    const bool ofTime = std::ranges::any_of(code_->ops.begin() + static_cast<std::ptrdiff_t>(first_),
-                                            code_->ops.end(), [](const MicroOp& op) {
-                                                return op.fn == specialOp && op.visible;
-                                            });
+    const bool ofTime = std::ranges::any_of(
+        code_->ops.begin() + static_cast<std::ptrdiff_t>(first_), code_->ops.end(),
+        [](const MicroOp& op) { return op.fn == specialOp && op.visible; });
     return ofTime ? Order::Fixed : Order::Free;
 }
 

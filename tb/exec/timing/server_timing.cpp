@@ -198,7 +198,10 @@ Cycle ServerTiming::store(WarpHandle handle, const MemoryAccess& access, Cycle i
         sms_[access.owner].port.stream(done, std::uint64_t{access.lanes.bytes} * lanes);
     } else {
         const Sectors sectors(access.lanes);
-        const Span port = sm.port.access(at, sectors.lines());
+        // A line is a pass through L1; when too many wait there, the warp does.
+        const Span port = sm.port.access(at, (sectors.lines() * p_.store_line + 999) / 1000);
+        if (port.start > at + ticksOf(p_.store_queue))
+            waited(handle, Stall::SharedPort, clocksOf(port.start) - p_.store_queue, 0);
         done = memory_.write(warp.place.sm, port.start, sectors.runs(), false);
     }
     const Cycle performed = clocksOf(done);

@@ -88,9 +88,9 @@ struct Group {
     bool forced{};                     ///< issue the aligned operation with the lanes at hand
     bool polling{};                    ///< came round a loop that may wait for others
     ReadWatch reads;
-    std::uint32_t line{};  ///< of the instruction it waits at
+    std::uint32_t line{};   ///< of the instruction it waits at
     timing::Stall stall{};  ///< why, for Pace
-    Lanes copyLanes{};     ///< what a wait for copies asks
+    Lanes copyLanes{};      ///< what a wait for copies asks
     std::uint32_t copyMayStay{};
     bool copyBulk{}, copyReads{}, copyAll{};
     LoopWatch loop;
@@ -157,7 +157,7 @@ struct Warp {
     std::uint64_t issued{}, turns{};
     Cycle nextAt{kNever};  ///< earliest cycle at which the warp has something to do
     TagList openTags;
-    bool matrix{};  ///< executes wgmma: its registers are watched
+    bool matrix{};               ///< executes wgmma: its registers are watched
     timing::WarpHandle timed{};  ///< of Pace
 };
 
