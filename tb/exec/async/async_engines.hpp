@@ -66,7 +66,8 @@ struct Copy {
     CtaKey mbarrierOwner;
     std::uint32_t line{};
     CtaKey issuer;
-    std::uint8_t warp{};
+    std::uint8_t warp{}, lane{};
+    std::uint64_t name{};   ///< AsyncOp::name
     std::uint32_t moved{};  ///< bytes
     std::optional<timing::CopyClocks>
         clocks{};  ///< by the timing model, where it knew them before the copy began
@@ -82,6 +83,9 @@ struct LateAtomic {
     std::uint64_t address{}, value{};
     std::uint8_t op{}, type{};
     unsigned bytes{};
+    WarpRef at;  ///< who issued it
+    unsigned lane{};
+    std::uint32_t line{};
 };
 
 /// clusterlaunchcontrol.try_cancel whose queries or responses are under way.
@@ -186,6 +190,7 @@ private:
     }
     void at(Cycle when, Late what, std::uint32_t slot, std::uint32_t piece = 0);
 
+    void tell(Copy& copy);
     void move(Copy& copy, std::uint32_t at);
     void moveTile(const Copy& copy, std::uint32_t at, std::uint32_t bytes);
     void perform(const Copy& copy, std::uint32_t at, std::uint8_t* data, std::uint32_t bytes);
@@ -219,7 +224,7 @@ private:
     std::vector<PendingArrive> arrives_;
     std::unordered_map<std::uint16_t, RemoteData> remote_;  ///< by tag
     std::vector<Landing> landings_;
-    std::uint64_t inFlight_{};
+    std::uint64_t inFlight_{}, names_{};
     std::array<Cycle, kMaxSms> copyFreeAt_{};
     /// How a CTA goes through a tensor: where it was last, and the dimension along which it moves.
     struct Walk {

@@ -55,6 +55,10 @@ Waiting waitingOf(const RunState& state, const SyncClient& client, const Warp& w
         entry.kind = On::Warp;
         return entry;
     }
+    if (g.state == GroupState::Columns) {
+        entry.kind = On::Columns;
+        return entry;
+    }
     if (g.loop.looping) {
         entry.line = g.loop.polled ? g.loop.pollLine : state.program.codes[g.code].ops[g.pc].line;
         entry.kind = g.loop.polled ? On::Mbarrier : On::Spin;

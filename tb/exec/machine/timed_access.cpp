@@ -58,7 +58,7 @@ void tellCopy(Ctx& ctx, const MicroOp& op, Lanes lanes)
 
 }  // namespace
 
-void tellAccess(Ctx& ctx, const MicroOp& op, Lanes lanes, const TimedInstruction& what)
+void paceAccess(Ctx& ctx, const MicroOp& op, Lanes lanes, const TimedInstruction& what)
 {
     if (op.fn == cpAsyncOp) return tellCopy(ctx, op, lanes);
     Pace& pace = *ctx.parts->state.pace;
