@@ -57,6 +57,7 @@ int structureParams(const std::string& with, bool json)
     return kAsExpected;
 }
 
+// long: one row after the other
 int params(const std::string& presetName, const std::string& timingName, const std::string& with,
            bool json)
 {

@@ -161,7 +161,8 @@ void CommonOptions::followHop(ExecParams& params, std::uint32_t usual, std::uint
 {
     const auto named = [](const std::string& a) { return a.starts_with("timing.dsm_lat="); };
     if (params.timing == Timing::Simple || std::ranges::any_of(assignments, named)) return;
-    const std::int64_t latency = std::int64_t{params.servers.dsm_lat} + 2 * (std::int64_t{hop} - usual);
+    const std::int64_t latency =
+        std::int64_t{params.servers.dsm_lat} + 2 * (std::int64_t{hop} - usual);
     params.servers.dsm_lat = static_cast<std::uint32_t>(std::max<std::int64_t>(latency, 1));
 }
 

@@ -91,8 +91,8 @@ std::string verdictLine(const RunReport& r, bool colour)
     const char* paint = !colour ? "" : x.asExpected ? "\x1b[1;32m" : "\x1b[1;31m";
     return fmt::format(
         "{}{}{}{}  {}: {} cycles, {} instructions, {} sync requests, {} SM{}, unit {}{}\n", paint,
-        gsu::nameOf(x.verdict), colour ? "\x1b[0m" : "", expectation(x), r.entry, x.cycles, x.instructions,
-        x.syncRequests, r.sms, r.sms == 1 ? "" : "s", r.options.unitText(),
+        gsu::nameOf(x.verdict), colour ? "\x1b[0m" : "", expectation(x), r.entry, x.cycles,
+        x.instructions, x.syncRequests, r.sms, r.sms == 1 ? "" : "s", r.options.unitText(),
         tensorRemark(r.options));
 }
 

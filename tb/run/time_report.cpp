@@ -46,19 +46,19 @@ std::string roleText(unsigned role, const Ledger::Account& account)
     std::vector<std::pair<Cycle, std::size_t>> causes;
     for (std::size_t c = 0; c < timing::kStalls; ++c) causes.emplace_back(account.clocks[c], c);
     std::sort(causes.begin(), causes.end(), std::greater<>());
-    std::string text = fmt::format("  warps {}-{} of a CTA, {} clocks each:", role * kGroup,
-                                   role * kGroup + kGroup - 1,
-                                   account.total() / std::max(account.warps, 1u));
+    std::string text =
+        fmt::format("  warps {}-{} of a CTA, {} clocks each:", role * kGroup,
+                    role * kGroup + kGroup - 1, account.total() / std::max(account.warps, 1u));
     const char* comma = " ";
     for (const auto& [clocks, c] : causes) {
         const double share = static_cast<double>(clocks) / whole;
         if (share < kShown) continue;
-        text += fmt::format("{}{} {:.0f} %", comma, timing::nameOf(static_cast<Stall>(c)),
-                            100 * share);
+        text +=
+            fmt::format("{}{} {:.0f} %", comma, timing::nameOf(static_cast<Stall>(c)), 100 * share);
         comma = ", ";
     }
-    const std::string lines = lineList(account.barriers, account.total()) +
-                              lineList(account.mbarriers, account.total());
+    const std::string lines =
+        lineList(account.barriers, account.total()) + lineList(account.mbarriers, account.total());
     if (!lines.empty()) text += " (waits" + lines.substr(1) + ")";
     return text + '\n';
 }
@@ -106,10 +106,14 @@ Json timeJson(const TimingReport& r)
                          {"mbarriers", linesJson(account.mbarriers)}});
     }
     for (const timing::Utilisation& u : r.servers) servers[u.server] = u.share;
-    Json json{{"timing", r.timing},       {"window", r.window},
-              {"clock_mhz", r.clockMhz},  {"sms", r.sms},
-              {"of", r.of},               {"cycles", r.cycles},
-              {"microseconds", r.microseconds()}, {"bound", r.bound}};
+    Json json{{"timing", r.timing},
+              {"window", r.window},
+              {"clock_mhz", r.clockMhz},
+              {"sms", r.sms},
+              {"of", r.of},
+              {"cycles", r.cycles},
+              {"microseconds", r.microseconds()},
+              {"bound", r.bound}};
     if (r.multiplyAdds != 0) json["tflops"] = r.teraflops();
     if (r.bytes != 0) json["hbm_gbps"] = r.gigabytes();
     json["busy"] = servers;

@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "exec/harness.hpp"
+#include "exec/result/timing_report.hpp"
 
 using namespace gsu;
 
@@ -103,11 +104,16 @@ const std::string kLane = "shl.b32 %r5, %r1, 2; add.u32 %r5, %r5, %r2;\n";
 /// A chain of loads whose lanes are `stride` bytes apart.
 Bench conflict(const char* name, unsigned stride, double exact)
 {
-    return {name, exact, 0, 0, "28 clocks and one for each word of a bank",
+    return {name,
+            exact,
+            0,
+            0,
+            "28 clocks and one for each word of a bank",
             fmt::format("mul.lo.u32 %r5, %r1, {}; add.u32 %r5, %r5, %r2; "
                         "st.shared.u32 [%r5], %r5;",
                         stride),
-            same("ld.shared.u32 %r5, [%r5];"), 32};
+            same("ld.shared.u32 %r5, [%r5];"),
+            32};
 }
 
 std::string mma(unsigned d)
@@ -165,9 +171,10 @@ TEST_CASE("kernels of loads and stores take the published clocks", "[timing]")
            same("atom.shared.add.u32 %r5, [%r2], %r5;")});
     const std::string own = "mov.u64 %rd3, %rd2; st.global.u64 [%rd3], %rd3;";
     check({"ld.global, L1, chain", 32, 32, 41, h800, own, same("ld.global.u64 %rd3, [%rd3];")});
-    check({"ld.global.cg, L2, chain", 452, 414, 498, "the far half", own,
+    check({"ld.global.cg, L2, chain", 453, 414, 498, "LUO: the far half", own,
            same("ld.global.cg.u64 %rd3, [%rd3];")});
-    check({"st.global is posted", 1, 0, 0, "", "mul.wide.u32 %rd3, %r1, 4; "
+    check({"st.global is posted", 1, 0, 0, "",
+           "mul.wide.u32 %rd3, %r1, 4; "
            "add.u64 %rd3, %rd3, %rd2;",
            [](unsigned i) { return fmt::format("st.global.u32 [%rd3+{}], %r1;", 128 * i); }, 32});
     check({"cp.async, issue", 4, 4.06, 4.06, "M, FLASH H200",
@@ -188,12 +195,14 @@ TEST_CASE("kernels of loads and stores take the published clocks", "[timing]")
 TEST_CASE("loads that do not need each other overlap", "[timing]")
 {
     Bench b{"32 lines", 0, 0, 0, "", "", {}, 1, 1, ""};
-    b.body = [](unsigned i) { return fmt::format("ld.global.u32 %r{}, [%rd2+{}];", 20 + i, 4096 * i); };
+    b.body = [](unsigned i) {
+        return fmt::format("ld.global.u32 %r{}, [%rd2+{}];", 20 + i, 4096 * i);
+    };
     const std::string use = "add.u32 %r5, %r20, %r20;";
     Bench one = b;
     one.body = [&](unsigned i) { return i == 0 ? b.body(0) + use : b.body(i); };
     const std::uint64_t alone = clocks(one, 1), all = clocks(one, 32);
-    CHECK(alone == 561);
+    CHECK(alone == 749);  // HBM, far half, and the add
     CHECK(all < alone + 40);
 }
 
@@ -226,6 +235,110 @@ TEST_CASE("timing.window decides what passes a stalled instruction", "[timing]")
     };
     const std::uint64_t passing = clocks(b, 1), inOrder = clocks(b, 1, {"timing.window=1"});
     CHECK(inOrder > passing + 500);
+}
+
+namespace {
+
+/// Each CTA writes its number + 1.
+constexpr const char* kNumbers = R"(.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+.reg .b32 %r<4>;
+.reg .b64 %rd<4>;
+ld.param.u64 %rd1, [out];
+mov.u32 %r1, %ctaid.x;
+mul.wide.u32 %rd2, %r1, 4;
+add.u64 %rd3, %rd1, %rd2;
+add.u32 %r2, %r1, 1;
+st.global.u32 [%rd3], %r2;
+exit;
+}
+)";
+
+test::Outcome numbers(unsigned ctas, const std::vector<std::string>& settings,
+                      const std::function<void(LaunchSpec&)>& change = {})
+{
+    LaunchSpec spec;
+    spec.file = "numbers.launch.json";
+    spec.grid = {ctas, 1, 1};
+    spec.params = {test::buffer(std::vector<std::uint32_t>(ctas))};
+    if (change) change(spec);
+    RunOptions options;
+    REQUIRE(setTiming(options.params, "hopper").empty());
+    for (const std::string& one : settings) REQUIRE(setExecParameter(options.params, one).empty());
+    return test::run(kNumbers, spec, options);
+}
+
+}  // namespace
+
+TEST_CASE("of a part of a chip every n-th CTA is simulated, and nothing is judged", "[timing]")
+{
+    const test::Outcome whole = numbers(8, {});
+    CHECK(whole.result.verdict == Verdict::Pass);
+    CHECK(whole.as<std::uint32_t>(0) == std::vector<std::uint32_t>{1, 2, 3, 4, 5, 6, 7, 8});
+    const auto wrong = [](LaunchSpec& spec) {
+        Expectation e;
+        e.param = 0;
+        e.data = {DataType::U32, {9, 0, 0, 0}};
+        e.fill = true;
+        spec.expect.push_back(e);
+    };
+    CHECK(numbers(8, {}, wrong).result.verdict == Verdict::Mismatch);
+    const test::Outcome part = numbers(8, {"exec.of=4"}, wrong);
+    CHECK(part.result.verdict == Verdict::Partial);
+    CHECK(part.result.asExpected);
+    CHECK(part.result.mismatches.empty());
+    CHECK(part.as<std::uint32_t>(0) == std::vector<std::uint32_t>{1, 0, 0, 0, 5, 0, 0, 0});
+    CHECK_THROWS_WITH(numbers(8, {"exec.of=4"}, [](LaunchSpec& s) { s.cooperative = true; }),
+                      Catch::Contains("cooperative"));
+    CHECK_THROWS_WITH(numbers(8, {"exec.of=1"}, [](LaunchSpec& s) { s.sms = 2; }),
+                      Catch::Contains("no part of 1"));
+}
+
+TEST_CASE("registers limit the CTAs of an SM", "[timing]")
+{
+    const auto launch = [](unsigned registers) {
+        return numbers(16, {},
+                       [=](LaunchSpec& s) {
+                           s.block = {256, 1, 1};
+                           s.registers = registers;
+                       })
+            .result.cycles;
+    };
+    // 168 registers of 256 threads: one CTA at a time, and each takes the clocks to fill its slot again.
+    CHECK(launch(168) > launch(32) + 10 * 1200);
+    CHECK_THROWS_WITH(numbers(1, {},
+                              [](LaunchSpec& s) {
+                                  s.block = {1024, 1, 1};
+                                  s.registers = 128;
+                              }),
+                      Catch::Contains("65536"));
+}
+
+TEST_CASE("the clocks of a role add up to those of its warps", "[timing]")
+{
+    const RunResult r = numbers(8, {}).result;
+    REQUIRE(r.timing != nullptr);
+    CHECK(r.timing->timing == "hopper");
+    CHECK(r.timing->ledger.accounts().size() == 1);
+    const auto& account = r.timing->ledger.accounts().begin()->second;
+    CHECK(account.warps == 8);
+    // All eight run beside each other, from the launch on.
+    CHECK(account.total() <= 8 * (r.cycles - 5500));
+    CHECK(account.total() >= 8 * 10);
+    CHECK_FALSE(r.timing->bound.empty());
+    RunOptions simple;
+    CHECK(test::run(
+              kNumbers,
+              [] {
+                  LaunchSpec spec;
+                  spec.params = {test::buffer(std::vector<std::uint32_t>(1))};
+                  return spec;
+              }(),
+              simple)
+              .result.timing == nullptr);
 }
 
 TEST_CASE("latencies that the servers replace are refused by name", "[timing]")

@@ -1,5 +1,6 @@
 // When copies are performed, where a timing model says so.
 #include <algorithm>
+#include <bit>
 
 #include "exec/async/async_engines.hpp"
 
@@ -40,9 +41,11 @@ std::uint32_t AsyncEngines::sharersOf(const Cta& cta, std::uint64_t address, con
     }
     if (moved == 1) w.along = last;  // more than one: it has come to its next tile
     w.origin = origin;
-    double sharers = s_.ep.of;
+    const auto resident = std::popcount(s_.room.sm(cta.launch.sm).ctaSlots);
+    double sharers = static_cast<double>(s_.ep.of) * resident;
     for (unsigned d = 0; d < map.rank; ++d) {
-        if (d != w.along) sharers *= static_cast<double>(map.box[d]) / static_cast<double>(map.size[d]);
+        if (d != w.along)
+            sharers *= static_cast<double>(map.box[d]) / static_cast<double>(map.size[d]);
     }
     return std::max(1u, static_cast<std::uint32_t>(std::min<double>(sharers, s_.ep.of)));
 }
@@ -91,8 +94,8 @@ void AsyncEngines::pace(Copy& copy, std::uint32_t slot)
     for (std::uint32_t piece = 0; piece < copy.bytes || piece == 0; piece += kPieceBytes) {
         const std::uint32_t end = std::min(piece + kPieceBytes, copy.bytes);
         const Cycle when = end == copy.bytes ? (store ? clocks.read : clocks.last)
-                           : store          ? clocks.read
-                                            : clocks.piece(end, copy.bytes);
+                           : store           ? clocks.read
+                                             : clocks.piece(end, copy.bytes);
         at(std::max(soon, when), Late::Piece, slot, piece);
     }
 }

@@ -279,8 +279,8 @@ std::uint64_t residentClusters(const Shape& shape) noexcept
     const std::uint64_t byWarps = shape.has.warpSlots / shape.warps;
     const std::uint64_t bySmem =
         shape.smem == 0 ? kMaxCtas : SharedBytes::kUsablePerSm / shape.smem;
-    const std::uint64_t perSm = std::min(
-        {byWarps, bySmem, std::uint64_t{shape.has.ctas}, std::uint64_t{shape.perSm}});
+    const std::uint64_t perSm =
+        std::min({byWarps, bySmem, std::uint64_t{shape.has.ctas}, std::uint64_t{shape.perSm}});
     const std::uint64_t all = perSm * shape.sms / shape.clusterCtas;
     return shape.clusterCtas > 1 ? std::min<std::uint64_t>(all, kMaxClusters) : all;
 }

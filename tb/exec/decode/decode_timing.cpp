@@ -2,41 +2,70 @@
 #include <functional>
 #include <unordered_map>
 
+#include "exec/alu/special.hpp"
 #include "exec/decode/decoder.hpp"
+#include "exec/ops/async_ops.hpp"
+#include "exec/ops/tensor_ops.hpp"
 #include "golden/op_traits.hpp"
 
 namespace gsu::exec {
 namespace {
 
+using ptx::Type;
 using timing::InstructionClass;
 using timing::Order;
-using ptx::Type;
 
-/// Classes that the opcode alone says.
+/// Classes that the opcode alone says, of instructions outside the chapter.
+// long: a table
 const std::unordered_map<std::string_view, InstructionClass>& classes()
 {
     using enum InstructionClass;
     static const std::unordered_map<std::string_view, InstructionClass> table{
-        {"ex2", Special},       {"lg2", Special},       {"sin", Special},
-        {"cos", Special},       {"tanh", Special},      {"rcp", Reciprocal},
-        {"rsqrt", Reciprocal},  {"sqrt", Reciprocal},   {"div", Reciprocal},
-        {"rem", Reciprocal},    {"popc", Count},        {"clz", Count},
-        {"brev", Count},        {"bfind", Count},       {"fns", Count},
-        {"shfl", Shuffle},      {"movmatrix", Shuffle}, {"ld", Memory},
-        {"ldu", Memory},        {"st", Memory},         {"atom", Memory},
-        {"red", Memory},        {"multimem", Memory},   {"wmma", Memory},
-        {"ldmatrix", Matrix},   {"stmatrix", Matrix},   {"mma", MmaSync},
-        {"bra", Branch},        {"brx", Branch},        {"call", Branch},
-        {"ret", Branch},        {"exit", Branch},       {"trap", Branch},
-        {"brkpt", Branch},      {"wgmma", Control},     {"tcgen05", Control},
-        {"mbarrier", Control},  {"bar", Control},       {"barrier", Control},
-        {"fence", Control},     {"membar", Control},    {"griddepcontrol", Control},
-        {"nanosleep", Control}, {"setmaxnreg", Control}, {"cp", Copy},
-        {"vote", Control},      {"match", Control},     {"redux", Control},
-        {"elect", Control},     {"activemask", Control}, {"clusterlaunchcontrol", Control},
-        {"tensormap", Control}, {"alloca", Control},    {"stacksave", Control},
-        {"stackrestore", Control}, {"pmevent", Control}, {"dp4a", Fma},
-        {"dp2a", Fma},          {"mul24", Fma},         {"mad24", Fma}};
+        {"ex2", Special},
+        {"lg2", Special},
+        {"sin", Special},
+        {"cos", Special},
+        {"tanh", Special},
+        {"rcp", Reciprocal},
+        {"rsqrt", Reciprocal},
+        {"sqrt", Reciprocal},
+        {"div", Reciprocal},
+        {"rem", Reciprocal},
+        {"popc", Count},
+        {"clz", Count},
+        {"brev", Count},
+        {"bfind", Count},
+        {"fns", Count},
+        {"movmatrix", Shuffle},
+        {"ld", Memory},
+        {"ldu", Memory},
+        {"st", Memory},
+        {"multimem", Memory},
+        {"wmma", Memory},
+        {"ldmatrix", Matrix},
+        {"stmatrix", Matrix},
+        {"mma", MmaSync},
+        {"bra", Branch},
+        {"brx", Branch},
+        {"call", Branch},
+        {"ret", Branch},
+        {"exit", Branch},
+        {"trap", Branch},
+        {"brkpt", Branch},
+        {"wgmma", Control},
+        {"tcgen05", Control},
+        {"nanosleep", Control},
+        {"setmaxnreg", Control},
+        {"tensormap", Control},
+        {"alloca", Control},
+        {"stacksave", Control},
+        {"stackrestore", Control},
+        {"pmevent", Control},
+        {"cp", Copy},
+        {"dp4a", Fma},
+        {"dp2a", Fma},
+        {"mul24", Fma},
+        {"mad24", Fma}};
     return table;
 }
 
@@ -60,10 +89,7 @@ InstructionClass arithmeticClass(std::string_view opcode, Type t)
     return ptx::sizeOf(t) == 8 ? Wide : Integer;
 }
 
-bool isInteger(Type t)
-{
-    return t >= Type::B8 && t <= Type::S64 && t != Type::B128;
-}
+bool isInteger(Type t) { return t >= Type::B8 && t <= Type::S64 && t != Type::B128; }
 
 }  // namespace
 
@@ -99,53 +125,60 @@ bool Decoder::resultIsRead() const
     });
 }
 
-InstructionClass Decoder::timingClass() const
+/// Of an instruction of the chapter, or of a copy: what its micro-operations do.
+InstructionClass Decoder::requestClass() const
+{
+    using enum InstructionClass;
+    for (std::size_t i = first_; i < code_->ops.size(); ++i) {
+        const MicroOp& op = code_->ops[i];
+        const bool bulk = op.fn == cpBulkOp, tensor = op.fn == tensorCopyOp;
+        if (op.kind == Kind::Rendezvous) return Shuffle;
+        if (op.fn == atomOp || op.fn == redReleaseOp) return Memory;
+        if (op.fn == cpAsyncOp) return CopyAsync;
+        if (bulk || tensor) return p_.rows[op.list + (bulk ? 5 : 4)] != kNoRow ? Multicast : Copy;
+        if (op.kind == Kind::Sync && isMbarArrive(p_.syncs[op.extra].op)) return Arrive;
+    }
+    return Control;
+}
+
+InstructionClass Decoder::timingClass(bool chapter) const
 {
     using enum InstructionClass;
     const std::string& name = in_->opcode;
+    if (chapter || name == "cp") return requestClass();
     const auto found = classes().find(name);
-    if (found == classes().end()) {
-        if (name == "cvt")
-            return isInteger(type(0)) && isInteger(type(1)) ? Integer : Convert;
-        return arithmeticClass(name, type());
+    if (found != classes().end()) {
+        if (name == "wgmma" && has("mma_async")) return Product;
+        return name == "wmma" && has("mma") ? MmaSync : found->second;
     }
-    if (name == "wgmma" && has("mma_async")) return Product;
-    if (name == "mbarrier" && (has("arrive") || has("arrive_drop"))) return Arrive;
-    if (name == "wmma" && has("mma")) return MmaSync;
-    if (name != "cp") return found->second;
-    if (hasAny({"commit_group", "wait_group", "wait_all", "mbarrier"})) return Control;
-    if (!has("bulk")) return CopyAsync;
-    return has("multicast::cluster") ? Multicast : Copy;
+    if (name == "cvt") return isInteger(type(0)) && isInteger(type(1)) ? Integer : Convert;
+    return arithmeticClass(name, type());
+}
+
+/// A load, store or reduction: the window may move those that nobody else can tell from moved ones.
+Order Decoder::memoryOrder() const
+{
+    const MicroOp& op = code_->ops.back();
+    if (op.kind == Kind::Sync || op.strong || op.fn == atomOp || op.fn == redReleaseOp)
+        return Order::Fixed;
+    for (const char* strong : {"volatile", "relaxed", "mmio"})
+        if (has(strong)) return Order::Fixed;
+    const std::string& name = in_->opcode;
+    if (name == "ld" || name == "ldu" || name == "ldmatrix" || has("load")) return Order::Load;
+    return name == "st" || name == "stmatrix" || has("store") ? Order::Store : Order::Fixed;
 }
 
 Order Decoder::timingOrder(InstructionClass cls) const
 {
     using enum InstructionClass;
-    switch (cls) {
-        case Memory:
-        case Matrix:
-            if (hasAny({"volatile", "relaxed", "acquire", "release", "mmio"})) return Order::Fixed;
-            if (hasAny({"load"}) || in_->opcode == "ld" || in_->opcode == "ldu" ||
-                in_->opcode == "ldmatrix")
-                return Order::Load;
-            return in_->opcode == "st" || in_->opcode == "stmatrix" || has("store") ? Order::Store
-                                                                                    : Order::Fixed;
-        case Product:
-        case CopyAsync:
-        case Copy:
-        case Multicast:
-        case Arrive:
-        case Control:
-        case Branch: return Order::Fixed;
-        default: break;
-    }
-    for (const Operand& o : in_->operands) {
-        if (o.kind == Operand::Kind::Special && o.name.find("clock") != std::string::npos)
-            return Order::Fixed;
-        if (o.kind == Operand::Kind::Special && o.name.find("timer") != std::string::npos)
-            return Order::Fixed;
-    }
-    return Order::Free;
+    if (cls == Memory || cls == Matrix) return memoryOrder();
+    if (cls == Product || cls == CopyAsync || cls == Copy || cls == Multicast || cls == Arrive ||
+        cls == Control || cls == Branch)
+        return Order::Fixed;
+    const bool ofTime = std::ranges::any_of(
+        code_->ops.begin() + static_cast<std::ptrdiff_t>(first_), code_->ops.end(),
+        [](const MicroOp& op) { return op.fn == specialOp && op.visible; });
+    return ofTime ? Order::Fixed : Order::Free;
 }
 
 void Decoder::addTimed(std::vector<timing::Register>& to, const Operand& o) const
@@ -204,18 +237,20 @@ void Decoder::timingDrains(TimedInstruction& t, const MicroOp& op) const
 }
 
 /// The instruction whose micro-operations begin at first_: one entry, and one for each part behind a request that it makes on its way.
-void Decoder::addTiming()
+void Decoder::addTiming(bool chapter)
 {
     if (!p_.timed || first_ == code_->ops.size()) return;
     std::vector<MicroOp>& ops = code_->ops;
     code_->timedAt.resize(ops.size(), ptx::kNone);
-    const InstructionClass whole = timingClass();
-    const bool chapter = whole == InstructionClass::Control || whole == InstructionClass::Arrive;
+    const InstructionClass whole = timingClass(chapter);
+    const bool request = whole == InstructionClass::Control || whole == InstructionClass::Arrive;
     for (std::size_t begin = first_; begin < ops.size();) {
         std::size_t end = begin + 1;
         while (end < ops.size() && ops[end - 1].kind != Kind::Sync) ++end;
-        const bool request = ops[end - 1].kind == Kind::Sync && !chapter;
-        TimedInstruction t = timedOf(request ? InstructionClass::Control : whole);
+        // A fence that stands before or behind the access of the instruction.
+        const bool apart = ops[end - 1].kind == Kind::Sync && !request;
+        TimedInstruction t = timedOf(apart ? InstructionClass::Control : whole);
+        t.renames = !apart && renames();
         for (std::size_t i = begin; i < end; ++i) {
             const bool registers = ops[i].kind == Kind::Exec || ops[i].kind == Kind::Branch ||
                                    ops[i].kind == Kind::Rendezvous;
@@ -236,8 +271,10 @@ TimedInstruction Decoder::timedOf(InstructionClass cls) const
     t.what.cls = cls;
     t.what.line = in_->at.line;
     t.what.order = timingOrder(cls);
-    t.renames = cls == timingClass() && renames();
-    t.uncached = hasAny({"cg", "cv", "volatile", "relaxed", "acquire", "L1::no_allocate"});
+    if (cls == InstructionClass::Memory && isa_ != nullptr) {
+        const std::string_view cache = word("cop");  // but .ca all pass L1 by
+        t.uncached = code_->ops.back().strong || (!cache.empty() && cache.back() != 'a');
+    }
     t.goesOn = cls == InstructionClass::Arrive && !resultIsRead();
     if (t.what.order == Order::Load || t.what.order == Order::Store)
         t.what.footprint = timingFootprint();

@@ -154,7 +154,8 @@ void Decoder::instruction(const ptx::Instruction& in)
     }
     finishInstruction(first_);
     watchRegisters(in);
-    addTiming();
+    if (sync) isa_ = nullptr;  // it is of the last instruction outside the chapter
+    addTiming(sync.has_value());
 }
 
 MicroOp& Decoder::emit(Kind kind, ExecFn fn)

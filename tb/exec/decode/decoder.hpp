@@ -196,9 +196,11 @@ private:
     void watchRegisters(const ptx::Instruction& in);
     void addTouched(std::vector<Row>& rows, const Operand& o, bool write) const;
     // decode_timing.cpp
-    void addTiming();
+    void addTiming(bool chapter);
     [[nodiscard]] TimedInstruction timedOf(timing::InstructionClass cls) const;
-    [[nodiscard]] timing::InstructionClass timingClass() const;
+    [[nodiscard]] timing::InstructionClass timingClass(bool chapter) const;
+    [[nodiscard]] timing::InstructionClass requestClass() const;
+    [[nodiscard]] timing::Order memoryOrder() const;
     [[nodiscard]] timing::Order timingOrder(timing::InstructionClass cls) const;
     [[nodiscard]] timing::Footprint timingFootprint() const;
     [[nodiscard]] bool renames() const;

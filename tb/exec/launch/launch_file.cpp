@@ -127,8 +127,9 @@ void single(LaunchSpec& spec, const JsonView& root, Reading& reading)
 
 LaunchSpec launchOf(const LaunchSpec& common, const JsonView& json, Reading& reading)
 {
-    json.keys({"entry", "grid", "block", "cluster", "dynamic_smem", "cooperative", "sms", "registers",
-               "params", "expect", "verdict", "findings", "stream", "dependent", "writes"});
+    json.keys({"entry", "grid", "block", "cluster", "dynamic_smem", "cooperative", "sms",
+               "registers", "params", "expect", "verdict", "findings", "stream", "dependent",
+               "writes"});
     LaunchSpec spec;
     spec.file = common.file;
     spec.ptx = common.ptx;
@@ -221,8 +222,8 @@ LaunchFile parseLaunchFile(std::shared_ptr<const JsonText> text, const ModuleSou
     const nlohmann::json json = spec.text->parse();
     const JsonView root(json, *spec.text);
     root.keys({"ptx", "entry", "grid", "block", "cluster", "dynamic_smem", "cooperative", "sms",
-               "registers", "params", "memory", "multimem", "globals", "expect", "verdict", "findings",
-               "launches", "timing", "of"});
+               "registers", "params", "memory", "multimem", "globals", "expect", "verdict",
+               "findings", "launches", "timing", "of"});
     modulesOf(spec, root["ptx"]);
     timingOf(spec, root);
     shapesOf(spec, root);

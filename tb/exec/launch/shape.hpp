@@ -19,7 +19,7 @@ struct Shape {
     std::uint64_t ctas{};
     unsigned sms{1};
     unsigned perSm{kMaxCtas};  ///< CTAs whose registers an SM has
-    std::uint32_t smem{};  ///< bytes of a CTA's window, a multiple of 256
+    std::uint32_t smem{};      ///< bytes of a CTA's window, a multiple of 256
     std::uint32_t staticSmem{}, dynamicBase{}, totalSmem{};
     Structure has{};  ///< of each SM
 

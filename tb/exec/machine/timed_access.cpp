@@ -14,7 +14,7 @@ MemoryAccess::Where whereOf(const Ctx& ctx, const Place& place)
     switch (place.where) {
         case Place::Where::Shared:
             return place.owner == nullptr || place.owner->launch.sm == ctx.cta->launch.sm ? Shared
-                                                                                         : Remote;
+                                                                                          : Remote;
         case Place::Where::Local:
         case Place::Where::Stack: return Local;
         case Place::Where::Const:
@@ -58,7 +58,7 @@ void tellCopy(Ctx& ctx, const MicroOp& op, Lanes lanes)
 
 }  // namespace
 
-void tellAccess(Ctx& ctx, const MicroOp& op, Lanes lanes, const TimedInstruction& what)
+void paceAccess(Ctx& ctx, const MicroOp& op, Lanes lanes, const TimedInstruction& what)
 {
     if (op.fn == cpAsyncOp) return tellCopy(ctx, op, lanes);
     Pace& pace = *ctx.parts->state.pace;

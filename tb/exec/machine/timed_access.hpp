@@ -6,6 +6,6 @@
 namespace gsu::exec {
 
 /// Tells the pace where the load, store, atomic or cp.async leads that is about to be executed.
-void tellAccess(Ctx& ctx, const MicroOp& op, Lanes lanes, const TimedInstruction& what);
+void paceAccess(Ctx& ctx, const MicroOp& op, Lanes lanes, const TimedInstruction& what);
 
 }  // namespace gsu::exec

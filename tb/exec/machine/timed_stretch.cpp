@@ -3,7 +3,9 @@
 #include "exec/machine/timed_access.hpp"
 #include "exec/machine/warp_engine.hpp"
 #include "exec/ops/async_ops.hpp"
+#include "exec/ops/told_accesses.hpp"
 #include "exec/state/run_parts.hpp"
+#include "exec/tcgen05/tensor_cores.hpp"
 #include "golden/op_traits.hpp"
 #include "golden/warp_ops.hpp"
 
@@ -101,6 +103,12 @@ std::uint32_t WarpEngine::timedStretch(Warp& warp, std::uint32_t index)
             ctx.group = &warp.groups[index];
             continue;
         }
+        if (warp.loading != 0) {
+            if (const Cycle until = s_.parts->tensorCores.heldUntil(ctx); until != 0) {
+                g.readyAt = std::max(until, s_.now() + 1);
+                return count;
+            }
+        }
         const MicroOp& op = code.ops[g.pc];
         const Lanes lanes = g.lanes & ctx.pred(op.guard);
         if (g.pc < code.timedAt.size() && code.timedAt[g.pc] != ptx::kNone) {
@@ -118,7 +126,7 @@ std::uint32_t WarpEngine::timedStretch(Warp& warp, std::uint32_t index)
         }
         const bool accesses = running != nullptr && lanes != 0 && isAccess(*running) &&
                               (op.touch != Touch::None || op.visible || op.kind != Kind::Exec);
-        if (accesses) tellAccess(ctx, op, lanes, *running);
+        if (accesses) paceAccess(ctx, op, lanes, *running);
         if (op.kind != Kind::Exec) {
             if (warp.matrix && lanes != 0) s_.parts->matrix.watch(ctx, op);
             if (op.kind == Kind::Branch && (lanes == 0 || lanes == g.lanes)) {
@@ -133,6 +141,7 @@ std::uint32_t WarpEngine::timedStretch(Warp& warp, std::uint32_t index)
         if (lanes != 0) {
             if (op.visible && !g.tokens.empty()) watchRead(ctx, op, lanes);
             if (warp.matrix) s_.parts->matrix.watch(ctx, op);
+            if (watchAccesses_ && op.touch != Touch::None) tellAccess(ctx, op, lanes);
             op.fn(ctx, op, lanes);
             if (ctx.fault.lanes != 0) {
                 fault(warp, ctx.fault, op);

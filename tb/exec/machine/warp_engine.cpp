@@ -60,7 +60,7 @@ std::uint32_t WarpEngine::issue(Warp& warp)
         return 0;
     }
     // The model has the schedulers' clocks: here a warp's turn takes one.
-    const std::uint32_t count = s_.pace == nullptr       ? stretch(warp, index)
+    const std::uint32_t count = s_.pace == nullptr               ? stretch(warp, index)
                                 : timedStretch(warp, index) != 0 ? 1
                                                                  : 0;
     refresh(warp);

@@ -8,15 +8,15 @@
 namespace gsu {
 
 struct TimingReport {
-    std::string timing;            ///< hopper, blackwell
+    std::string timing;  ///< hopper, blackwell
     std::uint32_t clockMhz{}, window{};
-    unsigned sms{}, of{};          ///< simulated ones of so many that do the same
+    unsigned sms{}, of{};  ///< simulated ones of so many that do the same
     Cycle cycles{};
     timing::Ledger ledger;
     std::vector<timing::Utilisation> servers;
-    std::string bound;             ///< as a sentence
-    double multiplyAdds{};         ///< of matrix instructions, on the simulated SMs
-    double bytes{};                ///< that they moved between L2 and HBM
+    std::string bound;      ///< as a sentence
+    double multiplyAdds{};  ///< of matrix instructions, on the simulated SMs
+    double bytes{};         ///< that they moved between L2 and HBM
     [[nodiscard]] double microseconds() const noexcept
     {
         return static_cast<double>(cycles) / clockMhz;

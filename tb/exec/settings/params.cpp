@@ -27,7 +27,7 @@ constexpr std::array kOfSimple{
     &ExecParams::mma_lat,    &ExecParams::mma_async_lat, &ExecParams::mma_rate,
     &ExecParams::mma_jitter, &ExecParams::batch};
 
-constexpr std::array<ExecParameter, 29> kParameters{{
+constexpr std::array<ExecParameter, 28> kParameters{{
     {"exec.alu_lat", "clocks", 1, 1000, &ExecParams::alu_lat},
     {"exec.wide_lat", "clocks", 1, 1000, &ExecParams::wide_lat},
     {"exec.sfu_lat", "clocks", 1, 1000, &ExecParams::sfu_lat},

@@ -50,7 +50,8 @@ struct ExecParams {
     std::uint32_t clock_mhz{1755};  ///< RTL clocks per microsecond, for ns operands
     std::uint32_t memory{1};  ///< a visibility::Form: which accesses take time (tb/exec/memory.md)
     Timing timing{Timing::Simple};
-    std::uint32_t of{};  ///< the simulated SMs are a part of so many that do the same; 0: there are no others
+    std::uint32_t
+        of{};  ///< the simulated SMs are a part of so many that do the same; 0: there are no others
     timing::TimingParams servers{};  ///< timing.*; unused when `timing` is Simple
     bool operator==(const ExecParams&) const = default;
 };

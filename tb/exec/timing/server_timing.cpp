@@ -33,6 +33,7 @@ WarpHandle ServerTiming::enter(const WarpPlace& place, Cycle at)
     const WarpHandle handle = free_.back();
     free_.pop_back();
     warps_[handle] = warp;
+    asked_.what = nullptr;
     return handle;
 }
 
@@ -72,8 +73,12 @@ Footprint ServerTiming::placed(const Warp& warp, const Instruction& what) const 
 Wait ServerTiming::earliest(WarpHandle handle, const Instruction& next) const
 {
     const Warp& warp = warps_[handle];
+    if (asked_.what == &next && asked_.warp == handle && asked_.changes == warp.changes &&
+        asked_.line == next.line && asked_.cls == next.cls)
+        return asked_.wait;
     Wait wait = warp.window.earliest(next.order, placed(warp, next));
     wait.later(warp.scoreboard.ready(next.reads, next.writes));
+    asked_ = {&next, next.line, next.cls, handle, warp.changes, wait};
     return wait;
 }
 
@@ -82,6 +87,7 @@ Cycle ServerTiming::issue(WarpHandle handle, const Instruction& what, Cycle now)
     Warp& warp = warps_[handle];
     const ClassTimes& times = classes_[static_cast<std::size_t>(what.cls)];
     const Wait wait = earliest(handle, what);
+    ++warp.changes;
     constexpr std::uint32_t kWork = 16 * 8 * 16;  // of the shape whose interval is known
     const std::uint32_t interval =
         what.work == 0 ? times.interval
@@ -105,6 +111,7 @@ Cycle ServerTiming::issue(WarpHandle handle, const Instruction& what, Cycle now)
 void ServerTiming::rename(WarpHandle handle, const Instruction& what)
 {
     Warp& warp = warps_[handle];
+    ++warp.changes;
     const Wait ready = warp.scoreboard.ready(what.reads, {});
     warp.scoreboard.write(what.writes, ready.at, ready.cause);
 }
@@ -167,6 +174,7 @@ Cycle ServerTiming::load(WarpHandle handle, const Instruction& what, const Memor
                          Cycle issued)
 {
     Warp& warp = warps_[handle];
+    ++warp.changes;
     Stall cause{};
     const Cycle ready = loaded(warp, access, issued, cause);
     warp.scoreboard.write(what.writes, ready, cause);
@@ -190,7 +198,10 @@ Cycle ServerTiming::store(WarpHandle handle, const MemoryAccess& access, Cycle i
         sms_[access.owner].port.stream(done, std::uint64_t{access.lanes.bytes} * lanes);
     } else {
         const Sectors sectors(access.lanes);
-        const Span port = sm.port.access(at, sectors.lines());
+        // A line is a pass through L1; when too many wait there, the warp does.
+        const Span port = sm.port.access(at, (sectors.lines() * p_.store_line + 999) / 1000);
+        if (port.start > at + ticksOf(p_.store_queue))
+            waited(handle, Stall::SharedPort, clocksOf(port.start) - p_.store_queue, 0);
         done = memory_.write(warp.place.sm, port.start, sectors.runs(), false);
     }
     const Cycle performed = clocksOf(done);
@@ -212,6 +223,7 @@ Wait ServerTiming::drained(WarpHandle handle, bool chip) const
 void ServerTiming::waited(WarpHandle handle, Stall cause, Cycle until, std::uint32_t line)
 {
     Warp& warp = warps_[handle];
+    ++warp.changes;
     charge(warp, cause, until, line);
     warp.window.block(until);
 }

@@ -62,6 +62,16 @@ private:
         Wait storedFar;   ///< and the last one to another or to global memory
         Cycle charged{};  ///< the ledger has its clocks before
         std::uint64_t products{};
+        std::uint64_t changes{};  ///< of what earliest() looks at
+    };
+    /// What earliest() said last: issue() asks the same again at once.
+    struct Asked {
+        const Instruction* what{};
+        std::uint32_t line{};
+        InstructionClass cls{};
+        WarpHandle warp{};
+        std::uint64_t changes{~std::uint64_t{0}};
+        Wait wait;
     };
     /// The last products of a warpgroup.
     struct Group {
@@ -85,6 +95,7 @@ private:
     std::vector<WarpHandle> free_;
     std::unordered_map<std::uint64_t, Group> groups_;
     Ledger ledger_;
+    mutable Asked asked_;
 };
 
 }  // namespace gsu::timing
