@@ -63,7 +63,8 @@ struct Copy {
     std::uint32_t line{};
     CtaKey issuer;
     std::uint8_t warp{};
-    std::uint32_t moved{};  ///< bytes
+    std::uint32_t issuerLinear{};  ///< of the issuer's CTA in the grid
+    std::uint32_t moved{};         ///< bytes
 };
 
 inline constexpr std::uint32_t kPieceBytes =

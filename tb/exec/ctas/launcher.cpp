@@ -231,6 +231,7 @@ void Launcher::start(Cta& cta)
         schedulers_.add(w);
         schedulers_.rouse(w, w.groups.front().readyAt);
     }
+    s_.history.started(cta);
 }
 
 void Launcher::freed(const CtaFree& free)
@@ -239,6 +240,7 @@ void Launcher::freed(const CtaFree& free)
     Cta* cta = residents_.at(free.sm, free.cta);
     if (cta == nullptr) return;
     schedulers_.remove(*cta);
+    s_.history.ended(*cta);
     Cluster* cluster = cta->cluster;
     cluster->ranks[cta->launch.rank] = nullptr;
     giveBack(cta->launch);  // and with it the CTA

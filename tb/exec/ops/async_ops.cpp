@@ -22,6 +22,7 @@ constexpr std::uint8_t kFromGlobal = 1, kToGlobal = 2, kCluster = 4;
 void issueFrom(const Ctx& x, const MicroOp& o, Copy& c)
 {
     c.issuer = keyOf(*x.cta);
+    c.issuerLinear = x.cta->linear;
     c.warp = x.warp->index;
     c.line = o.line;
 }

@@ -15,6 +15,7 @@
 namespace gsu::exec {
 
 struct Cta;
+struct OpNote;
 struct Warp;
 
 /// A caller, as its callee will return to it.
@@ -69,7 +70,9 @@ struct LoopWatch {
     std::vector<std::uint8_t> local;
     bool looping{};
     bool polled{};  ///< a test_wait or try_wait since the snapshot
-    std::uint32_t pollAddress{}, pollLine{};
+    std::uint32_t pollAddress{}, pollLine{}, pollPc{};
+    std::uint64_t pollData{};  ///< the parity or state that it asked for
+    Op pollOp{};
 };
 
 struct Group {
@@ -156,6 +159,7 @@ struct Warp {
     Cycle nextAt{kNever};  ///< earliest cycle at which the warp has something to do
     TagList openTags;
     bool matrix{};  ///< executes wgmma: its registers are watched
+    OpNote* notes{};  ///< by MicroOp::note (exec/history)
 };
 
 struct Cluster {
