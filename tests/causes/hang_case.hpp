@@ -55,8 +55,7 @@ inline RunResult hangOf(const HangCase& c, std::string& text)
     spec.file = "test.launch.json";
     spec.block = c.block;
     spec.grid = c.grid;
-    spec.cluster = c.cluster;
-    spec.clusterLaunch = c.cluster[0] * c.cluster[1] * c.cluster[2] > 1;
+    if (c.cluster[0] * c.cluster[1] * c.cluster[2] > 1) spec.cluster = c.cluster;
     if (c.sms != 0) spec.sms = c.sms;
     spec.params = {buffer(std::vector<std::uint32_t>(1024))};
     RunOptions options;

@@ -113,7 +113,7 @@ setp.eq.u32 %p1, %r2, 0;
 @!%p1 bra B;
 mbarrier.arrive.shared::cta.b64 _, [full];
 bar.warp.sync -1;
-@%p0 mbarrier.inval.shared::cta.b64 [full];
+@%p0 mbarrier.inval.shared::cta.b64 [full]; //HERE
 bar.warp.sync -1;
 @%p0 mbarrier.init.shared::cta.b64 [full], 64; //HERE
 bar.warp.sync -1;

@@ -23,12 +23,22 @@ mbarrier.test_wait.parity.shared::cta.b64 %p7, [full], 0; //HERE
 @!%p7 bra W1;
 )",
            "wrong-phase", {{0, 0}}, {"parity 0"}});
-    Ring consumer;
-    consumer.stages = 1;
-    consumer.afterWait = "";
-    consumer.consumerWait = " //HERE";
-    std::string text = replaced(consumer.text(), "CW:\n", "xor.b32 %r14, %r14, 1;\nCW:\n");
-    check({"a consumer that asks for the other parity", text, "wrong-phase", {{0, 1}}, {"parity 1"}});
+    check({"a late waiter that asks for the phase behind the one that has come",
+           R"(@%p0 mbarrier.init.shared::cta.b64 [full], 1;
+bar.sync 0;
+setp.eq.u32 %p1, %r2, 1;
+@%p1 bra C;
+@%p15 mbarrier.arrive.shared::cta.b64 _, [full];
+bra DONE;
+C:
+nanosleep.u32 4000;
+mov.u32 %r10, 1;
+W:
+mbarrier.try_wait.parity.shared::cta.b64 %p7, [full], %r10; //HERE
+@!%p7 bra W;
+DONE:
+)",
+           "wrong-phase", {{0, 1}}, {"parity 1", "phase 0"}});
 }
 
 TEST_CASE("extra-arrival", "[causes]")

@@ -138,8 +138,33 @@ std::string howPassed(const Case& c, const Participant& p)
 
 }  // namespace
 
+namespace {
+
+/// Of a circle: who would arrive now has passed an arrival there before, which would have let everybody go on.
+Found missedARound(const Case& c)
+{
+    if (!c.ofMbar()) return {};
+    for (const Payment& p : c.graph.payers(c.index)) {
+        const WaitNode& by = c.scene.nodes()[p.by];
+        for (const Site& s : c.scene.sites([&](const MicroOp& op) { return op.kind == Kind::Sync && op.line == p.line; })) {
+            const OpNote* n = c.scene.noteOf(*by.warp, *s.op);
+            if (n == nullptr || n->passed == 0 || n->times == 0) continue;
+            HangCause cause = causeOf(c, CauseKind::MissingArrival, p.line, {by.id()}, n->passedAt);
+            cause.sentence = fmt::format(
+                "{}: {} passed the arrival at {} with its guard false {} time{} (last at cycle {}) and made it {} times, so {}",
+                lacks(c), c.scene.warp(by.id()), c.scene.line(p.line), n->passed,
+                n->passed == 1 ? "" : "s", n->passedAt, n->times, forEver(c));
+            return cause;
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
 Found missingArrival(const Case& c)
 {
+    if (c.root.circle) return missedARound(c);
     if (!counts(c)) return {};
     std::vector<Participant> passed = c.who.owing();
     std::erase_if(passed, [](const Participant& p) { return p.ended; });

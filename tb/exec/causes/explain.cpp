@@ -41,11 +41,13 @@ Rule ruleOf(CauseKind kind)
 }
 
 /// The waits of a root that rules look at: one for each object.
-std::vector<std::size_t> examples(const WaitGraph& graph, const Root& root)
+std::vector<std::size_t> examples(const Scene& scene, const WaitGraph& graph, const Root& root)
 {
     std::vector<std::size_t> some;
     for (const std::size_t i : root.nodes) {
-        const bool known = std::any_of(some.begin(), some.end(), [&](std::size_t k) { return graph.sameObject(i, k); });
+        const bool known = std::any_of(some.begin(), some.end(), [&](std::size_t k) {
+            return graph.sameObject(i, k) && scene.nodes()[i].lock == scene.nodes()[k].lock;
+        });
         constexpr std::size_t kMost = 32;
         if (!known && some.size() < kMost) some.push_back(i);
     }
@@ -61,7 +63,7 @@ HangCause unknown(const Case& c)
 
 HangCause causeOfRoot(const Scene& scene, const WaitGraph& graph, const Root& root)
 {
-    const std::vector<std::size_t> nodes = examples(graph, root);
+    const std::vector<std::size_t> nodes = examples(scene, graph, root);
     std::vector<Participants> who;
     who.reserve(nodes.size());
     for (const std::size_t i : nodes) who.emplace_back(scene, graph, i);
@@ -100,11 +102,39 @@ void addMissing(HangReport& report, const Scene& scene, const WaitGraph& graph)
     for (std::size_t i = 0; i < scene.nodes().size() && told.size() < kObjects; ++i) {
         if (std::any_of(told.begin(), told.end(), [&](std::size_t k) { return graph.sameObject(k, i); })) continue;
         told.push_back(i);
-        for (const Participant& p : Participants(scene, graph, i).all()) {
+        const Participants who(scene, graph, i);
+        for (const Participant& p : who.all()) {
             const bool known = std::any_of(report.missing.begin(), report.missing.end(), [&](const HangReport::Missing& m) {
                 return m.cta == p.id.first && m.warp == p.id.second;
             });
             if (!p.now && !known) report.missing.push_back({p.id.first, p.id.second, whyOf(scene, p)});
+        }
+    }
+}
+
+/// Culprits that no object knows as participants.
+void addCulprits(HangReport& report, const Scene& scene)
+{
+    std::vector<const HangCause*> causes{&*report.cause};
+    for (const HangCause& o : report.cause->others) causes.push_back(&o);
+    for (const HangCause* cause : causes) {
+        for (const WarpId& id : cause->culprits) {
+            const bool known = std::any_of(report.missing.begin(), report.missing.end(), [&](const HangReport::Missing& m) {
+                return m.cta == id.first && m.warp == id.second;
+            });
+            const bool waits = std::any_of(scene.nodes().begin(), scene.nodes().end(), [&](const WaitNode& n) {
+                return n.id() == id && n.kind == cause->on && n.line == cause->line;
+            });
+            if (known || waits) continue;
+            Participant p;
+            p.id = id;
+            p.warp = scene.warpOf(id);
+            p.ended = p.warp == nullptr || p.warp->live == 0;
+            if (p.ended && p.warp != nullptr) {
+                if (const CtaNotes* notes = scene.history().notesOf(p.warp->cta->serial); notes != nullptr)
+                    p.endLine = notes->ends[id.second].line;
+            }
+            report.missing.push_back({id.first, id.second, whyOf(scene, p)});
         }
     }
 }
@@ -139,6 +169,7 @@ void explainHang(HangReport& report, const Scene& scene)
     });
     report.cause = std::move(causes.front());
     report.cause->others.assign(std::make_move_iterator(causes.begin() + 1), std::make_move_iterator(causes.end()));
+    addCulprits(report, scene);
     report.explanation = report.cause->sentence + (report.explanation.empty() ? "" : " " + report.explanation);
 }
 

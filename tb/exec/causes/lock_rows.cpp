@@ -14,6 +14,7 @@ struct Holder {
     Warp* warp{};  ///< nullptr: its CTA has left
     std::uint32_t taken{}, ended{};  ///< lines
     Cycle at{};
+    Lanes lanes{};  ///< that took it
 };
 
 bool holds(const OpNote& n, const WordAt& word)
@@ -24,7 +25,7 @@ bool holds(const OpNote& n, const WordAt& word)
 
 /// What a note of the word did: took it, or gave it back.
 void noteLock(const Case& c, const Site& s, const OpNote& n, Cycle& taken, Cycle& released,
-              std::uint32_t& line)
+              Holder& h)
 {
     if (!holds(n, c.node.object)) return;
     const bool atom = s.op->fn == atomOp && s.op->count != 0;
@@ -34,7 +35,8 @@ void noteLock(const Case& c, const Site& s, const OpNote& n, Cycle& taken, Cycle
         released = std::max(released, n.at);
     } else if (n.at >= taken) {
         taken = n.at;
-        line = s.op->line;
+        h.taken = s.op->line;
+        h.lanes = n.ran;
     }
 }
 
@@ -48,16 +50,17 @@ std::optional<Holder> holderOf(const Case& c)
     const std::uint32_t count = c.scene.history().notes();
     c.scene.history().eachCta([&](const CtaNotes& notes) {
         for (std::uint32_t w = 0; w < notes.ends.size(); ++w) {
-            Holder h{{notes.linear, w}, nullptr, 0, notes.ends[w].line, 0};
+            Holder h{{notes.linear, w}, nullptr, 0, 0, 0};
             Cycle taken = 0, released = 0;
             for (const Site& s : sites)
-                noteLock(c, s, notes.ops[std::size_t{w} * count + s.op->note - 1], taken, released, h.taken);
+                noteLock(c, s, notes.ops[std::size_t{w} * count + s.op->note - 1], taken, released, h);
             const auto& nodes = c.scene.nodes();
             const bool spins = std::any_of(nodes.begin(), nodes.end(), [&](const WaitNode& n) {
-                return !notes.gone && n.id() == h.id && n.kind == WaitKind::Spin && n.object == c.node.object;
+                return !notes.gone && n.id() == h.id && n.lock && n.object == c.node.object;
             });
             if (taken == 0 || released > taken || spins || (best && best->at >= taken)) continue;
             h.at = taken;
+            h.ended = notes.ends[w].lanes == 0 ? 0 : c.scene.exitLine(notes, w, h.lanes);
             h.warp = notes.gone ? nullptr : c.scene.warpOf(h.id);
             best = h;
         }
@@ -89,7 +92,7 @@ Found lockAcrossBarrier(const Case& c)
     const auto h = holderOf(c);
     std::size_t index = 0;
     const WaitNode* wait = h ? nodeOf(c, *h, index) : nullptr;
-    if (wait == nullptr || wait->lock || wait->kind == WaitKind::Grid || wait->kind == WaitKind::Fence) return {};
+    if (wait == nullptr || wait->lock || wait->object == c.node.object || wait->kind == WaitKind::Grid || wait->kind == WaitKind::Fence) return {};
     const auto& payers = c.graph.payers(index);
     const bool needed = std::any_of(payers.begin(), payers.end(), [&](const Payment& p) {
         const WaitNode& n = c.scene.nodes()[p.by];
@@ -116,7 +119,7 @@ Found lockNotReleased(const Case& c)
     HangCause cause = causeOf(c, CauseKind::LockNotReleased, ended && h->ended != 0 ? h->ended : h->taken, {h->id}, h->at);
     cause.sentence = fmt::format("the lock {} was taken by {} at {}, which {}, so {}",
                                  c.scene.name(c.node.object), c.scene.warp(h->id), c.scene.line(h->taken),
-                                 ended ? "ended at " + c.scene.line(h->ended) + " without giving it back"
+                                 ended ? "exited at " + c.scene.line(h->ended) + " without giving it back"
                                        : "has passed its release and waits at " + c.scene.line(wait->line),
                                  forEver(c));
     return cause;

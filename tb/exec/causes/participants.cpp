@@ -129,7 +129,8 @@ void Participants::ending(Participant& p) const
     const CtaNotes* notes = scene_.history().notesOf(p.warp->cta->serial);
     p.ended = p.warp->live == 0;
     if (notes == nullptr || !p.ended) return;
-    p.endLine = notes->ends[p.warp->index].line;
+    const Lanes arrives = p.ran != 0 ? p.ran : 0;
+    p.endLine = scene_.exitLine(*notes, p.warp->index, arrives);
     p.at = notes->ends[p.warp->index].at;
 }
 

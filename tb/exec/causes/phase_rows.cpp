@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "exec/causes/case.hpp"
+#include "golden/op_traits.hpp"
 
 namespace gsu::exec {
 namespace {
@@ -72,17 +73,27 @@ std::string asks(const Case& c)
                        c.scene.warp(c.node.id()), c.scene.line(c.node.line), *c.node.asked, now);
 }
 
-/// The loop that two arrivals have in common, or neither has one.
+/// Two arrivals of a warp with no wait between them, in the same loop or in none.
 bool sameRound(const Case& c, std::uint32_t a, std::uint32_t b)
 {
-    const auto loopOf = [&](std::uint32_t line) -> const Loop* {
-        for (const Site& s : c.scene.sites([&](const MicroOp& op) { return op.kind == Kind::Sync && op.line == line; })) {
-            const auto loops = c.scene.flow().around(s.code, s.pc);
-            return loops.empty() ? nullptr : loops.front();
-        }
-        return nullptr;
+    std::vector<Site> at;
+    for (const std::uint32_t line : {a, b}) {
+        const auto found = c.scene.sites(
+            [&](const MicroOp& op) { return op.kind == Kind::Sync && op.line == line; });
+        if (found.empty()) return false;
+        at.push_back(found.front());
+    }
+    if (at[0].code != at[1].code) return false;
+    const auto loopOf = [&](const Site& s) -> const Loop* {
+        const auto loops = c.scene.flow().around(s.code, s.pc);
+        return loops.empty() ? nullptr : loops.front();
     };
-    return loopOf(a) == loopOf(b);
+    const auto& ops = c.scene.program().codes[at[0].code].ops;
+    for (std::uint32_t pc = std::min(at[0].pc, at[1].pc); pc < std::max(at[0].pc, at[1].pc); ++pc) {
+        const SyncInfo* info = c.scene.syncOf(ops[pc]);
+        if (info != nullptr && (isMbarWait(info->op) || waitsForNamed(info->op))) return false;
+    }
+    return loopOf(at[0]) == loopOf(at[1]);
 }
 
 }  // namespace

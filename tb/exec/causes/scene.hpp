@@ -69,6 +69,8 @@ public:
     [[nodiscard]] const SyncInfo* syncOf(const MicroOp& op) const;
     /// Every resident warp.
     void eachWarp(const std::function<void(Cta&, Warp&)>& f) const;
+    /// Where these lanes of a warp left; of no lanes: where its last ones did. 0: they have not.
+    [[nodiscard]] std::uint32_t exitLine(const CtaNotes& notes, std::uint32_t warp, Lanes lanes) const;
     /// A warp's instruction as if it stood there now.
     [[nodiscard]] Lookahead::From at(const Warp& warp, const Site& site) const;
 

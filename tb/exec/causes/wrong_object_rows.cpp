@@ -128,21 +128,24 @@ bool due(const Case& c)
 Found reinitialised(const Case& c)
 {
     if (!c.ofMbar() || c.past().setups().size() < 2) return {};
-    const MbarSetup& s = c.past().setups().back();
+    const auto& setups = c.past().setups();
     const auto look = c.past().looks().find(c.node.id());
     const bool saw = look != c.past().looks().end();
-    if (saw && look->second.at > s.at) return {};
-    const std::uint32_t seen = saw ? look->second.phases : 0;
-    const std::uint32_t phases = s.phases;
-    if (!s.lost && phases <= seen) return {};
-    const MbarSetup& first = c.past().setups()[c.past().setups().size() - 2];
-    HangCause cause = causeOf(c, CauseKind::Reinitialised, s.doer.line, {s.doer.warp}, s.at);
-    cause.sentence = fmt::format(
-        "{} was {} at {} by {} at cycle {} (it was begun at cycle {}) before {} had seen phase {}{}: it is lost, so {}",
-        c.scene.name(c.node), s.inval ? "invalidated" : "initialised again", c.scene.line(s.doer.line),
-        c.scene.warp(s.doer.warp), s.at, first.at, c.scene.warp(c.node.id()), s.lost ? phases : phases - 1,
-        s.lostArrivals != 0 ? fmt::format(", of which {} arrivals had come", s.lostArrivals) : "", forEver(c));
-    return cause;
+    for (std::size_t i = setups.size() - 1; i != 0; --i) {
+        const MbarSetup& s = setups[i];
+        if (saw && look->second.at > s.at) break;
+        if (!s.lost && s.phases <= (saw ? look->second.phases : 0)) continue;
+        HangCause cause = causeOf(c, CauseKind::Reinitialised, s.doer.line, {s.doer.warp}, s.at);
+        cause.sentence = fmt::format(
+            "{} was {} at {} by {} at cycle {} (it was begun at cycle {}) before {} had seen phase {}{}: it is lost, so {}",
+            c.scene.name(c.node), s.inval ? "invalidated" : "initialised again",
+            c.scene.line(s.doer.line), c.scene.warp(s.doer.warp), s.at, setups[i - 1].at,
+            c.scene.warp(c.node.id()), s.lost ? s.phases : s.phases - 1,
+            s.lostArrivals != 0 ? fmt::format(", of which {} arrivals had come", s.lostArrivals) : "",
+            forEver(c));
+        return cause;
+    }
+    return {};
 }
 
 Found otherCta(const Case& c)
