@@ -46,7 +46,7 @@ std::uint32_t leftBy(const Case& c, const Participant& p, const Loop& loop, Cycl
     const auto& ops = c.scene.program().codes[p.site.code].ops;
     for (std::uint32_t pc = 0; pc < ops.size(); ++pc) {
         if (!loop.has(pc)) continue;
-        const OpNote* n = c.scene.noteOf(*p.warp, ops[pc]);
+        const OpNote* n = ops[pc].note == 0 || p.notes == nullptr ? nullptr : &p.notes[ops[pc].note - 1];
         if (n == nullptr || n->times == 0 || n->at < last) continue;
         const bool exit = ops[pc].kind == Kind::Exit || ops[pc].kind == Kind::Ret;
         const std::uint32_t to = c.scene.flow().wayOut(p.site.code, loop, pc);
@@ -73,7 +73,7 @@ Found leftLoopEarly(const Case& c)
     if (!counts(c)) return {};
     std::vector<Participant> left;
     for (const Participant& p : c.who.owing()) {
-        const Loop* loop = p.warp != nullptr ? loopOf(c, p) : nullptr;
+        const Loop* loop = p.notes != nullptr ? loopOf(c, p) : nullptr;
         if (loop != nullptr && p.before && p.times != 0 && outside(p, *loop)) left.push_back(p);
     }
     if (left.empty()) return {};

@@ -97,7 +97,8 @@ void Participants::fromWord(Participant& p, const OpNote& note, const Site& site
     if (note.times == 0 || at != node_.object.at) return;
     p.before = p.now = true;
     p.site = site;
-    p.times = note.times;
+    p.times += note.times;
+    p.ran = note.ran;
     p.at = note.at;
 }
 
@@ -108,6 +109,7 @@ void Participants::fromSites(Participant& p)
         const OpNote* n = scene_.noteOf(*p.warp, *s.op);
         if (n == nullptr || n->times + n->passed == 0) continue;
         if (node_.kind == WaitKind::Spin) fromWord(p, *n, s);
+        if (node_.kind == WaitKind::Spin && p.before) continue;
         const bool mine = p.site.op == s.op;
         if (mine) p.times = n->times, p.ran = n->ran, p.skipped = n->skipped;
         if (n->passed == 0 || (n->times != 0 && n->at > n->passedAt)) continue;
@@ -139,6 +141,7 @@ void Participants::look(Cta& cta, Warp& w)
     Participant p;
     p.id = {cta.linear, w.index};
     p.warp = &w;
+    p.notes = w.notes;
     if (node_.kind == WaitKind::Mbarrier) fromMbar(p);
     if (node_.kind == WaitKind::Named) fromNamed(p);
     if (node_.kind == WaitKind::Cluster) p.before = w.live != 0;
@@ -164,10 +167,11 @@ void Participants::gone()
         for (std::uint32_t w = 0; w < notes.ends.size(); ++w) {
             Participant p;
             p.id = {notes.linear, w};
+            p.notes = notes.ops.data() + std::size_t{w} * count;
             for (const Site& s : sites_)
                 fromWord(p, notes.ops[std::size_t{w} * count + s.op->note - 1], s);
             p.ended = true;
-            p.endLine = notes.ends[w].line;
+            p.endLine = scene_.exitLine(notes, w, p.ran);
             if (p.before) all_.push_back(p);
         }
     });
@@ -182,6 +186,62 @@ Participants::Participants(const Scene& scene, const WaitGraph& graph, std::size
         if (inReach(cta)) look(cta, w);
     });
     gone();
+    if (node_.kind == WaitKind::Spin) countRounds();
+}
+
+/// At a word that is added to, who has come less often than others owes the round.
+void Participants::countRounds()
+{
+    std::uint32_t most = 0;
+    for (const Participant& p : all_) most = std::max(most, p.times);
+    for (Participant& p : all_) p.now = p.before && p.times == most;
+}
+
+/// Control has come together again behind the branch.
+bool Participants::passedBy(const Warp& w, const Site& branch) const
+{
+    if (w.live == 0 || branch.op->kind != Kind::Branch) return true;
+    const std::uint32_t meets = scene_.program().codes[branch.code].reconverge[branch.pc];
+    if (meets == ptx::kNone) return false;
+    const ControlFlow& flow = scene_.flow();
+    std::vector<std::uint32_t> rest{meets};
+    std::set<std::uint32_t> seen{meets};
+    while (!rest.empty()) {
+        const std::uint32_t pc = rest.back();
+        rest.pop_back();
+        for (const Group& g : w.groups) {
+            if (g.code == branch.code && (g.pc == pc || g.pc == pc + 1)) return true;
+        }
+        for (const std::uint32_t to : flow.next(branch.code, pc)) {
+            if (seen.insert(to).second) rest.push_back(to);
+        }
+    }
+    return false;
+}
+
+/// CTAs that have left without an arrival that the same warp of another CTA made: their registers are gone, their branches are known.
+void Participants::goneAside(std::vector<Participant>& some) const
+{
+    if (node_.kind != WaitKind::Spin || node_.object.owner != 0) return;
+    const std::uint32_t count = scene_.history().notes();
+    scene_.history().eachCta([&](const CtaNotes& notes) {
+        if (!notes.gone) return;
+        const auto like = std::find_if(all_.begin(), all_.end(), [&](const Participant& p) {
+            return p.now && p.site.op != nullptr && p.id.second < notes.ends.size();
+        });
+        if (like == all_.end()) return;
+        const std::uint32_t w = like->id.second;
+        const OpNote* mine = notes.ops.data() + std::size_t{w} * count;
+        if (mine[like->site.op->note - 1].times != 0) return;
+        Participant p;
+        p.id = {notes.linear, w};
+        p.notes = mine;
+        p.ended = true;
+        p.site = like->site;
+        p.endLine = scene_.exitLine(notes, w, like->ran);
+        p.at = notes.ends[w].at;
+        some.push_back(p);
+    });
 }
 
 std::vector<Participant> Participants::owing() const
@@ -228,6 +288,7 @@ void Participants::otherSide(Participant& p) const
         if (n == nullptr || n->times == 0 || s.op->guard.index < 0) continue;
         const bool branch = s.op->kind == Kind::Branch;
         if (branch && n->ran != 0 && n->skipped != 0) continue;
+        if (!passedBy(*p.warp, s)) continue;
         turns.push_back({n->at, s, branch && n->ran == 0 ? s.op->target : s.pc + 1});
     }
     std::stable_sort(turns.begin(), turns.end(),
@@ -240,6 +301,7 @@ void Participants::otherSide(Participant& p) const
         std::uint32_t line = 0;
         if (!reaches(*p.warp, from, line)) continue;
         p.wayBy = t.site.op->line;
+        p.byExit = t.site.op->kind != Kind::Branch;
         p.at = t.at;
         for (const Site& s : sites_) {
             if (s.op->line == line) p.site = s;
@@ -257,10 +319,15 @@ std::vector<Participant> Participants::aside() const
         const auto known = std::find_if(all_.begin(), all_.end(), [&](const Participant& p) {
             return p.id == id && (p.now || p.pays);
         });
+        const bool waits = std::any_of(scene_.nodes().begin(), scene_.nodes().end(), [&](const WaitNode& n) {
+            return n.warp == &w && n.kind == node_.kind && n.object == node_.object;
+        });
         if (!inReach(cta) || known != all_.end() || some.size() >= kMost) return;
+        if (waits && node_.kind != WaitKind::Mbarrier && node_.kind != WaitKind::Spin) return;
         Participant p;
         p.id = id;
         p.warp = &w;
+        p.notes = w.notes;
         for (const Participant& q : all_) {
             if (q.id == id) p = q;
         }
@@ -268,6 +335,11 @@ std::vector<Participant> Participants::aside() const
         otherSide(p);
         if (p.wayBy != 0) some.push_back(p);
     });
+    goneAside(some);
+    // Who was stopped by an exit meant to come; who took another way may have another role.
+    const auto stopped = [](const Participant& p) { return p.byExit; };
+    if (std::any_of(some.begin(), some.end(), stopped))
+        std::erase_if(some, [&](const Participant& p) { return !stopped(p); });
     return some;
 }
 

@@ -7,6 +7,7 @@ namespace gsu::exec {
 struct Participant {
     WarpId id;
     Warp* warp{};          ///< nullptr: its CTA has left
+    const OpNote* notes{}; ///< by MicroOp::note
     bool before{};         ///< has arrived in an earlier phase, or at its ring
     bool now{};            ///< has arrived in the running phase
     bool ended{};          ///< all its lanes have
@@ -17,6 +18,7 @@ struct Participant {
     Lanes ran{}, skipped{};
     std::uint64_t given{};     ///< in the running phase
     std::uint32_t wayBy{};     ///< line of the branch or exit by which it passed
+    bool byExit{};             ///< an exit is what kept it from the arrival
     std::uint32_t endLine{};   ///< where it left
     Cycle at{};                ///< when it passed or left
 };
@@ -42,6 +44,9 @@ private:
     void fromSites(Participant& p);
     void fromWord(Participant& p, const OpNote& note, const Site& site) const;
     void gone();
+    void countRounds();
+    void goneAside(std::vector<Participant>& some) const;
+    [[nodiscard]] bool passedBy(const Warp& warp, const Site& branch) const;
     void otherSide(Participant& p) const;
     [[nodiscard]] bool reaches(Warp& warp, const Lookahead::From& from, std::uint32_t& line) const;
     void ending(Participant& p) const;

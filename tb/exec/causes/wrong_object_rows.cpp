@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "exec/causes/case.hpp"
 #include "exec/ops/async_ops.hpp"
@@ -148,31 +149,62 @@ Found reinitialised(const Case& c)
     return {};
 }
 
+namespace {
+
+/// Nobody has come to the object, and nobody would.
+bool forsaken(const Case& c)
+{
+    return c.who.owing().empty() && c.graph.payers(c.index).empty() &&
+           std::none_of(c.who.all().begin(), c.who.all().end(), [](const Participant& p) { return p.now; });
+}
+
+bool masked(const Scene& scene, const Doer& doer)
+{
+    const MicroOp* op = opOf(scene, doer.line);
+    if (op == nullptr || !op->copies) return false;
+    const std::uint32_t mask = op->fn == tensorCopyOp ? 4 : 5;
+    return scene.program().rows[op->list + mask] != kNoRow;
+}
+
+/// How well something that came to the same place of another CTA explains what is missing here; 0: not at all.
+unsigned straysInstead(const Case& c, const Stray& s, const Cta& cta)
+{
+    const Doer& doer = s.part.doer;
+    if (!reachesOthers(c.scene, doer.line) || gaveTo(c.past(), doer, true) || wouldPay(c, doer.warp)) return 0;
+    const bool foreign = doer.warp.first != cta.linear, before = gaveTo(c.past(), doer, false);
+    if (before) return 4;
+    if (s.part.share == Share::Completed) return masked(c.scene, doer) || foreign ? 3 : 0;
+    if (surplus(c.scene, s.reached)) return 3;
+    std::set<WarpId> doers;
+    for (const auto& [who, total] : c.scene.past(s.reached).totals())
+        if (isArriving(std::get<0>(who))) doers.insert(std::get<1>(who));
+    if (!forsaken(c)) return 0;
+    return !foreign || doers.size() > 1 ? 2 : 1;
+}
+
+}  // namespace
+
 Found otherCta(const Case& c)
 {
     if (!due(c) || c.node.cta->cluster == nullptr || c.node.cta->cluster->ctas < 2) return {};
-    const bool bytes = c.state().pending == 0;
+    std::optional<Stray> best;
+    unsigned most = 0;
+    std::uint32_t reached = 0;
     for (const Cta* cta : c.node.cta->cluster->ranks) {
         if (cta == nullptr || cta == c.node.cta) continue;
-        const WordAt object{cta->serial + 1, c.node.object.at};
-        for (const Stray& s : straysAt(c, object)) {
-            const Doer& doer = s.part.doer;
-            if (!reachesOthers(c.scene, doer.line) || gaveTo(c.past(), doer, true) || wouldPay(c, doer.warp))
-                continue;
-            const bool foreign = doer.warp.first != cta->linear;
-            const MicroOp* op = opOf(c.scene, doer.line);
-            const bool masked = op != nullptr && op->copies && op->fn == cpBulkOp
-                                    ? c.scene.program().rows[op->list + 5] != kNoRow
-                                    : op != nullptr && op->copies && c.scene.program().rows[op->list + 4] != kNoRow;
-            const bool before = gaveTo(c.past(), doer, false);
-            if (bytes ? !(masked || foreign || before) : !(before || surplus(c.scene, object))) continue;
-            Found cause = strayCause(c, CauseKind::OtherCta, s);
-            cause->sentence = fmt::format("{}: {}, the same place in CTA {}, not CTA {}, so {}", lacks(c),
-                                          reachedText(c, s), cta->linear, c.node.cta->linear, forEver(c));
-            return cause;
+        for (const Stray& s : straysAt(c, {cta->serial + 1, c.node.object.at})) {
+            const unsigned how = straysInstead(c, s, *cta);
+            if (how <= most) continue;
+            most = how;
+            best = s;
+            reached = cta->linear;
         }
     }
-    return {};
+    if (!best) return {};
+    Found cause = strayCause(c, CauseKind::OtherCta, *best);
+    cause->sentence = fmt::format("{}: {}, the same place in CTA {}, not CTA {}, so {}", lacks(c),
+                                  reachedText(c, *best), reached, c.node.cta->linear, forEver(c));
+    return cause;
 }
 
 namespace {
