@@ -5,6 +5,7 @@
 #include "exec/causes/cause_kinds.hpp"
 #include "golden/mbarrier.hpp"
 #include "observers/mbar_word.hpp"
+#include "observers/statistics.hpp"
 
 namespace gsu::cli {
 namespace {
@@ -52,7 +53,9 @@ ReplayCause causeOf(const trace::ReplayResult& r)
         return made(CauseKind::Unknown, 0, Json::object(),
                     fmt::format("{} records could not be given; {}.", r.left, kReason));
     const auto& b = r.blocked.front();
-    Json on{{"kind", gsu::nameOf(barrierKindOf(b.op))}, {"sm", b.at.sm}, {"slot", b.at.cta}};
+    Json on{{"kind", gsu::nameOf(barrierKindOf(b.op))}};
+    on["sm"] = b.at.sm;
+    on["slot"] = b.at.cta;
     if (barrierKindOf(b.op) == BarrierKind::Named) on["id"] = b.id;
     return made(CauseKind::Unknown, b.source, on,
                 fmt::format("warp {} of SM {} CTA {} waits at PTX line {} since cycle {}; {}.",

@@ -48,12 +48,14 @@ TEST_CASE("rings with wrong counts", "[causes]")
     check({"a count of lanes, and one lane that arrives", lanes.text(), "missing-arrival", {{0, 1}}, {"lacks 31 of 32", "31 lanes"}});
 }
 
-TEST_CASE("a producer whose parity does not flip", "[causes]")
+TEST_CASE("a producer whose parity flips too often", "[causes]")
 {
-    Ring stuck;
-    stuck.producerWait = " //HERE";
-    check({"parity 1 for ever", replaced(stuck.text(), "xor.b32 %r14, %r14, 1;", "mov.u32 %r14, 1;"), "wrong-phase", {{0, 0}},
-           {"parity 1", "empty[0]"}});
+    Ring often;
+    often.stages = 3;
+    often.producerWait = " //HERE";
+    check({"with each stage, not with each round of the ring",
+           replaced(often.text(), "xor.b32 %r14, %r14, 1;", "and.b32 %r14, %r10, 1;\nxor.b32 %r14, %r14, 1;"), "wrong-phase", {{0, 0}},
+           {"phase 0", "empty[1]"}});
 }
 
 TEST_CASE("elected lanes", "[causes]")

@@ -21,6 +21,32 @@ bool arrivedInCluster(const WaitNode& n)
     return false;
 }
 
+/// What the warp gave to the object in the running phase was all of its share: it would arrive for the next one.
+bool hasGiven(const Scene& scene, const WaitNode& to, const WaitNode& by, const FutureStep& s)
+{
+    if (to.kind == WaitKind::Spin) {
+        if (by.kind != to.kind || by.object != to.object) return false;
+        const OpNote* n = scene.noteOf(*by.warp, scene.program().codes[s.code].ops[s.pc]);
+        return n != nullptr && n->times != 0;
+    }
+    const MbarHistory& past = scene.past(to.object);
+    const auto givenIn = [&](const MbarPhase& phase, bool sameLine) {
+        std::uint64_t sum = 0;
+        for (const Contribution& c : phase.parts) {
+            const bool arrives = c.share == Share::Arrivals || c.share == Share::Dropped;
+            if (arrives && c.doer.warp == by.id() && (!sameLine || c.doer.line == s.line)) sum += c.amount;
+        }
+        return sum;
+    };
+    const std::uint64_t now = givenIn(past.running(), false);
+    if (now == 0) return false;
+    std::uint64_t share = 0;
+    for (const MbarPhase& phase : past.last()) {
+        if (phase.end != kNever) share = std::max(share, givenIn(phase, false));
+    }
+    return share != 0 ? now >= share : givenIn(past.running(), true) != 0;
+}
+
 std::uint32_t namedMissing(const WaitNode& n)
 {
     const std::uint64_t* word = n.cta->words.named(static_cast<std::uint32_t>(n.object.at));
@@ -55,7 +81,9 @@ Payment WaitGraph::payment(const WaitNode& to, const WaitNode& by) const
         const bool aimed = s.object == to.object;
         switch (to.kind) {
             case WaitKind::Mbarrier:
-                if (aimed && state.pending != 0 && s.kind == Step::Arrives) pay(s, s.amount);
+                if (aimed && state.pending != 0 && s.kind == Step::Arrives &&
+                    !hasGiven(scene_, to, by, s))
+                    pay(s, s.amount);
                 if (aimed && state.pending == 0 && s.kind == Step::Copies) pay(s, 1);
                 break;
             case WaitKind::Named:
@@ -68,7 +96,7 @@ Payment WaitGraph::payment(const WaitNode& to, const WaitNode& by) const
                 if (s.kind == Step::Cluster || s.kind == Step::Leaves) return pay(s, 1), p;
                 break;
             case WaitKind::Spin:
-                if (!aimed) break;
+                if (!aimed || hasGiven(scene_, to, by, s)) break;
                 if (s.kind == Step::Updates) pay(s, 1);
                 if (s.kind == Step::Writes &&
                     scene_.ahead().exitsWith(*to.warp, *to.group, to.pollPc, s.value))
