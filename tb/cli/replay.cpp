@@ -218,6 +218,9 @@ int replay(const CommonOptions& given)
 {
     catchInterrupts();
     given.check();
+    if (given.checksRaces())
+        throw InputError("--check race", 0, 0,
+                         "a trace holds no accesses to memory: gsu run and gsu exec find races");
     const trace::Program program = trace::Program::load(given.input, &interruptFlag());
     const CommonOptions options = onItsStructure(given, program.header);
     trace::Header header = wanted(options, program.header);

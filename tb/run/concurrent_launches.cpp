@@ -6,6 +6,7 @@
 #include <cassert>
 
 #include "observers/tap_port.hpp"
+#include "run/race_watch.hpp"
 #include "run/run_observers.hpp"
 #include "run/trace_header.hpp"
 #include "run/unit_stack.hpp"
@@ -17,7 +18,8 @@ namespace {
 /// The unit writes them for all.
 CommonOptions ofLaunch(CommonOptions files)
 {
-    for (std::string* name : {&files.fst, &files.record, &files.timeline}) name->clear();
+    for (std::string* name : {&files.fst, &files.record, &files.timeline, &files.checkName})
+        name->clear();
     return files;
 }
 
@@ -83,6 +85,7 @@ std::vector<ConcurrentLaunches> besidesOf(const std::vector<LaunchSpec>& launche
 struct BesideRun::Unit {
     UnitStack stack;
     RunObservers watch;
+    std::unique_ptr<RaceWatch> races;
     TapPort tap;
 
     Unit(const RunSetup& setup, const CommonOptions& files, SharedUnit& shared,
@@ -91,9 +94,11 @@ struct BesideRun::Unit {
                 [&shared](const MbarNote& note) { shared.note(note); }),
           watch(files, headerOf(files, setup.preset, setup.config, setup.limits.params,
                                 stack.port().sms(), setup.module, entries)),
+          races(files.checksRaces() ? std::make_unique<RaceWatch>() : nullptr),
           tap(stack.port())
     {
         tap.add(watch.observers());
+        if (races) tap.add({&races->observer()});
         shared.attach(tap);
     }
 };
@@ -142,6 +147,7 @@ void BesideRun::begin(std::size_t k)
     launches_.push_back(std::make_unique<Launch>(setup_, ofLaunch(optionsOf(setup_.options, index)),
                                                  spec, device_, shared_));
     Launch& launch = *launches_.back();
+    if (unit_->races) unit_->races->watch(launch.executor);
     shared_.begin(launch.executor, launch.run.port());
 }
 

@@ -16,6 +16,7 @@ template <class Settings, class Visit> void each(Settings& s, Visit visit)
 {
     visit("unit", s.common.unitName);
     visit("json", s.common.json);
+    visit("check", s.common.checkName);
     visit("coverage", s.common.coverage);
     visit("assertions", s.common.assertions);
     visit("keep_going", s.common.keepGoing);

@@ -71,6 +71,7 @@ std::string waitsOn(const HangReport::Waiting& w)
         case HangReport::Kind::Spin: return "memory that nothing changes any more";
         case HangReport::Kind::Fence: return "older accesses to be performed";
         case HangReport::Kind::Grid: return "the end of the launches before it";
+        case HangReport::Kind::Columns: return "columns of tensor memory";
     }
     return "?";
 }

@@ -7,6 +7,7 @@
 #include "base/atomic_file.hpp"
 #include "observers/tap_port.hpp"
 #include "run/hang_json.hpp"
+#include "run/race_watch.hpp"
 #include "run/run_observers.hpp"
 #include "run/smem_dump.hpp"
 #include "run/trace_header.hpp"
@@ -79,6 +80,7 @@ struct LaunchRun::Parts {
     SmemDump dump;
     std::vector<PortObserver*> observers;
     PlaceTeller places;
+    std::unique_ptr<RaceWatch> races;  ///< of its own unit
     TapPort tap;
 
     Parts(const RunSetup& setup, const CommonOptions& files, Executor& executor,
@@ -89,8 +91,13 @@ struct LaunchRun::Parts {
           dump(executor.sharedMemory(), files.dumpCta),
           observers(observersOf(files)),
           places(observers),
+          races(files.checksRaces() ? std::make_unique<RaceWatch>() : nullptr),
           tap(port)
     {
+        if (races) {
+            races->watch(executor);
+            tap.add({&races->observer()});
+        }
         executor.addObserver(places);
         tap.add(observers);
     }

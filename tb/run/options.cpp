@@ -60,6 +60,9 @@ void CommonOptions::addTo(CLI::App& app)
         ->check(notEmpty)
         ->type_name("FILE");
     app.add_flag("--coverage", coverage, "Count the cover points that can be seen at the port");
+    app.add_option("--check", checkName,
+                   "race: find accesses to memory that conflict and that nothing orders")
+        ->check(CLI::IsMember({"race"}));
     app.add_option("--threads", threads,
                    "Processors for the RTL of several SMs: 1 or 2 (default: 2 where there are). "
                    "Results are the same")

@@ -34,6 +34,7 @@ struct CommonOptions {
     std::string dumpSmem, dumpMemory;  ///< run only
     std::uint32_t dumpCta{};           ///< of dumpSmem
     std::optional<Cycle> fstAround;
+    std::string checkName;                 ///< --check: race
     std::vector<std::string> assignments;  ///< --set
     std::string presetName;                ///< empty: not given
     std::optional<Cycle> maxCycles;
@@ -44,6 +45,7 @@ struct CommonOptions {
     // All of these throw InputError for what cannot be used.
     [[nodiscard]] UnitKind unit() const;
     [[nodiscard]] TensorMode tensor() const noexcept;
+    [[nodiscard]] bool checksRaces() const noexcept { return checkName == "race"; }
     /// The unit for reports, with its structure where that is not the default.
     [[nodiscard]] std::string unitText() const;
     [[nodiscard]] std::optional<Preset> preset() const;

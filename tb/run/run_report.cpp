@@ -188,6 +188,29 @@ std::string mismatchesText(const std::vector<Mismatch>& mismatches)
 
 namespace {
 
+/// What a finding says of a race.
+void addRace(Json& to, const RaceFacts& race, const ptx::Module& module)
+{
+    Json lines = Json::array(), agents = Json::array();
+    for (const std::uint32_t line : race.lines) lines.push_back(module.placeOf(line).second);
+    for (const RaceFacts::Agent& a : race.agents)
+        agents.push_back(
+            {{"cta", a.cta}, {"warp", a.warp}, {"lanes", fmt::format("{:#010x}", a.lanes)}});
+    to["lines"] = lines;
+    to["space"] = race.space;
+    to["address"] = race.address;
+    to["size"] = race.size;
+    if (race.missing.size() == 1)
+        to["missing"] = race.missing.front();
+    else
+        to["missing"] = race.missing;
+    to["scope"] = race.scope;
+    to["agents"] = agents;
+    if (race.memory.empty()) return;
+    to["memory"] = race.memory;
+    to["offset"] = race.offset;
+}
+
 Json findingsJson(const RunReport& r)
 {
     Json found = Json::array();
@@ -203,6 +226,7 @@ Json findingsJson(const RunReport& r)
                          {"line", line},
                          {"cycle", f.cycle},
                          {"count", f.count}});
+        if (f.race) addRace(found.back(), *f.race, r.module);
     }
     return found;
 }

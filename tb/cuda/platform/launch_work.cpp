@@ -93,7 +93,12 @@ void LaunchFlight::begin()
         platform_.settings.common.forTarget(
             turn_.functional ? configOf(Preset::Ideal) : platform_.config, module.code().target),
         executor.sharedMemory(), [&executor](const MbarNote& note) { executor.note(note); });
-    executor.begin(stack_->port());
+    if (!platform_.settings.common.checksRaces()) return executor.begin(stack_->port());
+    races_ = std::make_unique<run::RaceWatch>();
+    races_->watch(executor);
+    tap_ = std::make_unique<TapPort>(stack_->port());
+    tap_->add({&races_->observer()});
+    executor.begin(*tap_);
 }
 
 Flight::State LaunchFlight::advance(std::uint64_t until, std::uint64_t work)

@@ -7,6 +7,7 @@
 #include "cuda/report/reporter.hpp"
 #include "cuda/streams/device_work.hpp"
 #include "run/launch_run.hpp"
+#include "run/race_watch.hpp"
 #include "run/unit_stack.hpp"
 
 namespace gsu::cuda {
@@ -43,7 +44,9 @@ private:
     Patience patience_;
     std::uint64_t cycles_{};  ///< once it has ended
     std::unique_ptr<Executor> executor_;
-    std::unique_ptr<run::UnitStack> stack_;   ///< of a launch that nobody looks at, or
+    std::unique_ptr<run::UnitStack> stack_;  ///< of a launch that nobody looks at, or
+    std::unique_ptr<run::RaceWatch> races_;
+    std::unique_ptr<TapPort> tap_;
     std::unique_ptr<run::LaunchRun> looked_;  ///< of one that somebody does
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "exec/async/told_operations.hpp"
 #include "exec/ctas/launcher.hpp"
 
 namespace gsu::exec {
@@ -140,6 +141,7 @@ LaneGroups& AsyncEngines::groupsOf(const Warp& warp, unsigned lane, bool bulk)
 
 void AsyncEngines::start(Copy what)
 {
+    if (s_.accesses != nullptr) tell(what);
     const std::uint32_t slot =
         slotIn(copies_, freeCopies_, std::make_unique<Copy>(std::move(what)));
     const Copy& copy = *copies_[slot];
@@ -168,6 +170,7 @@ void AsyncEngines::start(Copy what)
 
 void AsyncEngines::start(const LateAtomic& atomic, std::uint32_t latency)
 {
+    if (s_.accesses != nullptr) tellLate(s_, atomic);
     ++inFlight_;
     at(s_.now() + latency + s_.random() % 64, Late::Atomic, slotIn(atomics_, freeAtomics_, atomic));
 }

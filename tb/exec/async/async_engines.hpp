@@ -62,8 +62,9 @@ struct Copy {
     CtaKey mbarrierOwner;
     std::uint32_t line{};
     CtaKey issuer;
-    std::uint8_t warp{};
+    std::uint8_t warp{}, lane{};
     std::uint32_t issuerLinear{};  ///< of the issuer's CTA in the grid
+    std::uint64_t name{};          ///< AsyncOp::name
     std::uint32_t moved{};         ///< bytes
 };
 
@@ -77,6 +78,9 @@ struct LateAtomic {
     std::uint64_t address{}, value{};
     std::uint8_t op{}, type{};
     unsigned bytes{};
+    WarpRef at;  ///< who issued it
+    unsigned lane{};
+    std::uint32_t line{};
 };
 
 /// clusterlaunchcontrol.try_cancel whose queries or responses are under way.
@@ -170,6 +174,7 @@ private:
     }
     void at(Cycle when, Late what, std::uint32_t slot, std::uint32_t piece = 0);
 
+    void tell(Copy& copy);
     void move(Copy& copy, std::uint32_t at);
     void moveTile(const Copy& copy, std::uint32_t at, std::uint32_t bytes);
     void perform(const Copy& copy, std::uint32_t at, std::uint8_t* data, std::uint32_t bytes);
@@ -200,7 +205,7 @@ private:
     std::vector<PendingArrive> arrives_;
     std::unordered_map<std::uint16_t, RemoteData> remote_;  ///< by tag
     std::vector<Landing> landings_;
-    std::uint64_t inFlight_{};
+    std::uint64_t inFlight_{}, names_{};
     std::array<Cycle, kMaxSms> copyFreeAt_{};
     std::vector<std::uint8_t> piece_;  ///< of a copy that is being moved
     // Slots of what is under way; a slot is used again when it is free.

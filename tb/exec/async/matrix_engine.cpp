@@ -91,6 +91,7 @@ void MatrixEngine::issue(Ctx& x, const MicroOp& op, Lanes lanes)
         return;
     }
     checkProxy(x, o);
+    if (s_.accesses != nullptr) tell(x, o, lanes);
     agree(x, w, op, o);
     if (info.form.sparse) {
         const std::uint64_t* metadata = x.src(info.metadata);

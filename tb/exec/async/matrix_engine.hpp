@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -68,6 +69,9 @@ public:
     void arrived(const Cta& owner, std::uint32_t offset, std::uint32_t bytes) override;
     void performed(std::uint8_t sm, std::uint64_t by, std::uint32_t address,
                    std::uint32_t bytes) override;
+    /// The first of these bytes that ordinary stores wrote and no proxy fence followed.
+    [[nodiscard]] std::optional<std::uint32_t> unfenced(const Cta& cta, std::uint32_t first,
+                                                        std::uint32_t bytes);
     /// A fence between the generic and the async proxy for shared memory, of any thread of the CTA.
     void proxyFence(const Cta& cta);
 
@@ -147,6 +151,7 @@ private:
     [[nodiscard]] Operation operandsOf(const Ctx& x, const MicroOp& op, Lanes lanes);
     [[nodiscard]] Unfenced* unfencedOf(const Cta& cta);
     void checkProxy(const Ctx& x, const Operation& o);
+    void tell(const Ctx& x, const Operation& o, Lanes lanes);
     void checkFence(const Ctx& x, const WarpState& w, const Operation& o, const Accumulator& a);
     [[nodiscard]] static Accumulator accumulatorOf(const Operation& o);
     void load(const Ctx& x, Accumulator& a) const;

@@ -13,7 +13,13 @@ void MatrixEngine::fence(const Ctx& x)
     for (std::uint8_t& f : w.flags) f &= static_cast<std::uint8_t>(~kWritten);
 }
 
-void MatrixEngine::commit(const Ctx& x) { ++stateOf(x).group; }
+void MatrixEngine::commit(const Ctx& x)
+{
+    ++stateOf(x).group;
+    if (s_.accesses != nullptr)
+        s_.accesses->onGroup(
+            {.kind = AsyncOp::Kind::Matrix, .at = refOf(*x.warp), .lanes = x.group->lanes});
+}
 
 void MatrixEngine::wait(Ctx& x, const MicroOp& op, std::uint32_t pending)
 {
@@ -26,6 +32,13 @@ void MatrixEngine::wait(Ctx& x, const MicroOp& op, std::uint32_t pending)
                open ? "wgmma.wait_group does not wait for the wgmma that are not committed yet"
                     : "wgmma.wait_group waits for nothing: no group was committed",
                op.line);
+    if (s_.accesses != nullptr)
+        s_.accesses->onGroup({.kind = AsyncOp::Kind::Matrix,
+                              .at = refOf(*x.warp),
+                              .lanes = x.group->lanes,
+                              .line = op.line,
+                              .waits = true,
+                              .mayStay = pending});
     w.waitsBelow = w.group > pending ? w.group - pending : 0;
     if (w.waitsBelow == 0) return;
     if (!done(w)) {

@@ -12,7 +12,12 @@ bool isRed(const MicroOp& op) { return op.aux[2] != 0; }
 }  // namespace
 
 RemoteAtomic::RemoteAtomic(const Ctx& ctx, const MicroOp& op, Lanes lanes) noexcept
-    : op_(&op), issuer_(keyOf(*ctx.cta)), regBase_(ctx.group->regBase), asked_(lanes), left_(lanes)
+    : op_(&op),
+      issuer_(keyOf(*ctx.cta)),
+      at_(refOf(*ctx.warp)),
+      regBase_(ctx.group->regBase),
+      asked_(lanes),
+      left_(lanes)
 {
 }
 
@@ -34,6 +39,18 @@ void RemoteAtomics::perform(RemoteAtomic& a, unsigned l)
 {
     RemoteAtomic::Lane& lane = a.lane_[l];
     const MicroOp& op = *a.op_;
+    if (const Cta* owner = residents_.live(lane.owner);
+        owner != nullptr && s_.accesses != nullptr) {
+        Access told;
+        told.at = a.at_;
+        told.lanes = Lanes{1} << l;
+        told.line = op.line;
+        told.touch = Touch::Updates;
+        told.order = op.order;
+        told.cycle = s_.now();
+        told.range[l] = {lane.offset, op.bytes, owner->launch.sm, owner->launch.cta};
+        s_.accesses->onAccess(told);
+    }
     if (isRed(op)) return memory_.late().performHeld(lane.held);
     Cta* owner = residents_.live(lane.owner);
     const Cta* issuer = residents_.live(a.issuer_);

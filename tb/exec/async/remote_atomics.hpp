@@ -29,6 +29,7 @@ private:
     };
     const MicroOp* op_;
     CtaKey issuer_;
+    WarpRef at_;
     std::uint32_t regBase_;
     Lanes asked_, left_;  ///< all, and those not delivered
     std::array<Lane, 32> lane_{};

@@ -141,7 +141,7 @@ void Scene::addNode(Cta& cta, Warp& warp, const Group& g)
     } else if (g.state == GroupState::Waiting) {
         fromRequest(n);
     } else {
-        n.kind = WaitKind::Fence;
+        n.kind = g.state == GroupState::Columns ? WaitKind::Columns : WaitKind::Fence;
     }
     n.future = ahead_.ifReturned(warp, g);
     n.lock = takesLock(n);
@@ -284,6 +284,7 @@ std::string Scene::name(const WaitNode& n) const
         case WaitKind::Spin: return "the word " + name(n.object);
         case WaitKind::Fence: return "older accesses";
         case WaitKind::Grid: return "the grids before";
+        case WaitKind::Columns: return "columns of tensor memory";
     }
     return "?";
 }

@@ -109,6 +109,7 @@ Payment WaitGraph::payment(const WaitNode& to, const WaitNode& by) const
                     return pay(s, 1), p;
                 break;
             case WaitKind::Fence:
+            case WaitKind::Columns:
             case WaitKind::Grid: return {};
         }
     }

@@ -241,6 +241,8 @@ void SyncClient::answered(OpenRequest& open, Lanes lanes)
 void SyncClient::give(Warp& warp, OpenRequest& to, Lanes lanes, const SyncResponse& response)
 {
     const SyncInfo& info = *to.info;
+    if ((response.pred & lanes) != 0 && isMbarWait(to.request.op))
+        listener_.onWaited(to.request, response.pred & lanes);
     if (info.pd >= 0) {
         Lanes& p = warp.preds[to.predBase + static_cast<std::size_t>(info.pd)];
         p = (p & ~lanes) | (response.pred & lanes);

@@ -42,6 +42,8 @@ public:
         /// The lanes of a request have been found waiting: others that are held back for them may be needed.
         virtual void onSuspended(Warp& warp) = 0;
 
+        /// A wait of these lanes on an mbarrier has found its phase complete.
+        virtual void onWaited(const SyncRequest&, Lanes) {}
         /// PTX line of what has committed for an instruction that is answered; 0: not known.
         [[nodiscard]] virtual std::uint32_t lineOf(const Commit&) const { return 0; }
         /// The request is presented next.

@@ -79,6 +79,7 @@ void Decoder::atomic()
     }
     op.list = rowList(in);
     op.cls = Class::Atomic;
+    op.order = {true, requestSem(), requestScope(Scope::Gpu)};
     op.bytes = static_cast<std::uint8_t>(sizeOf(t));
     op.lanesOf = static_cast<std::uint8_t>(elements);
     op.aux[0] = static_cast<std::uint8_t>(kind);
@@ -137,6 +138,22 @@ Scope Decoder::writtenScope() const
     if (has("cta")) return Scope::Cta;
     if (has("cluster")) return Scope::Cluster;
     return has("sys") ? Scope::Sys : Scope::Gpu;
+}
+
+/// Of a load or store. What bypasses caches (.cv, .wt) is taken as if it were volatile: so kernels use it.
+Strength Decoder::writtenStrength() const
+{
+    Strength s;
+    for (const char* strong : {"relaxed", "acquire", "release"}) s.strong = s.strong || has(strong);
+    s.scope = writtenScope();
+    if (has("acquire")) s.sem = Sem::Acquire;
+    if (has("release")) s.sem = Sem::Release;
+    for (const char* everyone : {"volatile", "mmio", "cv", "wt"}) {
+        if (!has(everyone)) continue;
+        s.strong = true;
+        s.scope = Scope::Sys;
+    }
+    return s;
 }
 
 /// The release side of a memory operation is a fence before it (ATOM-029, RED-018).

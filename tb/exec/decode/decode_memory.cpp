@@ -39,8 +39,8 @@ void Decoder::load()
     op.fn = loadOp;
     op.cls = classOf(op.space);
     op.visible = op.cls != Class::Alu;
-    for (const char* strong : {"volatile", "relaxed", "acquire", "mmio", "cv"})
-        op.strong = op.strong || has(strong);
+    op.order = writtenStrength();
+    op.strong = op.order.strong;
     op.bytes = static_cast<std::uint8_t>(bytes);
     op.lanesOf = static_cast<std::uint8_t>(rows.size());
     op.list = rowList(rows);
@@ -68,6 +68,7 @@ void Decoder::store()
     op.fn = storeOp;
     op.cls = op.space == Space::Param || op.space == Space::Local ? Class::Alu : classOf(op.space);
     op.visible = op.cls != Class::Alu;
+    op.order = writtenStrength();
     op.bytes = static_cast<std::uint8_t>(bytes);
     op.lanesOf = static_cast<std::uint8_t>(rows.size());
     op.list = rowList(rows);

@@ -22,6 +22,8 @@ void Decoder::multimem()
     op.aux[1] = static_cast<std::uint8_t>(t);
     op.aux[2] = !word("acc::f32").empty();
     op.cls = loads || stores ? Class::Global : Class::Atomic;
+    op.order = writtenStrength();
+    op.order.strong = op.order.strong || (!loads && !stores);
     if (has("release")) fenceBefore(writtenScope());
     place(op, Kind::Exec, loads ? multimemLoadOp : stores ? multimemStoreOp : multimemReduceOp);
 }

@@ -268,6 +268,8 @@ Row Decoder::symbolSource(const Operand& o, std::uint64_t mask)
 {
     const auto place = symbol(o.name);
     if (!place) unsupported("symbol " + o.name);
+    if (p_.rankedAddresses && place->space == Space::SharedCta)
+        return ownAddress((place->value + static_cast<std::uint64_t>(o.offset)) & mask);
     if (!place->frame)
         return constant((place->value + static_cast<std::uint64_t>(o.offset)) & mask);
     const Row row = temp();

@@ -56,6 +56,10 @@ Waiting waitingOf(const RunState& state, const SyncClient& client, const Warp& w
         entry.kind = On::Warp;
         return entry;
     }
+    if (g.state == GroupState::Columns) {
+        entry.kind = On::Columns;
+        return entry;
+    }
     if (g.loop.looping) {
         entry.line = g.loop.polled ? g.loop.pollLine : pollLine(g);
         if (entry.line == 0) entry.line = state.program.codes[g.code].ops[g.pc].line;

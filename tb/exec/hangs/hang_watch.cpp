@@ -14,7 +14,8 @@ bool HangWatch::stuck(const Warp& warp, const Group& group) const
     switch (group.state) {
         case GroupState::Meeting:
         case GroupState::Aligned:
-        case GroupState::Parked: return true;
+        case GroupState::Parked:
+        case GroupState::Columns: return true;
         case GroupState::Ready:
         case GroupState::Copies: return false;
         case GroupState::Matrix:

@@ -290,7 +290,24 @@ void SyncIssue::remoteStore(Ctx& ctx, const SyncRequest& request, const MicroOp&
         data.values.push_back(
             ctx.src(s_.program.rows[static_cast<std::uint32_t>(info.payload) + i])[l]);
     }
-    async_.sendRemote(submit(*ctx.warp, *ctx.group, one, op, info), std::move(data));
+    const std::uint16_t tag = submit(*ctx.warp, *ctx.group, one, op, info);
+    if (s_.accesses != nullptr) {
+        AsyncOp what;
+        what.kind = AsyncOp::Kind::RemoteData;
+        what.until = AsyncOp::Until::Mbarrier;
+        what.at = one.at;
+        what.lanes = one.lanes;
+        what.line = op.line;
+        what.name = remoteName(one.at.sm, tag);
+        what.sm = p.owner->launch.sm;
+        what.slot = p.owner->launch.cta;
+        what.mbarrier = clusterOffset(one.addr[l]);
+        what.cycle = s_.now();
+        what.updates = data.reduces;
+        AsyncOp::add(what.writes, rangeOf(p, at, info.bytes * info.payloadCount));
+        s_.accesses->onAsync(what);
+    }
+    async_.sendRemote(tag, std::move(data));
 }
 
 void SyncIssue::atomics(Ctx& ctx, const MicroOp& op)

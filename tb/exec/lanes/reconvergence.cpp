@@ -196,7 +196,8 @@ Lanes Reconvergence::waitsFor(const Warp& warp, const Group& group, bool patient
     switch (group.state) {
         case GroupState::Ready: return group.polling ? outside : 0;
         case GroupState::Copies:
-        case GroupState::Matrix: return 0;
+        case GroupState::Matrix:
+        case GroupState::Columns: return 0;
         case GroupState::Aligned: return warp.live;
         case GroupState::Parked: {
             const Token& t = warp.tokens[group.tokens.back()];

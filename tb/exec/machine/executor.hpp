@@ -6,6 +6,7 @@
 
 #include "exec/launch/launch_spec.hpp"
 #include "exec/program/errors.hpp"
+#include "exec/result/accesses.hpp"
 #include "exec/result/observer.hpp"
 #include "exec/result/result.hpp"
 #include "exec/settings/run_options.hpp"
@@ -77,6 +78,8 @@ public:
     /// Bytes of shared memory of a CTA.
     [[nodiscard]] std::uint32_t sharedWindow() const noexcept;
     void addObserver(ExecObserver& observer);
+    /// Tells it of every access to memory; it must outlive the executor. Pre: the run has not begun.
+    void watchAccesses(AccessObserver& observer);
     /// What the golden mbarrier unit tells beside a commit becomes a finding; connect it to the `onNote` of the port's options.
     void note(const MbarNote& note);
     /// Pre: port.sms() >= sms(), its structure is that of the options. Throws UnsupportedError when a lane executes an unsupported instruction.

@@ -14,6 +14,28 @@
 namespace gsu::exec {
 namespace {
 
+/// The variable that a race is about, and the place in it.
+void namePlace(Finding& f, const DeviceMemory& device, const LaunchPlan& plan)
+{
+    RaceFacts race = *f.race;
+    if (race.space == "global") {
+        const GlobalMemory::Block* block = device.global.holding(race.address);
+        if (block != nullptr) race.memory = block->name, race.offset = race.address - block->base;
+    } else {
+        std::uint64_t best = 0;
+        for (const auto& [name, at] : plan.sharedSymbols) {
+            if (at > race.address || (!race.memory.empty() && at < best)) continue;
+            best = at;
+            race.memory = name;
+            race.offset = race.address - at;
+        }
+    }
+    f.message += race.memory.empty()
+                     ? fmt::format("; {} {:#x}", race.space, race.address)
+                     : fmt::format("; {} {} + {}", race.space, race.memory, race.offset);
+    f.race = std::make_shared<const RaceFacts>(std::move(race));
+}
+
 DeviceMemory& cleared(DeviceMemory& device)
 {
     device.clearWorkspace();
@@ -33,8 +55,8 @@ KernelRun::KernelRun(const LaunchSpec& s, const ptx::Module& m, RunOptions o, De
       plan(planOf(spec, module, options.structure)),
       parameters(spec, module, device, given == nullptr),
       threadBytes(device),
-      parts{spec,   options, module, program, shape,   state,
-            device, memory,  client, async,   atomics, matrix},
+      parts{spec,   options, module, program, shape,  state,      device,
+            memory, client,  async,  atomics, matrix, tensorCores},
       state(options, module, program, shape, &parts, room),
       residents(shape.sms),
       shared(state.room.shared),
@@ -47,14 +69,15 @@ KernelRun::KernelRun(const LaunchSpec& s, const ptx::Module& m, RunOptions o, De
       async(state, memory, client, residents, launcher, lanes),
       atomics(state, memory, residents),
       matrix(state, memory, residents, lanes),
+      tensorCores(state, memory, client, residents, lanes, matrix),
       meetings(state, lanes),
       sync(state, memory, client, async, atomics, lanes),
       warps(state, lanes, loops, meetings, sync, async, memory, threadBytes),
       hang(state, residents, client, async, launcher, schedulers, lanes, loops)
 {
-    state.windows = &matrix;
     decodeProgram(program, module, plan, device, parameters.offsets());
     state.history.prepare(program);
+    state.windows = program.tcgen05s.empty() ? static_cast<WindowWatcher*>(&matrix) : &tensorCores;
     watchCopies();
     reserveThreads();
     if (!device.initialised) applyInitialisers(device, program, plan.sharedSymbols);
@@ -64,7 +87,7 @@ KernelRun::KernelRun(const LaunchSpec& s, const ptx::Module& m, RunOptions o, De
 /// Whether the kernel has what reads memory through the async proxy.
 void KernelRun::watchCopies()
 {
-    if (!program.wgmmas.empty()) memory.late().watchMatrix();
+    if (!program.wgmmas.empty() || !program.tcgen05s.empty()) memory.late().watchMatrix();
     for (const Code& code : program.codes) {
         for (const MicroOp& op : code.ops) {
             const bool tensor = op.fn == tensorCopyOp, bulk = op.fn == cpBulkOp;
@@ -88,6 +111,9 @@ void KernelRun::reserveThreads()
     const std::uint64_t ctas = std::min(shape.ctas, residentClusters(shape) * shape.clusterCtas);
     threadBytes.reserve(ctas * shape.warps * perWarp, "registers and local memory of " + code.name,
                         at);
+    if (!program.tcgen05s.empty())
+        threadBytes.reserve(shape.sms * sizeof(std::uint32_t) * tmem::kLanes * tmem::kColumns,
+                            "tensor memory of " + code.name, at);
 }
 
 Cycle KernelRun::nextOwn()
@@ -151,6 +177,7 @@ bool KernelRun::act()
     memory.late().perform();
     launcher.place();
     launcher.offer();
+    tensorCores.retry();
     hang.watch();
     if (!hang.draining()) schedulers.run(warps);
     if (state.trapped) return false;
@@ -212,6 +239,7 @@ void KernelRun::begin(SyncPort& to)
     for (const ExecObserver* o : state.observers) {
         if (o->wantsIssue()) warps.watchIssue();
     }
+    if (state.accesses != nullptr) warps.watchAccesses();
 }
 
 RunResult KernelRun::run(SyncPort& to)
@@ -272,6 +300,12 @@ void KernelRun::finish()
     if (!result.hang && !state.trapped && !result.fault && result.verdict == Verdict::Pass &&
         state.options.tensor != TensorMode::Skip)
         compareMemory(device, spec.expect, parameters.buffers(), result.mismatches);
+    if (state.accesses != nullptr) {
+        for (Finding& f : state.accesses->takeFindings()) {
+            if (f.race) namePlace(f, device, plan);
+            state.findings.list(std::move(f));
+        }
+    }
     result.verdict = verdictOf(result, state.findings, state.trapped);
     result.asExpected = asExpected(spec, result, state.findings);
 }
@@ -323,7 +357,8 @@ void KernelRun::onPacketRefused(std::uint16_t tag, Lanes lanes)
 }
 std::uint32_t KernelRun::lineOf(const Commit& commit) const
 {
-    return isCancel(commit.op) ? async.cancelLine(commit.tag) : 0;
+    if (isCancel(commit.op)) return async.cancelLine(commit.tag);
+    return commit.op == Op::EvAsyncArrive ? tensorCores.lineOf(commit) : 0;
 }
 bool KernelRun::packetOpen(std::uint16_t tag) const
 {

@@ -16,6 +16,7 @@
 #include "exec/machine/warp_engine.hpp"
 #include "exec/memory/memory.hpp"
 #include "exec/state/run_parts.hpp"
+#include "exec/tcgen05/tensor_cores.hpp"
 
 namespace gsu::exec {
 
@@ -86,6 +87,7 @@ struct KernelRun final : private SyncSink, private SyncClient::Listener {
     AsyncEngines async;
     RemoteAtomics atomics;
     MatrixEngine matrix;
+    TensorCores tensorCores;
     Meetings meetings;
     SyncIssue sync;
     WarpEngine warps;
@@ -114,6 +116,10 @@ private:
     [[nodiscard]] bool packetOpen(std::uint16_t tag) const override;
     void onSuspended(Warp& warp) override;
     void onPresent(const SyncRequest& request) override;
+    void onWaited(const SyncRequest& request, Lanes lanes) override
+    {
+        tensorCores.waited(request, lanes);
+    }
     void watchCopies();
 
     Cycle begun_{};              ///< the port's clock then

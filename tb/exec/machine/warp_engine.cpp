@@ -7,8 +7,9 @@
 
 #include <algorithm>
 
-#include "exec/async/matrix_engine.hpp"
 #include "exec/memory/access.hpp"
+#include "exec/ops/told_accesses.hpp"
+#include "exec/tcgen05/tensor_cores.hpp"
 
 namespace gsu::exec {
 namespace {
@@ -108,6 +109,12 @@ std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
             continue;
         }
         const MicroOp& op = ops[g->pc];
+        if (warp.loading != 0) {
+            if (const Cycle until = s_.parts->tensorCores.heldUntil(ctx); until != 0) {
+                g->readyAt = std::max(until, s_.now() + latency);
+                return count;
+            }
+        }
         if (count != 0 && (op.visible || op.kind != Kind::Exec)) {
             if (op.kind != Kind::Branch || count >= s_.ep.batch) break;
         }
@@ -135,6 +142,7 @@ std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
         if (lanes != 0) {
             if (op.visible && !g->tokens.empty()) watchRead(ctx, op, lanes);
             if (warp.matrix) s_.parts->matrix.watch(ctx, op);
+            if (watchAccesses_ && op.touch != Touch::None) tellAccess(ctx, op, lanes);
             op.fn(ctx, op, lanes);
             latency += latencyOf(s_.ep, op, ctx.remote);
             if (ctx.fault.lanes != 0) {
@@ -215,8 +223,10 @@ void WarpEngine::collective(Warp& warp, std::uint32_t index, const MicroOp& op, 
     if (!lanes_.alignedReady(warp, index)) return;
     Group& whole = warp.groups[index];
     Ctx ctx = s_.context(warp, whole);
+    if (watchAccesses_ && op.touch != Touch::None)
+        tellAccess(ctx, op, whole.lanes & ctx.pred(op.guard));
     op.fn(ctx, op, whole.lanes & ctx.pred(op.guard));
-    whole.readyAt = s_.now() + latencyOf(s_.ep, op, ctx.remote);
+    whole.readyAt = std::max(whole.readyAt, s_.now() + latencyOf(s_.ep, op, ctx.remote));
     if (ctx.fault.lanes != 0) return fault(warp, ctx.fault, op);
     ++whole.pc;
 }
@@ -306,6 +316,7 @@ void WarpEngine::exitLanes(Warp& warp, Lanes lanes, const MicroOp& op, bool trap
     if (warp.live == 0 && warp.cta->liveWarps == 1) {
         async_.readOut(*warp.cta);
         memory_.late().exited(*warp.cta);
+        if (warp.cta->tensor) s_.parts->tensorCores.ended(*warp.cta);
     }
     const Exit leaving{refOf(warp), lanes, trap};
     s_.port.exit(leaving);

@@ -25,6 +25,8 @@ public:
     std::uint32_t issue(Warp& warp) override;
     /// Observers want to know of every instruction.
     void watchIssue() noexcept { watchIssue_ = true; }
+    /// RunState::accesses wants to know what they access.
+    void watchAccesses() noexcept { watchAccesses_ = true; }
 
 private:
     [[nodiscard]] std::uint32_t pick(Warp& warp);
@@ -53,7 +55,7 @@ private:
     AsyncEngines& async_;
     Memory& memory_;
     ThreadBytes& bytes_;
-    bool watchIssue_{};
+    bool watchIssue_{}, watchAccesses_{};
 };
 
 }  // namespace gsu::exec

@@ -10,6 +10,15 @@
 
 namespace gsu::exec {
 
+/// Bytes of a place for who watches; none when it is memory of one thread, or not there.
+[[nodiscard]] inline MemoryRange rangeOf(const Place& p, std::uint64_t address,
+                                         std::uint32_t bytes) noexcept
+{
+    if (p.bytes == nullptr || p.standIn) return {};
+    if (p.owner != nullptr) return {p.offset, bytes, p.owner->launch.sm, p.owner->launch.cta};
+    return p.where == Place::Where::Global ? MemoryRange{address, bytes} : MemoryRange{};
+}
+
 /// The address operand of a lane.
 [[nodiscard]] inline std::uint64_t addressOf(const Ctx& ctx, const MicroOp& op,
                                              unsigned lane) noexcept

@@ -19,8 +19,9 @@ constexpr std::uint8_t kFromGlobal = 1, kToGlobal = 2, kCluster = 4;
 
 }  // namespace
 
-void issueFrom(const Ctx& x, const MicroOp& o, Copy& c)
+void issueFrom(const Ctx& x, const MicroOp& o, unsigned lane, Copy& c)
 {
+    c.lane = static_cast<std::uint8_t>(lane);
     c.issuer = keyOf(*x.cta);
     c.issuerLinear = x.cta->linear;
     c.warp = x.warp->index;
@@ -82,7 +83,7 @@ void cpAsyncOp(Ctx& x, const MicroOp& o, Lanes lanes)
         const LaneGroups& g = x.parts->async.groupsOf(*x.warp, l, false);
         c.performed = g.current;
         c.read = g.currentReads;
-        issueFrom(x, o, c);
+        issueFrom(x, o, l, c);
         x.parts->async.start(std::move(c));
     });
 }
@@ -124,7 +125,7 @@ void cpBulkOp(Ctx& x, const MicroOp& o, Lanes lanes)
         c.op = static_cast<std::uint8_t>(o.aux[2] - 1);
         c.type = o.aux[3];
         c.completes = o.aux[0] != 0;
-        issueFrom(x, o, c);
+        issueFrom(x, o, l, c);
         if (!c.completes) {
             const LaneGroups& g = m.async.groupsOf(*x.warp, l, true);
             c.performed = g.current;
@@ -151,6 +152,10 @@ void cpCommitOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     eachLane(lanes,
              [&](unsigned l) { x.parts->async.groupsOf(*x.warp, l, o.aux[0] != 0).commit(); });
+    if (AccessObserver* watcher = x.parts->state.accesses) {
+        const auto kind = o.aux[0] != 0 ? AsyncOp::Kind::Bulk : AsyncOp::Kind::CpAsync;
+        watcher->onGroup({.kind = kind, .at = refOf(*x.warp), .lanes = lanes, .line = o.line});
+    }
 }
 
 /// aux[0]: bulk, aux[1]: reads only, aux[2]: all including the open group; offset: groups that may stay.
@@ -163,6 +168,10 @@ void cpWaitOp(Ctx& x, const MicroOp& o, Lanes lanes)
     g.copyAll = o.aux[2] != 0;
     g.copyMayStay = static_cast<std::uint32_t>(o.offset);
     g.line = o.line;
+    if (AccessObserver* watcher = x.parts->state.accesses) {
+        watcher->onGroup({g.copyBulk ? AsyncOp::Kind::Bulk : AsyncOp::Kind::CpAsync, refOf(*x.warp),
+                          lanes, o.line, true, g.copyReads, g.copyAll, g.copyMayStay});
+    }
     if (!x.parts->async.copiesDone(*x.warp, g)) g.state = GroupState::Copies;
 }
 
@@ -180,7 +189,8 @@ void redReleaseOp(Ctx& x, const MicroOp& o, Lanes lanes)
             return faultLane(x, l, "RASYNC-018",
                              "red.async.release or st.async.release outside global memory",
                              TrapKind::AddressSpace);
-        m.async.start(LateAtomic{address, x.src(rows[0])[l], o.aux[0], o.aux[1], o.bytes},
+        m.async.start(LateAtomic{address, x.src(rows[0])[l], o.aux[0], o.aux[1], o.bytes,
+                                 refOf(*x.warp), l, o.line},
                       m.options.params.atomic_lat);
     });
 }

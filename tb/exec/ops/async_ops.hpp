@@ -21,6 +21,6 @@ void tensorPublishOp(Ctx& x, const MicroOp& o, Lanes lanes);
 /// Starts `copy`, or one for every CTA of the mask of a multicast.
 void startCopies(Ctx& x, unsigned lane, const Copy& copy, std::optional<std::uint64_t> mask,
                  std::optional<unsigned> pairBit = std::nullopt);
-void issueFrom(const Ctx& x, const MicroOp& o, Copy& copy);
+void issueFrom(const Ctx& x, const MicroOp& o, unsigned lane, Copy& copy);
 
 }  // namespace gsu::exec

@@ -181,7 +181,7 @@ void tensorCopyOp(Ctx& x, const MicroOp& o, Lanes lanes)
         c.completes = o.aux[0] != 0;
         (store ? c.from : c.to) = here.cta;
         (store ? c.to : c.from) = CtaKey{kNoSm, 0, 0};
-        issueFrom(x, o, c);
+        issueFrom(x, o, l, c);
         if (store) {
             const LaneGroups& g = m.async.groupsOf(*x.warp, l, true);
             c.performed = g.current;

@@ -8,9 +8,11 @@
 namespace gsu::exec {
 namespace {
 
-constexpr std::array<ExecFn, 4> kReaders{loadOp, ldmatrixOp, ldmatrixBytesOp, wmmaLoadOp};
-constexpr std::array<ExecFn, 4> kWriters{storeOp, stmatrixOp, stmatrixBytesOp, wmmaStoreOp};
-constexpr std::array<ExecFn, 2> kUpdaters{atomOp, redReleaseOp};
+constexpr std::array<ExecFn, 5> kReaders{loadOp, ldmatrixOp, ldmatrixBytesOp, wmmaLoadOp,
+                                         multimemLoadOp};
+constexpr std::array<ExecFn, 6> kWriters{storeOp,     stmatrixOp, stmatrixBytesOp,
+                                         wmmaStoreOp, bulkZeroOp, multimemStoreOp};
+constexpr std::array<ExecFn, 3> kUpdaters{atomOp, redReleaseOp, multimemReduceOp};
 
 }  // namespace
 

@@ -6,7 +6,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "exec/program/touch.hpp"
 #include "exec/tensor/form.hpp"
+#include "exec/tmem/movement.hpp"
 #include "golden/types.hpp"
 #include "ptx/ast.hpp"
 
@@ -51,9 +53,6 @@ enum class Class : std::uint8_t {
 };
 inline constexpr unsigned kClasses = 8;
 
-/// What an instruction does with the bytes that its address names, in the generic proxy.
-enum class Touch : std::uint8_t { None, Reads, Writes, Updates };
-
 /// A predicate operand: index into the frame's predicates, or a constant.
 struct PredRef {
     std::int32_t index{-1};  ///< -1: constant false before negation
@@ -77,6 +76,7 @@ struct MicroOp {
     bool polled{};  ///< a loop may wait for the value that it reads
     bool copies{};  ///< starts an asynchronous copy
     Touch touch{Touch::None};
+    Strength order;                    ///< of a memory access
     std::uint8_t bytes{}, lanesOf{1};  ///< element size and vector length of a memory access
     std::uint8_t aux[4]{};
     std::int64_t offset{};
@@ -128,7 +128,7 @@ struct Code {
     std::uint32_t rows{}, preds{};
     std::uint64_t frameBytes{};
     std::vector<Slot> params, returns;
-    /// Of a function with wgmma.mma_async, per op: rows that its instruction names, those it writes with kWrites added.
+    /// Of a function with wgmma.mma_async or tcgen05.ld, per op: rows that its instruction names, those it writes with kWrites added.
     std::vector<std::vector<Row>> touched;
 };
 
@@ -173,6 +173,25 @@ struct WgmmaInfo {
     unsigned selector{};
 };
 
+/// tcgen05: what stands behind the dots, and where the operands are. Registers of ld and st are rows[MicroOp::list..).
+struct Tcgen05Info {
+    /// [register + offset] in tensor memory.
+    struct Address {
+        Row row{kNoRow};
+        std::int32_t offset{};
+    };
+    unsigned group{};  ///< .cta_group; 0: the instruction has none
+    tmem::Modifiers modifiers;
+    unsigned collector{};  ///< buffer of .ws
+    tmem::Transfer transfer;
+    tmem::Copy copy;
+    Address d, a, metadata, scaleA, scaleB;
+    Row descriptor{kNoRow};  ///< of A in shared memory, of what cp copies; the number of columns
+    Row b{kNoRow}, instruction{kNoRow}, zeroColumns{kNoRow};
+    Row ctaMask{kNoRow};  ///< of a commit with .multicast
+    PredRef enable;       ///< enable-input-d
+};
+
 struct Program {
     std::vector<Code> codes;
     std::vector<std::uint32_t> byNumber;  ///< index in `codes`, kNone: not in this kernel
@@ -185,10 +204,25 @@ struct Program {
     std::vector<MmaInfo> mmas;
     std::vector<WmmaInfo> wmmas;
     std::vector<WgmmaInfo> wgmmas;
+    std::vector<Tcgen05Info> tcgen05s;
     std::vector<std::string> unsupported;
     std::uint32_t entry{};
     bool gridControl{};  ///< it has a griddepcontrol
     bool signals{};      ///< it has a griddepcontrol.launch_dependents
+    /// Bits 24 and up of shared addresses are a rank, and addresses of a CTA's own variables have its own: kernels with .cta_group::2 clear bit 24 for
+    /// the even CTA of the pair. Else 0 there means the own CTA, and n the one of rank n - 1.
+    bool rankedAddresses{};
+
+    [[nodiscard]] std::uint32_t rankField(std::uint32_t rank) const noexcept
+    {
+        return rankedAddresses ? rank : rank + 1;
+    }
+    /// The rank that a shared address names to a CTA of rank `own`.
+    [[nodiscard]] std::uint32_t rankOf(std::uint64_t address, std::uint32_t own) const noexcept
+    {
+        const auto field = static_cast<std::uint32_t>(address >> 24 & 0xff);
+        return rankedAddresses ? field : field == 0 ? own : field - 1;
+    }
 };
 
 inline constexpr std::uint64_t kCodeBase =

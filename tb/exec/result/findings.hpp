@@ -15,6 +15,8 @@ public:
     /// Lists them in `result`, which must outlive it.
     explicit Findings(RunResult& result) : result_(result) {}
     void add(Finding finding);
+    /// One that is complete and counted already: nothing is joined with it.
+    void list(Finding finding);
     /// What the golden mbarrier unit tells beside the commit or store that is being handled.
     void note(const MbarNote& note) { notes_.push_back(note); }
     [[nodiscard]] bool noted() const noexcept { return !notes_.empty(); }

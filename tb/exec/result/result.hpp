@@ -1,6 +1,7 @@
 /// What a run came to: verdict, counters, findings, mismatches, the explanation of a hang (format: `gsu run --json`).
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,6 +12,23 @@
 
 namespace gsu {
 
+/// More of a race (rules race-...): two accesses that conflict and that nothing orders, or one whose memory may not be there.
+struct RaceFacts {
+    struct Agent {
+        std::uint32_t cta{}, warp{};
+        Lanes lanes{};
+    };
+    std::vector<std::uint32_t> lines;  ///< of the PTX, the earlier access of the run first
+    std::vector<Agent> agents;         ///< of each line: who executed it, or began the operation
+    std::string space;                 ///< shared, shared::cluster, global, tensor
+    std::uint64_t address{};           ///< offset in the window of Finding::cta, or global
+    std::uint32_t size{};
+    std::vector<std::string> missing;  ///< links that would have ordered them
+    std::string scope;                 ///< that these would need
+    std::string memory;      ///< name of the variable, parameter or memory, if there is one
+    std::uint64_t offset{};  ///< in it
+};
+
 /// One finding. `cta` is the linear index in the grid, `warp` the index in the CTA.
 struct Finding {
     std::string rule;
@@ -20,7 +38,8 @@ struct Finding {
     Lanes lanes{};
     std::uint32_t line{};
     Cycle cycle{};
-    std::uint32_t count{1};  ///< occurrences with the same rule and line
+    std::uint32_t count{1};                   ///< occurrences with the same rule and line
+    std::shared_ptr<const RaceFacts> race{};  ///< of a race
 };
 
 struct Mismatch {

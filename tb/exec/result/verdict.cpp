@@ -17,6 +17,7 @@ const char* nameOf(HangReport::Kind kind) noexcept
         case HangReport::Kind::Spin: return "spin";
         case HangReport::Kind::Fence: return "fence";
         case HangReport::Kind::Grid: return "grid";
+        case HangReport::Kind::Columns: return "columns";
     }
     return "?";
 }

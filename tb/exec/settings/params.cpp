@@ -16,7 +16,7 @@ constexpr std::array kForms{visibility::nameOf(visibility::Form::Immediate),
                             visibility::nameOf(visibility::Form::Default),
                             visibility::nameOf(visibility::Form::Weak)};
 
-constexpr std::array<ExecParameter, 22> kParameters{{
+constexpr std::array<ExecParameter, 28> kParameters{{
     {"exec.alu_lat", "clocks", 1, 1000, &ExecParams::alu_lat},
     {"exec.wide_lat", "clocks", 1, 1000, &ExecParams::wide_lat},
     {"exec.sfu_lat", "clocks", 1, 1000, &ExecParams::sfu_lat},
@@ -33,6 +33,12 @@ constexpr std::array<ExecParameter, 22> kParameters{{
     {"exec.mma_async_lat", "clocks", 1, 100000, &ExecParams::mma_async_lat},
     {"exec.mma_rate", "multiply-adds/clock", 4, 1000000, &ExecParams::mma_rate},
     {"exec.mma_jitter", "percent", 0, 1000, &ExecParams::mma_jitter},
+    {"exec.tcgen05_lat", "clocks", 1, 1000000, &ExecParams::tcgen05_lat},
+    {"exec.tcgen05_rate", "multiply-adds/clock", 4, 1000000, &ExecParams::tcgen05_rate},
+    {"exec.tcgen05_jitter", "percent", 0, 1000, &ExecParams::tcgen05_jitter},
+    {"exec.tmem_lat", "clocks", 1, 1000000, &ExecParams::tmem_lat},
+    {"exec.tmem_jitter", "percent", 0, 1000, &ExecParams::tmem_jitter},
+    {"exec.tmem_alloc_lat", "clocks", 1, 1000000, &ExecParams::tmem_alloc_lat},
     {"exec.reconverge_instructions", "instructions", 1, 1000000,
      &ExecParams::reconverge_instructions},
     {"exec.slice", "instructions", 1, 1000000, &ExecParams::slice},
@@ -82,6 +88,8 @@ ExecParams execParamsOf(Preset preset) noexcept
             p.copy_jitter = 0;
             p.mma_rate = 1000000;
             p.mma_jitter = 0;
+            p.tcgen05_rate = 1000000;
+            p.tcgen05_jitter = p.tmem_jitter = 0;
             break;
     }
     return p;

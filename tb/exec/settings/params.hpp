@@ -27,6 +27,12 @@ struct ExecParams {
     std::uint32_t mma_async_lat{32};  ///< wgmma: issue to the first that reads its operands
     std::uint32_t mma_rate{2048};     ///< wgmma: multiply-adds of f16 per clock of one SM
     std::uint32_t mma_jitter{25};  ///< percent of latency and time of a wgmma that the seed may add
+    std::uint32_t tcgen05_lat{136};     ///< tcgen05.mma, cp: after its time on the tensor core
+    std::uint32_t tcgen05_rate{4096};   ///< tcgen05.mma: multiply-adds of f16 per clock of one SM
+    std::uint32_t tcgen05_jitter{25};   ///< percent of both that the seed may add
+    std::uint32_t tmem_lat{48};         ///< tcgen05.ld, st
+    std::uint32_t tmem_jitter{400};     ///< percent of it that the seed may add
+    std::uint32_t tmem_alloc_lat{253};  ///< tcgen05.alloc when the columns are free
     std::uint32_t reconverge_instructions{
         512};  ///< parked lanes wait for siblings that run on until these issued so many
     std::uint32_t slice{64};    ///< instructions of one lane group before another of the warp runs

@@ -6,6 +6,7 @@
 #include "base/random.hpp"
 #include "exec/history/history.hpp"
 #include "exec/launch/shape.hpp"
+#include "exec/result/accesses.hpp"
 #include "exec/result/findings.hpp"
 #include "exec/result/observer.hpp"
 #include "exec/settings/run_options.hpp"
@@ -47,7 +48,8 @@ struct RunState {
     const Program& program;
     const Shape& shape;
     const RunParts* parts;
-    WindowWatcher* windows{};  ///< nullptr: nobody
+    WindowWatcher* windows{};    ///< nullptr: nobody
+    AccessObserver* accesses{};  ///< nullptr: nobody
     std::unique_ptr<UnitRoom> ownRoom;
     UnitRoom& room;
     std::vector<ExecObserver*> observers;

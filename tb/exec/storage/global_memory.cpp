@@ -111,6 +111,15 @@ std::uint64_t GlobalMemory::sizeAt(std::uint64_t base) const noexcept
     return found == blocks_.end() || found->base != base ? 0 : found->bytes;
 }
 
+const GlobalMemory::Block* GlobalMemory::holding(std::uint64_t address) const
+{
+    const auto above = std::upper_bound(blocks_.begin(), blocks_.end(), address,
+                                        [](std::uint64_t a, const Block& b) { return a < b.base; });
+    if (above == blocks_.begin() || address - (above - 1)->base >= (above - 1)->bytes)
+        return nullptr;
+    return &*(above - 1);
+}
+
 std::string GlobalMemory::describe(std::uint64_t address) const
 {
     const auto above = std::upper_bound(blocks_.begin(), blocks_.end(), address,

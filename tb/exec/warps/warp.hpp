@@ -39,7 +39,8 @@ enum class GroupState : std::uint8_t {
     Aligned,  ///< at an aligned operation, for the other live lanes
     Parked,   ///< at a reconvergence point
     Copies,   ///< for its own asynchronous copies
-    Matrix    ///< for its own wgmma groups
+    Matrix,   ///< for its own wgmma groups
+    Columns   ///< for columns of tensor memory
 };
 
 /// What a diverged group read since its last backward branch.
@@ -158,8 +159,9 @@ struct Warp {
     std::uint64_t issued{}, turns{};
     Cycle nextAt{kNever};  ///< earliest cycle at which the warp has something to do
     TagList openTags;
-    bool matrix{};  ///< executes wgmma: its registers are watched
-    OpNote* notes{};  ///< by MicroOp::note (exec/history)
+    bool matrix{};            ///< executes wgmma: its registers are watched
+    std::uint32_t loading{};  ///< tcgen05.ld that are still to write registers
+    OpNote* notes{};          ///< by MicroOp::note (exec/history)
 };
 
 struct Cluster {
@@ -179,8 +181,9 @@ struct Cta {
     std::vector<Warp> warps;
     std::uint64_t serial{};  ///< of the launch: tells CTAs apart that used one slot
     std::uint32_t liveWarps{};
-    std::uint32_t matrixReads{};  ///< wgmma that are still to read its window
+    std::uint32_t matrixReads{};  ///< matrix instructions that are still to read its window
     std::uint32_t landing{};      ///< bulk copies that are still writing its window
+    bool tensor{};                ///< it has executed tcgen05
     BarrierWords words;
     bool started{}, sawFailure{};  ///< a failed try_cancel response has been looked at (D-57)
 };

@@ -1,0 +1,10 @@
+/// What an AccessObserver is told of operations that go on by themselves; private to tb/exec.
+#pragma once
+#include "exec/async/async_engines.hpp"
+
+namespace gsu::exec {
+
+/// Pre: somebody watches.
+void tellLate(RunState& state, const LateAtomic& atomic);
+
+}  // namespace gsu::exec

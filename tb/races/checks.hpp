@@ -1,0 +1,45 @@
+/// Whether an access is ordered behind those before it that it conflicts with, and an mbarrier's use behind its init.
+#pragma once
+#include "races/report.hpp"
+
+namespace gsu::races {
+
+class Checks {
+public:
+    /// Both outlive it.
+    Checks(World& world, Report& report) noexcept : world_(world), report_(report) {}
+
+    void access(const Access& access);
+    /// `ending`: in World::endings, when it does not end with a group.
+    void async(const AsyncOp& op, std::uint32_t ending);
+    /// A lane is about to name an mbarrier; nullptr: there is none.
+    void usesMbarrier(const SyncRequest& request, unsigned lane, const CtaState& owner,
+                      const Mbarrier* object);
+    /// The last thread of the CTA has exited.
+    void ends(const CtaState& cta);
+
+private:
+    /// Who accesses.
+    struct By {
+        const CtaState* cta{};
+        const Threads* threads{};
+        const Threads::Part* part{};
+        bool matrix{};  ///< all lanes of the warp together
+        Where where;
+    };
+    void pieces(const MemoryRange& range, Record record, By by, bool check, bool add);
+    void check(const Block& block, const Record& r, const By& by);
+    [[nodiscard]] bool ordered(const Record& old, const Record& r, const By& by) const;
+    [[nodiscard]] bool orderedInWarp(const Record& old, const Record& r, const By& by,
+                                     unsigned first, unsigned last) const;
+    [[nodiscard]] bool known(const Record& old, const Record& r, const By& by) const;
+    [[nodiscard]] bool stronglyOrdered(const Record& a, const Record& b) const;
+    void started(const CtaState& owner, const By& by, const Record& r);
+    [[nodiscard]] Missing missingFor(const Record& old, const Record& r, const By& by) const;
+
+    World& world_;
+    Report& report_;
+    GlobalShadow global_;
+};
+
+}  // namespace gsu::races

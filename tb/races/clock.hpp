@@ -1,0 +1,65 @@
+/// What somebody knows to have happened: by CTA, warp and lane. Clocks are values that share what they have in common: after a barrier all threads
+/// have the same one, and to join clocks that are the same costs nothing.
+#pragma once
+#include <vector>
+
+#include "races/lane_times.hpp"
+
+namespace gsu::races {
+
+/// What has a time of its own in a CTA: a warp's threads, what they have begun and waited for, and mbarriers.
+enum class Line : std::uint8_t {
+    Threads,   ///< accesses and arrivals of the lanes
+    CpAsync,   ///< cp.async of a lane, counted
+    Bulk,      ///< bulk copies of a lane that complete in groups, counted
+    BulkRead,  ///< those of which the source has been read
+    Matrix,    ///< wgmma, counted
+    Phase      ///< of an mbarrier: completed phases
+};
+inline constexpr unsigned kOwnLines = 5;  ///< those of a warp
+
+/// Names a line within its CTA.
+[[nodiscard]] constexpr std::uint32_t keyOf(Line line, unsigned warp) noexcept
+{
+    return static_cast<std::uint32_t>(line) << 8 | warp;
+}
+[[nodiscard]] constexpr std::uint32_t keyOfPhase(std::uint32_t offset) noexcept
+{
+    return std::uint32_t{1} << 31 | offset;
+}
+
+class Clock {
+public:
+    /// nullptr: nothing is known of it.
+    [[nodiscard]] const LaneTimes* find(std::uint32_t cta, std::uint32_t key) const noexcept;
+    /// Something of that CTA is known.
+    [[nodiscard]] bool knows(std::uint32_t cta) const noexcept;
+    [[nodiscard]] bool reached(std::uint32_t cta, std::uint32_t key, Lanes lanes,
+                               Time time) const noexcept
+    {
+        const LaneTimes* known = find(cta, key);
+        return known != nullptr && known->reached(lanes, time);
+    }
+    [[nodiscard]] bool empty() const noexcept { return ctas_ == nullptr; }
+    void join(const Clock& other);
+    void raise(std::uint32_t cta, std::uint32_t key, Lanes lanes, Time time);
+    void join(std::uint32_t cta, std::uint32_t key, const LaneTimes& times);
+    [[nodiscard]] bool covers(const Clock& other) const noexcept;
+    /// They share everything.
+    bool operator==(const Clock& other) const noexcept { return ctas_ == other.ctas_; }
+
+private:
+    /// Sorted by key.
+    using Times = std::vector<std::pair<std::uint32_t, LaneTimes>>;
+    struct Cta {
+        std::uint32_t cta{};
+        std::shared_ptr<Times> times;
+    };
+    [[nodiscard]] static bool covers(const Times& a, const Times& b) noexcept;
+    [[nodiscard]] LaneTimes& change(std::uint32_t cta, std::uint32_t key);
+    [[nodiscard]] std::vector<Cta>& own();
+
+    std::shared_ptr<std::vector<Cta>> ctas_;  ///< sorted
+};
+
+}  // namespace gsu::races

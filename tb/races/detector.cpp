@@ -1,0 +1,39 @@
+#include "races/detector.hpp"
+
+namespace gsu::races {
+
+void Detector::onAccess(const Access& a)
+{
+    report_.now = a.cycle;
+    checks_.access(a);
+    if (!a.order.strong || a.whole) return;
+    eachLane(a.lanes, [&](unsigned l) {
+        if (a.range[l].bytes != 0) order_.synchronize(a, l, a.range[l]);
+    });
+}
+
+void Detector::onAsync(const AsyncOp& op)
+{
+    report_.now = op.cycle;
+    const CtaState* cta = world_.at(op.at);
+    if (cta == nullptr) return;
+    const bool ends = op.until != AsyncOp::Until::Group;
+    checks_.async(op, ends ? order_.ending(op, cta->number) : 0);
+}
+
+void Detector::onGroup(const GroupStep& step)
+{
+    Threads* threads = world_.threads(step.at);
+    if (threads == nullptr) return;
+    const bool matrix = step.kind == AsyncOp::Kind::Matrix;
+    const Line line = matrix                                ? Line::Matrix
+                      : step.kind == AsyncOp::Kind::CpAsync ? Line::CpAsync
+                                                            : Line::Bulk;
+    const Lanes lanes = matrix ? 1 : step.lanes;  // a group of the warp
+    if (step.waits)
+        threads->waitGroups(line, lanes, step.mayStay, step.all, step.reads);
+    else
+        threads->closeGroup(line, lanes);
+}
+
+}  // namespace gsu::races

@@ -1,0 +1,26 @@
+/// The race detector of a run (tb/exec/races.md): told of every access by the executor and of all synchronization by the port, it finds accesses that
+/// conflict and that nothing orders.
+#pragma once
+#include "races/order.hpp"
+
+namespace gsu::races {
+
+class Detector final : public AccessObserver {
+public:
+    /// To be added to the observers of the run's port, and told where CTAs are placed (PortObserver::onPlace).
+    [[nodiscard]] PortObserver& port() noexcept { return order_; }
+
+    void onAccess(const Access& access) override;
+    void onAsync(const AsyncOp& op) override;
+    void completes(std::uint64_t name) override { order_.completes(name); }
+    void onGroup(const GroupStep& step) override;
+    [[nodiscard]] std::vector<Finding> takeFindings() override { return report_.take(); }
+
+private:
+    World world_;
+    Report report_{world_};
+    Checks checks_{world_, report_};
+    Order order_{world_, checks_};
+};
+
+}  // namespace gsu::races

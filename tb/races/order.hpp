@@ -1,0 +1,80 @@
+/// What orders threads, as it is performed at the port: barriers, mbarrier phases, cluster barriers, fences, the end of grids. Which of it reaches how
+/// far is said by rtl/doc/ordering.md. Time is no order: nothing here looks at a cycle.
+#pragma once
+#include "golden/port_observer.hpp"
+#include "races/checks.hpp"
+
+namespace gsu::races {
+
+class Order final : public PortObserver {
+public:
+    /// Both outlive it.
+    Order(World& world, Checks& checks) noexcept : world_(world), checks_(checks) {}
+
+    void onPlace(const Launch& launch, std::uint32_t linear) override;
+    void onGridStart(Cycle, const GridStart& grid) override;
+    void onLaunch(Cycle, const Launch& launch) override;
+    void onExit(Cycle, const Exit& exit) override;
+    void onRequest(Cycle, const SyncRequest& request) override;
+    void onResponse(const SyncResponse& response) override;
+    void onRelease(const Release& release) override;
+    void onCommit(const Commit& commit) override;
+    void onCtaFree(const CtaFree& free) override;
+
+    /// The named operation's completion is given to the unit.
+    void completes(std::uint64_t name);
+    /// An operation that ends with a phase of this mbarrier: its index in World::endings.
+    [[nodiscard]] std::uint32_t ending(const AsyncOp& op, std::uint32_t issuer);
+    /// What a strong access sees of others that released there, and what it releases.
+    void synchronize(const Access& access, unsigned lane, const MemoryRange& range);
+
+private:
+    /// A request that is answered, or performed, later.
+    struct Open {
+        SyncRequest request;
+        Knowledge given;  ///< by a packet to another CTA
+        Knowledge weak;   ///< what it would give if it released
+        Clock copies;     ///< of cp.async.mbarrier.arrive
+        std::uint32_t cta{};
+    };
+    /// A release that a read may see.
+    struct Released {
+        std::uint32_t cta{};
+        std::uint8_t warp{}, lane{};
+        Level release{}, write{};
+        Knowledge what;
+    };
+
+    [[nodiscard]] static std::uint32_t keyOf(unsigned sm, unsigned tag) noexcept
+    {
+        return sm << 12 | tag;
+    }
+    void fence(Threads& threads, const SyncRequest& request);
+    void clusterArrive(CtaState& cta, Threads& threads, const SyncRequest& request);
+    void clusterDone(CtaState& cta, unsigned warp, Lanes lanes);
+    void commitNamed(CtaState& cta, const Commit& commit);
+    void commitMbarrier(const Commit& commit);
+    void arrive(Mbarrier& object, const CtaState& owner, const Commit& commit);
+    void waited(const Open& open, Lanes lanes);
+    void use(const SyncRequest& request);
+    [[nodiscard]] CtaState* ownerOf(const SyncRequest& request, unsigned lane);
+    [[nodiscard]] Knowledge gives(Threads& threads, Lanes lanes, Sem sem, Scope scope,
+                                  Level needed);
+    void ends(CtaState& cta);
+
+    World& world_;
+    Checks& checks_;
+    std::unordered_map<std::uint32_t, Open> open_;  ///< by SM and tag
+    std::unordered_map<std::uint64_t, std::uint32_t>
+        endings_;  ///< by name, those that are under way
+    std::unordered_map<std::uint64_t, std::deque<Knowledge>>
+        clusters_;  ///< by cluster: generations
+    std::unordered_map<std::uint64_t, std::vector<Released>> released_;  ///< by place
+    std::vector<Knowledge> ended_;                                       ///< by grid
+    std::array<std::uint32_t, 16> gridOf_{};  ///< by slot of the grid table
+    std::uint32_t grids_{1}, clusterNames_{};
+    std::array<std::uint32_t, kMaxClusters> clusterOf_{};
+    std::array<std::array<std::uint32_t, kMaxCtas>, kMaxSms> linear_{};
+};
+
+}  // namespace gsu::races

@@ -1,0 +1,97 @@
+#include "races/report.hpp"
+
+#include <fmt/format.h>
+
+namespace gsu::races {
+namespace {
+
+const char* does(const Record& r) { return r.updates ? "updates" : r.writes ? "writes" : "reads"; }
+
+std::string joined(const Missing& m)
+{
+    std::string text;
+    for (const char* link : m.links) text += (text.empty() ? "" : " and ") + std::string(link);
+    return text + " (scope " + m.scope + ")";
+}
+
+}  // namespace
+
+RaceFacts::Agent Report::agentOf(const Record& r, unsigned first, unsigned last) const
+{
+    return {world_.ctas[r.cta]->linear, r.warp, r.lanesAt(first, last)};
+}
+
+Finding* Report::found(const char* rule, std::uint32_t a, std::uint32_t b)
+{
+    const auto [at, fresh] = index_.try_emplace(Key{rule, a, b}, all_.size());
+    if (!fresh) {
+        ++all_[at->second].count;
+        return nullptr;
+    }
+    all_.emplace_back();
+    Finding& f = all_.back();
+    f.rule = rule;
+    f.line = b;
+    return &f;
+}
+
+void Report::race(const char* rule, const Record& old, const Record& r, const Where& where,
+                  const Missing& missing, Cycle cycle)
+{
+    Finding* f = found(rule, old.line, r.line);
+    if (f == nullptr) return;
+    const unsigned first = std::max(old.from, r.from), last = std::min(old.end(), r.end());
+    RaceFacts facts;
+    facts.lines = {old.line, r.line};
+    facts.space = where.space;
+    facts.address = where.at + first;
+    facts.size = last - first;
+    facts.missing.assign(missing.links.begin(), missing.links.end());
+    facts.scope = missing.scope;
+    facts.agents = {agentOf(old, first, last - 1), agentOf(r, first, last - 1)};
+    f->cta = where.owner != nullptr ? where.owner->linear : facts.agents[1].cta;
+    f->warp = facts.agents[1].warp;
+    f->lanes = facts.agents[1].lanes;
+    f->cycle = cycle;
+    f->message = fmt::format("{} what line {} {} (CTA {} warp {}) without order between them: "
+                             "missing {}",
+                             does(r), old.line, does(old), facts.agents[0].cta,
+                             facts.agents[0].warp, joined(missing));
+    f->race = std::make_shared<const RaceFacts>(std::move(facts));
+}
+
+void Report::lifetime(const std::optional<Stamp>& init, const Record& use, const Where& where,
+                      const Missing& missing, Cycle cycle, const std::string& what)
+{
+    Finding* f = found("race-lifetime", init ? init->line : 0, use.line);
+    if (f == nullptr) return;
+    RaceFacts facts;
+    if (init) {
+        facts.lines.push_back(init->line);
+        facts.agents.push_back({world_.ctas[init->cta]->linear, init->warp, init->lanes});
+    }
+    facts.lines.push_back(use.line);
+    facts.agents.push_back(agentOf(use, use.from, use.end() - 1));
+    facts.space = where.space;
+    facts.address = where.at + use.from;
+    facts.size = use.bytes;
+    facts.missing.assign(missing.links.begin(), missing.links.end());
+    facts.scope = missing.scope;
+    f->cta = where.owner != nullptr ? where.owner->linear : 0;
+    f->warp = use.warp;
+    f->lanes = facts.agents.back().lanes;
+    f->cycle = cycle;
+    f->message = fmt::format("{}{}: missing {}", what,
+                             init ? fmt::format(" (line {})", init->line) : "", joined(missing));
+    f->race = std::make_shared<const RaceFacts>(std::move(facts));
+}
+
+std::vector<Finding> Report::take()
+{
+    index_.clear();
+    std::vector<Finding> all;
+    all.swap(all_);
+    return all;
+}
+
+}  // namespace gsu::races

@@ -1,0 +1,115 @@
+/// The last accesses to each byte: who wrote it, and who has read it since. An access of a warp to consecutive bytes is one record; what a later access
+/// that is ordered behind it has covered is forgotten.
+#pragma once
+#include <array>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "races/clock.hpp"
+
+namespace gsu::races {
+
+/// Who touched some bytes of a block, and how.
+struct Record {
+    static constexpr std::uint8_t kEnds =
+        kOwnLines;  ///< instead of a line: `time` is the index of an operation that has an end of its own
+    std::uint32_t cta{}, line{};  ///< of the PTX
+    Time time{};
+    Lanes
+        lanes{};  ///< each touches every byte; when `each` is not 0: all that touch, one after the other
+    std::uint8_t warp{}, on{};     ///< Line or kEnds
+    std::uint8_t from{}, bytes{};  ///< in the block
+    std::uint8_t each{}, skip{},
+        lane{};  ///< bytes of a lane; those of the first lane before the block; the first lane
+    bool writes : 1 {}, updates : 1 {}, strong : 1 {}, async : 1 {};
+    std::uint8_t scope{};
+
+    [[nodiscard]] unsigned end() const noexcept { return unsigned{from} + bytes; }
+    /// Those that touch one of the bytes.
+    [[nodiscard]] Lanes lanesAt(unsigned first, unsigned last) const noexcept
+    {
+        if (each == 0) return lanes;
+        const unsigned low = lane + (first - from + skip) / each,
+                       high = lane + (last - from + skip) / each;
+        const Lanes upTo = high >= 31 ? ~Lanes{0} : (Lanes{1} << (high + 1)) - 1;
+        return upTo & ~((Lanes{1} << low) - 1);
+    }
+};
+
+inline constexpr unsigned kBlock = 128;  ///< bytes
+inline constexpr std::size_t kMostRecords =
+    96;  ///< of a block: beyond them the oldest is forgotten
+
+class Block {
+public:
+    [[nodiscard]] const std::vector<Record>& records() const noexcept { return records_; }
+    /// `replaces(old)`: what is to be found about it is found about the new one, too. By how many the records became more.
+    template <class Replaces> int add(const Record& r, Replaces&& replaces)
+    {
+        const auto before = static_cast<int>(records_.size());
+        for (std::size_t i = records_.size(); i-- > 0;) {
+            Record& old = records_[i];
+            if (joins(old, r)) {
+                old.lanes |= r.lanes;
+                return static_cast<int>(records_.size()) - before;
+            }
+            if (old.from >= r.from && old.end() <= r.end() && replaces(old)) {
+                old = records_.back();
+                records_.pop_back();
+            }
+        }
+        if (records_.size() >= kMostRecords) records_.erase(records_.begin());
+        records_.push_back(r);
+        return static_cast<int>(records_.size()) - before;
+    }
+
+private:
+    /// The same, done by other lanes.
+    [[nodiscard]] static bool joins(const Record& a, const Record& b) noexcept
+    {
+        return a.each == 0 && b.each == 0 && a.from == b.from && a.bytes == b.bytes &&
+               a.line == b.line && a.time == b.time && a.cta == b.cta && a.warp == b.warp &&
+               a.on == b.on && a.writes == b.writes;
+    }
+    std::vector<Record> records_;
+};
+
+/// Blocks of global memory, by pages. Some page is forgotten when there are too many records.
+class GlobalShadow {
+public:
+    static constexpr std::uint64_t kPageBlocks = 64;     ///< 8 KiB of memory
+    static constexpr std::size_t kMostPages = 1u << 17;  ///< 1 GiB of memory
+    static constexpr std::int64_t kMostRecords = 1 << 23;
+    [[nodiscard]] Block& at(std::uint64_t block)
+    {
+        const std::uint64_t page = block / kPageBlocks;
+        if (page != lastPage_ || last_ == nullptr) {
+            if (pages_.size() >= kMostPages || records_ > kMostRecords) forget();
+            std::unique_ptr<Page>& found = pages_[page];
+            if (found == nullptr) found = std::make_unique<Page>();
+            last_ = found.get();
+            lastPage_ = page;
+        }
+        return (*last_)[block % kPageBlocks];
+    }
+    void grew(int records) noexcept { records_ += records; }
+
+private:
+    using Page = std::array<Block, kPageBlocks>;
+    void forget()
+    {
+        if (pages_.empty()) return;
+        for (const Block& b : *pages_.begin()->second)
+            records_ -= static_cast<std::int64_t>(b.records().size());
+        pages_.erase(pages_.begin());
+        last_ = nullptr;
+    }
+
+    std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+    Page* last_{};
+    std::uint64_t lastPage_{};
+    std::int64_t records_{};
+};
+
+}  // namespace gsu::races

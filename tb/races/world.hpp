@@ -1,0 +1,82 @@
+/// The CTAs, barriers and operations of a run, as the parts of the race detector share them.
+#pragma once
+#include <map>
+#include <optional>
+
+#include "exec/result/accesses.hpp"
+#include "races/shadow.hpp"
+#include "races/threads.hpp"
+
+namespace gsu::races {
+
+/// Who did what, for order and for reports.
+struct Stamp {
+    std::uint32_t cta{};
+    std::uint8_t warp{};
+    Lanes lanes{};
+    Time time{};
+    std::uint32_t line{};
+};
+
+/// An mbarrier between its init and the next.
+struct Mbarrier {
+    std::optional<Stamp> init;
+    Knowledge near, far;  ///< arrivals of this phase: of its CTA or asynchronous, and of other CTAs
+    std::array<Knowledge, 2> doneNear, doneFar;  ///< of completed phases, by parity
+    Time phase{1};                               ///< the phase that is not complete
+    std::deque<std::uint32_t>
+        completing;  ///< operations whose completions are on their way to the unit, in order
+};
+
+/// A named barrier's generation that is not complete.
+struct Generation {
+    Knowledge arrived;
+    std::vector<std::pair<unsigned, Lanes>> waiting;  ///< warps
+};
+
+struct CtaState {
+    std::uint32_t linear{}, number{};
+    Launch launch;
+    std::uint32_t cluster{};  ///< names it
+    std::uint32_t grid{};     ///< in the order in which grids began
+    std::vector<Threads> warps;
+    std::vector<Lanes> live, barWaits, clusterWaits;  ///< by warp
+    std::vector<std::array<std::uint32_t, 32>> clusterArrivals;
+    std::map<std::uint32_t, Generation> named;
+    std::unordered_map<std::uint32_t, Mbarrier> mbarriers;
+    std::vector<Block> blocks;  ///< of its window
+};
+
+/// An operation that has an end of its own: the completion of a phase.
+struct Ending {
+    static constexpr Time kNot = ~Time{0};
+    std::uint32_t issuer{};  ///< CTA
+    std::uint32_t cta{}, offset{};
+    Time phase{kNot};
+};
+
+struct World {
+    std::vector<std::unique_ptr<CtaState>> ctas;
+    std::array<std::array<std::uint32_t, kMaxCtas>, kMaxSms> slots{};  ///< 1 + number; 0: free
+    std::vector<Ending> endings;
+
+    [[nodiscard]] CtaState* at(unsigned sm, unsigned slot)
+    {
+        if (sm >= kMaxSms || slot >= kMaxCtas || slots[sm][slot] == 0) return nullptr;
+        return ctas[slots[sm][slot] - 1].get();
+    }
+    [[nodiscard]] CtaState* at(const WarpRef& warp) { return at(warp.sm, warp.cta); }
+    [[nodiscard]] Threads* threads(const WarpRef& warp)
+    {
+        CtaState* cta = at(warp);
+        return cta != nullptr && warp.warp < cta->warps.size() ? &cta->warps[warp.warp] : nullptr;
+    }
+    /// The least scope that two CTAs share.
+    [[nodiscard]] Level between(std::uint32_t a, std::uint32_t b) const
+    {
+        if (a == b) return Level::Cta;
+        return ctas[a]->cluster == ctas[b]->cluster ? Level::Cluster : Level::Gpu;
+    }
+};
+
+}  // namespace gsu::races

@@ -1,0 +1,76 @@
+// Times of lanes and clocks against plain arrays.
+#include <random>
+
+#include "catch.hpp"
+#include "races/clock.hpp"
+#include "races/shadow.hpp"
+
+using namespace gsu;
+using namespace gsu::races;
+
+TEST_CASE("times of lanes are what an array of them would be", "[races]")
+{
+    const unsigned seed = 11;
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    for (unsigned round = 0; round < 200; ++round) {
+        LaneTimes times, other;
+        std::array<Time, 32> plain{}, otherPlain{};
+        for (unsigned step = 0; step < 20; ++step) {
+            const bool first = random() % 2 != 0;
+            const Lanes lanes = random() % 3 == 0 ? ~Lanes{0} : static_cast<Lanes>(random() & random());
+            const auto time = static_cast<Time>(random() % 6);
+            (first ? times : other).raise(lanes, time);
+            eachLane(lanes, [&](unsigned l) {
+                Time& t = (first ? plain : otherPlain)[l];
+                t = std::max(t, time);
+            });
+            if (random() % 5 == 0) {
+                times.join(other);
+                for (unsigned l = 0; l < 32; ++l) plain[l] = std::max(plain[l], otherPlain[l]);
+            }
+            bool covers = true;
+            for (unsigned l = 0; l < 32; ++l) {
+                REQUIRE(times.of(l) == plain[l]);
+                covers = covers && plain[l] >= otherPlain[l];
+            }
+            REQUIRE(times.covers(other) == covers);
+        }
+    }
+}
+
+TEST_CASE("a clock that is copied does not follow its copy", "[races]")
+{
+    Clock a;
+    a.raise(3, keyOf(Line::Threads, 1), 0xff, 5);
+    Clock b = a;
+    CHECK(a == b);
+    b.raise(3, keyOf(Line::Threads, 1), 0x1, 9);
+    b.raise(1, keyOf(Line::Bulk, 0), ~Lanes{0}, 2);
+    CHECK(a.reached(3, keyOf(Line::Threads, 1), 0xff, 5));
+    CHECK_FALSE(a.reached(3, keyOf(Line::Threads, 1), 0x1, 6));
+    CHECK_FALSE(a.knows(1));
+    CHECK(b.covers(a));
+    CHECK_FALSE(a.covers(b));
+    a.raise(3, keyOf(Line::Threads, 2), 0x1, 1);
+    a.join(b);
+    CHECK(a.covers(b));
+    CHECK_FALSE(b.covers(a));
+    CHECK(a.reached(3, keyOf(Line::Threads, 1), 0x1, 9));
+    CHECK(a.reached(1, keyOf(Line::Bulk, 0), 0x80000000, 2));
+}
+
+TEST_CASE("who touches bytes of a row of lanes", "[races]")
+{
+    Record r;
+    r.each = 4;
+    r.lane = 3;
+    r.from = 8;
+    r.bytes = 40;
+    CHECK(r.lanesAt(8, 8) == 1u << 3);
+    CHECK(r.lanesAt(11, 12) == (1u << 3 | 1u << 4));
+    CHECK(r.lanesAt(8, 47) == 0x3ffu << 3);
+    r.skip = 2;  // the first lane's bytes begin before the block
+    CHECK(r.lanesAt(8, 9) == 1u << 3);
+    CHECK(r.lanesAt(10, 10) == 1u << 4);
+}

@@ -1,0 +1,118 @@
+// The detector and the axioms agree: for every execution of the litmus shapes in immediate memory the detector finds a race exactly where
+// gsu litmus, written apart from it, decides that there is one.
+#include <cstring>
+#include <iostream>
+
+#include "base/read_file.hpp"
+#include "catch.hpp"
+#include "exec/settings/params.hpp"
+#include "files.hpp"
+#include "litmus/explore.hpp"
+#include "litmus/kernel.hpp"
+#include "litmus/races.hpp"
+#include "watched_run.hpp"
+
+using namespace gsu;
+using namespace racetests;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Lines of the instructions of the test, not of what prepares and reports.
+std::vector<bool> programLines(const std::string& ptx)
+{
+    std::vector<bool> lines{false};
+    std::istringstream in(ptx);
+    for (std::string line; std::getline(in, line);) {
+        const bool accesses =
+            line.find("[%rd3]") != std::string::npos || line.find("[%rd4]") != std::string::npos;
+        lines.push_back(accesses && line.find("[%rd2") == std::string::npos);
+    }
+    return lines;
+}
+
+struct Agreement {
+    unsigned executions{}, racing{}, differing{}, notRepeated{};
+    std::string why;
+};
+
+bool detected(const litmus::Kernel& kernel, const RunResult& result)
+{
+    const std::vector<bool> inside = programLines(kernel.ptx);
+    for (const Finding& f : racesOf(result)) {
+        if (f.rule == "race-lifetime") continue;  // the tests begin and end their CTAs as they like
+        if (std::all_of(f.race->lines.begin(), f.race->lines.end(),
+                        [&](std::uint32_t l) { return l < inside.size() && inside[l]; }))
+            return true;
+    }
+    return false;
+}
+
+Agreement compared(const fs::path& file)
+{
+    Agreement a;
+    const litmus::Test test = litmus::parseTest(readFile(file, 1u << 16), file.filename().string());
+    const litmus::Machine machine(test, litmus::MemoryForm::Immediate);
+    litmus::ExploreOptions options;
+    options.form = litmus::MemoryForm::Immediate;
+    const litmus::Exploration explored = explore(machine, options);
+    for (const litmus::Seen& seen : explored.seen) {
+        const litmus::Kernel kernel = kernelOf(test, options.form, seen.steps, {}, "litmus.ptx");
+        if (!kernel.why.empty()) {
+            a.why = kernel.why;
+            continue;
+        }
+        const ptx::Module module = ptx::parseModule(kernel.ptx, "litmus.ptx");
+        RunOptions run;
+        REQUIRE(setExecParameter(run.params, "exec.memory=immediate").empty());
+        std::vector<std::uint8_t> out;
+        const RunResult result =
+            watchedRun(parseLaunch(kernel.launch, "l.launch.json"), module, run, &out);
+        litmus::Outcome got(out.size() / 4);
+        if (!got.empty()) std::memcpy(got.data(), out.data(), got.size() * 4);
+        got.resize(seen.values.size());
+        if (got != seen.values) {
+            ++a.notRepeated;
+            continue;
+        }
+        const bool axioms = !litmus::racesOf(test, seen.steps).empty();
+        const bool found = detected(kernel, result);
+        ++a.executions;
+        a.racing += axioms;
+        if (axioms == found) continue;
+        ++a.differing;
+        std::cout << file.filename().string() << ": axioms " << axioms << ", detector " << found
+                  << '\n'
+                  << textOf(racesOf(result));
+    }
+    return a;
+}
+
+}  // namespace
+
+TEST_CASE("races of the litmus shapes: the detector and the axioms agree",
+          "[races][FENCE-005][MBAR-023]")
+{
+    unsigned shapes = 0, executions = 0, racing = 0, differing = 0, without = 0, notRepeated = 0;
+    for (const fs::path& file : testfiles::filesOf(testfiles::testsFolder() + "/litmus/shapes")) {
+        INFO(file.filename().string());
+        const Agreement a = compared(file);
+        CHECK(a.differing == 0);
+        ++shapes;
+        executions += a.executions;
+        racing += a.racing;
+        differing += a.differing;
+        notRepeated += a.notRepeated;
+        if (a.executions == 0) {
+            ++without;
+            std::cout << "no kernel for " << file.filename().string() << ": " << a.why << '\n';
+        }
+    }
+    std::cout << "shapes " << shapes << ", executions " << executions << ", with a race " << racing
+              << ", differing " << differing << ", not repeated " << notRepeated
+              << ", shapes without a kernel " << without << '\n';
+    CHECK(shapes >= 212);
+    CHECK(executions > 350);
+    CHECK(racing > 50);
+}
