@@ -6,6 +6,7 @@
 #include "base/input_error.hpp"
 #include "base/interrupt.hpp"
 #include "cli/commands.hpp"
+#include "cli/replay_cause.hpp"
 #include "cli/replay_findings.hpp"
 #include "golden/word_memory.hpp"
 #include "observers/mbar_word.hpp"
@@ -131,6 +132,11 @@ Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::R
         }
         out["hang"] = {{"waiting", waiting}, {"records_left", r.left}};
     }
+    if (outcome.verdict == "hang") {
+        const ReplayCause cause = causeOf(r);
+        out["hang"]["explanation"] = cause.sentence;
+        out["hang"]["cause"] = cause.json;
+    }
     out["barriers"] = barriersJson(watch.statistics());
     out["mbarriers"] = mbarriersJson(watch.mbarriers());
     out["pipelines"] = pipelinesJson(watch.mbarriers());
@@ -149,6 +155,10 @@ std::string textOf(const CommonOptions& options, const Outcome& outcome,
         paint, outcome.verdict, colour ? "\x1b[0m" : "", program.header.entry, r.cycles, r.requests,
         r.compared, options.unitText());
     if (!outcome.explanation.empty()) out += outcome.explanation + '\n';
+    if (outcome.verdict == "hang") {
+        const ReplayCause cause = causeOf(r);
+        out += "cause: " + cause.kind + '\n' + cause.sentence + '\n';
+    }
     out += remarks.text();
     for (std::size_t i = 0; i < std::min(program.findings.size(), kListed); ++i) {
         const auto& f = program.findings[i];

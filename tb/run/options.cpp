@@ -235,7 +235,7 @@ void CommonOptions::check() const
     if (std::error_code error;
         !dumpMemory.empty() && !std::filesystem::is_directory(dumpMemory, error))
         refuse("--dump-memory", "'" + dumpMemory + "' is not a folder");
-    const std::string* names[] = {&fst, &record, &timeline, &dumpSmem, &input};
+    const std::string* names[] = {&fst, &record, &timeline, &dot, &dumpSmem, &input};
     for (std::size_t i = 0; i < std::size(names); ++i) {
         for (std::size_t k = 0; k < i; ++k) {
             if (!names[i]->empty() && *names[i] == *names[k]) refuse(*names[i], "named twice");
@@ -249,7 +249,7 @@ void CommonOptions::check() const
 
 void CommonOptions::protect(const std::filesystem::path& read) const
 {
-    for (const std::string* name : {&fst, &record, &timeline, &dumpSmem}) {
+    for (const std::string* name : {&fst, &record, &timeline, &dot, &dumpSmem}) {
         if (name->empty()) continue;
         std::error_code error;
         const auto status = std::filesystem::status(*name, error);

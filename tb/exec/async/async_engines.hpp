@@ -67,8 +67,9 @@ struct Copy {
     std::uint32_t line{};
     CtaKey issuer;
     std::uint8_t warp{}, lane{};
-    std::uint64_t name{};   ///< AsyncOp::name
-    std::uint32_t moved{};  ///< bytes
+    std::uint32_t issuerLinear{};  ///< of the issuer's CTA in the grid
+    std::uint64_t name{};          ///< AsyncOp::name
+    std::uint32_t moved{};         ///< bytes
     std::optional<timing::CopyClocks>
         clocks{};  ///< by the timing model, where it knew them before the copy began
 };

@@ -252,6 +252,7 @@ void Launcher::start(Cta& cta)
         schedulers_.add(w);
         schedulers_.rouse(w, w.groups.front().readyAt);
     }
+    s_.history.started(cta);
 }
 
 void Launcher::freed(const CtaFree& free)
@@ -260,6 +261,7 @@ void Launcher::freed(const CtaFree& free)
     Cta* cta = residents_.at(free.sm, free.cta);
     if (cta == nullptr) return;
     schedulers_.remove(*cta);
+    s_.history.ended(*cta);
     Cluster* cluster = cta->cluster;
     cluster->ranks[cta->launch.rank] = nullptr;
     if (s_.pace != nullptr) s_.pace->ended(*cta);

@@ -25,6 +25,11 @@ public:
     void freed(const CtaFree& free);
     /// The next cluster not yet placed, taken away from the grid; all ones when there is none.
     [[nodiscard]] std::uint64_t takeCluster();
+    /// CTAs of the grid that were never started.
+    [[nodiscard]] std::uint64_t unplaced() const noexcept
+    {
+        return (s_.shape.clusters() - next_) * s_.shape.clusterCtas;
+    }
     /// CTAs of the grid that have not ended.
     [[nodiscard]] std::uint64_t left() const noexcept { return left_; }
 

@@ -2,6 +2,7 @@
 #include "exec/decode/decoder.hpp"
 
 #include "base/align.hpp"
+#include "exec/ops/async_ops.hpp"
 
 namespace gsu::exec {
 
@@ -121,6 +122,7 @@ void decodeProgram(Program& program, const ptx::Module& module, const LaunchPlan
     for (Code& code : program.codes) {
         for (MicroOp& op : code.ops) {
             op.touch = touchOf(op);
+            op.copies = op.fn == cpAsyncOp || op.fn == cpBulkOp || op.fn == tensorCopyOp;
             op.polled = op.fn == loadOp || (op.fn == atomOp && op.count != 0);
         }
     }

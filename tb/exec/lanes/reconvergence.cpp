@@ -323,21 +323,15 @@ void Reconvergence::settle(Warp& warp)
     checkAligned(warp);
 }
 
-bool Reconvergence::releaseHeld(Warp& warp, bool aligned)
+bool Reconvergence::releaseHeld(Warp& warp)
 {
-    bool released = false;
-    for (const Group& g : warp.groups)
-        released = released || (!aligned && g.state == GroupState::Parked);
-    if (released) giveUpAll(warp);
-    for (Group& g : warp.groups) {
-        if (!aligned || g.state != GroupState::Aligned) continue;
-        g.forced = true;
-        g.state = GroupState::Ready;
-        g.readyAt = s_.now() + 1;
-        released = true;
-    }
-    if (released) schedulers_.rouse(warp, s_.now() + 1);
-    return released;
+    const bool released =
+        std::any_of(warp.groups.begin(), warp.groups.end(),
+                    [](const Group& g) { return g.state == GroupState::Parked; });
+    if (!released) return false;
+    giveUpAll(warp);
+    schedulers_.rouse(warp, s_.now() + 1);
+    return true;
 }
 
 void Reconvergence::answered(Warp& warp, Lanes lanes)

@@ -162,6 +162,21 @@ LaunchSpec launchOf(const LaunchSpec& common, const JsonView& json, Reading& rea
     return spec;
 }
 
+/// A launch that hangs or traps ends the list: behind it there may only be launches that wait for it.
+void checkEnds(const LaunchFile& file, const JsonView& launches)
+{
+    for (std::size_t i = 0; i < file.launches.size(); ++i) {
+        const LaunchSpec& launch = file.launches[i];
+        if (launch.verdict != ExpectedVerdict::Hang && launch.verdict != ExpectedVerdict::Trap) continue;
+        const auto waits = [&](const LaunchSpec& other) {
+            return other.dependent && other.stream == launch.stream;
+        };
+        if (!std::all_of(file.launches.begin() + static_cast<std::ptrdiff_t>(i) + 1, file.launches.end(), waits))
+            launches.at(i)["verdict"].fail("only the last launch of a list can expect it, or one before dependent launches of its "
+                                           "stream: it ends all");
+    }
+}
+
 void list(LaunchFile& file, const JsonView& root, Reading& reading)
 {
     LaunchSpec& common = file.common;
@@ -184,12 +199,9 @@ void list(LaunchFile& file, const JsonView& root, Reading& reading)
         };
         if (launch.dependent && std::none_of(file.launches.begin(), file.launches.end(), before))
             json["dependent"].fail("is the first launch of its stream");
-        const bool ends =
-            launch.verdict == ExpectedVerdict::Hang || launch.verdict == ExpectedVerdict::Trap;
-        if (ends && i + 1 != launches.size())
-            json["verdict"].fail("only the last launch of a list can expect it: it ends all");
         common.cooperative = common.cooperative || launch.cooperative;
     }
+    checkEnds(file, launches);
     if (root.has("expect")) common.expect = expectationsOf(common, common, root["expect"], reading);
 }
 

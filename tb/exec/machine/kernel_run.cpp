@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "exec/causes/explain.hpp"
 #include "exec/decode/decoder.hpp"
 #include "exec/ops/async_ops.hpp"
 #include "exec/result/timing_report.hpp"
@@ -77,6 +78,7 @@ KernelRun::KernelRun(const LaunchSpec& s, const ptx::Module& m, RunOptions o, De
 {
     program.timed = state.pace != nullptr;
     decodeProgram(program, module, plan, device, parameters.offsets());
+    state.history.prepare(program);
     state.windows = program.tcgen05s.empty() ? static_cast<WindowWatcher*>(&matrix) : &tensorCores;
     watchCopies();
     checkPart();
@@ -225,9 +227,21 @@ Executor::Turn KernelRun::turn()
         return Turn::Going;
     }
     const Cycle next = std::min(nextTurn(), quiet);
-    if (next == kNever) return standStill();
+    if (next == kNever || nothingComes(next)) return standStill();
     state.port.skipTo(std::min(next, options.maxCycles));
     return Turn::Going;
+}
+
+/// Nothing but the ends of try_waits can come, and each of these would only be asked again: nobody has to wait for them.
+bool KernelRun::nothingComes(Cycle next)
+{
+    constexpr Cycle kFar = 4096;  // no packet or update takes so long
+    if (next - state.now() < kFar || async.busy() || state.pendingStores != 0 ||
+        !state.events.empty() || launcher.offering() || lookedAt_ == state.progress.instructions())
+        return false;
+    lookedAt_ = state.progress.instructions();
+    Lookahead ahead(state, memory, client);
+    return hang.nothingMoves([&](Warp& w, const Group& g) { return ahead.comesBack(w, g); });
 }
 
 /// Nothing will happen by itself.
@@ -257,11 +271,25 @@ RunResult KernelRun::run(SyncPort& to)
     return end();
 }
 
+/// The hang, with its cause.
+void KernelRun::explain()
+{
+    const Scene scene(state, residents, client, launcher, memory, plan);
+    const auto pollLine = [&](const Group& g) {
+        for (const WaitNode& n : scene.nodes()) {
+            if (n.group == &g) return n.line;
+        }
+        return std::uint32_t{0};
+    };
+    state.result.hang = reportHang(state, residents, client, memory, pollLine);
+    explainHang(*state.result.hang, scene);
+}
+
 RunResult KernelRun::end()
 {
     const RunResult& r = state.result;
     const bool ended = over() || state.trapped || r.fault || r.verdict != Verdict::Pass;
-    if (!ended) state.result.hang = reportHang(state, residents, client, memory);
+    if (!ended) explain();
     finish();
     return std::move(state.result);
 }

@@ -101,6 +101,8 @@ private:
     [[nodiscard]] Executor::Turn standStill();
     [[nodiscard]] Cycle nextOwn();
     void finish();
+    void explain();
+    [[nodiscard]] bool nothingComes(Cycle next);
 
     void onResponse(const SyncResponse& response) override;
     void onRelease(const Release& release) override;
@@ -122,7 +124,8 @@ private:
     }
     void watchCopies();
 
-    Cycle begun_{};  ///< the port's clock then
+    Cycle begun_{};              ///< the port's clock then
+    std::uint64_t lookedAt_{~0ull};  ///< Progress::instructions when waits were last looked ahead of
 };
 
 }  // namespace gsu::exec

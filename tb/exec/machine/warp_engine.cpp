@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "exec/memory/access.hpp"
 #include "exec/ops/told_accesses.hpp"
 #include "exec/tcgen05/tensor_cores.hpp"
 
@@ -89,6 +90,17 @@ void WarpEngine::counted(Warp& warp, Group& group, const MicroOp& op, Lanes lane
     for (ExecObserver* o : s_.observers) o->onIssue(s_.now(), refOf(warp), op.line, lanes);
 }
 
+/// Remembers what the group does at an instruction that may explain a hang.
+void WarpEngine::note(const Ctx& ctx, const MicroOp& op, Lanes lanes) const
+{
+    OpNote& n = History::note(*ctx.warp, op, ctx.group->lanes, lanes, s_.now());
+    if (lanes == 0 || op.touch == Touch::None) return;
+    const auto first = static_cast<unsigned>(__builtin_ctz(lanes));
+    n.address = addressOf(ctx, op, first);
+    const Row from = s_.program.rows[op.list];
+    n.value = from == kNoRow ? 0 : ctx.src(from)[first];
+}
+
 // long: the innermost loop; its cases share the count, the latency and the way out
 std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
 {
@@ -114,6 +126,7 @@ std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
             if (op.kind != Kind::Branch || count >= s_.ep.batch) break;
         }
         const Lanes lanes = g->lanes & ctx.pred(op.guard);
+        if (op.note != 0) note(ctx, op, lanes);
         if (op.counted) {
             ++count;
             counted(warp, *g, op, lanes);
@@ -164,7 +177,7 @@ void WarpEngine::fault(Warp& warp, const FaultNote& fault, const MicroOp& op)
     s_.result.trap = s_.module.lineText(op.line) + ": " + fault.message;
     s_.result.trapKind = fault.kind;
     s_.trapped = true;
-    exitLanes(warp, fault.lanes, true);
+    exitLanes(warp, fault.lanes, op, true);
 }
 
 void WarpEngine::branchTo(Warp& warp, std::uint32_t index, std::uint32_t target)
@@ -205,7 +218,7 @@ void WarpEngine::trap(Warp& warp, const MicroOp& op, Lanes lanes)
                     (op.kind == Kind::Break ? ": brkpt" : ": trap"), warp.cta->linear, warp.index);
     s_.result.trapKind = TrapKind::Instruction;
     s_.trapped = true;
-    exitLanes(warp, lanes, true);
+    exitLanes(warp, lanes, op, true);
 }
 
 void WarpEngine::collective(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
@@ -246,10 +259,10 @@ void WarpEngine::control(Warp& warp, std::uint32_t index, const MicroOp& op, Lan
         case Kind::Branch: lanes_.diverge(warp, index, lanes, op.target, g.pc + 1, true); break;
         case Kind::BranchIndexed: branchIndexed(warp, index, op, lanes); break;
         case Kind::Call: call(warp, index, op, lanes); break;
-        case Kind::Ret: ret(warp, index, lanes); break;
+        case Kind::Ret: ret(warp, index, op, lanes); break;
         case Kind::Exit:
             ++g.pc;
-            if (lanes != 0) exitLanes(warp, lanes, false);
+            if (lanes != 0) exitLanes(warp, lanes, op, false);
             break;
         case Kind::Break:  // no debugger is attached: nothing would ever continue the lanes
         case Kind::Trap:
@@ -280,8 +293,18 @@ void WarpEngine::control(Warp& warp, std::uint32_t index, const MicroOp& op, Lan
     }
 }
 
-void WarpEngine::exitLanes(Warp& warp, Lanes lanes, bool trap)
+void WarpEngine::noteEnd(const Warp& warp, Lanes lanes, const MicroOp& op, bool trap)
 {
+    const std::uint32_t index = groupOf(warp, lanes);
+    if (index == ptx::kNone) return;
+    const Group& g = warp.groups[index];
+    const auto pc = static_cast<std::uint32_t>(&op - s_.program.codes[g.code].ops.data());
+    s_.history.left(warp, {lanes, op.line, g.code, pc, g.regBase, g.predBase, s_.now(), trap});
+}
+
+void WarpEngine::exitLanes(Warp& warp, Lanes lanes, const MicroOp& op, bool trap)
+{
+    noteEnd(warp, lanes, op, trap);
     warp.live &= ~lanes;
     for (std::size_t i = 0; i < warp.groups.size();) {
         warp.groups[i].lanes &= ~lanes;

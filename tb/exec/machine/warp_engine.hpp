@@ -47,8 +47,10 @@ private:
     void sleep(Warp& warp, Group& group, const MicroOp& op, Lanes lanes);
     void trap(Warp& warp, const MicroOp& op, Lanes lanes);
     void call(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
-    void ret(Warp& warp, std::uint32_t index, Lanes lanes);
-    void exitLanes(Warp& warp, Lanes lanes, bool trap);
+    void ret(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
+    void exitLanes(Warp& warp, Lanes lanes, const MicroOp& op, bool trap);
+    void note(const Ctx& ctx, const MicroOp& op, Lanes lanes) const;
+    void noteEnd(const Warp& warp, Lanes lanes, const MicroOp& op, bool trap);
     void refresh(Warp& warp);
     /// What lanes did wrong ends the run.
     void fault(Warp& warp, const FaultNote& fault, const MicroOp& op);

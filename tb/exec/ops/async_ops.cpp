@@ -23,6 +23,7 @@ void issueFrom(const Ctx& x, const MicroOp& o, unsigned lane, Copy& c)
 {
     c.lane = static_cast<std::uint8_t>(lane);
     c.issuer = keyOf(*x.cta);
+    c.issuerLinear = x.cta->linear;
     c.warp = x.warp->index;
     c.line = o.line;
 }

@@ -75,6 +75,7 @@ struct MicroOp {
     bool frame{};   ///< address relative to the group's local frame
     bool strong{};  ///< a load that may see what other threads do meanwhile
     bool polled{};  ///< a loop may wait for the value that it reads
+    bool copies{};  ///< starts an asynchronous copy
     Touch touch{Touch::None};
     Strength order;                    ///< of a memory access
     std::uint8_t bytes{}, lanesOf{1};  ///< element size and vector length of a memory access
@@ -84,6 +85,7 @@ struct MicroOp {
     std::uint32_t target{};         ///< branch target, callee, table
     std::uint32_t extra{};
     std::uint32_t line{};
+    std::uint32_t note{};  ///< its number among those that are noted (exec/history), from 1; 0: it is not
 };
 
 /// The port side of a synchronization instruction.

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "golden/findings.hpp"
@@ -56,6 +57,21 @@ struct MemoryContents {
     std::vector<std::uint8_t> bytes;
 };
 
+/// Why a launch hangs: the vocabulary of exec/causes/causes.def.
+struct HangCause {
+    std::string kind;
+    std::uint32_t line{};                                          ///< of the instruction that should have been different
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> culprits; ///< CTA and warp
+    WaitKind on{};            ///< what the root wait is on
+    std::uint32_t cta{};      ///< whose object it is
+    std::uint32_t id{};       ///< Named
+    std::uint64_t address{};  ///< Mbarrier: offset in the window; Spin: offset, or global address
+    bool shared{};            ///< Spin: a word of shared memory
+    std::string sentence;
+    Cycle cycle{};  ///< from when on the hang was inevitable
+    std::vector<HangCause> others{};
+};
+
 struct HangReport {
     using Kind = WaitKind;
     struct Waiting {
@@ -74,6 +90,13 @@ struct HangReport {
     std::vector<Waiting> waiting;
     std::vector<Missing> missing;
     std::string explanation;
+    std::optional<HangCause> cause;
+    /// Who waits for whom: what would have to come from a waiter of `to` before those of `from` go on. Indices of `waiting`.
+    struct Debt {
+        std::size_t from{}, to{};
+        std::uint32_t line{};  ///< by which it would come
+    };
+    std::vector<Debt> debts;
 };
 [[nodiscard]] const char* nameOf(HangReport::Kind kind) noexcept;
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "exec/history/history.hpp"
 #include "exec/launch/shape.hpp"
 #include "exec/result/accesses.hpp"
 #include "exec/result/findings.hpp"
@@ -58,10 +59,12 @@ struct RunState {
     RunResult result;
     Progress progress;
     const std::unique_ptr<Pace> pace;  ///< nullptr: exec.timing=simple
+    History history;                   ///< for the cause of a hang
     Findings findings{result};
     EventQueue events;
     PortSide port;
     bool trapped{};               ///< the run ends
+    unsigned behind{};            ///< launches that wait for this one to signal or to end
     std::size_t pendingStores{};  ///< of LateMemory: something will still happen
     GridSide grids{port};
 

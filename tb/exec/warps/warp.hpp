@@ -16,6 +16,7 @@
 namespace gsu::exec {
 
 struct Cta;
+struct OpNote;
 struct Warp;
 
 /// A caller, as its callee will return to it.
@@ -71,7 +72,9 @@ struct LoopWatch {
     std::vector<std::uint8_t> local;
     bool looping{};
     bool polled{};  ///< a test_wait or try_wait since the snapshot
-    std::uint32_t pollAddress{}, pollLine{};
+    std::uint32_t pollAddress{}, pollLine{}, pollPc{};
+    std::uint64_t pollData{};  ///< the parity or state that it asked for
+    Op pollOp{};
 };
 
 struct Group {
@@ -161,6 +164,7 @@ struct Warp {
     bool matrix{};               ///< executes wgmma: its registers are watched
     std::uint32_t loading{};     ///< tcgen05.ld that are still to write registers
     timing::WarpHandle timed{};  ///< of Pace
+    OpNote* notes{};             ///< by MicroOp::note (exec/history)
 };
 
 struct Cluster {
