@@ -55,6 +55,7 @@ module gsu_mbar_agent_fv
     assign mine[i] = dut.used_q[i] && dut.entry_q[i].tag == tag && dut.entry_q[i].cta == cta;
     `ASSERT(EntryKept, !mine[i] || (dut.entry_q[i].ranks == (agent_q.ranks & ~seen_q) && dut.entry_q[i].clus == agent_q.clus
             && dut.entry_q[i].era == agent_q.era && dut.entry_q[i].warp == agent_q.warp && dut.entry_q[i].offset == agent_q.offset))
+    `ASSERT(CtaTwice, !dut.used_q[i] || dut.cta_q[i] == dut.entry_q[i].cta)
     `ASSERT(SomeRankLeft, !dut.used_q[i] || dut.entry_q[i].ranks != '0)
   end
   `ASSERT(OneEntry, mine != 2'b11 && |mine == open_q)

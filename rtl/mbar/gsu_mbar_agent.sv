@@ -29,6 +29,7 @@ module gsu_mbar_agent
   typedef logic [$clog2(Depth)-1:0] idx_t;
   set_t used_q, can, above, low_q;  // low_q: entries up to and including the one served last
   mbar_agent_t entry_q[Depth];  // no reset: used_q says what is valid
+  logic [4:0] cta_q[Depth];     // its CTA once more: who may go is known before an entry is read
   mbar_agent_t now;
   idx_t free, pick;
   logic [3:0] rank;
@@ -38,8 +39,8 @@ module gsu_mbar_agent
   always_comb begin
     busy_o = '0;
     for (int i = 0; i < int'(Depth); i++) begin
-      can[i] = used_q[i] && open_i[entry_q[i].cta];
-      if (used_q[i]) busy_o[entry_q[i].cta] = 1'b1;
+      can[i] = used_q[i] && open_i[cta_q[i]];
+      if (used_q[i]) busy_o[cta_q[i]] = 1'b1;
     end
   end
   assign above        = can & ~low_q;
@@ -77,7 +78,7 @@ module gsu_mbar_agent
     end
   end
   always_ff @(posedge clk_i) begin
-    if (push_i) entry_q[free] <= agent_i;
+    if (push_i) {entry_q[free], cta_q[free]} <= {agent_i, agent_i.cta};
     if (emit_valid_o && emit_ready_i) entry_q[pick].ranks <= rest;
   end
   assign idle_o = !push_i && can == '0;

@@ -42,21 +42,21 @@ module gsu_mbar_async
   assign left         = head.amount - done_q;
   assign rest         = arrive && left > 32'd32;
 
-  ////// Arrivals of agents: first to the others, then here //////
-  // A mask that names nobody, or a CTA that is not there, is refused as a whole.
-  logic agent, gone, stray, here, away, leaves, pushed_q;
+  ////// Arrivals of agents: who they are for, then to the others, then here //////
+  // A mask that names nobody, or a CTA that is not there, is refused as a whole. Who they are for is known a clock before: what is offered does not hang on
+  // the look at the table.
+  logic agent, gone, stray, known_q, here_q, leaves;
+  logic [15:0] others_q;
   logic [31:0] there, own;
   assign agent        = head.kind == AsyncAgentArrive;
   assign gone         = !cta_i.live || cta_i.era != head.era;
   assign there        = ~(32'hFFFF_FFFE << (cta_i.ctas - 5'd1));
   assign own          = 32'd1 << cta_i.rank;
   assign stray        = agent && (head.amount == '0 || (head.amount & ~there) != '0);
-  assign here         = !agent || gone || stray || (head.amount & own) != '0;
-  assign away         = agent && !gone && !stray && (head.amount & ~own) != '0 && !pushed_q;
-  assign agent_push_o = head_valid && away && agent_space_i && (here || !left_o);
-  assign leaves       = agent_push_o && !here;
+  assign agent_push_o = known_q && others_q != '0 && agent_space_i && (here_q || !left_o);
+  assign leaves       = agent_push_o && !here_q;
   assign agent_o      = '{
-      ranks: head.amount[15:0] & ~own[15:0],
+      ranks: others_q,
       clus: cta_i.clus,
       era: cta_i.era,
       cta: head.cta,
@@ -65,9 +65,9 @@ module gsu_mbar_async
       offset: head.addr[23:0]
   };
 
-  assign item_valid_o = head_valid && here && !away;
-  assign idle_o       = !left_o && (empty || (head_valid && (away ? !agent_push_o : !item_ready_i)));
-  assign head_ready   = leaves || (here && !away && item_ready_i && !rest);
+  assign item_valid_o = head_valid && (!agent || (known_q && here_q && others_q == '0));
+  assign idle_o       = !left_o && (empty || (head_valid && (item_valid_o ? !item_ready_i : known_q && !agent_push_o)));
+  assign head_ready   = leaves || (item_valid_o && item_ready_i && !rest);
 
   always_comb begin
     item_o = '0;
@@ -90,24 +90,28 @@ module gsu_mbar_async
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {done_q, pushed_q, left_o} <= '0;
+    if (!rst_ni) {done_q, known_q, left_o} <= '0;
     else begin
       left_o <= leaves || (left_o && !left_ready_i);
       if (item_valid_o && item_ready_i) done_q <= rest ? done_q + 32'd32 : '0;
-      if (agent_push_o) pushed_q <= here;
-      else if (item_valid_o && item_ready_i) pushed_q <= 1'b0;
+      known_q <= head_valid && agent && !head_ready;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (leaves) left_cta_o <= head.cta;
+    if (head_valid && agent && !known_q) begin
+      here_q   <= gone || stray || (head.amount & own) != '0;
+      others_q <= gone || stray ? '0 : head.amount[15:0] & ~own[15:0];
+    end else if (agent_push_o) begin
+      others_q <= '0;
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    if (leaves) left_cta_o <= head.cta;
-  end
-
   `ASSERT(NeverTooMany, !head_valid || !arrive || done_q < head.amount || head.amount == '0)
-  `ASSERT(PushedHasItsOwn, !pushed_q || (head_valid && agent && !away))
+  `ASSERT(KnownIsForSomebody, !known_q || (head_valid && agent && (here_q || others_q != '0)))
   `COVER(MoreThanOneItem, rest && item_ready_i)
   `COVER(LateUpdate, item_valid_o && item_o.errs[MbErrUndeliverable])
-  `COVER(AgentHereAndAway, pushed_q && item_valid_o && item_ready_i)
+  `COVER(AgentHereAndAway, agent_push_o && here_q)
   `COVER(AgentAwayOnly, leaves)
-  `COVER(AgentWaitsForSpace, head_valid && away && !agent_space_i)
+  `COVER(AgentWaitsForSpace, known_q && others_q != '0 && !agent_space_i)
 endmodule
