@@ -17,16 +17,17 @@ std::string swapped(const std::string& line, const char* from, const char* to)
     return next.replace(at, std::string(from).size(), to);
 }
 
-/// Another last operand: 0 for 1, 1 for 0, else half of it.
+/// Another number behind the place of a barrier: the other parity, twice a count, half of the bytes.
 std::string otherNumber(const std::string& line)
 {
-    const std::size_t end = line.rfind(';'), comma = line.rfind(", ");
-    if (end == std::string::npos || comma == std::string::npos || comma > end) return {};
-    const std::string number = line.substr(comma + 2, end - comma - 2);
-    if (number.empty() || number.find_first_not_of("0123456789") != std::string::npos) return {};
-    const std::uint64_t n = std::stoull(number);
-    const std::uint64_t next = n == 0 ? 1 : n == 1 ? 0 : n / 2;
-    return line.substr(0, comma + 2) + std::to_string(next) + line.substr(end);
+    const std::size_t at = line.find("], ");
+    if (at == std::string::npos) return {};
+    const std::size_t from = at + 3, to = line.find_first_not_of("0123456789", from);
+    if (to == from || to == std::string::npos) return {};
+    const std::uint64_t n = std::stoull(line.substr(from, to - from));
+    const bool parity = has(line, "parity"), bytes = has(line, "expect_tx");
+    const std::uint64_t next = parity ? 1 - n % 2 : bytes ? n / 2 : 2 * n;
+    return line.substr(0, from) + std::to_string(next) + line.substr(to);
 }
 
 struct Kind {
@@ -45,6 +46,7 @@ Kind without(const char* name, std::vector<const char*> parts)
             }};
 }
 
+// long: a table
 const std::vector<Kind>& kinds()
 {
     static const std::vector<Kind> all{
@@ -67,10 +69,14 @@ const std::vector<Kind>& kinds()
         without("no-proxy-fence", {"fence.proxy.async"}),
         without("no-init-fence", {"fence.mbarrier_init"}),
         {"relaxed-arrive",
-         [](const std::string& l) { return swapped(l, "arrive.release", "arrive.relaxed"); }},
-        {"narrow-arrive",
          [](const std::string& l) {
-             return swapped(l, "mbarrier.arrive.release.cluster", "mbarrier.arrive.release.cta");
+             return swapped(l, "mbarrier.arrive.release", "mbarrier.arrive.relaxed");
+         }},
+        {"narrow-arrive",
+         [](const std::string& l) {  // on another CTA's object
+             return has(l, "shared::cluster.b64") ? swapped(l, "mbarrier.arrive.release.cluster",
+                                                            "mbarrier.arrive.release.cta")
+                                                  : std::string();
          }},
         {"relaxed-wait",
          [](const std::string& l) { return swapped(l, "parity.acquire", "parity.relaxed"); }},

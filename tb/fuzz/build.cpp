@@ -27,6 +27,8 @@ public:
 
     Built run()
     {
+        // Nobody touches another CTA's shared memory before that CTA has started.
+        if (clusters() && plan_.features.has(Feature::Cluster)) join(plan_.seed ^ 0x57a7, true);
         for (const SegmentPlan& segment : plan_.segments) add(segment);
         const std::string place = everybody(random_.next()).word("%out", 0, "%mygid");
         k_.op("st.global.u32 [{}], %acc", place);

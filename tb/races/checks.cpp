@@ -104,10 +104,35 @@ bool Checks::ordered(const Record& old, const Record& r, const By& by) const
     if (world_.ctas[old.cta]->grid != by.cta->grid)
         return true;  // the end of a grid is for all proxies
     const unsigned first = std::max(old.from, r.from), last = std::min(old.end(), r.end());
-    return old.on != Record::kEnds &&
-           asyncClock(by.part->knows, by.where.owner == nullptr)
-               .reached(old.cta, keyOf(static_cast<Line>(old.on), old.warp),
-                        old.lanesAt(first, last - 1), old.time);
+    const Clock& shown = asyncClock(by.part->knows, by.where.owner == nullptr);
+    if (old.on == Record::kEnds) {
+        const Ending& e = world_.endings[old.time];
+        return shown.reached(e.cta, keyOfPhase(e.offset), 1, e.phase);
+    }
+    return shown.reached(old.cta, keyOf(static_cast<Line>(old.on), old.warp),
+                         old.lanesAt(first, last - 1), old.time);
+}
+
+/// Of an access of threads that another thread does not know.
+void Checks::missingOfThreads(const Record& old, const Record& r, const By& by, Lanes others,
+                              Missing& m) const
+{
+    const Level needed = world_.between(old.cta, r.cta);
+    const std::uint32_t key = keyOf(Line::Threads, old.warp);
+    if (by.part->knows.weak.reached(old.cta, key, others, old.time)) {
+        m.links = {"release"};
+    } else if (by.part->knows.unread.reached(old.cta, key, others, old.time)) {
+        m.links = {"acquire"};
+    } else if (old.cta == r.cta && old.warp == by.threads->warp()) {
+        m.links = {"barrier"};
+        m.scope = "warp";
+    } else if (needed == Level::Cta) {
+        m.links = {"barrier"};
+    } else if (needed == Level::Cluster) {
+        m.links = {"cluster-barrier"};
+    } else {
+        m.links = {"release", "acquire"};
+    }
 }
 
 Missing Checks::missingFor(const Record& old, const Record& r, const By& by) const
@@ -140,21 +165,7 @@ Missing Checks::missingFor(const Record& old, const Record& r, const By& by) con
         if (old.on != Record::kEnds && !own && needed == Level::Cta) m.links.push_back("barrier");
         return m;
     }
-    const std::uint32_t key = keyOf(Line::Threads, old.warp);
-    if (by.part->knows.weak.reached(old.cta, key, others, old.time)) {
-        m.links = {"release"};
-    } else if (by.part->knows.unread.reached(old.cta, key, others, old.time)) {
-        m.links = {"acquire"};
-    } else if (old.cta == r.cta && old.warp == by.threads->warp()) {
-        m.links = {"barrier"};
-        m.scope = "warp";
-    } else if (needed == Level::Cta) {
-        m.links = {"barrier"};
-    } else if (needed == Level::Cluster) {
-        m.links = {"cluster-barrier"};
-    } else {
-        m.links = {"release", "acquire"};
-    }
+    missingOfThreads(old, r, by, others, m);
     if (r.async && !old.async && old.writes && (!r.writes || r.updates))
         m.links.push_back("proxy-fence");
     return m;

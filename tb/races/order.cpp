@@ -1,42 +1,9 @@
-#include "races/order.hpp"
+#include "races/order_parts.hpp"
 
 #include "golden/mbarrier.hpp"
 #include "golden/op_traits.hpp"
 
 namespace gsu::races {
-namespace {
-
-/// Of a place that strong accesses name.
-std::uint64_t placeOf(const World& world, const MemoryRange& r)
-{
-    return r.global() ? r.at : std::uint64_t{world.slots[r.sm][r.slot]} << 32 | r.at;
-}
-
-bool releases(Sem sem) { return sem == Sem::Release || sem == Sem::AcqRel; }
-bool acquires(Sem sem) { return sem == Sem::Acquire || sem == Sem::AcqRel; }
-
-/// What is seen of those who do not release it, or not so far.
-Knowledge weakOf(const Knowledge& seen)
-{
-    Knowledge k;
-    k.weak.join(seen.all);
-    k.weak.join(seen.weak);
-    k.unread.join(seen.unread);
-    return k;
-}
-
-/// What a read has seen that does not acquire it.
-Knowledge unreadOf(const Knowledge& seen)
-{
-    Knowledge k;
-    k.unread.join(seen.all);
-    k.unread.join(seen.unread);
-    k.weak.join(seen.weak);
-    return k;
-}
-
-}  // namespace
-
 void Order::onPlace(const Launch& launch, std::uint32_t linear)
 {
     linear_[launch.sm][launch.cta] = linear;
@@ -180,23 +147,6 @@ void Order::clusterDone(CtaState& cta, unsigned warp, Lanes lanes)
     });
 }
 
-void Order::use(const SyncRequest& r)
-{
-    // Of lanes that know the same and name the same mbarrier one stands for all.
-    for (const Threads::Part& part : world_.threads(r.at)->parts()) {
-        std::optional<std::uint32_t> last;
-        for (unsigned l = 32; l-- > 0;) {
-            if (((part.lanes & r.lanes) >> l & 1) == 0 || last == r.addr[l]) continue;
-            last = r.addr[l];
-            const CtaState* owner = ownerOf(r, l);
-            if (owner == nullptr) continue;
-            const auto found = owner->mbarriers.find(clusterOffset(r.addr[l]));
-            checks_.usesMbarrier(r, l, *owner,
-                                 found == owner->mbarriers.end() ? nullptr : &found->second);
-        }
-    }
-}
-
 void Order::onRequest(Cycle, const SyncRequest& r)
 {
     CtaState* cta = world_.at(r.at);
@@ -215,46 +165,6 @@ void Order::onRequest(Cycle, const SyncRequest& r)
     if (isMbarOp(r.op) && r.op != Op::MbarInit) use(r);
     if (isCopyArrive(r.op)) noteCopies(*cta, *threads, r);
     if (isMbarArrive(r.op)) post(*cta, *threads, r);
-}
-
-/// Arrivals that go to other CTAs give what their threads know now.
-void Order::post(CtaState& cta, Threads& threads, const SyncRequest& r)
-{
-    Lanes away = 0;
-    eachLane(r.lanes, [&](unsigned l) {
-        const CtaState* owner = ownerOf(r, l);
-        if (owner != nullptr && owner != &cta) away |= Lanes{1} << l;
-    });
-    if (away == 0) return;
-    posted_[cta.number].push_back(
-        {r.tag, away, gives(threads, away, r.sem, scopeOf(r), Level::Cluster)});
-}
-
-void Order::noteCopies(const CtaState& cta, const Threads& threads, const SyncRequest& r)
-{
-    std::map<std::uint32_t, CopyArrivals> by;
-    eachLane(r.lanes, [&](unsigned l) {
-        CopyArrivals& a = by[clusterOffset(r.addr[l])];
-        ++a.left;
-        a.copies.raise(cta.number, races::keyOf(Line::CpAsync, r.at.warp), Lanes{1} << l,
-                       threads.begun(Line::CpAsync, l));
-    });
-    for (auto& [offset, arrivals] : by)
-        copyArrivals_[{cta.number, r.at.warp, offset}].push_back(std::move(arrivals));
-}
-
-void Order::arriveCopies(Mbarrier& object, const CtaState& owner, const Commit& c)
-{
-    auto& list = copyArrivals_[{owner.number, c.at.warp, clusterOffset(c.object)}];
-    for (auto left = static_cast<unsigned>(__builtin_popcount(c.lanes));
-         left != 0 && !list.empty();) {
-        CopyArrivals& first = list.front();
-        const unsigned some = std::min(left, first.left);
-        object.near.all.join(first.copies);
-        left -= some;
-        first.left -= some;
-        if (first.left == 0) list.pop_front();
-    }
 }
 
 void Order::onResponse(const SyncResponse& response)
@@ -290,42 +200,6 @@ void Order::onRelease(const Release& release)
     });
 }
 
-/// A wait has found its phase complete.
-void Order::waited(const Open& open, Lanes lanes)
-{
-    const SyncRequest& r = open.request;
-    CtaState* cta = world_.at(r.at);
-    if (cta == nullptr) return;
-    Threads& threads = cta->warps[r.at.warp];
-    while (lanes != 0) {
-        const auto lead = static_cast<unsigned>(__builtin_ctz(lanes));
-        Lanes same = 0;
-        eachLane(lanes, [&](unsigned l) {
-            if (r.addr[l] == r.addr[lead] && r.data[l] == r.data[lead]) same |= Lanes{1} << l;
-        });
-        lanes &= ~same;
-        const auto found = cta->mbarriers.find(clusterOffset(r.addr[lead]));
-        if (found == cta->mbarriers.end()) continue;
-        const Mbarrier& object = found->second;
-        const bool odd =
-            isMbarParity(r.op) ? (r.data[lead] & 1) != 0 : unpackMbar(r.data[lead]).phase;
-        Knowledge near = object.doneNear[odd], far = object.doneFar[odd];
-        if (!acquires(r.sem)) {
-            threads.saw(same, Level::Cta, near);
-            threads.saw(same, Level::Cluster, far);
-            threads.acquire(same, unreadOf(near));
-            threads.acquire(same, unreadOf(far));
-            continue;
-        }
-        if (levelOf(scopeOf(r)) < Level::Cluster) {
-            threads.saw(same, Level::Cluster, far);
-            far = unreadOf(far);
-        }
-        near.join(far);
-        threads.acquire(same, near);
-    }
-}
-
 void Order::commitNamed(CtaState& cta, const Commit& c)
 {
     Generation& generation = cta.named[c.object];
@@ -342,83 +216,6 @@ void Order::commitNamed(CtaState& cta, const Commit& c)
     for (const auto& [warp, lanes] : done.waiting) cta.warps[warp].acquire(lanes, done.arrived);
 }
 
-void Order::arrive(Mbarrier& object, const CtaState& owner, const Commit& c)
-{
-    if (c.op == Op::EvAsyncArrive) return arriveCopies(object, owner, c);
-    if (c.src == Src::Remote) {
-        const CtaState* source = world_.at(c.srcSm, c.srcCta);
-        if (source == nullptr) return;
-        std::deque<Posted>& list = posted_[source->number];
-        const auto first = std::find_if(list.begin(), list.end(), [&](const Posted& p) {
-            return p.tag == c.tag && (p.lanes & c.lanes) != 0;
-        });
-        if (first == list.end()) return;
-        object.far.join(first->given);
-        first->lanes &= ~c.lanes;
-        if (first->lanes == 0) list.erase(first);
-        return;
-    }
-    const auto open = open_.find(keyOf(c.at.sm, c.tag));
-    Threads* threads = world_.threads(c.at);
-    if (open == open_.end() || threads == nullptr) return;
-    const SyncRequest& r = open->second.request;
-    const Lanes lanes = c.lanes & r.lanes;
-    // Who is told the state has seen the arrivals before it.
-    const Lanes last = lanes == 0 ? 0 : Lanes{1} << (31 - __builtin_clz(lanes));
-    if (r.wantValue && (lanes & ~last) != 0) threads->saw(lanes & ~last, Level::Cta, object.near);
-    object.near.join(gives(*threads, lanes, r.sem, r.scope, Level::Cta));
-    if (r.wantValue) threads->saw(last, Level::Cta, object.near);
-}
-
-void Order::commitMbarrier(const Commit& c)
-{
-    CtaState* owner = world_.at(c.at);
-    if (owner == nullptr) return;
-    const std::uint32_t offset = clusterOffset(c.object);
-    if (c.op == Op::MbarInval) {
-        owner->mbarriers.erase(offset);
-        return;
-    }
-    Mbarrier& object = owner->mbarriers[offset];
-    if (c.op == Op::MbarInit) {
-        const Time phase = object.phase + 1;
-        object = {};
-        object.phase = phase;
-        Threads* threads = world_.threads(c.at);
-        const auto open = open_.find(keyOf(c.at.sm, c.tag));
-        object.init = Stamp{owner->number, c.at.warp, c.lanes & (0u - c.lanes),
-                            threads == nullptr ? 0 : threads->now(),
-                            open == open_.end() ? 0 : open->second.request.source};
-        return;
-    }
-    if (c.op == Op::EvAsyncCompleteTx) {
-        std::uint32_t index = ~0u;
-        if (c.src == Src::Remote) {
-            const auto named = endings_.find(remoteName(c.srcSm, c.tag));
-            if (named != endings_.end()) {
-                index = named->second.index;
-                object.far.join(named->second.fenced);
-                endings_.erase(named);
-            }
-        } else if (!object.completing.empty()) {
-            index = object.completing.front();
-            object.completing.pop_front();
-        }
-        if (index != ~0u) world_.endings[index].phase = object.phase;
-    } else if (isMbarArrive(c.op) || c.op == Op::EvAsyncArrive) {
-        arrive(object, *owner, c);
-    }
-    if (!c.flip) return;
-    const bool odd = unpackMbar(c.oldWord).phase;
-    object.near.all.raise(owner->number, keyOfPhase(offset), ~Lanes{0}, object.phase);
-    object.near.join(object.doneNear[!odd]);  // phases follow each other
-    object.far.join(object.doneFar[!odd]);
-    object.doneNear[odd] = std::move(object.near);
-    object.doneFar[odd] = std::move(object.far);
-    object.near = object.far = {};
-    ++object.phase;
-}
-
 void Order::onCommit(const Commit& c)
 {
     CtaState* cta = world_.at(c.at);
@@ -429,92 +226,6 @@ void Order::onCommit(const Commit& c)
     if (c.unit == Unit::Mbarrier && c.op != Op::EvTimeout && c.op != Op::EvDelivered &&
         !isAtomic(c.op) && !isMbarWait(c.op))
         commitMbarrier(c);
-}
-
-std::uint32_t Order::ending(const AsyncOp& op, std::uint32_t issuer)
-{
-    Ending e;
-    e.issuer = issuer;
-    if (const CtaState* owner = world_.at(op.sm, op.slot)) e.cta = owner->number;
-    e.offset = op.mbarrier;
-    world_.endings.push_back(e);
-    const auto index = static_cast<std::uint32_t>(world_.endings.size() - 1);
-    if (op.until != AsyncOp::Until::Mbarrier) return index;
-    Named& named = endings_[op.name];
-    named.index = index;
-    if (op.kind == AsyncOp::Kind::RemoteData)
-        named.fenced = world_.threads(op.at)->fenced(op.lanes, Level::Cluster);
-    return index;
-}
-
-void Order::completes(std::uint64_t name)
-{
-    const auto found = endings_.find(name);
-    if (found == endings_.end()) return;
-    const Ending& e = world_.endings[found->second.index];
-    world_.ctas[e.cta]->mbarriers[e.offset].completing.push_back(found->second.index);
-}
-
-void Order::synchronize(const Access& a, unsigned lane, const MemoryRange& range)
-{
-    CtaState* cta = world_.at(a.at);
-    if (cta == nullptr || a.at.warp >= cta->warps.size()) return;
-    Threads& threads = cta->warps[a.at.warp];
-    const Lanes one = Lanes{1} << lane;
-    const Level scope = levelOf(a.order.scope);
-    const std::uint64_t place = placeOf(world_, range);
-    const auto found = released_.find(place);
-    if (a.touch != Touch::Writes && found != released_.end()) {
-        for (const Released& r : found->second) {
-            const Level needed = world_.between(r.cta, cta->number);
-            const bool sees = r.write >= needed && scope >= needed && r.release >= needed;
-            if (sees && acquires(a.order.sem)) {
-                threads.acquire(one, r.what);
-                continue;
-            }
-            if (sees) threads.saw(one, needed, r.what);
-            if (r.write >= needed && r.release >= needed)
-                threads.acquire(one, unreadOf(r.what));
-            else
-                threads.acquire(one, weakOf(r.what));
-        }
-    }
-    if (a.touch == Touch::Reads) return;
-    std::vector<Released> given;
-    if (releases(a.order.sem)) {
-        threads.forgetFence(one, a.line);
-        given.push_back(
-            {cta->number, a.at.warp, std::uint8_t(lane), scope, scope, threads.release(one)});
-    } else {
-        for (const Level level : {Level::Gpu, Level::Cluster, Level::Cta}) {
-            Knowledge k = threads.fenced(one, level);
-            if (k == Knowledge{} || (!given.empty() && given.back().what.all.covers(k.all)))
-                continue;
-            given.push_back(
-                {cta->number, a.at.warp, std::uint8_t(lane), level, scope, std::move(k)});
-        }
-    }
-    const bool chain = a.touch == Touch::Updates;
-    if (given.empty() && !chain) {  // nothing is ordered: kept to say what is missing
-        const Level whole = levelOf(Scope::Gpu);
-        given.push_back({cta->number, a.at.warp, std::uint8_t(lane), whole, scope,
-                         weakOf(threads.release(one))});
-    }
-    if (given.empty() && found == released_.end()) return;
-    std::vector<Released>& list = released_[place];
-    // A store of another thread ends what was to be seen; one of the thread that released goes on with it.
-    std::erase_if(list, [&](const Released& r) {
-        return !chain && (r.cta != cta->number || r.warp != a.at.warp || r.lane != lane);
-    });
-    for (Released& g : given) {
-        const auto same = std::find_if(list.begin(), list.end(), [&](const Released& r) {
-            return r.cta == g.cta && r.release == g.release && r.write == g.write && chain;
-        });
-        if (same == list.end())
-            list.push_back(std::move(g));
-        else
-            same->what.join(g.what);
-    }
 }
 
 }  // namespace gsu::races

@@ -66,7 +66,13 @@ private:
     void clusterArrive(CtaState& cta, Threads& threads, const SyncRequest& request);
     void clusterDone(CtaState& cta, unsigned warp, Lanes lanes);
     void commitNamed(CtaState& cta, const Commit& commit);
+    void see(const Access& access, unsigned lane, const CtaState& cta, std::uint64_t place);
+    void give(const Access& access, unsigned lane, const CtaState& cta, std::uint64_t place);
+    [[nodiscard]] std::vector<Released> givenBy(const Access& access, unsigned lane,
+                                                const CtaState& cta);
     void commitMbarrier(const Commit& commit);
+    void initMbarrier(Mbarrier& object, const CtaState& owner, const Commit& commit);
+    void completeBytes(Mbarrier& object, const Commit& commit);
     void post(CtaState& cta, Threads& threads, const SyncRequest& request);
     void noteCopies(const CtaState& cta, const Threads& threads, const SyncRequest& request);
     void arrive(Mbarrier& object, const CtaState& owner, const Commit& commit);
@@ -76,7 +82,6 @@ private:
     [[nodiscard]] CtaState* ownerOf(const SyncRequest& request, unsigned lane);
     [[nodiscard]] Knowledge gives(Threads& threads, Lanes lanes, Sem sem, Scope scope,
                                   Level needed);
-    void ends(CtaState& cta);
 
     [[nodiscard]] Scope scopeOf(const SyncRequest& request) const
     {

@@ -39,8 +39,9 @@ void RemoteAtomics::perform(RemoteAtomic& a, unsigned l)
 {
     RemoteAtomic::Lane& lane = a.lane_[l];
     const MicroOp& op = *a.op_;
+    // A red is told of when it is issued: its thread goes on.
     if (const Cta* owner = residents_.live(lane.owner);
-        owner != nullptr && s_.accesses != nullptr) {
+        owner != nullptr && s_.accesses != nullptr && !isRed(op)) {
         Access told;
         told.at = a.at_;
         told.lanes = Lanes{1} << l;

@@ -262,6 +262,25 @@ void SyncIssue::remoteStores(Ctx& ctx, const SyncRequest& request, const MicroOp
     if (ctx.fault.lanes == 0 && ctx.group->open == 0) ++ctx.group->pc;
 }
 
+void SyncIssue::tellRemote(const SyncRequest& one, std::uint64_t name, bool reduces,
+                           const MemoryRange& range) const
+{
+    AsyncOp what;
+    what.kind = AsyncOp::Kind::RemoteData;
+    what.until = AsyncOp::Until::Mbarrier;
+    what.at = one.at;
+    what.lanes = one.lanes;
+    what.line = one.source;
+    what.name = name;
+    what.sm = range.sm;
+    what.slot = range.slot;
+    what.mbarrier = leadOffset(one);
+    what.cycle = s_.now();
+    what.updates = reduces;
+    AsyncOp::add(what.writes, range);
+    s_.accesses->onAsync(what);
+}
+
 void SyncIssue::remoteStore(Ctx& ctx, const SyncRequest& request, const MicroOp& op,
                             const SyncInfo& info, unsigned l)
 {
@@ -291,22 +310,9 @@ void SyncIssue::remoteStore(Ctx& ctx, const SyncRequest& request, const MicroOp&
             ctx.src(s_.program.rows[static_cast<std::uint32_t>(info.payload) + i])[l]);
     }
     const std::uint16_t tag = submit(*ctx.warp, *ctx.group, one, op, info);
-    if (s_.accesses != nullptr) {
-        AsyncOp what;
-        what.kind = AsyncOp::Kind::RemoteData;
-        what.until = AsyncOp::Until::Mbarrier;
-        what.at = one.at;
-        what.lanes = one.lanes;
-        what.line = op.line;
-        what.name = remoteName(one.at.sm, tag);
-        what.sm = p.owner->launch.sm;
-        what.slot = p.owner->launch.cta;
-        what.mbarrier = clusterOffset(one.addr[l]);
-        what.cycle = s_.now();
-        what.updates = data.reduces;
-        AsyncOp::add(what.writes, rangeOf(p, at, info.bytes * info.payloadCount));
-        s_.accesses->onAsync(what);
-    }
+    if (s_.accesses != nullptr)
+        tellRemote(one, remoteName(one.at.sm, tag), data.reduces,
+                   rangeOf(p, at, info.bytes * info.payloadCount));
     async_.sendRemote(tag, std::move(data));
 }
 

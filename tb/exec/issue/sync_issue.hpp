@@ -48,6 +48,8 @@ private:
                 CancelRequest& sent);
     void remoteStores(Ctx& ctx, const SyncRequest& request, const MicroOp& op,
                       const SyncInfo& info);
+    void tellRemote(const SyncRequest& one, std::uint64_t name, bool reduces,
+                    const MemoryRange& range) const;
     void remoteStore(Ctx& ctx, const SyncRequest& request, const MicroOp& op, const SyncInfo& info,
                      unsigned lane);
     std::uint16_t submit(Warp& warp, Group& group, const SyncRequest& request, const MicroOp& op,

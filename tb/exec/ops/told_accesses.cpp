@@ -79,7 +79,7 @@ void laneRanges(const Ctx& x, const MicroOp& o, Access& a)
 {
     const std::uint32_t each = std::uint32_t{o.bytes} * o.lanesOf;
     const auto first = static_cast<unsigned>(__builtin_ctz(a.lanes));
-    const bool away = o.fn == atomOp;
+    const bool away = o.fn == atomOp && o.aux[2] == 0;  // told of when it is performed
     std::uint64_t next = 0;
     bool row = true;
     eachLane(a.lanes, [&](unsigned l) {
