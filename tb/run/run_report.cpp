@@ -92,7 +92,8 @@ void hang(std::string& out, const HangReport& hang, const ptx::Module& module,
         out += fmt::format("  ... and {} more\n", hang.waiting.size() - kShown);
     barrierWords(out, hang);
     for (std::size_t i = 0; hang.cause && i < hang.cause->others.size(); ++i)
-        out += fmt::format("  also {}: {}\n", hang.cause->others[i].kind, hang.cause->others[i].sentence);
+        out += fmt::format("  also {}: {}\n", hang.cause->others[i].kind,
+                           hang.cause->others[i].sentence);
     for (std::size_t i = 0; i < std::min(hang.missing.size(), kShown); ++i) {
         out += fmt::format("  missing: CTA {} warp {}: {}\n", hang.missing[i].cta,
                            hang.missing[i].warp, hang.missing[i].why);
