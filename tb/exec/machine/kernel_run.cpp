@@ -213,7 +213,7 @@ Executor::Turn KernelRun::turn()
 /// Nothing but the ends of try_waits can come, and each of these would only be asked again: nobody has to wait for them.
 bool KernelRun::nothingComes(Cycle next)
 {
-    constexpr Cycle kFar = 4096;  // no packet or update takes so long
+    constexpr Cycle kFar = 300'000;  // four of the longest latencies that a unit can be given
     if (next - state.now() < kFar || async.busy() || state.pendingStores != 0 ||
         !state.events.empty() || launcher.offering() || lookedAt_ == state.progress.instructions())
         return false;
