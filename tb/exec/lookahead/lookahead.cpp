@@ -118,7 +118,6 @@ bool Lookahead::exitsWith(Warp& warp, const Group& g, std::uint32_t pc, std::uin
     Path path{g.loop.code, pc + 1, g.regBase, g.predBase, g.localBase, g.lanes, g.stack};
     if (to == kNoRow) return false;
     eachLane(g.lanes, [&](unsigned l) { context(path).row(to)[l] = value; });
-    const std::vector<Finding> kept = s_.result.findings;
     bool out = false;
     constexpr std::uint32_t kMost = 4096;
     for (std::uint32_t i = 0; i < kMost && path.lanes != 0 && !out; ++i) {
@@ -126,7 +125,6 @@ bool Lookahead::exitsWith(Warp& warp, const Group& g, std::uint32_t pc, std::uin
         out = path.code == g.loop.code && !loop->has(path.pc);
         for (const Path& other : paths_) out = out || !loop->has(other.pc);
     }
-    s_.result.findings = kept;
     return out || (path.lanes == 0 && future_.leaves);
 }
 
@@ -182,20 +180,18 @@ bool Lookahead::comesBack(Warp& warp, const Group& g)
 
 void Lookahead::walk(Path first)
 {
-    const std::vector<Finding> kept = s_.result.findings;  // what is only imagined is no finding
     paths_.push_back(std::move(first));
     while (!paths_.empty()) {
         Path path = std::move(paths_.back());
         paths_.pop_back();
         while (path.lanes != 0 && step(path)) continue;
     }
-    s_.result.findings = kept;
 }
 
 bool Lookahead::step(Path& p)
 {
     const std::vector<MicroOp>& ops = s_.program.codes[p.code].ops;
-    if (++ops_ > kOps || future_.steps.size() > kSteps) {
+    if (++ops_ > kOps || ++all_ > kAll || future_.steps.size() > kSteps) {
         future_.unsure = true;
         return false;
     }

@@ -124,6 +124,7 @@ private:
     FutureStep& add(const Path& path, FutureStep::Kind kind, const MicroOp& op, Lanes lanes);
 
     static constexpr std::uint32_t kOps = 1u << 16, kTurns = 512, kSteps = 2048;
+    static constexpr std::uint64_t kAll = 1u << 26;  ///< a second or two
     RunState& s_;
     Memory& memory_;
     const SyncClient& client_;
@@ -138,6 +139,7 @@ private:
     std::map<std::uint32_t, std::pair<std::uint32_t, std::size_t>>
         turns_;  ///< by operation: backward branches taken, and the steps then
     std::uint32_t ops_{};
+    std::uint64_t all_{};  ///< operations of all that was looked at
 };
 
 }  // namespace gsu::exec

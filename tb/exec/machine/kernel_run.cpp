@@ -219,7 +219,11 @@ bool KernelRun::nothingComes(Cycle next)
         return false;
     lookedAt_ = state.progress.instructions();
     Lookahead ahead(state, memory, client);
-    return hang.nothingMoves([&](Warp& w, const Group& g) { return ahead.comesBack(w, g); });
+    const std::vector<Finding> kept = state.result.findings;
+    const bool still =
+        hang.nothingMoves([&](Warp& w, const Group& g) { return ahead.comesBack(w, g); });
+    state.result.findings = kept;
+    return still;
 }
 
 /// Nothing will happen by itself.
@@ -252,6 +256,7 @@ RunResult KernelRun::run(SyncPort& to)
 /// The hang, with its cause.
 void KernelRun::explain()
 {
+    const std::vector<Finding> kept = state.result.findings;  // what is only imagined is no finding
     const Scene scene(state, residents, client, launcher, memory, plan);
     const auto pollLine = [&](const Group& g) {
         for (const WaitNode& n : scene.nodes()) {
@@ -261,6 +266,7 @@ void KernelRun::explain()
     };
     state.result.hang = reportHang(state, residents, client, memory, pollLine);
     explainHang(*state.result.hang, scene);
+    state.result.findings = kept;
 }
 
 RunResult KernelRun::end()
