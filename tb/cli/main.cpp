@@ -114,6 +114,13 @@ void describeLaunch(CLI::App& run, LaunchCall& launch)
         ->group(group);
 }
 
+void describeHang(CLI::App& command, gsu::run::CommonOptions& options)
+{
+    command.add_option("--dot", options.dot,
+                   "Where the launch hangs: write the graph of waits to FILE, for Graphviz")
+        ->type_name("FILE");
+}
+
 void describeRun(CLI::App& app, Call& call)
 {
     CLI::App* run = app.add_subcommand(
@@ -131,9 +138,7 @@ void describeRun(CLI::App& app, Call& call)
                     "Show the first N elements of every buffer as they are after the run")
         ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 20))
         ->type_name("N");
-    run->add_option("--dot", call.run.dot,
-                    "Where the launch hangs: write the graph of waits to FILE, for Graphviz")
-        ->type_name("FILE");
+    describeHang(*run, call.run);
     run->add_flag("--keep-going", call.run.keepGoing,
                   "An access outside every allocation of global memory is a finding and the kernel "
                   "goes on: loads give 0, stores do nothing (default: it traps)");

@@ -52,6 +52,13 @@ Outcome judge(const trace::ReplayResult& r, const trace::Program& program, bool 
                 : "parameters or unit differ from the recording: answers were not compared"};
 }
 
+/// The replay stands still, or the recording did.
+bool hangs(const Outcome& outcome, const trace::ReplayResult& r, const trace::Program& program)
+{
+    return outcome.verdict == "hang" || !r.blocked.empty() ||
+           (program.recordedHang && !r.waits.empty());
+}
+
 /// Lanes whose last record waits for an mbarrier, with the object as it is at the end.
 std::string waitsText(const trace::ReplayResult& r)
 {
@@ -132,7 +139,7 @@ Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::R
         }
         out["hang"] = {{"waiting", waiting}, {"records_left", r.left}};
     }
-    if (outcome.verdict == "hang") {
+    if (hangs(outcome, r, program)) {
         const ReplayCause cause = causeOf(r);
         out["hang"]["explanation"] = cause.sentence;
         out["hang"]["cause"] = cause.json;
@@ -155,7 +162,7 @@ std::string textOf(const CommonOptions& options, const Outcome& outcome,
         paint, outcome.verdict, colour ? "\x1b[0m" : "", program.header.entry, r.cycles, r.requests,
         r.compared, options.unitText());
     if (!outcome.explanation.empty()) out += outcome.explanation + '\n';
-    if (outcome.verdict == "hang") {
+    if (hangs(outcome, r, program)) {
         const ReplayCause cause = causeOf(r);
         out += "cause: " + cause.kind + '\n' + cause.sentence + '\n';
     }

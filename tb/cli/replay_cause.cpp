@@ -32,12 +32,17 @@ ReplayCause ofWait(const trace::OpenWait& w)
     const CauseKind kind = !bytes     ? CauseKind::Unknown
                            : s.tx > 0 ? CauseKind::MissingBytes
                                       : CauseKind::SurplusBytes;
-    return made(kind, w.source,
-                {{"kind", "mbarrier"}, {"sm", w.at.sm}, {"slot", w.at.cta}, {"address", clusterOffset(w.object)}},
-                fmt::format("mbarrier {}:{} of SM {} CTA {} has {}, so warp {} waits at PTX line {} for ever{}",
-                            clusterRank(w.object), clusterOffset(w.object), w.at.sm, w.at.cta,
-                            mbarStateText(w.word), w.at.warp, w.source,
-                            bytes ? "." : fmt::format("; {}.", kReason)));
+    return made(
+        kind, w.source,
+        {{"kind", "mbarrier"},
+         {"sm", w.at.sm},
+         {"slot", w.at.cta},
+         {"address", clusterOffset(w.object)}},
+        fmt::format(
+            "mbarrier {}:{} of SM {} CTA {} has {}, so warp {} waits at PTX line {} for ever{}",
+            clusterRank(w.object), clusterOffset(w.object), w.at.sm, w.at.cta,
+            mbarStateText(w.word), w.at.warp, w.source,
+            bytes ? "." : fmt::format("; {}.", kReason)));
 }
 
 }  // namespace

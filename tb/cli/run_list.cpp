@@ -189,9 +189,8 @@ std::vector<MemoryContents> dumpedNames(const LaunchFile& file, const Device& de
 unsigned waitingFor(const std::vector<LaunchSpec>& launches, std::size_t index)
 {
     return static_cast<unsigned>(std::count_if(
-        launches.begin() + static_cast<std::ptrdiff_t>(index) + 1, launches.end(), [&](const LaunchSpec& l) {
-            return l.dependent && l.stream == launches[index].stream;
-        }));
+        launches.begin() + static_cast<std::ptrdiff_t>(index) + 1, launches.end(),
+        [&](const LaunchSpec& l) { return l.dependent && l.stream == launches[index].stream; }));
 }
 
 /// One launch, on a unit of its own.

@@ -46,8 +46,9 @@ Json causeOf(const HangCause& c, const ptx::Module& module)
     for (const auto& [cta, warp] : c.culprits) culprits.push_back({{"cta", cta}, {"warp", warp}});
     for (const HangCause& o : c.others) others.push_back(causeOf(o, module));
     const auto [file, line] = module.placeOf(c.line);
-    Json cause{{"kind", c.kind},         {"line", line},   {"culprits", culprits}, {"object", objectOf(c)},
-               {"sentence", c.sentence}, {"cycle", c.cycle}, {"others", others}};
+    Json cause{{"kind", c.kind},        {"line", line},           {"culprits", culprits},
+               {"object", objectOf(c)}, {"sentence", c.sentence}, {"cycle", c.cycle},
+               {"others", others}};
     if (module.sources.size() > 1) cause["file"] = file;
     return cause;
 }
@@ -55,7 +56,8 @@ Json causeOf(const HangCause& c, const ptx::Module& module)
 std::string quoted(const std::string& text)
 {
     std::string out;
-    for (const char ch : text) out += ch == '"' || ch == '\\' ? std::string{'\\', ch} : std::string{ch};
+    for (const char ch : text)
+        out += ch == '"' || ch == '\\' ? std::string{'\\', ch} : std::string{ch};
     return '"' + out + '"';
 }
 
@@ -97,8 +99,10 @@ Json hangJson(const HangReport& hang, const ptx::Module& module)
 
 std::string hangDot(const HangReport& hang, const ptx::Module& module)
 {
-    std::string out = "digraph waits {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n";
-    if (hang.cause) out += "  label=" + quoted(hang.cause->kind + ": " + hang.cause->sentence) + ";\n";
+    std::string out =
+        "digraph waits {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n";
+    if (hang.cause)
+        out += "  label=" + quoted(hang.cause->kind + ": " + hang.cause->sentence) + ";\n";
     const auto guilty = [&](const HangReport::Waiting& w) {
         return hang.cause && std::find(hang.cause->culprits.begin(), hang.cause->culprits.end(),
                                        std::pair{w.cta, w.warp}) != hang.cause->culprits.end();
@@ -115,9 +119,9 @@ std::string hangDot(const HangReport& hang, const ptx::Module& module)
                            quoted(module.lineText(d.line)));
     for (std::size_t i = 0; i < hang.missing.size(); ++i) {
         const auto& m = hang.missing[i];
-        const bool waits = std::any_of(hang.waiting.begin(), hang.waiting.end(), [&](const auto& w) {
-            return w.cta == m.cta && w.warp == m.warp;
-        });
+        const bool waits =
+            std::any_of(hang.waiting.begin(), hang.waiting.end(),
+                        [&](const auto& w) { return w.cta == m.cta && w.warp == m.warp; });
         if (!waits)
             out += fmt::format("  m{} [style=dashed, label={}];\n", i,
                                quoted(fmt::format("CTA {} warp {}\n{}", m.cta, m.warp, m.why)));

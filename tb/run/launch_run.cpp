@@ -143,9 +143,8 @@ LaunchOutcome LaunchRun::finish(RunResult result, const MemoryDump* memory)
     outputs.add("waves", files_.fst, [&] { parts_->stack->finishWaves(); });
     outputs.add("shared memory", files_.dumpSmem, [&] { parts_->dump.write(files_.dumpSmem); });
     if (outcome.result.hang) {
-        outputs.add("graph of waits", files_.dot, [&] {
-            writeText(files_.dot, hangDot(*outcome.result.hang, setup_.module));
-        });
+        outputs.add("graph of waits", files_.dot,
+                    [&] { writeText(files_.dot, hangDot(*outcome.result.hang, setup_.module)); });
     }
     if (memory != nullptr && memory->wanted()) memory->write(executor_.contents(), outputs);
     const RunReport report{files_,

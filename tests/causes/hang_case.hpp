@@ -84,13 +84,15 @@ inline void check(const HangCase& c)
         std::string text;
         const RunResult r = hangOf(one, text);
         INFO("case " << c.name << ", seed " << seed << '\n' << text);
-        for (const Finding& f : r.findings) UNSCOPED_INFO(f.rule << " line " << f.line << ": " << f.message);
+        for (const Finding& f : r.findings)
+            UNSCOPED_INFO(f.rule << " line " << f.line << ": " << f.message);
         if (!c.mayMisuse) CHECK(r.verdict == Verdict::Hang);
         REQUIRE(r.hang);
         REQUIRE(r.hang->cause);
         const HangCause& cause = *r.hang->cause;
         INFO("sentence: " << cause.sentence << "\nline " << cause.line);
-        for (const HangCause& o : cause.others) UNSCOPED_INFO("other: " << o.kind << ": " << o.sentence);
+        for (const HangCause& o : cause.others)
+            UNSCOPED_INFO("other: " << o.kind << ": " << o.sentence);
         CHECK(cause.kind == c.kind);
         const std::set<std::uint32_t> lines = marked(text);
         CHECK(lines.contains(cause.line));
@@ -113,16 +115,20 @@ struct Ring {
     std::string fullCount{"1"}, emptyCount{"1"};
     std::string producerParity{"1"};  ///< of the first round
     std::string expect{"mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r12], 256;"};
-    std::string copy{"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r16], [%rd1], 256, [%r12];"};
+    std::string copy{"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r16], "
+                     "[%rd1], 256, [%r12];"};
     std::string release{"@%p15 mbarrier.arrive.shared::cta.b64 _, [%r13];"};
-    std::string inits{}, leaveProducer{"@%p3 bra PL;"}, leaveConsumer{"@%p3 bra CL;"}, afterWait{}, producerWait{}, consumerWait{};
+    std::string inits{}, leaveProducer{"@%p3 bra PL;"}, leaveConsumer{"@%p3 bra CL;"}, afterWait{},
+        producerWait{}, consumerWait{};
 
     [[nodiscard]] std::string text() const
     {
         std::string t = "@!%p0 bra READY;\n";
         for (unsigned s = 0; s < stages; ++s) {
-            t += "mbarrier.init.shared::cta.b64 [full+" + std::to_string(8 * s) + "], " + fullCount + ";\n";
-            t += "mbarrier.init.shared::cta.b64 [empty+" + std::to_string(8 * s) + "], " + emptyCount + ";\n";
+            t += "mbarrier.init.shared::cta.b64 [full+" + std::to_string(8 * s) + "], " +
+                 fullCount + ";\n";
+            t += "mbarrier.init.shared::cta.b64 [empty+" + std::to_string(8 * s) + "], " +
+                 emptyCount + ";\n";
         }
         t += inits + "fence.mbarrier_init.release.cluster;\nREADY:\nbar.sync 0;\n";
         const std::string stage = R"(rem.u32 %r11, %r10, ${S};
@@ -146,14 +152,17 @@ P:
 @!%p15 bra DONE;
 mov.u32 %r10, 0;
 PL:
-)" + stage + "xor.b32 %r14, %r14, " + producerParity + R"(;
+)" + stage + "xor.b32 %r14, %r14, " +
+             producerParity + R"(;
 PW:
 mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r13], %r14;${PWM}
 @!%p2 bra PW;
-)" + expect + "\n" + copy + R"(
+)" + expect + "\n" +
+             copy + R"(
 add.u32 %r10, %r10, 1;
 setp.lt.u32 %p3, %r10, ${PR};
-)" + leaveProducer + R"(
+)" + leaveProducer +
+             R"(
 bra DONE;
 C:
 mov.u32 %r10, 0;
@@ -161,13 +170,16 @@ CL:
 )" + stage + R"(CW:
 mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r12], %r14;${CWM}
 @!%p2 bra CW;
-)" + afterWait + R"(
+)" + afterWait +
+             R"(
 ld.shared.u32 %r20, [%r16];
 bar.warp.sync -1;
-)" + release + R"(
+)" + release +
+             R"(
 add.u32 %r10, %r10, 1;
 setp.lt.u32 %p3, %r10, ${CR};
-)" + leaveConsumer + "\nDONE:\n";
+)" + leaveConsumer +
+             "\nDONE:\n";
         t = replaced(t, "${S}", std::to_string(stages));
         t = replaced(replaced(t, "${PR}", producerRounds), "${CR}", consumerRounds);
         return replaced(replaced(t, "${PWM}", producerWait), "${CWM}", consumerWait);

@@ -20,7 +20,10 @@ bar.warp.sync 0xffffffff; //HERE
 mbarrier.arrive.shared::cta.b64 _, [full];
 DONE:
 )",
-           "diverged-lanes", {{0, 0}}, {"0x0000ffff", "0xffff0000"}, {32, 1, 1}});
+           "diverged-lanes",
+           {{0, 0}},
+           {"0x0000ffff", "0xffff0000"},
+           {32, 1, 1}});
     check({"lanes of a vote and lanes that poll a word",
            R"(setp.lt.u32 %p1, %r3, 8;
 @%p1 bra A;
@@ -36,7 +39,10 @@ mov.u32 %r6, 1;
 st.volatile.shared.u32 [word], %r6;
 DONE:
 )",
-           "diverged-lanes", {{0, 0}}, {"0x000000ff", "0xffffff00"}, {32, 1, 1}});
+           "diverged-lanes",
+           {{0, 0}},
+           {"0x000000ff", "0xffffff00"},
+           {32, 1, 1}});
 }
 
 TEST_CASE("self-wait", "[causes]")
@@ -49,7 +55,9 @@ mbarrier.try_wait.parity.shared::cta.b64 %p7, [full], 0; //HERE
 @!%p7 bra W;
 mbarrier.arrive.shared::cta.b64 _, [full]; //HERE
 )",
-           "self-wait", {{0, 0}, {0, 1}}, {"lacks 64 of 64"}});
+           "self-wait",
+           {{0, 0}, {0, 1}},
+           {"lacks 64 of 64"}});
     check({"one lane waits before it announces",
            R"(@%p0 mbarrier.init.shared::cta.b64 [full], 1;
 mov.u32 %r12, full;
@@ -63,7 +71,9 @@ mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], 128; //HERE
 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r16], [%rd1], 128, [%r12];
 DONE:
 )",
-           "self-wait", {{0, 0}}, {"lacks 1 of 1"}});
+           "self-wait",
+           {{0, 0}},
+           {"lacks 1 of 1"}});
 }
 
 TEST_CASE("cyclic-wait", "[causes]")
@@ -79,7 +89,9 @@ barrier.sync 1, 64; //HERE
 barrier.sync 2, 64; //HERE
 DONE:
 )",
-           "cyclic-wait", {{0, 0}, {0, 1}}, {"barrier 1", "barrier 2"}});
+           "cyclic-wait",
+           {{0, 0}, {0, 1}},
+           {"barrier 1", "barrier 2"}});
     check({"three warps in a circle of mbarriers",
            R"(@%p0 mbarrier.init.shared::cta.b64 [full], 32;
 @%p0 mbarrier.init.shared::cta.b64 [full+8], 32;
@@ -97,7 +109,10 @@ mbarrier.try_wait.parity.shared::cta.b64 %p7, [%r14], 0; //HERE
 @!%p7 bra W;
 mbarrier.arrive.shared::cta.b64 _, [%r15]; //HERE
 )",
-           "cyclic-wait", {{0, 0}, {0, 1}, {0, 2}}, {"full[0]", "full[1]", "full[2]"}, {96, 1, 1}});
+           "cyclic-wait",
+           {{0, 0}, {0, 1}, {0, 2}},
+           {"full[0]", "full[1]", "full[2]"},
+           {96, 1, 1}});
     check({"an mbarrier and a named barrier",
            R"(@%p0 mbarrier.init.shared::cta.b64 [full], 32;
 bar.sync 0;
@@ -113,7 +128,9 @@ mbarrier.try_wait.parity.shared::cta.b64 %p7, [full], 0; //HERE
 barrier.sync 1, 64; //HERE
 DONE:
 )",
-           "cyclic-wait", {{0, 0}, {0, 1}}, {"barrier 1", "full"}});
+           "cyclic-wait",
+           {{0, 0}, {0, 1}},
+           {"barrier 1", "full"}});
 }
 
 }  // namespace gsu::test

@@ -9,7 +9,8 @@ fence.mbarrier_init.release.cluster;
 barrier.cluster.arrive.release.aligned;
 barrier.cluster.wait.acquire.aligned;
 )";
-const std::string kClusterEnd = "DONE:\nbarrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;\n";
+const std::string kClusterEnd =
+    "DONE:\nbarrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;\n";
 
 }  // namespace
 
@@ -26,9 +27,17 @@ W:
 mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p7, [full], 0;
 @!%p7 bra W;
 )" + kClusterEnd,
-           "other-cta", {{1, 0}}, {"CTA 0", "CTA 1"}, {32, 1, 1}, {2, 1, 1}, {2, 1, 1}});
+           "other-cta",
+           {{1, 0}},
+           {"CTA 0", "CTA 1"},
+           {32, 1, 1},
+           {2, 1, 1},
+           {2, 1, 1}});
     check({"a mask of three in a cluster of four",
-           replaced(kClusterInit, "fence.mbarrier_init", "@%p0 mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], 128;\nfence.mbarrier_init") + R"(setp.eq.u32 %p1, %r60, 0;
+           replaced(kClusterInit, "fence.mbarrier_init",
+                    "@%p0 mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], "
+                    "128;\nfence.mbarrier_init") +
+               R"(setp.eq.u32 %p1, %r60, 0;
 and.pred %p1, %p1, %p0;
 mov.u32 %r12, full;
 mov.u32 %r16, data;
@@ -38,7 +47,12 @@ W:
 mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p7, [full], 0;
 @!%p7 bra W;
 )" + kClusterEnd,
-           "other-cta", {{0, 0}}, {"128 bytes outstanding", "CTA 3"}, {32, 1, 1}, {4, 1, 1}, {4, 1, 1}});
+           "other-cta",
+           {{0, 0}},
+           {"128 bytes outstanding", "CTA 3"},
+           {32, 1, 1},
+           {4, 1, 1},
+           {4, 1, 1}});
 }
 
 TEST_CASE("a debtor in another CTA is named", "[causes]")
@@ -58,12 +72,18 @@ W:
 mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p7, [full], 0;
 @!%p7 bra W;
 )" + kClusterEnd,
-                     "missing-arrival", {{1, 0}}, {"CTA 1 warp 0"}, {32, 1, 1}, {2, 1, 1}, {2, 1, 1}};
+                     "missing-arrival",
+                     {{1, 0}},
+                     {"CTA 1 warp 0"},
+                     {32, 1, 1},
+                     {2, 1, 1},
+                     {2, 1, 1}};
     check(c);
     std::string text;
     const RunResult r = hangOf(c, text);
     REQUIRE(r.hang);
-    CHECK(std::any_of(r.hang->missing.begin(), r.hang->missing.end(), [](const auto& m) { return m.cta == 1 && m.warp == 0; }));
+    CHECK(std::any_of(r.hang->missing.begin(), r.hang->missing.end(),
+                      [](const auto& m) { return m.cta == 1 && m.warp == 0; }));
 }
 
 TEST_CASE("not-resident", "[causes]")
@@ -77,7 +97,15 @@ setp.lt.u32 %p1, %r6, %r7;
 @%p1 bra S;
 DONE:
 )";
-    check({"a grid barrier of three CTAs of which two fit", barrier, "not-resident", {}, {"2", "3"}, {1024, 1, 1}, {3, 1, 1}, {1, 1, 1}, 1});
+    check({"a grid barrier of three CTAs of which two fit",
+           barrier,
+           "not-resident",
+           {},
+           {"2", "3"},
+           {1024, 1, 1},
+           {3, 1, 1},
+           {1, 1, 1},
+           1});
     check({"the first CTA waits for the last",
            R"(@!%p0 bra DONE;
 mov.u32 %r7, %nctaid.x;
@@ -94,7 +122,13 @@ mov.u32 %r8, 1;
 st.release.gpu.global.u32 [%rd1], %r8;
 DONE:
 )",
-           "not-resident", {}, {"never started"}, {1024, 1, 1}, {5, 1, 1}, {1, 1, 1}, 1});
+           "not-resident",
+           {},
+           {"never started"},
+           {1024, 1, 1},
+           {5, 1, 1},
+           {1, 1, 1},
+           1});
 }
 
 TEST_CASE("a warp that waits in the cluster barrier while another waits for it", "[causes]")
@@ -112,7 +146,12 @@ barrier.cluster.wait.acquire.aligned; //HERE
 barrier.sync 2, 64; //HERE
 DONE:
 )",
-           "cyclic-wait", {{0, 0}, {0, 1}, {1, 0}, {1, 1}}, {"cluster barrier", "barrier 2"}, {64, 1, 1}, {2, 1, 1}, {2, 1, 1}});
+           "cyclic-wait",
+           {{0, 0}, {0, 1}, {1, 0}, {1, 1}},
+           {"cluster barrier", "barrier 2"},
+           {64, 1, 1},
+           {2, 1, 1},
+           {2, 1, 1}});
 }
 
 }  // namespace gsu::test

@@ -17,7 +17,9 @@ TEST_CASE("lock-across-barrier", "[causes]")
 {
     check({"the holder waits at a barrier",
            "@!%p15 bra DONE;\n" + kTake + "barrier.sync 1, 64; //HERE\n" + kGive + "DONE:\n",
-           "lock-across-barrier", {{0, 0}}, {"lock", "barrier 1"}});
+           "lock-across-barrier",
+           {{0, 0}},
+           {"lock", "barrier 1"}});
     check({"a lock in shared memory, held at an mbarrier",
            R"(@%p0 mbarrier.init.shared::cta.b64 [full], 2;
 bar.sync 0;
@@ -34,14 +36,20 @@ mov.u32 %r6, 0;
 st.release.cta.shared.u32 [word], %r6; //HERE
 DONE:
 )",
-           "lock-across-barrier", {{0, 0}}, {"word"}});
+           "lock-across-barrier",
+           {{0, 0}},
+           {"word"}});
 }
 
 TEST_CASE("lock-not-released", "[causes]")
 {
     check({"an error path returns with the lock",
-           "@!%p15 bra DONE;\n" + kTake + "ld.global.u32 %r7, [%rd1+64];\nsetp.eq.u32 %p2, %r7, 0;\n@%p2 ret; //HERE\n" + kGive + "DONE:\n",
-           "lock-not-released", {{0, 0}}, {"lock", "exited"}});
+           "@!%p15 bra DONE;\n" + kTake +
+               "ld.global.u32 %r7, [%rd1+64];\nsetp.eq.u32 %p2, %r7, 0;\n@%p2 ret; //HERE\n" +
+               kGive + "DONE:\n",
+           "lock-not-released",
+           {{0, 0}},
+           {"lock", "exited"}});
     check({"the holder has passed its release",
            "@!%p15 bra DONE;\n" + kTake + R"(setp.eq.u32 %p2, %r2, 1;
 @%p2 atom.exch.release.gpu.global.b32 %r6, [%rd1], 0;
@@ -51,7 +59,9 @@ setp.ne.u32 %p3, %r8, 0;
 @%p3 bra TAKE2;
 DONE:
 )",
-           "lock-not-released", {{0, 0}}, {"lock"}});
+           "lock-not-released",
+           {{0, 0}},
+           {"lock"}});
 }
 
 TEST_CASE("locks in different order are a circle", "[causes]")
@@ -77,7 +87,9 @@ atom.exch.release.gpu.global.b32 %r6, [%rd3], 0; //HERE
 atom.exch.release.gpu.global.b32 %r6, [%rd2], 0; //HERE
 DONE:
 )",
-           "cyclic-wait", {{0, 0}, {0, 1}}, {"wait for each other"}});
+           "cyclic-wait",
+           {{0, 0}, {0, 1}},
+           {"wait for each other"}});
 }
 
 TEST_CASE("flag-not-set", "[causes]")
@@ -92,7 +104,9 @@ setp.ne.u32 %p2, %r4, 1;
 DONE:
 barrier.sync 0;
 )",
-           "flag-not-set", {{0, 1}}, {"holds 0"}});
+           "flag-not-set",
+           {{0, 1}},
+           {"holds 0"}});
     check({"set to 1, polled for 2",
            R"(setp.eq.u32 %p1, %r2, 0;
 @%p1 bra SET;
@@ -106,7 +120,9 @@ mov.u32 %r8, 1;
 @%p15 st.release.gpu.global.u32 [%rd1], %r8; //HERE
 DONE:
 )",
-           "flag-not-set", {{0, 0}}, {"holds 1", "wrote 1"}});
+           "flag-not-set",
+           {{0, 0}},
+           {"holds 1", "wrote 1"}});
     check({"set next to it",
            R"(setp.eq.u32 %p1, %r2, 0;
 @%p1 bra SET;
@@ -120,7 +136,9 @@ mov.u32 %r8, 1;
 @%p15 st.volatile.shared.u32 [word+4], %r8; //HERE
 DONE:
 )",
-           "flag-not-set", {{0, 0}}, {"holds 0"}});
+           "flag-not-set",
+           {{0, 0}},
+           {"holds 0"}});
 }
 
 TEST_CASE("lanes at an aligned barrier behind a spin are a hang, not a misuse", "[causes][BAR-031]")
@@ -134,7 +152,10 @@ setp.eq.u32 %p2, %r4, 0;
 JOIN:
 bar.sync 0;
 )",
-           "flag-not-set", {{0, 0}}, {"holds 0"}, {32, 1, 1}});
+           "flag-not-set",
+           {{0, 0}},
+           {"holds 0"},
+           {32, 1, 1}});
 }
 
 }  // namespace gsu::test

@@ -8,7 +8,11 @@ TEST_CASE("wrong-phase", "[causes]")
     Ring empty;
     empty.producerParity = "0";
     empty.producerWait = " //HERE";
-    check({"a producer that begins with the empty barrier's phase 0", empty.text(), "wrong-phase", {{0, 0}}, {"phase 0", "empty[0]"}});
+    check({"a producer that begins with the empty barrier's phase 0",
+           empty.text(),
+           "wrong-phase",
+           {{0, 0}},
+           {"phase 0", "empty[0]"}});
     check({"the parity is not flipped",
            R"(@%p0 mbarrier.init.shared::cta.b64 [full], 64;
 bar.sync 0;
@@ -22,7 +26,9 @@ W1:
 mbarrier.test_wait.parity.shared::cta.b64 %p7, [full], 0; //HERE
 @!%p7 bra W1;
 )",
-           "wrong-phase", {{0, 0}}, {"parity 0"}});
+           "wrong-phase",
+           {{0, 0}},
+           {"parity 0"}});
     check({"a late waiter that asks for the phase behind the one that has come",
            R"(@%p0 mbarrier.init.shared::cta.b64 [full], 1;
 bar.sync 0;
@@ -38,7 +44,9 @@ mbarrier.try_wait.parity.shared::cta.b64 %p7, [full], %r10; //HERE
 @!%p7 bra W;
 DONE:
 )",
-           "wrong-phase", {{0, 1}}, {"parity 1", "phase 0"}});
+           "wrong-phase",
+           {{0, 1}},
+           {"parity 1", "phase 0"}});
 }
 
 TEST_CASE("extra-arrival", "[causes]")
@@ -60,7 +68,15 @@ mbarrier.try_wait.parity.shared::cta.b64 %p7, [full], 0;
 @!%p7 bra W;
 DONE:
 )",
-           "extra-arrival", {{0, 0}}, {"twice", "count 1"}, {64, 1, 1}, {1, 1, 1}, {1, 1, 1}, 0, 1, true});
+           "extra-arrival",
+           {{0, 0}},
+           {"twice", "count 1"},
+           {64, 1, 1},
+           {1, 1, 1},
+           {1, 1, 1},
+           0,
+           1,
+           true});
     check({"an arrival that counts two",
            R"(@%p0 mbarrier.init.shared::cta.b64 [full], 2;
 @%p0 mbarrier.init.shared::cta.b64 [empty], 1;
@@ -88,7 +104,15 @@ mbarrier.try_wait.parity.shared::cta.b64 %p7, [full], 0;
 @!%p7 bra W;
 DONE:
 )",
-           "extra-arrival", {{0, 0}}, {"twice"}, {96, 1, 1}, {1, 1, 1}, {1, 1, 1}, 0, 1, true});
+           "extra-arrival",
+           {{0, 0}},
+           {"twice"},
+           {96, 1, 1},
+           {1, 1, 1},
+           {1, 1, 1},
+           0,
+           1,
+           true});
 }
 
 TEST_CASE("count-too-small", "[causes]")
@@ -108,9 +132,21 @@ mbarrier.try_wait.parity.shared::cta.b64 %p7, [full], 0;
 @!%p7 bra W;
 DONE:
 )",
-           "count-too-small", {{0, 0}}, {"1", "32"}, {64, 1, 1}, {1, 1, 1}, {1, 1, 1}, 0, 1, true});
+           "count-too-small",
+           {{0, 0}},
+           {"1", "32"},
+           {64, 1, 1},
+           {1, 1, 1},
+           {1, 1, 1},
+           0,
+           1,
+           true});
     check({"a barrier of 64 that 96 threads come to",
-           "barrier.sync 3, 64; //HERE\n", "count-too-small", {{0, 0}, {0, 1}, {0, 2}}, {"96", "64"}, {96, 1, 1}});
+           "barrier.sync 3, 64; //HERE\n",
+           "count-too-small",
+           {{0, 0}, {0, 1}, {0, 2}},
+           {"96", "64"},
+           {96, 1, 1}});
 }
 
 }  // namespace gsu::test

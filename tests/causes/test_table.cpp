@@ -17,11 +17,15 @@ TEST_CASE("the kinds are words, each once", "[causes]")
 
 TEST_CASE("a hang is found within 10000 cycles of the last change", "[causes][D-62]")
 {
-    const std::string wait = "W:\nmbarrier.try_wait.parity.shared::cta.b64 %p7, [full], 0;\n@!%p7 bra W;\n";
-    const std::string spin = "S:\nld.volatile.global.u32 %r4, [%rd1];\nsetp.eq.u32 %p2, %r4, 0;\n@%p2 bra S;\n";
-    const std::vector<std::string> bodies{"@%p0 mbarrier.init.shared::cta.b64 [full], 65;\nbar.sync 0;\n" + wait,
-                                    "@%p0 mbarrier.init.shared::cta.b64 [full], 65;\nbar.sync 0;\n@!%p15 bra D;\n" + wait + "D:\n",
-                                    spin, "bar.sync 1, 128;\n"};
+    const std::string wait =
+        "W:\nmbarrier.try_wait.parity.shared::cta.b64 %p7, [full], 0;\n@!%p7 bra W;\n";
+    const std::string spin =
+        "S:\nld.volatile.global.u32 %r4, [%rd1];\nsetp.eq.u32 %p2, %r4, 0;\n@%p2 bra S;\n";
+    const std::vector<std::string> bodies{
+        "@%p0 mbarrier.init.shared::cta.b64 [full], 65;\nbar.sync 0;\n" + wait,
+        "@%p0 mbarrier.init.shared::cta.b64 [full], 65;\nbar.sync 0;\n@!%p15 bra D;\n" + wait +
+            "D:\n",
+        spin, "bar.sync 1, 128;\n"};
     for (const std::string& body : bodies) {
         std::string text;
         const RunResult r = hangOf({"quick", body, ""}, text);

@@ -12,7 +12,8 @@ namespace {
 /// Objects with participants: barriers, and words that warps add to and poll.
 bool counts(const Case& c)
 {
-    if (c.root.circle || c.node.kind == WaitKind::Grid || c.node.kind == WaitKind::Fence) return false;
+    if (c.root.circle || c.node.kind == WaitKind::Grid || c.node.kind == WaitKind::Fence)
+        return false;
     if (c.ofMbar() && c.state().pending == 0) return false;
     if (c.node.kind != WaitKind::Spin) return true;
     const auto& all = c.who.all();
@@ -46,7 +47,8 @@ std::uint32_t leftBy(const Case& c, const Participant& p, const Loop& loop, Cycl
     const auto& ops = c.scene.program().codes[p.site.code].ops;
     for (std::uint32_t pc = 0; pc < ops.size(); ++pc) {
         if (!loop.has(pc)) continue;
-        const OpNote* n = ops[pc].note == 0 || p.notes == nullptr ? nullptr : &p.notes[ops[pc].note - 1];
+        const OpNote* n =
+            ops[pc].note == 0 || p.notes == nullptr ? nullptr : &p.notes[ops[pc].note - 1];
         if (n == nullptr || n->times == 0 || n->at < last) continue;
         const bool exit = ops[pc].kind == Kind::Exit || ops[pc].kind == Kind::Ret;
         const std::uint32_t to = c.scene.flow().wayOut(p.site.code, loop, pc);
@@ -82,11 +84,12 @@ Found leftLoopEarly(const Case& c)
     const std::uint32_t line = leftBy(c, p, *loopOf(c, p), at);
     HangCause cause = causeOf(c, CauseKind::LeftLoopEarly, line, idsOf(left), at);
     const std::uint32_t stages = static_cast<std::uint32_t>(c.who.ring().size());
-    cause.sentence = fmt::format(
-        "{}: {} left the loop with the arrival of {} by {} after {} round{}, and round {} is needed{}, so {}",
-        lacks(c), c.scene.warps(idsOf(left)), c.scene.line(p.site.op->line), c.scene.line(line),
-        p.times, p.times == 1 ? "" : "s", p.times + 1,
-        stages > 1 ? fmt::format(" (ring of {} stages)", stages) : "", forEver(c));
+    cause.sentence =
+        fmt::format("{}: {} left the loop with the arrival of {} by {} after {} round{}, and round "
+                    "{} is needed{}, so {}",
+                    lacks(c), c.scene.warps(idsOf(left)), c.scene.line(p.site.op->line),
+                    c.scene.line(line), p.times, p.times == 1 ? "" : "s", p.times + 1,
+                    stages > 1 ? fmt::format(" (ring of {} stages)", stages) : "", forEver(c));
     return cause;
 }
 
@@ -132,7 +135,8 @@ std::string howPassed(const Case& c, const Participant& p)
     const std::string arrival = c.scene.line(p.site.op->line);
     if (p.guarded) return fmt::format("passed the arrival at {} with its guard false", arrival);
     if (p.wayBy != 0)
-        return fmt::format("passed the arrival at {} by the branch of {}", arrival, c.scene.line(p.wayBy));
+        return fmt::format("passed the arrival at {} by the branch of {}", arrival,
+                           c.scene.line(p.wayBy));
     return fmt::format("does not come to the arrival at {} again", arrival);
 }
 
@@ -146,14 +150,16 @@ Found missedARound(const Case& c)
     if (!c.ofMbar()) return {};
     for (const Payment& p : c.graph.payers(c.index)) {
         const WaitNode& by = c.scene.nodes()[p.by];
-        for (const Site& s : c.scene.sites([&](const MicroOp& op) { return op.kind == Kind::Sync && op.line == p.line; })) {
+        for (const Site& s : c.scene.sites(
+                 [&](const MicroOp& op) { return op.kind == Kind::Sync && op.line == p.line; })) {
             const OpNote* n = c.scene.noteOf(*by.warp, *s.op);
             if (n == nullptr || n->passed == 0 || n->times == 0) continue;
             HangCause cause = causeOf(c, CauseKind::MissingArrival, p.line, {by.id()}, n->passedAt);
-            cause.sentence = fmt::format(
-                "{}: {} passed the arrival at {} with its guard false {} time{} (last at cycle {}) and made it {} times, so {}",
-                lacks(c), c.scene.warp(by.id()), c.scene.line(p.line), n->passed,
-                n->passed == 1 ? "" : "s", n->passedAt, n->times, forEver(c));
+            cause.sentence =
+                fmt::format("{}: {} passed the arrival at {} with its guard false {} time{} (last "
+                            "at cycle {}) and made it {} times, so {}",
+                            lacks(c), c.scene.warp(by.id()), c.scene.line(p.line), n->passed,
+                            n->passed == 1 ? "" : "s", n->passedAt, n->times, forEver(c));
             return cause;
         }
     }
@@ -171,18 +177,22 @@ Found missingArrival(const Case& c)
     std::vector<Participant> lanes;
     if (passed.empty() && byLanes(c, lanes)) {
         const Participant& p = lanes.front();
-        HangCause cause = causeOf(c, CauseKind::MissingArrival, p.site.op->line, idsOf(lanes), p.at);
-        cause.sentence = fmt::format("{}: the guard of the arrival at {} was false for {} lanes of each of {} warps, so {}",
-                                     lacks(c), c.scene.line(p.site.op->line),
-                                     __builtin_popcount(p.skipped), lanes.size(), forEver(c));
+        HangCause cause =
+            causeOf(c, CauseKind::MissingArrival, p.site.op->line, idsOf(lanes), p.at);
+        cause.sentence = fmt::format(
+            "{}: the guard of the arrival at {} was false for {} lanes of each of {} warps, so {}",
+            lacks(c), c.scene.line(p.site.op->line), __builtin_popcount(p.skipped), lanes.size(),
+            forEver(c));
         return cause;
     }
-    const std::vector<Participant> aside = passed.empty() || !passed.front().guarded ? c.who.aside() : std::vector<Participant>{};
+    const std::vector<Participant> aside =
+        passed.empty() || !passed.front().guarded ? c.who.aside() : std::vector<Participant>{};
     if (passed.empty()) passed = aside;
     if (passed.empty()) return {};
     Participant& p = passed.front();
     for (const Participant& q : aside) {
-        if (q.id == p.id && !p.guarded) p.wayBy = q.wayBy, p.at = std::max(p.at, q.at), p.site = q.site;
+        if (q.id == p.id && !p.guarded)
+            p.wayBy = q.wayBy, p.at = std::max(p.at, q.at), p.site = q.site;
     }
     const std::uint32_t line = p.guarded && p.site.op != nullptr ? p.site.op->line
                                : p.wayBy != 0                    ? p.wayBy
@@ -200,7 +210,8 @@ Found countTooLarge(const Case& c)
     std::uint64_t arrived = 0, threads = 0, count = 0;
     std::uint32_t line = c.node.line;
     for (const Participant& p : c.who.all()) {
-        threads += p.warp == nullptr ? 0 : static_cast<std::uint64_t>(__builtin_popcount(p.warp->full));
+        threads +=
+            p.warp == nullptr ? 0 : static_cast<std::uint64_t>(__builtin_popcount(p.warp->full));
         arrived += p.now ? 1 : 0;
     }
     if (c.ofMbar()) {
@@ -217,9 +228,9 @@ Found countTooLarge(const Case& c)
             if (c.scene.ahead().exitsWith(*c.node.warp, *c.node.group, c.node.pollPc, v)) count = v;
     }
     HangCause cause = causeOf(c, CauseKind::CountTooLarge, line, {}, 0);
-    cause.sentence = fmt::format(
-        "{}: the count {} of {} is more than ever arrives: {} have arrived, every participant has ({} threads), so {}",
-        lacks(c), count, c.scene.line(line), arrived, threads, forEver(c));
+    cause.sentence = fmt::format("{}: the count {} of {} is more than ever arrives: {} have "
+                                 "arrived, every participant has ({} threads), so {}",
+                                 lacks(c), count, c.scene.line(line), arrived, threads, forEver(c));
     return cause;
 }
 

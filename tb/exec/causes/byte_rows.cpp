@@ -73,15 +73,17 @@ Found doubleExpect(const Case& c)
         std::uint64_t others = p.amount - one;
         for (const Contribution& q : c.past().running().parts) {
             const bool other = q.doer.line != p.doer.line;
-            if (q.share == Share::Announced && other && q.doer.warp == p.doer.warp) others += q.amount;
+            if (q.share == Share::Announced && other && q.doer.warp == p.doer.warp)
+                others += q.amount;
         }
         if (one != open || others != open || sums.completed != open) continue;
         if (paidBefore(c, sums.announced) || passedCopy(c, {p.doer.warp}) != nullptr) continue;
         HangCause cause = causeOf(c, CauseKind::DoubleExpect, p.doer.line, {p.doer.warp}, p.last);
-        cause.sentence = fmt::format(
-            "{}: {} announced the same {} bytes twice, the second time at {} ({} announced, {} completed: {}), so {}",
-            lacks(c), c.scene.warp(p.doer.warp), one, c.scene.line(p.doer.line), sums.announced,
-            sums.completed, sums.copies, forEver(c));
+        cause.sentence =
+            fmt::format("{}: {} announced the same {} bytes twice, the second time at {} ({} "
+                        "announced, {} completed: {}), so {}",
+                        lacks(c), c.scene.warp(p.doer.warp), one, c.scene.line(p.doer.line),
+                        sums.announced, sums.completed, sums.copies, forEver(c));
         return cause;
     }
     return {};
@@ -108,16 +110,17 @@ Found missingBytes(const Case& c)
     if (!ofBytes(c) || c.state().tx < 0) return {};
     const Sums sums = sumsOf(c);
     std::uint32_t line = sums.line;
-    std::string how = sums.completed == 0 ? "no copy brought any"
-                                          : fmt::format("{} came ({})", sums.completed, sums.copies);
+    std::string how = sums.completed == 0
+                          ? "no copy brought any"
+                          : fmt::format("{} came ({})", sums.completed, sums.copies);
     if (const MicroOp* passed = passedCopy(c, sums.announcers); passed != nullptr) {
         line = passed->line;
         how += fmt::format(", the copy at {} was passed with its guard false", c.scene.line(line));
     }
     HangCause cause = causeOf(c, CauseKind::MissingBytes, line, sums.announcers, sums.last);
-    cause.sentence = fmt::format("{}: {} announced {} bytes at {}, {}, and no copy is under way, so {}",
-                                 lacks(c), c.scene.warps(cause.culprits), sums.announced,
-                                 c.scene.line(sums.line), how, forEver(c));
+    cause.sentence = fmt::format(
+        "{}: {} announced {} bytes at {}, {}, and no copy is under way, so {}", lacks(c),
+        c.scene.warps(cause.culprits), sums.announced, c.scene.line(sums.line), how, forEver(c));
     return cause;
 }
 

@@ -17,7 +17,8 @@ HangCause causeOf(const Case& c, CauseKind kind, std::uint32_t line, std::vector
     cause.culprits = std::move(culprits);
     cause.on = c.node.kind;
     cause.cta = c.node.cta->linear;
-    if (const Cta* owner = c.scene.ownerOf(c.node.object); owner != nullptr && c.node.kind == WaitKind::Spin)
+    if (const Cta* owner = c.scene.ownerOf(c.node.object);
+        owner != nullptr && c.node.kind == WaitKind::Spin)
         cause.cta = owner->linear;
     cause.shared = c.node.object.owner != 0;
     cause.address = c.node.object.at;
@@ -32,15 +33,16 @@ std::string lacks(const Case& c)
     if (c.node.kind == WaitKind::Mbarrier) {
         const MbarState s = c.state();
         if (s.pending != 0)
-            return fmt::format("{} lacks {} of {} arrivals of phase {}", name, s.pending, s.expected,
-                               c.past().phases());
+            return fmt::format("{} lacks {} of {} arrivals of phase {}", name, s.pending,
+                               s.expected, c.past().phases());
         if (s.tx != 0)
             return fmt::format("{} has {} bytes outstanding in phase {}", name, s.tx,
                                c.past().phases());
         return name + " does not complete";
     }
     if (c.node.kind == WaitKind::Named) {
-        const std::uint64_t* word = c.node.cta->words.named(static_cast<std::uint32_t>(c.node.object.at));
+        const std::uint64_t* word =
+            c.node.cta->words.named(static_cast<std::uint32_t>(c.node.object.at));
         const std::string state = word == nullptr ? std::string{} : namedText(*word);
         return fmt::format("{} is not complete{}", name, state);
     }
@@ -53,7 +55,8 @@ std::string forEver(const Case& c)
     std::vector<WarpId> ids;
     for (const std::size_t i : c.root.nodes) {
         const WaitNode& n = c.scene.nodes()[i];
-        if (c.graph.sameObject(i, c.index) && std::find(ids.begin(), ids.end(), n.id()) == ids.end())
+        if (c.graph.sameObject(i, c.index) &&
+            std::find(ids.begin(), ids.end(), n.id()) == ids.end())
             ids.push_back(n.id());
     }
     return fmt::format("{} wait{} at {} for ever.", c.scene.warps(ids), ids.size() == 1 ? "s" : "",

@@ -12,7 +12,17 @@ enum class CauseKind : std::uint8_t {
 };
 
 /// Which rules find it.
-enum class CauseGroup : std::uint8_t { Circle, Lock, Grid, Object, Bytes, Phase, Arrivals, Flag, None };
+enum class CauseGroup : std::uint8_t {
+    Circle,
+    Lock,
+    Grid,
+    Object,
+    Bytes,
+    Phase,
+    Arrivals,
+    Flag,
+    None
+};
 
 struct CauseRow {
     CauseKind kind;

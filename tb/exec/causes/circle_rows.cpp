@@ -28,7 +28,8 @@ Cycle lastWait(const Case& c)
 std::uint32_t paidAt(const Case& c, std::size_t node)
 {
     for (const Payment& p : c.graph.payers(node)) {
-        if (std::find(c.root.nodes.begin(), c.root.nodes.end(), p.by) != c.root.nodes.end()) return p.line;
+        if (std::find(c.root.nodes.begin(), c.root.nodes.end(), p.by) != c.root.nodes.end())
+            return p.line;
     }
     return c.scene.nodes()[node].line;
 }
@@ -42,12 +43,14 @@ Found divergedLanes(const Case& c)
     const auto whole = std::find_if(c.root.nodes.begin(), c.root.nodes.end(),
                                     [&](std::size_t i) { return nodes[i].ofWarp; });
     const WaitNode& one = nodes[whole != c.root.nodes.end() ? *whole : c.root.nodes.front()];
-    const auto rest = std::find_if(c.root.nodes.begin(), c.root.nodes.end(),
-                                   [&](std::size_t i) { return &nodes[i] != &one && !nodes[i].ofWarp; });
+    const auto rest = std::find_if(c.root.nodes.begin(), c.root.nodes.end(), [&](std::size_t i) {
+        return &nodes[i] != &one && !nodes[i].ofWarp;
+    });
     const WaitNode& other = nodes[rest != c.root.nodes.end() ? *rest : c.root.nodes.back()];
     HangCause cause = causeOf(c, CauseKind::DivergedLanes, one.line, everyone(c), lastWait(c));
     cause.sentence = fmt::format(
-        "lanes {:#010x} of {} wait at {} for the other lanes of their warp, and lanes {:#010x} wait at {} for {}, which the first would give behind it: neither goes on.",
+        "lanes {:#010x} of {} wait at {} for the other lanes of their warp, and lanes {:#010x} "
+        "wait at {} for {}, which the first would give behind it: neither goes on.",
         one.group->lanes, c.scene.warp(one.id()), c.scene.line(one.line), other.group->lanes,
         c.scene.line(other.line), c.scene.name(other));
     return cause;
@@ -61,8 +64,9 @@ Found selfWait(const Case& c)
     }
     const std::uint32_t arrival = paidAt(c, c.index);
     HangCause cause = causeOf(c, CauseKind::SelfWait, c.node.line, everyone(c), lastWait(c));
-    cause.sentence = fmt::format("{}: what is due is due from {} themselves, at {} behind the wait, so {}",
-                                 lacks(c), c.scene.warps(everyone(c)), c.scene.line(arrival), forEver(c));
+    cause.sentence =
+        fmt::format("{}: what is due is due from {} themselves, at {} behind the wait, so {}",
+                    lacks(c), c.scene.warps(everyone(c)), c.scene.line(arrival), forEver(c));
     return cause;
 }
 
@@ -80,9 +84,11 @@ Found cyclicWait(const Case& c)
         told.push_back(i);
         std::string by;
         for (const Payment& p : c.graph.payers(i)) {
-            const bool inside = std::find(c.root.nodes.begin(), c.root.nodes.end(), p.by) != c.root.nodes.end();
+            const bool inside =
+                std::find(c.root.nodes.begin(), c.root.nodes.end(), p.by) != c.root.nodes.end();
             if (inside && by.empty())
-                by = fmt::format("{} would give at {}", c.scene.warp(nodes[p.by].id()), c.scene.line(p.line));
+                by = fmt::format("{} would give at {}", c.scene.warp(nodes[p.by].id()),
+                                 c.scene.line(p.line));
         }
         edges += fmt::format("{}{} waits at {} for {}, which {}", edges.empty() ? "" : "; ",
                              c.scene.warp(nodes[i].id()), c.scene.line(nodes[i].line),

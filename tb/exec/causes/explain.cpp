@@ -57,7 +57,8 @@ std::vector<std::size_t> examples(const Scene& scene, const WaitGraph& graph, co
 HangCause unknown(const Case& c)
 {
     HangCause cause = causeOf(c, CauseKind::Unknown, c.node.line, {}, 0);
-    cause.sentence = fmt::format("{}, and what was recorded does not tell why: {}", lacks(c), forEver(c));
+    cause.sentence =
+        fmt::format("{}, and what was recorded does not tell why: {}", lacks(c), forEver(c));
     return cause;
 }
 
@@ -100,14 +101,18 @@ void addMissing(HangReport& report, const Scene& scene, const WaitGraph& graph)
     constexpr std::size_t kObjects = 32;
     std::vector<std::size_t> told;
     for (std::size_t i = 0; i < scene.nodes().size() && told.size() < kObjects; ++i) {
-        if (std::any_of(told.begin(), told.end(), [&](std::size_t k) { return graph.sameObject(k, i); })) continue;
+        if (std::any_of(told.begin(), told.end(),
+                        [&](std::size_t k) { return graph.sameObject(k, i); }))
+            continue;
         told.push_back(i);
         const Participants who(scene, graph, i);
         for (const Participant& p : who.all()) {
-            const bool known = std::any_of(report.missing.begin(), report.missing.end(), [&](const HangReport::Missing& m) {
-                return m.cta == p.id.first && m.warp == p.id.second;
-            });
-            if (!p.now && !known) report.missing.push_back({p.id.first, p.id.second, whyOf(scene, p)});
+            const bool known = std::any_of(report.missing.begin(), report.missing.end(),
+                                           [&](const HangReport::Missing& m) {
+                                               return m.cta == p.id.first && m.warp == p.id.second;
+                                           });
+            if (!p.now && !known)
+                report.missing.push_back({p.id.first, p.id.second, whyOf(scene, p)});
         }
     }
 }
@@ -119,19 +124,22 @@ void addCulprits(HangReport& report, const Scene& scene)
     for (const HangCause& o : report.cause->others) causes.push_back(&o);
     for (const HangCause* cause : causes) {
         for (const WarpId& id : cause->culprits) {
-            const bool known = std::any_of(report.missing.begin(), report.missing.end(), [&](const HangReport::Missing& m) {
-                return m.cta == id.first && m.warp == id.second;
-            });
-            const bool waits = std::any_of(scene.nodes().begin(), scene.nodes().end(), [&](const WaitNode& n) {
-                return n.id() == id && n.kind == cause->on && n.line == cause->line;
-            });
+            const bool known = std::any_of(report.missing.begin(), report.missing.end(),
+                                           [&](const HangReport::Missing& m) {
+                                               return m.cta == id.first && m.warp == id.second;
+                                           });
+            const bool waits =
+                std::any_of(scene.nodes().begin(), scene.nodes().end(), [&](const WaitNode& n) {
+                    return n.id() == id && n.kind == cause->on && n.object.at == cause->address;
+                });
             if (known || waits) continue;
             Participant p;
             p.id = id;
             p.warp = scene.warpOf(id);
             p.ended = p.warp == nullptr || p.warp->live == 0;
             if (p.ended && p.warp != nullptr) {
-                if (const CtaNotes* notes = scene.history().notesOf(p.warp->cta->serial); notes != nullptr)
+                if (const CtaNotes* notes = scene.history().notesOf(p.warp->cta->serial);
+                    notes != nullptr)
                     p.endLine = notes->ends[id.second].line;
             }
             report.missing.push_back({id.first, id.second, whyOf(scene, p)});
@@ -155,7 +163,8 @@ void explainHang(HangReport& report, const Scene& scene)
     std::vector<HangCause> causes;
     for (const Root& root : graph.roots()) {
         HangCause cause = causeOfRoot(scene, graph, root);
-        const bool known = std::any_of(causes.begin(), causes.end(), [&](const HangCause& c) { return sameCause(c, cause); });
+        const bool known = std::any_of(causes.begin(), causes.end(),
+                                       [&](const HangCause& c) { return sameCause(c, cause); });
         constexpr std::size_t kMost = 32;
         if (!known && causes.size() < kMost) causes.push_back(std::move(cause));
     }
@@ -164,13 +173,16 @@ void explainHang(HangReport& report, const Scene& scene)
     if (causes.empty()) return;
     // What nobody can say is said last, whenever it was.
     std::stable_sort(causes.begin(), causes.end(), [](const HangCause& a, const HangCause& b) {
-        const bool known = a.kind != nameOf(CauseKind::Unknown), too = b.kind != nameOf(CauseKind::Unknown);
+        const bool known = a.kind != nameOf(CauseKind::Unknown),
+                   too = b.kind != nameOf(CauseKind::Unknown);
         return known != too ? known : a.cycle < b.cycle;
     });
     report.cause = std::move(causes.front());
-    report.cause->others.assign(std::make_move_iterator(causes.begin() + 1), std::make_move_iterator(causes.end()));
+    report.cause->others.assign(std::make_move_iterator(causes.begin() + 1),
+                                std::make_move_iterator(causes.end()));
     addCulprits(report, scene);
-    report.explanation = report.cause->sentence + (report.explanation.empty() ? "" : " " + report.explanation);
+    report.explanation =
+        report.cause->sentence + (report.explanation.empty() ? "" : " " + report.explanation);
 }
 
 }  // namespace gsu::exec

@@ -36,9 +36,11 @@ std::optional<Writer> writerOf(const Case& c)
                 const bool same = at == c.node.object.at;
                 constexpr std::uint64_t kNear = 256;
                 if (!same && at - c.node.object.at + kNear > 2 * kNear) continue;
-                const bool better = !best || (same && !best->same) || (same == best->same && n.at >= best->note.at);
+                const bool better =
+                    !best || (same && !best->same) || (same == best->same && n.at >= best->note.at);
                 if (better)
-                    best = Writer{{notes.linear, w}, s.op, n, same, notes.ends[w].lanes != 0, notes.ends[w].line};
+                    best = Writer{{notes.linear, w}, s.op, n, same, notes.ends[w].lanes != 0,
+                                  notes.ends[w].line};
             }
         }
     });
@@ -57,7 +59,7 @@ Found flagNotSet(const Case& c)
         if (passed.empty()) passed = c.who.aside();
     }
     const bool guarded = !passed.empty() && passed.front().site.op != nullptr;
-    const std::uint32_t line = guarded                          ? passed.front().site.op->line
+    const std::uint32_t line = guarded                           ? passed.front().site.op->line
                                : writer && writer->op != nullptr ? writer->op->line
                                                                  : c.node.line;
     std::vector<WarpId> who;
@@ -68,14 +70,19 @@ Found flagNotSet(const Case& c)
     HangCause cause = causeOf(c, CauseKind::FlagNotSet, line, who, writer ? writer->note.at : 0);
     std::string how = "nobody writes it";
     if (guarded)
-        how = fmt::format("{} passed the store at {}{}", c.scene.warp(who.front()), c.scene.line(line),
-                          passed.front().ended ? fmt::format(" and ended at {}", c.scene.line(passed.front().endLine)) : "");
+        how = fmt::format("{} passed the store at {}{}", c.scene.warp(who.front()),
+                          c.scene.line(line),
+                          passed.front().ended ? fmt::format(" and ended at {}",
+                                                             c.scene.line(passed.front().endLine))
+                                               : "");
     else if (writer && writer->same)
-        how = fmt::format("{} wrote {} last, at {}", c.scene.warp(who.front()), writer->note.value, c.scene.line(line));
+        how = fmt::format("{} wrote {} last, at {}", c.scene.warp(who.front()), writer->note.value,
+                          c.scene.line(line));
     else if (writer)
         how = fmt::format("nobody writes it, {} wrote {} at {:#x} by {}", c.scene.warp(who.front()),
                           writer->note.value, writer->note.address, c.scene.line(line));
-    cause.sentence = fmt::format("{}, which the loop of {} does not leave with: {}, and nobody runs that can still write it, so {}",
+    cause.sentence = fmt::format("{}, which the loop of {} does not leave with: {}, and nobody "
+                                 "runs that can still write it, so {}",
                                  lacks(c), c.scene.line(c.node.line), how, forEver(c));
     return cause;
 }

@@ -29,11 +29,14 @@ Found gridNotSignalled(const Case& c)
     }
     HangCause cause = causeOf(c, CauseKind::GridNotSignalled, line, {}, 0);
     cause.sentence =
-        behind ? fmt::format("{}, and {} grid{} behind this one may not begin: {} of its {} CTAs have signalled or ended ({}), so {}",
+        behind ? fmt::format("{}, and {} grid{} behind this one may not begin: {} of its {} CTAs "
+                             "have signalled or ended ({}), so {}",
                              lacks(c), s.behind, s.behind == 1 ? "" : "s", signalled, s.shape.ctas,
-                             signals.empty() ? "there is no griddepcontrol.launch_dependents" : c.scene.line(line),
+                             signals.empty() ? "there is no griddepcontrol.launch_dependents"
+                                             : c.scene.line(line),
                              forEver(c))
-               : fmt::format("the grids before this one do not end: griddepcontrol.wait at {} of this grid of {} CTAs waits for them, so {}",
+               : fmt::format("the grids before this one do not end: griddepcontrol.wait at {} of "
+                             "this grid of {} CTAs waits for them, so {}",
                              c.scene.line(line), s.shape.ctas, forEver(c));
     return cause;
 }
@@ -42,14 +45,16 @@ Found notResident(const Case& c)
 {
     const RunState& s = c.scene.state();
     const std::uint64_t waiting = c.scene.launcher().unplaced();
-    if (waiting == 0 || c.node.kind != WaitKind::Spin || c.node.object.owner != 0 || c.node.lock || c.root.circle)
+    if (waiting == 0 || c.node.kind != WaitKind::Spin || c.node.object.owner != 0 || c.node.lock ||
+        c.root.circle)
         return {};
     const std::uint64_t room = residentClusters(s.shape) * s.shape.clusterCtas;
     HangCause cause = causeOf(c, CauseKind::NotResident, c.node.line, {}, 0);
-    cause.sentence = fmt::format(
-        "{}: {} of the grid's {} CTAs were never started ({} are resident, {} fit on {} SM{}), since those that run wait for them, so {}",
-        lacks(c), waiting, s.shape.ctas, s.shape.ctas - waiting, room, s.shape.sms,
-        s.shape.sms == 1 ? "" : "s", forEver(c));
+    cause.sentence =
+        fmt::format("{}: {} of the grid's {} CTAs were never started ({} are resident, {} fit on "
+                    "{} SM{}), since those that run wait for them, so {}",
+                    lacks(c), waiting, s.shape.ctas, s.shape.ctas - waiting, room, s.shape.sms,
+                    s.shape.sms == 1 ? "" : "s", forEver(c));
     return cause;
 }
 

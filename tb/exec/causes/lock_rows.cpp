@@ -11,7 +11,7 @@ namespace {
 
 struct Holder {
     WarpId id;
-    Warp* warp{};  ///< nullptr: its CTA has left
+    Warp* warp{};                    ///< nullptr: its CTA has left
     std::uint32_t taken{}, ended{};  ///< lines
     Cycle at{};
     Lanes lanes{};  ///< that took it
@@ -30,7 +30,8 @@ void noteLock(const Case& c, const Site& s, const OpNote& n, Cycle& taken, Cycle
     if (!holds(n, c.node.object)) return;
     const bool atom = s.op->fn == atomOp && s.op->count != 0;
     const bool exchanges = s.op->fn != atomOp || static_cast<AtomOp>(s.op->aux[0]) == AtomOp::Exch;
-    const bool frees = exchanges && c.scene.ahead().exitsWith(*c.node.warp, *c.node.group, c.node.pollPc, n.value);
+    const bool frees =
+        exchanges && c.scene.ahead().exitsWith(*c.node.warp, *c.node.group, c.node.pollPc, n.value);
     if (!atom || frees) {
         released = std::max(released, n.at);
     } else if (n.at >= taken) {
@@ -53,7 +54,8 @@ std::optional<Holder> holderOf(const Case& c)
             Holder h{{notes.linear, w}, nullptr, 0, 0, 0};
             Cycle taken = 0, released = 0;
             for (const Site& s : sites)
-                noteLock(c, s, notes.ops[std::size_t{w} * count + s.op->note - 1], taken, released, h);
+                noteLock(c, s, notes.ops[std::size_t{w} * count + s.op->note - 1], taken, released,
+                         h);
             const auto& nodes = c.scene.nodes();
             const bool spins = std::any_of(nodes.begin(), nodes.end(), [&](const WaitNode& n) {
                 return !notes.gone && n.id() == h.id && n.lock && n.object == c.node.object;
@@ -71,17 +73,20 @@ std::optional<Holder> holderOf(const Case& c)
 const WaitNode* nodeOf(const Case& c, const Holder& h, std::size_t& index)
 {
     for (index = 0; index < c.scene.nodes().size(); ++index) {
-        if (h.warp != nullptr && c.scene.nodes()[index].warp == h.warp) return &c.scene.nodes()[index];
+        if (h.warp != nullptr && c.scene.nodes()[index].warp == h.warp)
+            return &c.scene.nodes()[index];
     }
     return nullptr;
 }
 
 bool releases(const Case& c, const WaitNode& holder)
 {
-    return std::any_of(holder.future.steps.begin(), holder.future.steps.end(), [&](const FutureStep& s) {
-        const bool writes = s.kind == FutureStep::Kind::Writes || s.kind == FutureStep::Kind::Updates;
-        return writes && s.object == c.node.object;
-    });
+    return std::any_of(holder.future.steps.begin(), holder.future.steps.end(),
+                       [&](const FutureStep& s) {
+                           const bool writes = s.kind == FutureStep::Kind::Writes ||
+                                               s.kind == FutureStep::Kind::Updates;
+                           return writes && s.object == c.node.object;
+                       });
 }
 
 }  // namespace
@@ -92,18 +97,23 @@ Found lockAcrossBarrier(const Case& c)
     const auto h = holderOf(c);
     std::size_t index = 0;
     const WaitNode* wait = h ? nodeOf(c, *h, index) : nullptr;
-    if (wait == nullptr || wait->lock || wait->object == c.node.object || wait->kind == WaitKind::Grid || wait->kind == WaitKind::Fence) return {};
+    if (wait == nullptr || wait->lock || wait->object == c.node.object ||
+        wait->kind == WaitKind::Grid || wait->kind == WaitKind::Fence)
+        return {};
     const auto& payers = c.graph.payers(index);
     const bool needed = std::any_of(payers.begin(), payers.end(), [&](const Payment& p) {
         const WaitNode& n = c.scene.nodes()[p.by];
         return n.kind == WaitKind::Spin && n.object == c.node.object;
     });
     if (!needed) return {};
-    HangCause cause = causeOf(c, CauseKind::LockAcrossBarrier, wait->line, {h->id}, std::max(h->at, wait->since));
-    cause.sentence = fmt::format(
-        "{} took the lock {} at {} and waits with it at {} for {}, where {} is awaited, which spins on the lock at {}: neither goes on.",
-        c.scene.warp(h->id), c.scene.name(c.node.object), c.scene.line(h->taken), c.scene.line(wait->line),
-        c.scene.name(*wait), c.scene.warp(c.node.id()), c.scene.line(c.node.line));
+    HangCause cause =
+        causeOf(c, CauseKind::LockAcrossBarrier, wait->line, {h->id}, std::max(h->at, wait->since));
+    cause.sentence =
+        fmt::format("{} took the lock {} at {} and waits with it at {} for {}, where {} is "
+                    "awaited, which spins on the lock at {}: neither goes on.",
+                    c.scene.warp(h->id), c.scene.name(c.node.object), c.scene.line(h->taken),
+                    c.scene.line(wait->line), c.scene.name(*wait), c.scene.warp(c.node.id()),
+                    c.scene.line(c.node.line));
     return cause;
 }
 
@@ -116,12 +126,14 @@ Found lockNotReleased(const Case& c)
     const WaitNode* wait = nodeOf(c, *h, index);
     if (wait != nullptr && releases(c, *wait)) return {};
     const bool ended = wait == nullptr;
-    HangCause cause = causeOf(c, CauseKind::LockNotReleased, ended && h->ended != 0 ? h->ended : h->taken, {h->id}, h->at);
-    cause.sentence = fmt::format("the lock {} was taken by {} at {}, which {}, so {}",
-                                 c.scene.name(c.node.object), c.scene.warp(h->id), c.scene.line(h->taken),
-                                 ended ? "exited at " + c.scene.line(h->ended) + " without giving it back"
-                                       : "has passed its release and waits at " + c.scene.line(wait->line),
-                                 forEver(c));
+    HangCause cause = causeOf(c, CauseKind::LockNotReleased,
+                              ended && h->ended != 0 ? h->ended : h->taken, {h->id}, h->at);
+    cause.sentence =
+        fmt::format("the lock {} was taken by {} at {}, which {}, so {}",
+                    c.scene.name(c.node.object), c.scene.warp(h->id), c.scene.line(h->taken),
+                    ended ? "exited at " + c.scene.line(h->ended) + " without giving it back"
+                          : "has passed its release and waits at " + c.scene.line(wait->line),
+                    forEver(c));
     return cause;
 }
 

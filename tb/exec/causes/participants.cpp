@@ -115,8 +115,10 @@ void Participants::fromSites(Participant& p)
         if (n->passed == 0 || (n->times != 0 && n->at > n->passedAt)) continue;
         const auto from = scene_.at(*p.warp, s);
         const bool cluster = node_.kind == WaitKind::Cluster;
-        const auto object = cluster ? std::optional<WordAt>{} : scene_.ahead().objectOf(*p.warp, from, from.lanes);
-        const bool aims = cluster || (object && std::find(ring_.begin(), ring_.end(), *object) != ring_.end());
+        const auto object =
+            cluster ? std::optional<WordAt>{} : scene_.ahead().objectOf(*p.warp, from, from.lanes);
+        const bool aims =
+            cluster || (object && std::find(ring_.begin(), ring_.end(), *object) != ring_.end());
         if (!aims || (p.site.op != nullptr && !mine)) continue;
         p.guarded = true;
         p.site = s;
@@ -257,14 +259,15 @@ bool Participants::reaches(Warp& w, const Lookahead::From& from, std::uint32_t& 
 {
     const Future f = scene_.ahead().ifAt(w, from);
     for (const FutureStep& s : f.steps) {
-        const bool arrives = (node_.kind == WaitKind::Mbarrier && s.kind == Step::Arrives) ||
-                             (node_.kind == WaitKind::Named && s.kind == Step::Named) ||
-                             (node_.kind == WaitKind::Spin &&
-                              (s.kind == Step::Writes || s.kind == Step::Updates));
+        const bool arrives =
+            (node_.kind == WaitKind::Mbarrier && s.kind == Step::Arrives) ||
+            (node_.kind == WaitKind::Named && s.kind == Step::Named) ||
+            (node_.kind == WaitKind::Spin && (s.kind == Step::Writes || s.kind == Step::Updates));
         const bool aims = s.object == node_.object ||
                           (node_.kind == WaitKind::Cluster && s.kind == Step::Cluster) ||
                           (node_.kind == WaitKind::Warp && s.kind == Step::Lanes);
-        if (node_.kind == WaitKind::Cluster || node_.kind == WaitKind::Warp ? aims : arrives && aims) {
+        if (node_.kind == WaitKind::Cluster || node_.kind == WaitKind::Warp ? aims
+                                                                            : arrives && aims) {
             line = s.line;
             return true;
         }
@@ -319,9 +322,10 @@ std::vector<Participant> Participants::aside() const
         const auto known = std::find_if(all_.begin(), all_.end(), [&](const Participant& p) {
             return p.id == id && (p.now || p.pays);
         });
-        const bool waits = std::any_of(scene_.nodes().begin(), scene_.nodes().end(), [&](const WaitNode& n) {
-            return n.warp == &w && n.kind == node_.kind && n.object == node_.object;
-        });
+        const bool waits =
+            std::any_of(scene_.nodes().begin(), scene_.nodes().end(), [&](const WaitNode& n) {
+                return n.warp == &w && n.kind == node_.kind && n.object == node_.object;
+            });
         if (!inReach(cta) || known != all_.end() || some.size() >= kMost) return;
         if (waits && node_.kind != WaitKind::Mbarrier && node_.kind != WaitKind::Spin) return;
         Participant p;

@@ -6,21 +6,21 @@ namespace gsu::exec {
 
 struct Participant {
     WarpId id;
-    Warp* warp{};          ///< nullptr: its CTA has left
-    const OpNote* notes{}; ///< by MicroOp::note
-    bool before{};         ///< has arrived in an earlier phase, or at its ring
-    bool now{};            ///< has arrived in the running phase
-    bool ended{};          ///< all its lanes have
-    bool pays{};           ///< would arrive if its wait returned
-    bool guarded{};        ///< came to the arrival with its guard false
-    Site site;             ///< the arrival
-    std::uint32_t times{}; ///< it was executed
+    Warp* warp{};           ///< nullptr: its CTA has left
+    const OpNote* notes{};  ///< by MicroOp::note
+    bool before{};          ///< has arrived in an earlier phase, or at its ring
+    bool now{};             ///< has arrived in the running phase
+    bool ended{};           ///< all its lanes have
+    bool pays{};            ///< would arrive if its wait returned
+    bool guarded{};         ///< came to the arrival with its guard false
+    Site site;              ///< the arrival
+    std::uint32_t times{};  ///< it was executed
     Lanes ran{}, skipped{};
-    std::uint64_t given{};     ///< in the running phase
-    std::uint32_t wayBy{};     ///< line of the branch or exit by which it passed
-    bool byExit{};             ///< an exit is what kept it from the arrival
-    std::uint32_t endLine{};   ///< where it left
-    Cycle at{};                ///< when it passed or left
+    std::uint64_t given{};    ///< in the running phase
+    std::uint32_t wayBy{};    ///< line of the branch or exit by which it passed
+    bool byExit{};            ///< an exit is what kept it from the arrival
+    std::uint32_t endLine{};  ///< where it left
+    Cycle at{};               ///< when it passed or left
 };
 
 class Participants {

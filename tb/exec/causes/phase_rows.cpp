@@ -18,7 +18,8 @@ std::uint32_t lastLook(const Case& c, Cycle& at)
     if (const auto look = c.past().looks().find(c.node.id()); look != c.past().looks().end())
         phases = look->second.phases, at = look->second.at;
     for (const auto& [who, total] : c.past().totals()) {
-        const bool arrives = std::get<0>(who) == Share::Arrivals || std::get<0>(who) == Share::Dropped;
+        const bool arrives =
+            std::get<0>(who) == Share::Arrivals || std::get<0>(who) == Share::Dropped;
         if (!arrives || std::get<1>(who) != c.node.id() || total.lastPhase < phases) continue;
         phases = total.lastPhase;
         at = std::max(at, total.last);
@@ -106,18 +107,20 @@ Found extraArrival(const Case& c)
     for (const auto& [warp, lines] : rates.lines) {
         std::uint32_t line = lines.size() > 1 && sameRound(c, lines[0], lines[1]) ? lines[1] : 0;
         for (const auto& [who, total] : c.past().totals()) {
-            const auto each = static_cast<std::uint64_t>(__builtin_popcount(total.lanes)) * total.times;
-            if (std::get<1>(who) == warp && std::get<0>(who) == Share::Arrivals && total.amount > each)
+            const auto each =
+                static_cast<std::uint64_t>(__builtin_popcount(total.lanes)) * total.times;
+            if (std::get<1>(who) == warp && std::get<0>(who) == Share::Arrivals &&
+                total.amount > each)
                 line = std::get<2>(who);
         }
         if (line == 0) continue;
         HangCause cause = causeOf(c, CauseKind::ExtraArrival, line, {warp}, passedAt(c));
         std::string both;
         for (const std::uint32_t l : lines) both += (both.empty() ? "" : " and ") + c.scene.line(l);
-        cause.sentence = fmt::format(
-            "{} completed a phase too early: {} arrives twice in a round, at {} (count {}); {}, phase {} went by at cycle {}, so {}",
-            c.scene.name(c.node), c.scene.warp(warp), both, countOf(c), asks(c),
-            c.past().phases() - 1, passedAt(c), forEver(c));
+        cause.sentence = fmt::format("{} completed a phase too early: {} arrives twice in a round, "
+                                     "at {} (count {}); {}, phase {} went by at cycle {}, so {}",
+                                     c.scene.name(c.node), c.scene.warp(warp), both, countOf(c),
+                                     asks(c), c.past().phases() - 1, passedAt(c), forEver(c));
         return cause;
     }
     return {};
@@ -126,7 +129,8 @@ Found extraArrival(const Case& c)
 Found countTooSmall(const Case& c)
 {
     if (c.node.kind == WaitKind::Named && c.node.value != 0) {
-        const NamedHistory* past = c.scene.history().namedOf(c.node.cta->serial, static_cast<std::uint32_t>(c.node.object.at));
+        const NamedHistory* past = c.scene.history().namedOf(
+            c.node.cta->serial, static_cast<std::uint32_t>(c.node.object.at));
         if (past == nullptr || past->generations == 0) return {};
         std::vector<WarpId> ids;
         for (const auto& [who, times] : past->totals) {
@@ -134,12 +138,14 @@ Found countTooSmall(const Case& c)
             if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
         }
         const bool rest = ids.size() * 32 > c.node.value && ids.size() * 32 % c.node.value != 0;
-        const bool sharing = std::any_of(c.who.all().begin(), c.who.all().end(), [](const Participant& p) { return p.pays; });
+        const bool sharing = std::any_of(c.who.all().begin(), c.who.all().end(),
+                                         [](const Participant& p) { return p.pays; });
         if (!rest || sharing) return {};
         HangCause cause = causeOf(c, CauseKind::CountTooSmall, c.node.line, ids, 0);
-        cause.sentence = fmt::format(
-            "{}: {} threads in {} warps take part, and its count at {} is {}: the rest starts a generation alone, so {}",
-            lacks(c), ids.size() * 32, ids.size(), c.scene.line(c.node.line), c.node.value, forEver(c));
+        cause.sentence = fmt::format("{}: {} threads in {} warps take part, and its count at {} is "
+                                     "{}: the rest starts a generation alone, so {}",
+                                     lacks(c), ids.size() * 32, ids.size(),
+                                     c.scene.line(c.node.line), c.node.value, forEver(c));
         return cause;
     }
     if (!passedUnseen(c)) return {};
@@ -147,11 +153,13 @@ Found countTooSmall(const Case& c)
     if (rates.distinct <= countOf(c)) return {};
     std::vector<WarpId> ids;
     for (const auto& [warp, lanes] : rates.threads) ids.push_back(warp);
-    const std::uint32_t line = c.past().setups().empty() ? c.node.line : c.past().setups().back().doer.line;
+    const std::uint32_t line =
+        c.past().setups().empty() ? c.node.line : c.past().setups().back().doer.line;
     HangCause cause = causeOf(c, CauseKind::CountTooSmall, line, ids, passedAt(c));
-    cause.sentence = fmt::format(
-        "{} is initialised at {} for {} arrivals, and {} threads arrive: it completes too early; {}, so {}",
-        c.scene.name(c.node), c.scene.line(line), countOf(c), rates.distinct, asks(c), forEver(c));
+    cause.sentence = fmt::format("{} is initialised at {} for {} arrivals, and {} threads arrive: "
+                                 "it completes too early; {}, so {}",
+                                 c.scene.name(c.node), c.scene.line(line), countOf(c),
+                                 rates.distinct, asks(c), forEver(c));
     return cause;
 }
 
@@ -190,7 +198,8 @@ bool comesFirst(const Case& c)
     if (!c.root.circle || !firstPass(c, c.node) || output(c.node) == 0) return false;
     for (const std::size_t i : c.root.nodes) {
         const WaitNode& n = c.scene.nodes()[i];
-        if (!c.graph.sameObject(i, c.index) && firstPass(c, n) && output(n) >= output(c.node)) return false;
+        if (!c.graph.sameObject(i, c.index) && firstPass(c, n) && output(n) >= output(c.node))
+            return false;
     }
     return true;
 }
@@ -205,14 +214,16 @@ Found wrongPhase(const Case& c)
             if (c.graph.sameObject(i, c.index)) ids.push_back(c.scene.nodes()[i].id());
         HangCause cause = causeOf(c, CauseKind::WrongPhase, c.node.line, ids, c.node.since);
         cause.sentence = fmt::format(
-            "{} asks in its first round for phase 0 (parity 0) of {}, whose phase {} is running: all who arrive there wait for what it gives behind this wait, so {}",
+            "{} asks in its first round for phase 0 (parity 0) of {}, whose phase {} is running: "
+            "all who arrive there wait for what it gives behind this wait, so {}",
             c.scene.warps(cause.culprits), c.scene.name(c.node), c.past().phases(), forEver(c));
         return cause;
     }
     if (!passedUnseen(c)) return {};
     HangCause cause = causeOf(c, CauseKind::WrongPhase, c.node.line, {c.node.id()}, passedAt(c));
-    cause.sentence = fmt::format("{}; phase {} of {} went by at cycle {} unseen by it, so {}", asks(c),
-                                 c.past().phases() - 1, c.scene.name(c.node), passedAt(c), forEver(c));
+    cause.sentence =
+        fmt::format("{}; phase {} of {} went by at cycle {} unseen by it, so {}", asks(c),
+                    c.past().phases() - 1, c.scene.name(c.node), passedAt(c), forEver(c));
     return cause;
 }
 

@@ -19,7 +19,8 @@ Scene::Scene(RunState& state, const Residents& residents, const SyncClient& clie
       plan_(plan),
       ahead_(state, memory, client)
 {
-    constexpr std::size_t kNodes = 1024;  ///< looked at in full; a hang of more warps repeats itself
+    constexpr std::size_t kNodes =
+        1024;  ///< looked at in full; a hang of more warps repeats itself
     residents.each([&](Cta& cta) {
         for (Warp& w : cta.warps) {
             for (const Group& g : w.groups) {
@@ -27,9 +28,8 @@ Scene::Scene(RunState& state, const Residents& residents, const SyncClient& clie
             }
         }
     });
-    std::stable_sort(nodes_.begin(), nodes_.end(), [](const WaitNode& a, const WaitNode& b) {
-        return a.id() < b.id();
-    });
+    std::stable_sort(nodes_.begin(), nodes_.end(),
+                     [](const WaitNode& a, const WaitNode& b) { return a.id() < b.id(); });
 }
 
 void Scene::fromRequest(WaitNode& n) const
@@ -46,7 +46,8 @@ void Scene::fromRequest(WaitNode& n) const
             n.ofWarp = true;
         } else if (isCluster(r.op)) {
             n.kind = WaitKind::Cluster;
-            n.object = {n.cta->cluster->ranks[0] != nullptr ? n.cta->cluster->ranks[0]->serial + 1 : 0, 0};
+            n.object = {
+                n.cta->cluster->ranks[0] != nullptr ? n.cta->cluster->ranks[0]->serial + 1 : 0, 0};
             n.ofWarp = !client_.joined(*n.warp, open);
         } else if (isNamed(r.op)) {
             n.kind = WaitKind::Named;
@@ -191,7 +192,9 @@ const MbarHistory& Scene::past(const WordAt& object) const
 {
     static const MbarHistory none;
     const MbarHistory* found =
-        object.owner == 0 ? nullptr : history().mbarOf(object.owner - 1, static_cast<std::uint32_t>(object.at));
+        object.owner == 0
+            ? nullptr
+            : history().mbarOf(object.owner - 1, static_cast<std::uint32_t>(object.at));
     return found != nullptr ? *found : none;
 }
 
@@ -223,7 +226,8 @@ std::uint32_t Scene::exitLine(const CtaNotes& notes, std::uint32_t warp, Lanes l
 {
     const OpNote* last = nullptr;
     std::uint32_t line = notes.ends[warp].line;
-    for (const Site& s : sites([](const MicroOp& op) { return op.kind == Kind::Exit || op.kind == Kind::Ret; })) {
+    for (const Site& s :
+         sites([](const MicroOp& op) { return op.kind == Kind::Exit || op.kind == Kind::Ret; })) {
         const OpNote& n = notes.ops[std::size_t{warp} * history().notes() + s.op->note - 1];
         if ((n.ran & lanes) == 0 || n.times == 0 || (last != nullptr && last->at > n.at)) continue;
         last = &n;
@@ -278,7 +282,8 @@ std::string Scene::name(const WaitNode& n) const
 {
     switch (n.kind) {
         case WaitKind::Mbarrier: return "mbarrier " + name(n.object);
-        case WaitKind::Named: return fmt::format("barrier {} of CTA {}", n.object.at, n.cta->linear);
+        case WaitKind::Named:
+            return fmt::format("barrier {} of CTA {}", n.object.at, n.cta->linear);
         case WaitKind::Cluster: return fmt::format("the cluster barrier of CTA {}", n.cta->linear);
         case WaitKind::Warp: return "other lanes of warp " + std::to_string(n.warp->index);
         case WaitKind::Spin: return "the word " + name(n.object);
@@ -297,8 +302,8 @@ std::string Scene::line(std::uint32_t line) const
         for (const ptx::Instruction& in : code.function->body) {
             if (in.at.line != line || in.sourceLine == 0) continue;
             const bool named = in.sourceFile < s_.module.files.size();
-            return fmt::format("{} ({}:{})", text, named ? s_.module.files[in.sourceFile] : "source",
-                               in.sourceLine);
+            return fmt::format("{} ({}:{})", text,
+                               named ? s_.module.files[in.sourceFile] : "source", in.sourceLine);
         }
     }
     return text;

@@ -23,10 +23,10 @@ struct WaitNode {
     std::optional<unsigned> asked;  ///< parity of the phase that it waits for
     Cycle since{};
     Future future;
-    bool lock{};                      ///< a spin that takes the word by an atomic
-    bool ofWarp{};                    ///< lanes of its warp are awaited, whatever else it waits for
+    bool lock{};    ///< a spin that takes the word by an atomic
+    bool ofWarp{};  ///< lanes of its warp are awaited, whatever else it waits for
     std::uint32_t pollPc{ptx::kNone};  ///< of a spin: the load or atomic
-    std::uint64_t value{};            ///< and what is there; of a named barrier: the count, 0: not given
+    std::uint64_t value{};  ///< and what is there; of a named barrier: the count, 0: not given
     [[nodiscard]] WarpId id() const noexcept { return {cta->linear, warp->index}; }
     [[nodiscard]] Lookahead::From from(std::uint32_t at) const
     {
@@ -70,7 +70,8 @@ public:
     /// Every resident warp.
     void eachWarp(const std::function<void(Cta&, Warp&)>& f) const;
     /// Where these lanes of a warp left; of no lanes: where its last ones did. 0: they have not.
-    [[nodiscard]] std::uint32_t exitLine(const CtaNotes& notes, std::uint32_t warp, Lanes lanes) const;
+    [[nodiscard]] std::uint32_t exitLine(const CtaNotes& notes, std::uint32_t warp,
+                                         Lanes lanes) const;
     /// A warp's instruction as if it stood there now.
     [[nodiscard]] Lookahead::From at(const Warp& warp, const Site& site) const;
 

@@ -34,7 +34,8 @@ bool hasGiven(const Scene& scene, const WaitNode& to, const WaitNode& by, const 
         std::uint64_t sum = 0;
         for (const Contribution& c : phase.parts) {
             const bool arrives = c.share == Share::Arrivals || c.share == Share::Dropped;
-            if (arrives && c.doer.warp == by.id() && (!sameLine || c.doer.line == s.line)) sum += c.amount;
+            if (arrives && c.doer.warp == by.id() && (!sameLine || c.doer.line == s.line))
+                sum += c.amount;
         }
         return sum;
     };
@@ -68,55 +69,57 @@ bool WaitGraph::sameObject(std::size_t a, std::size_t b) const
     return x.kind == WaitKind::Grid || x.object == y.object;
 }
 
-Payment WaitGraph::payment(const WaitNode& to, const WaitNode& by) const
+/// What a step of another waiter gives to the object of `to`, which it is aimed at.
+std::uint64_t WaitGraph::gives(const WaitNode& to, const WaitNode& by, const FutureStep& s) const
 {
-    Payment p;
-    const auto pay = [&](const FutureStep& s, std::uint64_t amount) {
-        if (p.amount == 0) p.line = s.line;
-        p.amount += amount;
-    };
+    if (to.kind == WaitKind::Mbarrier) {
+        const bool arrivals = scene_.mbar(to.object).pending != 0;
+        if (!arrivals) return s.kind == Step::Copies ? 1 : 0;
+        return s.kind == Step::Arrives && !hasGiven(scene_, to, by, s) ? s.amount : 0;
+    }
+    if (to.kind != WaitKind::Spin || hasGiven(scene_, to, by, s)) return 0;
+    if (s.kind == Step::Updates) return 1;
+    return s.kind == Step::Writes &&
+                   scene_.ahead().exitsWith(*to.warp, *to.group, to.pollPc, s.value)
+               ? 1
+               : 0;
+}
+
+/// Barriers that warps come to: the first time counts, and leaving does where all are awaited.
+Payment WaitGraph::comes(const WaitNode& to, const WaitNode& by) const
+{
     const bool same = to.kind == by.kind && to.object == by.object;
-    const MbarState state = to.kind == WaitKind::Mbarrier ? scene_.mbar(to.object) : MbarState{};
+    if (to.kind == WaitKind::Named && (by.cta != to.cta || (same && by.warp != to.warp))) return {};
+    if (to.kind == WaitKind::Cluster &&
+        (by.cta->cluster != to.cta->cluster || arrivedInCluster(by)))
+        return {};
+    if (to.kind == WaitKind::Warp && by.warp != to.warp) return {};
     for (const FutureStep& s : by.future.steps) {
-        const bool aimed = s.object == to.object;
-        switch (to.kind) {
-            case WaitKind::Mbarrier:
-                if (aimed && state.pending != 0 && s.kind == Step::Arrives &&
-                    !hasGiven(scene_, to, by, s))
-                    pay(s, s.amount);
-                if (aimed && state.pending == 0 && s.kind == Step::Copies) pay(s, 1);
-                break;
-            case WaitKind::Named:
-                if (by.cta != to.cta || (same && by.warp != to.warp)) return {};
-                if (s.kind == Step::Named && aimed) return pay(s, 32), p;
-                if (s.kind == Step::Leaves && to.value == 0) pay(s, 32);
-                break;
-            case WaitKind::Cluster:
-                if (by.cta->cluster != to.cta->cluster || arrivedInCluster(by)) return {};
-                if (s.kind == Step::Cluster || s.kind == Step::Leaves) return pay(s, 1), p;
-                break;
-            case WaitKind::Spin:
-                if (!aimed || hasGiven(scene_, to, by, s)) break;
-                if (s.kind == Step::Updates) pay(s, 1);
-                if (s.kind == Step::Writes &&
-                    scene_.ahead().exitsWith(*to.warp, *to.group, to.pollPc, s.value))
-                    pay(s, 1);
-                break;
-            case WaitKind::Warp:
-                if (by.warp != to.warp) return {};
-                if (s.kind == Step::Lanes || s.kind == Step::Leaves ||
-                    (s.code == to.code && s.pc == to.pc))
-                    return pay(s, 1), p;
-                break;
-            case WaitKind::Fence:
-            case WaitKind::Columns:
-            case WaitKind::Grid: return {};
-        }
+        const bool leaves = s.kind == Step::Leaves;
+        const bool named = s.kind == Step::Named && s.object == to.object;
+        if (to.kind == WaitKind::Named && (named || (leaves && to.value == 0)))
+            return {0, 32, s.line};
+        if (to.kind == WaitKind::Cluster && (leaves || s.kind == Step::Cluster))
+            return {0, 1, s.line};
+        const bool here = s.code == to.code && s.pc == to.pc;
+        if (to.kind == WaitKind::Warp && (leaves || here || s.kind == Step::Lanes))
+            return {0, 1, s.line};
     }
     // Lanes that are held at a meeting point go on when the others come there.
-    if (to.kind == WaitKind::Warp && by.warp == to.warp && p.amount == 0 &&
-        to.group->state == GroupState::Parked)
-        p.amount = 1, p.line = by.line;
+    if (to.kind == WaitKind::Warp && to.group->state == GroupState::Parked) return {0, 1, by.line};
+    return {};
+}
+
+Payment WaitGraph::payment(const WaitNode& to, const WaitNode& by) const
+{
+    if (to.kind != WaitKind::Mbarrier && to.kind != WaitKind::Spin) return comes(to, by);
+    Payment p;
+    for (const FutureStep& s : by.future.steps) {
+        if (s.object != to.object) continue;
+        const std::uint64_t amount = gives(to, by, s);
+        if (p.amount == 0 && amount != 0) p.line = s.line;
+        p.amount += amount;
+    }
     return p;
 }
 
@@ -146,7 +149,8 @@ WaitGraph::WaitGraph(const Scene& scene)
             // Lanes that wait at a warp's operation are not what it waits for.
             if (i == j && nodes[i].kind != WaitKind::Mbarrier && nodes[i].kind != WaitKind::Spin)
                 continue;
-            if (nodes[i].lock && sameObject(i, j)) continue;  // who spins on a lock does not hold it
+            if (nodes[i].lock && sameObject(i, j))
+                continue;  // who spins on a lock does not hold it
             Payment p = payment(nodes[i], nodes[j]);
             if (p.amount == 0) continue;
             p.by = j;

@@ -19,7 +19,10 @@ struct Root {
 class WaitGraph {
 public:
     explicit WaitGraph(const Scene& scene);
-    [[nodiscard]] const std::vector<Payment>& payers(std::size_t node) const { return payers_[node]; }
+    [[nodiscard]] const std::vector<Payment>& payers(std::size_t node) const
+    {
+        return payers_[node];
+    }
     /// What waiters would pay is enough for this one.
     [[nodiscard]] bool sufficient(std::size_t node) const { return sufficient_[node]; }
     [[nodiscard]] std::vector<Root> roots() const;
@@ -27,6 +30,9 @@ public:
 
 private:
     [[nodiscard]] Payment payment(const WaitNode& to, const WaitNode& by) const;
+    [[nodiscard]] Payment comes(const WaitNode& to, const WaitNode& by) const;
+    [[nodiscard]] std::uint64_t gives(const WaitNode& to, const WaitNode& by,
+                                      const FutureStep& step) const;
     [[nodiscard]] std::uint64_t need(const WaitNode& node) const;
     void circles(std::vector<Root>& roots) const;
     const Scene& scene_;

@@ -61,7 +61,8 @@ bool reachesOthers(const Scene& scene, std::uint32_t line)
     if (op == nullptr) return false;
     if (const SyncInfo* info = scene.syncOf(*op); info != nullptr) return info->remote;
     const Row* rows = scene.program().rows.data() + op->list;
-    return op->fn == tensorCopyOp || (op->fn == cpBulkOp && (rows[5] != kNoRow || (op->aux[1] & 4) != 0));
+    return op->fn == tensorCopyOp ||
+           (op->fn == cpBulkOp && (rows[5] != kNoRow || (op->aux[1] & 4) != 0));
 }
 
 struct Stray {
@@ -138,11 +139,13 @@ Found reinitialised(const Case& c)
         if (!s.lost && s.phases <= (saw ? look->second.phases : 0)) continue;
         HangCause cause = causeOf(c, CauseKind::Reinitialised, s.doer.line, {s.doer.warp}, s.at);
         cause.sentence = fmt::format(
-            "{} was {} at {} by {} at cycle {} (it was begun at cycle {}) before {} had seen phase {}{}: it is lost, so {}",
+            "{} was {} at {} by {} at cycle {} (it was begun at cycle {}) before {} had seen phase "
+            "{}{}: it is lost, so {}",
             c.scene.name(c.node), s.inval ? "invalidated" : "initialised again",
             c.scene.line(s.doer.line), c.scene.warp(s.doer.warp), s.at, setups[i - 1].at,
             c.scene.warp(c.node.id()), s.lost ? s.phases : s.phases - 1,
-            s.lostArrivals != 0 ? fmt::format(", of which {} arrivals had come", s.lostArrivals) : "",
+            s.lostArrivals != 0 ? fmt::format(", of which {} arrivals had come", s.lostArrivals)
+                                : "",
             forEver(c));
         return cause;
     }
@@ -155,7 +158,8 @@ namespace {
 bool forsaken(const Case& c)
 {
     return c.who.owing().empty() && c.graph.payers(c.index).empty() &&
-           std::none_of(c.who.all().begin(), c.who.all().end(), [](const Participant& p) { return p.now; });
+           std::none_of(c.who.all().begin(), c.who.all().end(),
+                        [](const Participant& p) { return p.now; });
 }
 
 bool masked(const Scene& scene, const Doer& doer)
@@ -170,7 +174,9 @@ bool masked(const Scene& scene, const Doer& doer)
 unsigned straysInstead(const Case& c, const Stray& s, const Cta& cta)
 {
     const Doer& doer = s.part.doer;
-    if (!reachesOthers(c.scene, doer.line) || gaveTo(c.past(), doer, true) || wouldPay(c, doer.warp)) return 0;
+    if (!reachesOthers(c.scene, doer.line) || gaveTo(c.past(), doer, true) ||
+        wouldPay(c, doer.warp))
+        return 0;
     const bool foreign = doer.warp.first != cta.linear, before = gaveTo(c.past(), doer, false);
     if (before) return 4;
     if (s.part.share == Share::Completed) return masked(c.scene, doer) || foreign ? 3 : 0;
@@ -226,9 +232,8 @@ Found otherNamed(const Case& c)
             open = open && !c.graph.sufficient(i) && nodes[i].value != 0;
         }
         const Doer& doer = past.running.front();
-        const bool mine = std::any_of(c.root.nodes.begin(), c.root.nodes.end(), [&](std::size_t i) {
-            return nodes[i].id() == doer.warp;
-        });
+        const bool mine = std::any_of(c.root.nodes.begin(), c.root.nodes.end(),
+                                      [&](std::size_t i) { return nodes[i].id() == doer.warp; });
         if (!open || mine || wouldPay(c, doer.warp)) continue;
         // Of two that miss each other the one that fewer come to is wrong.
         const bool theirs = waiting == 0 || past.running.size() <= c.root.nodes.size();
@@ -237,8 +242,9 @@ Found otherNamed(const Case& c)
             cause.line = c.node.line;
             cause.culprits = {c.node.id()};
         }
-        cause.sentence = fmt::format("{}: {} came to barrier {} at {} instead, so {}", lacks(c),
-                                     c.scene.warp(doer.warp), other, c.scene.line(doer.line), forEver(c));
+        cause.sentence =
+            fmt::format("{}: {} came to barrier {} at {} instead, so {}", lacks(c),
+                        c.scene.warp(doer.warp), other, c.scene.line(doer.line), forEver(c));
         return cause;
     }
     return {};
@@ -250,12 +256,15 @@ Found looksAside(const Case& c)
     if (!c.past().totals().empty() || !c.who.all().empty()) return {};
     for (const auto& [offset, past] : c.scene.history().mbarsOf(c.node.cta->serial)) {
         const WordAt object{c.node.object.owner, offset};
-        if (object == c.node.object || past.phases() == 0 || !past.looks().empty() || awaited(c.scene, object))
+        if (object == c.node.object || past.phases() == 0 || !past.looks().empty() ||
+            awaited(c.scene, object))
             continue;
         HangCause cause = causeOf(c, CauseKind::OtherBarrier, c.node.line, {c.node.id()}, 0);
-        cause.sentence = fmt::format(
-            "{}, to which nobody arrives, while phase {} of {} is complete and seen by nobody: {} looks at the wrong one, so {}",
-            lacks(c), past.phases() - 1, c.scene.name(object), c.scene.warp(c.node.id()), forEver(c));
+        cause.sentence =
+            fmt::format("{}, to which nobody arrives, while phase {} of {} is complete and seen by "
+                        "nobody: {} looks at the wrong one, so {}",
+                        lacks(c), past.phases() - 1, c.scene.name(object),
+                        c.scene.warp(c.node.id()), forEver(c));
         return cause;
     }
     return {};
@@ -264,7 +273,8 @@ Found looksAside(const Case& c)
 bool owes(const Case& c, const WarpId& id)
 {
     const auto owing = c.who.owing();
-    return owing.empty() || std::any_of(owing.begin(), owing.end(), [&](const Participant& p) { return p.id == id; });
+    return owing.empty() || std::any_of(owing.begin(), owing.end(),
+                                        [&](const Participant& p) { return p.id == id; });
 }
 
 }  // namespace
@@ -283,14 +293,15 @@ Found otherBarrier(const Case& c)
         // What came too much here lacks there.
         if (bytes && mine.tx < 0) {
             if (other.tx <= 0) continue;
-            for (const Stray& s : straysAt(c, c.node.object)) return strayCause(c, CauseKind::OtherBarrier, s);
+            for (const Stray& s : straysAt(c, c.node.object))
+                return strayCause(c, CauseKind::OtherBarrier, s);
         }
         for (const Stray& s : straysAt(c, object)) {
             const Doer& doer = s.part.doer;
             if (bytes) {
                 if (other.tx >= 0 && (awaited(c.scene, object) || !past.looks().empty())) continue;
-            } else if (gaveTo(c.past(), doer, true) || wouldPay(c, doer.warp) || !owes(c, doer.warp) ||
-                       !surplus(c.scene, object)) {
+            } else if (gaveTo(c.past(), doer, true) || wouldPay(c, doer.warp) ||
+                       !owes(c, doer.warp) || !surplus(c.scene, object)) {
                 continue;
             }
             return strayCause(c, CauseKind::OtherBarrier, s);

@@ -42,13 +42,6 @@ bool holdsWord(const Commit& c)
            !isAtomic(c.op) && c.src != Src::Network && (!c.refused || c.oldWord != 0);
 }
 
-/// Commits that say what an operation did to an mbarrier, or that it was refused.
-bool showsWord(const Commit& c)
-{
-    return c.op != Op::EvTimeout && c.op != Op::EvDelivered && !isAtomic(c.op) &&
-           c.src != Src::Network;
-}
-
 constexpr std::size_t kMaxTags =
     4096;  ///< the port's; 64 warps of 32 lanes and their packets use fewer
 
@@ -367,10 +360,11 @@ void SyncClient::remember(const Commit& commit, const OpenRequest* from)
     if (owner == nullptr) return;
     const std::uint32_t line = from != nullptr ? from->line : 0;
     if (commit.unit == Unit::Named) return s_.history.named(commit, *owner, line);
-    if (!showsWord(commit)) return;
+    if (!holdsWord(commit)) return;
     const bool remote = commit.src == Src::Remote;
-    s_.history.mbar(commit, *owner,
-                    {{from != nullptr ? from->linear : owner->linear, commit.at.warp}, line, remote});
+    s_.history.mbar(
+        commit, *owner,
+        {{from != nullptr ? from->linear : owner->linear, commit.at.warp}, line, remote});
 }
 
 void SyncClient::onCommit(const Commit& commit)

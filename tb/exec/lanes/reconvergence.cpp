@@ -325,9 +325,8 @@ void Reconvergence::settle(Warp& warp)
 
 bool Reconvergence::releaseHeld(Warp& warp)
 {
-    const bool released =
-        std::any_of(warp.groups.begin(), warp.groups.end(),
-                    [](const Group& g) { return g.state == GroupState::Parked; });
+    const bool released = std::any_of(warp.groups.begin(), warp.groups.end(),
+                                      [](const Group& g) { return g.state == GroupState::Parked; });
     if (!released) return false;
     giveUpAll(warp);
     schedulers_.rouse(warp, s_.now() + 1);

@@ -167,12 +167,15 @@ void checkEnds(const LaunchFile& file, const JsonView& launches)
 {
     for (std::size_t i = 0; i < file.launches.size(); ++i) {
         const LaunchSpec& launch = file.launches[i];
-        if (launch.verdict != ExpectedVerdict::Hang && launch.verdict != ExpectedVerdict::Trap) continue;
+        if (launch.verdict != ExpectedVerdict::Hang && launch.verdict != ExpectedVerdict::Trap)
+            continue;
         const auto waits = [&](const LaunchSpec& other) {
             return other.dependent && other.stream == launch.stream;
         };
-        if (!std::all_of(file.launches.begin() + static_cast<std::ptrdiff_t>(i) + 1, file.launches.end(), waits))
-            launches.at(i)["verdict"].fail("only the last launch of a list can expect it, or one before dependent launches of its "
+        if (!std::all_of(file.launches.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                         file.launches.end(), waits))
+            launches.at(i)["verdict"].fail("only the last launch of a list can expect it, or one "
+                                           "before dependent launches of its "
                                            "stream: it ends all");
     }
 }

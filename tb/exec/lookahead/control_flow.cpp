@@ -49,8 +49,8 @@ std::vector<Loop> ControlFlow::find(std::uint32_t code) const
             loop.body[pc] = true;
             for (const std::uint32_t p : before[pc]) rest.push_back(p);
         }
-        loop.size = static_cast<std::uint32_t>(
-            std::count(loop.body.begin(), loop.body.end(), true));
+        loop.size =
+            static_cast<std::uint32_t>(std::count(loop.body.begin(), loop.body.end(), true));
         loops.push_back(std::move(loop));
     }
     return loops;

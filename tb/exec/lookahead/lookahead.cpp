@@ -10,7 +10,8 @@ namespace gsu::exec {
 void Lookahead::begin(Warp& warp)
 {
     warp_ = &warp;
-    regs_.assign(warp.regs.begin(), warp.regs.begin() + static_cast<std::ptrdiff_t>(warp.regs.size()));
+    regs_.assign(warp.regs.begin(),
+                 warp.regs.begin() + static_cast<std::ptrdiff_t>(warp.regs.size()));
     preds_ = warp.preds;
     paths_.clear();
     turns_.clear();
@@ -82,7 +83,8 @@ void Lookahead::startsIn(Warp& warp, const Group& g, Path& path)
     for (const std::uint16_t tag : warp.openTags) {
         const OpenRequest& open = client_.open(warp, tag);
         if ((open.request.lanes & g.lanes) == 0 || open.info == nullptr) continue;
-        if (open.info->pd >= 0) preds_[open.predBase + static_cast<std::size_t>(open.info->pd)] |= g.lanes;
+        if (open.info->pd >= 0)
+            preds_[open.predBase + static_cast<std::size_t>(open.info->pd)] |= g.lanes;
         if (isMbarOp(open.request.op))
             start_.object = WordAt{warp.cta->serial + 1, leadOffset(open.request)};
         else if (isNamed(open.request.op))
@@ -116,7 +118,6 @@ bool Lookahead::exitsWith(Warp& warp, const Group& g, std::uint32_t pc, std::uin
     Path path{g.loop.code, pc + 1, g.regBase, g.predBase, g.localBase, g.lanes, g.stack};
     if (to == kNoRow) return false;
     eachLane(g.lanes, [&](unsigned l) { context(path).row(to)[l] = value; });
-    const std::vector<Finding> kept = s_.result.findings;
     bool out = false;
     constexpr std::uint32_t kMost = 4096;
     for (std::uint32_t i = 0; i < kMost && path.lanes != 0 && !out; ++i) {
@@ -124,7 +125,6 @@ bool Lookahead::exitsWith(Warp& warp, const Group& g, std::uint32_t pc, std::uin
         out = path.code == g.loop.code && !loop->has(path.pc);
         for (const Path& other : paths_) out = out || !loop->has(other.pc);
     }
-    s_.result.findings = kept;
     return out || (path.lanes == 0 && future_.leaves);
 }
 
@@ -136,11 +136,15 @@ std::vector<std::uint32_t> Lookahead::polls(Warp& warp, const Group& g)
     for (std::uint32_t pc = 0; loop != nullptr && pc < ops.size(); ++pc) {
         if (loop->has(pc) && ops[pc].polled) all.push_back(pc);
     }
-    constexpr std::uint64_t kTries[]{0, 1, 2, 3, 4, 7, 8, 16, 32, 64, 255, 0x7fff'ffff, 0x8000'0000, ~0ull};
+    constexpr std::uint64_t kTries[]{0,  1,  2,  3,   4,           7,           8,
+                                     16, 32, 64, 255, 0x7fff'ffff, 0x8000'0000, ~0ull};
     for (const std::uint32_t pc : all) {
-        const bool matters = std::any_of(std::begin(kTries), std::end(kTries), [&](std::uint64_t v) {
-            return exitsWith(warp, g, pc, v & (ops[pc].bytes >= 8 ? ~0ull : (1ull << 8 * ops[pc].bytes) - 1));
-        });
+        const bool matters =
+            std::any_of(std::begin(kTries), std::end(kTries), [&](std::uint64_t v) {
+                return exitsWith(
+                    warp, g, pc,
+                    v & (ops[pc].bytes >= 8 ? ~0ull : (1ull << 8 * ops[pc].bytes) - 1));
+            });
         if (matters) matter.push_back(pc);
     }
     return matter.empty() ? all : matter;
@@ -156,7 +160,8 @@ bool Lookahead::comesBack(Warp& warp, const Group& g)
     for (const std::uint16_t tag : warp.openTags) {
         const OpenRequest& open = client_.open(warp, tag);
         if ((open.request.lanes & g.lanes) == 0) continue;
-        if (open.info->pd >= 0) preds_[open.predBase + static_cast<std::size_t>(open.info->pd)] &= ~g.lanes;
+        if (open.info->pd >= 0)
+            preds_[open.predBase + static_cast<std::size_t>(open.info->pd)] &= ~g.lanes;
     }
     preds = preds_;
     constexpr std::uint32_t kMost = 256;
@@ -175,20 +180,18 @@ bool Lookahead::comesBack(Warp& warp, const Group& g)
 
 void Lookahead::walk(Path first)
 {
-    const std::vector<Finding> kept = s_.result.findings;  // what is only imagined is no finding
     paths_.push_back(std::move(first));
     while (!paths_.empty()) {
         Path path = std::move(paths_.back());
         paths_.pop_back();
         while (path.lanes != 0 && step(path)) continue;
     }
-    s_.result.findings = kept;
 }
 
 bool Lookahead::step(Path& p)
 {
     const std::vector<MicroOp>& ops = s_.program.codes[p.code].ops;
-    if (++ops_ > kOps || future_.steps.size() > kSteps) {
+    if (++ops_ > kOps || ++all_ > kAll || future_.steps.size() > kSteps) {
         future_.unsure = true;
         return false;
     }
@@ -200,23 +203,12 @@ bool Lookahead::step(Path& p)
     const Lanes lanes = p.lanes & context(p).pred(op.guard);
     switch (op.kind) {
         case Kind::Branch: return branch(p, op, lanes);
-        case Kind::BranchIndexed: {
-            if (lanes == 0) break;
-            const Ctx ctx = context(p);
-            const std::uint64_t at = ctx.src(op.a)[static_cast<unsigned>(__builtin_ctz(lanes))];
-            const auto& table = s_.program.tables[op.target];
-            if (at >= table.size()) return false;
-            return jump(p, table[at], false);
-        }
+        case Kind::BranchIndexed:
+            if (lanes != 0) return jumpIndexed(p, op, lanes);
+            break;
         case Kind::Call: future_.unsure = future_.unsure || lanes != 0; break;
         case Kind::Ret:
-            if (lanes != 0 && !p.stack.empty()) {
-                const Frame to = p.stack.back();
-                p.stack.pop_back();
-                p.code = to.code, p.pc = to.returnPc + 1;
-                p.regBase = to.regBase, p.predBase = to.predBase, p.localBase = to.localBase;
-                return true;
-            }
+            if (lanes != 0 && !p.stack.empty()) return comeHome(p);
             leave(p, op, lanes);
             break;
         case Kind::Exit:
@@ -236,6 +228,24 @@ bool Lookahead::step(Path& p)
         case Kind::Group: break;
     }
     ++p.pc;
+    return true;
+}
+
+bool Lookahead::jumpIndexed(Path& p, const MicroOp& op, Lanes lanes)
+{
+    const Ctx ctx = context(p);
+    const std::uint64_t at = ctx.src(op.a)[static_cast<unsigned>(__builtin_ctz(lanes))];
+    const auto& table = s_.program.tables[op.target];
+    return at < table.size() && jump(p, table[at], false);
+}
+
+/// Behind the call.
+bool Lookahead::comeHome(Path& p)
+{
+    const Frame to = p.stack.back();
+    p.stack.pop_back();
+    p.code = to.code, p.pc = to.returnPc + 1;
+    p.regBase = to.regBase, p.predBase = to.predBase, p.localBase = to.localBase;
     return true;
 }
 

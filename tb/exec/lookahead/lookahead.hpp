@@ -46,9 +46,9 @@ struct FutureStep {
 
 struct Future {
     std::vector<FutureStep> steps;
-    bool again{};   ///< some lanes come to the same wait again
-    bool leaves{};  ///< some lanes exit
-    bool unsure{};  ///< not followed to its end
+    bool again{};            ///< some lanes come to the same wait again
+    bool leaves{};           ///< some lanes exit
+    bool unsure{};           ///< not followed to its end
     std::uint32_t wayOut{};  ///< of a spin: line of the branch that leaves it
 };
 
@@ -103,12 +103,16 @@ private:
     void walk(Path path);
     /// False: the path ends.
     [[nodiscard]] bool step(Path& path);
+    [[nodiscard]] bool jumpIndexed(Path& path, const MicroOp& op, Lanes lanes);
+    [[nodiscard]] static bool comeHome(Path& path);
     [[nodiscard]] bool branch(Path& path, const MicroOp& op, Lanes lanes);
     [[nodiscard]] bool jump(Path& path, std::uint32_t target, bool guarded);
     void leave(Path& path, const MicroOp& op, Lanes lanes);
     void execute(Path& path, const MicroOp& op, Lanes lanes);
     [[nodiscard]] bool synchronize(Path& path, const MicroOp& op, Lanes lanes);
     [[nodiscard]] bool mbarStep(Path& path, const MicroOp& op, const SyncInfo& info, Lanes lanes);
+    [[nodiscard]] bool waitStep(Path& path, const MicroOp& op, const SyncInfo& info, Lanes lanes);
+    [[nodiscard]] std::optional<WordAt> mbarAt(Ctx& ctx, const SyncInfo& info, unsigned lane);
     void warpStep(Path& path, const SyncInfo& info, Lanes lanes);
     void copyStep(Path& path, const MicroOp& op, Lanes lanes);
     void access(Path& path, const MicroOp& op, Lanes lanes);
@@ -120,6 +124,7 @@ private:
     FutureStep& add(const Path& path, FutureStep::Kind kind, const MicroOp& op, Lanes lanes);
 
     static constexpr std::uint32_t kOps = 1u << 16, kTurns = 512, kSteps = 2048;
+    static constexpr std::uint64_t kAll = 1u << 26;  ///< a second or two
     RunState& s_;
     Memory& memory_;
     const SyncClient& client_;
@@ -134,6 +139,7 @@ private:
     std::map<std::uint32_t, std::pair<std::uint32_t, std::size_t>>
         turns_;  ///< by operation: backward branches taken, and the steps then
     std::uint32_t ops_{};
+    std::uint64_t all_{};  ///< operations of all that was looked at
 };
 
 }  // namespace gsu::exec

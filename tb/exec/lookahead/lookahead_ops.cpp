@@ -81,7 +81,8 @@ void Lookahead::access(Path& p, const MicroOp& op, Lanes lanes)
     }
     if (op.space == ptx::Space::Local || op.space == ptx::Space::Param) return;
     const bool updates = op.touch == Touch::Updates;
-    FutureStep& s = add(p, updates ? FutureStep::Kind::Updates : FutureStep::Kind::Writes, op, lanes);
+    FutureStep& s =
+        add(p, updates ? FutureStep::Kind::Updates : FutureStep::Kind::Writes, op, lanes);
     if (word) s.object = *word;
     s.amount = static_cast<std::uint64_t>(__builtin_popcount(lanes));
     const Row from = s_.program.rows[op.list];
@@ -126,7 +127,8 @@ void Lookahead::copyStep(Path& p, const MicroOp& op, Lanes lanes)
             FutureStep s;
             s.object = *word;
             if (rows[maskAt] != kNoRow) {
-                const Cta* to = rank < ctx.cta->cluster->ctas ? ctx.cta->cluster->ranks[rank] : nullptr;
+                const Cta* to =
+                    rank < ctx.cta->cluster->ctas ? ctx.cta->cluster->ranks[rank] : nullptr;
                 if ((mask >> rank & 1) == 0 || to == nullptr) continue;
                 s.object.owner = to->serial + 1;
             }
@@ -145,8 +147,7 @@ bool Lookahead::synchronize(Path& p, const MicroOp& op, Lanes lanes)
     Ctx ctx = context(p);
     const auto first = static_cast<unsigned>(__builtin_ctz(lanes));
     if (isNamed(info.op)) {
-        const std::uint64_t id =
-            info.arg0 == kNoRow ? 0 : ctx.src(info.arg0)[first] & 0xffff'ffff;
+        const std::uint64_t id = info.arg0 == kNoRow ? 0 : ctx.src(info.arg0)[first] & 0xffff'ffff;
         const WordAt object{warp_->cta->serial + 1, id};
         if (atStart(p, object)) {
             future_.again = true;
@@ -194,42 +195,47 @@ void Lookahead::warpStep(Path& p, const SyncInfo& info, Lanes lanes)
     }
 }
 
+std::optional<WordAt> Lookahead::mbarAt(Ctx& ctx, const SyncInfo& info, unsigned lane)
+{
+    std::uint64_t address = static_cast<std::uint64_t>(info.offset);
+    if (info.addr != kNoRow) address += ctx.src(info.addr)[lane];
+    return wordAt(ctx, info.space, address, lane);
+}
+
+/// False: it is the wait that the path began in.
+bool Lookahead::waitStep(Path& p, const MicroOp& op, const SyncInfo& info, Lanes lanes)
+{
+    Ctx ctx = context(p);
+    const auto first = static_cast<unsigned>(__builtin_ctz(lanes));
+    const std::optional<WordAt> at = mbarAt(ctx, info, first);
+    if (atStart(p, at)) {
+        if (p.returned) {
+            future_.again = true;
+            return false;
+        }
+        p.returned = true;
+        start_.object = at;
+    }
+    ctx.setPred(info.pd, lanes, lanes);
+    FutureStep& s = add(p, FutureStep::Kind::Waits, op, lanes);
+    s.op = info.op;
+    if (at) s.object = *at;
+    if (info.data != kNoRow) s.value = ctx.src(info.data)[first];
+    return true;
+}
+
 bool Lookahead::mbarStep(Path& p, const MicroOp& op, const SyncInfo& info, Lanes lanes)
 {
     using Step = FutureStep::Kind;
+    if (isMbarWait(info.op)) return waitStep(p, op, info, lanes);
     Ctx ctx = context(p);
-    const auto object = [&](unsigned l) {
-        std::uint64_t address = static_cast<std::uint64_t>(info.offset);
-        if (info.addr != kNoRow) address += ctx.src(info.addr)[l];
-        return wordAt(ctx, info.space, address, l);
-    };
-    const auto first = static_cast<unsigned>(__builtin_ctz(lanes));
-    if (isMbarWait(info.op)) {
-        const std::optional<WordAt> at = object(first);
-        if (atStart(p, at)) {
-            if (p.returned) {
-                future_.again = true;
-                return false;
-            }
-            p.returned = true;
-            start_.object = at;
-        }
-        ctx.setPred(info.pd, lanes, lanes);
-        FutureStep& s = add(p, Step::Waits, op, lanes);
-        s.op = info.op;
-        if (at) s.object = *at;
-        if (info.data != kNoRow) s.value = ctx.src(info.data)[first];
-        return true;
-    }
-    std::vector<std::pair<WordAt, std::pair<Lanes, std::uint64_t>>> objects;
+    std::map<WordAt, std::pair<Lanes, std::uint64_t>> objects;  // lanes and the sum of their data
     eachLane(lanes, [&](unsigned l) {
-        const std::optional<WordAt> at = object(l);
+        const std::optional<WordAt> at = mbarAt(ctx, info, l);
         if (!at) return;
-        auto found = std::find_if(objects.begin(), objects.end(),
-                                  [&](const auto& o) { return o.first == *at; });
-        if (found == objects.end()) found = objects.insert(objects.end(), {*at, {0, 0}});
-        found->second.first |= Lanes{1} << l;
-        found->second.second += info.data == kNoRow ? 1 : ctx.src(info.data)[l] & 0xffff'ffff;
+        auto& [who, sum] = objects[*at];
+        who |= Lanes{1} << l;
+        sum += info.data == kNoRow ? 1 : ctx.src(info.data)[l] & 0xffff'ffff;
     });
     for (const auto& [at, what] : objects) {
         const auto put = [&](Step kind, std::uint64_t amount) {
@@ -241,7 +247,8 @@ bool Lookahead::mbarStep(Path& p, const MicroOp& op, const SyncInfo& info, Lanes
         };
         const auto lanesOf = static_cast<std::uint64_t>(__builtin_popcount(what.first));
         if (info.op == Op::MbarInit || info.op == Op::MbarInval) put(Step::Sets, what.second);
-        if (isMbarArrive(info.op)) put(Step::Arrives, isMbarCounted(info.op) ? what.second : lanesOf);
+        if (isMbarArrive(info.op))
+            put(Step::Arrives, isMbarCounted(info.op) ? what.second : lanesOf);
         if (isCopyArrive(info.op)) put(Step::Arrives, lanesOf);
         if (isMbarExpect(info.op)) put(Step::Announces, what.second);
         if (info.op == Op::MbarCompleteTx) put(Step::Copies, what.second);

@@ -235,13 +235,17 @@ Executor::Turn KernelRun::turn()
 /// Nothing but the ends of try_waits can come, and each of these would only be asked again: nobody has to wait for them.
 bool KernelRun::nothingComes(Cycle next)
 {
-    constexpr Cycle kFar = 4096;  // no packet or update takes so long
+    constexpr Cycle kFar = 300'000;  // four of the longest latencies that a unit can be given
     if (next - state.now() < kFar || async.busy() || state.pendingStores != 0 ||
         !state.events.empty() || launcher.offering() || lookedAt_ == state.progress.instructions())
         return false;
     lookedAt_ = state.progress.instructions();
     Lookahead ahead(state, memory, client);
-    return hang.nothingMoves([&](Warp& w, const Group& g) { return ahead.comesBack(w, g); });
+    const std::vector<Finding> kept = state.result.findings;
+    const bool still =
+        hang.nothingMoves([&](Warp& w, const Group& g) { return ahead.comesBack(w, g); });
+    state.result.findings = kept;
+    return still;
 }
 
 /// Nothing will happen by itself.
@@ -274,6 +278,7 @@ RunResult KernelRun::run(SyncPort& to)
 /// The hang, with its cause.
 void KernelRun::explain()
 {
+    const std::vector<Finding> kept = state.result.findings;  // what is only imagined is no finding
     const Scene scene(state, residents, client, launcher, memory, plan);
     const auto pollLine = [&](const Group& g) {
         for (const WaitNode& n : scene.nodes()) {
@@ -283,6 +288,7 @@ void KernelRun::explain()
     };
     state.result.hang = reportHang(state, residents, client, memory, pollLine);
     explainHang(*state.result.hang, scene);
+    state.result.findings = kept;
 }
 
 RunResult KernelRun::end()

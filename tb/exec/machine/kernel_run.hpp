@@ -124,8 +124,9 @@ private:
     }
     void watchCopies();
 
-    Cycle begun_{};              ///< the port's clock then
-    std::uint64_t lookedAt_{~0ull};  ///< Progress::instructions when waits were last looked ahead of
+    Cycle begun_{};  ///< the port's clock then
+    std::uint64_t lookedAt_{
+        ~0ull};  ///< Progress::instructions when waits were last looked ahead of
 };
 
 }  // namespace gsu::exec
