@@ -71,3 +71,22 @@ def test_diff_of_lists_sees_the_waits():
     assert "waits by mbarrier: none in either run" in text
     together = [Ran(launches.select(whole(w))) for w in (70, 170)]
     assert diff.difference(*together)["views"]["barrier"] == [("gemm: named 1", 70, 170)]
+
+
+def rows_of(effect, seeds):
+    return [{"kernel": "k", "preset": "hopper", "seed": s, "a": a, "as_expected": True, "cycles": 1000 + effect * a + 10 * s, "blocked_clocks": 1} for a in (0, 1) for s in seeds]
+
+
+def test_what_lies_within_the_spread_of_seeds_is_no_result():
+    import pyarrow as pa
+
+    from gsu import analysis
+
+    within, beyond, alone = (pa.Table.from_pylist(rows_of(e, s)) for e, s in ((5, (1, 2, 3)), (100, (1, 2, 3)), (5, (1,))))
+    assert analysis.sensitivity(within, ["a"], "cycles")[0]["noise"]
+    assert analysis.best(within, ["a"])[0]["noise"]
+    assert not analysis.sensitivity(beyond, ["a"], "cycles")[0]["noise"]
+    assert not analysis.best(beyond, ["a"])[0]["noise"]
+    found = analysis.sensitivity(alone, ["a"], "cycles")[0]
+    assert found["spread"] is None and not found["noise"]
+    assert analysis.sensitivity(beyond, ["a"], "cycles")[0]["by_kernel"] == {"k, hopper": pytest.approx(100 / 1070)}

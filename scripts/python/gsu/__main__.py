@@ -119,6 +119,17 @@ def _sweep(arguments):
     return 1 if summary["errors"] or summary["not_as_expected"] else 0
 
 
+def _noise(entry):
+    return f"  no more than the spread of seeds, {100 * entry['spread']:.1f} %" if entry["noise"] else ""
+
+
+def _by_kernel(entry):
+    """Where there are several: kernels differ, and a mean hides it."""
+    if len(entry["by_kernel"]) < 2:
+        return ""
+    return "".join(f"\n    {kernel:<22} {100 * effect:>12.1f} %" for kernel, effect in entry["by_kernel"].items())
+
+
 def _sweep_text(runner, summary, folder):
     lines = [f"{summary['done']} of {summary['runs']} runs: {runner.executed} executed, {runner.cached} from the cache, {summary['errors']} errors, "
              f"{summary['not_as_expected']} not as expected"]
@@ -134,9 +145,12 @@ def _sweep_text(runner, summary, folder):
     if known:
         lines.append("parameter                  cycles vary by     waits vary by   direction")
         waits = {e["parameter"]: e["effect"] for e in summary["sensitivity"]["blocked_clocks"]}
-        lines += [f"  {e['parameter']:<24} {100 * e['effect']:>12.1f} % {100 * waits[e['parameter']]:>15.1f} % {e['rank']:>+11.2f}"
+        lines += [f"  {e['parameter']:<24} {100 * e['effect']:>12.1f} % {100 * waits[e['parameter']]:>15.1f} % {e['rank']:>+11.2f}" + _noise(e) + _by_kernel(e)
                   for e in summary["sensitivity"]["cycles"]]
     for b in summary["best"]:
+        if b.get("noise"):
+            lines.append(f"no best for {b['kernel']}, {b['preset']}: all points lie within the spread of their seeds, {100 * b['spread']:.1f} %")
+            continue
         point = ", ".join(f"{k}={v}" for k, v in b["values"].items()) or "no parameters"
         cycles = f"{b['cycles']:.0f} cycles (mean {b['mean']:.0f})" if "cycles" in b else f"{b['relative']:.3f} of the mean cycles"
         lines.append(f"best for {b['kernel']}, {b['preset']}: {point}: {cycles}")

@@ -115,7 +115,8 @@ def sweep_page(table, summary, name):
     rows = table.to_pylist() if table.num_rows else []
     known = [s["parameter"] for s in summary["sensitivity"]["cycles"]]  # those that enough runs ended as expected for
     if known:
-        page.section("Sensitivity", page.figure(charts.sensitivity(summary)), _table(summary["sensitivity"]["cycles"]))
+        page.section("Sensitivity", page.figure(charts.sensitivity(summary)), _table([{k: v for k, v in s.items() if k != "by_kernel"} | s["by_kernel"]
+                                                                                            for s in summary["sensitivity"]["cycles"]]))
         page.section("Cycles by parameter", *(page.figure(f) for f in charts.by_parameter(rows, known)))
         page.section("Kernels", page.figure(charts.by_kernel(rows, known[0])))
     if len(known) > 1:
