@@ -24,6 +24,7 @@ rtl/mbar/gsu_mbar_collect.sv
 rtl/mbar/gsu_mbar_ctas.sv
 rtl/mbar/gsu_mbar_walk.sv
 rtl/mbar/gsu_mbar_async.sv
+rtl/mbar/gsu_mbar_agent.sv
 rtl/mbar/gsu_mbar_recv.sv
 rtl/mbar/gsu_mbar_send.sv
 rtl/order/gsu_atom_reply.sv

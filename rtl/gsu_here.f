@@ -25,6 +25,7 @@ mbar/gsu_mbar_collect.sv
 mbar/gsu_mbar_ctas.sv
 mbar/gsu_mbar_walk.sv
 mbar/gsu_mbar_async.sv
+mbar/gsu_mbar_agent.sv
 mbar/gsu_mbar_recv.sv
 mbar/gsu_mbar_send.sv
 order/gsu_atom_reply.sv

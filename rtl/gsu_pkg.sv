@@ -75,6 +75,7 @@ package gsu_pkg;
     OpEvTimeout            = 7'd72,
     OpEvDelivered          = 7'd73,
     OpEvAck                = 7'd74,
+    OpEvAgentArrive        = 7'd75,
     OpEvGridOpen           = 7'd80,
     OpEvGridSignal         = 7'd81,
     OpEvGridEnd            = 7'd82
@@ -93,7 +94,8 @@ package gsu_pkg;
     CauseRefused     = 3'd7   // refused (D-03): dummy result
   } cause_e;
   typedef enum logic [3:0] {  // where a commit came from
-    SrcLocal = 4'd0, SrcCpAsync = 4'd1, SrcAsyncCopy = 4'd2, SrcRemote = 4'd3, SrcExit = 4'd4, SrcTimer = 4'd5, SrcNetwork = 4'd6
+    SrcLocal = 4'd0, SrcCpAsync = 4'd1, SrcAsyncCopy = 4'd2, SrcRemote = 4'd3, SrcExit = 4'd4, SrcTimer = 4'd5, SrcNetwork = 4'd6,
+    SrcAgent = 4'd7  // an agent that is no thread: tcgen05.commit
   } src_e;
 
   // Bits of tap_t.errs, per unit. C++ maps (unit, bit) to UB-nn and rule id.
@@ -231,11 +233,12 @@ package gsu_pkg;
   } mem_req_t;
   typedef enum logic [1:0] {
     AsyncCompleteTx = 2'd0,    // bytes of a copy performed
-    AsyncArriveOn   = 2'd1     // earlier cp.async of a thread performed
+    AsyncArriveOn   = 2'd1,    // earlier cp.async of a thread performed
+    AsyncAgentArrive = 2'd2    // an agent that is no thread has finished (tcgen05.commit): one arrival at the object of each CTA of a mask
   } async_e;
   // Completion of an asynchronous operation whose data are performed (D-45). 96 bits.
   typedef struct packed {
-    logic [31:0] amount;       // bytes | arrivals
+    logic [31:0] amount;       // bytes | arrivals | a bit for each rank of the cluster
     logic [31:0] addr;         // {rank, offset} of the mbarrier
     logic [7:0]  era;          // of the launch that it belongs to: a later one of the slot it does not touch
     logic [11:0] tag;
@@ -249,7 +252,8 @@ package gsu_pkg;
     PktData           = 5'd6,  // bytes named by tag, then complete_tx of amount (st.async, red.async)
     PktError          = 5'd7,  // undeliverable, back at the source
     PktAtom           = 5'd8, PktRed = 5'd9,  // atom, red: performed by the driver at the owner's commit; its acknowledgement answers an atom
-    PktCancel         = 5'd10  // response of try_cancel: bytes named by tag and lane, then complete_tx of amount
+    PktCancel         = 5'd10, // response of try_cancel: bytes named by tag and lane, then complete_tx of amount
+    PktAgentArrive    = 5'd11  // one arrival of an agent that is no thread
   } pkt_e;
   // One packet of the cluster network; data bytes stay with the driver under `tag`. Meant for the CTA {clus, rank} of era `era`. 160 bits.
   typedef struct packed {

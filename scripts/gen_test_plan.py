@@ -24,7 +24,7 @@ UNITS = {
     "ATOM": "executor: memory", "RED": "executor: memory", "RASYNC": "gsu_mbar_recv, executor: async", "VOTE": "gsu_warp_unit", "VSYNC": "gsu_warp_unit",
     "MATCH": "gsu_warp_unit", "AMASK": "gsu_warp_unit", "REDUX": "gsu_warp_unit", "ELECT": "gsu_warp_unit", "GDC": "gsu_grid", "MBAR": "gsu_mbar_unit",
     "MBARR": "gsu_mbar_unit", "MBDROP": "gsu_mbar_unit", "MBW": "gsu_mbar_unit: waits", "MBPC": "executor", "CPA": "gsu_mbar_async", "TMAP": "executor: async",
-    "CLC": "gsu_mbar_clc, executor: async", "NVVM": "front end, gsu gen", "HS": "gsu gen", "TEN": "executor: tensor",
+    "CLC": "gsu_mbar_clc, executor: async", "NVVM": "front end, gsu gen", "HS": "gsu gen", "TEN": "executor: tensor", "TC5": "executor: tcgen05",
 }
 
 

@@ -55,7 +55,7 @@ module gsu_mbar_next_fv
     update   = 1'b1;
     operand_ok = 1'b1;
     case (op_i)
-      OpMbarArrive, OpEvAsyncArrive: arrivals = amount;
+      OpMbarArrive, OpEvAsyncArrive, OpEvAgentArrive: arrivals = amount;
       OpMbarArriveDrop: begin
         arrivals = amount;
         drops    = amount;
@@ -74,7 +74,7 @@ module gsu_mbar_next_fv
       OpCpAsyncArrive: extra = 1;
       default: update = 1'b0;
     endcase
-    if (op_i == OpMbarArrive || op_i == OpEvAsyncArrive || op_i == OpMbarArriveDrop || op_i == OpMbarInit)
+    if (op_i == OpMbarArrive || op_i == OpEvAsyncArrive || op_i == OpEvAgentArrive || op_i == OpMbarArriveDrop || op_i == OpMbarInit)
       operand_ok = amount >= 1 && amount <= Max;
     retired        = pending == 0 && expected == 0 && tx == 0;
     fits           = arrivals <= pending && drops <= expected && pending + extra <= Max
@@ -133,7 +133,7 @@ module gsu_mbar_next_fv
     `ASSERT(SameReports, !merged || (next.errs == all.errs && !next.refused && !all.refused))
     `ASSERT(SameFirstState, !merged || all.state == less.state)
     // Of arrivals, the state of the n-th differs from the first one's by n-1 counts in the pending field and nowhere else.
-    `ASSERT(StatesStep, !(merged && (op_i == OpMbarArrive || op_i == OpEvAsyncArrive))
+    `ASSERT(StatesStep, !(merged && (op_i == OpMbarArrive || op_i == OpEvAsyncArrive || op_i == OpEvAgentArrive))
             || (next.state[62:43] == all.state[62:43] + amount_i[19:0] * 20'(g - 1)
                 && next.state[63] == all.state[63] && next.state[42:1] == all.state[42:1]))
     `ASSERT(RefusalsAreNotMerged, !(updates && all.refused) || !all.exact)

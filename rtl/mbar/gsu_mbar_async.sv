@@ -1,5 +1,6 @@
-// gsu_mbar_async: completions of asynchronous operations become updates of the object of the CTA slot they name.
-// An arrive-on of k threads is k arrivals of one, up to 32 an item. Rules: CPA-002, MBAR-049, D-39, D-41, D-45.
+// gsu_mbar_async: completions of asynchronous operations become updates of the object of the CTA slot they name. An arrive-on of k threads is k arrivals of
+// one, up to 32 an item. An arrival of an agent that is no thread (tcgen05.commit) is one for the own CTA, if its mask names that, and goes to
+// gsu_mbar_agent for the others. Rules: CPA-002, MBAR-049, D-39, D-41, D-45.
 // Limitations: `rank` of the address is not looked at: the driver names the owner by its slot.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -18,6 +19,12 @@ module gsu_mbar_async
     output logic       item_valid_o,
     input  logic       item_ready_i,
     output mbar_item_t item_o,
+    output logic       agent_push_o,  // pulse, only with agent_space_i: it goes to other CTAs
+    input  logic       agent_space_i, // from a flop
+    output mbar_agent_t agent_o,
+    output logic       left_o,        // from a flop: one was for other CTAs alone, and has left
+    output logic [4:0] left_cta_o,
+    input  logic       left_ready_i,
     output logic       idle_o
 );
   logic head_valid, head_ready, empty;
@@ -34,36 +41,77 @@ module gsu_mbar_async
   assign arrive       = head.kind == AsyncArriveOn;
   assign left         = head.amount - done_q;
   assign rest         = arrive && left > 32'd32;
-  assign item_valid_o = head_valid;
-  assign idle_o       = empty || (head_valid && !item_ready_i);
-  assign head_ready   = item_ready_i && !rest;
+
+  ////// Arrivals of agents: who they are for, then to the others, then here //////
+  // A mask that names nobody, or a CTA that is not there, is refused as a whole. Who they are for is known a clock before: what is offered does not hang on
+  // the look at the table.
+  logic agent, gone, stray, known_q, here_q, leaves;
+  logic [15:0] others_q;
+  logic [31:0] there, own;
+  assign agent        = head.kind == AsyncAgentArrive;
+  assign gone         = !cta_i.live || cta_i.era != head.era;
+  assign there        = ~(32'hFFFF_FFFE << (cta_i.ctas - 5'd1));
+  assign own          = 32'd1 << cta_i.rank;
+  assign stray        = agent && (head.amount == '0 || (head.amount & ~there) != '0);
+  assign agent_push_o = known_q && others_q != '0 && agent_space_i && (here_q || !left_o);
+  assign leaves       = agent_push_o && !here_q;
+  assign agent_o      = '{
+      ranks: others_q,
+      clus: cta_i.clus,
+      era: cta_i.era,
+      cta: head.cta,
+      warp: head.warp,
+      tag: head.tag,
+      offset: head.addr[23:0]
+  };
+
+  assign item_valid_o = head_valid && (!agent || (known_q && here_q && others_q == '0));
+  assign idle_o       = !left_o && (empty || (head_valid && (item_valid_o ? !item_ready_i : known_q && !agent_push_o)));
+  assign head_ready   = leaves || (item_valid_o && item_ready_i && !rest);
 
   always_comb begin
     item_o = '0;
-    if (head_valid) begin
-      item_o.op     = arrive ? OpEvAsyncArrive : OpEvAsyncCompleteTx;
-      item_o.src    = arrive ? SrcCpAsync : SrcAsyncCopy;
+    if (item_valid_o) begin
+      item_o.op     = agent ? OpEvAgentArrive : arrive ? OpEvAsyncArrive : OpEvAsyncCompleteTx;
+      item_o.src    = agent ? SrcAgent : arrive ? SrcCpAsync : SrcAsyncCopy;
       item_o.cta    = head.cta;
       item_o.warp   = head.warp;
       item_o.tag    = 16'(head.tag);
       item_o.lanes  = !arrive || left == '0 ? 32'd1 : rest ? '1 : ~(32'hFFFF_FFFE << 5'(left - 32'd1));
       item_o.obj    = {3'd0, cta_i.rank, head.addr[23:0]};
       item_o.addr   = mbar_word_addr(head.addr[23:0], cta_i);
-      item_o.amount = arrive ? 32'd1 : head.amount;
+      item_o.amount = arrive || agent ? 32'd1 : head.amount;
       item_o.last   = !rest;
       item_o.errs   = mbar_offset_errs(head.addr[23:0], cta_i);
       item_o.errs[MbErrCount] = arrive && head.amount == '0;
-      item_o.errs[MbErrSelf]  = sm80_i && !arrive;
-      if (!cta_i.live || cta_i.era != head.era) item_o.errs = 16'd1 << MbErrUndeliverable;
+      item_o.errs[MbErrSelf]  = sm80_i && !arrive && !agent;
+      if (gone || stray) item_o.errs = 16'd1 << MbErrUndeliverable;
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) done_q <= '0;
-    else if (head_valid && item_ready_i) done_q <= rest ? done_q + 32'd32 : '0;
+    if (!rst_ni) {done_q, known_q, left_o} <= '0;
+    else begin
+      left_o <= leaves || (left_o && !left_ready_i);
+      if (item_valid_o && item_ready_i) done_q <= rest ? done_q + 32'd32 : '0;
+      known_q <= head_valid && agent && !head_ready;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (leaves) left_cta_o <= head.cta;
+    if (head_valid && agent && !known_q) begin
+      here_q   <= gone || stray || (head.amount & own) != '0;
+      others_q <= gone || stray ? '0 : head.amount[15:0] & ~own[15:0];
+    end else if (agent_push_o) begin
+      others_q <= '0;
+    end
   end
 
   `ASSERT(NeverTooMany, !head_valid || !arrive || done_q < head.amount || head.amount == '0)
+  `ASSERT(KnownIsForSomebody, !known_q || (head_valid && agent && (here_q || others_q != '0)))
   `COVER(MoreThanOneItem, rest && item_ready_i)
   `COVER(LateUpdate, item_valid_o && item_o.errs[MbErrUndeliverable])
+  `COVER(AgentHereAndAway, agent_push_o && here_q)
+  `COVER(AgentAwayOnly, leaves)
+  `COVER(AgentWaitsForSpace, known_q && others_q != '0 && !agent_space_i)
 endmodule

@@ -1,4 +1,4 @@
-// gsu_mbar_away: groups of lanes for other CTAs leave as packets, lanes of try_cancel as queries; what is acknowledged, here and there; who answers. Posted
+// gsu_mbar_away: groups of lanes for other CTAs and arrivals of agents leave as packets, lanes of try_cancel as queries; what is acknowledged, here and there; who answers. Posted
 // operations and queries are answered when they have left, atoms with their last acknowledgement (gsu_atom_reply). Rules: CLC-005, D-38, D-45, D-54, D-70, CLU-016, ATOM-029, RED-018.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
@@ -14,6 +14,11 @@ module gsu_mbar_away
     input  logic        rst_ni,
     input  cycle_t      now_i,
     input  mask_t       epoch_i,
+    input  mask_t       open_i,         // entry gate per CTA slot
+    input  logic        agent_push_i,   // as gsu_mbar_agent
+    output logic        agent_space_o,
+    input  mbar_agent_t agent_i,
+    output mask_t       agent_busy_o,
     input  logic [2:0]  item_valid_i,   // a group for another CTA, of each kind: MbPosted, MbAtom, MbQuery
     input  mbar_item_t [2:0] item_i,
     input  logic [2:0]  place_valid_i,  // pulse: a group is formed in this clock, of a CTA with
@@ -58,7 +63,7 @@ module gsu_mbar_away
 );
   ////// Which group may go: of the kinds that can, in turns. A kind that lacks an entry holds up no other. //////
   logic may, answers, atom, cancel, send, send_ready, clc_space, emit, reply_space, reply_valid, reply, owed_q, reply_first_q;
-  logic send_idle, reply_idle, clc_idle;
+  logic send_idle, reply_idle, clc_idle, agent_idle;
   logic [2:0] can, pick, low_q;
   sync_rsp_t [2:0] groups;
   sync_rsp_t group, reply_rsp;
@@ -120,14 +125,35 @@ module gsu_mbar_away
     end
   end
 
-  ////// Queries of try_cancel; what their answers send goes before groups: there is no more of it than groups have brought //////
-  mbar_item_t emit_item;
-  logic [5:0] emit_clus;
-  logic [7:0] emit_era;
+  ////// Queries of try_cancel; what their answers send goes before groups: there is no more of it than groups have brought. Arrivals of agents take turns
+  ////// with it, and leave the clock after each of them to a group //////
+  logic clc_emit, agent_ready, agent_emit, clc_turn, agent_next_q, yield_q;
+  mbar_item_t clc_item, agent_item, emit_item;
+  logic [5:0] clc_clus, agent_clus, emit_clus;
+  logic [7:0] clc_era, agent_era, emit_era;
+  assign agent_emit = agent_ready && !(yield_q && item_valid_i != '0);
+  assign clc_turn = clc_emit && !(agent_emit && agent_next_q);
+  assign emit     = clc_emit || agent_emit;
+  always_comb begin
+    if (clc_turn) {emit_item, emit_clus, emit_era} = {clc_item, clc_clus, clc_era};
+    else {emit_item, emit_clus, emit_era} = {agent_item, agent_clus, agent_era};
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {agent_next_q, yield_q} <= '0;
+    else begin
+      if (emit && send_ready) agent_next_q <= clc_turn;
+      yield_q <= emit && send_ready && !clc_turn;
+    end
+  end
+  gsu_mbar_agent u_agent (
+      .clk_i, .rst_ni, .open_i, .push_i(agent_push_i), .space_o(agent_space_o), .agent_i, .busy_o(agent_busy_o),
+      .emit_valid_o(agent_ready), .emit_ready_i(agent_emit && send_ready && !clc_turn), .emit_o(agent_item), .emit_clus_o(agent_clus), .emit_era_o(agent_era),
+      .idle_o(agent_idle)
+  );
   gsu_mbar_clc #(.Depth(Cancels)) u_clc (
       .clk_i, .rst_ni, .push_i(send && cancel), .space_o(clc_space), .item_i(item), .place_i(place),
       .req_valid_o(clc_req_valid_o), .req_o(clc_req_o), .rsp_valid_i(clc_rsp_valid_i), .rsp_i(clc_rsp_i),
-      .emit_valid_o(emit), .emit_ready_i(send_ready), .emit_o(emit_item), .emit_clus_o(emit_clus), .emit_era_o(emit_era),
+      .emit_valid_o(clc_emit), .emit_ready_i(send_ready && clc_turn), .emit_o(clc_item), .emit_clus_o(clc_clus), .emit_era_o(clc_era),
       .loop_valid_o, .loop_ready_i, .loop_o, .idle_o(clc_idle)
   );
 
@@ -166,7 +192,7 @@ module gsu_mbar_away
       .back_valid_i(back || failed), .back_i(back ? back_i : fail_o),
       .rsp_valid_o(reply_valid), .rsp_ready_i(reply), .rsp_o(reply_rsp), .idle_o(reply_idle)
   );
-  assign idle_o = send_idle && reply_idle && clc_idle && ack_empty && own_empty && !owed_q && !send
+  assign idle_o = send_idle && reply_idle && clc_idle && agent_idle && !yield_q && ack_empty && own_empty && !owed_q && !send
                   && !(reply_valid && space_i) && !reply_first_q;
 
   `REQUIRE(HeldIsSilent, !(hold_o && here_answer_i))
@@ -174,6 +200,7 @@ module gsu_mbar_away
   `ASSERT(AnswerHasSpace, !rsp_valid_o || space_i)
   `ASSERT(OneLeaves, !(emit && send_ready && send))
   `ASSERT(OneAcknowledgement, !(back && failed))
+  `COVER(AgentBesideResponses, clc_emit && agent_emit && send_ready)
   `COVER(AtomWaitsForAnEntry, item_valid_i[1] && !reply_space)
   `COVER(QueryWaitsForAnEntry, item_valid_i[2] && !clc_space)
   `COVER(QueryBesideResponses, send && cancel && emit)

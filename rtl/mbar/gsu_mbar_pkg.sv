@@ -76,7 +76,7 @@ package gsu_mbar_pkg;
   } mbar_result_t;
 
   function automatic logic mbar_counts(op_e op);  // arrives with the operand as its count
-    mbar_counts = op inside {OpMbarArrive, OpMbarArriveDrop, OpEvAsyncArrive};
+    mbar_counts = op inside {OpMbarArrive, OpMbarArriveDrop, OpEvAsyncArrive, OpEvAgentArrive};
   endfunction
   function automatic logic mbar_expects(op_e op);  // adds the operand to the tx-count
     mbar_expects = op inside {OpMbarExpectTx, OpMbarArriveExpectTx, OpMbarDropExpectTx};
@@ -214,6 +214,17 @@ package gsu_mbar_pkg;
     cycle_t      due;          // time-out
   } mbar_wait_t;
 
+  // Arrivals of an agent that is no thread at the objects of other CTAs: one offset, a bit for each rank.
+  typedef struct packed {
+    logic [15:0] ranks;
+    logic [5:0]  clus;
+    logic [7:0]  era;
+    logic [4:0]  cta;
+    logic [4:0]  warp;
+    logic [11:0] tag;
+    logic [23:0] offset;
+  } mbar_agent_t;
+
   // Window of a CTA in its SM's shared memory, and its place in its cluster.
   typedef struct packed {
     logic        live;
@@ -245,7 +256,7 @@ package gsu_mbar_pkg;
 
   // Asynchronous: no release waits for it (CLU-017).
   function automatic logic mbar_is_async(op_e op);
-    mbar_is_async = op inside {OpStAsync, OpRedAsync, OpClcTryCancel};
+    mbar_is_async = op inside {OpStAsync, OpRedAsync, OpClcTryCancel, OpEvAgentArrive};
   endfunction
 
   function automatic pkt_e mbar_pkt_kind(op_e op);
@@ -259,6 +270,7 @@ package gsu_mbar_pkg;
       OpAtom: mbar_pkt_kind = PktAtom;
       OpRed: mbar_pkt_kind = PktRed;
       OpClcTryCancel: mbar_pkt_kind = PktCancel;
+      OpEvAgentArrive: mbar_pkt_kind = PktAgentArrive;
       default: mbar_pkt_kind = PktArrive;
     endcase
   endfunction
@@ -273,6 +285,7 @@ package gsu_mbar_pkg;
       PktData, PktCancel: mbar_pkt_op = OpEvDelivered;
       PktAtom: mbar_pkt_op = OpAtom;
       PktRed: mbar_pkt_op = OpRed;
+      PktAgentArrive: mbar_pkt_op = OpEvAgentArrive;
       default: mbar_pkt_op = OpMbarArrive;
     endcase
   endfunction

@@ -24,11 +24,12 @@ module gsu_mbar_send
     output cycle_t      next_event_o   // earliest deadline, all ones if none
 );
   // First packet of a request: the driver counts requests, not packets.
-  logic fresh_q, push, response;
+  logic fresh_q, push, response, owned;
   logic [4:0] first;
   pkt_t pkt;
   assign push     = item_valid_i && item_ready_o;
-  assign response = item_i.op == OpClcTryCancel;  // of a multicast: no request's packet
+  assign response = item_i.op == OpClcTryCancel;  // of a multicast
+  assign owned    = !response && item_i.op != OpEvAgentArrive;  // a request's packet
   always_comb begin
     first = '0;
     pkt   = '0;
@@ -43,7 +44,7 @@ module gsu_mbar_send
           era: era_i,
           src_cta: item_i.cta,
           src_warp: item_i.warp,
-          first: fresh_q || response,
+          first: fresh_q || !owned,
           mode: 8'(response),
           amount: item_i.amount,
           tag: item_i.tag,
@@ -72,7 +73,7 @@ module gsu_mbar_send
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fresh_q <= 1'b1;
-    else if (push && !response) fresh_q <= item_i.last;
+    else if (push && owned) fresh_q <= item_i.last;
   end
 
   logic unused;

@@ -182,12 +182,17 @@ module gsu_mbar_unit
   mbar_item_t async_item, remote_item;
   logic async_idle, recv_take, recv_ready, loop_valid;
   pkt_t loop;
-  logic [4:0] recv_cta;
+  logic [4:0] recv_cta, left_cta;
   cycle_t recv_next;
+  logic agent_push, agent_space, left;
+  logic [1:0] done;
+  mbar_agent_t agent;
+  mask_t agent_busy;
   gsu_mbar_async u_async (
       .clk_i, .rst_ni, .sm80_i(cfg_i.mbar_policy[MbPolicySm80]), .async_valid_i, .async_ready_o, .async_i,
       .cta_o(async_cta), .cta_i(async_place),
-      .item_valid_o(item_valid[1]), .item_ready_i(item_ready[1]), .item_o(async_item), .idle_o(async_idle)
+      .item_valid_o(item_valid[1]), .item_ready_i(item_ready[1]), .item_o(async_item), .agent_push_o(agent_push), .agent_space_i(agent_space),
+      .agent_o(agent), .left_o(left), .left_cta_o(left_cta), .left_ready_i(!done[0]), .idle_o(async_idle)
   );
   assign rx_ready_o = recv_ready && !loop_valid;  // what is from here to here goes first: no more of it comes than the walk lets in
   gsu_mbar_recv #(.Depth(Receives)) u_recv (
@@ -220,7 +225,6 @@ module gsu_mbar_unit
   logic [11:0] exec_tag;
   sync_rsp_t exec_rsp_data;
   /*verilator tracing_off*/ tap_t exec_tap_data; /*verilator tracing_on*/
-  logic [1:0] done;
   logic returned, ack_space, answer_valid, hold_exec, away_hold, here_open;
   ack_t done_ack;
   logic [4:0] done_cta;
@@ -283,7 +287,7 @@ module gsu_mbar_unit
   cycle_t away_next;
   assign plain_commit = exec_rsp && !exec_rsp_wait;
   gsu_mbar_away #(.Depth(Sends), .Replies(Replies), .Cancels(Cancels)) u_away (
-      .clk_i, .rst_ni, .now_i, .epoch_i,
+      .clk_i, .rst_ni, .now_i, .epoch_i, .open_i, .agent_push_i(agent_push), .agent_space_o(agent_space), .agent_i(agent), .agent_busy_o(agent_busy),
       .item_valid_i(item_at[3:1] & item_remote[3:1]), .item_i(walk_item[3:1]),
       .place_valid_i(walk_query[3:1]), .place_i(walk_place),
       .here_i(exec_local), .here_tag_i(exec_tag), .here_answer_i(plain_commit), .here_last_i(exec_rsp_data.last), .here_open_o(here_open), .hold_o(away_hold),
@@ -350,7 +354,7 @@ module gsu_mbar_unit
   gsu_mbar_inflight u_asyncs (
       .clk_i, .rst_ni,
       .enter_i(async_valid_i && async_ready_o), .enter_cta_i(async_i.cta),
-      .leave_i(done[0]), .leave_cta_i(done_cta), .busy_o(async_busy)
+      .leave_i(done[0] || left), .leave_cta_i(done[0] ? done_cta : left_cta), .busy_o(async_busy)
   );
   gsu_mbar_inflight #(.Width(Receives > 32 ? $clog2(Receives) + 1 : 6)) u_rxs (
       .clk_i, .rst_ni,
@@ -358,7 +362,7 @@ module gsu_mbar_unit
       .leave_i(done[1]), .leave_cta_i(done_cta), .busy_o(rx_busy)
   );
   // Only for CTAs that end: idle need not wait for a flop that nobody reads.
-  assign quiet_d     = flushing || cta_end_valid_i ? '0 : ending_i & ~(req_busy | async_busy | rx_busy);
+  assign quiet_d     = flushing || cta_end_valid_i ? '0 : ending_i & ~(req_busy | async_busy | rx_busy | agent_busy);
   assign cta_quiet_o = quiet_q;
   assign arriving_o  = async_busy | rx_busy;
   always_ff @(posedge clk_i or negedge rst_ni) begin

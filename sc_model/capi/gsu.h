@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 #define GSU_ABI_MAJOR 1 /**< also the number in the library's file name, libgsu.so.1 */
-#define GSU_ABI_MINOR 6 /**< counts additions */
+#define GSU_ABI_MINOR 7 /**< counts additions */
 /** What this header describes; to be put into gsu_options::abi. */
 #define GSU_ABI ((uint32_t)GSU_ABI_MAJOR << 16 | (uint32_t)GSU_ABI_MINOR)
 #ifdef __cplusplus

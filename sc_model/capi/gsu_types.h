@@ -19,7 +19,7 @@ enum gsu_error {
     GSU_E_INTERNAL = -7 /**< an error of the library */
 };
 
-/** Operations: PTX instructions that can be requested (1..43), and events that appear in commits only (64..74). Forms without
+/** Operations: PTX instructions that can be requested (1..43), and events that appear in commits only (64..). Forms without
  *  hardware (atom and red without `remote`, griddepcontrol, ...) are refused in their response by cause GSU_CAUSE_REFUSED. */
 enum gsu_op {
     GSU_OP_BAR_SYNC = 1,             /**< barrier.sync, bar.sync */
@@ -41,8 +41,7 @@ enum gsu_op {
     GSU_OP_ST_ASYNC = 16, /**< st.async: as GSU_OP_RED_ASYNC */
     GSU_OP_VOTE =
         17, /**< vote, of `lanes`; `kind`: 0 all, 1 any, 2 uni, 3 ballot. Answered since 1.3 */
-    GSU_OP_VOTE_SYNC =
-        18, /**< vote.sync; as GSU_OP_VOTE, arg0 is the member mask. Answered since 1.3 */
+    GSU_OP_VOTE_SYNC = 18, /**< vote.sync; as GSU_OP_VOTE, arg0: members. Since 1.3 */
     GSU_OP_MATCH_ANY =
         19, /**< match.any.sync; arg0: mask, data, `kind` 1: .b64. Answered since 1.3 */
     GSU_OP_MATCH_ALL = 20,   /**< match.all.sync; as GSU_OP_MATCH_ANY. Answered since 1.3 */
@@ -81,6 +80,7 @@ enum gsu_op {
     GSU_OP_EV_TIMEOUT = 72,           /**< event: the time limit of a suspended wait ran out */
     GSU_OP_EV_DELIVERED = 73,         /**< event: data of st.async or red.async arrived */
     GSU_OP_EV_ACK = 74,               /**< event: a remote operation of the CTA was committed */
+    GSU_OP_EV_AGENT_ARRIVE = 75,      /**< event: an agent's arrival (tcgen05.commit). By 1.7 */
     GSU_OP_EV_GRID_OPEN = 80,         /**< event: a grid started */
     GSU_OP_EV_GRID_SIGNAL = 81,       /**< event: a CTA of a grid has signalled */
     GSU_OP_EV_GRID_END = 82           /**< event: a CTA of a grid has ended, or a grid elsewhere */
@@ -141,7 +141,8 @@ enum gsu_source {
     GSU_SRC_REMOTE = 3,     /**< another CTA of the cluster */
     GSU_SRC_EXIT = 4,       /**< lanes that left */
     GSU_SRC_TIMER = 5,      /**< a time limit */
-    GSU_SRC_NETWORK = 6     /**< the cluster network */
+    GSU_SRC_NETWORK = 6,    /**< the cluster network */
+    GSU_SRC_AGENT = 7       /**< an agent that is no thread: a tensor core. Added by 1.7 */
 };
 
 /** The parts of the unit that commit. */
@@ -160,7 +161,8 @@ enum gsu_part {
 /** Kinds of asynchronous completions. */
 enum gsu_async_kind {
     GSU_ASYNC_COMPLETE_TX = 0, /**< `amount` bytes of a copy are in place */
-    GSU_ASYNC_ARRIVE_ON = 1    /**< `amount` arrivals of cp.async.mbarrier.arrive */
+    GSU_ASYNC_ARRIVE_ON = 1,   /**< `amount` arrivals of cp.async.mbarrier.arrive */
+    GSU_ASYNC_AGENT_ARRIVE = 2 /**< tcgen05.commit: one arrival in each CTA of `amount`. By 1.7 */
 };
 
 /** How bad a finding is. */
@@ -389,10 +391,9 @@ typedef struct gsu_async {
     uint8_t cta;     /**< its CTA slot */
     uint8_t warp;    /**< who is told to have done it */
     uint32_t addr;   /**< mbarrier, as gsu_request::addr */
-    uint32_t amount; /**< bytes, or arrivals */
+    uint32_t amount; /**< bytes, arrivals, or a bit for each rank of the cluster */
     uint16_t tag;    /**< comes back in the commit, 0..4095 */
-    uint8_t
-        era; /**< gsu_launch::era of the CTA it is for: a later launch of the slot is not touched, and it is reported. Since 1.3 */
+    uint8_t era; /**< gsu_launch::era of the CTA it is for: a later launch is not touched. 1.3 */
     uint8_t reserved; /**< 0 */
 } gsu_async;
 

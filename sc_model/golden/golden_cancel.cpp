@@ -14,7 +14,7 @@ void GoldenPort::cancelAsk(const SyncRequest& r, unsigned lane, std::uint32_t of
 {
     Sm& sm = sms_[r.at.sm];
     sm.asks.push_back({r.at, r.tag, static_cast<std::uint8_t>(lane), r.remote, offset});
-    ++sm.cancels[r.at.cta];
+    ++sm.owed[r.at.cta];
     mbarAnswer(r.at, r.tag, Lanes{1} << lane, Cause::Done);
 }
 

@@ -226,6 +226,7 @@ void GoldenPort::mbarTimers(unsigned index)
 
 void GoldenPort::mbarAsync(const AsyncUpdate& u)
 {
+    if (u.kind == AsyncKind::AgentArrive) return mbarAgent(u);
     const WarpRef at{u.sm, u.cta, u.warp};
     const CtaEntry& entry = unit_.cta(at);
     const std::uint32_t offset = clusterOffset(u.addr);
@@ -299,7 +300,7 @@ void GoldenPort::mbarDeliver(const Packet& p)
                       p.request.at.cta};
     const std::uint16_t errs = refusal(p, at);
     if (isAtomic(p.request.op)) return atomDeliver(p, use, errs == 0);
-    if (p.own) --sms_[at.sm].cancels[at.cta];
+    if (p.own || p.request.op == Op::EvAgentArrive) --sms_[p.request.at.sm].owed[p.request.at.cta];
     if (errs != 0) mbarRefuse(use, p.request.lanes, errs);
     if (data && sink_ != nullptr)
         sink_->onDelivered({at.sm, at.cta, p.request.tag, now_, errs != 0, p.request.lanes});
@@ -350,7 +351,7 @@ void GoldenPort::mbarAcknowledge(const Packet& p, const WarpRef& owner, bool ref
     source.warp = 0;
     const bool reply = p.request.op == Op::Atom;
     const unsigned object = (reply && refused ? 8u : 0u) | (reply ? 4u : 0u) |
-                            (deliversBytes(p.request.op) ? 2u : 0u) | p.epoch;
+                            (isUnordered(p.request.op) ? 2u : 0u) | p.epoch;
     Commit commit = record(Unit::Fence, Op::EvAck, source, object);
     commit.tag = p.request.tag;
     commit.lanes = Lanes{1} << (31 - std::countl_zero(p.request.lanes));

@@ -243,7 +243,7 @@ void GoldenPort::takeEnds()
         for (unsigned r = 0; r < cluster.ctas(); ++r) {
             const Cluster::Member& m = cluster.member(r);
             if (book_.accesses({m.sm, m.cta, 0}) != 0) return false;
-            if (sms_[m.sm].cancels[m.cta] != 0) return false;
+            if (sms_[m.sm].owed[m.cta] != 0) return false;
         }
         if (cluster.ctas() > 1)
             network_.push_back(

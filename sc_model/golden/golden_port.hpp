@@ -140,8 +140,9 @@ private:
             gridWaits;            ///< griddepcontrol.wait of grids with prerequisites in flight
         Lanes signalled{};        ///< CTAs that have executed griddepcontrol.launch_dependents
         std::deque<Cancel> asks;  ///< not yet told
-        std::map<std::uint8_t, Cancel> told;            ///< by slot: not answered
-        std::array<std::uint32_t, kMaxCtas> cancels{};  ///< per CTA: not answered, or on the way
+        std::map<std::uint8_t, Cancel> told;  ///< by slot: not answered
+        std::array<std::uint32_t, kMaxCtas>
+            owed{};  ///< per CTA: queries and arrivals of agents that are not over
         std::array<Lanes, 4096> waiting{};  ///< per tag: lanes of a try_wait that are not answered
     };
 
@@ -183,6 +184,7 @@ private:
     void mbarWake(unsigned sm, std::uint32_t address, Cause cause, Lanes pred);
     void mbarTimers(unsigned sm);
     void mbarAsync(const AsyncUpdate& update);
+    void mbarAgent(const AsyncUpdate& update);
     void mbarDeliver(const Packet& packet);
     void mbarPost(const SyncRequest& request, Lanes group, const MbarRoute& to);
     void mbarAcknowledge(const Packet& packet, const WarpRef& owner, bool refused);

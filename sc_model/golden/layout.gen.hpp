@@ -119,6 +119,7 @@ enum class Op : std::uint8_t {
     EvTimeout = 72,  ///< OpEvTimeout
     EvDelivered = 73,  ///< OpEvDelivered
     EvAck = 74,  ///< OpEvAck
+    EvAgentArrive = 75,  ///< OpEvAgentArrive
     EvGridOpen = 80,  ///< OpEvGridOpen
     EvGridSignal = 81,  ///< OpEvGridSignal
     EvGridEnd = 82,  ///< OpEvGridEnd
@@ -182,6 +183,7 @@ enum class Op : std::uint8_t {
         case Op::EvTimeout: return "EvTimeout";
         case Op::EvDelivered: return "EvDelivered";
         case Op::EvAck: return "EvAck";
+        case Op::EvAgentArrive: return "EvAgentArrive";
         case Op::EvGridOpen: return "EvGridOpen";
         case Op::EvGridSignal: return "EvGridSignal";
         case Op::EvGridEnd: return "EvGridEnd";
@@ -265,6 +267,7 @@ enum class Src : std::uint8_t {
     Exit = 4,  ///< SrcExit
     Timer = 5,  ///< SrcTimer
     Network = 6,  ///< SrcNetwork
+    Agent = 7,  ///< an agent that is no thread: tcgen05.commit
 };
 /// Its name; "?" for a number that has none.
 [[nodiscard]] constexpr const char* nameOf(Src value) noexcept
@@ -277,6 +280,7 @@ enum class Src : std::uint8_t {
         case Src::Exit: return "Exit";
         case Src::Timer: return "Timer";
         case Src::Network: return "Network";
+        case Src::Agent: return "Agent";
     }
     return "?";
 }
@@ -285,6 +289,7 @@ enum class Src : std::uint8_t {
 enum class AsyncKind : std::uint8_t {
     CompleteTx = 0,  ///< bytes of a copy performed
     ArriveOn = 1,  ///< earlier cp.async of a thread performed
+    AgentArrive = 2,  ///< an agent that is no thread has finished (tcgen05.commit): one arrival at the object of each CTA of a mask
 };
 /// Its name; "?" for a number that has none.
 [[nodiscard]] constexpr const char* nameOf(AsyncKind value) noexcept
@@ -292,6 +297,7 @@ enum class AsyncKind : std::uint8_t {
     switch (value) {
         case AsyncKind::CompleteTx: return "CompleteTx";
         case AsyncKind::ArriveOn: return "ArriveOn";
+        case AsyncKind::AgentArrive: return "AgentArrive";
     }
     return "?";
 }
@@ -309,6 +315,7 @@ enum class PktKind : std::uint8_t {
     Atom = 8,  ///< atom, red: performed by the driver at the owner's commit; its acknowledgement answers an atom
     Red = 9,  ///< PktRed
     Cancel = 10,  ///< response of try_cancel: bytes named by tag and lane, then complete_tx of amount
+    AgentArrive = 11,  ///< one arrival of an agent that is no thread
 };
 /// Its name; "?" for a number that has none.
 [[nodiscard]] constexpr const char* nameOf(PktKind value) noexcept
@@ -325,6 +332,7 @@ enum class PktKind : std::uint8_t {
         case PktKind::Atom: return "Atom";
         case PktKind::Red: return "Red";
         case PktKind::Cancel: return "Cancel";
+        case PktKind::AgentArrive: return "AgentArrive";
     }
     return "?";
 }
@@ -671,7 +679,7 @@ struct Async {
     std::uint16_t tag{};  ///< 12 bits
     std::uint8_t era{};  ///< of the launch that it belongs to: a later one of the slot it does not touch
     std::uint32_t addr{};  ///< {rank, offset} of the mbarrier
-    std::uint32_t amount{};  ///< bytes | arrivals
+    std::uint32_t amount{};  ///< bytes | arrivals | a bit for each rank of the cluster
     bool operator==(const Async&) const = default;  ///< member by member
 };
 /// Value to words.

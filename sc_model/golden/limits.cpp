@@ -93,7 +93,7 @@ std::string problemOf(const Accesses& a, unsigned sms, const Structure& has)
 
 std::string problemOf(const AsyncUpdate& u, unsigned sms, const Structure& has)
 {
-    if (u.kind != AsyncKind::CompleteTx && u.kind != AsyncKind::ArriveOn)
+    if (u.kind > AsyncKind::AgentArrive)
         return fmt::format("asynchronous completion of kind {}", unsigned(u.kind));
     return warp({u.sm, u.cta, u.warp}, sms, has);
 }

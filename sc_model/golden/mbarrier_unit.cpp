@@ -21,6 +21,7 @@ constexpr Step kSteps[] = {
     {Op::MbarDropExpectTx, MbarOp::DropExpectTx},
     {Op::CpAsyncArrive, MbarOp::CpAsyncIncrement},
     {Op::EvAsyncArrive, MbarOp::CpAsyncArrive},
+    {Op::EvAgentArrive, MbarOp::Arrive},
     {Op::ClcTryCancel, MbarOp::CompleteTx},  // the bytes of its response
 };
 
@@ -208,7 +209,9 @@ void MbarrierUnit::take(unsigned sm, std::uint32_t address, const MbarAccess& a,
     if (!o.live) note(MbarNote::Kind::Uninitialised, sm, address, a.op, o);
     if (isMbarWait(a.op)) return takeWait(sm, address, a, done, o);
     if (done.refused) return;
-    if ((isMbarArrive(a.op) || a.op == Op::EvAsyncArrive) && !o.waited) {
+    const bool arrives =
+        isMbarArrive(a.op) || a.op == Op::EvAsyncArrive || a.op == Op::EvAgentArrive;
+    if (arrives && !o.waited) {
         note(MbarNote::Kind::Unwaited, sm, address, a.op, o);
         o.waited = true;
     }

@@ -141,6 +141,11 @@ inline constexpr std::array<OpTraits, 128> kTable = [] {
 {
     return isMbarData(op) || isCancel(op);
 }
+/// No release waits for its packets (CLU-017): data, responses, and arrivals of agents that are no threads.
+[[nodiscard]] constexpr bool isUnordered(Op op) noexcept
+{
+    return deliversBytes(op) || op == Op::EvAgentArrive;
+}
 /// An arrive-on by a thread.
 [[nodiscard]] constexpr bool isMbarArrive(Op op) noexcept
 {

@@ -84,12 +84,12 @@ struct Commit {
 
 /// Completion of an asynchronous operation whose data are performed (D-45).
 struct AsyncUpdate {
-    AsyncKind kind{};  ///< bytes or arrivals
-    std::uint8_t sm{};  ///< SM of the mbarrier
-    std::uint8_t cta{};  ///< its CTA slot
+    AsyncKind kind{};  ///< bytes, arrivals of cp.async, or an arrival of an agent that is no thread
+    std::uint8_t sm{};  ///< SM of the mbarrier; of AgentArrive: of the agent's CTA
+    std::uint8_t cta{};  ///< that CTA's slot
     std::uint8_t warp{};  ///< who is said to have done it
     std::uint32_t addr{};  ///< {rank, offset} of the mbarrier
-    std::uint32_t amount{};  ///< bytes or arrivals
+    std::uint32_t amount{};  ///< bytes or arrivals; of AgentArrive: a bit for each rank of the cluster whose mbarrier at this offset gets one arrival, bit 0 without a cluster
     std::uint16_t tag{};  ///< comes back in the commit, 0..4095
     std::uint8_t era{};  ///< Launch::era of the CTA it is for: a later launch of the slot is not touched
 };

@@ -21,6 +21,7 @@ std::string nameOfObject(const WaitingGroup& w)
         case WaitKind::Spin: return "memory that nothing can change any more";
         case WaitKind::Fence: return "older accesses to be performed";
         case WaitKind::Grid: return "the end of the grids before its own";
+        case WaitKind::Columns: return "columns of tensor memory (tcgen05.alloc)";
     }
     return "?";
 }
@@ -35,7 +36,8 @@ bool sameObject(const WaitingGroup& a, const WaitingGroup& b)
         case WaitKind::Spin: return a.cta == b.cta && a.id == b.id;
         case WaitKind::Warp:
         case WaitKind::Fence: return a.cta == b.cta && a.warp == b.warp;
-        case WaitKind::Grid: return a.cta == b.cta;
+        case WaitKind::Grid:
+        case WaitKind::Columns: return a.cta == b.cta;
     }
     return false;
 }

@@ -7,7 +7,7 @@
 
 namespace gsu {
 
-enum class WaitKind : std::uint8_t { Named, Mbarrier, Cluster, Warp, Spin, Fence, Grid };
+enum class WaitKind : std::uint8_t { Named, Mbarrier, Cluster, Warp, Spin, Fence, Grid, Columns };
 
 /// A group of lanes that waits.
 struct WaitingGroup {

@@ -10,12 +10,12 @@ namespace gsu::lockstep {
 void AckBook::sent(std::uint64_t id, const WarpRef& source, std::uint16_t tag, Lanes lanes,
                    std::uint8_t owner, Op op, bool own)
 {
-    const bool each = deliversBytes(op);  // a packet a lane
+    const bool each = isUnordered(op);  // a packet a lane
     const Lanes top = Lanes{1} << (31 - std::countl_zero(lanes));
     using Stage = Sent::Stage;
     sms_[source.sm].push_back({id, source.cta, owner, tag, lanes, 0, each ? lanes : top,
                                each ? Stage::Away : Stage::Leaving, 0, each, op == Op::Atom,
-                               isAtomic(op), own, isCancel(op)});
+                               isAtomic(op), own, isCancel(op), op == Op::EvAgentArrive});
     ++debts_;
     leaving_ += !each;
 }
@@ -35,22 +35,31 @@ void AckBook::committed(std::uint8_t sm, std::uint64_t id, Lanes lanes)
         }
 }
 
+namespace {
+constexpr const char* kWrongEpoch =
+    "acknowledgement in an epoch in which its packet cannot have left";
+}  // namespace
+
 std::string AckBook::acknowledged(const Commit& a)
 {
     auto& sent = sms_[a.at.sm];
-    bool any = false;
+    bool any = false, other = false;
     for (std::size_t i = 0; i < sent.size(); ++i) {
         Sent& s = sent[i];
-        const bool fits =
-            s.cta == a.at.cta && s.tag == a.tag && (a.lanes & ~s.lanes) == 0 &&
-            (s.cancel ? s.own == (a.src == Src::Network) && (s.own || s.owner == a.srcSm)
-                      : s.owner == a.srcSm || a.src == Src::Network);
+        // A completion may have the tag of a request.
+        const bool async = (a.object >> 1 & 1) != 0;
+        const bool network = a.src == Src::Network;  // it came back, or never left
+        const bool owner = s.owner == a.srcSm;
+        const bool fits = s.cta == a.at.cta && s.tag == a.tag && (a.lanes & ~s.lanes) == 0 &&
+                          (s.cancel  ? s.own == network && (s.own || owner)
+                           : s.agent ? owner && !network
+                                     : owner || network);
         if (!fits) continue;
+        other |= s.async != async;
+        if (s.async != async) continue;
         any = true;
         if (std::popcount(a.lanes) != 1 || (a.lanes & ~s.committed) != 0) continue;
-        const bool async = (a.object >> 1 & 1) != 0;
-        if (async != s.async || (!async && (s.epochs >> (a.object & 1) & 1) == 0))
-            return "acknowledgement in an epoch in which its packet cannot have left";
+        if (!async && (s.epochs >> (a.object & 1) & 1) == 0) return kWrongEpoch;
         if (((a.object >> 2 & 1) != 0) != s.reply)
             return "acknowledgement that answers, or does not, unlike its operation (ATOM-029)";
         s.lanes &= ~a.lanes;  // no second time
@@ -62,6 +71,7 @@ std::string AckBook::acknowledged(const Commit& a)
         }
         return {};
     }
+    if (!any && other) return kWrongEpoch;
     return any ? "acknowledgement before the commit of its packet (D-54)"
                : "acknowledgement of no packet of this CTA (never sent, or acknowledged twice)";
 }

@@ -64,7 +64,10 @@ void MbarrierFollower::respond(const Cancel& cancel, std::uint8_t rank, bool own
 
 bool MbarrierFollower::ordered(const Posted& a, const Posted& b) noexcept
 {
-    if (isCancel(a.request.op) || isCancel(b.request.op)) return false;
+    const auto answered = [](const Posted& p) {
+        return isCancel(p.request.op) || p.request.op == Op::EvAgentArrive;
+    };
+    if (answered(a) || answered(b)) return false;
     return a.to.offset == b.to.offset || isAtomic(a.request.op) || isAtomic(b.request.op);
 }
 

@@ -31,7 +31,8 @@ Verdict MbarrierFollower::commit(const Commit& c)
     if (c.op == Op::EvTimeout) return commitTimeout(c);
     if (c.src == Src::Network) return commitReturned(c);
     if (c.src == Src::Remote || (isCancel(c.op) && c.src == Src::AsyncCopy)) return commitPosted(c);
-    if (c.op == Op::EvAsyncCompleteTx || c.op == Op::EvAsyncArrive) return commitAsync(c);
+    if (c.op == Op::EvAsyncCompleteTx || c.op == Op::EvAsyncArrive || c.op == Op::EvAgentArrive)
+        return commitAsync(c);
     if (c.src != Src::Local) return off("source of the commit", nameOf(Src::Local));
     return commitLocal(c);
 }
@@ -313,44 +314,6 @@ Verdict MbarrierFollower::commitPosted(const Commit& c)
         any = true;
     }
     return first;
-}
-
-Verdict MbarrierFollower::commitAsync(const Commit& c)
-{
-    auto& updates = sms_[c.at.sm].updates;
-    const AsyncKind kind = c.op == Op::EvAsyncArrive ? AsyncKind::ArriveOn : AsyncKind::CompleteTx;
-    const auto found = std::find_if(updates.begin(), updates.end(), [&](const Update& u) {
-        return u.update.kind == kind && u.update.cta == c.at.cta && u.update.warp == c.at.warp &&
-               (u.update.tag & 0xfff) == c.tag &&
-               clusterOffset(u.update.addr) == clusterOffset(c.object);
-    });
-    if (found == updates.end())
-        return Problem{"asynchronous commit without a completion (never given, or committed twice)",
-                       "", ""};
-    AsyncUpdate& u = found->update;
-    const bool arrival = kind == AsyncKind::ArriveOn;
-    const auto count = arrival ? static_cast<std::uint32_t>(std::popcount(c.lanes)) : 1u;
-    if (arrival && (count == 0 || count > u.amount))
-        return off("number of arrivals", std::to_string(u.amount));
-    const CtaEntry& owner = unit_.cta(c.at);
-    const std::uint32_t offset = clusterOffset(u.addr);
-    const bool its = owner.used && owner.launch.era == u.era;
-    const unsigned errs =
-        its ? mbarOffsetErrs(offset, owner.launch.size) : unsigned{kMbErrUndeliverable};
-    const bool gone = c.refused && c.errs == kMbErrUndeliverable &&
-                      owner.liveWarps == 0;  // the end is on its way
-    if (errs != 0 || gone) {
-        const unsigned allowed = errs | (sm80_ && !arrival ? unsigned{kMbErrProfile} : 0u);
-        if (!gone && (!c.refused || c.errs == 0 || (c.errs & ~allowed) != 0))
-            return off("errs", hex(allowed));
-    } else {
-        Applied a{
-            owner.launch.base + offset, {c.op, u.amount, false}, arrival ? c.lanes : 1, false, {}};
-        if (Verdict bad = apply(c, a)) return bad;
-    }
-    u.amount -= arrival ? count : 0;
-    if (!arrival || u.amount == 0) updates.erase(found);
-    return std::nullopt;
 }
 
 /// A packet that came back undelivered, at its source.

@@ -39,10 +39,7 @@ public:
     }
 
     void present(const SyncRequest& request, Cycle now);
-    void notify(const AsyncUpdate& update, Cycle now)
-    {
-        sms_[update.sm].updates.push_back({update, now});
-    }
+    void notify(const AsyncUpdate& update, Cycle now);
     void stored(unsigned sm, std::uint32_t address, std::uint32_t bytes)
     {
         objects_.stored(sm, address, bytes);
@@ -135,6 +132,7 @@ private:
     struct Update {
         AsyncUpdate update{};  ///< its amount is what is left of an arrival
         Cycle since{};
+        bool stray{};  ///< an agent's arrival whose mask names nobody, or somebody who is not there
     };
     struct Sm {
         ByTag<Open> open;
@@ -171,6 +169,8 @@ private:
     [[nodiscard]] static std::uint32_t objectOf(const Posted& p, Lanes lanes);
     [[nodiscard]] Verdict commitAtomic(const Commit& c, const Posted& p, bool dropped);
     [[nodiscard]] Verdict commitAsync(const Commit& c);
+    /// An agent's arrival at the mbarrier of another CTA.
+    void postAgent(const AsyncUpdate& update, std::uint8_t rank, Cycle now);
     [[nodiscard]] Verdict commitReturned(const Commit& c);
     void ask(const SyncRequest& request, unsigned lane, const MbarRoute& to, Cycle now);
     void respond(const Cancel& cancel, std::uint8_t rank, bool own, Cycle now);

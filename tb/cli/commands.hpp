@@ -22,7 +22,8 @@ struct InitOptions {
 [[nodiscard]] int replay(const CommonOptions& options);
 [[nodiscard]] int check(const std::string& path, const std::string& dialect, bool json);
 [[nodiscard]] int decode(const DecodeOptions& options);
-[[nodiscard]] int params(const std::string& preset, const std::string& with, bool json);
+[[nodiscard]] int params(const std::string& preset, const std::string& timing,
+                         const std::string& with, bool json);
 /// `gsu params --structure`: what gsu build and --with take, and what a model of `with` is called in the cache. Throws InputError.
 [[nodiscard]] int structureParams(const std::string& with, bool json);
 [[nodiscard]] int help(const std::string& mnemonic);

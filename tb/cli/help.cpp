@@ -48,6 +48,7 @@ const char* wordsOf(Op op) noexcept
         {Op::EvWarpExit, "exit of a warp"},
         {Op::EvAsyncCompleteTx, "bytes of a copy"},
         {Op::EvAsyncArrive, "completion of cp.async"},
+        {Op::EvAgentArrive, "arrival of tcgen05.commit"},
         {Op::EvDelivered, "bytes of st.async or red.async"}};
     for (const auto& [event, words] : events) {
         if (event == op) return words;

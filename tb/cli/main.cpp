@@ -44,7 +44,7 @@ struct Call {
     cli::CommonOptions run, replay;
     LaunchCall launch;
     cli::InitOptions init;
-    std::string checkPath, dialect{"text"}, preset{"hopper"}, mnemonic, with;
+    std::string checkPath, dialect{"text"}, preset{"hopper"}, mnemonic, with, timing;
     cli::DecodeOptions decode;
     cli::FuzzOptions fuzz;
     cli::LitmusOptions litmus;
@@ -114,6 +114,13 @@ void describeLaunch(CLI::App& run, LaunchCall& launch)
         ->group(group);
 }
 
+void describeHang(CLI::App& command, gsu::run::CommonOptions& options)
+{
+    command.add_option("--dot", options.dot,
+                   "Where the launch hangs: write the graph of waits to FILE, for Graphviz")
+        ->type_name("FILE");
+}
+
 void describeRun(CLI::App& app, Call& call)
 {
     CLI::App* run = app.add_subcommand(
@@ -125,11 +132,13 @@ void describeRun(CLI::App& app, Call& call)
         ->required();
     call.run.addTo(*run);
     call.run.addStructureTo(*run);
+    call.run.addTimingTo(*run);
     describeLaunch(*run, call.launch);
     run->add_option("--print", call.run.print,
                     "Show the first N elements of every buffer as they are after the run")
         ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 20))
         ->type_name("N");
+    describeHang(*run, call.run);
     run->add_flag("--keep-going", call.run.keepGoing,
                   "An access outside every allocation of global memory is a finding and the kernel "
                   "goes on: loads give 0, stores do nothing (default: it traps)");
@@ -165,6 +174,7 @@ void describeExec(CLI::App& app, Call& call)
         "Run a CUDA program as it is, linked with nvcc -cudart shared or on the driver API: its "
         "kernels run on the unit. gsu exec [options] -- PROGRAM ARGS");
     s.common.addTo(*exec);
+    s.common.addTimingTo(*exec);
     exec->add_option("--kernel", s.kernel,
                      "Look at the launches of this kernel, or at its N-th from 0: report, and "
                      "--fst, --record, --timeline; the others run with --others")
@@ -250,11 +260,16 @@ void describeParams(CLI::App& app, Call& call)
     params->add_flag("--json", call.json, "One JSON object on standard output");
     params->add_option("--with", call.with, "Ranges and values on this structure")
         ->type_name("NAME=VALUE,...");
+    params
+        ->add_option("--timing", call.timing,
+                     "With the parameters of its servers, and without the latencies that they "
+                     "replace: simple, hopper or blackwell")
+        ->type_name("NAME");
     params->add_flag("--structure", call.structure, "List what gsu build and --with take instead");
     params->callback([&] {
         call.command = [&] {
             return call.structure ? cli::structureParams(call.with, call.json)
-                                  : cli::params(call.preset, call.with, call.json);
+                                  : cli::params(call.preset, call.timing, call.with, call.json);
         };
     });
 }

@@ -57,7 +57,9 @@ int structureParams(const std::string& with, bool json)
     return kAsExpected;
 }
 
-int params(const std::string& presetName, const std::string& with, bool json)
+// long: one row after the other
+int params(const std::string& presetName, const std::string& timingName, const std::string& with,
+           bool json)
 {
     const Structure structure = structureOf(with);
     Preset preset{};
@@ -66,7 +68,10 @@ int params(const std::string& presetName, const std::string& with, bool json)
                          "'" + presetName + "' is not hopper, ampere, blackwell or ideal");
     }
     const Config config = configOf(preset, structure);
-    const ExecParams exec = execParamsOf(preset);
+    ExecParams exec = execParamsOf(preset);
+    if (const std::string error = setTiming(exec, timingName.empty() ? "simple" : timingName);
+        !error.empty())
+        throw InputError("--timing", 0, 0, error);
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     TextTable table({{fmt::format("parameter ({})", presetName), 32, true},
                      {"value", 10},
@@ -87,7 +92,12 @@ int params(const std::string& presetName, const std::string& with, bool json)
     for (const Parameter& p : parameters())
         add(p.key, p.get(config), p.unit, p.min, maxOf(p, structure), p.evidence);
     for (const ExecParameter& p : execParameters()) {
-        add(p.key, exec.*p.field, p.unit, p.min, p.max, "issue model of the executor");
+        if (setExecParameter(exec, fmt::format("{}={}", p.key, exec.*p.field)).empty())
+            add(p.key, exec.*p.field, p.unit, p.min, p.max, "issue model of the executor");
+    }
+    for (const timing::TimingParameter& p : timing::timingParameters()) {
+        if (exec.timing != Timing::Simple)
+            add(p.key, exec.servers.*p.field, p.unit, p.min, p.max, p.source);
     }
     if (json)
         print(nlohmann::ordered_json{{"preset", presetName}, {"parameters", list}}.dump() + '\n');

@@ -6,6 +6,7 @@
 #include "base/input_error.hpp"
 #include "base/interrupt.hpp"
 #include "cli/commands.hpp"
+#include "cli/replay_cause.hpp"
 #include "cli/replay_findings.hpp"
 #include "golden/word_memory.hpp"
 #include "observers/mbar_word.hpp"
@@ -49,6 +50,13 @@ Outcome judge(const trace::ReplayResult& r, const trace::Program& program, bool 
             !program.header.answers
                 ? "the trace holds no answers to compare with"
                 : "parameters or unit differ from the recording: answers were not compared"};
+}
+
+/// The replay stands still, or the recording did.
+bool hangs(const Outcome& outcome, const trace::ReplayResult& r, const trace::Program& program)
+{
+    return outcome.verdict == "hang" || !r.blocked.empty() ||
+           (program.recordedHang && !r.waits.empty());
 }
 
 /// Lanes whose last record waits for an mbarrier, with the object as it is at the end.
@@ -131,6 +139,11 @@ Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::R
         }
         out["hang"] = {{"waiting", waiting}, {"records_left", r.left}};
     }
+    if (hangs(outcome, r, program)) {
+        const ReplayCause cause = causeOf(r);
+        out["hang"]["explanation"] = cause.sentence;
+        out["hang"]["cause"] = cause.json;
+    }
     out["barriers"] = barriersJson(watch.statistics());
     out["mbarriers"] = mbarriersJson(watch.mbarriers());
     out["pipelines"] = pipelinesJson(watch.mbarriers());
@@ -149,6 +162,10 @@ std::string textOf(const CommonOptions& options, const Outcome& outcome,
         paint, outcome.verdict, colour ? "\x1b[0m" : "", program.header.entry, r.cycles, r.requests,
         r.compared, options.unitText());
     if (!outcome.explanation.empty()) out += outcome.explanation + '\n';
+    if (hangs(outcome, r, program)) {
+        const ReplayCause cause = causeOf(r);
+        out += "cause: " + cause.kind + '\n' + cause.sentence + '\n';
+    }
     out += remarks.text();
     for (std::size_t i = 0; i < std::min(program.findings.size(), kListed); ++i) {
         const auto& f = program.findings[i];

@@ -72,10 +72,10 @@ int run(const CommonOptions& options, const LaunchCall& call)
     options.check();
     const Preset preset = options.preset().value_or(Preset::Hopper);
     RunOptions limits = limitsOf(options);
-    const Config config = options.settings(preset, limits.params);
     Modules modules;
     const LaunchFile file = load(options, call, modules);
     const LaunchSpec& spec = file.common;
+    const Config config = options.settings(preset, limits.params, spec.timing, spec.of);
     options.protect(spec.ptx);
     for (const std::filesystem::path& module : spec.linked) options.protect(module);
     for (const std::filesystem::path& data : spec.files) options.protect(data);

@@ -60,6 +60,10 @@ public:
             if (beside) one["unit_of"] = beside->first, one["begin"] = beside->second;
             one["entry"] = entryOf(launch, setup_.module).name;
             one.update(outcome.json);
+            if (outcome.json.contains("hang") && hang_.is_null()) {
+                hang_ = outcome.json["hang"];
+                hang_["launch"] = index;
+            }
             for (const char* key : {"findings", "mismatches"}) {
                 for (Json item : outcome.json[key]) {
                     item["launch"] = index;
@@ -109,6 +113,7 @@ public:
             for (Json& item : mismatchesJson(atEnd_)) out["mismatches"].push_back(item);
             addStructure(out, setup_.options);
             addTensor(out, setup_.options);
+            if (!hang_.is_null()) out["hang"] = hang_;
             if (failed_) out["failed_launch"] = *failed_;
             out["launches"] = launches_;
             if (!memory.empty()) out["memory"] = printedJson(memory);
@@ -127,6 +132,7 @@ public:
     void check() const { outputs_.check(); }
     [[nodiscard]] int code() const noexcept { return code_; }
     [[nodiscard]] bool good() const noexcept { return asExpected_; }
+    [[nodiscard]] bool over() const noexcept { return ended_ || !asExpected_; }
 
 private:
     /// The first launch that does not end as expected says what came of the list.
@@ -134,7 +140,8 @@ private:
     {
         instructions_ += r.instructions;
         requests_ += r.syncRequests;
-        if (failed_) return;
+        if (failed_ || ended_) return;
+        ended_ = r.asExpected && (r.verdict == Verdict::Hang || r.verdict == Verdict::Trap);
         last_ = r.verdict;
         asExpected_ = r.asExpected;
         code_ = exitCode(r);
@@ -150,12 +157,14 @@ private:
     std::uint64_t cycles_{}, instructions_{}, requests_{};
     Verdict last_{};
     bool asExpected_{true};
+    bool ended_{};  ///< by a launch that was expected to end it
     int code_{};
     bool good_{true};  ///< all files were written
     Outputs outputs_;
     std::optional<std::size_t> failed_;
     Json launches_ = Json::array(), findings_ = Json::array(), mismatches_ = Json::array();
     std::vector<Mismatch> atEnd_;
+    Json hang_;  ///< of the launch that ended the list
 };
 
 std::string nameOf(std::size_t launch, const std::string& memory)
@@ -176,6 +185,14 @@ std::vector<MemoryContents> dumpedNames(const LaunchFile& file, const Device& de
     return names;
 }
 
+/// Launches that begin when this one has signalled or ended.
+unsigned waitingFor(const std::vector<LaunchSpec>& launches, std::size_t index)
+{
+    return static_cast<unsigned>(std::count_if(
+        launches.begin() + static_cast<std::ptrdiff_t>(index) + 1, launches.end(),
+        [&](const LaunchSpec& l) { return l.dependent && l.stream == launches[index].stream; }));
+}
+
 /// One launch, on a unit of its own.
 void runAlone(const RunSetup& setup, const LaunchFile& file, Device& device, std::size_t index,
               ListReport& report, std::vector<MemoryContents>* dumped)
@@ -183,6 +200,7 @@ void runAlone(const RunSetup& setup, const LaunchFile& file, Device& device, std
     const LaunchSpec& launch = file.launches[index];
     device.write(launch);
     Executor executor(launch, device, setup.limits);
+    executor.setBehind(waitingFor(file.launches, index));
     LaunchOutcome outcome = runLaunch(setup, optionsOf(setup.options, index), launch, executor);
     report.addCycles(outcome.result.cycles);
     report.add(index, std::move(outcome));
@@ -224,9 +242,10 @@ int runList(const RunSetup& setup, const LaunchFile& file)
             runAlone(setup, file, device, which.front(), report, wanted);
         else
             runBeside(setup, file, device, which, sms, report, wanted);
-        if (!report.good()) break;
+        if (report.over()) break;
     }
-    if (report.good() && setup.limits.tensor != TensorMode::Skip) report.end(device.compare());
+    if (report.good() && setup.limits.tensor != TensorMode::Skip && setup.limits.params.of == 0)
+        report.end(device.compare());
     Outputs outputs;
     if (dump.wanted()) {
         for (MemoryContents& m : device.contents()) dumped.push_back(std::move(m));

@@ -30,6 +30,7 @@ const char* nameOf(MbarrierArriver::Kind kind) noexcept
         case MbarrierArriver::Kind::BulkCopy: return "bulk copy";
         case MbarrierArriver::Kind::Cancel: return "try_cancel";
         case MbarrierArriver::Kind::CpAsync: return "cp.async";
+        case MbarrierArriver::Kind::Agent: return "tensor core";
     }
     return "?";
 }
@@ -146,6 +147,8 @@ void MbarrierStatistics::onCommit(const Commit& c)
     MbarrierArriver who{Kind::Warp, r.cta, c.at.warp};
     if (isCancel(c.op)) {
         who = {Kind::Cancel, 0, 0};
+    } else if (c.op == Op::EvAgentArrive) {
+        who = {Kind::Agent, 0, 0};
     } else if (c.src == Src::Remote) {
         const auto origin = map_.take(c);
         who.kind = c.op == Op::EvAsyncCompleteTx ? Kind::RemoteData : Kind::RemoteWarp;

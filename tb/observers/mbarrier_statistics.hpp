@@ -22,7 +22,8 @@ struct MbarrierArriver {
         RemoteData,
         BulkCopy,
         CpAsync,
-        Cancel
+        Cancel,
+        Agent  ///< a tensor core
     } kind{};
     std::uint32_t cta{};  ///< of the warp; Warp: the object's own
     std::uint8_t warp{};

@@ -135,6 +135,7 @@ std::string describe(const MbarrierArriver& a)
         case MbarrierArriver::Kind::RemoteData: return fmt::format("st.async of CTA {}", a.cta);
         case MbarrierArriver::Kind::BulkCopy:
         case MbarrierArriver::Kind::CpAsync:
+        case MbarrierArriver::Kind::Agent:
         case MbarrierArriver::Kind::Cancel: return nameOf(a.kind);
     }
     return "?";

@@ -29,6 +29,7 @@ std::string actorOf(const Commit& c)
     if (c.op == Op::EvAsyncCompleteTx) return c.src == Src::Remote ? "st.async" : "bulk copy";
     if (isCancel(c.op)) return "try_cancel";
     if (c.op == Op::EvAsyncArrive) return "cp.async";
+    if (c.op == Op::EvAgentArrive) return "tensor core";
     return fmt::format("{}warp {}", c.src == Src::Remote ? "remote " : "", c.at.warp);
 }
 

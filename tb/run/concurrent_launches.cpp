@@ -54,7 +54,7 @@ bool endsAll(const RunResult& r)
 CommonOptions optionsOf(const CommonOptions& all, std::size_t index)
 {
     CommonOptions one = all;
-    for (std::string* name : {&one.fst, &one.record, &one.timeline, &one.dumpSmem})
+    for (std::string* name : {&one.fst, &one.record, &one.timeline, &one.dot, &one.dumpSmem})
         *name = numbered(*name, index);
     one.dumpMemory.clear();
     return one;
@@ -159,7 +159,7 @@ void BesideRun::collect(std::vector<Ended>& ended)
         if (result == nullptr || launches_[k] == nullptr || launches_[k]->told) continue;
         ended.push_back({which_[k], shared_.begun(k), launches_[k]->run.finish(*result), {}});
         if (contents_) ended.back().contents = launches_[k]->executor.contents();
-        failed_ = failed_ || !result->asExpected;
+        failed_ = failed_ || !result->asExpected || endsAll(*result);
         if (endsAll(*result)) {  // its CTAs are still there
             launches_[k]->told = true;
             shared_.stopBehind(k, fmt::format("by the end of launch {}: {}", which_[k],
@@ -171,6 +171,15 @@ void BesideRun::collect(std::vector<Ended>& ended)
     }
 }
 
+/// What stands still is a hang; so many launches have not begun.
+void BesideRun::giveUp(std::size_t behind)
+{
+    for (const auto& launch : launches_) {
+        if (launch != nullptr) launch->executor.setBehind(static_cast<unsigned>(behind));
+    }
+    shared_.giveUp();
+}
+
 std::vector<BesideRun::Ended> BesideRun::run()
 {
     std::vector<Ended> ended;
@@ -178,7 +187,7 @@ std::vector<BesideRun::Ended> BesideRun::run()
     for (;;) {
         while (mayBegin(next)) begin(next++);
         if (!shared_.underWay() && (failed_ || next == which_.size())) break;
-        if (!shared_.turn()) shared_.giveUp();
+        if (!shared_.turn()) giveUp(which_.size() - next);
         collect(ended);
     }
     std::sort(ended.begin(), ended.end(),

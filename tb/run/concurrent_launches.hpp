@@ -44,6 +44,7 @@ private:
     struct Launch;
     [[nodiscard]] bool mayBegin(std::size_t k) const;
     void begin(std::size_t k);
+    void giveUp(std::size_t behind);
     void collect(std::vector<Ended>& ended);
 
     const RunSetup setup_;

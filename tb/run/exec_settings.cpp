@@ -28,6 +28,8 @@ template <class Settings, class Visit> void each(Settings& s, Visit visit)
     visit("timeline", s.common.timeline);
     visit("set", s.common.assignments);
     visit("preset", s.common.presetName);
+    visit("timing", s.common.timingName);
+    visit("of", s.common.of);
     visit("max_cycles", s.common.maxCycles);
     visit("seed", s.common.seed);
     visit("kernel", s.kernel);

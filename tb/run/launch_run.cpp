@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "base/atomic_file.hpp"
 #include "observers/tap_port.hpp"
+#include "run/hang_json.hpp"
 #include "run/race_watch.hpp"
 #include "run/run_observers.hpp"
 #include "run/smem_dump.hpp"
@@ -59,6 +61,17 @@ RunSetup forModule(RunSetup setup, const CommonOptions& options)
     setup.config = options.forTarget(setup.config, setup.module.target);
     return setup;
 }
+
+namespace {
+
+void writeText(const std::string& path, const std::string& text)
+{
+    AtomicFile file(path);
+    file.write(text);
+    file.commit();
+}
+
+}  // namespace
 
 struct LaunchRun::Parts {
     std::optional<UnitStack> stack;
@@ -129,6 +142,10 @@ LaunchOutcome LaunchRun::finish(RunResult result, const MemoryDump* memory)
     watch.finish(port.now(), files_, outputs);
     outputs.add("waves", files_.fst, [&] { parts_->stack->finishWaves(); });
     outputs.add("shared memory", files_.dumpSmem, [&] { parts_->dump.write(files_.dumpSmem); });
+    if (outcome.result.hang) {
+        outputs.add("graph of waits", files_.dot,
+                    [&] { writeText(files_.dot, hangDot(*outcome.result.hang, setup_.module)); });
+    }
     if (memory != nullptr && memory->wanted()) memory->write(executor_.contents(), outputs);
     const RunReport report{files_,
                            outcome.result,

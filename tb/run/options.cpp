@@ -6,6 +6,7 @@
 
 #include "base/input_error.hpp"
 #include "base/number.hpp"
+#include "exec/timing/unit_values.hpp"
 #include "ptx/check.hpp"
 
 namespace gsu::run {
@@ -14,6 +15,7 @@ namespace {
 
 /// Clocks dumped on each side of --fst-around.
 constexpr Cycle kAround = 2000;
+constexpr std::string_view kTimingKey = "exec.timing=";
 
 [[noreturn]] void refuse(const std::string& option, const std::string& reason)
 {
@@ -100,6 +102,20 @@ void CommonOptions::addStructureTo(CLI::App& app)
         ->type_name("NAME|PATH");
 }
 
+void CommonOptions::addTimingTo(CLI::App& app)
+{
+    app.add_option("--timing", timingName,
+                   "Times of what runs around the unit: simple (fixed latencies, the default), "
+                   "hopper or blackwell (tb/exec/timing.md)")
+        ->check(CLI::IsMember({"simple", "hopper", "blackwell"}))
+        ->type_name("NAME");
+    app.add_option("--of", of,
+                   "The simulated SMs are a part of N that all do the same: shares of L2 and HBM, "
+                   "and the CTAs that come to them; nothing is judged (with --timing)")
+        ->check(CLI::Range(1u, 1024u))
+        ->type_name("N");
+}
+
 UnitKind CommonOptions::unit() const
 {
     const std::optional<UnitKind> kind = unitKindOf(unitName);
@@ -132,6 +148,7 @@ std::optional<Preset> CommonOptions::preset() const
 void CommonOptions::applySettings(Config& config, ExecParams& params) const
 {
     for (const std::string& assignment : assignments) {
+        if (assignment.starts_with(kTimingKey)) continue;  // settings() has applied it
         const std::string error = isExecParameter(assignment)
                                       ? setExecParameter(params, assignment)
                                       : setParameter(config, assignment, choice.structure());
@@ -139,11 +156,42 @@ void CommonOptions::applySettings(Config& config, ExecParams& params) const
     }
 }
 
-Config CommonOptions::settings(Preset preset, ExecParams& params) const
+/// A load from another CTA goes there and comes back over the network whose hop the unit's parameter is.
+void CommonOptions::followHop(ExecParams& params, std::uint32_t usual, std::uint32_t hop) const
+{
+    const auto named = [](const std::string& a) { return a.starts_with("timing.dsm_lat="); };
+    if (params.timing == Timing::Simple || std::ranges::any_of(assignments, named)) return;
+    const std::int64_t latency =
+        std::int64_t{params.servers.dsm_lat} + 2 * (std::int64_t{hop} - usual);
+    params.servers.dsm_lat = static_cast<std::uint32_t>(std::max<std::int64_t>(latency, 1));
+}
+
+Config CommonOptions::settings(Preset preset, ExecParams& params, std::string timing,
+                               unsigned part) const
 {
     Config config = configOf(preset, choice.structure());
     params = execParamsOf(preset);
+    for (const std::string& assignment : assignments) {
+        if (assignment.starts_with(kTimingKey)) timing = assignment.substr(kTimingKey.size());
+    }
+    if (!timingName.empty()) timing = timingName;
+    if (!timing.empty()) {
+        if (const std::string error = setTiming(params, timing); !error.empty())
+            refuse("--set exec.timing", error);
+    }
+    if (of != 0) part = of;
+    if (part != 0) {
+        if (const std::string error = setPart(params, std::to_string(part)); !error.empty())
+            refuse("--of", error);
+    }
+    // The unit of an ampere or an ideal machine stays what it is.
+    if (params.timing == Timing::Hopper && preset == Preset::Hopper)
+        timing::applyUnitValues(config, timing::Target::Hopper);
+    if (params.timing == Timing::Blackwell && preset == Preset::Blackwell)
+        timing::applyUnitValues(config, timing::Target::Blackwell);
+    const std::uint32_t hop = config.dsm_hop;
     applySettings(config, params);
+    followHop(params, hop, config.dsm_hop);
     return config;
 }
 
@@ -187,7 +235,7 @@ void CommonOptions::check() const
     if (std::error_code error;
         !dumpMemory.empty() && !std::filesystem::is_directory(dumpMemory, error))
         refuse("--dump-memory", "'" + dumpMemory + "' is not a folder");
-    const std::string* names[] = {&fst, &record, &timeline, &dumpSmem, &input};
+    const std::string* names[] = {&fst, &record, &timeline, &dot, &dumpSmem, &input};
     for (std::size_t i = 0; i < std::size(names); ++i) {
         for (std::size_t k = 0; k < i; ++k) {
             if (!names[i]->empty() && *names[i] == *names[k]) refuse(*names[i], "named twice");
@@ -201,7 +249,7 @@ void CommonOptions::check() const
 
 void CommonOptions::protect(const std::filesystem::path& read) const
 {
-    for (const std::string* name : {&fst, &record, &timeline, &dumpSmem}) {
+    for (const std::string* name : {&fst, &record, &timeline, &dot, &dumpSmem}) {
         if (name->empty()) continue;
         std::error_code error;
         const auto status = std::filesystem::status(*name, error);

@@ -30,17 +30,21 @@ struct CommonOptions {
     std::size_t print{};                ///< run only: elements shown of every buffer
     unsigned threads{};                 ///< of the RTL: 1, 2, or 0 for as many as help
     std::string fst, fstWindow, record, timeline;
+    std::string dot;  ///< run only
     std::string dumpSmem, dumpMemory;  ///< run only
     std::uint32_t dumpCta{};           ///< of dumpSmem
     std::optional<Cycle> fstAround;
     std::string checkName;                 ///< --check: race
     std::vector<std::string> assignments;  ///< --set
     std::string presetName;                ///< empty: not given
+    std::string timingName;                ///< --timing; empty: not given. Not of replay
+    unsigned of{};                         ///< --of; 0: not given. Not of replay
     std::optional<Cycle> maxCycles;
     std::uint64_t seed{1};
 
     void addTo(CLI::App& app);
     void addStructureTo(CLI::App& app);
+    void addTimingTo(CLI::App& app);
     // All of these throw InputError for what cannot be used.
     [[nodiscard]] UnitKind unit() const;
     [[nodiscard]] TensorMode tensor() const noexcept;
@@ -50,8 +54,10 @@ struct CommonOptions {
     [[nodiscard]] std::optional<Preset> preset() const;
     /// --set for the unit and the executor, on top of what `config` and `params` hold.
     void applySettings(Config& config, ExecParams& params) const;
-    /// What the preset gives to the unit, and in `params` to the executor, with --set on top.
-    [[nodiscard]] Config settings(Preset preset, ExecParams& params) const;
+    /// What the preset and the timing give to the unit, and in `params` to the executor, with --set on top. `timing`, `part`: what
+    /// the launch file says of exec.timing and exec.of, which the call replaces.
+    [[nodiscard]] Config settings(Preset preset, ExecParams& params, std::string timing = {},
+                                  unsigned part = 0) const;
     /// `config` with the mbarrier profile of the module's .target (D-42), unless --set names mbar_policy: no transactions, no remote
     /// forms and no counts without .noComplete below sm_90, whatever the preset says.
     [[nodiscard]] Config forTarget(Config config, const std::string& target) const;
@@ -61,6 +67,9 @@ struct CommonOptions {
     void check() const;
     /// Refuses outputs that would replace this input, or something that is no regular file.
     void protect(const std::filesystem::path& read) const;
+
+private:
+    void followHop(ExecParams& params, std::uint32_t usual, std::uint32_t hop) const;
 };
 
 /// Exit codes of the program.

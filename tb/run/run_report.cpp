@@ -9,8 +9,10 @@
 #include "golden/mbarrier.hpp"
 #include "observers/mbar_word.hpp"
 #include "observers/mbarrier_summary.hpp"
+#include "run/hang_json.hpp"
 #include "run/statistics_json.hpp"
 #include "run/terminal.hpp"
+#include "run/time_report.hpp"
 
 namespace gsu::run {
 
@@ -25,56 +27,15 @@ Json numberOf(const std::string& text)
     return value.is_number() ? value : Json(text);
 }
 
-Json onOf(const HangReport::Waiting& w)
-{
-    Json on{{"kind", gsu::nameOf(w.kind)}};
-    if (w.kind == HangReport::Kind::Named) on["id"] = w.id;
-    if (w.kind == HangReport::Kind::Mbarrier) {
-        const MbarState s = unpackMbar(w.word);
-        on["address"] = w.address;
-        on["word"] = fmt::format("{:#018x}", w.word);
-        on["phase"] = s.phase ? 1 : 0;
-        on["pending"] = s.pending;
-        on["expected"] = s.expected;
-        on["tx"] = s.tx;
-    }
-    return on;
-}
-
-Json hangOf(const HangReport& hang, const ptx::Module& module)
-{
-    Json waiting = Json::array(), missing = Json::array();
-    for (const auto& w : hang.waiting) {
-        const auto [file, line] = module.placeOf(w.line);
-        waiting.push_back({{"cta", w.cta},
-                           {"warp", w.warp},
-                           {"lanes", fmt::format("{:#010x}", w.lanes)},
-                           {"line", line},
-                           {"on", onOf(w)}});
-        if (module.sources.size() > 1) waiting.back()["file"] = file;
-    }
-    for (const auto& m : hang.missing)
-        missing.push_back({{"cta", m.cta}, {"warp", m.warp}, {"why", m.why}});
-    return {{"waiting", waiting}, {"missing", missing}, {"explanation", hang.explanation}};
-}
-
 const char* nameOf(Severity severity) noexcept
 {
     return severity == Severity::Error ? "error" : "warning";
 }
 
-std::string onText(const HangReport::Waiting& w)
+const char* expectation(const RunResult& x)
 {
-    switch (w.kind) {
-        case HangReport::Kind::Named: return fmt::format("barrier {}", w.id);
-        case HangReport::Kind::Mbarrier: return fmt::format("mbarrier at +{:#x}", w.address);
-        case HangReport::Kind::Cluster: return "the cluster barrier";
-        case HangReport::Kind::Warp: return "other lanes of its warp";
-        case HangReport::Kind::Spin: return "memory that nothing changes any more";
-        case HangReport::Kind::Fence: return "older accesses to be performed";
-        case HangReport::Kind::Grid: return "the end of the launches before it";
-    }
-    return "?";
+    if (x.verdict == Verdict::Partial) return " (a part of the chip: nothing is judged)";
+    return x.asExpected ? " (as expected)" : " (NOT as expected)";
 }
 
 std::string verdictLine(const RunReport& r, bool colour)
@@ -83,9 +44,8 @@ std::string verdictLine(const RunReport& r, bool colour)
     const char* paint = !colour ? "" : x.asExpected ? "\x1b[1;32m" : "\x1b[1;31m";
     return fmt::format(
         "{}{}{}{}  {}: {} cycles, {} instructions, {} sync requests, {} SM{}, unit {}{}\n", paint,
-        gsu::nameOf(x.verdict), colour ? "\x1b[0m" : "",
-        x.asExpected ? " (as expected)" : " (NOT as expected)", r.entry, x.cycles, x.instructions,
-        x.syncRequests, r.sms, r.sms == 1 ? "" : "s", r.options.unitText(),
+        gsu::nameOf(x.verdict), colour ? "\x1b[0m" : "", expectation(x), r.entry, x.cycles,
+        x.instructions, x.syncRequests, r.sms, r.sms == 1 ? "" : "s", r.options.unitText(),
         tensorRemark(r.options));
 }
 
@@ -126,16 +86,20 @@ void hang(std::string& out, const HangReport& hang, const ptx::Module& module,
           const std::vector<std::string>& source)
 {
     constexpr std::size_t kShown = 16;
+    if (hang.cause) out += "cause: " + hang.cause->kind + '\n';
     out += hang.explanation + '\n';
     for (std::size_t i = 0; i < std::min(hang.waiting.size(), kShown); ++i) {
         const auto& w = hang.waiting[i];
         out += fmt::format("  CTA {} warp {} lanes {:#010x} waits for {} in {}", w.cta, w.warp,
-                           w.lanes, onText(w), module.lineText(w.line));
+                           w.lanes, waitsOn(w), module.lineText(w.line));
         out += w.line != 0 && w.line <= source.size() ? ": " + source[w.line - 1] + '\n' : "\n";
     }
     if (hang.waiting.size() > kShown)
         out += fmt::format("  ... and {} more\n", hang.waiting.size() - kShown);
     barrierWords(out, hang);
+    for (std::size_t i = 0; hang.cause && i < hang.cause->others.size(); ++i)
+        out += fmt::format("  also {}: {}\n", hang.cause->others[i].kind,
+                           hang.cause->others[i].sentence);
     for (std::size_t i = 0; i < std::min(hang.missing.size(), kShown); ++i) {
         out += fmt::format("  missing: CTA {} warp {}: {}\n", hang.missing[i].cta,
                            hang.missing[i].warp, hang.missing[i].why);
@@ -302,12 +266,13 @@ Json jsonObject(const RunReport& r)
         for (const ptx::Source& s : r.module.sources)
             out["sources"].push_back({{"file", s.path}, {"first_line", s.before + 1}});
     }
-    if (x.hang) out["hang"] = hangOf(*x.hang, r.module);
+    if (x.hang) out["hang"] = hangJson(*x.hang, r.module);
     if (!x.trap.empty()) out["trap"] = x.trap;
     if (!x.limit.empty()) out["limit"] = x.limit;
     if (!x.stopped.empty()) out["stopped"] = x.stopped;
     if (x.fault) out["fault"] = {{"cycle", x.fault->cycle}, {"message", x.fault->message}};
     if (!x.output.empty()) out["output"] = x.output;
+    if (x.timing) out["time"] = timeJson(*x.timing);
     out["barriers"] = barriersJson(r.statistics);
     out["mbarriers"] = mbarriersJson(r.mbarriers);
     out["pipelines"] = pipelinesJson(r.mbarriers);
@@ -332,6 +297,7 @@ std::string textOf(const RunReport& r)
     out += mismatchesText(x.mismatches);
     out += printedText(r.memory);
     if (x.fault) out += fmt::format("cycle {}: {}\n", x.fault->cycle, x.fault->message);
+    if (x.timing) out += timeText(*x.timing);
     const SummaryStyle style{.colour = colour};
     out += barrierTable(r.statistics, style);
     out += mbarrierTable(r.mbarriers, style);

@@ -42,8 +42,9 @@ Json arriverJson(const MbarrierArriver& a, std::uint64_t times)
 {
     using Kind = MbarrierArriver::Kind;
     Json item{{"kind", nameOf(a.kind)}};
-    if (a.kind != Kind::BulkCopy && a.kind != Kind::CpAsync && a.kind != Kind::Cancel)
-        item["cta"] = a.cta;
+    const bool nobody = a.kind == Kind::BulkCopy || a.kind == Kind::CpAsync ||
+                        a.kind == Kind::Cancel || a.kind == Kind::Agent;
+    if (!nobody) item["cta"] = a.cta;
     if (a.kind == Kind::Warp || a.kind == Kind::RemoteWarp) item["warp"] = a.warp;
     item["times"] = times;
     return item;

@@ -160,11 +160,38 @@ void MbarPreflight::perform(Object& o, const MbarAccess& access)
     o.flips += done.flip;
 }
 
+/// One arrival in each CTA of the mask.
+void MbarPreflight::agent(const AsyncUpdate& u, std::uint32_t line)
+{
+    const Launch& own = slot(u.sm, u.cta).launch;
+    if (u.amount >> own.ctas != 0) return;
+    SyncRequest r;
+    r.op = Op::EvAgentArrive;
+    r.at = {u.sm, u.cta, u.warp};
+    r.lanes = 1;
+    r.data[0] = 1;
+    MbarRoute to;
+    to.offset = clusterOffset(u.addr);
+    for (to.rank = 0; to.rank < own.ctas; ++to.rank) {
+        if ((u.amount >> to.rank & 1) == 0) continue;
+        to.away = own.ctas > 1 && to.rank != own.rank;
+        if (to.away) {
+            Remote away{r, to, own.cluster, line};
+            if (!remote(away)) remotes_.push_back(away);
+            continue;
+        }
+        perform(object(u.sm, own.base + to.offset, clusterAddress(to.rank, to.offset), r.at, 0,
+                       r.op, line, 0),
+                {r.op, 1, false});
+    }
+}
+
 void MbarPreflight::async(const AsyncUpdate& u, std::uint32_t line)
 {
     const Slot& owner = slot(u.sm, u.cta);
     const std::uint32_t offset = clusterOffset(u.addr);
     if (!owner.used || mbarOffsetErrs(offset, owner.launch.size) != 0) return;
+    if (u.kind == AsyncKind::AgentArrive) return agent(u, line);
     const bool arrives = u.kind == AsyncKind::ArriveOn;
     const Op op = arrives ? Op::EvAsyncArrive : Op::EvAsyncCompleteTx;
     const WarpRef at{u.sm, u.cta, u.warp};

@@ -63,6 +63,7 @@ private:
     void wait(const SyncRequest& request, unsigned lane, std::uint8_t sm, std::uint32_t address,
               std::uint32_t line);
     void async(const AsyncUpdate& update, std::uint32_t line);
+    void agent(const AsyncUpdate& update, std::uint32_t line);
     void cancelled(const CancelRecord& record, std::uint32_t line);
     void stored(const StoreRecord& store);
     void answered(const SyncResponse& response, std::uint32_t line);

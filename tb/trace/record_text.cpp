@@ -15,6 +15,8 @@ namespace {
 constexpr Cycle kMaxCycle = (Cycle{1} << kTimeW) - 1;
 constexpr std::array kCauses{"done",     "already_true", "flip",   "timeout",
                              "cam_full", "diverged",     "killed", "refused"};
+/// What completes, in the order of AsyncKind; with the blank behind it.
+constexpr std::array kCompletions{"complete_tx ", "arrive_on ", "agent_arrive "};
 /// In the order of Record, and the second name of an AccessRecord.
 constexpr std::array kKinds{"route", "launch",   "exit",      "do",       "issue",  "async",
                             "store", "announce", "answer",    "release",  "free",   "delivered",
@@ -55,6 +57,11 @@ struct Put {
     template <class T> void either(const T& value, T one, const char* text, T, const char* other)
     {
         out += value == one ? text : other;
+    }
+    template <class T, std::size_t N>
+    void oneOf(const T& value, const std::array<const char*, N>& names)
+    {
+        out += names[std::size_t(value)];
     }
     void require(bool, const char*) {}
     void cause(const Cause& cause) { out += kCauses[std::size_t(cause)]; }
@@ -101,6 +108,13 @@ struct Take {
     {
         value = in.accept(text) ? one : other;
         if (value == other) in.expect(otherText);
+    }
+    template <class T, std::size_t N> void oneOf(T& value, const std::array<const char*, N>& names)
+    {
+        for (std::size_t i = N; i-- > 1;)
+            if (in.accept(names[i])) return void(value = T(i));
+        value = T(0);
+        in.expect(names[0]);
     }
     void require(bool holds, const char* reason)
     {
@@ -202,7 +216,7 @@ template <class Io> void fields(Io& io, In<Io, AsyncRecord>& r)
     io.text("&");
     io.number("issue", r.id);
     io.text(" ");
-    io.either(u.kind, AsyncKind::ArriveOn, "arrive_on ", AsyncKind::CompleteTx, "complete_tx ");
+    io.oneOf(u.kind, kCompletions);
     io.slot(u.sm, u.cta);
     io.text("/");
     io.number("warp", u.warp, kMaxWarps - 1);

@@ -35,7 +35,11 @@ TEST_CASE("tensor kernels give the right result under ten seeds and both cache p
     for (const Row& row : {Row{"gemm_sm80/gemm_sm80", 1, 3},
                            {"gemm_sm90/gemm_sm90", 1, 4},
                            {"attention_sm90/attention_sm90", 2, 2},
-                           {"attention_sm90/attention_causal", 2, 2}}) {
+                           {"attention_sm90/attention_causal", 2, 2},
+                           {"gemm_sm100/gemm_sm100", 1, 4},
+                           {"gemm_2sm_sm100/gemm_2sm_sm100", 1, 4},
+                           {"gemm_fp4_sm100/gemm_fp4_sm100", 1, 3},
+                           {"attention_sm100/attention_sm100", 2, 2}}) {
         for (unsigned seed = 1; seed <= 10; ++seed) {
             for (unsigned policy = 0; policy < 2; ++policy) {
                 const json out = runs("--seed " + std::to_string(seed) + " --set mbar_policy=" +
@@ -56,7 +60,8 @@ TEST_CASE(
     "--tensor skip leaves times and requests as they are and compares no memory, truncate does",
     "[cli][tensor]")
 {
-    for (const char* name : {"gemm_sm80/gemm_sm80", "gemm_sm90/gemm_sm90"}) {
+    for (const char* name :
+         {"gemm_sm80/gemm_sm80", "gemm_sm90/gemm_sm90", "gemm_sm100/gemm_sm100"}) {
         for (unsigned seed = 1; seed <= 3; ++seed) {
             const std::string line = "--seed " + std::to_string(seed) + ' ' + kernel(name);
             const json all = runs(line), none = runs("--tensor skip " + line);

@@ -194,9 +194,23 @@ private:
             answer(r, 1u << l, value, 0);
         }
     }
+    /// One arrival in each CTA of the mask; those of others come later.
+    void agent(const AsyncUpdate& u, const Launch& own)
+    {
+        for (std::uint8_t rank = 0; rank < own.ctas; ++rank) {
+            if ((u.amount >> rank & 1) == 0) continue;
+            const Launch to = own.ctas > 1 ? members_.at({own.cluster, rank}) : own;
+            const Cycle delay = rank == own.rank ? 0 : 20 + random_() % 40;
+            later_.emplace(now() + delay, [this, u, to] {
+                apply(to, u.addr, {MbarOp::Arrive, 1, false}, {u.sm, u.cta, u.warp}, u.tag,
+                      Op::EvAgentArrive);
+            });
+        }
+    }
     void update(const AsyncUpdate& u)
     {
         const Launch l = launches_.at({u.sm, u.cta});
+        if (u.kind == AsyncKind::AgentArrive) return agent(u, l);
         const bool arrive = u.kind == AsyncKind::ArriveOn;
         for (std::uint32_t i = 0; i < (arrive ? u.amount : 1); ++i) {
             apply(

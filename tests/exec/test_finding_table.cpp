@@ -5,11 +5,12 @@
 
 #include "catch.hpp"
 #include "exec/result/finding_table.hpp"
+#include "exec/tmem/rule.hpp"
 #include "files.hpp"
 
 TEST_CASE("every rule that the executor reports stands in its table, and no other")
 {
-    const std::regex literal(R"re("([A-Z]+-\d{3})")re");
+    const std::regex literal(R"re("([A-Z][A-Z0-9]+-\d{3})")re");
     std::set<std::string> named, listed;
     const std::filesystem::path folder = testfiles::testsFolder() + "/../tb/exec";
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
@@ -20,6 +21,8 @@ TEST_CASE("every rule that the executor reports stands in its table, and no othe
             named.insert((*at)[1].str());
     }
     CHECK(named.size() > 40);
+    for (const gsu::tmem::RuleText& rule : gsu::tmem::ruleTexts())
+        CHECK(named.insert(rule.id).second);
     for (const gsu::ExecFinding& f : gsu::execFindings()) {
         INFO(f.rule);
         CHECK(listed.insert(f.rule).second);

@@ -263,6 +263,44 @@ TEST_CASE("asynchronous completions: bytes, and arrivals of many threads",
     CHECK(p.sink.commits.at(0).errs == kMbErrUndeliverable);
 }
 
+TEST_CASE("an agent that is no thread arrives once in each CTA of its mask", "[AgentArrive]")
+{
+    Pair p;  // a cluster of two CTAs, on SMs 0 and 1
+    for (std::uint8_t sm : {std::uint8_t{0}, std::uint8_t{1}}) {
+        SyncRequest init = p.request(Op::MbarInit, 1, 8, 3);
+        init.at.sm = sm;
+        init.addr.fill(clusterAddress(sm, 8));
+        p.play(init);
+    }
+    const auto arrive = [&](std::uint32_t ranks) {
+        p.sink.clear();
+        p.port.notify({AsyncKind::AgentArrive, 0, 0, 1, 8, ranks, 9});
+        p.run(4);
+    };
+    const auto at = [&](unsigned sm) {
+        return std::find_if(p.sink.commits.begin(), p.sink.commits.end(), [&](const Commit& c) {
+            return c.op == Op::EvAgentArrive && c.at.sm == sm;
+        });
+    };
+    arrive(3);
+    for (unsigned sm : {0u, 1u}) {
+        REQUIRE(at(sm) != p.sink.commits.end());
+        CHECK(now(*at(sm)).pending == 2);
+        CHECK(at(sm)->src == (sm == 0 ? Src::Agent : Src::Remote));
+    }
+    arrive(2);
+    CHECK(at(0) == p.sink.commits.end());
+    CHECK(now(*at(1)).pending == 1);
+    arrive(1);
+    CHECK(at(1) == p.sink.commits.end());
+    CHECK(now(*at(0)).pending == 1);
+    for (const std::uint32_t wrong : {0u, 4u, 7u}) {
+        arrive(wrong);
+        REQUIRE(p.sink.commits.size() == 1);
+        CHECK(p.sink.commits[0].errs == kMbErrUndeliverable);
+    }
+}
+
 TEST_CASE("what the word does not show is noted",
           "[D-37][D-43][D-44][MBAR-005][MBAR-006][MBAR-028][MBW-010]")
 {

@@ -221,6 +221,8 @@ TEST_CASE("random mbarrier traffic through the golden port in lockstep with itse
     CHECK(s.flips > 100);
     CHECK(s.remoteCommits > 100);
     CHECK(s.asyncCommits > 50);
+    CHECK(s.agents > 30);
+    CHECK(s.agentsAway > 10);
     CHECK(s.timeouts > 50);
     CHECK(s.delivered > 20);
     CHECK(s.atomicLanes > 1'000);
@@ -294,7 +296,8 @@ TEST_CASE("an atomic that a later packet of its thread overtakes is found", "[D-
         }
     });
     LockstepPort port(corrupt, {});
-    MbarStimulus stimulus(port, {.seed = seed, .sms = 2, .requests = 20'000, .cancels = false});
+    MbarStimulus stimulus(
+        port, {.seed = seed, .sms = 2, .requests = 20'000, .agents = false, .cancels = false});
     stimulus.run();
     REQUIRE(held);
     REQUIRE(port.fault());

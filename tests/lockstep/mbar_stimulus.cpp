@@ -218,9 +218,29 @@ void MbarStimulus::spoil(SyncRequest& r)
     }
 }
 
+/// An arrival of an agent: at any CTAs of the cluster, or of the CTA that is alone; some masks and offsets are wrong.
+void MbarStimulus::agent(std::uint8_t index)
+{
+    const unsigned cta = agents_.below(2);
+    const unsigned ctas = cta == 0 ? options_.sms : 1;
+    const unsigned i = agents_.below(kObjects);
+    AsyncUpdate u{AsyncKind::AgentArrive,
+                  index,
+                  slot(index, cta),
+                  static_cast<std::uint8_t>(agents_.below(kWarps)),
+                  i < kObjects / 2 ? 8 * i : window() - 8 * (kObjects - i),
+                  agents_.percent(3) ? 0 : 1 + agents_.below((1u << ctas) - 1),
+                  static_cast<std::uint16_t>(agents_.next() & 0xffff)};
+    if (agents_.percent(3)) u.amount |= 1u << ctas;
+    if (agents_.percent(3)) u.addr += agents_.percent(50) ? 4 : window();
+    if (!options_.remote && cta == 0) u.amount = 1u << index;
+    sms_[index].due.emplace_back(port_.now() + agents_.below(50), u);
+}
+
 void MbarStimulus::asyncs(std::uint8_t index)
 {
     Sm& sm = sms_[index];
+    if (options_.agents && stats_.requests < options_.requests && agents_.percent(2)) agent(index);
     if (options_.async && stats_.requests < options_.requests && random_.percent(4)) {
         const unsigned cta = random_.below(2);
         AsyncUpdate u{AsyncKind::CompleteTx,
@@ -290,6 +310,8 @@ void MbarStimulus::onCommit(const Commit& c)
     stats_.flips += c.flip;
     stats_.refused += c.refused;
     stats_.remoteCommits += c.src == Src::Remote;
+    stats_.agents += c.op == Op::EvAgentArrive && !c.refused;
+    stats_.agentsAway += c.op == Op::EvAgentArrive && !c.refused && c.src == Src::Remote;
     stats_.asyncCommits += c.op == Op::EvAsyncArrive || c.op == Op::EvAsyncCompleteTx;
     stats_.responses16 += isCancel(c.op) && c.src != Src::Local && !c.refused;
     stats_.timeouts += c.op == Op::EvTimeout;

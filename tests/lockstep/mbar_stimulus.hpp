@@ -41,6 +41,7 @@ struct MbarOptions {
     bool remote{true};
     bool async{true};
     bool atomics{true};  ///< atom and red of the cluster
+    bool agents{true};   ///< arrivals of agents that are no threads
     bool cancels{true};  ///< try_cancel: queries are answered after 1 to 400 clocks, in any order
     bool
         spread{};  ///< large windows that fill the shared memory, and the cluster in another slot on every second SM
@@ -49,7 +50,8 @@ struct MbarOptions {
 struct MbarStats {
     std::uint64_t requests{}, commits{}, responses{}, flips{}, refused{}, remoteCommits{},
         asyncCommits{}, timeouts{}, delivered{}, atomicLanes{}, queries{}, multicasts{},
-        responses16{};  ///< complete_tx of responses of try_cancel
+        responses16{},           ///< complete_tx of responses of try_cancel
+        agents{}, agentsAway{};  ///< arrivals of agents committed; those of them in another CTA
     std::array<std::uint64_t, 16> errs{};
     std::array<std::uint64_t, 8> causes{};  ///< of responses
     std::uint64_t freed{};
@@ -86,6 +88,7 @@ private:
     void launchAll();
     void drive(std::uint8_t sm);
     void asyncs(std::uint8_t sm);
+    void agent(std::uint8_t sm);
     void answers(std::uint8_t sm);
     void operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const Warp& w);
     void spoil(SyncRequest& r);
@@ -106,6 +109,7 @@ private:
     SyncPort& port_;
     MbarOptions options_;
     Random random_;
+    Random agents_{options_.seed ^ 0xa9e7};  ///< of their own, so that they change nothing else
     MbarStats stats_;
     std::vector<Sm> sms_;
 };

@@ -210,6 +210,8 @@ static void add(MbarStats& sum, const MbarStats& s)
     sum.flips += s.flips;
     sum.remoteCommits += s.remoteCommits;
     sum.asyncCommits += s.asyncCommits;
+    sum.agents += s.agents;
+    sum.agentsAway += s.agentsAway;
     sum.timeouts += s.timeouts;
     sum.refused += s.refused;
     for (std::size_t i = 0; i < s.errs.size(); ++i) sum.errs[i] += s.errs[i];
@@ -229,6 +231,8 @@ static void mbarrierTraffic(std::uint64_t seeds, std::uint64_t requests, bool ch
     CHECK(sum.flips > sum.requests / 200);
     CHECK(sum.remoteCommits > sum.requests / 20);
     CHECK(sum.asyncCommits > sum.requests / 100);
+    CHECK(sum.agents > sum.requests / 200);
+    CHECK(sum.agentsAway > sum.requests / 1'000);
     CHECK(sum.timeouts > 20);
     CHECK(sum.findings.wrong == "");
     if (checks) return;  // too few requests for the rarest answers

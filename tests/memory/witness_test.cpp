@@ -29,12 +29,14 @@ std::vector<fs::path> shapes()
 }
 
 /// What a kernel leaves; with `told` its stores are performed when the witness says.
-Outcome outcomeOf(const Kernel& k, std::size_t shown, Form form, std::uint64_t seed, bool told)
+Outcome outcomeOf(const Kernel& k, std::size_t shown, Form form, std::uint64_t seed, bool told,
+                  const char* timing = "simple")
 {
     const ptx::Module module = ptx::parseModule(k.ptx, "litmus.ptx");
     const LaunchSpec spec = parseLaunch(k.launch, "litmus.launch.json");
     RunOptions options;
     options.params = execParamsOf(Preset::Ideal);
+    REQUIRE(setTiming(options.params, timing).empty());
     if (told)
         for (const Kernel::Late& l : k.late) options.storeTimes[l.line] = {l.cta, l.everyone};
     Ran ran = runOnce(spec, module, options, form, seed, 1);
@@ -119,4 +121,34 @@ TEST_CASE("kernels without their fence fail under some of ten seeds, those with 
     CHECK(failing[0] >= 20);
     CHECK(failing[1] >= 5);
     CHECK(failing[2] < failing[1]);
+}
+
+TEST_CASE("exec.timing=hopper moves times only: no outcome that the explorer does not know",
+          "[D-69][timing]")
+{
+    constexpr std::uint64_t kSeeds = 4;
+    unsigned runs = 0, named = 0;
+    for (const fs::path& file : shapes()) {
+        const Test test = parseTest(readFile(file, 1u << 16), file.filename().string());
+        for (const auto& [form, memory] : kForms) {
+            const Exploration e = explore(Machine(test, form), {});
+            for (std::uint64_t seed = 1; seed <= kSeeds && !e.seen.empty(); ++seed) {
+                const Kernel k = kernelOf(test, form, e.seen[seed % e.seen.size()].steps,
+                                          {8000, 1 + 30 * seed}, "litmus.ptx");
+                if (!k.why.empty()) break;
+                INFO(test.name << " memory " << visibility::nameOf(memory) << ", seed " << seed);
+                const Outcome got = outcomeOf(k, test.shown.size(), memory, seed, false, "hopper");
+                const auto found = std::find_if(e.seen.begin(), e.seen.end(),
+                                                [&](const Seen& s) { return s.values == got; });
+                CHECK(found != e.seen.end());
+                const bool shows = found != e.seen.end() && found->named;
+                CHECK_FALSE((shows && test.asks == Test::Asks::Never));
+                named += shows ? 1 : 0;
+                ++runs;
+            }
+        }
+    }
+    std::cout << runs << " runs under hopper, " << named << " show what is asked for\n";
+    CHECK(runs > 300);
+    CHECK(named > 10);
 }

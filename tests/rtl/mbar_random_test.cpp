@@ -112,13 +112,14 @@ private:
     {
         e.kind = Event::Packet;
         const unsigned cta = pick(kCtas);
-        e.pkt.kind = PktKind(pick(7));
+        e.pkt.kind = pick(8) == 0 ? PktKind::AgentArrive : PktKind(pick(7));
         e.pkt.dst_cta = std::uint8_t(cta);
         e.pkt.rank = std::uint8_t(cta);
         e.pkt.clus = wrong() ? 7 : 3;
         e.pkt.offset = offset(cta);
-        e.pkt.amount = e.pkt.kind == PktKind::Arrive || e.pkt.kind == PktKind::Drop ? 1 + pick(2)
-                                                                                    : 4 * pick(3);
+        e.pkt.amount = e.pkt.kind == PktKind::AgentArrive                             ? 1
+                       : e.pkt.kind == PktKind::Arrive || e.pkt.kind == PktKind::Drop ? 1 + pick(2)
+                                                                                      : 4 * pick(3);
         e.pkt.tag = nextTag_++;
         const unsigned first = pick(32);
         e.pkt.lane = std::uint8_t(first);

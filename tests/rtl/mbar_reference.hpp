@@ -66,6 +66,7 @@ struct Outcome {
     switch (op) {
         case Op::MbarArrive:
         case Op::EvAsyncArrive:
+        case Op::EvAgentArrive:
             arrivals = operand;
             operandOk = operand >= 1 && operand <= kMax;
             break;

@@ -1,68 +1,13 @@
 // Directed tests of remote operations: packets out, packets in, errors on both sides, data before its complete_tx.
 #include <set>
 
-#include "rtl/mbar_reference.hpp"
-
-#include "catch.hpp"
+#include "rtl/mbar_cluster_unit.hpp"
 
 using namespace mbar;
 
-namespace {
-
-constexpr std::uint32_t kBase = 0x4000;
-constexpr Lanes kOne = 1;
-
-struct Unit : Bench {
-    explicit Unit(raw::Cfg config = config0()) : Bench(config)
-    {
-        launch(2, kBase, 0x1000, 1, 4, 9);
-    }
-    void play(Instruction i)
-    {
-        i.req.cta = 2;
-        i.req.warp = 7;
-        give(i);
-        settle();
-        INFO(fault());
-        REQUIRE(fault().empty());
-    }
-    static Instruction remote(Op op, Lanes lanes, std::uint32_t addr, Word data = 1)
-    {
-        Instruction i = instruction(op, lanes, addr, data);
-        i.req.remote = true;
-        return i;
-    }
-    static raw::Pkt packet(PktKind kind, std::uint32_t offset, std::uint32_t amount)
-    {
-        raw::Pkt p;
-        p.kind = kind;
-        p.src_sm = 11;
-        p.src_cta = 21;
-        p.src_warp = 5;
-        p.clus = 9;
-        p.rank = 1;
-        p.dst_cta = 2;
-        p.offset = offset;
-        p.amount = amount;
-        p.tag = 77;
-        return p;
-    }
-    void come(raw::Pkt p, unsigned lane = 0, unsigned more = 0)
-    {
-        p.lane = std::uint8_t(lane);
-        p.more = std::uint8_t(more);
-        give(p);
-        settle();
-        REQUIRE(fault().empty());
-    }
-    [[nodiscard]] Object at(std::uint32_t offset) const { return decode(word(kBase + offset)); }
-};
-
-}  // namespace
-
 TEST_CASE("remote groups leave as packets, answered when posted", "[D-38][MBARR-019][MBAR-044]")
 {
-    Unit u;
+    ClusterUnit u;
     const std::pair<Op, PktKind> kinds[] = {{Op::MbarArrive, PktKind::Arrive},
                                             {Op::MbarArriveDrop, PktKind::Drop},
                                             {Op::MbarExpectTx, PktKind::ExpectTx},
@@ -70,7 +15,7 @@ TEST_CASE("remote groups leave as packets, answered when posted", "[D-38][MBARR-
                                             {Op::MbarArriveExpectTx, PktKind::ArriveExpectTx},
                                             {Op::MbarDropExpectTx, PktKind::DropExpectTx}};
     for (const auto& [op, kind] : kinds) {
-        u.play(Unit::remote(op, 0xff0, 0x3000040, 5));
+        u.play(ClusterUnit::remote(op, 0xff0, 0x3000040, 5));
         const Packet& p = u.packets.back();
         CHECK(p.pkt.kind == kind);
         CHECK(p.pkt.rank == 3);
@@ -94,8 +39,8 @@ TEST_CASE("remote groups leave as packets, answered when posted", "[D-38][MBARR-
 
 TEST_CASE("lanes that are not contiguous have a packet each", "[D-38]")
 {
-    Unit u;
-    u.play(Unit::remote(Op::MbarArrive, 0x8005, 0x2000000));
+    ClusterUnit u;
+    u.play(ClusterUnit::remote(Op::MbarArrive, 0x8005, 0x2000000));
     REQUIRE(u.packets.size() == 3);
     CHECK(u.packets[0].pkt.first);
     CHECK_FALSE(u.packets[1].pkt.first);
@@ -108,10 +53,10 @@ TEST_CASE("lanes that are not contiguous have a packet each", "[D-38]")
 TEST_CASE("own rank acts here, other ranks leave, in lane order per object; one last answer",
           "[D-38][D-66]")
 {
-    Unit u;
+    ClusterUnit u;
     u.play(instruction(Op::MbarInit, kOne, 0, 8));
     u.answers.clear();
-    Instruction i = Unit::remote(Op::MbarArrive, 0xf, 0);
+    Instruction i = ClusterUnit::remote(Op::MbarArrive, 0xf, 0);
     for (unsigned lane = 0; lane < 4; ++lane) i.addr[lane] = lane << 24;
     u.play(i);
     CHECK(u.packets.size() == 3);
@@ -127,7 +72,7 @@ TEST_CASE("own rank acts here, other ranks leave, in lane order per object; one 
 
 TEST_CASE("what cannot go remote is refused at its source", "[MBARR-010][MBAR-015][MBAR-020][D-66]")
 {
-    Unit u;
+    ClusterUnit u;
     const auto refused = [&](Instruction i, Err bit) {
         u.play(i);
         CHECK(u.commits.back().tap.refused);
@@ -135,9 +80,9 @@ TEST_CASE("what cannot go remote is refused at its source", "[MBARR-010][MBAR-01
         CHECK(u.answers.back().rsp.cause == Cause::Refused);
         CHECK(u.answers.back().rsp.last);
     };
-    refused(Unit::remote(Op::MbarArrive, kOne, 0x4000000), Undeliverable);
-    refused(Unit::remote(Op::MbarArrive, kOne, 0xff000000), Undeliverable);
-    Instruction state = Unit::remote(Op::MbarArrive, kOne, 0x3000000);
+    refused(ClusterUnit::remote(Op::MbarArrive, kOne, 0x4000000), Undeliverable);
+    refused(ClusterUnit::remote(Op::MbarArrive, kOne, 0xff000000), Undeliverable);
+    Instruction state = ClusterUnit::remote(Op::MbarArrive, kOne, 0x3000000);
     state.req.want_value = true;
     refused(state, RemoteForm);
     state.req.no_complete = true;
@@ -148,24 +93,24 @@ TEST_CASE("what cannot go remote is refused at its source", "[MBARR-010][MBAR-01
     CHECK_FALSE(u.commits.back().err(RemoteForm));
     for (const Op op : {Op::MbarInit, Op::MbarInval, Op::MbarTestWaitParity, Op::MbarTryWaitParity,
                         Op::CpAsyncArrive})
-        refused(Unit::remote(op, kOne, 0x3000000), RemoteForm);
-    refused(Unit::remote(Op::RedAsync, kOne, 0x1000000, 4), Self);
+        refused(ClusterUnit::remote(op, kOne, 0x3000000), RemoteForm);
+    refused(ClusterUnit::remote(Op::RedAsync, kOne, 0x1000000, 4), Self);
     CHECK(u.packets.empty());
 }
 
 TEST_CASE("packets wait for the entry gate and for the network", "[D-70]")
 {
-    Unit u;
+    ClusterUnit u;
     u.open = 0;
     for (int i = 0; i < 20; ++i) {
-        Instruction a = Unit::remote(Op::MbarArrive, kOne, 0x2000000u + unsigned(8 * i));
+        Instruction a = ClusterUnit::remote(Op::MbarArrive, kOne, 0x2000000u + unsigned(8 * i));
         a.req.cta = 2;
         u.give(a);
     }
     u.run(300);
     CHECK(u.packets.empty());
     CHECK((u.quiet() >> 2 & 1) == 0);
-    u.come(Unit::packet(PktKind::CompleteTx, 0, 1));  // others go on
+    u.come(ClusterUnit::packet(PktKind::CompleteTx, 0, 1));  // others go on
     CHECK(u.commits.size() == 1);
     u.open = kAll;
     u.txStall = 3;
@@ -183,9 +128,9 @@ TEST_CASE("packets wait for the entry gate and for the network", "[D-70]")
 TEST_CASE("packets act on the owner's object and name their origin",
           "[MBARR-019][MBARR-004][MBDROP-005][D-36]")
 {
-    Unit u;
+    ClusterUnit u;
     u.play(instruction(Op::MbarInit, kOne, 0x20, 6));
-    u.come(Unit::packet(PktKind::Arrive, 0x20, 1), 3, 2);
+    u.come(ClusterUnit::packet(PktKind::Arrive, 0x20, 1), 3, 2);
     const Commit& c = u.commits.back();
     CHECK(c.tap.op == Op::MbarArrive);
     CHECK(c.tap.src == Src::Remote);
@@ -197,12 +142,12 @@ TEST_CASE("packets act on the owner's object and name their origin",
     CHECK(c.srcSm == 11);
     CHECK(c.srcCta == 21);
     CHECK(u.at(0x20) == Object{0, 3, 6, 0, false});
-    u.come(Unit::packet(PktKind::DropExpectTx, 0x20, 64));
+    u.come(ClusterUnit::packet(PktKind::DropExpectTx, 0x20, 64));
     CHECK(u.at(0x20) == Object{0, 2, 5, 64, false});
-    u.come(Unit::packet(PktKind::CompleteTx, 0x20, 64));
-    u.come(Unit::packet(PktKind::Drop, 0x20, 2));
+    u.come(ClusterUnit::packet(PktKind::CompleteTx, 0x20, 64));
+    u.come(ClusterUnit::packet(PktKind::Drop, 0x20, 2));
     CHECK(u.at(0x20) == Object{1, 3, 3, 0, false});
-    u.come(Unit::packet(PktKind::Arrive, 0x20, 4));
+    u.come(ClusterUnit::packet(PktKind::Arrive, 0x20, 4));
     CHECK(u.commits.back().err(Pending));
     CHECK(u.commits.back().tap.refused);
     CHECK(u.at(0x20).pending == 3);
@@ -212,17 +157,17 @@ TEST_CASE(
     "packets that cannot be applied are reported at the owner, those that came back at the source",
     "[D-38][D-66][D-72]")
 {
-    Unit u;
-    u.come(Unit::packet(PktKind::Arrive, 0x21, 1));
+    ClusterUnit u;
+    u.come(ClusterUnit::packet(PktKind::Arrive, 0x21, 1));
     CHECK(u.commits.back().err(Align));
-    u.come(Unit::packet(PktKind::Arrive, 0x1000, 1));
+    u.come(ClusterUnit::packet(PktKind::Arrive, 0x1000, 1));
     CHECK(u.commits.back().err(Window));
-    raw::Pkt gone = Unit::packet(PktKind::ExpectTx, 0x20, 1);
+    raw::Pkt gone = ClusterUnit::packet(PktKind::ExpectTx, 0x20, 1);
     gone.dst_cta = 5;
     u.come(gone);
     CHECK(u.commits.back().err(Undeliverable));
     CHECK(u.commits.back().tap.src == Src::Remote);
-    raw::Pkt back = Unit::packet(PktKind::Error, 0x20, 1);
+    raw::Pkt back = ClusterUnit::packet(PktKind::Error, 0x20, 1);
     back.src_cta = 2;
     back.rank = 3;
     back.err = true;
@@ -240,7 +185,7 @@ TEST_CASE(
 TEST_CASE("st.async and red.async: data first, then complete_tx in a later commit",
           "[RASYNC-012][RASYNC-014][D-45]")
 {
-    Unit u;
+    ClusterUnit u;
     Instruction i = instruction(Op::StAsync, 6, 0x3000040, 8);
     i.req.remote = true;
     u.play(i);
@@ -252,7 +197,7 @@ TEST_CASE("st.async and red.async: data first, then complete_tx in a later commi
     u.play(instruction(Op::MbarInit, kOne, 0x40, 1));
     u.play(instruction(Op::MbarArriveExpectTx, kOne, 0x40, 8));
     u.commits.clear();
-    u.come(Unit::packet(PktKind::Data, 0x40, 8), 1);
+    u.come(ClusterUnit::packet(PktKind::Data, 0x40, 8), 1);
     REQUIRE(u.commits.size() == 2);
     CHECK(u.commits[0].tap.op == Op::EvDelivered);
     CHECK(u.commits[0].tap.new_w == 77);
@@ -262,7 +207,7 @@ TEST_CASE("st.async and red.async: data first, then complete_tx in a later commi
     CHECK(u.commits[1].tap.flip);
     CHECK(u.commits[1].cycle > u.commits[0].cycle);
     u.commits.clear();
-    u.come(Unit::packet(PktKind::Data, 0x44, 8), 1);
+    u.come(ClusterUnit::packet(PktKind::Data, 0x44, 8), 1);
     REQUIRE(u.commits.size() == 1);
     CHECK(u.commits[0].tap.refused);
     REQUIRE(u.told.size() == 2);
@@ -275,10 +220,10 @@ TEST_CASE("data that are there are not told again when their CTA leaves before t
 {
     raw::Cfg config = Bench::config0();
     config.mbar_interval = 50;
-    Unit u(config);
+    ClusterUnit u(config);
     u.play(instruction(Op::MbarInit, kOne, 0x40, 1));
     u.commits.clear();
-    u.give(Unit::packet(PktKind::Data, 0x40, 8));
+    u.give(ClusterUnit::packet(PktKind::Data, 0x40, 8));
     while (u.commits.empty() && u.now < 5000) u.run(1);
     REQUIRE(u.commits.size() == 1);
     CHECK(u.commits[0].tap.op == Op::EvDelivered);
@@ -309,10 +254,10 @@ TEST_CASE(
     "a packet that came back is under way to its source's CTA, not to that of its target's slot",
     "[D-38][D-41]")
 {
-    Unit u;
+    ClusterUnit u;
     u.settle();
     const std::uint32_t quiet = u.quiet();
-    raw::Pkt back = Unit::packet(PktKind::Error, 0x20, 1);
+    raw::Pkt back = ClusterUnit::packet(PktKind::Error, 0x20, 1);
     back.src_cta = 2;
     back.dst_cta = 5;
     back.rank = 3;
@@ -333,11 +278,12 @@ TEST_CASE(
 
 TEST_CASE("remote updates keep their order and their latency", "[D-38]")
 {
-    Unit u;
+    ClusterUnit u;
     u.play(instruction(Op::MbarInit, kOne, 0, 1));
     u.commits.clear();
     for (unsigned i = 0; i < 40; ++i)
-        u.give(Unit::packet(i % 2 == 0 ? PktKind::ExpectTx : PktKind::CompleteTx, 0, i / 2 + 1));
+        u.give(ClusterUnit::packet(i % 2 == 0 ? PktKind::ExpectTx : PktKind::CompleteTx, 0,
+                                   i / 2 + 1));
     u.settle();
     REQUIRE(u.commits.size() == 40);
     for (unsigned i = 0; i < 40; ++i)
@@ -359,7 +305,7 @@ TEST_CASE("a CTA that leaves while the word of a packet is read: the next object
     const Object leaver{0, 7, 7, 0, false}, other{1, 3, 5, 0, false};
     u.setWord(kLeaver, encode(leaver));
     u.setWord(kOther, encode(other));
-    u.give(Unit::packet(PktKind::Arrive, 0, 1));
+    u.give(ClusterUnit::packet(PktKind::Arrive, 0, 1));
     while (u.readsMade == 0 && u.now < 100) u.run(1);
     REQUIRE(u.readsMade == 1);
     u.left |= 1u << 2;

@@ -74,7 +74,7 @@ TEST_CASE("simple takes no time for anything")
     CHECK(model->store(w, {}, 9) == 9);
     CHECK(model->product(w, {}, 10).done == 10);
     CHECK(model->copyOut(0, {}, 11).last == 11);
-    CHECK(model->drained(w).at == 0);
+    CHECK(model->drained(w, true).at == 0);
     CHECK(model->starts(12) == 12);
     model->leave(w, 20);
     CHECK(model->ledger().accounts().empty());

@@ -249,7 +249,14 @@ std::vector<Example> values()
 
 }  // namespace
 
-TEST_CASE("each rule refuses its example, and no rule lacks one", "[tmem]")
+TEST_CASE("each rule refuses its example, and no rule lacks one",
+          "[tmem][TC5-001][TC5-002][TC5-003][TC5-004][TC5-005][TC5-006][TC5-007][TC5-010]"
+          "[TC5-011][TC5-012][TC5-013][TC5-014][TC5-015][TC5-016][TC5-020][TC5-021]"
+          "[TC5-022][TC5-023][TC5-024][TC5-025][TC5-030][TC5-031][TC5-032][TC5-033]"
+          "[TC5-034][TC5-035][TC5-036][TC5-037][TC5-038][TC5-039][TC5-040][TC5-041]"
+          "[TC5-042][TC5-043][TC5-044][TC5-045][TC5-050][TC5-051][TC5-052][TC5-053]"
+          "[TC5-054][TC5-055][TC5-056][TC5-057][TC5-058][TC5-060][TC5-061][TC5-062]"
+          "[TC5-063][TC5-064][TC5-070][TC5-071][TC5-072][TC5-073]")
 {
     std::set<std::string> seen;
     for (const auto& list : {allocations(), addresses(), modifiers(), instructionDescriptors(),
@@ -268,7 +275,7 @@ TEST_CASE("each rule refuses its example, and no rule lacks one", "[tmem]")
     }
 }
 
-TEST_CASE("a collector is used after it was filled, until its last use", "[tmem]")
+TEST_CASE("a collector is used after it was filled, until its last use", "[tmem][TC5-065]")
 {
     Collectors collectors;
     const auto use = [&](Collector hint, bool ws = false, unsigned buffer = 0) {

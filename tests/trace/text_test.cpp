@@ -129,6 +129,7 @@ TEST_CASE("every other record survives being written and read", "[trace]")
         "issue +9 0/3/2 &1",
         "async +600 &1 complete_tx 0/3/2 [1:64], 4096 #77",
         "async +600 &0 arrive_on 0/3/2 [0:64], 1 #77",
+        "async +600 &0 agent_arrive 0/3/2 [0:64], 5 #77",
         "store +3 sm=0 addr=64 bytes=8",
         "answer +4 0/3/2 0x0000ffff #4 done last p=0x00000001 value=0xff stride=0x3",
         "answer +4 0/3/2 0x0000ffff #4 refused",

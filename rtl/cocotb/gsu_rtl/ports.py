@@ -120,6 +120,7 @@ class Op(enum.IntEnum):
     EvTimeout = 72
     EvDelivered = 73
     EvAck = 74
+    EvAgentArrive = 75
     EvGridOpen = 80
     EvGridSignal = 81
     EvGridEnd = 82
@@ -163,6 +164,7 @@ class Src(enum.IntEnum):
     Exit = 4
     Timer = 5
     Network = 6
+    Agent = 7  # an agent that is no thread: tcgen05.commit
 
 
 @dataclasses.dataclass
@@ -357,6 +359,7 @@ class Async(enum.IntEnum):
     """async_e"""
     CompleteTx = 0  # bytes of a copy performed
     ArriveOn = 1  # earlier cp.async of a thread performed
+    AgentArrive = 2  # an agent that is no thread has finished (tcgen05.commit): one arrival at the object of each CTA of a mask
 
 
 @dataclasses.dataclass
@@ -368,7 +371,7 @@ class Async(Packed):
     tag: int = 0
     era: int = 0  # of the launch that it belongs to: a later one of the slot it does not touch
     addr: int = 0  # {rank, offset} of the mbarrier
-    amount: int = 0  # bytes | arrivals
+    amount: int = 0  # bytes | arrivals | a bit for each rank of the cluster
     WIDTH: ClassVar[int] = 96
     FIELDS: ClassVar[tuple] = (
         Field("kind", 0, 2, 0, Async),
@@ -394,6 +397,7 @@ class Pkt(enum.IntEnum):
     Atom = 8  # atom, red: performed by the driver at the owner's commit; its acknowledgement answers an atom
     Red = 9
     Cancel = 10  # response of try_cancel: bytes named by tag and lane, then complete_tx of amount
+    AgentArrive = 11  # one arrival of an agent that is no thread
 
 
 @dataclasses.dataclass

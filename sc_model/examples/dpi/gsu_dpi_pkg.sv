@@ -18,7 +18,7 @@ package gsu_dpi_pkg;
   } gsu_event_e;
   localparam longint unsigned GsuNever = 64'hFFFF_FFFF_FFFF_FFFF;  // no cycle: nothing will happen without input
   localparam int GridStarts = 0, GridEnded = 1, GridFewer = 2;
-  localparam int AsyncKindCompleteTx = 0, AsyncKindArriveOn = 1;
+  localparam int AsyncKindCompleteTx = 0, AsyncKindArriveOn = 1, AsyncKindAgentArrive = 2;
 
   // One instruction of one group of lanes; gsu_request_new() gives one with everything else 0.
   typedef struct {

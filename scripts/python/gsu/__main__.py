@@ -24,6 +24,13 @@ def _run_options(parser):
     parser.add_argument("--seed", type=_number_of(0), default=None)
     parser.add_argument("--set", dest="settings", action="append", default=[], metavar="KEY=VALUE")
     parser.add_argument("--with", dest="structure", default=None, metavar="NAME=VALUE,...", help="structure of the SMs (gsu build)")
+    _timing_options(parser)
+
+
+def _timing_options(parser):
+    parser.add_argument("--timing", choices=["simple", "hopper", "blackwell"], default=None, help="times of what runs around the unit (tb/exec/timing.md)")
+    parser.add_argument("--of", type=_number_of(1), default=None, metavar="N", help="the simulated SMs are a part of N that do the same (with --timing)")
+    parser.add_argument("--launch", default=None, metavar="NAME|N[,...]", help="of a list of launches those that count (default: all, added up)")
 
 
 def _build(arguments):
@@ -74,6 +81,7 @@ def _sweep(arguments):
     parser.add_argument("--sample-seed", type=_number_of(0), default=None)
     parser.add_argument("--max-cycles", type=_number_of(1), default=None)
     parser.add_argument("--timeout", type=float, default=None, metavar="SECONDS", help="of one run")
+    _timing_options(parser)
     parser.add_argument("-j", "--jobs", type=_number_of(1), default=None, help="runs at the same time (default: processors)")
     parser.add_argument("--scheduler", default=None, metavar="ADDRESS", help="of a Dask scheduler, for example tcp://host:8786")
     parser.add_argument("--cache", default=None, metavar="FOLDER")
@@ -98,7 +106,7 @@ def _sweep(arguments):
         plan.structure[key] = plans.number(value, f"--with {key}")
     plan.presets = call.preset.split(",") if call.preset else plan.presets
     plan.seeds = plans.values_of(call.seed, "--seed") if call.seed else plan.seeds
-    for name in ("unit", "sample", "sample_seed", "max_cycles"):
+    for name in ("unit", "sample", "sample_seed", "max_cycles", "timing", "of", "launch"):
         if getattr(call, name) is not None:
             setattr(plan, name, getattr(call, name))
     runner = sweep.Sweep(plan, cache=Cache(call.cache), jobs=call.jobs, scheduler=call.scheduler, timeout=call.timeout, progress=sweep.Progress())
@@ -111,6 +119,17 @@ def _sweep(arguments):
     return 1 if summary["errors"] or summary["not_as_expected"] else 0
 
 
+def _noise(entry):
+    return f"  no more than the spread of seeds, {100 * entry['spread']:.1f} %" if entry["noise"] else ""
+
+
+def _by_kernel(entry):
+    """Where there are several: kernels differ, and a mean hides it."""
+    if len(entry["by_kernel"]) < 2:
+        return ""
+    return "".join(f"\n    {kernel:<22} {100 * effect:>12.1f} %" for kernel, effect in entry["by_kernel"].items())
+
+
 def _sweep_text(runner, summary, folder):
     lines = [f"{summary['done']} of {summary['runs']} runs: {runner.executed} executed, {runner.cached} from the cache, {summary['errors']} errors, "
              f"{summary['not_as_expected']} not as expected"]
@@ -119,14 +138,19 @@ def _sweep_text(runner, summary, folder):
     left_out = summary["done"] - summary["counted"]
     if left_out:
         lines.append(f"  {left_out} runs failed or did not end as their launch files expect: nothing below counts them")
+    lists = dict.fromkeys((r["kernel"], r["launches"]) for r in runner.rows if r and r.get("launches"))
+    lines += [f"  {kernel}: counted are the launches {names}" + (" (--launch NAME counts one)" if "," in names else "") for kernel, names in lists]
     known = [e["parameter"] for e in summary["sensitivity"]["cycles"]]
     lines += [f"  {name}: no sensitivity, fewer than two of its values ended as expected" for name in runner.plan.values if name not in known]
     if known:
         lines.append("parameter                  cycles vary by     waits vary by   direction")
         waits = {e["parameter"]: e["effect"] for e in summary["sensitivity"]["blocked_clocks"]}
-        lines += [f"  {e['parameter']:<24} {100 * e['effect']:>12.1f} % {100 * waits[e['parameter']]:>15.1f} % {e['rank']:>+11.2f}"
+        lines += [f"  {e['parameter']:<24} {100 * e['effect']:>12.1f} % {100 * waits[e['parameter']]:>15.1f} % {e['rank']:>+11.2f}" + _noise(e) + _by_kernel(e)
                   for e in summary["sensitivity"]["cycles"]]
     for b in summary["best"]:
+        if b.get("noise"):
+            lines.append(f"no best for {b['kernel']}, {b['preset']}: all points lie within the spread of their seeds, {100 * b['spread']:.1f} %")
+            continue
         point = ", ".join(f"{k}={v}" for k, v in b["values"].items()) or "no parameters"
         cycles = f"{b['cycles']:.0f} cycles (mean {b['mean']:.0f})" if "cycles" in b else f"{b['relative']:.3f} of the mean cycles"
         lines.append(f"best for {b['kernel']}, {b['preset']}: {point}: {cycles}")
@@ -135,7 +159,8 @@ def _sweep_text(runner, summary, folder):
 
 
 def _options(call):
-    return {"unit": call.unit, "preset": call.preset, "seed": call.seed, "settings": call.settings, "structure": call.structure}
+    return {"unit": call.unit, "preset": call.preset, "seed": call.seed, "settings": call.settings, "structure": call.structure,
+            "timing": call.timing, "of": call.of, "launch": call.launch}
 
 
 def _diff(arguments):
@@ -145,6 +170,7 @@ def _diff(arguments):
     _run_options(parser)
     parser.add_argument("--set-b", action="append", default=[], metavar="KEY=VALUE", help="parameter of B alone")
     parser.add_argument("--with-b", default=None, metavar="NAME=VALUE,...", help="structure of B alone")
+    parser.add_argument("--timing-b", choices=["simple", "hopper", "blackwell"], default=None, help="timing of B alone")
     parser.add_argument("--preset-b", choices=["hopper", "ampere", "blackwell", "ideal"], default=None)
     parser.add_argument("--json", action="store_true")
     call = parser.parse_args(arguments)
@@ -152,7 +178,7 @@ def _diff(arguments):
 
     options = _options(call)
     other = {**options, "settings": [*call.settings, *call.set_b], "preset": call.preset_b or call.preset,
-             "structure": call.with_b or call.structure}
+             "structure": call.with_b or call.structure, "timing": call.timing_b or call.timing}
     found = diff.difference(diff.load(call.a, **options), diff.load(call.b, **other))
     if call.json:
         import json

@@ -32,24 +32,44 @@ def _correlation(a, b):
     return float(np.corrcoef(a, b)[0, 1])
 
 
+def _spreads(rows, names, measure):
+    """Of each point that ran with several seeds: how far its runs lie apart, as a part of their mean."""
+    points = {}
+    for row in rows:
+        points.setdefault(tuple(row[n] for n in names), []).append(row[measure])
+    return [(max(v) - min(v)) / np.mean(v) for v in points.values() if len(v) > 1 and np.mean(v) != 0]
+
+
+def spread(rows, names, measure):
+    """The mean of _spreads(); None: every point ran with one seed."""
+    found = _spreads(rows, names, measure)
+    return float(np.mean(found)) if found else None
+
+
 def sensitivity(table, names, measure):
     """For each parameter: `effect`, how far the means of its values lie apart, as a part of the mean (0.1: 10 %), and `rank`, the correlation of
     ranks (-1..1, its sign says which way), both as means over kernels and presets in which runs with at least two of its values ended as expected.
-    A parameter for which there is none is left out: nothing is known of it."""
+    A parameter for which there is none is left out: nothing is known of it. `by_kernel`: the effect on each; `spread`: how far the seeds of a point lie apart,
+    None where there is one seed; `noise`: the effect is no larger than that on any kernel."""
     out = []
-    groups = list(_groups(good_rows(table)).values())
+    groups = _groups(good_rows(table))
     for name in names:
-        effects, ranks = [], []
-        for rows in groups:
+        effects, ranks, by_kernel, loud, spreads = [], [], {}, False, []
+        for (kernel, preset), rows in groups.items():
             values = np.array([r[measure] for r in rows], dtype=float)
             levels = np.array([r[name] for r in rows], dtype=float)
             if len(np.unique(levels)) < 2:
                 continue
             means = _level_means(levels, values)
             effects.append((max(means) - min(means)) / values.mean() if values.mean() != 0 else 0.0)
+            own = spread(rows, names, measure)
+            by_kernel[f"{kernel}, {preset}"] = float(effects[-1])
+            spreads += [] if own is None else [own]
+            loud = loud or own is None or effects[-1] > own
             ranks.append(_correlation(levels, values))
         if effects:
-            out.append({"parameter": name, "effect": float(np.mean(effects)), "rank": float(np.mean(ranks))})
+            out.append({"parameter": name, "effect": float(np.mean(effects)), "rank": float(np.mean(ranks)), "by_kernel": by_kernel,
+                        "spread": float(np.mean(spreads)) if spreads else None, "noise": not loud})
     return sorted(out, key=lambda entry: -entry["effect"])
 
 
@@ -75,7 +95,9 @@ def best(table, names):
         means = {p: float(np.mean(c)) for p, c in points.items()}
         average = float(np.mean(list(means.values())))
         point = min(means, key=lambda p: (means[p], p))
-        out.append({"kernel": kernel, "preset": preset, "cycles": means[point], "mean": average, "values": dict(zip(names, point))})
+        own = spread(rows, names, "cycles")
+        noise = own is not None and max(means.values()) - means[point] <= own * average
+        out.append({"kernel": kernel, "preset": preset, "cycles": means[point], "mean": average, "spread": own, "noise": noise, "values": dict(zip(names, point))})
         for p, cycles in means.items():
             score.setdefault(p, []).append(math.log(cycles / average))
     whole = {p: math.exp(sum(s) / len(s)) for p, s in score.items() if len(s) == len(groups)}

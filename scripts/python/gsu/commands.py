@@ -3,7 +3,9 @@ import dataclasses
 import os
 import tempfile
 
-from . import models, tables
+import pyarrow as pa
+
+from . import launches, models, tables
 from .program import call_json
 
 
@@ -73,11 +75,12 @@ class Run(Result):
     changes: object = None
 
 
-def options_of(*, unit=None, preset=None, settings=None, seed=None, max_cycles=None, threads=None, structure=None, model=None):
-    """The options that run and replay share, as the program takes them. `settings`: {"bar_interval": 4} or ["bar_interval=4"]. `structure`: {"Waits": 64} or
+def options_of(*, unit=None, preset=None, settings=None, seed=None, max_cycles=None, threads=None, structure=None, model=None, timing=None, of=None):
+    """The options that run and replay share (replay has no timing), as the program takes them. `settings`: {"bar_interval": 4} or ["bar_interval=4"]. `structure`: {"Waits": 64} or
     "Waits=64", of a model that gsu.build() has made; `model`: its name, or a file."""
     out = []
-    for name, value in (("--unit", unit), ("--preset", preset), ("--seed", seed), ("--max-cycles", max_cycles), ("--threads", threads)):
+    for name, value in (("--unit", unit), ("--preset", preset), ("--seed", seed), ("--max-cycles", max_cycles), ("--threads", threads),
+                        ("--timing", timing), ("--of", of)):
         if value is not None:
             out += [name, value]
     if structure:
@@ -90,13 +93,15 @@ def options_of(*, unit=None, preset=None, settings=None, seed=None, max_cycles=N
     return out
 
 
-def run(path, *, unit=None, preset=None, settings=None, seed=None, max_cycles=None, threads=None, structure=None, model=None, timeline=False, record=None, fst=None, entry=None,
-        grid=None, block=None, cluster=None, sms=None, smem=None, args=(), extra=(), timeout=None):
+def run(path, *, unit=None, preset=None, settings=None, seed=None, max_cycles=None, threads=None, structure=None, model=None, timing=None, of=None, launch=None, timeline=False, record=None, fst=None,
+        entry=None, grid=None, block=None, cluster=None, sms=None, smem=None, args=(), extra=(), timeout=None):
     """Executes a launch file, or a PTX file with entry, grid, block, args and so on (`gsu run`): a Run.
 
-    record, fst: files to be written. timeline: True fills the tables slices, phases and changes. extra: more options of the program.
+    timing: "simple", "hopper" or "blackwell", of: the SMs are a part of so many (tb/exec/timing.md). launch: of a list of launches the one with this entry or
+    number, or several with commas; None: all together, json["summed"] says which. record, fst: files to be written. timeline: True fills the tables slices, phases and changes. extra: more options of the program.
     Raises InputError for what cannot be used, InternalError if RTL and model differ; a wrong result or a hang is no exception: see verdict."""
-    call = options_of(unit=unit, preset=preset, settings=settings, seed=seed, max_cycles=max_cycles, threads=threads, structure=structure, model=model)
+    call = options_of(unit=unit, preset=preset, settings=settings, seed=seed, max_cycles=max_cycles, threads=threads, structure=structure, model=model,
+                      timing=timing, of=of)
     shape = lambda value: ",".join(map(str, value)) if isinstance(value, (tuple, list)) else value
     for name, value in (("--record", record), ("--fst", fst), ("--entry", entry), ("--grid", shape(grid)), ("--block", shape(block)),
                         ("--cluster", shape(cluster)), ("--sms", sms), ("--smem", smem)):
@@ -106,11 +111,15 @@ def run(path, *, unit=None, preset=None, settings=None, seed=None, max_cycles=No
         call += ["--arg", value]
     if not timeline:
         code, result = call_json("run", path, *call, *extra, timeout=timeout)
-        return _checked(Run(result, code))
+        return _checked(Run(launches.select(result, launch, path), code))
     with tempfile.TemporaryDirectory(prefix="gsu-") as folder:
         file = os.path.join(folder, "t.pftrace")
         code, result = call_json("run", path, *call, *extra, "--timeline", file, timeout=timeout)
-        return _checked(Run(result, code, *(tables.timeline(file) if os.path.exists(file) else ())))
+        result = launches.select(result, launch, path)
+        # Of a list every launch has a file of its own.
+        files = [os.path.join(folder, f"t.{i}.pftrace") for i in result["picked"]] if "picked" in result else [file]
+        parts = [tables.timeline(f) for f in files if os.path.exists(f)]
+        return _checked(Run(result, code, *(pa.concat_tables(t) for t in zip(*parts))))
 
 
 def _checked(result):
@@ -139,7 +148,7 @@ def decode(*words, profile="sm_90"):
     return call_json("decode", *(hex(word) if isinstance(word, int) else word for word in words), "--profile", profile)[1]
 
 
-def parameters(preset="hopper"):
-    """The parameters that `settings` takes, with value, unit and range (`gsu params`): a list of dictionaries."""
-    result = call_json("params", "--preset", preset)[1]
+def parameters(preset="hopper", timing=None):
+    """The parameters that `settings` takes, with value, unit and range (`gsu params`): a list of dictionaries. Those of the servers with a `timing`."""
+    result = call_json("params", "--preset", preset, *(["--timing", timing] if timing else []))[1]
     return result["parameters"]

@@ -26,6 +26,9 @@ class Plan:
     sample: int = 0  # runs for each kernel, preset and seed; 0: all combinations
     sample_seed: int = 1
     max_cycles: int = None
+    timing: str = None  # of all runs; None: what the launch files say
+    of: int = None
+    launch: str = None  # of lists: the launches that count
 
     def combinations(self):
         """Values of the parameters, one dictionary for each point."""
@@ -58,7 +61,7 @@ class Plan:
             if preset not in ("hopper", "ampere", "blackwell", "ideal"):
                 raise InputError(f"preset '{preset}' is not hopper, ampere, blackwell or ideal")
         self._check_structure()
-        known = {p["key"]: p for p in parameters()}
+        known = {p["key"]: p for p in parameters(timing=self.timing)}
         waits = self.values.get(WITH + "Waits") or [self.structure.get("Waits", 0)]
         known["trywait_slots"]["max"] = max(known["trywait_slots"]["max"], *waits)  # whether one structure has them, the program says
         for key, values in {**self.values, **{k: [v] for k, v in self.settings.items()}}.items():
@@ -145,7 +148,7 @@ def assignment(text, what):
     return match.groups()
 
 
-_KEYS = {"kernels", "parameters", "presets", "seeds", "settings", "unit", "sample", "sample_seed", "max_cycles", "with"}
+_KEYS = {"kernels", "parameters", "presets", "seeds", "settings", "unit", "sample", "sample_seed", "max_cycles", "with", "timing", "of", "launch"}
 
 
 def _loader(yaml):
@@ -206,4 +209,7 @@ def _plan(spec, folder):
                 unit=str(spec.get("unit", "rtl")),
                 sample=number(spec.get("sample") or 0, "sample"),
                 sample_seed=number(spec.get("sample_seed", 1), "sample_seed"),
-                max_cycles=None if spec.get("max_cycles") is None else number(spec["max_cycles"], "max_cycles"))
+                max_cycles=None if spec.get("max_cycles") is None else number(spec["max_cycles"], "max_cycles"),
+                timing=None if spec.get("timing") is None else str(spec["timing"]),
+                of=None if spec.get("of") is None else number(spec["of"], "of"),
+                launch=None if spec.get("launch") is None else str(spec["launch"]))

@@ -5,7 +5,7 @@ import pathlib
 
 import pyarrow.parquet
 
-from . import __version__, charts
+from . import __version__, charts, launches
 from .cache import write_whole
 from .diff import load
 from .errors import InputError, need
@@ -61,9 +61,24 @@ def _head(run, name):
     for key in ("trap", "limit"):
         if key in j:
             out += f"<pre>{key}: {html.escape(str(j[key]))}</pre>"
+    if "summed" in j:
+        out += f"<p class=note>{html.escape(launches.note(j))}</p>"
     if run.slices is None:
         out += f"<p class=note>{html.escape(name)} holds no timeline: waits by line and warp, and phases, are shown for a launch file, which is executed</p>"
     return out
+
+
+def _time(time):
+    """The bound as a sentence, the clocks of each role by cause, how busy each server was."""
+    fact = f"{time['microseconds']:.2f} us at {time['clock_mhz']} MHz (timing {time['timing']}, window {time['window']})"
+    for key, unit in (("tflops", "TFLOPS"), ("hbm_gbps", "GB/s of HBM")):
+        fact += f", {time[key]:.1f} {unit}" if key in time else ""
+    if time["of"] > time["sms"]:
+        fact += f"; {time['sms']} of {time['of']} SMs simulated, nothing is judged"
+    causes = [c for c in time["roles"][0]["clocks"] if any(r["clocks"][c] for r in time["roles"])] if time["roles"] else []
+    rows = [{"sm": r["sm"], "first_warp": r["first_warp"], "warps": r["warps"], "clocks": r["total"], **{c: r["clocks"][c] for c in causes}} for r in time["roles"]]
+    return (f"<p>{html.escape(fact)}</p><p><b>{html.escape(time['bound'])}</b></p>", _table(rows),
+            _table([{"server": name, "busy": share} for name, share in time["busy"].items()]))
 
 
 def run_page(run, name, source=None):
@@ -74,6 +89,8 @@ def run_page(run, name, source=None):
         page.section("Who waits for whom", f"<pre>{html.escape(run.hang)}</pre>", page.figure(charts.hang(run)), _table(run.waiting.to_pylist()))
     if run.json.get("findings"):
         page.section("Findings", _table(run.findings.to_pylist()))
+    if run.json.get("time"):
+        page.section("Where the time went", *_time(run.json["time"]))
     page.section("Waits by barrier", page.figure(charts.waits_by_barrier(run)), _table(run.barriers.to_pylist()))
     if run.mbarriers.num_rows:
         page.section("mbarriers", _table(sorted(run.mbarriers.to_pylist(), key=lambda m: -m["blocked_clocks"]), 12))
@@ -98,7 +115,8 @@ def sweep_page(table, summary, name):
     rows = table.to_pylist() if table.num_rows else []
     known = [s["parameter"] for s in summary["sensitivity"]["cycles"]]  # those that enough runs ended as expected for
     if known:
-        page.section("Sensitivity", page.figure(charts.sensitivity(summary)), _table(summary["sensitivity"]["cycles"]))
+        page.section("Sensitivity", page.figure(charts.sensitivity(summary)), _table([{k: v for k, v in s.items() if k != "by_kernel"} | s["by_kernel"]
+                                                                                            for s in summary["sensitivity"]["cycles"]]))
         page.section("Cycles by parameter", *(page.figure(f) for f in charts.by_parameter(rows, known)))
         page.section("Kernels", page.figure(charts.by_kernel(rows, known[0])))
     if len(known) > 1:

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from . import analysis, models
+from . import analysis, launches, models
 from .cache import Cache, file_hash, key_of, launch_files, write_whole
 from .commands import options_of
 from .errors import GsuError, InputError, need
@@ -34,18 +34,21 @@ def row_of(result):
             "blocked_mbarrier": kinds["mbarrier"], "longest_wait": longest, "never_answered": never}
 
 
-def execute(path, options, timeout=None):
-    """One run, here: its row."""
+def execute(path, options, timeout=None, launch=None):
+    """One run, here: its row; of a list that of the chosen launches."""
     started = time.monotonic()
     code, result = call_json("run", path, *options, timeout=timeout)
+    result = launches.select(result, launch if "launches" in result else None, path)
     row = row_of(result)
+    if "summed" in result:
+        row["launches"] = ",".join(result["summed"])
     if code == 3:
         raise GsuError(result.get("fault", {}).get("message", "RTL and golden model differ"))
     row["seconds"] = round(time.monotonic() - started, 3)
     return row
 
 
-def execute_shipped(files, name, options, program_hash, timeout=None):
+def execute_shipped(files, name, options, program_hash, timeout=None, launch=None):
     """One run on a worker of Dask, which may have no file of ours: `files` is {name in the launch's folder: bytes}. Its program must be the same."""
     if file_hash(str(program_path())) != program_hash:
         raise GsuError("this worker has another build of gsu than the one that sweeps")
@@ -56,7 +59,7 @@ def execute_shipped(files, name, options, program_hash, timeout=None):
             if not str(target).startswith(str(pathlib.Path(folder).resolve()) + os.sep):
                 raise GsuError(f"the launch file names {relative}, outside its folder's parent")
             target.write_bytes(data)
-        return execute(str(pathlib.Path(folder) / "k" / name), options, timeout)
+        return execute(str(pathlib.Path(folder) / "k" / name), options, timeout, launch)
 
 
 def check_shipped(kernel, names):
@@ -84,7 +87,7 @@ class Sweep:
         self.rows, self.executed, self.cached, self.failed, self.complete = [], 0, 0, 0, False
 
     def options(self, preset, seed, values):
-        return [str(o) for o in options_of(unit=self.plan.unit, preset=preset, seed=seed, max_cycles=self.plan.max_cycles,
+        return [str(o) for o in options_of(unit=self.plan.unit, preset=preset, seed=seed, max_cycles=self.plan.max_cycles, timing=self.plan.timing, of=self.plan.of,
                                            settings={**self.plan.settings, **{k: v for k, v in values.items() if not k.startswith(WITH)}},
                                            structure=self.plan.structure_of(values))]
 
@@ -95,7 +98,7 @@ class Sweep:
         todo = []
         for index, (kernel, preset, seed, values) in enumerate(runs):
             options = self.options(preset, seed, values)
-            key = key_of(self.program_hash, self.hashes[kernel], options)
+            key = key_of(self.program_hash, self.hashes[kernel], [*options, "launches", self.plan.launch])
             row = self.cache.get(key)
             if row is None:
                 todo.append((index, key, kernel, options))
@@ -133,7 +136,7 @@ class Sweep:
 
     def _here(self, todo, runs):
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            jobs = {pool.submit(execute, kernel, options, self.timeout): job for job in todo for _, _, kernel, options in [job]}
+            jobs = {pool.submit(execute, kernel, options, self.timeout, self.plan.launch): job for job in todo for _, _, kernel, options in [job]}
             try:
                 for future in concurrent.futures.as_completed(jobs):
                     self._result(jobs[future], runs, future.result)
@@ -153,7 +156,7 @@ class Sweep:
             jobs = {}
             for job in todo:
                 _, key, kernel, options = job
-                future = client.submit(execute_shipped, data[kernel], pathlib.Path(kernel).name, options, self.program_hash, self.timeout,
+                future = client.submit(execute_shipped, data[kernel], pathlib.Path(kernel).name, options, self.program_hash, self.timeout, self.plan.launch,
                                        key=f"gsu-{key}", pure=True, retries=3)
                 jobs[future.key] = (future, job)
             for future in distributed.as_completed([f for f, _ in jobs.values()], loop=client.loop):

@@ -176,6 +176,11 @@ class Unit:
         """Arrivals of cp.async.mbarrier.arrive."""
         self._unit.notify(_members(kind=1, sm=sm, cta=cta, warp=warp, addr=addr, amount=amount, tag=tag, era=era))
 
+    def agent_arrive(self, addr, ranks, sm=0, cta=0, warp=0, tag=0, era=0):
+        """An agent that is no thread has finished (tcgen05.commit): one arrival at the mbarrier at this offset in each CTA of the cluster whose rank has a bit in
+        `ranks` (1 without a cluster)."""
+        self._unit.notify(_members(kind=2, sm=sm, cta=cta, warp=warp, addr=addr, amount=ranks, tag=tag, era=era))
+
     def can_answer_cancel(self, sm=0):
         return self._unit.can_answer_cancel(_number(sm, "sm"))
 

@@ -9,6 +9,7 @@
 
 #include "cuda/device/heap.hpp"
 #include "cuda/device/message.hpp"
+#include "run/hang_json.hpp"
 #include "run/launch_run.hpp"
 
 namespace gsu::cuda {
@@ -162,7 +163,7 @@ void Reporter::end(const Turn& turn, const LaunchCall& call, const run::LaunchOu
         json["findings"] = findingsJson(r, module);
         if (!r.trap.empty()) json["trap"] = r.trap;
         if (!r.limit.empty()) json["limit"] = r.limit;
-        if (r.hang) json["hang"] = {{"explanation", r.hang->explanation}};
+        if (r.hang) json["hang"] = run::hangJson(*r.hang, module);
         if (r.fault) json["fault"] = {{"cycle", r.fault->cycle}, {"message", r.fault->message}};
     }
     record(dump(json));

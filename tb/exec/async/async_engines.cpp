@@ -26,6 +26,23 @@ bool drained(const LaneGroups& g, std::size_t mayStay, bool reads, bool all)
 
 }  // namespace
 
+namespace {
+
+/// Where a copy writes in shared memory, and how many bytes from there on.
+std::pair<std::uint32_t, std::uint32_t> landingOf(const Copy& copy)
+{
+    if (copy.tile == nullptr || copy.tile->runs.empty())
+        return {static_cast<std::uint32_t>(copy.destination), copy.bytes};
+    std::uint32_t first = ~0u, last = 0;
+    for (const TileRun& run : copy.tile->runs) {
+        first = std::min(first, run.shared);
+        last = std::max(last, run.shared + run.bytes);
+    }
+    return {first, last - first};
+}
+
+}  // namespace
+
 /// cp.async.mbarrier.arrive: one arrival per lane once the request has been answered and the copies are performed.
 struct AsyncEngines::PendingArrive {
     CtaKey cta;
@@ -79,11 +96,20 @@ void AsyncEngines::due(std::uint64_t token)
             Copy& copy = *copies_[slot];
             if (copy.moved <= piece) move(copy, piece);
             if (copy.bytes - piece > kPieceBytes) return;
+            if (copy.clocks && copy.clocks->read < copy.clocks->last) {
+                finishRead(copy);
+                return at(std::max(copy.clocks->last, s_.now() + 1), Late::Last, slot);
+            }
             finish(copy);
             copies_[slot].reset();
             freeCopies_.push_back(slot);
             return;
         }
+        case Late::Last:
+            finishLast(*copies_[slot]);
+            copies_[slot].reset();
+            freeCopies_.push_back(slot);
+            return;
         case Late::Atomic:
             ended();
             freeAtomics_.push_back(slot);
@@ -121,6 +147,23 @@ void AsyncEngines::finish(const Copy& c)
     progressed(c.issuer, c.warp);
 }
 
+/// The source of a store may be written again; that the bytes have arrived is said later.
+void AsyncEngines::finishRead(const Copy& c)
+{
+    assert(*c.read != 0);
+    --*c.read;
+    progressed(c.issuer, c.warp);
+}
+
+void AsyncEngines::finishLast(const Copy& c)
+{
+    landed(c);
+    assert(*c.performed != 0);
+    --*c.performed;
+    ended();
+    progressed(c.issuer, c.warp);
+}
+
 void AsyncEngines::lateCopy(const Copy& c, const char* what)
 {
     s_.findings.add({"HS-024", Severity::Warning,
@@ -153,12 +196,15 @@ void AsyncEngines::start(Copy what)
     const std::uint64_t jitter = std::uint64_t{ep.copy_lat} * ep.copy_jitter / 100;
     Cycle when =
         std::max(s_.now() + ep.copy_lat + (jitter == 0 ? 0 : s_.random() % (jitter + 1)), engine);
-    Cta* to = copy.completes && copy.tile == nullptr ? residents_.live(copy.to) : nullptr;
+    // Boxes of tensors are looked at where tensor cores read them.
+    const bool watched = copy.completes && (copy.tile == nullptr || !s_.program.tcgen05s.empty());
+    Cta* to = watched ? residents_.live(copy.to) : nullptr;
     if (to != nullptr && copy.bytes != 0) {
         ++to->landing;
-        landings_.push_back(
-            {&copy, copy.to, static_cast<std::uint32_t>(copy.destination), copy.bytes, copy.line});
+        const auto [first, bytes] = landingOf(copy);
+        landings_.push_back({&copy, copy.to, first, bytes, copy.line});
     }
+    if (s_.pace != nullptr) return pace(*copies_[slot], slot);
     for (std::uint32_t piece = 0; piece < copy.bytes || piece == 0; piece += kPieceBytes) {
         when += (std::min(kPieceBytes, copy.bytes - piece) + ep.copy_bytes - 1) / ep.copy_bytes;
         at(when, Late::Piece, slot, piece);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cassert>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -43,6 +44,9 @@ struct Tile {
     std::vector<TileRun> runs;
     std::array<std::uint8_t, 16> fill{};  ///< elements outside the tensor, repeated
     bool store{};                         ///< to global memory
+    std::uint64_t map{};                  ///< address of the tensor map
+    std::uint32_t rows{};                 ///< of the box
+    std::uint32_t sharers{1};             ///< SMs that read it at about the same time
 };
 
 /// One thread's copy. Source and destination were checked when it was issued.
@@ -63,8 +67,11 @@ struct Copy {
     std::uint32_t line{};
     CtaKey issuer;
     std::uint8_t warp{}, lane{};
-    std::uint64_t name{};   ///< AsyncOp::name
-    std::uint32_t moved{};  ///< bytes
+    std::uint32_t issuerLinear{};  ///< of the issuer's CTA in the grid
+    std::uint64_t name{};          ///< AsyncOp::name
+    std::uint32_t moved{};         ///< bytes
+    std::optional<timing::CopyClocks>
+        clocks{};  ///< by the timing model, where it knew them before the copy began
 };
 
 inline constexpr std::uint32_t kPieceBytes =
@@ -127,6 +134,12 @@ public:
     [[nodiscard]] bool copiesDone(const Warp& warp, const Group& group);
     /// Starts a copy; its bytes move after the copy latency, in pieces.
     void start(Copy copy);
+    /// When the timing model says that it is performed, in shared memory of these SMs where it goes there.
+    [[nodiscard]] timing::CopyClocks clocksOf(const Copy& copy, std::span<const unsigned> sms);
+    /// How many SMs read each line of the box at `origin`: of a part of a chip that all do the same, each with its tile of the tensor.
+    [[nodiscard]] std::uint32_t sharersOf(const Cta& cta, std::uint64_t address,
+                                          const TensorMap& map,
+                                          const std::array<std::int32_t, 5>& origin);
     /// Performs the operation once, about `latency` clocks from now.
     void start(const LateAtomic& atomic, std::uint32_t latency);
     /// Its request has this tag.
@@ -164,7 +177,12 @@ private:
     struct PendingArrive;
     struct Landing;
     /// What a token of the event queue names: a slot of one of the lists below, and the piece of a copy.
-    enum class Late : std::uint8_t { Piece, Atomic, Cancel };
+    enum class Late : std::uint8_t {
+        Piece,
+        Atomic,
+        Cancel,
+        Last  ///< a store that has been read is performed
+    };
     void due(std::uint64_t token) override;
     void ended() noexcept
     {
@@ -182,6 +200,9 @@ private:
     void arrived(const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
     void complete(const Copy& copy, std::uint32_t bytes);
     void finish(const Copy& copy);
+    void finishRead(const Copy& copy);
+    void finishLast(const Copy& copy);
+    void pace(Copy& copy, std::uint32_t slot);
     void landed(const Copy& copy);
     void watchRead(const Copy& c, std::uint64_t address, std::uint32_t bytes);
     void watchWrite(std::uint64_t address, std::uint32_t bytes);
@@ -206,6 +227,12 @@ private:
     std::vector<Landing> landings_;
     std::uint64_t inFlight_{}, names_{};
     std::array<Cycle, kMaxSms> copyFreeAt_{};
+    /// How a CTA goes through a tensor: where it was last, and the dimension along which it moves.
+    struct Walk {
+        std::array<std::int32_t, 5> origin{};
+        unsigned along{5};
+    };
+    std::map<std::pair<std::uint64_t, std::uint64_t>, Walk> walks_;  ///< by CTA and tensor map
     std::vector<std::uint8_t> piece_;  ///< of a copy that is being moved
     // Slots of what is under way; a slot is used again when it is free.
     std::vector<std::unique_ptr<Copy>> copies_;

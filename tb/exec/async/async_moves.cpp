@@ -76,6 +76,7 @@ void AsyncEngines::complete(const Copy& c, std::uint32_t bytes)
     const Cta* owner = residents_.live(c.mbarrierOwner);
     if (owner == nullptr) return lateCopy(c, "completes on the mbarrier of");
     const Launch& l = owner->launch;
+    s_.history.copyTold(owner->serial, c.mbarrier, {{c.issuerLinear, c.warp}, c.line, false});
     if (s_.accesses != nullptr) s_.accesses->completes(c.name);
     client_.update({AsyncKind::CompleteTx, l.sm, l.cta, c.warp, clusterAddress(l.rank, c.mbarrier),
                     bytes, 0, l.era});

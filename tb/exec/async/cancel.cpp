@@ -46,8 +46,8 @@ void AsyncEngines::onCancel(const CancelQuery& q)
                  answer.first[2] | kCanceled};
     }
     ++inFlight_;
-    at(s_.now() + s_.ep.global_lat + s_.random() % 64, Late::Cancel,
-       slotIn(answers_, freeAnswers_, answer));
+    const Cycle latency = s_.pace != nullptr ? s_.pace->farLatency() : s_.ep.global_lat;
+    at(s_.now() + latency + s_.random() % 64, Late::Cancel, slotIn(answers_, freeAnswers_, answer));
 }
 
 /// The 16 bytes in one step, by the async proxy; then, by the unit, their complete_tx. False: the tag is not of these.

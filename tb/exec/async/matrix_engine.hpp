@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -68,6 +69,15 @@ public:
     void arrived(const Cta& owner, std::uint32_t offset, std::uint32_t bytes) override;
     void performed(std::uint8_t sm, std::uint64_t by, std::uint32_t address,
                    std::uint32_t bytes) override;
+    /// Ordinary stores of the CTA have written bytes that no proxy fence followed.
+    [[nodiscard]] bool anyUnfenced(const Cta& cta)
+    {
+        const Unfenced* u = unfencedOf(cta);
+        return u != nullptr && u->low < u->high;
+    }
+    /// The first of these bytes that is one of them.
+    [[nodiscard]] std::optional<std::uint32_t> unfenced(const Cta& cta, std::uint32_t first,
+                                                        std::uint32_t bytes);
     /// A fence between the generic and the async proxy for shared memory, of any thread of the CTA.
     void proxyFence(const Cta& cta);
 
@@ -154,6 +164,7 @@ private:
     void store(Warp& warp, const Accumulator& a) const;
     [[nodiscard]] std::size_t open(const Ctx& x, WarpState& w, const Operation& o);
     void poison(const Ctx& x, const Accumulator& a) const;
+    [[nodiscard]] Cycle pacedTime(const Ctx& x, WarpState& w, const Operation& o);
     [[nodiscard]] Cycle drawTime(const Ctx& x, WarpState& w, const Operation& o);
     void perform(WarpState& w, Operation& o);
     [[nodiscard]] bool done(const WarpState& w) const;

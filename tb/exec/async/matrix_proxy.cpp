@@ -38,6 +38,18 @@ MatrixEngine::Unfenced* MatrixEngine::unfencedOf(const Cta& cta)
                                                                           : nullptr;
 }
 
+std::optional<std::uint32_t> MatrixEngine::unfenced(const Cta& cta, std::uint32_t first,
+                                                    std::uint32_t bytes)
+{
+    const Unfenced* u = unfencedOf(cta);
+    if (u == nullptr) return std::nullopt;
+    const std::uint32_t last = std::min((first + bytes + kUnit - 1) / kUnit, u->high);
+    for (std::uint32_t unit = std::max(first / kUnit, u->low); unit < last; ++unit) {
+        if (u->units[unit] != 0) return unit * kUnit;
+    }
+    return std::nullopt;
+}
+
 void MatrixEngine::stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes)
 {
     const CtaKey key = keyOf(owner);

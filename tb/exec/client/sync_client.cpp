@@ -88,6 +88,7 @@ std::uint16_t SyncClient::submit(Warp& warp, const Group& group, const SyncReque
     open.used = open.queued = true;
     open.joined = open.answering = open.suspended = false;
     open.cta = warp.cta;
+    open.linear = warp.cta->linear;
     open.warp = warp.index;
     open.pending = request.lanes;
     open.info = &info;
@@ -233,6 +234,8 @@ void SyncClient::answered(OpenRequest& open, Lanes lanes)
 void SyncClient::give(Warp& warp, OpenRequest& to, Lanes lanes, const SyncResponse& response)
 {
     const SyncInfo& info = *to.info;
+    if ((response.pred & lanes) != 0 && isMbarWait(to.request.op))
+        listener_.onWaited(to.request, response.pred & lanes);
     if (info.pd >= 0) {
         Lanes& p = warp.preds[to.predBase + static_cast<std::size_t>(info.pd)];
         p = (p & ~lanes) | (response.pred & lanes);
@@ -261,6 +264,9 @@ void SyncClient::onResponse(const SyncResponse& response)
             listener_.onPacketRefused(response.tag, response.lanes);
     } else if (leavesState(open.request)) {
         s_.progress.changed();
+    } else if ((response.pred & response.lanes) != 0 && isMbarWait(open.request.op)) {
+        s_.history.looked(*open.cta, leadOffset(open.request), {open.linear, open.warp}, open.line,
+                          s_.now());
     }
     // A join answers under the tag that completed it: lanes of other requests of the warp are found by their bits.
     Warp& warp = open.cta->warps[open.warp];
@@ -335,27 +341,53 @@ void SyncClient::noteWord(const Commit& commit)
     }
 }
 
+/// The request that led to a commit, of another CTA where a packet brought it; nullptr: none that is remembered.
+const OpenRequest* SyncClient::senderOf(const Commit& commit) const
+{
+    WarpRef at = commit.at;
+    if (commit.src == Src::Remote) at = {commit.srcSm, commit.srcCta, commit.at.warp};
+    if (commit.src != Src::Local && commit.src != Src::Remote && commit.src != Src::CpAsync)
+        return nullptr;
+    if (at.sm >= sms_.size() || commit.tag >= sms_[at.sm].open.size()) return nullptr;
+    const OpenRequest& open = sms_[at.sm].open[commit.tag];
+    return open.cta != nullptr && open.request.at == at ? &open : nullptr;
+}
+
+/// For the cause of a hang.
+void SyncClient::remember(const Commit& commit, const OpenRequest* from)
+{
+    const Cta* owner = residents_.at(commit.at.sm, commit.at.cta);
+    if (owner == nullptr) return;
+    const std::uint32_t line = from != nullptr ? from->line : 0;
+    if (commit.unit == Unit::Named) return s_.history.named(commit, *owner, line);
+    if (!holdsWord(commit)) return;
+    const bool remote = commit.src == Src::Remote;
+    s_.history.mbar(
+        commit, *owner,
+        {{from != nullptr ? from->linear : owner->linear, commit.at.warp}, line, remote});
+}
+
 void SyncClient::onCommit(const Commit& commit)
 {
-    Sm& sm = sms_[commit.at.sm];
     // The exit of a warp is told once for the CTA, by its slot, and once more for each barrier that it completes.
     const bool named = commit.unit == Unit::Named && (commit.op != Op::EvWarpExit || commit.flip);
     if (named || holdsWord(commit)) noteWord(commit);
-    const bool known = commit.tag < sm.open.size() && sm.open[commit.tag].cta != nullptr;
-    const bool fromRequest =
-        commit.src == Src::Local && known && sm.open[commit.tag].request.at == commit.at;
+    const OpenRequest* from = senderOf(commit);
+    if (named || commit.unit == Unit::Mbarrier) remember(commit, from);
     if (commit.errs == 0 && !s_.findings.noted()) return;
-    report(commit, fromRequest ? sm.open[commit.tag].line : listener_.lineOf(commit));
+    report(commit, from);
 }
 
-void SyncClient::report(const Commit& commit, std::uint32_t line)
+/// What came by the network is told of its sender.
+void SyncClient::report(const Commit& commit, const OpenRequest* from)
 {
+    const std::uint32_t line = from != nullptr ? from->line : listener_.lineOf(commit);
     if (commit.unit == Unit::Null) {  // refused by name, not a fault of the kernel
         if (noUnitLine_ == 0) noUnitLine_ = line;
         return;
     }
     const Cta* cta = residents_.at(commit.at.sm, commit.at.cta);
-    const std::uint32_t linear = cta != nullptr ? cta->linear : 0;
+    const std::uint32_t linear = from != nullptr ? from->linear : cta != nullptr ? cta->linear : 0;
     s_.findings.takeNotes(linear, commit.at.warp, commit.lanes, line, s_.now());
     for (const FindingRule& e : findingsOf(commit)) {
         s_.findings.add({e.rule, e.severity, e.message, linear, commit.at.warp, commit.lanes, line,

@@ -19,6 +19,7 @@ struct OpenRequest {
         answering{};  ///< it completed a meeting of which other requests are still to be answered under its tag
     bool suspended{};  ///< a try_wait that has no answer for so long that its phase must be running
     Cta* cta{};
+    std::uint32_t linear{};  ///< of the CTA in the grid
     std::uint8_t warp{};
     Lanes pending{};
     const SyncInfo* info{};
@@ -41,6 +42,8 @@ public:
         /// The lanes of a request have been found waiting: others that are held back for them may be needed.
         virtual void onSuspended(Warp& warp) = 0;
 
+        /// A wait of these lanes on an mbarrier has found its phase complete.
+        virtual void onWaited(const SyncRequest&, Lanes) {}
         /// PTX line of what has committed for an instruction that is answered; 0: not known.
         [[nodiscard]] virtual std::uint32_t lineOf(const Commit&) const { return 0; }
         /// The request is presented next.
@@ -108,7 +111,9 @@ private:
     void notePresented(Sm& sm, OpenRequest& open);
     void noteJoined(const Warp& warp, const SyncRequest& request);
     [[nodiscard]] bool stillWaits(const OpenRequest& open) const noexcept;
-    void report(const Commit& commit, std::uint32_t line);
+    [[nodiscard]] const OpenRequest* senderOf(const Commit& commit) const;
+    void remember(const Commit& commit, const OpenRequest* from);
+    void report(const Commit& commit, const OpenRequest* from);
 
     /// Clocks without an answer after which a try_wait counts as suspended: several times what a busy unit needs.
     static constexpr Cycle kSuspended = 256;

@@ -46,6 +46,7 @@ std::unique_ptr<Cta> Launcher::makeCta(Cluster& cluster, unsigned rank, unsigned
 {
     const Shape& shape = s_.shape;
     UnitRoom::Sm& sm = s_.room.sm(smIndex);
+    if (static_cast<unsigned>(std::popcount(sm.ctaSlots)) >= shape.perSm) return nullptr;
     const unsigned slot = s_.room.freeCta(smIndex, shape.has.ctas);
     if (slot == UnitRoom::kNone) return nullptr;
     const unsigned wbase = freeRun(sm.warpSlots, shape.warps, shape.has.warpSlots);
@@ -170,10 +171,29 @@ void Launcher::tellPlace(const Cta& cta) const
     for (ExecObserver* o : s_.observers) o->onPlaced(place);
 }
 
+/// Of a part of a chip: SMs get clusters in turn, wave by wave, and these come to the simulated ones.
+bool Launcher::simulated(std::uint64_t cluster) const noexcept
+{
+    if (s_.ep.of == 0) return true;
+    const std::uint64_t wave = std::max(1u, s_.ep.of / s_.shape.clusterCtas);
+    return cluster % wave < std::max(1u, s_.shape.sms / s_.shape.clusterCtas);
+}
+
+/// The next cluster runs on an SM that is not simulated.
+void Launcher::passOver()
+{
+    left_ -= s_.shape.clusterCtas;
+    s_.grids.fewer(s_.shape.clusterCtas);
+    ++next_;
+}
+
 void Launcher::place()
 {
     while (next_ < s_.shape.clusters() && blocked_ != s_.room.frees) {
-        if (!placeCluster()) blocked_ = s_.room.frees;
+        if (!simulated(next_))
+            passOver();
+        else if (!placeCluster())
+            blocked_ = s_.room.frees;
     }
 }
 
@@ -216,7 +236,8 @@ Warp& Launcher::startWarp(Cta& cta, unsigned index)
     Group g;
     g.lanes = w.live;
     g.code = s_.program.entry;
-    g.readyAt = s_.now() + s_.ep.launch_lat;
+    g.readyAt = s_.pace != nullptr ? s_.pace->starts(s_.now()) : s_.now() + s_.ep.launch_lat;
+    if (s_.pace != nullptr) s_.pace->enter(w, g.readyAt);
     w.groups.push_back(std::move(g));
     return w;
 }
@@ -231,6 +252,7 @@ void Launcher::start(Cta& cta)
         schedulers_.add(w);
         schedulers_.rouse(w, w.groups.front().readyAt);
     }
+    s_.history.started(cta);
 }
 
 void Launcher::freed(const CtaFree& free)
@@ -239,8 +261,10 @@ void Launcher::freed(const CtaFree& free)
     Cta* cta = residents_.at(free.sm, free.cta);
     if (cta == nullptr) return;
     schedulers_.remove(*cta);
+    s_.history.ended(*cta);
     Cluster* cluster = cta->cluster;
     cluster->ranks[cta->launch.rank] = nullptr;
+    if (s_.pace != nullptr) s_.pace->ended(*cta);
     giveBack(cta->launch);  // and with it the CTA
     assert(left_ != 0 && cluster->left != 0);
     --left_;
@@ -257,7 +281,8 @@ std::uint64_t residentClusters(const Shape& shape) noexcept
     const std::uint64_t byWarps = shape.has.warpSlots / shape.warps;
     const std::uint64_t bySmem =
         shape.smem == 0 ? kMaxCtas : SharedBytes::kUsablePerSm / shape.smem;
-    const std::uint64_t perSm = std::min({byWarps, bySmem, std::uint64_t{shape.has.ctas}});
+    const std::uint64_t perSm =
+        std::min({byWarps, bySmem, std::uint64_t{shape.has.ctas}, std::uint64_t{shape.perSm}});
     const std::uint64_t all = perSm * shape.sms / shape.clusterCtas;
     return shape.clusterCtas > 1 ? std::min<std::uint64_t>(all, kMaxClusters) : all;
 }

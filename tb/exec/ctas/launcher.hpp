@@ -25,10 +25,17 @@ public:
     void freed(const CtaFree& free);
     /// The next cluster not yet placed, taken away from the grid; all ones when there is none.
     [[nodiscard]] std::uint64_t takeCluster();
+    /// CTAs of the grid that were never started.
+    [[nodiscard]] std::uint64_t unplaced() const noexcept
+    {
+        return (s_.shape.clusters() - next_) * s_.shape.clusterCtas;
+    }
     /// CTAs of the grid that have not ended.
     [[nodiscard]] std::uint64_t left() const noexcept { return left_; }
 
 private:
+    [[nodiscard]] bool simulated(std::uint64_t cluster) const noexcept;
+    void passOver();
     [[nodiscard]] bool placeCluster();
     [[nodiscard]] std::unique_ptr<Cluster> makeCluster(std::size_t slot, unsigned ofNetwork) const;
     /// The CTA of a rank on the emptiest SM of those that have the fewest of the cluster; nullptr: it fits nowhere.

@@ -2,6 +2,7 @@
 #include "exec/decode/decoder.hpp"
 
 #include "base/align.hpp"
+#include "exec/ops/async_ops.hpp"
 
 namespace gsu::exec {
 
@@ -18,6 +19,12 @@ void Decoder::address(MicroOp& op, const Operand& o, std::size_t element)
         case Operand::Kind::Symbol: {
             const auto place = symbol(base.name);
             if (!place) unsupported("symbol " + base.name);
+            if (p_.rankedAddresses && place->space == Space::SharedCta &&
+                op.space == Space::SharedCluster) {
+                op.a = ownAddress(place->value);
+                if (element == 0) op.offset = sum(op.offset, base.offset);
+                return;
+            }
             op.offset = sum(op.offset, sum(static_cast<std::int64_t>(place->value),
                                            element == 0 ? base.offset : 0));
             op.frame = place->frame;
@@ -74,6 +81,17 @@ Round Decoder::roundOf(Round fallback) const
     return fallback;
 }
 
+/// Instructions with .cta_group::2.
+static bool hasPairs(const LaunchPlan& plan)
+{
+    return std::any_of(plan.functions.begin(), plan.functions.end(), [](const ptx::Function* f) {
+        return std::any_of(f->body.begin(), f->body.end(), [](const ptx::Instruction& i) {
+            return std::find(i.modifiers.begin(), i.modifiers.end(), "cta_group::2") !=
+                   i.modifiers.end();
+        });
+    });
+}
+
 void decodeProgram(Program& program, const ptx::Module& module, const LaunchPlan& plan,
                    const DeviceMemory& device, const std::vector<std::uint64_t>& parameters)
 {
@@ -94,6 +112,7 @@ void decodeProgram(Program& program, const ptx::Module& module, const LaunchPlan
             symbols.functions.emplace(alias, at->second);
         }
     }
+    program.rankedAddresses = plan.shape.clusterCtas > 1 && hasPairs(plan);
     program.byNumber.assign(module.functions.size(), ptx::kNone);
     for (std::uint32_t i = 0; i < program.codes.size(); ++i)
         program.byNumber[program.codes[i].number] = i;
@@ -103,6 +122,7 @@ void decodeProgram(Program& program, const ptx::Module& module, const LaunchPlan
     for (Code& code : program.codes) {
         for (MicroOp& op : code.ops) {
             op.touch = touchOf(op);
+            op.copies = op.fn == cpAsyncOp || op.fn == cpBulkOp || op.fn == tensorCopyOp;
             op.polled = op.fn == loadOp || (op.fn == atomOp && op.count != 0);
         }
     }

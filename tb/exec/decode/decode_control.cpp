@@ -116,11 +116,9 @@ void Decoder::sleepOp()
     emit(Kind::Sleep).a = ns;
 }
 
-/// setmaxnreg moves registers that this model does not count, pmevent triggers counters it does not have; the fences and groups
-/// of the tensor cores order arithmetic that is not here.
+/// setmaxnreg moves registers that this model does not count, pmevent triggers counters it does not have.
 void Decoder::noEffect()
 {
-    // What the table says is executed of tcgen05 are its fences.
     MicroOp& op = emit(in_->opcode == "setmaxnreg" ? Kind::Collective : Kind::Exec);
     op.fn = [](Ctx&, const MicroOp&, Lanes) {};
 }

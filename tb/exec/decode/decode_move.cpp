@@ -65,11 +65,11 @@ void isspacepOp(Ctx& x, const MicroOp& o, Lanes lanes)
     eachLane(lanes, [&](unsigned l) {
         const std::uint64_t at = a[l];
         const bool shared = inWindow(at, kSharedWindow);
-        const std::uint64_t rank = at >> 24 & 0xff;
+        const std::uint32_t own = x.cta->launch.rank;
         bool r = false;
         switch (o.space) {
             case ptx::Space::SharedCta:
-                r = shared && (rank == 0 || rank - 1 == x.cta->launch.rank);
+                r = shared && x.parts->program.rankOf(at, own) == own;
                 break;
             case ptx::Space::SharedCluster: r = shared; break;
             case ptx::Space::Local: r = inWindow(at, kLocalWindow); break;
@@ -95,7 +95,7 @@ void mapaOp(Ctx& x, const MicroOp& o, Lanes lanes)
         const auto rank = static_cast<std::uint32_t>(b[l]);
         const bool outside = rank >= x.cta->launch.ctas;
         bad |= outside ? 1u << l : 0;
-        const std::uint64_t field = outside ? 0xff : rank + 1;
+        const std::uint64_t field = outside ? 0xff : x.parts->program.rankField(rank);
         d[l] = (a[l] & ~0xff00'0000ull) | field << 24;
     });
     if (bad == 0) return;
@@ -107,10 +107,16 @@ void getctarankOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     std::uint64_t* d = x.row(o.d);
     const std::uint64_t* a = x.src(o.a);
-    eachLane(lanes, [&](unsigned l) {
-        const std::uint64_t field = a[l] >> 24 & 0xff;
-        d[l] = field == 0 ? x.cta->launch.rank : field - 1;
-    });
+    eachLane(lanes, [&](unsigned l) { d[l] = x.parts->program.rankOf(a[l], x.cta->launch.rank); });
+}
+
+/// The address of one of the CTA's own variables in shared memory: offset.
+void ownAddressOp(Ctx& x, const MicroOp& o, Lanes lanes)
+{
+    std::uint64_t* d = x.row(o.d);
+    const std::uint64_t at =
+        static_cast<std::uint64_t>(o.offset) | std::uint64_t{x.cta->launch.rank} << 24;
+    eachLane(lanes, [&](unsigned l) { d[l] = at; });
 }
 
 std::uint64_t windowOf(ptx::Space s)
@@ -226,6 +232,16 @@ void Decoder::isspacep()
     op.a = a;
     op.pd = predicateDst(operand(0));
     op.space = spaceOf(Space::Global);
+}
+
+/// A row with the address of a variable in shared memory, where it depends on the CTA.
+Row Decoder::ownAddress(std::uint64_t offset)
+{
+    const Row row = temp();
+    MicroOp& op = emit(Kind::Exec, ownAddressOp);
+    op.d = row;
+    op.offset = static_cast<std::int64_t>(offset);
+    return row;
 }
 
 void Decoder::mapa()

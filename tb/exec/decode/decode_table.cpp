@@ -114,7 +114,7 @@ const std::unordered_map<std::string_view, Decoder::Handler>& Decoder::handlers(
                                                                      {"setmaxnreg", &D::noEffect},
                                                                      {"pmevent", &D::noEffect},
                                                                      {"wgmma", &D::wgmma},
-                                                                     {"tcgen05", &D::noEffect},
+                                                                     {"tcgen05", &D::tcgen05},
                                                                      {"alloca", &D::stackOp},
                                                                      {"stacksave", &D::stackOp},
                                                                      {"stackrestore", &D::stackOp}};

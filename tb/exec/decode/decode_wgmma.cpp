@@ -92,13 +92,17 @@ void Decoder::addTouched(std::vector<Row>& rows, const Operand& o, bool write) c
         addTouched(rows, part, write && o.kind != Operand::Kind::Address);
 }
 
-/// Where accumulators live, every instruction says which registers it touches.
+/// Where registers are written later, every instruction says which it touches.
 void Decoder::watchRegisters(const ptx::Instruction& in)
 {
     if (&in == f_->body.data()) {
-        watches_ = std::any_of(f_->body.begin(), f_->body.end(), [](const ptx::Instruction& i) {
-            return i.opcode == "wgmma" && !i.modifiers.empty() && i.modifiers[0] == "mma_async";
-        });
+        const auto isUsed = [&](const char* opcode, const char* what) {
+            return std::any_of(f_->body.begin(), f_->body.end(), [&](const ptx::Instruction& i) {
+                return i.opcode == opcode && !i.modifiers.empty() && i.modifiers[0] == what;
+            });
+        };
+        loads_ = isUsed("tcgen05", "ld");
+        watches_ = loads_ || isUsed("wgmma", "mma_async");
     }
     if (!watches_) return;
     std::vector<Row> rows;
@@ -108,7 +112,9 @@ void Decoder::watchRegisters(const ptx::Instruction& in)
                        i == 0 && in.operands[i].kind != Operand::Kind::Address);
     }
     code_->touched.resize(code_->ops.size());
-    if (first_ < code_->ops.size()) code_->touched.back() = std::move(rows);
+    // A wgmma looks at what its instruction has done, a tcgen05.ld is waited for before it does anything.
+    if (first_ < code_->ops.size())
+        (loads_ ? code_->touched[first_] : code_->touched.back()) = std::move(rows);
 }
 
 }  // namespace gsu::exec

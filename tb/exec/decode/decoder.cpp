@@ -154,6 +154,8 @@ void Decoder::instruction(const ptx::Instruction& in)
     }
     finishInstruction(first_);
     watchRegisters(in);
+    if (sync) isa_ = nullptr;  // it is of the last instruction outside the chapter
+    addTiming(sync.has_value());
 }
 
 MicroOp& Decoder::emit(Kind kind, ExecFn fn)
@@ -268,6 +270,8 @@ Row Decoder::symbolSource(const Operand& o, std::uint64_t mask)
 {
     const auto place = symbol(o.name);
     if (!place) unsupported("symbol " + o.name);
+    if (p_.rankedAddresses && place->space == Space::SharedCta)
+        return ownAddress((place->value + static_cast<std::uint64_t>(o.offset)) & mask);
     if (!place->frame)
         return constant((place->value + static_cast<std::uint64_t>(o.offset)) & mask);
     const Row row = temp();

@@ -182,8 +182,31 @@ private:
     void wgmma();
     void wgmmaAsync();
     [[nodiscard]] tensor::Form wgmmaForm() const;
+    // decode_tcgen05.cpp
+    void tcgen05();
+    [[nodiscard]] Tcgen05Info tcgen05Info() const;
+    [[nodiscard]] tmem::Modifiers tcgen05Modifiers() const;
+    [[nodiscard]] Tcgen05Info::Address tensorAddress(const Operand& o);
+    void tcgen05SharedAddress(MicroOp& op, const Operand& o);
+    void tcgen05Place(MicroOp op, const Tcgen05Info& info, Kind kind, ExecFn fn);
+    void tcgen05Move();
+    void tcgen05Multiply();
+    void tcgen05Copy();
+    void tcgen05Commit();
     void watchRegisters(const ptx::Instruction& in);
     void addTouched(std::vector<Row>& rows, const Operand& o, bool write) const;
+    // decode_timing.cpp
+    void addTiming(bool chapter);
+    [[nodiscard]] TimedInstruction timedOf(timing::InstructionClass cls) const;
+    [[nodiscard]] timing::InstructionClass timingClass(bool chapter) const;
+    [[nodiscard]] timing::InstructionClass requestClass() const;
+    [[nodiscard]] timing::Order memoryOrder() const;
+    [[nodiscard]] timing::Order timingOrder(timing::InstructionClass cls) const;
+    [[nodiscard]] timing::Footprint timingFootprint() const;
+    [[nodiscard]] bool renames() const;
+    [[nodiscard]] bool resultIsRead() const;
+    void addTimed(std::vector<timing::Register>& to, const Operand& o) const;
+    void timingDrains(TimedInstruction& timed, const MicroOp& op) const;
     // Chapter instructions: everything comes from sync_.
     // decode_sync.cpp
     void chapter(const ptx::DecodedSync& decoded);
@@ -244,6 +267,7 @@ private:
     void queryCancel();
     void mapPublish();  // decode_tensor.cpp
     void mapa();        // decode_move.cpp
+    [[nodiscard]] Row ownAddress(std::uint64_t offset);
 
     const std::vector<std::uint64_t>& parameters_;
     Program& p_;
@@ -263,7 +287,8 @@ private:
     std::unordered_map<std::uint64_t, Row> constantRows_;
     std::int32_t carry_{-1};
     Row stackRow_{kNoRow};  ///< of a function with alloca: its stack at entry
-    bool watches_{};        ///< the function has wgmma.mma_async
+    bool watches_{};        ///< the function has wgmma.mma_async or tcgen05.ld
+    bool loads_{};          ///< it has tcgen05.ld
     std::size_t first_{};   ///< first micro-operation of the instruction
     std::vector<std::pair<std::size_t, std::string>> fixups_;  ///< branch -> label
     std::vector<std::pair<std::uint32_t, std::vector<std::string>>> tableFixups_;

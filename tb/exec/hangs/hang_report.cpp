@@ -48,15 +48,21 @@ void waitsIn(const SyncRequest& r, Waiting& entry)
     }
 }
 
-Waiting waitingOf(const RunState& state, const SyncClient& client, const Warp& w, const Group& g)
+Waiting waitingOf(const RunState& state, const SyncClient& client, const Warp& w, const Group& g,
+                  const PollLine& pollLine)
 {
     Waiting entry{w.cta->linear, w.index, g.lanes, g.line, On::Spin, 0, 0, 0};
     if (g.state == GroupState::Meeting || g.state == GroupState::Aligned) {
         entry.kind = On::Warp;
         return entry;
     }
+    if (g.state == GroupState::Columns) {
+        entry.kind = On::Columns;
+        return entry;
+    }
     if (g.loop.looping) {
-        entry.line = g.loop.polled ? g.loop.pollLine : state.program.codes[g.code].ops[g.pc].line;
+        entry.line = g.loop.polled ? g.loop.pollLine : pollLine(g);
+        if (entry.line == 0) entry.line = state.program.codes[g.code].ops[g.pc].line;
         entry.kind = g.loop.polled ? On::Mbarrier : On::Spin;
         entry.address = g.loop.pollAddress;
         return entry;
@@ -87,16 +93,14 @@ std::string stateOf(const Cta& cta, Waiting& entry, const Memory& memory)
 }  // namespace
 
 HangReport reportHang(const RunState& state, const Residents& residents, const SyncClient& client,
-                      const Memory& memory)
+                      const Memory& memory, const PollLine& pollLine)
 {
     HangReport report;
     std::vector<WaitingGroup> groups;
-    std::vector<PresentWarp> present;
     residents.each([&](Cta& cta) {
         for (const Warp& w : cta.warps) {
-            present.push_back({cta.linear, w.index, 0, w.live == 0});
             for (const Group& g : w.groups) {
-                Waiting entry = waitingOf(state, client, w, g);
+                Waiting entry = waitingOf(state, client, w, g, pollLine);
                 const std::string text = stateOf(cta, entry, memory);
                 groups.push_back({entry.cta, entry.warp, entry.kind,
                                   entry.kind == On::Spin ? entry.line : entry.id, entry.address, 0,
@@ -110,8 +114,7 @@ HangReport reportHang(const RunState& state, const Residents& residents, const S
                          return a.cta != b.cta ? a.cta < b.cta : a.warp < b.warp;
                      });
     const WaitReport words = explainWaits(
-        std::move(groups), present, [](std::uint32_t cta) { return fmt::format("CTA {}", cta); });
-    for (const AbsentWarp& m : words.missing) report.missing.push_back({m.cta, m.warp, m.why});
+        std::move(groups), {}, [](std::uint32_t cta) { return fmt::format("CTA {}", cta); });
     report.explanation =
         words.explanation.empty() ? "No thread can make progress." : words.explanation;
     return report;

@@ -14,7 +14,8 @@ bool HangWatch::stuck(const Warp& warp, const Group& group) const
     switch (group.state) {
         case GroupState::Meeting:
         case GroupState::Aligned:
-        case GroupState::Parked: return true;
+        case GroupState::Parked:
+        case GroupState::Columns: return true;
         case GroupState::Ready:
         case GroupState::Copies: return false;
         case GroupState::Matrix:
@@ -44,6 +45,29 @@ bool HangWatch::nothingMoves() const
     return !moves;
 }
 
+bool HangWatch::nothingMoves(const AsksAgain& asksAgain) const
+{
+    bool moves = false;
+    residents_.each([&](Cta& cta) {
+        moves = moves || !cta.started;
+        for (Warp& w : cta.warps) {
+            for (const Group& g : w.groups)
+                moves = moves || !(stuck(w, g) || (suspended(w, g) && asksAgain(w, g)));
+        }
+    });
+    return !moves;
+}
+
+/// All that the group waits for are try_waits that have no answer for long.
+bool HangWatch::suspended(const Warp& warp, const Group& group) const
+{
+    if (group.state != GroupState::Waiting) return false;
+    return std::all_of(warp.openTags.begin(), warp.openTags.end(), [&](std::uint16_t tag) {
+        const OpenRequest& o = client_.open(warp, tag);
+        return (o.request.lanes & group.lanes) == 0 || isMbarTryWait(o.request.op);
+    });
+}
+
 void HangWatch::watch()
 {
     const bool roused = schedulers_.takeRoused();
@@ -65,17 +89,14 @@ bool HangWatch::releaseHeld()
         s_.progress.again();
         return true;
     }
-    // Parked lanes may be what the others wait for; only when none are left is an aligned operation known to stay alone.
-    for (const bool aligned : {false, true}) {
-        bool released = false;
-        residents_.each([&](Cta& cta) {
-            for (Warp& w : cta.warps) released = lanes_.releaseHeld(w, aligned) || released;
-        });
-        if (!released) continue;
-        s_.progress.moved();
-        return true;
-    }
-    return false;
+    // Parked lanes may be what the others wait for. Those at an aligned operation wait for lanes that wait themselves: to go on without
+    // these would be a misuse that the program does not do.
+    bool released = false;
+    residents_.each([&](Cta& cta) {
+        for (Warp& w : cta.warps) released = lanes_.releaseHeld(w) || released;
+    });
+    if (released) s_.progress.moved();
+    return released;
 }
 
 }  // namespace gsu::exec

@@ -2,6 +2,8 @@
 /// back unchanged while no memory changed. Before the second is said, those loops stand still until the port has nothing under way, and look
 /// once more if something was given to the unit since they last did so: whatever the latencies, nothing can end them then.
 #pragma once
+#include <functional>
+
 #include "exec/async/async_engines.hpp"
 #include "exec/ctas/launcher.hpp"
 #include "exec/lanes/reconvergence.hpp"
@@ -30,10 +32,15 @@ public:
     [[nodiscard]] bool draining() const noexcept { return draining_; }
     /// Nothing is under way any more. True: lanes that were held back for others go on; false: it is a hang.
     [[nodiscard]] bool releaseHeld();
+    /// A group's open try_wait, if it ended without success, would only be asked again.
+    using AsksAgain = std::function<bool(Warp&, const Group&)>;
+    /// Every group is stuck, or only asks again.
+    [[nodiscard]] bool nothingMoves(const AsksAgain& asksAgain) const;
     /// Something outside the launch has happened: what stood still may go on.
     void wake() noexcept { draining_ = false; }
 
 private:
+    [[nodiscard]] bool suspended(const Warp& warp, const Group& group) const;
     [[nodiscard]] bool stuck(const Warp& warp, const Group& group) const;
     [[nodiscard]] bool nothingMoves() const;
 
@@ -52,8 +59,11 @@ private:
         lookedAfter_{};  ///< PortSide::acts when loops were last let go on with nothing under way
 };
 
-/// Who waits for what, who is missing, in words.
+/// PTX line of the load that a loop on memory polls; 0: not known.
+using PollLine = std::function<std::uint32_t(const Group&)>;
+/// Who waits for what, in words. Who is missing, and why, is for exec/causes to say.
 [[nodiscard]] HangReport reportHang(const RunState& state, const Residents& residents,
-                                    const SyncClient& client, const Memory& memory);
+                                    const SyncClient& client, const Memory& memory,
+                                    const PollLine& pollLine);
 
 }  // namespace gsu::exec

@@ -149,6 +149,9 @@ bool SyncIssue::address(Ctx& ctx, const MicroOp& op, const SyncInfo& info, SyncR
         g.loop.polled = true;
         g.loop.pollAddress = leadOffset(r);
         g.loop.pollLine = op.line;
+        g.loop.pollPc = g.pc;
+        g.loop.pollData = r.data[static_cast<unsigned>(__builtin_ctz(r.lanes))];
+        g.loop.pollOp = r.op;
     }
     return true;
 }

@@ -63,7 +63,9 @@ void LoopWatcher::backward(Warp& warp, Group& group)
         group.polling = group.reads.turn();
         if (group.polling) group.slice = s_.ep.slice;  // other groups of the warp first
     }
-    if (s_.progress.settled()) compare(warp, group);
+    constexpr Cycle kStill = 6000;  // a loop that polls shows itself in two rounds
+    if (s_.progress.settled() || s_.now() - s_.progress.lastChangeAt() >= kStill)
+        compare(warp, group);
 }
 
 void LoopWatcher::compare(const Warp& warp, Group& group)

@@ -196,7 +196,8 @@ Lanes Reconvergence::waitsFor(const Warp& warp, const Group& group, bool patient
     switch (group.state) {
         case GroupState::Ready: return group.polling ? outside : 0;
         case GroupState::Copies:
-        case GroupState::Matrix: return 0;
+        case GroupState::Matrix:
+        case GroupState::Columns: return 0;
         case GroupState::Aligned: return warp.live;
         case GroupState::Parked: {
             const Token& t = warp.tokens[group.tokens.back()];
@@ -322,21 +323,14 @@ void Reconvergence::settle(Warp& warp)
     checkAligned(warp);
 }
 
-bool Reconvergence::releaseHeld(Warp& warp, bool aligned)
+bool Reconvergence::releaseHeld(Warp& warp)
 {
-    bool released = false;
-    for (const Group& g : warp.groups)
-        released = released || (!aligned && g.state == GroupState::Parked);
-    if (released) giveUpAll(warp);
-    for (Group& g : warp.groups) {
-        if (!aligned || g.state != GroupState::Aligned) continue;
-        g.forced = true;
-        g.state = GroupState::Ready;
-        g.readyAt = s_.now() + 1;
-        released = true;
-    }
-    if (released) schedulers_.rouse(warp, s_.now() + 1);
-    return released;
+    const bool released = std::any_of(warp.groups.begin(), warp.groups.end(),
+                                      [](const Group& g) { return g.state == GroupState::Parked; });
+    if (!released) return false;
+    giveUpAll(warp);
+    schedulers_.rouse(warp, s_.now() + 1);
+    return true;
 }
 
 void Reconvergence::answered(Warp& warp, Lanes lanes)
@@ -350,6 +344,7 @@ void Reconvergence::answered(Warp& warp, Lanes lanes)
 void Reconvergence::wake(Warp& warp, Group& group)
 {
     assert(group.open == 0 && group.state != GroupState::Parked);
+    if (s_.pace != nullptr) s_.pace->woke(warp, group, s_.now());
     group.state = GroupState::Ready;
     group.readyAt = std::max(group.readyAt, s_.now() + 1);
     tryMerge(warp, groupOf(warp, group.lanes));

@@ -31,8 +31,8 @@ public:
     void settle(Warp& warp);
     /// Lets parked groups go on whose others have come or run too long without coming.
     void checkTokens(Warp& warp);
-    /// Nothing else moves: parked groups go on, or those at aligned operations. False: there are none.
-    [[nodiscard]] bool releaseHeld(Warp& warp, bool aligned);
+    /// Nothing else moves: parked groups go on. False: there are none.
+    [[nodiscard]] bool releaseHeld(Warp& warp);
     /// The group goes on, merged with others that stand at the same place.
     void wake(Warp& warp, Group& group);
     /// A request of these lanes has been answered.

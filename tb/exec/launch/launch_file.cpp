@@ -8,6 +8,7 @@
 #include "base/input_error.hpp"
 #include "base/read_file.hpp"
 #include "exec/launch/launch_reading.hpp"
+#include "exec/timing/timing_params.hpp"
 
 namespace gsu {
 namespace {
@@ -45,10 +46,29 @@ void shapesOf(LaunchSpec& spec, const JsonView& root)
         spec.dynamicSmem = static_cast<std::uint32_t>(root["dynamic_smem"].whole(kMaxSmem));
     }
     if (root.has("cooperative")) spec.cooperative = root["cooperative"].boolean();
+    if (root.has("registers")) {
+        spec.registers = static_cast<unsigned>(root["registers"].whole(255));
+        if (spec.registers == 0) root["registers"].fail("must be at least 1");
+    }
     if (root.has("sms")) {
         spec.sms = static_cast<unsigned>(root["sms"].whole(16));
         if (*spec.sms == 0) root["sms"].fail("must be at least 1");
     }
+}
+
+/// Which timing, and of how many SMs the simulated ones are a part.
+void timingOf(LaunchSpec& spec, const JsonView& root)
+{
+    using timing::Target;
+    if (root.has("timing")) {
+        spec.timing = root["timing"].text();
+        if (spec.timing != "simple" && spec.timing != timing::nameOf(Target::Hopper) &&
+            spec.timing != timing::nameOf(Target::Blackwell))
+            root["timing"].fail("expected simple, hopper or blackwell");
+    }
+    if (!root.has("of")) return;
+    spec.of = static_cast<unsigned>(root["of"].whole(1024));
+    if (spec.of == 0) root["of"].fail("must be at least 1");
 }
 
 void memoryOf(LaunchSpec& spec, const JsonView& root, Reading& reading)
@@ -107,8 +127,9 @@ void single(LaunchSpec& spec, const JsonView& root, Reading& reading)
 
 LaunchSpec launchOf(const LaunchSpec& common, const JsonView& json, Reading& reading)
 {
-    json.keys({"entry", "grid", "block", "cluster", "dynamic_smem", "cooperative", "sms", "params",
-               "expect", "verdict", "findings", "stream", "dependent", "writes"});
+    json.keys({"entry", "grid", "block", "cluster", "dynamic_smem", "cooperative", "sms",
+               "registers", "params", "expect", "verdict", "findings", "stream", "dependent",
+               "writes"});
     LaunchSpec spec;
     spec.file = common.file;
     spec.ptx = common.ptx;
@@ -122,6 +143,7 @@ LaunchSpec launchOf(const LaunchSpec& common, const JsonView& json, Reading& rea
     spec.dynamicSmem = common.dynamicSmem;
     spec.cooperative = common.cooperative;
     spec.sms = common.sms;
+    spec.registers = common.registers;
     shapesOf(spec, json);
     if (json.has("stream")) spec.stream = static_cast<std::uint32_t>(json["stream"].whole(~0u));
     if (json.has("dependent")) spec.dependent = json["dependent"].boolean();
@@ -138,6 +160,24 @@ LaunchSpec launchOf(const LaunchSpec& common, const JsonView& json, Reading& rea
     }
     verdictOf(spec, json);
     return spec;
+}
+
+/// A launch that hangs or traps ends the list: behind it there may only be launches that wait for it.
+void checkEnds(const LaunchFile& file, const JsonView& launches)
+{
+    for (std::size_t i = 0; i < file.launches.size(); ++i) {
+        const LaunchSpec& launch = file.launches[i];
+        if (launch.verdict != ExpectedVerdict::Hang && launch.verdict != ExpectedVerdict::Trap)
+            continue;
+        const auto waits = [&](const LaunchSpec& other) {
+            return other.dependent && other.stream == launch.stream;
+        };
+        if (!std::all_of(file.launches.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                         file.launches.end(), waits))
+            launches.at(i)["verdict"].fail("only the last launch of a list can expect it, or one "
+                                           "before dependent launches of its "
+                                           "stream: it ends all");
+    }
 }
 
 void list(LaunchFile& file, const JsonView& root, Reading& reading)
@@ -162,12 +202,9 @@ void list(LaunchFile& file, const JsonView& root, Reading& reading)
         };
         if (launch.dependent && std::none_of(file.launches.begin(), file.launches.end(), before))
             json["dependent"].fail("is the first launch of its stream");
-        const bool ends =
-            launch.verdict == ExpectedVerdict::Hang || launch.verdict == ExpectedVerdict::Trap;
-        if (ends && i + 1 != launches.size())
-            json["verdict"].fail("only the last launch of a list can expect it: it ends all");
         common.cooperative = common.cooperative || launch.cooperative;
     }
+    checkEnds(file, launches);
     if (root.has("expect")) common.expect = expectationsOf(common, common, root["expect"], reading);
 }
 
@@ -200,9 +237,10 @@ LaunchFile parseLaunchFile(std::shared_ptr<const JsonText> text, const ModuleSou
     const nlohmann::json json = spec.text->parse();
     const JsonView root(json, *spec.text);
     root.keys({"ptx", "entry", "grid", "block", "cluster", "dynamic_smem", "cooperative", "sms",
-               "params", "memory", "multimem", "globals", "expect", "verdict", "findings",
-               "launches"});
+               "registers", "params", "memory", "multimem", "globals", "expect", "verdict",
+               "findings", "launches", "timing", "of"});
     modulesOf(spec, root["ptx"]);
+    timingOf(spec, root);
     shapesOf(spec, root);
     Reading reading{maxBytes, spec.files, spec, modules ? modules : ownModules()};
     if (root.has("launches")) {

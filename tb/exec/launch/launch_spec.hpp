@@ -149,6 +149,10 @@ struct LaunchSpec {
     std::uint32_t dynamicSmem{};
     bool cooperative{};
     std::optional<unsigned> sms;
+    unsigned
+        registers{};  ///< of a thread, as the assembler says (ptxas -v); 0: not said, and no limit
+    std::string timing{};  ///< exec.timing, unless the call says another; empty: not said
+    unsigned of{};         ///< exec.of, likewise; 0: not said
     std::vector<LaunchParam> params;
     std::optional<LaunchParam> paramBlock{};  ///< instead of `params`: the bytes of all of them
     std::vector<LaunchMemory> memory;

@@ -23,8 +23,8 @@ HangExpectation hangOf(const JsonView& json)
         barrier.keys({"kind", "id", "address"});
         hang.kind = barrier["kind"].text();
         if (hang.kind != "named" && hang.kind != "mbarrier" && hang.kind != "cluster" &&
-            hang.kind != "warp" && hang.kind != "spin") {
-            barrier["kind"].fail("must be named, mbarrier, cluster, warp or spin");
+            hang.kind != "warp" && hang.kind != "spin" && hang.kind != "columns") {
+            barrier["kind"].fail("must be named, mbarrier, cluster, warp, spin or columns");
         }
         if (barrier.has("id")) hang.id = barrier["id"].whole(~0u);
         if (barrier.has("address")) hang.address = barrier["address"].whole(~0u);

@@ -139,6 +139,15 @@ Shape checkedShape(const LaunchSpec& spec, const ptx::Function& entry)
         spec.fail("/grid", text(shape.grid) + " has more CTAs than a grid's count of 32 bits");
     }
     shape.sms = spec.sms.value_or(shape.clusterCtas);
+    if (spec.registers != 0) {
+        constexpr unsigned kRegisters = 65536, kUnit = 8;
+        const unsigned each = (spec.registers + kUnit - 1) / kUnit * kUnit;
+        shape.perSm = kRegisters / (each * 32 * shape.warps);
+        if (shape.perSm == 0)
+            spec.fail("/registers", fmt::format("{} threads with {} registers are more than an "
+                                                "SM has ({})",
+                                                shape.threads, spec.registers, kRegisters));
+    }
     return shape;
 }
 

@@ -18,7 +18,8 @@ struct Shape {
     std::uint32_t threads{}, warps{}, clusterCtas{1};
     std::uint64_t ctas{};
     unsigned sms{1};
-    std::uint32_t smem{};  ///< bytes of a CTA's window, a multiple of 256
+    unsigned perSm{kMaxCtas};  ///< CTAs whose registers an SM has
+    std::uint32_t smem{};      ///< bytes of a CTA's window, a multiple of 256
     std::uint32_t staticSmem{}, dynamicBase{}, totalSmem{};
     Structure has{};  ///< of each SM
 

@@ -154,7 +154,7 @@ void WarpEngine::call(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes 
     Reconvergence::setParkPc(warp, g);
 }
 
-void WarpEngine::ret(Warp& warp, std::uint32_t index, Lanes lanes)
+void WarpEngine::ret(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
 {
     Group& g = warp.groups[index];
     if (lanes == 0) {
@@ -163,7 +163,7 @@ void WarpEngine::ret(Warp& warp, std::uint32_t index, Lanes lanes)
     }
     if (g.stack.empty()) {
         ++g.pc;
-        return exitLanes(warp, lanes, false);
+        return exitLanes(warp, lanes, op, false);
     }
     // The lanes that stay run on at pc + 1; those that return meet them behind the call.
     if (lanes != g.lanes)

@@ -111,6 +111,7 @@ bool Executor::signalled() const noexcept
 {
     return machine_->state.grids.signalled(machine_->launcher.left());
 }
+void Executor::setBehind(unsigned launches) noexcept { machine_->state.behind = launches; }
 void Executor::setGridsBefore(bool underWay) { machine_->setGridsBefore(underWay); }
 
 std::vector<MemoryContents> Executor::contents(bool withBytes) const

@@ -106,6 +106,8 @@ public:
     [[nodiscard]] std::uint64_t quietWork() const noexcept;
     /// Every CTA has executed griddepcontrol.launch_dependents, or has ended (GDC-002).
     [[nodiscard]] bool signalled() const noexcept;
+    /// So many launches wait for this one to signal or to end, for the cause of a hang.
+    void setBehind(unsigned launches) noexcept;
     /// Launches that griddepcontrol.wait waits for (GDC-005) are under way: not when none is said.
     void setGridsBefore(bool underWay);
     /// Bytes of the buffer of a kernel parameter, as they are now; empty when it is not a buffer.

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 
+#include "exec/causes/explain.hpp"
 #include "exec/decode/decoder.hpp"
 #include "exec/ops/async_ops.hpp"
+#include "exec/result/timing_report.hpp"
 #include "exec/result/verdict.hpp"
 #include "golden/op_traits.hpp"
 
@@ -60,8 +62,8 @@ KernelRun::KernelRun(const LaunchSpec& s, const ptx::Module& m, RunOptions o, De
       plan(planOf(spec, module, options.structure)),
       parameters(spec, module, device, given == nullptr),
       threadBytes(device),
-      parts{spec,   options, module, program, shape,   state,
-            device, memory,  client, async,   atomics, matrix},
+      parts{spec,   options, module, program, shape,  state,      device,
+            memory, client,  async,  atomics, matrix, tensorCores},
       state(options, module, program, shape, &parts, room),
       residents(shape.sms),
       shared(state.room.shared),
@@ -74,14 +76,18 @@ KernelRun::KernelRun(const LaunchSpec& s, const ptx::Module& m, RunOptions o, De
       async(state, memory, client, residents, launcher, lanes),
       atomics(state, memory, residents),
       matrix(state, memory, residents, lanes),
+      tensorCores(state, memory, client, residents, lanes, matrix),
       meetings(state, lanes),
       sync(state, memory, client, async, atomics, lanes),
       warps(state, lanes, loops, meetings, sync, async, memory, threadBytes),
       hang(state, residents, client, async, launcher, schedulers, lanes, loops)
 {
-    state.windows = &matrix;
+    program.timed = state.pace != nullptr;
     decodeProgram(program, module, plan, device, parameters.offsets());
+    state.history.prepare(program);
+    state.windows = program.tcgen05s.empty() ? static_cast<WindowWatcher*>(&matrix) : &tensorCores;
     watchCopies();
+    checkPart();
     reserveThreads();
     if (!device.initialised) applyInitialisers(device, program, plan.sharedSymbols);
     device.initialised = true;
@@ -90,7 +96,7 @@ KernelRun::KernelRun(const LaunchSpec& s, const ptx::Module& m, RunOptions o, De
 /// Whether the kernel has what reads memory through the async proxy.
 void KernelRun::watchCopies()
 {
-    if (!program.wgmmas.empty()) memory.late().watchMatrix();
+    if (!program.wgmmas.empty() || !program.tcgen05s.empty()) memory.late().watchMatrix();
     for (const Code& code : program.codes) {
         for (const MicroOp& op : code.ops) {
             const bool tensor = op.fn == tensorCopyOp, bulk = op.fn == cpBulkOp;
@@ -98,6 +104,25 @@ void KernelRun::watchCopies()
             if (tensor) memory.late().watchMaps();
             memory.late().watchProxy(tensor || (bulk && !fromGlobal), fromGlobal);
         }
+    }
+}
+
+/// What asks for CTAs that are not simulated has no answer.
+void KernelRun::checkPart() const
+{
+    const unsigned of = options.params.of;
+    if (of == 0) return;
+    if (of < shape.sms)
+        spec.fail("/of",
+                  fmt::format("{} SMs are simulated, which are no part of {}", shape.sms, of));
+    if (spec.cooperative)
+        spec.fail("/cooperative",
+                  "a cooperative launch waits for all of its CTAs, and of a part of the chip "
+                  "(exec.of) only some are simulated");
+    for (const SyncInfo& info : program.syncs) {
+        if (info.op == Op::ClcTryCancel)
+            spec.fail("/of", "clusterlaunchcontrol.try_cancel takes CTAs that run elsewhere: of a "
+                             "part of the chip (exec.of) they are not simulated");
     }
 }
 
@@ -114,6 +139,9 @@ void KernelRun::reserveThreads()
     const std::uint64_t ctas = std::min(shape.ctas, residentClusters(shape) * shape.clusterCtas);
     threadBytes.reserve(ctas * shape.warps * perWarp, "registers and local memory of " + code.name,
                         at);
+    if (!program.tcgen05s.empty())
+        threadBytes.reserve(shape.sms * sizeof(std::uint32_t) * tmem::kLanes * tmem::kColumns,
+                            "tensor memory of " + code.name, at);
 }
 
 Cycle KernelRun::nextOwn()
@@ -177,6 +205,7 @@ bool KernelRun::act()
     memory.late().perform();
     launcher.place();
     launcher.offer();
+    tensorCores.retry();
     hang.watch();
     if (!hang.draining()) schedulers.run(warps);
     if (state.trapped) return false;
@@ -204,9 +233,25 @@ Executor::Turn KernelRun::turn()
         return Turn::Going;
     }
     const Cycle next = std::min(nextTurn(), quiet);
-    if (next == kNever) return standStill();
+    if (next == kNever || nothingComes(next)) return standStill();
     state.port.skipTo(std::min(next, options.maxCycles));
     return Turn::Going;
+}
+
+/// Nothing but the ends of try_waits can come, and each of these would only be asked again: nobody has to wait for them.
+bool KernelRun::nothingComes(Cycle next)
+{
+    constexpr Cycle kFar = 300'000;  // four of the longest latencies that a unit can be given
+    if (next - state.now() < kFar || async.busy() || state.pendingStores != 0 ||
+        !state.events.empty() || launcher.offering() || lookedAt_ == state.progress.instructions())
+        return false;
+    lookedAt_ = state.progress.instructions();
+    Lookahead ahead(state, memory, client);
+    const std::vector<Finding> kept = state.result.findings;
+    const bool still =
+        hang.nothingMoves([&](Warp& w, const Group& g) { return ahead.comesBack(w, g); });
+    state.result.findings = kept;
+    return still;
 }
 
 /// Nothing will happen by itself.
@@ -236,11 +281,27 @@ RunResult KernelRun::run(SyncPort& to)
     return end();
 }
 
+/// The hang, with its cause.
+void KernelRun::explain()
+{
+    const std::vector<Finding> kept = state.result.findings;  // what is only imagined is no finding
+    const Scene scene(state, residents, client, launcher, memory, plan);
+    const auto pollLine = [&](const Group& g) {
+        for (const WaitNode& n : scene.nodes()) {
+            if (n.group == &g) return n.line;
+        }
+        return std::uint32_t{0};
+    };
+    state.result.hang = reportHang(state, residents, client, memory, pollLine);
+    explainHang(*state.result.hang, scene);
+    state.result.findings = kept;
+}
+
 RunResult KernelRun::end()
 {
     const RunResult& r = state.result;
     const bool ended = over() || state.trapped || r.fault || r.verdict != Verdict::Pass;
-    if (!ended) state.result.hang = reportHang(state, residents, client, memory);
+    if (!ended) explain();
     finish();
     return std::move(state.result);
 }
@@ -270,6 +331,9 @@ void KernelRun::finish()
     result.cycles = state.port.now() - begun_;
     result.instructions = state.progress.instructions();
     result.threadInstructions = state.progress.threadInstructions();
+    if (options.params.of > shape.sms && result.verdict == Verdict::Pass)
+        result.verdict = Verdict::Partial;
+    reportTiming();
     if (!result.hang && !state.trapped && !result.fault && result.verdict == Verdict::Pass &&
         state.options.tensor != TensorMode::Skip)
         compareMemory(device, spec.expect, parameters.buffers(), result.mismatches);
@@ -283,6 +347,26 @@ void KernelRun::finish()
     result.asExpected = asExpected(spec, result, state.findings);
 }
 
+void KernelRun::reportTiming()
+{
+    if (state.pace == nullptr) return;
+    timing::TimingModel& model = state.pace->model();
+    const timing::TimingParams& params = state.pace->params();
+    auto report = std::make_shared<TimingReport>();
+    report->timing = nameOf(options.params.timing);
+    report->clockMhz = params.clock_mhz;
+    report->window = params.window;
+    report->sms = shape.sms;
+    report->of = params.sms;
+    report->cycles = state.result.cycles;
+    report->ledger = model.ledger();
+    report->servers = model.utilisation(state.port.now());
+    report->bound = model.ledger().bound(report->servers);
+    report->multiplyAdds = static_cast<double>(state.pace->multiplyAdds());
+    report->bytes = model.bytesOfHbm();
+    state.result.timing = std::move(report);
+}
+
 std::vector<MemoryContents> KernelRun::contents(bool withBytes)
 {
     std::vector<MemoryContents> list = parameters.contents(withBytes);
@@ -290,60 +374,5 @@ std::vector<MemoryContents> KernelRun::contents(bool withBytes)
     for (MemoryContents& m : device.contents(withBytes)) list.push_back(std::move(m));
     return list;
 }
-
-void KernelRun::onResponse(const SyncResponse& response) { client.onResponse(response); }
-void KernelRun::onRelease(const Release& release) { client.onRelease(release); }
-void KernelRun::onCommit(const Commit& commit) { client.onCommit(commit); }
-void KernelRun::onDelivered(const Delivered& delivered)
-{
-    if (!atomics.delivered(delivered)) async.onDelivered(delivered);
-}
-void KernelRun::onCtaFree(const CtaFree& free) { launcher.freed(free); }
-void KernelRun::onCancel(const CancelQuery& query) { async.onCancel(query); }
-
-void KernelRun::onAnswered(Warp& warp, const SyncRequest& request)
-{
-    if (request.op == Op::FenceProxy) {
-        using Of = visibility::ProxyLog::Of;
-        const bool ofShared = request.kind == kFenceAsync || request.kind == kFenceAsyncCta ||
-                              request.kind == kFenceAsyncCluster || request.kind == kFenceGeneric;
-        const bool ofGlobal = request.kind == kFenceAsync || request.kind == kFenceAsyncGlobal ||
-                              request.kind == kFenceGeneric;
-        if (ofShared || ofGlobal)
-            memory.late().proxyFence(*warp.cta, !ofGlobal   ? Of::Shared
-                                                : !ofShared ? Of::Global
-                                                            : Of::Both);
-        if (ofShared) matrix.proxyFence(*warp.cta);
-    }
-    const bool ofMaps = request.op == Op::TensormapCpFence ||
-                        (request.op == Op::FenceProxy && request.kind == kFenceTensormap);
-    if (ofMaps && request.sem == Sem::Release) memory.late().mapReleased();
-    if (request.op == Op::Atom || request.op == Op::Red) atomics.answered(warp, request.tag);
-    if (isCopyArrive(request.op)) async.arriveAnswered(request.at.sm, request.tag);
-    lanes.answered(warp, request.lanes);
-}
-
-void KernelRun::onPacketRefused(std::uint16_t tag, Lanes lanes)
-{
-    async.dropCancel(tag, lanes);
-    if (!atomics.open(tag)) async.dropRemote(tag);
-}
-std::uint32_t KernelRun::lineOf(const Commit& commit) const
-{
-    return isCancel(commit.op) ? async.cancelLine(commit.tag) : 0;
-}
-bool KernelRun::packetOpen(std::uint16_t tag) const
-{
-    if (state.ownRoom != nullptr) return holdsPacket(tag);
-    const auto& all = state.room.packets;
-    return std::any_of(all.begin(), all.end(), [&](const auto& open) { return open(tag); });
-}
-void KernelRun::onPresent(const SyncRequest& request)
-{
-    const Cta* cta = residents.at(request.at.sm, request.at.cta);
-    if (cta != nullptr) memory.late().announce(request, *cta);
-}
-/// Lanes parked for those that wait may be needed.
-void KernelRun::onSuspended(Warp& warp) { schedulers.rouse(warp, state.now() + 1); }
 
 }  // namespace gsu::exec

@@ -16,6 +16,7 @@
 #include "exec/machine/warp_engine.hpp"
 #include "exec/memory/memory.hpp"
 #include "exec/state/run_parts.hpp"
+#include "exec/tcgen05/tensor_cores.hpp"
 
 namespace gsu::exec {
 
@@ -86,6 +87,7 @@ struct KernelRun final : private SyncSink, private SyncClient::Listener {
     AsyncEngines async;
     RemoteAtomics atomics;
     MatrixEngine matrix;
+    TensorCores tensorCores;
     Meetings meetings;
     SyncIssue sync;
     WarpEngine warps;
@@ -93,10 +95,14 @@ struct KernelRun final : private SyncSink, private SyncClient::Listener {
 
 private:
     void reserveThreads();
+    void checkPart() const;
+    void reportTiming();
     [[nodiscard]] bool limitReached();
     [[nodiscard]] Executor::Turn standStill();
     [[nodiscard]] Cycle nextOwn();
     void finish();
+    void explain();
+    [[nodiscard]] bool nothingComes(Cycle next);
 
     void onResponse(const SyncResponse& response) override;
     void onRelease(const Release& release) override;
@@ -112,9 +118,15 @@ private:
     [[nodiscard]] bool packetOpen(std::uint16_t tag) const override;
     void onSuspended(Warp& warp) override;
     void onPresent(const SyncRequest& request) override;
+    void onWaited(const SyncRequest& request, Lanes lanes) override
+    {
+        tensorCores.waited(request, lanes);
+    }
     void watchCopies();
 
     Cycle begun_{};  ///< the port's clock then
+    std::uint64_t lookedAt_{
+        ~0ull};  ///< Progress::instructions when waits were last looked ahead of
 };
 
 }  // namespace gsu::exec

@@ -7,8 +7,9 @@
 
 #include <algorithm>
 
-#include "exec/async/matrix_engine.hpp"
+#include "exec/memory/access.hpp"
 #include "exec/ops/told_accesses.hpp"
+#include "exec/tcgen05/tensor_cores.hpp"
 
 namespace gsu::exec {
 namespace {
@@ -55,7 +56,14 @@ std::uint32_t WarpEngine::pick(Warp& warp)
 std::uint32_t WarpEngine::issue(Warp& warp)
 {
     const std::uint32_t index = pick(warp);
-    const std::uint32_t count = index != ptx::kNone ? stretch(warp, index) : 0;
+    if (index == ptx::kNone) {
+        refresh(warp);
+        return 0;
+    }
+    // The model has the schedulers' clocks: here a warp's turn takes one.
+    const std::uint32_t count = s_.pace == nullptr               ? stretch(warp, index)
+                                : timedStretch(warp, index) != 0 ? 1
+                                                                 : 0;
     refresh(warp);
     return count;
 }
@@ -82,6 +90,17 @@ void WarpEngine::counted(Warp& warp, Group& group, const MicroOp& op, Lanes lane
     for (ExecObserver* o : s_.observers) o->onIssue(s_.now(), refOf(warp), op.line, lanes);
 }
 
+/// Remembers what the group does at an instruction that may explain a hang.
+void WarpEngine::note(const Ctx& ctx, const MicroOp& op, Lanes lanes) const
+{
+    OpNote& n = History::note(*ctx.warp, op, ctx.group->lanes, lanes, s_.now());
+    if (lanes == 0 || op.touch == Touch::None) return;
+    const auto first = static_cast<unsigned>(__builtin_ctz(lanes));
+    n.address = addressOf(ctx, op, first);
+    const Row from = s_.program.rows[op.list];
+    n.value = from == kNoRow ? 0 : ctx.src(from)[first];
+}
+
 // long: the innermost loop; its cases share the count, the latency and the way out
 std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
 {
@@ -97,10 +116,17 @@ std::uint32_t WarpEngine::stretch(Warp& warp, std::uint32_t index)
             continue;
         }
         const MicroOp& op = ops[g->pc];
+        if (warp.loading != 0) {
+            if (const Cycle until = s_.parts->tensorCores.heldUntil(ctx); until != 0) {
+                g->readyAt = std::max(until, s_.now() + latency);
+                return count;
+            }
+        }
         if (count != 0 && (op.visible || op.kind != Kind::Exec)) {
             if (op.kind != Kind::Branch || count >= s_.ep.batch) break;
         }
         const Lanes lanes = g->lanes & ctx.pred(op.guard);
+        if (op.note != 0) note(ctx, op, lanes);
         if (op.counted) {
             ++count;
             counted(warp, *g, op, lanes);
@@ -151,7 +177,7 @@ void WarpEngine::fault(Warp& warp, const FaultNote& fault, const MicroOp& op)
     s_.result.trap = s_.module.lineText(op.line) + ": " + fault.message;
     s_.result.trapKind = fault.kind;
     s_.trapped = true;
-    exitLanes(warp, fault.lanes, true);
+    exitLanes(warp, fault.lanes, op, true);
 }
 
 void WarpEngine::branchTo(Warp& warp, std::uint32_t index, std::uint32_t target)
@@ -192,7 +218,7 @@ void WarpEngine::trap(Warp& warp, const MicroOp& op, Lanes lanes)
                     (op.kind == Kind::Break ? ": brkpt" : ": trap"), warp.cta->linear, warp.index);
     s_.result.trapKind = TrapKind::Instruction;
     s_.trapped = true;
-    exitLanes(warp, lanes, true);
+    exitLanes(warp, lanes, op, true);
 }
 
 void WarpEngine::collective(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
@@ -207,7 +233,7 @@ void WarpEngine::collective(Warp& warp, std::uint32_t index, const MicroOp& op, 
     if (watchAccesses_ && op.touch != Touch::None)
         tellAccess(ctx, op, whole.lanes & ctx.pred(op.guard));
     op.fn(ctx, op, whole.lanes & ctx.pred(op.guard));
-    whole.readyAt = s_.now() + latencyOf(s_.ep, op, ctx.remote);
+    whole.readyAt = std::max(whole.readyAt, s_.now() + latencyOf(s_.ep, op, ctx.remote));
     if (ctx.fault.lanes != 0) return fault(warp, ctx.fault, op);
     ++whole.pc;
 }
@@ -233,10 +259,10 @@ void WarpEngine::control(Warp& warp, std::uint32_t index, const MicroOp& op, Lan
         case Kind::Branch: lanes_.diverge(warp, index, lanes, op.target, g.pc + 1, true); break;
         case Kind::BranchIndexed: branchIndexed(warp, index, op, lanes); break;
         case Kind::Call: call(warp, index, op, lanes); break;
-        case Kind::Ret: ret(warp, index, lanes); break;
+        case Kind::Ret: ret(warp, index, op, lanes); break;
         case Kind::Exit:
             ++g.pc;
-            if (lanes != 0) exitLanes(warp, lanes, false);
+            if (lanes != 0) exitLanes(warp, lanes, op, false);
             break;
         case Kind::Break:  // no debugger is attached: nothing would ever continue the lanes
         case Kind::Trap:
@@ -267,8 +293,18 @@ void WarpEngine::control(Warp& warp, std::uint32_t index, const MicroOp& op, Lan
     }
 }
 
-void WarpEngine::exitLanes(Warp& warp, Lanes lanes, bool trap)
+void WarpEngine::noteEnd(const Warp& warp, Lanes lanes, const MicroOp& op, bool trap)
 {
+    const std::uint32_t index = groupOf(warp, lanes);
+    if (index == ptx::kNone) return;
+    const Group& g = warp.groups[index];
+    const auto pc = static_cast<std::uint32_t>(&op - s_.program.codes[g.code].ops.data());
+    s_.history.left(warp, {lanes, op.line, g.code, pc, g.regBase, g.predBase, s_.now(), trap});
+}
+
+void WarpEngine::exitLanes(Warp& warp, Lanes lanes, const MicroOp& op, bool trap)
+{
+    noteEnd(warp, lanes, op, trap);
     warp.live &= ~lanes;
     for (std::size_t i = 0; i < warp.groups.size();) {
         warp.groups[i].lanes &= ~lanes;
@@ -287,6 +323,7 @@ void WarpEngine::exitLanes(Warp& warp, Lanes lanes, bool trap)
     if (warp.live == 0 && warp.cta->liveWarps == 1) {
         async_.readOut(*warp.cta);
         memory_.late().exited(*warp.cta);
+        if (warp.cta->tensor) s_.parts->tensorCores.ended(*warp.cta);
     }
     const Exit leaving{refOf(warp), lanes, trap};
     s_.port.exit(leaving);
@@ -295,6 +332,7 @@ void WarpEngine::exitLanes(Warp& warp, Lanes lanes, bool trap)
     s_.progress.changed();
     if (warp.live == 0) {
         warp.nextAt = kNever;
+        if (s_.pace != nullptr) s_.pace->leave(warp, s_.now());
         --warp.cta->liveWarps;
         if (warp.matrix) s_.parts->matrix.forget(warp);
     }

@@ -31,6 +31,14 @@ public:
 private:
     [[nodiscard]] std::uint32_t pick(Warp& warp);
     [[nodiscard]] std::uint32_t stretch(Warp& warp, std::uint32_t index);
+    // timed_stretch.cpp
+    [[nodiscard]] std::uint32_t timedStretch(Warp& warp, std::uint32_t index);
+    [[nodiscard]] bool inTime(Warp& warp, Group& group, const TimedInstruction& next,
+                              std::uint32_t count);
+    [[nodiscard]] static bool wantsAnswer(const Code& code, const Group& group, const Ctx& ctx);
+    void goOn(Warp& warp, std::uint32_t index);
+    void timedBranch(Warp& warp, Group& group, const MicroOp& op, Lanes lanes);
+    void timedControl(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
     void counted(Warp& warp, Group& group, const MicroOp& op, Lanes lanes);
     void control(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
     void branchIndexed(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
@@ -39,8 +47,10 @@ private:
     void sleep(Warp& warp, Group& group, const MicroOp& op, Lanes lanes);
     void trap(Warp& warp, const MicroOp& op, Lanes lanes);
     void call(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
-    void ret(Warp& warp, std::uint32_t index, Lanes lanes);
-    void exitLanes(Warp& warp, Lanes lanes, bool trap);
+    void ret(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
+    void exitLanes(Warp& warp, Lanes lanes, const MicroOp& op, bool trap);
+    void note(const Ctx& ctx, const MicroOp& op, Lanes lanes) const;
+    void noteEnd(const Warp& warp, Lanes lanes, const MicroOp& op, bool trap);
     void refresh(Warp& warp);
     /// What lanes did wrong ends the run.
     void fault(Warp& warp, const FaultNote& fault, const MicroOp& op);

@@ -51,21 +51,24 @@ Place Memory::locateShared(const Ctx& ctx, std::uint32_t address, unsigned bytes
                            bool ctaOnly) const
 {
     Cta* owner = ctx.cta;
-    const std::uint32_t rank = clusterRank(address), offset = clusterOffset(address);
+    const std::uint32_t own = ctx.cta->launch.rank, offset = clusterOffset(address);
+    // An offset alone is the own CTA's wherever no other can be meant.
+    const std::uint32_t rank =
+        ctaOnly && clusterRank(address) == 0 ? own : s_.program.rankOf(address, own);
     Place p;
-    p.elsewhere = rank != 0 && rank - 1 != ctx.cta->launch.rank;
+    p.elsewhere = rank != own;
     const auto none = [&p](const char* why, std::uint64_t size = 0) {
         p.why = why;
         p.size = size;
         return p;
     };
     if (p.elsewhere) {
-        if (ctaOnly && rank - 1 >= ctx.cta->cluster->ctas)
+        if (ctaOnly && rank >= ctx.cta->cluster->ctas)
             return none("outside the CTA's shared memory", owner->launch.size);
         if (ctaOnly) return none("a shared::cta access names another CTA of the cluster");
-        p.noRank = rank - 1 >= ctx.cta->cluster->ctas;
+        p.noRank = rank >= ctx.cta->cluster->ctas;
         if (p.noRank) return none("the rank is outside the cluster");
-        owner = ctx.cta->cluster->ranks[rank - 1];
+        owner = ctx.cta->cluster->ranks[rank];
         if (owner == nullptr || owner->liveWarps == 0)
             return none("the CTA that owns the shared memory has exited");
     }

@@ -23,6 +23,7 @@ void issueFrom(const Ctx& x, const MicroOp& o, unsigned lane, Copy& c)
 {
     c.lane = static_cast<std::uint8_t>(lane);
     c.issuer = keyOf(*x.cta);
+    c.issuerLinear = x.cta->linear;
     c.warp = x.warp->index;
     c.line = o.line;
 }
@@ -33,9 +34,16 @@ void startCopies(Ctx& x, unsigned lane, const Copy& c, std::optional<std::uint64
 {
     const RunParts& m = *x.parts;
     if (!mask) return m.async.start(c);
+    std::vector<unsigned> sms;
     const auto member = [&](unsigned rank) -> const Cta* {
         return rank < x.cta->launch.ctas ? x.cta->cluster->ranks[rank] : nullptr;
     };
+    for (unsigned rank = 0; rank < kMaxRanks && m.state.pace != nullptr; ++rank) {
+        const Cta* target = (*mask >> rank & 1) == 0 ? nullptr : member(rank);
+        if (target != nullptr) sms.push_back(target->launch.sm);
+    }
+    std::optional<timing::CopyClocks> clocks;
+    if (!sms.empty()) clocks = m.async.clocksOf(c, sms);
     for (unsigned rank = 0; rank < kMaxRanks; ++rank) {
         if ((*mask >> rank & 1) == 0) continue;
         const Cta *target = member(rank),
@@ -48,6 +56,7 @@ void startCopies(Ctx& x, unsigned lane, const Copy& c, std::optional<std::uint64
         }
         Copy one = c;
         one.to = keyOf(*target);
+        one.clocks = clocks;
         one.mbarrierOwner = keyOf(*signal);
         one.performed = std::make_shared<std::uint32_t>(0);
         one.read = std::make_shared<std::uint32_t>(0);
@@ -188,9 +197,11 @@ void redReleaseOp(Ctx& x, const MicroOp& o, Lanes lanes)
             return faultLane(x, l, "RASYNC-018",
                              "red.async.release or st.async.release outside global memory",
                              TrapKind::AddressSpace);
+        const auto latency =
+            m.state.pace != nullptr ? m.state.pace->farLatency() : m.options.params.atomic_lat;
         m.async.start(LateAtomic{address, x.src(rows[0])[l], o.aux[0], o.aux[1], o.bytes,
                                  refOf(*x.warp), l, o.line},
-                      m.options.params.atomic_lat);
+                      latency);
     });
 }
 

@@ -168,6 +168,9 @@ void tensorCopyOp(Ctx& x, const MicroOp& o, Lanes lanes)
         tile->runs = map->mode != MapMode::Tile ? pixelRuns(*map, origin, place, pixels)
                                                 : tileRuns(*map, origin, place, gathers);
         tile->store = store;
+        tile->map = at(x, rows, 0, l);
+        tile->rows = c.bytes / rowBytes;
+        if (!store) tile->sharers = m.async.sharersOf(*x.cta, tile->map, *map, origin);
         setFill(*tile, *map);
         if (!reachable(x, *tile, l)) return;
         c.tile = tile;

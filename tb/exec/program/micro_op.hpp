@@ -8,6 +8,8 @@
 
 #include "exec/program/touch.hpp"
 #include "exec/tensor/form.hpp"
+#include "exec/timing/instruction.hpp"
+#include "exec/tmem/movement.hpp"
 #include "golden/types.hpp"
 #include "ptx/ast.hpp"
 
@@ -73,6 +75,7 @@ struct MicroOp {
     bool frame{};   ///< address relative to the group's local frame
     bool strong{};  ///< a load that may see what other threads do meanwhile
     bool polled{};  ///< a loop may wait for the value that it reads
+    bool copies{};  ///< starts an asynchronous copy
     Touch touch{Touch::None};
     Strength order;                    ///< of a memory access
     std::uint8_t bytes{}, lanesOf{1};  ///< element size and vector length of a memory access
@@ -82,6 +85,7 @@ struct MicroOp {
     std::uint32_t target{};         ///< branch target, callee, table
     std::uint32_t extra{};
     std::uint32_t line{};
+    std::uint32_t note{};  ///< its number among those that are noted (exec/history), from 1; 0: it is not
 };
 
 /// The port side of a synchronization instruction.
@@ -114,6 +118,18 @@ struct Slot {
     std::int32_t pred{-1};
 };
 
+/// A PTX instruction as the timing model sees it, by its first micro-operation.
+struct TimedInstruction {
+    timing::Instruction what;  ///< its registers are those below
+    std::vector<timing::Register> registers;
+    bool waits{};     ///< others can see what it does, so it is not executed before its time
+    bool drains{};    ///< waits for the warp's loads and for stores that its own SM performs
+    bool releases{};  ///< and for those that the chip performs
+    bool uncached{};  ///< L1 does not answer
+    bool goesOn{};    ///< an arrive whose state nobody reads: its answer is not waited for
+    bool renames{};   ///< a move that the assembler makes another name of
+};
+
 /// One function.
 struct Code {
     std::string name;
@@ -125,8 +141,11 @@ struct Code {
     std::uint32_t rows{}, preds{};
     std::uint64_t frameBytes{};
     std::vector<Slot> params, returns;
-    /// Of a function with wgmma.mma_async, per op: rows that its instruction names, those it writes with kWrites added.
+    /// Of a function with wgmma.mma_async or tcgen05.ld, per op: rows that its instruction names, those it writes with kWrites added.
     std::vector<std::vector<Row>> touched;
+    /// Where times are asked for: per op the index in `timed` of the instruction that begins with it, else kNone.
+    std::vector<std::uint32_t> timedAt;
+    std::vector<TimedInstruction> timed;
 };
 
 struct CallInfo {
@@ -170,6 +189,25 @@ struct WgmmaInfo {
     unsigned selector{};
 };
 
+/// tcgen05: what stands behind the dots, and where the operands are. Registers of ld and st are rows[MicroOp::list..).
+struct Tcgen05Info {
+    /// [register + offset] in tensor memory.
+    struct Address {
+        Row row{kNoRow};
+        std::int32_t offset{};
+    };
+    unsigned group{};  ///< .cta_group; 0: the instruction has none
+    tmem::Modifiers modifiers;
+    unsigned collector{};  ///< buffer of .ws
+    tmem::Transfer transfer;
+    tmem::Copy copy;
+    Address d, a, metadata, scaleA, scaleB;
+    Row descriptor{kNoRow};  ///< of A in shared memory, of what cp copies; the number of columns
+    Row b{kNoRow}, instruction{kNoRow}, zeroColumns{kNoRow};
+    Row ctaMask{kNoRow};  ///< of a commit with .multicast
+    PredRef enable;       ///< enable-input-d
+};
+
 struct Program {
     std::vector<Code> codes;
     std::vector<std::uint32_t> byNumber;  ///< index in `codes`, kNone: not in this kernel
@@ -182,10 +220,26 @@ struct Program {
     std::vector<MmaInfo> mmas;
     std::vector<WmmaInfo> wmmas;
     std::vector<WgmmaInfo> wgmmas;
+    std::vector<Tcgen05Info> tcgen05s;
     std::vector<std::string> unsupported;
     std::uint32_t entry{};
+    bool timed{};        ///< its instructions are wanted as the timing model sees them
     bool gridControl{};  ///< it has a griddepcontrol
     bool signals{};      ///< it has a griddepcontrol.launch_dependents
+    /// Bits 24 and up of shared addresses are a rank, and addresses of a CTA's own variables have its own: kernels with .cta_group::2 clear bit 24 for
+    /// the even CTA of the pair. Else 0 there means the own CTA, and n the one of rank n - 1.
+    bool rankedAddresses{};
+
+    [[nodiscard]] std::uint32_t rankField(std::uint32_t rank) const noexcept
+    {
+        return rankedAddresses ? rank : rank + 1;
+    }
+    /// The rank that a shared address names to a CTA of rank `own`.
+    [[nodiscard]] std::uint32_t rankOf(std::uint64_t address, std::uint32_t own) const noexcept
+    {
+        const auto field = static_cast<std::uint32_t>(address >> 24 & 0xff);
+        return rankedAddresses ? field : field == 0 ? own : field - 1;
+    }
 };
 
 inline constexpr std::uint64_t kCodeBase =

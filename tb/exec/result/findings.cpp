@@ -1,19 +1,52 @@
 #include "exec/result/findings.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "exec/result/finding_table.hpp"
+#include "exec/tmem/rule.hpp"
 
 namespace gsu {
 
-const std::vector<ExecFinding>& execFindings()
+namespace {
+
+/// Rules of tcgen05 after which the launch goes on.
+bool isRemark(tmem::Rule rule) noexcept
 {
-    static const std::vector<ExecFinding> all{
+    using enum tmem::Rule;
+    constexpr std::array kRemarks{ColumnsLeft,  MixedGroups,  PairDiffers, Unallocated,
+                                  ForeignLanes, MetadataCode, ScaleCopies, CollectorEmpty};
+    return std::find(kRemarks.begin(), kRemarks.end(), rule) != kRemarks.end();
+}
+
+std::vector<ExecFinding> allFindings()
+{
+    using Effect = ExecFinding::Effect;
+    std::vector<ExecFinding> all{
 #define EXEC_FINDING(rule, severity, effect, what)                                                 \
     {rule, Severity::severity, ExecFinding::Effect::effect, what},
 #include "exec/result/findings.def"
 #undef EXEC_FINDING
     };
+    for (std::size_t i = 0; i < tmem::ruleTexts().size(); ++i) {
+        const auto rule = static_cast<tmem::Rule>(i);
+        all.push_back({tmem::ruleTexts()[i].id,
+                       rule == tmem::Rule::ScaleCopies ? Severity::Warning : Severity::Error,
+                       isRemark(rule) ? Effect::Seen : Effect::Traps,
+                       tmem::ruleTexts()[i].statement});
+    }
+    std::sort(all.begin(), all.end(), [](const ExecFinding& a, const ExecFinding& b) {
+        return std::string_view(a.rule) < b.rule;
+    });
+    return all;
+}
+
+}  // namespace
+
+const std::vector<ExecFinding>& execFindings()
+{
+    static const std::vector<ExecFinding> all = allFindings();
     return all;
 }
 

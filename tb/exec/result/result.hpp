@@ -4,12 +4,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "golden/findings.hpp"
 #include "golden/wait_text.hpp"
 
 namespace gsu {
+
+struct TimingReport;
 
 /// More of a race (rules race-...): two accesses that conflict and that nothing orders, or one whose memory may not be there.
 struct RaceFacts {
@@ -54,6 +57,21 @@ struct MemoryContents {
     std::vector<std::uint8_t> bytes;
 };
 
+/// Why a launch hangs: the vocabulary of exec/causes/causes.def.
+struct HangCause {
+    std::string kind;
+    std::uint32_t line{};                                          ///< of the instruction that should have been different
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> culprits; ///< CTA and warp
+    WaitKind on{};            ///< what the root wait is on
+    std::uint32_t cta{};      ///< whose object it is
+    std::uint32_t id{};       ///< Named
+    std::uint64_t address{};  ///< Mbarrier: offset in the window; Spin: offset, or global address
+    bool shared{};            ///< Spin: a word of shared memory
+    std::string sentence;
+    Cycle cycle{};  ///< from when on the hang was inevitable
+    std::vector<HangCause> others{};
+};
+
 struct HangReport {
     using Kind = WaitKind;
     struct Waiting {
@@ -72,6 +90,13 @@ struct HangReport {
     std::vector<Waiting> waiting;
     std::vector<Missing> missing;
     std::string explanation;
+    std::optional<HangCause> cause;
+    /// Who waits for whom: what would have to come from a waiter of `to` before those of `from` go on. Indices of `waiting`.
+    struct Debt {
+        std::size_t from{}, to{};
+        std::uint32_t line{};  ///< by which it would come
+    };
+    std::vector<Debt> debts;
 };
 [[nodiscard]] const char* nameOf(HangReport::Kind kind) noexcept;
 
@@ -83,7 +108,8 @@ enum class Verdict : std::uint8_t {
     Trap,
     Limit,
     Divergence,
-    Interrupted
+    Interrupted,
+    Partial  ///< a part of the chip was simulated: nothing is judged
 };
 [[nodiscard]] const char* nameOf(Verdict verdict) noexcept;
 
@@ -116,6 +142,7 @@ struct RunResult {
     std::string limit;  ///< which one, when the verdict is limit
     std::string
         stopped;  ///< by what, when it was another launch that ended it: verdict interrupted
+    std::shared_ptr<const TimingReport> timing;  ///< none: exec.timing=simple
 };
 
 }  // namespace gsu

@@ -17,6 +17,7 @@ const char* nameOf(HangReport::Kind kind) noexcept
         case HangReport::Kind::Spin: return "spin";
         case HangReport::Kind::Fence: return "fence";
         case HangReport::Kind::Grid: return "grid";
+        case HangReport::Kind::Columns: return "columns";
     }
     return "?";
 }
@@ -32,6 +33,7 @@ const char* nameOf(Verdict verdict) noexcept
         case Verdict::Limit: return "limit";
         case Verdict::Divergence: return "divergence";
         case Verdict::Interrupted: return "interrupted";
+        case Verdict::Partial: return "partial";
     }
     return "?";
 }
@@ -64,14 +66,16 @@ Verdict verdictOf(const RunResult& result, const Findings& findings, bool trappe
     if (findings.misuse()) return Verdict::Misuse;
     if (trapped) return Verdict::Trap;
     if (result.hang) return Verdict::Hang;
-    if (result.verdict == Verdict::Limit) return result.verdict;
+    if (result.verdict == Verdict::Limit || result.verdict == Verdict::Partial)
+        return result.verdict;
     return result.mismatches.empty() ? Verdict::Pass : Verdict::Mismatch;
 }
 
 bool asExpected(const LaunchSpec& spec, const RunResult& result, const Findings& findings)
 {
     switch (spec.verdict) {
-        case ExpectedVerdict::Pass: return result.verdict == Verdict::Pass;
+        case ExpectedVerdict::Pass:
+            return result.verdict == Verdict::Pass || result.verdict == Verdict::Partial;
         case ExpectedVerdict::Trap: return result.verdict == Verdict::Trap;
         case ExpectedVerdict::Misuse:
             return result.verdict == Verdict::Misuse &&

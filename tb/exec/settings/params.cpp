@@ -16,7 +16,18 @@ constexpr std::array kForms{visibility::nameOf(visibility::Form::Immediate),
                             visibility::nameOf(visibility::Form::Default),
                             visibility::nameOf(visibility::Form::Weak)};
 
-constexpr std::array<ExecParameter, 22> kParameters{{
+constexpr std::array kTimings{"simple", "hopper", "blackwell"};
+
+/// Latencies that the servers of the other timings take the place of.
+constexpr std::array kOfSimple{
+    &ExecParams::alu_lat,    &ExecParams::wide_lat,      &ExecParams::sfu_lat,
+    &ExecParams::shared_lat, &ExecParams::global_lat,    &ExecParams::atomic_lat,
+    &ExecParams::dsm_lat,    &ExecParams::launch_lat,    &ExecParams::warp_sync_lat,
+    &ExecParams::copy_lat,   &ExecParams::copy_bytes,    &ExecParams::copy_jitter,
+    &ExecParams::mma_lat,    &ExecParams::mma_async_lat, &ExecParams::mma_rate,
+    &ExecParams::mma_jitter, &ExecParams::batch};
+
+constexpr std::array<ExecParameter, 28> kParameters{{
     {"exec.alu_lat", "clocks", 1, 1000, &ExecParams::alu_lat},
     {"exec.wide_lat", "clocks", 1, 1000, &ExecParams::wide_lat},
     {"exec.sfu_lat", "clocks", 1, 1000, &ExecParams::sfu_lat},
@@ -33,6 +44,12 @@ constexpr std::array<ExecParameter, 22> kParameters{{
     {"exec.mma_async_lat", "clocks", 1, 100000, &ExecParams::mma_async_lat},
     {"exec.mma_rate", "multiply-adds/clock", 4, 1000000, &ExecParams::mma_rate},
     {"exec.mma_jitter", "percent", 0, 1000, &ExecParams::mma_jitter},
+    {"exec.tcgen05_lat", "clocks", 1, 1000000, &ExecParams::tcgen05_lat},
+    {"exec.tcgen05_rate", "multiply-adds/clock", 4, 1000000, &ExecParams::tcgen05_rate},
+    {"exec.tcgen05_jitter", "percent", 0, 1000, &ExecParams::tcgen05_jitter},
+    {"exec.tmem_lat", "clocks", 1, 1000000, &ExecParams::tmem_lat},
+    {"exec.tmem_jitter", "percent", 0, 1000, &ExecParams::tmem_jitter},
+    {"exec.tmem_alloc_lat", "clocks", 1, 1000000, &ExecParams::tmem_alloc_lat},
     {"exec.reconverge_instructions", "instructions", 1, 1000000,
      &ExecParams::reconverge_instructions},
     {"exec.slice", "instructions", 1, 1000000, &ExecParams::slice},
@@ -82,6 +99,8 @@ ExecParams execParamsOf(Preset preset) noexcept
             p.copy_jitter = 0;
             p.mma_rate = 1000000;
             p.mma_jitter = 0;
+            p.tcgen05_rate = 1000000;
+            p.tcgen05_jitter = p.tmem_jitter = 0;
             break;
     }
     return p;
@@ -89,8 +108,9 @@ ExecParams execParamsOf(Preset preset) noexcept
 
 bool isExecParameter(std::string_view assignment) noexcept
 {
-    return assignment.substr(0, 5) == "exec." &&
-           !isFormerParameter(assignment.substr(0, assignment.find('=')));
+    return assignment.starts_with("timing.") ||
+           (assignment.starts_with("exec.") &&
+            !isFormerParameter(assignment.substr(0, assignment.find('='))));
 }
 
 namespace {
@@ -104,6 +124,57 @@ std::string listOf(std::span<const char* const> names)
 
 }  // namespace
 
+namespace {
+
+std::string setServer(ExecParams& params, std::string_view assignment)
+{
+    if (params.timing == Timing::Simple)
+        return "timing.* are of exec.timing=hopper and blackwell (--timing NAME); this is simple";
+    std::string error = timing::setTimingParameter(params.servers, assignment);
+    params.clock_mhz = params.servers.clock_mhz;
+    return error;
+}
+
+/// Empty: the chosen timing uses it.
+std::string unusedBy(const ExecParams& params, const ExecParameter& q)
+{
+    const bool ofSimple = std::find(kOfSimple.begin(), kOfSimple.end(), q.field) != kOfSimple.end();
+    if (params.timing == Timing::Simple || !ofSimple) return {};
+    return fmt::format("exec.timing={} does not use {}: its times are timing.* (gsu params lists "
+                       "them)",
+                       nameOf(params.timing), q.key);
+}
+
+}  // namespace
+
+const char* nameOf(Timing timing) noexcept { return kTimings[static_cast<std::size_t>(timing)]; }
+
+std::string setTiming(ExecParams& params, std::string_view name)
+{
+    const auto found = std::find(kTimings.begin(), kTimings.end(), name);
+    if (found == kTimings.end())
+        return "exec.timing is one of " + listOf(kTimings) + ", not '" + std::string(name) + "'";
+    params.timing = static_cast<Timing>(found - kTimings.begin());
+    if (params.timing == Timing::Simple) return {};
+    for (const auto field : kOfSimple) params.*field = 1;
+    params.servers = timing::timingParamsOf(
+        params.timing == Timing::Hopper ? timing::Target::Hopper : timing::Target::Blackwell);
+    params.clock_mhz = params.servers.clock_mhz;
+    return {};
+}
+
+std::string setPart(ExecParams& params, std::string_view sms)
+{
+    constexpr std::uint64_t kMost = 1024;
+    if (params.timing == Timing::Simple)
+        return "exec.of goes with exec.timing=hopper or blackwell: simple has no chip to share";
+    const auto value = wholeNumber(sms, kMost);
+    if (!value || *value == 0 || *value > kMost)
+        return fmt::format("exec.of takes a whole number 1..{} (SMs), not '{}'", kMost, sms);
+    params.of = static_cast<std::uint32_t>(*value);
+    return {};
+}
+
 std::string setExecParameter(ExecParams& params, std::string_view assignment)
 {
     const std::size_t equals = assignment.find('=');
@@ -112,8 +183,12 @@ std::string setExecParameter(ExecParams& params, std::string_view assignment)
     }
     const std::string_view key = assignment.substr(0, equals);
     const std::string_view text = assignment.substr(equals + 1);
+    if (key.starts_with("timing.")) return setServer(params, assignment);
+    if (key == "exec.timing") return setTiming(params, text);
+    if (key == "exec.of") return setPart(params, text);
     for (const ExecParameter& q : kParameters) {
         if (key != q.key) continue;
+        if (std::string unused = unusedBy(params, q); !unused.empty()) return unused;
         const auto name = std::find(q.names.begin(), q.names.end(), text);
         if (name != q.names.end()) {
             params.*q.field = static_cast<std::uint32_t>(name - q.names.begin());
@@ -128,6 +203,7 @@ std::string setExecParameter(ExecParams& params, std::string_view assignment)
                                q.unit, text);
         }
         params.*q.field = static_cast<std::uint32_t>(*value);
+        params.servers.clock_mhz = params.clock_mhz;
         return {};
     }
     const auto gone = std::find_if(kGone.begin(), kGone.end(),

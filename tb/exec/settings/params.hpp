@@ -6,9 +6,18 @@
 #include <string>
 #include <string_view>
 
+#include "exec/timing/timing_params.hpp"
 #include "golden/params.hpp"
 
 namespace gsu {
+
+/// exec.timing: what says how long the work around the unit takes.
+enum class Timing : std::uint8_t {
+    Simple,  ///< the latencies of ExecParams
+    Hopper,  ///< the servers of tb/exec/timing.md
+    Blackwell
+};
+[[nodiscard]] const char* nameOf(Timing timing) noexcept;
 
 struct ExecParams {
     std::uint32_t alu_lat{4};   ///< issue to next issue of the same warp
@@ -27,6 +36,12 @@ struct ExecParams {
     std::uint32_t mma_async_lat{32};  ///< wgmma: issue to the first that reads its operands
     std::uint32_t mma_rate{2048};     ///< wgmma: multiply-adds of f16 per clock of one SM
     std::uint32_t mma_jitter{25};  ///< percent of latency and time of a wgmma that the seed may add
+    std::uint32_t tcgen05_lat{136};     ///< tcgen05.mma, cp: after its time on the tensor core
+    std::uint32_t tcgen05_rate{4096};   ///< tcgen05.mma: multiply-adds of f16 per clock of one SM
+    std::uint32_t tcgen05_jitter{25};   ///< percent of both that the seed may add
+    std::uint32_t tmem_lat{48};         ///< tcgen05.ld, st
+    std::uint32_t tmem_jitter{400};     ///< percent of it that the seed may add
+    std::uint32_t tmem_alloc_lat{253};  ///< tcgen05.alloc when the columns are free
     std::uint32_t reconverge_instructions{
         512};  ///< parked lanes wait for siblings that run on until these issued so many
     std::uint32_t slice{64};    ///< instructions of one lane group before another of the warp runs
@@ -34,6 +49,10 @@ struct ExecParams {
     std::uint32_t quiet{4000};  ///< instructions without any change before loops are compared
     std::uint32_t clock_mhz{1755};  ///< RTL clocks per microsecond, for ns operands
     std::uint32_t memory{1};  ///< a visibility::Form: which accesses take time (tb/exec/memory.md)
+    Timing timing{Timing::Simple};
+    std::uint32_t
+        of{};  ///< the simulated SMs are a part of so many that do the same; 0: there are no others
+    timing::TimingParams servers{};  ///< timing.*; unused when `timing` is Simple
     bool operator==(const ExecParams&) const = default;
 };
 
@@ -48,9 +67,13 @@ struct ExecParameter {
 
 [[nodiscard]] std::span<const ExecParameter> execParameters() noexcept;
 [[nodiscard]] ExecParams execParamsOf(Preset preset) noexcept;
-/// Applies "exec.KEY=VALUE"; an error text or empty.
+/// exec.timing of that name, with the parameters of its servers; latencies that it does not use become 1. An error text or empty.
+[[nodiscard]] std::string setTiming(ExecParams& params, std::string_view name);
+/// exec.of, once the timing is chosen. An error text or empty.
+[[nodiscard]] std::string setPart(ExecParams& params, std::string_view sms);
+/// Applies "exec.KEY=VALUE" or "timing.KEY=VALUE"; an error text or empty. exec.timing comes before what depends on it.
 [[nodiscard]] std::string setExecParameter(ExecParams& params, std::string_view assignment);
-/// True when the key of KEY=VALUE belongs to the executor.
+/// True when the key of KEY=VALUE belongs to the executor: exec.* and timing.*.
 [[nodiscard]] bool isExecParameter(std::string_view assignment) noexcept;
 
 }  // namespace gsu

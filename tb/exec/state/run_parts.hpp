@@ -18,6 +18,7 @@ class RemoteAtomics;
 struct RunState;
 struct Shape;
 class SyncClient;
+class TensorCores;
 
 /// All outlive it.
 struct RunParts {
@@ -33,6 +34,7 @@ struct RunParts {
     AsyncEngines& async;
     RemoteAtomics& atomics;
     MatrixEngine& matrix;
+    TensorCores& tensorCores;
 };
 
 }  // namespace gsu::exec

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "exec/history/history.hpp"
 #include "exec/launch/shape.hpp"
 #include "exec/result/accesses.hpp"
 #include "exec/result/findings.hpp"
@@ -11,6 +12,7 @@
 #include "exec/settings/run_options.hpp"
 #include "exec/state/events.hpp"
 #include "exec/state/grid_side.hpp"
+#include "exec/state/pace.hpp"
 #include "exec/state/port_side.hpp"
 #include "exec/state/progress.hpp"
 #include "exec/state/unit_room.hpp"
@@ -35,6 +37,8 @@ struct RunState {
           ownRoom(given == nullptr ? std::make_unique<UnitRoom>(s.sms) : nullptr),
           room(given == nullptr ? *ownRoom : *given),
           progress(runOptions.params.quiet),
+          pace(ep.timing == Timing::Simple ? nullptr
+                                           : std::make_unique<Pace>(ep.servers, s.sms, ep.of)),
           seed(runOptions.seed * 0x9e37'79b9'7f4a'7c15ull + 1)
     {
     }
@@ -54,10 +58,13 @@ struct RunState {
     std::vector<ExecObserver*> observers;
     RunResult result;
     Progress progress;
+    const std::unique_ptr<Pace> pace;  ///< nullptr: exec.timing=simple
+    History history;                   ///< for the cause of a hang
     Findings findings{result};
     EventQueue events;
     PortSide port;
     bool trapped{};               ///< the run ends
+    unsigned behind{};            ///< launches that wait for this one to signal or to end
     std::size_t pendingStores{};  ///< of LateMemory: something will still happen
     GridSide grids{port};
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "exec/state/ring.hpp"
@@ -14,14 +15,17 @@
 
 namespace gsu::exec {
 
+struct TensorRoom;  // exec/tcgen05/tensor_room.hpp
+
 class UnitRoom {
 public:
     struct Sm {
         std::uint64_t warpSlots{};                       ///< in use
         std::uint32_t ctaSlots{};                        ///< likewise
         std::map<std::uint32_t, std::uint32_t> windows;  ///< shared memory in use: base -> size
-        Ring<std::uint16_t> freeTags;  ///< oldest first: a late commit still finds its line
-        std::uint16_t tags{};          ///< that have ever been used: 0 and up
+        Ring<std::uint16_t> freeTags;        ///< oldest first: a late commit still finds its line
+        std::uint16_t tags{};                ///< that have ever been used: 0 and up
+        std::shared_ptr<TensorRoom> tensor;  ///< its tensor memory, once a launch uses it
     };
     static constexpr unsigned kNone = ~0u;
 
@@ -59,6 +63,8 @@ public:
     std::uint64_t eras{};
     /// CTAs freed so far: what did not fit may fit.
     std::uint64_t frees{};
+    /// Columns of tensor memory given back so far: who waits for some may get them.
+    std::uint64_t columnsFreed{};
     /// Of each launch: whether data under this tag, of any SM, is still to be delivered.
     std::vector<std::function<bool(std::uint16_t)>> packets;
     SharedBytes shared;

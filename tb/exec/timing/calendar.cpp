@@ -37,6 +37,11 @@ Cycle Calendar::take(Cycle at, unsigned clocks) noexcept
 {
     const Cycle start = find(at, clocks);
     busy_ += clocks;
+    if (clocks == 1) {
+        if (start < begin_ + kAhead)
+            taken_[start / kBits % taken_.size()] |= std::uint64_t{1} << start % kBits;
+        return start;
+    }
     for (Cycle t = start; t < start + clocks && t < begin_ + kAhead; ++t)
         taken_[t / kBits % taken_.size()] |= std::uint64_t{1} << t % kBits;
     return start;

@@ -60,10 +60,14 @@ ChipMemory::Demand ChipMemory::demandOf(unsigned sm, Ticks ready, std::span<cons
     return d;
 }
 
-Arrival ChipMemory::read(unsigned sm, Ticks ready, std::span<const Run> runs, bool copy)
+Arrival ChipMemory::read(unsigned sm, Ticks ready, std::span<const Run> runs, bool copy,
+                         std::uint32_t sharers)
 {
+    l2_.othersRead(sharers);
     const Demand d = demandOf(sm, ready, runs, true);
-    const std::uint64_t amount = copy ? d.l2 : d.l2 * p_.load_weight / 1000;
+    // Lines that several SMs want at once leave L2 fewer times than they arrive.
+    const std::uint64_t merged = sharers > 1 ? d.l2 * 1000 / p_.line_merge : d.l2;
+    const std::uint64_t amount = copy ? merged : merged * p_.load_weight / 1000;
     const auto through = [&](PriorityServer& way, std::uint64_t bytes, std::uint64_t rate) {
         const Ticks time = timeFor(bytes, rate);
         return copy ? way.rest(ready, time) : way.first(ready, time);

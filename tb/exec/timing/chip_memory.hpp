@@ -25,8 +25,9 @@ public:
     /// `sms`: simulated ones, at most params.sms.
     ChipMemory(const TimingParams& params, unsigned sms);
 
-    /// A warp's load (`copy` false), or a copy.
-    Arrival read(unsigned sm, Ticks ready, std::span<const Run> runs, bool copy);
+    /// A warp's load (`copy` false), or a copy. `sharers`: as CopyRequest has them.
+    Arrival read(unsigned sm, Ticks ready, std::span<const Run> runs, bool copy,
+                 std::uint32_t sharers = 1);
     /// When it has been performed. A store does not hold its warp: this is for fences.
     Ticks write(unsigned sm, Ticks ready, std::span<const Run> runs, bool copy);
 
@@ -34,6 +35,10 @@ public:
     /// As parts of `time`, of all simulated SMs.
     [[nodiscard]] double l2Busy(Ticks time) const noexcept;
     [[nodiscard]] double hbmBusy(Ticks time) const noexcept;
+    [[nodiscard]] double hbmBytes() const noexcept
+    {
+        return static_cast<double>(hbmShare_.busy()) / 1e6 * static_cast<double>(hbmRate_);
+    }
     /// Lines that SMs side by side read together.
     [[nodiscard]] std::uint64_t merged() const noexcept { return merged_; }
 

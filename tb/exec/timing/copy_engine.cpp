@@ -24,7 +24,7 @@ CopyTimes CopyEngine::load(unsigned sm, const CopyRequest& r, Ticks issued, Chip
                            std::span<SharedPort* const> ports)
 {
     const Span rows = engine_.take(prepared(r, issued), serviceOf(r));
-    const Arrival data = memory.read(sm, rows.start, r.runs, true);
+    const Arrival data = memory.read(sm, rows.start, r.runs, true, r.sharers);
     const Ticks extra = ticksOf(p_.tma_extra + (ports.size() > 1 ? p_.tma_multicast : 0));
     Ticks last = std::max(data.last, rows.end + data.latency);
     for (SharedPort* port : ports)

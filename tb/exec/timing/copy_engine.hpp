@@ -13,6 +13,7 @@ struct CopyRequest {
     std::uint32_t rows{};       ///< of a tensor's box, 0: a bulk copy
     std::uint64_t map{};        ///< address of the tensor map
     std::uint64_t cta{};        ///< who asks; a map is fetched once for each
+    std::uint32_t sharers{1};   ///< SMs that read each line at about this time, this one among them
 };
 
 struct CopyTimes {

@@ -64,7 +64,7 @@ enum class Order : std::uint8_t {
 struct Footprint {
     enum class Space : std::uint8_t { Any, Global, Shared, Local, Constant } space{Space::Any};
     Register base{};          ///< address register
-    std::uint64_t version{};  ///< writes to it so far; of Scoreboard::version()
+    std::uint64_t version{};  ///< writes to it so far; the model fills it in
     std::int64_t offset{};
     std::uint32_t bytes{};
 };

@@ -103,6 +103,7 @@ public:
     void ended(unsigned, std::uint64_t) override {}
     [[nodiscard]] Wait earliest(WarpHandle, const Instruction&) const override { return {}; }
     Cycle issue(WarpHandle, const Instruction&, Cycle at) override { return at; }
+    void rename(WarpHandle, const Instruction&) override {}
     Cycle load(WarpHandle, const Instruction&, const MemoryAccess&, Cycle issued) override
     {
         return issued;
@@ -126,11 +127,12 @@ public:
         return {issued, issued};
     }
     [[nodiscard]] Cycle front(WarpHandle) const override { return 0; }
-    [[nodiscard]] Wait drained(WarpHandle) const override { return {}; }
+    [[nodiscard]] Wait drained(WarpHandle, bool) const override { return {}; }
     void waited(WarpHandle, Stall, Cycle, std::uint32_t) override {}
     [[nodiscard]] Cycle starts(Cycle slotFree) const noexcept override { return slotFree; }
     [[nodiscard]] const Ledger& ledger() const noexcept override { return ledger_; }
     [[nodiscard]] std::vector<Utilisation> utilisation(Cycle) const override { return {}; }
+    [[nodiscard]] double bytesOfHbm() const override { return 0; }
 
 private:
     Ledger ledger_;

@@ -33,6 +33,7 @@ WarpHandle ServerTiming::enter(const WarpPlace& place, Cycle at)
     const WarpHandle handle = free_.back();
     free_.pop_back();
     warps_[handle] = warp;
+    asked_.what = nullptr;
     return handle;
 }
 
@@ -60,11 +61,24 @@ bool ServerTiming::joins(const Warp& warp) const
     return warp.products < groups_.at(warp.place.group).count;
 }
 
+/// Two addresses with one base differ by their offsets only as long as nobody writes the base.
+Footprint ServerTiming::placed(const Warp& warp, const Instruction& what) const noexcept
+{
+    Footprint f = what.footprint;
+    if (what.order == Order::Load || what.order == Order::Store)
+        f.version = warp.scoreboard.version(f.base);
+    return f;
+}
+
 Wait ServerTiming::earliest(WarpHandle handle, const Instruction& next) const
 {
     const Warp& warp = warps_[handle];
-    Wait wait = warp.window.earliest(next.order, next.footprint);
+    if (asked_.what == &next && asked_.warp == handle && asked_.changes == warp.changes &&
+        asked_.line == next.line && asked_.cls == next.cls)
+        return asked_.wait;
+    Wait wait = warp.window.earliest(next.order, placed(warp, next));
     wait.later(warp.scoreboard.ready(next.reads, next.writes));
+    asked_ = {&next, next.line, next.cls, handle, warp.changes, wait};
     return wait;
 }
 
@@ -73,22 +87,33 @@ Cycle ServerTiming::issue(WarpHandle handle, const Instruction& what, Cycle now)
     Warp& warp = warps_[handle];
     const ClassTimes& times = classes_[static_cast<std::size_t>(what.cls)];
     const Wait wait = earliest(handle, what);
+    ++warp.changes;
     constexpr std::uint32_t kWork = 16 * 8 * 16;  // of the shape whose interval is known
     const std::uint32_t interval =
         what.work == 0 ? times.interval
                        : std::clamp<std::uint32_t>(times.interval * what.work / kWork, 1, 64);
     // What the window lets pass has issued where it could, even if the executor comes to it only now: it stood at what was passed.
-    const bool moves = what.order == Order::Free || what.order == Order::Load;
+    const bool branch =
+        what.cls == InstructionClass::Branch || what.cls == InstructionClass::BackEdge;
+    const bool moves = what.order == Order::Free || what.order == Order::Load || branch;
     const Cycle from = moves ? wait.at : std::max(now, wait.at);
     const Cycle issued = sms_[warp.place.sm].slots.take(warp.place.scheduler, times.pipe, interval,
                                                         from, now - std::min(now, kLead));
     charge(warp, wait.cause, wait.at);
     charge(warp, Stall::Slot, issued);
     charge(warp, Stall::Issue, issued + times.hold);
-    warp.window.issued(what.order, what.footprint, issued, times.hold, wait.cause);
+    warp.window.issued(what.order, placed(warp, what), issued, times.hold, wait.cause);
     warp.scoreboard.read(what.reads, issued);
     if (times.latency != 0) warp.scoreboard.write(what.writes, issued + times.latency, times.cause);
     return issued;
+}
+
+void ServerTiming::rename(WarpHandle handle, const Instruction& what)
+{
+    Warp& warp = warps_[handle];
+    ++warp.changes;
+    const Wait ready = warp.scoreboard.ready(what.reads, {});
+    warp.scoreboard.write(what.writes, ready.at, ready.cause);
 }
 
 /// L1 first, where it may answer: its data pass through the port of shared memory.
@@ -149,6 +174,7 @@ Cycle ServerTiming::load(WarpHandle handle, const Instruction& what, const Memor
                          Cycle issued)
 {
     Warp& warp = warps_[handle];
+    ++warp.changes;
     Stall cause{};
     const Cycle ready = loaded(warp, access, issued, cause);
     warp.scoreboard.write(what.writes, ready, cause);
@@ -172,26 +198,32 @@ Cycle ServerTiming::store(WarpHandle handle, const MemoryAccess& access, Cycle i
         sms_[access.owner].port.stream(done, std::uint64_t{access.lanes.bytes} * lanes);
     } else {
         const Sectors sectors(access.lanes);
-        const Span port = sm.port.access(at, sectors.lines());
+        // A line is a pass through L1; when too many wait there, the warp does.
+        const Span port = sm.port.access(at, (sectors.lines() * p_.store_line + 999) / 1000);
+        if (port.start > at + ticksOf(p_.store_queue))
+            waited(handle, Stall::SharedPort, clocksOf(port.start) - p_.store_queue, 0);
         done = memory_.write(warp.place.sm, port.start, sectors.runs(), false);
     }
     const Cycle performed = clocksOf(done);
-    warp.stored.later({performed, Stall::Fence});
+    Wait& last = access.where == Shared ? warp.stored : warp.storedFar;
+    last.later({performed, Stall::Fence});
     return performed;
 }
 
 Cycle ServerTiming::front(WarpHandle handle) const { return warps_[handle].window.front(); }
 
-Wait ServerTiming::drained(WarpHandle handle) const
+Wait ServerTiming::drained(WarpHandle handle, bool chip) const
 {
     Wait wait = warps_[handle].scoreboard.last();
     wait.later(warps_[handle].stored);
+    if (chip) wait.later(warps_[handle].storedFar);
     return wait;
 }
 
 void ServerTiming::waited(WarpHandle handle, Stall cause, Cycle until, std::uint32_t line)
 {
     Warp& warp = warps_[handle];
+    ++warp.changes;
     charge(warp, cause, until, line);
     warp.window.block(until);
 }

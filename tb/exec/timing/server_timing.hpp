@@ -20,6 +20,7 @@ public:
     void ended(unsigned sm, std::uint64_t cta) override;
     [[nodiscard]] Wait earliest(WarpHandle warp, const Instruction& next) const override;
     Cycle issue(WarpHandle warp, const Instruction& what, Cycle now) override;
+    void rename(WarpHandle warp, const Instruction& what) override;
     Cycle load(WarpHandle warp, const Instruction& what, const MemoryAccess& access,
                Cycle issued) override;
     Cycle store(WarpHandle warp, const MemoryAccess& access, Cycle issued) override;
@@ -31,12 +32,13 @@ public:
     CopyClocks copyAcross(unsigned from, unsigned to, std::uint32_t bytes, Cycle issued) override;
     ProductClocks product(WarpHandle warp, const Product& product, Cycle issued) override;
     [[nodiscard]] Cycle front(WarpHandle warp) const override;
-    [[nodiscard]] Wait drained(WarpHandle warp) const override;
+    [[nodiscard]] Wait drained(WarpHandle warp, bool chip) const override;
     void waited(WarpHandle warp, Stall cause, Cycle until, std::uint32_t line) override;
     [[nodiscard]] Cycle starts(Cycle slotFree) const noexcept override;
     [[nodiscard]] const Ledger& ledger() const noexcept override { return ledger_; }
     [[nodiscard]] std::vector<Utilisation> utilisation(Cycle end) const override;
 
+    [[nodiscard]] double bytesOfHbm() const override { return memory_.hbmBytes(); }
     [[nodiscard]] ChipMemory& memory() noexcept { return memory_; }
 
 private:
@@ -56,9 +58,20 @@ private:
         WarpPlace place;
         Scoreboard scoreboard;
         Window window;
-        Wait stored;      ///< its last store is performed
+        Wait stored;      ///< its last store to its own SM is performed
+        Wait storedFar;   ///< and the last one to another or to global memory
         Cycle charged{};  ///< the ledger has its clocks before
         std::uint64_t products{};
+        std::uint64_t changes{};  ///< of what earliest() looks at
+    };
+    /// What earliest() said last: issue() asks the same again at once.
+    struct Asked {
+        const Instruction* what{};
+        std::uint32_t line{};
+        InstructionClass cls{};
+        WarpHandle warp{};
+        std::uint64_t changes{~std::uint64_t{0}};
+        Wait wait;
     };
     /// The last products of a warpgroup.
     struct Group {
@@ -67,6 +80,7 @@ private:
         std::uint64_t count{};
         unsigned warps{};
     };
+    [[nodiscard]] Footprint placed(const Warp& warp, const Instruction& what) const noexcept;
     void charge(Warp& warp, Stall cause, Cycle to, std::uint32_t line = 0);
     [[nodiscard]] Arrival readGlobal(Warp& warp, const MemoryAccess& access, Cycle issued);
     [[nodiscard]] Cycle loaded(Warp& warp, const MemoryAccess& access, Cycle issued, Stall& cause);
@@ -81,6 +95,7 @@ private:
     std::vector<WarpHandle> free_;
     std::unordered_map<std::uint64_t, Group> groups_;
     Ledger ledger_;
+    mutable Asked asked_;
 };
 
 }  // namespace gsu::timing

@@ -74,6 +74,8 @@ public:
     /// It issues; `now`: the executor's clock. When: as soon as it can, for stores and what is fixed no earlier than now. Results of the arithmetic
     /// pipes are known to the scoreboard then.
     virtual Cycle issue(WarpHandle warp, const Instruction& what, Cycle now) = 0;
+    /// A move that the assembler makes another name of the same register: it takes no slot.
+    virtual void rename(WarpHandle warp, const Instruction& what) = 0;
     /// Right after issue() of the load or atomic, with the time it returned: when the results are there.
     virtual Cycle load(WarpHandle warp, const Instruction& what, const MemoryAccess& access,
                        Cycle issued) = 0;
@@ -96,7 +98,8 @@ public:
     /// All instructions of the warp so far have issued before it: how far the executor has run ahead of its own clock.
     [[nodiscard]] virtual Cycle front(WarpHandle warp) const = 0;
     /// What a fence, release or barrier of the warp waits for: its loads and posted stores under way.
-    [[nodiscard]] virtual Wait drained(WarpHandle warp) const = 0;
+    /// `chip`: towards other SMs; else only what its own SM performs, loads among it.
+    [[nodiscard]] virtual Wait drained(WarpHandle warp, bool chip) const = 0;
     /// The warp could not go on before `until`: it was at a barrier, an mbarrier (`line`), a wait for copies or products, asleep.
     virtual void waited(WarpHandle warp, Stall cause, Cycle until, std::uint32_t line = 0) = 0;
 
@@ -106,6 +109,8 @@ public:
     [[nodiscard]] virtual const Ledger& ledger() const noexcept = 0;
     /// Of the servers, from the first clock to `end`.
     [[nodiscard]] virtual std::vector<Utilisation> utilisation(Cycle end) const = 0;
+    /// That have passed between L2 and HBM.
+    [[nodiscard]] virtual double bytesOfHbm() const = 0;
 };
 
 /// exec.timing = simple: takes no time for anything.

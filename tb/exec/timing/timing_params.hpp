@@ -29,9 +29,11 @@ struct TimingParams {
     // Copies
     std::uint32_t cp_async_interval, tma_issue, tma_issue_multicast, tma_row, tma_short_row;
     std::uint32_t tma_engine, tma_extra, tma_descriptor, tma_first_touch, tma_multicast;
+    std::uint32_t tma_wake;
     // Memory of the chip
     std::uint32_t l1_lat, l1_size, l2_near, l2_far, hbm_near, hbm_far, l2_size;
     std::uint32_t l2_bytes, hbm_gbps, share_burst, sm_port, load_weight, merge_window;
+    std::uint32_t line_merge, store_line, store_queue;
     std::uint32_t clock_mhz, sms;
     // Other CTAs of the cluster
     std::uint32_t dsm_lat, dsm_link, dsm_load_header, dsm_request, dsm_store_header, dsm_ack;

@@ -54,15 +54,20 @@ constexpr std::array kFigures{
 std::span<const UnitValue> unitValues() noexcept { return kValues; }
 std::span<const UnitFigure> unitFigures() noexcept { return kFigures; }
 
-Config unitConfigOf(Target target) noexcept
+void applyUnitValues(Config& config, Target target) noexcept
 {
-    const bool hopper = target == Target::Hopper;
-    Config config = configOf(hopper ? Preset::Hopper : Preset::Blackwell);
     for (const UnitValue& v : kValues) {
         for (const Parameter& p : parameters()) {
-            if (std::string_view(p.key) == v.key) p.set(config, hopper ? v.hopper : v.blackwell);
+            if (std::string_view(p.key) == v.key)
+                p.set(config, target == Target::Hopper ? v.hopper : v.blackwell);
         }
     }
+}
+
+Config unitConfigOf(Target target) noexcept
+{
+    Config config = configOf(target == Target::Hopper ? Preset::Hopper : Preset::Blackwell);
+    applyUnitValues(config, target);
     return config;
 }
 

@@ -1,5 +1,5 @@
 /// Parameters of the sync unit under the timings hopper and blackwell, where they differ from the presets; and the published figures that they add up to
-/// (rtl/doc/calibration.md has the sums). Nothing applies them yet: `simple` keeps the presets.
+/// (rtl/doc/calibration.md has the sums). Who runs a launch applies them; `simple` keeps the presets.
 #pragma once
 #include <span>
 
@@ -14,6 +14,8 @@ struct UnitValue {
     const char* source;  ///< with its mark (timing_params.hpp), and what speaks against it
 };
 [[nodiscard]] std::span<const UnitValue> unitValues() noexcept;
+/// Puts these values into a configuration.
+void applyUnitValues(Config& config, Target target) noexcept;
 /// The preset with these values.
 [[nodiscard]] Config unitConfigOf(Target target) noexcept;
 

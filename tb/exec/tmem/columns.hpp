@@ -36,6 +36,8 @@ public:
     Verdict dealloc(Cta cta, std::uint32_t address, unsigned columns);
     static Verdict deallocPair(ColumnAllocator& even, Cta evenCta, ColumnAllocator& odd, Cta oddCta,
                                std::uint32_t address, unsigned columns);
+    /// Why columns are refused; empty: they are granted at once, or later.
+    [[nodiscard]] Verdict problemOfAlloc(Cta cta, unsigned columns);
     void relinquish(Cta cta);
     /// The CTA ends: its columns are free, and it is told if it had any.
     Verdict exit(Cta cta);
@@ -56,7 +58,7 @@ private:
     };
 
     Resident& resident(Cta cta);
-    [[nodiscard]] Verdict problemOfAlloc(Cta cta, unsigned columns);
+
     [[nodiscard]] bool isFree(unsigned column, unsigned columns) const noexcept;
     void take(Cta cta, unsigned column, unsigned columns);
     [[nodiscard]] Verdict problemOfDealloc(Cta cta, std::uint32_t address, unsigned columns) const;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exec/program/micro_op.hpp"
+#include "exec/timing/timing_model.hpp"
 #include "exec/warps/barrier_words.hpp"
 #include "exec/warps/register_file.hpp"
 #include "golden/types.hpp"
@@ -15,6 +16,7 @@
 namespace gsu::exec {
 
 struct Cta;
+struct OpNote;
 struct Warp;
 
 /// A caller, as its callee will return to it.
@@ -38,7 +40,8 @@ enum class GroupState : std::uint8_t {
     Aligned,  ///< at an aligned operation, for the other live lanes
     Parked,   ///< at a reconvergence point
     Copies,   ///< for its own asynchronous copies
-    Matrix    ///< for its own wgmma groups
+    Matrix,   ///< for its own wgmma groups
+    Columns   ///< for columns of tensor memory
 };
 
 /// What a diverged group read since its last backward branch.
@@ -69,7 +72,9 @@ struct LoopWatch {
     std::vector<std::uint8_t> local;
     bool looping{};
     bool polled{};  ///< a test_wait or try_wait since the snapshot
-    std::uint32_t pollAddress{}, pollLine{};
+    std::uint32_t pollAddress{}, pollLine{}, pollPc{};
+    std::uint64_t pollData{};  ///< the parity or state that it asked for
+    Op pollOp{};
 };
 
 struct Group {
@@ -87,8 +92,9 @@ struct Group {
     bool forced{};                     ///< issue the aligned operation with the lanes at hand
     bool polling{};                    ///< came round a loop that may wait for others
     ReadWatch reads;
-    std::uint32_t line{};  ///< of the instruction it waits at
-    Lanes copyLanes{};     ///< what a wait for copies asks
+    std::uint32_t line{};   ///< of the instruction it waits at
+    timing::Stall stall{};  ///< why, for Pace
+    Lanes copyLanes{};      ///< what a wait for copies asks
     std::uint32_t copyMayStay{};
     bool copyBulk{}, copyReads{}, copyAll{};
     LoopWatch loop;
@@ -155,7 +161,10 @@ struct Warp {
     std::uint64_t issued{}, turns{};
     Cycle nextAt{kNever};  ///< earliest cycle at which the warp has something to do
     TagList openTags;
-    bool matrix{};  ///< executes wgmma: its registers are watched
+    bool matrix{};               ///< executes wgmma: its registers are watched
+    std::uint32_t loading{};     ///< tcgen05.ld that are still to write registers
+    timing::WarpHandle timed{};  ///< of Pace
+    OpNote* notes{};             ///< by MicroOp::note (exec/history)
 };
 
 struct Cluster {
@@ -175,8 +184,9 @@ struct Cta {
     std::vector<Warp> warps;
     std::uint64_t serial{};  ///< of the launch: tells CTAs apart that used one slot
     std::uint32_t liveWarps{};
-    std::uint32_t matrixReads{};  ///< wgmma that are still to read its window
+    std::uint32_t matrixReads{};  ///< matrix instructions that are still to read its window
     std::uint32_t landing{};      ///< bulk copies that are still writing its window
+    bool tensor{};                ///< it has executed tcgen05
     BarrierWords words;
     bool started{}, sawFailure{};  ///< a failed try_cancel response has been looked at (D-57)
 };

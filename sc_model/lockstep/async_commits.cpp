@@ -1,0 +1,102 @@
+// Completions that the driver gives, among them arrivals of agents that are no threads (tcgen05.commit): one at the own mbarrier, and one posted operation for
+// each other CTA of the mask.
+#include <algorithm>
+#include <bit>
+
+#include "lockstep/describe.hpp"
+#include "lockstep/mbarrier_follower.hpp"
+
+namespace gsu::lockstep {
+namespace {
+
+/// Completions that the driver gives, as their commits name them.
+AsyncKind kindOf(Op op)
+{
+    return op == Op::EvAgentArrive   ? AsyncKind::AgentArrive
+           : op == Op::EvAsyncArrive ? AsyncKind::ArriveOn
+                                     : AsyncKind::CompleteTx;
+}
+
+Problem off(const char* field, const std::string& golden)
+{
+    return {std::string(field) + " differs", golden, ""};
+}
+
+}  // namespace
+
+void MbarrierFollower::notify(const AsyncUpdate& update, Cycle now)
+{
+    auto& updates = sms_[update.sm].updates;
+    if (update.kind != AsyncKind::AgentArrive) return updates.push_back({update, now});
+    const CtaEntry& entry = unit_.cta({update.sm, update.cta, update.warp});
+    const Launch& own = entry.launch;
+    const std::uint8_t rank = own.ctas > 1 ? own.rank : std::uint8_t{0};
+    const bool its = entry.used && own.era == update.era;
+    const bool stray = its && (update.amount == 0 || update.amount >> own.ctas != 0);
+    for (std::uint8_t to = 0; its && !stray && to < own.ctas; ++to)
+        if ((update.amount >> to & 1) != 0 && to != rank) postAgent(update, to, now);
+    if (its && !stray && (update.amount >> rank & 1) == 0) return;
+    updates.push_back({update, now, stray});
+    updates.back().update.amount = 1;
+}
+
+void MbarrierFollower::postAgent(const AsyncUpdate& update, std::uint8_t rank, Cycle now)
+{
+    Posted posted;
+    SyncRequest& r = posted.request;
+    r.op = Op::EvAgentArrive;
+    r.at = {update.sm, update.cta, update.warp};
+    r.tag = static_cast<std::uint16_t>(update.tag & 0xfff);
+    r.lanes = 1;
+    r.data[0] = 1;
+    posted.to.rank = rank;
+    posted.to.offset = clusterOffset(update.addr);
+    posted.to.away = true;
+    posted.cluster = unit_.cta(r.at).launch.cluster;
+    posted.since = now;
+    posted.id = book_.post(r.at);
+    const Cluster::Member& member = unit_.slot(posted.cluster).member(rank);
+    posted.owner = {member.sm, member.cta, 0};
+    acks_.sent(posted.id, r.at, r.tag, r.lanes, member.sm, r.op);
+    sms_[member.sm].posted.push_back(posted);
+}
+
+Verdict MbarrierFollower::commitAsync(const Commit& c)
+{
+    auto& updates = sms_[c.at.sm].updates;
+    const AsyncKind kind = kindOf(c.op);
+    const auto found = std::find_if(updates.begin(), updates.end(), [&](const Update& u) {
+        return u.update.kind == kind && u.update.cta == c.at.cta && u.update.warp == c.at.warp &&
+               (u.update.tag & 0xfff) == c.tag &&
+               clusterOffset(u.update.addr) == clusterOffset(c.object);
+    });
+    if (found == updates.end())
+        return Problem{"asynchronous commit without a completion (never given, or committed twice)",
+                       "", ""};
+    AsyncUpdate& u = found->update;
+    const bool arrival = kind != AsyncKind::CompleteTx;
+    const auto count = arrival ? static_cast<std::uint32_t>(std::popcount(c.lanes)) : 1u;
+    if (arrival && (count == 0 || count > u.amount))
+        return off("number of arrivals", std::to_string(u.amount));
+    const CtaEntry& owner = unit_.cta(c.at);
+    const std::uint32_t offset = clusterOffset(u.addr);
+    const bool its = owner.used && owner.launch.era == u.era && !found->stray;
+    const unsigned errs =
+        its ? mbarOffsetErrs(offset, owner.launch.size) : unsigned{kMbErrUndeliverable};
+    const bool gone = c.refused && c.errs == kMbErrUndeliverable &&
+                      owner.liveWarps == 0;  // the end is on its way
+    if (errs != 0 || gone) {
+        const unsigned allowed = errs | (sm80_ && !arrival ? unsigned{kMbErrProfile} : 0u);
+        if (!gone && (!c.refused || c.errs == 0 || (c.errs & ~allowed) != 0))
+            return off("errs", hex(allowed));
+    } else {
+        Applied a{
+            owner.launch.base + offset, {c.op, u.amount, false}, arrival ? c.lanes : 1, false, {}};
+        if (Verdict bad = apply(c, a)) return bad;
+    }
+    u.amount -= arrival ? count : 0;
+    if (!arrival || u.amount == 0) updates.erase(found);
+    return std::nullopt;
+}
+
+}  // namespace gsu::lockstep

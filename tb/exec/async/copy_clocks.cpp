@@ -1,0 +1,103 @@
+// When copies are performed, where a timing model says so.
+#include <algorithm>
+#include <bit>
+
+#include "exec/async/async_engines.hpp"
+
+namespace gsu::exec {
+namespace {
+
+/// The bytes of global memory that a copy reads or writes, neighbours together.
+std::vector<timing::Run> runsOf(const Copy& copy)
+{
+    std::vector<timing::Run> runs;
+    if (copy.tile == nullptr) {
+        const bool loads = copy.from.sm == kNoSm;
+        const std::uint32_t bytes = loads ? copy.valid : copy.bytes;
+        if (bytes != 0) runs.push_back({loads ? copy.source : copy.destination, bytes});
+        return runs;
+    }
+    for (const TileRun& r : copy.tile->runs) {
+        if (r.global == 0) continue;
+        if (!runs.empty() && runs.back().address + runs.back().bytes == r.global)
+            runs.back().bytes += r.bytes;
+        else
+            runs.push_back({r.global, r.bytes});
+    }
+    return runs;
+}
+
+}  // namespace
+
+std::uint32_t AsyncEngines::sharersOf(const Cta& cta, std::uint64_t address, const TensorMap& map,
+                                      const std::array<std::int32_t, 5>& origin)
+{
+    if (s_.pace == nullptr || s_.ep.of <= s_.shape.sms) return 1;
+    const auto [found, first] = walks_.try_emplace({cta.serial, address}, Walk{origin});
+    Walk& w = found->second;
+    unsigned moved = 0, last = 0;
+    for (unsigned d = 0; d < map.rank; ++d) {
+        if (origin[d] != w.origin[d]) ++moved, last = d;
+    }
+    if (moved == 1) w.along = last;  // more than one: it has come to its next tile
+    w.origin = origin;
+    const auto resident = std::popcount(s_.room.sm(cta.launch.sm).ctaSlots);
+    double sharers = static_cast<double>(s_.ep.of) * resident;
+    for (unsigned d = 0; d < map.rank; ++d) {
+        if (d != w.along)
+            sharers *= static_cast<double>(map.box[d]) / static_cast<double>(map.size[d]);
+    }
+    return std::max(1u, static_cast<std::uint32_t>(std::min<double>(sharers, s_.ep.of)));
+}
+
+timing::CopyClocks AsyncEngines::clocksOf(const Copy& copy, std::span<const unsigned> sms)
+{
+    timing::TimingModel& model = s_.pace->model();
+    const Cycle issued = s_.pace->issued();
+    const bool fromGlobal = copy.from.sm == kNoSm, toGlobal = copy.to.sm == kNoSm;
+    if (!fromGlobal && !toGlobal)
+        return model.copyAcross(copy.from.sm, copy.to.sm, copy.bytes, issued);
+    const std::vector<timing::Run> runs = runsOf(copy);
+    timing::CopyRequest request;
+    request.runs = runs;
+    request.bytes = copy.bytes;
+    request.cta = copy.issuer.serial;
+    if (copy.tile != nullptr) {
+        request.rows = copy.tile->rows;
+        request.map = copy.tile->map;
+        request.sharers = std::max(1u, copy.tile->sharers / static_cast<unsigned>(sms.size()));
+    }
+    if (toGlobal) return model.copyOut(copy.issuer.sm, request, issued);
+    return model.copyIn(copy.issuer.sm, request, sms, issued);
+}
+
+/// Its pieces come one after the other; those of a store when they have been read.
+void AsyncEngines::pace(Copy& copy, std::uint32_t slot)
+{
+    const unsigned to = copy.to.sm;
+    const Cycle soon = s_.now() + 1;
+    if (copy.generic) {
+        return at(std::max(soon, s_.pace->copied()), Late::Piece, slot);
+    }
+    const bool known = copy.clocks.has_value();
+    timing::CopyClocks clocks = known ? *copy.clocks : clocksOf(copy, {&to, 1});
+    if (copy.completes) {  // the unit takes the rest of the way to who waits
+        const Cycle wake = s_.pace->params().tma_wake;
+        clocks.first -= std::min(clocks.first, wake);
+        clocks.last -= std::min(clocks.last, wake);
+    }
+    const bool store = copy.to.sm == kNoSm;
+    if (store)
+        copy.clocks = clocks;
+    else
+        copy.clocks.reset();
+    for (std::uint32_t piece = 0; piece < copy.bytes || piece == 0; piece += kPieceBytes) {
+        const std::uint32_t end = std::min(piece + kPieceBytes, copy.bytes);
+        const Cycle when = end == copy.bytes ? (store ? clocks.read : clocks.last)
+                           : store           ? clocks.read
+                                             : clocks.piece(end, copy.bytes);
+        at(std::max(soon, when), Late::Piece, slot, piece);
+    }
+}
+
+}  // namespace gsu::exec

@@ -1,0 +1,37 @@
+/// The kinds of causes, as causes.def has them.
+#pragma once
+#include <cstdint>
+#include <span>
+
+namespace gsu::exec {
+
+enum class CauseKind : std::uint8_t {
+#define CAUSE(kind, word, group, when) kind,
+#include "exec/causes/causes.def"
+#undef CAUSE
+};
+
+/// Which rules find it.
+enum class CauseGroup : std::uint8_t {
+    Circle,
+    Lock,
+    Grid,
+    Object,
+    Bytes,
+    Phase,
+    Arrivals,
+    Flag,
+    None
+};
+
+struct CauseRow {
+    CauseKind kind;
+    const char* word;
+    CauseGroup group;
+    const char* when;
+};
+/// In the order of precedence.
+[[nodiscard]] std::span<const CauseRow> causeRows() noexcept;
+[[nodiscard]] const char* nameOf(CauseKind kind) noexcept;
+
+}  // namespace gsu::exec

@@ -1,0 +1,188 @@
+#include "exec/causes/explain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "exec/causes/case.hpp"
+
+namespace gsu::exec {
+namespace {
+
+/// In the order of causes.def.
+Rule ruleOf(CauseKind kind)
+{
+    switch (kind) {
+        case CauseKind::DivergedLanes: return divergedLanes;
+        case CauseKind::LockAcrossBarrier: return lockAcrossBarrier;
+        case CauseKind::LockNotReleased: return lockNotReleased;
+        case CauseKind::GridNotSignalled: return gridNotSignalled;
+        case CauseKind::NotResident: return notResident;
+        case CauseKind::Reinitialised: return reinitialised;
+        case CauseKind::DoubleExpect: return doubleExpect;
+        case CauseKind::OtherCta: return otherCta;
+        case CauseKind::OtherBarrier: return otherBarrier;
+        case CauseKind::SurplusBytes: return surplusBytes;
+        case CauseKind::MissingBytes: return missingBytes;
+        case CauseKind::ExtraArrival: return extraArrival;
+        case CauseKind::CountTooSmall: return countTooSmall;
+        case CauseKind::WrongPhase: return wrongPhase;
+        case CauseKind::LeftLoopEarly: return leftLoopEarly;
+        case CauseKind::ExitedArriver: return exitedArriver;
+        case CauseKind::MissingArrival: return missingArrival;
+        case CauseKind::SelfWait: return selfWait;
+        case CauseKind::CyclicWait: return cyclicWait;
+        case CauseKind::CountTooLarge: return countTooLarge;
+        case CauseKind::FlagNotSet: return flagNotSet;
+        case CauseKind::Unknown: break;
+    }
+    return nullptr;
+}
+
+/// The waits of a root that rules look at: one for each object.
+std::vector<std::size_t> examples(const Scene& scene, const WaitGraph& graph, const Root& root)
+{
+    std::vector<std::size_t> some;
+    for (const std::size_t i : root.nodes) {
+        const bool known = std::any_of(some.begin(), some.end(), [&](std::size_t k) {
+            return graph.sameObject(i, k) && scene.nodes()[i].lock == scene.nodes()[k].lock;
+        });
+        constexpr std::size_t kMost = 32;
+        if (!known && some.size() < kMost) some.push_back(i);
+    }
+    return some;
+}
+
+HangCause unknown(const Case& c)
+{
+    HangCause cause = causeOf(c, CauseKind::Unknown, c.node.line, {}, 0);
+    cause.sentence =
+        fmt::format("{}, and what was recorded does not tell why: {}", lacks(c), forEver(c));
+    return cause;
+}
+
+HangCause causeOfRoot(const Scene& scene, const WaitGraph& graph, const Root& root)
+{
+    const std::vector<std::size_t> nodes = examples(scene, graph, root);
+    std::vector<Participants> who;
+    who.reserve(nodes.size());
+    for (const std::size_t i : nodes) who.emplace_back(scene, graph, i);
+    for (const CauseRow& row : causeRows()) {
+        const Rule rule = ruleOf(row.kind);
+        for (std::size_t k = 0; rule != nullptr && k < nodes.size(); ++k) {
+            const Case c{scene, graph, root, nodes[k], scene.nodes()[nodes[k]], who[k]};
+            if (Found found = rule(c)) return *std::move(found);
+        }
+    }
+    return unknown({scene, graph, root, nodes.front(), scene.nodes()[nodes.front()], who.front()});
+}
+
+bool sameCause(const HangCause& a, const HangCause& b)
+{
+    return a.kind == b.kind && (a.line == b.line || a.culprits == b.culprits);
+}
+
+/// What a warp does that is missing somewhere.
+std::string whyOf(const Scene& scene, const Participant& p)
+{
+    if (p.ended) return "exited at " + scene.line(p.endLine);
+    for (const WaitNode& n : scene.nodes()) {
+        if (n.warp != p.warp) continue;
+        return fmt::format("{} {} at {}", n.kind == WaitKind::Spin ? "spins on" : "waits for",
+                           scene.name(n), scene.line(n.line));
+    }
+    return "is running";
+}
+
+/// Participants of what is waited for that have not come, each once.
+void addMissing(HangReport& report, const Scene& scene, const WaitGraph& graph)
+{
+    constexpr std::size_t kObjects = 32;
+    std::vector<std::size_t> told;
+    for (std::size_t i = 0; i < scene.nodes().size() && told.size() < kObjects; ++i) {
+        if (std::any_of(told.begin(), told.end(),
+                        [&](std::size_t k) { return graph.sameObject(k, i); }))
+            continue;
+        told.push_back(i);
+        const Participants who(scene, graph, i);
+        for (const Participant& p : who.all()) {
+            const bool known = std::any_of(report.missing.begin(), report.missing.end(),
+                                           [&](const HangReport::Missing& m) {
+                                               return m.cta == p.id.first && m.warp == p.id.second;
+                                           });
+            if (!p.now && !known)
+                report.missing.push_back({p.id.first, p.id.second, whyOf(scene, p)});
+        }
+    }
+}
+
+/// Culprits that no object knows as participants.
+void addCulprits(HangReport& report, const Scene& scene)
+{
+    std::vector<const HangCause*> causes{&*report.cause};
+    for (const HangCause& o : report.cause->others) causes.push_back(&o);
+    for (const HangCause* cause : causes) {
+        for (const WarpId& id : cause->culprits) {
+            const bool known = std::any_of(report.missing.begin(), report.missing.end(),
+                                           [&](const HangReport::Missing& m) {
+                                               return m.cta == id.first && m.warp == id.second;
+                                           });
+            const bool waits =
+                std::any_of(scene.nodes().begin(), scene.nodes().end(), [&](const WaitNode& n) {
+                    return n.id() == id && n.kind == cause->on && n.object.at == cause->address;
+                });
+            if (known || waits) continue;
+            Participant p;
+            p.id = id;
+            p.warp = scene.warpOf(id);
+            p.ended = p.warp == nullptr || p.warp->live == 0;
+            if (p.ended && p.warp != nullptr) {
+                if (const CtaNotes* notes = scene.history().notesOf(p.warp->cta->serial);
+                    notes != nullptr)
+                    p.endLine = notes->ends[id.second].line;
+            }
+            report.missing.push_back({id.first, id.second, whyOf(scene, p)});
+        }
+    }
+}
+
+void addDebts(HangReport& report, const Scene& scene, const WaitGraph& graph)
+{
+    for (std::size_t i = 0; i < scene.nodes().size(); ++i) {
+        for (const Payment& p : graph.payers(i)) report.debts.push_back({i, p.by, p.line});
+    }
+}
+
+}  // namespace
+
+void explainHang(HangReport& report, const Scene& scene)
+{
+    if (scene.nodes().empty()) return;
+    const WaitGraph graph(scene);
+    std::vector<HangCause> causes;
+    for (const Root& root : graph.roots()) {
+        HangCause cause = causeOfRoot(scene, graph, root);
+        const bool known = std::any_of(causes.begin(), causes.end(),
+                                       [&](const HangCause& c) { return sameCause(c, cause); });
+        constexpr std::size_t kMost = 32;
+        if (!known && causes.size() < kMost) causes.push_back(std::move(cause));
+    }
+    addDebts(report, scene, graph);
+    addMissing(report, scene, graph);
+    if (causes.empty()) return;
+    // What nobody can say is said last, whenever it was.
+    std::stable_sort(causes.begin(), causes.end(), [](const HangCause& a, const HangCause& b) {
+        const bool known = a.kind != nameOf(CauseKind::Unknown),
+                   too = b.kind != nameOf(CauseKind::Unknown);
+        return known != too ? known : a.cycle < b.cycle;
+    });
+    report.cause = std::move(causes.front());
+    report.cause->others.assign(std::make_move_iterator(causes.begin() + 1),
+                                std::make_move_iterator(causes.end()));
+    addCulprits(report, scene);
+    report.explanation =
+        report.cause->sentence + (report.explanation.empty() ? "" : " " + report.explanation);
+}
+
+}  // namespace gsu::exec

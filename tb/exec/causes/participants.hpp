@@ -1,0 +1,63 @@
+/// Who takes part in an object: who has arrived there or at another stage of its ring, who came to an arrival that leads to it, who would arrive next.
+#pragma once
+#include "exec/causes/wait_graph.hpp"
+
+namespace gsu::exec {
+
+struct Participant {
+    WarpId id;
+    Warp* warp{};           ///< nullptr: its CTA has left
+    const OpNote* notes{};  ///< by MicroOp::note
+    bool before{};          ///< has arrived in an earlier phase, or at its ring
+    bool now{};             ///< has arrived in the running phase
+    bool ended{};           ///< all its lanes have
+    bool pays{};            ///< would arrive if its wait returned
+    bool guarded{};         ///< came to the arrival with its guard false
+    Site site;              ///< the arrival
+    std::uint32_t times{};  ///< it was executed
+    Lanes ran{}, skipped{};
+    std::uint64_t given{};    ///< in the running phase
+    std::uint32_t wayBy{};    ///< line of the branch or exit by which it passed
+    bool byExit{};            ///< an exit is what kept it from the arrival
+    std::uint32_t endLine{};  ///< where it left
+    Cycle at{};               ///< when it passed or left
+};
+
+class Participants {
+public:
+    Participants(const Scene& scene, const WaitGraph& graph, std::size_t node);
+    [[nodiscard]] const std::vector<Participant>& all() const noexcept { return all_; }
+    /// Those who have not arrived in the running phase and would not.
+    [[nodiscard]] std::vector<Participant> owing() const;
+    /// Warps that would have come to an arrival by the other side of a branch that they took, or without their exit.
+    [[nodiscard]] std::vector<Participant> aside() const;
+    /// Objects of the CTA that are used by the same instructions, itself among them.
+    [[nodiscard]] const std::vector<WordAt>& ring() const noexcept { return ring_; }
+
+private:
+    [[nodiscard]] bool isArrival(const MicroOp& op) const;
+    [[nodiscard]] bool inReach(const Cta& cta) const;
+    void findRing();
+    void look(Cta& cta, Warp& warp);
+    void fromMbar(Participant& p) const;
+    void fromNamed(Participant& p) const;
+    void fromSites(Participant& p);
+    void fromWord(Participant& p, const OpNote& note, const Site& site) const;
+    void gone();
+    void countRounds();
+    void goneAside(std::vector<Participant>& some) const;
+    [[nodiscard]] bool passedBy(const Warp& warp, const Site& branch) const;
+    void otherSide(Participant& p) const;
+    [[nodiscard]] bool reaches(Warp& warp, const Lookahead::From& from, std::uint32_t& line) const;
+    void ending(Participant& p) const;
+
+    const Scene& scene_;
+    const WaitGraph& graph_;
+    const WaitNode& node_;
+    std::size_t index_;
+    std::vector<Site> sites_;
+    std::vector<WordAt> ring_;
+    std::vector<Participant> all_;
+};
+
+}  // namespace gsu::exec

@@ -1,0 +1,221 @@
+#include "exec/causes/wait_graph.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "golden/op_traits.hpp"
+
+namespace gsu::exec {
+namespace {
+
+using Step = FutureStep::Kind;
+
+/// The lanes have arrived at the cluster barrier: the next they do there is to wait.
+bool arrivedInCluster(const WaitNode& n)
+{
+    if (n.kind == WaitKind::Cluster) return true;
+    for (const FutureStep& s : n.future.steps) {
+        if (s.kind == Step::Cluster) return s.op == Op::ClusterWait;
+    }
+    return false;
+}
+
+/// What the warp gave to the object in the running phase was all of its share: it would arrive for the next one.
+bool hasGiven(const Scene& scene, const WaitNode& to, const WaitNode& by, const FutureStep& s)
+{
+    if (to.kind == WaitKind::Spin) {
+        if (by.kind != to.kind || by.object != to.object) return false;
+        const OpNote* n = scene.noteOf(*by.warp, scene.program().codes[s.code].ops[s.pc]);
+        return n != nullptr && n->times != 0;
+    }
+    const MbarHistory& past = scene.past(to.object);
+    const auto givenIn = [&](const MbarPhase& phase, bool sameLine) {
+        std::uint64_t sum = 0;
+        for (const Contribution& c : phase.parts) {
+            const bool arrives = c.share == Share::Arrivals || c.share == Share::Dropped;
+            if (arrives && c.doer.warp == by.id() && (!sameLine || c.doer.line == s.line))
+                sum += c.amount;
+        }
+        return sum;
+    };
+    const std::uint64_t now = givenIn(past.running(), false);
+    if (now == 0) return false;
+    std::uint64_t share = 0;
+    for (const MbarPhase& phase : past.last()) {
+        if (phase.end != kNever) share = std::max(share, givenIn(phase, false));
+    }
+    return share != 0 ? now >= share : givenIn(past.running(), true) != 0;
+}
+
+std::uint32_t namedMissing(const WaitNode& n)
+{
+    const std::uint64_t* word = n.cta->words.named(static_cast<std::uint32_t>(n.object.at));
+    if (word == nullptr) return 1;
+    const std::uint32_t halves[2]{static_cast<std::uint32_t>(*word),
+                                  static_cast<std::uint32_t>(*word >> 32)};
+    raw::NbWord w;
+    raw::unpack(w, halves);
+    return w.mode == 0 || w.n >= w.target ? 1 : (unsigned{w.target} - w.n) * 32;
+}
+
+}  // namespace
+
+bool WaitGraph::sameObject(std::size_t a, std::size_t b) const
+{
+    const WaitNode &x = scene_.nodes()[a], &y = scene_.nodes()[b];
+    if (x.kind != y.kind) return false;
+    if (x.kind == WaitKind::Warp || x.kind == WaitKind::Fence) return x.warp == y.warp;
+    return x.kind == WaitKind::Grid || x.object == y.object;
+}
+
+/// What a step of another waiter gives to the object of `to`, which it is aimed at.
+std::uint64_t WaitGraph::gives(const WaitNode& to, const WaitNode& by, const FutureStep& s) const
+{
+    if (to.kind == WaitKind::Mbarrier) {
+        const bool arrivals = scene_.mbar(to.object).pending != 0;
+        if (!arrivals) return s.kind == Step::Copies ? 1 : 0;
+        return s.kind == Step::Arrives && !hasGiven(scene_, to, by, s) ? s.amount : 0;
+    }
+    if (to.kind != WaitKind::Spin || hasGiven(scene_, to, by, s)) return 0;
+    if (s.kind == Step::Updates) return 1;
+    return s.kind == Step::Writes &&
+                   scene_.ahead().exitsWith(*to.warp, *to.group, to.pollPc, s.value)
+               ? 1
+               : 0;
+}
+
+/// Barriers that warps come to: the first time counts, and leaving does where all are awaited.
+Payment WaitGraph::comes(const WaitNode& to, const WaitNode& by) const
+{
+    const bool same = to.kind == by.kind && to.object == by.object;
+    if (to.kind == WaitKind::Named && (by.cta != to.cta || (same && by.warp != to.warp))) return {};
+    if (to.kind == WaitKind::Cluster &&
+        (by.cta->cluster != to.cta->cluster || arrivedInCluster(by)))
+        return {};
+    if (to.kind == WaitKind::Warp && by.warp != to.warp) return {};
+    for (const FutureStep& s : by.future.steps) {
+        const bool leaves = s.kind == Step::Leaves;
+        const bool named = s.kind == Step::Named && s.object == to.object;
+        if (to.kind == WaitKind::Named && (named || (leaves && to.value == 0)))
+            return {0, 32, s.line};
+        if (to.kind == WaitKind::Cluster && (leaves || s.kind == Step::Cluster))
+            return {0, 1, s.line};
+        const bool here = s.code == to.code && s.pc == to.pc;
+        if (to.kind == WaitKind::Warp && (leaves || here || s.kind == Step::Lanes))
+            return {0, 1, s.line};
+    }
+    // Lanes that are held at a meeting point go on when the others come there.
+    if (to.kind == WaitKind::Warp && to.group->state == GroupState::Parked) return {0, 1, by.line};
+    return {};
+}
+
+Payment WaitGraph::payment(const WaitNode& to, const WaitNode& by) const
+{
+    if (to.kind != WaitKind::Mbarrier && to.kind != WaitKind::Spin) return comes(to, by);
+    Payment p;
+    for (const FutureStep& s : by.future.steps) {
+        if (s.object != to.object) continue;
+        const std::uint64_t amount = gives(to, by, s);
+        if (p.amount == 0 && amount != 0) p.line = s.line;
+        p.amount += amount;
+    }
+    return p;
+}
+
+std::uint64_t WaitGraph::need(const WaitNode& n) const
+{
+    switch (n.kind) {
+        case WaitKind::Mbarrier: return std::max<std::uint64_t>(scene_.mbar(n.object).pending, 1);
+        case WaitKind::Named: return namedMissing(n);
+        case WaitKind::Cluster: {
+            const auto& all = scene_.nodes();
+            const auto missing = std::count_if(all.begin(), all.end(), [&](const WaitNode& o) {
+                return o.cta->cluster == n.cta->cluster && !arrivedInCluster(o);
+            });
+            return static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(missing, 1));
+        }
+        default: return 1;
+    }
+}
+
+WaitGraph::WaitGraph(const Scene& scene)
+    : scene_(scene), payers_(scene.nodes().size()), sufficient_(scene.nodes().size())
+{
+    const auto& nodes = scene.nodes();
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        std::uint64_t sum = 0;
+        for (std::size_t j = 0; j < nodes.size(); ++j) {
+            // Lanes that wait at a warp's operation are not what it waits for.
+            if (i == j && nodes[i].kind != WaitKind::Mbarrier && nodes[i].kind != WaitKind::Spin)
+                continue;
+            if (nodes[i].lock && sameObject(i, j))
+                continue;  // who spins on a lock does not hold it
+            Payment p = payment(nodes[i], nodes[j]);
+            if (p.amount == 0) continue;
+            p.by = j;
+            sum += p.amount;
+            payers_[i].push_back(p);
+        }
+        sufficient_[i] = sum >= need(nodes[i]);
+    }
+}
+
+/// Strongly connected waiters (Tarjan).
+void WaitGraph::circles(std::vector<Root>& roots) const
+{
+    const std::size_t n = payers_.size();
+    std::vector<std::size_t> index(n, ~std::size_t{0}), low(n), stack;
+    std::vector<bool> on(n);
+    std::size_t next = 0;
+    const std::function<void(std::size_t)> visit = [&](std::size_t v) {
+        index[v] = low[v] = next++;
+        stack.push_back(v);
+        on[v] = true;
+        bool self = false;
+        for (const Payment& p : payers_[v]) {
+            self = self || p.by == v;
+            if (!sufficient_[p.by]) continue;
+            if (index[p.by] == ~std::size_t{0}) {
+                visit(p.by);
+                low[v] = std::min(low[v], low[p.by]);
+            } else if (on[p.by]) {
+                low[v] = std::min(low[v], index[p.by]);
+            }
+        }
+        if (low[v] != index[v]) return;
+        Root root;
+        root.circle = true;
+        for (bool more = true; more;) {
+            const std::size_t w = stack.back();
+            stack.pop_back();
+            on[w] = false;
+            root.nodes.push_back(w);
+            more = w != v;
+        }
+        std::sort(root.nodes.begin(), root.nodes.end());
+        if (root.nodes.size() > 1 || self) roots.push_back(std::move(root));
+    };
+    for (std::size_t v = 0; v < n; ++v) {
+        if (sufficient_[v] && index[v] == ~std::size_t{0}) visit(v);
+    }
+}
+
+std::vector<Root> WaitGraph::roots() const
+{
+    std::vector<Root> roots;
+    for (std::size_t i = 0; i < payers_.size(); ++i) {
+        if (sufficient_[i]) continue;
+        const auto found = std::find_if(roots.begin(), roots.end(), [&](const Root& r) {
+            return sameObject(r.nodes.front(), i);
+        });
+        if (found == roots.end())
+            roots.push_back({{i}, false});
+        else
+            found->nodes.push_back(i);
+    }
+    circles(roots);
+    return roots;
+}
+
+}  // namespace gsu::exec

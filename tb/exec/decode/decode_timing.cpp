@@ -1,0 +1,303 @@
+// What the timing model must know of an instruction: its class, the registers that it names, what it may not be moved across.
+#include <functional>
+#include <unordered_map>
+
+#include "exec/alu/special.hpp"
+#include "exec/decode/decoder.hpp"
+#include "exec/ops/async_ops.hpp"
+#include "exec/ops/tensor_ops.hpp"
+#include "golden/op_traits.hpp"
+
+namespace gsu::exec {
+namespace {
+
+using ptx::Type;
+using timing::InstructionClass;
+using timing::Order;
+
+/// Classes that the opcode alone says, of instructions outside the chapter.
+// long: a table
+const std::unordered_map<std::string_view, InstructionClass>& classes()
+{
+    using enum InstructionClass;
+    static const std::unordered_map<std::string_view, InstructionClass> table{
+        {"ex2", Special},
+        {"lg2", Special},
+        {"sin", Special},
+        {"cos", Special},
+        {"tanh", Special},
+        {"rcp", Reciprocal},
+        {"rsqrt", Reciprocal},
+        {"sqrt", Reciprocal},
+        {"div", Reciprocal},
+        {"rem", Reciprocal},
+        {"popc", Count},
+        {"clz", Count},
+        {"brev", Count},
+        {"bfind", Count},
+        {"fns", Count},
+        {"movmatrix", Shuffle},
+        {"ld", Memory},
+        {"ldu", Memory},
+        {"st", Memory},
+        {"multimem", Memory},
+        {"wmma", Memory},
+        {"ldmatrix", Matrix},
+        {"stmatrix", Matrix},
+        {"mma", MmaSync},
+        {"bra", Branch},
+        {"brx", Branch},
+        {"call", Branch},
+        {"ret", Branch},
+        {"exit", Branch},
+        {"trap", Branch},
+        {"brkpt", Branch},
+        {"wgmma", Control},
+        {"tcgen05", Control},
+        {"nanosleep", Control},
+        {"setmaxnreg", Control},
+        {"tensormap", Control},
+        {"alloca", Control},
+        {"stacksave", Control},
+        {"stackrestore", Control},
+        {"pmevent", Control},
+        {"cp", Copy},
+        {"dp4a", Fma},
+        {"dp2a", Fma},
+        {"mul24", Fma},
+        {"mad24", Fma}};
+    return table;
+}
+
+bool isHalf(Type t)
+{
+    return t == Type::F16 || t == Type::F16x2 || t == Type::BF16 || t == Type::BF16x2;
+}
+bool isSmallFloat(Type t) { return t == Type::F32 || isHalf(t); }
+
+InstructionClass arithmeticClass(std::string_view opcode, Type t)
+{
+    using enum InstructionClass;
+    const bool products = opcode == "mul" || opcode == "mad" || opcode == "madc" || opcode == "fma";
+    const bool compares = opcode == "min" || opcode == "max" || opcode == "setp" ||
+                          opcode == "set" || opcode == "selp" || opcode == "slct";
+    if (t == Type::F64) return Double;
+    if (t == Type::F32x2) return Packed;
+    if (compares) return isSmallFloat(t) ? MinMax : ptx::sizeOf(t) == 8 ? Wide : Integer;
+    if (products) return isSmallFloat(t) || ptx::sizeOf(t) <= 4 ? Fma : Double;
+    if (isSmallFloat(t) && (opcode == "add" || opcode == "sub")) return Fma;
+    return ptx::sizeOf(t) == 8 ? Wide : Integer;
+}
+
+bool isInteger(Type t) { return t >= Type::B8 && t <= Type::S64 && t != Type::B128; }
+
+}  // namespace
+
+/// A conversion between integers is another name of the register, unless it has to make or clear bits.
+bool Decoder::renames() const
+{
+    const std::string& name = in_->opcode;
+    if (name == "cvta") return true;
+    if (name == "ld") return has("param");
+    if (name == "mov") {
+        for (const Operand& o : in_->operands)
+            if (o.kind == Operand::Kind::Special) return false;
+        return true;
+    }
+    if (name != "cvt" || in_->modifiers.size() != 2) return false;
+    const Type to = type(1), from = type(0);
+    if (!isInteger(to) || !isInteger(from)) return false;
+    const bool extendsSign = sizeOf(to) > sizeOf(from) && from >= Type::S8;
+    return !extendsSign && sizeOf(from) >= 4;
+}
+
+/// Whether another instruction names the register that this one gives its result to.
+bool Decoder::resultIsRead() const
+{
+    const Operand& result = in_->operands.front();
+    if (result.kind != Operand::Kind::Register) return false;
+    const std::function<bool(const Operand&)> names = [&](const Operand& o) {
+        return (o.kind == Operand::Kind::Register && o.index == result.index) ||
+               std::ranges::any_of(o.elements, names);
+    };
+    return std::ranges::any_of(f_->body, [&](const ptx::Instruction& other) {
+        return &other != in_ && std::ranges::any_of(other.operands, names);
+    });
+}
+
+/// Of an instruction of the chapter, or of a copy: what its micro-operations do.
+InstructionClass Decoder::requestClass() const
+{
+    using enum InstructionClass;
+    for (std::size_t i = first_; i < code_->ops.size(); ++i) {
+        const MicroOp& op = code_->ops[i];
+        const bool bulk = op.fn == cpBulkOp, tensor = op.fn == tensorCopyOp;
+        if (op.kind == Kind::Rendezvous) return Shuffle;
+        if (op.fn == atomOp || op.fn == redReleaseOp) return Memory;
+        if (op.fn == cpAsyncOp) return CopyAsync;
+        if (bulk || tensor) return p_.rows[op.list + (bulk ? 5 : 4)] != kNoRow ? Multicast : Copy;
+        if (op.kind == Kind::Sync && isMbarArrive(p_.syncs[op.extra].op)) return Arrive;
+    }
+    return Control;
+}
+
+InstructionClass Decoder::timingClass(bool chapter) const
+{
+    using enum InstructionClass;
+    const std::string& name = in_->opcode;
+    if (chapter || name == "cp") return requestClass();
+    const auto found = classes().find(name);
+    if (found != classes().end()) {
+        if (name == "wgmma" && has("mma_async")) return Product;
+        return name == "wmma" && has("mma") ? MmaSync : found->second;
+    }
+    if (name == "cvt") return isInteger(type(0)) && isInteger(type(1)) ? Integer : Convert;
+    return arithmeticClass(name, type());
+}
+
+/// A load, store or reduction: the window may move those that nobody else can tell from moved ones.
+Order Decoder::memoryOrder() const
+{
+    const MicroOp& op = code_->ops.back();
+    if (op.kind == Kind::Sync || op.strong || op.fn == atomOp || op.fn == redReleaseOp)
+        return Order::Fixed;
+    for (const char* strong : {"volatile", "relaxed", "mmio"})
+        if (has(strong)) return Order::Fixed;
+    const std::string& name = in_->opcode;
+    if (name == "ld" || name == "ldu" || name == "ldmatrix" || has("load")) return Order::Load;
+    return name == "st" || name == "stmatrix" || has("store") ? Order::Store : Order::Fixed;
+}
+
+Order Decoder::timingOrder(InstructionClass cls) const
+{
+    using enum InstructionClass;
+    if (cls == Memory || cls == Matrix) return memoryOrder();
+    if (cls == Product || cls == CopyAsync || cls == Copy || cls == Multicast || cls == Arrive ||
+        cls == Control || cls == Branch)
+        return Order::Fixed;
+    const bool ofTime = std::ranges::any_of(
+        code_->ops.begin() + static_cast<std::ptrdiff_t>(first_), code_->ops.end(),
+        [](const MicroOp& op) { return op.fn == specialOp && op.visible; });
+    return ofTime ? Order::Fixed : Order::Free;
+}
+
+void Decoder::addTimed(std::vector<timing::Register>& to, const Operand& o) const
+{
+    if (o.kind == Operand::Kind::Register) {
+        if (slot_[o.index] < 0) return;
+        const auto slot = static_cast<timing::Register>(slot_[o.index]);
+        if (isPredicate(o)) return to.push_back(timing::kPredicate + slot);
+        to.push_back(slot);
+        if (registerBytes(o) > 8) to.push_back(slot + 1);
+    }
+    for (const Operand& element : o.elements) addTimed(to, element);
+}
+
+timing::Footprint Decoder::timingFootprint() const
+{
+    using Space = timing::Footprint::Space;
+    timing::Footprint f;
+    switch (spaceOf(ptx::Space::Generic)) {
+        case ptx::Space::Global: f.space = Space::Global; break;
+        case ptx::Space::SharedCta: f.space = Space::Shared; break;
+        case ptx::Space::Local: f.space = Space::Local; break;
+        case ptx::Space::Const:
+        case ptx::Space::Param: f.space = Space::Constant; break;
+        default: break;
+    }
+    constexpr timing::Register kNoRegister = 1u << 30;
+    f.base = kNoRegister;
+    for (const Operand& o : in_->operands) {
+        if (o.kind != Operand::Kind::Address) continue;
+        f.offset = o.offset;
+        if (o.elements.empty()) continue;
+        const Operand& base = o.elements.front();
+        if (base.kind == Operand::Kind::Register)
+            f.base = static_cast<timing::Register>(slot_[base.index]);
+        else if (const auto place = symbol(base.name))
+            f.offset += static_cast<std::int64_t>(place->value);
+    }
+    const bool matrix = in_->opcode == "ldmatrix" || in_->opcode == "stmatrix";
+    f.bytes = matrix ? 16 : sizeOf(type()) * (has("v2") ? 2 : has("v4") ? 4 : has("v8") ? 8 : 1);
+    return f;
+}
+
+/// What the request of a synchronization instruction waits for before it is made.
+void Decoder::timingDrains(TimedInstruction& t, const MicroOp& op) const
+{
+    if (op.kind == Kind::Exit) t.drains = true;
+    if (op.kind != Kind::Sync) return;
+    const SyncInfo& info = p_.syncs[op.extra];
+    const bool releases = info.sem == Sem::Release || info.sem == Sem::AcqRel;
+    t.drains = isNamed(info.op) || isCluster(info.op) || info.op == Op::WarpSync ||
+               info.op == Op::FenceProxy || releases;
+    const bool fence = info.op == Op::Fence || info.op == Op::Membar;
+    t.drains = t.drains || fence;
+    t.releases = (releases || fence) && info.scope != Scope::Cta;
+}
+
+/// The instruction whose micro-operations begin at first_: one entry, and one for each part behind a request that it makes on its way.
+void Decoder::addTiming(bool chapter)
+{
+    if (!p_.timed || first_ == code_->ops.size()) return;
+    std::vector<MicroOp>& ops = code_->ops;
+    code_->timedAt.resize(ops.size(), ptx::kNone);
+    const InstructionClass whole = timingClass(chapter);
+    const bool request = whole == InstructionClass::Control || whole == InstructionClass::Arrive;
+    for (std::size_t begin = first_; begin < ops.size();) {
+        std::size_t end = begin + 1;
+        while (end < ops.size() && ops[end - 1].kind != Kind::Sync) ++end;
+        // A fence that stands before or behind the access of the instruction.
+        const bool apart = ops[end - 1].kind == Kind::Sync && !request;
+        TimedInstruction t = timedOf(apart ? InstructionClass::Control : whole);
+        t.renames = !apart && renames();
+        for (std::size_t i = begin; i < end; ++i) {
+            const bool registers = ops[i].kind == Kind::Exec || ops[i].kind == Kind::Branch ||
+                                   ops[i].kind == Kind::Rendezvous;
+            if (!registers || ops[i].visible) t.waits = true;
+        }
+        if (t.what.cls == InstructionClass::MmaSync || t.what.cls == InstructionClass::Shuffle)
+            t.waits = false;
+        timingDrains(t, ops[end - 1]);
+        code_->timedAt[begin] = static_cast<std::uint32_t>(code_->timed.size());
+        code_->timed.push_back(std::move(t));
+        begin = end;
+    }
+}
+
+TimedInstruction Decoder::timedOf(InstructionClass cls) const
+{
+    TimedInstruction t;
+    t.what.cls = cls;
+    t.what.line = in_->at.line;
+    t.what.order = timingOrder(cls);
+    if (cls == InstructionClass::Memory && isa_ != nullptr) {
+        const std::string_view cache = word("cop");  // but .ca all pass L1 by
+        t.uncached = code_->ops.back().strong || (!cache.empty() && cache.back() != 'a');
+    }
+    t.goesOn = cls == InstructionClass::Arrive && !resultIsRead();
+    if (t.what.order == Order::Load || t.what.order == Order::Store)
+        t.what.footprint = timingFootprint();
+    // A product's results come later: a wait for its group gives them. Nor does a wait leave anything but its answer.
+    const bool results = cls != InstructionClass::Product && cls != InstructionClass::Control &&
+                         cls != InstructionClass::Arrive;
+    if (in_->guard.reg != ptx::kNone)
+        t.registers.push_back(timing::kPredicate +
+                              static_cast<timing::Register>(slot_[in_->guard.reg]));
+    const auto written = [&](std::size_t i) {
+        return i == 0 && results && in_->operands[i].kind != Operand::Kind::Address;
+    };
+    for (std::size_t i = 0; i < in_->operands.size(); ++i)
+        if (!written(i)) addTimed(t.registers, in_->operands[i]);
+    const std::size_t reads = t.registers.size();
+    if (!in_->operands.empty() && written(0)) addTimed(t.registers, in_->operands[0]);
+    t.what.reads = std::span(t.registers.data(), reads);
+    t.what.writes = std::span(t.registers.data() + reads, t.registers.size() - reads);
+    if (cls == InstructionClass::MmaSync && !p_.mmas.empty()) {
+        const tensor::Form& f = p_.mmas.back().form;
+        t.what.work = f.m * f.n * f.storedK() * tensor::bitsOf(f.a) / 16;
+    }
+    return t;
+}
+
+}  // namespace gsu::exec

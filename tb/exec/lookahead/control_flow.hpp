@@ -1,0 +1,43 @@
+/// The graph of a function's micro-operations: where control goes, and the loops.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "exec/program/micro_op.hpp"
+
+namespace gsu::exec {
+
+/// The operations of all backward branches to one head.
+struct Loop {
+    std::uint32_t head{};
+    std::uint32_t size{};    ///< operations
+    std::vector<bool> body;  ///< by operation
+    [[nodiscard]] bool has(std::uint32_t pc) const noexcept { return pc < body.size() && body[pc]; }
+};
+
+class ControlFlow {
+public:
+    /// Must outlive it.
+    explicit ControlFlow(const Program& program) : program_(program) {}
+
+    /// Where control may go from an operation; nowhere: the lanes leave the function.
+    [[nodiscard]] std::vector<std::uint32_t> next(std::uint32_t code, std::uint32_t pc) const;
+    /// All loops of a function.
+    [[nodiscard]] const std::vector<Loop>& loops(std::uint32_t code) const;
+    /// Those that contain the operation, the smallest first.
+    [[nodiscard]] std::vector<const Loop*> around(std::uint32_t code, std::uint32_t pc) const;
+    /// nullptr: none has this head.
+    [[nodiscard]] const Loop* headedBy(std::uint32_t code, std::uint32_t head) const;
+    /// A branch of which one side leaves the loop: that side. ptx::kNone: it does not.
+    [[nodiscard]] std::uint32_t wayOut(std::uint32_t code, const Loop& loop,
+                                       std::uint32_t pc) const;
+
+private:
+    [[nodiscard]] std::vector<Loop> find(std::uint32_t code) const;
+    const Program& program_;
+    mutable std::unordered_map<std::uint32_t, std::unique_ptr<std::vector<Loop>>> loops_;
+};
+
+}  // namespace gsu::exec

@@ -1,0 +1,65 @@
+// What the port tells a run.
+#include <algorithm>
+
+#include "exec/machine/kernel_run.hpp"
+#include "golden/op_traits.hpp"
+
+namespace gsu::exec {
+
+void KernelRun::onResponse(const SyncResponse& response) { client.onResponse(response); }
+void KernelRun::onRelease(const Release& release) { client.onRelease(release); }
+void KernelRun::onCommit(const Commit& commit) { client.onCommit(commit); }
+void KernelRun::onDelivered(const Delivered& delivered)
+{
+    if (!atomics.delivered(delivered)) async.onDelivered(delivered);
+}
+void KernelRun::onCtaFree(const CtaFree& free) { launcher.freed(free); }
+void KernelRun::onCancel(const CancelQuery& query) { async.onCancel(query); }
+
+void KernelRun::onAnswered(Warp& warp, const SyncRequest& request)
+{
+    if (request.op == Op::FenceProxy) {
+        using Of = visibility::ProxyLog::Of;
+        const bool ofShared = request.kind == kFenceAsync || request.kind == kFenceAsyncCta ||
+                              request.kind == kFenceAsyncCluster || request.kind == kFenceGeneric;
+        const bool ofGlobal = request.kind == kFenceAsync || request.kind == kFenceAsyncGlobal ||
+                              request.kind == kFenceGeneric;
+        if (ofShared || ofGlobal)
+            memory.late().proxyFence(*warp.cta, !ofGlobal   ? Of::Shared
+                                                : !ofShared ? Of::Global
+                                                            : Of::Both);
+        if (ofShared) matrix.proxyFence(*warp.cta);
+    }
+    const bool ofMaps = request.op == Op::TensormapCpFence ||
+                        (request.op == Op::FenceProxy && request.kind == kFenceTensormap);
+    if (ofMaps && request.sem == Sem::Release) memory.late().mapReleased();
+    if (request.op == Op::Atom || request.op == Op::Red) atomics.answered(warp, request.tag);
+    if (isCopyArrive(request.op)) async.arriveAnswered(request.at.sm, request.tag);
+    lanes.answered(warp, request.lanes);
+}
+
+void KernelRun::onPacketRefused(std::uint16_t tag, Lanes lanes)
+{
+    async.dropCancel(tag, lanes);
+    if (!atomics.open(tag)) async.dropRemote(tag);
+}
+std::uint32_t KernelRun::lineOf(const Commit& commit) const
+{
+    if (isCancel(commit.op)) return async.cancelLine(commit.tag);
+    return commit.op == Op::EvAgentArrive ? tensorCores.lineOf(commit) : 0;
+}
+bool KernelRun::packetOpen(std::uint16_t tag) const
+{
+    if (state.ownRoom != nullptr) return holdsPacket(tag);
+    const auto& all = state.room.packets;
+    return std::any_of(all.begin(), all.end(), [&](const auto& open) { return open(tag); });
+}
+void KernelRun::onPresent(const SyncRequest& request)
+{
+    const Cta* cta = residents.at(request.at.sm, request.at.cta);
+    if (cta != nullptr) memory.late().announce(request, *cta);
+}
+/// Lanes parked for those that wait may be needed.
+void KernelRun::onSuspended(Warp& warp) { schedulers.rouse(warp, state.now() + 1); }
+
+}  // namespace gsu::exec

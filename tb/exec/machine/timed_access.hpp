@@ -1,0 +1,11 @@
+/// Where memory instructions lead, for the timing model.
+#pragma once
+#include "exec/memory/access.hpp"
+#include "exec/timing/timing_model.hpp"
+
+namespace gsu::exec {
+
+/// Tells the pace where the load, store, atomic or cp.async leads that is about to be executed.
+void paceAccess(Ctx& ctx, const MicroOp& op, Lanes lanes, const TimedInstruction& what);
+
+}  // namespace gsu::exec

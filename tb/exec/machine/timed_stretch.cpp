@@ -1,0 +1,160 @@
+// A warp's turn where a timing model says when its instructions may be executed.
+#include "exec/async/matrix_engine.hpp"
+#include "exec/machine/timed_access.hpp"
+#include "exec/machine/warp_engine.hpp"
+#include "exec/ops/async_ops.hpp"
+#include "exec/ops/told_accesses.hpp"
+#include "exec/state/run_parts.hpp"
+#include "exec/tcgen05/tensor_cores.hpp"
+#include "golden/op_traits.hpp"
+#include "golden/warp_ops.hpp"
+
+namespace gsu::exec {
+namespace {
+
+using timing::InstructionClass;
+using timing::Stall;
+
+constexpr std::uint32_t kMostOfTurn = 64;  ///< instructions
+
+/// What a group waits for that has made this request.
+Stall stallOf(const Program& program, const MicroOp& op)
+{
+    if (op.kind != Kind::Sync) return Stall::Special;
+    const Op what = program.syncs[op.extra].op;
+    if (isNamed(what) || isCluster(what) || what == Op::WarpSync) return Stall::Barrier;
+    if (isMbarOp(what)) return Stall::Mbarrier;
+    if (isWarpOp(what)) return Stall::Special;
+    return isAtomic(what) ? Stall::RemoteResult : Stall::Fence;
+}
+
+bool isAccess(const TimedInstruction& t)
+{
+    return !t.renames &&
+           (t.what.cls == InstructionClass::Memory || t.what.cls == InstructionClass::Matrix ||
+            t.what.cls == InstructionClass::CopyAsync);
+}
+
+}  // namespace
+
+/// False: not before the group's readyAt.
+bool WarpEngine::inTime(Warp& warp, Group& g, const TimedInstruction& next, std::uint32_t count)
+{
+    Cycle when = count >= kMostOfTurn ? s_.now() + 1
+                                      : s_.pace->mayExecute(warp, g, next, s_.now(), count != 0);
+    if (when <= s_.now()) return true;
+    g.readyAt = when;
+    return false;
+}
+
+/// A branch that all lanes or none take; nothing of the group's place among the others changes.
+void WarpEngine::timedBranch(Warp& warp, Group& g, const MicroOp& op, Lanes lanes)
+{
+    const bool back = lanes != 0 && op.target <= g.pc;
+    g.pc = lanes == 0 ? g.pc + 1 : op.target;
+    g.polling = false;
+    if (back) loops_.backward(warp, g);
+}
+
+void WarpEngine::timedControl(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
+{
+    Group& g = warp.groups[index];
+    g.readyAt = s_.now() + 1;
+    g.stall = stallOf(s_.program, op);
+    control(warp, index, op, lanes);
+    if (op.kind == Kind::Sleep && lanes != 0) s_.pace->slept(warp, warp.groups[index].readyAt);
+}
+
+/// The answer to its arrive is still under way: what needs the port, or its place among other lanes, comes behind that.
+bool WarpEngine::wantsAnswer(const Code& code, const Group& g, const Ctx& ctx)
+{
+    const MicroOp& op = code.ops[g.pc];
+    if (g.pc == g.parkPc || op.touch == Touch::Updates) return true;
+    if (op.kind == Kind::Exec) return false;
+    const Lanes lanes = g.lanes & ctx.pred(op.guard);
+    return op.kind != Kind::Branch || (lanes != 0 && lanes != g.lanes);
+}
+
+/// A warp that is together goes on behind an arrive.
+void WarpEngine::goOn(Warp& warp, std::uint32_t index)
+{
+    if (warp.groups.size() != 1) return;
+    Group& g = warp.groups[index];
+    if (g.state != GroupState::Waiting || !g.tokens.empty() || g.open != 1) return;
+    g.state = GroupState::Ready;
+    g.readyAt = s_.now() + 1;
+}
+
+/// As stretch(). What only moves registers is executed as soon as the model knows its time.
+// long: the innermost loop, as stretch()
+std::uint32_t WarpEngine::timedStretch(Warp& warp, std::uint32_t index)
+{
+    Ctx ctx = s_.context(warp, warp.groups[index]);
+    const Code& code = s_.program.codes[ctx.group->code];
+    const TimedInstruction* running = nullptr;
+    for (std::uint32_t count = 0;;) {
+        Group& g = warp.groups[index];
+        if (g.open != 0 && wantsAnswer(code, g, ctx)) {
+            g.state = GroupState::Waiting;
+            return count;
+        }
+        if (g.pc == g.parkPc) {
+            if (lanes_.park(warp, index)) return count;
+            ctx.group = &warp.groups[index];
+            continue;
+        }
+        if (warp.loading != 0) {
+            if (const Cycle until = s_.parts->tensorCores.heldUntil(ctx); until != 0) {
+                g.readyAt = std::max(until, s_.now() + 1);
+                return count;
+            }
+        }
+        const MicroOp& op = code.ops[g.pc];
+        const Lanes lanes = g.lanes & ctx.pred(op.guard);
+        if (g.pc < code.timedAt.size() && code.timedAt[g.pc] != ptx::kNone) {
+            running = &code.timed[code.timedAt[g.pc]];
+            if (!inTime(warp, g, *running, count)) return count;
+            const bool back = op.kind == Kind::Branch && lanes != 0 && op.target <= g.pc;
+            if (lanes != 0)
+                s_.pace->issue(warp, g, *running, s_.now(), back);
+            else
+                s_.pace->skip(warp, g, *running, s_.now());
+        }
+        if (op.counted) {
+            ++count;
+            counted(warp, g, op, lanes);
+        }
+        const bool accesses = running != nullptr && lanes != 0 && isAccess(*running) &&
+                              (op.touch != Touch::None || op.visible || op.kind != Kind::Exec);
+        if (accesses) paceAccess(ctx, op, lanes, *running);
+        if (op.kind != Kind::Exec) {
+            if (warp.matrix && lanes != 0) s_.parts->matrix.watch(ctx, op);
+            if (op.kind == Kind::Branch && (lanes == 0 || lanes == g.lanes)) {
+                timedBranch(warp, g, op, lanes);
+                if (!s_.trapped) continue;
+                return count;
+            }
+            timedControl(warp, index, op, lanes);
+            if (running != nullptr && running->goesOn) goOn(warp, index);
+            return count;
+        }
+        if (lanes != 0) {
+            if (op.visible && !g.tokens.empty()) watchRead(ctx, op, lanes);
+            if (warp.matrix) s_.parts->matrix.watch(ctx, op);
+            if (watchAccesses_ && op.touch != Touch::None) tellAccess(ctx, op, lanes);
+            op.fn(ctx, op, lanes);
+            if (ctx.fault.lanes != 0) {
+                fault(warp, ctx.fault, op);
+                return count;
+            }
+            if (ctx.away != 0) {
+                g.stall = Stall::RemoteResult;
+                sync_.atomics(ctx, op);
+                return count;
+            }
+        }
+        ++g.pc;
+    }
+}
+
+}  // namespace gsu::exec

@@ -1,0 +1,20 @@
+/// tcgen05 as micro-operations; private to tb/exec.
+#pragma once
+#include "exec/warps/context.hpp"
+
+namespace gsu::exec {
+
+void tcgen05AllocOp(Ctx& x, const MicroOp& o, Lanes lanes);
+void tcgen05DeallocOp(Ctx& x, const MicroOp& o, Lanes lanes);
+void tcgen05RelinquishOp(Ctx& x, const MicroOp& o, Lanes lanes);
+/// aux[0]: st.
+void tcgen05MoveOp(Ctx& x, const MicroOp& o, Lanes lanes);
+/// aux[0]: wait::st.
+void tcgen05WaitOp(Ctx& x, const MicroOp& o, Lanes lanes);
+void tcgen05MultiplyOp(Ctx& x, const MicroOp& o, Lanes lanes);
+void tcgen05CopyOp(Ctx& x, const MicroOp& o, Lanes lanes);
+void tcgen05CommitOp(Ctx& x, const MicroOp& o, Lanes lanes);
+/// aux[0]: before_thread_sync.
+void tcgen05FenceOp(Ctx& x, const MicroOp& o, Lanes lanes);
+
+}  // namespace gsu::exec

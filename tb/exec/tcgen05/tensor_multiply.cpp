@@ -1,0 +1,234 @@
+// tcgen05.mma and cp: what is given to the tensor core, when it performs it, and what it does then.
+#include <algorithm>
+
+#include "exec/tcgen05/tensor_cores.hpp"
+
+namespace gsu::exec {
+namespace {
+
+std::uint32_t tensorAddress(const Ctx& x, const Tcgen05Info::Address& at, unsigned lane)
+{
+    if (at.row == kNoRow) return 0;
+    return static_cast<std::uint32_t>(x.src(at.row)[lane]) + static_cast<std::uint32_t>(at.offset);
+}
+
+std::uint64_t valueOf(const Ctx& x, Row row, unsigned lane)
+{
+    return row == kNoRow ? 0 : x.src(row)[lane];
+}
+
+/// Bytes of shared memory that one CTA of the group gives the tensor core, at 128 a clock.
+Cycle clocksOfShared(const tmem::Plan& plan)
+{
+    std::uint64_t bytes = 0;
+    for (const tmem::SharedAccess& a : plan.shared) bytes += a.cta == 0 ? a.bytes : 0;
+    return (bytes + 127) / 128;
+}
+
+/// By the published rule: the products at the rate of the type, or the bytes of the operands, whichever takes longer.
+Cycle clocksOf(const tmem::Instruction& i, const tmem::Plan& plan, std::uint32_t rate)
+{
+    const unsigned bits = tmem::isPackedFp4(i.modifiers.kind)    ? 4
+                          : i.modifiers.kind == tmem::Kind::F16  ? 16
+                          : i.modifiers.kind == tmem::Kind::Tf32 ? 32
+                                                                 : 8;
+    std::uint64_t work = std::uint64_t{i.m} * i.n * i.storedK() / i.modifiers.group * bits / 16;
+    if (i.m / i.modifiers.group <= 64) work *= 2;  // half of the data path
+    return std::max<Cycle>({1, work / rate, clocksOfShared(plan)});
+}
+
+Cycle latencyOf(const tmem::Instruction& i, std::uint32_t latency)
+{
+    constexpr std::int64_t kHalf = -16, kInside = -32, kPair = 34;  // published, against 136
+    const std::int64_t more = i.modifiers.group == 2 ? kPair
+                              : i.modifiers.aInside  ? kInside
+                              : i.m <= 64            ? kHalf
+                                                     : 0;
+    return static_cast<Cycle>(std::max<std::int64_t>(1, latency + more * latency / 136));
+}
+
+}  // namespace
+
+tmem::Operands TensorCores::operandsOf(const Ctx& x, const MicroOp& op, unsigned lane) const
+{
+    const Tcgen05Info& info = s_.program.tcgen05s[op.extra];
+    tmem::Operands o;
+    o.d = tensorAddress(x, info.d, lane);
+    o.aInside = tensorAddress(x, info.a, lane);
+    o.a = valueOf(x, info.descriptor, lane);
+    o.b = valueOf(x, info.b, lane);
+    o.metadata = tensorAddress(x, info.metadata, lane);
+    o.scaleA = tensorAddress(x, info.scaleA, lane);
+    o.scaleB = tensorAddress(x, info.scaleB, lane);
+    o.accumulate = (x.pred(info.enable) >> lane & 1) != 0;
+    for (unsigned i = 0; i < op.count && i < o.disabled.size(); ++i)
+        o.disabled[i] = static_cast<std::uint32_t>(x.src(s_.program.rows[op.list + i])[lane]);
+    o.zeroColumns = valueOf(x, info.zeroColumns, lane);
+    return o;
+}
+
+/// Loops give the same operands again and again: they are judged once.
+const TensorCores::Known& TensorCores::known(const Tcgen05Info& info, std::uint32_t instruction,
+                                             const tmem::Operands& o)
+{
+    constexpr std::size_t kMost = 4096;
+    const auto two = [](std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} << 32 | b; };
+    const MultiplyKey key{static_cast<std::uint64_t>(&info - s_.program.tcgen05s.data()),
+                          two(instruction, o.accumulate ? 1 : 0),
+                          two(o.d, o.aInside),
+                          o.a,
+                          o.b,
+                          two(o.metadata, o.scaleA),
+                          o.scaleB,
+                          two(o.disabled[0], o.disabled[1]),
+                          two(o.disabled[2], o.disabled[3]),
+                          two(o.disabled[4], o.disabled[5]),
+                          two(o.disabled[6], o.disabled[7]),
+                          o.zeroColumns};
+    if (multiplies_.size() == kMost) multiplies_.clear();
+    const auto [at, fresh] = multiplies_.try_emplace(key);
+    Known& k = at->second;
+    if (!fresh) return k;
+    const auto judged = tmem::instructionOf(instruction, info.modifiers);
+    if (!judged) {
+        k.problem = judged.refusal();
+        return k;
+    }
+    k.instruction = *judged;
+    const auto plan = tmem::planOf(k.instruction, o);
+    if (plan)
+        k.plan = std::make_shared<tmem::Plan>(*plan);
+    else
+        k.problem = plan.refusal();
+    return k;
+}
+
+/// The tensor cores of the group perform one after the other.
+Cycle TensorCores::timeOnCore(const Group& group, Cycle interval, Cycle latency)
+{
+    Cycle start = s_.now(), last = 0;
+    for (unsigned i = 0; i < group.count; ++i) {
+        const TensorRoom& r = room(group.ctas[i]->launch.sm);
+        start = std::max(start, r.freeAt);
+        last = std::max(last, r.last);
+    }
+    const Cycle end = start + interval;
+    const Cycle done = std::max(end + jittered(latency, s_.ep.tcgen05_jitter), last);
+    for (unsigned i = 0; i < group.count; ++i) {
+        TensorRoom& r = room(group.ctas[i]->launch.sm);
+        r.freeAt = end;
+        r.last = done;
+    }
+    return done;
+}
+
+void TensorCores::multiply(Ctx& x, const MicroOp& op, unsigned lane)
+{
+    const Tcgen05Info& info = s_.program.tcgen05s[op.extra];
+    const Lanes lanes = 1u << lane;
+    const Group group = groupOf(x, op, lanes, info.group);
+    if (group.count == 0) return;
+    const tmem::Operands o = operandsOf(x, op, lane);
+    const auto bits = static_cast<std::uint32_t>(x.src(info.instruction)[lane]);
+    const Known& k = known(info, bits, o);
+    if (k.problem) return refuse(x, op, lanes, *k.problem);
+    if (auto problem = sideOf(*group.ctas[0]).collectors.use(info.modifiers, info.collector))
+        report(x, op.line, *problem);
+    checkColumns(x, op, group, *k.plan);
+    if (!checkShared(x, op, lane, group, *k.plan)) return;
+    const tmem::Instruction& i = k.instruction;
+    const OpPtr made = operation(x, op, TensorOp::Kind::Multiply, lane, k.plan);
+    made->accumulator = {o.d, i.m << 16 | i.n, (i.modifiers.weightStationary ? 1u : 0u)};
+    made->performs =
+        timeOnCore(group, jittered(clocksOf(i, *k.plan, s_.ep.tcgen05_rate), s_.ep.tcgen05_jitter),
+                   latencyOf(i, s_.ep.tcgen05_lat));
+    Multiply what{{}, i, o};
+    for (unsigned c = 0; c < group.count; ++c) what.ctas[c] = keyOf(*group.ctas[c]);
+    sideOf(*x.cta).lastOf[x.warp->index * 32u + lane] = made->performs;
+    issue(x, made, group, {nullptr, what});
+}
+
+/// TensorMode::Skip: what the product writes anew is zero.
+void TensorCores::clear(const TensorOp& op, const Multiply& what)
+{
+    if (what.operands.accumulate) return;
+    for (const tmem::CellAccess& cell : op.plan->cells) {
+        if (!cell.writes) continue;
+        tmem::TensorMemory& memory = room(what.ctas[cell.cta].sm).memory;
+        for (unsigned l = 0; l < cell.window.lanes; ++l)
+            std::fill_n(memory.lane(cell.window.at.lane + l) + cell.window.at.column,
+                        cell.window.columns, 0);
+    }
+}
+
+void TensorCores::perform(const TensorOp& op, const Multiply& what)
+{
+    std::array<tmem::Side, 2> sides;
+    const unsigned count = what.instruction.modifiers.group;
+    const Cta* issuer = residents_.live(op.issuer);
+    for (unsigned c = 0; c < count; ++c) {
+        const Cta* cta = residents_.live(what.ctas[c]);
+        if (cta == nullptr || issuer == nullptr) return;  // ended without waiting
+        sides[c] = {&room(cta->launch.sm).memory, {memory_.shared(*cta, 0), cta->launch.size}};
+    }
+    if (s_.options.tensor == TensorMode::Skip) return clear(op, what);
+    const std::span<const tmem::Side> all(sides.data(), count);
+    auto problem = tmem::multiply(what.instruction, what.operands, all, scratch_, true);
+    const bool copies = problem && problem->rule == tmem::Rule::ScaleCopies;
+    const auto tell = [&](const tmem::Refusal& r, Severity severity) {
+        s_.findings.add({tmem::textOf(r.rule).id, severity,
+                         std::string(tmem::textOf(r.rule).statement) + " (" + r.text + ")",
+                         issuer->linear, op.warp, Lanes{1} << op.lane, op.line, s_.now()});
+    };
+    if (copies) {  // hardware reads the first quarter, as far as is known
+        tell(*problem, Severity::Warning);
+        problem = tmem::multiply(what.instruction, what.operands, all, scratch_, false);
+    }
+    if (problem) tell(*problem, Severity::Error);
+}
+
+void TensorCores::copy(Ctx& x, const MicroOp& op, unsigned lane)
+{
+    const Tcgen05Info& info = s_.program.tcgen05s[op.extra];
+    const Lanes lanes = 1u << lane;
+    const Group group = groupOf(x, op, lanes, info.group);
+    if (group.count == 0) return;
+    CopyIn what{
+        {}, group.count, info.copy, x.src(info.descriptor)[lane], tensorAddress(x, info.d, lane)};
+    const auto source = tmem::SharedDescriptor::of(what.descriptor);
+    if (!source) return refuse(x, op, lanes, source.refusal());
+    PlanPtr& plan = copies_[{op.extra, what.descriptor, what.to}];
+    if (plan == nullptr) {
+        const auto judged = tmem::planOf(info.copy, *source, tmem::Address::of(what.to));
+        if (!judged) return refuse(x, op, lanes, judged.refusal());
+        auto all = std::make_shared<tmem::Plan>(*judged);
+        if (group.count == 2) {  // each CTA copies from its own shared memory
+            for (tmem::CellAccess cell : judged->cells) all->cells.push_back((cell.cta = 1, cell));
+            for (tmem::SharedAccess a : judged->shared) all->shared.push_back((a.cta = 1, a));
+        }
+        plan = std::move(all);
+    }
+    checkColumns(x, op, group, *plan);
+    if (!checkShared(x, op, lane, group, *plan)) return;
+    const OpPtr made = operation(x, op, TensorOp::Kind::Copy, lane, plan);
+    made->performs =
+        timeOnCore(group, std::max<Cycle>(1, clocksOfShared(*plan)), s_.ep.tcgen05_lat);
+    for (unsigned c = 0; c < group.count; ++c) what.ctas[c] = keyOf(*group.ctas[c]);
+    sideOf(*x.cta).lastOf[x.warp->index * 32u + lane] = made->performs;
+    issue(x, made, group, {nullptr, what});
+}
+
+void TensorCores::perform(const TensorOp& op, const CopyIn& what)
+{
+    if (residents_.live(op.issuer) == nullptr) return;
+    for (unsigned c = 0; c < what.count; ++c) {
+        const Cta* cta = residents_.live(what.ctas[c]);
+        if (cta == nullptr) continue;
+        // It was judged when it was issued: nothing is refused any more.
+        static_cast<void>(tmem::copyIn(what.copy, *tmem::SharedDescriptor::of(what.descriptor),
+                                       {memory_.shared(*cta, 0), cta->launch.size},
+                                       room(cta->launch.sm).memory, tmem::Address::of(what.to)));
+    }
+}
+
+}  // namespace gsu::exec

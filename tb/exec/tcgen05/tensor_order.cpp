@@ -1,0 +1,219 @@
+#include "exec/tcgen05/tensor_order.hpp"
+
+#include <algorithm>
+
+namespace gsu::exec {
+namespace {
+
+using Kind = TensorOp::Kind;
+using Part = TensorOrder::Part;
+
+bool overlap(const tmem::Window& a, const tmem::Window& b) noexcept
+{
+    return a.at.column < b.at.column + b.columns && b.at.column < a.at.column + a.columns &&
+           a.at.lane < b.at.lane + b.lanes && b.at.lane < a.at.lane + a.lanes;
+}
+
+/// How two operations use the same cells.
+struct Conflict {
+    bool readsWritten{};   ///< the second reads what the first writes
+    bool writesWritten{};  ///< both write
+    bool writesRead{};     ///< the second writes what the first reads
+    bool plain{true};      ///< what the first writes the second writes, and does not only read
+    [[nodiscard]] bool any() const noexcept { return readsWritten || writesWritten || writesRead; }
+};
+
+Conflict conflictOf(const TensorOp& first, unsigned firstSide, const TensorOp& second,
+                    unsigned side)
+{
+    Conflict c;
+    for (const tmem::CellAccess& a : first.plan->cells) {
+        if (a.cta != firstSide) continue;
+        for (const tmem::CellAccess& b : second.plan->cells) {
+            if (b.cta != side || !(a.writes || b.writes) || !overlap(a.window, b.window)) continue;
+            c.readsWritten |= a.writes && b.reads;
+            c.writesWritten |= a.writes && b.writes;
+            c.writesRead |= a.reads && b.writes;
+            c.plain &= !a.writes || b.writes;
+        }
+    }
+    return c;
+}
+
+bool sameThread(const TensorOp& a, const TensorOp& b) noexcept
+{
+    return a.issuer == b.issuer && a.warp == b.warp && a.lane == b.lane;
+}
+
+bool sameWarp(const TensorOp& a, const TensorOp& b) noexcept
+{
+    return a.issuer == b.issuer && a.warp == b.warp;
+}
+
+TensorProblem problem(const char* rule, const char* text, const TensorOp& with)
+{
+    return {rule, text, &with};
+}
+
+/// The two fences of threads that tell one another: after the first operation, before the second one.
+std::optional<TensorProblem> problemOfFences(const TensorOp& first, const TensorOp& second,
+                                             std::uint64_t after)
+{
+    const bool committed = first.onCore() && first.awaited != 0;  // a commit holds the first fence
+    if (sameWarp(first, second) && !committed) return std::nullopt;
+    if (!committed && first.fenced == 0)
+        return problem("TC5-083", "no tcgen05.fence::before_thread_sync of its warp has followed",
+                       first);
+    if (after > (committed ? first.awaited : first.fenced)) return std::nullopt;
+    return problem("TC5-084",
+                   "no tcgen05.fence::after_thread_sync stands between the synchronization with it "
+                   "and this",
+                   first);
+}
+
+/// The tensor core performs them in the order in which a thread issues them. That a copy, or a product, overwrites what the product in front
+/// reads is in the manner of public kernels, and kept in order, too.
+bool keptInOrder(const TensorOp& first, const TensorOp& second, const Conflict& c)
+{
+    if (first.kind == Kind::Copy || (!c.readsWritten && !c.writesWritten)) return true;
+    return second.kind == Kind::Multiply && c.plain && first.accumulator == second.accumulator;
+}
+
+std::optional<TensorProblem> problemOnCore(const TensorOp& first, const TensorOp& second,
+                                           const Conflict& c, std::uint64_t after)
+{
+    const bool kept = keptInOrder(first, second, c);
+    if (kept && (sameThread(first, second) || (first.fenced != 0 && after > first.fenced)))
+        return std::nullopt;
+    if (!kept && first.awaited == 0)
+        return problem("TC5-087",
+                       "another accumulator or shape: they are not kept in order, and no wait has "
+                       "found a commit behind the first",
+                       first);
+    return problemOfFences(first, second, after);
+}
+
+std::optional<TensorProblem> judge(const TensorOp& first, const TensorOp& second, const Conflict& c,
+                                   std::uint64_t after)
+{
+    if (first.onCore() && second.onCore()) return problemOnCore(first, second, c, after);
+    if (first.awaited != 0) return problemOfFences(first, second, after);
+    switch (first.kind) {
+        case Kind::Multiply:
+        case Kind::Copy:
+            return c.readsWritten || c.writesWritten
+                       ? problem("TC5-080", "no wait has found a commit behind it", first)
+                       : problem("TC5-085",
+                                 "which still reads it: no wait has found a commit behind it",
+                                 first);
+        case Kind::Load:
+            return problem("TC5-082", "no tcgen05.wait::ld of its warp has followed", first);
+        case Kind::Store:
+            if (sameWarp(first, second) && second.kind == Kind::Store) return std::nullopt;
+            return problem("TC5-081", "no tcgen05.wait::st of its warp has followed", first);
+    }
+    return std::nullopt;
+}
+
+bool touches(const Part& part, unsigned column, unsigned columns)
+{
+    const auto& cells = part.op->plan->cells;
+    return std::any_of(cells.begin(), cells.end(), [&](const tmem::CellAccess& c) {
+        return c.cta == part.side && c.window.at.column < column + columns &&
+               column < c.window.at.column + c.window.columns;
+    });
+}
+
+}  // namespace
+
+const char* TensorOp::name() const noexcept
+{
+    constexpr std::array<const char*, 4> kNames{"tcgen05.mma", "tcgen05.cp", "tcgen05.ld",
+                                                "tcgen05.st"};
+    return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::optional<TensorProblem> TensorOrder::problemOf(const TensorOp& op, unsigned side,
+                                                    std::uint64_t fencedAfter) const
+{
+    // The youngest first: it is the one that a kernel's author thinks of.
+    for (auto part = parts_.rbegin(); part != parts_.rend(); ++part) {
+        const Conflict c = conflictOf(*part->op, part->side, op, side);
+        if (!c.any()) continue;
+        if (auto found = judge(*part->op, op, c, fencedAfter)) return found;
+    }
+    return std::nullopt;
+}
+
+void TensorOrder::add(const std::shared_ptr<TensorOp>& op, unsigned side)
+{
+    std::erase_if(parts_, [&](const Part& p) {
+        return p.side == side && p.op->kind == op->kind && p.op->plan == op->plan &&
+               sameThread(*p.op, *op);
+    });
+    Part part{op, side};
+    for (const tmem::SharedAccess& a : op->plan->shared) {
+        if (a.cta != side) continue;
+        part.low = std::min(part.low, a.first);
+        part.high = std::max(part.high, a.first + a.bytes);
+    }
+    parts_.push_back(part);
+}
+
+void TensorOrder::awaited(const CtaKey& issuer, unsigned warp, unsigned lane, std::uint64_t moment,
+                          std::uint64_t now)
+{
+    for (const Part& p : parts_) {
+        TensorOp& op = *p.op;
+        if (op.onCore() && op.awaited == 0 && op.issued <= moment && op.issuer == issuer &&
+            op.warp == warp && op.lane == lane)
+            op.awaited = now;
+    }
+}
+
+void TensorOrder::waited(const CtaKey& issuer, unsigned warp, TensorOp::Kind kind,
+                         std::uint64_t now)
+{
+    for (const Part& p : parts_) {
+        TensorOp& op = *p.op;
+        if (op.kind == kind && op.awaited == 0 && op.issuer == issuer && op.warp == warp)
+            op.awaited = now;
+    }
+}
+
+void TensorOrder::fenced(const CtaKey& issuer, unsigned warp, std::uint64_t now)
+{
+    for (const Part& p : parts_) {
+        TensorOp& op = *p.op;
+        const bool counts = op.onCore() || op.awaited != 0;
+        if (op.fenced == 0 && counts && op.issuer == issuer && op.warp == warp) op.fenced = now;
+    }
+}
+
+const TensorOp* TensorOrder::reading(std::uint32_t offset, std::uint32_t bytes) const
+{
+    for (const Part& p : parts_) {
+        if (offset >= p.high || offset + bytes <= p.low || p.op->awaited != 0) continue;
+        for (const tmem::SharedAccess& a : p.op->plan->shared) {
+            if (a.cta == p.side && offset < a.first + a.bytes && a.first < offset + bytes)
+                return p.op.get();
+        }
+    }
+    return nullptr;
+}
+
+const TensorOp* TensorOrder::user(unsigned column, unsigned columns) const
+{
+    for (const Part& p : parts_) {
+        const bool open = p.op->onCore() ? p.op->awaited == 0 : !p.op->performed;
+        if (open && touches(p, column, columns)) return p.op.get();
+    }
+    return nullptr;
+}
+
+void TensorOrder::forget(unsigned column, unsigned columns)
+{
+    std::erase_if(parts_, [&](const Part& p) { return touches(p, column, columns); });
+}
+
+}  // namespace gsu::exec

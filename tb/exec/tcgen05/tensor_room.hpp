@@ -1,0 +1,15 @@
+/// Tensor memory of one SM, and who has which of its columns: shared by all launches that are under way on the unit.
+#pragma once
+#include "exec/tmem/columns.hpp"
+#include "golden/types.hpp"
+
+namespace gsu::exec {
+
+struct TensorRoom {
+    tmem::TensorMemory memory;
+    tmem::ColumnAllocator columns;  ///< CTAs by their slot of the SM
+    Cycle freeAt{};                 ///< of the tensor core
+    Cycle last{};                   ///< when the youngest mma or cp is performed
+};
+
+}  // namespace gsu::exec

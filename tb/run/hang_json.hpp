@@ -1,0 +1,17 @@
+/// A hang for programs: JSON, and the graph of waits for Graphviz.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "exec/result/result.hpp"
+#include "ptx/ast.hpp"
+
+namespace gsu::run {
+
+[[nodiscard]] nlohmann::ordered_json hangJson(const HangReport& hang, const ptx::Module& module);
+/// Waiters are nodes; an edge leads from a waiter to whom it waits for, with the line by which that would let it go on.
+[[nodiscard]] std::string hangDot(const HangReport& hang, const ptx::Module& module);
+/// "barrier 3", "mbarrier at +0x8", ...
+[[nodiscard]] std::string waitsOn(const HangReport::Waiting& waiting);
+
+}  // namespace gsu::run

@@ -1,0 +1,14 @@
+/// Where the time of a launch went, for people and programs (exec.timing other than simple).
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "exec/result/timing_report.hpp"
+
+namespace gsu::run {
+
+[[nodiscard]] std::string timeText(const TimingReport& report);
+/// The clocks of every role and SM add up to those of its warps.
+[[nodiscard]] nlohmann::ordered_json timeJson(const TimingReport& report);
+
+}  // namespace gsu::run
