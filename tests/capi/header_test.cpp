@@ -61,7 +61,7 @@ TEST_CASE("Names of the C library", "[capi]")
     CHECK(std::string(gsu_part_name(GSU_PART_MBARRIER)) == "mbarrier");
     CHECK(std::string(gsu_status_name(GSU_E_BUSY)) == "GSU_E_BUSY");
     for (const int status : numbersOf("gsu_error")) CHECK(gsu_status_name(status) != nullptr);
-    for (const std::uint32_t none : {0u, 44u, 63u, 75u, 255u, 256u + GSU_OP_BAR_SYNC, ~0u})
+    for (const std::uint32_t none : {0u, 44u, 63u, 76u, 255u, 256u + GSU_OP_BAR_SYNC, ~0u})
         CHECK(gsu_op_name(none) == nullptr);
     for (const std::uint32_t none : {9u, 255u, 256u, ~0u}) {
         CHECK(gsu_cause_name(none) == nullptr);

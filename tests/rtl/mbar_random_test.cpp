@@ -112,14 +112,16 @@ private:
     {
         e.kind = Event::Packet;
         const unsigned cta = pick(kCtas);
-        e.pkt.kind = pick(8) == 0 ? PktKind::AgentArrive : PktKind(pick(7));
+        e.pkt.kind = PktKind(pick(7));
         e.pkt.dst_cta = std::uint8_t(cta);
         e.pkt.rank = std::uint8_t(cta);
         e.pkt.clus = wrong() ? 7 : 3;
         e.pkt.offset = offset(cta);
-        e.pkt.amount = e.pkt.kind == PktKind::AgentArrive                             ? 1
-                       : e.pkt.kind == PktKind::Arrive || e.pkt.kind == PktKind::Drop ? 1 + pick(2)
-                                                                                      : 4 * pick(3);
+        e.pkt.amount = e.pkt.kind == PktKind::Arrive || e.pkt.kind == PktKind::Drop ? 1 + pick(2)
+                                                                                    : 4 * pick(3);
+        // Some arrivals of one are those of agents: no draw more, so that the rest is as without them.
+        if (e.pkt.kind == PktKind::Arrive && e.pkt.amount == 1 && nextTag_ % 2 == 0)
+            e.pkt.kind = PktKind::AgentArrive;
         e.pkt.tag = nextTag_++;
         const unsigned first = pick(32);
         e.pkt.lane = std::uint8_t(first);
