@@ -173,10 +173,19 @@ TEST_CASE("kernels of loads and stores take the published clocks", "[timing]")
     check({"ld.global, L1, chain", 32, 32, 41, h800, own, same("ld.global.u64 %rd3, [%rd3];")});
     check({"ld.global.cg, L2, chain", 453, 414, 498, "LUO: the far half", own,
            same("ld.global.cg.u64 %rd3, [%rd3];")});
-    check({"st.global is posted", 1, 0, 0, "",
-           "mul.wide.u32 %rd3, %r1, 4; "
-           "add.u64 %rd3, %rd3, %rd2;",
-           [](unsigned i) { return fmt::format("st.global.u32 [%rd3+{}], %r1;", 128 * i); }, 32});
+    const Bench stores{
+        "st.global is posted",
+        1,
+        0,
+        0,
+        "",
+        "mul.wide.u32 %rd3, %r1, 4; "
+        "add.u64 %rd3, %rd3, %rd2;",
+        [](unsigned i) { return fmt::format("st.global.u32 [%rd3+{}], %r1;", 128 * i); },
+        32};
+    check(stores, 4, 16);
+    // Once the queue before L1 is full, a line takes its pass through it.
+    CHECK(slope(stores, 128, 192) == Approx(2.25).margin(0.05));
     check({"cp.async, issue", 4, 4.06, 4.06, "M, FLASH H200",
            "shl.b32 %r5, %r1, 4; add.u32 %r5, %r5, %r2; mul.wide.u32 %rd3, %r1, 16; "
            "add.u64 %rd3, %rd3, %rd2;",

@@ -199,7 +199,7 @@ Cycle ServerTiming::store(WarpHandle handle, const MemoryAccess& access, Cycle i
     } else {
         const Sectors sectors(access.lanes);
         // A line is a pass through L1; when too many wait there, the warp does.
-        const Span port = sm.port.access(at, (sectors.lines() * p_.store_line + 999) / 1000);
+        const Span port = sm.port.occupy(at, Ticks{sectors.lines()} * p_.store_line);
         if (port.start > at + ticksOf(p_.store_queue))
             waited(handle, Stall::SharedPort, clocksOf(port.start) - p_.store_queue, 0);
         done = memory_.write(warp.place.sm, port.start, sectors.runs(), false);

@@ -22,6 +22,8 @@ class SharedPort {
 public:
     explicit SharedPort(std::uint32_t bytesPerClock) : bytes_(bytesPerClock) {}
 
+    /// A warp's access for so long, which goes first.
+    Span occupy(Ticks ready, Ticks service) noexcept { return server_.first(ready, service); }
     /// A warp's access; when its last wavefront has passed.
     Span access(Ticks ready, unsigned wavefronts) noexcept;
     /// `bytes` of a product or a copy; `weight` in thousandths.
