@@ -116,9 +116,29 @@ void describeLaunch(CLI::App& run, LaunchCall& launch)
 
 void describeHang(CLI::App& command, gsu::run::CommonOptions& options)
 {
-    command.add_option("--dot", options.dot,
-                   "Where the launch hangs: write the graph of waits to FILE, for Graphviz")
+    command
+        .add_option("--dot", options.dot,
+                    "Where the launch hangs: write the graph of waits to FILE, for Graphviz")
         ->type_name("FILE");
+}
+
+void describeDumps(CLI::App& command, gsu::run::CommonOptions& options)
+{
+    command
+        .add_option("--dump-smem", options.dumpSmem,
+                    "Write the shared memory of a CTA to FILE: as it was when the CTA ended, or "
+                    "as it is at the end or hang (see gsu decode --dump)")
+        ->type_name("FILE");
+    command
+        .add_option("--dump-cta", options.dumpCta, "The CTA of --dump-smem, by its linear index")
+        ->capture_default_str()
+        ->check(cli::unsignedNumber)
+        ->type_name("N");
+    command
+        .add_option("--dump-memory", options.dumpMemory,
+                    "Write every buffer, as it is after the run, to a file in the folder DIR: "
+                    "param2.bin, memory.NAME.bin, global.NAME.bin; of a list launch0.param2.bin")
+        ->type_name("DIR");
 }
 
 void describeRun(CLI::App& app, Call& call)
@@ -150,18 +170,7 @@ void describeRun(CLI::App& app, Call& call)
            "depend on the sums)")
         ->capture_default_str()
         ->check(CLI::IsMember({"compute", "truncate", "skip"}));
-    run->add_option("--dump-smem", call.run.dumpSmem,
-                    "Write the shared memory of a CTA to FILE: as it was when the CTA ended, or "
-                    "as it is at the end or hang (see gsu decode --dump)")
-        ->type_name("FILE");
-    run->add_option("--dump-cta", call.run.dumpCta, "The CTA of --dump-smem, by its linear index")
-        ->capture_default_str()
-        ->check(cli::unsignedNumber)
-        ->type_name("N");
-    run->add_option("--dump-memory", call.run.dumpMemory,
-                    "Write every buffer, as it is after the run, to a file in the folder DIR: "
-                    "param2.bin, memory.NAME.bin, global.NAME.bin; of a list launch0.param2.bin")
-        ->type_name("DIR");
+    describeDumps(*run, call.run);
     run->footer(kRunFooter);
     run->callback([&] { call.command = [&] { return cli::run(call.run, call.launch); }; });
 }

@@ -214,7 +214,11 @@ void addRace(Json& to, const RaceFacts& race, const ptx::Module& module)
     to["scope"] = race.scope;
     to["agents"] = agents;
     if (race.memory.empty()) return;
-    to["memory"] = race.memory;
+    constexpr std::string_view kParameter = "parameter ";
+    if (race.memory.starts_with(kParameter))
+        to["param"] = std::stoul(race.memory.substr(kParameter.size()));
+    else
+        to["memory"] = race.memory;
     to["offset"] = race.offset;
 }
 

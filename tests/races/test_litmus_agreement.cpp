@@ -91,8 +91,7 @@ Agreement compared(const fs::path& file)
 
 }  // namespace
 
-TEST_CASE("races of the litmus shapes: the detector and the axioms agree",
-          "[races][FENCE-005][MBAR-023]")
+TEST_CASE("races of the litmus shapes: the detector and the axioms agree", "[races]")
 {
     unsigned shapes = 0, executions = 0, racing = 0, differing = 0, without = 0, notRepeated = 0;
     for (const fs::path& file : testfiles::filesOf(testfiles::testsFolder() + "/litmus/shapes")) {

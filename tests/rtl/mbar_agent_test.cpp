@@ -19,7 +19,7 @@ TEST_CASE("an agent's arrival: one here, a packet for each other rank, when the 
         u.settle();
         REQUIRE(u.fault().empty());
     };
-    u.play(ClusterUnit::instruction(Op::MbarInit, 1, 0x40, 3));
+    u.play(instruction(Op::MbarInit, 1, 0x40, 3));
     arrive(0xd | 2);
     REQUIRE(u.packets.size() == 3);
     Lanes ranks = 0;

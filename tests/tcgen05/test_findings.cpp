@@ -40,7 +40,7 @@ TEST_CASE("tensor memory read before the commit was waited for", "[tcgen05][TC5-
     CHECK(found(steps).substr(0, 7) == "TC5-080");
 }
 
-TEST_CASE("fences around a synchronization", "[tcgen05][TC5-083][TC5-084]")
+TEST_CASE("fences around a synchronization", "[tcgen05][TC5-082][TC5-083][TC5-084]")
 {
     Steps steps;
     steps.after = "";
@@ -213,7 +213,7 @@ TEST_CASE("columns given back too early", "[tcgen05][TC5-088]")
 }
 
 TEST_CASE("lanes of another warp, lanes that do not fit the shape, beyond the end",
-          "[tcgen05][TC5-010][TC5-012][TC5-013][TC5-070][TC5-071]")
+          "[tcgen05][TC5-010][TC5-012][TC5-013][TC5-071]")
 {
     Steps steps;
     steps.load = "add.u32 %r13, %r10, %r3;\ntcgen05.ld.sync.aligned.32x32b.x64.b32 " + words(64) +
@@ -282,7 +282,7 @@ TEST_CASE("descriptors against modifiers, shapes, places",
                        "%rd11, %r11, 0;\n") == "TC5-065 ");
 }
 
-TEST_CASE("what is not public is refused by name", "[tcgen05][TC5-025][TC5-053]")
+TEST_CASE("what is not public is refused by name", "[tcgen05][TC5-053][TC5-073]")
 {
     const auto refusal = [](const std::string& before) {
         Steps s;

@@ -253,12 +253,11 @@ TEST_CASE("tensor memory counts in the limit of memory", "[tcgen05]")
     const auto refusal = [&](std::uint64_t bytes) {
         options.memoryBytes = bytes;
         try {
-            CHECK(runTensor(s.kernel(), spec, options).result.verdict == Verdict::Pass);
+            return std::string(nameOf(runTensor(s.kernel(), spec, options).result.verdict));
         } catch (const InputError& e) {
             return std::string(e.what());
         }
-        return std::string();
     };
-    CHECK(refusal(1u << 20) == "");
+    CHECK(refusal(1u << 20) == "pass");
     CHECK(refusal(400'000).find("tensor memory") != std::string::npos);
 }

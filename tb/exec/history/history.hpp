@@ -38,11 +38,10 @@ struct NamedHistory {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> totals;  ///< warp, line: times
 };
 
-
 class History {
 public:
-    using Mbars = std::map<std::uint32_t, MbarHistory>;     ///< by offset in the window
-    using Nameds = std::map<std::uint32_t, NamedHistory>;   ///< by id
+    using Mbars = std::map<std::uint32_t, MbarHistory>;    ///< by offset in the window
+    using Nameds = std::map<std::uint32_t, NamedHistory>;  ///< by id
 
     /// Numbers the instructions that are noted (MicroOp::note). Once, when the program is decoded.
     void prepare(Program& program);

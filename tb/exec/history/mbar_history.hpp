@@ -23,7 +23,7 @@ struct Doer {
 
 enum class Share : std::uint8_t {
     Arrivals,
-    Dropped,  ///< arrivals that leave the barrier, too
+    Dropped,    ///< arrivals that leave the barrier, too
     Announced,  ///< bytes
     Completed   ///< bytes
 };

@@ -21,13 +21,19 @@ void namePlace(Finding& f, const DeviceMemory& device, const LaunchPlan& plan)
     RaceFacts race = *f.race;
     if (race.space == "global") {
         const GlobalMemory::Block* block = device.global.holding(race.address);
-        if (block != nullptr) race.memory = block->name, race.offset = race.address - block->base;
+        if (block != nullptr) {
+            race.offset = race.address - block->base;
+            const std::size_t quote = block->name.find('\'');
+            race.memory = quote == std::string::npos
+                              ? block->name
+                              : block->name.substr(quote + 1, block->name.rfind('\'') - quote - 1);
+        }
     } else {
         std::uint64_t best = 0;
         for (const auto& [name, at] : plan.sharedSymbols) {
             if (at > race.address || (!race.memory.empty() && at < best)) continue;
             best = at;
-            race.memory = name;
+            race.memory = name.substr(name.rfind('/') + 1);  // without its function
             race.offset = race.address - at;
         }
     }

@@ -85,7 +85,8 @@ struct MicroOp {
     std::uint32_t target{};         ///< branch target, callee, table
     std::uint32_t extra{};
     std::uint32_t line{};
-    std::uint32_t note{};  ///< its number among those that are noted (exec/history), from 1; 0: it is not
+    std::uint32_t
+        note{};  ///< its number among those that are noted (exec/history), from 1; 0: it is not
 };
 
 /// The port side of a synchronization instruction.

@@ -60,11 +60,11 @@ struct MemoryContents {
 /// Why a launch hangs: the vocabulary of exec/causes/causes.def.
 struct HangCause {
     std::string kind;
-    std::uint32_t line{};                                          ///< of the instruction that should have been different
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> culprits; ///< CTA and warp
-    WaitKind on{};            ///< what the root wait is on
-    std::uint32_t cta{};      ///< whose object it is
-    std::uint32_t id{};       ///< Named
+    std::uint32_t line{};  ///< of the instruction that should have been different
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> culprits;  ///< CTA and warp
+    WaitKind on{};                                                  ///< what the root wait is on
+    std::uint32_t cta{};                                            ///< whose object it is
+    std::uint32_t id{};                                             ///< Named
     std::uint64_t address{};  ///< Mbarrier: offset in the window; Spin: offset, or global address
     bool shared{};            ///< Spin: a word of shared memory
     std::string sentence;
