@@ -43,10 +43,14 @@ Outcome outcomeOf(const Kernel& k, std::size_t shown, Form form, std::uint64_t s
     INFO(gsu::nameOf(ran.result.verdict)
          << " " << ran.result.trap
          << (ran.result.findings.empty() ? "" : ran.result.findings[0].message));
-    // A shape may read what a copy is still writing: where the copy takes the time it has on hardware, the read can meet it.
-    const bool met = std::string(timing) != "simple" && ran.result.findings.size() == 1 &&
-                     std::string(ran.result.findings[0].rule) == "MBW-019";
-    CHECK((ran.result.verdict == gsu::Verdict::Pass || met));
+    for (const Finding& f : ran.result.findings) UNSCOPED_INFO(f.rule << ' ' << f.message);
+    // A test that reads what a copy writes meets it there or not, by the times; the finding is right.
+    const auto early = [](const Finding& f) {
+        return f.rule == "MBW-019" || f.severity != Severity::Error;
+    };
+    const bool met = !told && ran.result.verdict == gsu::Verdict::Misuse &&
+                     std::ranges::all_of(ran.result.findings, early);
+    CHECK((met || ran.result.verdict == gsu::Verdict::Pass));
     ran.out.resize(shown);
     return ran.out;
 }
