@@ -23,18 +23,7 @@ void GoldenPort::mbarAgent(const AsyncUpdate& u)
         return mbarRefuse(use, 1, kMbErrUndeliverable);
     for (std::uint8_t to = 0; to < own.ctas; ++to) {
         if ((u.amount >> to & 1) == 0 || to == rank) continue;
-        Packet packet;
-        packet.request.op = Op::EvAgentArrive;
-        packet.request.at = at;
-        packet.request.tag = use.tag;
-        packet.request.lanes = 1;
-        packet.request.data[0] = 1;
-        packet.cluster = own.cluster;
-        packet.to.rank = to;
-        packet.to.offset = offset;
-        packet.to.away = true;
-        packet.era = own.era;
-        packets_.push_back(packet);
+        packets_.push_back(packetOf(at, Op::EvAgentArrive, use.tag, 0, 1, to, offset));
         ++sms_[at.sm].owed[at.cta];
     }
     if ((u.amount >> rank & 1) == 0) return;

@@ -51,19 +51,10 @@ void GoldenPort::answerCancel(const CancelAnswer& answer)
 
 void GoldenPort::cancelSend(const Cancel& cancel, std::uint8_t rank, bool own)
 {
-    const Launch& launch = unit_.cta(cancel.at).launch;
-    Packet packet;
-    packet.request.op = Op::ClcTryCancel;
-    packet.request.at = cancel.at;
-    packet.request.tag = cancel.tag;
-    packet.request.lanes = Lanes{1} << cancel.lane;
-    packet.request.data[cancel.lane] = kCancelBytes;
+    Packet packet = packetOf(cancel.at, Op::ClcTryCancel, cancel.tag, cancel.lane, kCancelBytes,
+                             rank, cancel.offset);
     packet.request.remote = cancel.multicast;
-    packet.cluster = launch.cluster;
-    packet.to.rank = rank;
-    packet.to.offset = cancel.offset;
     packet.to.away = !own;
-    packet.era = launch.era;
     packet.own = own;
     (own ? arriving_ : packets_).push_back(packet);
 }

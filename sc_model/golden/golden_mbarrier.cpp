@@ -256,6 +256,25 @@ void GoldenPort::mbarAsync(const AsyncUpdate& u)
     }
 }
 
+GoldenPort::Packet GoldenPort::packetOf(const WarpRef& at, Op op, std::uint16_t tag,
+                                        std::uint8_t lane, std::uint64_t datum, std::uint8_t rank,
+                                        std::uint32_t offset) const
+{
+    const Launch& launch = unit_.cta(at).launch;
+    Packet packet;
+    packet.request.op = op;
+    packet.request.at = at;
+    packet.request.tag = tag;
+    packet.request.lanes = Lanes{1} << lane;
+    packet.request.data[lane] = datum;
+    packet.cluster = launch.cluster;
+    packet.to.rank = rank;
+    packet.to.offset = offset;
+    packet.to.away = true;
+    packet.era = launch.era;
+    return packet;
+}
+
 /// Packets leave when every CTA of their cluster is launched; one source's packets keep their order.
 void GoldenPort::mbarNetwork()
 {

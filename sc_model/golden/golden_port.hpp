@@ -191,6 +191,10 @@ private:
     void cancelAsk(const SyncRequest& request, unsigned lane, std::uint32_t offset);
     void cancelTell(unsigned sm);
     void cancelSend(const Cancel& cancel, std::uint8_t rank, bool own);
+    /// What no release waits for, from one lane to the mbarrier at an offset in a CTA of the cluster.
+    [[nodiscard]] Packet packetOf(const WarpRef& at, Op op, std::uint16_t tag, std::uint8_t lane,
+                                  std::uint64_t datum, std::uint8_t rank,
+                                  std::uint32_t offset) const;
     [[nodiscard]] WarpRef ownerOf(const Packet& packet);
     [[nodiscard]] std::uint16_t refusal(const Packet& packet, const WarpRef& owner);
     void atomDeliver(const Packet& packet, const MbarUse& use, bool there);

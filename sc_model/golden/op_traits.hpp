@@ -71,6 +71,16 @@ inline constexpr std::array<OpTraits, 128> kTable = [] {
 
 }  // namespace traits
 
+/// It has release semantics, perhaps among others; acquire likewise.
+[[nodiscard]] constexpr bool releases(Sem sem) noexcept
+{
+    return sem == Sem::Release || sem == Sem::AcqRel;
+}
+[[nodiscard]] constexpr bool acquires(Sem sem) noexcept
+{
+    return sem == Sem::Acquire || sem == Sem::AcqRel;
+}
+
 /// The row; its spelling is null for an event.
 [[nodiscard]] constexpr const OpTraits& traitsOf(Op op) noexcept
 {

@@ -23,7 +23,7 @@ std::uint32_t fenceObject(const SyncRequest& r) noexcept
 
 OrderNeeds orderNeeds(const SyncRequest& r) noexcept
 {
-    const bool release = r.sem == Sem::Release || r.sem == Sem::AcqRel;
+    const bool release = releases(r.sem);
     const bool wide = r.scope == Scope::Cluster || r.scope == Scope::Gpu || r.scope == Scope::Sys;
     switch (r.op) {
         case Op::BarSync:

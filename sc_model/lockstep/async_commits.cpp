@@ -17,11 +17,6 @@ AsyncKind kindOf(Op op)
                                      : AsyncKind::CompleteTx;
 }
 
-Problem off(const char* field, const std::string& golden)
-{
-    return {std::string(field) + " differs", golden, ""};
-}
-
 }  // namespace
 
 void MbarrierFollower::notify(const AsyncUpdate& update, Cycle now)
@@ -42,23 +37,17 @@ void MbarrierFollower::notify(const AsyncUpdate& update, Cycle now)
 
 void MbarrierFollower::postAgent(const AsyncUpdate& update, std::uint8_t rank, Cycle now)
 {
-    Posted posted;
-    SyncRequest& r = posted.request;
+    SyncRequest r;
     r.op = Op::EvAgentArrive;
     r.at = {update.sm, update.cta, update.warp};
     r.tag = static_cast<std::uint16_t>(update.tag & 0xfff);
     r.lanes = 1;
     r.data[0] = 1;
-    posted.to.rank = rank;
-    posted.to.offset = clusterOffset(update.addr);
-    posted.to.away = true;
-    posted.cluster = unit_.cta(r.at).launch.cluster;
-    posted.since = now;
-    posted.id = book_.post(r.at);
-    const Cluster::Member& member = unit_.slot(posted.cluster).member(rank);
-    posted.owner = {member.sm, member.cta, 0};
-    acks_.sent(posted.id, r.at, r.tag, r.lanes, member.sm, r.op);
-    sms_[member.sm].posted.push_back(posted);
+    MbarRoute to;
+    to.rank = rank;
+    to.offset = clusterOffset(update.addr);
+    to.away = true;
+    postUnordered(r, to, false, now);
 }
 
 Verdict MbarrierFollower::commitAsync(const Commit& c)

@@ -10,10 +10,6 @@
 namespace gsu::lockstep {
 namespace {
 
-Problem off(const char* field, const char* golden)
-{
-    return {std::string(field) + " differs", golden, ""};
-}
 unsigned lowest(Lanes lanes) { return static_cast<unsigned>(std::countr_zero(lanes)); }
 std::string words(const SyncRequest& r)
 {

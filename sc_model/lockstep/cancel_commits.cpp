@@ -50,12 +50,17 @@ bool MbarrierFollower::answer(const CancelAnswer& a, Cycle now)
 /// The same mbarrier offset in every CTA (CLC-009).
 void MbarrierFollower::respond(const Cancel& cancel, std::uint8_t rank, bool own, Cycle now)
 {
-    const SyncRequest& r = cancel.request;
+    MbarRoute to = cancel.to;
+    to.rank = rank;
+    postUnordered(cancel.request, to, own, now);
+}
+
+void MbarrierFollower::postUnordered(const SyncRequest& r, const MbarRoute& to, bool own, Cycle now)
+{
     const std::uint8_t cluster = unit_.cta(r.at).launch.cluster;
-    Posted posted{r, cancel.to, cluster, now, book_.post(r.at), {}, r.at, own};
-    posted.to.rank = rank;
+    Posted posted{r, to, cluster, now, book_.post(r.at), {}, r.at, own};
     if (!own) {
-        const Cluster::Member& member = unit_.slot(cluster).member(rank);
+        const Cluster::Member& member = unit_.slot(cluster).member(to.rank);
         posted.owner = {member.sm, member.cta, 0};
     }
     acks_.sent(posted.id, r.at, r.tag, r.lanes, posted.owner.sm, r.op, own);

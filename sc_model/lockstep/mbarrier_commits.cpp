@@ -14,10 +14,6 @@ namespace {
 constexpr unsigned kOutside = kMbErrAlign | kMbErrWindow | kMbErrParity | kMbErrUndeliverable |
                               kMbErrRemoteForm | kMbErrProfile;
 
-Problem off(const char* field, const std::string& golden, const std::string& before = "")
-{
-    return {std::string(field) + " differs", golden, before};
-}
 std::string text(std::uint64_t word)
 {
     return fmt::format("{} ({:#x})", gsu::describe(unpackMbar(word)), word);

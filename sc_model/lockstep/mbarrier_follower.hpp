@@ -24,6 +24,11 @@ struct Problem {
     std::string what, golden, before;
 };
 using Verdict = std::optional<Problem>;
+[[nodiscard]] inline Problem off(const char* field, const std::string& golden,
+                                 const std::string& before = "")
+{
+    return {std::string(field) + " differs", golden, before};
+}
 
 class MbarrierFollower {
 public:
@@ -169,6 +174,8 @@ private:
     [[nodiscard]] static std::uint32_t objectOf(const Posted& p, Lanes lanes);
     [[nodiscard]] Verdict commitAtomic(const Commit& c, const Posted& p, bool dropped);
     [[nodiscard]] Verdict commitAsync(const Commit& c);
+    /// A packet that no release waits for; `own`: to the own CTA, not by the network.
+    void postUnordered(const SyncRequest& request, const MbarRoute& to, bool own, Cycle now);
     /// An agent's arrival at the mbarrier of another CTA.
     void postAgent(const AsyncUpdate& update, std::uint8_t rank, Cycle now);
     [[nodiscard]] Verdict commitReturned(const Commit& c);

@@ -92,7 +92,7 @@ int params(const std::string& presetName, const std::string& timingName, const s
     for (const Parameter& p : parameters())
         add(p.key, p.get(config), p.unit, p.min, maxOf(p, structure), p.evidence);
     for (const ExecParameter& p : execParameters()) {
-        if (setExecParameter(exec, fmt::format("{}={}", p.key, exec.*p.field)).empty())
+        if (isUsed(exec, p))
             add(p.key, exec.*p.field, p.unit, p.min, p.max, "issue model of the executor");
     }
     for (const timing::TimingParameter& p : timing::timingParameters()) {

@@ -1,11 +1,9 @@
 /// What the files of Order share.
 #pragma once
+#include "golden/op_traits.hpp"
 #include "races/order.hpp"
 
 namespace gsu::races {
-
-[[nodiscard]] inline bool releases(Sem sem) { return sem == Sem::Release || sem == Sem::AcqRel; }
-[[nodiscard]] inline bool acquires(Sem sem) { return sem == Sem::Acquire || sem == Sem::AcqRel; }
 
 /// What is seen of those who do not release it, or not so far.
 [[nodiscard]] inline Knowledge weakOf(const Knowledge& seen)

@@ -1,5 +1,7 @@
 #include "races/threads.hpp"
 
+#include "golden/op_traits.hpp"
+
 namespace gsu::races {
 namespace {
 
@@ -109,7 +111,7 @@ void Threads::meet(Lanes lanes)
 
 void Threads::fence(Lanes lanes, Level level, Sem sem, std::uint32_t line)
 {
-    if (sem == Sem::Acquire || sem == Sem::AcqRel) {
+    if (acquires(sem)) {
         for (unsigned i = 0; i <= index(level); ++i) {
             for (Seen& s : seen_[i]) {
                 if ((s.lanes & lanes) != 0) acquire(s.lanes & lanes, s.what);

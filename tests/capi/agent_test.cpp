@@ -38,13 +38,7 @@ TEST_CASE("an agent arrives in each CTA of its mask, and keeps its CTA until it 
     for (const char* name : {"golden", "rtl", "lockstep"}) {
         CAPTURE(name);
         Unit u(name, 3);
-        for (std::uint8_t rank = 0; rank < 3; ++rank) {
-            gsu_route r = GSU_INIT(gsu_route);
-            r.cluster = 2;
-            r.rank = r.sm = rank;
-            r.ctas = 3;
-            REQUIRE(gsu_unit_route(u.handle(), &r) == GSU_OK);
-        }
+        u.route(2, 3);
         for (std::uint8_t rank = 0; rank < 3; ++rank) u.launch(member(rank));
         for (std::uint8_t rank = 0; rank < 3; ++rank) {
             gsu_request r = Unit::request(GSU_OP_MBAR_INIT, 0, 1);

@@ -172,13 +172,7 @@ TEST_CASE("the cluster barrier tells warps and ranks", "[capi][CLU-005]")
     for (const char* name : kUnits) {
         CAPTURE(name);
         Unit u(name, 2);
-        for (std::uint8_t rank = 0; rank < 2; ++rank) {
-            gsu_route r = GSU_INIT(gsu_route);
-            r.cluster = 5;
-            r.rank = r.sm = rank;
-            r.ctas = 2;
-            REQUIRE(gsu_unit_route(u.handle(), &r) == GSU_OK);
-        }
+        u.route(5, 2);
         gsu_launch l = Unit::cta(64);
         l.cluster = 5;
         l.ctas = 2;

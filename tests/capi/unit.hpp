@@ -74,6 +74,17 @@ public:
         l.smem_size = 4096;
         return l;
     }
+    /// Tells the unit of a cluster whose CTAs lie in slot 0 of SM 0 and on.
+    void route(std::uint8_t cluster, std::uint8_t ctas)
+    {
+        for (std::uint8_t rank = 0; rank < ctas; ++rank) {
+            gsu_route r = GSU_INIT(gsu_route);
+            r.cluster = cluster;
+            r.rank = r.sm = rank;
+            r.ctas = ctas;
+            REQUIRE(gsu_unit_route(handle_, &r) == GSU_OK);
+        }
+    }
     void launch(const gsu_launch& l)
     {
         gsu_status status = gsu_unit_launch(handle_, &l);

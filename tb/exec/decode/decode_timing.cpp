@@ -228,12 +228,12 @@ void Decoder::timingDrains(TimedInstruction& t, const MicroOp& op) const
     if (op.kind == Kind::Exit) t.drains = true;
     if (op.kind != Kind::Sync) return;
     const SyncInfo& info = p_.syncs[op.extra];
-    const bool releases = info.sem == Sem::Release || info.sem == Sem::AcqRel;
+    const bool release = releases(info.sem);
     t.drains = isNamed(info.op) || isCluster(info.op) || info.op == Op::WarpSync ||
-               info.op == Op::FenceProxy || releases;
+               info.op == Op::FenceProxy || release;
     const bool fence = info.op == Op::Fence || info.op == Op::Membar;
     t.drains = t.drains || fence;
-    t.releases = (releases || fence) && info.scope != Scope::Cta;
+    t.releases = (release || fence) && info.scope != Scope::Cta;
 }
 
 /// The instruction whose micro-operations begin at first_: one entry, and one for each part behind a request that it makes on its way.

@@ -24,6 +24,13 @@ bool isNoted(const MicroOp& op)
 
 constexpr std::size_t kTold = 4096;  ///< completions that no commit was seen of are forgotten
 
+template <class Map>
+const typename Map::mapped_type* valueIn(const Map& map, const typename Map::key_type& key)
+{
+    const auto found = map.find(key);
+    return found == map.end() ? nullptr : &found->second;
+}
+
 }  // namespace
 
 void History::prepare(Program& program)
@@ -116,30 +123,26 @@ void History::looked(const Cta& owner, std::uint32_t offset, const WarpId& warp,
 
 const MbarHistory* History::mbarOf(std::uint64_t serial, std::uint32_t offset) const
 {
-    const Mbars& all = mbarsOf(serial);
-    const auto found = all.find(offset);
-    return found == all.end() ? nullptr : &found->second;
+    return valueIn(mbarsOf(serial), offset);
 }
 
 const History::Mbars& History::mbarsOf(std::uint64_t serial) const
 {
     static const Mbars none;
-    const auto found = mbars_.find(serial);
-    return found == mbars_.end() ? none : found->second;
+    const Mbars* all = valueIn(mbars_, serial);
+    return all == nullptr ? none : *all;
 }
 
 const NamedHistory* History::namedOf(std::uint64_t serial, std::uint32_t id) const
 {
-    const Nameds& all = namedsOf(serial);
-    const auto found = all.find(id);
-    return found == all.end() ? nullptr : &found->second;
+    return valueIn(namedsOf(serial), id);
 }
 
 const History::Nameds& History::namedsOf(std::uint64_t serial) const
 {
     static const Nameds none;
-    const auto found = named_.find(serial);
-    return found == named_.end() ? none : found->second;
+    const Nameds* all = valueIn(named_, serial);
+    return all == nullptr ? none : *all;
 }
 
 const CtaNotes* History::notesOf(std::uint64_t serial) const

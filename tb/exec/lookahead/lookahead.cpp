@@ -28,15 +28,7 @@ Ctx Lookahead::context(const Path& path)
     group_.regBase = path.regBase;
     group_.predBase = path.predBase;
     group_.localBase = path.localBase;
-    Ctx ctx;
-    ctx.regs = regs_.data() + std::size_t{path.regBase} * 32;
-    ctx.preds = preds_.data() + path.predBase;
-    ctx.consts = s_.program.consts.data();
-    ctx.parts = s_.parts;
-    ctx.cta = warp_->cta;
-    ctx.warp = warp_;
-    ctx.group = &group_;
-    return ctx;
+    return s_.context(*warp_, group_, regs_.data(), preds_.data());
 }
 
 FutureStep& Lookahead::add(const Path& path, FutureStep::Kind kind, const MicroOp& op, Lanes lanes)

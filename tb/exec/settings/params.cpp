@@ -138,14 +138,19 @@ std::string setServer(ExecParams& params, std::string_view assignment)
 /// Empty: the chosen timing uses it.
 std::string unusedBy(const ExecParams& params, const ExecParameter& q)
 {
-    const bool ofSimple = std::find(kOfSimple.begin(), kOfSimple.end(), q.field) != kOfSimple.end();
-    if (params.timing == Timing::Simple || !ofSimple) return {};
+    if (isUsed(params, q)) return {};
     return fmt::format("exec.timing={} does not use {}: its times are timing.* (gsu params lists "
                        "them)",
                        nameOf(params.timing), q.key);
 }
 
 }  // namespace
+
+bool isUsed(const ExecParams& params, const ExecParameter& q) noexcept
+{
+    return params.timing == Timing::Simple ||
+           std::find(kOfSimple.begin(), kOfSimple.end(), q.field) == kOfSimple.end();
+}
 
 const char* nameOf(Timing timing) noexcept { return kTimings[static_cast<std::size_t>(timing)]; }
 

@@ -69,6 +69,8 @@ struct ExecParameter {
 [[nodiscard]] ExecParams execParamsOf(Preset preset) noexcept;
 /// exec.timing of that name, with the parameters of its servers; latencies that it does not use become 1. An error text or empty.
 [[nodiscard]] std::string setTiming(ExecParams& params, std::string_view name);
+/// False for a latency that the chosen timing has its own times for: setExecParameter() refuses it.
+[[nodiscard]] bool isUsed(const ExecParams& params, const ExecParameter& parameter) noexcept;
 /// exec.of, once the timing is chosen. An error text or empty.
 [[nodiscard]] std::string setPart(ExecParams& params, std::string_view sms);
 /// Applies "exec.KEY=VALUE" or "timing.KEY=VALUE"; an error text or empty. exec.timing comes before what depends on it.

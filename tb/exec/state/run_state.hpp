@@ -73,9 +73,15 @@ struct RunState {
     /// What an instruction of the group sees.
     [[nodiscard]] Ctx context(Warp& warp, Group& group) const noexcept
     {
+        return context(warp, group, warp.regs.data(), warp.preds.data());
+    }
+    /// The same with other registers and predicates.
+    [[nodiscard]] Ctx context(Warp& warp, Group& group, std::uint64_t* regs,
+                              Lanes* preds) const noexcept
+    {
         Ctx ctx;
-        ctx.regs = warp.regs.data() + std::size_t{group.regBase} * 32;
-        ctx.preds = warp.preds.data() + group.predBase;
+        ctx.regs = regs + std::size_t{group.regBase} * 32;
+        ctx.preds = preds + group.predBase;
         ctx.consts = program.consts.data();
         ctx.parts = parts;
         ctx.cta = warp.cta;

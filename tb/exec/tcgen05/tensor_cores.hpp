@@ -150,6 +150,8 @@ private:
     [[nodiscard]] WarpSide& warpOf(const Ctx& x);
     [[nodiscard]] std::uint64_t tick() noexcept { return ++moment_; }
     [[nodiscard]] Cycle jittered(Cycle time, std::uint32_t percent);
+    /// When a move is performed: not before `last` of its warp and kind, which it becomes.
+    Cycle performsAfter(Cycle& last, const Move& move);
     void report(const Ctx& x, std::uint32_t line, const char* rule, std::string text,
                 Severity severity = Severity::Error);
     void report(const Ctx& x, std::uint32_t line, const tmem::Refusal& refusal,

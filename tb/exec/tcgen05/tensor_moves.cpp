@@ -44,6 +44,13 @@ bool TensorCores::moveOf(Ctx& x, const MicroOp& op, Lanes lanes, Move& move, Pla
     return true;
 }
 
+Cycle TensorCores::performsAfter(Cycle& last, const Move& move)
+{
+    const Cycle due =
+        s_.now() + jittered(s_.ep.tmem_lat, s_.ep.tmem_jitter) + move.transfer.registers() / 4;
+    return last = std::max(last, due);
+}
+
 void TensorCores::load(Ctx& x, const MicroOp& op, Lanes lanes)
 {
     Move move;
@@ -51,9 +58,7 @@ void TensorCores::load(Ctx& x, const MicroOp& op, Lanes lanes)
     if (!moveOf(x, op, lanes, move, plan)) return;
     WarpSide& warp = warpOf(x);
     const OpPtr made = operation(x, op, TensorOp::Kind::Load, 0, plan);
-    made->performs = warp.lastLoad =
-        std::max(warp.lastLoad, s_.now() + jittered(s_.ep.tmem_lat, s_.ep.tmem_jitter) +
-                                    move.transfer.registers() / 4);
+    made->performs = performsAfter(warp.lastLoad, move);
     warp.registersReady.resize(std::max(warp.registersReady.size(), x.warp->regs.size() / 32));
     for (unsigned i = 0; i < move.transfer.registers(); ++i)
         warp.registersReady[move.regBase + static_cast<std::size_t>(move.rows[i])] = made->performs;
@@ -66,11 +71,8 @@ void TensorCores::store(Ctx& x, const MicroOp& op, Lanes lanes)
     Move move;
     PlanPtr plan;
     if (!moveOf(x, op, lanes, move, plan)) return;
-    WarpSide& warp = warpOf(x);
     const OpPtr made = operation(x, op, TensorOp::Kind::Store, 0, plan);
-    made->performs = warp.lastStore =
-        std::max(warp.lastStore, s_.now() + jittered(s_.ep.tmem_lat, s_.ep.tmem_jitter) +
-                                     move.transfer.registers() / 4);
+    made->performs = performsAfter(warpOf(x).lastStore, move);
     move.values.resize(move.transfer.registers());
     for (std::size_t i = 0; i < move.values.size(); ++i) {
         const std::uint64_t* from = x.src(move.rows[i]);

@@ -6,39 +6,15 @@
 // nvcc -ptx -std=c++17 -arch=sm_100a attention_sm100.cu
 #include <cuda_fp16.h>
 
+#include "../blackwell.cuh"
+
 constexpr int kHead = 64, kHalf = 128, kKeys = 64, kStages = 2;
 constexpr int kBytesQ = kHalf * kHead * 2, kBytesK = kKeys * kHead * 2;
 constexpr unsigned kScores = 1u << 4 | kKeys / 8 << 17 | kHalf / 16 << 24, kSums = kScores | 1u << 16;  // of B transposed: V has a row for each key
 // Columns of tensor memory.
 constexpr int kAtS = 0, kAtO = 128, kAtP = 256, kColumns = 512;
 
-using u32 = unsigned;
-using u64 = unsigned long long;
-
-struct alignas(64) Map {
-    char opaque[128];
-};
-
-__device__ __forceinline__ u32 address(const void* p) { return static_cast<u32>(__cvta_generic_to_shared(p)); }
-__device__ __forceinline__ void init(u32 bar, u32 count) { asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(bar), "r"(count) : "memory"); }
 __device__ __forceinline__ void arrive(u32 bar) { asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(bar) : "memory"); }
-__device__ __forceinline__ void arriveExpect(u32 bar, u32 bytes)
-{
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(bytes) : "memory");
-}
-__device__ __forceinline__ void wait(u32 bar, u32 parity)
-{
-    u32 done;
-    do {
-        asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
-                     : "=r"(done) : "r"(bar), "r"(parity) : "memory");
-    } while (done == 0);
-}
-__device__ __forceinline__ void load(u32 to, const Map& map, int x, int y, u32 bar)
-{
-    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
-                 ::"r"(to), "l"(&map), "r"(x), "r"(y), "r"(bar) : "memory");
-}
 /// 128-byte swizzle: groups of eight rows are 1024 bytes apart, of Q and K along the rows, of V along K.
 __device__ __forceinline__ u64 descriptor(u32 at) { return u64{at >> 4} | u64{1024 >> 4} << 32 | u64{1} << 46 | u64{2} << 61; }
 __device__ __forceinline__ void multiply(u32 scores, u32 q, u32 k)
@@ -53,12 +29,6 @@ __device__ __forceinline__ void add(u32 sums, u32 p, u32 v, u32 more)
         asm volatile("{.reg .pred p; setp.ne.u32 p, %4, 0; tcgen05.mma.cta_group::1.kind::f16 [%0], [%1], %2, %3, p;}"
                      ::"r"(sums), "r"(p + key / 2), "l"(descriptor(v + key * kHead * 2)), "r"(kSums), "r"(more + key) : "memory");
 }
-__device__ __forceinline__ void commit(u32 bar)
-{
-    asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(bar) : "memory");
-}
-__device__ __forceinline__ void before() { asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory"); }
-__device__ __forceinline__ void after() { asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory"); }
 /// 32 columns of the warp's 32 rows.
 __device__ __forceinline__ void bring(float (&v)[32], u32 from)
 {

@@ -5,24 +5,13 @@
 // nvcc -ptx -std=c++17 -arch=sm_90a attention_sm90.cu
 #include <cuda_fp16.h>
 
+#include "../copies.cuh"
+
 constexpr int kQueries = 128, kKeys = 64, kHead = 64, kStages = 2;
 constexpr int kTileQ = kQueries * kHead * 2, kTileK = kKeys * kHead * 2;
 
-using u32 = unsigned;
-using u64 = unsigned long long;
-
-struct alignas(64) Map {
-    char opaque[128];
-};
-
-__device__ __forceinline__ u32 address(const void* p) { return static_cast<u32>(__cvta_generic_to_shared(p)); }
-__device__ __forceinline__ void init(u32 bar, u32 count) { asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(bar), "r"(count) : "memory"); }
 __device__ __forceinline__ void arrive(u32 bar) { asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(bar) : "memory"); }
-__device__ __forceinline__ void arriveExpect(u32 bar, u32 bytes)
-{
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(bytes) : "memory");
-}
-__device__ __forceinline__ void wait(u32 bar, u32 parity)
+__device__ __forceinline__ void waitCta(u32 bar, u32 parity)
 {
     u32 done;
     do {
@@ -98,7 +87,7 @@ __device__ void produce(u32 base, Ring& ring, const Map& map, int row0, int bloc
 {
     for (int block = 0; block < blocks; ++block) {
         const int s = block % kStages;
-        if (block >= kStages) wait(address(&ring.empty[s]), (block / kStages - 1) & 1);
+        if (block >= kStages) waitCta(address(&ring.empty[s]), (block / kStages - 1) & 1);
         arriveExpect(address(&ring.full[s]), kTileK);
         load(base + s * kTileK, map, row0 + block * kKeys, address(&ring.full[s]));
     }
@@ -185,10 +174,10 @@ extern "C" __global__ void __launch_bounds__(320) attention(const __grid_constan
         load(base, mapQ, query, address(&queries));
     }
     if (group == 1) pass(1, 256);  // the first turn is the other's
-    wait(address(&queries), 0);
+    waitCta(address(&queries), 0);
     for (int block = 0; block < blocks; ++block) {
         const int stage = block % kStages, parity = block / kStages & 1;
-        wait(address(&k.full[stage]), parity);
+        waitCta(address(&k.full[stage]), parity);
         meet(1 + group, 256);
         const u32 keys = base + kTileQ + stage * kTileK;
         fenceOperands(s);
@@ -205,7 +194,7 @@ extern "C" __global__ void __launch_bounds__(320) attention(const __grid_constan
         u32 p[4][4];
 #pragma unroll
         for (int i = 0; i < 16; ++i) p[i / 4][i % 4] = pack(s[2 * i], s[2 * i + 1]);
-        wait(address(&v.full[stage]), parity);
+        waitCta(address(&v.full[stage]), parity);
         fenceOperands(o);
         begin();
 #pragma unroll

@@ -3,6 +3,8 @@
 // thread of warp 1 copies the factors to tensor memory (32 lanes to all four quarters) and gives the products to the tensor core; what it copies and
 // what it multiplies keep their order. Warp 2 allocates, warps 4 to 7 bring the sums out. A CTA has one tile of 128 x 64.
 // nvcc -ptx -std=c++17 -arch=sm_100a gemm_fp4_sm100.cu
+#include "../blackwell.cuh"
+
 constexpr int kRows = 128, kColumns = 64, kDepth = 128, kStep = 64, kStages = 3, kSteps = kDepth / kStep;
 constexpr int kBytesA = kRows * kDepth / 2, kBytesB = kColumns * kDepth / 2, kBlock = 512, kFactors = kSteps * kBlock;
 constexpr int kStageBytes = kBytesA + kBytesB + 2 * kFactors;
@@ -10,32 +12,7 @@ constexpr unsigned kProduct = 1u << 7 | 1u << 10 | kColumns / 8 << 17 | kRows / 
 constexpr int kScaleColumns = 4;  // of a block in tensor memory
 
 using u8 = unsigned char;
-using u32 = unsigned;
-using u64 = unsigned long long;
 
-struct alignas(64) Map {
-    char opaque[128];
-};
-
-__device__ __forceinline__ u32 address(const void* p) { return static_cast<u32>(__cvta_generic_to_shared(p)); }
-__device__ __forceinline__ void init(u32 bar, u32 count) { asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(bar), "r"(count) : "memory"); }
-__device__ __forceinline__ void arriveExpect(u32 bar, u32 bytes)
-{
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(bytes) : "memory");
-}
-__device__ __forceinline__ void wait(u32 bar, u32 parity)
-{
-    u32 done;
-    do {
-        asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
-                     : "=r"(done) : "r"(bar), "r"(parity) : "memory");
-    } while (done == 0);
-}
-__device__ __forceinline__ void load(u32 to, const Map& map, int x, int y, u32 bar)
-{
-    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
-                 ::"r"(to), "l"(&map), "r"(x), "r"(y), "r"(bar) : "memory");
-}
 __device__ __forceinline__ void loadBytes(u32 to, const u8* from, u32 bytes, u32 bar)
 {
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
@@ -54,12 +31,6 @@ __device__ __forceinline__ void mma(u32 sums, u64 a, u64 b, u32 factorsA, u32 fa
     asm volatile("{.reg .pred p; setp.ne.u32 p, %6, 0; tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.scale_vec::4X [%0], %1, %2, %3, [%4], [%5], p;}"
                  ::"r"(sums), "l"(a), "l"(b), "r"(kProduct), "r"(factorsA), "r"(factorsB), "r"(more) : "memory");
 }
-__device__ __forceinline__ void commit(u32 bar)
-{
-    asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(bar) : "memory");
-}
-__device__ __forceinline__ void before() { asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory"); }
-__device__ __forceinline__ void after() { asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory"); }
 
 // Codes of e2m1 and of ue4m3. All products are multiples of 1/16 and small: every sum is exact.
 __device__ __forceinline__ u32 codeA(int i, int k) { return (i * 7 + k * 3 + i * k) % 16; }

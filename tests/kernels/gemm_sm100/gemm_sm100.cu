@@ -4,39 +4,14 @@
 // full[s] counts the bytes of both copies of a stage, empty[s] and sums[i] hear tcgen05.commit, taken[i] one thread of each of the four warps.
 // A CTA has `tiles` tiles side by side. A and B are K-major.
 // nvcc -ptx -std=c++17 -arch=sm_100a gemm_sm100.cu
-#include <cuda_fp16.h>
+#include "../blackwell.cuh"
+#include "../whole_numbers.cuh"
 
 constexpr int kRows = 128, kColumns = 64, kDepth = 64, kStages = 4;
 constexpr int kBytesA = kRows * kDepth * 2, kBytesB = kColumns * kDepth * 2, kStageBytes = kBytesA + kBytesB;
 constexpr unsigned kProduct = 1u << 4 | kColumns / 8 << 17 | kRows / 16 << 24;  // f16 times f16, sums in f32
 
-using u32 = unsigned;
-using u64 = unsigned long long;
-
-struct alignas(64) Map {
-    char opaque[128];
-};
-
-__device__ __forceinline__ u32 address(const void* p) { return static_cast<u32>(__cvta_generic_to_shared(p)); }
-__device__ __forceinline__ void init(u32 bar, u32 count) { asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(bar), "r"(count) : "memory"); }
 __device__ __forceinline__ void arrive(u32 bar) { asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(bar) : "memory"); }
-__device__ __forceinline__ void arriveExpect(u32 bar, u32 bytes)
-{
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(bytes) : "memory");
-}
-__device__ __forceinline__ void wait(u32 bar, u32 parity)
-{
-    u32 done;
-    do {
-        asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
-                     : "=r"(done) : "r"(bar), "r"(parity) : "memory");
-    } while (done == 0);
-}
-__device__ __forceinline__ void load(u32 to, const Map& map, int x, int y, u32 bar)
-{
-    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
-                 ::"r"(to), "l"(&map), "r"(x), "r"(y), "r"(bar) : "memory");
-}
 /// K-major, 128-byte swizzle: groups of eight rows are 1024 bytes apart.
 __device__ __forceinline__ u64 descriptor(u32 at) { return u64{at >> 4} | u64{1024 >> 4} << 32 | u64{1} << 46 | u64{2} << 61; }
 __device__ __forceinline__ void mma(u32 sums, u64 a, u64 b, u32 more)
@@ -44,44 +19,6 @@ __device__ __forceinline__ void mma(u32 sums, u64 a, u64 b, u32 more)
     asm volatile("{.reg .pred p; setp.ne.u32 p, %4, 0; tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, p;}"
                  ::"r"(sums), "l"(a), "l"(b), "r"(kProduct), "r"(more) : "memory");
 }
-__device__ __forceinline__ void commit(u32 bar)
-{
-    asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(bar) : "memory");
-}
-__device__ __forceinline__ void before() { asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory"); }
-__device__ __forceinline__ void after() { asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory"); }
-/// 16 columns of the warp's 32 rows.
-__device__ __forceinline__ void bring(float (&v)[16], u32 from)
-{
-    asm volatile("tcgen05.ld.sync.aligned.32x32b.x16.b32 {%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15}, [%16];"
-                 : "=f"(v[0]), "=f"(v[1]), "=f"(v[2]), "=f"(v[3]), "=f"(v[4]), "=f"(v[5]), "=f"(v[6]), "=f"(v[7]), "=f"(v[8]), "=f"(v[9]),
-                   "=f"(v[10]), "=f"(v[11]), "=f"(v[12]), "=f"(v[13]), "=f"(v[14]), "=f"(v[15])
-                 : "r"(from));
-}
-
-// Small whole numbers: every sum is exact.
-__device__ __forceinline__ int valueA(int i, int k) { return (i * 7 + k * 3) % 9 - 4; }
-__device__ __forceinline__ int valueB(int j, int k) { return (j * 5 + k * 11 + j * k) % 7 - 3; }
-
-extern "C" __global__ void fill(__half* a, __half* b, int m, int n, int k)
-{
-    for (int at = blockIdx.x * blockDim.x + threadIdx.x; at < (m + n) * k; at += gridDim.x * blockDim.x) {
-        const int row = at / k, column = at % k;
-        if (row < m) a[at] = __int2half_rn(valueA(row, column));
-        else b[at - m * k] = __int2half_rn(valueB(row - m, column));
-    }
-}
-
-/// Counts elements, of one in `every`, that are not what a loop over whole numbers gives.
-extern "C" __global__ void check(const float* d, u32* wrong, int m, int n, int k, int every)
-{
-    for (int at = (blockIdx.x * blockDim.x + threadIdx.x) * every; at < m * n; at += gridDim.x * blockDim.x * every) {
-        int sum = 0;
-        for (int x = 0; x < k; ++x) sum += valueA(at / n, x) * valueB(at % n, x);
-        if (d[at] != static_cast<float>(sum)) atomicAdd(wrong, 1u);
-    }
-}
-
 extern "C" __global__ void __launch_bounds__(256) gemm(const __grid_constant__ Map mapA, const __grid_constant__ Map mapB, float* d, int n, int k, int tiles)
 {
     extern __shared__ __align__(1024) char ring[];

@@ -4,52 +4,22 @@
 // the warpgroups meet at a named barrier, and each sends its tile through the ring's memory, behind a named barrier of its own; no CTA
 // leaves before both are done. A and B are K-major.
 // nvcc -ptx -std=c++17 -arch=sm_90a gemm_sm90.cu
-#include <cuda_fp16.h>
+#include "../whole_numbers.cuh"
 
 constexpr int kRows = 128, kColumns = 64, kDepth = 64, kStages = 4, kCluster = 2;
 constexpr int kBytesA = kRows * kDepth * 2, kBytesB = kColumns * kDepth * 2, kStageBytes = kBytesA + kBytesB;
 
-using u32 = unsigned;
-using u64 = unsigned long long;
-
-struct alignas(64) Map {
-    char opaque[128];
-};
-
-__device__ __forceinline__ u32 address(const void* p) { return static_cast<u32>(__cvta_generic_to_shared(p)); }
-__device__ __forceinline__ void init(u32 bar, u32 count) { asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(bar), "r"(count) : "memory"); }
 /// On the barrier at the same place in a CTA of the cluster.
 __device__ __forceinline__ void arrive(u32 bar, u32 rank)
 {
     asm volatile("{.reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];}"
                  ::"r"(bar), "r"(rank) : "memory");
 }
-__device__ __forceinline__ void arriveExpect(u32 bar, u32 bytes)
-{
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(bytes) : "memory");
-}
-__device__ __forceinline__ void wait(u32 bar, u32 parity)
-{
-    u32 done;
-    do {
-        asm volatile("{.reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
-                     : "=r"(done) : "r"(bar), "r"(parity) : "memory");
-    } while (done == 0);
-}
-__device__ __forceinline__ void load(u32 to, const Map& map, int x, int y, u32 bar)
-{
-    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
-                 ::"r"(to), "l"(&map), "r"(x), "r"(y), "r"(bar) : "memory");
-}
 /// To the same place in both CTAs, and on the barrier of each.
 __device__ __forceinline__ void loadForAll(u32 to, const Map& map, int x, int y, u32 bar)
 {
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;"
                  ::"r"(to), "l"(&map), "r"(x), "r"(y), "r"(bar), "h"(static_cast<short>((1 << kCluster) - 1)) : "memory");
-}
-__device__ __forceinline__ void meetCluster()
-{
-    asm volatile("barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 __device__ __forceinline__ void barrier(u32 id, u32 threads) { asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory"); }
 /// K-major, 128-byte swizzle: groups of eight rows are 1024 bytes apart.
@@ -64,29 +34,6 @@ __device__ __forceinline__ void mma(float (&d)[32], u64 a, u64 b)
                    "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]), "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), "+f"(d[28]), "+f"(d[29]),
                    "+f"(d[30]), "+f"(d[31])
                  : "l"(a), "l"(b));
-}
-
-// Small whole numbers: every sum is exact.
-__device__ __forceinline__ int valueA(int i, int k) { return (i * 7 + k * 3) % 9 - 4; }
-__device__ __forceinline__ int valueB(int j, int k) { return (j * 5 + k * 11 + j * k) % 7 - 3; }
-
-extern "C" __global__ void fill(__half* a, __half* b, int m, int n, int k)
-{
-    for (int at = blockIdx.x * blockDim.x + threadIdx.x; at < (m + n) * k; at += gridDim.x * blockDim.x) {
-        const int row = at / k, column = at % k;
-        if (row < m) a[at] = __int2half_rn(valueA(row, column));
-        else b[at - m * k] = __int2half_rn(valueB(row - m, column));
-    }
-}
-
-/// Counts elements, of one in `every`, that are not what a loop over whole numbers gives.
-extern "C" __global__ void check(const float* d, u32* wrong, int m, int n, int k, int every)
-{
-    for (int at = (blockIdx.x * blockDim.x + threadIdx.x) * every; at < m * n; at += gridDim.x * blockDim.x * every) {
-        int sum = 0;
-        for (int x = 0; x < k; ++x) sum += valueA(at / n, x) * valueB(at % n, x);
-        if (d[at] != static_cast<float>(sum)) atomicAdd(wrong, 1u);
-    }
 }
 
 extern "C" __global__ void __cluster_dims__(1, kCluster, 1) __launch_bounds__(288) gemm(const __grid_constant__ Map mapA, const __grid_constant__ Map mapB, float* d, int n, int k)
@@ -111,7 +58,7 @@ extern "C" __global__ void __cluster_dims__(1, kCluster, 1) __launch_bounds__(28
         for (int step = 0; threadIdx.x % 32 == 0 && step < steps; ++step) {
             const int s = step % kStages;
             const u32 at = base + s * kStageBytes, bar = address(&full[s]);
-            if (step >= kStages) wait(address(&empty[s]), (step / kStages - 1) & 1);
+            if (step >= kStages) waitCluster(address(&empty[s]), (step / kStages - 1) & 1);
             arriveExpect(bar, kStageBytes);
             load(at, mapA, step * kDepth, row0, bar);
             loadForAll(at + kBytesA + rank * (kBytesB / kCluster), mapB, step * kDepth, column0 + rank * (kColumns / kCluster), bar);
@@ -124,7 +71,7 @@ extern "C" __global__ void __cluster_dims__(1, kCluster, 1) __launch_bounds__(28
     for (int step = 0; step < steps; ++step) {
         const int s = step % kStages;
         const u32 at = base + s * kStageBytes;
-        wait(address(&full[s]), (step / kStages) & 1);
+        waitCluster(address(&full[s]), (step / kStages) & 1);
         asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
         for (int depth = 0; depth < kDepth; depth += 16)
