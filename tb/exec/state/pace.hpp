@@ -45,7 +45,7 @@ public:
     void slept(const Warp& warp, Cycle until);
 
     /// Clocks until an operation of another chip part, as one thread's late atomic, is performed.
-    [[nodiscard]] Cycle farLatency() const noexcept { return params_.l2_far; }
+    [[nodiscard]] std::uint32_t farLatency() const noexcept { return params_.l2_far; }
 
 private:
     [[nodiscard]] const timing::Instruction& of(const Group& group, const TimedInstruction& t);
