@@ -147,8 +147,11 @@ void FuzzOptions::addTo(CLI::App& app)
         ->capture_default_str();
     app.add_flag("--no-shrink", noShrink, "Leave failing programs as they are");
     app.add_flag("--print", print, "Run nothing: write the programs to --out");
-    app.add_option("--check", check, "race: no run may have a race, by the race detector")
-        ->check(CLI::IsMember({"race"}));
+    app.add_option(
+           "--check", check,
+           "race: no run may have a race, by the race detector; paths: there is a path of order "
+           "between all that conflicts")
+        ->check(CLI::IsMember({"race", "paths"}));
     app.add_flag("--break", breaks,
                  "Remove or change one synchronization of each program, and count how many breaks "
                  "are found, and by what");
@@ -170,7 +173,8 @@ int fuzz(const FuzzOptions& options)
     const Scratch scratch;
     const std::string trace = scratch.folder / "run.gsut";
     const auto run = [&](const fuzz::Case& what, const fuzz::Built& built) {
-        return fuzzRun(what, built, trace, options.maxCycles, {options.check == "race"});
+        if (options.check == "paths") return fuzzWithPaths(what, built, trace, options.maxCycles);
+        return fuzzRun(what, built, trace, options.maxCycles, {.races = options.check == "race"});
     };
     const fuzz::CampaignResult result =
         campaign(c, run, [](const std::string& line) { print(line + '\n'); });

@@ -14,7 +14,7 @@ struct FuzzOptions {
     std::uint32_t maxLatency{40'000};
     double seconds{};
     bool print{}, noShrink{};
-    std::string check;  ///< "race": every run with the race detector
+    std::string check;  ///< "race": every run with the race detector; "paths": with causality
     bool breaks{};      ///< each program with one synchronization removed or changed
 
     void addTo(CLI::App& app);

@@ -32,7 +32,7 @@ Outcome failure(std::string kind, std::string detail)
     for (char& c : detail) {
         if (c == '\n') c = ' ';
     }
-    return {std::move(kind), detail.substr(0, 400), 0, 0};
+    return {std::move(kind), detail.substr(0, 400), 0, 0, {}};
 }
 
 CommonOptions optionsOf(const fuzz::Conditions& c, const std::string& trace)
@@ -98,6 +98,20 @@ Outcome verdictOf(const RunResult& r)
     return {};
 }
 
+std::vector<std::string> namesOf(const RunResult& r)
+{
+    std::vector<std::string> names;
+    for (const Finding& f : r.findings) {
+        if (f.race == nullptr) names.push_back(f.rule);
+        if (f.race == nullptr) continue;
+        for (const std::string& link : f.race->missing) names.push_back(f.rule + ':' + link);
+    }
+    if (!r.hang || !r.hang->cause) return names;
+    names.push_back("hang:" + r.hang->cause->kind);
+    for (const HangCause& other : r.hang->cause->others) names.push_back("hang:" + other.kind);
+    return names;
+}
+
 /// Replays the recording: everything must happen in the recorded cycle.
 Outcome replayed(const CommonOptions& run, Cycle cycles)
 {
@@ -148,6 +162,11 @@ Outcome execute(const fuzz::Case& what, const fuzz::Built& built, const CommonOp
         races->watch(executor);
         tap.add({&races->observer()});
     }
+    if (look.events != nullptr) {
+        look.events->setUnscoped(races::Detector::unscopedLines(module));
+        executor.watchAccesses(*look.events);
+        tap.add({look.events});
+    }
     const RunResult result = executor.run(tap);
     if (watch) {
         Outputs outputs;
@@ -158,6 +177,7 @@ Outcome execute(const fuzz::Case& what, const fuzz::Built& built, const CommonOp
     if (outcome.kind.empty() && watch) outcome = replayed(options, result.cycles);
     outcome.cycles = result.cycles;
     outcome.requests = result.syncRequests;
+    outcome.names = namesOf(result);
     return outcome;
 }
 
@@ -179,6 +199,26 @@ fuzz::Outcome fuzzRun(const fuzz::Case& what, const fuzz::Built& built, const st
     } catch (const std::exception& e) {
         return failure("exception", e.what());
     }
+}
+
+fuzz::Outcome fuzzWithPaths(const fuzz::Case& what, const fuzz::Built& built,
+                            const std::string& trace, Cycle maxCycles)
+{
+    causality::Events events;
+    fuzz::Outcome outcome = fuzzRun(what, built, trace, maxCycles, {.events = &events});
+    if (!outcome.kind.empty()) return outcome;
+    const causality::Judgement paths = causality::judge(events);
+    if (paths.without != 0) outcome.kind = "paths";
+    outcome.detail = textOf(paths);
+    return outcome;
+}
+
+std::string textOf(const causality::Judgement& j)
+{
+    std::string text = fmt::format("{} of {} pairs have no path:", j.without, j.pairs);
+    for (const causality::Question& q : j.some)
+        text += fmt::format(" {} {}-{}", q.what, q.first, q.second);
+    return text;
 }
 
 }  // namespace gsu::cli

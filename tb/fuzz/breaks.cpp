@@ -1,7 +1,11 @@
 #include "fuzz/breaks.hpp"
 
 #include <functional>
+#include <optional>
 #include <sstream>
+
+#include "fuzz/kernel.hpp"
+#include "fuzz/random.hpp"
 
 namespace gsu::fuzz {
 namespace {
@@ -30,102 +34,141 @@ std::string otherNumber(const std::string& line)
     return line.substr(0, from) + std::to_string(next) + line.substr(to);
 }
 
+/// A wait for an mbarrier's phase that has found it complete at once.
+std::string alwaysComplete(const std::string& line)
+{
+    const std::size_t type = line.find(".b64 "), wait = line.find("_wait.");
+    if (type == std::string::npos || wait == std::string::npos) return {};
+    const std::size_t from = type + 5, to = line.find(',', from);
+    return "  setp.eq.u32 " + line.substr(from, to - from) + ", 0, 0;";
+}
+
+using Edit = std::function<std::string(const std::string&)>;
+
 struct Kind {
     const char* name;
     /// The line as it is then; a space: without it; empty: not of this kind.
-    std::function<std::string(const std::string&)> edit;
+    Edit edit;
+    std::vector<std::string> names;
 };
 
 /// Lines with one of these parts are taken out.
-Kind without(const char* name, std::vector<const char*> parts)
+Edit without(std::vector<const char*> parts)
 {
-    return {name, [parts](const std::string& line) -> std::string {
-                for (const char* part : parts)
-                    if (has(line, part)) return " ";
-                return {};
-            }};
+    return [parts](const std::string& line) -> std::string {
+        for (const char* part : parts)
+            if (has(line, part)) return " ";
+        return {};
+    };
+}
+Edit swapping(const char* from, const char* to)
+{
+    return [from, to](const std::string& line) { return swapped(line, from, to); };
 }
 
 // long: a table
 const std::vector<Kind>& kinds()
 {
     static const std::vector<Kind> all{
-        without("no-barrier", {" bar.sync", " barrier.sync", " bar.cta.sync", " barrier.cta.sync"}),
-        without("no-warp-barrier", {"bar.warp.sync"}),
+        {"no-barrier",
+         without({" bar.sync", " barrier.sync", " bar.cta.sync", " barrier.cta.sync"}),
+         {":barrier", "BAR-038"}},
+        {"no-warp-barrier", without({"bar.warp.sync"}), {":barrier"}},
         {"no-cluster-barrier",
-         [](const std::string& l) -> std::string {
-             return has(l, "barrier.cluster.wait") ? " " : "";
-         }},
+         without({"barrier.cluster.wait"}),
+         {":cluster-barrier", "CLU-014", "CLU-025"}},
         {"relaxed-cluster-arrive",
-         [](const std::string& l) {
-             return swapped(l, "barrier.cluster.arrive.release", "barrier.cluster.arrive.relaxed");
-         }},
-        without("no-fence", {"fence.acq_rel", "fence.sc", "membar."}),
+         swapping("barrier.cluster.arrive.release", "barrier.cluster.arrive.relaxed"),
+         {":release", ":cluster-barrier"}},
+        {"no-fence",
+         without({"fence.acq_rel", "fence.sc", "membar."}),
+         {":fence", ":release", ":acquire"}},
         {"narrow-fence",
          [](const std::string& l) {
              const std::string gpu = swapped(l, "fence.acq_rel.gpu", "fence.acq_rel.cta");
              return gpu.empty() ? swapped(l, "fence.acq_rel.cluster", "fence.acq_rel.cta") : gpu;
-         }},
-        without("no-proxy-fence", {"fence.proxy.async"}),
-        without("no-init-fence", {"fence.mbarrier_init"}),
+         },
+         {":fence", ":release", ":acquire"}},
+        {"no-proxy-fence", without({"fence.proxy.async"}), {":proxy-fence"}},
+        {"no-init-fence", without({"fence.mbarrier_init"}), {":fence"}},
         {"relaxed-arrive",
-         [](const std::string& l) {
-             return swapped(l, "mbarrier.arrive.release", "mbarrier.arrive.relaxed");
-         }},
+         swapping("mbarrier.arrive.release", "mbarrier.arrive.relaxed"),
+         {":release"}},
         {"narrow-arrive",
          [](const std::string& l) {  // on another CTA's object
              return has(l, "shared::cluster.b64") ? swapped(l, "mbarrier.arrive.release.cluster",
                                                             "mbarrier.arrive.release.cta")
                                                   : std::string();
-         }},
-        {"relaxed-wait",
-         [](const std::string& l) { return swapped(l, "parity.acquire", "parity.relaxed"); }},
-        {"relaxed-store",
-         [](const std::string& l) { return swapped(l, " st.release", " st.relaxed"); }},
-        {"relaxed-load",
-         [](const std::string& l) { return swapped(l, " ld.acquire", " ld.relaxed"); }},
-        without("no-arrive", {"mbarrier.arrive.", "barrier.arrive", "bar.arrive"}),
-        without("no-copy-wait", {"cp.async.wait", "cp.async.bulk.wait_group"}),
+         },
+         {":release"}},
+        {"relaxed-wait", swapping("parity.acquire", "parity.relaxed"), {":acquire"}},
+        {"relaxed-store", swapping(" st.release", " st.relaxed"), {":release"}},
+        {"relaxed-load", swapping(" ld.acquire", " ld.relaxed"), {":acquire"}},
+        {"no-arrive",
+         without({"mbarrier.arrive.", "barrier.arrive", "bar.arrive"}),
+         {"hang:missing-arrival", "hang:count-too-large", "hang:exited-arriver", "hang:self-wait",
+          "hang:cyclic-wait", ":barrier"}},
+        {"arrive-twice",
+         [](const std::string& l) {
+             return has(l, " mbarrier.arrive.") && !has(l, "%d") ? l + l : std::string();
+         },
+         {"hang:extra-arrival", "MBAR-003", "MBAR-013"}},
+        {"no-wait",
+         alwaysComplete,
+         {":mbarrier-wait", ":barrier", ":cluster-barrier", ":wait-group", "MBAR-013", "MBW-019"}},
+        {"no-copy-wait",
+         without({"cp.async.wait", "cp.async.bulk.wait_group"}),
+         {":wait-group", "HS-024"}},
         {"other-parity",
-         [](const std::string& l) { return has(l, "wait.parity") ? otherNumber(l) : ""; }},
+         [](const std::string& l) { return has(l, "wait.parity") ? otherNumber(l) : ""; },
+         {"hang:wrong-phase", "hang:extra-arrival", ":mbarrier-wait", ":barrier",
+          ":cluster-barrier"}},
         {"other-count",
-         [](const std::string& l) { return has(l, "mbarrier.init") ? otherNumber(l) : ""; }},
+         [](const std::string& l) { return has(l, "mbarrier.init") ? otherNumber(l) : ""; },
+         {"hang:count-too-large", "hang:missing-arrival", "hang:self-wait", "hang:cyclic-wait"}},
         {"other-bytes",
-         [](const std::string& l) { return has(l, "expect_tx") ? otherNumber(l) : ""; }},
+         [](const std::string& l) { return has(l, "expect_tx") ? otherNumber(l) : ""; },
+         {"hang:surplus-bytes", "hang:missing-bytes", "MBAR-029"}},
     };
     return all;
 }
 
 }  // namespace
 
-const std::vector<std::string>& breakKinds()
+const std::vector<BreakKind>& breakKinds()
 {
-    static const std::vector<std::string> names = [] {
-        std::vector<std::string> list;
-        for (const Kind& k : kinds()) list.emplace_back(k.name);
+    static const std::vector<BreakKind> all = [] {
+        std::vector<BreakKind> list;
+        for (const Kind& k : kinds()) list.push_back({k.name, k.names});
         return list;
     }();
-    return names;
+    return all;
 }
 
-std::optional<Break> broken(const std::string& ptx, const std::string& kind, std::uint64_t seed)
+std::vector<Break> broken(const std::string& ptx, const std::string& kind, std::uint64_t seed,
+                          std::size_t most)
 {
     std::vector<std::string> lines;
     std::istringstream in(ptx);
     for (std::string line; std::getline(in, line);) lines.push_back(line);
+    std::vector<Break> all;
     for (const Kind& k : kinds()) {
         if (kind != k.name) continue;
         std::vector<std::size_t> places;
         for (std::size_t i = 0; i < lines.size(); ++i)
-            if (!k.edit(lines[i]).empty()) places.push_back(i);
-        if (places.empty()) return std::nullopt;
-        const std::size_t at = places[seed % places.size()];
-        Break b{kind, static_cast<std::uint32_t>(at + 1), lines[at], {}};
-        lines[at] = k.edit(lines[at]);
-        for (const std::string& line : lines) b.ptx += line + '\n';
-        return b;
+            if (!has(lines[i], kIdle) && !k.edit(lines[i]).empty()) places.push_back(i);
+        Random random(seed);
+        for (; !places.empty() && all.size() < most;) {
+            const std::size_t pick = random.below(static_cast<std::uint32_t>(places.size()));
+            const std::size_t at = places[pick];
+            places.erase(places.begin() + static_cast<std::ptrdiff_t>(pick));
+            Break b{kind, static_cast<std::uint32_t>(at + 1), lines[at], {}};
+            for (std::size_t i = 0; i < lines.size(); ++i)
+                b.ptx += (i == at ? k.edit(lines[i]) : lines[i]) + '\n';
+            all.push_back(std::move(b));
+        }
     }
-    return std::nullopt;
+    return all;
 }
 
 }  // namespace gsu::fuzz

@@ -1,7 +1,6 @@
 /// One synchronization of a right program removed or changed: the true cause of what then goes wrong is known.
 #pragma once
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,9 +13,15 @@ struct Break {
     std::string ptx;       ///< the whole program, with its lines where they were
 };
 
-[[nodiscard]] const std::vector<std::string>& breakKinds();
-/// A break of this kind at a place that `seed` chooses; nullopt: the program has none.
-[[nodiscard]] std::optional<Break> broken(const std::string& ptx, const std::string& kind,
-                                          std::uint64_t seed);
+struct BreakKind {
+    std::string name;
+    /// What names it right: causes of hangs ("hang:wrong-phase"), links that a race lacks (":fence"), rules.
+    std::vector<std::string> names;
+};
+
+[[nodiscard]] const std::vector<BreakKind>& breakKinds();
+/// All breaks of this kind, in an order that `seed` chooses: at most `most`. What a note says to change nothing is left alone.
+[[nodiscard]] std::vector<Break> broken(const std::string& ptx, const std::string& kind,
+                                        std::uint64_t seed, std::size_t most);
 
 }  // namespace gsu::fuzz

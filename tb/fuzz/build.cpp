@@ -132,18 +132,34 @@ private:
         if (segment.exits) leave(random);
     }
 
+    [[nodiscard]] static bool onlyInits(const Preamble& before)
+    {
+        return !before.instructions.empty() &&
+               std::all_of(before.instructions.begin(), before.instructions.end(),
+                           [](const std::string& i) { return i.starts_with("mbarrier.init"); });
+    }
+
     void prepare(const Preamble& before, std::uint64_t seed)
     {
         const bool cluster = before.cluster && clusters();
         if (before.instructions.empty() && (!cluster || peersStarted_)) return;
         Round all = everybody(seed);
+        // What only inits mbarriers may be published by the fence for them and a barrier that releases nothing.
+        const bool byFence = cluster && plan_.features.has(Feature::Cluster) && onlyInits(before) &&
+                             all.random.chance(50);
         if (!before.instructions.empty()) {
             all.only(all.isTid(all.tids().front()), [&] {
                 for (const std::string& line : before.instructions) k_.line(line);
-                if (cluster) k_.line("fence.mbarrier_init.release.cluster");
+                if (cluster)
+                    k_.line("fence.mbarrier_init.release.cluster", byFence ? nullptr : kIdle);
             });
         }
-        join(seed, cluster);
+        if (byFence) {
+            k_.line("barrier.cluster.arrive.relaxed");
+            k_.line("barrier.cluster.wait");
+        } else {
+            join(seed, cluster);
+        }
         peersStarted_ = peersStarted_ || cluster;
     }
 

@@ -29,10 +29,12 @@ void Kernel::count(const std::string& instruction)
     if (counted) ++forms_[std::string(mnemonic)];
 }
 
-void Kernel::line(const std::string& instruction)
+void Kernel::line(const std::string& instruction, const char* note)
 {
     count(instruction);
-    text_ += "  " + instruction + ";\n";
+    text_ += "  " + instruction + ";";
+    if (note != nullptr) text_ += std::string("  // ") + note;
+    text_ += '\n';
 }
 
 unsigned Kernel::shared(unsigned bytes, unsigned align)

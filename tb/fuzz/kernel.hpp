@@ -13,6 +13,8 @@
 namespace gsu::fuzz {
 
 inline constexpr unsigned kSharedBytes = 48 * 1024;
+/// Note of what orders nothing that is not in order without it.
+inline constexpr const char* kIdle = "changes nothing";
 inline constexpr unsigned kBarriers = 16;  ///< named ones; 0 is for joins of all warps
 
 class Kernel {
@@ -24,7 +26,8 @@ public:
     {
         line(fmt::format(format, std::forward<A>(arguments)...));
     }
-    void line(const std::string& instruction);
+    /// `note`: a comment behind it.
+    void line(const std::string& instruction, const char* note = nullptr);
     void label(const std::string& name) { text_ += name + ":\n"; }
     void comment(const std::string& text) { text_ += "// " + text + '\n'; }
     [[nodiscard]] std::string newLabel() { return fmt::format("L{}", labels_++); }

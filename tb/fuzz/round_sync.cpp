@@ -38,7 +38,7 @@ void Round::noise()
                                     "fence.mbarrier_init.release.cluster",
                                     "fence.acquire.sync_restrict::shared::cluster.cluster",
                                     "fence.release.sync_restrict::shared::cta.cluster"};
-    k.line(sm90() && random.chance(50) ? random.pick(kNew) : random.pick(kOld));
+    k.line(sm90() && random.chance(50) ? random.pick(kNew) : random.pick(kOld), kIdle);
 }
 
 unsigned Round::takeIds(unsigned n)

@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "fuzz/build.hpp"
 #include "fuzz/knobs.hpp"
@@ -20,6 +21,8 @@ struct Outcome {
         kind;  ///< empty: as expected; else in a word what is wrong: mismatch, hang, divergence, replay, ...
     std::string detail;  ///< one line
     std::uint64_t cycles{}, requests{};
+    std::vector<std::string>
+        names;  ///< of all that was found: rules, what a race lacks ("race:fence"), causes of a hang ("hang:cyclic-wait")
 };
 
 /// Runs a built program; knows GSU, which this folder does not.

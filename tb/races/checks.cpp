@@ -114,16 +114,10 @@ bool Checks::ordered(const Record& old, const Record& r, const By& by) const
 }
 
 /// Of an access of threads that another thread does not know.
-void Checks::missingOfThreads(const Record& old, const Record& r, const By& by, Lanes others,
-                              Missing& m) const
+void Checks::missingOfThreads(const Record& old, const Record& r, const By& by, Missing& m) const
 {
     const Level needed = world_.between(old.cta, r.cta);
-    const std::uint32_t key = keyOf(Line::Threads, old.warp);
-    if (by.part->knows.weak.reached(old.cta, key, others, old.time)) {
-        m.links = {"release"};
-    } else if (by.part->knows.unread.reached(old.cta, key, others, old.time)) {
-        m.links = {"acquire"};
-    } else if (old.cta == r.cta && old.warp == by.threads->warp()) {
+    if (old.cta == r.cta && old.warp == by.threads->warp()) {
         m.links = {"barrier"};
         m.scope = "warp";
     } else if (needed == Level::Cta) {
@@ -133,6 +127,22 @@ void Checks::missingOfThreads(const Record& old, const Record& r, const By& by, 
     } else {
         m.links = {"release", "acquire"};
     }
+}
+
+/// A chain that is there but for a release or an acquire that is too weak: which of them.
+const char* Checks::halfway(const Record& old, const Record& r, const By& by) const
+{
+    const Knowledge& k = by.part->knows;
+    const unsigned first = std::max(old.from, r.from), last = std::min(old.end(), r.end());
+    const auto line = static_cast<Line>(old.on);
+    const auto sees = [&](const Clock& clock) {
+        if (old.on != Record::kEnds)
+            return clock.reached(old.cta, keyOf(line, old.warp),
+                                 line == Line::Matrix ? 1 : old.lanesAt(first, last - 1), old.time);
+        const Ending& e = world_.endings[old.time];
+        return e.phase != Ending::kNot && clock.reached(e.cta, keyOfPhase(e.offset), 1, e.phase);
+    };
+    return sees(k.weak) ? "release" : sees(k.unread) ? "acquire" : nullptr;
 }
 
 Missing Checks::missingFor(const Record& old, const Record& r, const By& by) const
@@ -151,6 +161,12 @@ Missing Checks::missingFor(const Record& old, const Record& r, const By& by) con
         m.links = {"grid-wait"};
         return m;
     }
+    if (const char* half = halfway(old, r, by)) {
+        m.links = {half};
+        if (r.async && !old.async && old.writes && (!r.writes || r.updates))
+            m.links.push_back("proxy-fence");
+        return m;
+    }
     if (old.on == Record::kEnds)
         m.links = {"mbarrier-wait"};
     else if (old.on != static_cast<std::uint8_t>(Line::Threads))
@@ -165,7 +181,7 @@ Missing Checks::missingFor(const Record& old, const Record& r, const By& by) con
         if (old.on != Record::kEnds && !own && needed == Level::Cta) m.links.push_back("barrier");
         return m;
     }
-    missingOfThreads(old, r, by, others, m);
+    missingOfThreads(old, r, by, m);
     if (r.async && !old.async && old.writes && (!r.writes || r.updates))
         m.links.push_back("proxy-fence");
     return m;

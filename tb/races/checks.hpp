@@ -35,8 +35,8 @@ private:
     [[nodiscard]] bool known(const Record& old, const Record& r, const By& by) const;
     [[nodiscard]] bool stronglyOrdered(const Record& a, const Record& b) const;
     void started(const CtaState& owner, const By& by, const Record& r);
-    void missingOfThreads(const Record& old, const Record& r, const By& by, Lanes others,
-                          Missing& m) const;
+    void missingOfThreads(const Record& old, const Record& r, const By& by, Missing& m) const;
+    [[nodiscard]] const char* halfway(const Record& old, const Record& r, const By& by) const;
     [[nodiscard]] Missing missingFor(const Record& old, const Record& r, const By& by) const;
 
     World& world_;

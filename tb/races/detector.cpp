@@ -2,7 +2,6 @@
 
 namespace gsu::races {
 
-/// Of mbarrier operations without .cta and .cluster.
 std::unordered_set<std::uint32_t> Detector::unscopedLines(const ptx::Module& module)
 {
     std::unordered_set<std::uint32_t> lines;

@@ -12,6 +12,9 @@ public:
     /// To be added to the observers of the run's port, and told where CTAs are placed (PortObserver::onPlace).
     [[nodiscard]] PortObserver& port() noexcept { return order_; }
 
+    /// Of mbarrier operations without .cta and .cluster.
+    [[nodiscard]] static std::unordered_set<std::uint32_t> unscopedLines(const ptx::Module& module);
+
     void onAccess(const Access& access) override;
     void onAsync(const AsyncOp& op) override;
     void completes(std::uint64_t name) override { order_.completes(name); }
@@ -19,8 +22,6 @@ public:
     [[nodiscard]] std::vector<Finding> takeFindings() override { return report_.take(); }
 
 private:
-    [[nodiscard]] static std::unordered_set<std::uint32_t> unscopedLines(const ptx::Module& module);
-
     World world_;
     Report report_{world_};
     Checks checks_{world_, report_};

@@ -157,7 +157,12 @@ void Order::onRequest(Cycle, const SyncRequest& r)
     if (r.op == Op::ClusterWait) cta->clusterWaits[r.at.warp] |= r.lanes;
     if (waitsForNamed(r.op)) cta->barWaits[r.at.warp] |= r.lanes;
     if (r.op == Op::BarArrive) cta->barWaits[r.at.warp] &= ~r.lanes;
-    if (!isMbarOp(r.op) && r.op != Op::GdcWait) return;
+    if (!isMbarOp(r.op) && r.op != Op::GdcWait && r.op != Op::ClusterWait) {
+        const auto before = open_.find(keyOf(r.at.sm, r.tag));
+        if (before != open_.end() && before->second.request.op == Op::ClusterWait)
+            open_.erase(before);
+        return;
+    }
     Open& open = open_[keyOf(r.at.sm, r.tag)];
     open = {};
     open.request = r;
@@ -169,17 +174,17 @@ void Order::onRequest(Cycle, const SyncRequest& r)
 
 void Order::onResponse(const SyncResponse& response)
 {
-    if (CtaState* cta = world_.at(response.at)) {
-        const Lanes cluster = cta->clusterWaits[response.at.warp] & response.lanes;
-        if (cluster != 0 && response.cause != Cause::Refused)
-            clusterDone(*cta, response.at.warp, cluster);
-    }
     const auto found = open_.find(keyOf(response.at.sm, response.tag));
     if (found == open_.end() || !(found->second.request.at == response.at)) return;
     const Open& open = found->second;
     if (isMbarWait(open.request.op)) waited(open, response.lanes & response.pred);
-    if (open.request.op != Op::GdcWait) return;
     CtaState* cta = world_.at(response.at);
+    if (open.request.op == Op::ClusterWait && cta != nullptr) {
+        const Lanes lanes = cta->clusterWaits[response.at.warp] & response.lanes;
+        if (lanes != 0 && response.cause != Cause::Refused)
+            clusterDone(*cta, response.at.warp, lanes);
+    }
+    if (open.request.op != Op::GdcWait) return;
     Knowledge k;
     for (std::size_t g = 0; g < ended_.size(); ++g) {
         if (g == cta->grid) continue;

@@ -120,9 +120,10 @@ Found strayCause(const Case& c, CauseKind kind, const Stray& s)
     return cause;
 }
 
+/// Something is to come. Bytes that came without being announced are not: nothing is due then.
 bool due(const Case& c)
 {
-    return c.ofMbar() && !c.root.circle && (c.state().pending != 0 || c.state().tx != 0);
+    return c.ofMbar() && !c.root.circle && (c.state().pending != 0 || c.state().tx > 0);
 }
 
 }  // namespace

@@ -1,0 +1,42 @@
+#include "causality/graph.hpp"
+
+namespace gsu::causality {
+
+void Graph::mark(Node node, bool fenced, std::uint8_t shows)
+{
+    if (epochs_[node] != epoch_) {
+        epochs_[node] = epoch_;
+        marks_[node] = 0;
+    }
+    const bool now = fenced || (nodes_[node].shows & shows) != 0;
+    const std::uint8_t bit = now ? 2 : 1;
+    if ((marks_[node] & bit) != 0 || marks_[node] >= 2)
+        return;  // with a fence is as good as without
+    marks_[node] |= bit;
+    open_.emplace_back(node, now);
+}
+
+void Graph::search(Node from, Need need)
+{
+    marks_.resize(nodes_.size());
+    epochs_.resize(nodes_.size());
+    ++epoch_;
+    const std::uint8_t shows = need == Need::ProxyShared   ? kShowsShared
+                               : need == Need::ProxyGlobal ? kShowsGlobal
+                               : need == Need::Init        ? kShowsInits
+                                                           : 0;
+    wanted_ = need == Need::ProxyShared || need == Need::ProxyGlobal ? 2 : 3;
+    if (from == kNone) return;
+    mark(from, false, shows);
+    while (!open_.empty()) {
+        const auto [node, fenced] = open_.back();
+        open_.pop_back();
+        for (const Out& out : nodes_[node].out) {
+            const bool passes = out.kind == Edge::Orders || need == Need::Any ||
+                                (out.kind == Edge::Relaxed && need == Need::Init && fenced);
+            if (passes) mark(out.to, fenced, shows);
+        }
+    }
+}
+
+}  // namespace gsu::causality

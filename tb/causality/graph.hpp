@@ -1,0 +1,67 @@
+/// Events of a run, and which leads to which. Whether one is before another is a search for a path.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+namespace gsu::causality {
+
+using Node = std::uint32_t;
+inline constexpr Node kNone = ~Node{0};
+
+/// What an edge is worth.
+enum class Edge : std::uint8_t {
+    Orders,
+    Relaxed,  ///< of an arrival that releases nothing, or not so far: inits that a fence has published still pass
+    Seen  ///< of what does not acquire
+};
+/// What a path has to be.
+enum class Need : std::uint8_t {
+    Order,
+    ProxyShared,  ///< with a proxy fence for shared memory on it
+    ProxyGlobal,  ///< for global memory
+    Init,         ///< of an mbarrier's init
+    Any           ///< also through what orders nothing: somebody was there
+};
+inline constexpr std::uint8_t kShowsShared = 1, kShowsGlobal = 2, kShowsInits = 4;
+
+class Graph {
+public:
+    /// `shows`: kShows..., of fences.
+    Node add(std::uint8_t shows = 0)
+    {
+        nodes_.push_back({shows, {}});
+        return static_cast<Node>(nodes_.size() - 1);
+    }
+    /// Nothing for kNone.
+    void edge(Node from, Node to, Edge kind = Edge::Orders)
+    {
+        if (from != kNone && to != kNone) nodes_[from].out.push_back({to, kind});
+    }
+    [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
+    /// Finds what is behind `from`, itself included; reached() then tells.
+    void search(Node from, Need need);
+    [[nodiscard]] bool reached(Node node) const noexcept
+    {
+        return node != kNone && (marks_[node] & wanted_) != 0 && epochs_[node] == epoch_;
+    }
+
+private:
+    struct Out {
+        Node to{};
+        Edge kind{};
+    };
+    struct At {
+        std::uint8_t shows{};
+        std::vector<Out> out;
+    };
+    void mark(Node node, bool fenced, std::uint8_t shows);
+
+    std::vector<At> nodes_;
+    std::vector<std::uint8_t> marks_;  ///< bit 0: reached, bit 1: by way of a fence
+    std::vector<std::uint32_t> epochs_;
+    std::vector<std::pair<Node, bool>> open_;
+    std::uint32_t epoch_{};
+    std::uint8_t wanted_{};
+};
+
+}  // namespace gsu::causality

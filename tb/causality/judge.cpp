@@ -1,0 +1,92 @@
+#include "causality/judge.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace gsu::causality {
+
+/// The thread's next event, or the end of what goes on by itself.
+Node Events::afterOf(const Touching& t) const
+{
+    if (t.alone) return t.end;
+    const std::vector<Node>& events = ctas_[t.cta]->threads[threadOf(t.warp, t.lane)].events;
+    return t.next < events.size() ? events[t.next] : kNone;
+}
+
+/// Strong, of scopes that include each other; or nobody can tell who was first.
+bool Events::together(const Touching& a, const Touching& b) const
+{
+    const unsigned needed = between(a.cta, b.cta);
+    if (a.strong && b.strong && a.reach >= needed && b.reach >= needed) return true;
+    return a.value != 0 && a.value == b.value && a.range.at == b.range.at &&
+           a.range.bytes == b.range.bytes;
+}
+
+void Events::pair(const Touching& a, const Touching& b, std::vector<Question>& all)
+{
+    if (!(a.writes || b.writes) || a.range.at >= b.range.at + b.range.bytes ||
+        b.range.at >= a.range.at + a.range.bytes)
+        return;
+    if ((a.instruction == b.instruction) || together(a, b)) return;
+    const bool own = !a.alone && a.cta == b.cta && a.warp == b.warp && a.lane == b.lane;
+    const bool proxy = b.proxy && !a.proxy && a.writes && b.reads;
+    if (own && !proxy) return;
+    const Need need = !proxy             ? Need::Order
+                      : b.range.global() ? Need::ProxyGlobal
+                                         : Need::ProxyShared;
+    all.push_back({afterOf(a), b.before, need, a.line, b.line, "order"});
+}
+
+/// Accesses to another CTA's memory are before its end.
+void Events::lifetimes(std::vector<Question>& all)
+{
+    for (std::size_t i = 0; i < touched_.size(); ++i) {
+        const Touching& t = touched_[i];
+        if (t.range.global() || memoryOf_[i] == t.cta) continue;
+        all.push_back({afterOf(t), ctas_[memoryOf_[i]]->end, Need::Any, t.line, 0, "end"});
+    }
+}
+
+std::vector<Question> Events::questions()
+{
+    std::vector<Question> all = std::move(asked_);
+    constexpr std::uint64_t kPiece = 16;  // bytes that are looked up together
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<std::uint32_t>> places;
+    for (std::uint32_t i = 0; i < touched_.size(); ++i) {
+        const MemoryRange& r = touched_[i].range;
+        for (std::uint64_t p = r.at / kPiece; p <= (r.at + r.bytes - 1) / kPiece; ++p)
+            places[{memoryOf_[i], p}].push_back(i);
+    }
+    for (const auto& [place, list] : places) {
+        for (std::size_t b = 1; b < list.size(); ++b)
+            for (std::size_t a = 0; a < b; ++a) pair(touched_[list[a]], touched_[list[b]], all);
+    }
+    lifetimes(all);
+    return all;
+}
+
+Judgement judge(Events& events)
+{
+    std::vector<Question> all = events.questions();
+    std::sort(all.begin(), all.end(), [](const Question& a, const Question& b) {
+        return std::tie(a.from, a.need) < std::tie(b.from, b.need);
+    });
+    Judgement j;
+    j.pairs = all.size();
+    Graph& graph = events.graph();
+    const Question* last = nullptr;
+    for (const Question& q : all) {
+        if (last == nullptr || last->from != q.from || last->need != q.need)
+            graph.search(q.from, q.need);
+        last = &q;
+        if (q.from != kNone && graph.reached(q.to)) continue;
+        ++j.without;
+        const bool known = std::any_of(j.some.begin(), j.some.end(), [&](const Question& k) {
+            return k.first == q.first && k.second == q.second && k.what == q.what;
+        });
+        if (!known && j.some.size() < 100) j.some.push_back(q);
+    }
+    return j;
+}
+
+}  // namespace gsu::causality

@@ -1,0 +1,16 @@
+/// Whether everything that conflicts in a run is in order: every pair, by a path that is there.
+#pragma once
+#include "causality/events.hpp"
+
+namespace gsu::causality {
+
+struct Judgement {
+    std::uint64_t
+        pairs{};  ///< of accesses that conflict, uses behind inits, remote accesses in a CTA's life
+    std::uint64_t without{};     ///< those that have no path
+    std::vector<Question> some;  ///< of them, by lines, one of each
+};
+/// Of the run that was written down; once.
+[[nodiscard]] Judgement judge(Events& events);
+
+}  // namespace gsu::causality

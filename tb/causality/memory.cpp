@@ -1,0 +1,182 @@
+// Accesses to memory, operations that go on by themselves, and what release and acquire of ordinary memory order.
+#include "causality/events.hpp"
+#include "golden/op_traits.hpp"
+
+namespace gsu::causality {
+
+void Events::touch(Touching t)
+{
+    if (t.range.bytes == 0) return;
+    std::uint64_t memory = ~std::uint64_t{0};
+    if (!t.range.global()) {
+        const Cta* owner = at(t.range.sm, t.range.slot);
+        if (owner == nullptr) return;
+        memory = owner->number;
+        if (owner->number != t.cta) {
+            asked_.push_back({owner->start, t.before, Need::Any, 0, t.line, "start"});
+        }
+    }
+    memoryOf_.push_back(memory);
+    touched_.push_back(t);
+}
+
+void Events::onAccess(const Access& a)
+{
+    Cta* cta = at(a.at);
+    if (cta == nullptr) return;
+    ++instructions_;
+    eachLane(a.lanes, [&](unsigned l) {
+        const Thread& thread = cta->threads[threadOf(a.at.warp, l)];
+        Touching t;
+        t.cta = cta->number;
+        t.line = a.line;
+        t.instruction = instructions_;
+        t.warp = a.at.warp;
+        t.lane = static_cast<std::uint8_t>(l);
+        t.range = a.range[l];
+        if (a.consecutive) {  // only the first is given
+            const auto lead = static_cast<unsigned>(__builtin_ctz(a.lanes));
+            t.range = a.range[lead];
+            t.range.at += std::uint64_t{t.range.bytes} *
+                          static_cast<unsigned>(__builtin_popcount(a.lanes & ((1u << l) - 1)));
+        }
+        t.reads = a.touch != Touch::Writes;
+        t.writes = a.touch != Touch::Reads;
+        t.strong = a.order.strong;
+        t.reach = reachOf(a.order.scope);
+        t.value = a.value[l];
+        t.before = thread.events.empty() ? kNone : thread.events.back();
+        t.next = static_cast<std::uint32_t>(thread.events.size());
+        touch(t);
+    });
+    if (!a.order.strong || a.whole) return;
+    eachLane(a.lanes, [&](unsigned l) {
+        if (a.range[l].bytes != 0) strong(a, l);
+    });
+}
+
+/// A strong access: what it reads from, what it gives.
+void Events::strong(const Access& a, unsigned lane)
+{
+    Cta& cta = *at(a.at);
+    const MemoryRange& range = a.range[lane];
+    const Cta* owner = range.global() ? nullptr : at(range.sm, range.slot);
+    if (owner == nullptr && !range.global()) return;
+    const std::uint32_t thread = threadOf(a.at.warp, lane);
+    const Node node = step(cta, thread);
+    Thread& t = cta.threads[thread];
+    std::vector<Written>& list =
+        written_[{range.global() ? ~std::uint64_t{0} : owner->number, range.at}];
+    const unsigned reach = reachOf(a.order.scope);
+    if (a.touch != Touch::Writes) {
+        for (const Written& w : list) {
+            const unsigned needed = between(w.cta, cta.number);
+            graph_.edge(w.at, node, Edge::Seen);
+            if (w.reach < needed || reach < needed) continue;
+            for (const Head& h : w.heads) {
+                if (h.reach < needed) continue;
+                if (acquires(a.order.sem))
+                    graph_.edge(h.at, node);
+                else
+                    t.saw.push_back({h.at, needed});
+            }
+        }
+    }
+    if (a.touch == Touch::Reads) return;
+    Written w{cta.number, thread, reach, {}, node};
+    if (gsu::releases(a.order.sem)) {
+        std::erase_if(t.fences, [&](const Fence& f) { return f.line == a.line; });
+        w.heads.push_back({node, reach});
+    }
+    for (const Fence& f : t.fences) w.heads.push_back({f.at, f.reach});
+    if (a.touch != Touch::Updates)
+        std::erase_if(list, [&](const Written& old) {
+            return old.cta != cta.number || old.thread != thread;
+        });
+    list.push_back(std::move(w));
+}
+
+void Events::onAsync(const AsyncOp& op)
+{
+    Cta* cta = at(op.at);
+    if (cta == nullptr) return;
+    const auto lane = static_cast<unsigned>(__builtin_ctz(op.lanes));
+    Thread& thread = cta->threads[threadOf(op.at.warp, lane)];
+    Touching t;
+    t.cta = cta->number;
+    t.line = op.line;
+    t.instruction = ++instructions_;
+    t.warp = op.at.warp;
+    t.lane = static_cast<std::uint8_t>(lane);
+    t.alone = true;
+    t.proxy = op.kind != AsyncOp::Kind::CpAsync && op.kind != AsyncOp::Kind::RemoteData &&
+              op.kind != AsyncOp::Kind::Late;
+    t.reach = 2;
+    t.before = thread.events.empty() ? kNone : thread.events.back();
+    const Node end = graph_.add(), read = graph_.add();
+    const bool groups = op.until == AsyncOp::Until::Group;
+    const bool copy = op.kind == AsyncOp::Kind::CpAsync;
+    t.reads = true;
+    t.end = groups && !copy ? read : end;
+    for (const MemoryRange& range : op.reads) {
+        t.range = range;
+        touch(t);
+    }
+    t.end = end;
+    t.writes = true;
+    t.reads = t.strong = op.updates;
+    for (const MemoryRange& range : op.writes) {
+        t.range = range;
+        touch(t);
+    }
+    if (groups) {
+        (copy ? thread.copies : thread.bulk).open.push_back(end);
+        if (!copy) thread.bulkRead.open.push_back(read);
+        if (copy) thread.allCopies.push_back(end);
+    }
+    if (op.until != AsyncOp::Until::Mbarrier) return;
+    std::vector<Node> fences;
+    if (op.kind == AsyncOp::Kind::RemoteData) {
+        for (const Fence& f : thread.fences)
+            if (f.reach >= 1) fences.push_back(f.at);
+    }
+    named_[op.name] = {end, std::move(fences)};
+    if (const Cta* owner = at(op.sm, op.slot)) objectOf_[op.name] = {owner->number, op.mbarrier};
+}
+
+void Events::completes(std::uint64_t name)
+{
+    const auto found = named_.find(name);
+    const auto object = objectOf_.find(name);
+    if (found == named_.end() || object == objectOf_.end()) return;
+    ctas_[object->second.first]->objects[object->second.second].completing.push_back(
+        found->second.first);
+}
+
+void Events::onGroup(const GroupStep& s)
+{
+    Cta* cta = at(s.at);
+    if (cta == nullptr) return;
+    eachLane(s.lanes, [&](unsigned l) {
+        Thread& t = cta->threads[threadOf(s.at.warp, l)];
+        const auto close = [](Thread::Groups& g) { g.closed.push_back(std::exchange(g.open, {})); };
+        const bool copy = s.kind == AsyncOp::Kind::CpAsync;
+        if (!s.waits) {
+            close(copy ? t.copies : t.bulk);
+            if (!copy) close(t.bulkRead);
+            return;
+        }
+        const Node node = step(*cta, threadOf(s.at.warp, l));
+        const auto wait = [&](const Thread::Groups& g) {
+            for (std::size_t i = 0; i + (s.all ? 0 : s.mayStay) < g.closed.size(); ++i)
+                for (const Node end : g.closed[i]) graph_.edge(end, node);
+            for (const Node end : g.open)
+                if (s.all) graph_.edge(end, node);
+        };
+        if (copy) return wait(t.copies);
+        wait(t.bulkRead);
+        if (!s.reads) wait(t.bulk);
+    });
+}
+
+}  // namespace gsu::causality
