@@ -1,5 +1,6 @@
 +incdir+rtl
 rtl/gsu_pkg.sv
+rtl/gsu_op_pkg.sv
 rtl/join/gsu_join_pkg.sv
 rtl/named/gsu_nbar_pkg.sv
 rtl/prim/gsu_clock_gate.sv

@@ -1,6 +1,7 @@
 // Written by scripts/gen_rtl_lists.py from gsu.f: for -F, names are relative to this file
 +incdir+.
 gsu_pkg.sv
+gsu_op_pkg.sv
 join/gsu_join_pkg.sv
 named/gsu_nbar_pkg.sv
 prim/gsu_clock_gate.sv

@@ -9,6 +9,7 @@
 `include "gsu_assert.svh"
 module gsu_lane_join
   import gsu_pkg::*;
+  import gsu_op_pkg::*;
   import gsu_join_pkg::*;
 #(
     parameter int unsigned WarpSlots = MaxWarpSlots, /// warp slots of the SM; fewer in proofs
@@ -99,7 +100,7 @@ module gsu_lane_join
   assign masked     = req_form == FormWarpSync || req_form == FormWarpOp;
   assign outside    = masked ? req_i.lanes & ~new_arg0 : '0;
   assign new_lanes  = req_i.lanes & ~outside;
-  assign is_red     = req_i.op == OpBarRedPopc || req_i.op == OpBarRedAnd || req_i.op == OpBarRedOr;
+  assign is_red     = op_reduces(req_i.op);
   assign waits      = is_red || req_i.op == OpBarSync || req_i.op == OpClusterWait || req_i.op == OpWarpSync;
   assign new_waits  = req_form == FormWarpOp ? true_lanes : waits ? new_lanes : '0;
   assign new_arg0   = is_legacy(req_i.op) ? req_i.lanes : req_form == FormBar || masked ? req_i.arg0 : '0;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package gsu_mbar_pkg;
   import gsu_pkg::*;
+  import gsu_op_pkg::*;
 
   // Bits of tap_t.errs of this unit. Of Locked, Retired, Count at most one is set, the first that holds; Pending, Drop, Tx as they hold.
   localparam int unsigned MbErrAlign = 0;  // offset not a multiple of 8 (MBAR-004, D-72): refused
@@ -76,28 +77,28 @@ package gsu_mbar_pkg;
   } mbar_result_t;
 
   function automatic logic mbar_counts(op_e op);  // arrives with the operand as its count
-    mbar_counts = op inside {OpMbarArrive, OpMbarArriveDrop, OpEvAsyncArrive, OpEvAgentArrive};
+    mbar_counts = op_counted(op) || op inside {OpEvAsyncArrive, OpEvAgentArrive};
   endfunction
   function automatic logic mbar_expects(op_e op);  // adds the operand to the tx-count
-    mbar_expects = op inside {OpMbarExpectTx, OpMbarArriveExpectTx, OpMbarDropExpectTx};
+    mbar_expects = op_expects(op);
   endfunction
   function automatic logic mbar_completes(op_e op);  // takes the operand off the tx-count
     mbar_completes = op inside {OpMbarCompleteTx, OpEvAsyncCompleteTx, OpClcTryCancel};  // the last: the bytes of its response
   endfunction
   function automatic logic mbar_arrives_one(op_e op);  // arrives once besides its tx operand
-    mbar_arrives_one = op inside {OpMbarArriveExpectTx, OpMbarDropExpectTx};
+    mbar_arrives_one = op_arrives(op) && op_expects(op);
   endfunction
   function automatic logic mbar_drops(op_e op);
-    mbar_drops = op inside {OpMbarArriveDrop, OpMbarDropExpectTx};
+    mbar_drops = op_drops(op);
   endfunction
   function automatic logic mbar_is_wait(op_e op);
-    mbar_is_wait = op inside {OpMbarTestWait, OpMbarTestWaitParity, OpMbarTryWait, OpMbarTryWaitParity};
+    mbar_is_wait = op_mbarrier(op) && op_waits(op);
   endfunction
   function automatic logic mbar_is_try(op_e op);
-    mbar_is_try = op inside {OpMbarTryWait, OpMbarTryWaitParity};
+    mbar_is_try = op_suspends(op);
   endfunction
   function automatic logic mbar_is_parity(op_e op);
-    mbar_is_parity = op inside {OpMbarTestWaitParity, OpMbarTryWaitParity};
+    mbar_is_parity = op_parity(op);
   endfunction
   function automatic logic mbar_updates(op_e op);  // acts on the counts of an existing object
     mbar_updates = mbar_counts(op) || mbar_expects(op) || mbar_completes(op) || op == OpCpAsyncArrive;
@@ -105,7 +106,7 @@ package gsu_mbar_pkg;
 
   // Performed by the driver at a commit of its owner: names no object. Always by cluster address.
   function automatic logic mbar_is_atomic(op_e op);
-    mbar_is_atomic = op inside {OpAtom, OpRed};
+    mbar_is_atomic = op_atomic(op);
   endfunction
 
   // `n` executions (1..32) of `op` with the same operand on object `word`, in one commit. Valid for n > 1 only if `exact`.
