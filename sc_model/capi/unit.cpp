@@ -75,6 +75,11 @@ gsu::UnitOptions partsOf(const gsu_options& options)
     if (model && options.assertions != 0 && !model->full())
         throw Refusal{GSU_E_ARGUMENT,
                       "the model of this structure has no assertions: gsu build --full"};
+    if (!model && *kind != gsu::UnitKind::Golden && options.assertions != 0 &&
+        !gsu::hasAssertions())
+        throw Refusal{
+            GSU_E_ARGUMENT,
+            "this library was built without assertions: configure with -DGSU_ASSERTIONS=ON"};
     return {.kind = *kind,
             .sms = options.sms,
             .assertions = options.assertions != 0,

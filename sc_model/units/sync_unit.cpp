@@ -82,6 +82,15 @@ bool isBuilt(UnitKind kind) noexcept
 #endif
 }
 
+bool hasAssertions() noexcept
+{
+#ifdef GSU_UNITS_RTL
+    return builtInModels().checked != nullptr;
+#else
+    return false;
+#endif
+}
+
 struct SyncUnit::Parts {
 #ifdef GSU_UNITS_RTL
     std::unique_ptr<RtlPort> rtl;

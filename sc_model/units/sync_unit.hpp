@@ -20,6 +20,8 @@ enum class UnitKind : std::uint8_t { Rtl, Golden, Lockstep };
 [[nodiscard]] const char* nameOf(UnitKind kind) noexcept;
 /// Whether this build has it.
 [[nodiscard]] bool isBuilt(UnitKind kind) noexcept;
+/// Whether the RTL that is built in can check its own assertions (GSU_ASSERTIONS).
+[[nodiscard]] bool hasAssertions() noexcept;
 
 struct UnitOptions {
     UnitKind kind{UnitKind::Lockstep};
@@ -33,7 +35,7 @@ struct UnitOptions {
 
 class SyncUnit {
 public:
-    /// `memory` must outlive it. Pre: isBuilt(options.kind); assertions and waves only of a model that is full; `config` within the structure's ranges.
+    /// `memory` must outlive it. Pre: isBuilt(options.kind); assertions only where hasAssertions(), or with waves of a model that is full; `config` within the structure's ranges.
     SyncUnit(const UnitOptions& options, const Config& config, SharedMemory& memory);
     /// Finishes waves that are open under their name.
     ~SyncUnit();

@@ -8,11 +8,6 @@ namespace gsu {
 
 namespace {
 
-std::uint64_t waitKey(WarpRef at, std::uint32_t offset) noexcept
-{
-    return std::uint64_t{OpenTable::indexOf(at)} << 24 | offset;
-}
-
 /// An update by an instruction, not by a copy: its warp takes part in the barrier.
 bool byInstruction(Op op) noexcept
 {
@@ -92,7 +87,8 @@ void MbarrierStatistics::onRequest(Cycle now, const SyncRequest& request)
     MbarrierRecord& r = record(request.at.sm, request.at.cta, offset);
     ++r.polls;
     r.firstUse = std::min(r.firstUse, now);
-    if (!waiting_.try_emplace(waitKey(request.at, offset), Wait{now, false}).second) return;
+    if (!waiting_.try_emplace(OpenTable::waitKey(request.at, offset), Wait{now, false}).second)
+        return;
     ++r.waits;
     r.waiters.try_emplace(request.at.warp);
 }
@@ -112,7 +108,7 @@ void MbarrierStatistics::ended(MbarrierRecord& r, WarpRef at, const Wait& wait, 
 void MbarrierStatistics::onResponse(const SyncResponse& response)
 {
     open_.response(response, [&](WarpRef at, const OpenPart& part, Lanes lanes, bool) {
-        const auto found = waiting_.find(waitKey(at, part.id));
+        const auto found = waiting_.find(OpenTable::waitKey(at, part.id));
         if (found == waiting_.end()) return;
         if ((response.pred & lanes) == 0) {
             found->second.again = true;

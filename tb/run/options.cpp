@@ -200,7 +200,7 @@ Config CommonOptions::forTarget(Config config, const std::string& target) const
     constexpr std::uint32_t kSm80 = 4;
     for (const std::string& assignment : assignments)
         if (assignment.starts_with("mbar_policy=")) return config;
-    config.mbar_policy &= ~kSm80;
+    config.mbar_policy = std::uint8_t(config.mbar_policy & ~kSm80);
     if (!ptx::detail::targetAtLeast(target, 90)) config.mbar_policy |= kSm80;
     return config;
 }

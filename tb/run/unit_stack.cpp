@@ -26,6 +26,9 @@ UnitOptions optionsOf(const CommonOptions& options, unsigned sms,
                          fmt::format("the model of this structure has none: gsu build --full "
                                      "--with {} makes it with assertions and waves",
                                      textOf(structure)));
+    if (!model && kind != UnitKind::Golden && options.assertions && !hasAssertions())
+        throw InputError("--assertions", 0, 0,
+                         "this gsu was built without them: configure with -DGSU_ASSERTIONS=ON");
     if (options.assertions && !options.fst.empty())
         throw InputError("--assertions", 0, 0,
                          "not together with --fst: the models that dump waves have none");
