@@ -346,7 +346,7 @@ int main(int argc, char** argv)
     const bool json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
     if (const char* missing = missingInstruction())
         return cli::reportError(std::string("gsu: ") + missing, cli::kUnusable, json);
-    if (argc > 1 && cli::isPackageCommand(argv[1])) return cli::handOver(argc, argv, json);
+    if (argc > 1 && cli::isPackageCommand(argv[1])) return cli::runPackageCommand(argc, argv, json);
     Call call;
     CLI::App app;
     app.name("gsu");

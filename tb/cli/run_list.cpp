@@ -48,16 +48,16 @@ public:
     {
     }
 
-    /// `beside`: the first launch of its unit, and when it began by that unit's clock, where others are on it.
+    /// `overlap`: the first launch of its unit, and when it began by that unit's clock, where others are on it.
     void add(std::size_t index, LaunchOutcome outcome,
-             std::optional<std::pair<std::size_t, Cycle>> beside = {})
+             std::optional<std::pair<std::size_t, Cycle>> overlap = {})
     {
         const LaunchSpec& launch = file_.launches[index];
         count(index, outcome.result);
         keep(outcome.outputs);
         if (setup_.options.json) {
             Json one{{"launch", index}, {"stream", launch.stream}};
-            if (beside) one["unit_of"] = beside->first, one["begin"] = beside->second;
+            if (overlap) one["unit_of"] = overlap->first, one["begin"] = overlap->second;
             one["entry"] = entryOf(launch, setup_.module).name;
             one.update(outcome.json);
             if (outcome.json.contains("hang") && hang_.is_null()) {
@@ -73,9 +73,9 @@ public:
             launches_.push_back(std::move(one));
         } else {
             std::string where = fmt::format("stream {}", launch.stream);
-            if (beside)
-                where += fmt::format(", from cycle {} on the unit of launch {}", beside->second,
-                                     beside->first);
+            if (overlap)
+                where += fmt::format(", from cycle {} on the unit of launch {}", overlap->second,
+                                     overlap->first);
             print(fmt::format("launch {} ({})\n", index, where) + outcome.text);
         }
     }

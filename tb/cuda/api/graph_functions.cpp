@@ -42,11 +42,11 @@ Work workOf(Platform& p, const HostNode& node, const void*) { return nodeWork(p,
 Work workOf(Platform& p, const Copy3D& node, const void*) { return copyWork(p, node); }
 Work workOf(Platform& p, const DriverCopy3D& node, const void*) { return copyWork(p, node); }
 
-Status given(Platform& p, Handle node, KernelNode2* to)
+Status parametersOfNode(Platform& p, Handle node, KernelNode2* to)
 {
     if (to == nullptr) return Status::InvalidValue;
     to->kernel = to->context = nullptr;
-    return gsu::cuda::given(p, node, &to->old);
+    return gsu::cuda::parametersOfNode(p, node, &to->old);
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ GSU_CALL(cudaGraphClone, cuGraphClone, (Handle * copy, Handle graph), cloneGraph
             (Handle instance, Handle node, const type* what context),                              \
             changeInstance(p, instance, node, workOf(p, in(what), site)))                          \
     GSU_ONE(prefix##Graph##kind##NodeGetParams##version, (Handle node, type * to),                 \
-            given(p, node, to))
+            parametersOfNode(p, node, to))
 #define GSU_CONTEXT , Handle
 #define GSU_NO_CONTEXT
 GSU_NODE(GSU_RUNTIME_CALL, cuda, Kernel, , KernelNode, GSU_NO_CONTEXT)
@@ -116,9 +116,9 @@ GSU_CALL(cudaGraphDestroyNode, cuGraphDestroyNode, (Handle node), destroyNode(p,
 GSU_CALL(cudaGraphNodeGetType, cuGraphNodeGetType, (Handle node, int* type),
          nodeType(p, node, type))
 GSU_CALL(cudaGraphEventRecordNodeGetEvent, cuGraphEventRecordNodeGetEvent,
-         (Handle node, Handle* event), givenEvent(p, node, event, true))
+         (Handle node, Handle* event), eventOfNode(p, node, event, true))
 GSU_CALL(cudaGraphEventWaitNodeGetEvent, cuGraphEventWaitNodeGetEvent, (Handle node, Handle* event),
-         givenEvent(p, node, event, false))
+         eventOfNode(p, node, event, false))
 GSU_CALL(cudaGraphEventRecordNodeSetEvent, cuGraphEventRecordNodeSetEvent,
          (Handle node, Handle event), setEvent(p, nullptr, node, event, true))
 GSU_CALL(cudaGraphEventWaitNodeSetEvent, cuGraphEventWaitNodeSetEvent, (Handle node, Handle event),
@@ -128,7 +128,7 @@ GSU_CALL(cudaGraphExecEventRecordNodeSetEvent, cuGraphExecEventRecordNodeSetEven
 GSU_CALL(cudaGraphExecEventWaitNodeSetEvent, cuGraphExecEventWaitNodeSetEvent,
          (Handle instance, Handle node, Handle event), setEvent(p, instance, node, event, false))
 GSU_CALL(cudaGraphChildGraphNodeGetGraph, cuGraphChildGraphNodeGetGraph,
-         (Handle node, Handle* graph), givenChild(p, node, graph))
+         (Handle node, Handle* graph), childOfNode(p, node, graph))
 GSU_CALL(cudaGraphExecChildGraphNodeSetParams, cuGraphExecChildGraphNodeSetParams,
          (Handle instance, Handle node, Handle child),
          changeInstance(p, instance, node, childWork(p, child)))

@@ -30,7 +30,7 @@ bool sameBarrier(const SyncRequest& a, const SyncRequest& b)
 }
 
 /// Parts of one meeting of lanes, or of the next one of the same lanes.
-bool sameMeeting(const SyncRequest& a, const SyncRequest& b)
+bool meetsSameLanes(const SyncRequest& a, const SyncRequest& b)
 {
     return a.op == b.op && a.kind == b.kind && a.arg0 == b.arg0;
 }
@@ -173,7 +173,7 @@ void SyncClient::noteJoined(const Warp& warp, const SyncRequest& request)
 {
     for (const std::uint16_t tag : warp.openTags) {
         OpenRequest& other = sms_[warp.cta->launch.sm].open[tag];
-        const bool same = meetsLanes(request.op) ? sameMeeting(request, other.request)
+        const bool same = meetsLanes(request.op) ? meetsSameLanes(request, other.request)
                                                  : sameBarrier(request, other.request);
         if (!other.queued && same) other.joined = true;
     }

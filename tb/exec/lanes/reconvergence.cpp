@@ -203,8 +203,8 @@ Lanes Reconvergence::waitsFor(const Warp& warp, const Group& group, bool patient
             const Token& t = warp.tokens[group.tokens.back()];
             return patient ? 0 : t.expected & ~t.arrived;
         }
-        case GroupState::Meeting: {
-            for (const Meeting& m : warp.meetings) {
+        case GroupState::Shuffling: {
+            for (const OpenShuffle& m : warp.shuffles) {
                 if ((m.arrived & group.lanes) != 0) return m.mask & warp.live & ~m.arrived;
             }
             return 0;

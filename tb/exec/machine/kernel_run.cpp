@@ -77,9 +77,9 @@ KernelRun::KernelRun(const LaunchSpec& s, const ptx::Module& m, RunOptions o, De
       atomics(state, memory, residents),
       matrix(state, memory, residents, lanes),
       tensorCores(state, memory, client, residents, lanes, matrix),
-      meetings(state, lanes),
+      shuffles(state, lanes),
       sync(state, memory, client, async, atomics, lanes),
-      warps(state, lanes, loops, meetings, sync, async, memory, threadBytes),
+      warps(state, lanes, loops, shuffles, sync, async, memory, threadBytes),
       hang(state, residents, client, async, launcher, schedulers, lanes, loops)
 {
     program.timed = state.pace != nullptr;

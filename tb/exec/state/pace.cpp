@@ -127,10 +127,10 @@ void Pace::copyAsync(const Warp& warp, const timing::MemoryAccess& from,
 
 void Pace::woke(const Warp& warp, const Group& group, Cycle now)
 {
-    const Stall cause = group.state == GroupState::Copies    ? Stall::Copies
-                        : group.state == GroupState::Matrix  ? Stall::TensorPipe
-                        : group.state == GroupState::Meeting ? Stall::Special
-                                                             : group.stall;
+    const Stall cause = group.state == GroupState::Copies      ? Stall::Copies
+                        : group.state == GroupState::Matrix    ? Stall::TensorPipe
+                        : group.state == GroupState::Shuffling ? Stall::Special
+                                                               : group.stall;
     model_->waited(warp.timed, cause, now + 1, group.line);
 }
 
