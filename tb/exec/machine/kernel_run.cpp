@@ -83,6 +83,7 @@ KernelRun::KernelRun(const LaunchSpec& s, const ptx::Module& m, RunOptions o, De
       hang(state, residents, client, async, launcher, schedulers, lanes, loops)
 {
     program.timed = state.pace != nullptr;
+    state.findings.ignore(options.ignore);
     decodeProgram(program, module, plan, device, parameters.offsets());
     state.history.prepare(program);
     state.windows = program.tcgen05s.empty() ? static_cast<WindowWatcher*>(&matrix) : &tensorCores;

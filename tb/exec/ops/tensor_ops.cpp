@@ -248,7 +248,9 @@ void tensorReplaceOp(Ctx& x, const MicroOp& o, Lanes lanes)
         const auto encoded = map->encoded();
         x.parts->memory.late().beforeWrite(*x.cta, p, address, TensorMap::kBytes);
         x.parts->memory.write(p, encoded.data(), TensorMap::kBytes);
-        if (p.owner != nullptr) x.parts->memory.stored(*p.owner, p.offset, TensorMap::kBytes);
+        if (p.owner == nullptr) return;
+        x.parts->memory.stored(*p.owner, p.offset, TensorMap::kBytes,
+                               doneBy(x, o, Lanes{1} << l));
     });
 }
 

@@ -133,6 +133,7 @@ struct RunResult {
     std::uint64_t syncRequests{};
     std::vector<Finding> findings;      ///< every error; of warnings the first thousand
     std::uint64_t warningsNotListed{};  ///< occurrences of the others
+    std::vector<std::uint64_t> ignored;  ///< findings that each of RunOptions::ignore took, if any
     std::vector<Mismatch> mismatches;
     std::optional<HangReport> hang;
     std::optional<Fault> fault;
