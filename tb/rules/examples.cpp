@@ -195,7 +195,7 @@ std::string launchOf(const Example& e, bool good, const std::string& ptx)
         launches += fmt::format("{}{{\"entry\": \"kernel\", \"params\": [{{\"memory\": \"out\"}}, "
                                 "{{\"scalar\": {{\"type\": \"u32\", \"value\": {}}}}}]{}}}",
                                 round == 0 ? "" : ", ", round,
-                                round == 0 ? "" : ", \"dependent\": true" + verdict);
+                                round == 0 ? verdict : ", \"dependent\": true");
     return fmt::format("{{\"ptx\": \"{}\", {}, \"memory\": {{\"out\": {{\"type\": \"u32\", "
                        "\"count\": 64}}}}, \"launches\": [{}]}}\n",
                        ptx, shape, launches);

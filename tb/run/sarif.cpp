@@ -1,4 +1,7 @@
 // Findings as SARIF 2.1.0: what editors and CI show beside the lines of a program.
+#include <fmt/format.h>
+
+#include <cctype>
 #include <map>
 
 #include "base/atomic_file.hpp"
@@ -10,9 +13,22 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// A path as a URI: relative as it is, absolute of scheme file.
+std::string uriOf(const std::string& path)
+{
+    constexpr std::string_view kPlain = "-._~/";
+    std::string uri = path.starts_with('/') ? "file://" : "";
+    for (const char c : path) {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool plain = std::isalnum(byte) != 0 || kPlain.find(c) != std::string_view::npos;
+        uri += plain ? std::string{c} : fmt::format("%{:02X}", byte);
+    }
+    return uri;
+}
+
 Json placeOf(const std::string& file, std::uint32_t line)
 {
-    Json place{{"artifactLocation", {{"uri", file}}}};
+    Json place{{"artifactLocation", {{"uri", uriOf(file)}}}};
     if (line != 0) place["region"] = {{"startLine", line}};
     return {{"physicalLocation", place}};
 }

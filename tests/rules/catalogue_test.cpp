@@ -13,10 +13,7 @@ using namespace gsu;
 namespace {
 
 /// tcgen05: its tests are in tests/tcgen05.
-bool ofTensorMemory(const std::string& id)
-{
-    return id.rfind("TC5-", 0) == 0;
-}
+bool ofTensorMemory(const std::string& id) { return id.rfind("TC5-", 0) == 0; }
 
 }  // namespace
 

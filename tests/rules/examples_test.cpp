@@ -120,3 +120,20 @@ TEST_CASE("other orders of the same kernels: the good ones stay right, the bad o
         }
     }
 }
+
+TEST_CASE("of the project's kernels that are right nothing is reported, whatever is checked",
+          "[rules]")
+{
+    // dependent_chain reads before it waits, on purpose; kernels of sm_100 are another test's.
+    for (const char* name : {"cluster_pipeline", "cluster_softmax", "dsmem_histogram", "dsmem_lock",
+                             "gemm_sm80", "gemm_sm90", "grid_scale", "attention_sm90"}) {
+        const std::string file =
+            testfiles::testsFolder() + "/kernels/" + name + "/" + name + ".launch.json";
+        CAPTURE(file);
+        REQUIRE(std::filesystem::exists(file));
+        const json out =
+            json::parse(process::gsu("run '" + file + "' --json --unit golden --check race").out);
+        CHECK(out["verdict"] == "pass");
+        CHECK(out["findings"].dump() == "[]");
+    }
+}

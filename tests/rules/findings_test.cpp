@@ -127,6 +127,7 @@ TEST_CASE("findings as SARIF", "[sarif]")
     CHECK(first["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "tile.cu");
     CHECK(first["locations"][0]["physicalLocation"]["region"]["startLine"] == 42);
     const json& ptx = first["relatedLocations"][0]["physicalLocation"];
+    CHECK(ptx["artifactLocation"]["uri"].get<std::string>().rfind("file:///", 0) == 0);
     CHECK(ptx["region"]["startLine"] == 10);
     CHECK(first["properties"]["lanes"] == "0xffffffff");
     CHECK(run["results"][1]["level"] == "warning");

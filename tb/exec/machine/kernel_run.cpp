@@ -8,6 +8,7 @@
 #include "exec/causes/explain.hpp"
 #include "exec/decode/decoder.hpp"
 #include "exec/ops/async_ops.hpp"
+#include "exec/ops/tensor_ops.hpp"
 #include "exec/result/timing_report.hpp"
 #include "exec/result/verdict.hpp"
 #include "golden/op_traits.hpp"
@@ -103,6 +104,9 @@ void KernelRun::watchCopies()
             const bool tensor = op.fn == tensorCopyOp, bulk = op.fn == cpBulkOp;
             const bool fromGlobal = tensor || (bulk && (op.aux[1] & 1) != 0);
             if (tensor) memory.late().watchMaps();
+            const bool stores =
+                (tensor && (op.aux[1] & kTensorStore) != 0) || (bulk && !fromGlobal);
+            if (stores) memory.late().watchMatrix();
             memory.late().watchProxy(tensor || (bulk && !fromGlobal), fromGlobal);
         }
     }
