@@ -73,6 +73,19 @@ void writeText(const std::string& path, const std::string& text)
 
 }  // namespace
 
+namespace {
+
+void forSarif(LaunchOutcome& outcome, const ptx::Module& module)
+{
+    const RunResult& r = outcome.result;
+    outcome.findings = findingsJson(r, module);
+    if (!r.hang) return;
+    outcome.hang = hangJson(*r.hang, module);
+    outcome.hang["file"] = module.placeOf(r.hang->cause ? r.hang->cause->line : 0).first;
+}
+
+}  // namespace
+
 struct LaunchRun::Parts {
     std::optional<UnitStack> stack;
     SyncPort& port;
@@ -158,12 +171,14 @@ LaunchOutcome LaunchRun::finish(RunResult result, const MemoryDump* memory)
                            port.sms(),
                            files_.print == 0
                                ? std::vector<PrintedMemory>{}
-                               : printedMemory(files_.print, spec_, executor_.contents())};
+                               : printedMemory(files_.print, spec_, executor_.contents()),
+                           setup_.shown};
     if (files_.json) {
         outcome.json = jsonObject(report);
     } else {
         outcome.text = textOf(report);
     }
+    if (!files_.sarif.empty()) forSarif(outcome, setup_.module);
     return outcome;
 }
 

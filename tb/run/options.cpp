@@ -102,6 +102,24 @@ void CommonOptions::addStructureTo(CLI::App& app)
         ->type_name("NAME|PATH");
 }
 
+void CommonOptions::addFindingsTo(CLI::App& app)
+{
+    app.add_option(
+           "--ignore", ignores,
+           "Leave out findings of a rule, or those of one PTX line: they are counted and make "
+           "no verdict; may be repeated (gsu rules lists the rules)")
+        ->allow_extra_args(false)
+        ->type_name("RULE[@LINE]");
+    app.add_option("--ignore-file", ignoreFile,
+                   "The same from FILE: one RULE or RULE@LINE a line, # begins a comment")
+        ->check(notEmpty)
+        ->type_name("FILE");
+    app.add_option("--sarif", sarif,
+                   "Write the findings to FILE as SARIF 2.1.0, for editors and CI")
+        ->check(notEmpty)
+        ->type_name("FILE");
+}
+
 void CommonOptions::addTimingTo(CLI::App& app)
 {
     app.add_option("--timing", timingName,
@@ -235,7 +253,8 @@ void CommonOptions::check() const
     if (std::error_code error;
         !dumpMemory.empty() && !std::filesystem::is_directory(dumpMemory, error))
         refuse("--dump-memory", "'" + dumpMemory + "' is not a folder");
-    const std::string* names[] = {&fst, &record, &timeline, &dot, &dumpSmem, &input};
+    static_cast<void>(suppressions());
+    const std::string* names[] = {&fst, &record, &timeline, &dot, &sarif, &dumpSmem, &input};
     for (std::size_t i = 0; i < std::size(names); ++i) {
         for (std::size_t k = 0; k < i; ++k) {
             if (!names[i]->empty() && *names[i] == *names[k]) refuse(*names[i], "named twice");
@@ -249,7 +268,7 @@ void CommonOptions::check() const
 
 void CommonOptions::protect(const std::filesystem::path& read) const
 {
-    for (const std::string* name : {&fst, &record, &timeline, &dot, &dumpSmem}) {
+    for (const std::string* name : {&fst, &record, &timeline, &dot, &sarif, &dumpSmem}) {
         if (name->empty()) continue;
         std::error_code error;
         const auto status = std::filesystem::status(*name, error);

@@ -9,6 +9,7 @@
 #include "observers/mbarrier_statistics.hpp"
 #include "observers/statistics.hpp"
 #include "ptx/ast.hpp"
+#include "run/findings_json.hpp"
 #include "run/options.hpp"
 
 namespace gsu::run {
@@ -31,6 +32,7 @@ struct RunReport {
     std::string written;  ///< the files, for people
     unsigned sms{};
     std::vector<PrintedMemory> memory;  ///< --print
+    ShownWarnings* shown{};             ///< of launches before; nullptr: there are none
 };
 
 /// The format's schema and more.

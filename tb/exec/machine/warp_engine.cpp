@@ -305,6 +305,7 @@ void WarpEngine::noteEnd(const Warp& warp, Lanes lanes, const MicroOp& op, bool 
 void WarpEngine::exitLanes(Warp& warp, Lanes lanes, const MicroOp& op, bool trap)
 {
     noteEnd(warp, lanes, op, trap);
+    warp.exitLine = op.line;
     warp.live &= ~lanes;
     for (std::size_t i = 0; i < warp.groups.size();) {
         warp.groups[i].lanes &= ~lanes;

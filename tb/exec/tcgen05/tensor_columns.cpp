@@ -19,7 +19,7 @@ void TensorCores::grant(const Waiter& w, const tmem::Grant& grant, bool now)
                       Place::Where::Shared};
     memory_.late().beforeWrite(*cta, place, w.destination, 4);
     memory_.write(place, &address, 4);
-    memory_.stored(*cta, w.destination, 4);
+    memory_.stored(*cta, w.destination, 4, {cta->linear, w.warp, w.lanes, w.line});
     s_.progress.changed();
     Warp& warp = cta->warps[w.warp];
     const std::uint32_t index = exec::groupOf(warp, w.lanes);
