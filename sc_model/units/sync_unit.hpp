@@ -10,6 +10,7 @@
 #include "golden/mbarrier_note.hpp"
 #include "golden/params.hpp"
 #include "golden/port.hpp"
+#include "golden/wave_scopes.hpp"
 #include "units/model.hpp"
 
 namespace gsu {
@@ -45,8 +46,9 @@ public:
     [[nodiscard]] SyncPort& port() const noexcept;
     /// Whether it can dump waves: it has RTL.
     [[nodiscard]] bool hasWaves() const noexcept;
-    /// Dumps cycles `from` to `to` as FST; only before the first step. False: the file cannot be written. Pre: hasWaves().
-    [[nodiscard]] bool openWaves(const std::string& path, Cycle from, Cycle to);
+    /// Dumps cycles `from` to `to` of what `scopes` name (none: of everything) as FST; only before the first step. False: the file cannot be written. Pre: hasWaves().
+    [[nodiscard]] bool openWaves(const std::string& path, Cycle from, Cycle to,
+                                 std::vector<WaveScope> scopes = {});
     /// Finishes the file under its name. False: it could not be written.
     [[nodiscard]] bool closeWaves();
     /// After closeWaves() gave false: errno of what failed first.

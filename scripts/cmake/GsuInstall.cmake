@@ -70,7 +70,7 @@ endif()
 gsu_package(verilated PART cpp EXPORT gsuCpp LINK gsu_pkg_golden ZLIB::ZLIB Threads::Threads $<$<BOOL:${GSU_LZ4}>:lz4>
   OF gsu_verilated ${GSU_VERILATED_MODELS} gsu_verilator_runtime)
 gsu_package(lockstep PART cpp EXPORT gsuCpp OF gsu_lockstep LINK gsu_pkg_golden)
-gsu_headers(golden findings.hpp forwarding_port.hpp golden.hpp layout.gen.hpp limits.hpp mbarrier_note.hpp params.hpp port.hpp port_observer.hpp port_types.hpp records.gen.hpp structure.hpp types.hpp word_memory.hpp)
+gsu_headers(golden findings.hpp forwarding_port.hpp golden.hpp layout.gen.hpp limits.hpp mbarrier_note.hpp params.hpp port.hpp port_observer.hpp port_types.hpp records.gen.hpp structure.hpp types.hpp wave_scopes.hpp word_memory.hpp)
 gsu_headers(verilated rtl_port.hpp)
 gsu_headers(lockstep lockstep.hpp)
 set(exports gsuC:c gsuCpp:cpp)

@@ -7,6 +7,7 @@
 #include "base/input_error.hpp"
 #include "base/number.hpp"
 #include "exec/timing/unit_values.hpp"
+#include "golden/wave_scopes.hpp"
 #include "ptx/check.hpp"
 
 namespace gsu::run {
@@ -42,17 +43,24 @@ void CommonOptions::addTo(CLI::App& app)
         ->capture_default_str()
         ->check(CLI::IsMember({"rtl", "golden", "lockstep"}));
     app.add_flag("--json", json, "One JSON object on standard output, nothing else there");
-    CLI::Option* waves =
+    CLI::Option* waveFile =
         app.add_option("--fst", fst, "Write waves to FILE")->check(notEmpty)->type_name("FILE");
     CLI::Option* part = app.add_option("--fst-window", fstWindow, "Only the cycles FROM:TO")
-                            ->needs(waves)
+                            ->needs(waveFile)
                             ->check(notEmpty)
                             ->type_name("FROM:TO");
     app.add_option("--fst-around", fstAround, "Only 2000 cycles before and after CYCLE")
-        ->needs(waves)
+        ->needs(waveFile)
         ->excludes(part)
         ->check(unsignedNumber)
         ->type_name("CYCLE");
+    app.add_option("--waves", waves,
+                   "Waves of these parts only, with commas: smN, a unit of all SMs or smN.UNIT "
+                   "(units: " +
+                       waveUnits() + "), net")
+        ->needs(waveFile)
+        ->check(notEmpty)
+        ->type_name("PARTS");
     app.add_option("--record", record, "Write a trace to FILE (.gsut, compressed with .gsut.zst)")
         ->check(notEmpty)
         ->type_name("FILE");

@@ -29,7 +29,7 @@ struct CommonOptions {
     ModelChoice choice;                 ///< --with, --model: run and replay only
     std::size_t print{};                ///< run only: elements shown of every buffer
     unsigned threads{};                 ///< of the RTL: 1, 2, or 0 for as many as help
-    std::string fst, fstWindow, record, timeline;
+    std::string fst, fstWindow, waves, record, timeline;
     std::string dot;                   ///< run only
     std::string dumpSmem, dumpMemory;  ///< run only
     std::uint32_t dumpCta{};           ///< of dumpSmem

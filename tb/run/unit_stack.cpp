@@ -52,10 +52,15 @@ UnitStack::UnitStack(const CommonOptions& options, unsigned sms, const Config& c
     if (options.fst.empty() || !unit_.hasWaves()) return;
     Cycle from = 0, to = kNever;
     options.window(from, to);
+    std::vector<WaveScope> scopes;
+    if (!options.waves.empty()) {
+        if (const std::string problem = setWaveScopes(scopes, options.waves, sms); !problem.empty())
+            throw InputError("--waves", 0, 0, problem);
+    }
     wavesPath_ = options.fst;
     wavesPartial_.emplace(partialName(options.fst));
     wavesPart_.emplace(SyncUnit::wavesPart(wavesPartial_->name()));
-    if (!unit_.openWaves(wavesPartial_->name(), from, to))
+    if (!unit_.openWaves(wavesPartial_->name(), from, to, std::move(scopes)))
         throw InputError(options.fst, 0, 0, "cannot be written");
 }
 
