@@ -14,8 +14,10 @@ struct FuzzOptions {
     std::uint32_t maxLatency{40'000};
     double seconds{};
     bool print{}, noShrink{};
-    std::string check;  ///< "race": every run with the race detector
-    bool breaks{};      ///< each program with one synchronization removed or changed
+    std::string check;                            ///< "race": every run with the race detector
+    std::uint64_t requests{}, perStream{20'000};  ///< of streams at the port
+    std::string traffic;
+    bool breaks{};  ///< each program with one synchronization removed or changed
 
     void addTo(CLI::App& app);
 };

@@ -1,9 +1,9 @@
-#include "grid_stimulus.hpp"
+#include "traffic/grid_traffic.hpp"
 
 #include <algorithm>
 #include <bit>
 
-namespace gsu::test {
+namespace gsu::traffic {
 
 namespace {
 
@@ -12,14 +12,14 @@ constexpr Cycle kHung = 2'000'000;
 
 }  // namespace
 
-GridStimulus::GridStimulus(SyncPort& port, const GridOptions& options)
+GridTraffic::GridTraffic(SyncPort& port, const GridOptions& options)
     : port_(port), options_(options), random_(options.seed), ctas_(options.sms), tags_(options.sms)
 {
     port_.setSink(*this);
 }
 
 /// A grid of a few CTAs behind some of those in flight; now and then it runs elsewhere.
-void GridStimulus::openGrid()
+void GridTraffic::openGrid()
 {
     const unsigned slot = 1 + random_.below(kMaxGrids - 1);
     if (grids_[slot].used) return;
@@ -46,7 +46,7 @@ void GridStimulus::openGrid()
 }
 
 /// CTAs of the grid that is being launched will not be (clusterlaunchcontrol).
-void GridStimulus::cancelSome()
+void GridTraffic::cancelSome()
 {
     if (order_.empty() || !random_.percent(3)) return;
     const unsigned slot = order_.front();
@@ -59,7 +59,7 @@ void GridStimulus::cancelSome()
     if (g.toLaunch == 0) order_.erase(order_.begin());
 }
 
-void GridStimulus::launchOne()
+void GridTraffic::launchOne()
 {
     const unsigned sm = random_.below(options_.sms), slot = random_.below(kSlots);
     Cta& cta = ctas_[sm][slot];
@@ -90,7 +90,7 @@ void GridStimulus::launchOne()
     if (--grids_[grid].toLaunch == 0) order_.erase(order_.begin());
 }
 
-void GridStimulus::present(unsigned sm, unsigned slot, unsigned warp, Op op, Lanes lanes)
+void GridTraffic::present(unsigned sm, unsigned slot, unsigned warp, Op op, Lanes lanes)
 {
     Cta& cta = ctas_[sm][slot];
     SyncRequest r{};
@@ -117,7 +117,7 @@ void GridStimulus::present(unsigned sm, unsigned slot, unsigned warp, Op op, Lan
 }
 
 /// One warp of the CTA does something, if it can; true if it gave a request to the SM.
-bool GridStimulus::act(unsigned sm, unsigned slot)
+bool GridTraffic::act(unsigned sm, unsigned slot)
 {
     Cta& cta = ctas_[sm][slot];
     const unsigned warp = random_.below(2);
@@ -139,7 +139,7 @@ bool GridStimulus::act(unsigned sm, unsigned slot)
 }
 
 /// Accesses that outlive their CTA's last lane: until then the CTA has not ended (GDC-006).
-void GridStimulus::performLate()
+void GridTraffic::performLate()
 {
     const unsigned sm = random_.below(options_.sms), slot = random_.below(kSlots);
     Cta& cta = ctas_[sm][slot];
@@ -150,7 +150,7 @@ void GridStimulus::performLate()
     cta.late -= some;
 }
 
-void GridStimulus::onResponse(const SyncResponse& r)
+void GridTraffic::onResponse(const SyncResponse& r)
 {
     Cta& cta = ctas_[r.at.sm][r.at.cta];
     if (!cta.used || (r.lanes & ~cta.open[r.at.warp]) != 0 || !r.last || r.cause == Cause::Refused)
@@ -169,7 +169,7 @@ void GridStimulus::onResponse(const SyncResponse& r)
         if (!complete(before)) say("griddepcontrol.wait has gone on too early (GDC-005)");
 }
 
-void GridStimulus::onCtaFree(const CtaFree& f)
+void GridTraffic::onCtaFree(const CtaFree& f)
 {
     Cta& cta = ctas_[f.sm][f.cta];
     if (!cta.over || cta.late != 0) say("a CTA slot is free while something of it is left");
@@ -177,7 +177,7 @@ void GridStimulus::onCtaFree(const CtaFree& f)
     cta = {};
 }
 
-void GridStimulus::onGrid(const GridEvent& e)
+void GridTraffic::onGrid(const GridEvent& e)
 {
     Grid& g = grids_[e.grid];
     if (!g.used) return say("an event of a grid that is not in flight");
@@ -191,7 +191,7 @@ void GridStimulus::onGrid(const GridEvent& e)
     g.used = false;
 }
 
-bool GridStimulus::busy() const
+bool GridTraffic::busy() const
 {
     for (const auto& sm : ctas_)
         for (const Cta& cta : sm)
@@ -199,7 +199,7 @@ bool GridStimulus::busy() const
     return std::any_of(grids_.begin(), grids_.end(), [](const Grid& g) { return g.used; });
 }
 
-const GridStats& GridStimulus::run()
+const GridStats& GridTraffic::run()
 {
     Cycle last = 0;
     while (stats_.grids < options_.grids || busy()) {
@@ -234,4 +234,4 @@ const GridStats& GridStimulus::run()
     return stats_;
 }
 
-}  // namespace gsu::test
+}  // namespace gsu::traffic

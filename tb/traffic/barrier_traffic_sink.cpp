@@ -3,9 +3,9 @@
 #include <bit>
 
 #include "golden/cta_table.hpp"
-#include "stimulus.hpp"
+#include "traffic/barrier_traffic.hpp"
 
-namespace gsu::test {
+namespace gsu::traffic {
 namespace {
 
 void countErrs(std::array<std::uint64_t, 16>& count, unsigned errs)
@@ -15,7 +15,7 @@ void countErrs(std::array<std::uint64_t, 16>& count, unsigned errs)
 
 }  // namespace
 
-SyncRequest Stimulus::request(const Cta& cta, unsigned index, Op op, Lanes lanes)
+SyncRequest BarrierTraffic::request(const Cta& cta, unsigned index, Op op, Lanes lanes)
 {
     SyncRequest r{};
     r.op = op;
@@ -28,7 +28,7 @@ SyncRequest Stimulus::request(const Cta& cta, unsigned index, Op op, Lanes lanes
     return r;
 }
 
-bool Stimulus::present(Cta& cta, const SyncRequest& given, std::uint8_t waitsAt)
+bool BarrierTraffic::present(Cta& cta, const SyncRequest& given, std::uint8_t waitsAt)
 {
     SyncRequest r = given;
     Sm& sm = sms_[r.at.sm];
@@ -48,7 +48,7 @@ bool Stimulus::present(Cta& cta, const SyncRequest& given, std::uint8_t waitsAt)
     return true;
 }
 
-void Stimulus::close(Cta& cta, unsigned index, Lanes lanes)
+void BarrierTraffic::close(Cta& cta, unsigned index, Lanes lanes)
 {
     Warp& w = cta.warp[index];
     w.open &= ~lanes;
@@ -59,7 +59,7 @@ void Stimulus::close(Cta& cta, unsigned index, Lanes lanes)
     }
 }
 
-void Stimulus::onResponse(const SyncResponse& r)
+void BarrierTraffic::onResponse(const SyncResponse& r)
 {
     lastEvent_ = port_.now();
     ++stats_.responses;
@@ -68,7 +68,7 @@ void Stimulus::onResponse(const SyncResponse& r)
     close(ctaOf(r.at.sm, r.at.cta), r.at.warp, r.lanes);
 }
 
-void Stimulus::onRelease(const Release& r)
+void BarrierTraffic::onRelease(const Release& r)
 {
     lastEvent_ = port_.now();
     ++stats_.releases;
@@ -87,7 +87,7 @@ void Stimulus::onRelease(const Release& r)
     }
 }
 
-void Stimulus::onCommit(const Commit& c)
+void BarrierTraffic::onCommit(const Commit& c)
 {
     lastEvent_ = port_.now();
     ++stats_.commits;
@@ -143,7 +143,7 @@ void Stimulus::onCommit(const Commit& c)
     }
 }
 
-void Stimulus::onCtaFree(const CtaFree& free)
+void BarrierTraffic::onCtaFree(const CtaFree& free)
 {
     lastEvent_ = port_.now();
     Cta& cta = ctaOf(free.sm, free.cta);
@@ -153,4 +153,4 @@ void Stimulus::onCtaFree(const CtaFree& free)
     --living_;
 }
 
-}  // namespace gsu::test
+}  // namespace gsu::traffic

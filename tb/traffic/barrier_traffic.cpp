@@ -1,18 +1,18 @@
-#include "stimulus.hpp"
+#include "traffic/barrier_traffic.hpp"
 
 #include <algorithm>
 #include <bit>
 
 #include "golden/cta_table.hpp"
 
-namespace gsu::test {
+namespace gsu::traffic {
 namespace {
 
 constexpr std::array kNullOps{Op::Atom, Op::Red, Op::ClcQueryCancel, Op::MbarPendingCount};
 
 }  // namespace
 
-Stimulus::Stimulus(SyncPort& port, const StimulusOptions& options)
+BarrierTraffic::BarrierTraffic(SyncPort& port, const BarrierOptions& options)
     : port_(port),
       options_(options),
       has_(port.structure()),
@@ -22,7 +22,7 @@ Stimulus::Stimulus(SyncPort& port, const StimulusOptions& options)
     port.setSink(*this);
 }
 
-const StimulusStats& Stimulus::run()
+const BarrierStats& BarrierTraffic::run()
 {
     constexpr Cycle kPatience = 50'000;
     const Cycle start = port_.now();
@@ -55,7 +55,7 @@ const StimulusStats& Stimulus::run()
 }
 
 /// While every SM withholds, idle time may be skipped.
-void Stimulus::pass()
+void BarrierTraffic::pass()
 {
     if (!options_.skip || !launches_.empty()) return;
     Cycle until = kNever;
@@ -68,7 +68,7 @@ void Stimulus::pass()
     port_.skipTo(target);
 }
 
-void Stimulus::startCluster()
+void BarrierTraffic::startCluster()
 {
     const unsigned ctas = 1u << random_.below(options_.sms > 1 ? 4 : 2);
     const auto slot = std::find(clusters_.begin(), clusters_.end(), 0) - clusters_.begin();
@@ -125,7 +125,7 @@ void Stimulus::startCluster()
 }
 
 /// One launch per SM and cycle; a launched CTA runs from the next cycle on.
-void Stimulus::launchPending()
+void BarrierTraffic::launchPending()
 {
     std::uint32_t busy = 0;
     for (auto it = launches_.begin(); it != launches_.end();) {
@@ -140,7 +140,7 @@ void Stimulus::launchPending()
     }
 }
 
-bool Stimulus::drive(unsigned sm)
+bool BarrierTraffic::drive(unsigned sm)
 {
     Sm& here = sms_[sm];
     for (unsigned tries = 0; tries < 6; ++tries) {
@@ -159,7 +159,7 @@ bool Stimulus::drive(unsigned sm)
 }
 
 /// Something for the free lanes of one warp; false if it has none or nothing fits.
-bool Stimulus::driveWarp(Cta& cta, unsigned index)
+bool BarrierTraffic::driveWarp(Cta& cta, unsigned index)
 {
     Warp& w = cta.warp[index];
     Lanes loose = w.free();
@@ -175,14 +175,14 @@ bool Stimulus::driveWarp(Cta& cta, unsigned index)
     return loose != 0 && work(cta, index, loose);
 }
 
-bool Stimulus::lastWarp(const Cta& cta, unsigned index) const
+bool BarrierTraffic::lastWarp(const Cta& cta, unsigned index) const
 {
     for (unsigned i = 0; i < cta.warps; ++i)
         if (i != index && cta.warp[i].live != 0) return false;
     return true;
 }
 
-bool Stimulus::work(Cta& cta, unsigned index, Lanes loose)
+bool BarrierTraffic::work(Cta& cta, unsigned index, Lanes loose)
 {
     Warp& w = cta.warp[index];
     const bool ending = cta.budget == 0;
@@ -207,7 +207,7 @@ bool Stimulus::work(Cta& cta, unsigned index, Lanes loose)
     return w.goal != Goal::None ? continueGoal(cta, index, loose) : newGoal(cta, index, loose);
 }
 
-bool Stimulus::exitLanes(Cta& cta, unsigned index, Lanes lanes)
+bool BarrierTraffic::exitLanes(Cta& cta, unsigned index, Lanes lanes)
 {
     if (lanes == 0) return false;
     Warp& w = cta.warp[index];
@@ -220,7 +220,7 @@ bool Stimulus::exitLanes(Cta& cta, unsigned index, Lanes lanes)
     return true;
 }
 
-bool Stimulus::continueGoal(Cta& cta, unsigned index, Lanes loose)
+bool BarrierTraffic::continueGoal(Cta& cta, unsigned index, Lanes loose)
 {
     Warp& w = cta.warp[index];
     const Lanes lanes = random_.percent(60) ? loose : random_.subset(loose);
@@ -229,7 +229,7 @@ bool Stimulus::continueGoal(Cta& cta, unsigned index, Lanes loose)
 }
 
 /// Identifier and count follow a plan per identifier, so that warps usually agree.
-void Stimulus::planBar(Cta& cta, Warp& w)
+void BarrierTraffic::planBar(Cta& cta, Warp& w)
 {
     w.id = random_.below(has_.bars - 1u);
     const std::uint32_t all = cta.warps * 32;
@@ -237,7 +237,7 @@ void Stimulus::planBar(Cta& cta, Warp& w)
     if (random_.percent(3)) w.count = 32 * (1 + random_.below(cta.warps));
 }
 
-bool Stimulus::newGoal(Cta& cta, unsigned index, Lanes loose)
+bool BarrierTraffic::newGoal(Cta& cta, unsigned index, Lanes loose)
 {
     Warp& w = cta.warp[index];
     const bool rescuer = index == 0;
@@ -260,7 +260,7 @@ bool Stimulus::newGoal(Cta& cta, unsigned index, Lanes loose)
 }
 
 /// Warp 0 arrives at a barrier that others wait at, until it completes (UB-06 counts every arrival).
-bool Stimulus::rescue(Cta& cta, Lanes loose)
+bool BarrierTraffic::rescue(Cta& cta, Lanes loose)
 {
     if (loose != cta.warp[0].live) return false;
     const unsigned first = random_.below(has_.bars);
@@ -276,7 +276,7 @@ bool Stimulus::rescue(Cta& cta, Lanes loose)
     return false;
 }
 
-bool Stimulus::bar(Cta& cta, unsigned index, Lanes lanes, bool aligned)
+bool BarrierTraffic::bar(Cta& cta, unsigned index, Lanes lanes, bool aligned)
 {
     Warp& w = cta.warp[index];
     static constexpr std::array kReds{Op::BarRedPopc, Op::BarRedAnd, Op::BarRedOr};
@@ -296,7 +296,7 @@ bool Stimulus::bar(Cta& cta, unsigned index, Lanes lanes, bool aligned)
     return present(cta, r, op == Op::BarArrive ? 255 : static_cast<std::uint8_t>(w.id));
 }
 
-bool Stimulus::cluster(Cta& cta, unsigned index, Lanes lanes, bool aligned)
+bool BarrierTraffic::cluster(Cta& cta, unsigned index, Lanes lanes, bool aligned)
 {
     Warp& w = cta.warp[index];
     const bool waits = w.goal == Goal::Wait;
@@ -310,7 +310,7 @@ bool Stimulus::cluster(Cta& cta, unsigned index, Lanes lanes, bool aligned)
     return present(cta, r, waits ? kAtCluster : std::uint8_t{255});
 }
 
-bool Stimulus::illegal(Cta& cta, unsigned index, Lanes loose)
+bool BarrierTraffic::illegal(Cta& cta, unsigned index, Lanes loose)
 {
     const Lanes lanes = random_.subset(loose);
     SyncRequest r = request(cta, index, random_.percent(50) ? Op::BarSync : Op::BarRedOr, lanes);
@@ -364,4 +364,4 @@ bool Stimulus::illegal(Cta& cta, unsigned index, Lanes loose)
     return present(cta, r);
 }
 
-}  // namespace gsu::test
+}  // namespace gsu::traffic

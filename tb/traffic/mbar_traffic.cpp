@@ -1,18 +1,18 @@
-#include "mbar_stimulus.hpp"
+#include "traffic/mbar_traffic.hpp"
 
 #include <bit>
 
 #include "golden/mbarrier_unit.hpp"
 
-namespace gsu::test {
+namespace gsu::traffic {
 
-MbarStimulus::MbarStimulus(SyncPort& port, const MbarOptions& options)
+MbarTraffic::MbarTraffic(SyncPort& port, const MbarOptions& options)
     : port_(port), options_(options), random_(options.seed), sms_(options.sms)
 {
     port.setSink(*this);
 }
 
-void MbarStimulus::launchAll()
+void MbarTraffic::launchAll()
 {
     const auto ctas = static_cast<std::uint8_t>(options_.sms);
     for (std::uint8_t sm = 0; ctas > 1 && sm < ctas; ++sm)
@@ -39,7 +39,7 @@ void MbarStimulus::launchAll()
     for (int i = 0; i < 3; ++i) port_.step();
 }
 
-const MbarStats& MbarStimulus::run()
+const MbarStats& MbarTraffic::run()
 {
     launchAll();
     Cycle quiet = 0;
@@ -76,7 +76,7 @@ const MbarStats& MbarStimulus::run()
     return stats_;
 }
 
-Op MbarStimulus::pick()
+Op MbarTraffic::pick()
 {
     static constexpr std::array kOps{Op::MbarArrive,
                                      Op::MbarArrive,
@@ -105,7 +105,7 @@ Op MbarStimulus::pick()
     return kOps[random_.below(kOps.size())];
 }
 
-void MbarStimulus::drive(std::uint8_t index)
+void MbarTraffic::drive(std::uint8_t index)
 {
     Sm& sm = sms_[index];
     const unsigned cta = random_.below(2);
@@ -144,7 +144,7 @@ void MbarStimulus::drive(std::uint8_t index)
     sm.due.emplace_back(port_.now() + 20 + random_.below(100), u);
 }
 
-void MbarStimulus::operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const Warp& w)
+void MbarTraffic::operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const Warp& w)
 {
     static constexpr std::array kAway{Op::MbarArrive,         Op::MbarExpectTx,
                                       Op::MbarCompleteTx,     Op::MbarArriveDrop,
@@ -199,7 +199,7 @@ void MbarStimulus::operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const
 }
 
 /// Something that must be refused or reported.
-void MbarStimulus::spoil(SyncRequest& r)
+void MbarTraffic::spoil(SyncRequest& r)
 {
     for (std::uint32_t& a : r.addr) {
         if (random_.percent(50)) continue;
@@ -219,7 +219,7 @@ void MbarStimulus::spoil(SyncRequest& r)
 }
 
 /// An arrival of an agent: at any CTAs of the cluster, or of the CTA that is alone; some masks and offsets are wrong.
-void MbarStimulus::agent(std::uint8_t index)
+void MbarTraffic::agent(std::uint8_t index)
 {
     const unsigned cta = agents_.below(2);
     const unsigned ctas = cta == 0 ? options_.sms : 1;
@@ -237,7 +237,7 @@ void MbarStimulus::agent(std::uint8_t index)
     sms_[index].due.emplace_back(port_.now() + agents_.below(50), u);
 }
 
-void MbarStimulus::asyncs(std::uint8_t index)
+void MbarTraffic::asyncs(std::uint8_t index)
 {
     Sm& sm = sms_[index];
     if (options_.agents && stats_.requests < options_.requests && agents_.percent(2)) agent(index);
@@ -264,7 +264,7 @@ void MbarStimulus::asyncs(std::uint8_t index)
 }
 
 /// As a driver whose queue takes its time.
-void MbarStimulus::onCancel(const CancelQuery& q)
+void MbarTraffic::onCancel(const CancelQuery& q)
 {
     ++stats_.queries;
     stats_.multicasts += q.multicast;
@@ -272,7 +272,7 @@ void MbarStimulus::onCancel(const CancelQuery& q)
                                     CancelAnswer{q.sm, q.slot, random_.percent(50), {}});
 }
 
-void MbarStimulus::answers(std::uint8_t index)
+void MbarTraffic::answers(std::uint8_t index)
 {
     auto& answers = sms_[index].answers;
     for (auto it = answers.begin(); it != answers.end();) {
@@ -285,7 +285,7 @@ void MbarStimulus::answers(std::uint8_t index)
     }
 }
 
-void MbarStimulus::onResponse(const SyncResponse& r)
+void MbarTraffic::onResponse(const SyncResponse& r)
 {
     ++stats_.responses;
     ++stats_.causes[static_cast<unsigned>(r.cause)];
@@ -296,13 +296,13 @@ void MbarStimulus::onResponse(const SyncResponse& r)
     if (r.value != 0) w.state[unsigned(std::countr_zero(r.lanes))] = r.value;
 }
 
-void MbarStimulus::onDelivered(const Delivered& d)
+void MbarTraffic::onDelivered(const Delivered& d)
 {
     ++stats_.delivered;
     if (std::popcount(d.lanes) > 1) stats_.atomicLanes += unsigned(std::popcount(d.lanes));
 }
 
-void MbarStimulus::onCommit(const Commit& c)
+void MbarTraffic::onCommit(const Commit& c)
 {
     ++stats_.commits;
     stats_.findings.see(c);
@@ -318,4 +318,4 @@ void MbarStimulus::onCommit(const Commit& c)
     for (unsigned bit = 0; bit < 16; ++bit) stats_.errs[bit] += c.errs >> bit & 1;
 }
 
-}  // namespace gsu::test
+}  // namespace gsu::traffic

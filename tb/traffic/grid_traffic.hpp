@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "golden/port.hpp"
-#include "stimulus.hpp"
+#include "traffic/barrier_traffic.hpp"
 
-namespace gsu::test {
+namespace gsu::traffic {
 
 struct GridOptions {
     std::uint64_t seed{1};
@@ -30,9 +30,9 @@ struct GridStats {
     bool hung{};
 };
 
-class GridStimulus final : public SyncSink {
+class GridTraffic final : public SyncSink {
 public:
-    GridStimulus(SyncPort& port, const GridOptions& options);
+    GridTraffic(SyncPort& port, const GridOptions& options);
     const GridStats& run();
 
     void onResponse(const SyncResponse& r) override;
@@ -87,4 +87,4 @@ private:
     std::uint64_t lives_{};
 };
 
-}  // namespace gsu::test
+}  // namespace gsu::traffic

@@ -5,7 +5,7 @@
 
 #include "golden/findings.hpp"
 
-namespace gsu::test {
+namespace gsu::traffic {
 
 struct FindingRows {
     std::vector<std::uint64_t> hits = std::vector<std::uint64_t>(findingRows().size());
@@ -53,4 +53,4 @@ private:
     }
 };
 
-}  // namespace gsu::test
+}  // namespace gsu::traffic

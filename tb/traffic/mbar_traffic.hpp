@@ -4,34 +4,12 @@
 #pragma once
 #include <array>
 #include <deque>
-#include <map>
 #include <vector>
 
 #include "golden/port.hpp"
-#include "stimulus.hpp"
+#include "traffic/barrier_traffic.hpp"
 
-namespace gsu::test {
-
-/// Barrier words of all SMs.
-class WordMemory final : public SharedMemory {
-public:
-    [[nodiscard]] std::uint64_t readWord(std::uint8_t sm, std::uint32_t addr) const override
-    {
-        const auto found = words_.find(key(sm, addr));
-        return found == words_.end() ? 0 : found->second;
-    }
-    void writeWord(std::uint8_t sm, std::uint32_t addr, std::uint64_t value) override
-    {
-        words_[key(sm, addr)] = value;
-    }
-
-private:
-    static std::uint64_t key(std::uint8_t sm, std::uint32_t addr)
-    {
-        return std::uint64_t{sm} << 32 | addr;
-    }
-    std::map<std::uint64_t, std::uint64_t> words_;
-};
+namespace gsu::traffic {
 
 struct MbarOptions {
     std::uint64_t seed{1};
@@ -59,9 +37,9 @@ struct MbarStats {
     FindingRows findings;
 };
 
-class MbarStimulus final : public SyncSink {
+class MbarTraffic final : public SyncSink {
 public:
-    MbarStimulus(SyncPort& port, const MbarOptions& options);
+    MbarTraffic(SyncPort& port, const MbarOptions& options);
     const MbarStats& run();
 
     void onResponse(const SyncResponse& r) override;
@@ -114,4 +92,4 @@ private:
     std::vector<Sm> sms_;
 };
 
-}  // namespace gsu::test
+}  // namespace gsu::traffic

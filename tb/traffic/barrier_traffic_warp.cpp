@@ -2,11 +2,11 @@
 #include <algorithm>
 
 #include "golden/warp_ops.hpp"
-#include "stimulus.hpp"
+#include "traffic/barrier_traffic.hpp"
 
-namespace gsu::test {
+namespace gsu::traffic {
 
-bool Stimulus::warpSync(Cta& cta, unsigned index, Lanes loose)
+bool BarrierTraffic::warpSync(Cta& cta, unsigned index, Lanes loose)
 {
     Warp& w = cta.warp[index];
     const auto slot = std::find(w.masks.begin(), w.masks.end(), 0u);
@@ -28,7 +28,7 @@ bool Stimulus::warpSync(Cta& cta, unsigned index, Lanes loose)
     return meet(cta, index, at, lanes | strangers);
 }
 
-bool Stimulus::meet(Cta& cta, unsigned index, std::size_t slot, Lanes lanes)
+bool BarrierTraffic::meet(Cta& cta, unsigned index, std::size_t slot, Lanes lanes)
 {
     const Warp& w = cta.warp[index];
     SyncRequest r = request(cta, index, static_cast<Op>(w.forms[slot] >> 8), lanes);
@@ -44,7 +44,7 @@ bool Stimulus::meet(Cta& cta, unsigned index, std::size_t slot, Lanes lanes)
 }
 
 /// One of the operations that meet under a mask, with qualifiers.
-std::uint16_t Stimulus::someForm()
+std::uint16_t BarrierTraffic::someForm()
 {
     static constexpr std::array kOps{Op::VoteSync, Op::MatchAny, Op::MatchAll, Op::Redux,
                                      Op::Elect};
@@ -54,4 +54,4 @@ std::uint16_t Stimulus::someForm()
     return static_cast<std::uint16_t>(unsigned(op) << 8 | kind);
 }
 
-}  // namespace gsu::test
+}  // namespace gsu::traffic

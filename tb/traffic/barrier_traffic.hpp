@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "finding_rows.hpp"
 #include "golden/port.hpp"
+#include "traffic/finding_rows.hpp"
 
-namespace gsu::test {
+namespace gsu::traffic {
 
 class Random {
 public:
@@ -29,7 +29,7 @@ private:
     std::uint64_t state_;
 };
 
-struct StimulusOptions {
+struct BarrierOptions {
     std::uint64_t seed{1};
     unsigned sms{2};
     std::uint64_t requests{10'000};  ///< then every CTA runs to its end
@@ -44,7 +44,7 @@ struct StimulusOptions {
 };
 
 /// What happened; tests assert that their case did.
-struct StimulusStats {
+struct BarrierStats {
     std::uint64_t requests{}, commits{}, responses{}, releases{}, refused{}, cycles{};
     std::uint64_t generations{}, clusterFlips{}, warpSyncs{}, exits{}, ctas{}, clusters{};
     std::uint64_t partialReleases{};  ///< of a part of a warp's lanes
@@ -56,12 +56,12 @@ struct StimulusStats {
     bool hung{};
 };
 
-class Stimulus final : public SyncSink {
+class BarrierTraffic final : public SyncSink {
 public:
-    Stimulus(SyncPort& port, const StimulusOptions& options);
+    BarrierTraffic(SyncPort& port, const BarrierOptions& options);
     /// Runs until every CTA has been freed, the port faults, or nothing happens any more.
-    const StimulusStats& run();
-    [[nodiscard]] const StimulusStats& stats() const { return stats_; }
+    const BarrierStats& run();
+    [[nodiscard]] const BarrierStats& stats() const { return stats_; }
 
     void onResponse(const SyncResponse&) override;
     void onRelease(const Release&) override;
@@ -127,10 +127,10 @@ private:
     Cta& ctaOf(unsigned sm, unsigned cta) { return sms_[sm].ctas[cta]; }
 
     SyncPort& port_;
-    StimulusOptions options_;
+    BarrierOptions options_;
     const Structure has_;
     Random random_;
-    StimulusStats stats_;
+    BarrierStats stats_;
     std::vector<Sm> sms_;
     std::array<std::uint8_t, kMaxClusters> clusters_{};  ///< CTAs left per cluster slot
     std::vector<std::pair<std::uint8_t, std::uint8_t>> launches_;
@@ -138,4 +138,4 @@ private:
     Cycle lastEvent_{};
 };
 
-}  // namespace gsu::test
+}  // namespace gsu::traffic
