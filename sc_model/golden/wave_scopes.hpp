@@ -6,6 +6,7 @@
 
 namespace gsu {
 
+/// One part.
 struct WaveScope {
     int sm{-1};             ///< -1: every SM
     std::string_view unit;  ///< instance in gsu_sm, without "u_"; empty: the whole SM

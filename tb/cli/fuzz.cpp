@@ -142,6 +142,20 @@ void write(const fuzz::CampaignOptions& c)
 
 }  // namespace
 
+void FuzzOptions::addRequests(CLI::App& app)
+{
+    app.add_option("--requests", requests,
+                   "No kernels: random requests at the port, this many, in streams under drawn "
+                   "parameters; what goes wrong is made small")
+        ->type_name("N");
+    app.add_option("--per-stream", perStream, "Requests of a stream (with --requests)")
+        ->check(CLI::Range(1u, 100'000'000u))
+        ->capture_default_str();
+    app.add_option("--traffic", traffic,
+                   "Kinds of streams, with commas: barriers, warp, mbarriers, grids")
+        ->type_name("LIST");
+}
+
 void FuzzOptions::addTo(CLI::App& app)
 {
     const std::string features = fuzz::namesOf(fuzz::allFeatures());
@@ -176,16 +190,7 @@ void FuzzOptions::addTo(CLI::App& app)
     app.add_flag("--break", breaks,
                  "Remove or change one synchronization of each program, and count how many breaks "
                  "are found, and by what");
-    app.add_option("--requests", requests,
-                   "No kernels: random requests at the port, this many, in streams under drawn "
-                   "parameters; what goes wrong is made small")
-        ->type_name("N");
-    app.add_option("--per-stream", perStream, "Requests of a stream (with --requests)")
-        ->check(CLI::Range(1u, 100'000'000u))
-        ->capture_default_str();
-    app.add_option("--traffic", traffic,
-                   "Kinds of streams, with commas: barriers, warp, mbarriers, grids")
-        ->type_name("LIST");
+    addRequests(app);
     app.add_option("--inject", inject,
                    "Put a fault into every program to see that it is noticed: value, wait or "
                    "misuse, at a pattern if named")

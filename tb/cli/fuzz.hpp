@@ -20,6 +20,9 @@ struct FuzzOptions {
     bool breaks{};  ///< each program with one synchronization removed or changed
 
     void addTo(CLI::App& app);
+
+private:
+    void addRequests(CLI::App& app);
 };
 
 /// The exit code: 0 when all ended as computed, 1 when not. Throws InputError.

@@ -68,11 +68,9 @@ void BarrierTraffic::pass()
     port_.skipTo(target);
 }
 
-void BarrierTraffic::startCluster()
+/// Launches for the CTAs of a cluster; none where there is no room.
+std::vector<Launch> BarrierTraffic::placeCluster(unsigned slot, unsigned ctas)
 {
-    const unsigned ctas = 1u << random_.below(options_.sms > 1 ? 4 : 2);
-    const auto slot = std::find(clusters_.begin(), clusters_.end(), 0) - clusters_.begin();
-    if (slot == kMaxClusters) return;
     std::vector<Launch> launches;
     for (unsigned rank = 0; rank < ctas; ++rank) {
         const auto sm = static_cast<std::uint8_t>(random_.below(options_.sms));
@@ -103,24 +101,40 @@ void BarrierTraffic::startCluster()
             sms_[l.sm].slots &= ~(((std::uint64_t{1} << warpsOf(l.threads)) - 1) << l.wbase);
             ctaOf(l.sm, l.cta).used = false;
         }
-        return;
+        launches.clear();
     }
+    return launches;
+}
+
+void BarrierTraffic::begin(const Launch& l)
+{
+    Cta& cta = ctaOf(l.sm, l.cta);
+    cta = {};
+    cta.used = true;
+    cta.launch = l;
+    cta.warps = warpsOf(l.threads);
+    cta.budget = options_.ops / 2 + random_.below(options_.ops);
+    for (unsigned w = 0; w < cta.warps; ++w) {
+        cta.warp[w].live = launchedLanes(l.threads, w);
+        cta.warp[w].at.fill(255);
+    }
+    launches_.emplace_back(l.sm, l.cta);
+    ++living_;
+}
+
+void BarrierTraffic::startCluster()
+{
+    const unsigned ctas = 1u << random_.below(options_.sms > 1 ? 4 : 2);
+    const auto slot =
+        static_cast<unsigned>(std::find(clusters_.begin(), clusters_.end(), 0) - clusters_.begin());
+    if (slot == kMaxClusters) return;
+    const std::vector<Launch> launches = placeCluster(slot, ctas);
+    if (launches.empty()) return;
     clusters_[slot] = static_cast<std::uint8_t>(ctas);
     stats_.clusters += ctas > 1;
     for (const Launch& l : launches) {
         if (ctas > 1) port_.route({l.cluster, l.rank, l.sm, l.cta, l.ctas});
-        Cta& cta = ctaOf(l.sm, l.cta);
-        cta = {};
-        cta.used = true;
-        cta.launch = l;
-        cta.warps = warpsOf(l.threads);
-        cta.budget = options_.ops / 2 + random_.below(options_.ops);
-        for (unsigned w = 0; w < cta.warps; ++w) {
-            cta.warp[w].live = launchedLanes(l.threads, w);
-            cta.warp[w].at.fill(255);
-        }
-        launches_.emplace_back(l.sm, l.cta);
-        ++living_;
+        begin(l);
     }
 }
 
@@ -310,6 +324,7 @@ bool BarrierTraffic::cluster(Cta& cta, unsigned index, Lanes lanes, bool aligned
     return present(cta, r, waits ? kAtCluster : std::uint8_t{255});
 }
 
+// long: what may be illegal, a case each
 bool BarrierTraffic::illegal(Cta& cta, unsigned index, Lanes loose)
 {
     const Lanes lanes = random_.subset(loose);

@@ -104,6 +104,8 @@ private:
     };
 
     void startCluster();
+    [[nodiscard]] std::vector<Launch> placeCluster(unsigned slot, unsigned ctas);
+    void begin(const Launch& launch);
     void launchPending();
     bool drive(unsigned sm);
     bool driveWarp(Cta& cta, unsigned index);
@@ -124,6 +126,7 @@ private:
     bool present(Cta& cta, const SyncRequest& request, std::uint8_t waitsAt = 255);
     void close(Cta& cta, unsigned index, Lanes lanes);
     void pass();
+    void seeCluster(const Commit& commit, Cta& cta, Warp& warp);
     Cta& ctaOf(unsigned sm, unsigned cta) { return sms_[sm].ctas[cta]; }
 
     SyncPort& port_;

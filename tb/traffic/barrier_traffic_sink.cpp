@@ -87,6 +87,21 @@ void BarrierTraffic::onRelease(const Release& r)
     }
 }
 
+void BarrierTraffic::seeCluster(const Commit& c, Cta& cta, Warp& w)
+{
+    countErrs(stats_.cluster, c.errs);
+    if (c.op == Op::EvClusterFlip) {
+        ++cta.flips;
+        ++stats_.clusterFlips;
+    }
+    if (c.op == Op::ClusterArrive && c.errs != 1u << kCbErrDiverged &&
+        c.errs != 1u << kCbErrDouble) {
+        w.owed = true;
+        w.arrivedIn = cta.flips;
+    }
+    if (c.op == Op::ClusterWait && c.errs != 1u << kCbErrDiverged) w.owed = false;
+}
+
 void BarrierTraffic::onCommit(const Commit& c)
 {
     lastEvent_ = port_.now();
@@ -96,19 +111,7 @@ void BarrierTraffic::onCommit(const Commit& c)
     Cta& cta = ctaOf(c.at.sm, c.at.cta);
     Warp& w = cta.warp[c.at.warp];
     if (c.op == Op::EvLaunch) cta.launched = true;
-    if (c.unit == Unit::Cluster) {
-        countErrs(stats_.cluster, c.errs);
-        if (c.op == Op::EvClusterFlip) {
-            ++cta.flips;
-            ++stats_.clusterFlips;
-        }
-        if (c.op == Op::ClusterArrive && c.errs != 1u << kCbErrDiverged &&
-            c.errs != 1u << kCbErrDouble) {
-            w.owed = true;
-            w.arrivedIn = cta.flips;
-        }
-        if (c.op == Op::ClusterWait && c.errs != 1u << kCbErrDiverged) w.owed = false;
-    }
+    if (c.unit == Unit::Cluster) seeCluster(c, cta, w);
     if (c.op >= Op::EvLaunch && c.unit != Unit::Named) return;
     stats_.joinsByExit += c.src == Src::Exit && c.op < Op::EvLaunch;
     if (c.unit == Unit::WarpSync) {
