@@ -115,12 +115,14 @@ StreamResult RequestCampaign::runOne(const Stream& s, const std::string& files) 
     RunObservers files_(options, header);
     if (!files.empty()) port.add(files_.observers());
     StreamResult result;
-    result.wrong = traffic::drive(port, s);
+    const traffic::Driven driven = traffic::drive(port, s);
+    result.wrong = driven.wrong;
     if (const auto fault = port.fault()) result.wrong = fault->message;
     if (result.wrong.empty() && injected.reached)
         result.wrong = fmt::format("injected at commit {}", options_.inject);
     result.counts = counter.counts;
     result.counts.streams = 1;
+    result.counts.cut = driven.cut;
     result.counts.cycles = port.now();
     if (files.empty()) return result;
     Outputs outputs;

@@ -25,6 +25,7 @@ BarrierTraffic::BarrierTraffic(SyncPort& port, const BarrierOptions& options)
 const BarrierStats& BarrierTraffic::run()
 {
     constexpr Cycle kPatience = 50'000;
+    const std::uint64_t enough = 2 * options_.requests + 50'000;
     const Cycle start = port_.now();
     lastEvent_ = start;
     while (!port_.fault()) {
@@ -46,6 +47,10 @@ const BarrierStats& BarrierTraffic::run()
         pass();
         if (port_.now() - lastEvent_ > kPatience) {
             stats_.hung = true;
+            break;
+        }
+        if (stats_.requests >= enough) {
+            stats_.endless = true;
             break;
         }
     }

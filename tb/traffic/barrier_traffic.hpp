@@ -54,6 +54,7 @@ struct BarrierStats {
     std::uint64_t sets{};  ///< match.any with more than one set of equal lanes
     FindingRows findings;
     bool hung{};
+    bool endless{};  ///< warps waited for each other in a way that the driver did not resolve
 };
 
 class BarrierTraffic final : public SyncSink {

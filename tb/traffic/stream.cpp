@@ -100,7 +100,8 @@ std::vector<std::pair<const char*, std::uint64_t*>> fieldsOf(Counts& c)
             {"launches", &c.launches},
             {"exits", &c.exits},
             {"cancels", &c.cancels},
-            {"timeouts", &c.timeouts}};
+            {"timeouts", &c.timeouts},
+            {"cut", &c.cut}};
 }
 
 void Counts::add(Counts other)
@@ -129,14 +130,14 @@ void Counter::onCommit(const Commit& c)
     counts.timeouts += c.op == Op::EvTimeout;
 }
 
-std::string drive(SyncPort& port, const Stream& s)
+Driven drive(SyncPort& port, const Stream& s)
 {
     const unsigned illegal = s.legal ? 0 : 6;
     if (s.kind == Kind::Grids) {
         GridTraffic grids(
             port, {.seed = s.seed, .sms = s.sms, .grids = 1 + unsigned(s.requests / kGridsShare)});
         const GridStats& told = grids.run();
-        return told.hung ? "nothing happens any more" : told.wrong;
+        return {told.hung ? "nothing happens any more" : told.wrong, false};
     }
     if (s.kind == Kind::Mbarriers) {
         MbarTraffic mbarriers(port, {.seed = s.seed,
@@ -145,7 +146,7 @@ std::string drive(SyncPort& port, const Stream& s)
                                      .illegal = illegal,
                                      .spread = s.spread});
         const MbarStats& told = mbarriers.run();
-        return lost(told.hung, told.findings);
+        return {lost(told.hung, told.findings), false};
     }
     BarrierTraffic barriers(port, {.seed = s.seed,
                                    .sms = s.sms,
@@ -154,7 +155,7 @@ std::string drive(SyncPort& port, const Stream& s)
                                    .nullOps = !s.legal,
                                    .warpOps = s.kind == Kind::Warp ? 80u : 0u});
     const BarrierStats& told = barriers.run();
-    return lost(told.hung, told.findings);
+    return {lost(told.hung, told.findings), told.endless};
 }
 
 Stream smaller(Stream now, const std::function<bool(const Stream&)>& fails)

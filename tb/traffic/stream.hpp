@@ -44,6 +44,7 @@ struct Counts {
     std::uint64_t asynchronous{};  ///< completions and arrivals of agents that the driver tells
     std::uint64_t crossed{};       ///< commits of what came by the network
     std::uint64_t flips{}, refused{}, launches{}, exits{}, cancels{}, timeouts{};
+    std::uint64_t cut{};  ///< streams whose driver did not come to an end
 
     void add(Counts other);
 };
@@ -62,9 +63,13 @@ public:
     void onCommit(const Commit& commit) override;
 };
 
-/// Sends the stream to a port. Gives what went wrong by the driver's eyes (a hang, a commit that no rule describes); empty: nothing. What the port itself
-/// says of a difference is its fault().
-[[nodiscard]] std::string drive(SyncPort& port, const Stream& stream);
+/// How a stream ended by its driver's eyes.
+struct Driven {
+    std::string wrong;  ///< a hang, a commit that no rule describes; empty: nothing
+    bool cut{};         ///< CTAs waited for each other for ever, as drivers may make them: no fault
+};
+/// Sends the stream to a port. What the port itself says of a difference is its fault().
+[[nodiscard]] Driven drive(SyncPort& port, const Stream& stream);
 
 /// A smaller stream for which `fails` holds, as it does for `stream`: fewer requests and SMs, presets for parameters.
 [[nodiscard]] Stream smaller(Stream stream, const std::function<bool(const Stream&)>& fails);
