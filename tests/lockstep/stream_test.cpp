@@ -40,8 +40,8 @@ TEST_CASE("streams of all kinds come to requests of all units", "[D-01]")
     }
     for (const auto& [name, field] : fieldsOf(total)) {
         CAPTURE(name);
-        if (std::string_view(name) != "streams" && std::string_view(name) != "cut")
-            CHECK(*field > 20);
+        const std::string_view of = name;  // these three are counted by who runs the stream
+        if (of != "streams" && of != "cycles" && of != "cut") CHECK(*field > 20);
     }
     std::cout << "streams: seed 7, " << total.requests << " requests, " << total.commits
               << " commits\n";
