@@ -10,6 +10,7 @@
 #include "run/race_watch.hpp"
 #include "run/run_observers.hpp"
 #include "run/smem_dump.hpp"
+#include "run/tensor_watch.hpp"
 #include "run/trace_header.hpp"
 #include "run/unit_stack.hpp"
 
@@ -80,6 +81,7 @@ struct LaunchRun::Parts {
     SmemDump dump;
     std::vector<PortObserver*> observers;
     PlaceTeller places;
+    TensorWatch tensor;
     std::unique_ptr<RaceWatch> races;  ///< of its own unit
     TapPort tap;
 
@@ -91,6 +93,7 @@ struct LaunchRun::Parts {
           dump(executor.sharedMemory(), files.dumpCta),
           observers(observersOf(files)),
           places(observers),
+          tensor(watch.timeline()),
           races(files.checksRaces() ? std::make_unique<RaceWatch>(setup.module) : nullptr),
           tap(port)
     {
@@ -99,6 +102,7 @@ struct LaunchRun::Parts {
             tap.add({&races->observer()});
         }
         executor.addObserver(places);
+        executor.watchTensor(tensor);
         tap.add(observers);
     }
 
@@ -158,7 +162,8 @@ LaunchOutcome LaunchRun::finish(RunResult result, const MemoryDump* memory)
                            port.sms(),
                            files_.print == 0
                                ? std::vector<PrintedMemory>{}
-                               : printedMemory(files_.print, spec_, executor_.contents())};
+                               : printedMemory(files_.print, spec_, executor_.contents()),
+                           &parts_->tensor.use()};
     if (files_.json) {
         outcome.json = jsonObject(report);
     } else {

@@ -13,6 +13,8 @@
 
 namespace gsu::run {
 
+struct TensorUse;
+
 /// The first elements of a buffer after the run.
 struct PrintedMemory {
     std::string name, type;
@@ -31,6 +33,7 @@ struct RunReport {
     std::string written;  ///< the files, for people
     unsigned sms{};
     std::vector<PrintedMemory> memory;  ///< --print
+    const TensorUse* tensor{};          ///< nullptr: not known
 };
 
 /// The format's schema and more.
