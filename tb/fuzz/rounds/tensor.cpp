@@ -160,6 +160,24 @@ std::string load(Round& r, Columns& columns, unsigned column)
 /// A row of the sums, or of the copy, that a thread reads.
 unsigned rowOf(const Thread& t) { return t.warp % 4 * 32 + t.lane; }
 
+using Addends = std::array<std::array<std::uint32_t, 8>, 2>;  ///< by half and register
+
+/// What a warp has stored there: `before` of the thread whose register it is, plus that register's addend.
+std::uint32_t storedAt(std::size_t form, const Addends& plus,
+                       const std::vector<std::uint32_t>& before, const Thread& t, Cell want)
+{
+    for (unsigned h = 0; h < (kForms[form].half ? 2 : 1); ++h) {
+        for (unsigned lane = 0; lane < 32; ++lane) {
+            for (unsigned i = 0; i < kForms[form].registers; ++i) {
+                const Cell c = cellOf(form, lane, i);
+                if (c.lane + 16 * h == want.lane && c.column == want.column)
+                    return before[t.gid - t.lane + lane] + plus[h][i];
+            }
+        }
+    }
+    return 0;
+}
+
 }  // namespace
 
 void roundTensorMoves(Round& r)
@@ -168,7 +186,7 @@ void roundTensorMoves(Round& r)
     const auto stored = r.random.below(kForms.size()), loaded = r.random.below(kForms.size());
     const Form &st = kForms[stored], &ld = kForms[loaded];
     const unsigned half = ld.half ? r.random.below(2) : 0, seen = r.random.below(ld.registers);
-    std::array<std::array<std::uint32_t, 8>, 2> plus{};
+    Addends plus{};
     for (auto& row : plus)
         for (std::uint32_t& x : row) x = r.random.word();
     const Mix mix = r.drawMix();
@@ -196,18 +214,10 @@ void roundTensorMoves(Round& r)
     columns.giveBack();
     r.emitMix(mix, values[seen]);
     const std::vector<std::uint32_t> before = r.s.acc;
-    r.apply(mix, [&](const Thread& t) -> std::uint32_t {
-        const Cell want = cellOf(loaded, t.lane, seen);
-        for (unsigned h = 0; h < (st.half ? 2 : 1); ++h) {
-            for (unsigned lane = 0; lane < 32; ++lane) {
-                for (unsigned i = 0; i < st.registers; ++i) {
-                    const Cell c = cellOf(stored, lane, i);
-                    if (c.lane + 16 * h == want.lane + 16 * half && c.column == want.column)
-                        return before[t.gid - t.lane + lane] + plus[h][i];
-                }
-            }
-        }
-        return 0;
+    r.apply(mix, [&](const Thread& t) {
+        Cell want = cellOf(loaded, t.lane, seen);
+        want.lane += 16 * half;
+        return storedAt(stored, plus, before, t, want);
     });
 }
 
