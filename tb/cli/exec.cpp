@@ -28,8 +28,11 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kStandIn = "libgsu_cuda.so";
 /// What programs ask for: as tb/cuda/CMakeLists.txt names it.
-constexpr std::array kNames{"libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13",
-                            "libcudart.so",      "libcuda.so.1",    "libcuda.so"};
+constexpr std::array kNames{"libcudart.so.11.0",  "libcudart.so.12",    "libcudart.so.13",
+                            "libcudart.so",       "libcuda.so.1",       "libcuda.so",
+                            "libnvJitLink.so.12", "libnvJitLink.so.13", "libnvJitLink.so",
+                            "libcublas.so.11",    "libcublas.so.12",    "libcublas.so.13",
+                            "libcublas.so"};
 
 /// The folder with the stand-in: beside the program in the build folder, or where it is installed.
 fs::path standInFolder()

@@ -123,6 +123,22 @@ void MbarrierStatistics::onResponse(const SyncResponse& response)
     });
 }
 
+/// The warp that gave the agent its work takes part in the barriers that the agent arrives at.
+void MbarrierStatistics::onNotify(Cycle, const AsyncUpdate& u)
+{
+    if (u.kind != AsyncKind::AgentArrive) return;
+    const WarpRef agent{u.sm, u.cta, u.warp};
+    const GridWarp warp{resident(u.sm, u.cta).cta, u.warp};
+    const std::uint32_t offset = clusterOffset(u.addr);
+    for (unsigned rank = 0; rank < kMaxRanks; ++rank) {
+        if ((u.amount >> rank & 1) == 0) continue;
+        const Launch* own = map_.at(u.sm, u.cta);
+        const bool alone = own == nullptr || own->ctas <= 1;
+        const WarpRef owner = alone ? agent : map_.owner(agent, clusterAddress(rank, offset));
+        record(owner.sm, owner.cta, offset).arrivers.insert(warp);
+    }
+}
+
 void MbarrierStatistics::onCommit(const Commit& c)
 {
     if (!showsMbarrier(c)) return;

@@ -10,6 +10,7 @@
 #include "run/race_watch.hpp"
 #include "run/run_observers.hpp"
 #include "run/smem_dump.hpp"
+#include "run/tensor_watch.hpp"
 #include "run/trace_header.hpp"
 #include "run/unit_stack.hpp"
 
@@ -93,6 +94,7 @@ struct LaunchRun::Parts {
     SmemDump dump;
     std::vector<PortObserver*> observers;
     PlaceTeller places;
+    TensorWatch tensor;
     std::unique_ptr<RaceWatch> races;  ///< of its own unit
     TapPort tap;
 
@@ -104,6 +106,7 @@ struct LaunchRun::Parts {
           dump(executor.sharedMemory(), files.dumpCta),
           observers(observersOf(files)),
           places(observers),
+          tensor(watch.timeline()),
           races(files.checksRaces() ? std::make_unique<RaceWatch>(setup.module) : nullptr),
           tap(port)
     {
@@ -112,6 +115,7 @@ struct LaunchRun::Parts {
             tap.add({&races->observer()});
         }
         executor.addObserver(places);
+        executor.watchTensor(tensor);
         tap.add(observers);
     }
 
@@ -172,7 +176,8 @@ LaunchOutcome LaunchRun::finish(RunResult result, const MemoryDump* memory)
                            files_.print == 0
                                ? std::vector<PrintedMemory>{}
                                : printedMemory(files_.print, spec_, executor_.contents()),
-                           setup_.shown};
+                           setup_.shown,
+                           &parts_->tensor.use()};
     if (files_.json) {
         outcome.json = jsonObject(report);
     } else {

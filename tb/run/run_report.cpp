@@ -13,6 +13,7 @@
 #include "run/findings_json.hpp"
 #include "run/hang_json.hpp"
 #include "run/statistics_json.hpp"
+#include "run/tensor_report.hpp"
 #include "run/terminal.hpp"
 #include "run/time_report.hpp"
 
@@ -245,6 +246,7 @@ Json jsonObject(const RunReport& r)
     if (x.fault) out["fault"] = {{"cycle", x.fault->cycle}, {"message", x.fault->message}};
     if (!x.output.empty()) out["output"] = x.output;
     if (x.timing) out["time"] = timeJson(*x.timing);
+    if (r.tensor != nullptr) addTensorMemory(out, *r.tensor);
     out["barriers"] = barriersJson(r.statistics);
     out["mbarriers"] = mbarriersJson(r.mbarriers);
     out["pipelines"] = pipelinesJson(r.mbarriers);
@@ -270,6 +272,7 @@ std::string textOf(const RunReport& r)
     out += printedText(r.memory);
     if (x.fault) out += fmt::format("cycle {}: {}\n", x.fault->cycle, x.fault->message);
     if (x.timing) out += timeText(*x.timing);
+    if (r.tensor != nullptr) out += tensorMemoryText(*r.tensor);
     const SummaryStyle style{.colour = colour};
     out += barrierTable(r.statistics, style);
     out += mbarrierTable(r.mbarriers, style);

@@ -14,6 +14,8 @@
 
 namespace gsu::run {
 
+struct TensorUse;
+
 /// The first elements of a buffer after the run.
 struct PrintedMemory {
     std::string name, type;
@@ -33,6 +35,7 @@ struct RunReport {
     unsigned sms{};
     std::vector<PrintedMemory> memory;  ///< --print
     ShownWarnings* shown{};             ///< of launches before; nullptr: there are none
+    const TensorUse* tensor{};          ///< nullptr: not known
 };
 
 /// The format's schema and more.

@@ -68,6 +68,24 @@ TEST_CASE("fences around a synchronization", "[tcgen05][TC5-082][TC5-083][TC5-08
     CHECK(found(steps) == "TC5-082 ");
 }
 
+TEST_CASE("what hardware lets pass is a warning", "[tcgen05][TC5-012][TC5-083][TC5-084][TC5-086]")
+{
+    Steps bare, store, lanes;
+    bare.after = "";
+    store.proxy = "";
+    lanes.load = "add.u32 %r13, %r10, 4194304;\n" + lanes.load.substr(lanes.load.find("tcgen05"));
+    const std::vector<std::pair<const Steps*, std::string>> all{
+        {&bare, "TC5-084 "}, {&store, "TC5-086 "}, {&lanes, "TC5-012 "}};
+    for (const auto& [steps, rules] : all) {
+        CAPTURE(rules);
+        const Outcome o = steps->run();
+        CHECK(rulesOf(o) == rules);
+        CHECK(o.result.findings.front().severity == Severity::Warning);
+        CHECK(o.result.verdict == Verdict::Pass);
+        CHECK(hasProduct(o));  // each warp reaches its own quarter whatever the address says
+    }
+}
+
 TEST_CASE("a store that is not waited for", "[tcgen05][TC5-081]")
 {
     // Scale factors, metadata, A: what st writes and a product reads. Here D, with accumulation.

@@ -149,6 +149,7 @@ InstructionClass Decoder::timingClass(bool chapter) const
     const auto found = classes().find(name);
     if (found != classes().end()) {
         if (name == "wgmma" && has("mma_async")) return Product;
+        if (name == "tcgen05" && has("mma")) return Product;
         return name == "wmma" && has("mma") ? MmaSync : found->second;
     }
     if (name == "cvt") return isInteger(type(0)) && isInteger(type(1)) ? Integer : Convert;

@@ -24,8 +24,8 @@ Pace::Pace(const timing::TimingParams& params, unsigned sms, unsigned of)
 
 timing::ProductClocks Pace::product(const Warp& warp, const timing::Product& what)
 {
-    constexpr unsigned kWarps = 4;
-    multiplyAdds_ += std::uint64_t{what.m} * what.n * what.k * (what.sparse ? 2 : 1) / kWarps;
+    const unsigned warps = what.tcgen ? 1 : 4;  // that ask for one product
+    multiplyAdds_ += std::uint64_t{what.m} * what.n * what.k * (what.sparse ? 2 : 1) / warps;
     return model_->product(warp.timed, what, issued_);
 }
 
