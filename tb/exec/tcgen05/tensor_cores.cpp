@@ -168,8 +168,7 @@ void TensorCores::checkProxy(const Ctx& x, const MicroOp& op, const Cta& cta, un
             return report(x, op.line, "TC5-086",
                           fmt::format("reads shared memory at +{} that ordinary stores of the CTA "
                                       "have written: no fence.proxy.async followed them",
-                                      *at),
-                          Severity::Warning);
+                                      *at));
     }
 }
 
@@ -191,12 +190,11 @@ void TensorCores::tell(const Ctx& x, std::uint32_t line, const TensorProblem& pr
 {
     const TensorOp& with = *problem.with;
     const Lanes warp = Lanes{1} << x.warp->index % 32;
-    if (problem.tolerated && (with.told & warp) != 0) return;
-    if (problem.tolerated) with.told |= warp;
+    if (problem.fence && (with.told & warp) != 0) return;
+    if (problem.fence) with.told |= warp;
     report(x, line, problem.rule,
            fmt::format("uses tensor memory of the {} of {}: {}", with.name(),
-                       s_.module.lineText(with.line), problem.text),
-           problem.tolerated ? Severity::Warning : Severity::Error);
+                       s_.module.lineText(with.line), problem.text));
 }
 
 /// Looks at what is in front of it in each CTA, and puts it under way; TensorOp::performs says until when.

@@ -149,7 +149,7 @@ std::optional<TensorProblem> TensorOrder::problemOf(const TensorOp& op, unsigned
         const Conflict c = conflictOf(*part->op, part->side, op, side);
         if (!c.any()) continue;
         const auto found = judge(*part->op, op, c, fencedAfter);
-        if (found && !found->tolerated) return found;
+        if (found && !found->fence) return found;
         if (!fence) fence = found;
     }
     return fence;

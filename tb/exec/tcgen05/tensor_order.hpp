@@ -46,7 +46,7 @@ struct TensorProblem {
     const char* rule;
     std::string text;
     const TensorOp* with;  ///< the operation in front
-    bool tolerated{};      ///< public kernels do so, and hardware lets it pass
+    bool fence{};          ///< only a fence is missing: told once for an operation and a warp
 };
 
 class TensorOrder {
