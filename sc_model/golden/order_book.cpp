@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "golden/op_traits.hpp"
+
 namespace gsu {
 
 bool isFence(Op op) noexcept
