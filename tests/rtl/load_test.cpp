@@ -14,7 +14,7 @@ namespace {
 constexpr unsigned kProbe = 31;  // the warp that is measured
 constexpr std::uint32_t kLocal = 0x40, kMany = 0x80, kOwner = 0x1000000 | 0x40;
 
-enum class Load { None, Releases, RemoteReleases, Atoms, Queries, Matches, Reduxes };
+enum class Load { None, Releases, RemoteReleases, Atoms, Queries, Matches, Mixed };
 enum class Probe { TestWait, Arrive, Vote };
 
 /// Two SMs with a CTA each, of one cluster: 32 warps on the first.
@@ -128,7 +128,8 @@ private:
     [[nodiscard]] SyncRequest loadOf(Load load) const
     {
         if (load == Load::Matches) return among(warp_, Op::MatchAny, 0xffu << 8 * part_);
-        if (load == Load::Reduxes) return among(warp_, Op::Redux, 0xffu << 8 * part_);
+        if (load == Load::Mixed)
+            return among(warp_, part_ == 0 ? Op::MatchAny : Op::Redux, 0xffu << 8 * part_);
         if (load == Load::Atoms) return to(warp_, Op::Atom, kAll, 0x1000200);
         if (load == Load::Queries) {
             SyncRequest r = to(warp_, Op::ClcTryCancel, kAll, kMany);
@@ -157,7 +158,7 @@ TEST_CASE("match and redux whose queue is full do not hold up a vote", "[D-70][c
         Cycle vote;      // clocks at most
         unsigned loads;  // given meanwhile, at least: more than a queue holds
     };
-    const Row rows[] = {{Load::None, 30, 0}, {Load::Matches, 48, 100}, {Load::Reduxes, 48, 400}};
+    const Row rows[] = {{Load::None, 6, 0}, {Load::Matches, 16, 150}, {Load::Mixed, 16, 150}};
     for (const Row& row : rows) {
         CAPTURE(int(row.load));
         Machine votes;
