@@ -25,11 +25,8 @@ module gsu_net_acks
   localparam int unsigned SmW = Sms > 1 ? $clog2(Sms) : 1;
   typedef logic [Sms-1:0] sms_t;
   typedef logic [SmW-1:0] sm_t;
-  typedef logic [$clog2(Sms*Depth)-1:0] at_t;
   typedef logic [PtrW-1:0] ptr_t;
 
-  ack_t way_q[Sms*Depth];
-  cycle_t due_q[Sms*Depth];
   ptr_t wptr_q[Sms];
   ptr_t rptr_q[Sms];
   sms_t used_q, full_q;
@@ -39,17 +36,30 @@ module gsu_net_acks
   sms_t [Sms-1:0] grant;  // of each source: owner
   logic [Sms-1:0][SmW-1:0] from, to;
   ack_t [Sms-1:0] head;
+  cycle_t due;
+  cycle_t head_due[Sms];
   assign ack_ready_o = ~full_q;
   assign push        = ack_valid_i & ~full_q;
   always_comb begin
     arrived = '0;
-    head    = '0;
-    if (|used_q) begin
-      for (int s = 0; s < int'(Sms); s++) begin
-        arrived[s] = used_q[s] && due_q[at_t'({sm_t'(s), rptr_q[s]})] <= now_i;
-        head[s]    = way_q[at_t'({sm_t'(s), rptr_q[s]})];
-      end
-    end
+    if (|used_q) for (int s = 0; s < int'(Sms); s++) arrived[s] = used_q[s] && head_due[s] <= now_i;
+  end
+  assign due = now_i + cycle_t'(hop_i);
+  // The head of each queue stands in the output registers of its memories.
+  for (genvar s = 0; s < int'(Sms); s++) begin : gen_queue
+    logic fetch;
+    ptr_t at;
+    assign fetch = pop[s] || (push[s] && !used_q[s]);
+    assign at    = pop[s] ? rptr_q[s] + ptr_t'(1) : rptr_q[s];
+    gsu_ram #(.Words(Depth), .Width($bits(ack_t)), .Through(1'b1)) u_way (
+        .clk_i, .we_i(push[s]), .waddr_i(wptr_q[s]), .wdata_i(ack_i[s]), .re_i(fetch), .raddr_i(at), .rdata_o(head[s])
+    );
+    gsu_ram #(.Words(Depth), .Width(TimeW), .Through(1'b1)) u_due (
+        .clk_i, .we_i(push[s]), .waddr_i(wptr_q[s]), .wdata_i(due), .re_i(fetch), .raddr_i(at), .rdata_o(head_due[s])
+    );
+`ifdef FV_FLAT
+    `ASSERT(HeadIsTheOldest, !used_q[s] || (head[s] == u_way.mem_q[rptr_q[s]] && head_due[s] == u_due.mem_q[rptr_q[s]]))
+`endif
   end
   for (genvar s = 0; s < int'(Sms); s++) begin : gen_owner
     assign to[s] = sm_t'(head[s].sm);
@@ -101,12 +111,8 @@ module gsu_net_acks
     end
   end
   always_ff @(posedge clk_i) begin
-    if (|push || |go) begin
+    if (|go) begin
       for (int s = 0; s < int'(Sms); s++) begin
-        if (push[s]) begin
-          way_q[at_t'({sm_t'(s), wptr_q[s]})] <= ack_i[s];
-          due_q[at_t'({sm_t'(s), wptr_q[s]})] <= now_i + cycle_t'(hop_i);
-        end
         if (go[s]) begin
           ack_o[s]    <= head[from[s]];
           ack_o[s].sm <= 5'(from[s]);
@@ -119,7 +125,7 @@ module gsu_net_acks
   // The earliest deadline of the heads, in as many steps as Sms has bits.
   function automatic cycle_t earliest();
     cycle_t of_head[Sms];
-    for (int s = 0; s < int'(Sms); s++) of_head[s] = used_q[s] ? due_q[at_t'({sm_t'(s), rptr_q[s]})] : '1;
+    for (int s = 0; s < int'(Sms); s++) of_head[s] = used_q[s] ? head_due[s] : '1;
     for (int half = 1 << (SmW - 1); half >= 1; half = half / 2) begin
       for (int s = 0; s < half && s + half < int'(Sms); s++) if (of_head[s+half] < of_head[s]) of_head[s] = of_head[s+half];
     end

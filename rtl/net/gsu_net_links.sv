@@ -33,12 +33,16 @@ module gsu_net_links
   localparam logic [6:0] HeaderBytes = 7'd16;
   typedef logic [Sms-1:0] sms_t;
   typedef logic [SmW-1:0] sm_t;
-  typedef logic [$clog2(Sms*Depth)-1:0] at_t;
   typedef logic [PtrW-1:0] ptr_t;
 
-  pkt_t way_q[Sms*Depth];       // queue of each link
-  logic [5:0] to_q[Sms*Depth];  // {error, dst_cta}
-  cycle_t due_q[Sms*Depth];
+  typedef struct packed {
+    logic       error;
+    logic [4:0] cta;   // at the target
+    pkt_t       pkt;
+  } way_t;
+  way_t head[Sms];              // of the queue of each link
+  cycle_t head_due[Sms];
+  cycle_t due;
   ptr_t wptr_q[Sms];
   ptr_t rptr_q[Sms];
   sms_t used_q, full_q;         // queue holds something | everything
@@ -84,10 +88,31 @@ module gsu_net_links
   always_comb begin
     arrived = '0;
     if (|used_q) begin
-      for (int d = 0; d < int'(Sms); d++) arrived[d] = used_q[d] && due_q[at_t'({sm_t'(d), rptr_q[d]})] <= now_i;
+      for (int d = 0; d < int'(Sms); d++) arrived[d] = used_q[d] && head_due[d] <= now_i;
     end
   end
   assign pop = arrived & (~rx_valid_o | rx_ready_i);
+  assign due = now_i + cycle_t'(hop_i);
+  way_t fresh[Sms];
+  for (genvar d = 0; d < int'(Sms); d++) begin : gen_fresh
+    assign fresh[d] = go[d] ? {error_i[from[d]], cta_i[from[d]], head_i[from[d]]} : '0;
+  end
+  // The head of each queue stands in the output registers of its memories.
+  for (genvar s = 0; s < int'(Sms); s++) begin : gen_queue
+    logic fetch;
+    ptr_t at;
+    assign fetch = pop[s] || (go[s] && !used_q[s]);
+    assign at    = pop[s] ? rptr_q[s] + ptr_t'(1) : rptr_q[s];
+    gsu_ram #(.Words(Depth), .Width($bits(way_t)), .Through(1'b1)) u_way (
+        .clk_i, .we_i(go[s]), .waddr_i(wptr_q[s]), .wdata_i(fresh[s]), .re_i(fetch), .raddr_i(at), .rdata_o(head[s])
+    );
+    gsu_ram #(.Words(Depth), .Width(TimeW), .Through(1'b1)) u_due (
+        .clk_i, .we_i(go[s]), .waddr_i(wptr_q[s]), .wdata_i(due), .re_i(fetch), .raddr_i(at), .rdata_o(head_due[s])
+    );
+`ifdef FV_FLAT
+    `ASSERT(HeadIsTheOldest, !used_q[s] || (head[s] == u_way.mem_q[rptr_q[s]] && head_due[s] == u_due.mem_q[rptr_q[s]]))
+`endif
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -117,22 +142,15 @@ module gsu_net_links
     end
   end
   always_ff @(posedge clk_i) begin
-    if (|go || |pop) begin
+    if (|pop) begin
       for (int d = 0; d < int'(Sms); d++) begin
-        if (go[d]) begin
-          way_q[at_t'({sm_t'(d), wptr_q[d]})] <= head_i[from[d]];
-          to_q[at_t'({sm_t'(d), wptr_q[d]})]  <= {error_i[from[d]], cta_i[from[d]]};
-          due_q[at_t'({sm_t'(d), wptr_q[d]})] <= now_i + cycle_t'(hop_i);
-        end
         if (pop[d]) begin
-          rx_o[d]        <= way_q[at_t'({sm_t'(d), rptr_q[d]})];
-          rx_o[d].dst_sm <= 5'(d);
-          if (to_q[at_t'({sm_t'(d), rptr_q[d]})][5]) begin
-            rx_o[d].kind    <= PktError;
-            rx_o[d].err     <= 1'b1;
-            rx_o[d].dst_cta <= way_q[at_t'({sm_t'(d), rptr_q[d]})].src_cta;
-          end else begin
-            rx_o[d].dst_cta <= to_q[at_t'({sm_t'(d), rptr_q[d]})][4:0];
+          rx_o[d]         <= head[d].pkt;
+          rx_o[d].dst_sm  <= 5'(d);
+          rx_o[d].dst_cta <= head[d].error ? head[d].pkt.src_cta : head[d].cta;
+          if (head[d].error) begin
+            rx_o[d].kind <= PktError;
+            rx_o[d].err  <= 1'b1;
           end
         end
       end
@@ -202,7 +220,7 @@ module gsu_net_links
   // The earliest deadline of the heads, in as many steps as Sms has bits.
   function automatic cycle_t earliest();
     cycle_t of_head[Sms];
-    for (int s = 0; s < int'(Sms); s++) of_head[s] = used_q[s] ? due_q[at_t'({sm_t'(s), rptr_q[s]})] : '1;
+    for (int s = 0; s < int'(Sms); s++) of_head[s] = used_q[s] ? head_due[s] : '1;
     for (int half = 1 << (SmW - 1); half >= 1; half = half / 2) begin
       for (int s = 0; s < half && s + half < int'(Sms); s++) if (of_head[s+half] < of_head[s]) of_head[s] = of_head[s+half];
     end

@@ -25,11 +25,11 @@ module gsu_net_up
   localparam int unsigned SmW = Sms > 1 ? $clog2(Sms) : 1;
   typedef logic [Sms-1:0] sms_t;
   typedef logic [SmW-1:0] sm_t;
-  typedef logic [$clog2(Sms*Depth)-1:0] at_t;
   typedef logic [PtrW-1:0] ptr_t;
 
-  logic [Width-1:0] way_q[Sms*Depth];
-  cycle_t due_q[Sms*Depth];
+  logic [Width-1:0] head[Sms];  // of each queue
+  cycle_t head_due[Sms];
+  cycle_t due;
   ptr_t wptr_q[Sms];
   ptr_t rptr_q[Sms];
   sms_t used_q, full_q;
@@ -48,15 +48,32 @@ module gsu_net_up
     pick     = '0;
     report_o = '0;
     if (|used_q) begin
-      for (int s = 0; s < int'(Sms); s++) arrived[s] = used_q[s] && due_q[at_t'({sm_t'(s), rptr_q[s]})] <= now_i;
+      for (int s = 0; s < int'(Sms); s++) arrived[s] = used_q[s] && head_due[s] <= now_i;
       if (|arrived && ready_i) begin
         turn = arrived & (~sms_t'(1) << last_q);
         if (turn == '0) turn = arrived;
         pick     = sm_t'(lowest_of(64'(turn)));
         pop      = turn & (~turn + sms_t'(1));
-        report_o = way_q[at_t'({pick, rptr_q[pick]})];
+        for (int s = 0; s < int'(Sms); s++) report_o = report_o | (pop[s] ? head[s] : '0);
       end
     end
+  end
+  assign due = now_i + cycle_t'(latency_i);
+  // The head of each queue stands in the output registers of its memories.
+  for (genvar s = 0; s < int'(Sms); s++) begin : gen_queue
+    logic fetch;
+    ptr_t at;
+    assign fetch = pop[s] || (push[s] && !used_q[s]);
+    assign at    = pop[s] ? rptr_q[s] + ptr_t'(1) : rptr_q[s];
+    gsu_ram #(.Words(Depth), .Width(Width), .Through(1'b1)) u_way (
+        .clk_i, .we_i(push[s]), .waddr_i(wptr_q[s]), .wdata_i(up_i[s]), .re_i(fetch), .raddr_i(at), .rdata_o(head[s])
+    );
+    gsu_ram #(.Words(Depth), .Width(TimeW), .Through(1'b1)) u_due (
+        .clk_i, .we_i(push[s]), .waddr_i(wptr_q[s]), .wdata_i(due), .re_i(fetch), .raddr_i(at), .rdata_o(head_due[s])
+    );
+`ifdef FV_FLAT
+    `ASSERT(HeadIsTheOldest, !used_q[s] || (head[s] == u_way.mem_q[rptr_q[s]] && head_due[s] == u_due.mem_q[rptr_q[s]]))
+`endif
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -78,21 +95,11 @@ module gsu_net_up
       end
     end
   end
-  always_ff @(posedge clk_i) begin
-    if (|push) begin
-      for (int s = 0; s < int'(Sms); s++) begin
-        if (push[s]) begin
-          way_q[at_t'({sm_t'(s), wptr_q[s]})] <= up_i[s];
-          due_q[at_t'({sm_t'(s), wptr_q[s]})] <= now_i + cycle_t'(latency_i);
-        end
-      end
-    end
-  end
 
   // The earliest deadline of the heads, in as many steps as Sms has bits.
   function automatic cycle_t earliest();
     cycle_t of_head[Sms];
-    for (int s = 0; s < int'(Sms); s++) of_head[s] = used_q[s] ? due_q[at_t'({sm_t'(s), rptr_q[s]})] : '1;
+    for (int s = 0; s < int'(Sms); s++) of_head[s] = used_q[s] ? head_due[s] : '1;
     for (int half = 1 << (SmW - 1); half >= 1; half = half / 2) begin
       for (int s = 0; s < half && s + half < int'(Sms); s++) if (of_head[s+half] < of_head[s]) of_head[s] = of_head[s+half];
     end
