@@ -134,7 +134,7 @@ module gsu_lane_join
   assign whole = {21'd0, look_nwarps_i, 5'd0};  // D-08: what a count of 0 means
   assign read_at  = {look_slot_i, head_d[LaneW-1:0]};
   assign write_at = {look_slot_i, store_head[LaneW-1:0]};
-`define GROUPS .clk_i, .we_i(store), .waddr_i(write_at), .re_i(look_on), .raddr_i(read_at)
+`define GROUPS .clk_i, .spread_i(1'b0), .we_i(store), .waddr_i(write_at), .re_i(look_on), .raddr_i(read_at)
   gsu_ram #(.Words(WarpSlots << LaneW), .Width(32)) u_lanes (`GROUPS, .wdata_i(grp_lanes), .rdata_o(old_lanes));
   gsu_ram #(.Words(WarpSlots << LaneW), .Width(32)) u_waits (`GROUPS, .wdata_i(grp_waits), .rdata_o(old_waits));
   gsu_ram #(.Words(WarpSlots << LaneW), .Width(32)) u_arg0 (`GROUPS, .wdata_i(grp_arg0), .rdata_o(old_arg0));

@@ -35,32 +35,29 @@ module gsu_net_acks
   sms_t push, arrived, pop, go;
   sms_t [Sms-1:0] grant;  // of each source: owner
   logic [Sms-1:0][SmW-1:0] from, to;
-  ack_t [Sms-1:0] head;
-  cycle_t due;
+  ack_t head[Sms];
   cycle_t head_due[Sms];
+  ack_t [Sms-1:0] fresh;
   assign ack_ready_o = ~full_q;
   assign push        = ack_valid_i & ~full_q;
   always_comb begin
     arrived = '0;
     if (|used_q) for (int s = 0; s < int'(Sms); s++) arrived[s] = used_q[s] && head_due[s] <= now_i;
   end
-  assign due = now_i + cycle_t'(hop_i);
   // The head of each queue stands in the output registers of its memories.
-  for (genvar s = 0; s < int'(Sms); s++) begin : gen_queue
-    logic fetch;
-    ptr_t at;
-    assign fetch = pop[s] || (push[s] && !used_q[s]);
-    assign at    = pop[s] ? rptr_q[s] + ptr_t'(1) : rptr_q[s];
-    gsu_ram #(.Words(Depth), .Width($bits(ack_t)), .Through(1'b1)) u_way (
-        .clk_i, .we_i(push[s]), .waddr_i(wptr_q[s]), .wdata_i(ack_i[s]), .re_i(fetch), .raddr_i(at), .rdata_o(head[s])
-    );
-    gsu_ram #(.Words(Depth), .Width(TimeW), .Through(1'b1)) u_due (
-        .clk_i, .we_i(push[s]), .waddr_i(wptr_q[s]), .wdata_i(due), .re_i(fetch), .raddr_i(at), .rdata_o(head_due[s])
-    );
-`ifdef FV_FLAT
-    `ASSERT(HeadIsTheOldest, !used_q[s] || (head[s] == u_way.mem_q[rptr_q[s]] && head_due[s] == u_due.mem_q[rptr_q[s]]))
-`endif
+  sms_t fetch;
+  assign fetch = pop | (push & ~used_q);
+  logic [Sms-1:0][SmW-1:0] self;
+  for (genvar s = 0; s < int'(Sms); s++) begin : gen_self
+    assign self[s]  = sm_t'(s);
+    assign fresh[s] = ack_i[s];
   end
+  gsu_rams #(.Banks(Sms), .Words(Depth), .Width($bits(ack_t)), .Sources(Sms)) u_way (
+      .clk_i, .we_i(push), .waddr_i(wptr_q), .from_i(self), .wdata_i(fresh), .re_i(fetch), .raddr_i(rptr_q), .next_i(pop), .rdata_o(head)
+  );
+  gsu_rams #(.Banks(Sms), .Words(Depth), .Width(TimeW), .Sources(1)) u_due (
+      .clk_i, .we_i(push), .waddr_i(wptr_q), .from_i('0), .wdata_i(now_i + cycle_t'(hop_i)), .re_i(fetch), .raddr_i(rptr_q), .next_i(pop), .rdata_o(head_due)
+  );
   for (genvar s = 0; s < int'(Sms); s++) begin : gen_owner
     assign to[s] = sm_t'(head[s].sm);
   end
@@ -140,6 +137,12 @@ module gsu_net_acks
   for (genvar s = 0; s < int'(Sms); s++) begin : gen_lost
     assign lost[s] = ack_valid_i[s] && 32'(ack_i[s].sm) >= Sms;
   end
+`ifdef FV_FLAT
+  for (genvar s = 0; s < int'(Sms); s++) begin : gen_head
+    `ASSERT(QueueIsARing, (wptr_q[s] == rptr_q[s]) == (!used_q[s] || full_q[s]))
+    `ASSERT(HeadIsTheOldest, !used_q[s] || (head[s] == u_way.gen_one.mem_q[32'(s)*Depth+32'(rptr_q[s])] && head_due[s] == u_due.gen_one.mem_q[32'(s)*Depth+32'(rptr_q[s])]))
+  end
+`endif
   `REQUIRE(SourceExists, lost == '0)
   `ASSERT(OneOwnerPerSource, $countones(go) == $countones(pop) && (pop & ~arrived) == '0)
   `ASSERT(FullIsUsed, (full_q & ~used_q) == '0)

@@ -35,14 +35,10 @@ module gsu_net_links
   typedef logic [SmW-1:0] sm_t;
   typedef logic [PtrW-1:0] ptr_t;
 
-  typedef struct packed {
-    logic       error;
-    logic [4:0] cta;   // at the target
-    pkt_t       pkt;
-  } way_t;
-  way_t head[Sms];              // of the queue of each link
+  pkt_t head[Sms];              // of the queue of each link
+  logic [5:0] head_to[Sms];     // {error, dst_cta}
   cycle_t head_due[Sms];
-  cycle_t due;
+  logic [Sms-1:0][5:0] to;      // of each source
   ptr_t wptr_q[Sms];
   ptr_t rptr_q[Sms];
   sms_t used_q, full_q;         // queue holds something | everything
@@ -92,27 +88,21 @@ module gsu_net_links
     end
   end
   assign pop = arrived & (~rx_valid_o | rx_ready_i);
-  assign due = now_i + cycle_t'(hop_i);
-  way_t fresh[Sms];
-  for (genvar d = 0; d < int'(Sms); d++) begin : gen_fresh
-    assign fresh[d] = go[d] ? {error_i[from[d]], cta_i[from[d]], head_i[from[d]]} : '0;
-  end
   // The head of each queue stands in the output registers of its memories.
-  for (genvar s = 0; s < int'(Sms); s++) begin : gen_queue
-    logic fetch;
-    ptr_t at;
-    assign fetch = pop[s] || (go[s] && !used_q[s]);
-    assign at    = pop[s] ? rptr_q[s] + ptr_t'(1) : rptr_q[s];
-    gsu_ram #(.Words(Depth), .Width($bits(way_t)), .Through(1'b1)) u_way (
-        .clk_i, .we_i(go[s]), .waddr_i(wptr_q[s]), .wdata_i(fresh[s]), .re_i(fetch), .raddr_i(at), .rdata_o(head[s])
-    );
-    gsu_ram #(.Words(Depth), .Width(TimeW), .Through(1'b1)) u_due (
-        .clk_i, .we_i(go[s]), .waddr_i(wptr_q[s]), .wdata_i(due), .re_i(fetch), .raddr_i(at), .rdata_o(head_due[s])
-    );
-`ifdef FV_FLAT
-    `ASSERT(HeadIsTheOldest, !used_q[s] || (head[s] == u_way.mem_q[rptr_q[s]] && head_due[s] == u_due.mem_q[rptr_q[s]]))
-`endif
+  sms_t fetch;
+  assign fetch = pop | (go & ~used_q);
+  for (genvar s = 0; s < int'(Sms); s++) begin : gen_to
+    assign to[s] = {error_i[s], cta_i[s]};
   end
+  gsu_rams #(.Banks(Sms), .Words(Depth), .Width($bits(pkt_t)), .Sources(Sms)) u_way (
+      .clk_i, .we_i(go), .waddr_i(wptr_q), .from_i(from), .wdata_i(head_i), .re_i(fetch), .raddr_i(rptr_q), .next_i(pop), .rdata_o(head)
+  );
+  gsu_rams #(.Banks(Sms), .Words(Depth), .Width(6), .Sources(Sms)) u_to (
+      .clk_i, .we_i(go), .waddr_i(wptr_q), .from_i(from), .wdata_i(to), .re_i(fetch), .raddr_i(rptr_q), .next_i(pop), .rdata_o(head_to)
+  );
+  gsu_rams #(.Banks(Sms), .Words(Depth), .Width(TimeW), .Sources(1)) u_due (
+      .clk_i, .we_i(go), .waddr_i(wptr_q), .from_i('0), .wdata_i(now_i + cycle_t'(hop_i)), .re_i(fetch), .raddr_i(rptr_q), .next_i(pop), .rdata_o(head_due)
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -145,12 +135,14 @@ module gsu_net_links
     if (|pop) begin
       for (int d = 0; d < int'(Sms); d++) begin
         if (pop[d]) begin
-          rx_o[d]         <= head[d].pkt;
-          rx_o[d].dst_sm  <= 5'(d);
-          rx_o[d].dst_cta <= head[d].error ? head[d].pkt.src_cta : head[d].cta;
-          if (head[d].error) begin
-            rx_o[d].kind <= PktError;
-            rx_o[d].err  <= 1'b1;
+          rx_o[d]        <= head[d];
+          rx_o[d].dst_sm <= 5'(d);
+          if (head_to[d][5]) begin
+            rx_o[d].kind    <= PktError;
+            rx_o[d].err     <= 1'b1;
+            rx_o[d].dst_cta <= head[d].src_cta;
+          end else begin
+            rx_o[d].dst_cta <= head_to[d][4:0];
           end
         end
       end
@@ -235,6 +227,12 @@ module gsu_net_links
   for (genvar s = 0; s < int'(Sms); s++) begin : gen_lost
     assign lost[s] = head_valid_i[s] && 32'(sm_i[s]) >= Sms;
   end
+`ifdef FV_FLAT
+  for (genvar s = 0; s < int'(Sms); s++) begin : gen_head
+    `ASSERT(QueueIsARing, (wptr_q[s] == rptr_q[s]) == (!used_q[s] || full_q[s]))
+    `ASSERT(HeadIsTheOldest, !used_q[s] || (head[s] == u_way.gen_one.mem_q[32'(s)*Depth+32'(rptr_q[s])] && head_to[s] == u_to.gen_one.mem_q[32'(s)*Depth+32'(rptr_q[s])] && head_due[s] == u_due.gen_one.mem_q[32'(s)*Depth+32'(rptr_q[s])]))
+  end
+`endif
   `REQUIRE(TargetExists, lost == '0)
   `REQUIRE(DrainOnce, !drain_i || drained_o)
   `ASSERT(DrainWaitsForUsed, drain_q != DrainLinks || (behind_q & ~used_q) == '0)

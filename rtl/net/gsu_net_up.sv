@@ -29,7 +29,7 @@ module gsu_net_up
 
   logic [Width-1:0] head[Sms];  // of each queue
   cycle_t head_due[Sms];
-  cycle_t due;
+  logic [Sms-1:0][Width-1:0] fresh;
   ptr_t wptr_q[Sms];
   ptr_t rptr_q[Sms];
   sms_t used_q, full_q;
@@ -58,23 +58,20 @@ module gsu_net_up
       end
     end
   end
-  assign due = now_i + cycle_t'(latency_i);
   // The head of each queue stands in the output registers of its memories.
-  for (genvar s = 0; s < int'(Sms); s++) begin : gen_queue
-    logic fetch;
-    ptr_t at;
-    assign fetch = pop[s] || (push[s] && !used_q[s]);
-    assign at    = pop[s] ? rptr_q[s] + ptr_t'(1) : rptr_q[s];
-    gsu_ram #(.Words(Depth), .Width(Width), .Through(1'b1)) u_way (
-        .clk_i, .we_i(push[s]), .waddr_i(wptr_q[s]), .wdata_i(up_i[s]), .re_i(fetch), .raddr_i(at), .rdata_o(head[s])
-    );
-    gsu_ram #(.Words(Depth), .Width(TimeW), .Through(1'b1)) u_due (
-        .clk_i, .we_i(push[s]), .waddr_i(wptr_q[s]), .wdata_i(due), .re_i(fetch), .raddr_i(at), .rdata_o(head_due[s])
-    );
-`ifdef FV_FLAT
-    `ASSERT(HeadIsTheOldest, !used_q[s] || (head[s] == u_way.mem_q[rptr_q[s]] && head_due[s] == u_due.mem_q[rptr_q[s]]))
-`endif
+  sms_t fetch;
+  assign fetch = pop | (push & ~used_q);
+  logic [Sms-1:0][SmW-1:0] self;
+  for (genvar s = 0; s < int'(Sms); s++) begin : gen_self
+    assign self[s]  = sm_t'(s);
+    assign fresh[s] = up_i[s];
   end
+  gsu_rams #(.Banks(Sms), .Words(Depth), .Width(Width), .Sources(Sms)) u_way (
+      .clk_i, .we_i(push), .waddr_i(wptr_q), .from_i(self), .wdata_i(fresh), .re_i(fetch), .raddr_i(rptr_q), .next_i(pop), .rdata_o(head)
+  );
+  gsu_rams #(.Banks(Sms), .Words(Depth), .Width(TimeW), .Sources(1)) u_due (
+      .clk_i, .we_i(push), .waddr_i(wptr_q), .from_i('0), .wdata_i(now_i + cycle_t'(latency_i)), .re_i(fetch), .raddr_i(rptr_q), .next_i(pop), .rdata_o(head_due)
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -110,6 +107,12 @@ module gsu_net_up
     if (|used_q) next_o = Events ? earliest() : '0;
   end
 
+`ifdef FV_FLAT
+  for (genvar s = 0; s < int'(Sms); s++) begin : gen_head
+    `ASSERT(QueueIsARing, (wptr_q[s] == rptr_q[s]) == (!used_q[s] || full_q[s]))
+    `ASSERT(HeadIsTheOldest, !used_q[s] || (head[s] == u_way.gen_one.mem_q[32'(s)*Depth+32'(rptr_q[s])] && head_due[s] == u_due.gen_one.mem_q[32'(s)*Depth+32'(rptr_q[s])]))
+  end
+`endif
   `ASSERT(OneAtATime, $onehot0(pop) && (pop & ~arrived) == '0)
   `ASSERT(FullIsUsed, (full_q & ~used_q) == '0)
   `ASSERT(NoneLeftBehind, !(valid_o && ready_i) || |pop)

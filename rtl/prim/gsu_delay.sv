@@ -33,13 +33,13 @@ module gsu_delay
   // The head stands in the output registers of the memories.
   logic fetch;
   ptr_t head;
-  assign fetch = pop || (push_i && empty_o);
+  assign fetch = pop ? push_i || count_q != count_t'(1) : push_i && empty_o;
   assign head  = pop ? rptr_q + ptr_t'(1) : rptr_q;
   gsu_ram #(.Words(Depth), .Width(Width), .Through(1'b1)) u_data (
-      .clk_i, .we_i(push_i), .waddr_i(wptr_q), .wdata_i(data_i), .re_i(fetch), .raddr_i(head), .rdata_o(data_o)
+      .clk_i, .we_i(push_i), .waddr_i(wptr_q), .wdata_i(data_i), .spread_i(1'b0), .re_i(fetch), .raddr_i(head), .rdata_o(data_o)
   );
   gsu_ram #(.Words(Depth), .Width(TimeW), .Through(1'b1)) u_due (
-      .clk_i, .we_i(push_i), .waddr_i(wptr_q), .wdata_i(due_i), .re_i(fetch), .raddr_i(head), .rdata_o(due)
+      .clk_i, .we_i(push_i), .waddr_i(wptr_q), .wdata_i(due_i), .spread_i(1'b0), .re_i(fetch), .raddr_i(head), .rdata_o(due)
   );
 
   assign space_o = count_q != count_t'(Depth);

@@ -13,6 +13,7 @@ module gsu_ram #(
     input  logic [Parts-1:0]            we_i,
     input  logic [AddrW-1:0]            waddr_i,
     input  logic [Parts-1:0][Width-1:0] wdata_i,
+    input  logic                        spread_i,  // every part is written with the first part of wdata_i
     input  logic                        re_i,
     input  logic [AddrW-1:0]            raddr_i,
     output logic [Parts-1:0][Width-1:0] rdata_o  // from flops
@@ -21,11 +22,11 @@ module gsu_ram #(
   logic [Parts-1:0][Width-1:0] out_q;
   always_ff @(posedge clk_i) begin
     if (|we_i) begin
-      for (int unsigned p = 0; p < Parts; p++) if (we_i[p]) mem_q[32'(waddr_i)*Parts+p] <= wdata_i[p];
+      for (int unsigned p = 0; p < Parts; p++) if (we_i[p]) mem_q[32'(waddr_i)*Parts+p] <= wdata_i[spread_i ? 0 : p];
     end
     if (re_i) begin
       for (int unsigned p = 0; p < Parts; p++) begin
-        if (Through && we_i[p] && waddr_i == raddr_i) out_q[p] <= wdata_i[p];
+        if (Through && we_i[p] && waddr_i == raddr_i) out_q[p] <= wdata_i[spread_i ? 0 : p];
         else out_q[p] <= mem_q[32'(raddr_i)*Parts+p];
       end
     end

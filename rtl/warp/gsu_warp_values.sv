@@ -30,8 +30,7 @@ module gsu_warp_values
     output logic [Ports-1:0][63:0] values_o // of the lanes from first_i
 );
   localparam int unsigned NLanes = 1 << LaneW;
-  logic [63:0] next_q[NLanes];  // of the request that is collected
-  logic [NLanes-1:0][63:0] fresh, row;  // of that request | of the slot that is read, only for lanes of a group
+  logic [NLanes-1:0][63:0] next_q, row;  // of the request that is collected | of the slot that is read, only for lanes of a group
   logic full_q, take_beat;
   assign opnd_ready_o = !full_q;
   assign full_o       = full_q;
@@ -48,13 +47,9 @@ module gsu_warp_values
       end
     end
   end
-  always_comb begin
-    fresh = '0;
-    if (take_i) for (int unsigned i = 0; i < NLanes; i++) fresh[i] = take_bcast_i ? next_q[0] : next_q[i];
-  end
   // A lane of the group that is read writes nothing until it is answered; other lanes of its warp may.
   gsu_ram #(.Words(WarpSlots), .Width(64), .Parts(NLanes)) u_values (
-      .clk_i, .we_i(take_i ? take_lanes_i[NLanes-1:0] : '0), .waddr_i(take_slot_i), .wdata_i(fresh),
+      .clk_i, .we_i(take_i ? take_lanes_i[NLanes-1:0] : '0), .waddr_i(take_slot_i), .wdata_i(next_q), .spread_i(take_bcast_i),
       .re_i(fetch_i), .raddr_i(slot_i), .rdata_o(row)
   );
   always_comb begin
