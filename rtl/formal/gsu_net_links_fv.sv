@@ -1,6 +1,6 @@
-// prove: name=idle engine=kind depth=3 files=gsu_ram,gsu_rams,gsu_net_links define=FV_TIME skip=FullIsUsed|PushHas|PopHas|DrainWaits
-// prove: name=order engine=kind depth=2 flat=1 files=gsu_ram,gsu_rams,gsu_net_links define=FV_ORDER,FV_TIME skip=IdleHolds|Drain limit=900 cover=12
-// prove: name=bound engine=pdr files=gsu_ram,gsu_rams,gsu_net_links define=FV_BOUND skip=IdleHolds limit=600
+// prove: name=idle engine=kind depth=3 files=gsu_net_links define=FV_TIME skip=FullIsUsed|PushHas|PopHas|DrainWaits
+// prove: name=order engine=kind depth=2 flat=1 files=gsu_net_links define=FV_ORDER,FV_TIME skip=IdleHolds|Drain limit=900 cover=12
+// prove: name=bound engine=pdr files=gsu_net_links define=FV_BOUND skip=IdleHolds limit=600
 // Harness of gsu_net_links with two SMs, queues of four (order) or two. One symbolic packet of a symbolic source and target is followed (D-38, D-70).
 // Tasks order and idle have any time; in task bound time stands still. The checks of the drain are shown in gsu_net_drain.
 `include "gsu_assert.svh"
@@ -109,8 +109,8 @@ module gsu_net_links_fv
     pkt_t at;
     logic [5:0] to;
     assign age[i]  = 2'(i) - rptr;
-    assign at      = dut.u_way.gen_one.mem_q[{to_q, 2'(i)}];
-    assign to      = dut.u_to.gen_one.mem_q[{to_q, 2'(i)}];
+    assign at      = dut.way_q[{to_q, 2'(i)}];
+    assign to      = dut.to_q[{to_q, 2'(i)}];
     assign held[i] = {1'b0, age[i]} < depth && at.src_sm == 5'(from_q);
     always_comb begin
       before_it[i] = 3'(in_out);

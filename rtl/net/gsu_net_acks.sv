@@ -25,8 +25,11 @@ module gsu_net_acks
   localparam int unsigned SmW = Sms > 1 ? $clog2(Sms) : 1;
   typedef logic [Sms-1:0] sms_t;
   typedef logic [SmW-1:0] sm_t;
+  typedef logic [$clog2(Sms*Depth)-1:0] at_t;
   typedef logic [PtrW-1:0] ptr_t;
 
+  ack_t way_q[Sms*Depth];
+  cycle_t due_q[Sms*Depth];
   ptr_t wptr_q[Sms];
   ptr_t rptr_q[Sms];
   sms_t used_q, full_q;
@@ -35,29 +38,19 @@ module gsu_net_acks
   sms_t push, arrived, pop, go;
   sms_t [Sms-1:0] grant;  // of each source: owner
   logic [Sms-1:0][SmW-1:0] from, to;
-  ack_t head[Sms];
-  cycle_t head_due[Sms];
-  ack_t [Sms-1:0] fresh;
+  ack_t [Sms-1:0] head;
   assign ack_ready_o = ~full_q;
   assign push        = ack_valid_i & ~full_q;
   always_comb begin
     arrived = '0;
-    if (|used_q) for (int s = 0; s < int'(Sms); s++) arrived[s] = used_q[s] && head_due[s] <= now_i;
+    head    = '0;
+    if (|used_q) begin
+      for (int s = 0; s < int'(Sms); s++) begin
+        arrived[s] = used_q[s] && due_q[at_t'({sm_t'(s), rptr_q[s]})] <= now_i;
+        head[s]    = way_q[at_t'({sm_t'(s), rptr_q[s]})];
+      end
+    end
   end
-  // The head of each queue stands in the output registers of its memories.
-  sms_t fetch;
-  assign fetch = pop | (push & ~used_q);
-  logic [Sms-1:0][SmW-1:0] self;
-  for (genvar s = 0; s < int'(Sms); s++) begin : gen_self
-    assign self[s]  = sm_t'(s);
-    assign fresh[s] = ack_i[s];
-  end
-  gsu_rams #(.Banks(Sms), .Words(Depth), .Width($bits(ack_t)), .Sources(Sms)) u_way (
-      .clk_i, .we_i(push), .waddr_i(wptr_q), .from_i(self), .wdata_i(fresh), .re_i(fetch), .raddr_i(rptr_q), .next_i(pop), .rdata_o(head)
-  );
-  gsu_rams #(.Banks(Sms), .Words(Depth), .Width(TimeW), .Sources(1)) u_due (
-      .clk_i, .we_i(push), .waddr_i(wptr_q), .from_i('0), .wdata_i(now_i + cycle_t'(hop_i)), .re_i(fetch), .raddr_i(rptr_q), .next_i(pop), .rdata_o(head_due)
-  );
   for (genvar s = 0; s < int'(Sms); s++) begin : gen_owner
     assign to[s] = sm_t'(head[s].sm);
   end
@@ -108,8 +101,12 @@ module gsu_net_acks
     end
   end
   always_ff @(posedge clk_i) begin
-    if (|go) begin
+    if (|push || |go) begin
       for (int s = 0; s < int'(Sms); s++) begin
+        if (push[s]) begin
+          way_q[at_t'({sm_t'(s), wptr_q[s]})] <= ack_i[s];
+          due_q[at_t'({sm_t'(s), wptr_q[s]})] <= now_i + cycle_t'(hop_i);
+        end
         if (go[s]) begin
           ack_o[s]    <= head[from[s]];
           ack_o[s].sm <= 5'(from[s]);
@@ -122,7 +119,7 @@ module gsu_net_acks
   // The earliest deadline of the heads, in as many steps as Sms has bits.
   function automatic cycle_t earliest();
     cycle_t of_head[Sms];
-    for (int s = 0; s < int'(Sms); s++) of_head[s] = used_q[s] ? head_due[s] : '1;
+    for (int s = 0; s < int'(Sms); s++) of_head[s] = used_q[s] ? due_q[at_t'({sm_t'(s), rptr_q[s]})] : '1;
     for (int half = 1 << (SmW - 1); half >= 1; half = half / 2) begin
       for (int s = 0; s < half && s + half < int'(Sms); s++) if (of_head[s+half] < of_head[s]) of_head[s] = of_head[s+half];
     end
@@ -137,12 +134,6 @@ module gsu_net_acks
   for (genvar s = 0; s < int'(Sms); s++) begin : gen_lost
     assign lost[s] = ack_valid_i[s] && 32'(ack_i[s].sm) >= Sms;
   end
-`ifdef FV_FLAT
-  for (genvar s = 0; s < int'(Sms); s++) begin : gen_head
-    `ASSERT(QueueIsARing, (wptr_q[s] == rptr_q[s]) == (!used_q[s] || full_q[s]))
-    `ASSERT(HeadIsTheOldest, !used_q[s] || (head[s] == u_way.gen_one.mem_q[32'(s)*Depth+32'(rptr_q[s])] && head_due[s] == u_due.gen_one.mem_q[32'(s)*Depth+32'(rptr_q[s])]))
-  end
-`endif
   `REQUIRE(SourceExists, lost == '0)
   `ASSERT(OneOwnerPerSource, $countones(go) == $countones(pop) && (pop & ~arrived) == '0)
   `ASSERT(FullIsUsed, (full_q & ~used_q) == '0)

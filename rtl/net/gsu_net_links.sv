@@ -33,12 +33,12 @@ module gsu_net_links
   localparam logic [6:0] HeaderBytes = 7'd16;
   typedef logic [Sms-1:0] sms_t;
   typedef logic [SmW-1:0] sm_t;
+  typedef logic [$clog2(Sms*Depth)-1:0] at_t;
   typedef logic [PtrW-1:0] ptr_t;
 
-  pkt_t head[Sms];              // of the queue of each link
-  logic [5:0] head_to[Sms];     // {error, dst_cta}
-  cycle_t head_due[Sms];
-  logic [Sms-1:0][5:0] to;      // of each source
+  pkt_t way_q[Sms*Depth];       // queue of each link
+  logic [5:0] to_q[Sms*Depth];  // {error, dst_cta}
+  cycle_t due_q[Sms*Depth];
   ptr_t wptr_q[Sms];
   ptr_t rptr_q[Sms];
   sms_t used_q, full_q;         // queue holds something | everything
@@ -84,25 +84,10 @@ module gsu_net_links
   always_comb begin
     arrived = '0;
     if (|used_q) begin
-      for (int d = 0; d < int'(Sms); d++) arrived[d] = used_q[d] && head_due[d] <= now_i;
+      for (int d = 0; d < int'(Sms); d++) arrived[d] = used_q[d] && due_q[at_t'({sm_t'(d), rptr_q[d]})] <= now_i;
     end
   end
   assign pop = arrived & (~rx_valid_o | rx_ready_i);
-  // The head of each queue stands in the output registers of its memories.
-  sms_t fetch;
-  assign fetch = pop | (go & ~used_q);
-  for (genvar s = 0; s < int'(Sms); s++) begin : gen_to
-    assign to[s] = {error_i[s], cta_i[s]};
-  end
-  gsu_rams #(.Banks(Sms), .Words(Depth), .Width($bits(pkt_t)), .Sources(Sms)) u_way (
-      .clk_i, .we_i(go), .waddr_i(wptr_q), .from_i(from), .wdata_i(head_i), .re_i(fetch), .raddr_i(rptr_q), .next_i(pop), .rdata_o(head)
-  );
-  gsu_rams #(.Banks(Sms), .Words(Depth), .Width(6), .Sources(Sms)) u_to (
-      .clk_i, .we_i(go), .waddr_i(wptr_q), .from_i(from), .wdata_i(to), .re_i(fetch), .raddr_i(rptr_q), .next_i(pop), .rdata_o(head_to)
-  );
-  gsu_rams #(.Banks(Sms), .Words(Depth), .Width(TimeW), .Sources(1)) u_due (
-      .clk_i, .we_i(go), .waddr_i(wptr_q), .from_i('0), .wdata_i(now_i + cycle_t'(hop_i)), .re_i(fetch), .raddr_i(rptr_q), .next_i(pop), .rdata_o(head_due)
-  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -132,17 +117,22 @@ module gsu_net_links
     end
   end
   always_ff @(posedge clk_i) begin
-    if (|pop) begin
+    if (|go || |pop) begin
       for (int d = 0; d < int'(Sms); d++) begin
+        if (go[d]) begin
+          way_q[at_t'({sm_t'(d), wptr_q[d]})] <= head_i[from[d]];
+          to_q[at_t'({sm_t'(d), wptr_q[d]})]  <= {error_i[from[d]], cta_i[from[d]]};
+          due_q[at_t'({sm_t'(d), wptr_q[d]})] <= now_i + cycle_t'(hop_i);
+        end
         if (pop[d]) begin
-          rx_o[d]        <= head[d];
+          rx_o[d]        <= way_q[at_t'({sm_t'(d), rptr_q[d]})];
           rx_o[d].dst_sm <= 5'(d);
-          if (head_to[d][5]) begin
+          if (to_q[at_t'({sm_t'(d), rptr_q[d]})][5]) begin
             rx_o[d].kind    <= PktError;
             rx_o[d].err     <= 1'b1;
-            rx_o[d].dst_cta <= head[d].src_cta;
+            rx_o[d].dst_cta <= way_q[at_t'({sm_t'(d), rptr_q[d]})].src_cta;
           end else begin
-            rx_o[d].dst_cta <= head_to[d][4:0];
+            rx_o[d].dst_cta <= to_q[at_t'({sm_t'(d), rptr_q[d]})][4:0];
           end
         end
       end
@@ -212,7 +202,7 @@ module gsu_net_links
   // The earliest deadline of the heads, in as many steps as Sms has bits.
   function automatic cycle_t earliest();
     cycle_t of_head[Sms];
-    for (int s = 0; s < int'(Sms); s++) of_head[s] = used_q[s] ? head_due[s] : '1;
+    for (int s = 0; s < int'(Sms); s++) of_head[s] = used_q[s] ? due_q[at_t'({sm_t'(s), rptr_q[s]})] : '1;
     for (int half = 1 << (SmW - 1); half >= 1; half = half / 2) begin
       for (int s = 0; s < half && s + half < int'(Sms); s++) if (of_head[s+half] < of_head[s]) of_head[s] = of_head[s+half];
     end
@@ -227,12 +217,6 @@ module gsu_net_links
   for (genvar s = 0; s < int'(Sms); s++) begin : gen_lost
     assign lost[s] = head_valid_i[s] && 32'(sm_i[s]) >= Sms;
   end
-`ifdef FV_FLAT
-  for (genvar s = 0; s < int'(Sms); s++) begin : gen_head
-    `ASSERT(QueueIsARing, (wptr_q[s] == rptr_q[s]) == (!used_q[s] || full_q[s]))
-    `ASSERT(HeadIsTheOldest, !used_q[s] || (head[s] == u_way.gen_one.mem_q[32'(s)*Depth+32'(rptr_q[s])] && head_to[s] == u_to.gen_one.mem_q[32'(s)*Depth+32'(rptr_q[s])] && head_due[s] == u_due.gen_one.mem_q[32'(s)*Depth+32'(rptr_q[s])]))
-  end
-`endif
   `REQUIRE(TargetExists, lost == '0)
   `REQUIRE(DrainOnce, !drain_i || drained_o)
   `ASSERT(DrainWaitsForUsed, drain_q != DrainLinks || (behind_q & ~used_q) == '0)

@@ -25,11 +25,11 @@ module gsu_net_up
   localparam int unsigned SmW = Sms > 1 ? $clog2(Sms) : 1;
   typedef logic [Sms-1:0] sms_t;
   typedef logic [SmW-1:0] sm_t;
+  typedef logic [$clog2(Sms*Depth)-1:0] at_t;
   typedef logic [PtrW-1:0] ptr_t;
 
-  logic [Width-1:0] head[Sms];  // of each queue
-  cycle_t head_due[Sms];
-  logic [Sms-1:0][Width-1:0] fresh;
+  logic [Width-1:0] way_q[Sms*Depth];
+  cycle_t due_q[Sms*Depth];
   ptr_t wptr_q[Sms];
   ptr_t rptr_q[Sms];
   sms_t used_q, full_q;
@@ -48,30 +48,16 @@ module gsu_net_up
     pick     = '0;
     report_o = '0;
     if (|used_q) begin
-      for (int s = 0; s < int'(Sms); s++) arrived[s] = used_q[s] && head_due[s] <= now_i;
+      for (int s = 0; s < int'(Sms); s++) arrived[s] = used_q[s] && due_q[at_t'({sm_t'(s), rptr_q[s]})] <= now_i;
       if (|arrived && ready_i) begin
         turn = arrived & (~sms_t'(1) << last_q);
         if (turn == '0) turn = arrived;
         pick     = sm_t'(lowest_of(64'(turn)));
         pop      = turn & (~turn + sms_t'(1));
-        for (int s = 0; s < int'(Sms); s++) report_o = report_o | (pop[s] ? head[s] : '0);
+        report_o = way_q[at_t'({pick, rptr_q[pick]})];
       end
     end
   end
-  // The head of each queue stands in the output registers of its memories.
-  sms_t fetch;
-  assign fetch = pop | (push & ~used_q);
-  logic [Sms-1:0][SmW-1:0] self;
-  for (genvar s = 0; s < int'(Sms); s++) begin : gen_self
-    assign self[s]  = sm_t'(s);
-    assign fresh[s] = up_i[s];
-  end
-  gsu_rams #(.Banks(Sms), .Words(Depth), .Width(Width), .Sources(Sms)) u_way (
-      .clk_i, .we_i(push), .waddr_i(wptr_q), .from_i(self), .wdata_i(fresh), .re_i(fetch), .raddr_i(rptr_q), .next_i(pop), .rdata_o(head)
-  );
-  gsu_rams #(.Banks(Sms), .Words(Depth), .Width(TimeW), .Sources(1)) u_due (
-      .clk_i, .we_i(push), .waddr_i(wptr_q), .from_i('0), .wdata_i(now_i + cycle_t'(latency_i)), .re_i(fetch), .raddr_i(rptr_q), .next_i(pop), .rdata_o(head_due)
-  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -92,11 +78,21 @@ module gsu_net_up
       end
     end
   end
+  always_ff @(posedge clk_i) begin
+    if (|push) begin
+      for (int s = 0; s < int'(Sms); s++) begin
+        if (push[s]) begin
+          way_q[at_t'({sm_t'(s), wptr_q[s]})] <= up_i[s];
+          due_q[at_t'({sm_t'(s), wptr_q[s]})] <= now_i + cycle_t'(latency_i);
+        end
+      end
+    end
+  end
 
   // The earliest deadline of the heads, in as many steps as Sms has bits.
   function automatic cycle_t earliest();
     cycle_t of_head[Sms];
-    for (int s = 0; s < int'(Sms); s++) of_head[s] = used_q[s] ? head_due[s] : '1;
+    for (int s = 0; s < int'(Sms); s++) of_head[s] = used_q[s] ? due_q[at_t'({sm_t'(s), rptr_q[s]})] : '1;
     for (int half = 1 << (SmW - 1); half >= 1; half = half / 2) begin
       for (int s = 0; s < half && s + half < int'(Sms); s++) if (of_head[s+half] < of_head[s]) of_head[s] = of_head[s+half];
     end
@@ -107,12 +103,6 @@ module gsu_net_up
     if (|used_q) next_o = Events ? earliest() : '0;
   end
 
-`ifdef FV_FLAT
-  for (genvar s = 0; s < int'(Sms); s++) begin : gen_head
-    `ASSERT(QueueIsARing, (wptr_q[s] == rptr_q[s]) == (!used_q[s] || full_q[s]))
-    `ASSERT(HeadIsTheOldest, !used_q[s] || (head[s] == u_way.gen_one.mem_q[32'(s)*Depth+32'(rptr_q[s])] && head_due[s] == u_due.gen_one.mem_q[32'(s)*Depth+32'(rptr_q[s])]))
-  end
-`endif
   `ASSERT(OneAtATime, $onehot0(pop) && (pop & ~arrived) == '0)
   `ASSERT(FullIsUsed, (full_q & ~used_q) == '0)
   `ASSERT(NoneLeftBehind, !(valid_o && ready_i) || |pop)
