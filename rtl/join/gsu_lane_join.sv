@@ -124,24 +124,25 @@ module gsu_lane_join
   assign diverged = req_i.aligned && !masked && new_lanes != look_live_i;
 
   ////// The stored group under the search, and both together //////
-  mask_t old_lanes, old_waits;
-  logic [31:0] old_arg0, old_arg1, whole;
+  mask_t old_lanes, old_waits, old_arg0, old_arg1, whole;
   fold_t old_fold, sum_fold;
   logic  match;
-  logic [31:0] grp_arg0, grp_arg1;
-  mask_t grp_lanes, grp_waits;
+  mask_t grp_lanes, grp_waits, grp_arg0, grp_arg1;
   fold_t grp_fold;
   logic [SlotW+LaneW-1:0] read_at, write_at;
   assign whole = {21'd0, look_nwarps_i, 5'd0};  // D-08: what a count of 0 means
   assign read_at  = {look_slot_i, head_d[LaneW-1:0]};
   assign write_at = {look_slot_i, store_head[LaneW-1:0]};
-`define GROUPS .clk_i, .spread_i(1'b0), .we_i(store), .waddr_i(write_at), .re_i(look_on), .raddr_i(read_at)
-  gsu_ram #(.Words(WarpSlots << LaneW), .Width(32)) u_lanes (`GROUPS, .wdata_i(grp_lanes), .rdata_o(old_lanes));
-  gsu_ram #(.Words(WarpSlots << LaneW), .Width(32)) u_waits (`GROUPS, .wdata_i(grp_waits), .rdata_o(old_waits));
-  gsu_ram #(.Words(WarpSlots << LaneW), .Width(32)) u_arg0 (`GROUPS, .wdata_i(grp_arg0), .rdata_o(old_arg0));
-  gsu_ram #(.Words(WarpSlots << LaneW), .Width(32)) u_arg1 (`GROUPS, .wdata_i(grp_arg1), .rdata_o(old_arg1));
-  gsu_ram #(.Words(WarpSlots << LaneW), .Width($bits(fold_t))) u_fold (`GROUPS, .wdata_i(grp_fold), .rdata_o(old_fold));
-`undef GROUPS
+  gsu_ram #(.Words(WarpSlots << LaneW), .Width(32)) u_lanes (.clk_i, .spread_i(1'b0), .we_i(store), .waddr_i(write_at), .wdata_i(grp_lanes),
+                                                            .re_i(look_on), .raddr_i(read_at), .rdata_o(old_lanes));
+  gsu_ram #(.Words(WarpSlots << LaneW), .Width(32)) u_waits (.clk_i, .spread_i(1'b0), .we_i(store), .waddr_i(write_at), .wdata_i(grp_waits),
+                                                            .re_i(look_on), .raddr_i(read_at), .rdata_o(old_waits));
+  gsu_ram #(.Words(WarpSlots << LaneW), .Width(32)) u_arg0 (.clk_i, .spread_i(1'b0), .we_i(store), .waddr_i(write_at), .wdata_i(grp_arg0),
+                                                            .re_i(look_on), .raddr_i(read_at), .rdata_o(old_arg0));
+  gsu_ram #(.Words(WarpSlots << LaneW), .Width(32)) u_arg1 (.clk_i, .spread_i(1'b0), .we_i(store), .waddr_i(write_at), .wdata_i(grp_arg1),
+                                                            .re_i(look_on), .raddr_i(read_at), .rdata_o(old_arg1));
+  gsu_ram #(.Words(WarpSlots << LaneW), .Width($bits(fold_t))) u_fold (.clk_i, .spread_i(1'b0), .we_i(store), .waddr_i(write_at), .wdata_i(grp_fold),
+                                                            .re_i(look_on), .raddr_i(read_at), .rdata_o(old_fold));
   always_comb begin
     {sum_fold, match} = '0;
     if (state_q == StFind) begin

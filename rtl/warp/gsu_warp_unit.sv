@@ -87,7 +87,8 @@ module gsu_warp_unit
   gsu_warp_values #(.WarpSlots(WarpSlots), .LaneW(LaneW), .Ports(PerClock)) u_values (
       .clk_i, .rst_ni, .opnd_valid_i, .opnd_ready_o, .opnd_i, .full_o(opnd_full_o),
       .take_i, .take_slot_i, .take_lanes_i, .take_bcast_i,
-      .fetch_i(eng_ready && (valid[QRedux] || valid[QMatch])), .slot_i(next.slot[SlotW-1:0]), .read_i(read), .lead_i(lead), .lead_o(lead_value), .first_i(first), .values_o(values)
+      .fetch_i(eng_ready && (valid[QRedux] || valid[QMatch])), .slot_i(next.slot[SlotW-1:0]), .read_i(read),
+      .lead_i(lead), .lead_o(lead_value), .first_i(first), .values_o(values)
   );
   gsu_warp_engine #(.LaneW(LaneW), .PerClock(PerClock)) u_engine (
       .clk_i, .rst_ni,
