@@ -1,8 +1,10 @@
 +incdir+rtl
 rtl/gsu_pkg.sv
+rtl/gsu_op_pkg.sv
 rtl/join/gsu_join_pkg.sv
 rtl/named/gsu_nbar_pkg.sv
 rtl/prim/gsu_clock_gate.sv
+rtl/prim/gsu_ram.sv
 rtl/prim/gsu_delay.sv
 rtl/prim/gsu_skid.sv
 rtl/top/gsu_null_unit.sv
@@ -10,6 +12,8 @@ rtl/order/gsu_order_pkg.sv
 rtl/prim/gsu_rr_arb.sv
 rtl/cta/gsu_cta_table.sv
 rtl/join/gsu_ws_answer.sv
+rtl/join/gsu_join_arrivals.sv
+rtl/join/gsu_join_late.sv
 rtl/join/gsu_lane_join.sv
 rtl/warp/gsu_warp_pkg.sv
 rtl/warp/gsu_warp_values.sv

@@ -1,9 +1,11 @@
 // Written by scripts/gen_rtl_lists.py from gsu.f: for -F, names are relative to this file
 +incdir+.
 gsu_pkg.sv
+gsu_op_pkg.sv
 join/gsu_join_pkg.sv
 named/gsu_nbar_pkg.sv
 prim/gsu_clock_gate.sv
+prim/gsu_ram.sv
 prim/gsu_delay.sv
 prim/gsu_skid.sv
 top/gsu_null_unit.sv
@@ -11,6 +13,8 @@ order/gsu_order_pkg.sv
 prim/gsu_rr_arb.sv
 cta/gsu_cta_table.sv
 join/gsu_ws_answer.sv
+join/gsu_join_arrivals.sv
+join/gsu_join_late.sv
 join/gsu_lane_join.sv
 warp/gsu_warp_pkg.sv
 warp/gsu_warp_values.sv

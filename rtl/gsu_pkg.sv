@@ -16,6 +16,13 @@ package gsu_pkg;
   localparam int unsigned MaxRanks = 16;  // CTAs of one cluster
   localparam int unsigned MaxGrids = 16;  // slots of the grid table; slot 0 stands for a grid without dependents and prerequisites
   localparam int unsigned TimeW = 48;
+  // A simulator leaves idle clocks out up to the earliest deadline (next_event_o). Hardware leaves none out: with GSU_HARDWARE defined "earliest deadline"
+  // is 0 where there is one, and nothing searches for it. Nothing else differs.
+`ifdef GSU_HARDWARE
+  localparam bit Events = 1'b0;
+`else
+  localparam bit Events = 1'b1;
+`endif
 
   // One value per operation of PTX chapter 9.7.13, then the events that appear in taps only.
   typedef enum logic [6:0] {
@@ -445,6 +452,22 @@ package gsu_pkg;
     logic [31:0] fence_cta_lat;      // fence of scope cta, proxy fences
   } cfg_t;
 
+
+  // The earlier of two deadlines; all ones is none.
+  function automatic cycle_t earlier(cycle_t a, cycle_t b);
+    if (Events) earlier = b < a ? b : a;
+    else earlier = a & b;  // 0 or none
+  endfunction
+
+  // Bits that are set: sums of neighbours, in as many steps as the index has bits.
+  function automatic logic [5:0] count_of(mask_t set);
+    mask_t pairs, fours;
+    logic [3:0][7:0] eights;
+    pairs    = (set & 32'h5555_5555) + ((set >> 1) & 32'h5555_5555);
+    fours    = (pairs & 32'h3333_3333) + ((pairs >> 2) & 32'h3333_3333);
+    eights   = (fours & 32'h0f0f_0f0f) + ((fours >> 4) & 32'h0f0f_0f0f);
+    count_of = (6'(eights[0]) + 6'(eights[1])) + (6'(eights[2]) + 6'(eights[3]));
+  endfunction
 
   // Index of the lowest bit that is set, 0 if none: halves, so that it is as deep as its bits are many in the logarithm. Narrower sets are extended.
   function automatic logic [5:0] lowest_of(logic [63:0] set);

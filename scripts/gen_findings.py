@@ -24,7 +24,7 @@ EFFECTS = ("refused", "applied", "ignored", "seen")
 
 def packages():
     """({error name: (unit, bit)}, {operation without Op: number})"""
-    comp = elaborate("gsu_pkg", "gsu_mbar_pkg")
+    comp = elaborate("gsu_pkg", "gsu_op_pkg", "gsu_mbar_pkg")
     errors, ops = {}, {}
     for name in ("gsu_pkg", "gsu_mbar_pkg"):
         for member in comp.getPackage(name):

@@ -72,7 +72,7 @@ def package_block(package, names, known):
 
 
 def generate():
-    compilation = elaborate(*PACKAGES)
+    compilation = elaborate("gsu_op_pkg", *PACKAGES)  # which these use
     names, body = [], []
     for name in PACKAGES:
         gen_from_pkg.PKG = next((ROOT / "rtl").rglob(f"{name}.sv"))

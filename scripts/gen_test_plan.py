@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Brings rtl/doc/test_plan.tsv up to date with the sources: which test, worked example, legality case or property shows each rule.
 
-    scripts/gen_test_plan.py            writes the file; what people wrote (the last column) stays
+    scripts/gen_test_plan.py            writes the file; what people wrote (the column before the last) stays
     scripts/gen_test_plan.py --mutants FILE...   takes over from results of scripts/mutate which mutant was seen to fail a rule's test
 
-Columns: rule, unit, shown by, seen to fail with. scripts/check test_plan compares the places with the sources and refuses a rule without either.
+Columns: rule, unit, shown by, seen to fail with, kernels of tb/rules. scripts/check test_plan compares the places with the sources and refuses a rule without either.
 """
 import argparse
 import importlib.machinery
@@ -14,10 +14,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PLAN = ROOT / "rtl" / "doc" / "test_plan.tsv"
-HEAD = """# How each rule is shown. Tabs between: rule, unit, places (test FILE, example FILE, legality, property HARNESS; `-`: not modelled), and with what it was
+HEAD = """# How each rule is shown. Tabs between: rule, unit, places (test FILE, example FILE, kernels FILE, legality, property HARNESS; `-`: not modelled), and with what it was
 # seen to fail: `falsified` (the test makes each of its expectations wrong in turn and requires to notice), `both verdicts` (the rule's forms lie one change
-# apart on both sides of the verdict), `mutant FILE: BEFORE -> AFTER` (scripts/mutate), `formal mutants` (scripts/prove_mutants), `injected: WHAT`; of rules
-# that are not modelled: the reason. scripts/gen_test_plan.py keeps the places up to date, scripts/check test_plan compares.
+# apart on both sides of the verdict), `mutant FILE: BEFORE -> AFTER` (scripts/mutate), `formal mutants` (scripts/prove_mutants), `injected: WHAT`, `its rule left out` (--ignore); of rules
+# that are not modelled: the reason. Last, of rules that a run reports: the bad and good kernels (tb/rules/examples), each seen not to be reported with
+# its rule left out, and who finds it. scripts/gen_test_plan.py keeps the places up to date, scripts/check test_plan compares.
 """
 UNITS = {
     "GEN": "front end, executor", "BAR": "gsu_named_barrier", "BWS": "gsu_lane_join", "CLU": "gsu_cluster_barrier", "FENCE": "gsu_fence, gsu_order, memory model",
@@ -67,6 +68,8 @@ def shown_with(rule, places, old, mutants):
         return "falsified"
     if any(p.startswith("property") for p in places):
         return "formal mutants"
+    if any(p.startswith("kernels") for p in places):
+        return "its rule left out"
     return "not seen"
 
 
@@ -76,7 +79,7 @@ def main():
     args = parser.parse_args()
     check = load_check()
     known, places, old = check.rules(), check.rule_places(), check.plan_rows(PLAN)
-    mutants = seen_by_mutants(args.mutants, check)
+    mutants, kernels = seen_by_mutants(args.mutants, check), check.misuse_kernels()
     lines = []
     for rule, (kind, where, _) in known.items():
         _, was, seen = old.get(rule, ("", "", ""))
@@ -86,7 +89,8 @@ def main():
         elif was == "-":
             seen = ""
         unit = "front end" if where == ["front-end"] else UNITS[check.family(rule)]
-        lines.append("\t".join((rule, unit, ", ".join(here), shown_with(rule, here, seen, mutants) if here != ["-"] else seen)))
+        lines.append("\t".join((rule, unit, ", ".join(here), shown_with(rule, here, seen, mutants) if here != ["-"] else seen,
+                                kernels.get(rule, "-"))))
     PLAN.write_text(HEAD + "\n".join(lines) + "\n")
 
 

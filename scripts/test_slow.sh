@@ -216,7 +216,7 @@ trap 'exit 130' INT TERM  # a part that was interrupted has no result
 ensure_packages $GSU_APT_BUILD $GSU_APT_TEST liblz4-dev
 ensure_venv
 mkdir -p "$slow_dir"
-configure -DGSU_TESTS=ON -DGSU_SYSTEMC=ON -DGSU_PYTHON=ON -DPython_EXECUTABLE="$GSU_ROOT/.venv/bin/python"
+configure -DGSU_TESTS=ON -DGSU_SYSTEMC=ON -DGSU_PYTHON=ON -DGSU_ASSERTIONS=ON -DPython_EXECUTABLE="$GSU_ROOT/.venv/bin/python"
 find_shared
 slow_seed=$(git log -1 --format=%cd --date=format:%Y%m%d 2> /dev/null || date +%Y%m%d)
 slow_command[programs]+=" --seed $slow_seed"

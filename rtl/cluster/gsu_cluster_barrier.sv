@@ -107,9 +107,7 @@ module gsu_cluster_barrier
 
   always_comb begin
     walk_cta = '0;
-    if (walking) begin
-      for (int i = int'(Ctas) - 1; i >= 0; i--) if (walk_q[i]) walk_cta = cta_t'(i);
-    end
+    if (walking) walk_cta = cta_t'(lowest_of(64'(walk_q)));
   end
 
   cta_t        cta;
@@ -344,10 +342,8 @@ module gsu_cluster_barrier
     end
   end
 
-  cycle_t first_next;
   assign idle_o       = !walking && !self_valid && !exit_valid_q && up_empty && !free_valid_q && !rel_valid_o && !rsp_valid_o;
-  assign first_next   = rel_next < rsp_next ? rel_next : rsp_next;
-  assign next_event_o = self_next < first_next ? self_next : first_next;
+  assign next_event_o = earlier(self_next, earlier(rel_next, rsp_next));
 
   logic unused;
   assign unused = &{1'b0, sending_i, cfg_i, launch_i, arr_i, wexit_last_i, rel_empty, rsp_empty, self_empty, self_space};

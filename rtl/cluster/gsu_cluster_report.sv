@@ -38,14 +38,10 @@ module gsu_cluster_report
   assign kind  = launch_q[cta] ? CbUpLaunch : arrive_q[cta] ? CbUpArrive : CbUpGone;
   assign open  = launch_q | arrive_q | (gone_q & ~sending_i);
   assign take  = |open && (!valid_q || cb_up_ready_i);
-  assign after = open & ~((ctas_t'(2) << last_q) - ctas_t'(1));
+  assign after = open & (~ctas_t'(1) << last_q);
   always_comb begin
     cta = '0;
-    if (take) begin
-      for (int i = int'(Ctas) - 1; i >= 0; i--) begin
-        if ((|after) ? after[i] : open[i]) cta = cta_t'(i);
-      end
-    end
+    if (take) cta = |after ? cta_t'(lowest_of(64'(after))) : cta_t'(lowest_of(64'(open)));
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -34,10 +34,10 @@ module gsu_cta_end
     end_cta_o  = '0;
     free_cta_o = '0;
     if (end_valid_o) begin
-      for (int i = 31; i >= 0; i--) if (ends[i]) end_cta_o = 5'(i);
+      end_cta_o = 5'(lowest_of(64'(ends)));
     end
     if (free_valid_o) begin
-      for (int i = 31; i >= 0; i--) if (frees[i]) free_cta_o = 5'(i);
+      free_cta_o = 5'(lowest_of(64'(frees)));
     end
   end
 

@@ -1,9 +1,9 @@
-// prove: name=idle engine=kind depth=3 files=gsu_join_pkg,gsu_delay,gsu_cluster_report,gsu_cluster_barrier define=FV_TIME skip=NobodyWaits|WaiterIs|GoneHas|ReleaseNames|OwnCompletions|OneOpen|u_self
-// prove: name=pair engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR skip=IdleHolds|OutputHolds|SilentWhenEmpty limit=900
-// prove: name=life engine=cover cover=20 flat=1 files=gsu_join_pkg,gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR,FV_LIFE skip=[.]Full$|WrapsAround|AloneFlips|TwoFreeTogether|GonePasses|Frees$|NewsWaits|Stalled|ArriveThenGone|CompletedByExit|FlipByGone|DoubleArrive limit=600
-// prove: name=again engine=cover cover=26 flat=1 files=gsu_join_pkg,gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR,FV_AGAIN skip=^(?!.*LaunchedAgain) limit=600
-// prove: name=exits engine=cover cover=10 flat=1 files=gsu_join_pkg,gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR skip=[.]Full$|WrapsAround|AloneFlips|TwoFreeTogether|GonePasses|Frees$|NewsWaits|Stalled|ArriveThenGone|WaitAfter|SecondGen|TwoCtas|FastCta limit=300
-// prove: name=alone engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_delay,gsu_cluster_report,gsu_cluster_barrier define=FV_ALONE skip=IdleHolds|OutputHolds|SilentWhenEmpty limit=900
+// prove: name=idle engine=kind depth=3 files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_cluster_report,gsu_cluster_barrier define=FV_TIME skip=NobodyWaits|WaiterIs|GoneHas|ReleaseNames|OwnCompletions|OneOpen|u_self
+// prove: name=pair engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR skip=IdleHolds|OutputHolds|SilentWhenEmpty limit=900
+// prove: name=life engine=cover cover=20 flat=1 files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR,FV_LIFE skip=[.]Full$|WrapsAround|AloneFlips|TwoFreeTogether|GonePasses|Frees$|NewsWaits|Stalled|ArriveThenGone|CompletedByExit|FlipByGone|DoubleArrive limit=600
+// prove: name=again engine=cover cover=26 flat=1 files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR,FV_AGAIN skip=^(?!.*LaunchedAgain) limit=600
+// prove: name=exits engine=cover cover=10 flat=1 files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_cluster_report,gsu_cluster_barrier,gsu_net_cbar define=FV_PAIR skip=[.]Full$|WrapsAround|AloneFlips|TwoFreeTogether|GonePasses|Frees$|NewsWaits|Stalled|ArriveThenGone|WaitAfter|SecondGen|TwoCtas|FastCta limit=300
+// prove: name=alone engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_cluster_report,gsu_cluster_barrier define=FV_ALONE skip=IdleHolds|OutputHolds|SilentWhenEmpty limit=900
 // Harness of the cluster barrier: two CTAs of up to two warps. Task pair: both in one cluster, with the real network half behind the ports;
 // launched any number of times; task alone: two clusters of one, launched once. A reference follows the commits; time stands still except in task idle.
 `include "gsu_assert.svh"
@@ -145,7 +145,7 @@ module gsu_cluster_barrier_fv
   release_t [1:0] rel;
   logic [1:0] rel_in;
   logic [1:0][1:0] in_rel;
-  assign rel       = {release_t'(dut.u_rel.data_q[!dut.u_rel.rptr_q]), release_t'(dut.u_rel.data_q[dut.u_rel.rptr_q])};
+  assign rel       = {release_t'(dut.u_rel.u_data.mem_q[!dut.u_rel.rptr_q]), release_t'(dut.u_rel.u_data.mem_q[dut.u_rel.rptr_q])};
   assign rel_in    = {dut.u_rel.count_q == 2, dut.u_rel.count_q != 0};
   `ASSERT(LeaverFits, !dut.exit_valid_q || (dut.exit_cta_q < 2 && dut.exit_warp_q < 2 && live_q[dut.exit_cta_q[0]][dut.exit_warp_q[0]]
           && !waiting_q[dut.exit_cta_q[0]][dut.exit_warp_q[0]]))
@@ -219,7 +219,7 @@ module gsu_cluster_barrier_fv
   logic [1:0] ended_q, ends;  // slots that the unit has given back in this life
   cb_up_t up_report;
   assign cluster   = cluster_t'(u_net.cluster_q[1]);
-  assign down      = {down_t'(u_net.u_down.data_q[!u_net.u_down.rptr_q]), down_t'(u_net.u_down.data_q[u_net.u_down.rptr_q])};
+  assign down      = {down_t'(u_net.u_down.u_data.mem_q[!u_net.u_down.rptr_q]), down_t'(u_net.u_down.u_data.mem_q[u_net.u_down.rptr_q])};
   assign down_in   = {u_net.u_down.count_q == 2, u_net.u_down.count_q != 0};
   assign walk      = dut.walk_q;
   assign walk_flip = walk != '0 && dut.walk_kind_q == CbDnFlip;
@@ -319,7 +319,7 @@ module gsu_cluster_barrier_fv
   // Where a completion is on its way, and that nothing else is.
   logic [1:0] self_in, self;
   assign self_in = {dut.u_self.count_q == 2, dut.u_self.count_q != 0};
-  assign self    = {dut.u_self.data_q[!dut.u_self.rptr_q], dut.u_self.data_q[dut.u_self.rptr_q]};
+  assign self    = {dut.u_self.u_data.mem_q[!dut.u_self.rptr_q], dut.u_self.u_data.mem_q[dut.u_self.rptr_q]};
   for (genvar k = 0; k < 2; k++) begin : gen_alone
     `ASSERT(NothingSentBeforeLaunch, launched_q[k] || !dut.sent_q[k])
     `ASSERT(HomeIsAlone, !launched_q[k] || dut.home_q[k] == {1'b1, 6'd0})

@@ -1,5 +1,5 @@
-// prove: name=lanes engine=kind depth=2 cover=9 skip=u_engine[.](Waits|ThirdSet)$ flat=1 files=gsu_join_pkg,gsu_warp_pkg,gsu_delay,gsu_clock_gate,gsu_ws_answer,gsu_lane_join,gsu_warp_values,gsu_warp_engine,gsu_warp_unit,gsu_join limit=3600
-// prove: name=skip engine=skip define=FV_SKIP files=gsu_join_pkg,gsu_warp_pkg,gsu_delay,gsu_clock_gate,gsu_ws_answer,gsu_lane_join,gsu_warp_values,gsu_warp_engine,gsu_warp_unit,gsu_join
+// prove: name=lanes engine=kind depth=2 cover=9 skip=(u_engine[.](Waits|ThirdSet)|u_lane_join[.](Stays|SentAgain|StaysByExit)|u_late[.](TwoWait|StaysWhileItIsNext))$ flat=1 files=gsu_join_pkg,gsu_warp_pkg,gsu_ram,gsu_delay,gsu_clock_gate,gsu_ws_answer,gsu_join_arrivals,gsu_join_late,gsu_lane_join,gsu_warp_values,gsu_warp_engine,gsu_warp_unit,gsu_join limit=3600
+// prove: name=skip engine=skip define=FV_SKIP files=gsu_join_pkg,gsu_warp_pkg,gsu_ram,gsu_delay,gsu_clock_gate,gsu_ws_answer,gsu_join_arrivals,gsu_join_late,gsu_lane_join,gsu_warp_values,gsu_warp_engine,gsu_warp_unit,gsu_join
 // Harness of gsu_join, the join of lanes with the warp unit behind it, from a lane's request to its answer: two warps of four lanes, queues of two, any requests,
 // operands, exits, latencies and times that the executor may present. One symbolic lane is followed. After any history: it leaves the join once, in a group of
 // lanes that asked for the same operation, mode and mask, when none that lives is missing (exits complete it too), and is answered once: by the warp unit with what the
@@ -111,8 +111,8 @@ module gsu_join_fv
   ////// What the warp unit's harness assumes //////
   for (genvar s = 0; s < 2; s++) begin : gen_env
     logic [3:0] with_value;
-    assign with_value = (valid[s][0] && has_values(`LJ.fold_q[4*s].op) ? `LJ.lanes_q[4*s][3:0] : '0) | (valid[s][1] && has_values(`LJ.fold_q[4*s+1].op) ? `LJ.lanes_q[4*s+1][3:0] : '0) |
-                        (valid[s][2] && has_values(`LJ.fold_q[4*s+2].op) ? `LJ.lanes_q[4*s+2][3:0] : '0) | (valid[s][3] && has_values(`LJ.fold_q[4*s+3].op) ? `LJ.lanes_q[4*s+3][3:0] : '0);
+    assign with_value = (valid[s][0] && has_values(fold_op(`LJ.u_fold.mem_q[4*s])) ? `LJ.u_lanes.mem_q[4*s][3:0] : '0) | (valid[s][1] && has_values(fold_op(`LJ.u_fold.mem_q[4*s+1])) ? `LJ.u_lanes.mem_q[4*s+1][3:0] : '0) |
+                        (valid[s][2] && has_values(fold_op(`LJ.u_fold.mem_q[4*s+2])) ? `LJ.u_lanes.mem_q[4*s+2][3:0] : '0) | (valid[s][3] && has_values(fold_op(`LJ.u_fold.mem_q[4*s+3])) ? `LJ.u_lanes.mem_q[4*s+3][3:0] : '0);
     `ASSERT(ValuesOfWhoWaits, came_q[s] == with_value)
     `ASSERT(OneRequestALane, (coming[s] & (came_q[s] | waits_q[s])) == '0 && (going[s] & waits_q[s]) == '0)
     `ASSERT(LanesHaveCome, (going[s] & (gives ? ~(came_q[s] | coming[s]) : came_q[s] | coming[s])) == '0)
@@ -120,13 +120,12 @@ module gsu_join_fv
     `ASSERT(WhoWaitsLives, ((waits_q[s] | owed_q[s]) & ~live_q[s][3:0]) == '0)
     for (genvar h = 0; h < 4; h++) begin : gen_group
       localparam int unsigned I = 4 * s + h;
-      `ASSERT(KnownGroups, !valid[s][h] || form(`LJ.fold_q[I].op) != 3'd4 || (`LJ.fold_q[I].op == OpRedux ? `LJ.arg1_q[I][3:0] <= 4'(ReduxMaxF)
-              : !(`LJ.fold_q[I].op inside {OpVote, OpVoteSync}) || `LJ.arg1_q[I][7:0] <= 8'(VoteBallot)))
-      `ASSERT(GroupsAreOfForms, !valid[s][h] || (`LJ.fold_q[I].op >= OpBarSync && `LJ.fold_q[I].op <= OpClusterWait) || is_warp_op(`LJ.fold_q[I].op))
+      `ASSERT(KnownGroups, !valid[s][h] || form(fold_op(`LJ.u_fold.mem_q[I])) != 3'd4 || (fold_op(`LJ.u_fold.mem_q[I]) == OpRedux ? `LJ.u_arg1.mem_q[I][3:0] <= 4'(ReduxMaxF)
+              : !(fold_op(`LJ.u_fold.mem_q[I]) inside {OpVote, OpVoteSync}) || `LJ.u_arg1.mem_q[I][7:0] <= 8'(VoteBallot)))
+      `ASSERT(GroupsAreOfForms, !valid[s][h] || (fold_op(`LJ.u_fold.mem_q[I]) >= OpBarSync && fold_op(`LJ.u_fold.mem_q[I]) <= OpClusterWait) || is_warp_op(fold_op(`LJ.u_fold.mem_q[I])))
     end
   end
   `ASSERT(RefusedWaitForNothing, !req_valid_i || (gone_q[3:0] & waits_q[req_i.warp[0]]) == '0)
-  `ASSERT(ScansItsWarp, `LJ.state_q != 2'd2 || (`LJ.exit_warp_q < 5'd2 && `LJ.exit_cta_q == '0))
   `ASSERT(GroupIsOfItsWarp, !`WU.grp_push_i || (`WU.grp_i.cta == '0 && `WU.grp_i.warp == `WU.grp_i.slot[4:0] && `WU.grp_i.slot < 6'd2 && `WU.grp_i.lanes[31:4] == '0))
   `ASSERT(SomeLaneTaken, !`WU.take_i || (opnd_full_o && `WU.take_lanes_i != '0 && `WU.take_lanes_i[31:4] == '0))
 
@@ -156,10 +155,10 @@ module gsu_join_fv
   endfunction
   for (genvar h = 0; h < 4; h++) begin : gen_mine
     logic in_it;
-    assign in_it = slot_q ? valid[1][h] && `LJ.lanes_q[4+h][lane_q] : valid[0][h] && `LJ.lanes_q[h][lane_q];
-    `ASSERT(GroupOfMyRequest, !in_it || (slot_q ? same_request(`LJ.fold_q[4+h].op, `LJ.arg0_q[4+h], `LJ.arg1_q[4+h], asked_q)
-            && (form(asked_q.op) != 3'd4 || `LJ.waits_q[4+h][lane_q] == asked_q.yes) : same_request(`LJ.fold_q[h].op, `LJ.arg0_q[h], `LJ.arg1_q[h], asked_q)
-            && (form(asked_q.op) != 3'd4 || `LJ.waits_q[h][lane_q] == asked_q.yes)))
+    assign in_it = slot_q ? valid[1][h] && `LJ.u_lanes.mem_q[4+h][lane_q] : valid[0][h] && `LJ.u_lanes.mem_q[h][lane_q];
+    `ASSERT(GroupOfMyRequest, !in_it || (slot_q ? same_request(fold_op(`LJ.u_fold.mem_q[4+h]), `LJ.u_arg0.mem_q[4+h], `LJ.u_arg1.mem_q[4+h], asked_q)
+            && (form(asked_q.op) != 3'd4 || `LJ.u_waits.mem_q[4+h][lane_q] == asked_q.yes) : same_request(fold_op(`LJ.u_fold.mem_q[h]), `LJ.u_arg0.mem_q[h], `LJ.u_arg1.mem_q[h], asked_q)
+            && (form(asked_q.op) != 3'd4 || `LJ.u_waits.mem_q[h][lane_q] == asked_q.yes)))
   end
   mask_t lives;
   assign lives = live_q[look_warp_o[0]];
@@ -220,7 +219,7 @@ module gsu_join_fv
 `define WS `LJ.u_answer
   answer_t [2:0] owing;
   logic [2:0] stands;
-  assign owing  = {`WS.refused_q, `WS.u_delay.data_q[1], `WS.u_delay.data_q[0]};
+  assign owing  = {`WS.refused_q, `WS.u_delay.u_data.mem_q[1], `WS.u_delay.u_data.mem_q[0]};
   assign stands = {`WS.refused_valid_q, `WU_QUEUED(`WS.u_delay, 1), `WU_QUEUED(`WS.u_delay, 0)};
   for (genvar k = 0; k < 3; k++) begin : gen_owing
     `ASSERT(OwingIsSound, !stands[k] || (owing[k].lanes != '0 && owing[k].lanes[31:4] == '0 && owing[k].cta == '0 && owing[k].warp < 5'd2))
@@ -241,8 +240,8 @@ module gsu_join_fv
 
   ////// Idle //////
   cycle_t [7:0] due;
-  assign due = {`WS.u_delay.due_q[1], `WS.u_delay.due_q[0], `WU.u_match.due_q[1], `WU.u_match.due_q[0], `WU.u_redux.due_q[1], `WU.u_redux.due_q[0],
-                `WU.u_votes.due_q[1], `WU.u_votes.due_q[0]};
+  assign due = {`WS.u_delay.u_due.mem_q[1], `WS.u_delay.u_due.mem_q[0], `WU.u_match.u_due.mem_q[1], `WU.u_match.u_due.mem_q[0], `WU.u_redux.u_due.mem_q[1], `WU.u_redux.u_due.mem_q[0],
+                `WU.u_votes.u_due.mem_q[1], `WU.u_votes.u_due.mem_q[0]};
   for (genvar k = 0; k < 8; k++) begin : gen_due
     `ASSERT(DueIsNear, !(k < 6 ? there[k] : stands[k-6]) || due[k] < 48'h8000_0001_0000)
   end

@@ -1,6 +1,6 @@
-// prove: name=groups engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_delay,gsu_ws_answer,gsu_lane_join limit=900
-// prove: name=life engine=cover cover=12 flat=1 files=gsu_join_pkg,gsu_delay,gsu_ws_answer,gsu_lane_join limit=900
-// prove: name=skip engine=skip define=FV_SKIP files=gsu_join_pkg,gsu_delay,gsu_ws_answer,gsu_lane_join
+// prove: name=groups engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_ws_answer,gsu_join_arrivals,gsu_join_late,gsu_lane_join limit=900
+// prove: name=life engine=cover cover=12 flat=1 files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_ws_answer,gsu_join_arrivals,gsu_join_late,gsu_lane_join limit=900
+// prove: name=skip engine=skip define=FV_SKIP files=gsu_join_pkg,gsu_ram,gsu_delay,gsu_ws_answer,gsu_join_arrivals,gsu_join_late,gsu_lane_join
 // Harness of gsu_lane_join: two warps of four lanes, any requests and exits that the executor may present.
 // Shown for each warp, after any history: a waiting lane is in exactly one group, groups have different keys, no complete group stays behind,
 // nothing goes out that was not asked for, lanes of a warp operation stand in a group of their operation and mode.
@@ -22,7 +22,7 @@ module gsu_lane_join_fv
     input logic      nb_ready_i,
     input logic      cb_ready_i,
     input logic      rsp_ready_i,
-    input logic      wo_space_i
+    input logic [2:0] wo_space_i
 );
   logic      wo_push_o;
   warp_grp_t wo_o;
@@ -88,8 +88,8 @@ module gsu_lane_join_fv
     always_ff @(posedge clk_i) if (pop && req_i.warp[0] == 1'(S) && req_i.lanes[i%4]) asked_q[i] <= req_kind;
     for (genvar h = 0; h < 4; h++) begin : gen_group
       fold_t fold;
-      assign fold = dut.fold_q[4*S+h];
-      `ASSERT(StandsAsItAsked, !(valid[S][h] && form(fold.op) == 4 && dut.lanes_q[4*S+h][i%4]) || kind(fold.op, dut.arg1_q[4*S+h]) == asked_q[i])
+      assign fold = dut.u_fold.mem_q[4*S+h];
+      `ASSERT(StandsAsItAsked, !(valid[S][h] && form(fold.op) == 4 && dut.u_lanes.mem_q[4*S+h][i%4]) || kind(fold.op, dut.u_arg1.mem_q[4*S+h]) == asked_q[i])
     end
   end
 `endif

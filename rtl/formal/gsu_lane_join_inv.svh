@@ -23,39 +23,49 @@
     logic [24:0] rest;
   } fold_t;
 
+  function automatic op_e fold_op(logic [31:0] fold);
+    return op_e'(fold[31:25]);
+  endfunction
+  `ASSERT(ScansItsWarp, `LJ.state_q != 2'd2 || (`LJ.exit_warp_q < 5'd2 && `LJ.exit_cta_q == '0))
+  `ASSERT(NextIsItsWarp, !`LJ.u_late.valid_q || (`LJ.late_cta == '0 && `LJ.late_warp == 5'(`LJ.u_late.next_q)))
   `ASSERT(RefusedLanesNoted, gone_q == (`LJ.refused_q ? `LJ.outside : '0))
   logic [1:0][3:0] valid, full;   // groups by {warp, opening lane}
   for (genvar s = 0; s < 2; s++) begin : gen_warp
     mask_t all;
-    assign all = (valid[s][0] ? `LJ.lanes_q[4*s] : '0) | (valid[s][1] ? `LJ.lanes_q[4*s+1] : '0) |
-                 (valid[s][2] ? `LJ.lanes_q[4*s+2] : '0) | (valid[s][3] ? `LJ.lanes_q[4*s+3] : '0);
+    assign all = (valid[s][0] ? `LJ.u_lanes.mem_q[4*s] : '0) | (valid[s][1] ? `LJ.u_lanes.mem_q[4*s+1] : '0) |
+                 (valid[s][2] ? `LJ.u_lanes.mem_q[4*s+2] : '0) | (valid[s][3] ? `LJ.u_lanes.mem_q[4*s+3] : '0);
     assign valid[s] = `LJ.any_q[s] ? `LJ.heads_q[s][3:0] : '0;
+    logic noted;
+    assign noted = `LJ.u_late.wait_q[s] || (`LJ.u_late.valid_q && `LJ.u_late.next_q == 1'(s));
+    `ASSERT(NotedIsTheWarp, !`LJ.u_late.wait_q[s] || (`LJ.u_late.who_q[s][14:10] == '0 && `LJ.u_late.who_q[s][9:5] == 5'(s)))
     `ASSERT(HeadsAreLanes, !`LJ.any_q[s] || (`LJ.heads_q[s] != '0 && `LJ.heads_q[s][31:4] == '0))
     `ASSERT(WaitingLaneIsInAGroup, all == wait_q[s])
     `ASSERT(WaitingLanesAreLive, (wait_q[s] & ~live_q[s]) == '0 && live_q[s][31:4] == '0)
     for (genvar h = 0; h < 4; h++) begin : gen_head
       localparam int unsigned I = 4 * s + h;
       fold_t fold;
-      assign fold = `LJ.fold_q[I];
-      assign full[s][h] = valid[s][h] && (form(fold.op) == 1 || form(fold.op) == 4 ? (`LJ.arg0_q[I] & live_q[s] & ~`LJ.lanes_q[I]) == '0 : `LJ.lanes_q[I] == live_q[s]);
-      `ASSERT(HeadIsInItsGroup, !valid[s][h] || `LJ.lanes_q[I][h])
-      `ASSERT(MembersOnly, !(valid[s][h] && (form(fold.op) == 1 || form(fold.op) == 4)) || (`LJ.lanes_q[I] & ~`LJ.arg0_q[I]) == '0)
-      `ASSERT(ClusterFormsHaveNoOperand, !(valid[s][h] && cluster(fold.op)) || `LJ.arg0_q[I] == '0)
-      `ASSERT(PredicatesOfLanes, !(valid[s][h] && form(fold.op) == 4) || (`LJ.waits_q[I] & ~`LJ.lanes_q[I]) == '0)
+      assign fold = `LJ.u_fold.mem_q[I];
+      assign full[s][h] = valid[s][h] && (form(fold.op) == 1 || form(fold.op) == 4 ? (`LJ.u_arg0.mem_q[I] & live_q[s] & ~`LJ.u_lanes.mem_q[I]) == '0 : `LJ.u_lanes.mem_q[I] == live_q[s]);
+      `ASSERT(HeadIsInItsGroup, !valid[s][h] || `LJ.u_lanes.mem_q[I][h])
+      `ASSERT(MembersOnly, !(valid[s][h] && (form(fold.op) == 1 || form(fold.op) == 4)) || (`LJ.u_lanes.mem_q[I] & ~`LJ.u_arg0.mem_q[I]) == '0)
+      `ASSERT(ClusterFormsHaveNoOperand, !(valid[s][h] && cluster(fold.op)) || `LJ.u_arg0.mem_q[I] == '0)
+      `ASSERT(PredicatesOfLanes, !(valid[s][h] && form(fold.op) == 4) || (`LJ.u_waits.mem_q[I] & ~`LJ.u_lanes.mem_q[I]) == '0)
       `ASSERT(NobodyWaitsForLegacy, !(valid[s][h] && is_legacy(fold.op)))
-      `ASSERT(CompleteGroupIsOnItsWay, !full[s][h] || (`LJ.state_q == 2'd2 && `LJ.exit_warp_q == 5'(s) && `LJ.todo_q[h]))
+      // Of match and redux it may stay: its warp is noted, or is scanned and will be noted again.
+      `ASSERT(CompleteGroupIsOnItsWay, !full[s][h] || (`LJ.state_q == 2'd2 && `LJ.exit_warp_q == 5'(s) && `LJ.todo_q[h])
+              || (has_values(fold.op) && (noted || (`LJ.state_q == 2'd2 && `LJ.exit_warp_q == 5'(s) && `LJ.below_q))))
       `ASSERT(SearchedGroupsDiffer, !(valid[s][h] && `LJ.state_q == 2'd1 && req_i.warp == 5'(s) && !`LJ.todo_q[h]) ||
-              form(fold.op) != form(req_i.op) || (!cluster(req_i.op) && `LJ.arg0_q[I] != req_i.arg0) ||
-              (form(req_i.op) == 4 && kind(fold.op, `LJ.arg1_q[I]) != req_kind) ||
-              (form(req_i.op) == 0 && eff(`LJ.arg1_q[I]) != eff(req_i.arg1)))
+              form(fold.op) != form(req_i.op) || (!cluster(req_i.op) && `LJ.u_arg0.mem_q[I] != req_i.arg0) ||
+              (form(req_i.op) == 4 && kind(fold.op, `LJ.u_arg1.mem_q[I]) != req_kind) ||
+              (form(req_i.op) == 0 && eff(`LJ.u_arg1.mem_q[I]) != eff(req_i.arg1)))
       for (genvar g = 0; g < h; g++) begin : gen_other
         localparam int unsigned J = 4 * s + g;
         fold_t other;
-        assign other = `LJ.fold_q[J];
-        `ASSERT(OneGroupPerLane, !(valid[s][h] && valid[s][g]) || (`LJ.lanes_q[I] & `LJ.lanes_q[J]) == '0)
+        assign other = `LJ.u_fold.mem_q[J];
+        `ASSERT(OneGroupPerLane, !(valid[s][h] && valid[s][g]) || (`LJ.u_lanes.mem_q[I] & `LJ.u_lanes.mem_q[J]) == '0)
         `ASSERT(KeysDiffer, !(valid[s][h] && valid[s][g]) || form(fold.op) != form(other.op) ||
-                (!cluster(fold.op) && `LJ.arg0_q[I] != `LJ.arg0_q[J]) ||
-                (form(fold.op) == 4 && kind(fold.op, `LJ.arg1_q[I]) != kind(other.op, `LJ.arg1_q[J])) || (form(fold.op) == 0 && eff(`LJ.arg1_q[I]) != eff(`LJ.arg1_q[J])))
+                (!cluster(fold.op) && `LJ.u_arg0.mem_q[I] != `LJ.u_arg0.mem_q[J]) ||
+                (form(fold.op) == 4 && kind(fold.op, `LJ.u_arg1.mem_q[I]) != kind(other.op, `LJ.u_arg1.mem_q[J])) || (form(fold.op) == 0 && eff(`LJ.u_arg1.mem_q[I]) != eff(`LJ.u_arg1.mem_q[J])))
       end
     end
   end

@@ -1,7 +1,7 @@
-// prove: name=idle engine=kind depth=3 files=gsu_join_pkg,gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_TIME skip=OpenBarrier|Waiter|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNames|ExitOnly|EveryLane
-// prove: name=state engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_STATE,FV_RELEASE skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNamesWarps|AnswerNames|ExitOnly|PartialWarps|SecondPart limit=900 cover=14
-// prove: name=answer engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_ANSWER skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNamesLanes|ExitOnly limit=900
-// prove: name=parts engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_nbar_pkg,gsu_delay,gsu_named_barrier define=FV_PARTS cover=10 skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNames|ExitOnly|ExitHadToWait limit=900
+// prove: name=idle engine=kind depth=3 files=gsu_join_pkg,gsu_nbar_pkg,gsu_ram,gsu_delay,gsu_named_barrier define=FV_TIME skip=OpenBarrier|Waiter|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNames|ExitOnly|EveryLane
+// prove: name=state engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_nbar_pkg,gsu_ram,gsu_delay,gsu_named_barrier define=FV_STATE,FV_RELEASE skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNamesWarps|AnswerNames|ExitOnly|PartialWarps|SecondPart limit=900 cover=14
+// prove: name=answer engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_nbar_pkg,gsu_ram,gsu_delay,gsu_named_barrier define=FV_ANSWER skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNamesLanes|ExitOnly limit=900
+// prove: name=parts engine=kind depth=2 flat=1 files=gsu_join_pkg,gsu_nbar_pkg,gsu_ram,gsu_delay,gsu_named_barrier define=FV_PARTS cover=10 skip=IdleHolds|OutputHolds|OpenBarrier|WaiterHas|Discarded|PartialWaits|LaneWaitsOnce|PartHasLanes|ReleaseNames|AnswerNames|ExitOnly|ExitHadToWait limit=900
 // Harness of gsu_named_barrier: two CTAs of up to four warps, two barriers each; one symbolic barrier against a reference of its own.
 // Time stands still except in task idle: the free `ready` inputs stand for every delay; deadlines are shown in gsu_delay.
 // The unit's own checks of an open barrier (OpenBarrierIsIncomplete and the like) are shown for the watched one: RecordAgrees, OpenWaitsForMore.
@@ -212,7 +212,7 @@ module gsu_named_barrier_fv
     else if (launch_valid_i) launched_q[launch_cta_i[0]] <= 1'b1;
   end
   assign record = dut.state_q[{sym_cta_q, sym_id_q}];
-  assign entry  = {release_t'(dut.u_rel.data_q[!dut.u_rel.rptr_q]), release_t'(dut.u_rel.data_q[dut.u_rel.rptr_q])};
+  assign entry  = {release_t'(dut.u_rel.u_data.mem_q[!dut.u_rel.rptr_q]), release_t'(dut.u_rel.u_data.mem_q[dut.u_rel.rptr_q])};
   assign queued = {dut.u_rel.count_q == 2, dut.u_rel.count_q != 0};
   for (genvar k = 0; k < 2; k++) begin : gen_two
     assign own[k] = queued[k] && entry[k].cta == 5'(sym_cta_q) && entry[k].id == 4'(sym_id_q);
@@ -283,7 +283,7 @@ module gsu_named_barrier_fv
   logic [1:0] names;
   logic in_parts, open_here;
   assign record   = dut.state_q[{sym_cta_q, sym_id_q}];
-  assign entry    = {release_t'(dut.u_rel.data_q[!dut.u_rel.rptr_q]), release_t'(dut.u_rel.data_q[dut.u_rel.rptr_q])};
+  assign entry    = {release_t'(dut.u_rel.u_data.mem_q[!dut.u_rel.rptr_q]), release_t'(dut.u_rel.u_data.mem_q[dut.u_rel.rptr_q])};
   for (genvar k = 0; k < 2; k++) begin : gen_names
     assign names[k] = (k == 0 ? dut.u_rel.count_q != 0 : dut.u_rel.count_q == 2) && entry[k].cta == 5'(sym_cta_q) && entry[k].id == 4'(sym_id_q)
                       && entry[k].warps[5'(sym_warp_q)] && entry[k].lanes[sym_lane_q];
@@ -360,7 +360,7 @@ module gsu_named_barrier_fv
     cause_e      cause;
   } entry_t;
   entry_t entry;
-  assign entry = entry_t'(dut.u_rsp.data_q[dut.u_rsp.rptr_q + 1'(ahead_q)]);
+  assign entry = entry_t'(dut.u_rsp.u_data.mem_q[dut.u_rsp.rptr_q + 1'(ahead_q)]);
   `ASSERT(FollowedIsThere, !follow_q || (entry.tag == tag_q && entry.lanes == lanes_q && entry.cause == cause_q))
 `endif
 `endif

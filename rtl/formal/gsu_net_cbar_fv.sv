@@ -1,5 +1,5 @@
-// prove: name=idle engine=kind depth=3 files=gsu_delay,gsu_net_cbar skip=NewsHasMembers|PushHasSpace|FlipNeeds|FreeMeans|OneNews|NewsHolds|FreeAfterDrain|EndsOnce
-// prove: name=local engine=pdr files=gsu_delay,gsu_net_cbar skip=IdleHolds|OutputHolds limit=600 cover=14 define=FV_LOCAL
+// prove: name=idle engine=kind depth=3 files=gsu_ram,gsu_delay,gsu_net_cbar skip=NewsHasMembers|PushHasSpace|FlipNeeds|FreeMeans|OneNews|NewsHolds|FreeAfterDrain|EndsOnce
+// prove: name=local engine=pdr files=gsu_ram,gsu_delay,gsu_net_cbar skip=IdleHolds|OutputHolds limit=600 cover=14 define=FV_LOCAL
 // Harness of gsu_net_cbar alone: its own checks for any order of reports the SMs may send; task pair of gsu_cluster_barrier shows the whole.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"

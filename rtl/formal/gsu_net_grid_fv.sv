@@ -1,4 +1,4 @@
-// prove: name=main engine=kind depth=3 flat=1 files=gsu_skid,gsu_net_up,gsu_delay,gsu_net_grid skip=EndAfterSignals|u_skid.Full|u_down.Full|u_down.WrapsAround cover=18 limit=900
+// prove: name=main engine=kind depth=3 flat=1 files=gsu_skid,gsu_net_up,gsu_ram,gsu_delay,gsu_net_grid skip=EndAfterSignals|u_skid.Full|u_down.Full|u_down.WrapsAround cover=18 limit=900
 // Harness of gsu_net_grid with three grids in use and no time on the ways: one symbolic grid is followed from its start to its end, with one other that it
 // may wait for. Its counts neither lose nor wrap, its dependents may start when the last CTA has signalled and not before (GDC-002), it is over when the
 // last has ended, once; and the SMs are told that its prerequisites are complete after that, and only then (GDC-005, GDC-008).
@@ -112,10 +112,10 @@ module gsu_net_grid_fv
     logic [2:0] at;
     assign at        = 3'(i) - dut.u_down.rptr_q;
     assign on_way[i] = 4'(at) < dut.u_down.count_q;
-    assign go_in[i]  = on_way[i] && dut.u_down.data_q[i][4] && dut.u_down.data_q[i][3:0] == grid_q;
-    assign free_in[i] = on_way[i] && !dut.u_down.data_q[i][4] && dut.u_down.data_q[i][3:0] == grid_q;
-    `ASSERT(NoDeadline, !on_way[i] || dut.u_down.due_q[i] == '0)
-    `ASSERT(NewsOfThree, !on_way[i] || (dut.u_down.data_q[i][3:2] == '0 && dut.u_down.data_q[i][1:0] != '0))
+    assign go_in[i]  = on_way[i] && dut.u_down.u_data.mem_q[i][4] && dut.u_down.u_data.mem_q[i][3:0] == grid_q;
+    assign free_in[i] = on_way[i] && !dut.u_down.u_data.mem_q[i][4] && dut.u_down.u_data.mem_q[i][3:0] == grid_q;
+    `ASSERT(NoDeadline, !on_way[i] || dut.u_down.u_due.mem_q[i] == '0)
+    `ASSERT(NewsOfThree, !on_way[i] || (dut.u_down.u_data.mem_q[i][3:2] == '0 && dut.u_down.u_data.mem_q[i][1:0] != '0))
   end
   logic [2:0] go_at, free_at;  // places from the head of the way
   always_comb begin
@@ -133,7 +133,7 @@ module gsu_net_grid_fv
   for (genvar g = 1; g < 4; g++) begin : gen_grid
     logic [Depth-1:0] frees;
     for (genvar i = 0; i < int'(Depth); i++) begin : gen_free
-      assign frees[i] = on_way[i] && !dut.u_down.data_q[i][4] && dut.u_down.data_q[i][3:0] == 4'(g);
+      assign frees[i] = on_way[i] && !dut.u_down.u_data.mem_q[i][4] && dut.u_down.u_data.mem_q[i][3:0] == 4'(g);
     end
     `ASSERT(WaitsForSome, !dut.used_q[g] || (dut.waits_q[g] == |dut.wait_q[g] && (dut.wait_q[g] & ~(dut.used_q & ~dut.over_q)) == '0))
     `ASSERT(OneFreeEach, $countones(frees) == int'(dut.free_q[g]) && (!dut.free_q[g] || dut.over_q[g]))

@@ -1,4 +1,4 @@
-// prove: name=word engine=kind depth=4 flat=1 cover=6 skip=^dut.u_way files=gsu_delay,gsu_smem
+// prove: name=word engine=kind depth=4 flat=1 cover=6 skip=^dut.u_way files=gsu_ram,gsu_delay,gsu_smem
 // Harness of gsu_smem: two words, any bytes, answers in the clock after (later ones go the way of gsu_delay, which has its own). A word that is followed holds what was written to its bytes last, and a read gives it.
 `include "gsu_assert.svh"
 `include "gsu_formal.svh"

@@ -18,7 +18,6 @@ module gsu_warp_engine_fv
     input logic rsp_ready_i
 );
   logic grp_ready_o, read_o, rsp_valid_o, idle_o;
-  logic [5:0] slot_o;
   logic [1:0] lead_o, first_o;
   sync_rsp_t rsp_o;
 `ifdef FV_ONE
@@ -31,7 +30,7 @@ module gsu_warp_engine_fv
     assign values[k] = lane_i[first_o | 2'(k)];
   end
   gsu_warp_engine #(.LaneW(2), .PerClock(PerClock)) dut (
-      .clk_i, .rst_ni, .grp_valid_i, .grp_ready_o, .grp_i, .read_o, .slot_o, .lead_o, .lead_i(lane_i[lead_o]),
+      .clk_i, .rst_ni, .grp_valid_i, .grp_ready_o, .grp_i, .read_o, .lead_o, .lead_i(lane_i[lead_o]),
       .first_o, .values_i(values), .rsp_valid_o, .rsp_ready_i, .rsp_o, .idle_o
   );
   `FV_RESET

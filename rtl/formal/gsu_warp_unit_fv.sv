@@ -1,5 +1,5 @@
-// prove: name=answers engine=kind depth=2 cover=13 flat=1 files=gsu_join_pkg,gsu_warp_pkg,gsu_delay,gsu_warp_values,gsu_warp_engine,gsu_warp_unit limit=900
-// prove: name=skip engine=skip define=FV_SKIP files=gsu_join_pkg,gsu_warp_pkg,gsu_delay,gsu_warp_values,gsu_warp_engine,gsu_warp_unit
+// prove: name=answers engine=kind depth=2 cover=13 flat=1 files=gsu_join_pkg,gsu_warp_pkg,gsu_ram,gsu_delay,gsu_warp_values,gsu_warp_engine,gsu_warp_unit limit=900
+// prove: name=skip engine=skip define=FV_SKIP files=gsu_join_pkg,gsu_warp_pkg,gsu_ram,gsu_delay,gsu_warp_values,gsu_warp_engine,gsu_warp_unit
 // Harness of gsu_warp_unit as a whole, from the operands and the group to the answer: two warp slots of four lanes, two lanes a clock, queues of two, any
 // latencies and times, all operations, modes and values. After any history every lane of a group is answered once, with its group's tag and with the value that
 // the group's lanes give, their own operands and not those of other lanes, warps or requests; nothing is lost while answers are held up; what is due
@@ -27,10 +27,11 @@ module gsu_warp_unit_fv
     input logic who_slot_i,
     input logic [1:0] who_lane_i
 );
-  logic opnd_ready_o, opnd_full_o, grp_space_o, grp_push_i, rsp_valid_o, idle_o;
+  logic opnd_ready_o, opnd_full_o, grp_push_i, rsp_valid_o, idle_o;
+  logic [2:0] grp_space_o;
   sync_rsp_t rsp_o;
   cycle_t next_event_o;
-  assign grp_push_i = any_push_i && grp_space_o;
+  assign grp_push_i = any_push_i && (grp_i.op == OpRedux ? grp_space_o[1] : has_values(grp_i.op) ? grp_space_o[2] : grp_space_o[0]);
   gsu_warp_unit #(.WarpSlots(2), .LaneW(2), .PerClock(2), .Depth(2), .Queue(2)) dut (.*);
   `FV_RESET
   (* keep *) logic fv_skip;
@@ -68,7 +69,7 @@ module gsu_warp_unit_fv
 
   ////// In time //////
   cycle_t [5:0] due;
-  assign due = {dut.u_match.due_q[1], dut.u_match.due_q[0], dut.u_redux.due_q[1], dut.u_redux.due_q[0], dut.u_votes.due_q[1], dut.u_votes.due_q[0]};
+  assign due = {dut.u_match.u_due.mem_q[1], dut.u_match.u_due.mem_q[0], dut.u_redux.u_due.mem_q[1], dut.u_redux.u_due.mem_q[0], dut.u_votes.u_due.mem_q[1], dut.u_votes.u_due.mem_q[0]};
   for (genvar k = 0; k < 6; k++) begin : gen_due
     `ASSERT(DueIsNear, !there[k] || due[k] < 48'h8000_0001_0000)
   end

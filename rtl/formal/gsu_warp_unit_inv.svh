@@ -108,7 +108,7 @@
   logic [7:0] there, slot_of;
   logic [7:0][3:0] lanes_of;
   warp_grp_t [5:0] entry;
-  assign entry = {`WU.u_match.data_q[1], `WU.u_match.data_q[0], `WU.u_redux.data_q[1], `WU.u_redux.data_q[0], `WU.u_votes.data_q[1], `WU.u_votes.data_q[0]};
+  assign entry = {`WU.u_match.u_data.mem_q[1], `WU.u_match.u_data.mem_q[0], `WU.u_redux.u_data.mem_q[1], `WU.u_redux.u_data.mem_q[0], `WU.u_votes.u_data.mem_q[1], `WU.u_votes.u_data.mem_q[0]};
   assign there = {`WU.u_engine.rsp_valid_q, `WU.u_engine.busy_q, `WU_QUEUED(`WU.u_match, 1), `WU_QUEUED(`WU.u_match, 0), `WU_QUEUED(`WU.u_redux, 1),
                   `WU_QUEUED(`WU.u_redux, 0), `WU_QUEUED(`WU.u_votes, 1), `WU_QUEUED(`WU.u_votes, 0)};
   function automatic logic sound(warp_grp_t g);
@@ -159,8 +159,9 @@
           && (grp_q.op == OpMatchAny || lanes_of[7] == lanes) && `WU.u_engine.rsp_q.last == (left_q == lanes_of[7])))
   for (genvar i = 0; i < 4; i++) begin : gen_wu_value
     `ASSERT(BeatIsKept, !beats_q[i] || `WU.u_values.next_q[i] == next_q[i])
-    `ASSERT(ValueIsKept, !came_q[slot_q][i] || `WU.u_values.values_q[{slot_q, 2'(i)}] == value_q[i])
-    `ASSERT(ValueOfTheGroupIsKept, !(left_q[i] && has_values(grp_q.op)) || `WU.u_values.values_q[{slot_q, 2'(i)}] == of_q[i])
+    `ASSERT(ValueIsKept, !came_q[slot_q][i] || `WU.u_values.u_values.mem_q[{slot_q, 2'(i)}] == value_q[i])
+    `ASSERT(ValueOfTheGroupIsKept, !(left_q[i] && has_values(grp_q.op)) || `WU.u_values.u_values.mem_q[{slot_q, 2'(i)}] == of_q[i])
+    `ASSERT(ReadsTheGroup, !(working && todo[i]) || `WU.u_values.row[i] == of_q[i])
     `ASSERT(FirstBlockIsKnown, !(working && block && grp_q.op != OpRedux && i < 2) || same[i] == (todo[i] && alike(grp_q.kind == 8'(MatchB64), of_q[i], of_q[lead])))
     `ASSERT(EarlierSetsDiffer, !(working && todo[lane_q] && lanes[i] && !todo[i]) || !equal[i])
   end

@@ -88,7 +88,7 @@ module gsu_grid
   logic wake;
   logic [SlotW-1:0] pick;
   assign wake  = |due_q && space;
-  assign after = due_q & ~((slots_t'(2) << last_q) - slots_t'(1));
+  assign after = due_q & (~slots_t'(1) << last_q);
   always_comb begin
     woken = '0;
     if (dn_valid_i && dn_i.go && |parked_q) begin
@@ -97,9 +97,7 @@ module gsu_grid
   end
   always_comb begin
     pick = '0;
-    if (wake) begin
-      for (int i = int'(WarpSlots) - 1; i >= 0; i--) if ((|after) ? after[i] : due_q[i]) pick = SlotW'(i);
-    end
+    if (wake) pick = |after ? SlotW'(lowest_of(64'(after))) : SlotW'(lowest_of(64'(due_q)));
   end
 
   sync_rsp_t answer;
@@ -130,12 +128,10 @@ module gsu_grid
   assign freed      = free_i[Ctas-1:0] & member_q;
   assign tell       = signal_q | end_q;
   assign told       = |tell && (!up_valid_q || up_ready_i);
-  assign tell_after = tell & ~((ctas_t'(2) << told_q) - ctas_t'(1));
+  assign tell_after = tell & (~ctas_t'(1) << told_q);
   always_comb begin
     teller = '0;
-    if (told) begin
-      for (int i = int'(Ctas) - 1; i >= 0; i--) if ((|tell_after) ? tell_after[i] : tell[i]) teller = CtaW'(i);
-    end
+    if (told) teller = |tell_after ? CtaW'(lowest_of(64'(tell_after))) : CtaW'(lowest_of(64'(tell)));
   end
   assign launch_ready_o = !tell[launch_i.cta[CtaW-1:0]];
 

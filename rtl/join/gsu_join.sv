@@ -50,7 +50,8 @@ module gsu_join
     output logic       idle_o,
     output cycle_t     next_event_o
 );
-  logic      wo_space, wo_push, join_idle, unit_idle;
+  logic      wo_push, join_idle, unit_idle;
+  logic [2:0] wo_space;
   warp_grp_t wo;
   cycle_t    join_next, unit_next;
   gsu_lane_join #(.WarpSlots(WarpSlots), .Bars(Bars), .LaneW(LaneW), .RspDepth(RspDepth)) u_lane_join (
@@ -74,7 +75,7 @@ module gsu_join
       .rsp_valid_o(rsp_valid_o[1]), .rsp_ready_i(rsp_ready_i[1]), .rsp_o(rsp_o[1]), .idle_o(unit_idle), .next_event_o(unit_next)
   );
   assign idle_o       = join_idle && unit_idle;
-  assign next_event_o = join_next < unit_next ? join_next : unit_next;
+  assign next_event_o = earlier(join_next, unit_next);
 
   `REQUIRE(ValuesBeforeTheirRequest, !(req_valid_i && has_values(req_i.op)) || opnd_full_o)
 endmodule

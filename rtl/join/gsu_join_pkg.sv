@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package gsu_join_pkg;
   import gsu_pkg::*;
+  import gsu_op_pkg::*;
 
   // What a group waits for.
   typedef enum logic [2:0] {
@@ -63,7 +64,7 @@ package gsu_join_pkg;
 
   // Its operands come as beats before it.
   function automatic logic has_values(op_e op);
-    has_values = op inside {OpMatchAny, OpMatchAll, OpRedux};
+    has_values = op_values(op);
   endfunction
 
   // Covers the lanes at hand, whatever its mask says (VOTE-002, D-64).

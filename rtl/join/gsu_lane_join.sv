@@ -4,11 +4,13 @@
 // BWS-010 (warp sync), VSYNC-003, VSYNC-009, MATCH-007, MATCH-008, REDUX-004, REDUX-011, ELECT-006, ELECT-007, VOTE-002 (warp operations), D-16 (an operand out of range never waits), D-10 (a request goes before an exit that came with it).
 // Groups that wait for lanes lie in a memory indexed {warp slot, lowest lane that opened the group}; a lane is in one group at most, so that
 // index is free. They are searched one a clock, only when a request does not already bring every live lane: that path takes no search.
+// A complete group of match or redux whose queue is full stays there too, and its warp is searched again when there is space (gsu_join_late).
 // `op` of an arrival is that of the latest request that waits, else of the latest one; `tag` that of the latest; `arg1` of the opening one.
 // SPDX-License-Identifier: Apache-2.0
 `include "gsu_assert.svh"
 module gsu_lane_join
   import gsu_pkg::*;
+  import gsu_op_pkg::*;
   import gsu_join_pkg::*;
 #(
     parameter int unsigned WarpSlots = MaxWarpSlots, /// warp slots of the SM; fewer in proofs
@@ -40,7 +42,7 @@ module gsu_lane_join
     output logic      cb_valid_o,
     input  logic      cb_ready_i,
     output warp_arr_t cb_o,
-    input  logic      wo_space_i,      // room for a group of a warp operation
+    input  logic [2:0] wo_space_i,     // from flops: room for a group of match, of redux, of the other warp operations
     output logic      wo_push_o,
     output warp_grp_t wo_o,
     output logic      rsp_valid_o,     // warp sync, and lanes outside their own mask: the other units answer the rest
@@ -54,15 +56,10 @@ module gsu_lane_join
   typedef enum logic [1:0] {
     StIdle,
     StFind,  // looks for the group of the request at the input
-    StScan   // lanes exited: looks for groups that this completes
+    StScan   // lanes exited: looks for groups that this completes; or again for those that stay
   } state_e;
 
-  // Groups: words of a memory each, valid where the slot has a pending bit at that lane.
-  mask_t       lanes_q[WarpSlots << LaneW];
-  mask_t       waits_q[WarpSlots << LaneW];
-  logic [31:0] arg0_q[WarpSlots << LaneW];
-  logic [31:0] arg1_q[WarpSlots << LaneW];
-  fold_t       fold_q[WarpSlots << LaneW];
+  // Groups: a word of each of five memories (below), valid where the slot has a pending bit at that lane.
   mask_t       heads_q[WarpSlots];      // opening lanes of the pending groups, where any
   logic [WarpSlots-1:0] any_q;
 
@@ -70,23 +67,27 @@ module gsu_lane_join
   mask_t      todo_q, todo_d;           // groups not looked at yet
   logic       refused_q, refused_d;     // lanes outside their own mask have been refused, the rest of the request goes on
   logic       owed_q, owed_d;           // a request has passed a waiting exit: the exit is next
-  logic [4:0] exit_cta_q, exit_warp_q;
-  logic       nb_valid_q, cb_valid_q;
-  warp_arr_t  nb_q, cb_q;
+  logic [4:0] exit_cta_q, exit_warp_q;  // of the warp that is scanned
+  logic       again_q, below_q;         // no exit: a group of it stays | and others of it were opened by lower lanes than those scanned
+  logic       late_turn_q;              // a request has passed a warp with such groups
 
   ////// Who is looked at //////
-  logic take_exit;
+  logic take_exit, take_late, late_valid, late_here, late_idle, late_put;
+  logic [4:0] late_cta, late_warp;
+  mask_t late_from;
   assign exit_ready_o = state_q == StIdle && !(req_valid_i && !owed_q);
   assign take_exit    = exit_valid_i && exit_ready_o;
-  assign look_cta_o   = state_q == StScan ? exit_cta_q : take_exit ? exit_cta_i : req_i.cta;
-  assign look_warp_o  = state_q == StScan ? exit_warp_q : take_exit ? exit_warp_i : req_i.warp;
+  assign take_late    = late_valid && state_q == StIdle && &wo_space_i[2:1] && !take_exit && (!req_valid_i || late_turn_q);
+  assign look_cta_o   = state_q == StScan ? exit_cta_q : take_exit ? exit_cta_i : take_late ? late_cta : req_i.cta;
+  assign look_warp_o  = state_q == StScan ? exit_warp_q : take_exit ? exit_warp_i : take_late ? late_warp : req_i.warp;
 
   mask_t heads;
-  logic [4:0] head;
-  logic [SlotW+LaneW-1:0] entry;
+  logic [4:0] head_q, head_d, store_head;  // of the group that is read, and of the next: the lowest to do | of the group that is written
+  mask_t rest;                             // groups to look at after this clock's
+  logic look_on, store;                    // the next of them is read in this clock | a group is written
   assign heads = any_q[look_slot_i] ? heads_q[look_slot_i] : '0;
-  assign head  = state_q == StIdle ? '0 : lowest(todo_q);
-  assign entry = {look_slot_i, head[LaneW-1:0]};
+  assign rest   = state_q != StIdle ? todo_q & (todo_q - 32'd1) : take_late && |(heads & late_from) ? heads & late_from : heads;
+  assign head_d = look_on ? lowest(rest) : '0;
 
   /* verilator tracing_off */  // groups under work show as arrivals and in the memories
   ////// The request as a group of its own //////
@@ -99,7 +100,7 @@ module gsu_lane_join
   assign masked     = req_form == FormWarpSync || req_form == FormWarpOp;
   assign outside    = masked ? req_i.lanes & ~new_arg0 : '0;
   assign new_lanes  = req_i.lanes & ~outside;
-  assign is_red     = req_i.op == OpBarRedPopc || req_i.op == OpBarRedAnd || req_i.op == OpBarRedOr;
+  assign is_red     = op_reduces(req_i.op);
   assign waits      = is_red || req_i.op == OpBarSync || req_i.op == OpClusterWait || req_i.op == OpWarpSync;
   assign new_waits  = req_form == FormWarpOp ? true_lanes : waits ? new_lanes : '0;
   assign new_arg0   = is_legacy(req_i.op) ? req_i.lanes : req_form == FormBar || masked ? req_i.arg0 : '0;
@@ -113,7 +114,7 @@ module gsu_lane_join
     new_fold.has_sync   = req_i.op == OpBarSync;
     new_fold.all        = 1'b1;
     if (is_red) begin
-      new_fold.popc   = 6'($countones(true_lanes));
+      new_fold.popc   = count_of(true_lanes);
       new_fold.all    = true_lanes == new_lanes;
       new_fold.any    = true_lanes != '0;
       new_fold.redops = {req_i.op == OpBarRedOr, req_i.op == OpBarRedAnd, req_i.op == OpBarRedPopc};
@@ -123,19 +124,27 @@ module gsu_lane_join
   assign diverged = req_i.aligned && !masked && new_lanes != look_live_i;
 
   ////// The stored group under the search, and both together //////
-  mask_t old_lanes, old_waits;
-  logic [31:0] old_arg0, old_arg1, whole;
+  mask_t old_lanes, old_waits, old_arg0, old_arg1, whole;
   fold_t old_fold, sum_fold;
   logic  match;
+  mask_t grp_lanes, grp_waits, grp_arg0, grp_arg1;
+  fold_t grp_fold;
+  logic [SlotW+LaneW-1:0] read_at, write_at;
   assign whole = {21'd0, look_nwarps_i, 5'd0};  // D-08: what a count of 0 means
+  assign read_at  = {look_slot_i, head_d[LaneW-1:0]};
+  assign write_at = {look_slot_i, store_head[LaneW-1:0]};
+  gsu_ram #(.Words(WarpSlots << LaneW), .Width(32)) u_lanes (.clk_i, .spread_i(1'b0), .we_i(store), .waddr_i(write_at), .wdata_i(grp_lanes),
+                                                            .re_i(look_on), .raddr_i(read_at), .rdata_o(old_lanes));
+  gsu_ram #(.Words(WarpSlots << LaneW), .Width(32)) u_waits (.clk_i, .spread_i(1'b0), .we_i(store), .waddr_i(write_at), .wdata_i(grp_waits),
+                                                            .re_i(look_on), .raddr_i(read_at), .rdata_o(old_waits));
+  gsu_ram #(.Words(WarpSlots << LaneW), .Width(32)) u_arg0 (.clk_i, .spread_i(1'b0), .we_i(store), .waddr_i(write_at), .wdata_i(grp_arg0),
+                                                            .re_i(look_on), .raddr_i(read_at), .rdata_o(old_arg0));
+  gsu_ram #(.Words(WarpSlots << LaneW), .Width(32)) u_arg1 (.clk_i, .spread_i(1'b0), .we_i(store), .waddr_i(write_at), .wdata_i(grp_arg1),
+                                                            .re_i(look_on), .raddr_i(read_at), .rdata_o(old_arg1));
+  gsu_ram #(.Words(WarpSlots << LaneW), .Width($bits(fold_t))) u_fold (.clk_i, .spread_i(1'b0), .we_i(store), .waddr_i(write_at), .wdata_i(grp_fold),
+                                                            .re_i(look_on), .raddr_i(read_at), .rdata_o(old_fold));
   always_comb begin
-    {old_lanes, old_waits, old_arg0, old_arg1} = '0;
-    {old_fold, sum_fold, match} = '0;
-    if (state_q != StIdle) begin
-      {old_lanes, old_waits} = {lanes_q[entry], waits_q[entry]};
-      {old_arg0, old_arg1}   = {arg0_q[entry], arg1_q[entry]};
-      old_fold               = fold_q[entry];
-    end
+    {sum_fold, match} = '0;
     if (state_q == StFind) begin
       match = form_of(old_fold.op) == req_form && old_arg0 == new_arg0
               && (req_form != FormBar || (old_arg1 == '0 ? whole : old_arg1) == (new_arg1 == '0 ? whole : new_arg1))
@@ -151,9 +160,6 @@ module gsu_lane_join
   end
 
   form_e form;  // the group of this clock: fresh, merged, or stored
-  mask_t grp_lanes, grp_waits;
-  logic [31:0] grp_arg0, grp_arg1;
-  fold_t grp_fold;
   always_comb begin
     form      = req_form;
     grp_lanes = new_lanes;
@@ -177,21 +183,23 @@ module gsu_lane_join
   end
 
   /* verilator tracing_on */
-  logic complete, room, ws_ready;
+  logic complete, room, ws_ready, nb_space, cb_space, stays;
   assign complete = form == FormWarpSync || form == FormWarpOp ? (grp_arg0 & look_live_i & ~grp_lanes) == '0 : grp_lanes == look_live_i;
   always_comb begin
     room = 1'b0;
     case (form)
-      FormBar:                            room = !nb_valid_q || nb_ready_i;
+      FormBar:                            room = nb_space;
       FormWarpSync:                       room = ws_ready;
-      FormClusterArrive, FormClusterWait: room = !cb_valid_q || cb_ready_i;
-      FormWarpOp:                         room = wo_space_i;
+      FormClusterArrive, FormClusterWait: room = cb_space;
+      FormWarpOp:                         room = grp_fold.op == OpRedux ? wo_space_i[1] : has_values(grp_fold.op) ? wo_space_i[2] : wo_space_i[0];
       default:                            ;
     endcase
   end
+  // No scan of an exit sends what stayed before: that was complete without it.
+  assign stays = complete && form == FormWarpOp && has_values(grp_fold.op) && (!room || (state_q == StScan && !again_q && late_here));
 
   ////// Control //////
-  logic done, emit, store, drop, refuse, refuse_ready;
+  logic done, emit, drop, refuse, refuse_ready;
   always_comb begin
     state_d   = state_q;
     todo_d    = todo_q;
@@ -201,47 +209,58 @@ module gsu_lane_join
     store     = 1'b0;  // it is written back
     drop      = 1'b0;  // its stored part is removed
     refuse    = 1'b0;
+    late_put  = 1'b0;
+    look_on   = 1'b0;
     unique case (state_q)
       StIdle: begin
         if (take_exit) begin
-          if (heads != '0) begin
-            state_d = StScan;
-            todo_d  = heads;
-          end
+          look_on = heads != '0;
+          if (look_on) state_d = StScan;
+        end else if (take_late) begin
+          look_on = heads != '0;
+          if (look_on) state_d = StScan;
         end else if (outside != '0 && !refused_q) begin
           refuse = 1'b1;
           done   = refuse_ready && new_lanes == '0;
+        end else if (stays) begin
+          store    = req_valid_i;
+          done     = 1'b1;
+          late_put = req_valid_i;
         end else if (illegal || diverged || complete) begin
           emit = room;
           done = room;
         end else begin
-          state_d = req_valid_i ? StFind : StIdle;
-          todo_d  = heads;
+          look_on = req_valid_i;
+          if (look_on) state_d = StFind;
         end
       end
       StFind: begin
-        if (todo_q == '0 || (match && !complete)) begin
-          store = 1'b1;
-          done  = 1'b1;
+        if (todo_q == '0 || (match && (!complete || stays))) begin
+          store    = 1'b1;
+          done     = 1'b1;
+          late_put = stays;
         end else if (match) begin
           emit = room;
           drop = room;
           done = room;
         end else begin
-          todo_d = todo_q & (todo_q - 32'd1);
+          look_on = 1'b1;
         end
         if (done) state_d = StIdle;
       end
       StScan: begin
         if (todo_q == '0) begin
-          state_d = StIdle;
-        end else if (!complete || room) begin
-          emit   = complete;
-          drop   = complete;
-          todo_d = todo_q & (todo_q - 32'd1);
+          state_d  = StIdle;
+          late_put = below_q;  // the next scan begins with them
+        end else if (!complete || room || stays) begin
+          emit     = complete && !stays;
+          drop     = emit;
+          late_put = stays;
+          look_on  = 1'b1;
         end
       end
     endcase
+    if (look_on) todo_d = rest;
     if (refuse && refuse_ready && !done) refused_d = req_valid_i;
     if (done) refused_d = 1'b0;
   end
@@ -254,89 +273,57 @@ module gsu_lane_join
     else if (req_valid_i && done) owed_d = exit_valid_i;
   end
 
-  logic [4:0] store_head;
   mask_t heads_new;
-  assign store_head = store && todo_q == '0 ? lowest(new_lanes) : head;
-  assign heads_new  = drop ? heads & ~(32'd1 << head) : heads | (32'd1 << store_head);
+  assign store_head = state_q == StIdle || (state_q == StFind && todo_q == '0) ? lowest(new_lanes) : head_q;
+  assign heads_new  = drop ? heads & ~(32'd1 << head_q) : heads | (32'd1 << store_head);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q     <= StIdle;
       todo_q      <= '0;
+      head_q      <= '0;
       refused_q   <= 1'b0;
       owed_q      <= 1'b0;
       exit_cta_q  <= '0;
       exit_warp_q <= '0;
       any_q       <= '0;
+      {again_q, below_q, late_turn_q} <= '0;
     end else begin
       state_q   <= state_d;
       refused_q <= refused_d;
       owed_q    <= owed_d;
-      if (state_d != StIdle) todo_q <= todo_d;
-      if (take_exit) begin
-        exit_cta_q  <= exit_cta_i;
-        exit_warp_q <= exit_warp_i;
+      todo_q    <= todo_d;
+      if (look_on) head_q <= head_d;
+      if (take_exit || take_late) begin
+        exit_cta_q  <= look_cta_o;
+        exit_warp_q <= look_warp_o;
+        again_q     <= take_late;
+        below_q     <= take_late && todo_d != heads;
       end
+      if (take_late) late_turn_q <= 1'b0;
+      else if (req_valid_i && done && late_valid) late_turn_q <= 1'b1;
       if (store || drop) any_q[look_slot_i] <= heads_new != '0;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (store || drop) heads_q[look_slot_i] <= heads_new;
-    if (store) begin
-      lanes_q[{look_slot_i, store_head[LaneW-1:0]}] <= grp_lanes;
-      waits_q[{look_slot_i, store_head[LaneW-1:0]}] <= grp_waits;
-      arg0_q[{look_slot_i, store_head[LaneW-1:0]}]  <= grp_arg0;
-      arg1_q[{look_slot_i, store_head[LaneW-1:0]}]  <= grp_arg1;
-      fold_q[{look_slot_i, store_head[LaneW-1:0]}]  <= grp_fold;
-    end
   end
 
   ////// Arrivals //////
-  /*verilator tracing_off*/ warp_arr_t arr; /*verilator tracing_on*/  // shows in nb_q, cb_q
   logic out_nb, out_cb, out_ws, out_wo;
+  src_e src;
   assign out_nb = emit_act && form == FormBar;
   assign out_ws = emit_act && form == FormWarpSync;
   assign out_wo = emit_act && form == FormWarpOp;
   assign out_cb = emit_act && (form == FormClusterArrive || form == FormClusterWait);
-  always_comb begin
-    arr = '0;
-    if (out_nb || out_cb) begin
-      arr.op         = grp_fold.op;
-      arr.cta        = look_cta_o;
-      arr.warp       = look_warp_o;
-      arr.tag        = grp_fold.tag;
-      arr.lanes      = grp_lanes;
-      arr.wait_lanes = grp_waits;
-      arr.arg0       = grp_arg0;
-      arr.arg1       = grp_arg1;
-      arr.popc       = grp_fold.popc;
-      arr.all        = grp_fold.all;
-      arr.any        = grp_fold.any;
-      arr.has_arrive = grp_fold.has_arrive;
-      arr.has_sync   = grp_fold.has_sync;
-      arr.redops     = grp_fold.redops;
-      arr.diverged   = state_q == StIdle && diverged;
-      arr.src        = state_q == StScan ? SrcExit : SrcLocal;
-    end
-  end
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      nb_valid_q <= 1'b0;
-      cb_valid_q <= 1'b0;
-      nb_q       <= '0;
-      cb_q       <= '0;
-    end else begin
-      nb_valid_q <= out_nb || (nb_valid_q && !nb_ready_i);
-      cb_valid_q <= out_cb || (cb_valid_q && !cb_ready_i);
-      if (out_nb) nb_q <= arr;
-      if (out_cb) cb_q <= arr;
-    end
-  end
-  assign nb_valid_o = nb_valid_q;
-  assign nb_o       = nb_q;
-  assign cb_valid_o = cb_valid_q;
-  assign cb_o       = cb_q;
+  assign src    = state_q == StScan && !again_q ? SrcExit : SrcLocal;
+  gsu_join_arrivals u_arrivals (
+      .clk_i, .rst_ni, .nb_push_i(out_nb), .cb_push_i(out_cb), .nb_space_o(nb_space), .cb_space_o(cb_space),
+      .fold_i(grp_fold), .cta_i(look_cta_o), .warp_i(look_warp_o), .lanes_i(grp_lanes), .waits_i(grp_waits), .arg0_i(grp_arg0), .arg1_i(grp_arg1),
+      .diverged_i(state_q == StIdle && diverged), .src_i(src),
+      .nb_valid_o, .nb_ready_i, .nb_o, .cb_valid_o, .cb_ready_i, .cb_o
+  );
 
   ////// Warp operations: kept where they go, so without a flop of their own //////
   assign wo_push_o = out_wo;
@@ -361,11 +348,16 @@ module gsu_lane_join
       .done_valid_i(out_ws), .done_ready_o(ws_ready), .note_valid_i(out_wo), .op_i(refuse ? req_i.op : grp_fold.op),
       .refuse_valid_i(refuse && req_valid_i), .refuse_ready_o(refuse_ready),
       .cta_i(look_cta_o), .warp_i(look_warp_o), .tag_i(grp_fold.tag), .lanes_i(refuse ? outside : grp_lanes), .mask_i(grp_arg0),
-      .gone_i(look_exist_i & ~look_live_i), .last_i(!refuse || new_lanes == '0), .src_i(state_q == StScan ? SrcExit : SrcLocal),
+      .gone_i(look_exist_i & ~look_live_i), .last_i(!refuse || new_lanes == '0), .src_i(src),
       .rsp_valid_o, .rsp_ready_i, .rsp_o, .tap_valid_o, .tap_o,
       .idle_o(ws_idle), .next_event_o
   );
-  assign idle_o = state_q == StIdle && !refused_q && !nb_valid_q && !cb_valid_q && ws_idle;
+  gsu_join_late #(.WarpSlots(WarpSlots)) u_late (
+      .clk_i, .rst_ni, .slot_i(look_slot_i), .cta_i(look_cta_o), .warp_i(look_warp_o), .here_o(late_here),
+      .put_i(late_put), .lane_i(state_q == StScan && todo_q == '0 ? 5'd0 : store_head), .valid_o(late_valid), .pop_i(take_late),
+      .cta_o(late_cta), .warp_o(late_warp), .from_o(late_from), .idle_o(late_idle)
+  );
+  assign idle_o = state_q == StIdle && !refused_q && !nb_valid_o && !cb_valid_o && ws_idle && late_idle && !(late_valid && &wo_space_i[2:1]);
 
   ////// Checks //////
   `REQUIRE(RequestForms, !req_valid_i || (req_i.op >= OpBarSync && req_i.op <= OpClusterWait) || is_warp_op(req_i.op))
@@ -374,6 +366,14 @@ module gsu_lane_join
   `ASSERT(WholeWarpOnly, !(out_nb || out_cb) || grp_lanes == look_live_i || illegal || diverged)
   `ASSERT(MembersOnly, !(out_ws || out_wo) || ((grp_lanes & ~grp_arg0) == '0 && (grp_arg0 & look_live_i & ~grp_lanes) == '0))
   `ASSERT(OneWayOut, $onehot0({out_nb, out_cb, out_ws, out_wo, refuse}))
+`ifdef FV_FLAT
+  logic reads;
+  assign reads = state_q != StIdle && todo_q != '0;
+  `ASSERT(HeadIsTheLowest, !reads || head_q == lowest(todo_q))
+  `ASSERT(GroupIsRead, !reads || {old_lanes, old_waits, old_arg0, old_arg1, old_fold} ==
+          {u_lanes.mem_q[{look_slot_i, head_q[LaneW-1:0]}], u_waits.mem_q[{look_slot_i, head_q[LaneW-1:0]}], u_arg0.mem_q[{look_slot_i, head_q[LaneW-1:0]}],
+           u_arg1.mem_q[{look_slot_i, head_q[LaneW-1:0]}], u_fold.mem_q[{look_slot_i, head_q[LaneW-1:0]}]})
+`endif
   `ASSERT(StoredOrSent, !(store && emit))
   `ASSERT(RefusalIsOfTheRequest, !refused_q || (req_valid_i && outside != '0 && new_lanes != '0))
   `ASSERT(SearchIsForTheRequest, state_q != StFind || (req_valid_i && (outside == '0 || refused_q)))
@@ -381,17 +381,18 @@ module gsu_lane_join
           (masked ? (new_arg0 & look_live_i & ~new_lanes) == '0 : new_lanes == look_live_i)))
   `ASSERT(StateIsNamed, state_q == StIdle || state_q == StFind || state_q == StScan)
   `ASSERT(SearchOnlyPending, state_q == StIdle || (todo_q & ~heads) == '0)
-  `ASSERT_NEXT(NbHolds, nb_valid_q && !nb_ready_i, nb_valid_q && $stable(nb_q))
-  `ASSERT_NEXT(CbHolds, cb_valid_q && !cb_ready_i, cb_valid_q && $stable(cb_q))
   `ASSERT_NEXT(SearchEnds, state_q != StIdle && todo_q != '0 && state_d == state_q && emit == 1'b0 && room, $countones(todo_q) < $countones($past(todo_q)))
   `ASSERT_NEXT(GroupsChangeOnlyByWork, !store && !drop, $stable(any_q))
   `ASSERT_NEXT(ExitIsNotPassedTwice, owed_q && exit_valid_i && state_q == StIdle, !owed_q)
   `ASSERT_NEXT(IdleHolds, idle_o && !req_valid_i && !exit_valid_i,
-               $stable(state_q) && $stable(todo_q) && $stable(any_q) && $stable(owed_q) && $stable(nb_q) && $stable(cb_q))
+               $stable(state_q) && $stable(todo_q) && $stable(any_q) && $stable(owed_q) && $stable(nb_o) && $stable(cb_o))
   `COVER(Joined, out_nb && state_q == StFind)
   `COVER(JoinedByExit, out_nb && state_q == StScan)
   `COVER(SyncByExit, out_ws && state_q == StScan)
   `COVER(MixedForms, out_nb && grp_fold.has_arrive && grp_waits != '0)
+  `COVER(Stays, late_put && state_q != StScan)
+  `COVER(SentAgain, out_wo && again_q && state_q == StScan)
+  `COVER(StaysByExit, late_put && state_q == StScan && !again_q)
   `COVER(WarpOpByExit, out_wo && state_q == StScan)
   `COVER(OtherMode, state_q == StFind && todo_q != '0 && form == FormWarpOp && old_fold.op == req_i.op && old_arg0 == new_arg0 && !match)
   `COVER(ThirdGroup, store && $countones(heads) == 2)

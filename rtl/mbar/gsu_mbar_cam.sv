@@ -42,8 +42,8 @@ module gsu_mbar_cam
 
   assign parked       = valid_q & ~done_q;
   assign any_parked   = parked != '0;
-  assign fire         = any_parked && min_q <= now_i;
-  assign next_event_o = any_parked ? min_q : '1;
+  assign fire         = any_parked && (!Events || min_q <= now_i);
+  assign next_event_o = any_parked ? (Events ? min_q : '0) : '1;
   assign space_o      = 32'($countones(valid_q)) < 32'(usable_i) && valid_q != '1;
   assign valid_o      = done_q != '0;
   assign pop          = valid_o && ready_i;
@@ -106,10 +106,10 @@ module gsu_mbar_cam
       done_q <= done_q | match | expired;
       if (wake_i) true_q <= true_q | (match & ~killed_q);
       else if (kill_i) killed_q <= killed_q | open;
-      if (fire) begin
+      if (Events && fire) begin
         automatic cycle_t left = earliest(parked & ~expired);
         min_q <= push_i && wait_i.due < left ? wait_i.due : left;
-      end else if (push_i && (!any_parked || wait_i.due < min_q)) begin
+      end else if (Events && push_i && (!any_parked || wait_i.due < min_q)) begin
         min_q <= wait_i.due;
       end
       if (pop) begin

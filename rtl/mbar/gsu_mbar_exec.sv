@@ -66,11 +66,12 @@ module gsu_mbar_exec
   assign item_ready_o = take ? grant : '0;
 
   ////// What the item does to the word //////
-  logic is_wait, cond, data, bytes, event_only, touches, commit, all_lanes, refused;
+  logic is_wait, cond, data, bytes, event_only, touches, commit, partial, all_lanes, refused;
   logic [15:0] errs;  // why it does not reach its object
   mask_t lanes, lead;
   mbar_result_t many, single, result;
-  logic [5:0] n;
+  logic [5:0]  n_q;      // lanes of the item, and their operands together: there with it
+  logic [26:0] total_q;
   assign is_wait    = mbar_is_wait(item_q.op);
   assign data       = item_q.op == OpEvDelivered;
   assign bytes      = item_q.op == (item_q.cancel ? OpClcTryCancel : OpEvAsyncCompleteTx);  // the complete_tx of data
@@ -86,21 +87,21 @@ module gsu_mbar_exec
   assign commit     = valid_q && !hold_i && next_q <= now_i && rsp_space_i && (!from_q[2] || ack_space_i) && (!access_o || hit_i);
   assign lead       = item_q.lanes & (~item_q.lanes + 32'd1);
   always_comb begin
-    n      = '0;
     many   = '{word: word_i, state: word_i, exact: 1'b1, default: '0};
     single = many;
+    partial = 1'b0;
     result = many;
     lanes  = item_q.lanes;
     if (commit && touches && !is_wait) begin
-      n      = 6'($countones(item_q.lanes));
-      many   = mbar_next(word_i, item_q.op, item_q.amount, n, item_q.no_complete, cfg_i.mbar_policy[MbPolicyLock]);
+      many   = mbar_step(word_i, item_q.op, item_q.amount, total_q, n_q, item_q.no_complete, cfg_i.mbar_policy[MbPolicyLock]);
       result = many;
       // States that differ in more than the pending count have an answer each.
-      if (n != 6'd1 && (!many.exact || (item_q.want_value && (mbar_drops(item_q.op) || mbar_arrives_one(item_q.op))))) begin
-        single = mbar_next(word_i, item_q.op, item_q.amount, 6'd1, item_q.no_complete, cfg_i.mbar_policy[MbPolicyLock]);
+      if (n_q != 6'd1 && (!many.exact || (item_q.want_value && (mbar_drops(item_q.op) || mbar_arrives_one(item_q.op))))) begin
+        single = mbar_step(word_i, item_q.op, item_q.amount, 27'(item_q.amount[20:0]), 6'd1, item_q.no_complete, cfg_i.mbar_policy[MbPolicyLock]);
         result = single;
         // A refusal that leaves the word as it is repeats for every lane.
-        if (!single.refused || single.word != word_i) lanes = lead;
+        partial = !single.refused || single.word[42] != word_i[42];
+        if (partial) lanes = lead;
       end
     end else if (commit && !touches) begin
       result.refused = !event_only || errs != '0;
@@ -109,7 +110,7 @@ module gsu_mbar_exec
   end
   assign cond      = word_i[63] != item_q.phase;
   assign refused   = result.refused;
-  assign all_lanes = lanes == item_q.lanes;
+  assign all_lanes = !partial;
 
   ////// Waits //////
   logic park, waits;
@@ -152,7 +153,7 @@ module gsu_mbar_exec
   logic told_q, dlv;
   logic [4:0] dlv_more;
   assign dlv      = commit && from_q[2] && (event_only || (bytes && errs != '0 && !told_q));
-  assign dlv_more = 5'($countones(item_q.lanes) - 1);
+  assign dlv_more = 5'(n_q - 6'd1);
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       told_q      <= 1'b0;
@@ -188,7 +189,7 @@ module gsu_mbar_exec
       sm: item_q.src_sm
   };
   assign idle_o     = !dlv_valid_o && asked_q == (access_o && !hit_i) && (valid_q ? (next_q > now_i || (access_o && !hit_i)) : item_valid_i == '0);
-  assign next_event_o = valid_q && next_q > now_i ? next_q : '1;
+  assign next_event_o = valid_q && next_q > now_i ? (Events ? next_q : '0) : '1;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -209,12 +210,21 @@ module gsu_mbar_exec
   end
   always_ff @(posedge clk_i) begin
     if (take) begin
-      if (grant[0]) item_q <= local_i;
-      else if (grant[1]) item_q <= async_i;
-      else if (grant[2]) item_q <= remote_i;
+      if (|grant) begin
+        automatic mbar_item_t item = grant[0] ? local_i : grant[1] ? async_i : remote_i;
+        automatic logic [5:0] n = count_of(item.lanes);
+        item_q  <= item;
+        n_q     <= n;
+        total_q <= mbar_total(item.amount[20:0], n);
+      end
     end else if (commit) begin
-      if (stays) item_q.op <= item_q.cancel ? OpClcTryCancel : OpEvAsyncCompleteTx;
-      else item_q.lanes <= item_q.lanes & ~lanes;
+      if (stays) begin
+        item_q.op <= item_q.cancel ? OpClcTryCancel : OpEvAsyncCompleteTx;
+      end else begin  // one of several lanes
+        item_q.lanes <= item_q.lanes & ~lanes;
+        n_q          <= n_q - 6'd1;
+        total_q      <= total_q - 27'(item_q.amount[20:0]);
+      end
     end
   end
 
@@ -264,6 +274,9 @@ module gsu_mbar_exec
   `REQUIRE(IntervalGiven, !commit || cfg_i.mbar_interval != '0)
   `ASSERT(OneGrant, $onehot0(item_ready_o))
   `ASSERT(SomeLaneLeft, !valid_q || item_q.lanes != '0)
+  `ASSERT(LanesAreCounted, !valid_q || n_q == 6'($countones(item_q.lanes)))
+  `ASSERT(OperandsAreAdded, !valid_q || total_q == mbar_total(item_q.amount[20:0], n_q))
+  `ASSERT(OneLaneOrAll, !commit || lanes == (all_lanes ? item_q.lanes : lead))
   `ASSERT(AskedForAnObject, !asked_q || (valid_q && !event_only && item_q.errs == '0))
   `ASSERT(RefusedKeepsWord, !(commit && refused) || !write_o || (result.word ^ word_i) == 64'd1 << 42)
   `COVER(LanesStraddleFlip, commit && result.flip && !all_lanes)

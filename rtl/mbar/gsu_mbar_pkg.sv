@@ -1,8 +1,9 @@
 // gsu_mbar_pkg: the mbarrier word and one step of its arithmetic as pure functions, proved alone; error bits; types inside the mbarrier unit.
-// Rules: MBAR-001..003, 010, 011, 014, 018, 031, 033, 036, 039, 041, MBARR-003, 004, MBDROP-003, 004, 011, MBPC-002, CPA-003, 005, D-22..D-30, D-36, D-39.
+// Rules: MBAR-001..003, 010, 011, 014, 018, 031, 033, 036, 039, 041, MBARR-003, 004, MBDROP-003, 004, 011, CPA-003, 005, D-22..D-30, D-36, D-39.
 // SPDX-License-Identifier: Apache-2.0
 package gsu_mbar_pkg;
   import gsu_pkg::*;
+  import gsu_op_pkg::*;
 
   // Bits of tap_t.errs of this unit. Of Locked, Retired, Count at most one is set, the first that holds; Pending, Drop, Tx as they hold.
   localparam int unsigned MbErrAlign = 0;  // offset not a multiple of 8 (MBAR-004, D-72): refused
@@ -41,12 +42,7 @@ package gsu_mbar_pkg;
     logic [19:0]        expected;
   } mbar_obj_t;
 
-  // Retired (A-12) is the word with expected, pending and tx all 0: a running phase never shows it, as it would have completed.
-  function automatic logic mbar_retired(mbar_obj_t o);
-    mbar_retired = o.expected == '0 && o.pending == '0 && o.tx == '0;
-  endfunction
-
-  // {phase[63], -pending[62:43], lock[42], -tx[41:21], -expected[20:1], 0}
+  // {phase[63], -pending[62:43], lock[42], -tx[41:21], -expected[20:1], 0}, for who looks at waves.
   function automatic mbar_obj_t mbar_unpack(logic [63:0] w);
     mbar_unpack.phase    = w[63];
     mbar_unpack.pending  = -w[62:43];
@@ -55,15 +51,15 @@ package gsu_mbar_pkg;
     mbar_unpack.expected = -w[20:1];
   endfunction
 
-  function automatic logic [63:0] mbar_pack(mbar_obj_t o);
-    logic [21:0] neg_tx;
-    neg_tx    = -o.tx;
-    mbar_pack = {o.phase, -o.pending, o.lock, neg_tx[20:0], -o.expected, 1'b0};
+  // Retired (A-12) is the word with expected, pending and tx all 0: a running phase never shows it, as it would have completed.
+  function automatic logic mbar_retired(logic [19:0] np, logic [21:0] ntx, logic [19:0] ne);
+    mbar_retired = np == '0 && ntx == '0 && ne == '0;
   endfunction
 
-  // pending_count of a state (MBPC-002).
-  function automatic logic [19:0] mbar_pending_count(logic [63:0] state);
-    mbar_pending_count = -state[62:43];
+  // More arrivals than the count whose turned sign is `field`; `sum` is field + arrivals.
+  function automatic logic mbar_exceeds(logic [19:0] field, logic [26:0] arrivals, logic [27:0] sum);
+    if (field == '0) mbar_exceeds = arrivals != '0;
+    else mbar_exceeds = |sum[27:21] || (sum[20] && |sum[19:0]);
   endfunction
 
   typedef struct packed {
@@ -76,28 +72,28 @@ package gsu_mbar_pkg;
   } mbar_result_t;
 
   function automatic logic mbar_counts(op_e op);  // arrives with the operand as its count
-    mbar_counts = op inside {OpMbarArrive, OpMbarArriveDrop, OpEvAsyncArrive, OpEvAgentArrive};
+    mbar_counts = op_counted(op) || op inside {OpEvAsyncArrive, OpEvAgentArrive};
   endfunction
   function automatic logic mbar_expects(op_e op);  // adds the operand to the tx-count
-    mbar_expects = op inside {OpMbarExpectTx, OpMbarArriveExpectTx, OpMbarDropExpectTx};
+    mbar_expects = op_expects(op);
   endfunction
   function automatic logic mbar_completes(op_e op);  // takes the operand off the tx-count
     mbar_completes = op inside {OpMbarCompleteTx, OpEvAsyncCompleteTx, OpClcTryCancel};  // the last: the bytes of its response
   endfunction
   function automatic logic mbar_arrives_one(op_e op);  // arrives once besides its tx operand
-    mbar_arrives_one = op inside {OpMbarArriveExpectTx, OpMbarDropExpectTx};
+    mbar_arrives_one = op_arrives(op) && op_expects(op);
   endfunction
   function automatic logic mbar_drops(op_e op);
-    mbar_drops = op inside {OpMbarArriveDrop, OpMbarDropExpectTx};
+    mbar_drops = op_drops(op);
   endfunction
   function automatic logic mbar_is_wait(op_e op);
-    mbar_is_wait = op inside {OpMbarTestWait, OpMbarTestWaitParity, OpMbarTryWait, OpMbarTryWaitParity};
+    mbar_is_wait = op_mbarrier(op) && op_waits(op);
   endfunction
   function automatic logic mbar_is_try(op_e op);
-    mbar_is_try = op inside {OpMbarTryWait, OpMbarTryWaitParity};
+    mbar_is_try = op_suspends(op);
   endfunction
   function automatic logic mbar_is_parity(op_e op);
-    mbar_is_parity = op inside {OpMbarTestWaitParity, OpMbarTryWaitParity};
+    mbar_is_parity = op_parity(op);
   endfunction
   function automatic logic mbar_updates(op_e op);  // acts on the counts of an existing object
     mbar_updates = mbar_counts(op) || mbar_expects(op) || mbar_completes(op) || op == OpCpAsyncArrive;
@@ -105,69 +101,79 @@ package gsu_mbar_pkg;
 
   // Performed by the driver at a commit of its owner: names no object. Always by cluster address.
   function automatic logic mbar_is_atomic(op_e op);
-    mbar_is_atomic = op inside {OpAtom, OpRed};
+    mbar_is_atomic = op_atomic(op);
+  endfunction
+
+  // `n` times the operand, as far as it matters: one of 2^21 and more is refused whatever `n` is.
+  function automatic logic [26:0] mbar_total(logic [20:0] amount, logic [5:0] n);
+    mbar_total = 27'(amount) * 27'(n);
+  endfunction
+
+  // a + b == 0, without waiting for a carry.
+  function automatic logic mbar_cancel_out(logic [27:0] a, logic [27:0] b);
+    mbar_cancel_out = (a ^ b) == ((a | b) << 1);
   endfunction
 
   // `n` executions (1..32) of `op` with the same operand on object `word`, in one commit. Valid for n > 1 only if `exact`.
-  // Operations that touch no count (waits, inval, events) leave the word as it is.
-  function automatic mbar_result_t mbar_next(logic [63:0] word, op_e op, logic [31:0] amount, logic [5:0] n,
+  // Operations that touch no count (waits, inval, events) leave the word as it is. `total` is mbar_total of both.
+  // The fields of the word are counts with their signs turned, and are worked on as they are: np, ntx, ne.
+  function automatic mbar_result_t mbar_step(logic [63:0] word, op_e op, logic [31:0] amount, logic [26:0] total, logic [5:0] n,
                                              logic no_complete, logic lock_on_error);
-    mbar_obj_t o, s;
-    logic [37:0] total, arrivals;
-    logic signed [39:0] tx;
-    logic counts, drops, one, update, moves_tx, zero;
-    o        = mbar_unpack(word);
+    logic [19:0] np, ne, np_d;
+    logic [21:0] ntx;
+    logic [26:0] arrivals;
+    logic [27:0] p_sum, e_sum, tx_sum, moved;
+    logic counts, drops, one, update, moves_tx, p_zero, tx_zero;
+    np       = word[62:43];
+    ne       = word[20:1];
+    ntx      = {word[41], word[41:21]};
     counts   = mbar_counts(op);
     drops    = mbar_drops(op);
     one      = mbar_arrives_one(op);
     moves_tx = mbar_expects(op) || mbar_completes(op);
     update   = mbar_updates(op);
-    total    = 38'(amount) * 38'(n);
-    arrivals = counts ? total : one ? 38'(n) : '0;
-    tx       = 40'(o.tx);
-    if (mbar_expects(op)) tx = tx + $signed({2'b00, total});
-    else if (mbar_completes(op)) tx = tx - $signed({2'b00, total});
+    arrivals = counts ? total : one ? 27'(n) : '0;
+    moved    = mbar_completes(op) ? 28'(total) : '0;
+    p_sum    = 28'(np) + 28'(arrivals);
+    e_sum    = 28'(ne) + 28'(arrivals);
+    tx_sum   = mbar_expects(op) ? {{6{ntx[21]}}, ntx} - 28'(total) : {{6{ntx[21]}}, ntx} + moved;
+    tx_zero  = mbar_expects(op) ? {{6{ntx[21]}}, ntx} == 28'(total) : mbar_cancel_out({{6{ntx[21]}}, ntx}, moved);
+    p_zero   = mbar_cancel_out({np, 8'd0}, {arrivals[19:0], 8'd0});
+    np_d     = op == OpCpAsyncArrive ? np - 20'(n) : p_sum[19:0];
 
-    mbar_next      = '{word: word, state: word, exact: 1'b1, default: '0};
-    if (update && o.lock) mbar_next.errs[MbErrLocked] = 1'b1;
-    else if (update && mbar_retired(o)) mbar_next.errs[MbErrRetired] = 1'b1;
-    else if ((counts || op == OpMbarInit) && (amount == '0 || amount > 32'(MbMax))) mbar_next.errs[MbErrCount] = 1'b1;
+    mbar_step      = '{word: word, state: word, exact: 1'b1, default: '0};
+    if (update && word[42]) mbar_step.errs[MbErrLocked] = 1'b1;
+    else if (update && mbar_retired(np, ntx, ne)) mbar_step.errs[MbErrRetired] = 1'b1;
+    else if ((counts || op == OpMbarInit) && (amount == '0 || amount > 32'(MbMax))) mbar_step.errs[MbErrCount] = 1'b1;
     else begin
-      mbar_next.errs[MbErrPending] = arrivals > 38'(o.pending);
-      mbar_next.errs[MbErrDrop]    = drops && arrivals > 38'(o.expected);
-      mbar_next.errs[MbErrTx]      = moves_tx && (tx > 40'sh0F_FFFF || tx < -40'sh0F_FFFF);
-      mbar_next.errs[MbErrCpaMax]  = op == OpCpAsyncArrive && 21'(o.pending) + 21'(n) > 21'(MbMax);
+      mbar_step.errs[MbErrPending] = mbar_exceeds(np, arrivals, p_sum);
+      mbar_step.errs[MbErrDrop]    = drops && mbar_exceeds(ne, arrivals, e_sum);
+      mbar_step.errs[MbErrTx]      = moves_tx && (|amount[31:21] || (tx_sum[27] ? !(&tx_sum[26:20]) || tx_sum[19:0] == '0 : |tx_sum[26:20]));
+      mbar_step.errs[MbErrCpaMax]  = op == OpCpAsyncArrive && np != '0 && np <= 20'(n);
     end
-    mbar_next.refused = |mbar_next.errs;
+    mbar_step.refused = |mbar_step.errs;
 
-    if (mbar_next.refused) begin
+    if (mbar_step.refused) begin
       // One by one each execution would be refused alike or not: the caller looks at one alone.
-      mbar_next.exact = n == 6'd1;
-      if (lock_on_error && update) mbar_next.word[42] = 1'b1;
+      mbar_step.exact = n == 6'd1;
+      if (lock_on_error && update) mbar_step.word[42] = 1'b1;
     end else if (op == OpMbarInit) begin
-      mbar_next.word = mbar_pack('{phase: 1'b0, pending: amount[19:0], lock: 1'b0, tx: '0, expected: amount[19:0]});
+      mbar_step.word = {1'b0, -amount[19:0], 22'd0, -amount[19:0], 1'b0};
     end else if (update) begin
-      s = o;
-      if (one) begin
-        s.tx            = o.tx + $signed(amount[21:0]);
-        mbar_next.state = mbar_pack(s);
-      end
-      o.tx = tx[21:0];
-      if (op == OpCpAsyncArrive) o.pending = o.pending + 20'(n);
-      else o.pending = o.pending - arrivals[19:0];
-      zero = drops && o.expected == arrivals[19:0];
-      if (drops) o.expected = o.expected - arrivals[19:0];
+      if (one) mbar_step.state = {word[63:42], 21'(ntx - amount[21:0]), ne, 1'b0};
       // Without an arrival a flip could come before the last execution only if nothing was pending.
-      mbar_next.exact = n == 6'd1 || arrivals != '0 || s.pending != '0 || op == OpCpAsyncArrive;
-      mbar_next.flip  = o.pending == '0 && o.tx == '0;
-      if (mbar_next.flip) begin
-        o.phase   = !o.phase;
-        o.pending = o.expected;
-      end
-      mbar_next.word                  = mbar_pack(o);
-      mbar_next.errs[MbErrDropZero]   = zero;
-      mbar_next.errs[MbErrNoComplete] = no_complete && mbar_next.flip;
+      mbar_step.exact = n == 6'd1 || arrivals != '0 || np != '0 || op == OpCpAsyncArrive;
+      mbar_step.flip  = op != OpCpAsyncArrive && p_zero && tx_zero;
+      if (drops) ne = e_sum[19:0];
+      mbar_step.word = {word[63] ^ mbar_step.flip, mbar_step.flip ? ne : np_d, word[42], tx_sum[20:0], ne, 1'b0};
+      mbar_step.errs[MbErrDropZero]   = drops && mbar_cancel_out({word[20:1], 8'd0}, {arrivals[19:0], 8'd0});
+      mbar_step.errs[MbErrNoComplete] = no_complete && mbar_step.flip;
     end
+  endfunction
+
+  function automatic mbar_result_t mbar_next(logic [63:0] word, op_e op, logic [31:0] amount, logic [5:0] n,
+                                             logic no_complete, logic lock_on_error);
+    mbar_next = mbar_step(word, op, amount, mbar_total(amount[20:0], n), n, no_complete, lock_on_error);
   endfunction
 
   // One group of lanes of one instruction on one object, or one asynchronous or remote update, on its way to the commit.

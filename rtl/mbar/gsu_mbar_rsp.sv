@@ -43,7 +43,7 @@ module gsu_mbar_rsp
   assign rsp_valid_o  = |valid;
   assign rsp_o        = turn ? wait_head : head;
   assign idle_o       = valid == '0 && !push_i && !wait_push_i;
-  assign next_event_o = next < wait_next ? next : wait_next;
+  assign next_event_o = earlier(next, wait_next);
 
   // An answer once offered stays on offer.
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -34,7 +34,7 @@ module gsu_mbar_send
     first = '0;
     pkt   = '0;
     if (item_valid_i) begin
-      for (int i = 31; i >= 0; i--) if (item_i.lanes[i]) first = 5'(i);
+      first = 5'(lowest_of(64'(item_i.lanes)));
       pkt = '{
           kind: mbar_pkt_kind(item_i.op),
           clus: clus_i,

@@ -372,10 +372,7 @@ module gsu_mbar_unit
 
   assign idle_o = &walk_idle && room_idle && lock_d == lock_q && away_idle && collect_idle && async_idle && exec_idle
                   && cache_idle && rsp_idle && (!item_valid[2] || !item_ready[2]) && quiet_d == quiet_q;
-  function automatic cycle_t first(cycle_t a, cycle_t b);
-    first = b < a ? b : a;
-  endfunction
-  assign next_event_o = first(first(first(exec_next, cam_next), first(rsp_next, recv_next)), first(away_next, room_next));
+  assign next_event_o = earlier(earlier(earlier(exec_next, cam_next), earlier(rsp_next, recv_next)), earlier(away_next, room_next));
 
   logic unused;
   assign unused = &{1'b0, snoop_addr_i[2:0]};

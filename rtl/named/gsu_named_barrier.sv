@@ -93,7 +93,7 @@ module gsu_named_barrier
   bar_t scan_bar;
   always_comb begin
     scan_bar = '0;
-    if (scanning) for (int i = int'(Bars) - 1; i >= 0; i--) if (scan_q[i]) scan_bar = bar_t'(i);
+    if (scanning) scan_bar = bar_t'(lowest_of(64'(scan_q)));
   end
 
   /* verilator tracing_off */  // what a commit computes shows in its record on the tap
@@ -102,13 +102,14 @@ module gsu_named_barrier
   nb_state_t        state;
   nb_result_t       result;
   mask_t            live;
-  logic             id_ok, write, complete, discard;
+  logic             of_arr, id_ok, write, complete, discard;
   logic [CtaW+BarW-1:0] index;
   /* verilator tracing_on */
-  assign cta   = do_arr ? cta_t'(arr_i.cta) : cta_t'(exit_cta_q);
-  assign bar   = do_arr ? bar_t'(arr_i.arg0) : scan_bar;
-  assign id_ok = !do_arr || (arr_i.arg0 < Bars);
-  assign index = {cta, bar};
+  assign of_arr = arr_valid_i && !scanning && !exit_turn_q;  // whoever commits: early, so that it is looked up meanwhile
+  assign cta    = of_arr ? cta_t'(arr_i.cta) : cta_t'(exit_cta_q);
+  assign bar    = of_arr ? bar_t'(arr_i.arg0) : scan_bar;
+  assign id_ok  = arr_i.arg0 < Bars;
+  assign index  = {cta, bar};
   always_comb begin
     state  = '0;
     live   = '0;
@@ -138,7 +139,7 @@ module gsu_named_barrier
   assign store_part = write && |arr_i.wait_lanes && (arr_i.diverged || arr_i.wait_lanes != arr_i.lanes);
   always_comb begin
     part_warp = '0;
-    if (parting) for (int i = int'(MaxWarps) - 1; i >= 0; i--) if (parts_q[i]) part_warp = 5'(i);
+    if (parting) part_warp = 5'(lowest_of(64'(parts_q)));
   end
   always_comb begin
     waiting_lanes = '0;
@@ -288,7 +289,7 @@ module gsu_named_barrier
   end
 
   assign idle_o       = !scanning && !parting && !exit_valid_q && !rel_valid_o && !rsp_valid_o;
-  assign next_event_o = rel_next < rsp_next ? rel_next : rsp_next;
+  assign next_event_o = earlier(rel_next, rsp_next);
 
   assign ending_o     = (wexit_valid_i ? 32'd1 << wexit_cta_i : '0) | (exit_valid_q || scanning ? 32'd1 << exit_cta_q : '0);
 
@@ -303,6 +304,7 @@ module gsu_named_barrier
   `REQUIRE(ArrivalOfLiveWarp, !do_arr || live[arr_i.warp])
   `REQUIRE(BlockedWarpSilent, !do_arr || !state.waiting[arr_i.warp] || arr_i.diverged || result.refused)  // D-12, D-13: other lanes of it
   `REQUIRE(ExitOfLiveWarp, !do_exit || live[exit_warp_q])
+  `ASSERT(LooksAtTheCommit, !(do_arr || do_scan || do_exit) || do_arr == of_arr)
   `ASSERT(OneCommit, $onehot0({do_part, do_scan, do_arr, do_exit}))
   `ASSERT(RefusedChangesNothing, !(do_arr && result.refused) || (!write && !complete && !rel_push && result.state == state))
   `ASSERT(OpenBarrierHasArrivals, !(do_arr || do_scan) || state.mode == NbIdle || (state.n != '0 && |state.arrived))

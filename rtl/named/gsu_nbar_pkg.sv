@@ -53,7 +53,7 @@ package gsu_nbar_pkg;
   function automatic logic nbar_done(nb_state_t s, mask_t live);
     case (s.mode)
       NbExplicit: nbar_done = 27'(s.n) >= s.count;  // n saturates: what it cannot count to is never reached
-      NbImplicit: nbar_done = s.n >= warps_t'($countones(live | s.arrived));
+      NbImplicit: nbar_done = s.n >= warps_t'(count_of(live | s.arrived));
       default: nbar_done = 1'b0;
     endcase
   endfunction

@@ -126,9 +126,9 @@ module gsu_net
   );
 
   cycle_t path_next;
-  assign cbar_next  = up_next < cb_next ? up_next : cb_next;
-  assign first_next = cbar_next < gd_next ? cbar_next : gd_next;
-  assign path_next  = links_next < acks_next ? links_next : acks_next;
+  assign cbar_next  = earlier(up_next, cb_next);
+  assign first_next = earlier(cbar_next, gd_next);
+  assign path_next  = earlier(links_next, acks_next);
 
   // Outputs of cycle n are flops; idle is conservative by one clock.
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -146,7 +146,7 @@ module gsu_net
       if (gd_tap_valid) tap_gd_o <= gd_tap;
       idle_o       <= !(|tx_valid_i) && !(|ack_valid_i) && links_idle && acks_idle && cb_idle && !(|cb_up_valid_i) && !clus_valid_i && !tap_valid_o
                       && gd_idle && !(|gd_up_valid_i) && !grid_valid_i && !tap_gd_valid_o;
-      next_event_o <= path_next < first_next ? path_next : first_next;
+      next_event_o <= earlier(path_next, first_next);
     end
   end
 

@@ -36,6 +36,7 @@ module gsu_net_acks
   sm_t last_q[Sms];  // owner served last, of each source
 
   sms_t push, arrived, pop, go;
+  sms_t [Sms-1:0] grant;  // of each source: owner
   logic [Sms-1:0][SmW-1:0] from, to;
   ack_t [Sms-1:0] head;
   assign ack_ready_o = ~full_q;
@@ -55,26 +56,25 @@ module gsu_net_acks
   end
   // Each source takes one a clock, from the next owner in turn that has one for it.
   for (genvar d = 0; d < int'(Sms); d++) begin : gen_source
-    sms_t want, after;
-    sm_t  pick;
+    sms_t want, turn;
     always_comb begin
-      want  = '0;
-      after = '0;
-      pick  = '0;
+      want     = '0;
+      turn     = '0;
+      grant[d] = '0;
+      from[d]  = '0;
       if (|arrived) begin
         for (int s = 0; s < int'(Sms); s++) want[s] = arrived[s] && to[s] == sm_t'(d);
-        after = want & ~((sms_t'(2) << last_q[d]) - sms_t'(1));
-        for (int s = int'(Sms) - 1; s >= 0; s--) if ((|after) ? after[s] : want[s]) pick = sm_t'(s);
+        turn = want & (~sms_t'(1) << last_q[d]);
+        if (turn == '0) turn = want;
+        grant[d] = turn & (~turn + sms_t'(1));
+        from[d]  = sm_t'(lowest_of(64'(turn)));
       end
     end
-    assign go[d]   = |want;
-    assign from[d] = pick;
+    assign go[d] = |want;
   end
   always_comb begin
     pop = '0;
-    if (|go) begin
-      for (int d = 0; d < int'(Sms); d++) if (go[d]) pop[from[d]] = 1'b1;
-    end
+    if (|go) for (int d = 0; d < int'(Sms); d++) pop = pop | grant[d];
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -127,7 +127,7 @@ module gsu_net_acks
   endfunction
   always_comb begin
     next_o = '1;
-    if (|used_q) next_o = earliest();
+    if (|used_q) next_o = Events ? earliest() : '0;
   end
 
   sms_t lost;  // only for the checks: names no SM, so it would go to another

@@ -102,7 +102,7 @@ module gsu_net_cbar
     free_clu = '0;
     free_c   = '0;
     if (frees) begin
-      for (int c = int'(Clusters) - 1; c >= 0; c--) if (draining_q[c]) free_clu = clu_t'(c);
+      free_clu = clu_t'(lowest_of(64'(draining_q)));
       free_c = cluster_q[free_clu];
     end
   end

@@ -92,8 +92,9 @@ module gsu_net_grid
       after_c = '{quiet: cmd.ctas, left: cmd.ctas};
     end
   end
-  assign signalled = ((report && rep.signals) || fewer) && after_c.quiet == '0;
-  assign complete  = elsewhere || (((report && rep.ends) || fewer) && after_c.left == '0);
+  // Both counts against what is taken off them, beside the subtraction.
+  assign signalled = (report && rep.signals && before_c.quiet == 32'd1) || (fewer && before_c.quiet == cmd.ctas);
+  assign complete  = elsewhere || (report && rep.ends && before_c.left == 32'd1) || (fewer && before_c.left == cmd.ctas);
 
   ////// News: each grid's prerequisites are complete, its slot is free //////
   grids_t go, over, asked;
@@ -107,7 +108,7 @@ module gsu_net_grid
   assign dn_push = |(go | over) && dn_space;
   always_comb begin
     dn_grid = '0;
-    if (dn_push) for (int i = int'(MaxGrids) - 1; i >= 0; i--) if (dn_go ? go[i] : over[i]) dn_grid = 4'(i);
+    if (dn_push) dn_grid = 4'(lowest_of(64'(grids_t'(dn_go ? go : over))));
   end
   assign asked   = dn_push ? wait_q[dn_grid] : '0;
   assign dn_news = '{rsvd: '0, go: dn_go, grid: dn_grid};
@@ -170,7 +171,7 @@ module gsu_net_grid
     end
   end
   assign idle_o       = cmd_empty && !rep_valid && (go | over) == '0 && !dn_head_valid && !dn_valid_o && (signalled_o | complete_o) == '0;
-  assign next_event_o = up_next < dn_next ? up_next : dn_next;
+  assign next_event_o = earlier(up_next, dn_next);
 
   logic unused;
   assign unused = &{1'b0, cfg_i, cmd.rsvd, dn_empty, asked};

@@ -49,9 +49,9 @@ module gsu_net_links
   sms_t go, arrived, pop;
   logic [Sms-1:0][SmW-1:0] from;
   always_comb begin
-    sms_t want, after;
+    sms_t want, turn;
     want        = '0;
-    after       = '0;
+    turn        = '0;
     go          = '0;
     from        = '0;
     head_take_o = '0;
@@ -61,10 +61,10 @@ module gsu_net_links
         for (int s = 0; s < int'(Sms); s++) want[s] = head_valid_i[s] && sm_i[s] == 5'(d);
         if (|want && !full_q[d] && free_q[d] <= now_i) begin
           go[d] = 1'b1;
-          after = want & ~((sms_t'(2) << last_q[d]) - sms_t'(1));
-          if (|after) want = after;
-          for (int s = int'(Sms) - 1; s >= 0; s--) if (want[s]) from[d] = sm_t'(s);
-          head_take_o[from[d]] = 1'b1;
+          turn = want & (~sms_t'(1) << last_q[d]);
+          if (turn == '0) turn = want;
+          from[d]     = sm_t'(lowest_of(64'(turn)));
+          head_take_o = head_take_o | (turn & (~turn + sms_t'(1)));
         end
       end
     end
@@ -210,7 +210,7 @@ module gsu_net_links
   endfunction
   always_comb begin
     next_o = '1;
-    if (|used_q) next_o = earliest();
+    if (|used_q) next_o = Events ? earliest() : '0;
   end
 
   sms_t lost;  // only for the checks: its target is none

@@ -41,8 +41,8 @@ module gsu_net_up
   assign push       = up_valid_i & ~full_q;
   assign valid_o    = |arrived;
   always_comb begin
-    sms_t after;
-    after    = '0;
+    sms_t turn;
+    turn     = '0;
     arrived  = '0;
     pop      = '0;
     pick     = '0;
@@ -50,10 +50,11 @@ module gsu_net_up
     if (|used_q) begin
       for (int s = 0; s < int'(Sms); s++) arrived[s] = used_q[s] && due_q[at_t'({sm_t'(s), rptr_q[s]})] <= now_i;
       if (|arrived && ready_i) begin
-        after = arrived & ~((sms_t'(2) << last_q) - sms_t'(1));
-        for (int s = int'(Sms) - 1; s >= 0; s--) if ((|after) ? after[s] : arrived[s]) pick = sm_t'(s);
-        pop[pick] = 1'b1;
-        report_o  = way_q[at_t'({pick, rptr_q[pick]})];
+        turn = arrived & (~sms_t'(1) << last_q);
+        if (turn == '0) turn = arrived;
+        pick     = sm_t'(lowest_of(64'(turn)));
+        pop      = turn & (~turn + sms_t'(1));
+        report_o = way_q[at_t'({pick, rptr_q[pick]})];
       end
     end
   end
@@ -99,7 +100,7 @@ module gsu_net_up
   endfunction
   always_comb begin
     next_o = '1;
-    if (|used_q) next_o = earliest();
+    if (|used_q) next_o = Events ? earliest() : '0;
   end
 
   `ASSERT(OneAtATime, $onehot0(pop) && (pop & ~arrived) == '0)

@@ -68,7 +68,7 @@ module gsu_atom_reply
     after = '0;
     pick  = '0;
     if (|ready) begin
-      for (int i = 0; i < int'(Depth); i++) after[i] = ready[i] && i > int'(last_q);
+      after = ready & (~set_t'(1) << last_q);
       pick = idx_t'(lowest_of(64'(set_t'(|after ? after : ready))));
     end
   end

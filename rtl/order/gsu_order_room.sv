@@ -64,8 +64,8 @@ module gsu_order_room
     pick    = '0;
     of_pick = '0;
     if (load) begin
-      for (int i = 0; i < int'(Depth); i++) after[i] = may[i] && i > int'(last_q);
-      pick = idx_t'(lowest_of(64'(set_t'(|after ? after : may))));
+      after = may & (~set_t'(1) << last_q);
+      pick  = |after ? idx_t'(lowest_of(64'(after))) : idx_t'(lowest_of(64'(may)));
       for (int c = 0; c < int'(Classes); c++) of_pick[c] = Classes == 1 || class_q[c][pick];
     end
   end
@@ -96,8 +96,8 @@ module gsu_order_room
   end
   // Times are compared only when the earliest has come.
   logic fire;
-  assign fire   = |timed_q && min_q <= now_i;
-  assign next_o = |timed_q ? min_q : '1;
+  assign fire   = |timed_q && (!Events || min_q <= now_i);
+  assign next_o = |timed_q ? (Events ? min_q : '0) : '1;
   always_comb begin
     timed_d = timed_q;
     if (fire) for (int i = 0; i < int'(Depth); i++) timed_d[i] = timed_q[i] && due_q[i] > now_i;
@@ -135,7 +135,7 @@ module gsu_order_room
         for (int c = 0; c < int'(Classes); c++) if (of_pick[c]) out_q[c] <= data_q[pick];
         last_q <= pick;
       end
-      if (fire || (push_i && hold_i.timed))
+      if (Events && (fire || (push_i && hold_i.timed)))
         min_q <= earliest(fire ? timed_d : '0, timed_q != '0 && !fire ? min_q : '1, push_i && hold_i.timed ? hold_i.due : '1);
       if (push_i || load || moves) begin
         gate_q     <= gate_d;

@@ -25,17 +25,27 @@ module gsu_delay
   typedef logic [PtrW-1:0] ptr_t;
   typedef logic [PtrW:0] count_t;
 
-  logic [Width-1:0] data_q[Depth];
-  cycle_t due_q[Depth];
   ptr_t wptr_q, rptr_q;
   count_t count_q;
   logic pop;
+  cycle_t due;  // of the head
+
+  // The head stands in the output registers of the memories.
+  logic fetch;
+  ptr_t head;
+  assign fetch = pop ? push_i || count_q != count_t'(1) : push_i && empty_o;
+  assign head  = pop ? rptr_q + ptr_t'(1) : rptr_q;
+  gsu_ram #(.Words(Depth), .Width(Width), .Through(1'b1)) u_data (
+      .clk_i, .we_i(push_i), .waddr_i(wptr_q), .wdata_i(data_i), .spread_i(1'b0), .re_i(fetch), .raddr_i(head), .rdata_o(data_o)
+  );
+  gsu_ram #(.Words(Depth), .Width(TimeW), .Through(1'b1)) u_due (
+      .clk_i, .we_i(push_i), .waddr_i(wptr_q), .wdata_i(due_i), .spread_i(1'b0), .re_i(fetch), .raddr_i(head), .rdata_o(due)
+  );
 
   assign space_o = count_q != count_t'(Depth);
   assign empty_o = count_q == '0;
-  assign next_o  = empty_o ? '1 : due_q[rptr_q];
-  assign valid_o = !empty_o && (due_q[rptr_q] <= now_i);
-  assign data_o  = data_q[rptr_q];
+  assign next_o  = empty_o ? '1 : Events ? due : '0;
+  assign valid_o = !empty_o && due <= now_i;
   assign pop     = valid_o && ready_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -50,17 +60,14 @@ module gsu_delay
       else if (pop && !push_i) count_q <= count_q - count_t'(1);
     end
   end
-  always_ff @(posedge clk_i) begin
-    if (push_i) begin
-      data_q[wptr_q] <= data_i;
-      due_q[wptr_q]  <= due_i;
-    end
-  end
 
   `REQUIRE(PushHasSpace, !push_i || space_o)
   `ASSERT(CountFits, count_q <= count_t'(Depth) && (wptr_q - rptr_q) == count_q[PtrW-1:0])
   `ASSERT_NEXT(OutputHolds, valid_o && !ready_i, $stable(data_o) && $stable(next_o))
   `ASSERT_NEXT(IdleHolds, !push_i && (empty_o || now_i < next_o), $stable(count_q) && $stable(wptr_q) && $stable(rptr_q))
+`ifdef FV_FLAT
+  `ASSERT(HeadIsTheOldest, empty_o || (data_o == u_data.mem_q[rptr_q] && due == u_due.mem_q[rptr_q]))
+`endif
   `COVER(Full, !space_o)
   `COVER(WrapsAround, wptr_q < rptr_q && valid_o)
 endmodule

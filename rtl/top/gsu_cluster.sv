@@ -169,7 +169,7 @@ module gsu_cluster
   always_comb begin
     idle_o       = net_idle && (&sm_idle);
     next_event_o = net_next;
-    for (int s = 0; s < int'(Sms); s++) if (sm_next[s] < next_event_o) next_event_o = sm_next[s];
+    for (int s = 0; s < int'(Sms); s++) next_event_o = earlier(next_event_o, sm_next[s]);
   end
 
   `ASSERT_NEXT(IdleMeansSilent, idle_o && !(|req_valid_i) && !(|launch_valid_i) && !(|exit_valid_i) && !(|async_valid_i) && !clus_valid_i && !grid_valid_i

@@ -68,7 +68,7 @@ module gsu_null_unit
   end
 
   assign idle_o       = !busy_q || (due_q > now_i);
-  assign next_event_o = busy_q ? due_q : '1;
+  assign next_event_o = busy_q ? (Events ? due_q : '0) : '1;
 
   `ASSERT_NEXT(IdleHolds, idle_o && !req_valid_i, $stable(busy_q) && $stable(rsp_q))
   `ASSERT(AnswerNamesLanes, !rsp_valid_o || rsp_o.last)

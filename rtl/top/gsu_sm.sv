@@ -4,6 +4,7 @@
 `include "gsu_assert.svh"
 module gsu_sm
   import gsu_pkg::*;
+  import gsu_op_pkg::*;
   import gsu_join_pkg::*;
   import gsu_order_pkg::*;
 #(
@@ -150,15 +151,13 @@ module gsu_sm
   logic fresh_q;  // the join has begun to look at the request of the port: it stays before the join until it is taken
   logic join_waits, join_fresh, room_push, room_space, room_valid, room_turn, fe_taken, waits;
   assign to_join        = (req.op >= OpBarSync && req.op <= OpClusterWait) || is_warp_op(req.op);
-  assign to_mbar        = (req.op >= OpMbarInit && req.op <= OpMbarTryWaitParity)
-                          || req.op inside {OpCpAsyncArrive, OpCpAsyncArriveNoinc, OpStAsync, OpRedAsync, OpClcTryCancel}
-                          || (req.remote && req.op inside {OpAtom, OpRed});
+  assign to_mbar        = op_mbarrier(req.op) || op_cancel(req.op) || (req.remote && op_atomic(req.op));
   assign held           = !cta_live[req.cta[CtaW-1:0]] || (wr_valid && !wr.performed && !fresh_q) || (has_values(req.op) && !values_full);
   assign wr_take        = wr_valid && cta_live[wr.cta[CtaW-1:0]];
   assign to_fence       = order_is_fence(req.op);
   assign join_fresh     = req_valid && to_join && !held && !join_waits;
   assign mb_req_valid   = req_valid && to_mbar && !held;
-  assign to_grid        = req.op inside {OpGdcLaunchDependents, OpGdcWait};
+  assign to_grid        = op_grid(req.op);
   assign fe_req_valid   = req_valid && to_fence && !held;
   assign gd_req_valid   = req_valid && to_grid && !held;
   assign null_req_valid = req_valid && !to_join && !to_mbar && !to_fence && !to_grid;

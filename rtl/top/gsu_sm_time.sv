@@ -36,12 +36,9 @@ module gsu_sm_time
     end
   end
   cycle_t next;  // earliest deadline, once all is still
-  function automatic cycle_t first(cycle_t a, cycle_t b);
-    first = b < a ? b : a;
-  endfunction
   always_comb begin
     next = '1;
-    if (still) next = first(first(first(nb_next_i, cb_next_i), first(ws_next_i, nu_next_i)), first(first(fe_next_i, room_next_i), mb_next_i));
+    if (still) next = earlier(earlier(earlier(nb_next_i, cb_next_i), earlier(ws_next_i, nu_next_i)), earlier(earlier(fe_next_i, room_next_i), mb_next_i));
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

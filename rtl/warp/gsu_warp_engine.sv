@@ -16,7 +16,6 @@ module gsu_warp_engine
     output logic      grp_ready_o,   // in the clock of the last answer at the latest
     input  warp_grp_t grp_i,         // match or redux of lanes whose values stand
     output logic      read_o,        // values wanted in this clock
-    output logic [5:0] slot_o,
     output logic [LaneW-1:0] lead_o,
     input  logic [63:0] lead_i,
     output logic [LaneW-1:0] first_o,
@@ -45,27 +44,51 @@ module gsu_warp_engine
   assign done       = finish && (!any || same == todo_q);
 
   assign read_o  = busy_q;
-  assign slot_o  = grp_q.slot;
   assign lead_o  = LaneW'(lowest(todo_q));
   assign first_o = LaneW'(32'(block_q) * PerClock);
 
   logic [PerClock-1:0] here;
   logic [63:0] lead;
-  logic [31:0] keys[2*PerClock];  // a tree: 1 is the root, leaves from PerClock
+  logic [PerClock-1:0][31:0] keys;  // of the lanes, those of minima and of and turned over: then 0 changes no result
+  logic turned;
+  assign turned = redux_is_min(grp_q.kind[3:0]) || grp_q.kind[3:0] == 4'(ReduxAnd);
+  // The largest of four: every two are compared at once.
+  function automatic logic [31:0] largest(logic [31:0] a, logic [31:0] b, logic [31:0] c, logic [31:0] d);
+    logic ab, ac, ad, bc, bd, cd;
+    {ab, ac, ad, bc, bd, cd} = {a >= b, a >= c, a >= d, b >= c, b >= d, c >= d};
+    largest = ab && ac && ad ? a : bc && bd ? b : cd ? c : d;
+  endfunction
+  // All keys of a clock and what came before them as one, of operations of which 0 changes no result.
+  function automatic logic [31:0] redux_all(logic [3:0] mode, logic [PerClock-1:0][31:0] of, logic [31:0] so_far);
+    logic [31:0] four[8];
+    redux_all = so_far;
+    case (mode)
+      4'(ReduxAdd): for (int unsigned k = 0; k < PerClock; k++) redux_all = redux_all + of[k];
+      4'(ReduxAnd), 4'(ReduxOr): for (int unsigned k = 0; k < PerClock; k++) redux_all = redux_all | of[k];
+      4'(ReduxXor): for (int unsigned k = 0; k < PerClock; k++) redux_all = redux_all ^ of[k];
+      default: begin
+        for (int unsigned g = 0; g < 8; g++) begin
+          four[g] = '0;
+          if (4 * g < PerClock) four[g] = largest(of[4*g%PerClock], of[(4*g+1)%PerClock], of[(4*g+2)%PerClock], of[(4*g+3)%PerClock]);
+        end
+        for (int unsigned g = 0; g < 4; g++) if (PerClock > 16 && four[g+4] > four[g]) four[g] = four[g+4];
+        if (four[0] > so_far || four[1] > so_far || four[2] > so_far || four[3] > so_far) redux_all = largest(four[0], four[1], four[2], four[3]);
+      end
+    endcase
+  endfunction
   always_comb begin
     here = '0;
     lead = '0;
     same = same_q;
     key  = key_q;
-    for (int unsigned k = 0; k < 2 * PerClock; k++) keys[k] = '0;
+    keys = '0;
     if (busy_q) begin
       here = PerClock'(todo_q >> first_o);
       if (redux) begin
         for (int unsigned k = 0; k < PerClock; k++) begin
-          keys[PerClock+k] = here[k] ? redux_key(grp_q.kind, values_i[k][31:0]) : redux_neutral(grp_q.kind[3:0]);
+          if (here[k]) keys[k] = redux_key(grp_q.kind, values_i[k][31:0]) ^ {32{turned}};
         end
-        for (int unsigned k = PerClock - 1; k > 0; k--) keys[k] = redux_fold(grp_q.kind[3:0], keys[2*k], keys[2*k+1]);
-        key = redux_fold(grp_q.kind[3:0], key_q, keys[1]);
+        key = redux_all(grp_q.kind[3:0], keys, key_q ^ {32{turned}}) ^ {32{turned}};
       end else begin
         lead = lead_i;
         for (int unsigned k = 0; k < PerClock; k++) begin
@@ -133,6 +156,9 @@ module gsu_warp_engine
   assign rsp_valid_o = rsp_valid_q;
   assign rsp_o       = rsp_q;
   assign idle_o      = !busy_q && !rsp_valid_q;
+
+  logic unused;
+  assign unused = &{1'b0, grp_q.slot};
 
   `REQUIRE(HasValues, !grp_valid_i || has_values(grp_i.op))
   `REQUIRE(SomeLane, !grp_valid_i || grp_i.lanes != '0)

@@ -28,8 +28,8 @@ module gsu_warp_unit
     input  logic [SlotW-1:0] take_slot_i,
     input  mask_t      take_lanes_i,
     input  logic       take_bcast_i,
-    output logic       grp_space_o,    // from flops
-    input  logic       grp_push_i,     // only with grp_space_o: all lanes of a group have come, and their values with this clock
+    output logic [2:0] grp_space_o,    // from flops: for match, redux, the other operations
+    input  logic       grp_push_i,     // only with its space: all lanes of a group have come, and their values with this clock
     input  warp_grp_t  grp_i,
     output logic       rsp_valid_o,
     input  logic       rsp_ready_i,
@@ -56,7 +56,7 @@ module gsu_warp_unit
   assign minmax      = redux_is_min(grp_i.kind[3:0]) || redux_is_max(grp_i.kind[3:0]);
   assign latency     = kind == QMatch ? cfg_i.match_lat : minmax ? cfg_i.redux_minmax_lat : cfg_i.redux_lat;
   assign rest        = latency > 16'(Work) ? latency - 16'(Work) : '0;
-  assign grp_space_o = &space;
+  assign grp_space_o = space;
   gsu_delay #(.Width($bits(warp_grp_t)), .Depth(Depth)) u_votes (
       .clk_i, .rst_ni, .now_i,
       .push_i(grp_push_i && kind == QVote), .space_o(space[QVote]), .data_i(grp_i), .due_i(now_i + cycle_t'(cfg_i.vote_lat)),
@@ -75,7 +75,7 @@ module gsu_warp_unit
 
   ////// Values and engine: redux and match in turn //////
   logic read, eng_ready, eng_rsp_valid, eng_rsp_ready, eng_idle, take_match, match_turn_q;
-  logic [5:0] read_slot;
+  warp_grp_t next;
   logic [LaneW-1:0] lead, first;
   logic [63:0] lead_value;
   logic [PerClock-1:0][63:0] values;
@@ -83,15 +83,17 @@ module gsu_warp_unit
   assign take_match    = valid[QMatch] && (match_turn_q || !valid[QRedux]);
   assign ready[QMatch] = eng_ready && take_match;
   assign ready[QRedux] = eng_ready && !take_match;
+  assign next          = take_match ? match : redux;
   gsu_warp_values #(.WarpSlots(WarpSlots), .LaneW(LaneW), .Ports(PerClock)) u_values (
       .clk_i, .rst_ni, .opnd_valid_i, .opnd_ready_o, .opnd_i, .full_o(opnd_full_o),
       .take_i, .take_slot_i, .take_lanes_i, .take_bcast_i,
-      .read_i(read), .slot_i(read_slot[SlotW-1:0]), .lead_i(lead), .lead_o(lead_value), .first_i(first), .values_o(values)
+      .fetch_i(eng_ready && (valid[QRedux] || valid[QMatch])), .slot_i(next.slot[SlotW-1:0]), .read_i(read),
+      .lead_i(lead), .lead_o(lead_value), .first_i(first), .values_o(values)
   );
   gsu_warp_engine #(.LaneW(LaneW), .PerClock(PerClock)) u_engine (
       .clk_i, .rst_ni,
-      .grp_valid_i(valid[QRedux] || valid[QMatch]), .grp_ready_o(eng_ready), .grp_i(take_match ? match : redux),
-      .read_o(read), .slot_o(read_slot), .lead_o(lead), .lead_i(lead_value), .first_o(first), .values_i(values),
+      .grp_valid_i(valid[QRedux] || valid[QMatch]), .grp_ready_o(eng_ready), .grp_i(next),
+      .read_o(read), .lead_o(lead), .lead_i(lead_value), .first_o(first), .values_i(values),
       .rsp_valid_o(eng_rsp_valid), .rsp_ready_i(eng_rsp_ready), .rsp_o(eng_rsp), .idle_o(eng_idle)
   );
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -137,14 +139,12 @@ module gsu_warp_unit
   ////// Idle //////
   assign idle_o = eng_idle && valid == '0 && !grp_push_i;
   always_comb begin
-    next_event_o = vote_next;
-    if (redux_next < next_event_o) next_event_o = redux_next;
-    if (match_next < next_event_o) next_event_o = match_next;
+    next_event_o = earlier(earlier(vote_next, redux_next), match_next);
   end
   logic unused;
-  assign unused = &{1'b0, empty, read_slot};
+  assign unused = &{1'b0, empty, next};
 
-  `REQUIRE(PushHasSpace, !grp_push_i || grp_space_o)
+  `REQUIRE(PushHasSpace, !grp_push_i || space[kind])
   `REQUIRE(KnownOperation, !grp_push_i || is_warp_op(grp_i.op))
   `REQUIRE(KnownKind, !grp_push_i || (grp_i.op == OpRedux ? grp_i.kind[3:0] <= 4'(ReduxMaxF) :
                                       !(grp_i.op inside {OpVote, OpVoteSync}) || grp_i.kind <= 8'(VoteBallot)))

@@ -21,16 +21,16 @@ module gsu_warp_values
     input  logic [SlotW-1:0] take_slot_i,
     input  mask_t            take_lanes_i,
     input  logic             take_bcast_i,  // beat 0 holds the value of all lanes
-    input  logic             read_i,
+    input  logic             fetch_i,       // the values of this warp slot, as they are now, are read from the next clock on
     input  logic [SlotW-1:0] slot_i,
+    input  logic             read_i,
     input  logic [LaneW-1:0] lead_i,
     output logic [63:0]      lead_o,        // value of the lane lead_i
     input  logic [LaneW-1:0] first_i,
     output logic [Ports-1:0][63:0] values_o // of the lanes from first_i
 );
   localparam int unsigned NLanes = 1 << LaneW;
-  logic [63:0] next_q[NLanes];  // of the request that is collected
-  logic [63:0] values_q[WarpSlots * NLanes];  // no reset: read only for lanes of a group
+  logic [NLanes-1:0][63:0] next_q, row;  // of the request that is collected | of the slot that is read, only for lanes of a group
   logic full_q, take_beat;
   assign opnd_ready_o = !full_q;
   assign full_o       = full_q;
@@ -46,18 +46,18 @@ module gsu_warp_values
         if (opnd_i.mask[k]) next_q[LaneW'({opnd_i.quad, 2'(k)})] <= opnd_i.lane[k].data;
       end
     end
-    if (take_i) begin
-      for (int unsigned i = 0; i < NLanes; i++) begin
-        if (take_lanes_i[i]) values_q[{take_slot_i, LaneW'(i)}] <= take_bcast_i ? next_q[0] : next_q[i];
-      end
-    end
   end
+  // A lane of the group that is read writes nothing until it is answered; other lanes of its warp may.
+  gsu_ram #(.Words(WarpSlots), .Width(64), .Parts(NLanes)) u_values (
+      .clk_i, .we_i(take_i ? take_lanes_i[NLanes-1:0] : '0), .waddr_i(take_slot_i), .wdata_i(next_q), .spread_i(take_bcast_i),
+      .re_i(fetch_i), .raddr_i(slot_i), .rdata_o(row)
+  );
   always_comb begin
     lead_o   = '0;
     values_o = '0;
     if (read_i) begin
-      lead_o = values_q[{slot_i, lead_i}];
-      for (int unsigned k = 0; k < Ports; k++) values_o[k] = values_q[{slot_i, first_i | LaneW'(k)}];
+      lead_o = row[lead_i];
+      for (int unsigned k = 0; k < Ports; k++) values_o[k] = row[LaneW'(first_i | LaneW'(k))];
     end
   end
 

@@ -72,9 +72,10 @@ gsu::UnitOptions partsOf(const gsu_options& options)
                       fmt::format("two threads: not with more than {} SMs", gsu::kMaxSms)};
     std::shared_ptr<const gsu::RtlModel> model;
     if (*kind != gsu::UnitKind::Golden) model = refusing([&] { return choiceOf(options).load(); });
-    if (model && options.assertions != 0 && !model->full())
-        throw Refusal{GSU_E_ARGUMENT,
-                      "the model of this structure has no assertions: gsu build --full"};
+    if (options.assertions != 0 && *kind != gsu::UnitKind::Golden &&
+        !(model ? model->full() : gsu::hasAssertions()))
+        throw Refusal{GSU_E_ARGUMENT, "no model with assertions: gsu build --full, or "
+                                      "-DGSU_ASSERTIONS=ON for the one that is built in"};
     return {.kind = *kind,
             .sms = options.sms,
             .assertions = options.assertions != 0,

@@ -152,6 +152,8 @@ inline constexpr FindingRow kFindingRows[] = {
      "ExpectCompletes", "", {0xffffffffffffffffu, 0xffffffffffffffffu}},
     {{Unit::Mbarrier, 9, 0, "MBAR-029", Severity::Warning, Effect::Seen, "the CTA ended with bytes outstanding on an mbarrier"},
      "EndedBusy", "", {0xffffffffffffffffu, 0xffffffffffffffffu}},
+    {{Unit::Mbarrier, 10, 35, "RASYNC-022", Severity::Warning, Effect::Seen, "the CTA ended with more bytes completed on an mbarrier than were announced"},
+     "EndedSurplus", "", {0xffffffffffffffffu, 0xffffffffffffffffu}},
 };
 
 static_assert(kMbErrAlign == 1u << 0);
@@ -183,5 +185,6 @@ static_assert(unsigned(MbarNote::Kind::StaleState) == 6);
 static_assert(unsigned(MbarNote::Kind::FreshParity) == 7);
 static_assert(unsigned(MbarNote::Kind::ExpectCompletes) == 8);
 static_assert(unsigned(MbarNote::Kind::EndedBusy) == 9);
+static_assert(unsigned(MbarNote::Kind::EndedSurplus) == 10);
 
 }  // namespace gsu

@@ -27,6 +27,7 @@ struct MbarNote {
         FreshParity,      ///< A-13: parity 1 on an object in its first phase
         ExpectCompletes,  ///< A-10: the phase completed by an expect
         EndedBusy,        ///< D-41: the CTA ended with bytes outstanding
+        EndedSurplus,     ///< UB-35: the CTA ended with more bytes completed than announced
     };
     Kind kind{};              ///< which finding
     std::uint8_t sm{};        ///< SM

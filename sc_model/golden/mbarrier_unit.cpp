@@ -55,6 +55,7 @@ const char* nameOf(MbarNote::Kind kind) noexcept
         case MbarNote::Kind::FreshParity: return "parity 1 on an object in its first phase";
         case MbarNote::Kind::ExpectCompletes: return "phase completed by an expect";
         case MbarNote::Kind::EndedBusy: return "CTA ended with bytes outstanding";
+        case MbarNote::Kind::EndedSurplus: return "CTA ended with bytes that nobody announced";
     }
     return "?";
 }
@@ -243,8 +244,10 @@ void MbarrierUnit::end(unsigned sm, std::uint32_t base, std::uint32_t size)
 {
     std::erase_if(objects_[sm], [&](const auto& entry) {
         if (entry.first < base || entry.first - base >= size) return false;
-        if (entry.second.live && unpackMbar(entry.second.word).tx != 0)
-            note(MbarNote::Kind::EndedBusy, sm, entry.first, Op::None, entry.second);
+        const auto tx = unpackMbar(entry.second.word).tx;
+        if (entry.second.live && tx != 0)
+            note(tx < 0 ? MbarNote::Kind::EndedSurplus : MbarNote::Kind::EndedBusy, sm, entry.first,
+                 Op::None, entry.second);
         return true;
     });
 }

@@ -1,5 +1,7 @@
 #include "golden/order_book.hpp"
 
+#include "golden/op_traits.hpp"
+
 #include <algorithm>
 
 #include "golden/op_traits.hpp"

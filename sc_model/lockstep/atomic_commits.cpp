@@ -10,8 +10,7 @@
 namespace gsu::lockstep {
 namespace {
 
-unsigned lowest(Lanes lanes) { return static_cast<unsigned>(std::countr_zero(lanes)); }
-std::string words(const SyncRequest& r)
+std::string atomWords(const SyncRequest& r)
 {
     return fmt::format("atom of {} lanes {:#x} tag {}", describe(r.at), r.lanes, r.tag);
 }
@@ -52,14 +51,14 @@ Verdict MbarrierFollower::answerAtom(const SyncResponse& r, const Open& open) co
         if (open.lane[i].stage != Stage::Away) continue;
         if (open.post[i] != std::exchange(seen, open.post[i]) && acks_.owed(q.at.sm, seen))
             return Problem{"atom answered before its last acknowledgement (ATOM-029)",
-                           fmt::format("lane {} is owed", i), words(q)};
+                           fmt::format("lane {} is owed", i), atomWords(q)};
         if ((r.lanes >> i & 1) == 0)
-            return Problem{"an atom has several answers", fmt::format("lane {}", i), words(q)};
+            return Problem{"an atom has several answers", fmt::format("lane {}", i), atomWords(q)};
     }
     const Cause want = open.dropped ? Cause::Refused : Cause::Done;
     if (r.cause != want)
-        return Problem{"cause of the response differs for an atom", nameOf(want), words(q)};
-    if (r.pred != 0) return Problem{"predicate differs for an atom", "0", words(q)};
+        return Problem{"cause of the response differs for an atom", nameOf(want), atomWords(q)};
+    if (r.pred != 0) return Problem{"predicate differs for an atom", "0", atomWords(q)};
     return std::nullopt;
 }
 

@@ -18,8 +18,6 @@ std::string text(std::uint64_t word)
 {
     return fmt::format("{} ({:#x})", gsu::describe(unpackMbar(word)), word);
 }
-unsigned lowest(Lanes lanes) { return static_cast<unsigned>(std::countr_zero(lanes)); }
-
 }  // namespace
 
 Verdict MbarrierFollower::commit(const Commit& c)

@@ -11,6 +11,12 @@
 
 namespace gsu::lockstep {
 
+/// Of lanes that are not none.
+[[nodiscard]] constexpr unsigned lowest(Lanes lanes) noexcept
+{
+    return static_cast<unsigned>(std::countr_zero(lanes));
+}
+
 /// Up to 32 values in no order; each stands for at least one lane, so it cannot overflow.
 template <class T> class Slots {
 public:
@@ -27,7 +33,7 @@ public:
     template <class Test> T* find(Test&& test)
     {
         for (Lanes rest = used_; rest != 0; rest &= rest - 1) {
-            T& value = values_[static_cast<unsigned>(std::countr_zero(rest))];
+            T& value = values_[lowest(rest)];
             if (test(value)) return &value;
         }
         return nullptr;

@@ -82,6 +82,15 @@ bool isBuilt(UnitKind kind) noexcept
 #endif
 }
 
+bool hasAssertions() noexcept
+{
+#ifdef GSU_UNITS_RTL
+    return builtInModels().checked != nullptr;
+#else
+    return false;
+#endif
+}
+
 struct SyncUnit::Parts {
 #ifdef GSU_UNITS_RTL
     std::unique_ptr<RtlPort> rtl;
@@ -131,16 +140,18 @@ SyncPort& SyncUnit::port() const noexcept { return *parts_->port; }
 
 #ifdef GSU_UNITS_RTL
 bool SyncUnit::hasWaves() const noexcept { return parts_->rtl != nullptr && parts_->waves; }
-bool SyncUnit::openWaves(const std::string& path, Cycle from, Cycle to)
+bool SyncUnit::openWaves(const std::string& path, Cycle from, Cycle to,
+                         std::vector<WaveScope> scopes)
 {
     assert(hasWaves());
-    return parts_->rtl->openWaves({.path = path, .from = from, .to = to});
+    return parts_->rtl->openWaves(
+        {.path = path, .from = from, .to = to, .scopes = std::move(scopes)});
 }
 bool SyncUnit::closeWaves() { return !hasWaves() || parts_->rtl->closeWaves(); }
 int SyncUnit::waveError() const { return hasWaves() ? parts_->rtl->waveError() : 0; }
 #else
 bool SyncUnit::hasWaves() const noexcept { return false; }
-bool SyncUnit::openWaves(const std::string&, Cycle, Cycle) { return false; }
+bool SyncUnit::openWaves(const std::string&, Cycle, Cycle, std::vector<WaveScope>) { return false; }
 bool SyncUnit::closeWaves() { return true; }
 int SyncUnit::waveError() const { return 0; }
 #endif

@@ -10,6 +10,7 @@
 #include "golden/mbarrier_note.hpp"
 #include "golden/params.hpp"
 #include "golden/port.hpp"
+#include "golden/wave_scopes.hpp"
 #include "units/model.hpp"
 
 namespace gsu {
@@ -20,6 +21,8 @@ enum class UnitKind : std::uint8_t { Rtl, Golden, Lockstep };
 [[nodiscard]] const char* nameOf(UnitKind kind) noexcept;
 /// Whether this build has it.
 [[nodiscard]] bool isBuilt(UnitKind kind) noexcept;
+/// Whether the RTL that is built in can check its own assertions (GSU_ASSERTIONS).
+[[nodiscard]] bool hasAssertions() noexcept;
 
 struct UnitOptions {
     UnitKind kind{UnitKind::Lockstep};
@@ -33,7 +36,7 @@ struct UnitOptions {
 
 class SyncUnit {
 public:
-    /// `memory` must outlive it. Pre: isBuilt(options.kind); assertions and waves only of a model that is full; `config` within the structure's ranges.
+    /// `memory` must outlive it. Pre: isBuilt(options.kind); assertions only where hasAssertions(), or with waves of a model that is full; `config` within the structure's ranges.
     SyncUnit(const UnitOptions& options, const Config& config, SharedMemory& memory);
     /// Finishes waves that are open under their name.
     ~SyncUnit();
@@ -43,8 +46,9 @@ public:
     [[nodiscard]] SyncPort& port() const noexcept;
     /// Whether it can dump waves: it has RTL.
     [[nodiscard]] bool hasWaves() const noexcept;
-    /// Dumps cycles `from` to `to` as FST; only before the first step. False: the file cannot be written. Pre: hasWaves().
-    [[nodiscard]] bool openWaves(const std::string& path, Cycle from, Cycle to);
+    /// Dumps cycles `from` to `to` of what `scopes` name (none: of everything) as FST; only before the first step. False: the file cannot be written. Pre: hasWaves().
+    [[nodiscard]] bool openWaves(const std::string& path, Cycle from, Cycle to,
+                                 std::vector<WaveScope> scopes = {});
     /// Finishes the file under its name. False: it could not be written.
     [[nodiscard]] bool closeWaves();
     /// After closeWaves() gave false: errno of what failed first.

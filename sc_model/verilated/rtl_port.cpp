@@ -81,6 +81,8 @@ const RtlModels& builtInModels() noexcept
     static const RtlModels kModels = [] {
 #ifdef GSU_MODEL_PLAIN
         RtlModels models{{}, makePlainSystem, nullptr, nullptr};
+#elif defined(GSU_NO_ASSERTIONS)
+        RtlModels models{{}, makePlainSystem, nullptr, makeTracedSystem};
 #else
         RtlModels models{{}, makePlainSystem, makeCheckedSystem, makeTracedSystem};
 #endif

@@ -7,14 +7,16 @@
 
 #include "golden/params.hpp"
 #include "golden/port.hpp"
+#include "golden/wave_scopes.hpp"
 
 namespace gsu {
 
 /// Where and when to dump waves. Cycle n is the sample at n ns.
 struct WaveOptions {
-    std::string path;  ///< FST file; written under a temporary name until closed
-    Cycle from{0};     ///< first cycle that is dumped
-    Cycle to{kNever};  ///< and the last
+    std::string path;                 ///< FST file; written under a temporary name until closed
+    Cycle from{0};                    ///< first cycle that is dumped
+    Cycle to{kNever};                 ///< and the last
+    std::vector<WaveScope> scopes{};  ///< what is dumped; none: everything
 };
 
 struct RtlModels;  ///< Verilated classes of one structure (verilated/system_base.hpp)

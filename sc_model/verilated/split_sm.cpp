@@ -14,7 +14,10 @@ namespace {
 constexpr Cycle kNoEvent = (Cycle{1} << kTimeW) - 1;
 
 /// Writes a value that the other model shows; true if it is another one than before.
-bool show(auto& port, auto value) { return std::exchange(port, value) != value; }
+template <class Port, class Value> bool show(Port& port, Value value)
+{
+    return std::exchange(port, static_cast<Port>(value)) != static_cast<Port>(value);
+}
 
 /// A pulse and what it carries; true where it is one. The model ends it by itself.
 template <class Valid, class Data>
@@ -222,7 +225,7 @@ void SplitSm::takeEarly()
 void SplitSm::stepRest(bool skipping, bool signals)
 {
     if (restNews_) takeRest();
-    restEdge(skipping ? rest_.clk_en_o : kClockAll);
+    restEdge(skipping ? rest_.clk_en_o : unsigned{kClockAll});
     restQuiet_ = rest_.still_o != 0;
     restShows_ = true;
     if (signals)

@@ -84,7 +84,7 @@ public:
 struct RtlModels {
     using Make = std::unique_ptr<RtlPort::System> (*)(unsigned sms, const Config& config);
     Structure structure;
-    Make plain, checked, traced;  ///< the last two may be missing in a model that was loaded
+    Make plain, checked, traced;  ///< the last two may be missing
 };
 /// Those that are linked with this.
 [[nodiscard]] const RtlModels& builtInModels() noexcept;

@@ -17,6 +17,7 @@ namespace {
 
 constexpr Cycle kTicksPerCycle = 1000;  // ps: cycle n begins at n ns
 constexpr std::uint64_t kDumpsPerBlock = 4096;
+constexpr int kAllLevels = 99;
 
 class TracedSystem final : public ModelSystem<TracedSm, Vgsu_net_tr, false> {
 public:
@@ -28,8 +29,7 @@ public:
         options_ = options;
         temporary_ = options.path + ".part";
         if (!std::ofstream(temporary_)) return false;  // the FST writer itself reports nothing
-        for (Slot& slot : slots_) slot.model->trace(&fst_, 99);
-        if (slots_.size() > 1) net_->trace(&fst_, 99);  // one SM alone has no traffic on it
+        choose();
         fst_.set_time_unit("1ps");
         fst_.set_time_resolution("1ps");
         (void)takeWaveError();
@@ -54,6 +54,28 @@ public:
     }
 
 private:
+    /// Models that show nothing are not looked at. A unit comes with the ports of its SM, where its commits are.
+    void choose()
+    {
+        bool net = options_.scopes.empty();
+        std::uint32_t shown = net ? ~0u : 0u;
+        for (const WaveScope& scope : options_.scopes) {
+            net |= scope.net;
+            if (scope.net) fst_.dumpvars(kAllLevels, "net");
+            for (unsigned i = 0; i < slots_.size(); ++i) {
+                if (scope.net || (scope.sm >= 0 && scope.sm != static_cast<int>(i))) continue;
+                shown |= 1u << i;
+                const std::string sm = "sm" + std::to_string(i) + " gsu_sm";
+                fst_.dumpvars(scope.unit.empty() ? kAllLevels : 1, sm);
+                if (!scope.unit.empty())
+                    fst_.dumpvars(kAllLevels, sm + " u_" + std::string(scope.unit));
+            }
+        }
+        for (unsigned i = 0; i < slots_.size(); ++i)
+            if ((shown >> i & 1) != 0) slots_[i].model->trace(&fst_, kAllLevels);
+        // One SM alone has no traffic on the network.
+        if (net && slots_.size() > 1) net_->trace(&fst_, kAllLevels);
+    }
     void keepError()
     {
         if (const int error = takeWaveError(); waveError == 0) waveError = error;

@@ -68,9 +68,9 @@ if(GSU_LZ4)  # the newer Verilator's waves; by name, so that nothing of this mac
   set(GSU_PC_LZ4 " -llz4")
 endif()
 gsu_package(verilated PART cpp EXPORT gsuCpp LINK gsu_pkg_golden ZLIB::ZLIB Threads::Threads $<$<BOOL:${GSU_LZ4}>:lz4>
-  OF gsu_verilated gsu_v_mbar_alone gsu_v_sm_rest gsu_v_sm_ck gsu_v_sm_tr gsu_v_net gsu_v_net_ck gsu_v_net_tr gsu_verilator_runtime)
+  OF gsu_verilated ${GSU_VERILATED_MODELS} gsu_verilator_runtime)
 gsu_package(lockstep PART cpp EXPORT gsuCpp OF gsu_lockstep LINK gsu_pkg_golden)
-gsu_headers(golden findings.hpp forwarding_port.hpp golden.hpp layout.gen.hpp limits.hpp mbarrier_note.hpp params.hpp port.hpp port_observer.hpp port_types.hpp records.gen.hpp structure.hpp types.hpp word_memory.hpp)
+gsu_headers(golden findings.hpp forwarding_port.hpp golden.hpp layout.gen.hpp limits.hpp mbarrier_note.hpp params.hpp port.hpp port_observer.hpp port_types.hpp records.gen.hpp structure.hpp types.hpp wave_scopes.hpp word_memory.hpp)
 gsu_headers(verilated rtl_port.hpp)
 gsu_headers(lockstep lockstep.hpp)
 set(exports gsuC:c gsuCpp:cpp)

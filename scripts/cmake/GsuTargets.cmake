@@ -34,12 +34,15 @@ endfunction()
 # -DGSU_TOGETHER=OFF: each alone, for who changes one file after the other.
 option(GSU_TOGETHER "Compile several files of the larger targets at a time (half the build time)" ON)
 function(gsu_together)
-  set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ${GSU_TOGETHER} UNITY_BUILD_BATCH_SIZE 6)
+  set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ${GSU_TOGETHER} UNITY_BUILD_BATCH_SIZE 16)
 endfunction()
 
 function(gsu_target_settings name)
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
     -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)  # assertions name files of the project, not of the build machine
+  if(GSU_WERROR)
+    target_compile_options(${name} PRIVATE -Werror)
+  endif()
   if(GSU_SANITIZE)
     target_compile_options(${name} PUBLIC -fsanitize=${GSU_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
     target_link_options(${name} PUBLIC -fsanitize=${GSU_SANITIZE})

@@ -211,7 +211,7 @@ function(gsu_verilate target)
   target_compile_options(${target} PRIVATE -w -fno-strict-aliasing -O2 -ffile-prefix-map=${CMAKE_BINARY_DIR}/= -ffile-prefix-map=${GSU_VERILATED_INCLUDE}/=verilator/)
   gsu_linkable(${target})
   # Reading the model's headers takes as long as compiling a file of it: several at a time, where no profile names files.
-  if(NOT ARG_FAST OR GSU_WITH)
+  if(NOT ARG_FAST OR NOT GSU_PROFILING)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
   endif()
   target_link_libraries(${target} PUBLIC gsu_verilator_runtime)

@@ -27,6 +27,14 @@ struct InitOptions {
 /// `gsu params --structure`: what gsu build and --with take, and what a model of `with` is called in the cache. Throws InputError.
 [[nodiscard]] int structureParams(const std::string& with, bool json);
 [[nodiscard]] int help(const std::string& mnemonic);
+struct RulesOptions {
+    std::string kind{"ub"};
+    std::string folder;  ///< where examples are written; empty: nowhere
+    bool json{};
+};
+[[nodiscard]] int rules(const RulesOptions& options);
+/// What is to be said of a rule, with its examples; empty: there is none of this name.
+[[nodiscard]] std::string ruleHelp(const std::string& id);
 
 /// "gsu 0.2.0 (commit 1a2b3c4d5, Verilator 5.006, GNU 12.2.0, Release)"; without the commit where it was not built from a checkout.
 [[nodiscard]] const char* versionText() noexcept;

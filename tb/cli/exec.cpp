@@ -10,12 +10,14 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "base/atomic_file.hpp"
 #include "base/input_error.hpp"
 #include "cli/commands.hpp"
 #include "cli/exec_process.hpp"
 #include "cli/program_file.hpp"
+#include "run/findings_json.hpp"
 
 namespace gsu::cli {
 
@@ -26,8 +28,11 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kStandIn = "libgsu_cuda.so";
 /// What programs ask for: as tb/cuda/CMakeLists.txt names it.
-constexpr std::array kNames{"libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13",
-                            "libcudart.so",      "libcuda.so.1",    "libcuda.so"};
+constexpr std::array kNames{"libcudart.so.11.0",  "libcudart.so.12",    "libcudart.so.13",
+                            "libcudart.so",       "libcuda.so.1",       "libcuda.so",
+                            "libnvJitLink.so.12", "libnvJitLink.so.13", "libnvJitLink.so",
+                            "libcublas.so.11",    "libcublas.so.12",    "libcublas.so.13",
+                            "libcublas.so"};
 
 /// The folder with the stand-in: beside the program in the build folder, or where it is installed.
 fs::path standInFolder()
@@ -63,8 +68,9 @@ fs::path namedFolder(const fs::path& standIn, const TemporaryFolder& temporary)
 /// The program may change its folder.
 ExecSettings withWholePaths(ExecSettings settings)
 {
-    for (std::string* name : {&settings.common.fst, &settings.common.record,
-                              &settings.common.timeline, &settings.save}) {
+    for (std::string* name :
+         {&settings.common.fst, &settings.common.record, &settings.common.timeline,
+          &settings.common.ignoreFile, &settings.common.sarif, &settings.save}) {
         if (!name->empty()) *name = fs::absolute(*name).string();
     }
     return settings;
@@ -72,7 +78,11 @@ ExecSettings withWholePaths(ExecSettings settings)
 
 /// What the launches of all processes came to.
 struct Summary {
+    explicit Summary(const ExecSettings& settings) : ignored(settings.common.suppressions()) {}
+
     Json launches = Json::array(), findings = Json::array(), leaks = Json::array();
+    Json hangs = Json::array();
+    IgnoredCounts ignored;
     std::map<std::string, unsigned> verdicts;
     std::map<std::string, unsigned> kernels;
     std::uint64_t cycles{}, instructions{}, requests{};
@@ -97,6 +107,10 @@ struct Summary {
             finding["kernel"] = record["name"];
             findings.push_back(std::move(finding));
         }
+        if (record.contains("ignored_counts"))
+            ignored.add(record["ignored_counts"].get<std::vector<std::uint64_t>>());
+        record.erase("ignored_counts");
+        if (record.contains("hang")) hangs.push_back(record["hang"]);
         launches.push_back(std::move(record));
     }
     [[nodiscard]] std::string text() const
@@ -112,9 +126,9 @@ struct Summary {
     }
 };
 
-Summary readRecords(const fs::path& file)
+Summary readRecords(const fs::path& file, const ExecSettings& settings)
 {
-    Summary summary;
+    Summary summary(settings);
     std::ifstream in(file);
     for (std::string line; std::getline(in, line);) {
         // A process that was killed may have left half a line.
@@ -122,6 +136,43 @@ Summary readRecords(const fs::path& file)
         if (record.is_object()) summary.add(std::move(record));
     }
     return summary;
+}
+
+/// Findings for people. A warning that launches of one kernel repeat is one: "launches" counts them.
+Json shownOnce(const Json& findings)
+{
+    Json shown = Json::array();
+    std::map<std::string, std::size_t> first;
+    for (const Json& f : findings) {
+        const std::string key =
+            fmt::format("{}|{}|{}|{}", f["kernel"].get<std::string>(), f["rule"].get<std::string>(),
+                        f["file"].dump(), f["line"].get<std::uint32_t>());
+        const auto [at, fresh] = first.try_emplace(key, shown.size());
+        if (f["severity"] != "warning" || fresh) {
+            at->second = shown.size();
+            shown.push_back(f);
+            shown.back()["launches"] = 1;
+            continue;
+        }
+        Json& known = shown[at->second];
+        known["launches"] = known["launches"].get<unsigned>() + 1;
+        known["count"] = known["count"].get<std::uint64_t>() + f["count"].get<std::uint64_t>();
+    }
+    return shown;
+}
+
+std::string textOf(const Json& f)
+{
+    const auto times = f["count"].get<std::uint64_t>();
+    const auto launches = f["launches"].get<unsigned>();
+    return fmt::format("gsu: launch {} {}: {}:{}: {} {}: {} (CTA {} warp {}{}{})\n",
+                       f["launch"].get<std::uint64_t>(), f["kernel"].get<std::string>(),
+                       f["file"].get<std::string>(), f["line"].get<std::uint32_t>(),
+                       f["severity"].get<std::string>(), f["rule"].get<std::string>(),
+                       f["message"].get<std::string>(), f["cta"].get<std::uint32_t>(),
+                       f["warp"].get<std::uint32_t>(),
+                       times == 1 ? "" : fmt::format(", {} times", times),
+                       launches == 1 ? "" : fmt::format(", in {} launches", launches));
 }
 
 void tell(const Summary& s, const ProcessEnd& end)
@@ -132,19 +183,12 @@ void tell(const Summary& s, const ProcessEnd& end)
         text += fmt::format("gsu: the program was ended by signal {} ({})\n", end.signal,
                             ::strsignal(end.signal));
     text += "gsu: " + s.text() + '\n';
-    for (std::size_t i = 0; i < std::min(s.findings.size(), kShown); ++i) {
-        const Json& f = s.findings[i];
-        text += fmt::format(
-            "gsu: launch {} {}: {}:{}: {} {}: {} (CTA {} warp {}{})\n",
-            f["launch"].get<std::uint64_t>(), f["kernel"].get<std::string>(),
-            f["file"].get<std::string>(), f["line"].get<std::uint32_t>(),
-            f["severity"].get<std::string>(), f["rule"].get<std::string>(),
-            f["message"].get<std::string>(), f["cta"].get<std::uint32_t>(),
-            f["warp"].get<std::uint32_t>(),
-            f["count"] == 1 ? "" : fmt::format(", {} times", f["count"].get<std::uint32_t>()));
-    }
-    if (s.findings.size() > kShown)
-        text += fmt::format("gsu: ... and {} more findings\n", s.findings.size() - kShown);
+    const Json shown = shownOnce(s.findings);
+    for (std::size_t i = 0; i < std::min(shown.size(), kShown); ++i) text += textOf(shown[i]);
+    if (shown.size() > kShown)
+        text += fmt::format("gsu: ... and {} more findings\n", shown.size() - kShown);
+    std::istringstream ignored(s.ignored.text());
+    for (std::string line; std::getline(ignored, line);) text += "gsu: " + line + '\n';
     std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
@@ -197,8 +241,10 @@ int exec(const ExecCall& call)
                                        {kExecFolder, folder.path().string()}},
                                       settings.common.json);
     removePartial(settings, end);
-    const Summary summary = readRecords(records);
+    const Summary summary = readRecords(records, settings);
     const int code = exitCode(summary, end);
+    if (!settings.common.sarif.empty())
+        writeSarif(settings.common.sarif, summary.findings, summary.hangs);
     if (!settings.common.json) {
         if (!settings.quiet || summary.failed || end.signal != 0) tell(summary, end);
         return code;
@@ -209,6 +255,7 @@ int exec(const ExecCall& call)
     out["instructions"] = summary.instructions;
     out["sync_requests"] = summary.requests;
     out["findings"] = summary.findings;
+    summary.ignored.addTo(out);
     out["leaks"] = summary.leaks;
     out["launches"] = summary.launches;
     print(out.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');

@@ -16,11 +16,11 @@
 namespace gsu::cli {
 namespace {
 
-volatile std::sig_atomic_t child = 0;
+volatile std::sig_atomic_t running = 0;
 
 void pass(int signal)
 {
-    if (child > 0) ::kill(child, signal);
+    if (running > 0) ::kill(running, signal);
 }
 
 /// What a terminal sends goes to the program, too; what is sent to this process alone is passed on.
@@ -68,7 +68,7 @@ ProcessEnd runProcess(const std::filesystem::path& program,
         for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
         become(program, list, quietOutput, complaint[1]);
     }
-    child = pid;
+    running = pid;
     watchSignals();
     ::close(complaint[1]);
     int error = 0;
@@ -77,7 +77,7 @@ ProcessEnd runProcess(const std::filesystem::path& program,
     int status = 0;
     while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
-    child = 0;
+    running = 0;
     if (failed)
         throw InputError(program.string(), 0, 0,
                          std::string("cannot be started: ") + std::strerror(error));

@@ -7,8 +7,10 @@
 
 #include "base/atomic_file.hpp"
 #include "base/input_error.hpp"
+#include "base/number.hpp"
 #include "cli/commands.hpp"
 #include "cli/fuzz_breaks.hpp"
+#include "cli/fuzz_requests.hpp"
 #include "cli/fuzz_run.hpp"
 #include "fuzz/campaign.hpp"
 #include "fuzz/pattern.hpp"
@@ -86,6 +88,28 @@ fuzz::CampaignOptions campaignOf(const FuzzOptions& o)
     return c;
 }
 
+/// With --inject difference:N the N-th commit of a stream counts as a difference.
+FuzzRequestsOptions requestsOf(const FuzzOptions& o)
+{
+    FuzzRequestsOptions r{.requests = o.requests,
+                          .seed = o.seed,
+                          .from = o.from,
+                          .perStream = o.perStream,
+                          .traffic = o.traffic,
+                          .unit = o.unit,
+                          .out = o.out,
+                          .resume = o.resume,
+                          .seconds = o.seconds,
+                          .shrinking = !o.noShrink};
+    if (o.inject.empty()) return r;
+    const std::string_view text = o.inject;
+    const auto number = wholeNumber(text.substr(std::min(text.find(':'), text.size() - 1) + 1));
+    if (!text.starts_with("difference:") || !number || *number == 0)
+        throw InputError("--inject", 0, 0, "'" + o.inject + "' is not difference:N");
+    r.inject = *number;
+    return r;
+}
+
 /// A folder for recordings, removed at the end.
 struct Scratch {
     fs::path folder{fs::temp_directory_path() / (fmt::format("gsu_fuzz_{}", ::getpid()))};
@@ -117,6 +141,20 @@ void write(const fuzz::CampaignOptions& c)
 }
 
 }  // namespace
+
+void FuzzOptions::addRequests(CLI::App& app)
+{
+    app.add_option("--requests", requests,
+                   "No kernels: random requests at the port, this many, in streams under drawn "
+                   "parameters; what goes wrong is made small")
+        ->type_name("N");
+    app.add_option("--per-stream", perStream, "Requests of a stream (with --requests)")
+        ->check(CLI::Range(1u, 100'000'000u))
+        ->capture_default_str();
+    app.add_option("--traffic", traffic,
+                   "Kinds of streams, with commas: barriers, warp, mbarriers, grids")
+        ->type_name("LIST");
+}
 
 void FuzzOptions::addTo(CLI::App& app)
 {
@@ -155,6 +193,7 @@ void FuzzOptions::addTo(CLI::App& app)
     app.add_flag("--break", breaks,
                  "Remove or change one synchronization of each program, and count how many breaks "
                  "are found, and by what");
+    addRequests(app);
     app.add_option("--inject", inject,
                    "Put a fault into every program to see that it is noticed: value, wait or "
                    "misuse, at a pattern if named")
@@ -163,6 +202,7 @@ void FuzzOptions::addTo(CLI::App& app)
 
 int fuzz(const FuzzOptions& options)
 {
+    if (options.requests != 0) return fuzzRequests(requestsOf(options));
     const fuzz::CampaignOptions c = campaignOf(options);
     if (options.print) {
         if (c.out.empty()) throw InputError("--print", 0, 0, "needs --out DIR");

@@ -15,9 +15,14 @@ struct FuzzOptions {
     double seconds{};
     bool print{}, noShrink{};
     std::string check;  ///< "race": every run with the race detector; "paths": with causality
-    bool breaks{};      ///< each program with one synchronization removed or changed
+    std::uint64_t requests{}, perStream{20'000};  ///< of streams at the port
+    std::string traffic;
+    bool breaks{};  ///< each program with one synchronization removed or changed
 
     void addTo(CLI::App& app);
+
+private:
+    void addRequests(CLI::App& app);
 };
 
 /// The exit code: 0 when all ended as computed, 1 when not. Throws InputError.

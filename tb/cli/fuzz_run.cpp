@@ -92,6 +92,7 @@ Outcome verdictOf(const RunResult& r)
         case Verdict::Limit: return failure("limit", fmt::format("{} cycles", r.cycles));
         case Verdict::Divergence: return failure("divergence", r.fault ? r.fault->message : "");
         case Verdict::Interrupted: return failure("interrupted", "");
+        case Verdict::Partial: return failure("partial", "not judged: a part of a chip");
     }
     // A legal program gives no reason for a warning either.
     if (!r.findings.empty()) return failure("finding", textOf(r.findings.front()));

@@ -98,6 +98,7 @@ std::string findingsHelp(std::string_view rule)
 
 bool isRule(std::string_view text)
 {
+    if (text.starts_with("race-")) return true;
     return text.size() > 4 && text[text.size() - 4] == '-' && text[0] >= 'A' && text[0] <= 'Z';
 }
 
@@ -202,9 +203,10 @@ std::string refusedText()
 int help(const std::string& what)
 {
     if (what == "findings" || isRule(what)) {
-        const std::string text = findingsHelp(what == "findings" ? "" : what);
+        const std::string text =
+            what == "findings" ? findingsHelp("") : ruleHelp(what) + findingsHelp(what);
         if (text.empty())
-            throw InputError("WHAT", 0, 0, "the units report nothing about a rule '" + what + "'");
+            throw InputError("WHAT", 0, 0, "there is no rule '" + what + "': see gsu rules");
         print(text);
         return kAsExpected;
     }

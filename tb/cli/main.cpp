@@ -44,6 +44,7 @@ struct Call {
     cli::CommonOptions run, replay;
     LaunchCall launch;
     cli::InitOptions init;
+    cli::RulesOptions rules;
     std::string checkPath, dialect{"text"}, preset{"hopper"}, mnemonic, with, timing;
     cli::DecodeOptions decode;
     cli::FuzzOptions fuzz;
@@ -153,6 +154,7 @@ void describeRun(CLI::App& app, Call& call)
     call.run.addTo(*run);
     call.run.addStructureTo(*run);
     call.run.addTimingTo(*run);
+    call.run.addFindingsTo(*run);
     describeLaunch(*run, call.launch);
     run->add_option("--print", call.run.print,
                     "Show the first N elements of every buffer as they are after the run")
@@ -184,6 +186,7 @@ void describeExec(CLI::App& app, Call& call)
         "kernels run on the unit. gsu exec [options] -- PROGRAM ARGS");
     s.common.addTo(*exec);
     s.common.addTimingTo(*exec);
+    s.common.addFindingsTo(*exec);
     exec->add_option("--kernel", s.kernel,
                      "Look at the launches of this kernel, or at its N-th from 0: report, and "
                      "--fst, --record, --timeline; the others run with --others")
@@ -310,6 +313,20 @@ void describe(CLI::App& app, Call& call)
 
     describeExperiments(app, call);
     describeParams(app, call);
+    CLI::App* rules = app.add_subcommand(
+        "rules",
+        "List the rules that findings name: kind, how a broken one is found, what it wants");
+    rules->add_option("--kind", call.rules.kind, "Only these: ub, race, legality, ..., or all")
+        ->capture_default_str()
+        ->type_name("KIND");
+    rules->add_flag("--json", call.rules.json, "One JSON object on standard output");
+    rules
+        ->add_option("--examples", call.rules.folder,
+                     "Write the examples of all rules to the folder DIR: RULE.bad.ptx, "
+                     "RULE.good.ptx, and a launch file of each")
+        ->type_name("DIR");
+    rules->callback([&] { call.command = [&] { return cli::rules(call.rules); }; });
+
     CLI::App* help =
         app.add_subcommand("help", "Explain a synchronization instruction, for example: gsu help "
                                    "mbarrier.try_wait, a rule, or all findings");
@@ -346,7 +363,7 @@ int main(int argc, char** argv)
     const bool json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
     if (const char* missing = missingInstruction())
         return cli::reportError(std::string("gsu: ") + missing, cli::kUnusable, json);
-    if (argc > 1 && cli::isPackageCommand(argv[1])) return cli::handOver(argc, argv, json);
+    if (argc > 1 && cli::isPackageCommand(argv[1])) return cli::runPackageCommand(argc, argv, json);
     Call call;
     CLI::App app;
     app.name("gsu");

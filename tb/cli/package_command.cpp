@@ -50,7 +50,7 @@ bool isPackageCommand(std::string_view name) noexcept
     return std::find(kCommands.begin(), kCommands.end(), name) != kCommands.end();
 }
 
-int handOver(int argc, char** argv, bool json)
+int runPackageCommand(int argc, char** argv, bool json)
 {
     const char* named = std::getenv("GSU_PYTHON");
     const char* python = named != nullptr ? named : "python3";

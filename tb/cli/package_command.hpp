@@ -8,6 +8,6 @@ namespace gsu::cli {
 [[nodiscard]] bool isPackageCommand(std::string_view name) noexcept;
 /// Becomes `python3 -m gsu` with the same arguments and this program as its program; returns an exit code only where that cannot be.
 /// The environment's GSU_PYTHON names another Python.
-[[nodiscard]] int handOver(int argc, char** argv, bool json);
+[[nodiscard]] int runPackageCommand(int argc, char** argv, bool json);
 
 }  // namespace gsu::cli

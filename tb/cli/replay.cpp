@@ -112,7 +112,8 @@ Json preflightJson(const trace::Program& program)
 }
 
 Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::ReplayResult& r,
-            const trace::Program& program, const RunObservers& watch, const Remarks& remarks)
+            const trace::Program& program, const RunObservers& watch,
+            const ReplayFindings& findings)
 {
     Json out{{"verdict", outcome.verdict}, {"as_expected", outcome.asExpected},
              {"cycles", r.cycles},         {"sync_requests", r.requests},
@@ -121,8 +122,8 @@ Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::R
     addStructure(out, options);
     if (!outcome.explanation.empty()) out["explanation"] = outcome.explanation;
     out["preflight"] = preflightJson(program);
-    out["remarks"] = remarks.json();
-    out["findings"] = remarks.findingsJson();
+    out["remarks"] = findings.json();
+    out["findings"] = findings.findingsJson();
     if (!r.waits.empty()) out["waiting"] = waitsJson(r);
     if (!r.blocked.empty()) {
         Json waiting = Json::array();
@@ -153,7 +154,8 @@ Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::R
 
 std::string textOf(const CommonOptions& options, const Outcome& outcome,
                    const trace::ReplayResult& r, const trace::Program& program,
-                   const RunObservers& watch, const Remarks& remarks, const std::string& written)
+                   const RunObservers& watch, const ReplayFindings& findings,
+                   const std::string& written)
 {
     const bool colour = colourful();
     const char* paint = !colour ? "" : outcome.asExpected ? "\x1b[1;32m" : "\x1b[1;31m";
@@ -166,7 +168,7 @@ std::string textOf(const CommonOptions& options, const Outcome& outcome,
         const ReplayCause cause = causeOf(r);
         out += "cause: " + cause.kind + '\n' + cause.sentence + '\n';
     }
-    out += remarks.text();
+    out += findings.text();
     for (std::size_t i = 0; i < std::min(program.findings.size(), kListed); ++i) {
         const auto& f = program.findings[i];
         out += fmt::format("{}:{}: {}: SM {} CTA {} warp {} lanes {:#010x}: {}\n", program.path,
@@ -239,12 +241,12 @@ int replay(const CommonOptions& given)
     header.answers = true;
 
     WordMemory memory(header.sms);
-    Remarks remarks(header.sms);
+    ReplayFindings findings(header.sms);
     UnitStack stack(options, header.sms, header.config, memory,
-                    [&remarks](const MbarNote& note) { remarks.take(note); });
+                    [&findings](const MbarNote& note) { findings.take(note); });
     RunObservers watch(options, header);
     TapPort tap(stack.port());
-    tap.add(remarks);
+    tap.add(findings);
     for (PortObserver* o : watch.observers()) tap.add(*o);
     trace::Replayer replayer(program, tap, compare);
     const trace::ReplayResult result =
@@ -254,10 +256,11 @@ int replay(const CommonOptions& given)
     outputs.add("waves", options.fst, [&] { stack.finishWaves(); });
 
     const Outcome outcome = judge(result, program, compare);
-    print(options.json ? jsonOf(options, outcome, result, program, watch, remarks)
-                                 .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
-                             '\n'
-                       : textOf(options, outcome, result, program, watch, remarks, outputs.text()));
+    print(options.json
+              ? jsonOf(options, outcome, result, program, watch, findings)
+                        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+                    '\n'
+              : textOf(options, outcome, result, program, watch, findings, outputs.text()));
     outputs.check();
     if (result.fault) return kOwnError;
     return outcome.asExpected ? kAsExpected : kNotAsExpected;

@@ -13,15 +13,18 @@ constexpr std::size_t kMostFindings = 10'000;
 
 }  // namespace
 
-void Remarks::take(const MbarNote& note)
+void ReplayFindings::take(const MbarNote& note)
 {
     if (note.kind != MbarNote::Kind::StaleState && findingOf(note.kind))
         ++notes_[{note.kind, note.sm, note.address}];
 }
 
-void Remarks::onRequest(Cycle, const SyncRequest& r) { lines_[r.at.sm][r.tag % 4096] = r.source; }
+void ReplayFindings::onRequest(Cycle, const SyncRequest& r)
+{
+    lines_[r.at.sm][r.tag % 4096] = r.source;
+}
 
-void Remarks::onCommit(const Commit& c)
+void ReplayFindings::onCommit(const Commit& c)
 {
     if (c.errs == 0) return;
     const std::uint32_t line = c.src == Src::Local ? lines_[c.at.sm][c.tag % 4096] : 0;
@@ -32,7 +35,7 @@ void Remarks::onCommit(const Commit& c)
     }
 }
 
-std::string Remarks::textOf(MbarNote::Kind kind)
+std::string ReplayFindings::textOf(MbarNote::Kind kind)
 {
     std::string message = findingOf(kind)->message;
     if (kind == MbarNote::Kind::Unwaited)
@@ -40,7 +43,7 @@ std::string Remarks::textOf(MbarNote::Kind kind)
     return message;
 }
 
-nlohmann::ordered_json Remarks::json() const
+nlohmann::ordered_json ReplayFindings::json() const
 {
     auto all = nlohmann::ordered_json::array();
     for (const auto& [key, count] : notes_) {
@@ -54,7 +57,7 @@ nlohmann::ordered_json Remarks::json() const
     return all;
 }
 
-nlohmann::ordered_json Remarks::findingsJson() const
+nlohmann::ordered_json ReplayFindings::findingsJson() const
 {
     auto all = nlohmann::ordered_json::array();
     for (const auto& [key, f] : found_) {
@@ -74,7 +77,7 @@ nlohmann::ordered_json Remarks::findingsJson() const
     return all;
 }
 
-std::string Remarks::text() const
+std::string ReplayFindings::text() const
 {
     std::string all;
     std::size_t shown = 0;

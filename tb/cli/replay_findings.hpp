@@ -1,4 +1,4 @@
-/// What the units find wrong with the requests of a replay: rules that error bits stand for, and remarks of the golden mbarrier unit.
+/// What the units find wrong with the requests of a replay: rules that error bits stand for, and findings of the golden mbarrier unit.
 #pragma once
 #include <map>
 #include <nlohmann/json.hpp>
@@ -11,16 +11,16 @@
 
 namespace gsu::cli {
 
-class Remarks final : public PortObserver {
+class ReplayFindings final : public PortObserver {
 public:
-    explicit Remarks(unsigned sms) : lines_(sms, std::vector<std::uint32_t>(4096)) {}
+    explicit ReplayFindings(unsigned sms) : lines_(sms, std::vector<std::uint32_t>(4096)) {}
 
     /// A state operand is left out: with other timing it may name other counts than recorded.
     void take(const MbarNote& note);
     void onRequest(Cycle cycle, const SyncRequest& request) override;
     void onCommit(const Commit& commit) override;
 
-    /// Remarks, once per kind and object.
+    /// ReplayFindings, once per kind and object.
     [[nodiscard]] nlohmann::ordered_json json() const;
     /// Broken rules, once per rule, warp and PTX line.
     [[nodiscard]] nlohmann::ordered_json findingsJson() const;

@@ -40,6 +40,7 @@ RunOptions limitsOf(const CommonOptions& options)
     limits.stop = &interruptFlag();
     limits.keepGoing = options.keepGoing;
     limits.tensor = options.tensor();
+    limits.ignore = options.suppressions();
     if (options.maxCycles) {
         limits.maxCycles = *options.maxCycles;
         limits.quietWork = limits.ctaWork = ~0ull;
@@ -88,10 +89,19 @@ int run(const CommonOptions& options, const LaunchCall& call)
     if (!options.dumpSmem.empty() && executor.sharedWindow() == 0)
         throw InputError("--dump-smem", 0, 0, "the kernel has no shared memory");
     const MemoryDump memory(options, spec, executor.contents(false));
-    const LaunchOutcome outcome = runLaunch(setup, options, spec, executor, &memory);
+    LaunchOutcome outcome = runLaunch(setup, options, spec, executor, &memory);
+    IgnoredCounts ignored(limits.ignore);
+    ignored.add(outcome.result.ignored);
+    ignored.addTo(outcome.json);
+    if (!options.sarif.empty()) {
+        const auto hangs = outcome.hang.is_null() ? nlohmann::ordered_json::array()
+                                                  : nlohmann::ordered_json::array({outcome.hang});
+        outcome.outputs.add("findings", options.sarif,
+                            [&] { writeSarif(options.sarif, outcome.findings, hangs); });
+    }
     print(options.json
               ? outcome.json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n'
-              : outcome.text);
+              : outcome.text + ignored.text());
     outcome.outputs.check();
     return exitCode(outcome.result);
 }

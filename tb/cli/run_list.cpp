@@ -44,20 +44,27 @@ std::vector<LaunchNeeds> checkAll(const RunSetup& setup, const LaunchFile& file,
 /// Adds up launches and says what came of all of them.
 class ListReport {
 public:
-    explicit ListReport(const RunSetup& setup, const LaunchFile& file) : setup_(setup), file_(file)
+    explicit ListReport(const RunSetup& setup, const LaunchFile& file)
+        : setup_(setup), file_(file), ignored_(setup.limits.ignore)
     {
     }
 
-    /// `beside`: the first launch of its unit, and when it began by that unit's clock, where others are on it.
+    /// `overlap`: the first launch of its unit, and when it began by that unit's clock, where others are on it.
     void add(std::size_t index, LaunchOutcome outcome,
-             std::optional<std::pair<std::size_t, Cycle>> beside = {})
+             std::optional<std::pair<std::size_t, Cycle>> overlap = {})
     {
         const LaunchSpec& launch = file_.launches[index];
         count(index, outcome.result);
         keep(outcome.outputs);
+        ignored_.add(outcome.result.ignored);
+        for (Json& item : outcome.findings) {
+            item["launch"] = index;
+            sarif_.push_back(std::move(item));
+        }
+        if (!outcome.hang.is_null()) hangs_.push_back(std::move(outcome.hang));
         if (setup_.options.json) {
             Json one{{"launch", index}, {"stream", launch.stream}};
-            if (beside) one["unit_of"] = beside->first, one["begin"] = beside->second;
+            if (overlap) one["unit_of"] = overlap->first, one["begin"] = overlap->second;
             one["entry"] = entryOf(launch, setup_.module).name;
             one.update(outcome.json);
             if (outcome.json.contains("hang") && hang_.is_null()) {
@@ -73,9 +80,9 @@ public:
             launches_.push_back(std::move(one));
         } else {
             std::string where = fmt::format("stream {}", launch.stream);
-            if (beside)
-                where += fmt::format(", from cycle {} on the unit of launch {}", beside->second,
-                                     beside->first);
+            if (overlap)
+                where += fmt::format(", from cycle {} on the unit of launch {}", overlap->second,
+                                     overlap->first);
             print(fmt::format("launch {} ({})\n", index, where) + outcome.text);
         }
     }
@@ -114,6 +121,7 @@ public:
             addStructure(out, setup_.options);
             addTensor(out, setup_.options);
             if (!hang_.is_null()) out["hang"] = hang_;
+            ignored_.addTo(out);
             if (failed_) out["failed_launch"] = *failed_;
             out["launches"] = launches_;
             if (!memory.empty()) out["memory"] = printedJson(memory);
@@ -126,7 +134,13 @@ public:
         text += tensorRemark(setup_.options);
         if (failed_) text += fmt::format("; launch {} ended the list", *failed_);
         if (!atEnd_.empty()) text += "; memory at the end";
-        print(text + '\n');
+        print(text + '\n' + ignored_.text());
+    }
+    /// --sarif: one file for all launches.
+    void writeSarif(Outputs& outputs) const
+    {
+        const std::string& path = setup_.options.sarif;
+        outputs.add("findings", path, [&] { run::writeSarif(path, sarif_, hangs_); });
     }
     /// Throws what kept a file from being written.
     void check() const { outputs_.check(); }
@@ -163,6 +177,8 @@ private:
     Outputs outputs_;
     std::optional<std::size_t> failed_;
     Json launches_ = Json::array(), findings_ = Json::array(), mismatches_ = Json::array();
+    Json sarif_ = Json::array(), hangs_ = Json::array();
+    IgnoredCounts ignored_;
     std::vector<Mismatch> atEnd_;
     Json hang_;  ///< of the launch that ended the list
 };
@@ -226,8 +242,11 @@ void runBeside(const RunSetup& setup, const LaunchFile& file, Device& device,
 
 }  // namespace
 
-int runList(const RunSetup& setup, const LaunchFile& file)
+int runList(const RunSetup& given, const LaunchFile& file)
 {
+    ShownWarnings shown;
+    RunSetup setup = given;
+    setup.shown = &shown;
     Device device(file.common, setup.module, setup.limits);
     const std::vector<LaunchNeeds> needs = checkAll(setup, file, device);
     const MemoryDump dump(setup.options, file.common, dumpedNames(file, device));
@@ -254,6 +273,7 @@ int runList(const RunSetup& setup, const LaunchFile& file)
     report.show(setup.options.print == 0
                     ? std::vector<PrintedMemory>{}
                     : printedMemory(setup.options.print, file.common, device.contents()));
+    report.writeSarif(outputs);
     report.check();
     outputs.check();
     return report.code();

@@ -6,8 +6,9 @@ namespace gsu::fuzz {
 namespace {
 
 constexpr std::array<const char*, static_cast<std::size_t>(Feature::Count)> kNames{
-    "named",      "warp",  "cluster", "mbarrier", "copies",  "async", "atomics", "fences",
-    "divergence", "exits", "loops",   "delays",   "strands", "grid",  "sm80",    "posted-order"};
+    "named",   "warp",   "cluster",    "mbarrier", "copies",      "async",
+    "atomics", "fences", "divergence", "exits",    "loops",       "delays",
+    "strands", "grid",   "sm80",       "tensor",   "posted-order"};
 
 }  // namespace
 

@@ -23,6 +23,7 @@ enum class Feature : std::uint8_t {
     Strands,      ///< warps of a CTA that do different things at once
     Grid,         ///< cooperation of all CTAs through global memory
     Sm80,         ///< some programs for sm_80
+    Tensor,       ///< tensor memory (tcgen05): the program is for sm_100a
     PostedOrder,  ///< remote operations observed behind a cluster barrier only
     Count
 };

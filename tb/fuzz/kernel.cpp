@@ -10,11 +10,11 @@ namespace gsu::fuzz {
 namespace {
 
 /// Beginnings of mnemonics that the summary counts.
-constexpr std::array<std::string_view, 22> kCounted{
-    "bar.",       "barrier.",   "mbarrier.", "cp.",        "st.async",   "red.",
-    "atom.",      "vote.",      "match.",    "redux.",     "elect.",     "shfl.",
-    "activemask", "fence.",     "membar.",   "mapa.",      "nanosleep.", "cvta.",
-    "ld.acquire", "st.release", "exit",      "getctarank."};
+constexpr std::array<std::string_view, 23> kCounted{
+    "bar.",       "barrier.",   "mbarrier.", "cp.",         "st.async",   "red.",
+    "atom.",      "vote.",      "match.",    "redux.",      "elect.",     "shfl.",
+    "activemask", "fence.",     "membar.",   "mapa.",       "nanosleep.", "cvta.",
+    "ld.acquire", "st.release", "exit",      "getctarank.", "tcgen05."};
 
 }  // namespace
 
@@ -55,8 +55,9 @@ std::string Kernel::table(const std::vector<std::uint32_t>& values)
 
 std::string Kernel::module() const
 {
+    const char* target = sm80_ ? "sm_80" : tensor_ ? "sm_100a" : "sm_90";
     std::string out = fmt::format(".version {}\n.target {}\n.address_size 64\n{}",
-                                  sm80_ ? "8.0" : "8.6", sm80_ ? "sm_80" : "sm_90", tables_);
+                                  sm80_ ? "8.0" : "8.6", target, tables_);
     out += ".visible .entry k(.param .u64 out, .param .u64 in, .param .u64 aux)";
     if (shape_.clusterSize > 1)
         out += fmt::format(" .reqnctapercluster {}, 1, 1", shape_.clusterSize);

@@ -49,6 +49,8 @@ public:
         ids_ = 1;
         if (memory) shared_ = 0;
     }
+    /// It has tcgen05: its target is sm_100a.
+    void needTensor() noexcept { tensor_ = true; }
     /// A constant array in global memory; its name.
     [[nodiscard]] std::string table(const std::vector<std::uint32_t>& values);
 
@@ -68,7 +70,7 @@ private:
     void count(const std::string& instruction);
 
     Shape shape_;
-    bool sm80_;
+    bool sm80_, tensor_{};
     std::string text_, tables_;
     unsigned labels_{}, b32_{}, b64_{}, pred_{}, f32_{}, tablesCount_{};
     unsigned shared_{}, sharedMost_{}, ids_{1};

@@ -79,9 +79,9 @@ void Values::require(bool fits, const std::string& reason) const
 
 const std::vector<Pattern>& patterns()
 {
-    static const std::vector<Pattern> all{handshakePattern(), ringPattern(),   namedPattern(),
-                                          allToAllPattern(),  reducePattern(), stealPattern(),
-                                          pipelinePattern()};
+    static const std::vector<Pattern> all{
+        handshakePattern(), ringPattern(),   commitRingPattern(), namedPattern(),
+        allToAllPattern(),  reducePattern(), stealPattern(),      pipelinePattern()};
     return all;
 }
 

@@ -51,6 +51,7 @@ struct Pattern {
 [[nodiscard]] const std::vector<Pattern>& patterns();
 
 [[nodiscard]] Pattern allToAllPattern();
+[[nodiscard]] Pattern commitRingPattern();
 [[nodiscard]] Pattern handshakePattern();
 [[nodiscard]] Pattern namedPattern();
 [[nodiscard]] Pattern pipelinePattern();

@@ -9,7 +9,7 @@
 namespace gsu::gen {
 namespace {
 
-constexpr std::int64_t kStep = 1000;  // between the data of two CTAs
+constexpr std::int64_t kPeerStep = 1000;  // between the data of two CTAs
 
 constexpr const char* kHead = R"ptx(.version $VERSION
 .target sm_$SM
@@ -197,7 +197,7 @@ std::string ptxOf(const Handshake& h)
                                       {"BYTES", h.bytes},
                                       {"BOXBYTES", h.bytes * h.ctas},
                                       {"WORDS", h.words()},
-                                      {"STEP", kStep},
+                                      {"STEP", kPeerStep},
                                       {"SEED", h.seed},
                                       {"THREADS", h.threads},
                                       {"CTAS", h.ctas},
@@ -221,7 +221,7 @@ std::vector<std::uint32_t> resultOf(const Handshake& h)
         for (std::int64_t peer = 0; peer < h.ctas; ++peer)
             for (std::int64_t w = 0; w < h.words(); ++w)
                 out.push_back(h.peers && peer != rank
-                                  ? static_cast<std::uint32_t>(peer * kStep + w + h.seed)
+                                  ? static_cast<std::uint32_t>(peer * kPeerStep + w + h.seed)
                                   : 0);
         out.push_back(static_cast<std::uint32_t>(h.flips() & 1));
     }

@@ -58,7 +58,7 @@ CONSUMER:
 }
 )ptx";
 
-constexpr std::int64_t kStep = 1000;
+constexpr std::int64_t kRoundStep = 1000;
 
 Program named(const Values& v)
 {
@@ -68,12 +68,12 @@ Program named(const Values& v)
                           {"TARGET", "sm_90a"},
                           {"SLOTBYTES", pairs * 128},
                           {"ROUNDS", rounds},
-                          {"STEP", kStep},
+                          {"STEP", kRoundStep},
                           {"SEED", seed}});
     std::vector<std::uint32_t> sums;
     for (std::int64_t w = 0; w < pairs * 32; ++w)
-        sums.push_back(
-            static_cast<std::uint32_t>(rounds * (w + seed) + kStep * (rounds * (rounds - 1) / 2)));
+        sums.push_back(static_cast<std::uint32_t>(rounds * (w + seed) +
+                                                  kRoundStep * (rounds * (rounds - 1) / 2)));
     p.launch = launchOf({"named", 1, pairs * 64, 1}, {bufferOf(pairs * 32)}, 0, sums);
     return p;
 }

@@ -1,7 +1,7 @@
 /// Pipelines of mbarriers, found in what the mbarriers of a run did: rings of stages, each a `full` and an `empty` barrier.
 ///
 /// How: mbarriers of a CTA with the same arriving warps and the same waiting warps form a group. Two groups A and B are a ring when the warps
-/// that wait on B arrive on A and the warps that wait on A arrive on B (B in the same CTA, else in another CTA of the cluster), and not all
+/// that wait on B arrive on A (or commit work of an agent that does: tcgen05.commit) and the warps that wait on A arrive on B (B in the same CTA, else in another CTA of the cluster), and not all
 /// of them do both; where no two groups are, on one side a few warps may arrive for all that wait (one of a warpgroup). `full` is the group on which bytes are counted; if both or neither are, the one whose first phase completes earlier.
 /// Stage i pairs the i-th barriers in the order of their first completion, by address where one of the groups has not completed
 /// everywhere. Where sizes differ, or nothing tells full from empty, the ring is reported with the reason and without stages; what is in no ring

@@ -8,11 +8,6 @@ namespace gsu {
 
 namespace {
 
-std::uint64_t waitKey(WarpRef at, std::uint32_t offset) noexcept
-{
-    return std::uint64_t{OpenTable::indexOf(at)} << 24 | offset;
-}
-
 /// An update by an instruction, not by a copy: its warp takes part in the barrier.
 bool byInstruction(Op op) noexcept
 {
@@ -92,7 +87,8 @@ void MbarrierStatistics::onRequest(Cycle now, const SyncRequest& request)
     MbarrierRecord& r = record(request.at.sm, request.at.cta, offset);
     ++r.polls;
     r.firstUse = std::min(r.firstUse, now);
-    if (!waiting_.try_emplace(waitKey(request.at, offset), Wait{now, false}).second) return;
+    if (!waiting_.try_emplace(OpenTable::waitKey(request.at, offset), Wait{now, false}).second)
+        return;
     ++r.waits;
     r.waiters.try_emplace(request.at.warp);
 }
@@ -112,7 +108,7 @@ void MbarrierStatistics::ended(MbarrierRecord& r, WarpRef at, const Wait& wait, 
 void MbarrierStatistics::onResponse(const SyncResponse& response)
 {
     open_.response(response, [&](WarpRef at, const OpenPart& part, Lanes lanes, bool) {
-        const auto found = waiting_.find(waitKey(at, part.id));
+        const auto found = waiting_.find(OpenTable::waitKey(at, part.id));
         if (found == waiting_.end()) return;
         if ((response.pred & lanes) == 0) {
             found->second.again = true;
@@ -125,6 +121,22 @@ void MbarrierStatistics::onResponse(const SyncResponse& response)
             ended(r, at, found->second, response.cycle);
         waiting_.erase(found);
     });
+}
+
+/// The warp that gave the agent its work takes part in the barriers that the agent arrives at.
+void MbarrierStatistics::onNotify(Cycle, const AsyncUpdate& u)
+{
+    if (u.kind != AsyncKind::AgentArrive) return;
+    const WarpRef agent{u.sm, u.cta, u.warp};
+    const GridWarp warp{resident(u.sm, u.cta).cta, u.warp};
+    const std::uint32_t offset = clusterOffset(u.addr);
+    for (unsigned rank = 0; rank < kMaxRanks; ++rank) {
+        if ((u.amount >> rank & 1) == 0) continue;
+        const Launch* own = map_.at(u.sm, u.cta);
+        const bool alone = own == nullptr || own->ctas <= 1;
+        const WarpRef owner = alone ? agent : map_.owner(agent, clusterAddress(rank, offset));
+        record(owner.sm, owner.cta, offset).arrivers.insert(warp);
+    }
 }
 
 void MbarrierStatistics::onCommit(const Commit& c)

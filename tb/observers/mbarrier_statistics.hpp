@@ -53,7 +53,8 @@ struct MbarrierRecord {
     Cycle firstFlip{kNever}, firstUse{kNever}, lastUse{};
     std::uint64_t word{};                           ///< latest
     std::map<MbarrierArriver, std::uint64_t> last;  ///< completed phases by who completed them
-    std::set<GridWarp> arrivers;                    ///< warps that arrived or expected bytes
+    std::set<GridWarp>
+        arrivers;  ///< warps that arrived, expected bytes, or committed what an agent did
     std::map<std::uint8_t, std::uint64_t> waiters;  ///< warps of the CTA, with blocked clocks
     /// Completed most phases; nullptr when none was completed.
     [[nodiscard]] const MbarrierArriver* lastArriver(std::uint64_t& times) const noexcept;
@@ -68,6 +69,7 @@ public:
     void onLaunch(Cycle now, const Launch& launch) override;
     void onRequest(Cycle now, const SyncRequest& request) override;
     void onResponse(const SyncResponse& response) override;
+    void onNotify(Cycle now, const AsyncUpdate& update) override;
     void onCommit(const Commit& commit) override;
     void onCtaFree(const CtaFree& free) override;
     void onEnd(Cycle now) override;

@@ -28,6 +28,11 @@ public:
     {
         return (std::size_t{at.sm} * kMaxCtas + at.cta) * kMaxWarps + at.warp;
     }
+    /// Of a warp that waits at an object of shared memory.
+    [[nodiscard]] static std::uint64_t waitKey(WarpRef at, std::uint32_t offset) noexcept
+    {
+        return std::uint64_t{indexOf(at)} << 24 | offset;
+    }
     [[nodiscard]] const std::vector<OpenPart>& parts(WarpRef at) const
     {
         return warps_[indexOf(at)];

@@ -2,7 +2,8 @@
 /// barrier with its generations, an arrow from each arrival to the generation's release. A track per mbarrier shows its phases, and in them
 /// the time while bytes of copies are outstanding; arrows lead from the arrival that completes a phase (or from the phase, where a copy
 /// completed it) to the waits that it releases. A track per slot of the grid table has its grids, the CTAs that signal and when dependents may start,
-/// one beside it how long warps were parked for the grids before. 1 RTL clock is shown as 1 ns. The file appears under its name with finish().
+/// one beside it how long warps were parked for the grids before. What tcgen05 does, which no port sees, is told by whoever executes it: a track of matrix
+/// instructions and copies under way, one of loads and stores, one for each place of allocated columns. 1 RTL clock is shown as 1 ns. The file appears under its name with finish().
 #pragma once
 #include <array>
 #include <map>
@@ -32,6 +33,11 @@ public:
     void onCommit(const Commit& commit) override;
     void onCtaFree(const CtaFree& free) override;
     void onEnd(Cycle now) override;
+    /// An operation of tensor memory that is performed. `core`: by the tensor core, not by the warp.
+    void onTensorOperation(WarpRef at, bool core, Cycle from, Cycle to, const std::string& name,
+                           std::uint32_t line);
+    /// Columns of tensor memory that the CTA in the slot of `at` had.
+    void onColumns(WarpRef at, Cycle from, Cycle to, unsigned column, unsigned columns);
     /// Completes the file. Throws InputError.
     void finish() { file_.finish(); }
     [[nodiscard]] std::uint64_t events() const noexcept { return file_.events(); }

@@ -18,11 +18,6 @@ constexpr unsigned kFirstTrack = 1000;  ///< of the mbarrier at byte 0
 
 unsigned trackOf(std::uint32_t offset) { return kFirstTrack + offset / 8; }
 
-std::uint64_t waitKey(WarpRef at, std::uint32_t offset)
-{
-    return std::uint64_t{OpenTable::indexOf(at)} << 24 | offset;
-}
-
 /// What updates the object, in a word.
 std::string actorOf(const Commit& c)
 {
@@ -88,14 +83,15 @@ void Timeline::wakes(const Commit& c, Spot from)
     for (std::uint8_t warp = 0; warp < kMaxWarps; ++warp) {
         const WarpRef at{c.at.sm, c.at.cta, warp};
         for (const OpenPart& part : open_.parts(at)) {
-            if (isMbarWait(part.op) && part.id == offset) wakers_[waitKey(at, offset)] = from;
+            if (isMbarWait(part.op) && part.id == offset)
+                wakers_[OpenTable::waitKey(at, offset)] = from;
         }
     }
 }
 
 void Timeline::released(WarpRef at, const OpenPart& part, const SyncResponse& response)
 {
-    const auto found = wakers_.find(waitKey(at, part.id));
+    const auto found = wakers_.find(OpenTable::waitKey(at, part.id));
     if (found == wakers_.end()) return;
     const Spot from = found->second;
     wakers_.erase(found);

@@ -24,7 +24,7 @@ bool compatible(Type want, Type have) noexcept
     return isFloat(want) ? want == have : !isFloat(have);
 }
 
-struct Slot {
+struct OperandFit {
     const CheckContext& context;
     const DecodedSync& decoded;
     const Operand& operand;
@@ -142,7 +142,7 @@ struct Slot {
 };
 
 /// Kinds that depend on the instruction's type.
-bool Slot::fitsTyped(std::string_view kind) const noexcept
+bool OperandFit::fitsTyped(std::string_view kind) const noexcept
 {
     const Type type = decoded.type;
     if (kind == "dr") return isRegister(operand, type);
@@ -163,7 +163,7 @@ bool Slot::fitsTyped(std::string_view kind) const noexcept
     return (kind == "vec" || kind == "vecd") && isVector(decoded.vector, type, false);
 }
 
-bool Slot::fits(std::string_view kind) const noexcept
+bool OperandFit::fits(std::string_view kind) const noexcept
 {
     if (kind == "any") return true;
     if (kind == "mem") return isAddressIn(decoded.space);
@@ -281,7 +281,7 @@ bool checkOperands(const CheckContext& context, const DecodedSync& decoded)
         const FormOperand& slot = form.operands[k];
         const Operand* o =
             decoded.slot[k] < 0 ? nullptr : &i.operands[static_cast<std::size_t>(decoded.slot[k])];
-        if (o == nullptr || Slot{context, decoded, *o}.fits(slot.kind)) continue;
+        if (o == nullptr || OperandFit{context, decoded, *o}.fits(slot.kind)) continue;
         std::string rule = slot.rule.empty() ? form.operandRule : slot.rule;
         if (slot.kind == "ep" && o->kind == Operand::Kind::Pair &&
             o->elements[0].kind == Operand::Kind::Sink) {

@@ -5,7 +5,7 @@
 namespace gsu::ptx {
 namespace {
 
-constexpr std::string_view kWords[] = {
+constexpr std::string_view kSpellings[] = {
     "",
 #define SYNC_WORD(id, spelling) spelling,
 #include "ptx/sync_words.def"
@@ -16,13 +16,14 @@ constexpr std::string_view kWords[] = {
 
 const char* spelling(SyncWord word) noexcept
 {
-    return kWords[static_cast<std::size_t>(word)].data();
+    return kSpellings[static_cast<std::size_t>(word)].data();
 }
 
 SyncWord syncWordOf(std::string_view spelling) noexcept
 {
-    const auto at = std::find(std::begin(kWords), std::end(kWords), spelling);
-    return at == std::end(kWords) ? SyncWord::None : static_cast<SyncWord>(at - std::begin(kWords));
+    const auto at = std::find(std::begin(kSpellings), std::end(kSpellings), spelling);
+    return at == std::end(kSpellings) ? SyncWord::None
+                                      : static_cast<SyncWord>(at - std::begin(kSpellings));
 }
 
 namespace detail {

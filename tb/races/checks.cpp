@@ -187,13 +187,24 @@ Missing Checks::missingFor(const Record& old, const Record& r, const By& by) con
     return m;
 }
 
+/// The rule that a store beside an atomic operation on shared memory breaks where the target has none that are atomic against stores; nullptr: none.
+const char* Checks::besideAtomic(const Record& a, const Record& b) const
+{
+    if (reductions_ == nullptr || a.updates == b.updates || !a.writes || !b.writes) return nullptr;
+    return reductions_->contains(a.updates ? a.line : b.line) ? "RED-016" : "ATOM-030";
+}
+
 void Checks::check(const Block& block, const Record& r, const By& by)
 {
     for (const Record& old : block.records()) {
         if (!(old.writes || r.writes) || old.from >= r.end() || r.from >= old.end()) continue;
-        if (stronglyOrdered(old, r) || sameValue(old, r) || ordered(old, r, by)) continue;
+        const char* const atomic = by.where.owner == nullptr ? nullptr : besideAtomic(old, r);
+        if ((stronglyOrdered(old, r) && atomic == nullptr) || sameValue(old, r) ||
+            ordered(old, r, by))
+            continue;
         const bool async = old.on != 0 || r.on != 0 || r.async;
-        const char* rule = async                    ? "race-async"
+        const char* rule = atomic != nullptr        ? atomic
+                           : async                  ? "race-async"
                            : old.writes && r.writes ? "race-write-write"
                                                     : "race-read-write";
         report_.race(rule, old, r, by.where, missingFor(old, r, by), report_.now);

@@ -1,5 +1,7 @@
 /// Whether an access is ordered behind those before it that it conflicts with, and an mbarrier's use behind its init.
 #pragma once
+#include <unordered_set>
+
 #include "races/report.hpp"
 
 namespace gsu::races {
@@ -9,6 +11,11 @@ public:
     /// Both outlive it.
     Checks(World& world, Report& report) noexcept : world_(world), report_(report) {}
 
+    /// Below sm_70: the lines of `red` in the module. An atomic operation on shared memory is then not atomic against stores.
+    void setOldTarget(std::unordered_set<std::uint32_t> reductions)
+    {
+        reductions_ = std::make_unique<std::unordered_set<std::uint32_t>>(std::move(reductions));
+    }
     void access(const Access& access);
     /// `ending`: in World::endings, when it does not end with a group.
     void async(const AsyncOp& op, std::uint32_t ending);
@@ -34,6 +41,7 @@ private:
                                      unsigned first, unsigned last) const;
     [[nodiscard]] bool known(const Record& old, const Record& r, const By& by) const;
     [[nodiscard]] bool stronglyOrdered(const Record& a, const Record& b) const;
+    [[nodiscard]] const char* besideAtomic(const Record& a, const Record& b) const;
     void started(const CtaState& owner, const By& by, const Record& r);
     void missingOfThreads(const Record& old, const Record& r, const By& by, Missing& m) const;
     [[nodiscard]] const char* halfway(const Record& old, const Record& r, const By& by) const;
@@ -41,6 +49,7 @@ private:
 
     World& world_;
     Report& report_;
+    std::unique_ptr<std::unordered_set<std::uint32_t>> reductions_;  ///< none: sm_70 or later
     GlobalShadow global_;
 };
 

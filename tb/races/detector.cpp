@@ -1,5 +1,7 @@
 #include "races/detector.hpp"
 
+#include "ptx/check.hpp"
+
 namespace gsu::races {
 
 std::unordered_set<std::uint32_t> Detector::unscopedLines(const ptx::Module& module)
@@ -15,6 +17,19 @@ std::unordered_set<std::uint32_t> Detector::unscopedLines(const ptx::Module& mod
         }
     }
     return lines;
+}
+
+Detector::Detector(const ptx::Module& module)
+{
+    order_.setUnscoped(unscopedLines(module));
+    if (ptx::detail::targetAtLeast(module.target, 70)) return;
+    std::unordered_set<std::uint32_t> reductions;
+    for (const ptx::Function& f : module.functions) {
+        for (const ptx::Instruction& in : f.body) {
+            if (in.opcode == "red") reductions.insert(in.at.line);
+        }
+    }
+    checks_.setOldTarget(std::move(reductions));
 }
 
 void Detector::onAccess(const Access& a)

@@ -8,7 +8,7 @@ namespace gsu::races {
 
 class Detector final : public AccessObserver {
 public:
-    explicit Detector(const ptx::Module& module) { order_.setUnscoped(unscopedLines(module)); }
+    explicit Detector(const ptx::Module& module);
     /// To be added to the observers of the run's port, and told where CTAs are placed (PortObserver::onPlace).
     [[nodiscard]] PortObserver& port() noexcept { return order_; }
 
@@ -25,7 +25,8 @@ private:
     World world_;
     Report report_{world_};
     Checks checks_{world_, report_};
-    Order order_{world_, checks_};
+    Phases phases_{world_, report_};
+    Order order_{world_, checks_, phases_};
 };
 
 }  // namespace gsu::races

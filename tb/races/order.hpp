@@ -5,13 +5,17 @@
 
 #include "golden/port_observer.hpp"
 #include "races/checks.hpp"
+#include "races/phases.hpp"
 
 namespace gsu::races {
 
 class Order final : public PortObserver {
 public:
-    /// Both outlive it.
-    Order(World& world, Checks& checks) noexcept : world_(world), checks_(checks) {}
+    /// All outlive it.
+    Order(World& world, Checks& checks, Phases& phases) noexcept
+        : world_(world), checks_(checks), phases_(phases)
+    {
+    }
 
     void onPlace(const Launch& launch, std::uint32_t linear) override;
     void onGridStart(Cycle, const GridStart& grid) override;
@@ -79,6 +83,7 @@ private:
     void arriveCopies(Mbarrier& object, const CtaState& owner, const Commit& commit);
     void waited(const Open& open, Lanes lanes);
     void use(const SyncRequest& request);
+    [[nodiscard]] std::uint32_t lineOf(const Commit& commit) const;
     [[nodiscard]] CtaState* ownerOf(const SyncRequest& request, unsigned lane);
     [[nodiscard]] Knowledge gives(Threads& threads, Lanes lanes, Sem sem, Scope scope,
                                   Level needed);
@@ -90,6 +95,7 @@ private:
 
     World& world_;
     Checks& checks_;
+    Phases& phases_;
     std::unordered_set<std::uint32_t> unscoped_;
     std::unordered_map<std::uint32_t, Open> open_;                  ///< by SM and tag
     std::unordered_map<std::uint32_t, std::deque<Posted>> posted_;  ///< by CTA, in order

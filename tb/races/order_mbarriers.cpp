@@ -13,11 +13,16 @@ void Order::use(const SyncRequest& r)
         for (unsigned l = 32; l-- > 0;) {
             if (((part.lanes & r.lanes) >> l & 1) == 0 || last == r.addr[l]) continue;
             last = r.addr[l];
-            const CtaState* owner = ownerOf(r, l);
+            CtaState* owner = ownerOf(r, l);
             if (owner == nullptr) continue;
             const auto found = owner->mbarriers.find(clusterOffset(r.addr[l]));
-            checks_.usesMbarrier(r, l, *owner,
-                                 found == owner->mbarriers.end() ? nullptr : &found->second);
+            const bool there = found != owner->mbarriers.end();
+            checks_.usesMbarrier(r, l, *owner, there ? &found->second : nullptr);
+            if (!there) continue;
+            Lanes same = 0;
+            eachLane(part.lanes & r.lanes,
+                     [&](unsigned k) { same |= Lanes{r.addr[k] == r.addr[l]} << k; });
+            Phases::uses(found->second, *world_.at(r.at), r, same);
         }
     }
 }
@@ -107,6 +112,7 @@ void Order::waited(const Open& open, Lanes lanes)
         const auto found = cta->mbarriers.find(clusterOffset(r.addr[lead]));
         if (found == cta->mbarriers.end()) continue;
         const Mbarrier& object = found->second;
+        if (isMbarParity(r.op)) phases_.waits(object, *cta, r, same);
         const bool odd =
             isMbarParity(r.op) ? (r.data[lead] & 1) != 0 : unpackMbar(r.data[lead]).phase;
         Knowledge near = object.doneNear[odd], far = object.doneFar[odd];
@@ -131,7 +137,8 @@ void Order::initMbarrier(Mbarrier& object, const CtaState& owner, const Commit& 
 {
     const Time phase = object.phase + 1;
     object = {};
-    object.phase = phase;
+    object.phase = object.first = phase;
+    object.offset = clusterOffset(c.object);
     const Threads* threads = world_.threads(c.at);
     const auto open = open_.find(keyOf(c.at.sm, c.tag));
     object.init = Stamp{owner.number, c.at.warp, c.lanes & (0u - c.lanes),
@@ -142,6 +149,7 @@ void Order::initMbarrier(Mbarrier& object, const CtaState& owner, const Commit& 
 /// Bytes of an operation are counted: it ends with this phase.
 void Order::completeBytes(Mbarrier& object, const Commit& c)
 {
+    object.hasBytes = true;
     if (c.src == Src::Remote) {
         const auto named = endings_.find(remoteName(c.srcSm, c.tag));
         if (named == endings_.end()) return;
@@ -154,12 +162,21 @@ void Order::completeBytes(Mbarrier& object, const Commit& c)
     }
 }
 
+/// Of the request that commits, where it is of the same CTA.
+std::uint32_t Order::lineOf(const Commit& c) const
+{
+    const auto open = open_.find(keyOf(c.at.sm, c.tag));
+    return open == open_.end() ? 0 : open->second.request.source;
+}
+
 void Order::commitMbarrier(const Commit& c)
 {
     CtaState* owner = world_.at(c.at);
     if (owner == nullptr) return;
     const std::uint32_t offset = clusterOffset(c.object);
     if (c.op == Op::MbarInval) {
+        if (const auto found = owner->mbarriers.find(offset); found != owner->mbarriers.end())
+            phases_.invalidates(found->second, *owner, c, lineOf(c));
         owner->mbarriers.erase(offset);
         return;
     }
@@ -169,7 +186,11 @@ void Order::commitMbarrier(const Commit& c)
         completeBytes(object, c);
     else if (isMbarArrive(c.op) || c.op == Op::EvAsyncArrive)
         arrive(object, *owner, c);
+    if (c.op == Op::MbarExpectTx && c.src == Src::Local)
+        phases_.expects(object, *owner, c, lineOf(c));
+    object.announced |= c.op == Op::MbarArriveExpectTx || c.op == Op::MbarDropExpectTx;
     if (!c.flip) return;
+    phases_.completes(object, *owner, c);
     const bool odd = unpackMbar(c.oldWord).phase;
     object.near.all.raise(owner->number, keyOfPhase(offset), ~Lanes{0}, object.phase);
     object.near.join(object.doneNear[!odd]);  // phases follow each other

@@ -94,6 +94,15 @@ void Report::lifetime(const std::optional<Stamp>& init, const Record& use, const
     f->race = std::make_shared<const RaceFacts>(std::move(facts));
 }
 
+void Report::rule(Finding finding)
+{
+    const auto [at, fresh] = index_.try_emplace(Key{finding.rule, 0, finding.line}, all_.size());
+    if (fresh)
+        all_.push_back(std::move(finding));
+    else
+        ++all_[at->second].count;
+}
+
 std::vector<Finding> Report::take()
 {
     index_.clear();

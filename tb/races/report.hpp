@@ -27,6 +27,8 @@ public:
     /// About one access, or an mbarrier's init and its use.
     void lifetime(const std::optional<Stamp>& init, const Record& use, const Where& where,
                   const Missing& missing, Cycle cycle, const std::string& what);
+    /// Of a rule that is no race.
+    void rule(Finding finding);
     [[nodiscard]] std::vector<Finding> take();
     Cycle now{};
 

@@ -39,12 +39,18 @@ Knowledge Threads::given(const Snapshot& from, Lanes lanes) const
     return k;
 }
 
-Knowledge Threads::release(Lanes lanes)
+Knowledge Threads::known(Lanes lanes) const
 {
     Knowledge k;
     for (const Part& part : parts_) {
         if ((part.lanes & lanes) != 0) k.join(given(snapshot(part, lanes), part.lanes & lanes));
     }
+    return k;
+}
+
+Knowledge Threads::release(Lanes lanes)
+{
+    Knowledge k = known(lanes);
     ++now_;
     return k;
 }

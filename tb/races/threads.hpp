@@ -76,6 +76,8 @@ public:
     /// Lanes of this warp have come so far on this line, as far as the part knows.
     [[nodiscard]] bool reached(const Part& part, Line line, Lanes lanes, Time time) const noexcept;
 
+    /// What these lanes know, what they have done themselves included.
+    [[nodiscard]] Knowledge known(Lanes lanes) const;
     /// What these lanes give when they release now; what they do from here on is later.
     [[nodiscard]] Knowledge release(Lanes lanes);
     void acquire(Lanes lanes, const Knowledge& from);

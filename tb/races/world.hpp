@@ -18,12 +18,26 @@ struct Stamp {
     std::uint32_t line{};
 };
 
+/// What the lanes of a warp last did to an mbarrier.
+struct Use {
+    LaneTimes times;
+    Lanes lanes{};
+    std::uint32_t line{};
+};
+
 /// An mbarrier between its init and the next.
 struct Mbarrier {
     std::optional<Stamp> init;
+    std::uint32_t offset{};
     Knowledge near, far;  ///< arrivals of this phase: of its CTA or asynchronous, and of other CTAs
-    std::array<Knowledge, 2> doneNear, doneFar;  ///< of completed phases, by parity
-    Time phase{1};                               ///< the phase that is not complete
+    std::array<Knowledge, 2> doneNear, doneFar;              ///< of completed phases, by parity
+    Time phase{1};                                           ///< the phase that is not complete
+    Time first{1};                                           ///< the one after the init
+    std::map<std::pair<std::uint32_t, unsigned>, Use> uses;  ///< by CTA and warp
+    std::vector<Stamp> expected;   ///< each expect_tx of the phase that arrives not
+    bool announced{}, hasBytes{};  ///< in this phase: an arrive with bytes, completed bytes
+    bool lastHadBytes{};           ///< the phase before
+    Clock lastArrivals;            ///< of the phase before
     std::deque<std::uint32_t>
         completing;  ///< operations whose completions are on their way to the unit, in order
 };

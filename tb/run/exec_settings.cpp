@@ -17,6 +17,8 @@ template <class Settings, class Visit> void each(Settings& s, Visit visit)
     visit("unit", s.common.unitName);
     visit("json", s.common.json);
     visit("check", s.common.checkName);
+    visit("ignore", s.common.ignores);
+    visit("ignore_file", s.common.ignoreFile);
     visit("coverage", s.common.coverage);
     visit("assertions", s.common.assertions);
     visit("keep_going", s.common.keepGoing);

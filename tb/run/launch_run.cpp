@@ -10,6 +10,7 @@
 #include "run/race_watch.hpp"
 #include "run/run_observers.hpp"
 #include "run/smem_dump.hpp"
+#include "run/tensor_watch.hpp"
 #include "run/trace_header.hpp"
 #include "run/unit_stack.hpp"
 
@@ -73,6 +74,19 @@ void writeText(const std::string& path, const std::string& text)
 
 }  // namespace
 
+namespace {
+
+void forSarif(LaunchOutcome& outcome, const ptx::Module& module)
+{
+    const RunResult& r = outcome.result;
+    outcome.findings = findingsJson(r, module);
+    if (!r.hang) return;
+    outcome.hang = hangJson(*r.hang, module);
+    outcome.hang["file"] = module.placeOf(r.hang->cause ? r.hang->cause->line : 0).first;
+}
+
+}  // namespace
+
 struct LaunchRun::Parts {
     std::optional<UnitStack> stack;
     SyncPort& port;
@@ -80,6 +94,7 @@ struct LaunchRun::Parts {
     SmemDump dump;
     std::vector<PortObserver*> observers;
     PlaceTeller places;
+    TensorWatch tensor;
     std::unique_ptr<RaceWatch> races;  ///< of its own unit
     TapPort tap;
 
@@ -91,6 +106,7 @@ struct LaunchRun::Parts {
           dump(executor.sharedMemory(), files.dumpCta),
           observers(observersOf(files)),
           places(observers),
+          tensor(watch.timeline()),
           races(files.checksRaces() ? std::make_unique<RaceWatch>(setup.module) : nullptr),
           tap(port)
     {
@@ -99,6 +115,7 @@ struct LaunchRun::Parts {
             tap.add({&races->observer()});
         }
         executor.addObserver(places);
+        executor.watchTensor(tensor);
         tap.add(observers);
     }
 
@@ -158,12 +175,15 @@ LaunchOutcome LaunchRun::finish(RunResult result, const MemoryDump* memory)
                            port.sms(),
                            files_.print == 0
                                ? std::vector<PrintedMemory>{}
-                               : printedMemory(files_.print, spec_, executor_.contents())};
+                               : printedMemory(files_.print, spec_, executor_.contents()),
+                           setup_.shown,
+                           &parts_->tensor.use()};
     if (files_.json) {
         outcome.json = jsonObject(report);
     } else {
         outcome.text = textOf(report);
     }
+    if (!files_.sarif.empty()) forSarif(outcome, setup_.module);
     return outcome;
 }
 

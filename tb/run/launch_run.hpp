@@ -19,13 +19,15 @@ struct RunSetup {
     Config config;
     RunOptions limits;
     const ptx::Module& module;
+    ShownWarnings* shown{};  ///< of a list of launches
 };
 
 struct LaunchOutcome {
     RunResult result;
-    Outputs outputs;              ///< what was written
-    std::string text;             ///< the report for people
-    nlohmann::ordered_json json;  ///< the report for programs
+    Outputs outputs;                        ///< what was written
+    std::string text;                       ///< the report for people
+    nlohmann::ordered_json json;            ///< the report for programs
+    nlohmann::ordered_json findings, hang;  ///< for SARIF, if that is wanted
 };
 
 /// One launch from its begin to the report: what it is run on, and what watches it.

@@ -7,6 +7,7 @@
 #include "base/input_error.hpp"
 #include "base/number.hpp"
 #include "exec/timing/unit_values.hpp"
+#include "golden/wave_scopes.hpp"
 #include "ptx/check.hpp"
 
 namespace gsu::run {
@@ -42,17 +43,24 @@ void CommonOptions::addTo(CLI::App& app)
         ->capture_default_str()
         ->check(CLI::IsMember({"rtl", "golden", "lockstep"}));
     app.add_flag("--json", json, "One JSON object on standard output, nothing else there");
-    CLI::Option* waves =
+    CLI::Option* waveFile =
         app.add_option("--fst", fst, "Write waves to FILE")->check(notEmpty)->type_name("FILE");
     CLI::Option* part = app.add_option("--fst-window", fstWindow, "Only the cycles FROM:TO")
-                            ->needs(waves)
+                            ->needs(waveFile)
                             ->check(notEmpty)
                             ->type_name("FROM:TO");
     app.add_option("--fst-around", fstAround, "Only 2000 cycles before and after CYCLE")
-        ->needs(waves)
+        ->needs(waveFile)
         ->excludes(part)
         ->check(unsignedNumber)
         ->type_name("CYCLE");
+    app.add_option("--waves", waves,
+                   "Waves of these parts only, with commas: smN, a unit of all SMs or smN.UNIT "
+                   "(units: " +
+                       waveUnits() + "), net")
+        ->needs(waveFile)
+        ->check(notEmpty)
+        ->type_name("PARTS");
     app.add_option("--record", record, "Write a trace to FILE (.gsut, compressed with .gsut.zst)")
         ->check(notEmpty)
         ->type_name("FILE");
@@ -100,6 +108,24 @@ void CommonOptions::addStructureTo(CLI::App& app)
         ->excludes(with)
         ->check(notEmpty)
         ->type_name("NAME|PATH");
+}
+
+void CommonOptions::addFindingsTo(CLI::App& app)
+{
+    app.add_option(
+           "--ignore", ignores,
+           "Leave out findings of a rule, or those of one PTX line: they are counted and make "
+           "no verdict; may be repeated (gsu rules lists the rules)")
+        ->allow_extra_args(false)
+        ->type_name("RULE[@LINE]");
+    app.add_option("--ignore-file", ignoreFile,
+                   "The same from FILE: one RULE or RULE@LINE a line, # begins a comment")
+        ->check(notEmpty)
+        ->type_name("FILE");
+    app.add_option("--sarif", sarif,
+                   "Write the findings to FILE as SARIF 2.1.0, for editors and CI")
+        ->check(notEmpty)
+        ->type_name("FILE");
 }
 
 void CommonOptions::addTimingTo(CLI::App& app)
@@ -200,7 +226,7 @@ Config CommonOptions::forTarget(Config config, const std::string& target) const
     constexpr std::uint32_t kSm80 = 4;
     for (const std::string& assignment : assignments)
         if (assignment.starts_with("mbar_policy=")) return config;
-    config.mbar_policy &= ~kSm80;
+    config.mbar_policy = std::uint8_t(config.mbar_policy & ~kSm80);
     if (!ptx::detail::targetAtLeast(target, 90)) config.mbar_policy |= kSm80;
     return config;
 }
@@ -235,7 +261,8 @@ void CommonOptions::check() const
     if (std::error_code error;
         !dumpMemory.empty() && !std::filesystem::is_directory(dumpMemory, error))
         refuse("--dump-memory", "'" + dumpMemory + "' is not a folder");
-    const std::string* names[] = {&fst, &record, &timeline, &dot, &dumpSmem, &input};
+    static_cast<void>(suppressions());
+    const std::string* names[] = {&fst, &record, &timeline, &dot, &sarif, &dumpSmem, &input};
     for (std::size_t i = 0; i < std::size(names); ++i) {
         for (std::size_t k = 0; k < i; ++k) {
             if (!names[i]->empty() && *names[i] == *names[k]) refuse(*names[i], "named twice");
@@ -249,7 +276,7 @@ void CommonOptions::check() const
 
 void CommonOptions::protect(const std::filesystem::path& read) const
 {
-    for (const std::string* name : {&fst, &record, &timeline, &dot, &dumpSmem}) {
+    for (const std::string* name : {&fst, &record, &timeline, &dot, &sarif, &dumpSmem}) {
         if (name->empty()) continue;
         std::error_code error;
         const auto status = std::filesystem::status(*name, error);

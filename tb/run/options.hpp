@@ -29,12 +29,15 @@ struct CommonOptions {
     ModelChoice choice;                 ///< --with, --model: run and replay only
     std::size_t print{};                ///< run only: elements shown of every buffer
     unsigned threads{};                 ///< of the RTL: 1, 2, or 0 for as many as help
-    std::string fst, fstWindow, record, timeline;
+    std::string fst, fstWindow, waves, record, timeline;
     std::string dot;                   ///< run only
     std::string dumpSmem, dumpMemory;  ///< run only
     std::uint32_t dumpCta{};           ///< of dumpSmem
     std::optional<Cycle> fstAround;
     std::string checkName;                 ///< --check: race
+    std::vector<std::string> ignores;      ///< --ignore: RULE or RULE@LINE
+    std::string ignoreFile;                ///< --ignore-file: lines of the same
+    std::string sarif;                     ///< --sarif: findings for editors and CI. Not of replay
     std::vector<std::string> assignments;  ///< --set
     std::string presetName;                ///< empty: not given
     std::string timingName;                ///< --timing; empty: not given. Not of replay
@@ -45,10 +48,13 @@ struct CommonOptions {
     void addTo(CLI::App& app);
     void addStructureTo(CLI::App& app);
     void addTimingTo(CLI::App& app);
+    void addFindingsTo(CLI::App& app);
     // All of these throw InputError for what cannot be used.
     [[nodiscard]] UnitKind unit() const;
     [[nodiscard]] TensorMode tensor() const noexcept;
     [[nodiscard]] bool checksRaces() const noexcept { return checkName == "race"; }
+    /// Of --ignore, then of --ignore-file. Throws InputError for what is no rule.
+    [[nodiscard]] std::vector<Suppression> suppressions() const;
     /// The unit for reports, with its structure where that is not the default.
     [[nodiscard]] std::string unitText() const;
     [[nodiscard]] std::optional<Preset> preset() const;

@@ -22,6 +22,8 @@ public:
     RunObservers(const CommonOptions& options, const trace::Header& header);
     [[nodiscard]] const Statistics& statistics() const noexcept { return statistics_; }
     [[nodiscard]] const MbarrierStatistics& mbarriers() const noexcept { return mbarriers_; }
+    /// nullptr without --timeline.
+    [[nodiscard]] Timeline* timeline() const noexcept { return timeline_.get(); }
     /// nullptr without --coverage.
     [[nodiscard]] const Coverage* coverage() const noexcept { return coverage_.get(); }
     [[nodiscard]] const std::vector<PortObserver*>& observers() const noexcept { return all_; }

@@ -9,8 +9,11 @@
 #include "golden/mbarrier.hpp"
 #include "observers/mbar_word.hpp"
 #include "observers/mbarrier_summary.hpp"
+#include "rules/catalogue.hpp"
+#include "run/findings_json.hpp"
 #include "run/hang_json.hpp"
 #include "run/statistics_json.hpp"
+#include "run/tensor_report.hpp"
 #include "run/terminal.hpp"
 #include "run/time_report.hpp"
 
@@ -49,21 +52,42 @@ std::string verdictLine(const RunReport& r, bool colour)
         tensorRemark(r.options));
 }
 
+/// How to mend it, once for each rule.
+std::string mend(const Finding& f, std::set<std::string>& told)
+{
+    const rules::Rule* rule = rules::find(f.rule);
+    if (rule == nullptr || rule->mend.empty() || !told.insert(f.rule).second) return {};
+    return fmt::format("    mend: {} (gsu help {})\n", rule->mend, f.rule);
+}
+
 void findings(std::string& out, const RunReport& r, const std::vector<std::string>& source)
 {
     constexpr std::size_t kShown = 20;
-    const auto& all = r.result.findings;
-    for (std::size_t i = 0; i < std::min(all.size(), kShown); ++i) {
-        const Finding& f = all[i];
+    std::size_t shown = 0, repeated = 0, more = 0;
+    std::set<std::string> mended;
+    for (const Finding& f : r.result.findings) {
+        if (f.severity == Severity::Warning && r.shown != nullptr && !r.shown->first(r.entry, f)) {
+            ++repeated;
+            continue;
+        }
+        if (shown == kShown) {
+            ++more;
+            continue;
+        }
+        ++shown;
         const auto [file, line] = r.module.placeOf(f.line);
         out += fmt::format("{}:{}: {} {}: {} (CTA {} warp {} lanes {:#010x}, cycle {}{})\n", file,
                            line, nameOf(f.severity), f.rule, f.message, f.cta, f.warp, f.lanes,
                            f.cycle, f.count > 1 ? fmt::format(", {} times", f.count) : "");
         if (f.line != 0 && f.line <= source.size()) out += "    " + source[f.line - 1] + '\n';
+        out += mend(f, mended);
     }
     if (r.result.warningsNotListed != 0)
         out += fmt::format("... and {} more warnings, not kept\n", r.result.warningsNotListed);
-    if (all.size() > kShown) out += fmt::format("... and {} more findings\n", all.size() - kShown);
+    if (more != 0) out += fmt::format("... and {} more findings\n", more);
+    if (repeated != 0)
+        out += fmt::format("... and {} warning{} as in launches of {} before\n", repeated,
+                           repeated == 1 ? "" : "s", r.entry);
 }
 
 /// One line per mbarrier that somebody waits for.
@@ -193,57 +217,6 @@ std::string mismatchesText(const std::vector<Mismatch>& mismatches)
     return out;
 }
 
-namespace {
-
-/// What a finding says of a race.
-void addRace(Json& to, const RaceFacts& race, const ptx::Module& module)
-{
-    Json lines = Json::array(), agents = Json::array();
-    for (const std::uint32_t line : race.lines) lines.push_back(module.placeOf(line).second);
-    for (const RaceFacts::Agent& a : race.agents)
-        agents.push_back(
-            {{"cta", a.cta}, {"warp", a.warp}, {"lanes", fmt::format("{:#010x}", a.lanes)}});
-    to["lines"] = lines;
-    to["space"] = race.space;
-    to["address"] = race.address;
-    to["size"] = race.size;
-    if (race.missing.size() == 1)
-        to["missing"] = race.missing.front();
-    else
-        to["missing"] = race.missing;
-    to["scope"] = race.scope;
-    to["agents"] = agents;
-    if (race.memory.empty()) return;
-    constexpr std::string_view kParameter = "parameter ";
-    if (race.memory.starts_with(kParameter))
-        to["param"] = std::stoul(race.memory.substr(kParameter.size()));
-    else
-        to["memory"] = race.memory;
-    to["offset"] = race.offset;
-}
-
-Json findingsJson(const RunReport& r)
-{
-    Json found = Json::array();
-    for (const Finding& f : r.result.findings) {
-        const auto [file, line] = r.module.placeOf(f.line);
-        found.push_back({{"rule", f.rule},
-                         {"severity", nameOf(f.severity)},
-                         {"message", f.message},
-                         {"cta", f.cta},
-                         {"warp", f.warp},
-                         {"lanes", fmt::format("{:#010x}", f.lanes)},
-                         {"file", file},
-                         {"line", line},
-                         {"cycle", f.cycle},
-                         {"count", f.count}});
-        if (f.race) addRace(found.back(), *f.race, r.module);
-    }
-    return found;
-}
-
-}  // namespace
-
 Json jsonObject(const RunReport& r)
 {
     const RunResult& x = r.result;
@@ -256,7 +229,7 @@ Json jsonObject(const RunReport& r)
              {"unit", r.options.unitName},
              {"sms", r.sms},
              {"seed", r.options.seed},
-             {"findings", findingsJson(r)},
+             {"findings", findingsJson(x, r.module)},
              {"mismatches", mismatchesJson(x.mismatches)}};
     addStructure(out, r.options);
     addTensor(out, r.options);
@@ -273,6 +246,7 @@ Json jsonObject(const RunReport& r)
     if (x.fault) out["fault"] = {{"cycle", x.fault->cycle}, {"message", x.fault->message}};
     if (!x.output.empty()) out["output"] = x.output;
     if (x.timing) out["time"] = timeJson(*x.timing);
+    if (r.tensor != nullptr) addTensorMemory(out, *r.tensor);
     out["barriers"] = barriersJson(r.statistics);
     out["mbarriers"] = mbarriersJson(r.mbarriers);
     out["pipelines"] = pipelinesJson(r.mbarriers);
@@ -298,6 +272,7 @@ std::string textOf(const RunReport& r)
     out += printedText(r.memory);
     if (x.fault) out += fmt::format("cycle {}: {}\n", x.fault->cycle, x.fault->message);
     if (x.timing) out += timeText(*x.timing);
+    if (r.tensor != nullptr) out += tensorMemoryText(*r.tensor);
     const SummaryStyle style{.colour = colour};
     out += barrierTable(r.statistics, style);
     out += mbarrierTable(r.mbarriers, style);

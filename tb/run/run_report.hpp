@@ -9,9 +9,12 @@
 #include "observers/mbarrier_statistics.hpp"
 #include "observers/statistics.hpp"
 #include "ptx/ast.hpp"
+#include "run/findings_json.hpp"
 #include "run/options.hpp"
 
 namespace gsu::run {
+
+struct TensorUse;
 
 /// The first elements of a buffer after the run.
 struct PrintedMemory {
@@ -31,6 +34,8 @@ struct RunReport {
     std::string written;  ///< the files, for people
     unsigned sms{};
     std::vector<PrintedMemory> memory;  ///< --print
+    ShownWarnings* shown{};             ///< of launches before; nullptr: there are none
+    const TensorUse* tensor{};          ///< nullptr: not known
 };
 
 /// The format's schema and more.

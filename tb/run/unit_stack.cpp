@@ -26,6 +26,9 @@ UnitOptions optionsOf(const CommonOptions& options, unsigned sms,
                          fmt::format("the model of this structure has none: gsu build --full "
                                      "--with {} makes it with assertions and waves",
                                      textOf(structure)));
+    if (!model && kind != UnitKind::Golden && options.assertions && !hasAssertions())
+        throw InputError("--assertions", 0, 0,
+                         "this gsu was built without them: configure with -DGSU_ASSERTIONS=ON");
     if (options.assertions && !options.fst.empty())
         throw InputError("--assertions", 0, 0,
                          "not together with --fst: the models that dump waves have none");
@@ -49,10 +52,15 @@ UnitStack::UnitStack(const CommonOptions& options, unsigned sms, const Config& c
     if (options.fst.empty() || !unit_.hasWaves()) return;
     Cycle from = 0, to = kNever;
     options.window(from, to);
+    std::vector<WaveScope> scopes;
+    if (!options.waves.empty()) {
+        if (const std::string problem = setWaveScopes(scopes, options.waves, sms); !problem.empty())
+            throw InputError("--waves", 0, 0, problem);
+    }
     wavesPath_ = options.fst;
     wavesPartial_.emplace(partialName(options.fst));
     wavesPart_.emplace(SyncUnit::wavesPart(wavesPartial_->name()));
-    if (!unit_.openWaves(wavesPartial_->name(), from, to))
+    if (!unit_.openWaves(wavesPartial_->name(), from, to, std::move(scopes)))
         throw InputError(options.fst, 0, 0, "cannot be written");
 }
 

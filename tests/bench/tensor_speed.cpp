@@ -1,4 +1,4 @@
-// Tensor arithmetic: products alone, and the two own kernels for sm_90 end to end, computed and skipped.
+// Tensor arithmetic: products alone, and three own kernels for sm_90 and sm_100 end to end, computed and skipped.
 #include <fmt/core.h>
 
 #include <random>
@@ -74,11 +74,15 @@ void measureTensor(std::vector<Figure>& figures)
                        "GFLOP/s", ">= 4"});
     figures.push_back({"mma.m16n8k16 of bf16, sums in f32", productRate(tensor::Elem::BF16) / 1e9,
                        "GFLOP/s", ">= 4"});
-    for (const auto& [name, text] :
-         {std::pair{"gemm_512", "fp16 GEMM 512 x 512 x 512 by wgmma"},
-          {"attention_512", "attention forward, 1 head, 512 x 512, d 64"}}) {
+    struct Kernel {
+        const char *name, *text, *aim;
+    };
+    for (const auto& [name, text, aim] :
+         {Kernel{"gemm_512", "fp16 GEMM 512 x 512 x 512 by wgmma", "<= 20"},
+          {"gemm_512_sm100", "fp16 GEMM 512 x 512 x 512 by tcgen05", "<= 0.4"},
+          {"attention_512", "attention forward, 1 head, 512 x 512, d 64", "<= 20"}}) {
         figures.push_back({fmt::format("{}, lockstep", text),
-                           kernelSeconds(name, true, TensorMode::Compute), "s", "<= 20"});
+                           kernelSeconds(name, true, TensorMode::Compute), "s", aim});
         const double computed = kernelSeconds(name, false, TensorMode::Compute);
         figures.push_back({"the same on the golden unit", computed, "s", ""});
         figures.push_back({"the same, time over that of --tensor skip",

@@ -134,3 +134,45 @@ TEST_CASE("programs that were found to go wrong end as they must", "[cli][fuzz]"
     }
     CHECK(cases > 0);
 }
+
+TEST_CASE("random requests: a difference is made small, and its trace and command show it again",
+          "[cli][fuzz]")
+{
+    const Folder folder;
+    const std::string campaign = "fuzz --requests 1 --seed 5 --per-stream 3000 --traffic mbarriers";
+    const auto r = gsu(campaign + " --inject difference:300 --out " + (folder / ""));
+    INFO(r.out);
+    CHECK(r.code == 1);
+    CHECK(r.out.find("stream 0 of seed 5 (mbarriers): injected at commit 300") !=
+          std::string::npos);
+    const auto at = r.out.find("still wrong with ");
+    REQUIRE(at != std::string::npos);
+    CHECK(std::stoul(r.out.substr(at + 17)) < 300);
+    const auto again = r.out.find("again: gsu ");
+    REQUIRE(again != std::string::npos);
+    const std::string command =
+        r.out.substr(again + 11, r.out.find('\n', again) - again - 11) + " --inject difference:300";
+    CHECK(gsu(command).code == 1);
+    const auto replayed = gsu("replay " + (folder / "stream_5_0.gsut"));
+    CHECK(replayed.out.find("agree") == 0);
+    CHECK(gsu(campaign).code == 0);
+}
+
+TEST_CASE("a campaign of random requests goes on where it was cut", "[cli][fuzz]")
+{
+    const Folder folder;
+    const std::string campaign = "fuzz --seed 9 --per-stream 500 --unit golden --resume " +
+                                 (folder / "state.json") + " --requests ";
+    const auto line = [](const std::string& text, const std::string& name) {
+        const auto at = text.find(name);
+        return at == std::string::npos ? "none" : text.substr(at, text.find('\n', at) - at);
+    };
+    CHECK(gsu(campaign + "2000").code == 0);
+    const auto both = gsu(campaign + "6000");
+    const auto once = gsu("fuzz --seed 9 --per-stream 500 --unit golden --requests 6000");
+    CHECK(both.code == 0);
+    for (const char* name : {"streams  ", "commits", "crossed", "cancels"})
+        CHECK(line(both.out, name) == line(once.out, name));
+    CHECK(gsu(campaign + "7000 --traffic warp").err.find("is no state of this campaign") !=
+          std::string::npos);
+}

@@ -51,6 +51,9 @@ TEST_CASE("every pattern passes in lockstep under several seeds and sizes",
     passes("ring", "");
     passes("ring", "--stages 3 --rounds 7 --bytes 256 --consumers 1 --ctas 4 --seed 9");
     passes("ring", "--stages 1 --rounds 3 --bytes 16 --consumers 1");
+    passes("commitring", "");
+    passes("commitring", "--stages 1 --rounds 3 --columns 64 --seed 77");
+    passes("commitring", "--stages 3 --rounds 11 --columns 8");
     passes("named", "--pairs 7 --rounds 20 --seed 3");
     passes("alltoall", "--ctas 8 --rounds 4");
     passes("reduce", "--shape flat --ctas 5");

@@ -1,5 +1,6 @@
 // The GTKWave views of waveforms/: every signal that they name is in the dump of the demo's kernel, and the mbarriers' numbers are true there.
 // Reads dumps with fst2vcd of the package gtkwave; says SKIP where it is missing.
+#include <algorithm>
 #include <iostream>
 #include <map>
 #include <set>
@@ -111,6 +112,50 @@ TEST_CASE("the views name what is in the dump of the demo", "[cli][waves]")
         CHECK(has(values("[4].object.pending[19:0]"), left));
     CHECK(has(values("[4].object.expected[19:0]"), 16));
     CHECK(!has(values("[4].object.pending[19:0]"), 17));
+}
+
+TEST_CASE("waves of parts: only these are in the dump, with the ports of their SM", "[cli][waves]")
+{
+    if (!works("command -v fst2vcd")) {
+        std::cout << "SKIP: fst2vcd (package gtkwave) is missing, parts of waves are not tried\n";
+        return;
+    }
+    const Folder folder;
+    const std::string kernel =
+        testfiles::testsFolder() + "/kernels/cluster_pipeline/cluster_pipeline.launch.json";
+    const auto dumpOf = [&](const std::string& parts) {
+        const std::string fst = folder / "w.fst", vcd = folder / "w.vcd";
+        REQUIRE(gsu("run --unit rtl --fst " + fst + " --waves " + parts + " " + kernel).code == 0);
+        REQUIRE(works("fst2vcd -f '" + fst + "' -o '" + vcd + "'"));
+        return readVcd(vcd);
+    };
+    const auto count = [](const Dump& dump, const std::string& prefix) {
+        return std::count_if(dump.names.begin(), dump.names.end(),
+                             [&](const auto& n) { return n.first.starts_with(prefix); });
+    };
+    const Dump one = dumpOf("sm3.mbar");
+    CHECK(count(one, "sm3.gsu_sm.u_mbar.") > 100);
+    CHECK(one.names.count("sm3.gsu_sm.now_i[47:0]") == 1);
+    CHECK(count(one, "sm3.gsu_sm.u_named_barrier.") == 0);
+    CHECK(count(one, "sm0.") == 0);
+    CHECK(count(one, "net.") == 0);
+    const Dump two = dumpOf("net,named,sm1");
+    CHECK(count(two, "net.") > 10);
+    CHECK(count(two, "sm7.gsu_sm.u_named_barrier.") > 10);
+    CHECK(count(two, "sm7.gsu_sm.u_mbar.") == 0);
+    CHECK(count(two, "sm1.gsu_sm.u_mbar.") > 100);
+
+    const auto refused = [&](const std::string& parts) {
+        const std::string fst = folder / "no.fst";
+        const process::Outcome o =
+            gsu("run --unit rtl --fst " + fst + " --waves " + parts + " " + kernel);
+        CHECK(o.code == 2);
+        CHECK(!std::ifstream(fst));
+        return o.err;
+    };
+    CHECK(refused("sm8").find("--waves: 'sm8': there are SMs 0 to 7") != std::string::npos);
+    CHECK(refused("sm1.cache").find("'sm1.cache' is no part of the RTL") != std::string::npos);
+    CHECK(refused("mbar,,net").find("'' is no part") != std::string::npos);
 }
 
 TEST_CASE("the views are what scripts/make_views.py writes", "[cli][waves]")

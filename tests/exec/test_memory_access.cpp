@@ -70,7 +70,7 @@ TEST_CASE("a write that changes nothing is no change; a store is told to the por
     s.memory.write(p, &value, 4);
     REQUIRE(s.state.progress.changes() == before + 1);
     const exec::Cta& peer = *s.residents.at(0, 1);
-    s.memory.stored(peer, 8, 16);
+    s.memory.stored(peer, 8, 16, {});
     REQUIRE(s.port.stores.back() == std::pair{peer.launch.base + 8, 16u});
     REQUIRE(s.state.port.given());
 }

@@ -3,12 +3,12 @@
 
 #include "catch.hpp"
 #include "golden/params.hpp"
-#include "grid_stimulus.hpp"
 #include "lockstep/lockstep_port.hpp"
+#include "traffic/grid_traffic.hpp"
 #include "verilated/rtl_port.hpp"
 
 using namespace gsu;
-using namespace gsu::test;
+using namespace gsu::traffic;
 
 TEST_CASE("random grids through the RTL in lockstep with the golden model",
           "[GDC-002][GDC-003][GDC-005][GDC-006][GDC-008][D-58][D-70]")
@@ -22,7 +22,7 @@ TEST_CASE("random grids through the RTL in lockstep with the golden model",
     RtlPort device(4, config, true);
     device.setSkipping(seed % 2 != 0);
     LockstepPort port(device);
-    GridStimulus stimulus(port, {.seed = seed, .sms = 4, .grids = 250, .skip = seed % 2 != 0});
+    GridTraffic stimulus(port, {.seed = seed, .sms = 4, .grids = 250, .skip = seed % 2 != 0});
     const GridStats& s = stimulus.run();
     if (port.fault()) FAIL(port.fault()->message);
     CHECK(s.wrong == "");
@@ -251,7 +251,7 @@ TEST_CASE("clocks and units that are left out change nothing about grids", "[GDC
         RtlPort device(3, configOf(Preset::Hopper));
         device.setSkipping(skips);
         Log log(device);
-        GridStimulus stimulus(log, {.seed = seed, .skip = false});
+        GridTraffic stimulus(log, {.seed = seed, .skip = false});
         CHECK(stimulus.run().wrong == "");
         return log.reports;
     };

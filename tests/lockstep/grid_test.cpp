@@ -4,12 +4,13 @@
 
 #include "catch.hpp"
 #include "golden/golden_port.hpp"
-#include "grid_stimulus.hpp"
 #include "injections.hpp"
 #include "lockstep/lockstep_port.hpp"
+#include "traffic/grid_traffic.hpp"
 
 using namespace gsu;
 using namespace gsu::test;
+using namespace gsu::traffic;
 
 namespace {
 
@@ -119,7 +120,7 @@ TEST_CASE("random grids on the golden model", "[GDC-002][GDC-003][GDC-005][GDC-0
     const auto seed = GENERATE(range(1u, 5u));
     GoldenPort device(3);
     LockstepPort port(device);
-    GridStimulus stimulus(port, {.seed = seed});
+    GridTraffic stimulus(port, {.seed = seed});
     const GridStats& s = stimulus.run();
     CAPTURE(seed);
     if (port.fault()) FAIL(port.fault()->message);
@@ -157,7 +158,7 @@ TEST_CASE("wrong reports about grids are caught by name", "[GDC-002][GDC-003][GD
                 }
             });
             LockstepPort port(corrupt, {.bound = 5000});
-            GridStimulus stimulus(port, {.seed = seed, .accesses = 0});
+            GridTraffic stimulus(port, {.seed = seed, .accesses = 0});
             (void)stimulus.run();
             REQUIRE(done);
             REQUIRE(port.fault().has_value());
@@ -173,7 +174,7 @@ TEST_CASE("a wait that goes on before its prerequisites are complete is a fault"
     GoldenPort device(3);
     Hasty hasty(device);
     LockstepPort port(hasty);
-    GridStimulus stimulus(port, {.seed = 3});
+    GridTraffic stimulus(port, {.seed = 3});
     (void)stimulus.run();
     REQUIRE(port.fault().has_value());
     CHECK(port.fault()->message.find("before its prerequisites are complete (GDC-005)") !=

@@ -6,10 +6,11 @@
 #include "golden/golden_port.hpp"
 #include "injections.hpp"
 #include "lockstep/lockstep_port.hpp"
-#include "stimulus.hpp"
+#include "traffic/barrier_traffic.hpp"
 
 using namespace gsu;
 using namespace gsu::test;
+using namespace gsu::traffic;
 
 namespace {
 
@@ -303,7 +304,7 @@ void requireCaught(const std::vector<Injection>& injections, unsigned warpOps)
                 }
             });
             LockstepPort port(corrupt, {.bound = 5'000});
-            Stimulus stimulus(
+            BarrierTraffic stimulus(
                 port,
                 {.seed = seed, .sms = 2, .requests = 30'000, .illegal = 8, .warpOps = warpOps});
             stimulus.run();

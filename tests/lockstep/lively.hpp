@@ -2,7 +2,7 @@
 #pragma once
 #include "catch.hpp"
 #include "lockstep/lockstep_port.hpp"
-#include "stimulus.hpp"
+#include "traffic/barrier_traffic.hpp"
 
 namespace gsu::test {
 
@@ -15,7 +15,7 @@ inline void requireInStep(const LockstepPort& port, const auto& s)
 }
 
 /// Of warp-wide operations.
-inline void requireWarpWide(const StimulusStats& s)
+inline void requireWarpWide(const traffic::BarrierStats& s)
 {
     for (const Op op : {Op::Vote, Op::VoteSync, Op::MatchAny, Op::MatchAll, Op::Redux, Op::Elect,
                         Op::ActiveMask, Op::WarpSync}) {

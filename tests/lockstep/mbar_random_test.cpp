@@ -4,12 +4,14 @@
 #include "catch.hpp"
 #include "corrupt.hpp"
 #include "golden/golden_port.hpp"
+#include "golden/word_memory.hpp"
 #include "lively.hpp"
 #include "lockstep/lockstep_port.hpp"
-#include "mbar_stimulus.hpp"
+#include "traffic/mbar_traffic.hpp"
 
 using namespace gsu;
 using namespace gsu::test;
+using namespace gsu::traffic;
 
 namespace {
 
@@ -201,7 +203,7 @@ TEST_CASE("random mbarrier traffic through the golden port in lockstep with itse
     const auto seed = GENERATE(range(1u, 7u));
     const bool lock = seed % 3 == 0, spread = seed % 2 == 0;
     CAPTURE(seed, lock, spread);
-    WordMemory memory;
+    WordMemory memory{16};
     GoldenOptions options;
     options.policy.lockOnError = lock;
     options.waitSlots = 6;
@@ -213,7 +215,7 @@ TEST_CASE("random mbarrier traffic through the golden port in lockstep with itse
     checks.policy = options.policy;
     checks.waitLimit = options.waitLimit;
     LockstepPort port(device, checks);
-    MbarStimulus stimulus(port, {.seed = seed, .sms = 3, .requests = 6'000, .spread = spread});
+    MbarTraffic stimulus(port, {.seed = seed, .sms = 3, .requests = 6'000, .spread = spread});
     const MbarStats& s = stimulus.run();
     requireInStep(port, s);
     CHECK(s.freed == 6);
@@ -250,7 +252,7 @@ TEST_CASE("every injected mbarrier error is caught and named",
             CAPTURE(injection.name, seed);
             unsigned wait = 3 * seed;
             bool done = false;
-            WordMemory memory;
+            WordMemory memory{16};
             GoldenPort device(2);
             device.setMemory(memory);
             CorruptPort corrupt(device, [&](std::vector<Report>& reports) {
@@ -264,7 +266,7 @@ TEST_CASE("every injected mbarrier error is caught and named",
             LockstepOptions checks;
             checks.bound = 5'000;
             LockstepPort port(corrupt, checks);
-            MbarStimulus stimulus(port, {.seed = seed, .sms = 2, .requests = 20'000, .illegal = 8});
+            MbarTraffic stimulus(port, {.seed = seed, .sms = 2, .requests = 20'000, .illegal = 8});
             stimulus.run();
             REQUIRE(done);
             REQUIRE(port.fault());
@@ -278,7 +280,7 @@ TEST_CASE("an atomic that a later packet of its thread overtakes is found", "[D-
 {
     const auto seed = GENERATE(1u, 2u, 3u);
     CAPTURE(seed);
-    WordMemory memory;
+    WordMemory memory{16};
     GoldenPort device(2);
     device.setMemory(memory);
     bool held = false;
@@ -296,7 +298,7 @@ TEST_CASE("an atomic that a later packet of its thread overtakes is found", "[D-
         }
     });
     LockstepPort port(corrupt, {});
-    MbarStimulus stimulus(
+    MbarTraffic stimulus(
         port, {.seed = seed, .sms = 2, .requests = 20'000, .agents = false, .cancels = false});
     stimulus.run();
     REQUIRE(held);

@@ -5,16 +5,18 @@
 #include <sstream>
 
 #include "catch.hpp"
+#include "golden/word_memory.hpp"
 #include "lively.hpp"
 #include "lockstep/lockstep_port.hpp"
-#include "mbar_stimulus.hpp"
-#include "stimulus.hpp"
 #include "structures.hpp"
+#include "traffic/barrier_traffic.hpp"
+#include "traffic/mbar_traffic.hpp"
 #include "units/model.hpp"
 #include "verilated/system_base.hpp"
 
 using namespace gsu;
 using namespace gsu::test;
+using namespace gsu::traffic;
 
 namespace {
 
@@ -53,10 +55,10 @@ TEST_CASE("random traffic through the RTL of other structures in lockstep",
             CAPTURE(file, seed);
             RtlPort device(3, configFor(model->structure(), seed), false, model->models());
             LockstepPort port(device, {.bound = 400'000});
-            Stimulus stimulus(
+            BarrierTraffic stimulus(
                 port,
                 {.seed = seed, .sms = 3, .requests = 15'000, .warpOps = seed % 2 == 0 ? 60u : 0u});
-            const StimulusStats& s = stimulus.run();
+            const BarrierStats& s = stimulus.run();
             requireInStep(port, s);
             CHECK(port.follower().debts() == 0);
             CHECK(s.generations > 20);
@@ -77,11 +79,11 @@ TEST_CASE("mbarrier traffic through the RTL of other structures in lockstep",
         for (std::uint64_t seed = 1; seed <= 4; ++seed) {
             CAPTURE(file, seed);
             const Config config = configFor(model->structure(), seed);
-            WordMemory memory;
+            WordMemory memory{16};
             RtlPort device(3, config, false, model->models());
             device.setMemory(memory);
             LockstepPort port(device, {.bound = 400'000, .waitLimit = config.trywait_limit});
-            MbarStimulus stimulus(port, {.seed = seed, .sms = 3, .requests = 2'000});
+            MbarTraffic stimulus(port, {.seed = seed, .sms = 3, .requests = 2'000});
             const MbarStats& s = stimulus.run();
             requireInStep(port, s);
             CHECK(s.freed == 6);

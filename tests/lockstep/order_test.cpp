@@ -8,11 +8,13 @@
 #include "catch.hpp"
 #include "corrupt.hpp"
 #include "golden/golden_port.hpp"
+#include "golden/word_memory.hpp"
 #include "lockstep/lockstep_port.hpp"
-#include "mbar_stimulus.hpp"
+#include "traffic/mbar_traffic.hpp"
 
 using namespace gsu;
 using namespace gsu::test;
+using namespace gsu::traffic;
 
 namespace {
 
@@ -230,7 +232,7 @@ void release(Script& s, Then then, Sem sem)
 
 std::optional<Fault> faultOf(const Case& c)
 {
-    WordMemory memory;
+    WordMemory memory{16};
     GoldenPort device(2);
     device.setMemory(memory);
     CorruptPort corrupt(device, c.spoil);

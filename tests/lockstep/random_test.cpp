@@ -2,14 +2,15 @@
 #include "golden/golden_port.hpp"
 #include "lively.hpp"
 #include "lockstep/lockstep_port.hpp"
-#include "stimulus.hpp"
+#include "traffic/barrier_traffic.hpp"
 
 using namespace gsu;
 using namespace gsu::test;
+using namespace gsu::traffic;
 
 namespace {
 
-void requireLively(const StimulusStats& s)
+void requireLively(const BarrierStats& s)
 {
     CHECK_FALSE(s.hung);
     CHECK(s.generations > 100);
@@ -34,8 +35,8 @@ TEST_CASE("random traffic through the golden port in lockstep with itself", "[D-
     CAPTURE(seed);
     GoldenPort device(4);
     LockstepPort port(device);
-    Stimulus stimulus(port, {.seed = seed, .sms = 4, .requests = 20'000});
-    const StimulusStats& s = stimulus.run();
+    BarrierTraffic stimulus(port, {.seed = seed, .sms = 4, .requests = 20'000});
+    const BarrierStats& s = stimulus.run();
     requireInStep(port, s);
     requireLively(s);
     CHECK(port.follower().debts() == 0);
@@ -60,8 +61,8 @@ TEST_CASE("random warp-wide operations through the golden port in lockstep with 
     CAPTURE(seed);
     GoldenPort device(2);
     LockstepPort port(device);
-    Stimulus stimulus(port, {.seed = seed, .sms = 2, .requests = 20'000, .warpOps = 80});
-    const StimulusStats& s = stimulus.run();
+    BarrierTraffic stimulus(port, {.seed = seed, .sms = 2, .requests = 20'000, .warpOps = 80});
+    const BarrierStats& s = stimulus.run();
     requireInStep(port, s);
     CHECK(port.follower().debts() == 0);
     requireWarpWide(s);

@@ -2,23 +2,25 @@
 #include <iostream>
 
 #include "catch.hpp"
+#include "golden/word_memory.hpp"
 #include "lively.hpp"
 #include "lockstep/lockstep_port.hpp"
-#include "mbar_stimulus.hpp"
-#include "stimulus.hpp"
+#include "traffic/barrier_traffic.hpp"
+#include "traffic/mbar_traffic.hpp"
 #include "verilated/rtl_port.hpp"
 
 using namespace gsu;
 using namespace gsu::test;
+using namespace gsu::traffic;
 
 namespace {
 
-StimulusStats runRtl(std::uint64_t seed, unsigned sms, std::uint64_t requests, const Config& config)
+BarrierStats runRtl(std::uint64_t seed, unsigned sms, std::uint64_t requests, const Config& config)
 {
     RtlPort device(sms, config, true);
     LockstepPort port(device);
-    Stimulus stimulus(port, {.seed = seed, .sms = sms, .requests = requests});
-    const StimulusStats s = stimulus.run();
+    BarrierTraffic stimulus(port, {.seed = seed, .sms = sms, .requests = requests});
+    const BarrierStats s = stimulus.run();
     requireInStep(port, s);
     return s;
 }
@@ -97,7 +99,7 @@ TEST_CASE("random traffic through the RTL in lockstep with the golden model", "[
     const auto seed = GENERATE(range(1u, 5u));
     const auto preset = seed % 2 == 0 ? Preset::Ideal : Preset::Hopper;
     CAPTURE(seed, nameOf(preset));
-    const StimulusStats s = runRtl(seed, 4, 25'000, configOf(preset));
+    const BarrierStats s = runRtl(seed, 4, 25'000, configOf(preset));
     CHECK(s.generations > 100);
     CHECK(s.clusterFlips > 20);
     CHECK(s.warpSyncs > 100);
@@ -129,9 +131,9 @@ TEST_CASE("random warp-wide operations through the RTL in lockstep with the gold
     CAPTURE(seed, nameOf(preset));
     RtlPort device(2, configOf(preset), true);
     LockstepPort port(device);
-    Stimulus stimulus(
+    BarrierTraffic stimulus(
         port, {.seed = seed, .sms = 2, .requests = 25'000, .illegal = seed % 3 * 4, .warpOps = 80});
-    const StimulusStats& s = stimulus.run();
+    const BarrierStats& s = stimulus.run();
     requireInStep(port, s);
     requireWarpWide(s);
     std::cout << "rtl lockstep, warp-wide: seed " << seed << ' ' << nameOf(preset) << ", "
@@ -145,9 +147,9 @@ TEST_CASE("one SM, legal traffic only: no error is reported", "[D-03]")
     CAPTURE(seed);
     RtlPort device(1, configOf(Preset::Hopper), true);
     LockstepPort port(device);
-    Stimulus stimulus(port,
-                      {.seed = seed, .sms = 1, .requests = 5'000, .illegal = 0, .nullOps = false});
-    const StimulusStats& s = stimulus.run();
+    BarrierTraffic stimulus(
+        port, {.seed = seed, .sms = 1, .requests = 5'000, .illegal = 0, .nullOps = false});
+    const BarrierStats& s = stimulus.run();
     requireInStep(port, s);
     CHECK(s.refused == 0);
     CHECK(s.generations > 50);
@@ -176,7 +178,7 @@ static MbarStats runMbarriers(std::uint64_t seed, std::uint64_t requests, bool c
     CAPTURE(seed, int(config.mbar_policy), int(config.trywait_slots), config.smem_lat,
             config.dsm_hop, config.net_bytes);
     const unsigned sms = 1 + seed % 4;
-    WordMemory memory;
+    WordMemory memory{16};
     RtlPort device(sms, config, checks);
     device.setMemory(memory);
     LockstepOptions options;
@@ -184,11 +186,11 @@ static MbarStats runMbarriers(std::uint64_t seed, std::uint64_t requests, bool c
     options.policy.sm80 = (config.mbar_policy & 4) != 0;
     options.waitLimit = config.trywait_limit;
     LockstepPort port(device, options);
-    MbarStimulus stimulus(port, {.seed = seed,
-                                 .sms = sms,
-                                 .requests = requests,
-                                 .illegal = seed % 3 == 0 ? 0u : 6u,
-                                 .spread = seed / 4 % 2 != 0});
+    MbarTraffic stimulus(port, {.seed = seed,
+                                .sms = sms,
+                                .requests = requests,
+                                .illegal = seed % 3 == 0 ? 0u : 6u,
+                                .spread = seed / 4 % 2 != 0});
     const MbarStats& s = stimulus.run();
     requireInStep(port, s);
     CHECK(s.freed == 2 * sms);

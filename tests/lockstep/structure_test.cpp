@@ -5,11 +5,12 @@
 #include "golden/limits.hpp"
 #include "lively.hpp"
 #include "lockstep/lockstep_port.hpp"
-#include "stimulus.hpp"
 #include "structures.hpp"
+#include "traffic/barrier_traffic.hpp"
 
 using namespace gsu;
 using namespace gsu::test;
+using namespace gsu::traffic;
 
 TEST_CASE("random traffic through golden ports of other structures in lockstep", "[D-01][D-70]")
 {
@@ -21,8 +22,8 @@ TEST_CASE("random traffic through golden ports of other structures in lockstep",
     GoldenPort device(2, options);
     LockstepPort port(device);
     CHECK(textOf(port.structure()) == with);
-    Stimulus stimulus(port, {.seed = seed, .sms = 2, .requests = 10'000, .warpOps = 30});
-    const StimulusStats& s = stimulus.run();
+    BarrierTraffic stimulus(port, {.seed = seed, .sms = 2, .requests = 10'000, .warpOps = 30});
+    const BarrierStats& s = stimulus.run();
     requireInStep(port, s);
     CHECK(port.follower().debts() == 0);
     CHECK(s.generations > 20);

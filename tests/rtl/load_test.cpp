@@ -14,8 +14,8 @@ namespace {
 constexpr unsigned kProbe = 31;  // the warp that is measured
 constexpr std::uint32_t kLocal = 0x40, kMany = 0x80, kOwner = 0x1000000 | 0x40;
 
-enum class Load { None, Releases, RemoteReleases, Atoms, Queries };
-enum class Probe { TestWait, Arrive };
+enum class Load { None, Releases, RemoteReleases, Atoms, Queries, Matches, Mixed };
+enum class Probe { TestWait, Arrive, Vote };
 
 /// Two SMs with a CTA each, of one cluster: 32 warps on the first.
 class Machine final : public SyncSink {
@@ -72,8 +72,10 @@ private:
     {
         for (unsigned i = 0; load != Load::None && i < kProbe && port_.canPresent(0); ++i) {
             warp_ = (warp_ + 1) % kProbe;
-            if (open_[0][warp_] != 0) continue;
-            present(loadOf(load));
+            if (warp_ == 0) part_ = (part_ + 1) % 4;
+            const SyncRequest r = loadOf(load);
+            if ((open_[0][warp_] & r.lanes) != 0) continue;
+            present(r);
             ++loads_;
         }
         step();
@@ -81,7 +83,7 @@ private:
     void present(SyncRequest r)
     {
         r.tag = tag_ = (tag_ + 1) % 4096;
-        open_[r.at.sm][r.at.warp] = r.lanes;
+        open_[r.at.sm][r.at.warp] |= r.lanes;
         port_.present(r);
     }
     void object(std::uint8_t sm, std::uint32_t offset)
@@ -110,10 +112,24 @@ private:
     static SyncRequest probeOf(Probe probe)
     {
         if (probe == Probe::Arrive) return to(kProbe, Op::MbarArrive, 1, kOwner);
+        if (probe == Probe::Vote) return among(kProbe, Op::VoteSync, kAll);
         return to(kProbe, Op::MbarTestWaitParity, 1, kLocal);
+    }
+    /// Of the lanes of a warp among themselves: each has a value of its own.
+    static SyncRequest among(unsigned warp, Op op, Lanes lanes)
+    {
+        SyncRequest r;
+        r.op = op;
+        r.at = {0, 0, std::uint8_t(warp)};
+        r.lanes = r.arg0 = lanes;
+        for (unsigned lane = 0; lane < 32; ++lane) r.data[lane] = lane;
+        return r;
     }
     [[nodiscard]] SyncRequest loadOf(Load load) const
     {
+        if (load == Load::Matches) return among(warp_, Op::MatchAny, 0xffu << 8 * part_);
+        if (load == Load::Mixed)
+            return among(warp_, part_ == 0 ? Op::MatchAny : Op::Redux, 0xffu << 8 * part_);
         if (load == Load::Atoms) return to(warp_, Op::Atom, kAll, 0x1000200);
         if (load == Load::Queries) {
             SyncRequest r = to(warp_, Op::ClcTryCancel, kAll, kMany);
@@ -129,11 +145,30 @@ private:
     RtlPort port_;
     std::array<std::array<Lanes, 32>, 2> open_{};
     Cycle answeredAt_{};
-    unsigned warp_{}, loads_{};
+    unsigned warp_{}, part_{}, loads_{};
     std::uint16_t tag_{};
 };
 
 }  // namespace
+
+TEST_CASE("match and redux whose queue is full do not hold up a vote", "[D-70][calibration]")
+{
+    struct Row {
+        Load load;
+        Cycle vote;      // clocks at most
+        unsigned loads;  // given meanwhile, at least: more than a queue holds
+    };
+    const Row rows[] = {{Load::None, 6, 0}, {Load::Matches, 16, 150}, {Load::Mixed, 16, 150}};
+    for (const Row& row : rows) {
+        CAPTURE(int(row.load));
+        Machine votes;
+        const Cycle vote = votes.worst(Probe::Vote, row.load, 60);
+        CAPTURE(vote, votes.loads());
+        CHECK((vote != 0 && vote <= row.vote));
+        CHECK(votes.loads() >= row.loads);
+        CHECK(votes.fault() == "");
+    }
+}
 
 TEST_CASE("an operation that need not wait takes its time, whatever the others wait for",
           "[D-70][calibration]")

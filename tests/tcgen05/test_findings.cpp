@@ -68,6 +68,30 @@ TEST_CASE("fences around a synchronization", "[tcgen05][TC5-082][TC5-083][TC5-08
     CHECK(found(steps) == "TC5-082 ");
 }
 
+TEST_CASE(
+    "a missing fence is an error, and the values are there; another warp's lanes are a warning",
+    "[tcgen05][TC5-012][TC5-083][TC5-084][TC5-086]")
+{
+    Steps bare, store, lanes;
+    bare.after = "";
+    store.proxy = "";
+    lanes.load = "add.u32 %r13, %r10, 4194304;\n" + lanes.load.substr(lanes.load.find("tcgen05"));
+    struct Row {
+        const Steps* steps;
+        const char* rules;
+        Verdict verdict;
+    };
+    for (const Row& row :
+         {Row{&bare, "TC5-084 ", Verdict::Misuse}, Row{&store, "TC5-086 ", Verdict::Misuse},
+          Row{&lanes, "TC5-012 ", Verdict::Pass}}) {
+        CAPTURE(row.rules);
+        const Outcome o = row.steps->run();
+        CHECK(rulesOf(o) == row.rules);
+        CHECK(o.result.verdict == row.verdict);
+        CHECK(hasProduct(o));  // each warp reaches its own quarter whatever the address says
+    }
+}
+
 TEST_CASE("a store that is not waited for", "[tcgen05][TC5-081]")
 {
     // Scale factors, metadata, A: what st writes and a product reads. Here D, with accumulation.

@@ -179,11 +179,25 @@ TEST_CASE("a wgmma is complete when it is for the whole warpgroup", "[tensor]")
                            std::uint64_t{8} << 16 | std::uint64_t{8} << 32, seed)) == "");
 }
 
+TEST_CASE("without a base offset a matrix begins at any line of the swizzle pattern",
+          "[tensor][TEN-015]")
+{
+    // Dynamic shared memory that is aligned to 128 bytes: copies and products take the pattern from the address.
+    for (unsigned line = 0; line < 8; ++line) {
+        CAPTURE(line);
+        const std::uint64_t swizzle = std::uint64_t{1} << 62 | std::uint64_t{64} << 32;
+        CHECK(rules(around(kFence + kMma + kEnd, 128, swizzle | line * 8)) == "");
+        CHECK(rules(around(kFence + kMma + kEnd, 128,
+                           swizzle | std::uint64_t{line} << 49 | line * 8)) == "");
+    }
+}
+
 TEST_CASE("descriptors of any content end in a finding or a result", "[tensor][TEN-014][TEN-015]")
 {
     CHECK(rules(around(kFence + kMma + kEnd, 128, 0x3fff)).find("TEN-014") != std::string::npos);
+    // A pattern that begins at line 1, and a matrix that begins at line 0.
     CHECK(rules(around(kFence + kMma + kEnd, 128,
-                       std::uint64_t{1} << 62 | std::uint64_t{8} << 32 | 8))
+                       std::uint64_t{1} << 62 | std::uint64_t{1} << 49 | std::uint64_t{8} << 32))
               .find("TEN-015") != std::string::npos);
     CHECK(rules(around(kFence + kMma + kEnd, 128, std::uint64_t{1} << 60 | std::uint64_t{8} << 32))
               .find("TEN-015") != std::string::npos);

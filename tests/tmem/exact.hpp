@@ -92,8 +92,8 @@ inline Wide moved(Wide x, int by)
     return by < -120 ? Wide{0} : x / (Wide{1} << -by);
 }
 
-/// The sum in units of 2^lsb, or nan, infinite with the sign of sig.
-inline Number sumOf(const std::vector<Number>& terms, int fraction)
+/// The sum in units of 2^lsb, or nan, infinite with the sign of sig. `zerosCount`: exponents of zeros, too.
+inline Number sumOf(const std::vector<Number>& terms, int fraction, bool zerosCount = false)
 {
     Number sum;
     int top = -126;
@@ -102,7 +102,7 @@ inline Number sumOf(const std::vector<Number>& terms, int fraction)
         sum.nan |= t.nan;
         up |= t.infinite && t.sig > 0;
         down |= t.infinite && t.sig < 0;
-        if (t.sig != 0) top = std::max(top, t.exponent);
+        if (t.sig != 0 || zerosCount) top = std::max(top, t.exponent);
     }
     sum.nan |= up && down;
     sum.infinite = up || down;

@@ -258,7 +258,7 @@ struct Problem {
                     terms[j], exact::product(factor('A', row, 0), factor('B', column, 0)));
         }
         if (isPackedFp4(i.modifiers.kind))
-            return exact::single(exact::sumOf(grouped(terms, row, column), 35));
+            return exact::single(exact::sumOf(grouped(terms, row, column), 35, true));
         const exact::Number sum = exact::sumOf(terms, 25);
         return i.d == Elem::F16 ? exact::half(sum) : exact::single(sum);
     }
@@ -266,10 +266,13 @@ struct Problem {
     [[nodiscard]] exact::Number factor(char of, unsigned line, unsigned index) const
     {
         const unsigned v = i.modifiers.scaleVector;
-        return exact::numberOf(i.scale, (of == 'A' ? scalesA : scalesB)[line * v + index]);
+        exact::Number n =
+            exact::numberOf(i.scale, (of == 'A' ? scalesA : scalesB)[line * v + index]);
+        if (n.sig == 0) n.exponent = -126;
+        return n;
     }
 
-    /// Sixteen products make one number; its exponent is that of the factors.
+    /// Sixteen products make one number; its exponent is that of the factors, also when they cancel.
     [[nodiscard]] std::vector<exact::Number> grouped(const std::vector<exact::Number>& terms,
                                                      unsigned row, unsigned column) const
     {

@@ -27,27 +27,27 @@ namespace {
 
 constexpr unsigned kNoCount = ~0u;
 
-/// Beside one barrier_set_t: its unit, and what its warps' last bar.red has brought and gives.
-struct Beside {
+/// BarrierState one barrier_set_t: its unit, and what its warps' last bar.red has brought and gives.
+struct BarrierState {
     std::unique_ptr<SmUnit> unit;
     std::uint32_t pred[SmUnit::kWarps]{};      ///< lanes whose predicate is true
     std::uint32_t executed[SmUnit::kWarps]{};  ///< lanes that executed it
     SmUnit::Release result{};
 };
 
-std::map<const barrier_set_t*, std::unique_ptr<Beside>>& beside()
+std::map<const barrier_set_t*, std::unique_ptr<BarrierState>>& states()
 {
-    static auto& all = *new std::map<const barrier_set_t*, std::unique_ptr<Beside>>;
+    static auto& all = *new std::map<const barrier_set_t*, std::unique_ptr<BarrierState>>;
     return all;
 }
 
-std::map<const core_t*, Beside*>& cores()
+std::map<const core_t*, BarrierState*>& cores()
 {
-    static auto& all = *new std::map<const core_t*, Beside*>;
+    static auto& all = *new std::map<const core_t*, BarrierState*>;
     return all;
 }
 
-Beside* besideOf(const core_t* core)
+BarrierState* stateOf(const core_t* core)
 {
     const auto found = cores().find(core);
     return found == cores().end() ? nullptr : found->second;
@@ -106,29 +106,29 @@ barrier_set_t::barrier_set_t(shader_core_ctx* shader, unsigned max_warps_per_cor
                      max_warps_per_core, max_cta_per_core, warp_size);
         std::exit(2);
     }
-    if (beside().empty() && std::getenv("GSU_REPORT")) std::atexit(report);
-    auto mine = std::make_unique<Beside>();
-    Beside* at = mine.get();
+    if (states().empty() && std::getenv("GSU_REPORT")) std::atexit(report);
+    auto mine = std::make_unique<BarrierState>();
+    BarrierState* at = mine.get();
     // m_sid of the shader is not set yet: SMs are counted as they are made.
     mine->unit =
-        std::make_unique<SmUnit>(unsigned(beside().size()), [this, at](const SmUnit::Release& r) {
+        std::make_unique<SmUnit>(unsigned(states().size()), [this, at](const SmUnit::Release& r) {
             at->result = r;
             m_shader->broadcast_barrier_reduction(r.cta, r.barrier, r.warps);
         });
     cores()[shader] = at;
-    beside()[this] = std::move(mine);
+    states()[this] = std::move(mine);
 }
 
 void barrier_set_t::allocate_barrier(unsigned cta_id, warp_set_t warps)
 {
-    beside()[this]->unit->launch(cta_id, warps, nowOf(m_shader));
+    states()[this]->unit->launch(cta_id, warps, nowOf(m_shader));
 }
 
 void barrier_set_t::deallocate_barrier(unsigned) {}  // the unit ends a CTA with its last warp
 
 void barrier_set_t::warp_reaches_barrier(unsigned cta_id, unsigned warp_id, warp_inst_t* inst)
 {
-    Beside& my = *beside()[this];
+    BarrierState& my = *states()[this];
     const bool red = inst->bar_type == RED;
     unsigned op = inst->bar_type == ARRIVE ? GSU_OP_BAR_ARRIVE : GSU_OP_BAR_SYNC;
     std::uint32_t pred = 0;
@@ -151,17 +151,17 @@ void barrier_set_t::warp_reaches_barrier(unsigned cta_id, unsigned warp_id, warp
 
 void barrier_set_t::warp_exit(unsigned warp_id)
 {
-    beside()[this]->unit->exit(warp_id, nowOf(m_shader));
+    states()[this]->unit->exit(warp_id, nowOf(m_shader));
 }
 
 bool barrier_set_t::warp_waiting_at_barrier(unsigned warp_id) const
 {
-    return beside()[this]->unit->waits(warp_id, nowOf(m_shader));
+    return states()[this]->unit->waits(warp_id, nowOf(m_shader));
 }
 
 void barrier_set_t::dump()
 {
-    std::printf("barriers: %s\n", beside()[this]->unit->explain().c_str());
+    std::printf("barriers: %s\n", states()[this]->unit->explain().c_str());
 }
 
 /// Functional part of bar, for each lane: its predicate is noted, the rest is the simulator's.
@@ -169,7 +169,7 @@ void bar_impl(const ptx_instruction* pI, ptx_thread_info* thread)
 {
     static const auto theirs = next<void (*)(const ptx_instruction*, ptx_thread_info*)>(
         "_Z8bar_implPK15ptx_instructionP15ptx_thread_info");
-    Beside* my = besideOf(thread->get_core());
+    BarrierState* my = stateOf(thread->get_core());
     if (my && pI->barrier_op() == RED_OPTION) {
         const operand_info& source = pI->get_num_operands() > 3 ? pI->src3() : pI->src2();
         const bool isTrue = (thread->get_operand_value(source, source, PRED_TYPE, thread, 1).pred &
@@ -187,7 +187,7 @@ void bar_callback(const inst_t* inst, ptx_thread_info* thread)
 {
     static const auto theirs = next<void (*)(const inst_t*, ptx_thread_info*)>(
         "_Z12bar_callbackPK6inst_tP15ptx_thread_info");
-    const Beside* my = besideOf(thread->get_core());
+    const BarrierState* my = stateOf(thread->get_core());
     const auto* pI = dynamic_cast<const ptx_instruction*>(inst);
     if (!my) return theirs(inst, thread);
     if (pI->barrier_op() != RED_OPTION) return;

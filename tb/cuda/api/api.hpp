@@ -66,13 +66,16 @@ private:
 /// Error of the calling thread's last call of the runtime that failed.
 extern thread_local Status lastError;
 
+/// What the API's headers call a function: its symbol may end in a version.
+[[nodiscard]] std::string plainName(const char* symbol);
+
 /// Holds the lock and turns exceptions into codes. `name`: of the function, for messages.
 template <class F> Status guarded(const char* name, F&& work) noexcept
 {
     try {
         Platform& platform = Platform::get();
         if (platform.forked()) {
-            say(std::string(name) + ": this process was forked from the one that has the device");
+            say(plainName(name) + ": this process was forked from the one that has the device");
             return Status::NotInitialised;
         }
         const std::lock_guard lock(platform.lock);
@@ -81,15 +84,15 @@ template <class F> Status guarded(const char* name, F&& work) noexcept
         platform.left();
         return status;
     } catch (const Refusal& refusal) {
-        if (!refusal.message.empty()) say(std::string(name) + ": " + refusal.message);
+        if (!refusal.message.empty()) say(plainName(name) + ": " + refusal.message);
         return refusal.status;
     } catch (const InputError& error) {
-        say(std::string(name) + ": " + error.what());
+        say(plainName(name) + ": " + error.what());
         return Status::InvalidValue;
     } catch (const std::bad_alloc&) {
         return Status::OutOfMemory;
     } catch (const std::exception& error) {
-        say(std::string(name) + ": internal error: " + error.what());
+        say(plainName(name) + ": internal error: " + error.what());
         return Status::Unknown;
     }
 }

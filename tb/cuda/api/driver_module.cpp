@@ -4,7 +4,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "cuda/api/driver.hpp"
+#include "cuda/api/calls.hpp"
 #include "cuda/code/loaded_code.hpp"
 
 using namespace gsu::cuda;
@@ -62,13 +62,51 @@ LinkJob& jobOf(Handle handle)
     return *job;
 }
 
-}  // namespace
-
-GSU_DRIVER(cuModuleLoadData)(Handle* to, const void* image)
+Status loadFile(Platform& p, Handle* to, const char* path, unsigned maxRegisters = 0)
 {
-    return contextCall("cuModuleLoadData", [&](Platform& p) { return load(p, to, image); });
+    const std::string bytes = contentsOf(path);
+    return load(p, to, bytes.c_str(), maxRegisters);
 }
 
+Status unload(Platform& p, Handle module)
+{
+    p.unload(moduleOf(p, module));
+    return Status::Success;
+}
+
+Status count(Platform& p, unsigned* to, Handle module)
+{
+    return give(to, static_cast<unsigned>(moduleOf(p, module).kernels().size()));
+}
+
+Status functions(Platform& p, Handle* to, unsigned count, Handle module)
+{
+    CodeModule& code = moduleOf(p, module);
+    for (const gsu::ptx::Function* f : code.kernels()) {
+        if (count-- == 0) break;
+        out(to++) = &p.kernelOf(code, f->name);
+    }
+    return Status::Success;
+}
+
+Status newLinker(unsigned count, int* options, void** values, Handle* to)
+{
+    static_cast<void>(out(to));
+    if (count != 0) static_cast<void>(in(options)), static_cast<void>(in(values));
+    return give(to, newLinkJob(count, options, values));
+}
+
+Status link(Handle job, int type, const std::string& bytes, const char* name, unsigned sm)
+{
+    jobOf(job).add(type, bytes, name == nullptr ? "" : name, sm);
+    return Status::Success;
+}
+
+}  // namespace
+
+GSU_DRIVER_CALL(cuModuleLoadData, (Handle * to, const void* image), load(p, to, image))
+GSU_DRIVER_CALL(cuModuleLoadFatBinary, (Handle * to, const void* image), load(p, to, image))
+GSU_DRIVER_CALL(cuModuleLoad, (Handle * to, const char* path), loadFile(p, to, path))
 GSU_DRIVER(cuModuleLoadDataEx)
 (Handle* to, const void* image, unsigned count, int* options, void** values)
 {
@@ -78,60 +116,15 @@ GSU_DRIVER(cuModuleLoadDataEx)
     endLogs(count, options, values);
     return status;
 }
-
-GSU_DRIVER(cuModuleLoadFatBinary)(Handle* to, const void* image)
-{
-    return contextCall("cuModuleLoadFatBinary", [&](Platform& p) { return load(p, to, image); });
-}
-
-GSU_DRIVER(cuModuleLoad)(Handle* to, const char* path)
-{
-    return contextCall("cuModuleLoad", [&](Platform& p) {
-        const std::string bytes = contentsOf(path);
-        return load(p, to, bytes.c_str());
-    });
-}
-
-GSU_DRIVER(cuModuleUnload)(Handle module)
-{
-    return driverCall("cuModuleUnload", [&](Platform& p) {
-        p.unload(moduleOf(p, module));
-        return Status::Success;
-    });
-}
-
-GSU_DRIVER(cuModuleGetFunction)(Handle* to, Handle module, const char* name)
-{
-    return contextCall("cuModuleGetFunction",
-                       [&](Platform& p) { return function(p, to, module, name); });
-}
-
-GSU_DRIVER(cuModuleGetFunctionCount)(unsigned* count, Handle module)
-{
-    return contextCall("cuModuleGetFunctionCount", [&](Platform& p) {
-        out(count) = static_cast<unsigned>(moduleOf(p, module).kernels().size());
-        return Status::Success;
-    });
-}
-
-GSU_DRIVER(cuModuleEnumerateFunctions)(Handle* functions, unsigned count, Handle module)
-{
-    return contextCall("cuModuleEnumerateFunctions", [&](Platform& p) {
-        CodeModule& code = moduleOf(p, module);
-        for (const gsu::ptx::Function* f : code.kernels()) {
-            if (count-- == 0) break;
-            out(functions++) = &p.kernelOf(code, f->name);
-        }
-        return Status::Success;
-    });
-}
-
-GSU_DRIVER(cuModuleGetGlobal_v2)
-(DevicePointer* address, std::size_t* bytes, Handle module, const char* name)
-{
-    return contextCall("cuModuleGetGlobal",
-                       [&](Platform& p) { return global(p, address, bytes, module, name); });
-}
+GSU_DRIVER_FREE_CALL(cuModuleUnload, (Handle module), unload(p, module))
+GSU_DRIVER_CALL(cuModuleGetFunction, (Handle * to, Handle module, const char* name),
+                function(p, to, module, name))
+GSU_DRIVER_CALL(cuModuleGetFunctionCount, (unsigned* to, Handle module), count(p, to, module))
+GSU_DRIVER_CALL(cuModuleEnumerateFunctions, (Handle * to, unsigned count, Handle module),
+                functions(p, to, count, module))
+GSU_DRIVER_CALL(cuModuleGetGlobal_v2,
+                (DevicePointer * address, std::size_t* bytes, Handle module, const char* name),
+                global(p, address, bytes, module, name))
 
 GSU_DRIVER(cuModuleGetLoadingMode)(int* mode)
 {
@@ -139,98 +132,34 @@ GSU_DRIVER(cuModuleGetLoadingMode)(int* mode)
 }
 
 // A library is a module that belongs to no context, and a kernel of it one of that module.
-GSU_DRIVER(cuLibraryLoadData)
-(Handle* to, const void* image, int* options, void** values, unsigned count, void*, void**,
- unsigned)
-{
-    return driverCall("cuLibraryLoadData", [&](Platform& p) {
-        return load(p, to, image, maxRegistersIn(count, options, values));
-    });
-}
+GSU_DRIVER_FREE_CALL(cuLibraryLoadData,
+                     (Handle * to, const void* image, int* options, void** values, unsigned count,
+                      void*, void**, unsigned),
+                     load(p, to, image, maxRegistersIn(count, options, values)))
+GSU_DRIVER_FREE_CALL(cuLibraryLoadFromFile,
+                     (Handle * to, const char* path, int* options, void** values, unsigned count,
+                      void*, void**, unsigned),
+                     loadFile(p, to, path, maxRegistersIn(count, options, values)))
+GSU_DRIVER_FREE_CALL(cuLibraryUnload, (Handle library), unload(p, library))
+GSU_DRIVER_FREE_CALL(cuLibraryGetKernel, (Handle * to, Handle library, const char* name),
+                     function(p, to, library, name))
+GSU_DRIVER_FREE_CALL(cuLibraryGetKernelCount, (unsigned* to, Handle library), count(p, to, library))
+GSU_DRIVER_CALL(cuLibraryGetModule, (Handle * module, Handle library),
+                give(module, &moduleOf(p, library)))
+GSU_DRIVER_CALL(cuLibraryGetGlobal,
+                (DevicePointer * address, std::size_t* bytes, Handle library, const char* name),
+                global(p, address, bytes, library, name))
+GSU_DRIVER_CALL(cuKernelGetFunction, (Handle * to, Handle kernel),
+                p.isKernel(kernel) ? give(to, kernel) : Status::InvalidHandle)
 
-GSU_DRIVER(cuLibraryLoadFromFile)
-(Handle* to, const char* path, int* options, void** values, unsigned count, void*, void**, unsigned)
-{
-    return driverCall("cuLibraryLoadFromFile", [&](Platform& p) {
-        const std::string bytes = contentsOf(path);
-        return load(p, to, bytes.c_str(), maxRegistersIn(count, options, values));
-    });
-}
-
-GSU_DRIVER(cuLibraryUnload)(Handle library)
-{
-    return driverCall("cuLibraryUnload", [&](Platform& p) {
-        p.unload(moduleOf(p, library));
-        return Status::Success;
-    });
-}
-
-GSU_DRIVER(cuLibraryGetKernel)(Handle* to, Handle library, const char* name)
-{
-    return driverCall("cuLibraryGetKernel",
-                      [&](Platform& p) { return function(p, to, library, name); });
-}
-
-GSU_DRIVER(cuLibraryGetModule)(Handle* module, Handle library)
-{
-    return contextCall("cuLibraryGetModule", [&](Platform& p) {
-        out(module) = &moduleOf(p, library);
-        return Status::Success;
-    });
-}
-
-GSU_DRIVER(cuLibraryGetGlobal)
-(DevicePointer* address, std::size_t* bytes, Handle library, const char* name)
-{
-    return contextCall("cuLibraryGetGlobal",
-                       [&](Platform& p) { return global(p, address, bytes, library, name); });
-}
-
-GSU_DRIVER(cuLibraryGetKernelCount)(unsigned* count, Handle library)
-{
-    return driverCall("cuLibraryGetKernelCount", [&](Platform& p) {
-        out(count) = static_cast<unsigned>(moduleOf(p, library).kernels().size());
-        return Status::Success;
-    });
-}
-
-GSU_DRIVER(cuKernelGetFunction)(Handle* function, Handle kernel)
-{
-    return contextCall("cuKernelGetFunction", [&](Platform& p) {
-        if (!p.isKernel(kernel)) return Status::InvalidHandle;
-        out(function) = kernel;
-        return Status::Success;
-    });
-}
-
-GSU_DRIVER(cuLinkCreate_v2)(unsigned count, int* options, void** values, Handle* to)
-{
-    return contextCall("cuLinkCreate", [&](Platform&) {
-        static_cast<void>(out(to));
-        if (count != 0) static_cast<void>(in(options)), static_cast<void>(in(values));
-        *to = newLinkJob(count, options, values);
-        return Status::Success;
-    });
-}
-
-GSU_DRIVER(cuLinkAddData_v2)
-(Handle job, int type, void* data, std::size_t bytes, const char* name, unsigned, int*, void**)
-{
-    return contextCall("cuLinkAddData", [&](Platform& p) {
-        jobOf(job).add(type, std::string(&in(static_cast<const char*>(data)), bytes),
-                       name == nullptr ? "" : name, p.settings.sm);
-        return Status::Success;
-    });
-}
-
-GSU_DRIVER(cuLinkAddFile_v2)(Handle job, int type, const char* path, unsigned, int*, void**)
-{
-    return contextCall("cuLinkAddFile", [&](Platform& p) {
-        jobOf(job).add(type, contentsOf(path), path, p.settings.sm);
-        return Status::Success;
-    });
-}
-
+GSU_DRIVER_CALL(cuLinkCreate_v2, (unsigned count, int* options, void** values, Handle* to),
+                newLinker(count, options, values, to))
+GSU_DRIVER_CALL(cuLinkAddData_v2,
+                (Handle job, int type, const char* data, std::size_t bytes, const char* name,
+                 unsigned, int*, void**),
+                link(job, type, std::string(&in(data), bytes), name, p.settings.sm))
+GSU_DRIVER_CALL(cuLinkAddFile_v2, (Handle job, int type, const char* path, unsigned, int*, void**),
+                link(job, type, contentsOf(path), path, p.settings.sm))
 GSU_DRIVER(cuLinkComplete)(Handle job, void** image, std::size_t* bytes)
 {
     const int status = contextCall("cuLinkComplete", [&](Platform&) {
@@ -242,10 +171,5 @@ GSU_DRIVER(cuLinkComplete)(Handle job, void** image, std::size_t* bytes)
     if (LinkJob* known = linkJob(job)) known->endLogs();
     return status;
 }
-
-GSU_DRIVER(cuLinkDestroy)(Handle job)
-{
-    return contextCall("cuLinkDestroy", [&](Platform&) {
-        return destroyLinkJob(job) ? Status::Success : Status::InvalidHandle;
-    });
-}
+GSU_DRIVER_CALL(cuLinkDestroy, (Handle job),
+                destroyLinkJob(job) ? Status::Success : Status::InvalidHandle)

@@ -34,7 +34,7 @@ bool canBeOff(const Node& node)
 
 }  // namespace
 
-Status given(Platform& p, Handle node, KernelNode* to)
+Status parametersOfNode(Platform& p, Handle node, KernelNode* to)
 {
     const auto* launch = givenTo<GivenLaunch>(p, node);
     if (launch == nullptr || to == nullptr) return Status::InvalidValue;
@@ -47,10 +47,10 @@ Status given(Platform& p, Handle node, KernelNode* to)
     return Status::Success;
 }
 
-Status given(Platform& p, Handle node, FillNode* to) { return tell(p, node, to); }
-Status given(Platform& p, Handle node, HostNode* to) { return tell(p, node, to); }
+Status parametersOfNode(Platform& p, Handle node, FillNode* to) { return tell(p, node, to); }
+Status parametersOfNode(Platform& p, Handle node, HostNode* to) { return tell(p, node, to); }
 
-Status given(Platform& p, Handle node, Copy3D* to)
+Status parametersOfNode(Platform& p, Handle node, Copy3D* to)
 {
     const auto* copy = givenTo<GivenCopy>(p, node);
     if (copy == nullptr || to == nullptr) return Status::InvalidValue;
@@ -67,10 +67,10 @@ Status given(Platform& p, Handle node, Copy3D* to)
     return Status::Success;
 }
 
-Status given(Platform& p, Handle node, DriverCopy3D* to)
+Status parametersOfNode(Platform& p, Handle node, DriverCopy3D* to)
 {
     Copy3D copy{};
-    if (const Status s = given(p, node, &copy); s != Status::Success || to == nullptr)
+    if (const Status s = parametersOfNode(p, node, &copy); s != Status::Success || to == nullptr)
         return Status::InvalidValue;
     constexpr unsigned kHost = 1, kDevice = 2;
     const auto side = [&](const PitchedPointer& at) {
@@ -90,7 +90,7 @@ Status given(Platform& p, Handle node, DriverCopy3D* to)
     return Status::Success;
 }
 
-Status givenEvent(Platform& p, Handle node, Handle* event, bool records)
+Status eventOfNode(Platform& p, Handle node, Handle* event, bool records)
 {
     const auto* given = givenTo<GivenEvent>(p, node);
     const auto kind = records ? Work::Kind::Record : Work::Kind::Wait;
@@ -100,7 +100,7 @@ Status givenEvent(Platform& p, Handle node, Handle* event, bool records)
     return Status::Success;
 }
 
-Status givenChild(Platform& p, Handle node, Handle* graph)
+Status childOfNode(Platform& p, Handle node, Handle* graph)
 {
     const auto* given = givenTo<GivenChild>(p, node);
     if (given == nullptr || graph == nullptr) return Status::InvalidValue;

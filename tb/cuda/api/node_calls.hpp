@@ -7,14 +7,14 @@ namespace gsu::cuda {
 
 // What a node was given. Arguments of a kernel are those of the node: they are there as long as it is and keeps them. InvalidValue: a
 // node of another kind, or a null pointer.
-[[nodiscard]] Status given(Platform& platform, Handle node, KernelNode* to);
-[[nodiscard]] Status given(Platform& platform, Handle node, FillNode* to);
-[[nodiscard]] Status given(Platform& platform, Handle node, HostNode* to);
-[[nodiscard]] Status given(Platform& platform, Handle node, Copy3D* to);
-[[nodiscard]] Status given(Platform& platform, Handle node, DriverCopy3D* to);
-[[nodiscard]] Status givenEvent(Platform& platform, Handle node, Handle* event, bool records);
+[[nodiscard]] Status parametersOfNode(Platform& platform, Handle node, KernelNode* to);
+[[nodiscard]] Status parametersOfNode(Platform& platform, Handle node, FillNode* to);
+[[nodiscard]] Status parametersOfNode(Platform& platform, Handle node, HostNode* to);
+[[nodiscard]] Status parametersOfNode(Platform& platform, Handle node, Copy3D* to);
+[[nodiscard]] Status parametersOfNode(Platform& platform, Handle node, DriverCopy3D* to);
+[[nodiscard]] Status eventOfNode(Platform& platform, Handle node, Handle* event, bool records);
 /// The child is the node's: changing it changes what the node does.
-[[nodiscard]] Status givenChild(Platform& platform, Handle node, Handle* graph);
+[[nodiscard]] Status childOfNode(Platform& platform, Handle node, Handle* graph);
 
 /// Work of the node's kind for another event. Throws Refusal.
 [[nodiscard]] Status setEvent(Platform& platform, Handle instance, Handle node, Handle event,

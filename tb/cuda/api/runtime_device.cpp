@@ -1,5 +1,5 @@
 // The device, its properties, limits and error codes.
-#include "cuda/api/api.hpp"
+#include "cuda/api/calls.hpp"
 #include "cuda/device/types.hpp"
 #include "cuda/platform/device_model.hpp"
 
@@ -25,6 +25,20 @@ int properties(void* to, int device, int version)
     });
 }
 
+Status onlyDevice(int device) { return device == 0 ? Status::Success : Status::InvalidDevice; }
+
+Status synchronize(Platform& p)
+{
+    return p.streams.capturing() ? Status::CaptureUnsupported : p.synchronize();
+}
+
+Status reset(Platform& p)
+{
+    p.reset();
+    lastError = Status::Success;
+    return Status::Success;
+}
+
 }  // namespace
 
 GSU_RUNTIME(cudaGetDeviceCount)(int* count)
@@ -34,18 +48,12 @@ GSU_RUNTIME(cudaGetDeviceCount)(int* count)
 
 GSU_RUNTIME(cudaGetDevice)(int* device) { return runtimeAnswer("cudaGetDevice", device, 0); }
 
-GSU_RUNTIME(cudaSetDevice)(int device)
-{
-    return always("cudaSetDevice",
-                  [&](Platform&) { return device == 0 ? Status::Success : Status::InvalidDevice; });
-}
+// Calls that work after an error that stays, too.
+#define GSU_ALWAYS(name, parameters, ...)                                                          \
+    GSU_RUNTIME(name) parameters GSU_RUN(always, name, __VA_ARGS__)
 
-GSU_RUNTIME(cudaInitDevice)(int device, unsigned, unsigned)
-{
-    return always("cudaInitDevice",
-                  [&](Platform&) { return device == 0 ? Status::Success : Status::InvalidDevice; });
-}
-
+GSU_ALWAYS(cudaSetDevice, (int device), onlyDevice(device))
+GSU_ALWAYS(cudaInitDevice, (int device, unsigned, unsigned), onlyDevice(device))
 GSU_RUNTIME(cudaSetValidDevices)(int*, int) { return 0; }
 GSU_RUNTIME(cudaSetDeviceFlags)(unsigned) { return 0; }
 
@@ -63,73 +71,28 @@ GSU_RUNTIME_12(cudaGetDeviceProperties_v2)(void* to, int device)
     return properties(to, device, 12);
 }
 
-GSU_RUNTIME(cudaDeviceGetAttribute)(int* value, int id, int device)
-{
-    return always("cudaDeviceGetAttribute", [&](Platform& p) {
-        if (device != 0) return Status::InvalidDevice;
-        const auto attribute = attributeOf(p, id);
-        if (!attribute || value == nullptr) return Status::InvalidValue;
-        *value = *attribute;
-        return Status::Success;
-    });
-}
+GSU_ALWAYS(cudaDeviceGetAttribute, (int* value, int id, int device),
+           device != 0 ? Status::InvalidDevice : attributeValue(p, value, id))
 
 GSU_RUNTIME(cudaChooseDevice)(int* device, const void*)
 {
     return runtimeAnswer("cudaChooseDevice", device, 0);
 }
 
-GSU_RUNTIME(cudaDeviceSynchronize)()
-{
-    return runtimeCall("cudaDeviceSynchronize", [](Platform& p) {
-        if (p.streams.capturing()) return Status::CaptureUnsupported;
-        return p.synchronize();
-    });
-}
-
-GSU_RUNTIME(cudaThreadSynchronize)() { return gsu_cudaDeviceSynchronize(); }
-
-GSU_RUNTIME(cudaDeviceReset)()
-{
-    return always("cudaDeviceReset", [](Platform& p) {
-        p.reset();
-        lastError = Status::Success;
-        return Status::Success;
-    });
-}
-
-GSU_RUNTIME(cudaThreadExit)() { return gsu_cudaDeviceReset(); }
-
-GSU_RUNTIME(cudaDeviceGetLimit)(std::size_t* value, int limit)
-{
-    return always("cudaDeviceGetLimit", [&](Platform& p) { return p.getLimit(limit, out(value)); });
-}
-
-GSU_RUNTIME(cudaDeviceSetLimit)(int limit, std::size_t value)
-{
-    return always("cudaDeviceSetLimit", [&](Platform& p) { return p.setLimit(limit, value); });
-}
-
-GSU_RUNTIME(cudaDeviceGetStreamPriorityRange)(int* least, int* greatest)
-{
-    if (least != nullptr) *least = 0;
-    if (greatest != nullptr) *greatest = -5;
-    return 0;
-}
+GSU_RUNTIME_CALL(cudaDeviceSynchronize, (), synchronize(p))
+GSU_RUNTIME_CALL(cudaThreadSynchronize, (), synchronize(p))
+GSU_ALWAYS(cudaDeviceReset, (), reset(p))
+GSU_ALWAYS(cudaThreadExit, (), reset(p))
+GSU_ALWAYS(cudaDeviceGetLimit, (std::size_t * value, int limit), p.getLimit(limit, out(value)))
+GSU_ALWAYS(cudaDeviceSetLimit, (int limit, std::size_t value), p.setLimit(limit, value))
+GSU_ALWAYS(cudaDeviceGetStreamPriorityRange, (int* least, int* greatest),
+           priorities(least, greatest))
+GSU_ALWAYS(cudaDeviceEnablePeerAccess, (int, unsigned), Status::PeerUnsupported)
+GSU_ALWAYS(cudaDeviceDisablePeerAccess, (int), Status::PeerNotEnabled)
 
 GSU_RUNTIME(cudaDeviceCanAccessPeer)(int* can, int, int)
 {
     return runtimeAnswer("cudaDeviceCanAccessPeer", can, 0);
-}
-
-GSU_RUNTIME(cudaDeviceEnablePeerAccess)(int, unsigned)
-{
-    return always("cudaDeviceEnablePeerAccess", [](Platform&) { return Status::PeerUnsupported; });
-}
-
-GSU_RUNTIME(cudaDeviceDisablePeerAccess)(int)
-{
-    return always("cudaDeviceDisablePeerAccess", [](Platform&) { return Status::PeerNotEnabled; });
 }
 
 GSU_RUNTIME(cudaDeviceGetPCIBusId)(char* to, int bytes, int)

@@ -1,11 +1,20 @@
 // Errors of the runtime: the last one, names, texts; calls that this device does not have.
 #include <set>
+#include <string_view>
 
 #include "cuda/api/api.hpp"
 
 namespace gsu::cuda {
 
 thread_local Status lastError{};
+
+std::string plainName(const char* symbol)
+{
+    const std::string_view name(symbol);
+    const std::size_t version = name.rfind("_v");
+    const bool ends = version != name.npos && version + 3 == name.size();
+    return std::string(ends ? name.substr(0, version) : name);
+}
 
 Status unsupported(const char* name)
 {

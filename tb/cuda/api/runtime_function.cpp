@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cuda/api/api.hpp"
+#include "cuda/api/calls.hpp"
 #include "cuda/device/types.hpp"
 #include "cuda/platform/functions.hpp"
 #include "cuda/platform/launching.hpp"
@@ -23,17 +23,6 @@ int attributes(void* to, const void* host, bool clusters)
     });
 }
 
-/// cudaFuncAttribute.
-enum FunctionAttribute : int {
-    MaxDynamicShared = 8,
-    PreferredCarveout = 9,
-    RequiredClusterWidth = 11,
-    RequiredClusterHeight = 12,
-    RequiredClusterDepth = 13,
-    NonPortableCluster = 14,
-    ClusterPolicy = 15
-};
-
 LaunchCall callOf(Platform& p, const LaunchConfig& config, const void* host)
 {
     LaunchRequest request{.kernel = &kernelOf(p, host)};
@@ -44,6 +33,13 @@ LaunchCall callOf(Platform& p, const LaunchConfig& config, const void* host)
     call.block = {config.block.x, config.block.y, config.block.z};
     call.dynamicSmem = static_cast<std::uint32_t>(config.dynamicSmem);
     return call;
+}
+
+Status activeBlocks(Platform& p, int* blocks, const void* host, int threads, std::size_t smem)
+{
+    if (blocks == nullptr || threads <= 0) return Status::InvalidValue;
+    return give(blocks, static_cast<int>(residentCtas(kernelOf(p, host),
+                                                      static_cast<std::uint32_t>(threads), smem)));
 }
 
 }  // namespace
@@ -61,93 +57,30 @@ GSU_RUNTIME_13(cudaFuncGetAttributes)(void* to, const void* host)
     return attributes(to, host, true);
 }
 
-GSU_RUNTIME(cudaFuncSetAttribute)(const void* host, int attribute, int value)
-{
-    return runtimeCall("cudaFuncSetAttribute", [&](Platform& p) {
-        Kernel& kernel = kernelOf(p, host);
-        switch (attribute) {
-            case MaxDynamicShared: return setMaxDynamic(kernel, value);
-            case NonPortableCluster: kernel.largeCluster = value != 0; return Status::Success;
-            case PreferredCarveout:
-            case ClusterPolicy: return Status::Success;
-            // The kernel says itself what it requires.
-            case RequiredClusterWidth:
-            case RequiredClusterHeight:
-            case RequiredClusterDepth: return Status::NotPermitted;
-            default: return Status::InvalidValue;
-        }
-    });
-}
-
+GSU_RUNTIME_CALL(cudaFuncSetAttribute, (const void* host, int attribute, int value),
+                 setAttribute(kernelOf(p, host), attribute, value))
 GSU_RUNTIME(cudaFuncSetCacheConfig)(const void*, int) { return 0; }
 GSU_RUNTIME(cudaFuncSetSharedMemConfig)(const void*, int) { return 0; }
+GSU_RUNTIME_CALL(cudaFuncGetName, (const char** name, const void* host),
+                 give(name, kernelOf(p, host).function->name.c_str()))
+GSU_RUNTIME_CALL(cudaGetFuncBySymbol, (Handle * function, const void* host),
+                 give(function, &kernelOf(p, host)))
+GSU_RUNTIME_CALL(cudaGetKernel, (Handle * function, const void* host),
+                 give(function, &kernelOf(p, host)))
 
-GSU_RUNTIME(cudaFuncGetName)(const char** name, const void* host)
-{
-    return runtimeCall("cudaFuncGetName", [&](Platform& p) {
-        out(name) = kernelOf(p, host).function->name.c_str();
-        return Status::Success;
-    });
-}
-
-GSU_RUNTIME(cudaGetFuncBySymbol)(Handle* function, const void* host)
-{
-    return runtimeCall("cudaGetFuncBySymbol", [&](Platform& p) {
-        out(function) = &kernelOf(p, host);
-        return Status::Success;
-    });
-}
-
-GSU_RUNTIME(cudaGetKernel)(Handle* function, const void* host)
-{
-    return gsu_cudaGetFuncBySymbol(function, host);
-}
-
-GSU_RUNTIME(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)
-(int* blocks, const void* host, int threads, std::size_t dynamicSmem, unsigned)
-{
-    return runtimeCall("cudaOccupancyMaxActiveBlocksPerMultiprocessor", [&](Platform& p) {
-        if (blocks == nullptr || threads <= 0) return Status::InvalidValue;
-        *blocks = static_cast<int>(
-            residentCtas(kernelOf(p, host), static_cast<std::uint32_t>(threads), dynamicSmem));
-        return Status::Success;
-    });
-}
-
-GSU_RUNTIME(cudaOccupancyMaxActiveBlocksPerMultiprocessor)
-(int* blocks, const void* host, int threads, std::size_t dynamicSmem)
-{
-    return gsu_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, host, threads,
-                                                                      dynamicSmem, 0);
-}
-
-GSU_RUNTIME(cudaOccupancyAvailableDynamicSMemPerBlock)
-(std::size_t* bytes, const void* host, int blocks, int)
-{
-    return runtimeCall("cudaOccupancyAvailableDynamicSMemPerBlock", [&](Platform& p) {
-        if (bytes == nullptr || blocks <= 0) return Status::InvalidValue;
-        *bytes = dynamicFor(kernelOf(p, host), static_cast<unsigned>(blocks));
-        return Status::Success;
-    });
-}
-
-GSU_RUNTIME(cudaOccupancyMaxPotentialClusterSize)
-(int* size, const void* host, const LaunchConfig* config)
-{
-    return runtimeCall("cudaOccupancyMaxPotentialClusterSize", [&](Platform& p) {
-        if (size == nullptr || config == nullptr) return Status::InvalidValue;
-        const LaunchCall call = callOf(p, *config, host);
-        *size = static_cast<int>(largestCluster(call, p.settings.sms));
-        return Status::Success;
-    });
-}
-
-GSU_RUNTIME(cudaOccupancyMaxActiveClusters)
-(int* clusters, const void* host, const LaunchConfig* config)
-{
-    return runtimeCall("cudaOccupancyMaxActiveClusters", [&](Platform& p) {
-        if (clusters == nullptr || config == nullptr) return Status::InvalidValue;
-        *clusters = static_cast<int>(activeClusters(callOf(p, *config, host), p.settings.sms));
-        return Status::Success;
-    });
-}
+GSU_RUNTIME_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
+                 (int* blocks, const void* host, int threads, std::size_t smem),
+                 activeBlocks(p, blocks, host, threads, smem))
+GSU_RUNTIME_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+                 (int* blocks, const void* host, int threads, std::size_t smem, unsigned),
+                 activeBlocks(p, blocks, host, threads, smem))
+GSU_RUNTIME_CALL(cudaOccupancyAvailableDynamicSMemPerBlock,
+                 (std::size_t * bytes, const void* host, int blocks, int),
+                 blocks <= 0 ? Status::InvalidValue
+                             : give(bytes, dynamicFor(kernelOf(p, host), unsigned(blocks))))
+GSU_RUNTIME_CALL(cudaOccupancyMaxPotentialClusterSize,
+                 (int* size, const void* host, const LaunchConfig* config),
+                 give(size, int(largestCluster(callOf(p, in(config), host), p.settings.sms))))
+GSU_RUNTIME_CALL(cudaOccupancyMaxActiveClusters,
+                 (int* clusters, const void* host, const LaunchConfig* config),
+                 give(clusters, int(activeClusters(callOf(p, in(config), host), p.settings.sms))))

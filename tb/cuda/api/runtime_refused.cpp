@@ -10,3 +10,4 @@ using namespace gsu::cuda;
         return static_cast<int>(unsupported(#name));                                               \
     }
 #include "cuda/api/runtime_refused.def"
+#undef GSU_REFUSED

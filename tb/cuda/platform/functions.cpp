@@ -64,6 +64,9 @@ FunctionAttributes attributesOf(const Platform& platform, const Kernel& kernel)
     return a;
 }
 
+namespace {
+
+/// What launches may have from now on.
 Status setMaxDynamic(Kernel& kernel, int bytes)
 {
     const std::int64_t most = std::int64_t{exec::SharedBytes::kUsablePerSm} - kernel.staticSmem;
@@ -74,6 +77,25 @@ Status setMaxDynamic(Kernel& kernel, int bytes)
                                   bytes, kernel.readable, kernel.staticSmem, most)};
     kernel.maxDynamic = static_cast<std::uint32_t>(bytes);
     return Status::Success;
+}
+
+}  // namespace
+
+Status setAttribute(Kernel& kernel, int id, int value)
+{
+    switch (static_cast<FunctionAttribute>(id)) {
+        case FunctionAttribute::MaxDynamicShared: return setMaxDynamic(kernel, value);
+        case FunctionAttribute::NonPortableCluster:
+            kernel.largeCluster = value != 0;
+            return Status::Success;
+        case FunctionAttribute::Carveout:
+        case FunctionAttribute::ClusterPolicy: return Status::Success;
+        // The kernel says itself what it requires.
+        case FunctionAttribute::ClusterWidth:
+        case FunctionAttribute::ClusterHeight:
+        case FunctionAttribute::ClusterDepth: return Status::NotPermitted;
+        default: return Status::InvalidValue;
+    }
 }
 
 std::size_t dynamicFor(const Kernel& kernel, unsigned blocks)

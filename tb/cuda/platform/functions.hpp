@@ -5,9 +5,29 @@
 
 namespace gsu::cuda {
 
+/// cudaFuncAttribute and CUfunction_attribute: they share their numbers.
+enum class FunctionAttribute : int {
+    MaxThreads = 0,
+    SharedBytes = 1,
+    ConstBytes = 2,
+    LocalBytes = 3,
+    Registers = 4,
+    PtxVersion = 5,
+    BinaryVersion = 6,
+    CacheModeCa = 7,
+    MaxDynamicShared = 8,
+    Carveout = 9,
+    ClusterMustBeSet = 10,
+    ClusterWidth = 11,
+    ClusterHeight = 12,
+    ClusterDepth = 13,
+    NonPortableCluster = 14,
+    ClusterPolicy = 15
+};
+
 [[nodiscard]] FunctionAttributes attributesOf(const Platform& platform, const Kernel& kernel);
-/// Dynamic shared memory that launches may have from now on. Throws Refusal for more than there is.
-[[nodiscard]] Status setMaxDynamic(Kernel& kernel, int bytes);
+/// Throws Refusal for more dynamic shared memory than there is.
+[[nodiscard]] Status setAttribute(Kernel& kernel, int id, int value);
 /// Dynamic shared memory with which `blocks` fit on a multiprocessor.
 [[nodiscard]] std::size_t dynamicFor(const Kernel& kernel, unsigned blocks);
 /// CTAs of the largest cluster with this block and shared memory.

@@ -30,6 +30,7 @@ run::ExecSettings settingsOfProcess()
 RunOptions limitsOf(const run::CommonOptions& options)
 {
     RunOptions limits;
+    limits.ignore = options.suppressions();
     limits.seed = options.seed;
     limits.keepGoing = options.keepGoing;
     if (options.maxCycles) {

@@ -9,6 +9,7 @@
 
 #include "cuda/device/heap.hpp"
 #include "cuda/device/message.hpp"
+#include "run/findings_json.hpp"
 #include "run/hang_json.hpp"
 #include "run/launch_run.hpp"
 
@@ -32,24 +33,6 @@ std::string callText(const LaunchCall& call)
     text += ">>>";
     if (call.cluster) text += " clusters of " + shapeText(*call.cluster);
     return text;
-}
-
-Json findingsJson(const RunResult& r, const ptx::Module& module)
-{
-    Json list = Json::array();
-    for (const Finding& f : r.findings) {
-        const auto [file, line] = module.placeOf(f.line);
-        list.push_back({{"rule", f.rule},
-                        {"severity", f.severity == Severity::Error ? "error" : "warning"},
-                        {"message", f.message},
-                        {"cta", f.cta},
-                        {"warp", f.warp},
-                        {"file", file},
-                        {"line", line},
-                        {"cycle", f.cycle},
-                        {"count", f.count}});
-    }
-    return list;
 }
 
 std::string dump(const Json& json)
@@ -160,12 +143,13 @@ void Reporter::end(const Turn& turn, const LaunchCall& call, const run::LaunchOu
         json["instructions"] = r.instructions;
         json["sync_requests"] = r.syncRequests;
         json["unit"] = turn.unitName();
-        json["findings"] = findingsJson(r, module);
+        json["findings"] = run::findingsJson(r, module);
         if (!r.trap.empty()) json["trap"] = r.trap;
         if (!r.limit.empty()) json["limit"] = r.limit;
         if (r.hang) json["hang"] = run::hangJson(*r.hang, module);
         if (r.fault) json["fault"] = {{"cycle", r.fault->cycle}, {"message", r.fault->message}};
     }
+    if (!r.ignored.empty()) json["ignored_counts"] = r.ignored;
     record(dump(json));
 }
 

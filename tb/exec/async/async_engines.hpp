@@ -37,6 +37,7 @@ struct RemoteData {
     unsigned bytes{};
     bool reduces{};
     std::uint8_t op{}, type{};
+    StoredBy by{};
 };
 
 /// What a tensor copy moves, shared by the copies of a multicast.
@@ -73,6 +74,11 @@ struct Copy {
     std::optional<timing::CopyClocks>
         clocks{};  ///< by the timing model, where it knew them before the copy began
 };
+
+[[nodiscard]] inline StoredBy doneBy(const Copy& c) noexcept
+{
+    return {c.issuerLinear, c.warp, Lanes{1} << c.lane, c.line};
+}
 
 inline constexpr std::uint32_t kPieceBytes =
     1024;  ///< of a copy that are performed and completed together

@@ -65,7 +65,7 @@ void AsyncEngines::perform(const Copy& c, std::uint32_t at, std::uint8_t* data, 
     if (c.to.sm == kNoSm) return watchWrite(c.destination + at, bytes);
     const Cta& owner = *residents_.live(c.to);
     const std::uint32_t offset = static_cast<std::uint32_t>(c.destination) + at;
-    memory_.stored(owner, offset, bytes);
+    memory_.stored(owner, offset, bytes, doneBy(c));
     arrived(owner, offset, bytes);
 }
 
@@ -112,7 +112,7 @@ void AsyncEngines::moveTile(const Copy& c, std::uint32_t from, std::uint32_t byt
     if (owner == nullptr) return lateCopy(c, tile.store ? "reads" : "reaches");
     auto run = std::lower_bound(tile.runs.begin(), tile.runs.end(), from,
                                 [](const TileRun& r, std::uint32_t value) { return r.at < value; });
-    StoreRun stored(memory_);
+    StoreRun stored(memory_, doneBy(c));
     for (; run != tile.runs.end() && run->at < from + bytes; ++run) {
         Place place{memory_.shared(*owner, run->shared), owner, run->shared, Place::Where::Shared};
         std::uint8_t* global =
@@ -200,7 +200,7 @@ void AsyncEngines::onDelivered(const Delivered& delivered)
     }
     s_.progress.changed();
     const auto bytes = data.bytes * static_cast<std::uint32_t>(data.values.size());
-    memory_.stored(*owner, data.offset, bytes);
+    memory_.stored(*owner, data.offset, bytes, data.by);
     arrived(*owner, data.offset, bytes);
 }
 

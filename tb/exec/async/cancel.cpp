@@ -63,7 +63,7 @@ bool AsyncEngines::deliverCancel(const Delivered& d)
         if (cta == nullptr) return;
         std::memcpy(memory_.shared(*cta, lane.response), lane.words.data(), 16);
         memory_.late().copyWrote(LateMemory::whereShared(cta->launch, lane.response), 16);
-        memory_.stored(*cta, lane.response, 16);
+        memory_.stored(*cta, lane.response, 16, {cta->linear, 0, Lanes{1} << l, r.line});
         arrived(*cta, lane.response, 16);
     });
     s_.progress.changed();

@@ -86,7 +86,8 @@ bool MatrixEngine::checkDescriptors(Ctx& x, const MicroOp& op, Operation& o)
             report(x, "TEN-015", Severity::Warning, "matrix descriptor: " + problem, op.line);
         const tensor::Descriptor d = tensor::Descriptor::of(bits);
         const unsigned mask = d.width == 0 ? 0 : d.width / 16 - 1;
-        if (((d.start >> 7) & mask) != (d.base & mask))
+        // Without a base offset the pattern is that of the address, which is right wherever the matrix starts: bulk tensor copies write it so.
+        if ((d.base & mask) != 0 && ((d.start >> 7) & mask) != (d.base & mask))
             report(x, "TEN-015", Severity::Warning,
                    "matrix descriptor: the start address lies on another line of the swizzle "
                    "pattern than its base offset says",

@@ -64,7 +64,7 @@ public:
     /// The warp has ended.
     void forget(const Warp& warp);
     void overwritten(const Cta& owner, std::uint32_t offset, std::uint32_t bytes) override;
-    /// wgmma does not see it before a proxy fence (TEN-018).
+    /// wgmma and copies do not see it before a proxy fence (TEN-018, FENCE-024).
     void stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes) override;
     void arrived(const Cta& owner, std::uint32_t offset, std::uint32_t bytes) override;
     void performed(std::uint8_t sm, std::uint64_t by, std::uint32_t address,

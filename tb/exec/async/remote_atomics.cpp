@@ -62,7 +62,8 @@ void RemoteAtomics::perform(RemoteAtomic& a, unsigned l)
     const AtomStep step = atomStep(op, place.bytes, lane.operands);
     lane.old = step.old;
     memory_.write(place, step.next.data(), op.bytes);
-    memory_.stored(*owner, lane.offset, op.bytes);
+    memory_.stored(*owner, lane.offset, op.bytes,
+                   {issuer->linear, a.at_.warp, Lanes{1} << l, op.line});
 }
 
 bool RemoteAtomics::delivered(const Delivered& d)

@@ -10,8 +10,6 @@ namespace {
 
 using Step = FutureStep::Kind;
 
-bool isArriving(Share share) { return share == Share::Arrivals || share == Share::Dropped; }
-
 }  // namespace
 
 bool Participants::isArrival(const MicroOp& op) const

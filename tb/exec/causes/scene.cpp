@@ -129,7 +129,7 @@ void Scene::addNode(Cta& cta, Warp& warp, const Group& g)
     n.pc = g.pc;
     n.since = s_.progress.lastChangeAt();
     n.line = g.line;
-    const bool held = g.state == GroupState::Meeting || g.state == GroupState::Aligned ||
+    const bool held = g.state == GroupState::Shuffling || g.state == GroupState::Aligned ||
                       g.state == GroupState::Parked;
     if (held) {
         n.kind = WaitKind::Warp;

@@ -13,8 +13,6 @@ namespace {
 
 using Step = FutureStep::Kind;
 
-bool isArriving(Share share) { return share == Share::Arrivals || share == Share::Dropped; }
-
 std::uint32_t mostSeen(const MbarHistory& past)
 {
     std::uint32_t most = 0;

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cassert>
 
-#include "golden/findings.hpp"
 #include "golden/op_traits.hpp"
 
 namespace gsu::exec {
@@ -30,16 +29,9 @@ bool sameBarrier(const SyncRequest& a, const SyncRequest& b)
 }
 
 /// Parts of one meeting of lanes, or of the next one of the same lanes.
-bool sameMeeting(const SyncRequest& a, const SyncRequest& b)
+bool meetsSameLanes(const SyncRequest& a, const SyncRequest& b)
 {
     return a.op == b.op && a.kind == b.kind && a.arg0 == b.arg0;
-}
-
-/// Commits of the mbarrier unit that show the object's word.
-bool holdsWord(const Commit& c)
-{
-    return c.unit == Unit::Mbarrier && c.op != Op::EvTimeout && c.op != Op::EvDelivered &&
-           !isAtomic(c.op) && c.src != Src::Network && (!c.refused || c.oldWord != 0);
 }
 
 constexpr std::size_t kMaxTags =
@@ -173,7 +165,7 @@ void SyncClient::noteJoined(const Warp& warp, const SyncRequest& request)
 {
     for (const std::uint16_t tag : warp.openTags) {
         OpenRequest& other = sms_[warp.cta->launch.sm].open[tag];
-        const bool same = meetsLanes(request.op) ? sameMeeting(request, other.request)
+        const bool same = meetsLanes(request.op) ? meetsSameLanes(request, other.request)
                                                  : sameBarrier(request, other.request);
         if (!other.queued && same) other.joined = true;
     }
@@ -250,6 +242,9 @@ void SyncClient::give(Warp& warp, OpenRequest& to, Lanes lanes, const SyncRespon
         d[l] = (response.value & ~(kPendingMask << kPendingShift)) | (field & kPendingMask)
                                                                          << kPendingShift;
         if (info.noComplete && states_.size() < kMaxStates) states_.insert(d[l]);
+        if (info.keepsOrigin)
+            origins_.returned(warp, to.regBase + static_cast<std::uint32_t>(info.d), l, d[l],
+                              to.request.addr[l]);
     });
 }
 
@@ -328,71 +323,6 @@ void SyncClient::onRelease(const Release& what)
     eachLane(what.warps, [&](unsigned w) {
         if (w < cta->warps.size()) release(sms_[what.sm], cta->warps[w], what);
     });
-}
-
-void SyncClient::noteWord(const Commit& commit)
-{
-    Cta* cta = residents_.at(commit.at.sm, commit.at.cta);
-    if (cta == nullptr) return;
-    if (commit.unit == Unit::Mbarrier) {
-        cta->words.setMbarrier(clusterOffset(commit.object), cta->launch.size, commit.newWord);
-    } else if (commit.object < kBarsPerCta) {
-        cta->words.setNamed(commit.object, commit.newWord);
-    }
-}
-
-/// The request that led to a commit, of another CTA where a packet brought it; nullptr: none that is remembered.
-const OpenRequest* SyncClient::senderOf(const Commit& commit) const
-{
-    WarpRef at = commit.at;
-    if (commit.src == Src::Remote) at = {commit.srcSm, commit.srcCta, commit.at.warp};
-    if (commit.src != Src::Local && commit.src != Src::Remote && commit.src != Src::CpAsync)
-        return nullptr;
-    if (at.sm >= sms_.size() || commit.tag >= sms_[at.sm].open.size()) return nullptr;
-    const OpenRequest& open = sms_[at.sm].open[commit.tag];
-    return open.cta != nullptr && open.request.at == at ? &open : nullptr;
-}
-
-/// For the cause of a hang.
-void SyncClient::remember(const Commit& commit, const OpenRequest* from)
-{
-    const Cta* owner = residents_.at(commit.at.sm, commit.at.cta);
-    if (owner == nullptr) return;
-    const std::uint32_t line = from != nullptr ? from->line : 0;
-    if (commit.unit == Unit::Named) return s_.history.named(commit, *owner, line);
-    if (!holdsWord(commit)) return;
-    const bool remote = commit.src == Src::Remote;
-    s_.history.mbar(
-        commit, *owner,
-        {{from != nullptr ? from->linear : owner->linear, commit.at.warp}, line, remote});
-}
-
-void SyncClient::onCommit(const Commit& commit)
-{
-    // The exit of a warp is told once for the CTA, by its slot, and once more for each barrier that it completes.
-    const bool named = commit.unit == Unit::Named && (commit.op != Op::EvWarpExit || commit.flip);
-    if (named || holdsWord(commit)) noteWord(commit);
-    const OpenRequest* from = senderOf(commit);
-    if (named || commit.unit == Unit::Mbarrier) remember(commit, from);
-    if (commit.errs == 0 && !s_.findings.noted()) return;
-    report(commit, from);
-}
-
-/// What came by the network is told of its sender.
-void SyncClient::report(const Commit& commit, const OpenRequest* from)
-{
-    const std::uint32_t line = from != nullptr ? from->line : listener_.lineOf(commit);
-    if (commit.unit == Unit::Null) {  // refused by name, not a fault of the kernel
-        if (noUnitLine_ == 0) noUnitLine_ = line;
-        return;
-    }
-    const Cta* cta = residents_.at(commit.at.sm, commit.at.cta);
-    const std::uint32_t linear = from != nullptr ? from->linear : cta != nullptr ? cta->linear : 0;
-    s_.findings.takeNotes(linear, commit.at.warp, commit.lanes, line, s_.now());
-    for (const FindingRule& e : findingsOf(commit)) {
-        s_.findings.add({e.rule, e.severity, e.message, linear, commit.at.warp, commit.lanes, line,
-                         commit.cycle});
-    }
 }
 
 }  // namespace gsu::exec

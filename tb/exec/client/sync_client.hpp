@@ -3,6 +3,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "exec/client/state_origins.hpp"
 #include "exec/state/ring.hpp"
 #include "exec/state/run_state.hpp"
 #include "exec/warps/residents.hpp"
@@ -90,6 +91,7 @@ public:
     {
         return states_.size() >= kMaxStates || states_.contains(state);
     }
+    [[nodiscard]] const StateOrigins& states() const noexcept { return origins_; }
     /// PTX line whose operation the port has no unit for; 0: none so far.
     [[nodiscard]] std::uint32_t noUnitLine() const noexcept { return noUnitLine_; }
 
@@ -113,6 +115,8 @@ private:
     [[nodiscard]] bool stillWaits(const OpenRequest& open) const noexcept;
     [[nodiscard]] const OpenRequest* senderOf(const Commit& commit) const;
     void remember(const Commit& commit, const OpenRequest* from);
+    [[nodiscard]] std::uint32_t lineOf(const Commit& commit) const;
+    [[nodiscard]] std::uint32_t lastBytes(const Cta& cta, const MbarNote& note) const;
     void report(const Commit& commit, const OpenRequest* from);
 
     /// Clocks without an answer after which a try_wait counts as suspended: several times what a busy unit needs.
@@ -125,6 +129,7 @@ private:
     /// SMs with something in Sm::queue, updates, waits.
     std::uint32_t queued_{}, updating_{}, waiting_{};
     std::unordered_set<std::uint64_t> states_;
+    StateOrigins origins_;
     std::uint32_t noUnitLine_{};
 };
 

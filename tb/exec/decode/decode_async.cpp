@@ -6,7 +6,6 @@
 namespace gsu::exec {
 
 using Field = ptx::SyncField;
-using Form = ptx::SyncFormId;
 using Word = ptx::SyncWord;
 
 /// Row and constant offset of an address that is not the micro-operation's own.
@@ -40,7 +39,7 @@ void Decoder::noWork()
 void Decoder::copyCommit()
 {
     MicroOp op;
-    op.aux[0] = sync_->form == Form::CpBulkCommit;
+    op.aux[0] = sync_->form == ptx::SyncFormId::CpBulkCommit;
     place(op, Kind::Exec, cpCommitOp);
 }
 
@@ -48,7 +47,7 @@ void Decoder::copyWait()
 {
     const Operand* groups = written(Field::Groups);
     MicroOp op;
-    op.aux[0] = sync_->form == Form::CpBulkWait;
+    op.aux[0] = sync_->form == ptx::SyncFormId::CpBulkWait;
     op.aux[1] = sync_->read;
     op.aux[2] = groups == nullptr;
     op.offset = groups == nullptr ? 0 : groups->integer;

@@ -8,6 +8,23 @@ namespace gsu::exec {
 using Family = ptx::SyncFamily;
 using Field = ptx::SyncField;
 
+namespace {
+
+/// Its first operand is this register, or has it as a part.
+bool writes(const ptx::Instruction& in, std::uint32_t reg)
+{
+    const auto named = [reg](const auto& self, const ptx::Operand& o) -> bool {
+        using enum ptx::Operand::Kind;
+        if (o.kind == Register) return o.index == reg;
+        if (o.kind != Vector && o.kind != Pair && o.kind != List) return false;
+        return std::any_of(o.elements.begin(), o.elements.end(),
+                           [&](const ptx::Operand& e) { return self(self, e); });
+    };
+    return !in.operands.empty() && named(named, in.operands.front());
+}
+
+}  // namespace
+
 void Decoder::chapter(const ptx::DecodedSync& decoded)
 {
     sync_ = &decoded;
@@ -171,11 +188,47 @@ void Decoder::mbarObject()
     emitRequest(s);
 }
 
+/// The function has a wait that asks for a state, not for a parity.
+bool Decoder::waitsByState() const
+{
+    const auto asks = [](const ptx::Instruction& in) {
+        const auto says = [&](const char* word) {
+            return std::find(in.modifiers.begin(), in.modifiers.end(), word) != in.modifiers.end();
+        };
+        return in.opcode == "mbarrier" && (says("test_wait") || says("try_wait")) &&
+               !says("parity");
+    };
+    return std::any_of(f_->body.begin(), f_->body.end(), asks);
+}
+
+/// Rows that hold the state of an operand, or held it before moves brought it there. Empty where anything but an arrive or a move writes it.
+std::vector<Row> Decoder::stateRows(const Operand& state) const
+{
+    std::vector<std::uint32_t> registers;
+    const auto add = [&](const Operand& o) {
+        if (o.kind != Operand::Kind::Register || !o.name.empty()) return false;
+        if (std::find(registers.begin(), registers.end(), o.index) == registers.end())
+            registers.push_back(o.index);
+        return true;
+    };
+    if (!add(state)) return {};
+    for (std::size_t i = 0; i < registers.size(); ++i) {
+        for (const ptx::Instruction& in : f_->body) {
+            if (!writes(in, registers[i]) || in.opcode == "mbarrier") continue;
+            if (in.opcode != "mov" || in.operands.size() != 2 || !add(in.operands[1])) return {};
+        }
+    }
+    std::vector<Row> rows;
+    for (const std::uint32_t r : registers) rows.push_back(slot_[r]);
+    return rows;
+}
+
 void Decoder::mbarArrive()
 {
     SyncInfo s = request();
     requestResult(s, false);
     s.wantValue = s.d != kNoRow;
+    s.keepsOrigin = s.wantValue && waitsByState();
     mbarAddress(s, needed(Field::Address), sync_->space, !s.noComplete);
     const Operand* data = written(Field::Data);
     s.data = data != nullptr ? source(*data, Type::U32) : constant(1);
@@ -189,6 +242,7 @@ void Decoder::mbarWait()
     requestResult(s, true);
     mbarAddress(s, needed(Field::Address), sync_->space, false);
     s.data = source(needed(Field::Data), sync_->parity ? Type::U32 : Type::B64);
+    if (!sync_->parity) s.states = stateRows(needed(Field::Data));
     if (const Operand* limit = written(Field::Limit); limit != nullptr)
         s.limit = source(*limit, Type::U32);
     s.kind = s.limit != kNoRow ? 1 : 0;

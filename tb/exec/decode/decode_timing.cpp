@@ -149,6 +149,7 @@ InstructionClass Decoder::timingClass(bool chapter) const
     const auto found = classes().find(name);
     if (found != classes().end()) {
         if (name == "wgmma" && has("mma_async")) return Product;
+        if (name == "tcgen05" && has("mma")) return Product;
         return name == "wmma" && has("mma") ? MmaSync : found->second;
     }
     if (name == "cvt") return isInteger(type(0)) && isInteger(type(1)) ? Integer : Convert;
@@ -195,14 +196,14 @@ void Decoder::addTimed(std::vector<timing::Register>& to, const Operand& o) cons
 
 timing::Footprint Decoder::timingFootprint() const
 {
-    using Space = timing::Footprint::Space;
+    using Touches = timing::Footprint::Space;
     timing::Footprint f;
     switch (spaceOf(ptx::Space::Generic)) {
-        case ptx::Space::Global: f.space = Space::Global; break;
-        case ptx::Space::SharedCta: f.space = Space::Shared; break;
-        case ptx::Space::Local: f.space = Space::Local; break;
+        case ptx::Space::Global: f.space = Touches::Global; break;
+        case ptx::Space::SharedCta: f.space = Touches::Shared; break;
+        case ptx::Space::Local: f.space = Touches::Local; break;
         case ptx::Space::Const:
-        case ptx::Space::Param: f.space = Space::Constant; break;
+        case ptx::Space::Param: f.space = Touches::Constant; break;
         default: break;
     }
     constexpr timing::Register kNoRegister = 1u << 30;

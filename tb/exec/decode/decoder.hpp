@@ -83,6 +83,8 @@ private:
     type(std::size_t fromEnd = 0) const;  ///< the n-th type modifier from the end
     [[nodiscard]] const Operand& operand(std::size_t i) const;
     [[nodiscard]] std::size_t operands() const { return in_->operands.size(); }
+    [[nodiscard]] bool waitsByState() const;
+    [[nodiscard]] std::vector<Row> stateRows(const Operand& state) const;
     [[nodiscard]] Row constant(std::uint64_t value);
     [[nodiscard]] Row temp();
     [[nodiscard]] Row source(const Operand& o, Type as);

@@ -52,7 +52,7 @@ Waiting waitingOf(const RunState& state, const SyncClient& client, const Warp& w
                   const PollLine& pollLine)
 {
     Waiting entry{w.cta->linear, w.index, g.lanes, g.line, On::Spin, 0, 0, 0};
-    if (g.state == GroupState::Meeting || g.state == GroupState::Aligned) {
+    if (g.state == GroupState::Shuffling || g.state == GroupState::Aligned) {
         entry.kind = On::Warp;
         return entry;
     }

@@ -12,7 +12,7 @@ bool HangWatch::stuck(const Warp& warp, const Group& group) const
 {
     if (group.loop.looping && group.loop.changes == s_.progress.changes()) return true;
     switch (group.state) {
-        case GroupState::Meeting:
+        case GroupState::Shuffling:
         case GroupState::Aligned:
         case GroupState::Parked:
         case GroupState::Columns: return true;

@@ -27,6 +27,10 @@ enum class Share : std::uint8_t {
     Announced,  ///< bytes
     Completed   ///< bytes
 };
+[[nodiscard]] constexpr bool isArriving(Share share) noexcept
+{
+    return share == Share::Arrivals || share == Share::Dropped;
+}
 
 /// What one warp gave to one phase by one line.
 struct Contribution {

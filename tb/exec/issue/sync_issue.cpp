@@ -9,7 +9,6 @@
 #include "exec/issue/old_targets.hpp"
 #include "exec/memory/access.hpp"
 #include "exec/program/errors.hpp"
-#include "exec/tensormap/tensor_map.hpp"
 #include "golden/op_traits.hpp"
 #include "golden/warp_ops.hpp"
 
@@ -193,25 +192,6 @@ void SyncIssue::checkBarrier(const SyncRequest& r) const
                           r.arg0, bars));
 }
 
-/// The tensormap of an acquiring fence lies in global memory (FENCE-019); it orders these 128 bytes (FENCE-029). Counts from its issue on: what
-/// is released by then is what it can pair with.
-void SyncIssue::checkMap(const Ctx& ctx, const MicroOp& op, const SyncInfo& info, Lanes lanes)
-{
-    Lanes elsewhere = 0;
-    eachLane(lanes, [&](unsigned l) {
-        std::uint64_t address = static_cast<std::uint64_t>(info.offset);
-        if (info.addr != kNoRow) address += ctx.src(info.addr)[l];
-        if (inWindow(address, kSharedWindow) || inWindow(address, kLocalWindow))
-            elsewhere |= 1u << l;
-        else
-            memory_.late().mapAcquired(*ctx.cta, address, TensorMap::kBytes);
-    });
-    if (elsewhere == 0) return;
-    s_.findings.add({"FENCE-019", Severity::Error,
-                     "the tensormap of the fence is not in global memory", ctx.cta->linear,
-                     ctx.warp->index, elsewhere, op.line, s_.now()});
-}
-
 FaultNote SyncIssue::issue(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
 {
     const SyncInfo& info = s_.program.syncs[op.extra];
@@ -219,6 +199,7 @@ FaultNote SyncIssue::issue(Warp& warp, std::uint32_t index, const MicroOp& op, L
         ++warp.groups[index].pc;
         return {};
     }
+    checkGuard(warp, warp.groups[index], op, info, lanes);
     if (isWarpOp(info.op)) return warpOp(warp, index, op, info, lanes), FaultNote{};
     if (info.splits && lanes != warp.groups[index].lanes) {
         const std::uint32_t pc = warp.groups[index].pc;
@@ -248,6 +229,7 @@ FaultNote SyncIssue::issue(Warp& warp, std::uint32_t index, const MicroOp& op, L
         ++g.pc;
         return {};
     }
+    if (!info.states.empty()) checkState(ctx, op, info, r);
     if (info.bytes != 0) return remoteStores(ctx, r, op, info), std::move(ctx.fault);
     if (info.namesMap) checkMap(ctx, op, info, lanes);
     r.tag = submit(warp, g, r, op, info);
@@ -302,9 +284,14 @@ void SyncIssue::remoteStore(Ctx& ctx, const SyncRequest& request, const MicroOp&
     SyncRequest one = request;
     one.lanes = 1u << l;
     one.pred = 0;
-    RemoteData data{keyOf(*p.owner), p.offset,         {},
-                    info.bytes,      info.reduce != 0, static_cast<std::uint8_t>(info.reduce - 1),
-                    info.reduceType};
+    RemoteData data{keyOf(*p.owner),
+                    p.offset,
+                    {},
+                    info.bytes,
+                    info.reduce != 0,
+                    static_cast<std::uint8_t>(info.reduce - 1),
+                    info.reduceType,
+                    doneBy(ctx, op, one.lanes)};
     for (std::uint32_t i = 0; i < info.payloadCount; ++i) {
         data.values.push_back(
             ctx.src(s_.program.rows[static_cast<std::uint32_t>(info.payload) + i])[l]);
@@ -331,30 +318,6 @@ void SyncIssue::atomics(Ctx& ctx, const MicroOp& op)
     });
     ctx.group->readyAt = s_.now() + s_.ep.alu_lat;
     atomics_.send(submit(*ctx.warp, *ctx.group, r, op, info), std::move(sent));
-}
-
-void SyncIssue::checkMasks(const Warp& warp, const SyncRequest& request, const MicroOp& op)
-{
-    for (const std::uint16_t tag : warp.openTags) {
-        const OpenRequest& other = client_.open(warp, tag);
-        if (other.request.op != request.op) continue;
-        if ((other.pending & request.arg0) == 0 || (request.lanes & other.request.arg0) == 0)
-            continue;
-        if (request.op == Op::VoteSync && other.request.arg0 == request.arg0 &&
-            other.request.kind != request.kind) {
-            s_.findings.add({"VSYNC-008", Severity::Error,
-                             "lanes of one member mask execute vote.sync with different "
-                             "qualifiers (others at " +
-                                 s_.module.lineText(other.line) + ")",
-                             warp.cta->linear, warp.index, request.lanes, op.line, s_.now()});
-        }
-        if (request.op != Op::WarpSync || other.request.arg0 == request.arg0) continue;
-        s_.findings.add(
-            {"BWS-011", Severity::Error,
-             "lanes wait for each other in bar.warp.sync with different masks (" +
-                 s_.module.lineText(other.line) + " and this one): neither can complete",
-             warp.cta->linear, warp.index, request.lanes | other.pending, op.line, s_.now()});
-    }
 }
 
 std::uint16_t SyncIssue::submit(Warp& warp, Group& group, const SyncRequest& request,

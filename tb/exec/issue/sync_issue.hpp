@@ -30,6 +30,10 @@ private:
                                         Lanes lanes) const;
     [[nodiscard]] bool address(Ctx& ctx, const MicroOp& op, const SyncInfo& info, SyncRequest& r);
     void checkBarrier(const SyncRequest& request) const;
+    void checkGuard(Warp& warp, Group& group, const MicroOp& op, const SyncInfo& info,
+                    Lanes lanes) const;
+    void checkState(const Ctx& ctx, const MicroOp& op, const SyncInfo& info,
+                    const SyncRequest& r) const;
     void checkMap(const Ctx& ctx, const MicroOp& op, const SyncInfo& info, Lanes lanes);
     [[nodiscard]] Lanes mbarAddresses(const Ctx& ctx, const MicroOp& op, const SyncInfo& info,
                                       SyncRequest& r);

@@ -203,8 +203,8 @@ Lanes Reconvergence::waitsFor(const Warp& warp, const Group& group, bool patient
             const Token& t = warp.tokens[group.tokens.back()];
             return patient ? 0 : t.expected & ~t.arrived;
         }
-        case GroupState::Meeting: {
-            for (const Meeting& m : warp.meetings) {
+        case GroupState::Shuffling: {
+            for (const OpenShuffle& m : warp.shuffles) {
                 if ((m.arrived & group.lanes) != 0) return m.mask & warp.live & ~m.arrived;
             }
             return 0;
@@ -223,8 +223,8 @@ Lanes Reconvergence::waitsForAnswer(const Warp& warp, const Group& group, Lanes 
         if (meetsLanes(mine.request.op)) {
             if (mine.joined) continue;  // some have their answer already
             Lanes here = 0;
-            for (const std::uint16_t tag : warp.openTags) {
-                const OpenRequest& other = client_.open(warp, tag);
+            for (const std::uint16_t otherTag : warp.openTags) {
+                const OpenRequest& other = client_.open(warp, otherTag);
                 const SyncRequest& r = other.request;
                 if (!other.joined && r.op == mine.request.op && r.kind == mine.request.kind &&
                     r.arg0 == mine.request.arg0)

@@ -35,13 +35,13 @@ void refuse(RunState& s, const Ctx& ctx, const MicroOp& op, Lanes outside)
 }
 
 /// The group's lanes wait there for the others.
-void join(const Ctx& ctx, const MicroOp& op, Lanes lanes, Meeting& meeting)
+void join(const Ctx& ctx, const MicroOp& op, Lanes lanes, OpenShuffle& open)
 {
     Group& g = *ctx.group;
-    sample(ctx, op, lanes, meeting.values);
-    meeting.arrived |= lanes;
-    meeting.parts.push_back({lanes, &op, g.regBase, g.predBase});
-    g.state = GroupState::Meeting;
+    sample(ctx, op, lanes, open.values);
+    open.arrived |= lanes;
+    open.parts.push_back({lanes, &op, g.regBase, g.predBase});
+    g.state = GroupState::Shuffling;
     g.line = op.line;
     ++g.pc;
 }
@@ -54,21 +54,21 @@ bool allSame(const std::uint64_t* values, Lanes lanes)
     return same;
 }
 
-std::vector<Meeting>::iterator meetingOf(Warp& warp, std::uint32_t key, Lanes mask)
+std::vector<OpenShuffle>::iterator openShuffleOf(Warp& warp, std::uint32_t key, Lanes mask)
 {
     const auto found =
-        std::find_if(warp.meetings.begin(), warp.meetings.end(),
-                     [&](const Meeting& m) { return m.key == key && m.mask == mask; });
-    if (found != warp.meetings.end()) return found;
-    Meeting& fresh = warp.meetings.emplace_back();
+        std::find_if(warp.shuffles.begin(), warp.shuffles.end(),
+                     [&](const OpenShuffle& m) { return m.key == key && m.mask == mask; });
+    if (found != warp.shuffles.end()) return found;
+    OpenShuffle& fresh = warp.shuffles.emplace_back();
     fresh.key = key;
     fresh.mask = mask;
-    return warp.meetings.end() - 1;
+    return warp.shuffles.end() - 1;
 }
 
 }  // namespace
 
-void Meetings::meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
+void Shuffles::meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
 {
     Group& g = warp.groups[index];
     if (lanes == 0) {
@@ -100,51 +100,51 @@ void Meetings::meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes la
     }
     if (lanes != g.lanes)
         return lanes_.diverge(warp, index, g.lanes & ~lanes, g.pc + 1, g.pc, true);
-    const auto found = meetingOf(warp, op.extra, mask);
+    const auto found = openShuffleOf(warp, op.extra, mask);
     join(ctx, op, inside, *found);
     if ((wanted & ~found->arrived) == 0) {
-        Meeting done = std::move(*found);
-        warp.meetings.erase(found);
+        OpenShuffle done = std::move(*found);
+        warp.shuffles.erase(found);
         finish(warp, done);
     }
 }
 
-void Meetings::finish(Warp& warp, Meeting& meeting)
+void Shuffles::finish(Warp& warp, OpenShuffle& open)
 {
-    for (const Meeting::Part& part : meeting.parts) {
+    for (const OpenShuffle::Part& part : open.parts) {
         Ctx ctx;
         ctx.regs = warp.regs.data() + std::size_t{part.regBase} * 32;
         ctx.preds = warp.preds.data() + part.predBase;
         ctx.consts = s_.program.consts.data();
-        shuffle(ctx, *part.op, part.lanes, meeting.arrived, meeting.values);
+        shuffle(ctx, *part.op, part.lanes, open.arrived, open.values);
     }
-    for (Lanes left = meeting.arrived; left != 0;) {
+    for (Lanes left = open.arrived; left != 0;) {
         const std::uint32_t i = groupOf(warp, left);
         if (i == ptx::kNone) break;
         Group& g = warp.groups[i];
         left &= ~g.lanes;
-        if (g.state != GroupState::Meeting) continue;
+        if (g.state != GroupState::Shuffling) continue;
         g.readyAt = s_.now() + s_.ep.warp_sync_lat;
         lanes_.wake(warp, g);
     }
 }
 
-void Meetings::check(Warp& warp, Lanes exited)
+void Shuffles::check(Warp& warp, Lanes exited)
 {
-    for (std::size_t i = 0; i < warp.meetings.size();) {
-        Meeting& m = warp.meetings[i];
+    for (std::size_t i = 0; i < warp.shuffles.size();) {
+        OpenShuffle& m = warp.shuffles[i];
         m.arrived &= warp.live;
-        std::erase_if(m.parts, [&](Meeting::Part& p) { return (p.lanes &= warp.live) == 0; });
+        std::erase_if(m.parts, [&](OpenShuffle::Part& p) { return (p.lanes &= warp.live) == 0; });
         if ((m.mask & exited) == 0 || m.parts.empty() || (m.mask & warp.live & ~m.arrived) != 0) {
             if (m.parts.empty()) {
-                warp.meetings.erase(warp.meetings.begin() + static_cast<std::ptrdiff_t>(i));
+                warp.shuffles.erase(warp.shuffles.begin() + static_cast<std::ptrdiff_t>(i));
             } else {
                 ++i;
             }
             continue;
         }
-        Meeting done = std::move(m);
-        warp.meetings.erase(warp.meetings.begin() + static_cast<std::ptrdiff_t>(i));
+        OpenShuffle done = std::move(m);
+        warp.shuffles.erase(warp.shuffles.begin() + static_cast<std::ptrdiff_t>(i));
         finish(warp, done);
     }
 }

@@ -11,9 +11,9 @@ enum class ShflMode : std::uint8_t { Up, Down, Bfly, Idx };
 void shuffle(const Ctx& ctx, const MicroOp& op, Lanes to, Lanes over, const MeetValues& values);
 
 /// Lanes of a warp that wait for each other in shfl.
-class Meetings {
+class Shuffles {
 public:
-    Meetings(RunState& state, Reconvergence& lanes) noexcept : s_(state), lanes_(lanes) {}
+    Shuffles(RunState& state, Reconvergence& lanes) noexcept : s_(state), lanes_(lanes) {}
 
     /// A group executes such an instruction: answered at once, or when the others of its member mask have come.
     void meet(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes);
@@ -21,7 +21,7 @@ public:
     void check(Warp& warp, Lanes exited);
 
 private:
-    void finish(Warp& warp, Meeting& meeting);
+    void finish(Warp& warp, OpenShuffle& open);
 
     RunState& s_;
     Reconvergence& lanes_;

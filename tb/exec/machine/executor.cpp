@@ -98,6 +98,7 @@ void Executor::addObserver(ExecObserver& observer)
     machine_->state.observers.push_back(&observer);
 }
 void Executor::watchAccesses(AccessObserver& observer) { machine_->state.accesses = &observer; }
+void Executor::watchTensor(TensorObserver& observer) { machine_->tensorCores.watch(observer); }
 void Executor::note(const MbarNote& note) { machine_->state.findings.note(note); }
 RunResult Executor::run(SyncPort& port) { return machine_->run(port); }
 void Executor::begin(SyncPort& port) { machine_->begin(port); }

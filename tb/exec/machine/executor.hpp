@@ -9,6 +9,7 @@
 #include "exec/result/accesses.hpp"
 #include "exec/result/observer.hpp"
 #include "exec/result/result.hpp"
+#include "exec/result/tensor_observer.hpp"
 #include "exec/settings/run_options.hpp"
 #include "golden/mbarrier_unit.hpp"
 #include "golden/port.hpp"
@@ -80,6 +81,8 @@ public:
     void addObserver(ExecObserver& observer);
     /// Tells it of every access to memory; it must outlive the executor. Pre: the run has not begun.
     void watchAccesses(AccessObserver& observer);
+    /// Tells it what happens in tensor memory; likewise.
+    void watchTensor(TensorObserver& observer);
     /// What the golden mbarrier unit tells beside a commit becomes a finding; connect it to the `onNote` of the port's options.
     void note(const MbarNote& note);
     /// Pre: port.sms() >= sms(), its structure is that of the options. Throws UnsupportedError when a lane executes an unsupported instruction.

@@ -8,6 +8,7 @@
 #include "exec/causes/explain.hpp"
 #include "exec/decode/decoder.hpp"
 #include "exec/ops/async_ops.hpp"
+#include "exec/ops/tensor_ops.hpp"
 #include "exec/result/timing_report.hpp"
 #include "exec/result/verdict.hpp"
 #include "golden/op_traits.hpp"
@@ -77,12 +78,13 @@ KernelRun::KernelRun(const LaunchSpec& s, const ptx::Module& m, RunOptions o, De
       atomics(state, memory, residents),
       matrix(state, memory, residents, lanes),
       tensorCores(state, memory, client, residents, lanes, matrix),
-      meetings(state, lanes),
+      shuffles(state, lanes),
       sync(state, memory, client, async, atomics, lanes),
-      warps(state, lanes, loops, meetings, sync, async, memory, threadBytes),
+      warps(state, lanes, loops, shuffles, sync, async, memory, threadBytes),
       hang(state, residents, client, async, launcher, schedulers, lanes, loops)
 {
     program.timed = state.pace != nullptr;
+    state.findings.ignore(options.ignore);
     decodeProgram(program, module, plan, device, parameters.offsets());
     state.history.prepare(program);
     state.windows = program.tcgen05s.empty() ? static_cast<WindowWatcher*>(&matrix) : &tensorCores;
@@ -102,6 +104,9 @@ void KernelRun::watchCopies()
             const bool tensor = op.fn == tensorCopyOp, bulk = op.fn == cpBulkOp;
             const bool fromGlobal = tensor || (bulk && (op.aux[1] & 1) != 0);
             if (tensor) memory.late().watchMaps();
+            const bool stores =
+                (tensor && (op.aux[1] & kTensorStore) != 0) || (bulk && !fromGlobal);
+            if (stores) memory.late().watchMatrix();
             memory.late().watchProxy(tensor || (bulk && !fromGlobal), fromGlobal);
         }
     }

@@ -88,7 +88,7 @@ struct KernelRun final : private SyncSink, private SyncClient::Listener {
     RemoteAtomics atomics;
     MatrixEngine matrix;
     TensorCores tensorCores;
-    Meetings meetings;
+    Shuffles shuffles;
     SyncIssue sync;
     WarpEngine warps;
     HangWatch hang;
@@ -118,9 +118,9 @@ private:
     [[nodiscard]] bool packetOpen(std::uint16_t tag) const override;
     void onSuspended(Warp& warp) override;
     void onPresent(const SyncRequest& request) override;
-    void onWaited(const SyncRequest& request, Lanes lanes) override
+    void onWaited(const SyncRequest& request, Lanes who) override
     {
-        tensorCores.waited(request, lanes);
+        tensorCores.waited(request, who);
     }
     void watchCopies();
 

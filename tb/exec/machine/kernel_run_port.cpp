@@ -38,9 +38,9 @@ void KernelRun::onAnswered(Warp& warp, const SyncRequest& request)
     lanes.answered(warp, request.lanes);
 }
 
-void KernelRun::onPacketRefused(std::uint16_t tag, Lanes lanes)
+void KernelRun::onPacketRefused(std::uint16_t tag, Lanes whose)
 {
-    async.dropCancel(tag, lanes);
+    async.dropCancel(tag, whose);
     if (!atomics.open(tag)) async.dropRemote(tag);
 }
 std::uint32_t KernelRun::lineOf(const Commit& commit) const

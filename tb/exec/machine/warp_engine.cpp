@@ -274,7 +274,7 @@ void WarpEngine::control(Warp& warp, std::uint32_t index, const MicroOp& op, Lan
             if (wrong.lanes != 0) fault(warp, wrong, op);
             break;
         }
-        case Kind::Rendezvous: meetings_.meet(warp, index, op, lanes); break;
+        case Kind::Rendezvous: shuffles_.meet(warp, index, op, lanes); break;
         case Kind::Collective: collective(warp, index, op, lanes); break;
         case Kind::Sleep: sleep(warp, g, op, lanes); break;
         case Kind::Group: {
@@ -305,6 +305,7 @@ void WarpEngine::noteEnd(const Warp& warp, Lanes lanes, const MicroOp& op, bool 
 void WarpEngine::exitLanes(Warp& warp, Lanes lanes, const MicroOp& op, bool trap)
 {
     noteEnd(warp, lanes, op, trap);
+    warp.exitLine = op.line;
     warp.live &= ~lanes;
     for (std::size_t i = 0; i < warp.groups.size();) {
         warp.groups[i].lanes &= ~lanes;
@@ -328,7 +329,7 @@ void WarpEngine::exitLanes(Warp& warp, Lanes lanes, const MicroOp& op, bool trap
     const Exit leaving{refOf(warp), lanes, trap};
     s_.port.exit(leaving);
     lanes_.checkTokens(warp);
-    meetings_.check(warp, lanes);
+    shuffles_.check(warp, lanes);
     s_.progress.changed();
     if (warp.live == 0) {
         warp.nextAt = kNever;

@@ -9,12 +9,12 @@ namespace gsu::exec {
 class WarpEngine final : public Schedulers::Issuer {
 public:
     /// All must outlive it. `bytes`: pays for the frames of calls.
-    WarpEngine(RunState& state, Reconvergence& lanes, LoopWatcher& loops, Meetings& meetings,
+    WarpEngine(RunState& state, Reconvergence& lanes, LoopWatcher& loops, Shuffles& shuffles,
                SyncIssue& sync, AsyncEngines& async, Memory& memory, ThreadBytes& bytes) noexcept
         : s_(state),
           lanes_(lanes),
           loops_(loops),
-          meetings_(meetings),
+          shuffles_(shuffles),
           sync_(sync),
           async_(async),
           memory_(memory),
@@ -58,7 +58,7 @@ private:
     RunState& s_;
     Reconvergence& lanes_;
     LoopWatcher& loops_;
-    Meetings& meetings_;
+    Shuffles& shuffles_;
     SyncIssue& sync_;
     AsyncEngines& async_;
     Memory& memory_;

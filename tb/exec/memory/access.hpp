@@ -126,10 +126,20 @@ private:
     std::array<std::uint64_t, 32> at_;  ///< of lanes that access
 };
 
+[[nodiscard]] inline StoredBy doneBy(const Ctx& ctx, const MicroOp& op, Lanes lanes) noexcept
+{
+    return {ctx.cta->linear, ctx.warp->index, lanes, op.line};
+}
+
 /// Collects the shared bytes an instruction stores, so that neighbours are reported to the port as one range.
 class StoreRun {
 public:
-    explicit StoreRun(Memory& memory) noexcept : memory_(&memory) {}
+    StoreRun(Memory& memory, const StoredBy& by) noexcept : memory_(&memory), by_(by) {}
+    /// The stores of an instruction.
+    StoreRun(const Ctx& ctx, const MicroOp& op, Lanes lanes) noexcept
+        : StoreRun(ctx.parts->memory, doneBy(ctx, op, lanes))
+    {
+    }
     ~StoreRun() { flush(); }
     StoreRun(const StoreRun&) = delete;
     StoreRun& operator=(const StoreRun&) = delete;
@@ -148,12 +158,13 @@ public:
     }
     void flush()
     {
-        if (owner_ != nullptr) memory_->stored(*owner_, offset_, bytes_);
+        if (owner_ != nullptr) memory_->stored(*owner_, offset_, bytes_, by_);
         owner_ = nullptr;
     }
 
 private:
     Memory* memory_;
+    const StoredBy by_;
     const Cta* owner_{};
     std::uint32_t offset_{}, bytes_{};
 };

@@ -73,6 +73,7 @@ void LateMemory::store(const Ctx& ctx, unsigned lane, const Place& place, std::u
     s.bytes = static_cast<std::uint8_t>(element);
     s.owner = place.owner != nullptr ? place.owner->linear : 0;
     const std::uint32_t line = s_.program.codes[ctx.group->code].ops[ctx.group->pc].line;
+    s.line = line;
     if (queue_.holds()) settle(ctx, lane, place, address, total);
     for (unsigned at = 0; at < total; at += element) {
         s.where = whereOf(place, address) + at;
@@ -93,6 +94,7 @@ visibility::Store LateMemory::reduction(const Ctx& ctx, unsigned lane, const Pla
     s.owner = place.owner != nullptr ? place.owner->linear : 0;
     s.reduce = static_cast<std::uint8_t>(op.aux[0] + 1);
     s.type = op.aux[1];
+    s.line = op.line;
     std::memcpy(s.data.data(), &value, op.bytes);
     return s;
 }
@@ -201,7 +203,8 @@ void LateMemory::toEveryone(const visibility::Store& store, const visibility::An
             const auto address = static_cast<std::uint32_t>(store.where & 0xf'ffff);
             if (tellsMatrix_) s_.windows->performed(sm, store.by.cta, address, store.bytes);
             s_.port.stored(sm, address, store.bytes);
-            s_.findings.takeNotes(store.owner, 0, 0, 0, s_.now());
+            s_.findings.takeNotes(store.owner, store.by.warp, Lanes{1} << store.by.lane, store.line,
+                                  s_.now());
         }
     }
     tell(store, Reach::Cta, announced.own);

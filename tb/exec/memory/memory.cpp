@@ -166,12 +166,12 @@ Place Memory::standIn(const Ctx& ctx, unsigned lane, const std::string& message)
     return p;
 }
 
-void Memory::stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes)
+void Memory::stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes, const StoredBy& by)
 {
     const std::uint32_t address = owner.launch.base + offset;
     if (owner.matrixReads != 0) s_.windows->overwritten(owner, offset, bytes);
     s_.port.stored(owner.launch.sm, address, bytes);
-    s_.findings.takeNotes(owner.linear, 0, 0, 0, s_.now());
+    s_.findings.takeNotes(by.cta, by.warp, by.lanes, by.line, s_.now());
 }
 
 std::string Memory::text(const char* what, std::uint64_t address, unsigned bytes,

@@ -28,6 +28,14 @@ struct Place {
     std::uint64_t size{};  ///< bytes of the memory that was missed; 0: not known
 };
 
+/// Who stored, for findings; line 0: not known.
+struct StoredBy {
+    std::uint32_t cta{};  ///< linear
+    std::uint32_t warp{};
+    Lanes lanes{};
+    std::uint32_t line{};
+};
+
 class Memory {
 public:
     /// All must outlive it. `params`: the bank of the kernel's parameters.
@@ -50,7 +58,7 @@ public:
         if (place.where != Place::Where::Local) s_.progress.changed();
     }
     /// Tells the port that bytes of a CTA's window were stored.
-    void stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
+    void stored(const Cta& owner, std::uint32_t offset, std::uint32_t bytes, const StoredBy& by);
     /// What takes time.
     [[nodiscard]] LateMemory& late() noexcept { return late_; }
     /// A byte of a CTA's window.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "exec/async/matrix_engine.hpp"
 #include "exec/memory/access.hpp"
 #include "exec/ops/mem_ops.hpp"
 
@@ -18,6 +19,20 @@ std::uint64_t value(const Ctx& x, Row row, unsigned lane)
 constexpr std::uint8_t kFromGlobal = 1, kToGlobal = 2, kCluster = 4;
 
 }  // namespace
+
+void checkSourceFenced(const Ctx& x, const MicroOp& o, unsigned lane, std::uint64_t offset,
+                       std::uint32_t bytes)
+{
+    MatrixEngine& stores = x.parts->matrix;
+    if (!stores.anyUnfenced(*x.cta)) return;
+    const auto at = stores.unfenced(*x.cta, static_cast<std::uint32_t>(offset), bytes);
+    if (!at) return;
+    report(x, o, "FENCE-024", Severity::Error,
+           fmt::format("the copy reads shared memory at +{} that ordinary stores of the CTA have "
+                       "written: no fence.proxy.async followed them",
+                       *at),
+           Lanes{1} << lane);
+}
 
 void issueFrom(const Ctx& x, const MicroOp& o, unsigned lane, Copy& c)
 {
@@ -124,6 +139,7 @@ void cpBulkOp(Ctx& x, const MicroOp& o, Lanes lanes)
         if (!resolveEnd(x, dst, addressOf(x, o, l), bytes, 16, l, "cp.async.bulk write", to))
             return;
         Copy c;
+        if (!fromGlobal) checkSourceFenced(x, o, l, from.at, bytes);
         c.from = from.cta;
         c.source = from.at;
         c.bytes = bytes;

@@ -21,6 +21,9 @@ void tensorPublishOp(Ctx& x, const MicroOp& o, Lanes lanes);
 /// Starts `copy`, or one for every CTA of the mask of a multicast.
 void startCopies(Ctx& x, unsigned lane, const Copy& copy, std::optional<std::uint64_t> mask,
                  std::optional<unsigned> pairBit = std::nullopt);
+/// A bulk or tensor copy is about to read these bytes of its CTA's window: ordinary stores wrote them, and no proxy fence followed (FENCE-024).
+void checkSourceFenced(const Ctx& x, const MicroOp& o, unsigned lane, std::uint64_t offset,
+                       std::uint32_t bytes);
 void issueFrom(const Ctx& x, const MicroOp& o, unsigned lane, Copy& copy);
 
 }  // namespace gsu::exec

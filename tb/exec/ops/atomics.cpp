@@ -56,7 +56,7 @@ void atomOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const unsigned total = o.bytes * o.lanesOf;
     LateMemory& late = x.parts->memory.late();
-    StoreRun run(x.parts->memory);
+    StoreRun run(x, o, lanes);
     eachLane(lanes, [&](unsigned l) {
         const std::uint64_t address = addressOf(x, o, l);
         const Place p =

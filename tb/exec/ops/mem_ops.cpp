@@ -22,6 +22,12 @@ std::uint64_t readValue(const std::uint8_t* from, unsigned bytes) noexcept
     }
 }
 
+/// A live mbarrier is among the bytes of a place.
+bool onObject(const Place& p, std::uint32_t bytes) noexcept
+{
+    return p.owner != nullptr && p.owner->words.holdsObject(p.offset, bytes);
+}
+
 }  // namespace
 
 void loadOp(Ctx& x, const MicroOp& o, Lanes lanes)
@@ -33,11 +39,14 @@ void loadOp(Ctx& x, const MicroOp& o, Lanes lanes)
     AsyncEngines& async = x.parts->async;
     WarpAccess access(x, o, lanes, total, "load");
     const bool lands = access.span() == 0 || async.landsIn(access.all(), access.span());
+    const bool objects = access.span() == 0 || onObject(access.all(), access.span());
+    Lanes onObjects = 0;
     eachLane(lanes, [&](unsigned l) {
         const Place p = access.place(l);
         if (p.bytes == nullptr) return;
         if (lands && p.owner != nullptr && p.owner->landing != 0)
             async.readsLanding(x, o, p, total, l);
+        if (objects && onObject(p, total)) onObjects |= Lanes{1} << l;
         const std::uint8_t* bytes = p.bytes;
         std::uint8_t seen[64];
         if (late.pending()) {
@@ -56,13 +65,17 @@ void loadOp(Ctx& x, const MicroOp& o, Lanes lanes)
             x.row(rows[i])[l] = value;
         }
     });
+    if (onObjects != 0)
+        report(x, o, "MBAR-007", Severity::Warning,
+               "an ordinary load of a live mbarrier: what it gives is neither data nor a state",
+               onObjects);
 }
 
 void storeOp(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const Row* rows = x.parts->program.rows.data() + o.list;
     const unsigned total = o.bytes * o.lanesOf;
-    StoreRun run(x.parts->memory);
+    StoreRun run(x, o, lanes);
     LateMemory& late = x.parts->memory.late();
     const bool mayDelay = late.mayDelay(o.space);
     WarpAccess access(x, o, lanes, total, "store");
@@ -108,7 +121,7 @@ void bulkZeroOp(Ctx& x, const MicroOp& o, Lanes lanes)
         x.parts->memory.late().beforeWrite(*x.cta, p, address, n);
         const std::vector<std::uint8_t> zeros(n);
         x.parts->memory.write(p, zeros.data(), n);
-        x.parts->memory.stored(*p.owner, p.offset, n);
+        x.parts->memory.stored(*p.owner, p.offset, n, doneBy(x, o, Lanes{1} << l));
     });
 }
 
@@ -143,7 +156,7 @@ template <bool Store> Place matrixRow(Ctx& x, const MicroOp& o, unsigned l)
 template <bool Store> void matrix(Ctx& x, const MicroOp& o, Lanes lanes)
 {
     const Row* rows = x.parts->program.rows.data() + o.list;
-    StoreRun run(x.parts->memory);
+    StoreRun run(x, o, lanes);
     x.parts->memory.late().settleWarp(
         *x.warp);  // the rows of a matrix belong to other lanes than its elements
     // All addresses before any result: the address register may be among the destinations.

@@ -160,6 +160,7 @@ void tensorCopyOp(Ctx& x, const MicroOp& o, Lanes lanes)
         if (!resolveEnd(x, o.space, addressOf(x, o, l), c.bytes, kSharedAlign, l, "tensor copy",
                         here))
             return;
+        if (store) checkSourceFenced(x, o, l, here.at, c.bytes);
         const auto tile = std::make_shared<Tile>();
         std::array<std::int32_t, 5> origin{};
         for (unsigned d = 0; d < o.aux[3]; ++d)
@@ -248,7 +249,8 @@ void tensorReplaceOp(Ctx& x, const MicroOp& o, Lanes lanes)
         const auto encoded = map->encoded();
         x.parts->memory.late().beforeWrite(*x.cta, p, address, TensorMap::kBytes);
         x.parts->memory.write(p, encoded.data(), TensorMap::kBytes);
-        if (p.owner != nullptr) x.parts->memory.stored(*p.owner, p.offset, TensorMap::kBytes);
+        if (p.owner == nullptr) return;
+        x.parts->memory.stored(*p.owner, p.offset, TensorMap::kBytes, doneBy(x, o, Lanes{1} << l));
     });
 }
 

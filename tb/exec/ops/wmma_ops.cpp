@@ -95,7 +95,7 @@ template <bool Store> void move(Ctx& x, const MicroOp& o, Lanes lanes)
     const Where at = whereOf(x, o, w, l, lanes);
     const Row* rows = x.parts->program.rows.data() + o.list;
     const unsigned bytes = std::max(l.bits / 8, 1u);
-    StoreRun run(x.parts->memory);
+    StoreRun run(x, o, lanes);
     x.parts->memory.late().settleWarp(*x.warp);  // elements belong to other lanes than their stores
     Values values(l.perLane / l.perRegister);    // zero
     eachLane(lanes, [&](unsigned lane) {
@@ -193,7 +193,7 @@ void stmatrixBytesOp(Ctx& x, const MicroOp& o, Lanes lanes)
     checkWhole(x, o, lanes, "stmatrix");
     Memory& memory = x.parts->memory;
     memory.late().settleWarp(*x.warp);
-    StoreRun run(memory);
+    StoreRun run(x, o, lanes);
     Place places[32];
     eachLane(lanes & static_cast<Lanes>((1ull << 8 * o.aux[0]) - 1), [&](unsigned l) {
         places[l] = access(x, o.space, addressOf(x, o, l), 16, l, "stmatrix");

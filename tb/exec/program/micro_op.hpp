@@ -106,6 +106,10 @@ struct SyncInfo {
     ptx::Space space{ptx::Space::Generic};
     Row d{kNoRow};
     std::int32_t pd{-1};
+    bool
+        keepsOrigin{};  ///< an arrive in a function that waits by state: whose state it was is remembered
+    std::vector<Row>
+        states;  ///< a wait by state: where the state may have come from, if that is known
     // st.async and red.async:
     unsigned bytes{};              ///< of one value
     std::uint32_t payloadCount{};  ///< values, in Program::rows[payload..)

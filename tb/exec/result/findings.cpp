@@ -60,8 +60,26 @@ constexpr std::size_t kNotListed = ~std::size_t{0};
 
 }  // namespace
 
+void Findings::ignore(const std::vector<Suppression>& what)
+{
+    ignore_ = what;
+    result_.ignored.assign(what.size(), 0);
+}
+
+bool Findings::ignored(const Finding& f)
+{
+    for (std::size_t i = 0; i < ignore_.size(); ++i) {
+        const Suppression& s = ignore_[i];
+        if (s.rule != f.rule || (s.line != 0 && s.line != f.line)) continue;
+        result_.ignored[i] += f.count;
+        return true;
+    }
+    return false;
+}
+
 void Findings::add(Finding f)
 {
+    if (ignored(f)) return;
     const bool warning = f.severity != Severity::Error;
     const std::size_t place =
         warning && warnings_ >= kMaxWarnings ? kNotListed : result_.findings.size();
@@ -81,6 +99,7 @@ void Findings::add(Finding f)
 
 void Findings::list(Finding f)
 {
+    if (ignored(f)) return;
     index_.try_emplace({f.line, f.rule}, result_.findings.size());
     result_.findings.push_back(std::move(f));
 }
@@ -94,6 +113,17 @@ void Findings::takeNotes(std::uint32_t cta, unsigned warp, Lanes lanes, std::uin
         add({rule->rule, rule->severity, rule->message, cta, warp, lanes, line, now});
     }
     notes_.clear();
+}
+
+void Findings::takeNotes(std::uint32_t cta, Cycle now,
+                         const std::function<std::uint32_t(const MbarNote&)>& lineOf)
+{
+    std::vector<MbarNote> all;
+    all.swap(notes_);
+    for (const MbarNote& n : all) {
+        notes_ = {n};
+        takeNotes(cta, 0, 0, lineOf(n), now);
+    }
 }
 
 bool Findings::reported(const std::string& rule) const

@@ -131,8 +131,9 @@ struct RunResult {
     std::uint64_t instructions{};  ///< warp instructions
     std::uint64_t threadInstructions{};
     std::uint64_t syncRequests{};
-    std::vector<Finding> findings;      ///< every error; of warnings the first thousand
-    std::uint64_t warningsNotListed{};  ///< occurrences of the others
+    std::vector<Finding> findings;       ///< every error; of warnings the first thousand
+    std::uint64_t warningsNotListed{};   ///< occurrences of the others
+    std::vector<std::uint64_t> ignored;  ///< findings that each of RunOptions::ignore took, if any
     std::vector<Mismatch> mismatches;
     std::optional<HangReport> hang;
     std::optional<Fault> fault;

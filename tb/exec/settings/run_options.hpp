@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "exec/settings/params.hpp"
 #include "golden/structure.hpp"
@@ -17,6 +19,12 @@ enum class TensorMode : std::uint8_t {
     Compute,
     Truncate,  ///< sums of floats are cut off as published for Hopper
     Skip  ///< every result is zero, memory is not compared at the end; times and synchronization stay what they are
+};
+
+/// Findings that are not wanted: of a rule, or of one line alone (0: of all).
+struct Suppression {
+    std::string rule;
+    std::uint32_t line{};
 };
 
 /// How far a run is.
@@ -48,6 +56,8 @@ struct RunOptions {
     std::map<std::uint32_t, std::pair<Cycle, Cycle>> storeTimes{};
     /// What the SMs of the port have.
     Structure structure{};
+    /// Findings of these are counted (RunResult::ignored) and left out: they make no verdict.
+    std::vector<Suppression> ignore{};
     /// Host memory for buffers, variables, registers and local memory.
     std::uint64_t memoryBytes{4ull << 30};
 };

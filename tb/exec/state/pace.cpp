@@ -24,8 +24,8 @@ Pace::Pace(const timing::TimingParams& params, unsigned sms, unsigned of)
 
 timing::ProductClocks Pace::product(const Warp& warp, const timing::Product& what)
 {
-    constexpr unsigned kWarps = 4;
-    multiplyAdds_ += std::uint64_t{what.m} * what.n * what.k * (what.sparse ? 2 : 1) / kWarps;
+    const unsigned warps = what.tcgen ? 1 : 4;  // that ask for one product
+    multiplyAdds_ += std::uint64_t{what.m} * what.n * what.k * (what.sparse ? 2 : 1) / warps;
     return model_->product(warp.timed, what, issued_);
 }
 
@@ -127,10 +127,10 @@ void Pace::copyAsync(const Warp& warp, const timing::MemoryAccess& from,
 
 void Pace::woke(const Warp& warp, const Group& group, Cycle now)
 {
-    const Stall cause = group.state == GroupState::Copies    ? Stall::Copies
-                        : group.state == GroupState::Matrix  ? Stall::TensorPipe
-                        : group.state == GroupState::Meeting ? Stall::Special
-                                                             : group.stall;
+    const Stall cause = group.state == GroupState::Copies      ? Stall::Copies
+                        : group.state == GroupState::Matrix    ? Stall::TensorPipe
+                        : group.state == GroupState::Shuffling ? Stall::Special
+                                                               : group.stall;
     model_->waited(warp.timed, cause, now + 1, group.line);
 }
 

@@ -14,12 +14,13 @@ void TensorCores::grant(const Waiter& w, const tmem::Grant& grant, bool now)
     Cta* cta = residents_.live(w.cta);
     if (cta == nullptr) return;
     room(cta->launch.sm).memory.poison(grant.address.column, w.columns);
+    hold(*cta, w, grant.address.column, now);
     const std::uint32_t address = grant.address.bits();
     const Place place{memory_.shared(*cta, w.destination), cta, w.destination,
                       Place::Where::Shared};
     memory_.late().beforeWrite(*cta, place, w.destination, 4);
     memory_.write(place, &address, 4);
-    memory_.stored(*cta, w.destination, 4);
+    memory_.stored(*cta, w.destination, 4, {cta->linear, w.warp, w.lanes, w.line});
     s_.progress.changed();
     Warp& warp = cta->warps[w.warp];
     const std::uint32_t index = exec::groupOf(warp, w.lanes);
@@ -109,7 +110,8 @@ void TensorCores::alloc(Ctx& x, const MicroOp& op, Lanes lanes)
                    info.group,
                    static_cast<std::uint32_t>(x.src(info.descriptor)[lane]),
                    place.offset,
-                   op.line};
+                   op.line,
+                   s_.now()};
     if (auto problem = room(w.cta.sm).columns.problemOfAlloc(w.cta.slot, w.columns))
         return refuse(x, op, lanes, *problem);
     if (serve(w, true)) return;
@@ -140,6 +142,7 @@ void TensorCores::dealloc(Ctx& x, const MicroOp& op, Lanes lanes)
                            user->onCore() ? "no wait has found a commit behind it"
                                           : "it is still under way"));
     side.order.forget(first, given.columns);
+    release(cta, first);
     if (info.group == 2) {
         side.givenBack.push_back(given);
         const Cta* peer = cta.cluster->ranks[cta.launch.rank ^ 1u];

@@ -52,6 +52,7 @@ void TensorCores::commit(Ctx& x, const MicroOp& op, unsigned lane)
     CtaSide& side = sideOf(*x.cta);
     const auto last = side.lastOf.find(x.warp->index * 32u + lane);
     arrival->issued = tick();
+    tellCommit(x, op);
     side.order.fenced(side.key, x.warp->index, arrival->issued);  // a commit holds the first fence
     if (s_.accesses != nullptr) tell(x, *arrival);
     send(last == side.lastOf.end() ? 0 : last->second, {nullptr, *arrival});

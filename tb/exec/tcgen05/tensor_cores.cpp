@@ -186,18 +186,27 @@ TensorCores::OpPtr TensorCores::operation(const Ctx& x, const MicroOp& op, Tenso
     return made;
 }
 
+void TensorCores::tell(const Ctx& x, std::uint32_t line, const TensorProblem& problem)
+{
+    const TensorOp& with = *problem.with;
+    const Lanes warp = Lanes{1} << x.warp->index % 32;
+    if (problem.fence && (with.told & warp) != 0) return;
+    if (problem.fence) with.told |= warp;
+    report(x, line, problem.rule,
+           fmt::format("uses tensor memory of the {} of {}: {}", with.name(),
+                       s_.module.lineText(with.line), problem.text));
+}
+
 /// Looks at what is in front of it in each CTA, and puts it under way; TensorOp::performs says until when.
 void TensorCores::issue(const Ctx& x, const OpPtr& op, const Group& group, Flight flight)
 {
     const std::uint64_t after = warpOf(x).fencedAfter;
     op->issued = tick();
     for (unsigned side = 0; side < group.count; ++side) {
-        if (const auto problem = sideOf(*group.ctas[side]).order.problemOf(*op, side, after)) {
-            report(x, op->line, problem->rule,
-                   fmt::format("uses tensor memory of the {} of {}: {}", problem->with->name(),
-                               s_.module.lineText(problem->with->line), problem->text));
-            break;
-        }
+        const auto problem = sideOf(*group.ctas[side]).order.problemOf(*op, side, after);
+        if (!problem) continue;
+        tell(x, op->line, *problem);
+        break;
     }
     for (unsigned side = 0; side < group.count; ++side) {
         CtaSide& cta = sideOf(*group.ctas[side]);
@@ -229,6 +238,7 @@ void TensorCores::due(std::uint64_t token)
     s_.progress.changed();
     if (flight.op == nullptr) return complete(std::get<Arrival>(flight.what));
     flight.op->performed = true;
+    tell(flight);
     if (const auto* product = std::get_if<Multiply>(&flight.what))
         return perform(*flight.op, *product);
     if (const auto* block = std::get_if<CopyIn>(&flight.what)) return perform(*flight.op, *block);
@@ -249,6 +259,7 @@ void TensorCores::ended(const Cta& cta)
     const auto found = ctas_.find(cta.serial);
     if (found == ctas_.end()) return;
     const std::uint32_t line = found->second.line;
+    releaseAll(cta);
     auto problem = room(cta.launch.sm).columns.exit(cta.launch.cta);
     if (problem && !s_.trapped)
         s_.findings.add(

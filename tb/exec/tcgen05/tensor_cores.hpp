@@ -8,6 +8,7 @@
 #include "exec/async/matrix_engine.hpp"
 #include "exec/client/sync_client.hpp"
 #include "exec/lanes/reconvergence.hpp"
+#include "exec/result/tensor_observer.hpp"
 #include "exec/tcgen05/tensor_order.hpp"
 #include "exec/tcgen05/tensor_room.hpp"
 #include "exec/tmem/collector.hpp"
@@ -30,6 +31,8 @@ public:
     }
     TensorCores(const TensorCores&) = delete;
     TensorCores& operator=(const TensorCores&) = delete;
+    /// It must outlive the run.
+    void watch(TensorObserver& observer) noexcept { observer_ = &observer; }
 
     // Instructions of a warp.
     void alloc(Ctx& x, const MicroOp& op, Lanes lanes);
@@ -83,6 +86,13 @@ private:
         unsigned columns{};
         friend bool operator==(const Given&, const Given&) = default;
     };
+    /// Columns that the CTA has, for observers.
+    struct Held {
+        std::uint8_t warp{};
+        unsigned column{}, columns{}, taken{};
+        bool waited{};
+        Cycle from{};
+    };
     struct CtaSide {
         CtaKey key;
         TensorOrder order;
@@ -90,8 +100,9 @@ private:
         std::vector<WarpSide> warps;
         std::map<unsigned, Cycle> lastOf;  ///< by thread: when its youngest mma or cp is performed
         std::vector<Given> givenBack;      ///< by deallocs of cta_group::2
-        std::uint32_t line{};              ///< of the last alloc
-        bool reads{};                      ///< its window has been read: who writes there tells
+        std::vector<Held> held;
+        std::uint32_t line{};  ///< of the last alloc
+        bool reads{};          ///< its window has been read: who writes there tells
     };
     /// A warp that waits for columns, or for the other CTA of its pair to ask.
     struct Waiter {
@@ -101,6 +112,7 @@ private:
         unsigned group{}, columns{};
         std::uint32_t destination{};  ///< in its CTA's window
         std::uint32_t line{};
+        Cycle since{};
     };
     /// A mma that can be done, or why not.
     struct Known {
@@ -170,6 +182,7 @@ private:
     void checkProxy(const Ctx& x, const MicroOp& op, const Cta& cta, unsigned side,
                     const tmem::Plan& plan);
     void watchReaders(const Cta& owner, std::uint32_t offset, std::uint32_t bytes);
+    void tell(const Ctx& x, std::uint32_t line, const TensorProblem& problem);
     void issue(const Ctx& x, const OpPtr& op, const Group& group, Flight flight);
     [[nodiscard]] OpPtr operation(const Ctx& x, const MicroOp& op, TensorOp::Kind kind,
                                   unsigned lane, PlanPtr plan);
@@ -186,7 +199,8 @@ private:
     [[nodiscard]] tmem::Operands operandsOf(const Ctx& x, const MicroOp& op, unsigned lane) const;
     [[nodiscard]] const Known& known(const Tcgen05Info& info, std::uint32_t instruction,
                                      const tmem::Operands& operands);
-    [[nodiscard]] Cycle timeOnCore(const Group& group, Cycle interval, Cycle latency);
+    void timeOnCore(TensorOp& op, const Group& group, Cycle interval, Cycle latency);
+    void timeOfServers(const Ctx& x, TensorOp& op, const Group& group, const tmem::Instruction& i);
     void perform(const TensorOp& op, const Multiply& what);
     void perform(const TensorOp& op, const CopyIn& what);
     void clear(const TensorOp& op, const Multiply& what);
@@ -194,6 +208,14 @@ private:
     // tensor_moves.cpp
     [[nodiscard]] bool moveOf(Ctx& x, const MicroOp& op, Lanes lanes, Move& move, PlanPtr& plan);
     void perform(const TensorOp& op, const Move& what);
+
+    // tensor_told.cpp
+    void tell(const Flight& flight);
+    void tellCommit(const Ctx& x, const MicroOp& op);
+    void tellColumns(TensorActivity::Kind kind, const Cta& cta, const Held& held) const;
+    void hold(const Cta& cta, const Waiter& waiter, unsigned column, bool now);
+    void release(const Cta& cta, unsigned column);
+    void releaseAll(const Cta& cta);
 
     // tensor_commit.cpp
     [[nodiscard]] std::optional<Arrival> arrivalOf(Ctx& x, const MicroOp& op, unsigned lane);
@@ -206,6 +228,7 @@ private:
     const Residents& residents_;
     Reconvergence& lanes_;
     MatrixEngine& matrix_;
+    TensorObserver* observer_{};                       ///< nullptr: nobody
     std::unordered_map<std::uint64_t, CtaSide> ctas_;  ///< by serial number
     std::vector<Waiter> waiters_;                      ///< in the order in which they asked
     std::uint64_t retriedAt_{};

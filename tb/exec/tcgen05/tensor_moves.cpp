@@ -15,7 +15,7 @@ bool TensorCores::moveOf(Ctx& x, const MicroOp& op, Lanes lanes, Move& move, Pla
     const auto at = tmem::Address::of(static_cast<std::uint32_t>(x.src(info.d.row)[lane]) +
                                       static_cast<std::uint32_t>(info.d.offset));
     if (const auto strict = tmem::firstLane(x.warp->index, at.lane, true); !strict)
-        report(x, op.line, strict.refusal());
+        report(x, op.line, strict.refusal(), Severity::Warning);
     move.transfer = info.transfer;
     move.lane = *tmem::firstLane(x.warp->index, at.lane, false);
     move.column = at.column;

@@ -25,14 +25,18 @@ Cycle clocksOfShared(const tmem::Plan& plan)
     return (bytes + 127) / 128;
 }
 
+/// Of an element of A: what the rate of a kind goes by.
+unsigned bitsOf(tmem::Kind kind)
+{
+    if (tmem::isPackedFp4(kind)) return 4;
+    return kind == tmem::Kind::F16 ? 16 : kind == tmem::Kind::Tf32 ? 32 : 8;
+}
+
 /// By the published rule: the products at the rate of the type, or the bytes of the operands, whichever takes longer.
 Cycle clocksOf(const tmem::Instruction& i, const tmem::Plan& plan, std::uint32_t rate)
 {
-    const unsigned bits = tmem::isPackedFp4(i.modifiers.kind)    ? 4
-                          : i.modifiers.kind == tmem::Kind::F16  ? 16
-                          : i.modifiers.kind == tmem::Kind::Tf32 ? 32
-                                                                 : 8;
-    std::uint64_t work = std::uint64_t{i.m} * i.n * i.storedK() / i.modifiers.group * bits / 16;
+    std::uint64_t work =
+        std::uint64_t{i.m} * i.n * i.storedK() / i.modifiers.group * bitsOf(i.modifiers.kind) / 16;
     if (i.m / i.modifiers.group <= 64) work *= 2;  // half of the data path
     return std::max<Cycle>({1, work / rate, clocksOfShared(plan)});
 }
@@ -45,6 +49,21 @@ Cycle latencyOf(const tmem::Instruction& i, std::uint32_t latency)
                               : i.m <= 64            ? kHalf
                                                      : 0;
     return static_cast<Cycle>(std::max<std::int64_t>(1, latency + more * latency / 136));
+}
+
+/// As the timing model has it.
+timing::Product productOf(const tmem::Instruction& i)
+{
+    timing::Product p;
+    p.m = i.m;
+    p.n = i.n;
+    p.k = i.storedK();
+    p.bits = bitsOf(i.modifiers.kind);
+    p.sparse = i.modifiers.sparse;
+    p.sharedA = !i.modifiers.aInside;
+    p.tcgen = true;
+    p.pair = i.modifiers.group == 2;
+    return p;
 }
 
 }  // namespace
@@ -104,7 +123,7 @@ const TensorCores::Known& TensorCores::known(const Tcgen05Info& info, std::uint3
 }
 
 /// The tensor cores of the group perform one after the other.
-Cycle TensorCores::timeOnCore(const Group& group, Cycle interval, Cycle latency)
+void TensorCores::timeOnCore(TensorOp& op, const Group& group, Cycle interval, Cycle latency)
 {
     Cycle start = s_.now(), last = 0;
     for (unsigned i = 0; i < group.count; ++i) {
@@ -119,7 +138,25 @@ Cycle TensorCores::timeOnCore(const Group& group, Cycle interval, Cycle latency)
         r.freeAt = end;
         r.last = done;
     }
-    return done;
+    op.begins = start;
+    op.performs = done;
+    op.busy = interval * group.count;
+}
+
+/// exec.timing other than simple: the tensor pipe of the issuer's SM. The other SM of a pair does its half in the same time.
+void TensorCores::timeOfServers(const Ctx& x, TensorOp& op, const Group& group,
+                                const tmem::Instruction& i)
+{
+    const timing::ProductClocks times = s_.pace->product(*x.warp, productOf(i));
+    op.begins = std::max(times.start, s_.now());
+    op.performs = std::max(times.done, s_.now() + 1);
+    for (unsigned c = 0; c < group.count; ++c)
+        op.performs = std::max(op.performs, room(group.ctas[c]->launch.sm).last);
+    for (unsigned c = 0; c < group.count; ++c) {
+        TensorRoom& r = room(group.ctas[c]->launch.sm);
+        r.freeAt = std::max(r.freeAt, op.begins);
+        r.last = op.performs;
+    }
 }
 
 void TensorCores::multiply(Ctx& x, const MicroOp& op, unsigned lane)
@@ -139,8 +176,11 @@ void TensorCores::multiply(Ctx& x, const MicroOp& op, unsigned lane)
     const tmem::Instruction& i = k.instruction;
     const OpPtr made = operation(x, op, TensorOp::Kind::Multiply, lane, k.plan);
     made->accumulator = {o.d, i.m << 16 | i.n, (i.modifiers.weightStationary ? 1u : 0u)};
-    made->performs =
-        timeOnCore(group, jittered(clocksOf(i, *k.plan, s_.ep.tcgen05_rate), s_.ep.tcgen05_jitter),
+    if (s_.pace != nullptr)
+        timeOfServers(x, *made, group, i);
+    else
+        timeOnCore(*made, group,
+                   jittered(clocksOf(i, *k.plan, s_.ep.tcgen05_rate), s_.ep.tcgen05_jitter),
                    latencyOf(i, s_.ep.tcgen05_lat));
     Multiply what{{}, i, o};
     for (unsigned c = 0; c < group.count; ++c) what.ctas[c] = keyOf(*group.ctas[c]);
@@ -211,8 +251,7 @@ void TensorCores::copy(Ctx& x, const MicroOp& op, unsigned lane)
     checkColumns(x, op, group, *plan);
     if (!checkShared(x, op, lane, group, *plan)) return;
     const OpPtr made = operation(x, op, TensorOp::Kind::Copy, lane, plan);
-    made->performs =
-        timeOnCore(group, std::max<Cycle>(1, clocksOfShared(*plan)), s_.ep.tcgen05_lat);
+    timeOnCore(*made, group, std::max<Cycle>(1, clocksOfShared(*plan)), s_.ep.tcgen05_lat);
     for (unsigned c = 0; c < group.count; ++c) what.ctas[c] = keyOf(*group.ctas[c]);
     sideOf(*x.cta).lastOf[x.warp->index * 32u + lane] = made->performs;
     issue(x, made, group, {nullptr, what});

@@ -55,6 +55,12 @@ TensorProblem problem(const char* rule, const char* text, const TensorOp& with)
     return {rule, text, &with};
 }
 
+/// A synchronization is there, and only its fence is missing.
+TensorProblem missingFence(const char* rule, const char* text, const TensorOp& with)
+{
+    return {rule, text, &with, true};
+}
+
 /// The two fences of threads that tell one another: after the first operation, before the second one.
 std::optional<TensorProblem> problemOfFences(const TensorOp& first, const TensorOp& second,
                                              std::uint64_t after)
@@ -62,13 +68,14 @@ std::optional<TensorProblem> problemOfFences(const TensorOp& first, const Tensor
     const bool committed = first.onCore() && first.awaited != 0;  // a commit holds the first fence
     if (sameWarp(first, second) && !committed) return std::nullopt;
     if (!committed && first.fenced == 0)
-        return problem("TC5-083", "no tcgen05.fence::before_thread_sync of its warp has followed",
-                       first);
+        return missingFence("TC5-083",
+                            "no tcgen05.fence::before_thread_sync of its warp has followed", first);
     if (after > (committed ? first.awaited : first.fenced)) return std::nullopt;
-    return problem("TC5-084",
-                   "no tcgen05.fence::after_thread_sync stands between the synchronization with it "
-                   "and this",
-                   first);
+    return missingFence(
+        "TC5-084",
+        "no tcgen05.fence::after_thread_sync stands between the synchronization with it "
+        "and this",
+        first);
 }
 
 /// The tensor core performs them in the order in which a thread issues them. That a copy, or a product, overwrites what the product in front
@@ -136,13 +143,16 @@ const char* TensorOp::name() const noexcept
 std::optional<TensorProblem> TensorOrder::problemOf(const TensorOp& op, unsigned side,
                                                     std::uint64_t fencedAfter) const
 {
-    // The youngest first: it is the one that a kernel's author thinks of.
+    // The youngest first: it is the one that a kernel's author thinks of. A missing fence hides nothing worse.
+    std::optional<TensorProblem> fence;
     for (auto part = parts_.rbegin(); part != parts_.rend(); ++part) {
         const Conflict c = conflictOf(*part->op, part->side, op, side);
         if (!c.any()) continue;
-        if (auto found = judge(*part->op, op, c, fencedAfter)) return found;
+        const auto found = judge(*part->op, op, c, fencedAfter);
+        if (found && !found->fence) return found;
+        if (!fence) fence = found;
     }
-    return std::nullopt;
+    return fence;
 }
 
 void TensorOrder::add(const std::shared_ptr<TensorOp>& op, unsigned side)

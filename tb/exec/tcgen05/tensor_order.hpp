@@ -23,10 +23,14 @@ struct TensorOp {
     std::shared_ptr<const tmem::Plan> plan;  ///< what it reads and writes, by CTA of its group
     /// Of a mma: two of them that have the same keep their order.
     std::array<std::uint32_t, 3> accumulator{};
-    Cycle begins{}, performs{};
+    Cycle begins{};  ///< mma, cp: the tensor core takes it; ld, st: it is issued
+    Cycle performs{};
+    Cycle busy{};  ///< clocks of the tensor cores of its group
     bool performed{};
     std::uint64_t issued{};
     std::uint64_t awaited{};  ///< mma, cp: a wait found a commit behind it; ld, st: tcgen05.wait
+    mutable Lanes
+        told{};  ///< warps that have been told of a missing fence behind it: once is enough
     std::uint64_t fenced{};  ///< the first fence::before_thread_sync of its warp that counts for it
 
     [[nodiscard]] bool onCore() const noexcept
@@ -42,6 +46,7 @@ struct TensorProblem {
     const char* rule;
     std::string text;
     const TensorOp* with;  ///< the operation in front
+    bool fence{};          ///< only a fence is missing: told once for an operation and a warp
 };
 
 class TensorOrder {

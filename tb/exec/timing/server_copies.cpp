@@ -43,18 +43,27 @@ CopyClocks ServerTiming::copyAcross(unsigned from, unsigned to, std::uint32_t by
     return {done, clocksOf(read), done};
 }
 
+/// The pipe takes the product when its queue does; the warp waits so long.
+ProductTimes ServerTiming::taken(WarpHandle handle, const Product& what, Cycle issued)
+{
+    Sm& sm = sms_[warps_[handle].place.sm];
+    const Ticks from = std::max(ticksOf(issued), sm.tensor.accepts(what));
+    if (from > ticksOf(issued)) waited(handle, Stall::TensorPipe, clocksOf(from) + p_.mma_issue, 0);
+    return sm.tensor.take(what, from, sm.port);
+}
+
 ProductClocks ServerTiming::product(WarpHandle handle, const Product& what, Cycle issued)
 {
+    if (what.tcgen) {  // one thread asks for all of it
+        const ProductTimes times = taken(handle, what, issued);
+        return {clocksOf(times.start), clocksOf(times.done)};
+    }
     Warp& warp = warps_[handle];
-    Sm& sm = sms_[warp.place.sm];
     Group& group = groups_[warp.place.group];
     ProductTimes& times = group.last[warp.products % Group::kKept];
     if (!joins(warp)) {
-        const Ticks taken = std::max(ticksOf(issued), sm.tensor.accepts(what));
-        times = sm.tensor.take(what, taken, sm.port);
+        times = taken(handle, what, issued);
         ++group.count;
-        if (taken > ticksOf(issued))
-            waited(handle, Stall::TensorPipe, clocksOf(taken) + p_.mma_issue, 0);
     }
     ++warp.products;
     return {clocksOf(times.start), clocksOf(times.done)};

@@ -85,6 +85,7 @@ private:
     [[nodiscard]] Arrival readGlobal(Warp& warp, const MemoryAccess& access, Cycle issued);
     [[nodiscard]] Cycle loaded(Warp& warp, const MemoryAccess& access, Cycle issued, Stall& cause);
     [[nodiscard]] bool joins(const Warp& warp) const;
+    [[nodiscard]] ProductTimes taken(WarpHandle handle, const Product& what, Cycle issued);
 
     TimingParams p_;
     ClassTable classes_;

@@ -13,6 +13,8 @@ namespace {
 
 constexpr unsigned kGroup = 16, kMostGroups = std::tuple_size_v<decltype(Scratch::groups)>;
 
+constexpr int kLeastExponent = -126;  // of zeros
+
 /// A scale factor as significand times 2^exponent; the significand of subnormals is below 1.
 struct Factor {
     float significand{};
@@ -23,7 +25,7 @@ Factor factorOf(Elem type, float value) noexcept
 {
     if (!std::isfinite(value)) return {value, 0};
     const int least = type == Elem::UE4M3 ? -6 : -127;
-    const int exponent = value == 0 ? least : std::max(std::ilogb(value), least);
+    const int exponent = value == 0 ? kLeastExponent : std::max(std::ilogb(value), least);
     return {std::ldexp(value, -exponent), exponent};
 }
 
@@ -54,10 +56,10 @@ std::uint32_t carefulSum(const Term* terms, unsigned count, int most) noexcept
 std::uint32_t sumOf(const Term* terms, unsigned count) noexcept
 {
     constexpr int kLeast = -90, kMost = 126;  // sums are normal numbers of f32
-    int most = -126;
+    int most = kLeastExponent;
     bool numbers = true;
     for (unsigned t = 0; t < count; ++t) {
-        if (terms[t].significand != 0) most = std::max(most, terms[t].exponent);
+        most = std::max(most, terms[t].exponent);  // that of the factors, also where a sum is zero
         numbers &= std::fabs(terms[t].significand) < 0x1p20;
     }
     if (!numbers || most < kLeast || most > kMost) return carefulSum(terms, count, most);
@@ -75,6 +77,7 @@ Term accumulator(bool accumulate, std::uint32_t cell) noexcept
 {
     const float c = accumulate ? std::bit_cast<float>(cell) : 0;
     if (!std::isfinite(c)) return {c, 0};
+    if (c == 0) return {0, kLeastExponent};
     const int exponent = std::max(static_cast<int>(cell >> 23 & 0xff) - 127, -126);
     return {static_cast<double>(c) * powerOfTwo(-exponent), exponent};
 }

@@ -36,6 +36,7 @@ struct Store {
     std::uint8_t reduce{};  ///< 0: a store; else 1 + operation, which only the sink understands
     std::uint8_t type{};    ///< of the reduction
     std::uint32_t owner{};  ///< the caller's own: whose memory it is
+    std::uint32_t line{};   ///< of the PTX
     std::array<std::uint8_t, kLineBytes> data{};
 };
 

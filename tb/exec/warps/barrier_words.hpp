@@ -1,5 +1,6 @@
-/// States of a CTA's barriers as last committed, for the explanation of a hang.
+/// States of a CTA's barriers as last committed, for findings and the explanation of a hang.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -32,6 +33,24 @@ public:
         words_[offset / 8] = word;
         known_[offset / 8] = true;
     }
+    /// From its init to its inval.
+    void setObject(std::uint32_t offset, std::uint32_t bytes, bool live)
+    {
+        if (offset >= bytes) return;
+        if (objects_.empty()) objects_.resize(bytes / 8 + 1);
+        objects_[offset / 8] = live;
+        low_ = std::min(low_, offset);
+        high_ = std::max(high_, offset + 8);
+    }
+    /// A live object is among these bytes of the window.
+    [[nodiscard]] bool holdsObject(std::uint32_t offset, std::uint32_t bytes) const noexcept
+    {
+        if (offset >= high_ || offset + bytes <= low_) return false;
+        const std::uint32_t end = (std::min(offset + bytes, high_) + 7) / 8;
+        for (std::uint32_t word = std::max(offset, low_) / 8; word < end; ++word)
+            if (objects_[word]) return true;
+        return false;
+    }
     /// nullptr: nothing was committed.
     [[nodiscard]] const std::uint64_t* mbarrier(std::uint32_t offset) const noexcept
     {
@@ -42,7 +61,8 @@ private:
     std::array<std::uint64_t, kBarsPerCta> named_{};
     std::uint32_t namedKnown_{};
     std::vector<std::uint64_t> words_;  ///< by word of the window; empty before the first
-    std::vector<bool> known_;
+    std::vector<bool> known_, objects_;
+    std::uint32_t low_{~0u}, high_{};  ///< all objects that were are between these
 };
 
 }  // namespace gsu::exec

@@ -35,13 +35,13 @@ struct Token {
 
 enum class GroupState : std::uint8_t {
     Ready,
-    Waiting,  ///< open requests on the port
-    Meeting,  ///< vote, match, redux, elect, shfl: for other lanes
-    Aligned,  ///< at an aligned operation, for the other live lanes
-    Parked,   ///< at a reconvergence point
-    Copies,   ///< for its own asynchronous copies
-    Matrix,   ///< for its own wgmma groups
-    Columns   ///< for columns of tensor memory
+    Waiting,    ///< open requests on the port
+    Shuffling,  ///< for the other lanes of a shfl
+    Aligned,    ///< at an aligned operation, for the other live lanes
+    Parked,     ///< at a reconvergence point
+    Copies,     ///< for its own asynchronous copies
+    Matrix,     ///< for its own wgmma groups
+    Columns     ///< for columns of tensor memory
 };
 
 /// What a diverged group read since its last backward branch.
@@ -108,7 +108,7 @@ struct MeetValues {
 };
 
 /// Lanes that wait for each other in vote, match, redux, elect or shfl (D-18): one per (opcode with qualifiers, mask).
-struct Meeting {
+struct OpenShuffle {
     std::uint32_t key{};
     Lanes mask{}, arrived{};
     struct Part {
@@ -156,11 +156,12 @@ struct Warp {
     std::vector<std::vector<std::uint8_t>> stacks;  ///< of alloca, by lane; empty: none used
     std::vector<Group> groups;
     std::vector<Token> tokens;
-    std::vector<Meeting> meetings;
+    std::vector<OpenShuffle> shuffles;
     std::uint32_t current{};
     std::uint64_t issued{}, turns{};
     Cycle nextAt{kNever};  ///< earliest cycle at which the warp has something to do
     TagList openTags;
+    std::uint32_t exitLine{};    ///< of the instruction by which lanes left last
     bool matrix{};               ///< executes wgmma: its registers are watched
     std::uint32_t loading{};     ///< tcgen05.ld that are still to write registers
     timing::WarpHandle timed{};  ///< of Pace

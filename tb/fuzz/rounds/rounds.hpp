@@ -40,6 +40,10 @@ void roundBulkOut(Round& r);
 void roundBulkReduceOut(Round& r);
 void roundBulkReduceCluster(Round& r);
 
+void roundTensorMoves(Round& r);
+void roundTensorProduct(Round& r);
+void roundTensorCopy(Round& r);
+
 void roundGlobalAtomics(Round& r);
 void roundSharedAtomics(Round& r);
 void roundOwnAtomics(Round& r);

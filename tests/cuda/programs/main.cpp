@@ -287,6 +287,7 @@ int main(int argc, char** argv)
                                                 {"late_calls", lateCalls},
                                                 {"linker_library", linkerLibrary},
                                                 {"null_pointers", nullPointers},
+                                                {"linear_algebra", linearAlgebra},
                                                 {"empty_calls", emptyCalls},
                                                 {"long_launches", longLaunches}};
     const auto found = all.find(scenario);

@@ -101,6 +101,7 @@ void occupancyWaits();
 void lateCalls();
 void linkerLibrary();
 void nullPointers();
+void linearAlgebra();
 
 // Orders of streams: what comes out depends on the order that was drawn, and is printed.
 void ordersOfStreams();

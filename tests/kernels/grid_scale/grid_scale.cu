@@ -52,5 +52,6 @@ extern "C" __global__ void grid_scale(Arguments a)
         at += c->count;
     }
     barrier.arrive_and_wait();
+    __syncthreads();  // all have seen the phase: nobody waits any more
     if (threadIdx.x == 0) barrier.~Barrier();
 }

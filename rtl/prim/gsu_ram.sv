@@ -1,0 +1,35 @@
+// gsu_ram: a memory of one write and one read a clock. What is read stands in its output register from the next clock on, until something else is read.
+// A memory compiler's macro may take its place: no reset, what was never written is unknown. Parts of a word that is written in the clock of its
+// read are read as they were where they are not written; those that are written are unknown, or with Through what is written.
+// SPDX-License-Identifier: Apache-2.0
+module gsu_ram #(
+    parameter int unsigned Words = 64,    /// words
+    parameter int unsigned Width = 32,    /// bits of a part of a word
+    parameter int unsigned Parts = 1,     /// parts of a word: each has a write enable
+    parameter bit          Through = 0,   /// a part that is written and read in the same clock is read as written
+    localparam int unsigned AddrW = Words > 1 ? $clog2(Words) : 1
+) (
+    input  logic                        clk_i,
+    input  logic [Parts-1:0]            we_i,
+    input  logic [AddrW-1:0]            waddr_i,
+    input  logic [Parts-1:0][Width-1:0] wdata_i,
+    input  logic                        spread_i,  // every part is written with the first part of wdata_i
+    input  logic                        re_i,
+    input  logic [AddrW-1:0]            raddr_i,
+    output logic [Parts-1:0][Width-1:0] rdata_o  // from flops
+);
+  logic [Width-1:0] mem_q[Words*Parts];
+  logic [Parts-1:0][Width-1:0] out_q;
+  always_ff @(posedge clk_i) begin
+    if (|we_i) begin
+      for (int unsigned p = 0; p < Parts; p++) if (we_i[p]) mem_q[32'(waddr_i)*Parts+p] <= wdata_i[spread_i ? 0 : p];
+    end
+    if (re_i) begin
+      for (int unsigned p = 0; p < Parts; p++) begin
+        if (Through && we_i[p] && waddr_i == raddr_i) out_q[p] <= wdata_i[spread_i ? 0 : p];
+        else out_q[p] <= mem_q[32'(raddr_i)*Parts+p];
+      end
+    end
+  end
+  assign rdata_o = out_q;
+endmodule

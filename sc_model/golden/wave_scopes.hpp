@@ -1,0 +1,23 @@
+/// Parts of the RTL that waves may be restricted to.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gsu {
+
+/// One part.
+struct WaveScope {
+    int sm{-1};             ///< -1: every SM
+    std::string_view unit;  ///< instance in gsu_sm, without "u_"; empty: the whole SM
+    bool net{};             ///< not of an SM: the network
+};
+
+/// Reads "sm3", "mbar", "sm0.mbar,net": SMs, units of all SMs or of one, the network. Gives what is wrong; empty: nothing. What a text names several times is
+/// there several times.
+[[nodiscard]] std::string setWaveScopes(std::vector<WaveScope>& scopes, std::string_view text,
+                                        unsigned sms);
+/// "ctas, join, ...": the units that may be named.
+[[nodiscard]] std::string waveUnits();
+
+}  // namespace gsu

@@ -1,0 +1,67 @@
+/// The table of calls: a row for each function, with its name in the runtime, in the driver or in both, its parameters, and what it does. What it does is an
+/// expression of Status; in it `p` is the Platform and `site` the place in the program that calls. What surrounds it (lock, errors that stay, exceptions,
+/// symbols and their versions, forms for per-thread default streams) is in the macros.
+#pragma once
+#include "cuda/api/driver.hpp"
+
+#define GSU_RUN(call, name, ...)                                                                   \
+    {                                                                                              \
+        [[maybe_unused]] const void* const site = GSU_SITE;                                        \
+        return call(#name, [&]([[maybe_unused]] Platform& p) -> Status { return __VA_ARGS__; });   \
+    }
+// The same with the calling thread's own default stream.
+#define GSU_RUN_PER_THREAD(call, name, ...)                                                        \
+    {                                                                                              \
+        const PerThreadDefault scope(__builtin_return_address(0));                                 \
+        [[maybe_unused]] const void* const site = GSU_SITE;                                        \
+        return call(#name, [&]([[maybe_unused]] Platform& p) -> Status { return __VA_ARGS__; });   \
+    }
+
+// One of the runtime; with `suffix` (_ptsz, and _ptds of functions that name no stream) its form for per-thread default streams as well.
+#define GSU_RUNTIME_CALL(name, parameters, ...)                                                    \
+    GSU_RUNTIME(name) parameters GSU_RUN(runtimeCall, name, __VA_ARGS__)
+#define GSU_RUNTIME_STREAM_CALL(name, suffix, parameters, ...)                                     \
+    GSU_RUNTIME_CALL(name, parameters, __VA_ARGS__)                                                \
+    GSU_RUNTIME(name##suffix) parameters GSU_RUN_PER_THREAD(runtimeCall, name, __VA_ARGS__)
+
+// One of the driver, which needs a context.
+#define GSU_DRIVER_CALL(name, parameters, ...)                                                     \
+    GSU_DRIVER(name) parameters GSU_RUN(contextCall, name, __VA_ARGS__)
+#define GSU_DRIVER_STREAM_CALL(name, suffix, parameters, ...)                                      \
+    GSU_DRIVER_CALL(name, parameters, __VA_ARGS__)                                                 \
+    GSU_DRIVER(name##suffix) parameters GSU_RUN_PER_THREAD(contextCall, name, __VA_ARGS__)
+// One that needs no context: among others those that give something back, which they find by its handle.
+#define GSU_DRIVER_FREE_CALL(name, parameters, ...)                                                \
+    GSU_DRIVER(name) parameters GSU_RUN(driverCall, name, __VA_ARGS__)
+
+// One of both, which have the same parameters.
+#define GSU_CALL(runtime, driver, parameters, ...)                                                 \
+    GSU_RUNTIME_CALL(runtime, parameters, __VA_ARGS__)                                             \
+    GSU_DRIVER_CALL(driver, parameters, __VA_ARGS__)
+#define GSU_STREAM_CALL(runtime, driver, parameters, ...)                                          \
+    GSU_RUNTIME_STREAM_CALL(runtime, _ptsz, parameters, __VA_ARGS__)                               \
+    GSU_DRIVER_STREAM_CALL(driver, _ptsz, parameters, __VA_ARGS__)
+#define GSU_RELEASE(runtime, driver, parameters, ...)                                              \
+    GSU_RUNTIME_CALL(runtime, parameters, __VA_ARGS__)                                             \
+    GSU_DRIVER_FREE_CALL(driver, parameters, __VA_ARGS__)
+
+// One that is accepted and has nothing to do.
+#define GSU_NOTHING_TO_DO(runtime, driver, parameters)                                             \
+    GSU_RUNTIME(runtime) parameters { return 0; }                                                  \
+    GSU_DRIVER(driver) parameters { return 0; }
+
+namespace gsu::cuda {
+
+/// Writes a call's result. Throws Refusal for a null pointer.
+template <class T, class V> [[nodiscard]] Status give(T* to, V&& value)
+{
+    out(to) = std::forward<V>(value);
+    return Status::Success;
+}
+
+// What both APIs answer about the device.
+[[nodiscard]] Status attributeValue(const Platform& p, int* value, int id);
+/// Of streams; null pointers are left out.
+[[nodiscard]] Status priorities(int* least, int* greatest);
+
+}  // namespace gsu::cuda

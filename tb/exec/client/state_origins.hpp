@@ -1,0 +1,42 @@
+/// From which mbarrier the state in a register came (MBW-010), as far as arrives have written it there.
+#pragma once
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "exec/warps/warp.hpp"
+
+namespace gsu::exec {
+
+class StateOrigins {
+public:
+    /// `row`: of the warp's register file. `object`: its address as requests have it.
+    void returned(const Warp& warp, std::uint32_t row, unsigned lane, std::uint64_t state,
+                  std::uint32_t object)
+    {
+        if (rows_.size() >= kMost) rows_.clear();  // what is forgotten is not checked
+        rows_[{warp.cta->serial, warp.index, row}][lane] = {state, object, true};
+    }
+    /// The mbarrier that gave this lane this state in this register.
+    [[nodiscard]] std::optional<std::uint32_t> objectOf(const Warp& warp, std::uint32_t row,
+                                                        unsigned lane, std::uint64_t state) const
+    {
+        const auto found = rows_.find({warp.cta->serial, warp.index, row});
+        if (found == rows_.end()) return {};
+        const Origin& o = found->second[lane];
+        if (!o.known || o.state != state) return {};
+        return o.object;
+    }
+
+private:
+    static constexpr std::size_t kMost = 1u << 14;
+    struct Origin {
+        std::uint64_t state{};
+        std::uint32_t object{};
+        bool known{};
+    };
+    std::map<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>, std::array<Origin, 32>>
+        rows_;  ///< by CTA, warp and row
+};
+
+}  // namespace gsu::exec

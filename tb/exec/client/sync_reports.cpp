@@ -1,0 +1,126 @@
+// What the port's commits tell: the words of barriers, the history for a hang's cause, findings with their lines.
+#include "exec/client/sync_client.hpp"
+#include "golden/findings.hpp"
+#include "golden/op_traits.hpp"
+
+namespace gsu::exec {
+namespace {
+
+/// Commits of the mbarrier unit that show the object's word.
+bool holdsWord(const Commit& c)
+{
+    return c.unit == Unit::Mbarrier && c.op != Op::EvTimeout && c.op != Op::EvDelivered &&
+           !isAtomic(c.op) && c.src != Src::Network && (!c.refused || c.oldWord != 0);
+}
+
+}  // namespace
+
+void SyncClient::noteWord(const Commit& commit)
+{
+    Cta* cta = residents_.at(commit.at.sm, commit.at.cta);
+    if (cta == nullptr) return;
+    if (commit.unit == Unit::Mbarrier) {
+        const std::uint32_t offset = clusterOffset(commit.object), size = cta->launch.size;
+        cta->words.setMbarrier(offset, size, commit.newWord);
+        if (commit.refused) return;
+        if (commit.op == Op::MbarInit || commit.op == Op::MbarInval)
+            cta->words.setObject(offset, size, commit.op == Op::MbarInit);
+    } else if (commit.object < kBarsPerCta) {
+        cta->words.setNamed(commit.object, commit.newWord);
+    }
+}
+
+/// The request that led to a commit, of another CTA where a packet brought it; nullptr: none that is remembered.
+const OpenRequest* SyncClient::senderOf(const Commit& commit) const
+{
+    if (commit.op == Op::EvLaneExit || commit.op == Op::EvWarpExit || commit.op == Op::EvCtaFree)
+        return nullptr;  // they have no tag
+    WarpRef at = commit.at;
+    if (commit.src == Src::Remote) at = {commit.srcSm, commit.srcCta, commit.at.warp};
+    if (commit.src != Src::Local && commit.src != Src::Remote && commit.src != Src::CpAsync)
+        return nullptr;
+    if (at.sm >= sms_.size() || commit.tag >= sms_[at.sm].open.size()) return nullptr;
+    const OpenRequest& open = sms_[at.sm].open[commit.tag];
+    return open.cta != nullptr && open.request.at == at ? &open : nullptr;
+}
+
+/// For the cause of a hang.
+void SyncClient::remember(const Commit& commit, const OpenRequest* from)
+{
+    const Cta* owner = residents_.at(commit.at.sm, commit.at.cta);
+    if (owner == nullptr) return;
+    const std::uint32_t line = from != nullptr ? from->line : 0;
+    if (commit.unit == Unit::Named) return s_.history.named(commit, *owner, line);
+    if (!holdsWord(commit)) return;
+    const bool remote = commit.src == Src::Remote;
+    s_.history.mbar(
+        commit, *owner,
+        {{from != nullptr ? from->linear : owner->linear, commit.at.warp}, line, remote});
+}
+
+void SyncClient::onCommit(const Commit& commit)
+{
+    // The exit of a warp is told once for the CTA, by its slot, and once more for each barrier that it completes.
+    const bool named = commit.unit == Unit::Named && (commit.op != Op::EvWarpExit || commit.flip);
+    if (named || holdsWord(commit)) noteWord(commit);
+    const OpenRequest* from = senderOf(commit);
+    if (named || commit.unit == Unit::Mbarrier) remember(commit, from);
+    if (commit.errs == 0 && !s_.findings.noted()) return;
+    report(commit, from);
+}
+
+/// Of what no instruction asked for: an exit, or who waits for the lanes that exit.
+std::uint32_t SyncClient::lineOf(const Commit& commit) const
+{
+    const bool exits = commit.op == Op::EvLaneExit || commit.op == Op::EvWarpExit;
+    const bool meeting = commit.unit == Unit::WarpSync;
+    const Cta* cta = residents_.at(commit.at.sm, commit.at.cta);
+    if ((!exits && !meeting) || cta == nullptr || commit.at.warp >= cta->warps.size())
+        return listener_.lineOf(commit);
+    const Warp& warp = cta->warps[commit.at.warp];
+    for (const std::uint16_t tag : warp.openTags) {
+        const OpenRequest& other = open(warp, tag);
+        if (meeting && (other.request.lanes & commit.lanes) != 0) return other.line;
+    }
+    return warp.exitLine;
+}
+
+/// The line by which bytes were last announced or completed on an object.
+std::uint32_t SyncClient::lastBytes(const Cta& cta, const MbarNote& note) const
+{
+    const MbarHistory* object = s_.history.mbarOf(cta.serial, note.address - cta.launch.base);
+    if (object == nullptr) return 0;
+    const Share share =
+        note.kind == MbarNote::Kind::EndedSurplus ? Share::Completed : Share::Announced;
+    std::uint32_t line = 0;
+    Cycle last = 0;
+    for (const auto& [who, total] : object->totals()) {
+        if (std::get<0>(who) != share || total.last < last) continue;
+        line = std::get<2>(who);
+        last = total.last;
+    }
+    return line;
+}
+
+/// What came by the network is told of its sender.
+void SyncClient::report(const Commit& commit, const OpenRequest* from)
+{
+    const std::uint32_t line = from != nullptr ? from->line : lineOf(commit);
+    if (commit.unit == Unit::Null) {  // refused by name, not a fault of the kernel
+        if (noUnitLine_ == 0) noUnitLine_ = line;
+        return;
+    }
+    const Cta* cta = residents_.at(commit.at.sm, commit.at.cta);
+    const std::uint32_t linear = from != nullptr ? from->linear : cta != nullptr ? cta->linear : 0;
+    if (commit.op == Op::EvCtaFree && cta != nullptr)
+        s_.findings.takeNotes(linear, s_.now(),
+                              [&](const MbarNote& note) { return lastBytes(*cta, note); });
+    else
+        s_.findings.takeNotes(linear, commit.at.warp, commit.lanes, line, s_.now());
+    for (const FindingRule& e : findingsOf(commit)) {
+        s_.findings.add({e.rule, e.severity, e.message, linear, commit.at.warp, commit.lanes, line,
+                         commit.cycle});
+    }
+}
+
+}  // namespace gsu::exec

@@ -1,0 +1,322 @@
+#include "traffic/mbar_traffic.hpp"
+
+#include <bit>
+
+#include "golden/mbarrier_unit.hpp"
+
+namespace gsu::traffic {
+
+MbarTraffic::MbarTraffic(SyncPort& port, const MbarOptions& options)
+    : port_(port), options_(options), random_(options.seed), sms_(options.sms)
+{
+    port.setSink(*this);
+}
+
+void MbarTraffic::launchAll()
+{
+    const auto ctas = static_cast<std::uint8_t>(options_.sms);
+    for (std::uint8_t sm = 0; ctas > 1 && sm < ctas; ++sm)
+        port_.route({3, sm, sm, slot(sm, 0), ctas});
+    for (std::uint8_t cta = 0; cta < 2; ++cta) {
+        for (std::uint8_t sm = 0; sm < ctas; ++sm) {
+            Launch l{};
+            l.sm = sm;
+            l.cta = slot(sm, cta);
+            l.threads = kWarps * 32;
+            l.wbase = static_cast<std::uint8_t>(cta * kWarps);
+            l.base = options_.spread ? 0x4000u + (l.cta << 17)
+                                     : 0x400u * cta;  // apart in the highest bit alone
+            l.size = window();
+            if (cta == 0) {
+                l.ctas = ctas;
+                l.cluster = ctas > 1 ? 3 : 0;
+                l.rank = sm;
+            }
+            while (!port_.launch(l)) port_.step();
+        }
+        port_.step();
+    }
+    for (int i = 0; i < 3; ++i) port_.step();
+}
+
+const MbarStats& MbarTraffic::run()
+{
+    launchAll();
+    Cycle quiet = 0;
+    const auto openLanes = [&] {
+        for (const Sm& sm : sms_) {
+            if (!sm.due.empty() || !sm.answers.empty()) return true;
+            for (const auto& cta : sm.warp)
+                for (const Warp& w : cta)
+                    if (w.open != 0) return true;
+        }
+        return false;
+    };
+    while (!port_.fault() && (stats_.requests < options_.requests || openLanes())) {
+        const std::uint64_t before = stats_.commits + stats_.requests;
+        for (std::uint8_t sm = 0; sm < options_.sms; ++sm) {
+            asyncs(sm);
+            answers(sm);
+            if (stats_.requests < options_.requests && port_.canPresent(sm) && random_.percent(80))
+                drive(sm);
+        }
+        port_.step();
+        quiet = before == stats_.commits + stats_.requests ? quiet + 1 : 0;
+        if (quiet > 50'000) {
+            stats_.hung = true;
+            return stats_;
+        }
+    }
+    for (std::uint8_t sm = 0; sm < options_.sms; ++sm)
+        for (std::uint8_t cta = 0; cta < 2; ++cta)
+            for (std::uint8_t w = 0; w < kWarps; ++w) port_.exit({{sm, cta, w}, ~Lanes{0}, false});
+    for (int i = 0; i < 20'000 && !port_.fault() && stats_.freed < 2 * options_.sms; ++i)
+        port_.step();
+    (void)port_.quietUntil();
+    return stats_;
+}
+
+Op MbarTraffic::pick()
+{
+    static constexpr std::array kOps{Op::MbarArrive,
+                                     Op::MbarArrive,
+                                     Op::MbarArrive,
+                                     Op::MbarInit,
+                                     Op::MbarArriveExpectTx,
+                                     Op::MbarExpectTx,
+                                     Op::MbarCompleteTx,
+                                     Op::MbarArriveDrop,
+                                     Op::MbarTestWait,
+                                     Op::MbarTryWait,
+                                     Op::MbarTestWaitParity,
+                                     Op::MbarTryWaitParity,
+                                     Op::MbarTryWaitParity,
+                                     Op::MbarDropExpectTx,
+                                     Op::MbarInval,
+                                     Op::CpAsyncArrive,
+                                     Op::CpAsyncArriveNoinc,
+                                     Op::StAsync,
+                                     Op::RedAsync,
+                                     Op::Atom,
+                                     Op::Atom,
+                                     Op::Red,
+                                     Op::Red,
+                                     Op::ClcTryCancel};
+    return kOps[random_.below(kOps.size())];
+}
+
+void MbarTraffic::drive(std::uint8_t index)
+{
+    Sm& sm = sms_[index];
+    const unsigned cta = random_.below(2);
+    const unsigned warp = random_.below(kWarps);
+    Warp& w = sm.warp[cta][warp];
+    if (w.open == ~Lanes{0}) return;
+    SyncRequest r{};
+    r.op = pick();
+    const bool async =
+        r.op == Op::CpAsyncArrive || r.op == Op::CpAsyncArriveNoinc || isMbarData(r.op);
+    if (async && !options_.async) return;
+    if (isAtomic(r.op) && !options_.atomics) return;
+    if (isCancel(r.op) && (!options_.cancels || random_.percent(70))) return;
+    if ((isMbarData(r.op) || isAtomic(r.op)) && (!options_.remote || cta != 0 || options_.sms == 1))
+        return;
+    r.at = {index, slot(index, cta), static_cast<std::uint8_t>(warp)};
+    r.lanes = random_.percent(30) ? ~w.open : random_.subset(~w.open);
+    if (r.op == Op::MbarInit || r.op == Op::MbarInval || isMbarData(r.op) || random_.percent(30))
+        r.lanes &= 0u - r.lanes;
+    operands(r, index, cta, w);
+    if (random_.percent(options_.illegal)) spoil(r);
+    while (sm.open[sm.nextTag % 4096] != 0) ++sm.nextTag;
+    r.tag = static_cast<std::uint16_t>(sm.nextTag++ % 4096);
+    sm.open[r.tag] = r.lanes;
+    w.open |= r.lanes;
+    ++stats_.requests;
+    port_.present(r);
+    if (r.op != Op::CpAsyncArrive && r.op != Op::CpAsyncArriveNoinc) return;
+    AsyncUpdate u{AsyncKind::ArriveOn,
+                  index,
+                  r.at.cta,
+                  r.at.warp,
+                  r.addr[unsigned(std::countr_zero(r.lanes))],
+                  static_cast<std::uint32_t>(std::popcount(r.lanes)),
+                  r.tag};
+    sm.due.emplace_back(port_.now() + 20 + random_.below(100), u);
+}
+
+// long: the operands of one request, drawn in one order
+void MbarTraffic::operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const Warp& w)
+{
+    static constexpr std::array kAway{Op::MbarArrive,         Op::MbarExpectTx,
+                                      Op::MbarCompleteTx,     Op::MbarArriveDrop,
+                                      Op::MbarArriveExpectTx, Op::MbarDropExpectTx};
+    const unsigned rank = cta == 0 && options_.sms > 1 ? sm : 0;
+    const bool can = std::find(kAway.begin(), kAway.end(), r.op) != kAway.end();
+    r.remote = isMbarData(r.op) || isAtomic(r.op) ||
+               (can && options_.remote && cta == 0 && options_.sms > 1 && random_.percent(30));
+    if (isCancel(r.op)) r.remote = options_.remote && random_.percent(40);  // multicast
+    r.wantValue = !r.remote && isMbarArrive(r.op) && random_.percent(50);
+    r.noComplete =
+        !r.remote && (r.op == Op::MbarArrive || r.op == Op::MbarArriveDrop) && random_.percent(10);
+    r.diverged = random_.percent(20);
+    r.sem = isMbarArrive(r.op) && random_.percent(50) ? Sem::Release : Sem::Relaxed;
+    r.scope = random_.percent(50) ? Scope::Cluster : Scope::Cta;
+    r.kind = isMbarTryWait(r.op);
+    const bool same = random_.percent(60);
+    const unsigned other =
+        (rank + 1 + random_.below(options_.sms > 1 ? options_.sms - 1 : 1)) % options_.sms;
+    const std::uint64_t count = r.op == Op::MbarInit  ? 1 + random_.below(48)
+                                : random_.percent(90) ? 1
+                                                      : 2;
+    const std::uint64_t bytes = 8u * random_.below(3);
+    if (isAtomic(r.op)) r.wantValue = r.op == Op::Atom;
+    for (unsigned i = 0; i < kLanes; ++i) {
+        const bool fresh = i == 0 || !same;
+        r.addr[i] = fresh ? object(r.remote && !isCancel(r.op)
+                                       ? (random_.percent(20) && !isMbarData(r.op) ? rank : other)
+                                       : rank)
+                          : r.addr[0];
+        switch (r.op) {
+            case Op::MbarTestWait:
+            case Op::MbarTryWait: r.data[i] = w.state[i]; break;
+            case Op::MbarTestWaitParity:
+            case Op::MbarTryWaitParity: r.data[i] = fresh ? random_.below(2) : r.data[0]; break;
+            case Op::MbarExpectTx:
+            case Op::MbarCompleteTx:
+            case Op::MbarArriveExpectTx:
+            case Op::MbarDropExpectTx: r.data[i] = bytes; break;
+            case Op::StAsync:
+            case Op::RedAsync: r.data[i] = 8; break;
+            case Op::ClcTryCancel: r.data[i] = 16 * random_.below(window() / 16); break;
+            default: r.data[i] = count;
+        }
+        // Some lanes together, any CTA, the own one by its cluster address as well; offsets of any alignment.
+        if (isAtomic(r.op))
+            r.addr[i] = i != 0 && random_.percent(same ? 95 : 60)
+                            ? r.addr[i - 1] + 4
+                            : clusterAddress(random_.below(options_.sms), 4 * random_.below(60));
+        r.limit[i] = fresh ? random_.below(4) == 0 ? 0 : 20 + random_.below(200) : r.limit[0];
+    }
+}
+
+/// Something that must be refused or reported.
+void MbarTraffic::spoil(SyncRequest& r)
+{
+    for (std::uint32_t& a : r.addr) {
+        if (random_.percent(50)) continue;
+        a += random_.percent(50) ? 4 : window();
+    }
+    if (isCancel(r.op) && random_.percent(50))
+        for (std::uint64_t& offset : r.data) offset += random_.percent(50) ? 8 : window();
+    switch (isCancel(r.op) ? 4 : random_.below(5)) {
+        case 0: r.data.fill(0); break;
+        case 1: r.data.fill(0x10'0000); break;
+        case 2: r.data.fill(isMbarTryWait(r.op) ? 2 : 0xf'ffff); break;
+        case 3: r.wantValue = true; break;
+        default:
+            if (r.remote)
+                for (std::uint32_t& a : r.addr) a |= 0x0800'0000;
+    }
+}
+
+/// An arrival of an agent: at any CTAs of the cluster, or of the CTA that is alone; some masks and offsets are wrong.
+void MbarTraffic::agent(std::uint8_t index)
+{
+    const unsigned cta = agents_.below(2);
+    const unsigned ctas = cta == 0 ? options_.sms : 1;
+    const unsigned i = agents_.below(kObjects);
+    AsyncUpdate u{AsyncKind::AgentArrive,
+                  index,
+                  slot(index, cta),
+                  static_cast<std::uint8_t>(agents_.below(kWarps)),
+                  i < kObjects / 2 ? 8 * i : window() - 8 * (kObjects - i),
+                  agents_.percent(3) ? 0 : 1 + agents_.below((1u << ctas) - 1),
+                  static_cast<std::uint16_t>(agents_.next() & 0xffff)};
+    if (agents_.percent(3)) u.amount |= 1u << ctas;
+    if (agents_.percent(3)) u.addr += agents_.percent(50) ? 4 : window();
+    if (!options_.remote && cta == 0) u.amount = 1u << index;
+    sms_[index].due.emplace_back(port_.now() + agents_.below(50), u);
+}
+
+void MbarTraffic::asyncs(std::uint8_t index)
+{
+    Sm& sm = sms_[index];
+    if (options_.agents && stats_.requests < options_.requests && agents_.percent(2)) agent(index);
+    if (options_.async && stats_.requests < options_.requests && random_.percent(4)) {
+        const unsigned cta = random_.below(2);
+        AsyncUpdate u{AsyncKind::CompleteTx,
+                      index,
+                      slot(index, cta),
+                      1,
+                      0,
+                      8 * random_.below(3),
+                      static_cast<std::uint16_t>(random_.next() & 0xffff)};
+        u.addr = object(cta == 0 && options_.sms > 1 ? index : 0) + (random_.percent(3) ? 1 : 0);
+        sm.due.emplace_back(port_.now() + random_.below(50), u);
+    }
+    for (auto it = sm.due.begin(); it != sm.due.end();) {
+        if (it->first > port_.now() || !port_.canNotify(index)) {
+            ++it;
+            continue;
+        }
+        port_.notify(it->second);
+        it = sm.due.erase(it);
+    }
+}
+
+/// As a driver whose queue takes its time.
+void MbarTraffic::onCancel(const CancelQuery& q)
+{
+    ++stats_.queries;
+    stats_.multicasts += q.multicast;
+    sms_[q.sm].answers.emplace_back(port_.now() + 1 + random_.below(400),
+                                    CancelAnswer{q.sm, q.slot, random_.percent(50), {}});
+}
+
+void MbarTraffic::answers(std::uint8_t index)
+{
+    auto& answers = sms_[index].answers;
+    for (auto it = answers.begin(); it != answers.end();) {
+        if (it->first > port_.now() || !port_.canAnswerCancel(index)) {
+            ++it;
+            continue;
+        }
+        port_.answerCancel(it->second);
+        it = answers.erase(it);
+    }
+}
+
+void MbarTraffic::onResponse(const SyncResponse& r)
+{
+    ++stats_.responses;
+    ++stats_.causes[static_cast<unsigned>(r.cause)];
+    Sm& sm = sms_[r.at.sm];
+    sm.open[r.tag] &= ~r.lanes;
+    Warp& w = sm.warp[slot(r.at.sm, r.at.cta)][r.at.warp];
+    w.open &= ~r.lanes;
+    if (r.value != 0) w.state[unsigned(std::countr_zero(r.lanes))] = r.value;
+}
+
+void MbarTraffic::onDelivered(const Delivered& d)
+{
+    ++stats_.delivered;
+    if (std::popcount(d.lanes) > 1) stats_.atomicLanes += unsigned(std::popcount(d.lanes));
+}
+
+void MbarTraffic::onCommit(const Commit& c)
+{
+    ++stats_.commits;
+    stats_.findings.see(c);
+    if (c.unit != Unit::Mbarrier) return;
+    stats_.flips += c.flip;
+    stats_.refused += c.refused;
+    stats_.remoteCommits += c.src == Src::Remote;
+    stats_.agents += c.op == Op::EvAgentArrive && !c.refused;
+    stats_.agentsAway += c.op == Op::EvAgentArrive && !c.refused && c.src == Src::Remote;
+    stats_.asyncCommits += c.op == Op::EvAsyncArrive || c.op == Op::EvAsyncCompleteTx;
+    stats_.responses16 += isCancel(c.op) && c.src != Src::Local && !c.refused;
+    stats_.timeouts += c.op == Op::EvTimeout;
+    for (unsigned bit = 0; bit < 16; ++bit) stats_.errs[bit] += c.errs >> bit & 1;
+}
+
+}  // namespace gsu::traffic

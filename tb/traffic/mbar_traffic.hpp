@@ -1,0 +1,95 @@
+/// Seeded random mbarrier traffic for any SyncPort: one cluster over all SMs and one CTA alone per SM, few objects, much
+/// contention; local, remote and asynchronous operations, waits with limits, illegal operands and addresses.
+/// It cannot hang a correct port: every wait has a limit.
+#pragma once
+#include <array>
+#include <deque>
+#include <vector>
+
+#include "golden/port.hpp"
+#include "traffic/barrier_traffic.hpp"
+
+namespace gsu::traffic {
+
+struct MbarOptions {
+    std::uint64_t seed{1};
+    unsigned sms{2};
+    std::uint64_t requests{5'000};
+    unsigned illegal{6};  ///< percent
+    bool remote{true};
+    bool async{true};
+    bool atomics{true};  ///< atom and red of the cluster
+    bool agents{true};   ///< arrivals of agents that are no threads
+    bool cancels{true};  ///< try_cancel: queries are answered after 1 to 400 clocks, in any order
+    bool
+        spread{};  ///< large windows that fill the shared memory, and the cluster in another slot on every second SM
+};
+
+struct MbarStats {
+    std::uint64_t requests{}, commits{}, responses{}, flips{}, refused{}, remoteCommits{},
+        asyncCommits{}, timeouts{}, delivered{}, atomicLanes{}, queries{}, multicasts{},
+        responses16{},           ///< complete_tx of responses of try_cancel
+        agents{}, agentsAway{};  ///< arrivals of agents committed; those of them in another CTA
+    std::array<std::uint64_t, 16> errs{};
+    std::array<std::uint64_t, 8> causes{};  ///< of responses
+    std::uint64_t freed{};
+    bool hung{};
+    FindingRows findings;
+};
+
+class MbarTraffic final : public SyncSink {
+public:
+    MbarTraffic(SyncPort& port, const MbarOptions& options);
+    const MbarStats& run();
+
+    void onResponse(const SyncResponse& r) override;
+    void onRelease(const Release&) override {}
+    void onCommit(const Commit& c) override;
+    void onDelivered(const Delivered& d) override;
+    void onCtaFree(const CtaFree&) override { ++stats_.freed; }
+    void onCancel(const CancelQuery& q) override;
+
+private:
+    static constexpr unsigned kWarps = 4, kObjects = 6;
+    struct Warp {
+        Lanes open{};
+        std::array<std::uint64_t, kLanes> state{};
+    };
+    struct Sm {
+        std::array<std::array<Warp, kWarps>, 2> warp{};
+        std::array<Lanes, 4096> open{};
+        std::deque<std::pair<Cycle, AsyncUpdate>> due;
+        std::deque<std::pair<Cycle, CancelAnswer>> answers;
+        unsigned nextTag{};
+    };
+
+    void launchAll();
+    void drive(std::uint8_t sm);
+    void asyncs(std::uint8_t sm);
+    void agent(std::uint8_t sm);
+    void answers(std::uint8_t sm);
+    void operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const Warp& w);
+    void spoil(SyncRequest& r);
+    [[nodiscard]] Op pick();
+    /// Half of the objects at the start of a window, half at its end.
+    [[nodiscard]] std::uint32_t object(unsigned rank)
+    {
+        const std::uint32_t i = random_.below(kObjects);
+        return clusterAddress(rank, i < kObjects / 2 ? 8 * i : window() - 8 * (kObjects - i));
+    }
+    [[nodiscard]] std::uint32_t window() const { return options_.spread ? 72 * 1024 : 0x100; }
+    /// Slot of the CTA of the cluster (0) or of the one that is alone (1), and the other way round.
+    [[nodiscard]] std::uint8_t slot(unsigned sm, unsigned cta) const
+    {
+        return static_cast<std::uint8_t>(options_.spread ? cta ^ (sm & 1) : cta);
+    }
+
+    SyncPort& port_;
+    MbarOptions options_;
+    Random random_;
+    Random agents_{options_.seed ^ 0xa9e7};  ///< of their own, so that they change nothing else
+    MbarStats stats_;
+    std::vector<Sm> sms_;
+};
+
+}  // namespace gsu::traffic

@@ -1,0 +1,77 @@
+/// Random streams of requests at the port, without kernels (gsu fuzz --requests): what is drawn for each, what it came to, and how one that goes wrong is
+/// made small.
+#pragma once
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "golden/params.hpp"
+#include "golden/port_observer.hpp"
+
+namespace gsu::traffic {
+
+/// Who makes the requests.
+enum class Kind : std::uint8_t { Barriers, Warp, Mbarriers, Grids };
+inline constexpr std::array<std::string_view, 4> kKindNames{"barriers", "warp", "mbarriers",
+                                                            "grids"};
+[[nodiscard]] std::optional<Kind> kindOf(std::string_view name) noexcept;
+
+/// One stream: the same stream is the same requests on every port that answers alike.
+struct Stream {
+    Kind kind{};
+    std::uint64_t seed{};
+    unsigned sms{};
+    std::uint64_t requests{};       ///< about
+    std::vector<std::string> sets;  ///< KEY=VALUE of parameters, beside the preset
+    bool ideal{};                   ///< preset ideal; else hopper
+    bool legal{};                   ///< nothing illegal
+    bool spread{};                  ///< mbarriers in large windows
+
+    [[nodiscard]] Config config() const;
+};
+
+/// Stream number `number` of a campaign. Pre: `kinds` is not empty.
+[[nodiscard]] Stream streamOf(std::uint64_t seed, std::uint64_t number, std::uint64_t requests,
+                              const std::vector<Kind>& kinds);
+
+/// What streams came to.
+struct Counts {
+    std::uint64_t streams{}, requests{}, commits{}, cycles{};
+    std::uint64_t named{}, cluster{}, warp{}, mbarrier{}, atomic{}, grid{};  ///< requests
+    std::uint64_t asynchronous{};  ///< completions and arrivals of agents that the driver tells
+    std::uint64_t crossed{};       ///< commits of what came by the network
+    std::uint64_t flips{}, refused{}, launches{}, exits{}, cancels{}, timeouts{};
+    std::uint64_t cut{};  ///< streams whose driver did not come to an end
+
+    void add(Counts other);
+};
+/// Names and places of the counts, in one order.
+[[nodiscard]] std::vector<std::pair<const char*, std::uint64_t*>> fieldsOf(Counts& counts);
+
+/// Counts what passes a port.
+class Counter final : public PortObserver {
+public:
+    Counts counts;
+    void onLaunch(Cycle, const Launch&) override { ++counts.launches; }
+    void onExit(Cycle, const Exit&) override { ++counts.exits; }
+    void onRequest(Cycle, const SyncRequest& request) override;
+    void onNotify(Cycle, const AsyncUpdate&) override { ++counts.asynchronous; }
+    void onCancelAnswer(Cycle, const CancelAnswer&) override { ++counts.cancels; }
+    void onCommit(const Commit& commit) override;
+};
+
+/// How a stream ended by its driver's eyes.
+struct Driven {
+    std::string wrong;  ///< a hang, a commit that no rule describes; empty: nothing
+    bool cut{};         ///< CTAs waited for each other for ever, as drivers may make them: no fault
+};
+/// Sends the stream to a port. What the port itself says of a difference is its fault().
+[[nodiscard]] Driven drive(SyncPort& port, const Stream& stream);
+
+/// A smaller stream for which `fails` holds, as it does for `stream`: fewer requests and SMs, presets for parameters.
+[[nodiscard]] Stream smaller(Stream stream, const std::function<bool(const Stream&)>& fails);
+
+}  // namespace gsu::traffic
