@@ -81,7 +81,7 @@ void Campaign::addPassing(const fuzz::Case& what, const fuzz::Built& wrong, cons
         return;
     }
     ++count.missed;
-    print(fmt::format("missed: {}: {}\n", where, textOf(paths)));
+    print(fmt::format("missed: {}: {}\n", where, cli::textOf(paths)));
 }
 
 /// Breaks of this kind, until one is a program that could be run.

@@ -286,6 +286,7 @@ void describeParams(CLI::App& app, Call& call)
     });
 }
 
+// long: a list, one call for each command
 void describe(CLI::App& app, Call& call)
 {
     app.description("GSU, the GPU Sync Unit: a hardware model (RTL) of what makes the threads of a "

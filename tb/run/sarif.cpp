@@ -72,7 +72,7 @@ void addPlaces(Json& result, const Json& from, const std::string& file, std::uin
 
 Json resultOf(const Json& f, RuleList& rules)
 {
-    const std::string id = f.value("rule", "").empty() ? "GEN-000" : f["rule"].get<std::string>();
+    const std::string id = f.value("rule", "").empty() ? "unnamed" : f["rule"].get<std::string>();
     const std::string file = f.value("file", "");
     Json result{{"ruleId", id},
                 {"ruleIndex", rules.indexOf(id)},

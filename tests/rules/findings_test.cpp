@@ -90,7 +90,7 @@ TEST_CASE("a file of ignores, and what is none", "[ignore]")
     CHECK(o.code == 0);
     CHECK(o.out.find("warning") == std::string::npos);
     for (const char* wrong :
-         {"--ignore BAR-999", "--ignore BAR-002@0", "--ignore BAR-002@x", "--ignore-file /none"}) {
+         {"--ignore NOTHING", "--ignore BAR-002@0", "--ignore BAR-002@x", "--ignore-file /none"}) {
         CAPTURE(wrong);
         CHECK(gsu(f.two() + wrong).code == 2);
     }

@@ -24,14 +24,14 @@ enum class BlasStatus : int {
 };
 
 /// What a program calls cublasHandle_t.
-struct Context {
+struct BlasContext {
     Handle stream{};
     int math{}, pointers{}, atomics{};  ///< cublasMath_t, cublasPointerMode_t, cublasAtomicsMode_t
 };
 
 [[nodiscard]] BlasStatus blasStatus(Status status) noexcept;
 /// Throws Refusal for a handle that is none. The device is locked.
-[[nodiscard]] Context& contextOf(Handle handle);
+[[nodiscard]] BlasContext& contextOf(Handle handle);
 /// nullptr becomes a handle of its own.
 [[nodiscard]] Handle makeContext();
 void dropContext(Handle handle);
@@ -48,7 +48,7 @@ template <class F> int blasCall(const char* name, F&& work) noexcept
 }
 
 /// One that sets or reads a value of the handle.
-template <class F> int contextCall(const char* name, Handle handle, F&& work) noexcept
+template <class F> int blasCall(const char* name, Handle handle, F&& work) noexcept
 {
     return blasCall(name, [&](Platform&) {
         work(contextOf(handle));

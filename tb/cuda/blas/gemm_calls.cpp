@@ -138,7 +138,8 @@ void sayOnce(const char* name, const Gemm& g)
                     name, g.m, g.n, g.k, nameOf(g.a.element), nameOf(g.c.element)));
 }
 
-Status submitGemm(Platform& p, const char* name, Context& context, const Asked& asked, Sums sums)
+Status submitGemm(Platform& p, const char* name, BlasContext& context, const Asked& asked,
+                  Sums sums)
 {
     const Gemm g = gemmOf(asked, sums);
     sayOnce(name, g);

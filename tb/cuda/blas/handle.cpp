@@ -11,9 +11,9 @@ namespace {
 constexpr int kVersion[] = {13, 0, 0};
 
 /// Never destroyed, as programs destroy handles in their own destructors.
-std::map<Handle, std::unique_ptr<Context>>& contexts()
+std::map<Handle, std::unique_ptr<BlasContext>>& contexts()
 {
-    static auto* const all = new std::map<Handle, std::unique_ptr<Context>>();
+    static auto* const all = new std::map<Handle, std::unique_ptr<BlasContext>>();
     return *all;
 }
 
@@ -33,7 +33,7 @@ BlasStatus blasStatus(Status status) noexcept
     }
 }
 
-Context& contextOf(Handle handle)
+BlasContext& contextOf(Handle handle)
 {
     const auto at = contexts().find(handle);
     if (at == contexts().end())
@@ -43,8 +43,8 @@ Context& contextOf(Handle handle)
 
 Handle makeContext()
 {
-    auto made = std::make_unique<Context>();
-    Context* const handle = made.get();
+    auto made = std::make_unique<BlasContext>();
+    BlasContext* const handle = made.get();
     contexts().emplace(handle, std::move(made));
     return handle;
 }
@@ -87,19 +87,19 @@ GSU_BLAS(cublasSetStream_v2)(Handle handle, Handle stream)
 
 GSU_BLAS(cublasGetStream_v2)(Handle handle, Handle* stream)
 {
-    return contextCall("cublasGetStream", handle, [&](Context& c) { out(stream) = c.stream; });
+    return blasCall("cublasGetStream", handle, [&](BlasContext& c) { out(stream) = c.stream; });
 }
 
 // Results do not depend on memory that the library may use.
 GSU_BLAS(cublasSetWorkspace_v2)(Handle handle, void*, std::size_t)
 {
-    return contextCall("cublasSetWorkspace", handle, [](Context&) {});
+    return blasCall("cublasSetWorkspace", handle, [](BlasContext&) {});
 }
 
 // All modes give the sums of the default one.
 GSU_BLAS(cublasSetMathMode)(Handle handle, int mode)
 {
-    return contextCall("cublasSetMathMode", handle, [&](Context& c) {
+    return blasCall("cublasSetMathMode", handle, [&](BlasContext& c) {
         if ((mode & 0xf) > 3)
             throw Refusal{Status::NotSupported, "modes of emulated numbers are not supported"};
         c.math = mode;
@@ -108,12 +108,12 @@ GSU_BLAS(cublasSetMathMode)(Handle handle, int mode)
 
 GSU_BLAS(cublasGetMathMode)(Handle handle, int* mode)
 {
-    return contextCall("cublasGetMathMode", handle, [&](Context& c) { out(mode) = c.math; });
+    return blasCall("cublasGetMathMode", handle, [&](BlasContext& c) { out(mode) = c.math; });
 }
 
 GSU_BLAS(cublasSetPointerMode_v2)(Handle handle, int mode)
 {
-    return contextCall("cublasSetPointerMode", handle, [&](Context& c) {
+    return blasCall("cublasSetPointerMode", handle, [&](BlasContext& c) {
         if (mode < 0 || mode > 1) throw Refusal{Status::InvalidValue, "this is no pointer mode"};
         c.pointers = mode;
     });
@@ -121,17 +121,18 @@ GSU_BLAS(cublasSetPointerMode_v2)(Handle handle, int mode)
 
 GSU_BLAS(cublasGetPointerMode_v2)(Handle handle, int* mode)
 {
-    return contextCall("cublasGetPointerMode", handle, [&](Context& c) { out(mode) = c.pointers; });
+    return blasCall("cublasGetPointerMode", handle,
+                    [&](BlasContext& c) { out(mode) = c.pointers; });
 }
 
 GSU_BLAS(cublasSetAtomicsMode)(Handle handle, int mode)
 {
-    return contextCall("cublasSetAtomicsMode", handle, [&](Context& c) { c.atomics = mode; });
+    return blasCall("cublasSetAtomicsMode", handle, [&](BlasContext& c) { c.atomics = mode; });
 }
 
 GSU_BLAS(cublasGetAtomicsMode)(Handle handle, int* mode)
 {
-    return contextCall("cublasGetAtomicsMode", handle, [&](Context& c) { out(mode) = c.atomics; });
+    return blasCall("cublasGetAtomicsMode", handle, [&](BlasContext& c) { out(mode) = c.atomics; });
 }
 
 GSU_BLAS(cublasGetVersion_v2)(Handle, int* version)

@@ -212,8 +212,8 @@ FaultNote SyncIssue::issue(Warp& warp, std::uint32_t index, const MicroOp& op, L
     Group& g = warp.groups[index];
     Ctx ctx = s_.context(warp, g);
     for (const Row row : {info.arg0, info.arg1}) {
-        const bool constant = row < 0;  // the same for all lanes, as no operand is
-        if (constant || !lanes_.splitBy(warp, index, ctx.src(row), lanes)) continue;
+        if (row < 0 || !lanes_.splitBy(warp, index, ctx.src(row), lanes))
+            continue;  // a constant is the same for all lanes
         if (info.aligned) {  // all have come: what differs is not the instruction, and each part goes on alone (D-13)
             warp.groups[index].forced = warp.groups.back().forced = true;
         }
