@@ -145,6 +145,7 @@ private:
                  Lanes lanes, unsigned needed, unsigned reach);
     void commitMbarrier(const Commit& commit);
     void completesBytes(Object& object, const Commit& commit);
+    void completesLater(const AsyncOp& op, const Thread& thread, Node end);
     void flip(Object& object, bool odd);
     void waited(Cta& cta, const Sent& sent, Lanes lanes);
     [[nodiscard]] unsigned reachAt(const SyncRequest& r) const

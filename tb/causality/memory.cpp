@@ -131,10 +131,14 @@ void Events::onAsync(const AsyncOp& op)
     }
     if (groups) {
         (copy ? thread.copies : thread.bulk).open.push_back(end);
-        if (!copy) thread.bulkRead.open.push_back(read);
-        if (copy) thread.allCopies.push_back(end);
+        (copy ? thread.allCopies : thread.bulkRead.open).push_back(copy ? end : read);
     }
-    if (op.until != AsyncOp::Until::Mbarrier) return;
+    if (op.until == AsyncOp::Until::Mbarrier) completesLater(op, thread, end);
+}
+
+/// Its bytes are counted at an mbarrier; st.async and red.async bring along what fences before them have released.
+void Events::completesLater(const AsyncOp& op, const Thread& thread, Node end)
+{
     std::vector<Node> fences;
     if (op.kind == AsyncOp::Kind::RemoteData) {
         for (const Fence& f : thread.fences)
