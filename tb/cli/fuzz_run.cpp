@@ -161,10 +161,10 @@ Outcome execute(const fuzz::Case& what, const fuzz::Built& built, const CommonOp
     if (look.races) {
         races = std::make_unique<RaceWatch>(module);
         races->watch(executor);
-        tap.add({&races->observer()});
+        tap.add(races->observers());
     }
     if (look.events != nullptr) {
-        look.events->setUnscoped(races::Detector::unscopedLines(module));
+        look.events->setUnscoped(races::Detector::linesOf(module).unscoped);
         executor.watchAccesses(*look.events);
         tap.add({look.events});
     }

@@ -325,6 +325,7 @@ private:
         program_.outcomes.emplace_back(r);
     }
     void take(const StopRecord& r) { program_.stop = r.cycle; }
+    void take(const MemoryRecord&) {}
     void take(const Delivered& r)
     {
         checkSm(r.sm);
@@ -358,6 +359,7 @@ Program Program::load(const std::string& path, const std::atomic<bool>* stop)
     Program program;
     program.path = path;
     program.header = reader.header();
+    program.memory = program.header.version >= kAccessVersion;
     Loader(reader, program).run(stop);
     return program;
 }

@@ -91,6 +91,7 @@ struct Program {
     std::unordered_map<std::uint64_t, CancelOutcome> cancels;  ///< by step << 5 | lane
     std::vector<Outcome> outcomes;  ///< what the recorded port answered; may be empty
     bool accesses{};                ///< some are announced
+    bool memory{};                  ///< accesses to memory are recorded: MemoryFeed reads them
     Cycle stop{kNever};             ///< answers of this cycle and later were not recorded
     std::uint64_t records{};
     std::uint32_t

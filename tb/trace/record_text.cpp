@@ -20,7 +20,8 @@ constexpr std::array kCompletions{"complete_tx ", "arrive_on ", "agent_arrive "}
 /// In the order of Record, and the second name of an AccessRecord.
 constexpr std::array kKinds{"route", "launch",   "exit",      "do",       "issue",  "async",
                             "store", "announce", "answer",    "release",  "free",   "delivered",
-                            "stop",  "grid",     "gridevent", "canceled", "cancel", "performed"};
+                            "stop",  "grid",     "gridevent", "canceled", "cancel", "memory",
+                            "performed"};
 constexpr std::size_t kPerformed = std::size(kKinds) - 1, kAccesses = 7;
 static_assert(std::is_same_v<std::variant_alternative_t<kAccesses, Record>, AccessRecord> &&
               std::variant_size_v<Record> == kPerformed);
@@ -79,6 +80,7 @@ struct Put {
     }
     void address(const std::uint32_t& address) { out += addressText(address); }
     void instruction(const SyncRequest& request) { appendInstruction(out, request); }
+    void rest(const std::string& text) { out += text; }
 };
 
 struct Take {
@@ -132,6 +134,11 @@ struct Take {
     void warp(WarpRef& at) { at = in.warp(); }
     void address(std::uint32_t& address) { address = parseAddress(in); }
     void instruction(SyncRequest& request) { parseInstruction(in, request); }
+    void rest(std::string& text)
+    {
+        text = in.rest();
+        in.expect(text);
+    }
 };
 
 template <class Io, class T> using In = typename Io::template Of<T>;
@@ -333,6 +340,8 @@ template <class Io> void fields(Io& io, In<Io, CancelQuery>& r)
     io.number("slot", r.slot, 31);
     io.flag(" multicast", r.multicast);
 }
+
+template <class Io> void fields(Io& io, In<Io, MemoryRecord>& r) { io.rest(r.text); }
 
 template <std::size_t... I>
 void emplaceAt(Record& record, std::size_t kind, std::index_sequence<I...>)

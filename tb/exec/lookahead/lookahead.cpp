@@ -153,7 +153,8 @@ bool Lookahead::comesBack(Warp& warp, const Group& g)
         const OpenRequest& open = client_.open(warp, tag);
         if ((open.request.lanes & g.lanes) == 0) continue;
         if (open.info->pd >= 0)
-            preds_[open.predBase + static_cast<std::size_t>(open.info->pd)] &= ~g.lanes;
+            preds_[open.predBase + static_cast<std::size_t>(open.info->pd)] &=
+                ~(g.lanes & open.pending);  // the other lanes have their answers
     }
     preds = preds_;
     constexpr std::uint32_t kMost = 256;
