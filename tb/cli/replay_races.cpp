@@ -25,8 +25,8 @@ ReplayRaces::ReplayRaces(const trace::Program& program, bool compares)
     : AccessReader(detector_, detector_.port()),
       program_(checked(program, compares)),
       feed_(program,
-            [this](const trace::MemoryRecord& record, std::uint32_t line) {
-                read({record.text, program_.path, line}, record.cycle);
+            [this](const std::string& text, Cycle cycle, std::uint32_t line) {
+                read({text, program_.path, line}, cycle);
             })
 {
     named_.path = program.header.ptxName;

@@ -1,5 +1,8 @@
 #include "races/access_recorder.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace gsu::races {
 
 AccessRecorder::AccessRecorder(trace::Writer& writer, const SyncPort& port,
@@ -11,7 +14,8 @@ AccessRecorder::AccessRecorder(trace::Writer& writer, const SyncPort& port,
 
 void AccessRecorder::write(Cycle cycle, std::string text)
 {
-    writer_.write(trace::MemoryRecord{cycle, std::move(text)});
+    cycle = std::max(cycle, last_);
+    writer_.write(trace::MemoryRecord{cycle - std::exchange(last_, cycle), std::move(text)});
 }
 
 void AccessRecorder::onAccess(const Access& access)

@@ -25,6 +25,7 @@ private:
 
     trace::Writer& writer_;
     const SyncPort& port_;
+    Cycle last_{};  ///< of the record before
     AccessObserver* next_{};
 };
 

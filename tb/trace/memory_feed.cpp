@@ -39,8 +39,12 @@ bool MemoryFeed::ready()
             break;
         }
         number_ = read_++;
-        held_ = std::holds_alternative<MemoryRecord>(record_);
-        if (!held_ && isOutcome(record_)) ++outcomes_;
+        if (const auto* memory = std::get_if<MemoryRecord>(&record_)) {
+            held_ = true;
+            cycle_ += memory->dt;
+        } else if (isOutcome(record_)) {
+            ++outcomes_;
+        }
     }
     return held_;
 }
@@ -48,10 +52,9 @@ bool MemoryFeed::ready()
 void MemoryFeed::give(std::uint64_t before, Cycle cycle, std::size_t outcomes)
 {
     while (ready()) {
-        const auto& record = std::get<MemoryRecord>(record_);
-        if (number_ >= before || record.cycle > cycle || outcomes_ > outcomes) return;
+        if (number_ >= before || cycle_ > cycle || outcomes_ > outcomes) return;
         held_ = false;
-        taker_(record, reader_.line());
+        taker_(std::get<MemoryRecord>(record_).text, cycle_, reader_.line());
     }
 }
 

@@ -12,7 +12,7 @@ class MemoryFeed {
 public:
     static constexpr std::uint64_t kAll = ~std::uint64_t{0};
     /// `line`: of the record in the file.
-    using Taker = std::function<void(const MemoryRecord& record, std::uint32_t line)>;
+    using Taker = std::function<void(const std::string& text, Cycle cycle, std::uint32_t line)>;
 
     /// Of a program that has been loaded: the file must still be there and the same. Throws InputError.
     MemoryFeed(const Program& program, Taker taker);
@@ -26,6 +26,7 @@ private:
     Taker taker_;
     Record record_;
     bool held_{}, ended_{};
+    Cycle cycle_{};            ///< of the record that is held
     std::uint64_t number_{};   ///< of the record that is held
     std::uint64_t read_{};     ///< records
     std::size_t outcomes_{};   ///< before the record that is held

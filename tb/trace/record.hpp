@@ -110,9 +110,10 @@ struct StopRecord {
     Cycle cycle{};
 };
 
-/// What threads and copies did to memory, for who looks for races: races/access_text.hpp says what the text means. Since version 5.
+/// What threads and copies did to memory, for who looks for races: races/access_text.hpp says what the text means. Anchor: the MemoryRecord before.
+/// Since version 5.
 struct MemoryRecord {
-    Cycle cycle{};
+    Cycle dt{};
     std::string text;
 };
 
