@@ -129,11 +129,16 @@ Judgement judge(Events& events)
     Judgement j;
     j.pairs = all.size();
     Graph& graph = events.graph();
-    const Question* last = nullptr;
-    for (const Question& q : all) {
-        if (last == nullptr || last->from != q.from || last->need != q.need)
-            graph.search(q.from, q.need);
-        last = &q;
+    std::vector<Node> targets;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const Question& q = all[i];
+        if (i == 0 || all[i - 1].from != q.from || all[i - 1].need != q.need) {
+            targets.clear();
+            for (std::size_t k = i;
+                 k < all.size() && all[k].from == q.from && all[k].need == q.need; ++k)
+                targets.push_back(all[k].to);
+            graph.search(q.from, q.need, targets);
+        }
         if (q.from != kNone && graph.reached(q.to)) continue;
         ++j.without;
         const bool known = std::any_of(j.some.begin(), j.some.end(), [&](const Question& k) {

@@ -106,7 +106,7 @@ TEST_CASE("a replay finds the races of the recorded run, example by example", "[
 TEST_CASE("a replay of a kernel that is right finds no race", "[cli][races]")
 {
     for (const char* name : {"cluster_pipeline", "cluster_softmax", "dsmem_histogram",
-                             "dsmem_lock", "attention_sm100", "gemm_sm80", "gemm_sm90"})
+                             "dsmem_lock", "attention_sm100", "gemm_2sm_sm100", "gemm_sm80", "gemm_sm90"})
         CHECK(sameRaces(kernel(name), "golden") == 0);
     // Launches beside each other are one trace; the dependent one reads before it waits.
     CHECK(sameRaces(kernel("dependent_chain"), "golden") != 0);
