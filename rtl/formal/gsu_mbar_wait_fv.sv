@@ -1,4 +1,4 @@
-// prove: name=whole engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_mbar_exec,gsu_mbar_cam cover=8 skip=dut[.]u_exec[.](AllWait|AtomicOf|Data|Lanes|Parked)|dut[.]u_cam[.](Full|FlipAfter|FlipAndLimit|Killed) limit=1200
+// prove: name=whole engine=kind depth=2 flat=1 files=gsu_mbar_pkg,gsu_mbar_exec,gsu_mbar_cam cover=8 skip=dut[.]u_exec[.](AllWait|AtomicOf|Data|LanesStraddle|OperandsAre|Parked)|dut[.]u_cam[.](Full|FlipAfter|FlipAndLimit|Killed) limit=1200
 // Harness of gsu_mbar_exec with gsu_mbar_cam, joined as gsu_mbar_unit joins them: one symbolic wait on one symbolic object is followed from its
 // commit to its answer, while anything happens to this and other objects (MBW-004..007, D-32..D-35). The cache is left out: gsu_mbar_exec.object
 // shows that each commit finds the word which the last one left. Any time, any limit; four slots, of which the harness lends any number.

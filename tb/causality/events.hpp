@@ -147,6 +147,7 @@ private:
     void commitMbarrier(const Commit& commit);
     void completesBytes(Object& object, const Commit& commit);
     void agentArrives(Object& object, const Cta& owner, const Commit& commit);
+    void completesLater(const AsyncOp& op, const Thread& thread, Node end);
     void flip(Object& object, bool odd);
     void waited(Cta& cta, const Sent& sent, Lanes lanes);
     [[nodiscard]] unsigned reachAt(const SyncRequest& r) const

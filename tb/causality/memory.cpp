@@ -153,15 +153,19 @@ void Events::onAsync(const AsyncOp& op)
     }
     if (groups) {
         (copy ? thread.copies : thread.bulk).open.push_back(end);
-        if (!copy) thread.bulkRead.open.push_back(read);
-        if (copy) thread.allCopies.push_back(end);
+        (copy ? thread.allCopies : thread.bulkRead.open).push_back(copy ? end : read);
     }
     if (op.until != AsyncOp::Until::Mbarrier) return;
     if (const Cta* owner = at(op.sm, op.slot)) objectOf_[op.name] = {owner->number, op.mbarrier};
-    if (op.kind == AsyncOp::Kind::Tensor) {
+    if (op.kind == AsyncOp::Kind::Tensor)
         commits_[op.name] = {cta->number, step(*cta, threadOf(op.at.warp, lane))};
-        return;
-    }
+    else
+        completesLater(op, thread, end);
+}
+
+/// Its bytes are counted at an mbarrier; st.async and red.async bring along what fences before them have released.
+void Events::completesLater(const AsyncOp& op, const Thread& thread, Node end)
+{
     std::vector<Node> fences;
     if (op.kind == AsyncOp::Kind::RemoteData) {
         for (const Fence& f : thread.fences)

@@ -131,6 +131,24 @@ Outcome replayed(const CommonOptions& run, Cycle cycles)
     return {};
 }
 
+/// The race detector and the second judge, where they are asked for. The result must live as long as the run.
+std::unique_ptr<RaceWatch> watchOrder(const FuzzLook& look, const ptx::Module& module,
+                                      Executor& executor, TapPort& tap)
+{
+    std::unique_ptr<RaceWatch> races;
+    if (look.races) {
+        races = std::make_unique<RaceWatch>(module);
+        races->watch(executor);
+        tap.add(races->observers());
+    }
+    if (look.events != nullptr) {
+        look.events->setUnscoped(races::Detector::linesOf(module).unscoped);
+        executor.watchAccesses(*look.events);
+        tap.add({look.events});
+    }
+    return races;
+}
+
 Outcome execute(const fuzz::Case& what, const fuzz::Built& built, const CommonOptions& options,
                 Cycle maxCycles, const FuzzLook& look)
 {
@@ -157,17 +175,7 @@ Outcome execute(const fuzz::Case& what, const fuzz::Built& built, const CommonOp
         places = std::make_unique<PlaceTeller>(watch->observers());
         executor.addObserver(*places);
     }
-    std::unique_ptr<RaceWatch> races;
-    if (look.races) {
-        races = std::make_unique<RaceWatch>(module);
-        races->watch(executor);
-        tap.add(races->observers());
-    }
-    if (look.events != nullptr) {
-        look.events->setUnscoped(races::Detector::linesOf(module).unscoped);
-        executor.watchAccesses(*look.events);
-        tap.add({look.events});
-    }
+    const std::unique_ptr<RaceWatch> races = watchOrder(look, module, executor, tap);
     const RunResult result = executor.run(tap);
     if (watch) {
         Outputs outputs;

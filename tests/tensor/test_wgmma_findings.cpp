@@ -24,7 +24,7 @@ Outcome around(const std::string& body, unsigned threads = 128,
                  std::to_string(20 + i) + ", 0;";
     const Kernel k{
         ".param .u64 d, .param .u64 out",
-        ".reg .f32 %f<16>; .shared .align 1024 .b8 s[8192]; ld.param.u64 %rd5, [d]; mov.b64 %rd6, "
+        ".reg .f32 %f<16>; .shared .align 1024 .b8 s[9216]; ld.param.u64 %rd5, [d]; mov.b64 %rd6, "
         "%rd5; ld.param.u64 %rd7, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, s;"
         "setp.lt.u32 %p1, %r1, 32; mad.lo.u32 %r3, %r1, 4, %r2;" +
             start + "bar.sync 0;\n" + body + "\nret;"};

@@ -22,6 +22,13 @@ bool leavesState(const SyncRequest& r)
     return some != 0;
 }
 
+/// It goes to another CTA, from one of this rank.
+bool isRemote(const SyncRequest& r, std::uint32_t rank)
+{
+    return hasRemoteForm(r.op) &&
+           clusterRank(r.addr[static_cast<unsigned>(__builtin_ctz(r.lanes))]) != rank;
+}
+
 /// The lanes of a warp meet before either is counted (D-12, D-51).
 bool sameBarrier(const SyncRequest& a, const SyncRequest& b)
 {
@@ -218,6 +225,7 @@ void SyncClient::answered(OpenRequest& open, Lanes lanes)
     Warp& warp = open.cta->warps[open.warp];
     if (open.request.op == Op::BarArrive) noteJoined(warp, open.request);
     warp.openTags.remove(open.request.tag);
+    if (isRemote(open.request, open.cta->launch.rank)) open.posted = open.sender();
     if (!open.answering) freeTag(open);
     listener_.onAnswered(warp, open.request);
 }

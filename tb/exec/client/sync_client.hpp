@@ -1,5 +1,6 @@
 /// The executor's end of the port's requests: tags, the queues towards the port, what is open, and the answers to it.
 #pragma once
+#include <optional>
 #include <unordered_set>
 #include <vector>
 
@@ -7,8 +8,24 @@
 #include "exec/state/ring.hpp"
 #include "exec/state/run_state.hpp"
 #include "exec/warps/residents.hpp"
+#include "golden/op_traits.hpp"
 
 namespace gsu::exec {
+
+/// The instruction behind a commit.
+struct Sender {
+    Op op{Op::None};
+    WarpRef at{};
+    std::uint32_t linear{};  ///< of the CTA in the grid
+    std::uint32_t line{};
+
+    /// A packet of this instruction arrives as `commit` says.
+    [[nodiscard]] bool sent(Op commit) const noexcept
+    {
+        return op == commit ||
+               (isMbarData(op) && (commit == Op::EvDelivered || commit == Op::EvAsyncCompleteTx));
+    }
+};
 
 /// A request and the lanes that have no answer yet.
 struct OpenRequest {
@@ -27,6 +44,9 @@ struct OpenRequest {
     std::uint32_t regBase{}, predBase{}, line{};
     Cycle presentedAt{};
     SyncRequest request;
+    Sender posted;  ///< the last that had this tag before and whose packet may still be on its way
+
+    [[nodiscard]] Sender sender() const noexcept { return {request.op, request.at, linear, line}; }
 };
 
 class SyncClient {
@@ -113,11 +133,11 @@ private:
     void notePresented(Sm& sm, OpenRequest& open);
     void noteJoined(const Warp& warp, const SyncRequest& request);
     [[nodiscard]] bool stillWaits(const OpenRequest& open) const noexcept;
-    [[nodiscard]] const OpenRequest* senderOf(const Commit& commit) const;
-    void remember(const Commit& commit, const OpenRequest* from);
+    [[nodiscard]] std::optional<Sender> senderOf(const Commit& commit) const;
+    void remember(const Commit& commit, const std::optional<Sender>& from);
     [[nodiscard]] std::uint32_t lineOf(const Commit& commit) const;
     [[nodiscard]] std::uint32_t lastBytes(const Cta& cta, const MbarNote& note) const;
-    void report(const Commit& commit, const OpenRequest* from);
+    void report(const Commit& commit, const std::optional<Sender>& from);
 
     /// Clocks without an answer after which a try_wait counts as suspended: several times what a busy unit needs.
     static constexpr Cycle kSuspended = 256;

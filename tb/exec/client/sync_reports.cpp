@@ -30,32 +30,34 @@ void SyncClient::noteWord(const Commit& commit)
     }
 }
 
-/// The request that led to a commit, of another CTA where a packet brought it; nullptr: none that is remembered.
-const OpenRequest* SyncClient::senderOf(const Commit& commit) const
+/// The request that led to a commit, of another CTA where a packet brought it; nothing: none that is remembered. A posted request is answered before
+/// its packet arrives, and its tag may be that of another one by then.
+std::optional<Sender> SyncClient::senderOf(const Commit& commit) const
 {
     if (commit.op == Op::EvLaneExit || commit.op == Op::EvWarpExit || commit.op == Op::EvCtaFree)
-        return nullptr;  // they have no tag
-    WarpRef at = commit.at;
-    if (commit.src == Src::Remote) at = {commit.srcSm, commit.srcCta, commit.at.warp};
-    if (commit.src != Src::Local && commit.src != Src::Remote && commit.src != Src::CpAsync)
-        return nullptr;
-    if (at.sm >= sms_.size() || commit.tag >= sms_[at.sm].open.size()) return nullptr;
+        return std::nullopt;  // they have no tag
+    const bool remote = commit.src == Src::Remote;
+    if (commit.src != Src::Local && !remote && commit.src != Src::CpAsync) return std::nullopt;
+    const WarpRef at = remote ? WarpRef{commit.srcSm, commit.srcCta, commit.at.warp} : commit.at;
+    if (at.sm >= sms_.size() || commit.tag >= sms_[at.sm].open.size()) return std::nullopt;
     const OpenRequest& open = sms_[at.sm].open[commit.tag];
-    return open.cta != nullptr && open.request.at == at ? &open : nullptr;
+    if (open.cta == nullptr) return std::nullopt;
+    if (open.request.at == at && (!remote || open.sender().sent(commit.op))) return open.sender();
+    if (remote && open.posted.at == at && open.posted.sent(commit.op)) return open.posted;
+    return std::nullopt;
 }
 
 /// For the cause of a hang.
-void SyncClient::remember(const Commit& commit, const OpenRequest* from)
+void SyncClient::remember(const Commit& commit, const std::optional<Sender>& from)
 {
     const Cta* owner = residents_.at(commit.at.sm, commit.at.cta);
     if (owner == nullptr) return;
-    const std::uint32_t line = from != nullptr ? from->line : 0;
+    const std::uint32_t line = from ? from->line : 0;
     if (commit.unit == Unit::Named) return s_.history.named(commit, *owner, line);
     if (!holdsWord(commit)) return;
     const bool remote = commit.src == Src::Remote;
-    s_.history.mbar(
-        commit, *owner,
-        {{from != nullptr ? from->linear : owner->linear, commit.at.warp}, line, remote});
+    s_.history.mbar(commit, *owner,
+                    {{from ? from->linear : owner->linear, commit.at.warp}, line, remote});
 }
 
 void SyncClient::onCommit(const Commit& commit)
@@ -63,7 +65,7 @@ void SyncClient::onCommit(const Commit& commit)
     // The exit of a warp is told once for the CTA, by its slot, and once more for each barrier that it completes.
     const bool named = commit.unit == Unit::Named && (commit.op != Op::EvWarpExit || commit.flip);
     if (named || holdsWord(commit)) noteWord(commit);
-    const OpenRequest* from = senderOf(commit);
+    const std::optional<Sender> from = senderOf(commit);
     if (named || commit.unit == Unit::Mbarrier) remember(commit, from);
     if (commit.errs == 0 && !s_.findings.noted()) return;
     report(commit, from);
@@ -103,15 +105,15 @@ std::uint32_t SyncClient::lastBytes(const Cta& cta, const MbarNote& note) const
 }
 
 /// What came by the network is told of its sender.
-void SyncClient::report(const Commit& commit, const OpenRequest* from)
+void SyncClient::report(const Commit& commit, const std::optional<Sender>& from)
 {
-    const std::uint32_t line = from != nullptr ? from->line : lineOf(commit);
+    const std::uint32_t line = from ? from->line : lineOf(commit);
     if (commit.unit == Unit::Null) {  // refused by name, not a fault of the kernel
         if (noUnitLine_ == 0) noUnitLine_ = line;
         return;
     }
     const Cta* cta = residents_.at(commit.at.sm, commit.at.cta);
-    const std::uint32_t linear = from != nullptr ? from->linear : cta != nullptr ? cta->linear : 0;
+    const std::uint32_t linear = from ? from->linear : cta != nullptr ? cta->linear : 0;
     if (commit.op == Op::EvCtaFree && cta != nullptr)
         s_.findings.takeNotes(linear, s_.now(),
                               [&](const MbarNote& note) { return lastBytes(*cta, note); });

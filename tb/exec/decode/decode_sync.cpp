@@ -188,17 +188,20 @@ void Decoder::mbarObject()
     emitRequest(s);
 }
 
+/// The operation at an mbarrier that an instruction of the chapter is; nullptr: it is none.
+const ptx::DecodedSync* mbarrierOf(const ptx::Instruction& in)
+{
+    const ptx::SyncMatch* const match = ptx::isSyncOpcode(in) ? ptx::matchSync(in) : nullptr;
+    return match != nullptr && isMbarOp(match->decoded.op) ? &match->decoded : nullptr;
+}
+
 /// The function has a wait that asks for a state, not for a parity.
 bool Decoder::waitsByState() const
 {
-    const auto asks = [](const ptx::Instruction& in) {
-        const auto says = [&](const char* word) {
-            return std::find(in.modifiers.begin(), in.modifiers.end(), word) != in.modifiers.end();
-        };
-        return in.opcode == "mbarrier" && (says("test_wait") || says("try_wait")) &&
-               !says("parity");
-    };
-    return std::any_of(f_->body.begin(), f_->body.end(), asks);
+    return std::any_of(f_->body.begin(), f_->body.end(), [](const ptx::Instruction& in) {
+        const ptx::DecodedSync* const found = mbarrierOf(in);
+        return found != nullptr && isMbarWait(found->op) && !found->parity;
+    });
 }
 
 /// Rows that hold the state of an operand, or held it before moves brought it there. Empty where anything but an arrive or a move writes it.
@@ -214,7 +217,7 @@ std::vector<Row> Decoder::stateRows(const Operand& state) const
     if (!add(state)) return {};
     for (std::size_t i = 0; i < registers.size(); ++i) {
         for (const ptx::Instruction& in : f_->body) {
-            if (!writes(in, registers[i]) || in.opcode == "mbarrier") continue;
+            if (!writes(in, registers[i]) || mbarrierOf(in) != nullptr) continue;
             if (in.opcode != "mov" || in.operands.size() != 2 || !add(in.operands[1])) return {};
         }
     }

@@ -192,6 +192,21 @@ void SyncIssue::checkBarrier(const SyncRequest& r) const
                           r.arg0, bars));
 }
 
+/// Lanes that name another barrier or count than the first are a group of their own from here on.
+bool SyncIssue::splitsByOperands(Warp& warp, std::uint32_t index, const SyncInfo& info, Lanes lanes)
+{
+    const Ctx ctx = s_.context(warp, warp.groups[index]);
+    for (const Row row : {info.arg0, info.arg1}) {
+        if (row < 0 || !lanes_.splitBy(warp, index, ctx.src(row), lanes))
+            continue;  // a constant is the same for all lanes
+        if (info.aligned) {  // all have come: what differs is not the instruction, and each part goes on alone (D-13)
+            warp.groups[index].forced = warp.groups.back().forced = true;
+        }
+        return true;
+    }
+    return false;
+}
+
 FaultNote SyncIssue::issue(Warp& warp, std::uint32_t index, const MicroOp& op, Lanes lanes)
 {
     const SyncInfo& info = s_.program.syncs[op.extra];
@@ -209,16 +224,9 @@ FaultNote SyncIssue::issue(Warp& warp, std::uint32_t index, const MicroOp& op, L
         if (!lanes_.alignedReady(warp, index)) return {};
         lanes = warp.groups[index].lanes;
     }
+    if (splitsByOperands(warp, index, info, lanes)) return {};
     Group& g = warp.groups[index];
     Ctx ctx = s_.context(warp, g);
-    for (const Row row : {info.arg0, info.arg1}) {
-        if (row < 0 || !lanes_.splitBy(warp, index, ctx.src(row), lanes))
-            continue;  // a constant is the same for all lanes
-        if (info.aligned) {  // all have come: what differs is not the instruction, and each part goes on alone (D-13)
-            warp.groups[index].forced = warp.groups.back().forced = true;
-        }
-        return {};
-    }
     if (isCancel(info.op)) return cancels(ctx, op, info, lanes);
     SyncRequest r = requestOf(ctx, op, info, lanes);
     if (isNamed(r.op)) checkBarrier(r);

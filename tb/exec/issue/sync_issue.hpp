@@ -30,6 +30,8 @@ private:
                                         Lanes lanes) const;
     [[nodiscard]] bool address(Ctx& ctx, const MicroOp& op, const SyncInfo& info, SyncRequest& r);
     void checkBarrier(const SyncRequest& request) const;
+    [[nodiscard]] bool splitsByOperands(Warp& warp, std::uint32_t index, const SyncInfo& info,
+                                        Lanes lanes);
     void checkGuard(Warp& warp, Group& group, const MicroOp& op, const SyncInfo& info,
                     Lanes lanes) const;
     void checkState(const Ctx& ctx, const MicroOp& op, const SyncInfo& info,

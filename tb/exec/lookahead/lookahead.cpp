@@ -152,9 +152,9 @@ bool Lookahead::comesBack(Warp& warp, const Group& g)
     for (const std::uint16_t tag : warp.openTags) {
         const OpenRequest& open = client_.open(warp, tag);
         if ((open.request.lanes & g.lanes) == 0) continue;
+        // Lanes that have their answer keep it: where it was a success, the group goes on at the end of the others' time limit.
         if (open.info->pd >= 0)
-            preds_[open.predBase + static_cast<std::size_t>(open.info->pd)] &=
-                ~(g.lanes & open.pending);  // the other lanes have their answers
+            preds_[open.predBase + static_cast<std::size_t>(open.info->pd)] &= ~open.pending;
     }
     preds = preds_;
     constexpr std::uint32_t kMost = 256;

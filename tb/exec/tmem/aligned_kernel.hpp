@@ -43,7 +43,6 @@ constexpr unsigned kChunk = 16;
 /// Wraps: lanes with numbers that no Int holds are summed anew by exactSum(), and what stands here for them is never looked at.
 [[gnu::always_inline]] inline Ints sum(Ints x, Ints y) noexcept
 {
-    using Words = std::uint32_t __attribute__((vector_size(4 * kWide)));
     return (Ints)((Words)x + (Words)y);
 }
 Ints greater(Ints x, Ints y) noexcept { return x > y ? x : y; }

@@ -1,0 +1,80 @@
+// What would have ordered two accesses: the link that is there but too weak, else the least that makes a chain (tb/exec/races.md, "Kinds").
+#include "races/checks.hpp"
+
+namespace gsu::races {
+
+/// Of an access of threads that another thread does not know.
+void Checks::missingOfThreads(const Record& old, const Record& r, const By& by, Missing& m) const
+{
+    const Level needed = world_.between(old.cta, r.cta);
+    if (old.cta == r.cta && old.warp == by.threads->warp()) {
+        m.links = {"barrier"};
+        m.scope = "warp";
+    } else if (needed == Level::Cta) {
+        m.links = {"barrier"};
+    } else if (needed == Level::Cluster) {
+        m.links = {"cluster-barrier"};
+    } else {
+        m.links = {"release", "acquire"};
+    }
+}
+
+/// A chain that is there but for a release or an acquire that is too weak: which of them.
+const char* Checks::halfway(const Record& old, const Record& r, const By& by) const
+{
+    const Knowledge& k = by.part->knows;
+    const unsigned first = std::max(old.from, r.from), last = std::min(old.end(), r.end());
+    const auto line = static_cast<Line>(old.on);
+    const auto sees = [&](const Clock& clock) {
+        if (old.on != Record::kEnds)
+            return clock.reached(old.cta, keyOf(line, old.warp),
+                                 line == Line::Matrix ? 1 : old.lanesAt(first, last - 1), old.time);
+        const Ending& e = world_.endings[old.time];
+        return e.phase != Ending::kNot && clock.reached(e.cta, keyOfPhase(e.offset), 1, e.phase);
+    };
+    return sees(k.unread) ? "acquire" : sees(k.weak) ? "release" : nullptr;
+}
+
+Missing Checks::missingFor(const Record& old, const Record& r, const By& by) const
+{
+    Missing m;
+    const Level needed = world_.between(old.cta, r.cta);
+    static constexpr const char* kScopes[] = {"cta", "cluster", "gpu"};
+    m.scope = kScopes[static_cast<unsigned>(needed)];
+    const bool sees = known(old, r, by);
+    if (sees) {
+        m.links = {"proxy-fence"};
+        return m;
+    }
+    const CtaState& theirs = *world_.ctas[old.cta];
+    if (theirs.grid != by.cta->grid) {
+        m.links = {"grid-wait"};
+        return m;
+    }
+    if (const char* half = halfway(old, r, by)) {
+        m.links = {half};
+        if (r.async && !old.async && old.writes && (!r.writes || r.updates))
+            m.links.push_back("proxy-fence");
+        return m;
+    }
+    if (old.on == Record::kEnds)
+        m.links = {"mbarrier-wait"};
+    else if (old.on != static_cast<std::uint8_t>(Line::Threads))
+        m.links = {"wait-group"};
+    const unsigned first = std::max(old.from, r.from), last = std::min(old.end(), r.end());
+    const Lanes others = old.lanesAt(first, last - 1), mine = r.lanesAt(first, last - 1);
+    const auto line = static_cast<Line>(old.on);
+    if (old.on != static_cast<std::uint8_t>(Line::Threads)) {
+        const bool own = old.cta == r.cta && old.on != Record::kEnds &&
+                         old.warp == Threads::warpOf(line, by.threads->warp()) &&
+                         (line == Line::Matrix || others == mine);
+        if (old.on != Record::kEnds && !own && needed == Level::Cta) m.links.push_back("barrier");
+        return m;
+    }
+    missingOfThreads(old, r, by, m);
+    if (r.async && !old.async && old.writes && (!r.writes || r.updates))
+        m.links.push_back("proxy-fence");
+    return m;
+}
+
+}  // namespace gsu::races
