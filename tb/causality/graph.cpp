@@ -38,6 +38,7 @@ void Graph::search(Node from, Need need, const std::vector<Node>& targets)
                                                            : 0;
     wanted_ = need == Need::ProxyShared || need == Need::ProxyGlobal ? 2 : 3;
     if (from == kNone) return;
+    steps_ += open_.size();
     open_.clear();
     mark(from, false, shows);
     for (std::size_t next = 0; next < open_.size() && left_ != 0; ++next) {

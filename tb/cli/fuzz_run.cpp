@@ -217,7 +217,7 @@ fuzz::Outcome fuzzWithPaths(const fuzz::Case& what, const fuzz::Built& built,
     fuzz::Outcome outcome = fuzzRun(what, built, trace, maxCycles, {.events = &events});
     if (!outcome.kind.empty()) return outcome;
     const causality::Judgement paths = causality::judge(events);
-    if (paths.without != 0) outcome.kind = "paths";
+    if (paths.without != 0 || !paths.whole) outcome.kind = "paths";
     outcome.detail = textOf(paths);
     return outcome;
 }

@@ -20,9 +20,12 @@ void AccessRecorder::write(Cycle cycle, std::string text)
 
 void AccessRecorder::onAccess(const Access& access)
 {
-    std::string text;
-    append(text, access);
-    write(access.cycle, std::move(text));
+    const auto seen = [](const MemoryRange& r) { return r.bytes != 0; };
+    if (std::any_of(access.range.begin(), access.range.end(), seen)) {
+        std::string text;
+        append(text, access);
+        write(access.cycle, std::move(text));
+    }
     if (next_ != nullptr) next_->onAccess(access);
 }
 

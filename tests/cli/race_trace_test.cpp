@@ -184,3 +184,16 @@ TEST_CASE("races need accesses, and the recorded run once more", "[cli][races]")
     CHECK(gsu("replay --unit golden " + (folder / "d.gsut")).code == 0);
     refused("replay " + (folder / "d.gsut") + check, "weak, or SEMANTICS.SCOPE expected");
 }
+
+TEST_CASE("the picture of a race is the one of its trace", "[cli][races]")
+{
+    const Folder folder;
+    const std::string tests = testfiles::testsFolder(), trace = folder / "t.gsut",
+                      svg = folder / "race.svg";
+    REQUIRE(gsu("run " + tests + "/races/reused_stage/reused_stage.launch.json --unit golden " +
+                "--check race --record " + trace + " --record-accesses").code == 1);
+    const std::string draw = "python3 " + tests + "/../scripts/race_picture " + trace + " " + svg +
+                             " --gsu " GSU_BINARY;
+    REQUIRE(std::system(draw.c_str()) == 0);
+    CHECK(process::slurp(svg) == process::slurp(tests + "/../waveforms/race.svg"));
+}
