@@ -81,8 +81,10 @@ private:
         const auto flags = static_cast<unsigned>(t.reads) | static_cast<unsigned>(t.writes) << 1 |
                            static_cast<unsigned>(t.strong) << 2 |
                            static_cast<unsigned>(t.proxy) << 3 | t.reach << 4;
-        return {t.cta,   std::uint64_t{t.warp} << 8 | t.lane, t.line,      flags,
-                t.value, t.range.at,                          t.range.bytes, t.alone ? t.end : kNone};
+        return {t.cta,         std::uint64_t{t.warp} << 8 | t.lane,
+                t.line,        flags,
+                t.value,       t.range.at,
+                t.range.bytes, t.alone ? t.end : kNone};
     }
     static const std::uint32_t* lastBeside(const std::vector<std::uint32_t>& times,
                                            const std::vector<Touching>& all,
@@ -111,8 +113,7 @@ std::vector<Question> Events::questions()
     for (const auto& [place, list] : places) {
         Repeated seen;
         for (const std::uint32_t b : list) {
-            seen.meet(b, touched_,
-                      [&](std::uint32_t a) { pair(touched_[a], touched_[b], all); });
+            seen.meet(b, touched_, [&](std::uint32_t a) { pair(touched_[a], touched_[b], all); });
             seen.add(b, touched_);
         }
     }

@@ -83,8 +83,8 @@ void Campaign::addPassing(const fuzz::Case& what, const fuzz::Built& wrong, cons
     }
     if (paths.without == 0) {
         ++count.aside;
-        print(fmt::format("set aside: {}: {} pairs are too many to look for a path of each\n", where,
-                          paths.pairs));
+        print(fmt::format("set aside: {}: {} pairs are too many to look for a path of each\n",
+                          where, paths.pairs));
         return;
     }
     ++count.missed;
@@ -131,8 +131,9 @@ int Campaign::summary() const
     for (const auto& [kind, count] : counts_) {
         std::string by;
         for (const auto& [what, n] : count.by) by += fmt::format(" {} {}", what, n);
-        print(fmt::format("{:24}{:6} found, {:6} named right, {:6} harmless, {:6} set aside, {:6} missed:{}\n",
-                          kind, count.found, count.named, count.harmless, count.aside, count.missed, by));
+        print(fmt::format(
+            "{:24}{:6} found, {:6} named right, {:6} harmless, {:6} set aside, {:6} missed:{}\n",
+            kind, count.found, count.named, count.harmless, count.aside, count.missed, by));
         all.found += count.found;
         all.named += count.named;
         all.harmless += count.harmless;

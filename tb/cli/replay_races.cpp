@@ -9,7 +9,7 @@ namespace gsu::cli {
 
 const trace::Program& ReplayRaces::checked(const trace::Program& program, bool compares)
 {
-    if (!program.memory)
+    if (!program.memory())
         throw InputError("--check race", 0, 0,
                          "the trace holds no accesses to memory: record it with gsu run --record "
                          "FILE --record-accesses");
@@ -24,10 +24,9 @@ const trace::Program& ReplayRaces::checked(const trace::Program& program, bool c
 ReplayRaces::ReplayRaces(const trace::Program& program, bool compares)
     : AccessReader(detector_, detector_.port()),
       program_(checked(program, compares)),
-      feed_(program,
-            [this](const std::string& text, Cycle cycle, std::uint32_t line) {
-                read({text, program_.path, line}, cycle);
-            })
+      feed_(program, [this](const std::string& text, Cycle cycle, std::uint32_t line) {
+          read({text, program_.path, line}, cycle);
+      })
 {
     named_.path = program.header.ptxName;
 }
@@ -53,9 +52,8 @@ std::string ReplayRaces::text() const
     for (std::size_t i = 0; i < std::min(result_.findings.size(), kShown); ++i) {
         const Finding& f = result_.findings[i];
         out += fmt::format("{}:{}: {} {}: {} (CTA {} warp {} lanes {:#010x}, cycle {}{})\n",
-                           named_.path, f.line,
-                           f.severity == Severity::Error ? "error" : "warning", f.rule, f.message, f.cta,
-                           f.warp, f.lanes, f.cycle,
+                           named_.path, f.line, f.severity == Severity::Error ? "error" : "warning",
+                           f.rule, f.message, f.cta, f.warp, f.lanes, f.cycle,
                            f.count > 1 ? fmt::format(", {} times", f.count) : "");
     }
     if (result_.findings.size() > kShown)

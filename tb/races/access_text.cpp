@@ -17,7 +17,7 @@ constexpr std::array kTouches{"none", "reads", "writes", "updates"};
 constexpr std::array kSems{"relaxed", "acquire", "release", "acq_rel"};
 constexpr std::array kScopes{"none", "cta", "cluster", "gpu", "sys"};
 constexpr std::array kOperations{"cp_async", "bulk", "remote", "matrix", "tensor", "late"};
-constexpr std::size_t kOfLine = 100;                ///< ranges, or numbers
+constexpr std::size_t kOfLine = 100;                       ///< ranges, or numbers
 constexpr std::size_t kMostRanges = std::size_t{1} << 20;  ///< of one operation
 
 template <class T, std::size_t N>

@@ -106,7 +106,8 @@ private:
     struct Named {
         std::uint32_t index{};  ///< in World::endings
         bool commits{};         ///< tcgen05.commit: an arrival
-        Knowledge given;  ///< of st.async and red.async: what fences before it have released; of tcgen05.commit: all
+        Knowledge
+            given;  ///< of st.async and red.async: what fences before it have released; of tcgen05.commit: all
     };
     std::unordered_map<std::uint64_t, Named> endings_;  ///< by name, those that are under way
     std::unordered_map<std::uint64_t, std::deque<Knowledge>>

@@ -229,7 +229,8 @@ std::uint32_t Order::ending(const AsyncOp& op, std::uint32_t issuer)
     named.index = index;
     Threads& threads = *world_.threads(op.at);
     named.commits = op.kind == AsyncOp::Kind::Tensor;
-    if (op.kind == AsyncOp::Kind::RemoteData) named.given = threads.fenced(op.lanes, Level::Cluster);
+    if (op.kind == AsyncOp::Kind::RemoteData)
+        named.given = threads.fenced(op.lanes, Level::Cluster);
     if (named.commits) named.given = threads.release(op.lanes);
     return index;
 }

@@ -18,8 +18,8 @@ const std::string& regular(const std::string& path)
 
 bool isOutcome(const Record& record)
 {
-    return std::visit(
-        []<class R>(const R&) { return std::is_constructible_v<Outcome, R>; }, record);
+    return std::visit([]<class R>(const R&) { return std::is_constructible_v<Outcome, R>; },
+                      record);
 }
 
 }  // namespace

@@ -26,10 +26,10 @@ private:
     Taker taker_;
     Record record_;
     bool held_{}, ended_{};
-    Cycle cycle_{};            ///< of the record that is held
-    std::uint64_t number_{};   ///< of the record that is held
-    std::uint64_t read_{};     ///< records
-    std::size_t outcomes_{};   ///< before the record that is held
+    Cycle cycle_{};           ///< of the record that is held
+    std::uint64_t number_{};  ///< of the record that is held
+    std::uint64_t read_{};    ///< records
+    std::size_t outcomes_{};  ///< before the record that is held
 };
 
 }  // namespace gsu::trace

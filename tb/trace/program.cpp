@@ -359,7 +359,6 @@ Program Program::load(const std::string& path, const std::atomic<bool>* stop)
     Program program;
     program.path = path;
     program.header = reader.header();
-    program.memory = program.header.version >= kAccessVersion;
     Loader(reader, program).run(stop);
     return program;
 }

@@ -91,7 +91,6 @@ struct Program {
     std::unordered_map<std::uint64_t, CancelOutcome> cancels;  ///< by step << 5 | lane
     std::vector<Outcome> outcomes;  ///< what the recorded port answered; may be empty
     bool accesses{};                ///< some are announced
-    bool memory{};                  ///< accesses to memory are recorded: MemoryFeed reads them
     Cycle stop{kNever};             ///< answers of this cycle and later were not recorded
     std::uint64_t records{};
     std::uint32_t
@@ -99,6 +98,8 @@ struct Program {
     bool recordedHang{};  ///< the recording ends with requests unanswered
     std::vector<TraceFinding> findings;
 
+    /// Accesses to memory are recorded: MemoryFeed reads them.
+    [[nodiscard]] bool memory() const noexcept { return header.version >= kAccessVersion; }
     /// Throws InputError.
     [[nodiscard]] static Program load(const std::string& path,
                                       const std::atomic<bool>* stop = nullptr);

@@ -68,8 +68,7 @@ std::vector<std::string> recordsOf(const std::string& text, bool memory)
     std::vector<std::string> all;
     std::istringstream in(text.substr(text.find("begin\n") + 6));
     for (std::string line; std::getline(in, line);) {
-        if (!line.starts_with("end ") && line.starts_with("memory ") == memory)
-            all.push_back(line);
+        if (!line.starts_with("end ") && line.starts_with("memory ") == memory) all.push_back(line);
     }
     return all;
 }
@@ -105,8 +104,8 @@ TEST_CASE("a replay finds the races of the recorded run, example by example", "[
 
 TEST_CASE("a replay of a kernel that is right finds no race", "[cli][races]")
 {
-    for (const char* name : {"cluster_pipeline", "cluster_softmax", "dsmem_histogram",
-                             "dsmem_lock", "attention_sm100", "gemm_2sm_sm100", "gemm_sm80", "gemm_sm90"})
+    for (const char* name : {"cluster_pipeline", "cluster_softmax", "dsmem_histogram", "dsmem_lock",
+                             "attention_sm100", "gemm_2sm_sm100", "gemm_sm80", "gemm_sm90"})
         CHECK(sameRaces(kernel(name), "golden") == 0);
     // Launches beside each other are one trace; the dependent one reads before it waits.
     CHECK(sameRaces(kernel("dependent_chain"), "golden") != 0);
@@ -162,7 +161,8 @@ TEST_CASE("races need accesses, and the recorded run once more", "[cli][races]")
                       rtl = folder / "r.gsut";
     refused("replay " + more + " --check race", why + "golden");
     REQUIRE(gsu("run " + kernel("cluster_pipeline") + " --unit rtl --record " + rtl +
-                " --record-accesses").code == 0);
+                " --record-accesses")
+                .code == 0);
     CHECK(gsu("replay " + rtl + " --unit rtl --check race").code == 0);
     refused("replay " + rtl + " --unit rtl --check race --set bar_interval=9", why + "rtl");
 #endif
@@ -191,9 +191,10 @@ TEST_CASE("the picture of a race is the one of its trace", "[cli][races]")
     const std::string tests = testfiles::testsFolder(), trace = folder / "t.gsut",
                       svg = folder / "race.svg";
     REQUIRE(gsu("run " + tests + "/races/reused_stage/reused_stage.launch.json --unit golden " +
-                "--check race --record " + trace + " --record-accesses").code == 1);
-    const std::string draw = "python3 " + tests + "/../scripts/race_picture " + trace + " " + svg +
-                             " --gsu " GSU_BINARY;
+                "--check race --record " + trace + " --record-accesses")
+                .code == 1);
+    const std::string draw =
+        "python3 " + tests + "/../scripts/race_picture " + trace + " " + svg + " --gsu " GSU_BINARY;
     REQUIRE(std::system(draw.c_str()) == 0);
     CHECK(process::slurp(svg) == process::slurp(tests + "/../waveforms/race.svg"));
 }

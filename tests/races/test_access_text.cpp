@@ -59,7 +59,8 @@ public:
     }
     WarpRef warp()
     {
-        return {static_cast<std::uint8_t>(below(kMaxSms)), static_cast<std::uint8_t>(below(kMaxCtas)),
+        return {static_cast<std::uint8_t>(below(kMaxSms)),
+                static_cast<std::uint8_t>(below(kMaxCtas)),
                 static_cast<std::uint8_t>(below(kMaxWarps))};
     }
     Lanes lanes() { return below(3) == 0 ? ~Lanes{0} : static_cast<Lanes>(random_()) | 1; }
@@ -123,8 +124,8 @@ bool same(const Access& a, const Access& b)
                                       a.range[l].bytes == b.range[l].bytes &&
                                       a.range[l].sameMemory(b.range[l])));
     }
-    return ranges && a.at == b.at && a.lanes == b.lanes && a.line == b.line &&
-           a.touch == b.touch && a.order.strong == b.order.strong && a.order.sem == b.order.sem &&
+    return ranges && a.at == b.at && a.lanes == b.lanes && a.line == b.line && a.touch == b.touch &&
+           a.order.strong == b.order.strong && a.order.sem == b.order.sem &&
            a.order.scope == b.order.scope && a.cycle == b.cycle && a.value == b.value &&
            a.whole == b.whole && a.consecutive == b.consecutive;
 }
@@ -203,19 +204,26 @@ TEST_CASE("operations, groups, places and lines that are written are read", "[ra
 
 TEST_CASE("text that is no access is refused with its place", "[races]")
 {
-    for (const char* text :
-         {"", "access", "frobnicate 1", "access 0/0/0 0x00000000 L1 reads weak -*1",
-          "access 0/0/0 0x00000001 L1 reads weak g@1:4,g@9:4",
-          "access 0/0/0 0x00000003 L1 reads weak g@1:4",
-          "access 0/0/0 0x00000001 L1 steals weak g@1:4",
-          "access 0/0/0 0x00000001 L1 reads wick g@1:4",
-          "access 0/0/0 0x00000001 L1 reads relaxed.moon g@1:4",
-          "access 0/0/0 0x00000001 L1 reads weak g@1:4 values=1,2",
-          "access 0/0/0 0x00000001 L1 reads weak g@1+4*99999999:4",
-          "access 0/0/0 0x00000001 L1 reads weak g@1:4 rowing",
-          "access 99/0/0 0x00000001 L1 reads weak g@1:4", "part takes g@1:4",
-          "begins 0/0/0 0x00000001 L1 bulk until noon", "group 0/0/0 0x00000001 L1 bulk yawns",
-          "reductions 4", "completes 4", "place 0/0", "unscoped 1,"}) {
+    for (const char* text : {"",
+                             "access",
+                             "frobnicate 1",
+                             "access 0/0/0 0x00000000 L1 reads weak -*1",
+                             "access 0/0/0 0x00000001 L1 reads weak g@1:4,g@9:4",
+                             "access 0/0/0 0x00000003 L1 reads weak g@1:4",
+                             "access 0/0/0 0x00000001 L1 steals weak g@1:4",
+                             "access 0/0/0 0x00000001 L1 reads wick g@1:4",
+                             "access 0/0/0 0x00000001 L1 reads relaxed.moon g@1:4",
+                             "access 0/0/0 0x00000001 L1 reads weak g@1:4 values=1,2",
+                             "access 0/0/0 0x00000001 L1 reads weak g@1+4*99999999:4",
+                             "access 0/0/0 0x00000001 L1 reads weak g@1:4 rowing",
+                             "access 99/0/0 0x00000001 L1 reads weak g@1:4",
+                             "part takes g@1:4",
+                             "begins 0/0/0 0x00000001 L1 bulk until noon",
+                             "group 0/0/0 0x00000001 L1 bulk yawns",
+                             "reductions 4",
+                             "completes 4",
+                             "place 0/0",
+                             "unscoped 1,"}) {
         CAPTURE(text);
         Echo echo;
         CHECK_THROWS_AS(echo.read(text), InputError);

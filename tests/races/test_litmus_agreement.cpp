@@ -103,12 +103,12 @@ TEST_CASE("races of the litmus shapes: the detector and the axioms agree", "[rac
         const Agreement a = compared(file);
         CHECK(a.differing == 0);
         ++shapes;
-        table += file.stem().string() + '\t' +
-                 (a.executions == 0 ? a.why
-                                    : std::to_string(a.executions) + '\t' +
-                                          std::to_string(a.racing) + '\t' +
-                                          std::to_string(a.detected)) +
-                 '\n';
+        table +=
+            file.stem().string() + '\t' +
+            (a.executions == 0 ? a.why
+                               : std::to_string(a.executions) + '\t' + std::to_string(a.racing) +
+                                     '\t' + std::to_string(a.detected)) +
+            '\n';
         executions += a.executions;
         racing += a.racing;
         differing += a.differing;
