@@ -7,10 +7,11 @@ slow_dir=$GSU_BUILD/slow
 declare -A slow_command=(
   [check]=scripts/check [prove]="scripts/prove -j 1 --limit ${GSU_PROVE_SECONDS:=3600} --record $slow_dir/prove.tasks"
   [mutants]="scripts/prove_mutants --limit $GSU_PROVE_SECONDS --record $slow_dir/mutants.tasks" [mutate]=mutate [sweep]=sweep [order]=scripts/sweep_order
-  [fuzz]="scripts/fuzz --seconds ${GSU_FUZZ_SECONDS:=1800}" [programs]="$GSU_BUILD/gsu fuzz --programs ${GSU_FUZZ_PROGRAMS:=5000}" [debug]=debug [dask]=dask [report]=report
+  [fuzz]="scripts/fuzz --seconds ${GSU_FUZZ_SECONDS:=1800}" [programs]="$GSU_BUILD/gsu fuzz --programs ${GSU_FUZZ_PROGRAMS:=5000}"
+  [races]="$GSU_BUILD/gsu fuzz --check race --runs 1 --unit golden --programs 10000" [breaks]="$GSU_BUILD/gsu fuzz --break --programs 20000" [debug]=debug [dask]=dask [report]=report
   [wheel]=wheel [installed]=installed [structures]=structures [lists]=lists [docs]=scripts/docs [cocotb]=scripts/cocotb [dpi]=dpi [icarus]=scripts/icarus [fusesoc]=fusesoc [python-cuda]=python_cuda
   [numba]=numba [triton]=triton [verilator]=newer_verilator)
-slow_parts="check prove mutants mutate sweep order fuzz programs debug dask report wheel installed structures lists docs cocotb dpi icarus fusesoc python-cuda numba triton verilator"
+slow_parts="check prove mutants mutate sweep order fuzz programs races breaks debug dask report wheel installed structures lists docs cocotb dpi icarus fusesoc python-cuda numba triton verilator"
 for name in ${GSU_SLOW:=$slow_parts}; do [ -n "${slow_command[$name]:-}" ] || die "GSU_SLOW: no part $name, there are $slow_parts"; done
 for name in GSU_PROVE_SECONDS GSU_FUZZ_SECONDS GSU_FUZZ_PROGRAMS; do [[ ${!name} =~ ^[1-9][0-9]*$ ]] || die "$name: ${!name} is no number above 0"; done
 
@@ -34,7 +35,7 @@ slow() {
   fi
   case $name in
     prove | mutants | fuzz | debug | lists | docs | fusesoc | verilator) ;;
-    check | sweep | order | programs | python-cuda | numba | triton) build gsu ;;
+    check | sweep | order | programs | races | breaks | python-cuda | numba | triton) build gsu ;;
     *) build all ;;
   esac
   read -ra words <<< "${slow_command[$name]}"
@@ -219,7 +220,7 @@ mkdir -p "$slow_dir"
 configure -DGSU_TESTS=ON -DGSU_SYSTEMC=ON -DGSU_PYTHON=ON -DGSU_ASSERTIONS=ON -DPython_EXECUTABLE="$GSU_ROOT/.venv/bin/python"
 find_shared
 slow_seed=$(git log -1 --format=%cd --date=format:%Y%m%d 2> /dev/null || date +%Y%m%d)
-slow_command[programs]+=" --seed $slow_seed"
+for name in programs races breaks; do slow_command[$name]+=" --seed $slow_seed"; done
 if [ $slow_fresh = 1 ]; then for name in $GSU_SLOW; do rm -rf "$slow_dir/$name".*; done; fi
 for name in $GSU_SLOW; do slow "$name"; done
 summary

@@ -96,7 +96,12 @@ void Events::fence(Cta& cta, const SyncRequest& r)
         if (acquires(r.sem)) {
             for (const Saw& s : t.saw)
                 if (s.needed <= reach) graph_.edge(s.what, node);
+            std::erase_if(t.saw, [&](const Saw& s) { return s.needed <= reach; });
         }
+        // One of the program has what those before it have; one that comes with an access may be taken back.
+        std::erase_if(t.fences, [&](const Fence& f) {
+            return f.reach <= reach && (r.sem == Sem::AcqRel || f.line == r.source);
+        });
         if (r.sem != Sem::Acquire) t.fences.push_back({node, r.source, reach});
     });
 }

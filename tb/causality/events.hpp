@@ -90,6 +90,7 @@ private:
         Node init{kNone};
         std::uint32_t initLine{}, initThread{};
         std::deque<Node> completing;
+        std::deque<std::pair<std::uint32_t, Node>> arriving;  ///< of tcgen05.commit: CTA, and event
     };
     struct Generation {
         std::vector<Node> arrived;
@@ -145,6 +146,7 @@ private:
                  Lanes lanes, unsigned needed, unsigned reach);
     void commitMbarrier(const Commit& commit);
     void completesBytes(Object& object, const Commit& commit);
+    void agentArrives(Object& object, const Cta& owner, const Commit& commit);
     void completesLater(const AsyncOp& op, const Thread& thread, Node end);
     void flip(Object& object, bool odd);
     void waited(Cta& cta, const Sent& sent, Lanes lanes);
@@ -153,6 +155,7 @@ private:
         return unscoped_.contains(r.source) ? 1 : reachOf(r.scope);
     }
     void strong(const Access& access, unsigned lane);
+    static void supersede(std::vector<Written>& list, Written& by);
     void touch(Touching t);
     void pair(const Touching& a, const Touching& b, std::vector<Question>& all);
     [[nodiscard]] bool together(const Touching& a, const Touching& b) const;
@@ -173,6 +176,7 @@ private:
     std::map<std::uint64_t, std::pair<Node, std::vector<Node>>>
         named_;  ///< operations by name: the end, fences before
     std::map<std::uint64_t, std::pair<std::uint32_t, std::uint32_t>> objectOf_;
+    std::map<std::uint64_t, std::pair<std::uint32_t, Node>> commits_;  ///< tcgen05.commit by name
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<Written>> written_;
     std::vector<Touching> touched_;
     std::vector<std::uint64_t> memoryOf_;  ///< of touched_

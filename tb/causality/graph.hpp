@@ -38,8 +38,10 @@ public:
         if (from != kNone && to != kNone) nodes_[from].out.push_back({to, kind});
     }
     [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
-    /// Finds what is behind `from`, itself included; reached() then tells.
-    void search(Node from, Need need);
+    /// Events that all searches have come to.
+    [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
+    /// Finds which of these are behind `from`, itself included; reached() then tells. What is near is looked at first, and no more than needed.
+    void search(Node from, Need need, const std::vector<Node>& targets);
     [[nodiscard]] bool reached(Node node) const noexcept
     {
         return node != kNone && (marks_[node] & wanted_) != 0 && epochs_[node] == epoch_;
@@ -60,6 +62,9 @@ private:
     std::vector<std::uint8_t> marks_;  ///< bit 0: reached, bit 1: by way of a fence
     std::vector<std::uint32_t> epochs_;
     std::vector<std::pair<Node, bool>> open_;
+    std::vector<std::uint32_t> targets_;  ///< epochs in which they are to be found
+    std::size_t left_{};                  ///< of them
+    std::uint64_t steps_{};
     std::uint32_t epoch_{};
     std::uint8_t wanted_{};
 };

@@ -1,6 +1,8 @@
 #include "causality/judge.hpp"
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <tuple>
 
 namespace gsu::causality {
@@ -47,6 +49,57 @@ void Events::lifetimes(std::vector<Question>& all)
     }
 }
 
+namespace {
+
+/// What one thread does to the same bytes in the same way: each time it does so it is behind the time before.
+class Repeated {
+public:
+    /// The times that matter to `i`, which is not in the list yet: the last of every thread, in another instruction, unless a time of i's own thread that
+    /// is behind it asks for both already.
+    template <class Meet> void meet(std::uint32_t i, const std::vector<Touching>& all, Meet&& meet)
+    {
+        const std::vector<std::uint32_t>& own = times_[keyOf(all[i])];
+        for (const auto& [key, times] : times_) {
+            const std::uint32_t* last = lastBeside(times, all, all[i].instruction);
+            if (last == nullptr) continue;
+            const std::uint32_t* mine = lastBeside(own, all, all[*last].instruction);
+            if (mine == nullptr || *mine < *last) meet(*last);
+        }
+    }
+    void add(std::uint32_t i, const std::vector<Touching>& all)
+    {
+        std::vector<std::uint32_t>& times = times_[keyOf(all[i])];
+        if (times.size() == 2) times.erase(times.begin());  // two are never of one instruction
+        times.push_back(i);
+    }
+
+private:
+    using Key = std::array<std::uint64_t, 8>;
+    /// Of what goes on by itself each is one of its own.
+    static Key keyOf(const Touching& t)
+    {
+        const auto flags = static_cast<unsigned>(t.reads) | static_cast<unsigned>(t.writes) << 1 |
+                           static_cast<unsigned>(t.strong) << 2 |
+                           static_cast<unsigned>(t.proxy) << 3 | t.reach << 4;
+        return {t.cta,         std::uint64_t{t.warp} << 8 | t.lane,
+                t.line,        flags,
+                t.value,       t.range.at,
+                t.range.bytes, t.alone ? t.end : kNone};
+    }
+    static const std::uint32_t* lastBeside(const std::vector<std::uint32_t>& times,
+                                           const std::vector<Touching>& all,
+                                           std::uint32_t instruction)
+    {
+        for (std::size_t k = times.size(); k-- > 0;)
+            if (all[times[k]].instruction != instruction) return &times[k];
+        return nullptr;
+    }
+
+    std::map<Key, std::vector<std::uint32_t>> times_;
+};
+
+}  // namespace
+
 std::vector<Question> Events::questions()
 {
     std::vector<Question> all = std::move(asked_);
@@ -58,8 +111,11 @@ std::vector<Question> Events::questions()
             places[{memoryOf_[i], p}].push_back(i);
     }
     for (const auto& [place, list] : places) {
-        for (std::size_t b = 1; b < list.size(); ++b)
-            for (std::size_t a = 0; a < b; ++a) pair(touched_[list[a]], touched_[list[b]], all);
+        Repeated seen;
+        for (const std::uint32_t b : list) {
+            seen.meet(b, touched_, [&](std::uint32_t a) { pair(touched_[a], touched_[b], all); });
+            seen.add(b, touched_);
+        }
     }
     lifetimes(all);
     return all;
@@ -74,11 +130,21 @@ Judgement judge(Events& events)
     Judgement j;
     j.pairs = all.size();
     Graph& graph = events.graph();
-    const Question* last = nullptr;
-    for (const Question& q : all) {
-        if (last == nullptr || last->from != q.from || last->need != q.need)
-            graph.search(q.from, q.need);
-        last = &q;
+    constexpr std::uint64_t kMost = 60'000'000;  // some ten seconds
+    std::vector<Node> targets;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (graph.steps() > kMost) {
+            j.whole = false;
+            break;
+        }
+        const Question& q = all[i];
+        if (i == 0 || all[i - 1].from != q.from || all[i - 1].need != q.need) {
+            targets.clear();
+            for (std::size_t k = i;
+                 k < all.size() && all[k].from == q.from && all[k].need == q.need; ++k)
+                targets.push_back(all[k].to);
+            graph.search(q.from, q.need, targets);
+        }
         if (q.from != kNone && graph.reached(q.to)) continue;
         ++j.without;
         const bool known = std::any_of(j.some.begin(), j.some.end(), [&](const Question& k) {

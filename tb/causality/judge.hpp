@@ -8,6 +8,7 @@ struct Judgement {
     std::uint64_t
         pairs{};  ///< of accesses that conflict, uses behind inits, remote accesses in a CTA's life
     std::uint64_t without{};     ///< those that have no path
+    bool whole{true};            ///< all were looked at; else the search took too long
     std::vector<Question> some;  ///< of them, by lines, one of each
 };
 /// Of the run that was written down; once.

@@ -100,6 +100,18 @@ void Events::completesBytes(Object& object, const Commit& c)
     named_.erase(found);
 }
 
+void Events::agentArrives(Object& object, const Cta& owner, const Commit& c)
+{
+    const bool far = c.src == Src::Remote;
+    const Cta* source = far ? at(c.srcSm, c.srcCta) : &owner;
+    for (auto a = object.arriving.begin(); source != nullptr && a != object.arriving.end(); ++a) {
+        if (a->first != source->number) continue;
+        (far ? object.far : object.near).emplace_back(a->second, Edge::Orders);
+        object.arriving.erase(a);
+        return;
+    }
+}
+
 void Events::flip(Object& object, bool odd)
 {
     const Node near = graph_.add(), far = graph_.add();
@@ -135,6 +147,8 @@ void Events::commitMbarrier(const Commit& c)
     }
     if (c.op == Op::EvAsyncCompleteTx)
         completesBytes(object, c);
+    else if (c.op == Op::EvAgentArrive)
+        agentArrives(object, *owner, c);
     else if (isMbarArrive(c.op) || c.op == Op::EvAsyncArrive)
         arrival(object, *owner, c);
     if (c.flip) flip(object, unpackMbar(c.oldWord).phase);

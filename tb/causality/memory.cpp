@@ -1,4 +1,6 @@
 // Accesses to memory, operations that go on by themselves, and what release and acquire of ordinary memory order.
+#include <algorithm>
+
 #include "causality/events.hpp"
 #include "golden/op_traits.hpp"
 
@@ -77,7 +79,9 @@ void Events::strong(const Access& a, unsigned lane)
                 if (h.reach < needed) continue;
                 if (acquires(a.order.sem))
                     graph_.edge(h.at, node);
-                else
+                else if (std::none_of(t.saw.begin(), t.saw.end(), [&](const Saw& s) {
+                             return s.what == h.at && s.needed == needed;
+                         }))
                     t.saw.push_back({h.at, needed});
             }
         }
@@ -93,7 +97,25 @@ void Events::strong(const Access& a, unsigned lane)
         std::erase_if(list, [&](const Written& old) {
             return old.cta != cta.number || old.thread != thread;
         });
+    supersede(list, w);
     list.push_back(std::move(w));
+}
+
+/// Who sees a write has what the same thread wrote and released before: of a loop that polls by an atomic operation the last time is kept.
+void Events::supersede(std::vector<Written>& list, Written& by)
+{
+    const auto older = std::find_if(list.begin(), list.end(), [&](const Written& w) {
+        return w.cta == by.cta && w.thread == by.thread && w.reach == by.reach;
+    });
+    if (older == list.end()) return;
+    unsigned widest = 0;
+    for (const Head& h : by.heads) widest = std::max(widest, h.reach);
+    for (const Head& h : older->heads) {
+        const bool known = std::any_of(by.heads.begin(), by.heads.end(),
+                                       [&](const Head& k) { return k.at == h.at; });
+        if (!known && (by.heads.empty() || h.reach > widest)) by.heads.push_back(h);
+    }
+    list.erase(older);
 }
 
 void Events::onAsync(const AsyncOp& op)
@@ -133,7 +155,12 @@ void Events::onAsync(const AsyncOp& op)
         (copy ? thread.copies : thread.bulk).open.push_back(end);
         (copy ? thread.allCopies : thread.bulkRead.open).push_back(copy ? end : read);
     }
-    if (op.until == AsyncOp::Until::Mbarrier) completesLater(op, thread, end);
+    if (op.until != AsyncOp::Until::Mbarrier) return;
+    if (const Cta* owner = at(op.sm, op.slot)) objectOf_[op.name] = {owner->number, op.mbarrier};
+    if (op.kind == AsyncOp::Kind::Tensor)
+        commits_[op.name] = {cta->number, step(*cta, threadOf(op.at.warp, lane))};
+    else
+        completesLater(op, thread, end);
 }
 
 /// Its bytes are counted at an mbarrier; st.async and red.async bring along what fences before them have released.
@@ -145,16 +172,18 @@ void Events::completesLater(const AsyncOp& op, const Thread& thread, Node end)
             if (f.reach >= 1) fences.push_back(f.at);
     }
     named_[op.name] = {end, std::move(fences)};
-    if (const Cta* owner = at(op.sm, op.slot)) objectOf_[op.name] = {owner->number, op.mbarrier};
 }
 
 void Events::completes(std::uint64_t name)
 {
     const auto found = named_.find(name);
-    const auto object = objectOf_.find(name);
-    if (found == named_.end() || object == objectOf_.end()) return;
-    ctas_[object->second.first]->objects[object->second.second].completing.push_back(
-        found->second.first);
+    const auto at = objectOf_.find(name);
+    if (at == objectOf_.end()) return;
+    Object& object = ctas_[at->second.first]->objects[at->second.second];
+    if (const auto commit = commits_.find(name); commit != commits_.end())
+        object.arriving.push_back(commit->second);
+    else if (found != named_.end())
+        object.completing.push_back(found->second.first);
 }
 
 void Events::onGroup(const GroupStep& s)

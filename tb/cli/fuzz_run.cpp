@@ -139,10 +139,10 @@ std::unique_ptr<RaceWatch> watchOrder(const FuzzLook& look, const ptx::Module& m
     if (look.races) {
         races = std::make_unique<RaceWatch>(module);
         races->watch(executor);
-        tap.add({&races->observer()});
+        tap.add(races->observers());
     }
     if (look.events != nullptr) {
-        look.events->setUnscoped(races::Detector::unscopedLines(module));
+        look.events->setUnscoped(races::Detector::linesOf(module).unscoped);
         executor.watchAccesses(*look.events);
         tap.add({look.events});
     }
@@ -217,7 +217,7 @@ fuzz::Outcome fuzzWithPaths(const fuzz::Case& what, const fuzz::Built& built,
     fuzz::Outcome outcome = fuzzRun(what, built, trace, maxCycles, {.events = &events});
     if (!outcome.kind.empty()) return outcome;
     const causality::Judgement paths = causality::judge(events);
-    if (paths.without != 0) outcome.kind = "paths";
+    if (paths.without != 0 || !paths.whole) outcome.kind = "paths";
     outcome.detail = textOf(paths);
     return outcome;
 }

@@ -8,6 +8,7 @@
 #include "cli/commands.hpp"
 #include "cli/replay_cause.hpp"
 #include "cli/replay_findings.hpp"
+#include "cli/replay_races.hpp"
 #include "golden/word_memory.hpp"
 #include "observers/mbar_word.hpp"
 #include "observers/mbarrier_summary.hpp"
@@ -113,7 +114,7 @@ Json preflightJson(const trace::Program& program)
 
 Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::ReplayResult& r,
             const trace::Program& program, const RunObservers& watch,
-            const ReplayFindings& findings)
+            const ReplayFindings& findings, const ReplayRaces* races)
 {
     Json out{{"verdict", outcome.verdict}, {"as_expected", outcome.asExpected},
              {"cycles", r.cycles},         {"sync_requests", r.requests},
@@ -124,6 +125,7 @@ Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::R
     out["preflight"] = preflightJson(program);
     out["remarks"] = findings.json();
     out["findings"] = findings.findingsJson();
+    if (races != nullptr) out["races"] = races->json();
     if (!r.waits.empty()) out["waiting"] = waitsJson(r);
     if (!r.blocked.empty()) {
         Json waiting = Json::array();
@@ -155,7 +157,7 @@ Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::R
 std::string textOf(const CommonOptions& options, const Outcome& outcome,
                    const trace::ReplayResult& r, const trace::Program& program,
                    const RunObservers& watch, const ReplayFindings& findings,
-                   const std::string& written)
+                   const ReplayRaces* races, const std::string& written)
 {
     const bool colour = colourful();
     const char* paint = !colour ? "" : outcome.asExpected ? "\x1b[1;32m" : "\x1b[1;31m";
@@ -169,6 +171,7 @@ std::string textOf(const CommonOptions& options, const Outcome& outcome,
         out += "cause: " + cause.kind + '\n' + cause.sentence + '\n';
     }
     out += findings.text();
+    if (races != nullptr) out += races->text();
     for (std::size_t i = 0; i < std::min(program.findings.size(), kListed); ++i) {
         const auto& f = program.findings[i];
         out += fmt::format("{}:{}: {}: SM {} CTA {} warp {} lanes {:#010x}: {}\n", program.path,
@@ -227,9 +230,6 @@ int replay(const CommonOptions& given)
 {
     catchInterrupts();
     given.check();
-    if (given.checksRaces())
-        throw InputError("--check race", 0, 0,
-                         "a trace holds no accesses to memory: gsu run and gsu exec find races");
     const trace::Program program = trace::Program::load(given.input, &interruptFlag());
     const CommonOptions options = onItsStructure(given, program.header);
     trace::Header header = wanted(options, program.header);
@@ -237,8 +237,11 @@ int replay(const CommonOptions& given)
     const bool sameUnit = golden == (program.header.unit == "golden");
     const bool compare =
         sameUnit && (golden || header.config == program.header.config) && header.answers;
+    std::optional<ReplayRaces> races;
+    if (options.checksRaces()) races.emplace(program, compare);
     header.unit = options.unitName;
     header.answers = true;
+    header.version = trace::Header{}.version;  // accesses are not recorded again
 
     WordMemory memory(header.sms);
     ReplayFindings findings(header.sms);
@@ -248,7 +251,8 @@ int replay(const CommonOptions& given)
     TapPort tap(stack.port());
     tap.add(findings);
     for (PortObserver* o : watch.observers()) tap.add(*o);
-    trace::Replayer replayer(program, tap, compare);
+    if (races) tap.add(races->observer());
+    trace::Replayer replayer(program, tap, compare, races ? &races->feed() : nullptr);
     const trace::ReplayResult result =
         replayer.run(options.maxCycles.value_or(kNever), &interruptFlag());
     Outputs outputs;
@@ -256,13 +260,16 @@ int replay(const CommonOptions& given)
     outputs.add("waves", options.fst, [&] { stack.finishWaves(); });
 
     const Outcome outcome = judge(result, program, compare);
+    if (races) races->finish(!result.fault && !result.differs);
+    const ReplayRaces* found = races ? &*races : nullptr;
     print(options.json
-              ? jsonOf(options, outcome, result, program, watch, findings)
+              ? jsonOf(options, outcome, result, program, watch, findings, found)
                         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
                     '\n'
-              : textOf(options, outcome, result, program, watch, findings, outputs.text()));
+              : textOf(options, outcome, result, program, watch, findings, found, outputs.text()));
     outputs.check();
     if (result.fault) return kOwnError;
+    if (found != nullptr && found->any()) return kNotAsExpected;
     return outcome.asExpected ? kAsExpected : kNotAsExpected;
 }
 

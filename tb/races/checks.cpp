@@ -122,8 +122,8 @@ const char* Checks::besideAtomic(const Record& a, const Record& b) const
 
 void Checks::check(const Block& block, const Record& r, const By& by)
 {
-    for (const Record& old : block.records()) {
-        if (!(old.writes || r.writes) || old.from >= r.end() || r.from >= old.end()) continue;
+    for (const Record& old : block.against(r)) {
+        if (old.from >= r.end() || r.from >= old.end()) continue;
         const char* const atomic = by.where.owner == nullptr ? nullptr : besideAtomic(old, r);
         if ((stronglyOrdered(old, r) && atomic == nullptr) || sameValue(old, r) ||
             ordered(old, r, by))

@@ -4,32 +4,27 @@
 
 namespace gsu::races {
 
-std::unordered_set<std::uint32_t> Detector::unscopedLines(const ptx::Module& module)
+ModuleLines Detector::linesOf(const ptx::Module& module)
 {
-    std::unordered_set<std::uint32_t> lines;
+    ModuleLines lines;
+    if (!ptx::detail::targetAtLeast(module.target, 70)) lines.reductions.emplace();
     for (const ptx::Function& f : module.functions) {
         for (const ptx::Instruction& in : f.body) {
+            if (in.opcode == "red" && lines.reductions) lines.reductions->insert(in.at.line);
             if (in.opcode != "mbarrier") continue;
             const bool scoped =
                 std::any_of(in.modifiers.begin(), in.modifiers.end(),
                             [](const auto& m) { return m == "cta" || m == "cluster"; });
-            if (!scoped) lines.insert(in.at.line);
+            if (!scoped) lines.unscoped.insert(in.at.line);
         }
     }
     return lines;
 }
 
-Detector::Detector(const ptx::Module& module)
+void Detector::learn(ModuleLines lines)
 {
-    order_.setUnscoped(unscopedLines(module));
-    if (ptx::detail::targetAtLeast(module.target, 70)) return;
-    std::unordered_set<std::uint32_t> reductions;
-    for (const ptx::Function& f : module.functions) {
-        for (const ptx::Instruction& in : f.body) {
-            if (in.opcode == "red") reductions.insert(in.at.line);
-        }
-    }
-    checks_.setOldTarget(std::move(reductions));
+    order_.setUnscoped(std::move(lines.unscoped));
+    if (lines.reductions) checks_.setOldTarget(std::move(*lines.reductions));
 }
 
 void Detector::onAccess(const Access& a)
@@ -46,7 +41,7 @@ void Detector::onAsync(const AsyncOp& op)
 {
     report_.now = op.cycle;
     const CtaState* cta = world_.at(op.at);
-    if (cta == nullptr) return;
+    if (world_.threads(op.at) == nullptr) return;
     const bool ends = op.until != AsyncOp::Until::Group;
     checks_.async(op, ends ? order_.ending(op, cta->number) : 0);
 }

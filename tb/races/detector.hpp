@@ -2,18 +2,21 @@
 /// conflict and that nothing orders.
 #pragma once
 #include "ptx/ast.hpp"
+#include "races/access_text.hpp"
 #include "races/order.hpp"
 
 namespace gsu::races {
 
 class Detector final : public AccessObserver {
 public:
-    explicit Detector(const ptx::Module& module);
+    Detector() = default;
+    explicit Detector(const ptx::Module& module) { learn(linesOf(module)); }
+    /// Of a module that is not at hand.
+    void learn(ModuleLines lines);
     /// To be added to the observers of the run's port, and told where CTAs are placed (PortObserver::onPlace).
     [[nodiscard]] PortObserver& port() noexcept { return order_; }
 
-    /// Of mbarrier operations without .cta and .cluster.
-    [[nodiscard]] static std::unordered_set<std::uint32_t> unscopedLines(const ptx::Module& module);
+    [[nodiscard]] static ModuleLines linesOf(const ptx::Module& module);
 
     void onAccess(const Access& access) override;
     void onAsync(const AsyncOp& op) override;

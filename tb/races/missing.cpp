@@ -32,7 +32,7 @@ const char* Checks::halfway(const Record& old, const Record& r, const By& by) co
         const Ending& e = world_.endings[old.time];
         return e.phase != Ending::kNot && clock.reached(e.cta, keyOfPhase(e.offset), 1, e.phase);
     };
-    return sees(k.weak) ? "release" : sees(k.unread) ? "acquire" : nullptr;
+    return sees(k.unread) ? "acquire" : sees(k.weak) ? "release" : nullptr;
 }
 
 Missing Checks::missingFor(const Record& old, const Record& r, const By& by) const

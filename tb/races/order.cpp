@@ -158,9 +158,7 @@ void Order::onRequest(Cycle, const SyncRequest& r)
     if (waitsForNamed(r.op)) cta->barWaits[r.at.warp] |= r.lanes;
     if (r.op == Op::BarArrive) cta->barWaits[r.at.warp] &= ~r.lanes;
     if (!isMbarOp(r.op) && r.op != Op::GdcWait && r.op != Op::ClusterWait) {
-        const auto before = open_.find(keyOf(r.at.sm, r.tag));
-        if (before != open_.end() && before->second.request.op == Op::ClusterWait)
-            open_.erase(before);
+        open_.erase(keyOf(r.at.sm, r.tag));  // what had this tag before has its answer
         return;
     }
     Open& open = open_[keyOf(r.at.sm, r.tag)];

@@ -81,6 +81,7 @@ private:
     void noteCopies(const CtaState& cta, const Threads& threads, const SyncRequest& request);
     void arrive(Mbarrier& object, const CtaState& owner, const Commit& commit);
     void arriveCopies(Mbarrier& object, const CtaState& owner, const Commit& commit);
+    void arriveAgent(Mbarrier& object, const CtaState& owner, const Commit& commit);
     void waited(const Open& open, Lanes lanes);
     void use(const SyncRequest& request);
     [[nodiscard]] std::uint32_t lineOf(const Commit& commit) const;
@@ -104,7 +105,9 @@ private:
     /// An operation that ends with a phase.
     struct Named {
         std::uint32_t index{};  ///< in World::endings
-        Knowledge fenced;       ///< of st.async and red.async: what fences before it have released
+        bool commits{};         ///< tcgen05.commit: an arrival
+        Knowledge
+            given;  ///< of st.async and red.async: what fences before it have released; of tcgen05.commit: all
     };
     std::unordered_map<std::uint64_t, Named> endings_;  ///< by name, those that are under way
     std::unordered_map<std::uint64_t, std::deque<Knowledge>>

@@ -67,6 +67,19 @@ void Order::arriveCopies(Mbarrier& object, const CtaState& owner, const Commit& 
     }
 }
 
+/// tcgen05.commit: what is before it is over for who waits for the phase.
+void Order::arriveAgent(Mbarrier& object, const CtaState& owner, const Commit& c)
+{
+    const CtaState* source = c.src == Src::Remote ? world_.at(c.srcSm, c.srcCta) : &owner;
+    const auto first =
+        std::find_if(object.arriving.begin(), object.arriving.end(), [&](const AgentArrival& a) {
+            return source != nullptr && a.issuer == source->number;
+        });
+    if (first == object.arriving.end()) return;
+    (c.src == Src::Remote ? object.far : object.near).join(first->given);
+    object.arriving.erase(first);
+}
+
 void Order::arrive(Mbarrier& object, const CtaState& owner, const Commit& c)
 {
     if (c.op == Op::EvAsyncArrive) return arriveCopies(object, owner, c);
@@ -154,7 +167,7 @@ void Order::completeBytes(Mbarrier& object, const Commit& c)
         const auto named = endings_.find(remoteName(c.srcSm, c.tag));
         if (named == endings_.end()) return;
         world_.endings[named->second.index].phase = object.phase;
-        object.far.join(named->second.fenced);
+        object.far.join(named->second.given);
         endings_.erase(named);
     } else if (!object.completing.empty()) {
         world_.endings[object.completing.front()].phase = object.phase;
@@ -184,6 +197,8 @@ void Order::commitMbarrier(const Commit& c)
     if (c.op == Op::MbarInit) return initMbarrier(object, *owner, c);
     if (c.op == Op::EvAsyncCompleteTx)
         completeBytes(object, c);
+    else if (c.op == Op::EvAgentArrive)
+        arriveAgent(object, *owner, c);
     else if (isMbarArrive(c.op) || c.op == Op::EvAsyncArrive)
         arrive(object, *owner, c);
     if (c.op == Op::MbarExpectTx && c.src == Src::Local)
@@ -212,8 +227,11 @@ std::uint32_t Order::ending(const AsyncOp& op, std::uint32_t issuer)
     if (op.until != AsyncOp::Until::Mbarrier) return index;
     Named& named = endings_[op.name];
     named.index = index;
+    Threads& threads = *world_.threads(op.at);
+    named.commits = op.kind == AsyncOp::Kind::Tensor;
     if (op.kind == AsyncOp::Kind::RemoteData)
-        named.fenced = world_.threads(op.at)->fenced(op.lanes, Level::Cluster);
+        named.given = threads.fenced(op.lanes, Level::Cluster);
+    if (named.commits) named.given = threads.release(op.lanes);
     return index;
 }
 
@@ -222,7 +240,10 @@ void Order::completes(std::uint64_t name)
     const auto found = endings_.find(name);
     if (found == endings_.end()) return;
     const Ending& e = world_.endings[found->second.index];
-    world_.ctas[e.cta]->mbarriers[e.offset].completing.push_back(found->second.index);
+    Mbarrier& object = world_.ctas[e.cta]->mbarriers[e.offset];
+    if (!found->second.commits) return object.completing.push_back(found->second.index);
+    object.arriving.push_back({e.issuer, std::move(found->second.given)});
+    endings_.erase(found);
 }
 
 }  // namespace gsu::races

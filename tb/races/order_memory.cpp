@@ -54,9 +54,11 @@ std::vector<Order::Released> Order::givenBy(const Access& a, unsigned lane, cons
         if (k == Knowledge{} || (!given.empty() && given.back().what.all.covers(k.all))) continue;
         given.push_back(released(level, std::move(k)));
     }
-    // A relaxed store orders nothing: kept to say what is missing.
-    if (given.empty() && a.touch == Touch::Writes)
-        given.push_back(released(Level::Gpu, weakOf(threads.release(one))));
+    if (a.touch != Touch::Writes) return given;
+    // What a relaxed store does not release is kept to say what is missing.
+    if (given.empty()) given.push_back(released(Level::Gpu, {}));
+    const Knowledge weak = weakOf(threads.release(one));
+    for (Released& g : given) g.what.join(weak);
     return given;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -44,7 +45,13 @@ inline constexpr std::size_t kMostRecords =
 
 class Block {
 public:
+    /// Writes first.
     [[nodiscard]] const std::vector<Record>& records() const noexcept { return records_; }
+    /// Those that a record may conflict with: a read conflicts with no read.
+    [[nodiscard]] std::span<const Record> against(const Record& r) const noexcept
+    {
+        return std::span(records_).first(r.writes ? records_.size() : writes_);
+    }
     /// `replaces(old)`: what is to be found about it is found about the new one, too. By how many the records became more.
     template <class Replaces> int add(const Record& r, Replaces&& replaces)
     {
@@ -55,17 +62,29 @@ public:
                 old.lanes |= r.lanes;
                 return static_cast<int>(records_.size()) - before;
             }
-            if (old.from >= r.from && old.end() <= r.end() && replaces(old)) {
-                old = records_.back();
-                records_.pop_back();
-            }
+            if (old.from >= r.from && old.end() <= r.end() && replaces(old)) remove(i);
         }
-        if (records_.size() >= kMostRecords) records_.erase(records_.begin());
+        if (records_.size() >= kMostRecords) {
+            // The oldest read, or where all are writes the oldest of these.
+            const std::size_t first = writes_ < records_.size() ? writes_ : 0;
+            records_.erase(records_.begin() + static_cast<std::ptrdiff_t>(first));
+            if (first == 0 && writes_ != 0) --writes_;
+        }
         records_.push_back(r);
+        if (r.writes) std::swap(records_[writes_++], records_.back());
         return static_cast<int>(records_.size()) - before;
     }
 
 private:
+    void remove(std::size_t i)
+    {
+        if (i < writes_) {
+            records_[i] = records_[--writes_];
+            i = writes_;
+        }
+        records_[i] = records_.back();
+        records_.pop_back();
+    }
     /// The same, done by other lanes.
     [[nodiscard]] static bool joins(const Record& a, const Record& b) noexcept
     {
@@ -74,6 +93,7 @@ private:
                a.on == b.on && a.writes == b.writes && a.value == b.value;
     }
     std::vector<Record> records_;
+    std::size_t writes_{};  ///< records that write
 };
 
 /// Blocks of global memory, by pages. Some page is forgotten when there are too many records.

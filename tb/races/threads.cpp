@@ -6,7 +6,7 @@ namespace gsu::races {
 namespace {
 
 constexpr std::size_t kMostGroups = 4096;  ///< closed groups of a lane that a wait may leave open
-constexpr std::size_t kMostFences = 4;     ///< of a level that are kept
+constexpr std::ptrdiff_t kMostMaybe = 32;  ///< fences of a level that may have come with an access
 
 std::size_t index(Line line) { return static_cast<std::size_t>(line); }
 std::size_t index(Level level) { return static_cast<std::size_t>(level); }
@@ -137,11 +137,22 @@ void Threads::fence(Lanes lanes, Level level, Sem sem, std::uint32_t line)
                 if (!releases || f.line == line) f.lanes &= ~what->lanes;
             }
             std::erase_if(list, [](const Fence& f) { return f.lanes == 0; });
-            if (list.size() >= kMostFences && releases) list.erase(list.begin());
             list.push_back({what->lanes, line, releases, what});
+            bound(list);
         }
     }
     ++now_;
+}
+
+/// The oldest that may have come with an access, of too many, is taken for one of the program: nothing false is told. It has what those before it have.
+void Threads::bound(std::vector<Fence>& list)
+{
+    const auto maybe = [](const Fence& f) { return f.withAccess; };
+    if (std::count_if(list.begin(), list.end(), maybe) <= kMostMaybe) return;
+    const auto oldest = std::find_if(list.begin(), list.end(), maybe);
+    oldest->withAccess = false;
+    for (auto f = list.begin(); f != oldest; ++f) f->lanes &= ~oldest->lanes;
+    std::erase_if(list, [](const Fence& f) { return f.lanes == 0; });
 }
 
 void Threads::forgetFence(Lanes lanes, std::uint32_t line)

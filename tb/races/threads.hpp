@@ -128,6 +128,7 @@ private:
 
     [[nodiscard]] Knowledge given(const Snapshot& from, Lanes lanes) const;
     [[nodiscard]] Snapshot snapshot(const Part& part, Lanes lanes) const;
+    static void bound(std::vector<Fence>& list);
     void split(Lanes lanes);
     void merge();
 

@@ -18,6 +18,12 @@ struct Stamp {
     std::uint32_t line{};
 };
 
+/// An arrival of tcgen05.commit that is on its way to an mbarrier: what the thread knew when it issued the commit.
+struct AgentArrival {
+    std::uint32_t issuer{};  ///< CTA
+    Knowledge given;
+};
+
 /// What the lanes of a warp last did to an mbarrier.
 struct Use {
     LaneTimes times;
@@ -40,6 +46,7 @@ struct Mbarrier {
     Clock lastArrivals;            ///< of the phase before
     std::deque<std::uint32_t>
         completing;  ///< operations whose completions are on their way to the unit, in order
+    std::deque<AgentArrival> arriving;  ///< of one CTA in order
 };
 
 /// A named barrier's generation that is not complete.

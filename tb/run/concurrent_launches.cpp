@@ -20,6 +20,7 @@ CommonOptions ofLaunch(CommonOptions files)
 {
     for (std::string* name : {&files.fst, &files.record, &files.timeline, &files.checkName})
         name->clear();
+    files.recordAccesses = false;
     return files;
 }
 
@@ -94,11 +95,13 @@ struct ConcurrentRun::Unit {
                 [&shared](const MbarNote& note) { shared.note(note); }),
           watch(files, headerOf(files, setup.preset, setup.config, setup.limits.params,
                                 stack.port().sms(), setup.module, entries)),
-          races(files.checksRaces() ? std::make_unique<RaceWatch>(setup.module) : nullptr),
+          races(RaceWatch::wanted(files)
+                    ? std::make_unique<RaceWatch>(files, setup.module, watch, stack.port())
+                    : nullptr),
           tap(stack.port())
     {
         tap.add(watch.observers());
-        if (races) tap.add({&races->observer()});
+        if (races) tap.add(races->observers());
         shared.attach(tap);
     }
 };

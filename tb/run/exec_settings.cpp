@@ -27,6 +27,7 @@ template <class Settings, class Visit> void each(Settings& s, Visit visit)
     visit("fst_window", s.common.fstWindow);
     visit("fst_around", s.common.fstAround);
     visit("record", s.common.record);
+    visit("record_accesses", s.common.recordAccesses);
     visit("timeline", s.common.timeline);
     visit("set", s.common.assignments);
     visit("preset", s.common.presetName);

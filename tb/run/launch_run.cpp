@@ -107,12 +107,14 @@ struct LaunchRun::Parts {
           observers(observersOf(files)),
           places(observers),
           tensor(watch.timeline()),
-          races(files.checksRaces() ? std::make_unique<RaceWatch>(setup.module) : nullptr),
+          races(RaceWatch::wanted(files)
+                    ? std::make_unique<RaceWatch>(files, setup.module, watch, port)
+                    : nullptr),
           tap(port)
     {
         if (races) {
             races->watch(executor);
-            tap.add({&races->observer()});
+            tap.add(races->observers());
         }
         executor.addObserver(places);
         executor.watchTensor(tensor);

@@ -112,6 +112,10 @@ void CommonOptions::addStructureTo(CLI::App& app)
 
 void CommonOptions::addFindingsTo(CLI::App& app)
 {
+    app.add_flag("--record-accesses", recordAccesses,
+                 "The trace holds every access to memory as well: gsu replay --check race finds "
+                 "races in it")
+        ->needs(app.get_option("--record"));
     app.add_option(
            "--ignore", ignores,
            "Leave out findings of a rule, or those of one PTX line: they are counted and make "

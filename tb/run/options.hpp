@@ -30,6 +30,7 @@ struct CommonOptions {
     std::size_t print{};                ///< run only: elements shown of every buffer
     unsigned threads{};                 ///< of the RTL: 1, 2, or 0 for as many as help
     std::string fst, fstWindow, waves, record, timeline;
+    bool recordAccesses{};             ///< with record. Not of replay
     std::string dot;                   ///< run only
     std::string dumpSmem, dumpMemory;  ///< run only
     std::uint32_t dumpCta{};           ///< of dumpSmem

@@ -1,6 +1,7 @@
-/// The race detector of a unit, and what it listens to (--check race).
+/// Who watches the accesses to memory of a unit's launches, and what that listens to: the race detector (--check race), the trace (--record-accesses).
 #pragma once
 #include "observers/tap_port.hpp"
+#include "races/access_recorder.hpp"
 #include "races/detector.hpp"
 #include "run/run_observers.hpp"
 
@@ -8,20 +9,49 @@ namespace gsu::run {
 
 class RaceWatch {
 public:
-    explicit RaceWatch(const ptx::Module& module) : detector_(module), places_({&detector_.port()})
+    /// The detector alone.
+    explicit RaceWatch(const ptx::Module& module) : detector_(std::in_place, module)
     {
+        observers_ = {&detector_->port()};
+        places_.emplace(observers_);
+    }
+    /// What the options want; `port`: of the unit. Both outlive it.
+    RaceWatch(const CommonOptions& files, const ptx::Module& module, const RunObservers& observers,
+              const SyncPort& port)
+    {
+        if (files.recordAccesses && observers.writer() != nullptr)
+            recorder_.emplace(*observers.writer(), port, races::Detector::linesOf(module));
+        if (files.checksRaces()) detector_.emplace(module);
+        if (recorder_ && detector_) recorder_->setNext(*detector_);
+        if (detector_) observers_.push_back(&detector_->port());
+        if (recorder_) observers_.push_back(&*recorder_);
+        places_.emplace(observers_);
+    }
+    RaceWatch(const RaceWatch&) = delete;
+    RaceWatch& operator=(const RaceWatch&) = delete;
+    [[nodiscard]] static bool wanted(const CommonOptions& files) noexcept
+    {
+        return files.checksRaces() || files.recordAccesses;
     }
     /// What this executor does is watched. It must be gone before.
     void watch(Executor& executor)
     {
-        executor.addObserver(places_);
-        executor.watchAccesses(detector_);
+        executor.addObserver(*places_);
+        if (recorder_)
+            executor.watchAccesses(*recorder_);
+        else if (detector_)
+            executor.watchAccesses(*detector_);
     }
-    [[nodiscard]] PortObserver& observer() noexcept { return detector_.port(); }
+    [[nodiscard]] const std::vector<PortObserver*>& observers() const noexcept
+    {
+        return observers_;
+    }
 
 private:
-    races::Detector detector_;
-    PlaceTeller places_;
+    std::optional<races::Detector> detector_;
+    std::optional<races::AccessRecorder> recorder_;
+    std::vector<PortObserver*> observers_;
+    std::optional<PlaceTeller> places_;
 };
 
 }  // namespace gsu::run

@@ -24,6 +24,8 @@ public:
     [[nodiscard]] const MbarrierStatistics& mbarriers() const noexcept { return mbarriers_; }
     /// nullptr without --timeline.
     [[nodiscard]] Timeline* timeline() const noexcept { return timeline_.get(); }
+    /// nullptr without --record.
+    [[nodiscard]] trace::Writer* writer() const noexcept { return writer_.get(); }
     /// nullptr without --coverage.
     [[nodiscard]] const Coverage* coverage() const noexcept { return coverage_.get(); }
     [[nodiscard]] const std::vector<PortObserver*>& observers() const noexcept { return all_; }

@@ -22,6 +22,7 @@ trace::Header headerOf(const CommonOptions& options, Preset preset, const Config
                        const std::string& entry)
 {
     trace::Header h;
+    if (options.recordAccesses) h.version = trace::kAccessVersion;
     h.unit = options.unitName;
     h.preset = preset;
     h.structure = options.choice.structure();

@@ -73,8 +73,9 @@ bool HeaderParser::line(Cursor cursor)
     if (!version_) {
         if (!cursor.accept("gsut ")) cursor.fail("not a trace: 'gsut 4' expected");
         const auto version = cursor.number("format version", 0xffff'ffff);
-        if (version == 0 || version > kFormatVersion)
-            cursor.fail(fmt::format("format version {} is not supported, only 1 to 4", version));
+        if (version == 0 || version > kAccessVersion)
+            cursor.fail(fmt::format("format version {} is not supported, only 1 to {}", version,
+                                    kAccessVersion));
         header_.version = unsigned(version);
         cursor.expectEnd();
         version_ = true;

@@ -325,6 +325,7 @@ private:
         program_.outcomes.emplace_back(r);
     }
     void take(const StopRecord& r) { program_.stop = r.cycle; }
+    void take(const MemoryRecord&) {}
     void take(const Delivered& r)
     {
         checkSm(r.sm);

@@ -98,6 +98,8 @@ struct Program {
     bool recordedHang{};  ///< the recording ends with requests unanswered
     std::vector<TraceFinding> findings;
 
+    /// Accesses to memory are recorded: MemoryFeed reads them.
+    [[nodiscard]] bool memory() const noexcept { return header.version >= kAccessVersion; }
     /// Throws InputError.
     [[nodiscard]] static Program load(const std::string& path,
                                       const std::atomic<bool>* stop = nullptr);

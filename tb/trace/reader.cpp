@@ -40,6 +40,8 @@ bool Reader::next(Record& record)
     if (++records_ > kMaxRecords) lines_.fail(fmt::format("more than {} records", kMaxRecords));
     Cursor cursor(line, lines_.path(), lines_.number());
     parseRecord(cursor, record, previousOutcome_);
+    if (header_.version < kAccessVersion && std::holds_alternative<MemoryRecord>(record))
+        cursor.fail(fmt::format("version {} has no accesses to memory", header_.version));
     hash(line);
     return true;
 }

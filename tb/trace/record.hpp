@@ -1,4 +1,4 @@
-/// A trace in memory: the header and one value per line of a .gsut file (format version 4, README.md).
+/// A trace in memory: the header and one value per line of a .gsut file (format versions 4 and 5, README.md).
 /// Times are RTL clocks. `dt` counts from an anchor that the kind of record defines, so that a replay with other
 /// parameters stretches with the answers; outcomes (SyncResponse, Release, CtaFree, Delivered, GridEvent, CancelQuery) carry the absolute cycle.
 #pragma once
@@ -14,6 +14,8 @@
 namespace gsu::trace {
 
 inline constexpr unsigned kFormatVersion = 4;
+/// Of a trace with accesses to memory.
+inline constexpr unsigned kAccessVersion = 5;
 /// More lines than this are refused: the decoded form must fit into memory.
 inline constexpr std::uint64_t kMaxRecords = std::uint64_t{1} << 26;
 inline constexpr std::size_t kMaxLine = 8192;
@@ -108,9 +110,16 @@ struct StopRecord {
     Cycle cycle{};
 };
 
+/// What threads and copies did to memory, for who looks for races: races/access_text.hpp says what the text means. Anchor: the MemoryRecord before.
+/// Since version 5.
+struct MemoryRecord {
+    Cycle dt{};
+    std::string text;
+};
+
 using Record =
     std::variant<RouteRecord, LaunchRecord, ExitRecord, RequestRecord, IssueRecord, AsyncRecord,
                  StoreRecord, AccessRecord, SyncResponse, Release, CtaFree, Delivered, StopRecord,
-                 GridRecord, GridEvent, CancelRecord, CancelQuery>;
+                 GridRecord, GridEvent, CancelRecord, CancelQuery, MemoryRecord>;
 
 }  // namespace gsu::trace

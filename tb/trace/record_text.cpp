@@ -18,9 +18,10 @@ constexpr std::array kCauses{"done",     "already_true", "flip",   "timeout",
 /// What completes, in the order of AsyncKind; with the blank behind it.
 constexpr std::array kCompletions{"complete_tx ", "arrive_on ", "agent_arrive "};
 /// In the order of Record, and the second name of an AccessRecord.
-constexpr std::array kKinds{"route", "launch",   "exit",      "do",       "issue",  "async",
-                            "store", "announce", "answer",    "release",  "free",   "delivered",
-                            "stop",  "grid",     "gridevent", "canceled", "cancel", "performed"};
+constexpr std::array kKinds{"route",    "launch",    "exit",     "do",       "issue",
+                            "async",    "store",     "announce", "answer",   "release",
+                            "free",     "delivered", "stop",     "grid",     "gridevent",
+                            "canceled", "cancel",    "memory",   "performed"};
 constexpr std::size_t kPerformed = std::size(kKinds) - 1, kAccesses = 7;
 static_assert(std::is_same_v<std::variant_alternative_t<kAccesses, Record>, AccessRecord> &&
               std::variant_size_v<Record> == kPerformed);
@@ -79,6 +80,7 @@ struct Put {
     }
     void address(const std::uint32_t& address) { out += addressText(address); }
     void instruction(const SyncRequest& request) { appendInstruction(out, request); }
+    void rest(const std::string& text) { out += text; }
 };
 
 struct Take {
@@ -132,6 +134,7 @@ struct Take {
     void warp(WarpRef& at) { at = in.warp(); }
     void address(std::uint32_t& address) { address = parseAddress(in); }
     void instruction(SyncRequest& request) { parseInstruction(in, request); }
+    void rest(std::string& text) { in.expect(text = in.rest()); }
 };
 
 template <class Io, class T> using In = typename Io::template Of<T>;
@@ -284,6 +287,7 @@ template <class Io> void fields(Io& io, In<Io, Delivered>& r)
     io.flag(" refused", r.refused);
 }
 template <class Io> void fields(Io&, In<Io, StopRecord>&) {}
+template <class Io> void fields(Io& io, In<Io, MemoryRecord>& r) { io.rest(r.text); }
 template <class Io> void fields(Io& io, In<Io, GridRecord>& r)
 {
     auto& g = r.start;

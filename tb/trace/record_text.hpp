@@ -1,4 +1,4 @@
-/// Header and records as lines of text and back, without loss (format version 4, README.md).
+/// Header and records as lines of text and back, without loss (format versions 4 and 5, README.md).
 /// Outcomes are written relative to the previous outcome; `previous` carries that cycle from line to line.
 #pragma once
 #include <string>

@@ -62,10 +62,11 @@ template <typename T> std::string describe(const T& outcome)
 
 }  // namespace
 
-Replayer::Replayer(const Program& program, SyncPort& port, bool compare)
+Replayer::Replayer(const Program& program, SyncPort& port, bool compare, MemoryFeed* memory)
     : program_(program),
       port_(port),
       compare_(compare),
+      memory_(memory),
       open_(program.header.sms),
       waits_(open_.size()),
       warps_(open_.size()),
@@ -203,8 +204,16 @@ void Replayer::giveDue(Cycle now)
         std::pop_heap(heap_.begin(), heap_.end(), std::greater<>{});
         const Event event = heap_.back();
         heap_.pop_back();
+        giveMemory(event.order, now);
         if (!give(event, now)) deferred_.push_back(event);
     }
+    giveMemory(MemoryFeed::kAll, now);
+}
+
+/// What stands before this record of the file, up to this cycle.
+void Replayer::giveMemory(std::uint64_t before, Cycle cycle)
+{
+    if (memory_ != nullptr && !result_.differs) memory_->give(before, cycle, nextOutcome_);
 }
 
 void Replayer::wake(WarpRef at, Lanes lanes, Cycle cycle)
@@ -247,6 +256,7 @@ template <typename T> void Replayer::compare(const T& actual)
     const T* same = std::get_if<T>(&expected);
     if (same != nullptr && equal(*same, actual)) {
         ++result_.compared;
+        giveMemory(MemoryFeed::kAll, actual.cycle);
         return;
     }
     result_.differs = true;
@@ -351,6 +361,7 @@ void Replayer::finish(ReplayResult& result)
     if (!deferred_.empty() && whole)
         result.refusesAsync = deferred_.front().kind == Kind::Attachment;
     if (compare_ && !result.differs && whole && nextOutcome_ != program_.outcomes.size()) missing();
+    if (whole) giveMemory(MemoryFeed::kAll, kNever);
 }
 
 ReplayResult Replayer::run(Cycle maxCycles, const std::atomic<bool>* stop)

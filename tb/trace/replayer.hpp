@@ -11,6 +11,7 @@
 #include "golden/port.hpp"
 #include "observers/open_table.hpp"
 #include "trace/lane_clock.hpp"
+#include "trace/memory_feed.hpp"
 #include "trace/program.hpp"
 #include "trace/wait_watch.hpp"
 
@@ -43,7 +44,8 @@ struct ReplayResult {
 class Replayer final : private SyncSink {
 public:
     /// `compare`: outcomes are to equal those of the program, with cycles. Pre: port.sms() >= header.sms.
-    Replayer(const Program& program, SyncPort& port, bool compare);
+    /// `memory`: told what was done to memory, when it was done; only with `compare`, and until outcomes differ.
+    Replayer(const Program& program, SyncPort& port, bool compare, MemoryFeed* memory = nullptr);
     /// `stop`: when it becomes true the replay ends.
     [[nodiscard]] ReplayResult run(Cycle maxCycles = kNever,
                                    const std::atomic<bool>* stop = nullptr);
@@ -93,6 +95,7 @@ private:
     bool advance(Cycle maxCycles);
     void finish(ReplayResult& result);
     void missing();
+    void giveMemory(std::uint64_t before, Cycle cycle);
     template <typename T> void compare(const T& actual);
 
     void onResponse(const SyncResponse& response) override;
@@ -106,6 +109,7 @@ private:
     const Program& program_;
     SyncPort& port_;
     bool compare_;
+    MemoryFeed* memory_;
     OpenTable open_;
     WaitWatch waits_;
     std::vector<Warp> warps_;

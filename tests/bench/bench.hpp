@@ -83,6 +83,7 @@ void measureKernel(std::vector<Figure>& figures);
 void measureMbarriers(std::vector<Figure>& figures);
 void measureWarps(std::vector<Figure>& figures);
 void measureTensor(std::vector<Figure>& figures);
+void measureChecks(std::vector<Figure>& figures);
 void measureTcgen05(std::vector<Figure>& figures);
 
 }  // namespace gsu::bench

@@ -139,6 +139,7 @@ TEST_CASE("programs that were found to go wrong end as they must", "[cli][fuzz]"
         const auto r = gsu("run " + launch + optionsOf(text) + " --max-cycles 5000000");
         CAPTURE(r.out, r.err);
         CHECK(r.code == 0);
+        CHECK(r.out.find(": warning ") == std::string::npos);
     }
     CHECK(cases > 0);
 }

@@ -30,6 +30,33 @@ def test_hang(data):
     assert run.hang == run.json["hang"]["explanation"]
 
 
+def test_cause(data):
+    cause = gsu.run(data / "stuck.launch.json", unit="golden").cause
+    assert cause["kind"] and cause["line"] > 0 and cause["sentence"].endswith(".")
+    assert gsu.run(data / "count.ptx", unit="golden", entry="count", grid=2, block=64, args=["buf:u32:64:0"]).cause is None
+
+
+def test_races_of_a_run_and_of_its_trace(data, tmp_path):
+    kernel, trace = data.parent.parent / "races/reused_stage/reused_stage.launch.json", tmp_path / "t.gsut.zst"
+    run = gsu.run(kernel, unit="golden", check="race", record=trace, record_accesses=True)
+    assert run.verdict == "misuse" and run.exit_code == 1
+    races = run.races.to_pylist()
+    assert [r["lines"] for r in races] == [[30, 25]] and races[0]["missing"] == ["wait-group", "barrier"]
+    assert (races[0]["memory"], races[0]["offset"], races[0]["space"]) == ("stages", races[0]["address"], "shared")
+    again = gsu.replay(trace, unit="golden", check="race")
+    assert again.verdict == "agree" and again.exit_code == 1
+    same = ("rule", "lines", "missing", "scope", "space", "cta", "address", "size", "cycle", "count")
+    assert [[r[name] for name in same] for r in again.races.to_pylist()] == [[r[name] for name in same] for r in races]
+    assert "memory" in gsu.trace(trace)["kind"].to_pylist()
+    assert gsu.replay(trace, unit="golden").races.num_rows == 0
+    left_out = gsu.run(kernel, unit="golden", check="race", ignore=["race-async@25", "race-lifetime"])
+    assert left_out.exit_code == 0 and left_out.races.num_rows == 0 and left_out.json["unused_ignores"] == ["race-lifetime"]
+    with pytest.raises(gsu.InputError, match="record it with"):
+        plain = tmp_path / "plain.gsut"
+        gsu.run(kernel, unit="golden", record=plain)
+        gsu.replay(plain, unit="golden", check="race")
+
+
 def test_a_ptx_file_without_a_launch_file(data):
     run = gsu.run(data / "count.ptx", unit="golden", entry="count", grid=2, block=(64,), args=["buf:u32:64:0"], extra=["--print", 4])
     assert run.verdict in ("pass", "done", "ok") or run.exit_code == 0

@@ -51,6 +51,17 @@ class Result:
         return tables.table(self.json.get("findings", []), tables.FINDINGS)
 
     @property
+    def races(self):
+        """Races of a run with check="race", or of a replay with it: both lines, the memory, the link that is missing."""
+        found = self.json["races"] if "races" in self.json else self.json.get("findings", [])
+        return tables.races(found)
+
+    @property
+    def cause(self):
+        """Why it hangs, as a dictionary: kind, line, culprits, object, sentence, cycle, others. None if it does not."""
+        return self.json.get("hang", {}).get("cause")
+
+    @property
     def waiting(self):
         """Who waits for what in a hang."""
         return tables.waiting(self.json)
@@ -93,20 +104,25 @@ def options_of(*, unit=None, preset=None, settings=None, seed=None, max_cycles=N
     return out
 
 
-def run(path, *, unit=None, preset=None, settings=None, seed=None, max_cycles=None, threads=None, structure=None, model=None, timing=None, of=None, launch=None, timeline=False, record=None, fst=None,
-        entry=None, grid=None, block=None, cluster=None, sms=None, smem=None, args=(), extra=(), timeout=None):
+def run(path, *, unit=None, preset=None, settings=None, seed=None, max_cycles=None, threads=None, structure=None, model=None, timing=None, of=None, launch=None, timeline=False, record=None,
+        record_accesses=False, check=None, ignore=(), fst=None, entry=None, grid=None, block=None, cluster=None, sms=None, smem=None, args=(), extra=(), timeout=None):
     """Executes a launch file, or a PTX file with entry, grid, block, args and so on (`gsu run`): a Run.
 
     timing: "simple", "hopper" or "blackwell", of: the SMs are a part of so many (tb/exec/timing.md). launch: of a list of launches the one with this entry or
-    number, or several with commas; None: all together, json["summed"] says which. record, fst: files to be written. timeline: True fills the tables slices, phases and changes. extra: more options of the program.
+    number, or several with commas; None: all together, json["summed"] says which. record, fst: files to be written. check: "race" looks for races, record_accesses: the trace holds what
+    replay(check="race") needs. ignore: findings to be left out, "RULE" or "RULE@LINE". timeline: True fills the tables slices, phases and changes. extra: more options of the program.
     Raises InputError for what cannot be used, InternalError if RTL and model differ; a wrong result or a hang is no exception: see verdict."""
     call = options_of(unit=unit, preset=preset, settings=settings, seed=seed, max_cycles=max_cycles, threads=threads, structure=structure, model=model,
                       timing=timing, of=of)
     shape = lambda value: ",".join(map(str, value)) if isinstance(value, (tuple, list)) else value
     for name, value in (("--record", record), ("--fst", fst), ("--entry", entry), ("--grid", shape(grid)), ("--block", shape(block)),
-                        ("--cluster", shape(cluster)), ("--sms", sms), ("--smem", smem)):
+                        ("--cluster", shape(cluster)), ("--sms", sms), ("--smem", smem), ("--check", check)):
         if value is not None:
             call += [name, value]
+    if record_accesses:
+        call.append("--record-accesses")
+    for value in ignore:
+        call += ["--ignore", value]
     for value in args:
         call += ["--arg", value]
     if not timeline:
@@ -130,10 +146,13 @@ def _checked(result):
     return result
 
 
-def replay(path, *, unit=None, preset=None, settings=None, max_cycles=None, structure=None, model=None, timeout=None):
-    """The recorded requests again (`gsu replay`), on the structure they were recorded on: a Result; exit code 0 if everything is as it was recorded."""
-    code, result = call_json("replay", path, *options_of(unit=unit, preset=preset, settings=settings, max_cycles=max_cycles, structure=structure, model=model),
-                             timeout=timeout)
+def replay(path, *, unit=None, preset=None, settings=None, max_cycles=None, structure=None, model=None, check=None, timeout=None):
+    """The recorded requests again (`gsu replay`), on the structure they were recorded on: a Result; exit code 0 if everything is as it was recorded.
+    check="race" finds races in a trace that was recorded with accesses."""
+    call = options_of(unit=unit, preset=preset, settings=settings, max_cycles=max_cycles, structure=structure, model=model)
+    if check is not None:
+        call += ["--check", check]
+    code, result = call_json("replay", path, *call, timeout=timeout)
     return _checked(Result(result, code))
 
 

@@ -22,6 +22,9 @@ STAGES = pa.schema([("pipeline", pa.int64()), ("cta", pa.int64()), ("full", pa.i
                     ("consumers_waited", pa.int64()), ("producers_waited", pa.int64()), ("bound_by", pa.string())])
 FINDINGS = pa.schema([("rule", pa.string()), ("severity", pa.string()), ("message", pa.string()), ("cta", pa.int64()), ("warp", pa.int64()),
                       ("lanes", pa.string()), ("file", pa.string()), ("line", pa.int64()), ("cycle", pa.int64()), ("count", pa.int64())])
+RACES = pa.schema([("rule", pa.string()), ("lines", pa.list_(pa.int64())), ("missing", pa.list_(pa.string())), ("scope", pa.string()),
+                   ("space", pa.string()), ("cta", pa.int64()), ("address", pa.int64()), ("size", pa.int64()), ("memory", pa.string()),
+                   ("offset", pa.int64()), ("cycle", pa.int64()), ("count", pa.int64()), ("message", pa.string())])
 WAITING = pa.schema([("cta", pa.int64()), ("warp", pa.int64()), ("lanes", pa.string()), ("line", pa.int64()), ("kind", pa.string()), ("id", pa.int64()),
                      ("address", pa.int64())])
 # One row for each executed synchronization instruction of a lane group, from the timeline.
@@ -43,6 +46,18 @@ def stages(result):
             rows.append({"pipeline": number, "cta": pipeline["cta"], **s, "consumers_waited": s["consumers_waited"]["blocked_clocks"],
                          "producers_waited": s["producers_waited"]["blocked_clocks"]})
     return table(rows, STAGES)
+
+
+def races(findings):
+    """Those of the findings that are races; `memory` is "param N" for a parameter."""
+    rows = []
+    for f in findings:
+        if "lines" not in f:
+            continue
+        missing = f["missing"] if isinstance(f["missing"], list) else [f["missing"]]
+        memory = f"param {f['param']}" if "param" in f else f.get("memory")
+        rows.append({**f, "missing": missing, "memory": memory})
+    return table(rows, RACES)
 
 
 def waiting(result):
@@ -109,7 +124,7 @@ def trace(path):
     if data[:4] == b"\x28\xb5\x2f\xfd":
         data = pa.input_stream(pa.BufferReader(data), compression="zstd").read()
     lines = data.decode("ascii", "replace").splitlines()
-    if not lines or not re.fullmatch(r"gsut [1234]", lines[0]) or not lines[-1].startswith("end ") or "begin" not in lines:
+    if not lines or not re.fullmatch(r"gsut [12345]", lines[0]) or not lines[-1].startswith("end ") or "begin" not in lines:
         raise InputError(f"{path}: not a complete trace", str(path))
     begin = lines.index("begin")
     header = dict(line.split(" ", 1) if not line.startswith(("cfg ", "exec ")) else line.split(" ", 1)[1].split("=", 1) for line in lines[:begin])

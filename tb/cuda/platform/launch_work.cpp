@@ -97,7 +97,7 @@ void LaunchFlight::begin()
     races_ = std::make_unique<run::RaceWatch>(module.code());
     races_->watch(executor);
     tap_ = std::make_unique<TapPort>(stack_->port());
-    tap_->add({&races_->observer()});
+    tap_->add(races_->observers());
     executor.begin(*tap_);
 }
 

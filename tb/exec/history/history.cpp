@@ -33,10 +33,11 @@ const typename Map::mapped_type* valueIn(const Map& map, const typename Map::key
 
 }  // namespace
 
-void History::prepare(Program& program)
+void History::prepare(Program& program, bool on)
 {
+    on_ = on;
     for (Code& code : program.codes) {
-        for (MicroOp& op : code.ops) op.note = isNoted(op) ? ++count_ : 0;
+        for (MicroOp& op : code.ops) op.note = on && isNoted(op) ? ++count_ : 0;
     }
 }
 
@@ -82,12 +83,14 @@ void History::left(const Warp& warp, const WarpEnd& end)
 
 void History::copyTold(std::uint64_t owner, std::uint32_t offset, const Doer& doer)
 {
+    if (!on_) return;
     if (told_.size() == kTold) told_.pop_front();
     told_.push_back({owner, offset, doer});
 }
 
 void History::mbar(const Commit& c, const Cta& owner, Doer doer)
 {
+    if (!on_) return;
     const std::uint32_t offset = clusterOffset(c.object);
     if (c.op == Op::EvAsyncCompleteTx && c.src == Src::AsyncCopy) {
         const auto told = std::find_if(told_.begin(), told_.end(), [&](const Told& t) {
@@ -104,6 +107,7 @@ void History::mbar(const Commit& c, const Cta& owner, Doer doer)
 
 void History::named(const Commit& c, const Cta& owner, std::uint32_t line)
 {
+    if (!on_) return;
     if (c.refused || c.object >= kBarsPerCta) return;
     NamedHistory& history = named_[owner.serial][c.object];
     if (isNamed(c.op)) {
@@ -118,6 +122,7 @@ void History::named(const Commit& c, const Cta& owner, std::uint32_t line)
 void History::looked(const Cta& owner, std::uint32_t offset, const WarpId& warp, std::uint32_t line,
                      Cycle now)
 {
+    if (!on_) return;
     mbars_[owner.serial][offset].looked(warp, line, now);
 }
 

@@ -43,8 +43,8 @@ public:
     using Mbars = std::map<std::uint32_t, MbarHistory>;    ///< by offset in the window
     using Nameds = std::map<std::uint32_t, NamedHistory>;  ///< by id
 
-    /// Numbers the instructions that are noted (MicroOp::note). Once, when the program is decoded.
-    void prepare(Program& program);
+    /// Numbers the instructions that are noted (MicroOp::note). Once, when the program is decoded. Not on: nothing is remembered.
+    void prepare(Program& program, bool on = true);
     void started(Cta& cta);
     void ended(const Cta& cta);
     /// Lanes of a warp leave at the instruction `op` of their group.
@@ -97,6 +97,7 @@ private:
         std::uint32_t offset{};
         Doer doer;
     };
+    bool on_{true};
     std::uint32_t count_{};
     std::uint64_t starts_{};
     std::map<std::uint64_t, std::unique_ptr<CtaNotes>> resident_;

@@ -86,7 +86,7 @@ KernelRun::KernelRun(const LaunchSpec& s, const ptx::Module& m, RunOptions o, De
     program.timed = state.pace != nullptr;
     state.findings.ignore(options.ignore);
     decodeProgram(program, module, plan, device, parameters.offsets());
-    state.history.prepare(program);
+    state.history.prepare(program, options.explains);
     state.windows = program.tcgen05s.empty() ? static_cast<WindowWatcher*>(&matrix) : &tensorCores;
     watchCopies();
     checkPart();

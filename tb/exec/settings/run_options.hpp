@@ -58,6 +58,8 @@ struct RunOptions {
     Structure structure{};
     /// Findings of these are counted (RunResult::ignored) and left out: they make no verdict.
     std::vector<Suppression> ignore{};
+    /// Remembers what a hang is explained by. Without it a hang has no cause: for measurements of what it costs.
+    bool explains{true};
     /// Host memory for buffers, variables, registers and local memory.
     std::uint64_t memoryBytes{4ull << 30};
 };

@@ -78,6 +78,7 @@ void TensorCores::tell(const Ctx& x, Arrival& a)
         op.sm = target->launch.sm;
         op.slot = target->launch.cta;
         op.mbarrier = a.offset;
+        op.cycle = s_.now();
         s_.accesses->onAsync(op);
     }
 }

@@ -1,0 +1,32 @@
+/// Records what a run does to memory into its trace: beside trace::Recorder, on the same writer.
+#pragma once
+#include "golden/port_observer.hpp"
+#include "races/access_text.hpp"
+#include "trace/writer.hpp"
+
+namespace gsu::races {
+
+class AccessRecorder final : public AccessObserver, public PortObserver {
+public:
+    /// Both outlive it. `port`: whose time it is. The writer's header says trace::kAccessVersion.
+    AccessRecorder(trace::Writer& writer, const SyncPort& port, const ModuleLines& lines);
+    /// Is told of the same; it must outlive this.
+    void setNext(AccessObserver& next) noexcept { next_ = &next; }
+
+    void onAccess(const Access& access) override;
+    void onAsync(const AsyncOp& op) override;
+    void completes(std::uint64_t name) override;
+    void onGroup(const GroupStep& step) override;
+    [[nodiscard]] std::vector<Finding> takeFindings() override;
+    void onPlace(const Launch& launch, std::uint32_t linear) override;
+
+private:
+    void write(Cycle cycle, std::string text);
+
+    trace::Writer& writer_;
+    const SyncPort& port_;
+    Cycle last_{};  ///< of the record before
+    AccessObserver* next_{};
+};
+
+}  // namespace gsu::races
