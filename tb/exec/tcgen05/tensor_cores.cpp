@@ -114,7 +114,7 @@ TensorCores::Group TensorCores::groupOf(Ctx& x, const MicroOp& op, Lanes lanes, 
             "are on one SM: the launch needs more SMs (sms)");
     }
     peer->tensor = true;
-    return other == 1 ? Group{{&own, peer}, 2} : Group{{peer, &own}, 2};
+    return other % 2 == 1 ? Group{{&own, peer}, 2} : Group{{peer, &own}, 2};
 }
 
 void TensorCores::checkColumns(const Ctx& x, const MicroOp& op, const Group& group,

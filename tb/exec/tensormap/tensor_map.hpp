@@ -48,7 +48,7 @@ struct TensorMap {
     [[nodiscard]] std::uint64_t extent() const noexcept;
     [[nodiscard]] std::array<std::uint8_t, kBytes> encoded() const noexcept;
     /// nullopt when the bytes are not a tensor map of this model; nothing but magic and sum is checked.
-    [[nodiscard]] static std::optional<TensorMap> decoded(const std::uint8_t* bytes) noexcept;
+    [[nodiscard]] static std::optional<TensorMap> decoded(const std::uint8_t* given) noexcept;
     /// What the hardware demands of a map; empty when it is met.
     [[nodiscard]] std::string problem() const;
     bool operator==(const TensorMap&) const = default;
