@@ -210,7 +210,7 @@ void TensorCores::issue(const Ctx& x, const OpPtr& op, const Group& group, Fligh
     }
     for (unsigned side = 0; side < group.count; ++side) {
         CtaSide& cta = sideOf(*group.ctas[side]);
-        cta.order.add(op, side);
+        cta.order.add(op, side, after);
         if (op->onCore() && !std::exchange(cta.reads, true)) ++group.ctas[side]->matrixReads;
     }
     flight.op = op;
