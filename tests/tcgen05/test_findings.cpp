@@ -168,6 +168,23 @@ TEST_CASE("ordinary stores that the tensor core reads need a proxy fence", "[tcg
     CHECK(found(steps) == "");
 }
 
+TEST_CASE("who waits for a product has waited for those of other threads that it follows", "[tcgen05][TC5-080]")
+{
+    // Thread 0 multiplies and commits nothing; thread 32 adds to the same accumulator behind it, and commits.
+    const auto with = [](const char* between) {
+        Steps steps;
+        steps.multiply += std::string(between) +
+                          "setp.eq.u32 %p9, %r1, 32;\n@%p9 tcgen05.mma.cta_group::1.kind::f16 "
+                          "[%r10], %rd10, %rd11, %r11, 0;\n";
+        steps.commit = "@%p9 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 "
+                       "[%r12];\n";
+        return steps;
+    };
+    CHECK(found(with("tcgen05.fence::before_thread_sync; bar.sync 0; "
+                     "tcgen05.fence::after_thread_sync;\n")) == "");
+    CHECK(found(with("bar.sync 0;\n")).find("TC5-080 ") != std::string::npos);
+}
+
 TEST_CASE("products of other accumulators are not kept in order", "[tcgen05][TC5-087]")
 {
     Steps steps;

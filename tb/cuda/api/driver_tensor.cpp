@@ -13,12 +13,12 @@ namespace {
 /// CUtensorMapDataType to the numbering of tensormap.replace; -1: types that no copy here has.
 int elementOf(int type)
 {
-    enum Driver : int { Float64 = 8, Bfloat16 = 9, Float32Ftz = 10, Tfloat32Ftz = 12 };
+    enum Driver : int { Float64 = 8, Bfloat16 = 9, Float32Ftz = 10, Packed6 = 15 };
     switch (type) {
         case Float64: return 9;
         case Bfloat16: return 10;
         case Float32Ftz: return 8;
-        default: return type >= 0 && type <= Tfloat32Ftz ? type : -1;
+        default: return type >= 0 && type <= Packed6 ? type : -1;
     }
 }
 
@@ -44,7 +44,7 @@ TensorMap tensorOf(const TensorArguments& a)
 {
     const int element = elementOf(a.type);
     if (element < 0)
-        throw Refusal{Status::NotSupported, "a tensor of packed 4-bit or 6-bit elements"};
+        throw Refusal{Status::InvalidValue, "no such type of elements"};
     if (a.rank == 0 || a.rank > TensorMap::kMaxRank) refuse("the rank is not 1 to 5");
     if (a.swizzle < 0 || a.swizzle > 6) refuse("no such swizzle");
     TensorMap map;

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <cctype>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -19,8 +20,30 @@ std::string demangled(const std::string& name)
     return readable;
 }
 
+namespace {
+
+/// "cutlass::device_kernel" of "_ZN7cutlass13device_kernelI..."; empty: no mangled name begins so. Names of templates with expressions among their arguments
+/// are not taken apart by the library of the compiler.
+std::string beginningOf(const std::string& mangled)
+{
+    if (mangled.rfind("_Z", 0) != 0) return {};
+    std::string name;
+    for (std::size_t at = mangled[2] == 'N' ? 3 : 2; at < mangled.size();) {
+        std::size_t length = 0;
+        for (; at < mangled.size() && std::isdigit(static_cast<unsigned char>(mangled[at])) != 0; ++at)
+            length = length * 10 + static_cast<std::size_t>(mangled[at] - '0');
+        if (length == 0 || length > mangled.size() - at) break;
+        name += (name.empty() ? "" : "::") + mangled.substr(at, length);
+        at += length;
+    }
+    return name;
+}
+
+}  // namespace
+
 std::string plainName(const std::string& readable)
 {
+    if (const std::string name = beginningOf(readable); !name.empty()) return name;
     // Up to the parameters or template arguments; in front of that, behind the type that is returned.
     std::string name = readable.substr(0, readable.find_first_of("(<"));
     const auto space = name.rfind(' ');

@@ -116,6 +116,12 @@ bool reachable(Ctx& x, const Tile& tile, unsigned lane)
     return true;
 }
 
+std::string problemOfCopy(const TensorMap& map, std::int32_t column, bool store)
+{
+    if (store && map.padded()) return "elements with gaps go to shared memory only";
+    return map.problemOfColumn(column);
+}
+
 void setFill(Tile& tile, const TensorMap& map)
 {
     if (map.fill == 0) return;
@@ -151,20 +157,23 @@ void tensorCopyOp(Ctx& x, const MicroOp& o, Lanes lanes)
         if (!map) return;
         Copy c;
         const PixelInfo pixels = pixelsOf(x, o, l);
-        const std::uint32_t rowBytes = map->box[0] * map->elementBytes();
+        const std::uint32_t rowBytes = map->rowBytes();
         c.bytes = c.valid = gathers ? 4 * rowBytes
                             : map->mode != MapMode::Tile
                                 ? pixelCount(*map, pixels) * rowBytes
                                 : static_cast<std::uint32_t>(map->boxBytes());
+        const Packing packing = map->packing();
         CopyEnd here, bar;
-        if (!resolveEnd(x, o.space, addressOf(x, o, l), c.bytes, kSharedAlign, l, "tensor copy",
-                        here))
+        if (!resolveEnd(x, o.space, addressOf(x, o, l), c.bytes / packing.global * packing.shared,
+                        kSharedAlign, l, "tensor copy", here))
             return;
         if (store) checkSourceFenced(x, o, l, here.at, c.bytes);
         const auto tile = std::make_shared<Tile>();
         std::array<std::int32_t, 5> origin{};
         for (unsigned d = 0; d < o.aux[3]; ++d)
             origin[d] = static_cast<std::int32_t>(x.src(rows[5 + d])[l]);
+        if (const std::string why = problemOfCopy(*map, origin[0], store); !why.empty())
+            return faultLane(x, l, "GEN-002", "tensor map: " + why);
         const auto place = static_cast<std::uint32_t>(here.at);
         tile->runs = map->mode != MapMode::Tile ? pixelRuns(*map, origin, place, pixels)
                                                 : tileRuns(*map, origin, place, gathers);

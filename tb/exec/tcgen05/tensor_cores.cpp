@@ -114,7 +114,7 @@ TensorCores::Group TensorCores::groupOf(Ctx& x, const MicroOp& op, Lanes lanes, 
             "are on one SM: the launch needs more SMs (sms)");
     }
     peer->tensor = true;
-    return other == 1 ? Group{{&own, peer}, 2} : Group{{peer, &own}, 2};
+    return other % 2 == 1 ? Group{{&own, peer}, 2} : Group{{peer, &own}, 2};
 }
 
 void TensorCores::checkColumns(const Ctx& x, const MicroOp& op, const Group& group,
@@ -210,7 +210,7 @@ void TensorCores::issue(const Ctx& x, const OpPtr& op, const Group& group, Fligh
     }
     for (unsigned side = 0; side < group.count; ++side) {
         CtaSide& cta = sideOf(*group.ctas[side]);
-        cta.order.add(op, side);
+        cta.order.add(op, side, after);
         if (op->onCore() && !std::exchange(cta.reads, true)) ++group.ctas[side]->matrixReads;
     }
     flight.op = op;

@@ -1,6 +1,7 @@
 #include "exec/tcgen05/tensor_order.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace gsu::exec {
 namespace {
@@ -86,13 +87,18 @@ bool keptInOrder(const TensorOp& first, const TensorOp& second, const Conflict& 
     return second.kind == Kind::Multiply && c.plain && first.accumulator == second.accumulator;
 }
 
+/// Neither needs a wait for the other.
+bool follows(const TensorOp& first, const TensorOp& second, const Conflict& c, std::uint64_t after)
+{
+    return keptInOrder(first, second, c) &&
+           (sameThread(first, second) || (first.fenced != 0 && after > first.fenced));
+}
+
 std::optional<TensorProblem> problemOnCore(const TensorOp& first, const TensorOp& second,
                                            const Conflict& c, std::uint64_t after)
 {
-    const bool kept = keptInOrder(first, second, c);
-    if (kept && (sameThread(first, second) || (first.fenced != 0 && after > first.fenced)))
-        return std::nullopt;
-    if (!kept && first.awaited == 0)
+    if (follows(first, second, c, after)) return std::nullopt;
+    if (!keptInOrder(first, second, c) && first.awaited == 0)
         return problem("TC5-087",
                        "another accumulator or shape: they are not kept in order, and no wait has "
                        "found a commit behind the first",
@@ -120,6 +126,13 @@ std::optional<TensorProblem> judge(const TensorOp& first, const TensorOp& second
             return problem("TC5-081", "no tcgen05.wait::st of its warp has followed", first);
     }
     return std::nullopt;
+}
+
+void markAwaited(TensorOp& op, std::uint64_t now)
+{
+    op.awaited = now;
+    for (const std::shared_ptr<TensorOp>& earlier : std::exchange(op.before, {}))
+        if (earlier->awaited == 0) markAwaited(*earlier, now);
 }
 
 bool touches(const Part& part, unsigned column, unsigned columns)
@@ -155,8 +168,13 @@ std::optional<TensorProblem> TensorOrder::problemOf(const TensorOp& op, unsigned
     return fence;
 }
 
-void TensorOrder::add(const std::shared_ptr<TensorOp>& op, unsigned side)
+void TensorOrder::add(const std::shared_ptr<TensorOp>& op, unsigned side, std::uint64_t fencedAfter)
 {
+    for (const Part& p : parts_) {
+        if (!op->onCore() || !p.op->onCore() || p.op->awaited != 0 || sameThread(*p.op, *op)) continue;
+        const Conflict c = conflictOf(*p.op, p.side, *op, side);
+        if (c.any() && follows(*p.op, *op, c, fencedAfter)) op->before.push_back(p.op);
+    }
     std::erase_if(parts_, [&](const Part& p) {
         return p.side == side && p.op->kind == op->kind && p.op->plan == op->plan &&
                sameThread(*p.op, *op);
@@ -177,7 +195,7 @@ void TensorOrder::awaited(const CtaKey& issuer, unsigned warp, unsigned lane, st
         TensorOp& op = *p.op;
         if (op.onCore() && op.awaited == 0 && op.issued <= moment && op.issuer == issuer &&
             op.warp == warp && op.lane == lane)
-            op.awaited = now;
+            markAwaited(op, now);
     }
 }
 

@@ -32,6 +32,8 @@ struct TensorOp {
     mutable Lanes
         told{};  ///< warps that have been told of a missing fence behind it: once is enough
     std::uint64_t fenced{};  ///< the first fence::before_thread_sync of its warp that counts for it
+    /// Of other threads, and kept in order before it: when it is complete, they are.
+    std::vector<std::shared_ptr<TensorOp>> before;
 
     [[nodiscard]] bool onCore() const noexcept
     {
@@ -63,7 +65,7 @@ public:
     [[nodiscard]] std::optional<TensorProblem> problemOf(const TensorOp& op, unsigned side,
                                                          std::uint64_t fencedAfter) const;
     /// The operation is under way. One that was issued before by the same thread with the same plan is forgotten.
-    void add(const std::shared_ptr<TensorOp>& op, unsigned side);
+    void add(const std::shared_ptr<TensorOp>& op, unsigned side, std::uint64_t fencedAfter);
     /// A wait found the commit that this thread gave at `moment`.
     void awaited(const CtaKey& issuer, unsigned warp, unsigned lane, std::uint64_t moment,
                  std::uint64_t now);

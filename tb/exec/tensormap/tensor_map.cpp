@@ -18,9 +18,10 @@ constexpr std::array<char, 8> kMagic{'G', 'S', 'U', 'T', 'M', 'A', 'P', '1'};
 struct Element {
     const char* name;
     Type type;
+    Packing packing{};  ///< elements 0: each alone
 };
 /// By the number tensormap.replace gives them; those with Type::None change values on the way and are not modelled.
-constexpr std::array<Element, 13> kElements{{{"u8", Type::B8},
+constexpr std::array<Element, 16> kElements{{{"u8", Type::B8},
                                              {"u16", Type::B16},
                                              {"u32", Type::U32},
                                              {"i32", Type::S32},
@@ -32,7 +33,10 @@ constexpr std::array<Element, 13> kElements{{{"u8", Type::B8},
                                              {"f64", Type::F64},
                                              {"bf16", Type::BF16},
                                              {"tf32", Type::None},
-                                             {"tf32_ftz", Type::None}}};
+                                             {"tf32_ftz", Type::None},
+                                             {"b4x16", Type::B8, {16, 8, 8}},
+                                             {"b4x16_p64", Type::B8, {16, 8, 16}},
+                                             {"b6x16_p32", Type::B8, {16, 12, 16}}}};
 
 template <class T> void put(std::uint8_t* to, T value) { std::memcpy(to, &value, sizeof value); }
 template <class T> T get(const std::uint8_t* from)
@@ -82,17 +86,36 @@ const char* nameOf(MapMode mode) noexcept
     return "?";
 }
 
+Packing TensorMap::packing() const noexcept
+{
+    const Packing packed = type < kElements.size() ? kElements[type].packing : Packing{};
+    return packed.elements != 0 ? packed : Packing{1, elementBytes(), elementBytes()};
+}
+
+std::uint32_t TensorMap::rowBytes() const noexcept
+{
+    const Packing p = packing();
+    return box[0] / p.elements * p.global;
+}
+
 std::uint64_t TensorMap::boxBytes() const noexcept
 {
-    std::uint64_t bytes = elementBytes();
-    if (mode != MapMode::Tile) return bytes * box[0] * pixelCount(*this, {});
-    for (unsigned d = 0; d < rank; ++d) bytes *= count(d);
+    std::uint64_t bytes = rowBytes();
+    if (mode != MapMode::Tile) return bytes * pixelCount(*this, {});
+    for (unsigned d = 1; d < rank; ++d) bytes *= count(d);
     return bytes;
+}
+
+std::uint64_t TensorMap::sharedBytes() const noexcept
+{
+    const Packing p = packing();
+    return boxBytes() / p.global * p.shared;
 }
 
 std::uint64_t TensorMap::extent() const noexcept
 {
-    std::uint64_t bytes = size[0] * elementBytes();
+    const Packing p = packing();
+    std::uint64_t bytes = (size[0] * p.global + p.elements - 1) / p.elements;
     for (unsigned d = 1; d < rank; ++d) bytes += (size[d] - 1) * stride[d - 1];
     return bytes;
 }
@@ -117,11 +140,17 @@ std::array<std::uint8_t, TensorMap::kBytes> TensorMap::encoded() const noexcept
     return bytes;
 }
 
-std::optional<TensorMap> TensorMap::decoded(const std::uint8_t* bytes) noexcept
+std::optional<TensorMap> TensorMap::decoded(const std::uint8_t* given) noexcept
 {
-    if (std::memcmp(bytes, kMagic.data(), kMagic.size()) != 0 ||
-        get<std::uint64_t>(bytes + 120) != sumOf(bytes))
-        return std::nullopt;
+    std::array<std::uint8_t, kBytes> whole;
+    std::copy_n(given, kBytes, whole.begin());
+    std::uint8_t* bytes = whole.data();
+    if (std::memcmp(bytes, kMagic.data(), kMagic.size()) != 0) return std::nullopt;
+    // Programs clear bit 21 of the second word in maps of small tensors, to get around a fault of a driver. Here it is of the address; the sum
+    // tells whether it was set.
+    const std::uint64_t sum = get<std::uint64_t>(bytes + 120);
+    if (sum != sumOf(bytes)) bytes[10] |= 1u << 5;
+    if (sum != sumOf(bytes)) return std::nullopt;
     TensorMap m;
     m.address = get<std::uint64_t>(bytes + 8);
     m.type = bytes[16];
@@ -172,7 +201,41 @@ std::string TensorMap::problem() const
     if (mode != MapMode::Tile) {
         if (std::string why = problemOfPixels(); !why.empty()) return why;
     }
+    if (packing().elements != 1) {
+        if (std::string why = problemOfPacking(); !why.empty()) return why;
+    }
     return problemOfLayout();
+}
+
+/// Of elements of 4 and 6 bits.
+std::string TensorMap::problemOfPacking() const
+{
+    constexpr unsigned kRow = 128, kAlign = 32;
+    const char* const name = kElements[type].name;
+    if (mode != MapMode::Tile)
+        return fmt::format("copies of pixels are not modelled for {}", name);
+    if (!padded())
+        return size[0] % 2 == 0 && box[0] % packing().elements == 0
+                   ? ""
+                   : fmt::format("{}: sizes[0] must be even, box[0] a multiple of 16", name);
+    if (size[0] % kRow != 0 || box[0] != kRow)
+        return fmt::format("{}: sizes[0] must be a multiple of 128, box[0] 128", name);
+    if (address % kAlign != 0) return fmt::format("{}: the address must be a multiple of 32", name);
+    for (unsigned d = 0; d + 1 < rank; ++d)
+        if (stride[d] % kAlign != 0)
+            return text("strides", d, static_cast<std::int64_t>(stride[d]),
+                        fmt::format("must be a multiple of 32 for {}", name));
+    if ((swizzle != 0 && swizzle != 3) || atomicity > 1)
+        return fmt::format("{} goes with no swizzle, 128B or 128B_32B", name);
+    return {};
+}
+
+std::string TensorMap::problemOfColumn(std::int32_t column) const
+{
+    const int unit = padded() ? 16 : packing().elements != 1 ? 2 : 1;
+    if (column % unit == 0) return {};
+    return fmt::format("the first coordinate is {}: must be a multiple of {} for {}", column, unit,
+                       kElements[type].name);
 }
 
 /// In shared memory.
@@ -182,7 +245,8 @@ std::string TensorMap::problemOfLayout() const
     if (atomicity > 3) return fmt::format("swizzle atomicity {} does not exist", atomicity);
     if (atomicity != 0 && swizzle != 3)
         return "swizzle atomicity other than 16 bytes goes with swizzle 128B only";
-    const std::uint64_t inner = std::uint64_t{box[0]} * elementBytes();
+    const Packing p = packing();
+    const std::uint64_t inner = std::uint64_t{box[0]} / p.elements * p.shared;
     const char* const what = mode == MapMode::Tile ? "the box is" : "the channels of a pixel are";
     if (inner % 16 != 0)
         return fmt::format("{} {} bytes wide: must be a multiple of 16", what, inner);
@@ -191,8 +255,8 @@ std::string TensorMap::problemOfLayout() const
                            16u << swizzle);
     }
     constexpr std::uint64_t kMostBytes = 256 * 1024;
-    if (boxBytes() > kMostBytes)
-        return fmt::format("a copy is {} bytes: more than shared memory", boxBytes());
+    if (sharedBytes() > kMostBytes)
+        return fmt::format("a copy is {} bytes: more than shared memory", sharedBytes());
     const bool floating = element() == Type::F16 || element() == Type::BF16 ||
                           element() == Type::F32 || element() == Type::F64;
     if (fill > 1 || (fill == 1 && !floating)) return "NaN fill is for floating-point elements";
@@ -237,26 +301,31 @@ std::uint32_t swizzled(std::uint32_t at, unsigned swizzle, unsigned atomicity) n
 void addRow(std::vector<TileRun>& runs, const TensorMap& m, const BoxRow& row, std::int64_t first,
             std::uint32_t shared)
 {
-    const unsigned bytes = m.elementBytes();
+    const Packing p = m.packing();
+    const auto bytesOf = [&p](std::int64_t elements) {
+        return elements * static_cast<std::int64_t>(p.global) /
+               static_cast<std::int64_t>(p.elements);
+    };
     const std::int64_t low = std::clamp<std::int64_t>(-first, 0, m.box[0]),
                        high = row.inside
                                   ? std::clamp<std::int64_t>(
                                         static_cast<std::int64_t>(m.size[0]) - first, low, m.box[0])
                                   : low;
-    const auto from = static_cast<std::uint32_t>(low) * bytes,
-               to = static_cast<std::uint32_t>(high) * bytes;
-    const std::uint32_t unit = m.atomicity == 2 ? 8 : 16;  // what stays together
-    for (std::uint32_t chunk = 0; chunk < m.box[0] * bytes; chunk += unit) {
+    const auto from = static_cast<std::uint32_t>(bytesOf(low)),
+               to = static_cast<std::uint32_t>(bytesOf(high));
+    const std::uint32_t unit = m.padded() ? p.global : m.atomicity == 2 ? 8 : 16;  // what stays together
+    for (std::uint32_t chunk = 0; chunk < m.rowBytes(); chunk += unit) {
         // At most three runs: before, inside and behind the tensor.
         for (std::uint32_t at = chunk; at < chunk + unit;) {
             const bool in = at >= from && at < to;
             const std::uint32_t end = in          ? std::min(to, chunk + unit)
                                       : at < from ? std::min(from, chunk + unit)
                                                   : chunk + unit;
-            const std::uint32_t place = shared + row.at + at;
+            const std::uint32_t box = row.at + at,
+                                place = shared + box / p.global * p.shared + box % p.global;
             const std::uint64_t global =
-                in ? row.line + static_cast<std::uint64_t>(first * bytes + at) : 0;
-            runs.push_back({row.at + at, swizzled(place, m.swizzle, m.atomicity), global,
+                in ? row.line + static_cast<std::uint64_t>(bytesOf(first) + at) : 0;
+            runs.push_back({box, swizzled(place, m.swizzle, m.atomicity), global,
                             static_cast<std::uint8_t>(end - at)});
             at = end;
         }
@@ -267,7 +336,7 @@ std::vector<TileRun> tileRuns(const TensorMap& m, const std::array<std::int32_t,
                               std::uint32_t shared, bool rows)
 {
     std::vector<TileRun> runs;
-    const std::uint32_t width = m.box[0] * m.elementBytes();
+    const std::uint32_t width = m.rowBytes();
     std::uint32_t lines = 1;
     for (unsigned d = 1; d < m.rank; ++d) lines *= m.count(d);
     if (rows) lines = 4;

@@ -19,6 +19,11 @@ namespace gsu {
 enum class MapMode : std::uint8_t { Tile, Im2col, Im2colW, Im2colW128 };
 [[nodiscard]] const char* nameOf(MapMode mode) noexcept;
 
+/// Elements that lie together, and the bytes that they take in global and in shared memory.
+struct Packing {
+    unsigned elements, global, shared;
+};
+
 struct TensorMap {
     static constexpr unsigned kBytes = 128, kMaxRank = 5;
     std::uint64_t address{};
@@ -40,21 +45,33 @@ struct TensorMap {
     std::array<std::int16_t, 3> lower{}, upper{};
 
     [[nodiscard]] ptx::Type element() const noexcept;  ///< None: not a type this model copies
+    /// Pre: packing().elements is 1.
     [[nodiscard]] unsigned elementBytes() const noexcept { return ptx::sizeOf(element()); }
+    [[nodiscard]] Packing packing() const noexcept;
+    /// Elements of 4 or 6 bits that have gaps between them in shared memory, and so go there only.
+    [[nodiscard]] bool padded() const noexcept { return packing().shared != packing().global; }
+    /// Of a row of the box, without gaps.
+    [[nodiscard]] std::uint32_t rowBytes() const noexcept;
+    /// What a box takes in shared memory, with gaps.
+    [[nodiscard]] std::uint64_t sharedBytes() const noexcept;
     /// Elements the box holds along a dimension.
     [[nodiscard]] std::uint32_t count(unsigned dimension) const noexcept;
+    /// Without gaps: so many bytes the mbarrier hears of.
     [[nodiscard]] std::uint64_t boxBytes() const noexcept;
     /// Bytes from `address` to the last element's end.
     [[nodiscard]] std::uint64_t extent() const noexcept;
     [[nodiscard]] std::array<std::uint8_t, kBytes> encoded() const noexcept;
     /// nullopt when the bytes are not a tensor map of this model; nothing but magic and sum is checked.
-    [[nodiscard]] static std::optional<TensorMap> decoded(const std::uint8_t* bytes) noexcept;
+    [[nodiscard]] static std::optional<TensorMap> decoded(const std::uint8_t* given) noexcept;
     /// What the hardware demands of a map; empty when it is met.
     [[nodiscard]] std::string problem() const;
+    /// What it demands of the first coordinate of a box.
+    [[nodiscard]] std::string problemOfColumn(std::int32_t column) const;
     bool operator==(const TensorMap&) const = default;
 
 private:
     [[nodiscard]] std::string problemOfLayout() const;
+    [[nodiscard]] std::string problemOfPacking() const;
     [[nodiscard]] std::string problemOfPixels() const;
 };
 
@@ -67,7 +84,7 @@ private:
 
 /// Part of a box: up to 16 bytes that are next to each other on both sides.
 struct TileRun {
-    std::uint32_t at{};      ///< in the box, before swizzling
+    std::uint32_t at{};      ///< in the box, without gaps, before swizzling
     std::uint32_t shared{};  ///< offset in the window
     std::uint64_t global{};  ///< 0: outside the tensor
     std::uint8_t bytes{};

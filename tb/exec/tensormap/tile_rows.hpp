@@ -6,7 +6,7 @@ namespace gsu {
 
 /// One row of a box: `line` is its global address.
 struct BoxRow {
-    std::uint32_t at;  ///< in the box, before swizzling
+    std::uint32_t at;  ///< in the box, without gaps, before swizzling
     std::uint64_t line;
     bool inside;
 };
