@@ -60,12 +60,13 @@ class NamedBarriers:
     def effective(self, count):
         return count or 32 * self.warps  # D-08: omitted is all threads of the CTA (BAR-005, BAR-008)
 
-    def arrive(self, warp, ident, count, lanes):
-        """`lanes`: lane -> (op, predicate) of the executing lanes. The first lane's operand opens a generation."""
+    def arrive(self, warp, ident, count, lanes, explicit=None):
+        """`lanes`: lane -> (op, predicate) of the executing lanes. `explicit`: what counts if this arrival opens a generation and its lanes differ."""
         bar, seen = self.bars[ident], Seen()
         ops = {op for op, _ in lanes.values()}
         if bar.idle:
-            bar.idle, bar.explicit, bar.threads = False, count != 0, self.effective(count)  # D-07
+            bar.idle, bar.threads = False, self.effective(count)  # D-07
+            bar.explicit = count != 0 if explicit is None else explicit
         elif bar.threads != self.effective(count):
             seen.rules.add("BAR-025")
         if warp in bar.arrived:
@@ -87,21 +88,21 @@ class NamedBarriers:
         return seen
 
     def exit(self, warp):
-        """The last lane of a warp has exited. Returns what completes by it: barrier number -> Seen (BAR-039)."""
+        """The last lane of a warp has exited: it is not waited for any more (BAR-039). What completes by it is asked for each barrier."""
         self.live.discard(warp)
-        done = {}
-        for ident, bar in enumerate(self.bars):
-            seen = Seen()
-            if not bar.idle:
-                self._complete(bar, seen)
-            if seen.flip:
-                done[ident] = seen
-        return done
+
+    def complete(self, ident):
+        """Takes the completion that an exit has left behind."""
+        seen = Seen()
+        self._complete(self.bars[ident], seen)
+        return seen
+
+    def over(self, bar):
+        # D-06: exits shrink the implicit expectation and never the explicit one; who arrived and exited counts once. D-10: an idle barrier does not complete.
+        return not bar.idle and bar.arrivals >= (bar.threads // 32 if bar.explicit else len(self.live | bar.arrived))
 
     def _complete(self, bar, seen):
-        # D-06: exits shrink the implicit expectation and never the explicit one; who arrived and exited counts once.
-        need = bar.threads // 32 if bar.explicit else len(self.live | bar.arrived)
-        if bar.arrivals < need:
+        if not self.over(bar):
             return
         seen.flip, seen.released, seen.result = True, bar.waiting, (bar.popc, bar.all, bar.any)
         bar.reset()  # BAR-013: in the same step
@@ -111,12 +112,12 @@ class NamedBarriers:
 
 
 class ClusterBarrier:
-    """The barrier of one cluster: all threads of all its CTAs (CLU-005)."""
+    """The barrier of one cluster: all threads of all its CTAs (CLU-005). The completion is a commit of its own, and each CTA is told of it (D-53)."""
 
     def __init__(self, ctas):
         self.live = [None] * ctas  # None: not launched, which holds back every generation (D-47)
         self.arrived = [set() for _ in range(ctas)]
-        self.generation = 0
+        self.generation, self.told, self.due = 0, [0] * ctas, False
         self.mine, self.owed = {}, set()
 
     def launch(self, rank, warps):
@@ -130,30 +131,42 @@ class ClusterBarrier:
         if (rank, warp) in self.owed:
             seen.rules.add("CLU-025")  # A-04: allowed, warned
         self.arrived[rank].add(warp)
-        self.mine[rank, warp] = self.generation
+        self.mine[rank, warp] = self.told[rank]
         self.owed.add((rank, warp))
-        self._complete(seen)
+        self._ready()
         return seen
 
     def wait(self, rank, warp):
-        """May the wait go on? A wait without arrive is reported and goes on at once (D-50)."""
+        """A wait without arrive is reported and goes on at once (D-50)."""
         if (rank, warp) not in self.owed:
-            return Seen(rules={"CLU-013"}), True
+            return Seen(rules={"CLU-013"})
         self.owed.discard((rank, warp))
-        return Seen(), self.mine[rank, warp] != self.generation  # D-49
+        return Seen()
+
+    def over(self, rank, warp):
+        """May a wait go on? When the generation of the warp's latest arrive has completed (D-49)."""
+        return self.mine[rank, warp] != self.told[rank]
 
     def exit(self, rank, warp):
-        seen = Seen(rules={"CLU-014"} if (rank, warp) in self.owed else set())
-        self.live[rank].discard(warp)
-        self._complete(seen)
-        return seen
+        self.live[rank].discard(warp)  # CLU-010; an arrival stays (D-48)
+        self._ready()
+        return Seen(rules={"CLU-014"} if (rank, warp) in self.owed else set())
 
-    def _complete(self, seen):
-        if not any(self.arrived) or any(live is None or live - here for live, here in zip(self.live, self.arrived)):
-            return
+    def _ready(self):
+        """D-46: somebody has arrived, and nobody who lives has not. D-48: nothing completes when the whole cluster has exited."""
+        launched = all(live is not None for live in self.live)
+        if launched and any(self.arrived) and any(self.live) and all(live <= here for live, here in zip(self.live, self.arrived)):
+            self.due = True
+
+    def complete(self):
+        """The commit of the completion. Was it due?"""
+        due, self.due = self.due, False
         self.generation += 1  # CLU-009; one bit is enough for the hardware (D-49)
-        self.arrived = [set() for _ in self.live]
-        seen.flip = True
+        return due
+
+    def tell(self, rank):
+        self.told[rank] += 1
+        self.arrived[rank] = set()
 
 
 # --- mbarriers (MBAR, MBARR, MBDROP, MBW, CPA; D-22..D-44) ------------------------------------------------------------------------------------------------
@@ -193,7 +206,7 @@ class Mbarrier:
             self.parked = {}
         return refuse(*rules)
 
-    def update(self, *, arrivals=0, expect=0, complete=0, drop=0, increment=0, no_complete=False, count_rule="MBARR-006"):
+    def update(self, *, arrivals=None, expect=0, complete=0, drop=False, increment=0, no_complete=False, count_rule="MBARR-006"):
         """One commit of any operation that changes counts. All checks come before any change (D-27, D-28)."""
         self.woken = {}
         if self.locked:
@@ -201,13 +214,12 @@ class Mbarrier:
         rules = set()
         if self.retired:
             return self._bad("MBDROP-011")  # A-12: every update is refused and reported
-        if arrivals is not None and arrivals != 0 or drop:
+        if arrivals is not None:
             if not 1 <= arrivals <= TOP:
-                rules.add(count_rule)
-            elif arrivals > self.pending:
-                rules.add("MBAR-003")
-            elif drop > self.expected:
-                rules.add("MBAR-002")
+                rules.add(count_rule)  # A-30
+            else:
+                rules |= {"MBAR-003"} if arrivals > self.pending else set()
+                rules |= {"MBDROP-011"} if drop and arrivals > self.expected else set()  # D-28
         tx = self.tx + expect - complete  # D-26: no wrap, whatever the operands
         if not -TOP <= tx <= TOP:
             rules.add("MBAR-041")
@@ -215,10 +227,10 @@ class Mbarrier:
             rules.add("CPA-005")
         if rules:
             return self._bad(*rules)
-        seen = Seen()
+        seen, arrivals = Seen(), arrivals or 0
         self.tx = tx
-        self.state = self.phase  # MBARR-011: of the phase before this arrive-on
-        self.expected -= drop
+        self.state = self.phase, self.pending  # MBARR-011, MBPC-002: before this arrive-on
+        self.expected -= arrivals if drop else 0
         self.pending += increment - arrivals
         if drop and self.expected == 0:
             seen.rules.add("MBDROP-011")  # applied and reported (A-12)
