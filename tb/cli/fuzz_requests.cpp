@@ -107,7 +107,7 @@ StreamResult RequestCampaign::runOne(const Stream& s, const std::string& files, 
     WordMemory memory(s.sms);
     UnitStack stack(options, s.sms, config, memory);
     TapPort port(stack.port());
-    traffic::Counter counter;
+    traffic::Counter counter(s.sms);
     Injected injected(options_.inject);
     port.add(counter);
     port.add(injected);
