@@ -99,6 +99,8 @@ FuzzRequestsOptions requestsOf(const FuzzOptions& o)
                           .unit = o.unit,
                           .out = o.out,
                           .resume = o.resume,
+                          .record = o.record,
+                          .model = o.model,
                           .seconds = o.seconds,
                           .shrinking = !o.noShrink};
     if (o.inject.empty()) return r;
@@ -152,8 +154,15 @@ void FuzzOptions::addRequests(CLI::App& app)
         ->check(CLI::Range(1u, 100'000'000u))
         ->capture_default_str();
     app.add_option("--traffic", traffic,
-                   "Kinds of streams, with commas: barriers, warp, mbarriers, grids")
+                   "Kinds of streams, with commas: barriers, warp, mbarriers, grids, orders")
         ->type_name("LIST");
+    app.add_option("--record", record,
+                   "Folder for a trace and a table of the commits of every stream (with --requests)")
+        ->type_name("DIR");
+    app.add_option("--model", model,
+                   "Structure of the SMs, by the name that gsu build --name gave it, or its file or "
+                   "folder (with --requests)")
+        ->type_name("NAME|PATH");
 }
 
 void FuzzOptions::addTo(CLI::App& app)
@@ -203,6 +212,9 @@ void FuzzOptions::addTo(CLI::App& app)
 int fuzz(const FuzzOptions& options)
 {
     if (options.requests != 0) return fuzzRequests(requestsOf(options));
+    if (!options.record.empty() || !options.model.empty())
+        throw InputError(options.model.empty() ? "--record" : "--model", 0, 0,
+                         "goes with --requests; programs have gsu run --record and --with");
     const fuzz::CampaignOptions c = campaignOf(options);
     if (options.print) {
         if (c.out.empty()) throw InputError("--print", 0, 0, "needs --out DIR");

@@ -16,7 +16,7 @@ struct FuzzOptions {
     bool print{}, noShrink{};
     std::string check;  ///< "race": every run with the race detector; "paths": with causality
     std::uint64_t requests{}, perStream{20'000};  ///< of streams at the port
-    std::string traffic;
+    std::string traffic, record, model;           ///< of them
     bool breaks{};  ///< each program with one synchronization removed or changed
 
     void addTo(CLI::App& app);

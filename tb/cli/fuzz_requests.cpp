@@ -5,12 +5,14 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.hpp"
 #include "base/input_error.hpp"
 #include "cli/commands.hpp"
 #include "golden/word_memory.hpp"
+#include "observers/commit_log.hpp"
 #include "observers/tap_port.hpp"
 #include "run/options.hpp"
 #include "run/run_observers.hpp"
@@ -52,7 +54,8 @@ private:
     void resume();
     void save();
     bool stream(std::uint64_t number);
-    StreamResult runOne(const Stream& stream, const std::string& files = {}) const;
+    /// `files`: begin of the names of a trace and of waves, or of commits.
+    StreamResult runOne(const Stream& stream, const std::string& files = {}, bool commits = false) const;
     void tell(std::uint64_t number, const Stream& stream, const StreamResult& result) const;
     [[nodiscard]] bool over() const;
 
@@ -72,8 +75,9 @@ RequestCampaign::RequestCampaign(const FuzzRequestsOptions& options)
       next_(options.from)
 {
     std::error_code error;
-    if (!options.out.empty() && !fs::is_directory(options.out, error))
-        throw InputError("--out", 0, 0, "'" + options.out + "' is not a folder");
+    for (const auto& [name, folder] : {std::pair{"--out", options.out}, {"--record", options.record}})
+        if (!folder.empty() && !fs::is_directory(folder, error))
+            throw InputError(name, 0, 0, "'" + folder + "' is not a folder");
     for (std::size_t at = 0; !options.traffic.empty() && at <= options.traffic.size();) {
         const std::size_t comma = std::min(options.traffic.find(',', at), options.traffic.size());
         const std::string name = options.traffic.substr(at, comma - at);
@@ -89,31 +93,35 @@ RequestCampaign::RequestCampaign(const FuzzRequestsOptions& options)
         kinds_.push_back(static_cast<traffic::Kind>(i));
 }
 
-/// `files`: begin of the names of a trace and of waves.
-StreamResult RequestCampaign::runOne(const Stream& s, const std::string& files) const
+StreamResult RequestCampaign::runOne(const Stream& s, const std::string& files, bool commits) const
 {
     CommonOptions options;
     options.unitName = unit_;
     options.presetName = s.ideal ? "ideal" : "hopper";
+    options.choice.model = options_.model;
     options.assignments = s.sets;
     if (!files.empty()) options.record = files + ".gsut";
-    if (!files.empty() && options.unit() != UnitKind::Golden) options.fst = files + ".fst";
+    if (!files.empty() && !commits && options.unit() != UnitKind::Golden)
+        options.fst = files + ".fst";
     const Config config = s.config();
     WordMemory memory(s.sms);
     UnitStack stack(options, s.sms, config, memory);
     TapPort port(stack.port());
-    traffic::Counter counter;
+    traffic::Counter counter(s.sms);
     Injected injected(options_.inject);
     port.add(counter);
     port.add(injected);
     trace::Header header;
     header.unit = unit_;
     header.preset = s.ideal ? Preset::Ideal : Preset::Hopper;
+    header.structure = options.choice.structure();
     header.config = config;
     header.sms = s.sms;
     header.seed = s.seed;
     RunObservers files_(options, header);
     if (!files.empty()) port.add(files_.observers());
+    std::unique_ptr<CommitLog> log;
+    if (commits) port.add(*(log = std::make_unique<CommitLog>(files + ".commits")));
     StreamResult result;
     const traffic::Driven driven = traffic::drive(port, s);
     result.wrong = driven.wrong;
@@ -128,6 +136,7 @@ StreamResult RequestCampaign::runOne(const Stream& s, const std::string& files) 
     Outputs outputs;
     files_.finish(port.now(), options, outputs);
     outputs.add("waves", options.fst, [&] { stack.finishWaves(); });
+    if (log) outputs.add("commits", files + ".commits", [&] { log->close(); });
     outputs.check();
     return result;
 }
@@ -157,7 +166,9 @@ void RequestCampaign::tell(std::uint64_t number, const Stream& s, const StreamRe
 bool RequestCampaign::stream(std::uint64_t number)
 {
     const Stream s = traffic::streamOf(options_.seed, number, options_.perStream, kinds_);
-    const StreamResult result = runOne(s);
+    const std::string name = fmt::format("stream_{}_{}", options_.seed, number);
+    const StreamResult result =
+        options_.record.empty() ? runOne(s) : runOne(s, (fs::path(options_.record) / name).string(), true);
     total_.add(result.counts);
     if (result.wrong.empty()) return true;
     tell(number, s, result);

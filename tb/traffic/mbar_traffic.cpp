@@ -42,6 +42,7 @@ void MbarTraffic::launchAll()
 const MbarStats& MbarTraffic::run()
 {
     launchAll();
+    if (options_.lively) initAll();
     Cycle quiet = 0;
     const auto openLanes = [&] {
         for (const Sm& sm : sms_) {
@@ -74,6 +75,44 @@ const MbarStats& MbarTraffic::run()
         port_.step();
     (void)port_.quietUntil();
     return stats_;
+}
+
+/// Each object of each CTA, by one lane of its first warp. They count as requests.
+void MbarTraffic::initAll()
+{
+    for (unsigned i = 0; i < kObjects; ++i)
+        for (unsigned cta = 0; cta < 2; ++cta)
+            for (std::uint8_t sm = 0; sm < options_.sms && stats_.requests < options_.requests; ++sm) {
+                SyncRequest r{};
+                r.op = Op::MbarInit;
+                r.at = {sm, slot(sm, cta), 0};
+                r.lanes = Lanes{1} << i;
+                r.addr.fill(clusterAddress(cta == 0 && options_.sms > 1 ? sm : 0,
+                                           i < kObjects / 2 ? 8 * i : window() - 8 * (kObjects - i)));
+                r.data.fill(random_.percent(5) ? 0xf'ffff - random_.below(3) : 1 + random_.below(24));
+                while (!port_.canPresent(sm) && !port_.fault()) port_.step();
+                if (port_.fault()) return;
+                give(r, cta);
+            }
+}
+
+/// Objects of a lively stream last: nine of ten operations that end one are left out.
+bool MbarTraffic::spared(Op op)
+{
+    return options_.lively && (op == Op::MbarInit || op == Op::MbarInval) && random_.percent(90);
+}
+
+/// Presents it under a free tag.
+bool MbarTraffic::give(SyncRequest& r, unsigned cta)
+{
+    Sm& sm = sms_[r.at.sm];
+    while (sm.open[sm.nextTag % 4096] != 0) ++sm.nextTag;
+    r.tag = static_cast<std::uint16_t>(sm.nextTag++ % 4096);
+    sm.open[r.tag] = r.lanes;
+    sm.warp[cta][r.at.warp].open |= r.lanes;
+    ++stats_.requests;
+    port_.present(r);
+    return r.op == Op::CpAsyncArrive || r.op == Op::CpAsyncArriveNoinc;
 }
 
 Op MbarTraffic::pick()
@@ -114,6 +153,7 @@ void MbarTraffic::drive(std::uint8_t index)
     if (w.open == ~Lanes{0}) return;
     SyncRequest r{};
     r.op = pick();
+    if (spared(r.op)) return;
     const bool async =
         r.op == Op::CpAsyncArrive || r.op == Op::CpAsyncArriveNoinc || isMbarData(r.op);
     if (async && !options_.async) return;
@@ -127,13 +167,7 @@ void MbarTraffic::drive(std::uint8_t index)
         r.lanes &= 0u - r.lanes;
     operands(r, index, cta, w);
     if (random_.percent(options_.illegal)) spoil(r);
-    while (sm.open[sm.nextTag % 4096] != 0) ++sm.nextTag;
-    r.tag = static_cast<std::uint16_t>(sm.nextTag++ % 4096);
-    sm.open[r.tag] = r.lanes;
-    w.open |= r.lanes;
-    ++stats_.requests;
-    port_.present(r);
-    if (r.op != Op::CpAsyncArrive && r.op != Op::CpAsyncArriveNoinc) return;
+    if (!give(r, cta)) return;
     AsyncUpdate u{AsyncKind::ArriveOn,
                   index,
                   r.at.cta,
@@ -168,7 +202,7 @@ void MbarTraffic::operands(SyncRequest& r, std::uint8_t sm, unsigned cta, const 
     const std::uint64_t count = r.op == Op::MbarInit  ? 1 + random_.below(48)
                                 : random_.percent(90) ? 1
                                                       : 2;
-    const std::uint64_t bytes = 8u * random_.below(3);
+    const std::uint64_t bytes = options_.lively && random_.percent(80) ? 0 : 8u * random_.below(3);
     if (isAtomic(r.op)) r.wantValue = r.op == Op::Atom;
     for (unsigned i = 0; i < kLanes; ++i) {
         const bool fresh = i == 0 || !same;
@@ -249,7 +283,7 @@ void MbarTraffic::asyncs(std::uint8_t index)
                       slot(index, cta),
                       1,
                       0,
-                      8 * random_.below(3),
+                      options_.lively && random_.percent(80) ? 0 : 8 * random_.below(3),
                       static_cast<std::uint16_t>(random_.next() & 0xffff)};
         u.addr = object(cta == 0 && options_.sms > 1 ? index : 0) + (random_.percent(3) ? 1 : 0);
         sm.due.emplace_back(port_.now() + random_.below(50), u);

@@ -23,6 +23,7 @@ struct MbarOptions {
     bool cancels{true};  ///< try_cancel: queries are answered after 1 to 400 clocks, in any order
     bool
         spread{};  ///< large windows that fill the shared memory, and the cluster in another slot on every second SM
+    bool lively{};  ///< all objects are initialised at first, few are invalidated, bytes often sum to 0: most phases complete
 };
 
 struct MbarStats {
@@ -64,6 +65,9 @@ private:
     };
 
     void launchAll();
+    void initAll();
+    [[nodiscard]] bool spared(Op op);
+    bool give(SyncRequest& r, unsigned cta);
     void drive(std::uint8_t sm);
     void asyncs(std::uint8_t sm);
     void agent(std::uint8_t sm);

@@ -1,12 +1,14 @@
 #include "traffic/stream.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 
 #include "golden/op_traits.hpp"
 #include "golden/warp_ops.hpp"
 #include "traffic/grid_traffic.hpp"
 #include "traffic/mbar_traffic.hpp"
+#include "traffic/order_traffic.hpp"
 
 namespace gsu::traffic {
 namespace {
@@ -78,6 +80,7 @@ Stream streamOf(std::uint64_t seed, std::uint64_t number, std::uint64_t requests
     s.legal = random.percent(25);
     s.spread = random.percent(40);
     s.sets = drawn(random, configOf(s.ideal ? Preset::Ideal : Preset::Hopper));
+    s.lively = random.percent(60);
     return s;
 }
 
@@ -93,6 +96,8 @@ std::vector<std::pair<const char*, std::uint64_t*>> fieldsOf(Counts& c)
             {"mbarrier", &c.mbarrier},
             {"atomic", &c.atomic},
             {"grid", &c.grid},
+            {"fences", &c.fences},
+            {"waiting", &c.waiting},
             {"asynchronous", &c.asynchronous},
             {"crossed", &c.crossed},
             {"flips", &c.flips},
@@ -101,6 +106,8 @@ std::vector<std::pair<const char*, std::uint64_t*>> fieldsOf(Counts& c)
             {"exits", &c.exits},
             {"cancels", &c.cancels},
             {"timeouts", &c.timeouts},
+            {"grids", &c.grids},
+            {"generations", &c.generations},
             {"cut", &c.cut}};
 }
 
@@ -119,6 +126,16 @@ void Counter::onRequest(Cycle, const SyncRequest& r)
     counts.atomic += isAtomic(r.op);
     counts.mbarrier += isMbarOp(r.op) || isCancel(r.op);
     counts.grid += isGridControl(r.op);
+    const bool fence = r.op == Op::Fence || r.op == Op::FenceMbarrierInit || r.op == Op::FenceProxy || r.op == Op::Membar;
+    counts.fences += fence;
+    std::int64_t& owing = owing_[r.at.sm][r.at.cta];
+    counts.waiting += fence && owing > 0;
+    if (r.remote && !isCancel(r.op)) owing += std::popcount(r.lanes);
+}
+
+void Counter::onAccesses(Cycle, const Accesses& a, bool performed)
+{
+    owing_[a.at.sm][a.at.cta] += performed ? -std::int64_t{a.count} : std::int64_t{a.count};
 }
 
 void Counter::onCommit(const Commit& c)
@@ -128,6 +145,7 @@ void Counter::onCommit(const Commit& c)
     counts.flips += c.flip;
     counts.refused += c.refused;
     counts.timeouts += c.op == Op::EvTimeout;
+    counts.generations += c.op == Op::EvClusterFlip && (c.unit == Unit::Network || c.src == Src::Local);
 }
 
 Driven drive(SyncPort& port, const Stream& s)
@@ -144,8 +162,14 @@ Driven drive(SyncPort& port, const Stream& s)
                                      .sms = s.sms,
                                      .requests = s.requests,
                                      .illegal = illegal,
-                                     .spread = s.spread});
+                                     .spread = s.spread,
+                                     .lively = s.lively});
         const MbarStats& told = mbarriers.run();
+        return {lost(told.hung, told.findings), false};
+    }
+    if (s.kind == Kind::Orders) {
+        OrderTraffic orders(port, {.seed = s.seed, .sms = s.sms, .requests = s.requests});
+        const OrderStats& told = orders.run();
         return {lost(told.hung, told.findings), false};
     }
     BarrierTraffic barriers(port, {.seed = s.seed,
@@ -172,6 +196,7 @@ Stream smaller(Stream now, const std::function<bool(const Stream&)>& fails)
     }
     tryOne(now, with([](Stream& s) { s.legal = true; }), fails);
     tryOne(now, with([](Stream& s) { s.spread = false; }), fails);
+    tryOne(now, with([](Stream& s) { s.lively = false; }), fails);
     // The first so many requests of a stream are those of a shorter one.
     std::uint64_t few = 1;
     while (few < now.requests) {

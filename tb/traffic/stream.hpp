@@ -14,9 +14,9 @@
 namespace gsu::traffic {
 
 /// Who makes the requests.
-enum class Kind : std::uint8_t { Barriers, Warp, Mbarriers, Grids };
-inline constexpr std::array<std::string_view, 4> kKindNames{"barriers", "warp", "mbarriers",
-                                                            "grids"};
+enum class Kind : std::uint8_t { Barriers, Warp, Mbarriers, Grids, Orders };
+inline constexpr std::array<std::string_view, 5> kKindNames{"barriers", "warp", "mbarriers", "grids",
+                                                            "orders"};
 [[nodiscard]] std::optional<Kind> kindOf(std::string_view name) noexcept;
 
 /// One stream: the same stream is the same requests on every port that answers alike.
@@ -29,6 +29,7 @@ struct Stream {
     bool ideal{};                   ///< preset ideal; else hopper
     bool legal{};                   ///< nothing illegal
     bool spread{};                  ///< mbarriers in large windows
+    bool lively{};                  ///< mbarriers that are initialised at the start, so that phases complete
 
     [[nodiscard]] Config config() const;
 };
@@ -41,9 +42,13 @@ struct Stream {
 struct Counts {
     std::uint64_t streams{}, requests{}, commits{}, cycles{};
     std::uint64_t named{}, cluster{}, warp{}, mbarrier{}, atomic{}, grid{};  ///< requests
+    std::uint64_t fences{};                                                  ///< requests
+    std::uint64_t waiting{};  ///< fences given while accesses or packets of their CTA are outstanding
     std::uint64_t asynchronous{};  ///< completions and arrivals of agents that the driver tells
     std::uint64_t crossed{};       ///< commits of what came by the network
     std::uint64_t flips{}, refused{}, launches{}, exits{}, cancels{}, timeouts{};
+    std::uint64_t grids{};         ///< that started
+    std::uint64_t generations{};   ///< of cluster barriers, that completed
     std::uint64_t cut{};  ///< streams whose driver did not come to an end
 
     void add(Counts other);
@@ -55,12 +60,19 @@ struct Counts {
 class Counter final : public PortObserver {
 public:
     Counts counts;
+    explicit Counter(unsigned sms) : owing_(sms) {}
     void onLaunch(Cycle, const Launch&) override { ++counts.launches; }
+    void onGridStart(Cycle, const GridStart& g) override { counts.grids += !g.ended && !g.fewer; }
     void onExit(Cycle, const Exit&) override { ++counts.exits; }
     void onRequest(Cycle, const SyncRequest& request) override;
     void onNotify(Cycle, const AsyncUpdate&) override { ++counts.asynchronous; }
+    void onAccesses(Cycle, const Accesses& accesses, bool performed) override;
     void onCancelAnswer(Cycle, const CancelAnswer&) override { ++counts.cancels; }
     void onCommit(const Commit& commit) override;
+
+private:
+    /// Accesses that each CTA has announced and that are not performed, and its lanes' posted packets that are not acknowledged.
+    std::vector<std::array<std::int64_t, kMaxCtas>> owing_;
 };
 
 /// How a stream ended by its driver's eyes.

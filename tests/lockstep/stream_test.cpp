@@ -13,7 +13,8 @@ using namespace gsu::traffic;
 
 namespace {
 
-const std::vector<Kind> kAll{Kind::Barriers, Kind::Warp, Kind::Mbarriers, Kind::Grids};
+const std::vector<Kind> kAll{Kind::Barriers, Kind::Warp, Kind::Mbarriers, Kind::Grids,
+                             Kind::Orders};
 
 Counts countsOf(const Stream& s)
 {
@@ -21,7 +22,7 @@ Counts countsOf(const Stream& s)
     GoldenPort device(s.sms);
     device.setMemory(memory);
     TapPort port(device);
-    Counter counter;
+    Counter counter(s.sms);
     port.add(counter);
     CHECK(drive(port, s).wrong == "");
     CHECK(!port.fault());
@@ -33,7 +34,7 @@ Counts countsOf(const Stream& s)
 TEST_CASE("streams of all kinds come to requests of all units", "[D-01]")
 {
     Counts total;
-    for (std::uint64_t i = 0; i < 12; ++i) {
+    for (std::uint64_t i = 0; i < 15; ++i) {
         const Stream s = streamOf(7, i, 4'000, kAll);
         CAPTURE(i, s.sms, s.legal);
         total.add(countsOf(s));

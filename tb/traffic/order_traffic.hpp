@@ -1,0 +1,72 @@
+/// Seeded random requests that have to wait for older operations: fences of every semantics, scope and proxy, releases, barriers, among ordinary accesses
+/// that are announced and performed late, and posted packets to other CTAs. One CTA per SM, all of one cluster.
+/// It cannot hang a correct port: accesses are performed after a while, a named barrier completes with each arrival, and a warp that waits at the cluster
+/// barrier is waited for by no other thing.
+#pragma once
+#include <array>
+#include <deque>
+#include <vector>
+
+#include "golden/port.hpp"
+#include "traffic/barrier_traffic.hpp"
+
+namespace gsu::traffic {
+
+struct OrderOptions {
+    std::uint64_t seed{1};
+    unsigned sms{2};
+    std::uint64_t requests{5'000};
+};
+
+struct OrderStats {
+    std::uint64_t requests{}, fences{}, posted{}, announced{}, performed{}, freed{};
+    FindingRows findings;
+    bool hung{};
+};
+
+class OrderTraffic final : public SyncSink {
+public:
+    OrderTraffic(SyncPort& port, const OrderOptions& options);
+    const OrderStats& run();
+
+    void onResponse(const SyncResponse& r) override;
+    void onRelease(const Release& r) override;
+    void onCommit(const Commit& c) override { stats_.findings.see(c); }
+    void onDelivered(const Delivered&) override {}
+    void onCtaFree(const CtaFree&) override { ++stats_.freed; }
+
+private:
+    static constexpr unsigned kWarps = 6;
+    struct Warp {
+        Lanes live{~Lanes{0}}, open{};
+        bool owed{};  ///< cluster arrive without wait
+    };
+    struct Due {
+        Cycle at{};
+        Accesses accesses;
+    };
+    struct Sm {
+        std::array<Warp, kWarps> warp;
+        std::deque<Due> due;
+        unsigned nextTag{};
+    };
+
+    void launchAll();
+    void drive(std::uint8_t sm);
+    void announce(std::uint8_t sm, std::uint8_t warp);
+    void perform(std::uint8_t sm);
+    void fence(SyncRequest& r);
+    void post(SyncRequest& r);
+    void release(SyncRequest& r);
+    void meet(SyncRequest& r, Warp& w);
+    void leave(std::uint8_t sm);
+    [[nodiscard]] bool busy() const;
+
+    SyncPort& port_;
+    OrderOptions options_;
+    Random random_;
+    OrderStats stats_;
+    std::vector<Sm> sms_;
+};
+
+}  // namespace gsu::traffic
