@@ -140,7 +140,7 @@ std::string jsonOf(const PortCause& cause, const std::vector<PortCause>& others,
     return fmt::format(
         R"({{"kind":"{}","line":{},"culprits":[{}],"object":{}}},"sentence":{},"{}":{},"others":[{}]}})",
         nameOf(cause.kind), cause.line, culprits, objectOf(cause.on), quoted(cause.sentence),
-        cause.cycle, more);
+        clock, cause.cycle, more);
 }
 
 std::string jsonOf(const PortHang& hang)
