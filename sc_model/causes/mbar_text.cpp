@@ -6,14 +6,12 @@
 
 namespace gsu {
 
-std::string lacksOf(const std::string& name, std::uint64_t word, std::uint64_t phases)
+std::string lacksOf(const std::string& name, std::uint64_t word, const std::string& phase)
 {
     const MbarState s = unpackMbar(word);
     if (s.pending != 0)
-        return fmt::format("{} lacks {} of {} arrivals of phase {}", name, s.pending, s.expected,
-                           phases);
-    if (s.tx != 0)
-        return fmt::format("{} has {} bytes outstanding in phase {}", name, s.tx, phases);
+        return fmt::format("{} lacks {} of {} arrivals of {}", name, s.pending, s.expected, phase);
+    if (s.tx != 0) return fmt::format("{} has {} bytes outstanding in {}", name, s.tx, phase);
     return name + " does not complete";
 }
 

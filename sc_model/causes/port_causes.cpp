@@ -21,13 +21,20 @@ PortCause causeOf(const PortCase& c, CauseKind kind, std::uint32_t line,
     cause.culprits = std::move(culprits);
     cause.on = c.wait;
     cause.cycle = cycle != 0 ? cycle : c.wait.since;
+    cause.firstLost = c.wait.since;
+    for (const PortWait& w : c.scene.waits())
+        if (c.scene.sameObject(w, c.wait)) cause.firstLost = std::min(cause.firstLost, w.since);
+    if (!c.ofMbar()) return cause;
+    for (const MbarPhase& phase : c.past().last())
+        if (phase.end != kNever) cause.lastGood = phase.end;
     return cause;
 }
 
 std::string lacks(const PortCase& c)
 {
     const std::string name = c.scene.name(c.wait);
-    if (c.ofMbar()) return lacksOf(name, c.scene.mbar(c.wait).word, c.past().phases());
+    if (c.ofMbar())
+        return lacksOf(name, c.scene.mbar(c.wait).word, fmt::format("phase {}", c.past().phases()));
     if (c.wait.kind == WaitKind::Named)
         return fmt::format("{} is not complete{}", name, namedText(c.scene.named(c.wait).word));
     return name + " is not complete";
@@ -139,8 +146,8 @@ std::string jsonOf(const PortCause& cause, const std::vector<PortCause>& others,
     for (const PortCause& o : others) more += (more.empty() ? "" : ",") + jsonOf(o, {}, clock);
     return fmt::format(
         R"({{"kind":"{}","line":{},"culprits":[{}],"object":{}}},"sentence":{},"{}":{},"others":[{}]}})",
-        nameOf(cause.kind), cause.line, culprits, objectOf(cause.on), quoted(cause.sentence),
-        clock, cause.cycle, more);
+        nameOf(cause.kind), cause.line, culprits, objectOf(cause.on), quoted(cause.sentence), clock,
+        cause.cycle, more);
 }
 
 std::string jsonOf(const PortHang& hang)

@@ -14,7 +14,9 @@ struct PortCause {
     std::vector<WarpId> culprits;  ///< CTA by SM * 32 + slot
     PortWait on;                   ///< the root wait
     std::string sentence;
-    Cycle cycle{};  ///< from when on the hang was inevitable
+    Cycle cycle{};           ///< from when on the hang was inevitable
+    Cycle lastGood{kNever};  ///< a phase of the object completed last; never: none is known
+    Cycle firstLost{};       ///< the first of the waits for it began
 };
 
 struct PortHang {

@@ -13,6 +13,7 @@
 #include "observers/mbar_word.hpp"
 #include "observers/mbarrier_summary.hpp"
 #include "observers/tap_port.hpp"
+#include "run/hang_marks.hpp"
 #include "run/run_observers.hpp"
 #include "run/statistics_json.hpp"
 #include "run/unit_stack.hpp"
@@ -278,12 +279,15 @@ int replay(const CommonOptions& given)
     trace::Replayer replayer(program, tap, compare);
     const trace::ReplayResult result =
         replayer.run(options.maxCycles.value_or(kNever), &interruptFlag());
+    const Outcome outcome = judge(result, program, compare);
+    const auto cause = standing(outcome, result, program, port.history());
+    const std::vector<TimeMark> marks = cause ? cause->marks : std::vector<TimeMark>{};
+    if (watch.timeline() != nullptr) watch.timeline()->mark(marks);
     Outputs outputs;
     watch.finish(tap.now(), options, outputs);
     outputs.add("waves", options.fst, [&] { stack.finishWaves(); });
+    addView(outputs, options.fst, marks);
 
-    const Outcome outcome = judge(result, program, compare);
-    const auto cause = standing(outcome, result, program, port.history());
     print(options.json
               ? jsonOf(options, outcome, result, program, watch, findings, cause)
                         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +

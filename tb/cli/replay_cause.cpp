@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "run/hang_marks.hpp"
+
 namespace gsu::cli {
 
 using Json = nlohmann::ordered_json;
@@ -28,6 +30,7 @@ ReplayCause causeOf(const trace::ReplayResult& r, const PortHang& hang)
                                hang.causes[i].sentence);
     cause.json = whole.at("cause");
     cause.debts = whole.at("debts");
+    cause.marks = run::marksOf(hang);
     return cause;
 }
 

@@ -23,7 +23,7 @@ STAGES = pa.schema([("pipeline", pa.int64()), ("cta", pa.int64()), ("full", pa.i
 FINDINGS = pa.schema([("rule", pa.string()), ("severity", pa.string()), ("message", pa.string()), ("cta", pa.int64()), ("warp", pa.int64()),
                       ("lanes", pa.string()), ("file", pa.string()), ("line", pa.int64()), ("cycle", pa.int64()), ("count", pa.int64())])
 WAITING = pa.schema([("cta", pa.int64()), ("warp", pa.int64()), ("lanes", pa.string()), ("line", pa.int64()), ("kind", pa.string()), ("id", pa.int64()),
-                     ("address", pa.int64())])
+                     ("address", pa.int64()), ("asked", pa.int64())])
 # One row for each executed synchronization instruction of a lane group, from the timeline.
 SLICES = pa.schema([("sm", pa.int64()), ("slot", pa.int64()), ("warp", pa.int64()), ("what", pa.string()), ("barrier", pa.string()), ("line", pa.int64()),
                     ("start", pa.int64()), ("clocks", pa.int64()), ("end", pa.string())])

@@ -1,7 +1,7 @@
 """The unit, driven cycle by cycle: the C library of sc_model/README.md with NumPy operands and Arrow tables of what it reports."""
-import numpy as np
 import json
 
+import numpy as np
 import pyarrow as pa
 
 from . import _native
