@@ -286,6 +286,27 @@ gsu_status gsu_unit_explain(gsu_unit* unit, const char** text)
     });
 }
 
+gsu_status gsu_unit_line(gsu_unit* unit, uint32_t line)
+{
+    return with(unit, [&](gsu_unit& u) {
+        u.line(line);
+        return gsu_status{GSU_OK};
+    });
+}
+
+gsu_status gsu_unit_hang(gsu_unit* unit, uint32_t idle, gsu_hang* hang)
+{
+    if (hang == nullptr) return noResult();
+    return with(unit, [&](gsu_unit& u) {
+        gsu::capi::requireSize(*hang, "gsu_hang");
+        if (idle > 1) throw Refusal{GSU_E_ARGUMENT, "idle is 0 or 1"};
+        gsu_hang found{};
+        const bool hangs = u.hang(idle != 0, found);
+        gsu::capi::give(found, *hang);
+        return gsu_status{hangs};
+    });
+}
+
 gsu_status gsu_unit_reset(gsu_unit* unit)
 {
     return with(unit, [&](gsu_unit& u) {

@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 #define GSU_ABI_MAJOR 1 /**< also the number in the library's file name, libgsu.so.1 */
-#define GSU_ABI_MINOR 7 /**< counts additions */
+#define GSU_ABI_MINOR 8 /**< counts additions */
 /** What this header describes; to be put into gsu_options::abi. */
 #define GSU_ABI ((uint32_t)GSU_ABI_MAJOR << 16 | (uint32_t)GSU_ABI_MINOR)
 #ifdef __cplusplus
@@ -195,12 +195,26 @@ GSU_API gsu_status gsu_unit_mbarrier(const gsu_unit* unit, uint32_t sm, uint32_t
 /** State of the cluster barrier of a launched CTA. Added by 1.3. */
 GSU_API gsu_status gsu_unit_cluster(const gsu_unit* unit, uint32_t sm, uint32_t cta,
                                     gsu_cluster_state* state);
-/** Who waits for what and who is missing, in the sentences of `gsu run`: one for each barrier, the first six; "" if no request is open.
- *  It says what is, and that is a hang when nothing else is going to happen: gsu_unit_quiet_until() gives GSU_NEVER, and the driver
- *  has nothing to give. CTAs are called "SM 0 CTA 3" by SM and slot. Loops of test_wait, which are answered, are the driver's business.
+/** Who waits for what and who is missing, in the sentences of `gsu run`: one for each barrier, the first six; "" if nobody waits.
+ *  Lanes wait that have an open request, and since 1.8 those whose wait was answered with false at least twice in a row in the same way. CTAs are
+ *  called "SM 0 CTA 3" by SM and slot. It says what is; whether that is a hang, and why, says gsu_unit_hang().
  *  \param unit the unit
  *  \param text where a text goes that lives until the next call of this function on this unit */
 GSU_API gsu_status gsu_unit_explain(gsu_unit* unit, const char** text);
+/** The line of the program, as the driver counts, of the request, completion or exit that is given next on this unit; once. For the texts of
+ *  gsu_unit_hang() only: it changes nothing else. Added by 1.8.
+ *  \param unit the unit
+ *  \param line 0: not known */
+GSU_API gsu_status gsu_unit_line(gsu_unit* unit, uint32_t line);
+/** 1 if the unit hangs, else 0, and why, as far as a port tells: the rules need no control flow and no memory; what they do not decide is
+ *  "unknown". What the unit cannot see the driver says: warps that have left by gsu_unit_exit(), and the rest by `idle`. With it every lane
+ *  that lives waits for something that has not come, and no clock brings it: gsu_unit_quiet_until() is GSU_NEVER, or, while limits of try_wait
+ *  run, no barrier has changed for 10,000 cycles. `hang` is filled in either way. Added by 1.8.
+ *  \param unit the unit
+ *  \param idle 1: nothing else is under way: no copy, no access, no launch; lanes whose wait was answered with false only ask again; no lane that
+ *         lives has anything else to do. 0: it is not known; the result is 0
+ *  \param hang where the cause goes; from GSU_INIT */
+GSU_API gsu_status gsu_unit_hang(gsu_unit* unit, uint32_t idle, gsu_hang* hang);
 /** As it was made: cycle 0, nothing launched, memory of its own all 0, no events kept, no waves. Added by 1.3. */
 GSU_API gsu_status gsu_unit_reset(gsu_unit* unit);
 /** Writes a checkpoint: what gsu_unit_restore() needs to come to this cycle again. It is the journal of all inputs since cycle 0 (and of

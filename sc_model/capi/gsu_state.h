@@ -131,6 +131,21 @@ typedef struct gsu_grid_event {
     uint64_t cycle;   /**< when */
 } gsu_grid_event;
 
+/** Why a unit hangs, of gsu_unit_hang(). Texts live until the next call of that function on this unit. Added by 1.8. */
+typedef struct gsu_hang {
+    uint32_t size;        /**< sizeof(gsu_hang) */
+    uint32_t line;        /**< gsu_unit_line() of what should have been different; 0: not known */
+    uint64_t cycle;       /**< from when on it was inevitable */
+    uint64_t last_change; /**< no barrier has changed after it */
+    uint32_t waiting;     /**< groups of lanes that wait, or only ask again */
+    uint32_t running;     /**< warps that live and do neither */
+    const char*
+        kind; /**< a word of the table of causes, "missing-bytes"; "unknown" where control flow or memory would tell; "" if nobody waits */
+    const char* sentence; /**< one sentence: object, line, who, numbers; "" if nobody waits */
+    const char* text;     /**< the sentence, then who waits for what: gsu_unit_explain() */
+    const char* json;     /**< `waiting`, `debts`, `cause` with `others`, `last_change` */
+} gsu_hang;
+
 /** What an event is about. */
 enum gsu_event_kind {
     GSU_EVENT_RESPONSE = 1,  /**< gsu_event::of.response */

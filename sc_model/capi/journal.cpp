@@ -12,7 +12,7 @@
 namespace gsu::capi {
 namespace {
 
-constexpr std::string_view kMagic = "GSU checkpoint 2\n";
+constexpr std::string_view kMagic = "GSU checkpoint 3\n";
 
 /// Numbers as little-endian base 128: small ones take a byte.
 class Writer {
@@ -81,6 +81,7 @@ template <typename Io, As<Performed> Value> void members(Io& io, Value& p)
 }
 template <typename Io, As<Steps> Value> void members(Io& io, Value& s) { io(s.count); }
 template <typename Io, As<SkipTo> Value> void members(Io& io, Value& s) { io(s.cycle); }
+template <typename Io, As<AtLine> Value> void members(Io& io, Value& a) { io(a.line); }
 
 template <std::size_t Index = 0> void readKind(std::size_t kind, Reader& io, Input& input)
 {

@@ -28,8 +28,12 @@ struct Steps {
 struct SkipTo {
     Cycle cycle{};
 };
+/// gsu_unit_line(), with the input that follows it.
+struct AtLine {
+    std::uint32_t line{};
+};
 using Input = std::variant<SyncRequest, AsyncUpdate, ClusterRoute, Launch, Exit, Stored, Accesses,
-                           Performed, Steps, SkipTo, GridInput, CancelAnswer>;
+                           Performed, Steps, SkipTo, GridInput, CancelAnswer, AtLine>;
 
 class Journal {
 public:

@@ -108,7 +108,8 @@ gsu_unit::gsu_unit(const gsu_options& options)
       cancels_((options.abi & 0xffff) >= 6),
       alone_(options.threads < 2 && options.assertions == 0 && options.sms <= gsu::kMaxSms),
       guard_(smsOf(options)),
-      book_(options.sms)
+      book_(options.sms),
+      port_(options.sms)
 {
     identity_ = identityOf(parts_, config_, callbacks_.read_word == nullptr);
     parts_.onNote = [this](const gsu::MbarNote& note) {
@@ -138,6 +139,8 @@ void gsu_unit::reset()
     build();
     guard_ = gsu::capi::Guard(parts_.sms);
     book_ = gsu::capi::Book(parts_.sms);
+    port_ = gsu::PortHistory(parts_.sms);
+    line_ = 0;
     journal_.clear();
     kept_.clear();
     notes_.clear();
@@ -176,6 +179,7 @@ void gsu_unit::present(const gsu::SyncRequest& request)
         throw Refusal{GSU_E_BUSY,
                       fmt::format("SM {} takes no request in this cycle", request.at.sm)};
     guard_.took(request);
+    port_.request(request, line_, now());
     took(request);
     const gsu::capi::Network& network = at(request.at.sm);
     if (network.base() == 0) {
@@ -195,6 +199,7 @@ void gsu_unit::notify(const gsu::AsyncUpdate& update)
     if (!at(update.sm).port().canNotify(inside.sm))
         throw Refusal{GSU_E_BUSY,
                       fmt::format("SM {} takes no completion in this cycle", update.sm)};
+    port_.copy(update, line_);
     took(update);
     at(update.sm).port().notify(inside);
 }
@@ -203,6 +208,7 @@ void gsu_unit::route(const gsu::ClusterRoute& route)
 {
     check(route);
     guard_.took(route);
+    port_.route(route);
     took(route);
     gsu::ClusterRoute inside = route;
     inside.sm = at(route.sm).local(route.sm);
@@ -216,6 +222,7 @@ bool gsu_unit::launch(const gsu::Launch& launch)
     inside.sm = at(launch.sm).local(launch.sm);
     if (!at(launch.sm).port().launch(inside)) return false;
     guard_.took(launch);
+    port_.launch(launch);
     took(launch);
     return true;
 }
@@ -224,6 +231,7 @@ void gsu_unit::exit(const gsu::Exit& exit)
 {
     check(exit);
     guard_.took(exit);
+    port_.exit(exit, line_, now());
     took(exit);
     gsu::Exit inside = exit;
     inside.at.sm = at(exit.at.sm).local(exit.at.sm);
@@ -292,6 +300,8 @@ void gsu_unit::performed(const gsu::Accesses& accesses)
 void gsu_unit::took(const gsu::capi::Input& input)
 {
     given_ = true;
+    if (journals_ && line_ != 0) journal_.add(gsu::capi::AtLine{line_});
+    line_ = 0;
     if (journals_) journal_.add(input);
 }
 

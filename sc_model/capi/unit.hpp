@@ -1,5 +1,6 @@
 /// What is behind a handle of gsu.h: networks of SMs, their memory, the guard before them, callbacks, events and journal behind them.
 #pragma once
+#include <array>
 #include <deque>
 #include <memory>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "capi/guard.hpp"
 #include "capi/journal.hpp"
 #include "capi/network.hpp"
+#include "causes/port_history.hpp"
 #include "golden/wait_text.hpp"
 
 struct gsu_unit final : private gsu::SyncSink, private gsu::SharedMemory {
@@ -43,6 +45,10 @@ public:
     [[nodiscard]] bool nextEvent(gsu_event& event);
     /// Lives until the next call.
     [[nodiscard]] const char* explain();
+    /// Of the request, completion or exit that comes next.
+    void line(std::uint32_t line);
+    /// Whether it hangs; texts live until the next call.
+    [[nodiscard]] bool hang(bool idle, gsu_hang& hang);
     /// True while a callback runs.
     [[nodiscard]] bool stepping() const noexcept { return stepping_; }
 
@@ -89,6 +95,8 @@ private:
     }
     [[nodiscard]] std::uint32_t clusterOf(std::uint32_t sm, std::uint32_t cta) const;
     [[nodiscard]] std::vector<gsu::WaitingGroup> waitingGroups() const;
+    void addPolls(std::vector<gsu::WaitingGroup>& groups) const;
+    [[nodiscard]] std::string explanation() const;
     void took(const gsu::capi::Input& input);
     void execute(const gsu::capi::Input& input);
     void play(gsu::capi::Checkpoint& checkpoint);
@@ -126,6 +134,9 @@ private:
     std::vector<gsu::MbarNote> notes_{};
     std::optional<gsu::Fault> fault_{};
     std::string explanation_{};
+    gsu::PortHistory port_;  ///< for the cause of a hang
+    std::array<std::string, 3> hangTexts_{};
+    std::uint32_t line_{};               ///< of the next input
     std::uint64_t seq_{};                ///< commits of several networks
     gsu::capi::Checkpoint* replayed_{};  ///< being executed: no callbacks, words from there
     mutable bool reading_{};             ///< reads of memory belong to the journal

@@ -35,18 +35,21 @@ bool gsu_unit::nextEvent(gsu_event& event)
 void gsu_unit::onResponse(const gsu::SyncResponse& response)
 {
     guard_.saw(response);
+    port_.response(response);
     if (replayed_ == nullptr) tell(GSU_EVENT_RESPONSE, toC(response), callbacks_.on_response);
 }
 
 void gsu_unit::onRelease(const gsu::Release& release)
 {
     guard_.saw(release);
+    port_.release(release);
     if (replayed_ == nullptr) tell(GSU_EVENT_RELEASE, toC(release), callbacks_.on_release);
 }
 
 void gsu_unit::onCommit(const gsu::Commit& commit)
 {
     book_.saw(commit);
+    port_.commit(commit);
     gsu_commit out = toC(commit);
     if (networks_.size() > 1) out.seq = seq_++;
     if (replayed_ != nullptr) return notes_.clear();
@@ -89,12 +92,14 @@ void gsu_unit::onCtaFree(const gsu::CtaFree& free)
 {
     guard_.saw(free);
     book_.freed(free.sm, free.cta);
+    port_.freed(free.sm, free.cta);
     if (replayed_ == nullptr) tell(GSU_EVENT_CTA_FREE, toC(free), callbacks_.on_cta_free);
 }
 
 void gsu_unit::onGrid(const gsu::GridEvent& event)
 {
     guard_.saw(event, speaking_);
+    port_.gridEvent(speaking_, event);
     gsu_grid_event out = toC(event);
     out.network = std::uint16_t(speaking_);
     if (replayed_ == nullptr) tell(GSU_EVENT_GRID, out, callbacks_.on_grid);

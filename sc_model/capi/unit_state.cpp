@@ -4,6 +4,7 @@
 #include <span>
 
 #include "capi/unit.hpp"
+#include "capi/wait_kind.hpp"
 #include "golden/limits.hpp"
 #include "golden/mbarrier.hpp"
 #include "golden/op_traits.hpp"
@@ -26,25 +27,6 @@ template <typename T> T start(std::uint32_t sm, std::uint32_t cta)
     return out;
 }
 
-gsu::WaitKind kindOf(gsu::Op op)
-{
-    using gsu::Op;
-    if (gsu::isMbarOp(op)) return gsu::WaitKind::Mbarrier;
-    if (gsu::meetsLanes(op)) return gsu::WaitKind::Warp;
-    switch (op) {
-        case Op::ClusterArrive:
-        case Op::ClusterWait: return gsu::WaitKind::Cluster;
-        case Op::GdcLaunchDependents:
-        case Op::GdcWait: return gsu::WaitKind::Grid;
-        case Op::BarSync:
-        case Op::BarArrive:
-        case Op::BarRedPopc:
-        case Op::BarRedAnd:
-        case Op::BarRedOr: return gsu::WaitKind::Named;
-        default: return gsu::WaitKind::Fence;
-    }
-}
-
 }  // namespace
 
 void gsu_unit::grid(const gsu::capi::GridInput& grid)
@@ -58,6 +40,7 @@ void gsu_unit::grid(const gsu::capi::GridInput& grid)
     problem = guard_.problem(grid);
     if (!problem.empty()) throw Refusal{GSU_E_STATE, std::move(problem)};
     guard_.took(grid);
+    port_.grid(grid.network, grid.start);
     took(grid);
     networks_[grid.network]->port().grid(grid.start);
 }
@@ -95,7 +78,7 @@ gsu_barrier_state gsu_unit::barrier(std::uint32_t sm, std::uint32_t cta, std::ui
     out.id = std::uint8_t(id);
     out.generations = book_.completions(sm, cta, id);
     out.waiting = openWarps(sm, cta, [&](const gsu::capi::Guard::Open& open) {
-        return kindOf(open.op) == gsu::WaitKind::Named && open.id == id;
+        return gsu::capi::waitKindOf(open.op) == gsu::WaitKind::Named && open.id == id;
     });
     out.mode = word.mode;
     if (word.mode == GSU_BARRIER_IDLE) return out;
@@ -166,62 +149,6 @@ gsu_cluster_state gsu_unit::cluster(std::uint32_t sm, std::uint32_t cta) const
     return out;
 }
 
-std::uint32_t gsu_unit::clusterOf(std::uint32_t sm, std::uint32_t cta) const
-{
-    const gsu::Launch& launch = *guard_.launched(sm, cta);
-    const std::uint32_t shared = (sm / gsu::kMaxSms) * gsu::kMaxClusters + launch.cluster;
-    return launch.ctas > 1 ? shared : 0x1'0000u + numberOf(sm, cta);
-}
-
-std::vector<gsu::WaitingGroup> gsu_unit::waitingGroups() const
-{
-    std::vector<gsu::WaitingGroup> groups;
-    for (unsigned sm = 0; sm < parts_.sms; ++sm) {
-        for (const auto& open : guard_.open(sm)) {
-            gsu::WaitingGroup group{.cta = numberOf(sm, open.at.cta),
-                                    .warp = open.at.warp,
-                                    .kind = kindOf(open.op),
-                                    .id = open.id,
-                                    .address = gsu::clusterOffset(open.addr),
-                                    .cluster = clusterOf(sm, open.at.cta)};
-            if (group.kind == gsu::WaitKind::Named && open.id < parts_.structure.bars)
-                group.state = gsu::namedText(book_.named(sm, open.at.cta, open.id));
-            if (group.kind == gsu::WaitKind::Mbarrier && group.address % 8 == 0 &&
-                group.address + 8 <= guard_.launched(sm, open.at.cta)->size)
-                group.state = gsu::mbarrierText(mbarrierWord(sm, open.at.cta, group.address));
-            groups.push_back(std::move(group));
-        }
-    }
-    return groups;
-}
-
-const char* gsu_unit::explain()
-{
-    std::vector<gsu::PresentWarp> present;
-    for (unsigned sm = 0; sm < parts_.sms; ++sm) {
-        for (unsigned cta = 0; cta < gsu::kMaxCtas; ++cta) {
-            if (guard_.launched(sm, cta) == nullptr) continue;
-            const std::uint32_t live = guard_.liveWarps(sm, cta);
-            for (unsigned w = 0; w < guard_.warps(sm, cta); ++w)
-                present.push_back({numberOf(sm, cta), w, clusterOf(sm, cta), (live >> w & 1) == 0});
-        }
-    }
-    const auto nameOf = [](std::uint32_t number) {
-        return fmt::format("SM {} CTA {}", number / gsu::kMaxCtas, number % gsu::kMaxCtas);
-    };
-    explanation_ = gsu::explainWaits(waitingGroups(), present, nameOf).explanation;
-    for (unsigned sm = 0; sm < parts_.sms; ++sm) {
-        for (const auto& query : guard_.queries(sm)) {
-            if (!explanation_.empty()) explanation_ += ' ';
-            explanation_ +=
-                fmt::format("{}: lane {} of try_cancel, tag {}, waits for the program's answer "
-                            "(gsu_unit_answer_cancel).",
-                            nameOf(numberOf(sm, query.cta)), query.lane, query.tag);
-        }
-    }
-    return explanation_.c_str();
-}
-
 std::string gsu_unit::save() const
 {
     mayTakeInput();
@@ -256,6 +183,7 @@ void gsu_unit::execute(const gsu::capi::Input& input)
         void operator()(const GridInput& in) const { unit.grid(in); }
         void operator()(const SkipTo& in) const { unit.skipTo(in.cycle); }
         void operator()(const gsu::CancelAnswer& in) const { unit.answerCancel(in); }
+        void operator()(const AtLine& in) const { unit.line(in.line); }
     };
     std::visit(Give{*this}, input);
 }

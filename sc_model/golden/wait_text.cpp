@@ -140,6 +140,21 @@ private:
 
 }  // namespace
 
+const char* nameOf(WaitKind kind) noexcept
+{
+    switch (kind) {
+        case WaitKind::Named: return "named";
+        case WaitKind::Mbarrier: return "mbarrier";
+        case WaitKind::Cluster: return "cluster";
+        case WaitKind::Warp: return "warp";
+        case WaitKind::Spin: return "spin";
+        case WaitKind::Fence: return "fence";
+        case WaitKind::Grid: return "grid";
+        case WaitKind::Columns: return "columns";
+    }
+    return "?";
+}
+
 WaitReport explainWaits(std::vector<WaitingGroup> waiting, const std::vector<PresentWarp>& present,
                         const std::function<std::string(std::uint32_t)>& nameOf)
 {

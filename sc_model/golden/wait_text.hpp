@@ -9,6 +9,9 @@ namespace gsu {
 
 enum class WaitKind : std::uint8_t { Named, Mbarrier, Cluster, Warp, Spin, Fence, Grid, Columns };
 
+/// "named", "mbarrier", ...
+[[nodiscard]] const char* nameOf(WaitKind kind) noexcept;
+
 /// A group of lanes that waits.
 struct WaitingGroup {
     std::uint32_t cta{}, warp{};  ///< CTA: any number that tells CTAs apart

@@ -9,6 +9,7 @@
 #include "base/input_error.hpp"
 #include "base/number.hpp"
 #include "cli/commands.hpp"
+#include "cli/decode_cause.hpp"
 #include "golden/mbarrier.hpp"
 #include "observers/mbar_word.hpp"
 #include "run/smem_dump.hpp"
@@ -19,10 +20,7 @@ using namespace run;
 
 namespace {
 
-struct Found {
-    std::uint64_t word{};
-    std::optional<std::uint64_t> address;
-};
+using Found = DumpWord;
 
 std::uint64_t number(const std::string& text, const char* option, const char* what)
 {
@@ -53,13 +51,14 @@ std::vector<Found> fromDump(const DecodeOptions& o)
         std::uint64_t word = 0;
         for (unsigned k = 0; k < 8; ++k)
             word |= std::uint64_t{bytes[static_cast<std::size_t>(base + at + k)]} << 8 * k;
-        found.push_back({word, at});
+        found.push_back({word, at, {}});
     }
     return found;
 }
 
-nlohmann::ordered_json jsonOf(const Found& f, bool sm80)
+nlohmann::ordered_json jsonOf(const std::vector<Found>& all, std::size_t index, bool sm80)
 {
+    const Found& f = all[index];
     const MbarState s = unpackMbar(f.word);
     nlohmann::ordered_json out;
     if (f.address) out["address"] = *f.address;
@@ -72,6 +71,11 @@ nlohmann::ordered_json jsonOf(const Found& f, bool sm80)
     out["expected"] = s.expected;
     out["layout"] = f.word & 1u;
     out["explanation"] = explainMbarWord(f.word, sm80);
+    if (f.awaited) out["asked"] = *f.awaited;
+    if (const auto cause = causeInDump(all, index, sm80)) {
+        out["waits"] = cause->waits;
+        if (cause->waits) out["cause"] = {{"kind", cause->kind}, {"sentence", cause->sentence}};
+    }
     return out;
 }
 
@@ -108,19 +112,30 @@ int decode(const DecodeOptions& o)
     if (o.dump.empty() && !o.at.empty()) throw InputError("--at", 0, 0, "needs --dump FILE");
     std::vector<Found> found;
     for (const std::string& text : o.words)
-        found.push_back({number(text, "WORD", "a 64-bit number"), {}});
+        found.push_back({number(text, "WORD", "a 64-bit number"), {}, {}});
     if (!o.dump.empty()) {
         const auto more = fromDump(o);
         found.insert(found.end(), more.begin(), more.end());
     }
+    if (o.parity.size() > 1 && o.parity.size() != found.size())
+        throw InputError("--parity", 0, 0,
+                         fmt::format("{} parities for {} words: one for all, or one for each",
+                                     o.parity.size(), found.size()));
+    for (std::size_t i = 0; i < found.size() && !o.parity.empty(); ++i)
+        found[i].awaited = o.parity[o.parity.size() == 1 ? 0 : i];
     const bool one = o.words.size() == 1 && o.dump.empty();
     std::string out;
     if (o.json) {
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
-        for (const Found& f : found) list.push_back(jsonOf(f, sm80));
+        for (std::size_t i = 0; i < found.size(); ++i) list.push_back(jsonOf(found, i, sm80));
         out = (one ? list[0] : nlohmann::ordered_json{{"words", list}}).dump() + '\n';
     } else {
-        for (const Found& f : found) out += one ? longText(f, sm80) : shortText(f, sm80);
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            out += one ? longText(found[i], sm80) : shortText(found[i], sm80);
+            if (o.dump.empty() && o.parity.empty()) continue;
+            if (const auto cause = causeInDump(found, i, sm80))
+                out += "    " + (cause->waits ? cause->kind + ": " : "") + cause->sentence + '\n';
+        }
     }
     print(out);
     return kAsExpected;

@@ -76,6 +76,12 @@ void describeDecode(CLI::App& app, Call& call)
     decode->add_option("--profile", call.decode.profile, "sm_80: no transaction count; or sm_90")
         ->capture_default_str()
         ->type_name("NAME");
+    decode
+        ->add_option("--parity", call.decode.parity,
+                     "Parity of the phase that is awaited, of all words or of each in turn")
+        ->check(CLI::Range(0, 1))
+        ->expected(1)
+        ->delimiter(',');
     decode->add_flag("--json", call.decode.json, "One JSON object on standard output");
     decode->callback([&] { call.command = [&] { return cli::decode(call.decode); }; });
 }

@@ -5,6 +5,7 @@
 
 #include "base/input_error.hpp"
 #include "base/interrupt.hpp"
+#include "causes/port_watch.hpp"
 #include "cli/commands.hpp"
 #include "cli/replay_cause.hpp"
 #include "cli/replay_findings.hpp"
@@ -13,6 +14,7 @@
 #include "observers/mbar_word.hpp"
 #include "observers/mbarrier_summary.hpp"
 #include "observers/tap_port.hpp"
+#include "run/hang_marks.hpp"
 #include "run/run_observers.hpp"
 #include "run/statistics_json.hpp"
 #include "run/unit_stack.hpp"
@@ -53,11 +55,18 @@ Outcome judge(const trace::ReplayResult& r, const trace::Program& program, bool 
                 : "parameters or unit differ from the recording: answers were not compared"};
 }
 
-/// The replay stands still, or the recording did.
-bool hangs(const Outcome& outcome, const trace::ReplayResult& r, const trace::Program& program)
+/// Why it stands still, if it does: the replay, or the recording, or every lane that lives waits when the trace is over.
+std::optional<ReplayCause> standing(const Outcome& outcome, const trace::ReplayResult& r,
+                                    const trace::Program& program, const PortHistory& history)
 {
-    return outcome.verdict == "hang" || !r.blocked.empty() ||
-           (program.recordedHang && !r.waits.empty());
+    const bool whole = r.left == 0 && !r.fault && !r.interrupted && !r.limit && !r.differs;
+    const PortHang hang = explainPort(history);
+    const bool stands =
+        whole && program.underWay == 0 && hang.running.empty() && !hang.waits.empty();
+    if (outcome.verdict != "hang" && r.blocked.empty() && !stands &&
+        !(program.recordedHang && !r.waits.empty()))
+        return std::nullopt;
+    return causeOf(r, hang);
 }
 
 /// Lanes whose last record waits for an mbarrier, with the object as it is at the end.
@@ -68,9 +77,9 @@ std::string waitsText(const trace::ReplayResult& r)
         const auto& w = r.waits[i];
         out += fmt::format(
             "  SM {} CTA {} warp {} lanes {:#010x}: {} of trace line {} (PTX line {}) "
-            "never came true; mbarrier {}:{}: {}\n",
+            "never came true (asks for parity {}); mbarrier {}:{}: {}\n",
             w.at.sm, w.at.cta, w.at.warp, w.lanes, trace::spellingOf(w.op), w.line, w.source,
-            clusterRank(w.object), clusterOffset(w.object), mbarStateText(w.word));
+            w.word >> 63, clusterRank(w.object), clusterOffset(w.object), mbarStateText(w.word));
     }
     if (r.waits.size() > kListed)
         out += fmt::format("  ... and {} more\n", r.waits.size() - kListed);
@@ -90,6 +99,7 @@ Json waitsJson(const trace::ReplayResult& r)
                        {"line", w.source},
                        {"rank", clusterRank(w.object)},
                        {"address", clusterOffset(w.object)},
+                       {"asked", w.word >> 63},  // else it would have come true
                        {"word", fmt::format("{:#018x}", w.word)},
                        {"state", mbarStateText(w.word)}});
     }
@@ -112,9 +122,29 @@ Json preflightJson(const trace::Program& program)
     return found;
 }
 
+/// Why the trace will hang, before any cycle of it runs; empty: nothing says so.
+std::string preflightText(const trace::Program& program)
+{
+    if (program.causes.empty()) return {};
+    const PortCause& first = program.causes.front();
+    return fmt::format("before it runs: {}\n{}\n", nameOf(first.kind), first.sentence);
+}
+
+Json preflightCause(const trace::Program& program)
+{
+    const std::vector<PortCause> others(program.causes.begin() + 1, program.causes.end());
+    return Json::parse(jsonOf(program.causes.front(), others, "trace_line"));
+}
+
+/// What of a replay is told beside its verdict.
+struct Told {
+    const ReplayFindings& findings;
+    const ReplayRaces* races;  ///< nullptr: not asked for
+    const std::optional<ReplayCause>& cause;
+};
+
 Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::ReplayResult& r,
-            const trace::Program& program, const RunObservers& watch,
-            const ReplayFindings& findings, const ReplayRaces* races)
+            const trace::Program& program, const RunObservers& watch, const Told& told)
 {
     Json out{{"verdict", outcome.verdict}, {"as_expected", outcome.asExpected},
              {"cycles", r.cycles},         {"sync_requests", r.requests},
@@ -123,9 +153,10 @@ Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::R
     addStructure(out, options);
     if (!outcome.explanation.empty()) out["explanation"] = outcome.explanation;
     out["preflight"] = preflightJson(program);
-    out["remarks"] = findings.json();
-    out["findings"] = findings.findingsJson();
-    if (races != nullptr) out["races"] = races->json();
+    if (!program.causes.empty()) out["preflight_cause"] = preflightCause(program);
+    out["remarks"] = told.findings.json();
+    out["findings"] = told.findings.findingsJson();
+    if (told.races != nullptr) out["races"] = told.races->json();
     if (!r.waits.empty()) out["waiting"] = waitsJson(r);
     if (!r.blocked.empty()) {
         Json waiting = Json::array();
@@ -142,10 +173,10 @@ Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::R
         }
         out["hang"] = {{"waiting", waiting}, {"records_left", r.left}};
     }
-    if (hangs(outcome, r, program)) {
-        const ReplayCause cause = causeOf(r);
-        out["hang"]["explanation"] = cause.sentence;
-        out["hang"]["cause"] = cause.json;
+    if (told.cause) {
+        out["hang"]["explanation"] = told.cause->sentence;
+        out["hang"]["cause"] = cause->json;
+        out["hang"]["debts"] = told.cause->debts;
     }
     out["barriers"] = barriersJson(watch.statistics());
     out["mbarriers"] = mbarriersJson(watch.mbarriers());
@@ -156,8 +187,7 @@ Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::R
 
 std::string textOf(const CommonOptions& options, const Outcome& outcome,
                    const trace::ReplayResult& r, const trace::Program& program,
-                   const RunObservers& watch, const ReplayFindings& findings,
-                   const ReplayRaces* races, const std::string& written)
+                   const RunObservers& watch, const Told& told, const std::string& written)
 {
     const bool colour = colourful();
     const char* paint = !colour ? "" : outcome.asExpected ? "\x1b[1;32m" : "\x1b[1;31m";
@@ -166,12 +196,12 @@ std::string textOf(const CommonOptions& options, const Outcome& outcome,
         paint, outcome.verdict, colour ? "\x1b[0m" : "", program.header.entry, r.cycles, r.requests,
         r.compared, options.unitText());
     if (!outcome.explanation.empty()) out += outcome.explanation + '\n';
-    if (hangs(outcome, r, program)) {
-        const ReplayCause cause = causeOf(r);
-        out += "cause: " + cause.kind + '\n' + cause.sentence + '\n';
+    if (told.cause) {
+        out += "cause: " + told.cause->kind + '\n' + told.cause->sentence + '\n';
+        for (const std::string& other : told.cause->others) out += "  also " + other + '\n';
     }
-    out += findings.text();
-    if (races != nullptr) out += races->text();
+    out += told.findings.text();
+    if (told.races != nullptr) out += told.races->text();
     for (std::size_t i = 0; i < std::min(program.findings.size(), kListed); ++i) {
         const auto& f = program.findings[i];
         out += fmt::format("{}:{}: {}: SM {} CTA {} warp {} lanes {:#010x}: {}\n", program.path,
@@ -231,6 +261,7 @@ int replay(const CommonOptions& given)
     catchInterrupts();
     given.check();
     const trace::Program program = trace::Program::load(given.input, &interruptFlag());
+    if (!given.json) print(preflightText(program));
     const CommonOptions options = onItsStructure(given, program.header);
     trace::Header header = wanted(options, program.header);
     const bool golden = options.unit() == UnitKind::Golden;
@@ -249,27 +280,32 @@ int replay(const CommonOptions& given)
                     [&findings](const MbarNote& note) { findings.take(note); });
     RunObservers watch(options, header);
     TapPort tap(stack.port());
+    PortWatch port(header.sms);
     tap.add(findings);
+    tap.add(port);
     for (PortObserver* o : watch.observers()) tap.add(*o);
     if (races) tap.add(races->observer());
     trace::Replayer replayer(program, tap, compare, races ? &races->feed() : nullptr);
     const trace::ReplayResult result =
         replayer.run(options.maxCycles.value_or(kNever), &interruptFlag());
+    const Outcome outcome = judge(result, program, compare);
+    const auto cause = standing(outcome, result, program, port.history());
+    const std::vector<TimeMark> marks = cause ? cause->marks : std::vector<TimeMark>{};
+    if (watch.timeline() != nullptr) watch.timeline()->mark(marks);
     Outputs outputs;
     watch.finish(tap.now(), options, outputs);
     outputs.add("waves", options.fst, [&] { stack.finishWaves(); });
+    addView(outputs, options.fst, marks);
 
-    const Outcome outcome = judge(result, program, compare);
     if (races) races->finish(!result.fault && !result.differs);
-    const ReplayRaces* found = races ? &*races : nullptr;
-    print(options.json
-              ? jsonOf(options, outcome, result, program, watch, findings, found)
-                        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
-                    '\n'
-              : textOf(options, outcome, result, program, watch, findings, found, outputs.text()));
+    const Told told{findings, races ? &*races : nullptr, cause};
+    print(options.json ? jsonOf(options, outcome, result, program, watch, told)
+                                 .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+                             '\n'
+                       : textOf(options, outcome, result, program, watch, told, outputs.text()));
     outputs.check();
     if (result.fault) return kOwnError;
-    if (found != nullptr && found->any()) return kNotAsExpected;
+    if (told.races != nullptr && told.races->any()) return kNotAsExpected;
     return outcome.asExpected ? kAsExpected : kNotAsExpected;
 }
 

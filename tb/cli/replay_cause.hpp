@@ -3,15 +3,19 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "causes/port_causes.hpp"
+#include "observers/time_mark.hpp"
 #include "trace/replayer.hpp"
 
 namespace gsu::cli {
 
 struct ReplayCause {
     std::string kind, sentence;
-    nlohmann::ordered_json json;
+    std::vector<std::string> others;  ///< "KIND: sentence"
+    nlohmann::ordered_json json, debts;
+    std::vector<TimeMark> marks;
 };
-/// A trace has neither control flow nor memory: bytes are told, all else is unknown. Pre: something is blocked or waits.
-[[nodiscard]] ReplayCause causeOf(const trace::ReplayResult& result);
+/// A trace has neither control flow nor memory: kinds that need them are unknown.
+[[nodiscard]] ReplayCause causeOf(const trace::ReplayResult& result, const PortHang& hang);
 
 }  // namespace gsu::cli

@@ -14,6 +14,7 @@
 #include "golden/port_observer.hpp"
 #include "observers/cluster_map.hpp"
 #include "observers/open_table.hpp"
+#include "observers/time_mark.hpp"
 #include "observers/timeline_perfetto.hpp"
 
 namespace gsu {
@@ -38,6 +39,8 @@ public:
                            std::uint32_t line);
     /// Columns of tensor memory that the CTA in the slot of `at` had.
     void onColumns(WarpRef at, Cycle from, Cycle to, unsigned column, unsigned columns);
+    /// Points these moments out, over the whole height.
+    void mark(const std::vector<TimeMark>& marks);
     /// Completes the file. Throws InputError.
     void finish() { file_.finish(); }
     [[nodiscard]] std::uint64_t events() const noexcept { return file_.events(); }

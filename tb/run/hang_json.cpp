@@ -11,6 +11,33 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// "4 arrivals by warp 1 of CTA 0": what one warp gave to a phase.
+Json partOf(const Contribution& c, const ptx::Module& module)
+{
+    return {{"what", nameOf(c.share)},
+            {"cta", c.doer.warp.first},
+            {"warp", c.doer.warp.second},
+            {"line", module.placeOf(c.doer.line).second},
+            {"amount", c.amount},
+            {"times", c.times},
+            {"first", c.first},
+            {"last", c.last}};
+}
+
+Json phasesOf(const HangReport::Object& o, const ptx::Module& module)
+{
+    Json phases = Json::array();
+    for (const MbarPhase& p : o.phases) {
+        Json parts = Json::array();
+        for (const Contribution& c : p.parts) parts.push_back(partOf(c, module));
+        Json phase{{"phase", p.number}, {"begin", p.begin}};
+        if (p.end != kNever) phase["end"] = p.end;
+        phase["parts"] = std::move(parts);
+        phases.push_back(std::move(phase));
+    }
+    return {{"cta", o.cta}, {"address", o.address}, {"name", o.name}, {"phases", phases}};
+}
+
 Json onOf(const HangReport::Waiting& w)
 {
     Json on{{"kind", gsu::nameOf(w.kind)}};
@@ -23,6 +50,7 @@ Json onOf(const HangReport::Waiting& w)
         on["pending"] = s.pending;
         on["expected"] = s.expected;
         on["tx"] = s.tx;
+        if (w.asked) on["asked"] = *w.asked;
     }
     return on;
 }
@@ -67,7 +95,9 @@ std::string waitsOn(const HangReport::Waiting& w)
 {
     switch (w.kind) {
         case HangReport::Kind::Named: return fmt::format("barrier {}", w.id);
-        case HangReport::Kind::Mbarrier: return fmt::format("mbarrier at +{:#x}", w.address);
+        case HangReport::Kind::Mbarrier:
+            return fmt::format("mbarrier at +{:#x}{}", w.address,
+                               w.asked ? fmt::format(", asks for parity {}", *w.asked) : "");
         case HangReport::Kind::Cluster: return "the cluster barrier";
         case HangReport::Kind::Warp: return "other lanes of its warp";
         case HangReport::Kind::Spin: return "memory that nothing changes any more";
@@ -94,6 +124,14 @@ Json hangJson(const HangReport& hang, const ptx::Module& module)
         missing.push_back({{"cta", m.cta}, {"warp", m.warp}, {"why", m.why}});
     Json out{{"waiting", waiting}, {"missing", missing}, {"explanation", hang.explanation}};
     if (hang.cause) out["cause"] = causeOf(*hang.cause, module);
+    Json debts = Json::array(), objects = Json::array();
+    for (const auto& d : hang.debts)
+        debts.push_back(
+            {{"from", d.from}, {"to", d.to}, {"line", module.placeOf(d.line).second}});
+    for (const auto& o : hang.objects) objects.push_back(phasesOf(o, module));
+    out["debts"] = debts;
+    out["objects"] = objects;
+    out["last_change"] = hang.lastChange;
     return out;
 }
 

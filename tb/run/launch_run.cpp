@@ -7,6 +7,7 @@
 #include "base/atomic_file.hpp"
 #include "observers/tap_port.hpp"
 #include "run/hang_json.hpp"
+#include "run/hang_marks.hpp"
 #include "run/race_watch.hpp"
 #include "run/run_observers.hpp"
 #include "run/smem_dump.hpp"
@@ -158,8 +159,12 @@ LaunchOutcome LaunchRun::finish(RunResult result, const MemoryDump* memory)
     LaunchOutcome outcome;
     outcome.result = std::move(result);
     Outputs& outputs = outcome.outputs;
+    std::vector<TimeMark> marks;
+    if (outcome.result.hang) marks = marksOf(*outcome.result.hang, setup_.module);
+    if (watch.timeline() != nullptr) watch.timeline()->mark(marks);
     watch.finish(port.now(), files_, outputs);
     outputs.add("waves", files_.fst, [&] { parts_->stack->finishWaves(); });
+    addView(outputs, files_.fst, marks);
     outputs.add("shared memory", files_.dumpSmem, [&] { parts_->dump.write(files_.dumpSmem); });
     if (outcome.result.hang) {
         outputs.add("graph of waits", files_.dot,

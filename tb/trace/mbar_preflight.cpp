@@ -35,10 +35,11 @@ bool isComplete(std::uint64_t word, bool phase) { return (word >> 63 != 0) != ph
 
 }  // namespace
 
-MbarPreflight::MbarPreflight(unsigned sms, const Config& config)
+MbarPreflight::MbarPreflight(unsigned sms, const Config& config, PortHistory& port)
     : policy_{.lockOnError = (config.mbar_policy & 2) != 0, .sm80 = (config.mbar_policy & 4) != 0},
       slots_(std::size_t{sms} * kMaxCtas),
-      objects_(sms)
+      objects_(sms),
+      port_(port)
 {
 }
 
@@ -115,7 +116,8 @@ void MbarPreflight::lane(const SyncRequest& r, unsigned i, std::uint32_t line)
     Object& o = object(r.at.sm, address, name, r.at, r.lanes, r.op, line, r.source);
     if (isMbarWait(r.op)) return wait(r, i, r.at.sm, address, line);
     if (bytesOf({r.op, r.data[i], false}) > 0) o.expectLine = line;
-    perform(o, {r.op, r.data[i], r.noComplete});
+    perform(o, {r.op, r.data[i], r.noComplete},
+            {r.at, Lanes{1} << i, line, r.source, r.at.sm, r.at.cta});
 }
 
 /// False: its target is not there yet.
@@ -136,13 +138,34 @@ bool MbarPreflight::remote(const Remote& remote)
                        r.op, remote.line, r.source);
     const MbarAccess access{isMbarData(r.op) ? Op::EvAsyncCompleteTx : r.op, r.data[i], false};
     if (bytesOf(access) > 0) o.expectLine = remote.line;
-    perform(o, access);
+    perform(o, access,
+            {r.at, r.lanes, remote.line, r.source, sm, route->second.cta, isMbarData(r.op)});
     return true;
 }
 
-void MbarPreflight::perform(Object& o, const MbarAccess& access)
+void MbarPreflight::tell(const Object& o, const MbarAccess& access, std::uint64_t before, bool flip,
+                         const By& by)
 {
+    Commit c;
+    c.cycle = by.line;
+    c.unit = Unit::Mbarrier;
+    c.op = access.op;
+    c.at = {by.sm, by.cta, by.doer.warp};
+    c.lanes = by.lanes;
+    c.object = clusterOffset(o.name);
+    c.oldWord = before;
+    c.newWord = o.word;
+    c.flip = flip;
+    c.src = by.copy ? Src::AsyncCopy : Src::Local;
+    const std::uint32_t own = PortHistory::numberOf(by.doer.sm, by.doer.cta);
+    port_.mbar(c, {{own, by.doer.warp}, by.source, own != PortHistory::numberOf(by.sm, by.cta)});
+}
+
+void MbarPreflight::perform(Object& o, const MbarAccess& access, const By& by)
+{
+    const std::uint64_t before = o.word;
     if (access.op == Op::MbarInval) {
+        if (o.live) tell(o, access, before, false, by);
         o.live = false;
         return;
     }
@@ -150,6 +173,7 @@ void MbarPreflight::perform(Object& o, const MbarAccess& access)
     const MbarDone done = mbarApply(o.word, access, policy_);
     o.word = done.word;
     if (done.refused) return;
+    tell(o, access, before, done.flip, by);
     if (access.op == Op::MbarInit) {
         o.initialised = o.live = true;
         o.expected = o.completed = 0;
@@ -182,7 +206,7 @@ void MbarPreflight::agent(const AsyncUpdate& u, std::uint32_t line)
         }
         perform(object(u.sm, own.base + to.offset, clusterAddress(to.rank, to.offset), r.at, 0,
                        r.op, line, 0),
-                {r.op, 1, false});
+                {r.op, 1, false}, {r.at, 1, line, 0, u.sm, u.cta});
     }
 }
 
@@ -198,9 +222,10 @@ void MbarPreflight::async(const AsyncUpdate& u, std::uint32_t line)
     const std::uint32_t name =
         clusterAddress(owner.launch.ctas > 1 ? owner.launch.rank : 0, offset);
     Object& o = object(u.sm, owner.launch.base + offset, name, at, 0, op, line, 0);
-    if (!arrives) return perform(o, {op, u.amount, false});
+    const By by{at, 0, line, 0, u.sm, u.cta, !arrives};
+    if (!arrives) return perform(o, {op, u.amount, false}, by);
     if (u.amount > kMostArrivals) o.live = false;  // nobody means this
-    for (std::uint32_t n = 0; o.live && n < u.amount; ++n) perform(o, {op, 1, false});
+    for (std::uint32_t n = 0; o.live && n < u.amount; ++n) perform(o, {op, 1, false}, by);
 }
 
 /// The response of a lane of try_cancel completes 16 bytes in its CTA, a multicast in every CTA of the cluster.
@@ -215,7 +240,7 @@ void MbarPreflight::cancelled(const CancelRecord& c, std::uint32_t line)
     r.data[c.lane] = kCancelBytes;
     perform(object(c.sm, own.base + to.offset, clusterAddress(to.rank, to.offset), r.at, r.lanes,
                    r.op, line, r.source),
-            {r.op, kCancelBytes, false});
+            {r.op, kCancelBytes, false}, {r.at, r.lanes, line, r.source, c.sm, c.cta, true});
     const std::uint8_t self = to.rank;
     for (std::uint8_t rank = 0; r.remote && rank < own.ctas; ++rank) {
         if (rank == self) continue;

@@ -15,8 +15,8 @@ namespace gsu::trace {
 
 class MbarPreflight {
 public:
-    /// `config`: the recording's, for mbar_policy.
-    MbarPreflight(unsigned sms, const Config& config);
+    /// `config`: the recording's, for mbar_policy. `port`: is told what happens to mbarriers; its clock is the line of the trace.
+    MbarPreflight(unsigned sms, const Config& config, PortHistory& port);
     void record(const Record& record, std::uint32_t line);
     /// Everything found, with what is still unfinished after the last record.
     [[nodiscard]] std::vector<TraceFinding> finish();
@@ -59,7 +59,17 @@ private:
     void request(const SyncRequest& request, std::uint32_t line);
     void lane(const SyncRequest& request, unsigned lane, std::uint32_t line);
     bool remote(const Remote& remote);
-    void perform(Object& object, const MbarAccess& access);
+    /// Who does it, at an object of which CTA.
+    struct By {
+        WarpRef doer;
+        Lanes lanes{};
+        std::uint32_t line{}, source{};
+        std::uint8_t sm{}, cta{};
+        bool copy{};
+    };
+    void perform(Object& object, const MbarAccess& access, const By& by);
+    void tell(const Object& object, const MbarAccess& access, std::uint64_t before, bool flip,
+              const By& by);
     void wait(const SyncRequest& request, unsigned lane, std::uint8_t sm, std::uint32_t address,
               std::uint32_t line);
     void async(const AsyncUpdate& update, std::uint32_t line);
@@ -88,6 +98,7 @@ private:
     std::vector<Remote> remotes_;
     std::unordered_map<unsigned, SyncRequest> cancels_;  ///< try_cancel by SM and tag
     std::vector<TraceFinding> findings_;
+    PortHistory& port_;
 };
 
 }  // namespace gsu::trace

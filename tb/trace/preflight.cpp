@@ -18,8 +18,10 @@ bool refusedBar(const SyncRequest& r) noexcept
 
 }  // namespace
 
-Preflight::Preflight(unsigned sms)
-    : warps_(std::size_t{sms} * kMaxCtas * kMaxWarps), ctas_(std::size_t{sms} * kMaxCtas)
+Preflight::Preflight(unsigned sms, PortHistory& port)
+    : warps_(std::size_t{sms} * kMaxCtas * kMaxWarps),
+      ctas_(std::size_t{sms} * kMaxCtas),
+      port_(port)
 {
 }
 
@@ -35,6 +37,7 @@ Lanes Preflight::blocked(const Warp& w) const
 
 void Preflight::record(const Record& record, const Refuse& refuse, std::uint32_t line)
 {
+    line_ = line;
     const auto mustBeFree = [&](WarpRef at, Lanes lanes) {
         const std::size_t index = OpenTable::indexOf(at);
         if (index >= warps_.size()) return;  // refused by Program
@@ -126,23 +129,36 @@ void Preflight::arrive(WarpRef at, std::uint32_t id, std::uint32_t count, Lanes 
     if (b.n == 0) b.count = count;
     ++b.n;
     b.arrived |= Lanes{1} << at.warp;
+    const raw::NbWord word{.n = std::uint8_t(std::min(b.n, 127u)),
+                           .target = std::uint8_t(std::min(targetOf(at.sm, at.cta, b), 127u)),
+                           .mode = std::uint8_t(b.count == 0 ? 2 : 1),
+                           .arrived = b.arrived};
+    std::uint32_t halves[raw::NbWord::kWords];
+    raw::pack(word, halves);
+    const std::uint32_t source =
+        executing != 0 ? w.lane[std::size_t(__builtin_ctz(executing))].source : 0;
+    port_.cameTo(at, id, halves[0] | std::uint64_t{halves[1]} << 32, source, line_);
     check(at.sm, at.cta, id);
+}
+
+std::uint32_t Preflight::targetOf(std::uint8_t sm, std::uint8_t slot, const Named& b) const
+{
+    std::uint32_t target = b.count / kLanes;
+    if (b.count != 0) return target;
+    for (unsigned w = 0; w < kMaxWarps; ++w)
+        target += warp({sm, slot, std::uint8_t(w)}).live != 0 ? 1 : 0;
+    // Arrivals of warps that have exited since stay counted but are no longer expected.
+    eachLane(b.arrived, [&](unsigned w) {
+        target += warp({sm, slot, std::uint8_t(w)}).live == 0 ? 1 : 0;
+    });
+    return target;
 }
 
 void Preflight::check(std::uint8_t sm, std::uint8_t slot, unsigned id)
 {
     Named& b = cta(sm, slot).named[id];
-    if (b.n == 0) return;
-    std::uint32_t target = b.count / kLanes;
-    if (b.count == 0) {
-        for (unsigned w = 0; w < kMaxWarps; ++w)
-            target += warp({sm, slot, std::uint8_t(w)}).live != 0 ? 1 : 0;
-        // Arrivals of warps that have exited since stay counted but are no longer expected.
-        eachLane(b.arrived, [&](unsigned w) {
-            target += warp({sm, slot, std::uint8_t(w)}).live == 0 ? 1 : 0;
-        });
-    }
-    if (b.n < target) return;
+    if (b.n == 0 || b.n < targetOf(sm, slot, b)) return;
+    port_.completed(sm, slot, id, 0, line_);
     for (unsigned i = 0; i < kMaxWarps; ++i) {
         Warp& w = warp({sm, slot, std::uint8_t(i)});
         eachLane(w.live, [&](unsigned lane) {
@@ -179,6 +195,7 @@ void Preflight::clusterJoin(WarpRef at)
         if (op == Op::ClusterArrive) {
             eachLane(w.live, [&](unsigned i) { w.lane[i].op = Op::None; });
             w.clusterArrived = w.clusterPending = true;
+            tellCluster(at.sm, at.cta);
             clusterCheck(at.sm, at.cta);
             continue;
         }
@@ -190,6 +207,14 @@ void Preflight::clusterJoin(WarpRef at)
         });
         w.clusterPending = waits;
     }
+}
+
+void Preflight::tellCluster(std::uint8_t sm, std::uint8_t slot)
+{
+    Lanes arrived = 0;
+    for (unsigned i = 0; i < kMaxWarps; ++i)
+        arrived |= Lanes{warp({sm, slot, std::uint8_t(i)}).clusterArrived} << i;
+    port_.cluster(sm, slot, arrived, line_);
 }
 
 void Preflight::clusterCheck(std::uint8_t sm, std::uint8_t slot)
@@ -215,6 +240,8 @@ void Preflight::clusterCheck(std::uint8_t sm, std::uint8_t slot)
             w.clusterPending = false;
         });
     });
+    for (const std::size_t m : members)
+        tellCluster(std::uint8_t(m / kMaxCtas), std::uint8_t(m % kMaxCtas));
 }
 
 void Preflight::warpSync(WarpRef at)

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "causes/port_history.hpp"
 #include "trace/record.hpp"
 
 namespace gsu::trace {
@@ -28,7 +29,8 @@ class Preflight {
 public:
     using Refuse = std::function<void(const std::string&)>;  ///< must throw
 
-    explicit Preflight(unsigned sms);
+    /// `port`: is told who comes to barriers and which complete; its clock is the line of the trace.
+    Preflight(unsigned sms, PortHistory& port);
     /// Calls `refuse` for a record that no hardware can have issued: a blocked lane that goes on (BAR-041).
     void record(const Record& record, const Refuse& refuse, std::uint32_t line);
     /// What is still blocked after the last record.
@@ -68,7 +70,10 @@ private:
     void bar(WarpRef at, Lanes executing);
     void arrive(WarpRef at, std::uint32_t id, std::uint32_t count, Lanes executing);
     void check(std::uint8_t sm, std::uint8_t cta, unsigned id);
+    [[nodiscard]] std::uint32_t targetOf(std::uint8_t sm, std::uint8_t cta,
+                                         const Named& barrier) const;
     void clusterJoin(WarpRef at);
+    void tellCluster(std::uint8_t sm, std::uint8_t cta);
     void clusterCheck(std::uint8_t sm, std::uint8_t cta);
     void warpSync(WarpRef at);
     void answered(const SyncResponse& response);
@@ -90,6 +95,8 @@ private:
 
     std::vector<Warp> warps_;
     std::vector<Cta> ctas_;
+    PortHistory& port_;
+    std::uint32_t line_{};  ///< of the record that is followed
 };
 
 }  // namespace gsu::trace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/interrupt.hpp"
 #include "golden/op_traits.hpp"
@@ -41,8 +42,9 @@ public:
         : reader_(reader),
           program_(program),
           open_(program.header.sms),
-          preflight_(program.header.sms),
-          mbarriers_(program.header.sms, program.header.config),
+          port_(program.header.sms),
+          preflight_(program.header.sms, port_),
+          mbarriers_(program.header.sms, program.header.config, port_),
           live_(open_.size()),
           tails_(open_.size(), kNoIndex),
           warpAnchor_(open_.size()),
@@ -57,6 +59,8 @@ public:
         Record record;
         while (reader_.next(record)) {
             throwIfInterrupted(stop);
+            told_ = reader_.line();
+            std::visit([&](const auto& r) { tell(r); }, record);
             preflight_.record(
                 record, [&](const std::string& reason) { reader_.fail(reason); }, reader_.line());
             std::visit([&](const auto& r) { take(r); }, record);
@@ -70,9 +74,48 @@ public:
         program_.findings = preflight_.finish();
         const auto more = mbarriers_.finish();
         program_.findings.insert(program_.findings.end(), more.begin(), more.end());
+        PortHang hang = explainPort(port_, "trace line");
+        const bool stands = hang.running.empty() && program_.underWay == 0;
+        if (stands || !program_.findings.empty()) program_.causes = std::move(hang.causes);
     }
 
 private:
+    // What the history of the port is told of; the rest it is told by the checks of barriers. Records of other SMs are refused later.
+    [[nodiscard]] bool there(std::uint8_t sm) const { return sm < program_.header.sms; }
+    void tell(const RouteRecord& r)
+    {
+        if (there(r.route.sm)) port_.route(r.route);
+    }
+    void tell(const GridRecord& r) { port_.grid(0, r.start); }
+    void tell(const GridEvent& r) { port_.gridEvent(0, {r.grid, r.complete, told_}); }
+    void tell(const LaunchRecord& r)
+    {
+        if (there(r.launch.sm)) port_.launch(r.launch);
+    }
+    void tell(const RequestRecord& r)
+    {
+        if (there(r.request.at.sm)) port_.request(r.request, r.request.source, told_);
+    }
+    void tell(const ExitRecord& r)
+    {
+        if (there(r.exit.at.sm)) port_.exit(r.exit, 0, told_);
+    }
+    void tell(const CtaFree& r)
+    {
+        if (there(r.sm)) port_.freed(r.sm, r.cta);
+    }
+    void tell(SyncResponse r)
+    {
+        r.cycle = told_;
+        if (there(r.at.sm)) port_.response(r);
+    }
+    void tell(Release r)
+    {
+        r.cycle = told_;
+        if (there(r.sm)) port_.release(r);
+    }
+    template <class T> void tell(const T&) {}
+
     void checkSm(std::uint8_t sm) const
     {
         if (sm >= program_.header.sms) reader_.fail(fmt::format("SM {} is not in the trace", sm));
@@ -228,6 +271,7 @@ private:
     }
     void take(const IssueRecord& r)
     {
+        ++program_.underWay;
         checkSm(r.at.sm);
         const Anchor anchor = warpAnchor_[OpenTable::indexOf(r.at)];
         if (anchor.index == kNoIndex) reader_.fail("the warp was never launched");
@@ -243,6 +287,7 @@ private:
             const auto found = issues_.find(r.id);
             if (found == issues_.end()) reader_.fail("no issue has this number");
             from = found->second;
+            if (ended_.insert(r.id).second) --program_.underWay;
         }
         if (from.anchor.index == kNoIndex) reader_.fail("the warp was never launched");
         attach(from.anchor,
@@ -335,6 +380,8 @@ private:
     Reader& reader_;
     Program& program_;
     OpenTable open_;
+    PortHistory port_;
+    std::uint32_t told_{};  ///< line of the record that it is told of
     Preflight preflight_;
     MbarPreflight mbarriers_;
     std::vector<Lanes> live_;
@@ -347,6 +394,7 @@ private:
     std::unordered_map<unsigned, std::uint32_t>
         cancels_;  ///< last step of try_cancel by SM and tag
     std::unordered_map<std::uint32_t, IssueAnchor> issues_;
+    std::unordered_set<std::uint32_t> ended_;  ///< issues of which something has completed
     std::unordered_map<std::size_t, std::uint32_t>
         outstanding_;  ///< accesses by warp, epoch, reach
 };

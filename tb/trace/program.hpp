@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "causes/port_causes.hpp"
 #include "trace/preflight.hpp"
 #include "trace/record.hpp"
 
@@ -95,8 +96,11 @@ struct Program {
     std::uint64_t records{};
     std::uint32_t
         firstLine{};  ///< of the records in the file: the record with position n is in line firstLine + n
-    bool recordedHang{};  ///< the recording ends with requests unanswered
+    bool recordedHang{};       ///< the recording ends with requests unanswered
+    std::uint64_t underWay{};  ///< asynchronous operations that are issued and do not complete
     std::vector<TraceFinding> findings;
+    std::vector<PortCause>
+        causes;  ///< why it hangs, before it runs; empty: it does not, or nobody waits at its end
 
     /// Accesses to memory are recorded: MemoryFeed reads them.
     [[nodiscard]] bool memory() const noexcept { return header.version >= kAccessVersion; }

@@ -1,15 +1,15 @@
 // The table of causes.
+#include "causes/cause_kinds.hpp"
 #include "causes/hang_case.hpp"
-#include "exec/causes/cause_kinds.hpp"
 
 namespace gsu::test {
 
 TEST_CASE("the kinds are words, each once", "[causes]")
 {
     std::set<std::string> words;
-    for (const exec::CauseRow& row : exec::causeRows()) {
+    for (const CauseRow& row : causeRows()) {
         CHECK(words.insert(row.word).second);
-        CHECK(std::string(exec::nameOf(row.kind)) == row.word);
+        CHECK(std::string(nameOf(row.kind)) == row.word);
         CHECK(std::string(row.when).size() > 20);
     }
     CHECK(words.size() == 22);

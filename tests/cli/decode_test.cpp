@@ -171,3 +171,39 @@ TEST_CASE("a dump of a CTA that has ended is its memory at its end", "[cli]")
     refused("run --unit golden --dump-cta x --dump-smem " + path + ' ' + data("count.launch.json"),
             "--dump-cta");
 }
+
+TEST_CASE("decode says of a dump what a hang lacks, as far as words tell", "[cli][causes]")
+{
+    const Folder folder;
+    const std::string path = folder / "smem.bin";
+    spill(path, bytesOf({gsu::packMbar({.pending = 3, .expected = 4}),
+                         gsu::packMbar({.phase = true, .pending = 0, .expected = 1, .tx = 512}),
+                         gsu::packMbar({.pending = 0, .expected = 1, .tx = -512}),
+                         gsu::packMbar({.pending = 0, .expected = 2, .tx = 256}), 0}));
+    const auto r = process::gsu("decode --json --dump " + path +
+                                " --at 0 --at 8 --at 16 --at 24 --at 32 --parity 0,1,0,1,0");
+    CAPTURE(r.err);
+    REQUIRE(r.code == 0);
+    const json words = json::parse(r.out)["words"];
+    REQUIRE(words.size() == 5);
+    CHECK(words[0]["asked"] == 0);
+    CHECK(words[0]["cause"]["kind"] == "unknown");
+    CHECK(words[0]["cause"]["sentence"] == "the mbarrier at +0 lacks 3 of 4 arrivals of the phase "
+                                           "of parity 0: who should have arrived, and "
+                                           "whether this phase is the one that was meant, a dump "
+                                           "does not tell, so a wait for parity 0 waits "
+                                           "for ever unless an arrival is under way.");
+    CHECK(words[1]["cause"]["kind"] == "other-barrier");
+    CHECK(words[1]["cause"]["sentence"].get<std::string>().find("came to the mbarrier at +16") !=
+          std::string::npos);
+    CHECK(words[2]["cause"]["kind"] == "other-barrier");
+    CHECK(words[3]["waits"] == false);  // the phase of parity 1 has gone by
+    CHECK_FALSE(words[3].contains("cause"));
+    CHECK_FALSE(words[4].contains("waits"));  // no object
+    const auto alone = process::gsu("decode --dump " + path + " --at 24 --parity 0");
+    CHECK(alone.out.find("missing-bytes: the mbarrier at +24 has 256 bytes outstanding in the "
+                         "phase of parity 0") != std::string::npos);
+    refused("decode --dump " + path + " --at 0 --at 8 --at 16 --parity 0,1",
+            "2 parities for 3 words");
+    refused("decode --dump " + path + " --at 0 --parity 2", "--parity");
+}

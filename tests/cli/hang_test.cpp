@@ -1,9 +1,11 @@
 // Causes of hangs as the program tells them.
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
 #include "cli/gsu_process.hpp"
 #include "files.hpp"
+#include "timeline_events.hpp"
 
 using json = nlohmann::json;
 
@@ -165,8 +167,112 @@ TEST_CASE("a replay tells what its trace knows", "[cli][causes]")
     const auto r = process::gsu("replay --unit golden --json " + trace);
     CAPTURE(r.out, r.err);
     const json out = json::parse(r.out);
-    CHECK(out["hang"]["cause"]["kind"] == "unknown");
-    CHECK(out["hang"]["cause"]["line"] == 14);
-    CHECK(out["hang"]["explanation"].get<std::string>().find("neither control flow nor memory") !=
-          std::string::npos);
+    const json& cause = out["hang"]["cause"];
+    CHECK(cause["kind"] ==
+          "exited-arriver");  // all that a port tells: the line of the exit is not in a trace
+    CHECK(cause["culprits"] == json::array({{{"sm", 0}, {"slot", 0}, {"warp", 1}}}));
+    CHECK(cause["sentence"] ==
+          "barrier 3 of SM 0 CTA 0 is not complete (32 of 64 threads have arrived): warp 1 exited "
+          "without having arrived, so warp 0 waits at line 14 for ever.");
+    CHECK(out["hang"]["explanation"] == cause["sentence"]);
+    CHECK(out["preflight_cause"]["sentence"] == cause["sentence"]);  // before any cycle ran
+    CHECK(out["preflight_cause"].contains("trace_line"));
+    const auto text = process::gsu("replay --unit golden " + trace);
+    CHECK(text.out.rfind("before it runs: exited-arriver\nbarrier 3 of SM 0 CTA 0", 0) == 0);
+    CHECK(text.out.find("\ncause: exited-arriver\n") != std::string::npos);
+}
+
+namespace {
+
+/// Warp 0 waits for the second phase of an mbarrier of two arrivals, of which warp 1 gives the first round only, and spins in test_wait.
+const std::string kRounds = kHead + R"(.visible .entry rounds()
+{
+.reg .pred %p<8>;
+.reg .b32 %r<8>;
+.reg .b64 %rd<4>;
+.shared .align 8 .b64 full;
+mov.u32 %r1, %tid.x;
+setp.eq.u32 %p1, %r1, 0;
+setp.eq.u32 %p2, %r1, 32;
+@%p1 mbarrier.init.shared::cta.b64 [full], 2;
+bar.sync 0;
+mov.u32 %r3, 0;
+mov.u32 %r4, 0;
+R:
+setp.lt.u32 %p4, %r4, 1;
+and.pred %p5, %p2, %p4;
+@%p5 mbarrier.arrive.shared::cta.b64 %rd1, [full];
+@%p1 mbarrier.arrive.shared::cta.b64 %rd1, [full];
+setp.ge.u32 %p6, %r1, 32;
+@%p6 bra N;
+W:
+mbarrier.test_wait.parity.shared::cta.b64 %p3, [full], %r3;
+@!%p3 bra W;
+xor.b32 %r3, %r3, 1;
+N:
+add.u32 %r4, %r4, 1;
+setp.lt.u32 %p4, %r4, 2;
+@%p4 bra R;
+ret;
+}
+)";
+
+}  // namespace
+
+TEST_CASE("what a run, its replay and the pre-flight say of a loop of test_wait", "[cli][causes]")
+{
+    const Kernels k;
+    const std::string ptx = k.file("rounds.ptx", kRounds), trace = k.folder / "t.gsut";
+    const json run = parsed(ptx + " --block 64 --record " + trace, 1)["hang"];
+    CHECK(run["cause"]["kind"] == "missing-arrival");
+    REQUIRE(run["waiting"].size() >= 1);
+    CHECK(run["waiting"][0]["on"]["asked"] == 1);
+    REQUIRE(run["objects"].size() == 1);
+    const json& phases = run["objects"][0]["phases"];
+    REQUIRE(phases.size() == 2);
+    CHECK(phases[0]["end"] == phases[1]["begin"]);
+    CHECK_FALSE(phases[1].contains("end"));
+    CHECK(phases[1]["parts"].size() == 1);
+    CHECK(phases[0]["parts"].size() == 2);
+    CHECK(run["last_change"].get<std::uint64_t>() >=
+          phases[1]["parts"][0]["last"].get<std::uint64_t>());
+    const auto r = process::gsu("replay --unit golden --json " + trace);
+    CAPTURE(r.out, r.err);
+    const json replay = json::parse(r.out);
+    REQUIRE(replay.contains("hang"));  // every question was answered: nothing is open
+    CHECK(replay["hang"]["cause"]["kind"] ==
+          "left-loop-early");  // it has left after one round: how, a port does not see
+    CHECK(replay["hang"]["cause"]["sentence"].get<std::string>().find(
+              "lacks 1 of 2 arrivals of phase 1") != std::string::npos);
+    CHECK(replay["preflight_cause"]["kind"] == "left-loop-early");
+    CHECK(replay["waiting"][0]["asked"] == 1);
+    const auto text = process::gsu("run --unit golden " + ptx + " --block 64");
+    CHECK(text.out.find("asks for parity 1") != std::string::npos);
+}
+
+TEST_CASE("waves and timeline point out the culprit, the last good phase and the first lost wait",
+          "[cli][causes]")
+{
+    const Kernels k;
+    const std::string ptx = k.file("rounds.ptx", kRounds), trace = k.folder / "t.gsut",
+                      fst = k.folder / "w.fst", time = k.folder / "t.pftrace";
+    const std::string files = " --fst " + fst + " --timeline " + time;
+    const auto checks = [&](const std::string& call, const std::string& culprit) {
+        const auto r = process::gsu(call + files);
+        CAPTURE(call, r.out, r.err);
+        const std::string view = testfiles::slurp(k.folder / "w.hang.gtkw");
+        CHECK(view.find("[markername] Aculprit: " + culprit) != std::string::npos);
+        CHECK(view.find("[markername] Blast good phase: ") != std::string::npos);
+        CHECK(view.find("[markername] Cfirst lost wait: ") != std::string::npos);
+        std::vector<std::string> names;
+        for (const json& e : timelines::eventsOf(time))
+            if (e.value("cat", "") == "hang") names.push_back(e["name"]);
+        CHECK(names == std::vector<std::string>{"culprit", "last good phase", "first lost wait"});
+        CHECK(r.out.find("markers " + (k.folder / "w.hang.gtkw")) != std::string::npos);
+    };
+    checks("run --unit rtl " + ptx + " --block 64 --record " + trace, "missing-arrival, line ");
+    checks("replay --unit rtl " + trace, "left-loop-early, line ");
+    const auto good = k.file("good.ptx", kHead + ".visible .entry k() { ret; }");
+    CHECK(process::gsu("run --unit rtl " + good + " --fst " + (k.folder / "good.fst")).code == 0);
+    CHECK_FALSE(std::filesystem::exists(k.folder / "good.hang.gtkw"));
 }

@@ -28,6 +28,14 @@ def _bars(pairs, axis):
 
 def waits_by_barrier(run):
     pairs = []
+    if "hang" in run.json:  # what waits for ever would hide the rest: the clocks of slices, which end with the last change
+        if run.slices is None:
+            return None
+        sums = {}
+        for r in run.slices.to_pylist():
+            if r["barrier"] and r["clocks"]:
+                sums[r["barrier"]] = sums.get(r["barrier"], 0) + r["clocks"]
+        return _bars(sums.items(), "clocks waited until the last change, all warps") if sums else None
     for b in run.json.get("barriers", []):
         name = f"{b['kind']} {b['id']}" if b["kind"] == "named" else f"mbarrier +{b['id']:#x}" if b["kind"] == "mbarrier" else b["kind"]
         if b["blocked_clocks"]:
@@ -110,35 +118,6 @@ def phase_diagram(run):
         if (p["sm"], p["slot"], p["barrier"]) == key and p["what"].startswith("phase "):
             figure.add_vrect(x0=p["start"], x1=p["start"] + p["clocks"], line_width=0, layer="below",
                              fillcolor="#eef3fb" if int(p["what"].split()[1]) % 2 == 0 else "#fdf3e7")
-    return figure
-
-
-def hang(run):
-    """Warps at the left, what they wait for in the middle, who is missing there at the right."""
-    waiting = run.json["hang"]["waiting"][:_MOST]
-    missing = run.json["hang"]["missing"][:_MOST]
-    name = lambda w: f"CTA {w['cta']} warp {w['warp']}"
-    target = lambda w: {"named": f"CTA {w['cta']} barrier {w['on'].get('id')}", "mbarrier": f"CTA {w['cta']} mbarrier +{w['on'].get('address', 0):#x}",
-                        "cluster": "cluster barrier"}.get(w["on"]["kind"], w["on"]["kind"])
-    left, middle = list(dict.fromkeys(map(name, waiting))), list(dict.fromkeys(map(target, waiting)))
-    right = list(dict.fromkeys(f"{name(m)}: {m['why']}"[:70] for m in missing))
-    place = {}
-    for x, names in enumerate((left, middle, right)):
-        for i, n in enumerate(names):
-            place[x, n] = (x, -(i + 0.5) / len(names))
-    go = _go()
-    edges = [((0, name(w)), (1, target(w))) for w in waiting]
-    xs, ys = [], []
-    for a, b in edges:
-        xs += [place[a][0], place[b][0], None]
-        ys += [place[a][1], place[b][1], None]
-    points = list(place.items())
-    data = [go.Scatter(x=xs, y=ys, mode="lines", line_color="#999", hoverinfo="skip"),
-            go.Scatter(x=[p[0] for _, p in points], y=[p[1] for _, p in points], text=[k[1] for k, _ in points], mode="markers+text",
-                       textposition="top center", marker={"size": 12, "color": [_COLOURS[k[0]] for k, _ in points]})]
-    figure = _figure(data, 160 + 34 * max(len(left), len(middle), len(right)), showlegend=False, title="who waits · for what · who is missing somewhere")
-    figure.update_xaxes(visible=False, range=[-0.5, 2.6])
-    figure.update_yaxes(visible=False, range=[-1.1, 0.25])
     return figure
 
 

@@ -5,7 +5,7 @@ import pathlib
 
 import pyarrow.parquet
 
-from . import __version__, charts, launches
+from . import __version__, charts, hang_page, launches
 from .cache import write_whole
 from .diff import load
 from .errors import InputError, need
@@ -86,7 +86,13 @@ def run_page(run, name, source=None):
     page = Page(f"gsu report: {name}")
     page.parts.append(_head(run, name))
     if run.hang is not None:
-        page.section("Who waits for whom", f"<pre>{html.escape(run.hang)}</pre>", page.figure(charts.hang(run)), _table(run.waiting.to_pylist()))
+        hang = run.json["hang"]
+        page.section("Why it hangs", hang_page.cause(hang), f"<pre>{html.escape(run.hang)}</pre>")
+        page.section("Who waits for whom", hang_page.graph(hang, source), _table(run.waiting.to_pylist()))
+        page.section("What was waited for", hang_page.phases(hang, source))
+        run = hang_page.cut(run)
+        if "last_change" in hang:
+            page.parts.append(f"<p class=note>Nothing changed after cycle {hang['last_change']}: figures below end there; tables count waits to the end.</p>")
     if run.json.get("findings"):
         page.section("Findings", _table(run.findings.to_pylist()))
     if run.json.get("time"):

@@ -26,7 +26,7 @@ RACES = pa.schema([("rule", pa.string()), ("lines", pa.list_(pa.int64())), ("mis
                    ("space", pa.string()), ("cta", pa.int64()), ("address", pa.int64()), ("size", pa.int64()), ("memory", pa.string()),
                    ("offset", pa.int64()), ("cycle", pa.int64()), ("count", pa.int64()), ("message", pa.string())])
 WAITING = pa.schema([("cta", pa.int64()), ("warp", pa.int64()), ("lanes", pa.string()), ("line", pa.int64()), ("kind", pa.string()), ("id", pa.int64()),
-                     ("address", pa.int64())])
+                     ("address", pa.int64()), ("asked", pa.int64())])
 # One row for each executed synchronization instruction of a lane group, from the timeline.
 SLICES = pa.schema([("sm", pa.int64()), ("slot", pa.int64()), ("warp", pa.int64()), ("what", pa.string()), ("barrier", pa.string()), ("line", pa.int64()),
                     ("start", pa.int64()), ("clocks", pa.int64()), ("end", pa.string())])

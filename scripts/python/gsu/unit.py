@@ -1,4 +1,6 @@
 """The unit, driven cycle by cycle: the C library of sc_model/README.md with NumPy operands and Arrow tables of what it reports."""
+import json
+
 import numpy as np
 import pyarrow as pa
 
@@ -137,10 +139,11 @@ class Unit:
         return self._unit.can_present(_number(sm, "sm"))
 
     def present(self, op, sm=0, cta=0, warp=0, lanes=ALL_LANES, *, tag=None, arg0=0, arg1=0, pred=0, addr=0, data=0, limit=None, sem="relaxed", scope=None,
-                kind=0, aligned=False, no_complete=False, want_value=False, diverged=False, remote=False):
+                kind=0, aligned=False, no_complete=False, want_value=False, diverged=False, remote=False, line=0):
         """Gives one executed instruction of a group of lanes: its tag. `op` is a name of gsu.OPERATIONS ("BarSync", "MbarTryWaitParity") or a number.
 
-        addr, data, limit: a number for all lanes, an array with one for each of `lanes`, or one of 32. Without `tag` a free one is taken."""
+        addr, data, limit: a number for all lanes, an array with one for each of `lanes`, or one of 32. Without `tag` a free one is taken. line: of the program,
+        for what hang() says."""
         number = _choice(_native.operations, op, "operation") if isinstance(op, str) else _number(op, "op")
         if limit is not None:
             kind = kind or 1
@@ -149,7 +152,9 @@ class Unit:
         members = _members(op=number, sm=sm, cta=cta, warp=warp, lanes=lanes, tag=tag, arg0=arg0, arg1=arg1, pred=pred, sem=_choice(_SEM, sem, "sem"),
                            scope=_choice(_SCOPE, scope, "scope"), kind=kind, aligned=bool(aligned), no_complete=bool(no_complete), want_value=bool(want_value),
                            diverged=bool(diverged), remote=bool(remote))
-        self._unit.present(members, _per_lane(addr, lanes, "addr"), _per_lane(data, lanes, "data"), _per_lane(0 if limit is None else limit, lanes, "limit"))
+        addr, data, limit = _per_lane(addr, lanes, "addr"), _per_lane(data, lanes, "data"), _per_lane(0 if limit is None else limit, lanes, "limit")
+        self._unit.line(_number(line, "line"))
+        self._unit.present(members, addr, data, limit)
         return tag
 
     def _free_tag(self, sm):
@@ -168,8 +173,9 @@ class Unit:
     def can_notify(self, sm=0):
         return self._unit.can_notify(_number(sm, "sm"))
 
-    def complete_tx(self, addr, amount, sm=0, cta=0, warp=0, tag=0, era=0):
-        """Bytes of a copy are in place."""
+    def complete_tx(self, addr, amount, sm=0, cta=0, warp=0, tag=0, era=0, *, line=0):
+        """Bytes of a copy are in place. line: of the program, where it was issued."""
+        self._unit.line(_number(line, "line"))
         self._unit.notify(_members(kind=0, sm=sm, cta=cta, warp=warp, addr=addr, amount=amount, tag=tag, era=era))
 
     def arrive_on(self, addr, amount, sm=0, cta=0, warp=0, tag=0, era=0):
@@ -191,8 +197,9 @@ class Unit:
             raise InputError("answer_cancel: a ctaid has three coordinates")
         self._unit.answer_cancel(_members(sm=sm, slot=slot, canceled=first is not None), [] if first is None else [_number(v, "first") for v in first])
 
-    def exit(self, sm=0, cta=0, warp=0, lanes=ALL_LANES, *, trap=False):
-        """Lanes leave."""
+    def exit(self, sm=0, cta=0, warp=0, lanes=ALL_LANES, *, trap=False, line=0):
+        """Lanes leave. line: of the program."""
+        self._unit.line(_number(line, "line"))
         self._unit.exit(_members(sm=sm, cta=cta, warp=warp, lanes=lanes, trap=bool(trap)))
 
     def stored(self, sm, addr, size):
@@ -295,6 +302,14 @@ class Unit:
     def explain(self):
         """Who waits for what and who is missing, in words; "" if nobody waits."""
         return self._unit.explain()
+
+    def hang(self, idle=True):
+        """Whether the unit hangs and why, as far as a port tells: hangs, kind (a word of the table of causes), sentence, text, line, cycle, last_change, waiting,
+        running, and cause, waits and debts as dictionaries. idle: nothing else is under way, and warps whose wait was answered with false only ask again; what the
+        unit cannot see. Without it hangs is False."""
+        out = self._unit.hang(bool(idle))
+        parts = json.loads(out.pop("json"))
+        return {**out, "cause": parts.get("cause"), "waits": parts["waiting"], "debts": parts["debts"]}
 
     def open_waves(self, path, first=0, last=0):
         self._unit.open_waves(str(path), _number(first, "first"), _number(last, "last"))

@@ -226,6 +226,27 @@ public:
         good(gsu_unit_explain(handle_, &text));
         return text;
     }
+    void line(std::uint64_t line)
+    {
+        good(gsu_unit_line(handle_, fit<std::uint32_t>(line, "line")));
+    }
+    nb::dict hang(bool idle)
+    {
+        auto h = structure<gsu_hang>();
+        const bool hangs = good(gsu_unit_hang(handle_, idle, &h)) == 1;
+        nb::dict out;
+        out["hangs"] = hangs;
+        out["kind"] = h.kind;
+        out["line"] = h.line;
+        out["cycle"] = h.cycle;
+        out["last_change"] = h.last_change;
+        out["waiting"] = h.waiting;
+        out["running"] = h.running;
+        out["sentence"] = h.sentence;
+        out["text"] = h.text;
+        out["json"] = h.json;
+        return out;
+    }
     nb::dict barrier(std::uint32_t sm, std::uint32_t cta, std::uint32_t id) const
     {
         auto s = structure<gsu_barrier_state>();
@@ -338,6 +359,8 @@ NB_MODULE(_native, m)
         .def("save", &Unit::save)
         .def("restore", &Unit::restore)
         .def("explain", &Unit::explain)
+        .def("line", &Unit::line)
+        .def("hang", &Unit::hang)
         .def("barrier", &Unit::barrier)
         .def("mbarrier", &Unit::mbarrier)
         .def("cluster", &Unit::cluster)

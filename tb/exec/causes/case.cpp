@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "causes/mbar_text.hpp"
+
 namespace gsu::exec {
 
 HangCause causeOf(const Case& c, CauseKind kind, std::uint32_t line, std::vector<WarpId> culprits,
@@ -31,14 +33,7 @@ std::string lacks(const Case& c)
 {
     const std::string name = c.scene.name(c.node);
     if (c.node.kind == WaitKind::Mbarrier) {
-        const MbarState s = c.state();
-        if (s.pending != 0)
-            return fmt::format("{} lacks {} of {} arrivals of phase {}", name, s.pending,
-                               s.expected, c.past().phases());
-        if (s.tx != 0)
-            return fmt::format("{} has {} bytes outstanding in phase {}", name, s.tx,
-                               c.past().phases());
-        return name + " does not complete";
+        return lacksOf(name, packMbar(c.state()), fmt::format("phase {}", c.past().phases()));
     }
     if (c.node.kind == WaitKind::Named) {
         const std::uint64_t* word =

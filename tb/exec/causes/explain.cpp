@@ -154,10 +154,33 @@ void addDebts(HangReport& report, const Scene& scene, const WaitGraph& graph)
     }
 }
 
+/// What is asked for, since when, and the last phases of what is waited for. Pre: `waiting` in the order of the nodes.
+void addHistory(HangReport& report, const Scene& scene)
+{
+    report.lastChange = scene.state().progress.lastChangeAt();
+    constexpr std::size_t kObjects = 32;
+    for (std::size_t i = 0; i < report.waiting.size() && i < scene.nodes().size(); ++i) {
+        const WaitNode& n = scene.nodes()[i];
+        report.waiting[i].since = n.since;
+        if (n.kind != WaitKind::Mbarrier) continue;
+        report.waiting[i].asked = n.asked;
+        const auto address = static_cast<std::uint32_t>(n.object.at);
+        const bool known = std::any_of(report.objects.begin(), report.objects.end(),
+                                       [&](const HangReport::Object& o) {
+                                           return o.cta == n.cta->linear && o.address == address;
+                                       });
+        if (known || report.objects.size() == kObjects) continue;
+        const auto& last = scene.past(n.object).last();
+        report.objects.push_back(
+            {n.cta->linear, address, scene.name(n.object), {last.begin(), last.end()}});
+    }
+}
+
 }  // namespace
 
 void explainHang(HangReport& report, const Scene& scene)
 {
+    addHistory(report, scene);
     if (scene.nodes().empty()) return;
     const WaitGraph graph(scene);
     std::vector<HangCause> causes;

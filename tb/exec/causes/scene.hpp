@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "exec/causes/cause_kinds.hpp"
+#include "causes/cause_kinds.hpp"
 #include "exec/ctas/launcher.hpp"
 #include "exec/lookahead/lookahead.hpp"
 #include "golden/mbarrier.hpp"

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "exec/history/mbar_history.hpp"
+#include "causes/mbar_history.hpp"
 #include "exec/history/op_note.hpp"
 #include "exec/warps/residents.hpp"
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "causes/mbar_history.hpp"
 #include "golden/findings.hpp"
 #include "golden/wait_text.hpp"
 
@@ -57,7 +58,7 @@ struct MemoryContents {
     std::vector<std::uint8_t> bytes;
 };
 
-/// Why a launch hangs: the vocabulary of exec/causes/causes.def.
+/// Why a launch hangs: the vocabulary of causes/causes.def.
 struct HangCause {
     std::string kind;
     std::uint32_t line{};  ///< of the instruction that should have been different
@@ -82,6 +83,14 @@ struct HangReport {
         std::uint32_t id{};       ///< Named
         std::uint32_t address{};  ///< Mbarrier: byte offset in the waiting CTA's window
         std::uint64_t word{};     ///< Mbarrier: its 64-bit word at the hang
+        std::optional<unsigned> asked{};  ///< Mbarrier: parity of the phase that is awaited
+        Cycle since{};                    ///< when it began to wait; 0: not known
+    };
+    /// An mbarrier that is waited for: its last phases, the running one last.
+    struct Object {
+        std::uint32_t cta{}, address{};
+        std::string name;  ///< variable and place
+        std::vector<MbarPhase> phases;
     };
     struct Missing {
         std::uint32_t cta{}, warp{};
@@ -97,8 +106,9 @@ struct HangReport {
         std::uint32_t line{};  ///< by which it would come
     };
     std::vector<Debt> debts;
+    std::vector<Object> objects;
+    Cycle lastChange{};  ///< no memory and no barrier has changed after it
 };
-[[nodiscard]] const char* nameOf(HangReport::Kind kind) noexcept;
 
 enum class Verdict : std::uint8_t {
     Pass,

@@ -7,21 +7,6 @@
 
 namespace gsu {
 
-const char* nameOf(HangReport::Kind kind) noexcept
-{
-    switch (kind) {
-        case HangReport::Kind::Named: return "named";
-        case HangReport::Kind::Mbarrier: return "mbarrier";
-        case HangReport::Kind::Cluster: return "cluster";
-        case HangReport::Kind::Warp: return "warp";
-        case HangReport::Kind::Spin: return "spin";
-        case HangReport::Kind::Fence: return "fence";
-        case HangReport::Kind::Grid: return "grid";
-        case HangReport::Kind::Columns: return "columns";
-    }
-    return "?";
-}
-
 const char* nameOf(Verdict verdict) noexcept
 {
     switch (verdict) {

@@ -9,7 +9,7 @@
 
 #include "golden/types.hpp"
 
-namespace gsu::exec {
+namespace gsu {
 
 /// A warp of the grid: linear index of its CTA, index in the CTA.
 using WarpId = std::pair<std::uint32_t, std::uint32_t>;
@@ -27,6 +27,8 @@ enum class Share : std::uint8_t {
     Announced,  ///< bytes
     Completed   ///< bytes
 };
+/// "arrivals", "dropped", "announced", "completed".
+[[nodiscard]] const char* nameOf(Share share) noexcept;
 [[nodiscard]] constexpr bool isArriving(Share share) noexcept
 {
     return share == Share::Arrivals || share == Share::Dropped;
@@ -107,4 +109,4 @@ private:
     std::map<WarpId, MbarLook> looks_;
 };
 
-}  // namespace gsu::exec
+}  // namespace gsu

@@ -1,12 +1,12 @@
-#include "exec/causes/cause_kinds.hpp"
+#include "causes/cause_kinds.hpp"
 
-namespace gsu::exec {
+namespace gsu {
 
 std::span<const CauseRow> causeRows() noexcept
 {
     static constexpr CauseRow kRows[]{
 #define CAUSE(kind, word, group, when) {CauseKind::kind, word, CauseGroup::group, when},
-#include "exec/causes/causes.def"
+#include "causes/causes.def"
 #undef CAUSE
     };
     return kRows;
@@ -17,4 +17,4 @@ const char* nameOf(CauseKind kind) noexcept
     return causeRows()[static_cast<std::size_t>(kind)].word;
 }
 
-}  // namespace gsu::exec
+}  // namespace gsu

@@ -1,11 +1,17 @@
-#include "exec/history/mbar_history.hpp"
+#include "causes/mbar_history.hpp"
 
 #include <algorithm>
 
 #include "golden/mbarrier.hpp"
 #include "golden/op_traits.hpp"
 
-namespace gsu::exec {
+namespace gsu {
+
+const char* nameOf(Share share) noexcept
+{
+    constexpr const char* kNames[]{"arrivals", "dropped", "announced", "completed"};
+    return kNames[static_cast<std::size_t>(share)];
+}
 
 std::uint64_t MbarPhase::sum(Share share) const noexcept
 {
@@ -77,4 +83,4 @@ void MbarHistory::looked(const WarpId& warp, std::uint32_t line, Cycle now)
     look = {now, line, phases_, look.times + 1};
 }
 
-}  // namespace gsu::exec
+}  // namespace gsu

@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <span>
 
-namespace gsu::exec {
+namespace gsu {
 
 enum class CauseKind : std::uint8_t {
 #define CAUSE(kind, word, group, when) kind,
-#include "exec/causes/causes.def"
+#include "causes/causes.def"
 #undef CAUSE
 };
 
@@ -34,4 +34,4 @@ struct CauseRow {
 [[nodiscard]] std::span<const CauseRow> causeRows() noexcept;
 [[nodiscard]] const char* nameOf(CauseKind kind) noexcept;
 
-}  // namespace gsu::exec
+}  // namespace gsu

@@ -1,0 +1,382 @@
+// Phases that went by unseen, arrivals that do not come, circles: as far as earlier rounds and exits show them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "causes/port_case.hpp"
+#include "golden/op_traits.hpp"
+
+namespace gsu {
+namespace {
+
+/// Phases that had completed when the waiter last looked: it waited with success, or arrived.
+std::uint32_t lastLook(const PortCase& c)
+{
+    std::uint32_t phases = 0;
+    const auto look = c.past().looks().find(c.wait.id);
+    if (look != c.past().looks().end()) phases = look->second.phases;
+    for (const auto& [who, total] : c.past().totals()) {
+        if (isArriving(std::get<0>(who)) && std::get<1>(who) == c.wait.id)
+            phases = std::max(phases, total.lastPhase);
+    }
+    return phases;
+}
+
+bool passedUnseen(const PortCase& c)
+{
+    return c.ofMbar() && c.wait.asked && *c.wait.asked == (c.state().phase ? 1u : 0u) &&
+           c.past().phases() > lastLook(c);
+}
+
+/// When the last phase before the running one completed.
+Cycle passedAt(const PortCase& c)
+{
+    const auto& last = c.past().last();
+    return last.size() > 1 ? last[last.size() - 2].end : c.wait.since;
+}
+
+std::uint64_t threadsOf(const PortCase& c, std::vector<WarpId>& ids)
+{
+    std::map<WarpId, Lanes> threads;
+    for (const auto& [who, total] : c.past().totals())
+        if (isArriving(std::get<0>(who))) threads[std::get<1>(who)] |= total.lanes;
+    std::uint64_t distinct = 0;
+    for (const auto& [id, lanes] : threads) {
+        ids.push_back(id);
+        distinct += static_cast<std::uint64_t>(__builtin_popcount(lanes));
+    }
+    return distinct;
+}
+
+std::uint32_t countOf(const PortCase& c)
+{
+    return c.past().setups().empty() ? c.state().expected : c.past().setups().back().count;
+}
+
+std::string asks(const PortCase& c)
+{
+    return fmt::format("{} asks at {} for parity {} of {}, whose phase {} (parity {}) is running",
+                       c.scene.warp(c.wait.id, &c.wait), nameOfLine(c.wait.line), *c.wait.asked,
+                       c.scene.name(c.wait), c.past().phases(), c.state().phase ? 1 : 0);
+}
+
+PortFound extraArrival(const PortCase& c)
+{
+    std::vector<WarpId> ids;
+    if (!passedUnseen(c) || threadsOf(c, ids) > countOf(c)) return {};
+    const PortMbar& object = c.scene.mbar(c.wait);
+    TwiceInARound twice;
+    for (const TwiceInARound& t : object.twice)
+        if (t.first != t.second) twice = t;
+    for (const auto& [who, total] : object.past.totals()) {
+        const auto each = static_cast<std::uint64_t>(__builtin_popcount(total.lanes)) * total.times;
+        if (std::get<0>(who) == Share::Arrivals && total.amount > each)
+            twice = {std::get<1>(who), std::get<2>(who), std::get<2>(who)};
+    }
+    if (twice.second == 0) return {};
+    PortCause cause = causeOf(c, CauseKind::ExtraArrival, twice.second, {twice.warp}, passedAt(c));
+    cause.sentence = fmt::format(
+        "{} completed a phase too early: {} arrives twice in a round, at {} and {} (count {}); {}, "
+        "phase {} went by at {}, so {}",
+        c.scene.name(c.wait), c.scene.warp(twice.warp, &c.wait), nameOfLine(twice.first),
+        nameOfLine(twice.second), countOf(c), asks(c), c.past().phases() - 1,
+        c.scene.time(passedAt(c)), forEver(c));
+    return cause;
+}
+
+PortFound countTooSmall(const PortCase& c)
+{
+    std::vector<WarpId> ids;
+    if (!passedUnseen(c) || threadsOf(c, ids) <= countOf(c)) return {};
+    std::vector<WarpId> some;
+    const std::uint64_t threads = threadsOf(c, some);
+    const std::uint32_t line =
+        c.past().setups().empty() ? c.wait.line : c.past().setups().back().doer.line;
+    PortCause cause = causeOf(c, CauseKind::CountTooSmall, line, ids, passedAt(c));
+    cause.sentence = fmt::format("{} is initialised at {} for {} arrivals, and {} threads arrive: "
+                                 "it completes too early; {}, so {}",
+                                 c.scene.name(c.wait), nameOfLine(line), countOf(c), threads,
+                                 asks(c), forEver(c));
+    return cause;
+}
+
+PortFound wrongPhase(const PortCase& c)
+{
+    if (!passedUnseen(c)) return {};
+    PortCause cause = causeOf(c, CauseKind::WrongPhase, c.wait.line, {c.wait.id}, passedAt(c));
+    cause.sentence = fmt::format("{}; phase {} of {} went by at {} unseen by it, so {}", asks(c),
+                                 c.past().phases() - 1, c.scene.name(c.wait),
+                                 c.scene.time(passedAt(c)), forEver(c));
+    return cause;
+}
+
+bool counts(const PortCase& c)
+{
+    if (c.root.circle || c.wait.ofWarp) return false;
+    return c.wait.kind == WaitKind::Named || (c.ofMbar() && c.state().pending != 0);
+}
+
+std::uint32_t exitLine(const PortCase& c, const WarpId& id)
+{
+    const PortWarp* w = c.scene.warp(id);
+    return w == nullptr ? 0 : w->exitLine != 0 ? w->exitLine : w->lastLine;
+}
+
+std::string exited(const PortCase& c, const WarpId& id)
+{
+    const PortWarp* w = c.scene.warp(id);
+    if (w != nullptr && w->exitLine != 0) return "exited at " + nameOfLine(w->exitLine);
+    return w != nullptr && w->lastLine != 0 ? "exited after " + nameOfLine(w->lastLine) : "exited";
+}
+
+Cycle exitAt(const PortCase& c, const WarpId& id)
+{
+    const PortWarp* w = c.scene.warp(id);
+    return w == nullptr ? 0 : w->exitAt;
+}
+
+/// Who has arrived in earlier rounds has ended.
+PortFound leftLoopEarly(const PortCase& c)
+{
+    if (!counts(c)) return {};
+    std::vector<WarpId> left;
+    PortMember first;
+    for (const PortMember& m : c.scene.members(c.wait)) {
+        if (m.now != 0 || !c.scene.ended(m.id)) continue;
+        if (left.empty()) first = m;
+        left.push_back(m.id);
+    }
+    if (left.empty()) return {};
+    PortCause cause =
+        causeOf(c, CauseKind::LeftLoopEarly, exitLine(c, first.id), left, exitAt(c, first.id));
+    cause.sentence = fmt::format(
+        "{}: {} {} after {} round{} of its arrival at {}, and round {} is needed, so {}", lacks(c),
+        c.scene.warps(left, &c.wait), exited(c, first.id), first.times, first.times == 1 ? "" : "s",
+        nameOfLine(first.line), first.times + 1, forEver(c));
+    return cause;
+}
+
+std::uint32_t missingWarps(const PortCase& c, bool& explicitCount)
+{
+    const std::uint64_t value = c.scene.named(c.wait).word;
+    const std::uint32_t halves[2]{static_cast<std::uint32_t>(value),
+                                  static_cast<std::uint32_t>(value >> 32)};
+    raw::NbWord word;
+    raw::unpack(word, halves);
+    explicitCount = c.wait.count != 0;
+    return word.mode == 0 || word.n >= word.target ? 0 : word.target - word.n;
+}
+
+/// Live warps of the CTA that are not held at this object.
+bool othersLive(const PortCase& c)
+{
+    const PortCta& cta = c.scene.cta(c.wait);
+    for (unsigned w = 0; w < cta.warps.size(); ++w) {
+        if (cta.warps[w].live == 0) continue;
+        const bool here =
+            std::any_of(c.scene.waits().begin(), c.scene.waits().end(), [&](const PortWait& o) {
+                return o.id == WarpId{cta.number, w} && c.scene.sameObject(o, c.wait) && !o.ofWarp;
+            });
+        if (!here) return true;
+    }
+    return false;
+}
+
+/// Of a named barrier whose other warps are all there: exactly those that have left without arriving.
+PortFound exitedArriver(const PortCase& c)
+{
+    if (!counts(c)) return {};
+    bool given = false;
+    const PortCta& cta = c.scene.cta(c.wait);
+    std::vector<WarpId> gone;
+    for (unsigned w = 0; w < cta.warps.size(); ++w) {
+        const WarpId id{cta.number, w};
+        const auto members = c.scene.members(c.wait);
+        const bool member = std::any_of(members.begin(), members.end(),
+                                        [&](const PortMember& m) { return m.id == id; });
+        if (cta.warps[w].live == 0 && !member) gone.push_back(id);
+    }
+    if (gone.empty() || othersLive(c)) return {};
+    if (c.wait.kind == WaitKind::Named) {
+        if (missingWarps(c, given) != gone.size() || !given) return {};
+    } else {
+        std::uint64_t share = 0, arrived = 0;
+        for (const PortMember& m : c.scene.members(c.wait)) {
+            if (arrived != 0 && m.now != share) return {};
+            share = m.now;
+            ++arrived;
+        }
+        if (arrived == 0 || c.past().phases() != 0 || cta.launch.ctas > 1 ||
+            c.state().pending != share * gone.size())
+            return {};
+    }
+    PortCause cause = causeOf(c, CauseKind::ExitedArriver, exitLine(c, gone.front()), gone,
+                              exitAt(c, gone.front()));
+    cause.sentence = fmt::format("{}: {} {} without having arrived, so {}", lacks(c),
+                                 c.scene.warps(gone, &c.wait), exited(c, gone.front()), forEver(c));
+    return cause;
+}
+
+PortFound countTooLarge(const PortCase& c)
+{
+    if (!counts(c) || othersLive(c)) return {};
+    const PortCta& cta = c.scene.cta(c.wait);
+    const auto members = c.scene.members(c.wait);
+    std::uint64_t arrived = 0;
+    for (const PortMember& m : members) arrived += m.now;
+    if (c.ofMbar() && (c.past().phases() != 0 || cta.launch.ctas > 1)) return {};
+    for (unsigned w = 0; w < cta.warps.size(); ++w) {
+        const bool came = std::any_of(members.begin(), members.end(), [&](const PortMember& m) {
+            return m.id == WarpId{cta.number, w} && m.now != 0;
+        });
+        if (!came) return {};  // it could have been meant
+    }
+    const bool named = c.wait.kind == WaitKind::Named;
+    if (named && c.wait.count == 0) return {};
+    std::uint32_t line = c.wait.line;
+    if (!named && !c.past().setups().empty()) line = c.past().setups().back().doer.line;
+    PortCause cause = causeOf(c, CauseKind::CountTooLarge, line, {}, 0);
+    cause.sentence =
+        fmt::format("{}: the count {} of {} is more than ever arrives: {} have arrived, every warp "
+                    "has ({} threads), so {}",
+                    lacks(c), named ? c.wait.count : c.state().expected, nameOfLine(line),
+                    named ? arrived * kLanes : arrived, cta.launch.threads, forEver(c));
+    return cause;
+}
+
+std::vector<WarpId> everyone(const PortCase& c)
+{
+    std::vector<WarpId> ids;
+    for (const std::size_t i : c.root.waits) ids.push_back(c.scene.waits()[i].id);
+    std::sort(ids.begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    return ids;
+}
+
+Cycle lastWait(const PortCase& c)
+{
+    Cycle at = 0;
+    for (const std::size_t i : c.root.waits) at = std::max(at, c.scene.waits()[i].since);
+    return at;
+}
+
+PortFound divergedLanes(const PortCase& c)
+{
+    if (!c.root.circle || c.root.waits.size() < 2 || everyone(c).size() != 1) return {};
+    const auto& all = c.scene.waits();
+    const PortWait& one = all[c.root.waits.front()];
+    const PortWait& other = all[c.root.waits.back()];
+    PortCause cause = causeOf(c, CauseKind::DivergedLanes, one.line, everyone(c), lastWait(c));
+    cause.sentence =
+        fmt::format("lanes {:#010x} of {} wait at {} for {}, and lanes {:#010x} wait at {} for {}: "
+                    "neither goes on.",
+                    one.lanes, c.scene.warp(one.id, nullptr), nameOfLine(one.line),
+                    c.scene.name(one), other.lanes, nameOfLine(other.line), c.scene.name(other));
+    return cause;
+}
+
+PortFound selfWait(const PortCase& c)
+{
+    if (!c.root.circle) return {};
+    for (const std::size_t i : c.root.waits)
+        if (!c.scene.sameObject(c.scene.waits()[i], c.wait)) return {};
+    std::uint32_t arrival = 0;
+    for (const PortDebt& d : c.scene.debts(c.index)) arrival = d.line;
+    PortCause cause = causeOf(c, CauseKind::SelfWait, c.wait.line, everyone(c), lastWait(c));
+    cause.sentence = fmt::format(
+        "{}: what is due is due from {} themselves, at {} behind the wait as in the rounds "
+        "before, so {}",
+        lacks(c), c.scene.warps(everyone(c), &c.wait), nameOfLine(arrival), forEver(c));
+    return cause;
+}
+
+PortFound cyclicWait(const PortCase& c)
+{
+    if (!c.root.circle) return {};
+    const auto& all = c.scene.waits();
+    std::string edges;
+    std::vector<std::size_t> told;
+    for (const std::size_t i : c.root.waits) {
+        if (std::any_of(told.begin(), told.end(), [&](std::size_t t) {
+                return c.scene.sameObject(all[t], all[i]) && all[t].line == all[i].line;
+            }))
+            continue;
+        told.push_back(i);
+        std::string by = "others must come to";
+        for (const PortDebt& d : c.scene.debts(i)) {
+            if (std::find(c.root.waits.begin(), c.root.waits.end(), d.by) == c.root.waits.end())
+                continue;
+            by = d.line != 0 ? fmt::format("{} would give at {}",
+                                           c.scene.warp(all[d.by].id, nullptr), nameOfLine(d.line))
+                             : c.scene.warp(all[d.by].id, nullptr) + " must come to";
+            break;
+        }
+        edges += fmt::format("{}{} waits at {} for {}, which {}", edges.empty() ? "" : "; ",
+                             c.scene.warp(all[i].id, nullptr), nameOfLine(all[i].line),
+                             c.scene.name(all[i]), by);
+    }
+    PortCause cause = causeOf(c, CauseKind::CyclicWait, c.wait.line, everyone(c), lastWait(c));
+    cause.sentence =
+        fmt::format("{} wait for each other: {}.", c.scene.warps(everyone(c), nullptr), edges);
+    return cause;
+}
+
+PortFound notResident(const PortCase& c)
+{
+    if (c.wait.kind != WaitKind::Cluster || c.wait.ofWarp) return {};
+    const std::size_t there = c.scene.cluster(c.scene.cta(c.wait)).size();
+    const unsigned ctas = c.scene.cta(c.wait).launch.ctas;
+    if (there >= ctas || c.scene.cta(c.wait).clusterArrived == 0) return {};
+    PortCause cause = causeOf(c, CauseKind::NotResident, c.wait.line, {}, 0);
+    cause.sentence = fmt::format(
+        "{}: {} of the {} CTAs of the cluster are there, the others were never started, so {}",
+        lacks(c), there, ctas, forEver(c));
+    return cause;
+}
+
+PortFound gridNotSignalled(const PortCase& c)
+{
+    if (c.wait.kind != WaitKind::Grid) return {};
+    const Launch& own = c.scene.cta(c.wait).launch;
+    const std::uint16_t prereqs = c.scene.history().gridOf(own.sm / kMaxSms, own.grid).prereqs;
+    std::string which;
+    for (unsigned i = 0; i < 16; ++i) {
+        if ((prereqs >> i & 1) == 0) continue;
+        const PortGrid& g = c.scene.history().gridOf(own.sm / kMaxSms, i);
+        which += fmt::format("{}grid {} ({})", which.empty() ? "" : ", ", i,
+                             g.ctas == 0 ? std::string("it runs elsewhere")
+                                         : fmt::format("{} of {} CTAs were started, {} have ended",
+                                                       g.launched, g.ctas, g.ended));
+    }
+    PortCause cause = causeOf(c, CauseKind::GridNotSignalled, c.wait.line, {}, 0);
+    cause.sentence = fmt::format("{}: {} has not completed, so {}", lacks(c), which, forEver(c));
+    return cause;
+}
+
+}  // namespace
+
+PortRule portRuleOf(CauseKind kind) noexcept
+{
+    switch (kind) {
+        case CauseKind::DivergedLanes: return divergedLanes;
+        case CauseKind::GridNotSignalled: return gridNotSignalled;
+        case CauseKind::NotResident: return notResident;
+        case CauseKind::Reinitialised: return portReinitialised;
+        case CauseKind::DoubleExpect: return portDoubleExpect;
+        case CauseKind::OtherCta: return portOtherCta;
+        case CauseKind::OtherBarrier: return portOtherBarrier;
+        case CauseKind::SurplusBytes: return portSurplusBytes;
+        case CauseKind::MissingBytes: return portMissingBytes;
+        case CauseKind::ExtraArrival: return extraArrival;
+        case CauseKind::CountTooSmall: return countTooSmall;
+        case CauseKind::WrongPhase: return wrongPhase;
+        case CauseKind::LeftLoopEarly: return leftLoopEarly;
+        case CauseKind::ExitedArriver: return exitedArriver;
+        case CauseKind::SelfWait: return selfWait;
+        case CauseKind::CyclicWait: return cyclicWait;
+        case CauseKind::CountTooLarge: return countTooLarge;
+        default: return nullptr;  // control flow or memory decides
+    }
+}
+
+}  // namespace gsu

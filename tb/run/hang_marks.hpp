@@ -1,0 +1,17 @@
+/// Moments of a hang for waves and timeline: what the culprit did, the last phase that completed, the first wait that was lost.
+#pragma once
+#include "causes/port_causes.hpp"
+#include "exec/result/result.hpp"
+#include "observers/time_mark.hpp"
+#include "run/outputs.hpp"
+
+namespace gsu::run {
+
+[[nodiscard]] std::vector<TimeMark> marksOf(const HangReport& hang, const ptx::Module& module);
+[[nodiscard]] std::vector<TimeMark> marksOf(const PortHang& hang);
+/// Where the view with the markers of a dump goes: `w.fst` has `w.hang.gtkw`; "" for none.
+[[nodiscard]] std::string viewOf(const std::string& fst);
+/// Writes that view.
+void addView(Outputs& outputs, const std::string& fst, const std::vector<TimeMark>& marks);
+
+}  // namespace gsu::run
