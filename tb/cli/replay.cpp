@@ -175,7 +175,7 @@ Json jsonOf(const CommonOptions& options, const Outcome& outcome, const trace::R
     }
     if (told.cause) {
         out["hang"]["explanation"] = told.cause->sentence;
-        out["hang"]["cause"] = cause->json;
+        out["hang"]["cause"] = told.cause->json;
         out["hang"]["debts"] = told.cause->debts;
     }
     out["barriers"] = barriersJson(watch.statistics());
