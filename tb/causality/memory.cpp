@@ -125,11 +125,8 @@ void Events::onAsync(const AsyncOp& op)
     const auto lane = static_cast<unsigned>(__builtin_ctz(op.lanes));
     Thread& thread = cta->threads[threadOf(op.at.warp, lane)];
     Touching t;
-    t.cta = cta->number;
-    t.line = op.line;
-    t.instruction = ++instructions_;
-    t.warp = op.at.warp;
-    t.lane = static_cast<std::uint8_t>(lane);
+    t.cta = cta->number, t.line = op.line, t.instruction = ++instructions_;
+    t.warp = op.at.warp, t.lane = static_cast<std::uint8_t>(lane);
     t.alone = true;
     t.proxy = op.kind != AsyncOp::Kind::CpAsync && op.kind != AsyncOp::Kind::RemoteData &&
               op.kind != AsyncOp::Kind::Late;

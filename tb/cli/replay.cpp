@@ -254,6 +254,14 @@ trace::Header wanted(const CommonOptions& options, trace::Header header)
     return header;
 }
 
+/// Every answer is to be the recorded one, in its cycle.
+bool compares(const CommonOptions& options, const trace::Header& now, const trace::Header& recorded)
+{
+    const bool golden = options.unit() == UnitKind::Golden;
+    return golden == (recorded.unit == "golden") && (golden || now.config == recorded.config) &&
+           recorded.answers;
+}
+
 }  // namespace
 
 int replay(const CommonOptions& given)
@@ -264,10 +272,7 @@ int replay(const CommonOptions& given)
     if (!given.json) print(preflightText(program));
     const CommonOptions options = onItsStructure(given, program.header);
     trace::Header header = wanted(options, program.header);
-    const bool golden = options.unit() == UnitKind::Golden;
-    const bool sameUnit = golden == (program.header.unit == "golden");
-    const bool compare =
-        sameUnit && (golden || header.config == program.header.config) && header.answers;
+    const bool compare = compares(options, header, program.header);
     std::optional<ReplayRaces> races;
     if (options.checksRaces()) races.emplace(program, compare);
     header.unit = options.unitName;
