@@ -65,16 +65,23 @@ std::vector<Example> read()
     std::map<std::string, unsigned> numbers;
     for (const std::string_view text : exampleTexts()) {
         std::istringstream in{std::string(text)};
+        std::map<std::string, std::vector<Example::Line>> parts;  // of this file
+        std::vector<Example::Line>* lines = nullptr;              // where the next one goes
         for (std::string line; std::getline(in, line);) {
-            if (line.rfind("=== ", 0) == 0) {
+            if (line.rfind("--- ", 0) == 0) {
+                lines = &parts["  [" + line.substr(4) + "]"];
+            } else if (line.rfind("=== ", 0) == 0) {
                 all.push_back(begun(line.substr(4)));
+                lines = &all.back().lines;
                 Example& e = all.back();
                 const unsigned number = ++numbers[e.rule];
                 e.name = number == 1 ? e.rule : fmt::format("{}-{}", e.rule, number);
             } else if (line.rfind(": ", 0) == 0) {
                 option(all.back(), line.substr(2));
+            } else if (const auto part = parts.find(line); part != parts.end()) {
+                lines->insert(lines->end(), part->second.begin(), part->second.end());
             } else if (!line.empty() && line[0] != '#') {
-                all.back().lines.push_back(lineOf(line));
+                lines->push_back(lineOf(line));
             }
         }
     }

@@ -33,10 +33,10 @@ struct TensorArguments {
     const std::uint32_t* steps;
     int interleave, swizzle, fill;
 
+    /// An address of nothing is one: kernels put theirs in its place by tensormap.replace.
     [[nodiscard]] bool missing() const noexcept
     {
-        return address == nullptr || sizes == nullptr || steps == nullptr ||
-               (strides == nullptr && rank > 1);
+        return sizes == nullptr || steps == nullptr || (strides == nullptr && rank > 1);
     }
 };
 

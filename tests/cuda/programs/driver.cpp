@@ -117,6 +117,16 @@ void tensorMap(std::uint64_t memory)
     CHECK(std::memcmp(map, "GSUTMAP1", 8) == 0);
     const std::uint32_t wide[] = {300, 4};
     EXPECT(1, cuTensorMapEncodeTiled(map, 7, 2, address, sizes, strides, wide, steps, 0, 0, 0, 0));
+    // CUTLASS's grouped GEMM: the kernel puts the address in.
+    OK(cuTensorMapEncodeTiled(map, 7, 2, nullptr, sizes, strides, box, steps, 0, 0, 0, 0));
+    // 4 and 6 bits: with gaps in shared memory only 128 elements a row.
+    const std::uint64_t packed[] = {256, 4};
+    const std::uint32_t row[] = {128, 4};
+    for (const int type : {13, 14, 15})
+        OK(cuTensorMapEncodeTiled(map, type, 2, address, packed, strides, row, steps, 0, 0, 0, 0));
+    OK(cuTensorMapEncodeTiled(map, 13, 2, address, packed, strides, box, steps, 0, 0, 0, 0));
+    EXPECT(1, cuTensorMapEncodeTiled(map, 14, 2, address, packed, strides, box, steps, 0, 0, 0, 0));
+    EXPECT(1, cuTensorMapEncodeTiled(map, 16, 2, address, packed, strides, row, steps, 0, 0, 0, 0));
 }
 
 }  // namespace
