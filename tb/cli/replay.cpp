@@ -246,6 +246,19 @@ trace::Header wanted(const CommonOptions& options, trace::Header header)
     return header;
 }
 
+/// Finishes what the replay leaves behind.
+Outputs filesOf(const CommonOptions& options, RunObservers& watch, UnitStack& stack, Cycle now,
+                const std::optional<ReplayCause>& cause)
+{
+    const std::vector<TimeMark> marks = cause ? cause->marks : std::vector<TimeMark>{};
+    if (watch.timeline() != nullptr) watch.timeline()->mark(marks);
+    Outputs outputs;
+    watch.finish(now, options, outputs);
+    outputs.add("waves", options.fst, [&] { stack.finishWaves(); });
+    addView(outputs, options.fst, marks);
+    return outputs;
+}
+
 }  // namespace
 
 int replay(const CommonOptions& given)
@@ -256,7 +269,6 @@ int replay(const CommonOptions& given)
         throw InputError("--check race", 0, 0,
                          "a trace holds no accesses to memory: gsu run and gsu exec find races");
     const trace::Program program = trace::Program::load(given.input, &interruptFlag());
-    if (!given.json) print(preflightText(program));
     const CommonOptions options = onItsStructure(given, program.header);
     trace::Header header = wanted(options, program.header);
     const bool golden = options.unit() == UnitKind::Golden;
@@ -276,17 +288,13 @@ int replay(const CommonOptions& given)
     tap.add(findings);
     tap.add(port);
     for (PortObserver* o : watch.observers()) tap.add(*o);
+    if (!options.json) print(preflightText(program));
     trace::Replayer replayer(program, tap, compare);
     const trace::ReplayResult result =
         replayer.run(options.maxCycles.value_or(kNever), &interruptFlag());
     const Outcome outcome = judge(result, program, compare);
     const auto cause = standing(outcome, result, program, port.history());
-    const std::vector<TimeMark> marks = cause ? cause->marks : std::vector<TimeMark>{};
-    if (watch.timeline() != nullptr) watch.timeline()->mark(marks);
-    Outputs outputs;
-    watch.finish(tap.now(), options, outputs);
-    outputs.add("waves", options.fst, [&] { stack.finishWaves(); });
-    addView(outputs, options.fst, marks);
+    const Outputs outputs = filesOf(options, watch, stack, tap.now(), cause);
 
     print(options.json
               ? jsonOf(options, outcome, result, program, watch, findings, cause)
