@@ -238,25 +238,6 @@ void gsu_unit::exit(const gsu::Exit& exit)
     at(exit.at.sm).port().exit(inside);
 }
 
-void gsu_unit::stored(std::uint32_t sm, std::uint32_t addr, std::uint32_t bytes)
-{
-    mayTakeInput();
-    mayUse(sm);
-    if (bytes > gsu::kSharedBytes || addr > gsu::kSharedBytes - bytes)
-        throw Refusal{GSU_E_ARGUMENT,
-                      fmt::format("shared memory above {} bytes", gsu::kSharedBytes)};
-    took(gsu::capi::Stored{sm, addr, bytes});
-    for (unsigned cta = 0; cta < gsu::kMaxCtas; ++cta) {
-        const gsu::Launch* launch = guard_.launched(sm, cta);
-        if (launch == nullptr || addr + bytes <= launch->base) continue;
-        const std::uint32_t skipped = addr < launch->base ? launch->base - addr : 0;
-        book_.stored(sm, cta, addr + skipped - launch->base, bytes - skipped);
-    }
-    reading_ = true;
-    at(sm).port().stored(at(sm).local(sm), addr, bytes);
-    reading_ = false;
-}
-
 std::uint8_t gsu_unit::epoch(std::uint32_t sm, std::uint32_t cta, std::uint32_t warp,
                              std::uint32_t reach) const
 {

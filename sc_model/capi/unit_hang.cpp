@@ -10,8 +10,6 @@ namespace {
 
 constexpr gsu::Cycle kSettled = 10'000;  ///< while limits of try_wait run
 
-std::string nameOf(std::uint32_t number) { return gsu::nameOfCta(number); }
-
 /// What is awaited, behind the state of the mbarrier: " (phase 0, ...)".
 std::string withParity(std::string state, bool parity)
 {
@@ -93,13 +91,13 @@ std::string gsu_unit::explanation() const
                 present.push_back({numberOf(sm, cta), w, clusterOf(sm, cta), (live >> w & 1) == 0});
         }
     }
-    std::string text = gsu::explainWaits(waitingGroups(), present, nameOf).explanation;
+    std::string text = gsu::explainWaits(waitingGroups(), present, gsu::nameOfCta).explanation;
     for (unsigned sm = 0; sm < parts_.sms; ++sm) {
         for (const auto& query : guard_.queries(sm)) {
             if (!text.empty()) text += ' ';
             text += fmt::format("{}: lane {} of try_cancel, tag {}, waits for the program's answer "
                                 "(gsu_unit_answer_cancel).",
-                                nameOf(numberOf(sm, query.cta)), query.lane, query.tag);
+                                gsu::nameOfCta(numberOf(sm, query.cta)), query.lane, query.tag);
         }
     }
     return text;

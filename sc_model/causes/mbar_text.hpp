@@ -5,8 +5,8 @@
 
 namespace gsu {
 
-/// "NAME lacks 32 of 32 arrivals of phase 1", "NAME has 256 bytes outstanding in phase 1". `phases` have completed.
+/// "NAME lacks 32 of 32 arrivals of PHASE", "NAME has 256 bytes outstanding in PHASE".
 [[nodiscard]] std::string lacksOf(const std::string& name, std::uint64_t word,
-                                  std::uint64_t phases);
+                                  const std::string& phase);
 
 }  // namespace gsu

@@ -262,6 +262,19 @@ bool compares(const CommonOptions& options, const trace::Header& now, const trac
            recorded.answers;
 }
 
+/// Finishes what the replay leaves behind.
+Outputs filesOf(const CommonOptions& options, RunObservers& watch, UnitStack& stack, Cycle now,
+                const std::optional<ReplayCause>& cause)
+{
+    const std::vector<TimeMark> marks = cause ? cause->marks : std::vector<TimeMark>{};
+    if (watch.timeline() != nullptr) watch.timeline()->mark(marks);
+    Outputs outputs;
+    watch.finish(now, options, outputs);
+    outputs.add("waves", options.fst, [&] { stack.finishWaves(); });
+    addView(outputs, options.fst, marks);
+    return outputs;
+}
+
 }  // namespace
 
 int replay(const CommonOptions& given)
@@ -269,7 +282,6 @@ int replay(const CommonOptions& given)
     catchInterrupts();
     given.check();
     const trace::Program program = trace::Program::load(given.input, &interruptFlag());
-    if (!given.json) print(preflightText(program));
     const CommonOptions options = onItsStructure(given, program.header);
     trace::Header header = wanted(options, program.header);
     const bool compare = compares(options, header, program.header);
@@ -289,18 +301,14 @@ int replay(const CommonOptions& given)
     tap.add(findings);
     tap.add(port);
     for (PortObserver* o : watch.observers()) tap.add(*o);
+    if (!options.json) print(preflightText(program));
     if (races) tap.add(races->observer());
     trace::Replayer replayer(program, tap, compare, races ? &races->feed() : nullptr);
     const trace::ReplayResult result =
         replayer.run(options.maxCycles.value_or(kNever), &interruptFlag());
     const Outcome outcome = judge(result, program, compare);
     const auto cause = standing(outcome, result, program, port.history());
-    const std::vector<TimeMark> marks = cause ? cause->marks : std::vector<TimeMark>{};
-    if (watch.timeline() != nullptr) watch.timeline()->mark(marks);
-    Outputs outputs;
-    watch.finish(tap.now(), options, outputs);
-    outputs.add("waves", options.fst, [&] { stack.finishWaves(); });
-    addView(outputs, options.fst, marks);
+    const Outputs outputs = filesOf(options, watch, stack, tap.now(), cause);
 
     if (races) races->finish(!result.fault && !result.differs);
     const Told told{findings, races ? &*races : nullptr, cause};

@@ -14,14 +14,10 @@ using Json = nlohmann::ordered_json;
 /// "4 arrivals by warp 1 of CTA 0": what one warp gave to a phase.
 Json partOf(const Contribution& c, const ptx::Module& module)
 {
-    return {{"what", nameOf(c.share)},
-            {"cta", c.doer.warp.first},
-            {"warp", c.doer.warp.second},
-            {"line", module.placeOf(c.doer.line).second},
-            {"amount", c.amount},
-            {"times", c.times},
-            {"first", c.first},
-            {"last", c.last}};
+    return {{"what", nameOf(c.share)},    {"cta", c.doer.warp.first},
+            {"warp", c.doer.warp.second}, {"line", module.placeOf(c.doer.line).second},
+            {"amount", c.amount},         {"times", c.times},
+            {"first", c.first},           {"last", c.last}};
 }
 
 Json phasesOf(const HangReport::Object& o, const ptx::Module& module)
@@ -126,8 +122,7 @@ Json hangJson(const HangReport& hang, const ptx::Module& module)
     if (hang.cause) out["cause"] = causeOf(*hang.cause, module);
     Json debts = Json::array(), objects = Json::array();
     for (const auto& d : hang.debts)
-        debts.push_back(
-            {{"from", d.from}, {"to", d.to}, {"line", module.placeOf(d.line).second}});
+        debts.push_back({{"from", d.from}, {"to", d.to}, {"line", module.placeOf(d.line).second}});
     for (const auto& o : hang.objects) objects.push_back(phasesOf(o, module));
     out["debts"] = debts;
     out["objects"] = objects;

@@ -146,30 +146,28 @@ bool MbarPreflight::remote(const Remote& remote)
 void MbarPreflight::tell(const Object& o, const MbarAccess& access, std::uint64_t before, bool flip,
                          const By& by)
 {
-    Commit c;
-    c.cycle = by.line;
-    c.unit = Unit::Mbarrier;
-    c.op = access.op;
-    c.at = {by.sm, by.cta, by.doer.warp};
-    c.lanes = by.lanes;
-    c.object = clusterOffset(o.name);
-    c.oldWord = before;
-    c.newWord = o.word;
-    c.flip = flip;
-    c.src = by.copy ? Src::AsyncCopy : Src::Local;
-    const std::uint32_t own = PortHistory::numberOf(by.doer.sm, by.doer.cta);
-    port_.mbar(c, {{own, by.doer.warp}, by.source, own != PortHistory::numberOf(by.sm, by.cta)});
+    const Commit c{.cycle = by.line,
+                   .unit = Unit::Mbarrier,
+                   .op = access.op,
+                   .at = {by.sm, by.cta, by.doer.warp},
+                   .lanes = by.lanes,
+                   .object = clusterOffset(o.name),
+                   .oldWord = before,
+                   .newWord = o.word,
+                   .flip = flip,
+                   .src = by.copy ? Src::AsyncCopy : Src::Local};
+    const WarpId who{PortHistory::numberOf(by.doer.sm, by.doer.cta), by.doer.warp};
+    port_.mbar(c, {who, by.source, by.doer.sm != by.sm || by.doer.cta != by.cta});
 }
 
 void MbarPreflight::perform(Object& o, const MbarAccess& access, const By& by)
 {
     const std::uint64_t before = o.word;
-    if (access.op == Op::MbarInval) {
-        if (o.live) tell(o, access, before, false, by);
-        o.live = false;
-        return;
-    }
     if (access.op != Op::MbarInit && !o.live) return;
+    if (access.op == Op::MbarInval) {
+        o.live = false;
+        return tell(o, access, before, false, by);
+    }
     const MbarDone done = mbarApply(o.word, access, policy_);
     o.word = done.word;
     if (done.refused) return;

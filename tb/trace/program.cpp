@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "base/interrupt.hpp"
 #include "golden/op_traits.hpp"
@@ -12,6 +11,7 @@
 #include "trace/lane_clock.hpp"
 #include "trace/lane_list.hpp"
 #include "trace/mbar_preflight.hpp"
+#include "trace/port_teller.hpp"
 #include "trace/reader.hpp"
 
 namespace gsu::trace {
@@ -43,6 +43,7 @@ public:
           program_(program),
           open_(program.header.sms),
           port_(program.header.sms),
+          teller_(port_, program.header.sms),
           preflight_(program.header.sms, port_),
           mbarriers_(program.header.sms, program.header.config, port_),
           live_(open_.size()),
@@ -59,8 +60,7 @@ public:
         Record record;
         while (reader_.next(record)) {
             throwIfInterrupted(stop);
-            told_ = reader_.line();
-            std::visit([&](const auto& r) { tell(r); }, record);
+            teller_.tell(record, reader_.line());
             preflight_.record(
                 record, [&](const std::string& reason) { reader_.fail(reason); }, reader_.line());
             std::visit([&](const auto& r) { take(r); }, record);
@@ -74,48 +74,11 @@ public:
         program_.findings = preflight_.finish();
         const auto more = mbarriers_.finish();
         program_.findings.insert(program_.findings.end(), more.begin(), more.end());
-        PortHang hang = explainPort(port_, "trace line");
-        const bool stands = hang.running.empty() && program_.underWay == 0;
-        if (stands || !program_.findings.empty()) program_.causes = std::move(hang.causes);
+        program_.underWay = teller_.underWay();
+        program_.causes = teller_.causes(!program_.findings.empty());
     }
 
 private:
-    // What the history of the port is told of; the rest it is told by the checks of barriers. Records of other SMs are refused later.
-    [[nodiscard]] bool there(std::uint8_t sm) const { return sm < program_.header.sms; }
-    void tell(const RouteRecord& r)
-    {
-        if (there(r.route.sm)) port_.route(r.route);
-    }
-    void tell(const GridRecord& r) { port_.grid(0, r.start); }
-    void tell(const GridEvent& r) { port_.gridEvent(0, {r.grid, r.complete, told_}); }
-    void tell(const LaunchRecord& r)
-    {
-        if (there(r.launch.sm)) port_.launch(r.launch);
-    }
-    void tell(const RequestRecord& r)
-    {
-        if (there(r.request.at.sm)) port_.request(r.request, r.request.source, told_);
-    }
-    void tell(const ExitRecord& r)
-    {
-        if (there(r.exit.at.sm)) port_.exit(r.exit, 0, told_);
-    }
-    void tell(const CtaFree& r)
-    {
-        if (there(r.sm)) port_.freed(r.sm, r.cta);
-    }
-    void tell(SyncResponse r)
-    {
-        r.cycle = told_;
-        if (there(r.at.sm)) port_.response(r);
-    }
-    void tell(Release r)
-    {
-        r.cycle = told_;
-        if (there(r.sm)) port_.release(r);
-    }
-    template <class T> void tell(const T&) {}
-
     void checkSm(std::uint8_t sm) const
     {
         if (sm >= program_.header.sms) reader_.fail(fmt::format("SM {} is not in the trace", sm));
@@ -271,7 +234,6 @@ private:
     }
     void take(const IssueRecord& r)
     {
-        ++program_.underWay;
         checkSm(r.at.sm);
         const Anchor anchor = warpAnchor_[OpenTable::indexOf(r.at)];
         if (anchor.index == kNoIndex) reader_.fail("the warp was never launched");
@@ -287,7 +249,6 @@ private:
             const auto found = issues_.find(r.id);
             if (found == issues_.end()) reader_.fail("no issue has this number");
             from = found->second;
-            if (ended_.insert(r.id).second) --program_.underWay;
         }
         if (from.anchor.index == kNoIndex) reader_.fail("the warp was never launched");
         attach(from.anchor,
@@ -381,7 +342,7 @@ private:
     Program& program_;
     OpenTable open_;
     PortHistory port_;
-    std::uint32_t told_{};  ///< line of the record that it is told of
+    PortTeller teller_;
     Preflight preflight_;
     MbarPreflight mbarriers_;
     std::vector<Lanes> live_;
@@ -394,7 +355,6 @@ private:
     std::unordered_map<unsigned, std::uint32_t>
         cancels_;  ///< last step of try_cancel by SM and tag
     std::unordered_map<std::uint32_t, IssueAnchor> issues_;
-    std::unordered_set<std::uint32_t> ended_;  ///< issues of which something has completed
     std::unordered_map<std::size_t, std::uint32_t>
         outstanding_;  ///< accesses by warp, epoch, reach
 };
@@ -409,40 +369,6 @@ Program Program::load(const std::string& path, const std::atomic<bool>* stop)
     program.header = reader.header();
     Loader(reader, program).run(stop);
     return program;
-}
-
-void Program::expand(const Step& s, SyncRequest& r) const
-{
-    r.op = s.op;
-    r.at = s.at;
-    r.lanes = s.lanes;
-    r.tag = s.tag;
-    r.arg0 = s.arg0;
-    r.arg1 = s.arg1;
-    r.pred = s.pred;
-    r.sem = s.sem;
-    r.scope = s.scope;
-    r.kind = s.kind;
-    r.aligned = (s.flags & kAligned) != 0;
-    r.noComplete = (s.flags & kNoComplete) != 0;
-    r.wantValue = (s.flags & kWantValue) != 0;
-    r.diverged = (s.flags & kDiverged) != 0;
-    r.remote = (s.flags & kRemote) != 0;
-    r.source = s.source;
-    std::size_t from = s.operands;
-    for (Lanes rest = s.lanes; rest != 0; rest &= rest - 1) {
-        const auto lane = std::size_t(__builtin_ctz(rest));
-        if (s.operands == kNoIndex) {
-            r.addr[lane] = 0;
-            r.data[lane] = 0;
-            r.limit[lane] = 0;
-            continue;
-        }
-        r.addr[lane] = std::uint32_t(operands[from]);
-        r.limit[lane] = std::uint32_t(operands[from] >> 32);
-        r.data[lane] = operands[from + 1];
-        from += 2;
-    }
 }
 
 }  // namespace gsu::trace

@@ -137,7 +137,8 @@ TEST_CASE("an mbarrier tells its phase and who waits", "[capi][MBAR-001]")
         CHECK(s.phases == 0);
         CHECK(explain(u) ==
               "SM 0 CTA 0: 1 warp (first: warp 1) waits for the mbarrier at byte 64 (phase 0, 1 of "
-              "2 arrivals pending, 512 bytes of tx outstanding); missing: warp 0 is running.");
+              "2 arrivals pending, 512 bytes of tx outstanding; parity 0 is awaited); missing: "
+              "warp 0 is running.");
         gsu_async copy = GSU_INIT(gsu_async);
         copy.addr = 64;
         copy.amount = 512;

@@ -80,9 +80,9 @@ struct HangReport {
         Lanes lanes{};
         std::uint32_t line{};
         Kind kind{};
-        std::uint32_t id{};       ///< Named
-        std::uint32_t address{};  ///< Mbarrier: byte offset in the waiting CTA's window
-        std::uint64_t word{};     ///< Mbarrier: its 64-bit word at the hang
+        std::uint32_t id{};               ///< Named
+        std::uint32_t address{};          ///< Mbarrier: byte offset in the waiting CTA's window
+        std::uint64_t word{};             ///< Mbarrier: its 64-bit word at the hang
         std::optional<unsigned> asked{};  ///< Mbarrier: parity of the phase that is awaited
         Cycle since{};                    ///< when it began to wait; 0: not known
     };
